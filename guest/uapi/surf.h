@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later WITH Linux-syscall-note */
+/*
+ * surf.h - what the SurfBoard driver (surf.ko) offers on /dev/surf0, /dev/surf1, ...
+ *
+ *   ioctl   registers, sizes, FPGA configuration, waiting for an interrupt
+ *   mmap    offset SURF_MAP_TRACE or SURF_MAP_HIST: the board's memories
+ *   pread/pwrite at the same offsets: the same memories, any length
+ *   poll    POLLPRI while an exception (interrupt) has not been cleared
+ */
+#ifndef PERFBOARD_UAPI_SURF_H
+#define PERFBOARD_UAPI_SURF_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+#define SURF_MAP_TRACE 0x00000000u
+#define SURF_MAP_HIST  0x04000000u /* as in the board's own address space: A.7, A.8 */
+
+struct surf_reg {
+	__u32 offset; /* from RBASE, 0x00..0x38, a multiple of 4 */
+	__u32 value;
+};
+
+struct surf_info {
+	__u32 slot;       /* EISA slot */
+	__u32 product_id; /* the four bytes at nC80 */
+	__u32 trace_size; /* bytes, found by aliasing */
+	__u32 hist_size;
+	__u32 irq;        /* 0: none */
+	__u32 reserved[3];
+};
+
+struct surf_exception {
+	__u32 timeout_ms; /* in: 0 returns at once, 0xffffffff waits for ever */
+	__u32 iscr;       /* out: ISCR at the last interrupt */
+	__u32 count;      /* out: interrupts since the last clear */
+};
+
+struct surf_has {
+	__u64 bits;  /* user pointer: the bitstream, first bit in bit 7 of byte 0 */
+	__u32 bytes;
+	__u32 fccr;  /* out: FCCR afterwards (DONE, ERR, CFG) */
+};
+
+#define SURF_IOC_MAGIC 'S'
+#define SURF_IOC_INFO    _IOR(SURF_IOC_MAGIC, 0, struct surf_info)
+#define SURF_IOC_GETREG  _IOWR(SURF_IOC_MAGIC, 1, struct surf_reg)
+#define SURF_IOC_PUTREG  _IOW(SURF_IOC_MAGIC, 2, struct surf_reg)
+#define SURF_IOC_CONFIG  _IOWR(SURF_IOC_MAGIC, 3, struct surf_has)  /* EIO: ERR or not DONE */
+#define SURF_IOC_WAIT    _IOWR(SURF_IOC_MAGIC, 4, struct surf_exception) /* ETIMEDOUT */
+#define SURF_IOC_CLEAR   _IO(SURF_IOC_MAGIC, 5) /* forget the exception; re-enables what the handler masked */
+
+/*
+ * The handler masks in IEMR the conditions that caused the interrupt (a level interrupt would
+ * come again), counts it and wakes waiters; it takes nothing from the FIFO and clears nothing
+ * in ISCR: the program does, then calls SURF_IOC_CLEAR, which restores IEMR.
+ */
+#endif

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Register tables - the paper's tables as constexpr data, and the rules they obey.
+//
+//   constexpr Field kIscrFields[] = {
+//       {"PEND", 31, 31, Access::ro, 0, "Interrupt Pending", "p. 57"},
+//       {"TC",    0,  0, Access::w1c, 0, "Trace Complete", "p. 57"},
+//   };
+//   constexpr Register kRegisters[] = {
+//       {"ISCR", 0x18, 1, kIscrFields, "Interrupt Status / Control Register", "p. 57"},
+//   };
+//   static_assert(table_ok(kRegisters));
+//
+// Bits that no field names are unused: they read 0 and writes to them are ignored.
+// Registers are 32 bits wide, little endian, at offsets that are multiples of 4.
+// The bank (bank.h) applies the table to an access; hw/core/manual.h prints it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace perfboard {
+
+enum class Access : uint8_t {
+  rw,        // read and write
+  ro,        // read only; writes ignored
+  wo,        // write only; reads 0
+  w1c,       // read; writing 1 clears, writing 0 leaves alone
+  rc,        // read clears (the board clears it; the bank only refuses writes)
+  reserved,  // the paper names it and keeps it for later; reads 0, writes ignored
+};
+
+struct Field {
+  std::string_view name;
+  uint8_t msb;       // 31..0
+  uint8_t lsb;       // <= msb
+  Access access;
+  uint32_t reset;    // value of the field (not shifted) after power-on
+  std::string_view text;    // what it means; the manual page prints it
+  std::string_view source;  // "p. 57" or "INFERRED: why"
+
+  constexpr uint32_t mask() const {
+    return (0xffffffffu >> (31 - (msb - lsb))) << lsb;
+  }
+  constexpr uint32_t get(uint32_t value) const { return (value & mask()) >> lsb; }
+  constexpr uint32_t set(uint32_t value, uint32_t field) const {
+    return (value & ~mask()) | ((field << lsb) & mask());
+  }
+};
+
+struct Register {
+  std::string_view name;
+  uint32_t offset;          // bytes from the board's register base
+  uint8_t min_write_bytes;  // narrower writes are ignored (1, 2 or 4)
+  std::span<const Field> fields;
+  std::string_view title;
+  std::string_view source;
+
+  constexpr uint32_t mask(Access access) const {
+    uint32_t m = 0;
+    for (const Field& f : fields)
+      if (f.access == access) m |= f.mask();
+    return m;
+  }
+  constexpr uint32_t readable() const {
+    return mask(Access::rw) | mask(Access::ro) | mask(Access::w1c) | mask(Access::rc);
+  }
+  constexpr uint32_t reset() const {
+    uint32_t v = 0;
+    for (const Field& f : fields) v = f.set(v, f.reset);
+    return v;
+  }
+  // The field of that name; a name that the table lacks does not compile (constexpr use).
+  constexpr const Field& field(std::string_view name_wanted) const {
+    for (const Field& f : fields)
+      if (f.name == name_wanted) return f;
+    throw "no such field";
+  }
+};
+
+// The rules every table obeys; use in a static_assert beside the table.
+constexpr bool table_ok(std::span<const Register> table) {
+  uint32_t last = 0;
+  bool first = true;
+  for (const Register& r : table) {
+    if (r.offset % 4 != 0) return false;
+    if (!first && r.offset <= last) return false;  // ascending: no overlap
+    first = false;
+    last = r.offset;
+    if (r.min_write_bytes != 1 && r.min_write_bytes != 2 && r.min_write_bytes != 4) return false;
+    if (r.name.empty() || r.title.empty() || r.source.empty()) return false;
+    uint32_t seen = 0;
+    for (const Field& f : r.fields) {
+      if (f.msb > 31 || f.lsb > f.msb) return false;
+      if (seen & f.mask()) return false;
+      seen |= f.mask();
+      if (f.get(f.set(0, f.reset)) != f.reset) return false;  // the reset value fits
+      if (f.reset && (f.access == Access::wo || f.access == Access::reserved)) return false;
+      if (f.name.empty() || f.text.empty() || f.source.empty()) return false;
+    }
+  }
+  return true;
+}
+
+constexpr const Register* find(std::span<const Register> table, uint32_t offset) {
+  for (const Register& r : table)
+    if (r.offset == offset) return &r;
+  return nullptr;
+}
+
+constexpr const Register& at(std::span<const Register> table, std::string_view name) {
+  for (const Register& r : table)
+    if (r.name == name) return r;
+  throw "no such register";
+}
+
+}  // namespace perfboard

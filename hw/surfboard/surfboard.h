@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * SurfBoard - C entry points of the model (TR-596-99, appendix A).
+ *
+ *   surf_init(&s, &cfg, &host)   once, before anything else; implies surf_power_on()
+ *   surf_power_on / surf_bus_reset
+ *   surf_io_read/write           EISA slot-specific I/O, offsets 0xC80..0xC87 (EPIR, EBCR)
+ *   surf_reg_read/write          memory-mapped registers, offset in the 64 KB at RBASE
+ *   surf_packet                  a raw packet from the SNI (J2/J3)
+ *   surf_timer                   the deadline that host->arm() asked for has come
+ *   surf_ext_input               level of the external connector's wire changed
+ *   surf_global_reset            S_GRST_L from the SNI: receive clock to 0
+ *   surf_post_load               after the state was replaced by a snapshot
+ *
+ * All times are virtual ns. The shim serialises calls (QEMU: under the big lock).
+ * The trace and histogram memories are the shim's RAM (SurfConfig); the guest reads and
+ * writes them without the model. The model stores to them as packets arrive and calls
+ * wrote() for each store.
+ *
+ * Usable from C and C++.
+ */
+#ifndef PERFBOARD_SURFBOARD_SURFBOARD_H
+#define PERFBOARD_SURFBOARD_SURFBOARD_H
+
+#include "hw/core/host.h"
+#include "hw/shrimp/packet.h"
+#include "hw/surfboard/surfboard_state.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum surf_memory { SURF_MEM_TRACE, SURF_MEM_HIST };
+
+typedef struct SurfConfig {
+    uint32_t trace_bytes; /* SIMM size: 0 (empty socket), 4, 16 or 64 MiB */
+    uint32_t hist_bytes;
+    uint8_t *trace;       /* trace_bytes of little-endian memory, NULL if 0 */
+    uint8_t *hist;
+    uint32_t product_id;  /* EPIR, the four bytes at nC80..nC83 as a little-endian word */
+    void *opaque;         /* for the functions below */
+    void (*wrote)(void *opaque, enum surf_memory which, uint32_t offset, uint32_t bytes);
+    /* EBCR changed: (de)activate and move the register and memory windows (surf_window_*). */
+    void (*remap)(void *opaque);
+    /* The open-collector output: true pulls the wire low. */
+    void (*ext_drive)(void *opaque, bool low);
+} SurfConfig;
+
+typedef struct SurfBoard {
+    SurfState state;   /* everything that a snapshot holds */
+    SurfConfig config;
+    PbHost host;
+} SurfBoard;
+
+void surf_init(SurfBoard *b, const SurfConfig *config, const PbHost *host);
+void surf_power_on(SurfBoard *b);  /* state = power-on values; memories keep their contents */
+void surf_bus_reset(SurfBoard *b); /* EISA reset: A.9.1 */
+
+uint32_t surf_io_read(SurfBoard *b, uint32_t offset, uint32_t size);
+void surf_io_write(SurfBoard *b, uint32_t offset, uint32_t value, uint32_t size);
+uint32_t surf_reg_read(SurfBoard *b, uint32_t offset, uint32_t size);
+void surf_reg_write(SurfBoard *b, uint32_t offset, uint32_t value, uint32_t size);
+
+void surf_packet(SurfBoard *b, const ShrimpPacket *p);
+void surf_timer(SurfBoard *b);
+void surf_ext_input(SurfBoard *b, bool level_high);
+void surf_global_reset(SurfBoard *b);
+void surf_post_load(SurfBoard *b);
+
+/* Decoded from EBCR, for the shim. */
+bool surf_enabled(const SurfBoard *b);
+uint32_t surf_window_registers(const SurfBoard *b); /* base of the 64 KB */
+uint32_t surf_window_memory(const SurfBoard *b);    /* base of the 128 MB */
+int surf_irq_number(const SurfBoard *b);            /* 5, 9, 10, 12, 14, 15; -1 disabled */
+
+/* The ten LEDs of A.3 as they shine now: bit 0 is LED 1. The EISA-access and packet LEDs
+ * (6, 8, 9) are on while the access or packet is there and for a visible while after. */
+uint32_t surf_leds(SurfBoard *b);
+/* The 44-bit receive clock, 100 ns; settable so that a test need not wait 20 days. */
+uint64_t surf_receive_time(SurfBoard *b);
+void surf_set_receive_time(SurfBoard *b, uint64_t ticks);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
