@@ -27,12 +27,15 @@
 extern "C" {
 #endif
 
+struct SniFabric; /* hw/shrimp/fabric.h: what stands behind the network port */
+
 typedef struct SniConfig {
     uint16_t node;        /* this node, 0..nodes-1 */
     uint16_t nodes;       /* nodes of the machine, 1..64x64 */
     uint16_t mesh_width;  /* columns of the backplane: node n sits at X = n % width, Y = n / width */
     uint32_t fifo_words;  /* outgoing FIFO, 64-bit words, SNI_FIFO_MIN..SNI_FIFO_MAX */
     uint32_t product_id;
+    const struct SniFabric *fabric; /* NULL: loopback */
     void *opaque;
     void (*remap)(void *opaque);           /* SBCR changed: move the register window */
     /* What must be observed changed (SCR or the outgoing page table): see sni_wants(). */
@@ -47,11 +50,16 @@ typedef struct SniBoard {
 } SniBoard;
 
 typedef struct SniDelivery {
-    ShrimpPacket packet;
+    ShrimpPacket packet;      /* the SurfBoard gets it, whether it is written to memory or not */
     bool write;               /* payload is to be written to memory (page valid) */
-    uint32_t payload[SHRIMP_MAX_WORDS];
+    /* What DMA writes: bytes of payload from byte skip on, to packet.address + skip. Only a
+     * one-word packet skips or leaves out bytes: those its byte enables do not enable. */
+    uint32_t skip, bytes;
+    uint32_t payload[SHRIMP_MAX_WORDS]; /* as in memory (little endian) */
 } SniDelivery;
 
+/* False, and one line that names the property, its value and the legal range. */
+bool sni_config_ok(const SniConfig *config, char *why, uint32_t why_size);
 void sni_init(SniBoard *b, const SniConfig *config, const PbHost *host);
 void sni_power_on(SniBoard *b);
 void sni_bus_reset(SniBoard *b);
@@ -61,11 +69,11 @@ void sni_io_write(SniBoard *b, uint32_t offset, uint32_t value, uint32_t size);
 uint32_t sni_reg_read(SniBoard *b, uint32_t offset, uint32_t size); /* 1 MB window */
 void sni_reg_write(SniBoard *b, uint32_t offset, uint32_t value, uint32_t size);
 
-/* A write on the memory bus: 1..16 bytes at addr, not crossing a 4 KB page. The model ignores
- * what it does not care for: sni_page_mapped() is the cheap question to ask first. */
+/* A write on the memory bus: 1..16 bytes at addr, not crossing a 4 KB page. Every write to a
+ * mapped page belongs here (it is on the bus: caches write it through); a write to any other page
+ * only matters when loads do too (SNI_WANTS_LOADS_TOO): it ends combining, and data may be NULL. */
 void sni_bus_write(SniBoard *b, uint64_t now, uint64_t addr, const uint8_t *data, uint32_t bytes);
-/* A read on the memory bus (a load that missed the caches), or a write that only matters
- * because it is on the bus (rule 3): both end combining. */
+/* A read on the memory bus (a load that missed the caches): it ends combining. */
 void sni_bus_read(SniBoard *b, uint64_t now, uint64_t addr);
 
 /* What the model needs to see, given its registers. */
@@ -75,12 +83,22 @@ typedef enum SniWants {
     SNI_WANTS_LOADS_TOO,   /* some page combines: bus reads matter */
 } SniWants;
 SniWants sni_wants(const SniBoard *b);
-bool sni_page_mapped(const SniBoard *b, uint64_t addr); /* automatic update on for that page */
+bool sni_page_mapped(const SniBoard *b, uint64_t addr); /* its stores become packets, now */
+
+/* The same for a caller that counts nanoseconds. */
+static inline bool sni_page_mapped_fast(const SniBoard *b, uint64_t addr)
+{
+    return b->state.snooping && addr >> 27 == 0 && b->state.out_table[addr >> 12][0] >> 31;
+}
 
 void sni_timer(SniBoard *b); /* advance to host->now(): timeouts, sends; sets the interrupt line; re-arms */
 bool sni_pop_delivery(SniBoard *b, uint64_t now, SniDelivery *d); /* next one due at or before now */
 void sni_delivered(SniBoard *b, const SniDelivery *d, bool dma_ok); /* accounts it; sets the interrupt line */
 void sni_post_load(SniBoard *b);
+
+/* The 45-bit global clock at ns now; settable so that a test need not wait 40 days. */
+uint64_t sni_clock(const SniBoard *b, uint64_t now);
+void sni_set_clock(SniBoard *b, uint64_t ticks);
 
 bool sni_enabled(const SniBoard *b);
 uint32_t sni_window(const SniBoard *b);
