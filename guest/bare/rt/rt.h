@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * rt.h - runtime of the bare-metal programs: no operating system, one processor, ring 0, flat.
+ *
+ *   int program(void)        what a program defines; the tests' result is the exit status
+ *   say, ok, is              output to the debug console (port 0xE9), test lines as TAP has them
+ *   rt_irq                   a handler on an interrupt level through the two 8259s, edge or level
+ *   rt_on_trap               a handler for a processor exception; it may change the frame
+ *   rt_paging, rt_map        page tables: everything as it is, plus one window of 4 KB pages
+ *   rt_free_window           physical addresses that neither memory nor any PCI device uses
+ *   rt_module                files given with -initrd
+ *
+ * Status: 0 passed, 1 a test failed, 2 no board or no memory, 3 unexpected exception, written to
+ * the debug exit device at port 0xF4 (QEMU ends with 2 * status + 1), or ACPI power-off without it.
+ */
+#ifndef PERFBOARD_BARE_RT_H
+#define PERFBOARD_BARE_RT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+int program(void);
+
+enum { RT_PASS = 0, RT_FAIL = 1, RT_NO_BOARD = 2, RT_TRAP = 3 };
+_Noreturn void rt_exit(int status);
+
+static inline void outb(uint16_t port, uint8_t v) { __asm__ volatile("outb %0, %1" ::"a"(v), "Nd"(port)); }
+static inline void outw(uint16_t port, uint16_t v) { __asm__ volatile("outw %0, %1" ::"a"(v), "Nd"(port)); }
+static inline void outl(uint16_t port, uint32_t v) { __asm__ volatile("outl %0, %1" ::"a"(v), "Nd"(port)); }
+static inline uint8_t inb(uint16_t port) {
+  uint8_t v;
+  __asm__ volatile("inb %1, %0" : "=a"(v) : "Nd"(port));
+  return v;
+}
+static inline uint16_t inw(uint16_t port) {
+  uint16_t v;
+  __asm__ volatile("inw %1, %0" : "=a"(v) : "Nd"(port));
+  return v;
+}
+static inline uint32_t inl(uint16_t port) {
+  uint32_t v;
+  __asm__ volatile("inl %1, %0" : "=a"(v) : "Nd"(port));
+  return v;
+}
+static inline uint32_t mmio32(uint32_t address) {
+  uint32_t v;
+  __asm__ volatile("movl %1, %0" : "=r"(v) : "m"(*(const volatile uint32_t *)address) : "memory");
+  return v;
+}
+static inline void mmio32_put(uint32_t address, uint32_t v) {
+  __asm__ volatile("movl %1, %0" : "=m"(*(volatile uint32_t *)address) : "r"(v) : "memory");
+}
+
+/* --- output --------------------------------------------------------------- */
+/* %s %c %d %u %x with zero-padded width, and %llu %llx. */
+void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+bool ok(bool passed, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool is(uint64_t seen, uint64_t expected, const char *format, ...) __attribute__((format(printf, 3, 4)));
+_Noreturn void bail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int done_testing(void); /* prints the plan; RT_PASS or RT_FAIL */
+
+/* --- interrupts and exceptions -------------------------------------------- */
+struct frame {
+  uint32_t edi, esi, ebp, esp, ebx, edx, ecx, eax;
+  uint32_t vector, error;
+  uint32_t eip, cs, eflags;
+};
+typedef void (*irq_handler)(void);
+typedef bool (*trap_handler)(struct frame *f); /* false: not mine */
+
+void rt_irq(unsigned irq, bool level, irq_handler handler); /* NULL masks it */
+void rt_on_trap(unsigned vector, trap_handler handler);
+static inline void irq_on(void) { __asm__ volatile("sti" ::: "memory"); }
+static inline void irq_off(void) { __asm__ volatile("cli" ::: "memory"); }
+static inline uint32_t cr2(void) {
+  uint32_t v;
+  __asm__ volatile("movl %%cr2, %0" : "=r"(v));
+  return v;
+}
+
+/* --- paging --------------------------------------------------------------- */
+#define RT_WINDOW 0x40000000u /* 4 MB of virtual addresses with a page table of their own */
+enum { RT_ABSENT = 0, RT_READ = 1, RT_WRITE = 3 };
+void rt_paging(void);
+void rt_map(uint32_t virtual_address, uint32_t physical, unsigned rights);
+
+/* --- machine -------------------------------------------------------------- */
+uint32_t rt_free_window(uint32_t bytes, uint32_t alignment); /* 0: none */
+const uint8_t *rt_module(const char *name, uint32_t *bytes); /* NULL: not given; name is a part of its line */
+const char *rt_module_line(unsigned i);
+
+/* A loop of n iterations of two instructions that touches no memory. */
+static inline void spin(uint32_t n) { __asm__ volatile("1: decl %0\n\tjnz 1b" : "+r"(n)); }
+
+#endif
