@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// surf - the user interface to the SurfBoard (TR-596-99, B.2.1). README.md is its manual.
+#include <readline/history.h>
+#include <readline/readline.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+
+#include "guest/surf/device_board.h"
+#include "guest/surf/session.h"
+#include "guest/surf/surflib.h"
+
+namespace perfboard::surf {
+namespace {
+
+// One line on the terminal, from the first second of a transfer on.
+class Meter {
+ public:
+  void operator()(std::string_view what, size_t done, size_t all) {
+    const auto now = std::chrono::steady_clock::now();
+    if (done == 0) begin_ = shown_ = now;
+    const bool finished = all > 0 && done >= all;
+    if (visible_ && finished) fputs("\r\033[K", stderr);
+    if (finished) visible_ = false;
+    if (finished || now - begin_ < std::chrono::seconds(1) || now - shown_ < std::chrono::milliseconds(200))
+      return;
+    shown_ = now;
+    visible_ = true;
+    const int width = static_cast<int>(what.size());
+    if (all > 0)
+      fprintf(stderr, "\r%.*s: %zu %%", width, what.data(), 100 * done / all);
+    else
+      fprintf(stderr, "\r%.*s: %zu", width, what.data(), done);
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_, shown_;
+  bool visible_ = false;
+};
+
+char* next_completion(const char*, int state) {
+  static std::vector<std::string> found;
+  static size_t at;
+  if (state == 0) {
+    const std::string line = rl_line_buffer;
+    const size_t start =
+        static_cast<size_t>(rl_point) < line.size() ? static_cast<size_t>(rl_point) : line.size();
+    const size_t blank = line.substr(0, start).find_last_of(" \t");
+    const size_t word = blank == line.npos ? 0 : blank + 1;
+    found = completions(std::string_view(line).substr(0, word),
+                        std::string_view(line).substr(word, start - word));
+    at = 0;
+  }
+  return at < found.size() ? strdup(found[at++].c_str()) : nullptr;
+}
+
+// Commands and registers; where there are none, readline completes file names.
+char** complete(const char* text, int, int) { return rl_completion_matches(text, next_completion); }
+
+Outcome interactive(Session& session) {
+  rl_readline_name = "surf";
+  rl_attempted_completion_function = complete;
+  rl_completer_word_break_characters = const_cast<char*>(" \t=\"");
+  for (;;) {
+    char* line = readline(std::string(Session::kPrompt).c_str());
+    if (!line) {
+      std::cout << std::endl;
+      return Outcome::quit;
+    }
+    const std::string text = line;
+    free(line);
+    if (text.find_first_not_of(" \t") != text.npos) add_history(text.c_str());
+    if (session.execute(text) == Outcome::quit) return Outcome::quit;
+  }
+}
+
+int surf(int argc, char** argv) {
+  CLI::App app{
+      "surf - user interface to the SurfBoard\n"
+      "Reads commands from the terminal, or from standard input, and ends at the first error if that\n"
+      "is not a terminal. The command HELP lists the commands."};
+  std::string device = SURF_DEFAULT_DEVICE;
+  std::vector<std::string> commands;
+  bool echo = false;
+  app.add_option("-d,--device", device, "the board's device")->capture_default_str()->type_name("FILE");
+  app.add_option("-c,--command", commands, "execute COMMAND and read no input; may be repeated")
+      ->type_name("COMMAND")
+      ->take_all()
+      ->allow_extra_args(false);
+  app.add_flag("-e,--echo", echo, "show the prompt and each command, as a terminal would");
+  app.set_version_flag("--version", "surf (Perfboard) " PERFBOARD_VERSION);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? 0 : 2;
+  }
+
+  try {
+    DeviceBoard board(device);
+    Session session(board, std::cout, std::cerr,
+                    isatty(STDERR_FILENO) ? Session::Watch(Meter{}) : Session::Watch{});
+    if (!commands.empty()) {
+      for (const std::string& command : commands) {
+        if (echo) std::cout << Session::kPrompt << command << std::endl;
+        const Outcome outcome = session.execute(command);
+        if (outcome != Outcome::done) return outcome == Outcome::failed;
+      }
+      return 0;
+    }
+    if (isatty(STDIN_FILENO) && !echo) return interactive(session) == Outcome::failed;
+    return session.run(std::cin, "<stdin>", echo) == Outcome::failed;
+  } catch (const std::runtime_error& e) {
+    std::cerr << "surf: " << e.what() << std::endl;
+    return 1;
+  }
+}
+
+}  // namespace
+}  // namespace perfboard::surf
+
+int main(int argc, char** argv) { return perfboard::surf::surf(argc, argv); }
