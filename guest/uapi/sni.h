@@ -60,8 +60,9 @@ struct sni_du { /* deliberate update */
 struct sni_reg { __u32 offset, value; }; /* registers below 0x40000 only */
 
 struct sni_stats { /* the driver's own counts */
-	__u64 irqs, high_water, low_water, receive, receive_error, overflow;
+	__u64 irqs, high_water, low_water, receive, receive_error, overflow, clock_wraps;
 	__u64 throttle_ns; /* time spent in the busy loop waiting for the low-water mark */
+	__u64 throttle_loops; /* and its turns */
 	__u64 timer_ticks; /* local timer interrupts of this machine so far, all CPUs */
 };
 
