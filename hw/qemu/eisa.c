@@ -257,8 +257,20 @@ static void i82375_class_init(ObjectClass *klass, void *data)
     set_bit(DEVICE_CATEGORY_BRIDGE, dc->categories);
 }
 
+/* Names boards by slot: snapshots and RAM blocks of two boards of a kind must differ. */
+static char *eisa_bus_dev_path(DeviceState *dev)
+{
+    return g_strdup_printf("eisa-slot-%u", EISA_DEVICE(dev)->slot);
+}
+
+static void eisa_bus_class_init(ObjectClass *klass, void *data)
+{
+    BUS_CLASS(klass)->get_dev_path = eisa_bus_dev_path;
+}
+
 static const TypeInfo eisa_types[] = {
-    { .name = TYPE_EISA_BUS, .parent = TYPE_BUS, .instance_size = sizeof(EisaBus) },
+    { .name = TYPE_EISA_BUS, .parent = TYPE_BUS, .instance_size = sizeof(EisaBus),
+      .class_init = eisa_bus_class_init },
     { .name = TYPE_EISA_DEVICE, .parent = TYPE_DEVICE, .instance_size = sizeof(EisaDevice),
       .class_size = sizeof(EisaDeviceClass), .class_init = eisa_device_class_init, .abstract = true },
     { .name = TYPE_I82375, .parent = TYPE_PCI_DEVICE, .instance_size = sizeof(I82375State),

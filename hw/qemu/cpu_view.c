@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "qemu/osdep.h"
+#include "exec/cpu-common.h"
+#include "exec/translation-block.h"
+#include "exec/memory.h"
+#include "exec/address-spaces.h"
+#include "exec/tb-flush.h"
+#include "exec/tlb-common.h"
+#include "hw/boards.h"
+#include "hw/core/cpu.h"
+#include "qemu/qemu-plugin.h"
+#include "qemu/seqlock.h"
+#include "qemu/timer.h"
+#include "qemu/units.h"
+#include "system/cpu-timers.h"
+#include "system/cpu-timers-internal.h"
+
+#include "plugins/cpu_view.h"
+
+QEMU_BUILD_BUG_ON(sizeof(PbTlbEntry) != sizeof(CPUTLBEntry));
+QEMU_BUILD_BUG_ON(offsetof(PbTlbEntry, addr_write) != offsetof(CPUTLBEntry, addr_write));
+QEMU_BUILD_BUG_ON(offsetof(PbTlbEntry, addend) != offsetof(CPUTLBEntry, addend));
+QEMU_BUILD_BUG_ON(PB_TLB_ENTRY_BITS != CPU_TLB_ENTRY_BITS);
+QEMU_BUILD_BUG_ON(sizeof(PbTlbFast) != sizeof(CPUTLBDescFast));
+QEMU_BUILD_BUG_ON(offsetof(PbTlbFast, table) != offsetof(CPUTLBDescFast, table));
+QEMU_BUILD_BUG_ON(PB_MMU_MODES != NB_MMU_MODES);
+QEMU_BUILD_BUG_ON(offsetof(CPUNegativeOffsetState, plugin_mem_value_high) !=
+                  offsetof(CPUNegativeOffsetState, plugin_mem_value_low) + 8);
+
+bool pb_cpu_view(unsigned vcpu, PbCpuView *view)
+{
+    CPUState *cpu = qemu_get_cpu(vcpu);
+    if (!cpu) {
+        return false;
+    }
+    *view = (PbCpuView){
+        .cpu = cpu,
+        .tlb = (const PbTlbFast *)cpu->neg.tlb.f,
+        .value = &cpu->neg.plugin_mem_value_low,
+    };
+    return true;
+}
+
+uint64_t pb_event_time(const PbCpuView *view, unsigned insns_left)
+{
+    CPUState *cpu = view->cpu;
+    int64_t executed;
+
+    if (!use_icount) {
+        return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    }
+    /* icount_get() would do for an instruction that may do I/O, and end QEMU for any other.
+     * The counter is decremented by the whole block at its start: take off what is to come. */
+    executed = cpu->icount_budget - (cpu->neg.icount_decr.u16.low + cpu->icount_extra) - insns_left;
+    return timers_state.qemu_icount_bias +
+           ((timers_state.qemu_icount + executed) << timers_state.icount_time_shift);
+}
+
+PbRam pb_machine_ram(void)
+{
+    MemoryRegion *ram = current_machine->ram;
+    if (!ram || !memory_region_is_ram(ram)) {
+        return (PbRam){ 0 };
+    }
+    uint64_t below_4g = memory_region_size(ram);
+    MemoryRegionSection at_4g = memory_region_find(get_system_memory(), 4 * GiB, 1);
+    if (at_4g.mr == ram) { /* the PC moves what does not fit below the PCI hole to 4 GiB */
+        below_4g = at_4g.offset_within_region;
+    }
+    if (at_4g.mr) {
+        memory_region_unref(at_4g.mr);
+    }
+    return (PbRam){ memory_region_get_ram_ptr(ram), memory_region_size(ram), below_4g };
+}
+
+uint64_t pb_device_address(uint32_t meminfo, uint64_t vaddr, bool *on_bus)
+{
+    struct qemu_plugin_hwaddr *hw = qemu_plugin_get_hwaddr(meminfo, vaddr);
+    uint64_t addr = hw ? qemu_plugin_hwaddr_phys_addr(hw) : 0;
+    *on_bus = hw && (addr & ~UINT64_C(0xfff)) != 0xfee00000; /* local APIC: inside the processor */
+    return addr;
+}
+
+void pb_retranslate(void)
+{
+    if (first_cpu) {
+        tb_flush(first_cpu);
+    }
+}
+
+void pb_prepare_vcpu(unsigned vcpu)
+{
+    CPUState *cpu = qemu_get_cpu(vcpu);
+    if (cpu && use_icount && current_machine->smp.max_cpus > 1) {
+        cpu->tcg_cflags |= CF_PARALLEL;
+    }
+}

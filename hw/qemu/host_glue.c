@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "qemu/osdep.h"
+#include "qemu/log.h"
+#include "exec/address-spaces.h"
+
+#include "hw/qemu/host_glue.h"
+
+static uint64_t glue_now(void *opaque)
+{
+    return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+}
+
+static void glue_set_irq(void *opaque, bool level)
+{
+    PbGlue *g = opaque;
+    eisa_set_irq(g->dev, g->irq_number(g->board), level);
+}
+
+/* Callable without the big lock: a timer has a lock of its own. Under icount it makes the
+ * vCPU leave its block chain, so the deadline is met at the same instruction in every run. */
+static void glue_arm(void *opaque, uint64_t deadline)
+{
+    PbGlue *g = opaque;
+    if (deadline >= INT64_MAX) {
+        timer_del(&g->timer);
+    } else {
+        timer_mod_ns(&g->timer, deadline);
+    }
+}
+
+/* A board masters the bus to memory only: a device at that address is not an answer, and a
+ * board that writes to its own registers cannot recurse. */
+static const MemTxAttrs to_memory = { .memory = 1 };
+
+static bool glue_dma_read(void *opaque, uint64_t addr, void *data, uint32_t bytes)
+{
+    return address_space_read(&address_space_memory, addr, to_memory, data, bytes) == MEMTX_OK;
+}
+
+static bool glue_dma_write(void *opaque, uint64_t addr, const void *data, uint32_t bytes)
+{
+    return address_space_write(&address_space_memory, addr, to_memory, data, bytes) == MEMTX_OK;
+}
+
+static void glue_log(void *opaque, enum pb_log_kind kind, const char *line)
+{
+    PbGlue *g = opaque;
+    g_autofree char *who = eisa_describe(g->dev);
+    qemu_log_mask(kind == PB_LOG_UNIMP ? LOG_UNIMP : LOG_GUEST_ERROR, "%s%s\n", who, line);
+}
+
+void pb_glue_init(PbGlue *g, EisaDevice *dev, void *board, int (*irq_number)(void *board),
+                  void (*expired)(void *dev))
+{
+    g->dev = dev;
+    g->board = board;
+    g->irq_number = irq_number;
+    timer_init_ns(&g->timer, QEMU_CLOCK_VIRTUAL, expired, dev);
+    g->host = (PbHost){
+        .opaque = g,
+        .now = glue_now,
+        .set_irq = glue_set_irq,
+        .arm = glue_arm,
+        .dma_read = glue_dma_read,
+        .dma_write = glue_dma_write,
+        .log = glue_log,
+    };
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * shrimp-sni: the SHRIMP network interface on QEMU's side. Behaviour is in hw/shrimp/.
+ *
+ * Two kinds of threads come here: the machine (big lock held) and vCPUs with what they do on
+ * the bus (no big lock). `lock` makes the model see one at a time; it is never held while
+ * anything outside the model runs that could come back here.
+ */
+#include "qemu/osdep.h"
+#include "qemu/module.h"
+#include "qemu/units.h"
+#include "qapi/error.h"
+#include "hw/boards.h"
+#include "hw/qdev-properties.h"
+
+#include "hw/eisa/eisa_id.h"
+#include "hw/qemu/host_glue.h"
+#include "hw/qemu/sni.h"
+#include "hw/qemu/surfboard.h"
+#include "hw/qemu/types.h"
+
+static int sni_device_irq(void *board)
+{
+    return sni_irq_number(board);
+}
+
+/* --- observation ---------------------------------------------------------- */
+
+static void sni_observed_write(void *opaque, uint64_t now, uint64_t addr, const uint8_t *data, uint32_t bytes)
+{
+    SniDevice *s = opaque;
+    qemu_mutex_lock(&s->lock);
+    sni_bus_write(&s->board, now, addr, data, bytes);
+    qemu_mutex_unlock(&s->lock);
+}
+
+static void sni_observed_read(void *opaque, uint64_t now, uint64_t addr)
+{
+    SniDevice *s = opaque;
+    qemu_mutex_lock(&s->lock);
+    sni_bus_read(&s->board, now, addr);
+    qemu_mutex_unlock(&s->lock);
+}
+
+static void sni_observe(void *opaque)
+{
+    SniDevice *s = opaque;
+    s->observe_pending = true;
+}
+
+/* After the model's lock is free: tell the observer which pages and how much. */
+static void sni_update_observation(SniDevice *s)
+{
+    PbObserveLevel level = PB_OBSERVE_NOTHING;
+
+    if (!s->observe_pending) {
+        return;
+    }
+    s->observe_pending = false;
+    for (uint64_t page = 0; page < MIN(pb_observe_pages(), SNI_PAGES); page++) {
+        pb_observe_page(page, sni_page_mapped(&s->board, page << PB_PAGE_BITS));
+    }
+    if (s->board.state.snooping) {
+        level = s->snoop_loads && sni_wants(&s->board) == SNI_WANTS_LOADS_TOO ? PB_OBSERVE_ALL : PB_OBSERVE_STORES;
+    }
+    pb_observe_level(level);
+}
+
+/* --- packets that have arrived --------------------------------------------- */
+
+static void sni_global_reset(void *opaque)
+{
+    surfboards_global_reset(eisa_bus(EISA_DEVICE(opaque)));
+}
+
+static bool sni_write_payload(SniDevice *s, const SniDelivery *d)
+{
+    const PbHost *host = &s->glue.host;
+    const ShrimpPacket *p = &d->packet;
+    const uint8_t *bytes = (const uint8_t *)d->payload;
+
+    if (p->words > 1 || p->byte_enables == 0xf) {
+        return host->dma_write(host->opaque, p->address, bytes, 4 * p->words);
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        if ((p->byte_enables >> i & 1) && !host->dma_write(host->opaque, p->address + i, bytes + i, 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void sni_deliver(SniDevice *s, SniDelivery *d)
+{
+    bool ok = true;
+
+    surfboards_packet(eisa_bus(EISA_DEVICE(s)), &d->packet);
+    if (d->write) {
+        ok = sni_write_payload(s, d);
+        for (unsigned i = 0; i < s->cpus; i++) {
+            cache_invalidate(s->cache[i], d->packet.address, 4 * d->packet.words);
+        }
+    }
+    qemu_mutex_lock(&s->lock);
+    sni_delivered(&s->board, d, ok);
+    qemu_mutex_unlock(&s->lock);
+}
+
+/* Bring the model to the present and carry out what has come due. */
+static void sni_run(SniDevice *s)
+{
+    uint64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    bool more;
+
+    do {
+        qemu_mutex_lock(&s->lock);
+        sni_timer(&s->board);
+        more = sni_pop_delivery(&s->board, now, &s->delivery);
+        qemu_mutex_unlock(&s->lock);
+        if (more) {
+            sni_deliver(s, &s->delivery);
+        }
+    } while (more);
+    sni_update_observation(s);
+}
+
+static void sni_expired(void *dev)
+{
+    sni_run(SHRIMP_SNI(dev));
+}
+
+/* --- registers -------------------------------------------------------------- */
+
+static uint32_t sni_slot_read(EisaDevice *dev, uint32_t offset, uint32_t size)
+{
+    return sni_io_read(&SHRIMP_SNI(dev)->board, offset, size);
+}
+
+static void sni_slot_write(EisaDevice *dev, uint32_t offset, uint32_t value, uint32_t size)
+{
+    SniDevice *s = SHRIMP_SNI(dev);
+    qemu_mutex_lock(&s->lock);
+    sni_io_write(&s->board, offset, value, size);
+    qemu_mutex_unlock(&s->lock);
+    sni_run(s);
+}
+
+static uint64_t sni_mem_read(void *opaque, hwaddr addr, unsigned size)
+{
+    SniDevice *s = opaque;
+    uint32_t value;
+
+    sni_run(s); /* what has come due shows in the registers */
+    qemu_mutex_lock(&s->lock);
+    value = sni_reg_read(&s->board, addr, size);
+    qemu_mutex_unlock(&s->lock);
+    return value;
+}
+
+static void sni_mem_write(void *opaque, hwaddr addr, uint64_t value, unsigned size)
+{
+    SniDevice *s = opaque;
+
+    sni_run(s);
+    qemu_mutex_lock(&s->lock);
+    sni_reg_write(&s->board, addr, value, size);
+    qemu_mutex_unlock(&s->lock);
+    sni_run(s);
+}
+
+static const MemoryRegionOps sni_ops = {
+    .read = sni_mem_read,
+    .write = sni_mem_write,
+    .endianness = DEVICE_LITTLE_ENDIAN,
+    .valid = { .min_access_size = 1, .max_access_size = 8, .unaligned = true },
+    .impl = { .min_access_size = 1, .max_access_size = 4, .unaligned = true },
+};
+
+static void sni_remap(void *opaque)
+{
+    SniDevice *s = opaque;
+    MemoryRegion *space = eisa_memory(EISA_DEVICE(s));
+
+    memory_region_transaction_begin();
+    if (s->window.container) {
+        memory_region_del_subregion(space, &s->window);
+    }
+    if (sni_enabled(&s->board)) {
+        memory_region_add_subregion(space, sni_window(&s->board), &s->window);
+    }
+    memory_region_transaction_commit();
+}
+
+/* --- life ------------------------------------------------------------------- */
+
+static bool sni_check_properties(SniDevice *s, Error **errp)
+{
+    char why[160];
+
+    if (s->nodes < 1 || s->nodes > 4096) {
+        error_setg(errp, "nodes=%u: legal are 1..4096", s->nodes);
+    } else if (s->node >= s->nodes) {
+        error_setg(errp, "node=%u: legal are 0..%u (nodes=%u)", s->node, s->nodes - 1, s->nodes);
+    } else if (s->mesh_width < 1 || s->mesh_width > 64 || (s->nodes - 1) / s->mesh_width > 63) {
+        error_setg(errp, "mesh-width=%u: legal are 1..64, with at most 64 rows for nodes=%u",
+                   s->mesh_width, s->nodes);
+    } else if (s->fifo_words < SNI_FIFO_MIN || s->fifo_words > SNI_FIFO_MAX) {
+        error_setg(errp, "fifo-words=%u: legal are %d..%d", s->fifo_words, SNI_FIFO_MIN, SNI_FIFO_MAX);
+    } else if (!cache_geometry_ok(&s->geometry, why, sizeof(why))) {
+        error_setg(errp, "%s", why);
+    } else {
+        return true;
+    }
+    return false;
+}
+
+static void sni_realize(EisaDevice *dev, Error **errp)
+{
+    SniDevice *s = SHRIMP_SNI(dev);
+    bool ambiguous = false;
+
+    object_resolve_path_type("", TYPE_SHRIMP_SNI, &ambiguous);
+    if (ambiguous) {
+        error_setg(errp, "shrimp-sni: a machine is one node and has one; start another QEMU for another node");
+        return;
+    }
+    if (!sni_check_properties(s, errp)) {
+        return;
+    }
+    qemu_mutex_init(&s->lock);
+    s->cpus = current_machine->smp.max_cpus;
+    s->cache_stride = ROUND_UP(cache_state_bytes(&s->geometry), 8);
+    s->cache_bytes = s->cache_stride * s->cpus;
+    s->cache_memory = g_malloc0(s->cache_bytes);
+    s->cache = g_new0(CacheNode *, s->cpus);
+    for (unsigned i = 0; i < s->cpus; i++) {
+        s->cache[i] = g_new0(CacheNode, 1);
+        cache_attach(s->cache[i], &s->geometry, s->cache_memory + i * s->cache_stride);
+        cache_reset(s->cache[i]);
+    }
+    memory_region_init_io(&s->window, OBJECT(s), &sni_ops, s, "shrimp-sni", 1 * MiB);
+    pb_glue_init(&s->glue, dev, &s->board, sni_device_irq, sni_expired);
+    pb_observe_attach(&(PbBusObserver){
+        .opaque = s, .write = sni_observed_write, .read = sni_observed_read,
+        .caches = s->geometry.l1_size || s->geometry.l2_size ? s->cache : NULL,
+    });
+    sni_init(&s->board, &(SniConfig){
+        .node = s->node, .nodes = s->nodes, .mesh_width = s->mesh_width, .fifo_words = s->fifo_words,
+        .product_id = EISA_SNI_ID, .opaque = s,
+        .remap = sni_remap, .observe = sni_observe, .global_reset = sni_global_reset,
+    }, &s->glue.host);
+}
+
+static void sni_reset_hold(Object *obj, ResetType type)
+{
+    SniDevice *s = SHRIMP_SNI(obj);
+
+    qemu_mutex_lock(&s->lock);
+    sni_bus_reset(&s->board);
+    qemu_mutex_unlock(&s->lock);
+    for (unsigned i = 0; i < s->cpus; i++) {
+        cache_reset(s->cache[i]);
+    }
+    s->observe_pending = true;
+    sni_update_observation(s);
+}
+
+int sni_device_post_load(void *opaque, int version)
+{
+    SniDevice *s = opaque;
+
+    qemu_mutex_lock(&s->lock);
+    sni_post_load(&s->board);
+    qemu_mutex_unlock(&s->lock);
+    s->observe_pending = true;
+    sni_update_observation(s);
+    pb_retranslate();
+    return 0;
+}
+
+static const Property sni_properties[] = {
+    DEFINE_PROP_UINT32("node", SniDevice, node, 0),
+    DEFINE_PROP_UINT32("nodes", SniDevice, nodes, 4),
+    DEFINE_PROP_UINT32("mesh-width", SniDevice, mesh_width, 4),
+    DEFINE_PROP_UINT32("fifo-words", SniDevice, fifo_words, 4096),
+    DEFINE_PROP_BOOL("snoop-loads", SniDevice, snoop_loads, true),
+    DEFINE_PROP_SIZE32("l1d-size", SniDevice, geometry.l1_size, 8 * KiB),
+    DEFINE_PROP_UINT32("l1d-ways", SniDevice, geometry.l1_ways, 2),
+    DEFINE_PROP_SIZE32("l2-size", SniDevice, geometry.l2_size, 256 * KiB),
+    DEFINE_PROP_UINT32("l2-ways", SniDevice, geometry.l2_ways, 1),
+    DEFINE_PROP_UINT32("line-size", SniDevice, geometry.line, 32),
+};
+
+static const struct { const char *name, *text; } sni_texts[] = {
+    { "node", "number of this node, 0..nodes-1" },
+    { "nodes", "nodes of the multicomputer, 1..4096" },
+    { "mesh-width", "columns of the backplane's mesh, 1..64" },
+    { "fifo-words", "outgoing FIFO, 64-bit words, 1100..65536" },
+    { "snoop-loads", "loads that miss the caches end combining (off: only stores are observed)" },
+    { "l1d-size", "level 1 data cache, bytes; 0: none" },
+    { "l1d-ways", "its associativity" },
+    { "l2-size", "level 2 cache, bytes; 0: none" },
+    { "l2-ways", "its associativity" },
+    { "line-size", "cache line, bytes" },
+};
+
+static void sni_class_init(ObjectClass *klass, void *data)
+{
+    EisaDeviceClass *ec = EISA_DEVICE_CLASS(klass);
+    DeviceClass *dc = DEVICE_CLASS(klass);
+
+    ec->board_realize = sni_realize;
+    ec->slot_read = sni_slot_read;
+    ec->slot_write = sni_slot_write;
+    RESETTABLE_CLASS(klass)->phases.hold = sni_reset_hold;
+    dc->vmsd = &vmstate_sni;
+    dc->desc = "SHRIMP network interface (SNI): automatic and deliberate update";
+    set_bit(DEVICE_CATEGORY_NETWORK, dc->categories);
+    device_class_set_props(dc, sni_properties);
+    for (size_t i = 0; i < ARRAY_SIZE(sni_texts); i++) {
+        object_class_property_set_description(klass, sni_texts[i].name, sni_texts[i].text);
+    }
+}
+
+static const TypeInfo sni_type = {
+    .name = TYPE_SHRIMP_SNI,
+    .parent = TYPE_EISA_DEVICE,
+    .instance_size = sizeof(SniDevice),
+    .class_init = sni_class_init,
+};
+
+void perfboard_register_sni(void)
+{
+    type_register_static(&sni_type);
+}

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PERFBOARD_QEMU_SYMBOLS_NEEDED_H
+#define PERFBOARD_QEMU_SYMBOLS_NEEDED_H
+
+/* A symbol of symbols.h that this QEMU lacks, or NULL. With a name, looks at that one only. */
+const char *perfboard_missing_symbol(const char *only);
+
+#endif

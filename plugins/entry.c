@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The plugin's entry: look at the QEMU that loads it, refuse what would not work, register the
+ * devices, start observing.
+ *
+ *   -plugin perfboard.so            loads
+ *   -plugin perfboard.so,help=on    lists devices and properties, and ends
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <qemu-plugin.h>
+
+#include "hw/qemu/guard.h"
+#include "plugins/observe.h"
+
+QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
+
+QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
+{
+    bool help = false;
+
+    for (int i = 0; i < argc; i++) {
+        if (!strncmp(argv[i], "help=", 5)) {
+            help = true;
+            continue;
+        }
+        fprintf(stderr, "perfboard: unknown option '%s'; the only one is help\n", argv[i]);
+        return 1;
+    }
+    if (!perfboard_guard(info->system_emulation)) {
+        return 1;
+    }
+    perfboard_register_devices();
+    if (help) {
+        perfboard_help();
+        exit(0);
+    }
+    pb_observe_install(id, info->system.max_vcpus);
+    return 0;
+}

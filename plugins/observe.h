@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Observation - the guest's own loads and stores, filtered by physical page, as bus traffic.
+ *
+ * A board (its shim in hw/qemu/) hands in a PbBusObserver and says how much it needs:
+ *
+ *   PB_OBSERVE_NOTHING  blocks carry no instrumentation at all
+ *   PB_OBSERVE_STORES   stores to the pages that are marked reach write()
+ *   PB_OBSERVE_ALL      also loads and other stores, through the node's caches: what misses
+ *                       (or is uncached) reaches read() or write()
+ *
+ * Callbacks come in the vCPU's thread, without the big lock, in program order, with the virtual
+ * time of the instruction; they must not raise interrupts. An access that crosses a page is two.
+ *
+ * Exactness: a store that faults is not seen, its restart is; locked and string operations,
+ * helpers' stores (fxsave, pushes of exceptions) come one by one. Switching the level takes
+ * effect at the next block; under icount a register access ends its block, so nothing is missed.
+ */
+#ifndef PERFBOARD_PLUGINS_OBSERVE_H
+#define PERFBOARD_PLUGINS_OBSERVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "plugins/cache.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum PbObserveLevel { PB_OBSERVE_NOTHING, PB_OBSERVE_STORES, PB_OBSERVE_ALL } PbObserveLevel;
+
+typedef struct PbBusObserver {
+    void *opaque;
+    /* 1..16 bytes at guest-physical addr, within a page. */
+    void (*write)(void *opaque, uint64_t now, uint64_t addr, const uint8_t *data, uint32_t bytes);
+    void (*read)(void *opaque, uint64_t now, uint64_t addr);
+    CacheNode *const *caches; /* one for each vCPU; NULL: no caches, every load is on the bus */
+} PbBusObserver;
+
+/* One observer; NULL detaches. Big lock held. */
+void pb_observe_attach(const PbBusObserver *observer);
+void pb_observe_level(PbObserveLevel level);
+/* Mark a 4 KB page of guest RAM (page = guest-physical address >> 12, below 4 GiB). Any thread. */
+void pb_observe_page(uint64_t page, bool marked);
+uint64_t pb_observe_pages(void); /* pages of guest RAM below 4 GiB */
+
+/* For the plugin's entry point. */
+void pb_observe_install(uint64_t plugin_id, unsigned max_vcpus);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
