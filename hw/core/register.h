@@ -18,10 +18,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <span>
 #include <string_view>
 
 namespace perfboard {
+
+// Reached in a constant expression it does not compile; at run time it is our own bug.
+[[noreturn]] inline void no_such_name() { std::abort(); }
 
 enum class Access : uint8_t {
   rw,        // read and write
@@ -76,7 +80,7 @@ struct Register {
   constexpr const Field& field(std::string_view name_wanted) const {
     for (const Field& f : fields)
       if (f.name == name_wanted) return f;
-    throw "no such field";
+    no_such_name();
   }
 };
 
@@ -113,7 +117,7 @@ constexpr const Register* find(std::span<const Register> table, uint32_t offset)
 constexpr const Register& at(std::span<const Register> table, std::string_view name) {
   for (const Register& r : table)
     if (r.name == name) return r;
-  throw "no such register";
+  no_such_name();
 }
 
 }  // namespace perfboard

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "hw/core/manual.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+
+namespace perfboard {
+namespace {
+
+constexpr std::string_view kBegin = "<!-- registers:begin -->\n";
+constexpr std::string_view kEnd = "<!-- registers:end -->";
+
+std::string_view access_name(Access a) {
+  switch (a) {
+    case Access::rw:
+      return "rw";
+    case Access::ro:
+      return "ro";
+    case Access::wo:
+      return "wo";
+    case Access::w1c:
+      return "w1c";
+    case Access::rc:
+      return "rc";
+    case Access::reserved:
+      break;
+  }
+  return "reserved";
+}
+
+// A cell's text must not end the cell.
+std::string cell(std::string_view text) {
+  std::string out;
+  for (char c : text) {
+    if (c == '|') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string bit_range(const Field& f) {
+  return f.msb == f.lsb ? fmt::format("{}", f.msb) : fmt::format("{}..{}", f.msb, f.lsb);
+}
+
+std::string register_table(const Register& r) {
+  std::string out = fmt::format("#### {} (0x{:02X}): {}\n\nSource: {}.", r.name, r.offset, r.title, r.source);
+  if (r.min_write_bytes > 1)
+    out += fmt::format(" Writes of fewer than {} bytes are ignored.", r.min_write_bytes);
+  out += "\n\n| Bits | Field | Access | Reset | Meaning | Source |\n|---|---|---|---|---|---|\n";
+  for (const Field& f : r.fields)
+    out += fmt::format("| {} | {} | {} | {:X} | {} | {} |\n", bit_range(f), f.name, access_name(f.access),
+                       f.reset, cell(f.text), cell(f.source));
+  return out + '\n';
+}
+
+}  // namespace
+
+std::string manual_tables(std::span<const ManualPart> parts) {
+  std::string out;
+  for (const ManualPart& part : parts) {
+    out += fmt::format("### {}\n\n| Offset | Name | Register | Reset |\n|---|---|---|---|\n", part.title);
+    for (const Register& r : part.registers)
+      out += fmt::format("| 0x{:02X} | {} | {} | {:08X} |\n", r.offset, r.name, cell(r.title), r.reset());
+    out += '\n';
+    for (const Register& r : part.registers) out += register_table(r);
+  }
+  return out;
+}
+
+std::optional<std::string> manual_update(std::string_view page, std::string_view tables) {
+  const size_t begin = page.find(kBegin);
+  if (begin == page.npos) return std::nullopt;
+  const size_t from = begin + kBegin.size();
+  const size_t end = page.find(kEnd, from);
+  if (end == page.npos) return std::nullopt;
+  return fmt::format("{}\n{}{}", page.substr(0, from), tables, page.substr(end));
+}
+
+std::string read_text_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+int manual_main(int argc, char** argv, std::span<const ManualPart> parts) {
+  const std::string tables = manual_tables(parts);
+  if (argc == 1) {
+    fmt::print("{}", tables);
+    return 0;
+  }
+  if (argc != 2) {
+    fmt::print(stderr, "usage: {} [README.md]\n", argv[0]);
+    return 2;
+  }
+  const std::optional<std::string> page = manual_update(read_text_file(argv[1]), tables);
+  if (!page) {
+    fmt::print(stderr, "{}: cannot be read, or has no register markers\n", argv[1]);
+    return 1;
+  }
+  std::ofstream out(argv[1], std::ios::binary | std::ios::trunc);
+  out << *page;
+  out.close();
+  if (!out) {
+    fmt::print(stderr, "{}: cannot be written\n", argv[1]);
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace perfboard

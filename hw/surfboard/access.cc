@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The memory-mapped registers: reads, writes, and what each does besides (A.6).
+//
+// The bank applies the tables; here are the side effects. Registers that move something on each
+// access (FCDR, ACDR, HFCR, HFDR) do so if the access touches their lowest byte, DATA's (INFERRED:
+// the paper does not say what a byte access beside DATA does).
+#include <algorithm>
+#include <iterator>
+
+#include "hw/core/bank.h"
+#include "hw/surfboard/fifo.h"
+#include "hw/surfboard/has.h"
+#include "hw/surfboard/model.h"
+
+namespace perfboard::surf {
+namespace {
+
+constexpr int kShiftBits = 28;
+
+constexpr uint32_t offset_of(std::string_view name) { return at(kRegisters, name).offset; }
+constexpr uint32_t kFCCR = offset_of("FCCR"), kFCDR = offset_of("FCDR"), kACDR = offset_of("ACDR"),
+                   kTTCR = offset_of("TTCR"), kECDR = offset_of("ECDR"), kPCLR = offset_of("PCLR"),
+                   kISCR = offset_of("ISCR"), kIEMR = offset_of("IEMR"), kHTCR = offset_of("HTCR"),
+                   kWCDR = offset_of("WCDR"), kHFCR = offset_of("HFCR"), kHFDR = offset_of("HFDR"),
+                   kTICR = offset_of("TICR"), kTECR = offset_of("TECR"), kTPIR = offset_of("TPIR");
+
+// A part of an access that lies in one register.
+struct Part {
+  uint32_t offset;  // of the register
+  Lanes lanes;
+  bool data() const { return lanes.mask & 1; }
+};
+
+// JEDEC presence detect, PRD4..PRD1 (p. 52). 64 MB INFERRED: see the table in registers.h.
+uint32_t presence(uint32_t simm_bytes) {
+  switch (simm_bytes >> 20) {
+    case 0:
+      return 0xF;
+    case 16:
+      return 0xE;
+    default:
+      return 0xC;
+  }
+}
+
+uint32_t fccr(const SurfBoard* b) {
+  const HasState& h = b->state.has;
+  constexpr const Field& tspd = field("FCCR.TSPD");
+  constexpr const Field& hspd = field("FCCR.HSPD");
+  return presence(b->config.trace_bytes) << tspd.lsb | presence(b->config.hist_bytes) << hspd.lsb |
+         (has_done(&h) ? bits("FCCR.DONE") : 0) | (has_error(&h) ? bits("FCCR.ERR") : 0) |
+         (has_hdc(&h) ? bits("FCCR.CFG") : 0) | (h.prog ? bits("FCCR.PROG") : 0);
+}
+
+// What a register holds, without side effects.
+uint32_t peek(const SurfBoard* b, uint32_t offset) {
+  const SurfState& s = b->state;
+  switch (offset) {
+    case kFCCR:
+      return fccr(b);
+    case kFCDR:
+      return has_read_data(&s.has);
+    case kACDR:
+      return s.acdr & 1;
+    case kTTCR:
+      return s.ttcr;
+    case kECDR:
+      return s.ecdr;
+    case kPCLR:
+      return s.pclr;
+    case kISCR:
+      return iscr_conditions(s) | (irq_wanted(s) ? bits("ISCR.PEND") : 0);
+    case kIEMR:
+      return s.iemr;
+    case kHTCR:
+      return s.htcr;
+    case kWCDR:
+      return s.wcdr;
+    case kHFCR:
+      return fifo_offset(s.fifo);
+    case kHFDR:
+      return fifo_front(s.fifo);
+    case kTICR:
+      return s.ticr & (trace_entries(s) - 1);
+    case kTECR:
+      return s.tecr;
+    default:
+      return s.tpir;
+  }
+}
+
+bool fifo_held(const SurfBoard* b, const char* name) {
+  if (!(b->state.htcr & bits("HTCR.FRS"))) return false;
+  log_guest_error(b, "%s accessed while HTCR.FRS holds the FIFO in reset", name);
+  return true;
+}
+
+uint32_t read_part(SurfBoard* b, const Register& reg, Part p) {
+  SurfState& s = b->state;
+  const uint32_t value = bank_read(reg, peek(b, p.offset), p.lanes);
+  if (!p.data()) return value;
+  if (p.offset == kHFCR && !fifo_held(b, "HFCR")) fifo_step(s.fifo);
+  if (p.offset == kHFDR && !fifo_held(b, "HFDR")) {
+    if (s.fifo.count == 0) log_guest_error(b, "HFDR read from an empty FIFO");
+    fifo_pop(s.fifo);
+  }
+  return value;
+}
+
+void warn_settings(const SurfBoard* b) {
+  const SurfState& s = b->state;
+  constexpr const Field& send_id = field("SHIFT.SENDID");
+  constexpr const Field& lat_s = field("SHIFT.LAT_S");
+  constexpr const Field& lat_n = field("SHIFT.LAT_N");
+  constexpr const Field& mode = field("TTCR.MODE");
+  if (send_id.get(s.acdr) > 4) log_guest_error(b, "ACDR: SENDID %u is undefined", send_id.get(s.acdr));
+  if (lat_s.get(s.acdr) > 20) log_guest_error(b, "ACDR: LAT_S %u is not 0 to 20", lat_s.get(s.acdr));
+  if (lat_n.get(s.acdr) < 1 || lat_n.get(s.acdr) > 12)
+    log_guest_error(b, "ACDR: LAT_N %u is not 1 to 12", lat_n.get(s.acdr));
+  if (s.htcr & bits("HTCR.TEN") && mode.get(s.ttcr) == 3) log_guest_error(b, "TTCR: MODE 3 is reserved");
+}
+
+void write_htcr(SurfBoard* b, uint32_t value, uint64_t now) {
+  SurfState& s = b->state;
+  constexpr uint32_t collect = bits("HTCR.WEN") | bits("HTCR.HEN") | bits("HTCR.TEN");
+  const uint32_t old = s.htcr;
+  s.htcr = value;
+  if (value & bits("HTCR.FRS")) fifo_reset(s.fifo);
+  if (value & bits("HTCR.PRS")) pipeline_reset(s);
+  if (old & ~value & bits("HTCR.PRS")) s.ready_ns = now;
+  // INFERRED: "HTCR.TEN was a 1" means before this write, so that restoring HTCR sets no TP.
+  if (value & ~old & bits("HTCR.TRG")) trace_set_triggered(s, old & bits("HTCR.TEN"));
+  if (value & ~old & collect) warn_settings(b);
+}
+
+void write_part(SurfBoard* b, const Register& reg, Part p, uint32_t data, uint64_t now) {
+  SurfState& s = b->state;
+  if (p.lanes.bytes < reg.min_write_bytes) {
+    log_guest_error(b, "%.*s ignores %u-byte writes", static_cast<int>(reg.name.size()), reg.name.data(),
+                    p.lanes.bytes);
+    return;
+  }
+  const uint32_t old = peek(b, p.offset);
+  const uint32_t value = bank_write(reg, old, p.lanes, data);
+  switch (p.offset) {
+    case kFCCR:
+      if (p.data()) has_prog(&s.has, value & bits("FCCR.PROG"));
+      break;
+    case kFCDR:
+      if (p.data()) has_clock(&s.has, value & 1);
+      break;
+    case kACDR:
+      if (p.data()) s.acdr = s.acdr >> 1 | (value & 1) << (kShiftBits - 1);
+      break;
+    case kTTCR:
+      ext_write_ttcr(s, value);
+      break;
+    case kECDR:
+      s.ecdr = value;
+      break;
+    case kPCLR:
+      s.pclr = value;
+      category_changed(s, now, old);
+      break;
+    case kISCR:
+      // TC's latch stays set while its cause lasts, whatever TEN (p. 58).
+      s.iscr &= value | (trace_complete(s) ? bits("ISCR.TC") : 0);
+      break;
+    case kIEMR:
+      s.iemr = value;
+      break;
+    case kHTCR:
+      write_htcr(b, value, now);
+      break;
+    case kWCDR:
+      s.wcdr = value;
+      break;
+    case kHFCR:
+      if (!p.data() || fifo_held(b, "HFCR")) break;
+      fifo_set_offset(s.fifo, static_cast<uint8_t>(value));
+      fifo_step(s.fifo);
+      break;
+    case kHFDR:
+      if (!p.data() || fifo_held(b, "HFDR")) break;
+      // INFERRED: the unknown LSB flag that an 8-bit write stores is 0.
+      if (!fifo_push(s.fifo, static_cast<uint16_t>(data & p.lanes.mask)))
+        log_guest_error(b, "HFDR written to a full FIFO");
+      break;
+    case kTICR: {
+      const uint32_t mask = trace_entries(s) - 1;
+      s.ticr = (s.ticr & ~mask) | (value & mask);
+      break;
+    }
+    case kTECR:
+      s.tecr = value;
+      break;
+    default:
+      s.tpir = value;
+      break;
+  }
+}
+
+constexpr uint32_t all_ones(uint32_t bytes) { return bytes >= 4 ? 0xffffffffu : (1u << 8 * bytes) - 1; }
+
+// Calls visit(part, bits by which the part is displaced in the access) for each register touched,
+// as the EISA bus splits an access that crosses a doubleword.
+template <typename Visit>
+void split(uint32_t offset, uint32_t size, Visit visit) {
+  for (uint32_t done = 0; done < size;) {
+    const uint32_t byte = (offset + done) & 3;
+    const uint32_t bytes = std::min(size - done, 4 - byte);
+    visit(Part{((offset + done) & (kRegisterBytes - 1)) - byte, Lanes::of(byte, bytes)}, 8 * done);
+    done += bytes;
+  }
+}
+
+bool answers(SurfBoard* b, uint32_t offset, const char* what) {
+  if (enabled(b->state)) return true;
+  log_guest_error(b, "%s of register offset 0x%x while EBCR.ENABLE is 0", what, offset);
+  return false;
+}
+
+const Register* known(const SurfBoard* b, uint32_t offset, const char* what) {
+  if (offset / 4 < std::size(kRegisters)) return &kRegisters[offset / 4];
+  log_guest_error(b, "%s of unused register offset 0x%x", what, offset);
+  return nullptr;
+}
+
+}  // namespace
+}  // namespace perfboard::surf
+
+using namespace perfboard::surf;
+
+uint32_t surf_reg_read(SurfBoard* b, uint32_t offset, uint32_t size) {
+  size = std::min(size, 4u);
+  if (!answers(b, offset, "read")) return all_ones(size);
+  const uint64_t now = b->host.now(b->host.opaque);
+  advance(b, now);
+  b->state.led_access_until_ns = now + kLedFlashNs;
+  uint32_t value = 0;
+  split(offset, size, [&](Part p, uint32_t shift) {
+    const perfboard::Register* reg = known(b, p.offset, "read");
+    value |= (reg ? read_part(b, *reg, p) : all_ones(p.lanes.bytes)) << shift;
+  });
+  settle(b, now);
+  return value;
+}
+
+void surf_reg_write(SurfBoard* b, uint32_t offset, uint32_t value, uint32_t size) {
+  size = std::min(size, 4u);
+  if (!answers(b, offset, "write")) return;
+  const uint64_t now = b->host.now(b->host.opaque);
+  advance(b, now);
+  b->state.led_access_until_ns = now + kLedFlashNs;
+  split(offset, size, [&](Part p, uint32_t shift) {
+    if (const perfboard::Register* reg = known(b, p.offset, "write"))
+      write_part(b, *reg, p, value >> shift & all_ones(p.lanes.bytes), now);
+    settle(b, now);
+  });
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What the board shows outside: the interrupt line, the timer that it needs to be on time, the LEDs,
+// the log.
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+
+#include "hw/surfboard/fifo.h"
+#include "hw/surfboard/model.h"
+
+namespace perfboard::surf {
+namespace {
+
+constexpr int kIrqs[8] = {-1, -1, 5, 9, 10, 12, 14, 15};  // by IRLEV (p. 50)
+
+int irq_number(const SurfState& s) {
+  constexpr const Field& irlev = field("EBCR.IRLEV");
+  return kIrqs[irlev.get(s.ebcr)];
+}
+
+// A packet that nobody waits for need not be done on the nanosecond: any access to a register does it
+// first. Only a program that polls the memories, which it reads without the model, can see the delay.
+constexpr uint64_t kMemoryLagNs = 10'000;
+
+bool somebody_waits(const SurfState& s) {
+  if (!enabled(s)) return false;
+  if (s.ttcr & bits("TTCR.MBV") && !(s.iscr & bits("ISCR.BV"))) return true;
+  return s.iemr && irq_number(s) >= 0 && !s.lines.irq;
+}
+
+void arm(SurfBoard* b, uint64_t now) {
+  SurfState& s = b->state;
+  uint64_t deadline = PB_NEVER;
+  bool exact = false;
+  if (s.pipe_count) {
+    exact = somebody_waits(s);
+    deadline = s.pipe[0].done_ns + (exact ? 0 : kMemoryLagNs);
+  }
+  if (s.iemr & bits("IEMR.RTV") && !(s.iscr & bits("ISCR.RTV"))) {
+    const uint64_t wrap = static_cast<uint64_t>(s.clock_base_ns) + (kTimeMask + 1) * kTickNs;
+    if (wrap <= deadline) {
+      deadline = wrap;
+      exact = true;
+    }
+  }
+  // An earlier deadline does no harm, and keeping it spares the host a call for each packet.
+  const bool earlier = s.lines.armed <= deadline && s.lines.armed > now;
+  if (s.lines.armed == deadline || deadline == PB_NEVER || (!exact && earlier)) return;
+  s.lines.armed = deadline;
+  b->host.arm(b->host.opaque, deadline);
+}
+
+}  // namespace
+
+bool enabled(const SurfState& s) { return s.ebcr & bits("EBCR.ENABLE"); }
+
+uint32_t iscr_conditions(const SurfState& s) { return s.iscr | fifo_conditions(s.fifo); }
+
+bool irq_wanted(const SurfState& s) {
+  return enabled(s) && irq_number(s) >= 0 && (iscr_conditions(s) & s.iemr) != 0;
+}
+
+void irq_release(SurfBoard* b) {
+  if (!b->state.lines.irq) return;
+  b->state.lines.irq = 0;
+  b->host.set_irq(b->host.opaque, false);
+}
+
+void settle(SurfBoard* b, uint64_t now) {
+  SurfState& s = b->state;
+  if (s.htcr & bits("HTCR.TEN") && trace_complete(s)) s.iscr |= bits("ISCR.TC");
+  ext_settle(b);
+  const bool irq = irq_wanted(s);
+  if (irq != (s.lines.irq != 0)) {
+    s.lines.irq = irq;
+    b->host.set_irq(b->host.opaque, irq);
+  }
+  arm(b, now);
+}
+
+void log_guest_error(const SurfBoard* b, const char* format, ...) {
+  char line[160];
+  va_list args;
+  va_start(args, format);
+  std::vsnprintf(line, sizeof line, format, args);
+  va_end(args);
+  b->host.log(b->host.opaque, PB_LOG_GUEST_ERROR, line);
+}
+
+}  // namespace perfboard::surf
+
+using namespace perfboard::surf;
+
+int surf_irq_number(const SurfBoard* b) { return irq_number(b->state); }
+
+uint32_t surf_leds(SurfBoard* b) {
+  SurfState& s = b->state;
+  const uint64_t now = b->host.now(b->host.opaque);
+  advance(b, now);
+  settle(b, now);
+  const bool in_stage1 = s.open_valid || now < s.led_stage1_until_ns;
+  const bool on[10] = {
+      s.ext_high == 0,
+      now < s.led_reset_until_ns,
+      (s.htcr & bits("HTCR.TRG")) != 0,
+      s.fifo.count != 0,
+      (s.htcr & bits("HTCR.TEN")) != 0,
+      now < s.led_access_until_ns,
+      s.lines.irq != 0,
+      now < s.led_stage2_until_ns,
+      in_stage1,
+      (s.pclr & bits("PCLR.LED")) != 0,
+  };
+  uint32_t leds = 0;
+  for (int i = 0; i < 10; ++i) leds |= uint32_t{on[i]} << i;
+  return leds;
+}

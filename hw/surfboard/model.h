@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The parts of the SurfBoard model, as they see each other.
+//
+// Every entry point (surfboard.h) does three things: advance() brings the board to the present,
+// the entry does its work, and settle() tells the world outside what came of it. So a packet whose
+// Stage 3 is over has happened before any access, and no part needs to think of another's lines.
+#pragma once
+
+#include "hw/surfboard/record.h"
+#include "hw/surfboard/registers.h"
+#include "hw/surfboard/surfboard.h"
+
+namespace perfboard::surf {
+
+// pipeline.cc: packets through Stages 1 to 3, and the receive clock
+inline constexpr uint64_t kMinPeriodNs = 1080;  // start to start (3.1)
+inline constexpr uint64_t kMinGapNs = 240;      // end to start (3.1)
+inline constexpr uint64_t kStage2Ns = 240;      // INFERRED: 6 clocks of 25 MHz, 3 of them the ALU's (A.1)
+inline constexpr uint64_t kStage3Ns = 600;      // INFERRED: the rest of the period
+inline constexpr uint64_t kTickNs = 100;        // 10 MHz
+
+void advance(SurfBoard* b, uint64_t now);
+void pipeline_accept(SurfBoard* b, const ShrimpPacket& p);
+void pipeline_reset(SurfState& s);
+uint64_t receive_ticks(const SurfState& s, uint64_t t);  // not yet cut to 44 bits
+void category_changed(SurfState& s, uint64_t now, uint32_t before);
+
+// histogram.cc: counts a packet; true if its bin overflowed
+bool histogram_count(SurfBoard* b, uint32_t address);
+
+// trace.cc
+uint32_t trace_entries(const SurfState& s);  // as TSIZE says
+void trace_packet(SurfBoard* b, const Record& r, bool bin_overflowed);
+void trace_set_triggered(SurfState& s, bool trace_was_enabled);  // HTCR.TRG went from 0 to 1
+bool trace_complete(const SurfState& s);                         // the condition underlying TC
+
+// external.cc
+bool ext_input(const SurfState& s);  // logical value
+void ext_write_ttcr(SurfState& s, uint32_t value);
+void ext_drive(SurfBoard* b);   // tells the wire what the equation says
+void ext_settle(SurfBoard* b);  // the same until nothing changes
+
+// lines.cc
+bool enabled(const SurfState& s);
+uint32_t iscr_conditions(const SurfState& s);  // bits 13..0, all of them
+bool irq_wanted(const SurfState& s);
+void irq_release(SurfBoard* b);  // before the line or the level changes in EBCR
+void settle(SurfBoard* b, uint64_t now);
+
+// leds.cc: how long a flash stays visible; INFERRED, a tenth of a second is easily seen
+inline constexpr uint64_t kLedFlashNs = 100'000'000;
+
+__attribute__((format(printf, 2, 3))) void log_guest_error(const SurfBoard* b, const char* format, ...);
+
+}  // namespace perfboard::surf

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Entry points other than packets and the wire: power, resets, EISA slot I/O, snapshots.
+#include "hw/surfboard/surfboard.h"
+
+#include "hw/core/bank.h"
+#include "hw/surfboard/fifo.h"
+#include "hw/surfboard/has.h"
+#include "hw/surfboard/model.h"
+
+namespace perfboard::surf {
+namespace {
+
+constexpr uint32_t kSlotBase = 0xC80;
+
+uint64_t present(SurfBoard* b) {
+  const uint64_t now = b->host.now(b->host.opaque);
+  advance(b, now);
+  return now;
+}
+
+// The disabled state (p. 50): interrupts, monitoring, registers and the external output are off;
+// registers, memories and the FIFO keep their contents. INFERRED: packets in the pipeline are lost.
+void disable(SurfState& s) {
+  s.iemr = 0;
+  pipeline_reset(s);
+}
+
+void write_ebcr(SurfBoard* b, uint32_t value, uint64_t now) {
+  SurfState& s = b->state;
+  if (value == s.ebcr) return;
+  irq_release(b);  // while EBCR still names the line
+  const bool was_enabled = enabled(s);
+  s.ebcr = value;
+  if (was_enabled && !enabled(s)) disable(s);
+  if (!was_enabled && enabled(s)) s.ready_ns = now;
+  b->config.remap(b->config.opaque);
+}
+
+SurfState power_on_state() {
+  SurfState s{};
+  s.acdr = kShiftRegister[0].reset();
+  s.htcr = at(kRegisters, "HTCR").reset();
+  has_power_on(&s.has);
+  fifo_reset(s.fifo);
+  s.ext_high = 1;
+  s.lines.armed = PB_NEVER;
+  return s;
+}
+
+}  // namespace
+}  // namespace perfboard::surf
+
+using namespace perfboard::surf;
+using perfboard::Lanes;
+
+void surf_init(SurfBoard* b, const SurfConfig* config, const PbHost* host) {
+  b->config = *config;
+  b->host = *host;
+  b->state = power_on_state();
+  b->state.led_reset_until_ns = host->now(host->opaque) + kLedFlashNs;
+}
+
+// What is not the board's own stays: the wire's level and the backplane's clock.
+void surf_power_on(SurfBoard* b) {
+  SurfState& s = b->state;
+  const uint64_t now = b->host.now(b->host.opaque);
+  const SurfState before = s;
+  irq_release(b);
+  s = power_on_state();
+  s.ext_high = before.ext_high;
+  s.clock_base_ns = before.clock_base_ns;
+  s.led_reset_until_ns = now + kLedFlashNs;
+  s.lines = before.lines;
+  s.lines.irq = 0;
+  b->config.remap(b->config.opaque);
+  settle(b, now);
+}
+
+// A.9.1: ENABLE is cleared, hence IEMR; and the pipeline is reset (p. 59). INFERRED: nothing else.
+void surf_bus_reset(SurfBoard* b) {
+  SurfState& s = b->state;
+  const uint64_t now = present(b);
+  pipeline_reset(s);
+  write_ebcr(b, s.ebcr & ~bits("EBCR.ENABLE"), now);
+  s.led_reset_until_ns = now + kLedFlashNs;
+  settle(b, now);
+}
+
+uint32_t surf_io_read(SurfBoard* b, uint32_t offset, uint32_t size) {
+  SurfState& s = b->state;
+  const uint64_t now = present(b);
+  s.led_access_until_ns = now + kLedFlashNs;
+  uint32_t value = 0;
+  for (uint32_t i = 0; i < size && i < 4; ++i) {
+    const uint32_t at = offset + i - kSlotBase;
+    uint32_t byte = 0xff;
+    if (at < 4)
+      byte = b->config.product_id >> (8 * at) & 0xff;
+    else if (at < 8)
+      byte = s.ebcr >> (8 * (at - 4)) & 0xff;
+    value |= byte << (8 * i);
+  }
+  settle(b, now);
+  return value;
+}
+
+void surf_io_write(SurfBoard* b, uint32_t offset, uint32_t value, uint32_t size) {
+  SurfState& s = b->state;
+  const uint64_t now = present(b);
+  s.led_access_until_ns = now + kLedFlashNs;
+  constexpr const perfboard::Register& ebcr = kSlotRegisters[1];
+  uint32_t fresh = s.ebcr;
+  for (uint32_t i = 0; i < size && i < 4; ++i) {
+    const uint32_t byte = offset + i - ebcr.offset;
+    // EPIR ignores writes: some systems write to it before they read (FACTS).
+    if (byte < 4) fresh = perfboard::bank_write(ebcr, fresh, Lanes::of(byte, 1), value >> (8 * i) & 0xff);
+  }
+  write_ebcr(b, fresh, now);
+  settle(b, now);
+}
+
+void surf_packet(SurfBoard* b, const ShrimpPacket* p) {
+  const uint64_t now = present(b);
+  pipeline_accept(b, *p);
+  advance(b, now);  // a packet that is handed over late may be done by now
+  settle(b, now);
+}
+
+void surf_timer(SurfBoard* b) {
+  const uint64_t now = present(b);
+  b->state.lines.armed = PB_NEVER;
+  settle(b, now);
+}
+
+void surf_set_receive_time(SurfBoard* b, uint64_t ticks) {
+  const uint64_t now = present(b);
+  b->state.clock_base_ns = static_cast<int64_t>(now) - static_cast<int64_t>((ticks & kTimeMask) * kTickNs);
+  settle(b, now);
+}
+
+void surf_global_reset(SurfBoard* b) {
+  const uint64_t now = present(b);
+  b->state.clock_base_ns = static_cast<int64_t>(now);
+  b->state.iscr &= ~bits("ISCR.RTV");
+  settle(b, now);
+}
+
+uint64_t surf_receive_time(SurfBoard* b) {
+  const uint64_t now = present(b);
+  settle(b, now);
+  return receive_ticks(b->state, now) & kTimeMask;
+}
+
+// Wire and interrupt line stand as they did before the load, so both are told again. Another board
+// on the wire may not be loaded yet: the level is the snapshot's, whatever the wire says meanwhile.
+void surf_post_load(SurfBoard* b) {
+  SurfState& s = b->state;
+  s.lines = SurfLines{};
+  s.lines.armed = PB_NEVER;
+  s.lines.irq = irq_wanted(s);
+  b->host.arm(b->host.opaque, PB_NEVER);
+  b->config.remap(b->config.opaque);
+  b->host.set_irq(b->host.opaque, s.lines.irq);
+  const uint8_t level = s.ext_high;
+  const uint32_t iscr = s.iscr;
+  ext_drive(b);
+  s.ext_high = level;
+  s.iscr = iscr;
+  settle(b, b->host.now(b->host.opaque));
+}
+
+bool surf_enabled(const SurfBoard* b) { return enabled(b->state); }
+
+uint32_t surf_window_registers(const SurfBoard* b) { return b->state.ebcr & bits("EBCR.RBASE"); }
+
+uint32_t surf_window_memory(const SurfBoard* b) {
+  constexpr const perfboard::Field& mbase = field("EBCR.MBASE");
+  return mbase.get(b->state.ebcr) << 27;
+}
