@@ -1,28 +1,229 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The board as a whole: life cycle, clock, interrupt line, timer, deliveries.
 #include "hw/shrimp/sni.h"
 
-bool sni_config_ok(const SniConfig *, char *, uint32_t) { return true; }
-void sni_init(SniBoard *b, const SniConfig *config, const PbHost *host) {
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+
+#include "hw/shrimp/fabric.h"
+#include "hw/shrimp/pipeline.h"
+#include "hw/shrimp/timing.h"
+
+namespace perfboard::sni {
+namespace {
+
+// Everything but the clock, which the backplane drives.
+void clear(SniBoard& b) {
+  SniState& s = b.state;
+  const uint64_t now = b.host.now(b.host.opaque), base = s.clock_base, start = s.clock_start;
+  const uint64_t armed = s.armed;
+  const uint8_t irq = s.irq;
+  std::memset(&s, 0, sizeof s);  // not = {}: a temporary of this size is no good on a stack
+  s.now = now;
+  s.clock_base = base;
+  s.clock_start = start;
+  s.armed = armed;
+  s.irq = irq;
+  s.scr = at(kRegisters, "SCR").reset();
+  s.ctor = at(kRegisters, "CTOR").reset();
+  s.fhwm = b.config.fifo_words - b.config.fifo_words / 8;
+  s.flwm = b.config.fifo_words / 8;
+  for (SniLatency& l : s.latency) l.min = UINT32_MAX;
+}
+
+void reset(SniBoard& b) {
+  clear(b);
+  if (b.config.remap) b.config.remap(b.config.opaque);
+  if (b.config.observe) b.config.observe(b.config.opaque);
+  drive_irq(b);
+  b.state.armed = PB_NEVER;
+  b.host.arm(b.host.opaque, PB_NEVER);
+}
+
+bool irq_wanted(const SniState& s) {
+  return (s.sisr & s.sier) && (s.sbcr & bit::kEnable) && kIrqOfLevel[s.sbcr >> 8 & 7] != 0;
+}
+
+uint32_t saturated(uint64_t v) { return uint32_t(std::min<uint64_t>(v, UINT32_MAX)); }
+
+// The page of a packet, with its sender, as RXPG and RXEP hold it.
+uint32_t page_of(const ShrimpPacket& p) { return uint32_t{p.sender} << 16 | (p.address >> 12 & 0x7fff); }
+
+}  // namespace
+
+bool active(const SniState& s) { return (s.sbcr & bit::kEnable) && (s.scr & bit::kEn); }
+
+void raise(SniBoard& b, uint32_t sisr_bits) { b.state.sisr |= sisr_bits; }
+
+void drive_irq(SniBoard& b) {
+  const bool level = irq_wanted(b.state);
+  if (level == bool(b.state.irq)) return;
+  b.state.irq = level;
+  b.host.set_irq(b.host.opaque, level);
+}
+
+void rearm(SniBoard& b) {
+  SniState& s = b.state;
+  if (s.next_event == 0) s.next_event = next_event(b);
+  const uint64_t wanted = irq_wanted(s) != bool(s.irq) ? s.now : next_visible(b);
+  if (wanted >= s.armed) return;  // it comes early, finds nothing and asks again
+  s.armed = wanted;
+  b.host.arm(b.host.opaque, wanted);
+}
+
+void guest_error(SniBoard& b, const char* format, ...) {
+  char line[160];
+  int n = std::snprintf(line, sizeof line, "shrimp-sni: ");
+  va_list args;
+  va_start(args, format);
+  std::vsnprintf(line + n, sizeof line - size_t(n), format, args);
+  va_end(args);
+  if (b.host.log) b.host.log(b.host.opaque, PB_LOG_GUEST_ERROR, line);
+}
+
+void global_reset(SniBoard& b, uint64_t now) {
+  b.state.clock_base = now;
+  b.state.clock_start = 0;
+  b.state.next_event = 0;
+  if (b.config.global_reset) b.config.global_reset(b.config.opaque);
+}
+
+}  // namespace perfboard::sni
+
+using namespace perfboard::sni;
+
+bool sni_config_ok(const SniConfig* c, char* why, uint32_t size) {
+  const auto bad = [&](const char* name, uint32_t value, uint32_t low, uint32_t high) {
+    if (value >= low && value <= high) return false;
+    std::snprintf(why, size, "%s=%u: legal range is %u to %u", name, value, low, high);
+    return true;
+  };
+  if (bad("nodes", c->nodes, 1, 64 * 64) || bad("node", c->node, 0, c->nodes - 1u) ||
+      bad("mesh-width", c->mesh_width, 1, 64) || bad("fifo-words", c->fifo_words, SNI_FIFO_MIN, SNI_FIFO_MAX))
+    return false;
+  if ((c->nodes + c->mesh_width - 1) / c->mesh_width <= 64) return true;
+  std::snprintf(why, size, "mesh-width=%u: legal range for nodes=%u is %u to 64", c->mesh_width, c->nodes,
+                (c->nodes + 63) / 64);
+  return false;
+}
+
+void sni_init(SniBoard* b, const SniConfig* config, const PbHost* host) {
   b->config = *config;
   b->host = *host;
-  sni_power_on(b);
+  b->state.irq = 0;
+  b->state.armed = PB_NEVER;
+  b->state.clock_base = host->now(host->opaque);
+  b->state.clock_start = 0;
+  clear(*b);
 }
-void sni_power_on(SniBoard *b) { b->state = SniState{}; }
-void sni_bus_reset(SniBoard *b) { sni_power_on(b); }
-uint32_t sni_io_read(SniBoard *, uint32_t, uint32_t) { return 0xffffffff; }
-void sni_io_write(SniBoard *, uint32_t, uint32_t, uint32_t) {}
-uint32_t sni_reg_read(SniBoard *, uint32_t, uint32_t) { return 0xffffffff; }
-void sni_reg_write(SniBoard *, uint32_t, uint32_t, uint32_t) {}
-void sni_bus_write(SniBoard *, uint64_t, uint64_t, const uint8_t *, uint32_t) {}
-void sni_bus_read(SniBoard *, uint64_t, uint64_t) {}
-SniWants sni_wants(const SniBoard *) { return SNI_WANTS_NOTHING; }
-bool sni_page_mapped(const SniBoard *, uint64_t) { return false; }
-void sni_timer(SniBoard *) {}
-bool sni_pop_delivery(SniBoard *, uint64_t, SniDelivery *) { return false; }
-void sni_delivered(SniBoard *, const SniDelivery *, bool) {}
-void sni_post_load(SniBoard *) {}
-uint64_t sni_clock(const SniBoard *, uint64_t) { return 0; }
-void sni_set_clock(SniBoard *, uint64_t) {}
-bool sni_enabled(const SniBoard *) { return false; }
-uint32_t sni_window(const SniBoard *) { return 0; }
-int sni_irq_number(const SniBoard *) { return -1; }
+
+void sni_power_on(SniBoard* b) {
+  b->state.clock_base = b->host.now(b->host.opaque);
+  b->state.clock_start = 0;
+  reset(*b);
+}
+
+void sni_bus_reset(SniBoard* b) { reset(*b); }
+
+uint64_t sni_clock(const SniBoard* b, uint64_t now) {
+  const SniState& s = b->state;
+  return (s.clock_start + (now - s.clock_base) / kTick) & kClockMask;
+}
+
+void sni_set_clock(SniBoard* b, uint64_t ticks) {
+  b->state.clock_base = b->host.now(b->host.opaque);
+  b->state.clock_start = ticks & kClockMask;
+  b->state.next_event = 0;
+  rearm(*b);
+}
+
+void sni_timer(SniBoard* board) {
+  SniBoard& b = *board;
+  SniState& s = b.state;
+  s.now = std::max(s.now, b.host.now(b.host.opaque));
+  s.armed = PB_NEVER;
+  advance(b, s.now);
+  drive_irq(b);
+  if (s.popped == s.done) rearm(b);  // otherwise the caller pops now, and that asks again
+}
+
+bool sni_pop_delivery(SniBoard* board, uint64_t now, SniDelivery* d) {
+  SniBoard& b = *board;
+  SniState& s = b.state;
+  now = std::max(now, s.now);
+  s.now = now;
+  if (now >= s.next_event) advance(b, now);
+  if (s.popped == s.done) {
+    rearm(b);
+    return false;
+  }
+  const SniFlight& f = s.flight[s.popped % SNI_FLIGHTS];
+  const Header h = Header::of(f.header);
+  const uint32_t be = h.words == 1 ? h.byte_enables : 15;
+  d->packet = {.start_ns = f.start, .end_ns = f.end, .sender = f.sender, .color = uint8_t(0x10 | (f.entry >> 4 & 15)),
+               .interrupt = (f.entry & bit::kInt) != 0, .eod = true, .byte_enables = uint8_t(be),
+               .words = uint16_t(h.words), .address = h.address, .timestamp = f.timestamp,
+               .first_word = f.payload[0]};
+  d->write = f.entry & bit::kValid;
+  d->skip = uint32_t(__builtin_ctz(be));
+  d->bytes = h.words == 1 ? uint32_t(__builtin_popcount(be)) : 4 * h.words;
+  d->terms[COMB] = f.close - f.first;
+  d->terms[FIFO] = f.leave - f.ready;
+  d->terms[BACK] = f.arrive - f.leave - kSend;
+  d->terms[EISA] = f.start - f.arrive - kReceive - kSStart;
+  d->terms[XFER] = (f.ready - f.close) + kSend + kReceive + kSStart;
+  d->terms[TOTAL] = f.start - f.first;
+  std::memcpy(d->payload, f.payload, 4 * h.words);
+  s.popped++;
+  s.next_event = 0;  // a packet may have waited for this place in the ring
+  return true;
+}
+
+void sni_delivered(SniBoard* board, const SniDelivery* d, bool dma_ok) {
+  SniBoard& b = *board;
+  SniState& s = b.state;
+  if (d->write && dma_ok) {
+    s.counter[RXP]++;
+    s.counter[RXW] += d->packet.words;
+    for (uint32_t i = 0; i < SNI_TERMS; i++) {
+      SniLatency& l = s.latency[i];
+      const uint32_t v = saturated(d->terms[i]);
+      l.sum += d->terms[i];
+      l.min = std::min(l.min, v);
+      l.max = std::max(l.max, v);
+    }
+    if (d->packet.interrupt) {
+      s.rxpg = page_of(d->packet);
+      raise(b, bit::kRxi);
+    }
+  } else {
+    s.counter[RXD]++;
+    s.rxep = page_of(d->packet);
+    raise(b, bit::kRxe);
+  }
+  drive_irq(b);
+}
+
+void sni_post_load(SniBoard* board) {
+  SniBoard& b = *board;
+  SniState& s = b.state;
+  recount_pages(s);
+  refresh_snooping(b);
+  s.next_event = 0;
+  s.armed = PB_NEVER;
+  if (b.config.remap) b.config.remap(b.config.opaque);
+  if (b.config.observe) b.config.observe(b.config.opaque);
+  s.irq = irq_wanted(s);
+  b.host.set_irq(b.host.opaque, s.irq);
+  rearm(b);
+}
+
+bool sni_enabled(const SniBoard* b) { return b->state.sbcr & bit::kEnable; }
+uint32_t sni_window(const SniBoard* b) { return b->state.sbcr & 0xfff00000; }
+int sni_irq_number(const SniBoard* b) {
+  const uint32_t irq = kIrqOfLevel[b->state.sbcr >> 8 & 7];
+  return irq ? int(irq) : -1;
+}

@@ -55,6 +55,7 @@ typedef struct SniDelivery {
     /* What DMA writes: bytes of payload from byte skip on, to packet.address + skip. Only a
      * one-word packet skips or leaves out bytes: those its byte enables do not enable. */
     uint32_t skip, bytes;
+    uint64_t terms[SNI_TERMS]; /* the packet's latency, term by term, ns; the last is the total */
     uint32_t payload[SHRIMP_MAX_WORDS]; /* as in memory (little endian) */
 } SniDelivery;
 

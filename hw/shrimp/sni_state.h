@@ -43,11 +43,9 @@ typedef struct SniFlight {
     uint64_t start;     /* first word on S_DATA */
     uint64_t end;       /* last word on S_DATA */
     uint64_t landed;    /* DMA done */
-    uint32_t terms[SNI_TERMS]; /* latency by terms, saturated; filled in at start */
     uint16_t sender;    /* coordinate as the receiver sees it */
     uint16_t entry;     /* the receiver's incoming page table entry, sampled at start */
-    uint8_t stamped;    /* the packet carries its timestamp */
-    uint8_t spare[3];
+    uint32_t spare;
     uint32_t payload[SHRIMP_MAX_WORDS];
 } SniFlight;
 
@@ -109,6 +107,8 @@ typedef struct SniState {
 
     /* Receiver. */
     uint32_t popped, done, granted, arrived; /* counts, modulo 2^32 */
+    uint8_t any_before;    /* there was one */
+    uint8_t spare4[7];
     uint64_t last_start, last_end, last_landed; /* of the packet before */
     uint64_t grant_late;   /* nonzero: the grant lost to the CPU and comes at this time */
     uint64_t cpu_from, cpu_until; /* the CPU's last automatic-update store holds the bus */

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The deliberate update engine: one transfer of up to a page from memory to a node.
+//
+// It has its own way to the arbiter, beside the outgoing FIFO. Its packet leaves while its words
+// are still being read, so its latency does not grow with its size (paper 4.4.1, Fig. 162).
+#include "hw/shrimp/pipeline.h"
+#include "hw/shrimp/timing.h"
+
+namespace perfboard::sni {
+
+void start_deliberate(SniBoard& b, uint64_t now) {
+  SniState& s = b.state;
+  const uint32_t words = s.duwc;
+  const char* why = nullptr;
+  if (s.du_busy)
+    why = "while a transfer runs";
+  else if (!active(s))
+    why = "with SCR.EN 0";
+  else if (words == 0 || words > SHRIMP_MAX_WORDS)
+    why = "legal: 1 to 1024";
+  else if ((s.duda & 0xfff) + 4 * words > 4096)
+    why = "the transfer crosses the end of its destination page (DUDA)";
+  else if (!b.host.dma_read(b.host.opaque, s.dusa, s.du_data, 4 * words))
+    why = "no memory at DUSA";
+  if (why) {
+    guest_error(b, "DUWC: %u words: %s", words, why);
+    raise(b, bit::kDue);
+    return;
+  }
+  // Software must not change the source before DUD, so when its words are sampled cannot be seen.
+  const bool stamped = s.scr & bit::kTse;
+  const uint64_t granted = acquire(now + kDuSetup);
+  s.du_busy = 1;
+  s.du_header = Header{words, 15, stamped, true, uint16_t(s.dudn), s.duda}.pack();
+  s.du_first = granted + kEisaWord;
+  s.du_last = granted + eisa_time(s.dusa, words);
+  s.du_timestamp = stamped ? sni_clock(&b, s.du_first) : 0;
+  s.next_event = 0;
+}
+
+}  // namespace perfboard::sni

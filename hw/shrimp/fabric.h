@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// SniFabric - the network port: what stands behind the board's cable to the backplane.
+//
+// The board gives a packet to send() when its first word leaves. The fabric fills in the times
+// of the backplane and hands it to the receiving board's sni_port_arrive(), with arrive >= leave
+// + the lookahead of the network (kSend + kBackplane). When the receiver's DMA has ended it calls
+// done(), and the fabric gives the sender its credit back with sni_port_credit(). A board has at
+// most SNI_CREDITS packets between the two. A fabric that calls these two at any other time than
+// from send() or done() calls sni_timer() of that board afterwards. All times are virtual ns; a fabric keeps nothing.
+#pragma once
+
+#include <cstdint>
+
+#include "hw/shrimp/sni.h"
+
+struct SniFabric {
+  const char* name;
+  // Takes the packet at f->leave, with f->header, payload and sent (when its last word left).
+  // False: no node has that coordinate, the packet is lost (TXU).
+  bool (*send)(SniBoard* b, const SniFlight* f, uint64_t sent);
+  // The receiving board is done with it at f->landed.
+  void (*done)(SniBoard* b, const SniFlight* f);
+};
+
+extern const SniFabric kSniLoopback;
+
+// A packet for this board; its times up to tail and its sender are filled in.
+void sni_port_arrive(SniBoard* b, const SniFlight* f);
+// One packet that this board sent is done, at ns t.
+void sni_port_credit(SniBoard* b, uint64_t t);
+
+namespace perfboard::sni {
+
+// The mesh: node n sits at X = n % width, Y = n / width; a coordinate is Y in 11..6, X in 5..0.
+constexpr uint16_t coordinate(const SniConfig& c, uint32_t node) {
+  return uint16_t((node / c.mesh_width) << 6 | node % c.mesh_width);
+}
+
+// The node at a coordinate, or a number >= c.nodes.
+constexpr uint32_t node_at(const SniConfig& c, uint16_t where) {
+  const uint32_t x = where & 63, y = where >> 6 & 63;
+  return x < c.mesh_width ? y * c.mesh_width + x : 0xffff;
+}
+
+// Routers between two nodes: X first, then Y.
+constexpr uint32_t hops(uint16_t from, uint16_t to) {
+  const int x = (from & 63) - (to & 63), y = (from >> 6) - (to >> 6);
+  return uint32_t((x < 0 ? -x : x) + (y < 0 ? -y : y));
+}
+
+}  // namespace perfboard::sni

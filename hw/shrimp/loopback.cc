@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Loopback: one node stands for all of a ring whose nodes run the same program. What it sends
+// k nodes ahead arrives here, in the backplane's time, as what the node k behind it sent.
+#include <cstdint>
+
+#include "hw/shrimp/fabric.h"
+#include "hw/shrimp/timing.h"
+
+namespace {
+
+using namespace perfboard::sni;
+
+bool send(SniBoard* b, const SniFlight* f, uint64_t sent) {
+  const SniConfig& c = b->config;
+  const uint16_t to = uint16_t(f->header >> 16 & 0xfff);
+  const uint32_t node = node_at(c, to);
+  if (node >= c.nodes) return false;
+  SniFlight& flight = *const_cast<SniFlight*>(f);  // it is in this board's ring already
+  const uint64_t way = kSend + kBackplane + kHop * hops(coordinate(c, c.node), to);
+  const uint64_t words = (sent - f->leave) / kLinkWord;
+  flight.sender = coordinate(c, (2u * c.node + c.nodes - node) % c.nodes);
+  flight.arrive = f->leave + way + kLinkWord * (words < kHeadWords ? words : kHeadWords);
+  flight.tail = sent + way;
+  sni_port_arrive(b, f);
+  return true;
+}
+
+void done(SniBoard* b, const SniFlight* f) { sni_port_credit(b, f->landed); }
+
+}  // namespace
+
+const SniFabric kSniLoopback = {"loopback", send, done};

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What happens by itself as virtual time passes. Each event has a time that follows from the
+// events before it, so advance() may be called as late as anybody needs the result.
+#include <algorithm>
+#include <cstring>
+
+#include "hw/shrimp/fabric.h"
+#include "hw/shrimp/pipeline.h"
+#include "hw/shrimp/timing.h"
+
+namespace perfboard::sni {
+namespace {
+
+enum class Kind { none, timeout, landed, sent, leave_fifo, leave_du, grant, wrap };
+
+struct Event {
+  uint64_t at = PB_NEVER;
+  Kind kind = Kind::none;
+
+  void offer(uint64_t t, Kind k) {
+    if (t < at) *this = {t, k};
+  }
+};
+
+enum Source : uint8_t { kIdle, kFromFifo, kFromDu };
+
+SniFlight& slot(SniState& s, uint32_t count) { return s.flight[count % SNI_FLIGHTS]; }
+const SniFlight& slot(const SniState& s, uint32_t count) { return s.flight[count % SNI_FLIGHTS]; }
+
+uint32_t ring(const SniBoard& b, uint32_t position) {
+  return position >= b.config.fifo_words ? position - b.config.fifo_words : position;
+}
+
+const SniFabric& fabric(const SniBoard& b) { return b.config.fabric ? *b.config.fabric : kSniLoopback; }
+
+uint64_t wrap_at(const SniState& s) { return s.clock_base + (kClockMask + 1 - s.clock_start) * kTick; }
+
+bool may_leave(const SniState& s) {
+  return active(s) && s.credits_used < SNI_CREDITS && s.arrived - s.popped < SNI_FLIGHTS;
+}
+
+uint64_t fifo_ready(const SniBoard& b) {
+  return b.state.fifo_time[ring(b, b.state.fifo_head + 1)] + kSnoop;
+}
+
+// When the next packet leaves if nothing changes. The arbiter serves who was ready first.
+Event next_leave(const SniBoard& b) {
+  const SniState& s = b.state;
+  Event e;
+  const bool sending_fifo = s.sending == kFromFifo;
+  if (s.fifo_packets > 0 && !sending_fifo) e.offer(fifo_ready(b), Kind::leave_fifo);
+  if (s.du_busy && s.sending != kFromDu) e.offer(s.du_first + kDuPipe, Kind::leave_du);
+  if (e.kind != Kind::none) e.at = std::max({e.at, s.link_free, s.credit_at});
+  return e;
+}
+
+// When the receiver gets the bus for the packet that waits first. The bus is asked for so that
+// the packet starts neither too close to the one before nor before its DMA has ended.
+uint64_t grant_at(const SniState& s) {
+  if (s.grant_late) return s.grant_late;
+  const SniFlight& f = slot(s, s.granted);
+  const uint64_t granted = acquire(std::max(f.arrive + kReceive, s.last_landed));
+  if (!s.any_before) return granted;
+  const uint64_t spaced = std::max(s.last_start + kMinPeriod, s.last_end + kMinGap);
+  return std::max(granted, bclk_edge(spaced - kSStart));
+}
+
+// What a packet does that gets the bus at a time.
+struct Passage {
+  uint64_t start, end, landed;
+};
+
+Passage passage(const SniFlight& f, uint64_t granted) {
+  const Header h = Header::of(f.header);
+  Passage p;
+  p.start = granted + kSStart;
+  const uint64_t data = p.start + 2 * kSCycle;  // header, timestamp; then words in step with EISA
+  const uint32_t last = (h.words - 1) & ~1u;    // index of the first 32-bit word in the last 64-bit word
+  p.end = last == 0 ? p.start + kSCycle * (1 + h.stamped) : data + eisa_time(h.address, last + 1) - kEisaWord;
+  // Words that still come hold it up (a deliberate update reads memory no faster than EISA).
+  p.landed = std::max(data + eisa_time(h.address, h.words), f.tail + kReceive + kEisaWord);
+  return p;
+}
+
+Event next(const SniBoard& b) {
+  const SniState& s = b.state;
+  Event e;
+  e.offer(timeout_at(s), Kind::timeout);
+  if (s.done != s.granted) e.offer(slot(s, s.done).landed, Kind::landed);
+  if (s.sending) {
+    e.offer(s.sent_at, Kind::sent);
+  } else if (may_leave(s)) {
+    const Event leave = next_leave(b);
+    e.offer(leave.at, leave.kind);
+  }
+  if (s.done == s.granted && s.granted != s.arrived) e.offer(grant_at(s), Kind::grant);
+  e.offer(wrap_at(s), Kind::wrap);
+  return e;
+}
+
+void leave(SniBoard& b, uint64_t t, Source source) {
+  SniState& s = b.state;
+  // Built in the ring's next free place; the fabric copies it from there or keeps it there.
+  SniFlight& f = slot(s, s.arrived);
+  const bool du = source == kFromDu;
+  f.header = du ? s.du_header : s.fifo[s.fifo_head];
+  const Header h = Header::of(f.header);
+  f.leave = t;
+  uint64_t last_word = 0;
+  if (du) {
+    f.timestamp = s.du_timestamp;
+    f.first = f.close = s.du_first;
+    f.ready = f.close + kDuPipe;
+    std::memcpy(f.payload, s.du_data, 4 * h.words);
+    last_word = s.du_last + kDuPipe + kLinkWord;
+    s.sending_words = 0;
+  } else {
+    f.timestamp = h.stamped ? s.fifo[ring(b, s.fifo_head + 1)] : 0;
+    f.first = s.fifo_time[s.fifo_head];
+    f.close = s.fifo_time[ring(b, s.fifo_head + 1)];
+    f.ready = f.close + kSnoop;
+    uint32_t at = ring(b, s.fifo_head + 1 + h.stamped);
+    for (uint32_t i = 0; i < h.words; i += 2) {
+      f.payload[i] = uint32_t(s.fifo[at]);
+      if (i + 1 < h.words) f.payload[i + 1] = uint32_t(s.fifo[at] >> 32);
+      at = ring(b, at + 1);
+    }
+    s.sending_words = h.fifo_words();
+  }
+  s.sending = source;
+  s.sent_at = std::max(t + h.fifo_words() * kLinkWord, last_word);
+  s.link_free = s.sent_at;
+  s.counter[TXP]++;
+  s.counter[TXW] += h.words;
+  s.counter[DUP] += du;
+  s.credits_used++;
+  if (fabric(b).send(&b, &f, s.sent_at)) return;
+  s.counter[TXU]++;
+  s.credits_used--;
+}
+
+void sent(SniBoard& b) {
+  SniState& s = b.state;
+  if (s.sending == kFromFifo) {
+    s.fifo_head = (s.fifo_head + s.sending_words) % b.config.fifo_words;
+    s.fifo_count -= s.sending_words;
+    s.fifo_packets--;
+    watch_low_water(b);
+  } else {
+    s.du_busy = 0;
+    raise(b, bit::kDud);
+  }
+  s.sending = kIdle;
+}
+
+void grant(SniBoard& b, uint64_t t) {
+  SniState& s = b.state;
+  // The CPU's store is on the bus: the grant comes after it. Once: the arbiter is fair.
+  if (!s.grant_late && s.cpu_from <= t && t < s.cpu_until) {
+    s.grant_late = bclk_edge(s.cpu_until);
+    return;
+  }
+  s.grant_late = 0;
+  SniFlight& f = slot(s, s.granted);
+  const Passage p = passage(f, t);
+  f.start = p.start;
+  f.end = p.end;
+  f.landed = p.landed;
+  f.entry = s.in_table[Header::of(f.header).address >> 12];
+  s.any_before = 1;
+  s.last_start = f.start;
+  s.last_end = f.end;
+  s.last_landed = f.landed;
+  s.granted++;
+}
+
+void run(SniBoard& b, Event e) {
+  SniState& s = b.state;
+  switch (e.kind) {
+    case Kind::timeout: close_packet(b, ENDT, e.at); break;
+    case Kind::landed: fabric(b).done(&b, &slot(s, s.done++)); break;
+    case Kind::sent: sent(b); break;
+    case Kind::leave_fifo: leave(b, e.at, kFromFifo); break;
+    case Kind::leave_du: leave(b, e.at, kFromDu); break;
+    case Kind::grant: grant(b, e.at); break;
+    case Kind::wrap:
+      s.clock_base = e.at;
+      s.clock_start = 0;
+      raise(b, bit::kCkv);
+      break;
+    case Kind::none: break;
+  }
+}
+
+}  // namespace
+
+uint64_t next_event(const SniBoard& b) { return next(b).at; }
+
+void advance(SniBoard& b, uint64_t now) {
+  Event e = next(b);
+  while (e.at <= now) {
+    run(b, e);
+    e = next(b);
+  }
+  b.state.next_event = e.at;
+}
+
+uint64_t next_visible(const SniBoard& b) {
+  const SniState& s = b.state;
+  // From a packet's leaving to its landing at the very least: next door, one word, an idle bus.
+  constexpr uint64_t kPath = kSend + kBackplane + 2 * kLinkWord + kReceive + kAcquire + kSStart + 2 * kSCycle + kEisaWord;
+  uint64_t t = PB_NEVER;
+  if (s.popped != s.done) {
+    t = slot(s, s.popped).landed;
+  } else if (s.done != s.granted) {
+    t = slot(s, s.done).landed;
+  } else if (s.granted != s.arrived) {
+    t = passage(slot(s, s.granted), grant_at(s)).landed;
+  } else {
+    const Event leave = next_leave(b);
+    const uint64_t out = may_leave(s) ? std::min(leave.at, s.sending ? s.sent_at : PB_NEVER) : PB_NEVER;
+    const uint64_t closed = timeout_at(s);
+    t = std::min(out, closed == PB_NEVER ? PB_NEVER : closed + kSnoop);
+    if (t != PB_NEVER) t += kPath;
+  }
+  const uint32_t wanted = s.sier & ~s.sisr;
+  if ((s.fifo_was_high && (wanted & bit::kLw)) || (s.du_busy && (wanted & bit::kDud)))
+    t = std::min(t, next_event(b));
+  if (wanted & bit::kCkv) t = std::min(t, wrap_at(s));
+  return t;
+}
+
+}  // namespace perfboard::sni
+
+using namespace perfboard::sni;
+
+void sni_port_arrive(SniBoard* b, const SniFlight* f) {
+  SniState& s = b->state;
+  SniFlight& place = slot(s, s.arrived);
+  if (&place != f) place = *f;
+  s.arrived++;
+  s.next_event = 0;
+}
+
+void sni_port_credit(SniBoard* b, uint64_t t) {
+  SniState& s = b->state;
+  s.credits_used--;
+  s.credit_at = std::max(s.credit_at, t);
+  s.next_event = 0;
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The model's insides, shared by its files; nobody else includes this.
+//
+//   snoop.cc       memory bus -> combining -> outgoing FIFO
+//   deliberate.cc  the deliberate update engine
+//   pipeline.cc    advance(): FIFO -> link -> backplane -> EISA bus, as virtual time passes
+//   access.cc      registers and page tables
+//   sni.cc         life cycle, clock, interrupt line, timer, deliveries
+//   loopback.cc    the first fabric
+//
+// Time: an entry point that has a time calls advance(b, now) first. advance() does what has
+// become due, in order of its own times, so that no result depends on when it was called.
+#pragma once
+
+#include <cstdint>
+
+#include "hw/shrimp/registers.h"
+#include "hw/shrimp/sni.h"
+
+namespace perfboard::sni {
+
+// A packet's 64-bit header (the real one's layout is not public, and nothing can observe it).
+struct Header {
+  uint32_t words;         // 32-bit payload words
+  uint32_t byte_enables;  // 4 bits
+  bool stamped;           // a timestamp follows
+  bool deliberate;
+  uint16_t to;       // coordinate
+  uint32_t address;  // destination, bits 26..2
+
+  constexpr uint64_t pack() const {
+    return uint64_t{words} | uint64_t{byte_enables} << 11 | uint64_t{stamped} << 15 | uint64_t{to} << 16 |
+           uint64_t{address >> 2} << 28 | uint64_t{deliberate} << 53;
+  }
+  static constexpr Header of(uint64_t w) {
+    return {uint32_t(w & 0x7ff),       uint32_t(w >> 11 & 15),     bool(w >> 15 & 1),
+            bool(w >> 53 & 1),         uint16_t(w >> 16 & 0xfff),  uint32_t(w >> 28 & 0x1ffffff) << 2};
+  }
+  constexpr uint32_t fifo_words() const { return 1 + stamped + (words + 1) / 2; }
+};
+
+// pipeline.cc
+void advance(SniBoard& b, uint64_t now);
+uint64_t next_event(const SniBoard& b);     // PB_NEVER: nothing will happen by itself
+uint64_t next_visible(const SniBoard& b);   // a time not after the next delivery or interrupt
+
+// snoop.cc
+void close_packet(SniBoard& b, uint32_t cause, uint64_t t);  // no packet open: nothing
+uint64_t timeout_at(const SniState& s);                      // of the open packet; PB_NEVER without
+void refresh_snooping(SniBoard& b);   // after SBCR or SCR changed
+void recount_pages(SniState& s);      // derived numbers of pages
+// The marks watch the comparators SSR.AHW and SSR.BLW: call after occupancy or a mark changed.
+inline bool above_high_water(const SniState& s) { return s.fifo_count >= s.fhwm; }
+void watch_high_water(SniBoard& b, bool was_high);
+void watch_low_water(SniBoard& b);
+
+// deliberate.cc
+void start_deliberate(SniBoard& b, uint64_t now);  // DUWC was written
+
+// sni.cc
+bool active(const SniState& s);       // SBCR.ENABLE and SCR.EN
+void raise(SniBoard& b, uint32_t sisr_bits);
+void rearm(SniBoard& b);              // from any entry point: asks for the timer if needed
+void drive_irq(SniBoard& b);          // from machine entry points: sets the line
+void guest_error(SniBoard& b, const char* format, ...) __attribute__((format(printf, 2, 3)));
+void global_reset(SniBoard& b, uint64_t now);
+
+}  // namespace perfboard::sni
