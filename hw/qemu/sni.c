@@ -129,6 +129,17 @@ static void sni_expired(void *dev)
     sni_run(SHRIMP_SNI(dev));
 }
 
+void sni_catch_up(EisaBus *bus)
+{
+    BusChild *kid;
+    QTAILQ_FOREACH(kid, &BUS(bus)->children, sibling) {
+        SniDevice *s = (SniDevice *)object_dynamic_cast(OBJECT(kid->child), TYPE_SHRIMP_SNI);
+        if (s) {
+            sni_run(s);
+        }
+    }
+}
+
 /* --- registers -------------------------------------------------------------- */
 
 static uint32_t sni_slot_read(EisaDevice *dev, uint32_t offset, uint32_t size)

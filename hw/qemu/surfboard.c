@@ -81,11 +81,13 @@ static void surfboard_slot_write(EisaDevice *dev, uint32_t offset, uint32_t valu
 
 static uint64_t surfboard_read(void *opaque, hwaddr addr, unsigned size)
 {
+    sni_catch_up(eisa_bus(opaque));
     return surf_reg_read(&((SurfBoardDevice *)opaque)->board, addr, size);
 }
 
 static void surfboard_write(void *opaque, hwaddr addr, uint64_t value, unsigned size)
 {
+    sni_catch_up(eisa_bus(opaque));
     surf_reg_write(&((SurfBoardDevice *)opaque)->board, addr, value, size);
 }
 

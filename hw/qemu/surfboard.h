@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the SNI's shim needs of SurfBoards: the ribbon cables between the boards (J2, J3). */
+ * The ribbon cables between the SNI and its SurfBoards (J2, J3). */
 #ifndef PERFBOARD_QEMU_SURFBOARD_H
 #define PERFBOARD_QEMU_SURFBOARD_H
 
@@ -8,6 +8,10 @@
 #include "hw/shrimp/packet.h"
 
 #define TYPE_SURFBOARD "surfboard"
+
+/* In sni.c: deliver what is due, so that a register access sees every packet that came before
+ * it, even where the timer's turn is yet to come. */
+void sni_catch_up(EisaBus *bus);
 
 /* Every SurfBoard of the bus hears the SNI of the node. Big lock held. */
 void surfboards_packet(EisaBus *bus, const ShrimpPacket *packet);
