@@ -22,10 +22,8 @@ static const VMStateDescription vmstate_flight = {
         VMSTATE_UINT64(start, SniFlight),
         VMSTATE_UINT64(end, SniFlight),
         VMSTATE_UINT64(landed, SniFlight),
-        VMSTATE_UINT32_ARRAY(terms, SniFlight, SNI_TERMS),
         VMSTATE_UINT16(sender, SniFlight),
         VMSTATE_UINT16(entry, SniFlight),
-        VMSTATE_UINT8(stamped, SniFlight),
         VMSTATE_UINT32_ARRAY(payload, SniFlight, SHRIMP_MAX_WORDS),
         VMSTATE_END_OF_LIST()
     }
@@ -88,7 +86,6 @@ static const VMStateDescription vmstate_state = {
         VMSTATE_UINT64(link_free, SniState),
         VMSTATE_UINT64(credit_at, SniState),
         VMSTATE_UINT8(du_busy, SniState),
-        VMSTATE_UINT32(du_words, SniState),
         VMSTATE_UINT64(du_header, SniState),
         VMSTATE_UINT64(du_timestamp, SniState),
         VMSTATE_UINT64(du_first, SniState),
