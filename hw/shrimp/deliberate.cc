@@ -32,6 +32,7 @@ void start_deliberate(SniBoard& b, uint64_t now) {
   const bool stamped = s.scr & bit::kTse;
   const uint64_t granted = acquire(now + kDuSetup);
   s.du_busy = 1;
+  s.du_words = words;
   s.du_header = Header{words, 15, stamped, true, uint16_t(s.dudn), s.duda}.pack();
   s.du_first = granted + kEisaWord;
   s.du_last = granted + eisa_time(s.dusa, words);

@@ -112,7 +112,7 @@ void leave(SniBoard& b, uint64_t t, Source source) {
     f.timestamp = s.du_timestamp;
     f.first = f.close = s.du_first;
     f.ready = f.close + kDuPipe;
-    std::memcpy(f.payload, s.du_data, 4 * h.words);
+    std::memcpy(f.payload, s.du_data, 4 * s.du_words);
     last_word = s.du_last + kDuPipe + kLinkWord;
     s.sending_words = 0;
   } else {
