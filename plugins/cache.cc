@@ -84,8 +84,7 @@ CacheResult load_line(CacheNode* c, uint64_t line) {
     }
   }
   s.writebacks += written_back;
-  if (hit) return written_back ? CACHE_BUS_WRITEBACK : CACHE_L2;
-  return written_back ? CACHE_BUS_WRITEBACK : CACHE_BUS;
+  return hit ? CACHE_L2 : CACHE_BUS;
 }
 
 bool store_line(CacheNode* c, uint64_t line, bool write_through) {
@@ -117,12 +116,14 @@ bool cache_geometry_ok(const CacheGeometry* g, char* why, size_t size) {
   struct {
     const char *size_name, *ways_name;
     uint32_t bytes, ways;
-  } levels[] = {{"l1d-size", "l1d-ways", g->l1_size, g->l1_ways}, {"l2-size", "l2-ways", g->l2_size, g->l2_ways}};
+  } levels[] = {{"l1d-size", "l1d-ways", g->l1_size, g->l1_ways},
+                {"l2-size", "l2-ways", g->l2_size, g->l2_ways}};
   constexpr uint32_t kMost = 16u << 20;
   for (const auto& l : levels) {
     if (l.bytes == 0) continue;
     if (!power_of_two(l.bytes) || l.bytes < g->line || l.bytes > kMost) {
-      std::snprintf(why, size, "%s=%u: legal are 0 (no such level) and powers of two from %u (line-size) to %u",
+      std::snprintf(why, size,
+                    "%s=%u: legal are 0 (no such level) and powers of two from %u (line-size) to %u",
                     l.size_name, l.bytes, g->line, kMost);
       return false;
     }
@@ -166,7 +167,8 @@ CacheResult cache_load_slow(CacheNode* c, uint64_t pa, uint32_t size) {
 bool cache_store_slow(CacheNode* c, uint64_t pa, uint32_t size, bool write_through) {
   bool on_bus = false;
   const uint64_t last = (pa + size - 1) >> c->line_shift;
-  for (uint64_t line = pa >> c->line_shift; line <= last; line++) on_bus |= store_line(c, line, write_through);
+  for (uint64_t line = pa >> c->line_shift; line <= last; line++)
+    on_bus |= store_line(c, line, write_through);
   return on_bus;
 }
 

@@ -7,7 +7,7 @@
  *   void *memory = calloc(1, cache_state_bytes(&g));      flat: a snapshot copies it
  *   CacheNode c; cache_attach(&c, &g, memory);            cache_reset(&c) empties it
  *
- *   if (cache_load(&c, pa, size) >= CACHE_BUS) sni_bus_read(...);
+ *   if (cache_load(&c, pa, size) == CACHE_BUS) sni_bus_read(...);
  *   if (cache_store(&c, pa, size, write_through)) sni_bus_write(...);
  *   cache_invalidate(&c, pa, bytes);                      another master wrote there
  *
@@ -39,10 +39,9 @@ typedef struct CacheGeometry {
 #define CACHE_GEOMETRY_PENTIUM { 8192, 2, 262144, 1, 32 }
 
 typedef enum CacheResult {
-    CACHE_L1,           /* hit in level 1 */
-    CACHE_L2,           /* hit in level 2 */
-    CACHE_BUS,          /* a read on the memory bus */
-    CACHE_BUS_WRITEBACK /* the same, and a write: the line pushed out was dirty */
+    CACHE_L1,  /* hit in level 1 */
+    CACHE_L2,  /* hit in level 2 */
+    CACHE_BUS, /* a read on the memory bus */
 } CacheResult;
 
 /* Head of the flat state; the lines of level 1, then those of level 2 follow it. */
@@ -52,7 +51,7 @@ typedef struct CacheState {
     uint64_t l2_misses;  /* of those, not in level 2 either: bus reads */
     uint64_t stores;     /* lines stored to */
     uint64_t bus_writes; /* of those, on the bus */
-    uint64_t writebacks; /* dirty lines that went to memory */
+    uint64_t writebacks; /* dirty lines pushed out: bus writes, each behind the read that did it */
 } CacheState;
 
 typedef struct CacheNode {

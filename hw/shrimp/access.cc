@@ -18,20 +18,34 @@ uint32_t idle(uint32_t size) { return size >= 4 ? kIdle : (1u << (8 * size)) - 1
 // The register that holds what software wrote, or null: the value is computed.
 uint32_t* stored(SniState& s, uint32_t offset) {
   switch (offset) {
-    case 0x00: return &s.scr;
-    case 0x08: return &s.sisr;
-    case 0x0c: return &s.sier;
-    case 0x20: return &s.fhwm;
-    case 0x24: return &s.flwm;
-    case 0x28: return &s.ctor;
-    case 0x34: return &s.clkh;
-    case 0x38: return &s.rxpg;
-    case 0x3c: return &s.rxep;
-    case 0x40: return &s.dusa;
-    case 0x44: return &s.duda;
-    case 0x48: return &s.dudn;
-    case 0x4c: return &s.duwc;
-    default: return nullptr;
+    case 0x00:
+      return &s.scr;
+    case 0x08:
+      return &s.sisr;
+    case 0x0c:
+      return &s.sier;
+    case 0x20:
+      return &s.fhwm;
+    case 0x24:
+      return &s.flwm;
+    case 0x28:
+      return &s.ctor;
+    case 0x34:
+      return &s.clkh;
+    case 0x38:
+      return &s.rxpg;
+    case 0x3c:
+      return &s.rxep;
+    case 0x40:
+      return &s.dusa;
+    case 0x44:
+      return &s.duda;
+    case 0x48:
+      return &s.dudn;
+    case 0x4c:
+      return &s.duwc;
+    default:
+      return nullptr;
   }
 }
 
@@ -45,18 +59,26 @@ uint32_t read_register(SniBoard& b, uint32_t offset) {
   SniState& s = b.state;
   const SniConfig& c = b.config;
   switch (offset) {
-    case 0x04: return status(b);
-    case 0x08: return s.sisr | uint32_t{s.irq} << 31;
-    case 0x10: return uint32_t{c.node} << 16 | coordinate(c, c.node);
-    case 0x14: return uint32_t{c.nodes} << 16 | uint32_t(c.nodes + c.mesh_width - 1) / c.mesh_width << 8 | c.mesh_width;
-    case 0x18: return c.fifo_words;
-    case 0x1c: return s.fifo_count;
+    case 0x04:
+      return status(b);
+    case 0x08:
+      return s.sisr | uint32_t{s.irq} << 31;
+    case 0x10:
+      return uint32_t{c.node} << 16 | coordinate(c, c.node);
+    case 0x14:
+      return uint32_t{c.nodes} << 16 | uint32_t(c.nodes + c.mesh_width - 1) / c.mesh_width << 8 |
+             c.mesh_width;
+    case 0x18:
+      return c.fifo_words;
+    case 0x1c:
+      return s.fifo_count;
     case 0x30: {
       const uint64_t clock = sni_clock(&b, s.now);
       s.clkh = uint32_t(clock >> 32);
       return uint32_t(clock);
     }
-    default: return *stored(s, offset);
+    default:
+      return *stored(s, offset);
   }
 }
 
@@ -81,9 +103,14 @@ bool read_word(SniBoard& b, uint32_t offset, uint32_t* value) {
   } else if (offset >= kTerms && offset < kTermsEnd) {
     const SniLatency& l = s.latency[(offset - kTerms) / 16];
     switch (offset & 12) {
-      case 8: *value = l.min; break;
-      case 12: *value = l.max; break;
-      default: *value = read_half(s, offset, l.sum);
+      case 8:
+        *value = l.min;
+        break;
+      case 12:
+        *value = l.max;
+        break;
+      default:
+        *value = read_half(s, offset, l.sum);
     }
   } else if (offset >= kOutTable && offset < kInTable) {
     *value = s.out_table[(offset - kOutTable) / 8][offset >> 2 & 1];
@@ -130,15 +157,20 @@ void write_register(SniBoard& b, const Register& r, Lanes lanes, uint32_t value)
   if (!reg) return;  // read only
   *reg = bank_write(r, *reg, lanes, value);
   switch (r.offset) {
-    case 0x20: watch_high_water(b, was_high); break;
-    case 0x24: watch_low_water(b); break;
+    case 0x20:
+      watch_high_water(b, was_high);
+      break;
+    case 0x24:
+      watch_low_water(b);
+      break;
     case 0x28:
       if (timeout_at(s) < s.now) close_packet(b, ENDT, s.now);
       break;
     case 0x4c:
       if (lanes.bytes >= r.min_write_bytes) start_deliberate(b, s.now);
       break;
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -193,7 +225,8 @@ uint32_t sni_io_read(SniBoard* b, uint32_t offset, uint32_t size) {
     guest_error(*b, "read of slot register 0x%03x: nothing is there", offset);
     return idle(size);
   }
-  return bank_read(*r, r->offset == kIoBase ? b->config.product_id : b->state.sbcr, Lanes::of(offset & 3, size));
+  return bank_read(*r, r->offset == kIoBase ? b->config.product_id : b->state.sbcr,
+                   Lanes::of(offset & 3, size));
 }
 
 void sni_io_write(SniBoard* board, uint32_t offset, uint32_t value, uint32_t size) {

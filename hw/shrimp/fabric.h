@@ -7,7 +7,8 @@
 // + the lookahead of the network (kSend + kBackplane). When the receiver's DMA has ended it calls
 // done(), and the fabric gives the sender its credit back with sni_port_credit(). A board has at
 // most SNI_CREDITS packets between the two. A fabric that calls these two at any other time than
-// from send() or done() calls sni_timer() of that board afterwards. All times are virtual ns; a fabric keeps nothing.
+// from send() or done() calls sni_timer() of that board afterwards. All times are virtual ns; a fabric keeps
+// nothing.
 #pragma once
 
 #include <cstdint>

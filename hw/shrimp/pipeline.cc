@@ -2,11 +2,12 @@
 //
 // What happens by itself as virtual time passes. Each event has a time that follows from the
 // events before it, so advance() may be called as late as anybody needs the result.
+#include "hw/shrimp/pipeline.h"
+
 #include <algorithm>
 #include <cstring>
 
 #include "hw/shrimp/fabric.h"
-#include "hw/shrimp/pipeline.h"
 #include "hw/shrimp/timing.h"
 
 namespace perfboard::sni {
@@ -40,9 +41,7 @@ bool may_leave(const SniState& s) {
   return active(s) && s.credits_used < SNI_CREDITS && s.arrived - s.popped < SNI_FLIGHTS;
 }
 
-uint64_t fifo_ready(const SniBoard& b) {
-  return b.state.fifo_time[ring(b, b.state.fifo_head + 1)] + kSnoop;
-}
+uint64_t fifo_ready(const SniBoard& b) { return b.state.fifo_time[ring(b, b.state.fifo_head + 1)] + kSnoop; }
 
 // When the next packet leaves if nothing changes. The arbiter serves who was ready first.
 Event next_leave(const SniBoard& b) {
@@ -178,18 +177,31 @@ void grant(SniBoard& b, uint64_t t) {
 void run(SniBoard& b, Event e) {
   SniState& s = b.state;
   switch (e.kind) {
-    case Kind::timeout: close_packet(b, ENDT, e.at); break;
-    case Kind::landed: fabric(b).done(&b, &slot(s, s.done++)); break;
-    case Kind::sent: sent(b); break;
-    case Kind::leave_fifo: leave(b, e.at, kFromFifo); break;
-    case Kind::leave_du: leave(b, e.at, kFromDu); break;
-    case Kind::grant: grant(b, e.at); break;
+    case Kind::timeout:
+      close_packet(b, ENDT, e.at);
+      break;
+    case Kind::landed:
+      fabric(b).done(&b, &slot(s, s.done++));
+      break;
+    case Kind::sent:
+      sent(b);
+      break;
+    case Kind::leave_fifo:
+      leave(b, e.at, kFromFifo);
+      break;
+    case Kind::leave_du:
+      leave(b, e.at, kFromDu);
+      break;
+    case Kind::grant:
+      grant(b, e.at);
+      break;
     case Kind::wrap:
       s.clock_base = e.at;
       s.clock_start = 0;
       raise(b, bit::kCkv);
       break;
-    case Kind::none: break;
+    case Kind::none:
+      break;
   }
 }
 
@@ -209,7 +221,8 @@ void advance(SniBoard& b, uint64_t now) {
 uint64_t next_visible(const SniBoard& b) {
   const SniState& s = b.state;
   // From a packet's leaving to its landing at the very least: next door, one word, an idle bus.
-  constexpr uint64_t kPath = kSend + kBackplane + 2 * kLinkWord + kReceive + kAcquire + kSStart + 2 * kSCycle + kEisaWord;
+  constexpr uint64_t kPath =
+      kSend + kBackplane + 2 * kLinkWord + kReceive + kAcquire + kSStart + 2 * kSCycle + kEisaWord;
   uint64_t t = PB_NEVER;
   if (s.popped != s.done) {
     t = slot(s, s.popped).landed;

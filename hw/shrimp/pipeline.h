@@ -34,22 +34,22 @@ struct Header {
            uint64_t{address >> 2} << 28 | uint64_t{deliberate} << 53;
   }
   static constexpr Header of(uint64_t w) {
-    return {uint32_t(w & 0x7ff),       uint32_t(w >> 11 & 15),     bool(w >> 15 & 1),
-            bool(w >> 53 & 1),         uint16_t(w >> 16 & 0xfff),  uint32_t(w >> 28 & 0x1ffffff) << 2};
+    return {uint32_t(w & 0x7ff), uint32_t(w >> 11 & 15),    bool(w >> 15 & 1),
+            bool(w >> 53 & 1),   uint16_t(w >> 16 & 0xfff), uint32_t(w >> 28 & 0x1ffffff) << 2};
   }
   constexpr uint32_t fifo_words() const { return 1 + stamped + (words + 1) / 2; }
 };
 
 // pipeline.cc
 void advance(SniBoard& b, uint64_t now);
-uint64_t next_event(const SniBoard& b);     // PB_NEVER: nothing will happen by itself
-uint64_t next_visible(const SniBoard& b);   // a time not after the next delivery or interrupt
+uint64_t next_event(const SniBoard& b);    // PB_NEVER: nothing will happen by itself
+uint64_t next_visible(const SniBoard& b);  // a time not after the next delivery or interrupt
 
 // snoop.cc
 void close_packet(SniBoard& b, uint32_t cause, uint64_t t);  // no packet open: nothing
 uint64_t timeout_at(const SniState& s);                      // of the open packet; PB_NEVER without
-void refresh_snooping(SniBoard& b);   // after SBCR or SCR changed
-void recount_pages(SniState& s);      // derived numbers of pages
+void refresh_snooping(SniBoard& b);                          // after SBCR or SCR changed
+void recount_pages(SniState& s);                             // derived numbers of pages
 // The marks watch the comparators SSR.AHW and SSR.BLW: call after occupancy or a mark changed.
 inline bool above_high_water(const SniState& s) { return s.fifo_count >= s.fhwm; }
 void watch_high_water(SniBoard& b, bool was_high);
@@ -59,10 +59,10 @@ void watch_low_water(SniBoard& b);
 void start_deliberate(SniBoard& b, uint64_t now);  // DUWC was written
 
 // sni.cc
-bool active(const SniState& s);       // SBCR.ENABLE and SCR.EN
+bool active(const SniState& s);  // SBCR.ENABLE and SCR.EN
 void raise(SniBoard& b, uint32_t sisr_bits);
-void rearm(SniBoard& b);              // from any entry point: asks for the timer if needed
-void drive_irq(SniBoard& b);          // from machine entry points: sets the line
+void rearm(SniBoard& b);      // from any entry point: asks for the timer if needed
+void drive_irq(SniBoard& b);  // from machine entry points: sets the line
 void guest_error(SniBoard& b, const char* format, ...) __attribute__((format(printf, 2, 3)));
 void global_reset(SniBoard& b, uint64_t now);
 

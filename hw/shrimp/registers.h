@@ -21,10 +21,11 @@ inline constexpr Field kEpirFields[] = {
 };
 inline constexpr Field kSbcrFields[] = {
     {"BASE", 31, 20, Access::rw, 0, "top 12 bits of the base address of the 1 MB window", kOurs},
-    {"IRLEV", 10, 8, Access::rw, 0, "interrupt: 2 IRQ 5, 3 IRQ 9, 4 IRQ 10, 5 IRQ 12, 6 IRQ 14, 7 IRQ 15; 0, 1 none",
+    {"IRLEV", 10, 8, Access::rw, 0,
+     "interrupt: 2 IRQ 5, 3 IRQ 9, 4 IRQ 10, 5 IRQ 12, 6 IRQ 14, 7 IRQ 15; 0, 1 none",
      "as the SurfBoard's (paper A.5)"},
-    {"ENABLE", 0, 0, Access::rw, 0, "0: only these two registers answer, no interrupt, nothing is snooped or sent",
-     "EISA"},
+    {"ENABLE", 0, 0, Access::rw, 0,
+     "0: only these two registers answer, no interrupt, nothing is snooped or sent", "EISA"},
 };
 inline constexpr Register kIoRegisters[] = {
     {"EPIR", 0xc80, 1, kEpirFields, "EISA Product Identification Register", "EISA"},
@@ -59,10 +60,14 @@ inline constexpr Field kSisrFields[] = {
     {"HW", 0, 0, Access::w1c, 0, "occupancy rose from below FHWM to it or above (paper 4.4.2)", kOurs},
 };
 inline constexpr Field kSierFields[] = {
-    {"CKV", 7, 7, Access::rw, 0, "enables SISR.CKV", kOurs}, {"DUE", 6, 6, Access::rw, 0, "enables SISR.DUE", kOurs},
-    {"DUD", 5, 5, Access::rw, 0, "enables SISR.DUD", kOurs}, {"OVF", 4, 4, Access::rw, 0, "enables SISR.OVF", kOurs},
-    {"RXE", 3, 3, Access::rw, 0, "enables SISR.RXE", kOurs}, {"RXI", 2, 2, Access::rw, 0, "enables SISR.RXI", kOurs},
-    {"LW", 1, 1, Access::rw, 0, "enables SISR.LW", kOurs},   {"HW", 0, 0, Access::rw, 0, "enables SISR.HW", kOurs},
+    {"CKV", 7, 7, Access::rw, 0, "enables SISR.CKV", kOurs},
+    {"DUE", 6, 6, Access::rw, 0, "enables SISR.DUE", kOurs},
+    {"DUD", 5, 5, Access::rw, 0, "enables SISR.DUD", kOurs},
+    {"OVF", 4, 4, Access::rw, 0, "enables SISR.OVF", kOurs},
+    {"RXE", 3, 3, Access::rw, 0, "enables SISR.RXE", kOurs},
+    {"RXI", 2, 2, Access::rw, 0, "enables SISR.RXI", kOurs},
+    {"LW", 1, 1, Access::rw, 0, "enables SISR.LW", kOurs},
+    {"HW", 0, 0, Access::rw, 0, "enables SISR.HW", kOurs},
 };
 inline constexpr Field kNodeFields[] = {
     {"NODE", 31, 16, Access::ro, 0, "own node number", kOurs},
@@ -74,8 +79,9 @@ inline constexpr Field kMeshFields[] = {
     {"HEIGHT", 15, 8, Access::ro, 1, "rows", kOurs},
     {"WIDTH", 7, 0, Access::ro, 1, "columns", kOurs},
 };
-inline constexpr Field kFsizeFields[] = {
-    {"WORDS", 31, 0, Access::ro, 4096, "size of the outgoing FIFO in 64-bit words (property fifo-words)", kOurs}};
+inline constexpr Field kFsizeFields[] = {{"WORDS", 31, 0, Access::ro, 4096,
+                                          "size of the outgoing FIFO in 64-bit words (property fifo-words)",
+                                          kOurs}};
 inline constexpr Field kFcntFields[] = {
     {"WORDS", 31, 0, Access::ro, 0, "words occupied now, an open packet included", kOurs}};
 inline constexpr Field kFhwmFields[] = {
@@ -84,8 +90,9 @@ inline constexpr Field kFlwmFields[] = {
     {"WORDS", 16, 0, Access::rw, 512, "low-water mark; reset: 1/8 of FSIZE", kOurs}};
 inline constexpr Field kCtorFields[] = {
     {"CLOCKS", 23, 0, Access::rw, 0x3e8, "combining timeout in 100 ns clocks, for pages with TOE", kOurs}};
-inline constexpr Field kClklFields[] = {
-    {"LOW", 31, 0, Access::ro, 0, "global clock, bits 31..0; reading it latches CLKH", "paper 3.2: 45 bits, 10 MHz"}};
+inline constexpr Field kClklFields[] = {{"LOW", 31, 0, Access::ro, 0,
+                                         "global clock, bits 31..0; reading it latches CLKH",
+                                         "paper 3.2: 45 bits, 10 MHz"}};
 inline constexpr Field kClkhFields[] = {
     {"HIGH", 12, 0, Access::ro, 0, "global clock, bits 44..32 as latched", "paper 3.2: 45 bits, 10 MHz"}};
 inline constexpr Field kRxpgFields[] = {
@@ -104,11 +111,11 @@ inline constexpr Field kDudnFields[] = {
     {"Y", 11, 6, Access::rw, 0, "destination row", kOurs},
     {"X", 5, 0, Access::rw, 0, "destination column", kOurs},
 };
-inline constexpr Field kDuwcFields[] = {
-    {"WORDS", 10, 0, Access::rw, 0,
-     "32-bit words; writing it starts the transfer. DUE and nothing sent: 0 or over 1024, past the end of the "
-     "destination page, no memory at the source, engine busy, SCR.EN 0",
-     kOurs}};
+inline constexpr Field kDuwcFields[] = {{"WORDS", 10, 0, Access::rw, 0,
+                                         "32-bit words; writing it starts the transfer. DUE and nothing "
+                                         "sent: 0 or over 1024, past the end of the "
+                                         "destination page, no memory at the source, engine busy, SCR.EN 0",
+                                         kOurs}};
 
 inline constexpr Register kRegisters[] = {
     {"SCR", 0x00, 1, kScrFields, "SNI Control Register", kOurs},
@@ -140,7 +147,8 @@ inline constexpr Field kOut0Fields[] = {
 };
 inline constexpr Field kOut1Fields[] = {
     {"TOE", 4, 4, Access::rw, 0, "combining times out after CTOR", kOurs},
-    {"BOUND", 3, 1, Access::rw, 0, "combining boundary: 256 << BOUND bytes; 5..7 act as 4 (paper 2.2.1)", kOurs},
+    {"BOUND", 3, 1, Access::rw, 0, "combining boundary: 256 << BOUND bytes; 5..7 act as 4 (paper 2.2.1)",
+     kOurs},
     {"COMB", 0, 0, Access::rw, 0, "combining on", kOurs},
 };
 inline constexpr Field kInFields[] = {
@@ -161,9 +169,26 @@ static_assert(table_ok(kTableEntries));
 
 // 64-bit counters, low word first; read only. Reading the low word latches the high word.
 enum CounterIndex : uint32_t {
-  TXP, TXW, RXP, RXW, RXD, TXU, OVFC, DUP,
-  ENDD, ENDR, ENDN, ENDB, ENDT, ENDP, ENDF, kNoCounter,
-  AUS, AUW, BRD, BWR,
+  TXP,
+  TXW,
+  RXP,
+  RXW,
+  RXD,
+  TXU,
+  OVFC,
+  DUP,
+  ENDD,
+  ENDR,
+  ENDN,
+  ENDB,
+  ENDT,
+  ENDP,
+  ENDF,
+  kNoCounter,
+  AUS,
+  AUW,
+  BRD,
+  BWR,
 };
 struct Counter {
   std::string_view name;
@@ -185,7 +210,8 @@ inline constexpr Counter kCounterTable[] = {
     {"ENDB", ENDB, "packets closed: the boundary is reached"},
     {"ENDT", ENDT, "packets closed: timeout"},
     {"ENDP", ENDP, "packets closed: a partial word, and packets that are one"},
-    {"ENDF", ENDF, "packets closed: by software (FLUSH, the page's entry changed, EN, AUE or ENABLE cleared)"},
+    {"ENDF", ENDF,
+     "packets closed: by software (FLUSH, the page's entry changed, EN, AUE or ENABLE cleared)"},
     {"AUS", AUS, "automatic-update stores snooped: bus cycles, lost ones included"},
     {"AUW", AUW, "words that they put into the FIFO"},
     {"BRD", BRD, "bus reads seen"},
@@ -214,12 +240,12 @@ inline constexpr Term kTermTable[] = {
 inline constexpr uint32_t kIrqOfLevel[8] = {0, 0, 5, 9, 10, 12, 14, 15};
 
 namespace bit {
-inline constexpr uint32_t kEnable = 1;                                            // SBCR
+inline constexpr uint32_t kEnable = 1;                                                      // SBCR
 inline constexpr uint32_t kEn = 1, kAue = 2, kTse = 4, kGrst = 8, kFlush = 16, kCrst = 32;  // SCR
 inline constexpr uint32_t kHw = 1, kLw = 2, kRxi = 4, kRxe = 8, kOvf = 16, kDud = 32, kDue = 64, kCkv = 128;
-inline constexpr uint32_t kAu = 1u << 31;                                         // OPT0
-inline constexpr uint32_t kComb = 1, kToe = 16;                                   // OPT1
-inline constexpr uint32_t kValid = 1, kInt = 2;                                   // IPT
+inline constexpr uint32_t kAu = 1u << 31;        // OPT0
+inline constexpr uint32_t kComb = 1, kToe = 16;  // OPT1
+inline constexpr uint32_t kValid = 1, kInt = 2;  // IPT
 }  // namespace bit
 
 }  // namespace perfboard::sni

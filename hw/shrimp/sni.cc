@@ -163,9 +163,16 @@ bool sni_pop_delivery(SniBoard* board, uint64_t now, SniDelivery* d) {
   const SniFlight& f = s.flight[s.popped % SNI_FLIGHTS];
   const Header h = Header::of(f.header);
   const uint32_t be = h.words == 1 ? h.byte_enables : 15;
-  d->packet = {.start_ns = f.start, .end_ns = f.end, .sender = f.sender, .color = uint8_t(0x10 | (f.entry >> 4 & 15)),
-               .interrupt = (f.entry & bit::kInt) != 0, .eod = true, .byte_enables = uint8_t(be),
-               .words = uint16_t(h.words), .address = h.address, .timestamp = f.timestamp,
+  d->packet = {.start_ns = f.start,
+               .end_ns = f.end,
+               .sender = f.sender,
+               .color = uint8_t(0x10 | (f.entry >> 4 & 15)),
+               .interrupt = (f.entry & bit::kInt) != 0,
+               .eod = true,
+               .byte_enables = uint8_t(be),
+               .words = uint16_t(h.words),
+               .address = h.address,
+               .timestamp = f.timestamp,
                .first_word = f.payload[0]};
   d->write = f.entry & bit::kValid;
   d->skip = uint32_t(__builtin_ctz(be));

@@ -14,7 +14,7 @@ namespace perfboard::sni {
 namespace {
 
 struct Page {
-  uint32_t to;  // OPT0
+  uint32_t to;   // OPT0
   uint32_t how;  // OPT1
 };
 
@@ -39,7 +39,11 @@ bool begin(SniBoard& b, uint64_t now, uint64_t addr, uint32_t word, Page page, u
   const uint32_t words = 2u + stamped;
   if (!room(b, words)) return false;
   const uint32_t at = tail(b);
-  const Header h{1, byte_enables, stamped, false, uint16_t(page.to >> 16 & 0xfff),
+  const Header h{1,
+                 byte_enables,
+                 stamped,
+                 false,
+                 uint16_t(page.to >> 16 & 0xfff),
                  (page.to & 0x7fff) << 12 | uint32_t(addr & 0xffc)};
   s.fifo[at] = h.pack();
   s.fifo_time[at] = now;
@@ -182,9 +186,7 @@ void recount_pages(SniState& s) {
   }
 }
 
-void refresh_snooping(SniBoard& b) {
-  b.state.snooping = active(b.state) && (b.state.scr & bit::kAue);
-}
+void refresh_snooping(SniBoard& b) { b.state.snooping = active(b.state) && (b.state.scr & bit::kAue); }
 
 }  // namespace perfboard::sni
 
