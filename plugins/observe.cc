@@ -19,15 +19,17 @@ constexpr uint64_t kPageMask = (uint64_t{1} << PB_PAGE_BITS) - 1;
 
 // What a callback gets to know of its instruction, packed into the user data pointer.
 struct InsnTag {
-  uint32_t insns_left;  // in the block, after this one
-  bool value_in_memory; // what is stored is not what the access reports: read it back
+  uint32_t insns_left;   // in the block, after this one
+  bool value_in_memory;  // what is stored is not what the access reports: read it back
+  bool stores_twice;     // TCG stores a probe first (INS), where the processor stores once
 
   void* pack() const {
-    return reinterpret_cast<void*>(uintptr_t{insns_left} << 1 | uintptr_t{value_in_memory});
+    return reinterpret_cast<void*>(uintptr_t{insns_left} << 2 | uintptr_t{stores_twice} << 1 |
+                                   uintptr_t{value_in_memory});
   }
   static InsnTag unpack(void* p) {
     const auto bits = reinterpret_cast<uintptr_t>(p);
-    return {static_cast<uint32_t>(bits >> 1), (bits & 1) != 0};
+    return {static_cast<uint32_t>(bits >> 2), (bits & 1) != 0, (bits & 2) != 0};
   }
 };
 
@@ -38,14 +40,15 @@ struct Observer {
   PbRam ram{};
   std::unique_ptr<std::atomic<uint8_t>[]> marked;  // one for each page of ram
   std::vector<PbCpuView> cpus;                     // by vCPU index; sized once, before vCPUs run
+  std::vector<uint64_t> probed;                    // by vCPU index: where INS has stored its probe
 };
 
 Observer g_observer;
 
 // Where an access that lies within one page went.
 struct Place {
-  uint64_t ram_offset;   // into the machine's RAM; >= ram.bytes if elsewhere
-  const uint8_t* host;   // nullptr if not memory that can be read back
+  uint64_t ram_offset;  // into the machine's RAM; >= ram.bytes if elsewhere
+  const uint8_t* host;  // nullptr if not memory that can be read back
 };
 
 // The vCPU's TLB holds the page: the access has just used it. An entry that a colliding page
@@ -53,8 +56,7 @@ struct Place {
 inline Place place_of(const PbCpuView& cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, bool store) {
   const PbTlbFast& fast = cpu.tlb[info & (PB_MMU_MODES - 1)];
   const auto& entry = *reinterpret_cast<const PbTlbEntry*>(
-      reinterpret_cast<uintptr_t>(fast.table) +
-      ((vaddr >> (PB_PAGE_BITS - PB_TLB_ENTRY_BITS)) & fast.mask));
+      reinterpret_cast<uintptr_t>(fast.table) + ((vaddr >> (PB_PAGE_BITS - PB_TLB_ENTRY_BITS)) & fast.mask));
   const uint64_t tag = store ? entry.addr_write : entry.addr_read;
   if (__builtin_expect((tag & (~kPageMask | PB_TLB_INVALID | PB_TLB_MMIO)) == (vaddr & ~kPageMask), 1)) {
     const auto* host = reinterpret_cast<const uint8_t*>(vaddr + entry.addend);
@@ -81,7 +83,7 @@ __attribute__((noinline)) uint64_t elsewhere(unsigned vcpu, qemu_plugin_meminfo_
   const PbRam& ram = g_observer.ram;
   qemu_plugin_hwaddr* hw = qemu_plugin_get_hwaddr(info, vaddr);
   if (hw && !qemu_plugin_hwaddr_is_io(hw)) {
-    const uint64_t offset = addr < ram.below_4g ? addr
+    const uint64_t offset = addr < ram.below_4g           ? addr
                             : addr >= (uint64_t{4} << 30) ? addr - (uint64_t{4} << 30) + ram.below_4g
                                                           : UINT64_MAX;
     if (offset < ram.bytes) return offset;
@@ -126,8 +128,8 @@ inline void store_in_page(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t va
     if (place.ram_offset == UINT64_MAX) return;
     place.host = g_observer.ram.host + place.ram_offset;
   }
-  if (__builtin_expect(
-          g_observer.marked[place.ram_offset >> PB_PAGE_BITS].load(std::memory_order_relaxed), 0)) {
+  if (__builtin_expect(g_observer.marked[place.ram_offset >> PB_PAGE_BITS].load(std::memory_order_relaxed),
+                       0)) {
     mapped_store(vcpu, info, udata, place, first, bytes, whole);
     return;
   }
@@ -140,8 +142,20 @@ inline void store_in_page(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t va
   }
 }
 
+// True for the store that is only a probe: the next one at its place is the instruction's.
+bool is_probe(unsigned vcpu, uint64_t vaddr) {
+  uint64_t& probed = g_observer.probed[vcpu];
+  if (probed == vaddr) {
+    probed = UINT64_MAX;
+    return false;
+  }
+  probed = vaddr;
+  return true;
+}
+
 template <bool kAll>
 void on_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void* udata) {
+  if (__builtin_expect(InsnTag::unpack(udata).stores_twice, 0) && is_probe(vcpu, vaddr)) return;
   const unsigned bytes = 1u << ((info >> 4) & 7);
   const unsigned in_page = static_cast<unsigned>((kPageMask + 1) - (vaddr & kPageMask));
   if (__builtin_expect(bytes > in_page, 0)) {
@@ -152,7 +166,8 @@ void on_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void* u
   store_in_page<kAll>(vcpu, info, vaddr, udata, 0, bytes, bytes);
 }
 
-inline void load_in_page(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, unsigned bytes, void* udata) {
+inline void load_in_page(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, unsigned bytes,
+                         void* udata) {
   Place place = place_of(g_observer.cpus[vcpu], info, vaddr, false);
   if (__builtin_expect(place.ram_offset >= g_observer.ram.bytes, 0)) {
     place.ram_offset = elsewhere(vcpu, info, vaddr, false, udata);
@@ -174,19 +189,31 @@ void on_load(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void* ud
   load_in_page(vcpu, info, vaddr, bytes, udata);
 }
 
-// cmpxchg, cmpxchg8b, cmpxchg16b: a comparison that fails writes the old value back, which the
-// access does not report when the operation is atomic in the host.
-bool is_cmpxchg(const qemu_plugin_insn* insn) {
+struct Opcode {
+  uint8_t first = 0, second = 0;  // after the prefixes
+};
+
+Opcode opcode_of(const qemu_plugin_insn* insn) {
   uint8_t code[15];
   const size_t n = qemu_plugin_insn_data(insn, code, sizeof code);
-  size_t i = 0;
   const auto prefix = [](uint8_t b) {
     return b == 0xf0 || b == 0xf2 || b == 0xf3 || b == 0x66 || b == 0x67 || b == 0x2e || b == 0x36 ||
-           b == 0x3e || b == 0x26 || b == 0x64 || b == 0x65 || (b & 0xf0) == 0x40;
+           b == 0x3e || b == 0x26 || b == 0x64 || b == 0x65;
   };
+  size_t i = 0;
   while (i < n && prefix(code[i])) ++i;
-  return i + 1 < n && code[i] == 0x0f && (code[i + 1] == 0xb0 || code[i + 1] == 0xb1 || code[i + 1] == 0xc7);
+  if (i + 1 < n && (code[i] & 0xf0) == 0x40) ++i;  // REX; in 32-bit code INC or DEC, one byte alone
+  return i < n ? Opcode{code[i], i + 1 < n ? code[i + 1] : uint8_t{0}} : Opcode{};
 }
+
+// cmpxchg, cmpxchg8b, cmpxchg16b: a comparison that fails writes the old value back, which the
+// access does not report when the operation is atomic in the host.
+bool is_cmpxchg(Opcode op) {
+  return op.first == 0x0f && (op.second == 0xb0 || op.second == 0xb1 || op.second == 0xc7);
+}
+
+// INS: TCG stores a zero first, so that a fault comes before the port is read.
+bool is_ins(Opcode op) { return op.first == 0x6c || op.first == 0x6d; }
 
 void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
   const PbObserveLevel level = g_observer.level.load(std::memory_order_acquire);
@@ -194,7 +221,8 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
   const size_t n = qemu_plugin_tb_n_insns(tb);
   for (size_t i = 0; i < n; ++i) {
     qemu_plugin_insn* insn = qemu_plugin_tb_get_insn(tb, i);
-    void* tag = InsnTag{static_cast<uint32_t>(n - 1 - i), is_cmpxchg(insn)}.pack();
+    const Opcode op = opcode_of(insn);
+    void* tag = InsnTag{static_cast<uint32_t>(n - 1 - i), is_cmpxchg(op), is_ins(op)}.pack();
     if (level == PB_OBSERVE_ALL) {
       qemu_plugin_register_vcpu_mem_cb(insn, on_load, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_R, tag);
       qemu_plugin_register_vcpu_mem_cb(insn, on_store<true>, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, tag);
@@ -233,6 +261,7 @@ uint64_t pb_observe_pages(void) {
 
 void pb_observe_install(uint64_t plugin_id, unsigned max_vcpus) {
   g_observer.cpus.resize(max_vcpus);
+  g_observer.probed.assign(max_vcpus, UINT64_MAX);
   qemu_plugin_register_vcpu_init_cb(plugin_id, on_vcpu_start);
   qemu_plugin_register_vcpu_tb_trans_cb(plugin_id, on_translation);
 }

@@ -1,52 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * i82375: Intel's PCI-EISA bridge (8086:0482) and the EISA bus behind it.
- *
- * What the bridge does here: decode slot I/O, answer the system board's ID in slot 0,
- * OR the boards' interrupt lines into the machine's (whose ELCR makes them level-triggered).
- */
+ * The EISA bus: slot I/O, and interrupt lines OR-ed into the machine's (whose ELCR makes them
+ * level-triggered). */
 #include "qemu/osdep.h"
-#include "qemu/error-report.h"
 #include "qemu/module.h"
 #include "qapi/error.h"
 #include "hw/irq.h"
 #include "hw/isa/isa.h"
 #include "hw/pci/pci_device.h"
 #include "hw/qdev-properties.h"
-#include "migration/vmstate.h"
 
-#include "hw/eisa/eisa_id.h"
-#include "hw/qemu/eisa.h"
+#include "hw/qemu/eisa_bus.h"
 #include "hw/qemu/types.h"
-
-#define TYPE_I82375 "i82375"
-OBJECT_DECLARE_SIMPLE_TYPE(I82375State, I82375)
-
-#define EISA_LINES 16
-
-/* An interrupt input of the machine that PCI and ISA devices drive as well: what they ask for
- * and what EISA boards ask for are OR-ed here, so neither can take down the other's request. */
-typedef struct EisaLine {
-    qemu_irq_handler handler; /* the input's own, as it was */
-    void *opaque;
-    int n;
-    EisaBus *bus;
-    uint8_t number;
-} EisaLine;
-
-struct EisaBus {
-    BusState parent_obj;
-    PCIDevice *bridge;
-    EisaLine line[EISA_LINES];
-    uint16_t slots[EISA_LINES]; /* per line: bit n set while slot n drives it */
-    uint8_t machine[EISA_LINES]; /* level that the rest of the machine drives */
-};
-
-struct I82375State {
-    PCIDevice parent_obj;
-    EisaBus bus;
-    MemoryRegion system_board;
-};
 
 static const struct { uint16_t base, bytes; } eisa_ranges[4] = {
     { 0x000, 0x100 }, { 0x400, 0x100 }, { 0x800, 0x100 }, { 0xc00, 0x100 },
@@ -67,8 +32,9 @@ static void eisa_line_from_machine(void *opaque, int n, int level)
     eisa_line_update(l);
 }
 
-static void eisa_lines_attach(EisaBus *bus, ISABus *isa)
+void eisa_bus_attach(EisaBus *bus, PCIDevice *bridge, ISABus *isa)
 {
+    bus->bridge = bridge;
     for (int i = 0; i < EISA_LINES; i++) {
         IRQState *input = isa_bus_get_irq(isa, i);
         EisaLine *l = &bus->line[i];
@@ -182,81 +148,6 @@ static void eisa_device_class_init(ObjectClass *klass, void *data)
     object_class_property_set_description(klass, "slot", "EISA slot of the board, 1..11");
 }
 
-/* --- the bridge ----------------------------------------------------------- */
-
-static uint64_t system_board_read(void *opaque, hwaddr addr, unsigned size)
-{
-    uint64_t id = EISA_SYSTEM_BOARD_ID | (uint64_t)0xffffffff << 32;
-    return id >> (8 * addr);
-}
-
-static void system_board_write(void *opaque, hwaddr addr, uint64_t value, unsigned size)
-{
-    /* ID registers ignore writes: some systems write to them before they read. */
-}
-
-static const MemoryRegionOps system_board_ops = {
-    .read = system_board_read,
-    .write = system_board_write,
-    .endianness = DEVICE_LITTLE_ENDIAN,
-    .valid = { .min_access_size = 1, .max_access_size = 4, .unaligned = true },
-    .impl = { .min_access_size = 1, .max_access_size = 4, .unaligned = true },
-};
-
-static void i82375_realize(PCIDevice *pci, Error **errp)
-{
-    I82375State *s = I82375(pci);
-    ISABus *isa = (ISABus *)object_resolve_path_type("", TYPE_ISA_BUS, NULL);
-    bool ambiguous = false;
-
-    object_resolve_path_type("", TYPE_EISA_BUS, &ambiguous);
-    if (ambiguous || object_resolve_path_type("", TYPE_EISA_BUS, NULL) != OBJECT(&s->bus)) {
-        error_setg(errp, "i82375: this machine has an EISA bus already; it can have one");
-        return;
-    }
-    if (!isa) {
-        error_setg(errp, "i82375: this machine has no ISA interrupt lines to share");
-        return;
-    }
-    s->bus.bridge = pci;
-    eisa_lines_attach(&s->bus, isa);
-    memory_region_init_io(&s->system_board, OBJECT(s), &system_board_ops, s, "eisa-system-board", 4);
-    memory_region_add_subregion(pci_address_space_io(pci), 0xc80, &s->system_board);
-}
-
-static void i82375_init(Object *obj)
-{
-    I82375State *s = I82375(obj);
-    qbus_init(&s->bus, sizeof(s->bus), TYPE_EISA_BUS, DEVICE(obj), "eisa.0");
-}
-
-static const VMStateDescription vmstate_i82375 = {
-    .name = "i82375",
-    .version_id = 1,
-    .minimum_version_id = 1,
-    .fields = (const VMStateField[]) {
-        VMSTATE_PCI_DEVICE(parent_obj, I82375State),
-        VMSTATE_UINT16_ARRAY(bus.slots, I82375State, EISA_LINES),
-        VMSTATE_UINT8_ARRAY(bus.machine, I82375State, EISA_LINES),
-        VMSTATE_END_OF_LIST()
-    }
-};
-
-static void i82375_class_init(ObjectClass *klass, void *data)
-{
-    PCIDeviceClass *pc = PCI_DEVICE_CLASS(klass);
-    DeviceClass *dc = DEVICE_CLASS(klass);
-    pc->realize = i82375_realize;
-    pc->vendor_id = PCI_VENDOR_ID_INTEL;
-    pc->device_id = 0x0482;
-    pc->revision = 0x03;
-    pc->class_id = PCI_CLASS_NOT_DEFINED; /* "appears as non-classified": shared/FACTS.md */
-    dc->vmsd = &vmstate_i82375;
-    dc->hotpluggable = false;
-    dc->desc = "Intel 82375EB/SB PCI-EISA bridge with an EISA bus";
-    set_bit(DEVICE_CATEGORY_BRIDGE, dc->categories);
-}
-
 /* Names boards by slot: snapshots and RAM blocks of two boards of a kind must differ. */
 static char *eisa_bus_dev_path(DeviceState *dev)
 {
@@ -273,12 +164,10 @@ static const TypeInfo eisa_types[] = {
       .class_init = eisa_bus_class_init },
     { .name = TYPE_EISA_DEVICE, .parent = TYPE_DEVICE, .instance_size = sizeof(EisaDevice),
       .class_size = sizeof(EisaDeviceClass), .class_init = eisa_device_class_init, .abstract = true },
-    { .name = TYPE_I82375, .parent = TYPE_PCI_DEVICE, .instance_size = sizeof(I82375State),
-      .instance_init = i82375_init, .class_init = i82375_class_init,
-      .interfaces = (InterfaceInfo[]) { { INTERFACE_CONVENTIONAL_PCI_DEVICE }, { } } },
 };
 
 void perfboard_register_eisa(void)
 {
     type_register_static_array(eisa_types, ARRAY_SIZE(eisa_types));
+    perfboard_register_i82375();
 }

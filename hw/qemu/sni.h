@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The SNI's QOM object: shared by its shim (sni.c) and its snapshot description (sni_vmstate.c). */
+ * The SNI's QOM object: shared by its shim (sni.c), its traffic (sni_traffic.c) and its snapshot
+ * description (sni_vmstate.c). */
 #ifndef PERFBOARD_QEMU_SNI_H
 #define PERFBOARD_QEMU_SNI_H
 
@@ -36,5 +37,14 @@ struct SniDevice {
 
 extern const VMStateDescription vmstate_sni;
 int sni_device_post_load(void *opaque, int version);
+
+/* sni_traffic.c; big lock held, the board's own lock not. */
+void sni_attach_observer(SniDevice *s);
+void sni_run(SniDevice *s);  /* bring the model to the present, carry out what has come due */
+void sni_expired(void *dev); /* the same, for the timer */
+void sni_update_observation(SniDevice *s);
+/* Called by the model, under its lock. */
+void sni_observe(void *opaque);
+void sni_global_reset(void *opaque);
 
 #endif

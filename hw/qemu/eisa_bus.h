@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The bus object behind eisa.h: for the bus (eisa.c) and the bridge that owns it (i82375.c). */
+#ifndef PERFBOARD_QEMU_EISA_BUS_H
+#define PERFBOARD_QEMU_EISA_BUS_H
+
+#include "hw/irq.h"
+#include "hw/isa/isa.h"
+#include "hw/pci/pci_device.h"
+
+#include "hw/qemu/eisa.h"
+
+#define EISA_LINES 16
+
+/* An interrupt input of the machine that PCI and ISA devices drive as well: what they ask for
+ * and what EISA boards ask for are OR-ed here, so neither can take down the other's request. */
+typedef struct EisaLine {
+    qemu_irq_handler handler; /* the input's own, as it was */
+    void *opaque;
+    int n;
+    EisaBus *bus;
+    uint8_t number;
+} EisaLine;
+
+struct EisaBus {
+    BusState parent_obj;
+    PCIDevice *bridge;
+    EisaLine line[EISA_LINES];
+    uint16_t slots[EISA_LINES];  /* per line: bit n set while slot n drives it */
+    uint8_t machine[EISA_LINES]; /* level that the rest of the machine drives */
+};
+
+void eisa_bus_attach(EisaBus *bus, PCIDevice *bridge, ISABus *isa);
+void perfboard_register_i82375(void);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The SNI's traffic on QEMU's side: what its node does on the memory bus goes in, packets that
+ * have arrived come out.
+ *
+ * Two kinds of threads come here: the machine (big lock held) and vCPUs with what they do on
+ * the bus (no big lock). `lock` makes the model see one at a time; it is never held while
+ * anything outside the model runs that could come back here.
+ */
+#include "qemu/osdep.h"
+
+#include "hw/qemu/sni.h"
+#include "hw/qemu/surfboard.h"
+
+/* --- observation ---------------------------------------------------------- */
+
+static void sni_observed_write(void *opaque, uint64_t now, uint64_t addr, const uint8_t *data, uint32_t bytes)
+{
+    SniDevice *s = opaque;
+    qemu_mutex_lock(&s->lock);
+    sni_bus_write(&s->board, now, addr, data, bytes);
+    qemu_mutex_unlock(&s->lock);
+}
+
+static void sni_observed_read(void *opaque, uint64_t now, uint64_t addr)
+{
+    SniDevice *s = opaque;
+    qemu_mutex_lock(&s->lock);
+    sni_bus_read(&s->board, now, addr);
+    qemu_mutex_unlock(&s->lock);
+}
+
+void sni_attach_observer(SniDevice *s)
+{
+    pb_observe_attach(&(PbBusObserver){
+        .opaque = s, .write = sni_observed_write, .read = sni_observed_read,
+        .caches = s->geometry.l1_size || s->geometry.l2_size ? s->cache : NULL,
+    });
+}
+
+void sni_observe(void *opaque)
+{
+    SniDevice *s = opaque;
+    s->observe_pending = true;
+}
+
+/* After the model's lock is free: tell the observer which pages and how much. */
+void sni_update_observation(SniDevice *s)
+{
+    PbObserveLevel level = PB_OBSERVE_NOTHING;
+
+    if (!s->observe_pending) {
+        return;
+    }
+    s->observe_pending = false;
+    for (uint64_t page = 0; page < MIN(pb_observe_pages(), SNI_PAGES); page++) {
+        pb_observe_page(page, sni_page_mapped(&s->board, page << PB_PAGE_BITS));
+    }
+    if (s->board.state.snooping) {
+        level = s->snoop_loads && sni_wants(&s->board) == SNI_WANTS_LOADS_TOO ? PB_OBSERVE_ALL : PB_OBSERVE_STORES;
+    }
+    pb_observe_level(level);
+}
+
+/* --- packets that have arrived --------------------------------------------- */
+
+void sni_global_reset(void *opaque)
+{
+    surfboards_global_reset(eisa_bus(EISA_DEVICE(opaque)));
+}
+
+static bool sni_write_payload(SniDevice *s, const SniDelivery *d)
+{
+    const PbHost *host = &s->glue.host;
+    const ShrimpPacket *p = &d->packet;
+    const uint8_t *bytes = (const uint8_t *)d->payload;
+
+    if (p->words > 1 || p->byte_enables == 0xf) {
+        return host->dma_write(host->opaque, p->address, bytes, 4 * p->words);
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        if ((p->byte_enables >> i & 1) && !host->dma_write(host->opaque, p->address + i, bytes + i, 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void sni_deliver(SniDevice *s, SniDelivery *d)
+{
+    bool ok = true;
+
+    surfboards_packet(eisa_bus(EISA_DEVICE(s)), &d->packet);
+    if (d->write) {
+        ok = sni_write_payload(s, d);
+        for (unsigned i = 0; i < s->cpus; i++) {
+            cache_invalidate(s->cache[i], d->packet.address, 4 * d->packet.words);
+        }
+    }
+    qemu_mutex_lock(&s->lock);
+    sni_delivered(&s->board, d, ok);
+    qemu_mutex_unlock(&s->lock);
+}
+
+/* Bring the model to the present and carry out what has come due. */
+void sni_run(SniDevice *s)
+{
+    uint64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    bool more;
+
+    do {
+        qemu_mutex_lock(&s->lock);
+        sni_timer(&s->board);
+        more = sni_pop_delivery(&s->board, now, &s->delivery);
+        qemu_mutex_unlock(&s->lock);
+        if (more) {
+            sni_deliver(s, &s->delivery);
+        }
+    } while (more);
+    sni_update_observation(s);
+}
+
+void sni_expired(void *dev)
+{
+    sni_run(SHRIMP_SNI(dev));
+}
+
+void sni_catch_up(EisaBus *bus)
+{
+    BusChild *kid;
+    QTAILQ_FOREACH(kid, &BUS(bus)->children, sibling) {
+        SniDevice *s = (SniDevice *)object_dynamic_cast(OBJECT(kid->child), TYPE_SHRIMP_SNI);
+        if (s) {
+            sni_run(s);
+        }
+    }
+}
