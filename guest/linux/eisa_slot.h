@@ -30,6 +30,7 @@
 #define PCI_DEVICE_ID_INTEL_82375_EISA 0x0482
 #define ELCR_PORT 0x4D0
 
+#define EISA_HOLE_START 0x100000   /* not the video window, which the root bus has too */
 #define EISA_HOLE_END 0xFEBFFFFFul /* below the I/O APIC */
 
 /* The interrupt levels that both boards can take, by their IRLEV code */
@@ -129,15 +130,17 @@ static inline int eisa_window_find(struct resource *res, const char *name, u32 b
 	eisa_window_init(res, name);
 	bridge = pci_get_device(PCI_VENDOR_ID_INTEL, PCI_DEVICE_ID_INTEL_82375_EISA, NULL);
 	if (bridge) {
-		err = pci_bus_alloc_resource(bridge->bus, res, bytes, bytes, 0, IORESOURCE_MEM, NULL, NULL);
+		err = pci_bus_alloc_resource(bridge->bus, res, bytes, bytes, EISA_HOLE_START, IORESOURCE_MEM,
+					     NULL, NULL);
 		pci_dev_put(bridge);
 	}
 	while (err && (bus = pci_find_next_bus(bus)))
-		err = pci_bus_alloc_resource(bus, res, bytes, bytes, 0, IORESOURCE_MEM, NULL, NULL);
+		err = pci_bus_alloc_resource(bus, res, bytes, bytes, EISA_HOLE_START, IORESOURCE_MEM,
+					     NULL, NULL);
 	if (err) {
 		resource_size_t floor = virt_to_phys(high_memory - 1) + 1;
 
-		err = allocate_resource(&iomem_resource, res, bytes, floor < EISA_HOLE_END ? floor : 0x100000,
+		err = allocate_resource(&iomem_resource, res, bytes, floor < EISA_HOLE_END ? floor : EISA_HOLE_START,
 					EISA_HOLE_END, bytes, NULL, NULL);
 	}
 	if (!err && res->end > 0xFFFFFFFFull) {

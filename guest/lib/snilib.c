@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "snilib.h"
+
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+const char *const sni_counter_name[SNI_COUNTERS] = {
+	"txp", "txw", "rxp", "rxw", "rxd", "txu", "ovf", "dup",
+	"endd", "endr", "endn", "endb", "endt", "endp", "endf",
+	"aus", "auw", "brd", "bwr",
+};
+const uint32_t sni_counter_offset[SNI_COUNTERS] = {
+	SNI_TXP, SNI_TXW, SNI_RXP, SNI_RXW, SNI_RXD, SNI_TXU, SNI_OVFC, SNI_DUP,
+	SNI_ENDD, SNI_ENDR, SNI_ENDN, SNI_ENDB, SNI_ENDT, SNI_ENDP, SNI_ENDF,
+	SNI_AUS, SNI_AUW, SNI_BRD, SNI_BWR,
+};
+const char *const sni_term_name[SNI_TERMS] = { "comb", "fifo", "back", "eisa", "xfer", "total" };
+static const uint32_t term_offset[SNI_TERMS] = {
+	SNI_LAT_COMB, SNI_LAT_FIFO, SNI_LAT_BACK, SNI_LAT_EISA, SNI_LAT_XFER, SNI_LAT_TOTAL,
+};
+
+static uint64_t address(const volatile void *p)
+{
+	return (uintptr_t)p;
+}
+
+int sni_open(void)
+{
+	return open(SNI_DEVICE, O_RDWR | O_CLOEXEC);
+}
+
+void sni_close(int fd)
+{
+	close(fd);
+}
+
+int sni_get_info(int fd, struct sni_info *info)
+{
+	return ioctl(fd, SNI_IOC_INFO, info);
+}
+
+void *sni_pages(int fd, size_t count)
+{
+	void *p = mmap(NULL, count * SNI_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, SNI_MAP_PAGES);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+int sni_unmap(void *pages, size_t count)
+{
+	return munmap(pages, count * SNI_PAGE_BYTES);
+}
+
+int64_t sni_pfn(int fd, const volatile void *page)
+{
+	struct sni_pfn p = { .addr = address(page) };
+
+	return ioctl(fd, SNI_IOC_PFN, &p) ? -1 : (int64_t)p.pfn;
+}
+
+int sni_export(int fd, volatile void *page, unsigned int color, bool interrupt)
+{
+	struct sni_export e = { .addr = address(page), .valid = 1, .color = color, .interrupt = interrupt };
+
+	return ioctl(fd, SNI_IOC_EXPORT, &e);
+}
+
+int sni_withdraw(int fd, volatile void *page)
+{
+	struct sni_export e = { .addr = address(page) };
+
+	return ioctl(fd, SNI_IOC_EXPORT, &e);
+}
+
+int sni_import(int fd, volatile void *page, uint32_t node, uint32_t pfn, uint32_t flags, uint32_t boundary)
+{
+	struct sni_import m = {
+		.addr = address(page), .node = node, .pfn = pfn, .flags = flags, .boundary = boundary,
+	};
+
+	return ioctl(fd, SNI_IOC_IMPORT, &m);
+}
+
+int sni_unimport(int fd, volatile void *page)
+{
+	return sni_import(fd, page, 0, 0, 0, 0);
+}
+
+int sni_send(int fd, const volatile void *from, uint32_t node, uint32_t pfn, uint32_t offset, uint32_t words)
+{
+	struct sni_du du = {
+		.addr = address(from), .node = node, .pfn = pfn, .offset = offset, .words = words,
+	};
+
+	return ioctl(fd, SNI_IOC_DU, &du);
+}
+
+int sni_wait_packet(int fd, uint32_t timeout_ms)
+{
+	return ioctl(fd, SNI_IOC_WAIT, &timeout_ms);
+}
+
+int sni_get_reg(int fd, uint32_t offset, uint32_t *value)
+{
+	struct sni_reg r = { .offset = offset };
+
+	if (ioctl(fd, SNI_IOC_GETREG, &r))
+		return -1;
+	*value = r.value;
+	return 0;
+}
+
+int sni_set_reg(int fd, uint32_t offset, uint32_t value)
+{
+	struct sni_reg r = { .offset = offset, .value = value };
+
+	return ioctl(fd, SNI_IOC_SETREG, &r);
+}
+
+int sni_get_counter(int fd, uint32_t offset, uint64_t *value)
+{
+	uint32_t low, high;
+
+	/* The low word first: it latches the other. */
+	if (sni_get_reg(fd, offset, &low) || sni_get_reg(fd, offset + 4, &high))
+		return -1;
+	*value = (uint64_t)high << 32 | low;
+	return 0;
+}
+
+int sni_get_stats(int fd, struct sni_stats *stats)
+{
+	return ioctl(fd, SNI_IOC_STATS, stats);
+}
+
+int sni_get_counters(int fd, struct sni_counters *c)
+{
+	for (int i = 0; i < SNI_COUNTERS; i++)
+		if (sni_get_counter(fd, sni_counter_offset[i], &c->count[i]))
+			return -1;
+	for (int i = 0; i < SNI_TERMS; i++)
+		if (sni_get_counter(fd, term_offset[i] + SNI_LAT_SUM, &c->term_sum[i]) ||
+		    sni_get_reg(fd, term_offset[i] + SNI_LAT_MIN, &c->term_min[i]) ||
+		    sni_get_reg(fd, term_offset[i] + SNI_LAT_MAX, &c->term_max[i]))
+			return -1;
+	return 0;
+}
