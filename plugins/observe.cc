@@ -22,15 +22,25 @@ struct InsnTag {
   uint32_t insns_left;   // in the block, after this one
   bool value_in_memory;  // what is stored is not what the access reports: read it back
   bool stores_twice;     // TCG stores a probe first (INS), where the processor stores once
+  bool pushes_all;       // TCG stores in ascending order (PUSHA), the processor in descending
 
+  bool peculiar() const { return stores_twice || pushes_all; }
   void* pack() const {
-    return reinterpret_cast<void*>(uintptr_t{insns_left} << 2 | uintptr_t{stores_twice} << 1 |
-                                   uintptr_t{value_in_memory});
+    return reinterpret_cast<void*>(uintptr_t{insns_left} << 3 | uintptr_t{pushes_all} << 2 |
+                                   uintptr_t{stores_twice} << 1 | uintptr_t{value_in_memory});
   }
   static InsnTag unpack(void* p) {
     const auto bits = reinterpret_cast<uintptr_t>(p);
-    return {static_cast<uint32_t>(bits >> 2), (bits & 1) != 0, (bits & 2) != 0};
+    return {static_cast<uint32_t>(bits >> 3), (bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0};
   }
+};
+
+// What the stores of an instruction under way have shown so far, where one store alone does not
+// tell what the processor does.
+struct Unfinished {
+  uint64_t probed = UINT64_MAX;  // where INS has stored its probe
+  uint64_t pushed = 0;           // lowest address of PUSHA
+  unsigned pushes = 0;
 };
 
 struct Observer {
@@ -40,7 +50,7 @@ struct Observer {
   PbRam ram{};
   std::unique_ptr<std::atomic<uint8_t>[]> marked;  // one for each page of ram
   std::vector<PbCpuView> cpus;                     // by vCPU index; sized once, before vCPUs run
-  std::vector<uint64_t> probed;                    // by vCPU index: where INS has stored its probe
+  std::vector<Unfinished> unfinished;              // by vCPU index
 };
 
 Observer g_observer;
@@ -142,20 +152,8 @@ inline void store_in_page(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t va
   }
 }
 
-// True for the store that is only a probe: the next one at its place is the instruction's.
-bool is_probe(unsigned vcpu, uint64_t vaddr) {
-  uint64_t& probed = g_observer.probed[vcpu];
-  if (probed == vaddr) {
-    probed = UINT64_MAX;
-    return false;
-  }
-  probed = vaddr;
-  return true;
-}
-
 template <bool kAll>
-void on_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void* udata) {
-  if (__builtin_expect(InsnTag::unpack(udata).stores_twice, 0) && is_probe(vcpu, vaddr)) return;
+inline void store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void* udata) {
   const unsigned bytes = 1u << ((info >> 4) & 7);
   const unsigned in_page = static_cast<unsigned>((kPageMask + 1) - (vaddr & kPageMask));
   if (__builtin_expect(bytes > in_page, 0)) {
@@ -164,6 +162,38 @@ void on_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void* u
     return;
   }
   store_in_page<kAll>(vcpu, info, vaddr, udata, 0, bytes, bytes);
+}
+
+// INS and PUSHA as the processor stores, not as TCG does. A fault in the middle leaves a state
+// that the restart, which begins at the first address again, puts right.
+template <bool kAll>
+__attribute__((noinline)) void peculiar_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
+                                              void* udata) {
+  constexpr unsigned kPushes = 8;
+  Unfinished& u = g_observer.unfinished[vcpu];
+  InsnTag tag = InsnTag::unpack(udata);
+  if (tag.stores_twice) {
+    const bool probe = u.probed != vaddr;
+    u.probed = probe ? vaddr : UINT64_MAX;
+    if (!probe) store<kAll>(vcpu, info, vaddr, udata);
+    return;
+  }
+  const unsigned bytes = 1u << ((info >> 4) & 7);
+  if (u.pushes == 0 || vaddr != u.pushed + u.pushes * bytes) {
+    u.pushed = vaddr;
+    u.pushes = 0;
+  }
+  if (++u.pushes < kPushes) return;
+  tag.value_in_memory = true;  // all eight are there by now; the last access reports its own only
+  while (u.pushes > 0) store<kAll>(vcpu, info, u.pushed + --u.pushes * bytes, tag.pack());
+}
+
+template <bool kAll>
+void on_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void* udata) {
+  if (__builtin_expect(InsnTag::unpack(udata).peculiar(), 0))
+    peculiar_store<kAll>(vcpu, info, vaddr, udata);
+  else
+    store<kAll>(vcpu, info, vaddr, udata);
 }
 
 inline void load_in_page(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, unsigned bytes,
@@ -215,6 +245,8 @@ bool is_cmpxchg(Opcode op) {
 // INS: TCG stores a zero first, so that a fault comes before the port is read.
 bool is_ins(Opcode op) { return op.first == 0x6c || op.first == 0x6d; }
 
+bool is_pusha(Opcode op) { return op.first == 0x60; }  // no instruction of 64-bit code
+
 void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
   const PbObserveLevel level = g_observer.level.load(std::memory_order_acquire);
   if (level == PB_OBSERVE_NOTHING) return;
@@ -222,7 +254,7 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
   for (size_t i = 0; i < n; ++i) {
     qemu_plugin_insn* insn = qemu_plugin_tb_get_insn(tb, i);
     const Opcode op = opcode_of(insn);
-    void* tag = InsnTag{static_cast<uint32_t>(n - 1 - i), is_cmpxchg(op), is_ins(op)}.pack();
+    void* tag = InsnTag{static_cast<uint32_t>(n - 1 - i), is_cmpxchg(op), is_ins(op), is_pusha(op)}.pack();
     if (level == PB_OBSERVE_ALL) {
       qemu_plugin_register_vcpu_mem_cb(insn, on_load, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_R, tag);
       qemu_plugin_register_vcpu_mem_cb(insn, on_store<true>, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, tag);
@@ -261,7 +293,7 @@ uint64_t pb_observe_pages(void) {
 
 void pb_observe_install(uint64_t plugin_id, unsigned max_vcpus) {
   g_observer.cpus.resize(max_vcpus);
-  g_observer.probed.assign(max_vcpus, UINT64_MAX);
+  g_observer.unfinished.resize(max_vcpus);
   qemu_plugin_register_vcpu_init_cb(plugin_id, on_vcpu_start);
   qemu_plugin_register_vcpu_tb_trans_cb(plugin_id, on_translation);
 }
