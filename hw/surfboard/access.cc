@@ -235,8 +235,7 @@ using namespace perfboard::surf;
 uint32_t surf_reg_read(SurfBoard* b, uint32_t offset, uint32_t size) {
   size = std::min(size, 4u);
   if (!answers(b, offset, "read")) return all_ones(size);
-  const uint64_t now = b->host.now(b->host.opaque);
-  advance(b, now);
+  const uint64_t now = present(b);
   b->state.led_access_until_ns = now + kLedFlashNs;
   uint32_t value = 0;
   split(offset, size, [&](Part p, uint32_t shift) {
@@ -250,8 +249,7 @@ uint32_t surf_reg_read(SurfBoard* b, uint32_t offset, uint32_t size) {
 void surf_reg_write(SurfBoard* b, uint32_t offset, uint32_t value, uint32_t size) {
   size = std::min(size, 4u);
   if (!answers(b, offset, "write")) return;
-  const uint64_t now = b->host.now(b->host.opaque);
-  advance(b, now);
+  const uint64_t now = present(b);
   b->state.led_access_until_ns = now + kLedFlashNs;
   split(offset, size, [&](Part p, uint32_t shift) {
     if (const perfboard::Register* reg = known(b, p.offset, "write"))

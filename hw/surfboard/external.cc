@@ -62,8 +62,7 @@ void surf_ext_input(SurfBoard* b, bool level_high) {
     with_transition(s, [&] { s.ext_high = level_high; });
     return;
   }
-  const uint64_t now = b->host.now(b->host.opaque);
-  advance(b, now);
+  const uint64_t now = present(b);
   with_transition(s, [&] { s.ext_high = level_high; });
   settle(b, now);
 }

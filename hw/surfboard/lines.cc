@@ -79,6 +79,13 @@ void settle(SurfBoard* b, uint64_t now) {
   arm(b, now);
 }
 
+uint64_t present(SurfBoard* b) {
+  const uint64_t now = b->host.now(b->host.opaque);
+  advance(b, now);
+  settle(b, now);
+  return now;
+}
+
 void log_guest_error(const SurfBoard* b, const char* format, ...) {
   char line[160];
   va_list args;
@@ -96,9 +103,7 @@ int surf_irq_number(const SurfBoard* b) { return irq_number(b->state); }
 
 uint32_t surf_leds(SurfBoard* b) {
   SurfState& s = b->state;
-  const uint64_t now = b->host.now(b->host.opaque);
-  advance(b, now);
-  settle(b, now);
+  const uint64_t now = present(b);
   const bool in_stage1 = s.open_valid || now < s.led_stage1_until_ns;
   const bool on[10] = {
       s.ext_high == 0,

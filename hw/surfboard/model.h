@@ -2,9 +2,10 @@
 //
 // The parts of the SurfBoard model, as they see each other.
 //
-// Every entry point (surfboard.h) does three things: advance() brings the board to the present,
+// Every entry point (surfboard.h) does three things: present() brings the board to the present,
 // the entry does its work, and settle() tells the world outside what came of it. So a packet whose
-// Stage 3 is over has happened before any access, and no part needs to think of another's lines.
+// Stage 3 is over has happened, with all that follows from it, before any access, and no part needs
+// to think of another's lines.
 #pragma once
 
 #include "hw/surfboard/record.h"
@@ -47,6 +48,7 @@ uint32_t iscr_conditions(const SurfState& s);  // bits 13..0, all of them
 bool irq_wanted(const SurfState& s);
 void irq_release(SurfBoard* b);  // before the line or the level changes in EBCR
 void settle(SurfBoard* b, uint64_t now);
+uint64_t present(SurfBoard* b);  // advances and settles; the time
 
 // leds.cc: how long a flash stays visible; INFERRED, a tenth of a second is easily seen
 inline constexpr uint64_t kLedFlashNs = 100'000'000;

@@ -13,12 +13,6 @@ namespace {
 
 constexpr uint32_t kSlotBase = 0xC80;
 
-uint64_t present(SurfBoard* b) {
-  const uint64_t now = b->host.now(b->host.opaque);
-  advance(b, now);
-  return now;
-}
-
 // The disabled state (p. 50): interrupts, monitoring, registers and the external output are off;
 // registers, memories and the FIFO keep their contents. INFERRED: packets in the pipeline are lost.
 void disable(SurfState& s) {
@@ -101,7 +95,6 @@ uint32_t surf_io_read(SurfBoard* b, uint32_t offset, uint32_t size) {
       byte = s.ebcr >> (8 * (at - 4)) & 0xff;
     value |= byte << (8 * i);
   }
-  settle(b, now);
   return value;
 }
 
@@ -121,16 +114,16 @@ void surf_io_write(SurfBoard* b, uint32_t offset, uint32_t value, uint32_t size)
 }
 
 void surf_packet(SurfBoard* b, const ShrimpPacket* p) {
-  const uint64_t now = present(b);
+  const uint64_t now = b->host.now(b->host.opaque);
+  advance(b, now);
   pipeline_accept(b, *p);
   advance(b, now);  // a packet that is handed over late may be done by now
   settle(b, now);
 }
 
 void surf_timer(SurfBoard* b) {
-  const uint64_t now = present(b);
   b->state.lines.armed = PB_NEVER;
-  settle(b, now);
+  present(b);
 }
 
 void surf_set_receive_time(SurfBoard* b, uint64_t ticks) {
@@ -148,7 +141,6 @@ void surf_global_reset(SurfBoard* b) {
 
 uint64_t surf_receive_time(SurfBoard* b) {
   const uint64_t now = present(b);
-  settle(b, now);
   return receive_ticks(b->state, now) & kTimeMask;
 }
 

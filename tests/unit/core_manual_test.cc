@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <gtest/gtest.h>
+
+#include "hw/core/manual.h"
+
+namespace perfboard {
+namespace {
+
+constexpr Field kFields[] = {
+    {"HIGH", 31, 4, Access::w1c, 0xab, "this | that", "p. 7"},
+    {"LOW", 0, 0, Access::ro, 1, "low", "INFERRED: why"},
+};
+constexpr Register kTable[] = {
+    {"ONE", 0x00, 1, kFields, "the first", "p. 6"},
+    {"TWO", 0x1C, 4, kFields, "the second", "p. 7"},
+};
+constexpr ManualPart kParts[] = {{"Part", kTable}};
+
+TEST(Manual, PrintsEveryRegisterAndField) {
+  const std::string text = manual_tables(kParts);
+  EXPECT_NE(text.find("### Part\n"), text.npos);
+  EXPECT_NE(text.find("| 0x1C | TWO | the second | 00000AB1 |\n"), text.npos);
+  EXPECT_NE(text.find("#### ONE (0x00): the first\n"), text.npos);
+  EXPECT_NE(text.find("| 31..4 | HIGH | w1c | AB | this \\| that | p. 7 |\n"), text.npos);
+  EXPECT_NE(text.find("| 0 | LOW | ro | 1 | low | INFERRED: why |\n"), text.npos);
+  EXPECT_NE(text.find("Writes of fewer than 4 bytes are ignored."), text.npos);
+}
+
+TEST(Manual, ReplacesOnlyWhatIsBetweenTheMarkers) {
+  const std::string page = "before\n<!-- registers:begin -->\nold\n<!-- registers:end -->\nafter\n";
+  const std::string fresh = "before\n<!-- registers:begin -->\n\nnew\n<!-- registers:end -->\nafter\n";
+  EXPECT_EQ(manual_update(page, "new\n"), fresh);
+  EXPECT_EQ(manual_update(fresh, "new\n"), fresh);
+}
+
+TEST(Manual, WantsBothMarkers) {
+  EXPECT_EQ(manual_update("no markers", "x"), std::nullopt);
+  EXPECT_EQ(manual_update("<!-- registers:begin -->\n", "x"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace perfboard

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// A SurfBoard on a bench: a fake machine around it, short names for its registers, packets on demand.
+//
+//   SurfBench bench;              // enabled, IRQ 10, 4 MB SIMMs (empty trace memory: SurfBench({.trace =
+//   0})) bench.write("HTCR", bits("HTCR.TEN")); bench.send({.words = 3});     // one packet now, 64-bit words
+//   60 ns apart; returns when it is done bench.entry(0).word[1]        // what the trace memory holds
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "hw/core/bytes.h"
+#include "hw/surfboard/has.h"
+#include "hw/surfboard/model.h"
+#include "hw/surfboard/registers.h"
+#include "hw/surfboard/surfboard.h"
+#include "hw/surfboard/xc4000.h"
+
+namespace perfboard::surf {
+
+inline constexpr uint32_t kMiB = 1u << 20;
+inline constexpr uint64_t kAfterEnd = kStage2Ns + kStage3Ns;  // end of data to visible
+
+// ACDR with a latency window of all 24 bits from bit 0, and TSIZE.
+constexpr uint32_t shift_value(uint32_t tsize, uint32_t lat_n = 12, uint32_t lat_s = 0, uint32_t sendid = 0,
+                               uint32_t catmux = 0) {
+  return sendid << 25 | catmux << 23 | lat_s << 15 | lat_n << 11 | tsize << 6;
+}
+
+class SurfBench {
+ public:
+  struct Sizes {
+    uint32_t trace = 4 * kMiB;
+    uint32_t hist = 4 * kMiB;
+  };
+  struct Entry {
+    std::array<uint32_t, 4> word;
+  };
+
+  SurfBench() : SurfBench(Sizes{}) {}
+  explicit SurfBench(Sizes sizes) : trace_memory(sizes.trace), hist_memory(sizes.hist) {
+    const SurfConfig config = {
+        .trace_bytes = sizes.trace,
+        .hist_bytes = sizes.hist,
+        .trace = sizes.trace ? trace_memory.data() : nullptr,
+        .hist = sizes.hist ? hist_memory.data() : nullptr,
+        .product_id = SURF_PRODUCT_ID,
+        .opaque = this,
+        .wrote = [](void* o, enum surf_memory, uint32_t, uint32_t bytes) { self(o).stored += bytes; },
+        .remap = [](void* o) { ++self(o).remaps; },
+        .ext_drive = [](void* o, bool low) { self(o).drive(low); },
+    };
+    const PbHost host = {
+        .opaque = this,
+        .now = [](void* o) { return self(o).now; },
+        .set_irq = [](void* o, bool level) { self(o).irq = level; },
+        .arm = [](void* o, uint64_t deadline) { self(o).armed = deadline; },
+        .dma_read = nullptr,
+        .dma_write = nullptr,
+        .log =
+            [](void* o, enum pb_log_kind kind, const char* line) {
+              if (kind == PB_LOG_GUEST_ERROR) self(o).log.emplace_back(line);
+            },
+    };
+    surf_init(&board, &config, &host);
+    enable();
+  }
+  SurfBench(const SurfBench&) = delete;
+
+  void enable(uint32_t irlev = 4) { io_write(0xC84, 0x00010001 | irlev << 8, 4); }
+  void disable() { io_write(0xC84, state().ebcr & ~1u, 4); }
+  uint32_t io_read(uint32_t offset, uint32_t size) { return surf_io_read(&board, offset, size); }
+  void io_write(uint32_t offset, uint32_t value, uint32_t size) {
+    surf_io_write(&board, offset, value, size);
+  }
+  uint32_t read_at(uint32_t offset, uint32_t size) { return surf_reg_read(&board, offset, size); }
+  void write_at(uint32_t offset, uint32_t value, uint32_t size) {
+    surf_reg_write(&board, offset, value, size);
+  }
+  uint32_t read(std::string_view name) { return read_at(at(kRegisters, name).offset, 4); }
+  void write(std::string_view name, uint32_t value) { write_at(at(kRegisters, name).offset, value, 4); }
+
+  void shift_in(uint32_t value) {
+    for (int i = 0; i < 28; ++i) write("ACDR", value >> i & 1);
+  }
+  // Reads the shift register and leaves it as it was.
+  uint32_t recirculate() {
+    uint32_t value = 0;
+    for (int i = 0; i < 28; ++i) {
+      const uint32_t bit = read("ACDR");
+      value |= bit << i;
+      write("ACDR", bit);
+    }
+    return value;
+  }
+  // The HAS, as if configured: address bit k follows input first + k, for `count` bits.
+  void select(uint32_t first, uint32_t count) {
+    has_prog(&state().has, true);
+    has_prog(&state().has, false);
+    for (uint32_t k = 0; k < count; ++k) state().has.pip[k] = uint64_t{1} << (first + k);
+    state().has.startup = xc4000::kFinishedClock;
+  }
+
+  // Lets virtual time pass; the timer fires on the way, on time.
+  void pass(uint64_t ns) { pass_until(now + ns); }
+  void pass_until(uint64_t t) {
+    while (armed <= t) {
+      now = std::max(now, armed);
+      armed = PB_NEVER;
+      surf_timer(&board);
+    }
+    now = t;
+  }
+  struct Packet {
+    uint16_t words = 1;
+    uint16_t sender = 0;
+    uint8_t color = 0;
+    uint32_t address = 0;
+    uint64_t timestamp = 0;
+    uint32_t first_word = 0;
+    bool interrupt = false;
+    bool eod = true;
+    uint8_t byte_enables = 0xf;
+    uint64_t length_ns = 180;
+  };
+  ShrimpPacket make(const Packet& p, uint64_t start) const {
+    return {
+        .start_ns = start,
+        .end_ns = start + p.length_ns,
+        .sender = p.sender,
+        .color = p.color,
+        .interrupt = p.interrupt,
+        .eod = p.eod,
+        .byte_enables = p.byte_enables,
+        .words = p.words,
+        .address = p.address,
+        .timestamp = p.timestamp,
+        .first_word = p.first_word,
+    };
+  }
+  // Hands over a packet that starts at `start`, at its end, as the SNI does.
+  void deliver(const Packet& p, uint64_t start) {
+    const ShrimpPacket packet = make(p, start);
+    pass_until(std::max(now, packet.end_ns));
+    surf_packet(&board, &packet);
+  }
+  void send(const Packet& p) {
+    deliver(p, now);
+    pass(kAfterEnd + 500);
+  }
+  void send() { send(Packet{}); }
+
+  // The memories, once all packets that are done by now have been stored.
+  Entry entry(uint32_t index) {
+    surf_receive_time(&board);
+    Entry e;
+    for (int i = 0; i < 4; ++i) e.word[i] = load_le32(&trace_memory[index * 16 + i * 4]);
+    return e;
+  }
+  uint32_t bin(uint32_t index) {
+    surf_receive_time(&board);
+    return load_le32(&hist_memory[index * 4]);
+  }
+  void set_bin(uint32_t index, uint32_t count) { store_le32(&hist_memory[index * 4], count); }
+  bool logged(std::string_view text) const {
+    for (const std::string& line : log)
+      if (line.find(text) != line.npos) return true;
+    return false;
+  }
+  SurfState& state() { return board.state; }
+
+  // The wire: others that pull it low, and this board.
+  void pull(bool low) {
+    others_low = low;
+    tell_level();
+  }
+
+  SurfBoard board;
+  std::vector<uint8_t> trace_memory, hist_memory;
+  std::vector<std::string> log;
+  uint64_t now = 1'000'000;
+  uint64_t armed = PB_NEVER;
+  uint64_t stored = 0;
+  int remaps = 0;
+  int drives = 0;
+  bool irq = false;
+  bool driven_low = false;
+  bool others_low = false;
+  bool wired_back = true;  // the board sees what it drives
+
+ private:
+  static SurfBench& self(void* opaque) { return *static_cast<SurfBench*>(opaque); }
+  void drive(bool low) {
+    ++drives;
+    driven_low = low;
+    if (wired_back) tell_level();
+  }
+  void tell_level() { surf_ext_input(&board, !(others_low || (wired_back && driven_low))); }
+};
+
+}  // namespace perfboard::surf
