@@ -10,7 +10,7 @@
 
 #include "guest/tools/trace_file.h"
 
-namespace perfboard::surf {
+namespace perfboard::prompt {
 namespace {
 
 constexpr size_t kLargest = 16u << 20;  // no XC4000 has a megabyte; a wrong file may have any size
@@ -35,7 +35,7 @@ std::vector<uint8_t> parse_rbt(const std::string& name, std::string_view text) {
     if (line.find_first_not_of("01") != line.npos) {
       if (count == 0) continue;
       throw FileError(
-          fmt::format("{}:{}: {}: expected only 0 and 1 after the header", name, number, quoted(line)));
+          fmt::format("{}:{}: {}: expected only 0 and 1 after the header", name, number, show_word(line)));
     }
     for (char c : line) {
       if (count % 8 == 0) bits.push_back(0xFF);
@@ -97,4 +97,4 @@ std::vector<uint8_t> read_bitstream(const std::string& file) {
   return parse_bitstream(file, bytes);
 }
 
-}  // namespace perfboard::surf
+}  // namespace perfboard::prompt

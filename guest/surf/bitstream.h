@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
-namespace perfboard::surf {
+namespace perfboard::prompt {
 
 // FileError if the file cannot be read or is none of these.
 std::vector<uint8_t> read_bitstream(const std::string& file);
 std::vector<uint8_t> parse_bitstream(const std::string& name, const std::vector<uint8_t>& bytes);
 
-}  // namespace perfboard::surf
+}  // namespace perfboard::prompt

@@ -10,7 +10,7 @@
 #include <span>
 #include <stdexcept>
 
-namespace perfboard::surf {
+namespace perfboard::prompt {
 
 struct BoardError : std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -32,4 +32,4 @@ class Board {
   virtual void configure(std::span<const uint8_t> bits) = 0;
 };
 
-}  // namespace perfboard::surf
+}  // namespace perfboard::prompt

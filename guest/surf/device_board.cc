@@ -10,7 +10,7 @@
 #include "guest/surf/surflib.h"
 #include "guest/uapi/surf.h"
 
-namespace perfboard::surf {
+namespace perfboard::prompt {
 namespace {
 
 [[noreturn]] void fail(const std::string& device, std::string_view what) {
@@ -69,4 +69,4 @@ void DeviceBoard::configure(std::span<const uint8_t> bits) {
                   fccr & SURF_FCCR_ERR ? "a frame is damaged" : "it is too short or not for this part"));
 }
 
-}  // namespace perfboard::surf
+}  // namespace perfboard::prompt

@@ -7,7 +7,7 @@
 
 #include "guest/surf/board.h"
 
-namespace perfboard::surf {
+namespace perfboard::prompt {
 
 class DeviceBoard : public Board {
  public:
@@ -29,4 +29,4 @@ class DeviceBoard : public Board {
   std::span<uint32_t> trace_, histogram_;  // mapped when first wanted
 };
 
-}  // namespace perfboard::surf
+}  // namespace perfboard::prompt

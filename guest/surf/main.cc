@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // surf - the user interface to the SurfBoard (TR-596-99, B.2.1). README.md is its manual.
-#include <readline/history.h>
-#include <readline/readline.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <iostream>
 
 #include "guest/surf/device_board.h"
 #include "guest/surf/session.h"
 #include "guest/surf/surflib.h"
+#include "guest/surf/terminal.h"
 
-namespace perfboard::surf {
+namespace perfboard::prompt {
 namespace {
 
 // One line on the terminal, from the first second of a transfer on.
@@ -42,42 +40,6 @@ class Meter {
   std::chrono::steady_clock::time_point begin_, shown_;
   bool visible_ = false;
 };
-
-char* next_completion(const char*, int state) {
-  static std::vector<std::string> found;
-  static size_t at;
-  if (state == 0) {
-    const std::string line = rl_line_buffer;
-    const size_t start =
-        static_cast<size_t>(rl_point) < line.size() ? static_cast<size_t>(rl_point) : line.size();
-    const size_t blank = line.substr(0, start).find_last_of(" \t");
-    const size_t word = blank == line.npos ? 0 : blank + 1;
-    found = completions(std::string_view(line).substr(0, word),
-                        std::string_view(line).substr(word, start - word));
-    at = 0;
-  }
-  return at < found.size() ? strdup(found[at++].c_str()) : nullptr;
-}
-
-// Commands and registers; where there are none, readline completes file names.
-char** complete(const char* text, int, int) { return rl_completion_matches(text, next_completion); }
-
-Outcome interactive(Session& session) {
-  rl_readline_name = "surf";
-  rl_attempted_completion_function = complete;
-  rl_completer_word_break_characters = const_cast<char*>(" \t=\"");
-  for (;;) {
-    char* line = readline(std::string(Session::kPrompt).c_str());
-    if (!line) {
-      std::cout << std::endl;
-      return Outcome::quit;
-    }
-    const std::string text = line;
-    free(line);
-    if (text.find_first_not_of(" \t") != text.npos) add_history(text.c_str());
-    if (session.execute(text) == Outcome::quit) return Outcome::quit;
-  }
-}
 
 int surf(int argc, char** argv) {
   CLI::App app{
@@ -112,7 +74,10 @@ int surf(int argc, char** argv) {
       }
       return 0;
     }
-    if (isatty(STDIN_FILENO) && !echo) return interactive(session) == Outcome::failed;
+    if (isatty(STDIN_FILENO) && !echo) {
+      run_terminal(session);
+      return 0;
+    }
     return session.run(std::cin, "<stdin>", echo) == Outcome::failed;
   } catch (const std::runtime_error& e) {
     std::cerr << "surf: " << e.what() << std::endl;
@@ -121,6 +86,6 @@ int surf(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace perfboard::surf
+}  // namespace perfboard::prompt
 
-int main(int argc, char** argv) { return perfboard::surf::surf(argc, argv); }
+int main(int argc, char** argv) { return perfboard::prompt::surf(argc, argv); }

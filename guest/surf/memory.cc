@@ -10,7 +10,7 @@
 #include "guest/surf/port.h"
 #include "guest/tools/trace_file.h"
 
-namespace perfboard::surf {
+namespace perfboard::prompt {
 namespace {
 
 constexpr size_t kStep = 1 << 18;  // words between two looks at the clock
@@ -34,11 +34,12 @@ void fill(std::span<uint32_t> memory, std::span<const uint32_t> pattern, const P
   }
 }
 
-// The trace as ACDR.TSIZE and the registers have it.
+// Where valid entries can be, as ACDR.TSIZE, TTCR.MODE and the registers have it.
 struct TraceRange {
   size_t slots;  // that the board uses
-  size_t first;  // slot of the oldest entry that can be valid
+  size_t first;  // slot of the oldest entry
   size_t count;  // entries from there on
+  bool counted;  // TECR counted them all
 };
 
 TraceRange trace_range(Board& board, size_t memory_slots, const Note& note) {
@@ -50,8 +51,9 @@ TraceRange trace_range(Board& board, size_t memory_slots, const Note& note) {
   }
   const size_t next = board.get(SURF_TICR) % slots;
   const size_t events = board.get(SURF_TECR);
-  if (events == 0 || events >= slots) return {slots, next, slots};
-  return {slots, (next + slots - events) % slots, events};
+  const bool middle = SURF_GET(TTCR_MODE, board.get(SURF_TTCR)) == SURF_MODE_MIDDLE;
+  if (middle || events == 0 || events >= slots) return {slots, next, slots, false};
+  return {slots, (next + slots - events) % slots, events, true};
 }
 
 void save_trace(Board& board, const std::string& file, const Note& note, const Progress& progress) {
@@ -78,7 +80,7 @@ void save_trace(Board& board, const std::string& file, const Note& note, const P
   progress(range.count, range.count);
   if (tecr == 0 && valid > 0)
     note(fmt::format("TECR is 0: {} entries saved by their presence bits alone", valid));
-  else if (tecr != 0 && valid < range.count)
+  else if (range.counted && valid < range.count)
     note(fmt::format("TECR counts {} entries, the presence bits of {} say that they are there", range.count,
                      valid));
 }
@@ -209,4 +211,4 @@ void save_memory(Board& board, MemoryType type, const std::string& file, const N
   if (type == MemoryType::fifo) save_fifo(board, file, note);
 }
 
-}  // namespace perfboard::surf
+}  // namespace perfboard::prompt

@@ -9,8 +9,9 @@
 //
 // LOAD leaves what the file does not name as it was: to restore, CLEAR first.
 // CLEAR FIFO also sets the offset registers to their default, as FRS does.
-// An entry of the trace is valid (INFERRED) if its presence bits are 0 and it is among the last
-// TECR before TICR; if TECR is 0 (as after TC was cleared) the presence bits alone decide.
+// An entry of the trace is valid (INFERRED) if its presence bits are 0 and, in TTCR.MODE 00 and 10, it
+// is among the last TECR before TICR. In MODE 01 TECR does not count what came before the trigger,
+// and if TECR is 0 (as after TC was cleared) it counts nothing: the presence bits alone decide.
 // Errors are FileError or BoardError; what the user should know besides goes to `note`.
 #pragma once
 
@@ -20,7 +21,7 @@
 
 #include "guest/surf/board.h"
 
-namespace perfboard::surf {
+namespace perfboard::prompt {
 
 enum class MemoryType { trace, histogram, fifo };
 
@@ -33,4 +34,4 @@ void load_memory(Board& board, MemoryType type, const std::string& file, const P
 void save_memory(Board& board, MemoryType type, const std::string& file, const Note& note,
                  const Progress& progress);
 
-}  // namespace perfboard::surf
+}  // namespace perfboard::prompt

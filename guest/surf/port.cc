@@ -7,7 +7,7 @@
 #include "guest/include/surfboard_regs.h"
 #include "guest/surf/registers.h"
 
-namespace perfboard::surf {
+namespace perfboard::prompt {
 
 Undisturbed::Undisturbed() {
   static_assert(sizeof(sigset_t) <= sizeof saved_);
@@ -74,4 +74,4 @@ void write_register(Board& board, const RegisterInfo& reg, uint32_t value) {
   }
 }
 
-}  // namespace perfboard::surf
+}  // namespace perfboard::prompt

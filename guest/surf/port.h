@@ -12,7 +12,7 @@
 
 #include "guest/surf/board.h"
 
-namespace perfboard::surf {
+namespace perfboard::prompt {
 
 // The 28 bits; SENDID is uppermost.
 uint32_t read_acdr(Board& board);
@@ -39,4 +39,4 @@ class Undisturbed {
   unsigned long saved_[16];
 };
 
-}  // namespace perfboard::surf
+}  // namespace perfboard::prompt

@@ -6,7 +6,7 @@
 
 #include "guest/include/surfboard_regs.h"
 
-namespace perfboard::surf {
+namespace perfboard::prompt {
 namespace {
 
 constexpr auto ro = FieldAccess::ro;
@@ -100,4 +100,4 @@ const FieldInfo* find_field(const RegisterInfo& reg, std::string_view name) {
   return nullptr;
 }
 
-}  // namespace perfboard::surf
+}  // namespace perfboard::prompt

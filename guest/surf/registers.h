@@ -11,7 +11,7 @@
 #include <span>
 #include <string_view>
 
-namespace perfboard::surf {
+namespace perfboard::prompt {
 
 enum class FieldAccess : uint8_t { rw, ro, w1c };
 
@@ -54,4 +54,4 @@ const FieldInfo* find_field(const RegisterInfo& reg, std::string_view name);
 
 bool same_word(std::string_view a, std::string_view b);  // but for the case
 
-}  // namespace perfboard::surf
+}  // namespace perfboard::prompt

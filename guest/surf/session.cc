@@ -15,7 +15,7 @@
 #include "guest/surf/show.h"
 #include "guest/tools/trace_file.h"
 
-namespace perfboard::surf {
+namespace perfboard::prompt {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n\v\f";
@@ -78,15 +78,15 @@ std::string list_registers() {
 MemoryType memory_type(std::string_view word) {
   for (const MemoryName& m : kMemories)
     if (same_word(word, m.name)) return m.type;
-  throw CommandError(fmt::format("unknown memory {}: expected TRACE, HISTOGRAM or FIFO", quoted(word)));
+  throw CommandError(fmt::format("unknown memory {}: expected TRACE, HISTOGRAM or FIFO", show_word(word)));
 }
 
 // The arguments of a command, whose number must be right.
 void expect(const std::vector<std::string>& words, size_t arguments, std::string_view usage) {
   if (words.size() - 1 == arguments) return;
   if (words.size() - 1 < arguments)
-    throw CommandError(fmt::format("{} needs more: expected {}", quoted(words[0]), usage));
-  throw CommandError(fmt::format("{} is too much: expected {}", quoted(words[arguments + 1]), usage));
+    throw CommandError(fmt::format("{} needs more: expected {}", show_word(words[0]), usage));
+  throw CommandError(fmt::format("{} is too much: expected {}", show_word(words[arguments + 1]), usage));
 }
 
 }  // namespace
@@ -101,10 +101,10 @@ uint32_t parse_value(std::string_view word) {
     const int d = c >= '0' && c <= '9' ? c - '0' : lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : 16;
     if (d >= (decimal ? 10 : 16))
       throw CommandError(fmt::format(
-          "value {}: expected hexadecimal digits, or decimal digits and a '.' at the end", quoted(word)));
+          "value {}: expected hexadecimal digits, or decimal digits and a '.' at the end", show_word(word)));
     value = value * (decimal ? 10 : 16) + static_cast<uint64_t>(d);
     if (value > UINT32_MAX)
-      throw CommandError(fmt::format("value {}: expected no more than 32 bits", quoted(word)));
+      throw CommandError(fmt::format("value {}: expected no more than 32 bits", show_word(word)));
   }
   if (digits.empty()) throw CommandError("the value is missing: expected a number after '='");
   return static_cast<uint32_t>(value);
@@ -168,10 +168,11 @@ Outcome Session::command(std::string_view text) {
     expect(words, 2, "SAVE <memtype> <filename>");
     save_memory(board_, memory_type(words[1]), words[2], note, progress);
   } else if (find_register(first.substr(0, first.find('.')))) {
-    throw CommandError(fmt::format("{} is a register: expected {} = <value>", quoted(first), first));
+    throw CommandError(fmt::format("{} is a register: expected {} = <value>", show_word(first), first));
   } else {
-    throw CommandError(fmt::format(
-        "unknown word {}: expected a command (HELP lists them) or <register> = <value>", quoted(words[0])));
+    throw CommandError(
+        fmt::format("unknown word {}: expected a command (HELP lists them) or <register> = <value>",
+                    show_word(words[0])));
   }
   return Outcome::done;
 }
@@ -180,14 +181,14 @@ void Session::assign(std::string_view target, std::string_view word) {
   const std::string_view name = target.substr(0, target.find('.'));
   const RegisterInfo* reg = find_register(name);
   if (!reg)
-    throw CommandError(fmt::format("unknown register {}: expected {}", quoted(name), list_registers()));
+    throw CommandError(fmt::format("unknown register {}: expected {}", show_word(name), list_registers()));
   const FieldInfo* field = nullptr;
   if (name.size() < target.size()) {
     const std::string_view field_name = target.substr(name.size() + 1);
     field = find_field(*reg, field_name);
     if (!field)
-      throw CommandError(
-          fmt::format("{} has no field {}: expected {}", reg->name, quoted(field_name), list(reg->fields)));
+      throw CommandError(fmt::format("{} has no field {}: expected {}", reg->name, show_word(field_name),
+                                     list(reg->fields)));
   }
   const uint32_t value = parse_value(word);
   if (!field) {
@@ -195,7 +196,7 @@ void Session::assign(std::string_view target, std::string_view word) {
       throw CommandError(
           fmt::format("{} has no value of its own: expected {}.EMPTY or {}.FULL", name, name, name));
     if (value & ~reg->mask)
-      throw CommandError(fmt::format("value {}: expected no more than {:X}, the bits of {}", quoted(word),
+      throw CommandError(fmt::format("value {}: expected no more than {:X}, the bits of {}", show_word(word),
                                      reg->mask, reg->name));
     write_register(board_, *reg, value);
     return;
@@ -203,9 +204,9 @@ void Session::assign(std::string_view target, std::string_view word) {
   if (field->access == FieldAccess::ro)
     throw CommandError(fmt::format("{}.{} is read only", reg->name, field->name));
   if (value > field->mask >> field->shift())
-    throw CommandError(fmt::format("value {}: expected no more than {:X}, {}.{} has {} bit{}", quoted(word),
-                                   field->mask >> field->shift(), reg->name, field->name, field->bits(),
-                                   field->bits() == 1 ? "" : "s"));
+    throw CommandError(fmt::format("value {}: expected no more than {:X}, {}.{} has {} bit{}",
+                                   show_word(word), field->mask >> field->shift(), reg->name, field->name,
+                                   field->bits(), field->bits() == 1 ? "" : "s"));
   if (reg->kind == RegisterKind::fifo_offset && board_.get(SURF_HTCR) & SURF_HTCR_FRS)
     throw CommandError("the FIFO is held in reset and would not keep its offsets: HTCR.FRS is 1");
   if (reg->kind == RegisterKind::fifo_data && reg->mask != field->mask)
@@ -265,4 +266,4 @@ std::vector<std::string> completions(std::string_view line_before, std::string_v
   return found;
 }
 
-}  // namespace perfboard::surf
+}  // namespace perfboard::prompt

@@ -22,7 +22,7 @@
 #include "guest/surf/board.h"
 #include "guest/surf/memory.h"
 
-namespace perfboard::surf {
+namespace perfboard::prompt {
 
 enum class Outcome { done, failed, quit };
 
@@ -63,4 +63,4 @@ class Session {
 // Words that may stand first in a line, and the memory types: for completion at the terminal.
 std::vector<std::string> completions(std::string_view line_before, std::string_view word);
 
-}  // namespace perfboard::surf
+}  // namespace perfboard::prompt

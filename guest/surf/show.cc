@@ -7,7 +7,7 @@
 #include "guest/surf/port.h"
 #include "guest/surf/registers.h"
 
-namespace perfboard::surf {
+namespace perfboard::prompt {
 
 const std::string_view kHelp = R"(Available Commands:
   QUIT          - Quit Program
@@ -36,6 +36,10 @@ std::string show(Board& board) {
   };
   for (const RegisterInfo& reg : all_registers()) {
     if (reg.kind == RegisterKind::fifo_data || reg.kind == RegisterKind::clocked) continue;
+    if (reg.kind == RegisterKind::fifo_offset && board.get(SURF_HTCR) & SURF_HTCR_FRS) {
+      add("{} ----- EMPTY --- FULL ---\n", reg.name);
+      continue;
+    }
     const uint32_t value = read_register(board, reg);
     if (reg.kind == RegisterKind::fifo_offset)
       add("{} -----", reg.name);
@@ -66,4 +70,4 @@ std::string show(Board& board) {
   return text;
 }
 
-}  // namespace perfboard::surf
+}  // namespace perfboard::prompt

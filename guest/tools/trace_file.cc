@@ -28,7 +28,7 @@ uint32_t hex_field(const Input& in, std::string_view word, unsigned digits, std:
     good = d >= 0;
     value = value << 4 | static_cast<uint32_t>(d & 15);
   }
-  if (!good) in.fail(fmt::format("{} is {}: expected {} hexadecimal digits", what, quoted(word), digits));
+  if (!good) in.fail(fmt::format("{} is {}: expected {} hexadecimal digits", what, show_word(word), digits));
   return value;
 }
 
@@ -50,7 +50,7 @@ bool record(Input& in, std::vector<std::string_view>& fields, size_t wanted, std
 
 }  // namespace
 
-std::string quoted(std::string_view word) {
+std::string show_word(std::string_view word) {
   std::string text = "'";
   for (char c : word.substr(0, 24)) text += c >= ' ' && c <= '~' ? c : '?';
   return text + (word.size() > 24 ? "...'" : "'");

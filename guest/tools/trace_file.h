@@ -126,6 +126,6 @@ class Output {
 };
 
 // A word of a file for an error message: short, and printable whatever it holds.
-std::string quoted(std::string_view word);
+std::string show_word(std::string_view word);
 
 }  // namespace perfboard

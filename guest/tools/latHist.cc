@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// latHist - packet latency histogram in CSV format from a trace file (B.2.2).
+#include <map>
+
+#include "guest/tools/tool.h"
+
+int main(int argc, char** argv) {
+  using namespace perfboard;
+  Tool tool("latHist", "Packet latency histogram in CSV format from a trace file: latency,count.");
+  const TimeUnit unit(tool.app);
+  uint32_t width = 1;
+  bool skip = false;
+  tool.app.add_option("-w,--width", width, "latency units in a bin; a bin goes by its lowest latency")
+      ->check(CLI::Range(1u, 1u << 24))
+      ->capture_default_str();
+  tool.app.add_flag("--skip-flagged", skip, "leave out entries with a latency overflow or underflow");
+  return tool.run(argc, argv, [&](Input& in, Output& out) {
+    std::map<uint32_t, uint64_t> bins;
+    uint64_t flagged = 0;
+    for (TraceEntry e; read(in, e);) {
+      const bool flag = e.overflow() || e.underflow();
+      flagged += flag;
+      if (!(flag && skip)) bins[e.latency() / width * width]++;
+    }
+    for (const auto& [latency, count] : bins) out.print("{},{}\n", unit.latency(latency), count);
+    if (flagged)
+      tool.note(fmt::format("{} entries with a latency overflow or underflow {}", flagged,
+                            skip ? "left out" : "counted at the latency they were given"));
+  });
+}

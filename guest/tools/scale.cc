@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// scale - scale fields in a CSV file (B.2.2).
+#include "guest/tools/tool.h"
+
+int main(int argc, char** argv) {
+  using namespace perfboard;
+  Tool tool("scale",
+            "Scale fields in a CSV file: each becomes field * factor + offset, first field with the\n"
+            "first factor and offset, and so on; a field beyond the lists stays as it is. A first line\n"
+            "without a number in it is taken as a heading.");
+  std::vector<double> factors, offsets;
+  tool.app.add_option("-m,--multiply", factors, "factors, such as 0.1,1")->delimiter(',')->type_name("LIST");
+  tool.app.add_option("-a,--add", offsets, "offsets, such as 0,-5")->delimiter(',')->type_name("LIST");
+  return tool.run(argc, argv, [&](Input& in, Output& out) {
+    std::vector<std::string_view> fields;
+    for (bool first = true; read_csv(in, fields); first = false) {
+      const bool heading = first && std::none_of(fields.begin(), fields.end(), is_number);
+      for (size_t i = 0; i < fields.size(); i++) {
+        if (i > 0) out.write(",");
+        if (heading || (i >= factors.size() && i >= offsets.size())) {
+          out.write(fields[i]);
+          continue;
+        }
+        const double factor = i < factors.size() ? factors[i] : 1;
+        const double offset = i < offsets.size() ? offsets[i] : 0;
+        out.write(csv_text(csv_number(in, fields[i]) * factor + offset));
+      }
+      out.write("\n");
+    }
+  });
+}

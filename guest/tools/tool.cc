@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "guest/tools/tool.h"
+
+#include <charconv>
+#include <cstdio>
+
+namespace perfboard {
+namespace {
+
+bool parse_integer(std::string_view text, int base, uint64_t& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  return error == std::errc{} && end == text.data() + text.size() && !text.empty();
+}
+
+std::string_view trim(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t\r");
+  if (first == text.npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+bool to_double(std::string_view field, double& value) {
+  if (field.starts_with('+')) field.remove_prefix(1);
+  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+  return error == std::errc{} && end == field.data() + field.size() && !field.empty();
+}
+
+}  // namespace
+
+Tool::Tool(const std::string& name, const std::string& description, bool input_file)
+    : app(description, name), name_(name) {
+  app.set_version_flag("--version", name + " (Perfboard) " PERFBOARD_VERSION);
+  app.add_option("-o,--output", output_, "write here instead of standard output")->type_name("FILE");
+  if (input_file) app.add_option("file", input_, "read this instead of standard input")->type_name("FILE");
+}
+
+int Tool::run(int argc, char** argv, const std::function<void(Input&, Output&)>& work) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? 0 : 2;
+  }
+  try {
+    Input in(input_);
+    Output out(output_);
+    work(in, out);
+    out.close();
+    return 0;
+  } catch (const CLI::Error& e) {
+    fmt::print(stderr, "{}: {}\n", name_, e.what());
+    return 2;
+  } catch (const std::runtime_error& e) {
+    fmt::print(stderr, "{}: {}\n", name_, e.what());
+    return 1;
+  }
+}
+
+void Tool::note(std::string_view text) const { fmt::print(stderr, "{}: {}\n", name_, text); }
+
+TimeUnit::TimeUnit(CLI::App& app) {
+  app.add_flag("--ticks", ticks_, "times in clock ticks of 100 ns instead of microseconds");
+  app.add_option("--lat-s", lat_s_, "ACDR.LAT_S of the run: a latency unit is 100 ns * 4^LAT_S")
+      ->check(CLI::Range(0, 20))
+      ->capture_default_str();
+}
+
+std::string TimeUnit::time(uint64_t ticks) const {
+  return ticks_ ? fmt::format("{}", ticks) : fmt::format("{}.{}", ticks / 10, ticks % 10);
+}
+
+bool TimeUnit::parse(const std::string& text, uint64_t& ticks) const {
+  if (ticks_) return parse_integer(text, 10, ticks);
+  const size_t dot = text.find('.');
+  uint64_t whole = 0, tenth = 0;
+  if (!parse_integer(std::string_view(text).substr(0, dot), 10, whole) || whole > UINT64_MAX / 10 - 1)
+    return false;
+  if (dot != text.npos && (text.size() != dot + 2 || !parse_integer(text.substr(dot + 1), 10, tenth)))
+    return false;
+  ticks = 10 * whole + tenth;
+  return true;
+}
+
+Range parse_range(const std::string& option, const std::string& text, const NumberParser& number) {
+  Range range;
+  const size_t dash = text.find('-');
+  const std::string low = text.substr(0, dash);
+  bool good = dash == text.npos || text.size() > 1;
+  if (!low.empty() || dash == text.npos) good = good && number(low, range.low);
+  if (dash == text.npos)
+    range.high = range.low;
+  else if (dash + 1 < text.size())
+    good = good && number(text.substr(dash + 1), range.high);
+  if (!good || range.low > range.high)
+    throw CLI::ValidationError(option, show_word(text) + ": expected LO-HI, LO-, -HI or a single number");
+  return range;
+}
+
+bool parse_number(const std::string& text, uint64_t& value) {
+  if (text.starts_with("0x") || text.starts_with("0X"))
+    return parse_integer(std::string_view(text).substr(2), 16, value);
+  return parse_integer(text, 10, value);
+}
+
+bool parse_hex_number(const std::string& text, uint64_t& value) {
+  const bool prefix = text.starts_with("0x") || text.starts_with("0X");
+  return parse_integer(std::string_view(text).substr(prefix ? 2 : 0), 16, value);
+}
+
+bool read_csv(Input& in, std::vector<std::string_view>& fields) {
+  std::string_view text;
+  if (!in.content(text)) return false;
+  fields.clear();
+  for (;;) {
+    const size_t comma = text.find(',');
+    fields.push_back(trim(text.substr(0, comma)));
+    if (comma == text.npos) return true;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+bool is_number(std::string_view field) {
+  double value;
+  return to_double(field, value);
+}
+
+double csv_number(const Input& in, std::string_view field) {
+  double value;
+  if (!to_double(field, value)) in.fail(fmt::format("{}: expected a number", show_word(field)));
+  return value;
+}
+
+std::string csv_text(double value) { return fmt::format("{:.15g}", value); }
+
+}  // namespace perfboard
