@@ -88,12 +88,19 @@ static void disabled(void) {
   is(sni(SNI_CTOR), 0x123456, "SNI: CTOR was kept");
 }
 
+static uint32_t simm_bytes(uint32_t presence) {
+  return presence == SURF_PD_1M      ? 4u << 20
+         : presence == SURF_PD_4M    ? 16u << 20
+         : presence == SURF_PD_EMPTY ? 0
+                                     : 64u << 20;
+}
+
 static void initialise(void) {
   boards_start();
-  is(boards.trace_bytes, 4u << 20, "trace memory's size, found by its repetition");
-  is(boards.hist_bytes, 4u << 20, "histogram memory's size");
-  is(SURF_GET(FCCR_TSPD, surf(SURF_FCCR)), SURF_PD_1M, "trace SIMM's presence detect agrees");
-  is(SURF_GET(FCCR_HSPD, surf(SURF_FCCR)), SURF_PD_1M, "histogram SIMM's presence detect agrees");
+  uint32_t fccr = surf(SURF_FCCR);
+  is(boards.trace_bytes, simm_bytes(SURF_GET(FCCR_TSPD, fccr)),
+     "trace memory: its repetition and its presence detect agree");
+  is(boards.hist_bytes, simm_bytes(SURF_GET(FCCR_HSPD, fccr)), "histogram memory: likewise");
   acdr_put(0x2006080);
   is(acdr_get(), 0x2006080, "ACDR: 28 bits in, 28 bits around");
   is(acdr_get(), 0x2006080, "ACDR: around once more");

@@ -101,7 +101,7 @@ bool is(uint64_t seen, uint64_t expected, const char *format, ...) {
   vsay(format, a);
   va_end(a);
   if (passed)
-    say(": %llu\n", seen);
+    say(seen < 0x10000 ? ": %llu\n" : ": %llu (0x%llx)\n", seen, seen);
   else
     say(": expected %llu (0x%llx), seen %llu (0x%llx)\n", expected, expected, seen, seen);
   return passed;
