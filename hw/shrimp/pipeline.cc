@@ -43,15 +43,17 @@ bool may_leave(const SniState& s) {
 
 uint64_t fifo_ready(const SniBoard& b) { return b.state.fifo_time[ring(b, b.state.fifo_head + 1)] + kSnoop; }
 
-// When the next packet leaves if nothing changes. The arbiter serves who was ready first.
+// When the next packet leaves if nothing changes. The arbiter takes turns when both wait.
 Event next_leave(const SniBoard& b) {
   const SniState& s = b.state;
-  Event e;
-  const bool sending_fifo = s.sending == kFromFifo;
-  if (s.fifo_packets > 0 && !sending_fifo) e.offer(fifo_ready(b), Kind::leave_fifo);
-  if (s.du_busy && s.sending != kFromDu) e.offer(s.du_first + kDuPipe, Kind::leave_du);
-  if (e.kind != Kind::none) e.at = std::max({e.at, s.link_free, s.credit_at});
-  return e;
+  const uint64_t free = std::max(s.link_free, s.credit_at);
+  Event fifo, du;
+  if (s.fifo_packets > 0 && s.sending != kFromFifo)
+    fifo.offer(std::max(fifo_ready(b), free), Kind::leave_fifo);
+  if (s.du_busy && s.sending != kFromDu) du.offer(std::max(s.du_first + kDuPipe, free), Kind::leave_du);
+  const bool fifo_was_last = s.sending_words != 0;
+  if (fifo.at == du.at) return fifo_was_last ? du : fifo;
+  return fifo.at < du.at ? fifo : du;
 }
 
 // When the receiver gets the bus for the packet that waits first. The bus is asked for so that

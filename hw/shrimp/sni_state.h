@@ -91,7 +91,7 @@ typedef struct SniState {
     uint8_t credits_used;
     uint8_t irq;           /* level of the interrupt line as set last */
     uint8_t spare1;
-    uint32_t sending_words; /* FIFO words to be freed at sent_at */
+    uint32_t sending_words; /* FIFO words to be freed at sent_at; 0: the last was a deliberate update */
     uint64_t sent_at;
     uint64_t link_free;    /* the link can take the next packet */
     uint64_t credit_at;    /* when a credit came back last */

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// An SNI on a bench: a fake machine that keeps its time, does its DMA and pops its deliveries.
+//
+//   SniBench bench;                  // node 1 of 4 in a 2-wide mesh, enabled, EN and AUE, IRQ 10
+//   bench.map(3, {.page = 7});       // stores to page 3 go to the ring successor's page 7
+//   bench.store32(0x3000, 42);       // now, one store
+//   bench.run_for(10'000);           // virtual time passes as QEMU's would: from timer to timer
+//   bench.packets                    // what the SurfBoard and memory got
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hw/eisa/eisa_id.h"
+#include "hw/shrimp/fabric.h"
+#include "hw/shrimp/registers.h"
+#include "hw/shrimp/sni.h"
+#include "hw/shrimp/timing.h"
+
+namespace perfboard::sni {
+
+class SniBench {
+ public:
+  struct Setup {
+    uint16_t node = 1, nodes = 4, width = 2;
+    uint32_t fifo_words = 4096;
+    bool enable = true;
+  };
+  struct Map {
+    uint32_t page = 0;
+    bool comb = false;
+    uint32_t bound = 4;
+    bool timed = false;
+    int node = -1;  // the ring successor
+    bool valid = true;
+    bool interrupt = false;
+    uint32_t color = 0;
+  };
+  struct Packet {
+    ShrimpPacket p;
+    bool write;
+    std::vector<uint32_t> payload;
+    std::vector<uint64_t> terms;
+    uint64_t popped;  // virtual time at which the machine got it
+  };
+
+  SniBench() : SniBench(Setup{}) {}
+  explicit SniBench(Setup setup) : memory(16u << 20), board_(std::make_unique<SniBoard>()) {
+    const SniConfig config = {
+        .node = setup.node,
+        .nodes = setup.nodes,
+        .mesh_width = setup.width,
+        .fifo_words = setup.fifo_words,
+        .product_id = EISA_SNI_ID,
+        .opaque = this,
+        .remap = [](void* o) { ++self(o).remaps; },
+        .observe = [](void* o) { ++self(o).observes; },
+        .global_reset = [](void* o) { ++self(o).global_resets; },
+    };
+    const PbHost host = {
+        .opaque = this,
+        .now = [](void* o) { return self(o).now; },
+        .set_irq =
+            [](void* o, bool level) {
+              EXPECT_FALSE(self(o).in_callback) << "set_irq from sni_bus_*";
+              self(o).irq = level;
+            },
+        .arm = [](void* o, uint64_t t) { self(o).armed = t; },
+        .dma_read =
+            [](void* o, uint64_t at, void* data, uint32_t n) {
+              EXPECT_FALSE(self(o).in_callback) << "DMA from sni_bus_*";
+              if (at + n > self(o).memory.size()) return false;
+              std::memcpy(data, &self(o).memory[at], n);
+              return true;
+            },
+        .dma_write = [](void*, uint64_t, const void*, uint32_t) -> bool {
+          ADD_FAILURE() << "the model writes memory itself";
+          return false;
+        },
+        .log = [](void* o, pb_log_kind, const char* line) { self(o).logs.emplace_back(line); },
+    };
+    char why[160];
+    EXPECT_TRUE(sni_config_ok(&config, why, sizeof why)) << why;
+    sni_init(board_.get(), &config, &host);
+    sni_power_on(board_.get());
+    if (!setup.enable) return;
+    sni_io_write(board_.get(), 0xc84, 0xc0000000 | 4 << 8 | bit::kEnable, 4);
+    write("SCR", bit::kEn | bit::kAue | bit::kTse);
+  }
+
+  static SniBench& self(void* o) { return *static_cast<SniBench*>(o); }
+  SniBoard* board() { return board_.get(); }
+  SniState& state() { return board_->state; }
+
+  uint32_t read(std::string_view name) { return sni_reg_read(board(), find_name(name).offset, 4); }
+  void write(std::string_view name, uint32_t v) { sni_reg_write(board(), find_name(name).offset, v, 4); }
+  uint64_t counter(CounterIndex c) {
+    const uint64_t low = sni_reg_read(board(), kCounters + 8 * c, 4);
+    return low | uint64_t{sni_reg_read(board(), kCounters + 8 * c + 4, 4)} << 32;
+  }
+  // The causes that packets were closed for, those not 0.
+  std::map<std::string, uint64_t> causes() {
+    std::map<std::string, uint64_t> m;
+    for (uint32_t c = ENDD; c <= ENDF; c++)
+      if (const uint64_t n = counter(CounterIndex(c))) m[std::string(counter_at(c)->name)] = n;
+    return m;
+  }
+  uint64_t term_sum(TermIndex t) {
+    const uint64_t low = sni_reg_read(board(), kTerms + 16 * t, 4);
+    return low | uint64_t{sni_reg_read(board(), kTerms + 16 * t + 4, 4)} << 32;
+  }
+
+  void map(uint32_t page) { map(page, Map{}); }
+  void map(uint32_t page, Map m) {
+    const uint32_t node = m.node < 0 ? (board_->config.node + 1u) % board_->config.nodes : uint32_t(m.node);
+    const uint32_t where = coordinate(board_->config, node);
+    sni_reg_write(board(), kOutTable + 8 * page + 4, m.comb | m.bound << 1 | uint32_t{m.timed} << 4, 4);
+    sni_reg_write(board(), kOutTable + 8 * page, 1u << 31 | where << 16 | m.page, 4);
+    sni_reg_write(board(), kInTable + 4 * m.page, m.valid | m.interrupt << 1 | m.color << 4, 4);
+  }
+
+  void bus_write(uint64_t addr, const void* data, uint32_t bytes) {
+    in_callback = true;
+    sni_bus_write(board(), now, addr, static_cast<const uint8_t*>(data), bytes);
+    in_callback = false;
+  }
+  void store32(uint64_t addr, uint32_t v) { bus_write(addr, &v, 4); }
+  void store64(uint64_t addr, uint64_t v) { bus_write(addr, &v, 8); }
+  void bus_read(uint64_t addr) {
+    in_callback = true;
+    sni_bus_read(board(), now, addr);
+    in_callback = false;
+  }
+
+  void pop() {
+    auto d = std::make_unique<SniDelivery>();
+    while (sni_pop_delivery(board(), now, d.get())) {
+      bool ok = true;
+      if (d->write) {
+        const uint64_t at = d->packet.address + d->skip;
+        ok = at + d->bytes <= memory.size();
+        if (ok) std::memcpy(&memory[at], reinterpret_cast<const uint8_t*>(d->payload) + d->skip, d->bytes);
+      }
+      packets.push_back({d->packet,
+                         d->write,
+                         {d->payload, d->payload + d->packet.words},
+                         {d->terms, d->terms + SNI_TERMS},
+                         now});
+      sni_delivered(board(), d.get(), ok);
+    }
+  }
+  // As a QEMU timer does.
+  void run_until(uint64_t t) {
+    while (armed <= t) {
+      now = std::max(now, armed);
+      armed = PB_NEVER;
+      ++timers;
+      sni_timer(board());
+      pop();
+    }
+    now = std::max(now, t);
+  }
+  void run_for(uint64_t ns) { run_until(now + ns); }
+
+  uint32_t memory32(uint64_t at) const {
+    uint32_t v;
+    std::memcpy(&v, &memory[at], 4);
+    return v;
+  }
+
+  uint64_t now = 1'000'000'020;  // on no edge of any clock but half a BCLK
+  uint64_t armed = PB_NEVER;
+  bool irq = false, in_callback = false;
+  unsigned remaps = 0, observes = 0, global_resets = 0, timers = 0;
+  std::vector<std::string> logs;
+  std::vector<Packet> packets;
+  std::vector<uint8_t> memory;
+
+ private:
+  static const Register& find_name(std::string_view name) {
+    for (const Register& r : kRegisters)
+      if (r.name == name) return r;
+    throw std::runtime_error("no such register: " + std::string(name));
+  }
+  std::unique_ptr<SniBoard> board_;
+};
+
+}  // namespace perfboard::sni
