@@ -3,6 +3,8 @@
 // Entry points other than packets and the wire: power, resets, EISA slot I/O, snapshots.
 #include "hw/surfboard/surfboard.h"
 
+#include <algorithm>
+
 #include "hw/core/bank.h"
 #include "hw/surfboard/fifo.h"
 #include "hw/surfboard/has.h"
@@ -144,10 +146,23 @@ uint64_t surf_receive_time(SurfBoard* b) {
   return receive_ticks(b->state, now) & kTimeMask;
 }
 
+namespace {
+
+// A snapshot is a file that anybody may have written: whatever indexes an array must be in range.
+void bound(SurfState& s) {
+  s.pipe_count = std::min<uint8_t>(s.pipe_count, SURF_PIPE_PACKETS);
+  s.fifo.head %= SURF_FIFO_SLOTS;
+  s.fifo.count = std::min<uint16_t>(s.fifo.count, SURF_FIFO_SLOTS);
+  s.fifo.pointer &= 3;
+}
+
+}  // namespace
+
 // Wire and interrupt line stand as they did before the load, so both are told again. Another board
 // on the wire may not be loaded yet: the level is the snapshot's, whatever the wire says meanwhile.
 void surf_post_load(SurfBoard* b) {
   SurfState& s = b->state;
+  bound(s);
   s.lines = SurfLines{};
   s.lines.armed = PB_NEVER;
   s.lines.irq = irq_wanted(s);

@@ -61,6 +61,7 @@ void surf_io_write(SurfBoard *b, uint32_t offset, uint32_t value, uint32_t size)
 uint32_t surf_reg_read(SurfBoard *b, uint32_t offset, uint32_t size);
 void surf_reg_write(SurfBoard *b, uint32_t offset, uint32_t value, uint32_t size);
 
+/* In the order of start_ns, and best at end_ns: not before start_ns; later is made up for. */
 void surf_packet(SurfBoard *b, const ShrimpPacket *p);
 void surf_timer(SurfBoard *b);
 void surf_ext_input(SurfBoard *b, bool level_high);

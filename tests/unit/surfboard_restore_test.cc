@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Saving and restoring: through registers and memories (3.7), and as a snapshot.
+#include <cstring>
+
 #include "tests/unit/surfboard_fixture.h"
 
 namespace perfboard::surf {
@@ -136,7 +138,7 @@ TEST_P(Restore, SnapshotWithPacketsInFlight) {
   after.board.config.trace = after.trace_memory.data();
   after.board.config.hist = after.hist_memory.data();
   after.state() = before.state();
-  memset(&after.state().lines, 0xff, sizeof(SurfLines));  // not in a snapshot
+  std::memset(&after.state().lines, 0xff, sizeof(SurfLines));  // not in a snapshot
   after.irq = !before.irq;
   surf_post_load(&after.board);
   EXPECT_EQ(after.irq, before.irq);
@@ -171,6 +173,23 @@ TEST(Snapshot, RestoresWireLineAndWindows) {
   surf_post_load(&after.board);
   EXPECT_FALSE(after.driven_low);
   EXPECT_EQ(after.state().ext_high, 1);
+}
+
+TEST(Snapshot, DamagedOneIsSafe) {
+  SurfBench bench;
+  bench.shift_in(shift_value(3));
+  SurfState bad = bench.state();
+  bad.pipe_count = 255;
+  bad.fifo.head = bad.fifo.count = 0xffff;
+  bad.fifo.pointer = 255;
+  bad.ticr = bad.tecr = bad.htcr = bad.acdr = 0xffffffff;
+  bench.state() = bad;
+  surf_post_load(&bench.board);
+  for (const Register& r : kRegisters) bench.read(r.name);
+  bench.write("HTCR", bits("HTCR.TEN") | bits("HTCR.HEN"));
+  bench.send();
+  EXPECT_LE(bench.state().fifo.count, SURF_FIFO_SLOTS);
+  EXPECT_LE(bench.state().pipe_count, SURF_PIPE_PACKETS);
 }
 
 }  // namespace
