@@ -116,6 +116,13 @@ static inline int eisa_window_claim(struct resource *res, const char *name, u32 
 	return err;
 }
 
+/* A root bus's smallest number for a window counts for nothing once the window starts above 0. */
+static resource_size_t eisa_window_above_video(void *data, const struct resource *res,
+					       resource_size_t bytes, resource_size_t align)
+{
+	return ALIGN(max_t(resource_size_t, res->start, EISA_HOLE_START), align);
+}
+
 /*
  * A free window, aligned to its size. EISA memory lies behind the PCI-EISA bridge, so it comes
  * out of the bus of that bridge; without one, out of any root bus; without PCI, out of what
@@ -130,13 +137,13 @@ static inline int eisa_window_find(struct resource *res, const char *name, u32 b
 	eisa_window_init(res, name);
 	bridge = pci_get_device(PCI_VENDOR_ID_INTEL, PCI_DEVICE_ID_INTEL_82375_EISA, NULL);
 	if (bridge) {
-		err = pci_bus_alloc_resource(bridge->bus, res, bytes, bytes, EISA_HOLE_START, IORESOURCE_MEM,
-					     NULL, NULL);
+		err = pci_bus_alloc_resource(bridge->bus, res, bytes, bytes, 0, IORESOURCE_MEM,
+					     eisa_window_above_video, NULL);
 		pci_dev_put(bridge);
 	}
 	while (err && (bus = pci_find_next_bus(bus)))
-		err = pci_bus_alloc_resource(bus, res, bytes, bytes, EISA_HOLE_START, IORESOURCE_MEM,
-					     NULL, NULL);
+		err = pci_bus_alloc_resource(bus, res, bytes, bytes, 0, IORESOURCE_MEM,
+					     eisa_window_above_video, NULL);
 	if (err) {
 		resource_size_t floor = virt_to_phys(high_memory - 1) + 1;
 

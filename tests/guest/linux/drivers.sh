@@ -1,0 +1,17 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What the character devices promise.  drivers.sh [TRACE_BYTES HIST_BYTES [SLOTS]]
+. /tests/lib.sh
+
+if [ $# -ge 2 ]; then
+    same "trace size" "$(attribute surf0 trace_size)" "$1"
+    same "histogram size" "$(attribute surf0 hist_size)" "$2"
+fi
+holds "memories" drivertest memory
+holds "receiving" drivertest receive
+[ "${2:-1}" = 0 ] || holds "threshold" drivertest threshold
+if [ -c /dev/surf1 ]; then
+    holds "two boards" drivertest shared
+fi
+holds "a module in use stays" sh -c 'exec 3</dev/surf0; ! rmmod surf 2>/dev/null'
+finish

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Sourced by the scripts here: checks that count their failures.
+#   same WHAT GOT WANTED      holds WHAT COMMAND...      finish
+failures=0
+
+same() {
+    if [ "$2" = "$3" ]; then
+        echo "ok: $1: $2"
+    else
+        echo "FAILED: $1: '$2', expected '$3'"
+        failures=$((failures + 1))
+    fi
+}
+
+holds() {
+    what=$1
+    shift
+    if "$@"; then
+        echo "ok: $what"
+    else
+        echo "FAILED: $what"
+        failures=$((failures + 1))
+    fi
+}
+
+finish() {
+    if dmesg | grep -E 'BUG|WARNING|Call Trace|irq .*nobody cared'; then
+        echo "FAILED: the kernel complains"
+        failures=$((failures + 1))
+    fi
+    exit $((failures != 0))
+}
+
+attribute() { cat "/sys/class/misc/$1/$2"; }
+key() { sed -n "s/^$2=//p" "$1"; } # of simple's output
