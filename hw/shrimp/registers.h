@@ -17,7 +17,7 @@ inline constexpr uint32_t kOutTable = 0x40000, kInTable = 0x80000, kInTableEnd =
 inline constexpr uint32_t kCounters = 0x100, kCountersEnd = 0x1a0, kTerms = 0x200, kTermsEnd = 0x260;
 
 inline constexpr Field kEpirFields[] = {
-    {"ID", 31, 0, Access::ro, 0, "EISA product ID: " PRU ", product 0x002, revision 0", "EISA"},
+    {"ID", 31, 0, Access::ro, 0, "EISA product ID: PRU, product 0x002, revision 0", "EISA"},
 };
 inline constexpr Field kSbcrFields[] = {
     {"BASE", 31, 20, Access::rw, 0, "top 12 bits of the base address of the 1 MB window", kOurs},
