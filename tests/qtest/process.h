@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Process - a child with its output in a file; Scratch - a folder that goes away with its owner.
+//
+//   Scratch folder;
+//   Process qemu({"qemu-system-x86_64", "-S", ...}, folder.path("output"));
+//   qemu.wait(5'000);           // exit status, or nothing if it still runs after 5 s
+//   qemu.output();              // stdout and stderr so far
+//
+// The child is killed when its Process goes away.
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace perfboard::qtest {
+
+class Scratch {
+ public:
+  Scratch();
+  ~Scratch();
+  Scratch(const Scratch&) = delete;
+  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+
+ private:
+  std::string folder_;
+};
+
+class Process {
+ public:
+  Process(const std::vector<std::string>& words, std::string output_file);
+  ~Process();
+  Process(const Process&) = delete;
+
+  // Exit status; 128 + the signal if one ended it; nothing if it runs still.
+  std::optional<int> wait(int milliseconds);
+  bool running() { return !wait(0); }
+  std::string output() const;
+
+ private:
+  pid_t pid_ = -1;
+  std::optional<int> status_;
+  std::string output_file_;
+};
+
+// A whole file, "" if there is none.
+std::string contents(const std::string& file);
+
+// From the environment that Meson gives to each test.
+std::string qemu_path();
+std::string plugin_path();
+
+// Runs QEMU with the object and these words and no machine to talk to; status is nothing if it
+// was still running after 10 s, as it is when nothing was wrong.
+struct Refusal {
+  std::optional<int> status;
+  std::string output;
+};
+Refusal start_and_end(std::vector<std::string> words, const std::string& qemu = qemu_path(),
+                      const std::string& plugin = plugin_path());
+
+}  // namespace perfboard::qtest
