@@ -31,6 +31,7 @@ class SniBench {
     uint16_t node = 1, nodes = 4, width = 2;
     uint32_t fifo_words = 4096;
     bool enable = true;
+    const SniFabric* fabric = nullptr;  // loopback
   };
   struct Map {
     uint32_t page = 0;
@@ -58,6 +59,7 @@ class SniBench {
         .mesh_width = setup.width,
         .fifo_words = setup.fifo_words,
         .product_id = EISA_SNI_ID,
+        .fabric = setup.fabric,
         .opaque = this,
         .remap = [](void* o) { ++self(o).remaps; },
         .observe = [](void* o) { ++self(o).observes; },

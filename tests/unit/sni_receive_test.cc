@@ -102,11 +102,35 @@ TEST_F(SniReceive, CoordinatesOutsideTheMeshAreLost) {
     EXPECT_EQ(b.counter(TXP), lost);
     EXPECT_EQ(b.read("FCNT"), 0u);
   }
+  for (uint32_t i = 0; i < 2 * SNI_CREDITS; i++) {
+    b.store32(0x3000, 1);
+    b.run_for(50'000);
+  }
   EXPECT_TRUE(b.packets.empty());
   b.map(3, {.page = 7, .node = 4});
   for (int i = 0; i < 50; i++) b.store32(0x3000, 1);
   b.run_for(1'000'000);
   EXPECT_EQ(b.packets.size(), 50u) << "lost packets took no credit with them";
+}
+
+// Another fabric behind the port: its links are so slow that words come later than EISA takes them.
+TEST_F(SniReceive, ASlowFabricHoldsUpTheDmaButNotTheHeader) {
+  constexpr uint64_t kSlower = 50'000;
+  const SniFabric slow = {"slow",
+                          [](SniBoard* board, const SniFlight* f, uint64_t sent) {
+                            return kSniLoopback.send(board, f, sent + kSlower);
+                          },
+                          kSniLoopback.done};
+  SniBench quick, late{{.fabric = &slow}};
+  for (SniBench* b : {&quick, &late}) {
+    b->map(3, {.page = 7});
+    b->store32(0x3010, 42);
+    b->run_for(200'000);
+    ASSERT_EQ(b->packets.size(), 1u);
+    EXPECT_EQ(b->memory32(0x7010), 42u);
+  }
+  EXPECT_EQ(late.packets[0].p.start_ns, quick.packets[0].p.start_ns);
+  EXPECT_GT(late.packets[0].popped, quick.packets[0].popped + kSlower - 1000);
 }
 
 TEST_F(SniReceive, MappedIsAQuickQuestion) {

@@ -55,7 +55,7 @@ TEST_P(SniSnapshot, TheCopyGoesOnAsTheOriginal) {
   SniState& to = copy->state();
   std::memcpy(&to, &original->state(), sizeof to);
   to.next_event = to.armed = 0x5555;  // derived members need not come along
-  to.mapped_pages = to.combining_pages = 77;
+  to.mapped_pages = to.combining_pages = 0;
   to.snooping = 0;
   copy->now = original->now;
   copy->memory = original->memory;
