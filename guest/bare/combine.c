@@ -183,6 +183,18 @@ static void order(void) {
   is(recorded(2).size, 2, "words after it");
 }
 
+// Registers are not cached: reading one is a read on the bus. It sees the packet still open.
+static void registers(void) {
+  uint32_t *to = open_page(0, AU_COMB | AU_BOUND(4)), occupied, status;
+  __asm__ volatile("movl %2, (%2)\n\tmovl (%3), %0\n\tmovl %2, 4(%2)\n\tmovl (%4), %1\n\t" FLUSH
+                   : "=&r"(occupied), "=&r"(status)
+                   : "r"(to), "r"(boards.sni_regs + SNI_FCNT), "r"(boards.sni_regs + SNI_SSR), SCR
+                   : "memory");
+  expect("register reads between stores", 2, 2, ENDR, 2);
+  is(occupied, 3, "an open packet of one word occupies header, timestamp and payload");
+  is(status & (SNI_SSR_OPEN | SNI_SSR_EMPTY), SNI_SSR_OPEN, "SSR.OPEN");
+}
+
 // Stores to pages that are not mapped: they too are non-sequential when they come to the bus.
 static void elsewhere(void) {
   uint32_t x = (uint32_t)other + fresh;
@@ -275,6 +287,7 @@ int program(void) {
   sequential();
   reads();
   order();
+  registers();
   elsewhere();
   boundary();
   timeout();

@@ -190,6 +190,8 @@ static void elsewhere(void) {
   counts_since(&c, &before);
   is(c.rxd, 3, "page not valid at the receiver: dropped");
   is(c.rxp, 0, "none delivered");
+  is(c.wcdr, 3, "but the SurfBoard has seen the raw packets: words");
+  is(c.tecr, 3, "and packets");
   is(arrived[6][0] | arrived[6][1] | arrived[6][2], 0, "nothing written");
   ok(sni(SNI_SISR) & SNI_SISR_RXE, "SISR.RXE");
   is(SNI_GET(RX_PAGE, sni(SNI_RXEP)), (uint32_t)arrived[6] >> 12, "RXEP names the page");
@@ -203,6 +205,73 @@ static void elsewhere(void) {
   store_words(source[0], 1, 3);
   agree("automatic update off", 0, 0, 0);
   sni_put(SNI_SCR, SNI_SCR_EN | SNI_SCR_TSE | SNI_SCR_AUE);
+}
+
+// A coordinate outside the mesh: X 63 of the last row and more.
+static void nowhere(void) {
+  uint64_t unknown = sni64(SNI_TXU);
+  uint32_t next = boards.next;
+  boards.next = 0xFFF;
+  au_map(source[6], arrived[6], AU_PLAIN);
+  boards.next = next;
+  begin();
+  store_words(source[6], 1, 4);
+  settle();
+  struct counts c;
+  counts_since(&c, &before);
+  is(sni64(SNI_TXU) - unknown, 4, "packets to a node that does not exist");
+  is(c.rxp + c.rxd + c.tecr, 0, "they arrive nowhere");
+  au_unmap(source[6]);
+}
+
+// The parts of the latency add up, and to what the SurfBoard measured by its own clock.
+static void latencies(void) {
+  settle();
+  sni_put(SNI_SCR, SNI_SCR_EN | SNI_SCR_AUE | SNI_SCR_TSE | SNI_SCR_CRST);
+  begin();
+  for (uint32_t i = 0; i < 40; i++) {
+    store_words(&source[0][i], i, 1 + i % 3);  // some alone, some behind others
+    spin(100);
+  }
+  store_words(source[0], 0x78, 30);   // more than fit between FIFO and memory
+  store_words(source[1], 0x77, 200);  // and some that combine
+  sni_put(SNI_SCR, SNI_SCR_EN | SNI_SCR_AUE | SNI_SCR_TSE | SNI_SCR_FLUSH);
+  settle();
+  static const struct {
+    const char *name;
+    uint32_t at;
+  } terms[] = {{"COMB", SNI_LAT_COMB}, {"FIFO", SNI_LAT_FIFO}, {"BACK", SNI_LAT_BACK},
+               {"EISA", SNI_LAT_EISA}, {"XFER", SNI_LAT_XFER}, {"TOTAL", SNI_LAT_TOTAL}};
+  uint64_t n = sni64(SNI_RXP), sum = 0, total = sni64(SNI_LAT_TOTAL);
+  for (unsigned i = 0; i < 6; i++) {
+    uint64_t s = sni64(terms[i].at + SNI_LAT_SUM);
+    uint32_t min = sni(terms[i].at + SNI_LAT_MIN), max = sni(terms[i].at + SNI_LAT_MAX);
+    if (i < 5) sum += s;
+    ok(min <= max && min * n <= s && s <= max * n, "%s: %llu ns in %llu packets, %u to %u", terms[i].name, s,
+       n, min, max);
+  }
+  is(sum, total, "the terms' sum is the total");
+  uint64_t traced = 0;
+  for (uint32_t i = 0; i < n; i++) traced += recorded(i).latency;
+  // Both clocks cut off below 100 ns: a packet's traced latency is at most one tick off.
+  ok(traced * 100 + 100 * n > total && traced * 100 < total + 100 * n, "the trace's sum: %llu00 ns", traced);
+}
+
+static void global_reset(void) {
+  settle();
+  wait_us(1000);
+  sni_put(SNI_SCR, SNI_SCR_EN | SNI_SCR_AUE | SNI_SCR_TSE | SNI_SCR_GRST);
+  uint32_t now = clock_100ns();
+  ok(now < 100, "after a global reset the clock starts again: %u", now);
+  is(sni(SNI_CLKH), 0, "its upper half");
+  begin();
+  now = clock_100ns();
+  store_words(source[0], 0x99, 1);
+  settle();
+  struct record r = recorded(0);
+  ok(r.time - now < 100, "the SurfBoard's clock too: packet received %llu ticks after it was stored", r.time - now);
+  ok(!r.under && !r.over && r.latency >= 30 && r.latency <= 70, "and they agree: latency %u00 ns", r.latency);
+  is(surf(SURF_ISCR) & (SURF_ISCR_LU | SURF_ISCR_LV | SURF_ISCR_RTV), 0, "no LU, LV or RTV");
 }
 
 // Deliberate update is the paper's other kind of packet; the SurfBoard counts it alike.
@@ -244,6 +313,9 @@ int program(void) {
   several();
   timeouts();
   elsewhere();
+  nowhere();
   deliberate();
+  latencies();
+  global_reset();
   return done_testing();
 }

@@ -58,13 +58,14 @@ int program(void) {
   irq_on();
   uint32_t most = sni(SNI_FSIZE) / 2;
   for (unsigned step = 0; step < STEPS; step++) {
-    say("# %u of %u\n", step, STEPS);
+    say("# %u of %u: %u words in the FIFO, %llu packets sent, trace at %x\n", step, STEPS, sni(SNI_FCNT),
+        sni64(SNI_TXP), surf(SURF_TICR));
     for (unsigned i = 0; i < BURSTS; i++) {
       burst();
       while (sni(SNI_FCNT) > most)
         ;
     }
-    if (sni64(SNI_TXP) == sni64(SNI_RXP)) say("# nothing in flight\n");
+    ok(sni(SNI_FCNT) > 0, "packets in flight");
   }
   sni_put(SNI_SCR, SNI_SCR_EN | SNI_SCR_AUE | SNI_SCR_TSE | SNI_SCR_FLUSH);
   settle();

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""bare_qemu - the machine that the bare-metal programs run on, for bare_run and bare_snap."""
+import argparse
+import os
+import shlex
+
+
+def parser(doc):
+    p = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("program")
+    p.add_argument("--qemu", default=os.environ.get("QEMU", "qemu-system-x86_64"))
+    p.add_argument("--plugin", help="perfboard.so, with options after a comma")
+    p.add_argument("--machine", default="pc")
+    p.add_argument("--module", help="file for the program (-initrd)")
+    p.add_argument("--sni", default="slot=1,node=1,nodes=4", help="properties of shrimp-sni")
+    p.add_argument("--surfboard", default="slot=2", help="properties of surfboard")
+    p.add_argument("--without-boards", action="store_true")
+    p.add_argument("--smp", type=int, default=1)
+    p.add_argument("--no-icount", action="store_true", help="free-running")
+    p.add_argument("--timeout", type=float, default=120)
+    p.add_argument("--extra", default="", help="more QEMU arguments")
+    return p
+
+
+def command(a):
+    c = [a.qemu, "-M", a.machine + ",accel=tcg", "-m", "128", "-smp", str(a.smp), "-display", "none",
+         "-nodefaults", "-no-reboot", "-kernel", a.program, "-debugcon", "stdio",
+         "-device", "isa-debug-exit,iobase=0xf4,iosize=4", "-d", "guest_errors,unimp"]
+    if not a.no_icount:
+        c += ["-icount", "shift=5,sleep=off", "-rtc", "clock=vm,base=1999-03-02", "-seed", "1"]
+    if not a.without_boards:
+        c += ["-plugin", a.plugin, "-device", "i82375", "-device", "shrimp-sni," + a.sni,
+              "-device", "surfboard," + a.surfboard]
+    if a.module:
+        c += ["-initrd", f"{a.module} {os.path.basename(a.module)}"]
+    return c + shlex.split(a.extra)
+
+
+def program_status(returncode):
+    """isa-debug-exit ends QEMU with 2 * status + 1; anything else is QEMU's own."""
+    return returncode >> 1 if returncode > 0 and returncode & 1 else None
