@@ -62,8 +62,10 @@ uint64_t pb_device_address(uint32_t meminfo, uint64_t vaddr, bool *on_bus);
 
 /* Have all blocks translated anew. Big lock held. */
 void pb_retranslate(void);
-/* In a vCPU's thread, before its first block: with several vCPUs in turn on one thread, blocks
- * are shared, and only CF_PARALLEL makes them carry the index of the vCPU that runs them. */
+/* In a vCPU's thread, before its first block. With several vCPUs in turn on one thread (icount)
+ * blocks are shared, and callbacks get the index of the vCPU that translated the block. A cluster
+ * number of its own for each vCPU keeps their blocks apart. (CF_PARALLEL would too, but QEMU then
+ * hangs at a misaligned locked instruction: EXCP_ATOMIC finds no instruction budget left.) */
 void pb_prepare_vcpu(unsigned vcpu);
 
 #ifdef __cplusplus

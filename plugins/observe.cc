@@ -221,6 +221,7 @@ void on_load(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void* ud
 
 struct Opcode {
   uint8_t first = 0, second = 0;  // after the prefixes
+  bool lock = false;
 };
 
 Opcode opcode_of(const qemu_plugin_insn* insn) {
@@ -230,16 +231,22 @@ Opcode opcode_of(const qemu_plugin_insn* insn) {
     return b == 0xf0 || b == 0xf2 || b == 0xf3 || b == 0x66 || b == 0x67 || b == 0x2e || b == 0x36 ||
            b == 0x3e || b == 0x26 || b == 0x64 || b == 0x65;
   };
+  Opcode op;
   size_t i = 0;
-  while (i < n && prefix(code[i])) ++i;
+  for (; i < n && prefix(code[i]); ++i) op.lock |= code[i] == 0xf0;
   if (i + 1 < n && (code[i] & 0xf0) == 0x40) ++i;  // REX; in 32-bit code INC or DEC, one byte alone
-  return i < n ? Opcode{code[i], i + 1 < n ? code[i + 1] : uint8_t{0}} : Opcode{};
+  if (i < n) op.first = code[i];
+  if (i + 1 < n) op.second = code[i + 1];
+  return op;
 }
 
-// cmpxchg, cmpxchg8b, cmpxchg16b: a comparison that fails writes the old value back, which the
-// access does not report when the operation is atomic in the host.
-bool is_cmpxchg(Opcode op) {
-  return op.first == 0x0f && (op.second == 0xb0 || op.second == 0xb1 || op.second == 0xc7);
+// Operations that TCG hands to the host as one atomic operation when vCPUs run in parallel: the
+// access then reports the operand, not what is in memory afterwards. And the cmpxchg family: a
+// comparison that fails writes the old value back.
+bool reads_back(Opcode op) {
+  const bool xchg = op.first == 0x86 || op.first == 0x87;
+  const bool cmpxchg = op.first == 0x0f && (op.second == 0xb0 || op.second == 0xb1 || op.second == 0xc7);
+  return op.lock || xchg || cmpxchg;
 }
 
 // INS: TCG stores a zero first, so that a fault comes before the port is read.
@@ -254,7 +261,7 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
   for (size_t i = 0; i < n; ++i) {
     qemu_plugin_insn* insn = qemu_plugin_tb_get_insn(tb, i);
     const Opcode op = opcode_of(insn);
-    void* tag = InsnTag{static_cast<uint32_t>(n - 1 - i), is_cmpxchg(op), is_ins(op), is_pusha(op)}.pack();
+    void* tag = InsnTag{static_cast<uint32_t>(n - 1 - i), reads_back(op), is_ins(op), is_pusha(op)}.pack();
     if (level == PB_OBSERVE_ALL) {
       qemu_plugin_register_vcpu_mem_cb(insn, on_load, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_R, tag);
       qemu_plugin_register_vcpu_mem_cb(insn, on_store<true>, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, tag);

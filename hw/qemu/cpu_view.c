@@ -92,6 +92,6 @@ void pb_prepare_vcpu(unsigned vcpu)
 {
     CPUState *cpu = qemu_get_cpu(vcpu);
     if (cpu && use_icount && current_machine->smp.max_cpus > 1) {
-        cpu->tcg_cflags |= CF_PARALLEL;
+        cpu->tcg_cflags = (cpu->tcg_cflags & ~CF_CLUSTER_MASK) | vcpu << CF_CLUSTER_SHIFT;
     }
 }

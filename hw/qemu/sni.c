@@ -35,14 +35,23 @@ static void sni_slot_write(EisaDevice *dev, uint32_t offset, uint32_t value, uin
     sni_run(s);
 }
 
+/* An access that crosses registers is one of each: EISA's 32-bit bus runs two cycles for it. */
+static unsigned in_register(hwaddr addr, unsigned size)
+{
+    return MIN(size, 4 - (addr & 3));
+}
+
 static uint64_t sni_mem_read(void *opaque, hwaddr addr, unsigned size)
 {
     SniDevice *s = opaque;
-    uint32_t value;
+    uint64_t value = 0;
 
     sni_run(s); /* what has come due shows in the registers */
     qemu_mutex_lock(&s->lock);
-    value = sni_reg_read(&s->board, addr, size);
+    for (unsigned done = 0, n; done < size; done += n) {
+        n = in_register(addr + done, size - done);
+        value |= (uint64_t)sni_reg_read(&s->board, addr + done, n) << (8 * done);
+    }
     qemu_mutex_unlock(&s->lock);
     return value;
 }
@@ -53,7 +62,10 @@ static void sni_mem_write(void *opaque, hwaddr addr, uint64_t value, unsigned si
 
     sni_run(s);
     qemu_mutex_lock(&s->lock);
-    sni_reg_write(&s->board, addr, value, size);
+    for (unsigned done = 0, n; done < size; done += n) {
+        n = in_register(addr + done, size - done);
+        sni_reg_write(&s->board, addr + done, value >> (8 * done), n);
+    }
     qemu_mutex_unlock(&s->lock);
     sni_run(s);
 }
@@ -83,38 +95,24 @@ static void sni_remap(void *opaque)
 
 /* --- life ------------------------------------------------------------------- */
 
-static bool sni_check_properties(SniDevice *s, Error **errp)
-{
-    char why[160];
-
-    if (s->nodes < 1 || s->nodes > 4096) {
-        error_setg(errp, "nodes=%u: legal are 1..4096", s->nodes);
-    } else if (s->node >= s->nodes) {
-        error_setg(errp, "node=%u: legal are 0..%u (nodes=%u)", s->node, s->nodes - 1, s->nodes);
-    } else if (s->mesh_width < 1 || s->mesh_width > 64 || (s->nodes - 1) / s->mesh_width > 63) {
-        error_setg(errp, "mesh-width=%u: legal are 1..64, with at most 64 rows for nodes=%u",
-                   s->mesh_width, s->nodes);
-    } else if (s->fifo_words < SNI_FIFO_MIN || s->fifo_words > SNI_FIFO_MAX) {
-        error_setg(errp, "fifo-words=%u: legal are %d..%d", s->fifo_words, SNI_FIFO_MIN, SNI_FIFO_MAX);
-    } else if (!cache_geometry_ok(&s->geometry, why, sizeof(why))) {
-        error_setg(errp, "%s", why);
-    } else {
-        return true;
-    }
-    return false;
-}
-
 static void sni_realize(EisaDevice *dev, Error **errp)
 {
     SniDevice *s = SHRIMP_SNI(dev);
+    SniConfig config = {
+        .node = s->node, .nodes = s->nodes, .mesh_width = s->mesh_width, .fifo_words = s->fifo_words,
+        .product_id = EISA_SNI_ID, .opaque = s,
+        .remap = sni_remap, .observe = sni_observe, .global_reset = sni_global_reset,
+    };
     bool ambiguous = false;
+    char why[160];
 
     object_resolve_path_type("", TYPE_SHRIMP_SNI, &ambiguous);
     if (ambiguous) {
         error_setg(errp, "shrimp-sni: a machine is one node and has one; start another QEMU for another node");
         return;
     }
-    if (!sni_check_properties(s, errp)) {
+    if (!sni_config_ok(&config, why, sizeof(why)) || !cache_geometry_ok(&s->geometry, why, sizeof(why))) {
+        error_setg(errp, "%s", why);
         return;
     }
     qemu_mutex_init(&s->lock);
@@ -131,11 +129,7 @@ static void sni_realize(EisaDevice *dev, Error **errp)
     memory_region_init_io(&s->window, OBJECT(s), &sni_ops, s, "shrimp-sni", 1 * MiB);
     pb_glue_init(&s->glue, dev, &s->board, sni_device_irq, sni_expired);
     sni_attach_observer(s);
-    sni_init(&s->board, &(SniConfig){
-        .node = s->node, .nodes = s->nodes, .mesh_width = s->mesh_width, .fifo_words = s->fifo_words,
-        .product_id = EISA_SNI_ID, .opaque = s,
-        .remap = sni_remap, .observe = sni_observe, .global_reset = sni_global_reset,
-    }, &s->glue.host);
+    sni_init(&s->board, &config, &s->glue.host);
 }
 
 static void sni_reset_hold(Object *obj, ResetType type)

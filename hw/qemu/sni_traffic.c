@@ -69,30 +69,14 @@ void sni_global_reset(void *opaque)
     surfboards_global_reset(eisa_bus(EISA_DEVICE(opaque)));
 }
 
-static bool sni_write_payload(SniDevice *s, const SniDelivery *d)
-{
-    const PbHost *host = &s->glue.host;
-    const ShrimpPacket *p = &d->packet;
-    const uint8_t *bytes = (const uint8_t *)d->payload;
-
-    if (p->words > 1 || p->byte_enables == 0xf) {
-        return host->dma_write(host->opaque, p->address, bytes, 4 * p->words);
-    }
-    for (unsigned i = 0; i < 4; i++) {
-        if ((p->byte_enables >> i & 1) && !host->dma_write(host->opaque, p->address + i, bytes + i, 1)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static void sni_deliver(SniDevice *s, SniDelivery *d)
 {
     bool ok = true;
 
     surfboards_packet(eisa_bus(EISA_DEVICE(s)), &d->packet);
     if (d->write) {
-        ok = sni_write_payload(s, d);
+        ok = s->glue.host.dma_write(&s->glue, d->packet.address + d->skip,
+                                    (const uint8_t *)d->payload + d->skip, d->bytes);
         for (unsigned i = 0; i < s->cpus; i++) {
             cache_invalidate(s->cache[i], d->packet.address, 4 * d->packet.words);
         }

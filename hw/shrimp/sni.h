@@ -30,9 +30,9 @@ extern "C" {
 struct SniFabric; /* hw/shrimp/fabric.h: what stands behind the network port */
 
 typedef struct SniConfig {
-    uint16_t node;        /* this node, 0..nodes-1 */
-    uint16_t nodes;       /* nodes of the machine, 1..64x64 */
-    uint16_t mesh_width;  /* columns of the backplane: node n sits at X = n % width, Y = n / width */
+    uint32_t node;        /* this node, 0..nodes-1 */
+    uint32_t nodes;       /* nodes of the machine, 1..64x64 */
+    uint32_t mesh_width;  /* columns of the backplane: node n sits at X = n % width, Y = n / width */
     uint32_t fifo_words;  /* outgoing FIFO, 64-bit words, SNI_FIFO_MIN..SNI_FIFO_MAX */
     uint32_t product_id;
     const struct SniFabric *fabric; /* NULL: loopback */
