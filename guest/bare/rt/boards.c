@@ -134,7 +134,10 @@ void settle(void) {
     uint64_t sent = sni64(SNI_TXP), arrived = sni64(SNI_RXP) + sni64(SNI_RXD) + sni64(SNI_TXU);
     if (sni(SNI_SSR) & (SNI_SSR_EMPTY | SNI_SSR_OPEN) && sent == arrived) {
       wait_us(20);  // a packet alone in the FIFO of an open one, and the SurfBoard's three stages
-      if (sni64(SNI_TXP) == sent) return;
+      if (sni64(SNI_TXP) == sent) {
+        surf(SURF_ISCR);  // its manual page: memory words may be late, but not after a register access
+        return;
+      }
     }
     wait_us(2);
   }
