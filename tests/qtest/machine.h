@@ -10,7 +10,8 @@
 // Time. QEMU's clock_step command exists only with -accel qtest, which Debian's QEMU lacks and
 // which would keep plugins out. So the machine runs: -icount with sleep=off, its one vCPU halted,
 // goes from one deadline of a virtual timer to the next at once, and an i6300ESB watchdog, set
-// through qtest while the machine stands still, pauses it again at a nanosecond that is known.
+// through qtest while the machine stands still, pauses it again at a nanosecond that is known
+// (the HPET helps: machine.cc, set_backstop).
 // Between steps virtual time stands still, so a test sees the same times in every run.
 //
 // The vCPU has a ROM of two instructions that goes to 0000:0600, where options.program is (HLT
@@ -62,8 +63,7 @@ class Machine {
   void write_bytes(uint64_t a, std::span<const uint8_t> bytes);
   void fill(uint64_t a, size_t bytes, uint8_t value);
 
-  // Virtual time passes: at least ns, in units of kTimeUnit.
-  static constexpr uint64_t kTimeUnit = 960;
+  // Virtual time passes: at least ns, at most 970 more (983,050 more if it is over a second).
   void step(uint64_t ns);
   uint64_t stepped() const { return stepped_; }  // ns of all steps
 
@@ -106,13 +106,14 @@ class Machine {
   uint64_t number(const char* name, Values... values);
   void wait_event(std::string_view name);
   void wait_migrated(const char* what);
-  void watchdog(uint64_t units, bool slow);
+  void set_watchdog(uint64_t units, bool slow);
+  void set_backstop(uint64_t ticks);
 
   Scratch scratch_;
   std::unique_ptr<Process> process_;
   std::unique_ptr<Link> qtest_, qmp_;
   uint64_t stepped_ = 0;
-  bool watchdog_mapped_ = false;
+  bool timers_ready_ = false;
 };
 
 }  // namespace perfboard::qtest
