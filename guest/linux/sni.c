@@ -11,7 +11,6 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/completion.h>
-#include <linux/io-64-nonatomic-lo-hi.h>
 #include <linux/kref.h>
 #include <linux/ktime.h>
 #include <linux/log2.h>

@@ -18,6 +18,7 @@
 #include <linux/mutex.h>
 #include <linux/poll.h>
 #include <linux/sched/signal.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/uaccess.h>
@@ -627,8 +628,8 @@ static int surf_create(int slot, u32 product, int index)
 	}
 	surf_boards[index] = s;
 	dev_info(s->misc.this_device, "slot %d, registers %pR, memories %pR, irq %d, trace %u MB, histogram %u MB%s\n",
-		 slot, &s->reg_window, &s->mem_window, s->irq, s->size[SURF_TRACE] >> 20,
-		 s->size[SURF_HIST] >> 20, s->ours ? "" : ", configured by firmware");
+		 slot, &s->reg_window, &s->mem_window, s->irq,
+		 s->size[SURF_TRACE] >> 20, s->size[SURF_HIST] >> 20, s->ours ? "" : ", configured by firmware");
 	return 0;
 
 fail:

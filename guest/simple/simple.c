@@ -176,7 +176,8 @@ static void join_network(struct node *n)
 		die("mapping to the next node");
 }
 
-static __attribute__((noinline)) void run(volatile uint32_t *page, uint32_t groups, uint32_t words, uint32_t wait)
+static __attribute__((noinline)) void run(volatile uint32_t *page, uint32_t groups, uint32_t words,
+					  uint32_t wait)
 {
 	uint32_t value = 0;
 

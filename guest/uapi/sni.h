@@ -75,6 +75,10 @@ struct sni_stats { /* the driver's own counts */
 #define SNI_IOC_GETREG _IOWR(SNI_IOC_MAGIC, 5, struct sni_reg)
 #define SNI_IOC_SETREG _IOW(SNI_IOC_MAGIC, 6, struct sni_reg)
 #define SNI_IOC_STATS  _IOR(SNI_IOC_MAGIC, 7, struct sni_stats)
-#define SNI_IOC_WAIT   _IOW(SNI_IOC_MAGIC, 8, __u32) /* ms; until a packet with the interrupt bit arrives */
+/*
+ * Waits up to that many ms for a packet with the interrupt bit; ETIMEDOUT. One that came since
+ * this open file's last wait (or its opening) counts: none is missed. poll says POLLIN for it.
+ */
+#define SNI_IOC_WAIT   _IOW(SNI_IOC_MAGIC, 8, __u32)
 
 #endif

@@ -53,6 +53,7 @@ struct surf_has {
 /*
  * The handler masks in IEMR the conditions that caused the interrupt (a level interrupt would
  * come again), counts it and wakes waiters; it takes nothing from the FIFO and clears nothing
- * in ISCR: the program does, then calls SURF_IOC_CLEAR, which restores IEMR.
+ * in ISCR: the program does, then calls SURF_IOC_CLEAR, which restores IEMR. A program that
+ * writes IEMR itself has decided anew: what was masked is forgotten, the count is not.
  */
 #endif

@@ -16,7 +16,8 @@ holds "with an interrupt level" test $((ebcr >> 8 & 7)) -ge 2
 sbcr=$(attribute sni0 sbcr)
 holds "sni0 enabled (SBCR $sbcr)" test $((sbcr & 1)) = 1
 holds "windows in iomem" sh -c 'test $(grep -c surf0 /proc/iomem) = 2 && grep -q sni0 /proc/iomem'
-holds "ports claimed" sh -c 'grep -q "1c80-1c87 : sni" /proc/ioports && grep -q "2c80-2c87 : surf" /proc/ioports'
+holds "ports of slot 1 claimed" grep -q "1c80-1c87 : sni" /proc/ioports
+holds "ports of slot 2 claimed" grep -q "2c80-2c87 : surf" /proc/ioports
 echo 1 >/sys/class/misc/surf0/led
 same "user LED" "$(attribute surf0 led)" 1
 echo 0 >/sys/class/misc/surf0/led
