@@ -88,19 +88,27 @@ static void disabled(void) {
   is(sni(SNI_CTOR), 0x123456, "SNI: CTOR was kept");
 }
 
-static uint32_t simm_bytes(uint32_t presence) {
-  return presence == SURF_PD_1M      ? 4u << 20
-         : presence == SURF_PD_4M    ? 16u << 20
-         : presence == SURF_PD_EMPTY ? 0
-                                     : 64u << 20;
+// The paper's table; JEDEC gives 64 MB the code of 4 MB, so that the size must be found (p. 52).
+static bool simm_fits(uint32_t presence, uint32_t bytes) {
+  switch (presence) {
+    case SURF_PD_1M:
+      return bytes == 4u << 20 || bytes == 64u << 20;
+    case SURF_PD_4M:
+      return bytes == 16u << 20;
+    case SURF_PD_EMPTY:
+      return bytes == 0;
+    default:
+      return false;
+  }
 }
 
 static void initialise(void) {
   boards_start();
   uint32_t fccr = surf(SURF_FCCR);
-  is(boards.trace_bytes, simm_bytes(SURF_GET(FCCR_TSPD, fccr)),
-     "trace memory: its repetition and its presence detect agree");
-  is(boards.hist_bytes, simm_bytes(SURF_GET(FCCR_HSPD, fccr)), "histogram memory: likewise");
+  ok(simm_fits(SURF_GET(FCCR_TSPD, fccr), boards.trace_bytes), "trace memory: %u MB, presence detect %x",
+     boards.trace_bytes >> 20, SURF_GET(FCCR_TSPD, fccr));
+  ok(simm_fits(SURF_GET(FCCR_HSPD, fccr), boards.hist_bytes), "histogram memory: %u MB, presence detect %x",
+     boards.hist_bytes >> 20, SURF_GET(FCCR_HSPD, fccr));
   acdr_put(0x2006080);
   is(acdr_get(), 0x2006080, "ACDR: 28 bits in, 28 bits around");
   is(acdr_get(), 0x2006080, "ACDR: around once more");
