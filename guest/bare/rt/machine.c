@@ -99,6 +99,10 @@ static bool contains(const char *text, const char *part) {
   return false;
 }
 
+bool rt_option(const char *word) {
+  return boot->flags & 1 << 2 && contains((const char *)boot->cmdline, word);
+}
+
 const char *rt_module_line(unsigned i) {
   const struct multiboot_module *m = (const void *)boot->mods_addr;
   return boot->flags & 1 << 3 && i < boot->mods_count ? (const char *)m[i].string : NULL;

@@ -89,6 +89,7 @@ void rt_map(uint32_t virtual_address, uint32_t physical, unsigned rights);
 uint32_t rt_free_window(uint32_t bytes, uint32_t alignment); /* 0: none */
 const uint8_t *rt_module(const char *name, uint32_t *bytes); /* NULL: not given; name is a part of its line */
 const char *rt_module_line(unsigned i);
+bool rt_option(const char *word); /* given with -append */
 
 /* A loop of n iterations of two instructions that touches no memory. */
 static inline void spin(uint32_t n) { __asm__ volatile("1: decl %0\n\tjnz 1b" : "+r"(n)); }
