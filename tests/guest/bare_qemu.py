@@ -17,6 +17,7 @@ def parser(doc):
     p.add_argument("--without-boards", action="store_true")
     p.add_argument("--smp", type=int, default=1)
     p.add_argument("--no-icount", action="store_true", help="free-running")
+    p.add_argument("--reboot", action="store_true", help="the program may reset the machine")
     p.add_argument("--timeout", type=float, default=120)
     p.add_argument("--extra", default="", help="more QEMU arguments")
     return p
@@ -24,8 +25,10 @@ def parser(doc):
 
 def command(a):
     c = [a.qemu, "-M", a.machine + ",accel=tcg", "-m", "128", "-smp", str(a.smp), "-display", "none",
-         "-nodefaults", "-no-reboot", "-kernel", a.program, "-debugcon", "stdio",
+         "-nodefaults", "-kernel", a.program, "-debugcon", "stdio",
          "-device", "isa-debug-exit,iobase=0xf4,iosize=4", "-d", "guest_errors,unimp"]
+    if not a.reboot:
+        c.append("-no-reboot")
     if not a.no_icount:
         c += ["-icount", "shift=5,sleep=off", "-rtc", "clock=vm,base=1999-03-02", "-seed", "1"]
     if not a.without_boards:
