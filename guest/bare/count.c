@@ -269,7 +269,8 @@ static void global_reset(void) {
   store_words(source[0], 0x99, 1);
   settle();
   struct record r = recorded(0);
-  ok(r.time - now < 100, "the SurfBoard's clock too: packet received %llu ticks after it was stored", r.time - now);
+  ok(r.time - now < 100, "the SurfBoard's clock too: packet received %llu ticks after it was stored",
+     r.time - now);
   ok(!r.under && !r.over && r.latency >= 30 && r.latency <= 70, "and they agree: latency %u00 ns", r.latency);
   is(surf(SURF_ISCR) & (SURF_ISCR_LU | SURF_ISCR_LV | SURF_ISCR_RTV), 0, "no LU, LV or RTV");
 }
