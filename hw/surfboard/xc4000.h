@@ -8,15 +8,15 @@
 //   01111111                                                  postamble
 //   11111111                                                  start-up clocks
 //
-// Device: XC4003 (10 x 10 CLBs, 80 IOBs in the die). INFERRED: the paper does not name the
-// device; this is the smallest of the family whose pins suffice for 50 inputs and 24 outputs.
+// Device: XC4003 (10 x 10 CLBs, 80 IOBs). INFERRED: the paper does not name the device; this is
+// the smallest of the plain family whose pins suffice for 50 inputs and 24 outputs.
 //
-// Check: the family allows a constant 0110 in every frame or a running CRC with a 4-bit partial
-// check in each frame and an 11-bit one in the last, which takes its last seven data bits. The
-// HAS uses the CRC: with the constant, a flipped data bit would give a wrong histogram without
-// a word. The polynomial x^16 + x^15 + x^2 + 1 is the family's. INFERRED: preset to ones (else
-// an all-zero stream would pass at every alignment), fed with the data bits in their order,
-// checked from its most significant bit on.
+// Check (INFERRED): the family knows two kinds, a constant 0110 in every frame, or a running CRC
+// (x^16 + x^15 + x^2 + 1) with a 4-bit partial check in each frame and an 11-bit one in the last,
+// which takes the place of its last seven data bits. The HAS uses the CRC: with the constant, a
+// flipped data bit would give a wrong histogram without a word. Not documented, ours: preset to
+// ones (else an all-zero stream would pass at every alignment), fed with the data bits in their
+// order, sent from its most significant bit on.
 //
 // Data (INFERRED, ours: the real layout is not public): frame k < 24 holds the switches of
 // address bit k; data bit i < 50 closes the one from input i, data bit 50 the one from VCC. All
