@@ -39,7 +39,6 @@ enum {
 typedef struct PbCpuView {
     void *cpu;               /* CPUState */
     const PbTlbFast *tlb;    /* PB_MMU_MODES of them */
-    const uint64_t *value;   /* low and high half of what the last access moved */
 } PbCpuView;
 
 bool pb_cpu_view(unsigned vcpu, PbCpuView *view); /* in the vCPU's own thread */
@@ -56,9 +55,13 @@ typedef struct PbRam {
 } PbRam;
 PbRam pb_machine_ram(void);
 
-/* Address that an access to a device page has, and whether it leaves the processor at all
- * (the local APIC's page does not). */
-uint64_t pb_device_address(uint32_t meminfo, uint64_t vaddr, bool *on_bus);
+/* Where an access went, asked of the plugin API. False: it does not know. */
+typedef struct PbTarget {
+    uint64_t addr;     /* guest-physical */
+    bool is_io;        /* a device's registers, not memory */
+    bool in_processor; /* the local APIC's page: never on the bus */
+} PbTarget;
+bool pb_target(uint32_t meminfo, uint64_t vaddr, PbTarget *target);
 
 /* Have all blocks translated anew. Big lock held. */
 void pb_retranslate(void);

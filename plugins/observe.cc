@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -19,19 +18,18 @@ constexpr uint64_t kPageMask = (uint64_t{1} << PB_PAGE_BITS) - 1;
 
 // What a callback gets to know of its instruction, packed into the user data pointer.
 struct InsnTag {
-  uint32_t insns_left;   // in the block, after this one
-  bool value_in_memory;  // what is stored is not what the access reports: read it back
-  bool stores_twice;     // TCG stores a probe first (INS), where the processor stores once
-  bool pushes_all;       // TCG stores in ascending order (PUSHA), the processor in descending
+  uint32_t insns_left;  // in the block, after this one
+  bool stores_twice;    // TCG stores a probe first (INS), where the processor stores once
+  bool pushes_all;      // TCG stores in ascending order (PUSHA), the processor in descending
 
   bool peculiar() const { return stores_twice || pushes_all; }
   void* pack() const {
-    return reinterpret_cast<void*>(uintptr_t{insns_left} << 3 | uintptr_t{pushes_all} << 2 |
-                                   uintptr_t{stores_twice} << 1 | uintptr_t{value_in_memory});
+    return reinterpret_cast<void*>(uintptr_t{insns_left} << 2 | uintptr_t{pushes_all} << 1 |
+                                   uintptr_t{stores_twice});
   }
   static InsnTag unpack(void* p) {
     const auto bits = reinterpret_cast<uintptr_t>(p);
-    return {static_cast<uint32_t>(bits >> 3), (bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0};
+    return {static_cast<uint32_t>(bits >> 2), (bits & 1) != 0, (bits & 2) != 0};
   }
 };
 
@@ -88,50 +86,39 @@ uint64_t time_of(const PbCpuView& cpu, void* udata) {
 // TLB entry is gone. Returns the offset if it was guest RAM after all.
 __attribute__((noinline)) uint64_t elsewhere(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
                                              bool store, void* udata) {
-  bool on_bus = false;
-  const uint64_t addr = pb_device_address(info, vaddr, &on_bus);
+  constexpr uint64_t k4G = uint64_t{4} << 30;
   const PbRam& ram = g_observer.ram;
-  qemu_plugin_hwaddr* hw = qemu_plugin_get_hwaddr(info, vaddr);
-  if (hw && !qemu_plugin_hwaddr_is_io(hw)) {
-    const uint64_t offset = addr < ram.below_4g           ? addr
-                            : addr >= (uint64_t{4} << 30) ? addr - (uint64_t{4} << 30) + ram.below_4g
-                                                          : UINT64_MAX;
+  PbTarget target;
+  if (!pb_target(info, vaddr, &target)) return UINT64_MAX;
+  if (!target.is_io) {
+    const uint64_t offset = target.addr < ram.below_4g ? target.addr
+                            : target.addr >= k4G       ? target.addr - k4G + ram.below_4g
+                                                       : UINT64_MAX;
     if (offset < ram.bytes) return offset;
   }
-  if (!on_bus || g_observer.level.load(std::memory_order_relaxed) != PB_OBSERVE_ALL) return UINT64_MAX;
-  const PbCpuView& cpu = g_observer.cpus[vcpu];
-  const uint8_t nothing[1] = {0};
+  if (target.in_processor || g_observer.level.load(std::memory_order_relaxed) != PB_OBSERVE_ALL)
+    return UINT64_MAX;
+  const uint64_t now = time_of(g_observer.cpus[vcpu], udata);
   if (store)
-    g_observer.bus.write(g_observer.bus.opaque, time_of(cpu, udata), addr, nothing, 1);
+    g_observer.bus.write(g_observer.bus.opaque, now, target.addr, nullptr, 1);
   else
-    g_observer.bus.read(g_observer.bus.opaque, time_of(cpu, udata), addr);
+    g_observer.bus.read(g_observer.bus.opaque, now, target.addr);
   return UINT64_MAX;
 }
 
-// The bytes that went to memory, in memory order. Each callback is one access of 1..16 bytes.
-void stored_bytes(const PbCpuView& cpu, qemu_plugin_meminfo_t info, unsigned bytes, uint8_t* out) {
-  std::memcpy(out, cpu.value, bytes);
-  if (qemu_plugin_mem_is_big_endian(info)) std::reverse(out, out + bytes);
-}
-
-void mapped_store(unsigned vcpu, qemu_plugin_meminfo_t info, void* udata, Place place, unsigned first,
-                  unsigned bytes, unsigned whole) {
-  const PbCpuView& cpu = g_observer.cpus[vcpu];
-  uint8_t data[16];
-  if (InsnTag::unpack(udata).value_in_memory && place.host) {
-    std::memcpy(data, place.host, bytes);
-  } else {
-    stored_bytes(cpu, info, whole, data);
-    std::memmove(data, data + first, bytes);
-  }
+// The bytes are handed over where they are, in guest RAM, where the store has just put them: the
+// observer reads them under its own lock, so of two vCPUs that store to one word the last to be
+// observed has the word's last value; and what a locked operation or a failed cmpxchg has stored
+// needs no account of its own.
+void mapped_store(unsigned vcpu, void* udata, Place place, unsigned bytes) {
   const uint64_t addr = address_of(place.ram_offset);
   if (g_observer.bus.caches) cache_store(g_observer.bus.caches[vcpu], addr, bytes, true);
-  g_observer.bus.write(g_observer.bus.opaque, time_of(cpu, udata), addr, data, bytes);
+  g_observer.bus.write(g_observer.bus.opaque, time_of(g_observer.cpus[vcpu], udata), addr, place.host, bytes);
 }
 
 template <bool kAll>
-inline void store_in_page(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void* udata,
-                          unsigned first, unsigned bytes, unsigned whole) {
+inline void store_in_page(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, unsigned bytes,
+                          void* udata) {
   Place place = place_of(g_observer.cpus[vcpu], info, vaddr, true);
   if (__builtin_expect(place.ram_offset >= g_observer.ram.bytes, 0)) {
     place = {elsewhere(vcpu, info, vaddr, true, udata), nullptr};
@@ -140,15 +127,14 @@ inline void store_in_page(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t va
   }
   if (__builtin_expect(g_observer.marked[place.ram_offset >> PB_PAGE_BITS].load(std::memory_order_relaxed),
                        0)) {
-    mapped_store(vcpu, info, udata, place, first, bytes, whole);
+    mapped_store(vcpu, udata, place, bytes);
     return;
   }
   if constexpr (kAll) {
     const uint64_t addr = address_of(place.ram_offset);
-    if (!g_observer.bus.caches || cache_store(g_observer.bus.caches[vcpu], addr, bytes, false)) {
-      const uint8_t nothing[1] = {0};  // an unmapped page: only that there was a write matters
-      g_observer.bus.write(g_observer.bus.opaque, time_of(g_observer.cpus[vcpu], udata), addr, nothing, 1);
-    }
+    if (!g_observer.bus.caches || cache_store(g_observer.bus.caches[vcpu], addr, bytes, false))
+      g_observer.bus.write(g_observer.bus.opaque, time_of(g_observer.cpus[vcpu], udata), addr, nullptr,
+                           bytes);
   }
 }
 
@@ -157,11 +143,11 @@ inline void store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, voi
   const unsigned bytes = 1u << ((info >> 4) & 7);
   const unsigned in_page = static_cast<unsigned>((kPageMask + 1) - (vaddr & kPageMask));
   if (__builtin_expect(bytes > in_page, 0)) {
-    store_in_page<kAll>(vcpu, info, vaddr, udata, 0, in_page, bytes);
-    store_in_page<kAll>(vcpu, info, vaddr + in_page, udata, in_page, bytes - in_page, bytes);
+    store_in_page<kAll>(vcpu, info, vaddr, in_page, udata);
+    store_in_page<kAll>(vcpu, info, vaddr + in_page, bytes - in_page, udata);
     return;
   }
-  store_in_page<kAll>(vcpu, info, vaddr, udata, 0, bytes, bytes);
+  store_in_page<kAll>(vcpu, info, vaddr, bytes, udata);
 }
 
 // INS and PUSHA as the processor stores, not as TCG does. A fault in the middle leaves a state
@@ -171,8 +157,7 @@ __attribute__((noinline)) void peculiar_store(unsigned vcpu, qemu_plugin_meminfo
                                               void* udata) {
   constexpr unsigned kPushes = 8;
   Unfinished& u = g_observer.unfinished[vcpu];
-  InsnTag tag = InsnTag::unpack(udata);
-  if (tag.stores_twice) {
+  if (InsnTag::unpack(udata).stores_twice) {
     const bool probe = u.probed != vaddr;
     u.probed = probe ? vaddr : UINT64_MAX;
     if (!probe) store<kAll>(vcpu, info, vaddr, udata);
@@ -184,8 +169,7 @@ __attribute__((noinline)) void peculiar_store(unsigned vcpu, qemu_plugin_meminfo
     u.pushes = 0;
   }
   if (++u.pushes < kPushes) return;
-  tag.value_in_memory = true;  // all eight are there by now; the last access reports its own only
-  while (u.pushes > 0) store<kAll>(vcpu, info, u.pushed + --u.pushes * bytes, tag.pack());
+  while (u.pushes > 0) store<kAll>(vcpu, info, u.pushed + --u.pushes * bytes, udata);
 }
 
 template <bool kAll>
@@ -219,40 +203,23 @@ void on_load(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void* ud
   load_in_page(vcpu, info, vaddr, bytes, udata);
 }
 
-struct Opcode {
-  uint8_t first = 0, second = 0;  // after the prefixes
-  bool lock = false;
-};
-
-Opcode opcode_of(const qemu_plugin_insn* insn) {
+// The first byte of the opcode.
+uint8_t opcode_of(const qemu_plugin_insn* insn) {
   uint8_t code[15];
   const size_t n = qemu_plugin_insn_data(insn, code, sizeof code);
   const auto prefix = [](uint8_t b) {
     return b == 0xf0 || b == 0xf2 || b == 0xf3 || b == 0x66 || b == 0x67 || b == 0x2e || b == 0x36 ||
            b == 0x3e || b == 0x26 || b == 0x64 || b == 0x65;
   };
-  Opcode op;
   size_t i = 0;
-  for (; i < n && prefix(code[i]); ++i) op.lock |= code[i] == 0xf0;
+  while (i < n && prefix(code[i])) ++i;
   if (i + 1 < n && (code[i] & 0xf0) == 0x40) ++i;  // REX; in 32-bit code INC or DEC, one byte alone
-  if (i < n) op.first = code[i];
-  if (i + 1 < n) op.second = code[i + 1];
-  return op;
-}
-
-// Operations that TCG hands to the host as one atomic operation when vCPUs run in parallel: the
-// access then reports the operand, not what is in memory afterwards. And the cmpxchg family: a
-// comparison that fails writes the old value back.
-bool reads_back(Opcode op) {
-  const bool xchg = op.first == 0x86 || op.first == 0x87;
-  const bool cmpxchg = op.first == 0x0f && (op.second == 0xb0 || op.second == 0xb1 || op.second == 0xc7);
-  return op.lock || xchg || cmpxchg;
+  return i < n ? code[i] : uint8_t{0};
 }
 
 // INS: TCG stores a zero first, so that a fault comes before the port is read.
-bool is_ins(Opcode op) { return op.first == 0x6c || op.first == 0x6d; }
-
-bool is_pusha(Opcode op) { return op.first == 0x60; }  // no instruction of 64-bit code
+bool is_ins(uint8_t opcode) { return opcode == 0x6c || opcode == 0x6d; }
+bool is_pusha(uint8_t opcode) { return opcode == 0x60; }  // no instruction of 64-bit code
 
 void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
   const PbObserveLevel level = g_observer.level.load(std::memory_order_acquire);
@@ -260,8 +227,8 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
   const size_t n = qemu_plugin_tb_n_insns(tb);
   for (size_t i = 0; i < n; ++i) {
     qemu_plugin_insn* insn = qemu_plugin_tb_get_insn(tb, i);
-    const Opcode op = opcode_of(insn);
-    void* tag = InsnTag{static_cast<uint32_t>(n - 1 - i), reads_back(op), is_ins(op), is_pusha(op)}.pack();
+    const uint8_t opcode = opcode_of(insn);
+    void* tag = InsnTag{static_cast<uint32_t>(n - 1 - i), is_ins(opcode), is_pusha(opcode)}.pack();
     if (level == PB_OBSERVE_ALL) {
       qemu_plugin_register_vcpu_mem_cb(insn, on_load, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_R, tag);
       qemu_plugin_register_vcpu_mem_cb(insn, on_store<true>, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, tag);

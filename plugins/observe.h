@@ -32,7 +32,8 @@ typedef enum PbObserveLevel { PB_OBSERVE_NOTHING, PB_OBSERVE_STORES, PB_OBSERVE_
 
 typedef struct PbBusObserver {
     void *opaque;
-    /* 1..16 bytes at guest-physical addr, within a page. */
+    /* 1..16 bytes at guest-physical addr, within a page. data is guest RAM itself, to be read under
+     * the observer's lock; NULL for a page that is not marked: only that there was a write matters. */
     void (*write)(void *opaque, uint64_t now, uint64_t addr, const uint8_t *data, uint32_t bytes);
     void (*read)(void *opaque, uint64_t now, uint64_t addr);
     CacheNode *const *caches; /* one for each vCPU; NULL: no caches, every load is on the bus */

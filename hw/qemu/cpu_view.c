@@ -24,8 +24,6 @@ QEMU_BUILD_BUG_ON(PB_TLB_ENTRY_BITS != CPU_TLB_ENTRY_BITS);
 QEMU_BUILD_BUG_ON(sizeof(PbTlbFast) != sizeof(CPUTLBDescFast));
 QEMU_BUILD_BUG_ON(offsetof(PbTlbFast, table) != offsetof(CPUTLBDescFast, table));
 QEMU_BUILD_BUG_ON(PB_MMU_MODES != NB_MMU_MODES);
-QEMU_BUILD_BUG_ON(offsetof(CPUNegativeOffsetState, plugin_mem_value_high) !=
-                  offsetof(CPUNegativeOffsetState, plugin_mem_value_low) + 8);
 
 bool pb_cpu_view(unsigned vcpu, PbCpuView *view)
 {
@@ -36,7 +34,6 @@ bool pb_cpu_view(unsigned vcpu, PbCpuView *view)
     *view = (PbCpuView){
         .cpu = cpu,
         .tlb = (const PbTlbFast *)cpu->neg.tlb.f,
-        .value = &cpu->neg.plugin_mem_value_low,
     };
     return true;
 }
@@ -73,12 +70,16 @@ PbRam pb_machine_ram(void)
     return (PbRam){ memory_region_get_ram_ptr(ram), memory_region_size(ram), below_4g };
 }
 
-uint64_t pb_device_address(uint32_t meminfo, uint64_t vaddr, bool *on_bus)
+bool pb_target(uint32_t meminfo, uint64_t vaddr, PbTarget *target)
 {
     struct qemu_plugin_hwaddr *hw = qemu_plugin_get_hwaddr(meminfo, vaddr);
-    uint64_t addr = hw ? qemu_plugin_hwaddr_phys_addr(hw) : 0;
-    *on_bus = hw && (addr & ~UINT64_C(0xfff)) != 0xfee00000; /* local APIC: inside the processor */
-    return addr;
+    if (!hw) {
+        return false;
+    }
+    target->addr = qemu_plugin_hwaddr_phys_addr(hw);
+    target->is_io = qemu_plugin_hwaddr_is_io(hw);
+    target->in_processor = target->is_io && (target->addr & ~UINT64_C(0xfff)) == 0xfee00000;
+    return true;
 }
 
 void pb_retranslate(void)
