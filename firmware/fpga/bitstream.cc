@@ -5,20 +5,22 @@
 
 #include "hw/surfboard/xc4000.h"
 
+namespace xc = perfboard::xc4000;
+
 namespace perfboard::has {
 namespace {
 
-namespace xc = xc4000;
+constexpr uint32_t ones(uint32_t count) { return (1u << count) - 1; }
 
-class BitWriter {
+class Writer {
  public:
-  void put(bool bit) {
-    if (count_ % 8 == 0) bytes_.push_back(0xff);  // ones fill the last byte: clocks after the end
-    if (!bit) bytes_.back() &= static_cast<uint8_t>(~(0x80 >> count_ % 8));
-    count_++;
+  void bit(bool b) {
+    if (count_ % 8 == 0) bytes_.push_back(0xff);
+    if (!b) bytes_.back() = static_cast<uint8_t>(bytes_.back() & ~(0x80u >> count_ % 8));
+    ++count_;
   }
-  void put(uint32_t value, uint32_t bits) {
-    for (uint32_t i = bits; i-- > 0;) put((value >> i & 1) != 0);
+  void field(uint32_t value, uint32_t width) {
+    while (width-- > 0) bit((value >> width) & 1);
   }
   std::vector<uint8_t> take() { return std::move(bytes_); }
 
@@ -27,20 +29,29 @@ class BitWriter {
   size_t count_ = 0;
 };
 
-class BitReader {
+class Reader {
  public:
-  explicit BitReader(const std::vector<uint8_t>& bytes) : bytes_(bytes) {}
+  explicit Reader(const std::vector<uint8_t>& bytes) : bytes_(bytes) {}
   size_t at() const { return at_; }
-  bool get(std::string_view what) {
-    if (at_ / 8 >= bytes_.size()) throw StreamError(fmt::format("bit {}: the stream ends in {}", at_, what));
-    const bool bit = (bytes_[at_ / 8] >> (7 - at_ % 8) & 1) != 0;
-    at_++;
-    return bit;
+  bool at_end() const { return at_ == bytes_.size() * 8; }
+
+  bool bit(const std::string& where) {
+    if (at_end())
+      throw StreamError(at_, fmt::format("{}: expected {} bits in all, found the end after {}", where,
+                                         uint32_t{xc::kStreamBits}, at_));
+    const bool b = (bytes_[at_ / 8] >> (7 - at_ % 8)) & 1;
+    ++at_;
+    return b;
   }
-  uint32_t get(uint32_t bits, std::string_view what) {
-    uint32_t value = 0;
-    for (uint32_t i = 0; i < bits; i++) value = value << 1 | uint32_t{get(what)};
-    return value;
+  void expect(bool wanted, const std::string& where, std::string_view because = "") {
+    const size_t here = at_;
+    const bool found = bit(where);
+    if (found != wanted)
+      throw StreamError(here, fmt::format("{}: expected {:d}, found {:d}{}", where, wanted, found, because));
+  }
+  void expect_field(uint32_t value, uint32_t width, std::string_view name, std::string_view because = "") {
+    for (uint32_t i = 0; i < width; ++i)
+      expect((value >> (width - 1 - i)) & 1, fmt::format("bit {} of the {}", i, name), because);
   }
 
  private:
@@ -48,82 +59,84 @@ class BitReader {
   size_t at_ = 0;
 };
 
-// Frame k < 24 holds the switches of address bit k; the other frames are empty.
-uint64_t switches(const Mapping& mapping, uint32_t frame) {
-  if (frame >= HAS_OUTPUTS || mapping[frame] == kZero) return 0;
-  return uint64_t{1} << (mapping[frame] == kOne ? xc::kVcc : mapping[frame]);
+// Does the source need switch i?
+bool closes(uint8_t source, uint32_t i) {
+  return source == kOne ? i == xc::kVcc : source == i && i < HAS_INPUTS;
 }
 
-void put_frame(BitWriter& out, uint64_t closed, uint32_t frame, uint16_t& crc) {
-  out.put(false);
-  for (uint32_t i = 0; i < xc::data_bits(frame); i++) {
-    const bool bit = i < xc::kSwitches && (closed >> i & 1) != 0;
-    crc = xc::crc_step(crc, bit);
-    out.put(bit);
-  }
-  for (uint32_t i = 0; i < xc::check_bits(frame); i++) out.put(xc::check_bit(crc, i));
+std::string switch_name(uint32_t i) {
+  return i == xc::kVcc ? std::string("VCC") : fmt::format("input {}", i);
 }
 
-uint64_t get_frame(BitReader& in, uint32_t frame, uint16_t& crc) {
-  const std::string what = fmt::format("frame {}", frame);
-  uint64_t closed = 0;
-  if (in.get(what)) throw StreamError(fmt::format("bit {}: {}: the start bit is 1", in.at() - 1, what));
-  for (uint32_t i = 0; i < xc::data_bits(frame); i++) {
-    const bool bit = in.get(what);
-    crc = xc::crc_step(crc, bit);
-    if (i < xc::kSwitches) closed |= uint64_t{bit} << i;
+// What the frame's switches give the address bit, if it is one's.
+uint8_t read_frame(Reader& in, uint32_t frame, uint16_t& crc) {
+  const std::string of_frame = fmt::format("frame {}", frame);
+  in.expect(false, fmt::format("start bit of {}", of_frame));
+  const size_t begin = in.at();
+  std::vector<uint32_t> closed;
+  for (uint32_t i = 0; i < xc::data_bits(frame); ++i) {
+    const bool b = in.bit(of_frame);
+    crc = xc::crc_step(crc, b);
+    if (b) closed.push_back(i);
   }
-  for (uint32_t i = 0; i < xc::check_bits(frame); i++) {
-    if (in.get(what) != xc::check_bit(crc, i))
+  for (uint32_t i = 0; i < xc::check_bits(frame); ++i)
+    in.expect(xc::check_bit(crc, i), fmt::format("check bit {} of {}", i, of_frame),
+              ": this frame or one before it is damaged");
+
+  for (const uint32_t i : closed)
+    if (frame >= HAS_OUTPUTS || i >= xc::kSwitches)
       throw StreamError(
-          fmt::format("bit {}: {}: the check does not agree with the data before it", in.at() - 1, what));
-  }
-  return closed;
-}
-
-uint8_t source_of(uint64_t closed, uint32_t output) {
-  if (closed == 0) return kZero;
-  if (closed & (closed - 1))
-    throw StreamError(fmt::format("frame {}: address[{}] has several inputs", output, output));
-  const auto input = static_cast<uint32_t>(__builtin_ctzll(closed));
-  return input == xc::kVcc ? kOne : static_cast<uint8_t>(input);
+          begin + i, fmt::format("data bit {} of {}: expected 0, found 1: no switch is there", i, of_frame));
+  if (closed.size() > 1)
+    throw StreamError(begin + closed[1],
+                      fmt::format("data bit {} of {}: expected 0, found 1: address[{}] shows {} already",
+                                  closed[1], of_frame, frame, switch_name(closed[0])));
+  if (closed.empty()) return kZero;
+  return closed[0] == xc::kVcc ? kOne : static_cast<uint8_t>(closed[0]);
 }
 
 }  // namespace
 
+StreamError::StreamError(size_t at_bit, const std::string& message)
+    : std::runtime_error(fmt::format("bit {}: {}", at_bit, message)), bit(at_bit) {}
+
 std::vector<uint8_t> assemble(const Mapping& mapping) {
-  BitWriter out;
+  Writer out;
+  out.field(ones(xc::kDummyBits), xc::kDummyBits);
+  out.field(xc::kPreamble, xc::kPreambleBits);
+  out.field(xc::kLengthCount, xc::kLengthBits);
+  out.field(ones(xc::kFillBits), xc::kFillBits);
   uint16_t crc = xc::kCrcPreset;
-  out.put(0xff, xc::kDummyBits);
-  out.put(xc::kPreamble, xc::kPreambleBits);
-  out.put(xc::kLengthCount, xc::kLengthBits);
-  out.put(0xf, xc::kFillBits);
-  for (uint32_t frame = 0; frame < xc::kFrames; frame++) put_frame(out, switches(mapping, frame), frame, crc);
-  out.put(xc::kPostamble, xc::kPostambleBits);
-  out.put(0xff, xc::kStartupBits);
+  for (uint32_t frame = 0; frame < xc::kFrames; ++frame) {
+    out.bit(false);
+    for (uint32_t i = 0; i < xc::data_bits(frame); ++i) {
+      const bool closed = frame < HAS_OUTPUTS && closes(mapping[frame], i);
+      crc = xc::crc_step(crc, closed);
+      out.bit(closed);
+    }
+    for (uint32_t i = 0; i < xc::check_bits(frame); ++i) out.bit(xc::check_bit(crc, i));
+  }
+  out.field(xc::kPostamble, xc::kPostambleBits);
+  out.field(ones(xc::kStartupBits), xc::kStartupBits);
   return out.take();
 }
 
 Mapping disassemble(const std::vector<uint8_t>& bytes) {
-  BitReader in(bytes);
-  uint32_t last = 0xf;
-  do {
-    last = (last << 1 | uint32_t{in.get("the search for the preamble 0010")}) & 0xf;
-  } while (last != xc::kPreamble);
-  const auto lead = static_cast<uint32_t>(in.at()) - xc::kDummyBits - xc::kPreambleBits;
-  const uint32_t length = in.get(xc::kLengthBits, "the length count");
-  if (length != xc::kLengthCount + lead)
-    throw StreamError(fmt::format("bit {}: the length count is {}, not {}: the part would not start up",
-                                  in.at() - xc::kLengthBits, length, xc::kLengthCount + lead));
-  in.get(xc::kFillBits, "the header");
-  uint16_t crc = xc::kCrcPreset;
+  constexpr std::string_view unseen = " (the part does not look at it)";
+  Reader in(bytes);
   Mapping mapping = all_zero();
-  for (uint32_t frame = 0; frame < xc::kFrames; frame++) {
-    const uint64_t closed = get_frame(in, frame, crc);
-    if (frame < HAS_OUTPUTS) mapping[frame] = source_of(closed, frame);
+  in.expect_field(ones(xc::kDummyBits), xc::kDummyBits, "dummy bits");
+  in.expect_field(xc::kPreamble, xc::kPreambleBits, "preamble");
+  in.expect_field(xc::kLengthCount, xc::kLengthBits, "length count");
+  in.expect_field(ones(xc::kFillBits), xc::kFillBits, "header's end", unseen);
+  uint16_t crc = xc::kCrcPreset;
+  for (uint32_t frame = 0; frame < xc::kFrames; ++frame) {
+    const uint8_t source = read_frame(in, frame, crc);
+    if (frame < HAS_OUTPUTS) mapping[frame] = source;
   }
-  in.get(xc::kPostambleBits, "the postamble");
-  in.get(1, "the start-up clocks");  // the length count is reached 7 clocks before the end
+  in.expect_field(xc::kPostamble, xc::kPostambleBits, "postamble", unseen);
+  in.expect_field(ones(xc::kStartupBits), xc::kStartupBits, "start-up clocks", unseen);
+  while (!in.at_end()) in.expect(true, "padding behind the stream", unseen);
   return mapping;
 }
 

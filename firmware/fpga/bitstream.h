@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Bitstreams of the histogram address selector (HAS): from a description, and back.
+// Bitstreams of the histogram address selector (HAS): from a description and back.
 //
-//   Mapping m = parse_description(text, "size-latency.has");   // DescriptionError: file:line:column
-//   std::vector<uint8_t> bits = assemble(m);                   // first bit in bit 7 of byte 0
-//   Mapping same = disassemble(bits);                          // StreamError: what, at which bit
-//   std::string again = describe(m);
+//   Mapping m = parse_description(text, "a.has");   // DescriptionError: file:line:column: message
+//   std::vector<uint8_t> s = assemble(m);           // first bit in bit 7 of byte 0, padded with ones
+//   Mapping again = disassemble(s);                 // StreamError: bit N: place: message
+//   std::string text = describe(m);                 // parse_description(describe(m)) == m
 //
-// The container and its check bits are those of hw/surfboard/xc4000.h. A description is lines
+// disassemble() takes exactly what assemble() writes, with any number of ones behind it: so that
+// assemble(disassemble(s)) is s, it complains also of bits that the part does not look at.
 //
-//   address[21:12] = size[9:0]      # a range of a variable of the paper (3.2)
-//   address[11:0]  = latency[11:0]
-//   address[22]    = category[3]    # one bit
-//   address[23]    = 0              # a constant; so are bits that no line names
+// A description has one assignment in a line; '#' begins a comment:
 //
-// with the variables latency (24 bits), sender (6), color (6), category (4), size (10). A name alone
-// is the whole variable. Ranges are msb:lsb and both sides must be equally wide.
+//   address[21:12] = size               # a whole variable
+//   address[11:0]  = latency[11:0]      # a range, high bit first
+//   address[22]    = category[3]        # a bit
+//   address[23]    = 1                  # a constant, 0 or 1, is one bit wide
+//
+// Variables: size (10 bits), category (4), color (6), sender (6), latency (24). Both sides have
+// the same width; an address bit is assigned once; one that is not mentioned is 0.
 #pragma once
 
 #include <array>
@@ -29,25 +32,26 @@
 
 namespace perfboard::has {
 
-// What drives an address bit: an input 0..49, or a constant.
+// What an address bit shows: an input bit, 0 to HAS_INPUTS - 1, or a constant.
 inline constexpr uint8_t kZero = HAS_INPUTS;
 inline constexpr uint8_t kOne = HAS_INPUTS + 1;
-using Mapping = std::array<uint8_t, HAS_OUTPUTS>;  // index: address bit
+using Mapping = std::array<uint8_t, HAS_OUTPUTS>;  // of each address bit
 
 constexpr Mapping all_zero() {
-  Mapping m{};
-  m.fill(kZero);
-  return m;
+  Mapping mapping{};
+  mapping.fill(kZero);
+  return mapping;
 }
 
 struct DescriptionError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 struct StreamError : std::runtime_error {
-  using std::runtime_error::runtime_error;
+  StreamError(size_t at_bit, const std::string& message);
+  size_t bit;  // from 0
 };
 
-Mapping parse_description(std::string_view text, std::string_view name);
+Mapping parse_description(std::string_view text, std::string_view file);
 std::string describe(const Mapping& mapping);
 std::vector<uint8_t> assemble(const Mapping& mapping);
 Mapping disassemble(const std::vector<uint8_t>& bytes);

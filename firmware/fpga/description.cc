@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// The description language of bitstream.h: text to mapping, and back.
 #include <fmt/format.h>
 
-#include <optional>
+#include <algorithm>
 
 #include "firmware/fpga/bitstream.h"
 #include "hw/surfboard/has.h"
@@ -13,158 +11,185 @@ namespace {
 
 struct Variable {
   std::string_view name;
-  uint32_t width, shift;
+  uint32_t shift, width;
 };
 constexpr Variable kVariables[] = {
-    {"latency", 24, HAS_LATENCY_SHIFT},  {"sender", 6, HAS_SENDER_SHIFT}, {"color", 6, HAS_COLOR_SHIFT},
-    {"category", 4, HAS_CATEGORY_SHIFT}, {"size", 10, HAS_SIZE_SHIFT},
+    {"size", HAS_SIZE_SHIFT, 10},    {"category", HAS_CATEGORY_SHIFT, 4}, {"color", HAS_COLOR_SHIFT, 6},
+    {"sender", HAS_SENDER_SHIFT, 6}, {"latency", HAS_LATENCY_SHIFT, 24},
+};
+constexpr Variable kAddress = {"address", 0, HAS_OUTPUTS};
+
+// Bits high down to low of what begins at input bit (or constant, or address bit) shift.
+struct Operand {
+  std::string_view text;  // as it was written
+  size_t column;
+  uint32_t shift, high, low;
+  uint32_t width() const { return high - low + 1; }
 };
 
-struct Range {
-  uint32_t msb, lsb;
-  uint32_t width() const { return msb - lsb + 1; }
-};
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// One line of a description, read from left to right.
+std::string bits(uint32_t width) { return fmt::format("{} {}", width, width == 1 ? "bit" : "bits"); }
+
 class Line {
  public:
-  Line(std::string_view text, std::string_view file, uint32_t number)
+  Line(std::string_view text, std::string_view file, size_t number)
       : text_(text.substr(0, text.find('#'))), file_(file), number_(number) {}
 
-  [[noreturn]] void fail(size_t at, const std::string& why) const {
-    throw DescriptionError(fmt::format("{}:{}:{}: {}", file_, number_, at + 1, why));
-  }
-  void skip() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\r')) at_++;
-  }
-  bool empty() {
-    skip();
+  bool at_end() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\r')) ++at_;
     return at_ == text_.size();
   }
-  size_t at() {
-    skip();
-    return at_;
+
+  [[noreturn]] void fail(size_t column, const std::string& message) const {
+    throw DescriptionError(fmt::format("{}:{}:{}: {}", file_, number_, column, message));
   }
+  [[noreturn]] void expected(std::string_view what) {
+    if (at_end()) fail(at_ + 1, fmt::format("expected {}, found the end of the line", what));
+    const auto c = static_cast<uint8_t>(text_[at_]);
+    fail(at_ + 1, c > ' ' && c <= '~' ? fmt::format("expected {}, found '{}'", what, text_[at_])
+                                      : fmt::format("expected {}, found byte 0x{:02X}", what, c));
+  }
+
   bool take(char c) {
-    skip();
-    if (at_ == text_.size() || text_[at_] != c) return false;
-    at_++;
+    if (at_end() || text_[at_] != c) return false;
+    ++at_;
     return true;
   }
-  void expect(char c) {
-    if (!take(c)) fail(at_, fmt::format("expected '{}'", c));
+
+  Operand target() {
+    at_end();
+    const size_t column = at_ + 1;
+    const std::string_view name = word();
+    if (name.empty()) expected("address");
+    if (name != kAddress.name) fail(column, fmt::format("'{}' cannot be assigned: only address can", name));
+    return range(kAddress, column);
   }
-  std::string_view word() {
-    skip();
-    const size_t first = at_;
-    while (at_ < text_.size() && text_[at_] >= 'a' && text_[at_] <= 'z') at_++;
-    return text_.substr(first, at_ - first);
-  }
-  std::optional<uint32_t> number() {
-    skip();
-    const size_t first = at_;
-    uint32_t value = 0;
-    while (at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9' && value < 1000)
-      value = value * 10 + static_cast<uint32_t>(text_[at_++] - '0');
-    if (first == at_) return std::nullopt;
-    return value;
-  }
-  // "[msb:lsb]", "[bit]", or nothing, which is all of it.
-  Range range(std::string_view name, uint32_t width) {
-    if (!take('[')) return {width - 1, 0};
-    const Range r = {bit(name, width), 0};
-    if (take(']')) return {r.msb, r.msb};
-    expect(':');
-    const size_t column = at();
-    const uint32_t lsb = bit(name, width);
-    if (lsb > r.msb) fail(column, fmt::format("a range is msb:lsb, and {} is above {}", lsb, r.msb));
-    expect(']');
-    return {r.msb, lsb};
+
+  Operand source() {
+    at_end();
+    const size_t column = at_ + 1;
+    if (at_ < text_.size() && is_digit(text_[at_])) {
+      const uint32_t value = number();
+      if (value > 1) fail(column, fmt::format("a constant is 0 or 1, not {}", written(column)));
+      return {written(column), column, value ? kOne : kZero, 0, 0};
+    }
+    const std::string_view name = word();
+    if (name.empty()) expected("a variable, 0 or 1");
+    for (const Variable& v : kVariables)
+      if (v.name == name) return range(v, column);
+    fail(column, fmt::format("no variable '{}': there are size, category, color, sender, latency", name));
   }
 
  private:
-  uint32_t bit(std::string_view name, uint32_t width) {
-    const size_t column = at();
-    const std::optional<uint32_t> n = number();
-    if (!n) fail(column, "expected a bit number");
-    if (*n >= width) fail(column, fmt::format("{} has bits {}..0", name, width - 1));
-    return *n;
+  std::string_view word() {
+    const size_t begin = at_;
+    while (at_ < text_.size() && (is_letter(text_[at_]) || (at_ > begin && is_digit(text_[at_])))) ++at_;
+    return text_.substr(begin, at_ - begin);
   }
 
+  uint32_t number() {
+    if (at_end() || !is_digit(text_[at_])) expected("a bit number");
+    uint32_t value = 0;  // stays too large once it is
+    for (; at_ < text_.size() && is_digit(text_[at_]); ++at_)
+      if (value < 1000) value = value * 10 + static_cast<uint32_t>(text_[at_] - '0');
+    return value;
+  }
+
+  uint32_t bit_of(const Variable& v) {
+    at_end();
+    const size_t column = at_ + 1;
+    const uint32_t bit = number();
+    if (bit >= v.width)
+      fail(column, fmt::format("{} has no bit {}: its bits are {}..0", v.name, written(column), v.width - 1));
+    return bit;
+  }
+
+  Operand range(const Variable& v, size_t column) {
+    uint32_t high = v.width - 1, low = 0;
+    const size_t name_end = at_;
+    if (take('[')) {
+      at_end();
+      const size_t first = at_ + 1;
+      bool pair = false;
+      high = low = bit_of(v);
+      if (take(':')) {
+        pair = true;
+        low = bit_of(v);
+        if (low > high) fail(first, fmt::format("the high bit comes first: [{}:{}]", low, high));
+      }
+      if (!take(']')) expected(pair ? "']'" : "':' or ']'");
+    } else {
+      at_ = name_end;
+    }
+    return {written(column), column, v.shift, high, low};
+  }
+
+  std::string_view written(size_t column) const { return text_.substr(column - 1, at_ - (column - 1)); }
+
   std::string_view text_, file_;
-  uint32_t number_;
+  size_t number_;
   size_t at_ = 0;
 };
 
-void assign(Line& line, Mapping& mapping, std::array<bool, HAS_OUTPUTS>& assigned) {
-  size_t column = line.at();
-  if (line.word() != "address") line.fail(column, "expected 'address'");
-  const Range to = line.range("address", HAS_OUTPUTS);
-  for (uint32_t i = to.lsb; i <= to.msb; i++) {
-    if (assigned[i]) line.fail(column, fmt::format("address[{}] is assigned already", i));
-    assigned[i] = true;
-  }
-  line.expect('=');
-  column = line.at();
-  if (const std::optional<uint32_t> constant = line.number()) {
-    if (*constant > 1) line.fail(column, "a constant is 0 or 1");
-    for (uint32_t i = to.lsb; i <= to.msb; i++) mapping[i] = *constant ? kOne : kZero;
-  } else {
-    const std::string_view name = line.word();
-    const Variable* variable = nullptr;
-    for (const Variable& v : kVariables)
-      if (v.name == name) variable = &v;
-    if (!variable)
-      line.fail(column, fmt::format("'{}' is none of latency, sender, color, category, size, 0, 1", name));
-    const Range from = line.range(name, variable->width);
-    if (from.width() != to.width())
-      line.fail(column, fmt::format("{} bits for {} address bits", from.width(), to.width()));
-    for (uint32_t i = 0; i < to.width(); i++)
-      mapping[to.lsb + i] = static_cast<uint8_t>(variable->shift + from.lsb + i);
-  }
-  if (!line.empty()) line.fail(line.at(), "nothing more is expected on the line");
+std::string range_text(const Variable& v, uint32_t high, uint32_t low) {
+  if (low == 0 && high == v.width - 1) return std::string(v.name);
+  if (high == low) return fmt::format("{}[{}]", v.name, high);
+  return fmt::format("{}[{}:{}]", v.name, high, low);
 }
 
-std::string range_text(std::string_view name, uint32_t lsb, uint32_t width) {
-  return width == 1 ? fmt::format("{}[{}]", name, lsb) : fmt::format("{}[{}:{}]", name, lsb + width - 1, lsb);
-}
-
-const Variable& variable_of(uint8_t input) {
+const Variable* variable_of(uint8_t s) {
   for (const Variable& v : kVariables)
-    if (input >= v.shift && input < v.shift + v.width) return v;
-  throw std::logic_error("no such input");
+    if (s >= v.shift && s < v.shift + v.width) return &v;
+  return nullptr;
 }
 
 }  // namespace
 
-Mapping parse_description(std::string_view text, std::string_view name) {
+Mapping parse_description(std::string_view text, std::string_view file) {
   Mapping mapping = all_zero();
-  std::array<bool, HAS_OUTPUTS> assigned{};
-  for (uint32_t number = 1; !text.empty(); number++) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    Line line(text.substr(0, end), name, number);
-    if (!line.empty()) assign(line, mapping, assigned);
-    text.remove_prefix(std::min(end + 1, text.size()));
+  std::array<size_t, HAS_OUTPUTS> assigned{};  // in which line
+  for (size_t number = 1; !text.empty(); ++number) {
+    const std::string_view whole = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), whole.size() + 1));
+    Line line(whole, file, number);
+    if (line.at_end()) continue;
+
+    const Operand target = line.target();
+    if (!line.take('=')) line.expected("'='");
+    const Operand source = line.source();
+    if (!line.at_end()) line.expected("the end of the line");
+    if (source.width() != target.width())
+      line.fail(source.column, fmt::format("{} has {}, {} has {}", target.text, bits(target.width()),
+                                           source.text, bits(source.width())));
+    for (uint32_t i = 0; i < target.width(); ++i) {
+      const uint32_t bit = target.low + i;
+      if (assigned[bit])
+        line.fail(target.column,
+                  fmt::format("address[{}] is assigned already, in line {}", bit, assigned[bit]));
+      assigned[bit] = number;
+      mapping[bit] = static_cast<uint8_t>(source.shift + source.low + i);
+    }
   }
   return mapping;
 }
 
 std::string describe(const Mapping& mapping) {
   std::string text;
-  for (uint32_t high = HAS_OUTPUTS; high > 0;) {
-    const uint8_t source = mapping[high - 1];
-    uint32_t low = high - 1;
-    if (source == kZero || source == kOne) {
-      while (low > 0 && mapping[low - 1] == source) low--;
-      text += fmt::format("{} = {}\n", range_text("address", low, high - low), source == kOne ? 1 : 0);
-    } else {
-      const Variable& v = variable_of(source);
-      while (low > 0 && mapping[low - 1] + 1 == mapping[low] && mapping[low - 1] >= v.shift) low--;
-      text += fmt::format("{} = {}\n", range_text("address", low, high - low),
-                          range_text(v.name, mapping[low] - v.shift, high - low));
+  for (uint32_t high = HAS_OUTPUTS; high-- > 0;) {
+    const uint8_t top = mapping[high];
+    if (top == kZero) continue;
+    uint32_t low = high;
+    std::string source = "1";
+    if (const Variable* v = variable_of(top)) {
+      while (low > 0 && mapping[low] > v->shift && mapping[low - 1] == mapping[low] - 1) --low;
+      source = range_text(*v, top - v->shift, mapping[low] - v->shift);
     }
+    text += fmt::format("{} = {}\n", range_text(kAddress, high, low), source);
     high = low;
   }
+  if (text.empty()) text = "address[0] = 0\n";
   return text;
 }
 
