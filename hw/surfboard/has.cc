@@ -8,7 +8,6 @@ namespace xc = perfboard::xc4000;
 namespace {
 
 constexpr uint32_t kCountMask = (1u << xc::kLengthBits) - 1;
-constexpr uint64_t kInputMask = (uint64_t{1} << HAS_INPUTS) - 1;
 constexpr uint32_t kAllHigh = (1u << HAS_OUTPUTS) - 1;
 
 enum has_phase : uint8_t {
@@ -128,7 +127,7 @@ bool has_read_data(const HasState* h) { return h->dout; }
 
 uint32_t has_address(const HasState* h, uint64_t input50) {
   if (h->startup < xc::kActiveClock) return kAllHigh;
-  const uint64_t levels = (input50 & kInputMask) | uint64_t{1} << xc::kVcc;
+  const uint64_t levels = input50 | uint64_t{1} << xc::kVcc;  // no switch is above that one
   uint32_t address = 0;
   for (uint32_t k = 0; k < HAS_OUTPUTS; ++k) {
     const uint64_t closed = h->pip[k];

@@ -182,6 +182,30 @@ TEST_F(HasLoad, DoutPassesTheHeaderAndHidesTheFrames) {
   }
 }
 
+TEST_F(HasLoad, DoutShowsTheLengthCountsLastBit) {
+  for (const uint32_t length : {kLengthCount, kLengthCount - 1}) {
+    const Bits bits = with_length(length);
+    part.program();
+    part.clock(bits, 0, 37);  // one clock behind: bit 35
+    EXPECT_EQ(has_read_data(&part.state), length % 2 == 1);
+    part.clock(bits, 37, 38);
+    EXPECT_TRUE(has_read_data(&part.state));
+  }
+}
+
+TEST_F(HasLoad, DoutIsPulledUpOnceOutputsAreActive) {
+  part.program();
+  part.clock(good, 0, 53977);
+  has_clock(&part.state, false);  // C1
+  EXPECT_TRUE(has_read_data(&part.state)) << "the postamble's end";
+  has_clock(&part.state, false);  // C2
+  EXPECT_FALSE(has_read_data(&part.state)) << "C1's bit";
+  has_clock(&part.state, false);  // C3
+  EXPECT_TRUE(has_read_data(&part.state));
+  has_clock(&part.state, false);  // C4
+  EXPECT_TRUE(has_read_data(&part.state));
+}
+
 TEST_F(HasLoad, AnySwitchesMeanWhatTheyClose) {
   for (int i = 0; i < 40; ++i) {
     Switches many{};
