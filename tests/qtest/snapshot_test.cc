@@ -4,8 +4,11 @@
 // and properties say must be the same, and so must be what comes of packets that were on their way.
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <map>
+#include <tuple>
 
+#include "firmware/fpga/bitstream.h"
 #include "tests/qtest/boards.h"
 
 namespace perfboard::qtest {
@@ -90,6 +93,8 @@ struct Rig {
 
 void set_up(Rig& r) {
   r.enable();
+  r.sni.write(SNI_SCR, SNI_SCR_EN | SNI_SCR_TSE | SNI_SCR_GRST);
+  r.m.set("b", "receive-time", "1000000000000");
   for (uint32_t page = 0; page < 64; ++page) {
     r.sni.write(SNI_OPT(page), page * 0x01010101u & 0x7fffffff);
     r.sni.write(SNI_OPT(page) + 4, page & 0x1f);
@@ -181,8 +186,28 @@ TEST(Snapshot, OfADisabledBoardWithContents) {
   compare(before.drain(), after.drain());
 }
 
-// Saved at every stage of a packet's way: in the engine, in the backplane, on the bus, in the
-// pipeline. The continued machine must end as the one that was not disturbed.
+// The same, once undisturbed and once saved, loaded and continued: both must end alike.
+void expect_same_end(const MachineOptions& options, const std::function<void(Rig&)>& begin,
+                     const std::function<void(Rig&)>& end) {
+  Rig through(options);
+  begin(through);
+  end(through);
+
+  Rig saved(options);
+  begin(saved);
+  saved.m.save(saved.m.scratch("state"));
+  MachineOptions incoming = options;
+  incoming.args = {"-incoming", "defer"};
+  Rig loaded(incoming);
+  loaded.m.load(saved.m.scratch("state"));
+  end(loaded);
+  compare(through.look(), loaded.look());
+  EXPECT_EQ(loaded.memories(), through.memories());
+  compare(through.drain(), loaded.drain());
+}
+
+// Saved at every stage of a packet's way: in the engine, in the backplane, on the bus, in the pipeline.
+// PCLR.CAT changes at that moment: a packet that has begun keeps the old category.
 class InFlight : public testing::TestWithParam<unsigned> {};
 
 TEST_P(InFlight, ContinuesToTheSameEnd) {
@@ -191,52 +216,130 @@ TEST_P(InFlight, ContinuesToTheSameEnd) {
     r.sni.deliberate(kSource, kTarget, 3);
     r.m.step(3'000);
     r.sni.deliberate(kSource, kTarget + 0x100, 700);
-    r.m.step(GetParam());
+    if (GetParam()) r.m.step(GetParam());
+    for (Surf* s : {&r.a, &r.b}) s->write(SURF_PCLR, 10 + s->slot);
   };
-  Rig through(boards());
-  begin(through);
-  through.m.step(300'000);
-  const auto end = through.look();
-  EXPECT_EQ(through.a.read(SURF_WCDR), 2000u + 703);
-
-  Rig saved(boards());
-  begin(saved);
-  saved.m.save(saved.m.scratch("state"));
-  Rig loaded(boards(true));
-  loaded.m.load(saved.m.scratch("state"));
-  loaded.m.step(300'000);
-  compare(end, loaded.look());
-  EXPECT_EQ(loaded.memories(), through.memories());
-  compare(through.drain(), loaded.drain());
+  const auto end = [](Rig& r) {
+    r.m.step(300'000);
+    EXPECT_EQ(r.a.read(SURF_WCDR), 2000u + 703);
+  };
+  expect_same_end(boards(), begin, end);
 }
 
 INSTANTIATE_TEST_SUITE_P(Stages, InFlight,
-                         testing::Values(1u, 1'500u, 3'000u, 4'500u, 6'000u, 9'000u, 100'000u),
+                         testing::Values(0u, 1'000u, 2'000u, 2'900u, 3'000u, 4'000u, 5'000u, 6'000u, 7'000u,
+                                         9'000u, 30'000u, 100'000u, 110'000u),
                          [](const auto& test) { return "After" + std::to_string(test.param) + "ns"; });
 
-// A HAS that is half loaded goes on where it was.
-TEST(Snapshot, InTheMiddleOfABitstream) {
+// Stores of the vCPU to a page without combining (or with), in mid-trace: packets in the outgoing FIFO, in
+// the backplane, before the receiver's bus, on it, and in the pipeline, all at once.
+class InTheMiddle : public testing::TestWithParam<std::tuple<unsigned, bool>> {};
+
+TEST_P(InTheMiddle, OfATrace) {
+  const auto [ns, combining] = GetParam();
+  MachineOptions options = boards();
+  options.program = {0xfc,
+                     0x31,
+                     0xc0,
+                     0x8e,
+                     0xc0,  // cld; es = 0
+                     0xbf,
+                     kSource & 0xff,
+                     kSource >> 8,  // di = kSource
+                     0xb9,
+                     60,
+                     0,  // cx = 60
+                     0x66,
+                     0xab,
+                     0x66,
+                     0x40,
+                     0xe2,
+                     0xfa,  // stosd; inc eax; loop
+                     0xf4,
+                     0xeb,
+                     0xfd};
+  const auto begin = [ns = ns, combining = combining](Rig& r) {
+    set_up(r);
+    for (Surf* s : {&r.a, &r.b}) s->write(SURF_TTCR, SURF_PUT(TTCR_MODE, uint32_t{SURF_MODE_BEGIN}));
+    r.sni.write(SNI_OPT(kSource >> SNI_PAGE_SHIFT), SNI_OPT0_AU | 1 << SNI_OPT0_DNODE_SHIFT | kPage);
+    r.sni.write(SNI_OPT(kSource >> SNI_PAGE_SHIFT) + 4, combining ? SNI_OPT1_COMB | SNI_OPT1_TOE : 0);
+    r.sni.write(SNI_SCR, SNI_SCR_EN | SNI_SCR_AUE | SNI_SCR_TSE);
+    r.m.step(ns);
+  };
+  const auto end = [](Rig& r) {
+    r.m.step(400'000);
+    EXPECT_EQ(r.a.read(SURF_WCDR), 2000u + 60);
+    EXPECT_EQ(r.sni.read(SNI_RXW), 60u);
+  };
+  expect_same_end(options, begin, end);
+}
+
+INSTANTIATE_TEST_SUITE_P(Stages, InTheMiddle,
+                         testing::Combine(testing::Values(2'000u, 5'000u, 6'000u, 9'000u, 20'000u, 50'000u),
+                                          testing::Bool()),
+                         [](const auto& test) {
+                           return "After" + std::to_string(std::get<0>(test.param)) + "ns" +
+                                  (std::get<1>(test.param) ? "Combining" : "");
+                         });
+
+std::vector<bool> size_selector() {
+  std::vector<bool> bits;
+  for (uint8_t byte : has::assemble(has::parse_description("address[9:0] = size", "size")))
+    for (int i = 7; i >= 0; --i) bits.push_back(byte >> i & 1);
+  return bits;
+}
+
+// Saved while the HAS is being loaded: it goes on where it was, to the clock.
+class Bitstream : public testing::TestWithParam<unsigned> {};
+
+TEST_P(Bitstream, GoesOnAfterwards) {
+  const std::vector<bool> bits = size_selector();
   Rig before(boards());
   before.enable();
   before.a.write(SURF_FCCR, SURF_FCCR_PROG);
   before.a.write(SURF_FCCR, 0);
-  // Preamble 1111 1111 0010, then half of the length count.
-  for (char bit : std::string("111111110010"
-                              "000000001101"))
-    before.a.write(SURF_FCDR, bit - '0');
+  for (unsigned i = 0; i < GetParam(); ++i) before.a.write(SURF_FCDR, bits[i]);
   before.m.save(before.m.scratch("state"));
   Rig after(boards(true));
   after.m.load(before.m.scratch("state"));
-  for (char bit : std::string("001011010001"
-                              "1111"
-                              "1")) {  // the rest, and a frame that starts wrong
-    EXPECT_EQ(after.a.read(SURF_FCCR) & SURF_FCCR_ERR, 0u);
-    before.a.write(SURF_FCDR, bit - '0');
-    after.a.write(SURF_FCDR, bit - '0');
-    EXPECT_EQ(after.a.read(SURF_FCDR), before.a.read(SURF_FCDR));
-    EXPECT_EQ(after.a.read(SURF_FCCR), before.a.read(SURF_FCCR));
+  for (unsigned i = GetParam(); i < GetParam() + 300; ++i) {
+    ASSERT_EQ(after.a.read(SURF_FCDR), before.a.read(SURF_FCDR)) << i;
+    ASSERT_EQ(after.a.read(SURF_FCCR) & 0xf, SURF_FCCR_CFG) << i;
+    for (Rig* r : {&before, &after}) r->a.write(SURF_FCDR, bits[i]);
   }
-  EXPECT_EQ(after.a.read(SURF_FCCR) & SURF_FCCR_ERR, SURF_FCCR_ERR) << "the frame error was noticed";
+  if (GetParam() < 10'000) return;  // one whole load is enough: it takes its time
+  for (unsigned i = GetParam() + 300; i < bits.size(); ++i) after.a.write(SURF_FCDR, bits[i]);
+  EXPECT_EQ(after.a.read(SURF_FCCR) & 0xf, SURF_FCCR_DONE);
+  after.a.shift_in(kPlainShift);
+  after.a.write(SURF_HTCR, SURF_HTCR_HEN);
+  after.sni.deliberate(kSource, kTarget, 77);
+  after.m.step(100'000);
+  EXPECT_EQ(after.a.bin(77), 1u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Bits, Bitstream, testing::Values(10u, 24u, 39u, 100u, 20'000u),
+                         [](const auto& test) { return "After" + std::to_string(test.param); });
+
+// ... and a bit that was damaged before the snapshot is noticed after it.
+TEST(Snapshot, RemembersTheChecksumOfAFrame) {
+  std::vector<bool> bits = size_selector();
+  bits[70] = !bits[70];
+  Rig before(boards());
+  before.enable();
+  before.a.write(SURF_FCCR, SURF_FCCR_PROG);
+  before.a.write(SURF_FCCR, 0);
+  for (unsigned i = 0; i < 100; ++i) before.a.write(SURF_FCDR, bits[i]);
+  before.m.save(before.m.scratch("state"));
+  Rig after(boards(true));
+  after.m.load(before.m.scratch("state"));
+  unsigned noticed[2] = {0, 0};
+  for (unsigned i = 100; i < 2'000; ++i)
+    for (Rig* r : {&before, &after}) {
+      r->a.write(SURF_FCDR, bits[i]);
+      if (unsigned& n = noticed[r == &after]; !n && r->a.read(SURF_FCCR) & SURF_FCCR_ERR) n = i;
+    }
+  EXPECT_EQ(noticed[1], noticed[0]);
+  EXPECT_NE(noticed[1], 0u);
 }
 
 TEST(Snapshot, OfAnotherMachineIsRefused) {
