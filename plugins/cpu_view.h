@@ -41,13 +41,15 @@ typedef struct PbCpuView {
     const PbTlbFast *tlb;    /* PB_MMU_MODES of them */
 } PbCpuView;
 
+#define PB_MAX_VCPUS 255 /* what pb_prepare_vcpu can tell apart */
+
 bool pb_cpu_view(unsigned vcpu, PbCpuView *view); /* in the vCPU's own thread */
 
 /* Virtual time, ns, at the end of the instruction after which insns_left more follow in the
  * running block. For callbacks: it reads the instruction counter without changing it. */
 uint64_t pb_event_time(const PbCpuView *view, unsigned insns_left);
 
-/* Guest RAM that is one piece in the host: the machine's. */
+/* Guest RAM that is one piece in the host: the machine's. No bytes: it is not one piece. */
 typedef struct PbRam {
     const uint8_t *host;
     uint64_t bytes;
@@ -63,10 +65,10 @@ typedef struct PbTarget {
 } PbTarget;
 bool pb_target(uint32_t meminfo, uint64_t vaddr, PbTarget *target);
 
-/* Have all blocks translated anew. Big lock held. */
+/* Have all blocks translated anew, before the calling vCPU's next block. Any thread. */
 void pb_retranslate(void);
-/* In a vCPU's thread, before its first block. With several vCPUs in turn on one thread (icount)
- * blocks are shared, and callbacks get the index of the vCPU that translated the block. A cluster
+/* In a vCPU's thread, before its first block. With several vCPUs in turn on one thread (icount,
+ * thread=single) blocks are shared, and callbacks get the index of the vCPU that translated the block. A cluster
  * number of its own for each vCPU keeps their blocks apart. (CF_PARALLEL would too, but QEMU then
  * hangs at a misaligned locked instruction: EXCP_ATOMIC finds no instruction budget left.) */
 void pb_prepare_vcpu(unsigned vcpu);

@@ -22,7 +22,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
     bool help = false;
 
     for (int i = 0; i < argc; i++) {
-        if (!strncmp(argv[i], "help=", 5)) {
+        if (!strcmp(argv[i], "help=on")) {
             help = true;
             continue;
         }

@@ -59,8 +59,8 @@ struct Place {
   const uint8_t* host;  // nullptr if not memory that can be read back
 };
 
-// The vCPU's TLB holds the page: the access has just used it. An entry that a colliding page
-// has replaced since (a helper with many accesses) is found by the API instead.
+// The vCPU's TLB holds the page: the callback comes right after the access that used or filled the
+// entry, and the two pages of an access that crosses never share one.
 inline Place place_of(const PbCpuView& cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, bool store) {
   const PbTlbFast& fast = cpu.tlb[info & (PB_MMU_MODES - 1)];
   const auto& entry = *reinterpret_cast<const PbTlbEntry*>(
@@ -82,28 +82,17 @@ uint64_t time_of(const PbCpuView& cpu, void* udata) {
   return pb_event_time(&cpu, InsnTag::unpack(udata).insns_left);
 }
 
-// A page that the fast path does not know: a device's, or memory of a device, or guest RAM whose
-// TLB entry is gone. Returns the offset if it was guest RAM after all.
-__attribute__((noinline)) uint64_t elsewhere(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
-                                             bool store, void* udata) {
-  constexpr uint64_t k4G = uint64_t{4} << 30;
-  const PbRam& ram = g_observer.ram;
+// Not guest RAM: a device's registers or memory. On the bus it is uncached traffic.
+__attribute__((noinline)) void elsewhere(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
+                                         bool store, void* udata) {
+  if (g_observer.level.load(std::memory_order_relaxed) != PB_OBSERVE_ALL) return;
   PbTarget target;
-  if (!pb_target(info, vaddr, &target)) return UINT64_MAX;
-  if (!target.is_io) {
-    const uint64_t offset = target.addr < ram.below_4g ? target.addr
-                            : target.addr >= k4G       ? target.addr - k4G + ram.below_4g
-                                                       : UINT64_MAX;
-    if (offset < ram.bytes) return offset;
-  }
-  if (target.in_processor || g_observer.level.load(std::memory_order_relaxed) != PB_OBSERVE_ALL)
-    return UINT64_MAX;
+  if (!pb_target(info, vaddr, &target) || target.in_processor) return;
   const uint64_t now = time_of(g_observer.cpus[vcpu], udata);
   if (store)
     g_observer.bus.write(g_observer.bus.opaque, now, target.addr, nullptr, 1);
   else
     g_observer.bus.read(g_observer.bus.opaque, now, target.addr);
-  return UINT64_MAX;
 }
 
 // The bytes are handed over where they are, in guest RAM, where the store has just put them: the
@@ -119,11 +108,10 @@ void mapped_store(unsigned vcpu, void* udata, Place place, unsigned bytes) {
 template <bool kAll>
 inline void store_in_page(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, unsigned bytes,
                           void* udata) {
-  Place place = place_of(g_observer.cpus[vcpu], info, vaddr, true);
+  const Place place = place_of(g_observer.cpus[vcpu], info, vaddr, true);
   if (__builtin_expect(place.ram_offset >= g_observer.ram.bytes, 0)) {
-    place = {elsewhere(vcpu, info, vaddr, true, udata), nullptr};
-    if (place.ram_offset == UINT64_MAX) return;
-    place.host = g_observer.ram.host + place.ram_offset;
+    elsewhere(vcpu, info, vaddr, true, udata);
+    return;
   }
   if (__builtin_expect(g_observer.marked[place.ram_offset >> PB_PAGE_BITS].load(std::memory_order_relaxed),
                        0)) {
@@ -182,10 +170,10 @@ void on_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void* u
 
 inline void load_in_page(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, unsigned bytes,
                          void* udata) {
-  Place place = place_of(g_observer.cpus[vcpu], info, vaddr, false);
+  const Place place = place_of(g_observer.cpus[vcpu], info, vaddr, false);
   if (__builtin_expect(place.ram_offset >= g_observer.ram.bytes, 0)) {
-    place.ram_offset = elsewhere(vcpu, info, vaddr, false, udata);
-    if (place.ram_offset == UINT64_MAX) return;
+    elsewhere(vcpu, info, vaddr, false, udata);
+    return;
   }
   const uint64_t addr = address_of(place.ram_offset);
   if (!g_observer.bus.caches || cache_load(g_observer.bus.caches[vcpu], addr, bytes) == CACHE_BUS)

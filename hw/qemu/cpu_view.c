@@ -82,17 +82,26 @@ bool pb_target(uint32_t meminfo, uint64_t vaddr, PbTarget *target)
     return true;
 }
 
+static void retranslate(CPUState *cpu, run_on_cpu_data unused)
+{
+    tb_flush(cpu);
+}
+
+/* Not at once: the caller may be a register access in the middle of a block, and a flush would
+ * take the block, and what the plugin keeps for it, away from under it. Asked of every vCPU, so
+ * that each stops before its next block, the caller too. */
 void pb_retranslate(void)
 {
-    if (first_cpu) {
-        tb_flush(first_cpu);
+    CPUState *cpu;
+    CPU_FOREACH(cpu) {
+        async_safe_run_on_cpu(cpu, retranslate, RUN_ON_CPU_NULL);
     }
 }
 
 void pb_prepare_vcpu(unsigned vcpu)
 {
     CPUState *cpu = qemu_get_cpu(vcpu);
-    if (cpu && use_icount && current_machine->smp.max_cpus > 1) {
+    if (cpu && current_machine->smp.max_cpus > 1 && !(cpu->tcg_cflags & CF_PARALLEL)) {
         cpu->tcg_cflags = (cpu->tcg_cflags & ~CF_CLUSTER_MASK) | vcpu << CF_CLUSTER_SHIFT;
     }
 }

@@ -7,6 +7,7 @@
 #include "hw/qdev-core.h"
 #include "system/tcg.h"
 
+#include "hw/qemu/eisa.h"
 #include "hw/qemu/guard.h"
 #include "hw/qemu/symbols_needed.h"
 #include "hw/qemu/types.h"
@@ -44,6 +45,9 @@ bool perfboard_guard(bool system_emulation)
     if (!tcg_enabled()) {
         return refuse("boards observe the guest through TCG, and this accelerator is another one "
                       "(start QEMU with -accel tcg)", "");
+    }
+    if (object_class_by_name(TYPE_EISA_DEVICE)) {
+        return refuse("it is loaded already, under another path", "");
     }
     return true;
 }

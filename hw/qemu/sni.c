@@ -3,6 +3,7 @@
  * shrimp-sni: the SHRIMP network interface on QEMU's side. Behaviour is in hw/shrimp/.
  * Its traffic - what is observed, what arrives - is in sni_traffic.c. */
 #include "qemu/osdep.h"
+#include "qemu/error-report.h"
 #include "qemu/module.h"
 #include "qemu/units.h"
 #include "qapi/error.h"
@@ -115,6 +116,16 @@ static void sni_realize(EisaDevice *dev, Error **errp)
         error_setg(errp, "%s", why);
         return;
     }
+    if (pb_machine_ram().bytes == 0) {
+        error_setg(errp, "shrimp-sni: this machine's RAM is not one piece (-numa node,memdev=); "
+                   "use -m, or -machine memory-backend=");
+        return;
+    }
+    if (current_machine->smp.max_cpus > PB_MAX_VCPUS) {
+        error_setg(errp, "shrimp-sni: -smp maxcpus=%u: legal with this board are 1..%d",
+                   current_machine->smp.max_cpus, PB_MAX_VCPUS);
+        return;
+    }
     qemu_mutex_init(&s->lock);
     s->cpus = current_machine->smp.max_cpus;
     s->cache_stride = ROUND_UP(cache_state_bytes(&s->geometry), 8);
@@ -149,7 +160,13 @@ static void sni_reset_hold(Object *obj, ResetType type)
 int sni_device_post_load(void *opaque, int version)
 {
     SniDevice *s = opaque;
+    const SniState *state = &s->board.state;
 
+    if (state->fifo_head >= s->fifo_words || state->fifo_count > s->fifo_words || state->open_at >= s->fifo_words ||
+        state->open_words > SHRIMP_MAX_WORDS || state->du_words > SHRIMP_MAX_WORDS) {
+        error_report("shrimp-sni: the snapshot is damaged: a FIFO position is out of range");
+        return -EINVAL;
+    }
     qemu_mutex_lock(&s->lock);
     sni_post_load(&s->board);
     qemu_mutex_unlock(&s->lock);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * What a snapshot holds of the SNI: its state, member by member, and its node's caches.
- * What sni_post_load() works out again is left out. */
+ * What sni_post_load() works out again is left out. The properties that the state depends on must
+ * be those of the machine that saved it. */
 #include "qemu/osdep.h"
 
 #include "hw/qemu/sni.h"
@@ -118,6 +119,15 @@ const VMStateDescription vmstate_sni = {
     .minimum_version_id = 1,
     .post_load = sni_device_post_load,
     .fields = (const VMStateField[]) {
+        VMSTATE_UINT32_EQUAL(node, SniDevice, NULL),
+        VMSTATE_UINT32_EQUAL(nodes, SniDevice, NULL),
+        VMSTATE_UINT32_EQUAL(mesh_width, SniDevice, NULL),
+        VMSTATE_UINT32_EQUAL(fifo_words, SniDevice, NULL),
+        VMSTATE_UINT32_EQUAL(geometry.l1_size, SniDevice, NULL),
+        VMSTATE_UINT32_EQUAL(geometry.l1_ways, SniDevice, NULL),
+        VMSTATE_UINT32_EQUAL(geometry.l2_size, SniDevice, NULL),
+        VMSTATE_UINT32_EQUAL(geometry.l2_ways, SniDevice, NULL),
+        VMSTATE_UINT32_EQUAL(geometry.line, SniDevice, NULL),
         VMSTATE_STRUCT(board.state, SniDevice, 1, vmstate_state, SniState),
         VMSTATE_VBUFFER_UINT32(cache_memory, SniDevice, 1, NULL, cache_bytes),
         VMSTATE_END_OF_LIST()

@@ -76,10 +76,9 @@ void rearm(SniBoard& b) {
 
 void guest_error(SniBoard& b, const char* format, ...) {
   char line[160];
-  int n = std::snprintf(line, sizeof line, "shrimp-sni: ");
   va_list args;
   va_start(args, format);
-  std::vsnprintf(line + n, sizeof line - size_t(n), format, args);
+  std::vsnprintf(line, sizeof line, format, args);
   va_end(args);
   if (b.host.log) b.host.log(b.host.opaque, PB_LOG_GUEST_ERROR, line);
 }

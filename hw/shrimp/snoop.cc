@@ -207,7 +207,7 @@ void sni_bus_write(SniBoard* board, uint64_t now, uint64_t addr, const uint8_t* 
   s.now = now;
   if (now >= s.next_event) advance(b, now);
 
-  if (!sni_page_mapped_fast(board, addr)) {
+  if (!data || !sni_page_mapped_fast(board, addr)) {
     s.counter[BWR]++;
     if (s.open) {
       close_packet(b, ENDN, now);
