@@ -103,10 +103,12 @@ void set_up(Rig& r) {
   r.sni.accept(kPage, SNI_IPT_VALID | SNI_IPT_INT | 5 << SNI_IPT_COLOR_SHIFT);
   r.sni.write(SNI_SIER, SNI_SIER_RXI | SNI_SIER_DUE);
   r.sni.write(SNI_FHWM, 333);
+  r.sni.write(SNI_FLWM, 22);
   r.sni.write(SNI_CTOR, 444);
   for (Surf* s : {&r.a, &r.b}) {
-    s->shift_in(kPlainShift | SURF_PUT(ACDR_RDBK_F, 9u + s->slot));
+    s->shift_in(kPlainShift | SURF_PUT(ACDR_RDBK_F, 9u + s->slot) | (s == &r.b ? SURF_ACDR_CATMUX : 0));
     s->write(SURF_TTCR, SURF_PUT(TTCR_MODE, uint32_t{SURF_MODE_MIDDLE}) | SURF_TTCR_MBV);
+    s->write(SURF_ECDR, SURF_ECDR_DATA);
     s->write(SURF_PCLR, SURF_PCLR_LED | s->slot);
     s->write(SURF_WCDR, 1000 * s->slot);
     s->write(SURF_TICR, 7 * s->slot);
@@ -114,13 +116,13 @@ void set_up(Rig& r) {
     s->write(SURF_HTCR, SURF_HTCR_WEN | SURF_HTCR_HEN | SURF_HTCR_TEN);
     for (uint32_t i = 0; i < 9; ++i) s->write(SURF_HFDR, 0x100 | (s->slot * 16 + i));
     s->read(SURF_HFDR);
-    s->write(SURF_HFCR, 0x21);
+    for (uint32_t byte : {0x21, 0x03, 0x45, 0x06}) s->write(SURF_HFCR, byte + s->slot);
     s->read(SURF_HFCR);
     s->write(SURF_IEMR, SURF_IEMR_BV | SURF_IEMR_EXT | SURF_IEMR_FAF);
   }
   r.m.write32(r.a.bin_at(kFullBin), 0xfffffffd);
   r.m.write32(r.b.bin_at(kFullBin), 17);
-  for (uint32_t i = 0; i < 1024; ++i) r.m.write32(kSource + 4 * i, i * 0x9e3779b9u);
+  for (uint32_t i = 0; i < 1024; ++i) r.m.write32(kSource + 4 * i, (i + 1) * 0x9e3779b9u);
 }
 
 void compare(const std::map<std::string, uint64_t>& want, const std::map<std::string, uint64_t>& got) {
@@ -141,6 +143,8 @@ TEST(Snapshot, AllThatCanBeReadIsThere) {
     before.sni.deliberate(kSource, kTarget + 64 * i, i + 1);
     before.m.step(20'000);
   }
+  before.sni.deliberate(kSource, kTarget + 0x1000, 1);  // to a page that is not valid: RXEP
+  before.m.step(20'000);
   EXPECT_EQ(before.a.read(SURF_ISCR) & SURF_ISCR_BV, SURF_ISCR_BV) << "something to remember";
   EXPECT_NE(before.m.irr(), 0);
   ASSERT_EQ(before.m.set("b", "ext-pull", "true"), "");
@@ -191,15 +195,18 @@ void expect_same_end(const MachineOptions& options, const std::function<void(Rig
                      const std::function<void(Rig&)>& end) {
   Rig through(options);
   begin(through);
+  through.look();
   end(through);
 
   Rig saved(options);
   begin(saved);
+  const auto then = saved.look();
   saved.m.save(saved.m.scratch("state"));
   MachineOptions incoming = options;
   incoming.args = {"-incoming", "defer"};
   Rig loaded(incoming);
   loaded.m.load(saved.m.scratch("state"));
+  compare(then, loaded.look());
   end(loaded);
   compare(through.look(), loaded.look());
   EXPECT_EQ(loaded.memories(), through.memories());
@@ -207,7 +214,8 @@ void expect_same_end(const MachineOptions& options, const std::function<void(Rig
 }
 
 // Saved at every stage of a packet's way: in the engine, in the backplane, on the bus, in the pipeline.
-// PCLR.CAT changes at that moment: a packet that has begun keeps the old category.
+// PCLR.CAT changes at that moment: a packet that has begun keeps the old category. b's pipeline is
+// reset at that moment: it must not take the rest of a packet for one.
 class InFlight : public testing::TestWithParam<unsigned> {};
 
 TEST_P(InFlight, ContinuesToTheSameEnd) {
@@ -218,6 +226,9 @@ TEST_P(InFlight, ContinuesToTheSameEnd) {
     r.sni.deliberate(kSource, kTarget + 0x100, 700);
     if (GetParam()) r.m.step(GetParam());
     for (Surf* s : {&r.a, &r.b}) s->write(SURF_PCLR, 10 + s->slot);
+    const uint32_t htcr = r.b.read(SURF_HTCR);
+    r.b.write(SURF_HTCR, htcr | SURF_HTCR_PRS);
+    r.b.write(SURF_HTCR, htcr);
   };
   const auto end = [](Rig& r) {
     r.m.step(300'000);
@@ -310,11 +321,15 @@ TEST_P(Bitstream, GoesOnAfterwards) {
   if (GetParam() < 10'000) return;  // one whole load is enough: it takes its time
   for (unsigned i = GetParam() + 300; i < bits.size(); ++i) after.a.write(SURF_FCDR, bits[i]);
   EXPECT_EQ(after.a.read(SURF_FCCR) & 0xf, SURF_FCCR_DONE);
-  after.a.shift_in(kPlainShift);
-  after.a.write(SURF_HTCR, SURF_HTCR_HEN);
-  after.sni.deliberate(kSource, kTarget, 77);
-  after.m.step(100'000);
-  EXPECT_EQ(after.a.bin(77), 1u);
+  after.m.save(after.m.scratch("state"));
+  Rig configured(boards(true));
+  configured.m.load(after.m.scratch("state"));
+  EXPECT_EQ(configured.a.read(SURF_FCCR) & 0xf, SURF_FCCR_DONE);
+  configured.a.shift_in(kPlainShift);
+  configured.a.write(SURF_HTCR, SURF_HTCR_HEN);
+  configured.sni.deliberate(kSource, kTarget, 77);
+  configured.m.step(100'000);
+  EXPECT_EQ(configured.a.bin(77), 1u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Bits, Bitstream, testing::Values(10u, 24u, 39u, 100u, 20'000u),
@@ -340,6 +355,27 @@ TEST(Snapshot, RemembersTheChecksumOfAFrame) {
     }
   EXPECT_EQ(noticed[1], noticed[0]);
   EXPECT_NE(noticed[1], 0u);
+  after.m.save(after.m.scratch("state"));
+  Rig again(boards(true));
+  again.m.load(after.m.scratch("state"));
+  EXPECT_EQ(again.a.read(SURF_FCCR) & 0xf, SURF_FCCR_ERR | SURF_FCCR_CFG) << "and stays noticed";
+}
+
+TEST(Snapshot, RemembersWhatShowsOnlyForAWhile) {
+  Rig before(boards());
+  before.m.step(uint64_t{430'000'000'000});  // the clock needs more than 32 bits
+  before.m.qmp("system_reset");
+  before.m.qmp("query-status");
+  EXPECT_TRUE(before.m.flag("a", "led2")) << "a reset";
+  before.enable();
+  before.sni.read(SNI_CLKL);  // latches CLKH
+  before.m.save(before.m.scratch("state"));
+  Rig after(boards(true));
+  after.m.load(before.m.scratch("state"));
+  EXPECT_TRUE(after.m.flag("a", "led2"));
+  EXPECT_EQ(after.sni.read(SNI_CLKH), 1u);
+  after.m.step(100'000'000);
+  EXPECT_FALSE(after.m.flag("a", "led2"));
 }
 
 TEST(Snapshot, OfAnotherMachineIsRefused) {
