@@ -43,6 +43,7 @@
 #define SNI_SSR_BLW (1u << 3)
 #define SNI_SSR_EMPTY (1u << 4)
 #define SNI_SSR_DUB (1u << 5)
+#define SNI_SSR_RXB (1u << 6)
 
 #define SNI_SISR 0x0008 /* w1c but PEND */
 #define SNI_SISR_PEND (1u << 31)

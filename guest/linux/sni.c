@@ -10,6 +10,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/delay.h>
 #include <linux/completion.h>
 #include <linux/kref.h>
 #include <linux/ktime.h>
@@ -34,6 +35,7 @@
 #define SNI_REJECTS 64      /* pages above the limit that one allocation may set aside */
 #define SNI_DU_TIMEOUT HZ
 /* The FIFO empties in milliseconds; a network that takes nothing for this long has stopped. */
+#define SNI_RECEIVE_US 400 /* a largest packet takes half of it; later ones found no entry */
 #define SNI_THROTTLE_MAX_NS (100 * NSEC_PER_MSEC)
 #define SNI_INTERRUPTS (SNI_SIER_HW | SNI_SIER_RXI | SNI_SIER_RXE | SNI_SIER_OVF | SNI_SIER_DUD | \
 			SNI_SIER_DUE | SNI_SIER_CKV)
@@ -108,6 +110,8 @@ static void sni_throttle(struct sni *s)
 	bool low;
 
 	s->stats.high_water++;
+	/* Before the loop: if another processor fills the FIFO again meanwhile, HW comes again. */
+	sni_put(s, SNI_SISR, SNI_SISR_HW);
 	do {
 		low = sni_get(s, SNI_SSR) & SNI_SSR_BLW;
 		s->stats.throttle_loops++;
@@ -119,7 +123,7 @@ static void sni_throttle(struct sni *s)
 		s->stats.low_water++;
 	else
 		pr_warn_ratelimited("the network takes nothing: %u words wait\n", sni_get(s, SNI_FCNT));
-	sni_put(s, SNI_SISR, SNI_SISR_HW | SNI_SISR_LW);
+	sni_put(s, SNI_SISR, SNI_SISR_LW);
 }
 
 static irqreturn_t sni_interrupt(int number, void *board)
@@ -187,8 +191,12 @@ static void sni_area_free(struct kref *ref)
 		sni_put(area->sni, SNI_OPT(pfn) + 4, 0);
 		sni_put(area->sni, SNI_IPT(pfn), 0);
 	}
-	/* The board sees the entries gone before anyone else gets the pages. */
-	sni_get(area->sni, SNI_SSR);
+	/*
+	 * Packets that come from here on find the entries gone, but one whose entry the board has
+	 * read already is still being written: nobody else gets the pages before that is over.
+	 */
+	for (i = 0; i < SNI_RECEIVE_US && sni_get(area->sni, SNI_SSR) & SNI_SSR_RXB; i++)
+		udelay(1);
 	for (i = 0; i < area->count; i++)
 		__free_page(area->pages[i]);
 	kvfree(area);

@@ -76,6 +76,7 @@ static uint32_t surfboard_slot_read(EisaDevice *dev, uint32_t offset, uint32_t s
 
 static void surfboard_slot_write(EisaDevice *dev, uint32_t offset, uint32_t value, uint32_t size)
 {
+    sni_catch_up(eisa_bus(dev));
     surf_io_write(&SURFBOARD(dev)->board, offset, value, size);
 }
 

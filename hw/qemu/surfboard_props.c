@@ -7,9 +7,15 @@
 
 #include "hw/qemu/surfboard_device.h"
 
+static uint32_t leds_now(SurfBoardDevice *s)
+{
+    sni_catch_up(eisa_bus(EISA_DEVICE(s)));
+    return surf_leds(&s->board);
+}
+
 static void get_leds(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
 {
-    uint32_t leds = surf_leds(&SURFBOARD(obj)->board);
+    uint32_t leds = leds_now(SURFBOARD(obj));
     visit_type_uint32(v, name, &leds, errp);
 }
 
@@ -44,6 +50,7 @@ static void set_ext_pull(Object *obj, bool low, Error **errp)
         error_setg(errp, "ext-pull: the board is not plugged in yet");
         return;
     }
+    sni_catch_up(eisa_bus(EISA_DEVICE(s)));
     pb_wire_pull(s->wire, &s->outside, low);
 }
 
@@ -73,7 +80,7 @@ static const char *const led_text[10] = {
 
 static void get_led(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
 {
-    bool on = surf_leds(&SURFBOARD(obj)->board) >> (g_ascii_strtoull(name + 3, NULL, 10) - 1) & 1;
+    bool on = leds_now(SURFBOARD(obj)) >> (g_ascii_strtoull(name + 3, NULL, 10) - 1) & 1;
     visit_type_bool(v, name, &on, errp);
 }
 

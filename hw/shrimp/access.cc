@@ -52,7 +52,8 @@ uint32_t* stored(SniState& s, uint32_t offset) {
 uint32_t status(const SniBoard& b) {
   const SniState& s = b.state;
   return s.open | (s.fifo_count >= b.config.fifo_words) << 1 | above_high_water(s) << 2 |
-         (s.fifo_count <= s.flwm) << 3 | (s.fifo_count == 0) << 4 | s.du_busy << 5;
+         (s.fifo_count <= s.flwm) << 3 | (s.fifo_count == 0) << 4 | s.du_busy << 5 |
+         (s.granted != s.popped) << 6;
 }
 
 uint32_t read_register(SniBoard& b, uint32_t offset) {

@@ -13,6 +13,7 @@
 // become due, in order of its own times, so that no result depends on when it was called.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "hw/shrimp/registers.h"
@@ -34,8 +35,13 @@ struct Header {
            uint64_t{address >> 2} << 28 | uint64_t{deliberate} << 53;
   }
   static constexpr Header of(uint64_t w) {
-    return {uint32_t(w & 0x7ff), uint32_t(w >> 11 & 15),    bool(w >> 15 & 1),
-            bool(w >> 53 & 1),   uint16_t(w >> 16 & 0xfff), uint32_t(w >> 28 & 0x1ffffff) << 2};
+    // Clamped: a damaged snapshot must not lead beyond a packet's payload.
+    return {std::clamp(uint32_t(w & 0x7ff), 1u, uint32_t{SHRIMP_MAX_WORDS}),
+            uint32_t(w >> 11 & 15),
+            bool(w >> 15 & 1),
+            bool(w >> 53 & 1),
+            uint16_t(w >> 16 & 0xfff),
+            uint32_t(w >> 28 & 0x1ffffff) << 2};
   }
   constexpr uint32_t fifo_words() const { return 1 + stamped + (words + 1) / 2; }
 };

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "hw/core/register.h"
+#include "hw/eisa/eisa_id.h"
 
 namespace perfboard::sni {
 
@@ -17,7 +18,7 @@ inline constexpr uint32_t kOutTable = 0x40000, kInTable = 0x80000, kInTableEnd =
 inline constexpr uint32_t kCounters = 0x100, kCountersEnd = 0x1a0, kTerms = 0x200, kTermsEnd = 0x260;
 
 inline constexpr Field kEpirFields[] = {
-    {"ID", 31, 0, Access::ro, 0, "EISA product ID: PRU, product 0x002, revision 0", "EISA"},
+    {"ID", 31, 0, Access::ro, EISA_SNI_ID, "EISA product ID: PRU, product 0x002, revision 0", "EISA"},
 };
 inline constexpr Field kSbcrFields[] = {
     {"BASE", 31, 20, Access::rw, 0, "top 12 bits of the base address of the 1 MB window", kOurs},
@@ -42,6 +43,8 @@ inline constexpr Field kScrFields[] = {
 };
 inline constexpr Field kSsrFields[] = {
     {"DUB", 5, 5, Access::ro, 0, "deliberate update engine busy", kOurs},
+    {"RXB", 6, 6, Access::ro, 0,
+     "a packet is being received: from its page table entry's reading to the end of DMA", kOurs},
     {"EMPTY", 4, 4, Access::ro, 1, "outgoing FIFO empty", kOurs},
     {"BLW", 3, 3, Access::ro, 1, "occupancy at or below FLWM", kOurs},
     {"AHW", 2, 2, Access::ro, 0, "occupancy at or above FHWM", kOurs},

@@ -30,33 +30,33 @@ extern "C" {
 struct SniFabric; /* hw/shrimp/fabric.h: what stands behind the network port */
 
 typedef struct SniConfig {
-    uint32_t node;        /* this node, 0..nodes-1 */
-    uint32_t nodes;       /* nodes of the machine, 1..64x64 */
-    uint32_t mesh_width;  /* columns of the backplane: node n sits at X = n % width, Y = n / width */
-    uint32_t fifo_words;  /* outgoing FIFO, 64-bit words, SNI_FIFO_MIN..SNI_FIFO_MAX */
-    uint32_t product_id;
-    const struct SniFabric *fabric; /* NULL: loopback */
-    void *opaque;
-    void (*remap)(void *opaque);           /* SBCR changed: move the register window */
-    /* What must be observed changed (SCR or the outgoing page table): see sni_wants(). */
-    void (*observe)(void *opaque);
-    void (*global_reset)(void *opaque);    /* S_GRST_L pulse to the SurfBoards of this node */
+  uint32_t node;       /* this node, 0..nodes-1 */
+  uint32_t nodes;      /* nodes of the machine, 1..64x64 */
+  uint32_t mesh_width; /* columns of the backplane: node n sits at X = n % width, Y = n / width */
+  uint32_t fifo_words; /* outgoing FIFO, 64-bit words, SNI_FIFO_MIN..SNI_FIFO_MAX */
+  uint32_t product_id;
+  const struct SniFabric *fabric; /* NULL: loopback */
+  void *opaque;
+  void (*remap)(void *opaque); /* SBCR changed: move the register window */
+  /* What must be observed changed (SCR or the outgoing page table): see sni_wants(). */
+  void (*observe)(void *opaque);
+  void (*global_reset)(void *opaque); /* S_GRST_L pulse to the SurfBoards of this node */
 } SniConfig;
 
 typedef struct SniBoard {
-    SniState state;
-    SniConfig config;
-    PbHost host;
+  SniState state;
+  SniConfig config;
+  PbHost host;
 } SniBoard;
 
 typedef struct SniDelivery {
-    ShrimpPacket packet;      /* the SurfBoard gets it, whether it is written to memory or not */
-    bool write;               /* payload is to be written to memory (page valid) */
-    /* What DMA writes: bytes of payload from byte skip on, to packet.address + skip. Only a
-     * one-word packet skips or leaves out bytes: those its byte enables do not enable. */
-    uint32_t skip, bytes;
-    uint64_t terms[SNI_TERMS]; /* the packet's latency, term by term, ns; the last is the total */
-    uint32_t payload[SHRIMP_MAX_WORDS]; /* as in memory (little endian) */
+  ShrimpPacket packet; /* the SurfBoard gets it, whether it is written to memory or not */
+  bool write;          /* payload is to be written to memory (page valid) */
+  /* What DMA writes: bytes of payload from byte skip on, to packet.address + skip. Only a
+   * one-word packet skips or leaves out bytes: those its byte enables do not enable. */
+  uint32_t skip, bytes;
+  uint64_t terms[SNI_TERMS];          /* the packet's latency, term by term, ns; the last is the total */
+  uint32_t payload[SHRIMP_MAX_WORDS]; /* as in memory (little endian) */
 } SniDelivery;
 
 /* False, and one line that names the property, its value and the legal range. */
@@ -65,7 +65,7 @@ void sni_init(SniBoard *b, const SniConfig *config, const PbHost *host);
 void sni_power_on(SniBoard *b);
 void sni_bus_reset(SniBoard *b);
 
-uint32_t sni_io_read(SniBoard *b, uint32_t offset, uint32_t size);  /* 0xC80..0xC87 */
+uint32_t sni_io_read(SniBoard *b, uint32_t offset, uint32_t size); /* 0xC80..0xC87 */
 void sni_io_write(SniBoard *b, uint32_t offset, uint32_t value, uint32_t size);
 uint32_t sni_reg_read(SniBoard *b, uint32_t offset, uint32_t size); /* 1 MB window */
 void sni_reg_write(SniBoard *b, uint32_t offset, uint32_t value, uint32_t size);
@@ -79,21 +79,20 @@ void sni_bus_read(SniBoard *b, uint64_t now, uint64_t addr);
 
 /* What the model needs to see, given its registers. */
 typedef enum SniWants {
-    SNI_WANTS_NOTHING = 0, /* disabled, or no page has automatic update on */
-    SNI_WANTS_STORES,      /* some page has automatic update, none combines */
-    SNI_WANTS_LOADS_TOO,   /* some page combines: bus reads matter */
+  SNI_WANTS_NOTHING = 0, /* disabled, or no page has automatic update on */
+  SNI_WANTS_STORES,      /* some page has automatic update, none combines */
+  SNI_WANTS_LOADS_TOO,   /* some page combines: bus reads matter */
 } SniWants;
 SniWants sni_wants(const SniBoard *b);
 bool sni_page_mapped(const SniBoard *b, uint64_t addr); /* its stores become packets, now */
 
 /* The same for a caller that counts nanoseconds. */
-static inline bool sni_page_mapped_fast(const SniBoard *b, uint64_t addr)
-{
-    return b->state.snooping && addr >> 27 == 0 && b->state.out_table[addr >> 12][0] >> 31;
+static inline bool sni_page_mapped_fast(const SniBoard *b, uint64_t addr) {
+  return b->state.snooping && addr >> 27 == 0 && b->state.out_table[addr >> 12][0] >> 31;
 }
 
 void sni_timer(SniBoard *b); /* advance to host->now(): timeouts, sends; sets the interrupt line; re-arms */
-bool sni_pop_delivery(SniBoard *b, uint64_t now, SniDelivery *d); /* next one due at or before now */
+bool sni_pop_delivery(SniBoard *b, uint64_t now, SniDelivery *d);   /* next one due at or before now */
 void sni_delivered(SniBoard *b, const SniDelivery *d, bool dma_ok); /* accounts it; sets the interrupt line */
 void sni_post_load(SniBoard *b);
 

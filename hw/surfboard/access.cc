@@ -131,6 +131,7 @@ void write_htcr(SurfBoard* b, uint32_t value, uint64_t now) {
   if (old & ~value & bits("HTCR.PRS")) s.ready_ns = now;
   // INFERRED: "HTCR.TEN was a 1" means before this write, so that restoring HTCR sets no TP.
   if (value & ~old & bits("HTCR.TRG")) trace_set_triggered(s, old & bits("HTCR.TEN"));
+  trace_latch_complete(s);
   if (value & ~old & collect) warn_settings(b);
 }
 
@@ -155,6 +156,7 @@ void write_part(SurfBoard* b, const Register& reg, Part p, uint32_t data, uint64
       break;
     case kTTCR:
       ext_write_ttcr(s, value);
+      trace_latch_complete(s);
       break;
     case kECDR:
       s.ecdr = value;
@@ -194,6 +196,7 @@ void write_part(SurfBoard* b, const Register& reg, Part p, uint32_t data, uint64
     }
     case kTECR:
       s.tecr = value;
+      trace_latch_complete(s);
       break;
     default:
       s.tpir = value;

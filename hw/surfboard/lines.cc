@@ -69,7 +69,6 @@ void irq_release(SurfBoard* b) {
 
 void settle(SurfBoard* b, uint64_t now) {
   SurfState& s = b->state;
-  if (s.htcr & bits("HTCR.TEN") && trace_complete(s)) s.iscr |= bits("ISCR.TC");
   ext_settle(b);
   const bool irq = irq_wanted(s);
   if (irq != (s.lines.irq != 0)) {

@@ -35,6 +35,7 @@ uint32_t trace_entries(const SurfState& s);  // as TSIZE says
 void trace_packet(SurfBoard* b, const Record& r, bool bin_overflowed);
 void trace_set_triggered(SurfState& s, bool trace_was_enabled);  // HTCR.TRG went from 0 to 1
 bool trace_complete(const SurfState& s);                         // the condition underlying TC
+void trace_latch_complete(SurfState& s);                         // sets TC if it holds and TEN is 1
 
 // external.cc
 bool ext_input(const SurfState& s);  // logical value

@@ -12,8 +12,9 @@
 // INFERRED: in MODE 01 the trigger packet is the first of the half that TECR counts, so a full buffer
 // holds as many packets before it as from it on; what lies before the trigger shows in the presence
 // bits. In MODE 10 TECR stays at its largest value. MODE 11 (reserved) acts as MODE 10.
-// TC is set while TEN is 1 and the underlying condition holds; INFERRED: TEN, because ACDR passes
-// through every TSIZE as it is shifted, and TECR could look full to one of them.
+// TC is set when TEN is 1 and the underlying condition holds after a packet or a write to TECR, TTCR or
+// HTCR. INFERRED: not after one to ACDR, which passes through every TSIZE as it is shifted: TECR would
+// look full to one of them.
 #include "hw/core/bytes.h"
 #include "hw/surfboard/model.h"
 
@@ -69,6 +70,10 @@ bool trace_complete(const SurfState& s) {
   }
 }
 
+void trace_latch_complete(SurfState& s) {
+  if (s.htcr & bits("HTCR.TEN") && trace_complete(s)) s.iscr |= bits("ISCR.TC");
+}
+
 void trace_set_triggered(SurfState& s, bool trace_was_enabled) {
   s.htcr |= bits("HTCR.TRG");
   if (trace_was_enabled) s.iscr |= bits("ISCR.TP");
@@ -89,6 +94,7 @@ void trace_packet(SurfBoard* b, const Record& r, bool bin_overflowed) {
   store(b, index, r);
   s.ticr = (s.ticr & ~mask) | ((index + 1) & mask);
   if ((m == kEnd || triggered) && s.tecr < kTecrMax) ++s.tecr;
+  trace_latch_complete(s);
 }
 
 }  // namespace perfboard::surf

@@ -289,6 +289,7 @@ TEST(SniGuestHeader, AgreesWithTheTables) {
   SAME_BIT(SSR, BLW);
   SAME_BIT(SSR, EMPTY);
   SAME_BIT(SSR, DUB);
+  SAME_BIT(SSR, RXB);
   SAME_BIT(SISR, PEND);
 #define SAME_EVENT(f) \
   SAME_BIT(SISR, f);  \

@@ -326,6 +326,17 @@ TEST_F(Trace, RecirculatingTheConfigurationSetsNoTc) {
   EXPECT_FALSE(tc());
 }
 
+TEST_F(Trace, RecirculatingWhileTracingSetsNoTc) {
+  bench.shift_in(shift_value(2));
+  bench.write("TECR", 0);
+  bench.write("HTCR", kTen);
+  for (int i = 0; i < 20; i++) packet(0);  // more than TSIZE 0 holds
+  EXPECT_EQ(bench.recirculate(), shift_value(2));
+  EXPECT_FALSE(tc());
+  packet(0);
+  EXPECT_FALSE(tc());
+}
+
 // --- sizes ---
 
 class TraceSize : public testing::TestWithParam<uint32_t> {};
