@@ -68,7 +68,9 @@ class Surf {
     surf_init(&board_, &config, &host);
     surf_io_write(&board_, 0xc84, 0x00010401, 4);
   }
-  void enable(uint32_t bits) { surf_reg_write(&board_, perfboard::at(surf::kRegisters, "HTCR").offset, bits, 4); }
+  void enable(uint32_t bits) {
+    surf_reg_write(&board_, perfboard::at(surf::kRegisters, "HTCR").offset, bits, 4);
+  }
   uint32_t words() { return surf_reg_read(&board_, perfboard::at(surf::kRegisters, "WCDR").offset, 4); }
   void packet() {
     machine_.now += kPacketPeriod;
@@ -124,7 +126,8 @@ namespace sni = perfboard::sni;
 
 class Sni {
  public:
-  explicit Sni(bool combine) : board_(std::make_unique<SniBoard>()), delivery_(std::make_unique<SniDelivery>()) {
+  explicit Sni(bool combine)
+      : board_(std::make_unique<SniBoard>()), delivery_(std::make_unique<SniDelivery>()) {
     const SniConfig config = {
         .node = 0,
         .nodes = 4,
@@ -141,8 +144,9 @@ class Sni {
     sni_init(board_.get(), &config, &host);
     sni_power_on(board_.get());
     sni_io_write(board_.get(), 0xc84, 0xc0000401, 4);
-    sni_reg_write(board_.get(), 0, 3, 4);                               // EN, AUE; no timestamps
-    sni_reg_write(board_.get(), sni::kOutTable + 4, combine | 4 << 1, 4);  // page 0, to the next node's page 1
+    sni_reg_write(board_.get(), 0, 3, 4);  // EN, AUE; no timestamps
+    sni_reg_write(board_.get(), sni::kOutTable + 4, combine | 4 << 1,
+                  4);  // page 0, to the next node's page 1
     sni_reg_write(board_.get(), sni::kOutTable, 1u << 31 | 1 << 16 | 1, 4);
     sni_reg_write(board_.get(), sni::kInTable + 4, 1, 4);
   }
