@@ -93,7 +93,7 @@ struct Rig {
 
 void set_up(Rig& r) {
   r.enable();
-  r.sni.write(SNI_SCR, SNI_SCR_EN | SNI_SCR_TSE | SNI_SCR_GRST);
+  if (r.m.stepped()) r.sni.write(SNI_SCR, SNI_SCR_EN | SNI_SCR_TSE | SNI_SCR_GRST);
   r.m.set("b", "receive-time", "1000000000000");
   for (uint32_t page = 0; page < 64; ++page) {
     r.sni.write(SNI_OPT(page), page * 0x01010101u & 0x7fffffff);
@@ -138,6 +138,7 @@ void compare(const std::map<std::string, uint64_t>& want, const std::map<std::st
 
 TEST(Snapshot, AllThatCanBeReadIsThere) {
   Rig before(boards());
+  before.m.step(12'345);
   set_up(before);
   for (uint32_t i = 0; i < 5; ++i) {
     before.sni.deliberate(kSource, kTarget + 64 * i, i + 1);
@@ -220,6 +221,7 @@ class InFlight : public testing::TestWithParam<unsigned> {};
 
 TEST_P(InFlight, ContinuesToTheSameEnd) {
   const auto begin = [](Rig& r) {
+    r.m.step(12'345);
     set_up(r);
     r.sni.deliberate(kSource, kTarget, 3);
     r.m.step(3'000);
@@ -253,7 +255,7 @@ TEST_P(InTheMiddle, OfATrace) {
                      0x31,
                      0xc0,
                      0x8e,
-                     0xc0,  // cld; es = 0
+                     0xc0,  // cld; es = 0; eax = 70000001
                      0xbf,
                      kSource & 0xff,
                      kSource >> 8,  // di = kSource
@@ -272,6 +274,7 @@ TEST_P(InTheMiddle, OfATrace) {
   const auto begin = [ns = ns, combining = combining](Rig& r) {
     set_up(r);
     for (Surf* s : {&r.a, &r.b}) s->write(SURF_TTCR, SURF_PUT(TTCR_MODE, uint32_t{SURF_MODE_BEGIN}));
+    r.sni.write(SNI_FHWM, 60);
     r.sni.write(SNI_OPT(kSource >> SNI_PAGE_SHIFT), SNI_OPT0_AU | 1 << SNI_OPT0_DNODE_SHIFT | kPage);
     r.sni.write(SNI_OPT(kSource >> SNI_PAGE_SHIFT) + 4, combining ? SNI_OPT1_COMB | SNI_OPT1_TOE : 0);
     r.sni.write(SNI_SCR, SNI_SCR_EN | SNI_SCR_AUE | SNI_SCR_TSE);
