@@ -97,4 +97,16 @@ class Sni {
   unsigned slot;
 };
 
+// A program for the vCPU: stores `words` doublewords first, first + 1, ... from address `at` on.
+inline std::vector<uint8_t> stores(uint16_t at, uint16_t words, uint32_t first = 1) {
+  const auto byte = [](uint32_t v, int i) { return static_cast<uint8_t>(v >> (8 * i)); };
+  return {
+      0xfc, 0x31,        0xc0,           0x8e,           0xc0,                            // cld; es = 0
+      0x66, 0xb8,        byte(first, 0), byte(first, 1), byte(first, 2), byte(first, 3),  // eax = first
+      0xbf, byte(at, 0), byte(at, 1),    0xb9,           byte(words, 0), byte(words, 1),  // di, cx
+      0x66, 0xab,        0x66,           0x40,           0xe2,           0xfa,  // stosd; inc eax; loop
+      0xf4, 0xeb,        0xfd,                                                  // hlt; jmp to it
+  };
+}
+
 }  // namespace perfboard::qtest

@@ -252,36 +252,6 @@ TEST(DeliberateUpdate, ManyInARowKeepTheirDistance) {
 
 // --- automatic update: the vCPU stores, the object sees it -------------------------------
 
-// cld; es = 0; di = at; cx = words; loop: stosd, inc eax; halt.
-std::vector<uint8_t> stores(uint16_t at, uint16_t words) {
-  return {0xfc,
-          0x31,
-          0xc0,
-          0x8e,
-          0xc0,
-          0x66,
-          0xb8,
-          0x01,
-          0,
-          0,
-          0,
-          0xbf,
-          static_cast<uint8_t>(at),
-          static_cast<uint8_t>(at >> 8),
-          0xb9,
-          static_cast<uint8_t>(words),
-          static_cast<uint8_t>(words >> 8),
-          0x66,
-          0xab,
-          0x66,
-          0x40,
-          0xe2,
-          0xfa,
-          0xf4,
-          0xeb,
-          0xfd};
-}
-
 struct Automatic : Node {
   explicit Automatic(uint16_t words, uint32_t how) : Node({.program = stores(kSource, words)}) {
     sni.accept(kPage, SNI_IPT_VALID);
