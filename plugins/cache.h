@@ -72,34 +72,63 @@ bool cache_store_slow(CacheNode *c, uint64_t pa, uint32_t size, bool write_throu
 /* Another master wrote pa..pa+bytes-1: the lines are dropped, dirty or not. */
 void cache_invalidate(CacheNode *c, uint64_t pa, uint32_t bytes);
 
+/* The line's place if the access stays in one line and that is among the two newest of its set in
+ * level 1 - it then is the newest; NULL otherwise, with nothing changed. */
+static inline uint64_t *cache_use_(CacheNode *c, uint64_t pa, uint32_t size)
+{
+    const uint64_t line = pa >> c->line_shift;
+    uint64_t *set;
+
+    if (!c->l1_sets || line != (pa + size - 1) >> c->line_shift) {
+        return NULL;
+    }
+    set = &c->l1[(line & (c->l1_sets - 1)) * c->l1_ways];
+    if (set[0] >> 1 == line + 1) {
+        return set;
+    }
+    if (c->l1_ways > 1 && set[1] >> 1 == line + 1) {
+        const uint64_t newest = set[1];
+        set[1] = set[0];
+        set[0] = newest;
+        return set;
+    }
+    return NULL;
+}
+
+/* For a caller that counts nanoseconds. True: it hit level 1 and that was all. False: nothing has
+ * happened yet; cache_load() or cache_store(), not write-through, is to be called. */
+static inline bool cache_load_hits(CacheNode *c, uint64_t pa, uint32_t size)
+{
+    if (!cache_use_(c, pa, size)) {
+        return false;
+    }
+    c->state->loads++;
+    return true;
+}
+
+static inline bool cache_store_hits(CacheNode *c, uint64_t pa, uint32_t size)
+{
+    uint64_t *place = cache_use_(c, pa, size);
+
+    if (!place) {
+        return false;
+    }
+    *place |= 1;
+    c->state->stores++;
+    return true;
+}
+
 /* pa..pa+size-1, size 1..line. An access that crosses a line counts both; the worse result. */
 static inline CacheResult cache_load(CacheNode *c, uint64_t pa, uint32_t size)
 {
-    const uint64_t line = pa >> c->line_shift;
-
-    if (c->l1_sets && line == (pa + size - 1) >> c->line_shift &&
-        c->l1[(line & (c->l1_sets - 1)) * c->l1_ways] >> 1 == line + 1) {
-        c->state->loads++;
-        return CACHE_L1;
-    }
-    return cache_load_slow(c, pa, size);
+    return cache_load_hits(c, pa, size) ? CACHE_L1 : cache_load_slow(c, pa, size);
 }
 
 /* True: the store is a write on the memory bus. A write-through page's always is; another's is
  * if it misses both levels. */
 static inline bool cache_store(CacheNode *c, uint64_t pa, uint32_t size, bool write_through)
 {
-    const uint64_t line = pa >> c->line_shift;
-
-    if (!write_through && c->l1_sets && line == (pa + size - 1) >> c->line_shift) {
-        uint64_t *newest = &c->l1[(line & (c->l1_sets - 1)) * c->l1_ways];
-        if (*newest >> 1 == line + 1) {
-            *newest |= 1;
-            c->state->stores++;
-            return false;
-        }
-    }
-    return cache_store_slow(c, pa, size, write_through);
+    return (write_through || !cache_store_hits(c, pa, size)) && cache_store_slow(c, pa, size, write_through);
 }
 
 #ifdef __cplusplus

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <memory>
-#include <vector>
 
 extern "C" {
 #include <qemu-plugin.h>
@@ -41,17 +39,42 @@ struct Unfinished {
   unsigned pushes = 0;
 };
 
+// One vCPU's, on cache lines of its own.
+struct alignas(64) Vcpu {
+  PbCpuView view{};
+  CacheNode* cache = nullptr;
+  // Bus cycles that were only counted (PbBusObserver::awaits), ever; its own thread adds.
+  std::atomic<uint64_t> reads{0}, writes{0};
+  Unfinished unfinished;
+};
+
+// What is observed; a block is translated for one of them.
+enum class Path {
+  kStores,  // stores to marked pages
+  kAll,     // every load and store, each on the bus
+  kCached,  // every load and store, through the caches
+};
+
+// Plain arrays: the fast paths run some hundred million times a second.
 struct Observer {
+  Vcpu* cpus = nullptr;  // by vCPU index; made once, before vCPUs run
+  unsigned cpu_count = 0;
   PbBusObserver bus{};
-  bool attached = false;
-  std::atomic<PbObserveLevel> level{PB_OBSERVE_NOTHING};
   PbRam ram{};
-  std::unique_ptr<std::atomic<uint8_t>[]> marked;  // one for each page of ram
-  std::vector<PbCpuView> cpus;                     // by vCPU index; sized once, before vCPUs run
-  std::vector<Unfinished> unfinished;              // by vCPU index
+  std::atomic<uint8_t>* marked = nullptr;  // one for each page of ram
+  std::atomic<PbObserveLevel> level{PB_OBSERVE_NOTHING};
+  uint64_t reads_taken = 0, writes_taken = 0;
 };
 
 Observer g_observer;
+
+// How many marked pages have these low 16 bits of their number in the host. What the fast paths
+// ask: no size to look up, no bounds to check. More than 0 means: maybe.
+std::atomic<uint16_t> g_maybe_marked[1 << 16];
+
+inline std::atomic<uint16_t>& maybe_marked(const uint8_t* host) {
+  return g_maybe_marked[static_cast<uint16_t>(reinterpret_cast<uintptr_t>(host) >> PB_PAGE_BITS)];
+}
 
 // Where an access that lies within one page went.
 struct Place {
@@ -61,13 +84,29 @@ struct Place {
 
 // The vCPU's TLB holds the page: the callback comes right after the access that used or filled the
 // entry, and the two pages of an access that crosses never share one.
-inline Place place_of(const PbCpuView& cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, bool store) {
-  const PbTlbFast& fast = cpu.tlb[info & (PB_MMU_MODES - 1)];
-  const auto& entry = *reinterpret_cast<const PbTlbEntry*>(
-      reinterpret_cast<uintptr_t>(fast.table) + ((vaddr >> (PB_PAGE_BITS - PB_TLB_ENTRY_BITS)) & fast.mask));
+inline const PbTlbEntry& entry_of(const Vcpu& cpu, qemu_plugin_meminfo_t info, uint64_t vaddr) {
+  const PbTlbFast& fast = cpu.view.tlb[info & (PB_MMU_MODES - 1)];
+  return *reinterpret_cast<const PbTlbEntry*>(reinterpret_cast<uintptr_t>(fast.table) +
+                                              ((vaddr >> (PB_PAGE_BITS - PB_TLB_ENTRY_BITS)) & fast.mask));
+}
+
+// What most accesses are and the fast paths take: the page's tag carries no flag, and the access is
+// not so near to the page's end that it could cross it (none has more than 16 bytes).
+inline bool plain(uint64_t tag, uint64_t vaddr) {
+  return __builtin_expect(((vaddr + 15) & ~kPageMask) == tag, 1);
+}
+
+inline const uint8_t* host_of(const PbTlbEntry& entry, uint64_t vaddr) {
+  return reinterpret_cast<const uint8_t*>(vaddr + entry.addend);
+}
+
+inline unsigned bytes_of(qemu_plugin_meminfo_t info) { return 1u << ((info >> 4) & 7); }
+
+Place place_of(const Vcpu& cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, bool store) {
+  const PbTlbEntry& entry = entry_of(cpu, info, vaddr);
   const uint64_t tag = store ? entry.addr_write : entry.addr_read;
-  if (__builtin_expect((tag & (~kPageMask | PB_TLB_INVALID | PB_TLB_MMIO)) == (vaddr & ~kPageMask), 1)) {
-    const auto* host = reinterpret_cast<const uint8_t*>(vaddr + entry.addend);
+  if ((tag & (~kPageMask | PB_TLB_INVALID | PB_TLB_MMIO)) == (vaddr & ~kPageMask)) {
+    const uint8_t* host = host_of(entry, vaddr);
     return {static_cast<uint64_t>(host - g_observer.ram.host), host};
   }
   return {UINT64_MAX, nullptr};
@@ -78,117 +117,144 @@ uint64_t address_of(uint64_t ram_offset) {
   return ram_offset < ram.below_4g ? ram_offset : ram_offset - ram.below_4g + (uint64_t{4} << 30);
 }
 
-uint64_t time_of(const PbCpuView& cpu, void* udata) {
-  return pb_event_time(&cpu, InsnTag::unpack(udata).insns_left);
+uint64_t time_of(const Vcpu& cpu, void* udata) {
+  return pb_event_time(&cpu.view, InsnTag::unpack(udata).insns_left);
+}
+
+inline bool awaited() {
+  return __builtin_expect(__atomic_load_n(g_observer.bus.awaits, __ATOMIC_RELAXED), 0);
+}
+
+inline void count(std::atomic<uint64_t>& n) {
+  n.store(n.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+void bus_read(Vcpu& cpu, uint64_t addr, void* udata) {
+  if (awaited())
+    g_observer.bus.read(g_observer.bus.opaque, time_of(cpu, udata), addr);
+  else
+    count(cpu.reads);
+}
+
+void bus_write(Vcpu& cpu, uint64_t addr, unsigned bytes, void* udata) {
+  if (awaited())
+    g_observer.bus.write(g_observer.bus.opaque, time_of(cpu, udata), addr, nullptr, bytes);
+  else
+    count(cpu.writes);
 }
 
 // Not guest RAM: a device's registers or memory. On the bus it is uncached traffic.
-__attribute__((noinline)) void elsewhere(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
-                                         bool store, void* udata) {
-  if (g_observer.level.load(std::memory_order_relaxed) != PB_OBSERVE_ALL) return;
+template <Path kPath>
+void elsewhere(Vcpu& cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, bool store, void* udata) {
+  if (kPath == Path::kStores) return;
   PbTarget target;
   if (!pb_target(info, vaddr, &target) || target.in_processor) return;
-  const uint64_t now = time_of(g_observer.cpus[vcpu], udata);
   if (store)
-    g_observer.bus.write(g_observer.bus.opaque, now, target.addr, nullptr, 1);
+    bus_write(cpu, target.addr, 1, udata);
   else
-    g_observer.bus.read(g_observer.bus.opaque, now, target.addr);
+    bus_read(cpu, target.addr, udata);
 }
 
 // The bytes are handed over where they are, in guest RAM, where the store has just put them: the
 // observer reads them under its own lock, so of two vCPUs that store to one word the last to be
 // observed has the word's last value; and what a locked operation or a failed cmpxchg has stored
 // needs no account of its own.
-void mapped_store(unsigned vcpu, void* udata, Place place, unsigned bytes) {
+void mapped_store(Vcpu& cpu, void* udata, Place place, unsigned bytes) {
   const uint64_t addr = address_of(place.ram_offset);
-  if (g_observer.bus.caches) cache_store(g_observer.bus.caches[vcpu], addr, bytes, true);
-  g_observer.bus.write(g_observer.bus.opaque, time_of(g_observer.cpus[vcpu], udata), addr, place.host, bytes);
+  if (cpu.cache) cache_store(cpu.cache, addr, bytes, true);
+  g_observer.bus.write(g_observer.bus.opaque, time_of(cpu, udata), addr, place.host, bytes);
 }
 
-template <bool kAll>
-inline void store_in_page(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, unsigned bytes,
-                          void* udata) {
-  const Place place = place_of(g_observer.cpus[vcpu], info, vaddr, true);
-  if (__builtin_expect(place.ram_offset >= g_observer.ram.bytes, 0)) {
-    elsewhere(vcpu, info, vaddr, true, udata);
+template <Path kPath>
+void store_in_page(Vcpu& cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, unsigned bytes, void* udata) {
+  const Place place = place_of(cpu, info, vaddr, true);
+  if (place.ram_offset >= g_observer.ram.bytes) return elsewhere<kPath>(cpu, info, vaddr, true, udata);
+  if (g_observer.marked[place.ram_offset >> PB_PAGE_BITS].load(std::memory_order_relaxed)) {
+    mapped_store(cpu, udata, place, bytes);
     return;
   }
-  if (__builtin_expect(g_observer.marked[place.ram_offset >> PB_PAGE_BITS].load(std::memory_order_relaxed),
-                       0)) {
-    mapped_store(vcpu, udata, place, bytes);
-    return;
-  }
-  if constexpr (kAll) {
+  if constexpr (kPath != Path::kStores) {
     const uint64_t addr = address_of(place.ram_offset);
-    if (!g_observer.bus.caches || cache_store(g_observer.bus.caches[vcpu], addr, bytes, false))
-      g_observer.bus.write(g_observer.bus.opaque, time_of(g_observer.cpus[vcpu], udata), addr, nullptr,
-                           bytes);
+    if (kPath == Path::kAll || cache_store(cpu.cache, addr, bytes, false)) bus_write(cpu, addr, bytes, udata);
   }
 }
 
-template <bool kAll>
-inline void store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void* udata) {
-  const unsigned bytes = 1u << ((info >> 4) & 7);
+template <Path kPath>
+void load_in_page(Vcpu& cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, unsigned bytes, void* udata) {
+  const Place place = place_of(cpu, info, vaddr, false);
+  if (place.ram_offset >= g_observer.ram.bytes) return elsewhere<kPath>(cpu, info, vaddr, false, udata);
+  const uint64_t addr = address_of(place.ram_offset);
+  if (kPath == Path::kAll || cache_load(cpu.cache, addr, bytes) == CACHE_BUS) bus_read(cpu, addr, udata);
+}
+
+// store() and load(): any access; the fast paths leave to them what is not plain.
+template <Path kPath>
+__attribute__((noinline)) void store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void* udata) {
+  Vcpu& cpu = g_observer.cpus[vcpu];
+  const unsigned bytes = bytes_of(info);
   const unsigned in_page = static_cast<unsigned>((kPageMask + 1) - (vaddr & kPageMask));
-  if (__builtin_expect(bytes > in_page, 0)) {
-    store_in_page<kAll>(vcpu, info, vaddr, in_page, udata);
-    store_in_page<kAll>(vcpu, info, vaddr + in_page, bytes - in_page, udata);
-    return;
-  }
-  store_in_page<kAll>(vcpu, info, vaddr, bytes, udata);
+  store_in_page<kPath>(cpu, info, vaddr, std::min(bytes, in_page), udata);
+  if (bytes > in_page) store_in_page<kPath>(cpu, info, vaddr + in_page, bytes - in_page, udata);
+}
+
+template <Path kPath>
+__attribute__((noinline)) void load(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void* udata) {
+  Vcpu& cpu = g_observer.cpus[vcpu];
+  const unsigned bytes = bytes_of(info);
+  const unsigned in_page = static_cast<unsigned>((kPageMask + 1) - (vaddr & kPageMask));
+  load_in_page<kPath>(cpu, info, vaddr, std::min(bytes, in_page), udata);
+  if (bytes > in_page) load_in_page<kPath>(cpu, info, vaddr + in_page, bytes - in_page, udata);
 }
 
 // INS and PUSHA as the processor stores, not as TCG does. A fault in the middle leaves a state
 // that the restart, which begins at the first address again, puts right.
-template <bool kAll>
-__attribute__((noinline)) void peculiar_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
-                                              void* udata) {
+template <Path kPath>
+void on_peculiar_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void* udata) {
   constexpr unsigned kPushes = 8;
-  Unfinished& u = g_observer.unfinished[vcpu];
+  Unfinished& u = g_observer.cpus[vcpu].unfinished;
   if (InsnTag::unpack(udata).stores_twice) {
     const bool probe = u.probed != vaddr;
     u.probed = probe ? vaddr : UINT64_MAX;
-    if (!probe) store<kAll>(vcpu, info, vaddr, udata);
+    if (!probe) store<kPath>(vcpu, info, vaddr, udata);
     return;
   }
-  const unsigned bytes = 1u << ((info >> 4) & 7);
+  const unsigned bytes = bytes_of(info);
   if (u.pushes == 0 || vaddr != u.pushed + u.pushes * bytes) {
     u.pushed = vaddr;
     u.pushes = 0;
   }
   if (++u.pushes < kPushes) return;
-  while (u.pushes > 0) store<kAll>(vcpu, info, u.pushed + --u.pushes * bytes, udata);
+  while (u.pushes > 0) store<kPath>(vcpu, info, u.pushed + --u.pushes * bytes, udata);
 }
 
-template <bool kAll>
+// Whether an access to the RAM at host hits level 1; false if it is not RAM below 4 GiB.
+template <bool (*kHits)(CacheNode*, uint64_t, uint32_t)>
+inline bool hits(const Vcpu& cpu, const uint8_t* host, qemu_plugin_meminfo_t info) {
+  const auto offset = static_cast<uint64_t>(host - g_observer.ram.host);
+  return offset < g_observer.ram.below_4g && kHits(cpu.cache, offset, bytes_of(info));
+}
+
+template <Path kPath>
 void on_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void* udata) {
-  if (__builtin_expect(InsnTag::unpack(udata).peculiar(), 0))
-    peculiar_store<kAll>(vcpu, info, vaddr, udata);
-  else
-    store<kAll>(vcpu, info, vaddr, udata);
+  Vcpu& cpu = g_observer.cpus[vcpu];
+  const PbTlbEntry& entry = entry_of(cpu, info, vaddr);
+  const uint8_t* host = host_of(entry, vaddr);
+  if (!plain(entry.addr_write, vaddr) ||
+      __builtin_expect(maybe_marked(host).load(std::memory_order_relaxed), 0) ||
+      (kPath == Path::kAll && awaited()) ||
+      (kPath == Path::kCached && !hits<cache_store_hits>(cpu, host, info)))
+    return store<kPath>(vcpu, info, vaddr, udata);
+  if constexpr (kPath == Path::kAll) count(cpu.writes);
 }
 
-inline void load_in_page(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, unsigned bytes,
-                         void* udata) {
-  const Place place = place_of(g_observer.cpus[vcpu], info, vaddr, false);
-  if (__builtin_expect(place.ram_offset >= g_observer.ram.bytes, 0)) {
-    elsewhere(vcpu, info, vaddr, false, udata);
-    return;
-  }
-  const uint64_t addr = address_of(place.ram_offset);
-  if (!g_observer.bus.caches || cache_load(g_observer.bus.caches[vcpu], addr, bytes) == CACHE_BUS)
-    g_observer.bus.read(g_observer.bus.opaque, time_of(g_observer.cpus[vcpu], udata), addr);
-}
-
+template <Path kPath>
 void on_load(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void* udata) {
-  const unsigned bytes = 1u << ((info >> 4) & 7);
-  const unsigned in_page = static_cast<unsigned>((kPageMask + 1) - (vaddr & kPageMask));
-  if (__builtin_expect(bytes > in_page, 0)) {
-    load_in_page(vcpu, info, vaddr, in_page, udata);
-    load_in_page(vcpu, info, vaddr + in_page, bytes - in_page, udata);
-    return;
-  }
-  load_in_page(vcpu, info, vaddr, bytes, udata);
+  Vcpu& cpu = g_observer.cpus[vcpu];
+  const PbTlbEntry& entry = entry_of(cpu, info, vaddr);
+  if (!plain(entry.addr_read, vaddr) || (kPath == Path::kAll && awaited()) ||
+      (kPath == Path::kCached && !hits<cache_load_hits>(cpu, host_of(entry, vaddr), info)))
+    return load<kPath>(vcpu, info, vaddr, udata);
+  if constexpr (kPath == Path::kAll) count(cpu.reads);
 }
 
 // The first byte of the opcode.
@@ -209,6 +275,15 @@ uint8_t opcode_of(const qemu_plugin_insn* insn) {
 bool is_ins(uint8_t opcode) { return opcode == 0x6c || opcode == 0x6d; }
 bool is_pusha(uint8_t opcode) { return opcode == 0x60; }  // no instruction of 64-bit code
 
+template <Path kPath>
+void instrument(qemu_plugin_insn* insn, InsnTag tag) {
+  qemu_plugin_register_vcpu_mem_cb(insn, tag.peculiar() ? on_peculiar_store<kPath> : on_store<kPath>,
+                                   QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, tag.pack());
+  if constexpr (kPath != Path::kStores)
+    qemu_plugin_register_vcpu_mem_cb(insn, on_load<kPath>, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_R,
+                                     tag.pack());
+}
+
 void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
   const PbObserveLevel level = g_observer.level.load(std::memory_order_acquire);
   if (level == PB_OBSERVE_NOTHING) return;
@@ -216,19 +291,19 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
   for (size_t i = 0; i < n; ++i) {
     qemu_plugin_insn* insn = qemu_plugin_tb_get_insn(tb, i);
     const uint8_t opcode = opcode_of(insn);
-    void* tag = InsnTag{static_cast<uint32_t>(n - 1 - i), is_ins(opcode), is_pusha(opcode)}.pack();
-    if (level == PB_OBSERVE_ALL) {
-      qemu_plugin_register_vcpu_mem_cb(insn, on_load, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_R, tag);
-      qemu_plugin_register_vcpu_mem_cb(insn, on_store<true>, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, tag);
-    } else {
-      qemu_plugin_register_vcpu_mem_cb(insn, on_store<false>, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, tag);
-    }
+    const InsnTag tag{static_cast<uint32_t>(n - 1 - i), is_ins(opcode), is_pusha(opcode)};
+    if (level == PB_OBSERVE_STORES)
+      instrument<Path::kStores>(insn, tag);
+    else if (g_observer.bus.caches)
+      instrument<Path::kCached>(insn, tag);
+    else
+      instrument<Path::kAll>(insn, tag);
   }
 }
 
 void on_vcpu_start(qemu_plugin_id_t, unsigned vcpu) {
   pb_prepare_vcpu(vcpu);
-  if (vcpu < g_observer.cpus.size()) pb_cpu_view(vcpu, &g_observer.cpus[vcpu]);
+  if (vcpu < g_observer.cpu_count) pb_cpu_view(vcpu, &g_observer.cpus[vcpu].view);
 }
 
 }  // namespace
@@ -236,9 +311,10 @@ void on_vcpu_start(qemu_plugin_id_t, unsigned vcpu) {
 void pb_observe_attach(const PbBusObserver* observer) {
   g_observer.ram = pb_machine_ram();
   const uint64_t pages = (g_observer.ram.bytes + kPageMask) >> PB_PAGE_BITS;
-  g_observer.marked = std::make_unique<std::atomic<uint8_t>[]>(pages);
+  g_observer.marked = new std::atomic<uint8_t>[pages]();  // for as long as the process lives
   g_observer.bus = *observer;
-  g_observer.attached = true;
+  for (unsigned i = 0; observer->caches && i < observer->cpus && i < g_observer.cpu_count; ++i)
+    g_observer.cpus[i].cache = observer->caches[i];
 }
 
 void pb_observe_level(PbObserveLevel level) {
@@ -246,16 +322,32 @@ void pb_observe_level(PbObserveLevel level) {
 }
 
 void pb_observe_page(uint64_t page, bool marked) {
-  if (page < pb_observe_pages()) g_observer.marked[page].store(marked, std::memory_order_relaxed);
+  if (page >= pb_observe_pages()) return;
+  const bool before = g_observer.marked[page].exchange(marked, std::memory_order_relaxed);
+  if (marked == before) return;
+  std::atomic<uint16_t>& maybe = maybe_marked(g_observer.ram.host + (page << PB_PAGE_BITS));
+  maybe.fetch_add(static_cast<uint16_t>(marked ? 1 : -1), std::memory_order_relaxed);
 }
 
 uint64_t pb_observe_pages(void) {
   return std::min(g_observer.ram.bytes, g_observer.ram.below_4g) >> PB_PAGE_BITS;
 }
 
+PbBusCounts pb_observe_take_counts(void) {
+  uint64_t reads = 0, writes = 0;
+  for (unsigned i = 0; i < g_observer.cpu_count; ++i) {
+    reads += g_observer.cpus[i].reads.load(std::memory_order_relaxed);
+    writes += g_observer.cpus[i].writes.load(std::memory_order_relaxed);
+  }
+  const PbBusCounts fresh = {reads - g_observer.reads_taken, writes - g_observer.writes_taken};
+  g_observer.reads_taken = reads;
+  g_observer.writes_taken = writes;
+  return fresh;
+}
+
 void pb_observe_install(uint64_t plugin_id, unsigned max_vcpus) {
-  g_observer.cpus.resize(max_vcpus);
-  g_observer.unfinished.resize(max_vcpus);
+  g_observer.cpus = new Vcpu[max_vcpus];  // for as long as the process lives
+  g_observer.cpu_count = max_vcpus;
   qemu_plugin_register_vcpu_init_cb(plugin_id, on_vcpu_start);
   qemu_plugin_register_vcpu_tb_trans_cb(plugin_id, on_translation);
 }

@@ -36,8 +36,16 @@ typedef struct PbBusObserver {
      * the observer's lock; NULL for a page that is not marked: only that there was a write matters. */
     void (*write)(void *opaque, uint64_t now, uint64_t addr, const uint8_t *data, uint32_t bytes);
     void (*read)(void *opaque, uint64_t now, uint64_t addr);
-    CacheNode *const *caches; /* one for each vCPU; NULL: no caches, every load is on the bus */
+    CacheNode *const *caches; /* one for each of cpus vCPUs; NULL: no caches, every load is on the bus */
+    unsigned cpus;
+    /* While this is 0, read(), and write() to a page that is not marked, would do no more than
+     * count: they are not called, and pb_observe_take_counts() has the count. */
+    const uint8_t *awaits;
 } PbBusObserver;
+
+typedef struct PbBusCounts {
+    uint64_t reads, writes;
+} PbBusCounts;
 
 /* One observer; NULL detaches. Big lock held. */
 void pb_observe_attach(const PbBusObserver *observer);
@@ -45,6 +53,7 @@ void pb_observe_level(PbObserveLevel level);
 /* Mark a 4 KB page of guest RAM (page = guest-physical address >> 12, below 4 GiB). Any thread. */
 void pb_observe_page(uint64_t page, bool marked);
 uint64_t pb_observe_pages(void); /* pages of guest RAM below 4 GiB */
+PbBusCounts pb_observe_take_counts(void); /* since the last call. Big lock held. */
 
 /* For the plugin's entry point. */
 void pb_observe_install(uint64_t plugin_id, unsigned max_vcpus);

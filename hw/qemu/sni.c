@@ -30,6 +30,7 @@ static uint32_t sni_slot_read(EisaDevice *dev, uint32_t offset, uint32_t size)
 static void sni_slot_write(EisaDevice *dev, uint32_t offset, uint32_t value, uint32_t size)
 {
     SniDevice *s = SHRIMP_SNI(dev);
+    sni_take_counts(s);
     qemu_mutex_lock(&s->lock);
     sni_io_write(&s->board, offset, value, size);
     qemu_mutex_unlock(&s->lock);
@@ -147,6 +148,7 @@ static void sni_reset_hold(Object *obj, ResetType type)
 {
     SniDevice *s = SHRIMP_SNI(obj);
 
+    sni_take_counts(s);
     qemu_mutex_lock(&s->lock);
     sni_bus_reset(&s->board);
     qemu_mutex_unlock(&s->lock);
@@ -155,6 +157,12 @@ static void sni_reset_hold(Object *obj, ResetType type)
     }
     s->observe_pending = true;
     sni_update_observation(s);
+}
+
+int sni_device_pre_save(void *opaque)
+{
+    sni_take_counts(opaque);
+    return 0;
 }
 
 int sni_device_post_load(void *opaque, int version)
@@ -167,6 +175,7 @@ int sni_device_post_load(void *opaque, int version)
         error_report("shrimp-sni: the snapshot is damaged: a FIFO position is out of range");
         return -EINVAL;
     }
+    pb_observe_take_counts(); /* the snapshot has its own */
     qemu_mutex_lock(&s->lock);
     sni_post_load(&s->board);
     qemu_mutex_unlock(&s->lock);

@@ -36,10 +36,12 @@ struct SniDevice {
 };
 
 extern const VMStateDescription vmstate_sni;
+int sni_device_pre_save(void *opaque);
 int sni_device_post_load(void *opaque, int version);
 
 /* sni_traffic.c; big lock held, the board's own lock not. */
 void sni_attach_observer(SniDevice *s);
+void sni_take_counts(SniDevice *s); /* the model learns of bus cycles that were only counted */
 void sni_run(SniDevice *s);  /* bring the model to the present, carry out what has come due */
 void sni_expired(void *dev); /* the same, for the timer */
 void sni_update_observation(SniDevice *s);

@@ -34,7 +34,8 @@ void sni_attach_observer(SniDevice *s)
 {
     pb_observe_attach(&(PbBusObserver){
         .opaque = s, .write = sni_observed_write, .read = sni_observed_read,
-        .caches = s->geometry.l1_size || s->geometry.l2_size ? s->cache : NULL,
+        .caches = s->geometry.l1_size || s->geometry.l2_size ? s->cache : NULL, .cpus = s->cpus,
+        .awaits = &s->board.state.open,
     });
 }
 
@@ -56,8 +57,15 @@ void sni_update_observation(SniDevice *s)
     for (uint64_t page = 0; page < MIN(pb_observe_pages(), SNI_PAGES); page++) {
         pb_observe_page(page, sni_page_mapped(&s->board, page << PB_PAGE_BITS));
     }
-    if (s->board.state.snooping) {
-        level = s->snoop_loads && sni_wants(&s->board) == SNI_WANTS_LOADS_TOO ? PB_OBSERVE_ALL : PB_OBSERVE_STORES;
+    switch (sni_wants(&s->board)) {
+    case SNI_WANTS_NOTHING:
+        break;
+    case SNI_WANTS_STORES:
+        level = PB_OBSERVE_STORES;
+        break;
+    case SNI_WANTS_LOADS_TOO:
+        level = s->snoop_loads ? PB_OBSERVE_ALL : PB_OBSERVE_STORES;
+        break;
     }
     pb_observe_level(level);
 }
@@ -86,11 +94,22 @@ static void sni_deliver(SniDevice *s, SniDelivery *d)
     qemu_mutex_unlock(&s->lock);
 }
 
+void sni_take_counts(SniDevice *s)
+{
+    PbBusCounts fresh = pb_observe_take_counts();
+
+    qemu_mutex_lock(&s->lock);
+    sni_bus_counted(&s->board, fresh.reads, fresh.writes);
+    qemu_mutex_unlock(&s->lock);
+}
+
 /* Bring the model to the present and carry out what has come due. */
 void sni_run(SniDevice *s)
 {
     uint64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
     bool more;
+
+    sni_take_counts(s);
 
     do {
         qemu_mutex_lock(&s->lock);

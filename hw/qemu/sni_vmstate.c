@@ -117,6 +117,7 @@ const VMStateDescription vmstate_sni = {
     .name = TYPE_SHRIMP_SNI,
     .version_id = 1,
     .minimum_version_id = 1,
+    .pre_save = sni_device_pre_save,
     .post_load = sni_device_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT32_EQUAL(node, SniDevice, NULL),

@@ -76,6 +76,9 @@ void sni_reg_write(SniBoard *b, uint32_t offset, uint32_t value, uint32_t size);
 void sni_bus_write(SniBoard *b, uint64_t now, uint64_t addr, const uint8_t *data, uint32_t bytes);
 /* A read on the memory bus (a load that missed the caches): it ends combining. */
 void sni_bus_read(SniBoard *b, uint64_t now, uint64_t addr);
+/* So many reads, and writes to unmapped pages, came while state.open was 0. They do no more than
+ * count, so an observer may add them up, and tell before software next sees or clears the counters. */
+void sni_bus_counted(SniBoard *b, uint64_t reads, uint64_t writes);
 
 /* What the model needs to see, given its registers. */
 typedef enum SniWants {

@@ -242,3 +242,9 @@ void sni_bus_read(SniBoard* board, uint64_t now, uint64_t) {
   close_packet(b, ENDR, now);
   rearm(b);
 }
+
+void sni_bus_counted(SniBoard* b, uint64_t reads, uint64_t writes) {
+  if (!b->state.snooping) return;
+  b->state.counter[BRD] += reads;
+  b->state.counter[BWR] += writes;
+}
