@@ -132,6 +132,18 @@ TEST_F(SniRegisters, ClockWrapsAt45Bits) {
 }
 
 // SISR: writing 0 clears nothing, writing 1 that bit and no other; SIER lets each through alone.
+TEST_F(SniRegisters, BusCyclesThatWereOnlyCounted) {
+  bench.state().snooping = 1;
+  sni_bus_counted(bench.board(), 3, 5);
+  sni_bus_counted(bench.board(), 1, 0);
+  EXPECT_EQ(bench.counter(BRD), 4u);
+  EXPECT_EQ(bench.counter(BWR), 5u);
+  bench.state().snooping = 0;
+  sni_bus_counted(bench.board(), 3, 5);
+  EXPECT_EQ(bench.counter(BRD), 4u) << "not snooped";
+  EXPECT_EQ(bench.counter(BWR), 5u);
+}
+
 TEST_F(SniRegisters, EveryInterruptBit) {
   for (uint32_t bit = 0; bit < 8; bit++) {
     bench.write("SIER", 0);
