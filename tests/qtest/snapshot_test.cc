@@ -370,5 +370,25 @@ TEST(Snapshot, OfAnotherMachineIsRefused) {
   EXPECT_THROW(other.load(before.m.scratch("state")), std::runtime_error);
 }
 
+// A snapshot goes only into boards with the same properties.
+class OtherBoard : public testing::TestWithParam<const char*> {};
+
+TEST_P(OtherBoard, IsRefused) {
+  Machine before({.devices = {"shrimp-sni,slot=1", "surfboard,slot=2"}});
+  before.save(before.scratch("state"));
+  std::vector<std::string> devices = {"shrimp-sni,slot=1", "surfboard,slot=2"};
+  const std::string changed = GetParam();
+  devices[changed.find("size=") == changed.npos || changed[0] == 'l' ? 0 : 1] += "," + changed;
+  Machine same({.devices = {"shrimp-sni,slot=1", "surfboard,slot=2"}, .args = {"-incoming", "defer"}});
+  EXPECT_NO_THROW(same.load(before.scratch("state")));
+  Machine other({.devices = devices, .args = {"-incoming", "defer"}});
+  EXPECT_THROW(other.load(before.scratch("state")), std::runtime_error);
+}
+
+INSTANTIATE_TEST_SUITE_P(Properties, OtherBoard,
+                         testing::Values("node=1", "nodes=5", "mesh-width=2", "fifo-words=4097",
+                                         "l1d-size=16K", "l1d-ways=4", "l2-size=512K", "l2-ways=2",
+                                         "line-size=64", "trace-size=4M", "hist-size=64M"));
+
 }  // namespace
 }  // namespace perfboard::qtest
