@@ -47,7 +47,7 @@ typedef struct PbBusCounts {
     uint64_t reads, writes;
 } PbBusCounts;
 
-/* One observer; NULL detaches. Big lock held. */
+/* The one observer, for as long as the machine lives. Big lock held. */
 void pb_observe_attach(const PbBusObserver *observer);
 void pb_observe_level(PbObserveLevel level);
 /* Mark a 4 KB page of guest RAM (page = guest-physical address >> 12, below 4 GiB). Any thread. */
