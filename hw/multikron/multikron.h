@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * MULTIKRON - C entry points of the model (NISTIR 4737) and of the card of ours around the chip.
+ *
+ *   mk_init(&m, &cfg, &host)     once, before anything else; implies mk_hardware_reset()
+ *   mk_hardware_reset            the reset pin: everything, the Timestamp too
+ *   mk_read / mk_write           an access by a processor; MK_WAIT: RDY is being delayed, see below
+ *   mk_external_edges            rising edges on a pin that nobody totals (config.external)
+ *   mk_set_test_mode             the TEST Mode pin
+ *   mk_set_external_free         the External FIFO Free pin, if config.free says MK_FREE_PIN
+ *   mk_timer                     the deadline that host->arm() asked for has come
+ *   mk_catch_up                  hand over all that has left the chip until now
+ *   mk_pre_save / mk_post_load   before and after the state goes through a snapshot
+ *
+ * Delayed accesses (Tables 3A, 3B). mk_read() and mk_write() return MK_WAIT if the chip delays RDY: nothing has
+ * happened, and the same access is to be made again, not before the time that config.release_at() is told. The
+ * wait counter tallies the node clock cycles from the first try to that time; tries in between
+ * change nothing. An access that cannot wait (no vCPU made it) is answered as if the wait were disabled.
+ *
+ * All times are virtual ns. The shim serialises calls (QEMU: under the big lock).
+ * Usable from C and C++.
+ */
+#ifndef PERFBOARD_MULTIKRON_MULTIKRON_H
+#define PERFBOARD_MULTIKRON_MULTIKRON_H
+
+#include <stddef.h>
+
+#include "hw/core/host.h"
+#include "hw/multikron/multikron_state.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Who drives the External FIFO Free pin. */
+enum mk_free {
+    MK_FREE_ALWAYS, /* high for ever */
+    MK_FREE_FIFO,   /* an external FIFO of free_bytes, drained at drain_hz bytes a second */
+    MK_FREE_PIN,    /* mk_set_external_free(); high after hardware reset of the machine's start */
+};
+
+typedef struct MkConfig {
+    uint32_t node_hz;      /* node clock; the network clock is half of it */
+    uint32_t timestamp_hz; /* at most a third of node_hz */
+    uint32_t fifo_depth;   /* 1..MK_FIFO_MAX samples */
+    uint32_t wait_states;  /* 0..3, the two pins */
+    enum mk_free free;
+    uint32_t free_bytes;   /* MK_FREE_FIFO: its size, 1 and up */
+    uint32_t drain_hz;     /* MK_FREE_FIFO: bytes a second, 0: never */
+    uint8_t lines;         /* CPU ID lines that are connected, 1..8; the card tells drivers */
+    uint8_t line_cpu[8];   /* number of the processor on each of them */
+
+    void *opaque; /* for the functions below */
+    /* Words of hw/multikron/stream.h, in order, each once. */
+    void (*network)(void *opaque, const uint16_t *words, size_t n);
+    /* How many rising edges pin 0..15 has ever had, until now; NULL: only mk_external_edges(). */
+    uint64_t (*external)(void *opaque, unsigned pin);
+    /* The pins whose edges some counter counts from now on (enabled, External Signal selected). */
+    void (*watch)(void *opaque, uint16_t pins);
+    /* A delayed access may be made again at that time, ns; PB_NEVER: not known yet, a new call will tell.
+     * A time that is not later than now: at once. */
+    void (*release_at)(void *opaque, uint64_t ns);
+} MkConfig;
+
+typedef struct MultiKron {
+    MkState state;   /* everything that a snapshot holds */
+    MkConfig config;
+    PbHost host;
+    uint64_t external_seen[16]; /* config.external() at the counters' last update; not state: totals are the process's own */
+} MultiKron;
+
+/* How an address comes to the chip. */
+enum mk_window {
+    MK_WINDOW_4,      /* address n at byte 4 n: 32-bit hosts, and 64-bit accesses to even addresses */
+    MK_WINDOW_8,      /* address n at byte 8 n; the card's information behind them, from MK_CARD_BASE */
+    MK_WINDOW_SAMPLE, /* as MK_WINDOW_8, but only 64..127 answer: for a user's process */
+};
+#define MK_WINDOW_BYTES 4096u
+
+typedef struct MkAccess {
+    enum mk_window window;
+    uint32_t offset; /* bytes, 0..MK_WINDOW_BYTES - 1 */
+    uint32_t size;   /* bytes: 1, 2, 4, 8 */
+    int line;        /* CPU ID line that is active, 0..7; -1: none */
+    bool can_wait;   /* whoever accesses can be held */
+} MkAccess;
+
+enum mk_result { MK_DONE, MK_WAIT };
+
+void mk_init(MultiKron *m, const MkConfig *config, const PbHost *host);
+void mk_hardware_reset(MultiKron *m);
+enum mk_result mk_read(MultiKron *m, const MkAccess *a, uint64_t *value);
+enum mk_result mk_write(MultiKron *m, const MkAccess *a, uint64_t value);
+void mk_external_edges(MultiKron *m, unsigned pin, uint32_t edges);
+void mk_set_test_mode(MultiKron *m, bool on);
+void mk_set_external_free(MultiKron *m, bool high);
+void mk_timer(MultiKron *m);
+void mk_catch_up(MultiKron *m);
+void mk_pre_save(MultiKron *m);
+void mk_post_load(MultiKron *m);
+
+/* False, and one line: option (node-clock, timestamp-clock, fifo-depth, wait-states, free-size, free-rate), value, legal range. */
+bool mk_config_ok(const MkConfig *config, char *why, size_t why_size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The data collection network on a chardev: what arrives, as 16-bit little-endian words.
+ *
+ *   element  bits 0-7 data, 8 odd parity of the data, 9 end of sample (EOM, high active), 10-15 zero:
+ *            the ten output pins at one network clock (NISTIR 4737, "Network Output", appendix B)
+ *   event    bit 15 set, bits 0-7 one of MK_EVENT_*: what a collector sees besides the data. The sample under
+ *            way, if any, ends there without its last elements, and those in the FIFO do not come.
+ *
+ * A sample is 16 elements (trace) or 80 (resource); fields come in the order of Tables 6 and 7.
+ * INFERRED: the most significant byte of a field first, as the header is "sent first" and stands at the left;
+ * in the header CPU ID is bits 7-5, sample type 4-3, FIFO overrun 2, resource overrun 1, read error 0.
+ * A stream that was not read from its start can begin within a sample, as can one that follows a loaded snapshot.
+ */
+#ifndef PERFBOARD_MULTIKRON_STREAM_H
+#define PERFBOARD_MULTIKRON_STREAM_H
+
+#include <stdint.h>
+
+#define MK_STREAM_PARITY 0x0100u
+#define MK_STREAM_END 0x0200u
+#define MK_STREAM_EVENT 0x8000u
+
+#define MK_EVENT_SOFTWARE_RESET 1u /* address 0 was written; the Timestamp goes on */
+#define MK_EVENT_HARDWARE_RESET 2u /* the pin: the Timestamp is 0 */
+
+#define MK_TRACE_BYTES 16u
+#define MK_RESOURCE_BYTES 80u
+
+/* Header (Table 5). */
+#define MK_HEADER_CPU(h) ((h) >> 5 & 7)
+#define MK_HEADER_TYPE(h) ((h) >> 3 & 3) /* MK_TYPE_* */
+#define MK_TYPE_TRACE 2u
+#define MK_TYPE_RESOURCE 3u
+#define MK_HEADER_FIFO_OVERRUN 0x04u
+#define MK_HEADER_RSRC_OVERRUN 0x02u
+#define MK_HEADER_RSRC_READ_ERROR 0x01u
+
+static inline uint16_t mk_stream_element(uint8_t data, int end)
+{
+    uint8_t p = data ^ data >> 4;
+    p ^= p >> 2;
+    p ^= p >> 1;
+    return data | (p & 1 ? 0 : MK_STREAM_PARITY) | (end ? MK_STREAM_END : 0);
+}
+
+#endif
