@@ -2,6 +2,7 @@
 #include "qemu/osdep.h"
 #include "qemu/log.h"
 #include "exec/address-spaces.h"
+#include "exec/memory.h"
 
 #include "hw/qemu/host_glue.h"
 
@@ -13,7 +14,7 @@ static uint64_t glue_now(void *opaque)
 static void glue_set_irq(void *opaque, bool level)
 {
     PbGlue *g = opaque;
-    eisa_set_irq(g->dev, g->irq_number(g->board), level);
+    g->ops->set_irq(g->dev, level);
 }
 
 /* Callable without the big lock: a timer has a lock of its own. Under icount it makes the
@@ -45,21 +46,19 @@ static bool glue_dma_write(void *opaque, uint64_t addr, const void *data, uint32
 static void glue_log(void *opaque, enum pb_log_kind kind, const char *line)
 {
     PbGlue *g = opaque;
-    g_autofree char *who = eisa_describe(g->dev);
+    g_autofree char *who = g->ops->describe(g->dev);
     qemu_log_mask(kind == PB_LOG_UNIMP ? LOG_UNIMP : LOG_GUEST_ERROR, "%s%s\n", who, line);
 }
 
-void pb_glue_init(PbGlue *g, EisaDevice *dev, void *board, int (*irq_number)(void *board),
-                  void (*expired)(void *dev))
+void pb_glue_init(PbGlue *g, void *dev, const PbGlueOps *ops)
 {
+    g->ops = ops;
     g->dev = dev;
-    g->board = board;
-    g->irq_number = irq_number;
-    timer_init_ns(&g->timer, QEMU_CLOCK_VIRTUAL, expired, dev);
+    timer_init_ns(&g->timer, QEMU_CLOCK_VIRTUAL, ops->expired, dev);
     g->host = (PbHost){
         .opaque = g,
         .now = glue_now,
-        .set_irq = glue_set_irq,
+        .set_irq = ops->set_irq ? glue_set_irq : NULL,
         .arm = glue_arm,
         .dma_read = glue_dma_read,
         .dma_write = glue_dma_write,

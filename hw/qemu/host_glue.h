@@ -2,7 +2,8 @@
  *
  * PbGlue - a model's PbHost made of QEMU: virtual clock, one timer, DMA to RAM, log flags.
  *
- * The shim supplies what differs: the interrupt line and what to do when the timer comes.
+ * The shim supplies what differs: its interrupt line (none: NULL), its name in log lines, and
+ * what to do when the timer comes. All get the device.
  */
 #ifndef PERFBOARD_QEMU_HOST_GLUE_H
 #define PERFBOARD_QEMU_HOST_GLUE_H
@@ -10,17 +11,20 @@
 #include "qemu/timer.h"
 
 #include "hw/core/host.h"
-#include "hw/qemu/eisa.h"
+
+typedef struct PbGlueOps {
+    void (*set_irq)(void *dev, bool level);
+    char *(*describe)(void *dev); /* "EISA slot 2: surfboard: "; freed with g_free */
+    void (*expired)(void *dev);
+} PbGlueOps;
 
 typedef struct PbGlue {
     PbHost host;
     QEMUTimer timer;
-    EisaDevice *dev;
-    int (*irq_number)(void *board); /* -1: no line chosen */
-    void *board;
+    const PbGlueOps *ops;
+    void *dev;
 } PbGlue;
 
-void pb_glue_init(PbGlue *g, EisaDevice *dev, void *board, int (*irq_number)(void *board),
-                  void (*expired)(void *dev));
+void pb_glue_init(PbGlue *g, void *dev, const PbGlueOps *ops);
 
 #endif

@@ -15,10 +15,17 @@
 #include "hw/qemu/sni.h"
 #include "hw/qemu/types.h"
 
-static int sni_device_irq(void *board)
+static void sni_device_set_irq(void *dev, bool level)
 {
-    return sni_irq_number(board);
+    eisa_set_irq(dev, sni_irq_number(&SHRIMP_SNI(dev)->board), level);
 }
+
+static char *sni_describe(void *dev)
+{
+    return eisa_describe(dev);
+}
+
+static const PbGlueOps sni_glue = { sni_device_set_irq, sni_describe, sni_expired };
 
 /* --- registers -------------------------------------------------------------- */
 
@@ -139,7 +146,7 @@ static void sni_realize(EisaDevice *dev, Error **errp)
         cache_reset(s->cache[i]);
     }
     memory_region_init_io(&s->window, OBJECT(s), &sni_ops, s, "shrimp-sni", 1 * MiB);
-    pb_glue_init(&s->glue, dev, &s->board, sni_device_irq, sni_expired);
+    pb_glue_init(&s->glue, dev, &sni_glue);
     sni_attach_observer(s);
     sni_init(&s->board, &config, &s->glue.host);
 }

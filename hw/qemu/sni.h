@@ -8,6 +8,7 @@
 #include "qemu/thread.h"
 #include "migration/vmstate.h"
 
+#include "hw/qemu/eisa.h"
 #include "hw/qemu/host_glue.h"
 #include "hw/shrimp/sni.h"
 #include "plugins/cpu_view.h"

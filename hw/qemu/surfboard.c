@@ -12,15 +12,22 @@
 #include "hw/qemu/surfboard_device.h"
 #include "hw/qemu/types.h"
 
-static int surfboard_irq_number(void *board)
+static void surfboard_set_irq(void *dev, bool level)
 {
-    return surf_irq_number(board);
+    eisa_set_irq(dev, surf_irq_number(&SURFBOARD(dev)->board), level);
+}
+
+static char *surfboard_describe(void *dev)
+{
+    return eisa_describe(dev);
 }
 
 static void surfboard_expired(void *dev)
 {
     surf_timer(&SURFBOARD(dev)->board);
 }
+
+static const PbGlueOps surfboard_glue = { surfboard_set_irq, surfboard_describe, surfboard_expired };
 
 /* --- what the model asks for ---------------------------------------------- */
 
@@ -150,7 +157,7 @@ static void surfboard_realize(EisaDevice *dev, Error **errp)
     s->outside = (PbWireEnd){ outside_changed, s };
     s->wire = pb_wire_join(s->wire_name, &s->own);
     pb_wire_attach(s->wire, &s->outside);
-    pb_glue_init(&s->glue, dev, &s->board, surfboard_irq_number, surfboard_expired);
+    pb_glue_init(&s->glue, dev, &surfboard_glue);
     surf_init(&s->board, &(SurfConfig){
         .trace_bytes = s->trace.bytes, .hist_bytes = s->hist.bytes,
         .trace = simm_pointer(&s->trace), .hist = simm_pointer(&s->hist),

@@ -7,6 +7,7 @@
 
 #include "migration/vmstate.h"
 
+#include "hw/qemu/eisa.h"
 #include "hw/qemu/host_glue.h"
 #include "hw/qemu/simm.h"
 #include "hw/qemu/surfboard.h"
