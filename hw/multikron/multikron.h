@@ -36,7 +36,7 @@ extern "C" {
 enum mk_free {
     MK_FREE_ALWAYS, /* high for ever */
     MK_FREE_FIFO,   /* an external FIFO of free_bytes, drained at drain_hz bytes a second */
-    MK_FREE_PIN,    /* mk_set_external_free(); high after hardware reset of the machine's start */
+    MK_FREE_PIN,    /* mk_set_external_free(); high at first */
 };
 
 typedef struct MkConfig {
@@ -62,11 +62,20 @@ typedef struct MkConfig {
     void (*release_at)(void *opaque, uint64_t ns);
 } MkConfig;
 
+#define MK_PENDING_WORDS 4096
+
 typedef struct MultiKron {
     MkState state;   /* everything that a snapshot holds */
     MkConfig config;
     PbHost host;
-    uint64_t external_seen[16]; /* config.external() at the counters' last update; not state: totals are the process's own */
+    /* Not state: made anew from it, or the process's own. */
+    uint32_t node_ns, tick_ns;  /* periods, if they are whole nanoseconds; 0: they are not */
+    uint16_t watched;           /* pins, as config.watch() was last told */
+    bool armed;                 /* host.arm() was asked to call mk_timer() */
+    uint64_t release_cycle;     /* what config.release_at() was last told */
+    uint64_t external_seen[16]; /* config.external() at the counters' last update */
+    uint16_t pending[MK_PENDING_WORDS]; /* words that have left the chip and are not yet handed over */
+    uint32_t pending_count;
 } MultiKron;
 
 /* How an address comes to the chip. */
@@ -76,6 +85,11 @@ enum mk_window {
     MK_WINDOW_SAMPLE, /* as MK_WINDOW_8, but only 64..127 answer: for a user's process */
 };
 #define MK_WINDOW_BYTES 4096u
+
+/* The card's information in MK_WINDOW_8: read-only 32-bit words. */
+#define MK_CARD_BASE 0x800u
+#define MK_CARD_MAGIC 0x4e524b4du /* bytes M, K, R, N */
+#define MK_CARD_VERSION 1u
 
 typedef struct MkAccess {
     enum mk_window window;

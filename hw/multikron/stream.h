@@ -36,12 +36,14 @@
 #define MK_HEADER_RSRC_OVERRUN 0x02u
 #define MK_HEADER_RSRC_READ_ERROR 0x01u
 
+#ifdef __cplusplus
+constexpr
+#endif
 static inline uint16_t mk_stream_element(uint8_t data, int end)
 {
-    uint8_t p = data ^ data >> 4;
-    p ^= p >> 2;
-    p ^= p >> 1;
-    return data | (p & 1 ? 0 : MK_STREAM_PARITY) | (end ? MK_STREAM_END : 0);
+    const unsigned nibble = (data ^ data >> 4) & 15;
+    const unsigned odd = 0x6996 >> nibble & 1; /* whether the data have an odd number of ones */
+    return (uint16_t)(data | (odd ? 0 : MK_STREAM_PARITY) | (end ? MK_STREAM_END : 0));
 }
 
 #endif

@@ -57,9 +57,10 @@ void perfboard_register_devices(void)
     perfboard_register_eisa();
     perfboard_register_surfboard();
     perfboard_register_sni();
+    perfboard_register_multikron();
 }
 
-static const char *const devices[] = { "i82375", "shrimp-sni", "surfboard" };
+static const char *const devices[] = { "i82375", "shrimp-sni", "surfboard", "multikron" };
 
 /* Properties that every device has, and how QEMU's own list of a device leaves them out. */
 static bool common_property(const ObjectProperty *p)

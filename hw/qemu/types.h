@@ -7,5 +7,6 @@
 void perfboard_register_eisa(void);      /* EISA bus, i82375 */
 void perfboard_register_surfboard(void);
 void perfboard_register_sni(void);
+void perfboard_register_multikron(void);
 
 #endif

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The sixteen resource counters. Nothing is done at a clock edge: a counter's value is that of the
+// last update plus what its input has had since, and every change of what is counted updates first.
+#include <algorithm>
+
+#include "hw/multikron/model.h"
+
+namespace perfboard::mk {
+namespace {
+
+uint16_t external_pins(const MkState& s) {
+  uint16_t pins = 0;
+  for (unsigned i = 0; i < MK_COUNTERS; ++i)
+    if (!s.test_mode && s.enable >> i & 1 && input_of(s, i) == Input::kExternal) pins |= uint16_t(1u << i);
+  return pins;
+}
+
+}  // namespace
+
+Input input_of(const MkState& s, unsigned counter) {
+  return static_cast<Input>((s.mux_sel >> (32 + counter) & 1) << 1 | (s.mux_sel >> counter & 1));
+}
+
+void add(uint32_t& counter, uint64_t n) {
+  counter = static_cast<uint32_t>(std::min<uint64_t>(UINT32_MAX, counter + std::min<uint64_t>(n, UINT32_MAX)));
+}
+
+void count(MultiKron* m, const Moment& t) {
+  MkState& s = m->state;
+  const uint32_t prescaler = s.csr & bits("CSR.SLOW10") ? 100 : 10;
+  const uint64_t slow = t.tick / prescaler - s.counted_tick / prescaler;
+  const uint64_t node = t.cycle - s.counted_cycle;
+  s.counted_tick = t.tick;
+  s.counted_cycle = t.cycle;
+  if (s.test_mode) return;  // "normal incrementing of all counters is disabled" (appendix C)
+  for (unsigned i = 0; i < MK_COUNTERS; ++i) {
+    if (!(s.enable >> i & 1)) continue;
+    switch (input_of(s, i)) {
+      case Input::kSlow:
+        add(s.counter[i], slow);
+        break;
+      case Input::kNode:
+        add(s.counter[i], node);
+        break;
+      case Input::kExternal:
+        if (m->config.external) {
+          const uint64_t total = m->config.external(m->config.opaque, i);
+          add(s.counter[i], total - m->external_seen[i]);
+          m->external_seen[i] = total;
+        }
+        break;
+      case Input::kSoftware:
+        break;
+    }
+  }
+}
+
+void copy_to_shadow(MkState& s) { std::copy(std::begin(s.counter), std::end(s.counter), s.shadow); }
+
+void update_watch(MultiKron* m) {
+  const uint16_t pins = external_pins(m->state);
+  const uint16_t fresh = pins & ~m->watched;
+  if (pins == m->watched) return;
+  m->watched = pins;
+  if (m->config.watch) m->config.watch(m->config.opaque, pins);
+  for (unsigned i = 0; m->config.external && i < MK_COUNTERS; ++i)
+    if (fresh >> i & 1) m->external_seen[i] = m->config.external(m->config.opaque, i);
+}
+
+}  // namespace perfboard::mk

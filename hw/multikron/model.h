@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The parts of the MULTIKRON model, as they see each other.
+//
+// Every entry point (multikron.h) brings the chip to the present with advance(), does its work at
+// that one moment, and ends with settle(), which tells the world outside what came of it. All that
+// the network has taken meanwhile has left before the access looks.
+#pragma once
+
+#include "hw/multikron/multikron.h"
+#include "hw/multikron/registers.h"
+#include "hw/multikron/stream.h"
+
+namespace perfboard::mk {
+
+inline constexpr uint64_t kNever = UINT64_MAX;
+
+// clocks.cc: one moment, in every unit
+struct Moment {
+  uint64_t ns;
+  uint64_t cycle;  // of the node clock since the hardware reset
+  uint64_t tick;   // of the timestamp clock
+};
+Moment moment(const MultiKron* m);               // now
+uint64_t ns_of_cycle(const MultiKron* m, uint64_t cycle);  // the first ns of it; kNever stays kNever
+uint64_t timestamp(const MkState& s, const Moment& t);     // 56 bits
+void set_timestamp(MkState& s, const Moment& t, uint64_t value);
+
+// counters.cc
+enum class Input : uint8_t { kSlow, kExternal, kSoftware, kNode };  // Table 4
+Input input_of(const MkState& s, unsigned counter);
+void count(MultiKron* m, const Moment& t);  // counters as of t; before anything about counting changes
+void add(uint32_t& counter, uint64_t n);    // sticks at its maximum
+void copy_to_shadow(MkState& s);
+void update_watch(MultiKron* m);  // after anything about counting changed
+
+// samples.cc
+mk_result trigger(MultiKron* m, const Moment& t, const MkAccess& a, unsigned address, uint64_t data);
+void load_fifo(MultiKron* m, const Moment& t, const MkSample& sample);
+bool fifo_full(const MultiKron* m);
+
+// output.cc: the network
+void advance(MultiKron* m, const Moment& t);   // all elements whose edge has come; delays that are over
+void advance_free(MultiKron* m, const Moment& t, bool high);  // the pin changes
+void restart_output(MultiKron* m, const Moment& t);           // nothing leaves before the next edge
+uint64_t done_cycle(const MultiKron* m, unsigned samples);    // when that many will have left; kNever
+bool output_moves(const MultiKron* m);                        // more will leave if time goes by
+void push_event(MultiKron* m, uint16_t event);
+void hand_over(MultiKron* m);
+
+// waits.cc: RDY
+mk_result delay(MultiKron* m, const Moment& t, bool slot, bool shadow);
+void tally(MultiKron* m, const Moment& t);  // up to t; ends a delay whose cause is gone
+void settle(MultiKron* m, const Moment& t);
+
+// test_mode.cc (appendix C)
+void execute_test(MultiKron* m, const Moment& t);
+uint32_t fifo_output(const MkState& s);
+inline bool test_bit(const MkState& s, const Field& f) {
+  return s.test_mode && (s.test >> 32 & f.mask()) != 0;
+}
+MkSample test_sample(const MkState& s);
+
+__attribute__((format(printf, 2, 3))) void log_guest_error(const MultiKron* m, const char* format, ...);
+
+}  // namespace perfboard::mk

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The C entry points (multikron.h): present, work, settle.
+#include "hw/multikron/multikron.h"
+
+#include <cstdio>
+
+#include "hw/multikron/access.h"
+
+using namespace perfboard::mk;
+
+namespace {
+
+constexpr uint64_t kSecond = 1'000'000'000;
+
+uint32_t whole_period(uint32_t hz) { return kSecond % hz == 0 ? static_cast<uint32_t>(kSecond / hz) : 0; }
+
+Moment present(MultiKron* m) {
+  const Moment t = moment(m);
+  advance(m, t);
+  return t;
+}
+
+// While RDY is delayed for one processor the others do not get the bus.
+bool bus_is_taken(const MultiKron* m, const MkAccess& a) { return m->state.waiting && a.can_wait; }
+
+}  // namespace
+
+namespace perfboard::mk {
+
+// All but what the hardware reset alone resets, and what is not in the chip.
+void software_reset(MultiKron* m, const Moment& t) {
+  const MkState& old = m->state;
+  const MkState fresh = {
+      .reset_ns = old.reset_ns,
+      .timestamp = old.timestamp,
+      .timestamp_tick = old.timestamp_tick,
+      .test_mode = old.test_mode,
+      .counted_cycle = t.cycle,
+      .counted_tick = t.tick,
+      .next_edge = old.next_edge,
+      .external_free = old.external_free,
+      .external_count = old.external_count,
+      .external_cycle = old.external_cycle,
+  };
+  m->state = fresh;
+  restart_output(m, t);
+  update_watch(m);
+  push_event(m, MK_EVENT_SOFTWARE_RESET);
+  hand_over(m);
+}
+
+}  // namespace perfboard::mk
+
+void mk_init(MultiKron* m, const MkConfig* config, const PbHost* host) {
+  *m = {};
+  m->config = *config;
+  m->host = *host;
+  m->node_ns = whole_period(config->node_hz);
+  m->tick_ns = whole_period(config->timestamp_hz);
+  m->state.reset_ns = host->now(host->opaque);
+  m->state.external_free = 1;
+}
+
+void mk_hardware_reset(MultiKron* m) {
+  const Moment t = present(m);
+  const bool waited = m->state.waiting;
+  const MkState fresh = {
+      .reset_ns = t.ns,
+      .test_mode = m->state.test_mode,
+      .external_free = m->state.external_free,
+  };
+  m->state = fresh;
+  update_watch(m);
+  push_event(m, MK_EVENT_HARDWARE_RESET);
+  hand_over(m);
+  if (waited) m->config.release_at(m->config.opaque, t.ns);
+}
+
+mk_result mk_read(MultiKron* m, const MkAccess* a, uint64_t* value) {
+  const Moment t = present(m);
+  mk_result result = MK_WAIT;
+  if (is_card(*a)) {
+    *value = read_card(m, *a);
+    result = MK_DONE;
+  } else if (!bus_is_taken(m, *a)) {
+    result = read(m, t, *a, target_of(*a), value);
+  }
+  settle(m, t);
+  return result;
+}
+
+mk_result mk_write(MultiKron* m, const MkAccess* a, uint64_t value) {
+  const Moment t = present(m);
+  mk_result result = MK_WAIT;
+  if (is_card(*a)) {
+    log_guest_error(m, "write to the card's information (offset 0x%x): read only", a->offset);
+    result = MK_DONE;
+  } else if (!bus_is_taken(m, *a)) {
+    result = write(m, t, *a, target_of(*a), value);
+  }
+  settle(m, t);
+  return result;
+}
+
+void mk_external_edges(MultiKron* m, unsigned pin, uint32_t edges) {
+  if (m->watched >> pin & 1) add(m->state.counter[pin], edges);
+}
+
+void mk_set_test_mode(MultiKron* m, bool on) {
+  MkState& s = m->state;
+  const Moment t = present(m);
+  count(m, t);
+  set_timestamp(s, t, timestamp(s, t));
+  s.test_mode = on;
+  restart_output(m, t);
+  update_watch(m);
+  settle(m, t);
+}
+
+void mk_set_external_free(MultiKron* m, bool high) {
+  const Moment t = moment(m);
+  advance_free(m, t, high);
+  settle(m, t);
+}
+
+void mk_timer(MultiKron* m) {
+  m->armed = false;
+  const Moment t = present(m);
+  hand_over(m);
+  settle(m, t);
+}
+
+void mk_catch_up(MultiKron* m) {
+  const Moment t = present(m);
+  hand_over(m);
+  settle(m, t);
+}
+
+void mk_pre_save(MultiKron* m) {
+  const Moment t = present(m);
+  count(m, t);  // what the inputs have had so far is this process's to know
+  hand_over(m);
+}
+
+void mk_post_load(MultiKron* m) {
+  m->pending_count = 0;
+  m->armed = false;
+  m->release_cycle = 0;
+  m->watched = 0;
+  if (m->config.watch) m->config.watch(m->config.opaque, 0);
+  update_watch(m);
+  settle(m, moment(m));
+}
+
+bool mk_config_ok(const MkConfig* c, char* why, size_t size) {
+  constexpr uint32_t kLeast = 1000, kMost = 1'000'000'000;
+  if (c->node_hz < kLeast || c->node_hz > kMost)
+    std::snprintf(why, size, "node-clock=%u: legal are %u to %u Hz", c->node_hz, kLeast, kMost);
+  else if (c->timestamp_hz == 0 || c->timestamp_hz > c->node_hz / 3)
+    std::snprintf(why, size, "timestamp-clock=%u: legal are 1 to %u Hz, a third of node-clock", c->timestamp_hz,
+                  c->node_hz / 3);
+  else if (c->fifo_depth < 1 || c->fifo_depth > MK_FIFO_MAX)
+    std::snprintf(why, size, "fifo-depth=%u: legal are 1 to %u samples", c->fifo_depth, MK_FIFO_MAX);
+  else if (c->wait_states > 3)
+    std::snprintf(why, size, "wait-states=%u: legal are 0 to 3", c->wait_states);
+  else if (c->free == MK_FREE_FIFO && c->free_bytes < 1)
+    std::snprintf(why, size, "free-size=%u: legal are 1 byte and more", c->free_bytes);
+  else
+    return true;
+  return false;
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Taking samples: filter, overruns, the FIFO's input (Tables 1, 3B, 5, 6).
+#include "hw/multikron/model.h"
+
+namespace perfboard::mk {
+namespace {
+
+constexpr uint64_t kUserData = (uint64_t{1} << 48) - 1;
+constexpr uint64_t kSampleTime = (uint64_t{1} << 40) - 1;
+
+constexpr uint32_t header(unsigned line, bool resource, const MkState& s) {
+  uint32_t h = field("HEADER.CPU").set(0, line);
+  h = field("HEADER.TYPE").set(h, resource ? MK_TYPE_RESOURCE : MK_TYPE_TRACE);
+  if (s.fifo_overrun) h |= bits("HEADER.FOV");
+  if (s.shadow_overrun) h |= bits("HEADER.SHOV");
+  return h;  // RERR is 0: a counter's read is one command, the flag is gone at its end
+}
+
+MkSample sample(const MkState& s, const Moment& t, unsigned line, bool resource, uint64_t data) {
+  const uint64_t time = timestamp(s, t) & kSampleTime;
+  const uint64_t source = s.source[line];
+  return {.high = uint64_t{header(line, resource, s)} << 56 | time << 16 | source >> 16,
+          .low = source << 48 | (data & kUserData),
+          .resource = resource};
+}
+
+}  // namespace
+
+bool fifo_full(const MultiKron* m) { return m->state.count >= m->config.fifo_depth; }
+
+void load_fifo(MultiKron* m, const Moment& t, const MkSample& sample) {
+  MkState& s = m->state;
+  if (s.count == 0) restart_output(m, t);
+  s.fifo[(s.head + s.count) % MK_FIFO_MAX] = sample;
+  ++s.count;
+}
+
+mk_result trigger(MultiKron* m, const Moment& t, const MkAccess& a, unsigned address, uint64_t data) {
+  MkState& s = m->state;
+  const bool resource = address >= kResource;
+  const bool filtered = !(s.filter >> (address & 15) & 1);
+  if (!(s.csr & bits("CSR.SE")) || filtered) return MK_DONE;
+  if (a.line < 0)
+    log_guest_error(m, "%s%u written while no CPU ID line is active: encoded as 0", resource ? "RSRC" : "TRACE",
+                    address & 15);
+  const bool slot = fifo_full(m), shadow = resource && s.shadow_busy;
+  if (slot || shadow) {
+    if (s.csr & bits("CSR.WWAIT")) {
+      if (a.can_wait) return delay(m, t, slot, shadow);
+      log_guest_error(m, "a sample by a bus master that cannot be held: overrun in spite of CSR.WWAIT");
+    }
+    s.fifo_overrun |= slot;
+    s.shadow_overrun |= shadow;
+    if (!s.test_mode) ++s.overrun_count;
+    return MK_DONE;
+  }
+  if (resource) {
+    count(m, t);
+    copy_to_shadow(s);
+    s.shadow_busy = 1;
+  }
+  if (test_bit(s, field("TEST_H.LOAD"))) {
+    load_fifo(m, t, test_sample(s));
+  } else {
+    load_fifo(m, t, sample(s, t, a.line < 0 ? 0 : unsigned(a.line), resource, data));
+    s.fifo_overrun = 0;
+    s.shadow_overrun = 0;
+  }
+  return MK_DONE;
+}
+
+}  // namespace perfboard::mk

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Test mode (appendix C): instructions of the TEST register. The chip's pin enables them.
+#include <algorithm>
+
+#include "hw/multikron/model.h"
+
+namespace perfboard::mk {
+namespace {
+
+enum Group : uint32_t { kNone = 0, kErrorCounters = 1, kTimestampCounter = 2, kResourceCounters = 3 };
+
+// Each bit of the data stands for four bits of a counter.
+uint64_t widened(uint32_t data, unsigned bits) {
+  uint64_t wide = 0;
+  for (unsigned i = 0; i < bits; ++i)
+    if (data >> i & 1) wide |= uint64_t{0xf} << 4 * i;
+  return wide;
+}
+
+void set(MkState& s, const Moment& t, uint32_t group, uint32_t data) {
+  switch (group) {
+    case kErrorCounters:
+      s.wait_count = s.overrun_count = static_cast<uint32_t>(widened(data, 8));
+      break;
+    case kTimestampCounter:
+      set_timestamp(s, t, widened(data, 14));
+      break;
+    case kResourceCounters:
+      std::fill(std::begin(s.counter), std::end(s.counter), data);
+      break;
+  }
+}
+
+void increment(MkState& s, const Moment& t, uint32_t group) {
+  switch (group) {
+    case kErrorCounters:
+      ++s.wait_count;
+      ++s.overrun_count;
+      break;
+    case kTimestampCounter:
+      set_timestamp(s, t, timestamp(s, t) + 1);
+      break;
+    case kResourceCounters:
+      for (uint32_t& counter : s.counter) add(counter, 1);
+      break;
+  }
+}
+
+void shift_out(MultiKron* m, const Moment& t) {
+  MkState& s = m->state;
+  if (s.count) {
+    s.head = (s.head + 1) % MK_FIFO_MAX;
+    --s.count;
+    s.sent = 0;
+    restart_output(m, t);
+  }
+  s.shadow_busy = 0;
+}
+
+}  // namespace
+
+MkSample test_sample(const MkState& s) {
+  const uint64_t data = static_cast<uint32_t>(s.test);
+  return {.high = data << 32 | data, .low = data << 32 | data, .resource = static_cast<uint8_t>(data & 1)};
+}
+
+void execute_test(MultiKron* m, const Moment& t) {
+  MkState& s = m->state;
+  const auto instruction = static_cast<uint32_t>(s.test >> 32), data = static_cast<uint32_t>(s.test);
+  const uint32_t to_set = field("TEST_H.SET").get(instruction);
+  uint32_t to_increment = field("TEST_H.INC").get(instruction);
+  if (to_set && to_set == to_increment) {
+    log_guest_error(m, "TEST: SET and INC name the same counters (%u): set only", to_set);
+    to_increment = kNone;
+  }
+  count(m, t);
+  set(s, t, to_set, data);
+  increment(s, t, to_increment);
+  if (instruction & bits("TEST_H.SHIFT")) shift_out(m, t);
+  if (instruction & bits("TEST_H.LOAD")) {
+    if (fifo_full(m))
+      log_guest_error(m, "TEST: LOAD into a full FIFO: discarded");
+    else
+      load_fifo(m, t, test_sample(s));
+  }
+}
+
+uint32_t fifo_output(const MkState& s) {
+  if (s.count == 0) return 0;
+  const MkSample& last = s.fifo[s.head];
+  const uint32_t group = field("TEST_H.GROUP").get(static_cast<uint32_t>(s.test >> 32));
+  const uint64_t half = group < 2 ? last.low : last.high;
+  return static_cast<uint32_t>(half >> (group & 1 ? 32 : 0));
+}
+
+}  // namespace perfboard::mk

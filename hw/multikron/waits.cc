@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// RDY: an access that is delayed until the FIFO or the shadow registers are free, and the Wait
+// Counter (Tables 3A and 3B). One access at a time: the processors' bus is taken meanwhile.
+#include <algorithm>
+
+#include "hw/multikron/model.h"
+
+namespace perfboard::mk {
+namespace {
+
+constexpr uint64_t kHandOverNs = 1'000'000;  // how long elements wait for more, so that a reader gets many at once
+
+bool slot_missing(const MultiKron* m) { return m->state.wait_slot && fifo_full(m); }
+bool shadow_missing(const MkState& s) { return s.wait_shadow && s.shadow_busy; }
+
+// The sample that the shadow registers belong to, counted from the last level; one more than there are if none.
+unsigned shadow_sample(const MkState& s) {
+  unsigned i = 0;
+  while (i < s.count && !s.fifo[(s.head + i) % MK_FIFO_MAX].resource) ++i;
+  return i + 1;
+}
+
+uint64_t release_cycle(const MultiKron* m, const Moment& t) {
+  uint64_t cycle = t.cycle;
+  if (slot_missing(m)) cycle = std::max(cycle, done_cycle(m, 1));
+  if (shadow_missing(m->state)) cycle = std::max(cycle, done_cycle(m, shadow_sample(m->state)));
+  return cycle;
+}
+
+}  // namespace
+
+mk_result delay(MultiKron* m, const Moment& t, bool slot, bool shadow) {
+  MkState& s = m->state;
+  s.waiting = 1;
+  s.wait_slot = slot;
+  s.wait_shadow = shadow;
+  s.wait_cycle = t.cycle;
+  m->release_cycle = 0;  // not told yet
+  return MK_WAIT;
+}
+
+void tally(MultiKron* m, const Moment& t) {
+  MkState& s = m->state;
+  if (!s.waiting) return;
+  const uint64_t end = std::min(t.cycle, m->release_cycle);
+  if (!s.test_mode && end > s.wait_cycle) s.wait_count += static_cast<uint32_t>(end - s.wait_cycle);
+  s.wait_cycle = std::max(s.wait_cycle, end);
+  s.waiting = t.cycle < m->release_cycle;
+}
+
+void settle(MultiKron* m, const Moment& t) {
+  if (m->state.waiting) {
+    const uint64_t cycle = release_cycle(m, t);
+    if (cycle != m->release_cycle) {
+      m->release_cycle = cycle;
+      m->config.release_at(m->config.opaque, ns_of_cycle(m, cycle));
+      tally(m, t);
+    }
+  }
+  if (!m->armed && (m->pending_count || output_moves(m))) {
+    m->armed = true;
+    m->host.arm(m->host.opaque, t.ns + kHandOverNs);
+  }
+}
+
+}  // namespace perfboard::mk

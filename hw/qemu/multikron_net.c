@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "qemu/osdep.h"
+#include "qemu/error-report.h"
+#include "qemu/main-loop.h"
+#include "system/cpus.h"
+#include "system/runstate.h"
+
+#include "hw/qemu/multikron_net.h"
+
+enum { LAST_TRY_MS = 5000 };
+
+static guint waiting(const MkNet *n)
+{
+    return n->kept->len - n->sent;
+}
+
+static void pause_machine(MkNet *n)
+{
+    if (n->paused || !runstate_is_running()) {
+        return;
+    }
+    n->paused = true;
+    error_report("multikron: the network's reader is %u bytes behind (buffer-limit=%" PRIu64 "): "
+                 "the machine waits for it", waiting(n), n->limit);
+    if (qemu_in_vcpu_thread()) {
+        vm_stop(RUN_STATE_IO_ERROR); /* this vCPU stops at its next block boundary */
+    } else {
+        qemu_system_vmstop_request_prepare();
+        qemu_system_vmstop_request(RUN_STATE_IO_ERROR);
+    }
+}
+
+static void resume_machine(MkNet *n)
+{
+    if (n->paused && waiting(n) <= n->limit / 2) {
+        n->paused = false;
+        if (runstate_check(RUN_STATE_IO_ERROR)) {
+            vm_start();
+        }
+    }
+}
+
+static gboolean reader_ready(void *unused, GIOCondition condition, void *opaque)
+{
+    MkNet *n = opaque;
+    n->watch = 0;
+    mk_net_flush(n, false);
+    return G_SOURCE_REMOVE;
+}
+
+static void wait_for_reader(MkNet *n)
+{
+    if (!n->watch && qemu_chr_fe_backend_open(&n->chr)) {
+        n->watch = qemu_chr_fe_add_watch(&n->chr, G_IO_OUT | G_IO_HUP, reader_ready, n);
+    }
+}
+
+/* False: the reader takes no more now. */
+static bool hand_over(MkNet *n)
+{
+    while (waiting(n)) {
+        int done = qemu_chr_fe_write(&n->chr, n->kept->data + n->sent, waiting(n));
+        if (done <= 0) {
+            if (done < 0 && errno != EAGAIN) {
+                warn_report_once("multikron: the network's reader: %s; %u bytes wait for it",
+                                 g_strerror(errno), waiting(n));
+            }
+            return false;
+        }
+        n->sent += done;
+    }
+    g_byte_array_set_size(n->kept, 0);
+    n->sent = 0;
+    return true;
+}
+
+void mk_net_flush(MkNet *n, bool last)
+{
+    if (!qemu_chr_fe_backend_connected(&n->chr)) {
+        return;
+    }
+    for (int ms = 0; waiting(n); ms++) {
+        if (qemu_chr_fe_backend_open(&n->chr) && hand_over(n)) {
+            break;
+        }
+        if (!last || ms == LAST_TRY_MS) {
+            wait_for_reader(n);
+            break;
+        }
+        g_usleep(1000);
+    }
+    if (last && waiting(n)) {
+        error_report("multikron: %u bytes of the network are lost: their reader did not take them", waiting(n));
+    }
+    if (n->sent > n->kept->len / 2) {
+        g_byte_array_remove_range(n->kept, 0, n->sent);
+        n->sent = 0;
+    }
+    if (waiting(n) > n->limit) {
+        pause_machine(n);
+    } else {
+        resume_machine(n);
+    }
+}
+
+void mk_net_words(void *opaque, const uint16_t *words, size_t count)
+{
+    MkNet *n = opaque;
+
+    if (!qemu_chr_fe_backend_connected(&n->chr)) {
+        return;
+    }
+#if HOST_BIG_ENDIAN
+    for (size_t i = 0; i < count; i++) {
+        uint16_t le = cpu_to_le16(words[i]);
+        g_byte_array_append(n->kept, (const guint8 *)&le, sizeof(le));
+    }
+#else
+    g_byte_array_append(n->kept, (const guint8 *)words, count * sizeof(*words));
+#endif
+    if (!n->watch) {
+        mk_net_flush(n, false);
+    } else if (waiting(n) > n->limit) {
+        pause_machine(n);
+    }
+}
+
+static void reader_event(void *opaque, QEMUChrEvent event)
+{
+    MkNet *n = opaque;
+    if (event == CHR_EVENT_CLOSED && n->watch) {
+        g_source_remove(n->watch);
+        n->watch = 0;
+    } else if (event == CHR_EVENT_OPENED) {
+        mk_net_flush(n, false);
+    }
+}
+
+void mk_net_init(MkNet *n)
+{
+    n->kept = g_byte_array_new();
+    qemu_chr_fe_set_handlers(&n->chr, NULL, NULL, reader_event, NULL, n, NULL, true);
+}
