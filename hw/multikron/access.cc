@@ -2,9 +2,9 @@
 //
 // Accesses: from a window of the card to an address of the chip (Table 1), and what each address
 // does (Table A-1).
-#include <iterator>
-
 #include "hw/multikron/access.h"
+
+#include <iterator>
 
 namespace perfboard::mk {
 namespace {
@@ -105,7 +105,8 @@ void write_counting(MultiKron* m, const Moment& t, unsigned address, uint64_t va
 }
 
 void software_count(MkState& s, unsigned counter) {
-  if (s.enable >> counter & 1 && input_of(s, counter) == Input::kSoftware && !s.test_mode) add(s.counter[counter], 1);
+  if (s.enable >> counter & 1 && input_of(s, counter) == Input::kSoftware && !s.test_mode)
+    add(s.counter[counter], 1);
 }
 
 // False: no such address for writing.
@@ -200,14 +201,14 @@ mk_result read(MultiKron* m, const Moment& t, const MkAccess& a, Target at, uint
 
 mk_result write(MultiKron* m, const Moment& t, const MkAccess& a, Target at, uint64_t value) {
   const uint64_t mask = a.size == 8 ? kAll : at.byte ? kHigh : kLow;
-  const char* name = name_of(at.address);
   if (a.size < 4) {
-    log_guest_error(m, "%u-bit write to %s: the chip takes 32 and 64 bits; ignored", 8 * a.size, name);
+    log_guest_error(m, "%u-bit write to %s: the chip takes 32 and 64 bits; ignored", 8 * a.size,
+                    name_of(at.address));
     return MK_DONE;
   }
   value = mask == kHigh ? value << 32 : value & mask;
   if (mask == kHigh && !has_upper_half(at.address)) {
-    log_guest_error(m, "write to the upper half of %s: ignored", name);
+    log_guest_error(m, "write to the upper half of %s: ignored", name_of(at.address));
     return MK_DONE;
   }
   if (at.address >= kTrace && at.address < kAddresses) return trigger(m, t, a, at.address, value);

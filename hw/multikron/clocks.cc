@@ -22,14 +22,16 @@ Moment moment(const MultiKron* m) {
   const uint64_t ns = now - m->state.reset_ns;
   const uint64_t cycle = periods(ns, m->config.node_hz, m->node_ns);
   // Of the usual clocks one divides the other: 32 bits divide faster than 64.
-  if (m->node_ns && m->tick_ns && m->tick_ns % m->node_ns == 0) return {now, cycle, cycle / (m->tick_ns / m->node_ns)};
+  if (m->node_ns && m->tick_ns && m->tick_ns % m->node_ns == 0)
+    return {now, cycle, cycle / (m->tick_ns / m->node_ns)};
   return {now, cycle, periods(ns, m->config.timestamp_hz, m->tick_ns)};
 }
 
 uint64_t ns_of_cycle(const MultiKron* m, uint64_t cycle) {
   if (cycle == kNever) return PB_NEVER;
   if (m->node_ns) return m->state.reset_ns + cycle * m->node_ns;
-  const auto ns = (static_cast<unsigned __int128>(cycle) * kSecond + m->config.node_hz - 1) / m->config.node_hz;
+  const auto ns =
+      (static_cast<unsigned __int128>(cycle) * kSecond + m->config.node_hz - 1) / m->config.node_hz;
   return m->state.reset_ns + static_cast<uint64_t>(ns);
 }
 

@@ -23,7 +23,8 @@ Input input_of(const MkState& s, unsigned counter) {
 }
 
 void add(uint32_t& counter, uint64_t n) {
-  counter = static_cast<uint32_t>(std::min<uint64_t>(UINT32_MAX, counter + std::min<uint64_t>(n, UINT32_MAX)));
+  counter =
+      static_cast<uint32_t>(std::min<uint64_t>(UINT32_MAX, counter + std::min<uint64_t>(n, UINT32_MAX)));
 }
 
 void count(MultiKron* m, const Moment& t) {

@@ -158,8 +158,8 @@ bool mk_config_ok(const MkConfig* c, char* why, size_t size) {
   if (c->node_hz < kLeast || c->node_hz > kMost)
     std::snprintf(why, size, "node-clock=%u: legal are %u to %u Hz", c->node_hz, kLeast, kMost);
   else if (c->timestamp_hz == 0 || c->timestamp_hz > c->node_hz / 3)
-    std::snprintf(why, size, "timestamp-clock=%u: legal are 1 to %u Hz, a third of node-clock", c->timestamp_hz,
-                  c->node_hz / 3);
+    std::snprintf(why, size, "timestamp-clock=%u: legal are 1 to %u Hz, a third of node-clock",
+                  c->timestamp_hz, c->node_hz / 3);
   else if (c->fifo_depth < 1 || c->fifo_depth > MK_FIFO_MAX)
     std::snprintf(why, size, "fifo-depth=%u: legal are 1 to %u samples", c->fifo_depth, MK_FIFO_MAX);
   else if (c->wait_states > 3)

@@ -217,7 +217,7 @@ inline constexpr Register kHeader[] = {
 static_assert(table_ok(kHeader));
 
 // "CSR.SE": the field of that name in any of the tables.
-constexpr const Field& field(std::string_view name) {
+consteval const Field& field(std::string_view name) {
   const size_t dot = name.find('.');
   const std::string_view reg = name.substr(0, dot), bit = name.substr(dot + 1);
   return reg == "HEADER" ? kHeader[0].field(bit) : at(kRegisters, reg).field(bit);

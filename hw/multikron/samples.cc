@@ -42,8 +42,8 @@ mk_result trigger(MultiKron* m, const Moment& t, const MkAccess& a, unsigned add
   const bool filtered = !(s.filter >> (address & 15) & 1);
   if (!(s.csr & bits("CSR.SE")) || filtered) return MK_DONE;
   if (a.line < 0)
-    log_guest_error(m, "%s%u written while no CPU ID line is active: encoded as 0", resource ? "RSRC" : "TRACE",
-                    address & 15);
+    log_guest_error(m, "%s%u written while no CPU ID line is active: encoded as 0",
+                    resource ? "RSRC" : "TRACE", address & 15);
   const bool slot = fifo_full(m), shadow = resource && s.shadow_busy;
   if (slot || shadow) {
     if (s.csr & bits("CSR.WWAIT")) {

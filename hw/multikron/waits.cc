@@ -9,12 +9,14 @@
 namespace perfboard::mk {
 namespace {
 
-constexpr uint64_t kHandOverNs = 1'000'000;  // how long elements wait for more, so that a reader gets many at once
+constexpr uint64_t kHandOverNs =
+    1'000'000;  // how long elements wait for more, so that a reader gets many at once
 
 bool slot_missing(const MultiKron* m) { return m->state.wait_slot && fifo_full(m); }
 bool shadow_missing(const MkState& s) { return s.wait_shadow && s.shadow_busy; }
 
-// The sample that the shadow registers belong to, counted from the last level; one more than there are if none.
+// The sample that the shadow registers belong to, counted from the last level; one more than there are if
+// none.
 unsigned shadow_sample(const MkState& s) {
   unsigned i = 0;
   while (i < s.count && !s.fifo[(s.head + i) % MK_FIFO_MAX].resource) ++i;
