@@ -28,6 +28,8 @@ uint32_t csr(const MultiKron* m) {
 
 void write_csr(MultiKron* m, const Moment& t, uint32_t value) {
   MkState& s = m->state;
+  if (const uint32_t both = value & value >> 1 & kCsrSets)
+    log_guest_error(m, "CSR: bits 0x%x are set and cleared at once: cleared", both);
   count(m, t);  // the slow clock may change
   s.csr = (s.csr | (value & kCsrSets)) & ~(value >> 1 & kCsrSets);
 }
@@ -87,6 +89,7 @@ void write_test(MultiKron* m, const Moment& t, uint64_t value, uint64_t mask) {
   MkState& s = m->state;
   s.test = (s.test & ~mask) | (value & mask & kTestBits);
   if (!(mask & kHigh)) return;
+  if (value >> 41 & 0x7f) log_guest_error(m, "TEST: no instruction has bits 41-47: ignored");
   execute_test(m, t);
   restart_output(m, t);  // NETOFF may have gone; while elements leave it changes nothing
 }
@@ -104,8 +107,12 @@ void write_counting(MultiKron* m, const Moment& t, unsigned address, uint64_t va
   update_watch(m);
 }
 
-void software_count(MkState& s, unsigned counter) {
-  if (s.enable >> counter & 1 && input_of(s, counter) == Input::kSoftware && !s.test_mode)
+// A disabled counter is no mistake: that is how a program that counts is run without counting.
+void software_count(MultiKron* m, unsigned counter) {
+  MkState& s = m->state;
+  if (input_of(s, counter) != Input::kSoftware)
+    log_guest_error(m, "RC%u written, but MUX SEL does not select the Software Signal: ignored", counter);
+  else if (s.enable >> counter & 1 && !s.test_mode)
     add(s.counter[counter], 1);
 }
 
@@ -141,7 +148,7 @@ bool write_register(MultiKron* m, const Moment& t, unsigned address, uint64_t va
       if (in(address, kSource, MK_SOURCES))
         s.source[address - kSource] = static_cast<uint32_t>(value);
       else if (in(address, kCounter, MK_COUNTERS))
-        software_count(s, address - kCounter);
+        software_count(m, address - kCounter);
       else
         return false;
       return true;
@@ -152,13 +159,24 @@ bool has_upper_half(unsigned address) {
   return address == kTimestamp || address == kMuxSel || address == kTest;
 }
 
+// Offset 0 is MK_CARD_BASE; words that kCard lacks are 0.
 uint32_t card_word(const MultiKron* m, uint32_t offset) {
   const MkConfig& c = m->config;
   const uint32_t fixed[] = {MK_CARD_MAGIC, MK_CARD_VERSION, c.node_hz, c.timestamp_hz, c.fifo_depth, c.lines};
-  const uint32_t word = (offset - MK_CARD_BASE) / 4;
+  const uint32_t word = offset / 4;
   if (word < std::size(fixed)) return fixed[word];
   if (word >= 8 && word < 16) return word - 8 < c.lines ? c.line_cpu[word - 8] : 0xffffffffu;
   return 0;
+}
+
+bool aligned(MultiKron* m, const MkAccess& a, const char* what) {
+  if (a.offset % a.size == 0) return true;
+  log_guest_error(m, "%s of %u bytes at offset 0x%x: not aligned; ignored", what, a.size, a.offset);
+  return false;
+}
+
+uint64_t cut(uint64_t value, uint32_t bytes) {
+  return bytes == 8 ? value : value & ((uint64_t{1} << 8 * bytes) - 1);
 }
 
 }  // namespace
@@ -182,25 +200,34 @@ Target target_of(const MkAccess& a) {
 
 bool is_card(const MkAccess& a) { return a.window == MK_WINDOW_8 && a.offset >= MK_CARD_BASE; }
 
-uint64_t read_card(const MultiKron* m, const MkAccess& a) {
-  const uint64_t words = card_word(m, a.offset & ~7u) | uint64_t{card_word(m, (a.offset & ~7u) + 4)} << 32;
-  return words >> 8 * (a.offset % 8);
+uint64_t read_card(MultiKron* m, const MkAccess& a) {
+  if (!aligned(m, a, "read")) return 0;
+  const uint32_t offset = a.offset - MK_CARD_BASE, pair = offset & ~7u;
+  if (!find(kCard, a.offset & ~3u))
+    log_guest_error(m, "read of offset 0x%x: the card's information has no such word", a.offset);
+  const uint64_t words = card_word(m, pair) | uint64_t{card_word(m, pair + 4)} << 32;
+  return cut(words >> 8 * (a.offset % 8), a.size);
 }
 
 mk_result read(MultiKron* m, const Moment& t, const MkAccess& a, Target at, uint64_t* value) {
   uint64_t word = 0;
+  if (!aligned(m, a, "read")) {
+    *value = 0;
+    return MK_DONE;
+  }
   if (in(at.address, kCounter, MK_COUNTERS)) {
     if (read_counter(m, t, a, at.address - kCounter, &word) == MK_WAIT) return MK_WAIT;
   } else if (!read_register(m, t, at.address, &word)) {
     word = 0;
     log_guest_error(m, "read of address %u (offset 0x%x): %s", at.address, a.offset, why_not(m, at.address));
   }
-  *value = word >> 8 * at.byte;
+  *value = cut(word >> 8 * at.byte, a.size);
   return MK_DONE;
 }
 
 mk_result write(MultiKron* m, const Moment& t, const MkAccess& a, Target at, uint64_t value) {
   const uint64_t mask = a.size == 8 ? kAll : at.byte ? kHigh : kLow;
+  if (!aligned(m, a, "write")) return MK_DONE;
   if (a.size < 4) {
     log_guest_error(m, "%u-bit write to %s: the chip takes 32 and 64 bits; ignored", 8 * a.size,
                     name_of(at.address));

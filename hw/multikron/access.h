@@ -13,7 +13,7 @@ struct Target {
 };
 Target target_of(const MkAccess& a);
 bool is_card(const MkAccess& a);
-uint64_t read_card(const MultiKron* m, const MkAccess& a);
+uint64_t read_card(MultiKron* m, const MkAccess& a);
 mk_result read(MultiKron* m, const Moment& t, const MkAccess& a, Target at, uint64_t* value);
 mk_result write(MultiKron* m, const Moment& t, const MkAccess& a, Target at, uint64_t value);
 

@@ -74,6 +74,7 @@ void mk_hardware_reset(MultiKron* m) {
   update_watch(m);
   push_event(m, MK_EVENT_HARDWARE_RESET);
   hand_over(m);
+  m->release_cycle = 0;
   if (waited) m->config.release_at(m->config.opaque, t.ns);
 }
 

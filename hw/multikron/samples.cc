@@ -60,13 +60,12 @@ mk_result trigger(MultiKron* m, const Moment& t, const MkAccess& a, unsigned add
     copy_to_shadow(s);
     s.shadow_busy = 1;
   }
-  if (test_bit(s, field("TEST_H.LOAD"))) {
+  if (test_bit(s, field("TEST_H.LOAD")))
     load_fifo(m, t, test_sample(s));
-  } else {
+  else
     load_fifo(m, t, sample(s, t, a.line < 0 ? 0 : unsigned(a.line), resource, data));
-    s.fifo_overrun = 0;
-    s.shadow_overrun = 0;
-  }
+  s.fifo_overrun = 0;
+  s.shadow_overrun = 0;
   return MK_DONE;
 }
 

@@ -49,6 +49,8 @@ void increment(MkState& s, const Moment& t, uint32_t group) {
 
 void shift_out(MultiKron* m, const Moment& t) {
   MkState& s = m->state;
+  if (s.sent)
+    log_guest_error(m, "TEST: shift-out of a sample that has sent %u elements: it is cut off", s.sent);
   if (s.count) {
     s.head = (s.head + 1) % MK_FIFO_MAX;
     --s.count;

@@ -30,6 +30,12 @@ uint64_t release_cycle(const MultiKron* m, const Moment& t) {
   return cycle;
 }
 
+// Nobody waits any more. A reset can come before the time that was told.
+void release(MultiKron* m, const Moment& t) {
+  if (m->release_cycle > t.cycle) m->config.release_at(m->config.opaque, t.ns);
+  m->release_cycle = 0;
+}
+
 }  // namespace
 
 mk_result delay(MultiKron* m, const Moment& t, bool slot, bool shadow) {
@@ -56,9 +62,14 @@ void settle(MultiKron* m, const Moment& t) {
     const uint64_t cycle = release_cycle(m, t);
     if (cycle != m->release_cycle) {
       m->release_cycle = cycle;
+      if (cycle == kNever && m->state.test_mode)
+        log_guest_error(
+            m, "RDY is delayed until the network output or the FIFO moves, and in test mode it does not");
       m->config.release_at(m->config.opaque, ns_of_cycle(m, cycle));
       tally(m, t);
     }
+  } else if (m->release_cycle) {
+    release(m, t);
   }
   if (!m->armed && (m->pending_count || output_moves(m))) {
     m->armed = true;
