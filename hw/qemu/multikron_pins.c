@@ -123,6 +123,11 @@ static void set_external_free(Object *obj, bool high, Error **errp)
     mk_set_external_free(&s->chip, high);
 }
 
+static bool get_delayed(Object *obj, Error **errp)
+{
+    return MULTIKRON(obj)->chip.state.waiting;
+}
+
 static bool get_reset(Object *obj, Error **errp)
 {
     return false;
@@ -165,6 +170,8 @@ void multikron_add_properties(ObjectClass *klass)
     object_class_property_set_description(klass, "test-mode", "the TEST Mode pin");
     object_class_property_add_bool(klass, "external-free", get_external_free, set_external_free);
     object_class_property_set_description(klass, "external-free", "the External FIFO Free pin, with free=pin");
+    object_class_property_add_bool(klass, "delayed", get_delayed, NULL);
+    object_class_property_set_description(klass, "delayed", "RDY is being delayed: a processor stands before an access");
     object_class_property_add_bool(klass, "reset", get_reset, set_reset);
     object_class_property_set_description(klass, "reset", "set to pulse the reset pin, which all chips share");
 }

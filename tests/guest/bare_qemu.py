@@ -15,7 +15,10 @@ def parser(doc):
     p.add_argument("--sni", default="slot=1,node=1,nodes=4", help="properties of shrimp-sni")
     p.add_argument("--surfboard", default="slot=2", help="properties of surfboard")
     p.add_argument("--without-boards", action="store_true")
+    p.add_argument("--multikron", action="append", metavar="PROPERTIES",
+                   help="a multikron card instead of the EISA boards (repeatable; '' for none)")
     p.add_argument("--smp", type=int, default=1)
+    p.add_argument("--shift", type=int, default=5, help="2^N ns an instruction (%(default)s)")
     p.add_argument("--no-icount", action="store_true", help="free-running")
     p.add_argument("--reboot", action="store_true", help="the program may reset the machine")
     p.add_argument("--timeout", type=float, default=120)
@@ -23,15 +26,23 @@ def parser(doc):
     return p
 
 
-def command(a):
+def command(a, streams=()):
+    """QEMU's words; streams: a file for each MULTIKRON card's network."""
     c = [a.qemu, "-M", a.machine + ",accel=tcg", "-m", "128", "-smp", str(a.smp), "-display", "none",
          "-nodefaults", "-kernel", a.program, "-debugcon", "stdio",
          "-device", "isa-debug-exit,iobase=0xf4,iosize=4", "-d", "guest_errors,unimp"]
     if not a.reboot:
         c.append("-no-reboot")
     if not a.no_icount:
-        c += ["-icount", "shift=5,sleep=off", "-rtc", "clock=vm,base=1999-03-02", "-seed", "1"]
-    if not a.without_boards:
+        c += ["-icount", f"shift={a.shift},sleep=off", "-rtc", "clock=vm,base=1999-03-02", "-seed", "1"]
+    if a.multikron:
+        c += ["-plugin", a.plugin]
+        for i, properties in enumerate(a.multikron):
+            if i < len(streams):
+                c += ["-chardev", f"file,id=mk{i},path={streams[i]}"]
+                properties = ",".join(filter(None, [f"chardev=mk{i}", properties]))
+            c += ["-device", ",".join(filter(None, [f"multikron,id=mk{i}", properties]))]
+    elif not a.without_boards:
         c += ["-plugin", a.plugin, "-device", "i82375", "-device", "shrimp-sni," + a.sni,
               "-device", "surfboard," + a.surfboard]
     if a.module:
