@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "guest/mktools/mk_options.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace perfboard::mk {
+namespace {
+
+bool good_label(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           c == '-' || c == '.';
+  });
+}
+
+// Names go into CSV fields and columns of tables as they are.
+bool good_name(std::string_view text) {
+  return !text.empty() && std::none_of(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) < ' ' || c == 127 || c == ',' || c == '"';
+  });
+}
+
+}  // namespace
+
+void Names::load(const std::string& file) {
+  Input in(file);
+  for (std::string_view line; in.content(line);) {
+    const size_t blank = std::min(line.find_first_of(" \t"), line.size());
+    std::string id(line.substr(0, blank));
+    const size_t start = std::min(line.find_first_not_of(" \t", blank), line.size());
+    const std::string name(line.substr(start));
+    const bool counter = id.starts_with('c');
+    uint64_t number = 0;
+    if (!parse_number(counter ? id.substr(1) : id, number) || number > (counter ? 15 : 0xffff))
+      in.fail(fmt::format("{}: expected a number of 0-65535, or c0-c15 for a counter", show_word(id)));
+    if (!good_name(name))
+      in.fail(
+          fmt::format("{}: expected a name after the number, without commas and quotes", show_word(name)));
+    (counter ? counters_ : ids_)[static_cast<unsigned>(number)] = name;
+  }
+}
+
+std::string Names::of(unsigned id) const {
+  const auto found = ids_.find(id);
+  return found == ids_.end() ? fmt::to_string(id) : found->second;
+}
+
+std::string Names::counter(unsigned index) const {
+  const auto found = counters_.find(index);
+  return found == counters_.end() ? fmt::format("counter {}", index) : found->second;
+}
+
+bool Names::id_of(const std::string& text, uint16_t& id) const {
+  for (const auto& [number, name] : ids_)
+    if (name == text) {
+      id = static_cast<uint16_t>(number);
+      return true;
+    }
+  uint64_t number = 0;
+  if (!parse_number(text, number) || number > 0xffff) return false;
+  id = static_cast<uint16_t>(number);
+  return true;
+}
+
+void List::parse(const std::string& option, const std::string& text, const NumberParser& number) {
+  for (size_t from = 0; from < text.size();) {
+    const size_t comma = std::min(text.find(',', from), text.size());
+    ranges_.push_back(parse_range(option, text.substr(from, comma - from), number));
+    from = comma + 1;
+  }
+}
+
+bool List::has(uint64_t value) const {
+  return ranges_.empty() ||
+         std::any_of(ranges_.begin(), ranges_.end(), [=](const Range& r) { return r.has(value); });
+}
+
+Options::Options(Tool& tool, Files files) : files_(files) {
+  CLI::App& app = tool.app;
+  if (files == kOne) {
+    app.add_option("file", words_, "the stream, - for standard input (default)")
+        ->type_name("[NODE=]FILE")
+        ->expected(0, 1);
+    app.add_option("--node", node_, "the node's label in the output")->capture_default_str();
+  } else {
+    app.add_option("files", words_,
+                   "streams, - for standard input (default); a node is its place among them if not named")
+        ->type_name("[NODE=]FILE...");
+  }
+  app.add_option("--timestamp-hz", hz, "frequency of the Timestamp clock")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1000000000}))
+      ->capture_default_str();
+  app.add_flag(
+      "--long-gaps", long_gaps,
+      "a step back of the 40-bit Timestamp is always a wrap: gaps up to an epoch, but damaged times pass");
+  app.add_option("--names", names_file_,
+                 "lines 'id name' for states and points, 'cN name' for resource counters")
+      ->type_name("FILE");
+  app.add_option("--cpu", cpu_, "only samples of these CPU lines, such as 0,2-3")->type_name("LIST");
+  app.add_option("--type", type_, "only trace or only resource samples; the filter is not in a sample")
+      ->check(CLI::IsMember({"trace", "resource"}));
+  app.add_option("--source", source_, "only samples of these sources (hex after 0x)")->type_name("LIST");
+  app.add_option("--time", time_, "only samples of these microseconds since the hardware reset")
+      ->type_name("LO-HI");
+  app.add_option("--run", run_, "only samples after so many hardware resets in the file")->type_name("LIST");
+}
+
+void Options::check() {
+  cpus_.parse("--cpu", cpu_);
+  sources_.parse("--source", source_);
+  runs_.parse("--run", run_);
+  if (!time_.empty())
+    times_ = parse_range("--time", time_, [&](const std::string& text, uint64_t& value) {
+      double us = 0;
+      const auto [end, error] =
+          std::from_chars(text.data(), text.data() + text.size(), us, std::chars_format::fixed);
+      if (error != std::errc{} || end != text.data() + text.size() || !(us >= 0) || us > 1e18) return false;
+      // Decimals of a time that the tools printed must give its ticks back.
+      const double ticks = std::round(us * static_cast<double>(hz) / 1e6 * 1e3) / 1e3;
+      if (ticks > 9e18) return false;
+      value = static_cast<uint64_t>(std::ceil(ticks));
+      return true;
+    });
+  if (!good_label(node_))
+    throw CLI::ValidationError("--node", show_word(node_) + ": expected letters, digits, '_', '-' and '.'");
+  if (!names_file_.empty()) names.load(names_file_);
+  if (words_.empty()) words_ = {"-"};
+  for (const std::string& word : words_) {
+    const size_t equals = word.find('=');
+    Stream stream{files_ == kOne ? node_ : fmt::to_string(streams_.size()), word};
+    if (equals != word.npos && good_label(std::string_view(word).substr(0, equals)))
+      stream = {word.substr(0, equals), word.substr(equals + 1)};
+    for (const Stream& other : streams_) {
+      if (other.node == stream.node)
+        throw CLI::ValidationError("files", show_word(stream.node) + ": two streams of this node");
+      if (other.file == "-" && stream.file == "-")
+        throw CLI::ValidationError("files", "standard input can be read once");
+    }
+    streams_.push_back(stream);
+  }
+}
+
+bool Options::selects(const Sample& s) const {
+  return cpus_.has(s.cpu()) && sources_.has(s.source) && runs_.has(s.run) &&
+         (type_.empty() || (type_ == "resource") == s.resource()) &&
+         (time_.empty() || (s.time >= 0 && times_.has(static_cast<uint64_t>(s.time))));
+}
+
+std::string Options::decimal(int64_t ticks, uint64_t per_second, unsigned digits) const {
+  const bool minus = ticks < 0;
+  const uint64_t size = minus ? 0 - static_cast<uint64_t>(ticks) : static_cast<uint64_t>(ticks);
+  uint64_t scale = 1;
+  for (unsigned i = 0; i < digits; i++) scale *= 10;
+  const unsigned __int128 value = static_cast<unsigned __int128>(size) * per_second * scale / hz;
+  return fmt::format("{}{}.{:0{}}", minus ? "-" : "", static_cast<uint64_t>(value / scale),
+                     static_cast<uint64_t>(value % scale), digits);
+}
+
+void Problems::add(const StreamReader& reader, const Item& item) {
+  File& file = files_[reader.name()];
+  if (is_error(item.fault)) file.errors++;
+  if (file.lines++ < kShown)
+    tool_.note(fmt::format("{}: byte {}: {}", reader.name(), item.byte, describe(item)));
+}
+
+void Problems::finish() const {
+  std::string text;
+  for (const auto& [name, file] : files_) {
+    if (file.errors)
+      text += fmt::format("{}{}: {} error{} in the stream", text.empty() ? "" : "; ", name, file.errors,
+                          file.errors == 1 ? "" : "s");
+    if (file.lines > kShown) tool_.note(fmt::format("{}: {} more of that kind", name, file.lines - kShown));
+  }
+  if (!text.empty()) throw FileError(text);
+}
+
+std::string json_text(std::string_view text) {
+  std::string out = "\"";
+  for (size_t i = 0; i < text.size(); i++) {
+    const unsigned char c = static_cast<unsigned char>(text[i]);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += static_cast<char>(c);
+    } else if (c < ' ' || c > '~') {
+      out += fmt::format("\\u{:04x}", c);
+    } else {
+      out += static_cast<char>(c);
+    }
+  }
+  return out + '"';
+}
+
+}  // namespace perfboard::mk

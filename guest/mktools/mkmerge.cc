@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// mkmerge - several nodes' MULTIKRON streams in the order of time.
+#include "guest/mktools/mk_format.h"
+#include "guest/mktools/mk_merge.h"
+
+int main(int argc, char** argv) {
+  using namespace perfboard;
+  using namespace perfboard::mk;
+  Tool tool(
+      "mkmerge",
+      "Merge the streams of several nodes by time, equal times in the order of the streams, to CSV with a "
+      "node\n"
+      "column. Timestamps count from the last hardware reset that all streams have; they are followed "
+      "across\n"
+      "the wrap of their 40 bits, as long as a node has a sample in every half epoch (15 h at 10 MHz).\n"
+      "The output is text only: a network stream has no place for a node's number or for an epoch.",
+      false);
+  Options options(tool, Options::kSeveral);
+  bool json = false, text = false, all_runs = false;
+  auto* json_option = tool.app.add_flag("--json", json, "a JSON object in each line");
+  tool.app.add_flag("--text", text, "lines as mkdump's")->excludes(json_option);
+  tool.app.add_flag("--all-runs", all_runs, "also what comes before the last common hardware reset");
+  return tool.run(argc, argv, [&](Input&, Output& out) {
+    options.check();
+    Merge merge(options.streams(), options.long_gaps, all_runs);
+    Problems problems(tool);
+    Writer writer(options, out, json ? Format::kJson : text ? Format::kText : Format::kCsv);
+    size_t stream = 0;
+    for (Item item; merge.next(item, stream);) {
+      const std::string& node = options.streams()[stream].node;
+      if (item.kind == ItemKind::kFault)
+        problems.add(merge.reader(stream), item);
+      else if (item.kind == ItemKind::kReset)
+        writer.reset(node, item);
+      else if (options.selects(item.sample))
+        writer.sample(node, item.sample);
+    }
+    out.close();
+    for (size_t i = 0; i < options.streams().size(); i++)
+      if (merge.left_out(i))
+        tool.note(fmt::format("{}: {} samples before the last common hardware reset left out",
+                              merge.reader(i).name(), merge.left_out(i)));
+    problems.finish();
+  });
+}
