@@ -11,7 +11,8 @@
 
 #include <gtest/gtest.h>
 
-#include <optional>
+#include <algorithm>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,7 @@ inline constexpr uint64_t kWrongData = uint64_t{1} << 63;  // Table 3A
 inline constexpr uint64_t kBenchStart = 1'000'003;         // on no edge of any clock
 
 // TEST register: data and instruction (Table C-1).
-struct Test {
+struct TestWord {
   uint32_t data = 0;
   uint32_t set = 0, inc = 0, group = 0;
   bool off = false, load = false, shift = false;
@@ -168,7 +169,7 @@ class MkBench {
     for (int tries = 0; try_read(address, value, line) == MK_WAIT; ++tries) wait_for_release(tries);
     return now - begin;
   }
-  void test(const Test& t) { write(addr::kTest, t.value()); }
+  void test(const TestWord& t) { write(addr::kTest, t.value()); }
   void test_mode(bool on) { mk_set_test_mode(&chip, on); }
 
   // --- what came out ---
