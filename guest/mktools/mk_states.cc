@@ -28,6 +28,7 @@ void StateTracker::add(const Sample& s) {
     visit.cpu = static_cast<uint8_t>(s.cpu());
     visit.source = s.source;
     visit.argument = event.argument;
+    visit.run = s.run;
     visit.start = visit.end = s.time;
     visit.depth = static_cast<unsigned>(stack.size());
     visit.recursive = std::any_of(stack.begin(), stack.end(), same);

@@ -23,10 +23,11 @@ struct Visit {
   uint32_t source = 0, argument = 0;
   int64_t start = 0, end = 0;  // end is also the time when a visit was given up
   uint64_t inner = 0;          // spent in visits within it
-  unsigned depth = 0;          // visits around it
-  bool recursive = false;      // a visit of the same state is around it
-  bool exited = false;         // false: given up
-  bool lost = false;           // samples were lost meanwhile
+  uint32_t run = 0;
+  unsigned depth = 0;      // visits around it
+  bool recursive = false;  // a visit of the same state is around it
+  bool exited = false;     // false: given up
+  bool lost = false;       // samples were lost meanwhile
 
   uint64_t total() const { return static_cast<uint64_t>(end) - static_cast<uint64_t>(start); }
   // Samples of a CPU are in order: only a damaged Timestamp makes the parts longer than the whole.

@@ -13,6 +13,7 @@ void CounterIntervals::add(const Sample& s) {
   if (found != last_.end()) {
     Interval interval;
     interval.cpu = cpu;
+    interval.run = s.run;
     interval.start = found->second.sample.time;
     interval.end = s.time;
     interval.lost = found->second.losses != losses_;

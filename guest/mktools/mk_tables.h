@@ -22,6 +22,7 @@ constexpr uint32_t kCounterMax = 0xffffffff;  // where a resource counter sticks
 struct Interval {
   unsigned counter = 0;
   int cpu = -1;  // -1: samples of all CPUs
+  uint32_t run = 0;
   int64_t start = 0, end = 0;
   uint32_t from = 0, to = 0;
   bool lost = false;                                // samples were lost meanwhile

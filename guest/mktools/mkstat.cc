@@ -10,9 +10,9 @@ using namespace perfboard;
 using namespace perfboard::mk;
 
 void print_visit(const Options& options, Output& out, const std::string& node, const Visit& v) {
-  out.print("{},{},{},{},{},{},{},{},{},{},{:d},{:d}\n", node, v.cpu, v.source, v.state,
+  out.print("{},{},{},{},{},{},{},{},{},{},{:d},{:d},{}\n", node, v.cpu, v.source, v.state,
             options.names.of(v.state), v.argument, v.depth, options.us(v.start), options.us(v.end),
-            options.us(static_cast<int64_t>(v.self())), v.exited, v.lost);
+            options.us(static_cast<int64_t>(v.self())), v.exited, v.lost, v.run);
 }
 
 void print_interval(const Options& options, Output& out, const std::string& node, const Interval& i) {
@@ -26,7 +26,7 @@ void print_interval(const Options& options, Output& out, const std::string& node
     out.print("{},{:.15g}", i.to - i.from,
               static_cast<double>(i.to - i.from) * static_cast<double>(options.hz) /
                   static_cast<double>(i.ticks()));
-  out.print(",{:d},{:d},{:d}\n", i.stuck(), i.reset(), i.lost);
+  out.print(",{:d},{:d},{:d},{}\n", i.stuck(), i.reset(), i.lost, i.run);
 }
 
 // "log2" is 0, "linear:US" the width in ticks.
@@ -76,11 +76,11 @@ int main(int argc, char** argv) {
     Histogram histogram(bin_width(options, bins));
     Tables::Sinks sinks;
     if (table == "visits") {
-      out.write("node,cpu,source,state,name,argument,depth,start_us,end_us,self_us,exited,with_loss\n");
+      out.write("node,cpu,source,state,name,argument,depth,start_us,end_us,self_us,exited,with_loss,run\n");
       sinks.visit = [&](const std::string& node, const Visit& v) { print_visit(options, out, node, v); };
     }
     if (table == "counters") {
-      out.write("node,cpu,counter,name,start_us,end_us,delta,per_second,stuck,reset,with_loss\n");
+      out.write("node,cpu,counter,name,start_us,end_us,delta,per_second,stuck,reset,with_loss,run\n");
       sinks.interval = [&](const std::string& node, const Interval& i) {
         print_interval(options, out, node, i);
       };

@@ -46,9 +46,9 @@ TEST(MkStat, TimeInStates) {
                        "0,0,1,1,1,1,7.500,3.500,7.500,7.500,7.500,3.5000,0,0,0\n"
                        "0,0,1,2,2,2,4.000,4.000,2.000,1.000,3.000,4.0000,0,0,0\n");
   EXPECT_EQ(table("--csv visits", s),
-            "0,0,1,2,2,0,1,11.000,14.000,3.000,1,0\n"
-            "0,0,1,2,2,0,1,16.000,17.000,1.000,1,0\n"
-            "0,0,1,1,1,0,0,10.000,17.500,3.500,1,0\n");
+            "0,0,1,2,2,0,1,11.000,14.000,3.000,1,0,0\n"
+            "0,0,1,2,2,0,1,16.000,17.000,1.000,1,0,0\n"
+            "0,0,1,1,1,0,0,10.000,17.500,3.500,1,0,0\n");
   EXPECT_EQ(table("--csv points", s), "0,0,1,point,9,9,2,0,0,0,0\n");
 }
 
@@ -100,8 +100,8 @@ TEST(MkStat, UnmatchedEvents) {
             "0,0,1,4,4,0,0.000,0.000,,,,0.0000,0,1,0\n"
             "0,0,1,5,5,1,0.300,0.300,0.300,0.300,0.300,3.0000,0,0,0\n");
   const std::string visits = table("--csv visits", s);
-  EXPECT_NE(visits.find("0,0,1,2,2,0,1,1.000,4.000,2.700,0,0\n"), std::string::npos) << visits;
-  EXPECT_NE(visits.find("0,0,1,4,4,0,0,6.000,10.000,4.000,0,0\n"), std::string::npos) << visits;
+  EXPECT_NE(visits.find("0,0,1,2,2,0,1,1.000,4.000,2.700,0,0,0\n"), std::string::npos) << visits;
+  EXPECT_NE(visits.find("0,0,1,4,4,0,0,6.000,10.000,4.000,0,0,0\n"), std::string::npos) << visits;
   const std::string report = run("mkstat", s.bytes).out;
   EXPECT_NE(report.find("1 without exit"), std::string::npos);
   EXPECT_NE(report.find("1 exits without enter"), std::string::npos);
@@ -116,17 +116,17 @@ TEST(MkStat, LostSamplesAreNoted) {
                                {30, kExitData(1), 0},
                                {40, kExitData(2), 1}});
   const std::string visits = table("--csv visits", s);
-  EXPECT_NE(visits.find("0,0,1,3,3,0,1,1.000,2.000,1.000,1,0\n"), std::string::npos) << visits;
-  EXPECT_NE(visits.find("0,0,1,1,1,0,0,0.000,3.000,2.000,1,1\n"), std::string::npos) << visits;
-  EXPECT_NE(visits.find("0,1,1,2,2,0,0,0.500,4.000,3.500,1,1\n"), std::string::npos) << visits;
+  EXPECT_NE(visits.find("0,0,1,3,3,0,1,1.000,2.000,1.000,1,0,0\n"), std::string::npos) << visits;
+  EXPECT_NE(visits.find("0,0,1,1,1,0,0,0.000,3.000,2.000,1,1,0\n"), std::string::npos) << visits;
+  EXPECT_NE(visits.find("0,1,1,2,2,0,0,0.500,4.000,3.500,1,1,0\n"), std::string::npos) << visits;
   // The exit itself may carry it; a resource overrun is one as well.
   const StreamText exit = events({{0, kEnterData(1)}, {30, kExitData(1), 0, 1, MK_HEADER_RSRC_OVERRUN}});
-  EXPECT_EQ(table("--csv visits", exit), "0,0,1,1,1,0,0,0.000,3.000,3.000,1,1\n");
+  EXPECT_EQ(table("--csv visits", exit), "0,0,1,1,1,0,0,0.000,3.000,3.000,1,1,0\n");
   // Damage loses a sample too.
   StreamText bad = events({{0, kEnterData(1)}, {10, kPointData(1)}, {30, kExitData(1)}}).flip(20, 1);
   const Result r = run("mkstat --csv visits", bad.bytes);
   EXPECT_EQ(r.code, 1);
-  EXPECT_NE(r.out.find("0.000,3.000,3.000,1,1\n"), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find("0.000,3.000,3.000,1,1,0\n"), std::string::npos) << r.out;
 }
 
 TEST(MkStat, ResetsEndWhatIsOpen) {
@@ -142,7 +142,7 @@ TEST(MkStat, ResetsEndWhatIsOpen) {
 
 TEST(MkStat, AcrossTheWrap) {
   const StreamText s = events({{(1ull << 40) - 5, kEnterData(1)}, {15, kExitData(1)}});
-  EXPECT_EQ(table("--csv visits", s), "0,0,1,1,1,0,0,109951162777.100,109951162779.100,2.000,1,0\n");
+  EXPECT_EQ(table("--csv visits", s), "0,0,1,1,1,0,0,109951162777.100,109951162779.100,2.000,1,0,0\n");
 }
 
 TEST(MkStat, DepthHasALimit) {
@@ -182,13 +182,13 @@ TEST(MkStat, CounterIntervals) {
   s.software_reset();
   at(300, 0, {9});
   EXPECT_EQ(table("--csv counters", s),
-            "0,all,1,counter 1,0.000,10.000,5,500000,0,0,0\n"
-            "0,all,3,counter 3,0.000,10.000,15,1500000,1,0,0\n"
-            "0,all,1,counter 1,10.000,10.000,0,,0,0,1\n"
-            "0,all,3,counter 3,10.000,10.000,0,,1,0,1\n"
-            "0,all,0,counter 0,10.000,20.000,1,100000,0,0,1\n"
-            "0,all,1,counter 1,10.000,20.000,,,0,1,1\n"
-            "0,all,3,counter 3,10.000,20.000,0,0,1,0,1\n");
+            "0,all,1,counter 1,0.000,10.000,5,500000,0,0,0,0\n"
+            "0,all,3,counter 3,0.000,10.000,15,1500000,1,0,0,0\n"
+            "0,all,1,counter 1,10.000,10.000,0,,0,0,1,0\n"
+            "0,all,3,counter 3,10.000,10.000,0,,1,0,1,0\n"
+            "0,all,0,counter 0,10.000,20.000,1,100000,0,0,1,0\n"
+            "0,all,1,counter 1,10.000,20.000,,,0,1,1,0\n"
+            "0,all,3,counter 3,10.000,20.000,0,0,1,0,1,0\n");
   EXPECT_EQ(table("--per-cpu --cpu 0 --csv counters", s).substr(0, 42),
             "0,0,1,counter 1,0.000,10.000,5,500000,0,0,");
   const Folder folder;
