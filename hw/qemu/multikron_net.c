@@ -2,7 +2,6 @@
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
 #include "qemu/main-loop.h"
-#include "system/cpus.h"
 #include "system/runstate.h"
 
 #include "hw/qemu/multikron_net.h"
@@ -14,20 +13,19 @@ static guint waiting(const MkNet *n)
     return n->kept->len - n->sent;
 }
 
+/* By the main loop, as every stop from outside: a vCPU that stopped itself here would leave a machine that
+ * counts as running with all its processors idle, and under icount time would jump to the next timer. What
+ * the guest sends until the main loop is there is kept, too. */
 static void pause_machine(MkNet *n)
 {
     if (n->paused || !runstate_is_running()) {
         return;
     }
     n->paused = true;
-    error_report("multikron: the network's reader is %u bytes behind (buffer-limit=%" PRIu64 "): "
-                 "the machine waits for it", waiting(n), n->limit);
-    if (qemu_in_vcpu_thread()) {
-        vm_stop(RUN_STATE_IO_ERROR); /* this vCPU stops at its next block boundary */
-    } else {
-        qemu_system_vmstop_request_prepare();
-        qemu_system_vmstop_request(RUN_STATE_IO_ERROR);
-    }
+    warn_report("multikron: the network's reader is %u bytes behind (buffer-limit=%" PRIu64 "): "
+                "the machine waits for it", waiting(n), n->limit);
+    qemu_system_vmstop_request_prepare();
+    qemu_system_vmstop_request(RUN_STATE_IO_ERROR);
 }
 
 static void resume_machine(MkNet *n)
