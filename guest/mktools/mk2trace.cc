@@ -28,6 +28,10 @@ class Trace {
               "p");
       return;
     }
+    if (item.kind == ItemKind::kFault && item.fault == Fault::kBackwards) {
+      give_up(node);
+      return;
+    }
     const Sample& s = item.sample;
     const bool missing = item.kind == ItemKind::kSample ? s.overrun() : loses_samples(item.fault);
     if (missing) {

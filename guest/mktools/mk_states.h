@@ -50,7 +50,7 @@ class StateTracker {
   StateTracker(StateListener& listener, By by) : listener_(listener), by_(by) {}
   void add(const Sample& sample);  // of any kind
   void lost() { losses_++; }       // samples are missing here
-  void give_up();                  // all open visits: a reset, or the end of the stream
+  void give_up();                  // all open visits: a reset, a step back of time, the end
 
  private:
   struct Open {

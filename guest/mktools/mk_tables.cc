@@ -82,6 +82,10 @@ void Tables::add(const Item& item) {
   switch (item.kind) {
     case ItemKind::kFault:
       node.faults += is_error(item.fault);
+      if (item.fault == Fault::kBackwards) {  // nothing can be measured from one side to the other
+        tracker_->give_up();
+        intervals_->restart();
+      }
       return;
     case ItemKind::kReset:  // of the chip: it lost what was in its FIFO, and the counters are 0
       tracker_->give_up();

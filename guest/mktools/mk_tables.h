@@ -37,7 +37,7 @@ class CounterIntervals {
       : per_cpu_(per_cpu), sink_(std::move(sink)) {}
   void add(const Sample& sample);
   void lost() { losses_++; }
-  void restart() { last_.clear(); }  // a reset of the chip
+  void restart() { last_.clear(); }  // a reset of the chip, or a step back of time
 
  private:
   struct Last {

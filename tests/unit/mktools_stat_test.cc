@@ -140,6 +140,17 @@ TEST(MkStat, ResetsEndWhatIsOpen) {
             std::string::npos);
 }
 
+TEST(MkStat, NothingIsMeasuredAcrossAStepBack) {
+  StreamText s = events({{100, kEnterData(1)}, {90, kExitData(1)}});
+  s.sample({.stamp = 80, .counters = {5}}).sample({.stamp = 70, .counters = {6}});
+  const Result r = run("mkstat --csv states", s.bytes);
+  EXPECT_EQ(r.code, 1);
+  EXPECT_EQ(r.out, kStates + "0,0,1,1,1,0,0.000,0.000,,,,0.0000,0,1,1\n");
+  EXPECT_NE(r.err.find("the Timestamp goes back by 10 ticks"), std::string::npos);
+  const Result counters = run("mkstat --csv counters", s.bytes);
+  EXPECT_EQ(std::count(counters.out.begin(), counters.out.end(), '\n'), 1);
+}
+
 TEST(MkStat, AcrossTheWrap) {
   const StreamText s = events({{(1ull << 40) - 5, kEnterData(1)}, {15, kExitData(1)}});
   EXPECT_EQ(table("--csv visits", s), "0,0,1,1,1,0,0,109951162777.100,109951162779.100,2.000,1,0,0\n");
