@@ -8,11 +8,12 @@ extern "C" {
 #include <qemu-plugin.h>
 }
 
-#include "plugins/cpu_view.h"
+#include "plugins/access.h"
+#include "plugins/events_count.h"
+
+using namespace perfboard;
 
 namespace {
-
-constexpr uint64_t kPageMask = (uint64_t{1} << PB_PAGE_BITS) - 1;
 
 // What a callback gets to know of its instruction, packed into the user data pointer.
 struct InsnTag {
@@ -76,47 +77,6 @@ inline std::atomic<uint16_t>& maybe_marked(const uint8_t* host) {
   return g_maybe_marked[static_cast<uint16_t>(reinterpret_cast<uintptr_t>(host) >> PB_PAGE_BITS)];
 }
 
-// Where an access that lies within one page went.
-struct Place {
-  uint64_t ram_offset;  // into the machine's RAM; >= ram.bytes if elsewhere
-  const uint8_t* host;  // nullptr if not memory that can be read back
-};
-
-// The vCPU's TLB holds the page: the callback comes right after the access that used or filled the
-// entry, and the two pages of an access that crosses never share one.
-inline const PbTlbEntry& entry_of(const Vcpu& cpu, qemu_plugin_meminfo_t info, uint64_t vaddr) {
-  const PbTlbFast& fast = cpu.view.tlb[info & (PB_MMU_MODES - 1)];
-  return *reinterpret_cast<const PbTlbEntry*>(reinterpret_cast<uintptr_t>(fast.table) +
-                                              ((vaddr >> (PB_PAGE_BITS - PB_TLB_ENTRY_BITS)) & fast.mask));
-}
-
-// What most accesses are and the fast paths take: the page's tag carries no flag, and the access is
-// not so near to the page's end that it could cross it (none has more than 16 bytes).
-inline bool plain(uint64_t tag, uint64_t vaddr) {
-  return __builtin_expect(((vaddr + 15) & ~kPageMask) == tag, 1);
-}
-
-inline const uint8_t* host_of(const PbTlbEntry& entry, uint64_t vaddr) {
-  return reinterpret_cast<const uint8_t*>(vaddr + entry.addend);
-}
-
-inline unsigned bytes_of(qemu_plugin_meminfo_t info) { return 1u << ((info >> 4) & 7); }
-
-Place place_of(const Vcpu& cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, bool store) {
-  const PbTlbEntry& entry = entry_of(cpu, info, vaddr);
-  const uint64_t tag = store ? entry.addr_write : entry.addr_read;
-  if ((tag & (~kPageMask | PB_TLB_INVALID | PB_TLB_MMIO)) == (vaddr & ~kPageMask)) {
-    const uint8_t* host = host_of(entry, vaddr);
-    return {static_cast<uint64_t>(host - g_observer.ram.host), host};
-  }
-  return {UINT64_MAX, nullptr};
-}
-
-uint64_t address_of(uint64_t ram_offset) {
-  const PbRam& ram = g_observer.ram;
-  return ram_offset < ram.below_4g ? ram_offset : ram_offset - ram.below_4g + (uint64_t{4} << 30);
-}
-
 uint64_t time_of(const Vcpu& cpu, void* udata) {
   return pb_event_time(&cpu.view, InsnTag::unpack(udata).insns_left);
 }
@@ -160,30 +120,30 @@ void elsewhere(Vcpu& cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, bool store
 // observed has the word's last value; and what a locked operation or a failed cmpxchg has stored
 // needs no account of its own.
 void mapped_store(Vcpu& cpu, void* udata, Place place, unsigned bytes) {
-  const uint64_t addr = address_of(place.ram_offset);
+  const uint64_t addr = address_of(g_observer.ram, place.ram_offset);
   if (cpu.cache) cache_store(cpu.cache, addr, bytes, true);
   g_observer.bus.write(g_observer.bus.opaque, time_of(cpu, udata), addr, place.host, bytes);
 }
 
 template <Path kPath>
 void store_in_page(Vcpu& cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, unsigned bytes, void* udata) {
-  const Place place = place_of(cpu, info, vaddr, true);
+  const Place place = place_of(cpu.view, g_observer.ram, info, vaddr, true);
   if (place.ram_offset >= g_observer.ram.bytes) return elsewhere<kPath>(cpu, info, vaddr, true, udata);
   if (g_observer.marked[place.ram_offset >> PB_PAGE_BITS].load(std::memory_order_relaxed)) {
     mapped_store(cpu, udata, place, bytes);
     return;
   }
   if constexpr (kPath != Path::kStores) {
-    const uint64_t addr = address_of(place.ram_offset);
+    const uint64_t addr = address_of(g_observer.ram, place.ram_offset);
     if (kPath == Path::kAll || cache_store(cpu.cache, addr, bytes, false)) bus_write(cpu, addr, bytes, udata);
   }
 }
 
 template <Path kPath>
 void load_in_page(Vcpu& cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, unsigned bytes, void* udata) {
-  const Place place = place_of(cpu, info, vaddr, false);
+  const Place place = place_of(cpu.view, g_observer.ram, info, vaddr, false);
   if (place.ram_offset >= g_observer.ram.bytes) return elsewhere<kPath>(cpu, info, vaddr, false, udata);
-  const uint64_t addr = address_of(place.ram_offset);
+  const uint64_t addr = address_of(g_observer.ram, place.ram_offset);
   if (kPath == Path::kAll || cache_load(cpu.cache, addr, bytes) == CACHE_BUS) bus_read(cpu, addr, udata);
 }
 
@@ -237,7 +197,7 @@ inline bool hits(const Vcpu& cpu, const uint8_t* host, qemu_plugin_meminfo_t inf
 template <Path kPath>
 void on_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void* udata) {
   Vcpu& cpu = g_observer.cpus[vcpu];
-  const PbTlbEntry& entry = entry_of(cpu, info, vaddr);
+  const PbTlbEntry& entry = entry_of(cpu.view, info, vaddr);
   const uint8_t* host = host_of(entry, vaddr);
   if (!plain(entry.addr_write, vaddr) ||
       __builtin_expect(maybe_marked(host).load(std::memory_order_relaxed), 0) ||
@@ -250,7 +210,7 @@ void on_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void* u
 template <Path kPath>
 void on_load(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void* udata) {
   Vcpu& cpu = g_observer.cpus[vcpu];
-  const PbTlbEntry& entry = entry_of(cpu, info, vaddr);
+  const PbTlbEntry& entry = entry_of(cpu.view, info, vaddr);
   if (!plain(entry.addr_read, vaddr) || (kPath == Path::kAll && awaited()) ||
       (kPath == Path::kCached && !hits<cache_load_hits>(cpu, host_of(entry, vaddr), info)))
     return load<kPath>(vcpu, info, vaddr, udata);
@@ -285,6 +245,7 @@ void instrument(qemu_plugin_insn* insn, InsnTag tag) {
 }
 
 void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
+  events_translate(tb);
   const PbObserveLevel level = g_observer.level.load(std::memory_order_acquire);
   if (level == PB_OBSERVE_NOTHING) return;
   const size_t n = qemu_plugin_tb_n_insns(tb);
@@ -303,6 +264,7 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
 
 void on_vcpu_start(qemu_plugin_id_t, unsigned vcpu) {
   pb_prepare_vcpu(vcpu);
+  events_vcpu_started(vcpu);
   if (vcpu < g_observer.cpu_count) pb_cpu_view(vcpu, &g_observer.cpus[vcpu].view);
 }
 
@@ -348,6 +310,7 @@ PbBusCounts pb_observe_take_counts(void) {
 void pb_observe_install(uint64_t plugin_id, unsigned max_vcpus) {
   g_observer.cpus = new Vcpu[max_vcpus];  // for as long as the process lives
   g_observer.cpu_count = max_vcpus;
+  events_install(max_vcpus);
   qemu_plugin_register_vcpu_init_cb(plugin_id, on_vcpu_start);
   qemu_plugin_register_vcpu_tb_trans_cb(plugin_id, on_translation);
 }

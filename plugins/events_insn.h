@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Instruction classes: what the counters must know of an x86 instruction, from its bytes (capstone).
+#ifndef PERFBOARD_PLUGINS_EVENTS_INSN_H
+#define PERFBOARD_PLUGINS_EVENTS_INSN_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace perfboard {
+
+// A general register as QEMU and the encoding number them; kNoRegister: none.
+inline constexpr int8_t kNoRegister = -1;
+
+struct InsnClass {
+  // Jumps, calls, returns, loops, near and far; IRET, too. Not INT and SYSCALL.
+  bool branch = false;
+  // Runs to its end whatever happens: accesses no memory, cannot fault, leaves no block.
+  bool quiet = false;
+  // Could access memory more than once, so that an attempt may be given up after an access.
+  bool several = false;
+  bool repeated = false;  // a string instruction with a repeat prefix
+
+  enum String : uint8_t { kNoString, kMovs, kStos, kLods, kScas, kCmps, kIns, kOuts };
+  String string = kNoString;
+
+  // What changes which translations the processor holds.
+  enum Paging : uint8_t { kNoPaging, kWritesCr, kInvlpg, kInvpcid };
+  Paging paging = kNoPaging;
+  uint8_t cr = 0;             // kWritesCr: which
+  int8_t base = kNoRegister;  // kWritesCr: from which register; kInvlpg: of the address
+  int8_t index = kNoRegister;
+  int8_t segment = 3;  // ES, CS, SS, DS, FS, GS
+  uint8_t scale = 1, address_bits = 32;
+  bool ip_relative = false;
+  int64_t displacement = 0;
+  uint8_t bytes = 0;
+
+  bool operator==(const InsnClass&) const = default;
+};
+
+// code: size bytes from the instruction's first; bits: 16, 32 or 64, the code segment's.
+InsnClass classify(const uint8_t* code, size_t size, unsigned bits);
+
+}  // namespace perfboard
+#endif

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugins/events_text.h"
+
+#include <charconv>
+#include <iterator>
+
+namespace perfboard {
+namespace {
+
+constexpr std::string_view kNames[] = {"instructions",  "loads",      "stores",
+                                       "branches",      "exceptions", "interrupts",
+                                       "dcache-misses", "tlb-misses", "pages"};
+static_assert(std::size(kNames) == kEventKinds);
+
+// All of the text is one number: decimal, or hexadecimal after 0x.
+std::optional<uint64_t> number(std::string_view text) {
+  int base = 10;
+  if (text.substr(0, 2) == "0x" || text.substr(0, 2) == "0X") {
+    base = 16;
+    text.remove_prefix(2);
+  }
+  uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+// What stands before the first colon; text becomes what stands behind it. True: there was one.
+bool split(std::string_view& text, std::string_view& before) {
+  const size_t colon = text.find(':');
+  before = text.substr(0, colon);
+  if (colon == std::string_view::npos) return false;
+  text.remove_prefix(colon + 1);
+  return true;
+}
+
+bool parse_range(std::string_view range, EventSpec& spec, std::string& why) {
+  const size_t dash = range.find('-');
+  const auto low = number(range.substr(0, dash));
+  const auto high = dash == std::string_view::npos ? std::nullopt : number(range.substr(dash + 1));
+  if (!low || !high || *low > *high) {
+    why = "'" + std::string(range) +
+          "' is no range of addresses; legal is LOW-HIGH, LOW not above HIGH, "
+          "for example pages:0x100000-0x1fffff";
+    return false;
+  }
+  spec.low = *low;
+  spec.high = *high;
+  return true;
+}
+
+}  // namespace
+
+std::optional<EventSpec> parse_event(std::string_view text, unsigned vcpus, std::string& why) {
+  std::string_view rest = text, name, range;
+  bool more = split(rest, name);
+  EventSpec spec{};
+  unsigned kind = 0;
+  while (kind < kEventKinds && kNames[kind] != name) ++kind;
+  if (kind == kEventKinds) {
+    why = "unknown event source '" + std::string(name) + "'; legal are ";
+    for (const auto& n : kNames) why += std::string(n) + (n == "pages" ? ":LOW-HIGH" : ", ");
+    why += ", each with an optional :VCPU";
+    return std::nullopt;
+  }
+  spec.kind = static_cast<EventKind>(kind);
+  if (spec.kind == EventKind::kPages) {
+    if (more) more = split(rest, range);
+    if (!parse_range(range, spec, why)) return std::nullopt;
+  }
+  if (!more) return spec;
+  const auto vcpu = number(rest);
+  if (!vcpu || *vcpu >= vcpus) {
+    why = "'" + std::string(rest) + "' is no vCPU of this machine; legal are 0.." + std::to_string(vcpus - 1);
+    return std::nullopt;
+  }
+  spec.vcpu = static_cast<int>(*vcpu);
+  return spec;
+}
+
+}  // namespace perfboard
