@@ -38,9 +38,10 @@ class Trace {
       node.tracker.lost();
       node.intervals.lost();
       instant(node.pid, 0, item.kind == ItemKind::kSample ? s.time + offset_ : last_,
-              item.kind == ItemKind::kFault ? "damage in the stream"
-              : s.fifo_overrun()            ? "FIFO overrun before this"
-                                            : "resource overrun before this",
+              item.kind == ItemKind::kFault
+                  ? item.fault == Fault::kCut ? "sample cut off" : "damage in the stream"
+              : s.fifo_overrun() ? "FIFO overrun before this"
+                                 : "resource overrun before this",
               "p");
     }
     if (item.kind != ItemKind::kSample || !options_.selects(s)) return;
