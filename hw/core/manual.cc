@@ -25,6 +25,8 @@ std::string_view access_name(Access a) {
       return "w1c";
     case Access::rc:
       return "rc";
+    case Access::wa:
+      return "wa";
     case Access::reserved:
       break;
   }

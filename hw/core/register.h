@@ -33,6 +33,7 @@ enum class Access : uint8_t {
   wo,        // write only; reads 0
   w1c,       // read; writing 1 clears, writing 0 leaves alone
   rc,        // read clears (the board clears it; the bank only refuses writes)
+  wa,        // read; a write acts, whatever its data, as the text says (the board does it)
   reserved,  // the paper names it and keeps it for later; reads 0, writes ignored
 };
 
@@ -69,7 +70,8 @@ struct Register {
     return m;
   }
   constexpr uint32_t readable() const {
-    return mask(Access::rw) | mask(Access::ro) | mask(Access::w1c) | mask(Access::rc);
+    return mask(Access::rw) | mask(Access::ro) | mask(Access::w1c) | mask(Access::rc) |
+           mask(Access::wa);
   }
   constexpr uint32_t reset() const {
     uint32_t v = 0;

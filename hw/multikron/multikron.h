@@ -2,7 +2,7 @@
  *
  * MULTIKRON - C entry points of the model (NISTIR 4737) and of the card of ours around the chip.
  *
- *   mk_init(&m, &cfg, &host)     once, before anything else; implies mk_hardware_reset()
+ *   mk_init(&m, &cfg, &host)     once, before anything else; then it is as after mk_hardware_reset()
  *   mk_hardware_reset            the reset pin: everything, the Timestamp too
  *   mk_read / mk_write           an access by a processor; MK_WAIT: RDY is being delayed, see below
  *   mk_external_edges            rising edges on a pin that nobody totals (config.external)

@@ -75,10 +75,10 @@ inline constexpr Field kFilterFields[] = {
     {"LEVEL", 15, 0, rw, 0, "bit n: samples of filter level n are taken", "Filter Register"},
 };
 inline constexpr Field kWaitFields[] = {
-    {"CYCLES", 31, 0, rc, 0, "node clocks that RDY was delayed; wraps; any write clears it", "Wait Counter"},
+    {"CYCLES", 31, 0, wa, 0, "node clocks that RDY was delayed; wraps; any write clears it", "Wait Counter"},
 };
 inline constexpr Field kOverrunFields[] = {
-    {"SAMPLES", 31, 0, rc, 0, "samples not taken; wraps; any write clears it", "Overrun Counter"},
+    {"SAMPLES", 31, 0, wa, 0, "samples not taken; wraps; any write clears it", "Overrun Counter"},
 };
 inline constexpr Field kMuxFields[] = {
     {"RESERVED", 31, 16, reserved, 0, "for more counters", "MUX SEL Register"},
@@ -120,7 +120,7 @@ inline constexpr Field kSourceFields[] = {
     {"SOURCE", 31, 0, rw, 0, "node.process of what runs on this CPU ID line", "Source Address Registers"},
 };
 inline constexpr Field kCounterFields[] = {
-    {"COUNT", 31, 0, rw, 0,
+    {"COUNT", 31, 0, wa, 0,
      "read: the shadow register after a copy, bit 63 of 64 is 1 if it is wrong (Table 3A); write: one software count",
      "Resource Counters"},
 };

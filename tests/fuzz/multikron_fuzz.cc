@@ -25,7 +25,7 @@ constexpr uint32_t kCsr = 1, kTimestamp = 2, kFilter = 4, kWait = 5, kOverrun = 
 struct Expected {
   uint64_t data, time;
   uint32_t source;
-  unsigned line;
+  unsigned line, flags;
   bool resource;
 };
 
@@ -128,10 +128,11 @@ class Bench {
  private:
   static Bench& self(void* o) { return *static_cast<Bench*>(o); }
   MkState& state() { return chip_->state; }
-  uint64_t cycle() const {
-    return static_cast<uint64_t>(static_cast<unsigned __int128>(now_ - chip_->state.reset_ns) *
-                                 config_.node_hz / 1'000'000'000);
+  uint64_t cycle_at(uint64_t ns) const {
+    const auto since = static_cast<unsigned __int128>(ns - chip_->state.reset_ns);
+    return static_cast<uint64_t>(since * config_.node_hz / 1'000'000'000);
   }
+  uint64_t cycle() const { return cycle_at(now_); }
 
   // --- accesses ---
   mk_result access(MkAccess a, bool write, uint64_t* value) {
@@ -170,7 +171,7 @@ class Bench {
         return;
       }
       if (!waited && write && address >= kTrace)
-        FUZZ_CHECK(b.taken && b.lost && state().csr & 4, "a write was delayed for nothing");
+        FUZZ_CHECK(b.taken && b.lost() && state().csr & 4, "a write was delayed for nothing");
       if (release_ == PB_NEVER || in.below(8) == 0) return;
       FUZZ_CHECK(release_ > now_ && tries < 3, "told %llu at %llu", ull(release_), ull(now_));
       if (in.below(4) == 0) {  // somebody tries early: it is held, too
@@ -188,25 +189,32 @@ class Bench {
   }
 
   struct Before {
-    bool taken, lost;  // it passes the filter; FIFO or shadow registers are full
+    bool taken, full, shadow;  // it passes the filter; the FIFO is full; the shadow registers are, and needed
+    bool lost() const { return full || shadow; }
     uint64_t time;
     uint32_t overruns;
   };
   Before before(const MkAccess& a, unsigned address) {
     const MkState& s = state();
     if (address < kTrace) return {};
-    const bool lost = s.count == config_.fifo_depth || (address >= kResource && s.shadow_busy);
-    return {(s.csr & 1) && s.filter >> (address & 15) & 1, lost, get(kTimestamp), s.overrun_count};
+    const bool passes = (s.csr & 1) && s.filter >> (address & 15) & 1;
+    return {passes, s.count == config_.fifo_depth, address >= kResource && s.shadow_busy, get(kTimestamp),
+            s.overrun_count};
   }
   void triggered(const Before& b, const MkAccess& a, unsigned address, uint64_t value) {
     const uint32_t overruns = state().overrun_count - b.overruns;
-    FUZZ_CHECK(overruns == (b.taken && b.lost && !test_ ? 1u : 0u), "%u overruns", overruns);
-    if (!b.taken || b.lost) return;
+    FUZZ_CHECK(overruns == (b.taken && b.lost() && !test_ ? 1u : 0u), "%u overruns", overruns);
+    if (!b.taken) return;
+    if (b.lost()) {
+      flags_ |= (b.full ? MK_HEADER_FIFO_OVERRUN : 0) | (b.shadow ? MK_HEADER_RSRC_OVERRUN : 0);
+      return;
+    }
     if (a.size == 4) value &= 0xffffffff;
+    const unsigned line = a.line < 0 ? 0 : static_cast<unsigned>(a.line);
     if (!test_)
-      expected_.push_back({value & 0xffff'ffff'ffff, b.time & 0xff'ffff'ffff,
-                           state().source[a.line < 0 ? 0 : a.line],
-                           static_cast<unsigned>(a.line < 0 ? 0 : a.line), address >= kResource});
+      expected_.push_back({value & 0xffff'ffff'ffff, b.time & 0xff'ffff'ffff, state().source[line], line,
+                           flags_, address >= kResource});
+    flags_ = 0;
   }
   void trigger() {
     const unsigned address = (in.below(4) ? kTrace : kResource) + in.below(16);
@@ -275,6 +283,7 @@ class Bench {
   void start() {
     expected_.clear();
     at_ = 0;
+    flags_ = 0;
     waits_ = 0;
     left_ = 0;
     std::fill(std::begin(least_), std::end(least_), 0);
@@ -355,7 +364,8 @@ class Bench {
     };
     FUZZ_CHECK(MK_HEADER_TYPE(sample_[0]) == (e.resource ? MK_TYPE_RESOURCE : MK_TYPE_TRACE), "header %x",
                sample_[0]);
-    FUZZ_CHECK(MK_HEADER_CPU(sample_[0]) == e.line && !(sample_[0] & 1), "header %x", sample_[0]);
+    FUZZ_CHECK(MK_HEADER_CPU(sample_[0]) == e.line && (sample_[0] & 7) == e.flags, "header %x, flags %x",
+               sample_[0], e.flags);
     FUZZ_CHECK(field(1, 5) == e.time, "time %llx, taken %llx", ull(field(1, 5)), ull(e.time));
     FUZZ_CHECK(field(6, 4) == e.source, "source %llx", ull(field(6, 4)));
     FUZZ_CHECK(field(10, 6) == e.data, "data %llx, written %llx", ull(field(10, 6)), ull(e.data));
@@ -390,7 +400,7 @@ class Bench {
   void account() {
     if (wait_from_ == PB_NEVER) return;
     const MkState& s = state();
-    const uint64_t until = s.waiting ? cycle() : s.wait_cycle;
+    const uint64_t until = s.waiting ? cycle() : test_ ? s.wait_cycle : cycle_at(release_);
     FUZZ_CHECK(until >= wait_from_, "held from %llu until %llu", ull(wait_from_), ull(until));
     if (!test_) waits_ += static_cast<uint32_t>(until - wait_from_);
     wait_from_ = s.waiting ? until : PB_NEVER;
@@ -405,7 +415,7 @@ class Bench {
   uint64_t total_[16] = {}, left_ = 0;
   uint32_t least_[16] = {}, waits_ = 0;
   uint16_t watched_ = 0;
-  unsigned event_ = 0, at_ = 0;
+  unsigned event_ = 0, at_ = 0, flags_ = 0;
   uint8_t sample_[MK_RESOURCE_BYTES];
   std::deque<Expected> expected_;
   bool test_ = false;

@@ -10,6 +10,7 @@ constexpr Field kFields[] = {
     {"RW", 31, 24, Access::rw, 0, "a", "p"}, {"W1C", 23, 16, Access::w1c, 0, "a", "p"},
     {"RO", 15, 12, Access::ro, 0, "a", "p"}, {"RC", 11, 8, Access::rc, 0, "a", "p"},
     {"WO", 7, 6, Access::wo, 0, "a", "p"},   {"RES", 5, 4, Access::reserved, 0, "a", "p"},
+    {"WA", 3, 3, Access::wa, 0, "a", "p"},
     {"LOW", 1, 0, Access::rw, 0, "a", "p"},
 };
 constexpr Register kAny = {"ANY", 0, 1, kFields, "t", "p"};
@@ -28,7 +29,7 @@ TEST(Lanes, CoverTheBytesOfTheAccess) {
 TEST(Bank, EachAccessTypeTakesWritesItsOwnWay) {
   // Written with ones, then with zeros, over all ones.
   EXPECT_EQ(bank_write(kAny, 0xffffffff, kWhole, 0xffffffff), 0xff00ffffu);  // w1c cleared
-  EXPECT_EQ(bank_write(kAny, 0xffffffff, kWhole, 0), 0x00ffff3cu);  // rw, wo cleared; w1c, ro, rc kept
+  EXPECT_EQ(bank_write(kAny, 0xffffffff, kWhole, 0), 0x00ffff3cu);  // rw, wo cleared; w1c, ro, rc, wa kept
   EXPECT_EQ(bank_write(kAny, 0, kWhole, 0xffffffff), 0xff0000c3u);  // only rw and wo can be set
 }
 
@@ -46,7 +47,7 @@ TEST(Bank, NarrowWritesAreIgnoredWhereTheTableSaysSo) {
 }
 
 TEST(Bank, ReadsMoveTheLanesDownAndHideTheUnreadable) {
-  EXPECT_EQ(bank_read(kAny, 0xffffffff, kWhole), 0xffffff03u);
+  EXPECT_EQ(bank_read(kAny, 0xffffffff, kWhole), 0xffffff0bu);
   EXPECT_EQ(bank_read(kAny, 0x12345601, Lanes::of(3, 1)), 0x12u);
   EXPECT_EQ(bank_read(kAny, 0x12345601, Lanes::of(1, 2)), 0x3456u);
 }

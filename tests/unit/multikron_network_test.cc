@@ -204,6 +204,17 @@ TEST(MkFree, ADrainedFifoTakesElementsAtTheDrainsRate) {
   EXPECT_EQ(b.samples().size(), 4u);
 }
 
+// A byte that leaves at an edge makes room for the next one: the signal must be stable before it.
+TEST(MkFree, RoomAtAnEdgeIsForTheNext) {
+  MkBench b({.free = MK_FREE_FIFO, .free_bytes = 1, .drain_hz = 12'500'000});  // a byte each four cycles
+  b.write(addr::kTrace, 1);
+  for (unsigned i = 0; i < 10; ++i) {
+    EXPECT_EQ(elements_at(b, 4 * i + 1), i);
+    EXPECT_EQ(elements_at(b, 4 * i + 2), i + 1);
+    EXPECT_EQ(elements_at(b, 4 * i + 4), i + 1);
+  }
+}
+
 TEST(MkFree, AFastDrainIsAsNone) {
   for (const uint32_t drain : {25'000'000u, 50'000'000u, 4'000'000'000u}) {
     MkBench b({.free = MK_FREE_FIFO, .free_bytes = 2, .drain_hz = drain});
