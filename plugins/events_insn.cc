@@ -280,12 +280,13 @@ InsnClass classify(const uint8_t* code, size_t size, unsigned bits) {
   c.string = string_of(code[at]);
   c.repeated &= c.string != InsnClass::kNoString;
   c.quiet = !locked && o.only_plain &&
-            (insn->id == X86_INS_LEA || (o.memory == 0 && is_simple_in_registers(insn->id)));
+            (insn->id == X86_INS_LEA || insn->id == X86_INS_NOP ||
+             (o.memory == 0 && is_simple_in_registers(insn->id)));
   c.several = !c.quiet && !is_single(insn, o);
   if (x86.opcode[0] != 0x0f) return c;
   if (x86.opcode[1] == 0x22) {
     c.paging = InsnClass::kWritesCr;
-    c.cr = (x86.modrm >> 3) & 7;
+    c.cr = static_cast<uint8_t>((x86.modrm >> 3 & 7) | (bits == 64 && x86.rex & 4 ? 8 : 0));
     c.base = number_of(x86.operands[1].reg);
   } else if (insn->id == X86_INS_INVPCID) {
     c.paging = InsnClass::kInvpcid;

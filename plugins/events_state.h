@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What events_count.cc (translation, the processor's doings) and events_access.cc (accesses) share.
+#ifndef PERFBOARD_PLUGINS_EVENTS_STATE_H
+#define PERFBOARD_PLUGINS_EVENTS_STATE_H
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+extern "C" {
+#include <qemu-plugin.h>
+}
+
+#include "plugins/cache.h"
+#include "plugins/cpu_view.h"
+#include "plugins/events_count.h"
+#include "plugins/tlb.h"
+
+namespace perfboard {
+
+constexpr uint32_t bit(EventKind kind) { return 1u << static_cast<unsigned>(kind); }
+
+inline constexpr uint32_t kInstructions = bit(EventKind::kInstructions), kLoads = bit(EventKind::kLoads),
+                          kStores = bit(EventKind::kStores), kBranches = bit(EventKind::kBranches),
+                          kCache = bit(EventKind::kDcacheMisses), kTlb = bit(EventKind::kTlbMisses),
+                          kPages = bit(EventKind::kPages);
+inline constexpr uint32_t kInstrumented =
+    kInstructions | kLoads | kStores | kBranches | kCache | kTlb | kPages;
+inline constexpr uint32_t kByCallback = kCache | kTlb | kPages;
+
+// What translated code adds to, one for each vCPU, in a scoreboard of the plugin API.
+struct Slots {
+  uint64_t count[kEventKinds];
+  // Accesses of an instruction that can make several, since it began.
+  uint64_t tried_loads, tried_stores;
+};
+
+struct Range {
+  uint64_t low, high;
+};
+
+// One vCPU's, on cache lines of its own; its own thread uses it.
+struct alignas(64) Vcpu {
+  PbCpuView view{};
+  CacheNode cache{};
+  TlbState* tlb = nullptr;
+  uint64_t pages[kMostRanges] = {};
+  uint32_t tried_pages[kMostRanges] = {};
+  bool halfway = false;  // INS has stored its probe, CMPS has made its first load
+};
+
+struct Counters {
+  qemu_plugin_scoreboard* slots = nullptr;
+  Vcpu* cpus = nullptr;  // by vCPU index; made once, before vCPUs run
+  unsigned cpu_count = 0;
+  PbRam ram{};
+  std::atomic<uint32_t> wanted{0};  // kinds for which blocks are translated
+  std::atomic<uint32_t> active{0};  // of those, what blocks that run now carry
+  Range ranges[kMostRanges] = {};
+  std::atomic<unsigned> range_count{0};
+  std::atomic<uint64_t> lowest{UINT64_MAX}, highest{0};  // of all ranges
+};
+
+extern Counters g_events;
+
+inline Slots& slots_of(unsigned vcpu) {
+  return *static_cast<Slots*>(qemu_plugin_scoreboard_find(g_events.slots, vcpu));
+}
+
+inline uint64_t& slot(unsigned vcpu, EventKind kind) {
+  return slots_of(vcpu).count[static_cast<unsigned>(kind)];
+}
+
+// What a callback gets to know of its instruction, packed into the user data pointer.
+inline constexpr uintptr_t kNoteSeveral = 1;  // it may make several accesses
+inline constexpr uintptr_t kNoteRepeats = 2;  // it makes many iterations in one block
+inline constexpr uintptr_t kNoteHalves = 4;   // each second access ends an iteration (CMPS)
+inline uintptr_t note_of(void* p) { return reinterpret_cast<uintptr_t>(p); }
+inline void* pack(uintptr_t note) { return reinterpret_cast<void*>(note); }
+
+// Callbacks on an instruction's loads and stores that count some of kByCallback; null: none is among the
+// kinds.
+struct Callbacks {
+  qemu_plugin_vcpu_mem_cb_t load, store;
+  void (*any)(unsigned vcpu, uint32_t info, uint64_t vaddr, bool store, uintptr_t note);
+};
+Callbacks callbacks_of(uint32_t kinds);
+
+}  // namespace perfboard
+#endif
