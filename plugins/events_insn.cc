@@ -279,9 +279,10 @@ InsnClass classify(const uint8_t* code, size_t size, unsigned bits) {
   c.branch = is_branch(d, insn);
   c.string = string_of(code[at]);
   c.repeated &= c.string != InsnClass::kNoString;
+  // Of the hints only these two: QEMU makes bounds checks of others.
+  const bool nop = insn->id == X86_INS_NOP && (x86.opcode[0] == 0x90 || x86.opcode[1] == 0x1f);
   c.quiet = !locked && o.only_plain &&
-            (insn->id == X86_INS_LEA || insn->id == X86_INS_NOP ||
-             (o.memory == 0 && is_simple_in_registers(insn->id)));
+            (insn->id == X86_INS_LEA || nop || (o.memory == 0 && is_simple_in_registers(insn->id)));
   c.several = !c.quiet && !is_single(insn, o);
   if (x86.opcode[0] != 0x0f) return c;
   if (x86.opcode[1] == 0x22) {

@@ -138,9 +138,9 @@ TEST(EventsInsn, NothingWithAMemoryOperandIsQuiet) {
         const InsnClass c = of(code, bits);
         if (!c.quiet || op == (two ? 0x1f : 0x8d)) continue;  // NOP, LEA
         // Of the others only those that have no ModRM: one byte, or constants.
-        const bool no_modrm =
-            !two && ((op & 0xc7) == 0x04 || (op & 0xc7) == 0x05 || (op & 0xf0) == 0x40 ||
-                     (op & 0xf0) == 0xb0 || op == 0xa8 || op == 0xa9 || op == 0x98 || op == 0x99);
+        const bool no_modrm = !two && ((op & 0xc7) == 0x04 || (op & 0xc7) == 0x05 || (op & 0xf0) == 0x40 ||
+                                       (op & 0xf0) == 0xb0 || op == 0xa8 || op == 0xa9 || op == 0x98 ||
+                                       op == 0x99 || op == 0x90);
         EXPECT_TRUE(no_modrm) << std::hex << bits << "-bit, " << (two ? "0f " : "") << op;
       }
     }
