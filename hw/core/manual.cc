@@ -47,8 +47,16 @@ std::string bit_range(const Field& f) {
   return f.msb == f.lsb ? fmt::format("{}", f.msb) : fmt::format("{}..{}", f.msb, f.lsb);
 }
 
-std::string register_table(const Register& r) {
-  std::string out = fmt::format("#### {} (0x{:02X}): {}\n\nSource: {}.", r.name, r.offset, r.title, r.source);
+bool same_table(const Register& a, const Register& b) {
+  return a.fields.data() == b.fields.data() && a.min_write_bytes == b.min_write_bytes && a.source == b.source;
+}
+
+// Registers that follow one another and share their fields have one table.
+std::string register_table(const Register& r, const Register& last) {
+  std::string out = &r == &last ? fmt::format("#### {} (0x{:02X}): {}", r.name, r.offset, r.title)
+                                : fmt::format("#### {} to {} (0x{:02X} to 0x{:02X})", r.name, last.name,
+                                              r.offset, last.offset);
+  out += fmt::format("\n\nSource: {}.", r.source);
   if (r.min_write_bytes > 1)
     out += fmt::format(" Writes of fewer than {} bytes are ignored.", r.min_write_bytes);
   out += "\n\n| Bits | Field | Access | Reset | Meaning | Source |\n|---|---|---|---|---|---|\n";
@@ -67,7 +75,12 @@ std::string manual_tables(std::span<const ManualPart> parts) {
     for (const Register& r : part.registers)
       out += fmt::format("| 0x{:02X} | {} | {} | {:08X} |\n", r.offset, r.name, cell(r.title), r.reset());
     out += '\n';
-    for (const Register& r : part.registers) out += register_table(r);
+    for (size_t i = 0, last; i < part.registers.size(); i = last + 1) {
+      const Register& r = part.registers[i];
+      for (last = i; last + 1 < part.registers.size(); ++last)
+        if (!same_table(r, part.registers[last + 1])) break;
+      out += register_table(r, part.registers[last]);
+    }
   }
   return out;
 }

@@ -26,6 +26,21 @@ TEST(Manual, PrintsEveryRegisterAndField) {
   EXPECT_NE(text.find("Writes of fewer than 4 bytes are ignored."), text.npos);
 }
 
+TEST(Manual, RegistersThatShareTheirFieldsHaveOneTable) {
+  constexpr Register alike[] = {
+      {"A0", 0x00, 1, kFields, "the first", "p. 6"},
+      {"A1", 0x04, 1, kFields, "the second", "p. 6"},
+      {"A2", 0x10, 1, kFields, "the third", "p. 6"},
+      {"B", 0x14, 1, kFields, "from elsewhere", "p. 8"},
+  };
+  const ManualPart parts[] = {{"Part", alike}};
+  const std::string text = manual_tables(parts);
+  EXPECT_NE(text.find("| 0x04 | A1 | the second | 00000AB1 |\n"), text.npos);
+  EXPECT_NE(text.find("#### A0 to A2 (0x00 to 0x10)\n\nSource: p. 6.\n"), text.npos);
+  EXPECT_NE(text.find("#### B (0x14): from elsewhere\n"), text.npos);
+  EXPECT_EQ(text.find("#### A1"), text.npos);
+}
+
 TEST(Manual, ReplacesOnlyWhatIsBetweenTheMarkers) {
   const std::string page = "before\n<!-- registers:begin -->\nold\n<!-- registers:end -->\nafter\n";
   const std::string fresh = "before\n<!-- registers:begin -->\n\nnew\n<!-- registers:end -->\nafter\n";
