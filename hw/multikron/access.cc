@@ -229,13 +229,13 @@ mk_result write(MultiKron* m, const Moment& t, const MkAccess& a, Target at, uin
   const uint64_t mask = a.size == 8 ? kAll : at.byte ? kHigh : kLow;
   if (!aligned(m, a, "write")) return MK_DONE;
   if (a.size < 4) {
-    log_guest_error(m, "%u-bit write to %s: the chip takes 32 and 64 bits; ignored", 8 * a.size,
-                    name_of(at.address));
+    log_guest_error(m, "%u-bit write to %s (offset 0x%x): the chip takes 32 and 64 bits; ignored", 8 * a.size,
+                    name_of(at.address), a.offset);
     return MK_DONE;
   }
   value = mask == kHigh ? value << 32 : value & mask;
   if (mask == kHigh && !has_upper_half(at.address)) {
-    log_guest_error(m, "write to the upper half of %s: ignored", name_of(at.address));
+    log_guest_error(m, "write to the upper half of %s (offset 0x%x): ignored", name_of(at.address), a.offset);
     return MK_DONE;
   }
   if (at.address >= kTrace && at.address < kAddresses) return trigger(m, t, a, at.address, value);
