@@ -17,9 +17,25 @@ namespace {
 
 constexpr CacheGeometry kGeometry = {8192, 2, 0, 1, 32};
 
-qemu_plugin_u64 entry(EventKind kind) {
-  return {g_events.slots, offsetof(Slots, count) + static_cast<unsigned>(kind) * sizeof(uint64_t)};
-}
+// Who runs the block that is being translated, and where code that is added to it counts.
+struct Target {
+  unsigned vcpu;
+  bool parallel;
+
+  // With vCPUs in turn on one thread QEMU 10.0 takes the vCPU's number as a constant of the block and, to
+  // find the entry, multiplies that constant itself by the entry's size: other uses of the number in the
+  // block are then wrong. Only a size of 1 leaves it alone. So the entry is given as one of a scoreboard of
+  // bytes, by its distance from there; the block is this vCPU's alone (pb_prepare_vcpu).
+  qemu_plugin_u64 slot_entry(size_t offset) const {
+    if (parallel) return {g_events.slots, offset};
+    const auto at = reinterpret_cast<uintptr_t>(&slots_of(vcpu)) + offset;
+    return {g_events.bytes,
+            at - reinterpret_cast<uintptr_t>(qemu_plugin_scoreboard_find(g_events.bytes, vcpu))};
+  }
+  qemu_plugin_u64 entry(EventKind kind) const {
+    return slot_entry(offsetof(Slots, count) + static_cast<unsigned>(kind) * sizeof(uint64_t));
+  }
+};
 
 // --- instructions that need a look ------------------------------------------------------------------
 
@@ -84,22 +100,22 @@ const InsnClass* kept(const InsnClass& c) {
 
 // --- translation ---------------------------------------------------------------------------------
 
-void add_at_start(qemu_plugin_insn* insn, EventKind kind, uint64_t n) {
-  qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn, QEMU_PLUGIN_INLINE_ADD_U64, entry(kind), n);
+void add_at_start(const Target& t, qemu_plugin_insn* insn, EventKind kind, uint64_t n) {
+  qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn, QEMU_PLUGIN_INLINE_ADD_U64, t.entry(kind), n);
 }
 
 void add_at_access(qemu_plugin_insn* insn, qemu_plugin_mem_rw rw, qemu_plugin_u64 where) {
   qemu_plugin_register_vcpu_mem_inline_per_vcpu(insn, rw, QEMU_PLUGIN_INLINE_ADD_U64, where, 1);
 }
 
-void add_at_access(qemu_plugin_insn* insn, qemu_plugin_mem_rw rw, EventKind kind) {
-  add_at_access(insn, rw, entry(kind));
+void add_at_access(const Target& t, qemu_plugin_insn* insn, qemu_plugin_mem_rw rw, EventKind kind) {
+  add_at_access(insn, rw, t.entry(kind));
 }
 
 // Accesses of an attempt, for abandoned().
-void track_attempt(qemu_plugin_insn* insn) {
-  const qemu_plugin_u64 loads = {g_events.slots, offsetof(Slots, tried_loads)};
-  const qemu_plugin_u64 stores = {g_events.slots, offsetof(Slots, tried_stores)};
+void track_attempt(const Target& t, qemu_plugin_insn* insn) {
+  const qemu_plugin_u64 loads = t.slot_entry(offsetof(Slots, tried_loads));
+  const qemu_plugin_u64 stores = t.slot_entry(offsetof(Slots, tried_stores));
   qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn, QEMU_PLUGIN_INLINE_STORE_U64, loads, 0);
   qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn, QEMU_PLUGIN_INLINE_STORE_U64, stores, 0);
   add_at_access(insn, QEMU_PLUGIN_MEM_R, loads);
@@ -107,15 +123,15 @@ void track_attempt(qemu_plugin_insn* insn) {
 }
 
 // In a block that makes many iterations, each counts with the access that ends it.
-void count_iterations(qemu_plugin_insn* insn, const InsnClass& c) {
+void count_iterations(const Target& t, qemu_plugin_insn* insn, const InsnClass& c) {
   switch (c.string) {
     case InsnClass::kMovs:
     case InsnClass::kStos:
-      return add_at_access(insn, QEMU_PLUGIN_MEM_W, EventKind::kInstructions);
+      return add_at_access(t, insn, QEMU_PLUGIN_MEM_W, EventKind::kInstructions);
     case InsnClass::kLods:
     case InsnClass::kScas:
     case InsnClass::kOuts:
-      return add_at_access(insn, QEMU_PLUGIN_MEM_R, EventKind::kInstructions);
+      return add_at_access(t, insn, QEMU_PLUGIN_MEM_R, EventKind::kInstructions);
     default:
       return;  // INS and CMPS: callbacks
   }
@@ -127,14 +143,14 @@ bool several(const InsnClass& c, bool loops) {
          (!loops || c.string == InsnClass::kMovs || c.string == InsnClass::kCmps);
 }
 
-void instrument(qemu_plugin_insn* insn, const InsnClass& c, bool loops, uint32_t kinds) {
+void instrument(const Target& t, qemu_plugin_insn* insn, const InsnClass& c, bool loops, uint32_t kinds) {
   const bool ins = c.string == InsnClass::kIns;
   const bool cmps = c.string == InsnClass::kCmps && loops;
   const uintptr_t note = !several(c, loops) || !(kinds & kPages)
                              ? 0
                              : kNoteSeveral | (loops ? kNoteRepeats : 0) | (cmps ? kNoteHalves : 0);
-  if (c.branch && (kinds & kBranches)) add_at_start(insn, EventKind::kBranches, 1);
-  if (loops && (kinds & kInstructions)) count_iterations(insn, c);
+  if (c.branch && (kinds & kBranches)) add_at_start(t, insn, EventKind::kBranches, 1);
+  if (loops && (kinds & kInstructions)) count_iterations(t, insn, c);
   if (c.paging != InsnClass::kNoPaging && (kinds & kTlb))
     qemu_plugin_register_vcpu_insn_exec_cb(insn, on_paging, QEMU_PLUGIN_CB_R_REGS,
                                            const_cast<InsnClass*>(kept(c)));
@@ -145,7 +161,7 @@ void instrument(qemu_plugin_insn* insn, const InsnClass& c, bool loops, uint32_t
     qemu_plugin_register_vcpu_mem_cb(insn, on_cmps_load, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_R,
                                      pack(kinds & kInstructions ? kNoteRepeats : 0));
   const Callbacks call = callbacks_of(kinds);
-  if (kinds & kLoads) add_at_access(insn, QEMU_PLUGIN_MEM_R, EventKind::kLoads);
+  if (kinds & kLoads) add_at_access(t, insn, QEMU_PLUGIN_MEM_R, EventKind::kLoads);
   if (call.load)
     qemu_plugin_register_vcpu_mem_cb(insn, call.load, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_R, pack(note));
   if (ins) {
@@ -153,8 +169,8 @@ void instrument(qemu_plugin_insn* insn, const InsnClass& c, bool loops, uint32_t
                                      pack(loops ? kNoteRepeats : 0));
     return;
   }
-  if (several(c, loops) && (kinds & (kLoads | kStores))) track_attempt(insn);
-  if (kinds & kStores) add_at_access(insn, QEMU_PLUGIN_MEM_W, EventKind::kStores);
+  if (several(c, loops) && (kinds & (kLoads | kStores))) track_attempt(t, insn);
+  if (kinds & kStores) add_at_access(t, insn, QEMU_PLUGIN_MEM_W, EventKind::kStores);
   if (call.store)
     qemu_plugin_register_vcpu_mem_cb(insn, call.store, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, pack(note));
 }
@@ -238,6 +254,7 @@ void events_translate(qemu_plugin_tb* tb) {
     g_events.active.store(kinds, std::memory_order_relaxed);
   PbX86State s;
   if (kinds == 0 || !pb_running_state(&s)) return;
+  const Target t = {s.vcpu, s.parallel};
   const size_t n = qemu_plugin_tb_n_insns(tb);
   // Instructions that run to their end whatever happens count with the next that may not.
   uint64_t begun = 0;
@@ -246,10 +263,10 @@ void events_translate(qemu_plugin_tb* tb) {
     const InsnClass c = class_of(insn, s.code_bits);
     ++begun;
     if ((kinds & kInstructions) && (!c.quiet || i == n - 1)) {
-      add_at_start(insn, EventKind::kInstructions, begun);
+      add_at_start(t, insn, EventKind::kInstructions, begun);
       begun = 0;
     }
-    instrument(insn, c, c.repeated && !s.single_string, kinds);
+    instrument(t, insn, c, c.repeated && !s.single_string, kinds);
   }
 }
 
@@ -257,6 +274,7 @@ bool events_prepare() {
   if (!g_events.slots) {
     g_events.ram = pb_machine_ram();
     g_events.slots = qemu_plugin_scoreboard_new(sizeof(Slots));
+    g_events.bytes = qemu_plugin_scoreboard_new(1);
   }
   return pb_cpu_hook(&kCpuEvents, g_events.cpu_count);
 }

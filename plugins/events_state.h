@@ -52,6 +52,7 @@ struct alignas(64) Vcpu {
 
 struct Counters {
   qemu_plugin_scoreboard* slots = nullptr;
+  qemu_plugin_scoreboard* bytes = nullptr;  // nothing is in it: see slot_entry
   Vcpu* cpus = nullptr;  // by vCPU index; made once, before vCPUs run
   unsigned cpu_count = 0;
   PbRam ram{};

@@ -9,14 +9,14 @@
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"  // counts that are left out are 0
 
 // The inputs, as tests/guest/bare/meson.build connects them.
-enum { INSNS, LOADS, STORES, BRANCHES, EXCEPTIONS, INTERRUPTS, DCACHE, TLB, PAGES, WORD, LOADS_0, STORES_1, SOURCES };
+enum { INSNS, LOADS, STORES, BRANCHES, EXCEPTIONS, INTERRUPTS, DCACHE, TLB, PAGES, WORD, LOADS_0, SOURCES };
 static const char *const names[SOURCES] = {"instructions", "loads", "stores", "branches", "exceptions", "interrupts",
-                                           "dcache-misses", "tlb-misses", "pages", "one word", "loads:0", "stores:1"};
+                                           "dcache-misses", "tlb-misses", "pages", "one word", "loads:0"};
 #define RANGE 0x02000000u  // pages: its first 8 KB; word: RANGE + 0x800..0x803
 enum { PAGE = 4096 };
 
 static struct mk mk;
-static bool two, free_running;
+static bool free_running;
 static uint32_t frame_counts[SOURCES];
 
 struct counts {
@@ -56,7 +56,7 @@ static void check(const char *name, struct counts e) {
   good &= same(name, STORES, e.stores);
   good &= same(name, BRANCHES, e.branches);
   good &= same(name, EXCEPTIONS, e.exceptions);
-  if (!two) good &= same(name, LOADS_0, e.loads);
+  good &= same(name, LOADS_0, e.loads);
   ok(good, "%s: %u instructions, %u loads, %u stores, %u branches, %u exceptions", name, e.insns, e.loads, e.stores,
      e.branches, e.exceptions);
 }
@@ -375,7 +375,6 @@ static void tlb(void) {
 int program(void) {
   if (!mk_find(0, &mk)) bail(RT_NO_BOARD, "no MULTIKRON");
   free_running = rt_option("free");
-  two = rt_option("two");
   keep();
   mk_put(&mk, MKR_RESET, 0);
   mk_put64(&mk, MKR_MUXSEL, 0xffff);  // all external

@@ -144,6 +144,8 @@ bool pb_x86_state(void *cpu, PbX86State *state)
         return false;
     }
     kind->state(cpu, state);
+    state->vcpu = ((CPUState *)cpu)->cpu_index;
+    state->parallel = ((CPUState *)cpu)->tcg_cflags & CF_PARALLEL;
     state->single_string |= use_icount != 0;
     return true;
 }

@@ -21,7 +21,8 @@ extern "C" {
 typedef struct PbX86State {
     uint64_t eip, cs_base, cr0, cr3, cr4;
     uint64_t reg[16], segment_base[6]; /* as the encoding numbers them */
-    unsigned code_bits, cpl;
+    unsigned vcpu, code_bits, cpl;
+    bool parallel; /* vCPUs run each in a thread of its own */
     bool long_mode;
     bool is_int;        /* the exception under way is a software interrupt: INT, INT3, INTO */
     bool single_string; /* QEMU makes a block of each iteration of a repeated string instruction */
