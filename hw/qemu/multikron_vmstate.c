@@ -68,9 +68,25 @@ static const VMStateDescription vmstate_pin = {
     }
 };
 
+/* The contents of the cache and TLB models that external inputs count by. They are the machine's: the
+ * first card's snapshot holds them. */
+static void find_models(MultiKronDevice *s)
+{
+    size_t bytes = 0;
+    s->models = multikron_is_first(s) ? pb_event_models(&bytes) : NULL;
+    s->models_bytes = bytes;
+}
+
 static int multikron_pre_save(void *opaque)
 {
     mk_pre_save(&((MultiKronDevice *)opaque)->chip);
+    find_models(opaque);
+    return 0;
+}
+
+static int multikron_pre_load(void *opaque)
+{
+    find_models(opaque);
     return 0;
 }
 
@@ -95,6 +111,7 @@ const VMStateDescription vmstate_multikron = {
     .version_id = 1,
     .minimum_version_id = 1,
     .pre_save = multikron_pre_save,
+    .pre_load = multikron_pre_load,
     .post_load = multikron_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_PCI_DEVICE(parent_obj, MultiKronDevice),
@@ -104,6 +121,8 @@ const VMStateDescription vmstate_multikron = {
         VMSTATE_UINT32_EQUAL(chip.config.free_bytes, MultiKronDevice, "free-size differs"),
         VMSTATE_UINT32_EQUAL(chip.config.drain_hz, MultiKronDevice, "free-rate differs"),
         VMSTATE_STRUCT(chip.state, MultiKronDevice, 1, vmstate_state, MkState),
+        VMSTATE_UINT32_EQUAL(models_bytes, MultiKronDevice, "event sources or vCPUs differ"),
+        VMSTATE_VBUFFER_UINT32(models, MultiKronDevice, 1, NULL, models_bytes),
         VMSTATE_STRUCT_ARRAY(pin, MultiKronDevice, MK_PINS, 1, vmstate_pin, MkPin),
         VMSTATE_END_OF_LIST()
     }
