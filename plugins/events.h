@@ -7,20 +7,29 @@
  *   uint64_t n = pb_event_total(s);       how many so far, while watched (big lock held)
  *
  * Sources, each with an optional ":VCPU":
- *   instructions   executed; an instruction that faults counts when it completes. As QEMU counts for icount:
- *                  each iteration of a repeated string instruction is one
- *   loads, stores  memory accesses, devices' registers too; one that crosses a page is one
- *   branches       jumps, calls, returns, loops; taken or not
- *   exceptions     faults, traps and software interrupts taken
- *   interrupts     hardware interrupts taken (NMI and SMI too)
- *   dcache-misses  loads and stores that miss a model of the vCPU's data cache (plugins/cache.h; 8 KB, 2-way, 32-byte lines)
- *   tlb-misses     that miss a model of its data TLB (64 entries, 4-way, LRU; MOV to CR3 and INVLPG empty it as they do a Pentium's)
- *   pages:LOW-HIGH loads and stores within these guest-physical addresses, both included, e.g. pages:0x100000-0x1fffff;
+ *   instructions   executed; one that faults counts when it completes. Software interrupts complete. Each iteration of a
+ *                  repeated string instruction is one, and so is the last look that finds ECX zero, as QEMU counts for icount
+ *                  (free-running one more for each 65536 iterations, and where CMPS or SCAS ends by its condition)
+ *   loads, stores  memory accesses that instructions make, devices' registers too; one that crosses a page is one,
+ *                  x87's ten bytes are two. IRET's and far branches' descriptors are seen; page walks and what the
+ *                  processor itself pushes when it delivers an exception or interrupt are not. An instruction that faults behind
+ *                  an access has made it, and makes it again
+ *   branches       jumps, calls, returns, loops, near and far, IRET; taken or not. Not INT, SYSCALL and their like
+ *   exceptions     faults, traps and software interrupts delivered
+ *   interrupts     hardware interrupts delivered (NMI and SMI too)
+ *   dcache-misses  loads and stores that miss a model of the vCPU's data cache (plugins/cache.h; 8 KB, 2-way, 32-byte lines;
+ *                  a store that misses brings no line). Only RAM is cached; an access that misses two lines is one miss
+ *   tlb-misses     that miss a model of its data TLB (plugins/tlb.h: 64 entries, 4-way, LRU) while paging is on. MOV to CR3,
+ *                  a change of CR0.PG or of CR4's PSE, PAE, PGE, and INVPCID empty it, INVLPG drops a page, as on a
+ *                  Pentium (no global pages); a task switch's change of CR3 is noticed at the next miss
+ *   pages:LOW-HIGH loads and stores that touch these guest-physical addresses, both included, e.g. pages:0x100000-0x1fffff;
  *                  with a vCPU: pages:LOW-HIGH:VCPU
  *
  * Only what is watched is instrumented: with nothing watched a block carries nothing of this.
- * Counting begins and ends at the next block (under icount a register access ends its block, so nothing is
- * missed). Totals are the process's own: a snapshot does not hold them, but holds the cache and TLB models' contents.
+ * Counting begins at the next block (under icount a register access ends its block, so nothing is missed) and ends at
+ * once: the access that ends it is not counted, its instruction is. Of what QEMU or a board makes twice (an access to a
+ * device in the middle of a block, one that a board delays, code that changes itself) nothing counts twice. x86 only.
+ * Totals are the process's own: a snapshot does not hold them, but holds the cache and TLB models' contents.
  */
 #ifndef PERFBOARD_PLUGINS_EVENTS_H
 #define PERFBOARD_PLUGINS_EVENTS_H
@@ -41,7 +50,7 @@ void pb_event_watch(PbEventSource *source, bool on);
 uint64_t pb_event_total(const PbEventSource *source);
 
 /* An attempt at an instruction was given up and will be made again (a board held the vCPU): do not
- * count it twice. In the vCPU's thread. */
+ * count it twice. In the vCPU's thread, right before cpu_loop_exit_restore() with EXCP_INTERRUPT. */
 void pb_event_retried(unsigned vcpu);
 
 /* The flat contents of the cache and TLB models, all vCPUs, for a snapshot; the size depends on the number of vCPUs alone.

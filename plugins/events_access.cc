@@ -12,12 +12,11 @@ namespace {
 // switch) is noticed at the next miss.
 bool misses_tlb(Vcpu& cpu, uint64_t page) {
   if (!tlb_has(cpu.tlb, page)) {
-    PbX86State s;
-    constexpr unsigned kPagingEnable = 31;
-    if (!pb_x86_state(cpu.view.cpu, &s) || !(s.cr0 >> kPagingEnable & 1)) return false;
-    if (s.cr3 != cpu.tlb->cr3) {
+    uint64_t cr3;
+    if (!pb_paging(cpu.view.cpu, &cr3)) return false;
+    if (cr3 != cpu.tlb->cr3) {
       tlb_reset(cpu.tlb);
-      cpu.tlb->cr3 = s.cr3;
+      cpu.tlb->cr3 = cr3;
     }
   }
   return !tlb_use(cpu.tlb, page);

@@ -150,6 +150,11 @@ bool pb_x86_state(void *cpu, PbX86State *state)
     return true;
 }
 
+bool pb_paging(void *cpu, uint64_t *cr3)
+{
+    return kind && kind->paging(cpu, cr3);
+}
+
 bool pb_running_state(PbX86State *state)
 {
     CPUState *cpu;

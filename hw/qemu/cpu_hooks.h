@@ -54,6 +54,7 @@ void pb_cpu_again(unsigned vcpu);
 
 bool pb_running_state(PbX86State *state); /* of the vCPU that runs in this thread */
 bool pb_x86_state(void *cpu, PbX86State *state);
+bool pb_paging(void *cpu, uint64_t *cr3); /* whether it is on */
 /* size bytes of guest memory at the virtual address; as many as could be read. */
 size_t pb_peek(void *cpu, uint64_t vaddr, uint8_t *bytes, size_t size);
 

@@ -29,9 +29,17 @@ static void state_of(void *cpu, PbX86State *s)
     }
 }
 
+static bool paging(void *cpu, uint64_t *cr3)
+{
+    CPUX86State *env = &container_of((CPUState *)cpu, X86CPU, parent_obj)->env;
+    *cr3 = env->cr[3];
+    return env->cr[0] & CR0_PG_MASK;
+}
+
 const PbX86Kind PB_KIND = {
     .type = TYPE_X86_CPU,
     .state = state_of,
+    .paging = paging,
     .first = CPU_INTERRUPT_POLL | CPU_INTERRUPT_SIPI,
     .delivered = CPU_INTERRUPT_HARD | CPU_INTERRUPT_VIRQ | CPU_INTERRUPT_NMI | CPU_INTERRUPT_SMI,
 };

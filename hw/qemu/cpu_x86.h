@@ -9,6 +9,7 @@
 typedef struct PbX86Kind {
     const char *type; /* of the processors */
     void (*state)(void *cpu, PbX86State *state);
+    bool (*paging)(void *cpu, uint64_t *cr3);
     unsigned first, delivered; /* of interrupt_request: what is served first and delivers nothing; what is delivered */
 } PbX86Kind;
 
