@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Inside multikron.ko: a card (multikron_card.c), its attributes (multikron_sysfs.c), and the Source Address
+ * registers of all cards (multikron_source.c).
+ */
+#ifndef PERFBOARD_MULTIKRON_DRIVER_H
+#define PERFBOARD_MULTIKRON_DRIVER_H
+
+#include <linux/device.h>
+#include <linux/io.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/miscdevice.h>
+#include <linux/pci.h>
+#include <linux/rwsem.h>
+
+#include "../include/multikron_regs.h"
+#include "../uapi/multikron.h"
+
+struct mk_card {
+	struct list_head list; /* of all cards; read under RCU */
+	struct kref ref;       /* the PCI device and each open file */
+	struct pci_dev *pci;
+	struct miscdevice misc;
+	char name[16];
+	phys_addr_t registers, samples;
+	struct mk_info info;
+
+	struct rw_semaphore life; /* what follows */
+	void __iomem *regs;	  /* NULL: the card is gone */
+	unsigned int files;
+	struct address_space *mapping; /* where they are mapped */
+};
+
+extern const struct attribute_group *mk_groups[];
+
+/* One 64-bit access each: the chip's 64 data bits (Table A-1). */
+static inline u64 mk_get(struct mk_card *card, u32 address)
+{
+	return readq(card->regs + MKR_AT8(address));
+}
+
+static inline void mk_put(struct mk_card *card, u32 address, u64 value)
+{
+	writeq(value, card->regs + MKR_AT8(address));
+}
+
+bool mk_readable(u32 address);
+int mk_set(struct mk_card *card, u32 address, u64 value); /* checked */
+
+/* multikron_source.c */
+void mk_source_add(struct mk_card *card);
+void mk_source_remove(struct mk_card *card);
+void mk_source_restore(struct mk_card *card); /* its registers have become 0 */
+u32 mk_source_cards(void);
+u32 mk_source_node(void);
+int mk_source_trace(struct mk_trace *trace);
+int mk_source_untrace(u32 flags);
+void mk_source_exit(void);
+
+#endif

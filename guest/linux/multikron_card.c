@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * multikron.ko - NIST's MULTIKRON on a PCI card (hw/multikron/README.md is its manual).
+ *
+ * Each card is a /dev/multikronN; what the device offers is in guest/uapi/multikron.h. Nothing here needs a lock
+ * against other users: the chip's commands name the bits they are about ("disjoint subsets ... can be
+ * independently controlled by different programs"), and every register is one access.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/capability.h>
+#include <linux/idr.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/version.h>
+
+#include "multikron.h"
+
+static DEFINE_IDA(mk_indices);
+
+/* --- registers, as Table A-1 has them --- */
+
+bool mk_readable(u32 address)
+{
+	switch (address) {
+	case MKR_CSR:
+	case MKR_TIMESTAMP:
+	case MKR_FILTER:
+	case MKR_WAIT:
+	case MKR_OVERRUN:
+	case MKR_MUXSEL:
+	case MKR_ENABLE:
+	case MKR_FIFO:
+	case MKR_TEST:
+	case MKR_SOURCE(0) ... MKR_SOURCE(MKR_SOURCES - 1):
+	case MKR_COUNTER(0) ... MKR_COUNTER(MKR_COUNTERS - 1):
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int mk_check(u32 address, u64 value)
+{
+	u64 legal;
+
+	switch (address) {
+	case MKR_RESET:
+	case MKR_WAIT:
+	case MKR_OVERRUN:
+		legal = 0;
+		break;
+	case MKR_CSR:
+		legal = MKR_CSR_COMMANDS;
+		/* Each bit that sets has the one that clears above it. */
+		if (value & value >> 1 & (MKR_CSR_SE | MKR_CSR_WWAIT | MKR_CSR_RWAIT | MKR_CSR_SLOW10US))
+			return -EINVAL;
+		break;
+	case MKR_FILTER:
+		legal = MKR_FILTER_LEVEL_MASK;
+		break;
+	case MKR_MUXSEL:
+		legal = MKR_MUXSEL_LSB_MASK | MKR_MUXSEL_MSB_MASK;
+		break;
+	case MKR_RRESET:
+	case MKR_ENABLE:
+	case MKR_DISABLE:
+		legal = MKR_COUNTERS_MASK;
+		break;
+	case MKR_TEST:
+		legal = MKR_TEST_BITS;
+		break;
+	case MKR_SOURCE(0) ... MKR_SOURCE(MKR_SOURCES - 1):
+		legal = U32_MAX;
+		break;
+	default:
+		return -EINVAL;
+	}
+	return value & ~legal ? -ERANGE : 0;
+}
+
+int mk_set(struct mk_card *card, u32 address, u64 value)
+{
+	int err = mk_check(address, value);
+
+	if (err)
+		return err;
+	mk_put(card, address, value);
+	if (address == MKR_RESET)
+		mk_source_restore(card);
+	return 0;
+}
+
+/* --- the character device --- */
+
+static void mk_free(struct kref *ref)
+{
+	kfree(container_of(ref, struct mk_card, ref));
+}
+
+static struct mk_card *mk_of(struct file *file)
+{
+	return container_of(file->private_data, struct mk_card, misc);
+}
+
+/* Not while the device is being taken away: misc's lock is held. */
+static int mk_open(struct inode *inode, struct file *file)
+{
+	struct mk_card *card = mk_of(file);
+
+	kref_get(&card->ref);
+	down_write(&card->life);
+	if (!card->files++)
+		card->mapping = file->f_mapping;
+	up_write(&card->life);
+	return 0;
+}
+
+static int mk_release(struct inode *inode, struct file *file)
+{
+	struct mk_card *card = mk_of(file);
+
+	down_write(&card->life);
+	if (!--card->files)
+		card->mapping = NULL;
+	up_write(&card->life);
+	kref_put(&card->ref, mk_free);
+	return 0;
+}
+
+static void mk_vm_forbid(struct vm_area_struct *vma, vm_flags_t flags)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+	vm_flags_clear(vma, flags);
+#else
+	vma->vm_flags &= ~flags;
+#endif
+}
+
+static int mk_map(struct mk_card *card, struct vm_area_struct *vma)
+{
+	phys_addr_t start;
+
+	if (!(vma->vm_flags & VM_SHARED) || vma->vm_end - vma->vm_start != MK_MAP_BYTES)
+		return -EINVAL;
+	if (vma->vm_flags & VM_EXEC)
+		return -EACCES;
+	mk_vm_forbid(vma, VM_MAYEXEC);
+	switch ((u64)vma->vm_pgoff << PAGE_SHIFT) {
+	case MK_MAP_SAMPLE:
+		start = card->samples;
+		break;
+	case MK_MAP_REGISTERS:
+		if (vma->vm_flags & VM_WRITE)
+			return -EACCES;
+		mk_vm_forbid(vma, VM_MAYWRITE);
+		start = card->registers;
+		break;
+	case MK_MAP_RAW:
+		if (!capable(CAP_SYS_RAWIO))
+			return -EPERM;
+		start = card->registers;
+		break;
+	default:
+		return -EINVAL;
+	}
+	vma->vm_page_prot = pgprot_noncached(vma->vm_page_prot);
+	return io_remap_pfn_range(vma, vma->vm_start, start >> PAGE_SHIFT, MK_MAP_BYTES, vma->vm_page_prot);
+}
+
+static int mk_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct mk_card *card = mk_of(file);
+	int err;
+
+	down_read(&card->life);
+	err = card->regs ? mk_map(card, vma) : -ENODEV;
+	up_read(&card->life);
+	return err;
+}
+
+union mk_argument {
+	struct mk_info info;
+	struct mk_register reg;
+	struct mk_trace trace;
+	u32 number;
+};
+
+static int mk_do(struct mk_card *card, unsigned int command, union mk_argument *a)
+{
+	switch (command) {
+	case MK_IOC_INFO:
+		a->info = card->info;
+		a->info.cards = mk_source_cards();
+		return 0;
+	case MK_IOC_GET:
+		if (a->reg.reserved || !mk_readable(a->reg.address))
+			return -EINVAL;
+		a->reg.value = mk_get(card, a->reg.address);
+		return 0;
+	case MK_IOC_SET:
+		if (!perfmon_capable())
+			return -EPERM;
+		return a->reg.reserved ? -EINVAL : mk_set(card, a->reg.address, a->reg.value);
+	case MK_IOC_COUNT:
+		if (a->number >= MKR_COUNTERS)
+			return -EINVAL;
+		mk_put(card, MKR_COUNTER(a->number), 0);
+		return 0;
+	case MK_IOC_TRACE:
+		return mk_source_trace(&a->trace);
+	case MK_IOC_UNTRACE:
+		return mk_source_untrace(a->number);
+	default:
+		return -ENOTTY;
+	}
+}
+
+static long mk_ioctl(struct file *file, unsigned int command, unsigned long argument)
+{
+	struct mk_card *card = mk_of(file);
+	void __user *user = (void __user *)argument;
+	union mk_argument a;
+	int err;
+
+	memset(&a, 0, sizeof(a));
+	if (_IOC_TYPE(command) != MK_IOC_MAGIC || _IOC_SIZE(command) > sizeof(a))
+		return -ENOTTY;
+	if (_IOC_DIR(command) & _IOC_WRITE && copy_from_user(&a, user, _IOC_SIZE(command)))
+		return -EFAULT;
+	down_read(&card->life);
+	err = card->regs ? mk_do(card, command, &a) : -ENODEV;
+	up_read(&card->life);
+	if (!err && _IOC_DIR(command) & _IOC_READ && copy_to_user(user, &a, _IOC_SIZE(command)))
+		return -EFAULT;
+	return err;
+}
+
+static const struct file_operations mk_operations = {
+	.owner = THIS_MODULE,
+	.open = mk_open,
+	.release = mk_release,
+	.unlocked_ioctl = mk_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+	.mmap = mk_mmap,
+};
+
+/* --- the PCI device --- */
+
+static int mk_identify(struct mk_card *card)
+{
+	struct mk_info *info = &card->info;
+	u32 line;
+
+	if (readl(card->regs + MKR_CARD_MAGIC) != MKR_CARD_MAGIC_VALUE)
+		return -ENODEV;
+	info->version = readl(card->regs + MKR_CARD_VERSION);
+	info->node_hz = readl(card->regs + MKR_CARD_NODE_HZ);
+	info->timestamp_hz = readl(card->regs + MKR_CARD_TIMESTAMP_HZ);
+	info->fifo_depth = readl(card->regs + MKR_CARD_FIFO_DEPTH);
+	info->lines = readl(card->regs + MKR_CARD_LINES);
+	info->cpus = num_possible_cpus();
+	info->node = mk_source_node();
+	for (line = 0; line < MK_INFO_LINES; line++)
+		info->cpu[line] = readl(card->regs + MKR_CARD_CPU(line));
+	return info->node_hz && info->timestamp_hz && info->lines <= MK_INFO_LINES ? 0 : -EIO;
+}
+
+static int mk_register(struct mk_card *card)
+{
+	int err = ida_alloc(&mk_indices, GFP_KERNEL);
+
+	if (err < 0)
+		return err;
+	card->info.index = err;
+	snprintf(card->name, sizeof(card->name), "multikron%u", card->info.index);
+	card->misc.minor = MISC_DYNAMIC_MINOR;
+	card->misc.name = card->name;
+	card->misc.fops = &mk_operations;
+	card->misc.groups = mk_groups;
+	card->misc.parent = &card->pci->dev;
+	card->misc.mode = 0666; /* who may do what is decided here, not by the file's mode */
+	err = misc_register(&card->misc);
+	if (err)
+		ida_free(&mk_indices, card->info.index);
+	return err;
+}
+
+static int mk_probe(struct pci_dev *pci, const struct pci_device_id *id)
+{
+	struct mk_card *card;
+	int err;
+
+	if (pci_resource_len(pci, MKR_BAR8) < MKR_BAR_BYTES || pci_resource_len(pci, MKR_BAR_SAMPLE) < MKR_BAR_BYTES ||
+	    offset_in_page(pci_resource_start(pci, MKR_BAR8)) || offset_in_page(pci_resource_start(pci, MKR_BAR_SAMPLE)))
+		return -ENODEV;
+	card = kzalloc(sizeof(*card), GFP_KERNEL);
+	if (!card)
+		return -ENOMEM;
+	kref_init(&card->ref);
+	init_rwsem(&card->life);
+	card->pci = pci;
+	err = pci_enable_device(pci);
+	if (err)
+		goto free;
+	err = pci_request_regions(pci, KBUILD_MODNAME);
+	if (err)
+		goto disable;
+	card->registers = pci_resource_start(pci, MKR_BAR8);
+	card->samples = pci_resource_start(pci, MKR_BAR_SAMPLE);
+	err = -ENOMEM;
+	card->regs = pci_iomap(pci, MKR_BAR8, MKR_BAR_BYTES);
+	if (!card->regs)
+		goto regions;
+	err = mk_identify(card);
+	if (err)
+		goto unmap;
+	mk_put(card, MKR_RESET, 0); /* a known state; the Timestamp goes on */
+	mk_source_add(card);
+	pci_set_drvdata(pci, card);
+	err = mk_register(card);
+	if (err)
+		goto remove;
+	dev_info(card->misc.this_device, "node clock %u Hz, Timestamp %u Hz, FIFO of %u, %u CPU ID lines\n",
+		 card->info.node_hz, card->info.timestamp_hz, card->info.fifo_depth, card->info.lines);
+	return 0;
+
+remove:
+	mk_source_remove(card);
+unmap:
+	pci_iounmap(pci, card->regs);
+regions:
+	pci_release_regions(pci);
+disable:
+	pci_disable_device(pci);
+free:
+	dev_err(&pci->dev, "error %d\n", err);
+	kref_put(&card->ref, mk_free);
+	return err;
+}
+
+/* Files may still be open, and pages mapped, if it is the card that goes and not the module. */
+static void mk_remove(struct pci_dev *pci)
+{
+	struct mk_card *card = pci_get_drvdata(pci);
+	void __iomem *regs = card->regs;
+
+	misc_deregister(&card->misc);
+	ida_free(&mk_indices, card->info.index);
+	mk_source_remove(card);
+	mk_put(card, MKR_CSR, MKR_CSR_SEOFF);
+	down_write(&card->life);
+	card->regs = NULL;
+	if (card->mapping)
+		unmap_mapping_range(card->mapping, 0, 0, 1);
+	up_write(&card->life);
+	pci_iounmap(pci, regs);
+	pci_release_regions(pci);
+	pci_disable_device(pci);
+	kref_put(&card->ref, mk_free);
+}
+
+static const struct pci_device_id mk_ids[] = {
+	{ PCI_DEVICE(MKR_VENDOR, MKR_DEVICE) },
+	{}
+};
+MODULE_DEVICE_TABLE(pci, mk_ids);
+
+static struct pci_driver mk_driver = {
+	.name = KBUILD_MODNAME,
+	.id_table = mk_ids,
+	.probe = mk_probe,
+	.remove = mk_remove,
+};
+
+static int __init mk_init(void)
+{
+	return pci_register_driver(&mk_driver);
+}
+
+static void __exit mk_exit(void)
+{
+	pci_unregister_driver(&mk_driver);
+	mk_source_exit();
+	ida_destroy(&mk_indices);
+}
+
+module_init(mk_init);
+module_exit(mk_exit);
+
+MODULE_DESCRIPTION("MULTIKRON, performance instrumentation for MIMD computers");
+MODULE_AUTHOR("The Perfboard project");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The Source Address registers: "updated at each context switch", each by the processor that it stands for.
+ *
+ * Traced processes and threads are in a hash table by number. A probe on the scheduler's tracepoint looks the next
+ * thread up and, if the source differs from what this processor's registers hold, writes it to all cards that serve
+ * the processor. Other tracepoints add the children and take out what has ended. The probes are
+ * there from the first MK_IOC_TRACE on, so that a machine that traces nothing pays nothing.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/hashtable.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/rculist.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/spinlock.h>
+#include <linux/tracepoint.h>
+#include <trace/events/sched.h>
+
+#include "multikron.h"
+
+static ushort node;
+module_param(node, ushort, 0444);
+MODULE_PARM_DESC(node, "node number: the upper half of the sources that the driver makes");
+
+struct mk_traced {
+	struct hlist_node link;
+	struct rcu_head rcu;
+	pid_t number; /* of the process (tgid) or the thread */
+	bool thread;
+	u32 flags, source;
+};
+
+static DEFINE_HASHTABLE(mk_traced, 8); /* read under RCU */
+static unsigned int mk_traced_count;
+static DEFINE_RAW_SPINLOCK(mk_traced_lock); /* taken in probes, with the run queue's lock held */
+
+static LIST_HEAD(mk_cards); /* read under RCU */
+static DEFINE_MUTEX(mk_cards_mutex);
+
+/* What the driver last wrote to the registers of this processor. */
+static DEFINE_PER_CPU(u32, mk_source_now);
+
+/* --- the registers --- */
+
+/* Of this processor, in one card or all. Preemption is off. */
+static void mk_source_write(struct mk_card *only, u32 source)
+{
+	u32 cpu = smp_processor_id(), line;
+	struct mk_card *card;
+
+	rcu_read_lock();
+	list_for_each_entry_rcu(card, &mk_cards, list) {
+		if (only && card != only)
+			continue;
+		for (line = 0; line < MKR_SOURCES; line++)
+			if (card->info.cpu[line] == cpu)
+				mk_put(card, MKR_SOURCE(line), source);
+	}
+	rcu_read_unlock();
+}
+
+static struct mk_traced *mk_find(pid_t number, bool thread)
+{
+	struct mk_traced *t;
+
+	hash_for_each_possible_rcu(mk_traced, t, link, number, lockdep_is_held(&mk_traced_lock))
+		if (t->number == number && t->thread == thread)
+			return t;
+	return NULL;
+}
+
+static u32 mk_source_of(struct task_struct *task)
+{
+	struct mk_traced *t;
+	u32 source;
+
+	if (!READ_ONCE(mk_traced_count) || task->flags & PF_KTHREAD)
+		return 0;
+	rcu_read_lock();
+	t = mk_find(task->pid, true);
+	if (!t)
+		t = mk_find(task->tgid, false);
+	source = t ? t->source : 0;
+	rcu_read_unlock();
+	return source;
+}
+
+static void mk_source_run(struct task_struct *task)
+{
+	u32 source = mk_source_of(task);
+
+	if (source != this_cpu_read(mk_source_now)) {
+		this_cpu_write(mk_source_now, source);
+		mk_source_write(NULL, source);
+	}
+}
+
+/* On each processor, for what runs there. */
+static void mk_source_refresh(void *card)
+{
+	mk_source_run(current);
+	if (card && this_cpu_read(mk_source_now))
+		mk_source_write(card, this_cpu_read(mk_source_now));
+}
+
+/* --- the table; its lock is held --- */
+
+static void mk_forget(pid_t number, bool thread)
+{
+	struct mk_traced *t = mk_find(number, thread);
+
+	if (!t)
+		return;
+	hash_del_rcu(&t->link);
+	WRITE_ONCE(mk_traced_count, mk_traced_count - 1);
+	kfree_rcu(t, rcu);
+}
+
+static void mk_enter(struct mk_traced *t)
+{
+	mk_forget(t->number, t->thread);
+	hash_add_rcu(mk_traced, &t->link, t->number);
+	WRITE_ONCE(mk_traced_count, mk_traced_count + 1);
+}
+
+static u32 mk_source_made(pid_t number)
+{
+	return MKR_PUT(SOURCE_NODE, (u32)node) | MKR_PUT(SOURCE_PROCESS, (u32)number);
+}
+
+/* --- probes --- */
+
+static void mk_on_switch(void *data, bool preempt, struct task_struct *prev, struct task_struct *next,
+			 unsigned int prev_state)
+{
+	mk_source_run(next);
+}
+
+static void mk_on_fork(void *data, struct task_struct *parent, struct task_struct *child)
+{
+	struct mk_traced *t, *mine;
+	unsigned long flags;
+
+	if (!READ_ONCE(mk_traced_count) || child->tgid == parent->tgid)
+		return;
+	mine = kzalloc(sizeof(*mine), GFP_ATOMIC | __GFP_NOWARN);
+	raw_spin_lock_irqsave(&mk_traced_lock, flags);
+	t = mk_find(parent->tgid, false);
+	if (t && t->flags & MK_TRACE_CHILDREN) {
+		if (mine) {
+			mine->number = child->tgid;
+			mine->flags = t->flags;
+			mine->source = t->flags & MK_TRACE_SOURCE ? t->source : mk_source_made(child->tgid);
+			mk_enter(mine);
+			mine = NULL;
+		} else {
+			pr_warn_ratelimited("no memory to trace process %d\n", child->tgid);
+		}
+	}
+	raw_spin_unlock_irqrestore(&mk_traced_lock, flags);
+	kfree(mine);
+}
+
+/* A thread that is not the first one takes the first one's number when it execs. */
+static void mk_on_exec(void *data, struct task_struct *task, pid_t old_number, struct linux_binprm *binary)
+{
+	unsigned long flags;
+
+	if (!READ_ONCE(mk_traced_count) || old_number == task->pid)
+		return;
+	raw_spin_lock_irqsave(&mk_traced_lock, flags);
+	mk_forget(old_number, true);
+	raw_spin_unlock_irqrestore(&mk_traced_lock, flags);
+}
+
+static void mk_on_exit(void *data, struct task_struct *task)
+{
+	unsigned long flags;
+
+	if (!READ_ONCE(mk_traced_count))
+		return;
+	raw_spin_lock_irqsave(&mk_traced_lock, flags);
+	mk_forget(task->pid, true);
+	if (!atomic_read(&task->signal->live))
+		mk_forget(task->tgid, false);
+	raw_spin_unlock_irqrestore(&mk_traced_lock, flags);
+}
+
+static struct mk_probe {
+	const char *name;
+	void *function;
+	struct tracepoint *tracepoint; /* once it is registered */
+} mk_probes[] = {
+	{ "sched_switch", mk_on_switch },
+	{ "sched_process_fork", mk_on_fork },
+	{ "sched_process_exec", mk_on_exec },
+	{ "sched_process_exit", mk_on_exit },
+};
+
+static DEFINE_MUTEX(mk_probes_mutex);
+
+/* Not called: the compiler compares the probes with what this kernel's tracepoints pass. */
+static inline void __maybe_unused mk_check_probes(void)
+{
+	check_trace_callback_type_sched_switch(mk_on_switch);
+	check_trace_callback_type_sched_process_fork(mk_on_fork);
+	check_trace_callback_type_sched_process_exec(mk_on_exec);
+	check_trace_callback_type_sched_process_exit(mk_on_exit);
+}
+
+/* Not every kernel exports each of them by name, but all let modules look at the list. */
+static void mk_match(struct tracepoint *tracepoint, void *found)
+{
+	struct tracepoint **at = found;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(mk_probes); i++)
+		if (!strcmp(tracepoint->name, mk_probes[i].name))
+			at[i] = tracepoint;
+}
+
+static void mk_probes_off(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(mk_probes); i++) {
+		struct mk_probe *p = &mk_probes[i];
+
+		if (p->tracepoint)
+			tracepoint_probe_unregister(p->tracepoint, p->function, NULL);
+		p->tracepoint = NULL;
+	}
+	tracepoint_synchronize_unregister();
+}
+
+static int mk_probes_on(void)
+{
+	struct tracepoint *found[ARRAY_SIZE(mk_probes)] = {};
+	int err = 0;
+	size_t i;
+
+	mutex_lock(&mk_probes_mutex);
+	if (!mk_probes[0].tracepoint) {
+		for_each_kernel_tracepoint(mk_match, found);
+		for (i = 0; !err && i < ARRAY_SIZE(mk_probes); i++) {
+			err = found[i] ? tracepoint_probe_register(found[i], mk_probes[i].function, NULL) : -EOPNOTSUPP;
+			if (!err)
+				mk_probes[i].tracepoint = found[i];
+			else
+				pr_err("tracepoint %s: error %d\n", mk_probes[i].name, err);
+		}
+		if (err)
+			mk_probes_off();
+	}
+	mutex_unlock(&mk_probes_mutex);
+	return err;
+}
+
+/* --- for the rest of the driver --- */
+
+int mk_source_trace(struct mk_trace *trace)
+{
+	bool thread = trace->flags & MK_TRACE_THREAD;
+	struct mk_traced *t;
+	int err;
+
+	if (trace->flags & ~(MK_TRACE_SOURCE | MK_TRACE_THREAD | MK_TRACE_CHILDREN) ||
+	    (thread && trace->flags & MK_TRACE_CHILDREN))
+		return -EINVAL;
+	err = mk_probes_on();
+	if (err)
+		return err;
+	t = kzalloc(sizeof(*t), GFP_KERNEL);
+	if (!t)
+		return -ENOMEM;
+	t->thread = thread;
+	t->number = thread ? current->pid : current->tgid;
+	t->flags = trace->flags;
+	t->source = trace->flags & MK_TRACE_SOURCE ? trace->source : mk_source_made(t->number);
+	trace->source = t->source;
+	raw_spin_lock_irq(&mk_traced_lock);
+	mk_enter(t);
+	raw_spin_unlock_irq(&mk_traced_lock);
+	on_each_cpu(mk_source_refresh, NULL, 1);
+	return 0;
+}
+
+int mk_source_untrace(u32 flags)
+{
+	bool thread = flags & MK_TRACE_THREAD;
+	pid_t number = thread ? current->pid : current->tgid;
+	bool was;
+
+	if (flags & ~MK_TRACE_THREAD)
+		return -EINVAL;
+	raw_spin_lock_irq(&mk_traced_lock);
+	was = mk_find(number, thread);
+	mk_forget(number, thread);
+	raw_spin_unlock_irq(&mk_traced_lock);
+	on_each_cpu(mk_source_refresh, NULL, 1);
+	return was ? 0 : -ESRCH;
+}
+
+void mk_source_restore(struct mk_card *card)
+{
+	on_each_cpu(mk_source_refresh, card, 1);
+}
+
+void mk_source_add(struct mk_card *card)
+{
+	mutex_lock(&mk_cards_mutex);
+	list_add_tail_rcu(&card->list, &mk_cards);
+	mutex_unlock(&mk_cards_mutex);
+	mk_source_restore(card);
+}
+
+/* No processor writes to the card after this. */
+void mk_source_remove(struct mk_card *card)
+{
+	u32 line;
+
+	mutex_lock(&mk_cards_mutex);
+	list_del_rcu(&card->list);
+	mutex_unlock(&mk_cards_mutex);
+	synchronize_rcu();
+	for (line = 0; line < MKR_SOURCES; line++)
+		mk_put(card, MKR_SOURCE(line), 0);
+}
+
+u32 mk_source_cards(void)
+{
+	struct list_head *at;
+	u32 n = 0;
+
+	mutex_lock(&mk_cards_mutex);
+	list_for_each(at, &mk_cards)
+		n++;
+	mutex_unlock(&mk_cards_mutex);
+	return n;
+}
+
+u32 mk_source_node(void)
+{
+	return node;
+}
+
+/* After the last card is gone: no file is open any more. */
+void mk_source_exit(void)
+{
+	struct mk_traced *t;
+	struct hlist_node *next;
+	int i;
+
+	mk_probes_off();
+	hash_for_each_safe(mk_traced, i, next, t, link) {
+		hash_del(&t->link);
+		kfree(t);
+	}
+}

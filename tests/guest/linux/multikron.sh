@@ -1,0 +1,105 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What multikron.ko and mk promise. multikron.sh [free]: without what depends on virtual time.
+. /tests/lib.sh
+
+set_attribute() { echo "$3" >"/sys/class/misc/$1/$2"; }
+refused() { ! "$@" 2>/dev/null; }
+status_of() { "$@" >/dev/null 2>&1; echo $?; }
+
+holds "multikron0 is there" test -c /dev/multikron0
+same "node clock" "$(attribute multikron0 node_hz)" 50000000
+same "Timestamp clock" "$(attribute multikron0 timestamp_hz)" 10000000
+same "FIFO" "$(attribute multikron0 fifo_depth)" 8
+same "lines" "$(attribute multikron0 lines)" 2
+same "their processors" "$(attribute multikron0 cpus)" 0,1
+same "node" "$(attribute multikron0 node)" 0
+
+set_attribute multikron0 filter 0x8001
+same "filter" "$(attribute multikron0 filter)" 0x8001
+holds "17 levels are refused" refused set_attribute multikron0 filter 0x10000
+holds "letters are refused" refused set_attribute multikron0 filter x
+set_attribute multikron0 csr 0x4005
+same "csr" "$(attribute multikron0 csr)" 0x00004005
+holds "status bits are refused" refused set_attribute multikron0 csr 0x40
+set_attribute multikron0 mux_sel 0x200000000
+set_attribute multikron0 enable 3
+set_attribute multikron0 disable 1
+same "enable" "$(attribute multikron0 enable)" 0x0002
+set_attribute multikron0 counter1 1
+set_attribute multikron0 counter1 1
+same "software counts" "$(attribute multikron0 counter1)" 2
+holds "two at once are refused" refused set_attribute multikron0 counter1 2
+set_attribute multikron0 clear 2
+same "cleared" "$(attribute multikron0 counter1)" 0
+set_attribute multikron0 source1 0xdeadbeef
+same "source" "$(attribute multikron0 source1)" 0xdeadbeef
+holds "the Timestamp is read-only" refused set_attribute multikron0 timestamp 0
+holds "the Timestamp goes on" test "$(attribute multikron0 timestamp)" -gt 0
+set_attribute multikron0 reset 0
+same "reset" "$(attribute multikron0 csr) $(attribute multikron0 filter) $(attribute multikron0 source1)" \
+    "0x00000000 0x0000 0x00000000"
+
+mk csr sampling wait slow-10us
+same "mk csr" "$(mk csr)" "CSR 00004005  sampling on, write wait on, read wait off, slow clock 10 us, wait states 0"
+mk filter 0,3-5,15
+same "mk filter" "$(mk filter)" "Filter 8039  levels 0,3-5,15"
+mk mux 2,7 soft && mk mux 3 node && mk enable 2,7 && mk counter --count 5 7
+same "mk counter" "$(mk --csv counter 2-3,7 | tr '\n' ' ')" "counter,input,enabled,value 2,soft,1,0 3,node,0,0 7,soft,1,5 "
+mk clear all && mk disable all
+same "mk enable" "$(attribute multikron0 enable)" 0x0000
+mk source 1 0x12345678
+same "mk source" "$(mk source 1)" 0x12345678
+mk sample 0 0xffff00000001 && mk sample -r 3 0xffff00000002 && mk sample 1 5
+echo "stored trace 1 resource 1"
+usleep 1000
+same "mk clear waits" "$(status_of mk clear waits)" 0
+mk status
+same "status of mk status" "$(status_of mk status)" 0
+same "one of no card" "$(status_of mk -d /dev/multikron9 status)" 1
+same "a wrong level" "$(status_of mk filter 16)" 1
+same "a wrong command" "$(status_of mk nothing)" 2
+same "no command" "$(status_of mk)" 2
+same "help" "$(status_of mk --help)" 0
+same "a traced program's status" "$(status_of mk trace sh -c 'exit 7')" 7
+same "one that is not there" "$(status_of mk trace /nowhere)" 127
+same "its source" "$(mk trace --source 0x31 taskset 1 mk source 0)" 0x00000031
+mk reset
+
+holds "rules" mktest rules
+holds "what anybody may do" mktest user
+if [ "${1:-}" != free ]; then
+    holds "samples" mktest samples
+    holds "counters" mktest counters
+fi
+holds "sources" mktest sources
+holds "coming and going" mktest churn
+
+# A processor goes and comes back under traced load.
+mk trace --source 0x51 sh -c 'while :; do :; done' & one=$!
+mk trace sh -c 'while :; do sh -c :; done' & two=$!
+usleep 20000
+holds "processor 1 off" sh -c 'echo 0 >/sys/devices/system/cpu/cpu1/online'
+holds "sources without it" mktest sources
+holds "processor 1 on" sh -c 'echo 1 >/sys/devices/system/cpu/cpu1/online'
+usleep 20000
+# Unloading and reloading under the same load; node= is the upper half of what the driver makes.
+holds "the module unloads while programs are traced" rmmod multikron
+holds "no device is left" test ! -e /dev/multikron0
+usleep 20000
+holds "it loads again" insmod /lib/modules/multikron.ko node=0x1234
+same "sampling is off" "$(attribute multikron0 csr)" 0x00000000
+same "node" "$(attribute multikron0 node)" 4660
+holds "sources of node 1234" mktest sources
+kill $one $two
+wait
+holds "a module in use stays" sh -c 'exec 3</dev/multikron0; ! rmmod multikron 2>/dev/null'
+
+# The card goes away under an open file with its pages mapped.
+device=$(basename "$(readlink -f /sys/class/misc/multikron0/device)")
+holds "removal" mktest gone "$device"
+holds "no device" test ! -e /dev/multikron0
+echo 1 >/sys/bus/pci/rescan
+holds "it is back" test -c /dev/multikron0
+holds "and works" mktest sources
+finish
