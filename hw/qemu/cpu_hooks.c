@@ -83,9 +83,11 @@ static bool cpu_exec_interrupt(CPUState *cpu, int request)
     h->delivering = true;
     changed = original->cpu_exec_interrupt(cpu, request);
     h->delivering = false;
-    /* One request is served in a call, these two first: they deliver nothing. */
-    if (changed && !(request & kind->first) && (request & ~cpu->interrupt_request & kind->delivered)) {
-        tell->interrupt(cpu->cpu_index);
+    /* One request is served in a call. What is first delivers nothing. Whether it was an interrupt's cannot be seen
+     * in interrupt_request, where the next one may be already. */
+    if (changed && !(request & kind->first)) {
+        bool machine_check = request & ~cpu->interrupt_request & kind->machine_check;
+        (machine_check ? tell->exception : tell->interrupt)(cpu->cpu_index);
     }
     return changed;
 }

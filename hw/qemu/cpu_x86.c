@@ -41,5 +41,5 @@ const PbX86Kind PB_KIND = {
     .state = state_of,
     .paging = paging,
     .first = CPU_INTERRUPT_POLL | CPU_INTERRUPT_SIPI,
-    .delivered = CPU_INTERRUPT_HARD | CPU_INTERRUPT_VIRQ | CPU_INTERRUPT_NMI | CPU_INTERRUPT_SMI,
+    .machine_check = CPU_INTERRUPT_MCE,
 };

@@ -10,7 +10,7 @@ typedef struct PbX86Kind {
     const char *type; /* of the processors */
     void (*state)(void *cpu, PbX86State *state);
     bool (*paging)(void *cpu, uint64_t *cr3);
-    unsigned first, delivered; /* of interrupt_request: what is served first and delivers nothing; what is delivered */
+    unsigned first, machine_check; /* of interrupt_request: what is served first and delivers nothing; an exception's */
 } PbX86Kind;
 
 extern const PbX86Kind pb_cpu_i386, pb_cpu_x86_64;
