@@ -312,7 +312,9 @@ static void ranges(uint32_t r, const char *how) {
   RANGE_CASE("out at its end", r, 1, 0, "movl 8190(%%esi), %%eax");
   RANGE_CASE("right behind it all", r, 0, 0, "movl 8192(%%esi), %%eax");
   RANGE_CASE("rep movsl out of it", r, 8, 0, "movl $8, %%ecx\n\trep movsl");
-  RANGE_CASE("rep movsl within it", r, 16, 2, "leal 0x7f8(%%esi), %%edi\n\tleal 0x7f8(%%esi), %%esi\n\tmovl $8, %%ecx\n\trep movsl");
+  RANGE_CASE("rep movsl within it", r, 16, 2,
+             "leal 0x7f8(%%esi), %%edi\n\tleal 0x7f8(%%esi), %%esi\n\t"
+             "movl $8, %%ecx\n\trep movsl");
 }
 
 // --- the cache ----------------------------------------------------------------------------------------
@@ -356,7 +358,8 @@ static void tlb(void) {
   // The frame's own store to DISABLE comes behind the count and takes a place, too.
   TLB_CASE("48 pages into an empty one", 48, EMPTY TOUCH(48));
   TLB_CASE("they are all there", 0, TOUCH(48));
-  TLB_CASE("64 pages, twice", 64, EMPTY TOUCH(64) "\n\tmovl $64, %%ecx\n2:\tsubl $4096, %%esi\n\tmovl (%%esi), %%eax\n\tloop 2b");
+  TLB_CASE("64 pages, twice", 64,
+           EMPTY TOUCH(64) "\n\tmovl $64, %%ecx\n2:\tsubl $4096, %%esi\n\tmovl (%%esi), %%eax\n\tloop 2b");
   TLB_CASE("a fifth of a set pushes out the oldest", 4 + 1 + 0 + 1,
            EMPTY "movl (%%esi), %%eax\n\tmovl 0x10000(%%esi), %%eax\n\tmovl 0x20000(%%esi), %%eax\n\t"
            "movl 0x30000(%%esi), %%eax\n\tmovl (%%esi), %%eax\n\tmovl %%eax, 0x40000(%%esi)\n\t"
