@@ -224,7 +224,7 @@ static void set(struct mk *mk, unsigned address, uint64_t value)
 		die("setting the card up");
 }
 
-/* Levels beyond ours that others have chosen stay out of the account. */
+/* The reset marks the beginning in the stream as well. */
 static void set_up(struct mk *mk)
 {
 	set(mk, MKR_RESET, 0);
