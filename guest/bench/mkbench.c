@@ -8,8 +8,8 @@
  * Threads are pinned to processors, thread t to processor t. Filter levels:
  *   0  states of a thread, enter and exit: 1 compute, 2 wait at the barrier, 3 check
  *   1  state 4: one block of the result
- *   2  a point per block: id 1, argument the block's number
- *   3  a value per phase: id 1, argument the blocks that the thread has done
+ *   2  a point per block: id 16, argument the block's number
+ *   3  a value per phase: id 17, argument the blocks that the thread has done
  *   4  a resource sample at the end of each phase
  * Counters: 0 node clock, 1 slow clock, 2 blocks (software), 3 external signal.
  *
@@ -32,8 +32,8 @@ enum { COMPUTE = 1, BARRIER, CHECK, BLOCK };
 enum { LEVEL_STATES, LEVEL_BLOCKS, LEVEL_POINTS, LEVEL_VALUES, LEVEL_RESOURCES, LEVELS };
 enum { COUNTER_NODE, COUNTER_SLOW, COUNTER_BLOCKS, COUNTER_EXTERNAL, COUNTERS };
 #define THREADS 64
-#define POINT_BLOCK 1
-#define VALUE_BLOCKS 1
+#define POINT_BLOCK 16
+#define VALUE_BLOCKS 17
 
 static unsigned threads = 4, size = 96, block = 16, phases = 4, seconds;
 static uint32_t filter = 0x1f;
