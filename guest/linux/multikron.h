@@ -28,8 +28,7 @@ struct mk_card {
 
 	struct rw_semaphore life; /* what follows */
 	void __iomem *regs;	  /* NULL: the card is gone */
-	unsigned int files;
-	struct address_space *mapping; /* where they are mapped */
+	struct list_head files;	  /* open ones: where pages are mapped */
 };
 
 extern const struct attribute_group *mk_groups[];

@@ -100,74 +100,107 @@ static void mk_free(struct kref *ref)
 	kfree(container_of(ref, struct mk_card, ref));
 }
 
+struct mk_file {
+	struct list_head list; /* of card->files */
+	struct mk_card *card;
+	struct address_space *mapping; /* each node of the device in a file system has its own */
+};
+
 static struct mk_card *mk_of(struct file *file)
 {
-	return container_of(file->private_data, struct mk_card, misc);
+	return ((struct mk_file *)file->private_data)->card;
 }
 
 /* Not while the device is being taken away: misc's lock is held. */
 static int mk_open(struct inode *inode, struct file *file)
 {
-	struct mk_card *card = mk_of(file);
+	struct mk_card *card = container_of(file->private_data, struct mk_card, misc);
+	struct mk_file *f = kzalloc(sizeof(*f), GFP_KERNEL);
 
+	if (!f)
+		return -ENOMEM;
+	f->card = card;
+	f->mapping = file->f_mapping;
+	file->private_data = f;
 	kref_get(&card->ref);
 	down_write(&card->life);
-	if (!card->files++)
-		card->mapping = file->f_mapping;
+	list_add(&f->list, &card->files);
 	up_write(&card->life);
 	return 0;
 }
 
 static int mk_release(struct inode *inode, struct file *file)
 {
-	struct mk_card *card = mk_of(file);
+	struct mk_file *f = file->private_data;
+	struct mk_card *card = f->card;
 
 	down_write(&card->life);
-	if (!--card->files)
-		card->mapping = NULL;
+	list_del(&f->list);
 	up_write(&card->life);
+	kfree(f);
 	kref_put(&card->ref, mk_free);
 	return 0;
 }
 
-static void mk_vm_forbid(struct vm_area_struct *vma, vm_flags_t flags)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+static void vm_flags_set(struct vm_area_struct *vma, vm_flags_t flags)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
-	vm_flags_clear(vma, flags);
-#else
-	vma->vm_flags &= ~flags;
-#endif
+	vma->vm_flags |= flags;
 }
 
-static int mk_map(struct mk_card *card, struct vm_area_struct *vma)
+static void vm_flags_clear(struct vm_area_struct *vma, vm_flags_t flags)
 {
-	phys_addr_t start;
+	vma->vm_flags &= ~flags;
+}
+#endif
 
+static phys_addr_t mk_page_of(struct mk_card *card, struct vm_area_struct *vma)
+{
+	return (u64)vma->vm_pgoff << PAGE_SHIFT == MK_MAP_SAMPLE ? card->samples : card->registers;
+}
+
+/* A page comes with its first use and not by mmap: a card that goes finds only mappings that are complete. */
+static vm_fault_t mk_fault(struct vm_fault *vmf)
+{
+	struct vm_area_struct *vma = vmf->vma;
+	struct mk_card *card = mk_of(vma->vm_file);
+	vm_fault_t result = VM_FAULT_SIGBUS;
+
+	down_read(&card->life);
+	if (card->regs)
+		result = vmf_insert_pfn(vma, vmf->address, mk_page_of(card, vma) >> PAGE_SHIFT);
+	up_read(&card->life);
+	return result;
+}
+
+static const struct vm_operations_struct mk_vm_operations = { .fault = mk_fault };
+
+static int mk_map(struct vm_area_struct *vma)
+{
 	if (!(vma->vm_flags & VM_SHARED) || vma->vm_end - vma->vm_start != MK_MAP_BYTES)
 		return -EINVAL;
 	if (vma->vm_flags & VM_EXEC)
 		return -EACCES;
-	mk_vm_forbid(vma, VM_MAYEXEC);
+	vm_flags_clear(vma, VM_MAYEXEC);
 	switch ((u64)vma->vm_pgoff << PAGE_SHIFT) {
 	case MK_MAP_SAMPLE:
-		start = card->samples;
 		break;
 	case MK_MAP_REGISTERS:
 		if (vma->vm_flags & VM_WRITE)
 			return -EACCES;
-		mk_vm_forbid(vma, VM_MAYWRITE);
-		start = card->registers;
+		vm_flags_clear(vma, VM_MAYWRITE);
 		break;
 	case MK_MAP_RAW:
 		if (!capable(CAP_SYS_RAWIO))
 			return -EPERM;
-		start = card->registers;
 		break;
 	default:
 		return -EINVAL;
 	}
 	vma->vm_page_prot = pgprot_noncached(vma->vm_page_prot);
-	return io_remap_pfn_range(vma, vma->vm_start, start >> PAGE_SHIFT, MK_MAP_BYTES, vma->vm_page_prot);
+	vm_flags_set(vma, VM_IO | VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP);
+	vma->vm_ops = &mk_vm_operations;
+	return 0;
 }
 
 static int mk_mmap(struct file *file, struct vm_area_struct *vma)
@@ -176,7 +209,7 @@ static int mk_mmap(struct file *file, struct vm_area_struct *vma)
 	int err;
 
 	down_read(&card->life);
-	err = card->regs ? mk_map(card, vma) : -ENODEV;
+	err = card->regs ? mk_map(vma) : -ENODEV;
 	up_read(&card->life);
 	return err;
 }
@@ -301,6 +334,7 @@ static int mk_probe(struct pci_dev *pci, const struct pci_device_id *id)
 		return -ENOMEM;
 	kref_init(&card->ref);
 	init_rwsem(&card->life);
+	INIT_LIST_HEAD(&card->files);
 	card->pci = pci;
 	err = pci_enable_device(pci);
 	if (err)
@@ -346,6 +380,7 @@ static void mk_remove(struct pci_dev *pci)
 {
 	struct mk_card *card = pci_get_drvdata(pci);
 	void __iomem *regs = card->regs;
+	struct mk_file *f;
 
 	misc_deregister(&card->misc);
 	ida_free(&mk_indices, card->info.index);
@@ -353,8 +388,8 @@ static void mk_remove(struct pci_dev *pci)
 	mk_put(card, MKR_CSR, MKR_CSR_SEOFF);
 	down_write(&card->life);
 	card->regs = NULL;
-	if (card->mapping)
-		unmap_mapping_range(card->mapping, 0, 0, 1);
+	list_for_each_entry(f, &card->files, list)
+		unmap_mapping_range(f->mapping, 0, 0, 1);
 	up_write(&card->life);
 	pci_iounmap(pci, regs);
 	pci_release_regions(pci);

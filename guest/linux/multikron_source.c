@@ -37,7 +37,7 @@ struct mk_traced {
 
 static DEFINE_HASHTABLE(mk_traced, 8); /* read under RCU */
 static unsigned int mk_traced_count;
-static DEFINE_RAW_SPINLOCK(mk_traced_lock); /* taken in probes, with the run queue's lock held */
+static DEFINE_RAW_SPINLOCK(mk_traced_lock); /* raw: taken in probes, where preemption is off */
 
 static LIST_HEAD(mk_cards); /* read under RCU */
 static DEFINE_MUTEX(mk_cards_mutex);

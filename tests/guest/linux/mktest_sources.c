@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "tests/guest/linux/mktest.h"
@@ -203,25 +204,43 @@ static void on_bus_error(int number)
 	siglongjmp(bus_error, 1);
 }
 
+static void check_bus_error(volatile uint64_t *page, const char *what)
+{
+	if (!sigsetjmp(bus_error, 1)) {
+		page[MKR_SAMPLE_TRACE(0)] = 0;
+		check(false, "a store to %s of a card that is gone", what);
+	} else {
+		check(true, "a store to %s is a bus error", what);
+	}
+}
+
+/* A node of its own for the same device, as a container has it. */
+static void open_another(struct mk *another)
+{
+	struct stat device;
+
+	must(!stat(MK_DEVICE, &device) && !mknod("another", S_IFCHR | 0600, device.st_rdev), "mknod");
+	must(!mk_open_card(another, "another"), "another node of the device");
+	another->sample[MKR_SAMPLE_TRACE(0)] = 0;
+}
+
 void gone(const char *device)
 {
+	struct mk another;
 	char path[200];
 	uint64_t value;
 	int fd;
 
 	must(!mk_csr(MKR_CSR_SEOFF) && mk_trace_me(0, 0) >= 0, "trace");
 	MK_TRACE(0, 0);
+	open_another(&another);
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/remove", device);
 	fd = open(path, O_WRONLY);
 	must(fd >= 0 && write(fd, "1", 1) == 1, path);
 	check_refused(mk_get(&mk_main, MKR_CSR, &value), ENODEV, "a card that is gone", 0);
 	check_refused(try_map(PROT_READ, MAP_SHARED, 4096, MK_MAP_REGISTERS), ENODEV, "mapping it", 0);
 	signal(SIGBUS, on_bus_error);
-	if (!sigsetjmp(bus_error, 1)) {
-		MK_TRACE(0, 0);
-		check(false, "a store to the page of a card that is gone");
-	} else {
-		check(true, "a store to its page is a bus error");
-	}
+	check_bus_error(mk_main.sample, "its page");
+	check_bus_error(another.sample, "its page by another node");
 	sched_yield();
 }
