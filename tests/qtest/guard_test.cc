@@ -44,11 +44,12 @@ TEST(Guard, HelpListsDevicesAndProperties) {
   const Refusal r = start_and_end({}, qemu_path(), plugin_path() + ",help");
   ASSERT_TRUE(r.status);
   EXPECT_EQ(*r.status, 0);
-  for (const char* text : {"-device i82375:", "-device shrimp-sni:", "-device surfboard:", "slot=<uint32>",
-                           "trace-size=<size>", "hist-size=<size>", "wire=<str>", "leds=<uint32>",
-                           "led10=<bool>", "ext-pull=<bool>", "receive-time=<uint64>", "node=<uint32>",
-                           "nodes=<uint32>", "mesh-width=<uint32>", "fifo-words=<uint32>",
-                           "snoop-loads=<bool>", "l1d-size=<size>", "l2-size=<size>", "line-size=<uint32>"})
+  for (const char* text :
+       {"-device i82375:",    "-device shrimp-sni:", "-device surfboard:",  "-device multikron:",
+        "slot=<uint32>",      "trace-size=<size>",   "hist-size=<size>",    "wire=<str>",
+        "leds=<uint32>",      "led10=<bool>",        "ext-pull=<bool>",     "receive-time=<uint64>",
+        "node=<uint32>",      "nodes=<uint32>",      "mesh-width=<uint32>", "fifo-words=<uint32>",
+        "snoop-loads=<bool>", "l1d-size=<size>",     "l2-size=<size>",      "line-size=<uint32>"})
     EXPECT_NE(r.output.find(text), r.output.npos) << text << "\n" << r.output;
   for (const char* text : {"hotplugged", "realized", "legacy-"})
     EXPECT_EQ(r.output.find(text), r.output.npos) << text << " is every device's\n" << r.output;
