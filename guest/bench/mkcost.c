@@ -136,6 +136,15 @@ static void account(unsigned long n, unsigned long rounds)
 	}
 }
 
+/* 0: not a number above 0. */
+static unsigned long number(const char *text)
+{
+	char *end;
+	const unsigned long value = strtoul(text, &end, 10);
+
+	return *text >= '0' && *text <= '9' && !*end ? value : 0;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -146,13 +155,16 @@ int main(int argc, char **argv)
 		{ "mk_filtered", mk_filtered }, { "mk_count", mk_count_soft }, { "pipe", trace_pipe },
 		{ "trace_marker", trace_marker },
 	};
-	const unsigned long n = argc > 1 ? strtoul(argv[1], NULL, 10) : 10000;
-	const unsigned long rounds = argc > 2 ? strtoul(argv[2], NULL, 10) : 3;
+	const bool help = argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"));
+	const unsigned long n = argc > 1 ? number(argv[1]) : 10000;
+	const unsigned long rounds = argc > 2 ? number(argv[2]) : 3;
 	double per_loop = 0;
 
-	if (argc > 3 || !n || !rounds) {
-		fprintf(stderr, "usage: mkcost [N [ROUNDS]]\n");
-		return 2;
+	if (help || argc > 3 || !n || !rounds) {
+		fprintf(help ? stdout : stderr, "usage: mkcost [N [ROUNDS]]\n"
+						"  N       events in a row (10000)\n"
+						"  ROUNDS  how often each way is measured (3)\n");
+		return help ? 0 : 2;
 	}
 	set_up();
 	for (size_t w = 0; w < sizeof(ways) / sizeof(ways[0]); w++) {

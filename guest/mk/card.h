@@ -18,6 +18,9 @@ namespace perfboard::mk {
 struct Failure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+struct Misuse : Failure {  // a word of the command line that cannot be meant
+  using Failure::Failure;
+};
 
 inline Failure system_failure(const std::string& what) {
   return Failure(fmt::format("{}: {}", what, std::strerror(errno)));

@@ -31,8 +31,9 @@ struct Words {
   for (const std::string& word : w.command) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
   execvp(argv[0], argv.data());
-  std::fprintf(stderr, "mk: %s: %s\n", argv[0], std::strerror(errno));
-  std::exit(errno == ENOENT ? 127 : 126);
+  const int error = errno;
+  std::fprintf(stderr, "mk: %s: %s\n", argv[0], std::strerror(error));
+  std::exit(error == ENOENT ? 127 : 126);
 }
 
 void csr(Card& card, const Words& w) {
@@ -189,6 +190,9 @@ int run(int argc, char** argv) {
     app.parse(begin, argv);
   } catch (const CLI::ParseError& e) {
     return app.exit(e) ? 2 : 0;
+  } catch (const Misuse& e) {
+    std::fprintf(stderr, "mk: %s\n", e.what());
+    return 2;
   } catch (const Failure& e) {
     std::fprintf(stderr, "mk: %s\n", e.what());
     return 1;

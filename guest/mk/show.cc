@@ -15,6 +15,9 @@ std::string hz(uint32_t value) {
   return fmt::format("{} Hz", value);
 }
 
+// CSV: a number, or nothing if the chip did not tell it.
+std::string counter_csv(uint64_t value) { return value & MKR_COUNTER_ERROR ? "" : std::to_string(value); }
+
 std::string counter_text(uint64_t value) {
   if (value & MKR_COUNTER_ERROR) return "busy";  // Table 3A
   if (value == 0xffffffff) return "4294967295 (full)";
@@ -40,7 +43,7 @@ void status_csv(const Card& card) {
   for (unsigned line = 0; line < MKR_SOURCES; ++line)
     print("source{},0x{:08x}\n", line, card.get(MKR_SOURCE(line)));
   for (unsigned i = 0; i < MKR_COUNTERS; ++i)
-    print("counter{},{}\n", i, counter_text(card.get(MKR_COUNTER(i))));
+    print("counter{},{}\n", i, counter_csv(card.get(MKR_COUNTER(i))));
 }
 
 }  // namespace
@@ -76,11 +79,11 @@ void show_counters(const Card& card, uint16_t set, bool csv) {
     if (!(set >> i & 1)) continue;
     const char* input = input_name(MKR_MUX_GET(i, mux));
     const bool on = enabled >> i & 1;
-    const std::string value = counter_text(card.get(MKR_COUNTER(i)));
+    const uint64_t value = card.get(MKR_COUNTER(i));
     if (csv)
-      print("{},{},{},{}\n", i, input, int{on}, value);
+      print("{},{},{},{}\n", i, input, int{on}, counter_csv(value));
     else
-      print("{:>7}  {:<5}  {:<7}  {}\n", i, input, on ? "yes" : "no", value);
+      print("{:>7}  {:<5}  {:<7}  {}\n", i, input, on ? "yes" : "no", counter_text(value));
   }
 }
 

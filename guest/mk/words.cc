@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What users write, and what they read of it.
+#include <algorithm>
 #include <charconv>
 #include <string_view>
 
@@ -29,8 +30,8 @@ uint64_t parse_number(const std::string& text, uint64_t most) {
   uint64_t value = 0;
   const auto [end, error] = std::from_chars(first, last, value, hex ? 16 : 10);
   if (error != std::errc() || end != last || first == last)
-    throw Failure(fmt::format("{}: not a number", text));
-  if (value > most) throw Failure(fmt::format("{}: larger than {}", text, most));
+    throw Misuse(fmt::format("{}: not a number", text));
+  if (value > most) throw Misuse(fmt::format("{}: larger than {}", text, most));
   return value;
 }
 
@@ -46,7 +47,7 @@ uint16_t parse_set(const std::string& text) {
     const size_t dash = part.find('-');
     const uint64_t low = parse_number(part.substr(0, dash), 15);
     const uint64_t high = dash == std::string::npos ? low : parse_number(part.substr(dash + 1), 15);
-    if (high < low) throw Failure(fmt::format("{}: a range goes upwards", part));
+    if (high < low) throw Misuse(fmt::format("{}: a range goes upwards", part));
     for (uint64_t i = low; i <= high; ++i) set |= static_cast<uint16_t>(1u << i);
     at = comma + 1;
   }
@@ -74,7 +75,7 @@ uint32_t parse_csr(const std::string& word) {
   if (word.empty() || word[0] < '0' || word[0] > '9') {
     std::string all;
     for (const Word& w : kCsrWords) all += fmt::format(" {}", w.name);
-    throw Failure(fmt::format("csr {}: known are{}, and numbers", word, all));
+    throw Misuse(fmt::format("csr {}: known are{}, and numbers", word, all));
   }
   return static_cast<uint32_t>(parse_number(word, UINT32_MAX));
 }
@@ -91,7 +92,7 @@ const char* input_name(unsigned input) { return kInputs[input]; }
 unsigned parse_input(const std::string& name) {
   for (unsigned i = 0; i < 4; ++i)
     if (name == kInputs[i]) return i;
-  throw Failure(fmt::format("{}: legal are slow, ext, soft and node", name));
+  throw Misuse(fmt::format("{}: legal are slow, ext, soft and node", name));
 }
 
 }  // namespace perfboard::mk

@@ -57,10 +57,12 @@ same "mk clear waits" "$(status_of mk clear waits)" 0
 mk status
 same "status of mk status" "$(status_of mk status)" 0
 same "one of no card" "$(status_of mk -d /dev/multikron9 status)" 1
-same "a wrong level" "$(status_of mk filter 16)" 1
+same "a wrong level" "$(status_of mk filter 16)" 2
+same "no level" "$(status_of mk sample x 0)" 2
 same "a wrong command" "$(status_of mk nothing)" 2
 same "no command" "$(status_of mk)" 2
-same "help" "$(status_of mk --help)" 0
+same "help" "$(status_of mk --help) $(status_of mkbench --help) $(status_of mkcost --help)" "0 0 0"
+same "wrong numbers" "$(status_of mkbench -t 0) $(status_of mkcost 10x)" "2 2"
 same "a traced program's status" "$(status_of mk trace sh -c 'exit 7')" 7
 same "one that is not there" "$(status_of mk trace /nowhere)" 127
 same "its source" "$(mk trace --source 0x31 taskset 1 mk source 0)" 0x00000031
