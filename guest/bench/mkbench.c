@@ -10,7 +10,7 @@
  *   1  state 4: one block of the result
  *   2  a point per block: id 16, argument the block's number
  *   3  a value per phase: id 17, argument the blocks that the thread has done
- *   4  a resource sample at the end of each phase
+ *   4  a resource sample at the end of each phase, as a point: id 18, argument the phase's number
  * Counters: 0 node clock, 1 slow clock, 2 blocks (software), 3 external signal.
  *
  * Every store is counted by the program itself. The lines key=value at the end hold these counts and the chip's,
@@ -34,6 +34,7 @@ enum { COUNTER_NODE, COUNTER_SLOW, COUNTER_BLOCKS, COUNTER_EXTERNAL, COUNTERS };
 #define THREADS 64
 #define POINT_BLOCK 16
 #define VALUE_BLOCKS 17
+#define POINT_PHASE 18
 
 static unsigned threads = 4, size = 96, block = 16, phases = 4, seconds;
 static uint32_t filter = 0x1f;
@@ -150,7 +151,7 @@ static void work(struct thread *t)
 		meet(t);
 		check(t);
 		event(t, LEVEL_VALUES, MK_EVENT(MK_KIND_VALUE, VALUE_BLOCKS, t->blocks));
-		resource(t, LEVEL_RESOURCES, MK_EVENT(MK_KIND_POINT, POINT_BLOCK, t->phases));
+		resource(t, LEVEL_RESOURCES, MK_EVENT(MK_KIND_POINT, POINT_PHASE, t->phases));
 		t->phases++;
 	}
 }
