@@ -22,6 +22,18 @@ bool good_name(std::string_view text) {
   });
 }
 
+// Of the character that begins with a byte above 0x7f; 0: that is no UTF-8 (RFC 3629, section 4).
+size_t utf8_length(std::string_view text) {
+  const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+  const unsigned first = byte(0), second = byte(1);
+  const size_t length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+  for (size_t i = 1; i < length; i++)
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  const bool overlong = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
+  const bool surrogate = first == 0xed && second > 0x9f, too_high = first == 0xf4 && second > 0x8f;
+  return overlong || surrogate || too_high ? 0 : length;
+}
+
 }  // namespace
 
 void Names::load(const std::string& file) {
@@ -183,6 +195,9 @@ std::string json_text(std::string_view text) {
     if (c == '"' || c == '\\') {
       out += '\\';
       out += static_cast<char>(c);
+    } else if (const size_t n = utf8_length(text.substr(i)); n > 1) {
+      out += text.substr(i, n);
+      i += n - 1;
     } else if (c < ' ' || c > '~') {
       out += fmt::format("\\u{:04x}", c);
     } else {

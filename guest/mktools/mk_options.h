@@ -92,7 +92,7 @@ class Problems {
   std::map<std::string, File> files_;
 };
 
-// For JSON, with its quotes; any bytes become valid UTF-8.
+// For JSON, with its quotes. UTF-8 stays; bytes that are none become the characters of their numbers.
 std::string json_text(std::string_view text);
 
 }  // namespace perfboard::mk

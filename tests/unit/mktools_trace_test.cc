@@ -31,11 +31,15 @@ TEST(Mk2Trace, SlicesPointsAndCounters) {
   s.sample({.stamp = 32, .cpu = 3, .source = 7, .data = kExitData(1), .counters = {0, 9}});
   s.sample({.stamp = 40, .cpu = 1, .source = 8, .data = kValueData(4, 77)});
   const Folder folder;
-  const std::string names = folder.write("names", "1 a \\ b\n2 gr\xC3\xBC\xC3\x9F\n4 queue\nc1 loads\n");
+  const std::string names = folder.write(
+      "names",
+      "1 a \\ b\n2 gr\xC3\xBC\xC3\x9F \xE2\x82\xAC \xF0\x9F\x99\x82 \xDF\xED\xA0\x80\n4 queue\nc1 loads\n");
   EXPECT_EQ(seen("--names " + names, s.bytes),
             "node 0: hardware reset at 0.000\n"
             "node 0 source 0x7: 3 at 2.000\n"
-            "node 0 source 0x7, CPU 0: gr\xC3\x83\xC2\xBC\xC3\x83\xC2\x9F 1.500-2.500 depth 1\n"
+            // UTF-8 stays; bytes that are none become the characters of their numbers.
+            "node 0 source 0x7, CPU 0: gr\xC3\xBC\xC3\x9F \xE2\x82\xAC \xF0\x9F\x99\x82 "
+            "\xC3\x9F\xC3\xAD\xC2\xA0\xC2\x80 1.500-2.500 depth 1\n"
             "node 0 source 0x7, CPU 0: a \\ b 1.000-3.100 depth 0\n"
             "node 0 source 0x7, CPU 3: a \\ b 1.200-3.200 depth 0\n"
             "node 0: loads /s = 2e+06 from 1.200\n"
