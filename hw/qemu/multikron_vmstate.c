@@ -4,6 +4,7 @@
  * does to its pins. A held vCPU is not in it: see stall.h. */
 #include "qemu/osdep.h"
 
+#include "hw/multikron/stream.h"
 #include "hw/qemu/multikron.h"
 
 static const VMStateDescription vmstate_sample = {
@@ -90,13 +91,19 @@ static int multikron_pre_load(void *opaque)
     return 0;
 }
 
+/* How much of the sample in the last level may have been sent; all of it would be no sample any more. */
+static unsigned most_sent(const MkState *state)
+{
+    return !state->count ? 0 : state->fifo[state->head].resource ? MK_RESOURCE_BYTES - 1 : MK_TRACE_BYTES - 1;
+}
+
 /* Whoever made the snapshot can be trusted as little as a guest: an index beyond its array is refused. */
 static int multikron_post_load(void *opaque, int version)
 {
     MultiKronDevice *s = opaque;
     const MkState *state = &s->chip.state;
 
-    if (state->head >= MK_FIFO_MAX || state->count > s->fifo_depth || state->sent >= 80) {
+    if (state->head >= MK_FIFO_MAX || state->count > s->fifo_depth || state->sent > most_sent(state)) {
         return -EINVAL;
     }
     s->test_mode = state->test_mode;
@@ -118,6 +125,7 @@ const VMStateDescription vmstate_multikron = {
         VMSTATE_UINT32_EQUAL(node_clock, MultiKronDevice, "node-clock differs"),
         VMSTATE_UINT32_EQUAL(timestamp_clock, MultiKronDevice, "timestamp-clock differs"),
         VMSTATE_UINT32_EQUAL(fifo_depth, MultiKronDevice, "fifo-depth differs"),
+        VMSTATE_UINT32_EQUAL(chip.config.free, MultiKronDevice, "free differs"),
         VMSTATE_UINT32_EQUAL(chip.config.free_bytes, MultiKronDevice, "free-size differs"),
         VMSTATE_UINT32_EQUAL(chip.config.drain_hz, MultiKronDevice, "free-rate differs"),
         VMSTATE_STRUCT(chip.state, MultiKronDevice, 1, vmstate_state, MkState),
