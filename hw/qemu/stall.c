@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "qemu/osdep.h"
 #include "qemu/bitmap.h"
+#include "qemu/rcu.h"
 #include "qemu/seqlock.h"
 #include "exec/cpu-common.h"
 #include "hw/core/cpu.h"
@@ -24,6 +25,8 @@ static void release(void *opaque)
     PbStall *s = opaque;
     CPUState *cpu;
 
+    s->armed = false;
+
     CPU_FOREACH(cpu) {
         /* A machine that is stopped lets all its vCPUs run when it goes on. */
         if (test_and_clear_bit(cpu->cpu_index, s->held) && runstate_is_running()) {
@@ -36,14 +39,17 @@ static void release(void *opaque)
 void pb_stall_init(PbStall *s)
 {
     timer_init_ns(&s->timer, QEMU_CLOCK_VIRTUAL, release, s);
+    s->at = PB_NEVER;
 }
 
 void pb_stall_release_at(PbStall *s, uint64_t ns)
 {
-    if (ns >= INT64_MAX) {
-        timer_del(&s->timer);
-    } else {
+    s->at = ns;
+    s->armed = ns < INT64_MAX;
+    if (s->armed) {
         timer_mod_ns(&s->timer, ns - MIN(ns, instruction_ns()));
+    } else {
+        timer_del(&s->timer);
     }
 }
 
@@ -59,13 +65,27 @@ static CPUState *running_cpu(void)
     return NULL;
 }
 
+/* A vCPU's instruction makes the access itself if nothing stands between its execution loop, which reads under
+ * RCU (but for an instruction that is made alone), and the memory region. Everybody else who makes one in the vCPU's thread
+ * (a device that sends a message or masters the bus because the instruction touched it, VMRUN, system management
+ * mode, the debugger's look at code) goes through an address space, under RCU once more: to give up the instruction
+ * from in there would leave that held for ever, and the device in between in the middle of its work. */
+static bool is_own(const CPUState *cpu)
+{
+    return get_ptr_rcu_reader()->depth == (cpu_in_exclusive_context(cpu) ? 0 : 1);
+}
+
 CPUState *pb_accessing_cpu(MemTxAttrs attrs)
 {
-    return attrs.unspecified ? NULL : running_cpu();
+    CPUState *cpu = attrs.unspecified ? NULL : running_cpu();
+    return cpu && is_own(cpu) ? cpu : NULL;
 }
 
 void pb_stall_hold(PbStall *s, CPUState *cpu)
 {
+    if (!s->armed) { /* it has come already, for another or too early (icount shift=auto) */
+        pb_stall_release_at(s, s->at);
+    }
     set_bit(cpu->cpu_index, s->held);
     cpu->stopped = true;
     pb_event_retried(cpu->cpu_index);

@@ -28,13 +28,16 @@
 
 typedef struct PbStall {
     QEMUTimer timer;
+    uint64_t at; /* as last told; the timer comes an instruction before */
+    bool armed;  /* the timer is to come */
     DECLARE_BITMAP(held, PB_MAX_VCPUS + 1); /* by vCPU index */
 } PbStall;
 
 void pb_stall_init(PbStall *s);
 /* PB_NEVER: not known yet. Big lock held. */
 void pb_stall_release_at(PbStall *s, uint64_t ns);
-/* The vCPU whose instruction makes this access and could make it again; NULL: somebody else (DMA, a monitor, qtest). */
+/* The vCPU whose instruction makes this access and could make it again; NULL: somebody else (DMA, an interrupt
+ * message of a device, a monitor, qtest). */
 CPUState *pb_accessing_cpu(MemTxAttrs attrs);
 G_NORETURN void pb_stall_hold(PbStall *s, CPUState *cpu);
 
