@@ -86,10 +86,21 @@ static const PbGlueOps multikron_glue = { NULL, multikron_describe, multikron_ex
 static void multikron_stopped(void *opaque, bool running, RunState state)
 {
     MultiKronDevice *s = opaque;
-    if (!running) {
+    if (running) {
+        s->net.paused = false;
+    } else {
         mk_catch_up(&s->chip);
     }
     mk_net_flush(&s->net, state == RUN_STATE_SHUTDOWN);
+}
+
+/* QEMU ends. A machine that runs is stopped before, one that stands still is not. */
+static void multikron_ends(Notifier *notifier, void *unused)
+{
+    MultiKronDevice *s = container_of(notifier, MultiKronDevice, at_end);
+    if (!runstate_is_running()) {
+        mk_net_flush(&s->net, true);
+    }
 }
 
 static bool multikron_configure(MultiKronDevice *s, MkConfig *c, Error **errp)
@@ -106,8 +117,13 @@ static bool multikron_configure(MultiKronDevice *s, MkConfig *c, Error **errp)
         return false;
     }
     if (s->free_size > UINT32_MAX || s->free_rate > UINT32_MAX) {
+        bool size = s->free_size > UINT32_MAX;
         error_setg(errp, "multikron: %s=%" PRIu64 ": legal are values up to 4294967295",
-                   s->free_size > UINT32_MAX ? "free-size" : "free-rate", MAX(s->free_size, s->free_rate));
+                   size ? "free-size" : "free-rate", size ? s->free_size : s->free_rate);
+        return false;
+    }
+    if (s->net.limit > MK_NET_MOST_LIMIT) {
+        error_setg(errp, "multikron: buffer-limit=%" PRIu64 ": legal are 0 to %" PRIu64 " bytes", s->net.limit, MK_NET_MOST_LIMIT);
         return false;
     }
     *c = (MkConfig){
@@ -149,6 +165,8 @@ static void multikron_realize(PCIDevice *pci, Error **errp)
     mk_set_test_mode(&s->chip, s->test_mode);
     mk_set_external_free(&s->chip, s->external_free);
     qemu_add_vm_change_state_handler(multikron_stopped, s);
+    s->at_end.notify = multikron_ends;
+    qemu_register_shutdown_notifier(&s->at_end);
 }
 
 /* The reset pins of all chips are one line, so one card's reset is everybody's; a machine's reset, which

@@ -41,6 +41,7 @@ struct MultiKronDevice {
     PbGlue glue;
     PbStall stall;
     MkNet net;
+    Notifier at_end;
     MkWindow window[MK_WINDOWS];
     MkPin pin[MK_PINS];
     char *cpus, *free; /* properties as given */

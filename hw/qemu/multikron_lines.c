@@ -15,7 +15,7 @@ static GPtrArray *chips; /* every MultiKronDevice of the machine, for as long as
 
 static unsigned vcpus(void)
 {
-    return MIN(current_machine->smp.max_cpus, PB_MAX_VCPUS);
+    return current_machine->smp.max_cpus;
 }
 
 /* At the machine's start all chips are known. */
@@ -84,6 +84,10 @@ bool multikron_connect_lines(MultiKronDevice *s, MkConfig *config, Error **errp)
     static Notifier at_start = { .notify = check_served };
     g_auto(GStrv) ranges = NULL;
 
+    if (current_machine->smp.max_cpus > PB_MAX_VCPUS) {
+        error_setg(errp, "multikron: -smp maxcpus=%u: it knows machines of 1 to %d vCPUs", current_machine->smp.max_cpus, PB_MAX_VCPUS);
+        return false;
+    }
     if (!chips) {
         chips = g_ptr_array_new();
         qemu_add_machine_init_done_notifier(&at_start);

@@ -6,7 +6,7 @@
 
 #include "hw/qemu/multikron_net.h"
 
-enum { LAST_TRY_MS = 5000 };
+enum { LAST_TRY_MS = 5000, RETRY_MS = 100 };
 
 static guint waiting(const MkNet *n)
 {
@@ -28,17 +28,26 @@ static void pause_machine(MkNet *n)
     qemu_system_vmstop_request(RUN_STATE_IO_ERROR);
 }
 
+static gboolean go_on(void *opaque)
+{
+    MkNet *n = opaque;
+    n->goes_on = 0;
+    if (n->paused && waiting(n) <= n->limit / 2 && runstate_check(RUN_STATE_IO_ERROR)) {
+        vm_start();
+    }
+    return G_SOURCE_REMOVE;
+}
+
+/* By the main loop, too: a reader may have caught up while the machine is about to stop (it is asked again
+ * when it has), and whoever calls may be in the middle of stopping it, or a vCPU. */
 static void resume_machine(MkNet *n)
 {
-    if (n->paused && waiting(n) <= n->limit / 2) {
-        n->paused = false;
-        if (runstate_check(RUN_STATE_IO_ERROR)) {
-            vm_start();
-        }
+    if (n->paused && waiting(n) <= n->limit / 2 && !n->goes_on) {
+        n->goes_on = g_idle_add_full(G_PRIORITY_DEFAULT, go_on, n, NULL);
     }
 }
 
-static gboolean reader_ready(void *unused, GIOCondition condition, void *opaque)
+static gboolean try_again(void *opaque)
 {
     MkNet *n = opaque;
     n->watch = 0;
@@ -46,10 +55,22 @@ static gboolean reader_ready(void *unused, GIOCondition condition, void *opaque)
     return G_SOURCE_REMOVE;
 }
 
+static gboolean reader_ready(void *unused, GIOCondition condition, void *opaque)
+{
+    return try_again(opaque);
+}
+
+/* What fails (a full disk, a pipe that nobody reads any more) counts as ready, and would be tried without end. */
 static void wait_for_reader(MkNet *n)
 {
-    if (!n->watch && qemu_chr_fe_backend_open(&n->chr)) {
+    if (n->watch || !qemu_chr_fe_backend_open(&n->chr)) {
+        return;
+    }
+    if (!n->failed) {
         n->watch = qemu_chr_fe_add_watch(&n->chr, G_IO_OUT | G_IO_HUP, reader_ready, n);
+    }
+    if (!n->watch) {
+        n->watch = g_timeout_add(RETRY_MS, try_again, n);
     }
 }
 
@@ -58,8 +79,9 @@ static bool hand_over(MkNet *n)
 {
     while (waiting(n)) {
         int done = qemu_chr_fe_write(&n->chr, n->kept->data + n->sent, waiting(n));
+        n->failed = done < 0 && errno != EAGAIN;
         if (done <= 0) {
-            if (done < 0 && errno != EAGAIN) {
+            if (n->failed) {
                 warn_report_once("multikron: the network's reader: %s; %u bytes wait for it",
                                  g_strerror(errno), waiting(n));
             }
@@ -91,8 +113,8 @@ void mk_net_flush(MkNet *n, bool last)
         error_report("multikron: %u bytes of the network are lost: their reader did not take them", waiting(n));
     }
     if (n->sent > n->kept->len / 2) {
-        g_byte_array_remove_range(n->kept, 0, n->sent);
-        n->sent = 0;
+        g_byte_array_remove_range(n->kept, 0, n->sent & ~1u); /* whole words: see reader_event */
+        n->sent &= 1;
     }
     if (waiting(n) > n->limit) {
         pause_machine(n);
@@ -130,6 +152,7 @@ static void reader_event(void *opaque, QEMUChrEvent event)
         g_source_remove(n->watch);
         n->watch = 0;
     } else if (event == CHR_EVENT_OPENED) {
+        n->sent &= ~1u; /* a new reader begins with a whole word */
         mk_net_flush(n, false);
     }
 }

@@ -5,20 +5,25 @@
  * What the reader does not take at once is kept. When more than `limit` bytes are kept the machine is
  * stopped, as QEMU stops it when a disk is full (run state io-error), and goes on by itself when the
  * reader has caught up: a slow reader never changes what the guest sees. A socket that nobody has
- * opened yet is a slow reader. Without a chardev the words are dropped.
+ * opened yet is a slow reader; one that comes after another begins with a whole word. Without a chardev
+ * the words are dropped.
  */
 #ifndef PERFBOARD_QEMU_MULTIKRON_NET_H
 #define PERFBOARD_QEMU_MULTIKRON_NET_H
 
 #include "chardev/char-fe.h"
 
+#define MK_NET_MOST_LIMIT (UINT64_C(1) << 30)
+
 typedef struct MkNet {
     CharBackend chr;
-    uint64_t limit; /* bytes */
+    uint64_t limit; /* bytes, at most MK_NET_MOST_LIMIT */
     GByteArray *kept;
     guint sent;  /* of the kept bytes, how many the reader has taken */
-    guint watch; /* GLib source that waits for the reader; 0: none */
-    bool paused; /* we stopped the machine */
+    guint watch;   /* GLib source that waits for the reader; 0: none */
+    guint goes_on; /* that lets the machine go on */
+    bool failed;   /* the last attempt to write */
+    bool paused;   /* we asked for the machine to be stopped, and it has not run anew since */
 } MkNet;
 
 void mk_net_init(MkNet *n);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <random>
 #include <sstream>
 
@@ -254,6 +255,8 @@ TEST(MultikronProperties, BadOnesAreNamed) {
       {"free=maybe", {"free=maybe", "always, fifo and pin"}, {}},
       {"free=fifo,free-size=0", {"free-size=0"}, {}},
       {"free-rate=5G", {"free-rate=5368709120", "4294967295"}, {}},
+      {"free-size=5G,free-rate=6G", {"free-size=5368709120", "4294967295"}, {}},
+      {"buffer-limit=2G", {"buffer-limit=2147483648", "1073741824"}, {}},
       {"cpus=1", {"cpus=1", "no vCPU 1", "0..0"}, {}},
       {"cpus=0:0", {"cpus=0:0", "twice"}, {}},
       {"cpus=x", {"cpus=x", "0-3:6"}, {}},
@@ -282,6 +285,38 @@ TEST(MultikronProperties, ASecondChipWithNobodyLeftToServe) {
       start_and_end({"-device", "multikron", "-device", "multikron"}, qemu_path(), plugin_path());
   ASSERT_TRUE(r.status);
   EXPECT_NE(r.output.find("cpus="), r.output.npos) << r.output;
+}
+
+// Where a snapshot holds the FIFO's ring, and with it what follows (multikron_vmstate.c): by a sample's user
+// data.
+TEST(MultikronSnapshot, AnImpossibleOneIsRefused) {
+  constexpr char kData[] = "\x5a\xa5\x3c\xc3\x77\x88";
+  constexpr size_t kEntry = 17, kSent = 64 * kEntry + 2;  // ring, head, count, sent
+  const struct {
+    char sent;
+    bool legal;
+  } cases[] = {{0, true}, {15, true}, {16, false}, {79, false}};
+  Machine before({.devices = {"multikron,id=mk,free=pin"}});
+  Card card(before);
+  card.start();
+  EXPECT_EQ(before.set("mk", "external-free", "false"), "");
+  card.sample(MKR_SAMPLE_TRACE(1), 0x5aa53cc37788);
+  before.save(before.scratch("state"));
+  const std::string state = contents(before.scratch("state"));
+  const size_t first = state.find(std::string(kData, 6)) - 10;  // the sample's user data are its last bytes
+  ASSERT_LT(first, state.size());
+  for (const auto& c : cases) {
+    std::string changed = state;
+    changed[first + kSent] = c.sent;
+    std::ofstream(before.scratch("changed"), std::ios::binary) << changed;
+    Machine after({.devices = {"multikron,id=mk,free=pin"}, .args = {"-incoming", "defer"}});
+    if (c.legal)
+      EXPECT_NO_THROW(after.load(before.scratch("changed"))) << int{c.sent};
+    else
+      EXPECT_ANY_THROW(after.load(before.scratch("changed"))) << int{c.sent};
+  }
+  Machine other({.devices = {"multikron,id=mk"}, .args = {"-incoming", "defer"}});
+  EXPECT_ANY_THROW(other.load(before.scratch("state"))) << "free=always";
 }
 
 TEST(MultikronPoke, RandomAccessesOfEverySize) {
