@@ -15,6 +15,9 @@
  * held vCPUs run too. They make their access again, the board holds them again, and its own state says
  * until when.
  *
+ * An instruction that makes several accesses (PUSHA, a store of 16 bytes, which is two of 8) makes them all
+ * again: what its first ones did is done once more, and if that is what the last one waits for, it never ends.
+ *
  * A region whose accesses are held must set disable_reentrancy_guard: the access never ends.
  */
 #ifndef PERFBOARD_QEMU_STALL_H
