@@ -32,8 +32,8 @@ static MemTxResult multikron_read(void *opaque, hwaddr addr, uint64_t *data, uns
     MkWindow *w = opaque;
     CPUState *cpu;
     MkAccess a = multikron_access(w, addr, size, attrs, &cpu);
-    if (mk_read(&w->card->chip, &a, data) == MK_WAIT) {
-        pb_stall_hold(&w->card->stall, cpu);
+    while (mk_read(&w->card->chip, &a, data) == MK_WAIT) {
+        a.can_wait = pb_stall_wait(&w->card->stall, cpu);
     }
     return MEMTX_OK;
 }
@@ -43,8 +43,11 @@ static MemTxResult multikron_write(void *opaque, hwaddr addr, uint64_t data, uns
     MkWindow *w = opaque;
     CPUState *cpu;
     MkAccess a = multikron_access(w, addr, size, attrs, &cpu);
-    if (mk_write(&w->card->chip, &a, data) == MK_WAIT) {
-        pb_stall_hold(&w->card->stall, cpu);
+    while (mk_write(&w->card->chip, &a, data) == MK_WAIT) {
+        a.can_wait = pb_stall_wait(&w->card->stall, cpu);
+    }
+    if (cpu) {
+        pb_stall_written(&w->card->stall, cpu);
     }
     return MEMTX_OK;
 }

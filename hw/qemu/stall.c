@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "qemu/osdep.h"
 #include "qemu/bitmap.h"
+#include "qemu/processor.h"
 #include "qemu/rcu.h"
 #include "qemu/seqlock.h"
 #include "exec/cpu-common.h"
@@ -81,7 +82,7 @@ CPUState *pb_accessing_cpu(MemTxAttrs attrs)
     return cpu && is_own(cpu) ? cpu : NULL;
 }
 
-void pb_stall_hold(PbStall *s, CPUState *cpu)
+static G_NORETURN void hold(PbStall *s, CPUState *cpu)
 {
     if (!s->armed) { /* it has come already, for another or too early (icount shift=auto) */
         pb_stall_release_at(s, s->at);
@@ -91,4 +92,48 @@ void pb_stall_hold(PbStall *s, CPUState *cpu)
     pb_event_retried(cpu->cpu_index);
     cpu->exception_index = EXCP_INTERRUPT; /* out of the execution loop, to look at `stopped` */
     cpu_loop_exit_restore(cpu, cpu->mem_io_pc);
+}
+
+/* Under icount: it is later by ns, within the instruction. Timers that came due meanwhile come at its end. */
+static void let_pass(CPUState *cpu, uint64_t ns)
+{
+    seqlock_write_lock(&timers_state.vm_clock_seqlock, &timers_state.vm_clock_lock);
+    timers_state.qemu_icount_bias += ns;
+    seqlock_write_unlock(&timers_state.vm_clock_seqlock, &timers_state.vm_clock_lock);
+    cpu_exit(cpu);
+}
+
+/* Free-running, time passes by itself. Not in a machine that is about to stop: its clock stands, and it
+ * waits for this vCPU. */
+static bool time_passes(uint64_t until)
+{
+    uint64_t now;
+    while ((now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL)) < until) {
+        if (until - now > PB_STALL_SHORT_NS || !runstate_is_running()) {
+            return false;
+        }
+        cpu_relax();
+    }
+    return true;
+}
+
+bool pb_stall_wait(PbStall *s, CPUState *cpu)
+{
+    if (!use_icount) {
+        if (time_passes(s->at)) {
+            return true;
+        }
+    } else if (s->written[cpu->cpu_index] == qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL)) {
+        if (s->at == PB_NEVER) {
+            return false;
+        }
+        let_pass(cpu, s->at - s->written[cpu->cpu_index]);
+        return true;
+    }
+    hold(s, cpu);
+}
+
+void pb_stall_written(PbStall *s, const CPUState *cpu)
+{
+    s->written[cpu->cpu_index] = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
 }
