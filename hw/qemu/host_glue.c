@@ -3,6 +3,7 @@
 #include "qemu/log.h"
 #include "exec/address-spaces.h"
 #include "exec/memory.h"
+#include "system/runstate.h"
 
 #include "hw/qemu/host_glue.h"
 
@@ -22,10 +23,36 @@ static void glue_set_irq(void *opaque, bool level)
 static void glue_arm(void *opaque, uint64_t deadline)
 {
     PbGlue *g = opaque;
+    g->deadline = deadline;
+    g->late = false;
     if (deadline >= INT64_MAX) {
         timer_del(&g->timer);
     } else {
         timer_mod_ns(&g->timer, deadline);
+    }
+}
+
+/* A machine may stop when a timer is due but has not run, and QEMU may run it all the same while
+ * the machine stands still: when the vCPU's thread is asked to end its block, as savevm does after
+ * its last look at dirty pages, it switches the virtual clock on again and looks for timers. A
+ * store into a board's memories would then be missing in the snapshot, while the registers, saved
+ * later, say that it was made. So nothing happens until the machine goes on: then at the same
+ * virtual time. */
+static void glue_expired(void *opaque)
+{
+    PbGlue *g = opaque;
+    if (runstate_is_running() || runstate_check(RUN_STATE_SUSPENDED)) {
+        g->ops->expired(g->dev);
+    } else {
+        g->late = true;
+    }
+}
+
+static void glue_run_state(void *opaque, bool running, RunState state)
+{
+    PbGlue *g = opaque;
+    if (running && g->late) {
+        glue_arm(g, g->deadline);
     }
 }
 
@@ -54,7 +81,8 @@ void pb_glue_init(PbGlue *g, void *dev, const PbGlueOps *ops)
 {
     g->ops = ops;
     g->dev = dev;
-    timer_init_ns(&g->timer, QEMU_CLOCK_VIRTUAL, ops->expired, dev);
+    timer_init_ns(&g->timer, QEMU_CLOCK_VIRTUAL, glue_expired, g);
+    qemu_add_vm_change_state_handler(glue_run_state, g);
     g->host = (PbHost){
         .opaque = g,
         .now = glue_now,

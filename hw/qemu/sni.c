@@ -9,7 +9,6 @@
 #include "qapi/error.h"
 #include "hw/boards.h"
 #include "hw/qdev-properties.h"
-#include "system/runstate.h"
 
 #include "hw/eisa/eisa_id.h"
 #include "hw/qemu/host_glue.h"
@@ -24,15 +23,6 @@ static void sni_device_set_irq(void *dev, bool level)
 static char *sni_describe(void *dev)
 {
     return eisa_describe(dev);
-}
-
-/* sni_expired() does nothing in a stopped machine, so what came due meanwhile comes now. */
-static void sni_run_state(void *opaque, bool running, RunState state)
-{
-    SniDevice *s = opaque;
-    if (running) {
-        s->glue.host.arm(s->glue.host.opaque, s->board.state.armed);
-    }
 }
 
 static const PbGlueOps sni_glue = { sni_device_set_irq, sni_describe, sni_expired };
@@ -159,7 +149,6 @@ static void sni_realize(EisaDevice *dev, Error **errp)
     pb_glue_init(&s->glue, dev, &sni_glue);
     sni_attach_observer(s);
     sni_init(&s->board, &config, &s->glue.host);
-    qemu_add_vm_change_state_handler(sni_run_state, s);
 }
 
 static void sni_reset_hold(Object *obj, ResetType type)

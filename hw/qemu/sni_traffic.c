@@ -8,7 +8,6 @@
  * anything outside the model runs that could come back here.
  */
 #include "qemu/osdep.h"
-#include "system/runstate.h"
 
 #include "hw/qemu/sni.h"
 #include "hw/qemu/surfboard.h"
@@ -124,12 +123,9 @@ void sni_run(SniDevice *s)
     sni_update_observation(s);
 }
 
-/* Not in a stopped machine, whose memories may have been saved already: see surfboard_expired(). */
 void sni_expired(void *dev)
 {
-    if (runstate_is_running() || runstate_check(RUN_STATE_SUSPENDED)) {
-        sni_run(SHRIMP_SNI(dev));
-    }
+    sni_run(SHRIMP_SNI(dev));
 }
 
 void sni_catch_up(EisaBus *bus)

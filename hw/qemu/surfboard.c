@@ -6,7 +6,6 @@
 #include "qemu/units.h"
 #include "qapi/error.h"
 #include "hw/qdev-properties.h"
-#include "system/runstate.h"
 
 #include "hw/eisa/eisa_id.h"
 #include "hw/qemu/surfboard.h"
@@ -23,25 +22,9 @@ static char *surfboard_describe(void *dev)
     return eisa_describe(dev);
 }
 
-/* A machine may stop when a timer is due but has not run, and QEMU may run it all the same while
- * the machine stands still: when the vCPU's thread is asked to end its block, as savevm does after
- * its last look at dirty pages, it switches the virtual clock on again and looks for timers. A
- * store into the memories would then be missing in the snapshot, while the registers, saved
- * later, say that it was made. So nothing happens until the machine goes on: then at the same
- * virtual time. */
 static void surfboard_expired(void *dev)
 {
-    if (runstate_is_running() || runstate_check(RUN_STATE_SUSPENDED)) {
-        surf_timer(&SURFBOARD(dev)->board);
-    }
-}
-
-static void surfboard_run_state(void *opaque, bool running, RunState state)
-{
-    SurfBoardDevice *s = opaque;
-    if (running) {
-        s->glue.host.arm(s->glue.host.opaque, s->board.state.lines.armed);
-    }
+    surf_timer(&SURFBOARD(dev)->board);
 }
 
 static const PbGlueOps surfboard_glue = { surfboard_set_irq, surfboard_describe, surfboard_expired };
@@ -182,7 +165,6 @@ static void surfboard_realize(EisaDevice *dev, Error **errp)
         .wrote = surfboard_wrote, .remap = surfboard_remap, .ext_drive = surfboard_ext_drive,
     }, &s->glue.host);
     surf_ext_input(&s->board, pb_wire_high(s->wire));
-    qemu_add_vm_change_state_handler(surfboard_run_state, s);
 }
 
 /* --- QOM ------------------------------------------------------------------- */

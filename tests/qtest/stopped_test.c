@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Boards whose timer comes while the machine is stopped (surfboard_expired(), sni_expired()). QEMU
+ * Boards whose timer comes while the machine is stopped (host_glue.c). QEMU
  * runs timers of a stopped machine only in a race that nobody can order, so QEMU is a fake here: a
  * clock, a run state, a timer. What the shims refer to besides is not called. Prints TAP. */
 #include "hw/qemu/surfboard.c"
+
+#include "system/runstate.h"
 
 #include "guest/include/surfboard_regs.h"
 #include "hw/qemu/sni.h"
@@ -42,6 +44,19 @@ void timer_del(QEMUTimer *t)
     t->expire_time = -1;
 }
 
+static struct {
+    VMChangeStateHandler *changed;
+    void *opaque;
+} handler[2];
+static unsigned handlers;
+
+VMChangeStateEntry *qemu_add_vm_change_state_handler(VMChangeStateHandler *changed, void *opaque)
+{
+    handler[handlers].changed = changed;
+    handler[handlers++].opaque = opaque;
+    return NULL;
+}
+
 Object *object_dynamic_cast_assert(Object *obj, const char *name, const char *file, int line, const char *func)
 {
     return obj;
@@ -59,6 +74,7 @@ PbBusCounts pb_observe_take_counts(void)
 
 static SurfBoardDevice surf;
 static SniDevice sni;
+static const PbGlueOps sni_glue = { .expired = sni_expired };
 static uint8_t trace[4 * MiB], hist[4 * MiB];
 static unsigned stores;
 static int number, failed;
@@ -117,7 +133,9 @@ static void run_timers(void)
 static void change(RunState state)
 {
     run_state = state;
-    surfboard_run_state(&surf, runstate_is_running(), state);
+    for (unsigned i = 0; i < handlers; i++) {
+        handler[i].changed(handler[i].opaque, runstate_is_running(), state);
+    }
 }
 
 int main(void)
@@ -127,6 +145,7 @@ int main(void)
     int64_t due;
 
     power_on();
+    pb_glue_init(&sni.glue, &sni, &sni_glue);
     packet();
     now += 100000;
     run_timers();
@@ -155,7 +174,7 @@ int main(void)
 
     for (unsigned i = 0; i < ARRAY_SIZE(stopped); i++) {
         run_state = stopped[i];
-        sni_expired(&sni);
+        sni.glue.timer.cb(sni.glue.timer.opaque);
         ok(counts_taken == 0, "an SNI delivers nothing in a stopped machine");
     }
     printf("1..%d\n", number);
