@@ -43,6 +43,8 @@ typedef struct PbCpuView {
 
 #define PB_MAX_VCPUS 255 /* what pb_prepare_vcpu can tell apart */
 
+/* The vCPU (CPUState) whose execution loop the calling thread is in; NULL: none. */
+void *pb_running_cpu(void);
 bool pb_cpu_view(unsigned vcpu, PbCpuView *view); /* in the vCPU's own thread */
 
 /* Virtual time, ns, at the end of the instruction after which insns_left more follow in the

@@ -9,6 +9,7 @@
 
 #include "hw/qemu/cpu_hooks.h"
 #include "hw/qemu/cpu_x86.h"
+#include "plugins/cpu_view.h"
 
 /* A vCPU's own; its thread alone uses it. */
 typedef struct Hooked {
@@ -159,13 +160,7 @@ bool pb_paging(void *cpu, uint64_t *cr3)
 
 bool pb_running_state(PbX86State *state)
 {
-    CPUState *cpu;
-    CPU_FOREACH(cpu) {
-        if (cpu->running && qemu_cpu_is_self(cpu)) {
-            return pb_x86_state(cpu, state);
-        }
-    }
-    return false;
+    return pb_x86_state(pb_running_cpu(), state);
 }
 
 size_t pb_peek(void *cpu, uint64_t vaddr, uint8_t *bytes, size_t size)

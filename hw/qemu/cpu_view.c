@@ -38,6 +38,18 @@ bool pb_cpu_view(unsigned vcpu, PbCpuView *view)
     return true;
 }
 
+/* Not current_cpu: thread-local data of the program that loads a plugin cannot be referred to. */
+void *pb_running_cpu(void)
+{
+    CPUState *cpu;
+    CPU_FOREACH(cpu) {
+        if (cpu->running && qemu_cpu_is_self(cpu)) {
+            return cpu;
+        }
+    }
+    return NULL;
+}
+
 uint64_t pb_event_time(const PbCpuView *view, unsigned insns_left)
 {
     CPUState *cpu = view->cpu;

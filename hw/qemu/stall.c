@@ -54,18 +54,6 @@ void pb_stall_release_at(PbStall *s, uint64_t ns)
     }
 }
 
-/* Not current_cpu: thread-local data of the program that loads a plugin cannot be referred to. */
-static CPUState *running_cpu(void)
-{
-    CPUState *cpu;
-    CPU_FOREACH(cpu) {
-        if (cpu->running && qemu_cpu_is_self(cpu)) {
-            return cpu;
-        }
-    }
-    return NULL;
-}
-
 /* A vCPU's instruction makes the access itself if nothing stands between its execution loop, which reads under
  * RCU (but for an instruction that is made alone), and the memory region. Everybody else who makes one in the vCPU's thread
  * (a device that sends a message or masters the bus because the instruction touched it, VMRUN, system management
@@ -78,7 +66,7 @@ static bool is_own(const CPUState *cpu)
 
 CPUState *pb_accessing_cpu(MemTxAttrs attrs)
 {
-    CPUState *cpu = attrs.unspecified ? NULL : running_cpu();
+    CPUState *cpu = attrs.unspecified ? NULL : pb_running_cpu();
     return cpu && is_own(cpu) ? cpu : NULL;
 }
 
@@ -135,5 +123,7 @@ bool pb_stall_wait(PbStall *s, CPUState *cpu)
 
 void pb_stall_written(PbStall *s, const CPUState *cpu)
 {
-    s->written[cpu->cpu_index] = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    if (use_icount) {
+        s->written[cpu->cpu_index] = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    }
 }

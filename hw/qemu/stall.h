@@ -42,7 +42,7 @@ typedef struct PbStall {
     uint64_t at; /* as last told; the timer comes an instruction before */
     bool armed;  /* the timer is to come */
     DECLARE_BITMAP(held, PB_MAX_VCPUS + 1); /* by vCPU index */
-    uint64_t written[PB_MAX_VCPUS + 1];     /* when its last store was made, ns */
+    uint64_t written[PB_MAX_VCPUS + 1];     /* icount: when its last store was made, ns */
 } PbStall;
 
 void pb_stall_init(PbStall *s);
