@@ -7,6 +7,7 @@
 // the network has taken meanwhile has left before the access looks.
 #pragma once
 
+#include "hw/core/log.h"
 #include "hw/multikron/multikron.h"
 #include "hw/multikron/registers.h"
 #include "hw/multikron/stream.h"
@@ -60,7 +61,5 @@ inline bool test_bit(const MkState& s, const Field& f) {
   return s.test_mode && (s.test >> 32 & f.mask()) != 0;
 }
 MkSample test_sample(const MkState& s);
-
-__attribute__((format(printf, 2, 3))) void log_guest_error(const MultiKron* m, const char* format, ...);
 
 }  // namespace perfboard::mk

@@ -8,6 +8,7 @@
 #include "hw/multikron/access.h"
 
 using namespace perfboard::mk;
+using perfboard::log_guest_error;
 
 namespace {
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // What log lines call an address.
-#include <cstdarg>
-#include <cstdio>
-
 #include "hw/multikron/access.h"
 
 namespace perfboard::mk {
@@ -29,15 +26,6 @@ const char* why_not(const MultiKron* m, unsigned address) {
       if (address >= kReserved && address < kSamples) return "reserved for more resource counters";
       return address >= kTrace && address < kAddresses ? "a sample address is write only" : "not assigned";
   }
-}
-
-void log_guest_error(const MultiKron* m, const char* format, ...) {
-  char line[200];
-  va_list args;
-  va_start(args, format);
-  std::vsnprintf(line, sizeof line, format, args);
-  va_end(args);
-  m->host.log(m->host.opaque, PB_LOG_GUEST_ERROR, line);
 }
 
 }  // namespace perfboard::mk

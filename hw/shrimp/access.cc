@@ -213,7 +213,7 @@ void leave(SniBoard& b) {
 
 bool crosses(SniBoard& b, uint32_t offset, uint32_t size) {
   if (size != 0 && (offset & 3) + size <= 4) return false;
-  guest_error(b, "access of %u bytes at 0x%05x crosses a register", size, offset);
+  log_guest_error(&b, "access of %u bytes at 0x%05x crosses a register", size, offset);
   return true;
 }
 
@@ -223,7 +223,7 @@ uint32_t sni_io_read(SniBoard* b, uint32_t offset, uint32_t size) {
   if (crosses(*b, offset, size)) return idle(size);
   const Register* r = find(kIoRegisters, offset & ~3u);
   if (!r) {
-    guest_error(*b, "read of slot register 0x%03x: nothing is there", offset);
+    log_guest_error(b, "read of slot register 0x%03x: nothing is there", offset);
     return idle(size);
   }
   return bank_read(*r, r->offset == kIoBase ? b->config.product_id : b->state.sbcr,
@@ -235,7 +235,7 @@ void sni_io_write(SniBoard* board, uint32_t offset, uint32_t value, uint32_t siz
   SniState& s = b.state;
   if (crosses(b, offset, size)) return;
   const Register* r = find(kIoRegisters, offset & ~3u);
-  if (!r) return guest_error(b, "write of slot register 0x%03x: nothing is there", offset);
+  if (!r) return log_guest_error(&b, "write of slot register 0x%03x: nothing is there", offset);
   if (r->offset == kIoBase) return;  // some systems write to the ID before they read it
   enter(b);
   const uint32_t old = s.sbcr;
@@ -259,7 +259,7 @@ uint32_t sni_reg_read(SniBoard* board, uint32_t offset, uint32_t size) {
   const bool there = read_word(b, word, &value);
   leave(b);
   if (!there) {
-    guest_error(b, "read of register 0x%05x: nothing is there", offset);
+    log_guest_error(&b, "read of register 0x%05x: nothing is there", offset);
     return idle(size);
   }
   const Lanes lanes = Lanes::of(offset & 3, size);
@@ -281,9 +281,9 @@ void sni_reg_write(SniBoard* board, uint32_t offset, uint32_t value, uint32_t si
     uint16_t& entry = b.state.in_table[(word - kInTable) / 4];
     entry = uint16_t(bank_write(kTableEntries[2], entry, lanes, value));
   } else if (uint32_t there; !read_word(b, word, &there)) {
-    guest_error(b, "write of register 0x%05x: nothing is there", offset);
+    log_guest_error(&b, "write of register 0x%05x: nothing is there", offset);
   } else {
-    guest_error(b, "write of register 0x%05x: counters are read only", offset);
+    log_guest_error(&b, "write of register 0x%05x: counters are read only", offset);
   }
   b.state.next_event = 0;
   leave(b);

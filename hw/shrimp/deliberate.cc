@@ -24,7 +24,7 @@ void start_deliberate(SniBoard& b, uint64_t now) {
   else if (!b.host.dma_read(b.host.opaque, s.dusa, s.du_data, 4 * words))
     why = "no memory at DUSA";
   if (why) {
-    guest_error(b, "DUWC: %u words: %s", words, why);
+    log_guest_error(&b, "DUWC: %u words: %s", words, why);
     raise(b, bit::kDue);
     return;
   }

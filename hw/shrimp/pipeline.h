@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "hw/core/log.h"
 #include "hw/shrimp/registers.h"
 #include "hw/shrimp/sni.h"
 
@@ -69,7 +70,6 @@ bool active(const SniState& s);  // SBCR.ENABLE and SCR.EN
 void raise(SniBoard& b, uint32_t sisr_bits);
 void rearm(SniBoard& b);      // from any entry point: asks for the timer if needed
 void drive_irq(SniBoard& b);  // from machine entry points: sets the line
-void guest_error(SniBoard& b, const char* format, ...) __attribute__((format(printf, 2, 3)));
 void global_reset(SniBoard& b, uint64_t now);
 
 }  // namespace perfboard::sni

@@ -4,7 +4,6 @@
 #include "hw/shrimp/sni.h"
 
 #include <algorithm>
-#include <cstdarg>
 #include <cstdio>
 #include <cstring>
 
@@ -72,15 +71,6 @@ void rearm(SniBoard& b) {
   if (wanted >= s.armed) return;  // it comes early, finds nothing and asks again
   s.armed = wanted;
   b.host.arm(b.host.opaque, wanted);
-}
-
-void guest_error(SniBoard& b, const char* format, ...) {
-  char line[160];
-  va_list args;
-  va_start(args, format);
-  std::vsnprintf(line, sizeof line, format, args);
-  va_end(args);
-  if (b.host.log) b.host.log(b.host.opaque, PB_LOG_GUEST_ERROR, line);
 }
 
 void global_reset(SniBoard& b, uint64_t now) {

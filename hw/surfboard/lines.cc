@@ -3,8 +3,6 @@
 // What the board shows outside: the interrupt line, the timer that it needs to be on time, the LEDs,
 // the log.
 #include <algorithm>
-#include <cstdarg>
-#include <cstdio>
 
 #include "hw/surfboard/fifo.h"
 #include "hw/surfboard/model.h"
@@ -83,15 +81,6 @@ uint64_t present(SurfBoard* b) {
   advance(b, now);
   settle(b, now);
   return now;
-}
-
-void log_guest_error(const SurfBoard* b, const char* format, ...) {
-  char line[160];
-  va_list args;
-  va_start(args, format);
-  std::vsnprintf(line, sizeof line, format, args);
-  va_end(args);
-  b->host.log(b->host.opaque, PB_LOG_GUEST_ERROR, line);
 }
 
 }  // namespace perfboard::surf

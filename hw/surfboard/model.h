@@ -8,6 +8,7 @@
 // to think of another's lines.
 #pragma once
 
+#include "hw/core/log.h"
 #include "hw/surfboard/record.h"
 #include "hw/surfboard/registers.h"
 #include "hw/surfboard/surfboard.h"
@@ -53,7 +54,5 @@ uint64_t present(SurfBoard* b);  // advances and settles; the time
 
 // leds.cc: how long a flash stays visible; INFERRED, a tenth of a second is easily seen
 inline constexpr uint64_t kLedFlashNs = 100'000'000;
-
-__attribute__((format(printf, 2, 3))) void log_guest_error(const SurfBoard* b, const char* format, ...);
 
 }  // namespace perfboard::surf
