@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 
 namespace perfboard::fuzz {
 
@@ -48,6 +49,16 @@ class Input {
   const uint8_t* data_;
   size_t left_;
 };
+
+// A target that is a bench: step() until the input is used up, then finish(). On the heap: a board is large.
+template <typename Bench>
+int run_bench(const uint8_t* data, size_t size) {
+  Input in(data, size);
+  const auto bench = std::make_unique<Bench>(in);
+  while (!in.empty()) bench->step();
+  if constexpr (requires { bench->finish(); }) bench->finish();
+  return 0;
+}
 
 }  // namespace perfboard::fuzz
 

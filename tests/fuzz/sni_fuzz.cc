@@ -469,9 +469,5 @@ class Bench {
 }  // namespace perfboard::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  perfboard::fuzz::Input in(data, size);
-  auto bench = std::make_unique<perfboard::fuzz::Bench>(in);
-  while (!in.empty()) bench->step();
-  bench->finish();
-  return 0;
+  return perfboard::fuzz::run_bench<perfboard::fuzz::Bench>(data, size);
 }

@@ -314,8 +314,5 @@ class Bench {
 }  // namespace perfboard::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  perfboard::fuzz::Input in(data, size);
-  perfboard::fuzz::Bench bench(in);
-  while (!in.empty()) bench.step();
-  return 0;
+  return perfboard::fuzz::run_bench<perfboard::fuzz::Bench>(data, size);
 }
