@@ -11,14 +11,8 @@ enum {
 };
 
 static uint32_t device;
-static uint32_t config(uint32_t offset) {
-  outl(0xcf8, 0x80000000u | device << 11 | offset);
-  return inl(0xcfc);
-}
-static void configure(uint32_t offset, uint32_t v) {
-  config(offset);
-  outl(0xcfc, v);
-}
+static uint32_t config(uint32_t offset) { return pci_config(0, device, 0, offset); }
+static void configure(uint32_t offset, uint32_t v) { pci_config_put(0, device, 0, offset, v); }
 
 // Messages of the device go to the address.
 static void send_messages_to(uint32_t address) {

@@ -16,36 +16,26 @@ static void take(uint64_t first, uint64_t bytes) {
   busy[ranges++] = (struct range){(uint32_t)first, (uint32_t)last};
 }
 
-// --- PCI, configuration mechanism 1 -------------------------------------------
-static uint32_t config(uint32_t bus, uint32_t device, uint32_t function, uint32_t reg) {
-  outl(0xCF8, 0x80000000u | bus << 16 | device << 11 | function << 8 | reg);
-  return inl(0xCFC);
-}
-static void config_put(uint32_t bus, uint32_t device, uint32_t function, uint32_t reg, uint32_t v) {
-  outl(0xCF8, 0x80000000u | bus << 16 | device << 11 | function << 8 | reg);
-  outl(0xCFC, v);
-}
-
 // A base address register's size is what it does not let one write; decoding is off meanwhile.
 static void pci_function(uint32_t d, uint32_t f) {
-  uint32_t type = config(0, d, f, 0x0C) >> 16 & 0x7F;
+  uint32_t type = pci_config(0, d, f, 0x0C) >> 16 & 0x7F;
   uint32_t bars = type == 0 ? 6 : type == 1 ? 2 : 0;
-  uint32_t command = config(0, d, f, 4);
-  config_put(0, d, f, 4, command & ~3u & 0xFFFF);
+  uint32_t command = pci_config(0, d, f, 4);
+  pci_config_put(0, d, f, 4, command & ~3u & 0xFFFF);
   for (uint32_t i = 0; i < bars; i++) {
-    uint32_t reg = 0x10 + 4 * i, old = config(0, d, f, reg);
+    uint32_t reg = 0x10 + 4 * i, old = pci_config(0, d, f, reg);
     bool wide = !(old & 1) && (old >> 1 & 3) == 2;
-    if (!(old & 1) && old & ~15u && !(wide && config(0, d, f, reg + 4))) {
-      config_put(0, d, f, reg, 0xFFFFFFFF);
-      uint32_t size = ~(config(0, d, f, reg) & ~15u) + 1;
-      config_put(0, d, f, reg, old);
+    if (!(old & 1) && old & ~15u && !(wide && pci_config(0, d, f, reg + 4))) {
+      pci_config_put(0, d, f, reg, 0xFFFFFFFF);
+      uint32_t size = ~(pci_config(0, d, f, reg) & ~15u) + 1;
+      pci_config_put(0, d, f, reg, old);
       take(old & ~15u, size);
     }
     i += wide;
   }
-  config_put(0, d, f, 4, command & 0xFFFF);
+  pci_config_put(0, d, f, 4, command & 0xFFFF);
   if (type == 1) {  // a bridge: the two windows behind it
-    uint32_t m = config(0, d, f, 0x20), p = config(0, d, f, 0x24);
+    uint32_t m = pci_config(0, d, f, 0x20), p = pci_config(0, d, f, 0x24);
     if ((m & 0xFFF0) << 16 <= (m | 0xFFFFF))
       take((m & 0xFFF0u) << 16, (m | 0xFFFFFu) - ((m & 0xFFF0u) << 16) + 1);
     if ((p & 0xFFF0) << 16 <= (p | 0xFFFFF))
@@ -67,10 +57,10 @@ void rt_machine(const struct multiboot *mb) {
     take(0x100000, (uint64_t)mb->mem_upper << 10);
   }
   for (uint32_t d = 0; d < 32; d++) {
-    if ((config(0, d, 0, 0) & 0xFFFF) == 0xFFFF) continue;
-    uint32_t functions = config(0, d, 0, 0x0C) & 0x800000 ? 8 : 1;
+    if ((pci_config(0, d, 0, 0) & 0xFFFF) == 0xFFFF) continue;
+    uint32_t functions = pci_config(0, d, 0, 0x0C) & 0x800000 ? 8 : 1;
     for (uint32_t f = 0; f < functions; f++)
-      if ((config(0, d, f, 0) & 0xFFFF) != 0xFFFF) pci_function(d, f);
+      if ((pci_config(0, d, f, 0) & 0xFFFF) != 0xFFFF) pci_function(d, f);
   }
 }
 

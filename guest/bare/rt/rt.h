@@ -43,6 +43,15 @@ static inline uint32_t inl(uint16_t port) {
   __asm__ volatile("inl %1, %0" : "=a"(v) : "Nd"(port));
   return v;
 }
+/* PCI configuration space, mechanism 1. */
+static inline uint32_t pci_config(uint32_t bus, uint32_t device, uint32_t function, uint32_t offset) {
+  outl(0xCF8, 0x80000000u | bus << 16 | device << 11 | function << 8 | offset);
+  return inl(0xCFC);
+}
+static inline void pci_config_put(uint32_t bus, uint32_t device, uint32_t function, uint32_t offset, uint32_t v) {
+  outl(0xCF8, 0x80000000u | bus << 16 | device << 11 | function << 8 | offset);
+  outl(0xCFC, v);
+}
 static inline uint32_t mmio32(uint32_t address) {
   uint32_t v;
   __asm__ volatile("movl %1, %0" : "=r"(v) : "m"(*(const volatile uint32_t *)address) : "memory");
