@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """bare_qemu - the machine that the bare-metal programs run on, for bare_run and bare_snap."""
 import argparse
+import importlib.machinery
+import importlib.util
 import os
 import shlex
 
@@ -27,7 +29,7 @@ def parser(doc):
 
 
 def command(a, streams=()):
-    """QEMU's words; streams: a file for each MULTIKRON card's network."""
+    """QEMU's words; streams: a file for the network of each MULTIKRON card that names no chardev."""
     c = [a.qemu, "-M", a.machine + ",accel=tcg", "-m", "128", "-smp", str(a.smp), "-display", "none",
          "-nodefaults", "-kernel", a.program, "-debugcon", "stdio",
          "-device", "isa-debug-exit,iobase=0xf4,iosize=4", "-d", "guest_errors,unimp"]
@@ -38,7 +40,7 @@ def command(a, streams=()):
     if a.multikron:
         c += ["-plugin", a.plugin]
         for i, properties in enumerate(a.multikron):
-            if i < len(streams):
+            if i < len(streams) and "chardev=" not in properties:
                 c += ["-chardev", f"file,id=mk{i},path={streams[i]}"]
                 properties = ",".join(filter(None, [f"chardev=mk{i}", properties]))
             c += ["-device", ",".join(filter(None, [f"multikron,id=mk{i}", properties]))]
@@ -48,6 +50,14 @@ def command(a, streams=()):
     if a.module:
         c += ["-initrd", f"{a.module} {os.path.basename(a.module)}"]
     return c + shlex.split(a.extra)
+
+
+def script(name):
+    """One of the programs beside this file, as a module."""
+    loader = importlib.machinery.SourceFileLoader(name, os.path.join(os.path.dirname(os.path.abspath(__file__)), name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    loader.exec_module(module)
+    return module
 
 
 def program_status(returncode):
