@@ -41,10 +41,7 @@ Decoder& decoder(unsigned bits) {
 
 // Segment and repeat prefixes, which do not change what is done here. The processor ignores them where they
 // mean nothing; capstone refuses some such instructions.
-bool idle_prefix(uint8_t b) {
-  return b == 0xf2 || b == 0xf3 || b == 0x2e || b == 0x36 || b == 0x3e || b == 0x26 || b == 0x64 || b == 0x65;
-}
-bool prefix(uint8_t b) { return idle_prefix(b) || b == 0x66 || b == 0x67 || b == 0xf0; }
+bool idle_prefix(uint8_t b) { return is_prefix(b) && b != 0x66 && b != 0x67 && b != 0xf0; }
 
 struct Decoded {
   const cs_insn* insn;
@@ -55,7 +52,7 @@ Decoded decode(Decoder& d, const uint8_t* code, size_t size) {
   if (const cs_insn* insn = d.decode(code, size)) return {insn, insn->size};
   uint8_t bare[15];
   size_t n = 0, i = 0;
-  for (; i < size && prefix(code[i]) && n < sizeof bare; ++i)
+  for (; i < size && is_prefix(code[i]) && n < sizeof bare; ++i)
     if (!idle_prefix(code[i])) bare[n++] = code[i];
   const size_t left_out = i - n;
   if (left_out == 0) return {nullptr, 0};
@@ -270,7 +267,7 @@ InsnClass classify(const uint8_t* code, size_t size, unsigned bits) {
   const Operands o = operands_of(x86);
   bool locked = false;
   size_t at = 0;
-  for (; at < size && prefix(code[at]); ++at) {
+  for (; at < size && is_prefix(code[at]); ++at) {
     c.repeated |= code[at] == 0xf2 || code[at] == 0xf3;
     locked |= code[at] == 0xf0;
   }

@@ -39,6 +39,12 @@ struct InsnClass {
   bool operator==(const InsnClass&) const = default;
 };
 
+// A prefix of those that every mode has: LOCK, repeat, segment, operand and address size. Not REX.
+constexpr bool is_prefix(uint8_t b) {
+  return b == 0xf0 || b == 0xf2 || b == 0xf3 || b == 0x66 || b == 0x67 || b == 0x2e || b == 0x36 || b == 0x3e ||
+         b == 0x26 || b == 0x64 || b == 0x65;
+}
+
 // code: size bytes from the instruction's first; bits: 16, 32 or 64, the code segment's.
 InsnClass classify(const uint8_t* code, size_t size, unsigned bits);
 

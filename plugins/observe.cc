@@ -10,6 +10,7 @@ extern "C" {
 
 #include "plugins/access.h"
 #include "plugins/events_count.h"
+#include "plugins/events_insn.h"
 
 using namespace perfboard;
 
@@ -221,12 +222,8 @@ void on_load(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void* ud
 uint8_t opcode_of(const qemu_plugin_insn* insn) {
   uint8_t code[15];
   const size_t n = qemu_plugin_insn_data(insn, code, sizeof code);
-  const auto prefix = [](uint8_t b) {
-    return b == 0xf0 || b == 0xf2 || b == 0xf3 || b == 0x66 || b == 0x67 || b == 0x2e || b == 0x36 ||
-           b == 0x3e || b == 0x26 || b == 0x64 || b == 0x65;
-  };
   size_t i = 0;
-  while (i < n && prefix(code[i])) ++i;
+  while (i < n && perfboard::is_prefix(code[i])) ++i;
   if (i + 1 < n && (code[i] & 0xf0) == 0x40) ++i;  // REX; in 32-bit code INC or DEC, one byte alone
   return i < n ? code[i] : uint8_t{0};
 }

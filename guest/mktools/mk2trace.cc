@@ -200,10 +200,7 @@ int main(int argc, char** argv) {
     }
     trace.finish();
     out.close();
-    for (size_t i = 0; i < options.streams().size(); i++)
-      if (merge.left_out(i))
-        tool.note(fmt::format("{}: {} samples before the last common hardware reset left out",
-                              merge.reader(i).name(), merge.left_out(i)));
+    merge.note_left_out(tool);
     problems.finish();
   });
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "guest/mktools/mk_merge.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace perfboard::mk {
@@ -53,6 +55,13 @@ bool Merge::next(Item& item, size_t& stream) {
   item = nodes_[stream].item;
   advance(stream);
   return true;
+}
+
+void Merge::note_left_out(const Tool& tool) const {
+  for (const Node& node : nodes_)
+    if (node.left_out)
+      tool.note(fmt::format("{}: {} samples before the last common hardware reset left out",
+                            node.reader->name(), node.left_out));
 }
 
 }  // namespace perfboard::mk

@@ -25,8 +25,8 @@ class Merge {
   // The next item and its stream; item.run and sample.run are numbers that all nodes share.
   bool next(Item& item, size_t& stream);
   const StreamReader& reader(size_t stream) const { return *nodes_[stream].reader; }
-  // How many samples were left out, as they come before the first common reset.
-  uint64_t left_out(size_t stream) const { return nodes_[stream].left_out; }
+  // Says of each stream how many samples were left out, as they come before the first common reset.
+  void note_left_out(const Tool& tool) const;
 
  private:
   struct Node {

@@ -36,10 +36,7 @@ int main(int argc, char** argv) {
         writer.sample(node, item.sample);
     }
     out.close();
-    for (size_t i = 0; i < options.streams().size(); i++)
-      if (merge.left_out(i))
-        tool.note(fmt::format("{}: {} samples before the last common hardware reset left out",
-                              merge.reader(i).name(), merge.left_out(i)));
+    merge.note_left_out(tool);
     problems.finish();
   });
 }
