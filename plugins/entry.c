@@ -4,7 +4,7 @@
  * devices, start observing.
  *
  *   -plugin perfboard.so            loads
- *   -plugin perfboard.so,help=on    lists devices and properties, and ends
+ *   -plugin perfboard.so,help       lists devices, properties and event sources, and ends
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,9 @@
 
 #include <qemu-plugin.h>
 
+#include "hw/qemu/boards.h"
 #include "hw/qemu/guard.h"
+#include "hw/qemu/help.h"
 #include "plugins/observe.h"
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
@@ -29,7 +31,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
         fprintf(stderr, "perfboard: unknown option '%s'; the only one is help\n", argv[i]);
         return 1;
     }
-    if (!perfboard_guard(info->system_emulation)) {
+    if (!perfboard_guard(info->target_name, info->system_emulation)) {
         return 1;
     }
     perfboard_register_devices();

@@ -70,6 +70,12 @@ PbEventSource* pb_event_source(const char* text, unsigned vcpus, char** why) {
   return new PbEventSource{*spec, vcpus, range};
 }
 
+char** pb_event_names(void) {
+  char** names = g_new0(char*, kEventKinds + 1);
+  for (unsigned k = 0; k < kEventKinds; ++k) names[k] = reason(event_name(static_cast<EventKind>(k)));
+  return names;
+}
+
 void pb_event_watch(PbEventSource* source, bool on) {
   if (source->watched == on) return;
   if (on)

@@ -49,6 +49,9 @@ PbEventSource *pb_event_source(const char *text, unsigned vcpus, char **why);
 void pb_event_watch(PbEventSource *source, bool on);
 uint64_t pb_event_total(const PbEventSource *source);
 
+/* Their names, as pb_event_source() takes them, without ":VCPU"; to be freed with g_strfreev. */
+char **pb_event_names(void);
+
 /* An attempt at an instruction was given up and will be made again (a board held the vCPU): do not
  * count it twice. In the vCPU's thread, right before cpu_loop_exit_restore() with EXCP_INTERRUPT. */
 void pb_event_retried(unsigned vcpu);

@@ -51,6 +51,11 @@ bool parse_range(std::string_view range, EventSpec& spec, std::string& why) {
 
 }  // namespace
 
+std::string event_name(EventKind kind) {
+  const std::string name(kNames[static_cast<unsigned>(kind)]);
+  return kind == EventKind::kPages ? name + ":LOW-HIGH" : name;
+}
+
 std::optional<EventSpec> parse_event(std::string_view text, unsigned vcpus, std::string& why) {
   std::string_view rest = text, name, range;
   bool more = split(rest, name);
@@ -59,8 +64,8 @@ std::optional<EventSpec> parse_event(std::string_view text, unsigned vcpus, std:
   while (kind < kEventKinds && kNames[kind] != name) ++kind;
   if (kind == kEventKinds) {
     why = "unknown event source '" + std::string(name) + "'; legal are ";
-    for (const auto& n : kNames) why += std::string(n) + (n == "pages" ? ":LOW-HIGH" : ", ");
-    why += ", each with an optional :VCPU";
+    for (unsigned k = 0; k < kEventKinds; ++k) why += event_name(static_cast<EventKind>(k)) + ", ";
+    why += "each with an optional :VCPU";
     return std::nullopt;
   }
   spec.kind = static_cast<EventKind>(kind);

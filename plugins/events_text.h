@@ -30,6 +30,8 @@ struct EventSpec {
   uint64_t low = 0, high = 0;  // pages: first and last address
 };
 
+std::string event_name(EventKind kind);  // "loads", "pages:LOW-HIGH"
+
 // Nothing, and one line in why: what is wrong and what is legal.
 std::optional<EventSpec> parse_event(std::string_view text, unsigned vcpus, std::string& why);
 

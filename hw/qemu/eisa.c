@@ -135,7 +135,7 @@ static void eisa_device_realize(DeviceState *qdev, Error **errp)
 }
 
 static const Property eisa_device_properties[] = {
-    DEFINE_PROP_UINT32("slot", EisaDevice, slot, 0),
+    DEFINE_PROP_UNSIGNED_NODEFAULT("slot", EisaDevice, slot, qdev_prop_uint32, uint32_t),
 };
 
 static void eisa_device_class_init(ObjectClass *klass, void *data)
@@ -145,7 +145,7 @@ static void eisa_device_class_init(ObjectClass *klass, void *data)
     dc->realize = eisa_device_realize;
     dc->hotpluggable = false;
     device_class_set_props(dc, eisa_device_properties);
-    object_class_property_set_description(klass, "slot", "EISA slot of the board, 1..11");
+    object_class_property_set_description(klass, "slot", "EISA slot of the board, 1..11; must be given");
 }
 
 /* Names boards by slot: snapshots and RAM blocks of two boards of a kind must differ. */

@@ -11,6 +11,7 @@
 #include "hw/qemu/eisa.h"
 
 #define EISA_LINES 16
+#define TYPE_I82375 "i82375" /* the bridge */
 
 /* An interrupt input of the machine that PCI and ISA devices drive as well: what they ask for
  * and what EISA boards ask for are OR-ed here, so neither can take down the other's request. */

@@ -2,17 +2,17 @@
  *
  * The load guard: is this a QEMU that the object was built for?
  *
- * Upstream promises plugins no device API, so the object fits one series of QEMU. All symbols
- * of QEMU are referenced weakly (weak.h): the object loads anywhere and can say what is wrong.
+ * Upstream promises plugins no device API, so the object fits one series of QEMU, and the
+ * emulators that PERFBOARD_TARGETS (meson.build) names. All symbols of QEMU are referenced weakly
+ * (weak.h): the object loads anywhere and can say what is wrong. README.md lists what it says.
  */
 #ifndef PERFBOARD_QEMU_GUARD_H
 #define PERFBOARD_QEMU_GUARD_H
 
 #include <stdbool.h>
 
-/* True if the boards can work here; otherwise one line on stderr says why not. */
-bool perfboard_guard(bool system_emulation);
-void perfboard_register_devices(void);
-void perfboard_help(void); /* devices and their properties, on stdout */
+/* True if the boards can work here. Otherwise one line on stderr says why not and what is legal.
+ * target: the emulator's, as in qemu-system-TARGET. */
+bool perfboard_guard(const char *target, bool system_emulation);
 
 #endif

@@ -12,7 +12,6 @@
 #include "hw/eisa/eisa_id.h"
 #include "hw/qemu/eisa_bus.h"
 
-#define TYPE_I82375 "i82375"
 OBJECT_DECLARE_SIMPLE_TYPE(I82375State, I82375)
 
 struct I82375State {

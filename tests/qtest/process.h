@@ -54,7 +54,7 @@ std::string qemu_path();
 std::string plugin_path();
 
 // Runs QEMU with the object and these words and no machine to talk to; status is nothing if it
-// was still running after 10 s, as it is when nothing was wrong.
+// did not end at all: then nothing was wrong.
 struct Refusal {
   std::optional<int> status;
   std::string output;
