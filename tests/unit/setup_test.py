@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""setup_test.py SETUP - what scripts/setup refuses, before it downloads or installs anything.
+
+SETUP is copied into a folder of its own and sees QEMUs that are fakes, and an apt that only writes down what it
+is asked. Nothing is installed. Skipped (77) where the machine is not a Debian that setup knows.
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SETUP = pathlib.Path(sys.argv.pop(1))
+HEADERS = "10.0"  # the series of the sources that the fake apt names
+
+APT = """#!/bin/sh
+here=$(dirname "$0")
+case $1 in
+  indextargets)
+    case $* in
+      *REPO_URI*) echo "$SUITE main http://fake.example/debian" ;;
+      *) echo "$SUITE Packages"
+         [ -e "$here/suite-known" ] && printf '%s\\n' "$SUITE-backports Packages" "$SUITE-backports Sources" "$SUITE Sources" ;;
+    esac ;;
+  source) [ ! -e "$here/no-lists" ] || { echo "E: Unable to find a source package for qemu" >&2; exit 100; }
+    echo "'http://fake.example/qemu_HEADERS.2+ds.orig.tar.xz' qemu_HEADERS.2+ds.orig.tar.xz 39000000 SHA256:0" ;;
+  update) : ;;
+  *) echo "apt-get $*" >>"$here/log"; exit 99 ;;
+esac
+exit 0
+"""
+FORBIDDEN = '#!/bin/sh\necho "$(basename "$0") $*" >>"$(dirname "$0")/log"\nexit 99\n'
+TEE = '#!/bin/sh\ncat >/dev/null\n: >"$(dirname "$0")/suite-known"\n'
+NOT_INSTALLED = "#!/bin/sh\nexit 1\n"
+
+
+def os_release():
+    words = {}
+    for line in pathlib.Path("/etc/os-release").read_text().splitlines():
+        key, _, value = line.partition("=")
+        words[key] = value.strip('"')
+    return words
+
+
+def qemu_says(version):
+    return f'#!/bin/sh\necho "QEMU emulator version {version} (fake)"\n'
+
+
+class Setup(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="perfboard-setup-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.bin = self.folder / "bin"
+        self.bin.mkdir()
+        (self.folder / "tree/scripts").mkdir(parents=True)
+        self.setup = self.folder / "tree/scripts/setup"
+        shutil.copy(SETUP, self.setup)
+        self.program("bin/apt-get", APT.replace("HEADERS", HEADERS))
+        for name in ("curl", "meson", "ninja"):
+            self.program(f"bin/{name}", FORBIDDEN)
+        self.program("bin/sudo", '#!/bin/sh\n[ "$1" = env ] && shift 2\nexec "$@"\n')
+        self.program("bin/tee", TEE)
+        self.program("bin/dpkg-query", NOT_INSTALLED)
+        self.suite_known()
+
+    def program(self, name, text, mode=0o755):
+        path = self.folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+        path.chmod(mode)
+        return path
+
+    def suite_known(self, known=True):
+        flag = self.bin / "suite-known"
+        flag.touch() if known else flag.unlink()
+
+    def sources(self, version):
+        tree = self.folder / "sources"
+        tree.mkdir()
+        (tree / "VERSION").write_text(version + "\n")
+        return tree
+
+    def run_setup(self, cwd=None, **environment):
+        env = {"PATH": f"{self.bin}:/usr/bin:/bin", "SUITE": os_release()["VERSION_CODENAME"], "HOME": str(self.folder)}
+        env.update({key: str(value) for key, value in environment.items()})
+        return subprocess.run([self.setup], env=env, cwd=cwd or self.folder, text=True, capture_output=True,
+                              stdin=subprocess.DEVNULL)
+
+    def log(self):
+        path = self.bin / "log"
+        return path.read_text() if path.exists() else ""
+
+    def refused(self, *said, **environment):
+        run = self.run_setup(**environment)
+        self.assertEqual(self.log(), "", "nothing is installed or downloaded")
+        self.assertNotEqual(run.returncode, 0)
+        lines = run.stderr.splitlines()
+        self.assertEqual(len(lines), 1, run.stderr)
+        self.assertTrue(lines[0].startswith("setup: error: "), lines)
+        for text in said:
+            self.assertIn(str(text), lines[0])
+
+    # Without these two the refusals could be of everything.
+    def test_a_qemu_of_the_series_goes_on_to_the_packages(self):
+        self.run_setup(QEMU=self.program("mine/qemu", qemu_says(HEADERS + ".7")))
+        self.assertIn("apt-get install", self.log())
+
+    def test_sources_of_another_series_with_its_qemu_go_on_to_the_packages(self):
+        self.run_setup(QEMU=self.program("mine/qemu", qemu_says("10.1.0")), QEMU_SRC=self.sources("10.1.0"))
+        self.assertIn("apt-get install", self.log())
+
+    def test_no_such_file(self):
+        path = self.folder / "nowhere/qemu"
+        self.refused(f"QEMU={path}", "no such file", "qemu-system-x86_64", QEMU=path)
+
+    def test_a_name_that_is_not_on_the_path(self):
+        self.refused("QEMU=qemu-system-nothing", "no such", QEMU="qemu-system-nothing")
+
+    def test_a_folder(self):
+        self.refused(f"QEMU={self.folder}", "no program", QEMU=self.folder)
+
+    def test_not_executable(self):
+        path = self.program("mine/qemu", qemu_says("10.0.2"), 0o644)
+        self.refused(f"QEMU={path}", "no program", QEMU=path)
+
+    def test_no_version(self):
+        for text in ('#!/bin/sh\necho hello\n', '#!/bin/sh\necho cannot start >&2\nexit 127\n', "no script, no binary\n"):
+            path = self.program("mine/qemu", text)
+            self.refused(f"QEMU={path}", "no version", QEMU=path)
+
+    def test_another_series(self):
+        for version in ("7.2.22", "9.2.0", "10.1.3", "11.0.0", "100.0.1"):
+            path = self.program("mine/qemu", qemu_says(version))
+            self.refused(f"{path} is QEMU {version}", f"QEMU {HEADERS}", "QEMU_SRC", QEMU=path)
+
+    def test_another_series_on_the_path(self):
+        path = self.program("bin/qemu-system-x86_64", qemu_says("11.0.0"))
+        self.refused(f"{path} is QEMU 11.0.0", f"QEMU {HEADERS}", "QEMU_SRC")
+
+    def test_another_series_before_apt_knows_the_suite(self):
+        self.suite_known(False)
+        path = self.program("mine/qemu", qemu_says("9.2.0"))
+        run = self.run_setup(QEMU=path)
+        self.assertEqual(self.log(), "", "nothing is installed or downloaded")
+        self.assertEqual(run.returncode, 1)
+        self.assertEqual(len(run.stderr.splitlines()), 1, run.stderr)
+        self.assertIn(f"{path} is QEMU 9.2.0", run.stderr)
+
+    def test_lists_that_were_never_fetched_tell_no_series(self):
+        (self.bin / "no-lists").touch()
+        self.run_setup(QEMU=self.program("mine/qemu", qemu_says("9.2.0")))
+        self.assertIn("apt-get install", self.log())
+
+    def test_sources_of_another_series(self):
+        path, tree = self.program("mine/qemu", qemu_says("10.0.2")), self.sources("9.2.4")
+        self.refused(f"{path} is QEMU 10.0.2", f"QEMU_SRC={tree}", "QEMU 9.2", QEMU=path, QEMU_SRC=tree)
+
+    def test_sources_that_are_none(self):
+        self.refused(f"QEMU_SRC={self.folder}", "VERSION", QEMU_SRC=self.folder)
+
+    def test_paths_are_the_callers(self):
+        self.program("mine/qemu", qemu_says("9.2.0"))
+        self.refused("/mine/qemu is QEMU 9.2.0", QEMU="mine/qemu")
+
+    def test_headers_that_are_there_need_no_sources(self):
+        cache = self.folder / "tree/.cache/qemu"
+        cache.mkdir(parents=True)
+        (cache / "version").write_text("9.2.0 \n")
+        self.run_setup(QEMU=self.program("mine/qemu", qemu_says("9.2.0")))
+        self.assertIn("apt-get install", self.log(), "apt's sources may have gone on to another series")
+        self.assertTrue((cache / "version").exists())
+
+
+if __name__ == "__main__":
+    if os_release().get("ID") != "debian" or os_release().get("VERSION_CODENAME") not in ("bookworm", "trixie"):
+        print("skipped: setup knows Debian 12 and 13 only")
+        sys.exit(77)
+    unittest.main(verbosity=2)
