@@ -11,12 +11,15 @@
 #include "hw/qemu/cpu_x86.h"
 #include "plugins/cpu_view.h"
 
-/* A vCPU's own; its thread alone uses it. */
+/* One for each vCPU. Only that vCPU's thread uses it. */
 typedef struct Hooked {
-    bool delivering; /* an exception or interrupt; if that fails QEMU jumps out and begins with the next */
-    bool software;   /* what is being delivered is a software interrupt: if that fails, its instruction does */
-    bool unwound;    /* abandoned() was called for the exception that is coming */
-    bool again;      /* pb_cpu_again() */
+    /* An exception or interrupt is being delivered. If the delivery faults, QEMU jumps out of it and comes back
+     * with the new exception. */
+    bool delivering;
+    /* A software interrupt is being delivered. If the delivery faults, the INT instruction has faulted. */
+    bool software;
+    bool unwound; /* abandoned() was called for the exception that will be delivered next */
+    bool again;   /* pb_cpu_again() was called */
 } Hooked;
 
 static Hooked *hooked; /* by vCPU index */
@@ -30,8 +33,8 @@ static Hooked *hooked_of(CPUState *cpu)
     return &hooked[cpu->cpu_index];
 }
 
-/* Whether QEMU leaves the block because an instruction in the middle of it accesses a device: it is to run
- * once more, in a block of its own in which it is not counted again. */
+/* Whether QEMU leaves the block because an instruction in the middle of it accesses a device. QEMU then runs that
+ * instruction again in a block of its own. Plugins do not see the instruction a second time. */
 static bool is_recompile(CPUState *cpu, const TranslationBlock *tb)
 {
     uintptr_t pc = cpu->mem_io_pc, code = (uintptr_t)tb->tc.ptr;
@@ -84,8 +87,8 @@ static bool cpu_exec_interrupt(CPUState *cpu, int request)
     h->delivering = true;
     changed = original->cpu_exec_interrupt(cpu, request);
     h->delivering = false;
-    /* One request is served in a call. What is first delivers nothing. Whether it was an interrupt's cannot be seen
-     * in interrupt_request, where the next one may be already. */
+    /* QEMU serves one request in a call. Those of kind->first deliver nothing. interrupt_request does not tell
+     * whether an interrupt was served: the next interrupt may have set its bit again. */
     if (changed && !(request & kind->first)) {
         bool machine_check = request & ~cpu->interrupt_request & kind->machine_check;
         (machine_check ? tell->exception : tell->interrupt)(cpu->cpu_index);
@@ -93,7 +96,7 @@ static bool cpu_exec_interrupt(CPUState *cpu, int request)
     return changed;
 }
 
-/* Where execution begins anew, nothing is being delivered: after a triple fault and the reset. */
+/* A triple fault leaves a delivery unfinished. After the reset execution begins here, with nothing being delivered. */
 static void cpu_exec_enter(CPUState *cpu)
 {
     Hooked *h = hooked_of(cpu);

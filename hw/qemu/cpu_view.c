@@ -38,7 +38,7 @@ bool pb_cpu_view(unsigned vcpu, PbCpuView *view)
     return true;
 }
 
-/* Not current_cpu: thread-local data of the program that loads a plugin cannot be referred to. */
+/* QEMU's current_cpu would do, but it is thread-local, and a plugin cannot refer weakly to QEMU's thread-local data. */
 void *pb_running_cpu(void)
 {
     CPUState *cpu;
@@ -58,8 +58,8 @@ uint64_t pb_event_time(const PbCpuView *view, unsigned insns_left)
     if (!use_icount) {
         return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
     }
-    /* icount_get() would do for an instruction that may do I/O, and end QEMU for any other.
-     * The counter is decremented by the whole block at its start: take off what is to come. */
+    /* icount_get() ends QEMU if the instruction may not do I/O, so the time is computed here.
+     * A block takes all of its instructions off the counter when it starts. insns_left have not run yet. */
     executed = cpu->icount_budget - (cpu->neg.icount_decr.u16.low + cpu->icount_extra) - insns_left;
     return timers_state.qemu_icount_bias +
            ((timers_state.qemu_icount + executed) << timers_state.icount_time_shift);
@@ -73,7 +73,7 @@ PbRam pb_machine_ram(void)
     }
     uint64_t below_4g = memory_region_size(ram);
     MemoryRegionSection at_4g = memory_region_find(get_system_memory(), 4 * GiB, 1);
-    if (at_4g.mr == ram) { /* the PC moves what does not fit below the PCI hole to 4 GiB */
+    if (at_4g.mr == ram) { /* RAM that does not fit below the PCI hole is at 4 GiB on a PC */
         below_4g = at_4g.offset_within_region;
     }
     if (at_4g.mr) {
@@ -99,9 +99,9 @@ static void retranslate(CPUState *cpu, run_on_cpu_data unused)
     tb_flush(cpu);
 }
 
-/* Not at once: the caller may be a register access in the middle of a block, and a flush would
- * take the block, and what the plugin keeps for it, away from under it. Asked of every vCPU, so
- * that each stops before its next block, the caller too. */
+/* The flush is safe work, not done at once. The caller may be a register access in the middle of a block: a flush
+ * would free that block, and the plugin's data for it, while the block runs. Every vCPU is given the work, so that
+ * each one, the caller's too, stops before its next block. */
 void pb_retranslate(void)
 {
     CPUState *cpu;

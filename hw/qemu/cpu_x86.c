@@ -4,7 +4,7 @@
 
 #include "hw/qemu/cpu_x86.h"
 
-/* Not X86_CPU(): its check refers to the QOM functions, and the type was looked at before. */
+/* container_of, not X86_CPU(): that macro's check calls QOM functions, and pb_cpu_hook() has checked the type. */
 static void state_of(void *cpu, PbX86State *s)
 {
     CPUX86State *env = &container_of((CPUState *)cpu, X86CPU, parent_obj)->env;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The EISA bus: slot I/O, and interrupt lines OR-ed into the machine's (whose ELCR makes them
- * level-triggered). */
+ * The EISA bus: slot I/O, and interrupt lines. The boards' lines are OR-ed into those of the machine, whose ELCR makes
+ * them level-triggered. */
 #include "qemu/osdep.h"
 #include "qemu/module.h"
 #include "qapi/error.h"
@@ -148,7 +148,7 @@ static void eisa_device_class_init(ObjectClass *klass, void *data)
     object_class_property_set_description(klass, "slot", "EISA slot of the board, 1..11; must be given");
 }
 
-/* Names boards by slot: snapshots and RAM blocks of two boards of a kind must differ. */
+/* A board is named by its slot, so that two boards of one kind have snapshots and RAM blocks of different names. */
 static char *eisa_bus_dev_path(DeviceState *dev)
 {
     return g_strdup_printf("eisa-slot-%u", EISA_DEVICE(dev)->slot);

@@ -13,10 +13,10 @@
 #define EISA_LINES 16
 #define TYPE_I82375 "i82375" /* the bridge */
 
-/* An interrupt input of the machine that PCI and ISA devices drive as well: what they ask for
- * and what EISA boards ask for are OR-ed here, so neither can take down the other's request. */
+/* An interrupt input of the machine. PCI and ISA devices drive it, and EISA boards do. The two levels are OR-ed, so that
+ * neither side can withdraw the other's request. */
 typedef struct EisaLine {
-    qemu_irq_handler handler; /* the input's own, as it was */
+    qemu_irq_handler handler; /* the input's own, before the bus took its place */
     void *opaque;
     int n;
     EisaBus *bus;

@@ -18,8 +18,8 @@ static void glue_set_irq(void *opaque, bool level)
     g->ops->set_irq(g->dev, level);
 }
 
-/* Callable without the big lock: a timer has a lock of its own. Under icount it makes the
- * vCPU leave its block chain, so the deadline is met at the same instruction in every run. */
+/* May be called without the big lock: QEMU's timers have a lock of their own. Under icount, arming a timer makes
+ * the vCPU leave its chain of blocks, so the deadline is met at the same instruction in every run. */
 static void glue_arm(void *opaque, uint64_t deadline)
 {
     PbGlue *g = opaque;
@@ -32,12 +32,11 @@ static void glue_arm(void *opaque, uint64_t deadline)
     }
 }
 
-/* A machine may stop when a timer is due but has not run, and QEMU may run it all the same while
- * the machine stands still: when the vCPU's thread is asked to end its block, as savevm does after
- * its last look at dirty pages, it switches the virtual clock on again and looks for timers. A
- * store into a board's memories would then be missing in the snapshot, while the registers, saved
- * later, say that it was made. So nothing happens until the machine goes on: then at the same
- * virtual time. */
+/* A timer may be due when the machine stops. QEMU may still run this timer while the machine stands still: a vCPU's
+ * thread that is asked to end its block switches the virtual clock on again and looks for due timers. savevm asks
+ * for that after its last look at dirty pages. If the board then stored into its memories, the snapshot would lack
+ * the store, but the registers, which are saved later, would tell of it. So a timer that comes in a stopped machine
+ * only sets `late`. It is armed again when the machine goes on, and comes at the same virtual time. */
 static void glue_expired(void *opaque)
 {
     PbGlue *g = opaque;
@@ -56,8 +55,8 @@ static void glue_run_state(void *opaque, bool running, RunState state)
     }
 }
 
-/* A board masters the bus to memory only: a device at that address is not an answer, and a
- * board that writes to its own registers cannot recurse. */
+/* A board's DMA reaches memory only. An access to a device's address fails, so a board cannot call itself by
+ * writing to its own registers. */
 static const MemTxAttrs to_memory = { .memory = 1 };
 
 static bool glue_dma_read(void *opaque, uint64_t addr, void *data, uint32_t bytes)

@@ -2,8 +2,8 @@
  *
  * PbGlue - a model's PbHost made of QEMU: virtual clock, one timer, DMA to RAM, log flags.
  *
- * The shim supplies what differs: its interrupt line (none: NULL), its name in log lines, and
- * what to do when the timer comes. All get the device. The timer never comes in a stopped machine.
+ * A shim supplies three functions: one drives its interrupt line (NULL: it has none), one gives its name in log
+ * lines, one is called when the timer comes. Each gets the device. The timer never comes in a stopped machine.
  */
 #ifndef PERFBOARD_QEMU_HOST_GLUE_H
 #define PERFBOARD_QEMU_HOST_GLUE_H
@@ -21,8 +21,8 @@ typedef struct PbGlueOps {
 typedef struct PbGlue {
     PbHost host;
     QEMUTimer timer;
-    uint64_t deadline; /* as last asked for */
-    bool late;         /* it came while the machine stood still */
+    uint64_t deadline; /* of the timer, as the model last asked */
+    bool late;         /* the timer came while the machine stood still */
     const PbGlueOps *ops;
     void *dev;
 } PbGlue;

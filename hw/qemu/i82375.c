@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * i82375: Intel's PCI-EISA bridge (8086:0482). It owns the EISA bus, answers the system board's
- * ID in slot 0, and sends to the bus what nobody else claims. */
+ * i82375: Intel's PCI-EISA bridge (8086:0482). It owns the EISA bus, answers with the system board's
+ * ID in slot 0, and passes on to the bus the accesses that no other device claims. */
 #include "qemu/osdep.h"
 #include "qemu/log.h"
 #include "qemu/module.h"
@@ -40,8 +40,8 @@ static const MemoryRegionOps system_board_ops = {
     .impl = { .min_access_size = 1, .max_access_size = 4, .unaligned = true },
 };
 
-/* The bridge decodes subtractively: what no RAM and no PCI device claims below 4 GiB goes to the
- * EISA bus, whose pulled-up data lines read all ones where no board answers. */
+/* The bridge decodes subtractively: an access below 4 GiB that neither RAM nor a PCI device claims goes to the
+ * EISA bus. If no board answers there, it reads all ones: the bus's data lines are pulled up. */
 static uint64_t idle_read(void *opaque, hwaddr addr, unsigned size)
 {
     qemu_log_mask(LOG_GUEST_ERROR, "EISA: no board answers at memory 0x%08" HWADDR_PRIx "\n", addr);

@@ -14,8 +14,8 @@
 #include "hw/qemu/stall.h"
 #include "plugins/events.h"
 
-/* The virtual time that an instruction takes: what the clock gains between a stop in front of an
- * access and the access. */
+/* The virtual time that one instruction takes. The clock gains this between the release of a vCPU, which stands
+ * before the instruction, and the instruction's access. */
 static uint64_t instruction_ns(void)
 {
     return use_icount ? UINT64_C(1) << timers_state.icount_time_shift : 0;
@@ -29,7 +29,7 @@ static void release(void *opaque)
     s->armed = false;
 
     CPU_FOREACH(cpu) {
-        /* A machine that is stopped lets all its vCPUs run when it goes on. */
+        /* In a stopped machine there is nothing to do: when it goes on, QEMU lets all vCPUs run. */
         if (test_and_clear_bit(cpu->cpu_index, s->held) && runstate_is_running()) {
             cpu->stopped = false;
             qemu_cpu_kick(cpu);
@@ -54,11 +54,13 @@ void pb_stall_release_at(PbStall *s, uint64_t ns)
     }
 }
 
-/* A vCPU's instruction makes the access itself if nothing stands between its execution loop, which reads under
- * RCU (but for an instruction that is made alone), and the memory region. Everybody else who makes one in the vCPU's thread
- * (a device that sends a message or masters the bus because the instruction touched it, VMRUN, system management
- * mode, the debugger's look at code) goes through an address space, under RCU once more: to give up the instruction
- * from in there would leave that held for ever, and the device in between in the middle of its work. */
+/* Whether the vCPU's instruction itself makes the access, so that it may be given up here.
+ *
+ * The depth of RCU read sections tells. The execution loop holds one section, except around an instruction that is
+ * run alone (an exclusive context): that holds none. The instruction's own access adds no section.
+ * Other accesses in the vCPU's thread go through an address space, which adds a section: a device's message or DMA
+ * that the instruction caused, VMRUN, system management mode, the debugger's look at code. To give up the
+ * instruction there would never end that section, and would leave the device in the middle of its work. */
 static bool is_own(const CPUState *cpu)
 {
     return get_ptr_rcu_reader()->depth == (cpu_in_exclusive_context(cpu) ? 0 : 1);
@@ -72,17 +74,18 @@ CPUState *pb_accessing_cpu(MemTxAttrs attrs)
 
 static G_NORETURN void hold(PbStall *s, CPUState *cpu)
 {
-    if (!s->armed) { /* it has come already, for another or too early (icount shift=auto) */
+    if (!s->armed) { /* the timer came already: for another vCPU, or too early (icount shift=auto) */
         pb_stall_release_at(s, s->at);
     }
     set_bit(cpu->cpu_index, s->held);
     cpu->stopped = true;
     pb_event_retried(cpu->cpu_index);
-    cpu->exception_index = EXCP_INTERRUPT; /* out of the execution loop, to look at `stopped` */
+    cpu->exception_index = EXCP_INTERRUPT; /* QEMU leaves the execution loop and looks at `stopped` */
     cpu_loop_exit_restore(cpu, cpu->mem_io_pc);
 }
 
-/* Under icount: it is later by ns, within the instruction. Timers that came due meanwhile come at its end. */
+/* Under icount: moves virtual time on by ns in the middle of an instruction. Timers that became due run when the
+ * instruction ends. */
 static void let_pass(CPUState *cpu, uint64_t ns)
 {
     seqlock_write_lock(&timers_state.vm_clock_seqlock, &timers_state.vm_clock_lock);
@@ -91,8 +94,8 @@ static void let_pass(CPUState *cpu, uint64_t ns)
     cpu_exit(cpu);
 }
 
-/* Free-running, time passes by itself. Not in a machine that is about to stop: its clock stands, and it
- * waits for this vCPU. */
+/* Free-running: waits until the time has come. False if the wait is too long to be made in place, or if the machine
+ * is about to stop: then its clock stands, and the machine waits for this vCPU. */
 static bool time_passes(uint64_t until)
 {
     uint64_t now;

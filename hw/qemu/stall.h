@@ -4,27 +4,26 @@
  *
  *   CPUState *cpu = pb_accessing_cpu(attrs);       in a memory region's access function
  *   ... the board cannot answer yet ...
- *   pb_stall_release_at(&s, ns);                   when it will be able to; may come before or after
+ *   pb_stall_release_at(&s, ns);                   when the board can answer; before or after the wait begins
  *   if (pb_stall_wait(&s, cpu)) again              mostly does not return: the instruction is given up
  *
- * The vCPU stands still in front of the instruction, which it makes again when released. Under
- * icount it is released one instruction's time early, so that with one vCPU the second try falls
- * on exactly the nanosecond asked for; with several it may be later, as they run in turn.
+ * Hold. The vCPU stands still before the instruction, and begins it again when it is released. Under icount the
+ * vCPU is released early, by the time of one instruction. So with one vCPU the second try comes at exactly the
+ * nanosecond asked for. Several vCPUs run in turn, so the second try may come later.
  *
- * Nothing of it is in a snapshot: whoever lets a stopped machine run (cont, loadvm, reset) lets its
- * held vCPUs run too. They make their access again, the board holds them again, and its own state says
- * until when.
+ * Snapshots. A hold is not saved. Whatever lets a stopped machine run (cont, loadvm, reset) lets its held vCPUs run
+ * too. They make their access again, and the board holds them again: the board's own state says until when.
  *
- * An instruction with several stores (16 bytes are two of 8, PUSHA makes eight) must not make the first ones twice. So not
- * every wait is a hold:
- *   icount        no time passes within an instruction, so a store at the time of the last one by the same vCPU is another
- *                 of the same instruction. It waits in place: virtual time goes on by what it waits for, and timers
- *                 that come due meanwhile come at the instruction's end. If nobody knows until when (PB_NEVER),
- *                 it cannot wait.
- *   free-running  nobody can tell, so all waits of up to PB_STALL_SHORT_NS are in place. In a longer one the first
- *                 stores are made again.
+ * Several stores. One instruction may store more than once (16 bytes are two stores of 8, PUSHA makes eight). If its
+ * last store were held, its first ones would be made twice. So some waits are made in place, in the access:
+ *   icount        no time passes within an instruction. So a store at the same time as the same vCPU's last store
+ *                 belongs to the same instruction, and waits in place: virtual time is moved on, and timers that
+ *                 become due run when the instruction ends. If the end of the wait is not known (PB_NEVER), the store
+ *                 cannot wait.
+ *   free-running  time does not tell which stores belong together. So all waits of up to PB_STALL_SHORT_NS are made
+ *                 in place. A longer wait is a hold, and the instruction's first stores are made again.
  *
- * A region whose accesses are held must set disable_reentrancy_guard: the access never ends.
+ * A region whose accesses are held must set disable_reentrancy_guard: an access that is held does not return.
  */
 #ifndef PERFBOARD_QEMU_STALL_H
 #define PERFBOARD_QEMU_STALL_H
@@ -39,20 +38,20 @@
 
 typedef struct PbStall {
     QEMUTimer timer;
-    uint64_t at; /* as last told; the timer comes an instruction before */
-    bool armed;  /* the timer is to come */
+    uint64_t at; /* end of the wait, as last told; the timer is set one instruction's time earlier */
+    bool armed;  /* the timer has not come yet */
     DECLARE_BITMAP(held, PB_MAX_VCPUS + 1); /* by vCPU index */
-    uint64_t written[PB_MAX_VCPUS + 1];     /* icount: when its last store was made, ns */
+    uint64_t written[PB_MAX_VCPUS + 1];     /* icount: by vCPU index, when its last store was made, ns */
 } PbStall;
 
 void pb_stall_init(PbStall *s);
-/* PB_NEVER: not known yet. Big lock held. */
+/* The wait ends at ns (PB_NEVER: not known yet). Big lock held. */
 void pb_stall_release_at(PbStall *s, uint64_t ns);
-/* The vCPU whose instruction makes this access and could make it again; NULL: somebody else (DMA, an interrupt
- * message of a device, a monitor, qtest). */
+/* The vCPU whose instruction makes this access, and could make it again. NULL: no instruction makes it, but DMA, a
+ * device's interrupt message, a monitor or qtest. */
 CPUState *pb_accessing_cpu(MemTxAttrs attrs);
-/* True: the time has come, make the access again. False: the access cannot wait. Otherwise it does not return. */
+/* True: the wait is over, ask the board again. False: the access cannot wait. A hold does not return. */
 bool pb_stall_wait(PbStall *s, CPUState *cpu);
-void pb_stall_written(PbStall *s, const CPUState *cpu); /* its store to the board has been made */
+void pb_stall_written(PbStall *s, const CPUState *cpu); /* this vCPU's store to the board has been made */
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Every symbol of QEMU that the object uses, as SYMBOL(name). weak.h makes each reference weak,
- * so the object loads into any QEMU; guard.c looks whether each is there. A test (undefined.sh)
- * fails if the object refers to one that is not listed. No include guard: it is a list. */
+ * so the object loads into any QEMU. guard.c looks whether each symbol is there. A test (undefined.sh)
+ * fails if the object uses a symbol that is not listed. No include guard: this file is a list. */
 SYMBOL(address_space_memory)
 SYMBOL(address_space_read_full)
 SYMBOL(address_space_write)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Sees no QEMU header: only whether the dynamic linker found each name. */
+ * Includes no header of QEMU: each symbol is only an address here, which is NULL if the dynamic linker found none. */
 #include <stddef.h>
 #include <string.h>
 

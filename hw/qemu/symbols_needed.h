@@ -2,7 +2,7 @@
 #ifndef PERFBOARD_QEMU_SYMBOLS_NEEDED_H
 #define PERFBOARD_QEMU_SYMBOLS_NEEDED_H
 
-/* A symbol of symbols.h that this QEMU lacks, or NULL. With a name, looks at that one only. */
+/* A symbol of symbols.h that this QEMU lacks, or NULL. If `only` is a name, no other symbol is looked at. */
 const char *perfboard_missing_symbol(const char *only);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Included before everything else in files that see QEMU's headers: see symbols.h. */
+ * Makes each reference to a symbol of symbols.h weak. The compiler includes it before all else (-include) in files that
+ * see a header of QEMU. */
 #ifndef PERFBOARD_QEMU_WEAK_H
 #define PERFBOARD_QEMU_WEAK_H
 
