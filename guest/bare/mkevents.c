@@ -278,11 +278,12 @@ static void interrupts(void) {
   ticks = 0;
   REGISTERS(memory, memory);
   RUN("sti\n1:\tcmpl $20, ticks\n\tjb 1b\n\tcli");
-  is(seen[INTERRUPTS] - frame_counts[INTERRUPTS], 20, "timer interrupts");
-  is(ticks, 20, "as their handler counted");
+  // At least 20: one more may come between the last comparison and CLI.
+  ok(ticks >= 20, "%u timer interrupts, as their handler counted", ticks);
+  is(seen[INTERRUPTS] - frame_counts[INTERRUPTS], ticks, "timer interrupts");
   same("interrupts are no exceptions", EXCEPTIONS, 0);
   const uint32_t stores = seen[STORES] - frame_counts[STORES];
-  is(stores, 2 * 20, "stores of the handler: EAX and the count");
+  is(stores, 2 * ticks, "stores of the handler: EAX and the count");
   rt_irq(0, false, NULL);
 }
 

@@ -315,12 +315,24 @@ static void parse(int argc, char **argv)
 	}
 }
 
+/* Nanoseconds that this program was ready and waited for a processor, because something else had it. */
+static uint64_t waited_ns(void)
+{
+	unsigned long long ran = 0, waited = 0;
+	FILE *f = fopen("/proc/self/schedstat", "r");
+
+	if (!f || fscanf(f, "%llu %llu", &ran, &waited) != 2)
+		die("/proc/self/schedstat");
+	fclose(f);
+	return waited;
+}
+
 int main(int argc, char **argv)
 {
 	static volatile uint32_t warm[PAGE_WORDS];
 	struct sni_counters counters;
 	struct sni_stats before, after;
-	uint64_t start, end, words;
+	uint64_t start, end, words, waited;
 	uint32_t scr, wrong;
 	struct node n = { 0 };
 	bool complete;
@@ -341,6 +353,7 @@ int main(int argc, char **argv)
 	if (sni_get_stats(n.fd, &before))
 		die("SNI_IOC_STATS");
 
+	waited = waited_ns();
 	start = cycles();
 	run(n.send, opt.groups, opt.words, (uint32_t)(opt.wait_us * opt.tsc_khz / 1000 + 0.5));
 	end = cycles();
@@ -349,6 +362,7 @@ int main(int argc, char **argv)
 
 	if (sni_get_stats(n.fd, &after))
 		die("SNI_IOC_STATS");
+	waited = waited_ns() - waited;
 	complete = delivered(&n, words);
 	if (sni_get_counters(n.fd, &counters))
 		die("counters");
@@ -369,6 +383,7 @@ int main(int argc, char **argv)
 		       (unsigned long long)counters.term_sum[i], sni_term_name[i], counters.term_min[i],
 		       sni_term_name[i], counters.term_max[i]);
 	printf("timer_interrupts=%llu\n", (unsigned long long)(timer_ticks(&after) - timer_ticks(&before)));
+	printf("waited_ns=%llu\n", (unsigned long long)waited);
 	printf("throttle_entries=%llu\nthrottle_ns=%llu\nthrottle_loops=%llu\n",
 	       (unsigned long long)(after.high_water - before.high_water),
 	       (unsigned long long)(after.throttle_ns - before.throttle_ns),

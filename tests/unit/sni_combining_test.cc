@@ -2,6 +2,8 @@
 //
 // The five rules for the end of combining (paper 2.2.1), each on both sides, and what bus cycles
 // become. Every packet is closed for exactly one counted cause.
+#include <algorithm>
+
 #include "tests/unit/sni_fixture.h"
 
 namespace perfboard::sni {
