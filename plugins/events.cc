@@ -7,6 +7,7 @@
 #include <string>
 
 #include "hw/qemu/cpu_hooks.h"
+#include "plugins/event_total.h"
 #include "plugins/events_count.h"
 #include "plugins/events_text.h"
 
@@ -16,9 +17,7 @@ struct PbEventSource {
   EventSpec spec;
   unsigned vcpus;  // of the machine
   int range;
-  bool watched = false;
-  uint64_t total = 0;  // while watched before
-  uint64_t begin = 0;  // what the counters had when this watch began
+  EventTotal total{};
 
   uint64_t raw() const {
     if (spec.vcpu >= 0) return events_count(spec.kind, range, static_cast<unsigned>(spec.vcpu));
@@ -77,20 +76,17 @@ char** pb_event_names(void) {
 }
 
 void pb_event_watch(PbEventSource* source, bool on) {
-  if (source->watched == on) return;
+  if (source->total.watched() == on) return;
   if (on)
-    source->begin = source->raw();
+    source->total.begin(source->raw());
   else
-    source->total += source->raw() - source->begin;
-  source->watched = on;
+    source->total.end(source->raw());
   unsigned& watchers = g_watchers[static_cast<unsigned>(source->spec.kind)];
   watchers += on ? 1u : -1u;
   watchers_changed();
 }
 
-uint64_t pb_event_total(const PbEventSource* source) {
-  return source->total + (source->watched ? source->raw() - source->begin : 0);
-}
+uint64_t pb_event_total(PbEventSource* source) { return source->total.at(source->raw()); }
 
 void pb_event_retried(unsigned vcpu) { pb_cpu_again(vcpu); }
 

@@ -4,7 +4,7 @@
  *
  *   PbEventSource *s = pb_event_source("loads:0", vcpus, &why);   one vCPU; without ":0" all of them
  *   pb_event_watch(s, true);              from now on it counts (big lock held); false: it stands still
- *   uint64_t n = pb_event_total(s);       how many so far, while watched (big lock held)
+ *   uint64_t n = pb_event_total(s);       how many so far, while watched; never falls (big lock held)
  *
  * Sources, each with an optional ":VCPU":
  *   instructions   executed; one that faults counts when it completes. Software interrupts complete. Each iteration of a
@@ -29,7 +29,8 @@
  * Counting begins at the next block (under icount a register access ends its block, so nothing is missed) and ends at
  * once: the access that ends it is not counted, its instruction is. Of what QEMU or a board makes twice (an access to a
  * device in the middle of a block, one that a board delays, code that changes itself) nothing counts twice. x86 only.
- * Totals are the process's own: a snapshot does not hold them, but holds the cache and TLB models' contents.
+ * An instruction that a vCPU has under way counts for a look at that moment. If it faults, the total stands still until the
+ * next event has made up for it. Totals are the process's own: a snapshot does not hold them, but holds the cache and TLB models' contents.
  */
 #ifndef PERFBOARD_PLUGINS_EVENTS_H
 #define PERFBOARD_PLUGINS_EVENTS_H
@@ -47,7 +48,7 @@ typedef struct PbEventSource PbEventSource;
 /* NULL, and one line in *why (to be freed with g_free; names what is wrong and what is legal). */
 PbEventSource *pb_event_source(const char *text, unsigned vcpus, char **why);
 void pb_event_watch(PbEventSource *source, bool on);
-uint64_t pb_event_total(const PbEventSource *source);
+uint64_t pb_event_total(PbEventSource *source);
 
 /* Their names, as pb_event_source() takes them, without ":VCPU"; to be freed with g_strfreev. */
 char **pb_event_names(void);

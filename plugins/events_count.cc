@@ -237,11 +237,17 @@ void interrupt(unsigned vcpu) { slot(vcpu, EventKind::kInterrupts)++; }
 
 constexpr PbCpuEvents kCpuEvents = {abandoned, excepted, exception, interrupt};
 
+// No vCPU runs, and no block is left that carries anything else.
+void flushed(qemu_plugin_id_t) {
+  g_events.active.store(g_events.wanted.load(std::memory_order_acquire), std::memory_order_relaxed);
+}
+
 }  // namespace
 
-void events_install(unsigned max_vcpus) {
+void events_install(uint64_t plugin_id, unsigned max_vcpus) {
   g_events.cpus = new Vcpu[max_vcpus];  // for as long as the process lives
   g_events.cpu_count = max_vcpus;
+  qemu_plugin_register_flush_cb(plugin_id, flushed);
 }
 
 void events_vcpu_started(unsigned vcpu) {
@@ -249,9 +255,7 @@ void events_vcpu_started(unsigned vcpu) {
 }
 
 void events_translate(qemu_plugin_tb* tb) {
-  const uint32_t kinds = g_events.wanted.load(std::memory_order_acquire);
-  if (g_events.active.load(std::memory_order_relaxed) != kinds)
-    g_events.active.store(kinds, std::memory_order_relaxed);
+  const uint32_t kinds = g_events.active.load(std::memory_order_relaxed);
   PbX86State s;
   if (kinds == 0 || !pb_running_state(&s)) return;
   const Target t = {s.vcpu, s.parallel};
@@ -298,7 +302,9 @@ int events_range(uint64_t low, uint64_t high) {
 
 uint64_t events_count(EventKind kind, int range, unsigned vcpu) {
   if (vcpu >= g_events.cpu_count) return 0;
-  return kind == EventKind::kPages ? g_events.cpus[vcpu].pages[range] : slot(vcpu, kind);
+  // The vCPU may be counting in a thread of its own.
+  return __atomic_load_n(kind == EventKind::kPages ? &g_events.cpus[vcpu].pages[range] : &slot(vcpu, kind),
+                         __ATOMIC_RELAXED);
 }
 
 size_t events_model_bytes(unsigned vcpus) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The counters behind the event sources: what is instrumented, and the raw counts of each vCPU, which only
-// grow. events.cc makes sources of them.
+// The counters behind the event sources: what is instrumented, and the raw counts of each vCPU. A raw count falls when an
+// instruction that was counted at its start does not come to its end. events.cc makes sources of them.
 #ifndef PERFBOARD_PLUGINS_EVENTS_COUNT_H
 #define PERFBOARD_PLUGINS_EVENTS_COUNT_H
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdint>
 
 #include "plugins/events_text.h"
@@ -17,7 +18,7 @@ namespace perfboard {
 inline constexpr unsigned kMostRanges = 64;  // of all sources
 
 // For observe.cc, which has the plugin's callbacks.
-void events_install(unsigned max_vcpus);
+void events_install(uint64_t plugin_id, unsigned max_vcpus);
 void events_vcpu_started(unsigned vcpu);
 void events_translate(qemu_plugin_tb* tb);
 

@@ -56,8 +56,10 @@ struct Counters {
   Vcpu* cpus = nullptr;  // by vCPU index; made once, before vCPUs run
   unsigned cpu_count = 0;
   PbRam ram{};
-  std::atomic<uint32_t> wanted{0};  // kinds for which blocks are translated
-  std::atomic<uint32_t> active{0};  // of those, what blocks that run now carry
+  // Kinds that are to be counted; and those that each block which can run now counts. The second becomes the first when
+  // all blocks are thrown away. While a vCPU can run both old and new blocks nobody could tell whether an
+  // instruction that is taken back was counted.
+  std::atomic<uint32_t> wanted{0}, active{0};
   Range ranges[kMostRanges] = {};
   std::atomic<unsigned> range_count{0};
   std::atomic<uint64_t> lowest{UINT64_MAX}, highest{0};  // of all ranges

@@ -307,7 +307,7 @@ PbBusCounts pb_observe_take_counts(void) {
 void pb_observe_install(uint64_t plugin_id, unsigned max_vcpus) {
   g_observer.cpus = new Vcpu[max_vcpus];  // for as long as the process lives
   g_observer.cpu_count = max_vcpus;
-  events_install(max_vcpus);
+  events_install(plugin_id, max_vcpus);
   qemu_plugin_register_vcpu_init_cb(plugin_id, on_vcpu_start);
   qemu_plugin_register_vcpu_tb_trans_cb(plugin_id, on_translation);
 }

@@ -53,7 +53,7 @@ typedef struct MkConfig {
     void *opaque; /* for the functions below */
     /* Words of hw/multikron/stream.h, in order, each once. */
     void (*network)(void *opaque, const uint16_t *words, size_t n);
-    /* How many rising edges pin 0..15 has ever had, until now; NULL: only mk_external_edges(). */
+    /* How many rising edges pin 0..15 has had while it was watched; never falls. NULL: only mk_external_edges(). */
     uint64_t (*external)(void *opaque, unsigned pin);
     /* The pins whose edges some counter counts from now on (enabled, External Signal selected). */
     void (*watch)(void *opaque, uint16_t pins);
