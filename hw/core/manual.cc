@@ -51,18 +51,50 @@ bool same_table(const Register& a, const Register& b) {
   return a.fields.data() == b.fields.data() && a.min_write_bytes == b.min_write_bytes && a.source == b.source;
 }
 
+// The last of those that follow `first` and are like it.
+size_t last_like(std::span<const Register> all, size_t first, auto like) {
+  size_t last = first;
+  while (last + 1 < all.size() && like(all[first], all[last + 1])) ++last;
+  return last;
+}
+
+// Registers that follow one another and have the same title as well, such as unassigned addresses, have one
+// row.
+std::string index(const ManualPart& part) {
+  const bool resets = part.resets == Resets::kShown;
+  std::string out = resets ? "| Offset | Name | Register | Reset |\n|---|---|---|---|\n"
+                           : "| Offset | Name | Register |\n|---|---|---|\n";
+  const auto same_row = [](const Register& a, const Register& b) {
+    return same_table(a, b) && a.title == b.title;
+  };
+  for (size_t i = 0, last; i < part.registers.size(); i = last + 1) {
+    const Register& r = part.registers[i];
+    last = last_like(part.registers, i, same_row);
+    const Register& end = part.registers[last];
+    out += last == i ? fmt::format("| 0x{:02X} | {} | {} |", r.offset, r.name, cell(r.title))
+                     : fmt::format("| 0x{:02X} to 0x{:02X} | {} to {} | {} |", r.offset, end.offset, r.name,
+                                   end.name, cell(r.title));
+    out += resets ? fmt::format(" {:08X} |\n", r.reset()) : "\n";
+  }
+  return out;
+}
+
 // Registers that follow one another and share their fields have one table.
-std::string register_table(const Register& r, const Register& last) {
+std::string register_table(const Register& r, const Register& last, Resets resets) {
   std::string out = &r == &last ? fmt::format("#### {} (0x{:02X}): {}", r.name, r.offset, r.title)
                                 : fmt::format("#### {} to {} (0x{:02X} to 0x{:02X})", r.name, last.name,
                                               r.offset, last.offset);
   out += fmt::format("\n\nSource: {}.", r.source);
   if (r.min_write_bytes > 1)
     out += fmt::format(" Writes of fewer than {} bytes are ignored.", r.min_write_bytes);
-  out += "\n\n| Bits | Field | Access | Reset | Meaning | Source |\n|---|---|---|---|---|---|\n";
-  for (const Field& f : r.fields)
-    out += fmt::format("| {} | {} | {} | {:X} | {} | {} |\n", bit_range(f), f.name, access_name(f.access),
-                       f.reset, cell(f.text), cell(f.source));
+  const bool shown = resets == Resets::kShown;
+  out += shown ? "\n\n| Bits | Field | Access | Reset | Meaning | Source |\n|---|---|---|---|---|---|\n"
+               : "\n\n| Bits | Field | Meaning | Source |\n|---|---|---|---|\n";
+  for (const Field& f : r.fields) {
+    out += fmt::format("| {} | {} |", bit_range(f), f.name);
+    if (shown) out += fmt::format(" {} | {:X} |", access_name(f.access), f.reset);
+    out += fmt::format(" {} | {} |\n", cell(f.text), cell(f.source));
+  }
   return out + '\n';
 }
 
@@ -71,15 +103,10 @@ std::string register_table(const Register& r, const Register& last) {
 std::string manual_tables(std::span<const ManualPart> parts) {
   std::string out;
   for (const ManualPart& part : parts) {
-    out += fmt::format("### {}\n\n| Offset | Name | Register | Reset |\n|---|---|---|---|\n", part.title);
-    for (const Register& r : part.registers)
-      out += fmt::format("| 0x{:02X} | {} | {} | {:08X} |\n", r.offset, r.name, cell(r.title), r.reset());
-    out += '\n';
+    out += fmt::format("### {}\n\n{}\n", part.title, index(part));
     for (size_t i = 0, last; i < part.registers.size(); i = last + 1) {
-      const Register& r = part.registers[i];
-      for (last = i; last + 1 < part.registers.size(); ++last)
-        if (!same_table(r, part.registers[last + 1])) break;
-      out += register_table(r, part.registers[last]);
+      last = last_like(part.registers, i, same_table);
+      out += register_table(part.registers[i], part.registers[last], part.resets);
     }
   }
   return out;

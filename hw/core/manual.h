@@ -23,9 +23,12 @@
 
 namespace perfboard {
 
+enum class Resets : bool { kNone, kShown };  // what is no register has no value after power-on
+
 struct ManualPart {
   std::string_view title;
   std::span<const Register> registers;
+  Resets resets = Resets::kShown;
 };
 
 std::string manual_tables(std::span<const ManualPart> parts);

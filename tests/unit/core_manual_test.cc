@@ -41,6 +41,31 @@ TEST(Manual, RegistersThatShareTheirFieldsHaveOneTable) {
   EXPECT_EQ(text.find("#### A1"), text.npos);
 }
 
+TEST(Manual, RegistersWithOneTitleHaveOneRow) {
+  constexpr Register alike[] = {
+      {"A0", 0x00, 1, kFields, "not assigned", "p. 6"},
+      {"A1", 0x04, 1, kFields, "not assigned", "p. 6"},
+      {"A2", 0x08, 1, kFields, "other", "p. 6"},
+      {"A3", 0x0C, 1, kFields, "not assigned", "p. 6"},
+  };
+  const ManualPart parts[] = {{"Part", alike}};
+  const std::string text = manual_tables(parts);
+  EXPECT_NE(
+      text.find(
+          "|---|---|---|---|\n| 0x00 to 0x04 | A0 to A1 | not assigned | 00000AB1 |\n| 0x08 | A2 | other |"),
+      text.npos)
+      << text;
+  EXPECT_NE(text.find("| 0x0C | A3 | not assigned | 00000AB1 |\n"), text.npos);
+}
+
+TEST(Manual, WhatIsNoRegisterHasNoResetValue) {
+  const ManualPart parts[] = {{"Part", kTable, Resets::kNone}};
+  const std::string text = manual_tables(parts);
+  EXPECT_NE(text.find("| 0x1C | TWO | the second |\n"), text.npos);
+  EXPECT_NE(text.find("| 0 | LOW | low | INFERRED: why |\n"), text.npos);
+  EXPECT_EQ(text.find("Reset"), text.npos);
+}
+
 TEST(Manual, ReplacesOnlyWhatIsBetweenTheMarkers) {
   const std::string page = "before\n<!-- registers:begin -->\nold\n<!-- registers:end -->\nafter\n";
   const std::string fresh = "before\n<!-- registers:begin -->\n\nnew\n<!-- registers:end -->\nafter\n";
