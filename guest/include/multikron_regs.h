@@ -51,7 +51,8 @@
 #define MKR_CSR_WS_SHIFT 12
 #define MKR_CSR_COMMANDS 0x0000C03Fu
 
-#define MKR_TIMESTAMP 2 /* read only, 56 bits */
+/* Read only, 56 bits. By 32 bits: the upper half, the lower, the upper; again if the two upper ones differ. */
+#define MKR_TIMESTAMP 2
 #define MKR_TIMESTAMP_MASK 0x00FFFFFFFFFFFFFFull
 #define MKR_TIMESTAMP_SHIFT 0
 #define MKR_FILTER 4 /* bit n: filter level n */
@@ -94,7 +95,9 @@
 #define MKR_TEST_NETOFF (1ull << 38)
 #define MKR_TEST_LOAD (1ull << 39)
 #define MKR_TEST_SHIFT (1ull << 40)
-#define MKR_TEST_BITS 0x000001FFFFFFFFFFull
+#define MKR_TEST_NOTHING_MASK 0x0000FE0000000000ull /* stored; no instruction has them */
+#define MKR_TEST_NOTHING_SHIFT 41
+#define MKR_TEST_BITS 0x0000FFFFFFFFFFFFull
 /* Of SET and INC */
 #define MKR_TEST_ERRORS 1u /* wait and overrun counters */
 #define MKR_TEST_TIMESTAMP 2u
@@ -112,6 +115,8 @@
 #define MKR_COUNTER_VALUE_MASK 0x00000000FFFFFFFFull
 #define MKR_COUNTER_VALUE_SHIFT 0
 #define MKR_COUNTER_ERROR (1ull << 63) /* wrong data: shadow registers full, no read wait */
+/* By 32 bits in BAR 2: read the lower half, then the upper one. This bit of the upper: read both again. */
+#define MKR_COUNTER_ERROR_HALF (1u << 31)
 
 /* Writes that take a sample, with 48 bits of the user's data */
 #define MKR_LEVELS 16

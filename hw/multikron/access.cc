@@ -5,13 +5,15 @@
 #include "hw/multikron/access.h"
 
 #include <iterator>
+#include <utility>
 
 namespace perfboard::mk {
 namespace {
 
 constexpr uint64_t kLow = 0xffffffffu, kHigh = kLow << 32, kAll = ~uint64_t{0};
 constexpr uint64_t kMuxBits = uint64_t{bits("MUXSEL_H.MSB")} << 32 | bits("MUXSEL.LSB");
-constexpr uint64_t kTestBits = uint64_t{0x1ff} << 32 | kLow;
+constexpr uint64_t kTestBits = uint64_t{at(kRegisters, "TEST_H").mask(rw)} << 32 | kLow;
+constexpr uint64_t kNoFunction = uint64_t{bits("TEST_H.NOTHING")} << 32;
 constexpr uint64_t kWrong = uint64_t{1} << 63;
 // CSR: the bit that clears stands above the one that sets.
 constexpr uint32_t kCsrSets = bits("CSR.SE") | bits("CSR.WWAIT") | bits("CSR.RWAIT") | bits("CSR.SLOW10");
@@ -31,7 +33,9 @@ void write_csr(MultiKron* m, const Moment& t, uint32_t value) {
   if (const uint32_t both = value & value >> 1 & kCsrSets)
     log_guest_error(m, "CSR: bits 0x%x are set and cleared at once: cleared", both);
   count(m, t);  // the slow clock may change
+  const bool could_hold = can_hold_for_ever(s);
   s.csr = (s.csr | (value & kCsrSets)) & ~(value >> 1 & kCsrSets);
+  warn_of_hold(m, could_hold);
 }
 
 mk_result read_counter(MultiKron* m, const Moment& t, const MkAccess& a, unsigned counter, uint64_t* value) {
@@ -46,6 +50,19 @@ mk_result read_counter(MultiKron* m, const Moment& t, const MkAccess& a, unsigne
   }
   *value |= s.shadow[counter];
   return MK_DONE;
+}
+
+// A counter in two halves. Bit 63 belongs to the access that had the lower half; the chip may be free, or
+// busy, when the upper half is asked for. So the card remembers how the lower half was.
+uint8_t& right_half(MkState& s, const MkAccess& a) { return s.right_half[a.line < 0 ? MK_SOURCES : a.line]; }
+
+void remember_lower_half(MkState& s, const MkAccess& a, unsigned counter, uint64_t value) {
+  right_half(s, a) = a.size == 4 && !(value & kWrong) ? static_cast<uint8_t>(counter + 1) : 0;
+}
+
+uint64_t upper_half_of_counter(MkState& s, const MkAccess& a, unsigned counter) {
+  const bool right = std::exchange(right_half(s, a), uint8_t{0}) == counter + 1;
+  return right ? 0 : kWrong;
 }
 
 // The 64 bits of an address that can be read; nothing for those that cannot.
@@ -87,9 +104,11 @@ bool read_register(const MultiKron* m, const Moment& t, unsigned address, uint64
 
 void write_test(MultiKron* m, const Moment& t, uint64_t value, uint64_t mask) {
   MkState& s = m->state;
+  const bool could_hold = can_hold_for_ever(s);
   s.test = (s.test & ~mask) | (value & mask & kTestBits);
   if (!(mask & kHigh)) return;
-  if (value >> 41 & 0x7f) log_guest_error(m, "TEST: no instruction has bits 41-47: ignored");
+  if (value & kNoFunction) log_guest_error(m, "TEST: bits 41-47 have no function: stored only");
+  warn_of_hold(m, could_hold);
   execute_test(m, t);
   restart_output(m, t);  // NETOFF may have gone; while elements leave it changes nothing
 }
@@ -216,7 +235,13 @@ mk_result read(MultiKron* m, const Moment& t, const MkAccess& a, Target at, uint
     return MK_DONE;
   }
   if (in(at.address, kCounter, MK_COUNTERS)) {
-    if (read_counter(m, t, a, at.address - kCounter, &word) == MK_WAIT) return MK_WAIT;
+    const unsigned counter = at.address - kCounter;
+    if (at.byte >= 4) {
+      word = upper_half_of_counter(m->state, a, counter);
+    } else {
+      if (read_counter(m, t, a, counter, &word) == MK_WAIT) return MK_WAIT;
+      if (a.size <= 4) remember_lower_half(m->state, a, counter, word);
+    }
   } else if (!read_register(m, t, at.address, &word)) {
     word = 0;
     log_guest_error(m, "read of address %u (offset 0x%x): %s", at.address, a.offset, why_not(m, at.address));

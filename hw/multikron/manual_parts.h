@@ -11,7 +11,7 @@ namespace perfboard::mk {
 inline constexpr ManualPart kManual[] = {
     {"The chip's registers (offset in BAR 0: address n at 4 n)", kRegisters},
     {"The card's information (offset in BAR 2)", kCard},
-    {"First byte of a sample", kHeader},
+    {"First byte of a sample", kHeader, Resets::kNone},
 };
 
 }  // namespace perfboard::mk

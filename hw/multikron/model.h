@@ -61,5 +61,8 @@ inline bool test_bit(const MkState& s, const Field& f) {
   return s.test_mode && (s.test >> 32 & f.mask()) != 0;
 }
 MkSample test_sample(const MkState& s);
+// Whether an access can be delayed for ever: the output is off, so that a full FIFO stays full, and an access may wait.
+bool can_hold_for_ever(const MkState& s);
+void warn_of_hold(MultiKron* m, bool could_before);  // one line when that begins
 
 }  // namespace perfboard::mk

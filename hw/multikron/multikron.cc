@@ -114,7 +114,9 @@ void mk_set_test_mode(MultiKron* m, bool on) {
   const Moment t = present(m);
   count(m, t);
   set_timestamp(s, t, timestamp(s, t));
+  const bool could_hold = can_hold_for_ever(s);
   s.test_mode = on;
+  warn_of_hold(m, could_hold);
   restart_output(m, t);
   update_watch(m);
   settle(m, t);

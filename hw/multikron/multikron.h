@@ -39,6 +39,11 @@ enum mk_free {
     MK_FREE_PIN,    /* mk_set_external_free(); high at first */
 };
 
+/* The paper's chip; that the FIFO has 8 levels is INFERRED ("small"). */
+#define MK_DEFAULT_NODE_HZ 50000000u
+#define MK_DEFAULT_TIMESTAMP_HZ 10000000u
+#define MK_DEFAULT_FIFO_DEPTH 8u
+
 typedef struct MkConfig {
     uint32_t node_hz;      /* node clock; the network clock is half of it */
     uint32_t timestamp_hz; /* at most a third of node_hz */

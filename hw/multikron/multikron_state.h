@@ -28,7 +28,7 @@ typedef struct MkState {
     uint32_t wait_count;
     uint32_t overrun_count;
     uint64_t mux_sel;
-    uint64_t test;
+    uint64_t test; /* 48 bits */
     uint32_t source[MK_SOURCES];
     uint16_t enable;
     uint8_t fifo_overrun; /* samples were lost, and none has been taken since */
@@ -40,6 +40,9 @@ typedef struct MkState {
     uint32_t counter[MK_COUNTERS];
     uint32_t shadow[MK_COUNTERS];
     uint8_t shadow_busy;
+    /* The card's, for hosts of 32 bits: 1 + the counter whose lower half this processor read last, if it was right; 0: none, or
+     * it was wrong. By CPU ID line; the last one is of accesses without a line. */
+    uint8_t right_half[MK_SOURCES + 1];
     /* FIFO: a ring; entry `head` is in the last level. */
     MkSample fifo[MK_FIFO_MAX];
     uint8_t head, count;

@@ -2,15 +2,18 @@
 //
 // MULTIKRON's registers, bit by bit (NISTIR 4737, Table A-1), and the bits of a sample's header.
 //
-//   kRegisters        offsets in the 4-byte window: address n is at 4 n. A register of more than 32 bits has its
-//                     upper part in a row of its own, at the next address
-//   kCard             the card's information, offsets in the 8-byte window (INFERRED: ours)
+//   kRegisters        all 128 addresses; offsets in the 4-byte window: address n is at 4 n. A register of more than
+//                     32 bits has its upper part in a row of its own, at the next address
+//   kCard             the card's information, offsets in the 8-byte window (INFERRED: ours); reset values are
+//                     those of a card with default properties in a machine of one processor
 //   kHeader           the first byte of a sample, as if it were a register (Table 5)
 //   bits("CSR.SE")    a field's mask, for code; a name that no table has does not compile
 //   kTimestamp ...    addresses, for code
 //
 // hw/multikron/README.md prints these tables.
 #pragma once
+
+#include <iterator>
 
 #include "hw/core/register.h"
 #include "hw/multikron/multikron.h"
@@ -35,7 +38,7 @@ enum Address : unsigned {
   kTest = 14,
   kSource = 16,    // 16-23
   kCounter = 32,   // 32-47
-  kReserved = 48,  // 48-63: more counters
+  kReserved = 48,  // 48-63: for more counters
   kSamples = 64,   // from here on sample addresses
   kTrace = 96,     // 96-111: a trace sample, filter level 0-15
   kResource = 112, // 112-127: a resource sample
@@ -43,16 +46,19 @@ enum Address : unsigned {
 };
 
 inline constexpr std::string_view kHalf =
-    "INFERRED: an address is \"the less-significant part of a 64-bit location\", so the next is the other";
+    "Event Trace Measurement Support: addresses are \"of 32-bit locations (or the less-significant part of a 64-bit "
+    "location)\"";
 inline constexpr std::string_view kOurs = "INFERRED: the card is ours";
 
 inline constexpr Field kResetFields[] = {
     {"RESET", 31, 0, wo, 0, "any write resets the chip, but for the Timestamp; data ignored", "Software Reset"},
 };
 inline constexpr Field kCsrFields[] = {
+    {"RESERVED", 31, 16, ro, 0, "logical 0", "Table 2"},
     {"SLOW100", 15, 15, wo, 0, "write 1: slow clock 1 us", "Table 2"},
     {"SLOW10", 14, 14, rw, 0, "slow clock 10 us; write 1 sets it, CSR.SLOW100 clears it", "Table 2"},
     {"WS", 13, 12, ro, 0, "number of wait states, from two pins at hardware reset", "Table 2"},
+    {"RESERVED", 11, 11, ro, 0, "logical 0", "Table 2"},
     {"BIT128", 10, 10, ro, 0, "129th FIFO output bit: the sample in the last level has resource data", "Table 2"},
     {"SHOV", 9, 9, ro, 0, "Resource Shadow Register Overrun", "Table 2"},
     {"FOV", 8, 8, ro, 0, "FIFO Overrun", "Table 2"},
@@ -69,7 +75,7 @@ inline constexpr Field kTimestampFields[] = {
     {"LOW", 31, 0, ro, 0, "bits 0-31 of the Timestamp Counter", "Timestamp"},
 };
 inline constexpr Field kTimestampHighFields[] = {
-    {"HIGH", 23, 0, ro, 0, "bits 32-55", kHalf},
+    {"HIGH", 23, 0, ro, 0, "bits 32-55", "Timestamp"},
 };
 inline constexpr Field kFilterFields[] = {
     {"LEVEL", 15, 0, rw, 0, "bit n: samples of filter level n are taken", "Filter Register"},
@@ -108,6 +114,7 @@ inline constexpr Field kTestDataFields[] = {
     {"DATA", 31, 0, rw, 0, "associated test data; test mode only", "TEST Register"},
 };
 inline constexpr Field kTestFields[] = {
+    {"NOTHING", 15, 9, rw, 0, "stored; no instruction has them", "TEST Register (48 bits), Table C-1"},
     {"SHIFT", 8, 8, rw, 0, "1: advance the FIFO and free the shadow registers", "Table C-1"},
     {"LOAD", 7, 7, rw, 0, "1: DATA is written to the FIFO, now and as every sample's data", "Table C-1"},
     {"NETOFF", 6, 6, rw, 0, "1: network output disabled", "Table C-1"},
@@ -127,6 +134,12 @@ inline constexpr Field kCounterFields[] = {
 inline constexpr Field kSampleFields[] = {
     {"DATA", 31, 0, wo, 0, "user-written data; 48 bits of a 64-bit access", "Table A-1"},
 };
+inline constexpr Field kReservedFields[] = {
+    {"RESERVED", 31, 0, reserved, 0, "for more counters", "Table A-1"},
+};
+inline constexpr Field kUnassignedFields[] = {
+    {"RESERVED", 31, 0, reserved, 0, "not assigned", "Table A-1"},
+};
 
 #define MK_SOURCE_ROW(n)                                                                                       \
   {                                                                                                            \
@@ -136,6 +149,12 @@ inline constexpr Field kSampleFields[] = {
   {                                                                                                    \
     "RC" #n, 4 * (kCounter + n), 4, kCounterFields, "Resource Counter " #n, "Resource Counters"        \
   }
+#define MK_RESERVED_ROW(n)                                                                             \
+  {                                                                                                    \
+    "RC" #n, 4 * (kCounter + n), 4, kReservedFields, "reserved for more Resource Counters", "Table A-1" \
+  }
+#define MK_UNASSIGNED_ROW(n) \
+  { "A" #n, 4 * n, 4, kUnassignedFields, "not assigned", "Table A-1" }
 #define MK_TRACE_ROW(n)                                                                               \
   {                                                                                                   \
     "TRACE" #n, 4 * (kTrace + n), 4, kSampleFields, "trigger a trace sample, filter level " #n, "Table A-1" \
@@ -153,6 +172,7 @@ inline constexpr Register kRegisters[] = {
     {"FILTER", 4 * kFilter, 4, kFilterFields, "Filter Register", "Filter Register"},
     {"WAIT", 4 * kWaitCounter, 4, kWaitFields, "Wait Counter", "Wait Counter"},
     {"OVERRUN", 4 * kOverrunCounter, 4, kOverrunFields, "Overrun Counter", "Overrun Counter"},
+    MK_UNASSIGNED_ROW(7),
     {"MUXSEL", 4 * kMuxSel, 4, kMuxFields, "MUX SEL Register, lower part", "MUX SEL Register"},
     {"MUXSEL_H", 4 * kMuxSel + 4, 4, kMuxHighFields, "MUX SEL Register, upper part", kHalf},
     {"RRESET", 4 * kResourceReset, 4, kResourceResetFields, "Resource Reset Register", "Reset Register"},
@@ -163,10 +183,24 @@ inline constexpr Register kRegisters[] = {
     {"TEST_H", 4 * kTest + 4, 4, kTestFields, "TEST Register, instruction", "TEST Register"},
     MK_SOURCE_ROW(0), MK_SOURCE_ROW(1), MK_SOURCE_ROW(2), MK_SOURCE_ROW(3),
     MK_SOURCE_ROW(4), MK_SOURCE_ROW(5), MK_SOURCE_ROW(6), MK_SOURCE_ROW(7),
+    MK_UNASSIGNED_ROW(24), MK_UNASSIGNED_ROW(25), MK_UNASSIGNED_ROW(26), MK_UNASSIGNED_ROW(27),
+    MK_UNASSIGNED_ROW(28), MK_UNASSIGNED_ROW(29), MK_UNASSIGNED_ROW(30), MK_UNASSIGNED_ROW(31),
     MK_COUNTER_ROW(0), MK_COUNTER_ROW(1), MK_COUNTER_ROW(2), MK_COUNTER_ROW(3),
     MK_COUNTER_ROW(4), MK_COUNTER_ROW(5), MK_COUNTER_ROW(6), MK_COUNTER_ROW(7),
     MK_COUNTER_ROW(8), MK_COUNTER_ROW(9), MK_COUNTER_ROW(10), MK_COUNTER_ROW(11),
     MK_COUNTER_ROW(12), MK_COUNTER_ROW(13), MK_COUNTER_ROW(14), MK_COUNTER_ROW(15),
+    MK_RESERVED_ROW(16), MK_RESERVED_ROW(17), MK_RESERVED_ROW(18), MK_RESERVED_ROW(19),
+    MK_RESERVED_ROW(20), MK_RESERVED_ROW(21), MK_RESERVED_ROW(22), MK_RESERVED_ROW(23),
+    MK_RESERVED_ROW(24), MK_RESERVED_ROW(25), MK_RESERVED_ROW(26), MK_RESERVED_ROW(27),
+    MK_RESERVED_ROW(28), MK_RESERVED_ROW(29), MK_RESERVED_ROW(30), MK_RESERVED_ROW(31),
+    MK_UNASSIGNED_ROW(64), MK_UNASSIGNED_ROW(65), MK_UNASSIGNED_ROW(66), MK_UNASSIGNED_ROW(67),
+    MK_UNASSIGNED_ROW(68), MK_UNASSIGNED_ROW(69), MK_UNASSIGNED_ROW(70), MK_UNASSIGNED_ROW(71),
+    MK_UNASSIGNED_ROW(72), MK_UNASSIGNED_ROW(73), MK_UNASSIGNED_ROW(74), MK_UNASSIGNED_ROW(75),
+    MK_UNASSIGNED_ROW(76), MK_UNASSIGNED_ROW(77), MK_UNASSIGNED_ROW(78), MK_UNASSIGNED_ROW(79),
+    MK_UNASSIGNED_ROW(80), MK_UNASSIGNED_ROW(81), MK_UNASSIGNED_ROW(82), MK_UNASSIGNED_ROW(83),
+    MK_UNASSIGNED_ROW(84), MK_UNASSIGNED_ROW(85), MK_UNASSIGNED_ROW(86), MK_UNASSIGNED_ROW(87),
+    MK_UNASSIGNED_ROW(88), MK_UNASSIGNED_ROW(89), MK_UNASSIGNED_ROW(90), MK_UNASSIGNED_ROW(91),
+    MK_UNASSIGNED_ROW(92), MK_UNASSIGNED_ROW(93), MK_UNASSIGNED_ROW(94), MK_UNASSIGNED_ROW(95),
     MK_TRACE_ROW(0), MK_TRACE_ROW(1), MK_TRACE_ROW(2), MK_TRACE_ROW(3),
     MK_TRACE_ROW(4), MK_TRACE_ROW(5), MK_TRACE_ROW(6), MK_TRACE_ROW(7),
     MK_TRACE_ROW(8), MK_TRACE_ROW(9), MK_TRACE_ROW(10), MK_TRACE_ROW(11),
@@ -178,38 +212,46 @@ inline constexpr Register kRegisters[] = {
 };
 #undef MK_SOURCE_ROW
 #undef MK_COUNTER_ROW
+#undef MK_RESERVED_ROW
+#undef MK_UNASSIGNED_ROW
 #undef MK_TRACE_ROW
 #undef MK_RESOURCE_ROW
-static_assert(table_ok(kRegisters));
+static_assert(table_ok(kRegisters) && std::size(kRegisters) == kAddresses);
 
-inline constexpr Field kWordField[] = {{"VALUE", 31, 0, ro, 0, "read only", kOurs}};
-inline constexpr Field kCpuField[] = {
-    {"CPU", 31, 0, ro, 0, "processor on this CPU ID line; FFFFFFFF: the line is not connected", kOurs}};
+inline constexpr Field kMagicField[] = {{"BYTES", 31, 0, ro, MK_CARD_MAGIC, "M, K, R, N, in the order of addresses", kOurs}};
+inline constexpr Field kVersionField[] = {{"VERSION", 31, 0, ro, MK_CARD_VERSION, "of the card", kOurs}};
+inline constexpr Field kNodeField[] = {{"HZ", 31, 0, ro, MK_DEFAULT_NODE_HZ, "node-clock=", kOurs}};
+inline constexpr Field kTimestampClockField[] = {{"HZ", 31, 0, ro, MK_DEFAULT_TIMESTAMP_HZ, "timestamp-clock=", kOurs}};
+inline constexpr Field kDepthField[] = {{"LEVELS", 31, 0, ro, MK_DEFAULT_FIFO_DEPTH, "fifo-depth=", kOurs}};
+inline constexpr Field kLinesField[] = {{"LINES", 31, 0, ro, 1, "1 to 8: how many vCPUs cpus= names", kOurs}};
+inline constexpr Field kCpuField[] = {{"CPU", 31, 0, ro, 0, "number of the processor on this CPU ID line", kOurs}};
+inline constexpr Field kNoCpuField[] = {{"CPU", 31, 0, ro, 0xffffffff,
+                                         "number of the processor on this CPU ID line; FFFFFFFF: the line is not connected", kOurs}};
 inline constexpr Register kCard[] = {
-    {"MAGIC", MK_CARD_BASE, 4, kWordField, "bytes M, K, R, N", kOurs},
-    {"VERSION", MK_CARD_BASE + 0x04, 4, kWordField, "1", kOurs},
-    {"NODE_HZ", MK_CARD_BASE + 0x08, 4, kWordField, "node clock, Hz", kOurs},
-    {"TIMESTAMP_HZ", MK_CARD_BASE + 0x0c, 4, kWordField, "timestamp clock, Hz", kOurs},
-    {"FIFO_DEPTH", MK_CARD_BASE + 0x10, 4, kWordField, "levels of the chip's FIFO", kOurs},
-    {"LINES", MK_CARD_BASE + 0x14, 4, kWordField, "CPU ID lines that are connected", kOurs},
+    {"MAGIC", MK_CARD_BASE, 4, kMagicField, "that it is this card", kOurs},
+    {"VERSION", MK_CARD_BASE + 0x04, 4, kVersionField, "the card's version", kOurs},
+    {"NODE_HZ", MK_CARD_BASE + 0x08, 4, kNodeField, "node clock, Hz", kOurs},
+    {"TIMESTAMP_HZ", MK_CARD_BASE + 0x0c, 4, kTimestampClockField, "timestamp clock, Hz", kOurs},
+    {"FIFO_DEPTH", MK_CARD_BASE + 0x10, 4, kDepthField, "levels of the chip's FIFO", kOurs},
+    {"LINES", MK_CARD_BASE + 0x14, 4, kLinesField, "CPU ID lines that are connected", kOurs},
     {"CPU0", MK_CARD_BASE + 0x20, 4, kCpuField, "CPU ID line 0", kOurs},
-    {"CPU1", MK_CARD_BASE + 0x24, 4, kCpuField, "CPU ID line 1", kOurs},
-    {"CPU2", MK_CARD_BASE + 0x28, 4, kCpuField, "CPU ID line 2", kOurs},
-    {"CPU3", MK_CARD_BASE + 0x2c, 4, kCpuField, "CPU ID line 3", kOurs},
-    {"CPU4", MK_CARD_BASE + 0x30, 4, kCpuField, "CPU ID line 4", kOurs},
-    {"CPU5", MK_CARD_BASE + 0x34, 4, kCpuField, "CPU ID line 5", kOurs},
-    {"CPU6", MK_CARD_BASE + 0x38, 4, kCpuField, "CPU ID line 6", kOurs},
-    {"CPU7", MK_CARD_BASE + 0x3c, 4, kCpuField, "CPU ID line 7", kOurs},
+    {"CPU1", MK_CARD_BASE + 0x24, 4, kNoCpuField, "CPU ID line 1", kOurs},
+    {"CPU2", MK_CARD_BASE + 0x28, 4, kNoCpuField, "CPU ID line 2", kOurs},
+    {"CPU3", MK_CARD_BASE + 0x2c, 4, kNoCpuField, "CPU ID line 3", kOurs},
+    {"CPU4", MK_CARD_BASE + 0x30, 4, kNoCpuField, "CPU ID line 4", kOurs},
+    {"CPU5", MK_CARD_BASE + 0x34, 4, kNoCpuField, "CPU ID line 5", kOurs},
+    {"CPU6", MK_CARD_BASE + 0x38, 4, kNoCpuField, "CPU ID line 6", kOurs},
+    {"CPU7", MK_CARD_BASE + 0x3c, 4, kNoCpuField, "CPU ID line 7", kOurs},
 };
 static_assert(table_ok(kCard));
 
-inline constexpr std::string_view kLeftmost = "Table 5; INFERRED: leftmost is most significant";
+inline constexpr std::string_view kLeftmost = "Table 5; INFERRED: its leftmost field is the most significant";
 inline constexpr Field kHeaderFields[] = {
     {"CPU", 7, 5, ro, 0, "CPU ID, encoded", kLeftmost},
     {"TYPE", 4, 3, ro, 0, "sample type: 2 trace, 3 resource", kLeftmost},
     {"FOV", 2, 2, ro, 0, "FIFO overrun: samples before this one were lost", kLeftmost},
     {"SHOV", 1, 1, ro, 0, "shadow register overrun: samples before this one were lost", kLeftmost},
-    {"RERR", 0, 0, ro, 0, "resource read error; always 0", kLeftmost},
+    {"RERR", 0, 0, ro, 0, "resource read error; always 0 (Error & Class Field of Sample)", kLeftmost},
 };
 inline constexpr Register kHeader[] = {
     {"HEADER", 0, 1, kHeaderFields, "first byte of a sample", "Table 5"},

@@ -60,9 +60,14 @@ mk_result trigger(MultiKron* m, const Moment& t, const MkAccess& a, unsigned add
     copy_to_shadow(s);
     s.shadow_busy = 1;
   }
-  if (test_bit(s, field("TEST_H.LOAD")))
-    load_fifo(m, t, test_sample(s));
-  else
+  if (test_bit(s, field("TEST_H.LOAD"))) {
+    const MkSample made_up = test_sample(s);
+    if (resource && !made_up.resource)
+      log_guest_error(
+          m, "RSRC%u with TEST.LOAD and bit 0 of its data 0: the shadow registers stay full until TEST.SHIFT",
+          address & 15);
+    load_fifo(m, t, made_up);
+  } else
     load_fifo(m, t, sample(s, t, a.line < 0 ? 0 : unsigned(a.line), resource, data));
   s.fifo_overrun = 0;
   s.shadow_overrun = 0;

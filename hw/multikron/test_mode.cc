@@ -88,6 +88,18 @@ void execute_test(MultiKron* m, const Moment& t) {
   }
 }
 
+bool can_hold_for_ever(const MkState& s) {
+  return test_bit(s, field("TEST_H.NETOFF")) && s.csr & (bits("CSR.WWAIT") | bits("CSR.RWAIT"));
+}
+
+void warn_of_hold(MultiKron* m, bool could_before) {
+  if (could_before || !can_hold_for_ever(m->state)) return;
+  log_guest_error(
+      m,
+      "TEST.NETOFF with CSR.WWAIT or CSR.RWAIT: a processor whose access has to wait, and all that access "
+      "the chip after it, are held until a hardware reset");
+}
+
 uint32_t fifo_output(const MkState& s) {
   if (s.count == 0) return 0;
   const MkSample& last = s.fifo[s.head];

@@ -30,6 +30,14 @@ uint64_t release_cycle(const MultiKron* m, const Moment& t) {
   return cycle;
 }
 
+// Why the chip itself will never end the delay; nullptr: it will, or somebody outside who drives the network.
+const char* for_ever(const MultiKron* m) {
+  if (test_bit(m->state, field("TEST_H.NETOFF"))) return "TEST.NETOFF is 1";
+  if (shadow_missing(m->state) && shadow_sample(m->state) > m->state.count)
+    return "the shadow registers are full, and after TEST.LOAD no sample in the FIFO frees them";
+  return nullptr;
+}
+
 // Nobody waits any more. A reset can come before the time that was told.
 void release(MultiKron* m, const Moment& t) {
   if (m->release_cycle > t.cycle) m->config.release_at(m->config.opaque, t.ns);
@@ -62,9 +70,8 @@ void settle(MultiKron* m, const Moment& t) {
     const uint64_t cycle = release_cycle(m, t);
     if (cycle != m->release_cycle) {
       m->release_cycle = cycle;
-      if (cycle == kNever && m->state.test_mode)
-        log_guest_error(
-            m, "RDY is delayed until the network output or the FIFO moves, and in test mode it does not");
+      if (const char* why = cycle == kNever ? for_ever(m) : nullptr)
+        log_guest_error(m, "RDY is delayed until a hardware reset: %s", why);
       m->config.release_at(m->config.opaque, ns_of_cycle(m, cycle));
       tally(m, t);
     }

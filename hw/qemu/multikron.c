@@ -193,9 +193,9 @@ static void multikron_reset_hold(Object *obj, ResetType type)
 static const Property multikron_properties[] = {
     DEFINE_PROP_CHR("chardev", MultiKronDevice, net.chr),
     DEFINE_PROP_STRING("cpus", MultiKronDevice, cpus),
-    DEFINE_PROP_UINT32("node-clock", MultiKronDevice, node_clock, 50 * 1000 * 1000),
-    DEFINE_PROP_UINT32("timestamp-clock", MultiKronDevice, timestamp_clock, 10 * 1000 * 1000),
-    DEFINE_PROP_UINT32("fifo-depth", MultiKronDevice, fifo_depth, 8),
+    DEFINE_PROP_UINT32("node-clock", MultiKronDevice, node_clock, MK_DEFAULT_NODE_HZ),
+    DEFINE_PROP_UINT32("timestamp-clock", MultiKronDevice, timestamp_clock, MK_DEFAULT_TIMESTAMP_HZ),
+    DEFINE_PROP_UINT32("fifo-depth", MultiKronDevice, fifo_depth, MK_DEFAULT_FIFO_DEPTH),
     DEFINE_PROP_UINT32("wait-states", MultiKronDevice, wait_states, 0),
     DEFINE_PROP_STRING("free", MultiKronDevice, free),
     DEFINE_PROP_SIZE("free-size", MultiKronDevice, free_size, 4096),

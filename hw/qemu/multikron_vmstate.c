@@ -43,6 +43,7 @@ static const VMStateDescription vmstate_state = {
         VMSTATE_UINT32_ARRAY(counter, MkState, MK_COUNTERS),
         VMSTATE_UINT32_ARRAY(shadow, MkState, MK_COUNTERS),
         VMSTATE_UINT8(shadow_busy, MkState),
+        VMSTATE_UINT8_ARRAY(right_half, MkState, MK_SOURCES + 1),
         VMSTATE_STRUCT_ARRAY(fifo, MkState, MK_FIFO_MAX, 1, vmstate_sample, MkSample),
         VMSTATE_UINT8(head, MkState),
         VMSTATE_UINT8(count, MkState),

@@ -388,4 +388,10 @@ bool Machine::answers() {
   return process_->running() && ask("query-status").find("\"return\"") != std::string::npos;
 }
 
+std::optional<int> Machine::quit() {
+  constexpr int kTenMinutesMs = 600'000;
+  qmp("quit");
+  return process_->wait(kTenMinutesMs);
+}
+
 }  // namespace perfboard::qtest

@@ -22,6 +22,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -93,6 +94,7 @@ class Machine {
 
   std::string log() const;  // -d guest_errors
   bool answers();           // alive, and the monitor replies
+  std::optional<int> quit();  // by the monitor; the exit status
   std::string output() const { return process_->output(); }
   std::string scratch(const std::string& name) const { return scratch_.path(name); }
 

@@ -2,10 +2,13 @@
 //
 // The MULTIKRON card in a stock QEMU, with no guest: PCI, windows, pins, network, properties, random
 // accesses. Accesses through qtest come from no processor: no CPU ID line is active, and nothing can be held.
+// Where a processor is to be held it has a few instructions of its own.
 #include <gtest/gtest.h>
+#include <poll.h>
 
 #include <cstdlib>
 #include <fstream>
+#include <memory>
 #include <random>
 #include <sstream>
 
@@ -24,11 +27,12 @@ constexpr unsigned kCommand = 4, kClass = 8, kBar0 = 0x10, kMemory = 2;
 // A card and where qtest has put its windows; device numbers count from the bridge of Machine on.
 class Card {
  public:
-  explicit Card(Machine& machine, unsigned nth = 0) : m(machine), base_(0x10000 * nth) {
+  explicit Card(Machine& machine, unsigned nth = 0, uint32_t at = 0)
+      : m(machine), base_(at ? at - kFourAt : 0x10000 * nth) {
     for (device = 0; device < 32; ++device)
       if (m.pci_read32(device, 0) == (MKR_DEVICE << 16 | MKR_VENDOR) && nth-- == 0) break;
     if (device == 32) throw std::runtime_error("no card");
-    uint32_t at = kFourAt + base_;
+    at = kFourAt + base_;
     for (uint32_t bar : kBars) {
       m.pci_write32(device, kBar0 + 4 * bar, at);
       at += MKR_BAR_BYTES;
@@ -183,6 +187,117 @@ TEST(MultikronPins, TestModeOpensTheTestRegister) {
   EXPECT_NE(card.get(MKR_CSR) & MKR_CSR_BIT128, 0u);
   EXPECT_EQ(m.set("mk", "test-mode", "false"), "");
   EXPECT_EQ(card.get(MKR_FIFO), 0u);
+}
+
+// --- a setting that holds the processor for ever: the guest's business alone ------------------
+
+// The vCPU takes 16 samples and then writes to a source address register. The network is off and the FIFO has
+// 8 levels, so the ninth store is delayed, and nothing in the chip ends that. Real mode reaches the windows
+// below 1 MB.
+class Held : public testing::Test {
+ protected:
+  static constexpr uint32_t kAt = 0xa0000, kMark = 0x600d;
+
+  Held() { begin(MKR_CSR_WWAIT); }
+  void begin(uint32_t csr) {
+    card = std::make_unique<Card>(m, 0, kAt);
+    card->put64(MKR_TEST, MKR_TEST_NETOFF);
+    card->start(csr);
+  }
+  bool delayed() { return m.flag("mk", "delayed"); }
+  bool at_its_end() { return card->get(MKR_SOURCE(0)) == kMark; }
+
+  Machine m{
+      {.devices = {"multikron,id=mk,test-mode=on"},
+       .program = {0xb8, 0x00, 0xa1,                                      // mov ax, 0xa100: BAR 2
+                   0x8e, 0xd8,                                            // mov ds, ax
+                   0xb9, 0x10, 0x00,                                      // mov cx, 16
+                   0x66, 0xc7, 0x06, 0x00, 0x03, 0x78, 0x56, 0x34, 0x12,  // mov dword [8 * 96], 0x12345678
+                   0xe2, 0xf5,                                            // loop
+                   0x66, 0xc7, 0x06, 0x80, 0x00, 0x0d, 0x60, 0x00, 0x00,  // mov dword [8 * 16], kMark
+                   0xf4, 0xeb, 0xfd}}};                                   // hlt
+  std::unique_ptr<Card> card;
+};
+
+TEST_F(Held, TheMonitorAnswersAndTheLogSaysWhy) {
+  EXPECT_NE(m.log().find("TEST.NETOFF with CSR.WWAIT"), std::string::npos) << m.log();
+  m.step(100'000);
+  EXPECT_TRUE(delayed());
+  EXPECT_NE(m.log().find("RDY is delayed until a hardware reset: TEST.NETOFF is 1"), std::string::npos)
+      << m.log();
+  m.step(1'000'000'000);  // time goes by, and stop and cont, without it
+  EXPECT_TRUE(delayed());
+  EXPECT_FALSE(at_its_end());
+  EXPECT_EQ(card->get(MKR_OVERRUN), 0u);
+  EXPECT_TRUE(m.answers());
+}
+
+TEST_F(Held, TheMachineCanBeReset) {
+  m.step(100'000);
+  ASSERT_TRUE(delayed());
+  m.qmp("system_reset");
+  for (int i = 0; i < 60'000 && delayed(); ++i) poll(nullptr, 0, 10);  // the main loop does it
+  EXPECT_FALSE(delayed());
+  begin(0);  // the vCPU makes its program again
+  m.step(100'000);
+  EXPECT_TRUE(at_its_end());
+  EXPECT_EQ(card->get(MKR_OVERRUN), 0u) << "no counter counts in test mode";
+  EXPECT_NE(card->get(MKR_CSR) & MKR_CSR_FOV, 0u);
+}
+
+TEST_F(Held, TheTestModePinEndsIt) {
+  m.step(100'000);
+  ASSERT_TRUE(delayed());
+  EXPECT_EQ(m.set("mk", "test-mode", "false"), "");
+  m.step(100'000);
+  EXPECT_FALSE(delayed());
+  EXPECT_TRUE(at_its_end()) << "the network took the samples";
+}
+
+TEST_F(Held, TheResetPinEndsIt) {
+  m.step(100'000);
+  ASSERT_TRUE(delayed());
+  EXPECT_EQ(m.set("mk", "reset", "true"), "");
+  m.step(100'000);
+  EXPECT_FALSE(delayed());
+  EXPECT_TRUE(at_its_end()) << "sampling is disabled";
+}
+
+TEST_F(Held, ItGoesThroughASnapshot) {
+  m.step(100'000);
+  ASSERT_TRUE(delayed());
+  m.save(m.scratch("state"));
+  Machine after({.devices = {"multikron,id=mk,test-mode=on"}, .args = {"-incoming", "defer"}});
+  after.load(m.scratch("state"));
+  after.step(100'000);
+  EXPECT_TRUE(after.flag("mk", "delayed"));
+  EXPECT_EQ(after.set("mk", "test-mode", "false"), "");
+  after.step(100'000);
+  EXPECT_FALSE(after.flag("mk", "delayed"));
+}
+
+TEST_F(Held, QemuCanBeEnded) {
+  m.step(100'000);
+  ASSERT_TRUE(delayed());
+  m.qmp("cont");
+  EXPECT_EQ(m.quit(), 0);
+}
+
+// By 32 bits, from outside: no CPU ID line.
+TEST(MultikronWindows, ACounterInTwoHalves) {
+  Machine m({.devices = {"multikron,id=mk,free=pin"}});
+  Card card(m);
+  card.start();
+  const uint64_t low = kEightAt + MKR_AT8(MKR_COUNTER(2)), high = low + 4;
+  EXPECT_EQ(m.read32(low), 0u);
+  EXPECT_EQ(m.read32(high), 0u);
+  EXPECT_EQ(m.read32(high), MKR_COUNTER_ERROR_HALF) << "without the lower half";
+  card.sample(MKR_SAMPLE_RESOURCE(0), 1);
+  m.read32(low);
+  m.step(10'000);  // the shadow registers are free again
+  EXPECT_EQ(m.read32(high), MKR_COUNTER_ERROR_HALF) << "the lower half was wrong";
+  EXPECT_EQ(m.read32(low), 0u);
+  EXPECT_EQ(m.read32(high), 0u);
 }
 
 TEST(MultikronPins, EdgesFromOutside) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Test mode: every row of Table C-1 and the prose of appendix C.
+#include <utility>
+
 #include "tests/unit/multikron_fixture.h"
 
 namespace perfboard::mk {
@@ -40,6 +42,17 @@ TEST_F(MkTest, TheRegisterReadsWhatWasWritten) {
   EXPECT_EQ(b.read(addr::kTest), 0x0000'0040'1234'5678u);
   b.test_mode(false);
   EXPECT_EQ(b.read(addr::kTest), 0u);
+}
+
+// 48 bits; Table C-1 has no function for the upper seven.
+TEST_F(MkTest, BitsWithoutAFunctionAreStoredAndDoNothing) {
+  b.write(addr::kTest, 0x0000'fe00'0000'0055);
+  EXPECT_EQ(b.read(addr::kTest), 0x0000'fe00'0000'0055u);
+  EXPECT_EQ(errors(), 0u);
+  EXPECT_EQ(b.read(addr::kTimestamp), 0u);
+  EXPECT_EQ(b.read(addr::kCounter), 0u);
+  EXPECT_EQ(b.log.size(), 1u);
+  EXPECT_TRUE(b.logged("TEST"));
 }
 
 // --- Set Counter (bits 1-0) -----------------------------------------------------
@@ -266,11 +279,92 @@ TEST_F(MkTest, ShiftoutSetsADelayedAccessFree) {
   for (int i = 0; i < 8; ++i) b.write(addr::kTrace, 1);
   EXPECT_EQ(b.try_write(addr::kTrace, 2), MK_WAIT);
   EXPECT_EQ(b.release, PB_NEVER);
-  EXPECT_EQ(b.log.size(), 1u);  // nobody but a reset, the pin or a monitor can help
+  EXPECT_EQ(b.log.size(),
+            2u);  // the setting, and the delay: nobody but a reset, the pin or a monitor can help
   b.at(77);
   b.test({.off = true, .shift = true});
   EXPECT_LE(b.release, b.now);
   EXPECT_EQ(b.try_write(addr::kTrace, 2), MK_DONE);
+}
+
+// --- what holds processors for ever ---------------------------------------------------------
+
+TEST_F(MkTest, TheSettingThatCanHoldForEverIsLoggedWhenItIsMade) {
+  for (const uint32_t wait : {csr::kWriteWait, csr::kReadWait}) {
+    MkBench c;
+    c.test_mode(true);
+    const auto lines = [&c] { return std::exchange(c.log, {}).size(); };
+    c.test({.off = true});
+    EXPECT_EQ(lines(), 0u);
+    c.write(addr::kCsr, wait);
+    EXPECT_TRUE(c.logged("TEST.NETOFF"));
+    EXPECT_TRUE(c.logged("CSR.WWAIT"));
+    EXPECT_EQ(lines(), 1u);
+    c.test({.off = true});  // once
+    c.write(addr::kCsr, wait);
+    EXPECT_EQ(lines(), 0u);
+    c.test({});
+    EXPECT_EQ(lines(), 0u);
+    c.test({.off = true});
+    EXPECT_EQ(lines(), 1u);
+    c.write(addr::kCsr, wait << 1);
+    EXPECT_EQ(lines(), 0u);
+    c.write(addr::kCsr, wait);
+    EXPECT_EQ(lines(), 1u);
+    c.test_mode(false);
+    EXPECT_EQ(lines(), 0u);
+    c.test_mode(true);  // the selection is still there
+    EXPECT_EQ(lines(), 1u);
+    c.write(addr::kReset, 0);
+    c.write(addr::kCsr, wait);
+    EXPECT_EQ(lines(), 0u);
+  }
+}
+
+TEST_F(MkTest, TheSettingThatHoldsForEverIsEndedByAResetOrThePin) {
+  for (const int how : {0, 1}) {
+    MkBench c;
+    c.test_mode(true);
+    c.write(addr::kCsr, csr::kWriteWait);
+    c.test({.off = true});
+    for (int i = 0; i < 8; ++i) EXPECT_EQ(c.try_write(addr::kTrace, 1), MK_DONE);
+    c.log.clear();
+    EXPECT_EQ(c.try_write(addr::kTrace, 2, 0), MK_WAIT);
+    EXPECT_EQ(c.release, PB_NEVER);
+    EXPECT_TRUE(c.logged("TEST.NETOFF"));
+    uint64_t v = 0;
+    EXPECT_EQ(c.try_read(addr::kCsr, &v, 1), MK_WAIT) << "the bus is taken";
+    c.at(1'000'000);
+    if (how == 0)
+      mk_hardware_reset(&c.chip);
+    else
+      c.test_mode(false);
+    EXPECT_NE(c.release, PB_NEVER);
+    c.now = std::max(c.now, c.release);
+    EXPECT_EQ(c.try_write(addr::kTrace, 2, 0), MK_DONE);
+    EXPECT_EQ(c.try_read(addr::kCsr, &v, 1), MK_DONE);
+  }
+}
+
+// A resource sample fills the shadow registers. If the test data of its place in the FIFO lack bit 128, no
+// sample there frees them.
+TEST_F(MkTest, ShadowRegistersThatNothingFreesAreLogged) {
+  b.test({.data = 0x30, .load = true});
+  EXPECT_TRUE(b.log.empty());
+  b.write(addr::kResource + 3, 1);
+  EXPECT_TRUE(b.logged("RSRC3"));
+  EXPECT_TRUE(b.logged("TEST.LOAD"));
+  b.test_mode(false);
+  b.at(5000);
+  EXPECT_NE(b.read(addr::kCsr) & csr::kShadowFull, 0u);
+  b.write(addr::kCsr, csr::kReadWait);
+  b.log.clear();
+  uint64_t v = 0;
+  EXPECT_EQ(b.try_read(addr::kCounter, &v), MK_WAIT);
+  EXPECT_EQ(b.release, PB_NEVER);
+  EXPECT_TRUE(b.logged("shadow registers"));
+  mk_hardware_reset(&b.chip);
+  EXPECT_EQ(b.try_read(addr::kCounter, &v), MK_DONE);
 }
 
 // --- Disable Network Output (bit 6) -------------------------------------------------------

@@ -120,14 +120,123 @@ TEST(MkWindows, HalvesOfTestExecuteWithTheUpper) {
   EXPECT_EQ(b.read(addr::kCounter), 0x99u);
 }
 
-TEST(MkWindows, Bit63IsBit31OfACountersUpperHalf) {
+// --- counters in two halves of 32 bits: the lower, then the upper ---------------------
+
+constexpr uint32_t low_of(unsigned counter) { return 8 * (addr::kCounter + counter); }
+constexpr uint32_t kErrorHalf = 0x80000000u;  // bit 63 in the upper half
+
+TEST(MkHalves, TheUpperHalfTellsWhetherTheLowerWasRight) {
   MkBench b;
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(1), 4), 0u);
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(1) + 4, 4), 0u);
   b.write(addr::kResource, 1);
-  EXPECT_EQ(b.read_at(MK_WINDOW_8, 8 * 33 + 4, 4), 0x80000000u);
-  EXPECT_EQ(b.read_at(MK_WINDOW_8, 8 * 33 + 7, 1), 0x80u);
-  EXPECT_EQ(b.read_at(MK_WINDOW_8, 8 * 33, 4), 0u);
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(1), 4), 0u);
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(1) + 4, 4), kErrorHalf);
   EXPECT_EQ(b.read_at(MK_WINDOW_4, 4 * 34, 8), kWrongData);
   EXPECT_EQ(b.read_at(MK_WINDOW_4, 4 * 33, 4), 0u);  // 32 bits: no bit 63
+}
+
+// The shadow registers become free, or full, between the two reads.
+TEST(MkHalves, AWrongLowerHalfIsNotTakenForRightLater) {
+  MkBench b;
+  b.write(addr::kMuxSel, uint64_t{1} << 33 | 2);
+  b.write(addr::kEnable, 2);
+  b.write(addr::kResource, 1);
+  b.at(159);
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(1), 4), 0u);  // the sample's
+  b.at(160);
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(1) + 4, 4), kErrorHalf);
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(1), 4), 160u);
+  b.write(addr::kResource, 1);
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(1) + 4, 4), 0u);
+}
+
+TEST(MkHalves, TheUpperHalfAnswersOnceAndForItsCounterAlone) {
+  MkBench b;
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(5) + 4, 4), kErrorHalf);  // without the lower
+  b.read_at(MK_WINDOW_8, low_of(5), 4);
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(6) + 4, 4), kErrorHalf);
+  b.read_at(MK_WINDOW_8, low_of(5), 4);
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(5) + 4, 4), 0u);
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(5) + 4, 4), kErrorHalf);
+  b.read_at(MK_WINDOW_8, low_of(5), 4);
+  b.write(addr::kReset, 0);
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(5) + 4, 4), kErrorHalf);
+}
+
+// An interrupt handler that reads a counter in two halves, at any point, makes the interrupted program read
+// again.
+TEST(MkHalves, AHandlerThatReadsACounterBetweenThem) {
+  for (const unsigned handlers : {4u, 5u}) {
+    MkBench b;
+    b.write(addr::kResource, 1);
+    b.read_at(MK_WINDOW_8, low_of(4), 4);  // wrong
+    b.at(200);
+    b.read_at(MK_WINDOW_8, low_of(handlers), 4);
+    EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(handlers) + 4, 4), 0u);
+    EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(4) + 4, 4), kErrorHalf);
+  }
+}
+
+TEST(MkHalves, EachProcessorHasItsOwn) {
+  MkBench b;
+  const auto half = [&](int line, uint32_t offset) {
+    const MkAccess a = {MK_WINDOW_8, offset, 4, line, false};
+    uint64_t v = 0;
+    EXPECT_EQ(mk_read(&b.chip, &a, &v), MK_DONE);
+    return v;
+  };
+  for (int line = -1; line < 8; ++line) half(line, low_of(3));
+  b.write(addr::kResource, 1);
+  half(2, low_of(3));
+  for (int line = -1; line < 8; ++line)
+    EXPECT_EQ(half(line, low_of(3) + 4), line == 2 ? kErrorHalf : 0u) << line;
+}
+
+// Lanes are reads of their own, of other moments.
+TEST(MkHalves, NarrowReadsOfTheLowerHalfAreNoLowerHalf) {
+  MkBench b;
+  b.read_at(MK_WINDOW_8, low_of(0), 4);
+  b.read_at(MK_WINDOW_8, low_of(0), 2);
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(0) + 7, 1), 0x80u);
+  b.read_at(MK_WINDOW_8, low_of(0), 4);
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(0) + 7, 1), 0u);
+}
+
+TEST(MkHalves, WithTheReadWaitALowerHalfIsAlwaysRight) {
+  MkBench b;
+  b.write(addr::kCsr, csr::kReadWait);
+  b.write(addr::kMuxSel, uint64_t{1} << 32 | 1);
+  b.write(addr::kEnable, 1);
+  b.write(addr::kResource, 1);
+  const MkAccess low = {MK_WINDOW_8, low_of(0), 4, 0, true};
+  uint64_t v = 0;
+  EXPECT_EQ(mk_read(&b.chip, &low, &v), MK_WAIT);
+  b.now = b.release;
+  EXPECT_EQ(mk_read(&b.chip, &low, &v), MK_DONE);
+  EXPECT_EQ(v, 160u);
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(0) + 4, 4), 0u);
+}
+
+// The Timestamp in halves: the upper before and after the lower, until both are the same. 5 ns before a
+// carry, and on.
+TEST(MkHalves, TheTimestampReadThreeTimes) {
+  for (uint64_t step = 0; step < 500; step += 20) {
+    MkBench b;
+    const uint64_t carry = uint64_t{1} << 32;
+    b.at(5 * carry - 25);
+    const auto later = [&] { b.now += step; };
+    uint64_t upper, lower, again = b.read_at(MK_WINDOW_8, 20, 4), from;
+    do {
+      upper = again;
+      later();
+      from = b.read(addr::kTimestamp);
+      lower = b.read_at(MK_WINDOW_8, 16, 4);
+      later();
+      again = b.read_at(MK_WINDOW_8, 20, 4);
+    } while (upper != again);
+    EXPECT_EQ(upper << 32 | lower, from) << step;
+  }
 }
 
 TEST(MkWindows, UpperHalfWritesElsewhereAreIgnoredAndLogged) {
