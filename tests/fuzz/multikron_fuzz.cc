@@ -6,7 +6,8 @@
 // Every sample that was taken comes out once, in order, whole, with its data, source and time, unless a
 // reset or a shift-out took it; every trigger that passes the filter is a sample, an overrun or a delay; the
 // wait counter grows by the cycles that somebody was held; nothing leaves at more than the network's rate
-// or ahead of time; resource counters never fall; a delay that was told ends when it was told.
+// or ahead of time; resource counters never fall, and read in two halves are right or said to be wrong; a
+// delay that was told ends when it was told.
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -224,7 +225,23 @@ class Bench {
     held({window, window == MK_WINDOW_4 ? 4 * address : 8 * address, wide ? 8u : 4u, line, in.below(4) != 0},
          true, in.u64(), address);
   }
-  void read_counter() { held({MK_WINDOW_8, 8 * (kCounter + in.below(16)), 8, 0, in.flip()}, false, 0, 0); }
+  void read_counter() {
+    if (in.flip()) return read_halves();
+    held({MK_WINDOW_8, 8 * (kCounter + in.below(16)), 8, 0, in.flip()}, false, 0, 0);
+  }
+  // By 32 bits, and anything between the two.
+  void read_halves() {
+    const uint32_t counter = in.below(16), offset = 8 * (kCounter + counter);
+    const int line = static_cast<int>(in.below(9)) - 1;
+    uint64_t low = 0, upper = 0;
+    access({MK_WINDOW_8, offset, 4, line, false}, false, &low);
+    const bool right = !state().shadow_busy;
+    FUZZ_CHECK(!right || low == state().counter[counter], "counter %u is %llx", counter, ull(low));
+    if (in.flip()) pass(in.u16());
+    if (in.flip()) trigger();
+    access({MK_WINDOW_8, offset + 4, 4, line, false}, false, &upper);
+    FUZZ_CHECK(upper == (right ? 0 : uint64_t{1} << 31), "upper half %llx", ull(upper));
+  }
 
   // Anything but what would make the bench lose count.
   void any_access() {

@@ -90,7 +90,7 @@ static void rules_of_registers(void)
 		{ MKR_RESET, 1 }, { MKR_CSR, MKR_CSR_FFULL }, { MKR_CSR, 1u << 16 }, { MKR_FILTER, 0x10000 },
 		{ MKR_WAIT, 1 }, { MKR_OVERRUN, 1 }, { MKR_MUXSEL, 1u << 16 }, { MKR_MUXSEL, 1ull << 48 },
 		{ MKR_RRESET, 0x10000 }, { MKR_ENABLE, 0x10000 }, { MKR_DISABLE, 1ull << 32 },
-		{ MKR_TEST, 1ull << 41 }, { MKR_SOURCE(7), 1ull << 32 },
+		{ MKR_TEST, 1ull << 48 }, { MKR_SOURCE(7), 1ull << 32 },
 	};
 	static const struct { unsigned address; uint64_t value; } holds[] = {
 		{ MKR_FILTER, 0xa5c3 }, { MKR_MUXSEL, 0x0000aaaa0000ffffull }, { MKR_SOURCE(0), 0xffffffff },
