@@ -47,11 +47,11 @@ typedef enum CacheResult {
 /* Head of the flat state; the lines of level 1, then those of level 2 follow it. */
 typedef struct CacheState {
     uint64_t loads;      /* lines loaded from: one for each line that an access touches */
-    uint64_t l1_misses;  /* of those, not in level 1 (or there is none) */
-    uint64_t l2_misses;  /* of those, not in level 2 either: bus reads */
+    uint64_t l1_misses;  /* loads of lines that were not in level 1, or without a level 1 */
+    uint64_t l2_misses;  /* loads of lines that were in no level: bus reads */
     uint64_t stores;     /* lines stored to */
-    uint64_t bus_writes; /* of those, on the bus */
-    uint64_t writebacks; /* dirty lines pushed out: bus writes, each behind the read that did it */
+    uint64_t bus_writes; /* stores to lines that went on the bus */
+    uint64_t writebacks; /* dirty lines pushed out: bus writes, each behind the read that pushed it out */
 } CacheState;
 
 typedef struct CacheNode {

@@ -26,9 +26,9 @@
  *                  with a vCPU: pages:LOW-HIGH:VCPU
  *
  * Only what is watched is instrumented: with nothing watched a block carries nothing of this.
- * Counting begins at the next block (under icount a register access ends its block, so nothing is missed) and ends at
- * once: the access that ends it is not counted, its instruction is. Of what QEMU or a board makes twice (an access to a
- * device in the middle of a block, one that a board delays, code that changes itself) nothing counts twice. x86 only.
+ * Counting begins at the next block; under icount a register access ends its block, so nothing is missed. Counting ends at
+ * once: the instruction that ends it is counted, its access is not. QEMU makes some instructions twice: those that access
+ * a device in the middle of a block, those that a board delays, and code that changes itself. They count once. x86 only.
  * An instruction that a vCPU has under way counts for a look at that moment. If it faults, the total stands still until the
  * next event has made up for it. Totals are the process's own: a snapshot does not hold them, but holds the cache and TLB models' contents.
  */
@@ -53,8 +53,8 @@ uint64_t pb_event_total(PbEventSource *source);
 /* Their names, as pb_event_source() takes them, without ":VCPU"; to be freed with g_strfreev. */
 char **pb_event_names(void);
 
-/* An attempt at an instruction was given up and will be made again (a board held the vCPU): do not
- * count it twice. In the vCPU's thread, right before cpu_loop_exit_restore() with EXCP_INTERRUPT. */
+/* A board held the vCPU: the instruction under way is given up, will be made again, and is to count once. Call it in the
+ * vCPU's thread, right before cpu_loop_exit_restore() with EXCP_INTERRUPT. */
 void pb_event_retried(unsigned vcpu);
 
 /* The flat contents of the cache and TLB models, all vCPUs, for a snapshot; the size depends on the number of vCPUs alone.

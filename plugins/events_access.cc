@@ -8,8 +8,8 @@
 namespace perfboard {
 namespace {
 
-// With paging off there are no translations to hold. A change of CR3 that no instruction here showed (a task
-// switch) is noticed at the next miss.
+// With paging off there are no translations, and no misses. A task switch changes CR3 without a MOV to CR3:
+// that is noticed at the next miss.
 bool misses_tlb(Vcpu& cpu, uint64_t page) {
   if (!tlb_has(cpu.tlb, page)) {
     uint64_t cr3;
@@ -67,7 +67,7 @@ void count_ranges(Vcpu& cpu, uint64_t ranges, uintptr_t note) {
   }
 }
 
-// Any access; the fast path leaves to this what is not plain.
+// Any access. on_access(), the fast path, leaves to it what is not plain.
 template <uint32_t kWhat>
 __attribute__((noinline)) void access(unsigned vcpu, uint32_t info, uint64_t vaddr, bool store,
                                       uintptr_t note) {
@@ -80,7 +80,7 @@ __attribute__((noinline)) void access(unsigned vcpu, uint32_t info, uint64_t vad
   if (found.cache_miss) slot(vcpu, EventKind::kDcacheMisses)++;
   if (found.tlb_miss) slot(vcpu, EventKind::kTlbMisses)++;
   count_ranges(cpu, found.ranges, note);
-  // What ends an iteration cannot be taken back with it.
+  // This access ends an iteration, which is not taken back any more.
   if ((note & kNoteRepeats) && (store || (note & kNoteHalves && !cpu.halfway)))
     std::fill_n(cpu.tried_pages, g_events.range_count.load(std::memory_order_relaxed), 0u);
 }

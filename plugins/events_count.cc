@@ -22,10 +22,10 @@ struct Target {
   unsigned vcpu;
   bool parallel;
 
-  // With vCPUs in turn on one thread QEMU 10.0 takes the vCPU's number as a constant of the block and, to
-  // find the entry, multiplies that constant itself by the entry's size: other uses of the number in the
-  // block are then wrong. Only a size of 1 leaves it alone. So the entry is given as one of a scoreboard of
-  // bytes, by its distance from there; the block is this vCPU's alone (pb_prepare_vcpu).
+  // With vCPUs in turn on one thread the vCPU's number is a constant of the block. QEMU 10.0 finds a
+  // scoreboard's entry by multiplying that constant in place by the entry's size, which spoils it for its
+  // other uses in the block. A size of 1 leaves it as it is. So the entry is given as an offset in a
+  // scoreboard of bytes. The offset holds for one vCPU alone, and so does the block (pb_prepare_vcpu).
   qemu_plugin_u64 slot_entry(size_t offset) const {
     if (parallel) return {g_events.slots, offset};
     const auto at = reinterpret_cast<uintptr_t>(&slots_of(vcpu)) + offset;
@@ -89,7 +89,8 @@ void on_paging(unsigned vcpu, void* udata) {
   tlb_reset(cpu.tlb);
 }
 
-// The class, kept for as long as the process lives: code may be translated again and again.
+// A callback points to its class, which is kept for as long as the process lives. Equal classes share one,
+// since code may be translated again and again.
 const InsnClass* kept(const InsnClass& c) {
   static std::mutex lock;
   static std::deque<InsnClass> all;
@@ -112,7 +113,7 @@ void add_at_access(const Target& t, qemu_plugin_insn* insn, qemu_plugin_mem_rw r
   add_at_access(insn, rw, t.entry(kind));
 }
 
-// Accesses of an attempt, for abandoned().
+// Counts the attempt's accesses apart, so that abandoned() can take them back.
 void track_attempt(const Target& t, qemu_plugin_insn* insn) {
   const qemu_plugin_u64 loads = t.slot_entry(offsetof(Slots, tried_loads));
   const qemu_plugin_u64 stores = t.slot_entry(offsetof(Slots, tried_stores));
@@ -185,8 +186,8 @@ InsnClass class_of(const qemu_plugin_insn* insn, unsigned code_bits) {
 
 // --- what the processor does -----------------------------------------------------------------------
 
-// Takes back what an attempt has counted of accesses; of a block that loops, those of the unfinished
-// iteration.
+// Takes back the accesses that an attempt has counted. If the block loops: those of the iteration that is not
+// finished.
 void take_back_accesses(unsigned vcpu, const InsnClass& c, bool loops, uint32_t kinds) {
   Slots& s = slots_of(vcpu);
   Vcpu& cpu = g_events.cpus[vcpu];
@@ -225,8 +226,9 @@ void abandoned(unsigned vcpu, PbAbandoned why) {
   if (accesses && several(c, loops)) take_back_accesses(vcpu, c, loops, kinds);
 }
 
-// A fault of which QEMU knew when it translated the instruction was not unwound. One that it met in
-// translation (a page that is not there) has no instruction, as those of breakpoints.
+// QEMU knows some faults when it translates the instruction, and raises them without unwinding: abandoned()
+// was not called yet. A page fault in translation and a debug exception are not unwound either, but no
+// instruction was begun.
 void excepted(unsigned vcpu, unsigned vector, bool is_int, bool unwound) {
   if (!is_int && !unwound && vector != PB_VECTOR_PAGE && vector != PB_VECTOR_DEBUG)
     abandoned(vcpu, PB_FAULTS);
@@ -260,7 +262,7 @@ void events_translate(qemu_plugin_tb* tb) {
   if (kinds == 0 || !pb_running_state(&s)) return;
   const Target t = {s.vcpu, s.parallel};
   const size_t n = qemu_plugin_tb_n_insns(tb);
-  // Instructions that run to their end whatever happens count with the next that may not.
+  // Instructions that always complete are counted together with the next one that may not.
   uint64_t begun = 0;
   for (size_t i = 0; i < n; ++i) {
     qemu_plugin_insn* insn = qemu_plugin_tb_get_insn(tb, i);

@@ -39,8 +39,8 @@ Decoder& decoder(unsigned bits) {
   return bits == 16 ? d16 : bits == 32 ? d32 : d64;
 }
 
-// Segment and repeat prefixes, which do not change what is done here. The processor ignores them where they
-// mean nothing; capstone refuses some such instructions.
+// Segment and repeat prefixes do not change the classes. Where such a prefix means nothing the processor
+// ignores it, but capstone refuses some of these instructions.
 bool idle_prefix(uint8_t b) { return is_prefix(b) && b != 0x66 && b != 0x67 && b != 0xf0; }
 
 struct Decoded {
@@ -165,7 +165,7 @@ InsnClass::String string_of(uint8_t opcode) {
   }
 }
 
-// Arithmetic and moves that do what they say and nothing else.
+// Arithmetic and moves that change their operands and the flags, and nothing else.
 bool is_simple(unsigned id) {
   switch (id) {
     case X86_INS_ADD:
@@ -276,7 +276,7 @@ InsnClass classify(const uint8_t* code, size_t size, unsigned bits) {
   c.branch = is_branch(d, insn);
   c.string = string_of(code[at]);
   c.repeated &= c.string != InsnClass::kNoString;
-  // Of the hints only these two: QEMU makes bounds checks of others.
+  // Of the hints only these two are harmless: QEMU takes others as bounds checks (MPX), which can fault.
   const bool nop = insn->id == X86_INS_NOP && (x86.opcode[0] == 0x90 || x86.opcode[1] == 0x1f);
   c.quiet = !locked && o.only_plain &&
             (insn->id == X86_INS_LEA || nop || (o.memory == 0 && is_simple_in_registers(insn->id)));

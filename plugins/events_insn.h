@@ -17,14 +17,14 @@ struct InsnClass {
   bool branch = false;
   // Runs to its end whatever happens: accesses no memory, cannot fault, leaves no block.
   bool quiet = false;
-  // Could access memory more than once, so that an attempt may be given up after an access.
+  // May access memory more than once. So an attempt may be given up when one access has been made.
   bool several = false;
   bool repeated = false;  // a string instruction with a repeat prefix
 
   enum String : uint8_t { kNoString, kMovs, kStos, kLods, kScas, kCmps, kIns, kOuts };
   String string = kNoString;
 
-  // What changes which translations the processor holds.
+  // Instructions that change which translations the processor's TLB holds.
   enum Paging : uint8_t { kNoPaging, kWritesCr, kInvlpg, kInvpcid };
   Paging paging = kNoPaging;
   uint8_t cr = 0;             // kWritesCr: which
@@ -39,7 +39,7 @@ struct InsnClass {
   bool operator==(const InsnClass&) const = default;
 };
 
-// A prefix of those that every mode has: LOCK, repeat, segment, operand and address size. Not REX.
+// A prefix that every mode has: LOCK, repeat, segment, operand and address size. Not REX.
 constexpr bool is_prefix(uint8_t b) {
   return b == 0xf0 || b == 0xf2 || b == 0xf3 || b == 0x66 || b == 0x67 || b == 0x2e || b == 0x36 || b == 0x3e ||
          b == 0x26 || b == 0x64 || b == 0x65;

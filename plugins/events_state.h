@@ -47,7 +47,7 @@ struct alignas(64) Vcpu {
   TlbState* tlb = nullptr;
   uint64_t pages[kMostRanges] = {};
   uint32_t tried_pages[kMostRanges] = {};
-  bool halfway = false;  // INS has stored its probe, CMPS has made its first load
+  bool halfway = false;  // between the two accesses of an iteration: INS's probe and store, CMPS's two loads
 };
 
 struct Counters {
@@ -82,8 +82,7 @@ inline constexpr uintptr_t kNoteHalves = 4;   // each second access ends an iter
 inline uintptr_t note_of(void* p) { return reinterpret_cast<uintptr_t>(p); }
 inline void* pack(uintptr_t note) { return reinterpret_cast<void*>(note); }
 
-// Callbacks on an instruction's loads and stores that count some of kByCallback; null: none is among the
-// kinds.
+// Callbacks on an instruction's loads and stores that count the kinds of kByCallback. Null if none of these is wanted.
 struct Callbacks {
   qemu_plugin_vcpu_mem_cb_t load, store;
   void (*any)(unsigned vcpu, uint32_t info, uint64_t vaddr, bool store, uintptr_t note);

@@ -33,8 +33,8 @@ struct InsnTag {
   }
 };
 
-// What the stores of an instruction under way have shown so far, where one store alone does not
-// tell what the processor does.
+// Of an INS or PUSHA under way: what its stores have shown so far. One store alone does not tell what the
+// processor stores.
 struct Unfinished {
   uint64_t probed = UINT64_MAX;  // where INS has stored its probe
   uint64_t pushed = 0;           // lowest address of PUSHA
@@ -70,8 +70,8 @@ struct Observer {
 
 Observer g_observer;
 
-// How many marked pages have these low 16 bits of their number in the host. What the fast paths
-// ask: no size to look up, no bounds to check. More than 0 means: maybe.
+// For the fast paths: how many marked pages share the low 16 bits of their page number in the host. 0: the
+// page is not marked; more: it may be. There is no size to look up, and there are no bounds to check.
 std::atomic<uint16_t> g_maybe_marked[1 << 16];
 
 inline std::atomic<uint16_t>& maybe_marked(const uint8_t* host) {
@@ -116,10 +116,9 @@ void elsewhere(Vcpu& cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, bool store
     bus_read(cpu, target.addr, udata);
 }
 
-// The bytes are handed over where they are, in guest RAM, where the store has just put them: the
-// observer reads them under its own lock, so of two vCPUs that store to one word the last to be
-// observed has the word's last value; and what a locked operation or a failed cmpxchg has stored
-// needs no account of its own.
+// The observer gets the place in guest RAM where the store has just put the bytes, and reads them there under
+// its own lock. So if two vCPUs store to one word, the store that is observed last shows the word's last
+// value. What a locked operation or a failed cmpxchg has stored is read in the same way.
 void mapped_store(Vcpu& cpu, void* udata, Place place, unsigned bytes) {
   const uint64_t addr = address_of(g_observer.ram, place.ram_offset);
   if (cpu.cache) cache_store(cpu.cache, addr, bytes, true);
@@ -148,7 +147,7 @@ void load_in_page(Vcpu& cpu, qemu_plugin_meminfo_t info, uint64_t vaddr, unsigne
   if (kPath == Path::kAll || cache_load(cpu.cache, addr, bytes) == CACHE_BUS) bus_read(cpu, addr, udata);
 }
 
-// store() and load(): any access; the fast paths leave to them what is not plain.
+// store() and load() take any access. The fast paths leave to them what is not plain.
 template <Path kPath>
 __attribute__((noinline)) void store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void* udata) {
   Vcpu& cpu = g_observer.cpus[vcpu];
@@ -167,8 +166,8 @@ __attribute__((noinline)) void load(unsigned vcpu, qemu_plugin_meminfo_t info, u
   if (bytes > in_page) load_in_page<kPath>(cpu, info, vaddr + in_page, bytes - in_page, udata);
 }
 
-// INS and PUSHA as the processor stores, not as TCG does. A fault in the middle leaves a state
-// that the restart, which begins at the first address again, puts right.
+// INS and PUSHA as the processor stores, not as TCG does. After a fault in the middle the instruction
+// restarts at its first address, and that puts `unfinished` right.
 template <Path kPath>
 void on_peculiar_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void* udata) {
   constexpr unsigned kPushes = 8;

@@ -6,8 +6,8 @@
  *   if (!tlb_use(&t, vaddr >> 12)) misses++;    the page is then in it, newest of its set
  *   tlb_drop(&t, vaddr >> 12);                  INVLPG
  *
- * The Pentium's for 4 KB pages: 64 entries, 4-way; LRU. Large pages take an entry for each 4 KB that
- * is touched; so does each page of either kind, where the Pentium has eight further entries for 4 MB pages.
+ * The Pentium's for 4 KB pages: 64 entries, 4-way; LRU. A large page takes an entry for each 4 KB of it that is touched:
+ * the Pentium's eight further entries for 4 MB pages are not modelled.
  * An entry is the page's virtual number + 1; 0 is an empty place. A set's entries stand newest first.
  */
 #ifndef PERFBOARD_PLUGINS_TLB_H

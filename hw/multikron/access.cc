@@ -15,7 +15,7 @@ constexpr uint64_t kMuxBits = uint64_t{bits("MUXSEL_H.MSB")} << 32 | bits("MUXSE
 constexpr uint64_t kTestBits = uint64_t{at(kRegisters, "TEST_H").mask(rw)} << 32 | kLow;
 constexpr uint64_t kNoFunction = uint64_t{bits("TEST_H.NOTHING")} << 32;
 constexpr uint64_t kWrong = uint64_t{1} << 63;
-// CSR: the bit that clears stands above the one that sets.
+// CSR: above each of these bits, which set, stands the bit that clears (Table 2).
 constexpr uint32_t kCsrSets = bits("CSR.SE") | bits("CSR.WWAIT") | bits("CSR.RWAIT") | bits("CSR.SLOW10");
 
 bool in(unsigned address, unsigned first, unsigned n) { return address >= first && address < first + n; }
@@ -65,7 +65,7 @@ uint64_t upper_half_of_counter(MkState& s, const MkAccess& a, unsigned counter) 
   return right ? 0 : kWrong;
 }
 
-// The 64 bits of an address that can be read; nothing for those that cannot.
+// All 64 bits. False: the address cannot be read.
 bool read_register(const MultiKron* m, const Moment& t, unsigned address, uint64_t* value) {
   const MkState& s = m->state;
   switch (address) {
@@ -126,7 +126,8 @@ void write_counting(MultiKron* m, const Moment& t, unsigned address, uint64_t va
   update_watch(m);
 }
 
-// A disabled counter is no mistake: that is how a program that counts is run without counting.
+// To count with a disabled counter is no mistake: so a program that counts events runs without being
+// measured.
 void software_count(MultiKron* m, unsigned counter) {
   MkState& s = m->state;
   if (input_of(s, counter) != Input::kSoftware)

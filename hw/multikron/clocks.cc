@@ -21,7 +21,7 @@ Moment moment(const MultiKron* m) {
   const uint64_t now = m->host.now(m->host.opaque);
   const uint64_t ns = now - m->state.reset_ns;
   const uint64_t cycle = periods(ns, m->config.node_hz, m->node_ns);
-  // Of the usual clocks one divides the other: 32 bits divide faster than 64.
+  // With the usual clocks a tick is a whole number of cycles. The smaller number divides faster.
   if (m->node_ns && m->tick_ns && m->tick_ns % m->node_ns == 0)
     return {now, cycle, cycle / (m->tick_ns / m->node_ns)};
   return {now, cycle, periods(ns, m->config.timestamp_hz, m->tick_ns)};

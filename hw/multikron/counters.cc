@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The sixteen resource counters. Nothing is done at a clock edge: a counter's value is that of the
-// last update plus what its input has had since, and every change of what is counted updates first.
+// The sixteen resource counters. Nothing is done at a clock edge: count() adds what each input has had since
+// the last call. Whoever changes what a counter counts calls count() first.
 #include <algorithm>
 
 #include "hw/multikron/model.h"

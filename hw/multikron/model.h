@@ -2,9 +2,9 @@
 //
 // The parts of the MULTIKRON model, as they see each other.
 //
-// Every entry point (multikron.h) brings the chip to the present with advance(), does its work at
-// that one moment, and ends with settle(), which tells the world outside what came of it. All that
-// the network has taken meanwhile has left before the access looks.
+// An entry point (multikron.h) does three things. advance() brings the chip to the present: all elements whose
+// time has come leave. Then comes the work, all of it at that one moment. settle() tells the shim what followed:
+// when a delayed access may go on, and when the timer is to come.
 #pragma once
 
 #include "hw/core/log.h"
@@ -30,10 +30,10 @@ void set_timestamp(MkState& s, const Moment& t, uint64_t value);
 // counters.cc
 enum class Input : uint8_t { kSlow, kExternal, kSoftware, kNode };  // Table 4
 Input input_of(const MkState& s, unsigned counter);
-void count(MultiKron* m, const Moment& t);  // counters as of t; before anything about counting changes
+void count(MultiKron* m, const Moment& t);  // brings the counters up to t; call it before what they count changes
 void add(uint32_t& counter, uint64_t n);    // sticks at its maximum
 void copy_to_shadow(MkState& s);
-void update_watch(MultiKron* m);  // after anything about counting changed
+void update_watch(MultiKron* m);  // call it after what they count has changed
 
 // samples.cc
 mk_result trigger(MultiKron* m, const Moment& t, const MkAccess& a, unsigned address, uint64_t data);
@@ -41,17 +41,17 @@ void load_fifo(MultiKron* m, const Moment& t, const MkSample& sample);
 bool fifo_full(const MultiKron* m);
 
 // output.cc: the network
-void advance(MultiKron* m, const Moment& t);   // all elements whose edge has come; delays that are over
+void advance(MultiKron* m, const Moment& t);   // sends the elements whose edge has come; ends delays that are over
 void advance_free(MultiKron* m, const Moment& t, bool high);  // the pin changes
 void restart_output(MultiKron* m, const Moment& t);           // nothing leaves before the next edge
-uint64_t done_cycle(const MultiKron* m, unsigned samples);    // when that many will have left; kNever
+uint64_t done_cycle(const MultiKron* m, unsigned samples);    // when the FIFO's first `samples` will have left; kNever
 bool output_moves(const MultiKron* m);                        // more will leave if time goes by
 void push_event(MultiKron* m, uint16_t event);
 void hand_over(MultiKron* m);
 
 // waits.cc: RDY
 mk_result delay(MultiKron* m, const Moment& t, bool slot, bool shadow);
-void tally(MultiKron* m, const Moment& t);  // up to t; ends a delay whose cause is gone
+void tally(MultiKron* m, const Moment& t);  // adds waited cycles up to t; ends a delay whose release has come
 void settle(MultiKron* m, const Moment& t);
 
 // test_mode.cc (appendix C)

@@ -29,7 +29,8 @@ bool bus_is_taken(const MultiKron* m, const MkAccess& a) { return m->state.waiti
 
 namespace perfboard::mk {
 
-// All but what the hardware reset alone resets, and what is not in the chip.
+// What stays: the Timestamp and the clocks, which only a hardware reset resets; the pins; and the external
+// FIFO, which is not in the chip.
 void software_reset(MultiKron* m, const Moment& t) {
   const MkState& old = m->state;
   const MkState fresh = {
@@ -143,7 +144,7 @@ void mk_catch_up(MultiKron* m) {
 
 void mk_pre_save(MultiKron* m) {
   const Moment t = present(m);
-  count(m, t);  // what the inputs have had so far is this process's to know
+  count(m, t);  // the inputs' totals are the process's own: the snapshot holds only the counters
   hand_over(m);
 }
 

@@ -12,9 +12,9 @@
  *   mk_catch_up                  hand over all that has left the chip until now
  *   mk_pre_save / mk_post_load   before and after the state goes through a snapshot
  *
- * Delayed accesses (Tables 3A, 3B). mk_read() and mk_write() return MK_WAIT if the chip delays RDY: nothing has
- * happened, and the same access is to be made again, not before the time that config.release_at() is told. The
- * wait counter tallies the node clock cycles from the first try to that time; tries in between
+ * Delayed accesses (Tables 3A, 3B). mk_read() and mk_write() return MK_WAIT if the chip delays RDY. Nothing has
+ * happened then, and the same access is to be made again at the time that config.release_at() is told. The
+ * wait counter tallies the node clock cycles from the first try to that time. Tries in between
  * change nothing. An access that cannot wait (no vCPU made it) is answered as if the wait were disabled.
  *
  * All times are virtual ns. The shim serialises calls (QEMU: under the big lock).

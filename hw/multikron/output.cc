@@ -23,12 +23,12 @@ bool output_on(const MultiKron* m) {
          (m->config.free != MK_FREE_PIN || m->state.external_free);
 }
 
-// The external FIFO (MK_FREE_FIFO), followed from element to element. A byte leaves it at each
-// tick of the drain clock. The signal must be stable 16 ns before an edge: what leaves in the cycle before is
-// too late.
+// The external FIFO (MK_FREE_FIFO), followed from element to element. A byte is drained at each tick of the
+// drain clock. External FIFO Free must be stable 16 ns before an edge. So a byte that is drained in the last
+// cycle before an edge frees its place for the next edge.
 struct ExternalFifo {
   uint32_t count;
-  uint64_t cycle;  // count is as of here
+  uint64_t cycle;  // that of count
   uint32_t size, drain_hz, node_hz;
 
   static ExternalFifo of(const MultiKron* m) {
@@ -67,8 +67,8 @@ constexpr uint64_t spread(uint64_t four) {
   return (four | four << 8) & 0x00ff00ff00ff00ff;
 }
 
-// Eight elements at once: a guest can take 1.5 million samples a second, and a model that a
-// benchmark drives, 20 million (tests/bench/multikron.cc). Bit by bit this would be most of the time.
+// Eight elements at once. A guest takes up to 1.5 million samples a second, a benchmark 20 million
+// (tests/bench/multikron.cc): made bit by bit, elements would take most of the time.
 void make_elements(uint64_t bytes, uint16_t* out) {
   constexpr uint64_t kOnes = 0x0101010101010101;
   const uint64_t data = __builtin_bswap64(bytes);

@@ -14,7 +14,7 @@ constexpr uint32_t header(unsigned line, bool resource, const MkState& s) {
   h = field("HEADER.TYPE").set(h, resource ? MK_TYPE_RESOURCE : MK_TYPE_TRACE);
   if (s.fifo_overrun) h |= bits("HEADER.FOV");
   if (s.shadow_overrun) h |= bits("HEADER.SHOV");
-  return h;  // RERR is 0: a counter's read is one command, the flag is gone at its end
+  return h;  // RERR is 0: the flag is cleared at the end of each counter read
 }
 
 MkSample sample(const MkState& s, const Moment& t, unsigned line, bool resource, uint64_t data) {

@@ -4,12 +4,13 @@
  *
  *   element  bits 0-7 data, 8 odd parity of the data, 9 end of sample (EOM, high active), 10-15 zero:
  *            the ten output pins at one network clock (NISTIR 4737, "Network Output", appendix B)
- *   event    bit 15 set, bits 0-7 one of MK_EVENT_*: what a collector sees besides the data. The sample under
- *            way, if any, ends there without its last elements, and those in the FIFO do not come.
+ *   event    bit 15 set, bits 0-7 one of MK_EVENT_*: what a collector sees besides the data. A sample under way
+ *            ends there, without its last elements. Samples that were in the FIFO do not come.
  *
  * A sample is 16 elements (trace) or 80 (resource); fields come in the order of Tables 6 and 7.
- * INFERRED: the most significant byte of a field first, as the header is "sent first" and stands at the left;
- * in the header CPU ID is bits 7-5, sample type 4-3, FIFO overrun 2, resource overrun 1, read error 0.
+ * INFERRED: the most significant byte of a field comes first, since the header is "sent first" and stands at the left.
+ * INFERRED: the header's bits are in Table 5's order: CPU ID 7-5, sample type 4-3, FIFO overrun 2, resource overrun 1,
+ * read error 0.
  * A stream that was not read from its start can begin within a sample, as can one that follows a loaded snapshot.
  */
 #ifndef PERFBOARD_MULTIKRON_STREAM_H

@@ -15,8 +15,8 @@ constexpr uint64_t kHandOverNs =
 bool slot_missing(const MultiKron* m) { return m->state.wait_slot && fifo_full(m); }
 bool shadow_missing(const MkState& s) { return s.wait_shadow && s.shadow_busy; }
 
-// The sample that the shadow registers belong to, counted from the last level; one more than there are if
-// none.
+// How many samples must leave until the one with the shadow registers' data has left. If none has them: one
+// more than there are.
 unsigned shadow_sample(const MkState& s) {
   unsigned i = 0;
   while (i < s.count && !s.fifo[(s.head + i) % MK_FIFO_MAX].resource) ++i;
@@ -38,7 +38,7 @@ const char* for_ever(const MultiKron* m) {
   return nullptr;
 }
 
-// Nobody waits any more. A reset can come before the time that was told.
+// The delay is over. A reset can end it before the time that the shim was told: then the shim is told anew.
 void release(MultiKron* m, const Moment& t) {
   if (m->release_cycle > t.cycle) m->config.release_at(m->config.opaque, t.ns);
   m->release_cycle = 0;

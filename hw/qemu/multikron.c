@@ -23,7 +23,7 @@ static MkAccess multikron_access(MkWindow *w, hwaddr addr, unsigned size, MemTxA
     return (MkAccess){
         .window = w->window, .offset = addr, .size = size,
         .line = *cpu ? w->card->line[(*cpu)->cpu_index] : -1,
-        .can_wait = *cpu && (*cpu)->mem_io_pc, /* no mem_io_pc: no instruction that could be made again */
+        .can_wait = *cpu && (*cpu)->mem_io_pc, /* without mem_io_pc there is no instruction to make again */
     };
 }
 
@@ -85,7 +85,7 @@ static void multikron_expired(void *dev)
 
 static const PbGlueOps multikron_glue = { NULL, multikron_describe, multikron_expired };
 
-/* What has left the chip belongs to the reader, however the machine stops. */
+/* Whenever the machine stops, all that has left the chip goes to the network's reader. */
 static void multikron_stopped(void *opaque, bool running, RunState state)
 {
     MultiKronDevice *s = opaque;
@@ -97,7 +97,7 @@ static void multikron_stopped(void *opaque, bool running, RunState state)
     mk_net_flush(&s->net, state == RUN_STATE_SHUTDOWN);
 }
 
-/* QEMU ends. A machine that runs is stopped before, one that stands still is not. */
+/* QEMU ends. It stops a running machine first, and multikron_stopped() does this. A machine that stands still is not stopped again. */
 static void multikron_ends(Notifier *notifier, void *unused)
 {
     MultiKronDevice *s = container_of(notifier, MultiKronDevice, at_end);
@@ -172,8 +172,8 @@ static void multikron_realize(PCIDevice *pci, Error **errp)
     qemu_register_shutdown_notifier(&s->at_end);
 }
 
-/* The reset pins of all chips are one line, so one card's reset is everybody's; a machine's reset, which
- * comes to each card, is one pulse. */
+/* All chips share one reset line, so a reset of one card resets all chips. A machine's reset calls each card, but is
+ * one pulse: the first call resets all chips, the others find was_reset. */
 static void multikron_reset_enter(Object *obj, ResetType type)
 {
     MULTIKRON(obj)->was_reset = false;

@@ -13,9 +13,9 @@ static guint waiting(const MkNet *n)
     return n->kept->len - n->sent;
 }
 
-/* By the main loop, as every stop from outside: a vCPU that stopped itself here would leave a machine that
- * counts as running with all its processors idle, and under icount time would jump to the next timer. What
- * the guest sends until the main loop is there is kept, too. */
+/* The main loop stops the machine. If the calling vCPU stopped itself here, the machine would count as running with all
+ * its processors idle, and under icount time would jump to the next timer. What the guest sends until the main
+ * loop has stopped it is kept, too. */
 static void pause_machine(MkNet *n)
 {
     if (n->paused || !runstate_is_running()) {
@@ -38,8 +38,8 @@ static gboolean go_on(void *opaque)
     return G_SOURCE_REMOVE;
 }
 
-/* By the main loop, too: a reader may have caught up while the machine is about to stop (it is asked again
- * when it has), and whoever calls may be in the middle of stopping it, or a vCPU. */
+/* The main loop lets the machine go on: the caller may be a vCPU, or in the middle of stopping the machine. If the
+ * machine is only about to stop, go_on() does nothing, and when it has stopped multikron_stopped() comes here again. */
 static void resume_machine(MkNet *n)
 {
     if (n->paused && waiting(n) <= n->limit / 2 && !n->goes_on) {
@@ -60,7 +60,8 @@ static gboolean reader_ready(void *unused, GIOCondition condition, void *opaque)
     return try_again(opaque);
 }
 
-/* What fails (a full disk, a pipe that nobody reads any more) counts as ready, and would be tried without end. */
+/* A chardev that fails (a full disk, a pipe that nobody reads any more) counts as ready, so a watch would try it without
+ * end. It is tried every RETRY_MS instead. */
 static void wait_for_reader(MkNet *n)
 {
     if (n->watch || !qemu_chr_fe_backend_open(&n->chr)) {
