@@ -162,6 +162,44 @@ static void counters(void) {
   drain();
 }
 
+// As a host of 32 bits reads: the lower half, then the upper one.
+static bool counter_by_halves(unsigned i, uint32_t *value) {
+  const uint32_t at = mk.eight + MKR_AT8(MKR_COUNTER(i));
+  *value = mmio32(at);
+  return !(mmio32(at + 4) & MKR_COUNTER_ERROR_HALF);
+}
+
+static void halves(void) {
+  const uint32_t one = mk.eight + MKR_AT8(MKR_COUNTER(1)), time = mk.eight + MKR_AT8(MKR_TIMESTAMP);
+  uint32_t n = 0, wrong = 0;
+  begin(0);
+  mk_put64(&mk, MKR_MUXSEL, MKR_MUX_PUT(1, MKR_MUX_SOFTWARE));
+  mk_put(&mk, MKR_ENABLE, 1 << 1);
+  for (unsigned i = 0; i < 7; i++) mk_put(&mk, MKR_COUNTER(1), 0);
+  ok(counter_by_halves(1, &n), "a counter in two halves");
+  is(n, 7, "and its value");
+  mk_put(&mk, MKR_SAMPLE_RESOURCE(0), 1);
+  mk_put(&mk, MKR_COUNTER(1), 0);
+  while (!counter_by_halves(1, &n)) wrong++;
+  ok(wrong > 0, "while a resource sample leaves the upper half says so, %u times", wrong);
+  is(n, 8, "then it is right");
+  mk_put(&mk, MKR_SAMPLE_RESOURCE(0), 2);
+  mk_put(&mk, MKR_COUNTER(1), 0);
+  n = mmio32(one);
+  drain();
+  is(n, 8, "the lower half while a resource sample leaves: the sample's");
+  is(mmio32(one + 4), MKR_COUNTER_ERROR_HALF, "its upper half, though the sample has left");
+  resources += 2;
+  uint32_t upper, lower, again = mmio32(time + 4);
+  do {
+    upper = again;
+    lower = mmio32(time);
+    again = mmio32(time + 4);
+  } while (upper != again);
+  const uint64_t stamp = (uint64_t)upper << 32 | lower, now = now_ns();
+  ok(now / TICK_NS - stamp <= 3, "timestamp in halves %llu at %llu ns", stamp, now);
+}
+
 static void resets(void) {
   begin(MKR_CSR_WWAIT);
   const uint64_t stamp = mk_get64(&mk, MKR_TIMESTAMP);
@@ -183,6 +221,7 @@ int program(void) {
   rates();
   overruns();
   counters();
+  halves();
   resets();
   say("# stream trace %u resource %u\n", traces, resources);
   return done_testing();
