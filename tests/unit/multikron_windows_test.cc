@@ -218,8 +218,8 @@ TEST(MkHalves, WithTheReadWaitALowerHalfIsAlwaysRight) {
   EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(0) + 4, 4), 0u);
 }
 
-// The Timestamp in halves: the upper before and after the lower, until both are the same. 5 ns before a
-// carry, and on.
+// The Timestamp in halves: the upper before and after the lower, until both are the same. From 25 node clocks
+// before a carry on.
 TEST(MkHalves, TheTimestampReadThreeTimes) {
   for (uint64_t step = 0; step < 500; step += 20) {
     MkBench b;
