@@ -6,6 +6,10 @@
  * host. Copying into it runs at memory speed and never leaves the vCPU, so it neither takes
  * virtual time in a main loop nor makes a run differ from the next.
  *
+ * Two hostputs at the same time: the second keeps its input in memory of its own until the first is done,
+ * as both may be fed by the same program. A name that was used before is used again: the host has the
+ * later file.
+ *
  * Layout, little endian: at 0 "PBHOST1\0", u64 end of the last record. Then records, each
  * aligned to 64: u32 'FILE' magic, u32 length of the name, u64 length of the data, name (no 0),
  * data at the next multiple of 64 of the record.
@@ -13,10 +17,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -52,6 +58,63 @@ static unsigned attribute(const char *device, const char *name)
 	return value;
 }
 
+/* Input that had to be read before the transfer memory was free. */
+static uint8_t *kept;
+static uint64_t kept_bytes, kept_taken;
+
+static void keep_input(void)
+{
+	uint64_t room = 0;
+	ssize_t n;
+
+	for (;;) {
+		if (kept_bytes == room) {
+			room = room ? room * 2 : 1 << 20;
+			kept = realloc(kept, room);
+			if (!kept) {
+				perror("hostput: while another hostput runs");
+				exit(1);
+			}
+		}
+		n = read(0, kept + kept_bytes, room - kept_bytes);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			perror("hostput: read");
+			exit(1);
+		}
+		if (n == 0)
+			return;
+		kept_bytes += n;
+	}
+}
+
+/* As read(2) from the input, kept or not. */
+static ssize_t take(uint8_t *to, uint64_t room)
+{
+	if (!kept)
+		return read(0, to, room);
+	if (room > kept_bytes - kept_taken)
+		room = kept_bytes - kept_taken;
+	memcpy(to, kept + kept_taken, room);
+	kept_taken += room;
+	return room;
+}
+
+/* The lock goes with the process. */
+static void lock(int fd, const char *path)
+{
+	if (!flock(fd, LOCK_EX | LOCK_NB))
+		return;
+	if (errno == EWOULDBLOCK)
+		keep_input();
+	while (flock(fd, LOCK_EX) < 0)
+		if (errno != EINTR) {
+			perror(path);
+			exit(1);
+		}
+}
+
 static uint8_t *open_memory(uint64_t *bytes)
 {
 	DIR *d = opendir("/sys/bus/pci/devices");
@@ -85,6 +148,7 @@ static uint8_t *open_memory(uint64_t *bytes)
 		perror(path);
 		exit(1);
 	}
+	lock(fd, path);
 	p = mmap(NULL, st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (p == MAP_FAILED) {
 		perror(path);
@@ -94,6 +158,11 @@ static uint8_t *open_memory(uint64_t *bytes)
 	return p;
 }
 
+static int is_name(const char *text)
+{
+	return *text && strlen(text) <= NAME_MAX && !strchr(text, '/') && strcmp(text, ".") && strcmp(text, "..");
+}
+
 int main(int argc, char **argv)
 {
 	uint64_t size, at, data = 0;
@@ -101,8 +170,8 @@ int main(int argc, char **argv)
 	struct head *h;
 	uint8_t *memory;
 
-	if (argc != 2 || !*argv[1] || strlen(argv[1]) > 255 || strchr(argv[1], '/')) {
-		fprintf(stderr, "usage: hostput NAME < file    (NAME: one file name, no folder)\n");
+	if (argc != 2 || !is_name(argv[1])) {
+		fprintf(stderr, "usage: hostput NAME < file    (NAME: one file name, no folder, up to %d bytes)\n", NAME_MAX);
 		return 2;
 	}
 	memory = open_memory(&size);
@@ -110,6 +179,11 @@ int main(int argc, char **argv)
 	if (memcmp(h->magic, "PBHOST1", 8)) {
 		h->end = 64;
 		memcpy(h->magic, "PBHOST1", 8);
+	}
+	if (h->end % 64 || h->end < 64 || h->end > size) {
+		fprintf(stderr, "hostput: the transfer memory is damaged: its records end at 0x%llx\n",
+			(unsigned long long)h->end);
+		return 1;
 	}
 	r = (struct record *)(memory + h->end);
 	at = h->end + ALIGN64(sizeof(*r) + strlen(argv[1]));
@@ -124,7 +198,7 @@ int main(int argc, char **argv)
 
 		if (room > 1 << 20)
 			room = 1 << 20;
-		n = read(0, memory + at + data, room);
+		n = take(memory + at + data, room);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0) {

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Take hostput's files out of the transfer memory. Its layout is in guest/initramfs/hostput.c.
+
+The guest wrote the memory, so nothing in it is believed: each length is compared with what is there,
+and a name is one name in the folder. A file appears under its name when it is whole.
+"""
+
+import os
+import struct
+
+MAGIC = b"PBHOST1\0"
+HEAD = struct.Struct("<8sQ")
+RECORD = struct.Struct("<4sIQ")
+ALIGN = 64
+NAME_MAX = 255
+BLOCK = 1 << 20
+
+
+class Damaged(Exception):
+    """A record that is none, or a file that cannot be written; files before it were taken."""
+
+
+def aligned(number):
+    return (number + ALIGN - 1) // ALIGN * ALIGN
+
+
+def name_of(raw, at):
+    if not raw or len(raw) > NAME_MAX or raw in (b".", b"..") or b"/" in raw or b"\0" in raw:
+        raise Damaged(f"record at {at:#x}: {raw[:NAME_MAX]!r} is no file's name")
+    return os.fsdecode(raw)
+
+
+def temporary(path):
+    return os.path.join(os.path.dirname(path), f".guest-run-{os.getpid()}")
+
+
+def copy(memory, length, path):
+    part = temporary(path)
+    try:
+        with open(part, "wb") as target:
+            left = length
+            while left:
+                block = memory.read(min(left, BLOCK))
+                if not block:
+                    raise Damaged(f"{path}: the transfer memory ends {left} bytes before the file")
+                target.write(block)
+                left -= len(block)
+        os.replace(part, path)
+    except OSError as e:
+        raise Damaged(f"{path}: {e.strerror}") from None
+    finally:
+        if os.path.lexists(part):
+            os.unlink(part)
+
+
+def split(path, out):
+    """Yields (name, bytes) of each file as it is taken; raises Damaged."""
+    with open(path, "rb") as memory:
+        total = os.fstat(memory.fileno()).st_size
+        head = memory.read(HEAD.size)
+        if len(head) < HEAD.size or head == bytes(HEAD.size):
+            return  # nothing was handed over
+        magic, end = HEAD.unpack(head)
+        if magic != MAGIC:
+            raise Damaged(f"it begins with {magic!r}, not with {MAGIC!r}")
+        if end % ALIGN or not ALIGN <= end <= total:
+            raise Damaged(f"its records end at {end:#x}, legal is a multiple of {ALIGN} up to {total:#x}")
+        at = ALIGN
+        while at < end:
+            memory.seek(at)
+            tag, name_bytes, data_bytes = RECORD.unpack(memory.read(RECORD.size))
+            if tag != b"FILE":
+                raise Damaged(f"no record at {at:#x}")
+            start = at + aligned(RECORD.size + name_bytes)
+            following = start + aligned(data_bytes)
+            if following > end:
+                raise Damaged(f"record at {at:#x}: a name of {name_bytes} and data of {data_bytes} bytes, "
+                              f"but {end - at} bytes to the end")
+            name = name_of(memory.read(name_bytes), at)
+            memory.seek(start)
+            copy(memory, data_bytes, os.path.join(out, name))
+            yield name, data_bytes
+            at = following

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""guest-run's exit status: the command's, unless something worse happened; then a status and one line of its own."""
+
+import collections
+import re
+
+USAGE, TRANSFER, PANIC, OOPS, WARNED, LOCKUP, TIMED_OUT, FAILED = 2, 119, 120, 121, 122, 123, 124, 125
+MEANING = {
+    USAGE: "an option is wrong; nothing was started",
+    TRANSFER: "the command succeeded, but its files could not be handed over whole (--out)",
+    PANIC: "the guest's kernel panicked",
+    OOPS: "the kernel had an oops, a BUG, a bad page or a machine check (taint D, B, M)",
+    WARNED: "the kernel warned (WARN; taint W)",
+    LOCKUP: "a processor was locked up (taint L)",
+    TIMED_OUT: "the time of --timeout is over; QEMU was killed",
+    FAILED: "QEMU failed, or the machine ended before the command did",
+}
+# Flags of /proc/sys/kernel/tainted that tell of damage, the worst first: (bit, letter, status, what it is).
+# A module from outside of the kernel's tree taints as well (O, E): that is no damage.
+TAINTS = [(7, "D", OOPS, "the kernel had an oops"), (4, "M", OOPS, "the kernel had a machine check"),
+          (5, "B", OOPS, "the kernel found a bad page"), (14, "L", LOCKUP, "a processor was locked up"),
+          (9, "W", WARNED, "the kernel warned")]
+
+WORDS = {PANIC: "the kernel panicked", OOPS: "the kernel had an oops", WARNED: "the kernel warned",
+         LOCKUP: "a processor was locked up"}
+
+Verdict = collections.namedtuple("Verdict", "status line")
+
+
+def manual():
+    rows = "\n".join(f"  {status:<4} {text}" for status, text in sorted(MEANING.items()))
+    return ("Exit status: the command's own; 126, 127: the guest's shell cannot run it; 128 + n: signal n ended it.\n"
+            f"guest-run's own:\n{rows}\n"
+            "With one of these the last line of standard error says what happened. If the command itself ends with\n"
+            "one of these numbers, that line is \"guest-run: the command's own status is N\". So the two cannot be\n"
+            "confused. An oops, a BUG or a lockup ends the machine at once. Without --icount lockups are not looked\n"
+            "for, as a slow host looks the same: --timeout ends them.")
+
+
+def kernel_lines(text):
+    """Lines that the kernel printed, without their time stamps: what a command prints has none."""
+    for line in text.splitlines():
+        if found := re.search(r"\[ *[0-9]+\.[0-9]{6}\](?:\[ *[TC][0-9]+\])? (.*)", line):
+            yield found[1].strip()
+
+
+def scan(text):
+    """{what: the line that says it} of a kernel's log; the last panic, of the others the first."""
+    found = {}
+    for line in kernel_lines(text):
+        if "Kernel panic - not syncing" in line:
+            found["panic"] = line
+        elif re.search(r"soft lockup - CPU|hard LOCKUP on cpu", line):
+            found.setdefault("lockup", line)
+        elif re.search(r"\[#[0-9]+\]( |$)", line):  # an oops has a number
+            found.setdefault("oops", line)
+        elif re.search(r"^BUG: |^kernel BUG at ", line):
+            found.setdefault("bug", line)
+        elif line.startswith("WARNING: "):
+            found.setdefault("warning", line)
+    return found
+
+
+def last_words(text):
+    """(status, line) of what ended the kernel, or None."""
+    found = scan(text)
+    panic, locked = found.get("panic"), found.get("lockup")
+    if not panic:
+        return (LOCKUP, locked) if locked else None
+    if re.search(r"softlockup|LOCKUP|hung_task", panic):
+        return LOCKUP, locked or panic
+    if "panic_on_warn" in panic:
+        return WARNED, found.get("warning", panic)
+    if re.search(r"Fatal exception|Fatal machine check", panic):
+        return OOPS, found.get("bug") or found.get("oops") or panic
+    return PANIC, panic
+
+
+def complaint(text):
+    """(status, line) of the worst that a kernel's log has, or None."""
+    if found := last_words(text):
+        return found
+    found = scan(text)
+    for what, status in (("bug", OOPS), ("oops", OOPS), ("warning", WARNED)):
+        if what in found:
+            return status, found[what]
+    return None
+
+
+def damage(taint, log):
+    """Verdict of the taint flags, or None."""
+    for bit, letter, status, text in TAINTS:
+        if taint >> bit & 1:
+            said = complaint("\n".join(log))
+            return Verdict(status, f"{text} (taint {letter})" + (f": {said[1]}" if said else ""))
+    return None
+
+
+def unfinished(records, returncode, console):
+    """Of a machine that ended before the command did."""
+    if said := last_words(console):
+        when = "while the command ran" if records.started else "before the command"
+        return Verdict(said[0], f"{WORDS[said[0]]} {when}: {said[1]}")
+    if returncode:
+        how = f"ended with status {returncode}" if returncode > 0 else f"was killed by signal {-returncode}"
+        return Verdict(FAILED, f"QEMU {how}")
+    return Verdict(FAILED, "the machine ended before the command did (switched off or reset from inside?)"
+                   if records.started else "the machine ended before the command started")
+
+
+def judge(records, returncode, console, after, transfer, allow_taint):
+    """The verdict on a machine that ended by itself.
+
+    console: its text up to the command's end; after: what came later; transfer: what went wrong with the files.
+    """
+    status = records.status
+    if status is None:
+        return unfinished(records, returncode, console)
+    own = Verdict(status, f"the command's own status is {status}" if status in MEANING else None)
+    found = None
+    if records.taint is None or not records.ended:
+        said = complaint(after)
+        found = Verdict(said[0], f"{WORDS[said[0]]} after the command: {said[1]}") if said else Verdict(FAILED, "the machine ended before it said how its kernel is")
+    elif not allow_taint:
+        found = damage(records.taint, records.log)
+        if not found and (said := complaint(after)):
+            found = Verdict(said[0], f"{WORDS[said[0]]} while the machine was switched off: {said[1]}")
+    if not found and returncode:
+        found = unfinished(records, returncode, "")
+    if found:
+        return found._replace(line=f"{found.line}; the command's status was {status}")
+    if transfer:
+        return Verdict(TRANSFER, transfer) if status == 0 else own
+    return own
+
+
+def of_killed(killed, found):
+    """Of a machine that guest-run ended: a kernel that had come to its end by itself is the better reason."""
+    return found if killed.status == TIMED_OUT and found.status in WORDS else killed

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""scripts/guest-run: every option that is wrong is refused in one line, with status 2, before anything starts."""
+import os
+import unittest
+
+from guestrun_fixture import Case, write
+
+
+class Options(Case):
+    def refused(self, *words, names, environment=None):
+        done = self.guest_run(*words, *([] if "--" in words else ["--", "true"]), environment=environment)
+        self.assertEqual(done.status, 2, done)
+        self.assertEqual(done.out, b"")
+        self.assertEqual(len(done.err.splitlines()), 1, done.err)
+        self.assertTrue(done.err.startswith("guest-run: "), done.err)
+        for name in names:
+            self.assertIn(name, done.err)
+        self.assertFalse(os.path.exists(self.path("words")), "QEMU was started")
+
+    def accepted(self, *words):
+        """QEMU's words."""
+        write(self.path("end"), "0")
+        self.guest_run(*words, *([] if "--" in words else ["--", "true"]))
+        with open(self.path("words")) as f:
+            return f.read().split("\n")
+
+    def test_numbers(self):
+        for option, value, legal in [
+                ("--icount", "11", "0 to 10"), ("--icount", "-1", "0 to 10"), ("--icount", "x", "0 to 10"),
+                ("--icount", "", "0 to 10"), ("--icount", "1.5", "0 to 10"), ("--icount", "\u0663", "0 to 10"),
+                ("--smp", "0", "1 to 255"), ("--smp", "256", "1 to 255"), ("--smp", "two", "1 to 255"),
+                ("--smp", "9" * 30, "1 to 255"),
+                ("--timeout", "0", "more than 0"), ("--timeout", "-5", "more than 0"), ("--timeout", "nan", "more than 0"),
+                ("--timeout", "inf", "more than 0"), ("--timeout", "soon", "more than 0"),
+                ("--mem", "0", "128M"), ("--mem", "127M", "128M"), ("--mem", "1Q", "128M"), ("--mem", "", "128M"),
+                ("--mem", "-512M", "128M"), ("--mem", "512.5M", "128M"), ("--mem", "131073K", "whole megabytes"),
+                ("--mem", "4096T", "this machine's memory"), ("--mem", "512M,slots=2", "128M"),
+                ("--out-size", "0", "powers of two"), ("--out-size", "3M", "powers of two"),
+                ("--out-size", "256Q", "powers of two"), ("--out-size", "", "4K to 16G"), ("--out-size", "M", "4K to 16G"),
+                ("--out-size", "2K", "4K to 16G"), ("--out-size", "32G", "4K to 16G"), ("--out-size", "-1M", "4K to 16G"),
+                ("--out-size", "256MB", "4K to 16G")]:
+            with self.subTest(f"{option} {value}"):
+                self.refused(f"{option}={value}", names=[f"{option} {value}: ", legal])
+
+    def test_files(self):
+        text = write(self.path("text"), "no such thing\n" * 1000)
+        empty = write(self.path("empty"), "")
+        for option, what in [("--kernel", "Linux kernel"), ("--initramfs", "cpio archive"), ("--plugin", "perfboard.so")]:
+            for value in ("/nowhere/file", self.folder, text, empty):
+                with self.subTest(f"{option} {value}"):
+                    self.refused(option, value, names=[f"{option} {value}: ", what])
+        self.refused("--plugin", text + ",x=1", names=["--plugin " + text, "perfboard.so"])
+        for value in ("/nowhere/qemu", "no-such-program", text, self.folder):
+            with self.subTest(f"--qemu {value}"):
+                self.refused("--qemu", value, names=[f"--qemu {value}: ", "qemu-system-x86_64"])
+
+    def test_the_environment_is_named(self):
+        for variable in ("PERFBOARD_KERNEL", "PERFBOARD_INITRAMFS", "PERFBOARD_SO", "QEMU"):
+            words = {"PERFBOARD_KERNEL": "kernel", "PERFBOARD_INITRAMFS": "initramfs", "PERFBOARD_SO": "plugin",
+                     "QEMU": "qemu"}
+            with self.subTest(variable):
+                # Without the option that would win.
+                import subprocess
+                from guestrun_fixture import PATIENCE, ROOT
+                fine = {"qemu": self.qemu, "kernel": self.kernel, "initramfs": self.initramfs, "plugin": self.plugin}
+                del fine[words[variable]]
+                given = [w for name, value in fine.items() for w in ("--" + name, value)]
+                run = subprocess.run([os.path.join(ROOT, "scripts", "guest-run"), *given, "--", "true"],
+                                     env={**os.environ, variable: "/nowhere/x"}, capture_output=True, text=True,
+                                     timeout=PATIENCE)
+                self.assertEqual(run.returncode, 2, run)
+                self.assertRegex(run.stderr, rf"\Aguest-run: {variable} /nowhere/x: .*\n\Z")
+
+    def test_out(self):
+        plain = write(self.path("plain"), "a file")
+        for value in (plain, os.path.join(plain, "below"), "/proc/nothing", "/sys", ""):
+            with self.subTest(value):
+                self.refused("--out", value, names=[f"--out {value}: ", "legal is a folder"])
+        with open(plain) as f:
+            self.assertEqual(f.read(), "a file")
+
+    def test_out_larger_than_the_disk(self):
+        # No folder for temporary files has room for all of these at once, if it has for one.
+        import guestrun.options as options
+        args = type("Args", (), {"out": self.folder, "out_size": 1 << 60})
+        with self.assertRaisesRegex(options.Refused, r"--out-size \d+G: legal is what fits .* has \d+M"):
+            options.work_folder(args)
+
+    def test_words(self):
+        self.refused("--", names=["nothing after --"])
+        self.refused("--", "", names=["nothing after --"])
+        self.refused("--fast", names=["--fast", "no such option"])
+        self.refused("ls", names=["ls", "after --"])
+        self.refused("--out-siz", "4K", names=["--out-siz"])
+        self.refused("--smp", "--", "true", names=["--smp", "expected one argument"])
+        self.refused("--no-boards", "--device", "multikron", names=["--device multikron", "--no-boards"])
+        self.refused("--device", "", names=["--device"])
+        self.refused("--append", "a\nb", names=["--append", "one line"])
+        self.refused("--", "x" * 3000, names=["too long", "2047"])
+        self.refused("--append", "y" * 2100, names=["too long", "2047"])
+
+    def test_help(self):
+        done = self.guest_run("--help")
+        self.assertEqual(done.status, 0)
+        text = done.out.decode()
+        for status in (2, 119, 120, 121, 122, 123, 124, 125):
+            self.assertRegex(text, rf"(?m)^  {status} +\w")
+        self.assertIn("the command's own status is N", text)
+
+    def test_what_is_right_reaches_qemu(self):
+        words = self.accepted("--mem", "1G", "--smp", "2", "--icount", "0", "--out", self.path("new/out"),
+                              "--out-size", "1m", "--device", "multikron", "--append", "a=b")
+        for pair in [("-m", "1024M"), ("-smp", "2"), ("-icount", "shift=0,sleep=off"), ("-device", "multikron")]:
+            self.assertIn(pair, list(zip(words, words[1:])))
+        self.assertTrue(any(w.endswith(",size=1048576") for w in words), words)
+        line = words[words.index("-append") + 1].split()
+        self.assertIn("a=b", line)
+        self.assertIn("oops=panic", line)
+        self.assertNotIn("nosoftlockup", line)
+        free = self.accepted("--allow-taint")
+        self.assertIn("512M", free)
+        line = free[free.index("-append") + 1].split()
+        self.assertIn("nosoftlockup", line)  # the host's time is no measure
+        self.assertNotIn("oops=panic", line)
+
+
+if __name__ == "__main__":
+    unittest.main()

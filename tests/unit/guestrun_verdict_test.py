@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""scripts/guest-run: the exit status and the one line, for machines that end in each possible way."""
+import os
+import unittest
+
+from guestrun_fixture import Case, write
+from guestrun import verdict
+
+BOOT = b"[    0.100000] something of the kernel\r\n"
+GOOD = b"start\r\nexit %d\r\ntaint 12288\r\nend\r\n"
+DOWN = b"[    4.100000] reboot: Power down\r\n"
+PANIC = b"[    1.000000] Kernel panic - not syncing: No working init found.\r\n"
+WARN = b"log [    2.000000] WARNING: CPU: 0 PID: 5 at x.c:12 f+0x1/0x2 [x]\r\nlog [    2.000001] Call Trace:\r\n"
+OOPS = (b"[    2.000000] BUG: kernel NULL pointer dereference, address: 0\r\n"
+        b"[    2.000001] Oops: 0002 [#1] PREEMPT SMP\r\n[    2.000002] Kernel panic - not syncing: Fatal exception\r\n")
+
+
+def console(output, status=0, tail=DOWN):
+    return BOOT + b"perfboard: start\n" + output + b"\nperfboard: exit %d\n" % status + tail
+
+
+class Verdict(Case):
+    def quiet(self, output, status, **more):
+        return self.run_guest(console(output, status), GOOD % status, options=["--quiet"], **more)
+
+    def test_output_is_the_commands_to_the_byte(self):
+        for output in (b"", b"abc", b"abc\n", b"\n", b"\n\n", b"perfboard: exit 0", b"perfboard: exit 0\n",
+                       b"\nperfboard: exit 7\n", b"perfboard: start\n", b"a\r\nb\r", bytes(range(256)),
+                       b"[    9.000000] Kernel panic - not syncing: not so\n"):
+            for status in (0, 1, 7, 255):
+                with self.subTest(output=output, status=status):
+                    done = self.quiet(output, status)
+                    self.assertEqual((done.status, done.out, done.err), (status, output, ""))
+
+    def test_console_shown_whole(self):
+        done = self.run_guest(console(b"abc", 3), GOOD % 3)
+        self.assertEqual((done.status, done.out), (3, (BOOT + b"perfboard: start\nabc\nperfboard: exit 3\n" + DOWN).replace(b"\r", b"")))
+        done = self.run_guest(console(b"abc\n", 3), GOOD % 3)
+        self.assertIn(b"\nabc\nperfboard: exit 3\n", done.out)
+
+    def test_the_kernels_lines_end_as_others(self):
+        done = self.quiet(b"a\r\n[    2.000000] a message\r\nb", 0)
+        self.assertEqual(done.out, b"a\r\n[    2.000000] a message\nb")
+
+    def test_the_commands_status_in_our_range(self):
+        for status in verdict.MEANING:
+            done = self.quiet(b"x", status)
+            self.assertEqual((done.status, done.err), (status, f"guest-run: the command's own status is {status}\n"))
+        for status in (1, 3, 118, 126, 127, 137):
+            self.assertEqual(self.quiet(b"x", status).err, "")
+
+    def ends(self, status, line, **machine):
+        done = self.run_guest(**machine)
+        self.assertEqual(done.status, status, done)
+        self.assertRegex(done.last, "^guest-run: " + line)
+        return done
+
+    def test_damage(self):
+        for taint, more, status, line in [
+                (1 << 9, WARN, 122, r"the kernel warned \(taint W\): WARNING: CPU: 0 .*; the command's status was 0"),
+                (1 << 9, b"", 122, r"the kernel warned \(taint W\); the command's status was 0"),
+                (1 << 7, b"", 121, r"the kernel had an oops \(taint D\)"),
+                (1 << 7 | 1 << 9, b"", 121, r"the kernel had an oops \(taint D\)"),
+                (1 << 5, b"", 121, r"the kernel found a bad page \(taint B\)"),
+                (1 << 4, b"", 121, r"the kernel had a machine check \(taint M\)"),
+                (1 << 14, b"", 123, r"a processor was locked up \(taint L\)"),
+                (1 << 14 | 1 << 9, b"", 123, r"a processor was locked up \(taint L\)")]:
+            records = b"start\nexit 0\ntaint %d\n" % (taint | 12288) + more + b"end\n"
+            with self.subTest(taint=taint, more=more):
+                done = self.ends(status, line, console=console(b"on\n"), records=records, options=["--quiet"])
+                self.assertEqual(done.out, b"on\n")
+                self.assertEqual("Call Trace" in done.err, bool(more))
+                records = records.replace(b"exit 0", b"exit 5")
+                done = self.run_guest(console(b"on\n", 5), records, options=["--allow-taint"])
+                self.assertEqual(done.status, 5)
+                self.assertRegex(done.last, "^guest-run: waived by --allow-taint: ")
+
+    def test_other_taints_are_none(self):
+        others = (1 << 19) - 1 & ~(1 << 4 | 1 << 5 | 1 << 7 | 1 << 9 | 1 << 14)
+        done = self.run_guest(console(b""), b"start\nexit 0\ntaint %d\nend\n" % others)
+        self.assertEqual((done.status, done.err), (0, ""))
+
+    def test_panic_before_the_command(self):
+        done = self.ends(120, "the kernel panicked before the command: Kernel panic - not syncing: No working init",
+                         console=BOOT + PANIC, options=["--quiet"])
+        self.assertEqual(done.out, b"")
+        self.assertIn("something of the kernel\n[    1.000000] Kernel panic", done.err)
+
+    def test_the_end_while_the_command_runs(self):
+        start = BOOT + b"perfboard: start\non\n"
+        lockup = (b"[   30.000000] watchdog: BUG: soft lockup - CPU#0 stuck for 22s! [insmod:70]\r\n"
+                  b"[   30.000001] Kernel panic - not syncing: softlockup: hung tasks\r\n")
+        for tail, status, line in [
+                (PANIC, 120, "the kernel panicked while the command ran: Kernel panic"),
+                (OOPS, 121, "the kernel had an oops while the command ran: BUG: kernel NULL"),
+                (b"[    2.000000] kernel BUG at x.c:1!\r\n[    2.000001] invalid opcode: 0000 [#1] SMP\r\n"
+                 b"[    2.1] Kernel panic - not syncing: Fatal exception in interrupt\r\n".replace(b"2.1", b"2.100000"),
+                 121, "the kernel had an oops while the command ran: kernel BUG at"),
+                (b"[    2.000000][   T70] Oops: general protection fault: 0000 [#1] SMP\r\n"
+                 b"[    2.000001][   T70] Kernel panic - not syncing: Fatal exception\r\n", 121,
+                 "the kernel had an oops while the command ran: Oops: general"),
+                (lockup, 123, "a processor was locked up while the command ran: watchdog: BUG: soft lockup"),
+                (b"Kernel panic - not syncing: only said\nWARNING: as well\n", 125, "the machine ended before the command did"),
+                (b"", 125, "the machine ended before the command did")]:
+            with self.subTest(tail=tail):
+                done = self.ends(status, line, console=start + tail, records=b"start\n", options=["--quiet"])
+                self.assertEqual(done.out, b"on\n" + tail.replace(b"\r", b""))
+
+    def test_no_guest_at_all(self):
+        self.ends(125, "the machine ended before the command started")
+        self.ends(125, "QEMU ended with status 1", end="1")
+        self.ends(125, "QEMU was killed by signal 7", end="-7", options=["--quiet"])
+
+    def test_an_exit_that_is_not_vouched_for(self):
+        for records in (b"start\nexit 0\n", b"start\nexit 0\ntaint 0\n", b"start\nexit 0\ntaint \nend\n"):
+            self.ends(125, "the machine ended before it said how its kernel is; the command's status was 0",
+                      console=console(b""), records=records)
+        self.ends(121, "the kernel had an oops after the command: BUG: ", console=console(b"", tail=OOPS), records=b"start\nexit 0\n")
+        self.ends(125, "QEMU ended with status 3; the command's status was 0", console=console(b""), records=GOOD % 0, end="3")
+        for records in (b"start\nexit 256\ntaint 0\nend\n", b"start\nexit -1\ntaint 0\nend\n", b"start\nexit\ntaint 0\nend\n"):
+            self.ends(125, "the machine ended before the command did", console=console(b""), records=records)
+
+    def test_switched_off(self):
+        tail = b"[    4.000000] WARNING: CPU: 0 PID: 1 at x.c:1 f\r\n"
+        done = self.ends(122, "the kernel warned while the machine was switched off: WARNING: CPU: 0 PID: 1 .* was 0",
+                         console=console(b"", tail=tail), records=GOOD % 0, options=["--quiet"])
+        self.assertEqual(done.out, b"")
+        done = self.run_guest(console(b"", tail=tail), GOOD % 0, options=["--allow-taint", "--quiet"])
+        self.assertEqual(done.status, 0)
+
+    def test_timeout(self):
+        self.ends(124, r"no end after 0.5 s \(--timeout\): QEMU killed", end="never", options=["--timeout", "0.5"])
+        late, room = verdict.Verdict(verdict.TIMED_OUT, "late"), verdict.Verdict(verdict.FAILED, "no room")
+        panic, none = verdict.Verdict(verdict.PANIC, "panic"), verdict.Verdict(verdict.FAILED, "QEMU was killed")
+        self.assertEqual(verdict.of_killed(late, none), late)
+        self.assertEqual(verdict.of_killed(late, panic), panic)
+        self.assertEqual(verdict.of_killed(room, panic), room)
+
+    def test_modules_that_do_not_load(self):
+        records = b"module x.ko does not load: why\n" + GOOD % 0
+        done = self.run_guest(console(b"on"), records, options=["--quiet"])
+        self.assertEqual((done.status, done.out, done.err), (0, b"on", "guest-run: x.ko does not load: why\n"))
+
+    def test_a_reader_that_goes_away(self):
+        write(self.path("console"), console(b"x" * 10000000))
+        write(self.path("records"), GOOD % 0)
+        write(self.path("end"), "0")
+        import subprocess
+        from guestrun_fixture import PATIENCE, ROOT
+        run = subprocess.run(["bash", "-c", '"$@" | head -c 1 >/dev/null; exit ${PIPESTATUS[0]}', "-",
+                              os.path.join(ROOT, "scripts", "guest-run"), "--qemu", self.qemu, "--kernel", self.kernel,
+                              "--initramfs", self.initramfs, "--plugin", self.plugin, "--", "true"],
+                             capture_output=True, text=True, timeout=PATIENCE)
+        self.assertEqual((run.returncode, run.stderr), (141, ""))
+
+
+if __name__ == "__main__":
+    unittest.main()
