@@ -48,7 +48,7 @@ Process::Process(const std::vector<std::string>& words, std::string output_file)
 Process::~Process() {
   if (!running()) return;
   kill(pid_, SIGKILL);
-  wait(10'000);
+  wait(600'000);
 }
 
 std::optional<int> Process::wait(int milliseconds) {

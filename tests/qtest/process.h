@@ -4,8 +4,11 @@
 //
 //   Scratch folder;
 //   Process qemu({"qemu-system-x86_64", "-S", ...}, folder.path("output"));
-//   qemu.wait(5'000);           // exit status, or nothing if it still runs after 5 s
+//   qemu.wait(600'000);         // exit status, or nothing if it still runs after 600 s
 //   qemu.output();              // stdout and stderr so far
+//
+// A wait ends a hang: one of less than ten minutes would fail on a slow machine. That a child goes on is
+// shown by something it does, not by a wait that ends.
 //
 // The child is killed when its Process goes away.
 #pragma once

@@ -49,7 +49,7 @@ TEST(SurfShow, PaperSessionOnATerminal) {
   for (const char* line : {"help\n", "show\n", "quit\n", ""}) {
     for (;;) {
       pollfd fd = {terminal, POLLIN, 0};
-      if (poll(&fd, 1, 20000) <= 0) break;
+      if (poll(&fd, 1, 600'000) <= 0) break;
       char text[4096];
       const ssize_t got = read(terminal, text, sizeof text);
       if (got <= 0) break;
