@@ -123,7 +123,7 @@ static bool start_second(void) {
   mmio32_put(APIC + 0x300, 0x000C4500);  // INIT, all but this one
   spin(10000000);
   mmio32_put(APIC + 0x300, 0x000C4608);  // STARTUP at page 8
-  for (unsigned i = 0; i < 100000000 && !alive; i++) __asm__ volatile("pause");
+  for (unsigned i = 0; i < 0xFFFFFFFF && !alive; i++) __asm__ volatile("pause");
   return alive;
 }
 

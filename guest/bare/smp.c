@@ -65,7 +65,7 @@ static bool start_second(void) {
   mmio32_put(APIC + 0x300, 0x000C4500);  // INIT, all but this one
   wait_us(10000);
   mmio32_put(APIC + 0x300, 0x000C4608);  // STARTUP at page 8
-  for (unsigned i = 0; i < 100 && !alive; i++) wait_us(1000);
+  for (unsigned i = 0; i < RT_PATIENCE_US / 1000 && !alive; i++) wait_us(1000);
   return alive;
 }
 

@@ -11,8 +11,9 @@ KERNEL_ARGS = ("console=ttyS0 quiet panic=-1 nokaslr tsc=reliable random.trust_c
                "mitigations=off cryptomgr.notests rdinit=/init")
 # A command's machine ends at the first oops, and at a lockup; the verdict then says which it was.
 STRICT_ARGS = "oops=panic softlockup_panic=1"
-# Without icount the guest's time is the host's. A slow host would then look like a guest that stands still.
-FREE_ARGS = "nosoftlockup rcupdate.rcu_cpu_stall_suppress=1 sysctl.kernel.hung_task_timeout_secs=0"
+# Without icount the guest's time is the host's. A slow host would then look like a guest that stands still, or like
+# a timer that does not tick.
+FREE_ARGS = "no_timer_check nosoftlockup rcupdate.rcu_cpu_stall_suppress=1 sysctl.kernel.hung_task_timeout_secs=0"
 # What the guest reports beside the console (guest/initramfs/init).
 RECORDS_ARG = "perfboard.records=ttyS1"
 COMMAND_LINE_MAX = 2047

@@ -14,7 +14,7 @@ from . import machine, verdict
 
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 UNITS = {"K": KIB, "M": MIB, "G": GIB, "T": 1 << 40}
-MEM_LEAST = 128 * MIB  # below, Debian's kernel has no room to unpack the initramfs
+MEM_LEAST = 192 * MIB  # below, the default initramfs does not fit
 OUT_LEAST, OUT_MOST = 4 * KIB, 16 * GIB  # a page; what the firmware finds a place for beside the boards
 SMP_MOST = 255  # of QEMU's machine pc
 ICOUNT_MOST = 10

@@ -61,10 +61,14 @@ class Case(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder, name)
 
-    def guest_run(self, *words, environment=None):
-        """With a machine that is fine, but for what the words say."""
-        own = ["--qemu", self.qemu, "--kernel", self.kernel, "--initramfs", self.initramfs, "--plugin", self.plugin]
-        run = subprocess.run([os.path.join(ROOT, "scripts", "guest-run"), *own, *words], stdin=subprocess.DEVNULL,
+    def words(self, *words, without=None):
+        """guest-run and these words; its machine is fine but for them, and for the option left out."""
+        fine = {"qemu": self.qemu, "kernel": self.kernel, "initramfs": self.initramfs, "plugin": self.plugin}
+        given = [w for name, value in fine.items() if name != without for w in ("--" + name, value)]
+        return [os.path.join(ROOT, "scripts", "guest-run"), *given, *words]
+
+    def guest_run(self, *words, environment=None, without=None):
+        run = subprocess.run(self.words(*words, without=without), stdin=subprocess.DEVNULL,
                              capture_output=True, timeout=PATIENCE, env={**os.environ, **(environment or {})})
         err = run.stderr.decode(errors="replace")
         return Done(run.returncode, run.stdout, err, err.splitlines()[-1] if err else "")

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """scripts/guest-run: the exit status and the one line, for machines that end in each possible way."""
-import os
+import subprocess
 import unittest
 
-from guestrun_fixture import Case, write
+from guestrun_fixture import PATIENCE, Case, write
 from guestrun import verdict
 
 BOOT = b"[    0.100000] something of the kernel\r\n"
@@ -146,12 +146,8 @@ class Verdict(Case):
         write(self.path("console"), console(b"x" * 10000000))
         write(self.path("records"), GOOD % 0)
         write(self.path("end"), "0")
-        import subprocess
-        from guestrun_fixture import PATIENCE, ROOT
         run = subprocess.run(["bash", "-c", '"$@" | head -c 1 >/dev/null; exit ${PIPESTATUS[0]}', "-",
-                              os.path.join(ROOT, "scripts", "guest-run"), "--qemu", self.qemu, "--kernel", self.kernel,
-                              "--initramfs", self.initramfs, "--plugin", self.plugin, "--", "true"],
-                             capture_output=True, text=True, timeout=PATIENCE)
+                              *self.words("--", "true")], capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual((run.returncode, run.stderr), (141, ""))
 
 

@@ -62,7 +62,7 @@ bool has_load(const uint8_t *bits, uint32_t bytes) {
   wait_us(10);
   surf_put(SURF_FCCR, 0);
   for (unsigned i = 0; surf(SURF_FCCR) & SURF_FCCR_ERR; i++) {  // INIT* is low while the part clears itself
-    if (i == 1000) return false;
+    if (i == RT_PATIENCE_US / 10) return false;
     wait_us(10);
   }
   for (uint32_t i = 0; i < bytes * 8; i++) surf_put(SURF_FCDR, bits[i / 8] >> (7 - i % 8) & 1);
@@ -130,7 +130,7 @@ void wait_us(uint32_t us) {
 void settle(void) {
   // Occupied words that do not change are an open packet's; the backplane's work is done when as
   // many packets arrived (or were dropped) as left.
-  for (unsigned i = 0; i < 100000; i++) {
+  for (unsigned i = 0; i < RT_PATIENCE_US / 2; i++) {
     uint64_t sent = sni64(SNI_TXP), arrived = sni64(SNI_RXP) + sni64(SNI_RXD) + sni64(SNI_TXU);
     if (sni(SNI_SSR) & (SNI_SSR_EMPTY | SNI_SSR_OPEN) && sent == arrived) {
       wait_us(20);  // a packet alone in the FIFO of an open one, and the SurfBoard's three stages

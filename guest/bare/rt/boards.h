@@ -61,6 +61,8 @@ void au_withdraw(const void *page);
 
 uint32_t clock_100ns(void);
 void wait_us(uint32_t us);
+/* The limit of a loop that waits for something: it ends a hang. Without icount a shorter one would fail on a slow host. */
+#define RT_PATIENCE_US 600000000u
 void settle(void);
 
 struct counts {
