@@ -29,6 +29,13 @@ for source, targets in (("records", ports[1:]), ("console", ports[:1]), ("memory
     if targets and os.path.exists(os.path.join(here, source)):
         shutil.copyfile(os.path.join(here, source), targets[0])
 end = open(os.path.join(here, "end")).read()
+if end == "fill":  # the disk, through the console
+    try:
+        with open(ports[0], "wb", buffering=0) as f:
+            while True:
+                f.write(bytes(1 << 16))
+    except OSError:
+        end = "never"
 if end == "never":
     time.sleep(100000)
 if end.startswith("-"):

@@ -137,6 +137,20 @@ class Verdict(Case):
         self.assertEqual(verdict.of_killed(late, panic), panic)
         self.assertEqual(verdict.of_killed(room, panic), room)
 
+    def test_a_disk_that_fills(self):
+        write(self.path("end"), "fill")
+        small = ["unshare", "--map-root-user", "--mount", "sh", "-c",
+                 'mount -t tmpfs -o size=20m small /dev/shm && TMPDIR=/dev/shm exec "$@"', "-"]
+        if subprocess.run([*small, "true"], capture_output=True).returncode:
+            self.skipTest("no mount of our own here")
+        run = subprocess.run([*small, *self.words("--", "true")], capture_output=True, timeout=PATIENCE)
+        self.assertEqual(run.returncode, 125, run.stderr)
+        self.assertRegex(run.stderr.decode(), r"\Aguest-run: /dev/shm/\S+: \d+ MB are free, 16 are needed .*\n\Z")
+        run = subprocess.run([*small, *self.words("--out", self.path("out"), "--out-size", "64M", "--", "true")],
+                             capture_output=True, timeout=PATIENCE)
+        self.assertEqual(run.returncode, 2, run.stderr)
+        self.assertRegex(run.stderr.decode(), r"\Aguest-run: --out-size 64M: legal is what fits .*/dev/shm has 20M.*\n\Z")
+
     def test_modules_that_do_not_load(self):
         records = b"module x.ko does not load: why\n" + GOOD % 0
         done = self.run_guest(console(b"on"), records, options=["--quiet"])
