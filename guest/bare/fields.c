@@ -95,8 +95,9 @@ static void modes(void) {
       // 20 packets that do not qualify, the trigger, then more.
       {SURF_MODE_BEGIN, 20, 30, 16, 0, 0, 1, "beginning: 16 from the trigger on, index back at 0"},
       {SURF_MODE_BEGIN, 20, 7, 8, 8, 0, 0, "beginning: trigger and 7, not complete"},
-      {SURF_MODE_MIDDLE, 20, 30, 8, 12, 4, 1, "middle: 8 from the trigger, which is at 20 mod 16"},
-      {SURF_MODE_MIDDLE, 3, 5, 6, 9, 3, 0, "middle: trigger and 5, not complete"},
+      {SURF_MODE_MIDDLE, 20, 30, 16, 12, 4, 1, "middle: 8 before the trigger at 20 mod 16, 8 from it on"},
+      {SURF_MODE_MIDDLE, 3, 5, 9, 9, 3, 0, "middle: 3, trigger and 5, not complete"},
+      {SURF_MODE_MIDDLE, 3, 30, 16, 0, 3, 1, "middle: 3 before the trigger, until the memory is full"},
       {SURF_MODE_END, 20, 30, 21, 5, 4, 1, "end: all up to the trigger"},
   };
   for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -52,7 +52,9 @@ TraceRange trace_range(Board& board, size_t memory_slots, const Note& note) {
   const size_t next = board.get(SURF_TICR) % slots;
   const size_t events = board.get(SURF_TECR);
   const bool middle = SURF_GET(TTCR_MODE, board.get(SURF_TTCR)) == SURF_MODE_MIDDLE;
-  if (middle || events == 0 || events >= slots) return {slots, next, slots, false};
+  // In MODE 01 TECR stops at half the buffer until the trigger, while more is recorded.
+  const size_t sure = middle ? slots / 2 : slots;
+  if (events == 0 || events >= sure) return {slots, next, slots, false};
   return {slots, (next + slots - events) % slots, events, true};
 }
 

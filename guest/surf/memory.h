@@ -9,9 +9,9 @@
 //
 // LOAD leaves what the file does not name as it was: to restore, CLEAR first.
 // CLEAR FIFO also sets the offset registers to their default, as FRS does.
-// An entry of the trace is valid (INFERRED) if its presence bits are 0 and, in TTCR.MODE 00 and 10, it
-// is among the last TECR before TICR. In MODE 01 TECR does not count what came before the trigger,
-// and if TECR is 0 (as after TC was cleared) it counts nothing: the presence bits alone decide.
+// An entry of the trace is valid (INFERRED) if its presence bits are 0 and it is among the last TECR
+// entries before TICR. The presence bits alone decide where TECR may not count every entry: if TECR is 0,
+// as after TC was cleared; and in TTCR.MODE 01 from half the buffer's size on.
 // Errors are FileError or BoardError; what the user should know besides goes to `note`.
 #pragma once
 

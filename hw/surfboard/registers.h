@@ -92,7 +92,7 @@ inline constexpr Field kIscrFields[] = {
     {"FNE", 3, 3, ro, 0, "FIFO Not Empty", "p. 58"},
     {"EXT", 2, 2, w1c, 0, "External Input went from FALSE to TRUE", "p. 58"},
     {"TP", 1, 1, w1c, 0, "Trigger Packet: HTCR.TRG went from 0 to 1 with TEN 1", "p. 58"},
-    {"TC", 0, 0, w1c, 0, "Trace Complete; stays while its cause lasts", "p. 58"},
+    {"TC", 0, 0, w1c, 0, "Trace Complete; stays while its cause lasts: MODE 0, 1: the memory is full; 2: TRG", "p. 58"},
 };
 inline constexpr Field kIemrFields[] = {
     {"RTV", 13, 13, rw, 0, "Receive Time Overflow", "p. 59"},
@@ -134,7 +134,9 @@ inline constexpr Field kTicrFields[] = {
     {"DATA", 21, 0, rw, 0, "index of the next trace entry; 4, 18, 20 or 22 bits, by TSIZE", "p. 61"},
 };
 inline constexpr Field kTecrFields[] = {
-    {"DATA", 22, 0, rw, 0, "packets recorded since the trace started", "p. 61"},
+    {"DATA", 22, 0, rw, 0,
+     "packets recorded since the trace started; in MODE 1, before the trigger, up to half the buffer's size",
+     "p. 61; MODE 1 INFERRED, see Trace"},
 };
 inline constexpr Field kTpirFields[] = {
     {"DATA", 21, 0, rw, 0, "index of the trigger packet's entry", "p. 62"},

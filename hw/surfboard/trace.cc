@@ -2,19 +2,28 @@
 //
 // Trace subsystem: TTCR.MODE and QUAL, HTCR.TEN and TRG, TICR, TECR, TPIR (3.5, A.6, A.7).
 //
-// A qualifying packet while TRG is 0 is the trigger packet: it sets TRG and ISCR.TP and leaves its
-// index in TPIR. What is recorded, and what TECR counts:
+// A packet that qualifies while TRG is 0 is the trigger packet. It sets TRG and ISCR.TP, and TPIR gets
+// its index. What is recorded, and what TECR counts of it:
 //
-//   MODE 00  from the trigger packet on, until TECR is the buffer's size
-//   MODE 01  always, until TECR is half the buffer's size; TECR counts from the trigger packet on
-//   MODE 10  always, up to and with the trigger packet; TECR counts every packet
+//   MODE 00  from the trigger packet on, until TECR is the buffer's size; TECR counts all of it
+//   MODE 01  always, until TECR is the buffer's size; TECR counts all of it, but before the trigger
+//            packet it stops at half the buffer's size
+//   MODE 10  up to and with the trigger packet; TECR counts all of it, up to its largest value
 //
-// INFERRED: in MODE 01 the trigger packet is the first of the half that TECR counts, so a full buffer
-// holds as many packets before it as from it on; what lies before the trigger shows in the presence
-// bits. In MODE 10 TECR stays at its largest value. MODE 11 (reserved) acts as MODE 10.
-// TC is set when TEN is 1 and the underlying condition holds after a packet or a write to TECR, TTCR or
-// HTCR. INFERRED: not after one to ACDR, which passes through every TSIZE as it is shifted: TECR would
-// look full to one of them.
+// MODE 01 is INFERRED: the paper says three things that do not all hold in every case.
+//   p. 61  TECR counts the packets recorded since the trace started.
+//   p. 58  The trace is complete when the memory is full; TECR = 0 takes that cause away, as in MODE 00.
+//   3.5    From the trigger on, the trace takes half the buffer's size of packets.
+// A full memory holds half its size of packets from before the trigger and half from the trigger packet
+// on. So before the trigger TECR counts no more than the half that can stay. Then all three hold, but
+// for these: with fewer than half before the trigger, more than half are taken after it, because the
+// memory must be full; with more than half before it, TECR leaves out those that are overwritten.
+//
+// INFERRED: MODE 11 (reserved) acts as MODE 10.
+//
+// TC is set when TEN is 1 and its cause is there after a packet or after a write to TECR, TTCR or HTCR.
+// INFERRED: a write to ACDR does not set it. While the configuration is shifted, TSIZE has all values
+// in turn, and TECR would look full to one of them.
 #include "hw/core/bytes.h"
 #include "hw/surfboard/model.h"
 
@@ -62,9 +71,8 @@ uint32_t trace_entries(const SurfState& s) {
 bool trace_complete(const SurfState& s) {
   switch (mode(s)) {
     case kBeginning:
-      return s.tecr >= trace_entries(s);
     case kMiddle:
-      return s.tecr >= trace_entries(s) / 2;
+      return s.tecr >= trace_entries(s);
     default:
       return s.htcr & bits("HTCR.TRG");
   }
@@ -93,7 +101,8 @@ void trace_packet(SurfBoard* b, const Record& r, bool bin_overflowed) {
   if (complete || (m == kBeginning && !triggered)) return;
   store(b, index, r);
   s.ticr = (s.ticr & ~mask) | ((index + 1) & mask);
-  if ((m == kEnd || triggered) && s.tecr < kTecrMax) ++s.tecr;
+  const uint32_t most = m == kMiddle && !triggered ? trace_entries(s) / 2 : kTecrMax;
+  if (s.tecr < most) ++s.tecr;
   trace_latch_complete(s);
 }
 

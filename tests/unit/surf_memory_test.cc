@@ -83,7 +83,19 @@ TEST(SurfTrace, MiddleComesOldestFirstWithWhatPrecededTheTrigger) {
   t.send(2);
   EXPECT_EQ(t.saved(), "0:1 1:2 2:3 3:4 4:5");
   t.send(20);
-  EXPECT_EQ(t.saved(), "0:1 1:2 2:3 3:4 4:5 5:6 6:7 7:8 8:9 9:10 A:11");
+  EXPECT_EQ(t.saved(), "0:1 1:2 2:3 3:4 4:5 5:6 6:7 7:8 8:9 9:10 A:11 B:12 C:13 D:14 E:15 F:16");
+}
+
+TEST(SurfTrace, MiddleLeavesOutEntriesOfAnEarlierRun) {
+  Traced t("1");
+  t.trigger();
+  t.send(9);
+  t("HTCR = 0");
+  t("TICR = 0");
+  t("TECR = 0");
+  t("HTCR = 1");
+  t.send(2);
+  EXPECT_EQ(t.saved(), "0:10 1:11");
 }
 
 TEST(SurfTrace, WrappedMiddle) {

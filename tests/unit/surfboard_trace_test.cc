@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Trace: word layouts, modes, qualifiers, sizes, TICR, TECR, TPIR, TP, TC.
+#include <algorithm>
+
 #include "tests/unit/surfboard_fixture.h"
 
 namespace perfboard::surf {
@@ -94,11 +96,18 @@ TEST_F(Trace, BeginningRecordsUntilTheBufferIsFull) {
   for (uint32_t n = 0; n < 16; ++n) EXPECT_EQ(number((5 + n) % 16), n);
 }
 
+// TECR counts from the trace's start (p. 61), TC comes when the memory is full (p. 58), and half of it
+// is received from the trigger on (3.5).
 TEST_F(Trace, MiddleRecordsHalfFromTheTriggerOn) {
   start(1, 2);
-  for (uint32_t n = 0; n < 100; ++n) packet(n);
+  for (uint32_t n = 0; n < 8; ++n) {
+    packet(n);
+    EXPECT_EQ(bench.read("TECR"), n + 1);
+  }
+  for (uint32_t n = 8; n < 100; ++n) packet(n);
   EXPECT_FALSE(trg());
-  EXPECT_EQ(bench.read("TECR"), 0u);
+  EXPECT_FALSE(tc());
+  EXPECT_EQ(bench.read("TECR"), 8u);
   EXPECT_EQ(bench.read("TICR"), 100u % 16);
   bench.set_bin(3, 0xffffffff);
   packet(100, 3);
@@ -106,13 +115,30 @@ TEST_F(Trace, MiddleRecordsHalfFromTheTriggerOn) {
   EXPECT_EQ(bench.read("TPIR"), 100u % 16);
   for (uint32_t n = 101; n < 107; ++n) packet(n);
   EXPECT_FALSE(tc());
-  EXPECT_EQ(bench.read("TECR"), 7u);
+  EXPECT_EQ(bench.read("TECR"), 15u);
   packet(107);
   EXPECT_TRUE(tc());
-  EXPECT_EQ(bench.read("TECR"), 8u);
+  EXPECT_EQ(bench.read("TECR"), 16u);
   packet(108);
   EXPECT_EQ(bench.read("TICR"), 108u % 16);
   for (uint32_t n = 92; n < 108; ++n) EXPECT_EQ(number(n % 16), n);  // 8 before, 8 from the trigger on
+}
+
+TEST_F(Trace, MiddleWithAnEarlyTriggerRunsUntilTheMemoryIsFull) {
+  start(1, 2);
+  for (uint32_t n = 0; n < 3; ++n) packet(n);
+  bench.set_bin(3, 0xffffffff);
+  packet(3, 3);
+  EXPECT_TRUE(trg());
+  EXPECT_EQ(bench.read("TECR"), 4u);
+  for (uint32_t n = 4; n < 15; ++n) packet(n);
+  EXPECT_FALSE(tc());
+  packet(15);
+  EXPECT_TRUE(tc());
+  EXPECT_EQ(bench.read("TECR"), 16u);
+  packet(16);
+  EXPECT_EQ(bench.read("TICR"), 0u);
+  for (uint32_t n = 0; n < 16; ++n) EXPECT_EQ(number(n), n);
 }
 
 TEST_F(Trace, EndStopsWithTheTriggerPacket) {
@@ -185,6 +211,8 @@ TEST_P(ModeQual, AgreesWithThePaperPacketByPacket) {
       fresh.write("HTCR", kTen | kHen);
       const bool fires = qual == 0 || (kind == 1 && qual & 1) || (kind == 2 && qual & 2);
       const uint32_t trigger = qual == 0 ? 0 : fires ? trigger_at : 1000;
+      // MODE 1: up to half of the buffer before the trigger, the rest from the trigger on.
+      const uint32_t middle_rest = 16 - std::min(trigger, 8u);
       std::vector<uint32_t> recorded;
       bool complete = false;
       for (uint32_t n = 0; n < 60; ++n) {
@@ -197,17 +225,20 @@ TEST_P(ModeQual, AgreesWithThePaperPacketByPacket) {
         const uint32_t since = after ? n - trigger + 1 : 0;
         bool record = false;
         if (mode == 0) record = after && since <= 16;
-        if (mode == 1) record = since <= 8;
+        if (mode == 1) record = since <= middle_rest;
         if (mode >= 2) record = n <= trigger;
         if (record) recorded.push_back(n);
         if (mode == 0) complete = since >= 16;
-        if (mode == 1) complete = since >= 8;
+        if (mode == 1) complete = since >= middle_rest;
         if (mode >= 2) complete = after;
 
         ASSERT_EQ((fresh.read("HTCR") & kTrg) != 0, after) << n;
         ASSERT_EQ((fresh.read("ISCR") & kTp) != 0, after) << n;
         ASSERT_EQ((fresh.read("ISCR") & kTc) != 0, complete) << n;
         ASSERT_EQ(fresh.read("TICR"), recorded.size() % 16) << n;
+        size_t counted = recorded.size();
+        if (mode == 1) counted = std::min(std::min(n + 1, trigger), 8u) + std::min(since, middle_rest);
+        ASSERT_EQ(fresh.read("TECR"), counted) << n;
       }
       for (size_t i = recorded.size() > 16 ? recorded.size() - 16 : 0; i < recorded.size(); ++i)
         ASSERT_EQ(fresh.entry(i % 16).word[3] >> 4 & 0x1ffffff, recorded[i]);
@@ -358,13 +389,13 @@ TEST_P(TraceSize, WidthOfTicrAndWrap) {
   EXPECT_EQ(bench.read("TICR"), 1u);
 }
 
-TEST_P(TraceSize, CompleteAtExactlyFullAndHalf) {
+TEST_P(TraceSize, CompleteAtExactlyFull) {
   const uint32_t entries = 1u << (uint32_t[]){4, 18, 20, 22}[GetParam()];
   for (uint32_t mode : {0u, 1u}) {
     SurfBench bench({.trace = 64 * kMiB, .hist = 0});
     bench.shift_in(shift_value(GetParam()));
     bench.write("TTCR", mode << 2);
-    bench.write("TECR", (mode ? entries / 2 : entries) - 2);
+    bench.write("TECR", entries - 2);
     bench.write("HTCR", kTen | kTrg);
     bench.send();
     EXPECT_EQ(bench.read("ISCR") & kTc, 0u) << mode;
