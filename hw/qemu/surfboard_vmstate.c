@@ -46,6 +46,7 @@ static const VMStateDescription vmstate_packet = {
         VMSTATE_UINT8(byte_enables, SurfPipePacket),
         VMSTATE_UINT8(category, SurfPipePacket),
         VMSTATE_UINT8(remote_category, SurfPipePacket),
+        VMSTATE_UINT8(ext_input, SurfPipePacket),
         VMSTATE_END_OF_LIST()
     }
 };
@@ -95,6 +96,7 @@ static const VMStateDescription vmstate_state = {
         VMSTATE_UINT8_ARRAY(category_before, SurfState, SURF_CATEGORY_HISTORY),
         VMSTATE_INT64(clock_base_ns, SurfState),
         VMSTATE_UINT8(ext_high, SurfState),
+        VMSTATE_UINT64_ARRAY(ext_changed_ns, SurfState, SURF_EXT_HISTORY),
         VMSTATE_UINT64(led_reset_until_ns, SurfState),
         VMSTATE_UINT64(led_access_until_ns, SurfState),
         VMSTATE_UINT64(led_stage1_until_ns, SurfState),
@@ -113,8 +115,8 @@ static int surfboard_post_load(void *opaque, int version)
 
 const VMStateDescription vmstate_surfboard = {
     .name = TYPE_SURFBOARD,
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .post_load = surfboard_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_STRUCT(board.state, SurfBoardDevice, 1, vmstate_state, SurfState),

@@ -155,7 +155,7 @@ void write_part(SurfBoard* b, const Register& reg, Part p, uint32_t data, uint64
       if (p.data()) s.acdr = s.acdr >> 1 | (value & 1) << (kShiftBits - 1);
       break;
     case kTTCR:
-      ext_write_ttcr(s, value);
+      ext_write_ttcr(s, value, now);
       trace_latch_complete(s);
       break;
     case kECDR:

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // External connector: one open-collector, active-low wire that is input and output (3.3, TTCR).
+#include <algorithm>
+#include <iterator>
+
 #include "hw/surfboard/model.h"
 
 namespace perfboard::surf {
@@ -17,19 +20,32 @@ bool output(const SurfState& s) {
 
 bool drives_low(const SurfState& s) { return enabled(s) && output(s) != ((s.ttcr & bits("TTCR.EOP")) != 0); }
 
+// While the board is disabled its registers keep their values (p. 50), so a transition then is not latched.
 template <typename Change>
-void with_transition(SurfState& s, Change change) {
+void with_transition(SurfState& s, uint64_t now, Change change) {
   const bool before = ext_input(s);
   change();
-  if (!before && ext_input(s)) s.iscr |= bits("ISCR.EXT");
+  if (ext_input(s) == before) return;
+  if (!before && enabled(s)) s.iscr |= bits("ISCR.EXT");
+  std::copy_backward(s.ext_changed_ns, std::end(s.ext_changed_ns) - 1, std::end(s.ext_changed_ns));
+  s.ext_changed_ns[0] = now;
 }
 
 }  // namespace
 
 bool ext_input(const SurfState& s) { return (s.ext_high != 0) == ((s.ttcr & bits("TTCR.EIP")) != 0); }
 
-void ext_write_ttcr(SurfState& s, uint32_t value) {
-  with_transition(s, [&] { s.ttcr = value; });
+bool ext_input_at(const SurfState& s, uint64_t t) {
+  bool input = ext_input(s);
+  for (const uint64_t changed : s.ext_changed_ns) {
+    if (changed <= t) break;
+    input = !input;
+  }
+  return input;
+}
+
+void ext_write_ttcr(SurfState& s, uint32_t value, uint64_t now) {
+  with_transition(s, now, [&] { s.ttcr = value; });
 }
 
 void ext_drive(SurfBoard* b) {
@@ -59,10 +75,10 @@ using namespace perfboard::surf;
 void surf_ext_input(SurfBoard* b, bool level_high) {
   SurfState& s = b->state;
   if (s.lines.ext_busy) {
-    with_transition(s, [&] { s.ext_high = level_high; });
+    with_transition(s, b->host.now(b->host.opaque), [&] { s.ext_high = level_high; });
     return;
   }
   const uint64_t now = present(b);
-  with_transition(s, [&] { s.ext_high = level_high; });
+  with_transition(s, now, [&] { s.ext_high = level_high; });
   settle(b, now);
 }

@@ -33,14 +33,19 @@ bool histogram_count(SurfBoard* b, uint32_t address);
 
 // trace.cc
 uint32_t trace_entries(const SurfState& s);  // as TSIZE says
-void trace_packet(SurfBoard* b, const Record& r, bool bin_overflowed);
+struct Qualifiers {
+  bool ext_input;  // TRUE when the packet came
+  bool bin_overflow;
+};
+void trace_packet(SurfBoard* b, const Record& r, Qualifiers q);
 void trace_set_triggered(SurfState& s, bool trace_was_enabled);  // HTCR.TRG went from 0 to 1
 bool trace_complete(const SurfState& s);                         // the condition underlying TC
 void trace_latch_complete(SurfState& s);                         // sets TC if it holds and TEN is 1
 
 // external.cc
-bool ext_input(const SurfState& s);  // logical value
-void ext_write_ttcr(SurfState& s, uint32_t value);
+bool ext_input(const SurfState& s);  // logical value now
+bool ext_input_at(const SurfState& s, uint64_t t);
+void ext_write_ttcr(SurfState& s, uint32_t value, uint64_t now);
 void ext_drive(SurfBoard* b);   // tells the wire what the equation says
 void ext_settle(SurfBoard* b);  // the same until nothing changes
 

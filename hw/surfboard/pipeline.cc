@@ -48,6 +48,8 @@ SurfPipePacket sample(const SurfState& s, const ShrimpPacket& p) {
       .byte_enables = p.byte_enables,
       .category = category_at(s, p.start_ns),
       .remote_category = static_cast<uint8_t>(p.first_word >> 28),
+      // "When a packet arrives" (p. 56). INFERRED: that is the moment of its receive time.
+      .ext_input = ext_input_at(s, p.start_ns),
   };
 }
 
@@ -62,9 +64,9 @@ void finish(SurfBoard* b, const SurfPipePacket& p) {
     s.wcdr += r.size ? r.size : 1024;
     if (s.wcdr < before) s.iscr |= bits("ISCR.WCV");
   }
-  bool overflowed = false;
-  if (s.htcr & bits("HTCR.HEN")) overflowed = histogram_count(b, has_address(&s.has, has_inputs(r)));
-  if (s.htcr & bits("HTCR.TEN")) trace_packet(b, r, overflowed);
+  Qualifiers q = {.ext_input = p.ext_input != 0, .bin_overflow = false};
+  if (s.htcr & bits("HTCR.HEN")) q.bin_overflow = histogram_count(b, has_address(&s.has, has_inputs(r)));
+  if (s.htcr & bits("HTCR.TEN")) trace_packet(b, r, q);
 }
 
 void pop_front(SurfBoard* b) {

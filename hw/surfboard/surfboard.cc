@@ -169,11 +169,11 @@ void surf_post_load(SurfBoard* b) {
   b->host.arm(b->host.opaque, PB_NEVER);
   b->config.remap(b->config.opaque);
   b->host.set_irq(b->host.opaque, s.lines.irq);
-  const uint8_t level = s.ext_high;
-  const uint32_t iscr = s.iscr;
+  const SurfState loaded = s;
   ext_drive(b);
-  s.ext_high = level;
-  s.iscr = iscr;
+  const SurfLines told = s.lines;
+  s = loaded;
+  s.lines = told;
   settle(b, b->host.now(b->host.opaque));
 }
 

@@ -21,6 +21,7 @@
 #define SURF_FIFO_SLOTS 4096    /* 4096 x 9 (FACTS: CY7C4241 family); 1365 bin addresses */
 #define SURF_PIPE_PACKETS 4     /* three are in the stages; one more may just be coming */
 #define SURF_CATEGORY_HISTORY 8 /* PCLR.CAT changes remembered for packets under way */
+#define SURF_EXT_HISTORY 32     /* changes of the external input remembered for packets under way */
 
 /* A packet in the pipeline: what Stage 1 has sampled of it. */
 typedef struct SurfPipePacket {
@@ -38,6 +39,7 @@ typedef struct SurfPipePacket {
     uint8_t byte_enables;
     uint8_t category;        /* PCLR.CAT when it came */
     uint8_t remote_category; /* upper four bits of the first payload word */
+    uint8_t ext_input;       /* external input when it came: 1 TRUE, 0 FALSE */
 } SurfPipePacket;
 
 typedef struct SurfFifo {
@@ -89,7 +91,9 @@ typedef struct SurfState {
     uint8_t category_before[SURF_CATEGORY_HISTORY];
 
     int64_t clock_base_ns; /* when the receive clock was 0 */
-    uint8_t ext_high;      /* level of the external wire */
+    uint8_t ext_high;      /* level of the external wire: 1 high, 0 low */
+    /* When the external input last went from FALSE to TRUE or back, newest first; never increasing. 0: not yet. */
+    uint64_t ext_changed_ns[SURF_EXT_HISTORY];
 
     /* LEDs that a moment of light would not show, stay on until: */
     uint64_t led_reset_until_ns;

@@ -41,12 +41,11 @@ Mode mode(const SurfState& s) {
   return m == 0 ? kBeginning : m == 1 ? kMiddle : kEnd;
 }
 
-bool qualifies(const SurfState& s, bool bin_overflowed) {
+bool qualifies(const SurfState& s, Qualifiers q) {
   constexpr const Field& f = field("TTCR.QUAL");
   const uint32_t qual = f.get(s.ttcr);
   if (qual == 0) return true;
-  // INFERRED: the input counts as it is when the packet comes to Stage 3's end, where it is recorded.
-  return (qual & 1 && ext_input(s)) || (qual & 2 && bin_overflowed);
+  return (qual & 1 && q.ext_input) || (qual & 2 && q.bin_overflow);
 }
 
 void store(SurfBoard* b, uint32_t index, const Record& r) {
@@ -87,13 +86,13 @@ void trace_set_triggered(SurfState& s, bool trace_was_enabled) {
   if (trace_was_enabled) s.iscr |= bits("ISCR.TP");
 }
 
-void trace_packet(SurfBoard* b, const Record& r, bool bin_overflowed) {
+void trace_packet(SurfBoard* b, const Record& r, Qualifiers q) {
   SurfState& s = b->state;
   const Mode m = mode(s);
   const uint32_t mask = trace_entries(s) - 1;
   const uint32_t index = s.ticr & mask;
   const bool complete = trace_complete(s);
-  if (!(s.htcr & bits("HTCR.TRG")) && qualifies(s, bin_overflowed)) {
+  if (!(s.htcr & bits("HTCR.TRG")) && qualifies(s, q)) {
     trace_set_triggered(s, true);
     s.tpir = index;
   }

@@ -63,6 +63,22 @@ TEST(External, ExtIsTheTransitionToTrue) {
   EXPECT_NE(bench.read("ISCR") & kExt, 0u);
 }
 
+// p. 50: monitoring is off while the board is disabled, and registers keep their values.
+TEST(External, ExtIsNotLatchedWhileTheBoardIsDisabled) {
+  SurfBench bench;
+  bench.disable();
+  bench.pull(true);
+  bench.enable();
+  EXPECT_EQ(bench.read("ISCR") & kExt, 0u);
+  bench.pull(false);
+  bench.pull(true);
+  EXPECT_NE(bench.read("ISCR") & kExt, 0u);
+  bench.disable();
+  bench.pull(false);
+  bench.enable();
+  EXPECT_NE(bench.read("ISCR") & kExt, 0u);  // kept
+}
+
 TEST(External, InvertedInputTakesHighAsTrue) {
   SurfBench bench;
   bench.pull(true);
@@ -82,6 +98,77 @@ TEST(External, TogglingThePolarityIsATransition) {
   EXPECT_EQ(bench.read("ISCR") & kExt, 0u);
   bench.write("TTCR", kEip | kMbv);
   EXPECT_NE(bench.read("ISCR") & kExt, 0u);
+}
+
+// QUAL 1: "if the external input is TRUE when a packet arrives" (p. 56), the moment of its receive time.
+class Qualifier : public testing::Test {
+ protected:
+  Qualifier() {
+    bench.shift_in(shift_value(0));
+    bench.write("TTCR", 1);
+    bench.write("HTCR", bits("HTCR.TEN"));
+  }
+  bool triggers(uint64_t first_word) {
+    bench.deliver({.length_ns = 500}, first_word);
+    bench.pass(kAfterEnd);
+    return bench.read("HTCR") & bits("HTCR.TRG");
+  }
+  SurfBench bench;
+};
+
+TEST_F(Qualifier, TheInputCountsAsItIsWhenThePacketArrives) {
+  bench.pull(true);
+  const uint64_t first = bench.now;
+  bench.pass(1);
+  bench.pull(false);
+  EXPECT_TRUE(triggers(first));
+}
+
+TEST_F(Qualifier, TheInputAfterThePacketHasArrivedDoesNotCount) {
+  const uint64_t first = bench.now;
+  bench.pass(1);
+  bench.pull(true);
+  EXPECT_FALSE(triggers(first));
+  EXPECT_TRUE(triggers(bench.now));
+}
+
+TEST_F(Qualifier, AChangeAtTheVeryMomentCounts) {
+  bench.pull(true);
+  EXPECT_TRUE(triggers(bench.now));
+}
+
+TEST_F(Qualifier, WhatTheInputDoesInStages2And3DoesNotCount) {
+  bench.deliver({}, bench.now);
+  bench.pull(true);
+  bench.pass(kAfterEnd + 1000);
+  EXPECT_EQ(bench.read("HTCR") & bits("HTCR.TRG"), 0u);
+}
+
+TEST_F(Qualifier, ThePolarityCountsAsItIsWhenThePacketArrives) {
+  bench.write("TTCR", 1 | kEip);  // the wire is high: TRUE
+  const uint64_t first = bench.now;
+  bench.pass(1);
+  bench.write("TTCR", 1);
+  EXPECT_TRUE(triggers(first));
+}
+
+TEST_F(Qualifier, ThirtyTwoChangesAreRemembered) {
+  bench.pull(true);
+  const uint64_t first = bench.now;
+  for (int i = 0; i < SURF_EXT_HISTORY; ++i) {
+    bench.pass(10);
+    bench.pull(i % 2 != 0);
+  }
+  bench.pass(1);
+  EXPECT_TRUE(triggers(first));
+}
+
+TEST_F(Qualifier, AJoinedPacketHasTheInputOfItsFirstWord) {
+  bench.pull(true);
+  bench.deliver({.eod = false}, bench.now);
+  bench.pull(false);
+  bench.pass(10'000);
+  EXPECT_TRUE(triggers(bench.now));
 }
 
 TEST(External, BinOverflowDrivesUntilBvIsCleared) {

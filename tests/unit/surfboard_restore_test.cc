@@ -175,6 +175,29 @@ TEST(Snapshot, RestoresWireLineAndWindows) {
   EXPECT_EQ(after.state().ext_high, 1);
 }
 
+// The wire of the machine that loads was at another level: neither that nor the load is a change.
+TEST(Snapshot, KeepsTheInputOfAPacketUnderWay) {
+  SurfBench before;
+  before.shift_in(shift_value(0));
+  before.write("TTCR", 1);
+  before.write("HTCR", bits("HTCR.TEN"));
+  before.pull(true);
+  const uint64_t first = before.now;
+  before.pass(10);
+  before.pull(false);
+  before.pass(10);
+  SurfBench after;
+  after.now = before.now;
+  after.others_low = true;
+  after.state() = before.state();
+  surf_post_load(&after.board);
+  EXPECT_EQ(after.state().ext_changed_ns[1], first);
+  after.pull(false);
+  after.deliver({.length_ns = 500}, first);
+  after.pass(kAfterEnd);
+  EXPECT_NE(after.read("HTCR") & bits("HTCR.TRG"), 0u);
+}
+
 TEST(Snapshot, DamagedOneIsSafe) {
   SurfBench bench;
   bench.shift_in(shift_value(3));
