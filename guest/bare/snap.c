@@ -80,10 +80,12 @@ int program(void) {
   for (unsigned i = 0; i < PAGES; i++)
     for (uint32_t j = 0; j < WORDS_OF_PAGE; j++) same &= source[i][j] == arrived[i][j];
   ok(same, "all pages arrived");
+  uint32_t htcr = surf(SURF_HTCR);
+  surf_put(SURF_HTCR, 0);  // so that the memories are plain RAM
   say("# final trace memory %016llx\n", hash(HASH_START, trace(), boards.trace_bytes / 4));
   say("# final histogram memory %016llx\n", hash(HASH_START, hist(), boards.hist_bytes / 4));
   say("# final packets %llu words %llu TICR %x TECR %x TPIR %x WCDR %x ISCR %x HTCR %x\n", c.txp, c.txw,
-      c.ticr, c.tecr, surf(SURF_TPIR), c.wcdr, surf(SURF_ISCR), surf(SURF_HTCR));
+      c.ticr, c.tecr, surf(SURF_TPIR), c.wcdr, surf(SURF_ISCR), htcr);
   uint64_t h = HASH_START;
   for (uint32_t offset = SNI_TXP; offset < SNI_LAT_TOTAL + 0x10; offset += 4) {
     if (offset >= SNI_BWR + 8 && offset < SNI_LAT_COMB) continue;

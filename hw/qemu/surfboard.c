@@ -31,12 +31,6 @@ static const PbGlueOps surfboard_glue = { surfboard_set_irq, surfboard_describe,
 
 /* --- what the model asks for ---------------------------------------------- */
 
-static void surfboard_wrote(void *opaque, enum surf_memory which, uint32_t offset, uint32_t bytes)
-{
-    SurfBoardDevice *s = opaque;
-    memory_region_set_dirty(which == SURF_MEM_TRACE ? &s->trace.ram : &s->hist.ram, offset, bytes);
-}
-
 static void surfboard_place(MemoryRegion *space, MemoryRegion *mr, bool on, hwaddr base)
 {
     if (mr->container) {
@@ -147,9 +141,7 @@ static void surfboard_realize(EisaDevice *dev, Error **errp)
 {
     SurfBoardDevice *s = SURFBOARD(dev);
 
-    memory_region_init(&s->memory, OBJECT(s), "surfboard-memory", 2 * SIMM_WINDOW);
-    if (!simm_realize(&s->trace, OBJECT(s), "trace", &s->memory, 0, errp) ||
-        !simm_realize(&s->hist, OBJECT(s), "hist", &s->memory, SIMM_WINDOW, errp)) {
+    if (!surfboard_realize_memory(s, errp)) {
         return;
     }
     memory_region_init_io(&s->registers, OBJECT(s), &surfboard_ops, s, "surfboard-registers", 64 * KiB);
@@ -162,7 +154,8 @@ static void surfboard_realize(EisaDevice *dev, Error **errp)
         .trace_bytes = s->trace.bytes, .hist_bytes = s->hist.bytes,
         .trace = simm_pointer(&s->trace), .hist = simm_pointer(&s->hist),
         .product_id = EISA_SURFBOARD_ID, .opaque = s,
-        .wrote = surfboard_wrote, .remap = surfboard_remap, .ext_drive = surfboard_ext_drive,
+        .wrote = surfboard_wrote, .watch_memory = surfboard_watch_memory, .remap = surfboard_remap,
+        .ext_drive = surfboard_ext_drive,
     }, &s->glue.host);
     surf_ext_input(&s->board, pb_wire_high(s->wire));
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The SurfBoard's QOM object: shared by its shim (surfboard.c), its properties
- * (surfboard_props.c) and its snapshot description (surfboard_vmstate.c). */
+ * The SurfBoard's QOM object: shared by its shim (surfboard.c), its memory window
+ * (surfboard_memory.c), its properties (surfboard_props.c) and its snapshot description
+ * (surfboard_vmstate.c). */
 #ifndef PERFBOARD_QEMU_SURFBOARD_DEVICE_H
 #define PERFBOARD_QEMU_SURFBOARD_DEVICE_H
 
@@ -27,6 +28,11 @@ struct SurfBoardDevice {
     PbWireEnd own;     /* the board's output */
     PbWireEnd outside; /* whoever holds the other end of the cable: property ext-pull */
 };
+
+/* surfboard_memory.c */
+bool surfboard_realize_memory(SurfBoardDevice *s, Error **errp);
+void surfboard_wrote(void *opaque, enum surf_memory which, uint32_t offset, uint32_t bytes);
+void surfboard_watch_memory(void *opaque, bool on);
 
 extern const VMStateDescription vmstate_surfboard;
 void surfboard_add_properties(ObjectClass *klass);

@@ -239,7 +239,7 @@ uint32_t surf_reg_read(SurfBoard* b, uint32_t offset, uint32_t size) {
   size = std::min(size, 4u);
   if (!answers(b, offset, "read")) return all_ones(size);
   const uint64_t now = present(b);
-  b->state.led_access_until_ns = now + kLedFlashNs;
+  flash_access(b->state, now);
   uint32_t value = 0;
   split(offset, size, [&](Part p, uint32_t shift) {
     const perfboard::Register* reg = known(b, p.offset, "read");
@@ -253,7 +253,7 @@ void surf_reg_write(SurfBoard* b, uint32_t offset, uint32_t value, uint32_t size
   size = std::min(size, 4u);
   if (!answers(b, offset, "write")) return;
   const uint64_t now = present(b);
-  b->state.led_access_until_ns = now + kLedFlashNs;
+  flash_access(b->state, now);
   split(offset, size, [&](Part p, uint32_t shift) {
     if (const perfboard::Register* reg = known(b, p.offset, "write"))
       write_part(b, *reg, p, value >> shift & all_ones(p.lanes.bytes), now);

@@ -17,34 +17,24 @@ int irq_number(const SurfState& s) {
   return kIrqs[irlev.get(s.ebcr)];
 }
 
-// A packet that nobody waits for need not be done on the nanosecond: any access to a register does it
-// first. Only a program that polls the memories, which it reads without the model, can see the delay.
-constexpr uint64_t kMemoryLagNs = 10'000;
-
+// A packet needs a timer only if its end shows on a wire. Whoever looks at a register or, while packets
+// can reach it, at a memory, has the packets that are done carried out first.
 bool somebody_waits(const SurfState& s) {
   if (!enabled(s)) return false;
   if (s.ttcr & bits("TTCR.MBV") && !(s.iscr & bits("ISCR.BV"))) return true;
   return s.iemr && irq_number(s) >= 0 && !s.lines.irq;
 }
 
-void arm(SurfBoard* b, uint64_t now) {
+void arm(SurfBoard* b) {
   SurfState& s = b->state;
-  uint64_t deadline = PB_NEVER;
-  bool exact = false;
-  if (s.pipe_count) {
-    exact = somebody_waits(s);
-    deadline = s.pipe[0].done_ns + (exact ? 0 : kMemoryLagNs);
-  }
+  uint64_t deadline = memory_deadline(s);
+  if (s.pipe_count && somebody_waits(s)) deadline = std::min(deadline, s.pipe[0].done_ns);
   if (s.iemr & bits("IEMR.RTV") && !(s.iscr & bits("ISCR.RTV"))) {
     const uint64_t wrap = static_cast<uint64_t>(s.clock_base_ns) + (kTimeMask + 1) * kTickNs;
-    if (wrap <= deadline) {
-      deadline = wrap;
-      exact = true;
-    }
+    deadline = std::min(deadline, wrap);
   }
-  // An earlier deadline does no harm, and keeping it spares the host a call for each packet.
-  const bool earlier = s.lines.armed <= deadline && s.lines.armed > now;
-  if (s.lines.armed == deadline || deadline == PB_NEVER || (!exact && earlier)) return;
+  // A timer that is armed although nothing is due any more does no harm: surf_timer() finds nothing.
+  if (s.lines.armed == deadline || deadline == PB_NEVER) return;
   s.lines.armed = deadline;
   b->host.arm(b->host.opaque, deadline);
 }
@@ -73,7 +63,8 @@ void settle(SurfBoard* b, uint64_t now) {
     s.lines.irq = irq;
     b->host.set_irq(b->host.opaque, irq);
   }
-  arm(b, now);
+  memory_settle(b, now);
+  arm(b);
 }
 
 uint64_t present(SurfBoard* b) {

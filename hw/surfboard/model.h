@@ -49,6 +49,11 @@ void ext_write_ttcr(SurfState& s, uint32_t value, uint64_t now);
 void ext_drive(SurfBoard* b);   // tells the wire what the equation says
 void ext_settle(SurfBoard* b);  // the same until nothing changes
 
+// memory.cc: when the guest's accesses to the memories must be seen
+void memory_settle(SurfBoard* b, uint64_t now);  // has them announced again if they must be
+uint64_t memory_deadline(const SurfState& s);    // when they must be, at the latest
+void flash_access(SurfState& s, uint64_t now);   // LED 6
+
 // lines.cc
 bool enabled(const SurfState& s);
 uint32_t iscr_conditions(const SurfState& s);  // bits 13..0, all of them

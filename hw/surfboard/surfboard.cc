@@ -60,7 +60,7 @@ void surf_init(SurfBoard* b, const SurfConfig* config, const PbHost* host) {
 // What is not the board's own stays: the wire's level and the backplane's clock.
 void surf_power_on(SurfBoard* b) {
   SurfState& s = b->state;
-  const uint64_t now = b->host.now(b->host.opaque);
+  const uint64_t now = present(b);
   const SurfState before = s;
   irq_release(b);
   s = power_on_state();
@@ -86,7 +86,7 @@ void surf_bus_reset(SurfBoard* b) {
 uint32_t surf_io_read(SurfBoard* b, uint32_t offset, uint32_t size) {
   SurfState& s = b->state;
   const uint64_t now = present(b);
-  s.led_access_until_ns = now + kLedFlashNs;
+  flash_access(s, now);
   uint32_t value = 0;
   for (uint32_t i = 0; i < size && i < 4; ++i) {
     const uint32_t at = offset + i - kSlotBase;
@@ -103,7 +103,7 @@ uint32_t surf_io_read(SurfBoard* b, uint32_t offset, uint32_t size) {
 void surf_io_write(SurfBoard* b, uint32_t offset, uint32_t value, uint32_t size) {
   SurfState& s = b->state;
   const uint64_t now = present(b);
-  s.led_access_until_ns = now + kLedFlashNs;
+  flash_access(s, now);
   constexpr const perfboard::Register& ebcr = kSlotRegisters[1];
   uint32_t fresh = s.ebcr;
   for (uint32_t i = 0; i < size && i < 4; ++i) {
@@ -168,6 +168,7 @@ void surf_post_load(SurfBoard* b) {
   s.lines.irq = irq_wanted(s);
   b->host.arm(b->host.opaque, PB_NEVER);
   b->config.remap(b->config.opaque);
+  b->config.watch_memory(b->config.opaque, true);
   b->host.set_irq(b->host.opaque, s.lines.irq);
   const SurfState loaded = s;
   ext_drive(b);

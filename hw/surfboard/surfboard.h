@@ -6,6 +6,7 @@
  *   surf_power_on / surf_bus_reset
  *   surf_io_read/write           EISA slot-specific I/O, offsets 0xC80..0xC87 (EPIR, EBCR)
  *   surf_reg_read/write          memory-mapped registers, offset in the 64 KB at RBASE
+ *   surf_memory_access           an access to a memory is about to be made
  *   surf_packet                  a raw packet from the SNI (J2/J3)
  *   surf_timer                   the deadline that host->arm() asked for has come
  *   surf_ext_input               level of the external connector's wire changed
@@ -13,9 +14,11 @@
  *   surf_post_load               after the state was replaced by a snapshot
  *
  * All times are virtual ns. The shim serialises calls (QEMU: under the big lock).
- * The trace and histogram memories are the shim's RAM (SurfConfig); the guest reads and
- * writes them without the model. The model stores to them as packets arrive and calls
- * wrote() for each store.
+ * The trace and histogram memories are the shim's RAM (SurfConfig). The model stores to them as
+ * packets are done, and calls wrote() for each store. The shim makes the guest's accesses itself,
+ * but announces each with surf_memory_access(), so that the packets that are done come before it
+ * and LED 6 lights. watch_memory(false) says that no access need be announced for now: LED 6
+ * shines already, and no packet can reach a memory. The guest may then have plain RAM.
  *
  * Usable from C and C++.
  */
@@ -40,6 +43,8 @@ typedef struct SurfConfig {
     uint32_t product_id;  /* EPIR, the four bytes at nC80..nC83 as a little-endian word */
     void *opaque;         /* for the functions below */
     void (*wrote)(void *opaque, enum surf_memory which, uint32_t offset, uint32_t bytes);
+    /* Accesses to the memories must be announced from now on (true, as after surf_init), or need not be. */
+    void (*watch_memory)(void *opaque, bool on);
     /* EBCR changed: (de)activate and move the register and memory windows (surf_window_*). */
     void (*remap)(void *opaque);
     /* The open-collector output: true pulls the wire low. */
@@ -60,6 +65,8 @@ uint32_t surf_io_read(SurfBoard *b, uint32_t offset, uint32_t size);
 void surf_io_write(SurfBoard *b, uint32_t offset, uint32_t value, uint32_t size);
 uint32_t surf_reg_read(SurfBoard *b, uint32_t offset, uint32_t size);
 void surf_reg_write(SurfBoard *b, uint32_t offset, uint32_t value, uint32_t size);
+
+void surf_memory_access(SurfBoard *b);
 
 /* In the order of start_ns, and best at end_ns: not before start_ns; later is made up for. */
 void surf_packet(SurfBoard *b, const ShrimpPacket *p);

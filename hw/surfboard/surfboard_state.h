@@ -57,6 +57,7 @@ typedef struct SurfLines {
     uint8_t irq;
     uint8_t ext_low;
     uint8_t ext_busy; /* inside ext_drive() */
+    uint8_t memory_free; /* accesses to the memories need not be announced */
 } SurfLines;
 
 typedef struct SurfState {

@@ -61,6 +61,7 @@ class Surf {
         .product_id = EISA_SURFBOARD_ID,
         .opaque = this,
         .wrote = [](void*, surf_memory, uint32_t, uint32_t) {},
+        .watch_memory = [](void*, bool) {},
         .remap = [](void*) {},
         .ext_drive = [](void*, bool) {},
     };

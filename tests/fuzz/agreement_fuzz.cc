@@ -110,6 +110,7 @@ class Bench {
         .product_id = SURF_PRODUCT_ID,
         .opaque = this,
         .wrote = [](void*, surf_memory, uint32_t, uint32_t) {},
+        .watch_memory = [](void*, bool) {},
         .remap = [](void*) {},
         .ext_drive = [](void*, bool) {},
     };

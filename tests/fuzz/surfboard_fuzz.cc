@@ -108,6 +108,7 @@ class Bench {
         .product_id = SURF_PRODUCT_ID,
         .opaque = this,
         .wrote = [](void* o, surf_memory which, uint32_t at, uint32_t n) { self(o).wrote(which, at, n); },
+        .watch_memory = [](void* o, bool on) { self(o).watched_ = on; },
         .remap = [](void*) {},
         .ext_drive = [](void* o, bool low) { self(o).drive(low); },
     };
@@ -130,6 +131,7 @@ class Bench {
   void wrote(surf_memory which, uint32_t offset, uint32_t bytes) {
     const uint32_t size = sizes_[which == SURF_MEM_HIST];
     FUZZ_CHECK(offset < size && bytes <= size - offset, "%u bytes at %u of %u", bytes, offset, size);
+    FUZZ_CHECK(watched_, "a packet reaches a memory whose accesses are not announced");
     g_memory[which == SURF_MEM_HIST].written.emplace_back(offset, bytes);
   }
   void drive(bool low) {
@@ -195,6 +197,10 @@ class Bench {
   void memory_by_guest() {
     const bool hist = in.flip();
     if (sizes_[hist] == 0) return;
+    if (watched_)
+      surf_memory_access(&b());
+    else
+      FUZZ_CHECK(surf_leds(&b()) >> 5 & 1, "an access that is not announced, and LED 6 is dark");
     const uint32_t at = (in.flip() ? sizes_[hist] - 4 : in.u32() * 4) & (sizes_[hist] - 4);
     store_le32(&g_memory[hist].bytes[at], 0xfffffffe + in.below(2));
     g_memory[hist].written.emplace_back(at, 4);
@@ -280,7 +286,9 @@ class Bench {
     FUZZ_CHECK((leds >> 6 & 1) == irq_ && (leds >> 3 & 1) == (count != 0) && leds >> 10 == 0, "LEDs %x",
                leds);
     FUZZ_CHECK((leds >> 4 & 1) == (read(SURF_HTCR) & 1) && (leds & 1) == !s().ext_high, "LEDs %x", leds);
-    FUZZ_CHECK(s().pipe_count == 0 || armed_ != PB_NEVER, "a packet waits for a timer that nobody set");
+    const bool interrupts = iemr != 0 && irq_number >= 0 && !irq_;
+    FUZZ_CHECK(s().pipe_count == 0 || !interrupts || armed_ <= s().pipe[0].done_ns,
+               "an interrupt waits for a timer that nobody set");
   }
   // A board that inverts its own wire has no level at which it could rest.
   bool oscillates(uint32_t ttcr) const {
@@ -307,7 +315,7 @@ class Bench {
   std::unique_ptr<SurfBoard> board_;
   uint32_t sizes_[2];
   uint64_t now_ = 1'000'000, armed_ = PB_NEVER, last_start_ = 0;
-  bool irq_ = false, driven_low_ = false, others_low_ = false, wired_back_ = true;
+  bool irq_ = false, driven_low_ = false, others_low_ = false, wired_back_ = true, watched_ = true;
 };
 
 }  // namespace

@@ -88,6 +88,10 @@ static void nothing_to_map(void *opaque)
 {
 }
 
+static void nothing_to_watch(void *opaque, bool on)
+{
+}
+
 static void no_wire(void *opaque, bool low)
 {
 }
@@ -105,12 +109,13 @@ static void power_on(void)
     pb_glue_init(&surf.glue, &surf, &surfboard_glue);
     surf_init(&surf.board, &(SurfConfig){
         .trace_bytes = sizeof(trace), .hist_bytes = sizeof(hist), .trace = trace, .hist = hist,
-        .opaque = &surf, .wrote = wrote, .remap = nothing_to_map, .ext_drive = no_wire,
+        .opaque = &surf, .wrote = wrote, .watch_memory = nothing_to_watch, .remap = nothing_to_map, .ext_drive = no_wire,
     }, &surf.glue.host);
     surf_io_write(&surf.board, SURF_EBCR, 0xc0000000 | SURF_EBCR_ENABLE, 4);
     for (int i = 0; i < SURF_ACDR_BITS; i++) {
         surf_reg_write(&surf.board, SURF_ACDR, acdr >> i & 1, 4);
     }
+    surf_reg_write(&surf.board, SURF_TTCR, SURF_TTCR_MBV, 4); /* the wire waits for packets, so a timer does */
     surf_reg_write(&surf.board, SURF_HTCR, SURF_HTCR_HEN | SURF_HTCR_TEN, 4);
 }
 

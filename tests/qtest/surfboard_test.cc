@@ -221,6 +221,73 @@ INSTANTIATE_TEST_SUITE_P(Sizes, SurfMemory,
                                          Simm{"64M", 64 * kMiB, SURF_PD_1M}),
                          [](const auto& test) { return std::string("Of") + test.param.property; });
 
+// The packet of a machine that nobody disturbs: done after `steps` steps, as WCDR says.
+struct CountedPacket {
+  CountedPacket() : sni(m, 1), surf(m, 2) {
+    sni.enable();
+    surf.enable();
+    surf.write(SURF_HTCR, SURF_HTCR_HEN | SURF_HTCR_WEN);  // the selector is not configured: bin 0xFFFFFF
+    m.write32(surf.bin_at(kBin), 0xffffffff);
+    sni.accept(0x10, SNI_IPT_VALID);
+    sni.deliberate(0x8000, 0x10000, 1);
+  }
+  static constexpr uint32_t kBin = 0xffffff & (4 * kMiB / 4 - 1);
+  Machine m{{.devices = {"shrimp-sni,slot=1", "surfboard,slot=2,id=surf,hist-size=4M"}}};
+  Sni sni;
+  Surf surf;
+};
+
+unsigned steps_until_counted() {
+  CountedPacket c;
+  unsigned steps = 0;
+  while (c.surf.read(SURF_WCDR) == 0 && steps < 100) {
+    c.m.step(100);
+    ++steps;
+  }
+  return steps;
+}
+
+TEST(SurfMemories, APreloadWhileHenIs1LosesNoOverflow) {
+  const unsigned steps = steps_until_counted();
+  ASSERT_LT(steps, 100u);
+  CountedPacket c;
+  for (unsigned i = 0; i < steps; ++i) c.m.step(100);
+  c.m.write32(c.surf.bin_at(c.kBin), 0xfffffff0);
+  EXPECT_EQ(c.surf.read(SURF_ISCR) & SURF_ISCR_BV, uint32_t{SURF_ISCR_BV}) << "the packet came first";
+  EXPECT_EQ(c.surf.bin(c.kBin), 0xfffffff0u);
+}
+
+TEST(SurfMemories, AReadWhileHenIs1SeesThePacketsThatAreDone) {
+  const unsigned steps = steps_until_counted();
+  CountedPacket c;
+  for (unsigned i = 0; i < steps; ++i) c.m.step(100);
+  EXPECT_EQ(c.surf.bin(c.kBin), 0u);
+}
+
+// Collecting or not, and also where the memory has become plain RAM after the first access.
+TEST(SurfMemories, AccessesLightLed6) {
+  constexpr uint64_t kLedFlashNs = 100'000'000;  // hw/surfboard/README.md
+  Machine m(one_board());
+  Surf surf(m, 2);
+  surf.enable();
+  for (uint32_t htcr : {0u, uint32_t{SURF_HTCR_HEN}, uint32_t{SURF_HTCR_TEN}, 0u}) {
+    surf.write(SURF_HTCR, htcr);
+    for (uint32_t at : {surf.trace_at(5), surf.bin_at(5), surf.bin_at(0) + SURF_MEM_SPAN - 4})
+      for (bool store : {false, true}) {
+        m.step(kLedFlashNs);
+        ASSERT_FALSE(m.flag("surf", "led6"));
+        const uint32_t value = m.read32(at) + 1;
+        EXPECT_TRUE(m.flag("surf", "led6")) << std::hex << at;
+        m.step(kLedFlashNs);
+        ASSERT_FALSE(m.flag("surf", "led6"));
+        if (store) m.write32(at, value);
+        EXPECT_EQ(m.flag("surf", "led6"), store) << std::hex << at;
+        m.read32(at);
+        EXPECT_EQ(m.read32(at), store ? value : value - 1);
+      }
+  }
+}
+
 TEST(SurfSocket, EmptyReadsOnes) {
   Machine m(one_board(",trace-size=0,hist-size=0"));
   Surf surf(m, 2);

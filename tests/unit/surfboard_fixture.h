@@ -51,6 +51,7 @@ class SurfBench {
         .product_id = SURF_PRODUCT_ID,
         .opaque = this,
         .wrote = [](void* o, enum surf_memory, uint32_t, uint32_t bytes) { self(o).stored += bytes; },
+        .watch_memory = [](void* o, bool on) { self(o).watched = on; },
         .remap = [](void* o) { ++self(o).remaps; },
         .ext_drive = [](void* o, bool low) { self(o).drive(low); },
     };
@@ -154,18 +155,24 @@ class SurfBench {
   }
   void send() { send(Packet{}); }
 
-  // The memories, once all packets that are done by now have been stored.
+  // The guest's accesses to the memories, announced if they must be.
+  void touch_memory() {
+    if (watched) surf_memory_access(&board);
+  }
   Entry entry(uint32_t index) {
-    surf_receive_time(&board);
+    touch_memory();
     Entry e;
     for (int i = 0; i < 4; ++i) e.word[i] = load_le32(&trace_memory[index * 16 + i * 4]);
     return e;
   }
   uint32_t bin(uint32_t index) {
-    surf_receive_time(&board);
+    touch_memory();
     return load_le32(&hist_memory[index * 4]);
   }
-  void set_bin(uint32_t index, uint32_t count) { store_le32(&hist_memory[index * 4], count); }
+  void set_bin(uint32_t index, uint32_t count) {
+    touch_memory();
+    store_le32(&hist_memory[index * 4], count);
+  }
   bool logged(std::string_view text) const {
     for (const std::string& line : log)
       if (line.find(text) != line.npos) return true;
@@ -188,6 +195,7 @@ class SurfBench {
   int remaps = 0;
   int drives = 0;
   bool irq = false;
+  bool watched = true;  // accesses to the memories must be announced
   bool driven_low = false;
   bool others_low = false;
   bool wired_back = true;  // the board sees what it drives

@@ -73,6 +73,25 @@ TEST_F(Histogram, OverflowAtTheWrapOnly) {
   EXPECT_EQ(bench.bin(5), 1u);
 }
 
+// HEN is 1 and nobody has looked at a register since: what is done comes before the guest's store.
+TEST_F(Histogram, APreloadComesAfterThePacketsThatAreDone) {
+  bench.set_bin(1, 0xffffffff);
+  bench.deliver({}, bench.now);
+  bench.pass(kAfterEnd);
+  bench.set_bin(1, 0xfffffff0);
+  EXPECT_NE(bench.read("ISCR") & bits("ISCR.BV"), 0u);
+  EXPECT_EQ(bench.bin(1), 0xfffffff0u);
+}
+
+TEST_F(Histogram, APreloadComesBeforeThePacketsThatAreNotDone) {
+  bench.deliver({}, bench.now);
+  bench.pass(kAfterEnd - 1);
+  bench.set_bin(1, 0xffffffff);
+  bench.pass(1);
+  EXPECT_NE(bench.read("ISCR") & bits("ISCR.BV"), 0u);
+  EXPECT_EQ(bench.bin(1), 0u);
+}
+
 TEST_F(Histogram, ThresholdOfSixteen) {
   bench.set_bin(1, 0xfffffff0);
   bench.write("IEMR", bits("IEMR.BV"));

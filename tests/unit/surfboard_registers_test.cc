@@ -276,5 +276,68 @@ TEST(Leds, ShowTheirSignals) {
   EXPECT_TRUE(led(9));  // it is still in Stage 1
 }
 
+// --- accesses to the memories: announced while packets can reach them, and while LED 6 is dark ---
+
+class MemoryAccess : public testing::Test {
+ protected:
+  MemoryAccess() { bench.pass(2 * kLedFlashNs); }
+  bool led6() { return surf_leds(&bench.board) >> 5 & 1; }
+  SurfBench bench;
+};
+
+TEST_F(MemoryAccess, LightsLed6AndThenNeedsNoAnnouncementUntilItIsDark) {
+  EXPECT_TRUE(bench.watched);
+  EXPECT_FALSE(led6());
+  surf_memory_access(&bench.board);
+  EXPECT_TRUE(led6());
+  EXPECT_FALSE(bench.watched);
+  EXPECT_EQ(bench.armed, bench.now + kLedFlashNs);
+  bench.pass(kLedFlashNs - 1);
+  EXPECT_TRUE(led6());
+  EXPECT_FALSE(bench.watched);
+  bench.pass(1);
+  EXPECT_FALSE(led6());
+  EXPECT_TRUE(bench.watched);
+  EXPECT_EQ(bench.armed, PB_NEVER);
+}
+
+TEST_F(MemoryAccess, DoesNotProlongTheLight) {
+  bench.write("HTCR", bits("HTCR.HEN"));  // a register lights it, too
+  bench.pass(kLedFlashNs - 1);
+  surf_memory_access(&bench.board);
+  EXPECT_TRUE(led6());
+  bench.pass(1);
+  EXPECT_FALSE(led6());
+}
+
+TEST_F(MemoryAccess, IsAnnouncedWhilePacketsCanReachAMemory) {
+  for (uint32_t on : {bits("HTCR.HEN"), bits("HTCR.TEN"), bits("HTCR.HEN") | bits("HTCR.WEN")}) {
+    bench.write("HTCR", 0);
+    surf_memory_access(&bench.board);
+    EXPECT_FALSE(bench.watched);
+    bench.write("HTCR", on);
+    EXPECT_TRUE(bench.watched);
+    surf_memory_access(&bench.board);
+    EXPECT_TRUE(bench.watched);
+    bench.write("HTCR", 0);
+    surf_memory_access(&bench.board);
+    EXPECT_FALSE(bench.watched);
+  }
+  bench.write("HTCR", bits("HTCR.WEN"));
+  EXPECT_FALSE(bench.watched);
+}
+
+TEST_F(MemoryAccess, IsAnnouncedAfterPowerOnAndAfterASnapshot) {
+  surf_memory_access(&bench.board);
+  ASSERT_FALSE(bench.watched);
+  surf_power_on(&bench.board);
+  EXPECT_TRUE(bench.watched);
+  bench.enable();
+  surf_memory_access(&bench.board);
+  ASSERT_FALSE(bench.watched);
+  surf_post_load(&bench.board);
+  EXPECT_TRUE(bench.watched);
+}
+
 }  // namespace
 }  // namespace perfboard::surf
