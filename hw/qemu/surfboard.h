@@ -9,8 +9,8 @@
 
 #define TYPE_SURFBOARD "surfboard"
 
-/* In sni.c: deliver what is due, so that a register access sees every packet that came before
- * it, even where the timer's turn is yet to come. */
+/* In sni_traffic.c: deliver the packets that are due. An access calls it first, so that it comes after
+ * every packet that arrived before it, also if the timer that would deliver the packet has yet to run. */
 void sni_catch_up(EisaBus *bus);
 
 /* Every SurfBoard of the bus hears the SNI of the node. Big lock held. */

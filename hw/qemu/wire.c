@@ -52,7 +52,7 @@ void pb_wire_pull(PbWire *w, PbWireEnd *end, bool low)
     for (guint i = 0; i < w->ends->len; i++) {
         PbWireEnd *e = g_ptr_array_index(w->ends, i);
         if (w->high != high) {
-            return; /* an end answered by pulling: the inner call has told everybody */
+            return; /* an end has pulled in answer, in a call of its own: that call has told all ends */
         }
         e->changed(e->opaque, high);
     }

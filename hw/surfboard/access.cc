@@ -2,9 +2,9 @@
 //
 // The memory-mapped registers: reads, writes, and what each does besides (A.6).
 //
-// The bank applies the tables; here are the side effects. Registers that move something on each
-// access (FCDR, ACDR, HFCR, HFDR) do so if the access touches their lowest byte, DATA's (INFERRED:
-// the paper does not say what a byte access beside DATA does).
+// The bank (hw/core/bank.h) applies the tables; here are the side effects. Each access to FCDR, ACDR, HFCR
+// and HFDR moves something. INFERRED: only an access that touches the register's lowest byte, where DATA
+// is; the paper does not say what an access to the other bytes does.
 #include <algorithm>
 #include <iterator>
 
@@ -206,8 +206,8 @@ void write_part(SurfBoard* b, const Register& reg, Part p, uint32_t data, uint64
 
 constexpr uint32_t all_ones(uint32_t bytes) { return bytes >= 4 ? 0xffffffffu : (1u << 8 * bytes) - 1; }
 
-// Calls visit(part, bits by which the part is displaced in the access) for each register touched,
-// as the EISA bus splits an access that crosses a doubleword.
+// The EISA bus splits an access that crosses a doubleword. Calls visit(part, shift) for each part; the
+// part's lowest bit is bit `shift` of the access's value.
 template <typename Visit>
 void split(uint32_t offset, uint32_t size, Visit visit) {
   for (uint32_t done = 0; done < size;) {

@@ -9,7 +9,8 @@
 namespace perfboard::surf {
 namespace {
 
-// With EIP, EOP and MEI set against each other the board inverts its own wire: an oscillator.
+// With MEI, and EIP and EOP such that the output is the inverse of the input, the board inverts its own
+// wire for ever. It is stopped after this many changes.
 constexpr int kMaxSwings = 4;
 
 bool output(const SurfState& s) {
@@ -71,7 +72,8 @@ void ext_settle(SurfBoard* b) {
 
 using namespace perfboard::surf;
 
-// The wire may answer from inside ext_drive(); ext_settle() then goes on with the new level.
+// The board is on its own wire, so the call may come from inside ext_drive(). Then the level is noted, and
+// ext_settle(), which called ext_drive(), goes on with it.
 void surf_ext_input(SurfBoard* b, bool level_high) {
   SurfState& s = b->state;
   if (s.lines.ext_busy) {

@@ -16,7 +16,7 @@ inline constexpr uint16_t kFifoLsb = 1 << 8;
 
 void fifo_reset(SurfFifo& f);
 bool fifo_push(SurfFifo& f, uint16_t slot);  // false: it was full, nothing is stored
-// Oldest slot and removes it. INFERRED: 0 when empty; the paper leaves it undefined.
+// Removes the oldest slot and returns it. INFERRED: 0 when empty; the paper leaves that undefined.
 uint16_t fifo_pop(SurfFifo& f);
 uint16_t fifo_front(const SurfFifo& f);
 // A bin address, as three slots. INFERRED: each byte is written by itself, so with one or two

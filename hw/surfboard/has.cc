@@ -44,8 +44,8 @@ void frame_bit(HasState* h, bool din) {
   }
 }
 
-// DOUT shows a bit one clock after it came. It passes the header on, hides the frames (their
-// start bits would start a next device in the chain), and passes the rest on.
+// DOUT repeats DIN one clock later, for a next device in the chain. While frames come it is high, because a
+// start bit would start that device.
 bool dout_level(const HasState* h, bool previous) {
   switch (h->phase) {
     case kSeekPreamble:
@@ -77,8 +77,8 @@ void has_power_on(HasState* h) {
   clear_memory(h);
 }
 
-// INFERRED: clearing takes the part some hundred microseconds; the model has cleared its memory
-// when PROG* rises, so INIT* rises with it.
+// INFERRED: the real part clears its memory for some hundred microseconds after PROG* rises, and holds INIT*
+// low until then. Here the memory is clear at once, so INIT* rises together with PROG*.
 void has_prog(HasState* h, bool prog) {
   h->prog = prog;
   if (prog) clear_memory(h);
@@ -116,7 +116,8 @@ void has_clock(HasState* h, bool din) {
     default:
       break;
   }
-  // A count that has passed before the memory is full comes again 2^24 clocks later.
+  // If the count reaches the length before the memory is full, nothing starts until it comes round to the
+  // length again, 2^24 clocks later.
   if (h->phase == kFull && h->count == h->length) enter(h, kStartup);
 }
 

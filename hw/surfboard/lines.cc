@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What the board shows outside: the interrupt line, the timer that it needs to be on time, the LEDs,
-// the log.
+// What the board shows outside: the interrupt line and the LEDs; and the timer, without which an interrupt
+// would be late.
 #include <algorithm>
 
 #include "hw/surfboard/fifo.h"

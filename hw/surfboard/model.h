@@ -2,10 +2,10 @@
 //
 // The parts of the SurfBoard model, as they see each other.
 //
-// Every entry point (surfboard.h) does three things: present() brings the board to the present,
-// the entry does its work, and settle() tells the world outside what came of it. So a packet whose
-// Stage 3 is over has happened, with all that follows from it, before any access, and no part needs
-// to think of another's lines.
+// Every entry point of surfboard.h has three steps. present() brings the board to the present: packets
+// whose Stage 3 is over take effect. Then the entry does its work. settle() tells the world outside what
+// has changed: the wire, the interrupt line, the timer. So an entry sees the effects of all packets that
+// are done, and a part that changes state need not drive a line.
 #pragma once
 
 #include "hw/core/log.h"
@@ -46,23 +46,23 @@ void trace_latch_complete(SurfState& s);                         // sets TC if i
 bool ext_input(const SurfState& s);  // logical value now
 bool ext_input_at(const SurfState& s, uint64_t t);
 void ext_write_ttcr(SurfState& s, uint32_t value, uint64_t now);
-void ext_drive(SurfBoard* b);   // tells the wire what the equation says
-void ext_settle(SurfBoard* b);  // the same until nothing changes
+void ext_drive(SurfBoard* b);   // drives the wire as the output equation says
+void ext_settle(SurfBoard* b);  // the same, until the wire and the equation agree
 
 // memory.cc: when the guest's accesses to the memories must be seen
-void memory_settle(SurfBoard* b, uint64_t now);  // has them announced again if they must be
-uint64_t memory_deadline(const SurfState& s);    // when they must be, at the latest
+void memory_settle(SurfBoard* b, uint64_t now);  // asks for announcements if they are needed
+uint64_t memory_deadline(const SurfState& s);    // when they will be needed: surf_timer() must come
 void flash_access(SurfState& s, uint64_t now);   // LED 6
 
 // lines.cc
 bool enabled(const SurfState& s);
 uint32_t iscr_conditions(const SurfState& s);  // bits 13..0, all of them
 bool irq_wanted(const SurfState& s);
-void irq_release(SurfBoard* b);  // before the line or the level changes in EBCR
+void irq_release(SurfBoard* b);  // call it before EBCR changes, which names the line
 void settle(SurfBoard* b, uint64_t now);
-uint64_t present(SurfBoard* b);  // advances and settles; the time
+uint64_t present(SurfBoard* b);  // advances and settles; returns the time
 
-// leds.cc: how long a flash stays visible; INFERRED, a tenth of a second is easily seen
+// How long the LED of a short event shines. INFERRED: a tenth of a second is easily seen.
 inline constexpr uint64_t kLedFlashNs = 100'000'000;
 
 }  // namespace perfboard::surf

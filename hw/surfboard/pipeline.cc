@@ -2,11 +2,11 @@
 //
 // The three stages in virtual time (A.1).
 //
-// Stage 1 samples a packet from its first word to its end of data. INFERRED, as the paper gives the
-// rates but not the stages' times: Stage 1 takes the next packet 1080 ns after the first word or 240 ns
-// after the end of data, whichever is later. A packet that comes earlier is dropped whole and sets PV;
-// it does not delay later ones. Stages 2 and 3 take constant times, and a packet waits in Stage 2 for
-// Stage 3 if it must (a short packet behind a long one); at the rates of Stage 1 that never backs up.
+// Stage 1 samples a packet from its first word to its end of data. The paper gives the rates, but not the
+// times of the stages. INFERRED: Stage 1 takes the next packet 1080 ns after a packet's first word or
+// 240 ns after its end of data, whichever is later. A packet that comes earlier is dropped whole and sets
+// PV; it does not delay later ones. Stages 2 and 3 take constant times. A short packet behind a long one
+// finds Stage 3 busy and waits in Stage 2; Stage 1 is slow enough that no more than one ever waits.
 #include <algorithm>
 #include <cassert>
 
@@ -22,8 +22,8 @@ constexpr uint64_t kCarry = uint64_t{1} << 44;
 constexpr uint32_t kHeaderWords = 4;
 constexpr uint32_t kSizeMask = 0x3ff;
 
-// PCLR.CAT as it was at time t: Stage 1 samples it with the first word, so the packets in the
-// pipeline, three at most, keep the value from before a change (p. 57).
+// PCLR.CAT as it was at time t. Stage 1 samples it with the first word. So the packets in the pipeline,
+// three at most, keep the category from before a change of PCLR (p. 57).
 uint8_t category_at(const SurfState& s, uint64_t t) {
   constexpr const Field& cat = field("PCLR.CAT");
   uint8_t category = static_cast<uint8_t>(cat.get(s.pclr));
@@ -80,7 +80,7 @@ void pop_front(SurfBoard* b) {
 // Stage 1 has seen the end of data.
 void hand_over(SurfBoard* b, SurfPipePacket p, uint64_t end_ns) {
   SurfState& s = b->state;
-  // A caller that runs ahead of the present: the oldest packet is done early.
+  // More packets than stages: the caller is ahead of the present. The oldest packet is done early.
   if (s.pipe_count == SURF_PIPE_PACKETS) pop_front(b);
   p.stage2_ns = std::max(p.start_ns, end_ns);
   p.stage3_ns = std::max(p.stage2_ns + kStage2Ns, s.stage3_free_ns);
@@ -97,7 +97,8 @@ void hand_over(SurfBoard* b, SurfPipePacket p, uint64_t end_ns) {
 uint64_t receive_ticks(const SurfState& s, uint64_t t) {
   const int64_t elapsed = static_cast<int64_t>(t) - s.clock_base_ns;
   constexpr int64_t tick = kTickNs;
-  // Before a global reset that came while the packet was under way: rounds down, modulo 2^44.
+  // t is before clock_base_ns if a global reset came while the packet was under way: then this is the
+  // time until the reset, negative and rounded down; the caller cuts it to 44 bits.
   return static_cast<uint64_t>(elapsed >= 0 ? elapsed / tick : -((tick - 1 - elapsed) / tick));
 }
 
@@ -112,9 +113,9 @@ void category_changed(SurfState& s, uint64_t now, uint32_t before) {
   s.category_before[0] = static_cast<uint8_t>(cat.get(before));
 }
 
-// INFERRED: without an end of data Stage 1 goes on sampling, so the words of the next packet, header
-// and timestamp included, count as payload of the open one, and its end of data ends that: two packets
-// become one record with the fields of the first. PRS drops the open packet instead (p. 59).
+// INFERRED: without an end of data Stage 1 goes on sampling. The words of the next packet, its header and
+// timestamp too, count as payload of the open packet; the next packet's end of data ends the open one. So
+// two packets become one record with the fields of the first. PRS drops the open packet (p. 59).
 void pipeline_accept(SurfBoard* b, const ShrimpPacket& p) {
   SurfState& s = b->state;
   assert(p.words >= 1 && p.words <= SHRIMP_MAX_WORDS);
@@ -126,8 +127,8 @@ void pipeline_accept(SurfBoard* b, const ShrimpPacket& p) {
     hand_over(b, s.open, p.end_ns);
     return;
   }
-  // INFERRED: PMEN_L marks the first word, so the rest of a packet that was under way when the
-  // pipeline was released is not taken for a packet.
+  // The packet was under way when the pipeline was released. Departs from p. 59 (README, Pipeline reset):
+  // the rest of it is not taken for a packet.
   if (p.start_ns < s.ready_ns) return;
   if (p.start_ns < s.stage1_free_ns) {
     s.iscr |= bits("ISCR.PV");

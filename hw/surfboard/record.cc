@@ -8,8 +8,8 @@
 
 namespace perfboard::surf {
 
-// INFERRED, for settings that the paper does not allow: N = 0 leaves a window of no bits, in which
-// only 0 fits; N above 12 acts as 12, the window's width; S above 20 shifts the latency out.
+// INFERRED, for settings that the paper does not allow: with N = 0 the window has no bits, and only the
+// latency 0 fits; N above 12 acts as 12, the window's width; S above 20 shifts all 44 bits out.
 Latency latency_window(uint64_t receive_time, uint64_t transmit_time, uint32_t lat_s, uint32_t lat_n) {
   constexpr uint32_t kAllOnes = 0xffffff;
   const uint64_t rx = receive_time & kTimeMask;

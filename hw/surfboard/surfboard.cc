@@ -25,7 +25,7 @@ void disable(SurfState& s) {
 void write_ebcr(SurfBoard* b, uint32_t value, uint64_t now) {
   SurfState& s = b->state;
   if (value == s.ebcr) return;
-  irq_release(b);  // while EBCR still names the line
+  irq_release(b);  // EBCR names the line: before it changes
   const bool was_enabled = enabled(s);
   s.ebcr = value;
   if (was_enabled && !enabled(s)) disable(s);
@@ -57,7 +57,7 @@ void surf_init(SurfBoard* b, const SurfConfig* config, const PbHost* host) {
   b->state.led_reset_until_ns = host->now(host->opaque) + kLedFlashNs;
 }
 
-// What is not the board's own stays: the wire's level and the backplane's clock.
+// The wire's level and the backplane's clock are not the board's own: they stay as they are.
 void surf_power_on(SurfBoard* b) {
   SurfState& s = b->state;
   const uint64_t now = present(b);
@@ -158,8 +158,9 @@ void bound(SurfState& s) {
 
 }  // namespace
 
-// Wire and interrupt line stand as they did before the load, so both are told again. Another board
-// on the wire may not be loaded yet: the level is the snapshot's, whatever the wire says meanwhile.
+// The wire and the interrupt line are still as they were before the load, so the board drives both again.
+// Another board on the wire may not be loaded yet, and ext_drive() reports the wire's level of now. That
+// level is not the snapshot's: it must change nothing in the state that was loaded.
 void surf_post_load(SurfBoard* b) {
   SurfState& s = b->state;
   bound(s);

@@ -47,7 +47,7 @@ typedef struct SurfConfig {
     void (*watch_memory)(void *opaque, bool on);
     /* EBCR changed: (de)activate and move the register and memory windows (surf_window_*). */
     void (*remap)(void *opaque);
-    /* The open-collector output: true pulls the wire low. */
+    /* The open-collector output: true pulls the wire low. May call surf_ext_input() before it returns. */
     void (*ext_drive)(void *opaque, bool low);
 } SurfConfig;
 
@@ -68,7 +68,8 @@ void surf_reg_write(SurfBoard *b, uint32_t offset, uint32_t value, uint32_t size
 
 void surf_memory_access(SurfBoard *b);
 
-/* In the order of start_ns, and best at end_ns: not before start_ns; later is made up for. */
+/* Hand packets over in the order of start_ns, each at its end_ns or as soon after as possible, never
+ * before its start_ns. A late packet has the times, the category and the external input of one on time. */
 void surf_packet(SurfBoard *b, const ShrimpPacket *p);
 void surf_timer(SurfBoard *b);
 void surf_ext_input(SurfBoard *b, bool level_high);

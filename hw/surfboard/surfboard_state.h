@@ -83,11 +83,11 @@ typedef struct SurfState {
     SurfPipePacket open;    /* a packet that no end of data has ended, if open_valid */
     uint8_t pipe_count;
     uint8_t open_valid;
-    uint64_t ready_ns;       /* a packet that came before is not seen: end of PRS or of being disabled */
-    uint64_t stage1_free_ns; /* a packet that comes before is dropped: PV */
-    uint64_t stage3_free_ns;
+    uint64_t ready_ns;       /* when PRS or the disabled state ended; packets that started before are not seen */
+    uint64_t stage1_free_ns; /* packets that start before are dropped: PV */
+    uint64_t stage3_free_ns; /* the packet in Stage 3 leaves it */
 
-    /* PCLR.CAT as it was before each of the last changes, newest first */
+    /* The last changes of PCLR.CAT, newest first: when, and what it was before. */
     uint64_t category_until_ns[SURF_CATEGORY_HISTORY];
     uint8_t category_before[SURF_CATEGORY_HISTORY];
 
@@ -96,7 +96,7 @@ typedef struct SurfState {
     /* When the external input last went from FALSE to TRUE or back, newest first; never increasing. 0: not yet. */
     uint64_t ext_changed_ns[SURF_EXT_HISTORY];
 
-    /* LEDs that a moment of light would not show, stay on until: */
+    /* Until when an LED shines whose event is too short to be seen: */
     uint64_t led_reset_until_ns;
     uint64_t led_access_until_ns;
     uint64_t led_stage1_until_ns;

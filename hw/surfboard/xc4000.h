@@ -11,19 +11,21 @@
 // Device: XC4003 (10 x 10 CLBs, 80 IOBs). INFERRED: the paper does not name the device; this is
 // the smallest of the plain family whose pins suffice for 50 inputs and 24 outputs.
 //
-// Check (INFERRED): the family knows two kinds, a constant 0110 in every frame, or a running CRC
-// (x^16 + x^15 + x^2 + 1) with a 4-bit partial check in each frame and an 11-bit one in the last,
-// which takes the place of its last seven data bits. The HAS uses the CRC: with the constant, a
-// flipped data bit would give a wrong histogram without a word. Not documented, ours: preset to
-// ones (else an all-zero stream would pass at every alignment), fed with the data bits in their
-// order, sent from its most significant bit on. Damage to a switch is always seen if it is one
-// flip, two, an odd number, or within 16 bits; else 1 in 65536 passes. Of the single flips only
-// those of data bits 8 and 9 of frame 426, which mean nothing, pass: five CRC bits are never sent.
+// Check (INFERRED): the family knows two kinds. One is a constant 0110 in every frame. The other is a
+// running CRC (x^16 + x^15 + x^2 + 1): four bits of it end each frame, and eleven bits end the last frame,
+// where they take the place of seven data bits. The HAS uses the CRC, because with the constant a flipped
+// data bit would give a wrong histogram and no error. Three things about the CRC are not documented and
+// are ours: it is preset to ones, or else an all-zero stream would pass at every alignment; it is fed with
+// the data bits in their order; it is sent from its most significant bit on.
 //
-// Data (INFERRED, ours: the real layout is not public): frame k < 24 holds the switches of
-// address bit k; data bit i < 50 closes the one from input i, data bit 50 the one from VCC. All
-// other data bits are zeros that do nothing. An output with no switch closed is low; with
-// several closed a low input wins.
+// What the CRC finds: damage to switches is always found if it is one flip, two, an odd number, or lies
+// within 16 bits; of other damage 1 in 65536 passes. Five bits of the CRC are never sent. So two single
+// flips pass, those of data bits 8 and 9 of frame 426, which mean nothing.
+//
+// Data (INFERRED; the real layout is not public, this one is ours): frame k, for k < 24, holds the switches
+// of address bit k. In a frame, data bit i, for i < 50, closes the switch from input i, and data bit 50
+// the one from VCC. All other data bits are zeros that do nothing. An output with no switch closed is
+// low. An output with several switches closed is low if one of their inputs is.
 #pragma once
 
 #include <cstdint>
@@ -56,8 +58,8 @@ static_assert(kPromBits == 53976, "the data book's PROM size of the XC4003");
 // start-up bits (Xilinx answer record 7912).
 inline constexpr uint32_t kLengthCount = kStreamBits - 7;
 
-// CCLKs after the last frame until the memory is full. INFERRED: the 01111 of the postamble;
-// it leaves the four clocks of slack before the data that Xilinx answer record 176 grants.
+// CCLKs after the last frame until the memory is full. INFERRED: as many as the 01111 of the postamble
+// takes. That leaves the four clocks of slack that Xilinx answer record 176 grants before the data.
 inline constexpr uint32_t kWriteClocks = 5;
 
 // Start-up, counted from the length count's match (the family's default): DONE at C1, outputs
