@@ -60,7 +60,7 @@ void surf_init(SurfBoard* b, const SurfConfig* config, const PbHost* host) {
 // The wire's level and the backplane's clock are not the board's own: they stay as they are.
 void surf_power_on(SurfBoard* b) {
   SurfState& s = b->state;
-  const uint64_t now = present(b);
+  const uint64_t now = b->host.now(b->host.opaque);
   const SurfState before = s;
   irq_release(b);
   s = power_on_state();
