@@ -30,13 +30,9 @@ def version(pattern, *words):
     return found[1] if found else "?"
 
 
-def kernel():
-    """The kernel that guest-run boots."""
-    return first_line(GUEST_RUN, "--which-kernel")
-
-
 def inputs():
-    name = os.path.basename(kernel()).removeprefix("vmlinuz-")
+    kernel = os.environ.get("PERFBOARD_KERNEL") or first_line(os.path.join(ROOT, "guest", "linux", "kernel"))
+    name = os.path.basename(kernel).removeprefix("vmlinuz-")
     package = first_line("dpkg-query", "-W", "-f", "${Version}", f"linux-headers-{name}")
     qemu = os.environ.get("QEMU") or "qemu-system-x86_64"
     return "; ".join([

@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -134,7 +135,7 @@ def parser(doc):
                    help="boards, instead of: " + "; ".join(machine.BOARDS))
     p.add_argument("--no-boards", action="store_true", help="no plugin and no boards")
     p.add_argument("--plugin", metavar="SO", help="perfboard.so, with options after a comma")
-    p.add_argument("--kernel", help="default: the newest cloud kernel in /boot that has headers")
+    p.add_argument("--kernel", help="default: the one that guest/linux/kernel finds")
     p.add_argument("--initramfs", help="default: build/initramfs.cpio")
     p.add_argument("--append", default="", metavar="WORDS", help="more for the kernel's command line")
     p.add_argument("--qemu", help="default: qemu-system-x86_64")
@@ -188,7 +189,7 @@ def parse(argv, doc, root):
     if any(ord(c) < 32 for c in args.append):
         raise Refused(f"--append {args.append!r}: legal are words in one line")
     value, name = chosen(args, "kernel", "PERFBOARD_KERNEL", None)
-    args.kernel = kernel(name, value or newest_kernel())
+    args.kernel = kernel(name, value or default_kernel(root))
     value, name = chosen(args, "initramfs", "PERFBOARD_INITRAMFS", os.path.join(root, "build", "initramfs.cpio"))
     args.initramfs = file(name, value, INITRAMFS_STARTS, 0, "a cpio archive, compressed or not")
     value, name = chosen(args, "plugin", "PERFBOARD_SO", os.path.join(root, "build", "perfboard.so"))
@@ -206,16 +207,11 @@ def parse(argv, doc, root):
     return args
 
 
-def newest_kernel():
-    def version(path):
-        return [int(n) for n in re.findall(r"[0-9]+", os.path.basename(path))]
-    found = sorted((os.path.join("/boot", n) for n in os.listdir("/boot")
-                    if re.fullmatch(r"vmlinuz-.*cloud-amd64", n)), key=version)
-    # The modules are built for the newest that has headers.
-    found = [k for k in found if os.path.exists(k.replace("/boot/vmlinuz-", "/usr/src/linux-headers-"))] or found
-    if not found:
-        raise Refused("--kernel: none given, and /boot has no vmlinuz-*cloud-amd64 (package linux-image-cloud-amd64)")
-    return found[-1]
+def default_kernel(root):
+    found = subprocess.run([os.path.join(root, "guest", "linux", "kernel")], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if found.returncode:
+        raise Refused(f"--kernel: none given, and {found.stderr.strip()}")
+    return found.stdout.strip()
 
 
 def free_bytes(folder):
