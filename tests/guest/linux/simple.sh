@@ -48,4 +48,10 @@ run group --combine off
 same "no combining: a packet a word" "$txp" 524288
 holds "the driver throttled ($(key "$f" throttle_entries) times)" test "$(key "$f" throttle_entries)" -gt 0
 holds "for some time ($(key "$f" throttle_ns) ns)" test "$(key "$f" throttle_ns)" -gt 1000000
+
+holds "alone: waited $(key "$f" waited_ns) ns" test "$(key "$f" waited_ns)" -lt $(($(key "$f" elapsed_ns) / 100))
+yes >/dev/null &
+run neighbour --groups 64
+kill $!
+holds "beside another program: waited $(key "$f" waited_ns) ns" test "$(key "$f" waited_ns)" -gt $(($(key "$f" elapsed_ns) / 10))
 finish
