@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#define _GNU_SOURCE
 #include "snilib.h"
 
 #include <fcntl.h>
@@ -99,7 +100,9 @@ int sni_send(int fd, const volatile void *from, uint32_t node, uint32_t pfn, uin
 
 int sni_wait_packet(int fd, uint32_t timeout_ms)
 {
-	return ioctl(fd, SNI_IOC_WAIT, &timeout_ms);
+	struct sni_wait w = { .timeout_ms = timeout_ms };
+
+	return ioctl(fd, SNI_IOC_WAIT, &w);
 }
 
 int sni_get_reg(int fd, uint32_t offset, uint32_t *value)

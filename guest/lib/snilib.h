@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * snilib - the SHRIMP network interface from a program: pages that others receive into, pages
- * whose stores others see. A thin layer over /dev/sni0 (guest/uapi/sni.h).
+ * snilib - the SHRIMP network interface from a program (C and C++): pages that others receive into, pages
+ * whose stores others see. A thin layer over /dev/sni0 (guest/uapi/sni.h). Compile snilib.c with it.
  *
  *   int fd = sni_open();
  *   uint32_t *in = sni_pages(fd, 1), *out = sni_pages(fd, 1);
@@ -21,6 +21,10 @@
 #include "../include/sni_regs.h"
 #include "../uapi/sni.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define SNI_DEVICE "/dev/sni0"
 #define SNI_PAGE_BYTES 4096
 
@@ -28,7 +32,7 @@ int sni_open(void);
 void sni_close(int fd);
 int sni_get_info(int fd, struct sni_info *info);
 
-/* Zeroed resident pages below 128 MB; NULL on failure. Unmapping withdraws their mappings. */
+/* Zeroed resident pages below 128 MB; NULL on failure. Unmapping ends what they export and import. */
 void *sni_pages(int fd, size_t count);
 int sni_unmap(void *pages, size_t count);
 int64_t sni_pfn(int fd, const volatile void *page); /* page frame number; -1 on failure */
@@ -40,7 +44,7 @@ int sni_unimport(int fd, volatile void *page);
 
 /* Deliberate update: returns when the words have left the source page. */
 int sni_send(int fd, const volatile void *from, uint32_t node, uint32_t pfn, uint32_t offset, uint32_t words);
-/* Until a packet arrives on a page with the interrupt bit; ETIMEDOUT. */
+/* Until a packet arrives on a page with the interrupt bit; 0xffffffff waits for ever. ETIMEDOUT; EINTR: a signal came. */
 int sni_wait_packet(int fd, uint32_t timeout_ms);
 
 int sni_get_reg(int fd, uint32_t offset, uint32_t *value);
@@ -61,4 +65,7 @@ extern const uint32_t sni_counter_offset[SNI_COUNTERS];
 extern const char *const sni_term_name[SNI_TERMS];
 int sni_get_counters(int fd, struct sni_counters *counters);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -3,29 +3,34 @@
  * eisa_slot.h - find and set up a board in an EISA slot, without CONFIG_EISA.
  *
  * Debian's x86 kernels have no EISA core, so the drivers probe the slots with port reads, as
- * 3c509 and 3c59x did before there was one. Each driver defines
- * pr_fmt and includes this once. A board is taken in these steps:
+ * 3c509 and 3c59x did before there was one. A slot that holds the product becomes a platform
+ * device "NAME.SLOT" below the PCI-EISA bridge. The platform driver's probe then takes these steps:
  *
- *   eisa_slot_probe()   the product ID, ports nC80..nC87 claimed
- *   eisa_window_claim() a window that firmware chose
- *   eisa_window_find()  or a free one of the 32-bit PCI hole
- *   eisa_irq_request()  its interrupt
+ *   eisa_board_init()    the slot's ports nC80..nC87, the product ID, and who configured the board
+ *   eisa_board_window()  a window: the one that firmware chose, or a free one of the 32-bit PCI hole
+ *   eisa_board_map()     its registers
+ *   eisa_board_enable()  the control register nC84
+ *   eisa_board_irq()     the interrupt
  *
- * and given back by eisa_window_release() and eisa_slot_release().
+ * All of it is managed (devres): it is given back, last step first, when the device loses its driver.
+ * One file of each driver includes this, and defines pr_fmt before.
  */
 #ifndef PERFBOARD_EISA_SLOT_H
 #define PERFBOARD_EISA_SLOT_H
 
+#include <linux/err.h>
 #include <linux/interrupt.h>
 #include <linux/io.h>
 #include <linux/ioport.h>
 #include <linux/irq.h>
 #include <linux/pci.h>
+#include <linux/platform_device.h>
+
+#include "eisa_board.h"
 
 #define EISA_SLOT_FIRST 1
-#define EISA_SLOT_LAST 15
-#define EISA_ID_PORT(slot) ((slot) * 0x1000 + 0xC80)
 #define EISA_ID_BYTES 8 /* product ID and the board's control register */
+#define EISA_ENABLE 1u  /* bit 0 of the control register, on every EISA board */
 
 #define PCI_DEVICE_ID_INTEL_82375_EISA 0x0482
 #define ELCR_PORT 0x4D0
@@ -36,15 +41,7 @@
 /* The interrupt levels that both boards can take, by their IRLEV code */
 static const int eisa_irq_of_level[8] = { 0, 0, 5, 9, 10, 12, 14, 15 };
 
-static inline int eisa_level_of_irq(int irq)
-{
-	int level;
-
-	for (level = 2; level < 8; level++)
-		if (eisa_irq_of_level[level] == irq)
-			return level;
-	return -1;
-}
+/* --- finding boards --- */
 
 /* Ports that a PCI device decodes are not an EISA slot's, whether or not it has a driver. */
 static inline bool eisa_ports_are_pci(unsigned long start, unsigned long end)
@@ -64,56 +61,90 @@ static inline bool eisa_ports_are_pci(unsigned long start, unsigned long end)
 	return false;
 }
 
-/* True: the product sits in the slot, and its ports are now ours. */
-static inline bool eisa_slot_probe(int slot, u32 product, u32 mask, const char *name, u32 *id)
+static inline u32 eisa_product(int slot)
 {
 	unsigned long port = EISA_ID_PORT(slot);
+	u32 id = 0;
 	int i;
+
+	/* Precharges the lines of an empty slot, so that it answers with bit 7 set. */
+	outb(0xFF, port);
+	for (i = 0; i < 4; i++)
+		id |= (u32)inb(port + i) << (8 * i);
+	return id;
+}
+
+static inline bool eisa_slot_holds(int slot, u32 product, u32 mask, const char *name)
+{
+	unsigned long port = EISA_ID_PORT(slot);
+	u32 id;
 
 	if (eisa_ports_are_pci(port, port + EISA_ID_BYTES - 1))
 		return false;
 	if (!request_region(port, EISA_ID_BYTES, name))
 		return false;
-	/* Precharges the lines of an empty slot, so that it answers with bit 7 set. */
-	outb(0xFF, port);
-	*id = 0;
-	for (i = 0; i < 4; i++)
-		*id |= (u32)inb(port + i) << (8 * i);
-	if (!(*id & 0x80) && (*id & mask) == product)
-		return true;
+	id = eisa_product(slot);
 	release_region(port, EISA_ID_BYTES);
-	return false;
+	return !(id & 0x80) && (id & mask) == product;
 }
 
-static inline void eisa_slot_release(int slot)
+/* A platform device for each slot that holds the product, at most `most`; how many there are. */
+static inline int eisa_scan(const char *name, u32 product, u32 mask, u64 dma_mask,
+			    struct platform_device **devices, int most)
 {
-	release_region(EISA_ID_PORT(slot), EISA_ID_BYTES);
+	struct pci_dev *bridge = pci_get_device(PCI_VENDOR_ID_INTEL, PCI_DEVICE_ID_INTEL_82375_EISA, NULL);
+	int slot, n = 0;
+
+	for (slot = EISA_SLOT_FIRST; slot <= EISA_SLOT_LAST && n < most; slot++) {
+		const struct resource ports = DEFINE_RES_IO(EISA_ID_PORT(slot), EISA_ID_BYTES);
+		const struct platform_device_info info = {
+			.parent = bridge ? &bridge->dev : NULL,
+			.name = name,
+			.id = slot,
+			.res = &ports,
+			.num_res = 1,
+			.dma_mask = dma_mask,
+		};
+		struct platform_device *device;
+
+		if (!eisa_slot_holds(slot, product, mask, name))
+			continue;
+		device = platform_device_register_full(&info);
+		if (IS_ERR(device))
+			pr_err("slot %d: error %ld\n", slot, PTR_ERR(device));
+		else
+			devices[n++] = device;
+	}
+	pci_dev_put(bridge);
+	return n;
 }
 
-static inline void eisa_window_init(struct resource *res, const char *name)
+/* --- taking one --- */
+
+static inline int eisa_board_init(struct eisa_board *b, struct platform_device *pdev)
 {
-	memset(res, 0, sizeof(*res));
-	res->name = name;
-	res->flags = IORESOURCE_MEM;
+	b->dev = &pdev->dev;
+	b->slot = pdev->id;
+	if (!devm_request_region(b->dev, EISA_ID_PORT(b->slot), EISA_ID_BYTES, dev_name(b->dev)))
+		return -EBUSY;
+	b->product = eisa_product(b->slot);
+	b->config = inl(EISA_CONFIG_PORT(b->slot));
+	b->ours = !(b->config & EISA_ENABLE);
+	return 0;
 }
 
 /* A window that is in the board's register already. */
-static inline int eisa_window_claim(struct resource *res, const char *name, u32 base, u32 bytes)
+static inline int eisa_window_claim(struct resource *res, u32 base, u32 bytes)
 {
 	struct resource *parent;
-	int err;
 
-	eisa_window_init(res, name);
 	res->start = base;
 	res->end = (resource_size_t)base + bytes - 1;
 	for (parent = iomem_resource.child; parent; parent = parent->sibling)
 		if ((parent->flags & IORESOURCE_MEM) && parent->start <= res->start &&
 		    parent->end >= res->end && !(parent->flags & IORESOURCE_BUSY))
 			break;
-	err = request_resource(parent ? parent : &iomem_resource, res);
-	if (!err)
-		res->flags |= IORESOURCE_BUSY;
-	return err;
+	return request_resource(parent ? parent : &iomem_resource, res);
 }
 
 /* A root bus's smallest number for a window counts for nothing once the window starts above 0. */
@@ -128,13 +159,12 @@ static resource_size_t eisa_window_above_video(void *data, const struct resource
  * out of the bus of that bridge; without one, out of any root bus; without PCI, out of what
  * nothing else has claimed between RAM and the I/O APIC.
  */
-static inline int eisa_window_find(struct resource *res, const char *name, u32 bytes)
+static inline int eisa_window_find(struct resource *res, u32 bytes)
 {
 	struct pci_dev *bridge;
 	struct pci_bus *bus = NULL;
 	int err = -ENODEV;
 
-	eisa_window_init(res, name);
 	bridge = pci_get_device(PCI_VENDOR_ID_INTEL, PCI_DEVICE_ID_INTEL_82375_EISA, NULL);
 	if (bridge) {
 		err = pci_bus_alloc_resource(bridge->bus, res, bytes, bytes, 0, IORESOURCE_MEM,
@@ -154,15 +184,64 @@ static inline int eisa_window_find(struct resource *res, const char *name, u32 b
 		release_resource(res);
 		err = -EBUSY;
 	}
-	if (!err)
-		res->flags |= IORESOURCE_BUSY;
 	return err;
 }
 
-static inline void eisa_window_release(struct resource *res)
+static void eisa_window_release(void *window)
 {
-	if (res->parent)
-		release_resource(res);
+	release_resource(window);
+}
+
+/* `base`: where firmware has put the window; it counts only if the board is not ours. */
+static inline int eisa_board_window(struct eisa_board *b, struct resource *res, const char *name, u32 base, u32 bytes)
+{
+	int err;
+
+	memset(res, 0, sizeof(*res));
+	res->name = name;
+	res->flags = IORESOURCE_MEM;
+	err = b->ours ? eisa_window_find(res, bytes) : eisa_window_claim(res, base, bytes);
+	if (err)
+		return err;
+	res->flags |= IORESOURCE_BUSY;
+	return devm_add_action_or_reset(b->dev, eisa_window_release, res);
+}
+
+static inline int eisa_board_map(struct eisa_board *b, const struct resource *window)
+{
+	b->regs = devm_ioremap(b->dev, window->start, resource_size(window));
+	return b->regs ? 0 : -ENOMEM;
+}
+
+static void eisa_board_disable(void *board)
+{
+	struct eisa_board *b = board;
+
+	outl(0, EISA_CONFIG_PORT(b->slot));
+}
+
+/* Once without the interrupt, once with it; a board that firmware enabled keeps its configuration. */
+static inline int eisa_board_enable(struct eisa_board *b, u32 config)
+{
+	const bool first = !(b->config & EISA_ENABLE);
+
+	if (!b->ours)
+		return 0;
+	b->config = config;
+	outl(config, EISA_CONFIG_PORT(b->slot));
+	return first ? devm_add_action_or_reset(b->dev, eisa_board_disable, b) : 0;
+}
+
+/* --- the interrupt --- */
+
+static inline int eisa_level_of_irq(int irq)
+{
+	int level;
+
+	for (level = 2; level < 8; level++)
+		if (eisa_irq_of_level[level] == irq)
+			return level;
+	return -1;
 }
 
 /*
@@ -179,27 +258,25 @@ static inline void eisa_irq_make_level(int irq)
 		outb(inb(port) | (1 << (irq % 8)), port);
 }
 
-/*
- * An interrupt for the board: the one asked for, or the first of choices (0 ends them) that
- * lets itself be shared. Returns its number, or a negative error.
- */
-static inline int eisa_irq_request(int wanted, const int *choices, irq_handler_t handler,
-				   const char *name, void *board)
+/* The interrupt that is asked for, or the first of choices (0 ends them) that lets itself be shared. */
+static inline int eisa_board_irq(struct eisa_board *b, int wanted, const int *choices, irq_handler_t handler,
+				 const char *name, void *data)
 {
+	const int only[] = { wanted, 0 };
 	int err = -EBUSY;
 
 	if (wanted) {
 		if (eisa_level_of_irq(wanted) < 0)
 			return -EINVAL;
-		eisa_irq_make_level(wanted);
-		err = request_irq(wanted, handler, IRQF_SHARED, name, board);
-		return err ? err : wanted;
+		choices = only;
 	}
 	for (; *choices; choices++) {
 		eisa_irq_make_level(*choices);
-		err = request_irq(*choices, handler, IRQF_SHARED, name, board);
-		if (!err)
-			return *choices;
+		err = devm_request_irq(b->dev, *choices, handler, IRQF_SHARED, name, data);
+		if (!err) {
+			b->irq = *choices;
+			return 0;
+		}
 	}
 	return err;
 }

@@ -8,8 +8,12 @@
  *   receive: SNI_IOC_EXPORT  local page -> (valid, colour, interrupt)
  *   send:    SNI_IOC_IMPORT  local page -> (node, remote page frame), automatic update, combining
  *
- * mmap offset SNI_MAP_PAGES allocates fresh zeroed pages, always resident; the page frame
- * numbers are asked for with SNI_IOC_PFN (a peer must be told them: on SHRIMP over the LAN).
+ * mmap offset SNI_MAP_PAGES allocates fresh zeroed pages (MAP_SHARED, at most 4096 in one mapping). They
+ * stay in memory and count against the process's RLIMIT_MEMLOCK, unless it has CAP_IPC_LOCK. ENOMEM:
+ * the limit is reached, or no page below 128 MB is free. The page frame numbers are asked for with
+ * SNI_IOC_PFN (a peer must be told them: on SHRIMP over the LAN).
+ *
+ * What changes the board needs a descriptor that is open for writing, else EBADF: EXPORT, IMPORT, DU, SETREG.
  */
 #ifndef PERFBOARD_UAPI_SNI_H
 #define PERFBOARD_UAPI_SNI_H
@@ -57,6 +61,12 @@ struct sni_du { /* deliberate update */
 	__u32 words; /* 1..1024, within one page on both sides */
 };
 
+struct sni_wait {
+	__u32 timeout_ms;  /* 0 returns at once, 0xffffffff waits for ever */
+	__u32 reserved;
+	__u64 deadline_ns; /* 0; a call that a signal interrupts leaves its end here, and the next one keeps it */
+};
+
 struct sni_reg { __u32 offset, value; }; /* registers below 0x40000 only */
 
 struct sni_stats { /* the driver's own counts */
@@ -76,9 +86,10 @@ struct sni_stats { /* the driver's own counts */
 #define SNI_IOC_SETREG _IOW(SNI_IOC_MAGIC, 6, struct sni_reg)
 #define SNI_IOC_STATS  _IOR(SNI_IOC_MAGIC, 7, struct sni_stats)
 /*
- * Waits up to that many ms for a packet with the interrupt bit; ETIMEDOUT. One that came since
- * this open file's last wait (or its opening) counts: none is missed. poll says POLLIN for it.
+ * Waits for a packet with the interrupt bit; ETIMEDOUT. One that came since this open file's last
+ * wait (or its opening) counts: none is missed. poll says POLLIN for it. EINTR: a signal came. The same
+ * structure then continues the wait, as a call does that the kernel restarts (SA_RESTART).
  */
-#define SNI_IOC_WAIT   _IOW(SNI_IOC_MAGIC, 8, __u32)
+#define SNI_IOC_WAIT   _IOWR(SNI_IOC_MAGIC, 8, struct sni_wait)
 
 #endif

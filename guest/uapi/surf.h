@@ -6,6 +6,9 @@
  *   mmap    offset SURF_MAP_TRACE or SURF_MAP_HIST: the board's memories
  *   pread/pwrite at the same offsets: the same memories, any length
  *   poll    POLLPRI while an exception (interrupt) has not been cleared
+ *
+ * What changes the board needs a descriptor that is open for writing, else EBADF: PUTREG, CONFIG, CLEAR.
+ * Mappings are MAP_SHARED; those of a descriptor that is open for reading only are readable only.
  */
 #ifndef PERFBOARD_UAPI_SURF_H
 #define PERFBOARD_UAPI_SURF_H
@@ -31,9 +34,11 @@ struct surf_info {
 };
 
 struct surf_exception {
-	__u32 timeout_ms; /* in: 0 returns at once, 0xffffffff waits for ever */
-	__u32 iscr;       /* out: ISCR at the last interrupt */
-	__u32 count;      /* out: interrupts since the last clear */
+	__u32 timeout_ms;  /* in: 0 returns at once, 0xffffffff waits for ever */
+	__u32 iscr;        /* out: ISCR at the last interrupt */
+	__u32 count;       /* out: interrupts since the last clear */
+	__u32 reserved;
+	__u64 deadline_ns; /* in: 0; a call that a signal interrupts leaves its end here, and the next one keeps it */
 };
 
 struct surf_has {
@@ -47,7 +52,11 @@ struct surf_has {
 #define SURF_IOC_GETREG  _IOWR(SURF_IOC_MAGIC, 1, struct surf_reg)
 #define SURF_IOC_PUTREG  _IOW(SURF_IOC_MAGIC, 2, struct surf_reg)
 #define SURF_IOC_CONFIG  _IOWR(SURF_IOC_MAGIC, 3, struct surf_has)  /* EIO: ERR or not DONE */
-#define SURF_IOC_WAIT    _IOWR(SURF_IOC_MAGIC, 4, struct surf_exception) /* ETIMEDOUT */
+/*
+ * Waits until the count is not 0; ETIMEDOUT. EINTR: a signal came. The same structure then continues the
+ * wait, until the time that the first call has set, as a call does that the kernel restarts (SA_RESTART).
+ */
+#define SURF_IOC_WAIT    _IOWR(SURF_IOC_MAGIC, 4, struct surf_exception)
 #define SURF_IOC_CLEAR   _IO(SURF_IOC_MAGIC, 5) /* forget the exception; re-enables what the handler masked */
 
 /*

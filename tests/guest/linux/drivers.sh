@@ -9,6 +9,10 @@ if [ $# -ge 2 ]; then
 fi
 holds "memories" drivertest memory
 holds "receiving" drivertest receive
+holds "what a descriptor may do" drivertest rules
+holds "waits" drivertest waits
+holds "pages" drivertest pages
+holds "their limit" drivertest limit
 [ "${2:-1}" = 0 ] || holds "threshold" drivertest threshold
 if [ -c /dev/surf1 ]; then
     holds "two boards" drivertest shared

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * drivertest memory|receive|threshold|shared - what surf.ko and sni.ko promise in guest/uapi,
- * asked of them from user space. Prints a line per check; exit status 1 if one fails.
+ * drivertest memory|receive|threshold|shared|rules|waits|pages|limit - what surf.ko and sni.ko promise in
+ * guest/uapi, asked of them from user space. Prints a line per check; exit status 1 if one fails.
+ * drivertest power WAKEALARM - the machine sleeps, is woken by that clock, and the boards are as before.
  * drivertest trace on|off - trace all packets from now; stop, and say how many there were.
  * drivertest in PORT, drivertest out PORT VALUE - a 32-bit I/O port, as firmware would use it.
  */
@@ -20,19 +21,17 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "guest/include/surfboard_regs.h"
-#include "guest/lib/snilib.h"
-#include "guest/uapi/surf.h"
+#include "tests/guest/linux/drivertest.h"
 
 /* A limit ends a hang: in a guest that runs by the host's clock a shorter one would fail on a slow host. */
 #define PATIENCE_MS 600000
 
 static int failures;
-static int surf = -1, sni = -1;
-static struct surf_info info;
+int surf = -1, sni = -1;
+struct surf_info info;
 static struct sni_info network;
 
-static void __attribute__((format(printf, 2, 3))) check(bool good, const char *format, ...)
+void check(bool good, const char *format, ...)
 {
 	va_list list;
 
@@ -44,7 +43,12 @@ static void __attribute__((format(printf, 2, 3))) check(bool good, const char *f
 	failures += !good;
 }
 
-static void must(bool good, const char *what)
+void check_refused(long result, int error, const char *what)
+{
+	check(result < 0 && errno == error, "%s: %s", what, result < 0 ? strerror(errno) : "not refused");
+}
+
+void must(bool good, const char *what)
 {
 	if (good)
 		return;
@@ -52,7 +56,7 @@ static void must(bool good, const char *what)
 	exit(1);
 }
 
-static uint32_t get(uint32_t offset)
+uint32_t get(uint32_t offset)
 {
 	struct surf_reg r = { .offset = offset };
 
@@ -60,7 +64,7 @@ static uint32_t get(uint32_t offset)
 	return r.value;
 }
 
-static void put(uint32_t offset, uint32_t value)
+void put(uint32_t offset, uint32_t value)
 {
 	struct surf_reg r = { .offset = offset, .value = value };
 
@@ -85,13 +89,7 @@ static void open_boards(void)
 	must(!sni_get_info(sni, &network), "SNI_IOC_INFO");
 }
 
-/* A page that receives, and one whose stores come back to it: as the ring's loopback has it. */
-struct ring {
-	volatile uint32_t *send, *receive;
-	uint32_t pfn;
-};
-
-static struct ring open_ring(bool interrupt)
+struct ring open_ring(bool interrupt)
 {
 	struct ring r;
 
@@ -247,8 +245,7 @@ static volatile uint32_t *map_histogram(void)
 	return p;
 }
 
-/* A.9.2 */
-static void begin(uint32_t ttcr, uint32_t iemr, uint32_t htcr)
+void begin(uint32_t ttcr, uint32_t iemr, uint32_t htcr)
 {
 	put(SURF_IEMR, 0);
 	put(SURF_HTCR, SURF_HTCR_FRS);
@@ -263,7 +260,7 @@ static void begin(uint32_t ttcr, uint32_t iemr, uint32_t htcr)
 	put(SURF_HTCR, htcr);
 }
 
-static void send(struct ring *r, uint32_t packets)
+void send(struct ring *r, uint32_t packets)
 {
 	uint64_t base = counter(SNI_RXP);
 
@@ -362,6 +359,7 @@ int main(int argc, char **argv)
 		void (*run)(void);
 	} parts[] = {
 		{ "memory", memory }, { "receive", receive }, { "threshold", threshold }, { "shared", shared },
+		{ "rules", rules }, { "waits", waits }, { "pages", pages }, { "limit", limit },
 	};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -374,6 +372,11 @@ int main(int argc, char **argv)
 			printf("records %u\nwords %u\n", get(SURF_TECR), get(SURF_WCDR));
 		}
 		return 0;
+	}
+	if (argc == 3 && !strcmp(argv[1], "power")) {
+		open_boards();
+		power(argv[2]);
+		return failures != 0;
 	}
 	if (argc == 3 && !strcmp(argv[1], "in")) {
 		must(!iopl(3), "iopl");
@@ -391,7 +394,7 @@ int main(int argc, char **argv)
 			parts[i].run();
 			return failures != 0;
 		}
-	fprintf(stderr, "usage: drivertest memory|receive|threshold|shared|trace on|trace off|"
-			"in PORT|out PORT VALUE\n");
+	fprintf(stderr, "usage: drivertest memory|receive|threshold|shared|rules|waits|pages|limit|power WAKEALARM|"
+			"trace on|trace off|in PORT|out PORT VALUE\n");
 	return 2;
 }

@@ -24,7 +24,7 @@ holds() {
 }
 
 finish() {
-    if dmesg | grep -E 'BUG|WARNING|Call Trace|irq .*nobody cared'; then
+    if dmesg | grep -E 'BUG|WARNING|Call Trace|irq .*nobody cared|invalid memtype|page allocation failure'; then
         echo "FAILED: the kernel complains"
         failures=$((failures + 1))
     fi

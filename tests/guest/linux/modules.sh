@@ -15,6 +15,13 @@ holds "surf0 enabled (EBCR $ebcr)" test $((ebcr & 1)) = 1
 holds "with an interrupt level" test $((ebcr >> 8 & 7)) -ge 2
 sbcr=$(attribute sni0 sbcr)
 holds "sni0 enabled (SBCR $sbcr)" test $((sbcr & 1)) = 1
+# Each device has a parent: a platform device of its slot, below the PCI-EISA bridge.
+bridge=$(for d in /sys/bus/pci/devices/*; do [ "$(cat $d/device)" != 0x0482 ] || basename "$d"; done)
+parent() { readlink -f "/sys/class/misc/$1/device"; }
+same "parent of surf0" "$(basename "$(parent surf0)")" surf.2
+same "parent of sni0" "$(basename "$(parent sni0)")" sni.1
+same "their parent" "$(basename "$(dirname "$(parent surf0)")") $(basename "$(dirname "$(parent sni0)")")" "$bridge $bridge"
+same "their drivers" "$(basename "$(readlink "$(parent surf0)/driver")") $(basename "$(readlink "$(parent sni0)/driver")")" "surf sni"
 holds "windows in iomem" sh -c 'test $(grep -c surf0 /proc/iomem) = 2 && grep -q sni0 /proc/iomem'
 holds "ports of slot 1 claimed" grep -q "1c80-1c87 : sni" /proc/ioports
 holds "ports of slot 2 claimed" grep -q "2c80-2c87 : surf" /proc/ioports
@@ -32,7 +39,7 @@ done
 sum=$(dd if=/dev/surf0 bs=1M skip=64 2>/dev/null | md5sum)
 holds "surf unloads" rmmod surf
 holds "sni unloads" rmmod sni
-holds "no device is left" sh -c '! ls /dev/surf0 /dev/sni0 2>/dev/null'
+holds "no device is left" sh -c '! ls /dev/surf0 /dev/sni0 /sys/bus/platform/devices/surf.* 2>/dev/null'
 holds "nor a window" sh -c '! grep -q "surf\|sni" /proc/iomem /proc/ioports /proc/interrupts'
 same "SurfBoard disabled" "$(drivertest in 0x2C84)" 0x00000000
 same "SNI disabled" "$(drivertest in 0x1C84)" 0x00000000

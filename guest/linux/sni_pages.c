@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * sni.ko: the pages that programs map, and their entries in the board's page tables.
+ *
+ * The tables cover 128 MB, so the pages must lie below. The kernel has zones that end at 16 MB and 4 GB
+ * and nothing between. So blocks are taken from the larger zone, and those that lie too high are set
+ * aside until enough are found (kexec finds its pages in the same way). Only what is
+ * missing then comes out of the 16 MB.
+ *
+ * The pages stay in memory, so they count as pinned memory of the process that maps them (VmPin in /proc/PID/status),
+ * and RLIMIT_MEMLOCK is the limit, unless the process has CAP_IPC_LOCK.
+ */
+#include <linux/capability.h>
+#include <linux/delay.h>
+#include <linux/highmem.h>
+#include <linux/log2.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include "sni_driver.h"
+#include "vm_flags.h"
+
+#define SNI_AREA_PAGES 4096 /* largest single mapping */
+#define SNI_ORDER 10        /* the largest blocks: 4 MB */
+#define SNI_REJECTS 1024    /* blocks of one size that a search sets aside: all of 4 GB in the largest */
+#define SNI_RECEIVE_US 400  /* a largest packet takes half of it; later ones found no entry */
+
+/* A search takes what is free, at once: no memory is written out for it, and the log says nothing. */
+#define SNI_SEARCH (GFP_DMA32 | __GFP_NOWARN | __GFP_NORETRY | __GFP_NOMEMALLOC)
+
+static DEFINE_MUTEX(sni_search_mutex); /* two searches would hide blocks from each other */
+
+/* --- accounting --- */
+
+/* As InfiniBand accounts for what it pins. */
+static int sni_charge(struct sni_area *area, unsigned long count)
+{
+	struct mm_struct *mm = current->mm;
+
+	if (atomic64_add_return(count, &mm->pinned_vm) > rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT && !capable(CAP_IPC_LOCK)) {
+		atomic64_sub(count, &mm->pinned_vm);
+		return -ENOMEM;
+	}
+	mmgrab(mm);
+	area->mm = mm;
+	area->charged = count;
+	return 0;
+}
+
+static void sni_uncharge(struct sni_area *area)
+{
+	if (!area->mm)
+		return;
+	atomic64_sub(area->charged, &area->mm->pinned_vm);
+	mmdrop(area->mm);
+}
+
+/* --- finding pages --- */
+
+/* Of a block that lies low: the pages that are wanted, zeroed; the others go back. */
+static void sni_keep(struct sni_area *area, struct page *block, unsigned int order, unsigned long count)
+{
+	unsigned long i;
+
+	if (order)
+		split_page(block, order);
+	for (i = 0; i < 1ul << order; i++) {
+		if (area->count == count) {
+			__free_page(block + i);
+			continue;
+		}
+		clear_highpage(block + i);
+		area->pages[area->count++].page = block + i;
+	}
+}
+
+static bool sni_is_low(struct page *block, unsigned int order)
+{
+	return page_to_pfn(block) + (1ul << order) <= SNI_PAGES;
+}
+
+/* Blocks that fit, as long as they happen to lie low: on a machine of 128 MB, all of them. */
+static void sni_take(struct sni_area *area, unsigned long count)
+{
+	while (area->count < count) {
+		const unsigned int order = min_t(unsigned int, ilog2(count - area->count), SNI_ORDER);
+		struct page *block = alloc_pages(SNI_SEARCH, order);
+
+		if (!block)
+			return;
+		if (!sni_is_low(block, order)) {
+			__free_pages(block, order);
+			return;
+		}
+		sni_keep(area, block, order, count);
+	}
+}
+
+static void sni_search(struct sni_area *area, unsigned long count)
+{
+	LIST_HEAD(rejects);
+	struct page *block, *next;
+	int order, n;
+
+	mutex_lock(&sni_search_mutex);
+	/* The largest first: a few of them are all of the zone. */
+	for (order = SNI_ORDER; order >= 0; order--) {
+		for (n = 0; n < SNI_REJECTS && area->count < count; n++) {
+			block = alloc_pages(SNI_SEARCH, order);
+			if (!block)
+				break;
+			if (sni_is_low(block, order)) {
+				sni_keep(area, block, order, count);
+			} else {
+				set_page_private(block, order);
+				list_add(&block->lru, &rejects);
+			}
+		}
+		cond_resched();
+	}
+	list_for_each_entry_safe(block, next, &rejects, lru) {
+		order = page_private(block);
+		set_page_private(block, 0);
+		__free_pages(block, order);
+	}
+	mutex_unlock(&sni_search_mutex);
+}
+
+/* The last resort. */
+static void sni_take_dma(struct sni_area *area, unsigned long count)
+{
+	while (area->count < count) {
+		struct page *page = alloc_page(GFP_KERNEL | GFP_DMA | __GFP_NOWARN | __GFP_NORETRY);
+
+		if (!page)
+			return;
+		sni_keep(area, page, 0, count);
+	}
+}
+
+static struct sni_area *sni_area_alloc(struct sni *s, unsigned long count)
+{
+	struct sni_area *area = kvzalloc(struct_size(area, pages, count), GFP_KERNEL_ACCOUNT);
+	int err;
+
+	if (!area)
+		return ERR_PTR(-ENOMEM);
+	area->sni = s;
+	kref_init(&area->ref);
+	mutex_lock(&s->areas_mutex);
+	list_add(&area->list, &s->areas);
+	mutex_unlock(&s->areas_mutex);
+	err = sni_charge(area, count);
+	if (!err) {
+		sni_take(area, count);
+		if (area->count < count)
+			sni_search(area, count);
+		sni_take_dma(area, count);
+		if (area->count < count)
+			err = -ENOMEM;
+	}
+	if (err) {
+		sni_area_put(area);
+		return ERR_PTR(err);
+	}
+	return area;
+}
+
+/* --- the tables --- */
+
+static void sni_set_entries(struct sni *s, unsigned long pfn, u32 opt0, u32 opt1, u32 ipt)
+{
+	/* Off while the second word changes: the board reads both at every store. */
+	sni_put(s, SNI_OPT(pfn), 0);
+	sni_put(s, SNI_OPT(pfn) + 4, opt1);
+	sni_put(s, SNI_OPT(pfn), opt0);
+	sni_put(s, SNI_IPT(pfn), ipt);
+}
+
+/* The tables are memory: what they held before is no mapping of ours. */
+void sni_clear_tables(struct sni *s)
+{
+	unsigned long pfn;
+
+	for (pfn = 0; pfn < SNI_PAGES; pfn++)
+		sni_set_entries(s, pfn, 0, 0, 0);
+}
+
+void sni_save_tables(struct sni *s)
+{
+	struct sni_area *area;
+	unsigned long i;
+
+	mutex_lock(&s->areas_mutex);
+	list_for_each_entry(area, &s->areas, list)
+		for (i = 0; i < area->count; i++) {
+			struct sni_page *p = &area->pages[i];
+			unsigned long pfn = page_to_pfn(p->page);
+
+			p->opt[0] = sni_get(s, SNI_OPT(pfn));
+			p->opt[1] = sni_get(s, SNI_OPT(pfn) + 4);
+			p->ipt = sni_get(s, SNI_IPT(pfn));
+		}
+	mutex_unlock(&s->areas_mutex);
+}
+
+void sni_restore_tables(struct sni *s)
+{
+	struct sni_area *area;
+	unsigned long i;
+
+	sni_clear_tables(s);
+	mutex_lock(&s->areas_mutex);
+	list_for_each_entry(area, &s->areas, list)
+		for (i = 0; i < area->count; i++) {
+			struct sni_page *p = &area->pages[i];
+
+			sni_set_entries(s, page_to_pfn(p->page), p->opt[0], p->opt[1], p->ipt);
+		}
+	mutex_unlock(&s->areas_mutex);
+}
+
+/* --- mappings --- */
+
+static void sni_area_free(struct kref *ref)
+{
+	struct sni_area *area = container_of(ref, struct sni_area, ref);
+	struct sni *s = area->sni;
+	unsigned long i;
+
+	for (i = 0; i < area->count; i++)
+		sni_set_entries(s, page_to_pfn(area->pages[i].page), 0, 0, 0);
+	mutex_lock(&s->areas_mutex);
+	list_del(&area->list);
+	mutex_unlock(&s->areas_mutex);
+	/*
+	 * Packets that come from here on find the entries gone, but one whose entry the board has
+	 * read already is still being written: nobody else gets the pages before that is over.
+	 */
+	for (i = 0; i < SNI_RECEIVE_US && sni_get(s, SNI_SSR) & SNI_SSR_RXB; i++)
+		udelay(1);
+	for (i = 0; i < area->count; i++)
+		__free_page(area->pages[i].page);
+	sni_uncharge(area);
+	kvfree(area);
+}
+
+void sni_area_put(struct sni_area *area)
+{
+	kref_put(&area->ref, sni_area_free);
+}
+
+static void sni_vm_open(struct vm_area_struct *vma)
+{
+	struct sni_area *area = vma->vm_private_data;
+
+	kref_get(&area->ref);
+}
+
+static void sni_vm_close(struct vm_area_struct *vma)
+{
+	sni_area_put(vma->vm_private_data);
+}
+
+static const struct vm_operations_struct sni_vm_operations = {
+	.open = sni_vm_open,
+	.close = sni_vm_close,
+};
+
+/* Of a private mapping the board would see no store. */
+int sni_map_pages(struct sni *s, struct vm_area_struct *vma)
+{
+	unsigned long count = vma_pages(vma), i;
+	struct sni_area *area;
+	int err = 0;
+
+	if (vma->vm_pgoff != SNI_MAP_PAGES >> PAGE_SHIFT || count > SNI_AREA_PAGES ||
+	    !(vma->vm_flags & VM_MAYSHARE))
+		return -EINVAL;
+	area = sni_area_alloc(s, count);
+	if (IS_ERR(area))
+		return PTR_ERR(area);
+	/* The network interface snoops the memory bus: stores must not stay in a cache. */
+	vma->vm_page_prot = pgprot_writethrough(vma->vm_page_prot);
+	for (i = 0; i < count && !err; i++)
+		err = vm_insert_page(vma, vma->vm_start + i * PAGE_SIZE, area->pages[i].page);
+	if (err) {
+		sni_area_put(area);
+		return err;
+	}
+	vma->vm_private_data = area;
+	vma->vm_ops = &sni_vm_operations;
+	vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
+	return 0;
+}
+
+struct sni_area *sni_area_find(struct sni *s, u64 addr, unsigned long *pfn)
+{
+	struct vm_area_struct *vma;
+	struct sni_area *area = NULL;
+
+	if (!current->mm || addr != (unsigned long)addr)
+		return NULL;
+	mmap_read_lock(current->mm);
+	vma = find_vma(current->mm, addr);
+	if (vma && vma->vm_start <= addr && vma->vm_ops == &sni_vm_operations) {
+		unsigned long page = ((addr - vma->vm_start) >> PAGE_SHIFT) + vma->vm_pgoff;
+
+		area = vma->vm_private_data;
+		if (area->sni == s && page < area->count) {
+			*pfn = page_to_pfn(area->pages[page].page);
+			kref_get(&area->ref);
+		} else {
+			area = NULL;
+		}
+	}
+	mmap_read_unlock(current->mm);
+	return area;
+}

@@ -1,0 +1,16 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The machine sleeps (S3: QEMU resets all devices) with the boards at work, and wakes up. Twice: the second time
+# from what the first has restored.
+. /tests/lib.sh
+
+clock=/sys/class/rtc/rtc0/wakealarm
+config() { echo "$(attribute surf0 ebcr) $(attribute sni0 sbcr)"; }
+before=$(config)
+holds "a sleep" drivertest power $clock
+holds "another" drivertest power $clock
+same "EBCR and SBCR" "$(config)" "$before"
+holds "receiving" drivertest receive
+holds "memory" drivertest memory
+holds "threshold" drivertest threshold
+finish
