@@ -16,11 +16,16 @@
  *   trace_marker    write(2) of 16 bytes to ftrace's trace_marker
  */
 #define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mount.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "../lib/mklib.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mklib - a program's use of the MULTIKRON, as one header (C and C++): events that cost one store, counters that
- * cost one load.
+ * mklib - a program's use of the MULTIKRON (C and C++): events that cost one store, counters that cost one load.
  *
  *   if (mk_open(NULL)) perror("multikron");       /dev/multikron0
  *   mk_trace_me(0, 0);                            samples carry node.process from now on
@@ -12,6 +11,10 @@
  *   MK_ENTER(COMPUTE); ... MK_EXIT(COMPUTE);      states, for mkstat
  *   uint64_t t = mk_timestamp(), c = mk_counter(0);
  *   MK_COUNT(2);                                  a software count
+ *
+ * The macros and the loads are here, the rest is in mklib.c. A process has one state: after mk_open() in the program its
+ * shared objects store to the card as well. A program without shared objects that use mklib compiles mklib.c
+ * with its own files. Otherwise the program and all those shared objects link libmk.so.
  *
  * MK_TRACE and MK_RESOURCE are exactly one 64-bit store. Before mk_open() and after mk_close() the store goes to
  * memory that nobody reads: instrumentation can stay in, and a program runs without a card.
@@ -36,14 +39,8 @@
 #ifndef PERFBOARD_MKLIB_H
 #define PERFBOARD_MKLIB_H
 
-#include <errno.h>
-#include <fcntl.h>
+#include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "../include/multikron_regs.h"
 #include "../uapi/multikron.h"
@@ -67,13 +64,10 @@ struct mk {
 	struct mk_info info;
 };
 
-/* One of each in a program, however many of its files include this. */
-#define MK_SHARED __attribute__((weak))
-MK_SHARED volatile uint64_t mk_nowhere[MKR_ADDRESSES];
-MK_SHARED volatile uint64_t *mk_page = mk_nowhere;
-MK_SHARED struct mk mk_main = { mk_nowhere, mk_nowhere, NULL, -1, {} };
-MK_SHARED struct mk mk_others[MK_CARDS];
-MK_SHARED unsigned mk_other_count;
+/* The state of the process. */
+extern volatile uint64_t mk_nowhere[MKR_ADDRESSES];
+extern volatile uint64_t *mk_page; /* where MK_TRACE and MK_RESOURCE store */
+extern struct mk mk_main;
 
 /* --- events --- */
 
@@ -121,156 +115,34 @@ static inline uint64_t mk_counter(unsigned n)
 
 /* --- opening --- */
 
-static inline void *mk_map_page(int fd, int protection, long offset)
-{
-	void *page = mmap(NULL, MK_MAP_BYTES, protection, MAP_SHARED, fd, offset);
-
-	return page == MAP_FAILED ? NULL : page;
-}
-
-static inline void mk_close_card(struct mk *mk)
-{
-	if (mk->fd < 0)
-		return;
-	if (mk->sample != mk_nowhere)
-		munmap((void *)mk->sample, MK_MAP_BYTES);
-	if (mk->register_ != mk_nowhere)
-		munmap((void *)mk->register_, MK_MAP_BYTES);
-	if (mk->raw)
-		munmap((void *)mk->raw, MK_MAP_BYTES);
-	close(mk->fd);
-	mk->fd = -1;
-	mk->sample = mk_nowhere;
-	mk->register_ = mk_nowhere;
-	mk->raw = NULL;
-}
-
-static inline int mk_open_card(struct mk *mk, const char *device)
-{
-	void *page;
-	int error;
-
-	mk->sample = mk_nowhere;
-	mk->register_ = mk_nowhere;
-	mk->raw = NULL;
-	mk->fd = open(device, O_RDWR | O_CLOEXEC);
-	if (mk->fd < 0)
-		return -1;
-	if (ioctl(mk->fd, MK_IOC_INFO, &mk->info))
-		goto fail;
-	page = mk_map_page(mk->fd, PROT_READ, MK_MAP_REGISTERS);
-	if (!page)
-		goto fail;
-	mk->register_ = (const volatile uint64_t *)page;
-	page = mk_map_page(mk->fd, PROT_READ | PROT_WRITE, MK_MAP_SAMPLE);
-	if (!page)
-		goto fail;
-	mk->sample = (volatile uint64_t *)page;
-	mk->raw = (volatile uint64_t *)mk_map_page(mk->fd, PROT_READ | PROT_WRITE, MK_MAP_RAW);
-	return 0;
-fail:
-	error = errno;
-	mk_close_card(mk);
-	errno = error;
-	return -1;
-}
-
 /* NULL: MK_DEVICE. Before other threads trace. */
-static inline int mk_open(const char *device)
-{
-	mk_close_card(&mk_main);
-	if (mk_open_card(&mk_main, device ? device : MK_DEVICE)) {
-		mk_page = mk_nowhere;
-		return -1;
-	}
-	mk_page = mk_main.sample;
-	return 0;
-}
-
-static inline void mk_close(void)
-{
-	mk_page = mk_nowhere;
-	mk_close_card(&mk_main);
-	while (mk_other_count)
-		mk_close_card(&mk_others[--mk_other_count]);
-}
+int mk_open(const char *device);
+void mk_close(void);
+int mk_open_card(struct mk *mk, const char *device);
+void mk_close_card(struct mk *mk);
 
 /* The CPU ID line of a processor, -1: the card does not serve it. */
-static inline int mk_line_of(const struct mk *mk, unsigned cpu)
-{
-	for (unsigned line = 0; line < mk->info.lines && line < MK_INFO_LINES; line++)
-		if (mk->info.cpu[line] == cpu)
-			return (int)line;
-	return -1;
-}
-
-/* The card that serves a processor, the main one before others; NULL with errno ENODEV if there is none. Not
- * by two threads at once: ask before they start. */
-static inline struct mk *mk_card_of(unsigned cpu)
-{
-	if (mk_main.fd >= 0 && mk_line_of(&mk_main, cpu) >= 0)
-		return &mk_main;
-	for (unsigned n = 0; n < mk_other_count; n++)
-		if (mk_line_of(&mk_others[n], cpu) >= 0)
-			return &mk_others[n];
-	for (unsigned n = 0; n < MK_CARDS && mk_other_count < MK_CARDS; n++) {
-		struct mk *mk = &mk_others[mk_other_count];
-		char device[32];
-
-		snprintf(device, sizeof(device), "/dev/multikron%u", n);
-		if (mk_open_card(mk, device)) {
-			if (errno != ENOENT)
-				return NULL;
-			continue;
-		}
-		if (mk_line_of(mk, cpu) >= 0) {
-			mk_other_count++;
-			return mk;
-		}
-		mk_close_card(mk);
-	}
-	errno = ENODEV;
-	return NULL;
-}
+int mk_line_of(const struct mk *mk, unsigned cpu);
+/*
+ * The card that serves a processor, the main one before others; NULL with errno ENODEV if there is none. Not by two
+ * threads at once: ask before they start.
+ */
+struct mk *mk_card_of(unsigned cpu);
 
 /* --- registers --- */
 
-static inline int mk_get(struct mk *mk, unsigned address, uint64_t *value)
-{
-	struct mk_register r = { address, 0, 0 };
-
-	if (ioctl(mk->fd, MK_IOC_GET, &r))
-		return -1;
-	*value = r.value;
-	return 0;
-}
-
-static inline int mk_set(struct mk *mk, unsigned address, uint64_t value)
-{
-	struct mk_register r = { address, 0, value };
-
-	return ioctl(mk->fd, MK_IOC_SET, &r);
-}
-
+int mk_get(struct mk *mk, unsigned address, uint64_t *value);
+int mk_set(struct mk *mk, unsigned address, uint64_t value);
 /* Counter i's input: MKR_MUX_SLOW, _EXTERNAL, _SOFTWARE, _NODE (Table 4). The register holds all counters'. */
-static inline int mk_set_mux(struct mk *mk, unsigned i, unsigned source)
-{
-	uint64_t mux;
+int mk_set_mux(struct mk *mk, unsigned i, unsigned source);
 
-	if (mk_get(mk, MKR_MUXSEL, &mux))
-		return -1;
-	return mk_set(mk, MKR_MUXSEL, (mux & ~MKR_MUX_FIELD(i)) | MKR_MUX_PUT(i, source));
-}
-
+int mk_count_ioctl(struct mk *mk, unsigned i);
 static inline int mk_count_on(struct mk *mk, unsigned i)
 {
-	uint32_t number = i;
-
-	if (mk->raw) {
-		mk->raw[MKR_COUNTER(i)] = 0;
-		return 0;
-	}
-	return ioctl(mk->fd, MK_IOC_COUNT, &number);
+	if (!mk->raw)
+		return mk_count_ioctl(mk, i);
+	mk->raw[MKR_COUNTER(i)] = 0;
+	return 0;
 }
 #define MK_COUNT(i) mk_count_on(&mk_main, (i))
 
@@ -290,17 +162,9 @@ static inline uint32_t mk_overruns(void) { return (uint32_t)mk_read(&mk_main, MK
 /* --- who is traced: on all cards --- */
 
 /* flags: MK_TRACE_*; guest/uapi/multikron.h says what they mean. The source that samples carry, or -1. */
-static inline int64_t mk_trace_me(uint32_t flags, uint32_t source)
-{
-	struct mk_trace t = { flags, source };
-
-	return ioctl(mk_main.fd, MK_IOC_TRACE, &t) ? -1 : (int64_t)t.source;
-}
+int64_t mk_trace_me(uint32_t flags, uint32_t source);
 /* 0: the process; MK_TRACE_THREAD: the calling thread. */
-static inline int mk_untrace_me(uint32_t flags)
-{
-	return ioctl(mk_main.fd, MK_IOC_UNTRACE, &flags);
-}
+int mk_untrace_me(uint32_t flags);
 
 #ifdef __cplusplus
 }

@@ -23,6 +23,9 @@
 
 #ifdef __cplusplus
 extern "C" {
+/* Functions have names of structures of the uapi, as in C. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
 #endif
 
 #define SNI_DEVICE "/dev/sni0"
@@ -66,6 +69,7 @@ extern const char *const sni_term_name[SNI_TERMS];
 int sni_get_counters(int fd, struct sni_counters *counters);
 
 #ifdef __cplusplus
+#pragma GCC diagnostic pop
 }
 #endif
 #endif

@@ -7,6 +7,7 @@
 #define PERFBOARD_MULTIKRON_DRIVER_H
 
 #include <linux/device.h>
+#include <linux/io-64-nonatomic-lo-hi.h>
 #include <linux/io.h>
 #include <linux/kref.h>
 #include <linux/list.h>
@@ -19,7 +20,7 @@
 
 struct mk_card {
 	struct list_head list; /* of all cards; read under RCU */
-	struct kref ref;       /* the PCI device and each open file */
+	struct kref ref;       /* one for the PCI device, one for each open file */
 	struct pci_dev *pci;
 	struct miscdevice misc;
 	char name[16];
@@ -29,20 +30,29 @@ struct mk_card {
 	struct rw_semaphore life; /* what follows */
 	void __iomem *regs;	  /* NULL: the card is gone */
 	struct list_head files;	  /* open ones: where pages are mapped */
+	u64 kept[4];		  /* registers, while the machine sleeps */
 };
 
 extern const struct attribute_group *mk_groups[];
 
-/* One 64-bit access each: the chip's 64 data bits (Table A-1). */
-static inline u64 mk_get(struct mk_card *card, u32 address)
-{
-	return readq(card->regs + MKR_AT8(address));
-}
-
+/*
+ * The chip's 64 data bits (Table A-1), in one access if the kernel has 64-bit ones. In two halves the low one
+ * goes first: the high half of TEST executes what the low half has loaded, that of MUX SEL stands for itself, and the
+ * others ignore it.
+ */
 static inline void mk_put(struct mk_card *card, u32 address, u64 value)
 {
 	writeq(value, card->regs + MKR_AT8(address));
 }
+
+#ifdef CONFIG_64BIT
+static inline u64 mk_get(struct mk_card *card, u32 address)
+{
+	return readq(card->regs + MKR_AT8(address));
+}
+#else
+u64 mk_get(struct mk_card *card, u32 address); /* in halves that belong together */
+#endif
 
 bool mk_readable(u32 address);
 int mk_set(struct mk_card *card, u32 address, u64 value); /* checked */
@@ -53,6 +63,8 @@ void mk_source_remove(struct mk_card *card);
 void mk_source_restore(struct mk_card *card); /* its registers have become 0 */
 u32 mk_source_cards(void);
 u32 mk_source_node(void);
+unsigned int mk_source_traced(void);
+bool mk_source_probes(void);
 int mk_source_trace(struct mk_trace *trace);
 int mk_source_untrace(u32 flags);
 void mk_source_exit(void);

@@ -10,17 +10,54 @@
 
 #include <linux/capability.h>
 #include <linux/idr.h>
+#include <linux/irqflags.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
-#include <linux/version.h>
 
 #include "multikron.h"
+#include "vm_flags.h"
 
 static DEFINE_IDA(mk_indices);
 
 /* --- registers, as Table A-1 has them --- */
+
+#ifndef CONFIG_64BIT
+#define MK_READS 16
+#define MK_RESOURCE_CLOCKS 160 /* node clocks that the shadow registers are full, at least: 80 of the network */
+
+/*
+ * Each half is a read of its own. So the high half is read before and after the low one, and must be the same: then the
+ * Timestamp had no carry between. For a counter that is not enough: its error bit is in the high half, and the
+ * shadow registers can have been full between two reads that found them free. They are for at least
+ * MK_RESOURCE_CLOCKS, so a shorter time between the two excludes it. A counter that passes no such
+ * test is returned with its error bit.
+ */
+u64 mk_get(struct mk_card *card, u32 address)
+{
+	const bool counter = address >= MKR_COUNTER(0) && address < MKR_COUNTER(MKR_COUNTERS);
+	/* A clock that is too slow to measure the time shows at most one tick. */
+	const u32 ticks = max_t(u64, div_u64((u64)MK_RESOURCE_CLOCKS * card->info.timestamp_hz, max(card->info.node_hz, 1u)), 2);
+	void __iomem *at = card->regs + MKR_AT8(address), *clock = card->regs + MKR_AT8(MKR_TIMESTAMP);
+	u32 start, time, high, low, again;
+	unsigned long flags;
+	int i;
+
+	for (i = 0; i < MK_READS; i++) {
+		local_irq_save(flags);
+		start = readl(clock);
+		high = readl(at + 4);
+		low = readl(at);
+		again = readl(at + 4);
+		time = readl(clock) - start;
+		local_irq_restore(flags);
+		if (high == again && (!counter || time + 1 < ticks))
+			return (u64)high << 32 | low;
+	}
+	return (u64)again << 32 | low | (counter ? MKR_COUNTER_ERROR : 0);
+}
+#endif
 
 bool mk_readable(u32 address)
 {
@@ -142,24 +179,12 @@ static int mk_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
-static void vm_flags_set(struct vm_area_struct *vma, vm_flags_t flags)
-{
-	vma->vm_flags |= flags;
-}
-
-static void vm_flags_clear(struct vm_area_struct *vma, vm_flags_t flags)
-{
-	vma->vm_flags &= ~flags;
-}
-#endif
-
 static phys_addr_t mk_page_of(struct mk_card *card, struct vm_area_struct *vma)
 {
 	return (u64)vma->vm_pgoff << PAGE_SHIFT == MK_MAP_SAMPLE ? card->samples : card->registers;
 }
 
-/* A page comes with its first use and not by mmap: a card that goes finds only mappings that are complete. */
+/* A page comes with its first use and not by mmap: a card that goes finds no mapping half made. */
 static vm_fault_t mk_fault(struct vm_fault *vmf)
 {
 	struct vm_area_struct *vma = vmf->vma;
@@ -177,7 +202,7 @@ static const struct vm_operations_struct mk_vm_operations = { .fault = mk_fault 
 
 static int mk_map(struct vm_area_struct *vma)
 {
-	if (!(vma->vm_flags & VM_SHARED) || vma->vm_end - vma->vm_start != MK_MAP_BYTES)
+	if (!(vma->vm_flags & VM_MAYSHARE) || vma->vm_end - vma->vm_start != MK_MAP_BYTES)
 		return -EINVAL;
 	if (vma->vm_flags & VM_EXEC)
 		return -EACCES;
@@ -221,6 +246,20 @@ union mk_argument {
 	u32 number;
 };
 
+/* What changes the card needs a descriptor that may write. */
+static bool mk_allowed(struct file *file, unsigned int command)
+{
+	switch (command) {
+	case MK_IOC_SET:
+	case MK_IOC_COUNT:
+	case MK_IOC_TRACE:
+	case MK_IOC_UNTRACE:
+		return file->f_mode & FMODE_WRITE;
+	default:
+		return true;
+	}
+}
+
 static int mk_do(struct mk_card *card, unsigned int command, union mk_argument *a)
 {
 	switch (command) {
@@ -261,6 +300,8 @@ static long mk_ioctl(struct file *file, unsigned int command, unsigned long argu
 	memset(&a, 0, sizeof(a));
 	if (_IOC_TYPE(command) != MK_IOC_MAGIC || _IOC_SIZE(command) > sizeof(a))
 		return -ENOTTY;
+	if (!mk_allowed(file, command))
+		return -EBADF;
 	if (_IOC_DIR(command) & _IOC_WRITE && copy_from_user(&a, user, _IOC_SIZE(command)))
 		return -EFAULT;
 	down_read(&card->life);
@@ -397,6 +438,38 @@ static void mk_remove(struct pci_dev *pci)
 	kref_put(&card->ref, mk_free);
 }
 
+/* --- a sleep that takes the card's power --- */
+
+static const u32 mk_kept[] = { MKR_FILTER, MKR_MUXSEL, MKR_ENABLE, MKR_CSR };
+static_assert(ARRAY_SIZE(mk_kept) == ARRAY_SIZE(((struct mk_card *)0)->kept));
+
+/* Programs are frozen. Settings are kept; the counters' values are not, as nothing can write them. */
+static int mk_suspend(struct device *dev)
+{
+	struct mk_card *card = dev_get_drvdata(dev);
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(mk_kept); i++)
+		card->kept[i] = mk_get(card, mk_kept[i]);
+	mk_put(card, MKR_CSR, MKR_CSR_SEOFF);
+	mk_put(card, MKR_DISABLE, MKR_COUNTERS_MASK);
+	return 0;
+}
+
+static int mk_resume(struct device *dev)
+{
+	struct mk_card *card = dev_get_drvdata(dev);
+	const u64 state = MKR_CSR_SE | MKR_CSR_WWAIT | MKR_CSR_RWAIT | MKR_CSR_SLOW10US;
+	size_t i;
+
+	mk_source_restore(card);
+	for (i = 0; i < ARRAY_SIZE(mk_kept); i++)
+		mk_put(card, mk_kept[i], mk_kept[i] == MKR_CSR ? card->kept[i] & state : card->kept[i]);
+	return 0;
+}
+
+static DEFINE_SIMPLE_DEV_PM_OPS(mk_power, mk_suspend, mk_resume);
+
 static const struct pci_device_id mk_ids[] = {
 	{ PCI_DEVICE(MKR_VENDOR, MKR_DEVICE) },
 	{}
@@ -408,6 +481,7 @@ static struct pci_driver mk_driver = {
 	.id_table = mk_ids,
 	.probe = mk_probe,
 	.remove = mk_remove,
+	.driver.pm = pm_sleep_ptr(&mk_power),
 };
 
 static int __init mk_init(void)

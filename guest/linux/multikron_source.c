@@ -4,11 +4,19 @@
  *
  * Traced processes and threads are in a hash table by number. A probe on the scheduler's tracepoint looks the next
  * thread up and, if the source differs from what this processor's registers hold, writes it to all cards that serve
- * the processor. Other tracepoints add the children and take out what has ended. The probes are
- * there from the first MK_IOC_TRACE on, so that a machine that traces nothing pays nothing.
+ * the processor. Other tracepoints add the children and take out what has ended. The probes are there while somebody
+ * is traced, so that a machine that traces nothing pays nothing. Putting them there and taking them away interrupts
+ * all processors, so they stay for MK_LINGER more: a program that is traced and untraced in a loop
+ * disturbs nobody.
+ *
+ * A change of the table concerns the processors that run the caller's threads, and only those are interrupted. Which
+ * they are, each processor's probe says before it looks into the table; whoever changes the table
+ * looks afterwards. So one of the two sees the other.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/capability.h>
+#include <linux/cpu.h>
 #include <linux/hashtable.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -19,23 +27,28 @@
 #include <linux/smp.h>
 #include <linux/spinlock.h>
 #include <linux/tracepoint.h>
+#include <linux/workqueue.h>
 #include <trace/events/sched.h>
 
 #include "multikron.h"
+
+#define MK_LINGER HZ
 
 static ushort node;
 module_param(node, ushort, 0444);
 MODULE_PARM_DESC(node, "node number: the upper half of the sources that the driver makes");
 
 struct mk_traced {
-	struct hlist_node link;
+	struct hlist_node link, by_source;
 	struct rcu_head rcu;
-	pid_t number; /* of the process (tgid) or the thread */
+	pid_t number;  /* of the process (tgid) or the thread */
+	pid_t process; /* whose it is */
 	bool thread;
 	u32 flags, source;
 };
 
-static DEFINE_HASHTABLE(mk_traced, 8); /* read under RCU */
+static DEFINE_HASHTABLE(mk_traced, 8);    /* by number; read under RCU */
+static DEFINE_HASHTABLE(mk_by_source, 8); /* the same entries; under the lock */
 static unsigned int mk_traced_count;
 static DEFINE_RAW_SPINLOCK(mk_traced_lock); /* raw: taken in probes, where preemption is off */
 
@@ -44,6 +57,8 @@ static DEFINE_MUTEX(mk_cards_mutex);
 
 /* What the driver last wrote to the registers of this processor. */
 static DEFINE_PER_CPU(u32, mk_source_now);
+/* Whose thread runs there, while there are probes. */
+static DEFINE_PER_CPU(pid_t, mk_running);
 
 /* --- the registers --- */
 
@@ -92,7 +107,11 @@ static u32 mk_source_of(struct task_struct *task)
 
 static void mk_source_run(struct task_struct *task)
 {
-	u32 source = mk_source_of(task);
+	u32 source;
+
+	WRITE_ONCE(*this_cpu_ptr(&mk_running), task->tgid);
+	smp_mb(); /* before the table is read; mk_source_update() has the other one */
+	source = mk_source_of(task);
 
 	if (source != this_cpu_read(mk_source_now)) {
 		this_cpu_write(mk_source_now, source);
@@ -108,7 +127,23 @@ static void mk_source_refresh(void *card)
 		mk_source_write(card, this_cpu_read(mk_source_now));
 }
 
+/* The caller's threads, wherever they run just now, get the sources that the table has for them. */
+static void mk_source_update(void)
+{
+	int cpu;
+
+	smp_mb(); /* after the table was written */
+	cpus_read_lock();
+	for_each_online_cpu(cpu)
+		if (READ_ONCE(*per_cpu_ptr(&mk_running, cpu)) == current->tgid)
+			smp_call_function_single(cpu, mk_source_refresh, NULL, 1);
+	cpus_read_unlock();
+}
+
 /* --- the table; its lock is held --- */
+
+static void mk_probes_idle(struct work_struct *work);
+static DECLARE_DELAYED_WORK(mk_idle, mk_probes_idle);
 
 static void mk_forget(pid_t number, bool thread)
 {
@@ -117,7 +152,10 @@ static void mk_forget(pid_t number, bool thread)
 	if (!t)
 		return;
 	hash_del_rcu(&t->link);
+	hash_del(&t->by_source);
 	WRITE_ONCE(mk_traced_count, mk_traced_count - 1);
+	if (!mk_traced_count)
+		mod_delayed_work(system_wq, &mk_idle, MK_LINGER);
 	kfree_rcu(t, rcu);
 }
 
@@ -125,7 +163,19 @@ static void mk_enter(struct mk_traced *t)
 {
 	mk_forget(t->number, t->thread);
 	hash_add_rcu(mk_traced, &t->link, t->number);
+	hash_add(mk_by_source, &t->by_source, t->source);
 	WRITE_ONCE(mk_traced_count, mk_traced_count + 1);
+}
+
+/* A process number has more bits than its half of a source, so two can look the same. */
+static bool mk_taken(u32 source, pid_t process)
+{
+	struct mk_traced *t;
+
+	hash_for_each_possible(mk_by_source, t, by_source, source)
+		if (t->source == source && t->process != process)
+			return true;
+	return false;
 }
 
 static u32 mk_source_made(pid_t number)
@@ -148,16 +198,23 @@ static void mk_on_fork(void *data, struct task_struct *parent, struct task_struc
 
 	if (!READ_ONCE(mk_traced_count) || child->tgid == parent->tgid)
 		return;
-	mine = kzalloc(sizeof(*mine), GFP_ATOMIC | __GFP_NOWARN);
+	mine = kzalloc(sizeof(*mine), GFP_ATOMIC | __GFP_ACCOUNT | __GFP_NOWARN);
 	raw_spin_lock_irqsave(&mk_traced_lock, flags);
 	t = mk_find(parent->tgid, false);
 	if (t && t->flags & MK_TRACE_CHILDREN) {
 		if (mine) {
+			const bool named = t->flags & MK_TRACE_SOURCE;
+
 			mine->number = child->tgid;
+			mine->process = child->tgid;
 			mine->flags = t->flags;
-			mine->source = t->flags & MK_TRACE_SOURCE ? t->source : mk_source_made(child->tgid);
-			mk_enter(mine);
-			mine = NULL;
+			mine->source = named ? t->source : mk_source_made(child->tgid);
+			if (named || !mk_taken(mine->source, mine->process)) {
+				mk_enter(mine);
+				mine = NULL;
+			} else {
+				pr_warn_ratelimited("source %08x is taken: process %d is not traced\n", mine->source, child->tgid);
+			}
 		} else {
 			pr_warn_ratelimited("no memory to trace process %d\n", child->tgid);
 		}
@@ -224,6 +281,7 @@ static void mk_match(struct tracepoint *tracepoint, void *found)
 			at[i] = tracepoint;
 }
 
+/* mk_probes_mutex is held. */
 static void mk_probes_off(void)
 {
 	size_t i;
@@ -238,30 +296,55 @@ static void mk_probes_off(void)
 	tracepoint_synchronize_unregister();
 }
 
+/* mk_probes_mutex is held. */
 static int mk_probes_on(void)
 {
 	struct tracepoint *found[ARRAY_SIZE(mk_probes)] = {};
 	int err = 0;
 	size_t i;
 
-	mutex_lock(&mk_probes_mutex);
-	if (!mk_probes[0].tracepoint) {
-		for_each_kernel_tracepoint(mk_match, found);
-		for (i = 0; !err && i < ARRAY_SIZE(mk_probes); i++) {
-			err = found[i] ? tracepoint_probe_register(found[i], mk_probes[i].function, NULL) : -EOPNOTSUPP;
-			if (!err)
-				mk_probes[i].tracepoint = found[i];
-			else
-				pr_err("tracepoint %s: error %d\n", mk_probes[i].name, err);
-		}
-		if (err)
-			mk_probes_off();
+	if (mk_probes[0].tracepoint)
+		return 0;
+	for_each_kernel_tracepoint(mk_match, found);
+	for (i = 0; !err && i < ARRAY_SIZE(mk_probes); i++) {
+		err = found[i] ? tracepoint_probe_register(found[i], mk_probes[i].function, NULL) : -EOPNOTSUPP;
+		if (!err)
+			mk_probes[i].tracepoint = found[i];
+		else
+			pr_err("tracepoint %s: error %d\n", mk_probes[i].name, err);
 	}
-	mutex_unlock(&mk_probes_mutex);
+	if (err)
+		mk_probes_off();
+	else
+		on_each_cpu(mk_source_refresh, NULL, 1); /* each says who runs there now */
 	return err;
 }
 
+static void mk_probes_idle(struct work_struct *work)
+{
+	mutex_lock(&mk_probes_mutex);
+	if (!READ_ONCE(mk_traced_count)) {
+		mk_probes_off();
+		on_each_cpu(mk_source_refresh, NULL, 1); /* nobody is traced: 0 */
+	}
+	mutex_unlock(&mk_probes_mutex);
+}
+
 /* --- for the rest of the driver --- */
+
+static int mk_source_insert(struct mk_traced *t)
+{
+	const bool made = !(t->flags & MK_TRACE_SOURCE);
+	int err = 0;
+
+	raw_spin_lock_irq(&mk_traced_lock);
+	if (made && mk_taken(t->source, t->process))
+		err = -EBUSY;
+	else
+		mk_enter(t);
+	raw_spin_unlock_irq(&mk_traced_lock);
+	return err;
+}
 
 int mk_source_trace(struct mk_trace *trace)
 {
@@ -272,21 +355,31 @@ int mk_source_trace(struct mk_trace *trace)
 	if (trace->flags & ~(MK_TRACE_SOURCE | MK_TRACE_THREAD | MK_TRACE_CHILDREN) ||
 	    (thread && trace->flags & MK_TRACE_CHILDREN))
 		return -EINVAL;
-	err = mk_probes_on();
-	if (err)
-		return err;
-	t = kzalloc(sizeof(*t), GFP_KERNEL);
+	/* A named source can be another's. */
+	if (trace->flags & MK_TRACE_SOURCE && !perfmon_capable())
+		return -EPERM;
+	t = kzalloc(sizeof(*t), GFP_KERNEL_ACCOUNT);
 	if (!t)
 		return -ENOMEM;
 	t->thread = thread;
 	t->number = thread ? current->pid : current->tgid;
+	t->process = current->tgid;
 	t->flags = trace->flags;
 	t->source = trace->flags & MK_TRACE_SOURCE ? trace->source : mk_source_made(t->number);
 	trace->source = t->source;
-	raw_spin_lock_irq(&mk_traced_lock);
-	mk_enter(t);
-	raw_spin_unlock_irq(&mk_traced_lock);
-	on_each_cpu(mk_source_refresh, NULL, 1);
+	/* With the mutex, so that nobody takes the probes away before the table has its entry. */
+	mutex_lock(&mk_probes_mutex);
+	err = mk_probes_on();
+	if (!err)
+		err = mk_source_insert(t);
+	if (err && !READ_ONCE(mk_traced_count))
+		mod_delayed_work(system_wq, &mk_idle, MK_LINGER);
+	mutex_unlock(&mk_probes_mutex);
+	if (err) {
+		kfree(t);
+		return err;
+	}
+	mk_source_update();
 	return 0;
 }
 
@@ -302,8 +395,10 @@ int mk_source_untrace(u32 flags)
 	was = mk_find(number, thread);
 	mk_forget(number, thread);
 	raw_spin_unlock_irq(&mk_traced_lock);
-	on_each_cpu(mk_source_refresh, NULL, 1);
-	return was ? 0 : -ESRCH;
+	if (!was)
+		return -ESRCH;
+	mk_source_update();
+	return 0;
 }
 
 void mk_source_restore(struct mk_card *card)
@@ -349,6 +444,16 @@ u32 mk_source_node(void)
 	return node;
 }
 
+unsigned int mk_source_traced(void)
+{
+	return READ_ONCE(mk_traced_count);
+}
+
+bool mk_source_probes(void)
+{
+	return READ_ONCE(mk_probes[0].tracepoint);
+}
+
 /* After the last card is gone: no file is open any more. */
 void mk_source_exit(void)
 {
@@ -356,7 +461,10 @@ void mk_source_exit(void)
 	struct hlist_node *next;
 	int i;
 
+	mutex_lock(&mk_probes_mutex);
 	mk_probes_off();
+	mutex_unlock(&mk_probes_mutex);
+	cancel_delayed_work_sync(&mk_idle); /* after the probes, which can start it */
 	hash_for_each_safe(mk_traced, i, next, t, link) {
 		hash_del(&t->link);
 		kfree(t);

@@ -109,6 +109,19 @@ static ssize_t cpus_show(struct device *dev, struct device_attribute *attr, char
 }
 static DEVICE_ATTR_RO(cpus);
 
+/* The same for all cards: how many processes and threads are traced, and whether the scheduler is probed for them. */
+static ssize_t traced_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", mk_source_traced());
+}
+static DEVICE_ATTR_RO(traced);
+
+static ssize_t probes_show(struct device *dev, struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%d\n", mk_source_probes());
+}
+static DEVICE_ATTR_RO(probes);
+
 #define MK_A(name) (&mk_attr_##name.attr.attr)
 
 static struct attribute *mk_attrs[] = {
@@ -122,6 +135,7 @@ static struct attribute *mk_attrs[] = {
 	MK_A(counter12), MK_A(counter13), MK_A(counter14), MK_A(counter15),
 	&dev_attr_version.attr, &dev_attr_node_hz.attr, &dev_attr_timestamp_hz.attr,
 	&dev_attr_fifo_depth.attr, &dev_attr_lines.attr, &dev_attr_node.attr, &dev_attr_cpus.attr,
+	&dev_attr_traced.attr, &dev_attr_probes.attr,
 	NULL,
 };
 

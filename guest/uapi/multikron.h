@@ -9,14 +9,16 @@
  *   ioctl   registers, software counts, the card's information, who is traced
  *
  * Everybody may open the device, map the first two pages, read registers, count in software, and have
- * himself traced. Writing a register needs CAP_PERFMON or CAP_SYS_ADMIN.
+ * himself traced. Writing a register and naming a source need CAP_PERFMON or CAP_SYS_ADMIN. MK_IOC_SET, _COUNT,
+ * _TRACE and _UNTRACE need a descriptor that is open for writing, else EBADF.
  *
  * Source Address registers. While a traced thread runs on a processor, the register of that processor's
  * CPU ID line holds its source, in all cards that serve the processor; while others run, 0. Processes
  * are traced as a whole: their threads, later ones too, share the source, and exec changes nothing.
  * MK_TRACE_THREAD gives one thread a source of its own, which goes before its process's. A source ends with
  * its process or thread. MK_TRACE_CHILDREN: processes that the process forks from now on are traced as well,
- * and theirs: with a source that was named each with the same, else each with its own.
+ * and theirs: with a source that was named each with the same, else each with its own (a child whose own
+ * source another process has is not traced, and the kernel's log says so).
  * A register that MK_IOC_SET wrote holds until the driver next changes it.
  */
 #ifndef PERFBOARD_UAPI_MULTIKRON_H
@@ -52,7 +54,7 @@ struct mk_register {
 	__u64 value;
 };
 
-#define MK_TRACE_SOURCE   1u /* `source` is the source; else node << 16 | process number & 0xffff */
+#define MK_TRACE_SOURCE   1u /* `source` is the source (EPERM); else node << 16 | process number & 0xffff */
 #define MK_TRACE_THREAD   2u /* the calling thread alone; default source: its thread number */
 #define MK_TRACE_CHILDREN 4u /* not with MK_TRACE_THREAD */
 struct mk_trace {
@@ -71,6 +73,7 @@ struct mk_trace {
  */
 #define MK_IOC_SET     _IOW(MK_IOC_MAGIC, 0x42, struct mk_register)
 #define MK_IOC_COUNT   _IOW(MK_IOC_MAGIC, 0x43, __u32) /* one software count; EINVAL: no such counter */
+/* EBUSY: another process has the source that the process's number makes. */
 #define MK_IOC_TRACE   _IOWR(MK_IOC_MAGIC, 0x44, struct mk_trace)
 #define MK_IOC_UNTRACE _IOW(MK_IOC_MAGIC, 0x45, __u32) /* 0 the process, MK_TRACE_THREAD the thread; ESRCH: was not */
 

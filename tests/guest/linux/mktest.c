@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mktest rules|user|samples|counters|sources|churn|gone PCI_DEVICE - what multikron.ko and mklib promise.
+ * mktest rules|user|others|samples|counters|sources|churn|gone PCI_DEVICE|power WAKEALARM - what multikron.ko and mklib promise.
  * Prints a line per check; exit status 1 if one fails. What must have come out of the network is in lines
  * "stored trace N resource M"; data of traced samples are source << 16 | anything, for the host to compare.
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "tests/guest/linux/mktest.h"
 
@@ -295,6 +301,10 @@ int main(int argc, char **argv)
 		rules();
 	else if (!strcmp(what, "user"))
 		user();
+	else if (!strcmp(what, "others"))
+		others();
+	else if (!strcmp(what, "power") && argc == 3)
+		power(argv[2]);
 	else if (!strcmp(what, "samples"))
 		samples();
 	else if (!strcmp(what, "counters"))

@@ -16,9 +16,14 @@ long try_map(int protection, int flags, size_t bytes, long offset);
 void settle(void);
 void fresh(uint32_t commands);
 
+void pin(unsigned cpu);
+uint32_t source_now(unsigned cpu);
+
 void sources(void);
 int is(const char *expected);
 void churn(void);
 void gone(const char *device);
+void others(void);            /* mktest_others.c */
+void power(const char *clock); /* mktest_power.c */
 
 #endif

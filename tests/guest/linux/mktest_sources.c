@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* mktest: whose samples they are, and what is left when a process or the card goes away. */
 #define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "tests/guest/linux/mktest.h"
 
-static void pin(unsigned cpu)
+void pin(unsigned cpu)
 {
 	cpu_set_t set;
 
@@ -20,9 +26,9 @@ static void pin(unsigned cpu)
 	must(!sched_setaffinity(0, sizeof(set), &set), "sched_setaffinity");
 }
 
-static uint64_t source_now(unsigned cpu)
+uint32_t source_now(unsigned cpu)
 {
-	return mk_read(&mk_main, MKR_SOURCE(mk_line_of(&mk_main, cpu)));
+	return (uint32_t)mk_read(&mk_main, MKR_SOURCE(mk_line_of(&mk_main, cpu)));
 }
 
 static unsigned long traced_events = 300;

@@ -70,6 +70,7 @@ mk reset
 
 holds "rules" mktest rules
 holds "what anybody may do" mktest user
+holds "what nobody can do to others" mktest others
 if [ "${1:-}" != free ]; then
     holds "samples" mktest samples
     holds "counters" mktest counters
