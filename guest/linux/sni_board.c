@@ -172,6 +172,7 @@ static int sni_start(struct sni *s, struct platform_device *pdev)
 	if (err)
 		return err;
 	sni_clear_tables(s);
+	sni_fill_stock(s);
 	sni_go(s, SNI_SCR_EN | SNI_SCR_AUE | SNI_SCR_TSE);
 	return sni_file_register(s);
 }
@@ -260,6 +261,7 @@ static void sni_unregister(void)
 {
 	platform_device_unregister(sni_device);
 	platform_driver_unregister(&sni_driver);
+	sni_empty_stock();
 }
 
 static int __init sni_init(void)

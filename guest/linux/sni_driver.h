@@ -70,6 +70,8 @@ static inline void sni_put(struct sni *s, u32 offset, u32 value)
 int sni_map_pages(struct sni *s, struct vm_area_struct *vma);
 struct sni_area *sni_area_find(struct sni *s, u64 addr, unsigned long *pfn); /* then sni_area_put() */
 void sni_area_put(struct sni_area *area);
+void sni_fill_stock(struct sni *s);
+void sni_empty_stock(void);
 void sni_clear_tables(struct sni *s);
 void sni_save_tables(struct sni *s);
 void sni_restore_tables(struct sni *s);

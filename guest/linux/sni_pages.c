@@ -3,9 +3,10 @@
  * sni.ko: the pages that programs map, and their entries in the board's page tables.
  *
  * The tables cover 128 MB, so the pages must lie below. The kernel has zones that end at 16 MB and 4 GB
- * and nothing between. So blocks are taken from the larger zone, and those that lie too high are set
- * aside until enough are found (kexec finds its pages in the same way). Only what is
- * missing then comes out of the 16 MB.
+ * and nothing between. So a search takes blocks from the larger zone and sets those aside that lie too
+ * high, until it has enough (kexec finds its pages in the same way). Only what is missing then comes out of the
+ * 16 MB. A search can go through all free memory, and many kernels zero what they hand out. So the driver
+ * keeps a stock of free pages for the next mapping, one block at most.
  *
  * The pages stay in memory, so they count as pinned memory of the process that maps them (VmPin in /proc/PID/status),
  * and RLIMIT_MEMLOCK is the limit, unless the process has CAP_IPC_LOCK.
@@ -23,13 +24,17 @@
 
 #define SNI_AREA_PAGES 4096 /* largest single mapping */
 #define SNI_ORDER 10        /* the largest blocks: 4 MB */
+#define SNI_DMA_PAGES (0x1000000 >> PAGE_SHIFT)
 #define SNI_REJECTS 1024    /* blocks of one size that a search sets aside: all of 4 GB in the largest */
 #define SNI_RECEIVE_US 400  /* a largest packet takes half of it; later ones found no entry */
 
 /* A search takes what is free, at once: no memory is written out for it, and the log says nothing. */
 #define SNI_SEARCH (GFP_DMA32 | __GFP_NOWARN | __GFP_NORETRY | __GFP_NOMEMALLOC)
 
-static DEFINE_MUTEX(sni_search_mutex); /* two searches would hide blocks from each other */
+/* The stock. With it, two searches cannot hide blocks from each other. */
+static DEFINE_MUTEX(sni_stock_mutex);
+static LIST_HEAD(sni_stock);
+static unsigned long sni_stock_count;
 
 /* --- accounting --- */
 
@@ -38,6 +43,8 @@ static int sni_charge(struct sni_area *area, unsigned long count)
 {
 	struct mm_struct *mm = current->mm;
 
+	if (!mm)
+		return 0;
 	if (atomic64_add_return(count, &mm->pinned_vm) > rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT && !capable(CAP_IPC_LOCK)) {
 		atomic64_sub(count, &mm->pinned_vm);
 		return -ENOMEM;
@@ -56,45 +63,47 @@ static void sni_uncharge(struct sni_area *area)
 	mmdrop(area->mm);
 }
 
-/* --- finding pages --- */
+/* --- finding pages: sni_stock_mutex is held --- */
 
-/* Of a block that lies low: the pages that are wanted, zeroed; the others go back. */
+static void sni_give(struct page *page)
+{
+	/* Other drivers have nothing but the lowest 16 MB. */
+	if (page_to_pfn(page) < SNI_DMA_PAGES || sni_stock_count == 1ul << SNI_ORDER) {
+		__free_page(page);
+		return;
+	}
+	list_add(&page->lru, &sni_stock);
+	sni_stock_count++;
+}
+
+static void sni_take_stock(struct sni_area *area, unsigned long count)
+{
+	while (area->count < count && sni_stock_count) {
+		struct page *page = list_first_entry(&sni_stock, struct page, lru);
+
+		list_del(&page->lru);
+		sni_stock_count--;
+		area->pages[area->count++].page = page;
+	}
+}
+
+/* Of a block that lies low: the pages that are wanted; the others go into the stock. */
 static void sni_keep(struct sni_area *area, struct page *block, unsigned int order, unsigned long count)
 {
 	unsigned long i;
 
 	if (order)
 		split_page(block, order);
-	for (i = 0; i < 1ul << order; i++) {
-		if (area->count == count) {
-			__free_page(block + i);
-			continue;
-		}
-		clear_highpage(block + i);
-		area->pages[area->count++].page = block + i;
-	}
+	for (i = 0; i < 1ul << order; i++)
+		if (area->count < count)
+			area->pages[area->count++].page = block + i;
+		else
+			sni_give(block + i);
 }
 
 static bool sni_is_low(struct page *block, unsigned int order)
 {
 	return page_to_pfn(block) + (1ul << order) <= SNI_PAGES;
-}
-
-/* Blocks that fit, as long as they happen to lie low: on a machine of 128 MB, all of them. */
-static void sni_take(struct sni_area *area, unsigned long count)
-{
-	while (area->count < count) {
-		const unsigned int order = min_t(unsigned int, ilog2(count - area->count), SNI_ORDER);
-		struct page *block = alloc_pages(SNI_SEARCH, order);
-
-		if (!block)
-			return;
-		if (!sni_is_low(block, order)) {
-			__free_pages(block, order);
-			return;
-		}
-		sni_keep(area, block, order, count);
-	}
 }
 
 static void sni_search(struct sni_area *area, unsigned long count)
@@ -103,7 +112,6 @@ static void sni_search(struct sni_area *area, unsigned long count)
 	struct page *block, *next;
 	int order, n;
 
-	mutex_lock(&sni_search_mutex);
 	/* The largest first: a few of them are all of the zone. */
 	for (order = SNI_ORDER; order >= 0; order--) {
 		for (n = 0; n < SNI_REJECTS && area->count < count; n++) {
@@ -116,15 +124,14 @@ static void sni_search(struct sni_area *area, unsigned long count)
 				set_page_private(block, order);
 				list_add(&block->lru, &rejects);
 			}
+			cond_resched();
 		}
-		cond_resched();
 	}
 	list_for_each_entry_safe(block, next, &rejects, lru) {
 		order = page_private(block);
 		set_page_private(block, 0);
 		__free_pages(block, order);
 	}
-	mutex_unlock(&sni_search_mutex);
 }
 
 /* The last resort. */
@@ -135,8 +142,25 @@ static void sni_take_dma(struct sni_area *area, unsigned long count)
 
 		if (!page)
 			return;
-		sni_keep(area, page, 0, count);
+		area->pages[area->count++].page = page;
 	}
+}
+
+/* --- areas --- */
+
+static int sni_area_fill(struct sni_area *area, unsigned long count)
+{
+	unsigned long i;
+
+	mutex_lock(&sni_stock_mutex);
+	sni_take_stock(area, count);
+	if (area->count < count)
+		sni_search(area, count);
+	sni_take_dma(area, count);
+	mutex_unlock(&sni_stock_mutex);
+	for (i = 0; i < area->count; i++)
+		clear_highpage(area->pages[i].page);
+	return area->count < count ? -ENOMEM : 0;
 }
 
 static struct sni_area *sni_area_alloc(struct sni *s, unsigned long count)
@@ -152,14 +176,8 @@ static struct sni_area *sni_area_alloc(struct sni *s, unsigned long count)
 	list_add(&area->list, &s->areas);
 	mutex_unlock(&s->areas_mutex);
 	err = sni_charge(area, count);
-	if (!err) {
-		sni_take(area, count);
-		if (area->count < count)
-			sni_search(area, count);
-		sni_take_dma(area, count);
-		if (area->count < count)
-			err = -ENOMEM;
-	}
+	if (!err)
+		err = sni_area_fill(area, count);
 	if (err) {
 		sni_area_put(area);
 		return ERR_PTR(err);
@@ -240,8 +258,10 @@ static void sni_area_free(struct kref *ref)
 	 */
 	for (i = 0; i < SNI_RECEIVE_US && sni_get(s, SNI_SSR) & SNI_SSR_RXB; i++)
 		udelay(1);
+	mutex_lock(&sni_stock_mutex);
 	for (i = 0; i < area->count; i++)
-		__free_page(area->pages[i].page);
+		sni_give(area->pages[i].page);
+	mutex_unlock(&sni_stock_mutex);
 	sni_uncharge(area);
 	kvfree(area);
 }
@@ -249,6 +269,23 @@ static void sni_area_free(struct kref *ref)
 void sni_area_put(struct sni_area *area)
 {
 	kref_put(&area->ref, sni_area_free);
+}
+
+/* So that a program need not wait for the first search. */
+void sni_fill_stock(struct sni *s)
+{
+	struct sni_area *area = sni_area_alloc(s, 1);
+
+	if (!IS_ERR(area))
+		sni_area_put(area);
+}
+
+void sni_empty_stock(void)
+{
+	struct page *page, *next;
+
+	list_for_each_entry_safe(page, next, &sni_stock, lru)
+		__free_page(page);
 }
 
 static void sni_vm_open(struct vm_area_struct *vma)
