@@ -24,38 +24,30 @@ static DEFINE_IDA(mk_indices);
 /* --- registers, as Table A-1 has them --- */
 
 #ifndef CONFIG_64BIT
-#define MK_READS 16
-#define MK_RESOURCE_CLOCKS 160 /* node clocks that the shadow registers are full, at least: 80 of the network */
-
 /*
- * Each half is a read of its own. So the high half is read before and after the low one, and must be the same: then the
- * Timestamp had no carry between. For a counter that is not enough: its error bit is in the high half, and the
- * shadow registers can have been full between two reads that found them free. They are for at least
- * MK_RESOURCE_CLOCKS, so a shorter time between the two excludes it. A counter that passes no such
- * test is returned with its error bit.
+ * Each half is an access of its own; hw/multikron/README.md ("Hosts of 32 bits") has the safe orders. The error bit
+ * in a counter's upper half tells of the lower half that this processor has read before it, so nothing else may
+ * read counters in between. Of the others only the Timestamp moves by itself, and its upper half must
+ * be the same before and after.
  */
 u64 mk_get(struct mk_card *card, u32 address)
 {
 	const bool counter = address >= MKR_COUNTER(0) && address < MKR_COUNTER(MKR_COUNTERS);
-	/* A clock that is too slow to measure the time shows at most one tick. */
-	const u32 ticks = max_t(u64, div_u64((u64)MK_RESOURCE_CLOCKS * card->info.timestamp_hz, max(card->info.node_hz, 1u)), 2);
-	void __iomem *at = card->regs + MKR_AT8(address), *clock = card->regs + MKR_AT8(MKR_TIMESTAMP);
-	u32 start, time, high, low, again;
+	void __iomem *at = card->regs + MKR_AT8(address);
+	u32 high, low, again;
 	unsigned long flags;
-	int i;
 
-	for (i = 0; i < MK_READS; i++) {
-		local_irq_save(flags);
-		start = readl(clock);
-		high = readl(at + 4);
+	local_irq_save(flags);
+	high = counter ? 0 : readl(at + 4);
+	for (;;) {
 		low = readl(at);
 		again = readl(at + 4);
-		time = readl(clock) - start;
-		local_irq_restore(flags);
-		if (high == again && (!counter || time + 1 < ticks))
-			return (u64)high << 32 | low;
+		if (counter || high == again)
+			break;
+		high = again;
 	}
-	return (u64)again << 32 | low | (counter ? MKR_COUNTER_ERROR : 0);
+	local_irq_restore(flags);
+	return (u64)again << 32 | low;
 }
 #endif
 

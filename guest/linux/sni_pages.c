@@ -14,7 +14,6 @@
 #include <linux/capability.h>
 #include <linux/delay.h>
 #include <linux/highmem.h>
-#include <linux/log2.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -26,6 +25,7 @@
 #define SNI_ORDER 10        /* the largest blocks: 4 MB */
 #define SNI_DMA_PAGES (0x1000000 >> PAGE_SHIFT)
 #define SNI_REJECTS 1024    /* blocks of one size that a search sets aside: all of 4 GB in the largest */
+#define SNI_SINGLES 256     /* single pages */
 #define SNI_RECEIVE_US 400  /* a largest packet takes half of it; later ones found no entry */
 
 /* A search takes what is free, at once: no memory is written out for it, and the log says nothing. */
@@ -106,27 +106,38 @@ static bool sni_is_low(struct page *block, unsigned int order)
 	return page_to_pfn(block) + (1ul << order) <= SNI_PAGES;
 }
 
+/* Blocks of one size, until there are enough or `most` lie too high. */
+static void sni_search_order(struct sni_area *area, unsigned long count, int order, int most, struct list_head *rejects)
+{
+	while (most && area->count < count) {
+		struct page *block = alloc_pages(SNI_SEARCH, order);
+
+		if (!block)
+			return;
+		if (sni_is_low(block, order)) {
+			sni_keep(area, block, order, count);
+		} else {
+			set_page_private(block, order);
+			list_add(&block->lru, rejects);
+			most--;
+		}
+		cond_resched();
+	}
+}
+
 static void sni_search(struct sni_area *area, unsigned long count)
 {
 	LIST_HEAD(rejects);
 	struct page *block, *next;
-	int order, n;
+	int order;
 
-	/* The largest first: a few of them are all of the zone. */
-	for (order = SNI_ORDER; order >= 0; order--) {
-		for (n = 0; n < SNI_REJECTS && area->count < count; n++) {
-			block = alloc_pages(SNI_SEARCH, order);
-			if (!block)
-				break;
-			if (sni_is_low(block, order)) {
-				sni_keep(area, block, order, count);
-			} else {
-				set_page_private(block, order);
-				list_add(&block->lru, &rejects);
-			}
-			cond_resched();
-		}
-	}
+	/*
+	 * Pages that have just been given back are in the processor's store of single pages. Then the largest blocks: a
+	 * few of them are all of the zone.
+	 */
+	sni_search_order(area, count, 0, SNI_SINGLES, &rejects);
+	for (order = SNI_ORDER; order > 0; order--)
+		sni_search_order(area, count, order, SNI_REJECTS, &rejects);
 	list_for_each_entry_safe(block, next, &rejects, lru) {
 		order = page_private(block);
 		set_page_private(block, 0);

@@ -2,7 +2,7 @@
 /*
  * drivertest memory|receive|threshold|shared|rules|waits|pages|limit - what surf.ko and sni.ko promise in
  * guest/uapi, asked of them from user space. Prints a line per check; exit status 1 if one fails.
- * drivertest power WAKEALARM - the machine sleeps, is woken by that clock, and the boards are as before.
+ * drivertest power - the machine sleeps, and when something wakes it up the boards are as before.
  * drivertest trace on|off - trace all packets from now; stop, and say how many there were.
  * drivertest in PORT, drivertest out PORT VALUE - a 32-bit I/O port, as firmware would use it.
  */
@@ -360,6 +360,7 @@ int main(int argc, char **argv)
 	} parts[] = {
 		{ "memory", memory }, { "receive", receive }, { "threshold", threshold }, { "shared", shared },
 		{ "rules", rules }, { "waits", waits }, { "pages", pages }, { "limit", limit },
+		{ "power", power },
 	};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -372,11 +373,6 @@ int main(int argc, char **argv)
 			printf("records %u\nwords %u\n", get(SURF_TECR), get(SURF_WCDR));
 		}
 		return 0;
-	}
-	if (argc == 3 && !strcmp(argv[1], "power")) {
-		open_boards();
-		power(argv[2]);
-		return failures != 0;
 	}
 	if (argc == 3 && !strcmp(argv[1], "in")) {
 		must(!iopl(3), "iopl");
@@ -394,7 +390,7 @@ int main(int argc, char **argv)
 			parts[i].run();
 			return failures != 0;
 		}
-	fprintf(stderr, "usage: drivertest memory|receive|threshold|shared|rules|waits|pages|limit|power WAKEALARM|"
+	fprintf(stderr, "usage: drivertest memory|receive|threshold|shared|rules|waits|pages|limit|power|"
 			"trace on|trace off|in PORT|out PORT VALUE\n");
 	return 2;
 }

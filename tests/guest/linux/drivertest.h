@@ -34,6 +34,6 @@ void waits(void);
 void pages(void);
 void limit(void);
 /* drivertest_power.c */
-void power(const char *clock);
+void power(void);
 
 #endif

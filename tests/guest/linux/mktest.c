@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * mktest rules|user|others|samples|counters|sources|churn|gone PCI_DEVICE|power WAKEALARM - what multikron.ko and mklib promise.
+ * mktest rules|user|others|samples|counters|sources|churn|gone PCI_DEVICE|power - what multikron.ko and mklib promise.
  * Prints a line per check; exit status 1 if one fails. What must have come out of the network is in lines
  * "stored trace N resource M"; data of traced samples are source << 16 | anything, for the host to compare.
  */
@@ -303,8 +303,8 @@ int main(int argc, char **argv)
 		user();
 	else if (!strcmp(what, "others"))
 		others();
-	else if (!strcmp(what, "power") && argc == 3)
-		power(argv[2]);
+	else if (!strcmp(what, "power"))
+		power();
 	else if (!strcmp(what, "samples"))
 		samples();
 	else if (!strcmp(what, "counters"))

@@ -23,7 +23,7 @@ void sources(void);
 int is(const char *expected);
 void churn(void);
 void gone(const char *device);
-void others(void);            /* mktest_others.c */
-void power(const char *clock); /* mktest_power.c */
+void others(void); /* mktest_others.c */
+void power(void);  /* mktest_power.c */
 
 #endif
