@@ -147,7 +147,7 @@ static inline int eisa_window_claim(struct resource *res, u32 base, u32 bytes)
 	return request_resource(parent ? parent : &iomem_resource, res);
 }
 
-/* A root bus's smallest number for a window counts for nothing once the window starts above 0. */
+/* The allocator's own minimum holds only for a bus window that starts at 0, so the minimum is here. */
 static resource_size_t eisa_window_above_video(void *data, const struct resource *res,
 					       resource_size_t bytes, resource_size_t align)
 {
@@ -220,7 +220,9 @@ static void eisa_board_disable(void *board)
 	outl(0, EISA_CONFIG_PORT(b->slot));
 }
 
-/* Once without the interrupt, once with it; a board that firmware enabled keeps its configuration. */
+/*
+ * Called twice: first without the interrupt, then with it. A board that firmware enabled keeps its configuration.
+ */
 static inline int eisa_board_enable(struct eisa_board *b, u32 config)
 {
 	const bool first = !(b->config & EISA_ENABLE);

@@ -2,9 +2,9 @@
 /*
  * multikron.ko - NIST's MULTIKRON on a PCI card (hw/multikron/README.md is its manual).
  *
- * Each card is a /dev/multikronN; what the device offers is in guest/uapi/multikron.h. Nothing here needs a lock
- * against other users: the chip's commands name the bits they are about ("disjoint subsets ... can be
- * independently controlled by different programs"), and every register is one access.
+ * Each card is a /dev/multikronN; what the device offers is in guest/uapi/multikron.h. Writes need no lock. A command
+ * of the chip names the bits that it changes ("disjoint subsets ... can be independently controlled by different
+ * programs"), and a register is one access.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -83,7 +83,7 @@ static int mk_check(u32 address, u64 value)
 		break;
 	case MKR_CSR:
 		legal = MKR_CSR_COMMANDS;
-		/* Each bit that sets has the one that clears above it. */
+		/* The bit that clears stands above the bit that sets. */
 		if (value & value >> 1 & (MKR_CSR_SE | MKR_CSR_WWAIT | MKR_CSR_RWAIT | MKR_CSR_SLOW10US))
 			return -EINVAL;
 		break;
@@ -132,7 +132,7 @@ static void mk_free(struct kref *ref)
 struct mk_file {
 	struct list_head list; /* of card->files */
 	struct mk_card *card;
-	struct address_space *mapping; /* each node of the device in a file system has its own */
+	struct address_space *mapping; /* a device can have several nodes in file systems, each with its own mapping */
 };
 
 static struct mk_card *mk_of(struct file *file)
@@ -140,7 +140,7 @@ static struct mk_card *mk_of(struct file *file)
 	return ((struct mk_file *)file->private_data)->card;
 }
 
-/* Not while the device is being taken away: misc's lock is held. */
+/* misc's lock is held, so the device is not being removed meanwhile. */
 static int mk_open(struct inode *inode, struct file *file)
 {
 	struct mk_card *card = container_of(file->private_data, struct mk_card, misc);
@@ -408,7 +408,7 @@ free:
 	return err;
 }
 
-/* Files may still be open, and pages mapped, if it is the card that goes and not the module. */
+/* A card can be removed while files are open and pages mapped; the module cannot. */
 static void mk_remove(struct pci_dev *pci)
 {
 	struct mk_card *card = pci_get_drvdata(pci);

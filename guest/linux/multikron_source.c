@@ -2,16 +2,17 @@
 /*
  * The Source Address registers: "updated at each context switch", each by the processor that it stands for.
  *
- * Traced processes and threads are in a hash table by number. A probe on the scheduler's tracepoint looks the next
- * thread up and, if the source differs from what this processor's registers hold, writes it to all cards that serve
- * the processor. Other tracepoints add the children and take out what has ended. The probes are there while somebody
- * is traced, so that a machine that traces nothing pays nothing. Putting them there and taking them away interrupts
- * all processors, so they stay for MK_LINGER more: a program that is traced and untraced in a loop
- * disturbs nobody.
+ * Traced processes and threads are in a hash table by number. A probe on the scheduler's tracepoint looks up the
+ * thread that comes next. If its source is not what this processor's registers hold, the probe writes it to all cards
+ * that serve the processor. Probes on other tracepoints add children, and remove what has ended.
  *
- * A change of the table concerns the processors that run the caller's threads, and only those are interrupted. Which
- * they are, each processor's probe says before it looks into the table; whoever changes the table
- * looks afterwards. So one of the two sees the other.
+ * A machine that traces nothing pays nothing: the probes are there only while somebody is traced, and for MK_LINGER
+ * after the last. Registering and unregistering a probe interrupts all processors. Without MK_LINGER a program could do
+ * that to the others as often as it likes, by being traced and untraced in a loop.
+ *
+ * A change of the table interrupts only the processors that run threads of the calling process. To find them, each
+ * processor has mk_running. The probe writes mk_running before it reads the table. The caller writes the
+ * table before it reads mk_running. So either the probe finds the new entry, or the caller finds the processor.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -55,9 +56,9 @@ static DEFINE_RAW_SPINLOCK(mk_traced_lock); /* raw: taken in probes, where preem
 static LIST_HEAD(mk_cards); /* read under RCU */
 static DEFINE_MUTEX(mk_cards_mutex);
 
-/* What the driver last wrote to the registers of this processor. */
+/* What the registers of this processor hold: the driver's last write. */
 static DEFINE_PER_CPU(u32, mk_source_now);
-/* Whose thread runs there, while there are probes. */
+/* The process whose thread this processor runs; right while there are probes. */
 static DEFINE_PER_CPU(pid_t, mk_running);
 
 /* --- the registers --- */
@@ -110,7 +111,7 @@ static void mk_source_run(struct task_struct *task)
 	u32 source;
 
 	WRITE_ONCE(*this_cpu_ptr(&mk_running), task->tgid);
-	smp_mb(); /* before the table is read; mk_source_update() has the other one */
+	smp_mb(); /* before the table is read; pairs with mk_source_update() */
 	source = mk_source_of(task);
 
 	if (source != this_cpu_read(mk_source_now)) {
@@ -127,12 +128,12 @@ static void mk_source_refresh(void *card)
 		mk_source_write(card, this_cpu_read(mk_source_now));
 }
 
-/* The caller's threads, wherever they run just now, get the sources that the table has for them. */
+/* The calling process's threads that run just now, on any processor, get the sources that the table has for them. */
 static void mk_source_update(void)
 {
 	int cpu;
 
-	smp_mb(); /* after the table was written */
+	smp_mb(); /* after the table was written; pairs with mk_source_run() */
 	cpus_read_lock();
 	for_each_online_cpu(cpu)
 		if (READ_ONCE(*per_cpu_ptr(&mk_running, cpu)) == current->tgid)
@@ -167,7 +168,7 @@ static void mk_enter(struct mk_traced *t)
 	WRITE_ONCE(mk_traced_count, mk_traced_count + 1);
 }
 
-/* A process number has more bits than its half of a source, so two can look the same. */
+/* A source holds 16 bits of a process number, so two processes can have the same. */
 static bool mk_taken(u32 source, pid_t process)
 {
 	struct mk_traced *t;

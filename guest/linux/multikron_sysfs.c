@@ -41,7 +41,7 @@ static ssize_t mk_store(struct device *dev, struct device_attribute *attr, const
 	return err ? err : bytes;
 }
 
-/* "1": one software count. */
+/* Writing "1" is one software count. */
 static ssize_t mk_count(struct device *dev, struct device_attribute *attr, const char *buf, size_t bytes)
 {
 	struct mk_attribute *a = container_of(attr, struct mk_attribute, attr);

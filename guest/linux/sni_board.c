@@ -44,7 +44,7 @@ static void sni_throttle(struct sni *s)
 	bool low;
 
 	s->stats.high_water++;
-	/* Before the loop: if another processor fills the FIFO again meanwhile, HW comes again. */
+	/* Cleared before the loop: another processor may fill the FIFO again, which sets HW again. */
 	sni_put(s, SNI_SISR, SNI_SISR_HW);
 	do {
 		low = sni_get(s, SNI_SSR) & SNI_SSR_BLW;

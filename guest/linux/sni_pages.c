@@ -26,12 +26,12 @@
 #define SNI_DMA_PAGES (0x1000000 >> PAGE_SHIFT)
 #define SNI_REJECTS 1024    /* blocks of one size that a search sets aside: all of 4 GB in the largest */
 #define SNI_SINGLES 256     /* single pages */
-#define SNI_RECEIVE_US 400  /* a largest packet takes half of it; later ones found no entry */
+#define SNI_RECEIVE_US 400  /* twice what the largest packet takes */
 
 /* A search takes what is free, at once: no memory is written out for it, and the log says nothing. */
 #define SNI_SEARCH (GFP_DMA32 | __GFP_NOWARN | __GFP_NORETRY | __GFP_NOMEMALLOC)
 
-/* The stock. With it, two searches cannot hide blocks from each other. */
+/* Of the stock, and of searches: one search at a time, as two would take each other's blocks. */
 static DEFINE_MUTEX(sni_stock_mutex);
 static LIST_HEAD(sni_stock);
 static unsigned long sni_stock_count;
@@ -207,7 +207,7 @@ static void sni_set_entries(struct sni *s, unsigned long pfn, u32 opt0, u32 opt1
 	sni_put(s, SNI_IPT(pfn), ipt);
 }
 
-/* The tables are memory: what they held before is no mapping of ours. */
+/* The tables hold anything before the driver has written them. */
 void sni_clear_tables(struct sni *s)
 {
 	unsigned long pfn;
@@ -264,8 +264,8 @@ static void sni_area_free(struct kref *ref)
 	list_del(&area->list);
 	mutex_unlock(&s->areas_mutex);
 	/*
-	 * Packets that come from here on find the entries gone, but one whose entry the board has
-	 * read already is still being written: nobody else gets the pages before that is over.
+	 * A packet that arrives from now on finds no entry. But the board may have read the entry of an earlier packet, and
+	 * write that packet still. The pages are freed after that.
 	 */
 	for (i = 0; i < SNI_RECEIVE_US && sni_get(s, SNI_SSR) & SNI_SSR_RXB; i++)
 		udelay(1);
@@ -316,7 +316,7 @@ static const struct vm_operations_struct sni_vm_operations = {
 	.close = sni_vm_close,
 };
 
-/* Of a private mapping the board would see no store. */
+/* The board would not see stores to a private mapping. */
 int sni_map_pages(struct sni *s, struct vm_area_struct *vma)
 {
 	unsigned long count = vma_pages(vma), i;

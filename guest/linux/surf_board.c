@@ -23,7 +23,7 @@ static int irqs;
 module_param_array(irq, int, &irqs, 0444);
 MODULE_PARM_DESC(irq, "interrupt of each board: 5, 9, 10, 12, 14 or 15; 0 chooses, -1 none");
 
-/* Those whose level mode the firmware's tables declare, so that boards can share them. */
+/* The firmware's tables declare these as level-triggered, so boards can share them. */
 static const int surf_irq_choices[] = { 5, 10, 9, 0 };
 
 static struct platform_device *surf_devices[SURF_BOARDS];
@@ -31,8 +31,8 @@ static int surf_count; /* boards that work */
 static int surf_error; /* of the last one that does not */
 
 /*
- * A level interrupt stays until its condition goes, and only the program can clear that (take
- * the FIFO's entries, say): mask the condition until it has.
+ * The interrupt is a level: it lasts as long as its condition. Only the program can end the condition (by taking the
+ * FIFO's entries, say). So the handler masks the condition until the program has.
  */
 static irqreturn_t surf_interrupt(int number, void *board)
 {

@@ -26,7 +26,7 @@ static int surf_putreg(struct surf *s, const struct surf_reg *r)
 {
 	unsigned long flags;
 
-	/* A program that writes IEMR has decided about all conditions anew. */
+	/* A write to IEMR replaces the mask, so nothing is left to be restored. */
 	spin_lock_irqsave(&s->lock, flags);
 	if (r->offset == SURF_IEMR)
 		s->masked = 0;
@@ -58,7 +58,7 @@ static bool surf_take(struct surf *s, struct surf_exception *e)
 	return e->count;
 }
 
-/* Whoever was woken may find that another program has cleared the exception meanwhile: then the wait goes on. */
+/* Another program may clear the exception before the waiter that it woke runs. Then the wait goes on. */
 static int surf_wait(struct surf *s, struct surf_exception *e)
 {
 	const u64 deadline = deadline_of(e->timeout_ms, &e->deadline_ns);
@@ -225,8 +225,8 @@ static loff_t surf_llseek(struct file *file, loff_t offset, int whence)
 }
 
 /*
- * A page comes with the use of one near it, and not by mmap: the memory type of a page that is put in so is no property
- * of the whole mapping, so a part of the mapping can be taken away.
+ * mmap enters no page; the first use of a page enters its group. io_remap_pfn_range() in mmap would reserve a memory
+ * type for the whole mapping, and the kernel complains when a part of such a mapping is unmapped.
  */
 static vm_fault_t surf_fault(struct vm_fault *vmf)
 {
@@ -245,7 +245,7 @@ static vm_fault_t surf_fault(struct vm_fault *vmf)
 
 static const struct vm_operations_struct surf_vm_operations = { .fault = surf_fault };
 
-/* A private mapping would keep the program's stores to itself. */
+/* Stores to a private mapping would not reach the board. */
 static int surf_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	unsigned long bytes = vma->vm_end - vma->vm_start;

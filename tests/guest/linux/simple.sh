@@ -26,7 +26,12 @@ run() { # name, then simple's options
     same "$name: the terms make the latency" "$sum" "$(key "$f" lat_total_sum)"
 }
 
-run word-combine --words 1
+# A timer interrupt would end the last packet: a run without one, which eight of ten are.
+for attempt in 1 2 3 4 5 6 7 8 9 10; do
+    run word-combine --words 1
+    [ "$(key "$f" timer_interrupts)" != 0 ] || break
+done
+same "no timer interrupt in attempt $attempt" "$(key "$f" timer_interrupts)" 0
 same "one packet a word" "$txp" 512
 holds "the last packet waited" test "$(key "$f" lat_comb_max)" -gt 200000
 run word --words 1 --combine off
