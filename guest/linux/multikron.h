@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside multikron.ko: a card (multikron_card.c), its attributes (multikron_sysfs.c), and the Source Address
- * registers of all cards (multikron_source.c).
+ * Inside multikron.ko: a card and its power (multikron_card.c), registers and character device (multikron_file.c),
+ * attributes (multikron_sysfs.c), and the Source Address registers of all cards (multikron_source.c).
  */
 #ifndef PERFBOARD_MULTIKRON_DRIVER_H
 #define PERFBOARD_MULTIKRON_DRIVER_H
@@ -54,7 +54,17 @@ static inline u64 mk_get(struct mk_card *card, u32 address)
 u64 mk_get(struct mk_card *card, u32 address); /* in halves that belong together */
 #endif
 
-bool mk_readable(u32 address);
+struct mk_file {
+	struct list_head list; /* of card->files */
+	struct mk_card *card;
+	struct address_space *mapping; /* a device can have several nodes in file systems, each with its own mapping */
+};
+
+/* multikron_card.c */
+void mk_put_card(struct mk_card *card);
+
+/* multikron_file.c */
+extern const struct file_operations mk_operations;
 int mk_set(struct mk_card *card, u32 address, u64 value); /* checked */
 
 /* multikron_source.c */
