@@ -104,6 +104,25 @@ bool store_line(CacheNode* c, uint64_t line, bool write_through) {
   return true;
 }
 
+bool holds(const Level& level, uint64_t line) {
+  const uint64_t* const s = level.set(line);
+  return std::any_of(s, s + level.ways, [&](uint64_t place) { return place >> 1 == line + 1; });
+}
+
+// Null, or what is wrong with the set.
+const char* wrong_in(const Level& level, uint32_t set) {
+  const uint64_t* const s = level.lines + size_t{set} * level.ways;
+  for (uint32_t w = 0; w < level.ways; w++) {
+    if (s[w] == 0) continue;
+    if (s[w] == kDirty) return "a place is empty and dirty";
+    if (w > 0 && s[w - 1] == 0) return "an empty place stands before a line";
+    if ((((s[w] >> 1) - 1) & (level.sets - 1)) != set) return "a line is in another's set";
+    for (uint32_t before = 0; before < w; before++)
+      if (s[before] >> 1 == s[w] >> 1) return "a line is there twice";
+  }
+  return nullptr;
+}
+
 bool power_of_two(uint32_t v) { return std::has_single_bit(v); }
 
 }  // namespace
@@ -155,6 +174,25 @@ void cache_reset(CacheNode* c) {
   *c->state = {};
   std::fill_n(c->l1, size_t{c->l1_sets} * c->l1_ways, 0);
   std::fill_n(c->l2, size_t{c->l2_sets} * c->l2_ways, 0);
+}
+
+bool cache_state_ok(const CacheGeometry* g, const void* memory, char* why, size_t size) {
+  CacheNode c;
+  cache_attach(&c, g, const_cast<void*>(memory));
+  const Level levels[] = {l1(&c), l2(&c)};
+  for (int i = 0; i < 2; i++)
+    for (uint32_t set = 0; set < levels[i].sets; set++)
+      if (const char* wrong = wrong_in(levels[i], set)) {
+        std::snprintf(why, size, "level %d cache, set %u: %s", i + 1, set, wrong);
+        return false;
+      }
+  for (size_t i = 0; levels[1].sets && i < size_t{levels[0].sets} * levels[0].ways; i++) {
+    const uint64_t place = levels[0].lines[i];
+    if (place == 0 || holds(levels[1], (place >> 1) - 1)) continue;
+    std::snprintf(why, size, "level 1 cache, place %zu: level 2 does not hold its line", i);
+    return false;
+  }
+  return true;
 }
 
 CacheResult cache_load_slow(CacheNode* c, uint64_t pa, uint32_t size) {

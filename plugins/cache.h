@@ -66,6 +66,9 @@ bool cache_geometry_ok(const CacheGeometry *g, char *why, size_t why_size);
 size_t cache_state_bytes(const CacheGeometry *g);
 void cache_attach(CacheNode *c, const CacheGeometry *g, void *memory); /* leaves the state as it is */
 void cache_reset(CacheNode *c);
+/* Whether a snapshot's memory is what caches of this geometry can hold: every line in its set, once,
+ * with the empty places behind, and in level 2 if it is in level 1. False: `why` says what is wrong. */
+bool cache_state_ok(const CacheGeometry *g, const void *memory, char *why, size_t why_size);
 
 CacheResult cache_load_slow(CacheNode *c, uint64_t pa, uint32_t size);
 bool cache_store_slow(CacheNode *c, uint64_t pa, uint32_t size, bool write_through);

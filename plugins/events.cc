@@ -4,6 +4,7 @@
 #include <glib.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <string>
 
 #include "hw/qemu/cpu_hooks.h"
@@ -89,6 +90,16 @@ void pb_event_watch(PbEventSource* source, bool on) {
 uint64_t pb_event_total(PbEventSource* source) { return source->total.at(source->raw()); }
 
 void pb_event_retried(unsigned vcpu) { pb_cpu_again(vcpu); }
+
+void pb_event_models_reset(void) {
+  if (g_models) events_reset_models();
+}
+
+bool pb_event_models_ok(const void* image, char* why, size_t why_size) {
+  return events_models_ok(image, why, why_size);
+}
+
+void pb_event_models_load(const void* image) { std::memcpy(g_models, image, g_model_bytes); }
 
 void* pb_event_models(size_t* bytes) {
   *bytes = g_model_bytes;

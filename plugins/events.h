@@ -60,6 +60,10 @@ void pb_event_retried(unsigned vcpu);
 /* The flat contents of the cache and TLB models, all vCPUs, for a snapshot; the size depends on the number of vCPUs alone.
  * NULL and 0 if no source needs them. */
 void *pb_event_models(size_t *bytes);
+void pb_event_models_reset(void); /* empties them */
+/* A snapshot's contents, of that size. Not ok: the models cannot hold them, and `why` says what is wrong. */
+bool pb_event_models_ok(const void *image, char *why, size_t why_size);
+void pb_event_models_load(const void *image);
 
 #ifdef __cplusplus
 }

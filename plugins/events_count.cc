@@ -2,6 +2,7 @@
 #include "plugins/events_count.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <deque>
 #include <mutex>
 
@@ -321,6 +322,28 @@ void events_use_models(void* memory, unsigned vcpus) {
     g_events.cpus[i].tlb = reinterpret_cast<TlbState*>(at);
     at += sizeof(TlbState);
   }
+}
+
+void events_reset_models() {
+  for (unsigned i = 0; i < g_events.cpu_count && g_events.cpus[i].tlb; ++i) {
+    cache_reset(&g_events.cpus[i].cache);
+    tlb_reset(g_events.cpus[i].tlb);
+  }
+}
+
+bool events_models_ok(const void* image, char* why, size_t why_size) {
+  const auto* at = static_cast<const uint8_t*>(image);
+  for (unsigned i = 0; i < g_events.cpu_count && g_events.cpus[i].tlb; ++i) {
+    char wrong[120] = "TLB: a page is twice in it, or in another's set";
+    const void* const tlb = at + cache_state_bytes(&kGeometry);
+    if (!cache_state_ok(&kGeometry, at, wrong, sizeof wrong) ||
+        !tlb_state_ok(static_cast<const TlbState*>(tlb))) {
+      std::snprintf(why, why_size, "event sources' models of vCPU %u: %s", i, wrong);
+      return false;
+    }
+    at += cache_state_bytes(&kGeometry) + sizeof(TlbState);
+  }
+  return true;
 }
 
 }  // namespace perfboard

@@ -29,6 +29,8 @@ int events_range(uint64_t low, uint64_t high);  // its number; -1: there are too
 uint64_t events_count(EventKind kind, int range, unsigned vcpu);
 void events_use_models(void* memory, unsigned vcpus);
 size_t events_model_bytes(unsigned vcpus);
+void events_reset_models();
+bool events_models_ok(const void* image, char* why, size_t why_size);  // as many as events_use_models() was told
 
 }  // namespace perfboard
 #endif

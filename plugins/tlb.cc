@@ -23,3 +23,14 @@ void tlb_drop(TlbState* t, uint64_t page) {
   std::rotate(place, place + 1, end);  // those behind it move up
   end[-1] = 0;
 }
+
+bool tlb_state_ok(const TlbState* t) {
+  for (uint64_t set = 0; set < TLB_SETS; set++)
+    for (int w = 0; w < TLB_WAYS; w++) {
+      const uint64_t* const entry = t->entry[set];
+      if (entry[w] == 0) continue;
+      if ((entry[w] - 1) % TLB_SETS != set || (w > 0 && entry[w - 1] == 0)) return false;
+      if (std::find(entry, entry + w, entry[w]) != entry + w) return false;
+    }
+  return true;
+}

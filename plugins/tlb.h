@@ -30,6 +30,8 @@ typedef struct TlbState {
 void tlb_reset(TlbState *t);
 bool tlb_use_slow(TlbState *t, uint64_t page);
 void tlb_drop(TlbState *t, uint64_t page);
+/* Whether a snapshot's TLB can be one: every page in its set, once, with the empty places behind. cr3 is any. */
+bool tlb_state_ok(const TlbState *t);
 
 static inline bool tlb_use(TlbState *t, uint64_t page)
 {

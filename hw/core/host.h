@@ -17,6 +17,8 @@
 
 #define PB_NEVER UINT64_MAX /* a deadline that does not come */
 
+#define PB_WHY_BYTES 320 /* room for a line that says why a snapshot is refused */
+
 /* What a log line is about: QEMU shows each kind under a -d flag of its own. */
 enum pb_log_kind {
     PB_LOG_GUEST_ERROR, /* the guest did what the paper does not allow: -d guest_errors */

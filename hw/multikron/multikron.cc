@@ -148,6 +148,32 @@ void mk_pre_save(MultiKron* m) {
   hand_over(m);
 }
 
+// While a snapshot is loaded time may have gone back, so the chip is not brought to the present first.
+void mk_power_on(MultiKron* m) {
+  const MkState old = m->state;
+  hand_over(m);
+  m->state = {
+      .reset_ns = m->host.now(m->host.opaque),
+      .test_mode = old.test_mode,
+      .external_free = old.external_free,
+  };
+  m->host.arm(m->host.opaque, PB_NEVER);
+  mk_post_load(m);
+  if (old.waiting) m->config.release_at(m->config.opaque, m->state.reset_ns);
+}
+
+bool mk_load(MultiKron* m, const MkState* image, char* why, uint32_t why_size) {
+  if (!mk_state_ok(m, image, why, why_size)) {
+    mk_power_on(m);
+    push_event(m, MK_EVENT_HARDWARE_RESET);
+    hand_over(m);
+    return false;
+  }
+  m->state = *image;
+  mk_post_load(m);
+  return true;
+}
+
 void mk_post_load(MultiKron* m) {
   m->pending_count = 0;
   m->armed = false;

@@ -10,7 +10,8 @@
  *   mk_set_external_free         the External FIFO Free pin, if config.free says MK_FREE_PIN
  *   mk_timer                     the deadline that host->arm() asked for has come
  *   mk_catch_up                  hand over all that has left the chip until now
- *   mk_pre_save / mk_post_load   before and after the state goes through a snapshot
+ *   mk_pre_save                  before the state is saved
+ *   mk_load                      a snapshot's state in place of the chip's, if the chip can be in it
  *
  * Delayed accesses (Tables 3A, 3B). mk_read() and mk_write() return MK_WAIT if the chip delays RDY. Nothing has
  * happened then, and the same access is to be made again at the time that config.release_at() is told. The
@@ -116,7 +117,13 @@ void mk_set_external_free(MultiKron *m, bool high);
 void mk_timer(MultiKron *m);
 void mk_catch_up(MultiKron *m);
 void mk_pre_save(MultiKron *m);
-void mk_post_load(MultiKron *m);
+/* A snapshot. False: the chip cannot be in this state; `why` gets a line that names the member, its
+ * value and what is legal, and mk_load() leaves a chip that was powered on anew, and says so in the
+ * network's stream. */
+bool mk_load(MultiKron *m, const MkState *image, char *why, uint32_t why_size);
+bool mk_state_ok(const MultiKron *m, const MkState *image, char *why, uint32_t why_size);
+void mk_power_on(MultiKron *m);  /* as mk_hardware_reset(), but nothing of before comes to an end first */
+void mk_post_load(MultiKron *m); /* after m->state was replaced by one that mk_state_ok() has passed */
 
 /* False, and one line: option (node-clock, timestamp-clock, fifo-depth, wait-states, free-size, free-rate), value, legal range. */
 bool mk_config_ok(const MkConfig *config, char *why, size_t why_size);

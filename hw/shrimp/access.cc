@@ -15,7 +15,7 @@ constexpr uint32_t kIdle = 0xffffffff;  // the bus when nobody answers
 
 uint32_t idle(uint32_t size) { return size >= 4 ? kIdle : (1u << (8 * size)) - 1; }
 
-// The register that holds what software wrote, or null: the value is computed.
+// The member that holds the register's value. Null: the value is computed.
 uint32_t* stored(SniState& s, uint32_t offset) {
   switch (offset) {
     case 0x00:
@@ -199,7 +199,7 @@ using namespace perfboard::sni;
 
 namespace {
 
-// Every access of software sees the board as it is at its own time.
+// An access sees the board as it is at the access's time.
 void enter(SniBoard& b) {
   b.state.now = std::max(b.state.now, b.host.now(b.host.opaque));
   advance(b, b.state.now);
@@ -241,7 +241,7 @@ void sni_io_write(SniBoard* board, uint32_t offset, uint32_t value, uint32_t siz
   const uint32_t old = s.sbcr;
   const bool was_active = active(s), was_snooping = s.snooping;
   if (s.irq && (old ^ bank_write(*r, old, Lanes::of(offset & 3, size), value)) & 0x700) {
-    s.irq = 0;  // let go of the old line before the level changes
+    s.irq = 0;  // the old line goes down before IRLEV names another
     b.host.set_irq(b.host.opaque, false);
   }
   s.sbcr = bank_write(*r, old, Lanes::of(offset & 3, size), value);

@@ -2,8 +2,8 @@
 //
 // The deliberate update engine: one transfer of up to a page from memory to a node.
 //
-// It has its own way to the arbiter, beside the outgoing FIFO. Its packet leaves while its words
-// are still being read, so its latency does not grow with its size (paper 4.4.1, Fig. 162).
+// The engine has its own way to the arbiter, beside the outgoing FIFO. A packet leaves while its words
+// are still being read. So a packet's latency does not grow with its size (paper 4.4.1, Fig. 162).
 #include "hw/shrimp/pipeline.h"
 #include "hw/shrimp/timing.h"
 
@@ -28,7 +28,7 @@ void start_deliberate(SniBoard& b, uint64_t now) {
     raise(b, bit::kDue);
     return;
   }
-  // Software must not change the source before DUD, so when its words are sampled cannot be seen.
+  // All words have been read at once. Software cannot see that: it must not change them before DUD.
   const bool stamped = s.scr & bit::kTse;
   const uint64_t granted = acquire(now + kDuSetup);
   s.du_busy = 1;

@@ -2,13 +2,14 @@
 //
 // SniFabric - the network port: what stands behind the board's cable to the backplane.
 //
-// The board gives a packet to send() when its first word leaves. The fabric fills in the times
-// of the backplane and hands it to the receiving board's sni_port_arrive(), with arrive >= leave
-// + the lookahead of the network (kSend + kBackplane). When the receiver's DMA has ended it calls
-// done(), and the fabric gives the sender its credit back with sni_port_credit(). A board has at
-// most SNI_CREDITS packets between the two. A fabric that calls these two at any other time than
-// from send() or done() calls sni_timer() of that board afterwards. All times are virtual ns; a fabric keeps
-// nothing.
+// The way of a packet:
+//   1. The sending board calls send() when the packet's first word leaves.
+//   2. The fabric fills in the backplane's times and calls sni_port_arrive() of the receiving board. The
+//      packet's arrive is at least its leave + kSend + kBackplane, the network's lookahead.
+//   3. The receiving board calls done() when its DMA of the packet has ended.
+//   4. The fabric calls sni_port_credit() of the sending board.
+// A board has at most SNI_CREDITS packets between 1 and 4. A fabric that calls sni_port_*() from anywhere
+// but send() or done() calls that board's sni_timer() next. Times are virtual ns. A fabric has no state.
 #pragma once
 
 #include <cstdint>

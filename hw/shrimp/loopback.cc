@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Loopback: one node stands for all of a ring whose nodes run the same program. What it sends
-// k nodes ahead arrives here, in the backplane's time, as what the node k behind it sent.
+// Loopback: one node stands for all nodes of a ring, which run the same program. A packet that the node
+// sends k nodes ahead comes back to the node, after the backplane's time, as sent by the node k behind.
 #include <cstdint>
 
 #include "hw/shrimp/fabric.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What happens by itself as virtual time passes. Each event has a time that follows from the
-// events before it, so advance() may be called as late as anybody needs the result.
+// Events that come as virtual time passes, without an access. The time of an event follows from
+// the events before it. So advance() may be called late: when somebody needs the result.
 #include "hw/shrimp/pipeline.h"
 
 #include <algorithm>
@@ -56,8 +56,8 @@ Event next_leave(const SniBoard& b) {
   return fifo.at < du.at ? fifo : du;
 }
 
-// When the receiver gets the bus for the packet that waits first. The bus is asked for so that
-// the packet starts neither too close to the one before nor before its DMA has ended.
+// When the receiver gets the bus for the packet that waits first. The receiver asks for the bus late
+// enough: DMA of the packet before has ended, and the two packets have the least distance or more.
 uint64_t grant_at(const SniState& s) {
   if (s.grant_late) return s.grant_late;
   const SniFlight& f = slot(s, s.granted);
@@ -67,7 +67,7 @@ uint64_t grant_at(const SniState& s) {
   return std::max(granted, bclk_edge(spaced - kSStart));
 }
 
-// What a packet does that gets the bus at a time.
+// When a packet is on S_DATA and when it is in memory, if the receiver gets the bus at a given time.
 struct Passage {
   uint64_t start, end, landed;
 };
@@ -79,7 +79,8 @@ Passage passage(const SniFlight& f, uint64_t granted) {
   const uint64_t data = p.start + 2 * kSCycle;  // header, timestamp; then words in step with EISA
   const uint32_t last = (h.words - 1) & ~1u;    // index of the first 32-bit word in the last 64-bit word
   p.end = last == 0 ? p.start + kSCycle * (1 + h.stamped) : data + eisa_time(h.address, last + 1) - kEisaWord;
-  // Words that still come hold it up (a deliberate update reads memory no faster than EISA).
+  // DMA does not end before the last word has come. A deliberate update's packet arrives while the
+  // sender still reads its words, no faster than EISA.
   p.landed = std::max(data + eisa_time(h.address, h.words), f.tail + kReceive + kEisaWord);
   return p;
 }
@@ -102,7 +103,8 @@ Event next(const SniBoard& b) {
 
 void leave(SniBoard& b, uint64_t t, Source source) {
   SniState& s = b.state;
-  // Built in the ring's next free place; the fabric copies it from there or keeps it there.
+  // The packet is built in the ring's next free place. A fabric copies it to another board's ring, or
+  // leaves it where it is: then it has come to this board (loopback).
   SniFlight& f = slot(s, s.arrived);
   const bool du = source == kFromDu;
   f.header = du ? s.du_header : s.fifo[s.fifo_head];
@@ -157,7 +159,8 @@ void sent(SniBoard& b) {
 
 void grant(SniBoard& b, uint64_t t) {
   SniState& s = b.state;
-  // The CPU's store is on the bus: the grant comes after it. Once: the arbiter is fair.
+  // A store of the CPU is on the bus, so the grant comes after the store. A packet waits for one store
+  // only, because the arbiter is fair.
   if (!s.grant_late && s.cpu_from <= t && t < s.cpu_until) {
     s.grant_late = bclk_edge(s.cpu_until);
     return;
@@ -222,7 +225,7 @@ void advance(SniBoard& b, uint64_t now) {
 
 uint64_t next_visible(const SniBoard& b) {
   const SniState& s = b.state;
-  // From a packet's leaving to its landing at the very least: next door, one word, an idle bus.
+  // The least time from a packet's leaving to its landing: one word, to the next node, with an idle bus.
   constexpr uint64_t kPath =
       kSend + kBackplane + 2 * kLinkWord + kReceive + kAcquire + kSStart + 2 * kSCycle + kEisaWord;
   uint64_t t = PB_NEVER;

@@ -8,9 +8,11 @@
 //   access.cc      registers and page tables
 //   sni.cc         life cycle, clock, interrupt line, timer, deliveries
 //   loopback.cc    the first fabric
+//   state_ok.cc    which states a snapshot may bring
 //
-// Time: an entry point that has a time calls advance(b, now) first. advance() does what has
-// become due, in order of its own times, so that no result depends on when it was called.
+// Time: an entry point that knows the time calls advance(b, now) first. advance() carries out all
+// events that have become due, in the order of the events' times. So no result depends on when
+// advance() is called.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +24,8 @@
 
 namespace perfboard::sni {
 
-// A packet's 64-bit header (the real one's layout is not public, and nothing can observe it).
+// A packet's 64-bit header. The layout is ours: the real board's is not public, and neither software nor
+// a SurfBoard sees it.
 struct Header {
   uint32_t words;         // 32-bit payload words
   uint32_t byte_enables;  // 4 bits
@@ -36,7 +39,7 @@ struct Header {
            uint64_t{address >> 2} << 28 | uint64_t{deliberate} << 53;
   }
   static constexpr Header of(uint64_t w) {
-    // Clamped: a damaged snapshot must not lead beyond a packet's payload.
+    // Clamped: a word that is no header does not lead beyond a packet's payload (state_ok.cc).
     return {std::clamp(uint32_t(w & 0x7ff), 1u, uint32_t{SHRIMP_MAX_WORDS}),
             uint32_t(w >> 11 & 15),
             bool(w >> 15 & 1),
@@ -50,14 +53,18 @@ struct Header {
 // pipeline.cc
 void advance(SniBoard& b, uint64_t now);
 uint64_t next_event(const SniBoard& b);    // PB_NEVER: nothing will happen by itself
-uint64_t next_visible(const SniBoard& b);  // a time not after the next delivery or interrupt
+uint64_t next_visible(const SniBoard& b);  // no delivery and no interrupt comes before this time
 
 // snoop.cc
+constexpr uint64_t boundary_bytes(uint32_t opt1) {  // that combining does not cross: OPT1.BOUND
+  return 256ull << std::min<uint32_t>(opt1 >> 1 & 7, 4);
+}
 void close_packet(SniBoard& b, uint32_t cause, uint64_t t);  // no packet open: nothing
 uint64_t timeout_at(const SniState& s);                      // of the open packet; PB_NEVER without
 void refresh_snooping(SniBoard& b);                          // after SBCR or SCR changed
 void recount_pages(SniState& s);                             // derived numbers of pages
-// The marks watch the comparators SSR.AHW and SSR.BLW: call after occupancy or a mark changed.
+// SISR.HW is set when SSR.AHW becomes 1, SISR.LW when SSR.BLW becomes 1 after that. Call these after
+// the FIFO's occupancy, FHWM or FLWM has changed.
 inline bool above_high_water(const SniState& s) { return s.fifo_count >= s.fhwm; }
 void watch_high_water(SniBoard& b, bool was_high);
 void watch_low_water(SniBoard& b);

@@ -14,7 +14,7 @@
 namespace perfboard::sni {
 namespace {
 
-// Everything but the clock, which the backplane drives.
+// Clears all but the clock: the backplane drives that.
 void clear(SniBoard& b) {
   SniState& s = b.state;
   const uint64_t now = b.host.now(b.host.opaque), base = s.clock_base, start = s.clock_start;
@@ -37,7 +37,9 @@ void reset(SniBoard& b) {
   clear(b);
   if (b.config.remap) b.config.remap(b.config.opaque);
   if (b.config.observe) b.config.observe(b.config.opaque);
-  drive_irq(b);
+  // Told even if it is down: while a snapshot is loaded the bus has the snapshot's level of the line.
+  b.state.irq = 0;
+  b.host.set_irq(b.host.opaque, false);
   b.state.armed = PB_NEVER;
   b.host.arm(b.host.opaque, PB_NEVER);
 }
@@ -48,7 +50,7 @@ bool irq_wanted(const SniState& s) {
 
 uint32_t saturated(uint64_t v) { return uint32_t(std::min<uint64_t>(v, UINT32_MAX)); }
 
-// The page of a packet, with its sender, as RXPG and RXEP hold it.
+// A packet's page and sender, as RXPG and RXEP hold them.
 uint32_t page_of(const ShrimpPacket& p) { return uint32_t{p.sender} << 16 | (p.address >> 12 & 0x7fff); }
 
 }  // namespace
@@ -68,7 +70,7 @@ void rearm(SniBoard& b) {
   SniState& s = b.state;
   if (s.next_event == 0) s.next_event = next_event(b);
   const uint64_t wanted = irq_wanted(s) != bool(s.irq) ? s.now : next_visible(b);
-  if (wanted >= s.armed) return;  // it comes early, finds nothing and asks again
+  if (wanted >= s.armed) return;  // an early timer finds nothing due and is armed again
   s.armed = wanted;
   b.host.arm(b.host.opaque, wanted);
 }
@@ -136,7 +138,7 @@ void sni_timer(SniBoard* board) {
   s.armed = PB_NEVER;
   advance(b, s.now);
   drive_irq(b);
-  if (s.popped == s.done) rearm(b);  // otherwise the caller pops now, and that asks again
+  if (s.popped == s.done) rearm(b);  // else the caller pops next, and that arms the timer
 }
 
 bool sni_pop_delivery(SniBoard* board, uint64_t now, SniDelivery* d) {
@@ -174,7 +176,7 @@ bool sni_pop_delivery(SniBoard* board, uint64_t now, SniDelivery* d) {
   d->terms[TOTAL] = f.start - f.first;
   std::memcpy(d->payload, f.payload, 4 * h.words);
   s.popped++;
-  s.next_event = 0;  // a packet may have waited for this place in the ring
+  s.next_event = 0;  // a packet may wait for this place in the ring
   return true;
 }
 
@@ -215,6 +217,16 @@ void sni_post_load(SniBoard* board) {
   s.irq = irq_wanted(s);
   b.host.set_irq(b.host.opaque, s.irq);
   rearm(b);
+}
+
+bool sni_load(SniBoard* b, const SniState* image, char* why, uint32_t why_size) {
+  if (!sni_state_ok(b, image, why, why_size)) {
+    sni_power_on(b);
+    return false;
+  }
+  std::memcpy(&b->state, image, sizeof b->state);
+  sni_post_load(b);
+  return true;
 }
 
 bool sni_enabled(const SniBoard* b) { return b->state.sbcr & bit::kEnable; }

@@ -11,8 +11,8 @@
  *
  *   while (sni_pop_delivery(b, now, &d)) { DMA d.payload to d.packet.address; surf_packet(); ... }
  *
- * sni_bus_* never call host->set_irq or DMA; they only arm(): the timer then does the rest
- * (sni_timer) with the big lock held.
+ * sni_bus_* never call host->set_irq or DMA, because the big lock is not held. They call host->arm().
+ * The rest is done by sni_timer(), with the big lock held.
  *
  * Usable from C and C++.
  */
@@ -70,14 +70,14 @@ void sni_io_write(SniBoard *b, uint32_t offset, uint32_t value, uint32_t size);
 uint32_t sni_reg_read(SniBoard *b, uint32_t offset, uint32_t size); /* 1 MB window */
 void sni_reg_write(SniBoard *b, uint32_t offset, uint32_t value, uint32_t size);
 
-/* A write on the memory bus: 1..16 bytes at addr, not crossing a 4 KB page. Every write to a
- * mapped page belongs here (it is on the bus: caches write it through); a write to any other page
- * only matters when loads do too (SNI_WANTS_LOADS_TOO): it ends combining, and data may be NULL. */
+/* A write on the memory bus: 1..16 bytes at addr, not crossing a 4 KB page. The caller tells every write
+ * to a mapped page: caches write it through. A write to any other page only ends combining, so the caller
+ * tells it if sni_wants() says SNI_WANTS_LOADS_TOO; its data may be NULL. */
 void sni_bus_write(SniBoard *b, uint64_t now, uint64_t addr, const uint8_t *data, uint32_t bytes);
 /* A read on the memory bus (a load that missed the caches): it ends combining. */
 void sni_bus_read(SniBoard *b, uint64_t now, uint64_t addr);
-/* So many reads, and writes to unmapped pages, came while state.open was 0. They do no more than
- * count, so an observer may add them up, and tell before software next sees or clears the counters. */
+/* So many reads, and writes to unmapped pages, came while state.open was 0. Then they only count. So an
+ * observer may add them up, and tell the sum before software next sees or clears the counters. */
 void sni_bus_counted(SniBoard *b, uint64_t reads, uint64_t writes);
 
 /* What the model needs to see, given its registers. */
@@ -97,7 +97,12 @@ static inline bool sni_page_mapped_fast(const SniBoard *b, uint64_t addr) {
 void sni_timer(SniBoard *b); /* advance to host->now(): timeouts, sends; sets the interrupt line; re-arms */
 bool sni_pop_delivery(SniBoard *b, uint64_t now, SniDelivery *d);   /* next one due at or before now */
 void sni_delivered(SniBoard *b, const SniDelivery *d, bool dma_ok); /* accounts it; sets the interrupt line */
-void sni_post_load(SniBoard *b);
+
+/* A snapshot. False: the board cannot be in this state; `why` gets a line that names the member, its
+ * value and what is legal, and sni_load() leaves a board that was powered on anew. */
+bool sni_load(SniBoard *b, const SniState *image, char *why, uint32_t why_size);
+bool sni_state_ok(const SniBoard *b, const SniState *image, char *why, uint32_t why_size);
+void sni_post_load(SniBoard *b); /* after b->state was replaced by one that sni_state_ok() has passed */
 
 /* The 45-bit global clock at ns now; settable so that a test need not wait 40 days. */
 uint64_t sni_clock(const SniBoard *b, uint64_t now);

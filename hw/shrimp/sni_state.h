@@ -2,8 +2,8 @@
  *
  * SniState - everything that a snapshot of the SHRIMP network interface holds.
  *
- * Plain data of fixed width: copying it copies the board; clearing it (and sni_power_on) is
- * reset. Members under "derived" follow from the others: sni_post_load() recomputes them.
+ * Plain data of fixed width: copying it copies the board. Members under "derived" follow from the
+ * others: sni_post_load() recomputes them. sni_state_ok() says which values are legal.
  *
  * Times are virtual ns. A packet goes through these places, in order:
  *
@@ -74,7 +74,7 @@ typedef struct SniState {
   uint32_t fifo_head;    /* header of the oldest packet */
   uint32_t fifo_count;   /* words occupied, an open packet included */
   uint32_t fifo_packets; /* complete packets, the one being sent included */
-  uint8_t fifo_was_high; /* high water was crossed: low water is to be reported */
+  uint8_t fifo_was_high; /* SISR.HW was set, and SISR.LW not since */
 
   /* The packet open for combining; open_at is its header's place. */
   uint8_t open;
@@ -91,7 +91,7 @@ typedef struct SniState {
   uint8_t credits_used;
   uint8_t irq; /* level of the interrupt line as set last */
   uint8_t spare1;
-  uint32_t sending_words; /* FIFO words to be freed at sent_at; 0: the last was a deliberate update */
+  uint32_t sending_words; /* FIFO words of the packet sent last, freed at sent_at; 0: a deliberate update */
   uint64_t sent_at;
   uint64_t link_free; /* the link can take the next packet */
   uint64_t credit_at; /* when a credit came back last */
@@ -110,7 +110,7 @@ typedef struct SniState {
   uint8_t any_before;                      /* there was one */
   uint8_t spare4[7];
   uint64_t last_start, last_end, last_landed; /* of the packet before */
-  uint64_t grant_late;                        /* nonzero: the grant lost to the CPU and comes at this time */
+  uint64_t grant_late;                        /* when the grant comes that a CPU's store delays; 0: none */
   uint64_t cpu_from, cpu_until;               /* the CPU's last automatic-update store holds the bus */
 
   /* Derived. */

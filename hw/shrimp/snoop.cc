@@ -55,7 +55,7 @@ bool begin(SniBoard& b, uint64_t now, uint64_t addr, uint32_t word, Page page, u
   s.open_words = 1;
   s.open_last = now;
   s.open_next = addr + 4;
-  const uint64_t bytes = 256ull << std::min<uint32_t>(page.how >> 1 & 7, 4);
+  const uint64_t bytes = boundary_bytes(page.how);
   s.open_limit = (addr & ~(bytes - 1)) + bytes;
   if (s.open_timed) s.next_event = 0;
   take(b, words);
@@ -100,7 +100,7 @@ bool partial(SniBoard& b, uint64_t now, uint64_t addr, uint32_t word, Page page,
 bool alone(SniBoard& b, uint64_t now, uint64_t addr, const uint32_t* word, uint32_t words, Page page) {
   close_packet(b, ENDN, now);
   if (!begin(b, now, addr, word[0], page, 15)) return false;
-  if (words == 2) append(b, now, word[1]);  // its place is the upper half of a word already taken
+  if (words == 2) append(b, now, word[1]);  // the upper half of the FIFO word that begin() took
   close_packet(b, ENDD, now);
   return true;
 }
@@ -157,7 +157,7 @@ void close_packet(SniBoard& b, uint32_t cause, uint64_t t) {
   s.next_event = 0;  // the FIFO may have a packet to send now
 }
 
-// The counter runs on the 10 MHz clock since the tick of the last word.
+// The timeout counts ticks of the 10 MHz clock, from the tick in which the last word came.
 uint64_t timeout_at(const SniState& s) {
   if (!s.open || !s.open_timed) return PB_NEVER;
   const uint64_t since = s.open_last - s.clock_base;

@@ -57,6 +57,18 @@ void ext_drive(SurfBoard* b) {
   s.lines.ext_busy = 0;
 }
 
+// The snapshot's level of the wire is the truth: another board on the wire may not be loaded yet. A board
+// that sees the wire high does not pull it, even if the equation says so: such a board inverts its own
+// wire, and was saved in the middle of a swing.
+void ext_restore(SurfBoard* b) {
+  SurfState& s = b->state;
+  s.lines.ext_low = drives_low(s) && !s.ext_high;
+  const SurfState loaded = s;
+  s.lines.ext_busy = 1;
+  b->config.ext_drive(b->config.opaque, s.lines.ext_low);
+  s = loaded;
+}
+
 void ext_settle(SurfBoard* b) {
   SurfState& s = b->state;
   for (int swings = 0; drives_low(s) != (s.lines.ext_low != 0); ++swings) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "hw/surfboard/has.h"
 
+#include "hw/surfboard/has_phase.h"
 #include "hw/surfboard/xc4000.h"
 
 namespace xc = perfboard::xc4000;
@@ -10,15 +11,8 @@ namespace {
 constexpr uint32_t kCountMask = (1u << xc::kLengthBits) - 1;
 constexpr uint32_t kAllHigh = (1u << HAS_OUTPUTS) - 1;
 
-enum has_phase : uint8_t {
-  kSeekPreamble,
-  kLength,
-  kFill,
-  kFrameData,
-  kWrite,    // the last frame goes to the memory
-  kFull,     // waits for the length count
-  kStartup,  // C1, C2, ...; stays here
-};
+using xc::has_phase;
+using enum xc::has_phase;
 
 void enter(HasState* h, has_phase phase) {
   h->phase = phase;

@@ -21,7 +21,7 @@ typedef struct HasState {
     uint16_t frame;            /* frames loaded */
     uint16_t bit;              /* bits taken of the present field or frame */
     uint16_t crc;              /* running CRC-16 of the frames' data */
-    uint8_t phase;             /* enum has_phase, has.cc */
+    uint8_t phase;             /* enum has_phase, has_phase.h */
     uint8_t prog;              /* FCCR.PROG: 1 drives PROG* low */
     uint8_t error;             /* a frame was bad: INIT* low until PROG */
     uint8_t startup;           /* CCLKs since the length count matched: C1, C2, ... */

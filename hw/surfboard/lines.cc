@@ -56,8 +56,12 @@ void irq_release(SurfBoard* b) {
 }
 
 void settle(SurfBoard* b, uint64_t now) {
-  SurfState& s = b->state;
   ext_settle(b);
+  settle_machine(b, now);
+}
+
+void settle_machine(SurfBoard* b, uint64_t now) {
+  SurfState& s = b->state;
   const bool irq = irq_wanted(s);
   if (irq != (s.lines.irq != 0)) {
     s.lines.irq = irq;

@@ -48,6 +48,7 @@ bool ext_input_at(const SurfState& s, uint64_t t);
 void ext_write_ttcr(SurfState& s, uint32_t value, uint64_t now);
 void ext_drive(SurfBoard* b);   // drives the wire as the output equation says
 void ext_settle(SurfBoard* b);  // the same, until the wire and the equation agree
+void ext_restore(SurfBoard* b);  // after a load: says what the board drives, and hears no answer
 
 // memory.cc: when the guest's accesses to the memories must be seen
 void memory_settle(SurfBoard* b, uint64_t now);  // asks for announcements if they are needed
@@ -60,6 +61,7 @@ uint32_t iscr_conditions(const SurfState& s);  // bits 13..0, all of them
 bool irq_wanted(const SurfState& s);
 void irq_release(SurfBoard* b);  // call it before EBCR changes, which names the line
 void settle(SurfBoard* b, uint64_t now);
+void settle_machine(SurfBoard* b, uint64_t now);  // the same without the wire: interrupt and timer
 uint64_t present(SurfBoard* b);  // advances and settles; returns the time
 
 // How long the LED of a short event shines. INFERRED: a tenth of a second is easily seen.

@@ -62,13 +62,15 @@ void surf_power_on(SurfBoard* b) {
   SurfState& s = b->state;
   const uint64_t now = b->host.now(b->host.opaque);
   const SurfState before = s;
-  irq_release(b);
+  // Told even if it is down: while a snapshot is loaded the bus has the snapshot's level of the line.
+  b->host.set_irq(b->host.opaque, false);
+  b->host.arm(b->host.opaque, PB_NEVER);
   s = power_on_state();
   s.ext_high = before.ext_high;
-  s.clock_base_ns = before.clock_base_ns;
+  s.clock_base_ns = std::min(before.clock_base_ns, static_cast<int64_t>(now));
   s.led_reset_until_ns = now + kLedFlashNs;
-  s.lines = before.lines;
-  s.lines.irq = 0;
+  s.lines.ext_low = before.lines.ext_low;
+  s.lines.memory_free = before.lines.memory_free;
   b->config.remap(b->config.opaque);
   settle(b, now);
 }
@@ -146,24 +148,9 @@ uint64_t surf_receive_time(SurfBoard* b) {
   return receive_ticks(b->state, now) & kTimeMask;
 }
 
-namespace {
-
-// A snapshot is a file that anybody may have written: whatever indexes an array must be in range.
-void bound(SurfState& s) {
-  s.pipe_count = std::min<uint8_t>(s.pipe_count, SURF_PIPE_PACKETS);
-  s.fifo.head %= SURF_FIFO_SLOTS;
-  s.fifo.count = std::min<uint16_t>(s.fifo.count, SURF_FIFO_SLOTS);
-  s.fifo.pointer &= 3;
-}
-
-}  // namespace
-
-// The wire and the interrupt line are still as they were before the load, so the board drives both again.
-// Another board on the wire may not be loaded yet, and ext_drive() reports the wire's level of now. That
-// level is not the snapshot's: it must change nothing in the state that was loaded.
+// The interrupt line is still as it was before the load, so the board drives it again.
 void surf_post_load(SurfBoard* b) {
   SurfState& s = b->state;
-  bound(s);
   s.lines = SurfLines{};
   s.lines.armed = PB_NEVER;
   s.lines.irq = irq_wanted(s);
@@ -171,12 +158,18 @@ void surf_post_load(SurfBoard* b) {
   b->config.remap(b->config.opaque);
   b->config.watch_memory(b->config.opaque, true);
   b->host.set_irq(b->host.opaque, s.lines.irq);
-  const SurfState loaded = s;
-  ext_drive(b);
-  const SurfLines told = s.lines;
-  s = loaded;
-  s.lines = told;
-  settle(b, b->host.now(b->host.opaque));
+  ext_restore(b);
+  settle_machine(b, b->host.now(b->host.opaque));
+}
+
+bool surf_load(SurfBoard* b, const SurfState* image, char* why, uint32_t why_size) {
+  if (!surf_state_ok(b, image, why, why_size)) {
+    surf_power_on(b);
+    return false;
+  }
+  b->state = *image;
+  surf_post_load(b);
+  return true;
 }
 
 bool surf_enabled(const SurfBoard* b) { return enabled(b->state); }

@@ -11,7 +11,7 @@
  *   surf_timer                   the deadline that host->arm() asked for has come
  *   surf_ext_input               level of the external connector's wire changed
  *   surf_global_reset            S_GRST_L from the SNI: receive clock to 0
- *   surf_post_load               after the state was replaced by a snapshot
+ *   surf_load                    a snapshot's state in place of the board's, if the board can be in it
  *
  * All times are virtual ns. The shim serialises calls (QEMU: under the big lock).
  * The trace and histogram memories are the shim's RAM (SurfConfig). The model stores to them as
@@ -74,7 +74,13 @@ void surf_packet(SurfBoard *b, const ShrimpPacket *p);
 void surf_timer(SurfBoard *b);
 void surf_ext_input(SurfBoard *b, bool level_high);
 void surf_global_reset(SurfBoard *b);
-void surf_post_load(SurfBoard *b);
+
+/* A snapshot. False: the board cannot be in this state; `why` gets a line that names the member, its
+ * value and what is legal, and surf_load() leaves a board that was powered on anew. While it runs,
+ * config.ext_drive() says what the board drives now; that is no edge, and an answer is not heard. */
+bool surf_load(SurfBoard *b, const SurfState *image, char *why, uint32_t why_size);
+bool surf_state_ok(const SurfBoard *b, const SurfState *image, char *why, uint32_t why_size);
+void surf_post_load(SurfBoard *b); /* after b->state was replaced by one that surf_state_ok() has passed */
 
 /* Decoded from EBCR, for the shim. */
 bool surf_enabled(const SurfBoard *b);
