@@ -50,11 +50,48 @@ void eisa_bus_attach(EisaBus *bus, PCIDevice *bridge, ISABus *isa)
 void eisa_set_irq(EisaDevice *dev, int irq, bool level)
 {
     EisaBus *bus = eisa_bus(dev);
+    dev->drives = level && irq >= 0 ? 1u << irq : 0;
     for (int i = 0; i < EISA_LINES; i++) {
         uint16_t was = bus->slots[i];
         uint16_t bit = 1u << dev->slot;
-        bus->slots[i] = (i == irq && level) ? was | bit : was & ~bit;
+        bus->slots[i] = dev->drives >> i & 1 ? was | bit : was & ~bit;
         if (!!was != !!bus->slots[i] && bus->line[i].handler) {
+            eisa_line_update(&bus->line[i]);
+        }
+    }
+}
+
+uint16_t eisa_boards(EisaBus *bus)
+{
+    uint16_t slots = 0;
+    BusChild *kid;
+    QTAILQ_FOREACH(kid, &BUS(bus)->children, sibling) {
+        slots |= 1u << EISA_DEVICE(kid->child)->slot;
+    }
+    return slots;
+}
+
+void eisa_agree(EisaBus *bus)
+{
+    for (int i = 0; i < EISA_LINES; i++) {
+        uint16_t driving = 0;
+        BusChild *kid;
+        QTAILQ_FOREACH(kid, &BUS(bus)->children, sibling) {
+            EisaDevice *dev = EISA_DEVICE(kid->child);
+            driving |= (dev->drives >> i & 1) << dev->slot;
+        }
+        if (bus->slots[i] != driving && bus->line[i].handler) {
+            bus->slots[i] = driving;
+            eisa_line_update(&bus->line[i]);
+        }
+    }
+}
+
+void eisa_release_lines(EisaBus *bus)
+{
+    for (int i = 0; i < EISA_LINES; i++) {
+        bus->slots[i] = bus->machine[i] = 0;
+        if (bus->line[i].handler) {
             eisa_line_update(&bus->line[i]);
         }
     }

@@ -29,6 +29,7 @@ struct EisaDeviceClass {
 struct EisaDevice {
     DeviceState parent_obj;
     uint32_t slot;
+    uint16_t drives; /* lines: bit n is IRQ n; one at most */
     MemoryRegion io[4];
 };
 

@@ -32,6 +32,10 @@ struct EisaBus {
 };
 
 void eisa_bus_attach(EisaBus *bus, PCIDevice *bridge, ISABus *isa);
+uint16_t eisa_boards(EisaBus *bus);       /* bit n: a board is in slot n */
+void eisa_release_lines(EisaBus *bus);    /* as if nobody drove any */
+/* After a snapshot: it said that a board drives a line, and the board, which was not loaded, does not. */
+void eisa_agree(EisaBus *bus);
 void perfboard_register_i82375(void);
 
 #endif

@@ -3,11 +3,13 @@
  * i82375: Intel's PCI-EISA bridge (8086:0482). It owns the EISA bus, answers with the system board's
  * ID in slot 0, and passes on to the bus the accesses that no other device claims. */
 #include "qemu/osdep.h"
+#include "qemu/error-report.h"
 #include "qemu/log.h"
 #include "qemu/module.h"
 #include "qemu/units.h"
 #include "qapi/error.h"
 #include "migration/vmstate.h"
+#include "system/runstate.h"
 
 #include "hw/eisa/eisa_id.h"
 #include "hw/qemu/eisa_bus.h"
@@ -61,6 +63,13 @@ static const MemoryRegionOps idle_ops = {
     .impl = { .min_access_size = 1, .max_access_size = 8, .unaligned = true },
 };
 
+static void i82375_run_state(void *opaque, bool running, RunState state)
+{
+    if (running) {
+        eisa_agree(&((I82375State *)opaque)->bus);
+    }
+}
+
 static void i82375_realize(PCIDevice *pci, Error **errp)
 {
     I82375State *s = I82375(pci);
@@ -77,6 +86,7 @@ static void i82375_realize(PCIDevice *pci, Error **errp)
         return;
     }
     eisa_bus_attach(&s->bus, pci, isa);
+    qemu_add_vm_change_state_handler(i82375_run_state, s);
     memory_region_init_io(&s->idle, OBJECT(s), &idle_ops, s, "eisa-idle", 4 * GiB);
     memory_region_add_subregion_overlap(pci_address_space(pci), 0, &s->idle, -1);
     memory_region_init_io(&s->system_board, OBJECT(s), &system_board_ops, s, "eisa-system-board", 4);
@@ -89,10 +99,28 @@ static void i82375_init(Object *obj)
     qbus_init(&s->bus, sizeof(s->bus), TYPE_EISA_BUS, DEVICE(obj), "eisa.0");
 }
 
+/* The boards, loaded after the bridge, tell their lines again. What no board would tell must be right. */
+static int i82375_post_load(void *opaque, int version)
+{
+    I82375State *s = opaque;
+    uint16_t boards = eisa_boards(&s->bus);
+
+    for (int i = 0; i < EISA_LINES; i++) {
+        if (s->bus.slots[i] & ~boards || s->bus.machine[i] > 1) {
+            error_report("i82375: the snapshot is damaged: interrupt line %d: slots=0x%x machine=%u: legal are slots 0x%x, and 0 or 1",
+                         i, s->bus.slots[i], s->bus.machine[i], boards);
+            eisa_release_lines(&s->bus);
+            return -EINVAL;
+        }
+    }
+    return 0;
+}
+
 static const VMStateDescription vmstate_i82375 = {
     .name = "i82375",
     .version_id = 1,
     .minimum_version_id = 1,
+    .post_load = i82375_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_PCI_DEVICE(parent_obj, I82375State),
         VMSTATE_UINT16_ARRAY(bus.slots, I82375State, EISA_LINES),

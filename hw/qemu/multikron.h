@@ -49,8 +49,12 @@ struct MultiKronDevice {
     uint64_t free_size, free_rate;
     bool test_mode, external_free;
     bool was_reset; /* by the reset that is under way */
-    uint8_t *models; /* while a snapshot is made or loaded */
+    /* multikron_vmstate.c. Saving: the chip's own state and the event sources' models. Loading: copies,
+     * which `loaded` and `models_loaded` own. */
+    MkState *image, *loaded;
+    uint8_t *models, *models_loaded;
     uint32_t models_bytes;
+    bool pins_high[MK_PINS]; /* pin[].high */
     int8_t line[PB_MAX_VCPUS + 1]; /* CPU ID line of a vCPU; -1: another chip's */
 };
 

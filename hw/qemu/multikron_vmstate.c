@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * What a snapshot holds of a MULTIKRON card: its state, member by member, and what somebody outside
- * does to its pins. A held vCPU is not in it: see stall.h. */
+ * does to its pins. A held vCPU is not in it: see stall.h.
+ *
+ * A snapshot is read into `image`, `models` and `pins_high`, and only a whole one that mk_load() accepts gets
+ * into the chip. The chip is powered on anew before the reading begins, and stays so if that or the
+ * check fails. */
 #include "qemu/osdep.h"
+#include "qemu/error-report.h"
 
-#include "hw/multikron/stream.h"
 #include "hw/qemu/multikron.h"
 
 static const VMStateDescription vmstate_sample = {
@@ -60,57 +64,77 @@ static const VMStateDescription vmstate_state = {
     }
 };
 
-static const VMStateDescription vmstate_pin = {
-    .name = "MkPin",
-    .version_id = 1,
-    .minimum_version_id = 1,
-    .fields = (const VMStateField[]) {
-        VMSTATE_BOOL(high, MkPin),
-        VMSTATE_END_OF_LIST()
-    }
-};
-
 /* The contents of the cache and TLB models that external inputs count by. They are the machine's: the
  * first card's snapshot holds them. */
-static void find_models(MultiKronDevice *s)
+static uint8_t *find_models(MultiKronDevice *s)
 {
     size_t bytes = 0;
-    s->models = multikron_is_first(s) ? pb_event_models(&bytes) : NULL;
+    uint8_t *models = multikron_is_first(s) ? pb_event_models(&bytes) : NULL;
     s->models_bytes = bytes;
+    return models;
 }
 
 static int multikron_pre_save(void *opaque)
 {
-    mk_pre_save(&((MultiKronDevice *)opaque)->chip);
-    find_models(opaque);
+    MultiKronDevice *s = opaque;
+
+    mk_pre_save(&s->chip);
+    s->image = &s->chip.state;
+    s->models = find_models(s);
+    for (unsigned i = 0; i < MK_PINS; i++) {
+        s->pins_high[i] = s->pin[i].high;
+    }
     return 0;
 }
 
 static int multikron_pre_load(void *opaque)
 {
-    find_models(opaque);
+    MultiKronDevice *s = opaque;
+
+    mk_power_on(&s->chip);
+    if (find_models(s)) {
+        pb_event_models_reset();
+    }
+    g_free(s->loaded);
+    g_free(s->models_loaded);
+    s->image = s->loaded = g_new0(MkState, 1);
+    s->models = s->models_loaded = s->models_bytes ? g_malloc0(s->models_bytes) : NULL;
     return 0;
 }
 
-/* How much of the sample in the last level may have been sent; all of it would be no sample any more. */
-static unsigned most_sent(const MkState *state)
+/* The card's configuration space has been read already: its windows go away as in a reset. */
+static void reset_pci(PCIDevice *pci)
 {
-    return !state->count ? 0 : state->fifo[state->head].resource ? MK_RESOURCE_BYTES - 1 : MK_TRACE_BYTES - 1;
+    pci_default_write_config(pci, PCI_COMMAND, 0, 2);
+    for (unsigned i = 0; i < PCI_NUM_REGIONS - 1; i++) {
+        pci_default_write_config(pci, PCI_BASE_ADDRESS_0 + 4 * i, 0, 4);
+    }
+    pci_default_write_config(pci, PCI_INTERRUPT_LINE, 0, 1);
 }
 
-/* Whoever made the snapshot can be trusted as little as a guest: an index beyond its array is refused. */
 static int multikron_post_load(void *opaque, int version)
 {
     MultiKronDevice *s = opaque;
-    const MkState *state = &s->chip.state;
+    char why[PB_WHY_BYTES];
+    bool ok = !s->models || pb_event_models_ok(s->models, why, sizeof(why));
 
-    if (state->head >= MK_FIFO_MAX || state->count > s->fifo_depth || state->sent > most_sent(state)) {
-        return -EINVAL;
+    ok = ok && mk_load(&s->chip, s->image, why, sizeof(why));
+    if (ok) {
+        if (s->models) {
+            pb_event_models_load(s->models);
+        }
+        s->test_mode = s->chip.state.test_mode;
+        s->external_free = s->chip.state.external_free;
+        for (unsigned i = 0; i < MK_PINS; i++) {
+            s->pin[i].high = s->pins_high[i];
+        }
+    } else {
+        reset_pci(PCI_DEVICE(s));
+        error_report("multikron: the snapshot is damaged, and the card was reset instead: %s", why);
     }
-    s->test_mode = state->test_mode;
-    s->external_free = state->external_free;
-    mk_post_load(&s->chip);
-    return 0;
+    g_clear_pointer(&s->loaded, g_free);
+    g_clear_pointer(&s->models_loaded, g_free);
+    return ok ? 0 : -EINVAL;
 }
 
 /* A snapshot goes only into a card with the same clocks and FIFOs. */
@@ -129,10 +153,10 @@ const VMStateDescription vmstate_multikron = {
         VMSTATE_UINT32_EQUAL(chip.config.free, MultiKronDevice, "free differs"),
         VMSTATE_UINT32_EQUAL(chip.config.free_bytes, MultiKronDevice, "free-size differs"),
         VMSTATE_UINT32_EQUAL(chip.config.drain_hz, MultiKronDevice, "free-rate differs"),
-        VMSTATE_STRUCT(chip.state, MultiKronDevice, 1, vmstate_state, MkState),
+        VMSTATE_STRUCT_POINTER(image, MultiKronDevice, vmstate_state, MkState),
         VMSTATE_UINT32_EQUAL(models_bytes, MultiKronDevice, "event sources or vCPUs differ"),
         VMSTATE_VBUFFER_UINT32(models, MultiKronDevice, 1, NULL, models_bytes),
-        VMSTATE_STRUCT_ARRAY(pin, MultiKronDevice, MK_PINS, 1, vmstate_pin, MkPin),
+        VMSTATE_BOOL_ARRAY(pins_high, MultiKronDevice, MK_PINS),
         VMSTATE_END_OF_LIST()
     }
 };

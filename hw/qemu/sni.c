@@ -3,7 +3,6 @@
  * shrimp-sni: the SHRIMP network interface on QEMU's side. Behaviour is in hw/shrimp/.
  * Its traffic - what is observed, what arrives - is in sni_traffic.c. */
 #include "qemu/osdep.h"
-#include "qemu/error-report.h"
 #include "qemu/module.h"
 #include "qemu/units.h"
 #include "qapi/error.h"
@@ -44,7 +43,7 @@ static void sni_slot_write(EisaDevice *dev, uint32_t offset, uint32_t value, uin
     sni_run(s);
 }
 
-/* An access that crosses registers is one of each: EISA's 32-bit bus runs two cycles for it. */
+/* An access that crosses a register is one access to each of the two: EISA's 32-bit bus runs two cycles. */
 static unsigned in_register(hwaddr addr, unsigned size)
 {
     return MIN(size, 4 - (addr & 3));
@@ -55,7 +54,7 @@ static uint64_t sni_mem_read(void *opaque, hwaddr addr, unsigned size)
     SniDevice *s = opaque;
     uint64_t value = 0;
 
-    sni_run(s); /* what has come due shows in the registers */
+    sni_run(s); /* so that the registers show what has come due */
     qemu_mutex_lock(&s->lock);
     for (unsigned done = 0, n; done < size; done += n) {
         n = in_register(addr + done, size - done);
@@ -159,37 +158,9 @@ static void sni_reset_hold(Object *obj, ResetType type)
     qemu_mutex_lock(&s->lock);
     sni_bus_reset(&s->board);
     qemu_mutex_unlock(&s->lock);
-    for (unsigned i = 0; i < s->cpus; i++) {
-        cache_reset(s->cache[i]);
-    }
+    sni_empty_caches(s);
     s->observe_pending = true;
     sni_update_observation(s);
-}
-
-int sni_device_pre_save(void *opaque)
-{
-    sni_take_counts(opaque);
-    return 0;
-}
-
-int sni_device_post_load(void *opaque, int version)
-{
-    SniDevice *s = opaque;
-    const SniState *state = &s->board.state;
-
-    if (state->fifo_head >= s->fifo_words || state->fifo_count > s->fifo_words || state->open_at >= s->fifo_words ||
-        state->open_words > SHRIMP_MAX_WORDS || state->du_words > SHRIMP_MAX_WORDS) {
-        error_report("shrimp-sni: the snapshot is damaged: a FIFO position is out of range");
-        return -EINVAL;
-    }
-    pb_observe_take_counts(); /* the snapshot has its own */
-    qemu_mutex_lock(&s->lock);
-    sni_post_load(&s->board);
-    qemu_mutex_unlock(&s->lock);
-    s->observe_pending = true;
-    sni_update_observation(s);
-    pb_retranslate();
-    return 0;
 }
 
 static const Property sni_properties[] = {

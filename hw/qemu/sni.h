@@ -34,11 +34,14 @@ struct SniDevice {
     uint32_t cache_stride, cache_bytes;
     uint8_t *cache_memory; /* of all vCPUs, one after another: part of the snapshot */
     CacheNode **cache;
+
+    /* sni_vmstate.c. Saving: the board's own state and caches. Loading: copies, which `loaded` and
+     * `cache_loaded` own. */
+    SniState *image, *loaded;
+    uint8_t *cache_image, *cache_loaded;
 };
 
 extern const VMStateDescription vmstate_sni;
-int sni_device_pre_save(void *opaque);
-int sni_device_post_load(void *opaque, int version);
 
 /* sni_traffic.c; big lock held, the board's own lock not. */
 void sni_attach_observer(SniDevice *s);
@@ -46,6 +49,7 @@ void sni_take_counts(SniDevice *s); /* the model learns of bus cycles that were 
 void sni_run(SniDevice *s);  /* bring the model to the present, carry out what has come due */
 void sni_expired(void *dev); /* the same, for the timer */
 void sni_update_observation(SniDevice *s);
+void sni_empty_caches(SniDevice *s);
 /* Called by the model, under its lock. */
 void sni_observe(void *opaque);
 void sni_global_reset(void *opaque);

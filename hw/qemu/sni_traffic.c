@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The SNI's traffic on QEMU's side: what its node does on the memory bus goes in, packets that
- * have arrived come out.
+ * The SNI's traffic on QEMU's side: the node's accesses to memory go into the model, packets that have
+ * arrived come out of it.
  *
- * Two kinds of threads come here: the machine (big lock held) and vCPUs with what they do on
- * the bus (no big lock). `lock` makes the model see one at a time; it is never held while
- * anything outside the model runs that could come back here.
+ * Two kinds of threads come here: the machine's, with the big lock held, and vCPUs' that make accesses,
+ * without it. So `lock` is held around every call of the model. It is not held while DMA is made or a
+ * SurfBoard is called: these could call the SNI.
  */
 #include "qemu/osdep.h"
 
@@ -45,7 +45,7 @@ void sni_observe(void *opaque)
     s->observe_pending = true;
 }
 
-/* After the model's lock is free: tell the observer which pages and how much. */
+/* Tells the observer which pages are mapped and how much the model wants to see. Without `lock`. */
 void sni_update_observation(SniDevice *s)
 {
     PbObserveLevel level = PB_OBSERVE_NOTHING;
@@ -68,6 +68,13 @@ void sni_update_observation(SniDevice *s)
         break;
     }
     pb_observe_level(level);
+}
+
+void sni_empty_caches(SniDevice *s)
+{
+    for (unsigned i = 0; i < s->cpus; i++) {
+        cache_reset(s->cache[i]);
+    }
 }
 
 /* --- packets that have arrived --------------------------------------------- */
@@ -103,7 +110,7 @@ void sni_take_counts(SniDevice *s)
     qemu_mutex_unlock(&s->lock);
 }
 
-/* Bring the model to the present and carry out what has come due. */
+/* Brings the model to the present and carries out what has come due. */
 void sni_run(SniDevice *s)
 {
     uint64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);

@@ -6,6 +6,7 @@
 #include "qemu/units.h"
 #include "qapi/error.h"
 #include "hw/qdev-properties.h"
+#include "system/runstate.h"
 
 #include "hw/eisa/eisa_id.h"
 #include "hw/qemu/surfboard.h"
@@ -56,7 +57,11 @@ static void surfboard_remap(void *opaque)
 static void surfboard_ext_drive(void *opaque, bool low)
 {
     SurfBoardDevice *s = opaque;
-    pb_wire_pull(s->wire, &s->own, low);
+    if (s->loading) {
+        pb_wire_restore(s->wire, &s->own, low);
+    } else {
+        pb_wire_pull(s->wire, &s->own, low);
+    }
 }
 
 static void surfboard_wire_changed(void *opaque, bool high)
@@ -64,8 +69,20 @@ static void surfboard_wire_changed(void *opaque, bool high)
     surf_ext_input(&((SurfBoardDevice *)opaque)->board, high);
 }
 
+static bool surfboard_wire_level(void *opaque)
+{
+    return ((SurfBoardDevice *)opaque)->board.state.ext_high;
+}
+
 static void outside_changed(void *opaque, bool high)
 {
+}
+
+static void surfboard_run_state(void *opaque, bool running, RunState state)
+{
+    if (running) {
+        pb_wire_agree(((SurfBoardDevice *)opaque)->wire);
+    }
 }
 
 /* --- what the bus brings --------------------------------------------------- */
@@ -145,7 +162,7 @@ static void surfboard_realize(EisaDevice *dev, Error **errp)
         return;
     }
     memory_region_init_io(&s->registers, OBJECT(s), &surfboard_ops, s, "surfboard-registers", 64 * KiB);
-    s->own = (PbWireEnd){ surfboard_wire_changed, s };
+    s->own = (PbWireEnd){ surfboard_wire_changed, s, surfboard_wire_level };
     s->outside = (PbWireEnd){ outside_changed, s };
     s->wire = pb_wire_join(s->wire_name, &s->own);
     pb_wire_attach(s->wire, &s->outside);
@@ -158,6 +175,7 @@ static void surfboard_realize(EisaDevice *dev, Error **errp)
         .ext_drive = surfboard_ext_drive,
     }, &s->glue.host);
     surf_ext_input(&s->board, pb_wire_high(s->wire));
+    qemu_add_vm_change_state_handler(surfboard_run_state, s);
 }
 
 /* --- QOM ------------------------------------------------------------------- */

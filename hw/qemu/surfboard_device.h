@@ -27,6 +27,10 @@ struct SurfBoardDevice {
     PbWire *wire;
     PbWireEnd own;     /* the board's output */
     PbWireEnd outside; /* whoever holds the other end of the cable: property ext-pull */
+    /* surfboard_vmstate.c. Saving: the board's own state. Loading: a copy, which `loaded` owns. */
+    SurfState *image, *loaded;
+    bool image_pulls; /* outside.pulls */
+    bool loading;     /* what the board drives now is no edge */
 };
 
 /* surfboard_memory.c */

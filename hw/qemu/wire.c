@@ -37,14 +37,22 @@ void pb_wire_attach(PbWire *w, PbWireEnd *end)
     g_ptr_array_add(w->ends, end);
 }
 
+static bool level_of(const PbWire *w)
+{
+    for (guint i = 0; i < w->ends->len; i++) {
+        if (((PbWireEnd *)g_ptr_array_index(w->ends, i))->pulls) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void pb_wire_pull(PbWire *w, PbWireEnd *end, bool low)
 {
-    bool high = true;
+    bool high;
 
     end->pulls = low;
-    for (guint i = 0; i < w->ends->len; i++) {
-        high &= !((PbWireEnd *)g_ptr_array_index(w->ends, i))->pulls;
-    }
+    high = level_of(w);
     if (high == w->high) {
         return;
     }
@@ -55,6 +63,22 @@ void pb_wire_pull(PbWire *w, PbWireEnd *end, bool low)
             return; /* an end has pulled in answer, in a call of its own: that call has told all ends */
         }
         e->changed(e->opaque, high);
+    }
+}
+
+void pb_wire_restore(PbWire *w, PbWireEnd *end, bool low)
+{
+    end->pulls = low;
+    w->high = level_of(w);
+}
+
+void pb_wire_agree(PbWire *w)
+{
+    for (guint i = 0; i < w->ends->len; i++) {
+        PbWireEnd *e = g_ptr_array_index(w->ends, i);
+        if (e->level && e->level(e->opaque) != w->high) {
+            e->changed(e->opaque, w->high);
+        }
     }
 }
 
