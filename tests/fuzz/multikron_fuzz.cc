@@ -338,6 +338,8 @@ class Bench {
     chip_ = fresh;
     armed_ = PB_NEVER;
     now_ = then;
+    char why[PB_WHY_BYTES] = "";
+    FUZZ_CHECK(mk_state_ok(chip_, &chip_->state, why, sizeof why), "%s", why);
     mk_post_load(chip_);
     FUZZ_CHECK(!state().waiting || release_ == release, "told %llu, then %llu", ull(release), ull(release_));
   }

@@ -322,6 +322,8 @@ class Bench {
     fresh->state.snooping = 0;
     board_ = fresh;
     armed_ = PB_NEVER;
+    char why[PB_WHY_BYTES] = "";
+    FUZZ_CHECK(sni_state_ok(board_, &board_->state, why, sizeof why), "%s", why);
     sni_post_load(board_);
     FUZZ_CHECK(irq_ == irq, "the line was %d and is %d", irq, irq_);
   }

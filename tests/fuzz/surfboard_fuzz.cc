@@ -239,6 +239,8 @@ class Bench {
     fresh->state = s();
     fresh->state.lines = lines;
     board_ = std::move(fresh);
+    char why[PB_WHY_BYTES] = "";
+    FUZZ_CHECK(surf_state_ok(&b(), &s(), why, sizeof why), "%s", why);
     surf_post_load(&b());
     FUZZ_CHECK(irq_ == irq, "the line was %d and is %d", irq, irq_);
     if (oscillates(s().ttcr)) tell_level();  // where it was in its swing is not kept

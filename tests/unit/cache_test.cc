@@ -247,4 +247,71 @@ TEST(Cache, BadGeometryIsNamed) {
   }
 }
 
+// Whatever was done, a snapshot of it is legal; what no access can lead to is not.
+TEST(CacheSnapshot, LegalIsWhatAccessesLeadTo) {
+  constexpr CacheGeometry kCases[] = {{8192, 2, 262144, 1, 32},
+                                      {1024, 4, 2048, 2, 16},
+                                      {0, 1, 4096, 4, 32},
+                                      {512, 2, 0, 1, 32},
+                                      {0, 1, 0, 1, 32}};
+  std::mt19937 random(1);
+  for (const CacheGeometry& g : kCases) {
+    std::vector<uint64_t> memory(cache_state_bytes(&g) / 8), damaged;
+    CacheNode c;
+    cache_attach(&c, &g, memory.data());
+    cache_reset(&c);
+    char why[200] = "";
+    for (int i = 0; i < 20'000; ++i) {
+      const uint64_t at = random() % 16384;
+      if (random() % 16 == 0)
+        cache_invalidate(&c, at, 1 + random() % 256);
+      else if (random() % 2)
+        cache_load(&c, at, 4);
+      else
+        cache_store(&c, at, 4, random() % 4 == 0);
+      if (i % 500 == 0) {
+        ASSERT_TRUE(cache_state_ok(&g, memory.data(), why, sizeof why)) << why;
+      }
+    }
+    const size_t first = sizeof(CacheState) / 8;
+    for (size_t place = first; place < memory.size(); place += 1 + memory.size() / 50) {
+      for (uint64_t bad : {uint64_t{1}, uint64_t{(place + 1) << 40 | 2}, ~uint64_t{0}}) {
+        damaged = memory;
+        damaged[place] = bad;
+        cache_attach(&c, &g, damaged.data());
+        if (!cache_state_ok(&g, damaged.data(), why, sizeof why)) {
+          EXPECT_NE(std::string(why).find("cache"), std::string::npos) << why;
+          continue;
+        }
+        EXPECT_NE(bad, 1u) << "empty and dirty at " << place;
+      }
+    }
+  }
+}
+
+TEST(CacheSnapshot, SaysWhatIsWrong) {
+  const CacheGeometry g = {1024, 2, 2048, 2, 32};  // 16 sets, 32 sets
+  const auto place = [](uint64_t line) { return (line + 1) << 1; };
+  const struct {
+    size_t l1, l2;  // places in their levels
+    uint64_t in_l1, in_l2;
+    const char* wrong;
+  } cases[] = {
+      {0, 0, place(16), place(32), "level 1 cache, place 0: level 2 does not hold its line"},
+      {0, 0, 1, 0, "level 1 cache, set 0: a place is empty and dirty"},
+      {1, 0, place(32), place(32), "level 1 cache, set 0: an empty place stands before a line"},
+      {2, 2, place(2), place(1), "level 1 cache, set 1: a line is in another's set"},
+      {0, 6, 0, place(4), "level 2 cache, set 3: a line is in another's set"},
+  };
+  for (const auto& c : cases) {
+    std::vector<uint64_t> memory(cache_state_bytes(&g) / 8);
+    uint64_t* const lines = memory.data() + sizeof(CacheState) / 8;
+    lines[c.l1] = c.in_l1;
+    lines[32 + c.l2] = c.in_l2;
+    char why[200] = "";
+    EXPECT_FALSE(cache_state_ok(&g, memory.data(), why, sizeof why)) << c.wrong;
+    EXPECT_STREQ(why, c.wrong);
+  }
+}
+
 }  // namespace

@@ -98,8 +98,25 @@ TEST(Tlb, AgreesWithTheNaiveModel) {
         ASSERT_EQ(tlb_has(&t, page), naive.used.count(page) != 0);
         ASSERT_EQ(tlb_use(&t, page), naive.use(page)) << "seed " << seed << ", access " << i;
       }
+      ASSERT_TRUE(tlb_state_ok(&t)) << "seed " << seed << ", access " << i;
     }
   }
+}
+
+TEST(Tlb, ASnapshotOfWhatItCannotHoldIsSeen) {
+  TlbState good;
+  tlb_reset(&good);
+  for (uint64_t page = 0; page < 2 * TLB_SETS; ++page) tlb_use(&good, page);
+  ASSERT_TRUE(tlb_state_ok(&good));
+  TlbState t = good;
+  t.entry[3][0] = 5;  // page 4 is set 4's
+  EXPECT_FALSE(tlb_state_ok(&t));
+  t = good;
+  t.entry[3][1] = t.entry[3][0];
+  EXPECT_FALSE(tlb_state_ok(&t)) << "twice";
+  t = good;
+  t.entry[3][0] = 0;
+  EXPECT_FALSE(tlb_state_ok(&t)) << "an empty place before a page";
 }
 
 }  // namespace
