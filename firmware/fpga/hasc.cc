@@ -4,28 +4,37 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
+#include <algorithm>
 #include <cstdio>
-#include <cstring>
+#include <string_view>
 
 #include "firmware/fpga/bitstream.h"
-#include "guest/tools/trace_file.h"
+#include "guest/tools/input.h"
+#include "guest/tools/output.h"
 
 using namespace perfboard;
 
 namespace {
 
+// Not fmt::print: that throws if standard error is closed.
+void complain(const std::string& text) { fputs(text.c_str(), stderr); }
+
 std::string read_text(const std::string& file) {
-  const bool standard = file == "-";
-  FILE* f = standard ? stdin : fopen(file.c_str(), "rbe");
-  if (!f) throw FileError(fmt::format("{}: {}", file, strerror(errno)));
+  ByteInput in(file);
   std::string text;
   char block[4096];
-  while (const size_t got = fread(block, 1, sizeof block, f)) text.append(block, got);
-  const int error = ferror(f) ? errno : 0;
-  if (!standard) fclose(f);
-  if (error) throw FileError(fmt::format("{}: {}", file, strerror(error)));
+  while (const size_t got = in.read(block, sizeof block)) text.append(block, got);
   return text;
+}
+
+// Whether there is anything besides comments and blanks.
+bool has_content(std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+    if (line.substr(0, line.find('#')).find_first_not_of(" \t\r") != line.npos) return true;
+  }
+  return false;
 }
 
 // Header lines with words, then lines of 0 and 1: as guest/surf/bitstream.h reads it.
@@ -35,15 +44,6 @@ std::string as_rbt(const std::vector<uint8_t>& bytes) {
   for (size_t i = 0; i < bytes.size(); ++i)
     text += fmt::format("{:08b}{}", bytes[i], i % 8 == 7 || i + 1 == bytes.size() ? "\n" : "");
   return text;
-}
-
-void write_bytes(const std::string& file, const void* bytes, size_t size) {
-  const bool standard = file == "-";
-  FILE* f = standard ? stdout : fopen(file.c_str(), "wbe");
-  if (!f) throw FileError(fmt::format("{}: {}", file, strerror(errno)));
-  bool good = fwrite(bytes, 1, size, f) == size;
-  good = (standard ? fflush(f) : fclose(f)) == 0 && good;
-  if (!good) throw FileError(fmt::format("{}: {}", file, strerror(errno)));
 }
 
 }  // namespace
@@ -59,21 +59,32 @@ int main(int argc, char** argv) {
   app.footer(
       "One assignment in a line, for instance:  address[21:12] = size[9:0]   # a comment\n"
       "Variables: size (10 bits) category (4) color (6) sender (6) latency (24); constants 0 and 1.\n"
-      "Exit status: 0 compiled, 1 an error in the description or a file, 2 a wrong command line.");
+      "Exit status: 0 compiled, 1 an error in the description or a file, or no assignment, 2 a wrong "
+      "command\n"
+      "line. With any of these, a bitstream that is there stays as it was.");
+  hold_standard_descriptors();
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     return app.exit(e) ? 2 : 0;
   }
+  if (is_same_file(input, output)) {
+    complain(fmt::format("hasc: --output: {} is the description: it would be lost\n", output));
+    return 2;
+  }
   try {
-    const std::vector<uint8_t> bytes = has::assemble(has::parse_description(read_text(input), input));
-    const std::string text = rbt ? as_rbt(bytes) : std::string(bytes.begin(), bytes.end());
-    write_bytes(output, text.data(), text.size());
+    const std::string description = read_text(input);
+    const std::vector<uint8_t> bytes = has::assemble(has::parse_description(description, input));
+    if (!has_content(description))
+      throw FileError(fmt::format("{}: no assignment (for all packets in one bin: address[0] = 0)", input));
+    Output out(output);
+    out.write(rbt ? as_rbt(bytes) : std::string(bytes.begin(), bytes.end()));
+    out.close();
     return 0;
   } catch (const has::DescriptionError& e) {
-    fmt::print(stderr, "{}\n", e.what());
+    complain(fmt::format("{}\n", e.what()));
   } catch (const FileError& e) {
-    fmt::print(stderr, "hasc: {}\n", e.what());
+    complain(fmt::format("hasc: {}\n", e.what()));
   }
   return 1;
 }

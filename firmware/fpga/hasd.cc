@@ -4,23 +4,26 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 
 #include "firmware/fpga/bitstream.h"
 #include "guest/surf/bitstream.h"
-#include "guest/tools/trace_file.h"
+#include "guest/tools/input.h"
+#include "guest/tools/output.h"
 
 using namespace perfboard;
 
 namespace {
 
+// Not fmt::print: that throws if standard error is closed.
+void complain(const std::string& text) { fputs(text.c_str(), stderr); }
+
 std::vector<uint8_t> read_input(const std::string& file) {
   if (file != "-") return prompt::read_bitstream(file);
+  ByteInput in(file);
   std::vector<uint8_t> bytes;
-  for (int c; (c = getchar()) != EOF;) bytes.push_back(static_cast<uint8_t>(c));
-  if (ferror(stdin)) throw FileError(fmt::format("-: {}", strerror(errno)));
+  uint8_t block[4096];
+  while (const size_t got = in.read(block, sizeof block)) bytes.insert(bytes.end(), block, block + got);
   return prompt::parse_bitstream(file, bytes);
 }
 
@@ -33,6 +36,7 @@ int main(int argc, char** argv) {
   app.footer(
       "Exit status: 0 described, 1 the bitstream is damaged (the message names the bit, counted from 0) or\n"
       "a file cannot be read or written, 2 a wrong command line.");
+  hold_standard_descriptors();
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
@@ -40,13 +44,14 @@ int main(int argc, char** argv) {
   }
   try {
     const std::string text = has::describe(has::disassemble(read_input(input)));
-    if (fwrite(text.data(), 1, text.size(), stdout) != text.size() || fflush(stdout) != 0)
-      throw FileError(fmt::format("standard output: {}", strerror(errno)));
+    Output out("-");
+    out.write(text);
+    out.close();
     return 0;
   } catch (const has::StreamError& e) {
-    fmt::print(stderr, "{}: {}\n", input, e.what());
+    complain(fmt::format("{}: {}\n", input, e.what()));
   } catch (const FileError& e) {
-    fmt::print(stderr, "hasd: {}\n", e.what());
+    complain(fmt::format("hasd: {}\n", e.what()));
   }
   return 1;
 }

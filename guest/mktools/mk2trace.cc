@@ -8,11 +8,16 @@ namespace {
 using namespace perfboard;
 using namespace perfboard::mk;
 
-// Process 1.. of the trace: each node's counters, and each source of each node as it appears. Thread: CPU +
-// 1, as some viewers take thread 0 for another one (tracing-chrome issue 32).
+// The first processes of the trace are the nodes, which have the counters. Then comes a process for each
+// source of each node, when the source first appears. The thread is CPU + 1, as some viewers take thread 0
+// for another one (tracing-chrome issue 32).
 class Trace {
  public:
-  Trace(const Options& options, Output& out, bool totals) : options_(options), out_(out), totals_(totals) {
+  Trace(Options& options, Output& out, bool totals) : options_(options), out_(out), totals_(totals) {
+    for (unsigned i = 0; i < 16; i++) {
+      counter_names_.emplace_back(options.names.counter(i));
+      rate_names_.emplace_back(options.names.counter(i) + " /s");
+    }
     out_.write("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
     for (const Stream& stream : options.streams())
       nodes_.push_back(std::make_unique<Node>(*this, stream.node));
@@ -24,8 +29,8 @@ class Trace {
     if (item.run != run_) next_run(item.run);
     if (item.kind == ItemKind::kReset) {
       give_up(node);
-      instant(node.pid, 0, last_, item.event == MK_EVENT_HARDWARE_RESET ? "hardware reset" : "software reset",
-              "p");
+      instant(node.pid, 0, last_,
+              item.event == MK_EVENT_HARDWARE_RESET ? "\"hardware reset\"" : "\"software reset\"", "p");
       return;
     }
     if (item.kind == ItemKind::kFault && item.fault == Fault::kBackwards) {
@@ -39,9 +44,9 @@ class Trace {
       node.intervals.lost();
       instant(node.pid, 0, item.kind == ItemKind::kSample ? s.time + offset_ : last_,
               item.kind == ItemKind::kFault
-                  ? item.fault == Fault::kCut ? "sample cut off" : "damage in the stream"
-              : s.fifo_overrun() ? "FIFO overrun before this"
-                                 : "resource overrun before this",
+                  ? item.fault == Fault::kCut ? "\"sample cut off\"" : "\"damage in the stream\""
+              : s.fifo_overrun() ? "\"FIFO overrun before this\""
+                                 : "\"resource overrun before this\"",
               "p");
     }
     if (item.kind != ItemKind::kSample || !options_.selects(s)) return;
@@ -50,15 +55,18 @@ class Trace {
     node.intervals.add(s);
     if (totals_ && s.resource())
       for (unsigned i = 0; i < 16; i++)
-        if (s.counter[i])
-          counter(node.pid, s.time + offset_, options_.names.counter(i), fmt::to_string(s.counter[i]));
+        if (s.counter[i]) {
+          begin_counter(node.pid, s.time + offset_, counter_names_[i].json);
+          end_counter(s.counter[i]);
+        }
     const Event event(s.data);
     if (event.kind == Kind::kPoint)
-      instant(thread(node, s.source, s.cpu()), s.cpu() + 1, s.time + offset_, options_.names.of(event.id),
-              "t", event.argument);
-    if (event.kind == Kind::kValue)
-      counter(thread(node, s.source, s.cpu()), s.time + offset_, options_.names.of(event.id),
-              fmt::to_string(event.argument));
+      instant(thread(node, s.source, s.cpu()), s.cpu() + 1, s.time + offset_,
+              options_.names.of(event.id).json, "t", event.argument);
+    if (event.kind == Kind::kValue) {
+      begin_counter(thread(node, s.source, s.cpu()), s.time + offset_, options_.names.of(event.id).json);
+      end_counter(event.argument);
+    }
   }
 
   void finish() {
@@ -77,7 +85,7 @@ class Trace {
     void left(const Visit& v) override { trace.slice('E', *this, v, v.end); }
     void stray_exit(const Sample& s) override {
       trace.instant(trace.thread(*this, s.source, s.cpu()), s.cpu() + 1, s.time + trace.offset_,
-                    "exit without enter: " + trace.options_.names.of(Event(s.data).id), "t");
+                    json_text("exit without enter: " + trace.options_.names.of(Event(s.data).id).text), "t");
     }
     Trace& trace;
     std::string name;
@@ -88,7 +96,7 @@ class Trace {
     std::map<std::pair<unsigned, unsigned>, bool> threads;  // named
   };
 
-  // Runs follow each other: each has times of its own from 0.
+  // Each run's times begin at 0: a run is put behind the end of the run before.
   void next_run(uint32_t run) {
     for (auto& node : nodes_) give_up(*node);
     run_ = run;
@@ -127,44 +135,81 @@ class Trace {
     return pid;
   }
 
+  void field(std::string_view name, auto number) {
+    out_.write(name);
+    out_.number(number);
+  }
+
   void slice(char phase, Node& node, const Visit& v, int64_t time) {
     const unsigned pid = thread(node, v.source, v.cpu);
     separator();
-    out_.print("{{\"ph\":\"{}\",\"pid\":{},\"tid\":{},\"ts\":{},\"name\":{}", phase, pid, v.cpu + 1,
-               options_.us(time + offset_), json_text(options_.names.of(v.state)));
-    if (phase == 'B')
-      out_.print(",\"cat\":\"state\",\"args\":{{\"state\":{},\"argument\":{}}}}}", v.state, v.argument);
-    else
-      out_.print(",\"args\":{{\"exited\":{},\"lost_samples\":{}}}}}", v.exited, v.lost);
+    out_.write(phase == 'B' ? "{\"ph\":\"B\",\"pid\":" : "{\"ph\":\"E\",\"pid\":");
+    out_.number(pid);
+    field(",\"tid\":", v.cpu + 1);
+    out_.write(",\"ts\":");
+    options_.put_us(out_, time + offset_);
+    out_.write(",\"name\":");
+    out_.write(options_.names.of(v.state).json);
+    if (phase == 'B') {
+      field(",\"cat\":\"state\",\"args\":{\"state\":", v.state);
+      field(",\"argument\":", v.argument);
+    } else {
+      out_.write(v.exited ? ",\"args\":{\"exited\":true" : ",\"args\":{\"exited\":false");
+      out_.write(v.lost ? ",\"lost_samples\":true" : ",\"lost_samples\":false");
+    }
+    out_.write("}}");
   }
 
-  void instant(unsigned pid, unsigned tid, int64_t time, const std::string& name, std::string_view scope,
+  // The name is JSON.
+  void instant(unsigned pid, unsigned tid, int64_t time, std::string_view name, std::string_view scope,
                std::optional<uint32_t> argument = {}) {
     separator();
-    out_.print("{{\"ph\":\"i\",\"pid\":{},\"tid\":{},\"ts\":{},\"name\":{},\"s\":\"{}\"", pid, tid,
-               options_.us(time), json_text(name), scope);
-    if (argument) out_.print(",\"args\":{{\"argument\":{}}}", *argument);
-    out_.write("}");
+    field("{\"ph\":\"i\",\"pid\":", pid);
+    field(",\"tid\":", tid);
+    out_.write(",\"ts\":");
+    options_.put_us(out_, time);
+    out_.write(",\"name\":");
+    out_.write(name);
+    out_.write(",\"s\":\"");
+    out_.write(scope);
+    out_.put('"');
+    if (argument) {
+      field(",\"args\":{\"argument\":", *argument);
+      out_.put('}');
+    }
+    out_.put('}');
   }
 
-  void counter(unsigned pid, int64_t time, const std::string& name, const std::string& value) {
+  // The name is JSON; end_counter() follows.
+  void begin_counter(unsigned pid, int64_t time, std::string_view name) {
     separator();
-    out_.print("{{\"ph\":\"C\",\"pid\":{},\"ts\":{},\"name\":{},\"args\":{{\"value\":{}}}}}", pid,
-               options_.us(time), json_text(name), value);
+    field("{\"ph\":\"C\",\"pid\":", pid);
+    out_.write(",\"ts\":");
+    options_.put_us(out_, time);
+    out_.write(",\"name\":");
+    out_.write(name);
+    out_.write(",\"args\":{\"value\":");
+  }
+  void end_counter(uint32_t value) {
+    out_.number(value);
+    out_.write("}}");
   }
 
-  // A viewer holds a counter's value until the next one: the rate stands at the interval's start.
+  // A viewer shows a counter's value until the next value comes. So the rate of an interval stands at the
+  // interval's start.
   void interval(Node& node, const Interval& i) {
     if (totals_ || i.reset() || !i.ticks()) return;
-    const double rate = static_cast<double>(i.to - i.from) * static_cast<double>(options_.hz) /
-                        static_cast<double>(i.ticks());
-    counter(node.pid, i.start + offset_, options_.names.counter(i.counter) + " /s",
-            fmt::format("{:.15g}", rate));
+    begin_counter(node.pid, i.start + offset_, rate_names_[i.counter].json);
+    out_.number(static_cast<double>(i.to - i.from) * static_cast<double>(options_.hz) /
+                    static_cast<double>(i.ticks()),
+                15);
+    out_.write("}}");
   }
 
-  const Options& options_;
+  Options& options_;
   Output& out_;
   bool totals_;
+  std::vector<Name> counter_names_, rate_names_;
   std::vector<std::unique_ptr<Node>> nodes_;
   unsigned pids_ = 0;
   uint32_t run_ = 0;
@@ -181,14 +226,14 @@ int main(int argc, char** argv) {
       "for\n"
       "each source and node, a thread for each CPU, a slice for each visit of a state, instants for points,\n"
       "resets and losses, counters from resource samples (a second) and from value events. Shown is what\n"
-      "follows the last common hardware reset.",
+      "follows the last common hardware reset, so nothing is written before the streams have ended.",
       false);
   Options options(tool, Options::kSeveral);
   bool all_runs = false, totals = false;
   tool.app.add_flag("--all-runs", all_runs,
                     "also the runs before the last hardware reset, one after the other");
   tool.app.add_flag("--totals", totals, "resource counters as they stand instead of per second");
-  return tool.run(argc, argv, [&](Input&, Output& out) {
+  return tool.run(argc, argv, [&](Output& out) {
     options.check();
     Merge merge(options.streams(), options.long_gaps, all_runs);
     Problems problems(tool);
@@ -200,7 +245,8 @@ int main(int argc, char** argv) {
     }
     trace.finish();
     out.close();
-    merge.note_left_out(tool);
+    merge.finish(tool, problems);
+    options.finish();
     problems.finish();
   });
 }

@@ -35,55 +35,108 @@ void Writer::reset(const std::string& node, const Item& item) {
 
 void Writer::text(const std::string& node, const Sample& s) {
   const Event event(s.data);
-  out_.print("{:>18}  {:<6} cpu {} {:<8} source {:08x}  ", options_.seconds(s.time), node, s.cpu(),
-             s.resource() ? "resource" : "trace", s.source);
-  if (event.known())
-    out_.print("{:<5} {:<16} {:06x}", event.kind_name(), options_.names.of(event.id), event.argument);
-  else
-    out_.print("data {:012x}", s.data);
+  options_.put_seconds(out_, s.time);
+  out_.write("  ");
+  out_.write(node);
+  for (size_t i = node.size(); i < 6; i++) out_.put(' ');
+  out_.write(" cpu ");
+  out_.number(s.cpu());
+  out_.write(s.resource() ? " resource source " : " trace    source ");
+  out_.hex(s.source, 8);
+  out_.write("  ");
+  if (event.known()) {
+    out_.write(event.kind_name());
+    out_.write(event.kind == Kind::kExit ? "  " : " ");
+    out_.write(options_.names.of(event.id).column);
+    out_.put(' ');
+    out_.hex(event.argument, 6);
+  } else {
+    out_.write("data ");
+    out_.hex(s.data, 12);
+  }
   if (s.fifo_overrun()) out_.write("  FIFO-OVERRUN");
   if (s.resource_overrun()) out_.write("  RESOURCE-OVERRUN");
   if (s.read_error()) out_.write("  READ-ERROR");
-  out_.write("\n");
+  out_.put('\n');
   if (!s.resource()) return;
-  for (unsigned i = 0; i < 16; i++)
-    out_.print("{}{:>11}{}", i % 8 ? "" : fmt::format("{:>20}c{:<2}", "", i), s.counter[i],
-               i % 8 == 7 ? "\n" : "");
+  for (unsigned i = 0; i < 16; i++) {
+    if (i % 8 == 0) out_.write(i ? "                    c8 " : "                    c0 ");
+    out_.number_right(s.counter[i], 11);
+    if (i % 8 == 7) out_.put('\n');
+  }
 }
 
 void Writer::csv(const std::string& node, const Sample& s) {
   const Event event(s.data);
-  out_.print("{},{},{},{},{},{},{},{},", node, s.run, options_.us(s.time), s.time, s.cpu(),
-             s.resource() ? "resource" : "trace", s.source, s.data);
-  if (event.known())
-    out_.print("{},{},{},{}", event.kind_name(), event.id, options_.names.of(event.id), event.argument);
-  else
+  const auto field = [&](auto number) {
+    out_.number(number);
+    out_.put(',');
+  };
+  out_.write(node);
+  out_.put(',');
+  field(s.run);
+  options_.put_us(out_, s.time);
+  out_.put(',');
+  field(s.time);
+  field(s.cpu());
+  out_.write(s.resource() ? "resource," : "trace,");
+  field(s.source);
+  field(s.data);
+  if (event.known()) {
+    out_.write(event.kind_name());
+    out_.put(',');
+    field(event.id);
+    out_.write(options_.names.of(event.id).text);
+    out_.put(',');
+    out_.number(event.argument);
+  } else {
     out_.write(",,,");
-  out_.print(",{:d},{:d},{:d}", s.fifo_overrun(), s.resource_overrun(), s.read_error());
-  for (unsigned i = 0; i < 16; i++)
-    if (s.resource())
-      out_.print(",{}", s.counter[i]);
-    else
-      out_.write(",");
-  out_.write("\n");
+  }
+  const auto flag = [&](bool set) { out_.write(set ? ",1" : ",0"); };
+  flag(s.fifo_overrun());
+  flag(s.resource_overrun());
+  flag(s.read_error());
+  if (s.resource()) {
+    for (uint32_t counter : s.counter) {
+      out_.put(',');
+      out_.number(counter);
+    }
+    out_.put('\n');
+  } else {
+    out_.write(",,,,,,,,,,,,,,,,\n");
+  }
 }
 
 void Writer::json(const std::string& node, const Sample& s) {
   const Event event(s.data);
-  out_.print(
-      "{{\"node\":\"{}\",\"run\":{},\"time_us\":{},\"ticks\":{},\"cpu\":{},\"type\":\"{}\",\"source\":{},"
-      "\"data\":{}",
-      node, s.run, options_.us(s.time), s.time, s.cpu(), s.resource() ? "resource" : "trace", s.source,
-      s.data);
-  if (event.known())
-    out_.print(",\"kind\":\"{}\",\"id\":{},\"name\":{},\"argument\":{}", event.kind_name(), event.id,
-               json_text(options_.names.of(event.id)), event.argument);
-  out_.print(",\"fifo_overrun\":{},\"resource_overrun\":{},\"read_error\":{}", s.fifo_overrun(),
-             s.resource_overrun(), s.read_error());
+  const auto field = [&](std::string_view name, auto number) {
+    out_.write(name);
+    out_.number(number);
+  };
+  out_.write("{\"node\":\"");
+  out_.write(node);
+  field("\",\"run\":", s.run);
+  out_.write(",\"time_us\":");
+  options_.put_us(out_, s.time);
+  field(",\"ticks\":", s.time);
+  field(",\"cpu\":", s.cpu());
+  out_.write(s.resource() ? ",\"type\":\"resource\"" : ",\"type\":\"trace\"");
+  field(",\"source\":", s.source);
+  field(",\"data\":", s.data);
+  if (event.known()) {
+    out_.write(",\"kind\":\"");
+    out_.write(event.kind_name());
+    field("\",\"id\":", event.id);
+    out_.write(",\"name\":");
+    out_.write(options_.names.of(event.id).json);
+    field(",\"argument\":", event.argument);
+  }
+  out_.write(s.fifo_overrun() ? ",\"fifo_overrun\":true" : ",\"fifo_overrun\":false");
+  out_.write(s.resource_overrun() ? ",\"resource_overrun\":true" : ",\"resource_overrun\":false");
+  out_.write(s.read_error() ? ",\"read_error\":true" : ",\"read_error\":false");
   if (s.resource()) {
-    out_.write(",\"counters\":[");
-    for (unsigned i = 0; i < 16; i++) out_.print("{}{}", i ? "," : "", s.counter[i]);
-    out_.write("]");
+    for (unsigned i = 0; i < 16; i++) field(i ? "," : ",\"counters\":[", s.counter[i]);
+    out_.put(']');
   }
   out_.write("}\n");
 }

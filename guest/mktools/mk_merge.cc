@@ -21,7 +21,8 @@ Merge::Merge(const std::vector<Stream>& streams, bool long_gaps, bool all_runs) 
   }
   const uint32_t common = *std::min_element(resets.begin(), resets.end());
   for (size_t i = 0; i < nodes_.size(); i++) {
-    // What comes before the first reset of a file has a common clock only if no file has more resets.
+    // A file with fewer resets than another was begun later. What it has before its first reset belongs to
+    // the run of the other that the same reset ended.
     nodes_[i].skip = all_runs ? resets[i] - common : resets[i];
     advance(i);
   }
@@ -57,11 +58,18 @@ bool Merge::next(Item& item, size_t& stream) {
   return true;
 }
 
-void Merge::note_left_out(const Tool& tool) const {
-  for (const Node& node : nodes_)
-    if (node.left_out)
-      tool.note(fmt::format("{}: {} samples before the last common hardware reset left out",
-                            node.reader->name(), node.left_out));
+void Merge::finish(Tool& tool, Problems& problems) const {
+  for (const Node& node : nodes_) {
+    problems.end(*node.reader);
+    if (node.left_out == 0) continue;
+    const std::string text =
+        fmt::format("{}: {} samples before the last common hardware reset left out{}", node.reader->name(),
+                    node.left_out, node.left_out < node.reader->samples() ? "" : ", and no other samples");
+    if (node.left_out < node.reader->samples())
+      tool.note(text);
+    else
+      tool.complain(text);
+  }
 }
 
 }  // namespace perfboard::mk

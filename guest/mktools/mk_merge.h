@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Several nodes' streams in the order of time. One hardware reset sets all Timestamps to 0 and one clock
-// drives them
-// ("Event Tracing" of NISTIR 4737), so equal ticks are equal times: of samples after the same reset.
+// drives them ("Event Tracing" of NISTIR 4737). So equal ticks are equal times, for samples after the same
+// reset.
 //
-// The resets of the files are matched from the last one back, because a stream can begin late but all end
-// with the same run. By default only what follows the last common reset comes; with all_runs, the runs before
-// it too, as far back as every file has them. In a run, items come by time, at equal times by the order of
-// the streams; an item without a time (reset, fault) comes with the sample before it in its stream.
+// A stream can begin late, but all streams end with the same run. So the resets of the files are matched from
+// the last one back. By default only what follows the last common reset comes. With all_runs the runs before
+// it come too, as far back as every file has them. In a run, items come by time, at equal times by the order
+// of the streams. An item without a time (reset, fault) comes with the sample before it in its stream.
 #pragma once
 
 #include <memory>
@@ -25,8 +25,9 @@ class Merge {
   // The next item and its stream; item.run and sample.run are numbers that all nodes share.
   bool next(Item& item, size_t& stream);
   const StreamReader& reader(size_t stream) const { return *nodes_[stream].reader; }
-  // Says of each stream how many samples were left out, as they come before the first common reset.
-  void note_left_out(const Tool& tool) const;
+  // To be called at the end. Says of each stream how many samples were left out because they come before the
+  // last common reset, and whether it had any.
+  void finish(Tool& tool, Problems& problems) const;
 
  private:
   struct Node {
@@ -34,7 +35,7 @@ class Merge {
     uint32_t skip = 0;  // hardware resets before the first run that comes
     uint64_t left_out = 0;
     Item item;
-    int64_t time = 0;  // of item, or of the sample before it
+    int64_t time = 0;  // the item's, or that of the sample before it
   };
   struct Key {
     uint32_t run;

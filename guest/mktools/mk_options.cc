@@ -22,7 +22,7 @@ bool good_name(std::string_view text) {
   });
 }
 
-// Of the character that begins with a byte above 0x7f; 0: that is no UTF-8 (RFC 3629, section 4).
+// Bytes of the UTF-8 character that the text begins with; 0 if it is none, or one byte (RFC 3629, section 4).
 size_t utf8_length(std::string_view text) {
   const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   const unsigned first = byte(0), second = byte(1);
@@ -32,6 +32,11 @@ size_t utf8_length(std::string_view text) {
   const bool overlong = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
   const bool surrogate = first == 0xed && second > 0x9f, too_high = first == 0xf4 && second > 0x8f;
   return overlong || surrogate || too_high ? 0 : length;
+}
+
+char* put_digits(char* to, uint64_t value, unsigned digits) {
+  for (unsigned i = digits; i-- > 0; value /= 10) to[i] = static_cast<char>('0' + value % 10);
+  return to + digits;
 }
 
 }  // namespace
@@ -54,9 +59,16 @@ void Names::load(const std::string& file) {
   }
 }
 
-std::string Names::of(unsigned id) const {
-  const auto found = ids_.find(id);
-  return found == ids_.end() ? fmt::to_string(id) : found->second;
+Name::Name(std::string name)
+    : text(std::move(name)), json(json_text(text)), column(fmt::format("{:<16}", text)) {}
+
+const Name& Names::of(uint16_t id) const {
+  std::unique_ptr<const Name>& given = given_[id];
+  if (!given) {
+    const auto found = ids_.find(id);
+    given = std::make_unique<Name>(found == ids_.end() ? fmt::to_string(id) : found->second);
+  }
+  return *given;
 }
 
 std::string Names::counter(unsigned index) const {
@@ -89,7 +101,7 @@ bool List::has(uint64_t value) const {
          std::any_of(ranges_.begin(), ranges_.end(), [=](const Range& r) { return r.has(value); });
 }
 
-Options::Options(Tool& tool, Files files) : files_(files) {
+Options::Options(Tool& tool, Files files) : tool_(tool), files_(files) {
   CLI::App& app = tool.app;
   if (files == kOne) {
     app.add_option("file", words_, "the stream, - for standard input (default)")
@@ -120,24 +132,40 @@ Options::Options(Tool& tool, Files files) : files_(files) {
 }
 
 void Options::check() {
-  cpus_.parse("--cpu", cpu_);
-  sources_.parse("--source", source_);
-  runs_.parse("--run", run_);
-  if (!time_.empty())
-    times_ = parse_range("--time", time_, [&](const std::string& text, uint64_t& value) {
+  const auto list = [&](const char* option, const std::string& text, auto value_of) {
+    if (text.empty()) return;
+    List wanted;
+    wanted.parse(option, text);
+    selection_.add(option, text, [=](const Sample& s) { return wanted.has(value_of(s)); });
+  };
+  list("--cpu", cpu_, [](const Sample& s) { return s.cpu(); });
+  if (!type_.empty())
+    selection_.add("--type", type_,
+                   [wanted = type_ == "resource"](const Sample& s) { return wanted == s.resource(); });
+  list("--source", source_, [](const Sample& s) { return s.source; });
+  list("--run", run_, [](const Sample& s) { return s.run; });
+  if (!time_.empty()) {
+    const Range times = parse_range("--time", time_, [&](const std::string& text, uint64_t& value) {
       double us = 0;
       const auto [end, error] =
           std::from_chars(text.data(), text.data() + text.size(), us, std::chars_format::fixed);
       if (error != std::errc{} || end != text.data() + text.size() || !(us >= 0) || us > 1e18) return false;
-      // Decimals of a time that the tools printed must give its ticks back.
+      // The tools cut times off after three decimals. A printed time must select the tick that it was printed
+      // for.
       const double ticks = std::round(us * static_cast<double>(hz) / 1e6 * 1e3) / 1e3;
       if (ticks > 9e18) return false;
       value = static_cast<uint64_t>(std::ceil(ticks));
       return true;
     });
+    selection_.add("--time", time_,
+                   [=](const Sample& s) { return s.time >= 0 && times.has(static_cast<uint64_t>(s.time)); });
+  }
   if (!good_label(node_))
     throw CLI::ValidationError("--node", show_word(node_) + ": expected letters, digits, '_', '-' and '.'");
-  if (!names_file_.empty()) names.load(names_file_);
+  if (!names_file_.empty()) {
+    tool_.keep_input(names_file_);
+    names.load(names_file_);
+  }
   if (words_.empty()) words_ = {"-"};
   for (const std::string& word : words_) {
     const size_t equals = word.find('=');
@@ -150,24 +178,47 @@ void Options::check() {
       if (other.file == "-" && stream.file == "-")
         throw CLI::ValidationError("files", "standard input can be read once");
     }
+    tool_.keep_input(stream.file);
     streams_.push_back(stream);
   }
 }
 
-bool Options::selects(const Sample& s) const {
-  return cpus_.has(s.cpu()) && sources_.has(s.source) && runs_.has(s.run) &&
-         (type_.empty() || (type_ == "resource") == s.resource()) &&
-         (time_.empty() || (s.time >= 0 && times_.has(static_cast<uint64_t>(s.time))));
+char* Options::seconds_text(char* to, int64_t ticks) const {
+  const uint64_t size = ticks < 0 ? 0 - static_cast<uint64_t>(ticks) : static_cast<uint64_t>(ticks);
+  if (ticks < 0) *to++ = '-';
+  to = std::to_chars(to, to + 20, size / hz).ptr;
+  *to++ = '.';
+  return put_digits(to, size % hz * 1000000000 / hz, 9);  // hz is at most 10^9
 }
 
-std::string Options::decimal(int64_t ticks, uint64_t per_second, unsigned digits) const {
-  const bool minus = ticks < 0;
-  const uint64_t size = minus ? 0 - static_cast<uint64_t>(ticks) : static_cast<uint64_t>(ticks);
-  uint64_t scale = 1;
-  for (unsigned i = 0; i < digits; i++) scale *= 10;
-  const unsigned __int128 value = static_cast<unsigned __int128>(size) * per_second * scale / hz;
-  return fmt::format("{}{}.{:0{}}", minus ? "-" : "", static_cast<uint64_t>(value / scale),
-                     static_cast<uint64_t>(value % scale), digits);
+// In whole numbers: seconds and nanoseconds apart, or large ones would not fit.
+char* Options::us_text(char* to, int64_t ticks) const {
+  const uint64_t size = ticks < 0 ? 0 - static_cast<uint64_t>(ticks) : static_cast<uint64_t>(ticks);
+  const uint64_t seconds = size / hz, ns = size % hz * 1000000000 / hz;
+  if (ticks < 0) *to++ = '-';
+  if (seconds > 0)
+    to = put_digits(std::to_chars(to, to + 20, seconds).ptr, ns / 1000, 6);
+  else
+    to = std::to_chars(to, to + 20, ns / 1000).ptr;
+  *to++ = '.';
+  return put_digits(to, ns % 1000, 3);
+}
+
+void Options::put_us(Output& out, int64_t ticks) const {
+  char text[32];
+  out.write({text, us_text(text, ticks)});
+}
+
+void Options::put_seconds(Output& out, int64_t ticks) const {
+  char text[32];
+  const std::string_view seconds(text, seconds_text(text, ticks));
+  for (size_t i = seconds.size(); i < 18; i++) out.put(' ');
+  out.write(seconds);
+}
+
+std::string Options::us(int64_t ticks) const {
+  char text[32];
+  return {text, us_text(text, ticks)};
 }
 
 void Problems::add(const StreamReader& reader, const Item& item) {
@@ -175,6 +226,12 @@ void Problems::add(const StreamReader& reader, const Item& item) {
   if (is_error(item.fault)) file.errors++;
   if (file.lines++ < kShown)
     tool_.note(fmt::format("{}: byte {}: {}", reader.name(), item.byte, describe(item)));
+}
+
+void Problems::end(const StreamReader& reader) {
+  if (reader.samples() > 0 || files_[reader.name()].errors > 0) return;
+  tool_.complain(fmt::format("{}: {}", reader.name(),
+                             reader.bytes() == 0 ? "the stream is empty" : "no samples in the stream"));
 }
 
 void Problems::finish() const {

@@ -3,14 +3,18 @@
 // What the MULTIKRON tools have in common: streams and their nodes, clock, names, selection, complaints.
 //
 //   Options options(tool, Options::kSeveral);      // adds the options to tool.app
-//   tool.run(argc, argv, [&](Input&, Output& out) {
+//   tool.run(argc, argv, [&](Output& out) {
 //     options.check();                             // what needs more than one option, and the names file
-//     for (const Stream& s : options.streams()) ...
-//     problems.add(reader, item); ... out.close(); problems.finish();
+//     Problems problems(tool);
+//     for (const Stream& s : options.streams()) ... if (options.selects(sample)) ...
+//       problems.add(reader, item);                // each fault
+//       problems.end(reader);                      // each stream
+//     out.close(); options.finish(); problems.finish();
 //   });
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -24,17 +28,24 @@ struct Stream {
   std::string file;
 };
 
+struct Name {
+  explicit Name(std::string name);
+  std::string text, json, column;  // as it is, as json_text(), filled up to 16 columns
+};
+
 // A file of lines "id name" for states, points and values, and "cN name" for resource counter N; '#' begins a
 // comment.
 class Names {
  public:
   void load(const std::string& file);
-  std::string of(unsigned id) const;                        // its name, or the number
+  const Name& of(uint16_t id) const;                        // its name, or the number
   std::string counter(unsigned index) const;                // its name, or "counter N"
   bool id_of(const std::string& text, uint16_t& id) const;  // a name or a number
 
  private:
   std::map<unsigned, std::string> ids_, counters_;
+  // What of() has given, by id.
+  mutable std::vector<std::unique_ptr<const Name>> given_ = std::vector<std::unique_ptr<const Name>>(0x10000);
 };
 
 // A list of ranges and numbers, "0,2-3"; empty: everything.
@@ -54,10 +65,15 @@ class Options {
 
   void check();
   const std::vector<Stream>& streams() const { return streams_; }
-  bool selects(const Sample& s) const;
-  // A timestamp as microseconds with three decimals, as seconds with nine.
-  std::string us(int64_t ticks) const { return decimal(ticks, 1000000, 3); }
-  std::string seconds(int64_t ticks) const { return decimal(ticks, 1, 9); }
+  bool selects(const Sample& s) { return selection_.empty() || selection_.has(s); }
+  bool selects_run() const { return !run_.empty(); }  // --run was given
+  // Complains if --cpu and the like left nothing.
+  void finish() const { selection_.finish(tool_, "samples"); }
+  // A timestamp as microseconds with three decimals, or as seconds with nine at the right of 18 columns. Cut
+  // off, not rounded.
+  void put_us(Output& out, int64_t ticks) const;
+  void put_seconds(Output& out, int64_t ticks) const;
+  std::string us(int64_t ticks) const;
   double us_of(double ticks) const { return ticks * 1e6 / static_cast<double>(hz); }
 
   uint64_t hz = 10000000;
@@ -65,21 +81,25 @@ class Options {
   Names names;
 
  private:
-  std::string decimal(int64_t ticks, uint64_t per_second, unsigned digits) const;
+  // Into 32 bytes; they return the end.
+  char* us_text(char* to, int64_t ticks) const;
+  char* seconds_text(char* to, int64_t ticks) const;
 
+  Tool& tool_;
   Files files_;
   std::vector<std::string> words_;
   std::vector<Stream> streams_;
   std::string node_ = "0", names_file_, cpu_, type_, source_, time_, run_;
-  List cpus_, sources_, runs_;
-  Range times_;
+  Selection<Sample> selection_;
 };
 
-// Says what is wrong with a stream: the first few one by one, all in numbers.
+// Says what is wrong with the streams: the first faults of each one by one, and how many there are in all.
 class Problems {
  public:
-  explicit Problems(const Tool& tool) : tool_(tool) {}
+  explicit Problems(Tool& tool) : tool_(tool) {}
   void add(const StreamReader& reader, const Item& item);
+  // The stream was read to its end. Complains of one without a sample.
+  void end(const StreamReader& reader);
   // FileError if there was an error.
   void finish() const;
 
@@ -88,11 +108,11 @@ class Problems {
   struct File {
     uint64_t errors = 0, lines = 0;
   };
-  const Tool& tool_;
+  Tool& tool_;
   std::map<std::string, File> files_;
 };
 
-// For JSON, with its quotes. UTF-8 stays; bytes that are none become the characters of their numbers.
+// For JSON, with its quotes. UTF-8 stays. A byte that is no UTF-8 becomes the character of its number.
 std::string json_text(std::string_view text);
 
 }  // namespace perfboard::mk

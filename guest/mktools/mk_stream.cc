@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "guest/mktools/mk_stream.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstdio>
 #include <cstring>
-
-#include "guest/tools/trace_file.h"
 
 namespace perfboard::mk {
 namespace {
@@ -43,18 +36,6 @@ unsigned sample_length(uint8_t header) {
     default:
       return 0;
   }
-}
-
-[[noreturn]] void system_error(const std::string& name) {
-  throw FileError(fmt::format("{}: {}", name, strerror(errno)));
-}
-
-ssize_t read_some(const std::string& name, int fd, uint8_t* to, size_t size) {
-  ssize_t got;
-  do got = ::read(fd, to, size);
-  while (got < 0 && errno == EINTR);
-  if (got < 0) system_error(name);
-  return got;
 }
 
 }  // namespace
@@ -92,44 +73,12 @@ std::string describe(const Item& item) {
 }
 
 StreamReader::StreamReader(std::string file, bool long_gaps)
-    : name_(std::move(file)), long_gaps_(long_gaps), buffer_(kBlock) {
-  if (name_ == "-") {
-    name_ = "<stdin>";
-    return;
-  }
-  fd_ = open(name_.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd_ < 0) system_error(name_);
-}
-
-StreamReader::~StreamReader() {
-  if (fd_ > 0) ::close(fd_);
-}
-
-void StreamReader::make_seekable() {
-  struct stat status;
-  if (fstat(fd_, &status)) system_error(name_);
-  if (S_ISREG(status.st_mode)) return;
-  std::FILE* copy = std::tmpfile();
-  if (!copy) system_error(name_ + " (temporary copy)");
-  const int fd = dup(fileno(copy));
-  std::fclose(copy);
-  if (fd < 0) system_error(name_ + " (temporary copy)");
-  const int from = std::exchange(fd_, fd);  // closed in any case
-  for (ssize_t got; (got = read_some(name_, from, buffer_.data(), buffer_.size())) > 0;)
-    for (ssize_t done = 0; done < got;) {
-      const ssize_t n = ::write(fd, buffer_.data() + done, static_cast<size_t>(got - done));
-      if (n < 0 && errno == EINTR) continue;
-      if (n < 0) system_error(name_ + " (temporary copy)");
-      done += n;
-    }
-  if (from > 0) ::close(from);
-  rewind();
-}
+    : bytes_in_(std::move(file)), long_gaps_(long_gaps), buffer_(kBlock) {}
 
 void StreamReader::rewind() {
-  if (lseek(fd_, 0, SEEK_SET) < 0) system_error(name_);
+  bytes_in_.rewind();
   begin_ = end_ = 0;
-  base_ = 0;
+  base_ = samples_ = 0;
   eof_ = bad_ = timed_ = held_ = false;
   first_ = true;
   elements_ = 0;
@@ -143,9 +92,9 @@ bool StreamReader::fill() {
   base_ += begin_;
   end_ -= begin_;
   begin_ = 0;
-  const ssize_t got = read_some(name_, fd_, buffer_.data() + end_, buffer_.size() - end_);
+  const size_t got = bytes_in_.read(buffer_.data() + end_, buffer_.size() - end_);
   eof_ = got == 0;
-  end_ += static_cast<size_t>(got);
+  end_ += got;
   return !eof_;
 }
 
@@ -157,12 +106,14 @@ bool StreamReader::next(Item& item) {
     item.sample = held_sample_;
     return true;
   }
+  // Never waits for more than the next word: a sample that is whole must not wait for the one behind it.
   for (;;) {
-    while (words() < MK_RESOURCE_BYTES && fill()) {
-    }
     if (elements_ == 0 && good_sample(item)) return true;
-    if (words() == 0) break;
-    if (word(peek(0), item)) return true;
+    if (words() > 0) {
+      if (word(peek(0), item)) return true;
+    } else if (!fill()) {
+      break;
+    }
   }
   if (elements_ > 0) {
     const bool reported = bad_;
@@ -178,7 +129,7 @@ bool StreamReader::next(Item& item) {
   return false;
 }
 
-// The usual case at once: a whole sample without a fault.
+// The usual case, quickly: a whole sample without a fault.
 bool StreamReader::good_sample(Item& item) {
   if (words() < MK_TRACE_BYTES) return false;
   const uint8_t header = static_cast<uint8_t>(peek(0));
@@ -286,10 +237,12 @@ void StreamReader::decode(const uint8_t* bytes, Sample& sample) const {
       sample.counter[i] = static_cast<uint32_t>(big_endian(bytes + MK_TRACE_BYTES + 4 * i, 4));
 }
 
-// The good sample in bytes_, or first the report that its time is earlier than that of the one before.
+// Hands over the good sample in bytes_. If its time is earlier than that of the sample before, a report of
+// that comes first.
 bool StreamReader::deliver(Item& item, uint64_t byte) {
   Sample& sample = item.sample;
   decode(bytes_.data(), sample);
+  samples_++;
   item.kind = ItemKind::kSample;
   item.byte = byte;
   if (!timed_) {

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// MULTIKRON's data collection network as it lies in a file (hw/multikron/stream.h) - reads it, piece by
-// piece.
+// Reads a file of MULTIKRON's data collection network (hw/multikron/stream.h), piece by piece.
 //
 //   StreamReader reader("run.mk");               // "-" is standard input
 //   for (Item item; reader.next(item);) switch (item.kind) ...
 //
-// An Item is a good sample, a reset, or a place where the stream is not as it should be. A sample with
-// anything wrong in it does not come; the reader takes up again after the next end flag. Memory use does not
-// depend on the file's length, and no content of a file is an error that throws: only the file system's are
-// (FileError).
+// An Item is a good sample, a reset, or a place where the stream is not as it should be. It comes as soon as
+// its last byte is there. A sample with anything wrong in it does not come; reading goes on after the next
+// end flag. Memory use does not depend on the file's length. No content of a file throws: FileError is thrown
+// for errors of the file system only.
 //
-// Time. A sample has the Timestamp's 40 low bits. Sample::time goes on across the wrap, from the last
-// hardware reset (or the start of the file) on, if gaps are shorter than half an epoch (15 h at 10 MHz); a
-// step back by less than half an epoch is reported, as samples leave the chip in the order of their
-// Timestamps. With long_gaps every step back is a wrap: gaps may be almost an epoch long, and nothing is
-// reported.
+// Time. A sample has the Timestamp's 40 low bits. Sample::time counts from the last hardware reset, or from
+// the start of the file, and goes on across the wrap of the 40 bits. For that, gaps must be shorter than half
+// an epoch (15 h at 10 MHz). Samples leave the chip in the order of their Timestamps, so a step back by less
+// than half an epoch is reported. With long_gaps every step back is a wrap: gaps may be almost an epoch long,
+// and nothing is reported.
 #pragma once
 
 #include <array>
@@ -23,6 +22,7 @@
 #include <string>
 #include <vector>
 
+#include "guest/tools/input.h"
 #include "hw/multikron/stream.h"
 
 namespace perfboard::mk {
@@ -57,7 +57,7 @@ enum class Fault {
   kEvent,         // an event of a number that stream.h does not have
   kType,          // the header's sample type is 00 or 01
   kLength,        // an end flag too early, or none after the last element
-  kBackwards,     // the Timestamp of a good sample, which comes next, is earlier than the one before
+  kBackwards,     // the Timestamp of the next item, a good sample, is earlier than the one before
   kTruncated,     // the file ends within a sample
   kOddByte,       // the file ends within a word
 };
@@ -85,16 +85,17 @@ std::string describe(const Item& fault);
 class StreamReader {
  public:
   explicit StreamReader(std::string file, bool long_gaps = false);
-  ~StreamReader();
-  StreamReader(const StreamReader&) = delete;
-  StreamReader& operator=(const StreamReader&) = delete;
 
   bool next(Item& item);
-  // From the start again; a pipe must have been made seekable (copied to a temporary file) before its first
+  void before_wait(std::function<void()> action) { bytes_in_.before_wait(std::move(action)); }
+  // From the start again. A pipe must have been made seekable (copied to a temporary file) before its first
   // item.
-  void make_seekable();
+  void make_seekable() { bytes_in_.make_seekable(); }
   void rewind();
-  const std::string& name() const { return name_; }
+  const std::string& name() const { return bytes_in_.name(); }
+  // Good samples so far, and bytes.
+  uint64_t samples() const { return samples_; }
+  uint64_t bytes() const { return base_ + end_; }
 
  private:
   bool fill();
@@ -111,25 +112,25 @@ class StreamReader {
     return static_cast<uint16_t>(p[0] | p[1] << 8);
   }
 
-  std::string name_;
+  ByteInput bytes_in_;
   bool long_gaps_;
-  int fd_ = 0;
   std::vector<uint8_t> buffer_;
   size_t begin_ = 0, end_ = 0;
   uint64_t base_ = 0;  // of buffer_[0] in the file
   bool eof_ = false;
+  uint64_t samples_ = 0;
 
   // The sample under way.
   std::array<uint8_t, MK_RESOURCE_BYTES> bytes_{};
   uint64_t elements_ = 0, frame_byte_ = 0;
-  bool bad_ = false;   // reported; its rest is not looked at
-  bool first_ = true;  // nothing complete came before it
+  bool bad_ = false;   // its damage has been reported, the rest of it is passed over
+  bool first_ = true;  // nothing complete came before this sample
 
   // Time.
   bool timed_ = false;  // last_ is a sample's
   int64_t last_ = 0;
   uint32_t run_ = 0;
-  bool held_ = false;  // a sample that comes after the report that time stepped back
+  bool held_ = false;  // held_sample_ comes next: that time steps back to it has been reported
   uint64_t held_byte_ = 0;
   Sample held_sample_;
 };

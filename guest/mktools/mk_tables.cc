@@ -59,7 +59,7 @@ void Histogram::chart(const Options& options, Output& out, const std::string& ti
   }
 }
 
-Tables::Tables(const Options& options, By by, bool per_cpu, Sinks sinks)
+Tables::Tables(Options& options, By by, bool per_cpu, Sinks sinks)
     : options_(options), by_(by), per_cpu_(per_cpu), sinks_(std::move(sinks)) {}
 
 void Tables::begin(const std::string& node) {
@@ -82,12 +82,12 @@ void Tables::add(const Item& item) {
   switch (item.kind) {
     case ItemKind::kFault:
       node.faults += is_error(item.fault);
-      if (item.fault == Fault::kBackwards) {  // nothing can be measured from one side to the other
+      if (item.fault == Fault::kBackwards) {  // no time can be measured across a step back
         tracker_->give_up();
         intervals_->restart();
       }
       return;
-    case ItemKind::kReset:  // of the chip: it lost what was in its FIFO, and the counters are 0
+    case ItemKind::kReset:  // the chip lost what was in its FIFO, and its counters are 0
       tracker_->give_up();
       intervals_->restart();
       if (item.event == MK_EVENT_HARDWARE_RESET) close_run();
@@ -114,13 +114,17 @@ void Tables::add(const Item& item) {
 }
 
 void Tables::close_run() {
-  if (timed_) nodes_.back().span += static_cast<double>(last_) - static_cast<double>(first_);
+  if (timed_) nodes_.back().span += static_cast<uint64_t>(last_) - static_cast<uint64_t>(first_);
   timed_ = false;
 }
 
 void Tables::end() {
   tracker_->give_up();
   close_run();
+}
+
+void Tables::entered(const Visit& visit) {
+  if (sinks_.entered) sinks_.entered(visit);
 }
 
 void Tables::left(const Visit& visit) {
@@ -130,9 +134,9 @@ void Tables::left(const Visit& visit) {
     state.count++;
     state.least = std::min(state.least, total);
     state.most = std::max(state.most, total);
-    state.sum += static_cast<double>(total);
-    if (!visit.recursive) state.outermost += static_cast<double>(total);
-    state.self += static_cast<double>(visit.self());
+    state.sum += total;
+    if (!visit.recursive) state.outermost += total;
+    state.self += visit.self();
     state.lost += visit.lost;
     if (histogram && visit.state == histogram_state) histogram->add(total);
   } else {
@@ -164,8 +168,15 @@ void Tables::interval(const Interval& i) {
 }
 
 double Tables::share(const Key& key, const State& state) const {
-  const double span = nodes_[key.node].span;
-  return span > 0 ? state.self / span * 100 : 0;
+  const uint64_t span = nodes_[key.node].span;
+  return span > 0 ? static_cast<double>(state.self) / static_cast<double>(span) * 100 : 0;
+}
+
+// Sums, least and most are exact; a mean is rounded.
+std::string Tables::us(uint64_t ticks) const { return options_.us(static_cast<int64_t>(ticks)); }
+
+double Tables::mean_us(const State& state) const {
+  return options_.us_of(static_cast<double>(state.sum) / static_cast<double>(state.count));
 }
 
 void Tables::states_csv(Output& out) const {
@@ -173,11 +184,10 @@ void Tables::states_csv(Output& out) const {
       "node,cpu,source,state,name,count,total_us,self_us,mean_us,min_us,max_us,share_percent,with_loss,no_"
       "exit,no_enter\n");
   for (const auto& [key, s] : states_) {
-    out.print("{},{},{},{},{},{},{:.3f},{:.3f},", nodes_[key.node].name, key.cpu, key.source, key.id,
-              options_.names.of(key.id), s.count, options_.us_of(s.outermost), options_.us_of(s.self));
+    out.print("{},{},{},{},{},{},{},{},", nodes_[key.node].name, key.cpu, key.source, key.id,
+              options_.names.of(key.id).text, s.count, us(s.outermost), us(s.self));
     if (s.count)
-      out.print("{:.3f},{:.3f},{:.3f}", options_.us_of(s.sum / static_cast<double>(s.count)),
-                options_.us_of(static_cast<double>(s.least)), options_.us_of(static_cast<double>(s.most)));
+      out.print("{:.3f},{},{}", mean_us(s), us(s.least), us(s.most));
     else
       out.write(",,");
     out.print(",{:.4f},{},{},{}\n", share(key, s), s.lost, s.open, s.stray);
@@ -188,14 +198,14 @@ void Tables::points_csv(Output& out) const {
   out.write("node,cpu,source,kind,id,name,count,last,min,max,mean\n");
   for (const auto& [key, p] : points_)
     out.print("{},{},{},{},{},{},{},{},{},{},{:.15g}\n", nodes_[key.node].name, key.cpu, key.source,
-              key.kind == Kind::kPoint ? "point" : "value", key.id, options_.names.of(key.id), p.count,
+              key.kind == Kind::kPoint ? "point" : "value", key.id, options_.names.of(key.id).text, p.count,
               p.last, p.least, p.most, static_cast<double>(p.sum) / static_cast<double>(p.count));
 }
 
 void Tables::report(Output& out) const {
   for (const Node& node : nodes_)
-    out.print("node {}: {} samples in {:.3f} us; {} with overrun flags{}\n", node.name, node.samples,
-              options_.us_of(node.span), node.overruns,
+    out.print("node {}: {} samples in {} us; {} with overrun flags{}\n", node.name, node.samples,
+              us(node.span), node.overruns,
               node.faults ? fmt::format("; {} errors in the stream", node.faults) : "");
   if (!states_.empty()) {
     out.print(
@@ -203,12 +213,10 @@ void Tables::report(Output& out) const {
         "{:>11} {:>11} {:>7}\n",
         "node", "cpu", "source", "state", "visits", "total", "own", "mean", "min", "max", "share");
     for (const auto& [key, s] : states_) {
-      out.print("{:<6} {:>3} {:08x} {:<16} {:>8} {:>14.3f} {:>14.3f} ", nodes_[key.node].name, key.cpu,
-                key.source, options_.names.of(key.id), s.count, options_.us_of(s.outermost),
-                options_.us_of(s.self));
+      out.print("{:<6} {:>3} {:08x} {:<16} {:>8} {:>14} {:>14} ", nodes_[key.node].name, key.cpu, key.source,
+                options_.names.of(key.id).text, s.count, us(s.outermost), us(s.self));
       if (s.count)
-        out.print("{:>11.3f} {:>11.3f} {:>11.3f}", options_.us_of(s.sum / static_cast<double>(s.count)),
-                  options_.us_of(static_cast<double>(s.least)), options_.us_of(static_cast<double>(s.most)));
+        out.print("{:>11.3f} {:>11} {:>11}", mean_us(s), us(s.least), us(s.most));
       else
         out.print("{:>11} {:>11} {:>11}", "-", "-", "-");
       out.print(" {:>6.2f}%", share(key, s));
@@ -223,8 +231,8 @@ void Tables::report(Output& out) const {
               "cpu", "source", "kind", "name", "count", "last", "min", "max");
     for (const auto& [key, p] : points_)
       out.print("{:<6} {:>3} {:08x} {:<5} {:<16} {:>8} {:>10} {:>10} {:>10}\n", nodes_[key.node].name,
-                key.cpu, key.source, key.kind == Kind::kPoint ? "point" : "value", options_.names.of(key.id),
-                p.count, p.last, p.least, p.most);
+                key.cpu, key.source, key.kind == Kind::kPoint ? "point" : "value",
+                options_.names.of(key.id).text, p.count, p.last, p.least, p.most);
   }
   if (!counters_.empty()) {
     out.print("\nResource counters (a second)\n{:<6} {:>3} {:<16} {:>9} {:>14} {:>14} {:>14} {:>14}\n",

@@ -18,16 +18,17 @@ namespace perfboard::mk {
 
 constexpr uint32_t kCounterMax = 0xffffffff;  // where a resource counter sticks
 
-// Between two resource samples, of one counter.
+// What one counter did between two resource samples.
 struct Interval {
   unsigned counter = 0;
   int cpu = -1;  // -1: samples of all CPUs
   uint32_t run = 0;
   int64_t start = 0, end = 0;
   uint32_t from = 0, to = 0;
-  bool lost = false;                                // samples were lost meanwhile
+  bool lost = false;                                // samples were lost between the two
   bool stuck() const { return to == kCounterMax; }  // the difference is a lower bound
-  bool reset() const { return to < from; }          // INFERRED from its falling: the difference is not known
+  // INFERRED: a counter that fell was reset, and the difference is not known.
+  bool reset() const { return to < from; }
   uint64_t ticks() const { return static_cast<uint64_t>(end) - static_cast<uint64_t>(start); }
 };
 
@@ -55,6 +56,7 @@ class Histogram {
  public:
   explicit Histogram(uint64_t width) : width_(width) {}  // ticks; 0: powers of two
   void add(uint64_t ticks) { bins_[width_ ? ticks / width_ : log2_bin(ticks)]++; }
+  bool empty() const { return bins_.empty(); }
   void csv(const Options& options, Output& out) const;
   void chart(const Options& options, Output& out, const std::string& title) const;
 
@@ -67,11 +69,12 @@ class Histogram {
 
 class Tables : private StateListener {
  public:
-  struct Sinks {
-    std::function<void(const std::string& node, const Visit&)> visit;        // may be empty
-    std::function<void(const std::string& node, const Interval&)> interval;  // may be empty
+  struct Sinks {  // each may be empty
+    std::function<void(const Visit&)> entered;
+    std::function<void(const std::string& node, const Visit&)> visit;
+    std::function<void(const std::string& node, const Interval&)> interval;
   };
-  Tables(const Options& options, By by, bool per_cpu, Sinks sinks);
+  Tables(Options& options, By by, bool per_cpu, Sinks sinks);
 
   void begin(const std::string& node);
   void add(const Item& item);
@@ -86,13 +89,14 @@ class Tables : private StateListener {
  private:
   struct Key {
     size_t node;
-    uint32_t cpu, source, id;
+    uint32_t cpu, source;
+    uint16_t id;
     Kind kind;
     auto operator<=>(const Key&) const = default;
   };
   struct State {
     uint64_t count = 0, least = UINT64_MAX, most = 0, lost = 0, open = 0, stray = 0;
-    double sum = 0, outermost = 0, self = 0;
+    uint64_t sum = 0, outermost = 0, self = 0;  // ticks
   };
   struct Point {
     uint64_t count = 0, sum = 0;
@@ -105,16 +109,19 @@ class Tables : private StateListener {
   struct Node {
     std::string name;
     uint64_t samples = 0, overruns = 0, faults = 0;
-    double span = 0;  // ticks from the first to the last sample, over all runs
+    uint64_t span = 0;  // ticks from the first to the last sample, over all runs
   };
 
+  void entered(const Visit& visit) override;
   void left(const Visit& visit) override;
   void stray_exit(const Sample& sample) override;
   void interval(const Interval& interval);
   void close_run();
+  std::string us(uint64_t ticks) const;
+  double mean_us(const State& state) const;
   double share(const Key& key, const State& state) const;
 
-  const Options& options_;
+  Options& options_;
   By by_;
   bool per_cpu_;
   Sinks sinks_;

@@ -39,7 +39,7 @@ struct Totals {
   }
 
   void print(Output& out, const std::string& name) const {
-    out.print("{}: {}\n", name, errors() ? "BAD" : "good");
+    out.print("{}: {}\n", name, errors() ? "BAD" : samples ? "good" : "EMPTY");
     const auto line = [&](std::string_view what, uint64_t n) { out.print("  {:<34}{:>12}\n", what, n); };
     line("samples", samples);
     line("  trace", trace);
@@ -71,7 +71,9 @@ int main(int argc, char** argv) {
       "Decode a stream of MULTIKRON's data collection network (hw/multikron/stream.h) to text. Damaged "
       "samples\n"
       "are named and left out, decoding goes on after the next end flag. Exit code: 0; 1 if the stream is\n"
-      "damaged or a file cannot be read or written; 2 for a wrong option.",
+      "damaged or holds no sample, if --cpu and the like leave none, or if a file cannot be read or "
+      "written;\n"
+      "2 for a wrong option.",
       false);
   Options options(tool, Options::kOne);
   bool csv = false, json = false, check = false;
@@ -81,14 +83,17 @@ int main(int argc, char** argv) {
   tool.app
       .add_flag(
           "--check", check,
-          "only a verdict and totals of the whole stream; exit code 1 if anything is wrong. Overruns are no\n"
-          "errors of the stream, nor are resets, or a stream that begins within a sample")
+          "only a verdict and totals of the whole stream: good; BAD, if anything is wrong; EMPTY, if there "
+          "is\n"
+          "no sample (both: exit code 1). Overruns are no errors of the stream, nor are resets, or a stream\n"
+          "that begins within a sample")
       ->excludes(csv_option)
       ->excludes(json_option);
-  return tool.run(argc, argv, [&](Input&, Output& out) {
+  return tool.run(argc, argv, [&](Output& out) {
     options.check();
     const Stream& stream = options.streams().front();
     StreamReader reader(stream.file, options.long_gaps);
+    reader.before_wait([&] { out.show(); });
     Problems problems(tool);
     Item item;
     if (check) {
@@ -99,6 +104,7 @@ int main(int argc, char** argv) {
       }
       totals.print(out, reader.name());
       out.close();
+      problems.end(reader);
       problems.finish();
       if (totals.read) throw FileError(fmt::format("{}: {} read error flags", reader.name(), totals.read));
       return;
@@ -113,6 +119,8 @@ int main(int argc, char** argv) {
         writer.sample(stream.node, item.sample);
     }
     out.close();
+    problems.end(reader);
+    options.finish();
     problems.finish();
   });
 }

@@ -13,14 +13,15 @@ int main(int argc, char** argv) {
       "column. Timestamps count from the last hardware reset that all streams have; they are followed "
       "across\n"
       "the wrap of their 40 bits, as long as a node has a sample in every half epoch (15 h at 10 MHz).\n"
-      "The output is text only: a network stream has no place for a node's number or for an epoch.",
+      "The output is text only: a network stream has no place for a node's number or for an epoch. The last\n"
+      "common reset is known when every stream has ended, so nothing is printed before that.",
       false);
   Options options(tool, Options::kSeveral);
   bool json = false, text = false, all_runs = false;
   auto* json_option = tool.app.add_flag("--json", json, "a JSON object in each line");
   tool.app.add_flag("--text", text, "lines as mkdump's")->excludes(json_option);
   tool.app.add_flag("--all-runs", all_runs, "also what comes before the last common hardware reset");
-  return tool.run(argc, argv, [&](Input&, Output& out) {
+  return tool.run(argc, argv, [&](Output& out) {
     options.check();
     Merge merge(options.streams(), options.long_gaps, all_runs);
     Problems problems(tool);
@@ -36,7 +37,8 @@ int main(int argc, char** argv) {
         writer.sample(node, item.sample);
     }
     out.close();
-    merge.note_left_out(tool);
+    merge.finish(tool, problems);
+    options.finish();
     problems.finish();
   });
 }

@@ -2,6 +2,7 @@
 // mkstat - time in states, points, counter rates and histograms from MULTIKRON streams.
 #include <cmath>
 
+#include "guest/mktools/mk_picture.h"
 #include "guest/mktools/mk_tables.h"
 
 namespace {
@@ -10,9 +11,30 @@ using namespace perfboard;
 using namespace perfboard::mk;
 
 void print_visit(const Options& options, Output& out, const std::string& node, const Visit& v) {
-  out.print("{},{},{},{},{},{},{},{},{},{},{:d},{:d},{}\n", node, v.cpu, v.source, v.state,
-            options.names.of(v.state), v.argument, v.depth, options.us(v.start), options.us(v.end),
-            options.us(static_cast<int64_t>(v.self())), v.exited, v.lost, v.run);
+  const auto field = [&](auto number) {
+    out.number(number);
+    out.put(',');
+  };
+  const auto time = [&](int64_t ticks) {
+    options.put_us(out, ticks);
+    out.put(',');
+  };
+  out.write(node);
+  out.put(',');
+  field(v.cpu);
+  field(v.source);
+  field(v.state);
+  out.write(options.names.of(v.state).text);
+  out.put(',');
+  field(v.argument);
+  field(v.depth);
+  time(v.start);
+  time(v.end);
+  time(static_cast<int64_t>(v.self()));
+  out.write(v.exited ? "1," : "0,");
+  out.write(v.lost ? "1," : "0,");
+  out.number(v.run);
+  out.put('\n');
 }
 
 void print_interval(const Options& options, Output& out, const std::string& node, const Interval& i) {
@@ -56,11 +78,12 @@ int main(int argc, char** argv) {
   Options options(tool, Options::kSeveral);
   std::string table, by = "both", state, bins = "log2";
   bool per_cpu = false;
+  size_t columns = 4000;
   tool.app
       .add_option("--csv", table,
                   "one table as CSV: states, points, visits (each visit, when it ends), counters\n"
-                  "(each interval between resource samples), histogram")
-      ->check(CLI::IsMember({"states", "points", "visits", "counters", "histogram"}));
+                  "(each interval between resource samples), histogram, picture (what mkplot draws)")
+      ->check(CLI::IsMember({"states", "points", "visits", "counters", "histogram", "picture"}));
   tool.app
       .add_option("--by", by,
                   "events nest within a CPU's process (both), a process on any CPU (source: if processes\n"
@@ -71,7 +94,12 @@ int main(int argc, char** argv) {
   tool.app.add_option("--histogram", state,
                       "how long the visits of a state (name or number) take: a bar chart");
   tool.app.add_option("--bins", bins, "bins of the histogram: log2, or linear:US")->capture_default_str();
-  return tool.run(argc, argv, [&](Input&, Output& out) {
+  tool.app
+      .add_option("--columns", columns,
+                  "columns of time of the picture, at most; it has more than half as many")
+      ->check(CLI::Range(size_t{2}, size_t{1} << 20))
+      ->capture_default_str();
+  return tool.run(argc, argv, [&](Output& out) {
     options.check();
     Histogram histogram(bin_width(options, bins));
     Tables::Sinks sinks;
@@ -85,11 +113,17 @@ int main(int argc, char** argv) {
         print_interval(options, out, node, i);
       };
     }
+    Picture picture(columns, !options.selects_run());
+    if (table == "picture") {
+      sinks.entered = [&](const Visit& v) { picture.entered(v); };
+      sinks.visit = [&](const std::string&, const Visit& v) { picture.left(v); };
+      sinks.interval = [&](const std::string&, const Interval& i) { picture.interval(i); };
+    }
     Tables tables(options,
                   by == "cpu"      ? By::kCpu
                   : by == "source" ? By::kSource
                                    : By::kCpuAndSource,
-                  per_cpu, sinks);
+                  per_cpu && table != "picture", sinks);
     if (!state.empty()) {
       if (!options.names.id_of(state, tables.histogram_state))
         throw CLI::ValidationError("--histogram",
@@ -101,23 +135,30 @@ int main(int argc, char** argv) {
     Problems problems(tool);
     for (const Stream& stream : options.streams()) {
       StreamReader reader(stream.file, options.long_gaps);
+      reader.before_wait([&] { out.show(); });
       tables.begin(stream.node);
+      picture.begin(stream.node);
       for (Item item; reader.next(item);) {
         if (item.kind == ItemKind::kFault) problems.add(reader, item);
         tables.add(item);
       }
       tables.end();
+      problems.end(reader);
     }
     if (table == "states") tables.states_csv(out);
     if (table == "points") tables.points_csv(out);
+    if (table == "picture") picture.csv(options, out);
     if (table == "histogram") histogram.csv(options, out);
     if (table.empty()) {
       if (tables.histogram)
-        histogram.chart(options, out, "state " + options.names.of(tables.histogram_state));
+        histogram.chart(options, out, "state " + options.names.of(tables.histogram_state).text);
       else
         tables.report(out);
     }
     out.close();
+    options.finish();
+    if (tables.histogram && tables.histogram->empty())
+      tool.complain("--histogram " + state + ": no visits of this state");
     problems.finish();
   });
 }

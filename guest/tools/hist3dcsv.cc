@@ -11,8 +11,8 @@ int main(int argc, char** argv) {
             "into fields of the given widths, the last at its low end: field,...,field,count. The\n"
             "default is makeHist's: 10 bits of size and 12 bits of latency.");
   std::vector<unsigned> widths = {10, 12};
-  tool.app.add_option("-b,--bits", widths, "widths of the fields, uppermost first")
-      ->delimiter(',')
+  add_list(tool.app, "-b,--bits", widths, "widths of the fields, uppermost first")
+      ->type_name("LIST")
       ->check(CLI::Range(1u, 24u))
       ->capture_default_str();
   return tool.run(argc, argv, [&](Input& in, Output& out) {
@@ -24,9 +24,11 @@ int main(int argc, char** argv) {
       unsigned shift = bits;
       for (unsigned width : widths) {
         shift -= width;
-        out.print("{},", bin.address >> shift & ((1u << width) - 1));
+        out.number(bin.address >> shift & ((1u << width) - 1));
+        out.put(',');
       }
-      out.print("{}\n", bin.count);
+      out.number(bin.count);
+      out.put('\n');
     }
   });
 }

@@ -9,6 +9,7 @@ int main(int argc, char** argv) {
   Tool tool("histfold",
             "Fold a (multidimensional) histogram file: add up the counts of all bins whose addresses\n"
             "are the same under a mask. The addresses keep their bits in place, others become 0.");
+  tool.same_format = true;
   std::string mask_text;
   tool.app.add_option("-m,--mask", mask_text, "address bits to keep, hex")->required()->type_name("HEX");
   return tool.run(argc, argv, [&](Input& in, Output& out) {

@@ -22,9 +22,13 @@ int main(int argc, char** argv) {
       flagged += flag;
       if (!(flag && skip)) bins[e.latency() / width * width]++;
     }
-    for (const auto& [latency, count] : bins) out.print("{},{}\n", unit.latency(latency), count);
+    for (const auto& [latency, count] : bins) {
+      unit.put_latency(out, latency);
+      out.print(",{}\n", count);
+    }
     if (flagged)
       tool.note(fmt::format("{} entries with a latency overflow or underflow {}", flagged,
                             skip ? "left out" : "counted at the latency they were given"));
+    if (skip && flagged && bins.empty()) tool.complain("--skip-flagged: no other entries");
   });
 }

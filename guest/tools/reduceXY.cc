@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // reduceXY - drop the points of a graph that would print on top of each other (B.2.2).
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <unordered_set>
@@ -24,13 +25,16 @@ struct Axis {
   }
 };
 
+std::string text_of(const std::vector<double>& numbers) { return fmt::format("{}", fmt::join(numbers, ",")); }
+
+void check_range(const char* option, const std::vector<double>& range) {
+  if (!range.empty() && (range.size() != 2 || !(range[0] < range[1])))
+    throw CLI::ValidationError(option, text_of(range) + ": expected LO,HI with LO less than HI");
+}
+
 // The range that the user gave, or that of the data.
-Axis axis(const char* option, const std::vector<double>& range, const std::vector<Point>& points,
-          double Point::*v, double dots) {
-  if (!range.empty()) {
-    if (range[0] >= range[1]) throw CLI::ValidationError(option, "expected LO,HI with LO less than HI");
-    return {range[0], range[1], dots};
-  }
+Axis axis(const std::vector<double>& range, const std::vector<Point>& points, double Point::*v, double dots) {
+  if (!range.empty()) return {range[0], range[1], dots};
   Axis a{0, 0, dots};
   for (size_t i = 0; i < points.size(); i++) {
     a.low = i ? std::min(a.low, points[i].*v) : points[i].*v;
@@ -50,17 +54,10 @@ int main(int argc, char** argv) {
   std::vector<double> x_range, y_range, size = {6.5, 4};
   double resolution = 300;
   bool histogram = false;
-  tool.app.add_option("-x,--x-range", x_range, "X from LO to HI; default: as in the data")
-      ->delimiter(',')
-      ->expected(2)
-      ->type_name("LO,HI");
-  tool.app.add_option("-y,--y-range", y_range, "Y from LO to HI; default: as in the data")
-      ->delimiter(',')
-      ->expected(2)
-      ->type_name("LO,HI");
-  tool.app.add_option("-s,--size", size, "width and height of the graph, inches")
-      ->delimiter(',')
-      ->expected(2)
+  tool.same_format = true;
+  add_list(tool.app, "-x,--x-range", x_range, "X from LO to HI; default: as in the data")->type_name("LO,HI");
+  add_list(tool.app, "-y,--y-range", y_range, "Y from LO to HI; default: as in the data")->type_name("LO,HI");
+  add_list(tool.app, "-s,--size", size, "width and height of the graph, inches")
       ->check(CLI::PositiveNumber)
       ->type_name("W,H")
       ->capture_default_str();
@@ -69,6 +66,9 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   tool.app.add_flag("--histogram", histogram, "histogram mode");
   return tool.run(argc, argv, [&](Input& in, Output& out) {
+    check_range("--x-range", x_range);
+    check_range("--y-range", y_range);
+    if (size.size() != 2) throw CLI::ValidationError("--size", text_of(size) + ": expected W,H");
     std::vector<Point> points;
     std::vector<std::string_view> fields;
     while (read_csv(in, fields)) {
@@ -78,21 +78,31 @@ int main(int argc, char** argv) {
     const auto dots = [&](double inches) {
       return std::max(1.0, std::min(std::floor(inches * resolution), 4e9));
     };
-    const Axis x = axis("--x-range", x_range, points, &Point::x, dots(size[0]));
-    if (histogram) {
-      std::map<uint64_t, Point> columns;
-      for (const Point& p : points) {
-        if (!x.has(p.x)) continue;
-        const auto [at, fresh] = columns.emplace(x.dot(p.x), p);
-        if (!fresh) at->second.y += p.y;
-      }
-      for (const auto& [dot, p] : columns) out.print("{},{}\n", csv_text(p.x), csv_text(p.y));
-      return;
-    }
-    const Axis y = axis("--y-range", y_range, points, &Point::y, dots(size[1]));
+    const auto put = [&](const Point& p) {
+      put_csv(out, p.x);
+      out.put(',');
+      put_csv(out, p.y);
+      out.put('\n');
+    };
+    const Axis x = axis(x_range, points, &Point::x, dots(size[0]));
+    const Axis y = axis(y_range, points, &Point::y, dots(size[1]));
+    Selection<Point> selection;
+    if (!x_range.empty())
+      selection.add("--x-range", text_of(x_range), [&](const Point& p) { return x.has(p.x); });
+    if (!y_range.empty() && !histogram)
+      selection.add("--y-range", text_of(y_range), [&](const Point& p) { return y.has(p.y); });
+    std::map<uint64_t, Point> columns;
     std::unordered_set<uint64_t> printed;
-    for (const Point& p : points)
-      if (x.has(p.x) && y.has(p.y) && printed.insert(x.dot(p.x) << 32 | y.dot(p.y)).second)
-        out.print("{},{}\n", csv_text(p.x), csv_text(p.y));
+    for (const Point& p : points) {
+      if (!selection.has(p)) continue;
+      if (!histogram) {
+        if (printed.insert(x.dot(p.x) << 32 | y.dot(p.y)).second) put(p);
+        continue;
+      }
+      const auto [at, fresh] = columns.emplace(x.dot(p.x), p);
+      if (!fresh) at->second.y += p.y;
+    }
+    for (const auto& [dot, p] : columns) put(p);
+    selection.finish(tool, "points");
   });
 }

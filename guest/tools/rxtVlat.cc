@@ -22,8 +22,11 @@ int main(int argc, char** argv) {
       if (!first) first = absolute ? 0 : now;
       // Entries of a file that was put together from several may lie before the first.
       const bool before = now < *first;
-      out.print("{}{},{}\n", before ? "-" : "", unit.time(before ? *first - now : now - *first),
-                unit.latency(e.latency()));
+      if (before) out.put('-');
+      unit.put_time(out, before ? *first - now : now - *first);
+      out.put(',');
+      unit.put_latency(out, e.latency());
+      out.put('\n');
     }
   });
 }

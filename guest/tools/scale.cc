@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // scale - scale fields in a CSV file (B.2.2).
+#include <algorithm>
+
 #include "guest/tools/tool.h"
 
 int main(int argc, char** argv) {
@@ -8,9 +10,10 @@ int main(int argc, char** argv) {
             "Scale fields in a CSV file: each becomes field * factor + offset, first field with the\n"
             "first factor and offset, and so on; a field beyond the lists stays as it is. A first line\n"
             "without a number in it is taken as a heading.");
+  tool.same_format = true;
   std::vector<double> factors, offsets;
-  tool.app.add_option("-m,--multiply", factors, "factors, such as 0.1,1")->delimiter(',')->type_name("LIST");
-  tool.app.add_option("-a,--add", offsets, "offsets, such as 0,-5")->delimiter(',')->type_name("LIST");
+  add_list(tool.app, "-m,--multiply", factors, "factors, such as 0.1,1")->type_name("LIST");
+  add_list(tool.app, "-a,--add", offsets, "offsets, such as 0,-5")->type_name("LIST");
   return tool.run(argc, argv, [&](Input& in, Output& out) {
     std::vector<std::string_view> fields;
     for (bool first = true; read_csv(in, fields); first = false) {
@@ -23,7 +26,7 @@ int main(int argc, char** argv) {
         }
         const double factor = i < factors.size() ? factors[i] : 1;
         const double offset = i < offsets.size() ? offsets[i] : 0;
-        out.write(csv_text(csv_number(in, fields[i]) * factor + offset));
+        put_csv(out, csv_number(in, fields[i]) * factor + offset);
       }
       out.write("\n");
     }

@@ -34,27 +34,68 @@ Tool::Tool(const std::string& name, const std::string& description, bool input_f
 }
 
 int Tool::run(int argc, char** argv, const std::function<void(Input&, Output&)>& work) {
+  return finish(argc, argv, [&] {
+    if (!same_format || output_ == "-") keep_input(input_);
+    Input in(input_);
+    Output out(output_);
+    in.before_wait([&] { out.show(); });
+    try {
+      work(in, out);
+    } catch (...) {
+      out.give_up();
+      throw;
+    }
+    out.close();
+    if (in.records() == 0) complain(fmt::format("{}: nothing in it", in.name()));
+  });
+}
+
+int Tool::run(int argc, char** argv, const std::function<void(Output&)>& work) {
+  return finish(argc, argv, [&] {
+    Output out(output_);
+    try {
+      work(out);
+    } catch (...) {
+      out.give_up();
+      throw;
+    }
+    out.close();
+  });
+}
+
+int Tool::finish(int argc, char** argv, const std::function<void()>& work) {
+  hold_standard_descriptors();
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? 0 : 2;
   }
   try {
-    Input in(input_);
-    Output out(output_);
-    work(in, out);
-    out.close();
-    return 0;
+    work();
+    return complained_ ? 1 : 0;
   } catch (const CLI::Error& e) {
-    fmt::print(stderr, "{}: {}\n", name_, e.what());
+    note(e.what());
     return 2;
   } catch (const std::runtime_error& e) {
-    fmt::print(stderr, "{}: {}\n", name_, e.what());
+    note(e.what());
     return 1;
   }
 }
 
-void Tool::note(std::string_view text) const { fmt::print(stderr, "{}: {}\n", name_, text); }
+// Not fmt::print: that throws if standard error is closed.
+void Tool::note(std::string_view text) const {
+  std::fputs(fmt::format("{}: {}\n", name_, text).c_str(), stderr);
+}
+
+void Tool::complain(std::string_view text) {
+  note(text);
+  complained_ = true;
+}
+
+void Tool::keep_input(const std::string& file) const {
+  if (is_same_file(file, output_))
+    throw CLI::ValidationError("--output", fmt::format("{} is an input: it would be lost", output_));
+}
 
 TimeUnit::TimeUnit(CLI::App& app) {
   app.add_flag("--ticks", ticks_, "times in clock ticks of 100 ns instead of microseconds");
@@ -63,8 +104,11 @@ TimeUnit::TimeUnit(CLI::App& app) {
       ->capture_default_str();
 }
 
-std::string TimeUnit::time(uint64_t ticks) const {
-  return ticks_ ? fmt::format("{}", ticks) : fmt::format("{}.{}", ticks / 10, ticks % 10);
+void TimeUnit::put_time(Output& out, uint64_t ticks) const {
+  if (ticks_) return out.number(ticks);
+  out.number(ticks / 10);
+  out.put('.');
+  out.number(ticks % 10);
 }
 
 bool TimeUnit::parse(const std::string& text, uint64_t& ticks) const {
@@ -127,7 +171,5 @@ double csv_number(const Input& in, std::string_view field) {
   if (!to_double(field, value)) in.fail(fmt::format("{}: expected a number", show_word(field)));
   return value;
 }
-
-std::string csv_text(double value) { return fmt::format("{:.15g}", value); }
 
 }  // namespace perfboard

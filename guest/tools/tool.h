@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What the utilities of B.2.2 have in common: options, files, errors.
+// What the tools here and in guest/mktools have in common: options, files, errors, exit codes.
 //
 //   int main(int argc, char** argv) {
 //     Tool tool("sizeHist", "Packet size histogram in CSV format from a trace file.");
@@ -8,12 +8,14 @@
 //     return tool.run(argc, argv, [&](Input& in, Output& out) { ... });
 //   }
 //
-// Exit code 0; 1 if a file could not be read or written or has a malformed line; 2 for a wrong option.
+// Exit code 0; 1 if a file could not be read or written, has a malformed line, or if there was nothing to
+// show (complain()); 2 for a wrong option.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "guest/tools/trace_file.h"
 
@@ -22,24 +24,94 @@ namespace perfboard {
 class Tool {
  public:
   Tool(const std::string& name, const std::string& description, bool input_file = true);
+  // For a tool with one input of lines. No line that is not blank is a complaint.
   int run(int argc, char** argv, const std::function<void(Input&, Output&)>& work);
+  // For a tool that opens its inputs itself.
+  int run(int argc, char** argv, const std::function<void(Output&)>& work);
   // A line on standard error that is not an error.
   void note(std::string_view text) const;
+  // The same, and the exit code will be 1. The output is written all the same.
+  void complain(std::string_view text);
+  // Ends the tool (exit code 2) if the output would take the place of this input.
+  void keep_input(const std::string& file) const;
 
   CLI::App app;
+  // Input and output have the same format: -o may name the input, to replace it.
+  bool same_format = false;
 
  private:
+  int finish(int argc, char** argv, const std::function<void()>& work);
   std::string name_;
   std::string input_ = "-", output_ = "-";
+  bool complained_ = false;
+};
+
+// An option that takes a list, such as 0.1,1: one word, so that a file name behind it stays one.
+template <typename T>
+CLI::Option* add_list(CLI::App& app, const std::string& names, std::vector<T>& list,
+                      const std::string& text) {
+  return app.add_option(names, list, text)->delimiter(',')->allow_extra_args(false);
+}
+
+// Options that select records: which are taken, and which option matched none.
+//
+//   Selection<TraceEntry> selection;
+//   selection.add("--sender", "1-3", [=](const TraceEntry& e) { return ...; });
+//   if (selection.has(entry)) ...
+//   selection.finish(tool, "records");
+template <typename Record>
+class Selection {
+ public:
+  void add(const std::string& option, const std::string& value, std::function<bool(const Record&)> test) {
+    choices_.push_back({option, value, std::move(test), 0});
+  }
+  bool has(const Record& record) {
+    bool all = true;
+    for (Choice& choice : choices_) {
+      const bool in = choice.test(record);
+      choice.matched += in;
+      all = all && in;
+    }
+    seen_++;
+    matched_ += all;
+    return all;
+  }
+  // A complaint if there were records and none was taken. Of each option that matched none by itself, or of
+  // all, if each matched some.
+  void finish(Tool& tool, std::string_view what) const {
+    if (seen_ == 0 || matched_ > 0 || choices_.empty()) return;
+    bool single = false;
+    std::string all;
+    for (const Choice& choice : choices_) {
+      const std::string text = choice.option + " " + choice.value;
+      all += (all.empty() ? "" : " ") + text;
+      if (choice.matched > 0) continue;
+      tool.complain(fmt::format("{}: none of {} {}", text, seen_, what));
+      single = true;
+    }
+    if (!single) tool.complain(fmt::format("{}: none of {} {} is in all", all, seen_, what));
+  }
+  uint64_t seen() const { return seen_; }
+  uint64_t matched() const { return matched_; }
+  bool empty() const { return choices_.empty(); }
+
+ private:
+  struct Choice {
+    std::string option, value;
+    std::function<bool(const Record&)> test;
+    uint64_t matched;
+  };
+  std::vector<Choice> choices_;
+  uint64_t seen_ = 0, matched_ = 0;
 };
 
 // Times of a trace as numbers of a CSV: microseconds with one decimal, or clock ticks of 100 ns.
-// A latency is a window on the 44-bit difference that began at bit 2 * LAT_S (ACDR).
+// The board measures a latency with 44 bits and records the bits from bit 2 * LAT_S on (ACDR).
 class TimeUnit {
  public:
   explicit TimeUnit(CLI::App& app);
-  std::string time(uint64_t ticks) const;
-  std::string latency(uint64_t raw) const { return time(raw << 2 * lat_s_); }
+  void put_time(Output& out, uint64_t ticks) const;
+  void put_latency(Output& out, uint64_t raw) const { put_time(out, raw << 2 * lat_s_); }
   // A latency as the user gives it in options, in ticks: "4.6" microseconds or "46".
   bool parse(const std::string& text, uint64_t& ticks) const;
   uint64_t latency_ticks(uint32_t raw) const { return uint64_t{raw} << 2 * lat_s_; }
@@ -64,6 +136,7 @@ bool parse_hex_number(const std::string& text, uint64_t& value);  // hex
 bool read_csv(Input& in, std::vector<std::string_view>& fields);
 double csv_number(const Input& in, std::string_view field);
 bool is_number(std::string_view field);
-std::string csv_text(double value);  // as few digits as give the value back, at most 15
+// As few digits as give the value back, at most 15.
+inline void put_csv(Output& out, double value) { out.number(value, 15); }
 
 }  // namespace perfboard

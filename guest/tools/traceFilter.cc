@@ -7,6 +7,7 @@ int main(int argc, char** argv) {
   Tool tool("traceFilter",
             "Filter a trace file on ranges of sender ID, latency, size and address page; an entry must\n"
             "be in all that are given. A range is LO-HI, LO-, -HI or one number, ends included.");
+  tool.same_format = true;
   const TimeUnit unit(tool.app);
   std::string sender, latency, size, page;
   bool invert = false;
@@ -18,18 +19,24 @@ int main(int argc, char** argv) {
       ->type_name("RANGE");
   tool.app.add_flag("-v,--invert", invert, "keep the other entries instead");
   return tool.run(argc, argv, [&](Input& in, Output& out) {
-    const auto range = [](const char* option, const std::string& text, const NumberParser& number) {
-      return text.empty() ? Range{} : parse_range(option, text, number);
+    Selection<TraceEntry> selection;
+    const auto range = [&](const char* option, const std::string& text, const NumberParser& number,
+                           auto value_of) {
+      if (text.empty()) return;
+      const Range wanted = parse_range(option, text, number);
+      selection.add(option, text, [=](const TraceEntry& e) { return wanted.has(value_of(e)); });
     };
-    const Range senders = range("--sender", sender, parse_number);
-    const Range sizes = range("--size", size, parse_number);
-    const Range pages = range("--page", page, parse_hex_number);
-    const Range latencies =
-        range("--latency", latency, [&](const std::string& t, uint64_t& v) { return unit.parse(t, v); });
-    for (TraceEntry e; read(in, e);) {
-      const bool inside = senders.has(e.sender()) && sizes.has(e.size()) && pages.has(e.page()) &&
-                          latencies.has(unit.latency_ticks(e.latency()));
-      if (inside != invert) out.put(e);
-    }
+    range("--sender", sender, parse_number, [](const TraceEntry& e) { return e.sender(); });
+    range("--size", size, parse_number, [](const TraceEntry& e) { return e.size(); });
+    range("--page", page, parse_hex_number, [](const TraceEntry& e) { return e.page(); });
+    range(
+        "--latency", latency, [&](const std::string& t, uint64_t& v) { return unit.parse(t, v); },
+        [&](const TraceEntry& e) { return unit.latency_ticks(e.latency()); });
+    for (TraceEntry e; read(in, e);)
+      if (selection.has(e) != invert) out.put(e);
+    if (!invert)
+      selection.finish(tool, "entries");
+    else if (selection.seen() > 0 && selection.matched() == selection.seen())
+      tool.complain(fmt::format("--invert: all {} entries are in the ranges", selection.seen()));
   });
 }

@@ -2,10 +2,10 @@
 //
 // Trace, histogram and FIFO files (TR-596-99, B.2.2) - one reader and one writer for surf and the tools.
 //
-//   Input in("run1.trace");                    // "-" is standard input
+//   Input in("run1.trace");
 //   for (TraceEntry e; read(in, e);) ...       // false at the end; FileError names file and line
-//   Output out("-");                           // "-" is standard output
-//   out.put(e); out.print("{},{}\n", a, b); out.close();  // close() reports what did not get written
+//   Output out("-");
+//   out.put(e); out.close();
 //
 //   trace      IIIIII w0 w1 w2 w3    index and the four words of A.7, 6 and 8 hex digits
 //   histogram  AAAAAA CCCCCCCC       bin address and count
@@ -15,17 +15,12 @@
 // may end in CR LF. Leading zeros may be left out; more digits than the format has are an error.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <array>
 #include <cstdint>
-#include <stdexcept>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "guest/include/surfboard_regs.h"
+#include "guest/tools/input.h"
+#include "guest/tools/output.h"
 
 namespace perfboard {
 
@@ -59,73 +54,8 @@ struct HistogramBin {
   bool operator==(const HistogramBin&) const = default;
 };
 
-// What is wrong, with "file:line: " in front where a line is to blame.
-struct FileError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-// Lines of a file, in blocks of a megabyte.
-class Input {
- public:
-  explicit Input(std::string name);
-  ~Input();
-  Input(const Input&) = delete;
-  Input& operator=(const Input&) = delete;
-
-  // Cut every line to so many characters before it is looked at (rxtVlat: 80).
-  void truncate(size_t columns) { columns_ = columns; }
-  // The next line without its end; valid until the next call.
-  bool line(std::string_view& text);
-  // The next line that holds something else than blanks and a comment, without these.
-  bool content(std::string_view& text);
-  // The same, split at blanks into the fields of a record.
-  bool fields(std::vector<std::string_view>& out);
-  // Number of the last line, from 1.
-  unsigned long number() const { return number_; }
-  const std::string& name() const { return name_; }
-  [[noreturn]] void fail(std::string_view what) const;
-
- private:
-  bool fill();
-  std::string name_;
-  int fd_;
-  std::vector<char> buffer_;
-  size_t begin_ = 0, end_ = 0, columns_ = 0;
-  unsigned long number_ = 0;
-  bool eof_ = false;
-};
-
 bool read(Input& in, TraceEntry& entry);
 bool read(Input& in, HistogramBin& bin);
 bool read_fifo(Input& in, uint32_t& address);
-
-class Output {
- public:
-  explicit Output(std::string name);
-  ~Output();
-  Output(const Output&) = delete;
-  Output& operator=(const Output&) = delete;
-
-  void put(const TraceEntry& entry);
-  void put(const HistogramBin& bin);
-  void put_fifo(uint32_t address);
-  void write(std::string_view text);
-  template <typename... Args>
-  void print(fmt::format_string<Args...> format, Args&&... args) {
-    fmt::format_to(std::back_inserter(buffer_), format, std::forward<Args>(args)...);
-    if (buffer_.size() >= kBlock) flush();
-  }
-  void close();
-
- private:
-  static constexpr size_t kBlock = 1 << 20;
-  void flush();
-  std::string name_;
-  int fd_;
-  fmt::memory_buffer buffer_;
-};
-
-// A word of a file for an error message: short, and printable whatever it holds.
-std::string show_word(std::string_view word);
 
 }  // namespace perfboard

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // mkdump as a program: its formats, selections, verdict; and what all the tools refuse.
+#include <algorithm>
+
 #include "tests/unit/mktools_fixture.h"
 #include "tests/unit/tools_fixture.h"
 
@@ -65,7 +67,6 @@ TEST(MkDump, Selections) {
   // The CPUs of the samples that stay.
   const auto kept = [](const std::string& options) {
     const Result r = run("mkdump --csv --long-gaps " + options, small());
-    EXPECT_EQ(r.code, 0) << options << r.err;
     std::string cpus;
     std::istringstream lines(r.out);
     std::string line;
@@ -75,6 +76,7 @@ TEST(MkDump, Selections) {
       for (int i = 0; i < 4; i++) at = line.find(',', at) + 1;
       cpus += line[at];
     }
+    EXPECT_EQ(r.code, cpus.empty() ? 1 : 0) << options << r.err;
     return cpus;
   };
   EXPECT_EQ(kept(""), "127");
@@ -135,9 +137,10 @@ TEST(MkDump, CheckNamesEachKindOfDamage) {
       {sample(1).bytes + "x", "ends within a word                           1", 1},
       {StreamText().sample({.flags = MK_HEADER_RSRC_READ_ERROR}).bytes,
        "read error flags (an error)                  1", 1},
-      {sample(1).erase(0, 3).bytes, "begins within a sample                       1", 0},
-      {sample(1).erase(9, 7).hardware_reset().bytes, "samples cut off by resets                    1", 0},
-      {"", "samples                                      0", 0},
+      {(sample(1).erase(0, 3) += sample(2)).bytes, "begins within a sample                       1", 0},
+      {(sample(1).erase(9, 7).hardware_reset() += sample(2)).bytes,
+       "samples cut off by resets                    1", 0},
+      {StreamText().sample({}).raw({0}).bytes, "samples                                      1", 1},
   };
   for (const auto& c : kCases) {
     const Result r = run("mkdump --check", c.bytes);
@@ -187,7 +190,6 @@ TEST(MkTools, HelpFilesAndRefusals) {
     for (const char* option : {"--timestamp-hz 0", "--timestamp-hz x", "--cpu 3-1", "--type both", "--time x",
                                "--time 3-2", "--source 1-2-3"})
       EXPECT_EQ(run(n + " " + option, small()).code, 2) << n << option;
-    EXPECT_EQ(run(n, "").code, 0) << n;
     EXPECT_EQ(run(n + " --long-gaps -", small()).out, run(n + " --long-gaps " + file).out) << n;
     EXPECT_EQ(run(n + " --long-gaps 0=" + file).out, run(n + " --long-gaps " + file).out) << n;
     EXPECT_EQ(run(n + " --long-gaps " + file + " -o " + folder.file("out")).out, "");

@@ -54,7 +54,9 @@ TEST(MkPlot, BoxesAndColumns) {
   EXPECT_EQ(plot("'a=" + one + "' 'b=" + one + "' --width 800 --counters 1 --log -o " + png).code, 0);
   EXPECT_EQ(size_of(png), std::make_pair(800u, 980u));
   // Either half alone.
-  EXPECT_EQ(plot(one + " --counters 9 -o " + png).code, 0);
+  const Result states = plot(one + " --counters 9 -o " + png);
+  EXPECT_EQ(states.code, 1);
+  EXPECT_EQ(states.err, "mkplot: --counters 9: no rates of these counters\n");
   EXPECT_EQ(size_of(png), std::make_pair(1200u, 430u));
   const std::string counters = folder.write(
       "c", StreamText().sample({.stamp = 1, .counters = {1}}).sample({.stamp = 9, .counters = {5}}).bytes);
@@ -72,7 +74,10 @@ TEST(MkPlot, Refusals) {
   if (system("command -v gnuplot >/dev/null")) GTEST_SKIP() << "no gnuplot";
   const Result empty = plot(folder.file("s"));
   EXPECT_EQ(empty.code, 1);
-  EXPECT_EQ(empty.err, "mkplot: the streams hold neither visits of states nor counter rates\n");
+  EXPECT_EQ(
+      empty.err,
+      "mkstat: " + folder.file("s") +
+          ": the stream is empty\nmkplot: the streams hold neither visits of states nor counter rates\n");
 }
 
 }  // namespace

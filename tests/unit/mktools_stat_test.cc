@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // mkstat as a program, against streams worked out by hand. 10 ticks are a microsecond.
+#include <algorithm>
+
 #include "tests/unit/mktools_fixture.h"
 #include "tests/unit/tools_fixture.h"
 

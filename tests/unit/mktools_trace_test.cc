@@ -85,7 +85,7 @@ TEST(Mk2Trace, NodesAndRuns) {
 }
 
 TEST(Mk2Trace, EmptyAndRandom) {
-  EXPECT_EQ(seen("", ""), "");
+  EXPECT_EQ(seen("", "", 1), "");
   std::mt19937_64 random(3);
   for (unsigned round = 0; round < 10; round++) {
     StreamText s;

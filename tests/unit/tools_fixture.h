@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Folder, a temporary folder; run(), a utility as its user runs it.
+// Folder, a temporary folder; run(), a utility as its user runs it; Running, one whose input is still open.
 #pragma once
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace perfboard {
 
@@ -35,6 +42,16 @@ class Folder {
     text << std::ifstream(file_name, std::ios::binary).rdbuf();
     return text.str();
   }
+  // Everything in it, hidden files too, as "a b c".
+  std::string list() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(path))
+      names.push_back(entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : " ") + name;
+    return text;
+  }
   std::filesystem::path path;
 };
 
@@ -53,5 +70,63 @@ inline Result run(const std::string& command, std::string_view input = {}) {
   const int status = system(line.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, Folder::read(out), Folder::read(err)};
 }
+
+// A utility with pipes as its standard input and output, as long as the test wants.
+class Running {
+ public:
+  explicit Running(const std::string& command) {
+    int in[2], out[2];
+    if (pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC)) throw std::runtime_error("pipe2");
+    const std::string line = "exec " + std::string(getenv("PERFBOARD_TOOLS")) + "/" + command;
+    pid_ = fork();
+    if (pid_ == 0) {
+      dup2(in[0], 0);
+      dup2(out[1], 1);
+      execl("/bin/sh", "sh", "-c", line.c_str(), nullptr);
+      _exit(127);
+    }
+    close(in[0]);
+    close(out[1]);
+    in_ = in[1];
+    out_ = out[0];
+  }
+  ~Running() {
+    if (pid_ > 0) {
+      kill(SIGKILL);
+      end();
+    }
+    close(out_);
+  }
+  Running(const Running&) = delete;
+
+  void write(std::string_view text) const {
+    ASSERT_EQ(::write(in_, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  }
+  // What the utility writes, up to so many bytes. The limit is only there to end a test that hangs.
+  std::string read(size_t size) const {
+    std::string text;
+    while (text.size() < size) {
+      pollfd ready = {out_, POLLIN, 0};
+      if (poll(&ready, 1, 600'000) != 1) return text + "<nothing came for ten minutes>";
+      char block[4096];
+      const ssize_t got = ::read(out_, block, std::min(sizeof block, size - text.size()));
+      if (got <= 0) return text + "<the end>";
+      text.append(block, static_cast<size_t>(got));
+    }
+    return text;
+  }
+  void kill(int signal) const { ::kill(pid_, signal); }
+  // Closes its input and waits for it: exit code, or -1.
+  int end() {
+    if (in_ >= 0) close(std::exchange(in_, -1));
+    int status = 0;
+    waitpid(std::exchange(pid_, -1), &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+
+ private:
+  pid_t pid_ = -1;
+  int in_ = -1, out_ = -1;
+};
 
 }  // namespace perfboard
