@@ -59,7 +59,7 @@ class Reader {
   size_t at_ = 0;
 };
 
-// Does the source need switch i?
+// Whether switch i is closed when an address bit shows this source.
 bool closes(uint8_t source, uint32_t i) {
   return source == kOne ? i == xc::kVcc : source == i && i < HAS_INPUTS;
 }
@@ -68,7 +68,8 @@ std::string switch_name(uint32_t i) {
   return i == xc::kVcc ? std::string("VCC") : fmt::format("input {}", i);
 }
 
-// What the frame's switches give the address bit, if it is one's.
+// Reads a frame and returns what its switches connect to the address bit of the same number. Frames behind
+// those of the address bits have no switches: kZero.
 uint8_t read_frame(Reader& in, uint32_t frame, uint16_t& crc) {
   const std::string of_frame = fmt::format("frame {}", frame);
   in.expect(false, fmt::format("start bit of {}", of_frame));

@@ -7,8 +7,8 @@
 //   Mapping again = disassemble(s);                 // StreamError: bit N: place: message
 //   std::string text = describe(m);                 // parse_description(describe(m)) == m
 //
-// disassemble() takes exactly what assemble() writes, with any number of ones behind it: so that
-// assemble(disassemble(s)) is s, it complains also of bits that the part does not look at.
+// disassemble() takes exactly what assemble() writes, with any number of ones behind that. It also complains
+// of wrong bits that the part does not look at, so that assemble(disassemble(s)) is always s.
 //
 // A description has one assignment in a line; '#' begins a comment:
 //

@@ -19,7 +19,8 @@ constexpr Variable kVariables[] = {
 };
 constexpr Variable kAddress = {"address", 0, HAS_OUTPUTS};
 
-// Bits high down to low of what begins at input bit (or constant, or address bit) shift.
+// Bits high to low of a variable, or of the address. Bit 0 of a variable is input bit `shift`, a constant is
+// its number in a Mapping, and the address has shift 0.
 struct Operand {
   std::string_view text;  // as it was written
   size_t column;
@@ -91,7 +92,7 @@ class Line {
 
   uint32_t number() {
     if (at_end() || !is_digit(text_[at_])) expected("a bit number");
-    uint32_t value = 0;  // stays too large once it is
+    uint32_t value = 0;  // above 1000 further digits are passed over: it is too large already
     for (; at_ < text_.size() && is_digit(text_[at_]); ++at_)
       if (value < 1000) value = value * 10 + static_cast<uint32_t>(text_[at_] - '0');
     return value;

@@ -47,7 +47,8 @@ void StateTracker::leave(Stack& stack, int64_t time, bool exited) {
   open.visit.end = time;
   open.visit.exited = exited;
   open.visit.lost = open.losses != losses_;
-  // Of a visit whose end is not known, only what it held is known not to be the outer visit's own.
+  // The outer visit's own time leaves out its inner visits. Nobody knows how long a visit without an exit
+  // was: of that one only the visits within it, which have exits, are left out.
   if (!stack.empty()) stack.back().visit.inner += exited ? open.visit.total() : open.visit.inner;
   listener_.left(open.visit);
 }

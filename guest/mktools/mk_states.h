@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// From enter and exit events of one node to visits of states, with nesting. Events nest within a thread of
-// control: a CPU and source together, or a source wherever it runs, or a CPU whatever it runs.
+// Makes visits of states from the enter and exit events of one node. Visits nest within a thread of control:
+// a CPU and a source together, or a source wherever it runs, or a CPU whatever it runs.
 //
-// An exit ends the innermost visit of its state; visits begun within that and still open have lost their
-// exits. An exit without a visit is a stray. A reset, or the end, leaves open visits open: their length is
-// not known.
+// An exit ends the innermost visit of its state. Visits that began within that visit and are still open have
+// lost their exits. An exit without a visit is a stray. At a reset, and at the end, open visits are given up:
+// their length is not known.
 #pragma once
 
 #include <map>
@@ -21,16 +21,16 @@ struct Visit {
   uint16_t state = 0;
   uint8_t cpu = 0;  // of the enter event, as the following
   uint32_t source = 0, argument = 0;
-  int64_t start = 0, end = 0;  // end is also the time when a visit was given up
-  uint64_t inner = 0;          // spent in visits within it
+  int64_t start = 0, end = 0;  // end: of the exit, or when the visit was given up
+  uint64_t inner = 0;          // ticks spent in visits within this one
   uint32_t run = 0;
-  unsigned depth = 0;      // visits around it
-  bool recursive = false;  // a visit of the same state is around it
+  unsigned depth = 0;      // how many visits are around this one
+  bool recursive = false;  // one of them is of the same state
   bool exited = false;     // false: given up
-  bool lost = false;       // samples were lost meanwhile
+  bool lost = false;       // samples were lost between start and end
 
   uint64_t total() const { return static_cast<uint64_t>(end) - static_cast<uint64_t>(start); }
-  // Samples of a CPU are in order: only a damaged Timestamp makes the parts longer than the whole.
+  // Samples come in the order of time. Only a damaged Timestamp makes the inner visits longer than the visit.
   uint64_t self() const { return total() > inner ? total() - inner : 0; }
 };
 
@@ -50,7 +50,7 @@ class StateTracker {
   StateTracker(StateListener& listener, By by) : listener_(listener), by_(by) {}
   void add(const Sample& sample);  // of any kind
   void lost() { losses_++; }       // samples are missing here
-  void give_up();                  // all open visits: a reset, a step back of time, the end
+  void give_up();                  // ends all open visits: at a reset, a step back of time, the end
 
  private:
   struct Open {
