@@ -3,12 +3,12 @@
 // hasc - compiles a description of the histogram address to a bitstream for the HAS.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <string_view>
 
 #include "firmware/fpga/bitstream.h"
+#include "guest/tools/arguments.h"
 #include "guest/tools/input.h"
 #include "guest/tools/output.h"
 
@@ -49,25 +49,21 @@ std::string as_rbt(const std::vector<uint8_t>& bytes) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Compiles a description of the histogram address to a bitstream for surf's FPGA command.",
-               "hasc");
+  Arguments args("hasc",
+                 "Compiles a description of the histogram address to a bitstream for surf's FPGA command.");
   std::string input = "-", output = "-";
   bool rbt = false;
-  app.add_option("description", input, "the description; - or none is standard input");
-  app.add_option("-o,--output", output, "the bitstream; - or none is standard output");
-  app.add_flag("--rbt", rbt, "write text, lines of 0 and 1, not bytes");
-  app.footer(
+  args.option("description", input, "the description; - or none is standard input");
+  args.option("-o,--output", output, "the bitstream; - or none is standard output");
+  args.flag("--rbt", rbt, "write text, lines of 0 and 1, not bytes");
+  args.footer(
       "One assignment in a line, for instance:  address[21:12] = size[9:0]   # a comment\n"
       "Variables: size (10 bits) category (4) color (6) sender (6) latency (24); constants 0 and 1.\n"
       "Exit status: 0 compiled, 1 an error in the description or a file, or no assignment, 2 a wrong "
       "command\n"
       "line. With any of these, a bitstream that is there stays as it was.");
   hold_standard_descriptors();
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) ? 2 : 0;
-  }
+  if (const std::optional<int> status = args.parse(argc, argv)) return *status;
   if (is_same_file(input, output)) {
     complain(fmt::format("hasc: --output: {} is the description: it would be lost\n", output));
     return 2;

@@ -3,11 +3,11 @@
 // hasd - prints the description that a bitstream for the HAS was compiled from.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "firmware/fpga/bitstream.h"
 #include "guest/surf/bitstream.h"
+#include "guest/tools/arguments.h"
 #include "guest/tools/input.h"
 #include "guest/tools/output.h"
 
@@ -30,18 +30,15 @@ std::vector<uint8_t> read_input(const std::string& file) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Prints the description that a bitstream for the SurfBoard's HAS was compiled from.", "hasd");
+  Arguments args("hasd",
+                 "Prints the description that a bitstream for the SurfBoard's HAS was compiled from.");
   std::string input = "-";
-  app.add_option("bitstream", input, "bytes, .bit or .rbt; - or none is standard input");
-  app.footer(
+  args.option("bitstream", input, "bytes, .bit or .rbt; - or none is standard input");
+  args.footer(
       "Exit status: 0 described, 1 the bitstream is damaged (the message names the bit, counted from 0) or\n"
       "a file cannot be read or written, 2 a wrong command line.");
   hold_standard_descriptors();
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) ? 2 : 0;
-  }
+  if (const std::optional<int> status = args.parse(argc, argv)) return *status;
   try {
     const std::string text = has::describe(has::disassemble(read_input(input)));
     Output out("-");

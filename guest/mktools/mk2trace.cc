@@ -230,9 +230,8 @@ int main(int argc, char** argv) {
       false);
   Options options(tool, Options::kSeveral);
   bool all_runs = false, totals = false;
-  tool.app.add_flag("--all-runs", all_runs,
-                    "also the runs before the last hardware reset, one after the other");
-  tool.app.add_flag("--totals", totals, "resource counters as they stand instead of per second");
+  tool.args.flag("--all-runs", all_runs, "also the runs before the last hardware reset, one after the other");
+  tool.args.flag("--totals", totals, "resource counters as they stand instead of per second");
   return tool.run(argc, argv, [&](Output& out) {
     options.check();
     Merge merge(options.streams(), options.long_gaps, all_runs);

@@ -102,33 +102,32 @@ bool List::has(uint64_t value) const {
 }
 
 Options::Options(Tool& tool, Files files) : tool_(tool), files_(files) {
-  CLI::App& app = tool.app;
+  Arguments& args = tool.args;
   if (files == kOne) {
-    app.add_option("file", words_, "the stream, - for standard input (default)")
-        ->type_name("[NODE=]FILE")
-        ->expected(0, 1);
-    app.add_option("--node", node_, "the node's label in the output")->capture_default_str();
+    args.option("file", words_, "the stream, - for standard input (default)")
+        .type("[NODE=]FILE")
+        .optional_word();
+    args.option("--node", node_, "the node's label in the output").show_default();
   } else {
-    app.add_option("files", words_,
-                   "streams, - for standard input (default); a node is its place among them if not named")
-        ->type_name("[NODE=]FILE...");
+    args.option("files", words_,
+                "streams, - for standard input (default); a node is its place among them if not named")
+        .type("[NODE=]FILE...");
   }
-  app.add_option("--timestamp-hz", hz, "frequency of the Timestamp clock")
-      ->check(CLI::Range(uint64_t{1}, uint64_t{1000000000}))
-      ->capture_default_str();
-  app.add_flag(
+  args.option("--timestamp-hz", hz, "frequency of the Timestamp clock")
+      .range(uint64_t{1}, uint64_t{1000000000})
+      .show_default();
+  args.flag(
       "--long-gaps", long_gaps,
       "a step back of the 40-bit Timestamp is always a wrap: gaps up to an epoch, but damaged times pass");
-  app.add_option("--names", names_file_,
-                 "lines 'id name' for states and points, 'cN name' for resource counters")
-      ->type_name("FILE");
-  app.add_option("--cpu", cpu_, "only samples of these CPU lines, such as 0,2-3")->type_name("LIST");
-  app.add_option("--type", type_, "only trace or only resource samples; the filter is not in a sample")
-      ->check(CLI::IsMember({"trace", "resource"}));
-  app.add_option("--source", source_, "only samples of these sources (hex after 0x)")->type_name("LIST");
-  app.add_option("--time", time_, "only samples of these microseconds since the hardware reset")
-      ->type_name("LO-HI");
-  app.add_option("--run", run_, "only samples after so many hardware resets in the file")->type_name("LIST");
+  args.option("--names", names_file_,
+              "lines 'id name' for states and points, 'cN name' for resource counters")
+      .type("FILE");
+  args.option("--cpu", cpu_, "only samples of these CPU lines, such as 0,2-3").type("LIST");
+  args.option("--type", type_, "only trace or only resource samples; the filter is not in a sample")
+      .one_of({"trace", "resource"});
+  args.option("--source", source_, "only samples of these sources (hex after 0x)").type("LIST");
+  args.option("--time", time_, "only samples of these microseconds since the hardware reset").type("LO-HI");
+  args.option("--run", run_, "only samples after so many hardware resets in the file").type("LIST");
 }
 
 void Options::check() {
@@ -161,7 +160,7 @@ void Options::check() {
                    [=](const Sample& s) { return s.time >= 0 && times.has(static_cast<uint64_t>(s.time)); });
   }
   if (!good_label(node_))
-    throw CLI::ValidationError("--node", show_word(node_) + ": expected letters, digits, '_', '-' and '.'");
+    throw UsageError("--node", show_word(node_) + ": expected letters, digits, '_', '-' and '.'");
   if (!names_file_.empty()) {
     tool_.keep_input(names_file_);
     names.load(names_file_);
@@ -174,9 +173,9 @@ void Options::check() {
       stream = {word.substr(0, equals), word.substr(equals + 1)};
     for (const Stream& other : streams_) {
       if (other.node == stream.node)
-        throw CLI::ValidationError("files", show_word(stream.node) + ": two streams of this node");
+        throw UsageError("files", show_word(stream.node) + ": two streams of this node");
       if (other.file == "-" && stream.file == "-")
-        throw CLI::ValidationError("files", "standard input can be read once");
+        throw UsageError("files", "standard input can be read once");
     }
     tool_.keep_input(stream.file);
     streams_.push_back(stream);

@@ -2,7 +2,7 @@
 //
 // What the MULTIKRON tools have in common: streams and their nodes, clock, names, selection, complaints.
 //
-//   Options options(tool, Options::kSeveral);      // adds the options to tool.app
+//   Options options(tool, Options::kSeveral);      // adds the options to tool.args
 //   tool.run(argc, argv, [&](Output& out) {
 //     options.check();                             // what needs more than one option, and the names file
 //     Problems problems(tool);

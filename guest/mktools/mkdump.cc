@@ -77,18 +77,18 @@ int main(int argc, char** argv) {
       false);
   Options options(tool, Options::kOne);
   bool csv = false, json = false, check = false;
-  auto* csv_option =
-      tool.app.add_flag("--csv", csv, "comma-separated values with a header line; samples only");
-  auto* json_option = tool.app.add_flag("--json", json, "a JSON object in each line")->excludes(csv_option);
-  tool.app
-      .add_flag(
+  Argument csv_option =
+      tool.args.flag("--csv", csv, "comma-separated values with a header line; samples only");
+  Argument json_option = tool.args.flag("--json", json, "a JSON object in each line").excludes(csv_option);
+  tool.args
+      .flag(
           "--check", check,
           "only a verdict and totals of the whole stream: good; BAD, if anything is wrong; EMPTY, if there "
           "is\n"
           "no sample (both: exit code 1). Overruns are no errors of the stream, nor are resets, or a stream\n"
           "that begins within a sample")
-      ->excludes(csv_option)
-      ->excludes(json_option);
+      .excludes(csv_option)
+      .excludes(json_option);
   return tool.run(argc, argv, [&](Output& out) {
     options.check();
     const Stream& stream = options.streams().front();

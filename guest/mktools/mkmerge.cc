@@ -18,9 +18,9 @@ int main(int argc, char** argv) {
       false);
   Options options(tool, Options::kSeveral);
   bool json = false, text = false, all_runs = false;
-  auto* json_option = tool.app.add_flag("--json", json, "a JSON object in each line");
-  tool.app.add_flag("--text", text, "lines as mkdump's")->excludes(json_option);
-  tool.app.add_flag("--all-runs", all_runs, "also what comes before the last common hardware reset");
+  Argument json_option = tool.args.flag("--json", json, "a JSON object in each line");
+  tool.args.flag("--text", text, "lines as mkdump's").excludes(json_option);
+  tool.args.flag("--all-runs", all_runs, "also what comes before the last common hardware reset");
   return tool.run(argc, argv, [&](Output& out) {
     options.check();
     Merge merge(options.streams(), options.long_gaps, all_runs);

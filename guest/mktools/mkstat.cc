@@ -58,8 +58,7 @@ uint64_t bin_width(const Options& options, const std::string& text) {
   if (text.starts_with("linear:") && is_number(text.substr(7))) us = std::stod(text.substr(7));
   const double ticks = us * static_cast<double>(options.hz) / 1e6;
   if (!(ticks >= 1 && ticks < 1e15))
-    throw CLI::ValidationError("--bins",
-                               show_word(text) + ": expected log2, or linear:US with US at least a tick");
+    throw UsageError("--bins", show_word(text) + ": expected log2, or linear:US with US at least a tick");
   return static_cast<uint64_t>(std::llround(ticks));
 }
 
@@ -79,26 +78,24 @@ int main(int argc, char** argv) {
   std::string table, by = "both", state, bins = "log2";
   bool per_cpu = false;
   size_t columns = 4000;
-  tool.app
-      .add_option("--csv", table,
-                  "one table as CSV: states, points, visits (each visit, when it ends), counters\n"
-                  "(each interval between resource samples), histogram, picture (what mkplot draws)")
-      ->check(CLI::IsMember({"states", "points", "visits", "counters", "histogram", "picture"}));
-  tool.app
-      .add_option("--by", by,
-                  "events nest within a CPU's process (both), a process on any CPU (source: if processes\n"
-                  "migrate), or a CPU (cpu)")
-      ->check(CLI::IsMember({"both", "source", "cpu"}))
-      ->capture_default_str();
-  tool.app.add_flag("--per-cpu", per_cpu, "counter intervals between resource samples of the same CPU");
-  tool.app.add_option("--histogram", state,
-                      "how long the visits of a state (name or number) take: a bar chart");
-  tool.app.add_option("--bins", bins, "bins of the histogram: log2, or linear:US")->capture_default_str();
-  tool.app
-      .add_option("--columns", columns,
-                  "columns of time of the picture, at most; it has more than half as many")
-      ->check(CLI::Range(size_t{2}, size_t{1} << 20))
-      ->capture_default_str();
+  tool.args
+      .option("--csv", table,
+              "one table as CSV: states, points, visits (each visit, when it ends), counters\n"
+              "(each interval between resource samples), histogram, picture (what mkplot draws)")
+      .one_of({"states", "points", "visits", "counters", "histogram", "picture"});
+  tool.args
+      .option("--by", by,
+              "events nest within a CPU's process (both), a process on any CPU (source: if processes\n"
+              "migrate), or a CPU (cpu)")
+      .one_of({"both", "source", "cpu"})
+      .show_default();
+  tool.args.flag("--per-cpu", per_cpu, "counter intervals between resource samples of the same CPU");
+  tool.args.option("--histogram", state, "how long the visits of a state (name or number) take: a bar chart");
+  tool.args.option("--bins", bins, "bins of the histogram: log2, or linear:US").show_default();
+  tool.args
+      .option("--columns", columns, "columns of time of the picture, at most; it has more than half as many")
+      .range(size_t{2}, size_t{1} << 20)
+      .show_default();
   return tool.run(argc, argv, [&](Output& out) {
     options.check();
     Histogram histogram(bin_width(options, bins));
@@ -126,11 +123,10 @@ int main(int argc, char** argv) {
                   per_cpu && table != "picture", sinks);
     if (!state.empty()) {
       if (!options.names.id_of(state, tables.histogram_state))
-        throw CLI::ValidationError("--histogram",
-                                   show_word(state) + ": neither a name of --names nor a number");
+        throw UsageError("--histogram", show_word(state) + ": neither a name of --names nor a number");
       tables.histogram = &histogram;
     } else if (table == "histogram") {
-      throw CLI::ValidationError("--csv", "a histogram needs --histogram STATE");
+      throw UsageError("--csv", "a histogram needs --histogram STATE");
     }
     Problems problems(tool);
     for (const Stream& stream : options.streams()) {

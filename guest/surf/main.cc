@@ -3,7 +3,6 @@
 // surf - the user interface to the SurfBoard (TR-596-99, B.2.1). README.md is its manual.
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
 #include <iostream>
@@ -12,6 +11,7 @@
 #include "guest/surf/session.h"
 #include "guest/surf/surflib.h"
 #include "guest/surf/terminal.h"
+#include "guest/tools/arguments.h"
 
 namespace perfboard::prompt {
 namespace {
@@ -42,25 +42,21 @@ class Meter {
 };
 
 int surf(int argc, char** argv) {
-  CLI::App app{
+  Arguments args(
+      "surf",
       "surf - user interface to the SurfBoard\n"
       "Reads commands from the terminal, or from standard input, and ends at the first error if that\n"
-      "is not a terminal. The command HELP lists the commands."};
+      "is not a terminal. The command HELP lists the commands.");
   std::string device = SURF_DEFAULT_DEVICE;
   std::vector<std::string> commands;
   bool echo = false;
-  app.add_option("-d,--device", device, "the board's device")->capture_default_str()->type_name("FILE");
-  app.add_option("-c,--command", commands, "execute COMMAND and read no input; may be repeated")
-      ->type_name("COMMAND")
-      ->take_all()
-      ->allow_extra_args(false);
-  app.add_flag("-e,--echo", echo, "show the prompt and each command, as a terminal would");
-  app.set_version_flag("--version", "surf (Perfboard) " PERFBOARD_VERSION);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? 0 : 2;
-  }
+  args.option("-d,--device", device, "the board's device").show_default().type("FILE");
+  args.option("-c,--command", commands, "execute COMMAND and read no input; may be repeated")
+      .type("COMMAND")
+      .each();
+  args.flag("-e,--echo", echo, "show the prompt and each command, as a terminal would");
+  args.version("surf (Perfboard) " PERFBOARD_VERSION);
+  if (const std::optional<int> status = args.parse(argc, argv)) return *status;
 
   try {
     DeviceBoard board(device);

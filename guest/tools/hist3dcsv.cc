@@ -11,13 +11,13 @@ int main(int argc, char** argv) {
             "into fields of the given widths, the last at its low end: field,...,field,count. The\n"
             "default is makeHist's: 10 bits of size and 12 bits of latency.");
   std::vector<unsigned> widths = {10, 12};
-  add_list(tool.app, "-b,--bits", widths, "widths of the fields, uppermost first")
-      ->type_name("LIST")
-      ->check(CLI::Range(1u, 24u))
-      ->capture_default_str();
+  tool.args.option("-b,--bits", widths, "widths of the fields, uppermost first")
+      .type("LIST")
+      .range(1u, 24u)
+      .show_default();
   return tool.run(argc, argv, [&](Input& in, Output& out) {
     const unsigned bits = std::accumulate(widths.begin(), widths.end(), 0u);
-    if (bits > 24) throw CLI::ValidationError("--bits", fmt::format("{} bits: a bin address has 24", bits));
+    if (bits > 24) throw UsageError("--bits", fmt::format("{} bits: a bin address has 24", bits));
     for (HistogramBin bin; read(in, bin);) {
       if (bin.address >> bits)
         in.fail(fmt::format("bin address {:06X} has more than the {} bits of the fields", bin.address, bits));

@@ -11,11 +11,11 @@ int main(int argc, char** argv) {
             "are the same under a mask. The addresses keep their bits in place, others become 0.");
   tool.same_format = true;
   std::string mask_text;
-  tool.app.add_option("-m,--mask", mask_text, "address bits to keep, hex")->required()->type_name("HEX");
+  tool.args.option("-m,--mask", mask_text, "address bits to keep, hex").required().type("HEX");
   return tool.run(argc, argv, [&](Input& in, Output& out) {
     uint64_t mask;
     if (!parse_hex_number(mask_text, mask) || mask > 0xFFFFFF)
-      throw CLI::ValidationError("--mask", show_word(mask_text) + ": expected up to 6 hexadecimal digits");
+      throw UsageError("--mask", show_word(mask_text) + ": expected up to 6 hexadecimal digits");
     std::map<uint32_t, uint64_t> sums;
     for (HistogramBin bin; read(in, bin);) {
       uint64_t& sum = sums[bin.address & static_cast<uint32_t>(mask)];

@@ -7,13 +7,13 @@
 int main(int argc, char** argv) {
   using namespace perfboard;
   Tool tool("latHist", "Packet latency histogram in CSV format from a trace file: latency,count.");
-  const TimeUnit unit(tool.app);
+  const TimeUnit unit(tool.args);
   uint32_t width = 1;
   bool skip = false;
-  tool.app.add_option("-w,--width", width, "latency units in a bin; a bin goes by its lowest latency")
-      ->check(CLI::Range(1u, 1u << 24))
-      ->capture_default_str();
-  tool.app.add_flag("--skip-flagged", skip, "leave out entries with a latency overflow or underflow");
+  tool.args.option("-w,--width", width, "latency units in a bin; a bin goes by its lowest latency")
+      .range(1u, 1u << 24)
+      .show_default();
+  tool.args.flag("--skip-flagged", skip, "leave out entries with a latency overflow or underflow");
   return tool.run(argc, argv, [&](Input& in, Output& out) {
     std::map<uint32_t, uint64_t> bins;
     uint64_t flagged = 0;

@@ -8,7 +8,7 @@ int main(int argc, char** argv) {
             "Page address histogram in CSV format from a trace file: page,count. A page is the packet\n"
             "address divided by 4096, in decimal.");
   bool hex = false;
-  tool.app.add_flag("-x,--hex", hex, "pages in hexadecimal");
+  tool.args.flag("-x,--hex", hex, "pages in hexadecimal");
   return tool.run(argc, argv, [&](Input& in, Output& out) {
     std::vector<uint64_t> counts(1u << 15);  // address bits 26..12
     for (TraceEntry e; read(in, e);) counts[e.page()]++;

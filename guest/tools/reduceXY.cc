@@ -29,11 +29,12 @@ std::string text_of(const std::vector<double>& numbers) { return fmt::format("{}
 
 void check_range(const char* option, const std::vector<double>& range) {
   if (!range.empty() && (range.size() != 2 || !(range[0] < range[1])))
-    throw CLI::ValidationError(option, text_of(range) + ": expected LO,HI with LO less than HI");
+    throw UsageError(option, text_of(range) + ": expected LO,HI with LO less than HI");
 }
 
 // The range that the user gave, or that of the data.
-Axis axis(const std::vector<double>& range, const std::vector<Point>& points, double Point::*v, double dots) {
+Axis axis(const std::vector<double>& range, const std::vector<Point>& points, double Point::* v,
+          double dots) {
   if (!range.empty()) return {range[0], range[1], dots};
   Axis a{0, 0, dots};
   for (size_t i = 0; i < points.size(); i++) {
@@ -55,20 +56,20 @@ int main(int argc, char** argv) {
   double resolution = 300;
   bool histogram = false;
   tool.same_format = true;
-  add_list(tool.app, "-x,--x-range", x_range, "X from LO to HI; default: as in the data")->type_name("LO,HI");
-  add_list(tool.app, "-y,--y-range", y_range, "Y from LO to HI; default: as in the data")->type_name("LO,HI");
-  add_list(tool.app, "-s,--size", size, "width and height of the graph, inches")
-      ->check(CLI::PositiveNumber)
-      ->type_name("W,H")
-      ->capture_default_str();
-  tool.app.add_option("-r,--resolution", resolution, "dots per inch of the output device")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  tool.app.add_flag("--histogram", histogram, "histogram mode");
+  tool.args.option("-x,--x-range", x_range, "X from LO to HI; default: as in the data").type("LO,HI");
+  tool.args.option("-y,--y-range", y_range, "Y from LO to HI; default: as in the data").type("LO,HI");
+  tool.args.option("-s,--size", size, "width and height of the graph, inches")
+      .positive()
+      .type("W,H")
+      .show_default();
+  tool.args.option("-r,--resolution", resolution, "dots per inch of the output device")
+      .positive()
+      .show_default();
+  tool.args.flag("--histogram", histogram, "histogram mode");
   return tool.run(argc, argv, [&](Input& in, Output& out) {
     check_range("--x-range", x_range);
     check_range("--y-range", y_range);
-    if (size.size() != 2) throw CLI::ValidationError("--size", text_of(size) + ": expected W,H");
+    if (size.size() != 2) throw UsageError("--size", text_of(size) + ": expected W,H");
     std::vector<Point> points;
     std::vector<std::string_view> fields;
     while (read_csv(in, fields)) {

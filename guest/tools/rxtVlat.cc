@@ -11,9 +11,9 @@ int main(int argc, char** argv) {
             "latency. Input lines are truncated to 80 characters. The receive time is relative to that\n"
             "of the first entry, as in the figures of the paper.",
             false);
-  const TimeUnit unit(tool.app);
+  const TimeUnit unit(tool.args);
   bool absolute = false;
-  tool.app.add_flag("--absolute", absolute, "receive times as the board's clock had them");
+  tool.args.flag("--absolute", absolute, "receive times as the board's clock had them");
   return tool.run(argc, argv, [&](Input& in, Output& out) {
     in.truncate(80);
     std::optional<uint64_t> first;

@@ -12,8 +12,8 @@ int main(int argc, char** argv) {
             "without a number in it is taken as a heading.");
   tool.same_format = true;
   std::vector<double> factors, offsets;
-  add_list(tool.app, "-m,--multiply", factors, "factors, such as 0.1,1")->type_name("LIST");
-  add_list(tool.app, "-a,--add", offsets, "offsets, such as 0,-5")->type_name("LIST");
+  tool.args.option("-m,--multiply", factors, "factors, such as 0.1,1").type("LIST");
+  tool.args.option("-a,--add", offsets, "offsets, such as 0,-5").type("LIST");
   return tool.run(argc, argv, [&](Input& in, Output& out) {
     std::vector<std::string_view> fields;
     for (bool first = true; read_csv(in, fields); first = false) {

@@ -27,10 +27,10 @@ bool to_double(std::string_view field, double& value) {
 }  // namespace
 
 Tool::Tool(const std::string& name, const std::string& description, bool input_file)
-    : app(description, name), name_(name) {
-  app.set_version_flag("--version", name + " (Perfboard) " PERFBOARD_VERSION);
-  app.add_option("-o,--output", output_, "write here instead of standard output")->type_name("FILE");
-  if (input_file) app.add_option("file", input_, "read this instead of standard input")->type_name("FILE");
+    : args(name, description), name_(name) {
+  args.version(name + " (Perfboard) " PERFBOARD_VERSION);
+  args.option("-o,--output", output_, "write here instead of standard output").type("FILE");
+  if (input_file) args.option("file", input_, "read this instead of standard input").type("FILE");
 }
 
 int Tool::run(int argc, char** argv, const std::function<void(Input&, Output&)>& work) {
@@ -65,15 +65,11 @@ int Tool::run(int argc, char** argv, const std::function<void(Output&)>& work) {
 
 int Tool::finish(int argc, char** argv, const std::function<void()>& work) {
   hold_standard_descriptors();
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? 0 : 2;
-  }
+  if (const std::optional<int> status = args.parse(argc, argv)) return *status;
   try {
     work();
     return complained_ ? 1 : 0;
-  } catch (const CLI::Error& e) {
+  } catch (const UsageError& e) {
     note(e.what());
     return 2;
   } catch (const std::runtime_error& e) {
@@ -94,14 +90,14 @@ void Tool::complain(std::string_view text) {
 
 void Tool::keep_input(const std::string& file) const {
   if (is_same_file(file, output_))
-    throw CLI::ValidationError("--output", fmt::format("{} is an input: it would be lost", output_));
+    throw UsageError("--output", fmt::format("{} is an input: it would be lost", output_));
 }
 
-TimeUnit::TimeUnit(CLI::App& app) {
-  app.add_flag("--ticks", ticks_, "times in clock ticks of 100 ns instead of microseconds");
-  app.add_option("--lat-s", lat_s_, "ACDR.LAT_S of the run: a latency unit is 100 ns * 4^LAT_S")
-      ->check(CLI::Range(0, 20))
-      ->capture_default_str();
+TimeUnit::TimeUnit(Arguments& args) {
+  args.flag("--ticks", ticks_, "times in clock ticks of 100 ns instead of microseconds");
+  args.option("--lat-s", lat_s_, "ACDR.LAT_S of the run: a latency unit is 100 ns * 4^LAT_S")
+      .range(0, 20)
+      .show_default();
 }
 
 void TimeUnit::put_time(Output& out, uint64_t ticks) const {
@@ -134,7 +130,7 @@ Range parse_range(const std::string& option, const std::string& text, const Numb
   else if (dash + 1 < text.size())
     good = good && number(text.substr(dash + 1), range.high);
   if (!good || range.low > range.high)
-    throw CLI::ValidationError(option, show_word(text) + ": expected LO-HI, LO-, -HI or a single number");
+    throw UsageError(option, show_word(text) + ": expected LO-HI, LO-, -HI or a single number");
   return range;
 }
 

@@ -4,7 +4,7 @@
 //
 //   int main(int argc, char** argv) {
 //     Tool tool("sizeHist", "Packet size histogram in CSV format from a trace file.");
-//     tool.app.add_option(...);
+//     tool.args.option(...);
 //     return tool.run(argc, argv, [&](Input& in, Output& out) { ... });
 //   }
 //
@@ -12,11 +12,11 @@
 // show (complain()); 2 for a wrong option.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "guest/tools/arguments.h"
 #include "guest/tools/trace_file.h"
 
 namespace perfboard {
@@ -35,7 +35,7 @@ class Tool {
   // Ends the tool (exit code 2) if the output would take the place of this input.
   void keep_input(const std::string& file) const;
 
-  CLI::App app;
+  Arguments args;
   // Input and output have the same format: -o may name the input, to replace it.
   bool same_format = false;
 
@@ -45,13 +45,6 @@ class Tool {
   std::string input_ = "-", output_ = "-";
   bool complained_ = false;
 };
-
-// An option that takes a list, such as 0.1,1: one word, so that a file name behind it stays one.
-template <typename T>
-CLI::Option* add_list(CLI::App& app, const std::string& names, std::vector<T>& list,
-                      const std::string& text) {
-  return app.add_option(names, list, text)->delimiter(',')->allow_extra_args(false);
-}
 
 // Options that select records: which are taken, and which option matched none.
 //
@@ -109,7 +102,7 @@ class Selection {
 // The board measures a latency with 44 bits and records the bits from bit 2 * LAT_S on (ACDR).
 class TimeUnit {
  public:
-  explicit TimeUnit(CLI::App& app);
+  explicit TimeUnit(Arguments& args);
   void put_time(Output& out, uint64_t ticks) const;
   void put_latency(Output& out, uint64_t raw) const { put_time(out, raw << 2 * lat_s_); }
   // A latency as the user gives it in options, in ticks: "4.6" microseconds or "46".
@@ -127,7 +120,7 @@ struct Range {
   bool has(uint64_t value) const { return value >= low && value <= high; }
 };
 using NumberParser = std::function<bool(const std::string&, uint64_t&)>;
-// Throws FileError naming the option.
+// Throws UsageError naming the option.
 Range parse_range(const std::string& option, const std::string& text, const NumberParser& number);
 bool parse_number(const std::string& text, uint64_t& value);      // decimal, or hex after 0x
 bool parse_hex_number(const std::string& text, uint64_t& value);  // hex

@@ -8,16 +8,15 @@ int main(int argc, char** argv) {
             "Filter a trace file on ranges of sender ID, latency, size and address page; an entry must\n"
             "be in all that are given. A range is LO-HI, LO-, -HI or one number, ends included.");
   tool.same_format = true;
-  const TimeUnit unit(tool.app);
+  const TimeUnit unit(tool.args);
   std::string sender, latency, size, page;
   bool invert = false;
-  tool.app.add_option("-s,--sender", sender, "sender ID, 0-63 (hex after 0x)")->type_name("RANGE");
-  tool.app.add_option("-l,--latency", latency, "latency, in the unit that --ticks chooses")
-      ->type_name("RANGE");
-  tool.app.add_option("-w,--size", size, "payload words, 1-1024")->type_name("RANGE");
-  tool.app.add_option("-p,--page", page, "address page, hex: the address without its last three digits")
-      ->type_name("RANGE");
-  tool.app.add_flag("-v,--invert", invert, "keep the other entries instead");
+  tool.args.option("-s,--sender", sender, "sender ID, 0-63 (hex after 0x)").type("RANGE");
+  tool.args.option("-l,--latency", latency, "latency, in the unit that --ticks chooses").type("RANGE");
+  tool.args.option("-w,--size", size, "payload words, 1-1024").type("RANGE");
+  tool.args.option("-p,--page", page, "address page, hex: the address without its last three digits")
+      .type("RANGE");
+  tool.args.flag("-v,--invert", invert, "keep the other entries instead");
   return tool.run(argc, argv, [&](Input& in, Output& out) {
     Selection<TraceEntry> selection;
     const auto range = [&](const char* option, const std::string& text, const NumberParser& number,

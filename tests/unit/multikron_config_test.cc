@@ -13,7 +13,7 @@ std::string complaint(MkConfig c) {
   char why[200] = "";
   return mk_config_ok(&c, why, sizeof why) ? "" : why;
 }
-MkConfig with(auto MkConfig::*member, auto value) {
+MkConfig with(auto MkConfig::* member, auto value) {
   MkConfig c = kGood;
   c.*member = value;
   return c;
