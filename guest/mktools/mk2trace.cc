@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // mk2trace - MULTIKRON streams to the trace event format of Chrome and Perfetto.
+#include <algorithm>
+
 #include "guest/mktools/mk_merge.h"
 #include "guest/mktools/mk_tables.h"
 

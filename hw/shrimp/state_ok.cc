@@ -4,6 +4,8 @@
 //
 // What is checked here is what the other files rely on. Every legal operation leads from a state that
 // passes to one that passes (tests/fuzz/state_bench.h), so a state that passes stays inside its buffers.
+#include <algorithm>
+
 #include "hw/core/state_check.h"
 #include "hw/shrimp/fabric.h"
 #include "hw/shrimp/pipeline.h"

@@ -10,6 +10,7 @@
 // scripts/bench runs it (--benchmark_format=json).
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <vector>

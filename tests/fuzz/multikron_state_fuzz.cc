@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Damaged snapshots of a MULTIKRON: see state_bench.h.
+#include <algorithm>
+
 #include "hw/multikron/multikron.h"
 #include "hw/multikron/stream.h"
 #include "tests/fuzz/state_bench.h"

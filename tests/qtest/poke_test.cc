@@ -6,6 +6,7 @@
 // PERFBOARD_POKES=N multiplies the number of accesses.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <random>
 #include <set>

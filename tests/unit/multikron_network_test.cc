@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The network output, element by element and cycle by cycle; External FIFO Free; the paper's rates.
+#include <algorithm>
+
 #include "tests/unit/multikron_fixture.h"
 
 namespace perfboard::mk {

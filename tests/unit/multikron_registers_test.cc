@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Registers: every address (Table A-1), every bit of each, the CSR's pairs (Table 2), both resets.
+#include <algorithm>
+
 #include "hw/multikron/registers.h"
 #include "tests/unit/multikron_fixture.h"
 

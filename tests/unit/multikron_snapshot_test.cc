@@ -2,6 +2,8 @@
 //
 // A snapshot at any point: a copy of the state, in a chip of another process, goes on bit by bit as the
 // first.
+#include <algorithm>
+
 #include "tests/unit/multikron_fixture.h"
 
 namespace perfboard::mk {

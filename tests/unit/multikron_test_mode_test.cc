@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Test mode: every row of Table C-1 and the prose of appendix C.
+#include <algorithm>
 #include <utility>
 
 #include "tests/unit/multikron_fixture.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // FCCR and FCDR, the shift register behind ACDR, and what its fields do to a packet.
+#include <algorithm>
+
 #include "tests/unit/surfboard_fixture.h"
 
 namespace perfboard::surf {

@@ -2,6 +2,7 @@
 //
 // A snapshot that was damaged: refused, with the member, its value and what is legal; the board is as
 // after power-on and works. With sanitizers this also shows that nothing is touched outside of buffers.
+#include <algorithm>
 #include <functional>
 #include <ostream>
 
