@@ -66,15 +66,11 @@ struct Totals {
 }  // namespace
 
 int main(int argc, char** argv) {
-  Tool tool(
-      "mkdump",
-      "Decode a stream of MULTIKRON's data collection network (hw/multikron/stream.h) to text. Damaged "
-      "samples\n"
-      "are named and left out, decoding goes on after the next end flag. Exit code: 0; 1 if the stream is\n"
-      "damaged or holds no sample, if --cpu and the like leave none, or if a file cannot be read or "
-      "written;\n"
-      "2 for a wrong option.",
-      false);
+  Tool tool("mkdump",
+            "Decode a stream of MULTIKRON's data collection network (hw/multikron/stream.h) to text. Damaged "
+            "samples\n"
+            "are named and left out, decoding goes on after the next end flag.",
+            false);
   Options options(tool, Options::kOne);
   bool csv = false, json = false, check = false;
   Argument csv_option =

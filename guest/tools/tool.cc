@@ -29,8 +29,14 @@ bool to_double(std::string_view field, double& value) {
 Tool::Tool(const std::string& name, const std::string& description, bool input_file)
     : args(name, description), name_(name) {
   args.version(name + " (Perfboard) " PERFBOARD_VERSION);
-  args.option("-o,--output", output_, "write here instead of standard output").type("FILE");
+  args.option("-o,--output", output_,
+              "write here instead of standard output; a file is there when it is whole")
+      .type("FILE");
   if (input_file) args.option("file", input_, "read this instead of standard input").type("FILE");
+  args.footer(
+      "Exit code: 0; 1 if a file cannot be read or written, or something in it is wrong, or there is "
+      "nothing\n"
+      "to show: an empty input, or options that select none of it; 2 for a wrong option.");
 }
 
 int Tool::run(int argc, char** argv, const std::function<void(Input&, Output&)>& work) {

@@ -64,6 +64,31 @@ TEST(MkPlot, BoxesAndColumns) {
   EXPECT_EQ(size_of(png), std::make_pair(1200u, 390u));
 }
 
+TEST(MkPlot, ThePictureComesWhenItIsDrawn) {
+  if (system("command -v gnuplot >/dev/null")) GTEST_SKIP() << "no gnuplot";
+  const Folder folder;
+  const std::string s = folder.write("s", stream(4)), out = folder.write("out", "precious\n");
+  const std::string names = folder.write("names", "1 one\n");
+  for (const std::string& input : {folder.file("none"), folder.write("empty", ""), folder.path.string()}) {
+    EXPECT_EQ(plot(input + " -o " + out).code, 1) << input;
+    EXPECT_EQ(Folder::read(out), "precious\n") << input;
+  }
+  EXPECT_EQ(plot("n=" + s + " -o " + s).code, 2);
+  EXPECT_EQ(Folder::read(s), stream(4));
+  EXPECT_EQ(plot("--names " + names + " " + s + " -o " + names).code, 2);
+  EXPECT_EQ(Folder::read(names), "1 one\n");
+  const Result nowhere = plot(s + " -o " + folder.file("none") + "/x");
+  EXPECT_EQ(nowhere.code, 1);
+  EXPECT_EQ(nowhere.err, "mkplot: " + folder.file("none") + "/x: No such file or directory\n");
+  EXPECT_EQ(plot(s + " -o /dev/full").code, 1);
+  const Result standard = plot("- -o - <" + s);
+  EXPECT_EQ(standard.code, 0) << standard.err;
+  EXPECT_EQ(standard.out.substr(0, 4), "\x89PNG");
+  EXPECT_EQ(plot(s + " -o " + out).code, 0);
+  EXPECT_EQ(Folder::read(out), standard.out);
+  EXPECT_EQ(folder.list(), "empty names out s");
+}
+
 TEST(MkPlot, Refusals) {
   const Folder folder;
   EXPECT_EQ(plot("--help").code, 0);

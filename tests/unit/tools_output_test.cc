@@ -169,6 +169,11 @@ TEST(ToolsOutput, AnEmptyInputIsSaid) {
   }
 }
 
+TEST(ToolsOutput, HelpTellsTheExitCodes) {
+  for (const char* tool : {"scale", "traceFilter", "../mktools/mkdump", "../mktools/mkstat"})
+    EXPECT_NE(run(std::string(tool) + " --help").out.find("Exit code: 0; 1 if "), std::string::npos) << tool;
+}
+
 TEST(ToolsOutput, ASelectionThatMatchesNothingIsSaid) {
   const struct {
     const char *options, *complaint;
