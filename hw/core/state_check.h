@@ -21,7 +21,8 @@
 
 namespace perfboard {
 
-// How far beyond the present a time in a snapshot may lie. What boards plan ahead takes under a millisecond.
+// How far beyond the present a time in a snapshot may lie. What boards plan ahead takes under a millisecond;
+// and when an access is given up, time goes back to the start of its instruction.
 inline constexpr uint64_t kSoonNs = 1'000'000'000;
 
 class StateCheck {

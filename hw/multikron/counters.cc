@@ -30,10 +30,12 @@ void add(uint32_t& counter, uint64_t n) {
 void count(MultiKron* m, const Moment& t) {
   MkState& s = m->state;
   const uint32_t prescaler = s.csr & bits("CSR.SLOW10") ? 100 : 10;
-  const uint64_t slow = t.tick / prescaler - s.counted_tick / prescaler;
-  const uint64_t node = t.cycle - s.counted_cycle;
-  s.counted_tick = t.tick;
-  s.counted_cycle = t.cycle;
+  // An instruction may read a counter and then be given up (MOVS to a sample page): it is earlier again.
+  const uint64_t tick = std::max(t.tick, s.counted_tick), cycle = std::max(t.cycle, s.counted_cycle);
+  const uint64_t slow = tick / prescaler - s.counted_tick / prescaler;
+  const uint64_t node = cycle - s.counted_cycle;
+  s.counted_tick = tick;
+  s.counted_cycle = cycle;
   if (s.test_mode) return;  // "normal incrementing of all counters is disabled" (appendix C)
   for (unsigned i = 0; i < MK_COUNTERS; ++i) {
     if (!(s.enable >> i & 1)) continue;

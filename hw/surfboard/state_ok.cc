@@ -35,7 +35,7 @@ static_assert(std::size(kPhases) == xc4000::kStartup + 1);
 class Check : public StateCheck {
  public:
   Check(const SurfBoard& b, char* why, uint32_t size)
-      : StateCheck(why, size), now_(b.host.now(b.host.opaque)), latest_(now_ + kSoonNs) {}
+      : StateCheck(why, size), latest_(b.host.now(b.host.opaque) + kSoonNs) {}
 
   void time(const char* member, uint64_t t, int index = -1) { in(member, t, 0, latest_, index); }
 
@@ -132,12 +132,12 @@ class Check : public StateCheck {
     }
     // It was set to a time of 44 bits, or reset, at some moment until now.
     constexpr auto kLongest = static_cast<int64_t>((kTimeMask + 1) * kTickNs);
-    that(s.clock_base_ns >= -kLongest && s.clock_base_ns <= static_cast<int64_t>(now_), "clock_base_ns",
+    that(s.clock_base_ns >= -kLongest && s.clock_base_ns <= static_cast<int64_t>(latest_), "clock_base_ns",
          static_cast<uint64_t>(s.clock_base_ns), "the receive clock did not begin then");
   }
 
  private:
-  const uint64_t now_, latest_;
+  const uint64_t latest_;
 };
 
 }  // namespace

@@ -104,20 +104,17 @@ class Rig {
  private:
   static Rig& self(void* o) { return *static_cast<Rig*>(o); }
   void access(bool write, uint32_t offset, uint64_t value) {
-    const MkAccess a = {MK_WINDOW_8, offset, 8, static_cast<int>(in.below(9)) - 1, in.flip()};
-    if (write)
-      mk_write(chip_.get(), &a, value);
-    else
-      mk_read(chip_.get(), &a, &value);
+    access({MK_WINDOW_8, offset, 8, static_cast<int>(in.below(9)) - 1, in.flip()}, write, value);
   }
   void any_access() {
     const MkAccess a = {static_cast<enum mk_window>(in.below(3)), in.u16() % MK_WINDOW_BYTES,
                         1u << in.below(4), static_cast<int>(in.below(9)) - 1, in.flip()};
-    uint64_t value = in.u64();
-    if (in.flip())
-      mk_write(chip_.get(), &a, value);
-    else
-      mk_read(chip_.get(), &a, &value);
+    access(a, in.flip(), in.u64());
+  }
+  // One that is delayed is given up: time goes back to the start of its instruction.
+  void access(const MkAccess& a, bool write, uint64_t value) {
+    const auto result = write ? mk_write(chip_.get(), &a, value) : mk_read(chip_.get(), &a, &value);
+    if (result == MK_WAIT) now_ -= std::min<uint64_t>(now_ - state().reset_ns, in.below(32));
   }
   void pass(uint64_t ns) {
     const uint64_t until = now_ + ns;
