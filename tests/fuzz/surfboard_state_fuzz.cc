@@ -9,6 +9,7 @@
 #include "hw/surfboard/surfboard.h"
 #include "hw/surfboard/xc4000.h"
 #include "tests/fuzz/state_bench.h"
+#include "tests/fuzz/surfboard_packet.h"
 
 namespace perfboard::fuzz {
 namespace {
@@ -155,19 +156,7 @@ class Rig {
     }
   }
   void packet() {
-    ShrimpPacket p{};
-    p.start_ns = std::max(last_start_, now_ - std::min<uint64_t>(now_, in.below(4000)));
-    p.words = static_cast<uint16_t>(1 + (in.flip() ? in.below(4) : in.below(1024)));
-    p.end_ns = p.start_ns + (in.below(4) ? 60 * (2 + (p.words + 1) / 2) : in.u16());
-    p.sender = in.u16() & 0xfff;
-    p.color = in.u8() & 0x3f;
-    p.interrupt = in.flip();
-    p.eod = in.below(16) != 0;
-    p.byte_enables = in.u8() & 0xf;
-    p.address = in.u32() & 0x07fffffc;
-    p.timestamp = in.flip() ? p.start_ns / 100 - in.below(100) : in.u64() & ((uint64_t{1} << 45) - 1);
-    p.first_word = in.u32();
-    last_start_ = p.start_ns;
+    const ShrimpPacket p = random_packet(in, now_, last_start_);
     if (in.flip()) pass(std::max(now_, p.end_ns) - now_);
     surf_packet(&b(), &p);
   }
