@@ -2,7 +2,7 @@
  *
  * PbCpuView - what the observer reads of a vCPU, without a QEMU header.
  *
- * hw/qemu/cpu_view.c fills it in and checks with static assertions that the shapes below are
+ * hw/qemu/tcg/cpu_view.c fills it in and checks with static assertions that the shapes below are
  * those of the QEMU series it is built against (the load guard refuses any other series).
  *
  * The vCPU's own softmmu TLB holds, for each page it touched lately, the displacement from

@@ -12,9 +12,9 @@
 
 #include <qemu-plugin.h>
 
-#include "hw/qemu/boards.h"
-#include "hw/qemu/guard.h"
-#include "hw/qemu/help.h"
+#include "hw/qemu/core/boards.h"
+#include "hw/qemu/core/guard.h"
+#include "hw/qemu/core/help.h"
 #include "plugins/observe.h"
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string>
 
-#include "hw/qemu/cpu_hooks.h"
+#include "hw/qemu/tcg/cpu_hooks.h"
 #include "plugins/event_total.h"
 #include "plugins/events_count.h"
 #include "plugins/events_text.h"

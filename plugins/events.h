@@ -17,9 +17,9 @@
  *   branches       jumps, calls, returns, loops, near and far, IRET; taken or not. Not INT, SYSCALL and their like
  *   exceptions     faults, traps and software interrupts delivered
  *   interrupts     hardware interrupts delivered (NMI and SMI too)
- *   dcache-misses  loads and stores that miss a model of the vCPU's data cache (plugins/cache.h; 8 KB, 2-way, 32-byte lines;
+ *   dcache-misses  loads and stores that miss a model of the vCPU's data cache (hw/memory/cache.h; 8 KB, 2-way, 32-byte lines;
  *                  a store that misses brings no line). Only RAM is cached; an access that misses two lines is one miss
- *   tlb-misses     that miss a model of its data TLB (plugins/tlb.h: 64 entries, 4-way, LRU) while paging is on. MOV to CR3,
+ *   tlb-misses     that miss a model of its data TLB (hw/memory/tlb.h: 64 entries, 4-way, LRU) while paging is on. MOV to CR3,
  *                  a change of CR0.PG or of CR4's PSE, PAE, PGE, and INVPCID empty it, INVLPG drops a page, as on a
  *                  Pentium (no global pages); a task switch's change of CR3 is noticed at the next miss
  *   pages:LOW-HIGH loads and stores that touch these guest-physical addresses, both included, e.g. pages:0x100000-0x1fffff;

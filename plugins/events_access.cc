@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
 
-#include "hw/qemu/cpu_hooks.h"
+#include "hw/qemu/tcg/cpu_hooks.h"
 #include "plugins/access.h"
 #include "plugins/events_state.h"
 

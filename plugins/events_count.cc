@@ -6,9 +6,9 @@
 #include <deque>
 #include <mutex>
 
-#include "hw/qemu/cpu_hooks.h"
-#include "plugins/events_insn.h"
+#include "hw/qemu/tcg/cpu_hooks.h"
 #include "plugins/events_state.h"
+#include "plugins/isa/x86/insn.h"
 
 namespace perfboard {
 

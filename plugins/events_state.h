@@ -12,10 +12,10 @@ extern "C" {
 #include <qemu-plugin.h>
 }
 
-#include "plugins/cache.h"
+#include "hw/memory/cache.h"
 #include "plugins/cpu_view.h"
 #include "plugins/events_count.h"
-#include "plugins/tlb.h"
+#include "hw/memory/tlb.h"
 
 namespace perfboard {
 

@@ -10,7 +10,7 @@ extern "C" {
 
 #include "plugins/access.h"
 #include "plugins/events_count.h"
-#include "plugins/events_insn.h"
+#include "plugins/isa/x86/insn.h"
 
 using namespace perfboard;
 

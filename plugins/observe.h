@@ -22,7 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "plugins/cache.h"
+#include "hw/memory/cache.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -8,9 +8,9 @@
 #include <string_view>
 
 #include "firmware/fpga/bitstream.h"
-#include "guest/tools/arguments.h"
-#include "guest/tools/input.h"
-#include "guest/tools/output.h"
+#include "guest/common/arguments.h"
+#include "guest/common/input.h"
+#include "guest/common/output.h"
 
 using namespace perfboard;
 
@@ -37,7 +37,7 @@ bool has_content(std::string_view text) {
   return false;
 }
 
-// Header lines with words, then lines of 0 and 1: as guest/surf/bitstream.h reads it.
+// Header lines with words, then lines of 0 and 1: as guest/surfboard/cmd/bitstream.h reads it.
 std::string as_rbt(const std::vector<uint8_t>& bytes) {
   std::string text =
       fmt::format("Xilinx ASCII Bitstream\nDesign: HAS\nPart: 4003\nBits: {}\n", bytes.size() * 8);

@@ -6,10 +6,10 @@
 #include <cstdio>
 
 #include "firmware/fpga/bitstream.h"
-#include "guest/surf/bitstream.h"
-#include "guest/tools/arguments.h"
-#include "guest/tools/input.h"
-#include "guest/tools/output.h"
+#include "guest/common/arguments.h"
+#include "guest/common/input.h"
+#include "guest/common/output.h"
+#include "guest/surfboard/cmd/bitstream.h"
 
 using namespace perfboard;
 

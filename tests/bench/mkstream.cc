@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// bench-mkstream MEGABYTES >FILE - a stream of MULTIKRON's network to measure guest/mktools with. Four CPUs
-// are by turns in nested states. Each hundredth sample is a resource sample. Nothing is damaged.
+// bench-mkstream MEGABYTES >FILE - a stream of MULTIKRON's network to measure guest/multikron/host with. Four
+// CPUs are by turns in nested states. Each hundredth sample is a resource sample. Nothing is damaged.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

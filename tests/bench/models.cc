@@ -16,12 +16,12 @@
 #include <vector>
 
 #include "hw/eisa/eisa_id.h"
+#include "hw/memory/cache.h"
 #include "hw/shrimp/registers.h"
 #include "hw/shrimp/sni.h"
 #include "hw/surfboard/model.h"
 #include "hw/surfboard/registers.h"
 #include "hw/surfboard/surfboard.h"
-#include "plugins/cache.h"
 
 namespace {
 

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "guest/common/arguments.h"
+
+#include <CLI/CLI.hpp>
+
+namespace perfboard {
+
+Argument& Argument::type(const std::string& name) {
+  option_->type_name(name);
+  return *this;
+}
+
+Argument& Argument::range(uint64_t least, uint64_t most) {
+  option_->check(CLI::Range(least, most));
+  return *this;
+}
+
+Argument& Argument::positive() {
+  option_->check(CLI::PositiveNumber);
+  return *this;
+}
+
+Argument& Argument::one_of(std::initializer_list<const char*> words) {
+  option_->check(CLI::IsMember(std::vector<std::string>(words.begin(), words.end())));
+  return *this;
+}
+
+Argument& Argument::required() {
+  option_->required();
+  return *this;
+}
+
+Argument& Argument::excludes(const Argument& other) {
+  option_->excludes(other.option_);
+  return *this;
+}
+
+Argument& Argument::each() {
+  option_->take_all()->allow_extra_args(false);
+  return *this;
+}
+
+Argument& Argument::optional_word() {
+  option_->expected(0, 1);
+  return *this;
+}
+
+Argument& Argument::show_default() {
+  option_->capture_default_str();
+  return *this;
+}
+
+Arguments::Arguments(const std::string& name, const std::string& description)
+    : app_(std::make_unique<CLI::App>(description, name)) {}
+Arguments::~Arguments() = default;
+
+void Arguments::version(const std::string& text) { app_->set_version_flag("--version", text); }
+void Arguments::footer(const std::string& text) { app_->footer(text); }
+Argument Arguments::flag(const std::string& names, bool& value, const std::string& text) {
+  return Argument(app_->add_flag(names, value, text));
+}
+
+Argument Arguments::option(const std::string& names, std::string& value, const std::string& text) {
+  return Argument(app_->add_option(names, value, text));
+}
+Argument Arguments::option(const std::string& names, unsigned& value, const std::string& text) {
+  return Argument(app_->add_option(names, value, text));
+}
+Argument Arguments::option(const std::string& names, uint64_t& value, const std::string& text) {
+  return Argument(app_->add_option(names, value, text));
+}
+Argument Arguments::option(const std::string& names, double& value, const std::string& text) {
+  return Argument(app_->add_option(names, value, text));
+}
+// One word, so that a file name behind it stays one.
+Argument Arguments::option(const std::string& names, std::vector<unsigned>& values, const std::string& text) {
+  return Argument(app_->add_option(names, values, text)->delimiter(',')->allow_extra_args(false));
+}
+Argument Arguments::option(const std::string& names, std::vector<double>& values, const std::string& text) {
+  return Argument(app_->add_option(names, values, text)->delimiter(',')->allow_extra_args(false));
+}
+Argument Arguments::option(const std::string& names, std::vector<std::string>& values,
+                           const std::string& text) {
+  return Argument(app_->add_option(names, values, text));
+}
+
+std::optional<int> Arguments::parse(int argc, char** argv) {
+  try {
+    app_->parse(argc, argv);
+    return std::nullopt;
+  } catch (const CLI::ParseError& e) {
+    return app_->exit(e) == 0 ? 0 : 2;
+  }
+}
+
+}  // namespace perfboard

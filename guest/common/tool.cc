@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "guest/common/tool.h"
+
+#include <charconv>
+#include <cstdio>
+
+namespace perfboard {
+namespace {
+
+std::string_view trim(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t\r");
+  if (first == text.npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+bool to_double(std::string_view field, double& value) {
+  if (field.starts_with('+')) field.remove_prefix(1);
+  const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+  return error == std::errc{} && end == field.data() + field.size() && !field.empty();
+}
+
+}  // namespace
+
+bool parse_integer(std::string_view text, int base, uint64_t& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  return error == std::errc{} && end == text.data() + text.size() && !text.empty();
+}
+
+Tool::Tool(const std::string& name, const std::string& description, bool input_file)
+    : args(name, description), name_(name) {
+  args.version(name + " (Perfboard) " PERFBOARD_VERSION);
+  args.option("-o,--output", output_,
+              "write here instead of standard output; a file is there when it is whole")
+      .type("FILE");
+  if (input_file) args.option("file", input_, "read this instead of standard input").type("FILE");
+  args.footer(
+      "Exit code: 0; 1 if a file cannot be read or written, or something in it is wrong, or there is "
+      "nothing\n"
+      "to show: an empty input, or options that select none of it; 2 for a wrong option.");
+}
+
+int Tool::run(int argc, char** argv, const std::function<void(Input&, Output&)>& work) {
+  return finish(argc, argv, [&] {
+    if (!same_format || output_ == "-") keep_input(input_);
+    Input in(input_);
+    Output out(output_);
+    in.before_wait([&] { out.show(); });
+    try {
+      work(in, out);
+    } catch (...) {
+      out.give_up();
+      throw;
+    }
+    out.close();
+    if (in.records() == 0) complain(fmt::format("{}: nothing in it", in.name()));
+  });
+}
+
+int Tool::run(int argc, char** argv, const std::function<void(Output&)>& work) {
+  return finish(argc, argv, [&] {
+    Output out(output_);
+    try {
+      work(out);
+    } catch (...) {
+      out.give_up();
+      throw;
+    }
+    out.close();
+  });
+}
+
+int Tool::finish(int argc, char** argv, const std::function<void()>& work) {
+  hold_standard_descriptors();
+  if (const std::optional<int> status = args.parse(argc, argv)) return *status;
+  try {
+    work();
+    return complained_ ? 1 : 0;
+  } catch (const UsageError& e) {
+    note(e.what());
+    return 2;
+  } catch (const std::runtime_error& e) {
+    note(e.what());
+    return 1;
+  }
+}
+
+// Not fmt::print: that throws if standard error is closed.
+void Tool::note(std::string_view text) const {
+  std::fputs(fmt::format("{}: {}\n", name_, text).c_str(), stderr);
+}
+
+void Tool::complain(std::string_view text) {
+  note(text);
+  complained_ = true;
+}
+
+void Tool::keep_input(const std::string& file) const {
+  if (is_same_file(file, output_))
+    throw UsageError("--output", fmt::format("{} is an input: it would be lost", output_));
+}
+
+Range parse_range(const std::string& option, const std::string& text, const NumberParser& number) {
+  Range range;
+  const size_t dash = text.find('-');
+  const std::string low = text.substr(0, dash);
+  bool good = dash == text.npos || text.size() > 1;
+  if (!low.empty() || dash == text.npos) good = good && number(low, range.low);
+  if (dash == text.npos)
+    range.high = range.low;
+  else if (dash + 1 < text.size())
+    good = good && number(text.substr(dash + 1), range.high);
+  if (!good || range.low > range.high)
+    throw UsageError(option, show_word(text) + ": expected LO-HI, LO-, -HI or a single number");
+  return range;
+}
+
+bool parse_number(const std::string& text, uint64_t& value) {
+  if (text.starts_with("0x") || text.starts_with("0X"))
+    return parse_integer(std::string_view(text).substr(2), 16, value);
+  return parse_integer(text, 10, value);
+}
+
+bool parse_hex_number(const std::string& text, uint64_t& value) {
+  const bool prefix = text.starts_with("0x") || text.starts_with("0X");
+  return parse_integer(std::string_view(text).substr(prefix ? 2 : 0), 16, value);
+}
+
+bool read_csv(Input& in, std::vector<std::string_view>& fields) {
+  std::string_view text;
+  if (!in.content(text)) return false;
+  fields.clear();
+  for (;;) {
+    const size_t comma = text.find(',');
+    fields.push_back(trim(text.substr(0, comma)));
+    if (comma == text.npos) return true;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+bool is_number(std::string_view field) {
+  double value;
+  return to_double(field, value);
+}
+
+double csv_number(const Input& in, std::string_view field) {
+  double value;
+  if (!to_double(field, value)) in.fail(fmt::format("{}: expected a number", show_word(field)));
+  return value;
+}
+
+}  // namespace perfboard

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Card: the MULTIKRON that mk's commands are about, as mklib opens it. Failures are exceptions with a line for the user.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#include "guest/multikron/lib/mklib.h"
+
+namespace perfboard::mk {
+
+struct Failure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+struct Misuse : Failure {  // a word of the command line that cannot be meant
+  using Failure::Failure;
+};
+
+inline Failure system_failure(const std::string& what) {
+  return Failure(fmt::format("{}: {}", what, std::strerror(errno)));
+}
+
+class Card {
+ public:
+  explicit Card(const std::string& device) {
+    if (mk_open(device.c_str())) throw system_failure(device);
+  }
+  ~Card() { mk_close(); }
+  Card(const Card&) = delete;
+  Card& operator=(const Card&) = delete;
+
+  const mk_info& info() const { return mk_main.info; }
+  uint64_t get(unsigned address) const { return mk_read(&mk_main, address); }
+  void set(unsigned address, uint64_t value, const std::string& what) {
+    if (mk_set(&mk_main, address, value)) throw system_failure(what);
+  }
+};
+
+// A set as a user writes it: "0,3-5", "all", "none", or a mask 0x...; numbers below 16.
+uint16_t parse_set(const std::string& text);
+std::string set_text(uint16_t set);  // "0,3-5", "all", "none"
+// Decimal, or hexadecimal after 0x; at most `most`.
+uint64_t parse_number(const std::string& text, uint64_t most);
+
+std::string csr_text(uint32_t csr);
+// A word of `mk csr`: a command by name, or a number.
+uint32_t parse_csr(const std::string& word);
+const char* input_name(unsigned input);        // of a counter: slow, ext, soft, node
+unsigned parse_input(const std::string& name);
+
+void show_status(const Card& card, bool csv);
+void show_counters(const Card& card, uint16_t set, bool csv);
+void show_sources(const Card& card, bool csv);
+void show_time(const Card& card, bool csv);
+
+}  // namespace perfboard::mk

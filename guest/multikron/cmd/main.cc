@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// mk - the MULTIKRON from the command line: state, settings, samples, and running programs traced.
+// Exit code 0; 1 if the card or the system refuses; 2 for a wrong command line. `mk trace`: the program's.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <vector>
+
+#include "guest/multikron/cmd/card.h"
+
+namespace perfboard::mk {
+namespace {
+
+// What the command line says, whatever the command.
+struct Words {
+  std::string device = MK_DEVICE;
+  bool csv = false, resource = false, only_me = false;
+  unsigned counts = 0;
+  std::string set, number, line, value, input, level, data, source;
+  std::vector<std::string> csr, command;
+};
+
+[[noreturn]] void run_traced(const Words& w) {
+  {
+    Card card(w.device);
+    const uint32_t flags = (w.only_me ? 0 : MK_TRACE_CHILDREN) | (w.source.empty() ? 0 : MK_TRACE_SOURCE);
+    const uint64_t source = w.source.empty() ? 0 : parse_number(w.source, UINT32_MAX);
+    if (mk_trace_me(flags, static_cast<uint32_t>(source)) < 0) throw system_failure("trace");
+  }
+  std::vector<char*> argv;
+  for (const std::string& word : w.command) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  execvp(argv[0], argv.data());
+  const int error = errno;
+  std::fprintf(stderr, "mk: %s: %s\n", argv[0], std::strerror(error));
+  std::exit(error == ENOENT ? 127 : 126);
+}
+
+void csr(Card& card, const Words& w) {
+  uint32_t commands = 0;
+  for (const std::string& word : w.csr) commands |= parse_csr(word);
+  if (!w.csr.empty()) return card.set(MKR_CSR, commands, "csr");
+  const auto value = static_cast<uint32_t>(card.get(MKR_CSR));
+  if (w.csv)
+    fmt::print("csr\n0x{:08x}\n", value);
+  else
+    fmt::print("CSR {:08X}  {}\n", value, csr_text(value));
+}
+
+void filter(Card& card, const Words& w) {
+  if (!w.set.empty()) return card.set(MKR_FILTER, parse_set(w.set), "filter");
+  const auto value = static_cast<uint16_t>(card.get(MKR_FILTER));
+  if (w.csv)
+    fmt::print("filter\n0x{:04x}\n", value);
+  else
+    fmt::print("Filter {:04X}  levels {}\n", value, set_text(value));
+}
+
+void counter(Card& card, const Words& w) {
+  const uint16_t set = w.set.empty() ? 0xffff : parse_set(w.set);
+  if (!w.counts) return show_counters(card, set, w.csv);
+  for (unsigned i = 0; i < MKR_COUNTERS; ++i)
+    for (unsigned n = 0; set >> i & 1 && n < w.counts; ++n)
+      if (MK_COUNT(i)) throw system_failure("counter");
+}
+
+void mux(Card& card, const Words& w) {
+  const uint16_t set = parse_set(w.set);
+  const unsigned input = parse_input(w.input);
+  uint64_t value = card.get(MKR_MUXSEL);
+  for (unsigned i = 0; i < MKR_COUNTERS; ++i)
+    if (set >> i & 1) value = (value & ~MKR_MUX_FIELD(i)) | MKR_MUX_PUT(i, input);
+  card.set(MKR_MUXSEL, value, "mux");
+}
+
+void clear(Card& card, const Words& w) {
+  if (w.set == "waits")
+    card.set(MKR_WAIT, 0, "clear waits");
+  else if (w.set == "overruns")
+    card.set(MKR_OVERRUN, 0, "clear overruns");
+  else
+    card.set(MKR_RRESET, parse_set(w.set), "clear");
+}
+
+void source(Card& card, const Words& w) {
+  if (w.line.empty()) return show_sources(card, w.csv);
+  const auto line = static_cast<unsigned>(parse_number(w.line, MKR_SOURCES - 1));
+  if (!w.value.empty()) return card.set(MKR_SOURCE(line), parse_number(w.value, UINT32_MAX), "source");
+  fmt::print("0x{:08x}\n", card.get(MKR_SOURCE(line)));
+}
+
+void sample(Card&, const Words& w) {
+  const auto level = static_cast<unsigned>(parse_number(w.level, MKR_LEVELS - 1));
+  const uint64_t data = parse_number(w.data, MKR_SAMPLE_DATA_MASK);
+  if (w.resource)
+    MK_RESOURCE(level, data);
+  else
+    MK_TRACE(level, data);
+}
+
+// `mk [options] trace [options] [--] COMMAND...`: the command's words are none of ours, whatever they look
+// like. Where they begin, or argc.
+int command_begins(int argc, char** argv) {
+  bool trace = false;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "-d" || word == "--device" || word == "--source") {
+      ++i;
+    } else if (!word.starts_with("-")) {
+      if (trace) return i;
+      if (word != "trace") return argc;
+      trace = true;
+    } else if (trace && word == "--") {
+      return i;
+    }
+  }
+  return argc;
+}
+
+int run(int argc, char** argv) {
+  Words w;
+  const int begin = command_begins(argc, argv);
+  w.command.assign(argv + begin, argv + argc);
+  if (!w.command.empty() && w.command[0] == "--") w.command.erase(w.command.begin());
+  CLI::App app(
+      "The MULTIKRON performance instrumentation chip: settings, counters, samples.\n"
+      "A SET is 0,3-5 or a mask 0x39, or all, or none.",
+      "mk");
+  app.set_version_flag("--version", "mk " PERFBOARD_VERSION);
+  app.add_option("-d,--device", w.device, "the card")->capture_default_str();
+  app.add_flag("--csv", w.csv, "what is shown as comma-separated values");
+  app.require_subcommand(1);
+  app.fallthrough();
+
+  using Work = void (*)(Card&, const Words&);
+  const auto command = [&](const char* name, const char* what, Work work) {
+    CLI::App* c = app.add_subcommand(name, what);
+    c->callback([&w, work] {
+      Card card(w.device);
+      work(card, w);
+    });
+    return c;
+  };
+  command("status", "All registers", [](Card& c, const Words& o) { show_status(c, o.csv); });
+  command("time", "The Timestamp", [](Card& c, const Words& o) { show_time(c, o.csv); });
+  command("reset", "Software reset; the Timestamp goes on",
+          [](Card& c, const Words&) { c.set(MKR_RESET, 0, "reset"); });
+  command("csr", "Control and Status Register: show, or give commands", csr)
+      ->add_option(
+          "COMMAND", w.csr,
+          "sampling, no-sampling, wait, no-wait, read-wait, no-read-wait, slow-1us, slow-10us, or a number");
+  command("filter", "Filter Register: the levels whose samples are taken", filter)
+      ->add_option("SET", w.set, "of levels");
+  CLI::App* c = command("counter", "Resource counters: show, or count in software", counter);
+  c->add_option("SET", w.set, "of counters (all)");
+  c->add_option("--count", w.counts, "this many software counts in each");
+  c = command("mux", "MUX SEL Register: what counters count", mux);
+  c->add_option("SET", w.set, "of counters")->required();
+  c->add_option("INPUT", w.input, "slow, ext, soft or node")->required();
+  command("enable", "Let counters count",
+          [](Card& k, const Words& o) { k.set(MKR_ENABLE, parse_set(o.set), "enable"); })
+      ->add_option("SET", w.set, "of counters")
+      ->required();
+  command("disable", "Stop counters",
+          [](Card& k, const Words& o) { k.set(MKR_DISABLE, parse_set(o.set), "disable"); })
+      ->add_option("SET", w.set, "of counters")
+      ->required();
+  command("clear", "Counters, or the wait or overrun counter, to 0", clear)
+      ->add_option("SET", w.set, "of counters; or: waits, overruns")
+      ->required();
+  c = command("source", "Source Address registers: show, or load one", source);
+  c->add_option("LINE", w.line, "CPU ID line");
+  c->add_option("VALUE", w.value, "node.process, 32 bits");
+  c = command("sample", "Take a sample", sample);
+  c->add_flag("-r,--resource", w.resource, "with the resource counters");
+  c->add_option("FILTER", w.level, "level, 0 to 15")->required();
+  c->add_option("DATA", w.data, "48 bits")->required();
+
+  c = app.add_subcommand("trace",
+                         "Run a program whose samples carry its source: mk trace [OPTIONS] [--] COMMAND...");
+  c->add_option("--source", w.source,
+                "the source, for its children too (node << 16 | process number of each)");
+  c->add_flag("--only-me", w.only_me, "children are not traced");
+  c->callback([&w] {
+    if (w.command.empty()) throw CLI::RequiredError("COMMAND");
+    run_traced(w);
+  });
+
+  try {
+    app.parse(begin, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) ? 2 : 0;
+  } catch (const Misuse& e) {
+    std::fprintf(stderr, "mk: %s\n", e.what());
+    return 2;
+  } catch (const Failure& e) {
+    std::fprintf(stderr, "mk: %s\n", e.what());
+    return 1;
+  }
+  return std::fflush(stdout) ? 1 : 0;
+}
+
+}  // namespace
+}  // namespace perfboard::mk
+
+int main(int argc, char** argv) { return perfboard::mk::run(argc, argv); }

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What users write, and what they read of it.
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+#include "guest/multikron/cmd/card.h"
+
+namespace perfboard::mk {
+namespace {
+
+struct Word {
+  const char* name;
+  uint32_t bit;
+};
+// Table 2, the column of what is written.
+constexpr Word kCsrWords[] = {
+    {"sampling", MKR_CSR_SE},        {"no-sampling", MKR_CSR_SEOFF}, {"wait", MKR_CSR_WWAIT},
+    {"no-wait", MKR_CSR_WWAITOFF},   {"read-wait", MKR_CSR_RWAIT},   {"no-read-wait", MKR_CSR_RWAITOFF},
+    {"slow-10us", MKR_CSR_SLOW10US}, {"slow-1us", MKR_CSR_SLOW1US},
+};
+constexpr const char* kInputs[] = {"slow", "ext", "soft", "node"};  // Table 4
+
+}  // namespace
+
+uint64_t parse_number(const std::string& text, uint64_t most) {
+  const bool hex = text.starts_with("0x") || text.starts_with("0X");
+  const char* first = text.data() + (hex ? 2 : 0);
+  const char* last = text.data() + text.size();
+  uint64_t value = 0;
+  const auto [end, error] = std::from_chars(first, last, value, hex ? 16 : 10);
+  if (error != std::errc() || end != last || first == last)
+    throw Misuse(fmt::format("{}: not a number", text));
+  if (value > most) throw Misuse(fmt::format("{}: larger than {}", text, most));
+  return value;
+}
+
+uint16_t parse_set(const std::string& text) {
+  if (text == "all") return 0xffff;
+  if (text == "none") return 0;
+  if (text.starts_with("0x")) return static_cast<uint16_t>(parse_number(text, 0xffff));
+  uint16_t set = 0;
+  size_t at = 0;
+  while (at <= text.size()) {
+    const size_t comma = std::min(text.find(',', at), text.size());
+    const std::string part = text.substr(at, comma - at);
+    const size_t dash = part.find('-');
+    const uint64_t low = parse_number(part.substr(0, dash), 15);
+    const uint64_t high = dash == std::string::npos ? low : parse_number(part.substr(dash + 1), 15);
+    if (high < low) throw Misuse(fmt::format("{}: a range goes upwards", part));
+    for (uint64_t i = low; i <= high; ++i) set |= static_cast<uint16_t>(1u << i);
+    at = comma + 1;
+  }
+  return set;
+}
+
+std::string set_text(uint16_t set) {
+  if (set == 0xffff) return "all";
+  if (!set) return "none";
+  std::string text;
+  for (unsigned low = 0; low < 16; ++low) {
+    if (!(set >> low & 1)) continue;
+    unsigned high = low;
+    while (high < 15 && set >> (high + 1) & 1) ++high;
+    text += fmt::format("{}{}", text.empty() ? "" : ",", low);
+    if (high > low) text += fmt::format("{}{}", high == low + 1 ? ',' : '-', high);
+    low = high;
+  }
+  return text;
+}
+
+uint32_t parse_csr(const std::string& word) {
+  for (const Word& w : kCsrWords)
+    if (word == w.name) return w.bit;
+  if (word.empty() || word[0] < '0' || word[0] > '9') {
+    std::string all;
+    for (const Word& w : kCsrWords) all += fmt::format(" {}", w.name);
+    throw Misuse(fmt::format("csr {}: known are{}, and numbers", word, all));
+  }
+  return static_cast<uint32_t>(parse_number(word, UINT32_MAX));
+}
+
+std::string csr_text(uint32_t csr) {
+  return fmt::format("sampling {}, write wait {}, read wait {}, slow clock {} us, wait states {}",
+                     csr & MKR_CSR_SE ? "on" : "off", csr & MKR_CSR_WWAIT ? "on" : "off",
+                     csr & MKR_CSR_RWAIT ? "on" : "off", csr & MKR_CSR_SLOW10US ? 10 : 1,
+                     MKR_GET(CSR_WS, csr));
+}
+
+const char* input_name(unsigned input) { return kInputs[input]; }
+
+unsigned parse_input(const std::string& name) {
+  for (unsigned i = 0; i < 4; ++i)
+    if (name == kInputs[i]) return i;
+  throw Misuse(fmt::format("{}: legal are slow, ext, soft and node", name));
+}
+
+}  // namespace perfboard::mk

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Inside multikron.ko: a card and its power (multikron_card.c), registers and character device (multikron_file.c),
+ * attributes (multikron_sysfs.c), and the Source Address registers of all cards (multikron_source.c).
+ */
+#ifndef PERFBOARD_MULTIKRON_DRIVER_H
+#define PERFBOARD_MULTIKRON_DRIVER_H
+
+#include <linux/device.h>
+#include <linux/io-64-nonatomic-lo-hi.h>
+#include <linux/io.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/miscdevice.h>
+#include <linux/pci.h>
+#include <linux/rwsem.h>
+
+#include "../regs.h"
+#include "../uapi.h"
+
+struct mk_card {
+	struct list_head list; /* of all cards; read under RCU */
+	struct kref ref;       /* one for the PCI device, one for each open file */
+	struct pci_dev *pci;
+	struct miscdevice misc;
+	char name[16];
+	phys_addr_t registers, samples;
+	struct mk_info info;
+
+	struct rw_semaphore life; /* what follows */
+	void __iomem *regs;	  /* NULL: the card is gone */
+	struct list_head files;	  /* open ones: where pages are mapped */
+	u64 kept[4];		  /* registers, while the machine sleeps */
+};
+
+extern const struct attribute_group *mk_groups[];
+
+/*
+ * The chip's 64 data bits (Table A-1), in one access if the kernel has 64-bit ones. In two halves the low one
+ * goes first: the high half of TEST executes what the low half has loaded, that of MUX SEL stands for itself, and the
+ * others ignore it.
+ */
+static inline void mk_put(struct mk_card *card, u32 address, u64 value)
+{
+	writeq(value, card->regs + MKR_AT8(address));
+}
+
+#ifdef CONFIG_64BIT
+static inline u64 mk_get(struct mk_card *card, u32 address)
+{
+	return readq(card->regs + MKR_AT8(address));
+}
+#else
+u64 mk_get(struct mk_card *card, u32 address); /* in halves that belong together */
+#endif
+
+struct mk_file {
+	struct list_head list; /* of card->files */
+	struct mk_card *card;
+	struct address_space *mapping; /* a device can have several nodes in file systems, each with its own mapping */
+};
+
+/* multikron_card.c */
+void mk_put_card(struct mk_card *card);
+
+/* multikron_file.c */
+extern const struct file_operations mk_operations;
+int mk_set(struct mk_card *card, u32 address, u64 value); /* checked */
+
+/* multikron_source.c */
+void mk_source_add(struct mk_card *card);
+void mk_source_remove(struct mk_card *card);
+void mk_source_restore(struct mk_card *card); /* its registers have become 0 */
+u32 mk_source_cards(void);
+u32 mk_source_node(void);
+unsigned int mk_source_traced(void);
+bool mk_source_probes(void);
+int mk_source_trace(struct mk_trace *trace);
+int mk_source_untrace(u32 flags);
+void mk_source_exit(void);
+
+#endif

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * multikron.ko: the registers and /dev/multikronN (guest/multikron/uapi.h). Writes need no lock. A command of the chip
+ * names the bits that it changes ("disjoint subsets ... can be independently controlled by different programs"), and a
+ * register is one access.
+ */
+#include <linux/capability.h>
+#include <linux/irqflags.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "multikron.h"
+#include "../../linux/vm_flags.h"
+
+/* --- registers, as Table A-1 has them --- */
+
+#ifndef CONFIG_64BIT
+/*
+ * Each half is an access of its own; hw/multikron/README.md ("Hosts of 32 bits") has the safe orders. The error bit
+ * in a counter's upper half tells of the lower half that this processor has read before it, so nothing else may
+ * read counters in between. Of the others only the Timestamp moves by itself, and its upper half must
+ * be the same before and after.
+ */
+u64 mk_get(struct mk_card *card, u32 address)
+{
+	const bool counter = address >= MKR_COUNTER(0) && address < MKR_COUNTER(MKR_COUNTERS);
+	void __iomem *at = card->regs + MKR_AT8(address);
+	u32 high, low, again;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	high = counter ? 0 : readl(at + 4);
+	for (;;) {
+		low = readl(at);
+		again = readl(at + 4);
+		if (counter || high == again)
+			break;
+		high = again;
+	}
+	local_irq_restore(flags);
+	return (u64)again << 32 | low;
+}
+#endif
+
+static bool mk_readable(u32 address)
+{
+	switch (address) {
+	case MKR_CSR:
+	case MKR_TIMESTAMP:
+	case MKR_FILTER:
+	case MKR_WAIT:
+	case MKR_OVERRUN:
+	case MKR_MUXSEL:
+	case MKR_ENABLE:
+	case MKR_FIFO:
+	case MKR_TEST:
+	case MKR_SOURCE(0) ... MKR_SOURCE(MKR_SOURCES - 1):
+	case MKR_COUNTER(0) ... MKR_COUNTER(MKR_COUNTERS - 1):
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int mk_check(u32 address, u64 value)
+{
+	u64 legal;
+
+	switch (address) {
+	case MKR_RESET:
+	case MKR_WAIT:
+	case MKR_OVERRUN:
+		legal = 0;
+		break;
+	case MKR_CSR:
+		legal = MKR_CSR_COMMANDS;
+		/* The bit that clears stands above the bit that sets. */
+		if (value & value >> 1 & (MKR_CSR_SE | MKR_CSR_WWAIT | MKR_CSR_RWAIT | MKR_CSR_SLOW10US))
+			return -EINVAL;
+		break;
+	case MKR_FILTER:
+		legal = MKR_FILTER_LEVEL_MASK;
+		break;
+	case MKR_MUXSEL:
+		legal = MKR_MUXSEL_LSB_MASK | MKR_MUXSEL_MSB_MASK;
+		break;
+	case MKR_RRESET:
+	case MKR_ENABLE:
+	case MKR_DISABLE:
+		legal = MKR_COUNTERS_MASK;
+		break;
+	case MKR_TEST:
+		legal = MKR_TEST_BITS;
+		break;
+	case MKR_SOURCE(0) ... MKR_SOURCE(MKR_SOURCES - 1):
+		legal = U32_MAX;
+		break;
+	default:
+		return -EINVAL;
+	}
+	return value & ~legal ? -ERANGE : 0;
+}
+
+int mk_set(struct mk_card *card, u32 address, u64 value)
+{
+	int err = mk_check(address, value);
+
+	if (err)
+		return err;
+	mk_put(card, address, value);
+	if (address == MKR_RESET)
+		mk_source_restore(card);
+	return 0;
+}
+
+/* --- the character device --- */
+
+static struct mk_card *mk_of(struct file *file)
+{
+	return ((struct mk_file *)file->private_data)->card;
+}
+
+/* misc's lock is held, so the device is not being removed meanwhile. */
+static int mk_open(struct inode *inode, struct file *file)
+{
+	struct mk_card *card = container_of(file->private_data, struct mk_card, misc);
+	struct mk_file *f = kzalloc(sizeof(*f), GFP_KERNEL);
+
+	if (!f)
+		return -ENOMEM;
+	f->card = card;
+	f->mapping = file->f_mapping;
+	file->private_data = f;
+	kref_get(&card->ref);
+	down_write(&card->life);
+	list_add(&f->list, &card->files);
+	up_write(&card->life);
+	return 0;
+}
+
+static int mk_release(struct inode *inode, struct file *file)
+{
+	struct mk_file *f = file->private_data;
+	struct mk_card *card = f->card;
+
+	down_write(&card->life);
+	list_del(&f->list);
+	up_write(&card->life);
+	kfree(f);
+	mk_put_card(card);
+	return 0;
+}
+
+static phys_addr_t mk_page_of(struct mk_card *card, struct vm_area_struct *vma)
+{
+	return (u64)vma->vm_pgoff << PAGE_SHIFT == MK_MAP_SAMPLE ? card->samples : card->registers;
+}
+
+/* A page comes with its first use and not by mmap: a card that goes finds no mapping half made. */
+static vm_fault_t mk_fault(struct vm_fault *vmf)
+{
+	struct vm_area_struct *vma = vmf->vma;
+	struct mk_card *card = mk_of(vma->vm_file);
+	vm_fault_t result = VM_FAULT_SIGBUS;
+
+	down_read(&card->life);
+	if (card->regs)
+		result = vmf_insert_pfn(vma, vmf->address, mk_page_of(card, vma) >> PAGE_SHIFT);
+	up_read(&card->life);
+	return result;
+}
+
+static const struct vm_operations_struct mk_vm_operations = { .fault = mk_fault };
+
+static int mk_map(struct vm_area_struct *vma)
+{
+	if (!(vma->vm_flags & VM_MAYSHARE) || vma->vm_end - vma->vm_start != MK_MAP_BYTES)
+		return -EINVAL;
+	if (vma->vm_flags & VM_EXEC)
+		return -EACCES;
+	vm_flags_clear(vma, VM_MAYEXEC);
+	switch ((u64)vma->vm_pgoff << PAGE_SHIFT) {
+	case MK_MAP_SAMPLE:
+		break;
+	case MK_MAP_REGISTERS:
+		if (vma->vm_flags & VM_WRITE)
+			return -EACCES;
+		vm_flags_clear(vma, VM_MAYWRITE);
+		break;
+	case MK_MAP_RAW:
+		if (!capable(CAP_SYS_RAWIO))
+			return -EPERM;
+		break;
+	default:
+		return -EINVAL;
+	}
+	vma->vm_page_prot = pgprot_noncached(vma->vm_page_prot);
+	vm_flags_set(vma, VM_IO | VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP);
+	vma->vm_ops = &mk_vm_operations;
+	return 0;
+}
+
+static int mk_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct mk_card *card = mk_of(file);
+	int err;
+
+	down_read(&card->life);
+	err = card->regs ? mk_map(vma) : -ENODEV;
+	up_read(&card->life);
+	return err;
+}
+
+union mk_argument {
+	struct mk_info info;
+	struct mk_register reg;
+	struct mk_trace trace;
+	u32 number;
+};
+
+/* What changes the card needs a descriptor that may write. */
+static bool mk_allowed(struct file *file, unsigned int command)
+{
+	switch (command) {
+	case MK_IOC_SET:
+	case MK_IOC_COUNT:
+	case MK_IOC_TRACE:
+	case MK_IOC_UNTRACE:
+		return file->f_mode & FMODE_WRITE;
+	default:
+		return true;
+	}
+}
+
+static int mk_do(struct mk_card *card, unsigned int command, union mk_argument *a)
+{
+	switch (command) {
+	case MK_IOC_INFO:
+		a->info = card->info;
+		a->info.cards = mk_source_cards();
+		return 0;
+	case MK_IOC_GET:
+		if (a->reg.reserved || !mk_readable(a->reg.address))
+			return -EINVAL;
+		a->reg.value = mk_get(card, a->reg.address);
+		return 0;
+	case MK_IOC_SET:
+		if (!perfmon_capable())
+			return -EPERM;
+		return a->reg.reserved ? -EINVAL : mk_set(card, a->reg.address, a->reg.value);
+	case MK_IOC_COUNT:
+		if (a->number >= MKR_COUNTERS)
+			return -EINVAL;
+		mk_put(card, MKR_COUNTER(a->number), 0);
+		return 0;
+	case MK_IOC_TRACE:
+		return mk_source_trace(&a->trace);
+	case MK_IOC_UNTRACE:
+		return mk_source_untrace(a->number);
+	default:
+		return -ENOTTY;
+	}
+}
+
+static long mk_ioctl(struct file *file, unsigned int command, unsigned long argument)
+{
+	struct mk_card *card = mk_of(file);
+	void __user *user = (void __user *)argument;
+	union mk_argument a;
+	int err;
+
+	memset(&a, 0, sizeof(a));
+	if (_IOC_TYPE(command) != MK_IOC_MAGIC || _IOC_SIZE(command) > sizeof(a))
+		return -ENOTTY;
+	if (!mk_allowed(file, command))
+		return -EBADF;
+	if (_IOC_DIR(command) & _IOC_WRITE && copy_from_user(&a, user, _IOC_SIZE(command)))
+		return -EFAULT;
+	down_read(&card->life);
+	err = card->regs ? mk_do(card, command, &a) : -ENODEV;
+	up_read(&card->life);
+	if (!err && _IOC_DIR(command) & _IOC_READ && copy_to_user(user, &a, _IOC_SIZE(command)))
+		return -EFAULT;
+	return err;
+}
+
+const struct file_operations mk_operations = {
+	.owner = THIS_MODULE,
+	.open = mk_open,
+	.release = mk_release,
+	.unlocked_ioctl = mk_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+	.mmap = mk_mmap,
+};

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// mk2trace - MULTIKRON streams to the trace event format of Chrome and Perfetto.
+#include <algorithm>
+
+#include "guest/multikron/host/mk_merge.h"
+#include "guest/multikron/host/mk_tables.h"
+
+namespace {
+
+using namespace perfboard;
+using namespace perfboard::mk;
+
+// The first processes of the trace are the nodes, which have the counters. Then comes a process for each
+// source of each node, when the source first appears. The thread is CPU + 1, as some viewers take thread 0
+// for another one (tracing-chrome issue 32).
+class Trace {
+ public:
+  Trace(Options& options, Output& out, bool totals) : options_(options), out_(out), totals_(totals) {
+    for (unsigned i = 0; i < 16; i++) {
+      counter_names_.emplace_back(options.names.counter(i));
+      rate_names_.emplace_back(options.names.counter(i) + " /s");
+    }
+    out_.write("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
+    for (const Stream& stream : options.streams())
+      nodes_.push_back(std::make_unique<Node>(*this, stream.node));
+    for (auto& node : nodes_) node->pid = process("node " + node->name);
+  }
+
+  void add(const Item& item, size_t stream) {
+    Node& node = *nodes_[stream];
+    if (item.run != run_) next_run(item.run);
+    if (item.kind == ItemKind::kReset) {
+      give_up(node);
+      instant(node.pid, 0, last_,
+              item.event == MK_EVENT_HARDWARE_RESET ? "\"hardware reset\"" : "\"software reset\"", "p");
+      return;
+    }
+    if (item.kind == ItemKind::kFault && item.fault == Fault::kBackwards) {
+      give_up(node);
+      return;
+    }
+    const Sample& s = item.sample;
+    const bool missing = item.kind == ItemKind::kSample ? s.overrun() : loses_samples(item.fault);
+    if (missing) {
+      node.tracker.lost();
+      node.intervals.lost();
+      instant(node.pid, 0, item.kind == ItemKind::kSample ? s.time + offset_ : last_,
+              item.kind == ItemKind::kFault
+                  ? item.fault == Fault::kCut ? "\"sample cut off\"" : "\"damage in the stream\""
+              : s.fifo_overrun() ? "\"FIFO overrun before this\""
+                                 : "\"resource overrun before this\"",
+              "p");
+    }
+    if (item.kind != ItemKind::kSample || !options_.selects(s)) return;
+    last_ = std::max(last_, s.time + offset_);
+    node.tracker.add(s);
+    node.intervals.add(s);
+    if (totals_ && s.resource())
+      for (unsigned i = 0; i < 16; i++)
+        if (s.counter[i]) {
+          begin_counter(node.pid, s.time + offset_, counter_names_[i].json);
+          end_counter(s.counter[i]);
+        }
+    const Event event(s.data);
+    if (event.kind == Kind::kPoint)
+      instant(thread(node, s.source, s.cpu()), s.cpu() + 1, s.time + offset_,
+              options_.names.of(event.id).json, "t", event.argument);
+    if (event.kind == Kind::kValue) {
+      begin_counter(thread(node, s.source, s.cpu()), s.time + offset_, options_.names.of(event.id).json);
+      end_counter(event.argument);
+    }
+  }
+
+  void finish() {
+    for (auto& node : nodes_) give_up(*node);
+    out_.print("\n],\"otherData\":{{\"timestamp_hz\":\"{}\",\"source\":\"MULTIKRON\"}}}}\n", options_.hz);
+  }
+
+ private:
+  struct Node : StateListener {
+    Node(Trace& owner, std::string label)
+        : trace(owner),
+          name(std::move(label)),
+          tracker(*this, By::kCpuAndSource),
+          intervals(false, [this](const Interval& i) { trace.interval(*this, i); }) {}
+    void entered(const Visit& v) override { trace.slice('B', *this, v, v.start); }
+    void left(const Visit& v) override { trace.slice('E', *this, v, v.end); }
+    void stray_exit(const Sample& s) override {
+      trace.instant(trace.thread(*this, s.source, s.cpu()), s.cpu() + 1, s.time + trace.offset_,
+                    json_text("exit without enter: " + trace.options_.names.of(Event(s.data).id).text), "t");
+    }
+    Trace& trace;
+    std::string name;
+    unsigned pid = 0;
+    StateTracker tracker;
+    CounterIntervals intervals;
+    std::map<uint32_t, unsigned> processes;                 // by source
+    std::map<std::pair<unsigned, unsigned>, bool> threads;  // named
+  };
+
+  // Each run's times begin at 0: a run is put behind the end of the run before.
+  void next_run(uint32_t run) {
+    for (auto& node : nodes_) give_up(*node);
+    run_ = run;
+    offset_ = last_;
+  }
+
+  void give_up(Node& node) {
+    node.tracker.give_up();
+    node.intervals.restart();
+  }
+
+  void separator() {
+    out_.write(first_ ? "" : ",\n");
+    first_ = false;
+  }
+
+  unsigned process(const std::string& name) {
+    const unsigned pid = ++pids_;
+    separator();
+    out_.print("{{\"ph\":\"M\",\"pid\":{},\"name\":\"process_name\",\"args\":{{\"name\":{}}}}},\n", pid,
+               json_text(name));
+    out_.print("{{\"ph\":\"M\",\"pid\":{},\"name\":\"process_sort_index\",\"args\":{{\"sort_index\":{}}}}}",
+               pid, pid);
+    return pid;
+  }
+
+  unsigned thread(Node& node, uint32_t source, unsigned cpu) {
+    unsigned& pid = node.processes[source];
+    if (!pid) pid = process(fmt::format("node {} source {:#x}", node.name, source));
+    if (!std::exchange(node.threads[{pid, cpu}], true)) {
+      separator();
+      out_.print(
+          "{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"CPU {}\"}}}}",
+          pid, cpu + 1, cpu);
+    }
+    return pid;
+  }
+
+  void field(std::string_view name, auto number) {
+    out_.write(name);
+    out_.number(number);
+  }
+
+  void slice(char phase, Node& node, const Visit& v, int64_t time) {
+    const unsigned pid = thread(node, v.source, v.cpu);
+    separator();
+    out_.write(phase == 'B' ? "{\"ph\":\"B\",\"pid\":" : "{\"ph\":\"E\",\"pid\":");
+    out_.number(pid);
+    field(",\"tid\":", v.cpu + 1);
+    out_.write(",\"ts\":");
+    options_.put_us(out_, time + offset_);
+    out_.write(",\"name\":");
+    out_.write(options_.names.of(v.state).json);
+    if (phase == 'B') {
+      field(",\"cat\":\"state\",\"args\":{\"state\":", v.state);
+      field(",\"argument\":", v.argument);
+    } else {
+      out_.write(v.exited ? ",\"args\":{\"exited\":true" : ",\"args\":{\"exited\":false");
+      out_.write(v.lost ? ",\"lost_samples\":true" : ",\"lost_samples\":false");
+    }
+    out_.write("}}");
+  }
+
+  // The name is JSON.
+  void instant(unsigned pid, unsigned tid, int64_t time, std::string_view name, std::string_view scope,
+               std::optional<uint32_t> argument = {}) {
+    separator();
+    field("{\"ph\":\"i\",\"pid\":", pid);
+    field(",\"tid\":", tid);
+    out_.write(",\"ts\":");
+    options_.put_us(out_, time);
+    out_.write(",\"name\":");
+    out_.write(name);
+    out_.write(",\"s\":\"");
+    out_.write(scope);
+    out_.put('"');
+    if (argument) {
+      field(",\"args\":{\"argument\":", *argument);
+      out_.put('}');
+    }
+    out_.put('}');
+  }
+
+  // The name is JSON; end_counter() follows.
+  void begin_counter(unsigned pid, int64_t time, std::string_view name) {
+    separator();
+    field("{\"ph\":\"C\",\"pid\":", pid);
+    out_.write(",\"ts\":");
+    options_.put_us(out_, time);
+    out_.write(",\"name\":");
+    out_.write(name);
+    out_.write(",\"args\":{\"value\":");
+  }
+  void end_counter(uint32_t value) {
+    out_.number(value);
+    out_.write("}}");
+  }
+
+  // A viewer shows a counter's value until the next value comes. So the rate of an interval stands at the
+  // interval's start.
+  void interval(Node& node, const Interval& i) {
+    if (totals_ || i.reset() || !i.ticks()) return;
+    begin_counter(node.pid, i.start + offset_, rate_names_[i.counter].json);
+    out_.number(static_cast<double>(i.to - i.from) * static_cast<double>(options_.hz) /
+                    static_cast<double>(i.ticks()),
+                15);
+    out_.write("}}");
+  }
+
+  Options& options_;
+  Output& out_;
+  bool totals_;
+  std::vector<Name> counter_names_, rate_names_;
+  std::vector<std::unique_ptr<Node>> nodes_;
+  unsigned pids_ = 0;
+  uint32_t run_ = 0;
+  int64_t offset_ = 0, last_ = 0;
+  bool first_ = true;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Tool tool(
+      "mk2trace",
+      "MULTIKRON streams to the JSON trace event format, for ui.perfetto.dev or chrome://tracing: a process "
+      "for\n"
+      "each source and node, a thread for each CPU, a slice for each visit of a state, instants for points,\n"
+      "resets and losses, counters from resource samples (a second) and from value events. Shown is what\n"
+      "follows the last common hardware reset, so nothing is written before the streams have ended.",
+      false);
+  Options options(tool, Options::kSeveral);
+  bool all_runs = false, totals = false;
+  tool.args.flag("--all-runs", all_runs, "also the runs before the last hardware reset, one after the other");
+  tool.args.flag("--totals", totals, "resource counters as they stand instead of per second");
+  return tool.run(argc, argv, [&](Output& out) {
+    options.check();
+    Merge merge(options.streams(), options.long_gaps, all_runs);
+    Problems problems(tool);
+    Trace trace(options, out, totals);
+    size_t stream = 0;
+    for (Item item; merge.next(item, stream);) {
+      if (item.kind == ItemKind::kFault) problems.add(merge.reader(stream), item);
+      trace.add(item, stream);
+    }
+    trace.finish();
+    out.close();
+    merge.finish(tool, problems);
+    options.finish();
+    problems.finish();
+  });
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "guest/multikron/host/mk_options.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace perfboard::mk {
+namespace {
+
+bool good_label(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           c == '-' || c == '.';
+  });
+}
+
+// Names go into CSV fields and columns of tables as they are.
+bool good_name(std::string_view text) {
+  return !text.empty() && std::none_of(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) < ' ' || c == 127 || c == ',' || c == '"';
+  });
+}
+
+// Bytes of the UTF-8 character that the text begins with; 0 if it is none, or one byte (RFC 3629, section 4).
+size_t utf8_length(std::string_view text) {
+  const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+  const unsigned first = byte(0), second = byte(1);
+  const size_t length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+  for (size_t i = 1; i < length; i++)
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  const bool overlong = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
+  const bool surrogate = first == 0xed && second > 0x9f, too_high = first == 0xf4 && second > 0x8f;
+  return overlong || surrogate || too_high ? 0 : length;
+}
+
+char* put_digits(char* to, uint64_t value, unsigned digits) {
+  for (unsigned i = digits; i-- > 0; value /= 10) to[i] = static_cast<char>('0' + value % 10);
+  return to + digits;
+}
+
+}  // namespace
+
+void Names::load(const std::string& file) {
+  Input in(file);
+  for (std::string_view line; in.content(line);) {
+    const size_t blank = std::min(line.find_first_of(" \t"), line.size());
+    std::string id(line.substr(0, blank));
+    const size_t start = std::min(line.find_first_not_of(" \t", blank), line.size());
+    const std::string name(line.substr(start));
+    const bool counter = id.starts_with('c');
+    uint64_t number = 0;
+    if (!parse_number(counter ? id.substr(1) : id, number) || number > (counter ? 15 : 0xffff))
+      in.fail(fmt::format("{}: expected a number of 0-65535, or c0-c15 for a counter", show_word(id)));
+    if (!good_name(name))
+      in.fail(
+          fmt::format("{}: expected a name after the number, without commas and quotes", show_word(name)));
+    (counter ? counters_ : ids_)[static_cast<unsigned>(number)] = name;
+  }
+}
+
+Name::Name(std::string name)
+    : text(std::move(name)), json(json_text(text)), column(fmt::format("{:<16}", text)) {}
+
+const Name& Names::of(uint16_t id) const {
+  std::unique_ptr<const Name>& given = given_[id];
+  if (!given) {
+    const auto found = ids_.find(id);
+    given = std::make_unique<Name>(found == ids_.end() ? fmt::to_string(id) : found->second);
+  }
+  return *given;
+}
+
+std::string Names::counter(unsigned index) const {
+  const auto found = counters_.find(index);
+  return found == counters_.end() ? fmt::format("counter {}", index) : found->second;
+}
+
+bool Names::id_of(const std::string& text, uint16_t& id) const {
+  for (const auto& [number, name] : ids_)
+    if (name == text) {
+      id = static_cast<uint16_t>(number);
+      return true;
+    }
+  uint64_t number = 0;
+  if (!parse_number(text, number) || number > 0xffff) return false;
+  id = static_cast<uint16_t>(number);
+  return true;
+}
+
+void List::parse(const std::string& option, const std::string& text, const NumberParser& number) {
+  for (size_t from = 0; from < text.size();) {
+    const size_t comma = std::min(text.find(',', from), text.size());
+    ranges_.push_back(parse_range(option, text.substr(from, comma - from), number));
+    from = comma + 1;
+  }
+}
+
+bool List::has(uint64_t value) const {
+  return ranges_.empty() ||
+         std::any_of(ranges_.begin(), ranges_.end(), [=](const Range& r) { return r.has(value); });
+}
+
+Options::Options(Tool& tool, Files files) : tool_(tool), files_(files) {
+  Arguments& args = tool.args;
+  if (files == kOne) {
+    args.option("file", words_, "the stream, - for standard input (default)")
+        .type("[NODE=]FILE")
+        .optional_word();
+    args.option("--node", node_, "the node's label in the output").show_default();
+  } else {
+    args.option("files", words_,
+                "streams, - for standard input (default); a node is its place among them if not named")
+        .type("[NODE=]FILE...");
+  }
+  args.option("--timestamp-hz", hz, "frequency of the Timestamp clock")
+      .range(uint64_t{1}, uint64_t{1000000000})
+      .show_default();
+  args.flag(
+      "--long-gaps", long_gaps,
+      "a step back of the 40-bit Timestamp is always a wrap: gaps up to an epoch, but damaged times pass");
+  args.option("--names", names_file_,
+              "lines 'id name' for states and points, 'cN name' for resource counters")
+      .type("FILE");
+  args.option("--cpu", cpu_, "only samples of these CPU lines, such as 0,2-3").type("LIST");
+  args.option("--type", type_, "only trace or only resource samples; the filter is not in a sample")
+      .one_of({"trace", "resource"});
+  args.option("--source", source_, "only samples of these sources (hex after 0x)").type("LIST");
+  args.option("--time", time_, "only samples of these microseconds since the hardware reset").type("LO-HI");
+  args.option("--run", run_, "only samples after so many hardware resets in the file").type("LIST");
+}
+
+void Options::check() {
+  const auto list = [&](const char* option, const std::string& text, auto value_of) {
+    if (text.empty()) return;
+    List wanted;
+    wanted.parse(option, text);
+    selection_.add(option, text, [=](const Sample& s) { return wanted.has(value_of(s)); });
+  };
+  list("--cpu", cpu_, [](const Sample& s) { return s.cpu(); });
+  if (!type_.empty())
+    selection_.add("--type", type_,
+                   [wanted = type_ == "resource"](const Sample& s) { return wanted == s.resource(); });
+  list("--source", source_, [](const Sample& s) { return s.source; });
+  list("--run", run_, [](const Sample& s) { return s.run; });
+  if (!time_.empty()) {
+    const Range times = parse_range("--time", time_, [&](const std::string& text, uint64_t& value) {
+      double us = 0;
+      const auto [end, error] =
+          std::from_chars(text.data(), text.data() + text.size(), us, std::chars_format::fixed);
+      if (error != std::errc{} || end != text.data() + text.size() || !(us >= 0) || us > 1e18) return false;
+      // The tools cut times off after three decimals. A printed time must select the tick that it was printed
+      // for.
+      const double ticks = std::round(us * static_cast<double>(hz) / 1e6 * 1e3) / 1e3;
+      if (ticks > 9e18) return false;
+      value = static_cast<uint64_t>(std::ceil(ticks));
+      return true;
+    });
+    selection_.add("--time", time_,
+                   [=](const Sample& s) { return s.time >= 0 && times.has(static_cast<uint64_t>(s.time)); });
+  }
+  if (!good_label(node_))
+    throw UsageError("--node", show_word(node_) + ": expected letters, digits, '_', '-' and '.'");
+  if (!names_file_.empty()) {
+    tool_.keep_input(names_file_);
+    names.load(names_file_);
+  }
+  if (words_.empty()) words_ = {"-"};
+  for (const std::string& word : words_) {
+    const size_t equals = word.find('=');
+    Stream stream{files_ == kOne ? node_ : fmt::to_string(streams_.size()), word};
+    if (equals != word.npos && good_label(std::string_view(word).substr(0, equals)))
+      stream = {word.substr(0, equals), word.substr(equals + 1)};
+    for (const Stream& other : streams_) {
+      if (other.node == stream.node)
+        throw UsageError("files", show_word(stream.node) + ": two streams of this node");
+      if (other.file == "-" && stream.file == "-")
+        throw UsageError("files", "standard input can be read once");
+    }
+    tool_.keep_input(stream.file);
+    streams_.push_back(stream);
+  }
+}
+
+char* Options::seconds_text(char* to, int64_t ticks) const {
+  const uint64_t size = ticks < 0 ? 0 - static_cast<uint64_t>(ticks) : static_cast<uint64_t>(ticks);
+  if (ticks < 0) *to++ = '-';
+  to = std::to_chars(to, to + 20, size / hz).ptr;
+  *to++ = '.';
+  return put_digits(to, size % hz * 1000000000 / hz, 9);  // hz is at most 10^9
+}
+
+// In whole numbers: seconds and nanoseconds apart, or large ones would not fit.
+char* Options::us_text(char* to, int64_t ticks) const {
+  const uint64_t size = ticks < 0 ? 0 - static_cast<uint64_t>(ticks) : static_cast<uint64_t>(ticks);
+  const uint64_t seconds = size / hz, ns = size % hz * 1000000000 / hz;
+  if (ticks < 0) *to++ = '-';
+  if (seconds > 0)
+    to = put_digits(std::to_chars(to, to + 20, seconds).ptr, ns / 1000, 6);
+  else
+    to = std::to_chars(to, to + 20, ns / 1000).ptr;
+  *to++ = '.';
+  return put_digits(to, ns % 1000, 3);
+}
+
+void Options::put_us(Output& out, int64_t ticks) const {
+  char text[32];
+  out.write({text, us_text(text, ticks)});
+}
+
+void Options::put_seconds(Output& out, int64_t ticks) const {
+  char text[32];
+  const std::string_view seconds(text, seconds_text(text, ticks));
+  for (size_t i = seconds.size(); i < 18; i++) out.put(' ');
+  out.write(seconds);
+}
+
+std::string Options::us(int64_t ticks) const {
+  char text[32];
+  return {text, us_text(text, ticks)};
+}
+
+void Problems::add(const StreamReader& reader, const Item& item) {
+  File& file = files_[reader.name()];
+  if (is_error(item.fault)) file.errors++;
+  if (file.lines++ < kShown)
+    tool_.note(fmt::format("{}: byte {}: {}", reader.name(), item.byte, describe(item)));
+}
+
+void Problems::end(const StreamReader& reader) {
+  if (reader.samples() > 0 || files_[reader.name()].errors > 0) return;
+  tool_.complain(fmt::format("{}: {}", reader.name(),
+                             reader.bytes() == 0 ? "the stream is empty" : "no samples in the stream"));
+}
+
+void Problems::finish() const {
+  std::string text;
+  for (const auto& [name, file] : files_) {
+    if (file.errors)
+      text += fmt::format("{}{}: {} error{} in the stream", text.empty() ? "" : "; ", name, file.errors,
+                          file.errors == 1 ? "" : "s");
+    if (file.lines > kShown) tool_.note(fmt::format("{}: {} more of that kind", name, file.lines - kShown));
+  }
+  if (!text.empty()) throw FileError(text);
+}
+
+std::string json_text(std::string_view text) {
+  std::string out = "\"";
+  for (size_t i = 0; i < text.size(); i++) {
+    const unsigned char c = static_cast<unsigned char>(text[i]);
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += static_cast<char>(c);
+    } else if (const size_t n = utf8_length(text.substr(i)); n > 1) {
+      out += text.substr(i, n);
+      i += n - 1;
+    } else if (c < ' ' || c > '~') {
+      out += fmt::format("\\u{:04x}", c);
+    } else {
+      out += static_cast<char>(c);
+    }
+  }
+  return out + '"';
+}
+
+}  // namespace perfboard::mk

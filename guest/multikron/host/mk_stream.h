@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Reads a file of MULTIKRON's data collection network (hw/multikron/stream.h), piece by piece.
+//
+//   StreamReader reader("run.mk");               // "-" is standard input
+//   for (Item item; reader.next(item);) switch (item.kind) ...
+//
+// An Item is a good sample, a reset, or a place where the stream is not as it should be. It comes as soon as
+// its last byte is there. A sample with anything wrong in it does not come; reading goes on after the next
+// end flag. Memory use does not depend on the file's length. No content of a file throws: FileError is thrown
+// for errors of the file system only.
+//
+// Time. A sample has the Timestamp's 40 low bits. Sample::time counts from the last hardware reset, or from
+// the start of the file, and goes on across the wrap of the 40 bits. For that, gaps must be shorter than half
+// an epoch (15 h at 10 MHz). Samples leave the chip in the order of their Timestamps, so a step back by less
+// than half an epoch is reported. With long_gaps every step back is a wrap: gaps may be almost an epoch long,
+// and nothing is reported.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "guest/common/input.h"
+#include "hw/multikron/stream.h"
+
+namespace perfboard::mk {
+
+constexpr unsigned kTimestampBits = 40;  // of a sample (Table 6); the chip's own has 56
+constexpr uint64_t kEpoch = uint64_t{1} << kTimestampBits;
+
+struct Sample {
+  uint8_t header = 0;
+  uint32_t source = 0;
+  uint64_t stamp = 0;                  // as sent
+  uint64_t data = 0;                   // 48 bits
+  std::array<uint32_t, 16> counter{};  // a resource sample's
+  int64_t time = 0;                    // timestamp clocks; less than 0 only in a file that steps back
+  uint32_t run = 0;                    // hardware resets before it in the file
+
+  unsigned cpu() const { return MK_HEADER_CPU(header); }
+  bool resource() const { return MK_HEADER_TYPE(header) == MK_TYPE_RESOURCE; }
+  bool fifo_overrun() const { return header & MK_HEADER_FIFO_OVERRUN; }
+  bool resource_overrun() const { return header & MK_HEADER_RSRC_OVERRUN; }
+  bool read_error() const { return header & MK_HEADER_RSRC_READ_ERROR; }
+  bool overrun() const { return fifo_overrun() || resource_overrun(); }
+};
+
+enum class ItemKind { kSample, kReset, kFault };
+
+enum class Fault {
+  kStartsInside,  // the file begins within a sample: no error
+  kCut,           // a reset ended a sample early: no error
+  kParity,        // an element's parity is even
+  kBits,          // bits 10-15 of a word are neither an element's nor an event's
+  kEvent,         // an event of a number that stream.h does not have
+  kType,          // the header's sample type is 00 or 01
+  kLength,        // an end flag too early, or none after the last element
+  kBackwards,     // the Timestamp of the next item, a good sample, is earlier than the one before
+  kTruncated,     // the file ends within a sample
+  kOddByte,       // the file ends within a word
+};
+constexpr unsigned kFaults = 10;
+constexpr bool is_error(Fault fault) { return fault > Fault::kCut; }
+// Faults after which samples are missing.
+constexpr bool loses_samples(Fault fault) {
+  return fault != Fault::kStartsInside && fault != Fault::kBackwards;
+}
+
+struct Item {
+  ItemKind kind = ItemKind::kSample;
+  uint64_t byte = 0;      // where it begins in the file
+  Sample sample;          // kSample
+  uint8_t event = 0;      // kReset: MK_EVENT_*
+  uint32_t run = 0;       // kReset, kFault: hardware resets until and with this
+  Fault fault{};          // kFault
+  uint64_t value = 0;     // kFault: the word, header, byte or ticks in question
+  uint64_t elements = 0;  // kFault: how many elements the sample had
+};
+
+// What is wrong, in words, without the place.
+std::string describe(const Item& fault);
+
+class StreamReader {
+ public:
+  explicit StreamReader(std::string file, bool long_gaps = false);
+
+  bool next(Item& item);
+  void before_wait(std::function<void()> action) { bytes_in_.before_wait(std::move(action)); }
+  // From the start again. A pipe must have been made seekable (copied to a temporary file) before its first
+  // item.
+  void make_seekable() { bytes_in_.make_seekable(); }
+  void rewind();
+  const std::string& name() const { return bytes_in_.name(); }
+  // Good samples so far, and bytes.
+  uint64_t samples() const { return samples_; }
+  uint64_t bytes() const { return base_ + end_; }
+
+ private:
+  bool fill();
+  bool good_sample(Item& item);
+  bool word(uint16_t word, Item& item);
+  bool element(uint16_t word, Item& item);
+  bool fault(Item& item, Fault fault, uint64_t byte, uint64_t value);
+  void begin_frame();
+  void decode(const uint8_t* bytes, Sample& sample) const;
+  bool deliver(Item& item, uint64_t byte);
+  size_t words() const { return (end_ - begin_) / 2; }
+  uint16_t peek(size_t i) const {
+    const uint8_t* p = buffer_.data() + begin_ + 2 * i;
+    return static_cast<uint16_t>(p[0] | p[1] << 8);
+  }
+
+  ByteInput bytes_in_;
+  bool long_gaps_;
+  std::vector<uint8_t> buffer_;
+  size_t begin_ = 0, end_ = 0;
+  uint64_t base_ = 0;  // of buffer_[0] in the file
+  bool eof_ = false;
+  uint64_t samples_ = 0;
+
+  // The sample under way.
+  std::array<uint8_t, MK_RESOURCE_BYTES> bytes_{};
+  uint64_t elements_ = 0, frame_byte_ = 0;
+  bool bad_ = false;   // its damage has been reported, the rest of it is passed over
+  bool first_ = true;  // nothing complete came before this sample
+
+  // Time.
+  bool timed_ = false;  // last_ is a sample's
+  int64_t last_ = 0;
+  uint32_t run_ = 0;
+  bool held_ = false;  // held_sample_ comes next: that time steps back to it has been reported
+  uint64_t held_byte_ = 0;
+  Sample held_sample_;
+};
+
+}  // namespace perfboard::mk

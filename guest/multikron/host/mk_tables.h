@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What mkstat adds up over a node's stream: visits of states, points and values, counter intervals, a
+// histogram.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+
+#include "guest/multikron/host/mk_event.h"
+#include "guest/multikron/host/mk_options.h"
+#include "guest/multikron/host/mk_states.h"
+
+namespace perfboard::mk {
+
+constexpr uint32_t kCounterMax = 0xffffffff;  // where a resource counter sticks
+
+// What one counter did between two resource samples.
+struct Interval {
+  unsigned counter = 0;
+  int cpu = -1;  // -1: samples of all CPUs
+  uint32_t run = 0;
+  int64_t start = 0, end = 0;
+  uint32_t from = 0, to = 0;
+  bool lost = false;                                // samples were lost between the two
+  bool stuck() const { return to == kCounterMax; }  // the difference is a lower bound
+  // INFERRED: a counter that fell was reset, and the difference is not known.
+  bool reset() const { return to < from; }
+  uint64_t ticks() const { return static_cast<uint64_t>(end) - static_cast<uint64_t>(start); }
+};
+
+class CounterIntervals {
+ public:
+  CounterIntervals(bool per_cpu, std::function<void(const Interval&)> sink)
+      : per_cpu_(per_cpu), sink_(std::move(sink)) {}
+  void add(const Sample& sample);
+  void lost() { losses_++; }
+  void restart() { last_.clear(); }  // a reset of the chip, or a step back of time
+
+ private:
+  struct Last {
+    Sample sample;
+    uint64_t losses;
+  };
+  bool per_cpu_;
+  std::function<void(const Interval&)> sink_;
+  std::map<int, Last> last_;
+  uint64_t losses_ = 0;
+};
+
+// Durations of one state's visits, in bins of [low, high).
+class Histogram {
+ public:
+  explicit Histogram(uint64_t width) : width_(width) {}  // ticks; 0: powers of two
+  void add(uint64_t ticks) { bins_[width_ ? ticks / width_ : log2_bin(ticks)]++; }
+  bool empty() const { return bins_.empty(); }
+  void csv(const Options& options, Output& out) const;
+  void chart(const Options& options, Output& out, const std::string& title) const;
+
+ private:
+  static uint64_t log2_bin(uint64_t ticks);
+  uint64_t low(uint64_t bin) const;
+  std::map<uint64_t, uint64_t> bins_;
+  uint64_t width_;
+};
+
+class Tables : private StateListener {
+ public:
+  struct Sinks {  // each may be empty
+    std::function<void(const Visit&)> entered;
+    std::function<void(const std::string& node, const Visit&)> visit;
+    std::function<void(const std::string& node, const Interval&)> interval;
+  };
+  Tables(Options& options, By by, bool per_cpu, Sinks sinks);
+
+  void begin(const std::string& node);
+  void add(const Item& item);
+  void end();
+
+  void states_csv(Output& out) const;
+  void points_csv(Output& out) const;
+  void report(Output& out) const;
+  Histogram* histogram = nullptr;  // of the state below
+  uint16_t histogram_state = 0;
+
+ private:
+  struct Key {
+    size_t node;
+    uint32_t cpu, source;
+    uint16_t id;
+    Kind kind;
+    auto operator<=>(const Key&) const = default;
+  };
+  struct State {
+    uint64_t count = 0, least = UINT64_MAX, most = 0, lost = 0, open = 0, stray = 0;
+    uint64_t sum = 0, outermost = 0, self = 0;  // ticks
+  };
+  struct Point {
+    uint64_t count = 0, sum = 0;
+    uint32_t least = UINT32_MAX, most = 0, last = 0;
+  };
+  struct Counter {
+    uint64_t intervals = 0, sum = 0, stuck = 0, resets = 0, lost = 0;
+    double ticks = 0, least = 0, most = 0;  // least, most: rates a tick
+  };
+  struct Node {
+    std::string name;
+    uint64_t samples = 0, overruns = 0, faults = 0;
+    uint64_t span = 0;  // ticks from the first to the last sample, over all runs
+  };
+
+  void entered(const Visit& visit) override;
+  void left(const Visit& visit) override;
+  void stray_exit(const Sample& sample) override;
+  void interval(const Interval& interval);
+  void close_run();
+  std::string us(uint64_t ticks) const;
+  double mean_us(const State& state) const;
+  double share(const Key& key, const State& state) const;
+
+  Options& options_;
+  By by_;
+  bool per_cpu_;
+  Sinks sinks_;
+  std::vector<Node> nodes_;
+  std::map<Key, State> states_;
+  std::map<Key, Point> points_;
+  std::map<std::tuple<size_t, int, unsigned>, Counter> counters_;
+  std::optional<StateTracker> tracker_;
+  std::optional<CounterIntervals> intervals_;
+  bool timed_ = false;
+  int64_t first_ = 0, last_ = 0;
+};
+
+}  // namespace perfboard::mk

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * sni.ko - the SHRIMP network interface (hw/shrimp/README.md is its manual).
+ *
+ * The board in the first slot that holds one becomes /dev/sni0; what the device offers is in
+ * guest/shrimp/uapi.h.
+ *
+ * Parameter irq=N: the interrupt (5, 9, 10, 12, 14, 15); 0 chooses.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/delay.h>
+#include <linux/ktime.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "../../linux/eisa_slot.h"
+#include "sni_driver.h"
+
+#define SNI_THROTTLE_MAX_NS (100 * NSEC_PER_MSEC)
+#define SNI_QUIET_US 100000 /* a full FIFO empties in a few milliseconds */
+#define SNI_INTERRUPTS (SNI_SIER_HW | SNI_SIER_RXI | SNI_SIER_RXE | SNI_SIER_OVF | SNI_SIER_DUD | \
+			SNI_SIER_DUE | SNI_SIER_CKV)
+
+static int irq;
+module_param(irq, int, 0444);
+MODULE_PARM_DESC(irq, "interrupt: 5, 9, 10, 12, 14 or 15; 0 chooses");
+
+static const int sni_irq_choices[] = { 10, 5, 9, 0 };
+
+static struct platform_device *sni_device;
+static int sni_error;
+
+/* --- interrupts --- */
+
+/*
+ * 4.4.2: when the FIFO fills, the driver holds the processor in a busy loop until it has
+ * emptied to the low-water mark.
+ */
+static void sni_throttle(struct sni *s)
+{
+	u64 start = ktime_get_ns();
+	u64 now = start;
+	bool low;
+
+	s->stats.high_water++;
+	/* Cleared before the loop: another processor may fill the FIFO again, which sets HW again. */
+	sni_put(s, SNI_SISR, SNI_SISR_HW);
+	do {
+		low = sni_get(s, SNI_SSR) & SNI_SSR_BLW;
+		s->stats.throttle_loops++;
+		cpu_relax();
+		now = ktime_get_ns();
+	} while (!low && now - start < SNI_THROTTLE_MAX_NS);
+	s->stats.throttle_ns += now - start;
+	if (low)
+		s->stats.low_water++;
+	else
+		pr_warn_ratelimited("the network takes nothing: %u words wait\n", sni_get(s, SNI_FCNT));
+	sni_put(s, SNI_SISR, SNI_SISR_LW);
+}
+
+static irqreturn_t sni_interrupt(int number, void *board)
+{
+	struct sni *s = board;
+	u32 status;
+
+	spin_lock(&s->lock);
+	status = sni_get(s, SNI_SISR);
+	if (!(status & SNI_SISR_PEND)) {
+		spin_unlock(&s->lock);
+		return IRQ_NONE;
+	}
+	s->stats.irqs++;
+	if (status & SNI_SISR_HW)
+		sni_throttle(s);
+	if (status & SNI_SISR_RXI) {
+		s->stats.receive++;
+		WRITE_ONCE(s->received, s->received + 1);
+	}
+	if (status & SNI_SISR_RXE)
+		s->stats.receive_error++;
+	if (status & SNI_SISR_OVF)
+		s->stats.overflow++;
+	if (status & SNI_SISR_CKV)
+		s->stats.clock_wraps++;
+	status &= SNI_INTERRUPTS;
+	sni_put(s, SNI_SISR, status & ~SNI_SISR_HW);
+	sni_get(s, SNI_SISR); /* the line is down before the interrupt is acknowledged */
+	spin_unlock(&s->lock);
+
+	if (status & (SNI_SISR_DUD | SNI_SISR_DUE)) {
+		s->du_status = status;
+		complete(&s->du_done);
+	}
+	if (status & SNI_SISR_RXI)
+		wake_up_interruptible(&s->wait);
+	return IRQ_HANDLED;
+}
+
+/* --- setting the board up --- */
+
+static u32 sni_sbcr(struct sni *s)
+{
+	return (s->window.start & SNI_SBCR_BASE_MASK) |
+	       SNI_PUT(SBCR_IRLEV, s->board.irq ? eisa_level_of_irq(s->board.irq) : 0) | SNI_SBCR_ENABLE;
+}
+
+/* An interface whose FIFO nobody watches loses stores, so the driver insists on an interrupt. */
+static int sni_request_irq(struct sni *s)
+{
+	int wanted = irq;
+
+	if (!s->board.ours) {
+		wanted = eisa_irq_of_level[SNI_GET(SBCR_IRLEV, s->board.config)];
+		if (!wanted)
+			return -ENXIO;
+	}
+	return eisa_board_irq(&s->board, wanted, sni_irq_choices, sni_interrupt, "sni0", s);
+}
+
+static int sni_read_network(struct sni *s)
+{
+	u32 mesh = sni_get(s, SNI_MESH);
+
+	s->node = SNI_GET(NODE_NUMBER, sni_get(s, SNI_NODE));
+	s->nodes = SNI_GET(MESH_NODES, mesh);
+	s->width = SNI_GET(MESH_WIDTH, mesh);
+	s->height = SNI_GET(MESH_HEIGHT, mesh);
+	s->fifo_words = sni_get(s, SNI_FSIZE);
+	if (s->nodes && s->width)
+		return 0;
+	dev_err(s->board.dev, "the board knows no network (MESH %08x)\n", mesh);
+	return -ENODEV;
+}
+
+static void sni_go(struct sni *s, u32 scr)
+{
+	sni_put(s, SNI_SISR, SNI_SISR_CONDITIONS);
+	sni_put(s, SNI_SIER, SNI_INTERRUPTS);
+	sni_put(s, SNI_SCR, scr);
+}
+
+static void sni_silence(void *board)
+{
+	sni_put(board, SNI_SIER, 0);
+	sni_put(board, SNI_SCR, 0);
+}
+
+static int sni_start(struct sni *s, struct platform_device *pdev)
+{
+	struct eisa_board *b = &s->board;
+	int err;
+
+	err = eisa_board_init(b, pdev);
+	if (!err)
+		err = eisa_board_window(b, &s->window, "sni0", b->config & SNI_SBCR_BASE_MASK, SNI_WINDOW);
+	if (!err)
+		err = eisa_board_map(b, &s->window);
+	if (!err)
+		err = eisa_board_enable(b, sni_sbcr(s)); /* no interrupt yet */
+	if (err)
+		return err;
+	sni_put(s, SNI_SIER, 0);
+	err = sni_request_irq(s);
+	if (!err)
+		err = devm_add_action_or_reset(b->dev, sni_silence, s);
+	if (!err)
+		err = eisa_board_enable(b, sni_sbcr(s));
+	if (!err)
+		err = sni_read_network(s);
+	if (err)
+		return err;
+	sni_clear_tables(s);
+	sni_fill_stock(s);
+	sni_go(s, SNI_SCR_EN | SNI_SCR_AUE | SNI_SCR_TSE);
+	return sni_file_register(s);
+}
+
+static int sni_probe(struct platform_device *pdev)
+{
+	struct sni *s = devm_kzalloc(&pdev->dev, sizeof(*s), GFP_KERNEL);
+	int err;
+
+	if (!s)
+		return -ENOMEM;
+	mutex_init(&s->du_mutex);
+	init_completion(&s->du_done);
+	mutex_init(&s->areas_mutex);
+	INIT_LIST_HEAD(&s->areas);
+	spin_lock_init(&s->lock);
+	init_waitqueue_head(&s->wait);
+	platform_set_drvdata(pdev, s);
+	err = sni_start(s, pdev);
+	sni_error = err;
+	if (err)
+		return dev_err_probe(&pdev->dev, err, "no network interface here\n");
+	dev_info(&pdev->dev, "sni0, registers %pR, irq %d, node %u of %u, FIFO %u words%s\n", &s->window,
+		 s->board.irq, s->node, s->nodes, s->fifo_words, s->board.ours ? "" : ", configured by firmware");
+	return 0;
+}
+
+/* --- a sleep that takes the slots' power --- */
+
+static const u32 sni_kept[] = { SNI_SCR, SNI_FHWM, SNI_FLWM, SNI_CTOR };
+static_assert(ARRAY_SIZE(sni_kept) == ARRAY_SIZE(((struct sni *)0)->kept));
+
+/* Programs are frozen, so nothing new is stored: what has been stored leaves, and what arrives is written. */
+static int sni_suspend(struct device *dev)
+{
+	struct sni *s = dev_get_drvdata(dev);
+	size_t i;
+	int us;
+
+	for (i = 0; i < ARRAY_SIZE(sni_kept); i++)
+		s->kept[i] = sni_get(s, sni_kept[i]);
+	sni_save_tables(s);
+	sni_put(s, SNI_SCR, s->kept[0] | SNI_SCR_FLUSH);
+	for (us = 0; us < SNI_QUIET_US; us += 10) {
+		const u32 ssr = sni_get(s, SNI_SSR);
+
+		if (ssr & SNI_SSR_EMPTY && !(ssr & (SNI_SSR_DUB | SNI_SSR_RXB)))
+			break;
+		usleep_range(10, 20);
+	}
+	sni_put(s, SNI_SCR, 0);
+	sni_put(s, SNI_SIER, 0);
+	sni_get(s, SNI_SIER);
+	return 0;
+}
+
+static int sni_resume(struct device *dev)
+{
+	struct sni *s = dev_get_drvdata(dev);
+	size_t i;
+
+	eisa_board_restore(&s->board);
+	sni_put(s, SNI_SIER, 0);
+	sni_put(s, SNI_SCR, 0);
+	sni_restore_tables(s);
+	for (i = 1; i < ARRAY_SIZE(sni_kept); i++)
+		sni_put(s, sni_kept[i], s->kept[i]);
+	sni_go(s, s->kept[0]);
+	return 0;
+}
+
+static DEFINE_SIMPLE_DEV_PM_OPS(sni_power, sni_suspend, sni_resume);
+
+/* --- the module --- */
+
+static struct platform_driver sni_driver = {
+	.probe = sni_probe,
+	.driver = {
+		.name = KBUILD_MODNAME,
+		.pm = pm_sleep_ptr(&sni_power),
+		.suppress_bind_attrs = true, /* open files use the board until the module goes */
+	},
+};
+
+static void sni_unregister(void)
+{
+	platform_device_unregister(sni_device);
+	platform_driver_unregister(&sni_driver);
+	sni_empty_stock();
+}
+
+static int __init sni_init(void)
+{
+	int err = platform_driver_register(&sni_driver);
+
+	if (err)
+		return err;
+	err = -ENODEV;
+	if (eisa_scan(KBUILD_MODNAME, SNI_PRODUCT_ID, SNI_PRODUCT_ID_MASK, (u64)SNI_PAGES * PAGE_SIZE - 1, &sni_device, 1))
+		err = sni_error;
+	if (err)
+		sni_unregister();
+	return err;
+}
+
+static void __exit sni_exit(void)
+{
+	sni_unregister();
+}
+
+module_init(sni_init);
+module_exit(sni_exit);
+
+MODULE_DESCRIPTION("SHRIMP network interface");
+MODULE_AUTHOR("The Perfboard project");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Inside sni.ko: the board, its interrupt and its power (sni_board.c), the pages that programs map and their
+ * table entries (sni_pages.c), the character device and the attributes (sni_file.c).
+ */
+#ifndef PERFBOARD_SNI_DRIVER_H
+#define PERFBOARD_SNI_DRIVER_H
+
+#include <linux/completion.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/miscdevice.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/wait.h>
+
+#include "../regs.h"
+#include "../uapi.h"
+#include "../../linux/eisa_board.h"
+
+struct sni {
+	struct eisa_board board;
+	struct resource window;
+	u32 nodes, node, width, height, fifo_words;
+
+	struct mutex du_mutex;
+	struct completion du_done;
+	u32 du_status; /* SISR bits of the last one */
+
+	struct mutex areas_mutex; /* what follows */
+	struct list_head areas;
+
+	spinlock_t lock; /* what follows */
+	struct sni_stats stats;
+	u32 received; /* receive interrupts, as stats.receive: one word, for the waits */
+	wait_queue_head_t wait;
+
+	u32 kept[4]; /* registers, while the machine sleeps */
+	struct miscdevice misc;
+};
+
+/* One page of an area, and what its table entries held before a sleep. */
+struct sni_page {
+	struct page *page;
+	u32 opt[2], ipt;
+};
+
+/* One mmap. Its pages live until the last part of it is unmapped. */
+struct sni_area {
+	struct list_head list; /* of sni->areas */
+	struct sni *sni;
+	struct mm_struct *mm; /* whose pinned memory it is; NULL: nobody's */
+	struct kref ref;
+	unsigned long count, charged;
+	struct sni_page pages[];
+};
+
+static inline u32 sni_get(struct sni *s, u32 offset)
+{
+	return readl(s->board.regs + offset);
+}
+
+static inline void sni_put(struct sni *s, u32 offset, u32 value)
+{
+	writel(value, s->board.regs + offset);
+}
+
+/* sni_pages.c */
+int sni_map_pages(struct sni *s, struct vm_area_struct *vma);
+struct sni_area *sni_area_find(struct sni *s, u64 addr, unsigned long *pfn); /* then sni_area_put() */
+void sni_area_put(struct sni_area *area);
+void sni_fill_stock(struct sni *s);
+void sni_empty_stock(void);
+void sni_clear_tables(struct sni *s);
+void sni_save_tables(struct sni *s);
+void sni_restore_tables(struct sni *s);
+
+/* sni_file.c */
+int sni_file_register(struct sni *s);
+
+#endif

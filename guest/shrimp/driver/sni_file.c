@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* sni.ko: /dev/sni0 and the attributes in /sys/class/misc/sni0 (guest/shrimp/uapi.h). */
+#include <linux/log2.h>
+#include <linux/module.h>
+#include <linux/poll.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <asm/hardirq.h>
+
+#include "../../linux/deadline.h"
+#include "sni_driver.h"
+
+#define SNI_DU_TIMEOUT HZ
+
+struct sni_file {
+	struct sni *sni;
+	u32 seen; /* receive interrupts that SNI_IOC_WAIT has reported */
+};
+
+static u32 sni_coordinate(struct sni *s, u32 node)
+{
+	return SNI_PUT(COORD_X, node % s->width) | SNI_PUT(COORD_Y, node / s->width);
+}
+
+static int sni_export(struct sni *s, const struct sni_export *e, unsigned long pfn)
+{
+	if (e->color > 15 || e->interrupt > 1 || e->valid > 1)
+		return -EINVAL;
+	sni_put(s, SNI_IPT(pfn),
+		e->valid ? SNI_IPT_VALID | (e->interrupt ? SNI_IPT_INT : 0) | SNI_PUT(IPT_COLOR, e->color) : 0);
+	return 0;
+}
+
+static int sni_import(struct sni *s, const struct sni_import *m, unsigned long pfn)
+{
+	const u32 known = SNI_IMPORT_AU | SNI_IMPORT_COMBINE | SNI_IMPORT_TIMEOUT;
+	u32 word = 0;
+
+	if (m->flags & ~known)
+		return -EINVAL;
+	if (!m->flags) {
+		sni_put(s, SNI_OPT(pfn), 0);
+		return 0;
+	}
+	if (m->node >= s->nodes || m->pfn >= SNI_PAGES)
+		return -EINVAL;
+	if (m->flags & SNI_IMPORT_COMBINE) {
+		if (!is_power_of_2(m->boundary) || m->boundary < 256 || m->boundary > 4096)
+			return -EINVAL;
+		word = SNI_OPT1_COMB | SNI_PUT(OPT1_BOUND, ilog2(m->boundary) - 8);
+	}
+	if (m->flags & SNI_IMPORT_TIMEOUT)
+		word |= SNI_OPT1_TOE;
+	/* Off while the second word changes: the board reads both at every store. */
+	sni_put(s, SNI_OPT(pfn), 0);
+	sni_put(s, SNI_OPT(pfn) + 4, word);
+	sni_put(s, SNI_OPT(pfn),
+		SNI_PUT(OPT0_DPAGE, m->pfn) | SNI_PUT(OPT0_DNODE, sni_coordinate(s, m->node)) |
+		(m->flags & SNI_IMPORT_AU ? SNI_OPT0_AU : 0));
+	return 0;
+}
+
+static int sni_deliberate(struct sni *s, const struct sni_du *du, unsigned long pfn)
+{
+	u32 source = offset_in_page(du->addr);
+	long left;
+	int err;
+
+	if (source % 4 || du->offset % 4 || !du->words || du->words > PAGE_SIZE / 4 ||
+	    source + 4 * du->words > PAGE_SIZE || du->offset >= PAGE_SIZE ||
+	    du->offset + 4 * du->words > PAGE_SIZE || du->node >= s->nodes || du->pfn >= SNI_PAGES)
+		return -EINVAL;
+	err = mutex_lock_interruptible(&s->du_mutex);
+	if (err)
+		return err;
+	reinit_completion(&s->du_done);
+	sni_put(s, SNI_DUSA, (pfn << PAGE_SHIFT) + source);
+	sni_put(s, SNI_DUDA, (du->pfn << PAGE_SHIFT) + du->offset);
+	sni_put(s, SNI_DUDN, sni_coordinate(s, du->node));
+	sni_put(s, SNI_DUWC, du->words);
+	/* Not interruptible: the board reads the page until it is done. */
+	left = wait_for_completion_timeout(&s->du_done, SNI_DU_TIMEOUT);
+	if (!left)
+		err = -ETIMEDOUT;
+	else if (s->du_status & SNI_SISR_DUE)
+		err = -EIO;
+	mutex_unlock(&s->du_mutex);
+	return err;
+}
+
+/* --- the character device --- */
+
+static bool sni_received(struct sni_file *f)
+{
+	return READ_ONCE(f->sni->received) != f->seen;
+}
+
+static int sni_wait(struct sni_file *f, struct sni_wait *w)
+{
+	const u64 deadline = deadline_of(w->timeout_ms, &w->deadline_ns);
+	int err = 0;
+
+	while (!err && !sni_received(f)) {
+		const ktime_t left = deadline_left(deadline);
+
+		if (!left)
+			err = -ETIMEDOUT;
+		else if (wait_event_interruptible_hrtimeout(f->sni->wait, sni_received(f), left) == -ERESTARTSYS)
+			return -ERESTARTSYS;
+	}
+	if (!err)
+		f->seen = READ_ONCE(f->sni->received);
+	w->deadline_ns = 0;
+	return err;
+}
+
+static void sni_copy_stats(struct sni *s, struct sni_stats *stats)
+{
+	unsigned long flags;
+	int cpu;
+
+	spin_lock_irqsave(&s->lock, flags);
+	*stats = s->stats;
+	spin_unlock_irqrestore(&s->lock, flags);
+	stats->timer_ticks = 0;
+#ifdef CONFIG_X86_LOCAL_APIC
+	for_each_possible_cpu(cpu)
+		stats->timer_ticks += per_cpu(irq_stat, cpu).apic_timer_irqs;
+#endif
+}
+
+/* The interrupt's bits and its mask are the driver's. */
+static bool sni_register_ok(u32 offset, bool write)
+{
+	if (offset % 4 || offset >= SNI_LAT_TOTAL + 16)
+		return false;
+	return !write || (offset != SNI_SISR && offset != SNI_SIER && (offset < SNI_DUSA || offset > SNI_DUWC));
+}
+
+/* What changes the board needs a descriptor that may write. */
+static bool sni_allowed(struct file *file, unsigned int command)
+{
+	switch (command) {
+	case SNI_IOC_EXPORT:
+	case SNI_IOC_IMPORT:
+	case SNI_IOC_DU:
+	case SNI_IOC_SETREG:
+		return file->f_mode & FMODE_WRITE;
+	default:
+		return true;
+	}
+}
+
+static long sni_ioctl(struct file *file, unsigned int command, unsigned long argument)
+{
+	struct sni_file *f = file->private_data;
+	struct sni *s = f->sni;
+	void __user *user = (void __user *)argument;
+	struct sni_area *area = NULL;
+	unsigned long pfn = 0;
+	union {
+		struct sni_info info;
+		struct sni_pfn pfn;
+		struct sni_export export;
+		struct sni_import import;
+		struct sni_du du;
+		struct sni_reg reg;
+		struct sni_stats stats;
+		u64 addr; /* first member of those that have one */
+		struct sni_wait wait;
+	} u;
+	long err = 0;
+
+	memset(&u, 0, sizeof(u));
+	if (_IOC_TYPE(command) != SNI_IOC_MAGIC || _IOC_SIZE(command) > sizeof(u))
+		return -ENOTTY;
+	if (!sni_allowed(file, command))
+		return -EBADF;
+	if ((_IOC_DIR(command) & _IOC_WRITE) && copy_from_user(&u, user, _IOC_SIZE(command)))
+		return -EFAULT;
+	switch (command) {
+	case SNI_IOC_PFN:
+	case SNI_IOC_EXPORT:
+	case SNI_IOC_IMPORT:
+	case SNI_IOC_DU:
+		area = sni_area_find(s, u.addr, &pfn);
+		if (!area)
+			return -EFAULT;
+		break;
+	}
+	switch (command) {
+	case SNI_IOC_INFO:
+		u.info.slot = s->board.slot;
+		u.info.product_id = s->board.product;
+		u.info.irq = s->board.irq;
+		u.info.node = s->node;
+		u.info.nodes = s->nodes;
+		u.info.mesh_width = s->width;
+		u.info.mesh_height = s->height;
+		u.info.fifo_words = s->fifo_words;
+		break;
+	case SNI_IOC_PFN:
+		u.pfn.pfn = pfn;
+		break;
+	case SNI_IOC_EXPORT:
+		err = sni_export(s, &u.export, pfn);
+		break;
+	case SNI_IOC_IMPORT:
+		err = sni_import(s, &u.import, pfn);
+		break;
+	case SNI_IOC_DU:
+		err = sni_deliberate(s, &u.du, pfn);
+		break;
+	case SNI_IOC_GETREG:
+		if (sni_register_ok(u.reg.offset, false))
+			u.reg.value = sni_get(s, u.reg.offset);
+		else
+			err = -EINVAL;
+		break;
+	case SNI_IOC_SETREG:
+		if (sni_register_ok(u.reg.offset, true))
+			sni_put(s, u.reg.offset, u.reg.value);
+		else
+			err = -EINVAL;
+		break;
+	case SNI_IOC_STATS:
+		sni_copy_stats(s, &u.stats);
+		break;
+	case SNI_IOC_WAIT:
+		err = sni_wait(f, &u.wait);
+		break;
+	default:
+		err = -ENOTTY;
+	}
+	if (area)
+		sni_area_put(area);
+	if ((!err || command == SNI_IOC_WAIT) && (_IOC_DIR(command) & _IOC_READ) && copy_to_user(user, &u, _IOC_SIZE(command)))
+		return -EFAULT;
+	return err;
+}
+
+static __poll_t sni_poll(struct file *file, poll_table *table)
+{
+	struct sni_file *f = file->private_data;
+
+	poll_wait(file, &f->sni->wait, table);
+	return sni_received(f) ? EPOLLIN | EPOLLPRI : 0;
+}
+
+static int sni_open(struct inode *inode, struct file *file)
+{
+	struct sni_file *f = kzalloc(sizeof(*f), GFP_KERNEL);
+
+	if (!f)
+		return -ENOMEM;
+	f->sni = container_of(file->private_data, struct sni, misc);
+	f->seen = READ_ONCE(f->sni->received);
+	file->private_data = f;
+	return 0;
+}
+
+static int sni_release(struct inode *inode, struct file *file)
+{
+	kfree(file->private_data);
+	return 0;
+}
+
+static int sni_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct sni_file *f = file->private_data;
+
+	return sni_map_pages(f->sni, vma);
+}
+
+static const struct file_operations sni_operations = {
+	.owner = THIS_MODULE,
+	.open = sni_open,
+	.release = sni_release,
+	.unlocked_ioctl = sni_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+	.poll = sni_poll,
+	.mmap = sni_mmap,
+};
+
+/* --- sysfs --- */
+
+#define SNI_ATTRIBUTE(name, format, ...)                                               \
+	static ssize_t name##_show(struct device *dev, struct device_attribute *a, char *buf) \
+	{                                                                                     \
+		struct sni *s = container_of(dev_get_drvdata(dev), struct sni, misc);         \
+											      \
+		return sysfs_emit(buf, format "\n", __VA_ARGS__);                              \
+	}                                                                                     \
+	static DEVICE_ATTR_RO(name)
+
+SNI_ATTRIBUTE(slot, "%d", s->board.slot);
+SNI_ATTRIBUTE(product_id, "0x%08x", s->board.product);
+SNI_ATTRIBUTE(irq, "%d", s->board.irq);
+SNI_ATTRIBUTE(node, "%u", s->node);
+SNI_ATTRIBUTE(nodes, "%u", s->nodes);
+SNI_ATTRIBUTE(mesh, "%ux%u", s->width, s->height);
+SNI_ATTRIBUTE(fifo_words, "%u", s->fifo_words);
+SNI_ATTRIBUTE(sbcr, "0x%08x", inl(EISA_CONFIG_PORT(s->board.slot)));
+
+static struct attribute *sni_attrs[] = {
+	&dev_attr_slot.attr, &dev_attr_product_id.attr, &dev_attr_irq.attr,
+	&dev_attr_node.attr, &dev_attr_nodes.attr, &dev_attr_mesh.attr,
+	&dev_attr_fifo_words.attr, &dev_attr_sbcr.attr, NULL,
+};
+ATTRIBUTE_GROUPS(sni);
+
+static void sni_file_deregister(void *board)
+{
+	struct sni *s = board;
+
+	misc_deregister(&s->misc);
+}
+
+int sni_file_register(struct sni *s)
+{
+	int err;
+
+	s->misc.minor = MISC_DYNAMIC_MINOR;
+	s->misc.name = "sni0";
+	s->misc.fops = &sni_operations;
+	s->misc.groups = sni_groups;
+	s->misc.parent = s->board.dev;
+	err = misc_register(&s->misc);
+	return err ? err : devm_add_action_or_reset(s->board.dev, sni_file_deregister, s);
+}

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * sni.ko: the pages that programs map, and their entries in the board's page tables.
+ *
+ * The tables cover 128 MB, so the pages must lie below. The kernel has zones that end at 16 MB and 4 GB
+ * and nothing between. So a search takes blocks from the larger zone and sets those aside that lie too
+ * high, until it has enough (kexec finds its pages in the same way). Only what is missing then comes out of the
+ * 16 MB. A search can go through all free memory, and many kernels zero what they hand out. So the driver
+ * keeps a stock of free pages for the next mapping, one block at most.
+ *
+ * The pages stay in memory, so they count as pinned memory of the process that maps them (VmPin in /proc/PID/status),
+ * and RLIMIT_MEMLOCK is the limit, unless the process has CAP_IPC_LOCK.
+ */
+#include <linux/capability.h>
+#include <linux/delay.h>
+#include <linux/highmem.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include "sni_driver.h"
+#include "../../linux/vm_flags.h"
+
+#define SNI_AREA_PAGES 4096 /* largest single mapping */
+#define SNI_ORDER 10        /* the largest blocks: 4 MB */
+#define SNI_DMA_PAGES (0x1000000 >> PAGE_SHIFT)
+#define SNI_REJECTS 1024    /* blocks of one size that a search sets aside: all of 4 GB in the largest */
+#define SNI_SINGLES 256     /* single pages */
+#define SNI_RECEIVE_US 400  /* twice what the largest packet takes */
+
+/* A search takes what is free, at once: no memory is written out for it, and the log says nothing. */
+#define SNI_SEARCH (GFP_DMA32 | __GFP_NOWARN | __GFP_NORETRY | __GFP_NOMEMALLOC)
+
+/* Of the stock, and of searches: one search at a time, as two would take each other's blocks. */
+static DEFINE_MUTEX(sni_stock_mutex);
+static LIST_HEAD(sni_stock);
+static unsigned long sni_stock_count;
+
+/* --- accounting --- */
+
+/* As InfiniBand accounts for what it pins. */
+static int sni_charge(struct sni_area *area, unsigned long count)
+{
+	struct mm_struct *mm = current->mm;
+
+	if (!mm)
+		return 0;
+	if (atomic64_add_return(count, &mm->pinned_vm) > rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT && !capable(CAP_IPC_LOCK)) {
+		atomic64_sub(count, &mm->pinned_vm);
+		return -ENOMEM;
+	}
+	mmgrab(mm);
+	area->mm = mm;
+	area->charged = count;
+	return 0;
+}
+
+static void sni_uncharge(struct sni_area *area)
+{
+	if (!area->mm)
+		return;
+	atomic64_sub(area->charged, &area->mm->pinned_vm);
+	mmdrop(area->mm);
+}
+
+/* --- finding pages: sni_stock_mutex is held --- */
+
+static void sni_give(struct page *page)
+{
+	/* Other drivers have nothing but the lowest 16 MB. */
+	if (page_to_pfn(page) < SNI_DMA_PAGES || sni_stock_count == 1ul << SNI_ORDER) {
+		__free_page(page);
+		return;
+	}
+	list_add(&page->lru, &sni_stock);
+	sni_stock_count++;
+}
+
+static void sni_take_stock(struct sni_area *area, unsigned long count)
+{
+	while (area->count < count && sni_stock_count) {
+		struct page *page = list_first_entry(&sni_stock, struct page, lru);
+
+		list_del(&page->lru);
+		sni_stock_count--;
+		area->pages[area->count++].page = page;
+	}
+}
+
+/* Of a block that lies low: the pages that are wanted; the others go into the stock. */
+static void sni_keep(struct sni_area *area, struct page *block, unsigned int order, unsigned long count)
+{
+	unsigned long i;
+
+	if (order)
+		split_page(block, order);
+	for (i = 0; i < 1ul << order; i++)
+		if (area->count < count)
+			area->pages[area->count++].page = block + i;
+		else
+			sni_give(block + i);
+}
+
+static bool sni_is_low(struct page *block, unsigned int order)
+{
+	return page_to_pfn(block) + (1ul << order) <= SNI_PAGES;
+}
+
+/* Blocks of one size, until there are enough or `most` lie too high. */
+static void sni_search_order(struct sni_area *area, unsigned long count, int order, int most, struct list_head *rejects)
+{
+	while (most && area->count < count) {
+		struct page *block = alloc_pages(SNI_SEARCH, order);
+
+		if (!block)
+			return;
+		if (sni_is_low(block, order)) {
+			sni_keep(area, block, order, count);
+		} else {
+			set_page_private(block, order);
+			list_add(&block->lru, rejects);
+			most--;
+		}
+		cond_resched();
+	}
+}
+
+static void sni_search(struct sni_area *area, unsigned long count)
+{
+	LIST_HEAD(rejects);
+	struct page *block, *next;
+	int order;
+
+	/*
+	 * Pages that have just been given back are in the processor's store of single pages. Then the largest blocks: a
+	 * few of them are all of the zone.
+	 */
+	sni_search_order(area, count, 0, SNI_SINGLES, &rejects);
+	for (order = SNI_ORDER; order > 0; order--)
+		sni_search_order(area, count, order, SNI_REJECTS, &rejects);
+	list_for_each_entry_safe(block, next, &rejects, lru) {
+		order = page_private(block);
+		set_page_private(block, 0);
+		__free_pages(block, order);
+	}
+}
+
+/* The last resort. */
+static void sni_take_dma(struct sni_area *area, unsigned long count)
+{
+	while (area->count < count) {
+		struct page *page = alloc_page(GFP_KERNEL | GFP_DMA | __GFP_NOWARN | __GFP_NORETRY);
+
+		if (!page)
+			return;
+		area->pages[area->count++].page = page;
+	}
+}
+
+/* --- areas --- */
+
+static int sni_area_fill(struct sni_area *area, unsigned long count)
+{
+	unsigned long i;
+
+	mutex_lock(&sni_stock_mutex);
+	sni_take_stock(area, count);
+	if (area->count < count)
+		sni_search(area, count);
+	sni_take_dma(area, count);
+	mutex_unlock(&sni_stock_mutex);
+	for (i = 0; i < area->count; i++)
+		clear_highpage(area->pages[i].page);
+	return area->count < count ? -ENOMEM : 0;
+}
+
+static struct sni_area *sni_area_alloc(struct sni *s, unsigned long count)
+{
+	struct sni_area *area = kvzalloc(struct_size(area, pages, count), GFP_KERNEL_ACCOUNT);
+	int err;
+
+	if (!area)
+		return ERR_PTR(-ENOMEM);
+	area->sni = s;
+	kref_init(&area->ref);
+	mutex_lock(&s->areas_mutex);
+	list_add(&area->list, &s->areas);
+	mutex_unlock(&s->areas_mutex);
+	err = sni_charge(area, count);
+	if (!err)
+		err = sni_area_fill(area, count);
+	if (err) {
+		sni_area_put(area);
+		return ERR_PTR(err);
+	}
+	return area;
+}
+
+/* --- the tables --- */
+
+static void sni_set_entries(struct sni *s, unsigned long pfn, u32 opt0, u32 opt1, u32 ipt)
+{
+	/* Off while the second word changes: the board reads both at every store. */
+	sni_put(s, SNI_OPT(pfn), 0);
+	sni_put(s, SNI_OPT(pfn) + 4, opt1);
+	sni_put(s, SNI_OPT(pfn), opt0);
+	sni_put(s, SNI_IPT(pfn), ipt);
+}
+
+/* The tables hold anything before the driver has written them. */
+void sni_clear_tables(struct sni *s)
+{
+	unsigned long pfn;
+
+	for (pfn = 0; pfn < SNI_PAGES; pfn++)
+		sni_set_entries(s, pfn, 0, 0, 0);
+}
+
+void sni_save_tables(struct sni *s)
+{
+	struct sni_area *area;
+	unsigned long i;
+
+	mutex_lock(&s->areas_mutex);
+	list_for_each_entry(area, &s->areas, list)
+		for (i = 0; i < area->count; i++) {
+			struct sni_page *p = &area->pages[i];
+			unsigned long pfn = page_to_pfn(p->page);
+
+			p->opt[0] = sni_get(s, SNI_OPT(pfn));
+			p->opt[1] = sni_get(s, SNI_OPT(pfn) + 4);
+			p->ipt = sni_get(s, SNI_IPT(pfn));
+		}
+	mutex_unlock(&s->areas_mutex);
+}
+
+void sni_restore_tables(struct sni *s)
+{
+	struct sni_area *area;
+	unsigned long i;
+
+	sni_clear_tables(s);
+	mutex_lock(&s->areas_mutex);
+	list_for_each_entry(area, &s->areas, list)
+		for (i = 0; i < area->count; i++) {
+			struct sni_page *p = &area->pages[i];
+
+			sni_set_entries(s, page_to_pfn(p->page), p->opt[0], p->opt[1], p->ipt);
+		}
+	mutex_unlock(&s->areas_mutex);
+}
+
+/* --- mappings --- */
+
+static void sni_area_free(struct kref *ref)
+{
+	struct sni_area *area = container_of(ref, struct sni_area, ref);
+	struct sni *s = area->sni;
+	unsigned long i;
+
+	for (i = 0; i < area->count; i++)
+		sni_set_entries(s, page_to_pfn(area->pages[i].page), 0, 0, 0);
+	mutex_lock(&s->areas_mutex);
+	list_del(&area->list);
+	mutex_unlock(&s->areas_mutex);
+	/*
+	 * A packet that arrives from now on finds no entry. But the board may have read the entry of an earlier packet, and
+	 * write that packet still. The pages are freed after that.
+	 */
+	for (i = 0; i < SNI_RECEIVE_US && sni_get(s, SNI_SSR) & SNI_SSR_RXB; i++)
+		udelay(1);
+	mutex_lock(&sni_stock_mutex);
+	for (i = 0; i < area->count; i++)
+		sni_give(area->pages[i].page);
+	mutex_unlock(&sni_stock_mutex);
+	sni_uncharge(area);
+	kvfree(area);
+}
+
+void sni_area_put(struct sni_area *area)
+{
+	kref_put(&area->ref, sni_area_free);
+}
+
+/* So that a program need not wait for the first search. */
+void sni_fill_stock(struct sni *s)
+{
+	struct sni_area *area = sni_area_alloc(s, 1);
+
+	if (!IS_ERR(area))
+		sni_area_put(area);
+}
+
+void sni_empty_stock(void)
+{
+	struct page *page, *next;
+
+	list_for_each_entry_safe(page, next, &sni_stock, lru)
+		__free_page(page);
+}
+
+static void sni_vm_open(struct vm_area_struct *vma)
+{
+	struct sni_area *area = vma->vm_private_data;
+
+	kref_get(&area->ref);
+}
+
+static void sni_vm_close(struct vm_area_struct *vma)
+{
+	sni_area_put(vma->vm_private_data);
+}
+
+static const struct vm_operations_struct sni_vm_operations = {
+	.open = sni_vm_open,
+	.close = sni_vm_close,
+};
+
+/* The board would not see stores to a private mapping. */
+int sni_map_pages(struct sni *s, struct vm_area_struct *vma)
+{
+	unsigned long count = vma_pages(vma), i;
+	struct sni_area *area;
+	int err = 0;
+
+	if (vma->vm_pgoff != SNI_MAP_PAGES >> PAGE_SHIFT || count > SNI_AREA_PAGES ||
+	    !(vma->vm_flags & VM_MAYSHARE))
+		return -EINVAL;
+	area = sni_area_alloc(s, count);
+	if (IS_ERR(area))
+		return PTR_ERR(area);
+	/* The network interface snoops the memory bus: stores must not stay in a cache. */
+	vma->vm_page_prot = pgprot_writethrough(vma->vm_page_prot);
+	for (i = 0; i < count && !err; i++)
+		err = vm_insert_page(vma, vma->vm_start + i * PAGE_SIZE, area->pages[i].page);
+	if (err) {
+		sni_area_put(area);
+		return err;
+	}
+	vma->vm_private_data = area;
+	vma->vm_ops = &sni_vm_operations;
+	vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
+	return 0;
+}
+
+struct sni_area *sni_area_find(struct sni *s, u64 addr, unsigned long *pfn)
+{
+	struct vm_area_struct *vma;
+	struct sni_area *area = NULL;
+
+	if (!current->mm || addr != (unsigned long)addr)
+		return NULL;
+	mmap_read_lock(current->mm);
+	vma = find_vma(current->mm, addr);
+	if (vma && vma->vm_start <= addr && vma->vm_ops == &sni_vm_operations) {
+		unsigned long page = ((addr - vma->vm_start) >> PAGE_SHIFT) + vma->vm_pgoff;
+
+		area = vma->vm_private_data;
+		if (area->sni == s && page < area->count) {
+			*pfn = page_to_pfn(area->pages[page].page);
+			kref_get(&area->ref);
+		} else {
+			area = NULL;
+		}
+	}
+	mmap_read_unlock(current->mm);
+	return area;
+}

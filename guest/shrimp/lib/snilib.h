@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * snilib - the SHRIMP network interface from a program (C and C++): pages that others receive into, pages
+ * whose stores others see. A thin layer over /dev/sni0 (guest/shrimp/uapi.h). Compile snilib.c with it.
+ *
+ *   int fd = sni_open();
+ *   uint32_t *in = sni_pages(fd, 1), *out = sni_pages(fd, 1);
+ *   sni_export(fd, in, 3, false);                         colour 3, no interrupt
+ *   sni_import(fd, out, peer, peer_pfn, SNI_IMPORT_AU | SNI_IMPORT_COMBINE, 4096);
+ *   out[0] = 1;                                           and the peer's in[0] is 1
+ *
+ * Functions return 0 (or what they were asked for), and -1 with errno set on failure.
+ */
+#ifndef PERFBOARD_SNILIB_H
+#define PERFBOARD_SNILIB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../regs.h"
+#include "../uapi.h"
+
+#ifdef __cplusplus
+extern "C" {
+/* Functions have names of structures of the uapi, as in C. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#endif
+
+#define SNI_DEVICE "/dev/sni0"
+#define SNI_PAGE_BYTES 4096
+
+int sni_open(void);
+void sni_close(int fd);
+int sni_get_info(int fd, struct sni_info *info);
+
+/* Zeroed resident pages below 128 MB; NULL on failure. Unmapping ends what they export and import. */
+void *sni_pages(int fd, size_t count);
+int sni_unmap(void *pages, size_t count);
+int64_t sni_pfn(int fd, const volatile void *page); /* page frame number; -1 on failure */
+
+int sni_export(int fd, volatile void *page, unsigned int color, bool interrupt);
+int sni_withdraw(int fd, volatile void *page);
+int sni_import(int fd, volatile void *page, uint32_t node, uint32_t pfn, uint32_t flags, uint32_t boundary);
+int sni_unimport(int fd, volatile void *page);
+
+/* Deliberate update: returns when the words have left the source page. */
+int sni_send(int fd, const volatile void *from, uint32_t node, uint32_t pfn, uint32_t offset, uint32_t words);
+/* Until a packet arrives on a page with the interrupt bit; 0xffffffff waits for ever. ETIMEDOUT; EINTR: a signal came. */
+int sni_wait_packet(int fd, uint32_t timeout_ms);
+
+int sni_get_reg(int fd, uint32_t offset, uint32_t *value);
+int sni_set_reg(int fd, uint32_t offset, uint32_t value);
+int sni_get_counter(int fd, uint32_t offset, uint64_t *value); /* the 64-bit ones */
+int sni_get_stats(int fd, struct sni_stats *stats);
+
+/* All counters and latency terms at once. */
+#define SNI_COUNTERS 19
+#define SNI_TERMS 6
+struct sni_counters {
+	uint64_t count[SNI_COUNTERS]; /* in the order of sni_counter_name[] */
+	uint64_t term_sum[SNI_TERMS]; /* ns; in the order of sni_term_name[] */
+	uint32_t term_min[SNI_TERMS], term_max[SNI_TERMS];
+};
+extern const char *const sni_counter_name[SNI_COUNTERS];
+extern const uint32_t sni_counter_offset[SNI_COUNTERS];
+extern const char *const sni_term_name[SNI_TERMS];
+int sni_get_counters(int fd, struct sni_counters *counters);
+
+#ifdef __cplusplus
+#pragma GCC diagnostic pop
+}
+#endif
+#endif

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// surf - the user interface to the SurfBoard (TR-596-99, B.2.1). README.md is its manual.
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+
+#include "guest/common/arguments.h"
+#include "guest/surfboard/cmd/device_board.h"
+#include "guest/surfboard/cmd/session.h"
+#include "guest/surfboard/cmd/terminal.h"
+#include "guest/surfboard/lib/surflib.h"
+
+namespace perfboard::prompt {
+namespace {
+
+// One line on the terminal, from the first second of a transfer on.
+class Meter {
+ public:
+  void operator()(std::string_view what, size_t done, size_t all) {
+    const auto now = std::chrono::steady_clock::now();
+    if (done == 0) begin_ = shown_ = now;
+    const bool finished = all > 0 && done >= all;
+    if (visible_ && finished) fputs("\r\033[K", stderr);
+    if (finished) visible_ = false;
+    if (finished || now - begin_ < std::chrono::seconds(1) || now - shown_ < std::chrono::milliseconds(200))
+      return;
+    shown_ = now;
+    visible_ = true;
+    const int width = static_cast<int>(what.size());
+    if (all > 0)
+      fprintf(stderr, "\r%.*s: %zu %%", width, what.data(), 100 * done / all);
+    else
+      fprintf(stderr, "\r%.*s: %zu", width, what.data(), done);
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_, shown_;
+  bool visible_ = false;
+};
+
+int surf(int argc, char** argv) {
+  Arguments args(
+      "surf",
+      "surf - user interface to the SurfBoard\n"
+      "Reads commands from the terminal, or from standard input, and ends at the first error if that\n"
+      "is not a terminal. The command HELP lists the commands.");
+  std::string device = SURF_DEFAULT_DEVICE;
+  std::vector<std::string> commands;
+  bool echo = false;
+  args.option("-d,--device", device, "the board's device").show_default().type("FILE");
+  args.option("-c,--command", commands, "execute COMMAND and read no input; may be repeated")
+      .type("COMMAND")
+      .each();
+  args.flag("-e,--echo", echo, "show the prompt and each command, as a terminal would");
+  args.version("surf (Perfboard) " PERFBOARD_VERSION);
+  if (const std::optional<int> status = args.parse(argc, argv)) return *status;
+
+  try {
+    DeviceBoard board(device);
+    Session session(board, std::cout, std::cerr,
+                    isatty(STDERR_FILENO) ? Session::Watch(Meter{}) : Session::Watch{});
+    if (!commands.empty()) {
+      for (const std::string& command : commands) {
+        if (echo) std::cout << Session::kPrompt << command << std::endl;
+        const Outcome outcome = session.execute(command);
+        if (outcome != Outcome::done) return outcome == Outcome::failed;
+      }
+      return 0;
+    }
+    if (isatty(STDIN_FILENO) && !echo) {
+      run_terminal(session);
+      return 0;
+    }
+    return session.run(std::cin, "<stdin>", echo) == Outcome::failed;
+  } catch (const std::runtime_error& e) {
+    std::cerr << "surf: " << e.what() << std::endl;
+    return 1;
+  }
+}
+
+}  // namespace
+}  // namespace perfboard::prompt
+
+int main(int argc, char** argv) { return perfboard::prompt::surf(argc, argv); }

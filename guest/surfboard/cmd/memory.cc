@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "guest/surfboard/cmd/memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "guest/surfboard/cmd/port.h"
+#include "guest/surfboard/host/trace_file.h"
+#include "guest/surfboard/regs.h"
+
+namespace perfboard::prompt {
+namespace {
+
+constexpr size_t kStep = 1 << 18;  // words between two looks at the clock
+constexpr size_t kEntryWords = SURF_TRACE_BYTES / 4;
+
+std::span<uint32_t> present(std::span<uint32_t> memory, const char* what) {
+  if (memory.empty())
+    throw BoardError(fmt::format("this board has no {} memory: its SIMM socket is empty", what));
+  return memory;
+}
+
+void require_fifo(Board& board) {
+  if (board.get(SURF_HTCR) & SURF_HTCR_FRS)
+    throw BoardError("the FIFO is held in reset: HTCR.FRS is 1 (CLEAR FIFO makes it ready)");
+}
+
+void fill(std::span<uint32_t> memory, std::span<const uint32_t> pattern, const Progress& progress) {
+  for (size_t i = 0; i < memory.size(); i += pattern.size()) {
+    for (size_t j = 0; j < pattern.size(); j++) memory[i + j] = pattern[j];
+    if (i % kStep == 0) progress(i, memory.size());
+  }
+}
+
+// Where valid entries can be, as ACDR.TSIZE, TTCR.MODE and the registers have it.
+struct TraceRange {
+  size_t slots;  // that the board uses
+  size_t first;  // slot of the oldest entry
+  size_t count;  // entries from there on
+  bool counted;  // TECR counted them all
+};
+
+TraceRange trace_range(Board& board, size_t memory_slots, const Note& note) {
+  constexpr size_t kSlots[] = {1u << 4, 1u << 18, 1u << 20, 1u << 22};
+  size_t slots = kSlots[SURF_GET(ACDR_TSIZE, read_acdr(board))];
+  if (slots > memory_slots) {
+    note(fmt::format("ACDR.TSIZE is for {} entries, the memory has {}", slots, memory_slots));
+    slots = memory_slots;
+  }
+  const size_t next = board.get(SURF_TICR) % slots;
+  const size_t events = board.get(SURF_TECR);
+  const bool middle = SURF_GET(TTCR_MODE, board.get(SURF_TTCR)) == SURF_MODE_MIDDLE;
+  // In MODE 01 TECR stops at half the buffer until the trigger, while more is recorded.
+  const size_t sure = middle ? slots / 2 : slots;
+  if (events == 0 || events >= sure) return {slots, next, slots, false};
+  return {slots, (next + slots - events) % slots, events, true};
+}
+
+void save_trace(Board& board, const std::string& file, const Note& note, const Progress& progress) {
+  const std::span<uint32_t> memory = present(board.trace(), "trace");
+  const TraceRange range = trace_range(board, memory.size() / kEntryWords, note);
+  const uint32_t tecr = board.get(SURF_TECR);
+  const uint32_t acdr = read_acdr(board);
+  size_t valid = 0;
+  Output out(file);
+  out.print("# SurfBoard trace, oldest entry first: TPIR {:06X} TICR {:06X} TECR {:06X}\n",
+            board.get(SURF_TPIR), board.get(SURF_TICR), tecr);
+  out.print("# latency: LAT_S {:02X} LAT_N {:X}, one unit is {} ns\n", SURF_GET(ACDR_LAT_S, acdr),
+            SURF_GET(ACDR_LAT_N, acdr), uint64_t{100} << 2 * SURF_GET(ACDR_LAT_S, acdr));
+  for (size_t i = 0; i < range.count; i++) {
+    if (i % (kStep / kEntryWords) == 0) progress(i, range.count);
+    const size_t slot = (range.first + i) % range.slots;
+    TraceEntry entry{static_cast<uint32_t>(slot), {}};
+    for (size_t w = 0; w < kEntryWords; w++) entry.word[w] = memory[slot * kEntryWords + w];
+    if (entry.presence() != 0) continue;
+    out.put(entry);
+    valid++;
+  }
+  out.close();
+  progress(range.count, range.count);
+  if (tecr == 0 && valid > 0)
+    note(fmt::format("TECR is 0: {} entries saved by their presence bits alone", valid));
+  else if (range.counted && valid < range.count)
+    note(fmt::format("TECR counts {} entries, the presence bits of {} say that they are there", range.count,
+                     valid));
+}
+
+void save_histogram(Board& board, const std::string& file, const Progress& progress) {
+  const std::span<uint32_t> memory = present(board.histogram(), "histogram");
+  Output out(file);
+  out.print("# SurfBoard histogram: bins of 0 are left out\n");
+  for (size_t i = 0; i < memory.size(); i++) {
+    if (i % kStep == 0) progress(i, memory.size());
+    if (const uint32_t count = memory[i]) out.put(HistogramBin{static_cast<uint32_t>(i), count});
+  }
+  out.close();
+  progress(memory.size(), memory.size());
+}
+
+// Reads the FIFO empty and puts everything back, so that it is as before.
+std::vector<uint32_t> read_fifo_words(Board& board) {
+  const Undisturbed turn;
+  std::vector<uint32_t> words;
+  while (board.get(SURF_ISCR) & SURF_ISCR_FNE && words.size() < 3 * SURF_FIFO_ENTRIES + 1)
+    words.push_back(board.get(SURF_HFDR));
+  for (uint32_t word : words) board.put(SURF_HFDR, word);
+  return words;
+}
+
+void save_fifo(Board& board, const std::string& file, const Note& note) {
+  require_fifo(board);
+  const std::vector<uint32_t> words = read_fifo_words(board);
+  Output out(file);
+  out.print("# SurfBoard FIFO: addresses of bins that overflowed, oldest first\n");
+  size_t i = 0, stray = 0;
+  while (i < words.size()) {
+    const bool whole = words[i] & SURF_HFDR_LSB && i + 2 < words.size() && !(words[i + 1] & SURF_HFDR_LSB) &&
+                       !(words[i + 2] & SURF_HFDR_LSB);
+    if (!whole) {
+      stray++;
+      i++;
+      continue;
+    }
+    out.put_fifo((words[i] & 0xFF) | (words[i + 1] & 0xFF) << 8 | (words[i + 2] & 0xFF) << 16);
+    i += 3;
+  }
+  out.close();
+  if (stray > 0) note(fmt::format("{} bytes of the FIFO belong to no whole entry and are not saved", stray));
+}
+
+void load_trace(Board& board, const std::string& file, const Progress& progress) {
+  const std::span<uint32_t> memory = present(board.trace(), "trace");
+  const size_t slots = memory.size() / kEntryWords;
+  Input in(file);
+  TraceEntry entry;
+  for (size_t n = 0; read(in, entry); n++) {
+    if (entry.index >= slots)
+      in.fail(fmt::format("index {:06X}: the trace memory has {:X} entries", entry.index, slots));
+    for (size_t w = 0; w < kEntryWords; w++) memory[entry.index * kEntryWords + w] = entry.word[w];
+    if (n % (kStep / kEntryWords) == 0) progress(n, 0);
+  }
+}
+
+void load_histogram(Board& board, const std::string& file, const Progress& progress) {
+  const std::span<uint32_t> memory = present(board.histogram(), "histogram");
+  Input in(file);
+  HistogramBin bin;
+  for (size_t n = 0; read(in, bin); n++) {
+    if (bin.address >= memory.size())
+      in.fail(fmt::format("bin {:06X}: the histogram memory has {:X} bins", bin.address, memory.size()));
+    memory[bin.address] = bin.count;
+    if (n % kStep == 0) progress(n, 0);
+  }
+}
+
+void load_fifo(Board& board, const std::string& file) {
+  require_fifo(board);
+  const size_t before = read_fifo_words(board).size();
+  std::vector<uint32_t> addresses;
+  Input in(file);
+  for (uint32_t address; read_fifo(in, address);) {
+    addresses.push_back(address);
+    if (before + 3 * addresses.size() > 3 * SURF_FIFO_ENTRIES)
+      in.fail(fmt::format("no room: the FIFO takes {} bin addresses and {} of its bytes were in use",
+                          SURF_FIFO_ENTRIES, before));
+  }
+  const Undisturbed turn;
+  for (uint32_t address : addresses)
+    for (unsigned byte = 0; byte < 3; byte++)
+      board.put(SURF_HFDR, (address >> 8 * byte & 0xFF) | (byte == 0 ? SURF_HFDR_LSB : 0));
+}
+
+}  // namespace
+
+void clear_memory(Board& board, MemoryType type, const Progress& progress) {
+  switch (type) {
+    case MemoryType::trace: {
+      const uint32_t absent[kEntryWords] = {0, 0, 0, SURF_TRACE3_P_MASK};
+      const auto memory = present(board.trace(), "trace");
+      fill(memory, absent, progress);
+      progress(memory.size(), memory.size());
+      break;
+    }
+    case MemoryType::histogram: {
+      const uint32_t zero[1] = {0};
+      const auto memory = present(board.histogram(), "histogram");
+      fill(memory, zero, progress);
+      progress(memory.size(), memory.size());
+      break;
+    }
+    case MemoryType::fifo: {
+      const Undisturbed turn;
+      const uint32_t htcr = board.get(SURF_HTCR);
+      board.put(SURF_HTCR, htcr | SURF_HTCR_FRS);
+      board.put(SURF_HTCR, htcr & ~SURF_HTCR_FRS);
+      break;
+    }
+  }
+}
+
+void load_memory(Board& board, MemoryType type, const std::string& file, const Progress& progress) {
+  if (type == MemoryType::trace) load_trace(board, file, progress);
+  if (type == MemoryType::histogram) load_histogram(board, file, progress);
+  if (type == MemoryType::fifo) load_fifo(board, file);
+}
+
+void save_memory(Board& board, MemoryType type, const std::string& file, const Note& note,
+                 const Progress& progress) {
+  if (type == MemoryType::trace) save_trace(board, file, note, progress);
+  if (type == MemoryType::histogram) save_histogram(board, file, progress);
+  if (type == MemoryType::fifo) save_fifo(board, file, note);
+}
+
+}  // namespace perfboard::prompt

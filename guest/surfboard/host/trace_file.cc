@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "guest/surfboard/host/trace_file.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <vector>
+
+namespace perfboard {
+namespace {
+
+int digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  return -1;
+}
+
+uint32_t hex_field(const Input& in, std::string_view word, unsigned digits, std::string_view what) {
+  uint32_t value = 0;
+  bool good = word.size() <= digits;
+  for (size_t i = 0; good && i < word.size(); i++) {
+    const int d = digit(word[i]);
+    good = d >= 0;
+    value = value << 4 | static_cast<uint32_t>(d & 15);
+  }
+  if (!good) in.fail(fmt::format("{} is {}: expected {} hexadecimal digits", what, show_word(word), digits));
+  return value;
+}
+
+// The next record's fields; their number must be right.
+bool record(Input& in, std::vector<std::string_view>& fields, size_t wanted, std::string_view format) {
+  if (!in.fields(fields)) return false;
+  if (fields.size() != wanted)
+    in.fail(
+        fmt::format("{} field{} where a line is {}", fields.size(), fields.size() == 1 ? "" : "s", format));
+  return true;
+}
+
+}  // namespace
+
+bool read(Input& in, TraceEntry& entry) {
+  thread_local std::vector<std::string_view> fields;
+  if (!record(in, fields, 5, "a 6-digit index and four 8-digit words")) return false;
+  constexpr std::string_view kNames[] = {"word 0", "word 1", "word 2", "word 3"};
+  entry.index = hex_field(in, fields[0], 6, "the index");
+  for (size_t i = 0; i < 4; i++) entry.word[i] = hex_field(in, fields[i + 1], 8, kNames[i]);
+  return true;
+}
+
+bool read(Input& in, HistogramBin& bin) {
+  thread_local std::vector<std::string_view> fields;
+  if (!record(in, fields, 2, "a 6-digit bin address and an 8-digit count")) return false;
+  bin.address = hex_field(in, fields[0], 6, "the bin address");
+  bin.count = hex_field(in, fields[1], 8, "the count");
+  return true;
+}
+
+bool read_fifo(Input& in, uint32_t& address) {
+  thread_local std::vector<std::string_view> fields;
+  if (!record(in, fields, 1, "a 6-digit bin address")) return false;
+  address = hex_field(in, fields[0], 6, "the bin address");
+  return true;
+}
+
+void Output::put(const TraceEntry& entry) {
+  hex_upper(entry.index, 6);
+  for (uint32_t word : entry.word) {
+    put(' ');
+    hex_upper(word, 8);
+  }
+  put('\n');
+}
+
+void Output::put(const HistogramBin& bin) {
+  hex_upper(bin.address, 6);
+  put(' ');
+  hex_upper(bin.count, 8);
+  put('\n');
+}
+
+void Output::put_fifo(uint32_t address) {
+  hex_upper(address, 6);
+  put('\n');
+}
+
+}  // namespace perfboard

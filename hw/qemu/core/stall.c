@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "qemu/osdep.h"
+#include "qemu/bitmap.h"
+#include "qemu/processor.h"
+#include "qemu/rcu.h"
+#include "qemu/seqlock.h"
+#include "exec/cpu-common.h"
+#include "hw/core/cpu.h"
+#include "system/cpu-timers.h"
+#include "system/cpu-timers-internal.h"
+#include "system/runstate.h"
+
+#include "hw/core/host.h"
+#include "hw/qemu/core/stall.h"
+#include "plugins/events.h"
+
+/* The virtual time that one instruction takes. The clock gains this between the release of a vCPU, which stands
+ * before the instruction, and the instruction's access. */
+static uint64_t instruction_ns(void)
+{
+    return use_icount ? UINT64_C(1) << timers_state.icount_time_shift : 0;
+}
+
+static void release(void *opaque)
+{
+    PbStall *s = opaque;
+    CPUState *cpu;
+
+    s->armed = false;
+
+    CPU_FOREACH(cpu) {
+        /* In a stopped machine there is nothing to do: when it goes on, QEMU lets all vCPUs run. */
+        if (test_and_clear_bit(cpu->cpu_index, s->held) && runstate_is_running()) {
+            cpu->stopped = false;
+            qemu_cpu_kick(cpu);
+        }
+    }
+}
+
+void pb_stall_init(PbStall *s)
+{
+    timer_init_ns(&s->timer, QEMU_CLOCK_VIRTUAL, release, s);
+    s->at = PB_NEVER;
+}
+
+void pb_stall_release_at(PbStall *s, uint64_t ns)
+{
+    s->at = ns;
+    s->armed = ns < INT64_MAX;
+    if (s->armed) {
+        timer_mod_ns(&s->timer, ns - MIN(ns, instruction_ns()));
+    } else {
+        timer_del(&s->timer);
+    }
+}
+
+/* Whether the vCPU's instruction itself makes the access, so that it may be given up here.
+ *
+ * The depth of RCU read sections tells. The execution loop holds one section, except around an instruction that is
+ * run alone (an exclusive context): that holds none. The instruction's own access adds no section.
+ * Other accesses in the vCPU's thread go through an address space, which adds a section: a device's message or DMA
+ * that the instruction caused, VMRUN, system management mode, the debugger's look at code. To give up the
+ * instruction there would never end that section, and would leave the device in the middle of its work. */
+static bool is_own(const CPUState *cpu)
+{
+    return get_ptr_rcu_reader()->depth == (cpu_in_exclusive_context(cpu) ? 0 : 1);
+}
+
+CPUState *pb_accessing_cpu(MemTxAttrs attrs)
+{
+    CPUState *cpu = attrs.unspecified ? NULL : pb_running_cpu();
+    return cpu && is_own(cpu) ? cpu : NULL;
+}
+
+static G_NORETURN void hold(PbStall *s, CPUState *cpu)
+{
+    if (!s->armed) { /* the timer came already: for another vCPU, or too early (icount shift=auto) */
+        pb_stall_release_at(s, s->at);
+    }
+    set_bit(cpu->cpu_index, s->held);
+    cpu->stopped = true;
+    pb_event_retried(cpu->cpu_index);
+    cpu->exception_index = EXCP_INTERRUPT; /* QEMU leaves the execution loop and looks at `stopped` */
+    cpu_loop_exit_restore(cpu, cpu->mem_io_pc);
+}
+
+/* Under icount: moves virtual time on by ns in the middle of an instruction. Timers that became due run when the
+ * instruction ends. */
+static void let_pass(CPUState *cpu, uint64_t ns)
+{
+    seqlock_write_lock(&timers_state.vm_clock_seqlock, &timers_state.vm_clock_lock);
+    timers_state.qemu_icount_bias += ns;
+    seqlock_write_unlock(&timers_state.vm_clock_seqlock, &timers_state.vm_clock_lock);
+    cpu_exit(cpu);
+}
+
+/* Free-running: waits until the time has come. False if the wait is too long to be made in place, or if the machine
+ * is about to stop: then its clock stands, and the machine waits for this vCPU. */
+static bool time_passes(uint64_t until)
+{
+    uint64_t now;
+    while ((now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL)) < until) {
+        if (until - now > PB_STALL_SHORT_NS || !runstate_is_running()) {
+            return false;
+        }
+        cpu_relax();
+    }
+    return true;
+}
+
+bool pb_stall_wait(PbStall *s, CPUState *cpu)
+{
+    if (!use_icount) {
+        if (time_passes(s->at)) {
+            return true;
+        }
+    } else if (s->written[cpu->cpu_index] == qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL)) {
+        if (s->at == PB_NEVER) {
+            return false;
+        }
+        let_pass(cpu, s->at - s->written[cpu->cpu_index]);
+        return true;
+    }
+    hold(s, cpu);
+}
+
+void pb_stall_written(PbStall *s, const CPUState *cpu)
+{
+    if (use_icount) {
+        s->written[cpu->cpu_index] = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    }
+}

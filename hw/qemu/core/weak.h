@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Makes each reference to a symbol of symbols.h weak. The compiler includes it before all else (-include) in files that
+ * see a header of QEMU. */
+#ifndef PERFBOARD_QEMU_WEAK_H
+#define PERFBOARD_QEMU_WEAK_H
+
+#define PB_PRAGMA_(text) _Pragma(#text)
+#define SYMBOL(name) PB_PRAGMA_(weak name)
+#include "hw/qemu/core/symbols.h"
+#undef SYMBOL
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <glib.h>
+
+#include "hw/qemu/core/wire.h"
+
+struct PbWire {
+    GPtrArray *ends;
+    bool high;
+};
+
+static GHashTable *named;
+
+PbWire *pb_wire_join(const char *name, PbWireEnd *end)
+{
+    PbWire *w = NULL;
+
+    if (!named) {
+        named = g_hash_table_new(g_str_hash, g_str_equal);
+    }
+    if (name && *name) {
+        w = g_hash_table_lookup(named, name);
+    }
+    if (!w) {
+        w = g_new0(PbWire, 1);
+        w->ends = g_ptr_array_new();
+        w->high = true;
+        if (name && *name) {
+            g_hash_table_insert(named, g_strdup(name), w);
+        }
+    }
+    pb_wire_attach(w, end);
+    return w;
+}
+
+void pb_wire_attach(PbWire *w, PbWireEnd *end)
+{
+    g_ptr_array_add(w->ends, end);
+}
+
+static bool level_of(const PbWire *w)
+{
+    for (guint i = 0; i < w->ends->len; i++) {
+        if (((PbWireEnd *)g_ptr_array_index(w->ends, i))->pulls) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void pb_wire_pull(PbWire *w, PbWireEnd *end, bool low)
+{
+    bool high;
+
+    end->pulls = low;
+    high = level_of(w);
+    if (high == w->high) {
+        return;
+    }
+    w->high = high;
+    for (guint i = 0; i < w->ends->len; i++) {
+        PbWireEnd *e = g_ptr_array_index(w->ends, i);
+        if (w->high != high) {
+            return; /* an end has pulled in answer, in a call of its own: that call has told all ends */
+        }
+        e->changed(e->opaque, high);
+    }
+}
+
+void pb_wire_restore(PbWire *w, PbWireEnd *end, bool low)
+{
+    end->pulls = low;
+    w->high = level_of(w);
+}
+
+void pb_wire_agree(PbWire *w)
+{
+    for (guint i = 0; i < w->ends->len; i++) {
+        PbWireEnd *e = g_ptr_array_index(w->ends, i);
+        if (e->level && e->level(e->opaque) != w->high) {
+            e->changed(e->opaque, w->high);
+        }
+    }
+}
+
+bool pb_wire_high(const PbWire *w)
+{
+    return w->high;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The EISA bus: slot I/O, and interrupt lines. The boards' lines are OR-ed into those of the machine, whose ELCR makes
+ * them level-triggered. */
+#include "qemu/osdep.h"
+#include "qemu/module.h"
+#include "qapi/error.h"
+#include "hw/irq.h"
+#include "hw/isa/isa.h"
+#include "hw/pci/pci_device.h"
+#include "hw/qdev-properties.h"
+
+#include "hw/qemu/eisa/eisa_bus.h"
+#include "hw/qemu/core/types.h"
+
+static const struct { uint16_t base, bytes; } eisa_ranges[4] = {
+    { 0x000, 0x100 }, { 0x400, 0x100 }, { 0x800, 0x100 }, { 0xc00, 0x100 },
+};
+
+/* --- interrupt lines ------------------------------------------------------ */
+
+static void eisa_line_update(EisaLine *l)
+{
+    EisaBus *bus = l->bus;
+    l->handler(l->opaque, l->n, bus->machine[l->number] || bus->slots[l->number]);
+}
+
+static void eisa_line_from_machine(void *opaque, int n, int level)
+{
+    EisaLine *l = opaque;
+    l->bus->machine[l->number] = level != 0;
+    eisa_line_update(l);
+}
+
+void eisa_bus_attach(EisaBus *bus, PCIDevice *bridge, ISABus *isa)
+{
+    bus->bridge = bridge;
+    for (int i = 0; i < EISA_LINES; i++) {
+        IRQState *input = isa_bus_get_irq(isa, i);
+        EisaLine *l = &bus->line[i];
+        if (!input) {
+            continue;
+        }
+        *l = (EisaLine){ input->handler, input->opaque, input->n, bus, i };
+        input->handler = eisa_line_from_machine;
+        input->opaque = l;
+    }
+}
+
+void eisa_set_irq(EisaDevice *dev, int irq, bool level)
+{
+    EisaBus *bus = eisa_bus(dev);
+    dev->drives = level && irq >= 0 ? 1u << irq : 0;
+    for (int i = 0; i < EISA_LINES; i++) {
+        uint16_t was = bus->slots[i];
+        uint16_t bit = 1u << dev->slot;
+        bus->slots[i] = dev->drives >> i & 1 ? was | bit : was & ~bit;
+        if (!!was != !!bus->slots[i] && bus->line[i].handler) {
+            eisa_line_update(&bus->line[i]);
+        }
+    }
+}
+
+uint16_t eisa_boards(EisaBus *bus)
+{
+    uint16_t slots = 0;
+    BusChild *kid;
+    QTAILQ_FOREACH(kid, &BUS(bus)->children, sibling) {
+        slots |= 1u << EISA_DEVICE(kid->child)->slot;
+    }
+    return slots;
+}
+
+void eisa_agree(EisaBus *bus)
+{
+    for (int i = 0; i < EISA_LINES; i++) {
+        uint16_t driving = 0;
+        BusChild *kid;
+        QTAILQ_FOREACH(kid, &BUS(bus)->children, sibling) {
+            EisaDevice *dev = EISA_DEVICE(kid->child);
+            driving |= (dev->drives >> i & 1) << dev->slot;
+        }
+        if (bus->slots[i] != driving && bus->line[i].handler) {
+            bus->slots[i] = driving;
+            eisa_line_update(&bus->line[i]);
+        }
+    }
+}
+
+void eisa_release_lines(EisaBus *bus)
+{
+    for (int i = 0; i < EISA_LINES; i++) {
+        bus->slots[i] = bus->machine[i] = 0;
+        if (bus->line[i].handler) {
+            eisa_line_update(&bus->line[i]);
+        }
+    }
+}
+
+/* --- slot I/O ------------------------------------------------------------- */
+
+EisaBus *eisa_bus(EisaDevice *dev)
+{
+    return EISA_BUS(qdev_get_parent_bus(DEVICE(dev)));
+}
+
+MemoryRegion *eisa_memory(EisaDevice *dev)
+{
+    return pci_address_space(eisa_bus(dev)->bridge);
+}
+
+char *eisa_describe(EisaDevice *dev)
+{
+    return g_strdup_printf("EISA slot %u: %s: ", dev->slot, object_get_typename(OBJECT(dev)));
+}
+
+static uint64_t eisa_slot_read(EisaDevice *dev, hwaddr base, hwaddr addr, unsigned size)
+{
+    return EISA_DEVICE_GET_CLASS(dev)->slot_read(dev, base + addr, size);
+}
+
+#define SLOT_RANGE(i)                                                                           \
+    static uint64_t slot_read_##i(void *opaque, hwaddr addr, unsigned size)                     \
+    {                                                                                           \
+        return eisa_slot_read(opaque, eisa_ranges[i].base, addr, size);                         \
+    }                                                                                           \
+    static void slot_write_##i(void *opaque, hwaddr addr, uint64_t value, unsigned size)        \
+    {                                                                                           \
+        EISA_DEVICE_GET_CLASS(opaque)->slot_write(opaque, eisa_ranges[i].base + addr, value, size); \
+    }                                                                                           \
+    static const MemoryRegionOps slot_ops_##i = {                                               \
+        .read = slot_read_##i, .write = slot_write_##i, .endianness = DEVICE_LITTLE_ENDIAN,     \
+        .valid = { .min_access_size = 1, .max_access_size = 4, .unaligned = true },             \
+        .impl = { .min_access_size = 1, .max_access_size = 4, .unaligned = true },              \
+    };
+SLOT_RANGE(0)
+SLOT_RANGE(1)
+SLOT_RANGE(2)
+SLOT_RANGE(3)
+static const MemoryRegionOps *const slot_ops[4] = { &slot_ops_0, &slot_ops_1, &slot_ops_2, &slot_ops_3 };
+
+static void eisa_device_realize(DeviceState *qdev, Error **errp)
+{
+    EisaDevice *dev = EISA_DEVICE(qdev);
+    EisaBus *bus = eisa_bus(dev);
+    BusChild *kid;
+
+    /* SeaBIOS and OVMF place PCI I/O BARs from 0xC000 up. */
+    if (dev->slot < 1 || dev->slot > 11) {
+        error_setg(errp, "slot=%u: legal slots are 1..11 (0 is the system board; the I/O addresses of "
+                   "12..15 belong to the machine's PCI devices)", dev->slot);
+        return;
+    }
+    QTAILQ_FOREACH(kid, &BUS(bus)->children, sibling) {
+        EisaDevice *other = EISA_DEVICE(kid->child);
+        if (other != dev && other->slot == dev->slot && DEVICE(other)->realized) {
+            error_setg(errp, "slot=%u: occupied by %s; legal are 1..11, one board each",
+                       dev->slot, object_get_typename(OBJECT(other)));
+            return;
+        }
+    }
+    EISA_DEVICE_GET_CLASS(dev)->board_realize(dev, errp);
+    if (*errp) {
+        return;
+    }
+    for (int i = 0; i < 4; i++) {
+        memory_region_init_io(&dev->io[i], OBJECT(dev), slot_ops[i], dev, "eisa-slot-io",
+                              eisa_ranges[i].bytes);
+        memory_region_add_subregion(pci_address_space_io(bus->bridge),
+                                    dev->slot * 0x1000 + eisa_ranges[i].base, &dev->io[i]);
+    }
+}
+
+static const Property eisa_device_properties[] = {
+    DEFINE_PROP_UNSIGNED_NODEFAULT("slot", EisaDevice, slot, qdev_prop_uint32, uint32_t),
+};
+
+static void eisa_device_class_init(ObjectClass *klass, void *data)
+{
+    DeviceClass *dc = DEVICE_CLASS(klass);
+    dc->bus_type = TYPE_EISA_BUS;
+    dc->realize = eisa_device_realize;
+    dc->hotpluggable = false;
+    device_class_set_props(dc, eisa_device_properties);
+    object_class_property_set_description(klass, "slot", "EISA slot of the board, 1..11; must be given");
+}
+
+/* A board is named by its slot, so that two boards of one kind have snapshots and RAM blocks of different names. */
+static char *eisa_bus_dev_path(DeviceState *dev)
+{
+    return g_strdup_printf("eisa-slot-%u", EISA_DEVICE(dev)->slot);
+}
+
+static void eisa_bus_class_init(ObjectClass *klass, void *data)
+{
+    BUS_CLASS(klass)->get_dev_path = eisa_bus_dev_path;
+}
+
+static const TypeInfo eisa_types[] = {
+    { .name = TYPE_EISA_BUS, .parent = TYPE_BUS, .instance_size = sizeof(EisaBus),
+      .class_init = eisa_bus_class_init },
+    { .name = TYPE_EISA_DEVICE, .parent = TYPE_DEVICE, .instance_size = sizeof(EisaDevice),
+      .class_size = sizeof(EisaDeviceClass), .class_init = eisa_device_class_init, .abstract = true },
+};
+
+void perfboard_register_eisa(void)
+{
+    type_register_static_array(eisa_types, ARRAY_SIZE(eisa_types));
+    perfboard_register_i82375();
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * multikron: NIST's MULTIKRON chip on a PCI card of ours. Behaviour is in hw/multikron/. */
+#include "qemu/osdep.h"
+#include "qemu/module.h"
+#include "qemu/units.h"
+#include "qapi/error.h"
+#include "hw/qdev-properties.h"
+#include "hw/qdev-properties-system.h"
+#include "system/runstate.h"
+
+#include "hw/qemu/multikron/multikron.h"
+#include "hw/qemu/core/types.h"
+
+#define MULTIKRON_PCI_ID 0x4d4b          /* INFERRED: the card of NISTIR 5993 is not public; 'MK', vendor 1234 */
+#define PCI_CLASS_PERFORMANCE 0x1101     /* data acquisition: performance counters */
+
+/* --- accesses ----------------------------------------------------------------- */
+
+static MkAccess multikron_access(MkWindow *w, hwaddr addr, unsigned size, MemTxAttrs attrs, CPUState **cpu)
+{
+    *cpu = pb_accessing_cpu(attrs);
+    return (MkAccess){
+        .window = w->window, .offset = addr, .size = size,
+        .line = *cpu ? w->card->line[(*cpu)->cpu_index] : -1,
+        .can_wait = *cpu && (*cpu)->mem_io_pc, /* without mem_io_pc there is no instruction to make again */
+    };
+}
+
+static MemTxResult multikron_read(void *opaque, hwaddr addr, uint64_t *data, unsigned size, MemTxAttrs attrs)
+{
+    MkWindow *w = opaque;
+    CPUState *cpu;
+    MkAccess a = multikron_access(w, addr, size, attrs, &cpu);
+    while (mk_read(&w->card->chip, &a, data) == MK_WAIT) {
+        a.can_wait = pb_stall_wait(&w->card->stall, cpu);
+    }
+    return MEMTX_OK;
+}
+
+static MemTxResult multikron_write(void *opaque, hwaddr addr, uint64_t data, unsigned size, MemTxAttrs attrs)
+{
+    MkWindow *w = opaque;
+    CPUState *cpu;
+    MkAccess a = multikron_access(w, addr, size, attrs, &cpu);
+    while (mk_write(&w->card->chip, &a, data) == MK_WAIT) {
+        a.can_wait = pb_stall_wait(&w->card->stall, cpu);
+    }
+    if (cpu) {
+        pb_stall_written(&w->card->stall, cpu);
+    }
+    return MEMTX_OK;
+}
+
+static const MemoryRegionOps multikron_ops = {
+    .read_with_attrs = multikron_read,
+    .write_with_attrs = multikron_write,
+    .endianness = DEVICE_LITTLE_ENDIAN,
+    .valid = { .min_access_size = 1, .max_access_size = 8 },
+    .impl = { .min_access_size = 1, .max_access_size = 8 },
+};
+
+static void multikron_release_at(void *opaque, uint64_t ns)
+{
+    pb_stall_release_at(&MULTIKRON(opaque)->stall, ns);
+}
+
+static void multikron_network(void *opaque, const uint16_t *words, size_t n)
+{
+    mk_net_words(&MULTIKRON(opaque)->net, words, n);
+}
+
+/* --- life ----------------------------------------------------------------------- */
+
+static char *multikron_describe(void *dev)
+{
+    PCIDevice *pci = PCI_DEVICE(dev);
+    return g_strdup_printf("multikron %02x.%x: ", PCI_SLOT(pci->devfn), PCI_FUNC(pci->devfn));
+}
+
+static void multikron_expired(void *dev)
+{
+    mk_timer(&MULTIKRON(dev)->chip);
+}
+
+static const PbGlueOps multikron_glue = { NULL, multikron_describe, multikron_expired };
+
+/* Whenever the machine stops, all that has left the chip goes to the network's reader. */
+static void multikron_stopped(void *opaque, bool running, RunState state)
+{
+    MultiKronDevice *s = opaque;
+    if (running) {
+        s->net.paused = false;
+    } else {
+        mk_catch_up(&s->chip);
+    }
+    mk_net_flush(&s->net, state == RUN_STATE_SHUTDOWN);
+}
+
+/* QEMU ends. It stops a running machine first, and multikron_stopped() does this. A machine that stands still is not stopped again. */
+static void multikron_ends(Notifier *notifier, void *unused)
+{
+    MultiKronDevice *s = container_of(notifier, MultiKronDevice, at_end);
+    if (!runstate_is_running()) {
+        mk_net_flush(&s->net, true);
+    }
+}
+
+static bool multikron_configure(MultiKronDevice *s, MkConfig *c, Error **errp)
+{
+    static const char *const drivers[] = { [MK_FREE_ALWAYS] = "always", [MK_FREE_FIFO] = "fifo", [MK_FREE_PIN] = "pin" };
+    char why[200];
+    unsigned free = 0;
+
+    while (free < ARRAY_SIZE(drivers) && s->free && strcmp(s->free, drivers[free])) {
+        free++;
+    }
+    if (free == ARRAY_SIZE(drivers)) {
+        error_setg(errp, "multikron: free=%s: legal are always, fifo and pin", s->free);
+        return false;
+    }
+    if (s->free_size > UINT32_MAX || s->free_rate > UINT32_MAX) {
+        bool size = s->free_size > UINT32_MAX;
+        error_setg(errp, "multikron: %s=%" PRIu64 ": legal are values up to 4294967295",
+                   size ? "free-size" : "free-rate", size ? s->free_size : s->free_rate);
+        return false;
+    }
+    if (s->net.limit > MK_NET_MOST_LIMIT) {
+        error_setg(errp, "multikron: buffer-limit=%" PRIu64 ": legal are 0 to %" PRIu64 " bytes", s->net.limit, MK_NET_MOST_LIMIT);
+        return false;
+    }
+    *c = (MkConfig){
+        .node_hz = s->node_clock, .timestamp_hz = s->timestamp_clock,
+        .fifo_depth = s->fifo_depth, .wait_states = s->wait_states,
+        .free = free, .free_bytes = s->free_size, .drain_hz = s->free_rate,
+        .opaque = s, .network = multikron_network, .external = multikron_external,
+        .watch = multikron_watch, .release_at = multikron_release_at,
+    };
+    if (!mk_config_ok(c, why, sizeof(why))) {
+        error_setg(errp, "multikron: %s", why);
+        return false;
+    }
+    return true;
+}
+
+static void multikron_realize(PCIDevice *pci, Error **errp)
+{
+    static const char *const names[MK_WINDOWS] = { "multikron-4", "multikron-8", "multikron-sample" };
+    MultiKronDevice *s = MULTIKRON(pci);
+    MkConfig config;
+
+    if (!multikron_configure(s, &config, errp) || !multikron_connect_lines(s, &config, errp) ||
+        !multikron_connect_pins(s, errp)) {
+        return;
+    }
+    for (unsigned i = 0; i < MK_WINDOWS; i++) {
+        MkWindow *w = &s->window[i];
+        w->card = s;
+        w->window = i;
+        memory_region_init_io(&w->mr, OBJECT(s), &multikron_ops, w, names[i], MK_WINDOW_BYTES);
+        w->mr.disable_reentrancy_guard = true; /* stall.h */
+        pci_register_bar(pci, 2 * i, PCI_BASE_ADDRESS_SPACE_MEMORY, &w->mr);
+    }
+    mk_net_init(&s->net);
+    pb_stall_init(&s->stall);
+    pb_glue_init(&s->glue, s, &multikron_glue);
+    mk_init(&s->chip, &config, &s->glue.host);
+    mk_set_test_mode(&s->chip, s->test_mode);
+    mk_set_external_free(&s->chip, s->external_free);
+    qemu_add_vm_change_state_handler(multikron_stopped, s);
+    s->at_end.notify = multikron_ends;
+    qemu_register_shutdown_notifier(&s->at_end);
+}
+
+/* All chips share one reset line, so a reset of one card resets all chips. A machine's reset calls each card, but is
+ * one pulse: the first call resets all chips, the others find was_reset. */
+static void multikron_reset_enter(Object *obj, ResetType type)
+{
+    MULTIKRON(obj)->was_reset = false;
+}
+
+static void multikron_reset_hold(Object *obj, ResetType type)
+{
+    if (!MULTIKRON(obj)->was_reset) {
+        multikron_reset_all();
+    }
+}
+
+/* --- QOM -------------------------------------------------------------------------- */
+
+#define PIN(n) DEFINE_PROP_STRING("ext" #n, MultiKronDevice, pin[n].source)
+
+static const Property multikron_properties[] = {
+    DEFINE_PROP_CHR("chardev", MultiKronDevice, net.chr),
+    DEFINE_PROP_STRING("cpus", MultiKronDevice, cpus),
+    DEFINE_PROP_UINT32("node-clock", MultiKronDevice, node_clock, MK_DEFAULT_NODE_HZ),
+    DEFINE_PROP_UINT32("timestamp-clock", MultiKronDevice, timestamp_clock, MK_DEFAULT_TIMESTAMP_HZ),
+    DEFINE_PROP_UINT32("fifo-depth", MultiKronDevice, fifo_depth, MK_DEFAULT_FIFO_DEPTH),
+    DEFINE_PROP_UINT32("wait-states", MultiKronDevice, wait_states, 0),
+    DEFINE_PROP_STRING("free", MultiKronDevice, free),
+    DEFINE_PROP_SIZE("free-size", MultiKronDevice, free_size, 4096),
+    DEFINE_PROP_SIZE("free-rate", MultiKronDevice, free_rate, 25 * 1000 * 1000),
+    DEFINE_PROP_SIZE("buffer-limit", MultiKronDevice, net.limit, 64 * MiB),
+    PIN(0), PIN(1), PIN(2), PIN(3), PIN(4), PIN(5), PIN(6), PIN(7),
+    PIN(8), PIN(9), PIN(10), PIN(11), PIN(12), PIN(13), PIN(14), PIN(15),
+};
+
+static void multikron_instance_init(Object *obj)
+{
+    MULTIKRON(obj)->external_free = true;
+}
+
+static void multikron_class_init(ObjectClass *klass, void *data)
+{
+    PCIDeviceClass *pc = PCI_DEVICE_CLASS(klass);
+    DeviceClass *dc = DEVICE_CLASS(klass);
+
+    pc->realize = multikron_realize;
+    pc->vendor_id = PCI_VENDOR_ID_QEMU;
+    pc->device_id = MULTIKRON_PCI_ID;
+    pc->class_id = PCI_CLASS_PERFORMANCE;
+    RESETTABLE_CLASS(klass)->phases.enter = multikron_reset_enter;
+    RESETTABLE_CLASS(klass)->phases.hold = multikron_reset_hold;
+    dc->vmsd = &vmstate_multikron;
+    dc->hotpluggable = false;
+    dc->desc = "MULTIKRON, NIST's performance instrumentation chip for MIMD computers";
+    set_bit(DEVICE_CATEGORY_MISC, dc->categories);
+    device_class_set_props(dc, multikron_properties);
+    multikron_add_properties(klass);
+}
+
+static const TypeInfo multikron_type = {
+    .name = TYPE_MULTIKRON,
+    .parent = TYPE_PCI_DEVICE,
+    .instance_size = sizeof(MultiKronDevice),
+    .instance_init = multikron_instance_init,
+    .class_init = multikron_class_init,
+    .interfaces = (InterfaceInfo[]) { { INTERFACE_CONVENTIONAL_PCI_DEVICE }, { } },
+};
+
+void perfboard_register_multikron(void)
+{
+    type_register_static(&multikron_type);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The MULTIKRON card's QOM object: shared by its shim (multikron.c), its connections to the
+ * machine (multikron_pins.c), its network (multikron_net.c) and its snapshot description
+ * (multikron_vmstate.c). */
+#ifndef PERFBOARD_QEMU_MULTIKRON_H
+#define PERFBOARD_QEMU_MULTIKRON_H
+
+#include "hw/pci/pci_device.h"
+#include "migration/vmstate.h"
+
+#include "hw/multikron/multikron.h"
+#include "hw/qemu/core/host_glue.h"
+#include "hw/qemu/multikron/multikron_net.h"
+#include "hw/qemu/core/stall.h"
+#include "hw/qemu/core/wire.h"
+#include "plugins/events.h"
+
+#define TYPE_MULTIKRON "multikron"
+OBJECT_DECLARE_SIMPLE_TYPE(MultiKronDevice, MULTIKRON)
+
+enum { MK_WINDOWS = 3, MK_PINS = 16, MK_LINES = 8 };
+
+typedef struct MkPin {
+    char *source; /* the property's text; NULL: not connected */
+    PbEventSource *events;
+    PbWireEnd end;
+    MultiKronDevice *card;
+    bool high; /* set from outside (pin0..pin15) */
+} MkPin;
+
+typedef struct MkWindow {
+    MemoryRegion mr;
+    MultiKronDevice *card;
+    enum mk_window window;
+} MkWindow;
+
+struct MultiKronDevice {
+    PCIDevice parent_obj;
+    MultiKron chip;
+    PbGlue glue;
+    PbStall stall;
+    MkNet net;
+    Notifier at_end;
+    MkWindow window[MK_WINDOWS];
+    MkPin pin[MK_PINS];
+    char *cpus, *free; /* properties as given */
+    uint32_t node_clock, timestamp_clock, fifo_depth, wait_states;
+    uint64_t free_size, free_rate;
+    bool test_mode, external_free;
+    bool was_reset; /* by the reset that is under way */
+    /* multikron_vmstate.c. Saving: the chip's own state and the event sources' models. Loading: copies,
+     * which `loaded` and `models_loaded` own. */
+    MkState *image, *loaded;
+    uint8_t *models, *models_loaded;
+    uint32_t models_bytes;
+    bool pins_high[MK_PINS]; /* pin[].high */
+    int8_t line[PB_MAX_VCPUS + 1]; /* CPU ID line of a vCPU; -1: another chip's */
+};
+
+extern const VMStateDescription vmstate_multikron;
+
+/* multikron_pins.c */
+bool multikron_connect_pins(MultiKronDevice *s, Error **errp);
+uint64_t multikron_external(void *opaque, unsigned pin);
+void multikron_watch(void *opaque, uint16_t pins);
+void multikron_add_properties(ObjectClass *klass);
+
+/* multikron_lines.c: which chip serves which vCPU */
+bool multikron_connect_lines(MultiKronDevice *s, MkConfig *config, Error **errp);
+bool multikron_is_first(const MultiKronDevice *s); /* of the machine's cards */
+/* The reset pin, which all chips of the machine share. */
+void multikron_reset_all(void);
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "qemu/osdep.h"
+#include "qemu/error-report.h"
+#include "qemu/main-loop.h"
+#include "system/runstate.h"
+
+#include "hw/qemu/multikron/multikron_net.h"
+
+enum { LAST_TRY_MS = 5000, RETRY_MS = 100 };
+
+static guint waiting(const MkNet *n)
+{
+    return n->kept->len - n->sent;
+}
+
+/* The main loop stops the machine. If the calling vCPU stopped itself here, the machine would count as running with all
+ * its processors idle, and under icount time would jump to the next timer. What the guest sends until the main
+ * loop has stopped it is kept, too. */
+static void pause_machine(MkNet *n)
+{
+    if (n->paused || !runstate_is_running()) {
+        return;
+    }
+    n->paused = true;
+    warn_report("multikron: the network's reader is %u bytes behind (buffer-limit=%" PRIu64 "): "
+                "the machine waits for it", waiting(n), n->limit);
+    qemu_system_vmstop_request_prepare();
+    qemu_system_vmstop_request(RUN_STATE_IO_ERROR);
+}
+
+static gboolean go_on(void *opaque)
+{
+    MkNet *n = opaque;
+    n->goes_on = 0;
+    if (n->paused && waiting(n) <= n->limit / 2 && runstate_check(RUN_STATE_IO_ERROR)) {
+        vm_start();
+    }
+    return G_SOURCE_REMOVE;
+}
+
+/* The main loop lets the machine go on: the caller may be a vCPU, or in the middle of stopping the machine. If the
+ * machine is only about to stop, go_on() does nothing, and when it has stopped multikron_stopped() comes here again. */
+static void resume_machine(MkNet *n)
+{
+    if (n->paused && waiting(n) <= n->limit / 2 && !n->goes_on) {
+        n->goes_on = g_idle_add_full(G_PRIORITY_DEFAULT, go_on, n, NULL);
+    }
+}
+
+static gboolean try_again(void *opaque)
+{
+    MkNet *n = opaque;
+    n->watch = 0;
+    mk_net_flush(n, false);
+    return G_SOURCE_REMOVE;
+}
+
+static gboolean reader_ready(void *unused, GIOCondition condition, void *opaque)
+{
+    return try_again(opaque);
+}
+
+/* A chardev that fails (a full disk, a pipe that nobody reads any more) counts as ready, so a watch would try it without
+ * end. It is tried every RETRY_MS instead. */
+static void wait_for_reader(MkNet *n)
+{
+    if (n->watch || !qemu_chr_fe_backend_open(&n->chr)) {
+        return;
+    }
+    if (!n->failed) {
+        n->watch = qemu_chr_fe_add_watch(&n->chr, G_IO_OUT | G_IO_HUP, reader_ready, n);
+    }
+    if (!n->watch) {
+        n->watch = g_timeout_add(RETRY_MS, try_again, n);
+    }
+}
+
+/* False: the reader takes no more now. */
+static bool hand_over(MkNet *n)
+{
+    while (waiting(n)) {
+        int done = qemu_chr_fe_write(&n->chr, n->kept->data + n->sent, waiting(n));
+        n->failed = done < 0 && errno != EAGAIN;
+        if (done <= 0) {
+            if (n->failed) {
+                warn_report_once("multikron: the network's reader: %s; %u bytes wait for it",
+                                 g_strerror(errno), waiting(n));
+            }
+            return false;
+        }
+        n->sent += done;
+    }
+    g_byte_array_set_size(n->kept, 0);
+    n->sent = 0;
+    return true;
+}
+
+void mk_net_flush(MkNet *n, bool last)
+{
+    if (!qemu_chr_fe_backend_connected(&n->chr)) {
+        return;
+    }
+    for (int ms = 0; waiting(n); ms++) {
+        if (qemu_chr_fe_backend_open(&n->chr) && hand_over(n)) {
+            break;
+        }
+        if (!last || ms == LAST_TRY_MS) {
+            wait_for_reader(n);
+            break;
+        }
+        g_usleep(1000);
+    }
+    if (last && waiting(n)) {
+        error_report("multikron: %u bytes of the network are lost: their reader did not take them", waiting(n));
+    }
+    if (n->sent > n->kept->len / 2) {
+        g_byte_array_remove_range(n->kept, 0, n->sent & ~1u); /* whole words: see reader_event */
+        n->sent &= 1;
+    }
+    if (waiting(n) > n->limit) {
+        pause_machine(n);
+    } else {
+        resume_machine(n);
+    }
+}
+
+void mk_net_words(void *opaque, const uint16_t *words, size_t count)
+{
+    MkNet *n = opaque;
+
+    if (!qemu_chr_fe_backend_connected(&n->chr)) {
+        return;
+    }
+#if HOST_BIG_ENDIAN
+    for (size_t i = 0; i < count; i++) {
+        uint16_t le = cpu_to_le16(words[i]);
+        g_byte_array_append(n->kept, (const guint8 *)&le, sizeof(le));
+    }
+#else
+    g_byte_array_append(n->kept, (const guint8 *)words, count * sizeof(*words));
+#endif
+    if (!n->watch) {
+        mk_net_flush(n, false);
+    } else if (waiting(n) > n->limit) {
+        pause_machine(n);
+    }
+}
+
+static void reader_event(void *opaque, QEMUChrEvent event)
+{
+    MkNet *n = opaque;
+    if (event == CHR_EVENT_CLOSED && n->watch) {
+        g_source_remove(n->watch);
+        n->watch = 0;
+    } else if (event == CHR_EVENT_OPENED) {
+        n->sent &= ~1u; /* a new reader begins with a whole word */
+        mk_net_flush(n, false);
+    }
+}
+
+void mk_net_init(MkNet *n)
+{
+    n->kept = g_byte_array_new();
+    qemu_chr_fe_set_handlers(&n->chr, NULL, NULL, reader_event, NULL, n, NULL, true);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What a snapshot holds of a MULTIKRON card: its state, member by member, and what somebody outside
+ * does to its pins. A held vCPU is not in it: see stall.h.
+ *
+ * A snapshot is read into `image`, `models` and `pins_high`, and only a whole one that mk_load() accepts gets
+ * into the chip. The chip is powered on anew before the reading begins, and stays so if that or the
+ * check fails. */
+#include "qemu/osdep.h"
+#include "qemu/error-report.h"
+
+#include "hw/qemu/multikron/multikron.h"
+
+static const VMStateDescription vmstate_sample = {
+    .name = "MkSample",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT64(high, MkSample),
+        VMSTATE_UINT64(low, MkSample),
+        VMSTATE_UINT8(resource, MkSample),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+static const VMStateDescription vmstate_state = {
+    .name = "MkState",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT64(reset_ns, MkState),
+        VMSTATE_UINT64(timestamp, MkState),
+        VMSTATE_UINT64(timestamp_tick, MkState),
+        VMSTATE_UINT32(csr, MkState),
+        VMSTATE_UINT32(filter, MkState),
+        VMSTATE_UINT32(wait_count, MkState),
+        VMSTATE_UINT32(overrun_count, MkState),
+        VMSTATE_UINT64(mux_sel, MkState),
+        VMSTATE_UINT64(test, MkState),
+        VMSTATE_UINT32_ARRAY(source, MkState, MK_SOURCES),
+        VMSTATE_UINT16(enable, MkState),
+        VMSTATE_UINT8(fifo_overrun, MkState),
+        VMSTATE_UINT8(shadow_overrun, MkState),
+        VMSTATE_UINT8(test_mode, MkState),
+        VMSTATE_UINT64(counted_cycle, MkState),
+        VMSTATE_UINT64(counted_tick, MkState),
+        VMSTATE_UINT32_ARRAY(counter, MkState, MK_COUNTERS),
+        VMSTATE_UINT32_ARRAY(shadow, MkState, MK_COUNTERS),
+        VMSTATE_UINT8(shadow_busy, MkState),
+        VMSTATE_UINT8_ARRAY(right_half, MkState, MK_SOURCES + 1),
+        VMSTATE_STRUCT_ARRAY(fifo, MkState, MK_FIFO_MAX, 1, vmstate_sample, MkSample),
+        VMSTATE_UINT8(head, MkState),
+        VMSTATE_UINT8(count, MkState),
+        VMSTATE_UINT8(sent, MkState),
+        VMSTATE_UINT64(next_edge, MkState),
+        VMSTATE_UINT8(external_free, MkState),
+        VMSTATE_UINT32(external_count, MkState),
+        VMSTATE_UINT64(external_cycle, MkState),
+        VMSTATE_UINT8(waiting, MkState),
+        VMSTATE_UINT8(wait_slot, MkState),
+        VMSTATE_UINT8(wait_shadow, MkState),
+        VMSTATE_UINT64(wait_cycle, MkState),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+/* The contents of the cache and TLB models that external inputs count by. They are the machine's: the
+ * first card's snapshot holds them. */
+static uint8_t *find_models(MultiKronDevice *s)
+{
+    size_t bytes = 0;
+    uint8_t *models = multikron_is_first(s) ? pb_event_models(&bytes) : NULL;
+    s->models_bytes = bytes;
+    return models;
+}
+
+static int multikron_pre_save(void *opaque)
+{
+    MultiKronDevice *s = opaque;
+
+    mk_pre_save(&s->chip);
+    s->image = &s->chip.state;
+    s->models = find_models(s);
+    for (unsigned i = 0; i < MK_PINS; i++) {
+        s->pins_high[i] = s->pin[i].high;
+    }
+    return 0;
+}
+
+static int multikron_pre_load(void *opaque)
+{
+    MultiKronDevice *s = opaque;
+
+    mk_power_on(&s->chip);
+    if (find_models(s)) {
+        pb_event_models_reset();
+    }
+    g_free(s->loaded);
+    g_free(s->models_loaded);
+    s->image = s->loaded = g_new0(MkState, 1);
+    s->models = s->models_loaded = s->models_bytes ? g_malloc0(s->models_bytes) : NULL;
+    return 0;
+}
+
+/* The card's configuration space has been read already: its windows go away as in a reset. */
+static void reset_pci(PCIDevice *pci)
+{
+    pci_default_write_config(pci, PCI_COMMAND, 0, 2);
+    for (unsigned i = 0; i < PCI_NUM_REGIONS - 1; i++) {
+        pci_default_write_config(pci, PCI_BASE_ADDRESS_0 + 4 * i, 0, 4);
+    }
+    pci_default_write_config(pci, PCI_INTERRUPT_LINE, 0, 1);
+}
+
+static int multikron_post_load(void *opaque, int version)
+{
+    MultiKronDevice *s = opaque;
+    char why[PB_WHY_BYTES];
+    bool ok = !s->models || pb_event_models_ok(s->models, why, sizeof(why));
+
+    ok = ok && mk_load(&s->chip, s->image, why, sizeof(why));
+    if (ok) {
+        if (s->models) {
+            pb_event_models_load(s->models);
+        }
+        s->test_mode = s->chip.state.test_mode;
+        s->external_free = s->chip.state.external_free;
+        for (unsigned i = 0; i < MK_PINS; i++) {
+            s->pin[i].high = s->pins_high[i];
+        }
+    } else {
+        reset_pci(PCI_DEVICE(s));
+        error_report("multikron: the snapshot is damaged, and the card was reset instead: %s", why);
+    }
+    g_clear_pointer(&s->loaded, g_free);
+    g_clear_pointer(&s->models_loaded, g_free);
+    return ok ? 0 : -EINVAL;
+}
+
+/* A snapshot goes only into a card with the same clocks and FIFOs. */
+const VMStateDescription vmstate_multikron = {
+    .name = TYPE_MULTIKRON,
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .pre_save = multikron_pre_save,
+    .pre_load = multikron_pre_load,
+    .post_load = multikron_post_load,
+    .fields = (const VMStateField[]) {
+        VMSTATE_PCI_DEVICE(parent_obj, MultiKronDevice),
+        VMSTATE_UINT32_EQUAL(node_clock, MultiKronDevice, "node-clock differs"),
+        VMSTATE_UINT32_EQUAL(timestamp_clock, MultiKronDevice, "timestamp-clock differs"),
+        VMSTATE_UINT32_EQUAL(fifo_depth, MultiKronDevice, "fifo-depth differs"),
+        VMSTATE_UINT32_EQUAL(chip.config.free, MultiKronDevice, "free differs"),
+        VMSTATE_UINT32_EQUAL(chip.config.free_bytes, MultiKronDevice, "free-size differs"),
+        VMSTATE_UINT32_EQUAL(chip.config.drain_hz, MultiKronDevice, "free-rate differs"),
+        VMSTATE_STRUCT_POINTER(image, MultiKronDevice, vmstate_state, MkState),
+        VMSTATE_UINT32_EQUAL(models_bytes, MultiKronDevice, "event sources or vCPUs differ"),
+        VMSTATE_VBUFFER_UINT32(models, MultiKronDevice, 1, NULL, models_bytes),
+        VMSTATE_BOOL_ARRAY(pins_high, MultiKronDevice, MK_PINS),
+        VMSTATE_END_OF_LIST()
+    }
+};

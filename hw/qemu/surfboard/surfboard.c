@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * surfboard: the SurfBoard of TR-596-99 on QEMU's side. Behaviour is in hw/surfboard/. */
+#include "qemu/osdep.h"
+#include "qemu/module.h"
+#include "qemu/units.h"
+#include "qapi/error.h"
+#include "hw/qdev-properties.h"
+#include "system/runstate.h"
+
+#include "hw/eisa/eisa_id.h"
+#include "hw/qemu/surfboard/surfboard.h"
+#include "hw/qemu/surfboard/surfboard_device.h"
+#include "hw/qemu/core/types.h"
+
+static void surfboard_set_irq(void *dev, bool level)
+{
+    eisa_set_irq(dev, surf_irq_number(&SURFBOARD(dev)->board), level);
+}
+
+static char *surfboard_describe(void *dev)
+{
+    return eisa_describe(dev);
+}
+
+static void surfboard_expired(void *dev)
+{
+    surf_timer(&SURFBOARD(dev)->board);
+}
+
+static const PbGlueOps surfboard_glue = { surfboard_set_irq, surfboard_describe, surfboard_expired };
+
+/* --- what the model asks for ---------------------------------------------- */
+
+static void surfboard_place(MemoryRegion *space, MemoryRegion *mr, bool on, hwaddr base)
+{
+    if (mr->container) {
+        memory_region_del_subregion(space, mr);
+    }
+    if (on) {
+        memory_region_add_subregion(space, base, mr);
+    }
+}
+
+static void surfboard_remap(void *opaque)
+{
+    SurfBoardDevice *s = opaque;
+    MemoryRegion *space = eisa_memory(EISA_DEVICE(s));
+    bool on = surf_enabled(&s->board);
+
+    memory_region_transaction_begin();
+    surfboard_place(space, &s->memory, on, surf_window_memory(&s->board));
+    surfboard_place(space, &s->registers, on, surf_window_registers(&s->board));
+    memory_region_transaction_commit();
+}
+
+static void surfboard_ext_drive(void *opaque, bool low)
+{
+    SurfBoardDevice *s = opaque;
+    if (s->loading) {
+        pb_wire_restore(s->wire, &s->own, low);
+    } else {
+        pb_wire_pull(s->wire, &s->own, low);
+    }
+}
+
+static void surfboard_wire_changed(void *opaque, bool high)
+{
+    surf_ext_input(&((SurfBoardDevice *)opaque)->board, high);
+}
+
+static bool surfboard_wire_level(void *opaque)
+{
+    return ((SurfBoardDevice *)opaque)->board.state.ext_high;
+}
+
+static void outside_changed(void *opaque, bool high)
+{
+}
+
+static void surfboard_run_state(void *opaque, bool running, RunState state)
+{
+    if (running) {
+        pb_wire_agree(((SurfBoardDevice *)opaque)->wire);
+    }
+}
+
+/* --- what the bus brings --------------------------------------------------- */
+
+static uint32_t surfboard_slot_read(EisaDevice *dev, uint32_t offset, uint32_t size)
+{
+    return surf_io_read(&SURFBOARD(dev)->board, offset, size);
+}
+
+static void surfboard_slot_write(EisaDevice *dev, uint32_t offset, uint32_t value, uint32_t size)
+{
+    sni_catch_up(eisa_bus(dev));
+    surf_io_write(&SURFBOARD(dev)->board, offset, value, size);
+}
+
+static uint64_t surfboard_read(void *opaque, hwaddr addr, unsigned size)
+{
+    sni_catch_up(eisa_bus(opaque));
+    return surf_reg_read(&((SurfBoardDevice *)opaque)->board, addr, size);
+}
+
+static void surfboard_write(void *opaque, hwaddr addr, uint64_t value, unsigned size)
+{
+    sni_catch_up(eisa_bus(opaque));
+    surf_reg_write(&((SurfBoardDevice *)opaque)->board, addr, value, size);
+}
+
+static const MemoryRegionOps surfboard_ops = {
+    .read = surfboard_read,
+    .write = surfboard_write,
+    .endianness = DEVICE_LITTLE_ENDIAN,
+    .valid = { .min_access_size = 1, .max_access_size = 8, .unaligned = true },
+    .impl = { .min_access_size = 1, .max_access_size = 4, .unaligned = true },
+};
+
+static int surfboard_packet(Object *child, void *packet)
+{
+    SurfBoardDevice *s = (SurfBoardDevice *)object_dynamic_cast(child, TYPE_SURFBOARD);
+    if (s) {
+        surf_packet(&s->board, packet);
+    }
+    return 0;
+}
+
+static int surfboard_reset_clock(Object *child, void *unused)
+{
+    SurfBoardDevice *s = (SurfBoardDevice *)object_dynamic_cast(child, TYPE_SURFBOARD);
+    if (s) {
+        surf_global_reset(&s->board);
+    }
+    return 0;
+}
+
+static void surfboards_each(EisaBus *bus, int (*fn)(Object *, void *), void *opaque)
+{
+    BusChild *kid;
+    QTAILQ_FOREACH(kid, &BUS(bus)->children, sibling) {
+        fn(OBJECT(kid->child), opaque);
+    }
+}
+
+void surfboards_packet(EisaBus *bus, const ShrimpPacket *packet)
+{
+    surfboards_each(bus, surfboard_packet, (void *)packet);
+}
+
+void surfboards_global_reset(EisaBus *bus)
+{
+    surfboards_each(bus, surfboard_reset_clock, NULL);
+}
+
+static void surfboard_realize(EisaDevice *dev, Error **errp)
+{
+    SurfBoardDevice *s = SURFBOARD(dev);
+
+    if (!surfboard_realize_memory(s, errp)) {
+        return;
+    }
+    memory_region_init_io(&s->registers, OBJECT(s), &surfboard_ops, s, "surfboard-registers", 64 * KiB);
+    s->own = (PbWireEnd){ surfboard_wire_changed, s, surfboard_wire_level };
+    s->outside = (PbWireEnd){ outside_changed, s };
+    s->wire = pb_wire_join(s->wire_name, &s->own);
+    pb_wire_attach(s->wire, &s->outside);
+    pb_glue_init(&s->glue, dev, &surfboard_glue);
+    surf_init(&s->board, &(SurfConfig){
+        .trace_bytes = s->trace.bytes, .hist_bytes = s->hist.bytes,
+        .trace = simm_pointer(&s->trace), .hist = simm_pointer(&s->hist),
+        .product_id = EISA_SURFBOARD_ID, .opaque = s,
+        .wrote = surfboard_wrote, .watch_memory = surfboard_watch_memory, .remap = surfboard_remap,
+        .ext_drive = surfboard_ext_drive,
+    }, &s->glue.host);
+    surf_ext_input(&s->board, pb_wire_high(s->wire));
+    qemu_add_vm_change_state_handler(surfboard_run_state, s);
+}
+
+/* --- QOM ------------------------------------------------------------------- */
+
+static const Property surfboard_properties[] = {
+    DEFINE_PROP_SIZE("trace-size", SurfBoardDevice, trace.bytes, 16 * MiB),
+    DEFINE_PROP_SIZE("hist-size", SurfBoardDevice, hist.bytes, 16 * MiB),
+    DEFINE_PROP_STRING("wire", SurfBoardDevice, wire_name),
+};
+
+static void surfboard_reset_hold(Object *obj, ResetType type)
+{
+    surf_bus_reset(&SURFBOARD(obj)->board);
+}
+
+static void surfboard_class_init(ObjectClass *klass, void *data)
+{
+    EisaDeviceClass *ec = EISA_DEVICE_CLASS(klass);
+    DeviceClass *dc = DEVICE_CLASS(klass);
+
+    ec->board_realize = surfboard_realize;
+    ec->slot_read = surfboard_slot_read;
+    ec->slot_write = surfboard_slot_write;
+    RESETTABLE_CLASS(klass)->phases.hold = surfboard_reset_hold;
+    dc->vmsd = &vmstate_surfboard;
+    dc->desc = "SurfBoard, hardware performance monitor of the SHRIMP multicomputer";
+    set_bit(DEVICE_CATEGORY_MISC, dc->categories);
+    device_class_set_props(dc, surfboard_properties);
+    surfboard_add_properties(klass);
+}
+
+static const TypeInfo surfboard_type = {
+    .name = TYPE_SURFBOARD,
+    .parent = TYPE_EISA_DEVICE,
+    .instance_size = sizeof(SurfBoardDevice),
+    .class_init = surfboard_class_init,
+};
+
+void perfboard_register_surfboard(void)
+{
+    type_register_static(&surfboard_type);
+}

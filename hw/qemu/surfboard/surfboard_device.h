@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The SurfBoard's QOM object: shared by its shim (surfboard.c), its memory window
+ * (surfboard_memory.c), its properties (surfboard_props.c) and its snapshot description
+ * (surfboard_vmstate.c). */
+#ifndef PERFBOARD_QEMU_SURFBOARD_DEVICE_H
+#define PERFBOARD_QEMU_SURFBOARD_DEVICE_H
+
+#include "migration/vmstate.h"
+
+#include "hw/qemu/eisa/eisa.h"
+#include "hw/qemu/core/host_glue.h"
+#include "hw/qemu/surfboard/simm.h"
+#include "hw/qemu/surfboard/surfboard.h"
+#include "hw/qemu/core/wire.h"
+#include "hw/surfboard/surfboard.h"
+
+OBJECT_DECLARE_SIMPLE_TYPE(SurfBoardDevice, SURFBOARD)
+
+struct SurfBoardDevice {
+    EisaDevice parent_obj;
+    SurfBoard board;
+    PbGlue glue;
+    MemoryRegion registers, memory;
+    Simm trace, hist;
+    char *wire_name;
+    PbWire *wire;
+    PbWireEnd own;     /* the board's output */
+    PbWireEnd outside; /* whoever holds the other end of the cable: property ext-pull */
+    /* surfboard_vmstate.c. Saving: the board's own state. Loading: a copy, which `loaded` owns. */
+    SurfState *image, *loaded;
+    bool image_pulls; /* outside.pulls */
+    bool loading;     /* what the board drives now is no edge */
+};
+
+/* surfboard_memory.c */
+bool surfboard_realize_memory(SurfBoardDevice *s, Error **errp);
+void surfboard_wrote(void *opaque, enum surf_memory which, uint32_t offset, uint32_t bytes);
+void surfboard_watch_memory(void *opaque, bool on);
+
+extern const VMStateDescription vmstate_surfboard;
+void surfboard_add_properties(ObjectClass *klass);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What a user can see and do from outside: LEDs (A.3), the external wire, the receive clock. */
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qapi/visitor.h"
+
+#include "hw/qemu/surfboard/surfboard_device.h"
+
+static uint32_t leds_now(SurfBoardDevice *s)
+{
+    sni_catch_up(eisa_bus(EISA_DEVICE(s)));
+    return surf_leds(&s->board);
+}
+
+static void get_leds(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
+{
+    uint32_t leds = leds_now(SURFBOARD(obj));
+    visit_type_uint32(v, name, &leds, errp);
+}
+
+static void get_receive_time(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
+{
+    uint64_t ticks = surf_receive_time(&SURFBOARD(obj)->board);
+    visit_type_uint64(v, name, &ticks, errp);
+}
+
+static void set_receive_time(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
+{
+    uint64_t ticks;
+    if (!visit_type_uint64(v, name, &ticks, errp)) {
+        return;
+    }
+    if (ticks >> 44) {
+        error_setg(errp, "receive-time=%" PRIu64 ": legal are 0..2^44-1 (100 ns each)", ticks);
+        return;
+    }
+    surf_set_receive_time(&SURFBOARD(obj)->board, ticks);
+}
+
+static bool get_ext_pull(Object *obj, Error **errp)
+{
+    return SURFBOARD(obj)->outside.pulls;
+}
+
+static void set_ext_pull(Object *obj, bool low, Error **errp)
+{
+    SurfBoardDevice *s = SURFBOARD(obj);
+    if (!s->wire) {
+        error_setg(errp, "ext-pull: the board is not plugged in yet");
+        return;
+    }
+    sni_catch_up(eisa_bus(EISA_DEVICE(s)));
+    pb_wire_pull(s->wire, &s->outside, low);
+}
+
+static bool get_ext_output(Object *obj, Error **errp)
+{
+    return SURFBOARD(obj)->own.pulls;
+}
+
+static bool get_ext_wire(Object *obj, Error **errp)
+{
+    SurfBoardDevice *s = SURFBOARD(obj);
+    return !s->wire || pb_wire_high(s->wire);
+}
+
+static const char *const led_text[10] = {
+    "LED 1, red: external input at 0 volts (X_IN_L)",
+    "LED 2, red: any reset (ANYRST_L)",
+    "LED 3, red: trigger occurred (HTCR.TRG)",
+    "LED 4, yellow: FIFO not empty",
+    "LED 5, yellow: trace enabled (HTCR.TEN)",
+    "LED 6, yellow: EISA access",
+    "LED 7, yellow: EISA IRQ pending (ISCR.PEND)",
+    "LED 8, green: packet in stage 2",
+    "LED 9, green: packet in stage 1",
+    "LED 10, green: user defined (PCLR.LED)",
+};
+
+static void get_led(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
+{
+    bool on = leds_now(SURFBOARD(obj)) >> (g_ascii_strtoull(name + 3, NULL, 10) - 1) & 1;
+    visit_type_bool(v, name, &on, errp);
+}
+
+void surfboard_add_properties(ObjectClass *klass)
+{
+    object_class_property_set_description(klass, "trace-size", "trace SIMM: 0 (empty), 4M, 16M or 64M");
+    object_class_property_set_description(klass, "hist-size", "histogram SIMM: 0 (empty), 4M, 16M or 64M");
+    object_class_property_set_description(klass, "wire", "name of the external wire; boards that name one share it");
+    object_class_property_add(klass, "leds", "uint32", get_leds, NULL, NULL, NULL);
+    object_class_property_set_description(klass, "leds", "the ten LEDs of A.3, bit 0 is LED 1");
+    for (int i = 0; i < 10; i++) {
+        g_autofree char *name = g_strdup_printf("led%d", i + 1);
+        object_class_property_add(klass, name, "bool", get_led, NULL, NULL, NULL);
+        object_class_property_set_description(klass, name, led_text[i]);
+    }
+    object_class_property_add(klass, "receive-time", "uint64", get_receive_time, set_receive_time, NULL, NULL);
+    object_class_property_set_description(klass, "receive-time", "44-bit receive clock, 100 ns");
+    object_class_property_add_bool(klass, "ext-pull", get_ext_pull, set_ext_pull);
+    object_class_property_set_description(klass, "ext-pull", "pull the external wire low from outside");
+    object_class_property_add_bool(klass, "ext-output", get_ext_output, NULL);
+    object_class_property_set_description(klass, "ext-output", "this board pulls the external wire low");
+    object_class_property_add_bool(klass, "ext-wire", get_ext_wire, NULL);
+    object_class_property_set_description(klass, "ext-wire", "level of the external wire: on is high");
+}

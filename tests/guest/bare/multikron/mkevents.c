@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// mkevents - MULTIKRON's external inputs connected to event sources: each way a processor executes, loads,
+// stores, branches, faults and misses, counted exactly. The counts of each case are written beside it by hand.
+//
+// A case's code runs between a store to ENABLE and one to DISABLE. What the same frame counts around no
+// code at all is subtracted.
+#include "../rt/mk.h"
+
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"  // counts that are left out are 0
+
+// The inputs, as tests/guest/bare/meson.build connects them.
+enum { INSNS, LOADS, STORES, BRANCHES, EXCEPTIONS, INTERRUPTS, DCACHE, TLB, PAGES, WORD, LOADS_0, SOURCES };
+static const char *const names[SOURCES] = {"instructions", "loads", "stores", "branches", "exceptions", "interrupts",
+                                           "dcache-misses", "tlb-misses", "pages", "one word", "loads:0"};
+#define RANGE 0x02000000u  // pages: its first 8 KB; word: RANGE + 0x800..0x803
+enum { PAGE = 4096 };
+
+static struct mk mk;
+static bool free_running;
+static uint32_t frame_counts[SOURCES];
+
+struct counts {
+  uint32_t insns, loads, stores, branches, exceptions;
+};
+static uint32_t seen[SOURCES];
+
+static void read_counts(void) {
+  for (unsigned i = 0; i < SOURCES; i++) seen[i] = (uint32_t)mk_get64(&mk, MKR_COUNTER(i));
+  mk_put(&mk, MKR_RRESET, 0xffff);
+}
+
+// ebx: ENABLE; DISABLE is the next address, 8 bytes on. The jump begins a block.
+#define FRAME(...)                                                                       \
+  "movl $0xffff, (%%ebx)\n\tjmp 77f\n77:\n\t" __VA_ARGS__ "\n\tmovl $0xffff, 8(%%ebx)\n\t" \
+  :"+a"(a), "+c"(c), "+d"(d), "+S"(s), "+D"(t)                                           \
+  :"b"(mk.eight + 8 * MKR_ENABLE)                                                         \
+  :"memory", "cc"
+#define RUN(...)                     \
+  do {                               \
+    __asm__ volatile(FRAME(__VA_ARGS__)); \
+    read_counts();                   \
+    (void)a, (void)c, (void)d, (void)s, (void)t; \
+  } while (0)
+#define REGISTERS(S, T) uint32_t a = 0, c = 0, d = 0, s = (uint32_t)(S), t = (uint32_t)(T)
+
+static bool same(const char *name, unsigned source, uint32_t expected) {
+  const uint32_t n = seen[source] - frame_counts[source];
+  if (n == expected) return true;
+  say("# %s: %s: expected %d, seen %d\n", name, names[source], (int)expected, (int)n);
+  return false;
+}
+
+static void check(const char *name, struct counts e) {
+  bool good = same(name, INSNS, e.insns);
+  good &= same(name, LOADS, e.loads);
+  good &= same(name, STORES, e.stores);
+  good &= same(name, BRANCHES, e.branches);
+  good &= same(name, EXCEPTIONS, e.exceptions);
+  good &= same(name, LOADS_0, e.loads);
+  ok(good, "%s: %u instructions, %u loads, %u stores, %u branches, %u exceptions", name, e.insns, e.loads, e.stores,
+     e.branches, e.exceptions);
+}
+
+static uint32_t memory[4 * PAGE / 4] __attribute__((aligned(4096)));
+
+// CASE(name, {counts}, code): esi and edi point into memory, 256 bytes apart; ecx and edx are 0.
+#define CASE(name, expected, ...)              \
+  do {                                         \
+    REGISTERS(memory, memory + 64);            \
+    RUN(__VA_ARGS__);                          \
+    check(name, (struct counts)EXPAND expected); \
+  } while (0)
+#define EXPAND(...) {__VA_ARGS__}
+
+// --- plain code -----------------------------------------------------------------------
+static void plain(void) {
+  CASE("five that do nothing", (5), "nop\n\tnop\n\tmovl %%eax, %%eax\n\tleal 1(%%edx), %%edx\n\tnop");
+  CASE("a load, a store", (2, 1, 1), "movl (%%esi), %%eax\n\tmovl %%eax, (%%edi)");
+  CASE("read and write", (1, 1, 1), "addl $1, (%%esi)");
+  CASE("locked", (3, 3, 3), "lock incl (%%esi)\n\txchgl %%eax, (%%esi)\n\tlock cmpxchgl %%ecx, (%%edi)");
+  CASE("a compare-and-exchange that fails", (2, 1, 1), "movl $99, %%eax\n\tcmpxchgl %%ecx, (%%edi)");
+  CASE("unaligned", (2, 1, 1), "movl 3(%%esi), %%eax\n\tmovl %%eax, 6(%%edi)");
+  CASE("across a page", (2, 1, 1), "movl 4094(%%esi), %%eax\n\tmovl %%eax, 8189(%%esi)");
+  CASE("push, pop", (2, 1, 1), "pushl %%eax\n\tpopl %%eax");
+  CASE("push from memory, pop to memory", (2, 2, 2), "pushl (%%esi)\n\tpopl (%%edi)");
+  CASE("pusha, popa", (2, 7, 8), "pushal\n\tpopal");  // popa leaves out ESP
+  CASE("a loop", (201, 0, 0, 100), "movl $100, %%ecx\n1:\tdecl %%ecx\n\tjnz 1b");
+  CASE("loop", (11, 0, 0, 10), "movl $10, %%ecx\n1:\tloop 1b");
+  CASE("jecxz", (2, 0, 0, 2), "jecxz 1f\n1:\tjecxz 2f\n2:");
+  CASE("call, return", (3, 1, 1, 3), "call 1f\n\tjmp 2f\n1:\tret\n2:");
+  CASE("call through memory", (5, 2, 2, 3), "movl $1f, (%%esi)\n\tcall *(%%esi)\n\tjmp 2f\n1:\tnop\n\tret\n2:");
+  CASE("not taken", (3, 0, 0, 2), "cmpl %%eax, %%eax\n\tjne 1f\n\tjb 1f\n1:");
+  CASE("SSE, x87", (4, 2, 2), "movups (%%esi), %%xmm0\n\tmovups %%xmm0, (%%edi)\n\tflds (%%esi)\n\tfstps (%%edi)");
+}
+
+static void strings(void) {
+  CASE("movs, stos, lods, scas, cmps once each", (5, 5, 2), "movsl\n\tstosl\n\tlodsl\n\tscasl\n\tcmpsl");
+  // As QEMU counts: each iteration, and one that finds ECX zero.
+  CASE("rep stosl, 8", (1 + 8 + 1, 0, 8), "movl $8, %%ecx\n\trep stosl");
+  CASE("rep movsb, 5", (1 + 5 + 1, 5, 5), "movl $5, %%ecx\n\trep movsb");
+  CASE("rep lodsl, 0", (1 + 1), "movl $0, %%ecx\n\trep lodsl");
+  CASE("repe cmpsb, 6", (2 + 6 + 1, 12), "movl %%esi, %%edi\n\tmovl $6, %%ecx\n\trepe cmpsb");
+  CASE("rep movsl across pages", (2 + 8 + 1, 8, 8), "movl $8, %%ecx\n\tleal 4086(%%esi), %%edi\n\trep movsl");
+  CASE("insb", (2, 0, 1), "movl $0x61, %%edx\n\tinsb");
+  CASE("rep insb, 4", (2 + 4 + 1, 0, 4), "movl $0x61, %%edx\n\tmovl $4, %%ecx\n\trep insb");
+  CASE("rep outsb, 3", (2 + 3 + 1, 3), "movl $0x80, %%edx\n\tmovl $3, %%ecx\n\trep outsb");
+}
+
+// --- devices: QEMU makes such an instruction twice when it stands in the middle of a block --------
+static void devices(void) {
+  // ebx + 40: a source address register, which takes whatever is written.
+  CASE("a device's register read among others", (3, 1), "nop\n\tmovl 40(%%ebx), %%eax\n\tnop");
+  CASE("written", (3, 0, 1), "nop\n\tmovl %%eax, 40(%%ebx)\n\tnop");
+  CASE("read and written", (3, 1, 1), "nop\n\taddl $1, 40(%%ebx)\n\tnop");
+  CASE("copied from memory", (4, 1, 1), "nop\n\tleal 40(%%ebx), %%edi\n\tmovsl\n\tnop");
+  CASE("copied to memory", (4, 1, 1), "nop\n\tleal 40(%%ebx), %%esi\n\tmovsl\n\tnop");
+  {
+    REGISTERS(memory, mk.four + MKR_AT4(MKR_SOURCE(0)));
+    RUN("movl $4, %%ecx\n\trep movsl");
+    check("four copied, repeated", (struct counts){1 + 4 + 1, 4, 4});
+  }
+  CASE("pushed", (3, 2, 1), "nop\n\tpushl 40(%%ebx)\n\tpopl %%eax");
+  CASE("popped", (3, 1, 2), "nop\n\tpushl %%eax\n\tpopl 40(%%ebx)");
+  CASE("a port", (3), "nop\n\tinb $0x61, %%al\n\tnop");
+}
+
+// The card holds the processor, which makes its instruction again.
+static unsigned delayed(void) {
+  const uint32_t trace = mk.four + 4 * MKR_SAMPLE_TRACE(0);
+  mk_put(&mk, MKR_FILTER, 0xffff);
+  mk_put(&mk, MKR_SOURCE(0), 1);
+  mk_put(&mk, MKR_CSR, MKR_CSR_SE | MKR_CSR_WWAIT);
+  mk_put(&mk, MKR_WAIT, 0);
+  {
+    REGISTERS(memory, trace);
+    RUN("movl $40, %%ecx\n1:\tmovl %%ecx, (%%edi)\n\tdecl %%ecx\n\tjnz 1b");
+    check("40 delayed stores", (struct counts){1 + 120, 0, 40, 40});
+  }
+  {
+    REGISTERS(memory, trace);
+    RUN("movl $16, %%ecx\n\trep movsl");
+    check("16 delayed copies, repeated", (struct counts){1 + 16 + 1, 16, 16});
+  }
+  {
+    REGISTERS(memory, trace);
+    RUN("movl $20, %%ecx\n1:\tpushl (%%esi)\n\tpopl (%%edi)\n\tmovsl\n\tsubl $4, %%edi\n\tsubl $4, %%esi\n\tloop 1b");
+    check("20 times popped and copied", (struct counts){1 + 120, 60, 60, 20});
+  }
+  ok(free_running || mk_get(&mk, MKR_WAIT) > 1000, "they waited %u cycles", mk_get(&mk, MKR_WAIT));
+  mk_put(&mk, MKR_CSR, MKR_CSR_SEOFF);
+  return 40 + 16 + 40;
+}
+
+// --- exceptions: handlers of a known length ---------------------------------------------------------
+// An IRET reads three words of the stack and CS's descriptor in two halves.
+enum { IRET_LOADS = 3 + 2 };
+static uint32_t *fix_at;  // the page table's entry, and what the handler makes of it
+static uint32_t fix_value;
+extern uint8_t h_return[], h_skip2[], h_skip2_error[], h_map[], h_leave[], h_tick[];
+__asm__(
+    ".text\n"
+    "h_return: iret\n"
+    "h_skip2: addl $2, (%esp)\n\tiret\n"
+    "h_skip2_error: addl $4, %esp\n\taddl $2, (%esp)\n\tiret\n"
+    "h_map: pushl %eax\n\tpushl %edx\n\tmovl fix_at, %eax\n\tmovl fix_value, %edx\n\tmovl %edx, (%eax)\n\t"
+    "popl %edx\n\tpopl %eax\n\taddl $4, %esp\n\tiret\n"
+    "h_tick: pushl %eax\n\tincl ticks\n\tmovb $0x20, %al\n\toutb %al, $0x20\n\tpopl %eax\n\tiret\n");
+enum { MAP_INSNS = 9, MAP_LOADS = 4 + IRET_LOADS, MAP_STORES = 3 };
+volatile uint32_t ticks __asm__("ticks");
+static void keep(void) { __asm__ volatile("" ::"m"(fix_at), "m"(fix_value)); }
+
+static void gate(unsigned vector, const uint8_t *handler) {
+  struct __attribute__((packed)) {
+    uint16_t limit;
+    uint32_t base;
+  } idt;
+  __asm__ volatile("sidt %0" : "=m"(idt));
+  uint32_t *g = (uint32_t *)(idt.base + 8 * vector);
+  g[0] = 0x00080000u | ((uint32_t)handler & 0xffff);
+  g[1] = ((uint32_t)handler & 0xffff0000u) | 0x8e00;
+}
+
+static void exceptions(void) {
+  gate(3, h_return);
+  gate(0x2f, h_return);
+  gate(6, h_skip2);
+  gate(0, h_skip2);
+  gate(11, h_skip2_error);
+  gate(13, h_skip2_error);
+  CASE("int3", (2, IRET_LOADS, 0, 1, 1), "int3");
+  CASE("int n", (2, IRET_LOADS, 0, 1, 1), "int $0x2f");
+  CASE("ud2, skipped", (3, 1 + IRET_LOADS, 1, 1, 1), "ud2\n\tnop");
+  CASE("a division by zero, skipped", (4, 1 + IRET_LOADS, 1, 1, 1), "nop\n\tdivl %%ecx\n\tnop");
+  CASE("a privileged port range", (2), "inb $0x61, %%al\n\tnop");
+  // Vector 60 is beyond the table: #GP instead of the interrupt.
+  CASE("int n that faults, skipped", (4, 1 + IRET_LOADS, 1, 1, 1), "int $60\n\tnop");
+  // A selector outside the table: a branch that does not come about.
+  CASE("a far jump that faults, skipped", (6, 3 + IRET_LOADS, 3, 1, 1),
+       "movl $0, (%%esi)\n\tmovl $0x1230, 4(%%esi)\n\tljmpl *(%%esi)\n\tnop");
+}
+
+static uint32_t *pte(uint32_t virtual_address) {
+  uint32_t cr3;
+  __asm__ volatile("movl %%cr3, %0" : "=r"(cr3));
+  const uint32_t directory = ((uint32_t *)cr3)[virtual_address >> 22];
+  return (uint32_t *)(directory & ~0xfffu) + (virtual_address >> 12 & 1023);
+}
+
+#define W RT_WINDOW
+static void absent(uint32_t at, const void *page) {
+  rt_map(at, 0, RT_ABSENT);
+  fix_at = pte(at);
+  fix_value = (uint32_t)page | RT_WRITE;
+}
+// FAULT(name, {counts without the handler}, code): page W + 0x1000 is absent; esi points to it, edi to memory.
+#define FAULT(name, expected, ...)                                   \
+  do {                                                               \
+    absent(W + PAGE, memory + PAGE / 4);                             \
+    REGISTERS(W + PAGE, memory + 64);                                \
+    RUN(__VA_ARGS__);                                                \
+    struct counts e = EXPAND expected;                               \
+    e.insns += MAP_INSNS, e.loads += MAP_LOADS, e.stores += MAP_STORES; \
+    e.branches++, e.exceptions++;                                    \
+    check(name ", restarted after a page fault", e);                 \
+  } while (0)
+
+static void faults(void) {
+  gate(14, h_map);
+  rt_map(W, (uint32_t)memory, RT_WRITE);
+  FAULT("a load", (3, 1), "nop\n\tmovl (%%esi), %%eax\n\tnop");
+  FAULT("a store", (3, 0, 1), "nop\n\tmovl %%eax, (%%esi)\n\tnop");
+  FAULT("read and write", (1, 1, 1), "addl $1, (%%esi)");
+  FAULT("locked", (1, 1, 1), "lock addl $1, (%%esi)");
+  FAULT("a load across two pages", (1, 1), "movl -2(%%esi), %%eax");
+  FAULT("a store across two pages", (1, 0, 1), "movl %%eax, -2(%%esi)");
+  FAULT("second of three loads", (3, 3), "movl (%%edi), %%eax\n\tmovl (%%esi), %%eax\n\tmovl (%%edi), %%eax");
+  absent(W + PAGE, memory + PAGE / 4);
+  {
+    REGISTERS(W + PAGE, memory);
+    RUN("movl $1f, %%eax\n\tmovl %%eax, 4096(%%edi)\n\tcall *(%%esi)\n\tjmp 2f\n1:\tret\n2:");
+    check("a call through memory, restarted", (struct counts){5 + MAP_INSNS, 2 + MAP_LOADS, 2 + MAP_STORES, 3 + 1, 1});
+  }
+  FAULT("rep stosl, after 3 of 8", (2 + 8 + 1, 0, 8), "leal -12(%%esi), %%edi\n\tmovl $8, %%ecx\n\trep stosl");
+  // The load is made again after the fault: it is a load.
+  FAULT("a copy whose store faults", (3, 2, 1), "xchgl %%esi, %%edi\n\tmovsl\n\tnop");
+  // The page of the code itself.
+  absent(W + PAGE, memory + PAGE / 4);
+  memory[PAGE / 4] = 0x9090c390;  // nop; ret
+  {
+    REGISTERS(W + PAGE, memory);
+    RUN("call *%%esi\n\tnop");
+    check("the code's own page", (struct counts){4 + MAP_INSNS, 1 + MAP_LOADS, 1 + MAP_STORES, 2 + 1, 1});
+  }
+}
+
+// A block that stores into itself: QEMU gives the instruction up and makes it again.
+static void self_modifying(void) {
+  // addl $0, 16(%edi): 83 47 10 00; movl $0, %eax: b8 ..; ret
+  static const uint8_t code[] = {0x83, 0x47, 0x05, 0x00, 0xb8, 1, 0, 0, 0, 0xc3};
+  uint8_t *to = (uint8_t *)memory;
+  for (unsigned i = 0; i < sizeof code; i++) to[i] = code[i];
+  for (unsigned round = 0; round < 3; round++) {
+    REGISTERS(memory, memory);
+    RUN("call *%%edi");
+    check("a block that changes itself", (struct counts){4, 2, 2, 2});
+  }
+}
+
+// --- interrupts ------------------------------------------------------------------------------------
+static void unused(void) {}
+static void interrupts(void) {
+  enum { PIT = 1193 };
+  outb(0x43, 0x34);
+  outb(0x40, PIT & 255);
+  outb(0x40, PIT >> 8);
+  rt_irq(0, false, unused);
+  gate(32, h_tick);
+  ticks = 0;
+  REGISTERS(memory, memory);
+  RUN("sti\n1:\tcmpl $20, ticks\n\tjb 1b\n\tcli");
+  // At least 20: one more may come between the last comparison and CLI.
+  ok(ticks >= 20, "%u timer interrupts, as their handler counted", ticks);
+  is(seen[INTERRUPTS] - frame_counts[INTERRUPTS], ticks, "timer interrupts");
+  same("interrupts are no exceptions", EXCEPTIONS, 0);
+  const uint32_t stores = seen[STORES] - frame_counts[STORES];
+  is(stores, 2 * ticks, "stores of the handler: EAX and the count");
+  rt_irq(0, false, NULL);
+}
+
+// --- ranges of addresses ------------------------------------------------------------------------------
+static void in_range(const char *name, uint32_t pages, uint32_t word) {
+  const bool good = same(name, PAGES, pages) & same(name, WORD, word);
+  ok(good, "%s: %u in the pages, %u in the word", name, pages, word);
+}
+#define RANGE_CASE(name, at, pages, word, ...) \
+  do {                                         \
+    REGISTERS(at, memory);                     \
+    RUN(__VA_ARGS__);                          \
+    in_range(name, pages, word);               \
+  } while (0)
+
+static void ranges(uint32_t r, const char *how) {
+  say("# %s\n", how);
+  RANGE_CASE("elsewhere", memory, 0, 0, "movl (%%esi), %%eax\n\tmovl %%eax, (%%edi)");
+  RANGE_CASE("loads and stores", r, 3, 0, "movl (%%esi), %%eax\n\tmovl %%eax, 4(%%esi)\n\tmovb %%al, 8191(%%esi)");
+  RANGE_CASE("read and write", r, 2, 2, "incl 0x800(%%esi)");
+  RANGE_CASE("right before the word", r, 1, 0, "movl 0x7fc(%%esi), %%eax");
+  RANGE_CASE("overlapping its first byte", r, 1, 1, "movl 0x7fd(%%esi), %%eax");
+  RANGE_CASE("overlapping its last byte", r, 1, 1, "movl 0x803(%%esi), %%eax");
+  RANGE_CASE("right behind it", r, 1, 0, "movl 0x804(%%esi), %%eax");
+  RANGE_CASE("around it", r, 1, 1, "movups 0x7fa(%%esi), %%xmm0");
+  RANGE_CASE("across its two pages", r, 1, 0, "movl %%eax, 4094(%%esi)");
+  RANGE_CASE("out at its end", r, 1, 0, "movl 8190(%%esi), %%eax");
+  RANGE_CASE("right behind it all", r, 0, 0, "movl 8192(%%esi), %%eax");
+  RANGE_CASE("rep movsl out of it", r, 8, 0, "movl $8, %%ecx\n\trep movsl");
+  RANGE_CASE("rep movsl within it", r, 16, 2,
+             "leal 0x7f8(%%esi), %%edi\n\tleal 0x7f8(%%esi), %%esi\n\t"
+             "movl $8, %%ecx\n\trep movsl");
+}
+
+// --- the cache ----------------------------------------------------------------------------------------
+static uint8_t big[16 * 1024] __attribute__((aligned(4096)));
+#define PASS "leal 16384(%%esi), %%edx\n1:\tmovl (%%esi), %%eax\n\taddl $32, %%esi\n\tcmpl %%edx, %%esi\n\tjb 1b"
+#define CACHE_CASE(name, misses, ...)                          \
+  do {                                                         \
+    REGISTERS(big, big);                                       \
+    RUN(__VA_ARGS__);                                          \
+    is(seen[DCACHE] - frame_counts[DCACHE], misses, "dcache: " name); \
+  } while (0)
+
+static void cache(void) {
+  {
+    REGISTERS(big, big);
+    RUN(PASS);  // whatever it held: now the last 8 KB of these
+  }
+  CACHE_CASE("twice its size, in order", 512, PASS);
+  CACHE_CASE("its second half is there", 0, "leal 16384(%%esi), %%edx\n\taddl $8192, %%esi\n"
+             "1:\tmovl (%%esi), %%eax\n\taddl $4, %%esi\n\tcmpl %%edx, %%esi\n\tjb 1b");
+  CACHE_CASE("a store that misses does not bring the line", 2, "movl %%eax, (%%esi)\n\tmovl %%eax, 4(%%esi)");
+  CACHE_CASE("a load does", 1, "movl (%%esi), %%eax\n\tmovl %%eax, 4(%%esi)\n\tmovb 31(%%esi), %%al");
+  CACHE_CASE("across two lines, the second missing", 1, "movl 30(%%esi), %%eax\n\tmovl 30(%%esi), %%eax");
+  CACHE_CASE("across two lines and pages, both missing", 1, "movl 4095(%%esi), %%eax\n\tmovl 4095(%%esi), %%eax");
+  CACHE_CASE("read and write", 1, "incl 96(%%esi)\n\tincl 96(%%esi)");
+  CACHE_CASE("devices are not cached", 0, "movl 40(%%ebx), %%eax\n\tmovl 40(%%ebx), %%eax");
+}
+
+// --- the TLB ------------------------------------------------------------------------------------------
+#define EMPTY "movl %%cr3, %%eax\n\tmovl %%eax, %%cr3\n\t"
+#define TOUCH(n) "movl $" #n ", %%ecx\n1:\tmovl (%%esi), %%eax\n\taddl $4096, %%esi\n\tloop 1b"
+#define TLB_CASE(name, misses, ...)                       \
+  do {                                                    \
+    REGISTERS(W, W);                                      \
+    RUN(__VA_ARGS__);                                     \
+    is(seen[TLB] - frame_counts[TLB], misses, "tlb: " name); \
+  } while (0)
+
+static void tlb(void) {
+  for (unsigned i = 0; i < 100; i++) rt_map(W + i * PAGE, (uint32_t)memory + i % 4 * PAGE, RT_WRITE);
+  // The frame's own store to DISABLE comes behind the count and takes a place, too.
+  TLB_CASE("48 pages into an empty one", 48, EMPTY TOUCH(48));
+  TLB_CASE("they are all there", 0, TOUCH(48));
+  TLB_CASE("64 pages, twice", 64,
+           EMPTY TOUCH(64) "\n\tmovl $64, %%ecx\n2:\tsubl $4096, %%esi\n\tmovl (%%esi), %%eax\n\tloop 2b");
+  TLB_CASE("a fifth of a set pushes out the oldest", 4 + 1 + 0 + 1,
+           EMPTY "movl (%%esi), %%eax\n\tmovl 0x10000(%%esi), %%eax\n\tmovl 0x20000(%%esi), %%eax\n\t"
+           "movl 0x30000(%%esi), %%eax\n\tmovl (%%esi), %%eax\n\tmovl %%eax, 0x40000(%%esi)\n\t"
+           "movl (%%esi), %%eax\n\tmovl 0x10000(%%esi), %%eax");
+  TLB_CASE("INVLPG drops one", 2 + 1, EMPTY "movl 0x1000(%%esi), %%eax\n\tmovl 0x2000(%%esi), %%eax\n\t"
+           "movl $0x1000, %%ecx\n\tinvlpg -0x3000(%%esi,%%ecx,4)\n\tmovl 0x2000(%%esi), %%eax\n\t"
+           "movl 0x1000(%%esi), %%eax\n\tmovl 0x1000(%%esi), %%eax");
+  TLB_CASE("across two pages, both missing", 1,
+           EMPTY "movl 4094(%%esi), %%eax\n\tmovl (%%esi), %%eax\n\tmovl 4096(%%esi), %%eax");
+  TLB_CASE("100 pages in order, twice", 200, EMPTY TOUCH(100) "\n\tsubl $100 * 4096, %%esi\n\t"
+           "movl $100, %%ecx\n2:\tmovl (%%esi), %%eax\n\taddl $4096, %%esi\n\tloop 2b");
+  TLB_CASE("paging off and on", 1 + 1, EMPTY "movl (%%esi), %%eax\n\tmovl %%cr0, %%eax\n\tandl $0x7fffffff, %%eax\n\tmovl %%eax, %%cr0\n\t"
+           "movl memory, %%edx\n\torl $0x80000000, %%eax\n\tmovl %%eax, %%cr0\n\tmovl (%%esi), %%eax");
+}
+
+int program(void) {
+  if (!mk_find(0, &mk)) bail(RT_NO_BOARD, "no MULTIKRON");
+  free_running = rt_option("free");
+  keep();
+  mk_put(&mk, MKR_RESET, 0);
+  mk_put64(&mk, MKR_MUXSEL, 0xffff);  // all external
+  mk_put(&mk, MKR_RRESET, 0xffff);
+  {
+    REGISTERS(memory, memory);
+    RUN("");
+    for (unsigned i = 0; i < SOURCES; i++) frame_counts[i] = seen[i];
+  }
+  say("# the frame: %u instructions, %u loads, %u stores, %u branches\n", seen[INSNS], seen[LOADS], seen[STORES], seen[BRANCHES]);
+  ok(seen[INSNS] <= 3 && seen[LOADS] == 0 && seen[STORES] <= 1, "the frame alone");
+  plain();
+  strings();
+  devices();
+  const unsigned traces = delayed();
+  exceptions();
+  self_modifying();
+  interrupts();
+  ranges(RANGE, "physical addresses");
+  cache();
+  rt_paging();
+  faults();
+  rt_map(W, RANGE, RT_WRITE);
+  rt_map(W + PAGE, RANGE + PAGE, RT_WRITE);
+  rt_map(W + 2 * PAGE, RANGE + 2 * PAGE, RT_WRITE);
+  ranges(W, "through page tables");
+  tlb();
+  say("# stream trace %u resource 0\n", traces);
+  return done_testing();
+}

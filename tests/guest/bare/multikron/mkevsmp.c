@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// mkevsmp - event sources of one vCPU and of all: two processors work at the same time, each its own
+// number of stores, locked operations and exceptions. Then branches that fault, which QEMU counts at their start and
+// takes back: a counter never falls, and counts each branch that completes once.
+#include "../rt/mk.h"
+
+// The inputs, as tests/guest/bare/meson.build connects them.
+enum {
+  STORES_0, STORES_1, STORES, EXCEPTIONS_0, EXCEPTIONS_1, EXCEPTIONS, PAGE_0, PAGE_1, PAGE_ALL, BRANCHES_0, BRANCHES_1,
+  INSTRUCTIONS_1, SOURCES
+};
+#define SHARED 0x02000000u  // a page that both lock
+enum { APIC = 0xFEE00000, ROUNDS = 4, WORK_0 = 3000, WORK_1 = 5000, TRAPS_0 = 70, TRAPS_1 = 50, LOCKED = 400 };
+enum { FAULTS = 8000, WAKE = 0x2e, FAULT = 13 };
+
+static struct mk mk;
+static uint32_t own[2];
+static volatile uint32_t alive, go, finished;
+
+// 16-bit start at 0x8000, then to protected mode and second().
+__asm__(
+    ".text\n"
+    ".code16\n"
+    "ev_start: cli\n"
+    "  xorw %ax, %ax\n"
+    "  movw %ax, %ds\n"
+    "  lgdtl 0x8000 + ev_gdt - ev_start\n"
+    "  lidtl 0x8000 + ev_idt - ev_start\n"
+    "  movl %cr0, %eax\n"
+    "  orb $1, %al\n"
+    "  movl %eax, %cr0\n"
+    "  ljmpl $8, $ev_32\n"
+    "ev_gdt: .skip 6\n"
+    "ev_idt: .skip 6\n"
+    "ev_start_end:\n"
+    ".code32\n"
+    "ev_32: movw $16, %ax\n"
+    "  movw %ax, %ds\n"
+    "  movw %ax, %es\n"
+    "  movw %ax, %ss\n"
+    "  movl $ev_stack_top, %esp\n"
+    "  call ev_second\n"
+    "ev_return: iret\n"
+    "ev_wake: movl $0, 0xFEE000B0\n"  // end of interrupt
+    "  iret\n"
+    "ev_skip: addl $4, %esp\n"  // the error code; an ljmp of two bytes
+    "  addl $2, (%esp)\n"
+    "  iret\n"
+    "ev_look: pushl %eax\n"
+    "  movl looked_at, %eax\n"
+    "  movl (%eax), %eax\n"
+    "  movl %eax, looked\n"
+    "  popl %eax\n"
+    "  jmp ev_skip\n"
+    ".bss\n"
+    ".balign 16\n"
+    "  .skip 4096\n"
+    "ev_stack_top:\n"
+    ".text\n");
+extern uint8_t ev_start[], ev_start_end[], ev_gdt[], ev_idt[], ev_return[], ev_wake[], ev_skip[], ev_look[];
+uint32_t looked_at __asm__("looked_at");
+volatile uint32_t looked __asm__("looked");
+extern const uint8_t rt_gdt_pointer[];
+void ev_second(void);
+
+// stores stores, traps exceptions and LOCKED locked additions; nothing else stores.
+static inline __attribute__((always_inline)) void work(uint32_t *to, uint32_t stores, uint32_t traps) {
+  uint32_t locked = LOCKED;
+  __asm__ volatile(
+      "1: movl %1, (%0)\n\tdecl %1\n\tjnz 1b\n"
+      "2: int3\n\tdecl %2\n\tjnz 2b\n"
+      "3: lock incl (%4)\n\tdecl %3\n\tjnz 3b"
+      : "+r"(to), "+r"(stores), "+r"(traps), "+r"(locked)
+      : "r"(SHARED)
+      : "memory", "cc");
+}
+
+void ev_second(void) {
+  alive = 1;
+  for (uint32_t round = 1; round <= ROUNDS; round++) {
+    while (go != round) __asm__ volatile("pause");
+    work(&own[1], WORK_1, TRAPS_1);
+    finished = round;
+  }
+  while (go != ROUNDS + 1) __asm__ volatile("pause");
+  mmio32_put(APIC + 0xF0, 0x1FF);  // its APIC takes interrupts
+  finished = ROUNDS + 1;
+  // In each round an interrupt wakes it, and FAULTS far jumps fault, which the handler skips. Nothing else branches.
+#define FAULTING                                                                              \
+  "cli\n\tincl %0\n\tsti\n\thlt\n\tmovl %2, %%ecx\n1:\tljmp *(%1)\n\tdecl %%ecx\n\tjnz 1b\n\t"
+  static const uint32_t nowhere[2] = {0, 0x1230};  // a selector beyond the table
+  __asm__ volatile(FAULTING FAULTING FAULTING FAULTING "cli\n\tincl %0"
+                   : "+m"(finished)
+                   : "S"(nowhere), "i"(FAULTS)
+                   : "ecx", "memory", "cc");
+  for (;;) __asm__ volatile("cli; hlt");
+}
+enum { BRANCHES_OF_A_ROUND = 1 + 2 * FAULTS };  // IRETs, and the loop's own
+
+struct __attribute__((packed)) table {
+  uint16_t limit;
+  uint32_t base;
+};
+
+static void set_gate(unsigned vector, const uint8_t *handler) {
+  struct table idt;
+  __asm__ volatile("sidt %0" : "=m"(idt));
+  uint32_t *gate = (uint32_t *)(idt.base + 8 * vector);
+  gate[0] = 0x00080000u | ((uint32_t)handler & 0xffff);
+  gate[1] = ((uint32_t)handler & 0xffff0000u) | 0x8e00;
+}
+
+static bool start_second(void) {
+  struct table idt;
+  __asm__ volatile("sidt %0" : "=m"(idt));
+  set_gate(3, ev_return);
+  uint8_t *to = (uint8_t *)0x8000;
+  for (uint8_t *from = ev_start; from < ev_start_end; from++) to[from - ev_start] = *from;
+  for (unsigned i = 0; i < 6; i++) {
+    to[ev_gdt - ev_start + i] = rt_gdt_pointer[i];
+    to[ev_idt - ev_start + i] = ((const uint8_t *)&idt)[i];
+  }
+  mmio32_put(APIC + 0x300, 0x000C4500);  // INIT, all but this one
+  spin(10000000);
+  mmio32_put(APIC + 0x300, 0x000C4608);  // STARTUP at page 8
+  for (unsigned i = 0; i < 0xFFFFFFFF && !alive; i++) __asm__ volatile("pause");
+  return alive;
+}
+
+static uint32_t count_of(unsigned source) { return (uint32_t)mk_get64(&mk, MKR_COUNTER(source)); }
+
+// A far jump through the counter of branches: it reads the counter while it is under way, finds no legal selector there,
+// and is taken back. The handler reads the counter before anything else branches.
+static void look_within(void) {
+  set_gate(FAULT, ev_look);
+  looked_at = mk.eight + MKR_AT8(MKR_COUNTER(BRANCHES_0));
+  mk_put(&mk, MKR_RRESET, 0xffff);
+  __asm__ volatile("movl $0xffff, (%%ebx)\n\tjmp 1f\n1:\tljmp *(%%esi)\n\tjmp 2f\n2:\tmovl $0xffff, 8(%%ebx)"
+                   :
+                   : "b"(mk.eight + MKR_AT8(MKR_ENABLE)), "S"(looked_at)
+                   : "memory", "cc");
+  is(looked, 2, "a far jump that read the counter and faulted: the counter stands still");
+  is(count_of(BRANCHES_0), 1 + 2 + 1, "and what is made after it counts once");  // the handler's, the last
+}
+
+// toggles: how often the counters are stopped and started meanwhile.
+static void look_while_it_faults(unsigned round, unsigned toggles) {
+  static const unsigned sources[] = {BRANCHES_1, INSTRUCTIONS_1};
+  uint32_t last[2] = {0, 0}, looks = 0, falls = 0;
+  mk_put(&mk, MKR_RRESET, 0xffff);
+  mk_put(&mk, MKR_ENABLE, 0xffff);
+  mmio32_put(APIC + 0x300, 0x000C4000 | WAKE);  // all but this one
+  for (; finished != round; looks++) {
+    for (unsigned i = 0; i < 2; i++) {
+      const uint32_t n = count_of(sources[i]);
+      falls += n < last[i] || n == 0xffffffff;
+      last[i] = n;
+    }
+    if (looks < toggles) {
+      mk_put(&mk, MKR_DISABLE, 0xffff);
+      mk_put(&mk, MKR_ENABLE, 0xffff);
+    }
+  }
+  mk_put(&mk, MKR_DISABLE, 0xffff);
+  is(falls, 0, "round %u: counters never fall", round);
+  if (toggles)  // what is under way when a counter stops counts
+    ok(count_of(BRANCHES_1) <= BRANCHES_OF_A_ROUND + toggles, "round %u: no branch counts twice", round);
+  else
+    is(count_of(BRANCHES_1), BRANCHES_OF_A_ROUND, "round %u: branches that completed", round);
+}
+
+int program(void) {
+  if (!mk_find(0, &mk)) bail(RT_NO_BOARD, "no MULTIKRON");
+  if (!start_second()) bail(RT_NO_BOARD, "one processor only (-smp 2)");
+  mk_put(&mk, MKR_RESET, 0);
+  mk_put64(&mk, MKR_MUXSEL, 0xffff);  // all external
+  *(volatile uint32_t *)SHARED = 0;
+  for (uint32_t round = 1; round <= ROUNDS; round++) {
+    mk_put(&mk, MKR_RRESET, 0xffff);
+    mk_put(&mk, MKR_ENABLE, 0xffff);
+    go = round;  // nothing else stores between the two
+    work(&own[0], WORK_0, TRAPS_0);
+    while (finished != round) __asm__ volatile("pause");
+    mk_put(&mk, MKR_DISABLE, 0xffff);
+    uint32_t seen[SOURCES];
+    for (unsigned i = 0; i < SOURCES; i++) seen[i] = count_of(i);
+    const uint32_t first = 1 + WORK_0 + LOCKED, second = WORK_1 + LOCKED + 1;  // and go, and finished
+    is(seen[STORES_0], first, "round %u: stores of the first", round);
+    is(seen[STORES_1], second, "round %u: stores of the second", round);
+    is(seen[STORES], first + second, "round %u: stores of both", round);
+    is(seen[EXCEPTIONS_0], TRAPS_0, "round %u: exceptions of the first", round);
+    is(seen[EXCEPTIONS_1], TRAPS_1, "round %u: exceptions of the second", round);
+    is(seen[EXCEPTIONS], TRAPS_0 + TRAPS_1, "round %u: exceptions of both", round);
+    is(seen[PAGE_0], 2 * LOCKED, "round %u: shared page, the first", round);
+    is(seen[PAGE_1], 2 * LOCKED, "round %u: shared page, the second", round);
+    is(seen[PAGE_ALL], 4 * LOCKED, "round %u: shared page, both", round);
+    is(*(volatile uint32_t *)SHARED, 2 * LOCKED * round, "round %u: locked additions of both", round);
+  }
+  look_within();
+  set_gate(FAULT, ev_skip);
+  set_gate(WAKE, ev_wake);
+  go = ROUNDS + 1;
+  while (finished != ROUNDS + 2) __asm__ volatile("pause");
+  look_while_it_faults(ROUNDS + 3, 0);
+  look_while_it_faults(ROUNDS + 4, 0);
+  look_while_it_faults(ROUNDS + 5, 100);
+  look_while_it_faults(ROUNDS + 6, 0);
+  say("# stream trace 0 resource 0\n");
+  return done_testing();
+}

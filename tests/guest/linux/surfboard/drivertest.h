@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the parts of drivertest share. */
+#ifndef PERFBOARD_DRIVERTEST_H
+#define PERFBOARD_DRIVERTEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "guest/surfboard/regs.h"
+#include "guest/shrimp/lib/snilib.h"
+#include "guest/surfboard/uapi.h"
+
+extern int surf, sni; /* open devices */
+extern struct surf_info info;
+
+void __attribute__((format(printf, 2, 3))) check(bool good, const char *format, ...);
+void check_refused(long result, int error, const char *what);
+void must(bool good, const char *what);
+uint32_t get(uint32_t offset);
+void put(uint32_t offset, uint32_t value);
+
+/* A page that receives, and one whose stores come back to it: as the ring's loopback has it. */
+struct ring {
+	volatile uint32_t *send, *receive;
+	uint32_t pfn;
+};
+struct ring open_ring(bool interrupt);
+void begin(uint32_t ttcr, uint32_t iemr, uint32_t htcr); /* A.9.2 */
+void send(struct ring *r, uint32_t packets);
+
+/* drivertest_rules.c */
+void rules(void);
+void waits(void);
+void pages(void);
+void limit(void);
+/* drivertest_power.c */
+void power(void);
+
+#endif

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* drivertest: what a descriptor may do, mappings, waits, and where the SNI's pages come from. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/guest/linux/surfboard/drivertest.h"
+
+#define PAGE 4096
+#define NOBODY 65534
+
+static long try_map(int fd, int protection, int flags, size_t bytes, off_t offset)
+{
+	void *p = mmap(NULL, bytes, protection, flags, fd, offset);
+
+	if (p == MAP_FAILED)
+		return -1;
+	munmap(p, bytes);
+	return 0;
+}
+
+/* --- rules --- */
+
+static void surf_read_only(void)
+{
+	const int fd = open("/dev/surf0", O_RDONLY);
+	struct surf_reg r = { .offset = SURF_WCDR, .value = 0xCAFE0002 };
+	struct surf_has has = { .bits = (uintptr_t)&r, .bytes = 4 };
+	struct surf_exception e = { 0 };
+
+	must(fd >= 0, "/dev/surf0");
+	put(SURF_WCDR, 0xCAFE0001);
+	check_refused(ioctl(fd, SURF_IOC_PUTREG, &r), EBADF, "surf, read-only: writing a register");
+	check(get(SURF_WCDR) == 0xCAFE0001, "WCDR is as it was");
+	check_refused(ioctl(fd, SURF_IOC_CLEAR), EBADF, "surf, read-only: clearing the exception");
+	check_refused(ioctl(fd, SURF_IOC_CONFIG, &has), EBADF, "surf, read-only: a bitstream");
+	check(!ioctl(fd, SURF_IOC_GETREG, &r) && r.value == 0xCAFE0001, "surf, read-only: reading a register");
+	check_refused(ioctl(fd, SURF_IOC_WAIT, &e), ETIMEDOUT, "surf, read-only: a wait of no time");
+	put(SURF_WCDR, 0);
+	if (info.trace_size) {
+		void *p = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, SURF_MAP_TRACE);
+
+		check(p != MAP_FAILED, "surf, read-only: a shared mapping for reading");
+		check_refused(mprotect(p, PAGE, PROT_READ | PROT_WRITE), EACCES, "surf, read-only: making it writable");
+		munmap(p, PAGE);
+		check_refused(try_map(fd, PROT_READ | PROT_WRITE, MAP_SHARED, PAGE, SURF_MAP_TRACE), EACCES,
+			      "surf, read-only: a mapping for writing");
+	}
+	close(fd);
+}
+
+static void sni_read_only(void)
+{
+	const int fd = open(SNI_DEVICE, O_RDONLY);
+	struct ring r = open_ring(false);
+	uint32_t before, value;
+
+	must(fd >= 0, SNI_DEVICE);
+	must(!sni_get_reg(fd, SNI_CTOR, &before), "CTOR");
+	check_refused(sni_set_reg(fd, SNI_CTOR, before + 1), EBADF, "sni, read-only: writing a register");
+	check(!sni_get_reg(fd, SNI_CTOR, &value) && value == before, "CTOR is as it was");
+	check_refused(sni_export(fd, r.receive, 1, false), EBADF, "sni, read-only: an export");
+	check_refused(sni_import(fd, r.send, 0, 0, SNI_IMPORT_AU, 0), EBADF, "sni, read-only: an import");
+	check_refused(sni_send(fd, r.send, 0, r.pfn, 0, 1), EBADF, "sni, read-only: a deliberate update");
+	check(sni_pfn(fd, r.receive) == r.pfn, "sni, read-only: a page frame's number");
+	check(!try_map(fd, PROT_READ, MAP_SHARED, PAGE, SNI_MAP_PAGES), "sni, read-only: a shared mapping for reading");
+	check_refused(try_map(fd, PROT_READ | PROT_WRITE, MAP_SHARED, PAGE, SNI_MAP_PAGES), EACCES,
+		      "sni, read-only: a mapping for writing");
+	sni_close(fd);
+	sni_unmap((void *)r.send, 1);
+	sni_unmap((void *)r.receive, 1);
+}
+
+static void mappings(uint32_t offset)
+{
+	const size_t bytes = 64 * PAGE;
+	volatile uint32_t *p;
+
+	check_refused(try_map(surf, PROT_READ | PROT_WRITE, MAP_PRIVATE, PAGE, offset), EINVAL, "a private mapping");
+	check_refused(try_map(surf, PROT_READ, MAP_PRIVATE, PAGE, offset), EINVAL, "a private mapping for reading");
+	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, surf, offset);
+	must(p != MAP_FAILED, "mmap");
+	p[0] = 0x600D0001;
+	p[bytes / 4 - 1] = 0x600D0002;
+	/* finish() looks at what the kernel's log says of these. */
+	check(!munmap((char *)p + 8 * PAGE, PAGE), "a page out of the middle of a mapping is unmapped");
+	check(!munmap((char *)p + 32 * PAGE, 16 * PAGE), "and a part of it");
+	check(p[0] == 0x600D0001 && p[bytes / 4 - 1] == 0x600D0002, "the rest is still there");
+	check(!munmap((char *)p, bytes), "and goes");
+	check(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, surf, offset + 1) == MAP_FAILED, "an odd offset is refused");
+}
+
+void rules(void)
+{
+	surf_read_only();
+	sni_read_only();
+	check_refused(try_map(sni, PROT_READ | PROT_WRITE, MAP_PRIVATE, PAGE, SNI_MAP_PAGES), EINVAL,
+		      "sni: a private mapping");
+	mappings(SURF_MAP_TRACE);
+	if (info.hist_size)
+		mappings(SURF_MAP_HIST);
+}
+
+/* --- waits --- */
+
+#define SIGNALS 200 /* then the timer is stopped, so that a wait that starts anew each time ends as well */
+static volatile sig_atomic_t signals;
+
+static void on_signal(int number)
+{
+	static const struct itimerval off;
+
+	if (++signals == SIGNALS)
+		setitimer(ITIMER_REAL, &off, NULL);
+}
+
+static uint64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+static int wait_surf(uint32_t ms)
+{
+	struct surf_exception e = { .timeout_ms = ms };
+
+	return ioctl(surf, SURF_IOC_WAIT, &e);
+}
+
+static int wait_sni(uint32_t ms)
+{
+	return sni_wait_packet(sni, ms);
+}
+
+/* Signals whose handler lets the call be restarted: 50 ms apart, in a wait of 300 ms. */
+static void interrupted(const char *name, int (*wait)(uint32_t))
+{
+	const struct itimerval each = { { 0, 50000 }, { 0, 50000 } }, off = { 0 };
+	const uint64_t start = now_ms();
+	int result, error;
+
+	signals = 0;
+	sigaction(SIGALRM, &(struct sigaction){ .sa_handler = on_signal, .sa_flags = SA_RESTART }, NULL);
+	setitimer(ITIMER_REAL, &each, NULL);
+	result = wait(300);
+	error = errno;
+	setitimer(ITIMER_REAL, &off, NULL);
+	check(result < 0 && error == ETIMEDOUT, "%s: an interrupted wait ends", name);
+	check(signals > 0 && signals < SIGNALS, "%s: within its time (%d signals)", name, (int)signals);
+	check(now_ms() - start >= 300, "%s: and not before", name);
+}
+
+/*
+ * One waits without limit, over and over; another clears each exception a little later each time, and so at some
+ * time just between the moment when the first is woken and the one when it looks.
+ */
+#define RACES 3000
+
+static volatile bool over;
+
+static void *wait_for_ever(void *failed)
+{
+	while (!over)
+		if (wait_surf(0xffffffff) < 0) {
+			*(int *)failed = errno;
+			break;
+		}
+	return NULL;
+}
+
+static void cleared_by_another(void)
+{
+	struct pollfd p = { .fd = surf, .events = POLLPRI };
+	struct ring r = open_ring(false);
+	pthread_t thread;
+	int failed = 0;
+
+	begin(0, SURF_IEMR_WCV, SURF_HTCR_WEN);
+	must(!pthread_create(&thread, NULL, wait_for_ever, &failed), "pthread_create");
+	for (int i = 0; i < RACES; i++) {
+		put(SURF_WCDR, 0xFFFFFFFF);
+		r.send[0] = i;
+		while (!poll(&p, 1, 0))
+			;
+		for (volatile int later = 0; later < i % 500 * 4; later++)
+			;
+		put(SURF_ISCR, SURF_ISCR_WCV);
+		must(!ioctl(surf, SURF_IOC_CLEAR), "SURF_IOC_CLEAR");
+	}
+	over = true;
+	put(SURF_WCDR, 0xFFFFFFFF); /* this exception stays, so that the other one sees it */
+	r.send[0] = 0;
+	pthread_join(thread, NULL);
+	check(!failed, "a wait without limit goes on when another clears the exception (%s)", strerror(failed));
+	begin(0, 0, 0);
+}
+
+static void on_usr1(int number)
+{
+}
+
+/* A handler that lets nothing be restarted: EINTR, and the same structure goes on. */
+static void continued(void)
+{
+	struct surf_exception e = { .timeout_ms = 400 };
+	const struct itimerval once = { { 0, 0 }, { 0, 100000 } };
+	const uint64_t start = now_ms();
+	uint64_t deadline;
+
+	sigaction(SIGALRM, &(struct sigaction){ .sa_handler = on_usr1 }, NULL);
+	setitimer(ITIMER_REAL, &once, NULL);
+	check_refused(ioctl(surf, SURF_IOC_WAIT, &e), EINTR, "a wait that may not be restarted");
+	deadline = e.deadline_ns / 1000000;
+	check(deadline >= start + 400, "it says when it would have ended");
+	check_refused(ioctl(surf, SURF_IOC_WAIT, &e), ETIMEDOUT, "the rest of it");
+	check(now_ms() >= deadline && !e.deadline_ns, "it ends then");
+}
+
+void waits(void)
+{
+	ioctl(surf, SURF_IOC_CLEAR);
+	while (!sni_wait_packet(sni, 0))
+		;
+	interrupted("surf", wait_surf);
+	interrupted("sni", wait_sni);
+	continued();
+	cleared_by_another();
+}
+
+/* --- the SNI's pages --- */
+
+#define AREA 4096
+#define AREAS 8 /* 128 MB, which is more than the kernel leaves below 128 MB */
+
+static unsigned long pinned(void)
+{
+	unsigned long kb = 0;
+	char line[200];
+	FILE *f = fopen("/proc/self/status", "r");
+
+	must(f, "/proc/self/status");
+	while (fgets(line, sizeof(line), f))
+		sscanf(line, "VmPin: %lu kB", &kb);
+	fclose(f);
+	return kb / 4;
+}
+
+/* As many areas as there are; how many pages. */
+static unsigned long take_all(void **area)
+{
+	unsigned long n = 0;
+
+	for (int i = 0; i < AREAS; i++)
+		area[i] = i && !area[i - 1] ? NULL : sni_pages(sni, AREA);
+	for (int i = 0; i < AREAS && area[i]; i++)
+		n += AREA;
+	return n;
+}
+
+void pages(void)
+{
+	static uint8_t seen[SNI_PAGES];
+	void *area[AREAS];
+	unsigned long n, twice = 0, high = 0, dirty = 0;
+
+	must(!pinned(), "no page is pinned");
+	n = take_all(area);
+	check(n >= 2 * AREA, "%lu pages below 128 MB in mappings of %d", n, AREA);
+	check(pinned() == n, "they are accounted for: %lu pinned", pinned());
+	for (int i = 0; i < AREAS && area[i]; i++)
+		for (size_t page = 0; page < AREA; page++) {
+			uint32_t *p = (uint32_t *)((char *)area[i] + page * PAGE);
+			const int64_t pfn = sni_pfn(sni, p);
+
+			if (pfn < 0 || pfn >= SNI_PAGES) {
+				high++;
+				continue;
+			}
+			twice += seen[pfn]++;
+			dirty += p[0] || p[1023];
+			p[0] = p[1023] = 0xD1D1D1D1;
+		}
+	check(!high && !twice, "each lies below 128 MB (%lu do not), none is there twice (%lu are)", high, twice);
+	check(!dirty, "they are zeroed (%lu are not)", dirty);
+	/* A search that failed has made the kernel give back what it could, so the next one may find pages. */
+	for (int i = 0; i < AREAS; i++)
+		if (!area[i] && !(area[i] = sni_pages(sni, AREA))) {
+			check_refused(-1, ENOMEM, "when there are no more");
+			break;
+		}
+	check(!area[AREAS - 1], "not all of the 128 MB are pages");
+	for (int i = 0; i < AREAS; i++)
+		if (area[i])
+			must(!sni_unmap(area[i], AREA), "munmap");
+	check(!pinned(), "unmapped: none is accounted for");
+	n = take_all(area);
+	check(n >= 2 * AREA, "and %lu can be had at once again", n);
+	for (int i = 0; i < AREAS; i++)
+		if (area[i])
+			sni_unmap(area[i], AREA);
+}
+
+/* As anybody who has been given the device. */
+void limit(void)
+{
+	const struct rlimit few = { 64 * PAGE, 64 * PAGE };
+	void *first, *second;
+
+	must(!setrlimit(RLIMIT_MEMLOCK, &few), "setrlimit");
+	first = sni_pages(sni, 128);
+	check(first != NULL, "root has as many pages as it likes");
+	sni_unmap(first, 128);
+	must(!setgid(NOBODY) && !setuid(NOBODY), "setuid");
+	first = sni_pages(sni, 40);
+	check(first != NULL, "nobody has pages within RLIMIT_MEMLOCK");
+	second = sni_pages(sni, 25);
+	check_refused(second ? 0 : -1, ENOMEM, "and none beyond");
+	second = sni_pages(sni, 24);
+	check(second != NULL, "up to the last");
+	sni_unmap(first, 40);
+	first = sni_pages(sni, 40);
+	check(first != NULL, "and again what was given back");
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Interrupt lines, as the machine's 8259s see them: every legal level, level-triggered through the
+// ELCR, OR-ed with other boards and with PCI devices.
+//
+// A SurfBoard's FIFO makes the request: writing a byte into it raises ISCR.FNE, reading it clears that.
+#include <gtest/gtest.h>
+
+#include "tests/qtest/core/boards.h"
+
+namespace perfboard::qtest {
+namespace {
+
+constexpr uint16_t kAllLevels = 1 << 5 | 1 << 9 | 1 << 10 | 1 << 12 | 1 << 14 | 1 << 15;
+
+void listen(Surf& surf, uint32_t irlev, uint32_t registers = Surf::kRegisters,
+            uint32_t memory = Surf::kMemory) {
+  surf.enable(irlev, registers, memory);
+  surf.write(SURF_HTCR, 0);
+  surf.write(SURF_IEMR, SURF_IEMR_FNE);
+}
+void request(Surf& surf) { surf.write(SURF_HFDR, 1); }
+void serve(Surf& surf) { surf.read(SURF_HFDR); }
+
+uint16_t line(unsigned irq) { return static_cast<uint16_t>(1 << irq); }
+
+TEST(Irq, EveryLevelReachesItsLine) {
+  Machine m({.devices = {"surfboard,slot=2,id=surf"}});
+  Surf surf(m, 2);
+  m.level_triggered(kAllLevels);
+  for (uint32_t irlev = 0; irlev < 8; ++irlev) {
+    const uint16_t expected = kIrqOf[irlev] ? line(kIrqOf[irlev]) : 0;
+    listen(surf, irlev);
+    EXPECT_EQ(m.irr() & kAllLevels, 0) << irlev;
+    request(surf);
+    EXPECT_EQ(m.irr() & kAllLevels, expected) << irlev;
+    EXPECT_EQ(surf.read(SURF_ISCR) >> 31, expected ? 1u : 0u) << "PEND " << irlev;
+    EXPECT_EQ(m.flag("surf", "led7"), expected != 0) << irlev;
+    serve(surf);
+    EXPECT_EQ(m.irr() & kAllLevels, 0) << irlev;
+    EXPECT_EQ(surf.read(SURF_ISCR) >> 31, 0u) << irlev;
+  }
+}
+
+TEST(Irq, TheSniHasTheSameLevels) {
+  Machine m({.devices = {"shrimp-sni,slot=1"}});
+  Sni sni(m, 1);
+  m.level_triggered(kAllLevels);
+  for (uint32_t irlev = 0; irlev < 8; ++irlev) {
+    const uint16_t expected = kIrqOf[irlev] ? line(kIrqOf[irlev]) : 0;
+    sni.enable(irlev, SNI_SCR_EN);
+    sni.write(SNI_SIER, SNI_SIER_DUE);
+    sni.write(SNI_DUWC, 0);  // an error: 0 words
+    EXPECT_EQ(sni.read(SNI_SISR) & SNI_SISR_DUE, SNI_SISR_DUE);
+    EXPECT_EQ(m.irr() & kAllLevels, expected) << irlev;
+    EXPECT_EQ(sni.read(SNI_SISR) >> 31, expected ? 1u : 0u) << "PEND " << irlev;
+    sni.write(SNI_SISR, SNI_SISR_DUE);
+    EXPECT_EQ(m.irr() & kAllLevels, 0) << irlev;
+  }
+}
+
+TEST(Irq, ChangingTheLevelMovesTheRequest) {
+  Machine m({.devices = {"surfboard,slot=2"}});
+  Surf surf(m, 2);
+  m.level_triggered(kAllLevels);
+  listen(surf, SURF_IRLEV_IRQ10);
+  request(surf);
+  EXPECT_EQ(m.irr() & kAllLevels, line(10));
+  surf.enable(SURF_IRLEV_IRQ5);
+  EXPECT_EQ(m.irr() & kAllLevels, line(5));
+  surf.enable(SURF_IRLEV_DISABLED);
+  EXPECT_EQ(m.irr() & kAllLevels, 0);
+  surf.enable(SURF_IRLEV_IRQ10);
+  EXPECT_EQ(m.irr() & kAllLevels, line(10));
+  surf.ebcr(0);
+  EXPECT_EQ(m.irr() & kAllLevels, 0) << "a disabled board asks for nothing";
+}
+
+// A level-triggered input asks again after it was acknowledged, as long as the board does; an
+// edge-triggered one does not.
+TEST(Irq, LevelOrEdgeIsTheElcrs) {
+  for (bool level : {true, false}) {
+    Machine m({.devices = {"surfboard,slot=2"}});
+    Surf surf(m, 2);
+    m.level_triggered(level ? line(5) : 0);
+    listen(surf, SURF_IRLEV_IRQ5);
+    request(surf);
+    ASSERT_EQ(m.irr() & line(5), line(5));
+    m.out8(0x20, 0x0c);  // OCW3: poll; the next read acknowledges
+    EXPECT_EQ(m.in8(0x20), 0x85);
+    EXPECT_EQ((m.irr() & line(5)) != 0, level);
+    m.out8(0x20, 0x65);  // end of interrupt 5
+    EXPECT_EQ((m.irr() & line(5)) != 0, level);
+    serve(surf);
+    EXPECT_EQ(m.irr() & line(5), 0);
+  }
+}
+
+class SharedLine : public testing::TestWithParam<uint32_t> {};
+
+TEST_P(SharedLine, StaysUntilTheLastBoardLetsGo) {
+  const uint32_t irlev = GetParam();
+  const uint16_t irq = line(kIrqOf[irlev]);
+  Machine m({.devices = {"surfboard,slot=2", "surfboard,slot=7", "shrimp-sni,slot=1"}});
+  Surf a(m, 2), b(m, 7);
+  Sni sni(m, 1);
+  m.level_triggered(kAllLevels);
+  listen(a, irlev);
+  listen(b, irlev, 0xc0010000, 0xd8000000);
+  sni.enable(irlev, SNI_SCR_EN);
+  sni.write(SNI_SIER, SNI_SIER_DUE);
+  request(a);
+  request(b);
+  sni.write(SNI_DUWC, 0);
+  EXPECT_EQ(m.irr() & kAllLevels, irq);
+  serve(a);
+  EXPECT_EQ(m.irr() & kAllLevels, irq) << "b and the SNI hold it";
+  sni.write(SNI_SISR, SNI_SISR_DUE);
+  EXPECT_EQ(m.irr() & kAllLevels, irq) << "b holds it";
+  request(a);
+  serve(b);
+  EXPECT_EQ(m.irr() & kAllLevels, irq) << "a holds it";
+  serve(a);
+  EXPECT_EQ(m.irr() & kAllLevels, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Levels, SharedLine, testing::Values(2u, 3u, 4u, 5u, 6u, 7u),
+                         [](const auto& test) { return "Irq" + std::to_string(kIrqOf[test.param]); });
+
+TEST(Irq, BoardsOnTwoLinesDoNotMeet) {
+  Machine m({.devices = {"surfboard,slot=2", "surfboard,slot=3"}});
+  Surf a(m, 2), b(m, 3);
+  m.level_triggered(kAllLevels);
+  listen(a, SURF_IRLEV_IRQ10);
+  listen(b, SURF_IRLEV_IRQ9, 0xc0010000, 0xd8000000);
+  request(a);
+  request(b);
+  EXPECT_EQ(m.irr() & kAllLevels, line(9) | line(10));
+  serve(a);
+  EXPECT_EQ(m.irr() & kAllLevels, line(9));
+  serve(b);
+  EXPECT_EQ(m.irr() & kAllLevels, 0);
+}
+
+// QEMU's "edu" device on INTA of PCI device 5, which the PIIX3 routes to IRQ 10.
+TEST(Irq, SharedWithAPciDevice) {
+  constexpr unsigned kEdu = 5, kPiix3 = 1;
+  constexpr uint32_t kEduBar = 0xfd000000, kRaise = kEduBar + 0x60, kAcknowledge = kEduBar + 0x64;
+  Machine m({.devices = {"surfboard,slot=2", "edu,addr=5"}});
+  Surf surf(m, 2);
+  ASSERT_EQ(m.pci_read32(kEdu, 0), 0x11e81234u);
+  m.pci_write32(kEdu, 0x10, kEduBar);
+  m.pci_write16(kEdu, 0x04, 2);
+  for (unsigned pirq = 0x60; pirq < 0x64; ++pirq) m.pci_write8(kPiix3, pirq, 10);
+  m.level_triggered(line(10));
+  listen(surf, SURF_IRLEV_IRQ10);
+
+  m.write32(kRaise, 1);
+  EXPECT_EQ(m.irr() & line(10), line(10)) << "the PCI device alone";
+  request(surf);
+  m.write32(kAcknowledge, 1);
+  EXPECT_EQ(m.irr() & line(10), line(10)) << "the board holds it";
+  m.write32(kRaise, 1);
+  serve(surf);
+  EXPECT_EQ(m.irr() & line(10), line(10)) << "the PCI device holds it";
+  m.write32(kAcknowledge, 1);
+  EXPECT_EQ(m.irr() & line(10), 0);
+  request(surf);
+  EXPECT_EQ(m.irr() & line(10), line(10)) << "the board alone";
+}
+
+}  // namespace
+}  // namespace perfboard::qtest

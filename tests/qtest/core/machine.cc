@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "tests/qtest/core/machine.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <fstream>
+#include <stdexcept>
+
+namespace perfboard::qtest {
+namespace {
+
+constexpr int kPatienceMs = 600'000;  // ends a hang, nothing else
+constexpr uint32_t kProgramAt = 0x600;
+
+// The i6300ESB: PCI device number and where its registers are put.
+constexpr unsigned kWatchdog = 0x1e;
+constexpr uint32_t kWatchdogBar = 0xfe000000;
+constexpr uint64_t kUnit = 960, kSlowUnit = kUnit << 10;
+constexpr uint64_t kPreloadMax = 0xfffff;
+
+constexpr uint32_t kHpet = 0xfed00000, kHpetTimer2 = kHpet + 0x140;
+constexpr uint64_t kHpetTick = 10;
+
+void write_rom(const std::string& file) {
+  std::vector<uint8_t> rom(0x10000, 0xf4);
+  const std::array<uint8_t, 5> jump = {0xea, kProgramAt & 0xff, kProgramAt >> 8, 0, 0};  // jmp 0:0600
+  std::copy(jump.begin(), jump.end(), rom.end() - 16);
+  std::ofstream(file, std::ios::binary).write(reinterpret_cast<const char*>(rom.data()), 0x10000);
+}
+
+uint64_t to_number(std::string_view text) { return std::stoull(std::string(text), nullptr, 0); }
+
+}  // namespace
+
+class Machine::Link {
+ public:
+  explicit Link(const std::string& path) : listener_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_un where{};
+    where.sun_family = AF_UNIX;
+    if (path.size() >= sizeof where.sun_path) throw std::runtime_error("too long: " + path);
+    std::strcpy(where.sun_path, path.c_str());
+    if (bind(listener_, reinterpret_cast<sockaddr*>(&where), sizeof where) || listen(listener_, 1))
+      throw std::runtime_error("cannot listen at " + path);
+  }
+  ~Link() {
+    close(listener_);
+    if (peer_ >= 0) close(peer_);
+  }
+  Link(const Link&) = delete;
+
+  void accept_from(Process& child) {
+    for (int waited = 0; !ready(listener_, 50); waited += 50)
+      if (!child.running() || waited > kPatienceMs)
+        throw std::runtime_error("QEMU did not start:\n" + child.output());
+    peer_ = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+  }
+  void send_line(const std::string& line) {
+    const std::string text = line + "\n";
+    for (size_t done = 0; done < text.size();) {
+      const ssize_t n = send(peer_, text.data() + done, text.size() - done, MSG_NOSIGNAL);
+      if (n <= 0) throw std::runtime_error("QEMU went away at: " + line.substr(0, 80));
+      done += static_cast<size_t>(n);
+    }
+  }
+  std::string line() {
+    size_t end;
+    while ((end = text_.find('\n')) == text_.npos) {
+      char more[65536];
+      if (!ready(peer_, kPatienceMs)) throw std::runtime_error("QEMU does not answer");
+      const ssize_t n = recv(peer_, more, sizeof more, 0);
+      if (n <= 0) throw std::runtime_error("QEMU went away");
+      text_.append(more, static_cast<size_t>(n));
+    }
+    std::string first = text_.substr(0, end);
+    text_.erase(0, end + 1);
+    while (!first.empty() && first.back() == '\r') first.pop_back();
+    return first;
+  }
+
+ private:
+  static bool ready(int socket, int ms) {
+    pollfd p = {socket, POLLIN, 0};
+    return poll(&p, 1, ms) == 1;
+  }
+  int listener_;
+  int peer_ = -1;
+  std::string text_;
+};
+
+Machine::Machine(MachineOptions options) {
+  write_rom(scratch_.path("rom"));
+  qtest_ = std::make_unique<Link>(scratch_.path("qtest"));
+  qmp_ = std::make_unique<Link>(scratch_.path("qmp"));
+  std::vector<std::string> words = {qemu_path(),
+                                    "-nodefaults",
+                                    "-no-user-config",
+                                    "-display",
+                                    "none",
+                                    "-S",
+                                    "-machine",
+                                    "pc,accel=tcg",
+                                    "-m",
+                                    "128",
+                                    "-icount",
+                                    "shift=0,sleep=off",
+                                    "-rtc",
+                                    "clock=vm,base=2026-01-01",
+                                    "-seed",
+                                    "1",
+                                    "-bios",
+                                    scratch_.path("rom"),
+                                    "-qtest",
+                                    "unix:" + scratch_.path("qtest"),
+                                    "-qtest-log",
+                                    "none",
+                                    "-qmp",
+                                    "unix:" + scratch_.path("qmp"),
+                                    "-d",
+                                    "guest_errors",
+                                    "-D",
+                                    scratch_.path("log"),
+                                    "-action",
+                                    "watchdog=pause",
+                                    "-device",
+                                    fmt::format("i6300esb,addr={:x}", kWatchdog),
+                                    "-plugin",
+                                    plugin_path(),
+                                    "-device",
+                                    "i82375"};
+  for (const std::string& d : options.devices) words.insert(words.end(), {"-device", d});
+  words.insert(words.end(), options.args.begin(), options.args.end());
+  process_ = std::make_unique<Process>(words, scratch_.path("output"));
+  qtest_->accept_from(*process_);
+  qmp_->accept_from(*process_);
+  qmp_->line();  // greeting
+  qmp("qmp_capabilities");
+  if (options.program.empty()) options.program = {0xf4, 0xeb, 0xfd};  // hlt; jmp to it
+  write_bytes(kProgramAt, options.program);
+}
+
+Machine::~Machine() = default;
+
+// --- qtest ------------------------------------------------------------------
+
+std::string Machine::command_line(const std::string& line) {
+  qtest_->send_line(line);
+  const std::string answer = qtest_->line();
+  if (!answer.starts_with("OK")) throw std::runtime_error("qtest: " + line + ": " + answer);
+  return answer.size() > 3 ? answer.substr(3) : "";
+}
+
+template <typename... Values>
+std::string Machine::command(const char* name, Values... values) {
+  std::string line = name;
+  ((line += fmt::format(" 0x{:x}", values)), ...);
+  return command_line(line);
+}
+
+template <typename... Values>
+uint64_t Machine::number(const char* name, Values... values) {
+  return to_number(command(name, values...));
+}
+
+template std::string Machine::command(const char*, uint16_t, uint32_t);
+template std::string Machine::command(const char*, uint64_t, uint32_t);
+template std::string Machine::command(const char*, uint64_t, uint64_t);
+template uint64_t Machine::number(const char*, uint16_t);
+template uint64_t Machine::number(const char*, uint64_t);
+
+uint64_t Machine::read(uint64_t a, unsigned size) {
+  switch (size) {
+    case 1:
+      return read8(a);
+    case 2:
+      return read16(a);
+    case 4:
+      return read32(a);
+    default:
+      return read64(a);
+  }
+}
+
+void Machine::write(uint64_t a, uint64_t v, unsigned size) {
+  switch (size) {
+    case 1:
+      return write8(a, static_cast<uint8_t>(v));
+    case 2:
+      return write16(a, static_cast<uint16_t>(v));
+    case 4:
+      return write32(a, static_cast<uint32_t>(v));
+    default:
+      return write64(a, v);
+  }
+}
+
+std::vector<uint8_t> Machine::read_bytes(uint64_t a, size_t bytes) {
+  if (bytes == 0) return {};
+  const std::string hex = command_line(fmt::format("read 0x{:x} 0x{:x}", a, bytes));
+  std::vector<uint8_t> data;
+  for (size_t i = 2; i + 1 < hex.size(); i += 2)
+    data.push_back(static_cast<uint8_t>(std::stoul(hex.substr(i, 2), nullptr, 16)));
+  return data;
+}
+
+void Machine::write_bytes(uint64_t a, std::span<const uint8_t> bytes) {
+  if (bytes.empty()) return;
+  std::string line = fmt::format("write 0x{:x} 0x{:x} 0x", a, bytes.size());
+  for (uint8_t b : bytes) line += fmt::format("{:02x}", b);
+  command_line(line);
+}
+
+void Machine::fill(uint64_t a, size_t bytes, uint8_t value) {
+  command_line(fmt::format("memset 0x{:x} 0x{:x} 0x{:x}", a, bytes, value));
+}
+
+// --- devices of the PC --------------------------------------------------------
+
+uint32_t Machine::pci_read32(unsigned device, unsigned offset) {
+  out32(0xcf8, 0x80000000u | device << 11 | (offset & 0xfc));
+  return in32(0xcfc);
+}
+
+void Machine::pci_write32(unsigned device, unsigned offset, uint32_t value) {
+  out32(0xcf8, 0x80000000u | device << 11 | (offset & 0xfc));
+  out32(0xcfc, value);
+}
+
+void Machine::pci_write16(unsigned device, unsigned offset, uint16_t value) {
+  out32(0xcf8, 0x80000000u | device << 11 | (offset & 0xfc));
+  out16(static_cast<uint16_t>(0xcfc + (offset & 2)), value);
+}
+
+void Machine::pci_write8(unsigned device, unsigned offset, uint8_t value) {
+  out32(0xcf8, 0x80000000u | device << 11 | (offset & 0xfc));
+  out8(static_cast<uint16_t>(0xcfc + (offset & 3)), value);
+}
+
+uint16_t Machine::irr() {
+  out8(0x20, 0x0a);  // OCW3: the next read is of the IRR
+  out8(0xa0, 0x0a);
+  return static_cast<uint16_t>(in8(0x20) | in8(0xa0) << 8);
+}
+
+void Machine::level_triggered(uint16_t irqs) {
+  out8(0x4d0, irqs & 0xff);
+  out8(0x4d1, irqs >> 8);
+}
+
+// --- time ---------------------------------------------------------------------
+
+// Its two stages are its preloads long, in units of 32 or 32768 PCI clocks of 30 ns. The second
+// one, here of no length, asks for the pause and resets the watchdog.
+void Machine::set_watchdog(uint64_t units, bool slow) {
+  pci_write8(kWatchdog, 0x68, 0);
+  pci_write16(kWatchdog, 0x60, slow ? 3 : 7);  // no interrupt; 1 kHz or 1 MHz
+  for (uint32_t stage : {0u, 4u}) {
+    write16(kWatchdogBar + 0xc, 0x80);  // unlock
+    write16(kWatchdogBar + 0xc, 0x86);
+    write32(kWatchdogBar + stage, stage == 0 ? static_cast<uint32_t>(units) : 0);
+  }
+  pci_write8(kWatchdog, 0x68, 2);
+}
+
+// QEMU's main loop warps to one more deadline after the one that asks for the pause. So that no
+// board's is skipped to, there is one right behind: the HPET's.
+void Machine::set_backstop(uint64_t ticks) {
+  const uint64_t low = read32(kHpet + 0xf0);
+  const uint64_t at = (low | uint64_t{read32(kHpet + 0xf4)} << 32) + ticks;
+  write32(kHpetTimer2 + 8, static_cast<uint32_t>(at));
+  write32(kHpetTimer2 + 12, static_cast<uint32_t>(at >> 32));
+}
+
+void Machine::step(uint64_t ns) {
+  if (!timers_ready_) {
+    pci_write32(kWatchdog, 0x10, kWatchdogBar);
+    pci_write16(kWatchdog, 0x04, 2);
+    write32(kHpetTimer2, 20 << 9);  // to a pin of the I/O APIC that nobody else has
+    write32(kHpet + 0x10, 1);
+    timers_ready_ = true;
+  }
+  uint64_t units = (ns + kUnit - 1) / kUnit;
+  const bool slow = units > kPreloadMax;
+  if (slow) units = (ns + kSlowUnit - 1) / kSlowUnit;
+  if (units > kPreloadMax) throw std::runtime_error("step: too long");
+  const uint64_t pause_after = units * (slow ? kSlowUnit : kUnit);
+  set_watchdog(units, slow);
+  set_backstop(pause_after / kHpetTick + 1);
+  qmp("cont");
+  wait_event("STOP");
+  stepped_ += pause_after + kHpetTick;
+}
+
+// --- QMP ------------------------------------------------------------------------
+
+namespace {
+
+bool is_event(const std::string& line) { return line.find("\"event\": ") != line.npos; }
+
+std::string_view after(std::string_view text, std::string_view key) {
+  const size_t at = text.find(key);
+  if (at == text.npos) throw std::runtime_error(fmt::format("no {} in {}", key, text));
+  return text.substr(at + key.size());
+}
+
+}  // namespace
+
+std::string Machine::ask(const std::string& name, const std::string& arguments) {
+  qmp_->send_line(fmt::format(R"({{"execute": "{}", "arguments": {}}})", name, arguments));
+  for (;;) {
+    const std::string line = qmp_->line();
+    if (!is_event(line)) return line;
+  }
+}
+
+std::string Machine::qmp(const std::string& name, const std::string& arguments) {
+  const std::string answer = ask(name, arguments);
+  if (answer.find("\"error\": ") != answer.npos) throw std::runtime_error(name + ": " + answer);
+  return answer;
+}
+
+// After a command that makes it come: what was said before the command's answer is gone.
+void Machine::wait_event(std::string_view name) {
+  const std::string wanted = fmt::format("\"event\": \"{}\"", name);
+  for (;;) {
+    const std::string line = qmp_->line();
+    if (line.find(wanted) != line.npos) return;
+  }
+}
+
+namespace {
+
+std::string property_arguments(const std::string& id, const std::string& property, const std::string& rest) {
+  return fmt::format(R"({{"path": "/machine/peripheral/{}", "property": "{}"{}}})", id, property, rest);
+}
+
+}  // namespace
+
+uint64_t Machine::get(const std::string& id, const std::string& property) {
+  const std::string answer = qmp("qom-get", property_arguments(id, property, ""));
+  return to_number(after(answer, "\"return\": "));
+}
+
+bool Machine::flag(const std::string& id, const std::string& property) {
+  const std::string answer = qmp("qom-get", property_arguments(id, property, ""));
+  return after(answer, "\"return\": ").starts_with("true");
+}
+
+std::string Machine::set(const std::string& id, const std::string& property, const std::string& json) {
+  const std::string answer = ask("qom-set", property_arguments(id, property, ", \"value\": " + json));
+  if (answer.find("\"error\": ") == answer.npos) return "";
+  const std::string_view text = after(answer, "\"desc\": \"");
+  return std::string(text.substr(0, text.find('"')));
+}
+
+// --- snapshots --------------------------------------------------------------------
+
+void Machine::wait_migrated(const char* what) {
+  for (int i = 0; i < kPatienceMs / 5; ++i) {
+    const std::string answer = qmp("query-migrate");
+    if (answer.find("\"completed\"") != answer.npos) return;
+    if (answer.find("\"failed\"") != answer.npos) break;
+    poll(nullptr, 0, 5);
+  }
+  throw std::runtime_error(std::string(what) + " failed: " + qmp("query-migrate") + "\n" + output());
+}
+
+void Machine::save(const std::string& file) {
+  qmp("migrate", fmt::format(R"({{"uri": "file:{}"}})", file));
+  wait_migrated("save");
+}
+
+void Machine::load(const std::string& file) {
+  qmp("migrate-incoming", fmt::format(R"({{"uri": "file:{}"}})", file));
+  wait_migrated("load");
+  timers_ready_ = true;  // they came with the snapshot
+}
+
+std::string Machine::log() const { return contents(scratch_.path("log")); }
+
+bool Machine::answers() {
+  return process_->running() && ask("query-status").find("\"return\"") != std::string::npos;
+}
+
+std::optional<int> Machine::quit() {
+  constexpr int kTenMinutesMs = 600'000;
+  qmp("quit");
+  return process_->wait(kTenMinutesMs);
+}
+
+}  // namespace perfboard::qtest

@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The MULTIKRON card in a stock QEMU, with no guest: PCI, windows, pins, network, properties, random
+// accesses. Accesses through qtest come from no processor: no CPU ID line is active, and nothing can be held.
+// Where a processor is to be held it has a few instructions of its own.
+#include <gtest/gtest.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <random>
+#include <sstream>
+
+#include "guest/multikron/regs.h"
+#include "hw/multikron/registers.h"
+#include "hw/multikron/stream.h"
+#include "tests/qtest/core/machine.h"
+
+namespace perfboard::qtest {
+namespace {
+
+constexpr uint32_t kBars[] = {MKR_BAR4, MKR_BAR8, MKR_BAR_SAMPLE};
+constexpr uint32_t kFourAt = 0xe0000000, kEightAt = 0xe0001000, kSampleAt = 0xe0002000;
+constexpr unsigned kCommand = 4, kClass = 8, kBar0 = 0x10, kMemory = 2;
+
+// A card and where qtest has put its windows; device numbers count from the bridge of Machine on.
+class Card {
+ public:
+  explicit Card(Machine& machine, unsigned nth = 0, uint32_t at = 0)
+      : m(machine), base_(at ? at - kFourAt : 0x10000 * nth) {
+    for (device = 0; device < 32; ++device)
+      if (m.pci_read32(device, 0) == (MKR_DEVICE << 16 | MKR_VENDOR) && nth-- == 0) break;
+    if (device == 32) throw std::runtime_error("no card");
+    at = kFourAt + base_;
+    for (uint32_t bar : kBars) {
+      m.pci_write32(device, kBar0 + 4 * bar, at);
+      at += MKR_BAR_BYTES;
+    }
+    m.pci_write16(device, kCommand, kMemory);
+  }
+  uint32_t get(uint32_t address) { return m.read32(kEightAt + base_ + MKR_AT8(address)); }
+  uint64_t get64(uint32_t address) { return m.read64(kEightAt + base_ + MKR_AT8(address)); }
+  void put(uint32_t address, uint32_t v) { m.write32(kEightAt + base_ + MKR_AT8(address), v); }
+  void put64(uint32_t address, uint64_t v) { m.write64(kEightAt + base_ + MKR_AT8(address), v); }
+  void sample(uint32_t address, uint64_t v) { m.write64(kSampleAt + base_ + MKR_AT8(address), v); }
+  void start(uint32_t csr = 0) {
+    put(MKR_FILTER, 0xffff);
+    put(MKR_CSR, MKR_CSR_SE | csr);
+  }
+
+  Machine& m;
+  unsigned device = 0;
+
+ private:
+  uint32_t base_;
+};
+
+std::vector<uint16_t> words_of(const std::string& file) {
+  const std::string bytes = contents(file);
+  std::vector<uint16_t> words;
+  for (size_t i = 0; i + 1 < bytes.size(); i += 2)
+    words.push_back(
+        static_cast<uint16_t>(static_cast<uint8_t>(bytes[i]) | static_cast<uint8_t>(bytes[i + 1]) << 8));
+  return words;
+}
+
+// A machine whose cards' networks go to files of its own.
+struct Networked {
+  explicit Networked(const std::string& properties, unsigned cards = 1) {
+    MachineOptions o;
+    for (unsigned i = 0; i < cards; ++i) {
+      const std::string n = std::to_string(i);
+      o.args.insert(o.args.end(), {"-chardev", "file,id=net" + n + ",path=" + file(i)});
+      o.devices.push_back("multikron,id=mk" + n + ",cpus=0,chardev=net" + n + properties);
+    }
+    m = std::make_unique<Machine>(o);
+  }
+  std::string file(unsigned i) { return scratch.path("net" + std::to_string(i)); }
+
+  Scratch scratch;
+  std::unique_ptr<Machine> m;
+};
+
+std::vector<uint16_t> only_elements(std::vector<uint16_t> words) {
+  std::erase_if(words, [](uint16_t w) { return w & MK_STREAM_EVENT; });
+  return words;
+}
+
+TEST(MultikronPci, IdentityAndWindows) {
+  Machine m({.devices = {"multikron"}});
+  Card card(m);
+  EXPECT_EQ(m.pci_read32(card.device, kClass) >> 16, 0x1101u) << "performance counters";
+  for (uint32_t bar : kBars) {
+    m.pci_write32(card.device, kBar0 + 4 * bar, 0xffffffff);
+    EXPECT_EQ(m.pci_read32(card.device, kBar0 + 4 * bar), ~(MKR_BAR_BYTES - 1)) << bar;
+  }
+}
+
+TEST(MultikronPci, CardInformation) {
+  Machine m({.devices = {"multikron,node-clock=40000000,timestamp-clock=8000000,fifo-depth=5,cpus=2:0-1"},
+             .args = {"-smp", "3"}});
+  Card card(m);
+  const auto word = [&](uint32_t offset) { return m.read32(kEightAt + offset); };
+  EXPECT_EQ(word(MKR_CARD_MAGIC), MKR_CARD_MAGIC_VALUE);
+  EXPECT_EQ(word(MKR_CARD_VERSION), 1u);
+  EXPECT_EQ(word(MKR_CARD_NODE_HZ), 40000000u);
+  EXPECT_EQ(word(MKR_CARD_TIMESTAMP_HZ), 8000000u);
+  EXPECT_EQ(word(MKR_CARD_FIFO_DEPTH), 5u);
+  EXPECT_EQ(word(MKR_CARD_LINES), 3u);
+  EXPECT_EQ(word(MKR_CARD_CPU(0)), 2u);
+  EXPECT_EQ(word(MKR_CARD_CPU(1)), 0u);
+  EXPECT_EQ(word(MKR_CARD_CPU(2)), 1u);
+  EXPECT_EQ(word(MKR_CARD_CPU(3)), MKR_CARD_NO_CPU);
+}
+
+TEST(MultikronWindows, OneChipBehindThree) {
+  Machine m({.devices = {"multikron,wait-states=2"}});
+  Card card(m);
+  m.write64(kFourAt + MKR_AT4(MKR_MUXSEL), 0x12345678'9abcdef0);
+  EXPECT_EQ(card.get64(MKR_MUXSEL), 0x00005678'0000def0u) << "only the bits of 16 counters";
+  EXPECT_EQ(m.read32(kFourAt + MKR_AT4(MKR_MUXSEL + 1)), 0x5678u);
+  EXPECT_EQ(m.read32(kEightAt + MKR_AT8(MKR_MUXSEL) + 4), 0x5678u);
+  m.write32(kFourAt + MKR_AT4(MKR_SOURCE(3)), 0x00050007);
+  EXPECT_EQ(card.get64(MKR_SOURCE(3)), 0x00050007u);
+  EXPECT_EQ(MKR_GET(CSR_WS, card.get(MKR_CSR)), 2u);
+  EXPECT_EQ(m.read64(kSampleAt + MKR_AT8(MKR_MUXSEL)), 0u) << "no registers in the sample page";
+  m.write32(kSampleAt + MKR_AT8(MKR_RESET), 0);
+  EXPECT_EQ(card.get(MKR_SOURCE(3)), 0x00050007u) << "nor a reset";
+  EXPECT_NE(m.log().find("not assigned"), std::string::npos) << m.log();
+}
+
+TEST(MultikronNetwork, ASampleArrivesElementByElement) {
+  Networked n("");
+  Card card(*n.m);
+  card.put(MKR_SOURCE(0), 0xcafe0042);
+  card.start();
+  const uint64_t stamp = card.get64(MKR_TIMESTAMP);
+  card.sample(MKR_SAMPLE_TRACE(9), 0xffff'1234'5678'9abc);
+  n.m->step(5'000'000);
+  std::vector<uint16_t> wanted;
+  const auto field = [&](uint64_t value, unsigned bytes) {
+    while (bytes--) wanted.push_back(mk_stream_element(static_cast<uint8_t>(value >> 8 * bytes), 0));
+  };
+  field(MK_TYPE_TRACE << 3, 1);
+  field(stamp, 5);
+  field(0xcafe0042, 4);
+  field(0x1234'5678'9abc, 6);
+  wanted.back() |= MK_STREAM_END;
+  EXPECT_EQ(only_elements(words_of(n.file(0))), wanted);
+  EXPECT_EQ(words_of(n.file(0)).front(), MK_STREAM_EVENT | MK_EVENT_HARDWARE_RESET) << "the machine's start";
+}
+
+TEST(MultikronNetwork, TheFreePinHoldsItBack) {
+  Networked n(",free=pin,fifo-depth=2");
+  Card card(*n.m);
+  card.start();
+  EXPECT_EQ(n.m->set("mk0", "external-free", "false"), "");
+  for (int i = 0; i < 3; ++i) card.sample(MKR_SAMPLE_TRACE(0), i);
+  n.m->step(5'000'000);
+  EXPECT_EQ(only_elements(words_of(n.file(0))).size(), 0u);
+  EXPECT_EQ(card.get(MKR_CSR) & (MKR_CSR_FFULL | MKR_CSR_FOV), MKR_CSR_FFULL | MKR_CSR_FOV);
+  EXPECT_EQ(card.get(MKR_OVERRUN), 1u);
+  EXPECT_EQ(n.m->set("mk0", "external-free", "true"), "");
+  n.m->step(5'000'000);
+  EXPECT_EQ(only_elements(words_of(n.file(0))).size(), 32u);
+  EXPECT_EQ(card.get(MKR_CSR) & MKR_CSR_FFULL, 0u);
+}
+
+TEST(MultikronNetwork, TheFreePinIsDrivenOnlyIfTheCardHasIt) {
+  Machine m({.devices = {"multikron,id=mk"}});
+  EXPECT_NE(m.set("mk", "external-free", "false").find("free=pin"), std::string::npos);
+}
+
+TEST(MultikronPins, TestModeOpensTheTestRegister) {
+  Machine m({.devices = {"multikron,id=mk"}});
+  Card card(m);
+  card.put64(MKR_TEST, MKR_PUT(TEST_SET, uint64_t{MKR_TEST_RESOURCE}) | 0x1234);
+  EXPECT_EQ(card.get64(MKR_COUNTER(0)), 0u);
+  EXPECT_NE(m.log().find("in test mode only"), std::string::npos);
+  EXPECT_EQ(m.set("mk", "test-mode", "true"), "");
+  card.put64(MKR_TEST, MKR_PUT(TEST_SET, uint64_t{MKR_TEST_RESOURCE}) | 0x1234);
+  EXPECT_EQ(card.get64(MKR_COUNTER(0)), 0x1234u);
+  EXPECT_EQ(card.get64(MKR_COUNTER(15)), 0x1234u);
+  card.put64(MKR_TEST, MKR_TEST_NETOFF | MKR_TEST_LOAD | MKR_PUT(TEST_GROUP, uint64_t{2}) | 0xabcdef01);
+  EXPECT_EQ(card.get(MKR_FIFO), 0xabcdef01u);
+  EXPECT_NE(card.get(MKR_CSR) & MKR_CSR_BIT128, 0u);
+  EXPECT_EQ(m.set("mk", "test-mode", "false"), "");
+  EXPECT_EQ(card.get(MKR_FIFO), 0u);
+}
+
+// --- a setting that holds the processor for ever: the guest's business alone ------------------
+
+// The vCPU takes 16 samples and then writes to a source address register. The network is off and the FIFO has
+// 8 levels, so the ninth store is delayed, and nothing in the chip ends that. Real mode reaches the windows
+// below 1 MB.
+class Held : public testing::Test {
+ protected:
+  static constexpr uint32_t kAt = 0xa0000, kMark = 0x600d;
+
+  Held() { begin(MKR_CSR_WWAIT); }
+  void begin(uint32_t csr) {
+    card = std::make_unique<Card>(m, 0, kAt);
+    card->put64(MKR_TEST, MKR_TEST_NETOFF);
+    card->start(csr);
+  }
+  bool delayed() { return m.flag("mk", "delayed"); }
+  bool at_its_end() { return card->get(MKR_SOURCE(0)) == kMark; }
+
+  Machine m{
+      {.devices = {"multikron,id=mk,test-mode=on"},
+       .program = {0xb8, 0x00, 0xa1,                                      // mov ax, 0xa100: BAR 2
+                   0x8e, 0xd8,                                            // mov ds, ax
+                   0xb9, 0x10, 0x00,                                      // mov cx, 16
+                   0x66, 0xc7, 0x06, 0x00, 0x03, 0x78, 0x56, 0x34, 0x12,  // mov dword [8 * 96], 0x12345678
+                   0xe2, 0xf5,                                            // loop
+                   0x66, 0xc7, 0x06, 0x80, 0x00, 0x0d, 0x60, 0x00, 0x00,  // mov dword [8 * 16], kMark
+                   0xf4, 0xeb, 0xfd}}};                                   // hlt
+  std::unique_ptr<Card> card;
+};
+
+TEST_F(Held, TheMonitorAnswersAndTheLogSaysWhy) {
+  EXPECT_NE(m.log().find("TEST.NETOFF with CSR.WWAIT"), std::string::npos) << m.log();
+  m.step(100'000);
+  EXPECT_TRUE(delayed());
+  EXPECT_NE(m.log().find("RDY is delayed until a hardware reset: TEST.NETOFF is 1"), std::string::npos)
+      << m.log();
+  m.step(1'000'000'000);  // time goes by, and stop and cont, without it
+  EXPECT_TRUE(delayed());
+  EXPECT_FALSE(at_its_end());
+  EXPECT_EQ(card->get(MKR_OVERRUN), 0u);
+  EXPECT_TRUE(m.answers());
+}
+
+TEST_F(Held, TheMachineCanBeReset) {
+  m.step(100'000);
+  ASSERT_TRUE(delayed());
+  m.qmp("system_reset");
+  for (int i = 0; i < 60'000 && delayed(); ++i) poll(nullptr, 0, 10);  // the main loop does it
+  EXPECT_FALSE(delayed());
+  begin(0);  // the vCPU makes its program again
+  m.step(100'000);
+  EXPECT_TRUE(at_its_end());
+  EXPECT_EQ(card->get(MKR_OVERRUN), 0u) << "no counter counts in test mode";
+  EXPECT_NE(card->get(MKR_CSR) & MKR_CSR_FOV, 0u);
+}
+
+TEST_F(Held, TheTestModePinEndsIt) {
+  m.step(100'000);
+  ASSERT_TRUE(delayed());
+  EXPECT_EQ(m.set("mk", "test-mode", "false"), "");
+  m.step(100'000);
+  EXPECT_FALSE(delayed());
+  EXPECT_TRUE(at_its_end()) << "the network took the samples";
+}
+
+TEST_F(Held, TheResetPinEndsIt) {
+  m.step(100'000);
+  ASSERT_TRUE(delayed());
+  EXPECT_EQ(m.set("mk", "reset", "true"), "");
+  m.step(100'000);
+  EXPECT_FALSE(delayed());
+  EXPECT_TRUE(at_its_end()) << "sampling is disabled";
+}
+
+TEST_F(Held, ItGoesThroughASnapshot) {
+  m.step(100'000);
+  ASSERT_TRUE(delayed());
+  m.save(m.scratch("state"));
+  Machine after({.devices = {"multikron,id=mk,test-mode=on"}, .args = {"-incoming", "defer"}});
+  after.load(m.scratch("state"));
+  after.step(100'000);
+  EXPECT_TRUE(after.flag("mk", "delayed"));
+  EXPECT_EQ(after.set("mk", "test-mode", "false"), "");
+  after.step(100'000);
+  EXPECT_FALSE(after.flag("mk", "delayed"));
+}
+
+TEST_F(Held, QemuCanBeEnded) {
+  m.step(100'000);
+  ASSERT_TRUE(delayed());
+  m.qmp("cont");
+  EXPECT_EQ(m.quit(), 0);
+}
+
+// By 32 bits, from outside: no CPU ID line.
+TEST(MultikronWindows, ACounterInTwoHalves) {
+  Machine m({.devices = {"multikron,id=mk,free=pin"}});
+  Card card(m);
+  card.start();
+  const uint64_t low = kEightAt + MKR_AT8(MKR_COUNTER(2)), high = low + 4;
+  EXPECT_EQ(m.read32(low), 0u);
+  EXPECT_EQ(m.read32(high), 0u);
+  EXPECT_EQ(m.read32(high), MKR_COUNTER_ERROR_HALF) << "without the lower half";
+  card.sample(MKR_SAMPLE_RESOURCE(0), 1);
+  m.read32(low);
+  m.step(10'000);  // the shadow registers are free again
+  EXPECT_EQ(m.read32(high), MKR_COUNTER_ERROR_HALF) << "the lower half was wrong";
+  EXPECT_EQ(m.read32(low), 0u);
+  EXPECT_EQ(m.read32(high), 0u);
+}
+
+TEST(MultikronPins, EdgesFromOutside) {
+  Machine m({.devices = {"multikron,id=mk"}});
+  Card card(m);
+  card.put64(MKR_MUXSEL, MKR_MUX_PUT(5, MKR_MUX_EXTERNAL));
+  const auto pulse = [&](int n) {
+    for (int i = 0; i < n; ++i) {
+      EXPECT_EQ(m.set("mk", "pin5", "true"), "");
+      EXPECT_EQ(m.set("mk", "pin5", "true"), "") << "no new edge";
+      EXPECT_EQ(m.set("mk", "pin5", "false"), "");
+    }
+  };
+  pulse(1);
+  EXPECT_EQ(card.get64(MKR_COUNTER(5)), 0u) << "not enabled";
+  card.put(MKR_ENABLE, 1 << 5);
+  pulse(3);
+  EXPECT_EQ(card.get64(MKR_COUNTER(5)), 3u);
+  card.put64(MKR_MUXSEL, MKR_MUX_PUT(5, MKR_MUX_SOFTWARE));
+  pulse(1);
+  EXPECT_EQ(card.get64(MKR_COUNTER(5)), 3u) << "not selected";
+}
+
+TEST(MultikronPins, ASurfBoardsWireIsAnInput) {
+  Machine m({.devices = {"surfboard,slot=2,id=surf,wire=w", "multikron,id=mk,ext3=wire:w"}});
+  Card card(m);
+  card.put64(MKR_MUXSEL, MKR_MUX_PUT(3, MKR_MUX_EXTERNAL));
+  card.put(MKR_ENABLE, 1 << 3);
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(m.set("surf", "ext-pull", "true"), "");
+    EXPECT_EQ(m.set("surf", "ext-pull", "false"), "");
+  }
+  EXPECT_EQ(card.get64(MKR_COUNTER(3)), 4u);
+}
+
+TEST(MultikronReset, OnePinForAllChips) {
+  Networked n("", 2);
+  Card a(*n.m, 0), b(*n.m, 1);
+  n.m->step(3'000'000);
+  EXPECT_EQ(a.get64(MKR_TIMESTAMP), b.get64(MKR_TIMESTAMP));
+  EXPECT_GE(a.get64(MKR_TIMESTAMP), 30'000u);
+  a.put(MKR_FILTER, 5);
+  b.put(MKR_FILTER, 6);
+  b.put(MKR_RESET, 0);
+  EXPECT_EQ(a.get(MKR_FILTER), 5u) << "a software reset is the chip's own";
+  EXPECT_EQ(b.get(MKR_FILTER), 0u);
+  EXPECT_EQ(a.get64(MKR_TIMESTAMP), b.get64(MKR_TIMESTAMP)) << "and leaves the timestamp";
+  EXPECT_EQ(n.m->set("mk1", "reset", "true"), "");
+  EXPECT_EQ(a.get(MKR_FILTER), 0u);
+  EXPECT_EQ(a.get64(MKR_TIMESTAMP), 0u);
+  EXPECT_EQ(b.get64(MKR_TIMESTAMP), 0u);
+  n.m->step(1'000'000);
+  EXPECT_EQ(a.get64(MKR_TIMESTAMP), b.get64(MKR_TIMESTAMP));
+  EXPECT_EQ(words_of(n.file(0)), (std::vector<uint16_t>{0x8002, 0x8002})) << "start and pulse, once each";
+  EXPECT_EQ(words_of(n.file(1)), (std::vector<uint16_t>{0x8002, 0x8001, 0x8002}));
+}
+
+TEST(MultikronProperties, BadOnesAreNamed) {
+  const struct {
+    const char* properties;
+    std::vector<const char*> said;
+    std::vector<std::string> args;
+  } cases[] = {
+      {"node-clock=10", {"node-clock=10", "1000", "1000000000"}, {}},
+      {"timestamp-clock=16666667", {"timestamp-clock=16666667", "16666666"}, {}},
+      {"timestamp-clock=0", {"timestamp-clock=0"}, {}},
+      {"fifo-depth=0", {"fifo-depth=0", "1 to 64"}, {}},
+      {"fifo-depth=65", {"fifo-depth=65", "1 to 64"}, {}},
+      {"wait-states=4", {"wait-states=4", "0 to 3"}, {}},
+      {"free=maybe", {"free=maybe", "always, fifo and pin"}, {}},
+      {"free=fifo,free-size=0", {"free-size=0"}, {}},
+      {"free-rate=5G", {"free-rate=5368709120", "4294967295"}, {}},
+      {"free-size=5G,free-rate=6G", {"free-size=5368709120", "4294967295"}, {}},
+      {"buffer-limit=2G", {"buffer-limit=2147483648", "1073741824"}, {}},
+      {"cpus=1", {"cpus=1", "no vCPU 1", "0..0"}, {}},
+      {"cpus=0:0", {"cpus=0:0", "twice"}, {}},
+      {"cpus=x", {"cpus=x", "0-3:6"}, {}},
+      {"cpus=2-1", {"cpus=2-1"}, {"-smp", "4"}},
+      {"cpus=0-8", {"cpus=0-8", "8 CPU ID lines"}, {"-smp", "9"}},
+      {"cpus=0-7", {"vCPU 8"}, {"-smp", "9"}},
+      {"cpus=0:2-3", {"vCPU 1"}, {"-smp", "4"}},
+      {"ext4=nonsense", {"ext4=nonsense", "loads", "wire:NAME"}, {}},
+      {"ext4=wire:", {"ext4=wire:"}, {}},
+      {"ext4=loads:7", {"ext4=loads:7"}, {}},
+      {"ext4=pages:5-4", {"ext4=pages:5-4"}, {}},
+      {"ext16=loads", {"ext16"}, {}},
+  };
+  for (const auto& c : cases) {
+    std::vector<std::string> words = {"-device", std::string("multikron,") + c.properties};
+    words.insert(words.end(), c.args.begin(), c.args.end());
+    const Refusal r = start_and_end(words, qemu_path(), plugin_path());
+    ASSERT_TRUE(r.status) << c.properties << ": it runs";
+    EXPECT_EQ(*r.status, 1) << c.properties << "\n" << r.output;
+    for (const char* text : c.said) EXPECT_NE(r.output.find(text), r.output.npos) << text << "\n" << r.output;
+  }
+}
+
+TEST(MultikronProperties, ASecondChipWithNobodyLeftToServe) {
+  const Refusal r =
+      start_and_end({"-device", "multikron", "-device", "multikron"}, qemu_path(), plugin_path());
+  ASSERT_TRUE(r.status);
+  EXPECT_NE(r.output.find("cpus="), r.output.npos) << r.output;
+}
+
+// Where a snapshot holds the FIFO's ring, and with it what follows (multikron_vmstate.c): by a sample's user
+// data.
+TEST(MultikronSnapshot, AnImpossibleOneIsRefused) {
+  constexpr char kData[] = "\x5a\xa5\x3c\xc3\x77\x88";
+  constexpr size_t kEntry = 17, kSent = 64 * kEntry + 2;  // ring, head, count, sent
+  const struct {
+    char sent;
+    bool legal;
+  } cases[] = {{0, true}, {15, true}, {16, false}, {79, false}};
+  Machine before({.devices = {"multikron,id=mk,free=pin"}});
+  Card card(before);
+  card.start();
+  EXPECT_EQ(before.set("mk", "external-free", "false"), "");
+  card.sample(MKR_SAMPLE_TRACE(1), 0x5aa53cc37788);
+  before.save(before.scratch("state"));
+  const std::string state = contents(before.scratch("state"));
+  const size_t first = state.find(std::string(kData, 6)) - 10;  // the sample's user data are its last bytes
+  ASSERT_LT(first, state.size());
+  for (const auto& c : cases) {
+    std::string changed = state;
+    changed[first + kSent] = c.sent;
+    std::ofstream(before.scratch("changed"), std::ios::binary) << changed;
+    Machine after({.devices = {"multikron,id=mk,free=pin"}, .args = {"-incoming", "defer"}});
+    if (c.legal)
+      EXPECT_NO_THROW(after.load(before.scratch("changed"))) << int{c.sent};
+    else
+      EXPECT_ANY_THROW(after.load(before.scratch("changed"))) << int{c.sent};
+  }
+  Machine other({.devices = {"multikron,id=mk"}, .args = {"-incoming", "defer"}});
+  EXPECT_ANY_THROW(other.load(before.scratch("state"))) << "free=always";
+}
+
+TEST(MultikronPoke, RandomAccessesOfEverySize) {
+  const char* more = std::getenv("PERFBOARD_POKES");
+  const int rounds = 20'000 * (more ? std::max(1, std::atoi(more)) : 1);
+  Networked n(",test-mode=on,ext0=loads,ext1=tlb-misses,free=fifo,free-size=64,free-rate=1000000");
+  Card card(*n.m);
+  std::mt19937_64 random(20261121);
+  for (int i = 0; i < rounds; ++i) {
+    const uint32_t window = (const uint32_t[]){kFourAt, kEightAt, kSampleAt}[random() % 3];
+    const auto size = 1u << random() % 4;
+    const uint32_t limit = random() % 4 ? 0x440 : MKR_BAR_BYTES;
+    const uint64_t at = window + random() % (limit - size);
+    if (random() % 2)
+      n.m->read(at, size);
+    else
+      n.m->write(at, random() % 3 ? random() : random() % 4, size);
+    if (random() % 512 == 0) n.m->step(random() % 100'000);
+    if (random() % 1024 == 0) n.m->set("mk0", "test-mode", random() % 2 ? "true" : "false");
+  }
+  EXPECT_TRUE(n.m->answers());
+  std::istringstream lines(n.m->log());
+  int complaints = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("multikron ")) continue;
+    ++complaints;
+    bool named = line.find("address ") != line.npos || line.find("offset 0x") != line.npos;
+    for (const Register& r : mk::kRegisters) named |= line.find(r.name) != line.npos;
+    if (!named) ADD_FAILURE() << line;
+  }
+  EXPECT_GT(complaints, 100);
+}
+
+}  // namespace
+}  // namespace perfboard::qtest

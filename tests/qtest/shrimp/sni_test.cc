@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The SNI on a live machine: its window and page tables; packets from memory, or from the vCPU's own
+// stores, through the loopback into memory and into the SurfBoard.
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "tests/qtest/core/boards.h"
+
+namespace perfboard::qtest {
+namespace {
+
+constexpr uint32_t kSource = 0x8000;
+constexpr uint32_t kPage = 0x20, kTarget = kPage << SNI_PAGE_SHIFT;
+constexpr uint64_t kLongEnough = 400'000;  // for a page at 8.3 Mword/s, and latency
+
+std::vector<uint8_t> pattern(size_t bytes) {
+  std::vector<uint8_t> data(bytes);
+  uint32_t x = 12345;
+  for (uint8_t& b : data) b = static_cast<uint8_t>((x = x * 1664525 + 1013904223) >> 24);
+  return data;
+}
+
+struct Node {
+  explicit Node(MachineOptions options = {}) : m(with_boards(std::move(options))), sni(m, 1), surf(m, 2) {
+    m.level_triggered(1 << 9 | 1 << 10);
+    sni.enable(SURF_IRLEV_IRQ9);
+    surf.enable(SURF_IRLEV_IRQ10);
+    surf.shift_in(kPlainShift);
+    surf.write(SURF_HTCR, SURF_HTCR_WEN | SURF_HTCR_HEN | SURF_HTCR_TEN);
+  }
+  static MachineOptions with_boards(MachineOptions options) {
+    options.devices = {"shrimp-sni,slot=1,nodes=4,id=sni", "surfboard,slot=2,id=surf"};
+    return options;
+  }
+  Machine m;
+  Sni sni;
+  Surf surf;
+};
+
+TEST(SniWindow, FollowsSbcr) {
+  Machine m({.devices = {"shrimp-sni,slot=5,node=2,nodes=6,mesh-width=3"}});
+  EXPECT_EQ(m.in32(0x5c80), kSniId);
+  EXPECT_EQ(m.read32(0xd0000000), 0xffffffffu);
+  m.out32(0x5c84, 0xd0000001);
+  EXPECT_EQ(m.read32(0xd0000000 + SNI_SCR), SNI_SCR_TSE);
+  EXPECT_EQ(m.read32(0xd0000000 + SNI_NODE), 2u << 16 | 2u);
+  EXPECT_EQ(m.read32(0xd0000000 + SNI_MESH), 6u << 16 | 2u << 8 | 3u);
+  EXPECT_EQ(m.read32(0xd0000000 + SNI_WINDOW), 0xffffffffu);
+  m.out32(0x5c84, 0xe5500001);
+  EXPECT_EQ(m.read32(0xd0000000), 0xffffffffu);
+  EXPECT_EQ(m.read32(0xe5500000 + SNI_SCR), SNI_SCR_TSE);
+  m.out8(0x5c84, 0);
+  EXPECT_EQ(m.read32(0xe5500000), 0xffffffffu);
+  EXPECT_EQ(m.in32(0x5c84), 0xe5500000u);
+}
+
+TEST(SniWindow, RegistersAndTheirWidths) {
+  Machine m({.devices = {"shrimp-sni,slot=1"}});
+  Sni sni(m, 1);
+  sni.enable();
+  EXPECT_EQ(sni.read(SNI_SSR), SNI_SSR_EMPTY | SNI_SSR_BLW);
+  EXPECT_EQ(sni.read(SNI_FSIZE), 4096u);
+  EXPECT_EQ(sni.read(SNI_FHWM), 3584u);
+  EXPECT_EQ(sni.read(SNI_FLWM), 512u);
+  EXPECT_EQ(sni.read(SNI_CTOR), 0x3e8u);
+  for (uint32_t rw : {SNI_FHWM, SNI_FLWM, SNI_CTOR, SNI_DUSA, SNI_DUDA, SNI_DUDN, SNI_SIER}) {
+    sni.write(rw, 0);
+    m.write8(Sni::kRegisters + rw, 0xfc);
+    EXPECT_EQ(sni.read(rw), 0xfcu) << std::hex << rw;
+    EXPECT_EQ(m.read8(Sni::kRegisters + rw), 0xfc) << std::hex << rw;
+  }
+  for (uint32_t ro : {SNI_NODE, SNI_MESH, SNI_FSIZE, SNI_FCNT, SNI_RXPG, SNI_RXEP, SNI_TXP, SNI_LAT_TOTAL}) {
+    const uint32_t before = sni.read(ro);
+    sni.write(ro, 0xffffffff);
+    EXPECT_EQ(sni.read(ro), before) << std::hex << ro;
+  }
+  EXPECT_EQ(sni.read(0x2c), 0xffffffffu);
+  EXPECT_EQ(sni.read(0x30000), 0xffffffffu);
+  EXPECT_NE(m.log().find("shrimp-sni"), std::string::npos);
+}
+
+TEST(SniWindow, ClockCountsTenMegahertz) {
+  Machine m({.devices = {"shrimp-sni,slot=1"}});
+  Sni sni(m, 1);
+  sni.enable();
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(sni.counter(SNI_CLKL), m.stepped() / 100);
+    m.step(12'345'000);
+  }
+  sni.write(SNI_SCR, SNI_SCR_EN | SNI_SCR_GRST);
+  EXPECT_EQ(sni.counter(SNI_CLKL), 0u);
+}
+
+TEST(SniTables, HoldWhatIsImplemented) {
+  Machine m({.devices = {"shrimp-sni,slot=1"}});
+  Sni sni(m, 1);
+  sni.enable();
+  for (uint32_t page : {0u, 1u, 4095u, 16384u, 32767u}) {
+    EXPECT_EQ(sni.read(SNI_OPT(page)), 0u);
+    EXPECT_EQ(sni.read(SNI_OPT(page) + 4), 0u);
+    EXPECT_EQ(sni.read(SNI_IPT(page)), 0x100u) << "colour 01....";
+    sni.write(SNI_OPT(page), 0xffffffff);
+    sni.write(SNI_OPT(page) + 4, 0xffffffff);
+    sni.write(SNI_IPT(page), 0xffffffff);
+    EXPECT_EQ(sni.read(SNI_OPT(page)), 0x8fff7fffu);
+    EXPECT_EQ(sni.read(SNI_OPT(page) + 4), 0x1fu);
+    EXPECT_EQ(sni.read(SNI_IPT(page)), 0x1f3u);
+  }
+  for (uint32_t page : {2u, 4094u, 32766u}) EXPECT_EQ(sni.read(SNI_OPT(page)), 0u) << "only those written";
+}
+
+// --- deliberate update -------------------------------------------------------------
+
+class Deliberate : public testing::TestWithParam<uint32_t> {};
+
+TEST_P(Deliberate, PayloadArrivesAndIsCounted) {
+  const uint32_t words = GetParam();
+  Node n;
+  const std::vector<uint8_t> payload = pattern(4 * words);
+  n.m.write_bytes(kSource, payload);
+  n.m.fill(kTarget, 4096, 0xee);
+  n.sni.accept(kPage, SNI_IPT_VALID | SNI_IPT_INT | 5 << SNI_IPT_COLOR_SHIFT);
+  n.sni.write(SNI_SIER, SNI_SIER_RXI);
+  n.sni.deliberate(kSource, kTarget, words);
+  EXPECT_EQ(n.sni.read(SNI_SSR) & SNI_SSR_DUB, SNI_SSR_DUB);
+  EXPECT_EQ(n.m.irr() & 1 << 9, 0);
+  n.m.step(kLongEnough);
+
+  EXPECT_EQ(n.m.irr() & 1 << 9, 1 << 9) << "RXI, with no register read";
+  EXPECT_EQ(n.m.read_bytes(kTarget, 4 * words), payload);
+  if (words < 1024) {
+    EXPECT_EQ(n.m.read8(kTarget + 4 * words), 0xee) << "and nothing behind it";
+  }
+  EXPECT_EQ(n.sni.read(SNI_SISR), SNI_SISR_PEND | SNI_SISR_RXI | SNI_SISR_DUD);
+  EXPECT_EQ(n.sni.read(SNI_RXPG), 3u << 16 | kPage) << "from the ring's predecessor";
+  for (uint32_t packets : {SNI_TXP, SNI_RXP, SNI_DUP}) EXPECT_EQ(n.sni.counter(packets), 1u) << packets;
+  for (uint32_t counted : {SNI_TXW, SNI_RXW}) EXPECT_EQ(n.sni.counter(counted), words) << counted;
+  uint64_t terms = 0;
+  for (uint32_t term : {SNI_LAT_COMB, SNI_LAT_FIFO, SNI_LAT_BACK, SNI_LAT_EISA, SNI_LAT_XFER})
+    terms += n.sni.counter(term);
+  EXPECT_EQ(terms, n.sni.counter(SNI_LAT_TOTAL));
+  EXPECT_GT(terms, 3'000u);
+  EXPECT_LT(terms, 10'000u) << "its latency does not grow with its size";
+
+  EXPECT_EQ(n.surf.read(SURF_WCDR), words);
+  EXPECT_EQ(n.surf.bin(0xffffff), 1u);
+  EXPECT_EQ(n.surf.read(SURF_TECR), 1u);
+  EXPECT_EQ(n.surf.read(SURF_TICR), 1u);
+  EXPECT_EQ(n.surf.read(SURF_HTCR) & SURF_HTCR_TRG, SURF_HTCR_TRG);
+  EXPECT_EQ(n.surf.trace(0, 0) >> SURF_TRACE0_SENDER_SHIFT, 3u);
+  const uint32_t word1 = n.surf.trace(0, 1);
+  EXPECT_EQ(SURF_GET(TRACE1_SIZE, word1), words & 0x3ff) << "1024 reads 0";
+  EXPECT_EQ(SURF_GET(TRACE1_COLOR, word1), 0x15u);
+  const uint32_t word3 = n.surf.trace(0, 3);
+  EXPECT_EQ(word3, SURF_TRACE3_I | kTarget >> 2 << SURF_TRACE3_ADDRESS_SHIFT | 0xf);
+  const uint64_t latency = n.surf.trace(0, 0) & SURF_TRACE0_LATENCY_MASK;
+  EXPECT_LE(latency, terms / 100 + 1);
+  EXPECT_GE(latency + 1, terms / 100) << "the SurfBoard measures what the SNI accounts for";
+
+  n.sni.write(SNI_SISR, SNI_SISR_RXI);
+  EXPECT_EQ(n.m.irr() & 1 << 9, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, Deliberate, testing::Values(1u, 2u, 3u, 64u, 1023u, 1024u),
+                         [](const auto& test) { return std::to_string(test.param) + "Words"; });
+
+TEST(DeliberateUpdate, WordsCountAtOnceAndNotBefore) {
+  Node n;
+  n.sni.accept(kPage, SNI_IPT_VALID);
+  n.sni.deliberate(kSource, kTarget, 1);
+  n.m.step(3'000);
+  EXPECT_EQ(n.surf.read(SURF_WCDR), 0u) << "in the backplane";
+  EXPECT_EQ(n.sni.counter(SNI_TXP), 1u);
+  EXPECT_EQ(n.sni.counter(SNI_RXP), 0u);
+  n.m.step(20'000);
+  EXPECT_EQ(n.surf.read(SURF_WCDR), 1u);
+}
+
+TEST(DeliberateUpdate, InvalidPageIsDroppedButSeen) {
+  Node n;
+  n.m.fill(kTarget, 64, 0xee);
+  n.sni.write(SNI_SIER, SNI_SIER_RXE);
+  n.sni.deliberate(kSource, kTarget, 4);
+  n.m.step(kLongEnough);
+  EXPECT_EQ(n.m.irr() & 1 << 9, 1 << 9);
+  EXPECT_EQ(n.m.read32(kTarget), 0xeeeeeeeeu);
+  EXPECT_EQ(n.sni.counter(SNI_RXD), 1u);
+  EXPECT_EQ(n.sni.counter(SNI_RXP), 0u);
+  EXPECT_EQ(n.sni.read(SNI_RXEP), 3u << 16 | kPage);
+  EXPECT_EQ(n.surf.read(SURF_WCDR), 4u) << "the SurfBoard hears every packet";
+}
+
+// The last page that the tables cover is the last of this machine's RAM.
+TEST(DeliberateUpdate, LastPageOfMemory) {
+  Node n;
+  n.m.write32(kSource, 0x1a57);
+  n.sni.accept(SNI_PAGES - 1, SNI_IPT_VALID);
+  n.sni.deliberate(kSource, SNI_MEMORY_LIMIT - 4, 1);
+  n.m.step(kLongEnough);
+  EXPECT_EQ(n.m.read32(SNI_MEMORY_LIMIT - 4), 0x1a57u);
+}
+
+TEST(DeliberateUpdate, NoSuchNode) {
+  Node n;
+  n.sni.accept(kPage, SNI_IPT_VALID);
+  n.sni.deliberate(kSource, kTarget, 4, 63);
+  n.m.step(kLongEnough);
+  EXPECT_EQ(n.sni.counter(SNI_TXU), 1u);
+  EXPECT_EQ(n.sni.counter(SNI_RXP), 0u);
+  EXPECT_EQ(n.surf.read(SURF_WCDR), 0u);
+}
+
+TEST(DeliberateUpdate, SourceWithoutMemoryIsAnError) {
+  Node n;
+  n.sni.accept(kPage, SNI_IPT_VALID);
+  // No memory; the boards' own registers (not memory either); the end of memory.
+  for (uint32_t source : {0xf8000000u, Sni::kRegisters, Surf::kRegisters, SNI_MEMORY_LIMIT - 4}) {
+    n.sni.write(SNI_SISR, 0xff);
+    n.sni.deliberate(source, kTarget, 2);
+    EXPECT_EQ(n.sni.read(SNI_SISR), SNI_SISR_DUE) << std::hex << source;
+  }
+  n.m.step(kLongEnough);
+  EXPECT_EQ(n.sni.counter(SNI_TXP), 0u);
+  EXPECT_NE(n.m.log().find("no memory at DUSA"), std::string::npos) << n.m.log();
+}
+
+TEST(DeliberateUpdate, ManyInARowKeepTheirDistance) {
+  Node n;
+  n.sni.accept(kPage, SNI_IPT_VALID);
+  for (int i = 0; i < 20; ++i) {
+    n.m.write32(kSource, i);
+    n.sni.deliberate(kSource, kTarget + 4 * i, 1);
+    n.m.step(3'000);
+  }
+  n.m.step(kLongEnough);
+  EXPECT_EQ(n.surf.read(SURF_WCDR), 20u);
+  EXPECT_EQ(n.surf.bin(0xffffff), 20u);
+  EXPECT_EQ(n.surf.read(SURF_TECR), 20u);
+  EXPECT_EQ(n.surf.read(SURF_ISCR) & SURF_ISCR_PV, 0u);
+  uint64_t last = 0;
+  for (uint32_t i = 0; i < 20; ++i) {
+    EXPECT_EQ(n.m.read32(kTarget + 4 * i), i);
+    const uint64_t t = uint64_t{n.surf.trace(i, 1) & 0xfff} << 32 | n.surf.trace(i, 2);
+    if (i) {
+      EXPECT_GE(t, last + 10) << "1080 ns start to start (3.1)";
+    }
+    last = t;
+  }
+}
+
+// --- automatic update: the vCPU stores, the object sees it -------------------------------
+
+struct Automatic : Node {
+  explicit Automatic(uint16_t words, uint32_t how) : Node({.program = stores(kSource, words)}) {
+    sni.accept(kPage, SNI_IPT_VALID);
+    sni.write(SNI_OPT(kSource >> SNI_PAGE_SHIFT), SNI_OPT0_AU | 1 << SNI_OPT0_DNODE_SHIFT | kPage);
+    sni.write(SNI_OPT(kSource >> SNI_PAGE_SHIFT) + 4, how);
+    sni.write(SNI_SCR, SNI_SCR_EN | SNI_SCR_AUE | SNI_SCR_TSE);
+  }
+};
+
+TEST(AutomaticUpdate, EachStoreAPacketWithoutCombining) {
+  Automatic n(100, 0);
+  n.m.step(kLongEnough);
+  EXPECT_EQ(n.sni.counter(SNI_AUS), 100u);
+  EXPECT_EQ(n.sni.counter(SNI_ENDD), 100u);
+  EXPECT_EQ(n.sni.counter(SNI_RXP), 100u);
+  EXPECT_EQ(n.surf.read(SURF_WCDR), 100u);
+  EXPECT_EQ(n.surf.read(SURF_TECR), 100u);
+  EXPECT_EQ(n.surf.bin(0xffffff), 100u);
+  for (uint32_t i = 0; i < 100; ++i) ASSERT_EQ(n.m.read32(kTarget + 4 * i), i + 1) << i;
+}
+
+TEST(AutomaticUpdate, OneTrainWithCombining) {
+  Automatic n(100, SNI_OPT1_COMB | 4 << SNI_OPT1_BOUND_SHIFT | SNI_OPT1_TOE);
+  n.m.step(kLongEnough);
+  EXPECT_EQ(n.sni.counter(SNI_AUW), 100u);
+  EXPECT_EQ(n.sni.counter(SNI_RXP), 1u);
+  EXPECT_EQ(n.sni.counter(SNI_ENDT), 1u) << "nothing else ended it";
+  EXPECT_EQ(n.surf.read(SURF_WCDR), 100u);
+  EXPECT_EQ(n.surf.read(SURF_TECR), 1u);
+  for (uint32_t i = 0; i < 100; ++i) ASSERT_EQ(n.m.read32(kTarget + 4 * i), i + 1) << i;
+}
+
+TEST(AutomaticUpdate, BoundaryEndsIt) {
+  Automatic n(256, SNI_OPT1_COMB | 0 << SNI_OPT1_BOUND_SHIFT);
+  n.m.step(kLongEnough);
+  EXPECT_EQ(n.sni.counter(SNI_ENDB), 4u) << "256 words in pieces of 256 bytes";
+  EXPECT_EQ(n.sni.counter(SNI_RXW), 256u);
+  EXPECT_EQ(n.surf.read(SURF_WCDR), 256u);
+  EXPECT_EQ(n.surf.bin(0xffffff), 4u);
+}
+
+TEST(AutomaticUpdate, UnmappedPagesSendNothing) {
+  Automatic n(100, 0);
+  n.sni.write(SNI_OPT(kSource >> SNI_PAGE_SHIFT), kPage);
+  n.m.step(kLongEnough);
+  EXPECT_EQ(n.m.read32(kSource + 396), 100u) << "the program ran";
+  EXPECT_EQ(n.sni.counter(SNI_AUS), 0u);
+  EXPECT_EQ(n.surf.read(SURF_WCDR), 0u);
+}
+
+// Stores of a burst that outruns the network: the FIFO's high water interrupts, and what does not
+// fit is lost and counted (4.4.2).
+TEST(AutomaticUpdate, FifoOverflowsInTheOpen) {
+  Node n({.program = stores(kSource, 1024)});
+  n.sni.write(SNI_FHWM, 100);
+  n.sni.write(SNI_FLWM, 10);
+  n.sni.write(SNI_SIER, SNI_SIER_HW);
+  n.sni.accept(kPage, SNI_IPT_VALID);
+  n.sni.write(SNI_OPT(kSource >> SNI_PAGE_SHIFT), SNI_OPT0_AU | 1 << SNI_OPT0_DNODE_SHIFT | kPage);
+  n.sni.write(SNI_SCR, SNI_SCR_EN | SNI_SCR_AUE | SNI_SCR_TSE);
+  n.m.step(10'000);
+  EXPECT_EQ(n.m.irr() & 1 << 9, 1 << 9);
+  EXPECT_GT(n.sni.read(SNI_FCNT), 1000u);
+  n.m.step(5'000'000);
+  EXPECT_EQ(n.sni.read(SNI_FCNT), 0u);
+  EXPECT_EQ(n.sni.read(SNI_SISR) & SNI_SISR_LW, SNI_SISR_LW);
+  EXPECT_EQ(n.sni.counter(SNI_AUS), 1024u);
+  EXPECT_EQ(n.sni.counter(SNI_AUW) + n.sni.counter(SNI_OVFC), 1024u);
+  EXPECT_EQ(n.sni.counter(SNI_RXW), n.sni.counter(SNI_AUW));
+  EXPECT_EQ(n.surf.read(SURF_WCDR), n.sni.counter(SNI_AUW));
+}
+
+}  // namespace
+}  // namespace perfboard::qtest

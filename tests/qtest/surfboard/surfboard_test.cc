@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The SurfBoard on the bus of a live machine: its windows, its register file, its memories.
+#include <gtest/gtest.h>
+
+#include "tests/qtest/core/boards.h"
+
+namespace perfboard::qtest {
+namespace {
+
+constexpr uint32_t kMiB = 1u << 20;
+
+MachineOptions one_board(const char* more = "") {
+  return {.devices = {std::string("surfboard,slot=2,id=surf") + more}};
+}
+
+TEST(SurfBoard, ResetValues) {
+  Machine m(one_board());
+  Surf surf(m, 2);
+  EXPECT_EQ(m.in32(0x2c84), 0u);
+  surf.enable();
+  EXPECT_EQ(surf.read(SURF_FCCR), SURF_PUT(FCCR_TSPD, uint32_t{SURF_PD_4M}) |
+                                      SURF_PUT(FCCR_HSPD, uint32_t{SURF_PD_4M}) | SURF_FCCR_ERR |
+                                      SURF_FCCR_CFG | SURF_FCCR_PROG);
+  for (uint32_t zero :
+       {SURF_ACDR, SURF_TTCR, SURF_ECDR, SURF_PCLR, SURF_IEMR, SURF_WCDR, SURF_TICR, SURF_TECR, SURF_TPIR})
+    EXPECT_EQ(surf.read(zero), 0u) << std::hex << zero;
+  EXPECT_EQ(surf.read(SURF_HTCR), SURF_HTCR_FRS);
+  EXPECT_EQ(surf.read(SURF_HFCR), 7u);
+}
+
+TEST(SurfBoard, EbcrReadsBackByByteAndWord) {
+  Machine m(one_board());
+  const uint32_t value = Surf::ebcr_for(SURF_IRLEV_IRQ15) & ~SURF_EBCR_ENABLE;
+  for (uint16_t i = 0; i < 4; ++i) m.out8(static_cast<uint16_t>(0x2c84 + i), value >> (8 * i) & 0xff);
+  EXPECT_EQ(m.in32(0x2c84), value);
+  m.out16(0x2c86, 0x1234);
+  EXPECT_EQ(m.in32(0x2c84), 0x12340000u | (value & 0xffff));
+  EXPECT_EQ(m.in16(0x2c86), 0x1234);
+  EXPECT_EQ(m.in8(0x2c87), 0x12);
+  m.out32(0x2c84, 0xfffffffe);
+  EXPECT_EQ(m.in32(0x2c84), 0xffffff00u) << "bits 7..1 are not there";
+}
+
+TEST(SurfBoard, WindowsFollowEnableAndBase) {
+  Machine m(one_board());
+  Surf surf(m, 2);
+  const uint32_t other_base = 0xe1230000, other_memory = 0xf0000000;
+  EXPECT_EQ(m.read32(Surf::kRegisters + SURF_HTCR), 0xffffffffu);
+  surf.enable();
+  EXPECT_EQ(surf.read(SURF_HTCR), SURF_HTCR_FRS);
+  surf.write(SURF_WCDR, 0x12345678);
+  m.write32(surf.trace_at(3), 0xaabbccdd);
+  m.write32(surf.bin_at(4), 0x55667788);
+
+  surf.enable(SURF_IRLEV_DISABLED, other_base, other_memory);
+  EXPECT_EQ(m.read32(Surf::kRegisters + SURF_WCDR), 0xffffffffu) << "the old window is gone";
+  EXPECT_EQ(m.read32(Surf::kMemory + 3 * SURF_TRACE_BYTES), 0xffffffffu);
+  EXPECT_EQ(surf.read(SURF_WCDR), 0x12345678u);
+  EXPECT_EQ(surf.trace(3, 0), 0xaabbccddu);
+  EXPECT_EQ(surf.bin(4), 0x55667788u);
+
+  surf.ebcr(Surf::ebcr_for(0, other_base, other_memory) & ~SURF_EBCR_ENABLE);
+  EXPECT_EQ(m.read32(other_base + SURF_WCDR), 0xffffffffu);
+  EXPECT_EQ(surf.trace(3, 0), 0xffffffffu);
+  EXPECT_EQ(m.in32(0x2c80), kSurfId) << "EPIR answers still";
+
+  surf.enable();
+  EXPECT_EQ(surf.read(SURF_WCDR), 0x12345678u) << "registers keep their contents (p. 50)";
+  EXPECT_EQ(surf.trace(3, 0), 0xaabbccddu) << "so do the memories";
+  EXPECT_EQ(surf.bin(4), 0x55667788u);
+}
+
+TEST(SurfBoard, DisablingClearsIemrOnly) {
+  Machine m(one_board());
+  Surf surf(m, 2);
+  surf.enable();
+  surf.write(SURF_IEMR, SURF_ISCR_CONDITIONS);
+  surf.write(SURF_TTCR, SURF_TTCR_EIP | SURF_TTCR_MBV);
+  surf.write(SURF_HTCR, 0);
+  surf.write(SURF_HFDR, 0x1ab);
+  surf.ebcr(Surf::ebcr_for(0) & ~SURF_EBCR_ENABLE);
+  surf.enable();
+  EXPECT_EQ(surf.read(SURF_IEMR), 0u);
+  EXPECT_EQ(surf.read(SURF_TTCR), SURF_TTCR_EIP | SURF_TTCR_MBV);
+  EXPECT_EQ(surf.read(SURF_HFDR), 0x1abu) << "the FIFO keeps its contents (p. 50)";
+}
+
+TEST(SurfBoard, MemoryAtEveryMbase) {
+  Machine m(one_board());
+  Surf surf(m, 2);
+  surf.enable(0, 0xc0000000, 0xc8000000);
+  m.write32(surf.trace_at(0), 0x600dcafe);
+  for (uint32_t mbase = 2; mbase < 31; ++mbase) {  // 0 is the machine's RAM, 31 its firmware and APICs
+    const uint32_t memory = mbase << 27;
+    surf.enable(0, mbase == 24 ? 0xd8000000 : 0xc0000000, memory);
+    EXPECT_EQ(surf.trace(0, 0), 0x600dcafeu) << mbase;
+    EXPECT_EQ(m.read32(surf.base + SURF_HTCR), SURF_HTCR_FRS) << mbase;
+  }
+}
+
+// The paper says that the file is there 1024 times (p. 51).
+TEST(SurfBoard, RegisterFileIsThere1024Times) {
+  Machine m(one_board());
+  Surf surf(m, 2);
+  surf.enable();
+  for (uint32_t copy = 0; copy < 1024; ++copy) {
+    const uint32_t at = Surf::kRegisters + copy * SURF_REG_BYTES;
+    m.write32(at + SURF_WCDR, copy * 0x10001 + 1);
+    EXPECT_EQ(surf.read(SURF_WCDR), copy * 0x10001 + 1) << copy;
+    ASSERT_EQ(m.read32(at + SURF_HTCR), SURF_HTCR_FRS) << copy;
+    ASSERT_EQ(m.read32(at + 0x3c), 0xffffffffu) << copy;
+  }
+  EXPECT_EQ(m.read32(Surf::kRegisters + SURF_REG_WINDOW + SURF_HTCR), 0xffffffffu) << "64 KB and no more";
+}
+
+TEST(SurfBoard, NarrowAccesses) {
+  Machine m(one_board());
+  Surf surf(m, 2);
+  surf.enable();
+  const uint32_t base = Surf::kRegisters;
+  m.write8(base + SURF_TTCR, 0x7f);
+  m.write8(base + SURF_TTCR + 1, 0xff);
+  EXPECT_EQ(surf.read(SURF_TTCR), 0x17fu) << "bits 31..9 are unused";
+  m.write16(base + SURF_TTCR, 0x0080);
+  EXPECT_EQ(surf.read(SURF_TTCR), 0x080u);
+  EXPECT_EQ(m.read8(base + SURF_TTCR), 0x80);
+  EXPECT_EQ(m.read16(base + SURF_TTCR + 2), 0);
+
+  for (uint32_t counter : {SURF_WCDR, SURF_TICR, SURF_TECR}) {  // 32-bit writes only (p. 60, 61)
+    surf.write(counter, 5);
+    m.write8(base + counter, 9);
+    m.write16(base + counter, 9);
+    m.write16(base + counter + 2, 9);
+    EXPECT_EQ(surf.read(counter), 5u) << std::hex << counter;
+    EXPECT_EQ(m.read8(base + counter), 5) << std::hex << counter;
+  }
+  EXPECT_NE(m.log().find("WCDR"), std::string::npos) << "ignored writes are logged by name\n" << m.log();
+  EXPECT_NE(m.log().find("TICR"), std::string::npos);
+  EXPECT_NE(m.log().find("TECR"), std::string::npos);
+
+  surf.write(SURF_WCDR, 0x01020304);  // each lane
+  for (uint32_t i = 0; i < 4; ++i) EXPECT_EQ(m.read8(base + SURF_WCDR + i), 4 - i);
+  EXPECT_EQ(m.read16(base + SURF_WCDR + 2), 0x0102);
+  EXPECT_EQ(m.read64(base + SURF_HTCR), 0x01020304'00000010u) << "the bus splits wider accesses";
+  m.write64(base + SURF_WCDR - 4, 0xdeadbeef'00000010u);
+  EXPECT_EQ(surf.read(SURF_WCDR), 0xdeadbeefu);
+}
+
+TEST(SurfBoard, ShiftRegisterRecirculates) {
+  Machine m(one_board());
+  Surf surf(m, 2);
+  surf.enable();
+  surf.shift_in(0x02006080);  // the paper's own example
+  EXPECT_EQ(surf.recirculate(), 0x02006080u);
+  EXPECT_EQ(surf.recirculate(), 0x02006080u);
+}
+
+TEST(SurfBoard, FifoByRegisters) {
+  Machine m(one_board());
+  Surf surf(m, 2);
+  surf.enable();
+  surf.write(SURF_HTCR, 0);
+  for (uint32_t i = 0; i < 4096; ++i) surf.write(SURF_HFDR, i & 0x1ff);
+  EXPECT_EQ(surf.read(SURF_ISCR) & 0x78, SURF_ISCR_FF | SURF_ISCR_FAF | SURF_ISCR_FPF | SURF_ISCR_FNE);
+  for (uint32_t i = 0; i < 4096; ++i) ASSERT_EQ(surf.read(SURF_HFDR), i & 0x1ff) << i;
+  EXPECT_EQ(surf.read(SURF_ISCR) & 0x78, 0u);
+}
+
+TEST(SurfBoard, EisaResetDisablesIt) {
+  Machine m(one_board());
+  Surf surf(m, 2);
+  surf.enable(SURF_IRLEV_IRQ10);
+  surf.write(SURF_IEMR, SURF_ISCR_EXT);
+  surf.write(SURF_WCDR, 77);
+  m.write32(surf.bin_at(1), 78);
+  m.qmp("system_reset");
+  m.qmp("query-status");  // the reset is carried out by the main loop
+  EXPECT_EQ(m.in32(0x2c84), Surf::ebcr_for(SURF_IRLEV_IRQ10) & ~SURF_EBCR_ENABLE);
+  EXPECT_EQ(m.read32(Surf::kRegisters + SURF_WCDR), 0xffffffffu);
+  surf.enable();
+  EXPECT_EQ(surf.read(SURF_IEMR), 0u) << "A.9.1";
+  EXPECT_EQ(surf.read(SURF_WCDR), 77u);
+  EXPECT_EQ(surf.bin(1), 78u);
+}
+
+// --- memories ---------------------------------------------------------------------
+
+struct Simm {
+  const char* property;
+  uint32_t bytes;
+  uint32_t presence;
+};
+
+class SurfMemory : public testing::TestWithParam<Simm> {};
+
+// As software sizes them (A.9.1): a number of its own at each possible end, then look.
+TEST_P(SurfMemory, AliasesBeyondItsEnd) {
+  const Simm& simm = GetParam();
+  Machine m(one_board((std::string(",trace-size=") + simm.property + ",hist-size=" + simm.property).c_str()));
+  Surf surf(m, 2);
+  surf.enable();
+  EXPECT_EQ(surf.read(SURF_FCCR) >> 8 & 0xf, simm.presence);
+  EXPECT_EQ(surf.read(SURF_FCCR) >> 4 & 0xf, simm.presence);
+  for (uint32_t start : {surf.trace_at(0), surf.bin_at(0)}) {
+    for (uint32_t at : {48 * kMiB, 32 * kMiB, 16 * kMiB, 8 * kMiB, 4 * kMiB, 0u})
+      m.write32(start + at, at + 1);
+    for (uint32_t at : {0u, 4 * kMiB, 8 * kMiB, 16 * kMiB, 32 * kMiB, 48 * kMiB})
+      EXPECT_EQ(m.read32(start + at), at % simm.bytes + 1) << std::hex << start + at;
+    m.write32(start + SURF_MEM_SPAN - 4, 0xe0f);
+    EXPECT_EQ(m.read32(start + simm.bytes - 4), 0xe0fu);
+    m.write8(start + 5, 0xab);
+    m.write16(start + 6, 0xcdef);
+    EXPECT_EQ(m.read64(start), 0xcdefab00'00000001u) << "bytes, words and doublewords";
+  }
+  EXPECT_EQ(m.read32(surf.trace_at(0)), 1u) << "two memories, not one";
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, SurfMemory,
+                         testing::Values(Simm{"4M", 4 * kMiB, SURF_PD_1M}, Simm{"16M", 16 * kMiB, SURF_PD_4M},
+                                         Simm{"64M", 64 * kMiB, SURF_PD_1M}),
+                         [](const auto& test) { return std::string("Of") + test.param.property; });
+
+// The packet of a machine that nobody disturbs: done after `steps` steps, as WCDR says.
+struct CountedPacket {
+  CountedPacket() : sni(m, 1), surf(m, 2) {
+    sni.enable();
+    surf.enable();
+    surf.write(SURF_HTCR, SURF_HTCR_HEN | SURF_HTCR_WEN);  // the selector is not configured: bin 0xFFFFFF
+    m.write32(surf.bin_at(kBin), 0xffffffff);
+    sni.accept(0x10, SNI_IPT_VALID);
+    sni.deliberate(0x8000, 0x10000, 1);
+  }
+  static constexpr uint32_t kBin = 0xffffff & (4 * kMiB / 4 - 1);
+  Machine m{{.devices = {"shrimp-sni,slot=1", "surfboard,slot=2,id=surf,hist-size=4M"}}};
+  Sni sni;
+  Surf surf;
+};
+
+unsigned steps_until_counted() {
+  CountedPacket c;
+  unsigned steps = 0;
+  while (c.surf.read(SURF_WCDR) == 0 && steps < 100) {
+    c.m.step(100);
+    ++steps;
+  }
+  return steps;
+}
+
+TEST(SurfMemories, APreloadWhileHenIs1LosesNoOverflow) {
+  const unsigned steps = steps_until_counted();
+  ASSERT_LT(steps, 100u);
+  CountedPacket c;
+  for (unsigned i = 0; i < steps; ++i) c.m.step(100);
+  c.m.write32(c.surf.bin_at(c.kBin), 0xfffffff0);
+  EXPECT_EQ(c.surf.read(SURF_ISCR) & SURF_ISCR_BV, uint32_t{SURF_ISCR_BV}) << "the packet came first";
+  EXPECT_EQ(c.surf.bin(c.kBin), 0xfffffff0u);
+}
+
+TEST(SurfMemories, AReadWhileHenIs1SeesThePacketsThatAreDone) {
+  const unsigned steps = steps_until_counted();
+  CountedPacket c;
+  for (unsigned i = 0; i < steps; ++i) c.m.step(100);
+  EXPECT_EQ(c.surf.bin(c.kBin), 0u);
+}
+
+// Collecting or not, and also where the memory has become plain RAM after the first access.
+TEST(SurfMemories, AccessesLightLed6) {
+  constexpr uint64_t kLedFlashNs = 100'000'000;  // hw/surfboard/README.md
+  Machine m(one_board());
+  Surf surf(m, 2);
+  surf.enable();
+  for (uint32_t htcr : {0u, uint32_t{SURF_HTCR_HEN}, uint32_t{SURF_HTCR_TEN}, 0u}) {
+    surf.write(SURF_HTCR, htcr);
+    for (uint32_t at : {surf.trace_at(5), surf.bin_at(5), surf.bin_at(0) + SURF_MEM_SPAN - 4})
+      for (bool store : {false, true}) {
+        m.step(kLedFlashNs);
+        ASSERT_FALSE(m.flag("surf", "led6"));
+        const uint32_t value = m.read32(at) + 1;
+        EXPECT_TRUE(m.flag("surf", "led6")) << std::hex << at;
+        m.step(kLedFlashNs);
+        ASSERT_FALSE(m.flag("surf", "led6"));
+        if (store) m.write32(at, value);
+        EXPECT_EQ(m.flag("surf", "led6"), store) << std::hex << at;
+        m.read32(at);
+        EXPECT_EQ(m.read32(at), store ? value : value - 1);
+      }
+  }
+}
+
+TEST(SurfSocket, EmptyReadsOnes) {
+  Machine m(one_board(",trace-size=0,hist-size=0"));
+  Surf surf(m, 2);
+  surf.enable();
+  EXPECT_EQ(surf.read(SURF_FCCR) >> 4, 0xffu) << "presence detect F: empty";
+  for (uint32_t start : {surf.trace_at(0), surf.bin_at(0)})
+    for (uint32_t at : {0u, 4 * kMiB, SURF_MEM_SPAN - 8}) {
+      m.write32(start + at, 0);
+      EXPECT_EQ(m.read8(start + at), 0xff);
+      EXPECT_EQ(m.read16(start + at), 0xffff);
+      EXPECT_EQ(m.read32(start + at), 0xffffffffu);
+      EXPECT_EQ(m.read64(start + at), ~uint64_t{0});
+    }
+}
+
+TEST(SurfSocket, OneEmptyOneFull) {
+  Machine m(one_board(",trace-size=0,hist-size=64M"));
+  Surf surf(m, 2);
+  surf.enable();
+  m.write32(surf.bin_at(0), 42);
+  EXPECT_EQ(surf.bin(0), 42u);
+  EXPECT_EQ(surf.trace(0, 0), 0xffffffffu);
+  EXPECT_EQ(surf.read(SURF_FCCR) >> 8 & 0xf, uint32_t{SURF_PD_EMPTY});
+}
+
+}  // namespace
+}  // namespace perfboard::qtest

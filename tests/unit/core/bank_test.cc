@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "hw/core/bank.h"
+
+#include <gtest/gtest.h>
+
+namespace perfboard {
+namespace {
+
+constexpr Field kFields[] = {
+    {"RW", 31, 24, Access::rw, 0, "a", "p"}, {"W1C", 23, 16, Access::w1c, 0, "a", "p"},
+    {"RO", 15, 12, Access::ro, 0, "a", "p"}, {"RC", 11, 8, Access::rc, 0, "a", "p"},
+    {"WO", 7, 6, Access::wo, 0, "a", "p"},   {"RES", 5, 4, Access::reserved, 0, "a", "p"},
+    {"WA", 3, 3, Access::wa, 0, "a", "p"},   {"LOW", 1, 0, Access::rw, 0, "a", "p"},
+};
+constexpr Register kAny = {"ANY", 0, 1, kFields, "t", "p"};
+constexpr Register kWide = {"WIDE", 0, 4, kFields, "t", "p"};
+constexpr Lanes kWhole = Lanes::of(0, 4);
+
+TEST(Lanes, CoverTheBytesOfTheAccess) {
+  EXPECT_EQ(Lanes::of(0, 4).mask, 0xffffffffu);
+  EXPECT_EQ(Lanes::of(0, 1).mask, 0x000000ffu);
+  EXPECT_EQ(Lanes::of(3, 1).mask, 0xff000000u);
+  EXPECT_EQ(Lanes::of(1, 2).mask, 0x00ffff00u);
+  EXPECT_EQ(Lanes::of(1, 3).mask, 0xffffff00u);
+  EXPECT_EQ(Lanes::of(2, 2).shift, 16u);
+}
+
+TEST(Bank, EachAccessTypeTakesWritesItsOwnWay) {
+  // Written with ones, then with zeros, over all ones.
+  EXPECT_EQ(bank_write(kAny, 0xffffffff, kWhole, 0xffffffff), 0xff00ffffu);  // w1c cleared
+  EXPECT_EQ(bank_write(kAny, 0xffffffff, kWhole, 0), 0x00ffff3cu);  // rw, wo cleared; w1c, ro, rc, wa kept
+  EXPECT_EQ(bank_write(kAny, 0, kWhole, 0xffffffff), 0xff0000c3u);  // only rw and wo can be set
+}
+
+TEST(Bank, ByteLanesKeepTheirNeighbours) {
+  EXPECT_EQ(bank_write(kAny, 0x12345603, Lanes::of(3, 1), 0xab), 0xab345603u);
+  EXPECT_EQ(bank_write(kAny, 0x12340003, Lanes::of(0, 1), 0x00), 0x12340000u);
+  EXPECT_EQ(bank_write(kAny, 0x12ff0003, Lanes::of(2, 1), 0x0f), 0x12f00003u);  // w1c in that byte only
+  EXPECT_EQ(bank_write(kAny, 0x12ff0003, Lanes::of(2, 2), 0xab00), 0xabff0003u);
+}
+
+TEST(Bank, NarrowWritesAreIgnoredWhereTheTableSaysSo) {
+  EXPECT_EQ(bank_write(kWide, 0x11000000, Lanes::of(3, 1), 0x22), 0x11000000u);
+  EXPECT_EQ(bank_write(kWide, 0x11000000, Lanes::of(2, 2), 0x2200), 0x11000000u);
+  EXPECT_EQ(bank_write(kWide, 0x11000000, kWhole, 0x22000000), 0x22000000u);
+}
+
+TEST(Bank, ReadsMoveTheLanesDownAndHideTheUnreadable) {
+  EXPECT_EQ(bank_read(kAny, 0xffffffff, kWhole), 0xffffff0bu);
+  EXPECT_EQ(bank_read(kAny, 0x12345601, Lanes::of(3, 1)), 0x12u);
+  EXPECT_EQ(bank_read(kAny, 0x12345601, Lanes::of(1, 2)), 0x3456u);
+}
+
+}  // namespace
+}  // namespace perfboard

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "hw/core/manual.h"
+
+#include <gtest/gtest.h>
+
+namespace perfboard {
+namespace {
+
+constexpr Field kFields[] = {
+    {"HIGH", 31, 4, Access::w1c, 0xab, "this | that", "p. 7"},
+    {"LOW", 0, 0, Access::ro, 1, "low", "INFERRED: why"},
+};
+constexpr Register kTable[] = {
+    {"ONE", 0x00, 1, kFields, "the first", "p. 6"},
+    {"TWO", 0x1C, 4, kFields, "the second", "p. 7"},
+};
+constexpr ManualPart kParts[] = {{"Part", kTable}};
+
+TEST(Manual, PrintsEveryRegisterAndField) {
+  const std::string text = manual_tables(kParts);
+  EXPECT_NE(text.find("### Part\n"), text.npos);
+  EXPECT_NE(text.find("| 0x1C | TWO | the second | 00000AB1 |\n"), text.npos);
+  EXPECT_NE(text.find("#### ONE (0x00): the first\n"), text.npos);
+  EXPECT_NE(text.find("| 31..4 | HIGH | w1c | AB | this \\| that | p. 7 |\n"), text.npos);
+  EXPECT_NE(text.find("| 0 | LOW | ro | 1 | low | INFERRED: why |\n"), text.npos);
+  EXPECT_NE(text.find("Writes of fewer than 4 bytes are ignored."), text.npos);
+}
+
+TEST(Manual, RegistersThatShareTheirFieldsHaveOneTable) {
+  constexpr Register alike[] = {
+      {"A0", 0x00, 1, kFields, "the first", "p. 6"},
+      {"A1", 0x04, 1, kFields, "the second", "p. 6"},
+      {"A2", 0x10, 1, kFields, "the third", "p. 6"},
+      {"B", 0x14, 1, kFields, "from elsewhere", "p. 8"},
+  };
+  const ManualPart parts[] = {{"Part", alike}};
+  const std::string text = manual_tables(parts);
+  EXPECT_NE(text.find("| 0x04 | A1 | the second | 00000AB1 |\n"), text.npos);
+  EXPECT_NE(text.find("#### A0 to A2 (0x00 to 0x10)\n\nSource: p. 6.\n"), text.npos);
+  EXPECT_NE(text.find("#### B (0x14): from elsewhere\n"), text.npos);
+  EXPECT_EQ(text.find("#### A1"), text.npos);
+}
+
+TEST(Manual, RegistersWithOneTitleHaveOneRow) {
+  constexpr Register alike[] = {
+      {"A0", 0x00, 1, kFields, "not assigned", "p. 6"},
+      {"A1", 0x04, 1, kFields, "not assigned", "p. 6"},
+      {"A2", 0x08, 1, kFields, "other", "p. 6"},
+      {"A3", 0x0C, 1, kFields, "not assigned", "p. 6"},
+  };
+  const ManualPart parts[] = {{"Part", alike}};
+  const std::string text = manual_tables(parts);
+  EXPECT_NE(
+      text.find(
+          "|---|---|---|---|\n| 0x00 to 0x04 | A0 to A1 | not assigned | 00000AB1 |\n| 0x08 | A2 | other |"),
+      text.npos)
+      << text;
+  EXPECT_NE(text.find("| 0x0C | A3 | not assigned | 00000AB1 |\n"), text.npos);
+}
+
+TEST(Manual, WhatIsNoRegisterHasNoResetValue) {
+  const ManualPart parts[] = {{"Part", kTable, Resets::kNone}};
+  const std::string text = manual_tables(parts);
+  EXPECT_NE(text.find("| 0x1C | TWO | the second |\n"), text.npos);
+  EXPECT_NE(text.find("| 0 | LOW | low | INFERRED: why |\n"), text.npos);
+  EXPECT_EQ(text.find("Reset"), text.npos);
+}
+
+TEST(Manual, ReplacesOnlyWhatIsBetweenTheMarkers) {
+  const std::string page = "before\n<!-- registers:begin -->\nold\n<!-- registers:end -->\nafter\n";
+  const std::string fresh = "before\n<!-- registers:begin -->\n\nnew\n<!-- registers:end -->\nafter\n";
+  EXPECT_EQ(manual_update(page, "new\n"), fresh);
+  EXPECT_EQ(manual_update(fresh, "new\n"), fresh);
+}
+
+TEST(Manual, WantsBothMarkers) {
+  EXPECT_EQ(manual_update("no markers", "x"), std::nullopt);
+  EXPECT_EQ(manual_update("<!-- registers:begin -->\n", "x"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace perfboard

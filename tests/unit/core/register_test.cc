@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "hw/core/register.h"
+
+#include <gtest/gtest.h>
+
+namespace perfboard {
+namespace {
+
+constexpr Field kGood[] = {
+    {"HIGH", 31, 24, Access::rw, 0xab, "high", "p. 1"},
+    {"MID", 8, 8, Access::w1c, 1, "mid", "p. 1"},
+    {"LOW", 7, 0, Access::ro, 0x5a, "low", "p. 1"},
+};
+constexpr Register reg(std::span<const Field> fields, uint32_t offset = 0, uint8_t width = 1) {
+  return {"R", offset, width, fields, "title", "p. 1"};
+}
+constexpr bool ok(std::span<const Field> fields) {
+  const Register table[] = {reg(fields)};
+  return table_ok(table);
+}
+
+TEST(Field, MasksAndMovesItsBits) {
+  EXPECT_EQ(kGood[0].mask(), 0xff000000u);
+  EXPECT_EQ(kGood[1].mask(), 0x100u);
+  constexpr Field whole = {"W", 31, 0, Access::rw, 0, "whole", "p. 1"};
+  EXPECT_EQ(whole.mask(), 0xffffffffu);
+  EXPECT_EQ(kGood[0].get(0x12345678), 0x12u);
+  EXPECT_EQ(kGood[0].set(0x12345678, 0x1ff), 0xff345678u);
+}
+
+TEST(Register, CollectsByAccess) {
+  constexpr Register r = reg(kGood);
+  EXPECT_EQ(r.mask(Access::rw), 0xff000000u);
+  EXPECT_EQ(r.readable(), 0xff0001ffu);
+  EXPECT_EQ(r.reset(), 0xab00015au);
+  EXPECT_EQ(r.field("MID").lsb, 8);
+}
+
+TEST(Table, RejectsEveryBrokenRule) {
+  EXPECT_TRUE(ok(kGood));
+  constexpr Field overlap[] = {{"A", 4, 0, Access::rw, 0, "a", "p"}, {"B", 5, 4, Access::rw, 0, "b", "p"}};
+  EXPECT_FALSE(ok(overlap));
+  constexpr Field upside_down[] = {{"A", 0, 4, Access::rw, 0, "a", "p"}};
+  EXPECT_FALSE(ok(upside_down));
+  constexpr Field too_high[] = {{"A", 32, 0, Access::rw, 0, "a", "p"}};
+  EXPECT_FALSE(ok(too_high));
+  constexpr Field reset_too_big[] = {{"A", 1, 0, Access::rw, 4, "a", "p"}};
+  EXPECT_FALSE(ok(reset_too_big));
+  constexpr Field write_only_reset[] = {{"A", 0, 0, Access::wo, 1, "a", "p"}};
+  EXPECT_FALSE(ok(write_only_reset));
+  constexpr Field reserved_reset[] = {{"A", 0, 0, Access::reserved, 1, "a", "p"}};
+  EXPECT_FALSE(ok(reserved_reset));
+  constexpr Field nameless[] = {{"", 0, 0, Access::rw, 0, "a", "p"}};
+  EXPECT_FALSE(ok(nameless));
+  constexpr Field meaningless[] = {{"A", 0, 0, Access::rw, 0, "", "p"}};
+  EXPECT_FALSE(ok(meaningless));
+  constexpr Field sourceless[] = {{"A", 0, 0, Access::rw, 0, "a", ""}};
+  EXPECT_FALSE(ok(sourceless));
+}
+
+TEST(Table, RejectsBadOffsetsAndWidths) {
+  const Register ascending[] = {reg(kGood, 0), reg(kGood, 4)};
+  EXPECT_TRUE(table_ok(ascending));
+  const Register same[] = {reg(kGood, 4), reg(kGood, 4)};
+  EXPECT_FALSE(table_ok(same));
+  const Register crooked[] = {reg(kGood, 2)};
+  EXPECT_FALSE(table_ok(crooked));
+  const Register three[] = {reg(kGood, 0, 3)};
+  EXPECT_FALSE(table_ok(three));
+}
+
+TEST(Table, FindsByOffsetAndName) {
+  constexpr Register table[] = {{"A", 0, 1, kGood, "a", "p"}, {"B", 4, 1, kGood, "b", "p"}};
+  EXPECT_EQ(find(table, 4), &table[1]);
+  EXPECT_EQ(find(table, 8), nullptr);
+  EXPECT_EQ(&at(table, "B"), &table[1]);
+}
+
+}  // namespace
+}  // namespace perfboard

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// mkdump as a program: its formats, selections, verdict; and what all the tools refuse.
+#include <algorithm>
+
+#include "tests/unit/multikron/mktools_fixture.h"
+#include "tests/unit/surfboard/tools_fixture.h"
+
+namespace perfboard::mk {
+namespace {
+
+// At 10 MHz: 1.5 us, 2 us (resource), 40-bit wrap in between the last two.
+std::string small() {
+  StreamText s;
+  s.hardware_reset();
+  s.sample({.stamp = 15, .cpu = 1, .source = 0xAB, .data = kEnterData(5, 9)});
+  s.sample(
+      {.stamp = 20, .cpu = 2, .source = 0xAB, .data = kPointData(6, 1), .flags = 6, .counters = {11, 22}});
+  s.software_reset();
+  s.sample({.stamp = (1ull << 40) - 1, .cpu = 7, .source = 1, .data = 0x123456789ABC});
+  return s.bytes;
+}
+
+TEST(MkDump, Text) {
+  EXPECT_EQ(run("mkdump --long-gaps --node n3", small()).out,
+            "                 -  n3     hardware reset\n"
+            "       0.000001500  n3     cpu 1 trace    source 000000ab  enter 5                000009\n"
+            "       0.000002000  n3     cpu 2 resource source 000000ab  point 6                000001"
+            "  FIFO-OVERRUN  RESOURCE-OVERRUN\n"
+            "                    c0          11         22          0          0          0          0       "
+            "   0          0\n"
+            "                    c8           0          0          0          0          0          0       "
+            "   0          0\n"
+            "                 -  n3     software reset\n"
+            "  109951.162777500  n3     cpu 7 trace    source 00000001  data 123456789abc\n");
+}
+
+TEST(MkDump, Csv) {
+  const Folder folder;
+  const std::string names = folder.write("names", "# what\n5 solve it\n0x6\tpivot\nc1 loads\n");
+  EXPECT_EQ(
+      run("mkdump --long-gaps --csv --names " + names, small()).out,
+      "node,run,time_us,ticks,cpu,type,source,data,kind,id,name,argument,fifo_overrun,resource_overrun,read_"
+      "error,"
+      "c0,c1,c2,c3,c4,c5,c6,c7,c8,c9,c10,c11,c12,c13,c14,c15\n"
+      "0,1,1.500,15,1,trace,171,1099595513865,enter,5,solve it,9,0,0,0,,,,,,,,,,,,,,,,\n"
+      "0,1,2.000,20,2,resource,171,3298635546625,point,6,pivot,1,1,1,0,11,22,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n"
+      "0,1,109951162777.500,1099511627775,7,trace,1,20015998343868,,,,,0,0,0,,,,,,,,,,,,,,,,\n");
+}
+
+TEST(MkDump, JsonLines) {
+  EXPECT_EQ(
+      run("mkdump --json --long-gaps --timestamp-hz 16666666 --run 1 --source 0xab", small()).out,
+      "{\"node\":\"0\",\"run\":1,\"type\":\"hardware reset\"}\n"
+      "{\"node\":\"0\",\"run\":1,\"time_us\":0.900,\"ticks\":15,\"cpu\":1,\"type\":\"trace\",\"source\":171,"
+      "\"data\":1099595513865,\"kind\":\"enter\",\"id\":5,\"name\":\"5\",\"argument\":9,\"fifo_overrun\":"
+      "false,"
+      "\"resource_overrun\":false,\"read_error\":false}\n"
+      "{\"node\":\"0\",\"run\":1,\"time_us\":1.200,\"ticks\":20,\"cpu\":2,\"type\":\"resource\",\"source\":"
+      "171,"
+      "\"data\":3298635546625,\"kind\":\"point\",\"id\":6,\"name\":\"6\",\"argument\":1,\"fifo_overrun\":"
+      "true,"
+      "\"resource_overrun\":true,\"read_error\":false,\"counters\":[11,22,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}\n"
+      "{\"node\":\"0\",\"run\":1,\"type\":\"software reset\"}\n");
+}
+
+TEST(MkDump, Selections) {
+  // The CPUs of the samples that stay.
+  const auto kept = [](const std::string& options) {
+    const Result r = run("mkdump --csv --long-gaps " + options, small());
+    std::string cpus;
+    std::istringstream lines(r.out);
+    std::string line;
+    std::getline(lines, line);
+    while (std::getline(lines, line)) {
+      size_t at = 0;
+      for (int i = 0; i < 4; i++) at = line.find(',', at) + 1;
+      cpus += line[at];
+    }
+    EXPECT_EQ(r.code, cpus.empty() ? 1 : 0) << options << r.err;
+    return cpus;
+  };
+  EXPECT_EQ(kept(""), "127");
+  EXPECT_EQ(kept("--cpu 1,3-7"), "17");
+  EXPECT_EQ(kept("--type trace"), "17");
+  EXPECT_EQ(kept("--type resource"), "2");
+  EXPECT_EQ(kept("--source 1"), "7");
+  EXPECT_EQ(kept("--source 0xAB-"), "12");
+  EXPECT_EQ(kept("--time 1.5-2"), "12");
+  EXPECT_EQ(kept("--time 1.6-"), "27");
+  EXPECT_EQ(kept("--time -1.9"), "1");
+  EXPECT_EQ(kept("--time 109951162777.5"), "7");
+  EXPECT_EQ(kept("--run 0"), "");
+  EXPECT_EQ(kept("--run 1 --cpu 2"), "2");
+}
+
+TEST(MkDump, CheckOfAGoodStream) {
+  const Result r = run("mkdump --check --long-gaps", small());
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_EQ(r.err, "");
+  EXPECT_EQ(r.out,
+            "<stdin>: good\n"
+            "  samples                                      3\n"
+            "    trace                                      2\n"
+            "    resource                                   1\n"
+            "    of CPU 1                                   1\n"
+            "    of CPU 2                                   1\n"
+            "    of CPU 7                                   1\n"
+            "  FIFO overrun flags                           1\n"
+            "  resource overrun flags                       1\n"
+            "  read error flags (an error)                  0\n"
+            "  hardware resets                              1\n"
+            "  software resets                              1\n"
+            "  samples cut off by resets                    0\n"
+            "  begins within a sample                       0\n"
+            "  parity errors                                0\n"
+            "  framing: end flags                           0\n"
+            "  framing: sample types                        0\n"
+            "  framing: words                               0\n"
+            "  Timestamp goes back                          0\n"
+            "  ends within a sample                         0\n"
+            "  ends within a word                           0\n");
+}
+
+TEST(MkDump, CheckNamesEachKindOfDamage) {
+  const auto sample = [](uint64_t stamp) { return StreamText().sample({.stamp = stamp}); };
+  const struct {
+    std::string bytes, line;
+    int code;
+  } kCases[] = {
+      {sample(1).flip(3, 1).bytes, "parity errors                                1", 1},
+      {(sample(1) += sample(2).erase(3)).bytes, "framing: end flags                           1", 1},
+      {(sample(1) += StreamText().raw({0})).bytes, "framing: sample types                        1", 1},
+      {(sample(1) += sample(2).flip(4, 1u << 12)).bytes, "framing: words                               1", 1},
+      {(sample(1) += StreamText().event(77)).bytes, "framing: words                               1", 1},
+      {(sample(2) += sample(1)).bytes, "Timestamp goes back                          1", 1},
+      {(sample(1) += sample(2).erase(9, 7)).bytes, "ends within a sample                         1", 1},
+      {sample(1).bytes + "x", "ends within a word                           1", 1},
+      {StreamText().sample({.flags = MK_HEADER_RSRC_READ_ERROR}).bytes,
+       "read error flags (an error)                  1", 1},
+      {(sample(1).erase(0, 3) += sample(2)).bytes, "begins within a sample                       1", 0},
+      {(sample(1).erase(9, 7).hardware_reset() += sample(2)).bytes,
+       "samples cut off by resets                    1", 0},
+      {StreamText().sample({}).raw({0}).bytes, "samples                                      1", 1},
+  };
+  for (const auto& c : kCases) {
+    const Result r = run("mkdump --check", c.bytes);
+    EXPECT_EQ(r.code, c.code) << c.line;
+    EXPECT_NE(r.out.find("  " + c.line + "\n"), std::string::npos) << c.line << "\n" << r.out;
+    EXPECT_EQ(r.out.find(c.code ? "<stdin>: BAD\n" : "<stdin>: good\n"), 0u) << r.out;
+    const bool told = r.err.find("mkdump: <stdin>: byte ") == 0;
+    EXPECT_EQ(told, !c.bytes.empty() && c.line.find("read error") == std::string::npos) << r.err;
+  }
+}
+
+TEST(MkDump, GoesOnAfterDamage) {
+  StreamText s =
+      StreamText().hardware_reset().sample({.stamp = 1, .data = 1}).sample({.stamp = 2, .data = 2});
+  s.sample({.stamp = 3, .data = 3}).flip(20, 4);
+  const Result r = run("mkdump", s.bytes);
+  EXPECT_EQ(r.code, 1);
+  EXPECT_NE(r.out.find("data 000000000001"), std::string::npos);
+  EXPECT_EQ(r.out.find("data 000000000002"), std::string::npos);
+  EXPECT_NE(r.out.find("data 000000000003"), std::string::npos);
+  EXPECT_EQ(
+      r.err,
+      "mkdump: <stdin>: byte 40: element 0x0104: even parity\nmkdump: <stdin>: 1 error in the stream\n");
+}
+
+TEST(MkDump, ManyFaultsAreSummedUp) {
+  StreamText s;
+  s.hardware_reset();
+  for (unsigned i = 0; i < 25; i++) s.raw({0});
+  const Result r = run("mkdump", s.bytes);
+  EXPECT_EQ(r.code, 1);
+  EXPECT_EQ(std::count(r.err.begin(), r.err.end(), '\n'), 12);
+  EXPECT_NE(r.err.find("mkdump: <stdin>: 15 more of that kind\nmkdump: <stdin>: 25 errors in the stream\n"),
+            std::string::npos);
+}
+
+TEST(MkTools, HelpFilesAndRefusals) {
+  const Folder folder;
+  const std::string file = folder.write("s", small()), bad = folder.write("bad", "1 ok\n70000 no\n");
+  for (const char* name : {"mkdump", "mkmerge", "mkstat", "mk2trace"}) {
+    const std::string n = name;
+    const Result help = run(n + " --help");
+    EXPECT_EQ(help.code, 0) << n;
+    EXPECT_NE(help.out.find("--timestamp-hz"), std::string::npos) << n;
+    EXPECT_EQ(run(n + " --version").out.find(n + " (Perfboard) "), 0u);
+    EXPECT_EQ(run(n + " --nonsense").code, 2);
+    for (const char* option : {"--timestamp-hz 0", "--timestamp-hz x", "--cpu 3-1", "--type both", "--time x",
+                               "--time 3-2", "--source 1-2-3"})
+      EXPECT_EQ(run(n + " " + option, small()).code, 2) << n << option;
+    EXPECT_EQ(run(n + " --long-gaps -", small()).out, run(n + " --long-gaps " + file).out) << n;
+    EXPECT_EQ(run(n + " --long-gaps 0=" + file).out, run(n + " --long-gaps " + file).out) << n;
+    EXPECT_EQ(run(n + " --long-gaps " + file + " -o " + folder.file("out")).out, "");
+    EXPECT_EQ(Folder::read(folder.file("out")), run(n + " --long-gaps " + file).out);
+    const Result none = run(n + " " + folder.file("none"));
+    EXPECT_EQ(none.code, 1);
+    EXPECT_EQ(none.err, n + ": " + folder.file("none") + ": No such file or directory\n");
+    EXPECT_EQ(run(n + " " + folder.path.string()).code, 1) << n;  // a folder
+    const Result full = run(n + " --long-gaps " + file + " -o /dev/full");
+    EXPECT_EQ(full.code, 1);
+    EXPECT_EQ(full.err, n + ": /dev/full: No space left on device\n");
+    const Result names = run(n + " --names " + bad, small());
+    EXPECT_EQ(names.code, 1);
+    EXPECT_EQ(names.err,
+              n + ": " + bad + ":2: '70000': expected a number of 0-65535, or c0-c15 for a counter\n");
+    EXPECT_EQ(run(n, std::string(3, 'x')).code, 1);
+  }
+  EXPECT_EQ(run("mkdump --node 'a b'", "").code, 2);
+  EXPECT_EQ(run("mkdump --csv --json", "").code, 2);
+  EXPECT_EQ(run("mkdump " + file + " " + file).code, 2);
+  EXPECT_EQ(run("mkmerge a=" + file + " a=" + file).code, 2);
+  EXPECT_EQ(run("mkmerge - -", "").code, 2);
+}
+
+}  // namespace
+}  // namespace perfboard::mk

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// mkstat as a program, against streams worked out by hand. 10 ticks are a microsecond.
+#include <algorithm>
+
+#include "tests/unit/multikron/mktools_fixture.h"
+#include "tests/unit/surfboard/tools_fixture.h"
+
+namespace perfboard::mk {
+namespace {
+
+struct Do {
+  uint64_t stamp;
+  uint64_t data;
+  unsigned cpu = 0;
+  uint32_t source = 1;
+  unsigned flags = 0;
+};
+
+StreamText events(std::initializer_list<Do> list) {
+  StreamText s;
+  for (const Do& d : list)
+    s.sample({.stamp = d.stamp, .cpu = d.cpu, .source = d.source, .data = d.data, .flags = d.flags});
+  return s;
+}
+
+std::string table(const std::string& options, const StreamText& s) {
+  const Result r = run("mkstat " + options, s.bytes);
+  EXPECT_EQ(r.code, 0) << r.err;
+  return r.out.substr(r.out.find('\n') + 1);  // without the header line
+}
+
+const std::string kStates =
+    "node,cpu,source,state,name,count,total_us,self_us,mean_us,min_us,max_us,share_percent,with_loss,no_exit,"
+    "no_enter\n";
+
+TEST(MkStat, TimeInStates) {
+  // 0 [1: 10 [2: 30] 20 [2: 10] 5 ] ... run of 1000 ticks
+  const StreamText s = events({{0, kPointData(9)},
+                               {100, kEnterData(1)},
+                               {110, kEnterData(2)},
+                               {140, kExitData(2)},
+                               {160, kEnterData(2)},
+                               {170, kExitData(2)},
+                               {175, kExitData(1)},
+                               {1000, kPointData(9)}});
+  const Result r = run("mkstat --csv states", s.bytes);
+  EXPECT_EQ(r.out, kStates +
+                       "0,0,1,1,1,1,7.500,3.500,7.500,7.500,7.500,3.5000,0,0,0\n"
+                       "0,0,1,2,2,2,4.000,4.000,2.000,1.000,3.000,4.0000,0,0,0\n");
+  EXPECT_EQ(table("--csv visits", s),
+            "0,0,1,2,2,0,1,11.000,14.000,3.000,1,0,0\n"
+            "0,0,1,2,2,0,1,16.000,17.000,1.000,1,0,0\n"
+            "0,0,1,1,1,0,0,10.000,17.500,3.500,1,0,0\n");
+  EXPECT_EQ(table("--csv points", s), "0,0,1,point,9,9,2,0,0,0,0\n");
+}
+
+TEST(MkStat, RecursionCountsItsTimeOnce) {
+  const StreamText s =
+      events({{0, kEnterData(1)}, {10, kEnterData(1)}, {30, kExitData(1)}, {100, kExitData(1)}});
+  EXPECT_EQ(table("--csv states", s), "0,0,1,1,1,2,10.000,10.000,6.000,2.000,10.000,100.0000,0,0,0\n");
+}
+
+TEST(MkStat, CpusAndProcessesAreApart) {
+  // Two processes on CPU 0 by turns, one of them on CPU 3 too.
+  const StreamText s = events({{0, kEnterData(1), 0, 7},
+                               {10, kEnterData(1), 0, 8},
+                               {20, kEnterData(1), 3, 7},
+                               {30, kExitData(1), 0, 7},
+                               {50, kExitData(1), 0, 8},
+                               {90, kExitData(1), 3, 7},
+                               {100, kPointData(1), 1, 7}});
+  EXPECT_EQ(table("--csv states", s),
+            "0,0,7,1,1,1,3.000,3.000,3.000,3.000,3.000,30.0000,0,0,0\n"
+            "0,0,8,1,1,1,4.000,4.000,4.000,4.000,4.000,40.0000,0,0,0\n"
+            "0,3,7,1,1,1,7.000,7.000,7.000,7.000,7.000,70.0000,0,0,0\n");
+}
+
+TEST(MkStat, MigratingProcesses) {
+  const StreamText s = events({{0, kEnterData(1), 0, 7}, {30, kExitData(1), 2, 7}});
+  EXPECT_EQ(table("--csv states", s),
+            "0,0,7,1,1,0,0.000,0.000,,,,0.0000,0,1,0\n0,2,7,1,1,0,0.000,0.000,,,,0.0000,0,0,1\n");
+  EXPECT_EQ(table("--by source --csv states", s),
+            "0,0,7,1,1,1,3.000,3.000,3.000,3.000,3.000,100.0000,0,0,0\n");
+  const StreamText t = events({{0, kEnterData(1), 0, 7}, {30, kExitData(1), 0, 9}});
+  EXPECT_EQ(table("--by cpu --csv states", t), "0,0,7,1,1,1,3.000,3.000,3.000,3.000,3.000,100.0000,0,0,0\n");
+}
+
+TEST(MkStat, UnmatchedEvents) {
+  // An exit of 1 while 2 is open: 2 has lost its exit. An exit of 3 that was never entered. 4 stays open.
+  const StreamText s = events({{0, kEnterData(1)},
+                               {10, kEnterData(2)},
+                               {15, kEnterData(5)},
+                               {18, kExitData(5)},
+                               {40, kExitData(1)},
+                               {50, kExitData(3)},
+                               {60, kEnterData(4)},
+                               {100, kPointData(0)}});
+  EXPECT_EQ(table("--csv states", s),
+            "0,0,1,1,1,1,4.000,3.700,4.000,4.000,4.000,37.0000,0,0,0\n"
+            "0,0,1,2,2,0,0.000,0.000,,,,0.0000,0,1,0\n"
+            "0,0,1,3,3,0,0.000,0.000,,,,0.0000,0,0,1\n"
+            "0,0,1,4,4,0,0.000,0.000,,,,0.0000,0,1,0\n"
+            "0,0,1,5,5,1,0.300,0.300,0.300,0.300,0.300,3.0000,0,0,0\n");
+  const std::string visits = table("--csv visits", s);
+  EXPECT_NE(visits.find("0,0,1,2,2,0,1,1.000,4.000,2.700,0,0,0\n"), std::string::npos) << visits;
+  EXPECT_NE(visits.find("0,0,1,4,4,0,0,6.000,10.000,4.000,0,0,0\n"), std::string::npos) << visits;
+  const std::string report = run("mkstat", s.bytes).out;
+  EXPECT_NE(report.find("1 without exit"), std::string::npos);
+  EXPECT_NE(report.find("1 exits without enter"), std::string::npos);
+}
+
+TEST(MkStat, LostSamplesAreNoted) {
+  // The flag is on the sample after the loss: it concerns what was open before, on every CPU.
+  const StreamText s = events({{0, kEnterData(1), 0},
+                               {5, kEnterData(2), 1},
+                               {10, kEnterData(3), 0, 1, MK_HEADER_FIFO_OVERRUN},
+                               {20, kExitData(3), 0},
+                               {30, kExitData(1), 0},
+                               {40, kExitData(2), 1}});
+  const std::string visits = table("--csv visits", s);
+  EXPECT_NE(visits.find("0,0,1,3,3,0,1,1.000,2.000,1.000,1,0,0\n"), std::string::npos) << visits;
+  EXPECT_NE(visits.find("0,0,1,1,1,0,0,0.000,3.000,2.000,1,1,0\n"), std::string::npos) << visits;
+  EXPECT_NE(visits.find("0,1,1,2,2,0,0,0.500,4.000,3.500,1,1,0\n"), std::string::npos) << visits;
+  // The exit itself may carry it; a resource overrun is one as well.
+  const StreamText exit = events({{0, kEnterData(1)}, {30, kExitData(1), 0, 1, MK_HEADER_RSRC_OVERRUN}});
+  EXPECT_EQ(table("--csv visits", exit), "0,0,1,1,1,0,0,0.000,3.000,3.000,1,1,0\n");
+  // Damage loses a sample too.
+  StreamText bad = events({{0, kEnterData(1)}, {10, kPointData(1)}, {30, kExitData(1)}}).flip(20, 1);
+  const Result r = run("mkstat --csv visits", bad.bytes);
+  EXPECT_EQ(r.code, 1);
+  EXPECT_NE(r.out.find("0.000,3.000,3.000,1,1,0\n"), std::string::npos) << r.out;
+}
+
+TEST(MkStat, ResetsEndWhatIsOpen) {
+  StreamText s = events({{0, kEnterData(1)}, {10, kPointData(1)}});
+  s.software_reset() += events({{20, kExitData(1)}, {30, kEnterData(2)}});
+  s.hardware_reset() += events({{5, kExitData(2)}, {25, kPointData(1)}});
+  EXPECT_EQ(table("--csv states", s),
+            "0,0,1,1,1,0,0.000,0.000,,,,0.0000,0,1,1\n"
+            "0,0,1,2,2,0,0.000,0.000,,,,0.0000,0,1,1\n");
+  EXPECT_NE(run("mkstat", s.bytes).out.find("node 0: 6 samples in 5.000 us; 0 with overrun flags"),
+            std::string::npos);
+}
+
+TEST(MkStat, NothingIsMeasuredAcrossAStepBack) {
+  StreamText s = events({{100, kEnterData(1)}, {90, kExitData(1)}});
+  s.sample({.stamp = 80, .counters = {5}}).sample({.stamp = 70, .counters = {6}});
+  const Result r = run("mkstat --csv states", s.bytes);
+  EXPECT_EQ(r.code, 1);
+  EXPECT_EQ(r.out, kStates + "0,0,1,1,1,0,0.000,0.000,,,,0.0000,0,1,1\n");
+  EXPECT_NE(r.err.find("the Timestamp goes back by 10 ticks"), std::string::npos);
+  const Result counters = run("mkstat --csv counters", s.bytes);
+  EXPECT_EQ(std::count(counters.out.begin(), counters.out.end(), '\n'), 1);
+}
+
+TEST(MkStat, AcrossTheWrap) {
+  const StreamText s = events({{(1ull << 40) - 5, kEnterData(1)}, {15, kExitData(1)}});
+  EXPECT_EQ(table("--csv visits", s), "0,0,1,1,1,0,0,109951162777.100,109951162779.100,2.000,1,0,0\n");
+}
+
+TEST(MkStat, DepthHasALimit) {
+  StreamText s;
+  for (uint64_t i = 0; i < 1002; i++) s.sample({.stamp = i, .data = kEnterData(static_cast<uint16_t>(i))});
+  for (uint64_t i = 1002; i-- > 0;)
+    s.sample({.stamp = 3000 - i, .data = kExitData(static_cast<uint16_t>(i))});
+  const std::string states = table("--csv states", s);
+  EXPECT_EQ(std::count(states.begin(), states.end(), '\n'), 1002);
+  EXPECT_NE(states.find("\n0,0,0,2,2,1,299.600,"), std::string::npos);
+  EXPECT_NE(states.find("0,0,0,1,1,0,0.000,0.000,,,,0.0000,0,1,1\n"), std::string::npos);
+}
+
+TEST(MkStat, PointsAndValues) {
+  const StreamText s = events({{0, kPointData(1, 5)},
+                               {1, kPointData(1, 3)},
+                               {2, kValueData(1, 100)},
+                               {3, kPointData(1), 1},
+                               {4, 0xFF0000000001},
+                               {5, kValueData(1, 0xFFFFFF)}});
+  EXPECT_EQ(table("--csv points", s),
+            "0,0,1,point,1,1,2,3,3,5,4\n"
+            "0,0,1,value,1,1,2,16777215,100,16777215,8388657.5\n"
+            "0,1,1,point,1,1,1,0,0,0,0\n");
+}
+
+TEST(MkStat, CounterIntervals) {
+  StreamText s;
+  const auto at = [&](uint64_t t, unsigned cpu, std::vector<uint32_t> c, unsigned flags = 0) {
+    s.sample({.stamp = t, .cpu = cpu, .flags = flags, .counters = std::move(c)});
+  };
+  at(0, 0, {0, 10, 0, 0xFFFFFFF0});
+  at(100, 1, {0, 15, 0, 0xFFFFFFFF});
+  at(100, 0, {0, 15, 0, 0xFFFFFFFF}, MK_HEADER_RSRC_OVERRUN);
+  s.sample({.stamp = 150, .flags = MK_HEADER_FIFO_OVERRUN});
+  at(200, 0, {1, 4, 0, 0xFFFFFFFF});
+  s.software_reset();
+  at(300, 0, {9});
+  EXPECT_EQ(table("--csv counters", s),
+            "0,all,1,counter 1,0.000,10.000,5,500000,0,0,0,0\n"
+            "0,all,3,counter 3,0.000,10.000,15,1500000,1,0,0,0\n"
+            "0,all,1,counter 1,10.000,10.000,0,,0,0,1,0\n"
+            "0,all,3,counter 3,10.000,10.000,0,,1,0,1,0\n"
+            "0,all,0,counter 0,10.000,20.000,1,100000,0,0,1,0\n"
+            "0,all,1,counter 1,10.000,20.000,,,0,1,1,0\n"
+            "0,all,3,counter 3,10.000,20.000,0,0,1,0,1,0\n");
+  EXPECT_EQ(table("--per-cpu --cpu 0 --csv counters", s).substr(0, 42),
+            "0,0,1,counter 1,0.000,10.000,5,500000,0,0,");
+  const Folder folder;
+  const std::string names = folder.write("names", "c1 loads\n");
+  EXPECT_EQ(table("--names " + names + " --csv counters", s).substr(0, 14), "0,all,1,loads,");
+  const std::string report = run("mkstat", s.bytes).out;
+  EXPECT_NE(report.find("counter 3"), std::string::npos);
+  EXPECT_NE(report.find("stuck in 3"), std::string::npos);
+  EXPECT_NE(report.find("reset in 1"), std::string::npos);
+}
+
+TEST(MkStat, Histograms) {
+  StreamText s;
+  uint64_t t = 0;
+  for (const uint64_t length : {0, 1, 2, 3, 4, 7, 8, 1000}) {
+    s += events({{t, kEnterData(3)}, {t + length, kExitData(3)}});
+    t += length + 1;
+  }
+  s += events({{t, kEnterData(4)}, {t + 5, kExitData(4)}});
+  const Folder folder;
+  const std::string names = folder.write("names", "3 wait\n");
+  const std::string log2 =
+      "0.000,0.100,1\n0.100,0.200,1\n0.200,0.400,2\n0.400,0.800,2\n0.800,1.600,1\n51.200,102.400,1\n";
+  EXPECT_EQ(table("--histogram 3 --csv histogram", s), log2);
+  EXPECT_EQ(table("--names " + names + " --histogram wait --csv histogram", s), log2);
+  EXPECT_EQ(table("--histogram 3 --bins linear:0.4 --csv histogram", s),
+            "0.000,0.400,4\n0.400,0.800,2\n0.800,1.200,1\n100.000,100.400,1\n");
+  EXPECT_EQ(run("mkstat --histogram 3", s.bytes).out,
+            "state 3: 8 visits\n"
+            "       from us          to us     visits\n"
+            "         0.000          0.100          1 " +
+                std::string(25, '#') +
+                "\n"
+                "         0.100          0.200          1 " +
+                std::string(25, '#') +
+                "\n"
+                "         0.200          0.400          2 " +
+                std::string(50, '#') +
+                "\n"
+                "         0.400          0.800          2 " +
+                std::string(50, '#') +
+                "\n"
+                "         0.800          1.600          1 " +
+                std::string(25, '#') +
+                "\n"
+                "           ...\n"
+                "        51.200        102.400          1 " +
+                std::string(25, '#') + "\n");
+  EXPECT_EQ(run("mkstat --histogram wait", s.bytes).code, 2);
+  EXPECT_EQ(run("mkstat --csv histogram", s.bytes).code, 2);
+  for (const char* bins : {"linear:0", "linear:", "log10", "linear:0.05", "linear:nan"})
+    EXPECT_EQ(run(std::string("mkstat --histogram 3 --bins ") + bins, s.bytes).code, 2) << bins;
+}
+
+TEST(MkStat, SeveralNodes) {
+  const Folder folder;
+  const std::string a = folder.write("a", events({{0, kEnterData(1)}, {10, kExitData(1)}}).bytes);
+  const std::string b = folder.write("b", events({{0, kEnterData(1)}, {30, kExitData(1)}}).bytes);
+  EXPECT_EQ(run("mkstat --csv states west=" + a + " " + b).out,
+            kStates +
+                "west,0,1,1,1,1,1.000,1.000,1.000,1.000,1.000,100.0000,0,0,0\n"
+                "1,0,1,1,1,1,3.000,3.000,3.000,3.000,3.000,100.0000,0,0,0\n");
+}
+
+}  // namespace
+}  // namespace perfboard::mk

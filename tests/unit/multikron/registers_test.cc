@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Registers: every address (Table A-1), every bit of each, the CSR's pairs (Table 2), both resets.
+#include "hw/multikron/registers.h"
+
+#include <algorithm>
+
+#include "tests/unit/multikron/fixture.h"
+
+namespace perfboard::mk {
+namespace {
+
+constexpr uint64_t kAllOnes = ~uint64_t{0};
+
+// Every address: what stays of a write of all ones, and whether reading or writing it is a mistake.
+struct Row {
+  unsigned first, last;
+  bool readable, writable;
+  uint64_t after_ones;
+};
+constexpr Row kRows[] = {
+    {0, 0, false, true, 0},           {1, 1, true, true, 0},  // sets and clears at once: cleared
+    {2, 2, true, false, 0},           {3, 3, false, false, 0},
+    {4, 4, true, true, 0xffff},       {5, 6, true, true, 0},
+    {7, 7, false, false, 0},          {8, 8, true, true, 0x0000'ffff'0000'ffff},
+    {9, 9, false, false, 0},          {10, 10, false, true, 0},
+    {11, 11, true, true, 0xffff},     {12, 12, false, true, 0},
+    {13, 15, false, false, 0},  // not in test mode
+    {16, 23, true, true, 0xffffffff}, {24, 31, false, false, 0},
+    {32, 47, true, true, 0},          {48, 95, false, false, 0},
+    {96, 127, false, true, 0},
+};
+
+TEST(MkRegisters, TableA1EveryAddress) {
+  unsigned next = 0;
+  for (const Row& row : kRows) {
+    ASSERT_EQ(row.first, next);
+    next = row.last + 1;
+    for (unsigned a = row.first; a <= row.last; ++a) {
+      MkBench b;
+      if (a >= 32 && a < 48) b.write(addr::kMuxSel, uint64_t{0xffff} << 32);
+      b.log.clear();
+      b.write(a, a == 1 ? 0xc03f : kAllOnes);
+      EXPECT_EQ(b.log.empty(), row.writable && a != 1) << "write of " << a << ": " << b.log.size();
+      b.log.clear();
+      EXPECT_EQ(b.read(a), row.after_ones) << a;
+      EXPECT_EQ(b.log.empty(), row.readable) << "read of " << a;
+      EXPECT_LE(b.log.size(), 1u);
+    }
+  }
+  EXPECT_EQ(next, 128u);
+}
+
+// What the manual page prints is what a chip has: of a card with default properties and one processor.
+TEST(MkRegisters, TheTablesResetValuesAreTheChips) {
+  MkBench b;
+  b.chip.config.lines = 1;
+  mk_hardware_reset(&b.chip);
+  b.test_mode(true);
+  for (const Register& r : kRegisters) EXPECT_EQ(b.read_at(MK_WINDOW_4, r.offset, 4), r.reset()) << r.name;
+  for (const Register& r : kCard) EXPECT_EQ(b.read_at(MK_WINDOW_8, r.offset, 4), r.reset()) << r.name;
+}
+
+TEST(MkRegisters, EveryAddressHasARow) {
+  for (unsigned a = 0; a < 128; ++a) EXPECT_NE(find(kRegisters, 4 * a), nullptr) << a;
+}
+
+TEST(MkRegisters, EveryBitOfTheCsrHasAField) {
+  uint32_t bits = 0;
+  for (const Field& f : at(kRegisters, "CSR").fields) bits |= f.mask();
+  EXPECT_EQ(bits, 0xffffffffu);
+}
+
+class MkBit : public testing::TestWithParam<unsigned> {};
+TEST_P(MkBit, EachStoredBitAlone) {
+  const uint64_t bit = uint64_t{1} << GetParam();
+  const struct {
+    unsigned address;
+    uint64_t mask;
+  } stored[] = {{addr::kFilter, 0xffff},
+                {addr::kMuxSel, 0x0000'ffff'0000'ffff},
+                {addr::kEnable, 0xffff},
+                {addr::kSource + 0, 0xffff'ffff},
+                {addr::kSource + 7, 0xffff'ffff},
+                {addr::kSource + 3, 0xffff'ffff},
+                {addr::kTest, 0x0000'ffff'ffff'ffff}};  // all 48, those without a function too
+  for (const auto& r : stored) {
+    MkBench b;
+    b.test_mode(true);
+    if (r.address != addr::kEnable) b.write(r.address, 0);
+    b.write(r.address, bit);
+    EXPECT_EQ(b.read(r.address), bit & r.mask) << r.address;
+    if (r.address == addr::kEnable) continue;
+    b.write(r.address, ~bit);
+    EXPECT_EQ(b.read(r.address), ~bit & r.mask) << r.address;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Bits, MkBit, testing::Range(0u, 64u));
+
+// --- CSR (Table 2) -----------------------------------------------------------
+
+struct Pair {
+  unsigned bit;  // sets; the next one clears
+};
+class MkCsrPair : public testing::TestWithParam<Pair> {};
+TEST_P(MkCsrPair, SetsClearsAndLeavesAlone) {
+  const uint32_t set = 1u << GetParam().bit, clear = set << 1;
+  MkBench b;
+  b.write(addr::kReset, 0);
+  EXPECT_EQ(b.read(addr::kCsr), 0u);  // defaults on reset
+  b.write(addr::kCsr, set);
+  EXPECT_EQ(b.read(addr::kCsr), set);
+  b.write(addr::kCsr, 0);
+  EXPECT_EQ(b.read(addr::kCsr), set);
+  b.write(addr::kCsr, ~(0xc03fu) & 0xffffffff);  // every other bit: ignored
+  EXPECT_EQ(b.read(addr::kCsr), set);
+  b.log.clear();
+  b.write(addr::kCsr, clear);
+  EXPECT_EQ(b.read(addr::kCsr), 0u);
+  EXPECT_TRUE(b.log.empty());
+  b.write(addr::kCsr, set);
+  b.write(addr::kCsr, set | clear);
+  EXPECT_EQ(b.read(addr::kCsr), 0u);
+  EXPECT_TRUE(b.logged("CSR"));
+}
+INSTANTIATE_TEST_SUITE_P(Table2, MkCsrPair, testing::Values(Pair{0}, Pair{2}, Pair{4}, Pair{14}));
+
+TEST(MkCsr, PairsAreIndependent) {
+  MkBench b;
+  b.write(addr::kReset, 0);
+  b.write(addr::kCsr, csr::kSample | csr::kWriteWait | csr::kReadWait | csr::kSlow10);
+  EXPECT_EQ(b.read(addr::kCsr), csr::kSample | csr::kWriteWait | csr::kReadWait | csr::kSlow10);
+  b.write(addr::kCsr, csr::kNoWriteWait);
+  EXPECT_EQ(b.read(addr::kCsr), csr::kSample | csr::kReadWait | csr::kSlow10);
+  b.write(addr::kCsr, csr::kNoSample | csr::kWriteWait | csr::kNoReadWait | csr::kSlow1);
+  EXPECT_EQ(b.read(addr::kCsr), csr::kWriteWait);
+}
+
+TEST(MkCsr, WaitStatesAreThePins) {
+  for (uint32_t pins = 0; pins < 4; ++pins) {
+    MkBench b({.wait_states = pins});
+    EXPECT_EQ(b.read(addr::kCsr) >> 12 & 3, pins);
+    b.write(addr::kCsr, 0x3000);
+    b.write(addr::kReset, 0);
+    EXPECT_EQ(b.read(addr::kCsr), uint64_t{pins} << 12);
+  }
+}
+
+TEST(MkCsr, StatusBits6To10ComeAndGo) {
+  MkBench b({.depth = 2});
+  EXPECT_EQ(b.read(addr::kCsr), csr::kSample);
+  b.write(addr::kTrace, 1);
+  EXPECT_EQ(b.read(addr::kCsr), csr::kSample);
+  b.write(addr::kResource, 2);  // behind it: the 129th bit is the last level's
+  EXPECT_EQ(b.read(addr::kCsr), csr::kSample | csr::kFull | csr::kShadowFull);
+  b.write(addr::kResource, 3);
+  EXPECT_EQ(b.read(addr::kCsr),
+            csr::kSample | csr::kFull | csr::kShadowFull | csr::kFifoOverrun | csr::kShadowOverrun);
+  b.at(32);
+  EXPECT_EQ(b.read(addr::kCsr),
+            csr::kSample | csr::kShadowFull | csr::kFifoOverrun | csr::kShadowOverrun | csr::kBit128);
+  b.at(191);
+  EXPECT_NE(b.read(addr::kCsr) & csr::kBit128, 0u);
+  b.at(192);
+  EXPECT_EQ(b.read(addr::kCsr), csr::kSample | csr::kFifoOverrun | csr::kShadowOverrun);
+}
+
+// --- Timestamp ------------------------------------------------------------------
+
+TEST(MkTimestamp, CountsItsOwnClock) {
+  MkBench b;
+  EXPECT_EQ(b.read(addr::kTimestamp), 0u);
+  b.now = kBenchStart + 99;
+  EXPECT_EQ(b.read(addr::kTimestamp), 0u);
+  b.now = kBenchStart + 100;
+  EXPECT_EQ(b.read(addr::kTimestamp), 1u);
+  b.now = kBenchStart + 123'456'789'012;
+  EXPECT_EQ(b.read(addr::kTimestamp), 1'234'567'890u);
+}
+
+TEST(MkTimestamp, ClocksOfAnyFrequency) {
+  MkBench b({.node_hz = 33'333'333, .timestamp_hz = 7'654'321});
+  for (const uint64_t ns : {uint64_t{1}, uint64_t{130}, uint64_t{131}, uint64_t{999'999'999},
+                            uint64_t{1'000'000'000}, uint64_t{3'600'000'000'000'000}}) {
+    b.now = kBenchStart + ns;
+    EXPECT_EQ(b.read(addr::kTimestamp),
+              static_cast<uint64_t>(static_cast<unsigned __int128>(ns) * 7'654'321 / 1'000'000'000));
+  }
+}
+
+TEST(MkTimestamp, ChipsThatShareTheResetAgree) {
+  MkBench one, other;
+  one.now = 5'000'000;
+  mk_hardware_reset(&one.chip);
+  other.now = 5'000'000;
+  mk_hardware_reset(&other.chip);
+  one.now = other.now = 77'777'777;
+  EXPECT_EQ(one.read(addr::kTimestamp), other.read(addr::kTimestamp));
+}
+
+// --- resets -----------------------------------------------------------------------
+
+// Everything on, something everywhere.
+void stir(MkBench& b) {
+  b.at(5000);
+  b.write(addr::kCsr, csr::kSample | csr::kWriteWait | csr::kReadWait | csr::kSlow10);
+  b.write(addr::kFilter, 0xffff);
+  b.write(addr::kMuxSel, 0x0000'ffff'0000'ffff);
+  b.write(addr::kEnable, 0xffff);
+  for (unsigned i = 0; i < 8; ++i) b.write(addr::kSource + i, 1 + i);
+  b.at(5010);
+  for (int i = 0; i < 10; ++i) b.write(addr::kResource, 1);
+  for (int i = 0; i < 10; ++i) b.write(addr::kTrace, 1);
+  EXPECT_EQ(b.try_write(addr::kTrace, 1), MK_WAIT);
+  b.at(5020);
+  EXPECT_EQ(b.read(addr::kWait), 10u);
+}
+void expect_reset(MkBench& b) {
+  for (unsigned a = 0; a < 96; ++a)
+    if (a != addr::kTimestamp) {
+      EXPECT_EQ(b.read(a), 0u) << a;
+    }
+  EXPECT_EQ(b.watched, 0u);
+  b.at(b.cycle() + 10000);
+  EXPECT_EQ(b.read(addr::kCounter), 0u);
+  b.write(addr::kTrace, 1);  // sampling is disabled
+  b.at(b.cycle() + 10000);
+}
+
+TEST(MkReset, SoftwareResetLeavesTheTimestampAndCutsTheSampleOff) {
+  for (const uint64_t data : {uint64_t{0}, kAllOnes}) {  // data is ignored
+    MkBench b;
+    stir(b);
+    b.write(addr::kReset, data);
+    EXPECT_EQ(b.read(addr::kTimestamp), 5020u / 5);
+    expect_reset(b);
+    ASSERT_EQ(b.words().size(), 6u);  // five elements, at 5012 .. 5020
+    EXPECT_EQ(b.out[5], MK_STREAM_EVENT | MK_EVENT_SOFTWARE_RESET);
+  }
+}
+
+TEST(MkReset, HardwareResetTakesTheTimestampToo) {
+  MkBench b;
+  stir(b);
+  mk_hardware_reset(&b.chip);
+  EXPECT_EQ(b.read(addr::kTimestamp), 0u);
+  EXPECT_EQ(b.cycle(), 0u);
+  expect_reset(b);
+  ASSERT_EQ(b.words().size(), 6u);
+  EXPECT_EQ(b.out[5], MK_STREAM_EVENT | MK_EVENT_HARDWARE_RESET);
+}
+
+// At any point of a sample's way: what had left has left, then the event, then whole samples again.
+TEST(MkReset, AtAnyPoint) {
+  for (const bool hardware : {false, true}) {
+    for (uint64_t c = 0; c < 200; ++c) {
+      MkBench b;
+      b.write(addr::kResource, 1);
+      b.write(addr::kTrace, 2);
+      b.at(c);
+      if (hardware)
+        mk_hardware_reset(&b.chip);
+      else
+        b.write(addr::kReset, 0);
+      b.write(addr::kCsr, csr::kSample);
+      b.write(addr::kFilter, 1);
+      b.write(addr::kTrace, 3);
+      b.at(b.cycle() + 100);
+      const size_t before = std::min<size_t>(c / 2, 96);
+      ASSERT_EQ(b.words().size(), before + 1 + 16) << c;
+      EXPECT_EQ(b.out[before] & MK_STREAM_EVENT, MK_STREAM_EVENT);
+      ASSERT_FALSE(b.samples().empty());
+      EXPECT_EQ(b.samples().back().data(), 3u);
+    }
+  }
+}
+
+TEST(MkReset, AChipBeginsAsAfterAHardwareReset) {
+  MkBench b;
+  MkBench fresh;
+  mk_hardware_reset(&b.chip);
+  b.write(addr::kCsr, csr::kSample);
+  b.write(addr::kFilter, 0xffff);
+  EXPECT_EQ(b.state().next_edge, fresh.state().next_edge);
+  for (unsigned a = 0; a < 96; ++a) EXPECT_EQ(b.read(a), fresh.read(a));
+}
+
+}  // namespace
+}  // namespace perfboard::mk

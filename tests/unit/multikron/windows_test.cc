@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The card's windows: strides, sizes, halves, narrow accesses, the card's information.
+#include "tests/unit/multikron/fixture.h"
+
+namespace perfboard::mk {
+namespace {
+
+constexpr uint64_t kPattern = 0x0000'8765'0000'4321;  // for MUX SEL
+
+TEST(MkWindows, FourByteStrideReachesEvenAddressesWith64Bits) {
+  MkBench b;
+  b.write_at(MK_WINDOW_4, 4 * addr::kMuxSel, 8, kPattern);
+  EXPECT_EQ(b.read(addr::kMuxSel), kPattern);
+  EXPECT_EQ(b.read_at(MK_WINDOW_4, 4 * addr::kMuxSel, 8), kPattern);
+  b.at(5000);
+  EXPECT_EQ(b.read_at(MK_WINDOW_4, 4 * addr::kTimestamp, 8), 1000u);
+  b.write_at(MK_WINDOW_4, 4 * (addr::kTrace + 2), 8, 0xabcd'1234'5678);
+  b.at(5100);
+  ASSERT_EQ(b.samples().size(), 1u);
+  EXPECT_EQ(b.samples()[0].data(), 0xabcd'1234'5678u);
+  b.log.clear();
+  b.write_at(MK_WINDOW_4, 4 * addr::kEnable, 8, 1);  // odd: not aligned
+  EXPECT_EQ(b.read(addr::kEnable), 0u);
+  EXPECT_EQ(b.read_at(MK_WINDOW_4, 4 * addr::kCsr, 8), 0u);
+  EXPECT_EQ(b.log.size(), 2u);
+}
+
+TEST(MkWindows, EveryAddressInEachWindow) {
+  for (unsigned a = 16; a < 24; ++a) {
+    MkBench b;
+    b.write_at(MK_WINDOW_4, 4 * a, 4, 0x1000 + a);
+    EXPECT_EQ(b.read(a), 0x1000 + a);
+    b.write_at(MK_WINDOW_8, 8 * a, 4, 0x2000 + a);
+    EXPECT_EQ(b.read_at(MK_WINDOW_4, 4 * a, 4), 0x2000 + a);
+    b.write_at(MK_WINDOW_8, 8 * a, 8, 0x5'0000'3000 + a);
+    EXPECT_EQ(b.read_at(MK_WINDOW_8, 8 * a, 8), 0x3000 + a);
+    b.log.clear();
+    b.write_at(MK_WINDOW_SAMPLE, 8 * a, 8, 0);
+    EXPECT_EQ(b.read_at(MK_WINDOW_SAMPLE, 8 * a, 8), 0u);
+    EXPECT_EQ(b.read(a), 0x3000 + a);
+    EXPECT_EQ(b.log.size(), 2u);
+  }
+}
+
+TEST(MkWindows, EverySampleAddressInEachWindow) {
+  for (unsigned a = 96; a < 128; ++a) {
+    MkBench b;
+    const uint32_t value = 0x80000000u | a;
+    b.write_at(MK_WINDOW_SAMPLE, 8 * a, 8, uint64_t{0xffff'7654} << 32 | value);
+    b.at(200);
+    b.write_at(MK_WINDOW_SAMPLE, 8 * a, 4, value);  // undriven bits are 0
+    b.at(400);
+    b.write_at(MK_WINDOW_8, 8 * a, 4, value);
+    b.at(600);
+    b.write_at(MK_WINDOW_4, 4 * a, 4, value);
+    b.at(1000);
+    const std::vector<Sample> all = b.samples();
+    ASSERT_EQ(all.size(), 4u) << a;
+    EXPECT_EQ(all[0].data(), uint64_t{0x7654} << 32 | value);
+    for (unsigned i = 1; i < 4; ++i) EXPECT_EQ(all[i].data(), value);
+    for (const Sample& s : all) EXPECT_EQ(s.type(), a < 112 ? 2u : 3u);
+  }
+}
+
+// writeq as two 32-bit writes, in either order, is one sample.
+TEST(MkWindows, UpperHalfWritesAreNoSample) {
+  for (const bool upper_first : {false, true}) {
+    MkBench b;
+    b.log.clear();
+    for (const bool upper : {upper_first, !upper_first})
+      b.write_at(MK_WINDOW_SAMPLE, 8 * addr::kTrace + (upper ? 4 : 0), 4, upper ? 0xffff : 0x1234);
+    b.at(100);
+    ASSERT_EQ(b.samples().size(), 1u);
+    EXPECT_EQ(b.samples()[0].data(), 0x1234u);
+    EXPECT_EQ(b.log.size(), 1u);
+    EXPECT_TRUE(b.logged("upper half"));
+  }
+}
+
+TEST(MkWindows, HalvesOfMuxSel) {
+  struct {
+    enum mk_window window;
+    uint32_t low, high;
+  } const places[] = {{MK_WINDOW_4, 4 * 8, 4 * 9}, {MK_WINDOW_8, 8 * 8, 8 * 8 + 4}};
+  for (const auto& p : places) {
+    MkBench b;
+    b.write_at(p.window, p.low, 4, 0xffff'4321);
+    EXPECT_EQ(b.read(addr::kMuxSel), 0x4321u);
+    b.write_at(p.window, p.high, 4, 0xffff'8765);
+    EXPECT_EQ(b.read(addr::kMuxSel), kPattern);
+    b.write_at(p.window, p.low, 4, 0);
+    EXPECT_EQ(b.read(addr::kMuxSel), kPattern & ~uint64_t{0xffffffff});
+    EXPECT_EQ(b.read_at(p.window, p.high, 4), 0x8765u);
+    EXPECT_EQ(b.read_at(p.window, p.low, 4), 0u);
+  }
+}
+
+TEST(MkWindows, HalvesOfTheTimestamp) {
+  MkBench b;
+  b.at(5 * 0x00ab'cdef'0123);
+  EXPECT_EQ(b.read(addr::kTimestamp), 0x00ab'cdef'0123u);
+  EXPECT_EQ(b.read_at(MK_WINDOW_4, 8, 4), 0xcdef0123u);
+  EXPECT_EQ(b.read_at(MK_WINDOW_4, 12, 4), 0xabu);
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, 16, 4), 0xcdef0123u);
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, 20, 4), 0xabu);
+}
+
+TEST(MkWindows, HalvesOfTestExecuteWithTheUpper) {
+  MkBench b;
+  b.test_mode(true);
+  b.write_at(MK_WINDOW_4, 4 * 14, 4, 0x1234);
+  EXPECT_EQ(b.read(addr::kCounter), 0u);
+  b.write_at(MK_WINDOW_4, 4 * 15, 4, 3);  // set resource counters
+  EXPECT_EQ(b.read(addr::kCounter), 0x1234u);
+  EXPECT_EQ(b.read(addr::kTest), 0x3'0000'1234u);
+  b.write_at(MK_WINDOW_4, 4 * 14, 4, 0x99);  // the instruction does not execute again
+  EXPECT_EQ(b.read(addr::kCounter), 0x1234u);
+  b.write_at(MK_WINDOW_8, 8 * 14 + 4, 4, 3);
+  EXPECT_EQ(b.read(addr::kCounter), 0x99u);
+}
+
+// --- counters in two halves of 32 bits: the lower, then the upper ---------------------
+
+constexpr uint32_t low_of(unsigned counter) { return 8 * (addr::kCounter + counter); }
+constexpr uint32_t kErrorHalf = 0x80000000u;  // bit 63 in the upper half
+
+TEST(MkHalves, TheUpperHalfTellsWhetherTheLowerWasRight) {
+  MkBench b;
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(1), 4), 0u);
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(1) + 4, 4), 0u);
+  b.write(addr::kResource, 1);
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(1), 4), 0u);
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(1) + 4, 4), kErrorHalf);
+  EXPECT_EQ(b.read_at(MK_WINDOW_4, 4 * 34, 8), kWrongData);
+  EXPECT_EQ(b.read_at(MK_WINDOW_4, 4 * 33, 4), 0u);  // 32 bits: no bit 63
+}
+
+// The shadow registers become free, or full, between the two reads.
+TEST(MkHalves, AWrongLowerHalfIsNotTakenForRightLater) {
+  MkBench b;
+  b.write(addr::kMuxSel, uint64_t{1} << 33 | 2);
+  b.write(addr::kEnable, 2);
+  b.write(addr::kResource, 1);
+  b.at(159);
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(1), 4), 0u);  // the sample's
+  b.at(160);
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(1) + 4, 4), kErrorHalf);
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(1), 4), 160u);
+  b.write(addr::kResource, 1);
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(1) + 4, 4), 0u);
+}
+
+TEST(MkHalves, TheUpperHalfAnswersOnceAndForItsCounterAlone) {
+  MkBench b;
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(5) + 4, 4), kErrorHalf);  // without the lower
+  b.read_at(MK_WINDOW_8, low_of(5), 4);
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(6) + 4, 4), kErrorHalf);
+  b.read_at(MK_WINDOW_8, low_of(5), 4);
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(5) + 4, 4), 0u);
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(5) + 4, 4), kErrorHalf);
+  b.read_at(MK_WINDOW_8, low_of(5), 4);
+  b.write(addr::kReset, 0);
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(5) + 4, 4), kErrorHalf);
+}
+
+// An interrupt handler that reads a counter in two halves, at any point, makes the interrupted program read
+// again.
+TEST(MkHalves, AHandlerThatReadsACounterBetweenThem) {
+  for (const unsigned handlers : {4u, 5u}) {
+    MkBench b;
+    b.write(addr::kResource, 1);
+    b.read_at(MK_WINDOW_8, low_of(4), 4);  // wrong
+    b.at(200);
+    b.read_at(MK_WINDOW_8, low_of(handlers), 4);
+    EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(handlers) + 4, 4), 0u);
+    EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(4) + 4, 4), kErrorHalf);
+  }
+}
+
+TEST(MkHalves, EachProcessorHasItsOwn) {
+  MkBench b;
+  const auto half = [&](int line, uint32_t offset) {
+    const MkAccess a = {MK_WINDOW_8, offset, 4, line, false};
+    uint64_t v = 0;
+    EXPECT_EQ(mk_read(&b.chip, &a, &v), MK_DONE);
+    return v;
+  };
+  for (int line = -1; line < 8; ++line) half(line, low_of(3));
+  b.write(addr::kResource, 1);
+  half(2, low_of(3));
+  for (int line = -1; line < 8; ++line)
+    EXPECT_EQ(half(line, low_of(3) + 4), line == 2 ? kErrorHalf : 0u) << line;
+}
+
+// Lanes are reads of their own, of other moments.
+TEST(MkHalves, NarrowReadsOfTheLowerHalfAreNoLowerHalf) {
+  MkBench b;
+  b.read_at(MK_WINDOW_8, low_of(0), 4);
+  b.read_at(MK_WINDOW_8, low_of(0), 2);
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(0) + 7, 1), 0x80u);
+  b.read_at(MK_WINDOW_8, low_of(0), 4);
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(0) + 7, 1), 0u);
+}
+
+TEST(MkHalves, WithTheReadWaitALowerHalfIsAlwaysRight) {
+  MkBench b;
+  b.write(addr::kCsr, csr::kReadWait);
+  b.write(addr::kMuxSel, uint64_t{1} << 32 | 1);
+  b.write(addr::kEnable, 1);
+  b.write(addr::kResource, 1);
+  const MkAccess low = {MK_WINDOW_8, low_of(0), 4, 0, true};
+  uint64_t v = 0;
+  EXPECT_EQ(mk_read(&b.chip, &low, &v), MK_WAIT);
+  b.now = b.release;
+  EXPECT_EQ(mk_read(&b.chip, &low, &v), MK_DONE);
+  EXPECT_EQ(v, 160u);
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, low_of(0) + 4, 4), 0u);
+}
+
+// The Timestamp in halves: the upper before and after the lower, until both are the same. From 25 node clocks
+// before a carry on.
+TEST(MkHalves, TheTimestampReadThreeTimes) {
+  for (uint64_t step = 0; step < 500; step += 20) {
+    MkBench b;
+    const uint64_t carry = uint64_t{1} << 32;
+    b.at(5 * carry - 25);
+    const auto later = [&] { b.now += step; };
+    uint64_t upper, lower, again = b.read_at(MK_WINDOW_8, 20, 4), from;
+    do {
+      upper = again;
+      later();
+      from = b.read(addr::kTimestamp);
+      lower = b.read_at(MK_WINDOW_8, 16, 4);
+      later();
+      again = b.read_at(MK_WINDOW_8, 20, 4);
+    } while (upper != again);
+    EXPECT_EQ(upper << 32 | lower, from) << step;
+  }
+}
+
+TEST(MkWindows, UpperHalfWritesElsewhereAreIgnoredAndLogged) {
+  for (unsigned a = 0; a < 128; ++a) {
+    if (a == addr::kMuxSel || a == addr::kTest) continue;
+    MkBench b;
+    const MkState before = b.state();
+    b.log.clear();
+    b.write_at(MK_WINDOW_8, 8 * a + 4, 4, 0xffffffff);
+    EXPECT_EQ(b.log.size(), 1u) << a;
+    EXPECT_EQ(std::memcmp(&before, &b.state(), sizeof before), 0) << a;
+  }
+}
+
+TEST(MkWindows, NarrowReadsReturnTheirLanes) {
+  MkBench b;
+  b.write(addr::kSource + 1, 0x44332211);
+  for (unsigned i = 0; i < 4; ++i) {
+    EXPECT_EQ(b.read_at(MK_WINDOW_4, 4 * 17 + i, 1), 0x11u * (i + 1));
+    EXPECT_EQ(b.read_at(MK_WINDOW_8, 8 * 17 + i, 1), 0x11u * (i + 1));
+    EXPECT_EQ(b.read_at(MK_WINDOW_8, 8 * 17 + 4 + i, 1), 0u);
+  }
+  EXPECT_EQ(b.read_at(MK_WINDOW_4, 4 * 17 + 2, 2), 0x4433u);
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, 8 * 17, 2), 0x2211u);
+  b.write(addr::kMuxSel, kPattern);
+  EXPECT_EQ(b.read_at(MK_WINDOW_4, 4 * 9 + 1, 1), 0x87u);
+}
+
+TEST(MkWindows, NarrowAndUnalignedWritesAreIgnoredAndLogged) {
+  for (const enum mk_window w : {MK_WINDOW_4, MK_WINDOW_8, MK_WINDOW_SAMPLE})
+    for (uint32_t offset = 0; offset < MK_CARD_BASE; ++offset)
+      for (const uint32_t size : {1u, 2u, 4u, 8u}) {
+        if (size >= 4 && offset % size == 0) continue;
+        static MkBench b;
+        const MkState before = b.state();
+        b.log.clear();
+        b.write_at(w, offset, size, ~uint64_t{0});
+        ASSERT_EQ(b.log.size(), 1u) << w << ' ' << offset << ' ' << size;
+        ASSERT_EQ(std::memcmp(&before, &b.state(), sizeof before), 0);
+      }
+}
+
+TEST(MkWindows, BeyondTheChipNothingAnswers) {
+  MkBench b;
+  struct {
+    enum mk_window window;
+    uint32_t from, to;
+  } const holes[] = {{MK_WINDOW_4, 0x200, 0x1000},
+                     {MK_WINDOW_8, 0x400, 0x800},
+                     {MK_WINDOW_SAMPLE, 0, 0x200},
+                     {MK_WINDOW_SAMPLE, 0x400, 0x1000}};
+  for (const auto& h : holes)
+    for (uint32_t at = h.from; at < h.to; at += 8) {
+      const MkState before = b.state();
+      b.log.clear();
+      EXPECT_EQ(b.read_at(h.window, at, 8), 0u);
+      b.write_at(h.window, at, 8, ~uint64_t{0});
+      b.write_at(h.window, at, 4, ~0u);
+      ASSERT_EQ(b.log.size(), 3u) << at;
+      ASSERT_EQ(std::memcmp(&before, &b.state(), sizeof before), 0);
+    }
+}
+
+TEST(MkWindows, TheCardsInformation) {
+  MkBench b({.node_hz = 40'000'000, .timestamp_hz = 5'000'000, .depth = 17});
+  b.chip.config.lines = 3;
+  b.chip.config.line_cpu[2] = 9;
+  b.log.clear();
+  const auto word = [&](uint32_t offset) { return b.read_at(MK_WINDOW_8, 0x800 + offset, 4); };
+  EXPECT_EQ(word(0), uint32_t{'M'} | 'K' << 8 | 'R' << 16 | uint32_t{'N'} << 24);
+  EXPECT_EQ(word(4), 1u);
+  EXPECT_EQ(word(8), 40'000'000u);
+  EXPECT_EQ(word(12), 5'000'000u);
+  EXPECT_EQ(word(16), 17u);
+  EXPECT_EQ(word(20), 3u);
+  const uint32_t cpus[] = {0, 1, 9, ~0u, ~0u, ~0u, ~0u, ~0u};
+  for (uint32_t k = 0; k < 8; ++k) EXPECT_EQ(word(0x20 + 4 * k), cpus[k]);
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, 0x808, 8), uint64_t{5'000'000} << 32 | 40'000'000);
+  EXPECT_EQ(b.read_at(MK_WINDOW_8, 0x802, 1), 'R');
+  EXPECT_TRUE(b.log.empty());
+  EXPECT_EQ(word(0x18), 0u);
+  EXPECT_EQ(word(0x7fc), 0u);
+  EXPECT_EQ(b.log.size(), 2u);
+  const MkState before = b.state();
+  b.write_at(MK_WINDOW_8, 0x800, 4, 0);
+  EXPECT_EQ(b.log.size(), 3u);
+  EXPECT_EQ(std::memcmp(&before, &b.state(), sizeof before), 0);
+}
+
+}  // namespace
+}  // namespace perfboard::mk

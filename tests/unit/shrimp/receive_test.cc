@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Page tables, the loopback fabric, what the SurfBoard and memory get, and deliberate update.
+#include "tests/unit/shrimp/fixture.h"
+
+namespace perfboard::sni {
+namespace {
+
+struct SniReceive : testing::Test {
+  SniBench bench;
+  void send(uint32_t page = 3) {
+    bench.store32(page * 4096 + 0x10, 0xa5000000 | page);
+    bench.run_for(50'000);
+  }
+};
+
+TEST_F(SniReceive, ColourHasItsTopBitsWired) {
+  for (uint32_t c = 0; c < 64; c++) {
+    bench.map(3, {.page = 7, .color = c});
+    EXPECT_EQ(sni_reg_read(bench.board(), kInTable + 28, 4), 1u | (0x10 | (c & 15)) << 4);
+    send();
+    EXPECT_EQ(bench.packets.back().p.color, 0x10 | (c & 15));
+  }
+}
+
+TEST_F(SniReceive, InterruptBitInterruptsAfterTheData) {
+  bench.write("SIER", bit::kRxi);
+  bench.map(3, {.page = 7});
+  send();
+  EXPECT_FALSE(bench.irq);
+  EXPECT_FALSE(bench.packets[0].p.interrupt);
+  bench.map(3, {.page = 7, .interrupt = true});
+  bench.store32(0x3010, 9);
+  while (bench.packets.size() < 2) {
+    EXPECT_FALSE(bench.irq);
+    bench.run_until(bench.armed);
+  }
+  EXPECT_TRUE(bench.irq);
+  EXPECT_TRUE(bench.packets[1].p.interrupt);
+  EXPECT_EQ(bench.memory32(0x7010), 9u);
+  EXPECT_EQ(bench.read("RXPG"), 7u | uint32_t{bench.packets[1].p.sender} << 16);
+  EXPECT_EQ(bench.read("SISR"), 0x80000000u | bit::kRxi);
+}
+
+TEST_F(SniReceive, InvalidPageIsDroppedButTheSurfBoardSeesIt) {
+  bench.write("SIER", bit::kRxe);
+  bench.map(3, {.page = 7, .valid = false, .interrupt = true, .color = 5});
+  send();
+  ASSERT_EQ(bench.packets.size(), 1u);
+  EXPECT_FALSE(bench.packets[0].write);
+  EXPECT_EQ(bench.packets[0].p.color, 0x15);
+  EXPECT_EQ(bench.memory32(0x7010), 0u);
+  EXPECT_TRUE(bench.irq);
+  EXPECT_EQ(bench.read("SISR") & 0xff, bit::kRxe) << "no RXI for a page that is not valid";
+  EXPECT_EQ(bench.read("RXEP"), 7u | uint32_t{bench.packets[0].p.sender} << 16);
+  EXPECT_EQ(bench.counter(RXD), 1u);
+  EXPECT_EQ(bench.counter(RXP), 0u);
+  EXPECT_EQ(bench.term_sum(TOTAL), 0u);
+}
+
+TEST_F(SniReceive, NoMemoryThereIsDroppedToo) {
+  bench.map(3, {.page = 0x7fff});  // the bench has 16 MB
+  send();
+  EXPECT_EQ(bench.counter(RXD), 1u);
+  EXPECT_EQ(bench.read("RXEP") & 0x7fff, 0x7fffu);
+  EXPECT_EQ(bench.read("SISR") & 0xff, bit::kRxe);
+}
+
+TEST_F(SniReceive, TheEntryCountsAtTheTimeThePacketStarts) {
+  bench.map(3, {.page = 7});
+  bench.store32(0x3010, 1);
+  bench.run_for(3000);  // on its way
+  sni_reg_write(bench.board(), kInTable + 28, 3 << 4, 4);
+  bench.run_for(50'000);
+  EXPECT_FALSE(bench.packets[0].write);
+  EXPECT_EQ(bench.packets[0].p.color, 0x13);
+}
+
+TEST_F(SniReceive, LoopbackMirrorsTheRing) {
+  for (uint16_t node = 0; node < 6; node++) {
+    for (uint16_t to = 0; to < 6; to++) {
+      SniBench b{{.node = node, .nodes = 6, .width = 4}};
+      b.map(3, {.page = 7, .node = to});
+      b.store32(0x3000, 1);
+      b.run_for(50'000);
+      ASSERT_EQ(b.packets.size(), 1u);
+      const uint32_t from = (node + 6u + 6u - (to + 6u - node) % 6u) % 6u;
+      EXPECT_EQ(b.packets[0].p.sender, (from / 4) << 6 | from % 4) << node << " to " << to;
+    }
+  }
+}
+
+TEST_F(SniReceive, CoordinatesOutsideTheMeshAreLost) {
+  SniBench b{{.node = 0, .nodes = 5, .width = 3}};
+  uint32_t lost = 0;
+  for (uint32_t where :
+       {5u, 3u, 64u + 2, 128u, 0xfffu}) {  // columns beyond, a hole in the last row, rows beyond
+    sni_reg_write(b.board(), kOutTable + 24, 1u << 31 | where << 16 | 7, 4);
+    b.store32(0x3000, 1);
+    b.run_for(50'000);
+    EXPECT_EQ(b.counter(TXU), ++lost) << where;
+    EXPECT_EQ(b.counter(TXP), lost);
+    EXPECT_EQ(b.read("FCNT"), 0u);
+  }
+  for (uint32_t i = 0; i < 2 * SNI_CREDITS; i++) {
+    b.store32(0x3000, 1);
+    b.run_for(50'000);
+  }
+  EXPECT_TRUE(b.packets.empty());
+  b.map(3, {.page = 7, .node = 4});
+  for (int i = 0; i < 50; i++) b.store32(0x3000, 1);
+  b.run_for(1'000'000);
+  EXPECT_EQ(b.packets.size(), 50u) << "lost packets took no credit with them";
+}
+
+// Another fabric behind the port: its links are so slow that words come later than EISA takes them.
+TEST_F(SniReceive, ASlowFabricHoldsUpTheDmaButNotTheHeader) {
+  constexpr uint64_t kSlower = 50'000;
+  const SniFabric slow = {"slow",
+                          [](SniBoard* board, const SniFlight* f, uint64_t sent) {
+                            return kSniLoopback.send(board, f, sent + kSlower);
+                          },
+                          kSniLoopback.done};
+  SniBench quick, late{{.fabric = &slow}};
+  for (SniBench* b : {&quick, &late}) {
+    b->map(3, {.page = 7});
+    b->store32(0x3010, 42);
+    b->run_for(200'000);
+    ASSERT_EQ(b->packets.size(), 1u);
+    EXPECT_EQ(b->memory32(0x7010), 42u);
+  }
+  EXPECT_EQ(late.packets[0].p.start_ns, quick.packets[0].p.start_ns);
+  EXPECT_GT(late.packets[0].popped, quick.packets[0].popped + kSlower - 1000);
+}
+
+TEST_F(SniReceive, MappedIsAQuickQuestion) {
+  EXPECT_FALSE(sni_page_mapped(bench.board(), 0x3000));
+  EXPECT_EQ(sni_wants(bench.board()), SNI_WANTS_NOTHING);
+  unsigned seen = bench.observes;
+  bench.map(3, {.page = 7});
+  EXPECT_GT(bench.observes, seen);
+  EXPECT_TRUE(sni_page_mapped(bench.board(), 0x3fff));
+  EXPECT_FALSE(sni_page_mapped(bench.board(), 0x4000));
+  EXPECT_FALSE(sni_page_mapped(bench.board(), 0x3000 + (1ull << 27)));
+  EXPECT_EQ(sni_wants(bench.board()), SNI_WANTS_STORES);
+  seen = bench.observes;
+  bench.map(4, {.page = 8, .comb = true});
+  EXPECT_GT(bench.observes, seen);
+  EXPECT_EQ(sni_wants(bench.board()), SNI_WANTS_LOADS_TOO);
+  seen = bench.observes;
+  sni_reg_write(bench.board(), kOutTable + 8 * 4, 0x12, 4);
+  EXPECT_GT(bench.observes, seen);
+  EXPECT_EQ(sni_wants(bench.board()), SNI_WANTS_STORES);
+  seen = bench.observes;
+  bench.write("SCR", 5);
+  EXPECT_GT(bench.observes, seen);
+  EXPECT_FALSE(sni_page_mapped(bench.board(), 0x3000));
+  EXPECT_EQ(sni_wants(bench.board()), SNI_WANTS_NOTHING);
+}
+
+// --- deliberate update ----------------------------------------------------------------------
+
+struct SniDeliberate : SniReceive {
+  void SetUp() override {
+    bench.map(3, {.page = 7});
+    bench.map(4, {.page = 8});
+    bench.write("DUDN", coordinate(bench.board()->config, 2));
+    for (uint32_t i = 0; i < 2048; i++) std::memcpy(&bench.memory[0x200000 + 4 * i], &i, 4);
+    bench.write("DUSA", 0x200000);
+    bench.write("DUDA", 0x7000);
+  }
+  bool busy() { return bench.read("SSR") & 32; }
+  uint32_t events() { return bench.read("SISR") & 0xff; }
+};
+
+TEST_F(SniDeliberate, MovesWordsInOnePacket) {
+  bench.write("SIER", bit::kDud);
+  bench.write("DUSA", 0x200008);
+  bench.write("DUDA", 0x7100);
+  bench.write("DUWC", 3);
+  EXPECT_TRUE(busy());
+  bench.run_for(1'000'000);
+  EXPECT_FALSE(busy());
+  EXPECT_TRUE(bench.irq);
+  EXPECT_EQ(events(), bit::kDud);
+  ASSERT_EQ(bench.packets.size(), 1u);
+  EXPECT_EQ(bench.packets[0].payload, (std::vector<uint32_t>{2, 3, 4}));
+  EXPECT_EQ(bench.memory32(0x7104), 3u);
+  EXPECT_EQ(bench.counter(DUP), 1u);
+  EXPECT_EQ(bench.counter(TXP), 1u);
+  EXPECT_EQ(bench.counter(AUS), 0u);
+  EXPECT_EQ(bench.packets[0].terms[COMB], 0u);
+}
+
+TEST_F(SniDeliberate, TheWholePageAndNotAWordMore) {
+  bench.write("DUWC", 1024);
+  bench.run_for(1'000'000);
+  ASSERT_EQ(bench.packets.size(), 1u);
+  EXPECT_EQ(bench.packets[0].p.words, 1024u);
+  EXPECT_EQ(bench.memory32(0x7ffc), 1023u);
+  bench.write("SISR", ~0u);
+  for (uint32_t words : {0u, 1025u, 2047u}) {
+    bench.logs.clear();
+    bench.write("DUWC", words);
+    EXPECT_EQ(events(), bit::kDue) << words;
+    EXPECT_FALSE(busy());
+    ASSERT_EQ(bench.logs.size(), 1u);
+    EXPECT_NE(bench.logs[0].find("DUWC"), std::string::npos);
+    bench.write("SISR", ~0u);
+  }
+}
+
+TEST_F(SniDeliberate, DestinationPageEndsIt) {
+  bench.write("DUDA", 0x7ff8);
+  bench.write("DUWC", 2);
+  bench.run_for(100'000);
+  EXPECT_EQ(events(), bit::kDud);
+  bench.write("SISR", ~0u);
+  bench.write("DUWC", 3);
+  bench.run_for(100'000);
+  EXPECT_EQ(events(), bit::kDue);
+  EXPECT_EQ(bench.packets.size(), 1u);
+}
+
+TEST_F(SniDeliberate, RefusedWhileBusyOffOrWithoutMemory) {
+  bench.write("DUWC", 100);
+  bench.write("DUWC", 100);
+  EXPECT_EQ(events(), bit::kDue);
+  bench.run_for(1'000'000);
+  EXPECT_EQ(bench.packets.size(), 1u);
+  bench.write("SISR", ~0u);
+  bench.write("SCR", 6);
+  bench.write("DUWC", 1);
+  EXPECT_EQ(events(), bit::kDue);
+  bench.write("SISR", ~0u);
+  bench.write("SCR", 7);
+  bench.write("DUSA", 0xf0000000);
+  bench.write("DUWC", 1);
+  EXPECT_EQ(events(), bit::kDue);
+}
+
+TEST_F(SniDeliberate, NarrowWritesToTheCount) {
+  sni_reg_write(bench.board(), 0x4c, 5, 1);  // ignored
+  EXPECT_FALSE(busy());
+  sni_reg_write(bench.board(), 0x4c, 5, 2);
+  EXPECT_TRUE(busy());
+}
+
+TEST_F(SniDeliberate, GoesBesideTheFifo) {
+  for (int i = 0; i < 300; i++) bench.store32(0x4000, 1);
+  bench.write("DUWC", 8);
+  EXPECT_EQ(bench.read("FCNT"), 900u);
+  bench.run_for(30'000);
+  bool there = false;
+  for (const auto& p : bench.packets) there |= p.p.words == 8;
+  EXPECT_TRUE(there) << "it did not wait for 300 packets";
+}
+
+TEST_F(SniDeliberate, DoesNotTouchTheOpenPacket) {
+  bench.map(5, {.page = 9, .comb = true});
+  bench.store32(0x5000, 1);
+  bench.write("DUWC", 8);
+  bench.run_for(100'000);
+  EXPECT_TRUE(bench.read("SSR") & 1);
+  bench.store32(0x5004, 2);
+  EXPECT_TRUE(bench.causes().empty());
+}
+
+}  // namespace
+}  // namespace perfboard::sni

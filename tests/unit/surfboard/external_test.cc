@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// External connector: TTCR's polarities and masks, ECDR, ISCR.EXT, one wire for several boards.
+#include "tests/unit/surfboard/fixture.h"
+
+namespace perfboard::surf {
+namespace {
+
+constexpr uint32_t kEip = bits("TTCR.EIP"), kEop = bits("TTCR.EOP"), kMeod = bits("TTCR.MEOD"),
+                   kMei = bits("TTCR.MEI"), kMbv = bits("TTCR.MBV"), kExt = bits("ISCR.EXT"),
+                   kBv = bits("ISCR.BV");
+
+TEST(External, OutputEquationForAllInputs) {
+  for (uint32_t c = 0; c < 256; ++c) {
+    SurfBench bench;
+    bench.wired_back = false;
+    const bool eip = c & 1, eop = c & 2, meod = c & 4, mei = c & 8, mbv = c & 16, data = c & 32, low = c & 64,
+               boc = c & 128;
+    bench.pull(low);
+    bench.state().iscr |= boc ? kBv : 0;
+    bench.write("ECDR", data);
+    bench.write("TTCR", (eip ? kEip : 0) | (eop ? kEop : 0) | (meod ? kMeod : 0) | (mei ? kMei : 0) |
+                            (mbv ? kMbv : 0));
+    const bool input = low != eip;  // no inversion: low is TRUE
+    const bool out = (meod && data) || (mei && input) || (mbv && boc);
+    EXPECT_EQ(bench.driven_low, out != eop) << c;
+    bench.disable();
+    EXPECT_FALSE(bench.driven_low);
+    bench.enable();
+    EXPECT_EQ(bench.driven_low, out != eop) << c;
+  }
+}
+
+TEST(External, DrivesNothingAfterPowerOn) {
+  SurfBench bench;
+  EXPECT_FALSE(bench.driven_low);
+  bench.write("ECDR", 1);
+  EXPECT_FALSE(bench.driven_low);
+}
+
+TEST(External, PowerOnAndBusResetReleaseTheWire) {
+  for (auto reset : {surf_power_on, surf_bus_reset}) {
+    SurfBench bench;
+    bench.write("ECDR", 1);
+    bench.write("TTCR", kMeod);
+    EXPECT_TRUE(bench.driven_low);
+    reset(&bench.board);
+    EXPECT_FALSE(bench.driven_low);
+  }
+}
+
+TEST(External, ExtIsTheTransitionToTrue) {
+  SurfBench bench;
+  bench.pull(true);
+  EXPECT_NE(bench.read("ISCR") & kExt, 0u);
+  bench.write("ISCR", kExt);
+  EXPECT_EQ(bench.read("ISCR") & kExt, 0u);  // the level alone does not set it again
+  bench.pull(true);
+  EXPECT_EQ(bench.read("ISCR") & kExt, 0u);
+  bench.pull(false);
+  EXPECT_EQ(bench.read("ISCR") & kExt, 0u);
+  bench.pull(true);
+  EXPECT_NE(bench.read("ISCR") & kExt, 0u);
+}
+
+// p. 50: monitoring is off while the board is disabled, and registers keep their values.
+TEST(External, ExtIsNotLatchedWhileTheBoardIsDisabled) {
+  SurfBench bench;
+  bench.disable();
+  bench.pull(true);
+  bench.enable();
+  EXPECT_EQ(bench.read("ISCR") & kExt, 0u);
+  bench.pull(false);
+  bench.pull(true);
+  EXPECT_NE(bench.read("ISCR") & kExt, 0u);
+  bench.disable();
+  bench.pull(false);
+  bench.enable();
+  EXPECT_NE(bench.read("ISCR") & kExt, 0u);  // kept
+}
+
+TEST(External, InvertedInputTakesHighAsTrue) {
+  SurfBench bench;
+  bench.pull(true);
+  bench.write("ISCR", kExt);
+  bench.write("TTCR", kEip);  // TRUE to FALSE
+  EXPECT_EQ(bench.read("ISCR") & kExt, 0u);
+  bench.pull(false);
+  EXPECT_NE(bench.read("ISCR") & kExt, 0u);
+}
+
+TEST(External, TogglingThePolarityIsATransition) {
+  SurfBench bench;  // the wire is high: FALSE
+  bench.write("TTCR", kEip);
+  EXPECT_NE(bench.read("ISCR") & kExt, 0u);
+  bench.write("ISCR", kExt);
+  bench.write("TTCR", 0);
+  EXPECT_EQ(bench.read("ISCR") & kExt, 0u);
+  bench.write("TTCR", kEip | kMbv);
+  EXPECT_NE(bench.read("ISCR") & kExt, 0u);
+}
+
+// QUAL 1: "if the external input is TRUE when a packet arrives" (p. 56), the moment of its receive time.
+class Qualifier : public testing::Test {
+ protected:
+  Qualifier() {
+    bench.shift_in(shift_value(0));
+    bench.write("TTCR", 1);
+    bench.write("HTCR", bits("HTCR.TEN"));
+  }
+  bool triggers(uint64_t first_word) {
+    bench.deliver({.length_ns = 500}, first_word);
+    bench.pass(kAfterEnd);
+    return bench.read("HTCR") & bits("HTCR.TRG");
+  }
+  SurfBench bench;
+};
+
+TEST_F(Qualifier, TheInputCountsAsItIsWhenThePacketArrives) {
+  bench.pull(true);
+  const uint64_t first = bench.now;
+  bench.pass(1);
+  bench.pull(false);
+  EXPECT_TRUE(triggers(first));
+}
+
+TEST_F(Qualifier, TheInputAfterThePacketHasArrivedDoesNotCount) {
+  const uint64_t first = bench.now;
+  bench.pass(1);
+  bench.pull(true);
+  EXPECT_FALSE(triggers(first));
+  EXPECT_TRUE(triggers(bench.now));
+}
+
+TEST_F(Qualifier, AChangeAtTheVeryMomentCounts) {
+  bench.pull(true);
+  EXPECT_TRUE(triggers(bench.now));
+}
+
+TEST_F(Qualifier, WhatTheInputDoesInStages2And3DoesNotCount) {
+  bench.deliver({}, bench.now);
+  bench.pull(true);
+  bench.pass(kAfterEnd + 1000);
+  EXPECT_EQ(bench.read("HTCR") & bits("HTCR.TRG"), 0u);
+}
+
+TEST_F(Qualifier, ThePolarityCountsAsItIsWhenThePacketArrives) {
+  bench.write("TTCR", 1 | kEip);  // the wire is high: TRUE
+  const uint64_t first = bench.now;
+  bench.pass(1);
+  bench.write("TTCR", 1);
+  EXPECT_TRUE(triggers(first));
+}
+
+TEST_F(Qualifier, ThirtyTwoChangesAreRemembered) {
+  bench.pull(true);
+  const uint64_t first = bench.now;
+  for (int i = 0; i < SURF_EXT_HISTORY; ++i) {
+    bench.pass(10);
+    bench.pull(i % 2 != 0);
+  }
+  bench.pass(1);
+  EXPECT_TRUE(triggers(first));
+}
+
+TEST_F(Qualifier, AJoinedPacketHasTheInputOfItsFirstWord) {
+  bench.pull(true);
+  bench.deliver({.eod = false}, bench.now);
+  bench.pull(false);
+  bench.pass(10'000);
+  EXPECT_TRUE(triggers(bench.now));
+}
+
+TEST(External, BinOverflowDrivesUntilBvIsCleared) {
+  SurfBench bench;
+  bench.shift_in(shift_value(0));
+  bench.select(HAS_SIZE_SHIFT, 10);
+  bench.write("TTCR", kMbv);
+  bench.write("HTCR", bits("HTCR.HEN"));
+  bench.set_bin(1, 0xffffffff);
+  bench.send();
+  EXPECT_TRUE(bench.driven_low);
+  bench.send();
+  EXPECT_TRUE(bench.driven_low);
+  bench.write("ISCR", kBv);
+  EXPECT_FALSE(bench.driven_low);
+}
+
+TEST(External, FollowingItsOwnWireLatches) {
+  SurfBench bench;
+  bench.write("TTCR", kMei);
+  EXPECT_FALSE(bench.driven_low);
+  bench.pull(true);
+  EXPECT_TRUE(bench.driven_low);
+  bench.pull(false);
+  EXPECT_TRUE(bench.driven_low);  // its own output holds it
+  bench.write("TTCR", 0);
+  EXPECT_FALSE(bench.driven_low);
+}
+
+TEST(External, AnOscillatorIsStoppedAndNamed) {
+  SurfBench bench;
+  bench.write("TTCR", kMei | kEip);
+  EXPECT_TRUE(bench.logged("TTCR"));
+  bench.write("TTCR", 0);
+  EXPECT_FALSE(bench.driven_low);
+  EXPECT_LT(bench.drives, 10);
+}
+
+TEST(External, TheEventOfOneBoardTriggersAll) {
+  SurfBench a, b;
+  static SurfBench* both[2];
+  both[0] = &a;
+  both[1] = &b;
+  // One open-collector wire for both.
+  for (SurfBench* bench : both) {
+    bench->shift_in(shift_value(0));
+    bench->select(HAS_SIZE_SHIFT, 10);
+    bench->wired_back = false;
+    bench->board.config.ext_drive = [](void* opaque, bool low) {
+      static_cast<SurfBench*>(opaque)->driven_low = low;
+      for (SurfBench* other : both)
+        surf_ext_input(&other->board, !(both[0]->driven_low || both[1]->driven_low));
+    };
+  }
+  a.write("TTCR", kMbv | 2);
+  b.write("TTCR", 1);  // triggers on the input
+  a.write("HTCR", bits("HTCR.HEN") | bits("HTCR.TEN"));
+  b.write("HTCR", bits("HTCR.TEN"));
+  b.send();
+  EXPECT_EQ(b.read("HTCR") & bits("HTCR.TRG"), 0u);
+  a.set_bin(1, 0xffffffff);
+  a.send();
+  EXPECT_NE(a.read("HTCR") & bits("HTCR.TRG"), 0u);
+  EXPECT_NE(b.read("ISCR") & kExt, 0u);
+  b.send();
+  EXPECT_NE(b.read("HTCR") & bits("HTCR.TRG"), 0u);
+}
+
+}  // namespace
+}  // namespace perfboard::surf

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The HAS loads a bitstream clock by clock: which pin moves at which clock.
+#include "tests/unit/surfboard/has_fixture.h"
+
+namespace perfboard::has {
+namespace {
+
+class HasLoad : public testing::Test {
+ protected:
+  std::mt19937_64 random{4003};
+  Switches mapping = random_switches(random);
+  Bits good = stream(mapping);
+  Part part;
+
+  Bits with_length(uint32_t length) const { return stream(mapping, length); }
+  // The clock at which DONE rises, counted from 1; 0: not in these.
+  uint32_t done_clock(const Bits& bits, size_t extra_ones = 0) {
+    part.program();
+    for (size_t i = 0; i < bits.size() + extra_ones; ++i) {
+      has_clock(&part.state, i < bits.size() ? bits[i] : true);
+      if (part.done()) return static_cast<uint32_t>(i + 1);
+    }
+    return 0;
+  }
+  void expect_mapping(const Switches& want) {
+    for (int i = 0; i < 100; ++i) {
+      const uint64_t inputs = random();
+      ASSERT_EQ(part.address(inputs), meaning(want, inputs)) << std::hex << inputs;
+    }
+  }
+};
+
+TEST_F(HasLoad, PowerOnHoldsThePartInConfiguration) {
+  EXPECT_EQ(part.state.prog, 1);
+  EXPECT_FALSE(part.done());
+  EXPECT_TRUE(part.error()) << "INIT* is low while PROG* is";
+  EXPECT_TRUE(part.hdc());
+  EXPECT_EQ(part.address(0), 0xffffffu) << "outputs are pulled up";
+  part.clock(good, 0, good.size());
+  EXPECT_FALSE(part.done()) << "clocks do nothing while PROG* is low";
+  EXPECT_EQ(part.state.count, 0u);
+}
+
+TEST_F(HasLoad, InitRisesWithProg) {
+  has_prog(&part.state, false);
+  EXPECT_FALSE(part.error());
+  EXPECT_FALSE(part.done());
+  EXPECT_TRUE(part.hdc());
+}
+
+TEST_F(HasLoad, PinsMoveAtTheirClocks) {
+  ASSERT_EQ(good.size(), 53984u);
+  part.program();
+  for (uint32_t n = 1; n <= good.size(); ++n) {
+    has_clock(&part.state, good[n - 1]);
+    ASSERT_FALSE(part.error()) << n;
+    ASSERT_EQ(part.done(), n >= 53978) << n;  // C1 after the match at 53977
+    ASSERT_EQ(part.hdc(), n < 53979) << n;    // C2
+    if (n < 53979) {
+      ASSERT_EQ(part.address(0), 0xffffffu) << n;
+    }
+  }
+  expect_mapping(mapping);
+}
+
+TEST_F(HasLoad, ClocksAfterStartUpDoNothing) {
+  part.load(good);
+  HasState before = part.state;
+  for (int i = 0; i < 200000; ++i) has_clock(&part.state, random() & 1);
+  EXPECT_EQ(memcmp(&before, &part.state, sizeof before), 0);
+  expect_mapping(mapping);
+}
+
+TEST_F(HasLoad, InputBitsAboveTheFiftiethAreNotThere) {
+  Switches ones{};
+  ones[0] = uint64_t{1} << 50;
+  ones[1] = uint64_t{1} << 49;
+  part.load(stream(ones));
+  EXPECT_EQ(part.address(0), 1u);
+  EXPECT_EQ(part.address(~uint64_t{0}), 3u);
+  EXPECT_EQ(part.address(~uint64_t{0} << 50), 1u);
+}
+
+TEST_F(HasLoad, TruncatedIsNeverDone) {
+  part.program();
+  for (uint32_t n = 0; n < 53977; ++n) {
+    ASSERT_FALSE(part.done()) << n;
+    has_clock(&part.state, good[n]);
+  }
+  EXPECT_FALSE(part.done());
+  EXPECT_FALSE(part.error()) << "short is not damaged";
+  EXPECT_TRUE(part.hdc());
+  EXPECT_EQ(part.address(0), 0xffffffu);
+}
+
+TEST_F(HasLoad, LeadingOnesWithinTheSlack) {
+  for (uint32_t lead = 1; lead <= 4; ++lead) {
+    Bits bits(lead, true);
+    bits.insert(bits.end(), good.begin(), good.end());
+    EXPECT_EQ(done_clock(bits), 53978u) << lead << ": the count includes them";
+    part.load(bits);
+    expect_mapping(mapping);
+  }
+  Bits bits(5, true);
+  bits.insert(bits.end(), good.begin(), good.end());
+  EXPECT_EQ(done_clock(bits), 0u) << "the count has passed before the memory is full";
+  EXPECT_FALSE(part.error());
+}
+
+TEST_F(HasLoad, LeadingOnesCountedInTheHeader) {
+  const uint32_t lead = 1000;
+  Bits bits(lead, true);
+  const Bits rest = with_length(kLengthCount + lead);
+  bits.insert(bits.end(), rest.begin(), rest.end());
+  EXPECT_EQ(done_clock(bits), 53978u + lead);
+}
+
+TEST_F(HasLoad, LengthCountWithinTheStream) {
+  EXPECT_EQ(done_clock(with_length(kFull)), kFull + 1);
+  EXPECT_EQ(done_clock(with_length(kFull - 1)), 0u);
+  EXPECT_EQ(done_clock(with_length(kStreamBits - 2)), kStreamBits - 1);
+}
+
+TEST_F(HasLoad, LongerLengthCountWantsMoreClocks) {
+  EXPECT_EQ(done_clock(with_length(60000)), 0u);
+  EXPECT_EQ(done_clock(with_length(60000), 10000), 60001u);
+  has_clock(&part.state, true);
+  expect_mapping(mapping);
+}
+
+TEST_F(HasLoad, PassedLengthCountComesAgain) {
+  EXPECT_EQ(done_clock(with_length(1000), 1u << 24), (1u << 24) + 1001);
+  EXPECT_FALSE(part.error());
+}
+
+TEST_F(HasLoad, ProgDuringConfigurationStartsOver) {
+  for (const uint32_t n : {1u, 9u, 20u, 38u, 41u, 100u, 5000u, 53960u, 53970u, 53977u, 53978u, 53979u}) {
+    part.program();
+    part.clock(good, 0, n);
+    has_prog(&part.state, true);
+    EXPECT_TRUE(part.error());
+    EXPECT_FALSE(part.done());
+    EXPECT_TRUE(part.hdc());
+    EXPECT_EQ(part.address(0), 0xffffffu);
+    has_prog(&part.state, false);
+    part.clock(good, 0, good.size());
+    ASSERT_TRUE(part.done()) << n;
+    ASSERT_FALSE(part.error());
+    expect_mapping(mapping);
+  }
+}
+
+TEST_F(HasLoad, ProgReplacesAConfiguration) {
+  part.load(good);
+  ASSERT_TRUE(part.done());
+  const Switches other = random_switches(random);
+  part.load(stream(other));
+  ASSERT_TRUE(part.done());
+  expect_mapping(other);
+}
+
+TEST_F(HasLoad, ClearingProgTwiceDisturbsNothing) {
+  part.program();
+  part.clock(good, 0, 30000);
+  has_prog(&part.state, false);
+  part.clock(good, 30000, good.size());
+  EXPECT_TRUE(part.done());
+  expect_mapping(mapping);
+}
+
+// FCDR reads DOUT: the header one clock late, ones in place of the frames, then the rest.
+TEST_F(HasLoad, DoutPassesTheHeaderAndHidesTheFrames) {
+  part.program();
+  EXPECT_TRUE(has_read_data(&part.state));
+  for (uint32_t n = 0; n < good.size(); ++n) {
+    has_clock(&part.state, good[n]);
+    const bool header = n <= 36;
+    const bool rest = n >= kPostambleAt && n < 53979;
+    const bool want = n > 0 && (header || rest) ? good[n - 1] : true;
+    ASSERT_EQ(has_read_data(&part.state), want) << n;
+  }
+}
+
+TEST_F(HasLoad, DoutShowsTheLengthCountsLastBit) {
+  for (const uint32_t length : {kLengthCount, kLengthCount - 1}) {
+    const Bits bits = with_length(length);
+    part.program();
+    part.clock(bits, 0, 37);  // one clock behind: bit 35
+    EXPECT_EQ(has_read_data(&part.state), length % 2 == 1);
+    part.clock(bits, 37, 38);
+    EXPECT_TRUE(has_read_data(&part.state));
+  }
+}
+
+TEST_F(HasLoad, DoutIsPulledUpOnceOutputsAreActive) {
+  part.program();
+  part.clock(good, 0, 53977);
+  has_clock(&part.state, false);  // C1
+  EXPECT_TRUE(has_read_data(&part.state)) << "the postamble's end";
+  has_clock(&part.state, false);  // C2
+  EXPECT_FALSE(has_read_data(&part.state)) << "C1's bit";
+  has_clock(&part.state, false);  // C3
+  EXPECT_TRUE(has_read_data(&part.state));
+  has_clock(&part.state, false);  // C4
+  EXPECT_TRUE(has_read_data(&part.state));
+}
+
+TEST_F(HasLoad, AnySwitchesMeanWhatTheyClose) {
+  for (int i = 0; i < 40; ++i) {
+    Switches many{};
+    for (uint64_t& closed : many)
+      closed = random() & random() & random() & random() & ((uint64_t{1} << 51) - 1);
+    part.load(stream(many));
+    ASSERT_TRUE(part.done());
+    expect_mapping(many);
+  }
+}
+
+TEST_F(HasLoad, SeveralInputsOnOneOutputLowWins) {
+  Switches both{};
+  both[7] = 0b101;
+  both[8] = uint64_t{1} << 50 | 0b10;
+  part.load(stream(both));
+  EXPECT_EQ(part.address(0b001), 0u);
+  EXPECT_EQ(part.address(0b100), 0u);
+  EXPECT_EQ(part.address(0b101), 1u << 7);
+  EXPECT_EQ(part.address(0b010), 1u << 8);
+}
+
+}  // namespace
+}  // namespace perfboard::has

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Every register and field of A.5 and A.6: after power-on, written, and left alone.
+#include "tests/unit/surfboard/fixture.h"
+
+namespace perfboard::surf {
+namespace {
+
+struct FieldCase {
+  const Register* reg;
+  const Field* field;
+};
+template <typename Wanted>
+std::vector<FieldCase> fields(Wanted wanted) {
+  std::vector<FieldCase> cases;
+  for (const Register& r : kRegisters)
+    for (const Field& f : r.fields)
+      if (wanted(r, f)) cases.push_back({&r, &f});
+  return cases;
+}
+std::string case_name(const testing::TestParamInfo<FieldCase>& i) {
+  return std::string(i.param.reg->name) + "_" + std::string(i.param.field->name);
+}
+// Registers that shift, rotate or pop on each access have tests of their own.
+bool moves(const Register& r) {
+  return r.name == "FCDR" || r.name == "ACDR" || r.name == "HFCR" || r.name == "HFDR";
+}
+
+class EveryField : public testing::TestWithParam<FieldCase> {};
+INSTANTIATE_TEST_SUITE_P(Of, EveryField, testing::ValuesIn(fields([](auto&, auto&) { return true; })),
+                         case_name);
+
+TEST_P(EveryField, HasItsResetValue) {
+  SurfBench bench({.trace = 0, .hist = 0});
+  EXPECT_EQ(GetParam().field->get(bench.read(GetParam().reg->name)), GetParam().field->reset);
+}
+
+class StorageField : public testing::TestWithParam<FieldCase> {};
+INSTANTIATE_TEST_SUITE_P(Of, StorageField, testing::ValuesIn(fields([](const Register& r, const Field& f) {
+                           return f.access == rw && !moves(r);
+                         })),
+                         case_name);
+
+TEST_P(StorageField, KeepsWhatIsWritten) {
+  const auto& [reg, f] = GetParam();
+  SurfBench bench;
+  bench.shift_in(shift_value(3));  // all 22 bits of TICR
+  for (uint32_t value : {f->mask() >> f->lsb, 1u, 0u}) {
+    bench.write(reg->name, f->set(0, value));
+    EXPECT_EQ(bench.read(reg->name) & reg->mask(rw), f->set(0, value));
+  }
+}
+
+class ReadOnlyField : public testing::TestWithParam<FieldCase> {};
+INSTANTIATE_TEST_SUITE_P(Of, ReadOnlyField, testing::ValuesIn(fields([](const Register&, const Field& f) {
+                           return f.access == ro;
+                         })),
+                         case_name);
+
+TEST_P(ReadOnlyField, RefusesWrites) {
+  const auto& [reg, f] = GetParam();
+  const uint32_t prog = reg->name == "FCCR" ? bits("FCCR.PROG") : 0;  // it would move the others
+  SurfBench bench;
+  const uint32_t before = f->get(bench.read(reg->name));
+  for (uint32_t value : {0u, f->mask()}) {
+    bench.write(reg->name, value | prog);
+    EXPECT_EQ(f->get(bench.read(reg->name)), before);
+  }
+}
+
+class ClearableField : public testing::TestWithParam<FieldCase> {};
+INSTANTIATE_TEST_SUITE_P(Of, ClearableField, testing::ValuesIn(fields([](const Register&, const Field& f) {
+                           return f.access == w1c;
+                         })),
+                         case_name);
+
+TEST_P(ClearableField, ClearsByWritingOneAndOnlyOne) {
+  const auto& [reg, f] = GetParam();
+  SurfBench bench;
+  const uint32_t latched = at(kRegisters, "ISCR").mask(w1c);
+  bench.state().iscr = latched;
+  bench.write(reg->name, 0);
+  EXPECT_EQ(bench.read(reg->name) & latched, latched);
+  bench.write(reg->name, f->mask());
+  EXPECT_EQ(bench.read(reg->name) & latched, latched & ~f->mask());
+  bench.write(reg->name, f->mask());
+  EXPECT_EQ(bench.read(reg->name) & latched, latched & ~f->mask());
+}
+
+TEST(Registers, UnusedBitsReadZeroAndIgnoreWrites) {
+  for (const Register& r : kRegisters) {
+    SurfBench bench;
+    bench.shift_in(shift_value(3));
+    uint32_t named = 0;
+    for (const Field& f : r.fields) named |= f.mask();
+    bench.write_at(r.offset, ~named, 4);
+    EXPECT_EQ(bench.read_at(r.offset, 4) & ~named, 0u) << r.name;
+    bench.write_at(r.offset, 0xffffffff, 4);
+    EXPECT_EQ(bench.read_at(r.offset, 4) & ~named, 0u) << r.name;
+  }
+}
+
+TEST(Registers, ReservedBitsOfHfcrInThePaperAreTypos) {
+  SurfBench bench;
+  bench.write("HTCR", 0);
+  bench.write("HFCR", 0x1a5);
+  for (int i = 0; i < 3; ++i) bench.read("HFCR");
+  EXPECT_EQ(bench.read("HFCR"), 0xa5u);
+}
+
+TEST(Registers, IemrHasIscrsConditions) {
+  for (const Field& f : at(kRegisters, "IEMR").fields)
+    EXPECT_EQ(f.mask(), at(kRegisters, "ISCR").field(f.name).mask()) << f.name;
+}
+
+TEST(Epir, IsTheProductIdAndIgnoresWrites) {
+  SurfBench bench;
+  EXPECT_EQ(bench.io_read(0xC80, 4), SURF_PRODUCT_ID);
+  const uint8_t bytes[4] = {0x42, 0x55, 0x00, 0x10};  // 0 10000 10, 010 10101: "PRU"; 001, revision 0
+  for (uint32_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(bench.io_read(0xC80 + i, 1), bytes[i]);
+    bench.io_write(0xC80 + i, 0xff, 1);
+  }
+  bench.io_write(0xC80, 0xffffffff, 4);
+  EXPECT_EQ(bench.io_read(0xC80, 4), SURF_PRODUCT_ID);
+  EXPECT_EQ(bench.io_read(0xC82, 2), 0x1000u);
+}
+
+TEST(Ebcr, HoldsItsFieldsByteByByte) {
+  SurfBench bench;
+  bench.io_write(0xC84, 0, 4);
+  bench.io_write(0xC87, 0xE1, 1);
+  bench.io_write(0xC86, 0x23, 1);
+  bench.io_write(0xC85, 0xff, 1);
+  bench.io_write(0xC84, 0xff, 1);
+  EXPECT_EQ(bench.io_read(0xC84, 4), 0xE123FF01u);
+  EXPECT_EQ(surf_window_registers(&bench.board), 0xE1230000u);
+  EXPECT_EQ(surf_window_memory(&bench.board), 0xF8000000u);
+  EXPECT_TRUE(surf_enabled(&bench.board));
+  bench.io_write(0xC85, 0x0f, 1);
+  EXPECT_EQ(surf_window_memory(&bench.board), 0x08000000u);
+}
+
+TEST(Ebcr, WordAccessAcrossEpirAndBeyondTheRegisters) {
+  SurfBench bench;
+  EXPECT_EQ(bench.io_read(0xC83, 2), (bench.state().ebcr & 0xff) << 8 | 0x10u);
+  EXPECT_EQ(bench.io_read(0xC87, 2), 0xff00u | bench.state().ebcr >> 24);
+  EXPECT_EQ(bench.io_read(0xC88, 4), 0xffffffffu);
+  bench.io_write(0xC83, 0x0055, 2);  // EPIR's byte ignored, EBCR's lowest written: disabled
+  EXPECT_FALSE(surf_enabled(&bench.board));
+}
+
+TEST(Ebcr, ChoosesTheInterruptLevel) {
+  const int irq[8] = {-1, -1, 5, 9, 10, 12, 14, 15};
+  for (uint32_t level = 0; level < 8; ++level) {
+    SurfBench bench;
+    bench.enable(level);
+    EXPECT_EQ(surf_irq_number(&bench.board), irq[level]);
+  }
+}
+
+TEST(Ebcr, TellsTheMachineWhenTheWindowsMove) {
+  SurfBench bench;
+  const int before = bench.remaps;
+  bench.io_write(0xC84, bench.state().ebcr, 4);
+  EXPECT_EQ(bench.remaps, before);
+  bench.io_write(0xC87, 0x77, 1);
+  EXPECT_EQ(bench.remaps, before + 1);
+}
+
+TEST(PowerOn, IsDisabledWithTheFifoHeldAndCollectingOff) {
+  SurfBench bench;
+  bench.write("WCDR", 5);
+  bench.write("TTCR", 0x1ff);
+  surf_power_on(&bench.board);
+  EXPECT_FALSE(surf_enabled(&bench.board));
+  EXPECT_EQ(bench.io_read(0xC84, 4), 0u);
+  bench.enable();
+  EXPECT_EQ(bench.read("HTCR"), bits("HTCR.FRS"));
+  EXPECT_EQ(bench.read("FCCR") & 0xf, 0b0111u);  // ERR, CFG, PROG
+  EXPECT_EQ(bench.read("WCDR"), 0u);
+  EXPECT_EQ(bench.read("TTCR"), 0u);
+  EXPECT_EQ(bench.recirculate(), 0u);
+}
+
+TEST(BusReset, DisablesAndKeepsTheRest) {
+  SurfBench bench;
+  bench.write("WCDR", 5);
+  bench.write("IEMR", 0x3fff);
+  bench.write("HTCR", bits("HTCR.WEN"));
+  bench.write("FCCR", 0);
+  bench.deliver({.eod = false}, bench.now);
+  surf_bus_reset(&bench.board);
+  EXPECT_FALSE(surf_enabled(&bench.board));
+  bench.enable();
+  EXPECT_EQ(bench.read("IEMR"), 0u);
+  EXPECT_EQ(bench.read("WCDR"), 5u);
+  EXPECT_EQ(bench.read("HTCR"), bits("HTCR.WEN"));
+  EXPECT_EQ(bench.read("FCCR") & 1, 0u);
+  bench.send();  // the damaged packet is gone from the pipeline (p. 59)
+  EXPECT_EQ(bench.read("WCDR"), 6u);
+}
+
+TEST(Disabled, OnlyTheSlotRegistersAnswer) {
+  SurfBench bench;
+  bench.write("WCDR", 0x12345678);
+  bench.disable();
+  EXPECT_EQ(bench.read("WCDR"), 0xffffffffu);
+  EXPECT_EQ(bench.read_at(0x24, 1), 0xffu);
+  EXPECT_EQ(bench.read_at(0x24, 2), 0xffffu);
+  bench.write("WCDR", 0);
+  EXPECT_TRUE(bench.logged("EBCR.ENABLE"));
+  EXPECT_EQ(bench.io_read(0xC80, 4), SURF_PRODUCT_ID);
+  bench.enable();
+  EXPECT_EQ(bench.read("WCDR"), 0x12345678u);
+}
+
+TEST(Disabled, LosesIemrAndKeepsEverythingElse) {
+  SurfBench bench;
+  bench.shift_in(0x0abcdef);
+  const std::pair<const char*, uint32_t> kept[] = {{"TTCR", 0x1ac}, {"ECDR", 1},      {"PCLR", 0x15},
+                                                   {"WCDR", 77},    {"TECR", 0x1234}, {"TPIR", 0x2345}};
+  for (const auto& [name, value] : kept) bench.write(name, value);
+  bench.write("HTCR", 0);
+  bench.write_at(0x2C, 0x1aa, 2);
+  bench.write("IEMR", 0x3fff);
+  bench.disable();
+  bench.enable();
+  EXPECT_EQ(bench.read("IEMR"), 0u);
+  for (const auto& [name, value] : kept) EXPECT_EQ(bench.read(name), value) << name;
+  EXPECT_EQ(bench.recirculate(), 0x0abcdefu);
+  EXPECT_EQ(bench.read("HFDR"), 0x1aau);
+}
+
+TEST(Leds, ShowTheirSignals) {
+  SurfBench bench;
+  bench.pass(1'000'000'000);
+  const auto led = [&](int n) { return (surf_leds(&bench.board) >> (n - 1) & 1) != 0; };
+  EXPECT_EQ(surf_leds(&bench.board), 0u);
+  bench.pull(true);
+  EXPECT_TRUE(led(1));
+  bench.pull(false);
+  EXPECT_FALSE(led(1));
+  surf_bus_reset(&bench.board);
+  EXPECT_TRUE(led(2));
+  bench.pass(kLedFlashNs - 1);
+  EXPECT_TRUE(led(2));
+  bench.pass(1);
+  EXPECT_FALSE(led(2));
+  EXPECT_FALSE(led(6));
+  bench.enable();
+  EXPECT_TRUE(led(6));
+  bench.write("HTCR", bits("HTCR.TRG") | bits("HTCR.TEN"));
+  EXPECT_TRUE(led(3));
+  EXPECT_TRUE(led(5));
+  EXPECT_FALSE(led(4));
+  bench.write("HFDR", 1);
+  EXPECT_TRUE(led(4));
+  EXPECT_FALSE(led(7));
+  bench.write("IEMR", bits("IEMR.FNE"));
+  EXPECT_TRUE(led(7));
+  EXPECT_FALSE(led(10));
+  bench.write("PCLR", bits("PCLR.LED"));
+  EXPECT_TRUE(led(10));
+  EXPECT_FALSE(led(8));
+  EXPECT_FALSE(led(9));
+  bench.send();
+  EXPECT_TRUE(led(8));
+  EXPECT_TRUE(led(9));
+  bench.pass(2 * kLedFlashNs);
+  EXPECT_FALSE(led(6));
+  EXPECT_FALSE(led(8));
+  EXPECT_FALSE(led(9));
+  bench.deliver({.eod = false}, bench.now);
+  bench.pass(2 * kLedFlashNs);
+  EXPECT_TRUE(led(9));  // it is still in Stage 1
+}
+
+// --- accesses to the memories: announced while packets can reach them, and while LED 6 is dark ---
+
+class MemoryAccess : public testing::Test {
+ protected:
+  MemoryAccess() { bench.pass(2 * kLedFlashNs); }
+  bool led6() { return surf_leds(&bench.board) >> 5 & 1; }
+  SurfBench bench;
+};
+
+TEST_F(MemoryAccess, LightsLed6AndThenNeedsNoAnnouncementUntilItIsDark) {
+  EXPECT_TRUE(bench.watched);
+  EXPECT_FALSE(led6());
+  surf_memory_access(&bench.board);
+  EXPECT_TRUE(led6());
+  EXPECT_FALSE(bench.watched);
+  EXPECT_EQ(bench.armed, bench.now + kLedFlashNs);
+  bench.pass(kLedFlashNs - 1);
+  EXPECT_TRUE(led6());
+  EXPECT_FALSE(bench.watched);
+  bench.pass(1);
+  EXPECT_FALSE(led6());
+  EXPECT_TRUE(bench.watched);
+  EXPECT_EQ(bench.armed, PB_NEVER);
+}
+
+TEST_F(MemoryAccess, DoesNotProlongTheLight) {
+  bench.write("HTCR", bits("HTCR.HEN"));  // a register lights it, too
+  bench.pass(kLedFlashNs - 1);
+  surf_memory_access(&bench.board);
+  EXPECT_TRUE(led6());
+  bench.pass(1);
+  EXPECT_FALSE(led6());
+}
+
+TEST_F(MemoryAccess, IsAnnouncedWhilePacketsCanReachAMemory) {
+  for (uint32_t on : {bits("HTCR.HEN"), bits("HTCR.TEN"), bits("HTCR.HEN") | bits("HTCR.WEN")}) {
+    bench.write("HTCR", 0);
+    surf_memory_access(&bench.board);
+    EXPECT_FALSE(bench.watched);
+    bench.write("HTCR", on);
+    EXPECT_TRUE(bench.watched);
+    surf_memory_access(&bench.board);
+    EXPECT_TRUE(bench.watched);
+    bench.write("HTCR", 0);
+    surf_memory_access(&bench.board);
+    EXPECT_FALSE(bench.watched);
+  }
+  bench.write("HTCR", bits("HTCR.WEN"));
+  EXPECT_FALSE(bench.watched);
+}
+
+TEST_F(MemoryAccess, IsAnnouncedAfterPowerOnAndAfterASnapshot) {
+  surf_memory_access(&bench.board);
+  ASSERT_FALSE(bench.watched);
+  surf_power_on(&bench.board);
+  EXPECT_TRUE(bench.watched);
+  bench.enable();
+  surf_memory_access(&bench.board);
+  ASSERT_FALSE(bench.watched);
+  surf_post_load(&bench.board);
+  EXPECT_TRUE(bench.watched);
+}
+
+}  // namespace
+}  // namespace perfboard::surf

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Commands, assignments and their errors; DO files (B.2.1).
+#include "guest/surfboard/cmd/registers.h"
+#include "tests/unit/surfboard/surf_fixture.h"
+
+namespace perfboard::prompt {
+namespace {
+
+TEST(SurfValue, HexByDefaultDecimalWithAPoint) {
+  EXPECT_EQ(parse_value("207"), 0x207u);
+  EXPECT_EQ(parse_value("519."), 519u);
+  EXPECT_EQ(parse_value("fFfFfFfF"), 0xFFFFFFFFu);
+  EXPECT_EQ(parse_value("0x1F"), 0x1Fu);
+  EXPECT_EQ(parse_value("4294967295."), 0xFFFFFFFFu);
+  EXPECT_EQ(parse_value("0"), 0u);
+  for (const char* bad : {"", ".", "0x", "G", "1F.", "-1", "1.5", "100000000", "4294967296.", "1 2", "0x1."})
+    EXPECT_THROW(parse_value(bad), CommandError) << bad;
+}
+
+TEST(SurfAssign, EveryRegisterTakesItsBits) {
+  Prompt p;
+  p("CLEAR FIFO");
+  for (const RegisterInfo& reg : all_registers()) {
+    if (reg.kind == RegisterKind::fifo_offset) continue;
+    const std::string name(reg.name);
+    const std::string all = fmt::format("{:X}", reg.mask);
+    p(name + " = " + all);
+    if (reg.mask != 0xFFFFFFFF) {
+      EXPECT_NE(
+          p.fails(name + " = " + fmt::format("{:X}", uint64_t{reg.mask} + 1)).find("expected no more than"),
+          std::string::npos);
+    }
+    if (reg.kind == RegisterKind::plain) p(name + " = 0");
+  }
+}
+
+TEST(SurfAssign, EveryWritableFieldReadsBack) {
+  Prompt p;
+  p("CLEAR FIFO");
+  for (const RegisterInfo& reg : all_registers()) {
+    if (reg.kind == RegisterKind::fifo_data || reg.kind == RegisterKind::clocked) continue;
+    for (const FieldInfo& field : reg.fields) {
+      if (field.access != FieldAccess::rw) continue;
+      if (reg.name == "TICR") p("ACDR.TSIZE = 3");
+      if (field.name == "FRS") continue;  // holds what HFCDR needs; CLEAR FIFO uses it
+      const std::string name = fmt::format("{}.{}", reg.name, field.name);
+      const auto value = [&] {
+        if (reg.kind == RegisterKind::shift) return field.get(p.board.bench.recirculate());
+        if (reg.kind == RegisterKind::fifo_offset)
+          return uint32_t{field.name == "EMPTY" ? p.board.bench.state().fifo.empty_offset
+                                                : p.board.bench.state().fifo.full_offset};
+        return field.get(p.board.bench.read_at(reg.offset, 4));
+      };
+      const uint32_t all = field.mask >> field.shift();
+      p(fmt::format("{} = {:X}", name, all));
+      EXPECT_EQ(value(), all) << name;
+      p(fmt::format("{} = 0", name));
+      EXPECT_EQ(value(), 0u) << name;
+      if (field.bits() < 32) p.fails(fmt::format("{} = {:X}", name, uint64_t{all} + 1));
+      EXPECT_EQ(value(), 0u) << name;
+    }
+  }
+}
+
+TEST(SurfAssign, AFieldLeavesItsNeighboursAlone) {
+  Prompt p;
+  p("ACDR = 0FFFFFFF");
+  p("acdr.lat_n = 5");
+  EXPECT_EQ(p.board.bench.state().acdr, 0x0FFFAFFFu);
+  p("CLEAR FIFO");
+  p("HFCDR.EMPTY = FED");
+  p("HFCR.FULL = 123");
+  p("hfccr.empty=ABC");
+  EXPECT_EQ(p.board.bench.state().fifo.full_offset, 0x123);
+  EXPECT_EQ(p.board.bench.state().fifo.empty_offset, 0xABC);
+  p("ECCR.DATA = 1");
+  EXPECT_EQ(p.board.bench.read("ECDR"), 1u);
+}
+
+TEST(SurfAssign, ClearingOneConditionKeepsTheOthers) {
+  Prompt p;
+  p("HTCR.TEN = 1");
+  p("HTCR.TRG = 1");
+  p.board.bench.pull(true);
+  EXPECT_EQ(p.shown("ISCR"), "ISCR 00000006 EXT TP");
+  p("ISCR.EXT = 0");
+  EXPECT_EQ(p.shown("ISCR"), "ISCR 00000006 EXT TP");
+  p("ISCR.EXT = 1");
+  EXPECT_EQ(p.shown("ISCR"), "ISCR 00000002 TP");
+  p("ISCR = 3FFF");
+  EXPECT_EQ(p.shown("ISCR"), "ISCR 00000000");
+}
+
+TEST(SurfAssign, FifoDataIsOneSlot) {
+  Prompt p;
+  p("CLEAR FIFO");
+  p("HFDR = 1AB");
+  EXPECT_EQ(p.board.bench.state().fifo.count, 1);
+  EXPECT_EQ(p.board.bench.read("HFDR"), 0x1ABu);
+  EXPECT_NE(p.fails("HFDR.DATA = 1").find("HFDR = <value>"), std::string::npos);
+}
+
+TEST(SurfErrors, NameTheWordAndWhatWasExpected) {
+  Prompt p;
+  p("CLEAR FIFO");
+  const struct {
+    const char *line, *word, *expected;
+  } cases[] = {
+      {"frobnicate", "'frobnicate'", "expected a command"},
+      {"FROB = 1", "'FROB'", "FCCR ACDR TTCR"},
+      {"HTCR.FROB = 1", "'FROB'", "PRS FRS TRG WEN HEN TEN"},
+      {"HTCR. = 1", "''", "PRS FRS"},
+      {"HTCR.TEN = 2", "'2'", "expected no more than 1"},
+      {"HTCR = 12G", "'12G'", "expected hexadecimal digits"},
+      {"HTCR =", "missing", "expected a number"},
+      {"HTCR", "'HTCR'", "expected HTCR = <value>"},
+      {"HTCR.TEN", "'HTCR.TEN'", "expected HTCR.TEN = <value>"},
+      {"FCCR.DONE = 1", "FCCR.DONE", "read only"},
+      {"ISCR.FNE = 1", "ISCR.FNE", "read only"},
+      {"HFCDR = 7", "HFCDR", "HFCDR.EMPTY or HFCDR.FULL"},
+      {"ACDR.RDBK_E = 0", "'RDBK_E'", "RDBK_D RDBK_F"},
+      {"CLEAR", "'CLEAR'", "CLEAR <memtype>"},
+      {"CLEAR RAM", "'RAM'", "TRACE, HISTOGRAM or FIFO"},
+      {"LOAD TRACE", "'LOAD'", "LOAD <memtype> <filename>"},
+      {"LOAD TRACE a b", "'b'", "LOAD <memtype> <filename>"},
+      {"QUIT now", "'now'", "QUIT or EXIT alone"},
+      {"SHOW HTCR", "'HTCR'", "SHOW alone"},
+      {"SAVE FIFO \"a", "\"a", "closing"},
+      {"DO /nowhere/at/all", "/nowhere/at/all", "No such file"},
+      {"DO /", "/", "directory"},
+      {"FPGA /nowhere", "/nowhere", "No such file"},
+      {"= 3", "''", "expected FCCR"},
+  };
+  for (const auto& c : cases) {
+    const std::string error = p.fails(c.line);
+    EXPECT_TRUE(error.starts_with("surf: ")) << error;
+    EXPECT_NE(error.find(c.word), std::string::npos) << c.line << " -> " << error;
+    EXPECT_NE(error.find(c.expected), std::string::npos) << c.line << " -> " << error;
+  }
+}
+
+TEST(SurfErrors, OffsetsOfAFifoInReset) {
+  Prompt p;
+  EXPECT_NE(p.fails("HFCDR.EMPTY = 10").find("HTCR.FRS"), std::string::npos);
+}
+
+TEST(SurfCommand, WordsCommentsAndBlanks) {
+  Prompt p;
+  EXPECT_EQ(p(""), "");
+  EXPECT_EQ(p("   \t"), "");
+  EXPECT_EQ(p("# HTCR = 1"), "");
+  EXPECT_EQ(p.board.writes, 0u);
+  p("  pclr.cat\t=\t7   # the category");
+  EXPECT_EQ(p.board.bench.read("PCLR"), 7u);
+  p("Pclr.Led=1");
+  EXPECT_EQ(p.board.bench.read("PCLR"), 0x17u);
+  EXPECT_EQ(p.run("quit"), Outcome::quit);
+  EXPECT_EQ(p.run("Exit # enough"), Outcome::quit);
+  EXPECT_EQ(p("hElP"), p("HELP"));
+}
+
+TEST(SurfDo, RunsFilesWithinFiles) {
+  const Folder folder;
+  Prompt p;
+  const std::string inner = folder.write("in #1.surf", "PCLR.CAT = 5\r\n\n# nothing\nWCDR = 10.");
+  const std::string outer = folder.write("outer", "DO \"" + inner + "\"\nTPIR = 3\n");
+  p("do " + outer);
+  EXPECT_EQ(p.board.bench.read("PCLR"), 5u);
+  EXPECT_EQ(p.board.bench.read("WCDR"), 10u);
+  EXPECT_EQ(p.board.bench.read("TPIR"), 3u);
+}
+
+TEST(SurfDo, AnErrorShowsEveryLineThatLedToItAndStops) {
+  const Folder folder;
+  Prompt p;
+  const std::string inner = folder.write("inner", "TPIR = 1\nTPIR = 12Z\nTPIR = 2\n");
+  const std::string outer = folder.write("outer", "\nDO " + inner + "\nWCDR = 9\n");
+  const std::string error = p.fails("DO " + outer);
+  EXPECT_EQ(error,
+            "surf: value '12Z': expected hexadecimal digits, or decimal digits and a '.' at the end\n" +
+                inner + ":2: TPIR = 12Z\n" + outer + ":2: DO " + inner + "\n");
+  EXPECT_EQ(p.board.bench.read("TPIR"), 1u);
+  EXPECT_EQ(p.board.bench.read("WCDR"), 0u);
+}
+
+TEST(SurfDo, NestsSixteenDeep) {
+  const Folder folder;
+  Prompt p;
+  const std::string self = folder.file("self");
+  folder.write("self", "DO " + self + "\n");
+  EXPECT_NE(p.fails("DO " + self).find("more than 16 files"), std::string::npos);
+  std::string last = folder.write("f1", "TPIR = 7\n");
+  for (int i = 2; i <= 16; i++) last = folder.write("f" + std::to_string(i), "DO " + last + "\n");
+  p("DO " + last);
+  EXPECT_EQ(p.board.bench.read("TPIR"), 7u);
+  p.fails("DO " + folder.write("f17", "DO " + last + "\n"));
+}
+
+TEST(SurfDo, QuitEndsAll) {
+  const Folder folder;
+  Prompt p;
+  EXPECT_EQ(p.run("DO " + folder.write("a", "QUIT\nTPIR = 1\n")), Outcome::quit);
+  EXPECT_EQ(p.board.bench.read("TPIR"), 0u);
+}
+
+TEST(SurfCompletion, CommandsRegistersFieldsMemories) {
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(completions("", "h"), (Words{"HELP", "HTCR", "HFCDR", "HFDR"}));
+  EXPECT_EQ(completions("", "pclr."), (Words{"PCLR.LED", "PCLR.CAT"}));
+  EXPECT_EQ(completions("save ", ""), (Words{"TRACE", "HISTOGRAM", "FIFO"}));
+  EXPECT_EQ(completions("DO ", "s"), Words{});
+}
+
+TEST(SurfFpga, TakesBitstreamsOfAllKinds) {
+  const Folder folder;
+  const std::vector<bool> bits = make_bitstream(3);
+  const std::string raw = pack(bits);
+  std::string bit("\x00\x09\x0F\xF0\x0F\xF0\x0F\xF0\x0F\xF0\x00\x00\x01", 13);
+  bit += std::string("a\0\x04", 3) + std::string("has\0", 4) + std::string("b\0\x03", 3) +
+         std::string("xc\0", 3);
+  bit += 'e';
+  for (int shift = 24; shift >= 0; shift -= 8) bit += static_cast<char>(raw.size() >> shift);
+  bit += raw;
+  std::string rbt = "Xilinx ASCII Bitstream\r\nDesign name: has\r\n";
+  for (size_t i = 0; i < bits.size(); i++)
+    rbt += fmt::format("{}{}", bits[i] ? 1 : 0, i % 64 == 63 ? "\r\n" : "");
+  for (const std::string& file :
+       {folder.write("raw", raw), folder.write("a.bit", bit), folder.write("a.rbt", rbt)}) {
+    Prompt p;
+    EXPECT_EQ(p.shown("FCCR"), "FCCR 00000EE7  TSPD E  HSPD E  DONE 0  ERR 1  CFG 1  PROG 1");
+    p("fpga " + file);
+    EXPECT_EQ(p.shown("FCCR"), "FCCR 00000EE8  TSPD E  HSPD E  DONE 1  ERR 0  CFG 0  PROG 0");
+    EXPECT_EQ(has_address(&p.board.bench.state().has, 1u << 3), 1u);
+    EXPECT_EQ(has_address(&p.board.bench.state().has, ~(uint64_t{1} << 3)), 0u);
+  }
+}
+
+TEST(SurfFpga, RefusesWhatIsNone) {
+  const Folder folder;
+  Prompt p;
+  std::string damaged = pack(make_bitstream(3));
+  damaged[100] = static_cast<char>(damaged[100] ^ 4);
+  EXPECT_NE(p.fails("FPGA " + folder.write("damaged", damaged)).find("not configured"), std::string::npos);
+  EXPECT_NE(p.fails("FPGA " + folder.write("empty", "")).find("empty"), std::string::npos);
+  EXPECT_NE(p.fails("FPGA " + folder.write("text", "hello\n")).find("not a bitstream"), std::string::npos);
+  const std::string mixed = folder.write("mixed", "Head\n0101\n01x1\n");
+  EXPECT_NE(p.fails("FPGA " + mixed).find(mixed + ":3: '01x1'"), std::string::npos);
+  std::string cut("\x00\x09\x0F\xF0\x0F\xF0\x0F\xF0\x0F\xF0\x00\x00\x01", 13);
+  EXPECT_NE(p.fails("FPGA " + folder.write("cut", cut)).find("cut off"), std::string::npos);
+  cut += std::string("e\0\0\1\0xyz", 8);
+  EXPECT_NE(p.fails("FPGA " + folder.write("cut2", cut)).find("promises 256 bytes, 3 are there"),
+            std::string::npos);
+  EXPECT_EQ(p.fails("FPGA " + folder.path.string()).find("surf: "), 0u);
+}
+
+}  // namespace
+}  // namespace perfboard::prompt

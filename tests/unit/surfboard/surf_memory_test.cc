@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CLEAR, LOAD and SAVE of trace, histogram and FIFO (B.2.1, B.2.2).
+#include "guest/surfboard/host/trace_file.h"
+#include "tests/unit/surfboard/surf_fixture.h"
+
+namespace perfboard::prompt {
+namespace {
+
+constexpr surf::SurfBench::Sizes kSmall = {4 * surf::kMiB, 4 * surf::kMiB};
+
+std::vector<TraceEntry> entries_of(const std::string& file) {
+  Input in(file);
+  std::vector<TraceEntry> entries;
+  for (TraceEntry e; read(in, e);) entries.push_back(e);
+  return entries;
+}
+
+// `packets` packets of 1, 2, 3, ... words into a 16-entry trace in the given mode.
+struct Traced : Prompt {
+  explicit Traced(const char* mode) : Prompt(kSmall) {
+    (*this)("CLEAR TRACE");
+    (*this)("ACDR = 6000");
+    (*this)(std::string("TTCR.MODE = ") + mode);
+    (*this)("TTCR.QUAL = 1");  // the trigger is the external input
+    (*this)("HTCR = 1");
+  }
+  void send(int packets) {
+    for (; packets > 0; packets--) board.bench.send({.words = words++});
+  }
+  void trigger() { board.bench.pull(true); }
+  std::vector<TraceEntry> save() {
+    (*this)("SAVE TRACE " + folder.file("t"));
+    notes = err.str();
+    return entries_of(folder.file("t"));
+  }
+  // index:size of every entry saved
+  std::string saved() {
+    std::string text;
+    for (const TraceEntry& e : save())
+      text += fmt::format("{}{:X}:{}", text.empty() ? "" : " ", e.index, e.size());
+    return text;
+  }
+  Folder folder;
+  std::string notes;
+  uint16_t words = 1;
+};
+
+TEST(SurfTrace, ClearMakesEveryEntryAbsent) {
+  Prompt p(kSmall);
+  p("CLEAR trace");
+  const std::span<uint32_t> memory = p.board.trace();
+  for (size_t i = 0; i < memory.size(); i++) ASSERT_EQ(memory[i], i % 4 == 3 ? 0x60000000u : 0u) << i;
+}
+
+TEST(SurfTrace, BeginningSavesTheCountedEntries) {
+  Traced t("0");
+  t.send(2);
+  EXPECT_EQ(t.saved(), "");
+  t.trigger();
+  t.send(3);
+  EXPECT_EQ(t.saved(), "0:3 1:4 2:5");
+  EXPECT_EQ(t.notes, "");
+  t.send(20);
+  EXPECT_EQ(t.saved(), "0:3 1:4 2:5 3:6 4:7 5:8 6:9 7:10 8:11 9:12 A:13 B:14 C:15 D:16 E:17 F:18");
+}
+
+TEST(SurfTrace, EntriesOfAnEarlierRunAreNotSaved) {
+  Traced t("0");
+  t.trigger();
+  t.send(9);
+  t("HTCR = 0");
+  t("TICR = 0");
+  t("TECR = 0");
+  t("HTCR = 1");
+  t.send(2);
+  EXPECT_EQ(t.saved(), "0:10 1:11");
+}
+
+TEST(SurfTrace, MiddleComesOldestFirstWithWhatPrecededTheTrigger) {
+  Traced t("1");
+  t.send(3);
+  t.trigger();
+  t.send(2);
+  EXPECT_EQ(t.saved(), "0:1 1:2 2:3 3:4 4:5");
+  t.send(20);
+  EXPECT_EQ(t.saved(), "0:1 1:2 2:3 3:4 4:5 5:6 6:7 7:8 8:9 9:10 A:11 B:12 C:13 D:14 E:15 F:16");
+}
+
+TEST(SurfTrace, MiddleLeavesOutEntriesOfAnEarlierRun) {
+  Traced t("1");
+  t.trigger();
+  t.send(9);
+  t("HTCR = 0");
+  t("TICR = 0");
+  t("TECR = 0");
+  t("HTCR = 1");
+  t.send(2);
+  EXPECT_EQ(t.saved(), "0:10 1:11");
+}
+
+TEST(SurfTrace, WrappedMiddle) {
+  Traced t("1");
+  t.send(20);
+  t.trigger();
+  t.send(30);
+  EXPECT_EQ(t.saved(), "C:13 D:14 E:15 F:16 0:17 1:18 2:19 3:20 4:21 5:22 6:23 7:24 8:25 9:26 A:27 B:28");
+}
+
+TEST(SurfTrace, EndEndsWithTheTrigger) {
+  Traced t("2");
+  t.send(18);
+  t.trigger();
+  t.send(5);
+  EXPECT_EQ(t.saved(), "3:4 4:5 5:6 6:7 7:8 8:9 9:10 A:11 B:12 C:13 D:14 E:15 F:16 0:17 1:18 2:19");
+}
+
+TEST(SurfTrace, AfterTecrWasClearedThePresenceBitsDecide) {
+  Traced t("0");
+  t.trigger();
+  t.send(3);
+  t("TECR = 0");
+  EXPECT_EQ(t.saved(), "0:1 1:2 2:3");
+  EXPECT_NE(t.notes.find("TECR is 0: 3 entries"), std::string::npos) << t.notes;
+}
+
+TEST(SurfTrace, SaveLeavesTheBoardAsItWas) {
+  Traced t("0");
+  t.trigger();
+  t.send(3);
+  t("SHOW");  // the model catches up when it is looked at
+  const SurfState before = t.board.bench.state();
+  const std::vector<uint8_t> memory = t.board.bench.trace_memory;
+  t.save();
+  EXPECT_EQ(t.board.bench.state().acdr, before.acdr);
+  EXPECT_EQ(t.board.bench.state().ticr, before.ticr);
+  EXPECT_EQ(t.board.bench.trace_memory, memory);
+}
+
+TEST(SurfTrace, RoundTrip) {
+  Traced t("2");
+  t.send(18);
+  const std::vector<TraceEntry> saved = t.save();
+  ASSERT_EQ(saved.size(), 16u);
+  const std::vector<uint8_t> memory = t.board.bench.trace_memory;
+  t("CLEAR TRACE");
+  EXPECT_NE(t.board.bench.trace_memory, memory);
+  t("LOAD TRACE " + t.folder.file("t"));
+  EXPECT_EQ(t.board.bench.trace_memory, memory);
+}
+
+TEST(SurfTrace, SizeBeyondTheMemory) {
+  Prompt p(kSmall);
+  const Folder folder;
+  p("ACDR.TSIZE = 3");
+  p("CLEAR TRACE");
+  p("SAVE TRACE " + folder.file("t"));
+  EXPECT_NE(p.err.str().find("TSIZE is for 4194304 entries, the memory has 262144"), std::string::npos);
+}
+
+TEST(SurfTrace, LoadNamesFileAndLine) {
+  Prompt p(kSmall);
+  const Folder folder;
+  const std::string far = folder.write("far", "# c\n000001 1 2 3 4\n040000 1 2 3 4\n");
+  EXPECT_NE(p.fails("LOAD TRACE " + far).find(far + ":3: index 040000: the trace memory has 40000 entries"),
+            std::string::npos);
+  EXPECT_EQ(p.board.trace()[7], 4u);
+  const std::string bad = folder.write("bad", "000001 1 2 3\n");
+  EXPECT_NE(p.fails("LOAD TRACE " + bad).find(bad + ":1: 4 fields"), std::string::npos);
+}
+
+TEST(SurfMemory, EmptySocketsAreNamed) {
+  Prompt p({0, 0});
+  for (const char* line : {"CLEAR TRACE", "SAVE TRACE /dev/null", "LOAD TRACE /dev/null"})
+    EXPECT_NE(p.fails(line).find("no trace memory"), std::string::npos);
+  for (const char* line : {"CLEAR HISTOGRAM", "SAVE HISTOGRAM /dev/null", "LOAD HISTOGRAM /dev/null"})
+    EXPECT_NE(p.fails(line).find("no histogram memory"), std::string::npos);
+}
+
+TEST(SurfHistogram, RoundTripWithoutTheZeros) {
+  Prompt p(kSmall);
+  const Folder folder;
+  const std::string file = folder.file("h");
+  p.board.bench.set_bin(0, 5);
+  p.board.bench.set_bin(0xABCDE, 0xFFFFFFF0);
+  p.board.bench.set_bin(0xFFFFF, 1);
+  const std::vector<uint8_t> memory = p.board.bench.hist_memory;
+  p("SAVE HISTOGRAM " + file);
+  EXPECT_EQ(Folder::read(file),
+            "# SurfBoard histogram: bins of 0 are left out\n"
+            "000000 00000005\n0ABCDE FFFFFFF0\n0FFFFF 00000001\n");
+  p("CLEAR HISTOGRAM");
+  for (uint8_t byte : p.board.bench.hist_memory) ASSERT_EQ(byte, 0);
+  p("LOAD HISTOGRAM " + file);
+  EXPECT_EQ(p.board.bench.hist_memory, memory);
+}
+
+TEST(SurfHistogram, LoadKeepsWhatItDoesNotName) {
+  Prompt p(kSmall);
+  const Folder folder;
+  p.board.bench.set_bin(7, 70);
+  p("LOAD HISTOGRAM " + folder.write("h", "8 fffffff0 # a threshold\n\n"));
+  EXPECT_EQ(p.board.bench.bin(7), 70u);
+  EXPECT_EQ(p.board.bench.bin(8), 0xFFFFFFF0u);
+  EXPECT_NE(p.fails("LOAD HISTOGRAM " + folder.write("h", "100000 1\n")).find(":1: bin 100000"),
+            std::string::npos);
+}
+
+TEST(SurfFifo, RoundTripLeavesItFull) {
+  Prompt p(kSmall);
+  const Folder folder;
+  const std::string file = folder.file("f");
+  p("CLEAR FIFO");
+  p("LOAD FIFO " + folder.write("in", "00123F\nABCDEF # second\n"));
+  EXPECT_EQ(p.board.bench.state().fifo.count, 6);
+  p("SAVE FIFO " + file);
+  EXPECT_EQ(Folder::read(file),
+            "# SurfBoard FIFO: addresses of bins that overflowed, oldest first\n00123F\nABCDEF\n");
+  EXPECT_EQ(p.board.bench.state().fifo.count, 6);
+  for (uint32_t slot : {0x13F, 0x012, 0x000, 0x1EF, 0x0CD, 0x0AB})
+    EXPECT_EQ(p.board.bench.read("HFDR"), slot);
+}
+
+TEST(SurfFifo, WhatTheBoardWrote) {
+  Prompt p(kSmall);
+  const Folder folder;
+  p("CLEAR FIFO");
+  p("ACDR = 6040");
+  p("FPGA " + folder.write("has", pack(make_bitstream(HAS_SIZE_SHIFT))));
+  p("LOAD HISTOGRAM " + folder.write("h", "1 FFFFFFFF\n"));
+  p("HTCR.HEN = 1");
+  p.board.bench.send({.words = 1});
+  p("SAVE FIFO " + folder.file("f"));
+  EXPECT_NE(Folder::read(folder.file("f")).find("\n000001\n"), std::string::npos);
+}
+
+TEST(SurfFifo, StrayBytesStayInTheFifo) {
+  Prompt p(kSmall);
+  const Folder folder;
+  p("CLEAR FIFO");
+  for (const char* slot : {"55", "101", "2", "3", "104"}) p(std::string("HFDR = ") + slot);
+  p("SAVE FIFO " + folder.file("f"));
+  EXPECT_NE(Folder::read(folder.file("f")).find("\n030201\n"), std::string::npos);
+  EXPECT_NE(p.err.str().find("2 bytes of the FIFO"), std::string::npos);
+  EXPECT_EQ(p.board.bench.state().fifo.count, 5);
+  EXPECT_EQ(p.board.bench.read("HFDR"), 0x55u);
+}
+
+TEST(SurfFifo, TakesWhatFitsOrNothing) {
+  Prompt p(kSmall);
+  const Folder folder;
+  std::string text;
+  for (int i = 0; i < 1365; i++) text += fmt::format("{:06X}\n", i);
+  p("CLEAR FIFO");
+  p("LOAD FIFO " + folder.write("full", text));
+  EXPECT_EQ(p.board.bench.state().fifo.count, 4095);
+  p("CLEAR FIFO");
+  EXPECT_EQ(p.board.bench.state().fifo.count, 0);
+  const std::string over = folder.write("over", text + "1\n");
+  EXPECT_NE(p.fails("LOAD FIFO " + over).find(over + ":1366: no room"), std::string::npos);
+  EXPECT_EQ(p.board.bench.state().fifo.count, 0);
+}
+
+TEST(SurfFifo, ResetIsNamed) {
+  Prompt p(kSmall);
+  EXPECT_NE(p.fails("SAVE FIFO /dev/null").find("HTCR.FRS is 1"), std::string::npos);
+  EXPECT_NE(p.fails("LOAD FIFO /dev/null").find("HTCR.FRS is 1"), std::string::npos);
+  p("HTCR = 11");
+  p("CLEAR FIFO");
+  EXPECT_EQ(p.board.bench.read("HTCR"), 1u);
+}
+
+TEST(SurfMemory, AFileThatCannotBeWrittenIsAnError) {
+  Prompt p(kSmall);
+  p("CLEAR TRACE");
+  EXPECT_NE(p.fails("SAVE TRACE /nowhere/t").find("/nowhere/t: No such file"), std::string::npos);
+  EXPECT_NE(p.fails("SAVE HISTOGRAM /dev/full").find("/dev/full: No space left"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace perfboard::prompt

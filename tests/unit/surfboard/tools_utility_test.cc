@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The utilities of B.2.2 against files computed by hand.
+#include <sys/stat.h>
+
+#include "guest/surfboard/host/trace_file.h"
+#include "tests/unit/surfboard/tools_fixture.h"
+
+namespace perfboard {
+namespace {
+
+struct Sample {
+  uint32_t sender, latency, size, page;
+  uint64_t time;
+  uint32_t flags = 0;  // SURF_TRACE0_V, SURF_TRACE0_U
+};
+
+std::string trace_of(std::initializer_list<Sample> samples) {
+  std::string text;
+  uint32_t index = 0;
+  for (const Sample& s : samples)
+    text += fmt::format("{:06X} {:08X} {:08X} {:08X} {:08X}\n", index++, s.sender << 26 | s.flags | s.latency,
+                        (s.size & 1023) << 18 | static_cast<uint32_t>(s.time >> 32),
+                        static_cast<uint32_t>(s.time), s.page << 14 | 0xF);
+  return text;
+}
+
+// sender, latency, size, page, time
+const std::string kTrace =
+    "# a run\n\n" + trace_of({{1, 46, 1, 0x120, 0x100000000 - 10},
+                              {1, 53, 1024, 0x120, 0x100000000 + 25},
+                              {2, 46, 3, 0x7FFF, 0x100000000 + 20},
+                              {1, 0xFFFFFF, 3, 0x121, 0x100000000 + 400, SURF_TRACE0_V},
+                              {63, 0, 1, 0x120, 0x100000000 + 500, SURF_TRACE0_U}});
+
+TEST(ToolsUtility, EveryOneKnowsHelpAndRefusesNonsense) {
+  for (const char* name : {"hist3dcsv", "histfold", "latHist", "makeHist", "pageHist", "reduceXY", "rxtVlat",
+                           "scale", "sizeHist", "traceCheck", "traceFilter"}) {
+    const Result help = run(std::string(name) + " --help");
+    EXPECT_EQ(help.code, 0) << name;
+    EXPECT_NE(help.out.find("--output"), std::string::npos) << name;
+    EXPECT_EQ(run(std::string(name) + " --version").out.find(std::string(name) + " (Perfboard) "), 0u);
+    EXPECT_EQ(run(std::string(name) + " --nonsense").code, 2) << name;
+    const std::string mask = name == std::string("histfold") ? " -m FF" : "";
+    const Result bad = run(name + mask, "# nothing\n\nwhat is this\n");
+    EXPECT_EQ(bad.code, std::string(name) == "scale" ? 0 : 1) << name;  // a heading
+    if (bad.code) {
+      EXPECT_EQ(bad.err.find(std::string(name) + ": <stdin>:3: "), 0u) << bad.err;
+    }
+  }
+}
+
+TEST(ToolsUtility, FilesAsArguments) {
+  const Folder folder;
+  const std::string in = folder.write("in", kTrace), out = folder.file("out");
+  const Result r = run("sizeHist " + in + " -o " + out);
+  EXPECT_EQ(r.code, 0);
+  EXPECT_EQ(r.out, "");
+  EXPECT_EQ(Folder::read(out), "1,2\n3,2\n1024,1\n");
+  EXPECT_EQ(run("sizeHist " + folder.file("none")).code, 1);
+  const Result full = run("sizeHist " + in + " -o /dev/full");
+  EXPECT_EQ(full.code, 1);
+  EXPECT_EQ(full.err, "sizeHist: /dev/full: No space left on device\n");
+}
+
+TEST(ToolsUtility, TraceCheck) {
+  EXPECT_EQ(run("traceCheck", kTrace).out,
+            "Records:                5\n"
+            "Receive time decreases: 1\n"
+            "Latency overflows:      1\n"
+            "Latency underflows:     1\n"
+            "Records by sender ID:\n"
+            "  01 3\n"
+            "  02 1\n"
+            "  3F 1\n");
+  EXPECT_EQ(run("traceCheck").out,
+            "Records:                0\n"
+            "Receive time decreases: 0\n"
+            "Latency overflows:      0\n"
+            "Latency underflows:     0\n"
+            "Records by sender ID:\n");
+}
+
+TEST(ToolsUtility, TraceFilter) {
+  // The entries of kTrace that stay, by their index.
+  const auto kept = [](const std::string& options) {
+    const Result r = run("traceFilter " + options, kTrace);
+    EXPECT_EQ(r.code, 0) << r.err;
+    std::istringstream lines(r.out);
+    std::string indices;
+    for (std::string line; std::getline(lines, line);) {
+      EXPECT_NE(kTrace.find(line + "\n"), std::string::npos);
+      indices += line[5];
+    }
+    return indices;
+  };
+  EXPECT_EQ(kept(""), "01234");
+  EXPECT_EQ(kept("--sender 1"), "013");
+  EXPECT_EQ(kept("--sender 2-0x3F"), "24");
+  EXPECT_EQ(kept("--latency 4.6-5.3"), "012");
+  EXPECT_EQ(kept("--latency 4.7-"), "13");
+  EXPECT_EQ(kept("--latency 46-52 --ticks"), "02");
+  EXPECT_EQ(kept("--latency 18-20 --lat-s 1"), "02");
+  EXPECT_EQ(kept("--size -3"), "0234");
+  EXPECT_EQ(kept("--size 1024"), "1");
+  EXPECT_EQ(kept("--page 120-121"), "0134");
+  EXPECT_EQ(kept("--page 7fff-"), "2");
+  EXPECT_EQ(kept("--sender 1 --size 1-3"), "03");
+  EXPECT_EQ(kept("--sender 1 --size 1-3 --invert"), "124");
+  for (const char* bad :
+       {"--size 3-1", "--size -", "--size x", "--page 12g", "--latency 4.65", "--sender 1-2-3"}) {
+    const Result r = run(std::string("traceFilter ") + bad, kTrace);
+    EXPECT_EQ(r.code, 2) << bad;
+    EXPECT_NE(r.err.find("expected LO-HI"), std::string::npos) << r.err;
+  }
+}
+
+TEST(ToolsUtility, LatencyHistogram) {
+  const Result r = run("latHist", kTrace);
+  EXPECT_EQ(r.out, "0.0,1\n4.6,2\n5.3,1\n1677721.5,1\n");
+  EXPECT_EQ(
+      r.err,
+      "latHist: 2 entries with a latency overflow or underflow counted at the latency they were given\n");
+  EXPECT_EQ(run("latHist --skip-flagged --ticks", kTrace).out, "46,2\n53,1\n");
+  EXPECT_EQ(run("latHist --skip-flagged -w 10", kTrace).out, "4.0,2\n5.0,1\n");
+  EXPECT_EQ(run("latHist --skip-flagged --lat-s 2", kTrace).out, "73.6,2\n84.8,1\n");
+}
+
+TEST(ToolsUtility, PageHistogram) {
+  EXPECT_EQ(run("pageHist", kTrace).out, "288,3\n289,1\n32767,1\n");
+  EXPECT_EQ(run("pageHist --hex", kTrace).out, "120,3\n121,1\n7FFF,1\n");
+}
+
+TEST(ToolsUtility, ReceiveTimeAgainstLatency) {
+  EXPECT_EQ(run("rxtVlat", kTrace).out, "0.0,4.6\n3.5,5.3\n3.0,4.6\n41.0,1677721.5\n51.0,0.0\n");
+  EXPECT_EQ(run("rxtVlat --ticks", kTrace).out, "0,46\n35,53\n30,46\n410,16777215\n510,0\n");
+  EXPECT_EQ(run("rxtVlat --ticks --absolute", kTrace).out.substr(0, 13), "4294967286,46");
+  EXPECT_EQ(run("rxtVlat", trace_of({{0, 1, 1, 0, 50}, {0, 1, 1, 0, 20}})).out, "0.0,0.1\n-3.0,0.1\n");
+}
+
+TEST(ToolsUtility, RxtVlatCutsLinesAfter80Characters) {
+  const std::string entry = trace_of({{0, 7, 1, 0, 0}});
+  const std::string record = entry.substr(0, entry.size() - 1);  // 42 characters
+  ASSERT_EQ(record.size(), 42u);
+  EXPECT_EQ(run("rxtVlat", record + std::string(38, ' ') + "rubbish\n").out, "0.0,0.7\n");
+  const Result inside = run("rxtVlat", record + std::string(37, ' ') + "rubbish\n");
+  EXPECT_EQ(inside.code, 1);
+  EXPECT_EQ(inside.err,
+            "rxtVlat: <stdin>:1: 6 fields where a line is a 6-digit index and four 8-digit words\n");
+  EXPECT_EQ(run("traceCheck", record + std::string(38, ' ') + "rubbish\n").code, 1);
+  EXPECT_EQ(run("rxtVlat", std::string(81 - 42, ' ') + record + "\n").code, 0);  // the last word lost a digit
+  EXPECT_EQ(run("rxtVlat /dev/null").code, 2);                                   // standard input only
+}
+
+TEST(ToolsUtility, MakeHist) {
+  EXPECT_EQ(run("makeHist", kTrace).out,
+            "000035 00000001\n"  // 1024 words: size 0
+            "001000 00000001\n"
+            "00102E 00000001\n"
+            "00302E 00000001\n"
+            "003FFF 00000001\n");  // the low 12 bits of the latency
+}
+
+TEST(ToolsUtility, HistFold) {
+  const std::string histogram = "# h\n001001 00000001\n002001 00000002\n\n002002 FFFFFFFF\n800001 00000004\n";
+  EXPECT_EQ(run("histfold -m FFF", histogram).out, "000001 00000007\n000002 FFFFFFFF\n");
+  EXPECT_EQ(run("histfold -m 0xF00000", "1 1\n800001 4\n").out, "000000 00000001\n800000 00000004\n");
+  const Result over = run("histfold -m 0", "1 FFFFFFFF\n2 1\n");
+  EXPECT_EQ(over.code, 1);
+  EXPECT_EQ(over.err, "histfold: <stdin>:2: the sum at 000000 needs more than 32 bits\n");
+  EXPECT_EQ(run("histfold", histogram).code, 2);
+  EXPECT_EQ(run("histfold -m 1000000", histogram).code, 2);
+}
+
+TEST(ToolsUtility, Hist3dCsv) {
+  EXPECT_EQ(run("hist3dcsv", "00302E 0000000A\n3FFFFF 00000001\n").out, "3,46,10\n1023,4095,1\n");
+  EXPECT_EQ(run("hist3dcsv --bits 4,4,8", "00ABCD 00000002\n").out, "10,11,205,2\n");
+  EXPECT_EQ(run("hist3dcsv --bits 24", "FFFFFF FFFFFFFF\n").out, "16777215,4294967295\n");
+  const Result beyond = run("hist3dcsv", "1 1\n400000 1\n");
+  EXPECT_EQ(beyond.code, 1);
+  EXPECT_EQ(beyond.err, "hist3dcsv: <stdin>:2: bin address 400000 has more than the 22 bits of the fields\n");
+  EXPECT_EQ(run("hist3dcsv --bits 20,5", "").code, 2);
+}
+
+TEST(ToolsUtility, Scale) {
+  EXPECT_EQ(run("scale -m 0.1,1 -a 0,-5", "46,7,x\n# c\n 53 , 8\n").out, "4.6,2,x\n5.3,3\n");
+  EXPECT_EQ(run("scale -m 1000", "time,latency\n0.5,2\n").out, "time,latency\n500,2\n");
+  const Result bad = run("scale -m 2", "1\n2\nx\n");
+  EXPECT_EQ(bad.code, 1);
+  EXPECT_EQ(bad.err, "scale: <stdin>:3: 'x': expected a number\n");
+}
+
+TEST(ToolsUtility, ReduceXY) {
+  // One inch at 10 dots: dots of width 1 in X and of height 10 in Y.
+  const std::string options = "reduceXY -x 0,10 -y 0,100 -s 1,1 -r 10 ";
+  EXPECT_EQ(run(options, "0.1,5\n0.9,9.5\n0.1,15\n1.1,5\n10,100\n9.5,95\n11,5\n1,101\n-0.1,5\n").out,
+            "0.1,5\n0.1,15\n1.1,5\n10,100\n");
+  EXPECT_EQ(run("reduceXY -s 1,1 -r 2 --histogram", "0,1\n4,2\n6,10\n5,100\n10,1000\n").out, "0,3\n6,1110\n");
+  EXPECT_EQ(run("reduceXY", "3,4\n3,4\n").out, "3,4\n");  // ranges from the data: a single dot
+  EXPECT_EQ(run("reduceXY", "1,2,3\n").code, 1);
+  EXPECT_EQ(run("reduceXY -x 5,5", "1,2\n").code, 2);
+}
+
+TEST(ToolsUtility, Pipelines) {
+  const Folder folder;
+  const std::string trace = folder.write("t", kTrace);
+  const std::string tools = getenv("PERFBOARD_TOOLS");
+  const Result r = run("traceFilter --sender 1 " + trace + " | " + tools + "/rxtVlat --ticks | " + tools +
+                       "/scale -m 0.1,0.1");
+  EXPECT_EQ(r.out, "0,4.6\n3.5,5.3\n41,1677721.5\n");
+}
+
+}  // namespace
+}  // namespace perfboard
