@@ -1,36 +1,66 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Event sources - countable things in the machine, for a board's counter inputs.
+ * Events - countable things in the machine, by vCPU and context.
  *
- *   PbEventSource *s = pb_event_source("loads:0", vcpus, &why);   one vCPU; without ":0" all of them
- *   pb_event_watch(s, true);              from now on it counts (big lock held); false: it stands still
- *   uint64_t n = pb_event_total(s);       how many so far, while watched; never falls (big lock held)
+ *   static const char *const names[] = { "instructions", "loads", "branches" };
+ *   PbEvents *e = pb_events_open(names, 3, vcpus, &why);
+ *   pb_events_watch(e, true);             from now on they count; false: they stand still
+ *   uint64_t totals[3];
+ *   pb_events_read(e, 0, PB_USER | PB_USER_MARKED, totals);     of vCPU 0, while it was not privileged
+ *   pb_events_read(e, PB_ALL_VCPUS, PB_ANY_CONTEXT, totals);    how many so far, while watched; never falls
  *
- * Sources, each with an optional ":VCPU":
- *   instructions   executed; one that faults counts when it completes. Software interrupts complete. Each iteration of a
+ * Event sources are one event each, for a board's counter inputs, which a user connects by name:
+ *
+ *   PbEventSource *s = pb_event_source("loads:user:0", vcpus, &why);
+ *   pb_event_watch(s, true);
+ *   uint64_t n = pb_event_total(s);
+ *
+ * All of these with the big lock held.
+ *
+ * Names: EVENT[:CONTEXT ...][:VCPU]. CONTEXT is user or kernel, marked or unmarked, or one of each. Without one an event
+ * counts in every context, without :VCPU on every vCPU.
+ *
+ * Context. Each event falls into one of four: privileged or not (x86: CPL below 3; POWER: MSR[PR] is 0, hypervisor too),
+ * process mark set or not (POWER: MSR[PMM]; x86: what a board says with pb_event_mark(), at first not set). An instruction
+ * that changes the context belongs, with its accesses, to the context in which it begins. An exception or
+ * interrupt belongs to the context that it interrupts.
+ *
+ * Events:
+ *   instructions   executed; one that faults counts when it completes. Software interrupts, sc and scv complete; so does
+ *                  an sc that QEMU serves as hypervisor (pseries). POWER's tw and td fault if they trap. Each iteration of a
  *                  repeated string instruction is one, and so is the last look that finds ECX zero, as QEMU counts for icount
  *                  (free-running one more for each 65536 iterations, and where CMPS or SCAS ends by its condition)
- *   loads, stores  memory accesses that instructions make, devices' registers too; one that crosses a page is one,
- *                  x87's ten bytes are two. IRET's and far branches' descriptors are seen; page walks and what the
- *                  processor itself pushes when it delivers an exception or interrupt are not. An instruction that faults behind
- *                  an access has made it, and makes it again
- *   branches       jumps, calls, returns, loops, near and far, IRET; taken or not. Not INT, SYSCALL and their like
- *   exceptions     faults, traps and software interrupts delivered
- *   interrupts     hardware interrupts delivered (NMI and SMI too)
+ *   loads, stores  memory accesses that instructions make, devices' registers too; one that crosses a page is one.
+ *                  Page walks and what the processor itself pushes when it delivers an exception or interrupt are not
+ *                  seen. An instruction that faults behind an access has made it, and makes it again.
+ *                  x86: the ten bytes of the x87 are two; IRET's and far branches' descriptors are seen.
+ *                  POWER: dcbz is a store for each 8 bytes of its line; lmw, stmw and the string instructions
+ *                  access each word; vectors and quadwords are one access or two, as QEMU makes them. A conditional
+ *                  store (stwcx.) is a store, and no load, if the address is the reserved one. dcbst, dcbf
+ *                  and icbi access nothing
+ *   branches       jumps, calls, returns, loops, near and far, returns from interrupts (IRET, rfid); taken or not. Not what
+ *                  raises an exception: INT, SYSCALL, sc, tw
+ *   exceptions     faults, traps and software interrupts delivered. Not an sc that QEMU serves as hypervisor
+ *   interrupts     hardware interrupts delivered (NMI and SMI too; POWER's event-based branches)
  *   dcache-misses  loads and stores that miss a model of the vCPU's data cache (hw/memory/cache.h; 8 KB, 2-way, 32-byte lines;
  *                  a store that misses brings no line). Only RAM is cached; an access that misses two lines is one miss
- *   tlb-misses     that miss a model of its data TLB (hw/memory/tlb.h: 64 entries, 4-way, LRU) while paging is on. MOV to CR3,
- *                  a change of CR0.PG or of CR4's PSE, PAE, PGE, and INVPCID empty it, INVLPG drops a page, as on a
- *                  Pentium (no global pages); a task switch's change of CR3 is noticed at the next miss
+ *   tlb-misses     that miss a model of its data TLB (hw/memory/tlb.h: 64 entries, 4-way, LRU) while addresses are
+ *                  translated.
+ *                  x86: MOV to CR3, a change of CR0.PG or of CR4's PSE, PAE, PGE, and INVPCID empty it, INVLPG drops a page,
+ *                  as on a Pentium (no global pages); a task switch's change of CR3 is noticed at the next miss.
+ *                  POWER: tlbie and tlbiel of one 4 KB page of a radix tree drop that page; the others, slbie, slbia,
+ *                  slbieg, tlbia, mtsr, writing PIDR, LPIDR, PTCR or SDR1, and hypercalls that change the
+ *                  hash table empty it. Those of this vCPU: another's tlbie is not heard
  *   pages:LOW-HIGH loads and stores that touch these guest-physical addresses, both included, e.g. pages:0x100000-0x1fffff;
  *                  with a vCPU: pages:LOW-HIGH:VCPU
  *
  * Only what is watched is instrumented: with nothing watched a block carries nothing of this.
  * Counting begins at the next block; under icount a register access ends its block, so nothing is missed. Counting ends at
  * once: the instruction that ends it is counted, its access is not. QEMU makes some instructions twice: those that access
- * a device in the middle of a block, those that a board delays, and code that changes itself. They count once. x86 only.
- * An instruction that a vCPU has under way counts for a look at that moment. If it faults, the total stands still until the
- * next event has made up for it. Totals are the process's own: a snapshot does not hold them, but holds the cache and TLB models' contents.
+ * a device in the middle of a block, those that a board delays, and code that changes itself. They count once.
+ * An instruction that a vCPU has under way counts for a look at that moment. If it faults, the total of its vCPU and context
+ * stands still until the next event there has made up for it. Totals are the process's own: a snapshot does not hold them,
+ * but holds the cache and TLB models' contents.
  */
 #ifndef PERFBOARD_PLUGINS_EVENTS_H
 #define PERFBOARD_PLUGINS_EVENTS_H
@@ -43,15 +73,31 @@
 extern "C" {
 #endif
 
+/* Sets of contexts. */
+enum { PB_USER = 1, PB_KERNEL = 2, PB_USER_MARKED = 4, PB_KERNEL_MARKED = 8, PB_ANY_CONTEXT = 15 };
+enum { PB_ALL_VCPUS = -1 };
+
+typedef struct PbEvents PbEvents;
+
+/* NULL, and one line in *why (to be freed with g_free; names what is wrong and what is legal). vcpus: the machine's. */
+PbEvents *pb_events_open(const char *const *names, unsigned n, unsigned vcpus, char **why);
+void pb_events_close(PbEvents *events);
+void pb_events_watch(PbEvents *events, bool on);
+/* totals: one for each name. The sums over the named contexts, of those that the event itself has in its name. */
+void pb_events_read(PbEvents *events, int vcpu, unsigned contexts, uint64_t *totals);
+
 typedef struct PbEventSource PbEventSource;
 
-/* NULL, and one line in *why (to be freed with g_free; names what is wrong and what is legal). */
 PbEventSource *pb_event_source(const char *text, unsigned vcpus, char **why);
 void pb_event_watch(PbEventSource *source, bool on);
 uint64_t pb_event_total(PbEventSource *source);
 
-/* Their names, as pb_event_source() takes them, without ":VCPU"; to be freed with g_strfreev. */
+/* Their names, without context and vCPU; to be freed with g_strfreev. */
 char **pb_event_names(void);
+
+/* Where the architecture has no process mark (x86): the vCPU's mark is this from now on. In the vCPU's own thread, or while it
+ * does not run. storing: the access under way is a store to memory by which the vCPU's instruction sets the mark. */
+void pb_event_mark(unsigned vcpu, bool marked, bool storing);
 
 /* A board held the vCPU: the instruction under way is given up, will be made again, and is to count once. Call it in the
  * vCPU's thread, right before cpu_loop_exit_restore() with EXCP_INTERRUPT. */

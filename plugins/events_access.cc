@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
 
-#include "hw/qemu/tcg/cpu_hooks.h"
 #include "plugins/access.h"
+#include "plugins/cpu_hooks.h"
 #include "plugins/events_state.h"
 
 namespace perfboard {
 namespace {
 
-// With paging off there are no translations, and no misses. A task switch changes CR3 without a MOV to CR3:
-// that is noticed at the next miss.
+// With translation off there are no misses. Where no instruction told that the address space has changed
+// (x86's task switch), that is noticed at the next miss.
 bool misses_tlb(Vcpu& cpu, uint64_t page) {
   if (!tlb_has(cpu.tlb, page)) {
-    uint64_t cr3;
-    if (!pb_paging(cpu.view.cpu, &cr3)) return false;
-    if (cr3 != cpu.tlb->cr3) {
+    uint64_t space;
+    if (!pb_address_space(cpu.view.cpu, &space)) return false;
+    if (space != cpu.tlb->cr3) {
       tlb_reset(cpu.tlb);
-      cpu.tlb->cr3 = cr3;
+      cpu.tlb->cr3 = space;
     }
   }
   return !tlb_use(cpu.tlb, page);
@@ -62,7 +62,7 @@ void look(Vcpu& cpu, uint32_t info, uint64_t vaddr, unsigned bytes, bool store, 
 void count_ranges(Vcpu& cpu, uint64_t ranges, uintptr_t note) {
   for (; ranges; ranges &= ranges - 1) {
     const auto i = static_cast<unsigned>(__builtin_ctzll(ranges));
-    cpu.pages[i]++;
+    cpu.pages[privileged_of(note)][i]++;
     if (note & kNoteSeveral) cpu.tried_pages[i]++;
   }
 }
@@ -77,8 +77,8 @@ __attribute__((noinline)) void access(unsigned vcpu, uint32_t info, uint64_t vad
   Found found;
   look<kWhat>(cpu, info, vaddr, std::min(bytes, in_page), store, found);
   if (bytes > in_page) look<kWhat>(cpu, info, vaddr + in_page, bytes - in_page, store, found);
-  if (found.cache_miss) slot(vcpu, EventKind::kDcacheMisses)++;
-  if (found.tlb_miss) slot(vcpu, EventKind::kTlbMisses)++;
+  if (found.cache_miss) slot(vcpu, privileged_of(note), EventKind::kDcacheMisses)++;
+  if (found.tlb_miss) slot(vcpu, privileged_of(note), EventKind::kTlbMisses)++;
   count_ranges(cpu, found.ranges, note);
   // This access ends an iteration, which is not taken back any more.
   if ((note & kNoteRepeats) && (store || (note & kNoteHalves && !cpu.halfway)))
@@ -100,7 +100,7 @@ void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void* 
   };
   constexpr bool kPlaces = (kWhat & (kCache | kPages)) != 0;
   const uint64_t page = vaddr >> PB_PAGE_BITS;
-  if (udata || !plain(kStore ? entry.addr_write : entry.addr_read, vaddr) ||
+  if ((note_of(udata) & kNoteLongWay) || !plain(kStore ? entry.addr_write : entry.addr_read, vaddr) ||
       ((kWhat & kTlb) && cpu.tlb->entry[page % TLB_SETS][0] != page + 1) ||
       (kPlaces && offset >= g_events.ram.below_4g) || ((kWhat & kPages) && !beside()) ||
       ((kWhat & kCache) && !cached()))

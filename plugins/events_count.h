@@ -5,8 +5,8 @@
 #ifndef PERFBOARD_PLUGINS_EVENTS_COUNT_H
 #define PERFBOARD_PLUGINS_EVENTS_COUNT_H
 
+#include <array>
 #include <cstddef>
-#include <cstdint>
 #include <cstdint>
 
 #include "plugins/events_text.h"
@@ -22,11 +22,15 @@ void events_install(uint64_t plugin_id, unsigned max_vcpus);
 void events_vcpu_started(unsigned vcpu);
 void events_translate(qemu_plugin_tb* tb);
 
+// The counts of one event by context.
+using ContextCounts = std::array<uint64_t, kContexts>;
+
 // For events.cc. Big lock held.
-bool events_prepare();             // before the first source; false: the processors are not x86
+bool events_prepare();             // before the first source; false: an unknown architecture
 void events_want(uint32_t kinds);  // the kinds (bits 1 << kind) that are to be counted from the next block on
 int events_range(uint64_t low, uint64_t high);  // its number; -1: there are too many
-uint64_t events_count(EventKind kind, int range, unsigned vcpu);
+ContextCounts events_count(EventKind kind, int range, unsigned vcpu);
+void events_mark(unsigned vcpu, bool mark, bool storing);  // in the vCPU's thread
 void events_use_models(void* memory, unsigned vcpus);
 size_t events_model_bytes(unsigned vcpus);
 void events_reset_models();

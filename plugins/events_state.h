@@ -13,9 +13,11 @@ extern "C" {
 }
 
 #include "hw/memory/cache.h"
+#include "hw/memory/tlb.h"
 #include "plugins/cpu_view.h"
 #include "plugins/events_count.h"
-#include "hw/memory/tlb.h"
+#include "plugins/isa/isa.h"
+#include "plugins/mark_split.h"
 
 namespace perfboard {
 
@@ -23,15 +25,17 @@ constexpr uint32_t bit(EventKind kind) { return 1u << static_cast<unsigned>(kind
 
 inline constexpr uint32_t kInstructions = bit(EventKind::kInstructions), kLoads = bit(EventKind::kLoads),
                           kStores = bit(EventKind::kStores), kBranches = bit(EventKind::kBranches),
+                          kExceptions = bit(EventKind::kExceptions), kInterrupts = bit(EventKind::kInterrupts),
                           kCache = bit(EventKind::kDcacheMisses), kTlb = bit(EventKind::kTlbMisses),
                           kPages = bit(EventKind::kPages);
 inline constexpr uint32_t kInstrumented =
     kInstructions | kLoads | kStores | kBranches | kCache | kTlb | kPages;
 inline constexpr uint32_t kByCallback = kCache | kTlb | kPages;
 
-// What translated code adds to, one for each vCPU, in a scoreboard of the plugin API.
+// What translated code adds to, one for each vCPU, in a scoreboard of the plugin API. Whether a block is privileged is
+// known when it is translated, so each privilege has counts of its own.
 struct Slots {
-  uint64_t count[kEventKinds];
+  uint64_t count[2][kEventKinds];  // [privileged]
   // Accesses of an instruction that can make several, since it began.
   uint64_t tried_loads, tried_stores;
 };
@@ -40,17 +44,22 @@ struct Range {
   uint64_t low, high;
 };
 
+// Of one privilege: Slots::count, behind them the counts of the ranges.
+inline constexpr size_t kSplitOfPrivilege = kEventKinds + kMostRanges;
+
 // One vCPU's, on cache lines of its own; its own thread uses it.
 struct alignas(64) Vcpu {
   PbCpuView view{};
   CacheNode cache{};
   TlbState* tlb = nullptr;
-  uint64_t pages[kMostRanges] = {};
+  uint64_t pages[2][kMostRanges] = {};  // [privileged]
   uint32_t tried_pages[kMostRanges] = {};
   bool halfway = false;  // between the two accesses of an iteration: INS's probe and store, CMPS's two loads
+  MarkSplit<2 * kSplitOfPrivilege> marks;
 };
 
 struct Counters {
+  const Isa* isa = nullptr;
   qemu_plugin_scoreboard* slots = nullptr;
   qemu_plugin_scoreboard* bytes = nullptr;  // nothing is in it: see slot_entry
   Vcpu* cpus = nullptr;  // by vCPU index; made once, before vCPUs run
@@ -71,16 +80,23 @@ inline Slots& slots_of(unsigned vcpu) {
   return *static_cast<Slots*>(qemu_plugin_scoreboard_find(g_events.slots, vcpu));
 }
 
-inline uint64_t& slot(unsigned vcpu, EventKind kind) {
-  return slots_of(vcpu).count[static_cast<unsigned>(kind)];
+inline uint64_t& slot(unsigned vcpu, bool privileged, EventKind kind) {
+  return slots_of(vcpu).count[privileged][static_cast<unsigned>(kind)];
 }
 
 // What a callback gets to know of its instruction, packed into the user data pointer.
-inline constexpr uintptr_t kNoteSeveral = 1;  // it may make several accesses
-inline constexpr uintptr_t kNoteRepeats = 2;  // it makes many iterations in one block
-inline constexpr uintptr_t kNoteHalves = 4;   // each second access ends an iteration (CMPS)
+inline constexpr uintptr_t kNoteSeveral = 1;     // it may make several accesses
+inline constexpr uintptr_t kNoteRepeats = 2;     // it makes many iterations in one block
+inline constexpr uintptr_t kNoteHalves = 4;      // each second access ends an iteration (CMPS)
+inline constexpr uintptr_t kNotePrivileged = 8;  // the context
+inline constexpr uintptr_t kNoteLongWay = kNoteSeveral | kNoteRepeats | kNoteHalves;
 inline uintptr_t note_of(void* p) { return reinterpret_cast<uintptr_t>(p); }
 inline void* pack(uintptr_t note) { return reinterpret_cast<void*>(note); }
+// In the vCPU's own thread. storing: the instruction under way is a store that will be counted when the mark has changed;
+// it belongs to the context in which it began.
+void set_mark(unsigned vcpu, bool mark, bool storing = false);
+
+inline bool privileged_of(uintptr_t note) { return (note & kNotePrivileged) != 0; }
 
 // Callbacks on an instruction's loads and stores that count the kinds of kByCallback. Null if none of these is wanted.
 struct Callbacks {

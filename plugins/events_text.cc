@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugins/events_text.h"
 
+#include <algorithm>
 #include <charconv>
 #include <iterator>
 
@@ -49,6 +50,39 @@ bool parse_range(std::string_view range, EventSpec& spec, std::string& why) {
   return true;
 }
 
+// Contexts that a word leaves.
+struct ContextWord {
+  std::string_view word;
+  unsigned contexts;
+};
+constexpr ContextWord kContextWords[] = {
+    {"user", 0b0101}, {"kernel", 0b1010}, {"unmarked", 0b0011}, {"marked", 0b1100}};
+
+const ContextWord* context_word(std::string_view text) {
+  const auto* const found = std::find_if(std::begin(kContextWords), std::end(kContextWords),
+                                         [&](const ContextWord& c) { return c.word == text; });
+  return found != std::end(kContextWords) ? found : nullptr;
+}
+
+// Takes the contexts off the front of rest. more: rest is there, and becomes whether anything is left of it.
+bool parse_contexts(std::string_view& rest, bool& more, EventSpec& spec, std::string& why) {
+  while (more) {
+    std::string_view after = rest, word;
+    const bool another = split(after, word);
+    const ContextWord* const context = context_word(word);
+    if (!context) return true;
+    spec.contexts &= context->contexts;
+    if (spec.contexts == 0) {
+      why = "'" + std::string(word) +
+            "' leaves no context; legal are one of user, kernel and one of marked, unmarked";
+      return false;
+    }
+    rest = after;
+    more = another;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::string event_name(EventKind kind) {
@@ -65,7 +99,7 @@ std::optional<EventSpec> parse_event(std::string_view text, unsigned vcpus, std:
   if (kind == kEventKinds) {
     why = "unknown event source '" + std::string(name) + "'; legal are ";
     for (unsigned k = 0; k < kEventKinds; ++k) why += event_name(static_cast<EventKind>(k)) + ", ";
-    why += "each with an optional :VCPU";
+    why += "each with an optional :VCPU, and before that :user or :kernel, :marked or :unmarked";
     return std::nullopt;
   }
   spec.kind = static_cast<EventKind>(kind);
@@ -73,10 +107,12 @@ std::optional<EventSpec> parse_event(std::string_view text, unsigned vcpus, std:
     if (more) more = split(rest, range);
     if (!parse_range(range, spec, why)) return std::nullopt;
   }
+  if (!parse_contexts(rest, more, spec, why)) return std::nullopt;
   if (!more) return spec;
   const auto vcpu = number(rest);
   if (!vcpu || *vcpu >= vcpus) {
-    why = "'" + std::string(rest) + "' is no vCPU of this machine; legal are 0.." + std::to_string(vcpus - 1);
+    why = "'" + std::string(rest) + "' is no vCPU of this machine; legal are 0.." +
+          std::to_string(vcpus - 1) + ", or a context: user, kernel, marked, unmarked";
     return std::nullopt;
   }
   spec.vcpu = static_cast<int>(*vcpu);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Event source names: "loads:0", "pages:0x100000-0x1fffff" (events.h) to what they mean.
+// Event source names: "loads:0", "stores:user:marked", "pages:0x100000-0x1fffff" (events.h) to what they mean.
 #ifndef PERFBOARD_PLUGINS_EVENTS_TEXT_H
 #define PERFBOARD_PLUGINS_EVENTS_TEXT_H
 
@@ -24,8 +24,13 @@ enum class EventKind : unsigned {
 };
 inline constexpr unsigned kEventKinds = static_cast<unsigned>(EventKind::kPages) + 1;
 
+// Contexts, by number and in sets as events.h has them (PB_USER ...).
+constexpr unsigned context_index(bool privileged, bool marked) { return 2u * marked + privileged; }
+inline constexpr unsigned kContexts = 4, kAllContexts = 15;
+
 struct EventSpec {
   EventKind kind;
+  unsigned contexts = kAllContexts;
   int vcpu = -1;               // -1: all
   uint64_t low = 0, high = 0;  // pages: first and last address
 };

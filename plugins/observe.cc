@@ -9,8 +9,9 @@ extern "C" {
 }
 
 #include "plugins/access.h"
+#include "plugins/cpu_hooks.h"
 #include "plugins/events_count.h"
-#include "plugins/isa/x86/insn.h"
+#include "plugins/isa/isa.h"
 
 using namespace perfboard;
 
@@ -19,8 +20,8 @@ namespace {
 // What a callback gets to know of its instruction, packed into the user data pointer.
 struct InsnTag {
   uint32_t insns_left;  // in the block, after this one
-  bool stores_twice;    // TCG stores a probe first (INS), where the processor stores once
-  bool pushes_all;      // TCG stores in ascending order (PUSHA), the processor in descending
+  bool stores_twice;    // StoreOrder::kProbesFirst
+  bool pushes_all;      // StoreOrder::kDescending
 
   bool peculiar() const { return stores_twice || pushes_all; }
   void* pack() const {
@@ -61,6 +62,7 @@ enum class Path {
 struct Observer {
   Vcpu* cpus = nullptr;  // by vCPU index; made once, before vCPUs run
   unsigned cpu_count = 0;
+  const Isa* isa = nullptr;
   PbBusObserver bus{};
   PbRam ram{};
   std::atomic<uint8_t>* marked = nullptr;  // one for each page of ram
@@ -166,11 +168,10 @@ __attribute__((noinline)) void load(unsigned vcpu, qemu_plugin_meminfo_t info, u
   if (bytes > in_page) load_in_page<kPath>(cpu, info, vaddr + in_page, bytes - in_page, udata);
 }
 
-// INS and PUSHA as the processor stores, not as TCG does. After a fault in the middle the instruction
-// restarts at its first address, and that puts `unfinished` right.
+// What StoreOrder tells of (x86's INS and PUSHA) as the processor stores, not as TCG does. After a fault in
+// the middle the instruction restarts at its first address, and that puts `unfinished` right.
 template <Path kPath>
 void on_peculiar_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void* udata) {
-  constexpr unsigned kPushes = 8;
   Unfinished& u = g_observer.cpus[vcpu].unfinished;
   if (InsnTag::unpack(udata).stores_twice) {
     const bool probe = u.probed != vaddr;
@@ -183,7 +184,7 @@ void on_peculiar_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr
     u.pushed = vaddr;
     u.pushes = 0;
   }
-  if (++u.pushes < kPushes) return;
+  if (++u.pushes < kDescendingStores) return;
   while (u.pushes > 0) store<kPath>(vcpu, info, u.pushed + --u.pushes * bytes, udata);
 }
 
@@ -217,19 +218,11 @@ void on_load(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void* ud
   if constexpr (kPath == Path::kAll) count(cpu.reads);
 }
 
-// The first byte of the opcode.
-uint8_t opcode_of(const qemu_plugin_insn* insn) {
+StoreOrder store_order(const qemu_plugin_insn* insn) {
   uint8_t code[15];
   const size_t n = qemu_plugin_insn_data(insn, code, sizeof code);
-  size_t i = 0;
-  while (i < n && perfboard::is_prefix(code[i])) ++i;
-  if (i + 1 < n && (code[i] & 0xf0) == 0x40) ++i;  // REX; in 32-bit code INC or DEC, one byte alone
-  return i < n ? code[i] : uint8_t{0};
+  return g_observer.isa->store_order(code, n);
 }
-
-// INS: TCG stores a zero first, so that a fault comes before the port is read.
-bool is_ins(uint8_t opcode) { return opcode == 0x6c || opcode == 0x6d; }
-bool is_pusha(uint8_t opcode) { return opcode == 0x60; }  // no instruction of 64-bit code
 
 template <Path kPath>
 void instrument(qemu_plugin_insn* insn, InsnTag tag) {
@@ -247,8 +240,9 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
   const size_t n = qemu_plugin_tb_n_insns(tb);
   for (size_t i = 0; i < n; ++i) {
     qemu_plugin_insn* insn = qemu_plugin_tb_get_insn(tb, i);
-    const uint8_t opcode = opcode_of(insn);
-    const InsnTag tag{static_cast<uint32_t>(n - 1 - i), is_ins(opcode), is_pusha(opcode)};
+    const StoreOrder order = store_order(insn);
+    const InsnTag tag{static_cast<uint32_t>(n - 1 - i), order == StoreOrder::kProbesFirst,
+                      order == StoreOrder::kDescending};
     if (level == PB_OBSERVE_STORES)
       instrument<Path::kStores>(insn, tag);
     else if (g_observer.bus.caches)
@@ -267,6 +261,7 @@ void on_vcpu_start(qemu_plugin_id_t, unsigned vcpu) {
 }  // namespace
 
 void pb_observe_attach(const PbBusObserver* observer) {
+  g_observer.isa = isa_named(pb_cpu_isa());
   g_observer.ram = pb_machine_ram();
   const uint64_t pages = (g_observer.ram.bytes + kPageMask) >> PB_PAGE_BITS;
   g_observer.marked = new std::atomic<uint8_t>[pages]();  // for as long as the process lives

@@ -5,10 +5,9 @@
 #include "hw/core/cpu.h"
 #include "accel/tcg/cpu-ops.h"
 #include "qom/object.h"
-#include "system/cpu-timers.h"
 
-#include "hw/qemu/tcg/cpu_hooks.h"
-#include "hw/qemu/tcg/x86/cpu_x86.h"
+#include "hw/qemu/tcg/cpu_kind.h"
+#include "plugins/cpu_hooks.h"
 #include "plugins/cpu_view.h"
 
 /* One for each vCPU. Only that vCPU's thread uses it. */
@@ -16,21 +15,36 @@ typedef struct Hooked {
     /* An exception or interrupt is being delivered. If the delivery faults, QEMU jumps out of it and comes back
      * with the new exception. */
     bool delivering;
+    /* The context in which the exception arose that is being delivered. */
+    bool privileged;
     /* A software interrupt is being delivered. If the delivery faults, the INT instruction has faulted. */
     bool software;
-    bool unwound; /* abandoned() was called for the exception that will be delivered next */
-    bool again;   /* pb_cpu_again() was called */
+    bool unwound;   /* abandoned() was called for the exception that will be delivered next */
+    bool misaligned; /* QEMU restores the state first, and names the exception (alignment) after that */
+    bool again;     /* pb_cpu_again() was called */
 } Hooked;
 
 static Hooked *hooked; /* by vCPU index */
 static unsigned hooked_count;
-static const PbX86Kind *kind;
+static const PbCpuKind *kind;
 static const TCGCPUOps *original;
 static const PbCpuEvents *tell;
 
 static Hooked *hooked_of(CPUState *cpu)
 {
     return &hooked[cpu->cpu_index];
+}
+
+static PbCpuState state_of(CPUState *cpu)
+{
+    PbCpuState s = { 0 };
+    kind->state(cpu, &s);
+    return s;
+}
+
+static void tell_mark(CPUState *cpu)
+{
+    tell->marked(cpu->cpu_index, state_of(cpu).marked);
 }
 
 /* Whether QEMU leaves the block because an instruction in the middle of it accesses a device. QEMU then runs that
@@ -44,54 +58,88 @@ static bool is_recompile(CPUState *cpu, const TranslationBlock *tb)
 static void restore_state_to_opc(CPUState *cpu, const TranslationBlock *tb, const uint64_t *data)
 {
     Hooked *h = hooked_of(cpu);
-    bool fault = cpu->exception_index >= 0 && cpu->exception_index < PB_VECTORS;
+    bool fault = h->misaligned || kind->is_exception(cpu->exception_index);
     PbAbandoned why = fault ? PB_FAULTS : is_recompile(cpu, tb) ? PB_AGAIN_COUNTED : PB_AGAIN;
     bool goes_on = cpu->exception_index == EXCP_INTERRUPT && !h->again;
 
     original->restore_state_to_opc(cpu, tb, data);
-    h->again = false;
+    h->again = h->misaligned = false;
     if (!goes_on) {
-        h->unwound = fault;
-        tell->abandoned(cpu->cpu_index, why);
+        /* At a watchpoint QEMU unwinds first, and raises the guest's own exception after that. */
+        h->unwound = fault || cpu->exception_index == EXCP_DEBUG;
+        tell->abandoned(cpu->cpu_index, kind->privileged_block(tb->flags), why);
     }
+}
+
+static G_NORETURN void do_unaligned_access(CPUState *cpu, vaddr addr, MMUAccessType type, int mmu_idx, uintptr_t ra)
+{
+    hooked_of(cpu)->misaligned = true;
+    original->do_unaligned_access(cpu, addr, type, mmu_idx, ra);
+    g_assert_not_reached();
+}
+
+/* Nothing is delivered: a hypercall, or x86's exit from a guest's guest, which ends a delivery. QEMU may jump out of
+ * a hypercall, back into the execution loop. */
+static void serve(CPUState *cpu, Hooked *h)
+{
+    bool translations = kind->changes_translations && kind->changes_translations(cpu);
+
+    if (h->delivering && h->software) {
+        tell->abandoned(cpu->cpu_index, h->privileged, PB_FAULTS);
+    }
+    h->delivering = h->software = false;
+    original->do_interrupt(cpu);
+    if (translations) {
+        tell->translations(cpu->cpu_index);
+    }
+    tell_mark(cpu);
 }
 
 static void do_interrupt(CPUState *cpu)
 {
     Hooked *h = hooked_of(cpu);
-    bool is_vector = cpu->exception_index >= 0 && cpu->exception_index < PB_VECTORS;
-    PbX86State s;
+    PbDue due = kind->is_exception(cpu->exception_index) ? kind->due(cpu) : PB_DUE_NOTHING;
+    bool unwound = h->unwound;
 
-    if (is_vector && !h->delivering) {
-        kind->state(cpu, &s);
-        h->software = s.is_int;
-        tell->excepted(cpu->cpu_index, cpu->exception_index, s.is_int, h->unwound);
+    h->unwound = h->misaligned = false;
+    if (due == PB_DUE_NOTHING) {
+        serve(cpu, h);
+        return;
+    }
+    if (!h->delivering) {
+        h->privileged = state_of(cpu).privileged;
+        h->software = due == PB_DUE_SOFTWARE;
+        /* QEMU knows some faults when it translates the instruction, and raises them without unwinding. */
+        if (due == PB_DUE_FAULT && !unwound) {
+            tell->abandoned(cpu->cpu_index, h->privileged, PB_FAULTS);
+        }
     } else if (h->software) {
         h->software = false;
-        tell->abandoned(cpu->cpu_index, PB_FAULTS);
+        tell->abandoned(cpu->cpu_index, h->privileged, PB_FAULTS);
     }
-    h->unwound = false;
     h->delivering = true;
     original->do_interrupt(cpu);
     h->delivering = h->software = false;
-    if (is_vector) {
-        tell->exception(cpu->cpu_index);
-    }
+    tell->exception(cpu->cpu_index, h->privileged);
+    tell_mark(cpu);
 }
 
 static bool cpu_exec_interrupt(CPUState *cpu, int request)
 {
     Hooked *h = hooked_of(cpu);
+    uint64_t pending = kind->pending(cpu, request);
     bool changed;
 
+    h->privileged = state_of(cpu).privileged;
     h->delivering = true;
     changed = original->cpu_exec_interrupt(cpu, request);
     h->delivering = false;
-    /* QEMU serves one request in a call. Those of kind->first deliver nothing. interrupt_request does not tell
-     * whether an interrupt was served: the next interrupt may have set its bit again. */
-    if (changed && !(request & kind->first)) {
-        bool machine_check = request & ~cpu->interrupt_request & kind->machine_check;
-        (machine_check ? tell->exception : tell->interrupt)(cpu->cpu_index);
+    if (changed) {
+        PbServed served = kind->served(cpu, request, pending);
+        if (served != PB_SERVED_NOTHING) {
+            (served == PB_SERVED_EXCEPTION ? tell->exception : tell->interrupt)(cpu->cpu_index, h->privileged);
+        }
+        tell_mark(cpu);
     }
     return changed;
 }
@@ -100,27 +148,38 @@ static bool cpu_exec_interrupt(CPUState *cpu, int request)
 static void cpu_exec_enter(CPUState *cpu)
 {
     Hooked *h = hooked_of(cpu);
-    h->delivering = h->software = h->unwound = false;
+    h->delivering = h->software = h->unwound = h->misaligned = false;
+    tell_mark(cpu);
     original->cpu_exec_enter(cpu);
+}
+
+static const PbCpuKind *kind_of(CPUState *cpu)
+{
+    static const PbCpuKind *const kinds[] = { &pb_cpu_x86_64, &pb_cpu_i386, &pb_cpu_ppc64 };
+
+    for (size_t i = 0; cpu && i < ARRAY_SIZE(kinds); i++) {
+        if (object_dynamic_cast(OBJECT(cpu), kinds[i]->type)) {
+            return kinds[i];
+        }
+    }
+    return NULL;
+}
+
+const char *pb_cpu_isa(void)
+{
+    const PbCpuKind *k = kind_of(qemu_get_cpu(0)); /* all are of one class */
+    return k ? k->isa : NULL;
 }
 
 bool pb_cpu_hook(const PbCpuEvents *events, unsigned vcpus)
 {
     static TCGCPUOps ops;
-    static const PbX86Kind *const kinds[] = { &pb_cpu_x86_64, &pb_cpu_i386 };
-    CPUState *cpu;
+    CPUState *cpu = qemu_get_cpu(0);
 
     if (kind) {
         return true;
     }
-    CPU_FOREACH(cpu) {
-        for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
-            if (object_dynamic_cast(OBJECT(cpu), kinds[i]->type)) {
-                kind = kinds[i];
-            }
-        }
-        break; /* all are of one class */
-    }
+    kind = kind_of(cpu);
     if (!kind) {
         return false;
     }
@@ -133,6 +192,7 @@ bool pb_cpu_hook(const PbCpuEvents *events, unsigned vcpus)
     ops.do_interrupt = do_interrupt;
     ops.cpu_exec_interrupt = cpu_exec_interrupt;
     ops.cpu_exec_enter = cpu_exec_enter;
+    ops.do_unaligned_access = do_unaligned_access;
     cpu->cc->tcg_ops = &ops;
     return true;
 }
@@ -144,26 +204,34 @@ void pb_cpu_again(unsigned vcpu)
     }
 }
 
-bool pb_x86_state(void *cpu, PbX86State *state)
+bool pb_cpu_state(void *cpu, PbCpuState *state)
 {
     if (!kind || !cpu) {
         return false;
     }
-    kind->state(cpu, state);
+    *state = state_of(cpu);
     state->vcpu = ((CPUState *)cpu)->cpu_index;
     state->parallel = ((CPUState *)cpu)->tcg_cflags & CF_PARALLEL;
-    state->single_string |= use_icount != 0;
     return true;
 }
 
-bool pb_paging(void *cpu, uint64_t *cr3)
+bool pb_cpu_registers(void *cpu, uint64_t registers[PB_REGISTERS])
 {
-    return kind && kind->paging(cpu, cr3);
+    if (!kind || !cpu) {
+        return false;
+    }
+    kind->registers(cpu, registers);
+    return true;
 }
 
-bool pb_running_state(PbX86State *state)
+bool pb_address_space(void *cpu, uint64_t *space)
 {
-    return pb_x86_state(pb_running_cpu(), state);
+    return kind && kind->address_space(cpu, space);
+}
+
+bool pb_running_state(PbCpuState *state)
+{
+    return pb_cpu_state(pb_running_cpu(), state);
 }
 
 size_t pb_peek(void *cpu, uint64_t vaddr, uint8_t *bytes, size_t size)

@@ -137,31 +137,31 @@ bool is_branch(const Decoder& d, const cs_insn* insn) {
   }
 }
 
-InsnClass::String string_of(uint8_t opcode) {
+X86Insn::String string_of(uint8_t opcode) {
   switch (opcode) {
     case 0xa4:
     case 0xa5:
-      return InsnClass::kMovs;
+      return X86Insn::kMovs;
     case 0xa6:
     case 0xa7:
-      return InsnClass::kCmps;
+      return X86Insn::kCmps;
     case 0xaa:
     case 0xab:
-      return InsnClass::kStos;
+      return X86Insn::kStos;
     case 0xac:
     case 0xad:
-      return InsnClass::kLods;
+      return X86Insn::kLods;
     case 0xae:
     case 0xaf:
-      return InsnClass::kScas;
+      return X86Insn::kScas;
     case 0x6c:
     case 0x6d:
-      return InsnClass::kIns;
+      return X86Insn::kIns;
     case 0x6e:
     case 0x6f:
-      return InsnClass::kOuts;
+      return X86Insn::kOuts;
     default:
-      return InsnClass::kNoString;
+      return X86Insn::kNoString;
   }
 }
 
@@ -256,8 +256,8 @@ bool is_single(const cs_insn* insn, const Operands& o) {
 
 }  // namespace
 
-InsnClass classify(const uint8_t* code, size_t size, unsigned bits) {
-  InsnClass c;
+X86Insn classify_x86(const uint8_t* code, size_t size, unsigned bits) {
+  X86Insn c;
   Decoder& d = decoder(bits);
   const Decoded found = decode(d, code, size);
   c.several = true;
@@ -274,8 +274,9 @@ InsnClass classify(const uint8_t* code, size_t size, unsigned bits) {
   if (bits == 64 && at + 1 < size && (code[at] & 0xf0) == 0x40) ++at;  // REX
   c.bytes = static_cast<uint8_t>(found.bytes);
   c.branch = is_branch(d, insn);
+  c.op = x86_op(insn, c.branch);
   c.string = string_of(code[at]);
-  c.repeated &= c.string != InsnClass::kNoString;
+  c.repeated &= c.string != X86Insn::kNoString;
   // Of the hints only these two are harmless: QEMU takes others as bounds checks (MPX), which can fault.
   const bool nop = insn->id == X86_INS_NOP && (x86.opcode[0] == 0x90 || x86.opcode[1] == 0x1f);
   c.quiet = !locked && o.only_plain &&
@@ -283,14 +284,14 @@ InsnClass classify(const uint8_t* code, size_t size, unsigned bits) {
   c.several = !c.quiet && !is_single(insn, o);
   if (x86.opcode[0] != 0x0f) return c;
   if (x86.opcode[1] == 0x22) {
-    c.paging = InsnClass::kWritesCr;
+    c.paging = X86Insn::kWritesCr;
     c.cr = static_cast<uint8_t>((x86.modrm >> 3 & 7) | (bits == 64 && x86.rex & 4 ? 8 : 0));
     c.base = number_of(x86.operands[1].reg);
   } else if (insn->id == X86_INS_INVPCID) {
-    c.paging = InsnClass::kInvpcid;
+    c.paging = X86Insn::kInvpcid;
   } else if (insn->id == X86_INS_INVLPG && o.memory == 1) {
     const x86_op_mem& mem = x86.operands[0].mem;
-    c.paging = InsnClass::kInvlpg;
+    c.paging = X86Insn::kInvlpg;
     c.base = number_of(mem.base);
     c.index = number_of(mem.index);
     c.scale = static_cast<uint8_t>(mem.scale);

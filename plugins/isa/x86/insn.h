@@ -7,12 +7,17 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "plugins/isa/isa.h"
+
+struct cs_insn;
+
 namespace perfboard {
 
 // A general register as QEMU and the encoding number them; kNoRegister: none.
 inline constexpr int8_t kNoRegister = -1;
 
-struct InsnClass {
+struct X86Insn {
+  Op op = Op::kUnknown;
   // Jumps, calls, returns, loops, near and far; IRET, too. Not INT and SYSCALL.
   bool branch = false;
   // Runs to its end whatever happens: accesses no memory, cannot fault, leaves no block.
@@ -36,7 +41,7 @@ struct InsnClass {
   int64_t displacement = 0;
   uint8_t bytes = 0;
 
-  bool operator==(const InsnClass&) const = default;
+  bool operator==(const X86Insn&) const = default;
 };
 
 // A prefix that every mode has: LOCK, repeat, segment, operand and address size. Not REX.
@@ -45,8 +50,10 @@ constexpr bool is_prefix(uint8_t b) {
          b == 0x26 || b == 0x64 || b == 0x65;
 }
 
+Op x86_op(const cs_insn* insn, bool branch);
+
 // code: size bytes from the instruction's first; bits: 16, 32 or 64, the code segment's.
-InsnClass classify(const uint8_t* code, size_t size, unsigned bits);
+X86Insn classify_x86(const uint8_t* code, size_t size, unsigned bits);
 
 }  // namespace perfboard
 #endif

@@ -13,7 +13,7 @@ namespace {
 
 using Code = std::vector<uint8_t>;
 
-InsnClass of(const Code& code, unsigned bits) { return classify(code.data(), code.size(), bits); }
+X86Insn of(const Code& code, unsigned bits) { return classify_x86(code.data(), code.size(), bits); }
 
 // Whether these bytes begin a branch, from the opcode map alone; legal: that they may be one instruction.
 bool opcode_branches(const uint8_t* code, unsigned bits, bool* legal) {
@@ -135,7 +135,7 @@ TEST(EventsInsn, NothingWithAMemoryOperandIsQuiet) {
         if (two) code.push_back(0x0f);
         // ModRM 0x07 is memory by EDI or BX. Opcodes without ModRM do not take it for an operand.
         code.insert(code.end(), {uint8_t(op), 0x07, 0, 0, 0, 0, 0, 0, 0, 0});
-        const InsnClass c = of(code, bits);
+        const X86Insn c = of(code, bits);
         if (!c.quiet || op == (two ? 0x1f : 0x8d)) continue;  // NOP, LEA
         // Of the others only those that have no ModRM: one byte, or constants.
         const bool no_modrm = !two && ((op & 0xc7) == 0x04 || (op & 0xc7) == 0x05 || (op & 0xf0) == 0x40 ||
@@ -180,33 +180,33 @@ TEST(EventsInsn, Several) {
 }
 
 TEST(EventsInsn, Strings) {
-  EXPECT_EQ(of({0xf3, 0xa5}, 32).string, InsnClass::kMovs);
+  EXPECT_EQ(of({0xf3, 0xa5}, 32).string, X86Insn::kMovs);
   EXPECT_TRUE(of({0xf3, 0xa5}, 32).repeated);
   EXPECT_TRUE(of({0xf3, 0x48, 0xab}, 64).repeated);
-  EXPECT_EQ(of({0xf3, 0x48, 0xab}, 64).string, InsnClass::kStos);
+  EXPECT_EQ(of({0xf3, 0x48, 0xab}, 64).string, X86Insn::kStos);
   EXPECT_FALSE(of({0xa5}, 32).repeated);
   EXPECT_FALSE(of({0xf3, 0xc3}, 32).repeated);
-  EXPECT_EQ(of({0x6c}, 32).string, InsnClass::kIns);
-  EXPECT_EQ(of({0x66, 0xf2, 0x6f}, 16).string, InsnClass::kOuts);
-  EXPECT_EQ(of({0xf3, 0xa6}, 32).string, InsnClass::kCmps);
-  EXPECT_EQ(of({0xae}, 32).string, InsnClass::kScas);
-  EXPECT_EQ(of({0xac}, 32).string, InsnClass::kLods);
-  EXPECT_EQ(of({0xf2, 0x0f, 0x10, 0x00}, 32).string, InsnClass::kNoString);  // movsd of SSE
-  EXPECT_EQ(of({0xc5, 0xf9, 0x6f, 0x00}, 64).string, InsnClass::kNoString);  // vmovdqa
+  EXPECT_EQ(of({0x6c}, 32).string, X86Insn::kIns);
+  EXPECT_EQ(of({0x66, 0xf2, 0x6f}, 16).string, X86Insn::kOuts);
+  EXPECT_EQ(of({0xf3, 0xa6}, 32).string, X86Insn::kCmps);
+  EXPECT_EQ(of({0xae}, 32).string, X86Insn::kScas);
+  EXPECT_EQ(of({0xac}, 32).string, X86Insn::kLods);
+  EXPECT_EQ(of({0xf2, 0x0f, 0x10, 0x00}, 32).string, X86Insn::kNoString);  // movsd of SSE
+  EXPECT_EQ(of({0xc5, 0xf9, 0x6f, 0x00}, 64).string, X86Insn::kNoString);  // vmovdqa
 }
 
 TEST(EventsInsn, Paging) {
-  InsnClass c = of({0x0f, 0x22, 0xd8}, 32);  // mov %eax, %cr3
-  EXPECT_EQ(c.paging, InsnClass::kWritesCr);
+  X86Insn c = of({0x0f, 0x22, 0xd8}, 32);  // mov %eax, %cr3
+  EXPECT_EQ(c.paging, X86Insn::kWritesCr);
   EXPECT_EQ(c.cr, 3);
   EXPECT_EQ(c.base, 0);
   c = of({0x41, 0x0f, 0x22, 0xe7}, 64);  // mov %r15, %cr4
   EXPECT_EQ(c.cr, 4);
   EXPECT_EQ(c.base, 15);
   EXPECT_EQ(of({0x44, 0x0f, 0x22, 0xc0}, 64).cr, 8) << "not CR0";
-  EXPECT_EQ(of({0x0f, 0x20, 0xd8}, 32).paging, InsnClass::kNoPaging);
+  EXPECT_EQ(of({0x0f, 0x20, 0xd8}, 32).paging, X86Insn::kNoPaging);
   c = of({0x0f, 0x01, 0x7c, 0x8b, 0x10}, 32);  // invlpg 0x10(%ebx,%ecx,4)
-  EXPECT_EQ(c.paging, InsnClass::kInvlpg);
+  EXPECT_EQ(c.paging, X86Insn::kInvlpg);
   EXPECT_EQ(c.base, 3);
   EXPECT_EQ(c.index, 1);
   EXPECT_EQ(c.scale, 4);
@@ -217,13 +217,13 @@ TEST(EventsInsn, Paging) {
   EXPECT_EQ(of({0x65, 0x0f, 0x01, 0x38}, 64).segment, 5);
   EXPECT_EQ(of({0x67, 0x0f, 0x01, 0x3f}, 32).address_bits, 16);
   EXPECT_TRUE(of({0x0f, 0x01, 0x3d, 0, 0, 0, 0}, 64).ip_relative);
-  EXPECT_EQ(of({0x0f, 0x01, 0xf8}, 64).paging, InsnClass::kNoPaging) << "swapgs";
-  EXPECT_EQ(of({0x66, 0x0f, 0x38, 0x82, 0x00}, 64).paging, InsnClass::kInvpcid);
+  EXPECT_EQ(of({0x0f, 0x01, 0xf8}, 64).paging, X86Insn::kNoPaging) << "swapgs";
+  EXPECT_EQ(of({0x66, 0x0f, 0x38, 0x82, 0x00}, 64).paging, X86Insn::kInvpcid);
 }
 
 TEST(EventsInsn, ReadsNoFurtherThanItMay) {
   for (size_t n = 0; n < 3; ++n)
-    EXPECT_FALSE(classify(reinterpret_cast<const uint8_t*>("\xf3\xf3\xf3"), n, 32).branch);
+    EXPECT_FALSE(classify_x86(reinterpret_cast<const uint8_t*>("\xf3\xf3\xf3"), n, 32).branch);
 }
 
 }  // namespace

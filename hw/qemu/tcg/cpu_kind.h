@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * PbCpuKind - what cpu_hooks.c must know of an emulator's processors. Each emulator lays out a processor's state in its
+ * own way: <isa>/cpu.c is compiled once for each emulator of the architecture, and gives a PbCpuKind. */
+#ifndef PERFBOARD_QEMU_CPU_KIND_H
+#define PERFBOARD_QEMU_CPU_KIND_H
+
+#include "plugins/cpu_hooks.h"
+
+/* An exception that QEMU is about to serve (do_interrupt). */
+typedef enum PbDue {
+    PB_DUE_NOTHING,  /* nothing is delivered: QEMU serves it itself, or ignores it */
+    PB_DUE_FAULT,    /* its instruction does not complete */
+    PB_DUE_FETCH,    /* no instruction was begun, unless QEMU has unwound one */
+    PB_DUE_BEHIND,   /* it comes behind an instruction, which has completed */
+    PB_DUE_SOFTWARE, /* its instruction completes; if its delivery faults, the instruction has faulted */
+} PbDue;
+
+/* What cpu_exec_interrupt() has served. */
+typedef enum PbServed { PB_SERVED_NOTHING, PB_SERVED_INTERRUPT, PB_SERVED_EXCEPTION } PbServed;
+
+typedef struct PbCpuKind {
+    const char *type; /* QOM type of the processors */
+    const char *isa;  /* plugins/isa/isa.h */
+    void (*state)(void *cpu, PbCpuState *state); /* all but vcpu and parallel */
+    void (*registers)(void *cpu, uint64_t *registers);
+    bool (*address_space)(void *cpu, uint64_t *space);
+    bool (*privileged_block)(uint32_t flags); /* by TranslationBlock::flags */
+    /* exception_index is of an exception, and says in which way it is one. */
+    bool (*is_exception)(int index);
+    PbDue (*due)(void *cpu);
+    /* The hypercall that is about to be served (PB_DUE_NOTHING) changes page tables. NULL: there are none. */
+    bool (*changes_translations)(void *cpu);
+    /* pending(): a value that served() gets to see again, behind cpu_exec_interrupt(request). */
+    uint64_t (*pending)(void *cpu, int request);
+    PbServed (*served)(void *cpu, int request, uint64_t pending);
+} PbCpuKind;
+
+extern const PbCpuKind pb_cpu_i386, pb_cpu_x86_64, pb_cpu_ppc64;
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "qemu/osdep.h"
+#include "cpu.h"
+#include "hw/ppc/spapr.h"
+
+#include "hw/qemu/tcg/cpu_kind.h"
+#include "plugins/isa/ppc/cpu.h"
+
+QEMU_BUILD_BUG_ON(MSR_PMM != PB_PPC_MSR_PMM || MSR_PR != PB_PPC_MSR_PR || MSR_HV != PB_PPC_MSR_HV);
+QEMU_BUILD_BUG_ON(PB_PPC_MSR != PB_PPC_GENERAL + 32 || (int)PB_PPC_REGISTERS > (int)PB_REGISTERS);
+QEMU_BUILD_BUG_ON(sizeof(((CPUPPCState *)0)->gpr) != 32 * sizeof(uint64_t));
+QEMU_BUILD_BUG_ON(HFLAGS_PR != MSR_PR || HFLAGS_LE != MSR_LE); /* so both are part of a block's flags */
+QEMU_BUILD_BUG_ON(POWERPC_EXCP_NB > EXCP_INTERRUPT);
+
+/* container_of, not POWERPC_CPU(): that macro's check calls QOM functions, and pb_cpu_hook() has checked the type. */
+static PowerPCCPU *cpu_of(void *cpu)
+{
+    return container_of((CPUState *)cpu, PowerPCCPU, parent_obj);
+}
+
+static bool msr_has(const CPUPPCState *env, unsigned bit)
+{
+    return env->msr >> bit & 1;
+}
+
+static bool privileged_block(uint32_t flags)
+{
+    return !(flags >> HFLAGS_PR & 1);
+}
+
+static void state_of(void *cpu, PbCpuState *s)
+{
+    CPUPPCState *env = &cpu_of(cpu)->env;
+
+    s->pc = msr_has(env, MSR_SF) ? env->nip : (uint32_t)env->nip;
+    s->mode = (msr_has(env, MSR_LE) ? PB_PPC_LITTLE_ENDIAN : 0) |
+              (env->insns_flags2 & PPC2_ISA310 ? PB_PPC_PREFIXES : 0);
+    s->privileged = !msr_has(env, MSR_PR);
+    s->marked = msr_has(env, MSR_PMM);
+}
+
+static void registers_of(void *cpu, uint64_t *registers)
+{
+    CPUPPCState *env = &cpu_of(cpu)->env;
+
+    memcpy(&registers[PB_PPC_GENERAL], env->gpr, sizeof(env->gpr));
+    registers[PB_PPC_MSR] = env->msr;
+    registers[PB_PPC_MSR_LEGAL] = env->msr_mask;
+    registers[PB_PPC_SRR1] = env->spr[SPR_SRR1];
+    registers[PB_PPC_HSRR1] = env->spr[SPR_HSRR1];
+    registers[PB_PPC_CTR] = env->ctr;
+}
+
+static bool address_space(void *cpu, uint64_t *space)
+{
+    CPUPPCState *env = &cpu_of(cpu)->env;
+
+    *space = env->spr[SPR_BOOKS_PID] << 32 | (uint32_t)env->spr[SPR_LPIDR];
+    return msr_has(env, MSR_DR);
+}
+
+static bool is_exception(int index)
+{
+    return index >= 0 && index < POWERPC_EXCP_NB;
+}
+
+/* A hypercall to the hypervisor that QEMU plays (pseries). Nothing is delivered to the guest. */
+static bool is_hypercall(PowerPCCPU *cpu)
+{
+    return cpu->parent_obj.exception_index == POWERPC_EXCP_SYSCALL && cpu->env.error_code == 1 && cpu->vhyp &&
+           !cpu->vhyp_class->cpu_in_nested(cpu);
+}
+
+/* QEMU drops a floating-point exception that has become illegal since it arose. */
+static bool is_dropped(const CPUPPCState *env)
+{
+    return (env->error_code & ~0xF) == POWERPC_EXCP_FP &&
+           !((msr_has(env, MSR_FE0) || msr_has(env, MSR_FE1)) && msr_has(env, MSR_FP));
+}
+
+static PbDue due(void *opaque)
+{
+    PowerPCCPU *cpu = cpu_of(opaque);
+
+    switch (cpu->parent_obj.exception_index) {
+    case POWERPC_EXCP_SYSCALL:
+        return is_hypercall(cpu) ? PB_DUE_NOTHING : PB_DUE_BEHIND;
+    case POWERPC_EXCP_SYSCALL_VECTORED:
+    case POWERPC_EXCP_TRACE:
+    case POWERPC_EXCP_DEBUG:
+        return PB_DUE_BEHIND;
+    case POWERPC_EXCP_PROGRAM:
+        return is_dropped(&cpu->env) ? PB_DUE_NOTHING : PB_DUE_FAULT;
+    case POWERPC_EXCP_ISI:
+    case POWERPC_EXCP_ISEG:
+    case POWERPC_EXCP_HISI:
+    case POWERPC_EXCP_HISEG:
+    case POWERPC_EXCP_ITLB:
+    case POWERPC_EXCP_MCHECK: /* of a fetch, or unwound */
+        return PB_DUE_FETCH;
+    default:
+        return PB_DUE_FAULT;
+    }
+}
+
+static bool changes_translations(void *opaque)
+{
+    PowerPCCPU *cpu = cpu_of(opaque);
+
+    if (!is_hypercall(cpu)) {
+        return false;
+    }
+    switch (cpu->env.gpr[3]) {
+    case H_REMOVE:
+    case H_BULK_REMOVE:
+    case H_PROTECT:
+    case H_RESIZE_HPT_COMMIT:
+    case H_REGISTER_PROC_TBL:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static uint64_t pending(void *cpu, int request)
+{
+    return cpu_of(cpu)->env.pending_interrupts;
+}
+
+/* One interrupt in a call. A machine check is taken off the pending ones when it is delivered. */
+static PbServed served(void *cpu, int request, uint64_t before)
+{
+    return before & ~(uint64_t)cpu_of(cpu)->env.pending_interrupts & PPC_INTERRUPT_MCK ? PB_SERVED_EXCEPTION
+                                                                                     : PB_SERVED_INTERRUPT;
+}
+
+const PbCpuKind PB_KIND = {
+    .type = TYPE_POWERPC_CPU,
+    .isa = "ppc",
+    .state = state_of,
+    .registers = registers_of,
+    .address_space = address_space,
+    .privileged_block = privileged_block,
+    .is_exception = is_exception,
+    .due = due,
+    .changes_translations = changes_translations,
+    .pending = pending,
+    .served = served,
+};

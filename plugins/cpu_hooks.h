@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What the plugin API does not tell the event counters about a vCPU: the context in which it runs, the exceptions
+ * and interrupts that are delivered to it, the instructions that it gives up. The counters need no QEMU header for it.
+ *
+ * hw/qemu/tcg/cpu_hooks.c implements it for every architecture, hw/qemu/tcg/<isa> what differs between them.
+ * QEMU keeps what a processor does in TCG in a table of functions (TCGCPUOps). A copy with a few functions wrapped
+ * takes its place: those for exceptions and interrupts, and restore_state_to_opc, which QEMU calls when it leaves a
+ * block in the middle. None of these functions runs often.
+ */
+#ifndef PERFBOARD_PLUGINS_CPU_HOOKS_H
+#define PERFBOARD_PLUGINS_CPU_HOOKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct PbCpuState {
+    uint64_t pc;   /* virtual address of the instruction that is next, or at hand when a hook is called */
+    uint32_t mode; /* how its code is to be read: the architecture's own bits (plugins/isa/<isa>/cpu.h) */
+    unsigned vcpu;
+    bool parallel;   /* each vCPU runs in a thread of its own */
+    bool privileged; /* x86: CPL 0 to 2; POWER: MSR[PR] is 0, hypervisor included */
+    bool marked;     /* POWER: MSR[PMM]; x86 has none */
+} PbCpuState;
+
+/* Why QEMU gives up an instruction that it has begun. */
+typedef enum PbAbandoned {
+    PB_FAULTS,
+    /* QEMU will begin the instruction again: a board held the vCPU, or QEMU cannot run it in this block. */
+    PB_AGAIN,
+    /* QEMU will begin the instruction again, in a block where plugins see its accesses but not the instruction. */
+    PB_AGAIN_COUNTED,
+} PbAbandoned;
+
+/* What the counters are told, in the vCPU's thread. privileged: in which context it was, before. */
+typedef struct PbCpuEvents {
+    void (*abandoned)(unsigned vcpu, bool privileged, PbAbandoned why); /* the instruction at PbCpuState::pc */
+    /* An exception was delivered; if its delivery faulted, the exception that came of that was. */
+    void (*exception)(unsigned vcpu, bool privileged);
+    void (*interrupt)(unsigned vcpu, bool privileged); /* an interrupt was delivered */
+    /* What has changed behind the program's back: an exception or interrupt was delivered, the vCPU was reset or loaded. */
+    void (*marked)(unsigned vcpu, bool marked);
+    void (*translations)(unsigned vcpu); /* a hypervisor that QEMU plays has changed the page tables */
+} PbCpuEvents;
+
+/* The architecture's name, as isa_named() (plugins/isa/isa.h) takes it; NULL: an unknown one. When there are vCPUs. */
+const char *pb_cpu_isa(void);
+/* To be called once, before the vCPUs run. False: an unknown architecture. */
+bool pb_cpu_hook(const PbCpuEvents *events, unsigned vcpus);
+/* The board holds this vCPU (stall.h): when QEMU leaves the block, the instruction will be begun again. */
+void pb_cpu_again(unsigned vcpu);
+
+bool pb_running_state(PbCpuState *state); /* of the vCPU that runs in this thread; at translation: of the block */
+bool pb_cpu_state(void *cpu, PbCpuState *state);
+/* The architecture's registers as plugins/isa/<isa>/cpu.h numbers them. */
+enum { PB_REGISTERS = 40 };
+bool pb_cpu_registers(void *cpu, uint64_t registers[PB_REGISTERS]);
+/* True: addresses are translated, by the tables of this address space (x86: CR3; POWER: PIDR and LPIDR). */
+bool pb_address_space(void *cpu, uint64_t *space);
+/* Reads size bytes of guest memory at a virtual address. Returns how many could be read. */
+size_t pb_peek(void *cpu, uint64_t vaddr, uint8_t *bytes, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

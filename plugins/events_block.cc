@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What is added to a block when it is translated, and the callbacks of instructions that need a look of their
+// own.
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <mutex>
+
+#include "plugins/cpu_hooks.h"
+#include "plugins/events_state.h"
+
+namespace perfboard {
+namespace {
+
+// Who runs the block that is being translated, and where code that is added to it counts.
+struct Target {
+  unsigned vcpu;
+  bool parallel;
+  bool privileged;
+
+  // With vCPUs in turn on one thread the vCPU's number is a constant of the block. QEMU 10.0 finds a
+  // scoreboard's entry by multiplying that constant in place by the entry's size, which spoils it for its
+  // other uses in the block. A size of 1 leaves it as it is. So the entry is given as an offset in a
+  // scoreboard of bytes. The offset holds for one vCPU alone, and so does the block (pb_prepare_vcpu).
+  qemu_plugin_u64 slot_entry(size_t offset) const {
+    if (parallel) return {g_events.slots, offset};
+    const auto at = reinterpret_cast<uintptr_t>(&slots_of(vcpu)) + offset;
+    return {g_events.bytes,
+            at - reinterpret_cast<uintptr_t>(qemu_plugin_scoreboard_find(g_events.bytes, vcpu))};
+  }
+  qemu_plugin_u64 entry(EventKind kind) const {
+    constexpr size_t kPrivilege = sizeof(Slots::count[0]);
+    return slot_entry(offsetof(Slots, count) + privileged * kPrivilege +
+                      static_cast<unsigned>(kind) * sizeof(uint64_t));
+  }
+};
+
+// --- instructions that need a look ------------------------------------------------------------------
+
+void on_begin(unsigned vcpu, void*) {
+  Vcpu& cpu = g_events.cpus[vcpu];
+  cpu.halfway = false;
+  std::fill_n(cpu.tried_pages, g_events.range_count.load(std::memory_order_relaxed), 0u);
+}
+
+// Of two stores the first is a probe.
+void on_probed_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void* udata) {
+  Vcpu& cpu = g_events.cpus[vcpu];
+  const uintptr_t note = note_of(udata);
+  cpu.halfway = !cpu.halfway;
+  if (cpu.halfway) return;
+  const uint32_t kinds = g_events.active.load(std::memory_order_relaxed);
+  if (kinds & kStores) slot(vcpu, privileged_of(note), EventKind::kStores)++;
+  if ((kinds & kInstructions) && (note & kNoteRepeats))
+    slot(vcpu, privileged_of(note), EventKind::kInstructions)++;
+  if (const auto any = callbacks_of(kinds).any) any(vcpu, info, vaddr, true, note & kNotePrivileged);
+}
+
+// Each second load ends an iteration.
+void on_second_load(unsigned vcpu, qemu_plugin_meminfo_t, uint64_t, void* udata) {
+  Vcpu& cpu = g_events.cpus[vcpu];
+  const uintptr_t note = note_of(udata);
+  cpu.halfway = !cpu.halfway;
+  if (!cpu.halfway && (note & kNoteRepeats)) slot(vcpu, privileged_of(note), EventKind::kInstructions)++;
+}
+
+// The bytes of an instruction, for a callback that must read more of it than Insn tells.
+struct Code {
+  uint8_t bytes[15] = {};
+  uint8_t size = 0;
+  uint32_t mode = 0;
+  uint64_t address = 0;
+
+  bool operator==(const Code& c) const {
+    return size == c.size && mode == c.mode && address == c.address && std::memcmp(bytes, c.bytes, size) == 0;
+  }
+};
+
+// A callback points to its code, which is kept for as long as the process lives. Equal ones share one, since
+// code may be translated again and again.
+void* kept(const Code& code) {
+  static std::mutex lock;
+  static std::deque<Code> all;
+  const std::lock_guard guard(lock);
+  const auto found = std::find(all.begin(), all.end(), code);
+  return found != all.end() ? &*found : &all.emplace_back(code);
+}
+
+// Before an instruction that may change translations.
+void on_translations(unsigned vcpu, void* udata) {
+  const auto& code = *static_cast<const Code*>(udata);
+  Vcpu& cpu = g_events.cpus[vcpu];
+  uint64_t registers[PB_REGISTERS];
+  if (!pb_cpu_registers(cpu.view.cpu, registers)) return;
+  const TlbChange change =
+      g_events.isa->tlb_change(code.bytes, code.size, code.mode, code.address, registers);
+  if (change.what == TlbChange::kDropsPage)
+    tlb_drop(cpu.tlb, change.address >> PB_PAGE_BITS);
+  else if (change.what == TlbChange::kEmpties)
+    tlb_reset(cpu.tlb);
+}
+
+// Before an instruction that may change the mark. It is counted already, in the context in which it begins.
+void on_marks(unsigned vcpu, void* udata) {
+  const auto& code = *static_cast<const Code*>(udata);
+  uint64_t registers[PB_REGISTERS];
+  if (pb_cpu_registers(g_events.cpus[vcpu].view.cpu, registers))
+    set_mark(vcpu, g_events.isa->mark_after(code.bytes, code.size, code.mode, registers));
+}
+
+// --- translation ---------------------------------------------------------------------------------
+
+void add_at_start(const Target& t, qemu_plugin_insn* insn, EventKind kind, uint64_t n) {
+  qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn, QEMU_PLUGIN_INLINE_ADD_U64, t.entry(kind), n);
+}
+
+void add_at_access(qemu_plugin_insn* insn, qemu_plugin_mem_rw rw, qemu_plugin_u64 where) {
+  qemu_plugin_register_vcpu_mem_inline_per_vcpu(insn, rw, QEMU_PLUGIN_INLINE_ADD_U64, where, 1);
+}
+
+void add_at_access(const Target& t, qemu_plugin_insn* insn, qemu_plugin_mem_rw rw, EventKind kind) {
+  add_at_access(insn, rw, t.entry(kind));
+}
+
+// Counts the attempt's accesses apart, so that abandoned() can take them back.
+void track_attempt(const Target& t, qemu_plugin_insn* insn, const Insn& i) {
+  const qemu_plugin_u64 loads = t.slot_entry(offsetof(Slots, tried_loads));
+  const qemu_plugin_u64 stores = t.slot_entry(offsetof(Slots, tried_stores));
+  qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn, QEMU_PLUGIN_INLINE_STORE_U64, loads, 0);
+  qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn, QEMU_PLUGIN_INLINE_STORE_U64, stores, 0);
+  if (!i.hides_loads) add_at_access(insn, QEMU_PLUGIN_MEM_R, loads);
+  if (!i.hides_stores) add_at_access(insn, QEMU_PLUGIN_MEM_W, stores);
+}
+
+// In a block that makes many iterations, each counts with the access that ends it.
+void count_iterations(const Target& t, qemu_plugin_insn* insn, const Insn& i) {
+  if (i.iterates == Iterates::kByStore)
+    add_at_access(t, insn, QEMU_PLUGIN_MEM_W, EventKind::kInstructions);
+  else if (i.iterates == Iterates::kByLoad)
+    add_at_access(t, insn, QEMU_PLUGIN_MEM_R, EventKind::kInstructions);
+  // by the second load or store: callbacks
+}
+
+void count_loads(const Target& t, qemu_plugin_insn* insn, uint32_t kinds, uintptr_t note) {
+  if (kinds & kLoads) add_at_access(t, insn, QEMU_PLUGIN_MEM_R, EventKind::kLoads);
+  if (const auto load = callbacks_of(kinds).load)
+    qemu_plugin_register_vcpu_mem_cb(insn, load, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_R, pack(note));
+}
+
+void count_stores(const Target& t, qemu_plugin_insn* insn, uint32_t kinds, uintptr_t note) {
+  if (kinds & kStores) add_at_access(t, insn, QEMU_PLUGIN_MEM_W, EventKind::kStores);
+  if (const auto store = callbacks_of(kinds).store)
+    qemu_plugin_register_vcpu_mem_cb(insn, store, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, pack(note));
+}
+
+void count_accesses(const Target& t, qemu_plugin_insn* insn, const Insn& i, uint32_t kinds) {
+  const uintptr_t context = t.privileged ? kNotePrivileged : 0;
+  const bool loops = i.iterates != Iterates::kNot;
+  const bool halves = i.iterates == Iterates::kBySecondLoad;
+  const uintptr_t note =
+      context | (!i.several || !(kinds & kPages)
+                     ? 0
+                     : kNoteSeveral | (loops ? kNoteRepeats : 0) | (halves ? kNoteHalves : 0));
+  if (i.probes || halves || (note & kNoteSeveral))
+    qemu_plugin_register_vcpu_insn_exec_cb(insn, on_begin, QEMU_PLUGIN_CB_NO_REGS, nullptr);
+  if (halves && (kinds & (kInstructions | kPages)))
+    qemu_plugin_register_vcpu_mem_cb(insn, on_second_load, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_R,
+                                     pack(context | (kinds & kInstructions ? kNoteRepeats : 0)));
+  if (!i.hides_loads) count_loads(t, insn, kinds, note);
+  if (i.probes) {
+    qemu_plugin_register_vcpu_mem_cb(insn, on_probed_store, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W,
+                                     pack(context | (loops ? kNoteRepeats : 0)));
+    return;
+  }
+  if (i.several && (kinds & (kLoads | kStores))) track_attempt(t, insn, i);
+  if (!i.hides_stores) count_stores(t, insn, kinds, note);
+}
+
+struct Decoded {
+  Insn insn;
+  Code code;
+};
+
+Decoded decode(const qemu_plugin_insn* insn, uint32_t mode) {
+  Decoded d;
+  d.code.size = static_cast<uint8_t>(qemu_plugin_insn_data(insn, d.code.bytes, sizeof d.code.bytes));
+  d.code.mode = mode;
+  d.insn = g_events.isa->decode(d.code.bytes, d.code.size, mode);
+  return d;
+}
+
+void instrument(const Target& t, qemu_plugin_insn* insn, Decoded& d, uint32_t kinds) {
+  const Insn& i = d.insn;
+  if (i.branch && (kinds & kBranches)) add_at_start(t, insn, EventKind::kBranches, 1);
+  if (i.iterates != Iterates::kNot && (kinds & kInstructions)) count_iterations(t, insn, i);
+  // Unprivileged they fault.
+  if (i.translations && t.privileged && (kinds & kTlb)) {
+    d.code.address = qemu_plugin_insn_vaddr(insn);
+    qemu_plugin_register_vcpu_insn_exec_cb(insn, on_translations, QEMU_PLUGIN_CB_R_REGS, kept(d.code));
+    d.code.address = 0;
+  }
+  if (i.marks && t.privileged)
+    qemu_plugin_register_vcpu_insn_exec_cb(insn, on_marks, QEMU_PLUGIN_CB_R_REGS, kept(d.code));
+  if (!i.quiet) count_accesses(t, insn, i, kinds);
+}
+
+}  // namespace
+
+void events_translate(qemu_plugin_tb* tb) {
+  const uint32_t kinds = g_events.active.load(std::memory_order_relaxed);
+  PbCpuState s;
+  if (kinds == 0 || !pb_running_state(&s)) return;
+  const Target t = {s.vcpu, s.parallel, s.privileged};
+  const size_t n = qemu_plugin_tb_n_insns(tb);
+  // Instructions that always complete are counted together with the next one that may not.
+  uint64_t begun = 0;
+  for (size_t i = 0; i < n; ++i) {
+    qemu_plugin_insn* insn = qemu_plugin_tb_get_insn(tb, i);
+    Decoded d = decode(insn, s.mode);
+    ++begun;
+    if ((kinds & kInstructions) && (!d.insn.quiet || i == n - 1)) {
+      add_at_start(t, insn, EventKind::kInstructions, begun);
+      begun = 0;
+    }
+    instrument(t, insn, d, kinds);
+  }
+}
+
+}  // namespace perfboard

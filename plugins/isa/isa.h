@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Isa - what the counters must know of an architecture, as a table of functions. One folder for each: x86, ppc.
+//
+//   const Isa* isa = isa_named("ppc");                        nullptr: there is none of that name
+//   Insn i = isa->decode(code, size, state.mode);             from its bytes, at translation
+//   isa->tlb_change(code, size, mode, address, registers)     if i.translations, before it is executed
+//   isa->mark_after(code, size, mode, registers)              if i.marks, before it is executed
+//
+// This half needs no QEMU. The other half, in hw/qemu/tcg/<isa>, reads a vCPU (plugins/cpu_hooks.h): its mode,
+// its context, its registers, the exceptions and interrupts that are delivered to it. `mode` and the numbers of
+// the registers are agreed on by these two halves alone (isa/<isa>/cpu.h).
+#ifndef PERFBOARD_PLUGINS_ISA_ISA_H
+#define PERFBOARD_PLUGINS_ISA_ISA_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace perfboard {
+
+// What an instruction is for: the class by which a monitor may count it. One that accesses memory and computes is
+// a load or a store. New classes go before kOps.
+enum class Op : uint8_t {
+  kUnknown,        // the decoder does not know it
+  kInteger,        // arithmetic, logic, shifts, compares and moves of general registers
+  kMultiply,       // integer
+  kDivide,         // integer
+  kCondition,      // works on condition registers alone
+  kSpecial,        // moves between general and special registers
+  kLoad,           // to general registers
+  kStore,          // from general registers
+  kLoadStore,      // both: arithmetic in memory, atomic operations
+  kFloatLoad,      //
+  kFloatStore,     //
+  kFloatAdd,       // subtractions too
+  kFloatMultiply,  //
+  kFloatMultiplyAdd,
+  kFloatDivide,
+  kFloatRoot,     // square root
+  kFloatCompare,  //
+  kFloatConvert,  // between formats, and rounding
+  kFloatMove,     // moves, signs, status, estimates, and what has no class of its own
+  kVector,        // SIMD arithmetic and moves
+  kVectorLoad,
+  kVectorStore,
+  kBranch,      // jumps, calls, returns, from interrupts too
+  kTrap,        // raises an exception, or may: tw, UD2, BOUND
+  kSystemCall,  // sc, SYSCALL, INT
+  kCache,       // cache control and hints
+  kSync,        // barriers
+  kSystem,      // all else that an operating system is made of
+  kOps,
+};
+
+// What TCG's repetition of one instruction within a block shows of its iterations: each one ends with ...
+enum class Iterates : uint8_t { kNot, kByStore, kByLoad, kBySecondLoad, kBySecondStore };
+
+struct Insn {
+  Op op = Op::kUnknown;
+  uint8_t bytes = 0;  // 0: not known
+  // It changes where execution goes on, taken or not. Not what raises an exception.
+  bool branch = false;
+  // It runs to its end whatever happens: accesses no memory, cannot fault, leaves no block.
+  bool quiet = false;
+  // It may access memory more than once. So an attempt may be given up when one access has been made.
+  bool several = true;
+  // Each second store is the instruction's; the one before it is TCG's, to find a fault early.
+  bool probes = false;
+  // TCG loads, or stores, where the architecture does not.
+  bool hides_loads = false, hides_stores = false;
+  bool translations = false;  // it may change which translations the processor's TLB holds
+  bool marks = false;         // it may change the process mark
+  Iterates iterates = Iterates::kNot;
+
+  bool operator==(const Insn&) const = default;
+};
+
+struct TlbChange {
+  enum What : uint8_t { kNothing, kDropsPage, kEmpties } what = kNothing;
+  uint64_t address = 0;  // kDropsPage: in the page
+  bool operator==(const TlbChange&) const = default;
+};
+
+// How TCG's stores of an instruction differ from the processor's, for whoever must see them one by one and in order.
+enum class StoreOrder : uint8_t {
+  kAsSeen,
+  kProbesFirst,  // each second one is the processor's
+  kDescending,   // kDescendingStores of one size: TCG makes them in ascending order, the processor in descending
+};
+inline constexpr unsigned kDescendingStores = 8;
+
+struct Isa {
+  std::string_view name;
+  unsigned longest;  // instruction, bytes
+  // code: size bytes from the instruction's first.
+  Insn (*decode)(const uint8_t* code, size_t size, uint32_t mode);
+  // Cheap: no disassembler.
+  StoreOrder (*store_order)(const uint8_t* code, size_t size);
+  // registers: PB_REGISTERS of them, as isa/<isa>/cpu.h numbers them.
+  TlbChange (*tlb_change)(const uint8_t* code, size_t size, uint32_t mode, uint64_t address,
+                          const uint64_t* registers);
+  // nullptr: instructions do not change the mark; a board does (pb_event_mark).
+  bool (*mark_after)(const uint8_t* code, size_t size, uint32_t mode, const uint64_t* registers);
+};
+
+const Isa* isa_named(std::string_view name);
+
+}  // namespace perfboard
+#endif

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugins/isa/x86/isa.h"
+
+#include "plugins/isa/x86/cpu.h"
+#include "plugins/isa/x86/insn.h"
+
+namespace perfboard {
+namespace {
+
+constexpr uint64_t kPg = uint64_t{1} << 31, kPsePaePge = 0xb0;  // of CR0 and CR4
+
+Insn decode(const uint8_t* code, size_t size, uint32_t mode) {
+  const X86Insn x = classify_x86(code, size, mode & PB_X86_BITS);
+  const bool loops = x.repeated && !(mode & PB_X86_SINGLE);
+  Insn insn;
+  insn.op = x.op;
+  insn.bytes = x.bytes;
+  insn.branch = x.branch;
+  insn.quiet = x.quiet;
+  insn.probes = x.string == X86Insn::kIns;
+  // Of those that loop only the unfinished iteration may have made one of two accesses.
+  insn.several =
+      x.several && !insn.probes && (!loops || x.string == X86Insn::kMovs || x.string == X86Insn::kCmps);
+  insn.translations = x.paging != X86Insn::kNoPaging;
+  if (!loops) return insn;
+  switch (x.string) {
+    case X86Insn::kMovs:
+    case X86Insn::kStos:
+      insn.iterates = Iterates::kByStore;
+      break;
+    case X86Insn::kLods:
+    case X86Insn::kScas:
+    case X86Insn::kOuts:
+      insn.iterates = Iterates::kByLoad;
+      break;
+    case X86Insn::kCmps:
+      insn.iterates = Iterates::kBySecondLoad;
+      break;
+    case X86Insn::kIns:
+      insn.iterates = Iterates::kBySecondStore;
+      break;
+    case X86Insn::kNoString:
+      break;
+  }
+  return insn;
+}
+
+// INS: TCG stores a zero first, so that a fault comes before the port is read. PUSHA is no instruction of
+// 64-bit code, where its opcode does not store either.
+StoreOrder store_order(const uint8_t* code, size_t size) {
+  size_t i = 0;
+  while (i < size && is_prefix(code[i])) ++i;
+  if (i + 1 < size && (code[i] & 0xf0) == 0x40) ++i;  // REX; in 32-bit code INC or DEC, one byte alone
+  if (i == size) return StoreOrder::kAsSeen;
+  if (code[i] == 0x6c || code[i] == 0x6d) return StoreOrder::kProbesFirst;
+  return code[i] == 0x60 ? StoreOrder::kDescending : StoreOrder::kAsSeen;
+}
+
+uint64_t linear_address(const X86Insn& x, unsigned bits, uint64_t address, const uint64_t* registers) {
+  uint64_t at = static_cast<uint64_t>(x.displacement);
+  if (x.ip_relative) at += address + x.bytes;
+  if (x.base != kNoRegister) at += registers[PB_X86_GENERAL + x.base];
+  if (x.index != kNoRegister) at += registers[PB_X86_GENERAL + x.index] * x.scale;
+  if (x.address_bits < 64) at &= (uint64_t{1} << x.address_bits) - 1;
+  if (bits != 64 || x.segment >= 4)  // 64-bit code: FS and GS alone
+    at += registers[PB_X86_SEGMENT_BASE + x.segment];
+  return bits == 64 ? at : static_cast<uint32_t>(at);
+}
+
+TlbChange tlb_change(const uint8_t* code, size_t size, uint32_t mode, uint64_t address,
+                     const uint64_t* registers) {
+  const X86Insn x = classify_x86(code, size, mode & PB_X86_BITS);
+  if (registers[PB_X86_CPL] != 0) return {};  // it will fault
+  if (x.paging == X86Insn::kInvlpg)
+    return {TlbChange::kDropsPage, linear_address(x, mode & PB_X86_BITS, address, registers)};
+  if (x.paging == X86Insn::kWritesCr) {
+    const uint64_t value = x.base == kNoRegister ? 0 : registers[PB_X86_GENERAL + x.base];
+    const bool empties = x.cr == 3 || (x.cr == 0 && ((value ^ registers[PB_X86_CR0]) & kPg)) ||
+                         (x.cr == 4 && ((value ^ registers[PB_X86_CR4]) & kPsePaePge));
+    if (!empties) return {};
+  }
+  return {TlbChange::kEmpties};
+}
+
+}  // namespace
+
+const Isa kX86 = {"x86", 15, decode, store_order, tlb_change, nullptr};
+
+}  // namespace perfboard
