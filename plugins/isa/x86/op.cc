@@ -107,6 +107,7 @@ Op x86_op(const cs_insn* insn, bool branch) {
     case X86_INS_SYSCALL:
     case X86_INS_SYSENTER:
       return Op::kSystemCall;
+    case X86_INS_UD0:
     case X86_INS_UD2:
     case X86_INS_UD2B:
     case X86_INS_BOUND:

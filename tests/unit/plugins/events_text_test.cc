@@ -68,5 +68,40 @@ TEST(EventsText, SaysWhatIsWrongAndWhatIsLegal) {
   EXPECT_NE(wrong("loads:1", 1).find("'1' is no vCPU of this machine; legal are 0..0"), std::string::npos);
 }
 
+TEST(EventsText, Contexts) {
+  const struct {
+    const char* words;
+    unsigned contexts;
+  } all[] = {{"", kAllContexts},         {":user", 0b0101},
+             {":kernel", 0b1010},        {":unmarked", 0b0011},
+             {":marked", 0b1100},        {":user:marked", 0b0100},
+             {":marked:user", 0b0100},   {":kernel:unmarked", 0b0010},
+             {":kernel:marked", 0b1000}, {":user:unmarked", 0b0001},
+             {":user:user", 0b0101}};
+  for (const auto& a : all) {
+    for (const char* event : {"loads", "pages:0x1000-0x1fff"}) {
+      const EventSpec everywhere = right(std::string(event) + a.words);
+      EXPECT_EQ(everywhere.contexts, a.contexts) << event << a.words;
+      EXPECT_EQ(everywhere.vcpu, -1);
+      const EventSpec one = right(std::string(event) + a.words + ":2");
+      EXPECT_EQ(one.contexts, a.contexts) << event << a.words;
+      EXPECT_EQ(one.vcpu, 2);
+    }
+  }
+  EXPECT_EQ(context_index(false, false), 0u);
+  EXPECT_EQ(context_index(true, false), 1u);
+  EXPECT_EQ(context_index(false, true), 2u);
+  EXPECT_EQ(context_index(true, true), 3u);
+}
+
+TEST(EventsText, ContextsThatAreWrong) {
+  for (const char* text : {"loads:users", "loads:0:user", "loads:user:", "loads:user:4", "loads:User"})
+    EXPECT_NE(wrong(text).find("legal are 0..3, or a context: user, kernel, marked, unmarked"),
+              std::string::npos)
+        << text;
+  for (const char* text : {"loads:user:kernel", "loads:marked:unmarked", "loads:user:marked:kernel:0"})
+    EXPECT_NE(wrong(text).find("leaves no context"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace perfboard

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What x86's table tells the counters, beyond what its decoder knows (isa_x86_test.cc).
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "plugins/cpu_hooks.h"
+#include "plugins/isa/isa.h"
+#include "plugins/isa/x86/cpu.h"
+
+namespace perfboard {
+namespace {
+
+using Code = std::vector<uint8_t>;
+
+const Isa& x86() { return *isa_named("x86"); }
+Insn of(const Code& code, uint32_t mode = 32) { return x86().decode(code.data(), code.size(), mode); }
+
+TEST(IsaX86, StringsLoopUnlessQemuMakesABlockOfEachIteration) {
+  const struct {
+    Code code;
+    Iterates iterates;
+    bool several;
+  } all[] = {{{0xf3, 0xa5}, Iterates::kByStore, true},       {{0xf3, 0xab}, Iterates::kByStore, false},
+             {{0xf3, 0xac}, Iterates::kByLoad, false},       {{0xf2, 0xae}, Iterates::kByLoad, false},
+             {{0xf3, 0x6f}, Iterates::kByLoad, false},       {{0xf3, 0xa7}, Iterates::kBySecondLoad, true},
+             {{0xf3, 0x6d}, Iterates::kBySecondStore, false}};
+  for (const auto& a : all) {
+    EXPECT_EQ(of(a.code).iterates, a.iterates) << unsigned(a.code[1]);
+    EXPECT_EQ(of(a.code).several, a.several) << unsigned(a.code[1]);
+    EXPECT_EQ(of(a.code, 32 | PB_X86_SINGLE).iterates, Iterates::kNot) << unsigned(a.code[1]);
+    EXPECT_EQ(of({a.code[1]}).iterates, Iterates::kNot) << unsigned(a.code[1]);
+  }
+  EXPECT_TRUE(of({0xf3, 0x6d}).probes);
+  EXPECT_FALSE(of({0xf3, 0x6d}, 32 | PB_X86_SINGLE).several);
+  EXPECT_TRUE(of({0xf3, 0xa5}, 32 | PB_X86_SINGLE).several);
+  EXPECT_FALSE(of({0xf3, 0xa5}).probes);
+}
+
+TEST(IsaX86, StoreOrder) {
+  const auto order = [](const Code& c) { return x86().store_order(c.data(), c.size()); };
+  EXPECT_EQ(order({0x60}), StoreOrder::kDescending);
+  EXPECT_EQ(order({0x66, 0x60}), StoreOrder::kDescending);
+  EXPECT_EQ(order({0x6c}), StoreOrder::kProbesFirst);
+  EXPECT_EQ(order({0xf3, 0x48, 0x6d}), StoreOrder::kProbesFirst);
+  EXPECT_EQ(order({0x0f, 0x60, 0xc1}), StoreOrder::kAsSeen) << "punpcklbw";
+  EXPECT_EQ(order({0x40}), StoreOrder::kAsSeen);
+  EXPECT_EQ(order({}), StoreOrder::kAsSeen);
+  EXPECT_EQ(order({0xf3}), StoreOrder::kAsSeen);
+}
+
+struct Registers {
+  uint64_t at[PB_REGISTERS] = {};
+};
+
+TlbChange change(const Code& code, const Registers& r, uint32_t mode = 32, uint64_t address = 0) {
+  EXPECT_TRUE(of(code, mode).translations);
+  return x86().tlb_change(code.data(), code.size(), mode, address, r.at);
+}
+
+TEST(IsaX86, WhatBecomesOfTheTlb) {
+  const TlbChange nothing, empties = {TlbChange::kEmpties};
+  Registers r;
+  r.at[PB_X86_CR0] = 0x80000011;
+  EXPECT_EQ(change({0x0f, 0x22, 0xd8}, r), empties) << "CR3";
+  r.at[PB_X86_GENERAL] = 0x80000011 ^ 4;
+  EXPECT_EQ(change({0x0f, 0x22, 0xc0}, r), nothing) << "CR0, paging stays on";
+  r.at[PB_X86_GENERAL] = 0x11;
+  EXPECT_EQ(change({0x0f, 0x22, 0xc0}, r), empties);
+  r.at[PB_X86_GENERAL] = 0x200;
+  EXPECT_EQ(change({0x0f, 0x22, 0xe0}, r), nothing) << "CR4";
+  r.at[PB_X86_GENERAL] = 0x20;
+  EXPECT_EQ(change({0x0f, 0x22, 0xe0}, r), empties) << "CR4.PAE";
+  EXPECT_EQ(change({0x66, 0x0f, 0x38, 0x82, 0x00}, r), empties) << "INVPCID";
+  r.at[PB_X86_GENERAL + 3] = 0xfffff000;
+  r.at[PB_X86_GENERAL + 1] = 0x400;
+  r.at[PB_X86_SEGMENT_BASE + 3] = 0x10000;
+  EXPECT_EQ(change({0x0f, 0x01, 0x7c, 0x8b, 0x10}, r), (TlbChange{TlbChange::kDropsPage, 0x10010}))
+      << "INVLPG 0x10(%ebx,%ecx,4) wraps, then DS";
+  EXPECT_EQ(change({0x0f, 0x01, 0x3d, 0, 1, 0, 0}, r, 64, 0x7000),
+            (TlbChange{TlbChange::kDropsPage, 0x7000 + 7 + 0x100}))
+      << "INVLPG 0x100(%rip)";
+  r.at[PB_X86_CPL] = 3;
+  EXPECT_EQ(change({0x0f, 0x22, 0xd8}, r), nothing) << "it will fault";
+}
+
+TEST(IsaX86, Classes) {
+  const struct {
+    Code code;
+    Op op;
+    const char* text;
+  } all[] = {
+      {{0x01, 0xc8}, Op::kInteger, "add %ecx,%eax"},
+      {{0x8d, 0x44, 0x88, 4}, Op::kInteger, "lea"},
+      {{0x90}, Op::kInteger, "nop"},
+      {{0x0f, 0xaf, 0xc1}, Op::kMultiply, "imul"},
+      {{0xf7, 0xf1}, Op::kDivide, "div"},
+      {{0x8b, 0x00}, Op::kLoad, "mov (%eax),%eax"},
+      {{0x03, 0x00}, Op::kLoad, "add (%eax),%eax"},
+      {{0x39, 0x00}, Op::kLoad, "cmp %eax,(%eax)"},
+      {{0x58}, Op::kLoad, "pop"},
+      {{0xac}, Op::kLoad, "lods"},
+      {{0x89, 0x00}, Op::kStore, "mov %eax,(%eax)"},
+      {{0x50}, Op::kStore, "push"},
+      {{0xab}, Op::kStore, "stos"},
+      {{0x01, 0x08}, Op::kLoadStore, "add %ecx,(%eax)"},
+      {{0xf0, 0x0f, 0xb1, 0x08}, Op::kLoadStore, "lock cmpxchg"},
+      {{0xa5}, Op::kLoadStore, "movs"},
+      {{0xd9, 0x00}, Op::kFloatLoad, "flds"},
+      {{0xdd, 0x18}, Op::kFloatStore, "fstpl"},
+      {{0xd8, 0xc1}, Op::kFloatAdd, "fadd"},
+      {{0xdc, 0x08}, Op::kFloatMultiply, "fmull"},
+      {{0xd9, 0xfa}, Op::kFloatRoot, "fsqrt"},
+      {{0xf2, 0x0f, 0x58, 0xc1}, Op::kFloatAdd, "addsd"},
+      {{0xf2, 0x0f, 0x5e, 0xc1}, Op::kFloatDivide, "divsd"},
+      {{0x66, 0x0f, 0x2e, 0xc1}, Op::kFloatCompare, "ucomisd"},
+      {{0xf2, 0x0f, 0x2a, 0xc0}, Op::kFloatConvert, "cvtsi2sd"},
+      {{0xf2, 0x0f, 0x10, 0x00}, Op::kFloatLoad, "movsd (%eax),%xmm0"},
+      {{0xf2, 0x0f, 0x11, 0x00}, Op::kFloatStore, "movsd %xmm0,(%eax)"},
+      {{0x0f, 0x58, 0xc1}, Op::kVector, "addps"},
+      {{0x0f, 0x28, 0x00}, Op::kVectorLoad, "movaps"},
+      {{0x0f, 0x29, 0x00}, Op::kVectorStore, "movaps"},
+      {{0xeb, 0}, Op::kBranch, "jmp"},
+      {{0xcf}, Op::kBranch, "iret"},
+      {{0x0f, 0x0b}, Op::kTrap, "ud2"},
+      {{0xcd, 0x80}, Op::kSystemCall, "int"},
+      {{0x0f, 0xae, 0xf0}, Op::kSync, "mfence"},
+      {{0x0f, 0x18, 0x08}, Op::kCache, "prefetcht0"},
+      {{0x0f, 0x22, 0xd8}, Op::kSpecial, "mov %eax,%cr3"},
+      {{0xfa}, Op::kSystem, "cli"},
+      {{0xe4, 0x60}, Op::kSystem, "in"},
+      {{0xf4}, Op::kSystem, "hlt"},
+      {{0x0f, 0xff}, Op::kTrap, "ud0"},
+      {{0x0f, 0x0a}, Op::kUnknown, "no instruction"},
+  };
+  for (const auto& a : all) EXPECT_EQ(unsigned(of(a.code).op), unsigned(a.op)) << a.text;
+}
+
+}  // namespace
+}  // namespace perfboard
