@@ -15,31 +15,10 @@ enum { FAULTS = 8000, WAKE = 0x2e, FAULT = 13 };
 
 static struct mk mk;
 static uint32_t own[2];
-static volatile uint32_t alive, go, finished;
+static volatile uint32_t go, finished;
 
-// 16-bit start at 0x8000, then to protected mode and second().
 __asm__(
     ".text\n"
-    ".code16\n"
-    "ev_start: cli\n"
-    "  xorw %ax, %ax\n"
-    "  movw %ax, %ds\n"
-    "  lgdtl 0x8000 + ev_gdt - ev_start\n"
-    "  lidtl 0x8000 + ev_idt - ev_start\n"
-    "  movl %cr0, %eax\n"
-    "  orb $1, %al\n"
-    "  movl %eax, %cr0\n"
-    "  ljmpl $8, $ev_32\n"
-    "ev_gdt: .skip 6\n"
-    "ev_idt: .skip 6\n"
-    "ev_start_end:\n"
-    ".code32\n"
-    "ev_32: movw $16, %ax\n"
-    "  movw %ax, %ds\n"
-    "  movw %ax, %es\n"
-    "  movw %ax, %ss\n"
-    "  movl $ev_stack_top, %esp\n"
-    "  call ev_second\n"
     "ev_return: iret\n"
     "ev_wake: movl $0, 0xFEE000B0\n"  // end of interrupt
     "  iret\n"
@@ -51,17 +30,10 @@ __asm__(
     "  movl (%eax), %eax\n"
     "  movl %eax, looked\n"
     "  popl %eax\n"
-    "  jmp ev_skip\n"
-    ".bss\n"
-    ".balign 16\n"
-    "  .skip 4096\n"
-    "ev_stack_top:\n"
-    ".text\n");
-extern uint8_t ev_start[], ev_start_end[], ev_gdt[], ev_idt[], ev_return[], ev_wake[], ev_skip[], ev_look[];
+    "  jmp ev_skip\n");
+extern uint8_t ev_return[], ev_wake[], ev_skip[], ev_look[];
 uint32_t looked_at __asm__("looked_at");
 volatile uint32_t looked __asm__("looked");
-extern const uint8_t rt_gdt_pointer[];
-void ev_second(void);
 
 // stores stores, traps exceptions and LOCKED locked additions; nothing else stores.
 static inline __attribute__((always_inline)) void work(uint32_t *to, uint32_t stores, uint32_t traps) {
@@ -75,8 +47,7 @@ static inline __attribute__((always_inline)) void work(uint32_t *to, uint32_t st
       : "memory", "cc");
 }
 
-void ev_second(void) {
-  alive = 1;
+static void second(void) {
   for (uint32_t round = 1; round <= ROUNDS; round++) {
     while (go != round) __asm__ volatile("pause");
     work(&own[1], WORK_1, TRAPS_1);
@@ -108,23 +79,6 @@ static void set_gate(unsigned vector, const uint8_t *handler) {
   uint32_t *gate = (uint32_t *)(idt.base + 8 * vector);
   gate[0] = 0x00080000u | ((uint32_t)handler & 0xffff);
   gate[1] = ((uint32_t)handler & 0xffff0000u) | 0x8e00;
-}
-
-static bool start_second(void) {
-  struct table idt;
-  __asm__ volatile("sidt %0" : "=m"(idt));
-  set_gate(3, ev_return);
-  uint8_t *to = (uint8_t *)0x8000;
-  for (uint8_t *from = ev_start; from < ev_start_end; from++) to[from - ev_start] = *from;
-  for (unsigned i = 0; i < 6; i++) {
-    to[ev_gdt - ev_start + i] = rt_gdt_pointer[i];
-    to[ev_idt - ev_start + i] = ((const uint8_t *)&idt)[i];
-  }
-  mmio32_put(APIC + 0x300, 0x000C4500);  // INIT, all but this one
-  spin(10000000);
-  mmio32_put(APIC + 0x300, 0x000C4608);  // STARTUP at page 8
-  for (unsigned i = 0; i < 0xFFFFFFFF && !alive; i++) __asm__ volatile("pause");
-  return alive;
 }
 
 static uint32_t count_of(unsigned source) { return (uint32_t)mk_get64(&mk, MKR_COUNTER(source)); }
@@ -171,7 +125,8 @@ static void look_while_it_faults(unsigned round, unsigned toggles) {
 
 int program(void) {
   if (!mk_find(0, &mk)) bail(RT_NO_BOARD, "no MULTIKRON");
-  if (!start_second()) bail(RT_NO_BOARD, "one processor only (-smp 2)");
+  set_gate(3, ev_return);
+  if (!rt_second(second)) bail(RT_NO_BOARD, "one processor only (-smp 2)");
   mk_put(&mk, MKR_RESET, 0);
   mk_put64(&mk, MKR_MUXSEL, 0xffff);  // all external
   *(volatile uint32_t *)SHARED = 0;

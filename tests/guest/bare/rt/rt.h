@@ -9,6 +9,7 @@
  *   rt_paging, rt_map        page tables: everything as it is, plus one window of 4 KB pages
  *   rt_free_window           physical addresses that neither memory nor any PCI device uses
  *   rt_module                files given with -initrd
+ *   rt_second                a second processor
  *
  * Status: 0 passed, 1 a test failed, 2 no board or no memory, 3 unexpected exception, written to
  * the debug exit device at port 0xF4 (QEMU ends with 2 * status + 1), or ACPI power-off without it.
@@ -99,6 +100,7 @@ uint32_t rt_free_window(uint32_t bytes, uint32_t alignment); /* 0: none */
 const uint8_t *rt_module(const char *name, uint32_t *bytes); /* NULL: not given; name is a part of its line */
 const char *rt_module_line(unsigned i);
 bool rt_option(const char *word); /* given with -append */
+bool rt_second(void (*main)(void)); /* the second processor begins there, on a stack of its own; false: there is none */
 
 /* A loop of n iterations of two instructions that touches no memory. */
 static inline void spin(uint32_t n) { __asm__ volatile("1: decl %0\n\tjnz 1b" : "+r"(n)); }

@@ -2,40 +2,10 @@
 // smp - two processors of one node store at the same time: totals exact, each word once.
 #include "../rt/boards.h"
 
-enum { WORDS = 1000, ROUNDS = 4, APIC = 0xFEE00000 };
+enum { WORDS = 1000, ROUNDS = 4 };
 static uint32_t source[3][WORDS_OF_PAGE] __attribute__((aligned(4096)));
 static uint32_t arrived[3][WORDS_OF_PAGE] __attribute__((aligned(4096)));
-static volatile uint32_t alive, go, finished;  // not on mapped pages
-
-// 16-bit start at 0x8000, then to protected mode and second().
-__asm__(
-    ".text\n"
-    ".code16\n"
-    "smp_start: cli\n"
-    "  xorw %ax, %ax\n"
-    "  movw %ax, %ds\n"
-    "  lgdtl 0x8000 + smp_gdt - smp_start\n"
-    "  movl %cr0, %eax\n"
-    "  orb $1, %al\n"
-    "  movl %eax, %cr0\n"
-    "  ljmpl $8, $smp_32\n"
-    "smp_gdt: .skip 6\n"
-    "smp_start_end:\n"
-    ".code32\n"
-    "smp_32: movw $16, %ax\n"
-    "  movw %ax, %ds\n"
-    "  movw %ax, %es\n"
-    "  movw %ax, %ss\n"
-    "  movl $smp_stack_top, %esp\n"
-    "  call smp_second\n"
-    ".bss\n"
-    ".balign 16\n"
-    "  .skip 4096\n"
-    "smp_stack_top:\n"
-    ".text\n");
-extern uint8_t smp_start[], smp_start_end[], smp_gdt[];
-extern const uint8_t rt_gdt_pointer[];
-void smp_second(void);
+static volatile uint32_t go, finished;  // not on mapped pages
 
 static inline void store(uint32_t *to, uint32_t value, uint32_t n) {
   uint32_t turns;
@@ -47,8 +17,7 @@ static inline void add_shared(uint32_t n) {
   for (uint32_t i = 0; i < n; i++) __asm__ volatile("lock incl %0" : "+m"(source[2][0])::"memory");
 }
 
-void smp_second(void) {
-  alive = 1;
+static void second(void) {
   for (uint32_t round = 1; round <= ROUNDS; round++) {
     while (go != round) __asm__ volatile("pause");
     store(source[1], 0x20000 * round, WORDS);
@@ -58,20 +27,9 @@ void smp_second(void) {
   for (;;) __asm__ volatile("cli; hlt");
 }
 
-static bool start_second(void) {
-  uint8_t *to = (uint8_t *)0x8000;
-  for (uint8_t *from = smp_start; from < smp_start_end; from++) to[from - smp_start] = *from;
-  for (unsigned i = 0; i < 6; i++) to[smp_gdt - smp_start + i] = rt_gdt_pointer[i];
-  mmio32_put(APIC + 0x300, 0x000C4500);  // INIT, all but this one
-  wait_us(10000);
-  mmio32_put(APIC + 0x300, 0x000C4608);  // STARTUP at page 8
-  for (unsigned i = 0; i < RT_PATIENCE_US / 1000 && !alive; i++) wait_us(1000);
-  return alive;
-}
-
 int program(void) {
   boards_start();
-  if (!start_second()) bail(RT_NO_BOARD, "one processor only (-smp 2)");
+  if (!rt_second(second)) bail(RT_NO_BOARD, "one processor only (-smp 2)");
   for (unsigned i = 0; i < 3; i++) {
     au_export(arrived[i], i, false);
     au_map(source[i], arrived[i], AU_PLAIN);

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Starts the second processor: 16-bit code in low memory, then protected mode with this one's descriptor tables.
+#include "rt.h"
+
+enum { APIC = 0xFEE00000, START = 0x8000 };
+
+__asm__(
+    ".text\n"
+    ".code16\n"
+    "rt_low: cli\n"
+    "  xorw %ax, %ax\n"
+    "  movw %ax, %ds\n"
+    "  lgdtl 0x8000 + rt_low_gdt - rt_low\n"
+    "  lidtl 0x8000 + rt_low_idt - rt_low\n"
+    "  movl %cr0, %eax\n"
+    "  orb $1, %al\n"
+    "  movl %eax, %cr0\n"
+    "  ljmpl $8, $rt_low_32\n"
+    "rt_low_gdt: .skip 6\n"
+    "rt_low_idt: .skip 6\n"
+    "rt_low_end:\n"
+    ".code32\n"
+    "rt_low_32: movw $16, %ax\n"
+    "  movw %ax, %ds\n"
+    "  movw %ax, %es\n"
+    "  movw %ax, %ss\n"
+    "  movl $rt_second_stack, %esp\n"
+    "  movl $1, rt_second_alive\n"
+    "  call *rt_second_main\n"
+    "1: hlt\n"
+    "  jmp 1b\n"
+    ".bss\n"
+    ".balign 16\n"
+    "  .skip 4096\n"
+    "rt_second_stack:\n"
+    ".text\n");
+extern const uint8_t rt_low[], rt_low_end[], rt_low_gdt[], rt_low_idt[];
+volatile uint32_t rt_second_alive;
+void (*rt_second_main)(void);
+
+bool rt_second(void (*main)(void)) {
+  struct {
+    uint8_t bytes[6];
+  } gdt, idt;
+  uint8_t *const to = (uint8_t *)START;
+  __asm__ volatile("sgdt %0\n\tsidt %1" : "=m"(gdt), "=m"(idt));
+  rt_second_main = main;
+  for (const uint8_t *from = rt_low; from < rt_low_end; from++) to[from - rt_low] = *from;
+  for (unsigned i = 0; i < 6; i++) {
+    to[rt_low_gdt - rt_low + i] = gdt.bytes[i];
+    to[rt_low_idt - rt_low + i] = idt.bytes[i];
+  }
+  mmio32_put(APIC + 0x300, 0x000C4500);  // INIT, all but this one
+  spin(10000000);
+  mmio32_put(APIC + 0x300, 0x000C4600 | START >> 12);  // STARTUP
+  for (unsigned i = 0; i < 0xFFFFFFFF && !rt_second_alive; i++) __asm__ volatile("pause");
+  return rt_second_alive;
+}
