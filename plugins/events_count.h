@@ -5,11 +5,10 @@
 #ifndef PERFBOARD_PLUGINS_EVENTS_COUNT_H
 #define PERFBOARD_PLUGINS_EVENTS_COUNT_H
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 
-#include "plugins/events_text.h"
+#include "plugins/event_set.h"
 
 struct qemu_plugin_tb;
 
@@ -21,9 +20,6 @@ inline constexpr unsigned kMostRanges = 64;  // of all sources
 void events_install(uint64_t plugin_id, unsigned max_vcpus);
 void events_vcpu_started(unsigned vcpu);
 void events_translate(qemu_plugin_tb* tb);
-
-// The counts of one event by context.
-using ContextCounts = std::array<uint64_t, kContexts>;
 
 // For events.cc. Big lock held.
 bool events_prepare();             // before the first source; false: an unknown architecture
