@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Access - where the access of a memory callback went, by the vCPU's own softmmu TLB (cpu_view.h).
+// Access - where the access of a memory callback went, by the vCPU's own softmmu TLB (port.h).
 //
-// For the callbacks of observe.cc and events_count.cc, which run some hundred million times a second.
+// For the callbacks of pass.cc, which run some hundred million times a second.
 #ifndef PERFBOARD_PLUGINS_ACCESS_H
 #define PERFBOARD_PLUGINS_ACCESS_H
 
 #include <cstdint>
 
-#include "plugins/cpu_view.h"
+#include "plugins/port.h"
 
 namespace perfboard {
 
 inline constexpr uint64_t kPageMask = (uint64_t{1} << PB_PAGE_BITS) - 1;
 
+inline unsigned mmu_mode_of(uint32_t info) { return info & (PB_MMU_MODES - 1); }
+inline unsigned bytes_of(uint32_t info) { return 1u << ((info >> 4) & 7); }
+
 // The entry is the page's: the callback comes right after the access that used or filled it. The two pages of an access
 // that crosses pages never share an entry.
 inline const PbTlbEntry& entry_of(const PbCpuView& view, uint32_t info, uint64_t vaddr) {
-  const PbTlbFast& fast = view.tlb[info & (PB_MMU_MODES - 1)];
+  const PbTlbFast& fast = view.tlb[mmu_mode_of(info)];
   return *reinterpret_cast<const PbTlbEntry*>(reinterpret_cast<uintptr_t>(fast.table) +
                                               ((vaddr >> (PB_PAGE_BITS - PB_TLB_ENTRY_BITS)) & fast.mask));
 }
@@ -32,26 +35,39 @@ inline const uint8_t* host_of(const PbTlbEntry& entry, uint64_t vaddr) {
   return reinterpret_cast<const uint8_t*>(vaddr + entry.addend);
 }
 
-inline unsigned bytes_of(uint32_t info) { return 1u << ((info >> 4) & 7); }
-
 // Where an access that lies within one page went.
 struct Place {
-  uint64_t ram_offset;  // into the machine's RAM; >= ram.bytes if elsewhere
-  const uint8_t* host;  // nullptr if not memory that can be read back
+  uint64_t addr;        // guest-physical
+  const uint8_t* host;  // nullptr: not memory that can be read back, a device
 };
 
-inline Place place_of(const PbCpuView& view, const PbRam& ram, uint32_t info, uint64_t vaddr, bool store) {
+// False: the TLB does not know the page, as when a translation is good for one access only.
+inline bool place_of(const PbCpuView& view, uint32_t info, uint64_t vaddr, bool store, Place& place) {
+  const PbTlbFast& fast = view.tlb[mmu_mode_of(info)];
   const PbTlbEntry& entry = entry_of(view, info, vaddr);
   const uint64_t tag = store ? entry.addr_write : entry.addr_read;
-  if ((tag & (~kPageMask | PB_TLB_INVALID | PB_TLB_MMIO)) == (vaddr & ~kPageMask)) {
-    const uint8_t* host = host_of(entry, vaddr);
-    return {static_cast<uint64_t>(host - ram.host), host};
-  }
-  return {UINT64_MAX, nullptr};
+  if ((tag & (~kPageMask | PB_TLB_INVALID)) != (vaddr & ~kPageMask)) return false;
+  const auto index = static_cast<uintptr_t>(&entry - fast.table);
+  place.addr = pb_tlb_phys(&view, mmu_mode_of(info), index) | (vaddr & kPageMask);
+  place.host = tag & PB_TLB_MMIO ? nullptr : host_of(entry, vaddr);
+  return true;
 }
 
-inline uint64_t address_of(const PbRam& ram, uint64_t ram_offset) {
-  return ram_offset < ram.below_4g ? ram_offset : ram_offset - ram.below_4g + (uint64_t{4} << 30);
+// The piece that holds a host address, or nullptr.
+inline const PbRamPiece* piece_of_host(const PbRamMap& map, const uint8_t* host) {
+  for (uint32_t i = 0; i < map.count; ++i)
+    if (static_cast<uint64_t>(host - map.piece[i].host) < map.piece[i].bytes) return &map.piece[i];
+  return nullptr;
+}
+
+// The piece that holds a guest-physical address, or nullptr.
+inline const PbRamPiece* piece_of_addr(const PbRamMap& map, uint64_t addr) {
+  const PbRamPiece* found = nullptr;
+  for (uint32_t i = 0; i < map.count; ++i) {
+    const PbRamPiece& p = map.piece[i];
+    if (addr - p.addr < p.bytes && (!found || p.bytes < found->bytes)) found = &p;
+  }
+  return found;
 }
 
 }  // namespace perfboard

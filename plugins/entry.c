@@ -15,7 +15,7 @@
 #include "hw/qemu/core/boards.h"
 #include "hw/qemu/core/guard.h"
 #include "hw/qemu/core/help.h"
-#include "plugins/observe.h"
+#include "plugins/instrument.h"
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
@@ -39,6 +39,6 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
         perfboard_help();
         exit(0);
     }
-    pb_observe_install(id, info->system.max_vcpus);
+    pb_instrument_install(id, info->system.max_vcpus);
     return 0;
 }

@@ -2,8 +2,8 @@
 //
 // EventSet - the totals of some events by vCPU and context, of raw counts that may fall (event_total.h).
 //
-//   EventSet set(counts, vcpus);          counts(kind, range, vcpu): what has been counted in each context so far
-//   set.add(spec, range);
+//   EventSet set(counts, vcpus);          counts(place, vcpu): what has been counted in each context so far
+//   set.add(spec, place);
 //   set.watch(true);
 //   uint64_t n = set.total(0, kAllVcpus, kAllContexts);   the first event's; never less than an earlier answer
 //
@@ -20,7 +20,16 @@
 #include "plugins/event_total.h"
 #include "plugins/events_text.h"
 
+struct PbModel;
+
 namespace perfboard {
+
+// Where an event is counted: by its kind, in a range of addresses, by a model.
+struct EventPlace {
+  EventKind kind;
+  int range = 0;
+  PbModel* model = nullptr;
+};
 
 // The counts of one event by context.
 using ContextCounts = std::array<uint64_t, kContexts>;
@@ -29,15 +38,15 @@ inline constexpr int kAllVcpus = -1;
 
 class EventSet {
  public:
-  using Counts = ContextCounts (*)(EventKind kind, int range, unsigned vcpu);
+  using Counts = ContextCounts (*)(const EventPlace& place, unsigned vcpu);
 
   EventSet(Counts counts, unsigned vcpus) : counts_(counts), vcpus_(vcpus) {}
 
-  void add(const EventSpec& spec, int range) {
-    events_.push_back({spec, range, decltype(Event::totals)(spec.vcpu < 0 ? vcpus_ : 1)});
+  void add(const EventSpec& spec, const EventPlace& place) {
+    events_.push_back({spec, place, decltype(Event::totals)(spec.vcpu < 0 ? vcpus_ : 1)});
   }
   size_t size() const { return events_.size(); }
-  EventKind kind(size_t event) const { return events_[event].spec.kind; }
+  const EventPlace& place(size_t event) const { return events_[event].place; }
 
   bool watched() const { return watched_; }
   void watch(bool on) {
@@ -45,7 +54,7 @@ class EventSet {
     watched_ = on;
     for (Event& event : events_) {
       for (unsigned v = 0; v < event.totals.size(); ++v) {
-        const ContextCounts raw = counts_(event.spec.kind, event.range, event.first_vcpu() + v);
+        const ContextCounts raw = counts_(event.place, event.first_vcpu() + v);
         for (unsigned c = 0; c < kContexts; ++c)
           on ? event.totals[v][c].begin(raw[c]) : event.totals[v][c].end(raw[c]);
       }
@@ -59,7 +68,7 @@ class EventSet {
     for (unsigned v = 0; v < event.totals.size(); ++v) {
       const unsigned of = event.first_vcpu() + v;
       if (vcpu != kAllVcpus && static_cast<unsigned>(vcpu) != of) continue;
-      const ContextCounts raw = counts_(event.spec.kind, event.range, of);
+      const ContextCounts raw = counts_(event.place, of);
       for (unsigned c = 0; c < kContexts; ++c)
         if (contexts & event.spec.contexts & 1u << c) sum += event.totals[v][c].at(raw[c]);
     }
@@ -69,7 +78,7 @@ class EventSet {
  private:
   struct Event {
     EventSpec spec;
-    int range;
+    EventPlace place;
     std::vector<std::array<EventTotal, kContexts>> totals;  // of the vCPUs from first_vcpu() on
 
     unsigned first_vcpu() const { return spec.vcpu < 0 ? 0 : static_cast<unsigned>(spec.vcpu); }

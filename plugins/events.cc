@@ -3,8 +3,6 @@
 
 #include <glib.h>
 
-#include <cstdlib>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,6 +11,7 @@
 #include "plugins/event_set.h"
 #include "plugins/events_count.h"
 #include "plugins/events_text.h"
+#include "plugins/ranges.h"
 
 using namespace perfboard;
 
@@ -27,8 +26,6 @@ struct PbEventSource {
 namespace {
 
 unsigned g_watchers[kEventKinds];
-void* g_models;
-size_t g_model_bytes;
 
 char* reason(const std::string& text) { return g_strdup(text.c_str()); }
 
@@ -37,24 +34,38 @@ static_assert(PB_USER == 1 << context_index(false, false) && PB_KERNEL == 1 << c
               PB_KERNEL_MARKED == 1 << context_index(true, true) && PB_ANY_CONTEXT == kAllContexts &&
               PB_ALL_VCPUS == kAllVcpus);
 
-bool uses_models(EventKind kind) { return kind == EventKind::kDcacheMisses || kind == EventKind::kTlbMisses; }
-
 void watchers_changed() {
   uint32_t kinds = 0;
   for (unsigned k = 0; k < kEventKinds; ++k) kinds |= (g_watchers[k] != 0) << k;
   events_want(kinds);
 }
 
-void prepare_models(unsigned vcpus) {
-  if (g_models) return;
-  g_model_bytes = events_model_bytes(vcpus);
-  g_models = std::calloc(1, g_model_bytes);  // for as long as the process lives
-  events_use_models(g_models, vcpus);
+// The model that an event is counted by; nullptr in `model`: by none. False, and one line in wrong.
+bool model_of(EventKind kind, const PbEventModels& given, PbModel*& model, std::string& wrong) {
+  constexpr CacheGeometry kCache = {8192, 2, 0, 1, 32};
+  constexpr TlbGeometry kTlb = TLB_GEOMETRY_PENTIUM;
+  char why[160];
+  switch (kind) {
+    case EventKind::kDcacheMisses:
+      model = given.dcache ? given.dcache : pb_model_caches(&kCache, why, sizeof why);
+      break;
+    case EventKind::kIcacheMisses:
+      model = given.icache ? given.icache : pb_model_fetches(&kCache, why, sizeof why);
+      break;
+    case EventKind::kTlbMisses:
+      model = given.tlb ? given.tlb : pb_model_tlb(&kTlb, why, sizeof why);
+      break;
+    default:
+      model = nullptr;
+      return true;
+  }
+  if (!model) wrong = why;
+  return model != nullptr;
 }
 
 // The events of these names; nothing, and one line in wrong.
 std::optional<EventSet> open_events(const char* const* names, unsigned n, unsigned vcpus,
-                                    std::string& wrong) {
+                                    const PbEventModels& models, std::string& wrong) {
   EventSet set(events_count, vcpus);
   for (unsigned i = 0; i < n; ++i) {
     const auto spec = parse_event(names[i], vcpus, wrong);
@@ -63,13 +74,14 @@ std::optional<EventSet> open_events(const char* const* names, unsigned n, unsign
       wrong = "event sources know x86 and POWER processors, and this machine has others";
       return std::nullopt;
     }
-    const int range = spec->kind == EventKind::kPages ? events_range(spec->low, spec->high) : 0;
-    if (range < 0) {
+    EventPlace place = {spec->kind};
+    if (!model_of(spec->kind, models, place.model, wrong)) return std::nullopt;
+    if (spec->kind == EventKind::kPages) place.range = range_open(spec->low, spec->high);
+    if (place.range < 0) {
       wrong = "more than " + std::to_string(kMostRanges) + " ranges of addresses";
       return std::nullopt;
     }
-    if (uses_models(spec->kind)) prepare_models(vcpus);
-    set.add(*spec, range);
+    set.add(*spec, place);
   }
   return set;
 }
@@ -77,15 +89,20 @@ std::optional<EventSet> open_events(const char* const* names, unsigned n, unsign
 void watch(EventSet& set, bool on) {
   if (set.watched() == on) return;
   set.watch(on);
-  for (size_t i = 0; i < set.size(); ++i) g_watchers[static_cast<unsigned>(set.kind(i))] += on ? 1u : -1u;
+  for (size_t i = 0; i < set.size(); ++i) {
+    const EventPlace& place = set.place(i);
+    g_watchers[static_cast<unsigned>(place.kind)] += on ? 1u : -1u;
+    if (place.model) pb_model_use(place.model, on);
+    if (place.kind == EventKind::kPages) range_use(place.range, on);
+  }
   watchers_changed();
 }
 
 // To hand out as T, which holds the set.
 template <typename T>
-T* opened(const char* const* names, unsigned n, unsigned vcpus, char** why) {
+T* opened(const char* const* names, unsigned n, unsigned vcpus, const PbEventModels& models, char** why) {
   std::string wrong;
-  auto set = open_events(names, n, vcpus, wrong);
+  auto set = open_events(names, n, vcpus, models, wrong);
   if (set) return new T{std::move(*set)};
   *why = reason(wrong);
   return nullptr;
@@ -93,8 +110,9 @@ T* opened(const char* const* names, unsigned n, unsigned vcpus, char** why) {
 
 }  // namespace
 
-PbEvents* pb_events_open(const char* const* names, unsigned n, unsigned vcpus, char** why) {
-  return opened<PbEvents>(names, n, vcpus, why);
+PbEvents* pb_events_open(const char* const* names, unsigned n, unsigned vcpus, const PbEventModels* models,
+                         char** why) {
+  return opened<PbEvents>(names, n, vcpus, models ? *models : PbEventModels{}, why);
 }
 
 void pb_events_close(PbEvents* events) {
@@ -109,7 +127,7 @@ void pb_events_read(PbEvents* events, int vcpu, unsigned contexts, uint64_t* tot
 }
 
 PbEventSource* pb_event_source(const char* text, unsigned vcpus, char** why) {
-  return opened<PbEventSource>(&text, 1, vcpus, why);
+  return opened<PbEventSource>(&text, 1, vcpus, {}, why);
 }
 
 void pb_event_watch(PbEventSource* source, bool on) { watch(source->set, on); }
@@ -127,18 +145,3 @@ char** pb_event_names(void) {
 }
 
 void pb_event_retried(unsigned vcpu) { pb_cpu_again(vcpu); }
-
-void pb_event_models_reset(void) {
-  if (g_models) events_reset_models();
-}
-
-bool pb_event_models_ok(const void* image, char* why, size_t why_size) {
-  return events_models_ok(image, why, why_size);
-}
-
-void pb_event_models_load(const void* image) { std::memcpy(g_models, image, g_model_bytes); }
-
-void* pb_event_models(size_t* bytes) {
-  *bytes = g_model_bytes;
-  return g_models;
-}

@@ -3,7 +3,7 @@
  * Events - countable things in the machine, by vCPU and context.
  *
  *   static const char *const names[] = { "instructions", "loads", "branches" };
- *   PbEvents *e = pb_events_open(names, 3, vcpus, &why);
+ *   PbEvents *e = pb_events_open(names, 3, vcpus, NULL, &why);
  *   pb_events_watch(e, true);             from now on they count; false: they stand still
  *   uint64_t totals[3];
  *   pb_events_read(e, 0, PB_USER | PB_USER_MARKED, totals);     of vCPU 0, while it was not privileged
@@ -44,6 +44,8 @@
  *   interrupts     hardware interrupts delivered (NMI and SMI too; POWER's event-based branches)
  *   dcache-misses  loads and stores that miss a model of the vCPU's data cache (hw/memory/cache.h; 8 KB, 2-way, 32-byte lines;
  *                  a store that misses brings no line). Only RAM is cached; an access that misses two lines is one miss
+ *   icache-misses  lines of instructions that miss a model of its instruction cache (8 KB, 2-way, 32-byte lines). Code outside
+ *                  of RAM is not cached. A line of which instructions are executed one after the other is looked up once
  *   tlb-misses     that miss a model of its data TLB (hw/memory/tlb.h: 64 entries, 4-way, LRU) while addresses are
  *                  translated.
  *                  x86: MOV to CR3, a change of CR0.PG or of CR4's PSE, PAE, PGE, and INVPCID empty it, INVLPG drops a page,
@@ -60,7 +62,7 @@
  * a device in the middle of a block, those that a board delays, and code that changes itself. They count once.
  * An instruction that a vCPU has under way counts for a look at that moment. If it faults, the total of its vCPU and context
  * stands still until the next event there has made up for it. Totals are the process's own: a snapshot does not hold them,
- * but holds the cache and TLB models' contents.
+ * but holds the models' contents (models.h).
  */
 #ifndef PERFBOARD_PLUGINS_EVENTS_H
 #define PERFBOARD_PLUGINS_EVENTS_H
@@ -68,6 +70,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "plugins/models.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -79,8 +83,13 @@ enum { PB_ALL_VCPUS = -1 };
 
 typedef struct PbEvents PbEvents;
 
-/* NULL, and one line in *why (to be freed with g_free; names what is wrong and what is legal). vcpus: the machine's. */
-PbEvents *pb_events_open(const char *const *names, unsigned n, unsigned vcpus, char **why);
+/* The models that dcache-misses, icache-misses and tlb-misses count by; NULL: those that the names above say. */
+typedef struct PbEventModels {
+    PbModel *dcache, *icache, *tlb;
+} PbEventModels;
+
+/* models may be NULL. NULL, and one line in *why (to be freed with g_free; names what is wrong and what is legal). vcpus: the machine's. */
+PbEvents *pb_events_open(const char *const *names, unsigned n, unsigned vcpus, const PbEventModels *models, char **why);
 void pb_events_close(PbEvents *events);
 void pb_events_watch(PbEvents *events, bool on);
 /* totals: one for each name. The sums over the named contexts, of those that the event itself has in its name. */
@@ -102,14 +111,6 @@ void pb_event_mark(unsigned vcpu, bool marked, bool storing);
 /* A board held the vCPU: the instruction under way is given up, will be made again, and is to count once. Call it in the
  * vCPU's thread, right before cpu_loop_exit_restore() with EXCP_INTERRUPT. */
 void pb_event_retried(unsigned vcpu);
-
-/* The flat contents of the cache and TLB models, all vCPUs, for a snapshot; the size depends on the number of vCPUs alone.
- * NULL and 0 if no source needs them. */
-void *pb_event_models(size_t *bytes);
-void pb_event_models_reset(void); /* empties them */
-/* A snapshot's contents, of that size. Not ok: the models cannot hold them, and `why` says what is wrong. */
-bool pb_event_models_ok(const void *image, char *why, size_t why_size);
-void pb_event_models_load(const void *image);
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,7 @@
 
 #include "plugins/cpu_hooks.h"
 #include "plugins/events_state.h"
+#include "plugins/models_state.h"
 
 namespace perfboard {
 namespace {
@@ -38,15 +39,11 @@ struct Target {
 
 // --- instructions that need a look ------------------------------------------------------------------
 
-void on_begin(unsigned vcpu, void*) {
-  Vcpu& cpu = g_events.cpus[vcpu];
-  cpu.halfway = false;
-  std::fill_n(cpu.tried_pages, g_events.range_count.load(std::memory_order_relaxed), 0u);
-}
+void on_begin(unsigned vcpu, void*) { g_events.cpus[vcpu].halfway = false; }
 
 // Of two stores the first is a probe.
-void on_probed_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void* udata) {
-  Vcpu& cpu = g_events.cpus[vcpu];
+void on_probed_store(unsigned vcpu, qemu_plugin_meminfo_t, uint64_t, void* udata) {
+  EventVcpu& cpu = g_events.cpus[vcpu];
   const uintptr_t note = note_of(udata);
   cpu.halfway = !cpu.halfway;
   if (cpu.halfway) return;
@@ -54,12 +51,11 @@ void on_probed_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, 
   if (kinds & kStores) slot(vcpu, privileged_of(note), EventKind::kStores)++;
   if ((kinds & kInstructions) && (note & kNoteRepeats))
     slot(vcpu, privileged_of(note), EventKind::kInstructions)++;
-  if (const auto any = callbacks_of(kinds).any) any(vcpu, info, vaddr, true, note & kNotePrivileged);
 }
 
 // Each second load ends an iteration.
 void on_second_load(unsigned vcpu, qemu_plugin_meminfo_t, uint64_t, void* udata) {
-  Vcpu& cpu = g_events.cpus[vcpu];
+  EventVcpu& cpu = g_events.cpus[vcpu];
   const uintptr_t note = note_of(udata);
   cpu.halfway = !cpu.halfway;
   if (!cpu.halfway && (note & kNoteRepeats)) slot(vcpu, privileged_of(note), EventKind::kInstructions)++;
@@ -90,22 +86,21 @@ void* kept(const Code& code) {
 // Before an instruction that may change translations.
 void on_translations(unsigned vcpu, void* udata) {
   const auto& code = *static_cast<const Code*>(udata);
-  Vcpu& cpu = g_events.cpus[vcpu];
   uint64_t registers[PB_REGISTERS];
-  if (!pb_cpu_registers(cpu.view.cpu, registers)) return;
+  if (!pb_cpu_registers(g_layer.cpus[vcpu].view.cpu, registers)) return;
   const TlbChange change =
       g_events.isa->tlb_change(code.bytes, code.size, code.mode, code.address, registers);
   if (change.what == TlbChange::kDropsPage)
-    tlb_drop(cpu.tlb, change.address >> PB_PAGE_BITS);
+    models_tlb_drop(vcpu, change.address >> PB_PAGE_BITS);
   else if (change.what == TlbChange::kEmpties)
-    tlb_reset(cpu.tlb);
+    models_tlb_empty(vcpu);
 }
 
 // Before an instruction that may change the mark. It is counted already, in the context in which it begins.
 void on_marks(unsigned vcpu, void* udata) {
   const auto& code = *static_cast<const Code*>(udata);
   uint64_t registers[PB_REGISTERS];
-  if (pb_cpu_registers(g_events.cpus[vcpu].view.cpu, registers))
+  if (pb_cpu_registers(g_layer.cpus[vcpu].view.cpu, registers))
     set_mark(vcpu, g_events.isa->mark_after(code.bytes, code.size, code.mode, registers));
 }
 
@@ -142,39 +137,23 @@ void count_iterations(const Target& t, qemu_plugin_insn* insn, const Insn& i) {
   // by the second load or store: callbacks
 }
 
-void count_loads(const Target& t, qemu_plugin_insn* insn, uint32_t kinds, uintptr_t note) {
-  if (kinds & kLoads) add_at_access(t, insn, QEMU_PLUGIN_MEM_R, EventKind::kLoads);
-  if (const auto load = callbacks_of(kinds).load)
-    qemu_plugin_register_vcpu_mem_cb(insn, load, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_R, pack(note));
-}
-
-void count_stores(const Target& t, qemu_plugin_insn* insn, uint32_t kinds, uintptr_t note) {
-  if (kinds & kStores) add_at_access(t, insn, QEMU_PLUGIN_MEM_W, EventKind::kStores);
-  if (const auto store = callbacks_of(kinds).store)
-    qemu_plugin_register_vcpu_mem_cb(insn, store, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, pack(note));
-}
-
 void count_accesses(const Target& t, qemu_plugin_insn* insn, const Insn& i, uint32_t kinds) {
   const uintptr_t context = t.privileged ? kNotePrivileged : 0;
   const bool loops = i.iterates != Iterates::kNot;
-  const bool halves = i.iterates == Iterates::kBySecondLoad;
-  const uintptr_t note =
-      context | (!i.several || !(kinds & kPages)
-                     ? 0
-                     : kNoteSeveral | (loops ? kNoteRepeats : 0) | (halves ? kNoteHalves : 0));
-  if (i.probes || halves || (note & kNoteSeveral))
+  const bool halves = i.iterates == Iterates::kBySecondLoad && (kinds & kInstructions);
+  if (i.probes || halves)
     qemu_plugin_register_vcpu_insn_exec_cb(insn, on_begin, QEMU_PLUGIN_CB_NO_REGS, nullptr);
-  if (halves && (kinds & (kInstructions | kPages)))
+  if (halves)
     qemu_plugin_register_vcpu_mem_cb(insn, on_second_load, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_R,
-                                     pack(context | (kinds & kInstructions ? kNoteRepeats : 0)));
-  if (!i.hides_loads) count_loads(t, insn, kinds, note);
+                                     pack(context | kNoteRepeats));
+  if (!i.hides_loads && (kinds & kLoads)) add_at_access(t, insn, QEMU_PLUGIN_MEM_R, EventKind::kLoads);
   if (i.probes) {
     qemu_plugin_register_vcpu_mem_cb(insn, on_probed_store, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W,
                                      pack(context | (loops ? kNoteRepeats : 0)));
     return;
   }
   if (i.several && (kinds & (kLoads | kStores))) track_attempt(t, insn, i);
-  if (!i.hides_stores) count_stores(t, insn, kinds, note);
+  if (!i.hides_stores && (kinds & kStores)) add_at_access(t, insn, QEMU_PLUGIN_MEM_W, EventKind::kStores);
 }
 
 struct Decoded {
@@ -207,10 +186,9 @@ void instrument(const Target& t, qemu_plugin_insn* insn, Decoded& d, uint32_t ki
 
 }  // namespace
 
-void events_translate(qemu_plugin_tb* tb) {
+void events_translate(qemu_plugin_tb* tb, const PbCpuState& s, PassTag* tags) {
   const uint32_t kinds = g_events.active.load(std::memory_order_relaxed);
-  PbCpuState s;
-  if (kinds == 0 || !pb_running_state(&s)) return;
+  if (kinds == 0) return;
   const Target t = {s.vcpu, s.parallel, s.privileged};
   const size_t n = qemu_plugin_tb_n_insns(tb);
   // Instructions that always complete are counted together with the next one that may not.
@@ -224,6 +202,9 @@ void events_translate(qemu_plugin_tb* tb) {
       begun = 0;
     }
     instrument(t, insn, d, kinds);
+    tags[i].several = d.insn.several;
+    tags[i].repeats = d.insn.iterates != Iterates::kNot;
+    tags[i].halves = d.insn.iterates == Iterates::kBySecondLoad;
   }
 }
 

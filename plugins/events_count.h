@@ -8,29 +8,28 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "plugins/cpu_hooks.h"
 #include "plugins/event_set.h"
+#include "plugins/pass.h"
 
 struct qemu_plugin_tb;
 
 namespace perfboard {
 
-inline constexpr unsigned kMostRanges = 64;  // of all sources
+// For instrument.cc, which has the plugin's callbacks.
+void events_install(uint64_t plugin_id);
+// Adds what is counted to a block that is being translated; says in `tags`, one for each instruction, what a tap's or
+// model's callback must know of them.
+void events_translate(qemu_plugin_tb* tb, const PbCpuState& state, PassTag* tags);
 
-// For observe.cc, which has the plugin's callbacks.
-void events_install(uint64_t plugin_id, unsigned max_vcpus);
-void events_vcpu_started(unsigned vcpu);
-void events_translate(qemu_plugin_tb* tb);
+// Whether there is anything for events_translate() to do.
+bool events_wanted();
 
 // For events.cc. Big lock held.
 bool events_prepare();             // before the first source; false: an unknown architecture
 void events_want(uint32_t kinds);  // the kinds (bits 1 << kind) that are to be counted from the next block on
-int events_range(uint64_t low, uint64_t high);  // its number; -1: there are too many
-ContextCounts events_count(EventKind kind, int range, unsigned vcpu);
+ContextCounts events_count(const EventPlace& place, unsigned vcpu);
 void events_mark(unsigned vcpu, bool mark, bool storing);  // in the vCPU's thread
-void events_use_models(void* memory, unsigned vcpus);
-size_t events_model_bytes(unsigned vcpus);
-void events_reset_models();
-bool events_models_ok(const void* image, char* why, size_t why_size);  // as many as events_use_models() was told
 
 }  // namespace perfboard
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What events_count.cc (translation, the processor's doings) and events_access.cc (accesses) share.
+// What events_count.cc (the processor's doings, counts) and events_block.cc (translation) share.
 #ifndef PERFBOARD_PLUGINS_EVENTS_STATE_H
 #define PERFBOARD_PLUGINS_EVENTS_STATE_H
 
@@ -12,11 +12,10 @@ extern "C" {
 #include <qemu-plugin.h>
 }
 
-#include "hw/memory/cache.h"
-#include "hw/memory/tlb.h"
-#include "plugins/cpu_view.h"
+#include "plugins/port.h"
 #include "plugins/events_count.h"
 #include "plugins/isa/isa.h"
+#include "plugins/layer.h"
 #include "plugins/mark_split.h"
 
 namespace perfboard {
@@ -26,11 +25,10 @@ constexpr uint32_t bit(EventKind kind) { return 1u << static_cast<unsigned>(kind
 inline constexpr uint32_t kInstructions = bit(EventKind::kInstructions), kLoads = bit(EventKind::kLoads),
                           kStores = bit(EventKind::kStores), kBranches = bit(EventKind::kBranches),
                           kExceptions = bit(EventKind::kExceptions), kInterrupts = bit(EventKind::kInterrupts),
-                          kCache = bit(EventKind::kDcacheMisses), kTlb = bit(EventKind::kTlbMisses),
+                          kCache = bit(EventKind::kDcacheMisses), kFetch = bit(EventKind::kIcacheMisses), kTlb = bit(EventKind::kTlbMisses),
                           kPages = bit(EventKind::kPages);
 inline constexpr uint32_t kInstrumented =
-    kInstructions | kLoads | kStores | kBranches | kCache | kTlb | kPages;
-inline constexpr uint32_t kByCallback = kCache | kTlb | kPages;
+    kInstructions | kLoads | kStores | kBranches | kCache | kFetch | kTlb | kPages;
 
 // What translated code adds to, one for each vCPU, in a scoreboard of the plugin API. Whether a block is privileged is
 // known when it is translated, so each privilege has counts of its own.
@@ -40,20 +38,12 @@ struct Slots {
   uint64_t tried_loads, tried_stores;
 };
 
-struct Range {
-  uint64_t low, high;
-};
-
-// Of one privilege: Slots::count, behind them the counts of the ranges.
-inline constexpr size_t kSplitOfPrivilege = kEventKinds + kMostRanges;
+// Of one privilege: Slots::count, behind them the counts of the ranges, and the misses of each kind of model.
+inline constexpr size_t kSplitRanges = kEventKinds, kSplitModels = kSplitRanges + kMostRanges,
+                        kSplitOfPrivilege = kSplitModels + 3 * PB_MOST_MODELS;
 
 // One vCPU's, on cache lines of its own; its own thread uses it.
-struct alignas(64) Vcpu {
-  PbCpuView view{};
-  CacheNode cache{};
-  TlbState* tlb = nullptr;
-  uint64_t pages[2][kMostRanges] = {};  // [privileged]
-  uint32_t tried_pages[kMostRanges] = {};
+struct alignas(64) EventVcpu {
   bool halfway = false;  // between the two accesses of an iteration: INS's probe and store, CMPS's two loads
   MarkSplit<2 * kSplitOfPrivilege> marks;
 };
@@ -62,16 +52,11 @@ struct Counters {
   const Isa* isa = nullptr;
   qemu_plugin_scoreboard* slots = nullptr;
   qemu_plugin_scoreboard* bytes = nullptr;  // nothing is in it: see slot_entry
-  Vcpu* cpus = nullptr;  // by vCPU index; made once, before vCPUs run
-  unsigned cpu_count = 0;
-  PbRam ram{};
+  EventVcpu* cpus = nullptr;  // by vCPU index, as many as g_layer has; made once, before vCPUs run
   // Kinds that are to be counted; and those that each block which can run now counts. The second becomes the first when
   // all blocks are thrown away. While a vCPU can run both old and new blocks nobody could tell whether an
   // instruction that is taken back was counted.
   std::atomic<uint32_t> wanted{0}, active{0};
-  Range ranges[kMostRanges] = {};
-  std::atomic<unsigned> range_count{0};
-  std::atomic<uint64_t> lowest{UINT64_MAX}, highest{0};  // of all ranges
 };
 
 extern Counters g_events;
@@ -85,25 +70,15 @@ inline uint64_t& slot(unsigned vcpu, bool privileged, EventKind kind) {
 }
 
 // What a callback gets to know of its instruction, packed into the user data pointer.
-inline constexpr uintptr_t kNoteSeveral = 1;     // it may make several accesses
-inline constexpr uintptr_t kNoteRepeats = 2;     // it makes many iterations in one block
-inline constexpr uintptr_t kNoteHalves = 4;      // each second access ends an iteration (CMPS)
-inline constexpr uintptr_t kNotePrivileged = 8;  // the context
-inline constexpr uintptr_t kNoteLongWay = kNoteSeveral | kNoteRepeats | kNoteHalves;
+inline constexpr uintptr_t kNoteRepeats = 1;     // it makes many iterations in one block
+inline constexpr uintptr_t kNotePrivileged = 2;  // the context
 inline uintptr_t note_of(void* p) { return reinterpret_cast<uintptr_t>(p); }
 inline void* pack(uintptr_t note) { return reinterpret_cast<void*>(note); }
+inline bool privileged_of(uintptr_t note) { return (note & kNotePrivileged) != 0; }
+
 // In the vCPU's own thread. storing: the instruction under way is a store that will be counted when the mark has changed;
 // it belongs to the context in which it began.
 void set_mark(unsigned vcpu, bool mark, bool storing = false);
-
-inline bool privileged_of(uintptr_t note) { return (note & kNotePrivileged) != 0; }
-
-// Callbacks on an instruction's loads and stores that count the kinds of kByCallback. Null if none of these is wanted.
-struct Callbacks {
-  qemu_plugin_vcpu_mem_cb_t load, store;
-  void (*any)(unsigned vcpu, uint32_t info, uint64_t vaddr, bool store, uintptr_t note);
-};
-Callbacks callbacks_of(uint32_t kinds);
 
 }  // namespace perfboard
 #endif

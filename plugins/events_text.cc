@@ -8,9 +8,9 @@
 namespace perfboard {
 namespace {
 
-constexpr std::string_view kNames[] = {"instructions",  "loads",      "stores",
-                                       "branches",      "exceptions", "interrupts",
-                                       "dcache-misses", "tlb-misses", "pages"};
+constexpr std::string_view kNames[] = {"instructions", "loads",      "stores",        "branches",
+                                       "exceptions",   "interrupts", "dcache-misses", "icache-misses",
+                                       "tlb-misses",   "pages"};
 static_assert(std::size(kNames) == kEventKinds);
 
 // All of the text is one number: decimal, or hexadecimal after 0x.

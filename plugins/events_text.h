@@ -19,6 +19,7 @@ enum class EventKind : unsigned {
   kExceptions,
   kInterrupts,
   kDcacheMisses,
+  kIcacheMisses,
   kTlbMisses,
   kPages,  // last: one count for each range
 };

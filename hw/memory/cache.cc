@@ -105,6 +105,7 @@ bool store_line(CacheNode* c, uint64_t line, bool write_through) {
 }
 
 bool holds(const Level& level, uint64_t line) {
+  if (level.sets == 0) return false;
   const uint64_t* const s = level.set(line);
   return std::any_of(s, s + level.ways, [&](uint64_t place) { return place >> 1 == line + 1; });
 }
@@ -208,6 +209,13 @@ bool cache_store_slow(CacheNode* c, uint64_t pa, uint32_t size, bool write_throu
   for (uint64_t line = pa >> c->line_shift; line <= last; line++)
     on_bus |= store_line(c, line, write_through);
   return on_bus;
+}
+
+bool cache_holds(const CacheNode* c, uint64_t pa, uint32_t size) {
+  const uint64_t last = (pa + size - 1) >> c->line_shift;
+  for (uint64_t line = pa >> c->line_shift; line <= last; line++)
+    if (!holds(l1(c), line) && !holds(l2(c), line)) return false;
+  return true;
 }
 
 void cache_invalidate(CacheNode* c, uint64_t pa, uint32_t bytes) {

@@ -72,6 +72,8 @@ bool cache_state_ok(const CacheGeometry *g, const void *memory, char *why, size_
 
 CacheResult cache_load_slow(CacheNode *c, uint64_t pa, uint32_t size);
 bool cache_store_slow(CacheNode *c, uint64_t pa, uint32_t size, bool write_through);
+/* Whether every line of pa..pa+size-1 is in some level; nothing changes. */
+bool cache_holds(const CacheNode *c, uint64_t pa, uint32_t size);
 /* Another master wrote pa..pa+bytes-1: the lines are dropped, dirty or not. */
 void cache_invalidate(CacheNode *c, uint64_t pa, uint32_t bytes);
 

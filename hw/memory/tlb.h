@@ -2,47 +2,65 @@
  *
  * Tlb - the data TLB of one CPU: which pages it would have at hand.
  *
- *   TlbState t; tlb_reset(&t);                  flat: a snapshot copies it
- *   if (!tlb_use(&t, vaddr >> 12)) misses++;    the page is then in it, newest of its set
- *   tlb_drop(&t, vaddr >> 12);                  INVLPG
+ *   TlbGeometry g = TLB_GEOMETRY_PENTIUM;
+ *   if (!tlb_geometry_ok(&g, why, sizeof why)) ...    one line: what, value, legal range
+ *   void *memory = calloc(1, tlb_state_bytes(&g));    flat: a snapshot copies it
+ *   TlbNode t; tlb_attach(&t, &g, memory);            tlb_reset(&t) empties it
+ *   if (!tlb_use(&t, vaddr >> 12)) misses++;          the page is then in it, newest of its set
+ *   tlb_drop(&t, vaddr >> 12);                        one translation is dropped
  *
- * The Pentium's for 4 KB pages: 64 entries, 4-way; LRU. A large page takes an entry for each 4 KB of it that is touched:
- * the Pentium's eight further entries for 4 MB pages are not modelled.
+ * Set-associative, LRU, pages of 4 KB. A large page takes an entry for each 4 KB of it that is touched.
  * An entry is the page's virtual number + 1; 0 is an empty place. A set's entries stand newest first.
  */
 #ifndef PERFBOARD_MEMORY_TLB_H
 #define PERFBOARD_MEMORY_TLB_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum { TLB_ENTRIES = 64, TLB_WAYS = 4, TLB_SETS = TLB_ENTRIES / TLB_WAYS };
+typedef struct TlbGeometry {
+    uint32_t entries, ways;
+} TlbGeometry;
 
+/* The Pentium's for 4 KB pages. Its eight further entries for 4 MB pages are not modelled. */
+#define TLB_GEOMETRY_PENTIUM { 64, 4 }
+
+/* Head of the flat state; the entries follow it, set after set. */
 typedef struct TlbState {
-    uint64_t entry[TLB_SETS][TLB_WAYS];
-    uint64_t cr3; /* of the address space that the entries are of; the caller's to use */
+    uint64_t space; /* the address space that the entries are of; the caller's to use */
 } TlbState;
 
-void tlb_reset(TlbState *t);
-bool tlb_use_slow(TlbState *t, uint64_t page);
-void tlb_drop(TlbState *t, uint64_t page);
-/* Whether a snapshot's TLB can be one: every page in its set, once, with the empty places behind. cr3 is any. */
-bool tlb_state_ok(const TlbState *t);
+typedef struct TlbNode {
+    TlbState *state;
+    uint64_t *entry; /* [set * ways + way] */
+    uint32_t sets, ways;
+} TlbNode;
 
-static inline bool tlb_use(TlbState *t, uint64_t page)
+bool tlb_geometry_ok(const TlbGeometry *g, char *why, size_t why_size);
+size_t tlb_state_bytes(const TlbGeometry *g);
+void tlb_attach(TlbNode *t, const TlbGeometry *g, void *memory); /* leaves the state as it is */
+void tlb_reset(TlbNode *t);
+bool tlb_use_slow(TlbNode *t, uint64_t page);
+void tlb_drop(TlbNode *t, uint64_t page);
+bool tlb_has(const TlbNode *t, uint64_t page); /* nothing changes */
+/* Whether a snapshot's memory can be a TLB of this geometry: every page in its set, once, with the empty places behind.
+ * Any space is good. */
+bool tlb_state_ok(const TlbGeometry *g, const void *memory, char *why, size_t why_size);
+
+/* Whether the page is the newest of its set: then tlb_use() would change nothing. */
+static inline bool tlb_newest(const TlbNode *t, uint64_t page)
 {
-    return t->entry[page % TLB_SETS][0] == page + 1 || tlb_use_slow(t, page);
+    return t->entry[(page & (t->sets - 1)) * t->ways] == page + 1;
 }
 
-/* Whether it is there; nothing changes. */
-static inline bool tlb_has(const TlbState *t, uint64_t page)
+static inline bool tlb_use(TlbNode *t, uint64_t page)
 {
-    const uint64_t *set = t->entry[page % TLB_SETS];
-    return set[0] == page + 1 || set[1] == page + 1 || set[2] == page + 1 || set[3] == page + 1;
+    return tlb_newest(t, page) || tlb_use_slow(t, page);
 }
 
 #ifdef __cplusplus

@@ -132,7 +132,7 @@ void mode_changed(SniBoard& b, bool was_active, bool was_snooping) {
   if (was_snooping && !s.snooping) close_packet(b, ENDF, s.now);
   if (!was_active && active(s)) s.link_free = std::max(s.link_free, s.now);
   s.next_event = 0;
-  if (was_snooping != bool(s.snooping) && b.config.observe) b.config.observe(b.config.opaque);
+  if (was_snooping != bool(s.snooping) && b.config.observe) b.config.observe(b.config.opaque, 0, SNI_PAGES);
 }
 
 void write_scr(SniBoard& b, const Register& r, Lanes lanes, uint32_t value) {
@@ -188,7 +188,8 @@ void write_outgoing(SniBoard& b, uint32_t offset, Lanes lanes, uint32_t value) {
   const bool au_now = s.out_table[page][0] & bit::kAu, comb_now = s.out_table[page][1] & bit::kComb;
   s.mapped_pages += au_now - au;
   s.combining_pages += (au_now && comb_now) - (au && comb);
-  if ((au != au_now || wanted != sni_wants(&b)) && b.config.observe) b.config.observe(b.config.opaque);
+  if ((au != au_now || wanted != sni_wants(&b)) && b.config.observe)
+    b.config.observe(b.config.opaque, page, 1);
 }
 
 }  // namespace

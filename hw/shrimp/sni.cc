@@ -36,7 +36,7 @@ void clear(SniBoard& b) {
 void reset(SniBoard& b) {
   clear(b);
   if (b.config.remap) b.config.remap(b.config.opaque);
-  if (b.config.observe) b.config.observe(b.config.opaque);
+  if (b.config.observe) b.config.observe(b.config.opaque, 0, SNI_PAGES);
   // Told even if it is down: while a snapshot is loaded the bus has the snapshot's level of the line.
   b.state.irq = 0;
   b.host.set_irq(b.host.opaque, false);
@@ -213,7 +213,7 @@ void sni_post_load(SniBoard* board) {
   s.next_event = 0;
   s.armed = PB_NEVER;
   if (b.config.remap) b.config.remap(b.config.opaque);
-  if (b.config.observe) b.config.observe(b.config.opaque);
+  if (b.config.observe) b.config.observe(b.config.opaque, 0, SNI_PAGES);
   s.irq = irq_wanted(s);
   b.host.set_irq(b.host.opaque, s.irq);
   rearm(b);

@@ -38,8 +38,9 @@ typedef struct SniConfig {
   const struct SniFabric *fabric; /* NULL: loopback */
   void *opaque;
   void (*remap)(void *opaque); /* SBCR changed: move the register window */
-  /* What must be observed changed (SCR or the outgoing page table): see sni_wants(). */
-  void (*observe)(void *opaque);
+  /* What must be observed changed (SCR or the outgoing page table): of n pages from page `first` on sni_page_mapped()
+   * may have another answer now, and sni_wants() too. */
+  void (*observe)(void *opaque, uint32_t first, uint32_t n);
   void (*global_reset)(void *opaque); /* S_GRST_L pulse to the SurfBoards of this node */
 } SniConfig;
 

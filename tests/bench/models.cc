@@ -139,7 +139,7 @@ class Sni {
         .fabric = nullptr,
         .opaque = this,
         .remap = [](void*) {},
-        .observe = [](void*) {},
+        .observe = [](void*, uint32_t, uint32_t) {},
         .global_reset = [](void*) {},
     };
     const PbHost host = machine_.host();

@@ -32,7 +32,7 @@
 #include "exec/memattrs.h"
 #include "hw/core/cpu.h"
 
-#include "plugins/cpu_view.h"
+#include "plugins/port.h"
 
 #define PB_STALL_SHORT_NS UINT64_C(100000)
 

@@ -49,11 +49,8 @@ struct MultiKronDevice {
     uint64_t free_size, free_rate;
     bool test_mode, external_free;
     bool was_reset; /* by the reset that is under way */
-    /* multikron_vmstate.c. Saving: the chip's own state and the event sources' models. Loading: copies,
-     * which `loaded` and `models_loaded` own. */
+    /* multikron_vmstate.c. Saving: the chip's own state. Loading: a copy, which `loaded` owns. */
     MkState *image, *loaded;
-    uint8_t *models, *models_loaded;
-    uint32_t models_bytes;
     bool pins_high[MK_PINS]; /* pin[].high */
     int8_t line[PB_MAX_VCPUS + 1]; /* CPU ID line of a vCPU; -1: another chip's */
 };
@@ -68,7 +65,6 @@ void multikron_add_properties(ObjectClass *klass);
 
 /* multikron_lines.c: which chip serves which vCPU */
 bool multikron_connect_lines(MultiKronDevice *s, MkConfig *config, Error **errp);
-bool multikron_is_first(const MultiKronDevice *s); /* of the machine's cards */
 /* The reset pin, which all chips of the machine share. */
 void multikron_reset_all(void);
 

@@ -115,11 +115,6 @@ bool multikron_connect_lines(MultiKronDevice *s, MkConfig *config, Error **errp)
     return true;
 }
 
-bool multikron_is_first(const MultiKronDevice *s)
-{
-    return g_ptr_array_index(chips, 0) == s;
-}
-
 void multikron_reset_all(void)
 {
     for (guint i = 0; chips && i < chips->len; i++) {

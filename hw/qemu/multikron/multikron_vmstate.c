@@ -3,7 +3,7 @@
  * What a snapshot holds of a MULTIKRON card: its state, member by member, and what somebody outside
  * does to its pins. A held vCPU is not in it: see stall.h.
  *
- * A snapshot is read into `image`, `models` and `pins_high`, and only a whole one that mk_load() accepts gets
+ * A snapshot is read into `image` and `pins_high`, and only a whole one that mk_load() accepts gets
  * into the chip. The chip is powered on anew before the reading begins, and stays so if that or the
  * check fails. */
 #include "qemu/osdep.h"
@@ -64,23 +64,12 @@ static const VMStateDescription vmstate_state = {
     }
 };
 
-/* The contents of the cache and TLB models that external inputs count by. They are the machine's: the
- * first card's snapshot holds them. */
-static uint8_t *find_models(MultiKronDevice *s)
-{
-    size_t bytes = 0;
-    uint8_t *models = multikron_is_first(s) ? pb_event_models(&bytes) : NULL;
-    s->models_bytes = bytes;
-    return models;
-}
-
 static int multikron_pre_save(void *opaque)
 {
     MultiKronDevice *s = opaque;
 
     mk_pre_save(&s->chip);
     s->image = &s->chip.state;
-    s->models = find_models(s);
     for (unsigned i = 0; i < MK_PINS; i++) {
         s->pins_high[i] = s->pin[i].high;
     }
@@ -92,13 +81,8 @@ static int multikron_pre_load(void *opaque)
     MultiKronDevice *s = opaque;
 
     mk_power_on(&s->chip);
-    if (find_models(s)) {
-        pb_event_models_reset();
-    }
     g_free(s->loaded);
-    g_free(s->models_loaded);
     s->image = s->loaded = g_new0(MkState, 1);
-    s->models = s->models_loaded = s->models_bytes ? g_malloc0(s->models_bytes) : NULL;
     return 0;
 }
 
@@ -116,13 +100,8 @@ static int multikron_post_load(void *opaque, int version)
 {
     MultiKronDevice *s = opaque;
     char why[PB_WHY_BYTES];
-    bool ok = !s->models || pb_event_models_ok(s->models, why, sizeof(why));
-
-    ok = ok && mk_load(&s->chip, s->image, why, sizeof(why));
+    bool ok = mk_load(&s->chip, s->image, why, sizeof(why));
     if (ok) {
-        if (s->models) {
-            pb_event_models_load(s->models);
-        }
         s->test_mode = s->chip.state.test_mode;
         s->external_free = s->chip.state.external_free;
         for (unsigned i = 0; i < MK_PINS; i++) {
@@ -133,15 +112,14 @@ static int multikron_post_load(void *opaque, int version)
         error_report("multikron: the snapshot is damaged, and the card was reset instead: %s", why);
     }
     g_clear_pointer(&s->loaded, g_free);
-    g_clear_pointer(&s->models_loaded, g_free);
     return ok ? 0 : -EINVAL;
 }
 
 /* A snapshot goes only into a card with the same clocks and FIFOs. */
 const VMStateDescription vmstate_multikron = {
     .name = TYPE_MULTIKRON,
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .pre_save = multikron_pre_save,
     .pre_load = multikron_pre_load,
     .post_load = multikron_post_load,
@@ -154,8 +132,6 @@ const VMStateDescription vmstate_multikron = {
         VMSTATE_UINT32_EQUAL(chip.config.free_bytes, MultiKronDevice, "free-size differs"),
         VMSTATE_UINT32_EQUAL(chip.config.drain_hz, MultiKronDevice, "free-rate differs"),
         VMSTATE_STRUCT_POINTER(image, MultiKronDevice, vmstate_state, MkState),
-        VMSTATE_UINT32_EQUAL(models_bytes, MultiKronDevice, "event sources or vCPUs differ"),
-        VMSTATE_VBUFFER_UINT32(models, MultiKronDevice, 1, NULL, models_bytes),
         VMSTATE_BOOL_ARRAY(pins_high, MultiKronDevice, MK_PINS),
         VMSTATE_END_OF_LIST()
     }

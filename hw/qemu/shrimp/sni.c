@@ -13,6 +13,7 @@
 #include "hw/qemu/core/host_glue.h"
 #include "hw/qemu/shrimp/sni.h"
 #include "hw/qemu/core/types.h"
+#include "plugins/port.h"
 
 static void sni_device_set_irq(void *dev, bool level)
 {
@@ -123,30 +124,17 @@ static void sni_realize(EisaDevice *dev, Error **errp)
         error_setg(errp, "%s", why);
         return;
     }
-    if (pb_machine_ram().bytes == 0) {
-        error_setg(errp, "shrimp-sni: this machine's RAM is not one piece (-numa node,memdev=); "
-                   "use -m, or -machine memory-backend=");
-        return;
-    }
     if (current_machine->smp.max_cpus > PB_MAX_VCPUS) {
         error_setg(errp, "shrimp-sni: -smp maxcpus=%u: legal with this board are 1..%d",
                    current_machine->smp.max_cpus, PB_MAX_VCPUS);
         return;
     }
     qemu_mutex_init(&s->lock);
-    s->cpus = current_machine->smp.max_cpus;
-    s->cache_stride = ROUND_UP(cache_state_bytes(&s->geometry), 8);
-    s->cache_bytes = s->cache_stride * s->cpus;
-    s->cache_memory = g_malloc0(s->cache_bytes);
-    s->cache = g_new0(CacheNode *, s->cpus);
-    for (unsigned i = 0; i < s->cpus; i++) {
-        s->cache[i] = g_new0(CacheNode, 1);
-        cache_attach(s->cache[i], &s->geometry, s->cache_memory + i * s->cache_stride);
-        cache_reset(s->cache[i]);
+    if (!sni_open_tap(s, errp)) {
+        return;
     }
     memory_region_init_io(&s->window, OBJECT(s), &sni_ops, s, "shrimp-sni", 1 * MiB);
     pb_glue_init(&s->glue, dev, &sni_glue);
-    sni_attach_observer(s);
     sni_init(&s->board, &config, &s->glue.host);
 }
 
@@ -158,8 +146,6 @@ static void sni_reset_hold(Object *obj, ResetType type)
     qemu_mutex_lock(&s->lock);
     sni_bus_reset(&s->board);
     qemu_mutex_unlock(&s->lock);
-    sni_empty_caches(s);
-    s->observe_pending = true;
     sni_update_observation(s);
 }
 

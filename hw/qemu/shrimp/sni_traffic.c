@@ -8,73 +8,95 @@
  * SurfBoard is called: these could call the SNI.
  */
 #include "qemu/osdep.h"
+#include "qapi/error.h"
 
 #include "hw/qemu/shrimp/sni.h"
 #include "hw/qemu/surfboard/surfboard.h"
+#include "plugins/port.h"
 
 /* --- observation ---------------------------------------------------------- */
 
-static void sni_observed_write(void *opaque, uint64_t now, uint64_t addr, const uint8_t *data, uint32_t bytes)
+/* While no packet is open a bus cycle without bytes does no more than count. */
+static void sni_observed_write(void *opaque, const PbTapAccess *a)
 {
     SniDevice *s = opaque;
     qemu_mutex_lock(&s->lock);
-    sni_bus_write(&s->board, now, addr, data, bytes);
+    sni_bus_write(&s->board, a->now, a->addr, a->data, a->bytes);
+    pb_tap_awaits(s->tap, s->board.state.open);
     qemu_mutex_unlock(&s->lock);
 }
 
-static void sni_observed_read(void *opaque, uint64_t now, uint64_t addr)
+static void sni_observed_read(void *opaque, const PbTapAccess *a)
 {
     SniDevice *s = opaque;
     qemu_mutex_lock(&s->lock);
-    sni_bus_read(&s->board, now, addr);
+    sni_bus_read(&s->board, a->now, a->addr);
+    pb_tap_awaits(s->tap, s->board.state.open);
     qemu_mutex_unlock(&s->lock);
 }
 
-void sni_attach_observer(SniDevice *s)
+bool sni_open_tap(SniDevice *s, Error **errp)
 {
-    pb_observe_attach(&(PbBusObserver){
-        .opaque = s, .write = sni_observed_write, .read = sni_observed_read,
-        .caches = s->geometry.l1_size || s->geometry.l2_size ? s->cache : NULL, .cpus = s->cpus,
-        .awaits = &s->board.state.open,
-    });
+    static const PbTapOps ops = { sni_observed_write, sni_observed_read };
+    PbModel *caches = NULL;
+    char why[160];
+
+    if (s->geometry.l1_size || s->geometry.l2_size) {
+        caches = pb_model_caches(&s->geometry, why, sizeof(why));
+        if (!caches) {
+            error_setg(errp, "shrimp-sni: %s", why);
+            return false;
+        }
+    }
+    s->tap = pb_tap_new(&ops, s);
+    if (!s->tap) {
+        error_setg(errp, "shrimp-sni: the machine has %d boards that observe its memory already", PB_MOST_TAPS);
+        return false;
+    }
+    pb_tap_caches(s->tap, caches);
+    return true;
 }
 
-void sni_observe(void *opaque)
+void sni_observe(void *opaque, uint32_t first, uint32_t n)
 {
     SniDevice *s = opaque;
+    bool none = s->changed_first == s->changed_end;
+
     s->observe_pending = true;
+    s->changed_first = none ? first : MIN(s->changed_first, first);
+    s->changed_end = none ? first + n : MAX(s->changed_end, first + n);
 }
 
-/* Tells the observer which pages are mapped and how much the model wants to see. Without `lock`. */
+/* Tells the observation layer which pages are mapped and how much the model wants to see. Without `lock`. */
 void sni_update_observation(SniDevice *s)
 {
-    PbObserveLevel level = PB_OBSERVE_NOTHING;
+    PbTapLevel level = PB_TAP_NOTHING;
 
+    pb_tap_awaits(s->tap, s->board.state.open);
     if (!s->observe_pending) {
         return;
     }
     s->observe_pending = false;
-    for (uint64_t page = 0; page < MIN(pb_observe_pages(), SNI_PAGES); page++) {
-        pb_observe_page(page, sni_page_mapped(&s->board, page << PB_PAGE_BITS));
+    for (uint32_t page = s->changed_first, n; page < s->changed_end; page += n) {
+        bool mapped = sni_page_mapped(&s->board, (uint64_t)page << PB_PAGE_BITS);
+        n = 1;
+        while (page + n < s->changed_end && sni_page_mapped(&s->board, (uint64_t)(page + n) << PB_PAGE_BITS) == mapped) {
+            n++;
+        }
+        pb_tap_pages(s->tap, page, n, mapped);
     }
+    s->changed_first = s->changed_end = 0;
     switch (sni_wants(&s->board)) {
     case SNI_WANTS_NOTHING:
         break;
     case SNI_WANTS_STORES:
-        level = PB_OBSERVE_STORES;
+        level = PB_TAP_STORES;
         break;
     case SNI_WANTS_LOADS_TOO:
-        level = s->snoop_loads ? PB_OBSERVE_ALL : PB_OBSERVE_STORES;
+        level = s->snoop_loads ? PB_TAP_BUS : PB_TAP_STORES;
         break;
     }
-    pb_observe_level(level);
-}
-
-void sni_empty_caches(SniDevice *s)
-{
-    for (unsigned i = 0; i < s->cpus; i++) {
-        cache_reset(s->cache[i]);
-    }
+    pb_tap_want(s->tap, level);
 }
 
 /* --- packets that have arrived --------------------------------------------- */
@@ -92,9 +114,7 @@ static void sni_deliver(SniDevice *s, SniDelivery *d)
     if (d->write) {
         ok = s->glue.host.dma_write(&s->glue, d->packet.address + d->skip,
                                     (const uint8_t *)d->payload + d->skip, d->bytes);
-        for (unsigned i = 0; i < s->cpus; i++) {
-            cache_invalidate(s->cache[i], d->packet.address, 4 * d->packet.words);
-        }
+        pb_models_written(d->packet.address, 4 * d->packet.words);
     }
     qemu_mutex_lock(&s->lock);
     sni_delivered(&s->board, d, ok);
@@ -103,7 +123,7 @@ static void sni_deliver(SniDevice *s, SniDelivery *d)
 
 void sni_take_counts(SniDevice *s)
 {
-    PbBusCounts fresh = pb_observe_take_counts();
+    PbBusCounts fresh = pb_tap_take(s->tap);
 
     qemu_mutex_lock(&s->lock);
     sni_bus_counted(&s->board, fresh.reads, fresh.writes);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What a snapshot holds of the SNI: its state, member by member, and its node's caches.
+ * What a snapshot holds of the SNI: its state, member by member. Its node's caches are the observation layer's.
  * What sni_post_load() works out again is left out. The properties that the state depends on must
  * be those of the machine that saved it.
  *
- * A snapshot is read into `image` and `cache_image`, and only a whole one that sni_load() accepts gets into
+ * A snapshot is read into `image`, and only a whole one that sni_load() accepts gets into
  * the board. The board is powered on anew before the reading begins, and stays so if that or the check fails. */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
 
 #include "hw/qemu/shrimp/sni.h"
+#include "plugins/port.h"
 
 static const VMStateDescription vmstate_flight = {
     .name = "SniFlight",
@@ -122,15 +123,14 @@ static int sni_pre_save(void *opaque)
     SniDevice *s = opaque;
     sni_take_counts(s);
     s->image = &s->board.state;
-    s->cache_image = s->cache_memory;
     return 0;
 }
 
 /* The state has been replaced: which pages and how much are observed, and code translated for that. */
 static void observe_anew(SniDevice *s)
 {
-    pb_observe_take_counts(); /* the snapshot has its own */
-    s->observe_pending = true;
+    pb_tap_take(s->tap); /* the snapshot has its own */
+    sni_observe(s, 0, SNI_PAGES);
     sni_update_observation(s);
     pb_retranslate();
 }
@@ -142,51 +142,33 @@ static int sni_pre_load(void *opaque)
     qemu_mutex_lock(&s->lock);
     sni_power_on(&s->board);
     qemu_mutex_unlock(&s->lock);
-    sni_empty_caches(s);
     observe_anew(s);
     g_free(s->loaded);
-    g_free(s->cache_loaded);
     s->image = s->loaded = g_new0(SniState, 1);
-    s->cache_image = s->cache_loaded = g_malloc0(s->cache_bytes);
     return 0;
-}
-
-static bool caches_ok(const SniDevice *s, char *why, size_t why_size)
-{
-    for (unsigned i = 0; i < s->cpus; i++) {
-        if (!cache_state_ok(&s->geometry, s->cache_image + i * s->cache_stride, why, why_size)) {
-            return false;
-        }
-    }
-    return true;
 }
 
 static int sni_device_post_load(void *opaque, int version)
 {
     SniDevice *s = opaque;
     char why[PB_WHY_BYTES];
-    bool ok = caches_ok(s, why, sizeof(why));
+    bool ok;
 
-    if (ok) {
-        qemu_mutex_lock(&s->lock);
-        ok = sni_load(&s->board, s->image, why, sizeof(why));
-        qemu_mutex_unlock(&s->lock);
-    }
-    if (ok) {
-        memcpy(s->cache_memory, s->cache_image, s->cache_bytes);
-    } else {
+    qemu_mutex_lock(&s->lock);
+    ok = sni_load(&s->board, s->image, why, sizeof(why));
+    qemu_mutex_unlock(&s->lock);
+    if (!ok) {
         error_report("shrimp-sni: the snapshot is damaged, and the board was reset instead: %s", why);
     }
     observe_anew(s);
     g_clear_pointer(&s->loaded, g_free);
-    g_clear_pointer(&s->cache_loaded, g_free);
     return ok ? 0 : -EINVAL;
 }
 
 const VMStateDescription vmstate_sni = {
     .name = TYPE_SHRIMP_SNI,
-    .version_id = 2,
-    .minimum_version_id = 2,
+    .version_id = 3,
+    .minimum_version_id = 3,
     .pre_save = sni_pre_save,
     .pre_load = sni_pre_load,
     .post_load = sni_device_post_load,
@@ -195,14 +177,7 @@ const VMStateDescription vmstate_sni = {
         VMSTATE_UINT32_EQUAL(nodes, SniDevice, NULL),
         VMSTATE_UINT32_EQUAL(mesh_width, SniDevice, NULL),
         VMSTATE_UINT32_EQUAL(fifo_words, SniDevice, NULL),
-        VMSTATE_UINT32_EQUAL(geometry.l1_size, SniDevice, NULL),
-        VMSTATE_UINT32_EQUAL(geometry.l1_ways, SniDevice, NULL),
-        VMSTATE_UINT32_EQUAL(geometry.l2_size, SniDevice, NULL),
-        VMSTATE_UINT32_EQUAL(geometry.l2_ways, SniDevice, NULL),
-        VMSTATE_UINT32_EQUAL(geometry.line, SniDevice, NULL),
-        VMSTATE_UINT32_EQUAL(cache_bytes, SniDevice, "vCPUs differ"),
         VMSTATE_STRUCT_POINTER(image, SniDevice, vmstate_state, SniState),
-        VMSTATE_VBUFFER_UINT32(cache_image, SniDevice, 1, NULL, cache_bytes),
         VMSTATE_END_OF_LIST()
     }
 };

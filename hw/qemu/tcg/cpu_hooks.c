@@ -8,7 +8,7 @@
 
 #include "hw/qemu/tcg/cpu_kind.h"
 #include "plugins/cpu_hooks.h"
-#include "plugins/cpu_view.h"
+#include "plugins/port.h"
 
 /* One for each vCPU. Only that vCPU's thread uses it. */
 typedef struct Hooked {
@@ -167,8 +167,15 @@ static const PbCpuKind *kind_of(CPUState *cpu)
 
 const char *pb_cpu_isa(void)
 {
-    const PbCpuKind *k = kind_of(qemu_get_cpu(0)); /* all are of one class */
-    return k ? k->isa : NULL;
+    if (!kind) {
+        kind = kind_of(qemu_get_cpu(0)); /* all are of one class */
+    }
+    return kind ? kind->isa : NULL;
+}
+
+bool pb_in_processor(uint64_t addr)
+{
+    return (addr & ~((UINT64_C(1) << PB_PAGE_BITS) - 1)) == kind->own_page;
 }
 
 bool pb_cpu_hook(const PbCpuEvents *events, unsigned vcpus)
@@ -176,11 +183,10 @@ bool pb_cpu_hook(const PbCpuEvents *events, unsigned vcpus)
     static TCGCPUOps ops;
     CPUState *cpu = qemu_get_cpu(0);
 
-    if (kind) {
+    if (hooked) {
         return true;
     }
-    kind = kind_of(cpu);
-    if (!kind) {
+    if (!pb_cpu_isa()) {
         return false;
     }
     tell = events;

@@ -2,20 +2,16 @@
 #include "qemu/osdep.h"
 #include "exec/cpu-common.h"
 #include "exec/translation-block.h"
-#include "exec/memory.h"
-#include "exec/address-spaces.h"
 #include "exec/tb-flush.h"
 #include "exec/tlb-common.h"
 #include "hw/boards.h"
 #include "hw/core/cpu.h"
-#include "qemu/qemu-plugin.h"
 #include "qemu/seqlock.h"
 #include "qemu/timer.h"
-#include "qemu/units.h"
 #include "system/cpu-timers.h"
 #include "system/cpu-timers-internal.h"
 
-#include "plugins/cpu_view.h"
+#include "plugins/port.h"
 
 QEMU_BUILD_BUG_ON(sizeof(PbTlbEntry) != sizeof(CPUTLBEntry));
 QEMU_BUILD_BUG_ON(offsetof(PbTlbEntry, addr_write) != offsetof(CPUTLBEntry, addr_write));
@@ -65,32 +61,22 @@ uint64_t pb_event_time(const PbCpuView *view, unsigned insns_left)
            ((timers_state.qemu_icount + executed) << timers_state.icount_time_shift);
 }
 
-PbRam pb_machine_ram(void)
+uint64_t pb_tlb_phys(const PbCpuView *view, unsigned mmu_mode, uintptr_t entry)
 {
-    MemoryRegion *ram = current_machine->ram;
-    if (!ram || !memory_region_is_ram(ram)) {
-        return (PbRam){ 0 };
-    }
-    uint64_t below_4g = memory_region_size(ram);
-    MemoryRegionSection at_4g = memory_region_find(get_system_memory(), 4 * GiB, 1);
-    if (at_4g.mr == ram) { /* RAM that does not fit below the PCI hole is at 4 GiB on a PC */
-        below_4g = at_4g.offset_within_region;
-    }
-    if (at_4g.mr) {
-        memory_region_unref(at_4g.mr);
-    }
-    return (PbRam){ memory_region_get_ram_ptr(ram), memory_region_size(ram), below_4g };
+    const CPUState *cpu = view->cpu;
+    return cpu->neg.tlb.d[mmu_mode].fulltlb[entry].phys_addr & ~(uint64_t)((1 << PB_PAGE_BITS) - 1);
 }
 
-bool pb_target(uint32_t meminfo, uint64_t vaddr, PbTarget *target)
+bool pb_code_addr(uint64_t vaddr, uint64_t *addr)
 {
-    struct qemu_plugin_hwaddr *hw = qemu_plugin_get_hwaddr(meminfo, vaddr);
-    if (!hw) {
+    CPUState *cpu = pb_running_cpu();
+    MemTxAttrs attrs;
+    hwaddr page = cpu ? cpu_get_phys_page_attrs_debug(cpu, vaddr & ~(uint64_t)((1 << PB_PAGE_BITS) - 1), &attrs) : -1;
+
+    if (page == -1) {
         return false;
     }
-    target->addr = qemu_plugin_hwaddr_phys_addr(hw);
-    target->is_io = qemu_plugin_hwaddr_is_io(hw);
-    target->in_processor = target->is_io && (target->addr & ~UINT64_C(0xfff)) == 0xfee00000;
+    *addr = page | (vaddr & ((1 << PB_PAGE_BITS) - 1));
     return true;
 }
 

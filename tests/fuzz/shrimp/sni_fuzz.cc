@@ -126,7 +126,7 @@ class Bench {
         .product_id = SNI_PRODUCT_ID,
         .opaque = this,
         .remap = [](void*) {},
-        .observe = [](void*) {},
+        .observe = [](void*, uint32_t, uint32_t) {},
         .global_reset = [](void*) {},
     };
     const PbHost host = {

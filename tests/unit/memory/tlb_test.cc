@@ -8,10 +8,34 @@
 #include <cstring>
 #include <map>
 #include <random>
+#include <string>
+#include <vector>
 
 namespace {
 
+constexpr TlbGeometry kPentium = TLB_GEOMETRY_PENTIUM;
+
+struct Tlb {
+  explicit Tlb(TlbGeometry g = kPentium) : geometry(g), memory(tlb_state_bytes(&g) / 8) {
+    tlb_attach(&node, &geometry, memory.data());
+    tlb_reset(&node);
+  }
+  Tlb(const Tlb&) = delete;
+  bool use(uint64_t page) { return tlb_use(&node, page); }
+  bool has(uint64_t page) const { return tlb_has(&node, page); }
+  bool ok() const {
+    char why[100];
+    return tlb_state_ok(&geometry, memory.data(), why, sizeof why);
+  }
+
+  TlbGeometry geometry;
+  std::vector<uint64_t> memory;  // the space, then the entries
+  TlbNode node;
+};
+
 struct Naive {
+  explicit Naive(TlbGeometry g) : sets(g.entries / g.ways), ways(g.ways) {}
+  uint64_t sets, ways;
   std::map<uint64_t, uint64_t> used;  // page: when last
   uint64_t time = 0;
 
@@ -20,103 +44,118 @@ struct Naive {
     used[page] = ++time;
     uint64_t in_set = 0, oldest = 0;
     for (const auto& [p, when] : used) {
-      if (p % TLB_SETS != page % TLB_SETS) continue;
+      if (p % sets != page % sets) continue;
       if (in_set++ == 0 || when < used[oldest]) oldest = p;
     }
-    if (in_set > TLB_WAYS) used.erase(oldest);
+    if (in_set > ways) used.erase(oldest);
     return hit;
   }
 };
 
 TEST(Tlb, HasThePentiumsSize) {
-  EXPECT_EQ(TLB_ENTRIES, 64);
-  EXPECT_EQ(TLB_WAYS, 4);
-  EXPECT_EQ(sizeof(TlbState), (TLB_ENTRIES + 1) * sizeof(uint64_t));
+  EXPECT_EQ(kPentium.entries, 64u);
+  EXPECT_EQ(kPentium.ways, 4u);
+  EXPECT_EQ(tlb_state_bytes(&kPentium), 65 * sizeof(uint64_t));
+}
+
+TEST(Tlb, GeometriesThatCannotBeAreNamed) {
+  const struct {
+    TlbGeometry geometry;
+    const char* wrong;  // nullptr: nothing
+  } kCases[] = {
+      {{1, 1}, nullptr},     {{512, 2}, nullptr},     {{64, 64}, nullptr},         {{4096, 64}, nullptr},
+      {{0, 1}, "0 entries"}, {{65, 1}, "65 entries"}, {{8192, 1}, "8192 entries"}, {{64, 0}, "0 ways"},
+      {{64, 3}, "3 ways"},   {{4, 8}, "8 ways"},      {{4096, 128}, "128 ways"},
+  };
+  for (const auto& c : kCases) {
+    char why[100] = "";
+    EXPECT_EQ(tlb_geometry_ok(&c.geometry, why, sizeof why), c.wrong == nullptr) << why;
+    EXPECT_NE(std::string(why).find(c.wrong ? c.wrong : ""), std::string::npos) << why;
+  }
 }
 
 TEST(Tlb, Holds64PagesInOrder) {
-  TlbState t;
-  tlb_reset(&t);
-  for (uint64_t p = 0; p < 64; ++p) EXPECT_FALSE(tlb_use(&t, p));
-  for (uint64_t p = 0; p < 64; ++p) EXPECT_TRUE(tlb_use(&t, p));
-  EXPECT_FALSE(tlb_use(&t, 64));
-  EXPECT_FALSE(tlb_use(&t, 0)) << "the oldest of its set had to go";
-  EXPECT_TRUE(tlb_use(&t, 64));
+  Tlb t;
+  for (uint64_t p = 0; p < 64; ++p) EXPECT_FALSE(t.use(p));
+  for (uint64_t p = 0; p < 64; ++p) EXPECT_TRUE(t.use(p));
+  EXPECT_FALSE(t.use(64));
+  EXPECT_FALSE(t.use(0)) << "the oldest of its set had to go";
+  EXPECT_TRUE(t.use(64));
 }
 
 TEST(Tlb, PageZeroAndTheLastPageAreNotThereAtFirst) {
-  TlbState t;
-  tlb_reset(&t);
+  Tlb t;
   const uint64_t last = UINT64_MAX >> 12;
-  EXPECT_FALSE(tlb_has(&t, 0));
-  EXPECT_FALSE(tlb_use(&t, 0));
-  EXPECT_FALSE(tlb_use(&t, last));
-  EXPECT_TRUE(tlb_has(&t, 0) && tlb_has(&t, last));
+  EXPECT_FALSE(t.has(0));
+  EXPECT_FALSE(t.use(0));
+  EXPECT_FALSE(t.use(last));
+  EXPECT_TRUE(t.has(0) && t.has(last));
 }
 
 TEST(Tlb, DropTakesOneOutAndLeavesTheOrder) {
-  TlbState t;
-  tlb_reset(&t);
-  for (uint64_t p : {0, 16, 32, 48}) tlb_use(&t, p);
-  tlb_drop(&t, 32);
-  tlb_drop(&t, 7);  // is not there
-  EXPECT_FALSE(tlb_has(&t, 32));
-  EXPECT_TRUE(tlb_has(&t, 0) && tlb_has(&t, 16) && tlb_has(&t, 48));
-  EXPECT_FALSE(tlb_use(&t, 64)) << "into the empty place";
-  EXPECT_TRUE(tlb_has(&t, 0));
-  EXPECT_FALSE(tlb_use(&t, 80)) << "now the oldest goes";
-  EXPECT_FALSE(tlb_has(&t, 0));
-  EXPECT_TRUE(tlb_has(&t, 16));
+  Tlb t;
+  for (uint64_t p : {0, 16, 32, 48}) t.use(p);
+  tlb_drop(&t.node, 32);
+  tlb_drop(&t.node, 7);  // is not there
+  EXPECT_FALSE(t.has(32));
+  EXPECT_TRUE(t.has(0) && t.has(16) && t.has(48));
+  EXPECT_FALSE(t.use(64)) << "into the empty place";
+  EXPECT_TRUE(t.has(0));
+  EXPECT_FALSE(t.use(80)) << "now the oldest goes";
+  EXPECT_FALSE(t.has(0));
+  EXPECT_TRUE(t.has(16));
 }
 
 TEST(Tlb, ResetEmpties) {
-  TlbState t, empty;
-  std::memset(&empty, 0, sizeof empty);
-  tlb_reset(&t);
-  tlb_use(&t, 5);
-  t.cr3 = 77;
-  tlb_reset(&t);
-  EXPECT_EQ(std::memcmp(&t, &empty, sizeof t), 0);
+  Tlb t;
+  t.use(5);
+  t.node.state->space = 77;
+  tlb_reset(&t.node);
+  for (const uint64_t word : t.memory) EXPECT_EQ(word, 0u);
 }
 
 TEST(Tlb, AgreesWithTheNaiveModel) {
+  const TlbGeometry kGeometries[] = {kPentium, {512, 2}, {8, 8}, {1, 1}};
   for (unsigned seed = 0; seed < 20; ++seed) {
     std::mt19937_64 random(seed);
-    TlbState t;
-    tlb_reset(&t);
-    Naive naive;
+    Tlb t(kGeometries[seed % 4]);
+    Naive naive(t.geometry);
     const uint64_t pages = 20 + seed * 10;
     for (unsigned i = 0; i < 20000; ++i) {
       const uint64_t page = random() % pages * (1 + seed % 3);
       if (random() % 50 == 0) {
-        tlb_drop(&t, page);
+        tlb_drop(&t.node, page);
         naive.used.erase(page);
       } else if (random() % 3000 == 0) {
-        tlb_reset(&t);
+        tlb_reset(&t.node);
         naive.used.clear();
       } else {
-        ASSERT_EQ(tlb_has(&t, page), naive.used.count(page) != 0);
-        ASSERT_EQ(tlb_use(&t, page), naive.use(page)) << "seed " << seed << ", access " << i;
+        ASSERT_EQ(t.has(page), naive.used.count(page) != 0);
+        ASSERT_EQ(t.use(page), naive.use(page)) << "seed " << seed << ", access " << i;
+        ASSERT_TRUE(tlb_newest(&t.node, page));
       }
-      ASSERT_TRUE(tlb_state_ok(&t)) << "seed " << seed << ", access " << i;
+      if (i % 16 == 0) {
+        ASSERT_TRUE(t.ok()) << "seed " << seed << ", access " << i;
+      }
     }
   }
 }
 
 TEST(Tlb, ASnapshotOfWhatItCannotHoldIsSeen) {
-  TlbState good;
-  tlb_reset(&good);
-  for (uint64_t page = 0; page < 2 * TLB_SETS; ++page) tlb_use(&good, page);
-  ASSERT_TRUE(tlb_state_ok(&good));
-  TlbState t = good;
-  t.entry[3][0] = 5;  // page 4 is set 4's
-  EXPECT_FALSE(tlb_state_ok(&t));
-  t = good;
-  t.entry[3][1] = t.entry[3][0];
-  EXPECT_FALSE(tlb_state_ok(&t)) << "twice";
-  t = good;
-  t.entry[3][0] = 0;
-  EXPECT_FALSE(tlb_state_ok(&t)) << "an empty place before a page";
+  Tlb t;
+  for (uint64_t page = 0; page < 32; ++page) t.use(page);
+  const std::vector<uint64_t> good = t.memory;
+  uint64_t* const set = t.node.entry + 3 * t.node.ways;
+  ASSERT_TRUE(t.ok());
+  set[0] = 5;  // page 4 is set 4's
+  EXPECT_FALSE(t.ok());
+  t.memory = good;
+  ASSERT_TRUE(t.ok());
+  t.node.entry[3 * t.node.ways + 1] = t.node.entry[3 * t.node.ways];
+  EXPECT_FALSE(t.ok()) << "twice";
+  t.memory = good;
+  t.node.entry[3 * t.node.ways] = 0;
+  EXPECT_FALSE(t.ok()) << "an empty place before a page";
 }
 
 }  // namespace

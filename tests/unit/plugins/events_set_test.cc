@@ -16,7 +16,7 @@ struct Key {
   auto operator<=>(const Key&) const = default;
 };
 std::map<Key, ContextCounts> g_raw;
-ContextCounts raw(EventKind kind, int range, unsigned vcpu) { return g_raw[{kind, range, vcpu}]; }
+ContextCounts raw(const EventPlace& place, unsigned vcpu) { return g_raw[{place.kind, place.range, vcpu}]; }
 
 constexpr unsigned kUser = 0, kKernel = 1, kUserMarked = 2, kKernelMarked = 3;
 
@@ -33,7 +33,7 @@ class EventSetTest : public testing::Test {
 };
 
 TEST_F(EventSetTest, SumsOverVcpusAndContexts) {
-  set.add(loads(), 0);
+  set.add(loads(), {EventKind::kLoads});
   count(0, kUser) = 1000;
   set.watch(true);
   uint64_t n = 1;
@@ -51,8 +51,8 @@ TEST_F(EventSetTest, SumsOverVcpusAndContexts) {
 }
 
 TEST_F(EventSetTest, AnEventOfSomeContextsAndOneVcpu) {
-  set.add(loads(1u << kUser | 1u << kUserMarked, 1), 0);
-  set.add(loads(), 0);
+  set.add(loads(1u << kUser | 1u << kUserMarked, 1), {EventKind::kLoads});
+  set.add(loads(), {EventKind::kLoads});
   set.watch(true);
   for (unsigned vcpu : {0u, 1u})
     for (unsigned context = 0; context < kContexts; ++context)
@@ -64,7 +64,7 @@ TEST_F(EventSetTest, AnEventOfSomeContextsAndOneVcpu) {
 }
 
 TEST_F(EventSetTest, StandsStillWhileItIsNotWatched) {
-  set.add(loads(), 0);
+  set.add(loads(), {EventKind::kLoads});
   count(0, kKernel) += 5;
   EXPECT_EQ(set.total(0, kAllVcpus, kAllContexts), 0u);
   set.watch(true);
@@ -80,7 +80,7 @@ TEST_F(EventSetTest, StandsStillWhileItIsNotWatched) {
 
 // What is taken back in one context is not made up for by events in another.
 TEST_F(EventSetTest, NoTotalOfAContextFalls) {
-  set.add(loads(), 0);
+  set.add(loads(), {EventKind::kLoads});
   set.watch(true);
   count(0, kUser) = 7;
   EXPECT_EQ(set.total(0, kAllVcpus, 1u << kUser), 7u);
@@ -99,14 +99,14 @@ TEST_F(EventSetTest, NoTotalOfAContextFalls) {
 }
 
 TEST_F(EventSetTest, RangesCountApart) {
-  set.add({EventKind::kPages, kAllContexts, -1, 0, 9}, 0);
-  set.add({EventKind::kPages, kAllContexts, 0, 10, 19}, 1);
+  set.add({EventKind::kPages, kAllContexts, -1, 0, 9}, {EventKind::kPages, 0});
+  set.add({EventKind::kPages, kAllContexts, 0, 10, 19}, {EventKind::kPages, 1});
   set.watch(true);
   count(0, kUser, EventKind::kPages, 0) = 2;
   count(0, kUser, EventKind::kPages, 1) = 5;
   EXPECT_EQ(set.total(0, kAllVcpus, kAllContexts), 2u);
   EXPECT_EQ(set.total(1, kAllVcpus, kAllContexts), 5u);
-  EXPECT_EQ(set.kind(1), EventKind::kPages);
+  EXPECT_EQ(set.place(1).kind, EventKind::kPages);
   EXPECT_EQ(set.size(), 2u);
 }
 

@@ -56,8 +56,9 @@ TEST(EventsText, Ranges) {
 
 TEST(EventsText, SaysWhatIsWrongAndWhatIsLegal) {
   for (const char* text : {"", "load", "loads ", "Loads", ":0", "wire:x", "pagess:0-1"})
-    EXPECT_NE(wrong(text).find("legal are instructions, loads, stores, branches, exceptions, interrupts, "
-                               "dcache-misses, tlb-misses, pages:LOW-HIGH, each with an optional :VCPU"),
+    EXPECT_NE(wrong(text).find(
+                  "legal are instructions, loads, stores, branches, exceptions, interrupts, "
+                  "dcache-misses, icache-misses, tlb-misses, pages:LOW-HIGH, each with an optional :VCPU"),
               std::string::npos);
   for (const char* text : {"loads:", "loads:4", "loads:-1", "loads:x", "loads:0x", "loads:1:2", "loads: 1",
                            "pages:0-1:4", "pages:0-1:", "loads:18446744073709551616"})

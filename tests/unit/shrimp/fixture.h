@@ -63,7 +63,10 @@ class SniBench {
         .fabric = setup.fabric,
         .opaque = this,
         .remap = [](void* o) { ++self(o).remaps; },
-        .observe = [](void* o) { ++self(o).observes; },
+        .observe = [](void* o, uint32_t first, uint32_t n) {
+              ++self(o).observes;
+              self(o).observed = {first, n};
+            },
         .global_reset = [](void* o) { ++self(o).global_resets; },
     };
     const PbHost host = {
@@ -180,6 +183,7 @@ class SniBench {
   uint64_t now = 1'000'000'020;  // on no edge of any clock but half a BCLK
   uint64_t armed = PB_NEVER;
   bool irq = false, in_callback = false;
+  std::pair<uint32_t, uint32_t> observed;  // pages, of the last call
   unsigned remaps = 0, observes = 0, global_resets = 0, timers = 0;
   std::vector<std::string> logs;
   std::vector<Packet> packets;

@@ -137,6 +137,7 @@ static PbServed served(void *cpu, int request, uint64_t before)
 const PbCpuKind PB_KIND = {
     .type = TYPE_POWERPC_CPU,
     .isa = "ppc",
+    .own_page = UINT64_MAX,
     .state = state_of,
     .registers = registers_of,
     .address_space = address_space,

@@ -95,6 +95,7 @@ static PbServed served(void *cpu, int request, uint64_t before)
 const PbCpuKind PB_KIND = {
     .type = TYPE_X86_CPU,
     .isa = "x86",
+    .own_page = APIC_DEFAULT_ADDRESS,
     .state = state_of,
     .registers = registers_of,
     .address_space = address_space,

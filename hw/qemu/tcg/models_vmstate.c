@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The machine's reset and snapshots for the processor models (plugins/models.h): an object of their own, since several boards
+ * may share one. A snapshot is read into a copy. Only a copy that the models can hold gets into them; else they stay empty. */
+#include "qemu/osdep.h"
+#include "qemu/error-report.h"
+#include "migration/vmstate.h"
+#include "system/reset.h"
+
+#include "plugins/models.h"
+#include "plugins/port.h"
+
+static struct {
+    uint32_t bytes;
+    uint8_t *image;
+} models;
+
+static int take(void)
+{
+    models.bytes = pb_models_bytes();
+    g_free(models.image);
+    models.image = g_malloc0(models.bytes);
+    return 0;
+}
+
+static int models_pre_save(void *opaque)
+{
+    take();
+    pb_models_save(models.image);
+    return 0;
+}
+
+static int models_post_save(void *opaque)
+{
+    g_clear_pointer(&models.image, g_free);
+    return 0;
+}
+
+static int models_pre_load(void *opaque)
+{
+    pb_models_reset();
+    return take();
+}
+
+static int models_post_load(void *opaque, int version)
+{
+    char why[200];
+    bool ok = pb_models_ok(models.image, why, sizeof(why));
+
+    if (ok) {
+        pb_models_load(models.image);
+    } else {
+        error_report("perfboard: the snapshot is damaged or another machine's, and caches and TLBs are empty instead: %s", why);
+    }
+    g_clear_pointer(&models.image, g_free);
+    return ok ? 0 : -EINVAL;
+}
+
+static const VMStateDescription vmstate_models = {
+    .name = "perfboard-models",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .pre_save = models_pre_save,
+    .post_save = models_post_save,
+    .pre_load = models_pre_load,
+    .post_load = models_post_load,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT32_EQUAL(bytes, typeof(models), "caches, TLBs or vCPUs differ"),
+        VMSTATE_VBUFFER_UINT32(image, typeof(models), 1, NULL, bytes),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+static void models_reset(void *opaque)
+{
+    pb_models_reset();
+}
+
+void pb_models_opened(void)
+{
+    static bool registered;
+
+    if (!registered) {
+        registered = true;
+        vmstate_register(NULL, 0, &vmstate_models, &models);
+        qemu_register_reset(models_reset, NULL);
+    }
+}

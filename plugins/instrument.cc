@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugins/instrument.h"
+
+#include <vector>
+
+extern "C" {
+#include <qemu-plugin.h>
+}
+
+#include "plugins/access.h"
+#include "plugins/events_count.h"
+#include "plugins/isa/isa.h"
+#include "plugins/layer.h"
+#include "plugins/models_state.h"
+#include "plugins/pass.h"
+
+namespace perfboard {
+namespace {
+
+// The callbacks on one instruction's loads and stores.
+void instrument(qemu_plugin_insn* insn, PassTag tag, uint32_t features) {
+  // Taking back is for ranges alone, and what is peculiar takes the slow path.
+  if (!ranges_features()) tag.several = tag.repeats = tag.halves = false;
+  if (tag.peculiar())
+    qemu_plugin_register_vcpu_insn_exec_cb(insn, pass_begin, QEMU_PLUGIN_CB_NO_REGS, nullptr);
+  if (const AccessCallback load = pass_load_callback(features, tag.peculiar()))
+    qemu_plugin_register_vcpu_mem_cb(insn, load, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_R, tag.pack());
+  if (const AccessCallback store = pass_store_callback(features, tag.peculiar()))
+    qemu_plugin_register_vcpu_mem_cb(insn, store, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, tag.pack());
+}
+
+// --- fetches -------------------------------------------------------------------------------------
+
+// Bytes that a block is fetched from, in one page of the machine's own memory, packed into the user data
+// pointer. A block is of one physical page, or of two that follow each other in it; both are part of what
+// QEMU finds the block by.
+struct Fetched {
+  uint64_t addr;
+  unsigned bytes;
+  bool privileged;
+
+  void* pack() const { return reinterpret_cast<void*>(addr << 15 | uint64_t{bytes} << 2 | privileged); }
+  static Fetched unpack(void* p) {
+    const auto bits = reinterpret_cast<uint64_t>(p);
+    return {bits >> 15, static_cast<unsigned>(bits >> 2 & 0x1fff), (bits & 1) != 0};
+  }
+};
+
+void on_fetch(unsigned vcpu, void* udata) {
+  const Fetched f = Fetched::unpack(udata);
+  pass_fetch(vcpu, f.addr, f.bytes, f.privileged);
+}
+
+// Nothing else is cached.
+bool is_own_memory(uint64_t addr) {
+  const PbRamPiece* const piece = piece_of_addr(*pb_ram_map(), addr);
+  return piece && piece->cached;
+}
+
+// A callback before each instruction that begins in a line, or reaches into one, where the instruction before
+// it was not.
+void instrument_fetches(qemu_plugin_tb* tb, bool privileged) {
+  const uint64_t line = models_fetch_line();
+  const size_t n = qemu_plugin_tb_n_insns(tb);
+  uint64_t fetched = UINT64_MAX;  // the line that was looked up last, as a virtual address
+  for (size_t i = 0; i < n; ++i) {
+    qemu_plugin_insn* const insn = qemu_plugin_tb_get_insn(tb, i);
+    const uint64_t first = qemu_plugin_insn_vaddr(insn), last = first + qemu_plugin_insn_size(insn) - 1;
+    for (uint64_t at = first & ~(line - 1); at <= last; at += line) {
+      uint64_t addr;
+      if (at == fetched) continue;
+      fetched = at;
+      if (pb_code_addr(at, &addr) && is_own_memory(addr))
+        qemu_plugin_register_vcpu_insn_exec_cb(insn, on_fetch, QEMU_PLUGIN_CB_NO_REGS,
+                                               Fetched{addr, static_cast<unsigned>(line), privileged}.pack());
+    }
+  }
+}
+
+// --- the plugin's callbacks ----------------------------------------------------------------------
+
+StoreOrder store_order(const Isa& isa, const qemu_plugin_insn* insn) {
+  uint8_t code[15];
+  const size_t n = qemu_plugin_insn_data(insn, code, sizeof code);
+  return isa.store_order(code, n);
+}
+
+void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
+  const uint32_t features = g_layer.features.load(std::memory_order_acquire);
+  if (!features && !events_wanted()) return;
+  static const Isa* const isa = isa_named(pb_cpu_isa());
+  PbCpuState state;
+  if (!pb_running_state(&state)) return;
+  std::vector<PassTag> tags(qemu_plugin_tb_n_insns(tb));
+  events_translate(tb, state, tags.data());
+  for (size_t i = 0; features && i < tags.size(); ++i) {
+    qemu_plugin_insn* const insn = qemu_plugin_tb_get_insn(tb, i);
+    const StoreOrder order = store_order(*isa, insn);
+    tags[i].insns_left = static_cast<uint32_t>(tags.size() - 1 - i);
+    tags[i].privileged = state.privileged;
+    tags[i].probes = order == StoreOrder::kProbesFirst;
+    tags[i].reverses = order == StoreOrder::kDescending;
+    instrument(insn, tags[i], features);
+  }
+  if (features & kFetches) instrument_fetches(tb, state.privileged);
+}
+
+void on_vcpu_start(qemu_plugin_id_t, unsigned vcpu) {
+  pb_prepare_vcpu(vcpu);
+  layer_vcpu_started(vcpu);
+}
+
+}  // namespace
+}  // namespace perfboard
+
+void pb_instrument_install(uint64_t plugin_id, unsigned max_vcpus) {
+  using namespace perfboard;
+  layer_start(max_vcpus);
+  events_install(plugin_id);
+  qemu_plugin_register_vcpu_init_cb(plugin_id, on_vcpu_start);
+  qemu_plugin_register_vcpu_tb_trans_cb(plugin_id, on_translation);
+}

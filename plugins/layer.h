@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What the parts of the observation layer share: taps.cc (who wants what), models.cc (caches and TLBs), pass.cc (the one
+// pass over an access), ranges.cc (the event source "pages"). Plain arrays by vCPU: the fast paths run some hundred million
+// times a second.
+//
+// Who writes what: a vCPU's part is written by that vCPU's thread. The rest is written with the big lock held, and read by
+// all threads as it happens to be; a change of what blocks carry throws them away (pb_retranslate).
+#ifndef PERFBOARD_PLUGINS_LAYER_H
+#define PERFBOARD_PLUGINS_LAYER_H
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "plugins/models.h"
+#include "plugins/pages.h"
+#include "plugins/port.h"
+#include "plugins/taps.h"
+
+namespace perfboard {
+
+inline constexpr unsigned kPrivileges = 2;   // a block's: not privileged, privileged. The mark comes later (mark_split.h)
+inline constexpr unsigned kMostRanges = 64;  // of the event source "pages"
+inline constexpr unsigned kRangesOwner = 31; // of the pages that ranges touch (Pages)
+
+// A count that its own vCPU's thread adds to and any thread reads.
+using Count = std::atomic<uint64_t>;
+inline void add(Count& n) {
+  n.store(n.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+// The vCPUs of one model: a node each.
+template <typename Node>
+struct Modelled {
+  Node node{};
+  Count misses[kPrivileges] = {};
+};
+
+// Of an instruction under way that TCG does not execute as the processor does: what its stores have shown so far.
+// One store alone does not tell what the processor stores.
+struct Unfinished {
+  bool probed = false;    // TCG has stored its probe
+  uint64_t lowest = 0;    // address of the first of a row of stores
+  unsigned stores = 0;    // how many of the row have been seen
+};
+
+// Bus cycles that nobody was told of.
+struct BusCount {
+  Count reads{0}, writes{0};
+};
+
+struct alignas(64) Vcpu {
+  PbCpuView view{};
+  // Of the fast paths: the only caches and the only TLB in use.
+  Modelled<CacheNode>* caches = nullptr;
+  Modelled<TlbNode>* tlb = nullptr;
+  unsigned index = 0;
+  BusCount uncached;           // of the fast paths, for every tap without caches
+  BusCount tap[PB_MOST_TAPS];  // each tap's own
+  Unfinished unfinished;
+  bool halfway = false;  // between the two accesses of an iteration of a string instruction
+  Count in_range[kMostRanges][kPrivileges] = {};
+  uint32_t tried[kMostRanges] = {};  // by an instruction that can make several, since it began
+};
+
+// What blocks carry.
+inline constexpr uint32_t
+    kMarkedStores = 1,  // stores to marked pages are told
+    kMarkedLoads = 2,   // loads, too
+    kBus = 4,           // every access is on the bus of some tap
+    kCached = 8,        // one model of caches is in use
+    kTlbUsed = 16,      // one model of a TLB is in use
+    kMany = 32,         // more than one: the slow path looks
+    kFetches = 64;      // a model of fetches is in use
+inline constexpr uint32_t kLoadFeatures = kMarkedLoads | kBus | kCached | kTlbUsed | kMany;
+inline constexpr uint32_t kStoreFeatures = kMarkedStores | kBus | kCached | kTlbUsed | kMany;
+
+struct Layer {
+  Vcpu* cpus = nullptr;  // by vCPU index; made once, before vCPUs run
+  unsigned cpu_count = 0;
+  Pages pages;
+  std::atomic<uint32_t> features{0};
+  // A bit for each tap: at PB_TAP_BUS; does not only count.
+  std::atomic<uint32_t> bus{0}, awaits{0};
+};
+
+extern Layer g_layer;
+
+void layer_start(unsigned vcpus);  // once, before anything else here
+void layer_vcpu_started(unsigned vcpu);
+// Works out anew what blocks carry. Big lock held.
+void layer_changed();
+
+// What each part has a say in.
+uint32_t taps_features();
+uint32_t models_features();
+uint32_t ranges_features();
+void ranges_moved();  // the machine's memory lies elsewhere now
+
+}  // namespace perfboard
+#endif

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugins/models.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "plugins/layer.h"
+#include "plugins/models_state.h"
+
+using namespace perfboard;
+
+namespace perfboard {
+
+Models g_models;
+
+namespace {
+
+template <typename Geometry>
+bool same(const Geometry& a, const Geometry& b) {
+  return std::memcmp(&a, &b, sizeof a) == 0;
+}
+
+// The model of this geometry, made if there is none; nullptr: there are too many.
+template <typename Kind>
+PbModel* open(ModelsOf<Kind>& all, PbModel::Which which, const typename Kind::Geometry& geometry, char* why,
+              size_t size) {
+  if (!Kind::ok(&geometry, why, size)) return nullptr;
+  for (auto& model : all.models)
+    if (model && same(model->geometry, geometry)) return &model->handle;
+  const auto free = std::find(std::begin(all.models), std::end(all.models), nullptr);
+  if (free == std::end(all.models)) {
+    std::snprintf(why, size, "more than %d different geometries of %s", PB_MOST_MODELS, Kind::kName);
+    return nullptr;
+  }
+  auto model = std::make_unique<ModelOf<Kind>>();
+  const auto index = static_cast<unsigned>(free - std::begin(all.models));
+  model->handle = {which, index, 0};
+  model->geometry = geometry;
+  model->bytes = (Kind::bytes(&geometry) + 7) / 8 * 8;
+  model->memory.resize(model->bytes * g_layer.cpu_count / 8);
+  model->cpus = std::make_unique<Modelled<typename Kind::Node>[]>(g_layer.cpu_count);
+  for (unsigned i = 0; i < g_layer.cpu_count; ++i)
+    Kind::attach(&model->cpus[i].node, &geometry,
+                 reinterpret_cast<char*>(model->memory.data()) + i * model->bytes);
+  *free = std::move(model);
+  pb_models_opened();
+  return &(*free)->handle;
+}
+
+template <typename Kind>
+uint64_t misses(const ModelsOf<Kind>& all, unsigned index, unsigned vcpu, bool privileged) {
+  return all.models[index]->cpus[vcpu].misses[privileged].load(std::memory_order_relaxed);
+}
+
+// The only model in use, if it is one.
+template <typename Kind>
+ModelOf<Kind>* only(const ModelsOf<Kind>& all) {
+  const uint32_t used = all.used.load(std::memory_order_relaxed);
+  return used && !(used & (used - 1)) ? all.models[__builtin_ctz(used)].get() : nullptr;
+}
+
+// f(model) of each model that there is, of every kind.
+template <typename F>
+void each(F&& f) {
+  const auto of = [&](auto& all) {
+    for (auto& model : all.models)
+      if (model) f(*model);
+  };
+  of(g_models.caches);
+  of(g_models.fetches);
+  of(g_models.tlbs);
+}
+
+// Stands before each model's memory in an image.
+struct Head {
+  uint64_t kind, cpus;
+  unsigned char geometry[32] = {};
+};
+
+template <typename Model>
+Head head_of(const Model& model) {
+  static_assert(sizeof model.geometry <= sizeof Head::geometry);
+  Head head = {Model::Kind::kNumber, g_layer.cpu_count};
+  std::memcpy(head.geometry, &model.geometry, sizeof model.geometry);
+  return head;
+}
+
+}  // namespace
+
+uint32_t models_features() {
+  auto* const cache = only(g_models.caches);
+  auto* const tlb = only(g_models.tlbs);
+  for (unsigned i = 0; i < g_layer.cpu_count; ++i) {
+    // A block that still runs may look at what it was translated for.
+    if (cache) g_layer.cpus[i].caches = &cache->cpus[i];
+    if (tlb) g_layer.cpus[i].tlb = &tlb->cpus[i];
+  }
+  const auto of = [](const auto& all, const auto* one, uint32_t feature) {
+    return all.used.load(std::memory_order_relaxed) == 0 ? 0u : one ? feature : kMany;
+  };
+  return of(g_models.caches, cache, kCached) | of(g_models.tlbs, tlb, kTlbUsed) |
+         (g_models.fetches.used.load(std::memory_order_relaxed) ? kFetches : 0);
+}
+
+uint64_t models_fetch_line() {
+  uint64_t line = UINT64_MAX;
+  for (unsigned m = 0; m < PB_MOST_MODELS; ++m)
+    if (g_models.fetches.used.load(std::memory_order_relaxed) >> m & 1)
+      line = std::min<uint64_t>(line, g_models.fetches.models[m]->geometry.line);
+  return line;
+}
+
+unsigned models_number(const PbModel* model) {
+  return static_cast<unsigned>(model->which) * PB_MOST_MODELS + model->index;
+}
+
+uint64_t models_misses(unsigned number, unsigned vcpu, bool privileged) {
+  const unsigned index = number % PB_MOST_MODELS;
+  const auto of = [&](const auto& all) {
+    return all.models[index] ? misses(all, index, vcpu, privileged) : 0;
+  };
+  switch (number / PB_MOST_MODELS) {
+    case PbModel::kCaches:
+      return of(g_models.caches);
+    case PbModel::kFetches:
+      return of(g_models.fetches);
+    default:
+      return of(g_models.tlbs);
+  }
+}
+
+void models_tlb_empty(unsigned vcpu) {
+  for (auto& model : g_models.tlbs.models)
+    if (model) tlb_reset(&model->cpus[vcpu].node);
+}
+
+void models_tlb_drop(unsigned vcpu, uint64_t page) {
+  for (auto& model : g_models.tlbs.models)
+    if (model) tlb_drop(&model->cpus[vcpu].node, page);
+}
+
+}  // namespace perfboard
+
+PbModel* pb_model_caches(const CacheGeometry* geometry, char* why, size_t size) {
+  return open(g_models.caches, PbModel::kCaches, *geometry, why, size);
+}
+
+PbModel* pb_model_fetches(const CacheGeometry* geometry, char* why, size_t size) {
+  if (geometry->l2_size || !geometry->l1_size) {
+    std::snprintf(why, size, "an instruction cache has one level");
+    return nullptr;
+  }
+  return open(g_models.fetches, PbModel::kFetches, *geometry, why, size);
+}
+
+PbModel* pb_model_tlb(const TlbGeometry* geometry, char* why, size_t size) {
+  return open(g_models.tlbs, PbModel::kTlbs, *geometry, why, size);
+}
+
+void pb_model_use(PbModel* model, bool on) {
+  model->users += on ? 1u : -1u;
+  std::atomic<uint32_t>& used = model->which == PbModel::kCaches    ? g_models.caches.used
+                                : model->which == PbModel::kFetches ? g_models.fetches.used
+                                                                    : g_models.tlbs.used;
+  const uint32_t bit = uint32_t{1} << model->index, was = used.load(std::memory_order_relaxed);
+  used.store(model->users ? was | bit : was & ~bit, std::memory_order_relaxed);
+  layer_changed();
+}
+
+uint64_t pb_model_misses(const PbModel* model, unsigned vcpu, bool privileged) {
+  return models_misses(models_number(model), vcpu, privileged);
+}
+
+void pb_models_written(uint64_t addr, uint32_t bytes) {
+  const auto drop = [&](auto& all) {
+    for (auto& model : all.models)
+      for (unsigned i = 0; model && i < g_layer.cpu_count; ++i)
+        cache_invalidate(&model->cpus[i].node, addr, bytes);
+  };
+  drop(g_models.caches);
+  drop(g_models.fetches);
+}
+
+size_t pb_models_bytes() {
+  size_t bytes = 0;
+  each([&](const auto& model) { bytes += sizeof(Head) + model.memory.size() * 8; });
+  return bytes;
+}
+
+void pb_models_save(void* image) {
+  auto* at = static_cast<char*>(image);
+  each([&](const auto& model) {
+    const Head head = head_of(model);
+    std::memcpy(at, &head, sizeof head);
+    std::memcpy(at + sizeof head, model.memory.data(), model.memory.size() * 8);
+    at += sizeof head + model.memory.size() * 8;
+  });
+}
+
+bool pb_models_ok(const void* image, char* why, size_t size) {
+  const auto* at = static_cast<const char*>(image);
+  bool ok = true;
+  each([&](const auto& model) {
+    using Model = std::decay_t<decltype(model)>;
+    const Head head = head_of(model);
+    const bool same_model = std::memcmp(at, &head, sizeof head) == 0;
+    at += sizeof head;
+    if (ok && !same_model) {
+      std::snprintf(why, size, "it was saved with other caches, TLBs or vCPUs than this machine has");
+      ok = false;
+    }
+    // In memory of its own: an image need not be aligned.
+    std::vector<uint64_t> copy(model.bytes / 8);
+    for (unsigned i = 0; ok && i < g_layer.cpu_count; ++i) {
+      char wrong[120];
+      std::memcpy(copy.data(), at + i * model.bytes, model.bytes);
+      ok = Model::Kind::state_ok(&model.geometry, copy.data(), wrong, sizeof wrong);
+      if (!ok) std::snprintf(why, size, "vCPU %u's %s: %s", i, Model::Kind::kName, wrong);
+    }
+    at += model.memory.size() * 8;
+  });
+  return ok;
+}
+
+void pb_models_load(const void* image) {
+  const auto* at = static_cast<const char*>(image);
+  each([&](auto& model) {
+    at += sizeof(Head);
+    std::memcpy(model.memory.data(), at, model.memory.size() * 8);
+    at += model.memory.size() * 8;
+  });
+}
+
+void pb_models_reset() {
+  each([](auto& model) { std::fill(model.memory.begin(), model.memory.end(), 0); });
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugins/pass.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "plugins/access.h"
+#include "plugins/cpu_hooks.h"
+#include "plugins/isa/isa.h"
+#include "plugins/layer.h"
+#include "plugins/models_state.h"
+#include "plugins/ranges.h"
+#include "plugins/taps_state.h"
+
+namespace perfboard {
+namespace {
+
+constexpr auto kRelaxed = std::memory_order_relaxed;
+
+// One access within one page, on the slow path.
+struct Access {
+  Vcpu& cpu;
+  uint64_t vaddr;
+  unsigned bytes;
+  bool store;
+  PassTag tag;
+};
+
+// What all pages of an access have shown.
+struct Found {
+  uint32_t cache_misses = 0, tlb_misses = 0;  // a bit for each model
+  uint64_t ranges = 0;                        // a bit for each range
+};
+
+template <typename F>
+void each_bit(uint64_t mask, F&& f) {
+  for (; mask; mask &= mask - 1) f(static_cast<unsigned>(__builtin_ctzll(mask)));
+}
+
+// --- models --------------------------------------------------------------------------------------
+
+// With paging off there are no translations, and no misses. A task switch changes the address space without
+// an instruction that says so: that is noticed at the next miss.
+bool misses_tlb(void* cpu, TlbNode& tlb, uint64_t page) {
+  if (!tlb_has(&tlb, page)) {
+    uint64_t space;
+    if (!pb_address_space(cpu, &space)) return false;
+    if (space != tlb.state->space) {
+      tlb_reset(&tlb);
+      tlb.state->space = space;
+    }
+  }
+  return !tlb_use(&tlb, page);
+}
+
+void through_tlbs(const Access& a, Found& found) {
+  each_bit(g_models.tlbs.used.load(kRelaxed), [&](unsigned m) {
+    TlbNode& tlb = g_models.tlbs.models[m]->cpus[a.cpu.index].node;
+    if (misses_tlb(a.cpu.view.cpu, tlb, a.vaddr >> PB_PAGE_BITS)) found.tlb_misses |= 1u << m;
+  });
+}
+
+// Which models had to go to the bus.
+uint32_t through_caches(const Access& a, uint64_t addr, uint32_t owners, Found& found) {
+  uint32_t bus = 0;
+  each_bit(g_models.caches.used.load(kRelaxed), [&](unsigned m) {
+    CacheNode& node = g_models.caches.models[m]->cpus[a.cpu.index].node;
+    const bool through = a.store && (owners & g_taps.write_through[m].load(kRelaxed));
+    const bool missed = through ? !cache_holds(&node, addr, a.bytes) : false;
+    const bool on_bus =
+        a.store ? cache_store(&node, addr, a.bytes, through) : cache_load(&node, addr, a.bytes) == CACHE_BUS;
+    if (through ? missed : on_bus) found.cache_misses |= 1u << m;
+    if (on_bus) bus |= 1u << m;
+  });
+  return bus;
+}
+
+// --- taps ----------------------------------------------------------------------------------------
+
+void tell(const Access& a, const PbTap& tap, uint64_t addr, const uint8_t* data) {
+  const PbTapAccess access = {pb_event_time(&a.cpu.view, a.tag.insns_left), addr, a.bytes, a.cpu.index, data};
+  (a.store ? tap.ops.write : tap.ops.read)(tap.opaque, &access);
+}
+
+// told: the taps that have heard of the access with its bytes. bus: the models of caches that let it through
+// to the bus.
+void tell_bus(const Access& a, uint64_t addr, uint32_t told, uint32_t bus) {
+  each_bit(g_layer.bus.load(kRelaxed) & ~told, [&](unsigned t) {
+    const PbTap& tap = *g_taps.tap[t];
+    if (tap.caches && !(bus >> tap.caches->index & 1)) return;
+    if (g_layer.awaits.load(kRelaxed) >> t & 1)
+      tell(a, tap, addr, nullptr);
+    else
+      add(a.store ? a.cpu.tap[t].writes : a.cpu.tap[t].reads);
+  });
+}
+
+// --- the pass ------------------------------------------------------------------------------------
+
+constexpr uint32_t kAllModels = UINT32_MAX;
+
+void in_page(const Access& a, uint32_t info, Found& found) {
+  Place place;
+  through_tlbs(a, found);
+  if (!place_of(a.cpu.view, info, a.vaddr, a.store, place)) return;
+  found.ranges |= ranges_touched(place.addr, a.bytes);
+  if (!place.host && pb_in_processor(place.addr)) return;
+  const uint32_t owners = g_layer.pages.owners(place.addr >> PB_PAGE_BITS);
+  const PbRamPiece* const piece = place.host ? piece_of_host(*pb_ram_map(), place.host) : nullptr;
+  const uint32_t bus = piece && piece->cached ? through_caches(a, place.addr, owners, found) : kAllModels;
+  uint32_t told = 0;
+  if (place.host) {
+    told = owners & (a.store ? g_taps.stores : g_taps.loads).load(kRelaxed);
+    each_bit(told, [&](unsigned t) { tell(a, *g_taps.tap[t], place.addr, place.host); });
+  }
+  tell_bus(a, place.addr, told, bus);
+}
+
+// Any access. The fast paths leave to it what is not plain.
+__attribute__((noinline)) void access(Vcpu& cpu, uint32_t info, uint64_t vaddr, bool store,
+                                      const PassTag& tag) {
+  const unsigned bytes = bytes_of(info);
+  const auto first = std::min(bytes, static_cast<unsigned>(kPageMask + 1 - (vaddr & kPageMask)));
+  Found found;
+  in_page({cpu, vaddr, first, store, tag}, info, found);
+  if (bytes > first) in_page({cpu, vaddr + first, bytes - first, store, tag}, info, found);
+  each_bit(found.cache_misses,
+           [&](unsigned m) { add(g_models.caches.models[m]->cpus[cpu.index].misses[tag.privileged]); });
+  each_bit(found.tlb_misses,
+           [&](unsigned m) { add(g_models.tlbs.models[m]->cpus[cpu.index].misses[tag.privileged]); });
+  ranges_add(cpu, found.ranges, tag.privileged, tag.several);
+  // This access ends an iteration.
+  if (tag.repeats && (store || (tag.halves && !cpu.halfway))) ranges_done(cpu);
+}
+
+template <bool kStore>
+__attribute__((noinline)) void slow(unsigned vcpu, uint32_t info, uint64_t vaddr, void* udata) {
+  access(g_layer.cpus[vcpu], info, vaddr, kStore, PassTag::unpack(udata));
+}
+
+// As the processor stores, not as TCG does (StoreOrder); and second loads that end an iteration.
+template <bool kStore>
+void peculiar(unsigned vcpu, uint32_t info, uint64_t vaddr, void* udata) {
+  Vcpu& cpu = g_layer.cpus[vcpu];
+  Unfinished& u = cpu.unfinished;
+  const PassTag tag = PassTag::unpack(udata);
+  if (!kStore && tag.halves) cpu.halfway = !cpu.halfway;
+  if (kStore && tag.probes) {
+    u.probed = !u.probed;
+    if (u.probed) return;
+  }
+  if (!kStore || !tag.reverses) return access(cpu, info, vaddr, kStore, tag);
+  if (u.stores == 0) u.lowest = vaddr;
+  if (++u.stores < kDescendingStores) return;
+  while (u.stores > 0) access(cpu, info, u.lowest + --u.stores * bytes_of(info), true, tag);
+}
+
+inline bool awaited() { return (g_layer.bus.load(kRelaxed) & g_layer.awaits.load(kRelaxed)) != 0; }
+
+// Whether an access to the memory at host hits level 1 of the only caches.
+template <bool kStore>
+inline bool hits(const Vcpu& cpu, const uint8_t* host, uint32_t info) {
+  const PbRamPiece& main = pb_ram_map()->piece[0];
+  const auto offset = static_cast<uint64_t>(host - main.host);
+  CacheNode* const node = &cpu.caches->node;
+  return offset < main.bytes && (kStore ? cache_store_hits(node, main.addr + offset, bytes_of(info))
+                                        : cache_load_hits(node, main.addr + offset, bytes_of(info)));
+}
+
+// A function for each combination, so that none looks for what nobody wants.
+template <bool kStore, uint32_t kWhat>
+void fast(unsigned vcpu, uint32_t info, uint64_t vaddr, void* udata) {
+  constexpr bool kMarked = (kWhat & (kMarkedStores | kMarkedLoads)) != 0;
+  Vcpu& cpu = g_layer.cpus[vcpu];
+  const PbTlbEntry& entry = entry_of(cpu.view, info, vaddr);
+  if (!plain(kStore ? entry.addr_write : entry.addr_read, vaddr) ||
+      (kMarked && __builtin_expect(g_layer.pages.maybe(host_of(entry, vaddr)), 0)) ||
+      ((kWhat & kBus) && __builtin_expect(awaited(), 0)) ||
+      ((kWhat & kTlbUsed) && !tlb_newest(&cpu.tlb->node, vaddr >> PB_PAGE_BITS)) ||
+      ((kWhat & kCached) && !hits<kStore>(cpu, host_of(entry, vaddr), info)))
+    return slow<kStore>(vcpu, info, vaddr, udata);
+  if constexpr ((kWhat & kBus) != 0) add(kStore ? cpu.uncached.writes : cpu.uncached.reads);
+}
+
+// Bits of the index: marked, bus, cached, TLB.
+template <bool kStore, size_t... kIndex>
+constexpr std::array<AccessCallback, sizeof...(kIndex)> table(std::index_sequence<kIndex...>) {
+  return {fast < kStore, (kIndex & 1 ? (kStore ? kMarkedStores : kMarkedLoads) : 0) |
+                             (kIndex & 2 ? kBus : 0) | (kIndex & 4 ? kCached : 0) |
+                             (kIndex & 8 ? kTlbUsed : 0) > ...};
+}
+
+template <bool kStore>
+AccessCallback callback(uint32_t features, bool is_peculiar) {
+  constexpr auto kFast = table<kStore>(std::make_index_sequence<16>());
+  features &= kStore ? kStoreFeatures : kLoadFeatures;
+  if (!features) return nullptr;
+  if (is_peculiar) return peculiar<kStore>;
+  if (features & kMany) return slow<kStore>;
+  return kFast[(features & (kMarkedStores | kMarkedLoads) ? 1 : 0) | (features & kBus ? 2 : 0) |
+               (features & kCached ? 4 : 0) | (features & kTlbUsed ? 8 : 0)];
+}
+
+}  // namespace
+
+AccessCallback pass_store_callback(uint32_t features, bool peculiar) {
+  return callback<true>(features, peculiar);
+}
+AccessCallback pass_load_callback(uint32_t features, bool peculiar) {
+  return callback<false>(features, peculiar);
+}
+
+void pass_begin(unsigned vcpu, void*) {
+  Vcpu& cpu = g_layer.cpus[vcpu];
+  cpu.unfinished = {};
+  cpu.halfway = false;
+  ranges_done(cpu);
+}
+
+void pass_fetch(unsigned vcpu, uint64_t addr, unsigned bytes, bool privileged) {
+  each_bit(g_models.fetches.used.load(kRelaxed), [&](unsigned m) {
+    auto& cpu = g_models.fetches.models[m]->cpus[vcpu];
+    // Line by line: each is a fetch of its own.
+    const uint64_t line = uint64_t{1} << cpu.node.line_shift;
+    for (uint64_t at = addr; at < addr + bytes; at = (at & ~(line - 1)) + line)
+      if (cache_load(&cpu.node, at, 1) == CACHE_BUS) add(cpu.misses[privileged]);
+  });
+}
+
+void pass_taken_back(unsigned vcpu, bool privileged) {
+  Vcpu& cpu = g_layer.cpus[vcpu];
+  ranges_take_back(cpu, privileged);
+  cpu.halfway = false;
+}
+
+}  // namespace perfboard

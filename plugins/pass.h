@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Pass - the one pass over an access: by a callback on each load and store of an instruction, where the access went, what the
+// models make of it, which taps hear of it, which ranges it touches.
+//
+//   pass_taken_back(vcpu, privileged);  the instruction under way did not come to its end: its accesses do not count in ranges
+#ifndef PERFBOARD_PLUGINS_PASS_H
+#define PERFBOARD_PLUGINS_PASS_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace perfboard {
+
+// What a callback gets to know of its instruction, packed into the user data pointer.
+struct PassTag {
+  uint32_t insns_left = 0;  // in the block, after this one
+  bool privileged = false;  // the block
+  // StoreOrder (isa.h).
+  bool probes = false, reverses = false;
+  // For ranges, which must take back what an instruction did that does not come to its end.
+  bool several = false;  // it may make several accesses, and be given up in between
+  bool repeats = false;  // it makes many iterations in one block: what one has done is not taken back any more
+  bool halves = false;   // each second load ends an iteration
+
+  bool peculiar() const { return probes || reverses || several; }
+  void* pack() const {
+    return reinterpret_cast<void*>(uintptr_t{insns_left} << 6 | uintptr_t{privileged} << 5 | uintptr_t{halves} << 4 |
+                                   uintptr_t{repeats} << 3 | uintptr_t{several} << 2 | uintptr_t{reverses} << 1 |
+                                   uintptr_t{probes});
+  }
+  static PassTag unpack(void* p) {
+    const auto bits = reinterpret_cast<uintptr_t>(p);
+    const auto bit = [&](unsigned n) { return (bits >> n & 1) != 0; };
+    return {static_cast<uint32_t>(bits >> 6), bit(5), bit(0), bit(1), bit(2), bit(3), bit(4)};
+  }
+};
+
+// A callback as the plugin API has it.
+using AccessCallback = void (*)(unsigned vcpu, uint32_t info, uint64_t vaddr, void* udata);
+// Those for these features (layer.h); nullptr: none is needed. peculiar: for an instruction whose tag says so.
+AccessCallback pass_store_callback(uint32_t features, bool peculiar);
+AccessCallback pass_load_callback(uint32_t features, bool peculiar);
+// An instruction with a peculiar tag begins.
+void pass_begin(unsigned vcpu, void* udata);
+// A block's instructions are fetched from these bytes of the machine's memory. They lie in one page.
+void pass_fetch(unsigned vcpu, uint64_t addr, unsigned bytes, bool privileged);
+void pass_taken_back(unsigned vcpu, bool privileged);
+
+}  // namespace perfboard
+#endif

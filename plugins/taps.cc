@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugins/taps.h"
+
+#include "plugins/models_state.h"
+#include "plugins/taps_state.h"
+
+namespace perfboard {
+
+Layer g_layer;
+Taps g_taps;
+
+namespace {
+
+constexpr auto kRelaxed = std::memory_order_relaxed;
+
+PbBusCounts operator+(PbBusCounts a, PbBusCounts b) { return {a.reads + b.reads, a.writes + b.writes}; }
+PbBusCounts operator-(PbBusCounts a, PbBusCounts b) { return {a.reads - b.reads, a.writes - b.writes}; }
+
+PbBusCounts of(const BusCount& n) { return {n.reads.load(kRelaxed), n.writes.load(kRelaxed)}; }
+
+// What the fast paths have counted for this tap and its like, ever.
+PbBusCounts fast(const PbTap& tap) {
+  PbBusCounts sum{};
+  for (unsigned i = 0; !tap.caches && i < g_layer.cpu_count; ++i) sum = sum + of(g_layer.cpus[i].uncached);
+  return sum;
+}
+
+PbBusCounts own(const PbTap& tap) {
+  PbBusCounts sum{};
+  for (unsigned i = 0; i < g_layer.cpu_count; ++i) sum = sum + of(g_layer.cpus[i].tap[tap.number]);
+  return sum;
+}
+
+bool on_bus(const PbTap& tap) { return tap.level == PB_TAP_BUS; }
+
+void set(std::atomic<uint32_t>& mask, unsigned bit, bool on) {
+  const uint32_t was = mask.load(kRelaxed);
+  mask.store(on ? was | 1u << bit : was & ~(1u << bit), kRelaxed);
+}
+
+void memory_moved() {
+  g_layer.pages.map(pb_ram_map());
+  ranges_moved();
+}
+
+}  // namespace
+
+uint32_t taps_features() {
+  uint32_t features = 0;
+  if (g_taps.stores.load(kRelaxed)) features |= kMarkedStores;
+  if (g_taps.loads.load(kRelaxed)) features |= kMarkedLoads;
+  for (unsigned i = 0; i < g_taps.count; ++i)
+    if (on_bus(*g_taps.tap[i]) && !g_taps.tap[i]->caches) features |= kBus;
+  return features;
+}
+
+void layer_start(unsigned vcpus) {
+  g_layer.cpus = new Vcpu[vcpus];  // for as long as the process lives
+  g_layer.cpu_count = vcpus;
+  for (unsigned i = 0; i < vcpus; ++i) g_layer.cpus[i].index = i;
+}
+
+void layer_vcpu_started(unsigned vcpu) {
+  if (vcpu < g_layer.cpu_count) pb_cpu_view(vcpu, &g_layer.cpus[vcpu].view);
+}
+
+void layer_changed() {
+  static bool watched;
+  const uint32_t features = taps_features() | models_features() | ranges_features();
+  if (features && !watched) {
+    watched = true;
+    pb_ram_watch(memory_moved);
+    memory_moved();
+  }
+  if (g_layer.features.exchange(features, std::memory_order_acq_rel) != features) pb_retranslate();
+}
+
+}  // namespace perfboard
+
+using namespace perfboard;
+
+PbTap* pb_tap_new(const PbTapOps* ops, void* opaque) {
+  if (g_taps.count == PB_MOST_TAPS) return nullptr;
+  PbTap* const tap = new PbTap{*ops, opaque, g_taps.count, PB_TAP_NOTHING, nullptr, {}, {}, {}};
+  g_layer.awaits.fetch_or(1u << tap->number);
+  return g_taps.tap[g_taps.count++] = tap;
+}
+
+void pb_tap_want(PbTap* tap, PbTapLevel level) {
+  if (tap->level == level) return;
+  const bool was = on_bus(*tap), is = level == PB_TAP_BUS;
+  if (is && !was) tap->begun = fast(*tap);
+  if (was && !is) tap->kept = tap->kept + (fast(*tap) - tap->begun);
+  tap->level = level;
+  set(g_taps.stores, tap->number, level >= PB_TAP_STORES);
+  set(g_taps.loads, tap->number, level == PB_TAP_PAGES);
+  set(g_layer.bus, tap->number, is);
+  if (is != was && tap->caches) pb_model_use(tap->caches, is);
+  layer_changed();
+}
+
+void pb_tap_pages(PbTap* tap, uint64_t first, uint64_t n, bool on) {
+  g_layer.pages.mark(first, n, tap->number, on);
+}
+
+void pb_tap_caches(PbTap* tap, PbModel* caches) {
+  if (tap->caches) set(g_taps.write_through[tap->caches->index], tap->number, false);
+  tap->caches = caches;
+  if (caches) set(g_taps.write_through[caches->index], tap->number, true);
+}
+
+void pb_tap_awaits(PbTap* tap, bool on) {
+  const uint32_t bit = 1u << tap->number;
+  if ((g_layer.awaits.load(kRelaxed) & bit) == (on ? bit : 0)) return;
+  if (on)
+    g_layer.awaits.fetch_or(bit, kRelaxed);
+  else
+    g_layer.awaits.fetch_and(~bit, kRelaxed);
+}
+
+PbBusCounts pb_tap_take(PbTap* tap) {
+  PbBusCounts all = tap->kept + own(*tap);
+  if (on_bus(*tap)) all = all + (fast(*tap) - tap->begun);
+  const PbBusCounts fresh = all - tap->taken;
+  tap->taken = all;
+  return fresh;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Taps - observers of the guest's own loads and stores. A board's shim opens one and says what it wants to hear:
+ *
+ *   PbTap *t = pb_tap_new(&ops, board, &why);           while devices are made; for as long as the machine lives
+ *   pb_tap_pages(t, addr >> 12, n, true);               its pages, anywhere in guest-physical space
+ *   pb_tap_caches(t, model);                            PB_TAP_BUS: the caches that stand before the bus
+ *   pb_tap_want(t, PB_TAP_STORES);                      from now on
+ *
+ *   PB_TAP_NOTHING  nothing; if no tap wants anything, blocks carry no instrumentation at all
+ *   PB_TAP_STORES   stores to its pages reach write(), with the bytes
+ *   PB_TAP_PAGES    loads from its pages reach read(), too
+ *   PB_TAP_BUS      stores to its pages reach write() with the bytes; besides, everything that reaches the memory bus:
+ *                   loads and stores that miss the caches, or are uncached, reach read() or write() without bytes
+ *
+ * Any number of taps up to 31; pages of several taps may overlap. Each access is looked at once, by one callback at most,
+ * and each tap hears what it asked for, whatever the others asked for.
+ *
+ * Callbacks come in the vCPU's thread, without the big lock, in program order, with the virtual time of the instruction. They
+ * must not raise interrupts, nor call pb_tap_pages(), pb_tap_caches() or pb_tap_want(). An access that crosses a page is two.
+ *
+ * What only has to be counted: while a tap at PB_TAP_BUS does not await, bus cycles without bytes are counted and not told.
+ * pb_tap_take() gives the count. A tap awaits from the beginning.
+ *
+ * Exactness: a store that faults is not seen, its restart is; locked and string operations, helpers' stores (fxsave,
+ * pushes of exceptions) come one by one. Switching takes effect at the next block; under icount a register access ends
+ * its block, so nothing is missed.
+ */
+#ifndef PERFBOARD_PLUGINS_TAPS_H
+#define PERFBOARD_PLUGINS_TAPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "plugins/models.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { PB_MOST_TAPS = 31 };
+
+typedef enum PbTapLevel { PB_TAP_NOTHING, PB_TAP_STORES, PB_TAP_PAGES, PB_TAP_BUS } PbTapLevel;
+
+typedef struct PbTapAccess {
+    uint64_t now;  /* virtual ns */
+    uint64_t addr; /* guest-physical; 1 to 16 bytes within a page */
+    uint32_t bytes;
+    uint32_t vcpu;
+    /* The guest's memory itself, to be read under the tap's own lock: if two vCPUs store to one word, the store that is
+     * told last shows the word's last value. NULL: the page is not the tap's, only that there was a bus cycle matters. */
+    const uint8_t *data;
+} PbTapAccess;
+
+typedef struct PbTapOps {
+    void (*write)(void *opaque, const PbTapAccess *access);
+    void (*read)(void *opaque, const PbTapAccess *access);
+} PbTapOps;
+
+typedef struct PbTap PbTap;
+
+typedef struct PbBusCounts {
+    uint64_t reads, writes;
+} PbBusCounts;
+
+/* NULL: there are PB_MOST_TAPS already. Big lock held, as for all but pb_tap_awaits(). */
+PbTap *pb_tap_new(const PbTapOps *ops, void *opaque);
+void pb_tap_want(PbTap *tap, PbTapLevel level);
+/* n pages of 4 KB from page `first` (guest-physical address >> 12) on. */
+void pb_tap_pages(PbTap *tap, uint64_t first, uint64_t n, bool on);
+/* Before pb_tap_want(). The tap's pages are write-through in these caches. NULL, as at first: no caches, every load and
+ * store is on the bus. */
+void pb_tap_caches(PbTap *tap, PbModel *caches);
+void pb_tap_awaits(PbTap *tap, bool on); /* any thread */
+PbBusCounts pb_tap_take(PbTap *tap);     /* since the last call */
+
+#ifdef __cplusplus
+}
+#endif
+#endif
