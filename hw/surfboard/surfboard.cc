@@ -110,7 +110,7 @@ void surf_io_write(SurfBoard* b, uint32_t offset, uint32_t value, uint32_t size)
   uint32_t fresh = s.ebcr;
   for (uint32_t i = 0; i < size && i < 4; ++i) {
     const uint32_t byte = offset + i - ebcr.offset;
-    // EPIR ignores writes: some systems write to it before they read (FACTS).
+    // EPIR ignores writes: some systems write to it before they read (hw/qemu/README.md, facts).
     if (byte < 4) fresh = perfboard::bank_write(ebcr, fresh, Lanes::of(byte, 1), value >> (8 * i) & 0xff);
   }
   write_ebcr(b, fresh, now);

@@ -18,7 +18,7 @@
 /* EPIR: "PRU", product 0x001, revision 0, as the little-endian word at nC80 (INFERRED letters). */
 #define SURF_PRODUCT_ID 0x10005542u
 
-#define SURF_FIFO_SLOTS 4096    /* 4096 x 9 (FACTS: CY7C4241 family); 1365 bin addresses */
+#define SURF_FIFO_SLOTS 4096    /* 4096 x 9: README.md, facts; 1365 bin addresses */
 #define SURF_PIPE_PACKETS 4     /* three are in the stages; one more may just be coming */
 #define SURF_CATEGORY_HISTORY 8 /* PCLR.CAT changes remembered for packets under way */
 #define SURF_EXT_HISTORY 32     /* changes of the external input remembered for packets under way */

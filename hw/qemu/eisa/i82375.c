@@ -137,7 +137,7 @@ static void i82375_class_init(ObjectClass *klass, void *data)
     pc->vendor_id = PCI_VENDOR_ID_INTEL;
     pc->device_id = 0x0482;
     pc->revision = 0x03;
-    pc->class_id = PCI_CLASS_NOT_DEFINED; /* "appears as non-classified": shared/FACTS.md */
+    pc->class_id = PCI_CLASS_NOT_DEFINED; /* README.md, facts of the EISA bus */
     dc->vmsd = &vmstate_i82375;
     dc->hotpluggable = false;
     dc->desc = "Intel 82375EB/SB PCI-EISA bridge with an EISA bus";

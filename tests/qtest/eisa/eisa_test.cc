@@ -129,7 +129,7 @@ TEST(Eisa, BridgeIsAPciDevice) {
   for (unsigned device = 0; device < 32; ++device) {
     if (m.pci_read32(device, 0) != 0x04828086) continue;
     found = true;
-    EXPECT_EQ(m.pci_read32(device, 8) >> 8, 0u) << "class: it appears as non-classified (FACTS)";
+    EXPECT_EQ(m.pci_read32(device, 8) >> 8, 0u) << "class: none (hw/qemu/README.md, facts of the EISA bus)";
   }
   EXPECT_TRUE(found);
 }

@@ -115,7 +115,7 @@ static void single(void) {
   is(first.sender, (previous / width & 7) << 3 | (previous % width & 7),
      "traced sender: the ring predecessor");
   is(first.over + first.under, 0, "no latency flag");
-  // One word, nothing before it: about 5 us (FACTS); 100 ns units.
+  // One word, nothing before it: about 5 us (paper 4.3.7); 100 ns units.
   ok(first.latency >= 30 && first.latency <= 70, "latency of a packet alone: %u00 ns", first.latency);
   bool later = true;
   for (uint32_t i = 1; i < 100; i++) later &= recorded(i).time >= recorded(i - 1).time + 10;
