@@ -2,6 +2,7 @@
 // mk2trace - MULTIKRON streams to the trace event format of Chrome and Perfetto.
 #include <algorithm>
 
+#include "guest/multikron/host/mk_json.h"
 #include "guest/multikron/host/mk_merge.h"
 #include "guest/multikron/host/mk_tables.h"
 
@@ -15,12 +16,15 @@ using namespace perfboard::mk;
 // for another one (tracing-chrome issue 32).
 class Trace {
  public:
-  Trace(Options& options, Output& out, bool totals) : options_(options), out_(out), totals_(totals) {
+  Trace(Options& options, Output& out, bool totals) : options_(options), json_(out), totals_(totals) {
     for (unsigned i = 0; i < 16; i++) {
       counter_names_.emplace_back(options.names.counter(i));
       rate_names_.emplace_back(options.names.counter(i) + " /s");
     }
-    out_.write("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
+    json_.StartObject();
+    json_.word("displayTimeUnit", "ns");
+    json_.key("traceEvents");
+    json_.StartArray();
     for (const Stream& stream : options.streams())
       nodes_.push_back(std::make_unique<Node>(*this, stream.node));
     for (auto& node : nodes_) node->pid = process("node " + node->name);
@@ -32,7 +36,7 @@ class Trace {
     if (item.kind == ItemKind::kReset) {
       give_up(node);
       instant(node.pid, 0, last_,
-              item.event == MK_EVENT_HARDWARE_RESET ? "\"hardware reset\"" : "\"software reset\"", "p");
+              json_text(item.event == MK_EVENT_HARDWARE_RESET ? "hardware reset" : "software reset"), "p");
       return;
     }
     if (item.kind == ItemKind::kFault && item.fault == Fault::kBackwards) {
@@ -45,10 +49,10 @@ class Trace {
       node.tracker.lost();
       node.intervals.lost();
       instant(node.pid, 0, item.kind == ItemKind::kSample ? s.time + offset_ : last_,
-              item.kind == ItemKind::kFault
-                  ? item.fault == Fault::kCut ? "\"sample cut off\"" : "\"damage in the stream\""
-              : s.fifo_overrun() ? "\"FIFO overrun before this\""
-                                 : "\"resource overrun before this\"",
+              json_text(item.kind == ItemKind::kFault
+                            ? item.fault == Fault::kCut ? "sample cut off" : "damage in the stream"
+                        : s.fifo_overrun() ? "FIFO overrun before this"
+                                           : "resource overrun before this"),
               "p");
     }
     if (item.kind != ItemKind::kSample || !options_.selects(s)) return;
@@ -57,23 +61,25 @@ class Trace {
     node.intervals.add(s);
     if (totals_ && s.resource())
       for (unsigned i = 0; i < 16; i++)
-        if (s.counter[i]) {
-          begin_counter(node.pid, s.time + offset_, counter_names_[i].json);
-          end_counter(s.counter[i]);
-        }
+        if (s.counter[i]) counter(node.pid, s.time + offset_, counter_names_[i], s.counter[i]);
     const Event event(s.data);
     if (event.kind == Kind::kPoint)
       instant(thread(node, s.source, s.cpu()), s.cpu() + 1, s.time + offset_,
               options_.names.of(event.id).json, "t", event.argument);
-    if (event.kind == Kind::kValue) {
-      begin_counter(thread(node, s.source, s.cpu()), s.time + offset_, options_.names.of(event.id).json);
-      end_counter(event.argument);
-    }
+    if (event.kind == Kind::kValue)
+      counter(thread(node, s.source, s.cpu()), s.time + offset_, options_.names.of(event.id), event.argument);
   }
 
   void finish() {
     for (auto& node : nodes_) give_up(*node);
-    out_.print("\n],\"otherData\":{{\"timestamp_hz\":\"{}\",\"source\":\"MULTIKRON\"}}}}\n", options_.hz);
+    json_.end_array_line();
+    json_.key("otherData");
+    json_.StartObject();
+    json_.field("timestamp_hz", fmt::to_string(options_.hz));
+    json_.word("source", "MULTIKRON");
+    json_.EndObject();
+    json_.EndObject();
+    json_.line();
   }
 
  private:
@@ -110,18 +116,33 @@ class Trace {
     node.intervals.restart();
   }
 
-  void separator() {
-    out_.write(first_ ? "" : ",\n");
-    first_ = false;
+  // An event up to its arguments.
+  void begin(Plain phase, unsigned pid) {
+    json_.start_object_line();
+    json_.word("ph", phase);
+    json_.field("pid", pid);
+  }
+  void arguments() {
+    json_.key("args");
+    json_.StartObject();
+  }
+  void end_arguments() {
+    json_.EndObject();
+    json_.EndObject();
   }
 
   unsigned process(const std::string& name) {
     const unsigned pid = ++pids_;
-    separator();
-    out_.print("{{\"ph\":\"M\",\"pid\":{},\"name\":\"process_name\",\"args\":{{\"name\":{}}}}},\n", pid,
-               json_text(name));
-    out_.print("{{\"ph\":\"M\",\"pid\":{},\"name\":\"process_sort_index\",\"args\":{{\"sort_index\":{}}}}}",
-               pid, pid);
+    begin("M", pid);
+    json_.word("name", "process_name");
+    arguments();
+    json_.field("name", name);
+    end_arguments();
+    begin("M", pid);
+    json_.word("name", "process_sort_index");
+    arguments();
+    json_.field("sort_index", pid);
+    end_arguments();
     return pid;
   }
 
@@ -129,94 +150,77 @@ class Trace {
     unsigned& pid = node.processes[source];
     if (!pid) pid = process(fmt::format("node {} source {:#x}", node.name, source));
     if (!std::exchange(node.threads[{pid, cpu}], true)) {
-      separator();
-      out_.print(
-          "{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"CPU {}\"}}}}",
-          pid, cpu + 1, cpu);
+      begin("M", pid);
+      json_.field("tid", cpu + 1);
+      json_.word("name", "thread_name");
+      arguments();
+      json_.field("name", fmt::format("CPU {}", cpu));
+      end_arguments();
     }
     return pid;
   }
 
-  void field(std::string_view name, auto number) {
-    out_.write(name);
-    out_.number(number);
-  }
-
   void slice(char phase, Node& node, const Visit& v, int64_t time) {
     const unsigned pid = thread(node, v.source, v.cpu);
-    separator();
-    out_.write(phase == 'B' ? "{\"ph\":\"B\",\"pid\":" : "{\"ph\":\"E\",\"pid\":");
-    out_.number(pid);
-    field(",\"tid\":", v.cpu + 1);
-    out_.write(",\"ts\":");
-    options_.put_us(out_, time + offset_);
-    out_.write(",\"name\":");
-    out_.write(options_.names.of(v.state).json);
+    begin(phase == 'B' ? Plain("B") : Plain("E"), pid);
+    json_.field("tid", v.cpu + 1u);
+    json_.ticks("ts", options_, time + offset_);
+    json_.json("name", options_.names.of(v.state).json);
     if (phase == 'B') {
-      field(",\"cat\":\"state\",\"args\":{\"state\":", v.state);
-      field(",\"argument\":", v.argument);
+      json_.word("cat", "state");
+      arguments();
+      json_.field("state", v.state);
+      json_.field("argument", v.argument);
     } else {
-      out_.write(v.exited ? ",\"args\":{\"exited\":true" : ",\"args\":{\"exited\":false");
-      out_.write(v.lost ? ",\"lost_samples\":true" : ",\"lost_samples\":false");
+      arguments();
+      json_.field("exited", v.exited);
+      json_.field("lost_samples", v.lost);
     }
-    out_.write("}}");
+    end_arguments();
   }
 
   // The name is JSON.
-  void instant(unsigned pid, unsigned tid, int64_t time, std::string_view name, std::string_view scope,
+  void instant(unsigned pid, unsigned tid, int64_t time, std::string_view name, Plain scope,
                std::optional<uint32_t> argument = {}) {
-    separator();
-    field("{\"ph\":\"i\",\"pid\":", pid);
-    field(",\"tid\":", tid);
-    out_.write(",\"ts\":");
-    options_.put_us(out_, time);
-    out_.write(",\"name\":");
-    out_.write(name);
-    out_.write(",\"s\":\"");
-    out_.write(scope);
-    out_.put('"');
+    begin("i", pid);
+    json_.field("tid", tid);
+    json_.ticks("ts", options_, time);
+    json_.json("name", name);
+    json_.word("s", scope);
     if (argument) {
-      field(",\"args\":{\"argument\":", *argument);
-      out_.put('}');
+      arguments();
+      json_.field("argument", *argument);
+      json_.EndObject();
     }
-    out_.put('}');
+    json_.EndObject();
   }
 
-  // The name is JSON; end_counter() follows.
-  void begin_counter(unsigned pid, int64_t time, std::string_view name) {
-    separator();
-    field("{\"ph\":\"C\",\"pid\":", pid);
-    out_.write(",\"ts\":");
-    options_.put_us(out_, time);
-    out_.write(",\"name\":");
-    out_.write(name);
-    out_.write(",\"args\":{\"value\":");
-  }
-  void end_counter(uint32_t value) {
-    out_.number(value);
-    out_.write("}}");
+  void counter(unsigned pid, int64_t time, const Name& name, auto value) {
+    begin("C", pid);
+    json_.ticks("ts", options_, time);
+    json_.json("name", name.json);
+    arguments();
+    json_.field("value", value);
+    end_arguments();
   }
 
   // A viewer shows a counter's value until the next value comes. So the rate of an interval stands at the
   // interval's start.
   void interval(Node& node, const Interval& i) {
     if (totals_ || i.reset() || !i.ticks()) return;
-    begin_counter(node.pid, i.start + offset_, rate_names_[i.counter].json);
-    out_.number(static_cast<double>(i.to - i.from) * static_cast<double>(options_.hz) /
-                    static_cast<double>(i.ticks()),
-                15);
-    out_.write("}}");
+    counter(node.pid, i.start + offset_, rate_names_[i.counter],
+            static_cast<double>(i.to - i.from) * static_cast<double>(options_.hz) /
+                static_cast<double>(i.ticks()));
   }
 
   Options& options_;
-  Output& out_;
+  Json json_;
   bool totals_;
   std::vector<Name> counter_names_, rate_names_;
   std::vector<std::unique_ptr<Node>> nodes_;
   unsigned pids_ = 0;
   uint32_t run_ = 0;
   int64_t offset_ = 0, last_ = 0;
-  bool first_ = true;
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace perfboard::mk {
 
 Writer::Writer(const Options& options, Output& out, Format format)
-    : options_(options), out_(out), format_(format) {
+    : options_(options), out_(out), json_(out), format_(format) {
   if (format_ != Format::kCsv) return;
   out_.write(
       "node,run,time_us,ticks,cpu,type,source,data,kind,id,name,argument,fifo_overrun,resource_overrun,read_"
@@ -29,8 +29,13 @@ void Writer::sample(const std::string& node, const Sample& s) {
 void Writer::reset(const std::string& node, const Item& item) {
   const std::string_view what = item.event == MK_EVENT_HARDWARE_RESET ? "hardware reset" : "software reset";
   if (format_ == Format::kText) out_.print("{:>18}  {:<6} {}\n", "-", node, what);
-  if (format_ == Format::kJson)
-    out_.print("{{\"node\":\"{}\",\"run\":{},\"type\":\"{}\"}}\n", node, item.run, what);
+  if (format_ != Format::kJson) return;
+  json_.StartObject();
+  json_.field("node", node);
+  json_.field("run", item.run);
+  json_.field("type", what);
+  json_.EndObject();
+  json_.line();
 }
 
 void Writer::text(const std::string& node, const Sample& s) {
@@ -109,36 +114,32 @@ void Writer::csv(const std::string& node, const Sample& s) {
 
 void Writer::json(const std::string& node, const Sample& s) {
   const Event event(s.data);
-  const auto field = [&](std::string_view name, auto number) {
-    out_.write(name);
-    out_.number(number);
-  };
-  out_.write("{\"node\":\"");
-  out_.write(node);
-  field("\",\"run\":", s.run);
-  out_.write(",\"time_us\":");
-  options_.put_us(out_, s.time);
-  field(",\"ticks\":", s.time);
-  field(",\"cpu\":", s.cpu());
-  out_.write(s.resource() ? ",\"type\":\"resource\"" : ",\"type\":\"trace\"");
-  field(",\"source\":", s.source);
-  field(",\"data\":", s.data);
+  json_.StartObject();
+  json_.field("node", node);
+  json_.field("run", s.run);
+  json_.ticks("time_us", options_, s.time);
+  json_.field("ticks", s.time);
+  json_.field("cpu", s.cpu());
+  json_.word("type", s.resource() ? Plain("resource") : Plain("trace"));
+  json_.field("source", s.source);
+  json_.field("data", s.data);
   if (event.known()) {
-    out_.write(",\"kind\":\"");
-    out_.write(event.kind_name());
-    field("\",\"id\":", event.id);
-    out_.write(",\"name\":");
-    out_.write(options_.names.of(event.id).json);
-    field(",\"argument\":", event.argument);
+    json_.field("kind", event.kind_name());
+    json_.field("id", event.id);
+    json_.json("name", options_.names.of(event.id).json);
+    json_.field("argument", event.argument);
   }
-  out_.write(s.fifo_overrun() ? ",\"fifo_overrun\":true" : ",\"fifo_overrun\":false");
-  out_.write(s.resource_overrun() ? ",\"resource_overrun\":true" : ",\"resource_overrun\":false");
-  out_.write(s.read_error() ? ",\"read_error\":true" : ",\"read_error\":false");
+  json_.field("fifo_overrun", s.fifo_overrun());
+  json_.field("resource_overrun", s.resource_overrun());
+  json_.field("read_error", s.read_error());
   if (s.resource()) {
-    for (unsigned i = 0; i < 16; i++) field(i ? "," : ",\"counters\":[", s.counter[i]);
-    out_.put(']');
+    json_.key("counters");
+    json_.StartArray();
+    for (uint32_t counter : s.counter) json_.number(counter);
+    json_.EndArray();
   }
-  out_.write("}\n");
+  json_.EndObject();
+  json_.line();
 }
 
 }  // namespace perfboard::mk

@@ -3,7 +3,7 @@
 // Samples, resets and gaps as lines of text, CSV or JSON; mkdump and mkmerge.
 #pragma once
 
-#include "guest/multikron/host/mk_options.h"
+#include "guest/multikron/host/mk_json.h"
 
 namespace perfboard::mk {
 
@@ -22,6 +22,7 @@ class Writer {
 
   const Options& options_;
   Output& out_;
+  Json json_;
   const Format format_;
 };
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "guest/multikron/host/mk_options.h"
 
+#include <rapidjson/memorystream.h>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -20,18 +24,6 @@ bool good_name(std::string_view text) {
   return !text.empty() && std::none_of(text.begin(), text.end(), [](char c) {
     return static_cast<unsigned char>(c) < ' ' || c == 127 || c == ',' || c == '"';
   });
-}
-
-// Bytes of the UTF-8 character that the text begins with; 0 if it is none, or one byte (RFC 3629, section 4).
-size_t utf8_length(std::string_view text) {
-  const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
-  const unsigned first = byte(0), second = byte(1);
-  const size_t length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
-  for (size_t i = 1; i < length; i++)
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  const bool overlong = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
-  const bool surrogate = first == 0xed && second > 0x9f, too_high = first == 0xf4 && second > 0x8f;
-  return overlong || surrogate || too_high ? 0 : length;
 }
 
 char* put_digits(char* to, uint64_t value, unsigned digits) {
@@ -245,22 +237,20 @@ void Problems::finish() const {
 }
 
 std::string json_text(std::string_view text) {
-  std::string out = "\"";
-  for (size_t i = 0; i < text.size(); i++) {
-    const unsigned char c = static_cast<unsigned char>(text[i]);
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += static_cast<char>(c);
-    } else if (const size_t n = utf8_length(text.substr(i)); n > 1) {
-      out += text.substr(i, n);
-      i += n - 1;
-    } else if (c < ' ' || c > '~') {
-      out += fmt::format("\\u{:04x}", c);
+  using rapidjson::StringBuffer;
+  using rapidjson::UTF8;
+  StringBuffer good, json;
+  for (size_t at = 0; at < text.size();) {
+    rapidjson::MemoryStream rest(text.data() + at, text.size() - at);
+    StringBuffer character;
+    if (UTF8<>::Validate(rest, character)) {
+      for (size_t i = 0; i < character.GetSize(); i++) good.Put(text[at++]);
     } else {
-      out += static_cast<char>(c);
+      UTF8<>::Encode(good, static_cast<unsigned char>(text[at++]));
     }
   }
-  return out + '"';
+  rapidjson::Writer<StringBuffer>(json).String(good.GetString(), static_cast<unsigned>(good.GetSize()));
+  return json.GetString();
 }
 
 }  // namespace perfboard::mk
