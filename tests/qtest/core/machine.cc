@@ -3,13 +3,9 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <fstream>
 #include <stdexcept>
 
@@ -39,65 +35,10 @@ uint64_t to_number(std::string_view text) { return std::stoull(std::string(text)
 
 }  // namespace
 
-class Machine::Link {
- public:
-  explicit Link(const std::string& path) : listener_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_un where{};
-    where.sun_family = AF_UNIX;
-    if (path.size() >= sizeof where.sun_path) throw std::runtime_error("too long: " + path);
-    std::strcpy(where.sun_path, path.c_str());
-    if (bind(listener_, reinterpret_cast<sockaddr*>(&where), sizeof where) || listen(listener_, 1))
-      throw std::runtime_error("cannot listen at " + path);
-  }
-  ~Link() {
-    close(listener_);
-    if (peer_ >= 0) close(peer_);
-  }
-  Link(const Link&) = delete;
-
-  void accept_from(Process& child) {
-    for (int waited = 0; !ready(listener_, 50); waited += 50)
-      if (!child.running() || waited > kPatienceMs)
-        throw std::runtime_error("QEMU did not start:\n" + child.output());
-    peer_ = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
-  }
-  void send_line(const std::string& line) {
-    const std::string text = line + "\n";
-    for (size_t done = 0; done < text.size();) {
-      const ssize_t n = send(peer_, text.data() + done, text.size() - done, MSG_NOSIGNAL);
-      if (n <= 0) throw std::runtime_error("QEMU went away at: " + line.substr(0, 80));
-      done += static_cast<size_t>(n);
-    }
-  }
-  std::string line() {
-    size_t end;
-    while ((end = text_.find('\n')) == text_.npos) {
-      char more[65536];
-      if (!ready(peer_, kPatienceMs)) throw std::runtime_error("QEMU does not answer");
-      const ssize_t n = recv(peer_, more, sizeof more, 0);
-      if (n <= 0) throw std::runtime_error("QEMU went away");
-      text_.append(more, static_cast<size_t>(n));
-    }
-    std::string first = text_.substr(0, end);
-    text_.erase(0, end + 1);
-    while (!first.empty() && first.back() == '\r') first.pop_back();
-    return first;
-  }
-
- private:
-  static bool ready(int socket, int ms) {
-    pollfd p = {socket, POLLIN, 0};
-    return poll(&p, 1, ms) == 1;
-  }
-  int listener_;
-  int peer_ = -1;
-  std::string text_;
-};
-
 Machine::Machine(MachineOptions options) {
   write_rom(scratch_.path("rom"));
   qtest_ = std::make_unique<Link>(scratch_.path("qtest"));
-  qmp_ = std::make_unique<Link>(scratch_.path("qmp"));
+  qmp_ = std::make_unique<Qmp>(scratch_.path("qmp"));
   std::vector<std::string> words = {qemu_path(),
                                     "-nodefaults",
                                     "-no-user-config",
@@ -139,8 +80,6 @@ Machine::Machine(MachineOptions options) {
   process_ = std::make_unique<Process>(words, scratch_.path("output"));
   qtest_->accept_from(*process_);
   qmp_->accept_from(*process_);
-  qmp_->line();  // greeting
-  qmp("qmp_capabilities");
   if (options.program.empty()) options.program = {0xf4, 0xeb, 0xfd};  // hlt; jmp to it
   write_bytes(kProgramAt, options.program);
 }
@@ -293,7 +232,7 @@ void Machine::step(uint64_t ns) {
   set_watchdog(units, slow);
   set_backstop(pause_after / kHpetTick + 1);
   qmp("cont");
-  wait_event("STOP");
+  qmp_->wait_event("STOP");
   stepped_ += pause_after + kHpetTick;
 }
 
@@ -301,92 +240,56 @@ void Machine::step(uint64_t ns) {
 
 namespace {
 
-bool is_event(const std::string& line) { return line.find("\"event\": ") != line.npos; }
-
-std::string_view after(std::string_view text, std::string_view key) {
-  const size_t at = text.find(key);
-  if (at == text.npos) throw std::runtime_error(fmt::format("no {} in {}", key, text));
-  return text.substr(at + key.size());
-}
-
-}  // namespace
-
-std::string Machine::ask(const std::string& name, const std::string& arguments) {
-  qmp_->send_line(fmt::format(R"({{"execute": "{}", "arguments": {}}})", name, arguments));
-  for (;;) {
-    const std::string line = qmp_->line();
-    if (!is_event(line)) return line;
-  }
-}
-
-std::string Machine::qmp(const std::string& name, const std::string& arguments) {
-  const std::string answer = ask(name, arguments);
-  if (answer.find("\"error\": ") != answer.npos) throw std::runtime_error(name + ": " + answer);
-  return answer;
-}
-
-// After a command that makes it come: what was said before the command's answer is gone.
-void Machine::wait_event(std::string_view name) {
-  const std::string wanted = fmt::format("\"event\": \"{}\"", name);
-  for (;;) {
-    const std::string line = qmp_->line();
-    if (line.find(wanted) != line.npos) return;
-  }
-}
-
-namespace {
-
-std::string property_arguments(const std::string& id, const std::string& property, const std::string& rest) {
-  return fmt::format(R"({{"path": "/machine/peripheral/{}", "property": "{}"{}}})", id, property, rest);
-}
+std::string path_of(const std::string& id) { return "/machine/peripheral/" + id; }
 
 }  // namespace
 
 uint64_t Machine::get(const std::string& id, const std::string& property) {
-  const std::string answer = qmp("qom-get", property_arguments(id, property, ""));
-  return to_number(after(answer, "\"return\": "));
+  return qmp("qom-get", {{"path", path_of(id)}, {"property", property}})["return"].GetUint64();
 }
 
 bool Machine::flag(const std::string& id, const std::string& property) {
-  const std::string answer = qmp("qom-get", property_arguments(id, property, ""));
-  return after(answer, "\"return\": ").starts_with("true");
+  return qmp("qom-get", {{"path", path_of(id)}, {"property", property}})["return"].GetBool();
 }
 
 std::string Machine::set(const std::string& id, const std::string& property, const std::string& json) {
-  const std::string answer = ask("qom-set", property_arguments(id, property, ", \"value\": " + json));
-  if (answer.find("\"error\": ") == answer.npos) return "";
-  const std::string_view text = after(answer, "\"desc\": \"");
-  return std::string(text.substr(0, text.find('"')));
+  const Json answer =
+      qmp_->ask("qom-set", {{"path", path_of(id)}, {"property", property}, {"value", Value::raw(json)}});
+  return answer.HasMember("error") ? answer["error"]["desc"].GetString() : "";
 }
 
 // --- snapshots --------------------------------------------------------------------
 
 void Machine::wait_migrated(const char* what) {
   for (int i = 0; i < kPatienceMs / 5; ++i) {
-    const std::string answer = qmp("query-migrate");
-    if (answer.find("\"completed\"") != answer.npos) return;
-    if (answer.find("\"failed\"") != answer.npos) break;
+    const std::string status = migration_status();
+    if (status == "completed") return;
+    if (status == "failed") break;
     poll(nullptr, 0, 5);
   }
-  throw std::runtime_error(std::string(what) + " failed: " + qmp("query-migrate") + "\n" + output());
+  throw std::runtime_error(std::string(what) + " failed: " + text_of(qmp("query-migrate")) + "\n" + output());
+}
+
+std::string Machine::migration_status() {
+  const Json answer = qmp("query-migrate");
+  const auto& info = answer["return"];
+  return info.HasMember("status") ? info["status"].GetString() : "";
 }
 
 void Machine::save(const std::string& file) {
-  qmp("migrate", fmt::format(R"({{"uri": "file:{}"}})", file));
+  qmp("migrate", {{"uri", "file:" + file}});
   wait_migrated("save");
 }
 
 void Machine::load(const std::string& file) {
-  qmp("migrate-incoming", fmt::format(R"({{"uri": "file:{}"}})", file));
+  qmp("migrate-incoming", {{"uri", "file:" + file}});
   wait_migrated("load");
   timers_ready_ = true;  // they came with the snapshot
 }
 
 std::string Machine::log() const { return contents(scratch_.path("log")); }
 
-bool Machine::answers() {
-  return process_->running() && ask("query-status").find("\"return\"") != std::string::npos;
-}
+bool Machine::answers() { return process_->running() && qmp_->ask("query-status").HasMember("return"); }
 
 std::optional<int> Machine::quit() {
   constexpr int kTenMinutesMs = 600'000;

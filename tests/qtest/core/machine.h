@@ -25,10 +25,10 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "tests/qtest/core/process.h"
+#include "tests/qtest/core/qmp.h"
 
 namespace perfboard::qtest {
 
@@ -79,18 +79,19 @@ class Machine {
   // ELCR: the given IRQ lines become level-triggered, all others edge-triggered.
   void level_triggered(uint16_t irqs);
 
-  // A QMP command with its arguments as JSON; the whole answer. qmp() throws if it is an error.
-  std::string ask(const std::string& name, const std::string& arguments = "{}");
-  std::string qmp(const std::string& name, const std::string& arguments = "{}");
+  // A QMP command; the whole answer. An error is an exception.
+  Json qmp(const std::string& name, Members arguments = {}) { return qmp_->command(name, arguments); }
+  std::string hmp(const std::string& line) { return qmp_->hmp(line); }
   uint64_t get(const std::string& id, const std::string& property);
   bool flag(const std::string& id, const std::string& property);
-  // Empty, or the error's text.
+  // To a value that is JSON; empty, or the error's text.
   std::string set(const std::string& id, const std::string& property, const std::string& json);
 
   // Saves the stopped machine to a file; a second machine continues with
   // .args = {"-incoming", "defer"} and load(file).
   void save(const std::string& file);
   void load(const std::string& file);
+  std::string migration_status();
 
   std::string log() const;  // -d guest_errors
   bool answers();           // alive, and the monitor replies
@@ -99,21 +100,19 @@ class Machine {
   std::string scratch(const std::string& name) const { return scratch_.path(name); }
 
  private:
-  class Link;  // a connected socket, line by line
-
   std::string command_line(const std::string& line);
   template <typename... Values>
   std::string command(const char* name, Values... values);
   template <typename... Values>
   uint64_t number(const char* name, Values... values);
-  void wait_event(std::string_view name);
   void wait_migrated(const char* what);
   void set_watchdog(uint64_t units, bool slow);
   void set_backstop(uint64_t ticks);
 
   Scratch scratch_;
   std::unique_ptr<Process> process_;
-  std::unique_ptr<Link> qtest_, qmp_;
+  std::unique_ptr<Link> qtest_;
+  std::unique_ptr<Qmp> qmp_;
   uint64_t stepped_ = 0;
   bool timers_ready_ = false;
 };

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "guest/multikron/regs.h"
@@ -20,24 +21,26 @@ constexpr int kLines = 1 << 9 | 1 << 10;  // the SNI's and the SurfBoard's
 
 // --- a disk for savevm --------------------------------------------------------------
 
-void run_job(Machine& m, const std::string& id, const std::string& options) {
-  m.qmp("blockdev-create", R"({"job-id": ")" + id + R"(", "options": )" + options + "}");
-  while (m.qmp("query-jobs").find("\"concluded\"") == std::string::npos) poll(nullptr, 0, 5);
-  m.qmp("job-dismiss", R"({"id": ")" + id + R"("})");
+void run_job(Machine& m, const std::string& id, Members options) {
+  m.qmp("blockdev-create", {{"job-id", id}, {"options", options}});
+  const auto concluded = [&] {
+    const Json answer = m.qmp("query-jobs");
+    const auto jobs = answer["return"].GetArray();
+    return std::any_of(jobs.begin(), jobs.end(),
+                       [](const auto& job) { return job["status"] == "concluded"; });
+  };
+  while (!concluded()) poll(nullptr, 0, 5);
+  m.qmp("job-dismiss", {{"id", id}});
 }
 
 // A qcow2 image that only holds snapshots.
 std::string add_disk(Machine& m) {
-  const std::string file = m.scratch("disk"), named = R"("filename": ")" + file + "\"";
-  run_job(m, "a", R"({"driver": "file", "size": 0, )" + named + "}");
-  m.qmp("blockdev-add", R"({"driver": "file", "node-name": "f", )" + named + "}");
-  run_job(m, "b", R"({"driver": "qcow2", "file": "f", "size": 1048576})");
-  m.qmp("blockdev-add", R"({"driver": "qcow2", "file": "f", "node-name": "snapshots"})");
+  const std::string file = m.scratch("disk");
+  run_job(m, "a", {{"driver", "file"}, {"size", 0}, {"filename", file}});
+  m.qmp("blockdev-add", {{"driver", "file"}, {"node-name", "f"}, {"filename", file}});
+  run_job(m, "b", {{"driver", "qcow2"}, {"file", "f"}, {"size", 1048576}});
+  m.qmp("blockdev-add", {{"driver", "qcow2"}, {"file", "f"}, {"node-name", "snapshots"}});
   return file;
-}
-
-std::string monitor(Machine& m, const std::string& line) {
-  return m.qmp("human-monitor-command", R"({"command-line": ")" + line + "\"}");
 }
 
 // --- damage -------------------------------------------------------------------------
@@ -180,14 +183,14 @@ TEST_P(Refused, LoadvmLeavesABoardThatWasReset) {
   Rig r;
   const std::string disk = add_disk(r.m);
   r.make_busy();
-  ASSERT_EQ(monitor(r.m, "savevm good").find("Error"), std::string::npos);
+  ASSERT_EQ(r.m.hmp("savevm good").find("Error"), std::string::npos);
   // The good one first: nothing is wrong with how it is done.
-  const std::string good = monitor(r.m, "loadvm good");
+  const std::string good = r.m.hmp("loadvm good");
   ASSERT_EQ(good.find("Error"), std::string::npos) << good;
   EXPECT_EQ(r.surf.read(SURF_WCDR), kWcdr);
 
   change(disk, c.mark, c.behind, c.bytes);
-  const std::string said = monitor(r.m, "loadvm good") + r.m.output();
+  const std::string said = r.m.hmp("loadvm good") + r.m.output();
   EXPECT_NE(said.find("the snapshot is damaged"), said.npos) << said;
   EXPECT_NE(said.find(c.member), said.npos) << said;
   EXPECT_NE(said.find("legal"), said.npos) << said;
@@ -197,8 +200,8 @@ TEST_P(Refused, LoadvmLeavesABoardThatWasReset) {
   const std::string name = c.name;
   EXPECT_EQ(r.m.irr() & kLines, name == "Sni" ? 0 : name == "Surf" ? 1 << 9 : kLines);
   r.expect_works();
-  monitor(r.m, "savevm again");
-  EXPECT_EQ(monitor(r.m, "loadvm again").find("Error"), std::string::npos);
+  r.m.hmp("savevm again");
+  EXPECT_EQ(r.m.hmp("loadvm again").find("Error"), std::string::npos);
   EXPECT_EQ(r.surf.read(SURF_WCDR), 5u);
 }
 
@@ -210,11 +213,11 @@ TEST_P(Refused, IncomingMigrationDoesTheSame) {
   before.m.save(file);
   change(file, c.mark, c.behind, c.bytes);
   Rig after({"-incoming", "defer"});
-  after.m.qmp("migrate-incoming", R"({"uri": "file:)" + file + R"(", "exit-on-error": false})");
+  after.m.qmp("migrate-incoming", {{"uri", "file:" + file}, {"exit-on-error", false}});
   std::string status;
-  for (int i = 0; i < 120'000 && status.find("\"failed\"") == status.npos; ++i) {
-    status = after.m.qmp("query-migrate");
-    ASSERT_EQ(status.find("\"completed\""), status.npos);
+  for (int i = 0; i < 120'000 && status != "failed"; ++i) {
+    status = after.m.migration_status();
+    ASSERT_NE(status, "completed");
     poll(nullptr, 0, 5);
   }
   const std::string said = after.m.output();

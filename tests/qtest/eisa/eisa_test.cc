@@ -82,7 +82,7 @@ TEST(Eisa, UnusedOffsetsOfABoardReadOnes) {
 
 TEST(Eisa, DecodesOnlyTheSlotsRanges) {
   Machine m(two_boards());
-  const std::string map = m.qmp("human-monitor-command", R"({"command-line": "info mtree"})");
+  const std::string map = m.hmp("info mtree");
   for (const char* slot : {"2", "b"}) {
     for (const char* range : {"0", "4", "8", "c"}) {
       const std::string line =
