@@ -2,8 +2,9 @@
 #include "plugins/events_text.h"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
+
+#include "hw/core/number.h"
 
 namespace perfboard {
 namespace {
@@ -13,17 +14,9 @@ constexpr std::string_view kNames[] = {"instructions", "loads",      "stores",  
                                        "tlb-misses",   "pages"};
 static_assert(std::size(kNames) == kEventKinds);
 
-// All of the text is one number: decimal, or hexadecimal after 0x.
 std::optional<uint64_t> number(std::string_view text) {
-  int base = 10;
-  if (text.substr(0, 2) == "0x" || text.substr(0, 2) == "0X") {
-    base = 16;
-    text.remove_prefix(2);
-  }
   uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
+  return parse_number(text, value) ? std::optional(value) : std::nullopt;
 }
 
 // What stands before the first colon; text becomes what stands behind it. True: there was one.

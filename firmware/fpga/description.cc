@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "firmware/fpga/bitstream.h"
 #include "hw/surfboard/has.h"
@@ -92,10 +93,11 @@ class Line {
 
   uint32_t number() {
     if (at_end() || !is_digit(text_[at_])) expected("a bit number");
-    uint32_t value = 0;  // above 1000 further digits are passed over: it is too large already
-    for (; at_ < text_.size() && is_digit(text_[at_]); ++at_)
-      if (value < 1000) value = value * 10 + static_cast<uint32_t>(text_[at_] - '0');
-    return value;
+    uint32_t value = 0;
+    const char* const begin = text_.data() + at_;
+    const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), value);
+    at_ += static_cast<size_t>(end - begin);
+    return error == std::errc{} ? value : UINT32_MAX;  // too large: no field has such a bit
   }
 
   uint32_t bit_of(const Variable& v) {

@@ -51,11 +51,23 @@ Argument& Argument::show_default() {
 }
 
 Arguments::Arguments(const std::string& name, const std::string& description)
-    : app_(std::make_unique<CLI::App>(description, name)) {}
+    : program_(std::make_unique<CLI::App>(description, name)), app_(program_.get()) {}
+Arguments::Arguments(CLI::App* command) : app_(command) {}
 Arguments::~Arguments() = default;
 
 void Arguments::version(const std::string& text) { app_->set_version_flag("--version", text); }
 void Arguments::footer(const std::string& text) { app_->footer(text); }
+Arguments& Arguments::command(const std::string& name, const std::string& description,
+                              std::function<void()> work) {
+  app_->require_subcommand(1);
+  app_->fallthrough();
+  CLI::App* command = app_->add_subcommand(name, description);
+  command->callback(std::move(work));
+  commands_.emplace_back(new Arguments(command));
+  return *commands_.back();
+}
+void Arguments::missing(const std::string& word) { throw CLI::RequiredError(word); }
+
 Argument Arguments::flag(const std::string& names, bool& value, const std::string& text) {
   return Argument(app_->add_flag(names, value, text));
 }

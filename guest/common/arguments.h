@@ -10,9 +10,18 @@
 //   if (std::optional<int> status = args.parse(argc, argv)) return *status;
 //
 // A vector of numbers is a list in one word, such as 1,2,3; a vector of strings takes the words that are left.
+//
+// A program with commands (mk):
+//
+//   args.option("-d,--device", device, "the card");      // before or behind the command's name
+//   Arguments& mux = args.command("mux", "what counters count", [&] { ... });
+//   mux.option("SET", set, "of counters").required();
+//
+// parse() does what the command says. What that throws comes out of parse().
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -55,6 +64,8 @@ class Arguments {
   ~Arguments();
   void version(const std::string& text);  // --version
   void footer(const std::string& text);   // under --help
+  // With one command a program needs one.
+  Arguments& command(const std::string& name, const std::string& description, std::function<void()> work);
   Argument flag(const std::string& names, bool& value, const std::string& text);
   Argument option(const std::string& names, std::string& value, const std::string& text);
   Argument option(const std::string& names, unsigned& value, const std::string& text);
@@ -65,9 +76,14 @@ class Arguments {
   Argument option(const std::string& names, std::vector<std::string>& values, const std::string& text);
   // The exit code, if the program is to end: 0 after --help or --version, 2 after a wrong option (said).
   std::optional<int> parse(int argc, char** argv);
+  // For a command's work: a word is missing. As if it had been required().
+  [[noreturn]] static void missing(const std::string& word);
 
  private:
-  std::unique_ptr<CLI::App> app_;
+  explicit Arguments(CLI::App* command);
+  std::unique_ptr<CLI::App> program_;  // of the program itself
+  CLI::App* app_;
+  std::vector<std::unique_ptr<Arguments>> commands_;
 };
 
 }  // namespace perfboard

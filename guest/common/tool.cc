@@ -21,11 +21,6 @@ bool to_double(std::string_view field, double& value) {
 
 }  // namespace
 
-bool parse_integer(std::string_view text, int base, uint64_t& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  return error == std::errc{} && end == text.data() + text.size() && !text.empty();
-}
-
 Tool::Tool(const std::string& name, const std::string& description, bool input_file)
     : args(name, description), name_(name) {
   args.version(name + " (Perfboard) " PERFBOARD_VERSION);
@@ -97,32 +92,6 @@ void Tool::complain(std::string_view text) {
 void Tool::keep_input(const std::string& file) const {
   if (is_same_file(file, output_))
     throw UsageError("--output", fmt::format("{} is an input: it would be lost", output_));
-}
-
-Range parse_range(const std::string& option, const std::string& text, const NumberParser& number) {
-  Range range;
-  const size_t dash = text.find('-');
-  const std::string low = text.substr(0, dash);
-  bool good = dash == text.npos || text.size() > 1;
-  if (!low.empty() || dash == text.npos) good = good && number(low, range.low);
-  if (dash == text.npos)
-    range.high = range.low;
-  else if (dash + 1 < text.size())
-    good = good && number(text.substr(dash + 1), range.high);
-  if (!good || range.low > range.high)
-    throw UsageError(option, show_word(text) + ": expected LO-HI, LO-, -HI or a single number");
-  return range;
-}
-
-bool parse_number(const std::string& text, uint64_t& value) {
-  if (text.starts_with("0x") || text.starts_with("0X"))
-    return parse_integer(std::string_view(text).substr(2), 16, value);
-  return parse_integer(text, 10, value);
-}
-
-bool parse_hex_number(const std::string& text, uint64_t& value) {
-  const bool prefix = text.starts_with("0x") || text.starts_with("0X");
-  return parse_integer(std::string_view(text).substr(prefix ? 2 : 0), 16, value);
 }
 
 bool read_csv(Input& in, std::vector<std::string_view>& fields) {

@@ -99,19 +99,6 @@ class Selection {
   uint64_t seen_ = 0, matched_ = 0;
 };
 
-// "LO-HI", "LO-", "-HI" or "N", both ends included.
-struct Range {
-  uint64_t low = 0, high = UINT64_MAX;
-  bool has(uint64_t value) const { return value >= low && value <= high; }
-};
-using NumberParser = std::function<bool(const std::string&, uint64_t&)>;
-// All of text is one number without a sign or prefix.
-bool parse_integer(std::string_view text, int base, uint64_t& value);
-// Throws UsageError naming the option.
-Range parse_range(const std::string& option, const std::string& text, const NumberParser& number);
-bool parse_number(const std::string& text, uint64_t& value);      // decimal, or hex after 0x
-bool parse_hex_number(const std::string& text, uint64_t& value);  // hex
-
 // A file of comma-separated values, line by line; comments and blank lines are left out.
 bool read_csv(Input& in, std::vector<std::string_view>& fields);
 double csv_number(const Input& in, std::string_view field);

@@ -42,11 +42,11 @@ class Card {
   }
 };
 
-// A set as a user writes it: "0,3-5", "all", "none", or a mask 0x...; numbers below 16.
+// A set as a user writes it: "0,3-5", "12-", "all", "none", or a mask 0x...; numbers below 16.
 uint16_t parse_set(const std::string& text);
 std::string set_text(uint16_t set);  // "0,3-5", "all", "none"
 // Decimal, or hexadecimal after 0x; at most `most`.
-uint64_t parse_number(const std::string& text, uint64_t most);
+uint64_t legal_number(const std::string& text, uint64_t most);
 
 std::string csr_text(uint32_t csr);
 // A word of `mk csr`: a command by name, or a number.

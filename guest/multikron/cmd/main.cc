@@ -2,10 +2,10 @@
 //
 // mk - the MULTIKRON from the command line: state, settings, samples, and running programs traced.
 // Exit code 0; 1 if the card or the system refuses; 2 for a wrong command line. `mk trace`: the program's.
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <vector>
 
+#include "guest/common/arguments.h"
 #include "guest/multikron/cmd/card.h"
 
 namespace perfboard::mk {
@@ -24,7 +24,7 @@ struct Words {
   {
     Card card(w.device);
     const uint32_t flags = (w.only_me ? 0 : MK_TRACE_CHILDREN) | (w.source.empty() ? 0 : MK_TRACE_SOURCE);
-    const uint64_t source = w.source.empty() ? 0 : parse_number(w.source, UINT32_MAX);
+    const uint64_t source = w.source.empty() ? 0 : legal_number(w.source, UINT32_MAX);
     if (mk_trace_me(flags, static_cast<uint32_t>(source)) < 0) throw system_failure("trace");
   }
   std::vector<char*> argv;
@@ -84,14 +84,14 @@ void clear(Card& card, const Words& w) {
 
 void source(Card& card, const Words& w) {
   if (w.line.empty()) return show_sources(card, w.csv);
-  const auto line = static_cast<unsigned>(parse_number(w.line, MKR_SOURCES - 1));
-  if (!w.value.empty()) return card.set(MKR_SOURCE(line), parse_number(w.value, UINT32_MAX), "source");
+  const auto line = static_cast<unsigned>(legal_number(w.line, MKR_SOURCES - 1));
+  if (!w.value.empty()) return card.set(MKR_SOURCE(line), legal_number(w.value, UINT32_MAX), "source");
   fmt::print("0x{:08x}\n", card.get(MKR_SOURCE(line)));
 }
 
 void sample(Card&, const Words& w) {
-  const auto level = static_cast<unsigned>(parse_number(w.level, MKR_LEVELS - 1));
-  const uint64_t data = parse_number(w.data, MKR_SAMPLE_DATA_MASK);
+  const auto level = static_cast<unsigned>(legal_number(w.level, MKR_LEVELS - 1));
+  const uint64_t data = legal_number(w.data, MKR_SAMPLE_DATA_MASK);
   if (w.resource)
     MK_RESOURCE(level, data);
   else
@@ -122,74 +122,69 @@ int run(int argc, char** argv) {
   const int begin = command_begins(argc, argv);
   w.command.assign(argv + begin, argv + argc);
   if (!w.command.empty() && w.command[0] == "--") w.command.erase(w.command.begin());
-  CLI::App app(
-      "The MULTIKRON performance instrumentation chip: settings, counters, samples.\n"
-      "A SET is 0,3-5 or a mask 0x39, or all, or none.",
-      "mk");
-  app.set_version_flag("--version", "mk " PERFBOARD_VERSION);
-  app.add_option("-d,--device", w.device, "the card")->capture_default_str();
-  app.add_flag("--csv", w.csv, "what is shown as comma-separated values");
-  app.require_subcommand(1);
-  app.fallthrough();
+  Arguments args("mk",
+                 "The MULTIKRON performance instrumentation chip: settings, counters, samples.\n"
+                 "A SET is 0,3-5 or a mask 0x39, or all, or none.");
+  args.version("mk " PERFBOARD_VERSION);
+  args.option("-d,--device", w.device, "the card").show_default();
+  args.flag("--csv", w.csv, "what is shown as comma-separated values");
 
   using Work = void (*)(Card&, const Words&);
-  const auto command = [&](const char* name, const char* what, Work work) {
-    CLI::App* c = app.add_subcommand(name, what);
-    c->callback([&w, work] {
+  const auto command = [&](const char* name, const char* what, Work work) -> Arguments& {
+    return args.command(name, what, [&w, work] {
       Card card(w.device);
       work(card, w);
     });
-    return c;
   };
   command("status", "All registers", [](Card& c, const Words& o) { show_status(c, o.csv); });
   command("time", "The Timestamp", [](Card& c, const Words& o) { show_time(c, o.csv); });
   command("reset", "Software reset; the Timestamp goes on",
           [](Card& c, const Words&) { c.set(MKR_RESET, 0, "reset"); });
   command("csr", "Control and Status Register: show, or give commands", csr)
-      ->add_option(
+      .option(
           "COMMAND", w.csr,
           "sampling, no-sampling, wait, no-wait, read-wait, no-read-wait, slow-1us, slow-10us, or a number");
   command("filter", "Filter Register: the levels whose samples are taken", filter)
-      ->add_option("SET", w.set, "of levels");
-  CLI::App* c = command("counter", "Resource counters: show, or count in software", counter);
-  c->add_option("SET", w.set, "of counters (all)");
-  c->add_option("--count", w.counts, "this many software counts in each");
-  c = command("mux", "MUX SEL Register: what counters count", mux);
-  c->add_option("SET", w.set, "of counters")->required();
-  c->add_option("INPUT", w.input, "slow, ext, soft or node")->required();
+      .option("SET", w.set, "of levels");
+  Arguments& counters = command("counter", "Resource counters: show, or count in software", counter);
+  counters.option("SET", w.set, "of counters (all)");
+  counters.option("--count", w.counts, "this many software counts in each");
+  Arguments& inputs = command("mux", "MUX SEL Register: what counters count", mux);
+  inputs.option("SET", w.set, "of counters").required();
+  inputs.option("INPUT", w.input, "slow, ext, soft or node").required();
   command("enable", "Let counters count",
-          [](Card& k, const Words& o) { k.set(MKR_ENABLE, parse_set(o.set), "enable"); })
-      ->add_option("SET", w.set, "of counters")
-      ->required();
+          [](Card& c, const Words& o) { c.set(MKR_ENABLE, parse_set(o.set), "enable"); })
+      .option("SET", w.set, "of counters")
+      .required();
   command("disable", "Stop counters",
-          [](Card& k, const Words& o) { k.set(MKR_DISABLE, parse_set(o.set), "disable"); })
-      ->add_option("SET", w.set, "of counters")
-      ->required();
+          [](Card& c, const Words& o) { c.set(MKR_DISABLE, parse_set(o.set), "disable"); })
+      .option("SET", w.set, "of counters")
+      .required();
   command("clear", "Counters, or the wait or overrun counter, to 0", clear)
-      ->add_option("SET", w.set, "of counters; or: waits, overruns")
-      ->required();
-  c = command("source", "Source Address registers: show, or load one", source);
-  c->add_option("LINE", w.line, "CPU ID line");
-  c->add_option("VALUE", w.value, "node.process, 32 bits");
-  c = command("sample", "Take a sample", sample);
-  c->add_flag("-r,--resource", w.resource, "with the resource counters");
-  c->add_option("FILTER", w.level, "level, 0 to 15")->required();
-  c->add_option("DATA", w.data, "48 bits")->required();
+      .option("SET", w.set, "of counters; or: waits, overruns")
+      .required();
+  Arguments& sources = command("source", "Source Address registers: show, or load one", source);
+  sources.option("LINE", w.line, "CPU ID line");
+  sources.option("VALUE", w.value, "node.process, 32 bits");
+  Arguments& samples = command("sample", "Take a sample", sample);
+  samples.flag("-r,--resource", w.resource, "with the resource counters");
+  samples.option("FILTER", w.level, "level, 0 to 15").required();
+  samples.option("DATA", w.data, "48 bits").required();
 
-  c = app.add_subcommand("trace",
-                         "Run a program whose samples carry its source: mk trace [OPTIONS] [--] COMMAND...");
-  c->add_option("--source", w.source,
-                "the source, for its children too (node << 16 | process number of each)");
-  c->add_flag("--only-me", w.only_me, "children are not traced");
-  c->callback([&w] {
-    if (w.command.empty()) throw CLI::RequiredError("COMMAND");
-    run_traced(w);
-  });
+  Arguments& trace = args.command(
+      "trace", "Run a program whose samples carry its source: mk trace [OPTIONS] [--] COMMAND...", [&w] {
+        if (w.command.empty()) Arguments::missing("COMMAND");
+        run_traced(w);
+      });
+  trace.option("--source", w.source,
+               "the source, for its children too (node << 16 | process number of each)");
+  trace.flag("--only-me", w.only_me, "children are not traced");
 
   try {
-    app.parse(begin, argv);
-  } catch (const CLI::ParseError& e) {
-    return app.exit(e) ? 2 : 0;
+    if (const std::optional<int> status = args.parse(begin, argv)) return *status;
+  } catch (const UsageError& e) {
+    std::fprintf(stderr, "mk: %s\n", e.what());
+    return 2;
   } catch (const Misuse& e) {
     std::fprintf(stderr, "mk: %s\n", e.what());
     return 2;

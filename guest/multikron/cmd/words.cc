@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What users write, and what they read of it.
-#include <algorithm>
-#include <charconv>
-#include <string_view>
-
+#include "guest/common/ranges.h"
 #include "guest/multikron/cmd/card.h"
+#include "hw/core/number.h"
 
 namespace perfboard::mk {
 namespace {
@@ -23,14 +21,9 @@ constexpr const char* kInputs[] = {"slow", "ext", "soft", "node"};  // Table 4
 
 }  // namespace
 
-uint64_t parse_number(const std::string& text, uint64_t most) {
-  const bool hex = text.starts_with("0x") || text.starts_with("0X");
-  const char* first = text.data() + (hex ? 2 : 0);
-  const char* last = text.data() + text.size();
+uint64_t legal_number(const std::string& text, uint64_t most) {
   uint64_t value = 0;
-  const auto [end, error] = std::from_chars(first, last, value, hex ? 16 : 10);
-  if (error != std::errc() || end != last || first == last)
-    throw Misuse(fmt::format("{}: not a number", text));
+  if (!parse_number(text, value)) throw Misuse(fmt::format("{}: not a number", text));
   if (value > most) throw Misuse(fmt::format("{}: larger than {}", text, most));
   return value;
 }
@@ -38,19 +31,11 @@ uint64_t parse_number(const std::string& text, uint64_t most) {
 uint16_t parse_set(const std::string& text) {
   if (text == "all") return 0xffff;
   if (text == "none") return 0;
-  if (text.starts_with("0x")) return static_cast<uint16_t>(parse_number(text, 0xffff));
+  if (text.starts_with("0x")) return static_cast<uint16_t>(legal_number(text, 0xffff));
+  const List list("SET", text, 15);
   uint16_t set = 0;
-  size_t at = 0;
-  while (at <= text.size()) {
-    const size_t comma = std::min(text.find(',', at), text.size());
-    const std::string part = text.substr(at, comma - at);
-    const size_t dash = part.find('-');
-    const uint64_t low = parse_number(part.substr(0, dash), 15);
-    const uint64_t high = dash == std::string::npos ? low : parse_number(part.substr(dash + 1), 15);
-    if (high < low) throw Misuse(fmt::format("{}: a range goes upwards", part));
-    for (uint64_t i = low; i <= high; ++i) set |= static_cast<uint16_t>(1u << i);
-    at = comma + 1;
-  }
+  for (unsigned i = 0; i < 16; ++i)
+    if (list.has(i)) set |= static_cast<uint16_t>(1u << i);
   return set;
 }
 
@@ -77,7 +62,7 @@ uint32_t parse_csr(const std::string& word) {
     for (const Word& w : kCsrWords) all += fmt::format(" {}", w.name);
     throw Misuse(fmt::format("csr {}: known are{}, and numbers", word, all));
   }
-  return static_cast<uint32_t>(parse_number(word, UINT32_MAX));
+  return static_cast<uint32_t>(legal_number(word, UINT32_MAX));
 }
 
 std::string csr_text(uint32_t csr) {

@@ -9,6 +9,9 @@
 #include <charconv>
 #include <cmath>
 
+#include "guest/common/ranges.h"
+#include "hw/core/number.h"
+
 namespace perfboard::mk {
 namespace {
 
@@ -80,19 +83,6 @@ bool Names::id_of(const std::string& text, uint16_t& id) const {
   return true;
 }
 
-void List::parse(const std::string& option, const std::string& text, const NumberParser& number) {
-  for (size_t from = 0; from < text.size();) {
-    const size_t comma = std::min(text.find(',', from), text.size());
-    ranges_.push_back(parse_range(option, text.substr(from, comma - from), number));
-    from = comma + 1;
-  }
-}
-
-bool List::has(uint64_t value) const {
-  return ranges_.empty() ||
-         std::any_of(ranges_.begin(), ranges_.end(), [=](const Range& r) { return r.has(value); });
-}
-
 Options::Options(Tool& tool, Files files) : tool_(tool), files_(files) {
   Arguments& args = tool.args;
   if (files == kOne) {
@@ -125,8 +115,7 @@ Options::Options(Tool& tool, Files files) : tool_(tool), files_(files) {
 void Options::check() {
   const auto list = [&](const char* option, const std::string& text, auto value_of) {
     if (text.empty()) return;
-    List wanted;
-    wanted.parse(option, text);
+    const List wanted(option, text);
     selection_.add(option, text, [=](const Sample& s) { return wanted.has(value_of(s)); });
   };
   list("--cpu", cpu_, [](const Sample& s) { return s.cpu(); });

@@ -48,16 +48,6 @@ class Names {
   mutable std::vector<std::unique_ptr<const Name>> given_ = std::vector<std::unique_ptr<const Name>>(0x10000);
 };
 
-// A list of ranges and numbers, "0,2-3"; empty: everything.
-class List {
- public:
-  void parse(const std::string& option, const std::string& text, const NumberParser& number = parse_number);
-  bool has(uint64_t value) const;
-
- private:
-  std::vector<Range> ranges_;
-};
-
 class Options {
  public:
   enum Files { kOne, kSeveral };

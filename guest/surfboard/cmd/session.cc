@@ -15,6 +15,7 @@
 #include "guest/surfboard/cmd/show.h"
 #include "guest/surfboard/host/trace_file.h"
 #include "guest/surfboard/regs.h"
+#include "hw/core/number.h"
 
 namespace perfboard::prompt {
 namespace {
@@ -95,20 +96,15 @@ void expect(const std::vector<std::string>& words, size_t arguments, std::string
 uint32_t parse_value(std::string_view word) {
   const bool decimal = word.size() > 1 && word.back() == '.';
   std::string_view digits = decimal ? word.substr(0, word.size() - 1) : word;
-  if (!decimal && digits.size() > 2 && digits[0] == '0' && (digits[1] | 32) == 'x') digits.remove_prefix(2);
-  uint64_t value = 0;
-  for (char c : digits) {
-    const int lower = c | 32;
-    const int d = c >= '0' && c <= '9' ? c - '0' : lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : 16;
-    if (d >= (decimal ? 10 : 16))
-      throw CommandError(fmt::format(
-          "value {}: expected hexadecimal digits, or decimal digits and a '.' at the end", show_word(word)));
-    value = value * (decimal ? 10 : 16) + static_cast<uint64_t>(d);
-    if (value > UINT32_MAX)
-      throw CommandError(fmt::format("value {}: expected no more than 32 bits", show_word(word)));
-  }
+  if (!decimal && digits.size() > 2) digits = without_hex_prefix(digits);
   if (digits.empty()) throw CommandError("the value is missing: expected a number after '='");
-  return static_cast<uint32_t>(value);
+  if (digits.find_first_not_of(decimal ? "0123456789" : "0123456789abcdefABCDEF") != digits.npos)
+    throw CommandError(fmt::format(
+        "value {}: expected hexadecimal digits, or decimal digits and a '.' at the end", show_word(word)));
+  uint32_t value = 0;
+  if (!parse_integer(digits, decimal ? 10 : 16, value))
+    throw CommandError(fmt::format("value {}: expected no more than 32 bits", show_word(word)));
+  return value;
 }
 
 Session::Session(Board& board, std::ostream& out, std::ostream& err, Watch watch)

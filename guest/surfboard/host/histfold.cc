@@ -4,6 +4,7 @@
 
 #include "guest/common/tool.h"
 #include "guest/surfboard/host/trace_file.h"
+#include "hw/core/number.h"
 
 int main(int argc, char** argv) {
   using namespace perfboard;

@@ -2,6 +2,7 @@
 #include "guest/surfboard/host/time_unit.h"
 
 #include "guest/common/tool.h"
+#include "hw/core/number.h"
 
 namespace perfboard {
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // traceFilter - keep the entries of a trace file that lie in given ranges (B.2.2).
+#include "guest/common/ranges.h"
 #include "guest/common/tool.h"
 #include "guest/surfboard/host/time_unit.h"
 #include "guest/surfboard/host/trace_file.h"
@@ -27,9 +28,9 @@ int main(int argc, char** argv) {
       const Range wanted = parse_range(option, text, number);
       selection.add(option, text, [=](const TraceEntry& e) { return wanted.has(value_of(e)); });
     };
-    range("--sender", sender, parse_number, [](const TraceEntry& e) { return e.sender(); });
-    range("--size", size, parse_number, [](const TraceEntry& e) { return e.size(); });
-    range("--page", page, parse_hex_number, [](const TraceEntry& e) { return e.page(); });
+    range("--sender", sender, decimal_or_hex, [](const TraceEntry& e) { return e.sender(); });
+    range("--size", size, decimal_or_hex, [](const TraceEntry& e) { return e.size(); });
+    range("--page", page, hexadecimal, [](const TraceEntry& e) { return e.page(); });
     range(
         "--latency", latency, [&](const std::string& t, uint64_t& v) { return unit.parse(t, v); },
         [&](const TraceEntry& e) { return unit.latency_ticks(e.latency()); });

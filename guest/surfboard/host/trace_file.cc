@@ -6,25 +6,15 @@
 #include <string_view>
 #include <vector>
 
+#include "hw/core/number.h"
+
 namespace perfboard {
 namespace {
 
-int digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return -1;
-}
-
 uint32_t hex_field(const Input& in, std::string_view word, unsigned digits, std::string_view what) {
   uint32_t value = 0;
-  bool good = word.size() <= digits;
-  for (size_t i = 0; good && i < word.size(); i++) {
-    const int d = digit(word[i]);
-    good = d >= 0;
-    value = value << 4 | static_cast<uint32_t>(d & 15);
-  }
-  if (!good) in.fail(fmt::format("{} is {}: expected {} hexadecimal digits", what, show_word(word), digits));
+  if (word.size() > digits || !parse_integer(word, 16, value))
+    in.fail(fmt::format("{} is {}: expected {} hexadecimal digits", what, show_word(word), digits));
   return value;
 }
 

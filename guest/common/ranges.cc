@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "guest/common/ranges.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "guest/common/arguments.h"
+#include "guest/common/input.h"
+#include "hw/core/number.h"
+
+namespace perfboard {
+
+bool decimal_or_hex(const std::string& text, uint64_t& value) { return parse_number(text, value); }
+bool hexadecimal(const std::string& text, uint64_t& value) { return parse_hex_number(text, value); }
+
+Range parse_range(const std::string& option, const std::string& text, const NumberParser& number,
+                  uint64_t most) {
+  Range range{0, most};
+  const size_t dash = text.find('-');
+  const std::string low = text.substr(0, dash);
+  bool good = dash == text.npos || text.size() > 1;
+  if (!low.empty() || dash == text.npos) good = good && number(low, range.low);
+  if (dash == text.npos)
+    range.high = range.low;
+  else if (dash + 1 < text.size())
+    good = good && number(text.substr(dash + 1), range.high);
+  if (!good || range.low > range.high || range.high > most)
+    throw UsageError(option, show_word(text) + ": expected LO-HI, LO-, -HI or a single number" +
+                                 (most < UINT64_MAX ? fmt::format(", at most {}", most) : ""));
+  return range;
+}
+
+List::List(const std::string& option, const std::string& text, uint64_t most) {
+  for (size_t from = 0; from <= text.size();) {
+    const size_t comma = std::min(text.find(',', from), text.size());
+    ranges_.push_back(parse_range(option, text.substr(from, comma - from), decimal_or_hex, most));
+    from = comma + 1;
+  }
+}
+
+bool List::has(uint64_t value) const {
+  return std::any_of(ranges_.begin(), ranges_.end(), [=](const Range& r) { return r.has(value); });
+}
+
+}  // namespace perfboard

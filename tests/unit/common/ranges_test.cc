@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "guest/common/ranges.h"
+
+#include <gtest/gtest.h>
+
+#include "guest/common/arguments.h"
+#include "hw/core/number.h"
+
+namespace perfboard {
+namespace {
+
+TEST(Number, IsAllOfTheText) {
+  uint64_t n = 0;
+  EXPECT_TRUE(parse_number("18446744073709551615", n) && n == UINT64_MAX);
+  EXPECT_TRUE(parse_number("0xFFFFffffFFFFffff", n) && n == UINT64_MAX);
+  EXPECT_TRUE(parse_number("0X10", n) && n == 16);
+  EXPECT_TRUE(parse_number("010", n) && n == 10) << "no octal numbers";
+  for (const char* text : {"", "0x", "-1", "+1", " 1", "1 ", "1.", "a", "0x0x1", "18446744073709551616"})
+    EXPECT_FALSE(parse_number(text, n)) << text;
+  uint32_t small = 0;
+  EXPECT_TRUE(parse_integer("FFFFFFFF", 16, small) && small == UINT32_MAX);
+  EXPECT_FALSE(parse_integer("100000000", 16, small));
+  EXPECT_FALSE(parse_integer("0x1", 16, small));
+  EXPECT_TRUE(parse_hex_number("0x1f", small) && small == 31);
+  EXPECT_TRUE(parse_hex_number("1F", small) && small == 31);
+}
+
+TEST(Ranges, BothEndsAreIn) {
+  const auto range = [](const char* text, uint64_t most = UINT64_MAX) {
+    const Range r = parse_range("--x", text, decimal_or_hex, most);
+    return std::pair(r.low, r.high);
+  };
+  EXPECT_EQ(range("5"), std::pair(uint64_t{5}, uint64_t{5}));
+  EXPECT_EQ(range("0x10-32"), std::pair(uint64_t{16}, uint64_t{32}));
+  EXPECT_EQ(range("-7"), std::pair(uint64_t{0}, uint64_t{7}));
+  EXPECT_EQ(range("7-"), std::pair(uint64_t{7}, UINT64_MAX));
+  EXPECT_EQ(range("7-", 15), std::pair(uint64_t{7}, uint64_t{15}));
+  EXPECT_EQ(range("0-15", 15), std::pair(uint64_t{0}, uint64_t{15}));
+}
+
+std::string refusal(const std::string& text, uint64_t most) {
+  try {
+    List("--x", text, most);
+  } catch (const UsageError& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(Ranges, WrongOnesAreNamedWithWhatIsLegal) {
+  for (const char* text :
+       {"", "-", "2-1", "1-2-3", "a", "1,", ",1", "1,,2", "1-x", "--1", "1;2", "16", "0-16", "16-"})
+    EXPECT_NE(refusal(text, 15).find("expected LO-HI, LO-, -HI or a single number, at most 15"),
+              std::string::npos)
+        << text;
+  EXPECT_EQ(refusal("0,17", 15), "--x: '17': expected LO-HI, LO-, -HI or a single number, at most 15");
+  EXPECT_EQ(refusal("x", UINT64_MAX), "--x: 'x': expected LO-HI, LO-, -HI or a single number");
+}
+
+TEST(Ranges, Lists) {
+  const List list("--x", "0,2-3,14-", 15);
+  for (uint64_t n = 0; n < 18; n++)
+    EXPECT_EQ(list.has(n), n == 0 || n == 2 || n == 3 || n == 14 || n == 15) << n;
+}
+
+}  // namespace
+}  // namespace perfboard
