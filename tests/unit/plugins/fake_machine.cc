@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "tests/unit/plugins/fake_machine.h"
+
+#include <bit>
+#include <cstring>
+
+#include "plugins/access.h"
+#include "plugins/cpu_hooks.h"
+
+namespace perfboard {
+namespace {
+
+constexpr uint64_t kBytes[FakeMachine::kPieces] = {64 * 4096, 32 * 4096, 16 * 4096};
+
+}  // namespace
+
+FakeMachine& fake_machine() {
+  static FakeMachine machine;
+  return machine;
+}
+
+FakeMachine::FakeMachine() : cpus_(kVcpus) {
+  map_bytes_ = std::make_unique<char[]>(sizeof(PbRamMap) + kPieces * sizeof(PbRamPiece));
+  map_ = reinterpret_cast<PbRamMap*>(map_bytes_.get());
+  map_->count = kPieces;
+  const uint64_t addrs[kPieces] = {0, uint64_t{4} << 30, 0xe0000000};
+  for (unsigned p = 0; p < kPieces; ++p) {
+    // Pages begin at pages of the host.
+    memory_[p].reset(new uint8_t[kBytes[p] + kPage]());
+    const auto at = (reinterpret_cast<uintptr_t>(memory_[p].get()) + kPage - 1) & ~(kPage - 1);
+    map_->piece[p] = {reinterpret_cast<const uint8_t*>(at), kBytes[p], addrs[p], p != kBar};
+  }
+  for (Cpu& cpu : cpus_)
+    for (PbTlbFast& fast : cpu.fast) fast = {(kEntries - 1) << PB_TLB_ENTRY_BITS, cpu.table};
+  layer_start(kVcpus);
+  for (unsigned i = 0; i < kVcpus; ++i) g_layer.cpus[i].view = {&cpus_[i], cpus_[i].fast};
+}
+
+void FakeMachine::place(Piece piece, uint64_t addr) {
+  map_->piece[piece].addr = addr;
+  for (Cpu& cpu : cpus_) std::memset(cpu.table, 0xff, sizeof cpu.table);  // QEMU flushes TLBs then
+  if (moved) moved();
+}
+
+uint8_t* FakeMachine::host(uint64_t addr) {
+  const PbRamPiece* const piece = piece_of_addr(*map_, addr);
+  return piece ? const_cast<uint8_t*>(piece->host) + (addr - piece->addr) : nullptr;
+}
+
+uint64_t FakeMachine::phys(const PbCpuView* view, uintptr_t entry) const {
+  return static_cast<const Cpu*>(view->cpu)->phys[entry];
+}
+
+void FakeMachine::fill(Cpu& cpu, uint64_t vaddr) {
+  const uint64_t page = vaddr & ~(kPage - 1), addr = page - kOffset;
+  const uint8_t* const there = host(addr);
+  const unsigned at = static_cast<unsigned>(page / kPage % kEntries);
+  const uint64_t tag = page | (there ? 0 : PB_TLB_MMIO);
+  cpu.phys[at] = addr;
+  cpu.table[at] = {tag, tag, tag, reinterpret_cast<uintptr_t>(there) - page};
+}
+
+void FakeMachine::access(unsigned vcpu, uint64_t addr, unsigned bytes, bool store, PassTag tag) {
+  const uint64_t vaddr = addr + kOffset;
+  for (unsigned i = 0; i < bytes; ++i) {
+    if (uint8_t* const byte = store ? host(addr + i) : nullptr) ++*byte;
+  }
+  fill(cpus_[vcpu], vaddr);
+  if (vaddr / kPage != (vaddr + bytes - 1) / kPage) fill(cpus_[vcpu], vaddr + bytes - 1);
+  const uint32_t features = g_layer.features.load();
+  const AccessCallback call = store ? pass_store_callback(features, tag.peculiar()) : pass_load_callback(features, tag.peculiar());
+  const auto info = static_cast<uint32_t>(std::countr_zero(bytes) << 4 | (vcpu + 1));  // any MMU mode will do
+  if (call) call(vcpu, info, vaddr, tag.pack());
+}
+
+}  // namespace perfboard
+
+using perfboard::fake_machine;
+
+const PbRamMap* pb_ram_map() { return fake_machine().map(); }
+void pb_ram_watch(void (*changed)()) { fake_machine().moved = changed; }
+uint64_t pb_tlb_phys(const PbCpuView* view, unsigned, uintptr_t entry) { return fake_machine().phys(view, entry); }
+bool pb_in_processor(uint64_t addr) { return (addr & ~uint64_t{4095}) == perfboard::FakeMachine::kOwnPage; }
+bool pb_cpu_view(unsigned, PbCpuView*) { return false; }
+uint64_t pb_event_time(const PbCpuView*, unsigned insns_left) { return fake_machine().time - insns_left; }
+void pb_retranslate() { fake_machine().retranslations++; }
+void pb_models_opened() {}
+bool pb_address_space(void*, uint64_t* space) {
+  *space = fake_machine().space;
+  return fake_machine().paging;
+}

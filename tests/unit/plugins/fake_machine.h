@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// FakeMachine - what the observation layer sees of QEMU (plugins/port.h), made of arrays: memory in several pieces, vCPUs with
+// softmmu TLBs, accesses that call what translated code would call.
+//
+//   FakeMachine& m = fake_machine();          one for the process, as the layer is
+//   m.access(vcpu, vaddr, bytes, true);       the store is made, then the callback comes
+//   m.place(piece, addr);                     the piece lies elsewhere in guest-physical space
+//
+// Virtual addresses are guest-physical ones plus kOffset, in every MMU mode.
+#ifndef PERFBOARD_TESTS_FAKE_MACHINE_H
+#define PERFBOARD_TESTS_FAKE_MACHINE_H
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "plugins/layer.h"
+#include "plugins/pass.h"
+
+namespace perfboard {
+
+class FakeMachine {
+ public:
+  static constexpr unsigned kVcpus = 4;
+  static constexpr uint64_t kOffset = 0x7f0000000000;
+  static constexpr uint64_t kPage = 4096;
+  static constexpr uint64_t kOwnPage = 0xfee00000;  // of the processor
+  enum Piece { kNode0, kNode1, kBar, kPieces };
+
+  FakeMachine();
+  FakeMachine(const FakeMachine&) = delete;
+
+  uint64_t addr(Piece piece) const { return map_->piece[piece].addr; }
+  void place(Piece piece, uint64_t addr);
+  // Of a callback that translated code would hold: the features of now.
+  void access(unsigned vcpu, uint64_t addr, unsigned bytes, bool store, PassTag tag = {});
+  uint8_t* host(uint64_t addr);
+
+  const PbRamMap* map() const { return map_; }
+  uint64_t phys(const PbCpuView* view, uintptr_t entry) const;
+
+  void (*moved)() = nullptr;
+  unsigned retranslations = 0;
+  bool paging = false;
+  uint64_t space = 0, time = 0;
+
+ private:
+  static constexpr unsigned kEntries = 64;
+  struct Cpu {
+    PbTlbEntry table[kEntries];
+    PbTlbFast fast[PB_MMU_MODES];
+    uint64_t phys[kEntries];
+  };
+  void fill(Cpu& cpu, uint64_t vaddr);
+
+  std::unique_ptr<uint8_t[]> memory_[kPieces];
+  std::unique_ptr<char[]> map_bytes_;
+  PbRamMap* map_;
+  std::vector<Cpu> cpus_;
+};
+
+FakeMachine& fake_machine();
+
+}  // namespace perfboard
+#endif

@@ -1,0 +1,502 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Taps, models and ranges together, on a machine of arrays: each hears and counts exactly what it asked for, whatever the
+// others asked for. What must be heard is worked out by rules that know neither masks nor fast paths.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <list>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+#include "plugins/layer.h"
+#include "plugins/models_state.h"
+#include "plugins/ranges.h"
+#include "tests/unit/plugins/fake_machine.h"
+
+namespace perfboard {
+namespace {
+
+constexpr uint64_t kPage = FakeMachine::kPage;
+
+// What a tap is told: load or store, address, bytes (0: without its bytes), vCPU.
+using Told = std::tuple<bool, uint64_t, uint32_t, unsigned>;
+
+struct Listener {
+  explicit Listener(const CacheGeometry* caches = nullptr) {
+    static const PbTapOps ops = {
+        [](void* o, const PbTapAccess* a) { static_cast<Listener*>(o)->hear(true, a); },
+        [](void* o, const PbTapAccess* a) { static_cast<Listener*>(o)->hear(false, a); }};
+    tap = pb_tap_new(&ops, this);
+    char why[200] = "";
+    if (caches) pb_tap_caches(tap, model = pb_model_caches(caches, why, sizeof why));
+    EXPECT_STREQ(why, "");
+  }
+  ~Listener() {  // a tap is for ever; it goes silent
+    pb_tap_want(tap, PB_TAP_NOTHING);
+    for (const auto page : pages) pb_tap_pages(tap, page, 1, false);
+  }
+  Listener(const Listener&) = delete;
+
+  void want(PbTapLevel l) { pb_tap_want(tap, level = l); }
+  void mark(uint64_t first, uint64_t n, bool on) {
+    pb_tap_pages(tap, first, n, on);
+    for (uint64_t p = first; p < first + n; ++p) on ? (void)pages.insert(p) : (void)pages.erase(p);
+  }
+  void await(bool on) { pb_tap_awaits(tap, awaits = on); }
+  void hear(bool store, const PbTapAccess* a) {
+    told.push_back({store, a->addr, a->data ? a->bytes : 0, a->vcpu});
+    const uint8_t* const there = fake_machine().host(a->addr);
+    EXPECT_EQ(a->data, a->data ? there : nullptr);
+    EXPECT_EQ(a->now, fake_machine().time);
+  }
+
+  PbTap* tap;
+  PbModel* model = nullptr;
+  PbTapLevel level = PB_TAP_NOTHING;
+  bool awaits = true;
+  std::set<uint64_t> pages;
+  std::vector<Told> told;
+};
+
+// One level, LRU, no write-allocate, with lists: the rules of hw/memory/cache.h once more.
+struct SlowCache {
+  explicit SlowCache(const CacheGeometry& g) : line(g.line), ways(g.l1_ways), sets(g.l1_size / g.line / g.l1_ways) {}
+  // Whether some line was not there.
+  bool load(uint64_t addr, unsigned bytes) {
+    bool missed = false;
+    for (uint64_t l = addr / line; l <= (addr + bytes - 1) / line; ++l) {
+      auto& set = lines[l % sets];
+      const auto at = std::find(set.begin(), set.end(), l);
+      missed |= at == set.end();
+      if (at != set.end()) set.erase(at);
+      set.push_front(l);
+      if (set.size() > ways) set.pop_back();
+    }
+    return missed;
+  }
+  bool store(uint64_t addr, unsigned bytes) {
+    bool missed = false;
+    for (uint64_t l = addr / line; l <= (addr + bytes - 1) / line; ++l) {
+      auto& set = lines[l % sets];
+      const auto at = std::find(set.begin(), set.end(), l);
+      missed |= at == set.end();
+      if (at != set.end()) set.splice(set.begin(), set, at);
+    }
+    return missed;
+  }
+  uint64_t line, ways, sets;
+  std::map<uint64_t, std::list<uint64_t>> lines;
+};
+
+bool is_own_memory(uint64_t addr) {
+  const FakeMachine& m = fake_machine();
+  return addr - m.addr(FakeMachine::kNode0) < 64 * kPage || addr - m.addr(FakeMachine::kNode1) < 32 * kPage;
+}
+
+// What a listener must hear.
+struct Expected {
+  Listener* l;
+  std::vector<Told> told;
+  uint64_t reads = 0, writes = 0;  // only counted
+
+  // Of one access within a page. missed: the listener's caches let it through to the bus.
+  void access(unsigned vcpu, uint64_t addr, unsigned bytes, bool store, bool missed) {
+    if ((addr & ~(kPage - 1)) == FakeMachine::kOwnPage) return;
+    const bool mine = fake_machine().host(addr) && l->pages.count(addr / kPage);
+    if (mine && (store ? l->level >= PB_TAP_STORES : l->level == PB_TAP_PAGES))
+      told.push_back({store, addr, bytes, vcpu});
+    else if (l->level == PB_TAP_BUS && missed && l->awaits)
+      told.push_back({store, addr, 0, vcpu});
+    else if (l->level == PB_TAP_BUS && missed)
+      (store ? writes : reads)++;
+  }
+};
+
+class Layer : public ::testing::Test {
+ protected:
+  FakeMachine& m = fake_machine();
+};
+
+TEST_F(Layer, NothingWantedNothingCarried) {
+  Listener l;
+  l.mark(0, 4, true);
+  EXPECT_EQ(g_layer.features.load(), 0u);
+  EXPECT_EQ(pass_store_callback(0, false), nullptr);
+  EXPECT_EQ(pass_load_callback(0, true), nullptr);
+  l.want(PB_TAP_STORES);
+  EXPECT_EQ(pass_load_callback(g_layer.features.load(), false), nullptr) << "loads carry nothing";
+  const unsigned before = m.retranslations;
+  l.want(PB_TAP_NOTHING);
+  EXPECT_EQ(m.retranslations, before + 1);
+  EXPECT_EQ(g_layer.features.load(), 0u);
+}
+
+TEST_F(Layer, EachLevelHearsItsOwn) {
+  Listener stores, pages, bus;
+  for (Listener* l : {&stores, &pages, &bus}) l->mark(2, 1, true);
+  stores.want(PB_TAP_STORES);
+  pages.want(PB_TAP_PAGES);
+  bus.want(PB_TAP_BUS);
+  m.access(0, 2 * kPage + 8, 4, true);
+  m.access(1, 2 * kPage + 8, 4, false);
+  m.access(2, 5 * kPage, 8, true);
+  m.access(3, 0xd0000000, 4, false);                // a device
+  m.access(3, FakeMachine::kOwnPage + 4, 4, true);  // never on the bus
+  EXPECT_EQ(stores.told, (std::vector<Told>{{true, 2 * kPage + 8, 4, 0}}));
+  EXPECT_EQ(pages.told, (std::vector<Told>{{true, 2 * kPage + 8, 4, 0}, {false, 2 * kPage + 8, 4, 1}}));
+  EXPECT_EQ(bus.told, (std::vector<Told>{{true, 2 * kPage + 8, 4, 0},
+                                         {false, 2 * kPage + 8, 0, 1},
+                                         {true, 5 * kPage, 0, 2},
+                                         {false, 0xd0000000, 0, 3}}));
+}
+
+TEST_F(Layer, BothSidesOfAPage) {
+  Listener a, b;
+  a.mark(7, 1, true);
+  b.mark(8, 1, true);
+  a.want(PB_TAP_STORES);
+  b.want(PB_TAP_STORES);
+  m.access(0, 8 * kPage - 4, 4, true);
+  m.access(0, 8 * kPage - 3, 4, true);
+  m.access(0, 8 * kPage, 4, true);
+  EXPECT_EQ(a.told, (std::vector<Told>{{true, 8 * kPage - 4, 4, 0}, {true, 8 * kPage - 3, 3, 0}}));
+  EXPECT_EQ(b.told, (std::vector<Told>{{true, 8 * kPage, 1, 0}, {true, 8 * kPage, 4, 0}}));
+}
+
+TEST_F(Layer, ABarsMemoryIsHeardWhereverItLies) {
+  Listener l;
+  const uint64_t before = m.addr(FakeMachine::kBar), after = 0x5000000;
+  l.mark(after / kPage, 2, true);
+  l.want(PB_TAP_PAGES);
+  m.access(0, before, 4, true);
+  EXPECT_TRUE(l.told.empty());
+  m.place(FakeMachine::kBar, after);
+  m.access(0, after + kPage, 4, true);
+  m.access(0, after + 2 * kPage, 4, true);
+  m.access(1, after, 1, false);
+  EXPECT_EQ(l.told, (std::vector<Told>{{true, after + kPage, 4, 0}, {false, after, 1, 1}}));
+  m.place(FakeMachine::kBar, before);
+  m.access(0, before, 4, true);
+  EXPECT_EQ(l.told.size(), 2u);
+}
+
+TEST_F(Layer, MemoryInSeveralPiecesIsHeardByItsAddresses) {
+  Listener l;
+  const uint64_t high = m.addr(FakeMachine::kNode1);
+  l.mark(0, 1, true);
+  l.mark(high / kPage + 31, 1, true);
+  l.want(PB_TAP_STORES);
+  m.access(0, 16, 4, true);
+  m.access(0, high + 30 * kPage, 4, true);
+  m.access(0, high + 31 * kPage, 4, true);
+  EXPECT_EQ(l.told, (std::vector<Told>{{true, 16, 4, 0}, {true, high + 31 * kPage, 4, 0}}));
+}
+
+TEST_F(Layer, PagesThatCannotBeAreLeftOut) {
+  Listener l;
+  pb_tap_pages(l.tap, Pages::kPages, 5, true);
+  pb_tap_pages(l.tap, UINT64_MAX, 1, true);
+  pb_tap_pages(l.tap, Pages::kPages - 1, 5, true);
+  EXPECT_EQ(g_layer.pages.owners(Pages::kPages), 0u);
+  EXPECT_EQ(g_layer.pages.owners(UINT64_MAX), 0u);
+  EXPECT_NE(g_layer.pages.owners(Pages::kPages - 1), 0u);
+  pb_tap_pages(l.tap, Pages::kPages - 1, 1, false);
+  EXPECT_EQ(g_layer.pages.owners(Pages::kPages - 1), 0u);
+}
+
+TEST_F(Layer, OneModelForOneGeometry) {
+  const CacheGeometry small = {1024, 2, 0, 1, 32}, other = {2048, 2, 0, 1, 32};
+  char why[200] = "";
+  PbModel* const a = pb_model_caches(&small, why, sizeof why);
+  EXPECT_EQ(pb_model_caches(&small, why, sizeof why), a);
+  EXPECT_NE(pb_model_caches(&other, why, sizeof why), a);
+  EXPECT_NE(pb_model_fetches(&small, why, sizeof why), a);
+  EXPECT_STREQ(why, "");
+  const CacheGeometry wrong = {1000, 2, 0, 1, 32};
+  EXPECT_EQ(pb_model_caches(&wrong, why, sizeof why), nullptr);
+  EXPECT_NE(std::string(why).find("1000"), std::string::npos) << why;
+}
+
+TEST_F(Layer, MissesCountByPrivilegeWhileTheModelIsUsed) {
+  const CacheGeometry g = {512, 1, 0, 1, 32};
+  char why[200];
+  PbModel* const model = pb_model_caches(&g, why, sizeof why);
+  PassTag kernel, user;
+  kernel.privileged = true;
+  const auto misses = [&](bool privileged) { return pb_model_misses(model, 1, privileged); };
+  m.access(1, 0, 4, false, user);
+  EXPECT_EQ(misses(false), 0u);
+  pb_model_use(model, true);
+  pb_model_use(model, true);
+  m.access(1, 0, 4, false, user);
+  m.access(1, 4, 4, false, kernel);
+  m.access(1, 512, 4, false, kernel);
+  m.access(1, 0, 4, true, kernel);  // was pushed out; a store brings nothing
+  m.access(1, 30, 4, false, user);  // two lines, one miss
+  EXPECT_EQ(misses(false), 2u);
+  EXPECT_EQ(misses(true), 2u);
+  EXPECT_EQ(pb_model_misses(model, 0, false), 0u);
+  pb_model_use(model, false);
+  m.access(1, 4096, 4, false, user);
+  EXPECT_EQ(misses(false), 3u) << "one user is left";
+  pb_model_use(model, false);
+  m.access(1, 8192, 4, false, user);
+  EXPECT_EQ(misses(false), 3u);
+}
+
+TEST_F(Layer, TheTlbAndItsAddressSpace) {
+  const TlbGeometry g = {8, 2};
+  char why[200];
+  PbModel* const model = pb_model_tlb(&g, why, sizeof why);
+  pb_model_use(model, true);
+  const auto misses = [&] { return pb_model_misses(model, 2, false); };
+  m.access(2, 0, 4, false);
+  EXPECT_EQ(misses(), 0u) << "nothing is translated";
+  m.paging = true;
+  m.access(2, 0, 4, false);
+  m.access(2, 8, 4, true);
+  EXPECT_EQ(misses(), 1u);
+  m.space = 77;  // is noticed at the next miss
+  m.access(2, 8, 4, true);
+  EXPECT_EQ(misses(), 1u);
+  m.access(2, kPage, 4, true);
+  m.access(2, 8, 4, true);
+  EXPECT_EQ(misses(), 3u);
+  models_tlb_drop(2, (FakeMachine::kOffset + 8) / kPage);
+  m.access(2, 8, 4, true);
+  EXPECT_EQ(misses(), 4u);
+  models_tlb_empty(2);
+  m.access(2, kPage, 4, true);
+  EXPECT_EQ(misses(), 5u);
+  m.paging = false;
+  m.space = 0;
+  pb_model_use(model, false);
+}
+
+TEST_F(Layer, FetchesLineByLine) {
+  const CacheGeometry g = {512, 1, 0, 1, 32};
+  char why[200];
+  PbModel* const model = pb_model_fetches(&g, why, sizeof why);
+  pb_model_use(model, true);
+  EXPECT_TRUE(g_layer.features.load() & kFetches);
+  EXPECT_EQ(models_fetch_line(), 32u);
+  pass_fetch(3, 0x1000, 64, true);
+  pass_fetch(3, 0x1010, 16, true);
+  pass_fetch(3, 0x1030, 32, false);  // reaches into the next line
+  EXPECT_EQ(pb_model_misses(model, 3, true), 2u);
+  EXPECT_EQ(pb_model_misses(model, 3, false), 1u);
+  pb_models_written(0x1000, 4);
+  pass_fetch(3, 0x1000, 32, true);
+  EXPECT_EQ(pb_model_misses(model, 3, true), 3u);
+  pb_model_use(model, false);
+  EXPECT_FALSE(g_layer.features.load() & kFetches);
+}
+
+TEST_F(Layer, RangesToTheByteAndBackAgain) {
+  const int r = range_open(3 * kPage + 8, 3 * kPage + 15);
+  ASSERT_GE(r, 0);
+  EXPECT_EQ(range_open(3 * kPage + 8, 3 * kPage + 15), r);
+  const int device = range_open(0xd0000000, 0xd0000003);
+  range_use(r, true);
+  range_use(device, true);
+  const auto n = [&](int range) { return range_count(static_cast<unsigned>(range), 0, false); };
+  m.access(0, 3 * kPage + 4, 4, true);
+  m.access(0, 3 * kPage + 16, 4, true);
+  EXPECT_EQ(n(r), 0u);
+  m.access(0, 3 * kPage + 5, 4, true);
+  m.access(0, 3 * kPage + 15, 1, false);
+  m.access(0, 3 * kPage + 15, 8, false);
+  EXPECT_EQ(n(r), 3u);
+  m.access(0, 0xd0000000, 4, false);
+  EXPECT_EQ(n(device), 1u);
+  PassTag several;
+  several.several = true;
+  pass_begin(0, nullptr);
+  m.access(0, 3 * kPage + 8, 4, true, several);
+  EXPECT_EQ(n(r), 4u);
+  pass_taken_back(0, false);
+  EXPECT_EQ(n(r), 3u);
+  several.repeats = true;
+  pass_begin(0, nullptr);
+  m.access(0, 3 * kPage + 8, 4, true, several);  // ends an iteration
+  m.access(0, 3 * kPage + 8, 4, false, several);
+  pass_taken_back(0, false);
+  EXPECT_EQ(n(r), 4u) << "the iteration that came to its end counts";
+  range_use(r, false);
+  range_use(device, false);
+  EXPECT_EQ(g_layer.features.load(), 0u);
+}
+
+TEST_F(Layer, StoresAsTheProcessorMakesThem) {
+  Listener l;
+  l.mark(9, 1, true);
+  l.want(PB_TAP_STORES);
+  PassTag probes, reverses;
+  probes.probes = reverses.reverses = true;
+  pass_begin(0, nullptr);
+  m.access(0, 9 * kPage, 4, true, probes);
+  pass_begin(0, nullptr);  // it faulted behind its probe, and begins again
+  m.access(0, 9 * kPage, 4, true, probes);
+  EXPECT_TRUE(l.told.empty());
+  m.access(0, 9 * kPage, 4, true, probes);
+  EXPECT_EQ(l.told.size(), 1u);
+  l.told.clear();
+  pass_begin(0, nullptr);
+  for (unsigned i = 0; i < 8; ++i) m.access(0, 9 * kPage + 64 + 4 * i, 4, true, reverses);
+  ASSERT_EQ(l.told.size(), 8u);
+  EXPECT_EQ(std::get<1>(l.told.front()), 9 * kPage + 64 + 28);
+  EXPECT_EQ(std::get<1>(l.told.back()), 9 * kPage + 64);
+}
+
+TEST_F(Layer, ASnapshotOfTheModels) {
+  const CacheGeometry g = {1024, 2, 0, 1, 32};
+  char why[200] = "";
+  PbModel* const model = pb_model_caches(&g, why, sizeof why);
+  pb_models_reset();
+  pb_model_use(model, true);
+  m.access(0, 64, 4, false);
+  std::vector<char> image(pb_models_bytes());
+  pb_models_save(image.data());
+  ASSERT_TRUE(pb_models_ok(image.data(), why, sizeof why)) << why;
+  pb_models_reset();
+  const uint64_t before = pb_model_misses(model, 0, false);
+  m.access(0, 64, 4, false);
+  EXPECT_EQ(pb_model_misses(model, 0, false), before + 1);
+  pb_models_load(image.data());
+  m.access(0, 64, 4, false);
+  EXPECT_EQ(pb_model_misses(model, 0, false), before + 1) << "it is there again";
+  pb_model_use(model, false);
+  // No bit of a head may differ: the geometry is another then.
+  for (unsigned bit = 0; bit < 64; ++bit) {
+    image[bit / 8] ^= static_cast<char>(1 << bit % 8);
+    EXPECT_FALSE(pb_models_ok(image.data(), why, sizeof why)) << bit;
+    image[bit / 8] ^= static_cast<char>(1 << bit % 8);
+  }
+  EXPECT_TRUE(pb_models_ok(image.data(), why, sizeof why));
+}
+
+// Five taps at any levels on any pages, with two models of caches, one of them shared, and four vCPUs in any order.
+TEST_F(Layer, EachHearsExactlyItsOwn) {
+  const CacheGeometry small = {256, 2, 0, 1, 32}, big = {1024, 4, 0, 1, 64};
+  Listener listeners[] = {Listener(), Listener(), Listener(&small), Listener(&big), Listener(&big)};
+  constexpr unsigned kTaps = 5, kModelOf[] = {0, 0, 1, 2, 2};  // 0: none
+  const uint64_t bases[] = {0, m.addr(FakeMachine::kNode1), m.addr(FakeMachine::kBar), 0xd0000000, FakeMachine::kOwnPage};
+  for (unsigned seed = 0; seed < 12; ++seed) {
+    std::mt19937 random(seed);
+    const auto any = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
+    pb_models_reset();
+    std::vector<SlowCache> caches[] = {{},
+                                       std::vector<SlowCache>(FakeMachine::kVcpus, SlowCache(small)),
+                                       std::vector<SlowCache>(FakeMachine::kVcpus, SlowCache(big))};
+    Expected expected[kTaps];
+    for (unsigned i = 0; i < kTaps; ++i) {
+      expected[i].l = &listeners[i];
+      listeners[i].told.clear();
+    }
+    // Whether a model lets an access through to the bus. It runs while some tap at the bus has it. A store to a page that a
+    // tap with this model has marked is write-through.
+    const auto through = [&](unsigned model, unsigned vcpu, uint64_t addr, unsigned bytes, bool store) {
+      bool used = false, marked = false;
+      for (unsigned i = 0; i < kTaps; ++i) {
+        used |= kModelOf[i] == model && listeners[i].level == PB_TAP_BUS;
+        marked |= kModelOf[i] == model && listeners[i].pages.count(addr / kPage);
+      }
+      if (model == 0 || !used || !is_own_memory(addr)) return true;
+      SlowCache& cache = caches[model][vcpu];
+      return store ? cache.store(addr, bytes) || marked : cache.load(addr, bytes);
+    };
+    for (unsigned step = 0; step < 6000; ++step) {
+      Listener& l = listeners[any(kTaps)];
+      const uint64_t base = bases[any(5)];
+      m.time++;
+      switch (any(40)) {
+        case 0:
+          l.want(static_cast<PbTapLevel>(any(4)));
+          continue;
+        case 1:
+        case 2:
+          l.mark(base / kPage + any(12), 1 + any(4), any(2));
+          continue;
+        case 3:
+          l.await(any(2));
+          continue;
+      }
+      const unsigned vcpu = any(FakeMachine::kVcpus), bytes = 1u << any(5);
+      const uint64_t addr = base + any(8) * kPage + (any(4) ? any(64) : kPage - 16 + any(16));
+      const bool store = any(2);
+      m.access(vcpu, addr, bytes, store);
+      const auto first = std::min(bytes, static_cast<unsigned>(kPage - addr % kPage));
+      for (const auto& [at, n] : {std::pair(addr, first), std::pair(addr + first, bytes - first)}) {
+        if (n == 0) continue;
+        bool bus[3];
+        for (unsigned model = 0; model < 3; ++model) bus[model] = through(model, vcpu, at, n, store);
+        for (unsigned i = 0; i < kTaps; ++i) expected[i].access(vcpu, at, n, store, bus[kModelOf[i]]);
+      }
+    }
+    for (unsigned i = 0; i < kTaps; ++i) {
+      EXPECT_EQ(listeners[i].told, expected[i].told) << "seed " << seed << ", tap " << i;
+      const PbBusCounts counts = pb_tap_take(listeners[i].tap);
+      EXPECT_EQ(counts.reads, expected[i].reads) << "seed " << seed << ", tap " << i;
+      EXPECT_EQ(counts.writes, expected[i].writes) << "seed " << seed << ", tap " << i;
+      EXPECT_EQ(pb_tap_take(listeners[i].tap).reads, 0u);
+      EXPECT_GT(listeners[i].told.size(), 50u) << "it was worth it";
+    }
+    if (HasFailure()) break;
+  }
+}
+
+// vCPUs in threads of their own: nothing is lost, and nothing is heard twice.
+TEST_F(Layer, SeveralVcpusAtOnce) {
+  struct Counter {
+    std::atomic<uint64_t> writes{0}, reads{0};
+    PbTap* tap;
+    Counter() {
+      static const PbTapOps ops = {[](void* o, const PbTapAccess*) { static_cast<Counter*>(o)->writes++; },
+                                   [](void* o, const PbTapAccess*) { static_cast<Counter*>(o)->reads++; }};
+      tap = pb_tap_new(&ops, this);
+    }
+    ~Counter() {
+      pb_tap_pages(tap, 0, 64, false);
+      pb_tap_want(tap, PB_TAP_NOTHING);
+    }
+  } stores, bus;
+  constexpr unsigned kEach = 20000;
+  pb_tap_pages(stores.tap, 0, 16, true);
+  pb_tap_pages(bus.tap, 8, 16, true);
+  pb_tap_want(stores.tap, PB_TAP_STORES);
+  pb_tap_want(bus.tap, PB_TAP_BUS);
+  pb_tap_awaits(bus.tap, false);
+  std::vector<std::thread> threads;
+  for (unsigned v = 0; v < FakeMachine::kVcpus; ++v)
+    threads.emplace_back([&, v] {
+      for (unsigned i = 0; i < kEach; ++i) {
+        // Bytes of its own: the memory is the guest's, and a race there is not the layer's.
+        m.access(v, (i % 32) * kPage + 16 * v, 4, true);
+        m.access(v, (i % 32) * kPage + 16 * v, 4, false);
+        if (v == 0) pb_tap_awaits(bus.tap, i % 3 == 0);
+      }
+    });
+  for (auto& t : threads) t.join();
+  const PbBusCounts counted = pb_tap_take(bus.tap);
+  EXPECT_EQ(stores.writes, FakeMachine::kVcpus * kEach / 2);
+  EXPECT_EQ(stores.reads, 0u);
+  EXPECT_EQ(bus.writes + counted.writes, FakeMachine::kVcpus * kEach);
+  EXPECT_EQ(bus.reads + counted.reads, FakeMachine::kVcpus * kEach);
+}
+
+TEST_F(Layer, ThereIsAnEndOfTaps) {
+  static const PbTapOps ops = {};
+  unsigned made = 0;
+  while (pb_tap_new(&ops, nullptr)) ASSERT_LT(++made, 100u);
+  EXPECT_EQ(pb_tap_new(&ops, nullptr), nullptr);
+}
+
+}  // namespace
+}  // namespace perfboard
