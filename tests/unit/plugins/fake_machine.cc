@@ -68,7 +68,8 @@ void FakeMachine::access(unsigned vcpu, uint64_t addr, unsigned bytes, bool stor
   fill(cpus_[vcpu], vaddr);
   if (vaddr / kPage != (vaddr + bytes - 1) / kPage) fill(cpus_[vcpu], vaddr + bytes - 1);
   const uint32_t features = g_layer.features.load();
-  const AccessCallback call = store ? pass_store_callback(features, tag.peculiar()) : pass_load_callback(features, tag.peculiar());
+  const AccessCallback call =
+      store ? pass_store_callback(features, tag.peculiar()) : pass_load_callback(features, tag.peculiar());
   const auto info = static_cast<uint32_t>(std::countr_zero(bytes) << 4 | (vcpu + 1));  // any MMU mode will do
   if (call) call(vcpu, info, vaddr, tag.pack());
 }
@@ -79,7 +80,9 @@ using perfboard::fake_machine;
 
 const PbRamMap* pb_ram_map() { return fake_machine().map(); }
 void pb_ram_watch(void (*changed)()) { fake_machine().moved = changed; }
-uint64_t pb_tlb_phys(const PbCpuView* view, unsigned, uintptr_t entry) { return fake_machine().phys(view, entry); }
+uint64_t pb_tlb_phys(const PbCpuView* view, unsigned, uintptr_t entry) {
+  return fake_machine().phys(view, entry);
+}
 bool pb_in_processor(uint64_t addr) { return (addr & ~uint64_t{4095}) == perfboard::FakeMachine::kOwnPage; }
 bool pb_cpu_view(unsigned, PbCpuView*) { return false; }
 uint64_t pb_event_time(const PbCpuView*, unsigned insns_left) { return fake_machine().time - insns_left; }

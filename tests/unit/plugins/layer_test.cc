@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Taps, models and ranges together, on a machine of arrays: each hears and counts exactly what it asked for, whatever the
-// others asked for. What must be heard is worked out by rules that know neither masks nor fast paths.
+// Taps, models and ranges together, on a machine of arrays: each hears and counts exactly what it asked for,
+// whatever the others asked for. What must be heard is worked out by rules that know neither masks nor fast
+// paths.
+#include "plugins/layer.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +18,6 @@
 #include <tuple>
 #include <vector>
 
-#include "plugins/layer.h"
 #include "plugins/models_state.h"
 #include "plugins/ranges.h"
 #include "tests/unit/plugins/fake_machine.h"
@@ -67,7 +69,8 @@ struct Listener {
 
 // One level, LRU, no write-allocate, with lists: the rules of hw/memory/cache.h once more.
 struct SlowCache {
-  explicit SlowCache(const CacheGeometry& g) : line(g.line), ways(g.l1_ways), sets(g.l1_size / g.line / g.l1_ways) {}
+  explicit SlowCache(const CacheGeometry& g)
+      : line(g.line), ways(g.l1_ways), sets(g.l1_size / g.line / g.l1_ways) {}
   // Whether some line was not there.
   bool load(uint64_t addr, unsigned bytes) {
     bool missed = false;
@@ -382,12 +385,14 @@ TEST_F(Layer, ASnapshotOfTheModels) {
   EXPECT_TRUE(pb_models_ok(image.data(), why, sizeof why));
 }
 
-// Five taps at any levels on any pages, with two models of caches, one of them shared, and four vCPUs in any order.
+// Five taps at any levels on any pages, with two models of caches, one of them shared, and four vCPUs in any
+// order.
 TEST_F(Layer, EachHearsExactlyItsOwn) {
   const CacheGeometry small = {256, 2, 0, 1, 32}, big = {1024, 4, 0, 1, 64};
   Listener listeners[] = {Listener(), Listener(), Listener(&small), Listener(&big), Listener(&big)};
   constexpr unsigned kTaps = 5, kModelOf[] = {0, 0, 1, 2, 2};  // 0: none
-  const uint64_t bases[] = {0, m.addr(FakeMachine::kNode1), m.addr(FakeMachine::kBar), 0xd0000000, FakeMachine::kOwnPage};
+  const uint64_t bases[] = {0, m.addr(FakeMachine::kNode1), m.addr(FakeMachine::kBar), 0xd0000000,
+                            FakeMachine::kOwnPage};
   for (unsigned seed = 0; seed < 12; ++seed) {
     std::mt19937 random(seed);
     const auto any = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
@@ -400,8 +405,8 @@ TEST_F(Layer, EachHearsExactlyItsOwn) {
       expected[i].l = &listeners[i];
       listeners[i].told.clear();
     }
-    // Whether a model lets an access through to the bus. It runs while some tap at the bus has it. A store to a page that a
-    // tap with this model has marked is write-through.
+    // Whether a model lets an access through to the bus. It runs while some tap at the bus has it. A store to
+    // a page that a tap with this model has marked is write-through.
     const auto through = [&](unsigned model, unsigned vcpu, uint64_t addr, unsigned bytes, bool store) {
       bool used = false, marked = false;
       for (unsigned i = 0; i < kTaps; ++i) {
