@@ -12,6 +12,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
+#include <utility>
+#include <vector>
 
 #include "plugins/models.h"
 #include "plugins/pages.h"
@@ -50,6 +53,14 @@ struct BusCount {
   Count reads{0}, writes{0};
 };
 
+// Memory that another master has written while the vCPU ran: its caches are to drop these lines.
+struct Written {
+  std::mutex lock;
+  std::vector<std::pair<uint64_t, uint32_t>> lines;  // address and bytes
+  size_t tidied = 4096;                              // at so many, those that are there twice are left out
+  std::atomic<bool> any{false};
+};
+
 struct alignas(64) Vcpu {
   PbCpuView view{};
   // Of the fast paths: the only caches and the only TLB in use.
@@ -59,6 +70,7 @@ struct alignas(64) Vcpu {
   BusCount uncached;           // of the fast paths, for every tap without caches
   BusCount tap[PB_MOST_TAPS];  // each tap's own
   Unfinished unfinished;
+  Written written;
   bool halfway = false;  // between the two accesses of an iteration of a string instruction
   Count in_range[kMostRanges][kPrivileges] = {};
   uint32_t tried[kMostRanges] = {};  // by an instruction that can make several, since it began

@@ -74,6 +74,19 @@ void each(F&& f) {
   of(g_models.tlbs);
 }
 
+void drop(unsigned vcpu, uint64_t addr, uint32_t bytes) {
+  const auto from = [&](auto& all) {
+    for (auto& model : all.models)
+      if (model) cache_invalidate(&model->cpus[vcpu].node, addr, bytes);
+  };
+  from(g_models.caches);
+  from(g_models.fetches);
+}
+
+void drop_all_written() {
+  for (unsigned i = 0; i < g_layer.cpu_count; ++i) models_drop_written(i);
+}
+
 // Stands before each model's memory in an image.
 struct Head {
   uint64_t kind, cpus;
@@ -132,6 +145,15 @@ uint64_t models_misses(unsigned number, unsigned vcpu, bool privileged) {
   }
 }
 
+void models_drop_written(unsigned vcpu) {
+  Written& written = g_layer.cpus[vcpu].written;
+  if (!written.any.load(std::memory_order_acquire)) return;
+  const std::lock_guard guard(written.lock);
+  for (const auto& [addr, bytes] : written.lines) drop(vcpu, addr, bytes);
+  written.lines.clear();
+  written.any.store(false, std::memory_order_relaxed);
+}
+
 void models_tlb_empty(unsigned vcpu) {
   for (auto& model : g_models.tlbs.models)
     if (model) tlb_reset(&model->cpus[vcpu].node);
@@ -175,13 +197,23 @@ uint64_t pb_model_misses(const PbModel* model, unsigned vcpu, bool privileged) {
 }
 
 void pb_models_written(uint64_t addr, uint32_t bytes) {
-  const auto drop = [&](auto& all) {
-    for (auto& model : all.models)
-      for (unsigned i = 0; model && i < g_layer.cpu_count; ++i)
-        cache_invalidate(&model->cpus[i].node, addr, bytes);
-  };
-  drop(g_models.caches);
-  drop(g_models.fetches);
+  for (unsigned i = 0; i < g_layer.cpu_count; ++i) {
+    if (pb_devices_alone()) {
+      drop(i, addr, bytes);
+      continue;
+    }
+    // Only the vCPU's own thread may touch its caches.
+    Written& written = g_layer.cpus[i].written;
+    const std::lock_guard guard(written.lock);
+    written.lines.emplace_back(addr, bytes);
+    // A vCPU may do without a miss for long, or for ever.
+    if (written.lines.size() >= written.tidied) {
+      std::sort(written.lines.begin(), written.lines.end());
+      written.lines.erase(std::unique(written.lines.begin(), written.lines.end()), written.lines.end());
+      written.tidied = std::max<size_t>(4096, 2 * written.lines.size());
+    }
+    written.any.store(true, std::memory_order_release);
+  }
 }
 
 size_t pb_models_bytes() {
@@ -191,6 +223,7 @@ size_t pb_models_bytes() {
 }
 
 void pb_models_save(void* image) {
+  drop_all_written();  // no vCPU runs
   auto* at = static_cast<char*>(image);
   each([&](const auto& model) {
     const Head head = head_of(model);
@@ -235,5 +268,6 @@ void pb_models_load(const void* image) {
 }
 
 void pb_models_reset() {
+  drop_all_written();
   each([](auto& model) { std::fill(model.memory.begin(), model.memory.end(), 0); });
 }

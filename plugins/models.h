@@ -43,7 +43,8 @@ PbModel *pb_model_tlb(const TlbGeometry *geometry, char *why, size_t why_size);
 void pb_model_use(PbModel *model, bool on); /* counted: as many users as have said so */
 uint64_t pb_model_misses(const PbModel *model, unsigned vcpu, bool privileged);
 
-/* Another master wrote to memory: all caches drop these lines. Big lock held. */
+/* Another master wrote to memory: all caches drop these lines. Big lock held. Free-running, a vCPU's caches do so before its
+ * next access that does not simply hit. */
 void pb_models_written(uint64_t addr, uint32_t bytes);
 
 /* For the snapshot object: one flat image of all models; the size depends on the models and the number of vCPUs. */

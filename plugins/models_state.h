@@ -76,6 +76,9 @@ uint64_t models_fetch_line();
 unsigned models_number(const PbModel* model);
 uint64_t models_misses(unsigned number, unsigned vcpu, bool privileged);
 
+// The vCPU's caches drop what pb_models_written() has left for it. In the vCPU's thread, or while it does not run.
+void models_drop_written(unsigned vcpu);
+
 // An instruction has changed translations: the vCPU's TLBs are emptied, or lose a page. In the vCPU's thread.
 void models_tlb_empty(unsigned vcpu);
 void models_tlb_drop(unsigned vcpu, uint64_t page);

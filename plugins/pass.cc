@@ -120,6 +120,7 @@ void in_page(const Access& a, uint32_t info, Found& found) {
 // Any access. The fast paths leave to it what is not plain.
 __attribute__((noinline)) void access(Vcpu& cpu, uint32_t info, uint64_t vaddr, bool store,
                                       const PassTag& tag) {
+  models_drop_written(cpu.index);
   const unsigned bytes = bytes_of(info);
   const auto first = std::min(bytes, static_cast<unsigned>(kPageMask + 1 - (vaddr & kPageMask)));
   Found found;
@@ -219,6 +220,7 @@ void pass_begin(unsigned vcpu, void*) {
 }
 
 void pass_fetch(unsigned vcpu, uint64_t addr, unsigned bytes, bool privileged) {
+  models_drop_written(vcpu);
   each_bit(g_models.fetches.used.load(kRelaxed), [&](unsigned m) {
     auto& cpu = g_models.fetches.models[m]->cpus[vcpu];
     // Line by line: each is a fetch of its own.

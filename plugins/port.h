@@ -81,6 +81,9 @@ bool pb_in_processor(uint64_t addr);
  * mapped. For translation: it walks page tables. */
 bool pb_code_addr(uint64_t vaddr, uint64_t *addr);
 
+/* Under icount: no vCPU runs while a device works, be it by a timer or by a vCPU's access. */
+bool pb_devices_alone(void);
+
 /* The first processor model was opened: from now on it is saved with the machine, and emptied by its reset. */
 void pb_models_opened(void);
 

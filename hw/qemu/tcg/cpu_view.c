@@ -80,6 +80,11 @@ bool pb_code_addr(uint64_t vaddr, uint64_t *addr)
     return true;
 }
 
+bool pb_devices_alone(void)
+{
+    return use_icount;
+}
+
 static void retranslate(CPUState *cpu, run_on_cpu_data unused)
 {
     tb_flush(cpu);

@@ -88,6 +88,7 @@ bool pb_cpu_view(unsigned, PbCpuView*) { return false; }
 uint64_t pb_event_time(const PbCpuView*, unsigned insns_left) { return fake_machine().time - insns_left; }
 void pb_retranslate() { fake_machine().retranslations++; }
 void pb_models_opened() {}
+bool pb_devices_alone() { return fake_machine().devices_alone; }
 bool pb_address_space(void*, uint64_t* space) {
   *space = fake_machine().space;
   return fake_machine().paging;

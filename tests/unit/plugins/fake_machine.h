@@ -42,7 +42,7 @@ class FakeMachine {
 
   void (*moved)() = nullptr;
   unsigned retranslations = 0;
-  bool paging = false;
+  bool paging = false, devices_alone = true;
   uint64_t space = 0, time = 0;
 
  private:

@@ -302,6 +302,43 @@ TEST_F(Layer, FetchesLineByLine) {
   EXPECT_FALSE(g_layer.features.load() & kFetches);
 }
 
+// Free-running the lines of a vCPU that runs are its own thread's to drop: a snapshot has no line twice, nor
+// one that is gone.
+TEST_F(Layer, WhatAnotherMasterWroteIsDropped) {
+  const CacheGeometry g = {1024, 2, 0, 1, 32};
+  char why[200];
+  PbModel* const model = pb_model_caches(&g, why, sizeof why);
+  pb_models_reset();
+  pb_model_use(model, true);
+  const auto misses = [&] { return pb_model_misses(model, 0, false); };
+  m.access(0, 0x100, 4, false);
+  const uint64_t before = misses();
+  pb_models_written(0x100, 4);
+  m.access(0, 0x100, 4, false);
+  EXPECT_EQ(misses(), before + 1) << "at once, if no vCPU runs";
+  m.devices_alone = false;
+  std::atomic<bool> over{false};
+  std::thread vcpu([&] {
+    while (!over)
+      for (uint64_t at = 0; at < 4096; at += 32) m.access(0, at, 4, false);
+  });
+  for (unsigned i = 0; i < 20000; ++i) pb_models_written(i % 64 * 64, 64);
+  over = true;
+  vcpu.join();
+  std::vector<char> image(pb_models_bytes());
+  pb_models_save(image.data());
+  EXPECT_TRUE(pb_models_ok(image.data(), why, sizeof why)) << why;
+  pb_models_reset();
+  m.access(0, 0x100, 4, false);
+  pb_models_written(0x100, 4);
+  m.access(0, 0x900, 4, false);  // misses, and so drops
+  const uint64_t last = misses();
+  m.access(0, 0x100, 4, false);
+  EXPECT_EQ(misses(), last + 1);
+  m.devices_alone = true;
+  pb_model_use(model, false);
+}
+
 TEST_F(Layer, RangesToTheByteAndBackAgain) {
   const int r = range_open(3 * kPage + 8, 3 * kPage + 15);
   ASSERT_GE(r, 0);
