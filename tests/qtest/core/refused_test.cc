@@ -234,6 +234,32 @@ const Case kCases[] = {
 INSTANTIATE_TEST_SUITE_P(Boards, Refused, testing::ValuesIn(kCases),
                          [](const auto& test) { return std::string(test.param.name); });
 
+// --- caches -------------------------------------------------------------------------
+
+std::string little_endian(std::initializer_list<uint32_t> words) {
+  std::string bytes = big_endian(words);
+  for (size_t i = 0; i < bytes.size(); i += 4)
+    std::reverse(bytes.begin() + static_cast<long>(i), bytes.begin() + static_cast<long>(i) + 4);
+  return bytes;
+}
+
+// The SNI's caches are the observation layer's, and stand in the snapshot behind their geometry
+// (plugins/models.cc).
+TEST(RefusedCaches, AreEmptyAndTheMachineLivesOn) {
+  Rig r;
+  const std::string disk = add_disk(r.m);
+  r.make_busy();
+  ASSERT_EQ(r.m.hmp("savevm good").find("Error"), std::string::npos);
+  constexpr size_t kHead = 16 + 32, kCounts = 6 * 8;
+  change(disk, little_endian({8192, 2, 262144, 1, 32}), kHead - 16 + kCounts, "\x01");
+  const std::string said = r.m.hmp("loadvm good") + r.m.output();
+  EXPECT_NE(said.find("vCPU 0's data caches: level 1 cache, set 0: a place is empty and dirty"), said.npos)
+      << said;
+  r.expect_works();
+  r.m.hmp("savevm again");
+  EXPECT_EQ(r.m.hmp("loadvm again").find("Error"), std::string::npos);
+}
+
 // --- the wire -----------------------------------------------------------------------
 
 constexpr const char* kThree[] = {"surfboard,slot=1,id=a,wire=w", "surfboard,slot=2,id=b,wire=w",
