@@ -2,10 +2,11 @@
  *
  * Which chip serves which vCPU (the eight CPU ID lines of each), and the reset pin that all chips share. */
 #include "qemu/osdep.h"
-#include "qemu/cutils.h"
 #include "qemu/error-report.h"
 #include "qemu/notify.h"
 #include "qapi/error.h"
+#include "qapi/qapi-builtin-visit.h"
+#include "qapi/string-input-visitor.h"
 #include "hw/boards.h"
 #include "system/system.h"
 
@@ -34,14 +35,14 @@ static void check_served(Notifier *notifier, void *unused)
     }
 }
 
-static bool connect_line(MultiKronDevice *s, MkConfig *config, unsigned long cpu, Error **errp)
+static bool connect_line(MultiKronDevice *s, MkConfig *config, unsigned cpu, Error **errp)
 {
     if (cpu >= vcpus()) {
-        error_setg(errp, "multikron: cpus=%s: there is no vCPU %lu; legal are 0..%u", s->cpus, cpu, vcpus() - 1);
+        error_setg(errp, "multikron: cpus=%s: there is no vCPU %u; legal are 0..%u", s->cpus, cpu, vcpus() - 1);
         return false;
     }
     if (s->line[cpu] >= 0) {
-        error_setg(errp, "multikron: cpus=%s: vCPU %lu is named twice", s->cpus, cpu);
+        error_setg(errp, "multikron: cpus=%s: vCPU %u is named twice", s->cpus, cpu);
         return false;
     }
     if (config->lines == MK_LINES) {
@@ -53,36 +54,27 @@ static bool connect_line(MultiKronDevice *s, MkConfig *config, unsigned long cpu
     return true;
 }
 
-static bool connect_range(MultiKronDevice *s, MkConfig *config, const char *text, Error **errp)
+/* QEMU's own lists have commas, which would end a property. */
+static uint16List *cpu_list(const char *text, Error **errp)
 {
-    unsigned long low, high;
-    const char *end;
+    g_autofree char *commas = g_strdelimit(g_strdup(text), ":", ',');
+    Visitor *visitor = string_input_visitor_new(commas);
+    uint16List *list = NULL;
 
-    if (qemu_strtoul(text, &end, 10, &low)) {
-        goto malformed;
+    /* The visitor overlooks a comma at the end. */
+    if (g_str_has_suffix(text, ":") || !visit_type_uint16List(visitor, "cpus", &list, NULL)) {
+        error_setg(errp, "multikron: cpus=%s: legal are vCPUs and ranges of them with ':' between, as in 0-3:6", text);
+    } else if (!list) {
+        error_setg(errp, "multikron: cpus= names no vCPU");
     }
-    high = low;
-    if (*end == '-' && (qemu_strtoul(end + 1, &end, 10, &high) || high < low)) {
-        goto malformed;
-    }
-    if (*end) {
-        goto malformed;
-    }
-    for (; low <= high; low++) {
-        if (!connect_line(s, config, low, errp)) {
-            return false;
-        }
-    }
-    return true;
-malformed:
-    error_setg(errp, "multikron: cpus=%s: legal are vCPUs and ranges of them with ':' between, as in 0-3:6", s->cpus);
-    return false;
+    visit_free(visitor);
+    return list;
 }
 
 bool multikron_connect_lines(MultiKronDevice *s, MkConfig *config, Error **errp)
 {
     static Notifier at_start = { .notify = check_served };
-    g_auto(GStrv) ranges = NULL;
+    g_autoptr(uint16List) list = NULL;
 
     if (current_machine->smp.max_cpus > PB_MAX_VCPUS) {
         error_setg(errp, "multikron: -smp maxcpus=%u: it knows machines of 1 to %d vCPUs", current_machine->smp.max_cpus, PB_MAX_VCPUS);
@@ -101,15 +93,14 @@ bool multikron_connect_lines(MultiKronDevice *s, MkConfig *config, Error **errp)
             return false;
         }
     }
-    ranges = g_strsplit(s->cpus, ":", -1);
-    for (char **range = ranges; *range; range++) {
-        if (!connect_range(s, config, *range, errp)) {
+    list = cpu_list(s->cpus, errp);
+    if (!list) {
+        return false;
+    }
+    for (uint16List *cpu = list; cpu; cpu = cpu->next) {
+        if (!connect_line(s, config, cpu->value, errp)) {
             return false;
         }
-    }
-    if (!config->lines) {
-        error_setg(errp, "multikron: cpus= names no vCPU");
-        return false;
     }
     g_ptr_array_add(chips, s);
     return true;
