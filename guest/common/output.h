@@ -42,6 +42,14 @@ class Output {
     memcpy(at_, text.data(), text.size());
     at_ += text.size();
   }
+  // In quotation marks, as it is; a short text.
+  void quoted(std::string_view text) {
+    need(text.size() + 2);
+    *at_++ = '"';
+    memcpy(at_, text.data(), text.size());
+    at_ += text.size();
+    *at_++ = '"';
+  }
   void put(char c) {
     need(1);
     *at_++ = c;

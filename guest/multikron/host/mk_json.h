@@ -108,9 +108,7 @@ class Json : private JsonStream, public rapidjson::Writer<JsonStream> {
  private:
   void plain(Plain text) {
     Prefix(rapidjson::kStringType);
-    out_.put('"');
-    out_.write(text.text());
-    out_.put('"');
+    out_.quoted(text.text());
   }
 };
 
