@@ -50,7 +50,7 @@ typedef struct PbCpuEvents {
 
 /* The architecture's name, as isa_named() (plugins/isa/isa.h) takes it; NULL: an unknown one. When there are vCPUs. */
 const char *pb_cpu_isa(void);
-/* To be called once, before the vCPUs run. False: an unknown architecture. */
+/* To be called once, before the vCPUs run. False: processors that it does not know. */
 bool pb_cpu_hook(const PbCpuEvents *events, unsigned vcpus);
 /* The board holds this vCPU (stall.h): when QEMU leaves the block, the instruction will be begun again. */
 void pb_cpu_again(unsigned vcpu);

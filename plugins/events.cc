@@ -71,7 +71,7 @@ std::optional<EventSet> open_events(const char* const* names, unsigned n, unsign
     const auto spec = parse_event(names[i], vcpus, wrong);
     if (!spec) return std::nullopt;
     if (!events_prepare()) {
-      wrong = "event sources know x86 and POWER processors, and this machine has others";
+      wrong = "event sources know x86 and 64-bit POWER server processors, and this machine has others";
       return std::nullopt;
     }
     EventPlace place = {spec->kind};

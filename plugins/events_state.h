@@ -44,7 +44,7 @@ inline constexpr size_t kSplitRanges = kEventKinds, kSplitModels = kSplitRanges 
 
 // One vCPU's, on cache lines of its own; its own thread uses it.
 struct alignas(64) EventVcpu {
-  bool halfway = false;  // between the two accesses of an iteration: INS's probe and store, CMPS's two loads
+  bool halfway = false;  // between the two accesses of an iteration: a probe and its store, or two loads
   MarkSplit<2 * kSplitOfPrivilege> marks;
 };
 

@@ -97,7 +97,8 @@ static void print_sources(void)
     g_auto(GStrv) names = pb_event_names();
 
     qsort(names, g_strv_length(names), sizeof(*names), by_name);
-    puts("Event sources, where a property takes one; for one vCPU with its number behind, as in loads:0:");
+    puts("Event sources, where a property takes one; for one vCPU with its number behind, as in loads:0; for a context\n"
+         "with user or kernel, marked or unmarked before that, as in loads:user:0 or stores:kernel:marked:");
     for (char **name = names; *name; name++) {
         printf("  %s\n", *name);
     }

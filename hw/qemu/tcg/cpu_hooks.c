@@ -186,7 +186,7 @@ bool pb_cpu_hook(const PbCpuEvents *events, unsigned vcpus)
     if (hooked) {
         return true;
     }
-    if (!pb_cpu_isa()) {
+    if (!pb_cpu_isa() || (kind->known && !kind->known(cpu))) {
         return false;
     }
     tell = events;

@@ -23,6 +23,7 @@ typedef struct PbCpuKind {
     const char *type; /* QOM type of the processors */
     const char *isa;  /* plugins/isa/isa.h */
     uint64_t own_page; /* guest-physical: device registers there are the processor's own. UINT64_MAX: there are none */
+    bool (*known)(void *cpu); /* NULL: all of that type are */
     void (*state)(void *cpu, PbCpuState *state); /* all but vcpu and parallel */
     void (*registers)(void *cpu, uint64_t *registers);
     bool (*address_space)(void *cpu, uint64_t *space);

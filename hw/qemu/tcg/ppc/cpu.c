@@ -23,6 +23,12 @@ static bool msr_has(const CPUPPCState *env, unsigned bit)
     return env->msr >> bit & 1;
 }
 
+/* The 64-bit server processors. Others of the same emulator have other registers and exceptions. */
+static bool known(void *cpu)
+{
+    return cpu_of(cpu)->env.insns_flags & PPC_SEGMENT_64B;
+}
+
 static bool privileged_block(uint32_t flags)
 {
     return !(flags >> HFLAGS_PR & 1);
@@ -138,6 +144,7 @@ const PbCpuKind PB_KIND = {
     .type = TYPE_POWERPC_CPU,
     .isa = "ppc",
     .own_page = UINT64_MAX,
+    .known = known,
     .state = state_of,
     .registers = registers_of,
     .address_space = address_space,
