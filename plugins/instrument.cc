@@ -18,14 +18,16 @@ namespace perfboard {
 namespace {
 
 // The callbacks on one instruction's loads and stores.
-void instrument(qemu_plugin_insn* insn, PassTag tag, uint32_t features) {
+void instrument(qemu_plugin_insn* insn, PassTag tag, const Quirks& quirks, uint32_t features) {
   // Taking back is for ranges alone, and what is peculiar takes the slow path.
   if (!ranges_features()) tag.several = tag.repeats = tag.halves = false;
   if (tag.peculiar())
     qemu_plugin_register_vcpu_insn_exec_cb(insn, pass_begin, QEMU_PLUGIN_CB_NO_REGS, nullptr);
-  if (const AccessCallback load = pass_load_callback(features, tag.peculiar()))
+  const AccessCallback load = quirks.hides_loads ? nullptr : pass_load_callback(features, tag.peculiar());
+  const AccessCallback store = quirks.hides_stores ? nullptr : pass_store_callback(features, tag.peculiar());
+  if (load)
     qemu_plugin_register_vcpu_mem_cb(insn, load, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_R, tag.pack());
-  if (const AccessCallback store = pass_store_callback(features, tag.peculiar()))
+  if (store)
     qemu_plugin_register_vcpu_mem_cb(insn, store, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, tag.pack());
 }
 
@@ -79,10 +81,10 @@ void instrument_fetches(qemu_plugin_tb* tb, bool privileged) {
 
 // --- the plugin's callbacks ----------------------------------------------------------------------
 
-StoreOrder store_order(const Isa& isa, const qemu_plugin_insn* insn) {
+Quirks quirks_of(const Isa& isa, const qemu_plugin_insn* insn, uint32_t mode) {
   uint8_t code[15];
   const size_t n = qemu_plugin_insn_data(insn, code, sizeof code);
-  return isa.store_order(code, n);
+  return isa.quirks(code, n, mode);
 }
 
 void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
@@ -95,12 +97,12 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
   events_translate(tb, state, tags.data());
   for (size_t i = 0; features && i < tags.size(); ++i) {
     qemu_plugin_insn* const insn = qemu_plugin_tb_get_insn(tb, i);
-    const StoreOrder order = store_order(*isa, insn);
+    const Quirks quirks = quirks_of(*isa, insn, state.mode);
     tags[i].insns_left = static_cast<uint32_t>(tags.size() - 1 - i);
     tags[i].privileged = state.privileged;
-    tags[i].probes = order == StoreOrder::kProbesFirst;
-    tags[i].reverses = order == StoreOrder::kDescending;
-    instrument(insn, tags[i], features);
+    tags[i].probes = quirks.stores == StoreOrder::kProbesFirst;
+    tags[i].reverses = quirks.stores == StoreOrder::kDescending;
+    instrument(insn, tags[i], quirks, features);
   }
   if (features & kFetches) instrument_fetches(tb, state.privileged);
 }

@@ -90,13 +90,21 @@ enum class StoreOrder : uint8_t {
 };
 inline constexpr unsigned kDescendingStores = 8;
 
+// What TCG's accesses are not the processor's in.
+struct Quirks {
+  StoreOrder stores = StoreOrder::kAsSeen;
+  bool hides_loads = false, hides_stores = false;  // Insn's
+
+  bool operator==(const Quirks&) const = default;
+};
+
 struct Isa {
   std::string_view name;
   unsigned longest;  // instruction, bytes
   // code: size bytes from the instruction's first.
   Insn (*decode)(const uint8_t* code, size_t size, uint32_t mode);
   // Cheap: no disassembler.
-  StoreOrder (*store_order)(const uint8_t* code, size_t size);
+  Quirks (*quirks)(const uint8_t* code, size_t size, uint32_t mode);
   // registers: PB_REGISTERS of them, as isa/<isa>/cpu.h numbers them.
   TlbChange (*tlb_change)(const uint8_t* code, size_t size, uint32_t mode, uint64_t address,
                           const uint64_t* registers);

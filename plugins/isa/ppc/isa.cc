@@ -13,19 +13,32 @@ uint32_t word_at(const uint8_t* code, uint32_t mode) {
                                      : first << 24 | second << 16 | third << 8 | fourth;
 }
 
-// QEMU loads a byte of the line to find out whether the instruction may touch it. For dcbi it stores that
-// too.
-void hide_cache_control(unsigned extended, Insn& insn) {
+// Opcode 31. For cache control QEMU loads a byte of the line to find out whether the instruction may touch it
+// (dcbi: and stores it). The compare of the compare-and-exchange that a conditional store is made of is no
+// load of the program's.
+Quirks quirks_of(uint32_t word) {
   constexpr unsigned kDcbst = 54, kDcbf = 86, kDcbstep = 63, kDcbfep = 127, kDcbi = 470, kIcbi = 982,
                      kIcbiep = 991;
-  insn.hides_stores = extended == kDcbi;
-  insn.hides_loads = extended == kDcbst || extended == kDcbf || extended == kDcbstep || extended == kDcbfep ||
-                     extended == kDcbi || extended == kIcbi || extended == kIcbiep;
-}
-
-// The compare of TCG's compare-and-exchange is no load of the program's.
-bool is_conditional_store(unsigned extended) {
-  return extended == 150 || extended == 182 || extended == 214 || extended == 694 || extended == 726;
+  constexpr unsigned kStwcx = 150, kStqcx = 182, kStdcx = 214, kStbcx = 694, kSthcx = 726;
+  if (ppc_primary(word) != 31) return {};
+  switch (ppc_extended(word)) {
+    case kDcbi:
+      return {StoreOrder::kAsSeen, true, true};
+    case kDcbst:
+    case kDcbf:
+    case kDcbstep:
+    case kDcbfep:
+    case kIcbi:
+    case kIcbiep:
+    case kStwcx:
+    case kStqcx:
+    case kStdcx:
+    case kStbcx:
+    case kSthcx:
+      return {StoreOrder::kAsSeen, true, false};
+    default:
+      return {};
+  }
 }
 
 Insn decode(const uint8_t* code, size_t size, uint32_t mode) {
@@ -47,14 +60,15 @@ Insn decode(const uint8_t* code, size_t size, uint32_t mode) {
   insn.several = ppc_several(word, insn.op);
   insn.marks = ppc_writes_msr(word);
   insn.translations = ppc_changes_translations(word);
-  if (ppc_primary(word) == 31) {
-    if (insn.op == Op::kCache) hide_cache_control(ppc_extended(word), insn);
-    insn.hides_loads |= is_conditional_store(ppc_extended(word));
-  }
+  const Quirks quirks = quirks_of(word);
+  insn.hides_loads = quirks.hides_loads;
+  insn.hides_stores = quirks.hides_stores;
   return insn;
 }
 
-StoreOrder store_order(const uint8_t*, size_t) { return StoreOrder::kAsSeen; }
+Quirks quirks(const uint8_t* code, size_t size, uint32_t mode) {
+  return size == 4 ? quirks_of(word_at(code, mode)) : Quirks{};
+}
 
 // A page of the process's own radix tables that tlbie or tlbiel names drops that page; everything else
 // empties the TLB: what names a virtual page of the hash table or a segment does not tell which effective
@@ -101,6 +115,6 @@ bool mark_after(const uint8_t* code, size_t, uint32_t mode, const uint64_t* regi
 
 }  // namespace
 
-const Isa kPpc = {"ppc", 8, decode, store_order, tlb_change, mark_after};
+const Isa kPpc = {"ppc", 8, decode, quirks, tlb_change, mark_after};
 
 }  // namespace perfboard

@@ -47,13 +47,13 @@ Insn decode(const uint8_t* code, size_t size, uint32_t mode) {
 
 // INS: TCG stores a zero first, so that a fault comes before the port is read. PUSHA is no instruction of
 // 64-bit code, where its opcode does not store either.
-StoreOrder store_order(const uint8_t* code, size_t size) {
+Quirks quirks(const uint8_t* code, size_t size, uint32_t) {
   size_t i = 0;
   while (i < size && is_prefix(code[i])) ++i;
   if (i + 1 < size && (code[i] & 0xf0) == 0x40) ++i;  // REX; in 32-bit code INC or DEC, one byte alone
-  if (i == size) return StoreOrder::kAsSeen;
-  if (code[i] == 0x6c || code[i] == 0x6d) return StoreOrder::kProbesFirst;
-  return code[i] == 0x60 ? StoreOrder::kDescending : StoreOrder::kAsSeen;
+  if (i == size) return {};
+  if (code[i] == 0x6c || code[i] == 0x6d) return {StoreOrder::kProbesFirst};
+  return {code[i] == 0x60 ? StoreOrder::kDescending : StoreOrder::kAsSeen};
 }
 
 uint64_t linear_address(const X86Insn& x, unsigned bits, uint64_t address, const uint64_t* registers) {
@@ -84,6 +84,6 @@ TlbChange tlb_change(const uint8_t* code, size_t size, uint32_t mode, uint64_t a
 
 }  // namespace
 
-const Isa kX86 = {"x86", 15, decode, store_order, tlb_change, nullptr};
+const Isa kX86 = {"x86", 15, decode, quirks, tlb_change, nullptr};
 
 }  // namespace perfboard

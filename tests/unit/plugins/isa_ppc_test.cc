@@ -416,9 +416,18 @@ TEST(IsaPpc, WhatBecomesOfTheTlb) {
   EXPECT_EQ(change(x31(498), r), empties);
 }
 
-TEST(IsaPpc, StoresAreMadeAsTheProcessorMakesThem) {
-  EXPECT_EQ(ppc().store_order(Bytes(0x6c6c6c6c).at, 4), StoreOrder::kAsSeen);
-  EXPECT_EQ(ppc().store_order(Bytes(0x60000000).at, 4), StoreOrder::kAsSeen);
+// The cheap look finds what the decoder finds.
+TEST(IsaPpc, Quirks) {
+  for (unsigned primary = 0; primary < 64; ++primary)
+    for (unsigned extended = 0; extended < 1024; ++extended) {
+      const uint32_t word = primary << 26 | 0x00432800 | extended << 1;
+      const Insn i = of(word);
+      const Quirks expected = {StoreOrder::kAsSeen, i.hides_loads, i.hides_stores};
+      EXPECT_EQ(ppc().quirks(Bytes(word).at, 4, 0), expected) << primary << " " << extended;
+      EXPECT_EQ(ppc().quirks(Bytes(word).little().at, 4, PB_PPC_LITTLE_ENDIAN), expected);
+    }
+  EXPECT_EQ(ppc().quirks(Bytes(x31(54)).at, 3, 0), Quirks{}) << "cut off";
+  EXPECT_EQ(ppc().quirks(Bytes(0x06000000, x31(54)).at, 8, PB_PPC_PREFIXES), Quirks{}) << "a suffix";
 }
 
 TEST(Isa, ByName) {

@@ -39,7 +39,11 @@ TEST(IsaX86, StringsLoopUnlessQemuMakesABlockOfEachIteration) {
 }
 
 TEST(IsaX86, StoreOrder) {
-  const auto order = [](const Code& c) { return x86().store_order(c.data(), c.size()); };
+  const auto order = [](const Code& c) {
+    const Quirks quirks = x86().quirks(c.data(), c.size(), 32);
+    EXPECT_FALSE(quirks.hides_loads || quirks.hides_stores);
+    return quirks.stores;
+  };
   EXPECT_EQ(order({0x60}), StoreOrder::kDescending);
   EXPECT_EQ(order({0x66, 0x60}), StoreOrder::kDescending);
   EXPECT_EQ(order({0x6c}), StoreOrder::kProbesFirst);
