@@ -105,7 +105,8 @@ uint64_t pb_event_total(PbEventSource *source);
 char **pb_event_names(void);
 
 /* Where the architecture has no process mark (x86): the vCPU's mark is this from now on. In the vCPU's own thread, or while it
- * does not run. storing: the access under way is a store to memory by which the vCPU's instruction sets the mark. */
+ * does not run. storing: the access under way is a store (not OUT) by which the vCPU's instruction sets the mark; it is counted behind
+ * this, and belongs to where it began. (Only in tlb-misses and pages that one store counts where it ends.) */
 void pb_event_mark(unsigned vcpu, bool marked, bool storing);
 
 /* A board held the vCPU: the instruction under way is given up, will be made again, and is to count once. Call it in the
