@@ -70,6 +70,7 @@ struct Insn {
   // TCG loads, or stores, where the architecture does not.
   bool hides_loads = false, hides_stores = false;
   bool translations = false;  // it may change which translations the processor's TLB holds
+  bool relative = false;      // what it does to them depends on its own address
   bool marks = false;         // it may change the process mark
   Iterates iterates = Iterates::kNot;
 

@@ -22,6 +22,7 @@ Insn decode(const uint8_t* code, size_t size, uint32_t mode) {
   insn.several =
       x.several && !insn.probes && (!loops || x.string == X86Insn::kMovs || x.string == X86Insn::kCmps);
   insn.translations = x.paging != X86Insn::kNoPaging;
+  insn.relative = x.ip_relative;
   if (!loops) return insn;
   switch (x.string) {
     case X86Insn::kMovs:

@@ -85,6 +85,8 @@ TEST(IsaX86, WhatBecomesOfTheTlb) {
   EXPECT_EQ(change({0x0f, 0x01, 0x3d, 0, 1, 0, 0}, r, 64, 0x7000),
             (TlbChange{TlbChange::kDropsPage, 0x7000 + 7 + 0x100}))
       << "INVLPG 0x100(%rip)";
+  EXPECT_TRUE(of({0x0f, 0x01, 0x3d, 0, 1, 0, 0}, 64).relative);
+  EXPECT_FALSE(of({0x0f, 0x01, 0x7c, 0x8b, 0x10}).relative);
   r.at[PB_X86_CPL] = 3;
   EXPECT_EQ(change({0x0f, 0x22, 0xd8}, r), nothing) << "it will fault";
 }
