@@ -45,13 +45,19 @@ typedef struct PbCpuEvents {
     void (*interrupt)(unsigned vcpu, bool privileged); /* an interrupt was delivered */
     /* What has changed behind the program's back: an exception or interrupt was delivered, the vCPU was reset or loaded. */
     void (*marked)(unsigned vcpu, bool marked);
-    void (*translations)(unsigned vcpu); /* a hypervisor that QEMU plays has changed the page tables */
+    /* Somebody else has changed what the vCPU's TLB may hold: another vCPU, or a hypervisor that QEMU plays. page:
+     * address >> PB_PAGE_BITS, or PB_ALL_PAGES. */
+    void (*translations)(unsigned vcpu, uint64_t page);
 } PbCpuEvents;
 
 /* The architecture's name, as isa_named() (plugins/isa/isa.h) takes it; NULL: an unknown one. When there are vCPUs. */
 const char *pb_cpu_isa(void);
 /* To be called once, before the vCPUs run. False: processors that it does not know. */
 bool pb_cpu_hook(const PbCpuEvents *events, unsigned vcpus);
+#define PB_ALL_PAGES UINT64_MAX
+/* This vCPU's instruction changes what all TLBs may hold: the others' translations() is called, each in its vCPU's thread and
+ * before its next block. */
+void pb_cpu_tell_others(unsigned vcpu, uint64_t page);
 /* The board holds this vCPU (stall.h): when QEMU leaves the block, the instruction will be begun again. */
 void pb_cpu_again(unsigned vcpu);
 

@@ -52,7 +52,7 @@
  *                  as on a Pentium (no global pages); a task switch's change of CR3 is noticed at the next miss.
  *                  POWER: tlbie and tlbiel of one 4 KB page of a radix tree drop that page; the others, slbie, slbia,
  *                  slbieg, tlbia, mtsr, writing PIDR, LPIDR, PTCR or SDR1, and hypercalls that change the
- *                  hash table empty it. Those of this vCPU: another's tlbie is not heard
+ *                  hash table empty it. tlbie, slbieg and hypercalls reach the TLBs of all vCPUs, each before its next block
  *   pages:LOW-HIGH loads and stores that touch these guest-physical addresses, both included, e.g. pages:0x100000-0x1fffff;
  *                  with a vCPU: pages:LOW-HIGH:VCPU
  *

@@ -90,10 +90,10 @@ void on_translations(unsigned vcpu, void* udata) {
   if (!pb_cpu_registers(g_layer.cpus[vcpu].view.cpu, registers)) return;
   const TlbChange change =
       g_events.isa->tlb_change(code.bytes, code.size, code.mode, code.address, registers);
-  if (change.what == TlbChange::kDropsPage)
-    models_tlb_drop(vcpu, change.address >> PB_PAGE_BITS);
-  else if (change.what == TlbChange::kEmpties)
-    models_tlb_empty(vcpu);
+  if (change.what == TlbChange::kNothing) return;
+  const uint64_t page = change.what == TlbChange::kDropsPage ? change.address >> PB_PAGE_BITS : PB_ALL_PAGES;
+  translations_changed(vcpu, page);
+  if (change.everywhere) pb_cpu_tell_others(vcpu, page);
 }
 
 // Before an instruction that may change the mark. It is counted already, in the context in which it begins.

@@ -59,9 +59,7 @@ void marked(unsigned vcpu, bool mark) {
   if (g_events.isa->mark_after) set_mark(vcpu, mark);
 }
 
-void translations(unsigned vcpu) { models_tlb_empty(vcpu); }
-
-constexpr PbCpuEvents kCpuEvents = {abandoned, exception, interrupt, marked, translations};
+constexpr PbCpuEvents kCpuEvents = {abandoned, exception, interrupt, marked, translations_changed};
 
 // No vCPU runs, and no block is left that carries anything else. Blocks without instrumentation may have
 // changed the mark.
@@ -91,6 +89,13 @@ size_t split_index(bool privileged, const EventPlace& place) {
 }
 
 }  // namespace
+
+void translations_changed(unsigned vcpu, uint64_t page) {
+  if (page == PB_ALL_PAGES)
+    models_tlb_empty(vcpu);
+  else
+    models_tlb_drop(vcpu, page);
+}
 
 void set_mark(unsigned vcpu, bool mark, bool storing) {
   size_t store = SIZE_MAX;

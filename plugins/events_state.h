@@ -76,6 +76,9 @@ inline uintptr_t note_of(void* p) { return reinterpret_cast<uintptr_t>(p); }
 inline void* pack(uintptr_t note) { return reinterpret_cast<void*>(note); }
 inline bool privileged_of(uintptr_t note) { return (note & kNotePrivileged) != 0; }
 
+// In the vCPU's own thread. page: PB_ALL_PAGES empties the models of its TLB.
+void translations_changed(unsigned vcpu, uint64_t page);
+
 // In the vCPU's own thread. storing: the instruction under way is a store that will be counted when the mark has changed;
 // it belongs to the context in which it began.
 void set_mark(unsigned vcpu, bool mark, bool storing = false);

@@ -80,6 +80,7 @@ struct Insn {
 struct TlbChange {
   enum What : uint8_t { kNothing, kDropsPage, kEmpties } what = kNothing;
   uint64_t address = 0;  // kDropsPage: in the page
+  bool everywhere = false;  // in the TLBs of all processors
   bool operator==(const TlbChange&) const = default;
 };
 

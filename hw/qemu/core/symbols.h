@@ -6,6 +6,7 @@
 SYMBOL(address_space_memory)
 SYMBOL(address_space_read_full)
 SYMBOL(address_space_write)
+SYMBOL(async_run_on_cpu)
 SYMBOL(async_safe_run_on_cpu)
 SYMBOL(call_rcu1)
 SYMBOL(cpu_exit)

@@ -10,6 +10,8 @@
 #include "plugins/cpu_hooks.h"
 #include "plugins/port.h"
 
+QEMU_BUILD_BUG_ON(sizeof(((run_on_cpu_data *)0)->target_ptr) != sizeof(uint64_t));
+
 /* One for each vCPU. Only that vCPU's thread uses it. */
 typedef struct Hooked {
     /* An exception or interrupt is being delivered. If the delivery faults, QEMU jumps out of it and comes back
@@ -90,7 +92,8 @@ static void serve(CPUState *cpu, Hooked *h)
     h->delivering = h->software = false;
     original->do_interrupt(cpu);
     if (translations) {
-        tell->translations(cpu->cpu_index);
+        tell->translations(cpu->cpu_index, PB_ALL_PAGES);
+        pb_cpu_tell_others(cpu->cpu_index, PB_ALL_PAGES);
     }
     tell_mark(cpu);
 }
@@ -201,6 +204,22 @@ bool pb_cpu_hook(const PbCpuEvents *events, unsigned vcpus)
     ops.do_unaligned_access = do_unaligned_access;
     cpu->cc->tcg_ops = &ops;
     return true;
+}
+
+static void tell_translations(CPUState *cpu, run_on_cpu_data page)
+{
+    tell->translations(cpu->cpu_index, page.target_ptr);
+}
+
+void pb_cpu_tell_others(unsigned vcpu, uint64_t page)
+{
+    CPUState *cpu;
+
+    CPU_FOREACH(cpu) {
+        if (cpu->cpu_index != vcpu) {
+            async_run_on_cpu(cpu, tell_translations, RUN_ON_CPU_TARGET_PTR(page));
+        }
+    }
 }
 
 void pb_cpu_again(unsigned vcpu)

@@ -76,15 +76,17 @@ Quirks quirks(const uint8_t* code, size_t size, uint32_t mode) {
 TlbChange tlb_change(const uint8_t* code, size_t, uint32_t mode, uint64_t, const uint64_t* registers) {
   const uint32_t word = word_at(code, mode);
   const unsigned extended = ppc_extended(word);
-  constexpr unsigned kTlbie = 306, kTlbiel = 274;
-  if (extended != kTlbie && extended != kTlbiel) return {TlbChange::kEmpties};
+  constexpr unsigned kTlbie = 306, kTlbiel = 274, kSlbieg = 466;
+  const bool everywhere = extended == kTlbie || extended == kSlbieg;
+  const TlbChange empties = {TlbChange::kEmpties, 0, everywhere};
+  if (extended != kTlbie && extended != kTlbiel) return empties;
   const uint64_t rb = registers[PB_PPC_GENERAL + (word >> 11 & 31)];
   const bool radix = word & 0x10000;
   const unsigned what = word >> 18 & 3;    // RIC; 0: only the TLB
   const unsigned which = rb >> 10 & 3;     // IS; 0: one page
   const unsigned page_size = rb >> 5 & 7;  // AP; 0: 4 KB
-  if (!radix || what != 0 || which != 0 || page_size != 0) return {TlbChange::kEmpties};
-  return {TlbChange::kDropsPage, rb & ~uint64_t{0xfff}};
+  if (!radix || what != 0 || which != 0 || page_size != 0) return empties;
+  return {TlbChange::kDropsPage, rb & ~uint64_t{0xfff}, everywhere};
 }
 
 // The instruction is one that decode() gave `marks`, and the processor is privileged.

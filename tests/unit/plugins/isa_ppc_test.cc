@@ -395,7 +395,7 @@ TlbChange change(uint32_t word, Registers& r) { return ppc().tlb_change(Bytes(wo
 
 TEST(IsaPpc, WhatBecomesOfTheTlb) {
   Registers r;
-  const TlbChange empties = {TlbChange::kEmpties};
+  const TlbChange empties = {TlbChange::kEmpties, 0, true}, empties_own = {TlbChange::kEmpties};
   for (const unsigned extended : {306u, 274u, 434u, 498u, 466u, 370u, 210u, 242u})
     EXPECT_TRUE(of(x31(extended)).translations) << extended;
   EXPECT_FALSE(of(x31(402)).translations) << "slbmte adds a segment";
@@ -405,15 +405,18 @@ TEST(IsaPpc, WhatBecomesOfTheTlb) {
   EXPECT_FALSE(of(0x7c1002a6 | 1 << 11).translations) << "mfspr PIDR";
   r[PB_PPC_GENERAL + 3] = 0x123456789000;
   const uint32_t radix = 0x7c011a64, hash = 0x7c001a64;  // tlbie 3,0,0,0,1 and tlbie 3
-  EXPECT_EQ(change(radix, r), (TlbChange{TlbChange::kDropsPage, 0x123456789000}));
-  EXPECT_EQ(change(0x7c011a24, r).what, TlbChange::kDropsPage) << "tlbiel, radix, not prs: bit 14";
+  EXPECT_EQ(change(radix, r), (TlbChange{TlbChange::kDropsPage, 0x123456789000, true}));
+  EXPECT_EQ(change(0x7c011a24, r), (TlbChange{TlbChange::kDropsPage, 0x123456789000})) << "tlbiel, radix";
   EXPECT_EQ(change(hash, r), empties);
   EXPECT_EQ(change(radix | 2 << 18, r), empties) << "RIC 2: all caches";
   r[PB_PPC_GENERAL + 3] |= 1 << 10;
   EXPECT_EQ(change(radix, r), empties) << "IS 1: by PID";
   r[PB_PPC_GENERAL + 3] = 0x10000 | 5 << 5;
   EXPECT_EQ(change(radix, r), empties) << "64 KB";
-  EXPECT_EQ(change(x31(498), r), empties);
+  for (const unsigned extended : {498u, 434u, 210u})
+    EXPECT_EQ(change(x31(extended), r), empties_own) << extended;
+  EXPECT_EQ(change(x31(466), r), empties) << "slbieg";
+  EXPECT_EQ(change(x31(274), r), empties_own) << "tlbiel, hash";
 }
 
 // The cheap look finds what the decoder finds.
