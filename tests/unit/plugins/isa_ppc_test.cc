@@ -133,11 +133,14 @@ const Family kFamilies[] = {
     {"brinc", {Op::kVector}},
     {"b", {Op::kBranch}},
     {"rf", {Op::kBranch}},
+    {"hrf", {Op::kBranch}},
+    {"mod", {Op::kDivide}},
     {"stf", {Op::kFloatStore}},
     {"stxs", {Op::kFloatStore}},
     {"stxv", {Op::kVectorStore}},
     {"stv", {Op::kVectorStore}},
-    {"st", {Op::kStore}},
+    {"stop", {Op::kSystem}},
+    {"st", {Op::kStore, Op::kLoadStore}},
     {"lf", {Op::kFloatLoad}},
     {"lxs", {Op::kFloatLoad}},
     {"lxv", {Op::kVectorLoad}},
@@ -146,7 +149,7 @@ const Family kFamilies[] = {
     {"lis", {Op::kInteger}},
     {"li", {Op::kInteger}},
     {"la", {Op::kInteger}},
-    {"l", {Op::kLoad}},
+    {"l", {Op::kLoad, Op::kLoadStore}},
     {"mul", {Op::kMultiply}},
     {"div", {Op::kDivide}},
     {"cr", {Op::kCondition}},
@@ -156,8 +159,8 @@ const Family kFamilies[] = {
     {"mfsr", {Op::kSystem}},
     {"mff", {Op::kFloatMove}},
     {"mtf", {Op::kFloatMove}},
-    {"mfvs", {Op::kVector}},
-    {"mtvs", {Op::kVector}},
+    {"mfvs", {Op::kFloatMove}},
+    {"mtvs", {Op::kFloatMove}},
     {"mf", {Op::kSpecial}},
     {"mt", {Op::kSpecial}},
     {"fadd", {Op::kFloatAdd}},
@@ -235,7 +238,10 @@ TEST(IsaPpc, ClassesAreThoseOfCapstoneWhereItKnowsTheInstruction) {
         const Op op = ppc_op(word);
         const Family* const family = family_of(name);
         if (!family) {
-          EXPECT_EQ(op, Op::kInteger) << name << std::hex << " " << word;
+          // A later capstone knows more instructions, of other families.
+          if (CS_API_MAJOR == 4) {
+            EXPECT_EQ(op, Op::kInteger) << name << std::hex << " " << word;
+          }
           continue;
         }
         ++known;
