@@ -4,7 +4,8 @@
 import base64
 import os
 
-BOARDS = ["i82375", "shrimp-sni,slot=1,node=1,nodes=4", "surfboard,slot=2"]
+from . import boards
+
 # What would make two runs differ, or the boot slow, for no use here. The kernel's self-tests of its
 # ciphers would share the guest's processor with what is measured.
 KERNEL_ARGS = ("console=ttyS0 quiet panic=-1 nokaslr tsc=reliable random.trust_cpu=on "
@@ -51,7 +52,7 @@ def words(args, console=None, records=None, memory=None):
               "-device", "ivshmem-plain,memdev=host,addr=1e.0"]
     if not args.no_boards:
         q += ["-plugin", args.plugin]
-        for device in BOARDS if args.device is None else args.device:
+        for device in boards.plugged() if args.device is None else args.device:
             q += ["-device", device]
     q += ["-kernel", args.kernel, "-initrd", args.initramfs, "-append", command_line(args)]
     return q + args.qemu_arg

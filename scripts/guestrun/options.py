@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-from . import machine, verdict
+from . import boards, machine, verdict
 
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 UNITS = {"K": KIB, "M": MIB, "G": GIB, "T": 1 << 40}
@@ -132,7 +132,7 @@ def parser(doc):
     p.add_argument("--allow-taint", action="store_true",
                    help="a kernel that warns, oopses or locks up goes on, and the status is the command's")
     p.add_argument("--device", action="append", default=None, metavar="DEV",
-                   help="boards, instead of: " + "; ".join(machine.BOARDS))
+                   help="boards, instead of: " + "; ".join(boards.plugged()))
     p.add_argument("--no-boards", action="store_true", help="no plugin and no boards")
     p.add_argument("--plugin", metavar="SO", help="perfboard.so, with options after a comma")
     p.add_argument("--kernel", help="default: the one that guest/linux/kernel finds")

@@ -1,25 +1,31 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "qemu/osdep.h"
-
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * meson.build defines PERFBOARD_BOARDS, the lines of hw/boards as BOARD(name, bus, device), and PERFBOARD_EMULATORS, as
+ * EMULATOR(name, buses). */
 #include "hw/qemu/core/boards.h"
-#include "hw/qemu/eisa/eisa_bus.h"
-#include "hw/qemu/multikron/multikron.h"
-#include "hw/qemu/shrimp/sni.h"
-#include "hw/qemu/surfboard/surfboard.h"
-#include "hw/qemu/core/types.h"
 
-/* The bridge is first: it brings the bus that EISA boards are of. */
-const PbBoard pb_boards[] = {
-    { TYPE_I82375, perfboard_register_eisa },
-    { TYPE_SURFBOARD, perfboard_register_surfboard },
-    { TYPE_SHRIMP_SNI, perfboard_register_sni },
-    { TYPE_MULTIKRON, perfboard_register_multikron },
-};
-const size_t pb_board_count = ARRAY_SIZE(pb_boards);
+#define BOARD(name, bus, device) \
+    void perfboard_register_##name(void); \
+    extern const PbSymbol pb_symbols_##name[];
+PERFBOARD_BOARDS
+#undef BOARD
 
-void perfboard_register_devices(void)
+#define BOARD(name, bus, device) { device, PB_BUS_##bus, perfboard_register_##name, pb_symbols_##name },
+const PbBoard pb_boards[] = { PERFBOARD_BOARDS };
+const size_t pb_board_count = sizeof(pb_boards) / sizeof(pb_boards[0]);
+#undef BOARD
+
+#define EMULATOR(name, buses) { name, buses },
+const PbEmulator pb_emulators[] = { PERFBOARD_EMULATORS };
+const size_t pb_emulator_count = sizeof(pb_emulators) / sizeof(pb_emulators[0]);
+#undef EMULATOR
+
+const PbBoard *pb_next_board(const PbEmulator *emulator, const PbBoard *before)
 {
-    for (size_t i = 0; i < pb_board_count; i++) {
-        pb_boards[i].register_types();
+    for (const PbBoard *b = before ? before + 1 : pb_boards; b < pb_boards + pb_board_count; b++) {
+        if (b->bus & emulator->buses) {
+            return b;
+        }
     }
+    return NULL;
 }

@@ -1,22 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The registry: the one list of the devices that the object brings.
+ * The registry: the devices that the object brings, as hw/boards lists them.
  *
- * A new board is a line in boards.c, and its registration function in types.h.
+ * A board NAME gives hw/qemu/NAME a function perfboard_register_NAME(), which registers its QOM types, and a symbols.h: the
+ * symbols of QEMU that it alone refers to. A machine that lacks the board's bus gets neither the device nor the demand for
+ * these symbols.
  */
-#ifndef PERFBOARD_QEMU_BOARDS_H
-#define PERFBOARD_QEMU_BOARDS_H
+#ifndef PERFBOARD_QEMU_CORE_BOARDS_H
+#define PERFBOARD_QEMU_CORE_BOARDS_H
 
 #include <stddef.h>
 
+#include "hw/qemu/core/symbols_needed.h"
+
+/* As hw/boards has them. */
+typedef enum PbBus { PB_BUS_pci = 1, PB_BUS_eisa = 2 } PbBus;
+
 typedef struct PbBoard {
     const char *device; /* what -device takes */
+    PbBus bus;
     void (*register_types)(void);
+    const PbSymbol *symbols;
 } PbBoard;
 
 extern const PbBoard pb_boards[];
 extern const size_t pb_board_count;
 
-void perfboard_register_devices(void);
+/* An emulator, as in qemu-system-NAME, that the object is for. */
+typedef struct PbEmulator {
+    const char *name;
+    unsigned buses; /* PbBus, or-ed */
+} PbEmulator;
+
+extern const PbEmulator pb_emulators[];
+extern const size_t pb_emulator_count;
+
+/* The next of the boards that an emulator has; NULL: that was the last. before: NULL for the first. */
+const PbBoard *pb_next_board(const PbEmulator *emulator, const PbBoard *before);
 
 #endif

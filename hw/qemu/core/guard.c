@@ -4,11 +4,7 @@
 #include "qom/object.h"
 #include "system/tcg.h"
 
-#include "hw/qemu/eisa/eisa.h"
 #include "hw/qemu/core/guard.h"
-#include "hw/qemu/core/symbols_needed.h"
-
-static const char *const targets[] = { PERFBOARD_TARGETS };
 
 static bool G_GNUC_PRINTF(1, 2) refuse(const char *format, ...)
 {
@@ -28,20 +24,32 @@ static bool lacks(const char *symbol)
                   "use one that was configured with --enable-modules, as Debian's is", symbol);
 }
 
-static bool legal_target(const char *target, bool system_emulation)
+static const PbEmulator *legal_emulator(const char *target, bool system_emulation)
 {
     g_autoptr(GString) legal = g_string_new(NULL);
 
-    for (size_t i = 0; i < ARRAY_SIZE(targets); i++) {
-        if (system_emulation && !strcmp(target, targets[i])) {
-            return true;
+    for (size_t i = 0; i < pb_emulator_count; i++) {
+        if (system_emulation && !strcmp(target, pb_emulators[i].name)) {
+            return &pb_emulators[i];
         }
-        g_string_append_printf(legal, "%sqemu-system-%s", i ? " or " : "", targets[i]);
+        g_string_append_printf(legal, "%sqemu-system-%s", i ? " or " : "", pb_emulators[i].name);
     }
     if (!system_emulation) {
-        return refuse("it adds devices to a machine, and qemu-%s runs one program; use %s", target, legal->str);
+        refuse("it adds devices to a machine, and qemu-%s runs one program; use %s", target, legal->str);
+    } else {
+        refuse("this is qemu-system-%s; use %s", target, legal->str);
     }
-    return refuse("this is qemu-system-%s; use %s", target, legal->str);
+    return NULL;
+}
+
+static bool legal_symbols(const PbSymbol *list, const char *only)
+{
+    for (const PbSymbol *s = list; s->name; s++) {
+        if (!s->address && (!only || !strcmp(only, s->name))) {
+            return lacks(s->name);
+        }
+    }
+    return true;
 }
 
 static bool legal_series(void)
@@ -56,29 +64,27 @@ static bool legal_series(void)
                   "use QEMU " PERFBOARD_QEMU_SERIES ", or build it for this one (QEMU=PATH scripts/setup)", series);
 }
 
-bool perfboard_guard(const char *target, bool system_emulation)
+static bool legal_here(const PbEmulator *emulator)
 {
-    const char *missing;
-
-    if (!legal_target(target, system_emulation)) {
+    if (!legal_symbols(pb_symbols_core, "qmp_query_version") || !legal_series() || !legal_symbols(pb_symbols_core, NULL)) {
         return false;
     }
-    missing = perfboard_missing_symbol("qmp_query_version");
-    if (missing) {
-        return lacks(missing);
-    }
-    if (!legal_series()) {
-        return false;
-    }
-    missing = perfboard_missing_symbol(NULL);
-    if (missing) {
-        return lacks(missing);
+    for (const PbBoard *b = NULL; (b = pb_next_board(emulator, b));) {
+        if (!legal_symbols(b->symbols, NULL)) {
+            return false;
+        }
     }
     if (!tcg_enabled()) {
         return refuse("boards observe the guest through TCG, and this accelerator is another one; use -accel tcg");
     }
-    if (object_class_by_name(TYPE_EISA_DEVICE)) {
+    if (object_class_by_name(pb_next_board(emulator, NULL)->device)) {
         return refuse("it is loaded already, under another path; give one -plugin");
     }
     return true;
+}
+
+const PbEmulator *perfboard_guard(const char *target, bool system_emulation)
+{
+    const PbEmulator *emulator = legal_emulator(target, system_emulation);
+    return emulator && legal_here(emulator) ? emulator : NULL;
 }

@@ -3,7 +3,7 @@
  * The load guard: is this a QEMU that the object was built for?
  *
  * Upstream promises plugins no device API, so the object fits one series of QEMU, and the
- * emulators that PERFBOARD_TARGETS (meson.build) names. All symbols of QEMU are referenced weakly
+ * emulators that hw/qemu/meson.build names (boards.h). All symbols of QEMU are referenced weakly
  * (weak.h): the object loads anywhere and can say what is wrong. README.md lists what it says.
  */
 #ifndef PERFBOARD_QEMU_GUARD_H
@@ -11,8 +11,10 @@
 
 #include <stdbool.h>
 
-/* True if the boards can work here. Otherwise one line on stderr says why not and what is legal.
+#include "hw/qemu/core/boards.h"
+
+/* What emulator this is, if the boards can work here. NULL: one line on stderr says why not and what is legal.
  * target: the emulator's, as in qemu-system-TARGET. */
-bool perfboard_guard(const char *target, bool system_emulation);
+const PbEmulator *perfboard_guard(const char *target, bool system_emulation);
 
 #endif

@@ -7,7 +7,6 @@
 #include "hw/pci/pci_device.h"
 #include "hw/qdev-core.h"
 
-#include "hw/qemu/core/boards.h"
 #include "hw/qemu/core/help.h"
 #include "plugins/events.h"
 
@@ -104,12 +103,12 @@ static void print_sources(void)
     }
 }
 
-void perfboard_help(void)
+void perfboard_help(const PbEmulator *emulator)
 {
     g_autoptr(GPtrArray) devices = g_ptr_array_new();
 
-    for (size_t i = 0; i < pb_board_count; i++) {
-        g_ptr_array_add(devices, (void *)pb_boards[i].device);
+    for (const PbBoard *b = NULL; (b = pb_next_board(emulator, b));) {
+        g_ptr_array_add(devices, (void *)b->device);
     }
     g_ptr_array_sort(devices, by_name);
     for (guint i = 0; i < devices->len; i++) {

@@ -7,6 +7,8 @@
 #ifndef PERFBOARD_QEMU_HELP_H
 #define PERFBOARD_QEMU_HELP_H
 
-void perfboard_help(void); /* on stdout; the devices are registered */
+#include "hw/qemu/core/boards.h"
+
+void perfboard_help(const PbEmulator *emulator); /* on stdout; its devices are registered */
 
 #endif

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
+ * Compiled once for hw/qemu/core, and once for each board with PB_BOARD and PB_BOARD_SYMBOLS (hw/qemu/meson.build).
  * Includes no header of QEMU: each symbol is only an address here, which is NULL if the dynamic linker found none. */
 #include <stddef.h>
-#include <string.h>
 
 #include "hw/qemu/core/symbols_needed.h"
 
+#ifdef PB_BOARD
+#define PB_SYMBOLS_(board) pb_symbols_##board
+#define PB_SYMBOLS(board) PB_SYMBOLS_(board)
+#else
+#define PB_SYMBOLS(none) pb_symbols_core
+#define PB_BOARD_SYMBOLS "hw/qemu/core/symbols.h"
+#endif
+
 #define SYMBOL(name) extern const char name[] __attribute__((weak));
-#include "hw/qemu/core/symbols.h"
+#include PB_BOARD_SYMBOLS
 #undef SYMBOL
 
 #define SYMBOL(name) { #name, name },
-static const struct { const char *name; const void *address; } needed[] = {
-#include "hw/qemu/core/symbols.h"
+extern const PbSymbol PB_SYMBOLS(PB_BOARD)[];
+const PbSymbol PB_SYMBOLS(PB_BOARD)[] = {
+#include PB_BOARD_SYMBOLS
+    { NULL, NULL },
 };
 #undef SYMBOL
-
-const char *perfboard_missing_symbol(const char *only)
-{
-    for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
-        if ((!only || !strcmp(only, needed[i].name)) && !needed[i].address) {
-            return needed[i].name;
-        }
-    }
-    return NULL;
-}

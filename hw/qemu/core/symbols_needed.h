@@ -1,8 +1,14 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef PERFBOARD_QEMU_SYMBOLS_NEEDED_H
-#define PERFBOARD_QEMU_SYMBOLS_NEEDED_H
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The lists of symbols (symbols.h) as data: pb_symbols_core, and pb_symbols_NAME of a board. */
+#ifndef PERFBOARD_QEMU_CORE_SYMBOLS_NEEDED_H
+#define PERFBOARD_QEMU_CORE_SYMBOLS_NEEDED_H
 
-/* A symbol of symbols.h that this QEMU lacks, or NULL. If `only` is a name, no other symbol is looked at. */
-const char *perfboard_missing_symbol(const char *only);
+typedef struct PbSymbol {
+    const char *name; /* NULL: the list ends */
+    const void *address; /* in this QEMU; NULL: it lacks the symbol */
+} PbSymbol;
+
+extern const PbSymbol pb_symbols_core[];
 
 #endif

@@ -11,7 +11,6 @@
 #include "hw/qdev-properties.h"
 
 #include "hw/qemu/eisa/eisa_bus.h"
-#include "hw/qemu/core/types.h"
 
 static const struct { uint16_t base, bytes; } eisa_ranges[4] = {
     { 0x000, 0x100 }, { 0x400, 0x100 }, { 0x800, 0x100 }, { 0xc00, 0x100 },

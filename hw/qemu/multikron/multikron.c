@@ -10,7 +10,6 @@
 #include "system/runstate.h"
 
 #include "hw/qemu/multikron/multikron.h"
-#include "hw/qemu/core/types.h"
 
 #define MULTIKRON_PCI_ID 0x4d4b          /* INFERRED: the card of NISTIR 5993 is not public; 'MK', vendor 1234 */
 #define PCI_CLASS_PERFORMANCE 0x1101     /* data acquisition: performance counters */

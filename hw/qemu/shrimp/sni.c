@@ -12,7 +12,6 @@
 #include "hw/eisa/eisa_id.h"
 #include "hw/qemu/core/host_glue.h"
 #include "hw/qemu/shrimp/sni.h"
-#include "hw/qemu/core/types.h"
 #include "plugins/port.h"
 
 static void sni_device_set_irq(void *dev, bool level)
@@ -200,7 +199,7 @@ static const TypeInfo sni_type = {
     .class_init = sni_class_init,
 };
 
-void perfboard_register_sni(void)
+void perfboard_register_shrimp(void)
 {
     type_register_static(&sni_type);
 }

@@ -11,7 +11,6 @@
 #include "hw/eisa/eisa_id.h"
 #include "hw/qemu/surfboard/surfboard.h"
 #include "hw/qemu/surfboard/surfboard_device.h"
-#include "hw/qemu/core/types.h"
 
 static void surfboard_set_irq(void *dev, bool level)
 {

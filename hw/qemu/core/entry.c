@@ -12,7 +12,6 @@
 
 #include <qemu-plugin.h>
 
-#include "hw/qemu/core/boards.h"
 #include "hw/qemu/core/guard.h"
 #include "hw/qemu/core/help.h"
 #include "plugins/instrument.h"
@@ -21,6 +20,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
+    const PbEmulator *emulator;
     bool help = false;
 
     for (int i = 0; i < argc; i++) {
@@ -31,12 +31,15 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
         fprintf(stderr, "perfboard: unknown option '%s'; the only one is help\n", argv[i]);
         return 1;
     }
-    if (!perfboard_guard(info->target_name, info->system_emulation)) {
+    emulator = perfboard_guard(info->target_name, info->system_emulation);
+    if (!emulator) {
         return 1;
     }
-    perfboard_register_devices();
+    for (const PbBoard *b = NULL; (b = pb_next_board(emulator, b));) {
+        b->register_types();
+    }
     if (help) {
-        perfboard_help();
+        perfboard_help(emulator);
         exit(0);
     }
     pb_instrument_install(id, info->system.max_vcpus);

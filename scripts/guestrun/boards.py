@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The boards, as hw/boards lists them."""
+
+import dataclasses
+import os
+
+LIST = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "hw", "boards")
+
+
+@dataclasses.dataclass
+class Board:
+    name: str     # of its folders
+    bus: str      # eisa or pci
+    device: str   # what -device takes
+    module: str   # the guest's driver, or None
+    plugged: str  # its device with properties, if guest-run plugs it in by default, or None
+
+
+def read(path=LIST):
+    with open(path, encoding="ascii") as f:
+        lines = [line.split() for line in f if not line.startswith("#")]
+    return [Board(*(None if word == "-" else word for word in words)) for words in lines]
+
+
+BOARDS = read()
+
+
+def plugged(buses=("eisa", "pci")):
+    """What a machine with these buses gets by default: devices with their properties."""
+    return [b.plugged for b in BOARDS if b.plugged and b.bus in buses]
