@@ -41,7 +41,7 @@ typedef struct SniConfig {
   /* What must be observed changed (SCR or the outgoing page table): of n pages from page `first` on sni_page_mapped()
    * may have another answer now, and sni_wants() too. */
   void (*observe)(void *opaque, uint32_t first, uint32_t n);
-  void (*global_reset)(void *opaque); /* S_GRST_L pulse to the SurfBoards of this node */
+  void (*global_reset)(void *opaque); /* S_GRST_L pulse to the SurfBoards that listen */
 } SniConfig;
 
 typedef struct SniBoard {

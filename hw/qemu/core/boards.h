@@ -3,7 +3,7 @@
  * The registry: the devices that the object brings, as hw/boards lists them.
  *
  * A board NAME gives hw/qemu/NAME a function perfboard_register_NAME(), which registers its QOM types, and a symbols.h: the
- * symbols of QEMU that it alone refers to. A machine that lacks the board's bus gets neither the device nor the demand for
+ * symbols of QEMU that the shim refers to. A machine that lacks the board's bus gets neither the device nor the demand for
  * these symbols.
  */
 #ifndef PERFBOARD_QEMU_CORE_BOARDS_H
@@ -22,6 +22,8 @@ typedef struct PbBoard {
     void (*register_types)(void);
     const PbSymbol *symbols;
 } PbBoard;
+
+void perfboard_register_core(void); /* before the boards: the interfaces that they implement (cable.h) */
 
 extern const PbBoard pb_boards[];
 extern const size_t pb_board_count;

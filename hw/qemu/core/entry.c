@@ -35,6 +35,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
     if (!emulator) {
         return 1;
     }
+    perfboard_register_core();
     for (const PbBoard *b = NULL; (b = pb_next_board(emulator, b));) {
         b->register_types();
     }

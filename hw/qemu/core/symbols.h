@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The symbols of QEMU that the object uses whatever boards it has, as SYMBOL(name). Each board has a symbols.h of its own for
- * what else it uses. weak.h makes each reference weak, so the object loads into any QEMU, and guard.c looks whether each
- * symbol is there. A test (undefined.sh) fails if a list lacks a symbol, or has one too many. No include guard: this file is
- * a list. */
+ * The symbols of QEMU that hw/qemu/core, hw/qemu/tcg and plugins use, as SYMBOL(name). Each board has such a list of its
+ * own. weak.h makes each reference weak, so the object loads into any QEMU, and guard.c looks whether each symbol is there.
+ * A test (undefined.sh) fails if a list lacks a symbol, or has one too many. No include guard: this file is a list. */
 SYMBOL(address_space_memory)
 SYMBOL(address_space_read_full)
 SYMBOL(address_space_write)
@@ -36,7 +35,12 @@ SYMBOL(object_class_dynamic_cast_assert)
 SYMBOL(object_class_property_find)
 SYMBOL(object_class_property_iter_init)
 SYMBOL(object_dynamic_cast)
+SYMBOL(object_get_class)
+SYMBOL(object_get_typename)
 SYMBOL(object_property_iter_next)
+SYMBOL(object_ref)
+SYMBOL(object_resolve_path_type)
+SYMBOL(qemu_add_machine_init_done_notifier)
 SYMBOL(qemu_add_vm_change_state_handler)
 SYMBOL(qemu_clock_get_ns)
 SYMBOL(qemu_cpu_is_self)
@@ -76,6 +80,7 @@ SYMBOL(timer_del)
 SYMBOL(timer_init_full)
 SYMBOL(timer_mod_ns)
 SYMBOL(timers_state)
+SYMBOL(type_register_static_array)
 SYMBOL(use_icount)
 SYMBOL(visit_type_bool)
 SYMBOL(visit_type_uint32)

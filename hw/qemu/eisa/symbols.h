@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What this folder uses of QEMU beside core/symbols.h (which says how). No include guard: this file is a list. */
+ * The symbols of QEMU that this folder uses: see core/symbols.h. No include guard: this file is a list. */
 SYMBOL(device_class_set_props_n)
 SYMBOL(error_report)
 SYMBOL(error_setg_internal)
@@ -8,6 +8,7 @@ SYMBOL(isa_bus_get_irq)
 SYMBOL(memory_region_add_subregion)
 SYMBOL(memory_region_add_subregion_overlap)
 SYMBOL(memory_region_init_io)
+SYMBOL(object_class_dynamic_cast_assert)
 SYMBOL(object_class_property_set_description)
 SYMBOL(object_dynamic_cast_assert)
 SYMBOL(object_get_class)
@@ -18,6 +19,9 @@ SYMBOL(pci_address_space_io)
 SYMBOL(qbus_init)
 SYMBOL(qdev_get_parent_bus)
 SYMBOL(qdev_prop_uint32)
+SYMBOL(qemu_add_vm_change_state_handler)
+SYMBOL(qemu_log)
+SYMBOL(qemu_loglevel)
 SYMBOL(type_register_static)
 SYMBOL(type_register_static_array)
 SYMBOL(vmstate_info_uint16)

@@ -183,6 +183,7 @@ static void sni_class_init(ObjectClass *klass, void *data)
     ec->slot_read = sni_slot_read;
     ec->slot_write = sni_slot_write;
     RESETTABLE_CLASS(klass)->phases.hold = sni_reset_hold;
+    PB_CABLE_ADAPTER_CLASS(klass)->catch_up = sni_catch_up;
     dc->vmsd = &vmstate_sni;
     dc->desc = "SHRIMP network interface (SNI): automatic and deliberate update";
     set_bit(DEVICE_CATEGORY_NETWORK, dc->categories);
@@ -197,6 +198,7 @@ static const TypeInfo sni_type = {
     .parent = TYPE_EISA_DEVICE,
     .instance_size = sizeof(SniDevice),
     .class_init = sni_class_init,
+    .interfaces = (InterfaceInfo[]) { { TYPE_PB_CABLE_ADAPTER }, { } },
 };
 
 void perfboard_register_shrimp(void)

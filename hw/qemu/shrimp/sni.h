@@ -9,6 +9,7 @@
 #include "migration/vmstate.h"
 
 #include "hw/qemu/eisa/eisa.h"
+#include "hw/qemu/core/cable.h"
 #include "hw/qemu/core/host_glue.h"
 #include "hw/shrimp/sni.h"
 #include "plugins/taps.h"
@@ -44,6 +45,7 @@ bool sni_open_tap(SniDevice *s, Error **errp);
 void sni_take_counts(SniDevice *s); /* the model learns of bus cycles that were only counted */
 void sni_run(SniDevice *s);  /* bring the model to the present, carry out what has come due */
 void sni_expired(void *dev); /* the same, for the timer */
+void sni_catch_up(Object *adapter); /* the same, for the cable */
 void sni_update_observation(SniDevice *s);
 /* Called by the model, under its lock. */
 void sni_observe(void *opaque, uint32_t first, uint32_t n);

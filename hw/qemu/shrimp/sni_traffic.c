@@ -5,13 +5,12 @@
  *
  * Two kinds of threads come here: the machine's, with the big lock held, and vCPUs' that make accesses,
  * without it. So `lock` is held around every call of the model. It is not held while DMA is made or a
- * SurfBoard is called: these could call the SNI.
+ * packet goes over the cable: these could call the SNI.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 
 #include "hw/qemu/shrimp/sni.h"
-#include "hw/qemu/surfboard/surfboard.h"
 #include "plugins/port.h"
 
 /* --- observation ---------------------------------------------------------- */
@@ -103,14 +102,14 @@ void sni_update_observation(SniDevice *s)
 
 void sni_global_reset(void *opaque)
 {
-    surfboards_global_reset(eisa_bus(EISA_DEVICE(opaque)));
+    pb_cable_reset(opaque);
 }
 
 static void sni_deliver(SniDevice *s, SniDelivery *d)
 {
     bool ok = true;
 
-    surfboards_packet(eisa_bus(EISA_DEVICE(s)), &d->packet);
+    pb_cable_packet(OBJECT(s), &d->packet);
     if (d->write) {
         ok = s->glue.host.dma_write(&s->glue, d->packet.address + d->skip,
                                     (const uint8_t *)d->payload + d->skip, d->bytes);
@@ -155,13 +154,7 @@ void sni_expired(void *dev)
     sni_run(SHRIMP_SNI(dev));
 }
 
-void sni_catch_up(EisaBus *bus)
+void sni_catch_up(Object *adapter)
 {
-    BusChild *kid;
-    QTAILQ_FOREACH(kid, &BUS(bus)->children, sibling) {
-        SniDevice *s = (SniDevice *)object_dynamic_cast(OBJECT(kid->child), TYPE_SHRIMP_SNI);
-        if (s) {
-            sni_run(s);
-        }
-    }
+    sni_run(SHRIMP_SNI(adapter));
 }

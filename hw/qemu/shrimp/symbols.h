@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What this folder uses of QEMU beside core/symbols.h (which says how). No include guard: this file is a list. */
+ * The symbols of QEMU that this folder uses: see core/symbols.h. No include guard: this file is a list. */
+SYMBOL(current_machine)
 SYMBOL(device_class_set_props_n)
 SYMBOL(error_report)
 SYMBOL(error_setg_internal)
@@ -9,12 +10,14 @@ SYMBOL(memory_region_del_subregion)
 SYMBOL(memory_region_init_io)
 SYMBOL(memory_region_transaction_begin)
 SYMBOL(memory_region_transaction_commit)
+SYMBOL(object_class_dynamic_cast_assert)
 SYMBOL(object_class_property_set_description)
 SYMBOL(object_dynamic_cast_assert)
 SYMBOL(object_resolve_path_type)
 SYMBOL(qdev_prop_bool)
 SYMBOL(qdev_prop_size32)
 SYMBOL(qdev_prop_uint32)
+SYMBOL(qemu_clock_get_ns)
 SYMBOL(qemu_mutex_init)
 SYMBOL(qemu_mutex_lock_func)
 SYMBOL(qemu_mutex_unlock_impl)

@@ -10,7 +10,6 @@
 
 #include "hw/eisa/eisa_id.h"
 #include "hw/qemu/surfboard/surfboard.h"
-#include "hw/qemu/surfboard/surfboard_device.h"
 
 static void surfboard_set_irq(void *dev, bool level)
 {
@@ -93,20 +92,23 @@ static uint32_t surfboard_slot_read(EisaDevice *dev, uint32_t offset, uint32_t s
 
 static void surfboard_slot_write(EisaDevice *dev, uint32_t offset, uint32_t value, uint32_t size)
 {
-    sni_catch_up(eisa_bus(dev));
-    surf_io_write(&SURFBOARD(dev)->board, offset, value, size);
+    SurfBoardDevice *s = SURFBOARD(dev);
+    pb_cable_catch_up(&s->cable);
+    surf_io_write(&s->board, offset, value, size);
 }
 
 static uint64_t surfboard_read(void *opaque, hwaddr addr, unsigned size)
 {
-    sni_catch_up(eisa_bus(opaque));
-    return surf_reg_read(&((SurfBoardDevice *)opaque)->board, addr, size);
+    SurfBoardDevice *s = opaque;
+    pb_cable_catch_up(&s->cable);
+    return surf_reg_read(&s->board, addr, size);
 }
 
 static void surfboard_write(void *opaque, hwaddr addr, uint64_t value, unsigned size)
 {
-    sni_catch_up(eisa_bus(opaque));
-    surf_reg_write(&((SurfBoardDevice *)opaque)->board, addr, value, size);
+    SurfBoardDevice *s = opaque;
+    pb_cable_catch_up(&s->cable);
+    surf_reg_write(&s->board, addr, value, size);
 }
 
 static const MemoryRegionOps surfboard_ops = {
@@ -117,41 +119,19 @@ static const MemoryRegionOps surfboard_ops = {
     .impl = { .min_access_size = 1, .max_access_size = 4, .unaligned = true },
 };
 
-static int surfboard_packet(Object *child, void *packet)
+/* --- what the cables bring -------------------------------------------------- */
+
+static void surfboard_packet(Object *monitor, const void *packet)
 {
-    SurfBoardDevice *s = (SurfBoardDevice *)object_dynamic_cast(child, TYPE_SURFBOARD);
-    if (s) {
-        surf_packet(&s->board, packet);
-    }
-    return 0;
+    surf_packet(&SURFBOARD(monitor)->board, packet);
 }
 
-static int surfboard_reset_clock(Object *child, void *unused)
+static void surfboard_clock_reset(Object *monitor)
 {
-    SurfBoardDevice *s = (SurfBoardDevice *)object_dynamic_cast(child, TYPE_SURFBOARD);
-    if (s) {
-        surf_global_reset(&s->board);
-    }
-    return 0;
+    surf_global_reset(&SURFBOARD(monitor)->board);
 }
 
-static void surfboards_each(EisaBus *bus, int (*fn)(Object *, void *), void *opaque)
-{
-    BusChild *kid;
-    QTAILQ_FOREACH(kid, &BUS(bus)->children, sibling) {
-        fn(OBJECT(kid->child), opaque);
-    }
-}
-
-void surfboards_packet(EisaBus *bus, const ShrimpPacket *packet)
-{
-    surfboards_each(bus, surfboard_packet, (void *)packet);
-}
-
-void surfboards_global_reset(EisaBus *bus)
-{
-    surfboards_each(bus, surfboard_reset_clock, NULL);
-}
+/* --- life ------------------------------------------------------------------- */
 
 static void surfboard_realize(EisaDevice *dev, Error **errp)
 {
@@ -175,6 +155,7 @@ static void surfboard_realize(EisaDevice *dev, Error **errp)
     }, &s->glue.host);
     surf_ext_input(&s->board, pb_wire_high(s->wire));
     qemu_add_vm_change_state_handler(surfboard_run_state, s);
+    pb_cable_join(&s->cable, OBJECT(s), SURFBOARD_ADAPTER);
 }
 
 /* --- QOM ------------------------------------------------------------------- */
@@ -183,6 +164,7 @@ static const Property surfboard_properties[] = {
     DEFINE_PROP_SIZE("trace-size", SurfBoardDevice, trace.bytes, 16 * MiB),
     DEFINE_PROP_SIZE("hist-size", SurfBoardDevice, hist.bytes, 16 * MiB),
     DEFINE_PROP_STRING("wire", SurfBoardDevice, wire_name),
+    DEFINE_PB_CABLE("listens", SurfBoardDevice, cable, SURFBOARD_ADAPTER),
 };
 
 static void surfboard_reset_hold(Object *obj, ResetType type)
@@ -194,10 +176,13 @@ static void surfboard_class_init(ObjectClass *klass, void *data)
 {
     EisaDeviceClass *ec = EISA_DEVICE_CLASS(klass);
     DeviceClass *dc = DEVICE_CLASS(klass);
+    PbCableMonitorClass *mc = PB_CABLE_MONITOR_CLASS(klass);
 
     ec->board_realize = surfboard_realize;
     ec->slot_read = surfboard_slot_read;
     ec->slot_write = surfboard_slot_write;
+    mc->packet = surfboard_packet;
+    mc->reset = surfboard_clock_reset;
     RESETTABLE_CLASS(klass)->phases.hold = surfboard_reset_hold;
     dc->vmsd = &vmstate_surfboard;
     dc->desc = "SurfBoard, hardware performance monitor of the SHRIMP multicomputer";
@@ -211,6 +196,7 @@ static const TypeInfo surfboard_type = {
     .parent = TYPE_EISA_DEVICE,
     .instance_size = sizeof(SurfBoardDevice),
     .class_init = surfboard_class_init,
+    .interfaces = (InterfaceInfo[]) { { TYPE_PB_CABLE_MONITOR }, { } },
 };
 
 void perfboard_register_surfboard(void)

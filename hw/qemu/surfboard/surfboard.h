@@ -1,20 +1,47 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The ribbon cables between the SNI and its SurfBoards (J2, J3). */
+ * The SurfBoard's QOM object: shared by its shim (surfboard.c), its memory window
+ * (surfboard_memory.c), its properties (surfboard_props.c) and its snapshot description
+ * (surfboard_vmstate.c). */
 #ifndef PERFBOARD_QEMU_SURFBOARD_H
 #define PERFBOARD_QEMU_SURFBOARD_H
 
+#include "migration/vmstate.h"
+
 #include "hw/qemu/eisa/eisa.h"
-#include "hw/shrimp/packet.h"
+#include "hw/qemu/core/cable.h"
+#include "hw/qemu/core/host_glue.h"
+#include "hw/qemu/surfboard/simm.h"
+#include "hw/qemu/core/wire.h"
+#include "hw/surfboard/surfboard.h"
 
 #define TYPE_SURFBOARD "surfboard"
+#define SURFBOARD_ADAPTER "shrimp-sni" /* at the other end of the ribbon cables (J2, J3) */
+OBJECT_DECLARE_SIMPLE_TYPE(SurfBoardDevice, SURFBOARD)
 
-/* In sni_traffic.c: deliver the packets that are due. An access calls it first, so that it comes after
- * every packet that arrived before it, also if the timer that would deliver the packet has yet to run. */
-void sni_catch_up(EisaBus *bus);
+struct SurfBoardDevice {
+    EisaDevice parent_obj;
+    SurfBoard board;
+    PbGlue glue;
+    PbCable cable;
+    MemoryRegion registers, memory;
+    Simm trace, hist;
+    char *wire_name;
+    PbWire *wire;
+    PbWireEnd own;     /* the board's output */
+    PbWireEnd outside; /* whoever holds the other end of the cable: property ext-pull */
+    /* surfboard_vmstate.c. Saving: the board's own state. Loading: a copy, which `loaded` owns. */
+    SurfState *image, *loaded;
+    bool image_pulls; /* outside.pulls */
+    bool loading;     /* what the board drives now is no edge */
+};
 
-/* Every SurfBoard of the bus hears the SNI of the node. Big lock held. */
-void surfboards_packet(EisaBus *bus, const ShrimpPacket *packet);
-void surfboards_global_reset(EisaBus *bus);
+/* surfboard_memory.c */
+bool surfboard_realize_memory(SurfBoardDevice *s, Error **errp);
+void surfboard_wrote(void *opaque, enum surf_memory which, uint32_t offset, uint32_t bytes);
+void surfboard_watch_memory(void *opaque, bool on);
+
+extern const VMStateDescription vmstate_surfboard;
+void surfboard_add_properties(ObjectClass *klass);
 
 #endif

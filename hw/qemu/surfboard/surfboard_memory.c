@@ -5,12 +5,12 @@
  * at the end of each processor's present block; under icount an access to a register ends its block. */
 #include "qemu/osdep.h"
 
-#include "hw/qemu/surfboard/surfboard_device.h"
+#include "hw/qemu/surfboard/surfboard.h"
 
 static void surfboard_announce(void *opaque)
 {
     SurfBoardDevice *s = opaque;
-    sni_catch_up(eisa_bus(&s->parent_obj));
+    pb_cable_catch_up(&s->cable);
     surf_memory_access(&s->board);
 }
 

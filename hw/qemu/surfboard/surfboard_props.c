@@ -5,11 +5,11 @@
 #include "qapi/error.h"
 #include "qapi/visitor.h"
 
-#include "hw/qemu/surfboard/surfboard_device.h"
+#include "hw/qemu/surfboard/surfboard.h"
 
 static uint32_t leds_now(SurfBoardDevice *s)
 {
-    sni_catch_up(eisa_bus(EISA_DEVICE(s)));
+    pb_cable_catch_up(&s->cable);
     return surf_leds(&s->board);
 }
 
@@ -50,7 +50,7 @@ static void set_ext_pull(Object *obj, bool low, Error **errp)
         error_setg(errp, "ext-pull: the board is not plugged in yet");
         return;
     }
-    sni_catch_up(eisa_bus(EISA_DEVICE(s)));
+    pb_cable_catch_up(&s->cable);
     pb_wire_pull(s->wire, &s->outside, low);
 }
 
@@ -88,6 +88,7 @@ void surfboard_add_properties(ObjectClass *klass)
 {
     object_class_property_set_description(klass, "trace-size", "trace SIMM: 0 (empty), 4M, 16M or 64M");
     object_class_property_set_description(klass, "hist-size", "histogram SIMM: 0 (empty), 4M, 16M or 64M");
+    object_class_property_set_description(klass, "listens", "id of the shrimp-sni whose packets it hears; default: the only one");
     object_class_property_set_description(klass, "wire", "name of the external wire; boards that name one share it");
     object_class_property_add(klass, "leds", "uint32", get_leds, NULL, NULL, NULL);
     object_class_property_set_description(klass, "leds", "the ten LEDs of A.3, bit 0 is LED 1");

@@ -8,7 +8,7 @@
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
 
-#include "hw/qemu/surfboard/surfboard_device.h"
+#include "hw/qemu/surfboard/surfboard.h"
 
 static const VMStateDescription vmstate_has = {
     .name = "HasState",

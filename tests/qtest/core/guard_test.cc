@@ -106,7 +106,7 @@ TEST(GuardFake, LegalTargetsAreTaken) {
   for (const char* target : {"x86_64", "i386"}) {
     const Refusal r = load({.target = target});
     EXPECT_EQ(r.status, 0) << r.output;
-    EXPECT_EQ(r.output, "registered EISA\n") << target;
+    EXPECT_TRUE(r.output.starts_with("registered ")) << r.output;
   }
 }
 

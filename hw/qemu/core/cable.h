@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The cable over which a monitor (surfboard) listens to its adapter (shrimp-sni).
+ *
+ * Neither shim knows the other's. What they know of each other is an interface:
+ *
+ *   adapter   implements TYPE_PB_CABLE_ADAPTER
+ *             pb_cable_packet(OBJECT(s), &packet);      in the order in which packets pass
+ *             pb_cable_reset(OBJECT(s));
+ *   monitor   implements TYPE_PB_CABLE_MONITOR, and has a PbCable
+ *             DEFINE_PB_CABLE("listens", SurfBoardDevice, cable, "shrimp-sni")   among its properties
+ *             pb_cable_join(&s->cable, OBJECT(s), "shrimp-sni");                 when it is realized
+ *             pb_cable_catch_up(&s->cable);      before an access, which thus comes after every packet before it
+ *
+ * listens= names the adapter, which stands before the monitor on the command line. Without it the monitor listens to the
+ * machine's only adapter of that type, wherever that stands. It is looked for when the machine starts: if there are
+ * several, QEMU ends with one line. If there is none, the monitor hears nothing.
+ *
+ * Several monitors may listen to one adapter. The one that was made last hears a packet first. All calls are made with
+ * the big lock held. The adapter may hold a lock of its own while it calls reset(), so a monitor does not catch up there.
+ */
+#ifndef PERFBOARD_QEMU_CORE_CABLE_H
+#define PERFBOARD_QEMU_CORE_CABLE_H
+
+#include "hw/qdev-properties.h"
+#include "qom/object.h"
+
+#define TYPE_PB_CABLE_ADAPTER "perfboard-cable-adapter"
+#define TYPE_PB_CABLE_MONITOR "perfboard-cable-monitor"
+
+typedef struct PbCableAdapterClass {
+    InterfaceClass parent_class;
+    void (*catch_up)(Object *adapter); /* packets that are due leave now, although their timer has yet to run */
+} PbCableAdapterClass;
+
+typedef struct PbCableMonitorClass {
+    InterfaceClass parent_class;
+    void (*packet)(Object *monitor, const void *packet); /* of the adapter's kind: ShrimpPacket */
+    void (*reset)(Object *monitor);                      /* the adapter resets its monitors' clocks */
+} PbCableMonitorClass;
+
+DECLARE_CLASS_CHECKERS(PbCableAdapterClass, PB_CABLE_ADAPTER, TYPE_PB_CABLE_ADAPTER)
+DECLARE_CLASS_CHECKERS(PbCableMonitorClass, PB_CABLE_MONITOR, TYPE_PB_CABLE_MONITOR)
+
+typedef struct PbCable {
+    Object *adapter; /* the property; NULL: none */
+    Object *monitor;
+    const char *adapter_type;
+    const PbCableAdapterClass *adapter_class;
+    const PbCableMonitorClass *monitor_class;
+} PbCable;
+
+#define DEFINE_PB_CABLE(name, state, field, type) DEFINE_PROP_LINK(name, state, field.adapter, type, Object *)
+
+void pb_cable_join(PbCable *cable, Object *monitor, const char *adapter_type);
+void pb_cable_catch_up(const PbCable *cable);
+
+void pb_cable_packet(Object *adapter, const void *packet);
+void pb_cable_reset(Object *adapter);
+
+#endif
