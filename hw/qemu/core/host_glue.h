@@ -3,14 +3,13 @@
  * PbGlue - a model's PbHost made of QEMU: virtual clock, one timer, DMA to RAM, log flags.
  *
  * A shim supplies three functions: one drives its interrupt line (NULL: it has none), one gives its name in log
- * lines, one is called when the timer comes. Each gets the device. The timer never comes in a stopped machine.
+ * lines, one is called when the timer comes. Each gets the device.
  */
 #ifndef PERFBOARD_QEMU_HOST_GLUE_H
 #define PERFBOARD_QEMU_HOST_GLUE_H
 
-#include "qemu/timer.h"
-
 #include "hw/core/host.h"
+#include "hw/qemu/core/time.h"
 
 typedef struct PbGlueOps {
     void (*set_irq)(void *dev, bool level);
@@ -20,9 +19,7 @@ typedef struct PbGlueOps {
 
 typedef struct PbGlue {
     PbHost host;
-    QEMUTimer timer;
-    uint64_t deadline; /* of the timer, as the model last asked */
-    bool late;         /* the timer came while the machine stood still */
+    PbTimer timer;
     const PbGlueOps *ops;
     void *dev;
 } PbGlue;

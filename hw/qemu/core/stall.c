@@ -3,23 +3,13 @@
 #include "qemu/bitmap.h"
 #include "qemu/processor.h"
 #include "qemu/rcu.h"
-#include "qemu/seqlock.h"
 #include "exec/cpu-common.h"
 #include "hw/core/cpu.h"
-#include "system/cpu-timers.h"
-#include "system/cpu-timers-internal.h"
 #include "system/runstate.h"
 
 #include "hw/core/host.h"
 #include "hw/qemu/core/stall.h"
 #include "plugins/events.h"
-
-/* The virtual time that one instruction takes. The clock gains this between the release of a vCPU, which stands
- * before the instruction, and the instruction's access. */
-static uint64_t instruction_ns(void)
-{
-    return use_icount ? UINT64_C(1) << timers_state.icount_time_shift : 0;
-}
 
 static void release(void *opaque)
 {
@@ -31,15 +21,14 @@ static void release(void *opaque)
     CPU_FOREACH(cpu) {
         /* In a stopped machine there is nothing to do: when it goes on, QEMU lets all vCPUs run. */
         if (test_and_clear_bit(cpu->cpu_index, s->held) && runstate_is_running()) {
-            cpu->stopped = false;
-            qemu_cpu_kick(cpu);
+            pb_time_release(cpu);
         }
     }
 }
 
 void pb_stall_init(PbStall *s)
 {
-    timer_init_ns(&s->timer, QEMU_CLOCK_VIRTUAL, release, s);
+    pb_timer_init(&s->timer, release, s);
     s->at = PB_NEVER;
 }
 
@@ -47,11 +36,9 @@ void pb_stall_release_at(PbStall *s, uint64_t ns)
 {
     s->at = ns;
     s->armed = ns < INT64_MAX;
-    if (s->armed) {
-        timer_mod_ns(&s->timer, ns - MIN(ns, instruction_ns()));
-    } else {
-        timer_del(&s->timer);
-    }
+    /* The clock gains an instruction's time between the release of a vCPU, which stands before the instruction, and the
+     * instruction's access. */
+    pb_timer_set(&s->timer, s->armed ? ns - MIN(ns, pb_time_of_instruction()) : PB_NEVER);
 }
 
 /* Whether the vCPU's instruction itself makes the access, so that it may be given up here.
@@ -78,20 +65,8 @@ static G_NORETURN void hold(PbStall *s, CPUState *cpu)
         pb_stall_release_at(s, s->at);
     }
     set_bit(cpu->cpu_index, s->held);
-    cpu->stopped = true;
     pb_event_retried(cpu->cpu_index);
-    cpu->exception_index = EXCP_INTERRUPT; /* QEMU leaves the execution loop and looks at `stopped` */
-    cpu_loop_exit_restore(cpu, cpu->mem_io_pc);
-}
-
-/* Under icount: moves virtual time on by ns in the middle of an instruction. Timers that became due run when the
- * instruction ends. */
-static void let_pass(CPUState *cpu, uint64_t ns)
-{
-    seqlock_write_lock(&timers_state.vm_clock_seqlock, &timers_state.vm_clock_lock);
-    timers_state.qemu_icount_bias += ns;
-    seqlock_write_unlock(&timers_state.vm_clock_seqlock, &timers_state.vm_clock_lock);
-    cpu_exit(cpu);
+    pb_time_hold(cpu);
 }
 
 /* Free-running: waits until the time has come. False if the wait is too long to be made in place, or if the machine
@@ -99,7 +74,7 @@ static void let_pass(CPUState *cpu, uint64_t ns)
 static bool time_passes(uint64_t until)
 {
     uint64_t now;
-    while ((now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL)) < until) {
+    while ((now = pb_time_now()) < until) {
         if (until - now > PB_STALL_SHORT_NS || !runstate_is_running()) {
             return false;
         }
@@ -110,15 +85,15 @@ static bool time_passes(uint64_t until)
 
 bool pb_stall_wait(PbStall *s, CPUState *cpu)
 {
-    if (!use_icount) {
+    if (!pb_time_counts_instructions()) {
         if (time_passes(s->at)) {
             return true;
         }
-    } else if (s->written[cpu->cpu_index] == qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL)) {
+    } else if (s->written[cpu->cpu_index] == pb_time_now()) {
         if (s->at == PB_NEVER) {
             return false;
         }
-        let_pass(cpu, s->at - s->written[cpu->cpu_index]);
+        pb_time_skip(cpu, s->at - s->written[cpu->cpu_index]);
         return true;
     }
     hold(s, cpu);
@@ -126,7 +101,7 @@ bool pb_stall_wait(PbStall *s, CPUState *cpu)
 
 void pb_stall_written(PbStall *s, const CPUState *cpu)
 {
-    if (use_icount) {
-        s->written[cpu->cpu_index] = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    if (pb_time_counts_instructions()) {
+        s->written[cpu->cpu_index] = pb_time_now();
     }
 }

@@ -28,16 +28,15 @@
 #ifndef PERFBOARD_QEMU_STALL_H
 #define PERFBOARD_QEMU_STALL_H
 
-#include "qemu/timer.h"
 #include "exec/memattrs.h"
-#include "hw/core/cpu.h"
 
+#include "hw/qemu/core/time.h"
 #include "plugins/port.h"
 
 #define PB_STALL_SHORT_NS UINT64_C(100000)
 
 typedef struct PbStall {
-    QEMUTimer timer;
+    PbTimer timer;
     uint64_t at; /* end of the wait, as last told; the timer is set one instruction's time earlier */
     bool armed;  /* the timer has not come yet */
     DECLARE_BITMAP(held, PB_MAX_VCPUS + 1); /* by vCPU index */

@@ -4,6 +4,7 @@
 #include "qemu/main-loop.h"
 #include "system/runstate.h"
 
+#include "hw/qemu/core/time.h"
 #include "hw/qemu/multikron/multikron_net.h"
 
 enum { LAST_TRY_MS = 5000, RETRY_MS = 100 };
@@ -24,16 +25,15 @@ static void pause_machine(MkNet *n)
     n->paused = true;
     warn_report("multikron: the network's reader is %u bytes behind (buffer-limit=%" PRIu64 "): "
                 "the machine waits for it", waiting(n), n->limit);
-    qemu_system_vmstop_request_prepare();
-    qemu_system_vmstop_request(RUN_STATE_IO_ERROR);
+    pb_time_stop();
 }
 
 static gboolean go_on(void *opaque)
 {
     MkNet *n = opaque;
     n->goes_on = 0;
-    if (n->paused && waiting(n) <= n->limit / 2 && runstate_check(RUN_STATE_IO_ERROR)) {
-        vm_start();
+    if (n->paused && waiting(n) <= n->limit / 2) {
+        pb_time_go_on();
     }
     return G_SOURCE_REMOVE;
 }

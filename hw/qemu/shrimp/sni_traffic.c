@@ -132,7 +132,7 @@ void sni_take_counts(SniDevice *s)
 /* Brings the model to the present and carries out what has come due. */
 void sni_run(SniDevice *s)
 {
-    uint64_t now = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+    uint64_t now = pb_time_now();
     bool more;
 
     sni_take_counts(s);

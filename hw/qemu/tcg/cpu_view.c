@@ -6,11 +6,9 @@
 #include "exec/tlb-common.h"
 #include "hw/boards.h"
 #include "hw/core/cpu.h"
-#include "qemu/seqlock.h"
-#include "qemu/timer.h"
-#include "system/cpu-timers.h"
-#include "system/cpu-timers-internal.h"
 
+#include "hw/qemu/core/time.h"
+#include "plugins/cpu_hooks.h"
 #include "plugins/port.h"
 
 QEMU_BUILD_BUG_ON(sizeof(PbTlbEntry) != sizeof(CPUTLBEntry));
@@ -46,21 +44,6 @@ void *pb_running_cpu(void)
     return NULL;
 }
 
-uint64_t pb_event_time(const PbCpuView *view, unsigned insns_left)
-{
-    CPUState *cpu = view->cpu;
-    int64_t executed;
-
-    if (!use_icount) {
-        return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
-    }
-    /* icount_get() ends QEMU if the instruction may not do I/O, so the time is computed here.
-     * A block takes all of its instructions off the counter when it starts. insns_left have not run yet. */
-    executed = cpu->icount_budget - (cpu->neg.icount_decr.u16.low + cpu->icount_extra) - insns_left;
-    return timers_state.qemu_icount_bias +
-           ((timers_state.qemu_icount + executed) << timers_state.icount_time_shift);
-}
-
 uint64_t pb_tlb_phys(const PbCpuView *view, unsigned mmu_mode, uintptr_t entry)
 {
     const CPUState *cpu = view->cpu;
@@ -82,7 +65,7 @@ bool pb_code_addr(uint64_t vaddr, uint64_t *addr)
 
 bool pb_devices_alone(void)
 {
-    return use_icount;
+    return pb_time_counts_instructions();
 }
 
 static void retranslate(CPUState *cpu, run_on_cpu_data unused)

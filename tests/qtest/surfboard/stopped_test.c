@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Boards whose timer comes while the machine is stopped (host_glue.c). QEMU
+ * Boards whose timer comes while the machine is stopped (hw/qemu/core/time.c). QEMU
  * runs timers of a stopped machine only in a race that nobody can order, so QEMU is a fake here: a
  * clock, a run state, a timer. What the shims refer to besides is not called. Prints TAP. */
 #include "hw/qemu/surfboard/surfboard.c"
@@ -128,7 +128,7 @@ static void packet(void)
 
 static void run_timers(void)
 {
-    QEMUTimer *t = &surf.glue.timer;
+    QEMUTimer *t = &surf.glue.timer.timer;
     if (t->expire_time >= 0 && t->expire_time <= now) {
         t->expire_time = -1;
         t->cb(t->opaque);
@@ -158,18 +158,18 @@ int main(void)
 
     for (unsigned i = 0; i < ARRAY_SIZE(stopped); i++) {
         packet();
-        due = surf.glue.timer.expire_time;
+        due = surf.glue.timer.timer.expire_time;
         now += 100000;
         change(stopped[i]);
         run_timers();
         ok(stores == 0 && surf.board.state.pipe_count == 1, "a stopped machine: it stays in the pipeline");
         change(RUN_STATE_RUNNING);
-        ok(stores == 0 && surf.glue.timer.expire_time == due, "the machine goes on: the timer is due as before");
+        ok(stores == 0 && surf.glue.timer.timer.expire_time == due, "the machine goes on: the timer is due as before");
         run_timers();
         ok(stores == 2 && surf.board.state.pipe_count == 0, "and does its work");
         change(RUN_STATE_PAUSED);
         change(RUN_STATE_RUNNING);
-        ok(surf.glue.timer.expire_time == -1, "once");
+        ok(surf.glue.timer.timer.expire_time == -1, "once");
     }
     packet();
     now += 100000;
@@ -179,7 +179,7 @@ int main(void)
 
     for (unsigned i = 0; i < ARRAY_SIZE(stopped); i++) {
         run_state = stopped[i];
-        sni.glue.timer.cb(sni.glue.timer.opaque);
+        sni.glue.timer.timer.cb(sni.glue.timer.timer.opaque);
         ok(counts_taken == 0, "an SNI delivers nothing in a stopped machine");
     }
     printf("1..%d\n", number);

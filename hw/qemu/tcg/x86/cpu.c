@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "qemu/osdep.h"
 #include "cpu.h"
-#include "system/cpu-timers.h"
 
+#include "hw/qemu/core/time.h"
 #include "hw/qemu/tcg/cpu_kind.h"
 #include "plugins/isa/x86/cpu.h"
 
@@ -27,7 +27,7 @@ static bool privileged_block(uint32_t flags)
 static void state_of(void *cpu, PbCpuState *s)
 {
     CPUX86State *env = env_of(cpu);
-    bool single = use_icount || env->hflags & (HF_TF_MASK | HF_INHIBIT_IRQ_MASK);
+    bool single = pb_time_counts_instructions() || env->hflags & (HF_TF_MASK | HF_INHIBIT_IRQ_MASK);
 
     s->pc = env->eip + (env->hflags & HF_CS64_MASK ? 0 : env->segs[R_CS].base);
     s->mode = env->hflags & HF_CS64_MASK ? 64 : env->hflags & HF_CS32_MASK ? 32 : 16;

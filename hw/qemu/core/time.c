@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "qemu/osdep.h"
+#include "qemu/seqlock.h"
+#include "exec/cpu-common.h"
+#include "system/cpu-timers.h"
+#include "system/cpu-timers-internal.h"
+#include "system/runstate.h"
+
+#include "hw/core/host.h"
+#include "hw/qemu/core/time.h"
+#include "plugins/port.h"
+
+/* What is read of QEMU's insides, as the series that this is built against has it. */
+#define IS_A(type, what) QEMU_BUILD_BUG_ON(!__builtin_types_compatible_p(type, typeof(what)))
+IS_A(int64_t, timers_state.qemu_icount);
+IS_A(int64_t, timers_state.qemu_icount_bias);
+IS_A(int16_t, timers_state.icount_time_shift);
+IS_A(QemuSeqLock, timers_state.vm_clock_seqlock);
+IS_A(QemuSpin, timers_state.vm_clock_lock);
+IS_A(int64_t, ((CPUState *)0)->icount_budget);
+IS_A(int64_t, ((CPUState *)0)->icount_extra);
+IS_A(uint16_t, ((CPUState *)0)->neg.icount_decr.u16.low);
+QEMU_BUILD_BUG_ON(ICOUNT_DISABLED != 0);
+
+/* --- the clock ---------------------------------------------------------------- */
+
+uint64_t pb_time_now(void)
+{
+    return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+}
+
+bool pb_time_counts_instructions(void)
+{
+    return use_icount != ICOUNT_DISABLED;
+}
+
+uint64_t pb_time_of_instruction(void)
+{
+    return pb_time_counts_instructions() ? UINT64_C(1) << timers_state.icount_time_shift : 0;
+}
+
+uint64_t pb_event_time(const PbCpuView *view, unsigned insns_left)
+{
+    CPUState *cpu = view->cpu;
+    int64_t executed;
+
+    if (!pb_time_counts_instructions()) {
+        return pb_time_now();
+    }
+    /* icount_get() ends QEMU if the instruction may not do I/O, so the time is computed here.
+     * A block takes all of its instructions off the counter when it starts. insns_left have not run yet. */
+    executed = cpu->icount_budget - (cpu->neg.icount_decr.u16.low + cpu->icount_extra) - insns_left;
+    return timers_state.qemu_icount_bias +
+           ((timers_state.qemu_icount + executed) << timers_state.icount_time_shift);
+}
+
+/* --- timers --------------------------------------------------------------------- */
+
+/* May be called without the big lock: QEMU's timers have a lock of their own. Under icount, arming a timer makes
+ * the vCPU leave its chain of blocks, so the deadline is met at the same instruction in every run. */
+void pb_timer_set(PbTimer *t, uint64_t ns)
+{
+    t->at = ns;
+    t->late = false;
+    if (ns >= INT64_MAX) {
+        timer_del(&t->timer);
+    } else {
+        timer_mod_ns(&t->timer, ns);
+    }
+}
+
+/* A timer may be due when the machine stops. QEMU may still run this timer while the machine stands still: a vCPU's
+ * thread that is asked to end its block switches the virtual clock on again and looks for due timers. savevm asks
+ * for that after its last look at dirty pages. If the board then stored into its memories, the snapshot would lack
+ * the store, but the registers, which are saved later, would tell of it. So a timer that comes in a stopped machine
+ * only sets `late`. It is set again when the machine goes on, and comes at the same virtual time. */
+static void expired_timer(void *opaque)
+{
+    PbTimer *t = opaque;
+    if (runstate_is_running() || runstate_check(RUN_STATE_SUSPENDED)) {
+        t->expired(t->opaque);
+    } else {
+        t->late = true;
+    }
+}
+
+static void timer_machine_changed(void *opaque, bool running, RunState state)
+{
+    PbTimer *t = opaque;
+    if (running && t->late) {
+        pb_timer_set(t, t->at);
+    }
+}
+
+void pb_timer_init(PbTimer *t, void (*expired)(void *opaque), void *opaque)
+{
+    *t = (PbTimer){ .at = PB_NEVER, .expired = expired, .opaque = opaque };
+    timer_init_ns(&t->timer, QEMU_CLOCK_VIRTUAL, expired_timer, t);
+    qemu_add_vm_change_state_handler(timer_machine_changed, t);
+}
+
+/* --- vCPUs ---------------------------------------------------------------------- */
+
+void pb_time_hold(CPUState *cpu)
+{
+    cpu->stopped = true;
+    cpu->exception_index = EXCP_INTERRUPT; /* QEMU leaves the execution loop and looks at `stopped` */
+    cpu_loop_exit_restore(cpu, cpu->mem_io_pc);
+}
+
+void pb_time_release(CPUState *cpu)
+{
+    cpu->stopped = false;
+    qemu_cpu_kick(cpu);
+}
+
+void pb_time_skip(CPUState *cpu, uint64_t ns)
+{
+    seqlock_write_lock(&timers_state.vm_clock_seqlock, &timers_state.vm_clock_lock);
+    timers_state.qemu_icount_bias += ns;
+    seqlock_write_unlock(&timers_state.vm_clock_seqlock, &timers_state.vm_clock_lock);
+    cpu_exit(cpu);
+}
+
+/* --- the machine ------------------------------------------------------------------ */
+
+/* Not vm_stop(): if the calling vCPU stopped itself here, the machine would count as running with all its processors
+ * idle until the main loop learnt of it, and under icount time would jump to the next timer. */
+void pb_time_stop(void)
+{
+    qemu_system_vmstop_request_prepare();
+    qemu_system_vmstop_request(RUN_STATE_IO_ERROR);
+}
+
+void pb_time_go_on(void)
+{
+    if (runstate_check(RUN_STATE_IO_ERROR)) {
+        vm_start();
+    }
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Virtual time: the one owner.
+ *
+ * Whatever reads or changes QEMU's virtual clock, sets a timer of it, holds a vCPU or makes the machine wait goes through
+ * here. Nothing else in the object looks at icount or at QEMU's timers_state (tests/style/includes.py). So there is one
+ * place for whoever paces virtual time, as a cluster of machines must.
+ *
+ *   clock     pb_time_now()                  virtual ns; for a plugin's callback there is pb_event_time()
+ *             pb_time_counts_instructions()  icount: time comes from executed instructions, and vCPUs run in turn
+ *   timers    pb_timer_init(&t, expired, opaque); pb_timer_set(&t, ns);
+ *   vCPUs     pb_time_hold(cpu)              the instruction under way is given up, and the vCPU stands still before it
+ *             pb_time_release(cpu)           it goes on, and begins that instruction again
+ *             pb_time_skip(cpu, ns)          icount: time passes in the middle of an instruction
+ *   machine   pb_time_stop(), pb_time_go_on()
+ *
+ * A timer never comes in a stopped machine, though QEMU may run it there. It then comes when the machine goes on, at the
+ * same virtual time.
+ */
+#ifndef PERFBOARD_QEMU_CORE_TIME_H
+#define PERFBOARD_QEMU_CORE_TIME_H
+
+#include "qemu/timer.h"
+#include "hw/core/cpu.h"
+
+typedef struct PbTimer {
+    QEMUTimer timer;
+    uint64_t at; /* as last set */
+    bool late;   /* it came while the machine stood still */
+    void (*expired)(void *opaque);
+    void *opaque;
+} PbTimer;
+
+uint64_t pb_time_now(void);
+bool pb_time_counts_instructions(void);
+/* icount: what one instruction takes, ns. Free-running: 0. */
+uint64_t pb_time_of_instruction(void);
+
+void pb_timer_init(PbTimer *t, void (*expired)(void *opaque), void *opaque);
+/* PB_NEVER: not at all. May be called without the big lock, and in a plugin's callback. */
+void pb_timer_set(PbTimer *t, uint64_t ns);
+
+/* In the vCPU's thread, in an access that an instruction makes. */
+G_NORETURN void pb_time_hold(CPUState *cpu);
+void pb_time_release(CPUState *cpu);
+/* In the vCPU's thread. Timers that become due run when the instruction ends. */
+void pb_time_skip(CPUState *cpu, uint64_t ns);
+
+/* The main loop stops the machine, as for a disk that is full (run state io-error). */
+void pb_time_stop(void);
+/* In the main loop: a machine that pb_time_stop() has stopped goes on. One that stands still for another reason, or runs
+ * yet, stays as it is. */
+void pb_time_go_on(void);
+
+#endif
