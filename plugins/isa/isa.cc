@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugins/isa/isa.h"
 
-#include "plugins/isa/ppc/isa.h"
-#include "plugins/isa/x86/isa.h"
-
 namespace perfboard {
 
 const Isa* isa_named(std::string_view name) {

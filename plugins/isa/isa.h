@@ -114,6 +114,9 @@ struct Isa {
   bool (*mark_after)(const uint8_t* code, size_t size, uint32_t mode, const uint64_t* registers);
 };
 
+extern const Isa kX86;  // 16, 32 and 64-bit code; it has no process mark: a board sets that
+extern const Isa kPpc;  // POWER (64-bit, server), big- and little-endian code; the process mark is MSR[PMM]
+
 const Isa* isa_named(std::string_view name);
 
 }  // namespace perfboard

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugins/isa/ppc/isa.h"
+#include "plugins/isa/isa.h"
 
 #include "plugins/isa/ppc/cpu.h"
 #include "plugins/isa/ppc/insn.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "plugins/isa/x86/isa.h"
+#include "plugins/isa/isa.h"
 
 #include "plugins/isa/x86/cpu.h"
 #include "plugins/isa/x86/insn.h"

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""That tests/style/includes complains where it should: made-up trees, each with one thing wrong."""
+
+import importlib.machinery
+import importlib.util
+import os
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.dont_write_bytecode = True
+loader = importlib.machinery.SourceFileLoader("includes", os.path.join(HERE, "includes"))
+includes = importlib.util.module_from_spec(importlib.util.spec_from_loader("includes", loader))
+loader.exec_module(includes)
+
+# Every direction that is allowed, once.
+GOOD = {
+    "hw/boards": "# name bus\nradio pci\ntuner pci\n",
+    "hw/core/host.h": "",
+    "hw/memory/cache.h": '#include "hw/core/host.h"\n',
+    "hw/tuner/packet.h": '#include "hw/memory/cache.h"\n',
+    "hw/radio/radio.h": '#include "hw/tuner/packet.h"\n',
+    "hw/radio/radio.cc": '#include "radio.h"\n#include <algorithm>\n',
+    "plugins/port.h": "",
+    "plugins/taps.cc": '#include "plugins/port.h"\n#include <qemu-plugin.h>\n',
+    "hw/qemu/core/time.c": '#include "qemu/osdep.h"\n#include "plugins/port.h"\nuint64_t now(void) { return use_icount; }\n',
+    "hw/qemu/core/time.h": "",
+    "hw/qemu/eisa/eisa.h": '#include "hw/qemu/core/time.h"\n',
+    "hw/qemu/radio/radio.c": '#include "qom/object.h"\n#include "hw/qemu/eisa/eisa.h"\n#include "hw/radio/radio.h"\n/* use_icount */\n',
+    "guest/common/input.h": "",
+    "guest/radio/regs.h": "",
+    "guest/radio/driver/radio.c": '#include <linux/module.h>\n#include "../regs.h"\n#include "guest/common/input.h"\n',
+    "tests/unit/radio/radio_test.cc": '#include "hw/radio/radio.h"\n',
+}
+
+
+class Includes(unittest.TestCase):
+    def complaints(self, **changed):
+        with tempfile.TemporaryDirectory() as root:
+            for path, text in {**GOOD, **changed.pop("files", {})}.items():
+                os.makedirs(os.path.join(root, os.path.dirname(path)), exist_ok=True)
+                with open(os.path.join(root, path), "w", encoding="utf-8") as f:
+                    f.write(text)
+            return includes.Tree(root).check()
+
+    def expect(self, files, *parts):
+        said = self.complaints(files=files)
+        self.assertTrue(said)
+        for part in parts:
+            self.assertTrue(any(part in line for line in said), f"{part!r} in {said}")
+
+    def test_good_tree_passes(self):
+        self.assertEqual(self.complaints(), [])
+
+    def test_upwards(self):
+        for path, name in (("hw/core/host.h", "hw/radio/radio.h"), ("hw/memory/cache.h", "hw/tuner/packet.h"),
+                           ("hw/radio/radio.h", "plugins/port.h"), ("plugins/port.h", "hw/qemu/core/time.h"),
+                           ("hw/qemu/core/time.h", "hw/qemu/eisa/eisa.h"), ("hw/qemu/eisa/eisa.h", "hw/radio/radio.h"),
+                           ("guest/common/input.h", "guest/radio/regs.h"), ("guest/common/input.h", "hw/memory/cache.h"), ("hw/tuner/packet.h", "tests/a.h")):
+            with self.subTest(path=path, name=name):
+                folder, to = os.path.dirname(path), os.path.dirname(name)
+                self.expect({path: f'\n#include "{name}"\n', "tests/a.h": ""}, f"{path}:2: {folder} may not include {to}")
+
+    def test_shims_do_not_know_each_other(self):
+        self.expect({"hw/qemu/tuner/tuner.h": "", "hw/qemu/radio/radio.c": '#include "hw/qemu/tuner/tuner.h"\n'},
+                    "hw/qemu/radio may not include hw/qemu/tuner")
+        self.expect({"hw/qemu/radio/radio.c": '#include "hw/tuner/packet.h"\n'}, "hw/qemu/radio may not include hw/tuner")
+
+    def test_circle_between_boards(self):
+        self.expect({"hw/tuner/tuner.h": '#include "hw/radio/radio.h"\n'},
+                    "circle: hw/radio -> hw/tuner (hw/radio/radio.h:1), hw/tuner -> hw/radio (hw/tuner/tuner.h:1)")
+
+    def test_circle_of_three(self):
+        self.expect({"hw/boards": "a x\nb x\nc x\nradio x\ntuner x\n", "hw/a/a.h": '#include "hw/b/b.h"\n',
+                     "hw/b/b.h": '#include "../c/c.h"\n', "hw/c/c.h": '#include "hw/a/a.h"\n'},
+                    "circle: hw/a -> hw/b", "hw/c -> hw/a (hw/c/c.h:1)")
+
+    def test_circle_with_own_subfolder(self):
+        self.expect({"plugins/isa/isa.h": '#include "plugins/port.h"\n', "plugins/taps.cc": '#include "plugins/isa/isa.h"\n'},
+                    "circle: plugins -> plugins/isa")
+
+    def test_qemu_headers(self):
+        self.expect({"hw/radio/radio.cc": '#include "qemu/osdep.h"\n'}, "hw/radio/radio.cc:1: qemu/osdep.h is no file of ours")
+        self.expect({"plugins/taps.cc": '#include "exec/memory.h"\n'}, "exec/memory.h is no file of ours")
+        self.expect({"hw/radio/radio.cc": "#include <qemu-plugin.h>\n"}, "qemu-plugin.h is for plugins only")
+
+    def test_folder_without_a_row(self):
+        self.expect({"elsewhere/a.c": ""}, "elsewhere/a.c: no row")
+        self.expect({"hw/unlisted/a.cc": ""}, "hw/unlisted/a.cc: no row")
+
+    def test_long_shim(self):
+        self.assertEqual(self.complaints(files={"hw/qemu/radio/radio.c": "\n" * 249}), [])
+        self.expect({"hw/qemu/radio/radio.c": "\n" * 250}, "hw/qemu/radio/radio.c: 250 lines")
+
+    def test_time_has_one_owner(self):
+        for text in ("timers_state.qemu_icount", "x = use_icount;", "qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL)", "cpu->stopped = true;",
+                     "vm_stop(RUN_STATE_PAUSED)", "timer_mod_ns(t, 1)"):
+            with self.subTest(text=text):
+                self.expect({"hw/qemu/radio/radio.c": f"/* a\n b */ {text}\n"},
+                            "hw/qemu/radio/radio.c:2: ", "belongs to hw/qemu/core/time.c")
+
+
+if __name__ == "__main__":
+    unittest.main()
