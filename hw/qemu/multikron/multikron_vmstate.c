@@ -11,58 +11,9 @@
 
 #include "hw/qemu/multikron/multikron.h"
 
-static const VMStateDescription vmstate_sample = {
-    .name = "MkSample",
-    .version_id = 1,
-    .minimum_version_id = 1,
-    .fields = (const VMStateField[]) {
-        VMSTATE_UINT64(high, MkSample),
-        VMSTATE_UINT64(low, MkSample),
-        VMSTATE_UINT8(resource, MkSample),
-        VMSTATE_END_OF_LIST()
-    }
-};
-
-static const VMStateDescription vmstate_state = {
-    .name = "MkState",
-    .version_id = 1,
-    .minimum_version_id = 1,
-    .fields = (const VMStateField[]) {
-        VMSTATE_UINT64(reset_ns, MkState),
-        VMSTATE_UINT64(timestamp, MkState),
-        VMSTATE_UINT64(timestamp_tick, MkState),
-        VMSTATE_UINT32(csr, MkState),
-        VMSTATE_UINT32(filter, MkState),
-        VMSTATE_UINT32(wait_count, MkState),
-        VMSTATE_UINT32(overrun_count, MkState),
-        VMSTATE_UINT64(mux_sel, MkState),
-        VMSTATE_UINT64(test, MkState),
-        VMSTATE_UINT32_ARRAY(source, MkState, MK_SOURCES),
-        VMSTATE_UINT16(enable, MkState),
-        VMSTATE_UINT8(fifo_overrun, MkState),
-        VMSTATE_UINT8(shadow_overrun, MkState),
-        VMSTATE_UINT8(test_mode, MkState),
-        VMSTATE_UINT64(counted_cycle, MkState),
-        VMSTATE_UINT64(counted_tick, MkState),
-        VMSTATE_UINT32_ARRAY(counter, MkState, MK_COUNTERS),
-        VMSTATE_UINT32_ARRAY(shadow, MkState, MK_COUNTERS),
-        VMSTATE_UINT8(shadow_busy, MkState),
-        VMSTATE_UINT8_ARRAY(right_half, MkState, MK_SOURCES + 1),
-        VMSTATE_STRUCT_ARRAY(fifo, MkState, MK_FIFO_MAX, 1, vmstate_sample, MkSample),
-        VMSTATE_UINT8(head, MkState),
-        VMSTATE_UINT8(count, MkState),
-        VMSTATE_UINT8(sent, MkState),
-        VMSTATE_UINT64(next_edge, MkState),
-        VMSTATE_UINT8(external_free, MkState),
-        VMSTATE_UINT32(external_count, MkState),
-        VMSTATE_UINT64(external_cycle, MkState),
-        VMSTATE_UINT8(waiting, MkState),
-        VMSTATE_UINT8(wait_slot, MkState),
-        VMSTATE_UINT8(wait_shadow, MkState),
-        VMSTATE_UINT64(wait_cycle, MkState),
-        VMSTATE_END_OF_LIST()
-    }
-};
+#define STATE_LIST "hw/multikron/state.def"
+#include "hw/qemu/core/state_vmstate.h"
+QEMU_BUILD_BUG_MSG(MkState_bytes != 1370, "MkState has changed: count up vmstate_multikron's versions, then correct this number");
 
 static int multikron_pre_save(void *opaque)
 {
@@ -131,7 +82,7 @@ const VMStateDescription vmstate_multikron = {
         VMSTATE_UINT32_EQUAL(chip.config.free, MultiKronDevice, "free differs"),
         VMSTATE_UINT32_EQUAL(chip.config.free_bytes, MultiKronDevice, "free-size differs"),
         VMSTATE_UINT32_EQUAL(chip.config.drain_hz, MultiKronDevice, "free-rate differs"),
-        VMSTATE_STRUCT_POINTER(image, MultiKronDevice, vmstate_state, MkState),
+        VMSTATE_STRUCT_POINTER(image, MultiKronDevice, vmstate_MkState, MkState),
         VMSTATE_BOOL_ARRAY(pins_high, MultiKronDevice, MK_PINS),
         VMSTATE_END_OF_LIST()
     }

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The names that lists use: hw/core/state_struct.h and hw/qemu/core/state_vmstate.h give them back. */
+#undef BEGIN
+#undef MEMBER
+#undef ARRAY
+#undef ARRAY2
+#undef PART
+#undef PARTS
+#undef UNSAVED
+#undef UNSAVED_ARRAY
+#undef END

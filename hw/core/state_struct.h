@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A board's state, described once: state.def lists the members of its structs, with type and meaning.
+ *
+ *   #define STATE XState
+ *   BEGIN
+ *     MEMBER(uint32_t, csr)           fixed width: intN_t, uintN_t
+ *     ARRAY(uint8_t, shift, 9)
+ *     ARRAY2(uint32_t, table, 512, 2)
+ *     PART(XClock, clock)             a struct that stands before this one in a list
+ *     PARTS(XPacket, packet, 4)
+ *     UNSAVED(uint64_t, armed)        not in a snapshot: worked out again after loading, or unused
+ *     UNSAVED_ARRAY(uint8_t, spare, 3)
+ *   END
+ *   #undef STATE
+ *
+ * Of the list are made
+ *
+ *   the structs, for C and C++       #define STATE_LIST "hw/x/state.def"
+ *                                    #include "hw/core/state_struct.h"
+ *   what QEMU saves, in its order    #define STATE_LIST "hw/x/state.def"
+ *                                    #include "hw/qemu/core/state_vmstate.h"
+ *
+ * and nothing else names all members but x_state_ok(), which says what is legal: it does not compile if the list has one that
+ * it lacks. No include guard: this file is included once for each list. */
+#define BEGIN typedef struct STATE {
+#define MEMBER(type, name) type name;
+#define ARRAY(type, name, n) type name[n];
+#define ARRAY2(type, name, n, m) type name[n][m];
+#define PART(type, name) type name;
+#define PARTS(type, name, n) type name[n];
+#define UNSAVED(type, name) type name;
+#define UNSAVED_ARRAY(type, name, n) type name[n];
+#define END } STATE;
+#include STATE_LIST
+#include "hw/core/state_end.h"
+#undef STATE_LIST
