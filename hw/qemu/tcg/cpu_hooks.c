@@ -28,7 +28,6 @@ typedef struct Hooked {
 
 static Hooked *hooked; /* by vCPU index */
 static unsigned hooked_count;
-static const PbCpuKind *kind;
 static const TCGCPUOps *original;
 static const PbCpuEvents *tell;
 
@@ -40,7 +39,7 @@ static Hooked *hooked_of(CPUState *cpu)
 static PbCpuState state_of(CPUState *cpu)
 {
     PbCpuState s = { 0 };
-    kind->state(cpu, &s);
+    pb_cpu_kind->state(cpu, &s);
     return s;
 }
 
@@ -60,7 +59,7 @@ static bool is_recompile(CPUState *cpu, const TranslationBlock *tb)
 static void restore_state_to_opc(CPUState *cpu, const TranslationBlock *tb, const uint64_t *data)
 {
     Hooked *h = hooked_of(cpu);
-    bool fault = h->misaligned || kind->is_exception(cpu->exception_index);
+    bool fault = h->misaligned || pb_cpu_kind->is_exception(cpu->exception_index);
     PbAbandoned why = fault ? PB_FAULTS : is_recompile(cpu, tb) ? PB_AGAIN_COUNTED : PB_AGAIN;
     bool goes_on = cpu->exception_index == EXCP_INTERRUPT && !h->again;
 
@@ -69,7 +68,7 @@ static void restore_state_to_opc(CPUState *cpu, const TranslationBlock *tb, cons
     if (!goes_on) {
         /* At a watchpoint QEMU unwinds first, and raises the guest's own exception after that. */
         h->unwound = fault || cpu->exception_index == EXCP_DEBUG;
-        tell->abandoned(cpu->cpu_index, kind->privileged_block(tb->flags), why);
+        tell->abandoned(cpu->cpu_index, pb_cpu_kind->privileged_block(tb->flags), why);
     }
 }
 
@@ -84,7 +83,7 @@ static G_NORETURN void do_unaligned_access(CPUState *cpu, vaddr addr, MMUAccessT
  * a hypercall, back into the execution loop. */
 static void serve(CPUState *cpu, Hooked *h)
 {
-    bool translations = kind->changes_translations && kind->changes_translations(cpu);
+    bool translations = pb_cpu_kind->changes_translations && pb_cpu_kind->changes_translations(cpu);
 
     if (h->delivering && h->software) {
         tell->abandoned(cpu->cpu_index, h->privileged, PB_FAULTS);
@@ -101,7 +100,7 @@ static void serve(CPUState *cpu, Hooked *h)
 static void do_interrupt(CPUState *cpu)
 {
     Hooked *h = hooked_of(cpu);
-    PbDue due = kind->is_exception(cpu->exception_index) ? kind->due(cpu) : PB_DUE_NOTHING;
+    PbDue due = pb_cpu_kind->is_exception(cpu->exception_index) ? pb_cpu_kind->due(cpu) : PB_DUE_NOTHING;
     bool unwound = h->unwound;
 
     h->unwound = h->misaligned = false;
@@ -130,7 +129,7 @@ static void do_interrupt(CPUState *cpu)
 static bool cpu_exec_interrupt(CPUState *cpu, int request)
 {
     Hooked *h = hooked_of(cpu);
-    uint64_t pending = kind->pending(cpu, request);
+    uint64_t pending = pb_cpu_kind->pending(cpu, request);
     bool changed;
 
     h->privileged = state_of(cpu).privileged;
@@ -138,7 +137,7 @@ static bool cpu_exec_interrupt(CPUState *cpu, int request)
     changed = original->cpu_exec_interrupt(cpu, request);
     h->delivering = false;
     if (changed) {
-        PbServed served = kind->served(cpu, request, pending);
+        PbServed served = pb_cpu_kind->served(cpu, request, pending);
         if (served != PB_SERVED_NOTHING) {
             (served == PB_SERVED_EXCEPTION ? tell->exception : tell->interrupt)(cpu->cpu_index, h->privileged);
         }
@@ -170,15 +169,15 @@ static const PbCpuKind *kind_of(CPUState *cpu)
 
 const char *pb_cpu_isa(void)
 {
-    if (!kind) {
-        kind = kind_of(qemu_get_cpu(0)); /* all are of one class */
+    if (!pb_cpu_kind) {
+        pb_cpu_kind = kind_of(qemu_get_cpu(0)); /* all are of one class */
     }
-    return kind ? kind->isa : NULL;
+    return pb_cpu_kind ? pb_cpu_kind->isa : NULL;
 }
 
 bool pb_in_processor(uint64_t addr)
 {
-    return (addr & ~((UINT64_C(1) << PB_PAGE_BITS) - 1)) == kind->own_page;
+    return (addr & ~((UINT64_C(1) << PB_PAGE_BITS) - 1)) == pb_cpu_kind->own_page;
 }
 
 bool pb_cpu_hook(const PbCpuEvents *events, unsigned vcpus)
@@ -189,7 +188,7 @@ bool pb_cpu_hook(const PbCpuEvents *events, unsigned vcpus)
     if (hooked) {
         return true;
     }
-    if (!pb_cpu_isa() || (kind->known && !kind->known(cpu))) {
+    if (!pb_cpu_isa() || (pb_cpu_kind->known && !pb_cpu_kind->known(cpu))) {
         return false;
     }
     tell = events;
@@ -227,47 +226,4 @@ void pb_cpu_again(unsigned vcpu)
     if (vcpu < hooked_count) {
         hooked[vcpu].again = true;
     }
-}
-
-bool pb_cpu_state(void *cpu, PbCpuState *state)
-{
-    if (!kind || !cpu) {
-        return false;
-    }
-    *state = state_of(cpu);
-    state->vcpu = ((CPUState *)cpu)->cpu_index;
-    state->parallel = ((CPUState *)cpu)->tcg_cflags & CF_PARALLEL;
-    return true;
-}
-
-bool pb_cpu_registers(void *cpu, uint64_t registers[PB_REGISTERS])
-{
-    if (!kind || !cpu) {
-        return false;
-    }
-    kind->registers(cpu, registers);
-    return true;
-}
-
-bool pb_address_space(void *cpu, uint64_t *space)
-{
-    return kind && kind->address_space(cpu, space);
-}
-
-bool pb_running_state(PbCpuState *state)
-{
-    return pb_cpu_state(pb_running_cpu(), state);
-}
-
-size_t pb_peek(void *cpu, uint64_t vaddr, uint8_t *bytes, size_t size)
-{
-    size_t in_page = MIN(size, 4096 - (vaddr & 4095));
-
-    if (cpu_memory_rw_debug(cpu, vaddr, bytes, in_page, false)) {
-        return 0;
-    }
-    if (in_page < size && cpu_memory_rw_debug(cpu, vaddr + in_page, bytes + in_page, size - in_page, false)) {
-        return in_page;
-    }
-    return size;
 }

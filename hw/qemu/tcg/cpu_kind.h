@@ -38,6 +38,7 @@ typedef struct PbCpuKind {
     PbServed (*served)(void *cpu, int request, uint64_t pending);
 } PbCpuKind;
 
+extern const PbCpuKind *pb_cpu_kind; /* of the machine's processors; NULL before pb_cpu_hook() */
 extern const PbCpuKind pb_cpu_i386, pb_cpu_x86_64, pb_cpu_ppc64;
 
 #endif

@@ -8,6 +8,7 @@
 #include "hw/core/cpu.h"
 
 #include "hw/qemu/core/time.h"
+#include "hw/qemu/tcg/cpu_kind.h"
 #include "plugins/cpu_hooks.h"
 #include "plugins/port.h"
 
@@ -18,6 +19,8 @@ QEMU_BUILD_BUG_ON(PB_TLB_ENTRY_BITS != CPU_TLB_ENTRY_BITS);
 QEMU_BUILD_BUG_ON(sizeof(PbTlbFast) != sizeof(CPUTLBDescFast));
 QEMU_BUILD_BUG_ON(offsetof(PbTlbFast, table) != offsetof(CPUTLBDescFast, table));
 QEMU_BUILD_BUG_ON(PB_MMU_MODES != NB_MMU_MODES);
+
+const PbCpuKind *pb_cpu_kind;
 
 bool pb_cpu_view(unsigned vcpu, PbCpuView *view)
 {
@@ -90,4 +93,48 @@ void pb_prepare_vcpu(unsigned vcpu)
     if (cpu && current_machine->smp.max_cpus > 1 && !(cpu->tcg_cflags & CF_PARALLEL)) {
         cpu->tcg_cflags = (cpu->tcg_cflags & ~CF_CLUSTER_MASK) | vcpu << CF_CLUSTER_SHIFT;
     }
+}
+
+size_t pb_peek(void *cpu, uint64_t vaddr, uint8_t *bytes, size_t size)
+{
+    size_t in_page = MIN(size, 4096 - (vaddr & 4095));
+
+    if (cpu_memory_rw_debug(cpu, vaddr, bytes, in_page, false)) {
+        return 0;
+    }
+    if (in_page < size && cpu_memory_rw_debug(cpu, vaddr + in_page, bytes + in_page, size - in_page, false)) {
+        return in_page;
+    }
+    return size;
+}
+
+bool pb_cpu_state(void *cpu, PbCpuState *state)
+{
+    if (!pb_cpu_kind || !cpu) {
+        return false;
+    }
+    *state = (PbCpuState){ 0 };
+    pb_cpu_kind->state(cpu, state);
+    state->vcpu = ((CPUState *)cpu)->cpu_index;
+    state->parallel = ((CPUState *)cpu)->tcg_cflags & CF_PARALLEL;
+    return true;
+}
+
+bool pb_cpu_registers(void *cpu, uint64_t registers[PB_REGISTERS])
+{
+    if (!pb_cpu_kind || !cpu) {
+        return false;
+    }
+    pb_cpu_kind->registers(cpu, registers);
+    return true;
+}
+
+bool pb_address_space(void *cpu, uint64_t *space)
+{
+    return pb_cpu_kind && pb_cpu_kind->address_space(cpu, space);
+}
+
+bool pb_running_state(PbCpuState *state)
+{
+    return pb_cpu_state(pb_running_cpu(), state);
 }
