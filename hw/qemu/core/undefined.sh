@@ -1,16 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# undefined.sh QEMU OBJECT core=ARCHIVE,ARCHIVE BOARD=ARCHIVE... - nothing keeps the object from being loaded, so that
-# guard.c can say what is wrong. Each symbol of QEMU that it refers to is weak and listed: what the core's archives refer to
-# in core/symbols.h, what a board's archive refers to in BOARD/symbols.h. The lists have nothing more. And the object needs
-# no library that differs between releases of a distribution.
+# undefined.sh QEMU OBJECT FOLDER=ARCHIVE[,ARCHIVE]... - nothing keeps the object from being loaded, so that guard.c can say
+# what is wrong. Each symbol of QEMU that it refers to is weak, and what the archives of a folder refer to is listed in
+# FOLDER/symbols.h, which lists nothing more. And the object needs no library that differs between releases of a
+# distribution.
 set -eu
-lists=$(dirname "$0")/..
 qemu=$1 object=$2
 shift 2
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-listed() { sed -n 's/^SYMBOL(\(.*\))$/\1/p' "$lists/$1/symbols.h" | sort; }
+listed() { sed -n 's/^SYMBOL(\(.*\))$/\1/p' "$1/symbols.h" | sort; }
 # Without a version (@GLIBC_...): that is a library's, of which QEMU keeps a copy.
 nm -D --defined-only "$qemu" | awk '$3 !~ /@/ { print $3 }' | sort -u >"$tmp/qemu"
 for part; do
@@ -19,7 +18,7 @@ for part; do
   nm --undefined-only $(echo "${part#*=}" | tr , ' ') | awk '/:$/ { skip = /symbols_needed/ } NF == 2 && !skip { print $2 }' | sort -u |
     join - "$tmp/qemu" >"$tmp/used"
   if ! listed "$name" | diff - "$tmp/used"; then
-    echo "not ok - hw/qemu/$name/symbols.h (<) and what $name uses of QEMU (>) differ"
+    echo "not ok - $name/symbols.h (<) and what it uses of QEMU (>) differ"
     exit 1
   fi
 done

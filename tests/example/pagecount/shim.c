@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * pagecount on QEMU's side: a PCI card with one BAR, one interrupt pin and one tap. It has no snapshots. */
+#include "qemu/osdep.h"
+#include "qemu/lockable.h"
+#include "qapi/error.h"
+#include "hw/pci/pci_device.h"
+#include "migration/vmstate.h"
+
+#include "hw/qemu/core/host_glue.h"
+#include "plugins/taps.h"
+#include "tests/example/pagecount/pagecount.h"
+
+typedef struct PageCountDevice {
+    PCIDevice parent_obj;
+    PageCount board;
+    PbGlue glue;
+    QemuMutex lock; /* around the board: a vCPU that stores comes without the big lock */
+    MemoryRegion registers;
+    PbTap *tap;
+} PageCountDevice;
+
+static void stored(void *opaque, const PbTapAccess *a)
+{
+    PageCountDevice *s = opaque;
+    QEMU_LOCK_GUARD(&s->lock);
+    pagecount_stored(&s->board, a->now);
+}
+
+static uint64_t read_register(void *opaque, hwaddr addr, unsigned size)
+{
+    PageCountDevice *s = opaque;
+    QEMU_LOCK_GUARD(&s->lock);
+    return pagecount_read(&s->board, addr, size);
+}
+
+static void write_register(void *opaque, hwaddr addr, uint64_t value, unsigned size)
+{
+    PageCountDevice *s = opaque;
+
+    pb_tap_pages(s->tap, s->board.page >> 12, 1, false);
+    qemu_mutex_lock(&s->lock);
+    pagecount_write(&s->board, addr, size, value);
+    qemu_mutex_unlock(&s->lock);
+    pb_tap_pages(s->tap, s->board.page >> 12, 1, s->board.page != 0);
+    pb_tap_want(s->tap, s->board.page ? PB_TAP_STORES : PB_TAP_NOTHING);
+}
+
+static const MemoryRegionOps register_ops = { .read = read_register, .write = write_register, .endianness = DEVICE_LITTLE_ENDIAN,
+                                              .impl = { .min_access_size = 1, .max_access_size = 4 } };
+
+static void set_irq(void *dev, bool level)
+{
+    pci_set_irq(dev, level);
+}
+
+static char *describe(void *dev)
+{
+    return g_strdup("pagecount: ");
+}
+
+static void expired(void *dev)
+{
+    PageCountDevice *s = dev;
+    QEMU_LOCK_GUARD(&s->lock);
+    pagecount_timer(&s->board);
+}
+
+static void realize(PCIDevice *pci, Error **errp)
+{
+    static const PbGlueOps glue_ops = { set_irq, describe, expired };
+    static const PbTapOps tap_ops = { .write = stored };
+    PageCountDevice *s = (PageCountDevice *)pci;
+
+    s->tap = pb_tap_new(&tap_ops, s);
+    if (!s->tap) {
+        error_setg(errp, "pagecount: the machine has %d boards that observe its memory already", PB_MOST_TAPS);
+        return;
+    }
+    qemu_mutex_init(&s->lock);
+    pb_glue_init(&s->glue, s, &glue_ops);
+    s->board.host = s->glue.host;
+    pci_config_set_interrupt_pin(pci->config, 1);
+    memory_region_init_io(&s->registers, OBJECT(s), &register_ops, s, "pagecount", 4096);
+    pci_register_bar(pci, 0, PCI_BASE_ADDRESS_SPACE_MEMORY, &s->registers);
+}
+
+static void class_init(ObjectClass *klass, void *data)
+{
+    static const VMStateDescription no_snapshots = { .name = "pagecount", .unmigratable = 1 };
+    PCIDeviceClass *pc = PCI_DEVICE_CLASS(klass);
+
+    pc->realize = realize;
+    pc->vendor_id = PCI_VENDOR_ID_QEMU;
+    pc->device_id = 0x4558; /* 'EX' */
+    pc->class_id = PCI_CLASS_OTHERS;
+    DEVICE_CLASS(klass)->vmsd = &no_snapshots;
+    DEVICE_CLASS(klass)->desc = "an example: counts stores to a page";
+}
+
+static const TypeInfo type = {
+    .name = "pagecount", .parent = TYPE_PCI_DEVICE, .instance_size = sizeof(PageCountDevice), .class_init = class_init,
+    .interfaces = (InterfaceInfo[]) { { INTERFACE_CONVENTIONAL_PCI_DEVICE }, { } },
+};
+
+void perfboard_register_pagecount(void)
+{
+    type_register_static(&type);
+}
