@@ -72,6 +72,9 @@ const PbRamMap *pb_ram_map(void);
 /* From now on there is a map; changed() is told of each new one (big lock held). */
 void pb_ram_watch(void (*changed)(void));
 
+/* Whether the word that tells of an access has the bits that plugins/access.h takes for MMU mode and size. For the load guard. */
+bool pb_info_word_ok(void);
+
 /* The guest-physical address of the page that a TLB entry is of; entry is its index in the MMU mode's table. */
 uint64_t pb_tlb_phys(const PbCpuView *view, unsigned mmu_mode, uintptr_t entry);
 /* Whether a device's address is the processor's own (x86: its local APIC): such an access is never on the bus. */

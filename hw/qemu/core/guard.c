@@ -5,6 +5,7 @@
 #include "system/tcg.h"
 
 #include "hw/qemu/core/guard.h"
+#include "plugins/port.h"
 
 static bool G_GNUC_PRINTF(1, 2) refuse(const char *format, ...)
 {
@@ -79,6 +80,10 @@ static bool legal_here(const PbEmulator *emulator)
     }
     if (object_class_by_name(pb_next_board(emulator, NULL)->device)) {
         return refuse("it is loaded already, under another path; give one -plugin");
+    }
+    if (!pb_info_word_ok()) {
+        return refuse("this QEMU " PERFBOARD_QEMU_SERIES " tells of memory accesses in another way than its headers say; "
+                      "use an unchanged one");
     }
     return true;
 }

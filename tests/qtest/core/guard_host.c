@@ -2,7 +2,7 @@
  *
  * A QEMU as the object sees it while it is loaded, for the emulators that are not installed.
  *
- *   guard-host [--user] [--kvm] [--loaded] TARGET SERIES OBJECT [OPTION...]
+ *   guard-host [--user] [--kvm] [--loaded] [--words] TARGET SERIES OBJECT [OPTION...]
  *   guard-host ppc64 10.0 perfboard.so help=on
  *
  * It opens OBJECT with all symbols bound at once, as QEMU does, and calls qemu_plugin_install(). It ends with
@@ -21,7 +21,7 @@
 typedef int Install(qemu_plugin_id_t, const qemu_info_t *, int, char **);
 
 static VersionTriple version;
-static bool loaded;
+static bool loaded, words; /* words: of accesses it tells in another way */
 bool tcg_allowed = true;
 
 VersionInfo *qmp_query_version(Error **errp)
@@ -47,6 +47,16 @@ void type_register_static_array(const TypeInfo *infos, int count)
     type_register_static(infos);
 }
 
+unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info)
+{
+    return info >> (words ? 5 : 4) & 7;
+}
+
+bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info)
+{
+    return info >> 16 & QEMU_PLUGIN_MEM_W;
+}
+
 int main(int argc, char **argv)
 {
     qemu_info_t info = { .system_emulation = true, .system = { 1, 1 } };
@@ -60,6 +70,8 @@ int main(int argc, char **argv)
             tcg_allowed = false;
         } else if (!strcmp(*argv, "--loaded")) {
             loaded = true;
+        } else if (!strcmp(*argv, "--words")) {
+            words = true;
         }
     }
     if (argc < 3 || sscanf(argv[1], "%" SCNd64 ".%" SCNd64, &version.major, &version.minor) != 2) {

@@ -153,6 +153,10 @@ TEST(GuardFake, LoadedTwice) {
   expect_refused(load({.flags = {"--loaded"}}), {"loaded already", "one -plugin"});
 }
 
+TEST(GuardFake, AccessesAreToldInAnotherWay) {
+  expect_refused(load({.flags = {"--words"}}), {"tells of memory accesses in another way", "unchanged"});
+}
+
 TEST(GuardFake, BadOptions) {
   for (const char* option : {"foo=on", "foo=1", "Help=on", "help=off", "help=surfboard", "slot=2", "="})
     for (const Words& options : {Words{option}, Words{"help=on", option}, Words{option, "bar=on", "help=on"}})

@@ -4,6 +4,7 @@
 
 #include "hw/qemu/core/time.h"
 #include "hw/qemu/tcg/cpu_kind.h"
+#include "hw/qemu/tcg/page_shapes.h"
 #include "plugins/isa/x86/cpu.h"
 
 enum { VECTORS = 256, USER = 3 };
