@@ -76,6 +76,10 @@ static void i82375_realize(PCIDevice *pci, Error **errp)
     ISABus *isa = (ISABus *)object_resolve_path_type("", TYPE_ISA_BUS, NULL);
     bool ambiguous = false;
 
+    if (!object_class_by_name("x86_64-cpu") && !object_class_by_name("i386-cpu")) {
+        error_setg(errp, "i82375: an EISA bus needs a PC: use qemu-system-x86_64 or qemu-system-i386");
+        return;
+    }
     object_resolve_path_type("", TYPE_EISA_BUS, &ambiguous);
     if (ambiguous || object_resolve_path_type("", TYPE_EISA_BUS, NULL) != OBJECT(&s->bus)) {
         error_setg(errp, "i82375: this machine has an EISA bus already; it can have one");
