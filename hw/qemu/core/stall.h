@@ -2,7 +2,7 @@
  *
  * PbStall - a board that holds a vCPU in the middle of an access, as hardware does by delaying RDY.
  *
- *   CPUState *cpu = pb_accessing_cpu(attrs);       in a memory region's access function
+ *   CPUState *cpu = pb_accessing_cpu();            in a memory region's access function
  *   ... the board cannot answer yet ...
  *   pb_stall_release_at(&s, ns);                   when the board can answer; before or after the wait begins
  *   if (pb_stall_wait(&s, cpu)) again              mostly does not return: the instruction is given up
@@ -29,7 +29,6 @@
 #define PERFBOARD_QEMU_STALL_H
 
 #include "qemu/timer.h"
-#include "exec/memattrs.h"
 #include "hw/core/cpu.h"
 
 #include "plugins/port.h"
@@ -49,7 +48,7 @@ void pb_stall_init(PbStall *s);
 void pb_stall_release_at(PbStall *s, uint64_t ns);
 /* The vCPU whose instruction makes this access, and could make it again. NULL: no instruction makes it, but DMA, a
  * device's interrupt message, a monitor or qtest. */
-CPUState *pb_accessing_cpu(MemTxAttrs attrs);
+CPUState *pb_accessing_cpu(void);
 /* True: the wait is over, ask the board again. False: the access cannot wait. A hold does not return. */
 bool pb_stall_wait(PbStall *s, CPUState *cpu);
 void pb_stall_written(PbStall *s, const CPUState *cpu); /* this vCPU's store to the board has been made */
