@@ -41,7 +41,9 @@ const Words kUserTargets = {
     "sh4",     "sh4eb",      "sparc",  "sparc64", "x86_64",  "xtensa",   "xtensaeb",  "sparc32plus"};
 const char* const kUse = "use qemu-system-x86_64 or qemu-system-i386 or qemu-system-ppc64";
 
-bool is_legal(const std::string& target) { return target == "x86_64" || target == "i386" || target == "ppc64"; }
+bool is_legal(const std::string& target) {
+  return target == "x86_64" || target == "i386" || target == "ppc64";
+}
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 
@@ -288,7 +290,8 @@ std::string ppc64() {
 }
 
 Words pseries(const Words& devices) {
-  Words words = {ppc64(), "-machine", "pseries,x-vof=on,cap-cfpc=broken,cap-sbbc=broken,cap-ibs=broken,cap-ccf-assist=off",
+  Words words = {ppc64(), "-machine",
+                 "pseries,x-vof=on,cap-cfpc=broken,cap-sbbc=broken,cap-ibs=broken,cap-ccf-assist=off",
                  "-plugin", plugin_path()};
   for (const std::string& device : devices) words.insert(words.end(), {"-device", device});
   return words;
