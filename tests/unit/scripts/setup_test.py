@@ -83,18 +83,18 @@ class Setup(unittest.TestCase):
         (tree / "VERSION").write_text(version + "\n")
         return tree
 
-    def run_setup(self, cwd=None, **environment):
+    def run_setup(self, *purpose, cwd=None, **environment):
         env = {"PATH": f"{self.bin}:/usr/bin:/bin", "SUITE": os_release()["VERSION_CODENAME"], "HOME": str(self.folder)}
         env.update({key: str(value) for key, value in environment.items()})
-        return subprocess.run([self.setup], env=env, cwd=cwd or self.folder, text=True, capture_output=True,
+        return subprocess.run([self.setup, *purpose], env=env, cwd=cwd or self.folder, text=True, capture_output=True,
                               stdin=subprocess.DEVNULL)
 
     def log(self):
         path = self.bin / "log"
         return path.read_text() if path.exists() else ""
 
-    def refused(self, *said, **environment):
-        run = self.run_setup(**environment)
+    def refused(self, *said, purpose=(), **environment):
+        run = self.run_setup(*purpose, **environment)
         self.assertEqual(self.log(), "", "nothing is installed or downloaded")
         self.assertNotEqual(run.returncode, 0)
         lines = run.stderr.splitlines()
@@ -172,6 +172,57 @@ class Setup(unittest.TestCase):
         self.run_setup(QEMU=self.program("mine/qemu", qemu_says("9.2.0")))
         self.assertIn("apt-get install", self.log(), "apt's sources may have gone on to another series")
         self.assertTrue((cache / "version").exists())
+
+    # --- POWER -------------------------------------------------------------
+
+    def asked_for(self, *purpose):
+        """The packages, of a machine that has none."""
+        self.run_setup(*purpose, QEMU=self.program("mine/qemu", qemu_says(HEADERS + ".2")),
+                       QEMU_PPC64=self.program("mine/ppc64", qemu_says(HEADERS + ".7")))
+        words = [line.split() for line in self.log().splitlines() if " install " in line]
+        self.assertEqual(len(words), 1, self.log())
+        (self.bin / "log").unlink()
+        return set(words[0])
+
+    def test_what_only_power_needs_is_asked_for_with_power(self):
+        cross = {"g++-powerpc64le-linux-gnu", "libc6-dev-ppc64el-cross"}
+        self.assertFalse(cross & self.asked_for("demo"))
+        self.assertLessEqual(cross, self.asked_for("power"))
+        self.assertLessEqual(cross, self.asked_for("test"))
+        self.assertNotIn("libgtest-dev", self.asked_for("power"))
+
+    def test_no_package_excludes_the_cross_compilers(self):
+        packages = self.asked_for("test")
+        self.assertNotIn("gcc-multilib", packages)
+        self.assertTrue(any(p.startswith("gcc-") and p.endswith("-multilib") for p in packages), packages)
+
+    def test_unknown_purpose(self):
+        for word in ("ppc64", "powerpc", "all"):
+            self.refused(f"'{word}'", "demo, power and test", purpose=[word])
+
+    def test_a_qemu_for_power_that_is_none(self):
+        good = self.program("mine/qemu", qemu_says(HEADERS + ".2"))
+        path = self.folder / "nowhere/qemu"
+        self.refused(f"QEMU_PPC64={path}", "no such file", "qemu-system-ppc64", purpose=["power"], QEMU=good, QEMU_PPC64=path)
+        silent = self.program("mine/silent", "#!/bin/sh\n")
+        self.refused(f"QEMU_PPC64={silent}", "no version", QEMU=good, QEMU_PPC64=silent)
+        self.run_setup("demo", QEMU=good, QEMU_PPC64=path)
+        self.assertIn("apt-get install", self.log(), "the demo has no use for it")
+
+    def test_two_series(self):
+        good = self.program("mine/qemu", qemu_says(HEADERS + ".2"))
+        other = self.program("mine/ppc64", qemu_says("9.2.1"))
+        self.refused(f"{other} is QEMU 9.2.1", "one series", QEMU=good, QEMU_PPC64=other)
+        path = self.program("bin/qemu-system-ppc64", qemu_says("11.0.0"))
+        self.refused(f"{path} is QEMU 11.0.0", "one series", purpose=["power"], QEMU=good)
+
+    def test_tests_without_power_when_only_another_series_is_installed(self):
+        good = self.program("mine/qemu", qemu_says(HEADERS + ".2"))
+        self.program("bin/qemu-system-ppc64", qemu_says("11.0.0"))
+        run = self.run_setup("test", QEMU=good)
+        self.assertIn("POWER guests are left out", run.stdout)
+        self.assertIn("apt-get install", self.log())
+        self.assertNotIn("powerpc64le", self.log())
 
 
 if __name__ == "__main__":
