@@ -16,6 +16,7 @@ class Arch:
     kernel: tuple            # (bytes, where) that a kernel holds
     kernel_text: str
     out_least: int           # of --out-size: a page of the kernel
+    more: tuple = ()         # words for QEMU
 
 
 # The kernel's self-tests of its ciphers (cryptomgr) would share the guest's processor with what is measured.
@@ -35,5 +36,6 @@ ARCHS = {
         qemu="qemu-system-ppc64", machine="pseries,x-vof=on,cap-cfpc=broken,cap-sbbc=broken,cap-ibs=broken,cap-ccf-assist=off",
         boards=["multikron"], initramfs="build/guest/ppc64/initramfs-ppc64.cpio", consoles=("hvc0", "hvc1"),
         kernel_args=f"quiet panic=-1 nokaslr {LAST_ARGS}", free_args=FREE_ARGS,
-        kernel=(b"\x7fELF\x02\x01\x01", 0), kernel_text="a Linux kernel for POWER (vmlinux, little-endian ELF)", out_least=64 << 10),
+        kernel=(b"\x7fELF\x02\x01\x01", 0), kernel_text="a Linux kernel for POWER (vmlinux, little-endian ELF)", out_least=64 << 10,
+        more=("-prom-env", "auto-boot?=true")),  # with a variable the NVRAM has partitions: an empty one makes Linux warn
 }

@@ -37,6 +37,7 @@ def words(args, console=None, records=None, memory=None):
     q += ["-m", f"{args.mem >> 20}M", "-smp", str(args.smp)]
     if args.icount is not None:
         q += ["-icount", f"shift={args.icount},sleep=off", "-rtc", "clock=vm,base=2026-01-01", "-seed", "1"]
+    q += arch.more
     if console is None:
         q += ["-serial", "mon:stdio"]
     else:

@@ -2,7 +2,7 @@
  *
  * oracle - a second plugin that counts what MULTIKRON's event sources count, in the plainest way, to compare with them.
  *
- *   -plugin oracle.so,out=FILE,order=big|little,ext0=instructions:0,ext1=loads:0,...
+ *   -plugin oracle.so,out=FILE,ext0=instructions:0,ext1=loads:0,...
  *
  * ext0 to ext15 are as the card's properties. Whenever an instruction loads 64 bits from one of the card's counters, FILE gets a
  * line "COUNTER VALUE": what the oracle has counted until then. The guest says what it has read, and a script
@@ -15,7 +15,8 @@
  *   - is another: an exception or interrupt was taken. SRR0 says whether to go back to the instruction (it is
  *     taken back) or behind it (it has completed). If it was an interrupt that found the instruction given up, its
  *     accesses are taken back too; an instruction that faults has made its earlier accesses
- * POWER only: it knows instructions of four bytes, branches by their code, and SRR0.
+ * POWER only: it knows instructions of four bytes in either byte order (Linux calls RTAS in the other), branches by their code, and
+ * SRR0.
  *
  * Accesses that QEMU makes without telling plugins (load and store multiple and string, dcbz, in RAM) are counted by definition
  * (plugins/events.h): a word each, what is left in a half and a byte; dcbz is 16 stores of 8 bytes.
@@ -47,12 +48,11 @@ typedef struct Cpu {
     uint64_t total[KINDS];
     const Insn *last;
     unsigned accesses[KINDS]; /* of the last one: LOADS, STORES */
-    struct qemu_plugin_register *srr0;
 } Cpu;
 
 static Cpu cpus[VCPUS];
 static struct { bool used; enum kind kind; int vcpu; } inputs[INPUTS]; /* vcpu -1: all */
-static bool little_endian; /* the guest */
+static struct qemu_plugin_register *srr0, *msr; /* the same for all vCPUs */
 static FILE *out;
 static GMutex lock; /* of the file */
 
@@ -66,14 +66,33 @@ static bool is_interrupt(uint64_t vector)
     }
 }
 
-static uint64_t srr0_of(Cpu *c)
+/* Of the running vCPU. The API has a register's bytes in the guest's byte order. */
+static void read_register(struct qemu_plugin_register *which, uint8_t bytes[8])
 {
-    g_autoptr(GByteArray) bytes = g_byte_array_new();
-    uint64_t value = 0;
+    g_autoptr(GByteArray) array = g_byte_array_new();
 
-    qemu_plugin_read_register(c->srr0, bytes);
-    for (guint i = 0; i < bytes->len; i++) {
-        value = value << 8 | bytes->data[little_endian ? bytes->len - 1 - i : i];
+    qemu_plugin_read_register(which, array);
+    memcpy(bytes, array->data, 8);
+}
+
+/* MSR[LE] is the last bit. In the first byte of a big-endian MSR that bit is reserved and 0. */
+static bool little_endian(void)
+{
+    uint8_t bytes[8];
+
+    read_register(msr, bytes);
+    return bytes[0] & 1;
+}
+
+static uint64_t read_srr0(void)
+{
+    bool little = little_endian();
+    uint64_t value = 0;
+    uint8_t bytes[8];
+
+    read_register(srr0, bytes);
+    for (int i = 0; i < 8; i++) {
+        value = value << 8 | bytes[little ? 7 - i : i];
     }
     return value;
 }
@@ -98,7 +117,7 @@ static void settle(Cpu *c, uint64_t pc)
     }
     again = pc == last->pc;
     interrupt = !again && is_interrupt(pc);
-    if (again || srr0_of(c) == last->pc) {
+    if (again || read_srr0() == last->pc) {
         c->total[INSTRUCTIONS]--;
         if (again || interrupt) {
             c->total[LOADS] -= c->accesses[LOADS];
@@ -212,20 +231,22 @@ static void find_untold(Insn *insn, uint32_t code)
     }
 }
 
-static uint32_t code_of(struct qemu_plugin_insn *insn)
+static uint32_t code_of(struct qemu_plugin_insn *insn, bool little)
 {
     uint8_t b[4] = { 0 };
 
     qemu_plugin_insn_data(insn, b, sizeof(b));
-    return little_endian ? (uint32_t)b[3] << 24 | b[2] << 16 | b[1] << 8 | b[0]
-                         : (uint32_t)b[0] << 24 | b[1] << 16 | b[2] << 8 | b[3];
+    return little ? (uint32_t)b[3] << 24 | b[2] << 16 | b[1] << 8 | b[0]
+                  : (uint32_t)b[0] << 24 | b[1] << 16 | b[2] << 8 | b[3];
 }
 
 static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
+    bool little = little_endian();
+
     for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
-        uint32_t code = code_of(insn);
+        uint32_t code = code_of(insn, little);
         Insn *known = g_new(Insn, 1);
 
         *known = (Insn){ .pc = qemu_plugin_insn_vaddr(insn), .branch = is_branch(code), .conditional_store = is_conditional_store(code) };
@@ -243,11 +264,13 @@ static void init(qemu_plugin_id_t id, unsigned vcpu)
     for (guint i = 0; i < registers->len; i++) {
         qemu_plugin_reg_descriptor *r = &g_array_index(registers, qemu_plugin_reg_descriptor, i);
         if (!strcmp(r->name, "srr0")) {
-            cpus[vcpu].srr0 = r->handle;
+            srr0 = r->handle;
+        } else if (!strcmp(r->name, "msr")) {
+            msr = r->handle;
         }
     }
-    if (!cpus[vcpu].srr0) {
-        fprintf(stderr, "oracle: this processor has no register srr0\n");
+    if (!srr0 || !msr) {
+        fputs("oracle: this processor has no registers srr0 and msr: it is for POWER\n", stderr);
         exit(1);
     }
 }
@@ -285,8 +308,6 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
             out = fopen(value + 1, "w");
         } else if (good && g_str_has_prefix(argv[i], "ext")) {
             good = take_input(argv[i] + 3, value + 1);
-        } else if (good && g_str_has_prefix(argv[i], "order=")) {
-            little_endian = !strcmp(value + 1, "little");
         } else {
             good = false;
         }
