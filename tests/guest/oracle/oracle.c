@@ -2,7 +2,7 @@
  *
  * oracle - a second plugin that counts what MULTIKRON's event sources count, in the plainest way, to compare with them.
  *
- *   -plugin oracle.so,out=FILE,ext0=instructions:0,ext1=loads:0,...
+ *   -plugin oracle.so,out=FILE,ext0=instructions:0,ext1=loads:user:0,...
  *
  * ext0 to ext15 are as the card's properties. Whenever an instruction loads 64 bits from one of the card's counters, FILE gets a
  * line "COUNTER VALUE": what the oracle has counted until then. The guest says what it has read, and a script
@@ -10,7 +10,7 @@
  *
  * It shares nothing with perfboard.so: each instruction and each access calls a function, no inline counter is used, and
  * faults are not heard of but seen. An instruction is counted when it begins. If the one that begins next
- *   - follows it, or it was a branch: it has completed
+ *   - follows it, or it was a branch or scv (which leaves SRR0 alone): it has completed
  *   - is the same: QEMU has given it up and begins it again. It is taken back, with its accesses
  *   - is another: an exception or interrupt was taken. SRR0 says whether to go back to the instruction (it is
  *     taken back) or behind it (it has completed). If it was an interrupt that found the instruction given up, its
@@ -35,23 +35,27 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 enum { VCPUS = 64, INPUTS = 16 };
 enum kind { INSTRUCTIONS, LOADS, STORES, BRANCHES, KINDS };
 static const char *const names[KINDS] = { "instructions", "loads", "stores", "branches" };
+enum { USER, KERNEL, CONTEXTS };
+static const char *const context_names[CONTEXTS] = { "user", "kernel" };
 
 typedef struct Insn {
     uint64_t pc;
     bool branch, conditional_store;
+    bool goes; /* elsewhere, and has completed then: branches, scv */
+    unsigned context; /* MSR[PR] is part of what a block is translated for */
     /* QEMU tells of its accesses or not, as it happens: they are counted when it has completed. */
     bool untold;
     unsigned accesses[KINDS]; /* untold: LOADS, STORES */
 } Insn;
 
 typedef struct Cpu {
-    uint64_t total[KINDS];
+    uint64_t total[CONTEXTS][KINDS];
     const Insn *last;
     unsigned accesses[KINDS]; /* of the last one: LOADS, STORES */
 } Cpu;
 
 static Cpu cpus[VCPUS];
-static struct { bool used; enum kind kind; int vcpu; } inputs[INPUTS]; /* vcpu -1: all */
+static struct { bool used; enum kind kind; unsigned contexts; int vcpu; } inputs[INPUTS]; /* contexts: a set; vcpu -1: all */
 static struct qemu_plugin_register *srr0, *msr; /* the same for all vCPUs */
 static FILE *out;
 static GMutex lock; /* of the file */
@@ -76,21 +80,28 @@ static void read_register(struct qemu_plugin_register *which, uint8_t bytes[8])
 }
 
 /* MSR[LE] is the last bit. In the first byte of a big-endian MSR that bit is reserved and 0. */
-static bool little_endian(void)
+static bool little_endian(uint64_t *value)
 {
     uint8_t bytes[8];
+    bool little;
 
     read_register(msr, bytes);
-    return bytes[0] & 1;
+    little = bytes[0] & 1;
+    *value = 0;
+    for (int i = 0; i < 8; i++) {
+        *value = *value << 8 | bytes[little ? 7 - i : i];
+    }
+    return little;
 }
 
 static uint64_t read_srr0(void)
 {
-    bool little = little_endian();
-    uint64_t value = 0;
+    uint64_t value;
+    bool little = little_endian(&value);
     uint8_t bytes[8];
 
     read_register(srr0, bytes);
+    value = 0;
     for (int i = 0; i < 8; i++) {
         value = value << 8 | bytes[little ? 7 - i : i];
     }
@@ -99,8 +110,8 @@ static uint64_t read_srr0(void)
 
 static void completed(Cpu *c, const Insn *insn)
 {
-    c->total[LOADS] += insn->accesses[LOADS];
-    c->total[STORES] += insn->accesses[STORES];
+    c->total[insn->context][LOADS] += insn->accesses[LOADS];
+    c->total[insn->context][STORES] += insn->accesses[STORES];
 }
 
 static void settle(Cpu *c, uint64_t pc)
@@ -111,17 +122,18 @@ static void settle(Cpu *c, uint64_t pc)
     if (!last) {
         return;
     }
-    if (last->branch || pc == last->pc + 4) {
+    if (last->goes || pc == last->pc + 4) {
         completed(c, last);
         return;
     }
     again = pc == last->pc;
     interrupt = !again && is_interrupt(pc);
     if (again || read_srr0() == last->pc) {
-        c->total[INSTRUCTIONS]--;
+        uint64_t *total = c->total[last->context];
+        total[INSTRUCTIONS]--;
         if (again || interrupt) {
-            c->total[LOADS] -= c->accesses[LOADS];
-            c->total[STORES] -= c->accesses[STORES];
+            total[LOADS] -= c->accesses[LOADS];
+            total[STORES] -= c->accesses[STORES];
         }
     } else {
         completed(c, last);
@@ -136,8 +148,8 @@ static void begins(unsigned vcpu, void *data)
     settle(c, insn->pc);
     c->last = insn;
     c->accesses[LOADS] = c->accesses[STORES] = 0;
-    c->total[INSTRUCTIONS]++;
-    c->total[BRANCHES] += insn->branch;
+    c->total[insn->context][INSTRUCTIONS]++;
+    c->total[insn->context][BRANCHES] += insn->branch;
 }
 
 static void counter_is_read(unsigned counter)
@@ -148,8 +160,10 @@ static void counter_is_read(unsigned counter)
         return;
     }
     for (int i = 0; i < VCPUS; i++) {
-        if (inputs[counter].vcpu < 0 || inputs[counter].vcpu == i) {
-            sum += cpus[i].total[inputs[counter].kind];
+        for (unsigned context = 0; context < CONTEXTS; context++) {
+            if ((inputs[counter].vcpu < 0 || inputs[counter].vcpu == i) && inputs[counter].contexts >> context & 1) {
+                sum += cpus[i].total[context][inputs[counter].kind];
+            }
         }
     }
     g_mutex_lock(&lock);
@@ -174,14 +188,16 @@ static void loads(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, voi
             counter_is_read((at - 0x100) / 8);
         }
     }
-    c->total[LOADS]++;
+    c->total[insn->context][LOADS]++;
     c->accesses[LOADS]++;
 }
 
 static void stores(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
 {
-    if (!((const Insn *)data)->untold) {
-        cpus[vcpu].total[STORES]++;
+    const Insn *insn = data;
+
+    if (!insn->untold) {
+        cpus[vcpu].total[insn->context][STORES]++;
         cpus[vcpu].accesses[STORES]++;
     }
 }
@@ -242,14 +258,17 @@ static uint32_t code_of(struct qemu_plugin_insn *insn, bool little)
 
 static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
-    bool little = little_endian();
+    uint64_t now;
+    bool little = little_endian(&now);
 
     for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
         uint32_t code = code_of(insn, little);
         Insn *known = g_new(Insn, 1);
 
-        *known = (Insn){ .pc = qemu_plugin_insn_vaddr(insn), .branch = is_branch(code), .conditional_store = is_conditional_store(code) };
+        *known = (Insn){ .pc = qemu_plugin_insn_vaddr(insn), .branch = is_branch(code), .conditional_store = is_conditional_store(code),
+                         .goes = is_branch(code) || (code & 0xfc000003) == 0x44000001,
+                         .context = now >> 14 & 1 ? USER : KERNEL };
         find_untold(known, code);
         qemu_plugin_register_vcpu_insn_exec_cb(insn, begins, QEMU_PLUGIN_CB_R_REGS, known);
         qemu_plugin_register_vcpu_mem_cb(insn, loads, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_R, known);
@@ -280,22 +299,34 @@ static void at_exit(qemu_plugin_id_t id, void *unused)
     fclose(out);
 }
 
+/* EVENT[:user|:kernel][:VCPU]; other sources are not compared. */
 static bool take_input(const char *number, const char *source)
 {
+    g_auto(GStrv) words = g_strsplit(source, ":", -1);
     unsigned long n = strtoul(number, NULL, 10);
-    size_t length = strcspn(source, ":");
 
-    if (n >= INPUTS) {
+    if (n >= INPUTS || !words[0]) {
         return false;
     }
+    inputs[n].contexts = (1 << CONTEXTS) - 1;
+    inputs[n].vcpu = -1;
     for (int k = 0; k < KINDS; k++) {
-        if (strlen(names[k]) == length && !strncmp(names[k], source, length)) {
+        if (!strcmp(words[0], names[k])) {
             inputs[n].used = true;
             inputs[n].kind = k;
-            inputs[n].vcpu = source[length] ? atoi(source + length + 1) : -1;
         }
     }
-    return true; /* other sources are not compared */
+    for (char **word = words + 1; *word; word++) {
+        for (unsigned context = 0; context < CONTEXTS; context++) {
+            if (!strcmp(*word, context_names[context])) {
+                inputs[n].contexts = 1 << context;
+            }
+        }
+        if (g_ascii_isdigit(**word)) {
+            inputs[n].vcpu = atoi(*word);
+        }
+    }
+    return true;
 }
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)

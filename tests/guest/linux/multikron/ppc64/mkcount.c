@@ -2,7 +2,7 @@
 /*
  * mkcount PROCESSORS [ROUNDS] - reads MULTIKRON's counters around work of many sorts, on processors 0, 1, ... at once.
  *
- * Counters 4 n to 4 n + 3 are external: instructions, loads, stores and branches of processor n, kernel and all. A line
+ * Counters 8 n to 8 n + 7 are external: instructions, loads, stores and branches of processor n, in user and kernel mode apart. A line
  * "read COUNTER VALUE" tells of each load of a counter, in order; the host compares them with another plugin's counts
  * (tests/guest/oracle). A process stays on its processor, so what it reads is what this processor has done until that load.
  */
@@ -19,7 +19,7 @@
 
 #include "guest/multikron/lib/mklib.h"
 
-enum { KINDS = 4, PROCESSORS = 4, MOST_ROUNDS = 1000, MEMORY = 1 << 20 };
+enum { KINDS = 8, PROCESSORS = 2, MOST_ROUNDS = 1000, MEMORY = 1 << 20 };
 
 struct look {
 	uint64_t value[KINDS];
