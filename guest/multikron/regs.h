@@ -27,7 +27,7 @@
 #define MKR_BAR4 0
 #define MKR_BAR8 2
 #define MKR_BAR_SAMPLE 4
-#define MKR_BAR_BYTES 4096u
+#define MKR_BAR_BYTES 65536u
 
 #define MKR_RESET 0 /* write: software reset, the Timestamp goes on */
 

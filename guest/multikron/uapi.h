@@ -5,7 +5,8 @@
  *   mmap    MK_MAP_SAMPLE     the sample page: a 64-bit store at MKR_AT8(MKR_SAMPLE_TRACE(level)) is a sample
  *           MK_MAP_REGISTERS  the registers, read-only: a counter or the Timestamp is one 64-bit load
  *           MK_MAP_RAW        the same, writable, for CAP_SYS_RAWIO: a software count is one store
- *           One page each, MAP_SHARED.
+ *           One page each (MK_MAP_BYTES, or a page of the kernel if that is more), MAP_SHARED. Little-endian, as PCI is:
+ *           a big-endian program turns each word round.
  *   ioctl   registers, software counts, the card's information, who is traced
  *
  * Everybody may open the device, map the first two pages, read registers, count in software, and have
@@ -28,8 +29,8 @@
 #include <linux/types.h>
 
 #define MK_MAP_SAMPLE    0x0000u
-#define MK_MAP_REGISTERS 0x1000u
-#define MK_MAP_RAW       0x2000u
+#define MK_MAP_REGISTERS 0x10000u
+#define MK_MAP_RAW       0x20000u
 #define MK_MAP_BYTES     0x1000u
 
 #define MK_INFO_LINES 8

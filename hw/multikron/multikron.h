@@ -90,7 +90,7 @@ enum mk_window {
     MK_WINDOW_8,      /* address n at byte 8 n; the card's information behind them, from MK_CARD_BASE */
     MK_WINDOW_SAMPLE, /* as MK_WINDOW_8, but only 64..127 answer: for a user's process */
 };
-#define MK_WINDOW_BYTES 4096u
+#define MK_WINDOW_BYTES 65536u /* a page of any kernel: nothing else of the machine is mapped along with a window */
 
 /* The card's information in MK_WINDOW_8: read-only 32-bit words. */
 #define MK_CARD_BASE 0x800u

@@ -13,7 +13,7 @@ class Board:
     bus: str      # eisa or pci
     device: str   # what -device takes
     module: str   # the guest's driver, or None
-    plugged: str  # its device with properties, if guest-run plugs it in by default, or None
+    plugged: str  # its device with properties, if guest-run plugs it in by default, or None; ARCH:... there only
 
 
 def read(path=LIST):
@@ -25,6 +25,7 @@ def read(path=LIST):
 BOARDS = read()
 
 
-def plugged(buses=("eisa", "pci")):
+def plugged(arch, buses):
     """What a machine with these buses gets by default: devices with their properties."""
-    return [b.plugged for b in BOARDS if b.plugged and b.bus in buses]
+    words = [b.plugged for b in BOARDS if b.plugged and b.bus in buses]
+    return [w.removeprefix(arch + ":") for w in words if ":" not in w or w.startswith(arch + ":")]

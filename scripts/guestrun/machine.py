@@ -4,29 +4,23 @@
 import base64
 import os
 
-from . import boards
+from .arch import ARCHS
 
-# What would make two runs differ, or the boot slow, for no use here. The kernel's self-tests of its
-# ciphers would share the guest's processor with what is measured.
-KERNEL_ARGS = ("console=ttyS0 quiet panic=-1 nokaslr tsc=reliable random.trust_cpu=on "
-               "mitigations=off cryptomgr.notests rdinit=/init")
 # A command's machine ends at the first oops, and at a lockup; the verdict then says which it was.
 STRICT_ARGS = "oops=panic softlockup_panic=1"
-# Without icount the guest's time is the host's. A slow host would then look like a guest that stands still, or like
-# a timer that does not tick.
-FREE_ARGS = "no_timer_check nosoftlockup rcupdate.rcu_cpu_stall_suppress=1 sysctl.kernel.hung_task_timeout_secs=0"
 # What the guest reports beside the console (guest/initramfs/init).
-RECORDS_ARG = "perfboard.records=ttyS1"
+RECORDS_ARG = "perfboard.records="
 COMMAND_LINE_MAX = 2047
 ROOM_LEAST = 16 << 20  # bytes free where the console is written
 
 
 def command_line(args):
-    words = [KERNEL_ARGS]
+    arch = ARCHS[args.arch]
+    words = ["console=" + arch.consoles[0], arch.kernel_args]
     if args.icount is None:
-        words.append(FREE_ARGS)
+        words.append(arch.free_args)
     if args.text is not None:
-        words.append(RECORDS_ARG)
+        words.append(RECORDS_ARG + arch.consoles[1])
         if not args.allow_taint:
             words.append(STRICT_ARGS)
     words.append(args.append)
@@ -37,11 +31,13 @@ def command_line(args):
 
 def words(args, console=None, records=None, memory=None):
     """console, records, memory: files. Without them the console is QEMU's standard input and output."""
+    arch = ARCHS[args.arch]
     q = [args.qemu]
-    q += ["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-machine", "pc,accel=tcg"]
+    q += ["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-machine", arch.machine + ",accel=tcg"]
     q += ["-m", f"{args.mem >> 20}M", "-smp", str(args.smp)]
     if args.icount is not None:
         q += ["-icount", f"shift={args.icount},sleep=off", "-rtc", "clock=vm,base=2026-01-01", "-seed", "1"]
+    q += arch.more
     if console is None:
         q += ["-serial", "mon:stdio"]
     else:
@@ -52,7 +48,7 @@ def words(args, console=None, records=None, memory=None):
               "-device", "ivshmem-plain,memdev=host,addr=1e.0"]
     if not args.no_boards:
         q += ["-plugin", args.plugin]
-        for device in boards.plugged() if args.device is None else args.device:
+        for device in arch.boards if args.device is None else args.device:
             q += ["-device", device]
     q += ["-kernel", args.kernel, "-initrd", args.initramfs, "-append", command_line(args)]
     return q + args.qemu_arg

@@ -11,13 +11,14 @@ import subprocess
 import sys
 import tempfile
 
-from . import boards, machine, verdict
+from . import machine, verdict
+from .arch import ARCHS
 
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 UNITS = {"K": KIB, "M": MIB, "G": GIB, "T": 1 << 40}
 MEM_LEAST = 192 * MIB  # below, the default initramfs does not fit
-OUT_LEAST, OUT_MOST = 4 * KIB, 16 * GIB  # a page; what the firmware finds a place for beside the boards
-SMP_MOST = 255  # of QEMU's machine pc
+OUT_MOST = 16 * GIB  # what the firmware finds a place for beside the boards
+SMP_MOST = 255  # of QEMU's machine pc, and of the boards
 ICOUNT_MOST = 10
 INITRAMFS_STARTS = (b"070701", b"070702", b"\x1f\x8b", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd", b"BZh", b"\x89LZO",
                     b"\x02\x21\x4c\x18", b"\x5d\0\0")
@@ -60,10 +61,10 @@ def memory(text):
     return number
 
 
-def out_size(text):
+def out_size(text, least):
     number = size(text, 1)
-    if not number or number & (number - 1) or not OUT_LEAST <= number <= OUT_MOST:
-        raise Refused(f"--out-size {text}: legal are powers of two, {text_of_size(OUT_LEAST)} to "
+    if not number or number & (number - 1) or not least <= number <= OUT_MOST:
+        raise Refused(f"--out-size {text}: legal are powers of two, {text_of_size(least)} to "
                       f"{text_of_size(OUT_MOST)}, with K, M or G")
     return number
 
@@ -102,15 +103,21 @@ def file(option, path, starts, at, what):
     return path
 
 
-def kernel(option, path):
-    what = "a Linux kernel (bzImage)"
-    return file(option, path, (b"HdrS",), 0x202, what)
+def kernel(option, path, arch):
+    start, at = arch.kernel
+    return file(option, path, (start,), at, arch.kernel_text)
 
 
-def program(option, name):
+def program(option, name, arch):
     if not shutil.which(name):
-        raise Refused(f"{option} {name}: no such program; legal is the name or path of a qemu-system-x86_64")
+        raise Refused(f"{option} {name}: no such program; legal is the name or path of a {arch.qemu}")
     return name
+
+
+def architecture(name):
+    if name not in ARCHS:
+        raise Refused(f"--arch {name}: legal are {' and '.join(ARCHS)}")
+    return ARCHS[name]
 
 
 class Parser(argparse.ArgumentParser):
@@ -121,10 +128,12 @@ class Parser(argparse.ArgumentParser):
 def parser(doc):
     p = Parser(prog="guest-run", description=doc, epilog=verdict.manual(), allow_abbrev=False,
                formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--arch", default="x86_64", metavar="ARCH", help=f"the guest's: {' or '.join(ARCHS)} (%(default)s)")
     p.add_argument("--icount", metavar="SHIFT", help=f"2^SHIFT ns per instruction, 0 to {ICOUNT_MOST}; repeatable")
     p.add_argument("--out", metavar="DIR", help="where hostput's files go (made if missing)")
     p.add_argument("--out-size", default="256M", metavar="SIZE", help="room for them, a power of two, "
-                   f"{text_of_size(OUT_LEAST)} to {text_of_size(OUT_MOST)} (%(default)s)")
+                   f"{text_of_size(ARCHS['x86_64'].out_least)} (ppc64: {text_of_size(ARCHS['ppc64'].out_least)}) to "
+                   f"{text_of_size(OUT_MOST)} (%(default)s)")
     p.add_argument("--mem", default="512M", metavar="SIZE",
                    help=f"guest memory, {text_of_size(MEM_LEAST)} or more (%(default)s)")
     p.add_argument("--smp", default="1", metavar="N", help=f"vCPUs, 1 to {SMP_MOST} (%(default)s)")
@@ -132,13 +141,13 @@ def parser(doc):
     p.add_argument("--allow-taint", action="store_true",
                    help="a kernel that warns, oopses or locks up goes on, and the status is the command's")
     p.add_argument("--device", action="append", default=None, metavar="DEV",
-                   help="boards, instead of: " + "; ".join(boards.plugged()))
+                   help="boards, instead of: " + " or ".join("; ".join(a.boards) for a in ARCHS.values()))
     p.add_argument("--no-boards", action="store_true", help="no plugin and no boards")
     p.add_argument("--plugin", metavar="SO", help="perfboard.so, with options after a comma")
     p.add_argument("--kernel", help="default: the one that guest/linux/kernel finds")
-    p.add_argument("--initramfs", help="default: build/initramfs.cpio")
+    p.add_argument("--initramfs", help="default: " + " or ".join(a.initramfs for a in ARCHS.values()))
     p.add_argument("--append", default="", metavar="WORDS", help="more for the kernel's command line")
-    p.add_argument("--qemu", help="default: qemu-system-x86_64")
+    p.add_argument("--qemu", help="default: " + " or ".join(a.qemu for a in ARCHS.values()))
     p.add_argument("--qemu-arg", action="append", default=[], metavar="ARG", help="repeatable; one word each")
     p.add_argument("--quiet", action="store_true",
                    help="standard output is the command's, byte for byte; the boot is shown only if it fails")
@@ -176,11 +185,12 @@ def parse(argv, doc, root):
     if more:
         raise Refused(f"{more[0]}: no such option (--help lists them); a command comes after --")
     args.text = text
+    arch = architecture(args.arch)
     if args.icount is not None:
         args.icount = whole("--icount", args.icount, 0, ICOUNT_MOST)
     args.smp = whole("--smp", args.smp, 1, SMP_MOST)
     args.mem = memory(args.mem)
-    args.out_size = out_size(args.out_size)
+    args.out_size = out_size(args.out_size, arch.out_least)
     args.timeout = seconds(args.timeout)
     if args.no_boards and args.device:
         raise Refused(f"--device {args.device[0]}: not together with --no-boards")
@@ -189,15 +199,15 @@ def parse(argv, doc, root):
     if any(ord(c) < 32 for c in args.append):
         raise Refused(f"--append {args.append!r}: legal are words in one line")
     value, name = chosen(args, "kernel", "PERFBOARD_KERNEL", None)
-    args.kernel = kernel(name, value or default_kernel(root))
-    value, name = chosen(args, "initramfs", "PERFBOARD_INITRAMFS", os.path.join(root, "build", "initramfs.cpio"))
+    args.kernel = kernel(name, value or default_kernel(root, args.arch), arch)
+    value, name = chosen(args, "initramfs", "PERFBOARD_INITRAMFS", os.path.join(root, arch.initramfs))
     args.initramfs = file(name, value, INITRAMFS_STARTS, 0, "a cpio archive, compressed or not")
     value, name = chosen(args, "plugin", "PERFBOARD_SO", os.path.join(root, "build", "perfboard.so"))
     args.plugin = value
     if not args.no_boards:
         file(name, value.split(",")[0], (b"\x7fELF",), 0, "perfboard.so (ninja -C build perfboard.so makes it)")
-    value, name = chosen(args, "qemu", "QEMU", "qemu-system-x86_64")
-    args.qemu = program(name, value)
+    value, name = chosen(args, "qemu", "QEMU" if args.arch == "x86_64" else "QEMU_PPC64", arch.qemu)
+    args.qemu = program(name, value, arch)
     over = len(machine.command_line(args)) - machine.COMMAND_LINE_MAX
     if over > 0:
         raise Refused(f"the command and --append are {over} characters too long for the kernel's command line of "
@@ -207,8 +217,9 @@ def parse(argv, doc, root):
     return args
 
 
-def default_kernel(root):
-    found = subprocess.run([os.path.join(root, "guest", "linux", "kernel")], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+def default_kernel(root, arch):
+    found = subprocess.run([os.path.join(root, "guest", "linux", "kernel"), "--arch", arch],
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if found.returncode:
         raise Refused(f"--kernel: none given, and {found.stderr.strip()}")
     return found.stdout.strip()

@@ -176,7 +176,7 @@ static const struct vm_operations_struct mk_vm_operations = { .fault = mk_fault 
 
 static int mk_map(struct vm_area_struct *vma)
 {
-	if (!(vma->vm_flags & VM_MAYSHARE) || vma->vm_end - vma->vm_start != MK_MAP_BYTES)
+	if (!(vma->vm_flags & VM_MAYSHARE) || vma->vm_end - vma->vm_start != PAGE_ALIGN(MK_MAP_BYTES))
 		return -EINVAL;
 	if (vma->vm_flags & VM_EXEC)
 		return -EACCES;

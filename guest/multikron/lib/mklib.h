@@ -69,12 +69,19 @@ extern volatile uint64_t mk_nowhere[MKR_ADDRESSES];
 extern volatile uint64_t *mk_page; /* where MK_TRACE and MK_RESOURCE store */
 extern struct mk mk_main;
 
+/* PCI is little-endian. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define MK_BUS(value) __builtin_bswap64(value)
+#else
+#define MK_BUS(value) (value)
+#endif
+
 /* --- events --- */
 
-#define MK_TRACE(level, data) ((void)(mk_page[MKR_SAMPLE_TRACE(level)] = (uint64_t)(data)))
-#define MK_RESOURCE(level, data) ((void)(mk_page[MKR_SAMPLE_RESOURCE(level)] = (uint64_t)(data)))
-#define MK_TRACE_ON(mk, level, data) ((void)((mk)->sample[MKR_SAMPLE_TRACE(level)] = (uint64_t)(data)))
-#define MK_RESOURCE_ON(mk, level, data) ((void)((mk)->sample[MKR_SAMPLE_RESOURCE(level)] = (uint64_t)(data)))
+#define MK_TRACE(level, data) ((void)(mk_page[MKR_SAMPLE_TRACE(level)] = MK_BUS((uint64_t)(data))))
+#define MK_RESOURCE(level, data) ((void)(mk_page[MKR_SAMPLE_RESOURCE(level)] = MK_BUS((uint64_t)(data))))
+#define MK_TRACE_ON(mk, level, data) ((void)((mk)->sample[MKR_SAMPLE_TRACE(level)] = MK_BUS((uint64_t)(data))))
+#define MK_RESOURCE_ON(mk, level, data) ((void)((mk)->sample[MKR_SAMPLE_RESOURCE(level)] = MK_BUS((uint64_t)(data))))
 
 #define MK_KIND_ENTER 1u
 #define MK_KIND_EXIT 2u
@@ -100,7 +107,7 @@ extern struct mk mk_main;
 
 static inline uint64_t mk_read(const struct mk *mk, unsigned address)
 {
-	return mk->register_[address];
+	return MK_BUS(mk->register_[address]);
 }
 /* 56 bits, in periods of info.timestamp_hz. */
 static inline uint64_t mk_timestamp(void)

@@ -47,15 +47,18 @@ void pb_stall_release_at(PbStall *s, uint64_t ns)
  * run alone (an exclusive context): that holds none. The instruction's own access adds no section.
  * Other accesses in the vCPU's thread go through an address space, which adds a section: a device's message or DMA
  * that the instruction caused, VMRUN, system management mode, the debugger's look at code. To give up the
- * instruction there would never end that section, and would leave the device in the middle of its work. */
+ * instruction there would never end that section, and would leave the device in the middle of its work.
+ *
+ * The attributes of an access do not tell: on POWER those of a processor's own access are unspecified, too
+ * (tlb_set_page). */
 static bool is_own(const CPUState *cpu)
 {
     return get_ptr_rcu_reader()->depth == (cpu_in_exclusive_context(cpu) ? 0 : 1);
 }
 
-CPUState *pb_accessing_cpu(MemTxAttrs attrs)
+CPUState *pb_accessing_cpu(void)
 {
-    CPUState *cpu = attrs.unspecified ? NULL : pb_running_cpu();
+    CPUState *cpu = pb_running_cpu();
     return cpu && is_own(cpu) ? cpu : NULL;
 }
 

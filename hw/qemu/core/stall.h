@@ -2,7 +2,7 @@
  *
  * PbStall - a board that holds a vCPU in the middle of an access, as hardware does by delaying RDY.
  *
- *   CPUState *cpu = pb_accessing_cpu(attrs);       in a memory region's access function
+ *   CPUState *cpu = pb_accessing_cpu();            in a memory region's access function
  *   ... the board cannot answer yet ...
  *   pb_stall_release_at(&s, ns);                   when the board can answer; before or after the wait begins
  *   if (pb_stall_wait(&s, cpu)) again              mostly does not return: the instruction is given up
@@ -28,8 +28,6 @@
 #ifndef PERFBOARD_QEMU_STALL_H
 #define PERFBOARD_QEMU_STALL_H
 
-#include "exec/memattrs.h"
-
 #include "hw/qemu/core/time.h"
 #include "plugins/port.h"
 
@@ -48,7 +46,7 @@ void pb_stall_init(PbStall *s);
 void pb_stall_release_at(PbStall *s, uint64_t ns);
 /* The vCPU whose instruction makes this access, and could make it again. NULL: no instruction makes it, but DMA, a
  * device's interrupt message, a monitor or qtest. */
-CPUState *pb_accessing_cpu(MemTxAttrs attrs);
+CPUState *pb_accessing_cpu(void);
 /* True: the wait is over, ask the board again. False: the access cannot wait. A hold does not return. */
 bool pb_stall_wait(PbStall *s, CPUState *cpu);
 void pb_stall_written(PbStall *s, const CPUState *cpu); /* this vCPU's store to the board has been made */

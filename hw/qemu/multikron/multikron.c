@@ -16,9 +16,9 @@
 
 /* --- accesses ----------------------------------------------------------------- */
 
-static MkAccess multikron_access(MkWindow *w, hwaddr addr, unsigned size, MemTxAttrs attrs, CPUState **cpu)
+static MkAccess multikron_access(MkWindow *w, hwaddr addr, unsigned size, CPUState **cpu)
 {
-    *cpu = pb_accessing_cpu(attrs);
+    *cpu = pb_accessing_cpu();
     return (MkAccess){
         .window = w->window, .offset = addr, .size = size,
         .line = *cpu ? w->card->line[(*cpu)->cpu_index] : -1,
@@ -30,7 +30,7 @@ static MemTxResult multikron_read(void *opaque, hwaddr addr, uint64_t *data, uns
 {
     MkWindow *w = opaque;
     CPUState *cpu;
-    MkAccess a = multikron_access(w, addr, size, attrs, &cpu);
+    MkAccess a = multikron_access(w, addr, size, &cpu);
     while (mk_read(&w->card->chip, &a, data) == MK_WAIT) {
         a.can_wait = pb_stall_wait(&w->card->stall, cpu);
     }
@@ -41,7 +41,7 @@ static MemTxResult multikron_write(void *opaque, hwaddr addr, uint64_t data, uns
 {
     MkWindow *w = opaque;
     CPUState *cpu;
-    MkAccess a = multikron_access(w, addr, size, attrs, &cpu);
+    MkAccess a = multikron_access(w, addr, size, &cpu);
     while (mk_write(&w->card->chip, &a, data) == MK_WAIT) {
         a.can_wait = pb_stall_wait(&w->card->stall, cpu);
     }

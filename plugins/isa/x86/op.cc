@@ -10,6 +10,12 @@
 namespace perfboard {
 namespace {
 
+#if CS_API_MAJOR < 5
+constexpr unsigned kUd1 = X86_INS_UD2B;  // capstone 4's name
+#else
+constexpr unsigned kUd1 = X86_INS_UD1;
+#endif
+
 bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
 bool ends(std::string_view text, std::string_view with) {
   return text.size() >= with.size() && text.substr(text.size() - with.size()) == with;
@@ -109,7 +115,7 @@ Op x86_op(const cs_insn* insn, bool branch) {
       return Op::kSystemCall;
     case X86_INS_UD0:
     case X86_INS_UD2:
-    case X86_INS_UD2B:
+    case kUd1:
     case X86_INS_BOUND:
       return Op::kTrap;
     case X86_INS_MUL:

@@ -6,6 +6,9 @@ import importlib.util
 import os
 import shlex
 
+# POWER's machine, without the mitigations that TCG lacks and warns of.
+PSERIES = "pseries,accel=tcg,cap-cfpc=broken,cap-sbbc=broken,cap-ibs=broken,cap-ccf-assist=off"
+
 
 def parser(doc):
     p = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)

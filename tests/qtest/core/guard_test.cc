@@ -39,9 +39,11 @@ const Words kUserTargets = {
     "m68k",    "mips",       "mips64", "mipsel",  "mipsn32", "mips64el", "mipsn32el", "loongarch64",  "nios2",
     "or1k",    "microblaze", "ppc",    "ppc64",   "ppc64le", "riscv32",  "riscv64",   "microblazeel", "s390x",
     "sh4",     "sh4eb",      "sparc",  "sparc64", "x86_64",  "xtensa",   "xtensaeb",  "sparc32plus"};
-const char* const kUse = "use qemu-system-x86_64 or qemu-system-i386";
+const char* const kUse = "use qemu-system-x86_64 or qemu-system-i386 or qemu-system-ppc64";
 
-bool is_legal(const std::string& target) { return target == "x86_64" || target == "i386"; }
+bool is_legal(const std::string& target) {
+  return target == "x86_64" || target == "i386" || target == "ppc64";
+}
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 
@@ -103,7 +105,7 @@ Refusal load(const Fake& fake, const Words& options = {}) {
 
 // Without this one the others could pass for a fake that no object likes.
 TEST(GuardFake, LegalTargetsAreTaken) {
-  for (const char* target : {"x86_64", "i386"}) {
+  for (const char* target : {"x86_64", "i386", "ppc64"}) {
     const Refusal r = load({.target = target});
     EXPECT_EQ(r.status, 0) << r.output;
     EXPECT_TRUE(r.output.starts_with("registered ")) << r.output;
@@ -212,7 +214,8 @@ void expect_one_line_or_loaded(const Installed& e) {
     EXPECT_EQ(lines_of(r.output).size(), 1u) << r.output;
   } else if (fits) {
     EXPECT_EQ(r.status, 0) << r.output;
-    EXPECT_TRUE(has(r.output, "-device surfboard:")) << r.output;
+    EXPECT_TRUE(has(r.output, "-device multikron:")) << r.output;
+    EXPECT_EQ(has(r.output, "-device surfboard:"), e.target != "ppc64") << "EISA is a PC's\n" << r.output;
   } else if (e.user) {
     expect_refused(r, {"qemu-" + e.target + " runs one program", kUse});
   } else if (is_legal(e.target)) {
@@ -283,6 +286,42 @@ TEST(Guard, AMachineWithoutIsaRefusesTheBridge) {
       "info qtree", {qemu_path(), "-machine", "microvm", "-plugin", plugin_path(), "-device", "i82375"});
   EXPECT_EQ(r.status, 1) << r.output;
   EXPECT_TRUE(has(r.output, "i82375")) << r.output;
+}
+
+// --- POWER --------------------------------------------------------------------
+
+// Empty: it is not installed.
+std::string ppc64() {
+  const char* path = std::getenv("PERFBOARD_QEMU_PPC64");
+  return path && series_of(path) == own_series() ? path : "";
+}
+
+Words pseries(const Words& devices) {
+  Words words = {ppc64(), "-machine",
+                 "pseries,x-vof=on,cap-cfpc=broken,cap-sbbc=broken,cap-ibs=broken,cap-ccf-assist=off",
+                 "-plugin", plugin_path()};
+  for (const std::string& device : devices) words.insert(words.end(), {"-device", device});
+  return words;
+}
+
+TEST(GuardPower, PseriesTakesThePciBoard) {
+  if (ppc64().empty()) GTEST_SKIP() << "no qemu-system-ppc64 of this series";
+  const Refusal one = ask_monitor("info qtree", pseries({"multikron"}));
+  EXPECT_EQ(one.status, 0) << one.output;
+  EXPECT_FALSE(has(one.output, "perfboard: ")) << one.output;
+  EXPECT_TRUE(has(one.output, "dev: multikron")) << one.output;
+}
+
+TEST(GuardPower, EisaIsForPcs) {
+  if (ppc64().empty()) GTEST_SKIP() << "no qemu-system-ppc64 of this series";
+  // The second machine has ISA interrupt lines.
+  for (const char* machine : {"pseries", "40p"}) {
+    Words words = pseries({"i82375"});
+    words[2] = machine;
+    const Refusal r = ask_monitor("info qtree", words);
+    EXPECT_EQ(r.status, 1) << machine << "\n" << r.output;
+    EXPECT_TRUE(has(r.output, "'i82375' is not a valid device model name")) << machine << "\n" << r.output;
+  }
 }
 
 // --- help -------------------------------------------------------------------

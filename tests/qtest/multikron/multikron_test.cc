@@ -22,14 +22,15 @@ namespace perfboard::qtest {
 namespace {
 
 constexpr uint32_t kBars[] = {MKR_BAR4, MKR_BAR8, MKR_BAR_SAMPLE};
-constexpr uint32_t kFourAt = 0xe0000000, kEightAt = 0xe0001000, kSampleAt = 0xe0002000;
+constexpr uint32_t kFourAt = 0xe0000000, kEightAt = kFourAt + MKR_BAR_BYTES,
+                   kSampleAt = kEightAt + MKR_BAR_BYTES;
 constexpr unsigned kCommand = 4, kClass = 8, kBar0 = 0x10, kMemory = 2;
 
 // A card and where qtest has put its windows; device numbers count from the bridge of Machine on.
 class Card {
  public:
   explicit Card(Machine& machine, unsigned nth = 0, uint32_t at = 0)
-      : m(machine), base_(at ? at - kFourAt : 0x10000 * nth) {
+      : m(machine), base_(at ? at - kFourAt : 4 * MKR_BAR_BYTES * nth) {
     for (device = 0; device < 32; ++device)
       if (m.pci_read32(device, 0) == (MKR_DEVICE << 16 | MKR_VENDOR) && nth-- == 0) break;
     if (device == 32) throw std::runtime_error("no card");
@@ -210,7 +211,7 @@ class Held : public testing::Test {
 
   Machine m{
       {.devices = {"multikron,id=mk,test-mode=on"},
-       .program = {0xb8, 0x00, 0xa1,                                      // mov ax, 0xa100: BAR 2
+       .program = {0xb8, 0x00, 0xb0,                                      // mov ax, 0xb000: BAR 2
                    0x8e, 0xd8,                                            // mov ds, ax
                    0xb9, 0x10, 0x00,                                      // mov cx, 16
                    0x66, 0xc7, 0x06, 0x00, 0x03, 0x78, 0x56, 0x34, 0x12,  // mov dword [8 * 96], 0x12345678

@@ -284,10 +284,10 @@ TEST(MkWindows, BeyondTheChipNothingAnswers) {
   struct {
     enum mk_window window;
     uint32_t from, to;
-  } const holes[] = {{MK_WINDOW_4, 0x200, 0x1000},
+  } const holes[] = {{MK_WINDOW_4, 0x200, MK_WINDOW_BYTES},
                      {MK_WINDOW_8, 0x400, 0x800},
                      {MK_WINDOW_SAMPLE, 0, 0x200},
-                     {MK_WINDOW_SAMPLE, 0x400, 0x1000}};
+                     {MK_WINDOW_SAMPLE, 0x400, MK_WINDOW_BYTES}};
   for (const auto& h : holes)
     for (uint32_t at = h.from; at < h.to; at += 8) {
       const MkState before = b.state();

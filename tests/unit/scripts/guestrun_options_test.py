@@ -76,6 +76,31 @@ class Options(Case):
         with self.assertRaisesRegex(options.Refused, r"--out-size \d+G: legal is what fits .* has \d+M"):
             options.work_folder(args)
 
+    def test_arch(self):
+        for value in ("", "x86", "power", "ppc64le", "PPC64"):
+            with self.subTest(value):
+                self.refused("--arch", value, names=[f"--arch {value}: ", "x86_64 and ppc64"])
+        # A PC's kernel, an ELF of another machine's byte order, and the other way round.
+        elf = write(self.path("vmlinux"), b"\x7fELF\x02\x01\x01" + b"\0" * 600)
+        big = write(self.path("vmlinux-big"), b"\x7fELF\x02\x02\x01" + b"\0" * 600)
+        for kernel in (self.kernel, big):
+            self.refused("--arch", "ppc64", "--kernel", kernel, names=[f"--kernel {kernel}: ", "POWER"])
+        self.refused("--kernel", elf, names=[f"--kernel {elf}: ", "bzImage"])
+        self.refused("--arch", "ppc64", "--kernel", elf, "--out-size", "32K", names=["--out-size 32K: ", "64K to 16G"])
+        self.refused("--arch", "ppc64", "--kernel", elf, without="qemu", environment={"QEMU_PPC64": "/nowhere/x"},
+                     names=["QEMU_PPC64 /nowhere/x: ", "qemu-system-ppc64"])
+
+    def test_a_power_guest(self):
+        elf = write(self.path("vmlinux"), b"\x7fELF\x02\x01\x01" + b"\0" * 600)
+        words = self.accepted("--arch", "ppc64", "--kernel", elf)
+        self.assertRegex(words[words.index("-machine") + 1], "^pseries,x-vof=on,.*accel=tcg$")
+        devices = [words[i + 1] for i, w in enumerate(words) if w == "-device"]
+        self.assertEqual(devices, ["multikron"])
+        line = words[words.index("-append") + 1].split()
+        self.assertIn("console=hvc0", line)
+        self.assertIn("perfboard.records=hvc1", line)
+        self.assertNotIn("tsc=reliable", line)
+
     def test_words(self):
         self.refused("--", names=["nothing after --"])
         self.refused("--", "", names=["nothing after --"])

@@ -49,7 +49,7 @@ def qemu_says(version):
     return f'#!/bin/sh\necho "QEMU emulator version {version} (fake)"\n'
 
 
-class Setup(unittest.TestCase):
+class Fakes(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="perfboard-setup-"))
         self.addCleanup(shutil.rmtree, self.folder)
@@ -83,18 +83,18 @@ class Setup(unittest.TestCase):
         (tree / "VERSION").write_text(version + "\n")
         return tree
 
-    def run_setup(self, cwd=None, **environment):
+    def run_setup(self, *purpose, cwd=None, **environment):
         env = {"PATH": f"{self.bin}:/usr/bin:/bin", "SUITE": os_release()["VERSION_CODENAME"], "HOME": str(self.folder)}
         env.update({key: str(value) for key, value in environment.items()})
-        return subprocess.run([self.setup], env=env, cwd=cwd or self.folder, text=True, capture_output=True,
+        return subprocess.run([self.setup, *purpose], env=env, cwd=cwd or self.folder, text=True, capture_output=True,
                               stdin=subprocess.DEVNULL)
 
     def log(self):
         path = self.bin / "log"
         return path.read_text() if path.exists() else ""
 
-    def refused(self, *said, **environment):
-        run = self.run_setup(**environment)
+    def refused(self, *said, purpose=(), **environment):
+        run = self.run_setup(*purpose, **environment)
         self.assertEqual(self.log(), "", "nothing is installed or downloaded")
         self.assertNotEqual(run.returncode, 0)
         lines = run.stderr.splitlines()
@@ -103,6 +103,8 @@ class Setup(unittest.TestCase):
         for text in said:
             self.assertIn(str(text), lines[0])
 
+
+class Setup(Fakes):
     # Without these two the refusals could be of everything.
     def test_a_qemu_of_the_series_goes_on_to_the_packages(self):
         self.run_setup(QEMU=self.program("mine/qemu", qemu_says(HEADERS + ".7")))
@@ -172,6 +174,189 @@ class Setup(unittest.TestCase):
         self.run_setup(QEMU=self.program("mine/qemu", qemu_says("9.2.0")))
         self.assertIn("apt-get install", self.log(), "apt's sources may have gone on to another series")
         self.assertTrue((cache / "version").exists())
+
+    # --- POWER -------------------------------------------------------------
+
+    def asked_for(self, *purpose):
+        """The packages, of a machine that has none."""
+        self.run_setup(*purpose, QEMU=self.program("mine/qemu", qemu_says(HEADERS + ".2")),
+                       QEMU_PPC64=self.program("mine/ppc64", qemu_says(HEADERS + ".7")))
+        words = [line.split() for line in self.log().splitlines() if " install " in line]
+        self.assertEqual(len(words), 1, self.log())
+        (self.bin / "log").unlink()
+        return set(words[0])
+
+    def test_what_only_power_needs_is_asked_for_with_power(self):
+        cross = {"g++-powerpc64le-linux-gnu", "libc6-dev-ppc64el-cross"}
+        self.assertFalse(cross & self.asked_for("demo"))
+        self.assertLessEqual(cross, self.asked_for("power"))
+        self.assertLessEqual(cross, self.asked_for("test"))
+        self.assertNotIn("libgtest-dev", self.asked_for("power"))
+
+    def test_no_package_excludes_the_cross_compilers(self):
+        packages = self.asked_for("test")
+        self.assertNotIn("gcc-multilib", packages)
+        self.assertTrue(any(p.startswith("gcc-") and p.endswith("-multilib") for p in packages), packages)
+
+    def test_unknown_purpose(self):
+        for word in ("ppc64", "powerpc", "all"):
+            self.refused(f"'{word}'", "demo, power and test", purpose=[word])
+
+    def test_a_qemu_for_power_that_is_none(self):
+        good = self.program("mine/qemu", qemu_says(HEADERS + ".2"))
+        path = self.folder / "nowhere/qemu"
+        self.refused(f"QEMU_PPC64={path}", "no such file", "qemu-system-ppc64", purpose=["power"], QEMU=good, QEMU_PPC64=path)
+        silent = self.program("mine/silent", "#!/bin/sh\n")
+        self.refused(f"QEMU_PPC64={silent}", "no version", QEMU=good, QEMU_PPC64=silent)
+        self.run_setup("demo", QEMU=good, QEMU_PPC64=path)
+        self.assertIn("apt-get install", self.log(), "the demo has no use for it")
+
+    def test_two_series(self):
+        good = self.program("mine/qemu", qemu_says(HEADERS + ".2"))
+        other = self.program("mine/ppc64", qemu_says("9.2.1"))
+        self.refused(f"{other} is QEMU 9.2.1", "one series", QEMU=good, QEMU_PPC64=other)
+        path = self.program("bin/qemu-system-ppc64", qemu_says("11.0.0"))
+        self.refused(f"{path} is QEMU 11.0.0", "one series", purpose=["power"], QEMU=good)
+
+    def test_tests_without_power_when_only_another_series_is_installed(self):
+        good = self.program("mine/qemu", qemu_says(HEADERS + ".2"))
+        self.program("bin/qemu-system-ppc64", qemu_says("11.0.0"))
+        run = self.run_setup("test", QEMU=good)
+        self.assertIn("POWER guests are left out", run.stdout)
+        self.assertIn("apt-get install", self.log())
+        self.assertNotIn("powerpc64le", self.log())
+
+
+# An apt whose machine has all packages, and that knows ppc64el's if it is asked by an apt of ppc64el.
+APT_PPC64EL = r"""#!/bin/sh
+here=$(dirname "$0")
+case $* in
+  indextargets*REPO_URI*)
+    for name in $SUITE $SUITE-updates $SUITE-backports other; do
+      echo "$name main http://fake.example/debian/"; echo "$name contrib http://fake.example/debian/"
+    done
+    echo "$SUITE-security main http://fake.example/security/" ;;
+  *APT::Architecture=ppc64el*)
+    echo "$(basename "$0") $*" >>"$here/ppc64el"
+    case $* in
+      *' update'*)
+        for word; do case $word in Dir::Etc::sourcelist=*) cp "${word#*=}" "$here/sources" ;; esac; done
+        [ ! -e "$here/half" ] || exit 100 ;;
+      *'depends linux-headers-powerpc64le') [ -e "$here/none" ] || echo "  Depends: linux-headers-6.1.0-9-powerpc64le" ;;
+      *'depends linux-headers-6.1.0-9-powerpc64le') printf '  Depends: %s\n' linux-base linux-headers-6.1.0-9-common gcc-12 ;;
+      *' download'*)
+        for word; do case $word in linux-*|busybox-*) touch "${word}_1_ppc64el.deb" ;; esac; done
+        [ ! -e "$here/lost" ] || { echo "E: Failed to fetch it" >&2; exit 100; } ;;
+    esac ;;
+  *install*|*update*) echo "$*" >>"$here/log" ;;
+esac
+exit 0
+"""
+DPKG_DEB = r"""#!/bin/sh
+made=$(mktemp -d)
+trap 'rm -rf "$made"' EXIT
+add() { mkdir -p "$(dirname "$1")"; echo "$2" >"$1"; }
+cd "$made" || exit 1
+case $2 in
+  *headers*-common_*) add usr/src/linux-headers-6.1.0-9-common/Makefile common ;;
+  *headers*) add usr/src/linux-headers-6.1.0-9-powerpc64le/Makefile "include /usr/src/linux-headers-6.1.0-9-common/Makefile" ;;
+  *image*) add boot/vmlinux-6.1.0-9-powerpc64le kernel ;;
+  *busybox*) add usr/bin/busybox program; add usr/share/hooks/busybox text ;;
+esac
+case $1 in -x) cp -a . "$3" ;; *) tar -c . ;; esac
+"""
+ALL_THERE = r"""#!/bin/sh
+case $* in *Status*) echo installed ;; *) echo 'linux-headers-6.1.0-1-cloud-amd64 (= 6.1)' ;; esac
+"""
+FIND = r"""#!/bin/sh
+case $1 in /usr/lib) [ -e "$(dirname "$0")/no-kbuild" ] || echo "$(dirname "$0")/linux-kbuild-6.1" ;; *) exec /usr/bin/find "$@" ;; esac
+"""
+
+
+class Power(Fakes):
+    """The POWER guest's kernel, headers and busybox."""
+
+    def setUp(self):
+        super().setUp()
+        for name, text in (("apt-get", APT_PPC64EL), ("apt-cache", APT_PPC64EL), ("dpkg-deb", DPKG_DEB), ("dpkg-query", ALL_THERE),
+                           ("find", FIND), ("meson", '#!/bin/sh\n[ "$1" = --version ] && echo 1.7.0\n')):
+            self.program(f"bin/{name}", text)
+        scripts = self.bin / "linux-kbuild-6.1/scripts"
+        scripts.mkdir(parents=True)
+        (scripts / "Makefile.build").write_text("build\n")
+        cache = self.folder / "tree/.cache"
+        (cache / "qemu").mkdir(parents=True)
+        (cache / "qemu/version").write_text(HEADERS + ".2 \n")
+        (cache / "kernel").mkdir()
+        (cache / "kernel/vmlinuz-6.1.0-1-cloud-amd64").write_text("kernel\n")
+        self.tree = cache / "kernel-ppc64el/tree"
+
+    def get(self, purpose="power"):
+        good = self.program("mine/qemu", qemu_says(HEADERS + ".2"))
+        return self.run_setup(purpose, QEMU=good, QEMU_PPC64=good)
+
+    def content(self, name):
+        return (self.tree / name).read_text()
+
+    def test_kernel_headers_and_busybox(self):
+        self.get()
+        self.assertEqual(self.content("kernel"), "kernel\n")
+        self.assertEqual(self.content("busybox"), "program\n")
+        self.assertEqual(self.content("headers/Makefile"), f"include {self.tree}/usr/src/linux-headers-6.1.0-9-common/Makefile\n")
+        self.assertEqual(self.content("headers/scripts/Makefile.build"), "build\n", "this machine's linux-kbuild")
+        self.assertEqual(self.log(), "", "nothing is installed, and this machine's lists stay as they are")
+
+    def test_the_archives_are_those_of_this_machine(self):
+        self.get()
+        suite = os_release()["VERSION_CODENAME"]
+        self.assertEqual(sorted((self.bin / "sources").read_text().splitlines()),
+                         [f"deb http://fake.example/debian/ {suite} main", f"deb http://fake.example/debian/ {suite}-updates main",
+                          f"deb http://fake.example/security/ {suite}-security main"])
+
+    def test_the_lists_are_its_own(self):
+        self.get()
+        for line in (self.bin / "ppc64el").read_text().splitlines():
+            for option in ("Dir::State", "Dir::State::lists", "Dir::State::status", "Dir::Cache", "Dir::Etc::sourcelist"):
+                self.assertIn(f"-o {option}={self.tree.parent}/", line)
+
+    def test_not_for_the_demo(self):
+        self.get("demo")
+        self.assertFalse(self.tree.exists())
+
+    def test_once(self):
+        self.get()
+        (self.bin / "ppc64el").unlink()
+        self.get()
+        self.assertFalse((self.bin / "ppc64el").exists(), "it is there already")
+        (self.bin / "linux-kbuild-6.1/scripts/Makefile.build").unlink()
+        self.get()
+        self.assertTrue((self.bin / "ppc64el").exists(), "linux-kbuild is another since")
+
+    def test_an_archive_that_lacks_a_list(self):
+        (self.bin / "half").touch()
+        self.get()
+        self.assertEqual(self.content("kernel"), "kernel\n")
+
+    def fails(self, flag, *said):
+        (self.bin / flag).touch()
+        run = self.get()
+        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertFalse(self.tree.exists())
+        last = run.stderr.splitlines()[-1]
+        self.assertTrue(last.startswith("setup: error: "), run.stderr)
+        for text in said:
+            self.assertIn(text, last)
+        return run
+
+    def test_no_such_kernel(self):
+        self.fails("none", "ppc64el kernel", "linux-headers-powerpc64le")
+
+    def test_a_download_that_fails(self):
+        run = self.fails("lost", "6.1.0-9-powerpc64le")
+        self.assertIn("Failed to fetch it", run.stderr)
+
+    def test_no_kbuild(self):
+        self.fails("no-kbuild", "linux-kbuild", "6.1.0-9-powerpc64le")
 
 
 if __name__ == "__main__":

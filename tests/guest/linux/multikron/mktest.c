@@ -72,6 +72,7 @@ long try_map(int protection, int flags, size_t bytes, long offset)
 
 static void rules_of_mmap(void)
 {
+	const size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
 	void *page;
 
 	check(!try_map(PROT_READ | PROT_WRITE, MAP_SHARED, 4096, MK_MAP_SAMPLE), "sample page maps for writing");
@@ -79,12 +80,12 @@ static void rules_of_mmap(void)
 	check_refused(try_map(PROT_READ | PROT_WRITE, MAP_SHARED, 4096, MK_MAP_REGISTERS), EACCES, "writable registers", 0);
 	check_refused(try_map(PROT_READ | PROT_EXEC, MAP_SHARED, 4096, MK_MAP_SAMPLE), EACCES, "executable page", 0);
 	check_refused(try_map(PROT_READ, MAP_PRIVATE, 4096, MK_MAP_REGISTERS), EINVAL, "private mapping", 0);
-	check_refused(try_map(PROT_READ, MAP_SHARED, 8192, MK_MAP_REGISTERS), EINVAL, "two pages", 0);
-	check_refused(try_map(PROT_READ, MAP_SHARED, 4096, 0x3000), EINVAL, "offset", 0x3000);
+	check_refused(try_map(PROT_READ, MAP_SHARED, 2 * page_bytes, MK_MAP_REGISTERS), EINVAL, "two pages", 0);
+	check_refused(try_map(PROT_READ, MAP_SHARED, 4096, 0x30000), EINVAL, "offset", 0x30000);
 	page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, mk_main.fd, MK_MAP_REGISTERS);
 	must(page != MAP_FAILED, "mmap");
 	check_refused(mprotect(page, 4096, PROT_READ | PROT_WRITE), EACCES, "mprotect to writable", 0);
-	check(mremap(page, 4096, 8192, MREMAP_MAYMOVE) == MAP_FAILED, "a mapping does not grow");
+	check(mremap(page, page_bytes, 2 * page_bytes, MREMAP_MAYMOVE) == MAP_FAILED, "a mapping does not grow");
 	munmap(page, 4096);
 }
 
