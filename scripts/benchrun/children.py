@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""children - programs that are run, and ended when bench is cut."""
+
+import signal
+import subprocess
+import sys
+import threading
+
+
+class Failed(Exception):
+    """bench ends with this line."""
+
+
+class Cut(Exception):
+    """SIGINT or SIGTERM has come."""
+
+    def __init__(self, number):
+        super().__init__(signal.Signals(number).name)
+        self.status = 128 + number
+
+
+_running = set()
+_lock = threading.Lock()
+_cut = None  # once a signal has come nothing more is started
+
+
+def say(text):
+    print(f"bench: {text}", file=sys.stderr, flush=True)
+
+
+def catch_signals():
+    def cut(number, _frame):
+        global _cut
+        if _cut:
+            return  # a second signal must not cut the table short
+        _cut = Cut(number)
+        raise _cut
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, cut)
+
+
+def run(words, **options):
+    """subprocess.run() with the output as text; a session of its own, so that the terminal's Ctrl-C does not reach it."""
+    with _lock:
+        if _cut:
+            raise _cut
+        child = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                 start_new_session=True, **options)
+        _running.add(child)
+    try:
+        out, err = child.communicate()
+        return subprocess.CompletedProcess(words, child.returncode, out, err)
+    except BaseException:
+        end_all()
+        raise
+    finally:
+        with _lock:
+            _running.discard(child)
+
+
+def end_all():
+    with _lock:
+        children = list(_running)
+    for child in children:
+        if child.poll() is None:
+            child.terminate()
+    for child in children:
+        try:
+            child.wait(30)
+        except subprocess.TimeoutExpired:
+            child.kill()

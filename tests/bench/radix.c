@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// radix - the load that scripts/bench counts host instructions of: a radix sort of 32-bit keys, 8 bits at a time.
+//
+//   stores, all    meanwhile a page of the SNI has automatic update; with `all` also combining
+//   counting       meanwhile a MULTIKRON's external inputs count
+//
+// The first sort makes QEMU translate the code. Those to look at come between two bytes on the debug console; the
+// program writes nothing there before. Keys and their copy fit into the least TLB that QEMU has (64 pages): how large
+// QEMU makes it depends on the host's clock.
+#include "tests/guest/bare/rt/boards.h"
+#include "tests/guest/bare/rt/mk.h"
+
+enum { KEYS = 8192, SORTS = 4, BINS = 256 };
+static uint32_t keys[KEYS], other[KEYS];
+static uint32_t source[WORDS_OF_PAGE] __attribute__((aligned(4096)));
+static uint32_t arrived[WORDS_OF_PAGE] __attribute__((aligned(4096)));
+
+static void fill(void) {
+  uint32_t x = 2463534242u;  // xorshift32, Marsaglia 2003
+  for (uint32_t i = 0; i < KEYS; i++) {
+    x ^= x << 13;
+    x ^= x >> 17;
+    x ^= x << 5;
+    keys[i] = x;
+  }
+}
+
+// Four passes: the result is in keys again.
+static __attribute__((noinline)) void sort(void) {
+  uint32_t *from = keys, *to = other;
+  for (unsigned shift = 0; shift < 32; shift += 8) {
+    static uint32_t place[BINS];
+    for (unsigned b = 0; b < BINS; b++) place[b] = 0;
+    for (uint32_t i = 0; i < KEYS; i++) place[from[i] >> shift & (BINS - 1)]++;
+    for (uint32_t b = 0, sum = 0; b < BINS; b++) {
+      const uint32_t n = place[b];
+      place[b] = sum;
+      sum += n;
+    }
+    for (uint32_t i = 0; i < KEYS; i++) to[place[from[i] >> shift & (BINS - 1)]++] = from[i];
+    uint32_t *const swap = from;
+    from = to;
+    to = swap;
+  }
+}
+
+static uint32_t checksum(void) {
+  uint32_t sum = 2166136261u;
+  for (uint32_t i = 0; i < KEYS; i++) {
+    if (i && keys[i - 1] > keys[i]) return 0;
+    sum = (sum ^ keys[i]) * 16777619u;
+  }
+  return sum | 1;
+}
+
+static void mark(char c) { outb(0xE9, (uint8_t)c); }
+
+int program(void) {
+  const bool all = rt_option("all"), observed = all || rt_option("stores"), counting = rt_option("counting");
+  struct mk mk;
+  rt_paging();
+  if (observed) {
+    boards_start();
+    au_export(arrived, 5, false);
+    au_map(source, arrived, all ? AU_COMB : AU_PLAIN);
+    ((volatile uint32_t *)source)[0] = 1;
+    settle();
+  }
+  if (counting) {
+    if (!mk_find(0, &mk)) bail(RT_NO_BOARD, "no MULTIKRON card");
+    mk_put64(&mk, MKR_MUXSEL, 0xffff);  // all external
+    mk_put(&mk, MKR_RRESET, 0xffff);
+  }
+  fill();
+  sort();
+  if (counting) mk_put(&mk, MKR_ENABLE, 0xffff);
+  const uint64_t reads = observed ? sni64(SNI_BRD) : 0, writes = observed ? sni64(SNI_BWR) : 0;
+  mark('<');
+  for (unsigned i = 0; i < SORTS; i++) {
+    fill();
+    sort();
+  }
+  mark('>');
+  if (counting) mk_put(&mk, MKR_DISABLE, 0xffff);
+  if (observed) say("\nbus %llu %llu", sni64(SNI_BRD) - reads, sni64(SNI_BWR) - writes);
+  say("\nsum %08x\n", checksum());
+  if (observed) {
+    const uint64_t before = sni64(SNI_AUS);
+    ((volatile uint32_t *)source)[0] = 2;
+    settle();
+    say("snooped %llu\n", sni64(SNI_AUS) - before);
+  }
+  for (unsigned i = 0; counting && i < 4; i++) say("counter %u %llu\n", i, mk_get64(&mk, MKR_COUNTER(i)));
+  return RT_PASS;
+}
