@@ -9,6 +9,7 @@ extern "C" {
 
 #include "plugins/access.h"
 #include "plugins/events_count.h"
+#include "plugins/filter.h"
 #include "plugins/isa/isa.h"
 #include "plugins/layer.h"
 #include "plugins/models_state.h"
@@ -87,9 +88,11 @@ Quirks quirks_of(const Isa& isa, const qemu_plugin_insn* insn, uint32_t mode) {
   return isa.quirks(code, n, mode);
 }
 
+bool blocks_wanted() { return g_layer.features.load(std::memory_order_acquire) || events_wanted(); }
+
 void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
   const uint32_t features = g_layer.features.load(std::memory_order_acquire);
-  if (!features && !events_wanted()) return;
+  if (!blocks_wanted()) return;
   static const Isa* const isa = isa_named(pb_cpu_isa());
   PbCpuState state;
   if (!pb_running_state(&state)) return;
@@ -98,6 +101,7 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
   for (size_t i = 0; features && i < tags.size(); ++i) {
     qemu_plugin_insn* const insn = qemu_plugin_tb_get_insn(tb, i);
     const Quirks quirks = quirks_of(*isa, insn, state.mode);
+    if (!quirks.accesses) continue;  // else QEMU would prepare for the accesses of helpers
     tags[i].insns_left = static_cast<uint32_t>(tags.size() - 1 - i);
     tags[i].privileged = state.privileged;
     tags[i].probes = quirks.stores == StoreOrder::kProbesFirst;
@@ -105,6 +109,8 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
     instrument(insn, tags[i], quirks, features);
   }
   if (features & kFetches) instrument_fetches(tb, state.privileged);
+  pb_drop_values(tb);
+  if ((features & kStoreFeatures) == kMarkedStores) pb_filter_block(tb, pass_store_callback(features, false));
 }
 
 void on_vcpu_start(qemu_plugin_id_t, unsigned vcpu) {
@@ -120,5 +126,5 @@ void pb_instrument_install(uint64_t plugin_id, unsigned max_vcpus) {
   layer_start(max_vcpus);
   events_install(plugin_id);
   qemu_plugin_register_vcpu_init_cb(plugin_id, on_vcpu_start);
-  qemu_plugin_register_vcpu_tb_trans_cb(plugin_id, on_translation);
+  pb_see_blocks(plugin_id, on_translation, blocks_wanted);
 }

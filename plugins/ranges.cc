@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "plugins/filter.h"
+
 namespace perfboard {
 namespace {
 
@@ -34,6 +36,7 @@ void mark(uint64_t low, uint64_t high) {
     if (low <= piece.addr + piece.bytes - 1 && high >= piece.addr)
       g_layer.pages.mark(first, last - first + 1, kRangesOwner, true);
   }
+  pb_filter_changed();
 }
 
 }  // namespace

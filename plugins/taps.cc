@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugins/taps.h"
 
+#include "plugins/filter.h"
 #include "plugins/models_state.h"
 #include "plugins/taps_state.h"
 
@@ -41,7 +42,11 @@ void set(std::atomic<uint32_t>& mask, unsigned bit, bool on) {
 void memory_moved() {
   g_layer.pages.map(pb_ram_map());
   ranges_moved();
+  pb_filter_changed();
 }
+
+// Taps hear of no store to a device's page.
+bool may_be_marked(const uint8_t* host) { return host ? g_layer.pages.maybe(host) : ranges_features() != 0; }
 
 }  // namespace
 
@@ -71,6 +76,7 @@ void layer_changed() {
     watched = true;
     pb_ram_watch(memory_moved);
     memory_moved();
+    pb_filter_start(may_be_marked);
   }
   if (g_layer.features.exchange(features, std::memory_order_acq_rel) != features) pb_retranslate();
 }
@@ -101,6 +107,7 @@ void pb_tap_want(PbTap* tap, PbTapLevel level) {
 
 void pb_tap_pages(PbTap* tap, uint64_t first, uint64_t n, bool on) {
   g_layer.pages.mark(first, n, tap->number, on);
+  if (on) pb_filter_changed();
 }
 
 void pb_tap_caches(PbTap* tap, PbModel* caches) {

@@ -96,6 +96,8 @@ inline constexpr unsigned kDescendingStores = 8;
 struct Quirks {
   StoreOrder stores = StoreOrder::kAsSeen;
   bool hides_loads = false, hides_stores = false;  // Insn's
+  // False: the instruction makes none. For those for which QEMU calls a helper: it cannot tell.
+  bool accesses = true;
 
   bool operator==(const Quirks&) const = default;
 };

@@ -6,6 +6,8 @@
 #include "exec/tlb-common.h"
 #include "hw/boards.h"
 #include "hw/core/cpu.h"
+#include "qemu/plugin.h"
+#include "qemu/qemu-plugin.h"
 
 #include "hw/qemu/core/time.h"
 #include "hw/qemu/tcg/cpu_kind.h"
@@ -71,8 +73,42 @@ bool pb_devices_alone(void)
     return pb_time_counts_instructions();
 }
 
+static struct {
+    uint64_t id;
+    qemu_plugin_vcpu_tb_trans_cb_t on_block;
+    bool (*wanted)(void);
+    bool on;
+} seeing;
+
+void pb_see_blocks(uint64_t plugin_id, void (*on_block)(uint64_t, struct qemu_plugin_tb *), bool (*wanted)(void))
+{
+    seeing.id = plugin_id;
+    seeing.on_block = on_block;
+    seeing.wanted = wanted;
+}
+
+/* No vCPU runs meanwhile. QEMU would tell each vCPU of the change a moment later; by then another one, which knows of it,
+ * might run a block that the first has translated without. */
+static void see_blocks(void)
+{
+    bool on = seeing.wanted && seeing.wanted();
+    CPUState *cpu;
+
+    if (on == seeing.on) {
+        return;
+    }
+    seeing.on = on;
+    qemu_plugin_register_vcpu_tb_trans_cb(seeing.id, on ? seeing.on_block : NULL);
+    CPU_FOREACH(cpu) {
+        if (on) {
+            set_bit(QEMU_PLUGIN_EV_VCPU_TB_TRANS, cpu->plugin_state->event_mask);
+        }
+    }
+}
+
 static void retranslate(CPUState *cpu, run_on_cpu_data unused)
 {
+    see_blocks();
     tb_flush(cpu);
 }
 

@@ -53,6 +53,11 @@ Quirks quirks(const uint8_t* code, size_t size, uint32_t) {
   while (i < size && is_prefix(code[i])) ++i;
   if (i + 1 < size && (code[i] & 0xf0) == 0x40) ++i;  // REX; in 32-bit code INC or DEC, one byte alone
   if (i == size) return {};
+  // QEMU looks up the flags with a helper for these: jumps on a condition; SETcc and CMOVcc on registers.
+  const unsigned opcode = code[i], second = opcode == 0x0f && i + 1 < size ? code[i + 1] : 0;
+  const bool in_registers = i + 2 < size && code[i + 2] >= 0xc0;
+  if (opcode >> 4 == 0x7 || second >> 4 == 0x8 || ((second >> 4 == 0x4 || second >> 4 == 0x9) && in_registers))
+    return {.accesses = false};
   if (code[i] == 0x6c || code[i] == 0x6d) return {StoreOrder::kProbesFirst};
   return {code[i] == 0x60 ? StoreOrder::kDescending : StoreOrder::kAsSeen};
 }

@@ -6,6 +6,7 @@
 
 #include "plugins/access.h"
 #include "plugins/cpu_hooks.h"
+#include "plugins/filter.h"
 
 namespace perfboard {
 namespace {
@@ -88,6 +89,8 @@ bool pb_cpu_view(unsigned, PbCpuView*) { return false; }
 uint64_t pb_event_time(const PbCpuView*, unsigned insns_left) { return fake_machine().time - insns_left; }
 void pb_retranslate() { fake_machine().retranslations++; }
 void pb_models_opened() {}
+void pb_filter_start(bool (*)(const uint8_t*)) {}
+void pb_filter_changed() {}
 bool pb_devices_alone() { return fake_machine().devices_alone; }
 bool pb_address_space(void*, uint64_t* space) {
   *space = fake_machine().space;

@@ -38,6 +38,17 @@ TEST(IsaX86, StringsLoopUnlessQemuMakesABlockOfEachIteration) {
   EXPECT_FALSE(of({0xf3, 0xa5}).probes);
 }
 
+TEST(IsaX86, NoAccess) {
+  const auto accesses = [](const Code& c) { return x86().quirks(c.data(), c.size(), 64).accesses; };
+  EXPECT_FALSE(accesses({0x75, 0xdb})) << "jne";
+  EXPECT_FALSE(accesses({0x2e, 0x0f, 0x85, 0, 0, 0, 0})) << "jne, 32-bit displacement";
+  EXPECT_FALSE(accesses({0x0f, 0x94, 0xc0})) << "sete %al";
+  EXPECT_TRUE(accesses({0x0f, 0x94, 0x00})) << "sete (%rax)";
+  EXPECT_FALSE(accesses({0x48, 0x0f, 0x44, 0xc1})) << "cmove %rcx, %rax";
+  EXPECT_TRUE(accesses({0x48, 0x0f, 0x44, 0x01})) << "cmove (%rcx), %rax";
+  EXPECT_TRUE(accesses({0x8f, 0x00})) << "pop (%rax)";
+}
+
 TEST(IsaX86, StoreOrder) {
   const auto order = [](const Code& c) {
     const Quirks quirks = x86().quirks(c.data(), c.size(), 32);

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "qemu/osdep.h"
+#include "exec/cpu-common.h"
+#include "hw/core/cpu.h"
+#include "qemu/plugin.h"
+
+#include "hw/qemu/tcg/ops.h"
+#include "hw/qemu/tcg/window.h"
+#include "plugins/filter.h"
+#include "plugins/port.h"
+
+static bool is_value(const TCGOp *op)
+{
+    const intptr_t low = offsetof(CPUState, neg.plugin_mem_value_low), high = offsetof(CPUState, neg.plugin_mem_value_high);
+
+    if ((op->opc != INDEX_op_st_i32 && op->opc != INDEX_op_st_i64) || arg_temp(op->args[1]) != tcgv_ptr_temp(tcg_env)) {
+        return false;
+    }
+    return (intptr_t)op->args[2] == low - (intptr_t)sizeof(CPUState) || (intptr_t)op->args[2] == high - (intptr_t)sizeof(CPUState);
+}
+
+void pb_drop_values(struct qemu_plugin_tb *tb)
+{
+    TCGOp *op, *next;
+
+    if (!pb_ops_alone() || !pb_ops_begin(tb)) {
+        return;
+    }
+    QTAILQ_FOREACH_SAFE(op, &tcg_ctx->ops, link, next) {
+        if (is_value(op)) {
+            tcg_op_remove(tcg_ctx, op);
+        }
+    }
+}
+
+/* Whether the store at op calls back `callback` and nothing else. */
+static bool calls_only(const struct qemu_plugin_insn *insn, const TCGOp *op, PbAccessCallback callback)
+{
+    int calls = 0;
+
+    if (!(get_plugin_meminfo_rw(op->args[1]) & QEMU_PLUGIN_MEM_W)) {
+        return false;
+    }
+    for (guint i = 0; insn->mem_cbs && i < insn->mem_cbs->len; i++) {
+        const struct qemu_plugin_dyn_cb *cb = &g_array_index(insn->mem_cbs, struct qemu_plugin_dyn_cb, i);
+        if (cb->type != PLUGIN_CB_MEM_REGULAR) {
+            if (cb->inline_insn.rw & QEMU_PLUGIN_MEM_W) {
+                return false;
+            }
+        } else if (cb->regular.rw & QEMU_PLUGIN_MEM_W) {
+            if (cb->regular.f.vcpu_mem != callback) {
+                return false;
+            }
+            calls++;
+        }
+    }
+    return calls == 1;
+}
+
+static void filter(TCGOp *op, const PbLive *live)
+{
+    TCGv_i64 addr, from_high, span;
+    intptr_t at;
+    TCGLabel *out;
+
+    pb_window_at(op->args[1] & (PB_MMU_MODES - 1), &at);
+    tcg_ctx->emit_before_op = op;
+    /* A copy that lives as far as the call: TCG would save the address itself in memory. */
+    addr = tcg_temp_ebb_new_i64();
+    tcg_gen_mov_i64(addr, temp_tcgv_i64(arg_temp(op->args[0])));
+    pb_live_discard(live, op);
+    tcg_ctx->emit_before_op = op;
+    op->args[0] = tcgv_i64_arg(addr);
+    from_high = tcg_temp_ebb_new_i64();
+    span = tcg_temp_ebb_new_i64();
+    out = gen_new_label();
+    tcg_gen_ld_i64(from_high, (TCGv_ptr)tcg_env, at + offsetof(PbWindow, high));
+    tcg_gen_sub_i64(from_high, from_high, addr);
+    tcg_gen_ld_i64(span, (TCGv_ptr)tcg_env, at + offsetof(PbWindow, span));
+    tcg_gen_brcond_i64(TCG_COND_GTU, from_high, span, out);
+    tcg_temp_free_i64(from_high);
+    tcg_temp_free_i64(span);
+    tcg_ctx->emit_before_op = QTAILQ_NEXT(op, link);
+    gen_set_label(out);
+    tcg_ctx->emit_before_op = NULL;
+}
+
+void pb_filter_block(struct qemu_plugin_tb *tb, PbAccessCallback callback)
+{
+    const struct qemu_plugin_insn *insn = NULL;
+    bool filtered = false;
+    size_t begun = 0;
+    TCGOp *op, *next;
+    PbLive *live;
+    intptr_t at;
+
+    if (!pb_window_at(0, &at) || !pb_ops_alone() || !pb_ops_begin(tb)) {
+        return;
+    }
+    live = pb_live_new(tb);
+    tcg_temp_ebb_reset_freed(tcg_ctx); /* temporaries that are free now may be in use elsewhere in the block */
+    QTAILQ_FOREACH_SAFE(op, &tcg_ctx->ops, link, next) {
+        switch (op->opc) {
+        case INDEX_op_insn_start:
+            insn = g_ptr_array_index(tb->insns, begun++);
+            break;
+        case INDEX_op_plugin_mem_cb:
+            if (insn && calls_only(insn, op, callback) && pb_live_label_is_safe(live, op)) {
+                filter(op, live);
+                filtered = true;
+            }
+            break;
+        case INDEX_op_brcond_i32:
+        case INDEX_op_brcond_i64:
+            if (filtered) {
+                pb_live_discard(live, op);
+            }
+            break;
+        default:
+            break;
+        }
+    }
+    pb_live_free(live);
+}

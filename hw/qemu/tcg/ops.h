@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Ops - the operations of a block that is being translated, and which temporaries are needed after one of them.
+ *
+ *   if (!pb_ops_alone()) return;              another plugin may want what we leave out
+ *   if (!pb_ops_begin(tb)) return;            this block's context; false: it is not known
+ *   PbLive *live = pb_live_new(tb);           after all callbacks are registered, before operations are added
+ *   if (pb_live_label_is_safe(live, op)) ...  a label may stand behind op
+ *   pb_live_discard(live, op);                says in front of op which temporaries nobody needs: TCG would save them
+ *   pb_live_free(live);                       in memory at a branch and at a label
+ */
+#ifndef PB_OPS_H
+#define PB_OPS_H
+
+/* TCG's inline functions use QEMU's thread-local tcg_ctx. A plugin cannot refer to it weakly, and with a strong reference an
+ * emulator that lacks it would end with the dynamic linker's message instead of the load guard's line. So they use a
+ * variable of our own, which pb_ops_begin() sets. */
+#define tcg_ctx pb_tcg_ctx
+#include "tcg/tcg.h"
+#include "tcg/tcg-op-common.h"
+#include "tcg/tcg-temp-internal.h"
+
+typedef struct PbLive PbLive;
+
+bool pb_ops_alone(void);
+bool pb_ops_begin(const struct qemu_plugin_tb *tb);
+PbLive *pb_live_new(const struct qemu_plugin_tb *tb);
+void pb_live_free(PbLive *live);
+bool pb_live_label_is_safe(const PbLive *live, const TCGOp *op);
+void pb_live_discard(const PbLive *live, TCGOp *op);
+
+#endif
