@@ -341,6 +341,14 @@ static void crossing(void) {
   check("rep stosw up to the end of a mapped page", P({0x2FF8, 1, 0xC}, {0x2FFC, 1, 0x3}, {0x2FFC, 1, 0xC}));
 }
 
+// The first mapped page of all, from the one before it, whose bytes stay.
+static void from_below(void) {
+  const uint32_t low = (uint32_t)source[0] - 2;
+  CASE("not, then the lowest mapped page", P({0x0000, 1, 0x3}),
+       "movl %1, (%0)" ::"r"(low), "r"(*(const volatile uint16_t *)low | 0xA7A80000)
+       : MEM);
+}
+
 // --- page faults ------------------------------------------------------------------------------
 static unsigned faults;
 static uint32_t map_to, skip_to;  // what the handler does: map the page, or leave the block
@@ -530,6 +538,7 @@ int program(void) {
   strings(b);
   stack(b);
   wide(b);
+  from_below();
   rt_paging();
   rt_map(w, (uint32_t)source[0], RT_WRITE);
   rt_map(w + 0x1000, (uint32_t)source[2], RT_WRITE);
