@@ -92,6 +92,7 @@ struct Layer {
   Vcpu* cpus = nullptr;  // by vCPU index; made once, before vCPUs run
   unsigned cpu_count = 0;
   Pages pages;
+  std::atomic<const PbRamMap*> map{nullptr};  // pb_ram_map(), without a call
   std::atomic<uint32_t> features{0};
   // A bit for each tap: at PB_TAP_BUS; does not only count.
   std::atomic<uint32_t> bus{0}, awaits{0};

@@ -159,14 +159,19 @@ void peculiar(unsigned vcpu, uint32_t info, uint64_t vaddr, void* udata) {
 
 inline bool awaited() { return (g_layer.bus.load(kRelaxed) & g_layer.awaits.load(kRelaxed)) != 0; }
 
-// Whether an access to the memory at host hits level 1 of the only caches.
+// A plain access through the only caches, past level 1 or to two lines, that no tap without caches hears of.
 template <bool kStore>
-inline bool hits(const Vcpu& cpu, const uint8_t* host, uint32_t info) {
-  const PbRamPiece& main = pb_ram_map()->piece[0];
-  const auto offset = static_cast<uint64_t>(host - main.host);
+__attribute__((noinline)) void past_level_1(Vcpu& cpu, uint64_t addr, uint32_t info, uint64_t vaddr,
+                                            void* udata) {
+  if (cpu.written.any.load(kRelaxed)) models_drop_written(cpu.index);
+  const unsigned bytes = bytes_of(info);
   CacheNode* const node = &cpu.caches->node;
-  return offset < main.bytes && (kStore ? cache_store_hits(node, main.addr + offset, bytes_of(info))
-                                        : cache_load_hits(node, main.addr + offset, bytes_of(info)));
+  if (!(kStore ? cache_store_slow(node, addr, bytes, false)
+               : cache_load_slow(node, addr, bytes) == CACHE_BUS))
+    return;
+  const PassTag tag = PassTag::unpack(udata);
+  add(cpu.caches->misses[tag.privileged]);
+  tell_bus({cpu, vaddr, bytes, kStore, tag}, addr, 0, g_models.caches.used.load(kRelaxed));
 }
 
 // A function for each combination, so that none looks for what nobody wants.
@@ -178,9 +183,20 @@ void fast(unsigned vcpu, uint32_t info, uint64_t vaddr, void* udata) {
   if (!plain(kStore ? entry.addr_write : entry.addr_read, vaddr) ||
       (kMarked && __builtin_expect(g_layer.pages.maybe(host_of(entry, vaddr)), 0)) ||
       ((kWhat & kBus) && __builtin_expect(awaited(), 0)) ||
-      ((kWhat & kTlbUsed) && !tlb_newest(&cpu.tlb->node, vaddr >> PB_PAGE_BITS)) ||
-      ((kWhat & kCached) && !hits<kStore>(cpu, host_of(entry, vaddr), info)))
+      ((kWhat & kTlbUsed) && !tlb_newest(&cpu.tlb->node, vaddr >> PB_PAGE_BITS)))
     return slow<kStore>(vcpu, info, vaddr, udata);
+  if constexpr ((kWhat & kCached) != 0) {
+    const PbRamPiece& main = g_layer.map.load(std::memory_order_acquire)->piece[0];
+    const auto offset = static_cast<uint64_t>(host_of(entry, vaddr) - main.host);
+    const uint64_t addr = main.addr + offset;
+    CacheNode* const node = &cpu.caches->node;
+    if (offset >= main.bytes) return slow<kStore>(vcpu, info, vaddr, udata);
+    if (!(kStore ? cache_store_hits(node, addr, bytes_of(info))
+                 : cache_load_hits(node, addr, bytes_of(info)))) {
+      if constexpr ((kWhat & kBus) != 0) return slow<kStore>(vcpu, info, vaddr, udata);
+      return past_level_1<kStore>(cpu, addr, info, vaddr, udata);
+    }
+  }
   if constexpr ((kWhat & kBus) != 0) add(kStore ? cpu.uncached.writes : cpu.uncached.reads);
 }
 

@@ -40,6 +40,7 @@ void set(std::atomic<uint32_t>& mask, unsigned bit, bool on) {
 }
 
 void memory_moved() {
+  g_layer.map.store(pb_ram_map(), std::memory_order_release);
   g_layer.pages.map(pb_ram_map());
   ranges_moved();
   pb_filter_changed();

@@ -50,7 +50,8 @@ def table(chosen, times, counts):
             continue
         ratios = times.ratios.get(row.name, [])
         time, of_instructions = time_ratio(row.name), counts.ratio(row.name)
-        time_aim, count_aim = rows.aim_of(row, time_ratio), rows.aim_of(row, counts.ratio)
+        time_aim = time and rows.aim_of(row, time_ratio)
+        count_aim = of_instructions and rows.aim_of(row, counts.ratio)
         lines.append([row.name, number(time, ".2f"), number(min(ratios, default=None), ".2f"),
                       number(max(ratios, default=None), ".2f"),
                       number(time_aim, ".2f"), verdict(time, time_aim),

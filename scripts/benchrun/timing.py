@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """timing - the sort's wall time in a Linux guest, as a ratio to plain TCG.
 
-A round boots plain TCG before and after each other row. What a boot counts for is its fastest sort. A ratio is that
-sort's time over the mean of its two neighbours', so that a machine that speeds up or slows down does not show.
+A round boots plain TCG before and after each group of other rows (of one row; with --quick of three). What a boot counts
+for is its fastest sort. A ratio is that sort's time over the mean of its two neighbours' with plain TCG, so that a machine
+that speeds up or slows down does not show.
 """
 
 import csv
@@ -84,6 +85,7 @@ def boot(row, args, root, build, image):
 def measure(chosen, args, results, boot_row):
     """boot_row(row) boots it once. What is there when this is cut is in results."""
     plain = rows.BY_NAME[rows.PLAIN]
+    others = [row for row in chosen if row is not plain]
 
     def one(n, row):
         b = boot_row(row)
@@ -92,14 +94,13 @@ def measure(chosen, args, results, boot_row):
 
     for n in range(1, args.repeats + 1):
         before = one(n, plain)
-        for row in chosen:
-            if row is plain:
-                continue
-            best = one(n, row)
+        for first in range(0, len(others), args.group):
+            group = [(row, one(n, row)) for row in others[first:first + args.group]]
             after = one(n, plain)
-            ratio = 2 * best / (before + after)
-            results.add_ratio(row, ratio)
-            children.say(f"round {n} of {args.repeats}: {row.name} {best / 1e9:.3f} s, ratio {ratio:.3f} "
-                         f"(plain TCG {before / 1e9:.3f} and {after / 1e9:.3f} s)")
+            for row, best in group:
+                ratio = 2 * best / (before + after)
+                results.add_ratio(row, ratio)
+                children.say(f"round {n} of {args.repeats}: {row.name} {best / 1e9:.3f} s, ratio {ratio:.3f} "
+                             f"(plain TCG {before / 1e9:.3f} and {after / 1e9:.3f} s)")
             before = after
         results.rounds = n
