@@ -27,7 +27,7 @@ def median(values):
 
 
 def number(value, form):
-    return "" if value is None else format(value, form)
+    return "" if value is None else format(value, form).replace("-0.0", "0.0") if abs(value) < 0.05 else format(value, form)
 
 
 def verdict(ratio, aim):
