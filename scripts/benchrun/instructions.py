@@ -3,8 +3,9 @@
 
 The emulator runs under Valgrind's callgrind, with a program without an operating system (tests/bench/radix.c) that
 sorts between two bytes on the debug console. Callgrind writes down its counts whenever QEMU puts a byte there. What
-counts is the translated code and all that it calls: QEMU's helpers and the plugin's callbacks. What QEMU does beside
-that (translation, timers, the main loop) does not count, since it depends on the host's clock.
+counts is the translated code and all that it calls: QEMU's helpers and the plugin's callbacks. These repeat exactly.
+What QEMU does beside that (translation, timers, the main loop) does not count, since it depends on the host's clock;
+nor what libraries do for it without a helper in between (memory, locks).
 """
 
 import concurrent.futures
@@ -18,6 +19,7 @@ from . import children, rows
 
 CONSOLE = "qemu_chr_fe_write_all"  # QEMU exports it; a byte for the debug console goes through it
 TRANSLATED = "???"  # where callgrind sees code that no file holds
+MARK = "helper_outb"  # what the program's marks call: devices, the big lock
 LOADS_AND_STORES = "mk-memory"  # the row that tells how many accesses the sort makes
 
 
@@ -31,8 +33,8 @@ class Count:
 
 def read(path):
     """(instructions of translated code, {file: instructions of what that calls}) of a file of callgrind's."""
-    names, code, called = {}, 0, {}
-    here = target = None
+    names, functions, code, called = {}, {}, 0, {}
+    here = target = function = None
     of_call = False
     with open(path, errors="replace") as lines:
         for line in lines:
@@ -44,15 +46,20 @@ def read(path):
                     target = name
             elif line.startswith("fn="):
                 target = here
+                if m := re.match(r"fn=\((\d+)\) (.*)$", line):
+                    functions[m[1]] = m[2]
+            elif m := re.match(r"cfn=\((\d+)\)(?: (.*))?$", line):
+                function = functions.setdefault(m[1], m[2])
             elif line.startswith("calls="):
                 of_call = True
             elif line[:1].isdigit() or line[:1] in "+-*":
                 n = int(line.split()[-1])
                 if here == TRANSLATED and not of_call:
                     code += n
-                elif here == TRANSLATED and target != TRANSLATED:
+                elif here == TRANSLATED and target != TRANSLATED and function != MARK:
                     file = os.path.basename(target)
-                    called[file] = called.get(file, 0) + n
+                    if not file.startswith("lib"):
+                        called[file] = called.get(file, 0) + n
                 if of_call:
                     of_call, target = False, here
     return code, called
