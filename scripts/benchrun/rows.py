@@ -15,6 +15,7 @@ class Row:
         self.name, self.text, self.mode, self.aim, self.quick = name, text, mode, aim, quick
         self.sni = sni          # properties of an SNI
         self.plugin = plugin    # a plugin of tests/bench, with options
+        self.foreign = bool(plugin) and plugin.startswith("qemu-")  # QEMU's own, which is slow
         self.sources = sources  # event sources that a MULTIKRON's counters 0, 1, ... count
 
     def command(self, keys, runs):
