@@ -116,6 +116,7 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
 void on_vcpu_start(qemu_plugin_id_t, unsigned vcpu) {
   pb_prepare_vcpu(vcpu);
   layer_vcpu_started(vcpu);
+  pb_retranslate();  // now all plugins are loaded: pb_see_blocks()
 }
 
 }  // namespace

@@ -93,7 +93,8 @@ void pb_models_opened(void);
 /* Have all blocks translated anew, before the calling vCPU's next block. Any thread. */
 void pb_retranslate(void);
 /* Once: on_block is to see each block that is translated while wanted() says so. It is asked at pb_retranslate(). While
- * a plugin sees blocks, QEMU stores the value of each access in them for it: one instruction in thirty. */
+ * a plugin sees blocks, QEMU stores the value of each access in them for it: one instruction in thirty. Beside another
+ * plugin on_block sees every block. */
 struct qemu_plugin_tb;
 void pb_see_blocks(uint64_t plugin_id, void (*on_block)(uint64_t plugin_id, struct qemu_plugin_tb *block), bool (*wanted)(void));
 /* In a vCPU's thread, before its first block. With several vCPUs in turn on one thread (icount,

@@ -11,6 +11,7 @@
 
 #include "hw/qemu/core/time.h"
 #include "hw/qemu/tcg/cpu_kind.h"
+#include "hw/qemu/tcg/ops.h"
 #include "plugins/cpu_hooks.h"
 #include "plugins/port.h"
 
@@ -85,13 +86,16 @@ void pb_see_blocks(uint64_t plugin_id, void (*on_block)(uint64_t, struct qemu_pl
     seeing.id = plugin_id;
     seeing.on_block = on_block;
     seeing.wanted = wanted;
+    seeing.on = true;
+    qemu_plugin_register_vcpu_tb_trans_cb(plugin_id, on_block);
 }
 
 /* No vCPU runs meanwhile. QEMU would tell each vCPU of the change a moment later; by then another one, which knows of it,
  * might run a block that the first has translated without. */
 static void see_blocks(void)
 {
-    bool on = seeing.wanted && seeing.wanted();
+    /* Who comes back is called first: beside another plugin that would change the order of their callbacks. */
+    bool on = !pb_ops_alone() || (seeing.wanted && seeing.wanted());
     CPUState *cpu;
 
     if (on == seeing.on) {
