@@ -56,7 +56,8 @@ Quirks quirks(const uint8_t* code, size_t size, uint32_t) {
   // QEMU looks up the flags with a helper for these: jumps on a condition; SETcc and CMOVcc on registers.
   const unsigned opcode = code[i], second = opcode == 0x0f && i + 1 < size ? code[i + 1] : 0;
   const bool in_registers = i + 2 < size && code[i + 2] >= 0xc0;
-  if (opcode >> 4 == 0x7 || second >> 4 == 0x8 || ((second >> 4 == 0x4 || second >> 4 == 0x9) && in_registers))
+  if (opcode >> 4 == 0x7 || second >> 4 == 0x8 ||
+      ((second >> 4 == 0x4 || second >> 4 == 0x9) && in_registers))
     return {.accesses = false};
   if (code[i] == 0x6c || code[i] == 0x6d) return {StoreOrder::kProbesFirst};
   return {code[i] == 0x60 ? StoreOrder::kDescending : StoreOrder::kAsSeen};
