@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Output, test lines, exit, and the processor's tables. See rt.h.
+// Where output goes, exit, and the processor's tables. See rt.h.
 #include "rt.h"
-
-#include <stdarg.h>
 
 #include "rt_internal.h"
 
@@ -19,109 +17,7 @@ void *memcpy(void *to, const void *from, size_t n) {
 }
 
 // --- output -------------------------------------------------------------------
-static void put(char c) { outb(0xE9, (uint8_t)c); }
-
-static void number(uint64_t v, uint32_t base, int width, char pad) {
-  char digits[24];
-  int n = 0;
-  do {
-    digits[n++] = "0123456789abcdef"[v % base];
-    v /= base;
-  } while (v);
-  for (int i = n; i < width; i++) put(pad);
-  while (n) put(digits[--n]);
-}
-
-static void vsay(const char *f, va_list a) {
-  for (; *f; f++) {
-    if (*f != '%') {
-      put(*f);
-      continue;
-    }
-    f++;
-    char pad = ' ';
-    int width = 0;
-    bool wide = false;
-    if (*f == '0') pad = *f++;
-    while (*f >= '0' && *f <= '9') width = width * 10 + *f++ - '0';
-    while (*f == 'l') wide = *++f == 'l' || wide;
-    switch (*f) {
-      case 's':
-        for (const char *s = va_arg(a, const char *); *s; s++) put(*s);
-        break;
-      case 'c':
-        put((char)va_arg(a, int));
-        break;
-      case 'd': {
-        int v = va_arg(a, int);
-        if (v < 0) put('-');
-        number(v < 0 ? 0u - (unsigned)v : (unsigned)v, 10, width, pad);
-        break;
-      }
-      case 'u':
-      case 'x':
-        number(wide ? va_arg(a, uint64_t) : va_arg(a, uint32_t), *f == 'u' ? 10 : 16, width, pad);
-        break;
-      case '%':
-        put('%');
-        break;
-      default:
-        for (const char *s = "<format?>"; *s; s++) put(*s);
-        return;
-    }
-  }
-}
-
-void say(const char *format, ...) {
-  va_list a;
-  va_start(a, format);
-  vsay(format, a);
-  va_end(a);
-}
-
-static unsigned tests, failures;
-
-bool ok(bool passed, const char *format, ...) {
-  va_list a;
-  say("%sok %u - ", passed ? "" : "not ", ++tests);
-  failures += !passed;
-  va_start(a, format);
-  vsay(format, a);
-  va_end(a);
-  put('\n');
-  return passed;
-}
-
-bool is(uint64_t seen, uint64_t expected, const char *format, ...) {
-  va_list a;
-  bool passed = seen == expected;
-  say("%sok %u - ", passed ? "" : "not ", ++tests);
-  failures += !passed;
-  va_start(a, format);
-  vsay(format, a);
-  va_end(a);
-  if (passed)
-    say(seen < 0x10000 ? ": %llu\n" : ": %llu (0x%llx)\n", seen, seen);
-  else
-    say(": expected %llu (0x%llx), seen %llu (0x%llx)\n", expected, expected, seen, seen);
-  return passed;
-}
-
-int done_testing(void) {
-  say("1..%u\n", tests);
-  if (failures) say("# %u of %u failed\n", failures, tests);
-  return failures || !tests ? RT_FAIL : RT_PASS;
-}
-
-void bail(int status, const char *format, ...) {
-  va_list a;
-  say("Bail out! ");
-  va_start(a, format);
-  vsay(format, a);
-  va_end(a);
-  put('\n');
-  rt_exit(status);
-}
+void rt_put(char c) { outb(0xE9, (uint8_t)c); }
 
 void rt_exit(int status) {
   irq_off();

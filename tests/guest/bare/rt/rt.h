@@ -21,10 +21,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "say.h"
+
 int program(void);
 
-enum { RT_PASS = 0, RT_FAIL = 1, RT_NO_BOARD = 2, RT_TRAP = 3 };
-_Noreturn void rt_exit(int status);
 
 static inline void outb(uint16_t port, uint8_t v) { __asm__ volatile("outb %0, %1" ::"a"(v), "Nd"(port)); }
 static inline void outw(uint16_t port, uint16_t v) { __asm__ volatile("outw %0, %1" ::"a"(v), "Nd"(port)); }
@@ -61,14 +61,6 @@ static inline uint32_t mmio32(uint32_t address) {
 static inline void mmio32_put(uint32_t address, uint32_t v) {
   __asm__ volatile("movl %1, %0" : "=m"(*(volatile uint32_t *)address) : "r"(v) : "memory");
 }
-
-/* --- output --------------------------------------------------------------- */
-/* %s %c %d %u %x with zero-padded width, and %llu %llx. */
-void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-bool ok(bool passed, const char *format, ...) __attribute__((format(printf, 2, 3)));
-bool is(uint64_t seen, uint64_t expected, const char *format, ...) __attribute__((format(printf, 3, 4)));
-_Noreturn void bail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
-int done_testing(void); /* prints the plan; RT_PASS or RT_FAIL */
 
 /* --- interrupts and exceptions -------------------------------------------- */
 struct frame {

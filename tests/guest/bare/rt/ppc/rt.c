@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Output, test lines, exit, exceptions. See rt.h.
+// Where output goes, exit, exceptions. See rt.h.
 #include "rt.h"
-
-#include <stdarg.h>
 
 enum { H_PUT_TERM_CHAR = 0x58 };
 
@@ -28,111 +26,9 @@ static void flush(void) {
   waits = 0;
 }
 
-static void put(char c) {
+void rt_put(char c) {
   waiting[waits++] = (uint8_t)c;
   if (waits == 16 || c == '\n') flush();
-}
-
-static void number(uint64_t v, uint32_t base, int width, char pad) {
-  char digits[24];
-  int n = 0;
-  do {
-    digits[n++] = "0123456789abcdef"[v % base];
-    v /= base;
-  } while (v);
-  for (int i = n; i < width; i++) put(pad);
-  while (n) put(digits[--n]);
-}
-
-static void vsay(const char *f, va_list a) {
-  for (; *f; f++) {
-    if (*f != '%') {
-      put(*f);
-      continue;
-    }
-    f++;
-    char pad = ' ';
-    int width = 0;
-    bool wide = false;
-    if (*f == '0') pad = *f++;
-    while (*f >= '0' && *f <= '9') width = width * 10 + *f++ - '0';
-    while (*f == 'l') wide = true, f++;
-    switch (*f) {
-      case 's':
-        for (const char *s = va_arg(a, const char *); *s; s++) put(*s);
-        break;
-      case 'c':
-        put((char)va_arg(a, int));
-        break;
-      case 'd': {
-        const int64_t v = wide ? va_arg(a, int64_t) : va_arg(a, int);
-        if (v < 0) put('-');
-        number(v < 0 ? 0 - (uint64_t)v : (uint64_t)v, 10, width, pad);
-        break;
-      }
-      case 'u':
-      case 'x':
-        number(wide ? va_arg(a, uint64_t) : va_arg(a, uint32_t), *f == 'u' ? 10 : 16, width, pad);
-        break;
-      case '%':
-        put('%');
-        break;
-      default:
-        for (const char *s = "<format?>"; *s; s++) put(*s);
-        return;
-    }
-  }
-}
-
-void say(const char *format, ...) {
-  va_list a;
-  va_start(a, format);
-  vsay(format, a);
-  va_end(a);
-}
-
-static unsigned tests, failures;
-
-bool ok(bool passed, const char *format, ...) {
-  va_list a;
-  say("%sok %u - ", passed ? "" : "not ", ++tests);
-  failures += !passed;
-  va_start(a, format);
-  vsay(format, a);
-  va_end(a);
-  put('\n');
-  return passed;
-}
-
-bool is(uint64_t seen, uint64_t expected, const char *format, ...) {
-  va_list a;
-  const bool passed = seen == expected;
-  say("%sok %u - ", passed ? "" : "not ", ++tests);
-  failures += !passed;
-  va_start(a, format);
-  vsay(format, a);
-  va_end(a);
-  if (passed)
-    say(": %lu (0x%lx)\n", seen, seen);
-  else
-    say(": expected %lu (0x%lx), seen %lu (0x%lx)\n", expected, expected, seen, seen);
-  return passed;
-}
-
-int done_testing(void) {
-  say("1..%u\n", tests);
-  if (failures) say("# %u of %u failed\n", failures, tests);
-  return failures || !tests ? RT_FAIL : RT_PASS;
-}
-
-void bail(int status, const char *format, ...) {
-  va_list a;
-  say("Bail out! ");
-  va_start(a, format);
-  vsay(format, a);
-  va_end(a);
-  put('\n');
-  rt_exit(status);
 }
 
 // --- exceptions -----------------------------------------------------------------

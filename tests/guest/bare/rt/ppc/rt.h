@@ -22,18 +22,9 @@
 
 #include "guest/multikron/regs.h"
 #include "layout.h"
+#include "../say.h"
 
 int program(void);
-enum { RT_PASS = 0, RT_FAIL = 1, RT_NO_BOARD = 2, RT_TRAP = 3 };
-_Noreturn void rt_exit(int status);
-
-/* --- output --------------------------------------------------------------- */
-/* %s %c %d %u %x with zero-padded width, and %lu %lx. */
-void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-bool ok(bool passed, const char *format, ...) __attribute__((format(printf, 2, 3)));
-bool is(uint64_t seen, uint64_t expected, const char *format, ...) __attribute__((format(printf, 3, 4)));
-_Noreturn void bail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
-int done_testing(void); /* prints the plan; RT_PASS or RT_FAIL */
 
 /* --- exceptions ----------------------------------------------------------- */
 enum {
