@@ -3,6 +3,8 @@
 // The cable: which adapter a monitor listens to, and that it hears it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/qtest/core/boards.h"
 
 namespace perfboard::qtest {
