@@ -5,6 +5,7 @@ Debian packages no client: qemu.qmp comes by pip only, or with sources of some o
 
     with qmp.Monitor(path) as monitor:
         monitor.do("query-status")["status"]
+        monitor.event("SUSPEND", "SHUTDOWN")     # which came
 """
 import json
 import socket
@@ -34,6 +35,7 @@ class Monitor:
         self.socket.settimeout(timeout)
         self.answers = self.socket.makefile("r")
         self.answers.readline()  # greeting
+        self.events = []
         self.do("qmp_capabilities")
 
     def do(self, execute, **arguments):
@@ -41,7 +43,9 @@ class Monitor:
         try:
             self.socket.sendall(json.dumps({"execute": execute, "arguments": arguments}).encode() + b"\n")
             for line in self.answers:
-                answer = json.loads(line)  # or an event
+                answer = json.loads(line)
+                if "event" in answer:
+                    self.events.append(answer["event"])
                 if "error" in answer:
                     raise Error(f"{execute}: {answer['error']['desc']}")
                 if "return" in answer:
@@ -49,6 +53,21 @@ class Monitor:
         except (OSError, ValueError) as e:
             raise Gone(f"{execute}: {e}") from None
         raise Gone(f"{execute}: QEMU has ended")
+
+    def event(self, *names):
+        """Waits for an event of one of these names; it and those before it are then forgotten."""
+        try:
+            while not any(name in names for name in self.events):
+                line = self.answers.readline()
+                if not line:
+                    raise Gone("QEMU has ended")
+                self.events += [json.loads(line).get("event")]
+        except (OSError, ValueError) as e:
+            raise Gone(str(e)) from None
+        while self.events:
+            name = self.events.pop(0)
+            if name in names:
+                return name
 
     def hmp(self, line):
         """A command of the monitor for people; one that should print nothing."""
