@@ -29,8 +29,21 @@ inline constexpr unsigned kRangesOwner = 31; // of the pages that ranges touch (
 
 // A count that its own vCPU's thread adds to and any thread reads.
 using Count = std::atomic<uint64_t>;
-inline void add(Count& n) {
-  n.store(n.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+inline void add(Count& n, uint64_t more = 1) {
+  n.store(n.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
+}
+
+// f(number) of each bit that is set.
+template <typename F>
+void each_bit(uint64_t mask, F&& f) {
+  for (; mask; mask &= mask - 1) f(static_cast<unsigned>(__builtin_ctzll(mask)));
+}
+
+// A bit of a mask that any thread reads. Big lock held.
+template <typename Mask>
+void put_bit(std::atomic<Mask>& mask, unsigned number, bool on) {
+  const Mask bit = Mask{1} << number, was = mask.load(std::memory_order_relaxed);
+  mask.store(on ? was | bit : was & ~bit, std::memory_order_relaxed);
 }
 
 // The vCPUs of one model: a node each.

@@ -187,8 +187,7 @@ void pb_model_use(PbModel* model, bool on) {
   std::atomic<uint32_t>& used = model->which == PbModel::kCaches    ? g_models.caches.used
                                 : model->which == PbModel::kFetches ? g_models.fetches.used
                                                                     : g_models.tlbs.used;
-  const uint32_t bit = uint32_t{1} << model->index, was = used.load(std::memory_order_relaxed);
-  used.store(model->users ? was | bit : was & ~bit, std::memory_order_relaxed);
+  put_bit(used, model->index, model->users != 0);
   layer_changed();
 }
 

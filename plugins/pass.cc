@@ -33,11 +33,6 @@ struct Found {
   uint64_t ranges = 0;                        // a bit for each range
 };
 
-template <typename F>
-void each_bit(uint64_t mask, F&& f) {
-  for (; mask; mask &= mask - 1) f(static_cast<unsigned>(__builtin_ctzll(mask)));
-}
-
 // --- models --------------------------------------------------------------------------------------
 
 // With paging off there are no translations, and no misses. A task switch changes the address space without

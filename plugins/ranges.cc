@@ -19,13 +19,6 @@ struct {
   std::atomic<uint64_t> used{0};  // a bit for each
 } g_ranges;
 
-template <typename F>
-void each_bit(uint64_t mask, F&& f) {
-  for (; mask; mask &= mask - 1) f(static_cast<unsigned>(__builtin_ctzll(mask)));
-}
-
-void add(Count& n, uint64_t more) { n.store(n.load(kRelaxed) + more, kRelaxed); }
-
 // The pages of the machine's memory that the range touches. What is no memory takes the slow path anyway.
 void mark(uint64_t low, uint64_t high) {
   const PbRamMap& map = *pb_ram_map();
@@ -36,7 +29,6 @@ void mark(uint64_t low, uint64_t high) {
     if (low <= piece.addr + piece.bytes - 1 && high >= piece.addr)
       g_layer.pages.mark(first, last - first + 1, kRangesOwner, true);
   }
-  pb_filter_changed();
 }
 
 }  // namespace
@@ -62,12 +54,11 @@ int range_open(uint64_t low, uint64_t high) {
 void range_use(int range, bool on) {
   auto& r = g_ranges.range[range];
   r.users += on ? 1u : -1u;
-  const uint64_t bit = uint64_t{1} << range, was = g_ranges.used.load(kRelaxed);
-  const uint64_t now = r.users ? was | bit : was & ~bit;
-  if (now == was) return;
-  g_ranges.used.store(now, kRelaxed);
+  if (r.users != (on ? 1u : 0u)) return;  // it was in use before, or still is
+  put_bit(g_ranges.used, static_cast<unsigned>(range), on);
   layer_changed();
   ranges_moved();
+  if (on) pb_filter_changed();
 }
 
 uint64_t range_count(unsigned range, unsigned vcpu, bool privileged) {

@@ -34,11 +34,6 @@ PbBusCounts own(const PbTap& tap) {
 
 bool on_bus(const PbTap& tap) { return tap.level == PB_TAP_BUS; }
 
-void set(std::atomic<uint32_t>& mask, unsigned bit, bool on) {
-  const uint32_t was = mask.load(kRelaxed);
-  mask.store(on ? was | 1u << bit : was & ~(1u << bit), kRelaxed);
-}
-
 void memory_moved() {
   g_layer.map.store(pb_ram_map(), std::memory_order_release);
   g_layer.pages.map(pb_ram_map());
@@ -99,9 +94,9 @@ void pb_tap_want(PbTap* tap, PbTapLevel level) {
   if (is && !was) tap->begun = fast(*tap);
   if (was && !is) tap->kept = tap->kept + (fast(*tap) - tap->begun);
   tap->level = level;
-  set(g_taps.stores, tap->number, level >= PB_TAP_STORES);
-  set(g_taps.loads, tap->number, level == PB_TAP_PAGES);
-  set(g_layer.bus, tap->number, is);
+  put_bit(g_taps.stores, tap->number, level >= PB_TAP_STORES);
+  put_bit(g_taps.loads, tap->number, level == PB_TAP_PAGES);
+  put_bit(g_layer.bus, tap->number, is);
   if (is != was && tap->caches) pb_model_use(tap->caches, is);
   layer_changed();
 }
@@ -112,9 +107,9 @@ void pb_tap_pages(PbTap* tap, uint64_t first, uint64_t n, bool on) {
 }
 
 void pb_tap_caches(PbTap* tap, PbModel* caches) {
-  if (tap->caches) set(g_taps.write_through[tap->caches->index], tap->number, false);
+  if (tap->caches) put_bit(g_taps.write_through[tap->caches->index], tap->number, false);
   tap->caches = caches;
-  if (caches) set(g_taps.write_through[caches->index], tap->number, true);
+  if (caches) put_bit(g_taps.write_through[caches->index], tap->number, true);
 }
 
 void pb_tap_awaits(PbTap* tap, bool on) {
