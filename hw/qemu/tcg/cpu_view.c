@@ -8,6 +8,7 @@
 #include "hw/core/cpu.h"
 #include "qemu/plugin.h"
 #include "qemu/qemu-plugin.h"
+#include "system/runstate.h"
 
 #include "hw/qemu/core/time.h"
 #include "hw/qemu/tcg/cpu_kind.h"
@@ -81,6 +82,14 @@ static struct {
     bool on;
 } seeing;
 
+static bool has_run; /* vCPUs have run since QEMU began, or are about to */
+
+/* QEMU lets vCPUs run in a moment, for the first time or again. */
+static void machine_changed(void *opaque, bool running, RunState state)
+{
+    has_run |= running;
+}
+
 void pb_see_blocks(uint64_t plugin_id, void (*on_block)(uint64_t, struct qemu_plugin_tb *), bool (*wanted)(void))
 {
     seeing.id = plugin_id;
@@ -88,6 +97,7 @@ void pb_see_blocks(uint64_t plugin_id, void (*on_block)(uint64_t, struct qemu_pl
     seeing.wanted = wanted;
     seeing.on = true;
     qemu_plugin_register_vcpu_tb_trans_cb(plugin_id, on_block);
+    qemu_add_vm_change_state_handler(machine_changed, NULL);
 }
 
 /* No vCPU runs meanwhile. QEMU would tell each vCPU of the change a moment later; by then another one, which knows of it,
@@ -118,10 +128,18 @@ static void retranslate(CPUState *cpu, run_on_cpu_data unused)
 
 /* The flush is safe work, not done at once. The caller may be a register access in the middle of a block: a flush
  * would free that block, and the plugin's data for it, while the block runs. Every vCPU is given the work, so that
- * each one, the caller's too, stops before its next block. */
+ * each one, the caller's too, stops before its next block.
+ *
+ * Before the machine runs for the first time there are no blocks, and no safe work either. Under icount QEMU would at times
+ * never start: its vCPU thread lets go of the big lock around safe work, and then waits for a signal without another look
+ * at the work that the main thread may have queued meanwhile (rr_cpu_thread_fn). */
 void pb_retranslate(void)
 {
     CPUState *cpu;
+    if (!has_run) {
+        see_blocks();
+        return;
+    }
     CPU_FOREACH(cpu) {
         async_safe_run_on_cpu(cpu, retranslate, RUN_ON_CPU_NULL);
     }
