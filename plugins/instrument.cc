@@ -110,7 +110,8 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
   }
   if (features & kFetches) instrument_fetches(tb, state.privileged);
   pb_drop_values(tb);
-  if ((features & kStoreFeatures) == kMarkedStores) pb_filter_block(tb, pass_store_callback(features, false));
+  if (!(features & ~(kMarkedStores | kMarkedLoads | kFetches)))
+    pb_filter_block(tb, pass_load_callback(features, false), pass_store_callback(features, false));
 }
 
 void on_vcpu_start(qemu_plugin_id_t, unsigned vcpu) {

@@ -33,28 +33,26 @@ void pb_drop_values(struct qemu_plugin_tb *tb)
     }
 }
 
-/* Whether the store at op calls back `callback` and nothing else. */
-static bool calls_only(const struct qemu_plugin_insn *insn, const TCGOp *op, PbAccessCallback callback)
+/* Whether the access at op calls back `load` or `store`, or both if it is both, and nothing else. */
+static bool calls_only(const struct qemu_plugin_insn *insn, const TCGOp *op, PbAccessCallback load, PbAccessCallback store)
 {
-    int calls = 0;
+    const enum qemu_plugin_mem_rw rw = get_plugin_meminfo_rw(op->args[1]);
+    bool calls = false;
 
-    if (!(get_plugin_meminfo_rw(op->args[1]) & QEMU_PLUGIN_MEM_W)) {
-        return false;
-    }
     for (guint i = 0; insn->mem_cbs && i < insn->mem_cbs->len; i++) {
         const struct qemu_plugin_dyn_cb *cb = &g_array_index(insn->mem_cbs, struct qemu_plugin_dyn_cb, i);
         if (cb->type != PLUGIN_CB_MEM_REGULAR) {
-            if (cb->inline_insn.rw & QEMU_PLUGIN_MEM_W) {
+            if (cb->inline_insn.rw & rw) {
                 return false;
             }
-        } else if (cb->regular.rw & QEMU_PLUGIN_MEM_W) {
-            if (cb->regular.f.vcpu_mem != callback) {
+        } else if (cb->regular.rw & rw) {
+            if (cb->regular.f.vcpu_mem != (cb->regular.rw == QEMU_PLUGIN_MEM_R ? load : store)) {
                 return false;
             }
-            calls++;
+            calls = true;
         }
     }
-    return calls == 1;
+    return calls;
 }
 
 static void filter(TCGOp *op, const PbLive *live)
@@ -85,7 +83,7 @@ static void filter(TCGOp *op, const PbLive *live)
     tcg_ctx->emit_before_op = NULL;
 }
 
-void pb_filter_block(struct qemu_plugin_tb *tb, PbAccessCallback callback)
+void pb_filter_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAccessCallback store)
 {
     const struct qemu_plugin_insn *insn = NULL;
     bool filtered = false;
@@ -105,7 +103,7 @@ void pb_filter_block(struct qemu_plugin_tb *tb, PbAccessCallback callback)
             insn = g_ptr_array_index(tb->insns, begun++);
             break;
         case INDEX_op_plugin_mem_cb:
-            if (insn && calls_only(insn, op, callback) && pb_live_label_is_safe(live, op)) {
+            if (insn && calls_only(insn, op, load, store) && pb_live_label_is_safe(live, op)) {
                 filter(op, live);
                 filtered = true;
             }

@@ -49,12 +49,14 @@ static bool tlb_fill(CPUState *cpu, vaddr addr, int size, MMUAccessType type, in
     const CPUTLBEntry *entry;
     PbWindow *w = &windows_of(cpu)->mode[mode];
     uint64_t low, high;
+    uintptr_t tag;
 
     if (!original->tlb_fill(cpu, addr, size, type, mode, probe, ra)) {
         return false;
     }
     entry = &fast->table[(addr >> PB_PAGE_BITS) & (fast->mask >> CPU_TLB_ENTRY_BITS)];
-    if (maybe_marked(entry->addr_write & PB_TLB_MMIO ? NULL : (const uint8_t *)(uintptr_t)(addr + entry->addend))) {
+    tag = type == MMU_DATA_STORE ? entry->addr_write : type == MMU_DATA_LOAD ? entry->addr_read : entry->addr_code;
+    if (maybe_marked(tag & PB_TLB_MMIO ? NULL : (const uint8_t *)(uintptr_t)(addr + entry->addend))) {
         high = addr | ((1 << PB_PAGE_BITS) - 1);
         low = high - ((1 << PB_PAGE_BITS) - 1) - (LONGEST_ACCESS - 1); /* one that begins in the page before */
         if (w->high != nowhere.high) {
