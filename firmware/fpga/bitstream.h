@@ -28,6 +28,7 @@
 #include <string_view>
 #include <vector>
 
+#include "firmware/fpga/stream.h"
 #include "hw/surfboard/has_state.h"
 
 namespace perfboard::has {
@@ -46,10 +47,7 @@ constexpr Mapping all_zero() {
 struct DescriptionError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-struct StreamError : std::runtime_error {
-  StreamError(size_t at_bit, const std::string& message);
-  size_t bit;  // from 0
-};
+using xc4000::StreamError;
 
 Mapping parse_description(std::string_view text, std::string_view file);
 std::string describe(const Mapping& mapping);

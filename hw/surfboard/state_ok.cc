@@ -7,9 +7,9 @@
 #include <iterator>
 
 #include "hw/core/state_check.h"
-#include "hw/surfboard/has_phase.h"
+#include "hw/fpga/load.h"
+#include "hw/surfboard/has_switches.h"
 #include "hw/surfboard/model.h"
-#include "hw/surfboard/xc4000.h"
 
 namespace perfboard::surf {
 namespace {
@@ -25,10 +25,10 @@ constexpr Phase kPhases[] = {
     {0, 0, 0},
     {xc4000::kLengthBits - 1, 0, 0},
     {xc4000::kFillBits - 1, 0, 0},
-    {xc4000::kFrameBits - 1, 0, xc4000::kFrames - 1},
-    {xc4000::kWriteClocks - 1, xc4000::kFrames, xc4000::kFrames},
-    {0, xc4000::kFrames, xc4000::kFrames},
-    {0, xc4000::kFrames, xc4000::kFrames},
+    {has::kDevice.frame_bits - 1, 0, has::kDevice.frames - 1},
+    {xc4000::kWriteClocks - 1, has::kDevice.frames, has::kDevice.frames},
+    {0, has::kDevice.frames, has::kDevice.frames},
+    {0, has::kDevice.frames, has::kDevice.frames},
 };
 static_assert(std::size(kPhases) == xc4000::kStartup + 1);
 
@@ -43,7 +43,7 @@ class Check : public StateCheck {
     const auto& [pip, count, length, frame, bit, crc, phase, prog, error, startup, shift, dout] = h;
     any(crc);
     part("has");
-    constexpr uint64_t kSwitchBits = (uint64_t{1} << xc4000::kSwitches) - 1;
+    constexpr uint64_t kSwitchBits = (uint64_t{1} << has::kSwitches) - 1;
     for (int k = 0; k < HAS_OUTPUTS; ++k) bits("pip", pip[k], kSwitchBits, k);
     constexpr uint32_t kMostCount = (1u << xc4000::kLengthBits) - 1;
     in("count", count, 0, kMostCount);

@@ -12,9 +12,9 @@
 
 #include "guest/surfboard/regs.h"
 #include "hw/core/bytes.h"
+#include "hw/fpga/xc4000.h"
 #include "hw/surfboard/has.h"
 #include "hw/surfboard/surfboard.h"
-#include "hw/surfboard/xc4000.h"
 #include "tests/fuzz/input.h"
 
 namespace perfboard::fuzz {

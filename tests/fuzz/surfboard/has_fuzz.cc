@@ -14,8 +14,8 @@
 #include "firmware/fpga/bitstream.h"
 #include "guest/surfboard/cmd/bitstream.h"
 #include "guest/surfboard/host/trace_file.h"
+#include "hw/fpga/xc4000.h"
 #include "hw/surfboard/has.h"
-#include "hw/surfboard/xc4000.h"
 #include "tests/fuzz/input.h"
 
 namespace perfboard::fuzz {
@@ -45,7 +45,8 @@ void check_part(const HasState& h) {
   FUZZ_CHECK(!(done && error), "DONE and INIT* low");
   FUZZ_CHECK(hdc || done, "outputs active before DONE");
   FUZZ_CHECK(!h.prog || (error && hdc && !done), "PROG holds it: ERR %d CFG %d DONE %d", error, hdc, done);
-  FUZZ_CHECK(h.frame <= xc4000::kFrames && h.bit <= xc4000::kFrameBits, "frame %u bit %u", h.frame, h.bit);
+  FUZZ_CHECK(h.frame <= xc4000::kXc4003.frames && h.bit <= xc4000::kXc4003.frame_bits, "frame %u bit %u",
+             h.frame, h.bit);
   FUZZ_CHECK(!hdc || has_address(&h, h.count) == kAllHigh, "an address before it is configured");
   FUZZ_CHECK(has_address(&h, ~uint64_t{0}) <= kAllHigh, "more than 24 bits");
 }
@@ -128,7 +129,8 @@ class Bench {
   void damaged() {
     const has::Mapping m = mapping();
     Bits bits = bits_of(has::assemble(m));
-    const size_t header = xc4000::kHeaderBits, frames_end = header + xc4000::kFrames * xc4000::kFrameBits;
+    const size_t header = xc4000::kHeaderBits,
+                 frames_end = header + xc4000::kXc4003.frames * xc4000::kXc4003.frame_bits;
     const uint32_t kind = in.below(4);
     bool in_frames = false;
     const uint32_t flips = kind == 0 ? 1 : 2 + in.below(6);
@@ -150,7 +152,7 @@ class Bench {
     const HasState h = load(bits);
     if (kind == 0 && in_frames)
       FUZZ_CHECK(has_error(&h) && !has_done(&h), "one wrong bit in the frames passed");
-    if (kind == 2 && bits.size() < xc4000::kLengthCount)
+    if (kind == 2 && bits.size() < xc4000::kXc4003.length_count())
       FUZZ_CHECK(!has_done(&h), "DONE after %zu bits", bits.size());
     try {
       const has::Mapping read = has::disassemble(bytes_of(bits));
@@ -175,7 +177,7 @@ class Bench {
         has_prog(&h, false);
         for (int i = 0; i < 8; ++i) has_clock(&h, true);
         for (int i = 3; i >= 0; --i) has_clock(&h, xc4000::kPreamble >> i & 1);
-        const uint32_t length = what & 1 ? xc4000::kLengthCount : in.u32();
+        const uint32_t length = what & 1 ? xc4000::kXc4003.length_count() : in.u32();
         for (int i = 23; i >= 0; --i) has_clock(&h, length >> i & 1);
         for (int i = 0; i < 4; ++i) has_clock(&h, in.flip());
       } else {

@@ -5,9 +5,8 @@
 #include <vector>
 
 #include "guest/surfboard/regs.h"
-#include "hw/surfboard/has_phase.h"
+#include "hw/fpga/load.h"
 #include "hw/surfboard/surfboard.h"
-#include "hw/surfboard/xc4000.h"
 #include "tests/fuzz/state_bench.h"
 #include "tests/fuzz/surfboard/surfboard_packet.h"
 
@@ -126,8 +125,8 @@ class Rig {
     surf_reg_write(&b(), SURF_FCCR, 0, 4);
     if (!h.prog && surf_enabled(&b()) && in.below(4) == 0) {
       h.phase = xc4000::kFrameData;
-      h.frame = static_cast<uint16_t>(in.below(xc4000::kFrames));
-      h.bit = static_cast<uint16_t>(in.below(xc4000::kFrameBits));
+      h.frame = static_cast<uint16_t>(in.below(xc4000::kXc4003.frames));
+      h.bit = static_cast<uint16_t>(in.below(xc4000::kXc4003.frame_bits));
       h.error = 0;
       h.startup = 0;
     }

@@ -6,7 +6,7 @@
 #include <functional>
 #include <ostream>
 
-#include "hw/surfboard/has_phase.h"
+#include "hw/fpga/load.h"
 #include "tests/unit/surfboard/fixture.h"
 
 namespace perfboard::surf {
@@ -77,8 +77,8 @@ TEST_P(SurfDamaged, IsRefusedAndLeavesABoardThatWasReset) {
 
 const Damage kDamages[] = {
     {"has.bit", [](SurfState& s) { s.has.bit = 65'000; }},
-    {"has.bit", [](SurfState& s) { s.has.bit = xc4000::kFrameBits; }},
-    {"has.frame", [](SurfState& s) { s.has.frame = xc4000::kFrames; }},
+    {"has.bit", [](SurfState& s) { s.has.bit = xc4000::kXc4003.frame_bits; }},
+    {"has.frame", [](SurfState& s) { s.has.frame = xc4000::kXc4003.frames; }},
     {"has.phase", [](SurfState& s) { s.has.phase = 7; }},
     {"has.startup", [](SurfState& s) { s.has.startup = 4; }},
     {"has.pip[23]", [](SurfState& s) { s.has.pip[23] = uint64_t{1} << 51; }},

@@ -15,11 +15,11 @@
 #include <vector>
 
 #include "hw/core/bytes.h"
+#include "hw/fpga/xc4000.h"
 #include "hw/surfboard/has.h"
 #include "hw/surfboard/model.h"
 #include "hw/surfboard/registers.h"
 #include "hw/surfboard/surfboard.h"
-#include "hw/surfboard/xc4000.h"
 
 namespace perfboard::surf {
 
