@@ -39,6 +39,7 @@ inline const uint8_t* host_of(const PbTlbEntry& entry, uint64_t vaddr) {
 struct Place {
   uint64_t addr;        // guest-physical
   const uint8_t* host;  // nullptr: not memory that can be read back, a device
+  uintptr_t entry;      // its index in the table of the MMU mode
 };
 
 // False: the TLB does not know the page, as when a translation is good for one access only.
@@ -47,8 +48,8 @@ inline bool place_of(const PbCpuView& view, uint32_t info, uint64_t vaddr, bool 
   const PbTlbEntry& entry = entry_of(view, info, vaddr);
   const uint64_t tag = store ? entry.addr_write : entry.addr_read;
   if ((tag & (~kPageMask | PB_TLB_INVALID)) != (vaddr & ~kPageMask)) return false;
-  const auto index = static_cast<uintptr_t>(&entry - fast.table);
-  place.addr = pb_tlb_phys(&view, mmu_mode_of(info), index) | (vaddr & kPageMask);
+  place.entry = static_cast<uintptr_t>(&entry - fast.table);
+  place.addr = pb_tlb_phys(&view, mmu_mode_of(info), place.entry) | (vaddr & kPageMask);
   place.host = tag & PB_TLB_MMIO ? nullptr : host_of(entry, vaddr);
   return true;
 }

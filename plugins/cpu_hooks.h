@@ -52,7 +52,7 @@ typedef struct PbCpuEvents {
 
 /* The architecture's name, as isa_named() (plugins/isa/isa.h) takes it; NULL: an unknown one. When there are vCPUs. */
 const char *pb_cpu_isa(void);
-/* To be called once, before the vCPUs run. False: processors that it does not know. */
+/* Before the vCPUs run; `events` may be there already. What is NULL in it is not told. False: processors that it does not know. */
 bool pb_cpu_hook(const PbCpuEvents *events, unsigned vcpus);
 #define PB_ALL_PAGES UINT64_MAX
 /* This vCPU's instruction changes what all TLBs may hold: the others' translations() is called, each in its vCPU's thread and
@@ -63,6 +63,8 @@ void pb_cpu_again(unsigned vcpu);
 
 bool pb_running_state(PbCpuState *state); /* of the vCPU that runs in this thread; at translation: of the block */
 bool pb_cpu_state(void *cpu, PbCpuState *state);
+/* In an access to a device, in the vCPU's thread: the virtual address of the instruction that makes it. False: not known. */
+bool pb_access_pc(void *cpu, uint64_t *pc);
 /* The architecture's registers as plugins/isa/<isa>/cpu.h numbers them. */
 enum { PB_REGISTERS = 40 };
 bool pb_cpu_registers(void *cpu, uint64_t registers[PB_REGISTERS]);

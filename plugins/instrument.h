@@ -4,6 +4,7 @@
 #ifndef PERFBOARD_PLUGINS_INSTRUMENT_H
 #define PERFBOARD_PLUGINS_INSTRUMENT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -12,6 +13,9 @@ extern "C" {
 
 /* For the plugin's entry point. */
 void pb_instrument_install(uint64_t plugin_id, unsigned max_vcpus);
+
+/* In an access to a device: whether the instruction that this vCPU (CPUState) has under way locks the bus. */
+bool pb_instrument_locked(void *cpu);
 
 #ifdef __cplusplus
 }

@@ -97,7 +97,8 @@ inline constexpr uint32_t
     kCached = 8,        // one model of caches is in use
     kTlbUsed = 16,      // one model of a TLB is in use
     kMany = 32,         // more than one: the slow path looks
-    kFetches = 64;      // a model of fetches is in use
+    kFetches = 64,      // a model of fetches is in use
+    kDrains = 128;      // instructions that empty write-combining buffers are told
 inline constexpr uint32_t kLoadFeatures = kMarkedLoads | kBus | kCached | kTlbUsed | kMany;
 inline constexpr uint32_t kStoreFeatures = kMarkedStores | kBus | kCached | kTlbUsed | kMany;
 
@@ -109,6 +110,7 @@ struct Layer {
   std::atomic<uint32_t> features{0};
   // A bit for each tap: at PB_TAP_BUS; does not only count.
   std::atomic<uint32_t> bus{0}, awaits{0};
+  std::atomic<uint32_t> holds{0};  // a bit for each tap: stores wait in its buffers
 };
 
 extern Layer g_layer;

@@ -73,8 +73,9 @@ uint32_t through_caches(const Access& a, uint64_t addr, uint32_t owners, Found& 
 
 // --- taps ----------------------------------------------------------------------------------------
 
-void tell(const Access& a, const PbTap& tap, uint64_t addr, const uint8_t* data) {
-  const PbTapAccess access = {pb_event_time(&a.cpu.view, a.tag.insns_left), addr, a.bytes, a.cpu.index, data};
+void tell(const Access& a, const PbTap& tap, uint64_t addr, const uint8_t* data, uint8_t type) {
+  const PbTapAccess access = {
+      pb_event_time(&a.cpu.view, a.tag.insns_left), addr, a.bytes, a.cpu.index, data, a.tag.locked, type};
   (a.store ? tap.ops.write : tap.ops.read)(tap.opaque, &access);
 }
 
@@ -85,7 +86,7 @@ void tell_bus(const Access& a, uint64_t addr, uint32_t told, uint32_t bus) {
     const PbTap& tap = *g_taps.tap[t];
     if (tap.caches && !(bus >> tap.caches->index & 1)) return;
     if (g_layer.awaits.load(kRelaxed) >> t & 1)
-      tell(a, tap, addr, nullptr);
+      tell(a, tap, addr, nullptr, PB_MEMORY_UNCACHED);
     else
       add(a.store ? a.cpu.tap[t].writes : a.cpu.tap[t].reads);
   });
@@ -107,7 +108,12 @@ void in_page(const Access& a, uint32_t info, Found& found) {
   uint32_t told = 0;
   if (place.host) {
     told = owners & (a.store ? g_taps.stores : g_taps.loads).load(kRelaxed);
-    each_bit(told, [&](unsigned t) { tell(a, *g_taps.tap[t], place.addr, place.host); });
+    const uint32_t typed = told & g_taps.types.load(kRelaxed);
+    const uint8_t type =
+        typed ? pb_memory_type(&a.cpu.view, mmu_mode_of(info), place.entry, a.vaddr) : uint8_t{0};
+    each_bit(told, [&](unsigned t) {
+      tell(a, *g_taps.tap[t], place.addr, place.host, typed >> t & 1 ? type : uint8_t{0});
+    });
   }
   tell_bus(a, place.addr, told, bus);
 }
@@ -238,6 +244,13 @@ void pass_fetch(unsigned vcpu, uint64_t addr, unsigned bytes, bool privileged) {
     const uint64_t line = uint64_t{1} << cpu.node.line_shift;
     for (uint64_t at = addr; at < addr + bytes; at = (at & ~(line - 1)) + line)
       if (cache_load(&cpu.node, at, 1) == CACHE_BUS) add(cpu.misses[privileged]);
+  });
+}
+
+void pass_drain(unsigned vcpu, uint32_t insns_left) {
+  each_bit(g_layer.holds.load(kRelaxed) & g_taps.types.load(kRelaxed), [&](unsigned t) {
+    const PbTap& tap = *g_taps.tap[t];
+    if (tap.ops.drain) tap.ops.drain(tap.opaque, pb_event_time(&g_layer.cpus[vcpu].view, insns_left), vcpu);
   });
 }
 

@@ -16,6 +16,7 @@ namespace perfboard {
 struct PassTag {
   uint32_t insns_left = 0;  // in the block, after this one
   bool privileged = false;  // the block
+  bool locked = false;      // Quirks'
   // StoreOrder (isa.h).
   bool probes = false, reverses = false;
   // For ranges, which must take back what an instruction did that does not come to its end.
@@ -25,14 +26,14 @@ struct PassTag {
 
   bool peculiar() const { return probes || reverses || several; }
   void* pack() const {
-    return reinterpret_cast<void*>(uintptr_t{insns_left} << 6 | uintptr_t{privileged} << 5 | uintptr_t{halves} << 4 |
+    return reinterpret_cast<void*>(uintptr_t{insns_left} << 7 | uintptr_t{locked} << 6 | uintptr_t{privileged} << 5 | uintptr_t{halves} << 4 |
                                    uintptr_t{repeats} << 3 | uintptr_t{several} << 2 | uintptr_t{reverses} << 1 |
                                    uintptr_t{probes});
   }
   static PassTag unpack(void* p) {
     const auto bits = reinterpret_cast<uintptr_t>(p);
     const auto bit = [&](unsigned n) { return (bits >> n & 1) != 0; };
-    return {static_cast<uint32_t>(bits >> 6), bit(5), bit(0), bit(1), bit(2), bit(3), bit(4)};
+    return {static_cast<uint32_t>(bits >> 7), bit(5), bit(6), bit(0), bit(1), bit(2), bit(3), bit(4)};
   }
 };
 
@@ -46,6 +47,8 @@ void pass_begin(unsigned vcpu, void* udata);
 // A block's instructions are fetched from these bytes of the machine's memory. They lie in one page.
 void pass_fetch(unsigned vcpu, uint64_t addr, unsigned bytes, bool privileged);
 void pass_taken_back(unsigned vcpu, bool privileged);
+// Before what empties write-combining buffers. insns_left: as in PassTag.
+void pass_drain(unsigned vcpu, uint32_t insns_left);
 
 }  // namespace perfboard
 #endif

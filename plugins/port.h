@@ -77,6 +77,11 @@ bool pb_info_word_ok(void);
 
 /* The guest-physical address of the page that a TLB entry is of; entry is its index in the MMU mode's table. */
 uint64_t pb_tlb_phys(const PbCpuView *view, unsigned mmu_mode, uintptr_t entry);
+/* What the guest's mapping of an address makes of its memory (PbMemory, taps.h); entry: the address's in the MMU mode's table. */
+uint8_t pb_memory_type(const PbCpuView *view, unsigned mmu_mode, uintptr_t entry, uint64_t vaddr);
+/* From now on TLB entries keep the types of those pages that wanted() says yes to (guest-physical page). To be called again
+ * when it will say yes to others: the TLBs are filled anew. Without it each look walks the guest's page tables. */
+void pb_memory_types(bool (*wanted)(uint64_t page));
 /* Whether a device's address is the processor's own (x86: its local APIC): such an access is never on the bus. */
 bool pb_in_processor(uint64_t addr);
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugins/taps.h"
 
+#include "plugins/cpu_hooks.h"
 #include "plugins/filter.h"
 #include "plugins/models_state.h"
+#include "plugins/pass.h"
 #include "plugins/taps_state.h"
 
 namespace perfboard {
@@ -34,12 +36,26 @@ PbBusCounts own(const PbTap& tap) {
 
 bool on_bus(const PbTap& tap) { return tap.level == PB_TAP_BUS; }
 
+// A bit of a mask that any thread writes.
+void put_shared_bit(std::atomic<uint32_t>& mask, unsigned number, bool on) {
+  const uint32_t bit = 1u << number;
+  if ((mask.load(kRelaxed) & bit) == (on ? bit : 0)) return;
+  if (on)
+    mask.fetch_or(bit, kRelaxed);
+  else
+    mask.fetch_and(~bit, kRelaxed);
+}
+
 void memory_moved() {
   g_layer.map.store(pb_ram_map(), std::memory_order_release);
   g_layer.pages.map(pb_ram_map());
   ranges_moved();
   pb_filter_changed();
 }
+
+bool has_type(uint64_t page) { return (g_layer.pages.owners(page) & g_taps.types.load(kRelaxed)) != 0; }
+
+void drained(unsigned vcpu, bool) { pass_drain(vcpu, 0); }
 
 // Taps hear of no store to a device's page.
 bool may_be_marked(const uint8_t* host) { return host ? g_layer.pages.maybe(host) : ranges_features() != 0; }
@@ -52,6 +68,9 @@ uint32_t taps_features() {
   if (g_taps.loads.load(kRelaxed)) features |= kMarkedLoads;
   for (unsigned i = 0; i < g_taps.count; ++i)
     if (on_bus(*g_taps.tap[i]) && !g_taps.tap[i]->caches) features |= kBus;
+  each_bit(g_taps.types.load(kRelaxed), [&](unsigned t) {
+    if (g_taps.tap[t]->ops.drain) features |= kDrains;
+  });
   return features;
 }
 
@@ -104,6 +123,7 @@ void pb_tap_want(PbTap* tap, PbTapLevel level) {
 void pb_tap_pages(PbTap* tap, uint64_t first, uint64_t n, bool on) {
   g_layer.pages.mark(first, n, tap->number, on);
   if (on) pb_filter_changed();
+  if (on && (g_taps.types.load(kRelaxed) >> tap->number & 1)) pb_memory_types(has_type);
 }
 
 void pb_tap_caches(PbTap* tap, PbModel* caches) {
@@ -112,14 +132,17 @@ void pb_tap_caches(PbTap* tap, PbModel* caches) {
   if (caches) put_bit(g_taps.write_through[caches->index], tap->number, true);
 }
 
-void pb_tap_awaits(PbTap* tap, bool on) {
-  const uint32_t bit = 1u << tap->number;
-  if ((g_layer.awaits.load(kRelaxed) & bit) == (on ? bit : 0)) return;
-  if (on)
-    g_layer.awaits.fetch_or(bit, kRelaxed);
-  else
-    g_layer.awaits.fetch_and(~bit, kRelaxed);
+void pb_tap_awaits(PbTap* tap, bool on) { put_shared_bit(g_layer.awaits, tap->number, on); }
+
+void pb_tap_types(PbTap* tap, bool on) {
+  static constexpr PbCpuEvents kDrainedBy = {nullptr, drained, drained, nullptr, nullptr};
+  put_bit(g_taps.types, tap->number, on);
+  if (on) pb_memory_types(has_type);
+  if (on && tap->ops.drain) pb_cpu_hook(&kDrainedBy, g_layer.cpu_count);
+  layer_changed();
 }
+
+void pb_tap_holds(PbTap* tap, bool on) { put_shared_bit(g_layer.holds, tap->number, on); }
 
 PbBusCounts pb_tap_take(PbTap* tap) {
   PbBusCounts all = tap->kept + own(*tap);

@@ -19,6 +19,11 @@
  * Callbacks come in the vCPU's thread, without the big lock, in program order, with the virtual time of the instruction. They
  * must not raise interrupts, nor call pb_tap_pages(), pb_tap_caches() or pb_tap_want(). An access that crosses a page is two.
  *
+ * Write-combining. pb_tap_types(t, true) before pages are marked: each access tells what memory its mapping makes of the page.
+ * While pb_tap_holds(t, true) says that stores wait in buffers, drain() comes before an instruction that empties such buffers
+ * (isa.h, Quirks::drains), and when an exception or interrupt is delivered. It comes in the vCPU's thread; there the big lock may be held.
+ * A board that answers accesses itself, as I/O, asks hw/qemu/tcg/access_kind.h instead of reading them here.
+ *
  * What only has to be counted: while a tap at PB_TAP_BUS does not await, bus cycles without bytes are counted and not told.
  * pb_tap_take() gives the count. A tap awaits from the beginning.
  *
@@ -40,6 +45,15 @@ extern "C" {
 
 enum { PB_MOST_TAPS = 31 };
 
+/* What the guest's mapping of a page says about its memory. */
+typedef enum PbMemory {
+    PB_MEMORY_UNCACHED,
+    PB_MEMORY_WRITE_BACK,
+    PB_MEMORY_WRITE_THROUGH,
+    PB_MEMORY_WRITE_PROTECTED,
+    PB_MEMORY_WRITE_COMBINING,
+} PbMemory;
+
 typedef enum PbTapLevel { PB_TAP_NOTHING, PB_TAP_STORES, PB_TAP_PAGES, PB_TAP_BUS } PbTapLevel;
 
 typedef struct PbTapAccess {
@@ -50,11 +64,15 @@ typedef struct PbTapAccess {
     /* The guest's memory itself, to be read under the tap's own lock: if two vCPUs store to one word, the store that is
      * told last shows the word's last value. NULL: the page is not the tap's, only that there was a bus cycle matters. */
     const uint8_t *data;
+    bool locked;  /* the instruction locks the bus: x86's LOCK, and XCHG with memory */
+    uint8_t type; /* PbMemory; only for taps that asked (pb_tap_types) */
 } PbTapAccess;
 
 typedef struct PbTapOps {
     void (*write)(void *opaque, const PbTapAccess *access);
     void (*read)(void *opaque, const PbTapAccess *access);
+    /* While the tap holds: before this vCPU does something that empties its write-combining buffers. NULL: never told. */
+    void (*drain)(void *opaque, uint64_t now, unsigned vcpu);
 } PbTapOps;
 
 typedef struct PbTap PbTap;
@@ -72,6 +90,9 @@ void pb_tap_pages(PbTap *tap, uint64_t first, uint64_t n, bool on);
  * store is on the bus. */
 void pb_tap_caches(PbTap *tap, PbModel *caches);
 void pb_tap_awaits(PbTap *tap, bool on); /* any thread */
+/* Memory types of its pages, and drains, whatever its level. */
+void pb_tap_types(PbTap *tap, bool on);
+void pb_tap_holds(PbTap *tap, bool on); /* any thread */
 PbBusCounts pb_tap_take(PbTap *tap);     /* since the last call */
 
 #ifdef __cplusplus

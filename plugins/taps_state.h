@@ -24,6 +24,7 @@ struct Taps {
   unsigned count;
   // A bit for each tap: at PB_TAP_STORES or above; at PB_TAP_PAGES.
   std::atomic<uint32_t> stores, loads;
+  std::atomic<uint32_t> types;  // asked for memory types
   // By model of caches: the taps whose pages are write-through there.
   std::atomic<uint32_t> write_through[PB_MOST_MODELS];
 };

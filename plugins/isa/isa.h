@@ -98,6 +98,10 @@ struct Quirks {
   bool hides_loads = false, hides_stores = false;  // Insn's
   // False: the instruction makes none. For those for which QEMU calls a helper: it cannot tell.
   bool accesses = true;
+  // It locks the bus: the load is the first half of one transaction, the store its second.
+  bool locked = false;
+  // It empties the processor's write-combining buffers: fences, serialising instructions, I/O, locked ones.
+  bool drains = false;
 
   bool operator==(const Quirks&) const = default;
 };

@@ -3,6 +3,8 @@
  * The symbols of QEMU that hw/qemu/core, hw/qemu/tcg and plugins use, as SYMBOL(name). Each board has such a list of its
  * own. weak.h makes each reference weak, so the object loads into any QEMU, and guard.c looks whether each symbol is there.
  * A test (undefined.sh) fails if a list lacks a symbol, or has one too many. No include guard: this file is a list. */
+SYMBOL(address_space_ldl_le)
+SYMBOL(address_space_ldq_le)
 SYMBOL(address_space_memory)
 SYMBOL(address_space_read_full)
 SYMBOL(address_space_write)
@@ -14,6 +16,7 @@ SYMBOL(cpu_exit)
 SYMBOL(cpu_get_phys_page_attrs_debug)
 SYMBOL(cpu_loop_exit_restore)
 SYMBOL(cpu_memory_rw_debug)
+SYMBOL(cpu_unwind_state_data)
 SYMBOL(cpus_queue)
 SYMBOL(current_machine)
 SYMBOL(error_report)

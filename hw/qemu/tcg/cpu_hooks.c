@@ -29,7 +29,16 @@ typedef struct Hooked {
 static Hooked *hooked; /* by vCPU index */
 static unsigned hooked_count;
 static const TCGCPUOps *original;
-static const PbCpuEvents *tell;
+static const PbCpuEvents *listeners[2]; /* the event counters and the taps */
+
+#define TELL(what, ...)                                                         \
+    do {                                                                        \
+        for (size_t l = 0; l < ARRAY_SIZE(listeners) && listeners[l]; l++) {     \
+            if (listeners[l]->what) {                                           \
+                listeners[l]->what(__VA_ARGS__);                                \
+            }                                                                   \
+        }                                                                       \
+    } while (0)
 
 static Hooked *hooked_of(CPUState *cpu)
 {
@@ -45,7 +54,7 @@ static PbCpuState state_of(CPUState *cpu)
 
 static void tell_mark(CPUState *cpu)
 {
-    tell->marked(cpu->cpu_index, state_of(cpu).marked);
+    TELL(marked, cpu->cpu_index, state_of(cpu).marked);
 }
 
 /* Whether QEMU leaves the block because an instruction in the middle of it accesses a device. QEMU then runs that
@@ -68,7 +77,7 @@ static void restore_state_to_opc(CPUState *cpu, const TranslationBlock *tb, cons
     if (!goes_on) {
         /* At a watchpoint QEMU unwinds first, and raises the guest's own exception after that. */
         h->unwound = fault || cpu->exception_index == EXCP_DEBUG;
-        tell->abandoned(cpu->cpu_index, pb_cpu_kind->privileged_block(tb->flags), why);
+        TELL(abandoned, cpu->cpu_index, pb_cpu_kind->privileged_block(tb->flags), why);
     }
 }
 
@@ -86,12 +95,12 @@ static void serve(CPUState *cpu, Hooked *h)
     bool translations = pb_cpu_kind->changes_translations && pb_cpu_kind->changes_translations(cpu);
 
     if (h->delivering && h->software) {
-        tell->abandoned(cpu->cpu_index, h->privileged, PB_FAULTS);
+        TELL(abandoned, cpu->cpu_index, h->privileged, PB_FAULTS);
     }
     h->delivering = h->software = false;
     original->do_interrupt(cpu);
     if (translations) {
-        tell->translations(cpu->cpu_index, PB_ALL_PAGES);
+        TELL(translations, cpu->cpu_index, PB_ALL_PAGES);
         pb_cpu_tell_others(cpu->cpu_index, PB_ALL_PAGES);
     }
     tell_mark(cpu);
@@ -113,16 +122,16 @@ static void do_interrupt(CPUState *cpu)
         h->software = due == PB_DUE_SOFTWARE;
         /* QEMU knows some faults when it translates the instruction, and raises them without unwinding. */
         if (due == PB_DUE_FAULT && !unwound) {
-            tell->abandoned(cpu->cpu_index, h->privileged, PB_FAULTS);
+            TELL(abandoned, cpu->cpu_index, h->privileged, PB_FAULTS);
         }
     } else if (h->software) {
         h->software = false;
-        tell->abandoned(cpu->cpu_index, h->privileged, PB_FAULTS);
+        TELL(abandoned, cpu->cpu_index, h->privileged, PB_FAULTS);
     }
     h->delivering = true;
     original->do_interrupt(cpu);
     h->delivering = h->software = false;
-    tell->exception(cpu->cpu_index, h->privileged);
+    TELL(exception, cpu->cpu_index, h->privileged);
     tell_mark(cpu);
 }
 
@@ -138,8 +147,10 @@ static bool cpu_exec_interrupt(CPUState *cpu, int request)
     h->delivering = false;
     if (changed) {
         PbServed served = pb_cpu_kind->served(cpu, request, pending);
-        if (served != PB_SERVED_NOTHING) {
-            (served == PB_SERVED_EXCEPTION ? tell->exception : tell->interrupt)(cpu->cpu_index, h->privileged);
+        if (served == PB_SERVED_EXCEPTION) {
+            TELL(exception, cpu->cpu_index, h->privileged);
+        } else if (served == PB_SERVED_INTERRUPT) {
+            TELL(interrupt, cpu->cpu_index, h->privileged);
         }
         tell_mark(cpu);
     }
@@ -184,14 +195,19 @@ bool pb_cpu_hook(const PbCpuEvents *events, unsigned vcpus)
 {
     static TCGCPUOps ops;
     CPUState *cpu = qemu_get_cpu(0);
+    size_t at = 0;
 
-    if (hooked) {
-        return true;
-    }
     if (!pb_cpu_isa() || (pb_cpu_kind->known && !pb_cpu_kind->known(cpu))) {
         return false;
     }
-    tell = events;
+    while (listeners[at] && listeners[at] != events) {
+        at++;
+        g_assert(at < ARRAY_SIZE(listeners));
+    }
+    listeners[at] = events;
+    if (hooked) {
+        return true;
+    }
     hooked_count = vcpus;
     hooked = g_new0(Hooked, vcpus);
     original = cpu->cc->tcg_ops;
@@ -207,7 +223,7 @@ bool pb_cpu_hook(const PbCpuEvents *events, unsigned vcpus)
 
 static void tell_translations(CPUState *cpu, run_on_cpu_data page)
 {
-    tell->translations(cpu->cpu_index, page.target_ptr);
+    TELL(translations, cpu->cpu_index, page.target_ptr);
 }
 
 void pb_cpu_tell_others(unsigned vcpu, uint64_t page)

@@ -27,6 +27,10 @@ typedef struct PbCpuKind {
     void (*state)(void *cpu, PbCpuState *state); /* all but vcpu and parallel */
     void (*registers)(void *cpu, uint64_t *registers);
     bool (*address_space)(void *cpu, uint64_t *space);
+    /* What the guest's mapping of an address makes of its memory (PbMemory). NULL: uncached, all of it. */
+    uint8_t (*memory_type)(void *cpu, uint64_t vaddr);
+    /* The address of an instruction, by what cpu_unwind_state_data() says of it. NULL: nobody asks. */
+    uint64_t (*unwound_pc)(void *cpu, const uint64_t *data);
     bool (*privileged_block)(uint32_t flags); /* by TranslationBlock::flags */
     /* exception_index is of an exception, and says in which way it is one. */
     bool (*is_exception)(int index);

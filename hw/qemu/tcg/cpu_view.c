@@ -192,6 +192,18 @@ bool pb_address_space(void *cpu, uint64_t *space)
     return pb_cpu_kind && pb_cpu_kind->address_space(cpu, space);
 }
 
+bool pb_access_pc(void *cpu, uint64_t *pc)
+{
+    uint64_t data[8] = { 0 }; /* no target has so many words for an instruction */
+    CPUState *cs = cpu;
+
+    if (!pb_cpu_isa() || !pb_cpu_kind->unwound_pc || !cpu_unwind_state_data(cs, cs->mem_io_pc, data)) {
+        return false;
+    }
+    *pc = pb_cpu_kind->unwound_pc(cpu, data);
+    return true;
+}
+
 bool pb_running_state(PbCpuState *state)
 {
     return pb_cpu_state(pb_running_cpu(), state);

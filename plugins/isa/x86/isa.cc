@@ -46,12 +46,49 @@ Insn decode(const uint8_t* code, size_t size, uint32_t mode) {
   return insn;
 }
 
+// What empties write-combining buffers (Intel SDM 3, Buffering of Write Combining Memory Locations): SFENCE,
+// MFENCE, I/O, locked and serialising instructions. INFERRED: INVPCID, which the list of serialising
+// instructions leaves out, does as INVLPG. code: from the opcode on; nine: the register that ModRM names is
+// R8 to R15.
+bool drains(const uint8_t* code, size_t size, bool nine) {
+  const unsigned opcode = code[0];
+  if ((opcode & 0xfc) == 0x6c || (opcode & 0xf4) == 0xe4) return true;  // INS, OUTS, IN, OUT
+  if (opcode == 0xcf) return true;                                      // IRET
+  if (opcode != 0x0f || size < 2) return false;
+  const unsigned modrm = size > 2 ? code[2] : 0, reg = modrm >> 3 & 7;
+  const bool memory = modrm < 0xc0;
+  switch (code[1]) {
+    case 0x00:
+      return reg == 2 || reg == 3;  // LLDT, LTR
+    case 0x01:
+      return memory ? reg == 2 || reg == 3 || reg == 7 : modrm == 0xe8;  // LGDT, LIDT, INVLPG; SERIALIZE
+    case 0x08:                                                           // INVD
+    case 0x09:                                                           // WBINVD
+    case 0x23:                                                           // MOV to DR
+    case 0x30:                                                           // WRMSR
+    case 0xa2:                                                           // CPUID
+    case 0xaa:                                                           // RSM
+      return true;
+    case 0x22:
+      return !nine;  // MOV to CR, not to CR8
+    case 0x38:
+      return modrm >= 0x80 &&
+             modrm <= 0x82;  // INVEPT, INVVPID, INVPCID: here it is the third byte of the opcode
+    case 0xae:
+      return !memory && (reg == 6 || reg == 7);  // MFENCE, SFENCE
+    default:
+      return false;
+  }
+}
+
 // INS: TCG stores a zero first, so that a fault comes before the port is read. PUSHA is no instruction of
 // 64-bit code, where its opcode does not store either.
 Quirks quirks(const uint8_t* code, size_t size, uint32_t) {
   size_t i = 0;
-  while (i < size && is_prefix(code[i])) ++i;
-  if (i + 1 < size && (code[i] & 0xf0) == 0x40) ++i;  // REX; in 32-bit code INC or DEC, one byte alone
+  bool lock = false, nine = false;
+  for (; i < size && is_prefix(code[i]); ++i) lock |= code[i] == 0xf0;
+  if (i + 1 < size && (code[i] & 0xf0) == 0x40)
+    nine = code[i++] & 4;  // REX; in 32-bit code INC or DEC, one byte alone
   if (i == size) return {};
   // QEMU looks up the flags with a helper for these: jumps on a condition; SETcc and CMOVcc on registers.
   const unsigned opcode = code[i], second = opcode == 0x0f && i + 1 < size ? code[i + 1] : 0;
@@ -59,8 +96,13 @@ Quirks quirks(const uint8_t* code, size_t size, uint32_t) {
   if (opcode >> 4 == 0x7 || second >> 4 == 0x8 ||
       ((second >> 4 == 0x4 || second >> 4 == 0x9) && in_registers))
     return {.accesses = false};
-  if (code[i] == 0x6c || code[i] == 0x6d) return {StoreOrder::kProbesFirst};
-  return {code[i] == 0x60 ? StoreOrder::kDescending : StoreOrder::kAsSeen};
+  Quirks q;
+  // XCHG locks the bus without being told to.
+  q.locked = lock || ((opcode & 0xfe) == 0x86 && i + 1 < size && code[i + 1] < 0xc0);
+  q.drains = q.locked || drains(code + i, size - i, nine);
+  if (opcode == 0x6c || opcode == 0x6d) q.stores = StoreOrder::kProbesFirst;
+  if (opcode == 0x60) q.stores = StoreOrder::kDescending;
+  return q;
 }
 
 uint64_t linear_address(const X86Insn& x, unsigned bits, uint64_t address, const uint64_t* registers) {

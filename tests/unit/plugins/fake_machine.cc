@@ -88,6 +88,14 @@ bool pb_in_processor(uint64_t addr) { return (addr & ~uint64_t{4095}) == perfboa
 bool pb_cpu_view(unsigned, PbCpuView*) { return false; }
 uint64_t pb_event_time(const PbCpuView*, unsigned insns_left) { return fake_machine().time - insns_left; }
 void pb_retranslate() { fake_machine().retranslations++; }
+uint8_t pb_memory_type(const PbCpuView*, unsigned, uintptr_t, uint64_t vaddr) {
+  return fake_machine().type_of(vaddr - perfboard::FakeMachine::kOffset);
+}
+void pb_memory_types(bool (*wanted)(uint64_t)) { fake_machine().typed = wanted; }
+bool pb_cpu_hook(const PbCpuEvents* events, unsigned) {
+  fake_machine().events = events;
+  return true;
+}
 void pb_models_opened() {}
 void pb_filter_start(bool (*)(const uint8_t*)) {}
 void pb_filter_changed() {}

@@ -15,6 +15,7 @@
 #include <memory>
 #include <vector>
 
+#include "plugins/cpu_hooks.h"
 #include "plugins/layer.h"
 #include "plugins/pass.h"
 
@@ -40,7 +41,12 @@ class FakeMachine {
   const PbRamMap* map() const { return map_; }
   uint64_t phys(const PbCpuView* view, uintptr_t entry) const;
 
+  // A page's memory type: its number, below the types that there are.
+  static uint8_t type_of(uint64_t addr) { return addr / kPage % (PB_MEMORY_WRITE_COMBINING + 1); }
+
   void (*moved)() = nullptr;
+  bool (*typed)(uint64_t page) = nullptr;   // pb_memory_types()
+  const PbCpuEvents* events = nullptr;      // pb_cpu_hook()
   unsigned retranslations = 0;
   bool paging = false, devices_alone = true;
   uint64_t space = 0, time = 0;

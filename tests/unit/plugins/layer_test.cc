@@ -422,6 +422,67 @@ TEST_F(Layer, ASnapshotOfTheModels) {
   EXPECT_TRUE(pb_models_ok(image.data(), why, sizeof why));
 }
 
+// What a tap is told of an access besides: whether it is locked, and its memory type.
+TEST_F(Layer, LockedAndMemoryTypes) {
+  struct Kinds {
+    std::vector<std::pair<bool, unsigned>> told;
+    std::vector<std::pair<uint64_t, unsigned>> drained;  // time and vCPU
+    PbTap* tap;
+    Kinds() {
+      const auto hear = [](void* o, const PbTapAccess* a) {
+        static_cast<Kinds*>(o)->told.push_back({a->locked, a->type});
+      };
+      const PbTapOps ops = {hear, hear, [](void* o, uint64_t now, unsigned vcpu) {
+                              static_cast<Kinds*>(o)->drained.push_back({now, vcpu});
+                            }};
+      tap = pb_tap_new(&ops, this);
+      pb_tap_want(tap, PB_TAP_PAGES);
+    }
+    ~Kinds() {
+      pb_tap_holds(tap, false);
+      pb_tap_types(tap, false);
+      pb_tap_pages(tap, 0, 16, false);
+      pb_tap_want(tap, PB_TAP_NOTHING);
+    }
+  } asks, does_not;
+  constexpr uint64_t kWc = PB_MEMORY_WRITE_COMBINING;  // a page of that type (FakeMachine::type_of)
+  EXPECT_FALSE(g_layer.features.load() & kDrains) << "nobody asked";
+  pb_tap_types(asks.tap, true);
+  EXPECT_TRUE(g_layer.features.load() & kDrains);
+  pb_tap_pages(asks.tap, kWc, 2, true);
+  pb_tap_pages(does_not.tap, kWc - 1, 2, true);
+  ASSERT_NE(m.typed, nullptr);
+  EXPECT_TRUE(m.typed(kWc) && m.typed(kWc + 1));
+  EXPECT_FALSE(m.typed(kWc - 1)) << "no tap that asked has this page";
+  PassTag locked;
+  locked.locked = true;
+  m.access(0, kWc * kPage, 4, true);
+  m.access(0, kWc * kPage, 4, false, locked);
+  m.access(0, (kWc + 1) * kPage - 2, 4, true, locked);  // on two pages
+  m.access(1, (kWc - 1) * kPage, 4, true, locked);
+  using Kind = std::vector<std::pair<bool, unsigned>>;
+  EXPECT_EQ(asks.told, (Kind{{false, kWc}, {true, kWc}, {true, kWc}, {true, PB_MEMORY_UNCACHED}}));
+  EXPECT_EQ(does_not.told, (Kind{{false, 0}, {true, 0}, {true, 0}, {true, 0}}));
+  // Drains: only while the tap holds, by instructions and by what is delivered.
+  using Drained = std::vector<std::pair<uint64_t, unsigned>>;
+  m.time = 100;
+  pass_drain(1, 0);
+  EXPECT_TRUE(asks.drained.empty());
+  pb_tap_holds(asks.tap, true);
+  pb_tap_holds(does_not.tap, true);
+  pass_drain(1, 3);
+  ASSERT_NE(m.events, nullptr);
+  m.events->exception(2, false);
+  m.events->interrupt(3, true);
+  EXPECT_EQ(asks.drained, (Drained{{97, 1}, {100, 2}, {100, 3}}));
+  EXPECT_TRUE(does_not.drained.empty());
+  pb_tap_holds(asks.tap, false);
+  m.events->exception(2, false);
+  EXPECT_EQ(asks.drained.size(), 3u);
+  pb_tap_types(asks.tap, false);
+  EXPECT_FALSE(g_layer.features.load() & kDrains);
+}
+
 // Five taps at any levels on any pages, with two models of caches, one of them shared, and four vCPUs in any
 // order.
 TEST_F(Layer, EachHearsExactlyItsOwn) {

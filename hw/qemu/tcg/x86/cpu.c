@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "qemu/osdep.h"
 #include "cpu.h"
+#include "exec/translation-block.h"
 
 #include "hw/qemu/core/time.h"
 #include "hw/qemu/tcg/cpu_kind.h"
 #include "hw/qemu/tcg/page_shapes.h"
 #include "plugins/isa/x86/cpu.h"
+#include "plugins/taps.h"
 
 enum { VECTORS = 256, USER = 3 };
 
@@ -57,6 +59,80 @@ static bool address_space(void *cpu, uint64_t *space)
     return env_of(cpu)->cr[0] & CR0_PG_MASK;
 }
 
+/* --- memory types ----------------------------------------------------------- */
+
+/* IA32_PAT's codes; the others are reserved. */
+static uint8_t type_of_pat(uint8_t code)
+{
+    switch (code) {
+    case 1:
+        return PB_MEMORY_WRITE_COMBINING;
+    case 4:
+        return PB_MEMORY_WRITE_THROUGH;
+    case 5:
+        return PB_MEMORY_WRITE_PROTECTED;
+    case 6:
+        return PB_MEMORY_WRITE_BACK;
+    default:
+        return PB_MEMORY_UNCACHED; /* UC, and UC-: without the MTRRs the same */
+    }
+}
+
+enum { PTE_PRESENT = 1, PTE_PWT = 1 << 3, PTE_PCD = 1 << 4, PTE_PS = 1 << 7, PTE_PAT = 1 << 7, PTE_PAT_LARGE = 1 << 12 };
+#define PTE_FRAME UINT64_C(0x000ffffffffff000)
+
+static uint8_t type_of_entry(const CPUX86State *env, uint64_t entry, uint64_t pat)
+{
+    unsigned index = (entry & pat ? 4 : 0) | (entry & PTE_PCD ? 2 : 0) | (entry & PTE_PWT ? 1 : 0);
+    return type_of_pat(env->pat >> (8 * index) & 7);
+}
+
+/* INFERRED: the page table's entry decides alone. The MTRRs, CR0.CD, and the entries of nested paging's own tables are left out. */
+static uint8_t memory_type(void *cpu, uint64_t vaddr)
+{
+    CPUState *cs = cpu;
+    CPUX86State *env = env_of(cpu);
+    bool wide = env->cr[4] & CR4_PAE_MASK, lma = env->hflags & HF_LMA_MASK;
+    unsigned bits = wide ? 9 : 10, levels = lma ? (env->cr[4] & CR4_LA57_MASK ? 5 : 4) : wide ? 3 : 2;
+    uint64_t table = lma ? env->cr[3] & PTE_FRAME : wide ? env->cr[3] & 0xffffffe0 : env->cr[3] & 0xfffff000;
+
+    if (!(env->cr[0] & CR0_PG_MASK) || env->hflags2 & HF2_NPT_MASK) {
+        return PB_MEMORY_UNCACHED;
+    }
+    for (unsigned level = levels; level-- > 0;) {
+        uint64_t index = vaddr >> (PB_PAGE_BITS + bits * level) & ((1 << (wide && !lma && level == 2 ? 2 : bits)) - 1);
+        uint64_t entry = wide ? address_space_ldq_le(cs->as, table + 8 * index, MEMTXATTRS_UNSPECIFIED, NULL)
+                              : address_space_ldl_le(cs->as, table + 4 * index, MEMTXATTRS_UNSPECIFIED, NULL);
+        bool may_end = wide ? level == 1 || (lma && level == 2) : level == 1 && env->cr[4] & CR4_PSE_MASK;
+
+        if (!(entry & PTE_PRESENT)) {
+            break; /* changed since the TLB was filled */
+        }
+        if (level == 0) {
+            return type_of_entry(env, entry, PTE_PAT);
+        }
+        if (may_end && entry & PTE_PS) {
+            return type_of_entry(env, entry, PTE_PAT_LARGE);
+        }
+        table = entry & PTE_FRAME;
+    }
+    return PB_MEMORY_UNCACHED;
+}
+
+/* As x86_restore_state_to_opc() does it. */
+static uint64_t unwound_pc(void *cpu, const uint64_t *data)
+{
+    CPUX86State *env = env_of(cpu);
+    uint64_t pc = env->eip + (env->hflags & HF_CS64_MASK ? 0 : env->segs[R_CS].base);
+
+    if (((CPUState *)cpu)->tcg_cflags & CF_PCREL) {
+        pc = (pc & TARGET_PAGE_MASK) | data[0];
+    } else {
+        pc = data[0];
+    }
+    return env->hflags & HF_CS64_MASK ? pc : (uint32_t)pc;
+}
+
 static bool is_exception(int index)
 {
     return index >= 0 && index < VECTORS;
@@ -100,6 +176,8 @@ const PbCpuKind PB_KIND = {
     .state = state_of,
     .registers = registers_of,
     .address_space = address_space,
+    .memory_type = memory_type,
+    .unwound_pc = unwound_pc,
     .privileged_block = privileged_block,
     .is_exception = is_exception,
     .due = due,

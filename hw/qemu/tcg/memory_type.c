@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What the guest's mapping makes of a page's memory, kept in QEMU's own TLB: where an entry goes, its type goes, too, and the
+ * type is as old as the translation. It is kept in a byte of the entry's attributes that QEMU reserves. These attributes also
+ * come with an access to a device (access_kind.h). */
+#include "qemu/osdep.h"
+#include "exec/cpu-common.h"
+#include "exec/tlb-common.h"
+#include "hw/core/cpu.h"
+#include "accel/tcg/cpu-ops.h"
+
+#include "hw/qemu/tcg/access_kind.h"
+#include "hw/qemu/tcg/cpu_kind.h"
+#include "plugins/port.h"
+
+static bool (*wanted)(uint64_t page);
+static const TCGCPUOps *original;
+
+void tlb_flush(CPUState *cpu);
+
+static CPUTLBEntryFull *full_of(const CPUState *cpu, unsigned mode, uintptr_t entry)
+{
+    return &cpu->neg.tlb.d[mode].fulltlb[entry];
+}
+
+static bool tlb_fill(CPUState *cpu, vaddr addr, int size, MMUAccessType type, int mode, bool probe, uintptr_t ra)
+{
+    CPUTLBEntryFull *full;
+
+    if (!original->tlb_fill(cpu, addr, size, type, mode, probe, ra)) {
+        return false;
+    }
+    full = full_of(cpu, mode, (addr >> PB_PAGE_BITS) & (cpu->neg.tlb.f[mode].mask >> CPU_TLB_ENTRY_BITS));
+    if (wanted(full->phys_addr >> PB_PAGE_BITS)) {
+        full->attrs._reserved1 = pb_cpu_kind->memory_type(cpu, addr) + 1;
+    }
+    return true;
+}
+
+static void flush(CPUState *cpu, run_on_cpu_data unused)
+{
+    tlb_flush(cpu);
+}
+
+void pb_memory_types(bool (*those)(uint64_t page))
+{
+    static TCGCPUOps ops;
+    CPUState *cpu = qemu_get_cpu(0);
+
+    if (!pb_cpu_isa() || !pb_cpu_kind->memory_type) {
+        return;
+    }
+    wanted = those;
+    if (!original) {
+        original = cpu->cc->tcg_ops;
+        ops = *original;
+        ops.tlb_fill = tlb_fill;
+        cpu->cc->tcg_ops = &ops;
+    }
+    CPU_FOREACH(cpu) {
+        async_run_on_cpu(cpu, flush, RUN_ON_CPU_NULL);
+    }
+}
+
+uint8_t pb_memory_type(const PbCpuView *view, unsigned mmu_mode, uintptr_t entry, uint64_t vaddr)
+{
+    uint8_t kept = full_of(view->cpu, mmu_mode, entry)->attrs._reserved1;
+
+    if (kept) {
+        return kept - 1;
+    }
+    return pb_cpu_isa() && pb_cpu_kind->memory_type ? pb_cpu_kind->memory_type(view->cpu, vaddr) : PB_MEMORY_UNCACHED;
+}
+
+uint8_t pb_attrs_memory_type(MemTxAttrs attrs)
+{
+    return attrs._reserved1 ? attrs._reserved1 - 1 : PB_MEMORY_UNCACHED;
+}
