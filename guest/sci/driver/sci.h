@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Inside sci.ko: the adapter and its power (sci_card.c), homes, pages and the character device (sci_file.c), attributes
+ * (sci_sysfs.c).
+ */
+#ifndef PERFBOARD_SCI_DRIVER_H
+#define PERFBOARD_SCI_DRIVER_H
+
+#include <linux/bitmap.h>
+#include <linux/device.h>
+#include <linux/io.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/miscdevice.h>
+#include <linux/mutex.h>
+#include <linux/pci.h>
+#include <linux/rwsem.h>
+#include <linux/spinlock.h>
+
+#include "../regs.h"
+#include "../uapi.h"
+
+#define SCI_PAGES_OF_KERNEL (PAGE_SIZE / SCIR_PAGE_BYTES) /* window pages in one of the kernel's */
+
+struct sci_node; /* the attributes of one */
+
+struct sci_card {
+	struct kref ref; /* one for the PCI device, one for each open file */
+	struct pci_dev *pci;
+	struct miscdevice misc;
+	int index;
+	char name[16];
+	phys_addr_t window;
+	u64 bytes; /* of the window */
+	u32 nodes, pages;
+
+	/* Attributes: the card's own, then a folder for each node. */
+	struct sci_node *node;
+	const struct attribute_group **groups;
+
+	spinlock_t latch; /* the two halves of a statistic belong together */
+	struct mutex set; /* homes are set by one at a time, beside first touches */
+
+	struct rw_semaphore life; /* what follows; read by who touches pages, written by who takes them away */
+	void __iomem *regs;	  /* NULL: the card is gone */
+	struct list_head files;	  /* open ones: where pages are mapped */
+	u32 policy;
+	unsigned long *touched;	  /* the kernel's pages that have got their home */
+
+	u8 *kept; /* homes, while the machine sleeps */
+	u32 kept_ctrl;
+};
+
+struct sci_file {
+	struct list_head list; /* of card->files */
+	struct sci_card *card;
+	struct address_space *mapping; /* a device can have several nodes in file systems, each with its own mapping */
+};
+
+/* sci_card.c */
+void sci_put_card(struct sci_card *card);
+
+/* sci_file.c */
+extern const struct file_operations sci_operations;
+void sci_unmap_all(struct sci_card *card);		/* life is held for writing */
+int sci_set_policy(struct sci_card *card, u32 policy);
+void sci_enable(struct sci_card *card, bool on);
+u64 sci_statistic(struct sci_card *card, u32 node, u32 which); /* which: SCIR_STATS_* */
+
+/* sci_sysfs.c */
+int sci_make_groups(struct sci_card *card);
+void sci_free_groups(struct sci_card *card);
+
+#endif

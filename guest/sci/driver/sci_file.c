@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * sci.ko: homes, first touch, and /dev/sci (guest/sci/uapi.h).
+ */
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "sci.h"
+#include "../../linux/vm_flags.h"
+
+/* --- statistics and homes; the caller holds life, or the device cannot go --- */
+
+u64 sci_statistic(struct sci_card *card, u32 node, u32 which)
+{
+	void __iomem *at = card->regs + SCIR_STATS(node) + which;
+	u32 low, high;
+
+	spin_lock(&card->latch);
+	low = readl(at);
+	high = readl(at + 4);
+	spin_unlock(&card->latch);
+	return (u64)high << 32 | low;
+}
+
+void sci_enable(struct sci_card *card, bool on)
+{
+	writel(on ? SCIR_CTRL_ENABLE : 0, card->regs + SCIR_CTRL);
+}
+
+static void sci_clear(struct sci_card *card)
+{
+	writel((readl(card->regs + SCIR_CTRL) & SCIR_CTRL_ENABLE) | SCIR_CTRL_CLEAR, card->regs + SCIR_CTRL);
+}
+
+/* The first touch of one of the kernel's pages: all window pages in it have the toucher's node as home. */
+static void sci_touch(struct sci_card *card, unsigned long page)
+{
+	u32 first = page * SCI_PAGES_OF_KERNEL, n, node;
+
+	if (test_bit(page, card->touched))
+		return;
+	mutex_lock(&card->set);
+	if (!test_and_set_bit(page, card->touched)) {
+		node = readl(card->regs + SCIR_NODE);
+		for (n = first; node < card->nodes && n < first + SCI_PAGES_OF_KERNEL && n < card->pages; n++)
+			writel(node, card->regs + SCIR_ATT(n));
+	}
+	mutex_unlock(&card->set);
+}
+
+void sci_unmap_all(struct sci_card *card)
+{
+	struct sci_file *f;
+
+	list_for_each_entry(f, &card->files, list)
+		unmap_mapping_range(f->mapping, 0, 0, 1);
+}
+
+int sci_set_policy(struct sci_card *card, u32 policy)
+{
+	int err = 0;
+
+	if (policy != SCI_FIXED && policy != SCI_FIRST_TOUCH)
+		return -EINVAL;
+	down_write(&card->life);
+	if (!card->regs) {
+		err = -ENODEV;
+	} else {
+		card->policy = policy;
+		bitmap_zero(card->touched, DIV_ROUND_UP(card->pages, SCI_PAGES_OF_KERNEL));
+		if (policy == SCI_FIRST_TOUCH)
+			sci_unmap_all(card);
+	}
+	up_write(&card->life);
+	return err;
+}
+
+static int sci_check_homes(struct sci_card *card, const struct sci_homes *h)
+{
+	return h->first <= card->pages && h->count <= card->pages - h->first ? 0 : -EINVAL;
+}
+
+static int sci_get_homes(struct sci_card *card, const struct sci_homes *h)
+{
+	u8 __user *to = u64_to_user_ptr(h->homes);
+	u8 part[256];
+	u32 n, i, count;
+	int err = sci_check_homes(card, h);
+
+	for (n = 0; !err && n < h->count; n += count) {
+		count = min_t(u32, h->count - n, sizeof(part));
+		for (i = 0; i < count; i++)
+			part[i] = SCIR_GET(ATT_HOME, readl(card->regs + SCIR_ATT(h->first + n + i)));
+		if (copy_to_user(to + n, part, count))
+			err = -EFAULT;
+	}
+	return err;
+}
+
+static int sci_set_homes(struct sci_card *card, const struct sci_homes *h)
+{
+	u8 *homes;
+	u32 n;
+	int err = sci_check_homes(card, h);
+
+	if (err || !h->count)
+		return err;
+	homes = vmemdup_user(u64_to_user_ptr(h->homes), h->count);
+	if (IS_ERR(homes))
+		return PTR_ERR(homes);
+	for (n = 0; n < h->count; n++)
+		if (homes[n] >= card->nodes)
+			err = -EINVAL;
+	mutex_lock(&card->set);
+	for (n = 0; !err && n < h->count; n++) {
+		set_bit((h->first + n) / SCI_PAGES_OF_KERNEL, card->touched);
+		writel(homes[n], card->regs + SCIR_ATT(h->first + n));
+	}
+	mutex_unlock(&card->set);
+	kvfree(homes);
+	return err;
+}
+
+/* --- the character device --- */
+
+static struct sci_card *sci_of(struct file *file)
+{
+	return ((struct sci_file *)file->private_data)->card;
+}
+
+/* misc's lock is held, so the device is not being removed meanwhile. */
+static int sci_open(struct inode *inode, struct file *file)
+{
+	struct sci_card *card = container_of(file->private_data, struct sci_card, misc);
+	struct sci_file *f = kzalloc(sizeof(*f), GFP_KERNEL);
+
+	if (!f)
+		return -ENOMEM;
+	f->card = card;
+	f->mapping = file->f_mapping;
+	file->private_data = f;
+	kref_get(&card->ref);
+	down_write(&card->life);
+	list_add(&f->list, &card->files);
+	up_write(&card->life);
+	return 0;
+}
+
+static int sci_release(struct inode *inode, struct file *file)
+{
+	struct sci_file *f = file->private_data;
+	struct sci_card *card = f->card;
+
+	down_write(&card->life);
+	list_del(&f->list);
+	up_write(&card->life);
+	kfree(f);
+	sci_put_card(card);
+	return 0;
+}
+
+/*
+ * A page's entry in the page table. x86's vmf_insert_pfn() takes the memory type from its list of reserved ranges, and so one
+ * type for all mappings of a page. The window is memory of a device and in no cache, and its two types may stand side
+ * by side. So the entry is made by hand, as i915 does.
+ */
+#ifdef CONFIG_X86
+struct sci_entry {
+	struct vm_area_struct *vma;
+	unsigned long pfn;
+};
+
+static int sci_make_entry(pte_t *pte, unsigned long address, void *data)
+{
+	struct sci_entry *e = data;
+
+	/* Another thread was faster. */
+	if (pte_none(*pte))
+		set_pte_at(e->vma->vm_mm, address, pte, pte_mkspecial(pfn_pte(e->pfn, e->vma->vm_page_prot)));
+	return 0;
+}
+
+static vm_fault_t sci_insert(struct vm_area_struct *vma, unsigned long address, unsigned long pfn)
+{
+	struct sci_entry e = { vma, pfn };
+
+	return apply_to_page_range(vma->vm_mm, address, PAGE_SIZE, sci_make_entry, &e) ? VM_FAULT_OOM : VM_FAULT_NOPAGE;
+}
+#else
+static vm_fault_t sci_insert(struct vm_area_struct *vma, unsigned long address, unsigned long pfn)
+{
+	return vmf_insert_pfn(vma, address, pfn);
+}
+#endif
+
+static u64 sci_offset(unsigned long pgoff)
+{
+	return ((u64)pgoff << PAGE_SHIFT) & ~SCI_MMAP_WC;
+}
+
+static vm_fault_t sci_fault(struct vm_fault *vmf)
+{
+	struct vm_area_struct *vma = vmf->vma;
+	struct sci_card *card = sci_of(vma->vm_file);
+	u64 offset = sci_offset(vmf->pgoff);
+	vm_fault_t result = VM_FAULT_SIGBUS;
+
+	down_read(&card->life);
+	if (card->regs) {
+		if (card->policy == SCI_FIRST_TOUCH)
+			sci_touch(card, offset >> PAGE_SHIFT);
+		result = sci_insert(vma, vmf->address & PAGE_MASK, (card->window + offset) >> PAGE_SHIFT);
+	}
+	up_read(&card->life);
+	return result;
+}
+
+static const struct vm_operations_struct sci_vm_operations = { .fault = sci_fault };
+
+static int sci_map(struct sci_card *card, struct vm_area_struct *vma)
+{
+	u64 asked = (u64)vma->vm_pgoff << PAGE_SHIFT, offset = sci_offset(vma->vm_pgoff);
+	u64 bytes = vma->vm_end - vma->vm_start;
+
+	if (!(vma->vm_flags & VM_MAYSHARE) || offset >= card->bytes || bytes > card->bytes - offset)
+		return -EINVAL;
+	if (vma->vm_flags & VM_EXEC)
+		return -EACCES;
+	vm_flags_clear(vma, VM_MAYEXEC);
+	vma->vm_page_prot = asked & SCI_MMAP_WC ? pgprot_writecombine(vma->vm_page_prot) : pgprot_noncached(vma->vm_page_prot);
+	vm_flags_set(vma, VM_IO | VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP);
+	vma->vm_ops = &sci_vm_operations;
+	return 0;
+}
+
+static int sci_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct sci_card *card = sci_of(file);
+	int err;
+
+	down_read(&card->life);
+	err = card->regs ? sci_map(card, vma) : -ENODEV;
+	up_read(&card->life);
+	return err;
+}
+
+union sci_argument {
+	struct sci_info info;
+	struct sci_homes homes;
+	struct sci_stats stats;
+	u32 number;
+};
+
+/* What changes the adapter needs a descriptor that may write. */
+static bool sci_allowed(struct file *file, unsigned int command)
+{
+	switch (command) {
+	case SCI_IOC_SET_HOMES:
+	case SCI_IOC_POLICY:
+	case SCI_IOC_CLEAR:
+	case SCI_IOC_ENABLE:
+		return file->f_mode & FMODE_WRITE;
+	default:
+		return true;
+	}
+}
+
+static int sci_get_stats(struct sci_card *card, struct sci_stats *s)
+{
+	if (s->reserved || s->node >= card->nodes)
+		return -EINVAL;
+	s->reads = sci_statistic(card, s->node, SCIR_STATS_READS);
+	s->writes = sci_statistic(card, s->node, SCIR_STATS_WRITES);
+	s->locks = sci_statistic(card, s->node, SCIR_STATS_LOCKS);
+	s->unlocks = sci_statistic(card, s->node, SCIR_STATS_UNLOCKS);
+	s->received = sci_statistic(card, s->node, SCIR_STATS_RECEIVED);
+	s->wait_ns = sci_statistic(card, s->node, SCIR_STATS_WAIT);
+	s->outstanding = sci_statistic(card, s->node, SCIR_STATS_OUTSTANDING);
+	s->packets = sci_statistic(card, s->node, SCIR_STATS_PACKETS);
+	return 0;
+}
+
+static int sci_do(struct sci_card *card, unsigned int command, union sci_argument *a)
+{
+	switch (command) {
+	case SCI_IOC_INFO:
+		a->info.nodes = card->nodes;
+		a->info.pages = card->pages;
+		a->info.latency = !!(readl(card->regs + SCIR_STATUS) & SCIR_STATUS_LATENCY);
+		a->info.policy = card->policy;
+		a->info.enabled = !!(readl(card->regs + SCIR_CTRL) & SCIR_CTRL_ENABLE);
+		a->info.node = readl(card->regs + SCIR_NODE);
+		return 0;
+	case SCI_IOC_GET_HOMES:
+		return sci_get_homes(card, &a->homes);
+	case SCI_IOC_SET_HOMES:
+		return sci_set_homes(card, &a->homes);
+	case SCI_IOC_STATS:
+		return sci_get_stats(card, &a->stats);
+	case SCI_IOC_CLEAR:
+		sci_clear(card);
+		return 0;
+	case SCI_IOC_ENABLE:
+		if (a->number > 1)
+			return -EINVAL;
+		sci_enable(card, a->number);
+		return 0;
+	default:
+		return -ENOTTY;
+	}
+}
+
+static long sci_ioctl(struct file *file, unsigned int command, unsigned long argument)
+{
+	struct sci_card *card = sci_of(file);
+	void __user *user = (void __user *)argument;
+	union sci_argument a;
+	int err;
+
+	memset(&a, 0, sizeof(a));
+	if (_IOC_TYPE(command) != SCI_IOC_MAGIC || _IOC_SIZE(command) > sizeof(a))
+		return -ENOTTY;
+	if (!sci_allowed(file, command))
+		return -EBADF;
+	if (_IOC_DIR(command) & _IOC_WRITE && copy_from_user(&a, user, _IOC_SIZE(command)))
+		return -EFAULT;
+	if (command == SCI_IOC_POLICY)
+		return sci_set_policy(card, a.number);
+	down_read(&card->life);
+	err = card->regs ? sci_do(card, command, &a) : -ENODEV;
+	up_read(&card->life);
+	if (!err && _IOC_DIR(command) & _IOC_READ && copy_to_user(user, &a, _IOC_SIZE(command)))
+		return -EFAULT;
+	return err;
+}
+
+const struct file_operations sci_operations = {
+	.owner = THIS_MODULE,
+	.open = sci_open,
+	.release = sci_release,
+	.unlocked_ioctl = sci_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+	.mmap = sci_mmap,
+};
