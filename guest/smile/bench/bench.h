@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * bench - a benchmark on the shared window: what each brings along, and what smbench.c does with it.
+ *
+ *   plan     once, before the threads: checks the sizes (0, or -1 when it has said what is wrong) and takes pages
+ *   work     on each node, in each round: fills its share of the data, computes, and leaves the result in the window
+ *   check    on each node, after a meeting: whether its share of the result is right; goes through the window, and counts
+ *   tell     once, at the end: key=value lines about the result
+ *
+ * meet() is the barrier. It is in ordinary memory, as all is that is not data of the benchmark.
+ */
+#ifndef PERFBOARD_SMILE_BENCH_BENCH_H
+#define PERFBOARD_SMILE_BENCH_BENCH_H
+
+#include <stdbool.h>
+
+#include "window.h"
+
+struct job {
+	const struct bench *bench;
+	unsigned nodes;
+	unsigned long size;    /* keys; rows of the matrix; rows of the grid */
+	unsigned long radix;   /* digits of a radix sort: a power of two */
+	unsigned long block;   /* rows of a block of LU */
+	unsigned long sweeps;  /* of the stencil, at most */
+	struct window window;
+};
+
+struct bench {
+	const char *name, *text, *size_text;
+	unsigned long size, size_most;
+	int (*plan)(struct job *job);
+	void (*work)(struct node *node);
+	bool (*check)(struct node *node);
+	void (*tell)(const struct job *job);
+};
+
+extern const struct bench bench_radix, bench_lu, bench_stencil;
+
+void meet(void);
+/* Says what is wrong, for plan(). */
+int refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Zeroed; ends the program if there is none. */
+void *memory(size_t n, size_t size);
+
+/* Part `part` of `parts` nearly equal ones of n: from share(n, parts, part) up to share(n, parts, part + 1). */
+static inline size_t share(size_t n, unsigned parts, unsigned part) { return n * part / parts; }
+
+/* Nodes as a rectangle as near to a square as they allow, this many of them high. */
+static inline unsigned rows_of_nodes(unsigned nodes)
+{
+	unsigned rows = 1;
+
+	for (unsigned r = 2; r * r <= nodes; r++)
+		if (nodes % r == 0)
+			rows = r;
+	return rows;
+}
+
+#endif

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""smplot_test SMPLOT - tables, pictures, and what smplot refuses. How a picture looks is for the eye."""
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SMPLOT = os.path.abspath(sys.argv.pop())
+CSV = """# unit 1024
+offset,page,source,destination,count
+0,0,1,0,5
+4096,1,0,1,7
+4096,1,2,1,1
+
+4096,1,0,1,10
+8192,2,3,2,0
+"""
+
+
+class SmPlot(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def file(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w") as f:
+            f.write(text)
+        return path
+
+    def run_it(self, *words, data=None):
+        done = subprocess.run([SMPLOT, *words], input=data, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              cwd=self.folder)
+        return done.returncode, done.stdout, done.stderr.decode()
+
+    def size(self, path):
+        with open(path, "rb") as f:
+            head = f.read(24)
+        self.assertEqual(head[:8], b"\x89PNG\r\n\x1a\n")
+        return struct.unpack(">II", head[16:24])
+
+    def test_tables(self):
+        code, out, err = self.run_it("--text", self.file("a", CSV))
+        self.assertEqual((code, err), (0, ""))
+        self.assertEqual(out.decode().split("\n\n"), [
+            "23 requests for 2 pages",
+            "node x home         0         1         2       all\n"
+            "          0         -        17         -        17\n"
+            "          1         5         -         -         5\n"
+            "          2         -         1         -         1\n"
+            "        all         5        18         -        23",
+            "  page  home  requests   from each node\n"
+            "     1     1        18        17         -         1\n"
+            "     0     0         5         -         5         -\n"])
+
+    def test_files_are_added(self):
+        a = self.file("a", CSV)
+        code, out, _ = self.run_it("--text", "--top", "1", "--nodes", "4", a, a, "-", data=CSV.encode())
+        self.assertEqual(code, 0)
+        self.assertIn("69 requests for 2 pages", out.decode())
+        self.assertIn("     1     1        54        51         -         3         -\n1 more pages\n", out.decode())
+
+    def test_nothing(self):
+        empty = self.file("e", "page,source,destination,count\n")
+        code, out, _ = self.run_it("--text", empty)
+        self.assertEqual((code, out.decode().splitlines()[0]), (0, "0 requests for 0 pages"))
+        self.assertEqual(self.run_it(empty), (1, b"", "smplot: the files hold no counts\n"))
+
+    def test_refusals(self):
+        a, bad = self.file("a", CSV), self.file("bad", "page,source,destination,count\n\n1,2,3\n")
+        for words, text in (((bad,), f"{bad}:3: 1,2,3,: legal are numbers, and nodes below 32"),
+                            ((self.file("n", "page,source,destination,count\n1,32,3,4\n"),),
+                             f"{self.folder}/n:2: 1,32,3,4: legal are numbers, and nodes below 32"),
+                            ((self.file("c", "page,source\n"),),
+                             f"{self.folder}/c: the first line must name the columns page, source, destination, count"),
+                            (("none",), "none: No such file or directory")):
+            self.assertEqual(self.run_it(*words), (1, b"", f"smplot: {text}\n"))
+        self.assertEqual(self.run_it("-o", a, a)[::2], (2, f"smplot: --output: {a} is an input: it would be lost\n"))
+        self.assertEqual(self.run_it("--nodes", "2", a)[::2], (2, "smplot: --nodes 2: the counts have node 2\n"))
+        self.assertEqual(self.run_it("--nodes", "33", a)[0], 2)
+        self.assertEqual(self.run_it()[0], 2)
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "no gnuplot")
+    def test_pictures(self):
+        many = ["page,source,destination,count"]
+        many += [f"{page},{page % 32},{page * 7 % 32},{page * page % 1000}" for page in range(0, 65536, 13)]
+        for name, text in (("a", CSV), ("many", "\n".join(many)), ("one", "page,source,destination,count\n65535,0,1,1")):
+            with self.subTest(name):
+                png = os.path.join(self.folder, name + ".png")
+                self.assertEqual(self.run_it("-o", png, "--width", "800", self.file(name, text)), (0, b"", ""))
+                self.assertEqual(self.size(png), (800, 900))
+        self.assertEqual(self.run_it("-o", "none/x", self.file("a", CSV))[::2], (1, "smplot: none/x: No such file or directory\n"))
+
+
+unittest.main()
