@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The PCI_Target's registers (registers.h): what each reads, and what a write does.
+#include "hw/core/bank.h"
+#include "hw/smile/model.h"
+
+namespace perfboard::smile {
+namespace {
+
+enum Part { kAnyPart = SMILE_NONE, kStaticPart = SMILE_STATIC, kDynamicPart = SMILE_DYNAMIC };
+
+Part part_of(uint32_t offset) {
+  if (offset >= at(kRegisters, "RANGE0").offset) return kDynamicPart;
+  if (offset >= at(kRegisters, "PAGE0").offset) return kStaticPart;
+  switch (offset) {
+    case at(kRegisters, "MAXR").offset:
+    case at(kRegisters, "MASK").offset:
+      return kDynamicPart;
+    case at(kRegisters, "CRST").offset:
+    case at(kRegisters, "GEVENT").offset:
+    case at(kRegisters, "TIMER").offset:
+    case at(kRegisters, "OVF").offset:
+      return kStaticPart;
+    default:
+      return kAnyPart;
+  }
+}
+
+// nullptr, and a line: nothing answers at this offset.
+const Register* answering(SmileHwm* m, uint32_t offset, const char* what, Row& row) {
+  const uint8_t design = m->state.target.design;
+  row = row_of(offset);
+  if (!row.reg || (row.reg->name.starts_with("RANGE") && row.index >= m->config.entries)) {
+    log_guest_error(m, "%s of offset 0x%x: the PCI_Target has no register there", what,
+                    SMILE_TARGET_BASE + offset);
+    return nullptr;
+  }
+  const Part part = part_of(row.reg->offset);
+  if (design != SMILE_NONE && (part == kAnyPart || part == design)) return row.reg;
+  static constexpr const char* kDesigns[] = {"no design", "the static part", "the dynamic part"};
+  log_guest_error(m, "%s of %s (offset 0x%x): %s is loaded", what, name_of(offset).text,
+                  SMILE_TARGET_BASE + offset, kDesigns[design]);
+  return nullptr;
+}
+
+// Which of Fig. 3's and Fig. 9's states the last packet, or demanded SWAP_OUT, has reached by now.
+uint32_t states(const SmileTarget& t, uint64_t now) {
+  const uint64_t clock = now < t.frl_ns ? UINT64_MAX : (now - t.frl_ns) / SCI_BLINK_CLOCK_NS;
+  const uint64_t swapped = uint64_t{SMILE_CLOCKS_PER_RECORD} * t.frl_records;
+  uint32_t decode = SMILE_DECODE_IDLE, frl = SMILE_IDLE;
+  if (t.frl_last == SMILE_SWAP_ALL) {
+    if (clock < swapped) frl = SMILE_SWAP_ALL;
+  } else if (t.frl_seen) {
+    if (clock < SMILE_CLOCK_FORWARD) decode = clock < SMILE_CLOCK_BD2 ? SMILE_DECODE_BD1 : SMILE_DECODE_BD2;
+    if (clock == SMILE_CLOCK_FORWARD && t.frl_last >= SMILE_FORWARD) frl = SMILE_FORWARD;
+    if (clock == SMILE_CLOCK_BUSY && t.frl_last >= SMILE_BUSY) frl = SMILE_BUSY;
+    if (clock >= SMILE_CLOCK_SWAP && clock < SMILE_CLOCK_SWAP + swapped) frl = SMILE_SWAP;
+  }
+  return field("MSR.DECODE").set(field("MSR.STATE").set(0, frl), decode);
+}
+
+uint32_t status(const SmileHwm* m, uint64_t now) {
+  const SmileTarget& t = m->state.target;
+  uint32_t v = states(t, now) | t.design;
+  v = field("MSR.FULL").set(v, ring_full(t));
+  v = field("MSR.LOST").set(v, t.lost_flag);
+  v = field("MSR.DONE").set(v, t.done);
+  return field("MSR.ENTRIES").set(v, m->config.entries);
+}
+
+// All 32 bits of a register of a table (registers.h, kArrays).
+uint32_t table_word(const SmileTarget& t, uint32_t offset, uint32_t i) {
+  switch (offset) {
+    case at(kRegisters, "PAGE0").offset:
+      return t.page[i];
+    case at(kRegisters, "EVENT0").offset:
+      return t.event[i];
+    case at(kRegisters, "EVENT0_RANGE").offset:
+      return t.event_range[i];
+    case at(kRegisters, "COUNTER0_VALUE").offset:
+      return field("COUNTER0_VALUE.ACTIVE").set(t.value[i], t.active >> i & 1);
+    case at(kRegisters, "RANGE0").offset:
+      return t.pair[i];
+    case at(kRegisters, "RANGE0_ADDRESS").offset:
+      return t.address[i];
+    case at(kRegisters, "RANGE0_COUNT").offset:
+      return t.count[i];
+    case at(kRegisters, "RANGE0_USED").offset:
+      return t.used >> i & 1;
+    default:
+      return t.counter_event[i][(offset - at(kRegisters, "COUNTER0_START").offset) / 4];
+  }
+}
+
+uint32_t cable(const SmileHwm* m) { return field("CABLE.PLUGGED").set(m->config.node, m->cable); }
+
+uint32_t word(const SmileHwm* m, uint64_t now, const Row& row) {
+  const SmileTarget& t = m->state.target;
+  switch (row.reg->offset) {
+    case at(kRegisters, "MCR").offset:
+      return t.mcr;
+    case at(kRegisters, "MSR").offset:
+      return status(m, now);
+    case at(kRegisters, "NODE").offset:
+      return t.node;
+    case at(kRegisters, "MAXR").offset:
+      return t.maxr;
+    case at(kRegisters, "MASK").offset:
+      return t.mask;
+    case at(kRegisters, "RDP").offset:
+      return t.rdp;
+    case at(kRegisters, "WRP").offset:
+      return t.wrp;
+    case at(kRegisters, "AUX").offset:
+      return field("AUX.AUX").set(0, t.wrp + 1u);
+    case at(kRegisters, "LOSTN").offset:
+      return t.lost;
+    case at(kRegisters, "QUEUE").offset:
+      return t.queue_count;
+    case at(kRegisters, "PACKETS").offset:
+      return t.packets;
+    case at(kRegisters, "ORPHANS").offset:
+      return t.orphans;
+    case at(kRegisters, "CLASHES").offset:
+      return t.clashes;
+    case at(kRegisters, "CRST").offset:
+    case at(kRegisters, "GEVENT").offset:
+      return 0;
+    case at(kRegisters, "TIMER").offset:
+      return t.timer;
+    case at(kRegisters, "OVF").offset:
+      return t.overflow;
+    case at(kRegisters, "CABLE").offset:
+      return cable(m);
+    default:
+      return table_word(t, row.reg->offset, row.index);
+  }
+}
+
+void swap_out(SmileHwm* m, uint64_t now) {
+  SmileTarget& t = m->state.target;
+  t.frl_records = t.design == SMILE_DYNAMIC ? swap_all(m) : store_counters(m);
+  t.frl_last = SMILE_SWAP_ALL;
+  t.frl_ns = now;
+  t.frl_seen = 1;
+  t.done = 1;
+  if (!m->config.wave) return;
+  const SmileWave w = {.ns = now, .last = SMILE_SWAP_ALL, .entry = SMILE_NO_ENTRY, .records = t.frl_records};
+  m->config.wave(m->config.opaque, nullptr, &w);
+}
+
+void write_mcr(SmileHwm* m, uint64_t now, uint32_t value) {
+  SmileTarget& t = m->state.target;
+  if (value & bits("MCR.RESET")) monitor_reset(m);
+  const bool ran = t.mcr & kRun;
+  t.mcr = value & (kRun | bits("MCR.IEF") | bits("MCR.IED"));
+  if (ran != bool(t.mcr & kRun)) start_timer(m, now);
+  if (value & bits("MCR.SWAP")) swap_out(m, now);
+}
+
+void write_value(SmileTarget& t, uint32_t i, uint32_t value) {
+  t.value[i] = static_cast<uint16_t>(value);
+  t.active = static_cast<uint16_t>(t.active & ~(1u << i));
+  if (value & bits("COUNTER0_VALUE.ACTIVE")) t.active |= static_cast<uint16_t>(1u << i);
+}
+
+void write_table(SmileHwm* m, const Row& row, uint32_t value) {
+  SmileTarget& t = m->state.target;
+  switch (row.reg->offset) {
+    case at(kRegisters, "PAGE0").offset:
+      t.page[row.index] = value;
+      return;
+    case at(kRegisters, "EVENT0").offset:
+      t.event[row.index] = value;
+      return;
+    case at(kRegisters, "EVENT0_RANGE").offset:
+      t.event_range[row.index] = value;
+      return;
+    case at(kRegisters, "COUNTER0_VALUE").offset:
+      write_value(t, row.index, value);
+      return;
+    default:
+      t.counter_event[row.index][(row.reg->offset - at(kRegisters, "COUNTER0_START").offset) / 4] = value;
+      m->wires = wires_of(t);
+  }
+}
+
+void reset_counters(SmileTarget& t, uint32_t which) {
+  for (uint32_t i = 0; i < SMILE_COUNTERS; ++i)
+    if (which >> i & 1) t.value[i] = 0;
+}
+
+// Only bits that can be written are set in value; of the status those that are to be cleared.
+void write_register(SmileHwm* m, uint64_t now, const Row& row, uint32_t value) {
+  SmileTarget& t = m->state.target;
+  switch (row.reg->offset) {
+    case at(kRegisters, "MCR").offset:
+      return write_mcr(m, now, value);
+    case at(kRegisters, "MSR").offset:
+      if (value & bits("MSR.LOST")) t.lost_flag = 0;
+      if (value & bits("MSR.DONE")) t.done = 0;
+      return;
+    case at(kRegisters, "NODE").offset:
+      t.node = value;
+      return;
+    case at(kRegisters, "MAXR").offset:
+      t.maxr = value;
+      return;
+    case at(kRegisters, "MASK").offset:
+      t.mask = value;
+      return;
+    case at(kRegisters, "RDP").offset:
+      return set_read_pointer(m, value);
+    case at(kRegisters, "CRST").offset:
+      return reset_counters(t, value);
+    case at(kRegisters, "GEVENT").offset:
+      if (value == 0)
+        log_guest_error(m, "GEVENT: 0 is the timer's event; ignored");
+      else if (t.mcr & kRun)
+        count_event(m, kTimerEvent + value);
+      return;
+    case at(kRegisters, "TIMER").offset:
+      t.timer = value;
+      return start_timer(m, now);
+    default:
+      return write_table(m, row, value);
+  }
+}
+
+}  // namespace
+
+uint32_t target_read(SmileHwm* m, uint64_t now, uint32_t offset, uint32_t size) {
+  const Lanes lanes = Lanes::of(offset & 3, size);
+  Row row;
+  const Register* reg = answering(m, offset, "read", row);
+  return reg ? bank_read(*reg, word(m, now, row), lanes) : lanes.mask >> lanes.shift;
+}
+
+void target_write(SmileHwm* m, uint64_t now, uint32_t offset, uint32_t size, uint32_t value) {
+  Row row;
+  const Register* reg = answering(m, offset, "write", row);
+  if (!reg) return;
+  const uint32_t writable = reg->mask(rw) | reg->mask(wo) | reg->mask(w1c);
+  if (!writable)
+    log_guest_error(m, "write to %s: read only", name_of(offset).text);
+  else if (size < reg->min_write_bytes)
+    log_guest_error(m, "%u-bit write to %s: the registers take 32 bits; ignored", 8 * size,
+                    name_of(offset).text);
+  else
+    write_register(m, now, row, value & writable);
+}
+
+}  // namespace perfboard::smile

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The card around the monitor, as the monitor sees it: bridge registers (bridge.cc) and CCM (ccm.cc).
+//
+//   *_read, *_write   an access in that range of BAR 0; offset from the range's base
+//   card_reset        power-on or RST#: the card's own reset; loads config.initial by smile_set_design()
+//   card_reconfigured smile_set_design() was called: what the FPGA's PCI core and bridge lose
+//   card_interrupt    drives the interrupt line (host.set_irq) as latch, INTCSR and doorbell say
+//   card_timer        time has come to now: the end of a load, if it is due
+//   card_deadline     when card_timer is to be called; PB_NEVER
+//   check_card        state_ok of SmileCard's members
+//
+// The latch, card.interrupt, is set by the PCI_Target (ring.cc: latch_interrupt()) and cleared by the CCM, which then calls
+// latch_interrupt(): a condition that still holds sets the latch again. smile_read/write/timer call card_interrupt() last, so that
+// no register needs to.
+#pragma once
+
+#include "hw/core/state_check.h"
+#include "hw/smile/smile.h"
+
+namespace perfboard::smile {
+
+uint32_t bridge_read(SmileHwm* m, uint32_t offset, uint32_t size);
+void bridge_write(SmileHwm* m, uint32_t offset, uint32_t size, uint32_t value);
+uint32_t ccm_read(SmileHwm* m, uint32_t offset, uint32_t size);
+void ccm_write(SmileHwm* m, uint32_t offset, uint32_t size, uint32_t value);
+
+void card_reset(SmileHwm* m);
+void card_reconfigured(SmileHwm* m);
+void card_interrupt(SmileHwm* m);
+void card_timer(SmileHwm* m, uint64_t now);
+uint64_t card_deadline(const SmileHwm* m);
+void check_card(StateCheck& check, const SmileHwm* m, const SmileState& image);
+
+}  // namespace perfboard::smile

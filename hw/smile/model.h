@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The parts of the SMiLE model, as they see each other.
+//
+//   packet.cc    a packet: decoder (Fig. 3, 4), then the part that is loaded
+//   dynamic.cc   range table (Fig. 8, 9)
+//   static.cc    page table, event table, counters, timer and global events (Fig. 7)
+//   ring.cc      records, ring, swap queue, losses, the interrupt's condition
+//   access.cc    registers
+//   smile.cc     life, time
+//
+// An entry point does three things. It brings the timer's events up to the present (run_timer), then does its work, all of it at
+// that one moment. Last comes settle(): interrupt line and deadline.
+#pragma once
+
+#include "hw/core/log.h"
+#include "hw/smile/card.h"
+#include "hw/smile/registers.h"
+#include "hw/smile/smile.h"
+
+namespace perfboard::smile {
+
+inline constexpr uint32_t kValid = 1u << 31;
+inline constexpr uint32_t kAddressBits = (1u << 26) - 1;
+inline constexpr uint32_t kAwaited = 1u << 26;  // of a row of the transaction table: its response is to come
+inline constexpr uint32_t kRun = bits("MCR.RUN");
+inline constexpr unsigned kTimerEvent = 16;
+
+// An event, as the decoder hands it to the F.R.L.
+struct Event {
+  uint32_t address;  // page in bits 25-10, offset in 9-0
+  uint32_t pair;     // as RANGE: source, destination, VALID
+  uint32_t filter;   // as MASK: the bits of its type, kind and direction
+};
+constexpr uint32_t source_of(uint32_t pair) { return field("RANGE0.SOURCE").get(pair); }
+constexpr uint32_t destination_of(uint32_t pair) { return field("RANGE0.DESTINATION").get(pair); }
+inline bool passes(uint32_t filter, uint32_t mask) { return (filter & ~mask) == 0; }
+
+// How far the F.R.L. went with an event.
+struct Outcome {
+  uint8_t last;  // enum smile_frl_state
+  uint8_t entry;
+  uint16_t records;
+};
+
+// dynamic.cc
+Outcome dynamic_event(SmileHwm* m, const Event& e);
+uint16_t swap_all(SmileHwm* m);  // records stored
+
+// static.cc
+Outcome static_event(SmileHwm* m, const Event& e);
+uint16_t count_event(SmileHwm* m, unsigned event);  // records stored
+uint16_t store_counters(SmileHwm* m);
+void run_timer(SmileHwm* m, uint64_t now);          // the timer's events up to now
+void start_timer(SmileHwm* m, uint64_t now);        // the first period begins, or the timer stops
+uint64_t timer_deadline(const SmileTarget& t, const SmileWires& wires);  // when the timer makes a counter overflow
+SmileWires wires_of(const SmileTarget& t);          // as START, STOP, COUNT say
+
+// ring.cc
+void store_record(SmileHwm* m, uint32_t word0, uint32_t word1);
+void set_read_pointer(SmileHwm* m, uint32_t rdp);
+uint32_t free_words(const SmileTarget& t);
+bool ring_full(const SmileTarget& t);
+void latch_interrupt(SmileHwm* m);  // sets the CCM's latch if the PCI_Target's condition holds
+constexpr uint32_t record_word(Kind kind, Why why, uint32_t address) {
+  uint32_t w = field("RECORD0.KIND").set(address, static_cast<uint32_t>(kind));
+  w = field("RECORD0.WHY").set(w, static_cast<uint32_t>(why));
+  return field("RECORD0.OVF").set(w, why == Why::kOverflow);
+}
+
+// access.cc
+uint32_t target_read(SmileHwm* m, uint64_t now, uint32_t offset, uint32_t size);
+void target_write(SmileHwm* m, uint64_t now, uint32_t offset, uint32_t size, uint32_t value);
+
+// names.cc: for log lines
+struct Name {
+  char text[32];
+};
+Name name_of(uint32_t offset);  // "COUNTER7_STOP"; "no register"
+
+// smile.cc
+void monitor_reset(SmileHwm* m);
+void settle(SmileHwm* m);
+void arm_by(SmileHwm* m, uint64_t deadline);  // smile_timer() is to come at that time, or before
+
+}  // namespace perfboard::smile

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * SMiLE hardware monitor - C entry points of the model (papers: smile.txt).
+ *
+ *   smile_init(&m, &config, &host)   once, before anything else; then it is as after smile_reset()
+ *   smile_reset                      power-on, or PCI's RST#: the initial design is loaded
+ *   smile_packet                     a packet passes on the B-Link; those of other nodes are ignored
+ *   smile_read / smile_write         an access of 1, 2 or 4 bytes to BAR 0, within one 32-bit register. Memories (ring,
+ *                                    second dual-ported RAM, RAM cache, flash) are the shim's RAM and do not come here
+ *   smile_timer                      the deadline that host->arm() asked for has come
+ *   smile_set_design                 what a reconfiguration does: resets all but the card (card.h) and loads a design
+ *   smile_set_cable                  whether a cable is plugged in; the configuration's property, no state
+ *   smile_pre_save                   before the state is saved
+ *   smile_load / smile_state_ok      a snapshot's state in place of the monitor's, if the monitor can be in it
+ *
+ * Packets may come in any thread; the shim serialises all calls. smile_packet() calls host.arm() only, never
+ * host.now() or host.set_irq(): the interrupt line follows in smile_timer().
+ *
+ * The memories behind `ring` and `swap_queue` are part of a snapshot, and the shim saves them. Both are little endian.
+ *
+ * Usable from C and C++.
+ */
+#ifndef PERFBOARD_SMILE_SMILE_H
+#define PERFBOARD_SMILE_SMILE_H
+
+#include <stddef.h>
+
+#include "hw/core/host.h"
+#include "hw/sci/packet.h"
+#include "hw/smile/smile_state.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* BAR 0. */
+#define SMILE_BAR_BYTES 0x1000000u
+#define SMILE_BRIDGE_BASE 0x000000u /* 9060-style runtime registers: bridge.cc */
+#define SMILE_BRIDGE_BYTES 0x100u
+#define SMILE_TARGET_BASE 0x100000u /* PCI_Target registers: access.cc */
+#define SMILE_TARGET_BYTES 0x1000u
+#define SMILE_RING_BASE 0x200000u
+#define SMILE_RING_WORDS 4096u
+#define SMILE_CCM_BASE 0x800000u    /* configuration cache manager: ccm.cc */
+#define SMILE_CCM_BYTES 0x20u
+#define SMILE_NO_ANSWER 0xffffffffu /* what nobody answers reads all ones */
+
+enum smile_design { SMILE_NONE, SMILE_STATIC, SMILE_DYNAMIC };
+
+/* Fig. 3 and Fig. 9; the numbers that MSR shows. */
+enum smile_decode_state { SMILE_DECODE_IDLE, SMILE_DECODE_BD1, SMILE_DECODE_BD2 };
+enum smile_frl_state { SMILE_IDLE, SMILE_FORWARD, SMILE_BUSY, SMILE_SWAP, SMILE_SWAP_ALL };
+
+/* When a packet's states begin, in B-Link clocks after BD1. The decoder is in BD1 and BD2 for a clock each. The F.R.L. is in
+ * Forward and Busy for a clock each and in Swap and Swap_All for two clocks a record, since the ring takes 32 bits a clock. */
+#define SMILE_CLOCK_BD2 1u
+#define SMILE_CLOCK_FORWARD 2u
+#define SMILE_CLOCK_BUSY 3u
+#define SMILE_CLOCK_SWAP 4u
+#define SMILE_CLOCKS_PER_RECORD 2u
+
+/* What decoder and F.R.L. did with a packet: config.wave(). A demanded SWAP_OUT is told with packet NULL, `last` SMILE_SWAP_ALL
+ * and ns of its beginning. */
+#define SMILE_NO_ENTRY 0xffu
+typedef struct SmileWave {
+    uint64_t ns;         /* of BD1 */
+    uint8_t decoded;     /* a packet that the monitor knows, no echo: the next members hold what the decoder got out of it */
+    uint8_t source, destination, trans, command;
+    uint8_t orphan;      /* a response without an address: not handed to the F.R.L. */
+    uint8_t clash;       /* a request that overwrote an address whose response was still to come */
+    uint16_t page, offset; /* a response's are those of its request; 0 for an orphan */
+    uint8_t last;        /* enum smile_frl_state: it went through Idle, Forward ... up to this, and back to Idle */
+    uint8_t entry;       /* of the range table, or the static event; SMILE_NO_ENTRY: none */
+    uint16_t records;    /* stored in Swap or Swap_All */
+} SmileWave;
+
+#define SMILE_MIN_ENTRIES 4u
+#define SMILE_DEFAULT_ENTRIES 16u
+#define SMILE_DEFAULT_QUEUE 65536u
+#define SMILE_MAX_QUEUE 1048576u
+
+typedef struct SmileConfig {
+    uint32_t entries;    /* of the range table, SMILE_MIN_ENTRIES..SMILE_MAX_ENTRIES */
+    uint32_t queue;      /* records that the swap queue holds, 0..SMILE_MAX_QUEUE */
+    uint32_t node;       /* whose B-Link the cable is plugged into, 0..31 */
+    enum smile_design initial; /* what the flash holds */
+    uint8_t *ring;       /* 4 * SMILE_RING_WORDS bytes */
+    uint8_t *swap_queue; /* 8 * queue bytes; may be NULL if queue is 0 */
+
+    void *opaque; /* for the functions below; each may be NULL */
+    /* The model stored `words` words into the ring, from word `first` on. */
+    void (*ring_written)(void *opaque, uint32_t first, uint32_t words);
+    void (*wave)(void *opaque, const SciPacket *packet, const SmileWave *what);
+} SmileConfig;
+
+/* Which static counters an event starts, stops, advances: a bit for each. */
+typedef struct SmileWires {
+    uint16_t starts[32], stops[32], counts[32];
+} SmileWires;
+
+typedef struct SmileHwm {
+    SmileState state; /* everything that a snapshot holds, but for the memories */
+    SmileConfig config;
+    PbHost host;
+    bool cable;
+    /* Not state: made anew from it, or the process's own. */
+    uint64_t all;     /* a bit for each entry of the range table */
+    uint64_t free;    /* entries that are not valid */
+    SmileWires wires;
+    uint64_t armed;   /* what host.arm() was last told */
+    bool attention;   /* the interrupt's condition came up in smile_packet(); smile_timer() drives the line */
+} SmileHwm;
+
+void smile_init(SmileHwm *m, const SmileConfig *config, const PbHost *host);
+void smile_reset(SmileHwm *m);
+void smile_set_design(SmileHwm *m, enum smile_design design);
+void smile_set_cable(SmileHwm *m, bool plugged);
+void smile_packet(SmileHwm *m, const SciPacket *packet);
+/* `offset` in BAR 0; size 1, 2 or 4. */
+uint32_t smile_read(SmileHwm *m, uint32_t offset, uint32_t size);
+void smile_write(SmileHwm *m, uint32_t offset, uint32_t size, uint32_t value);
+void smile_timer(SmileHwm *m);
+void smile_pre_save(SmileHwm *m);
+/* A snapshot. False: the monitor cannot be in this state; `why` gets a line that names the member, its value and what is legal,
+ * and smile_load() leaves a monitor that was reset. */
+bool smile_load(SmileHwm *m, const SmileState *image, char *why, uint32_t why_size);
+bool smile_state_ok(const SmileHwm *m, const SmileState *image, char *why, uint32_t why_size);
+
+/* False, and one line: option (entries, queue, node), value, legal range. */
+bool smile_config_ok(const SmileConfig *config, char *why, uint32_t why_size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

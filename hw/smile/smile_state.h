@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * All that a SMiLE monitor remembers, but for its memories. Plain data: reset is one assignment, a snapshot is whole.
+ */
+#ifndef PERFBOARD_SMILE_SMILE_STATE_H
+#define PERFBOARD_SMILE_SMILE_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SMILE_MAX_ENTRIES 64
+#define SMILE_TRANSACTIONS 64
+#define SMILE_PAGES 32
+#define SMILE_EVENTS 16
+#define SMILE_COUNTERS 16
+
+#define STATE_LIST "hw/smile/state.def"
+#include "hw/core/state_struct.h"
+
+#endif
