@@ -48,11 +48,13 @@ class Reader {
     const size_t here = at_;
     const bool found = bit(where);
     if (found != wanted)
-      throw StreamError(here, fmt::format("{}: expected {:d}, found {:d}{}", where(), wanted, found, because));
+      throw StreamError(here,
+                        fmt::format("{}: expected {:d}, found {:d}{}", where(), wanted, found, because));
   }
   void expect_field(uint32_t value, uint32_t width, std::string_view name, std::string_view because = "") {
     for (uint32_t i = 0; i < width; ++i)
-      expect((value >> (width - 1 - i)) & 1, because, [&] { return fmt::format("bit {} of the {}", i, name); });
+      expect((value >> (width - 1 - i)) & 1, because,
+             [&] { return fmt::format("bit {} of the {}", i, name); });
   }
 
  private:

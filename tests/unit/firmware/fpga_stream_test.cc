@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The container of the larger device: its numbers as the data book has them, and that the part (hw/fpga/load.h) and the
-// tools (firmware/fpga/stream.h) take the same streams. The HAS's tests do the same for the XC4003.
+// The container of the larger device: its numbers as the data book has them, and that the part
+// (hw/fpga/load.h) and the tools (firmware/fpga/stream.h) take the same streams. The HAS's tests do the same
+// for the XC4003.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -113,7 +114,8 @@ TEST(FpgaStream, AnotherDevicesStreamIsRefused) {
   const Bytes small = write_stream(kXc4003, [](uint32_t, uint32_t) { return false; });
   const Loaded l = load(small);
   EXPECT_FALSE(load_done(&l.load));
-  EXPECT_THROW(read_stream(kXc4062xla, small, [](uint32_t, size_t, const std::vector<bool>&) {}), StreamError);
+  EXPECT_THROW(read_stream(kXc4062xla, small, [](uint32_t, size_t, const std::vector<bool>&) {}),
+               StreamError);
 }
 
 TEST(FpgaStream, ACutStreamSaysHowLongItShouldBe) {
@@ -123,7 +125,8 @@ TEST(FpgaStream, ACutStreamSaysHowLongItShouldBe) {
     read_stream(kXc4062xla, bytes, [](uint32_t, size_t, const std::vector<bool>&) {});
     ADD_FAILURE();
   } catch (const StreamError& e) {
-    EXPECT_EQ(std::string(e.what()), "bit 8000: frame 12: expected 1433860 bits in all, found the end after 8000");
+    EXPECT_EQ(std::string(e.what()),
+              "bit 8000: frame 12: expected 1433860 bits in all, found the end after 8000");
   }
 }
 

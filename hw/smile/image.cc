@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "hw/smile/image.h"
+
+#include <algorithm>
+
+#include "hw/core/bytes.h"
+#include "hw/fpga/load.h"
+
+namespace perfboard::smile {
+namespace {
+
+enum Place : uint32_t { kMagicAt = 0, kDesignAt = 4, kRevisionAt = 5, kIdAt = 6, kClassAt = 10 };
+constexpr uint8_t kLastDesign = 2;
+
+}  // namespace
+
+ImageBytes pack(const Image& image) {
+  ImageBytes bytes{};
+  store_le32(&bytes[kMagicAt], image.magic);
+  bytes[kDesignAt] = image.design;
+  bytes[kRevisionAt] = image.revision;
+  store_le32(&bytes[kIdAt], image.vendor | uint32_t{image.device} << 16);
+  store_le32(&bytes[kClassAt], image.pci_class & 0xffffff);  // its fourth byte is the title's first
+  std::copy(image.title.begin(), image.title.end(), bytes.begin() + kIdentBytes);
+  return bytes;
+}
+
+Image unpack(const ImageBytes& bytes) {
+  Image image;
+  image.magic = load_le32(&bytes[kMagicAt]);
+  image.design = bytes[kDesignAt];
+  image.revision = bytes[kRevisionAt];
+  image.vendor = static_cast<uint16_t>(load_le32(&bytes[kIdAt]));
+  image.device = static_cast<uint16_t>(load_le32(&bytes[kIdAt]) >> 16);
+  image.pci_class = load_le32(&bytes[kClassAt]) & 0xffffff;
+  std::copy(bytes.begin() + kIdentBytes, bytes.end(), image.title.begin());
+  return image;
+}
+
+bool image_fits(const Image& image) {
+  return image.magic == kImageMagic && image.design <= kLastDesign && image.vendor == kPciVendor &&
+         image.device == kPciDevice && image.pci_class == kPciClass;
+}
+
+LoadedImage load_image(const uint8_t* bytes, uint32_t size) {
+  LoadedImage l{};
+  ImageBytes data{};
+  const auto take = [&data](uint32_t frame, uint32_t i, bool bit) {
+    if (frame > 1 || !bit) return;
+    if (const int at = image_byte(frame, i); at != kNoByte)
+      data[static_cast<size_t>(at)] = static_cast<uint8_t>(data[static_cast<size_t>(at)] | 1u << i % 8);
+  };
+  xc4000::Load load;
+  xc4000::load_clear(&load);
+  for (; l.clocks < 8 * size && !xc4000::load_stands(&load); ++l.clocks)
+    xc4000::load_clock<kFpga>(&load, bytes[l.clocks / 8] >> (7 - l.clocks % 8) & 1, take);
+  l.image = unpack(data);
+  l.ok = xc4000::load_active(&load) && image_fits(l.image);
+  return l;
+}
+
+}  // namespace perfboard::smile

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// A configuration image of the card's XC4062XLA: what our designs keep in the frames of its container (hw/fpga/xc4000.h).
+//
+//   LoadedImage l = load_image(bytes, size);   // as the FPGA takes it from the CCM, a bit each CCLK
+//   l.ok, l.image.design, l.clocks             // whether it is a design for this card; CCLKs that it took
+//   pack(image), unpack(bytes)                 // the fields, as the frames have them (firmware/hot2)
+//
+// Data (INFERRED; the real layout is not public, this one is ours): frame 0 identifies the design, frame 1 holds its title. Bytes
+// follow each other, each from bit 0 on; numbers are little endian.
+//
+//   frame 0   bytes 0-3   magic, "SMiL"
+//                   4     design: 0 none (the PCI core alone), 1 static, 2 dynamic
+//                   5     revision
+//                   6-7   PCI vendor ID of the PCI core
+//                   8-9   PCI device ID
+//                   10-12 PCI class
+//   frame 1   bytes 0-63  title, ASCII; zeros follow it
+//
+// All other data bits are zeros that do nothing.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "hw/fpga/xc4000.h"
+
+namespace perfboard::smile {
+
+inline constexpr const xc4000::Device& kFpga = xc4000::kXc4062xla;
+
+inline constexpr uint32_t kImageMagic = 0x4c694d53;
+inline constexpr uint32_t kIdentBytes = 13;
+inline constexpr uint32_t kTitleBytes = 64;
+using ImageBytes = std::array<uint8_t, kIdentBytes + kTitleBytes>;
+inline constexpr int kNoByte = -1;
+
+// Which of the bytes a frame's data bit i belongs to, as bit i % 8.
+constexpr int image_byte(uint32_t frame, uint32_t i) {
+  if (frame == 0 && i < 8 * kIdentBytes) return static_cast<int>(i / 8);
+  if (frame == 1 && i < 8 * kTitleBytes) return static_cast<int>(kIdentBytes + i / 8);
+  return kNoByte;
+}
+
+// The card's PCI core: a design with another one would not come back at its place on the bus.
+inline constexpr uint16_t kPciVendor = 0x133e;   // FACTS: H.O.T. II
+inline constexpr uint16_t kPciDevice = 0x4000;
+inline constexpr uint32_t kPciClass = 0x118000;  // INFERRED: data acquisition, other
+
+struct Image {
+  uint32_t magic = kImageMagic;
+  uint8_t design = 0;  // enum smile_design
+  uint8_t revision = 0;
+  uint16_t vendor = kPciVendor, device = kPciDevice;
+  uint32_t pci_class = kPciClass;
+  std::array<char, kTitleBytes> title = {};
+};
+
+ImageBytes pack(const Image& image);
+Image unpack(const ImageBytes& bytes);
+// Whether the design is one for this card.
+bool image_fits(const Image& image);
+
+struct LoadedImage {
+  bool ok;         // DONE came, and the design is one for this card
+  uint32_t clocks; // CCLKs until start-up was over, until a frame was wrong, or until the bytes were used up
+  Image image;
+};
+LoadedImage load_image(const uint8_t* bytes, uint32_t size);
+
+}  // namespace perfboard::smile

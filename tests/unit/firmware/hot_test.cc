@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Configuration images of the SMiLE monitor: from description to image, into the FPGA, and back.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "firmware/hot2/hot.h"
+
+namespace perfboard::hot {
+namespace {
+
+using smile::Image;
+using smile::LoadedImage;
+using Bytes = std::vector<uint8_t>;
+
+const std::string kGood =
+    "# a comment\n"
+    "design   static   # of the two\n"
+    "\n"
+    "revision 7\r\n"
+    "pci      133E:4000 class 118000\n"
+    "title    A title, of words\n";
+
+std::string file_text(const std::string& name) {
+  const char* root = std::getenv("PERFBOARD_ROOT");
+  EXPECT_NE(root, nullptr) << "set PERFBOARD_ROOT to the source tree";
+  std::ifstream in(std::string(root ? root : ".") + "/firmware/hot2/designs/" + name + ".hot");
+  EXPECT_TRUE(in) << name;
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+LoadedImage load(const Bytes& bytes) {
+  return smile::load_image(bytes.data(), static_cast<uint32_t>(bytes.size()));
+}
+void flip(Bytes& bytes, size_t n) { bytes[n / 8] = static_cast<uint8_t>(bytes[n / 8] ^ 0x80 >> n % 8); }
+
+std::string error_of(std::string text) {
+  try {
+    parse_description(text, "a.hot");
+  } catch (const DescriptionError& e) {
+    return e.what();
+  }
+  return "no error";
+}
+std::string with(std::string_view line, std::string_view other) {
+  std::string text = kGood;
+  return text.replace(text.find(line), line.size(), other);
+}
+
+TEST(Hot, FieldsLieWhereTheFpgaHasThem) {
+  const Bytes bytes = assemble(parse_description(kGood, "a.hot"));
+  ASSERT_EQ(bytes.size(), 179233u);
+  const auto byte = [&](size_t first) {
+    uint32_t value = 0;
+    for (size_t i = 0; i < 8; ++i) value |= (bytes[(first + i) / 8] >> (7 - (first + i) % 8) & 1u) << i;
+    return value;
+  };
+  const size_t frame0 = 41, frame1 = 41 + 613;
+  const uint8_t want[] = {'S', 'M', 'i', 'L', 1, 7, 0x3e, 0x13, 0x00, 0x40, 0x00, 0x80, 0x11};
+  for (size_t i = 0; i < std::size(want); ++i) EXPECT_EQ(byte(frame0 + 8 * i), want[i]) << i;
+  const std::string title = "A title, of words";
+  for (size_t i = 0; i < title.size(); ++i) EXPECT_EQ(byte(frame1 + 8 * i), static_cast<uint8_t>(title[i]));
+  EXPECT_EQ(byte(frame1 + 8 * title.size()), 0u);
+}
+
+TEST(Hot, TheReadyDesignsLoadAndSayWhichTheyAre) {
+  const std::string names[] = {"core", "static", "dynamic"};
+  for (uint8_t i = 0; i < 3; ++i) {
+    const Bytes bytes = assemble(parse_description(file_text(names[i]), names[i]));
+    const LoadedImage l = load(bytes);
+    EXPECT_TRUE(l.ok) << names[i];
+    EXPECT_EQ(l.image.design, i) << names[i];
+    EXPECT_EQ(l.clocks, 1433860u - 7 + 4) << "until start-up is over";
+    EXPECT_EQ(describe(disassemble(bytes)), describe(l.image));
+  }
+}
+
+TEST(Hot, DescribesWhatItWasMadeOf) {
+  const std::string text =
+      "design   dynamic\nrevision 255\npci      0001:FFFE class ABCDEF\ntitle    " + std::string(64, 'x') + "\n";
+  EXPECT_EQ(describe(disassemble(assemble(parse_description(text, "a.hot")))), text);
+}
+
+TEST(Hot, ADesignForAnotherCardDoesNotFit) {
+  for (const char* line : {"pci 133F:4000 class 118000", "pci 133E:4001 class 118000", "pci 133E:4000 class 118001"}) {
+    const LoadedImage l = load(assemble(parse_description(with("pci      133E:4000 class 118000", line), "a.hot")));
+    EXPECT_FALSE(l.ok) << line;
+    EXPECT_EQ(l.image.design, 1) << line;
+  }
+}
+
+TEST(Hot, DamageIsFound) {
+  const Bytes good = assemble(parse_description(kGood, "a.hot"));
+  for (const size_t at : {40u, 41u, 80u, 41u + 613u, 700000u, 40u + 2339u * 613u - 1u}) {
+    Bytes bad = good;
+    flip(bad, at);
+    const LoadedImage l = load(bad);
+    EXPECT_FALSE(l.ok) << at;
+    EXPECT_LE(l.clocks, at + 2 * 613) << "it stops at the frame";
+    EXPECT_THROW(disassemble(bad), xc4000::StreamError) << at;
+  }
+}
+
+TEST(Hot, NothingOfOursIsNoDesign) {
+  const Bytes empty = xc4000::write_stream(smile::kFpga, [](uint32_t, uint32_t) { return false; });
+  EXPECT_FALSE(load(empty).ok) << "the container is right, but it does not say what it is";
+  EXPECT_THROW(disassemble(empty), xc4000::StreamError);
+  EXPECT_FALSE(load(Bytes(1000, 0xff)).ok);
+  EXPECT_EQ(load(Bytes(1000, 0xff)).clocks, 8000u) << "all bytes were tried";
+  EXPECT_FALSE(load(Bytes()).ok);
+  const Bytes stray = xc4000::write_stream(smile::kFpga, [](uint32_t frame, uint32_t i) {
+    return frame == 2 && i == 5;
+  });
+  try {
+    disassemble(stray);
+    ADD_FAILURE();
+  } catch (const xc4000::StreamError& e) {
+    EXPECT_STREQ(e.what(), "bit 1272: data bit 5 of frame 2: expected 0, found 1: it means nothing");
+  }
+}
+
+TEST(Hot, TheCcmStopsWhereTheImageDoes) {
+  Bytes bytes = assemble(parse_description(kGood, "a.hot"));
+  bytes.resize(256 * 1024, 0);  // a slot of the RAM cache: whatever is behind the image
+  EXPECT_TRUE(load(bytes).ok);
+}
+
+TEST(Hot, ErrorsNameFileLineAndColumn) {
+  EXPECT_EQ(error_of(kGood), "no error");
+  EXPECT_EQ(error_of(""), "a.hot: no line says design");
+  EXPECT_EQ(error_of(with("revision 7\r\n", "")), "a.hot: no line says revision");
+  EXPECT_EQ(error_of(with("static", "both")), "a.hot:2:10: no design 'both': there are none, static, dynamic");
+  EXPECT_EQ(error_of(with("static   #", "#")), "a.hot:2:7: expected none, static or dynamic, found the end of the line");
+  EXPECT_EQ(error_of(with("static ", "static x")), "a.hot:2:17: expected the end of the line, found 'x'");
+  EXPECT_EQ(error_of(with("revision 7", "revision 256")), "a.hot:4:10: a revision is 0 to 255, not '256'");
+  EXPECT_EQ(error_of(with("revision 7", "design none")), "a.hot:4:1: design is said already, in line 2");
+  EXPECT_EQ(error_of(with("revision 7", "version 7")),
+            "a.hot:4:1: no keyword 'version': there are design, revision, pci, title");
+  EXPECT_EQ(error_of(with("133E:4000", "133E4000")), "a.hot:5:10: expected VENDOR:DEVICE, found '133E4000'");
+  EXPECT_EQ(error_of(with("133E:", "33E:")), "a.hot:5:10: a vendor has 4 hexadecimal digits, not '33E'");
+  EXPECT_EQ(error_of(with("class 1", "klass 1")), "a.hot:5:20: expected class, found 'klass'");
+  EXPECT_EQ(error_of(with("118000", "118")), "a.hot:5:26: a class has 6 hexadecimal digits, not '118'");
+  EXPECT_EQ(error_of(with("A title, of words", std::string(65, 'x'))),
+            "a.hot:6:10: a title has up to 64 characters, not 65");
+  EXPECT_EQ(error_of(with("A title, of words", "A t\xc3\xaftle")), "a.hot:6:10: a title is ASCII");
+}
+
+}  // namespace
+}  // namespace perfboard::hot
