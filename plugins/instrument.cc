@@ -94,21 +94,23 @@ void on_drain(unsigned vcpu, void* udata) {
   if (g_layer.holds.load(std::memory_order_relaxed)) pass_drain(vcpu, PassTag::unpack(udata).insns_left);
 }
 
-const Isa* isa_of_machine() {
-  static const Isa* const isa = isa_named(pb_cpu_isa());
+// To be called before a vCPU's state is asked for.
+const Isa& isa_of_machine() {
+  static const Isa& isa = *isa_named(pb_cpu_isa());
   return isa;
 }
 
 void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
   const uint32_t features = g_layer.features.load(std::memory_order_acquire);
   if (!blocks_wanted()) return;
+  const Isa& isa = isa_of_machine();
   PbCpuState state;
   if (!pb_running_state(&state)) return;
   std::vector<PassTag> tags(qemu_plugin_tb_n_insns(tb));
   events_translate(tb, state, tags.data());
   for (size_t i = 0; features && i < tags.size(); ++i) {
     qemu_plugin_insn* const insn = qemu_plugin_tb_get_insn(tb, i);
-    const Quirks quirks = quirks_of(*isa_of_machine(), insn, state.mode);
+    const Quirks quirks = quirks_of(isa, insn, state.mode);
     tags[i].insns_left = static_cast<uint32_t>(tags.size() - 1 - i);
     if (quirks.drains && (features & kDrains))
       qemu_plugin_register_vcpu_insn_exec_cb(insn, on_drain, QEMU_PLUGIN_CB_NO_REGS, tags[i].pack());
@@ -136,11 +138,12 @@ void on_vcpu_start(qemu_plugin_id_t, unsigned vcpu) {
 
 bool pb_instrument_locked(void* cpu) {
   using namespace perfboard;
+  const Isa& isa = isa_of_machine();
   PbCpuState state;
   uint64_t pc;
   uint8_t code[15];
   if (!pb_cpu_state(cpu, &state) || !pb_access_pc(cpu, &pc)) return false;
-  return isa_of_machine()->quirks(code, pb_peek(cpu, pc, code, sizeof code), state.mode).locked;
+  return isa.quirks(code, pb_peek(cpu, pc, code, sizeof code), state.mode).locked;
 }
 
 void pb_instrument_install(uint64_t plugin_id, unsigned max_vcpus) {
