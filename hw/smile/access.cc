@@ -186,7 +186,7 @@ void write_table(SmileHwm* m, const Row& row, uint32_t value) {
 }
 
 void reset_counters(SmileTarget& t, uint32_t which) {
-  for (uint32_t i = 0; i < SMILE_COUNTERS; ++i)
+  for (uint32_t i = 0; i < SMILE_STATIC_COUNTERS; ++i)
     if (which >> i & 1) t.value[i] = 0;
 }
 

@@ -175,9 +175,9 @@ struct Array {
   uint32_t base, stride, count;
 };
 inline constexpr Array kArrays[] = {
-    {0x200, 4, SMILE_PAGES},
-    {0x300, 8, SMILE_EVENTS},
-    {0x400, 16, SMILE_COUNTERS},
+    {0x200, 4, SMILE_TABLE_PAGES},
+    {0x300, 8, SMILE_TABLE_EVENTS},
+    {0x400, 16, SMILE_STATIC_COUNTERS},
     {0x600, 16, SMILE_MAX_ENTRIES},
 };
 

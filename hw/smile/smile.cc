@@ -53,7 +53,8 @@ void monitor_reset(SmileHwm* m) {
   std::copy(std::begin(old.page), std::end(old.page), t.page);
   std::copy(std::begin(old.event), std::end(old.event), t.event);
   std::copy(std::begin(old.event_range), std::end(old.event_range), t.event_range);
-  std::copy(&old.counter_event[0][0], &old.counter_event[0][0] + 3 * SMILE_COUNTERS, &t.counter_event[0][0]);
+  std::copy(&old.counter_event[0][0], &old.counter_event[0][0] + 3 * SMILE_STATIC_COUNTERS,
+            &t.counter_event[0][0]);
   derive(m);
 }
 

@@ -10,9 +10,9 @@
 
 #define SMILE_MAX_ENTRIES 64
 #define SMILE_TRANSACTIONS 64
-#define SMILE_PAGES 32
-#define SMILE_EVENTS 16
-#define SMILE_COUNTERS 16
+#define SMILE_TABLE_PAGES 32
+#define SMILE_TABLE_EVENTS 16
+#define SMILE_STATIC_COUNTERS 16
 
 #define STATE_LIST "hw/smile/state.def"
 #include "hw/core/state_struct.h"

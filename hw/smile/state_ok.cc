@@ -73,12 +73,13 @@ bool smile_state_ok(const SmileHwm* m, const SmileState* image, char* why, uint3
     check.that(valid || !(used >> i & 1), "used", used, "a free entry has not been used", i);
   }
 
-  for (int i = 0; i < SMILE_PAGES; ++i) check.bits("page", page[i], is_static ? writable("PAGE0") : 0, i);
-  for (int i = 0; i < SMILE_EVENTS; ++i) {
+  for (int i = 0; i < SMILE_TABLE_PAGES; ++i)
+    check.bits("page", page[i], is_static ? writable("PAGE0") : 0, i);
+  for (int i = 0; i < SMILE_TABLE_EVENTS; ++i) {
     check.bits("event", event[i], is_static ? writable("EVENT0") : 0, i);
     check.bits("event_range", event_range[i], is_static ? writable("EVENT0_RANGE") : 0, i);
   }
-  for (int i = 0; i < SMILE_COUNTERS; ++i) {
+  for (int i = 0; i < SMILE_STATIC_COUNTERS; ++i) {
     for (const uint32_t reg : counter_event[i])
       check.bits("counter_event", reg, is_static ? writable("COUNTER0_START") : 0, i);
     check.that(is_static || !value[i], "value", value[i], "legal is 0 without the static part", i);

@@ -26,7 +26,7 @@ int find_event(const SmileTarget& t, unsigned page, const Event& e) {
   const uint32_t offset = e.address & kOffset, wanted = kValid | page;
   const uint32_t filter = e.filter << field("EVENT0.FILTER").lsb;
   uint32_t hits = 0;
-  for (unsigned i = 0; i < SMILE_EVENTS; ++i) {
+  for (unsigned i = 0; i < SMILE_TABLE_EVENTS; ++i) {
     const uint32_t bottom = t.event_range[i] & kOffset, top = t.event_range[i] >> 16;
     const bool hit = ((t.event[i] & kIndex) == wanted) & ((filter & ~t.event[i]) == 0) & (offset >= bottom) &
                      (offset <= top);
@@ -104,9 +104,9 @@ Outcome static_event(SmileHwm* m, const Event& e) {
 }
 
 uint16_t store_counters(SmileHwm* m) {
-  for (uint32_t i = 0; i < SMILE_COUNTERS; ++i)
+  for (uint32_t i = 0; i < SMILE_STATIC_COUNTERS; ++i)
     store_record(m, record_word(Kind::kCounter, Why::kDemand, i), m->state.target.value[i]);
-  return SMILE_COUNTERS;
+  return SMILE_STATIC_COUNTERS;
 }
 
 void run_timer(SmileHwm* m, uint64_t now) {
@@ -116,7 +116,7 @@ void run_timer(SmileHwm* m, uint64_t now) {
     const Ticks k = ticks(t, m->wires);
     const uint64_t n = std::min(left, ticks_to_overflow(t, k));
     uint16_t over = 0;
-    for (uint32_t i = 0; i < SMILE_COUNTERS; ++i) {
+    for (uint32_t i = 0; i < SMILE_STATIC_COUNTERS; ++i) {
       const uint64_t value = t.value[i] + (k.first >> i & 1) + (k.others >> i & 1) * (n - 1);
       t.value[i] = static_cast<uint16_t>(value);
       if (value == kOverflowAt) over |= static_cast<uint16_t>(1u << i);
@@ -143,7 +143,7 @@ uint64_t timer_deadline(const SmileTarget& t, const SmileWires& wires) {
 SmileWires wires_of(const SmileTarget& t) {
   SmileWires wires = {};
   uint16_t* const masks[] = {wires.starts, wires.stops, wires.counts};
-  for (unsigned i = 0; i < SMILE_COUNTERS; ++i)
+  for (unsigned i = 0; i < SMILE_STATIC_COUNTERS; ++i)
     for (unsigned role = 0; role < std::size(masks); ++role)
       if (const uint32_t reg = t.counter_event[i][role]; reg & kValid)
         masks[role][reg & 31] |= static_cast<uint16_t>(1u << i);
