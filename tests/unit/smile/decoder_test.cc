@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The B-Link decoder: Fig. 3 state by state, the fields, the transaction table of Fig. 4; and that a packet at a time and clock by
-// clock come to the same.
+// The B-Link decoder: Fig. 3 state by state, the fields, the transaction table of Fig. 4; and that a packet
+// at a time and clock by clock come to the same.
 #include <random>
 
 #include "hw/smile/blink.h"
