@@ -66,7 +66,8 @@ Number hex(Line& line, std::string_view text, std::string_view what, size_t digi
 void design(Line& line, Image& image) {
   const std::string_view word = line.word("none, static or dynamic");
   const auto found = std::find(kDesigns.begin(), kDesigns.end(), word);
-  if (found == kDesigns.end()) line.fail(fmt::format("no design '{}': there are none, static, dynamic", word));
+  if (found == kDesigns.end())
+    line.fail(fmt::format("no design '{}': there are none, static, dynamic", word));
   image.design = static_cast<uint8_t>(found - kDesigns.begin());
 }
 
@@ -120,7 +121,8 @@ Image parse_description(std::string_view text, std::string_view file) {
     Line line(whole, file, number);
     if (line.at_end()) continue;
     const std::string_view word = line.word("a keyword");
-    const auto k = std::find_if(kKeywords.begin(), kKeywords.end(), [&](auto& key) { return key.name == word; });
+    const auto k =
+        std::find_if(kKeywords.begin(), kKeywords.end(), [&](auto& key) { return key.name == word; });
     if (k == kKeywords.end())
       line.fail(fmt::format("no keyword '{}': there are design, revision, pci, title", word));
     size_t& before = said[static_cast<size_t>(k - kKeywords.begin())];
@@ -150,17 +152,19 @@ std::vector<uint8_t> assemble(const Image& image) {
 
 Image disassemble(const std::vector<uint8_t>& stream) {
   smile::ImageBytes bytes{};
-  xc4000::read_stream(smile::kFpga, stream, [&](uint32_t frame, size_t at_bit, const std::vector<bool>& data) {
-    for (uint32_t i = 0; i < data.size(); ++i) {
-      if (!data[i]) continue;
-      const int at = smile::image_byte(frame, i);
-      if (at == smile::kNoByte)
-        throw xc4000::StreamError(at_bit + i, fmt::format("data bit {} of frame {}: expected 0, found 1: it means nothing",
-                                                          i, frame));
-      uint8_t& byte = bytes[static_cast<size_t>(at)];
-      byte = static_cast<uint8_t>(byte | 1u << i % 8);
-    }
-  });
+  xc4000::read_stream(
+      smile::kFpga, stream, [&](uint32_t frame, size_t at_bit, const std::vector<bool>& data) {
+        for (uint32_t i = 0; i < data.size(); ++i) {
+          if (!data[i]) continue;
+          const int at = smile::image_byte(frame, i);
+          if (at == smile::kNoByte)
+            throw xc4000::StreamError(
+                at_bit + i,
+                fmt::format("data bit {} of frame {}: expected 0, found 1: it means nothing", i, frame));
+          uint8_t& byte = bytes[static_cast<size_t>(at)];
+          byte = static_cast<uint8_t>(byte | 1u << i % 8);
+        }
+      });
   const Image image = smile::unpack(bytes);
   const size_t first = xc4000::kHeaderBits + 1;
   if (image.magic != smile::kImageMagic)

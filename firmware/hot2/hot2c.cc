@@ -34,7 +34,8 @@ int main(int argc, char** argv) {
   args.option("-o,--output", output, "the image; - or none is standard output");
   args.footer(
       "Four lines:  design none|static|dynamic   revision N   pci 133E:4000 class 118000   title TEXT\n"
-      "Exit status: 0 compiled, 1 an error in the description or a file, 2 a wrong command line. With any of\n"
+      "Exit status: 0 compiled, 1 an error in the description or a file, 2 a wrong command line. With any "
+      "of\n"
       "these, an image that is there stays as it was.");
   hold_standard_descriptors();
   if (const std::optional<int> status = args.parse(argc, argv)) return *status;

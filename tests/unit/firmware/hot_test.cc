@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Configuration images of the SMiLE monitor: from description to image, into the FPGA, and back.
+#include "firmware/hot2/hot.h"
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <string>
-
-#include "firmware/hot2/hot.h"
 
 namespace perfboard::hot {
 namespace {
@@ -82,14 +82,16 @@ TEST(Hot, TheReadyDesignsLoadAndSayWhichTheyAre) {
 }
 
 TEST(Hot, DescribesWhatItWasMadeOf) {
-  const std::string text =
-      "design   dynamic\nrevision 255\npci      0001:FFFE class ABCDEF\ntitle    " + std::string(64, 'x') + "\n";
+  const std::string text = "design   dynamic\nrevision 255\npci      0001:FFFE class ABCDEF\ntitle    " +
+                           std::string(64, 'x') + "\n";
   EXPECT_EQ(describe(disassemble(assemble(parse_description(text, "a.hot")))), text);
 }
 
 TEST(Hot, ADesignForAnotherCardDoesNotFit) {
-  for (const char* line : {"pci 133F:4000 class 118000", "pci 133E:4001 class 118000", "pci 133E:4000 class 118001"}) {
-    const LoadedImage l = load(assemble(parse_description(with("pci      133E:4000 class 118000", line), "a.hot")));
+  for (const char* line :
+       {"pci 133F:4000 class 118000", "pci 133E:4001 class 118000", "pci 133E:4000 class 118001"}) {
+    const LoadedImage l =
+        load(assemble(parse_description(with("pci      133E:4000 class 118000", line), "a.hot")));
     EXPECT_FALSE(l.ok) << line;
     EXPECT_EQ(l.image.design, 1) << line;
   }
@@ -114,9 +116,8 @@ TEST(Hot, NothingOfOursIsNoDesign) {
   EXPECT_FALSE(load(Bytes(1000, 0xff)).ok);
   EXPECT_EQ(load(Bytes(1000, 0xff)).clocks, 8000u) << "all bytes were tried";
   EXPECT_FALSE(load(Bytes()).ok);
-  const Bytes stray = xc4000::write_stream(smile::kFpga, [](uint32_t frame, uint32_t i) {
-    return frame == 2 && i == 5;
-  });
+  const Bytes stray =
+      xc4000::write_stream(smile::kFpga, [](uint32_t frame, uint32_t i) { return frame == 2 && i == 5; });
   try {
     disassemble(stray);
     ADD_FAILURE();
@@ -135,8 +136,10 @@ TEST(Hot, ErrorsNameFileLineAndColumn) {
   EXPECT_EQ(error_of(kGood), "no error");
   EXPECT_EQ(error_of(""), "a.hot: no line says design");
   EXPECT_EQ(error_of(with("revision 7\r\n", "")), "a.hot: no line says revision");
-  EXPECT_EQ(error_of(with("static", "both")), "a.hot:2:10: no design 'both': there are none, static, dynamic");
-  EXPECT_EQ(error_of(with("static   #", "#")), "a.hot:2:7: expected none, static or dynamic, found the end of the line");
+  EXPECT_EQ(error_of(with("static", "both")),
+            "a.hot:2:10: no design 'both': there are none, static, dynamic");
+  EXPECT_EQ(error_of(with("static   #", "#")),
+            "a.hot:2:7: expected none, static or dynamic, found the end of the line");
   EXPECT_EQ(error_of(with("static ", "static x")), "a.hot:2:17: expected the end of the line, found 'x'");
   EXPECT_EQ(error_of(with("revision 7", "revision 256")), "a.hot:4:10: a revision is 0 to 255, not '256'");
   EXPECT_EQ(error_of(with("revision 7", "design none")), "a.hot:4:1: design is said already, in line 2");
