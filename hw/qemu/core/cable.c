@@ -60,7 +60,7 @@ void pb_cable_join(PbCable *c, Object *monitor, const char *adapter_type)
 
 void pb_cable_catch_up(const PbCable *c)
 {
-    if (c->adapter_class) {
+    if (c->adapter_class && c->adapter_class->catch_up) {
         c->adapter_class->catch_up(c->adapter);
     }
 }

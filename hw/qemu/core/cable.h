@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The cable over which a monitor (surfboard) listens to its adapter (shrimp-sni).
+ * The cable over which a monitor (surfboard, smile-hwm) listens to its adapter (shrimp-sni, smile-sci).
  *
  * Neither shim knows the other's. What they know of each other is an interface:
  *
@@ -16,8 +16,12 @@
  * machine's only adapter of that type, wherever that stands. It is looked for when the machine starts: if there are
  * several, QEMU ends with one line. If there is none, the monitor hears nothing.
  *
- * Several monitors may listen to one adapter. The one that was made last hears a packet first. All calls are made with
- * the big lock held. The adapter may hold a lock of its own while it calls reset(), so a monitor does not catch up there.
+ * Several monitors may listen to one adapter. The one that was made last hears a packet first.
+ *
+ * Locks. The shrimp-sni makes all calls with the big lock held; it may hold a lock of its own while it calls reset(), so a
+ * monitor does not catch up there. The smile-sci tells packets in the thread of the vCPU whose access they are of, mostly without
+ * the big lock. It holds a spin lock of its own meanwhile. So a smile-hwm's packet() guards its model by a lock of its own,
+ * sleeps on nothing, calls nothing of the adapter, and drives its interrupt line from a timer.
  */
 #ifndef PERFBOARD_QEMU_CORE_CABLE_H
 #define PERFBOARD_QEMU_CORE_CABLE_H
@@ -30,12 +34,12 @@
 
 typedef struct PbCableAdapterClass {
     InterfaceClass parent_class;
-    void (*catch_up)(Object *adapter); /* packets that are due leave now, although their timer has yet to run */
+    void (*catch_up)(Object *adapter); /* packets that are due leave now, although their timer has yet to run. NULL: none is ever late */
 } PbCableAdapterClass;
 
 typedef struct PbCableMonitorClass {
     InterfaceClass parent_class;
-    void (*packet)(Object *monitor, const void *packet); /* of the adapter's kind: ShrimpPacket */
+    void (*packet)(Object *monitor, const void *packet); /* of the adapter's kind: ShrimpPacket, SciPacket */
     void (*reset)(Object *monitor);                      /* the adapter resets its monitors' clocks */
 } PbCableMonitorClass;
 

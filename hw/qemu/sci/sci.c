@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * smile-sci: the PCI-SCI adapters of all nodes of the machine, on QEMU's side. Behaviour is in hw/sci/. */
+#include "qemu/osdep.h"
+#include "qemu/module.h"
+#include "qapi/error.h"
+#include "hw/boards.h"
+#include "hw/qdev-properties.h"
+
+#include "hw/qemu/core/stall.h"
+#include "hw/qemu/sci/sci.h"
+#include "plugins/port.h"
+
+#define SMILE_SCI_PCI_ID 0x5c10 /* INFERRED: the TUM adapter's is not public; vendor 1234 */
+
+/* --- registers ---------------------------------------------------------------- */
+
+static uint32_t accessing_vcpu(void)
+{
+    const CPUState *cpu = pb_accessing_cpu();
+    return cpu ? cpu->cpu_index : SCI_NO_VCPU;
+}
+
+static uint64_t sci_bar_read(void *opaque, hwaddr addr, unsigned size)
+{
+    SciDevice *s = opaque;
+    uint64_t value;
+
+    qemu_spin_lock(&s->lock);
+    value = sci_register_read(&s->board, addr, size, accessing_vcpu());
+    qemu_spin_unlock(&s->lock);
+    return value;
+}
+
+static void sci_bar_write(void *opaque, hwaddr addr, uint64_t value, unsigned size)
+{
+    SciDevice *s = opaque;
+
+    qemu_spin_lock(&s->lock);
+    sci_register_write(&s->board, addr, value, size, accessing_vcpu());
+    qemu_spin_unlock(&s->lock);
+    sci_update_observation(s);
+}
+
+static const MemoryRegionOps sci_ops = {
+    .read = sci_bar_read,
+    .write = sci_bar_write,
+    .endianness = DEVICE_LITTLE_ENDIAN,
+    .valid = { .min_access_size = 1, .max_access_size = 8 },
+    .impl = { .min_access_size = 1, .max_access_size = 8 },
+};
+
+/* --- life ----------------------------------------------------------------------- */
+
+static char *sci_describe(void *dev)
+{
+    PCIDevice *pci = PCI_DEVICE(dev);
+    return g_strdup_printf("smile-sci %02x.%x: ", PCI_SLOT(pci->devfn), PCI_FUNC(pci->devfn));
+}
+
+static void sci_expired(void *dev)
+{
+}
+
+static const PbGlueOps sci_glue = { NULL, sci_describe, sci_expired };
+
+static void sci_packet(void *opaque, const SciPacket *packet)
+{
+    pb_cable_packet(opaque, packet);
+}
+
+static void sci_realize(PCIDevice *pci, Error **errp)
+{
+    SciDevice *s = SMILE_SCI(pci);
+    unsigned vcpus = current_machine->smp.max_cpus;
+    SciConfig config = { .nodes = s->nodes ?: MIN(vcpus, SCI_MAX_NODES), .size = s->size, .opaque = s, .packet = sci_packet };
+    char why[160];
+
+    if (!sci_config_ok(&config, why, sizeof(why))) {
+        error_setg(errp, "smile-sci: %s", why);
+        return;
+    }
+    if (config.nodes > vcpus) {
+        error_setg(errp, "smile-sci: nodes=%u: a node is a vCPU, so legal are 1 to %u (-smp)", config.nodes, MIN(vcpus, SCI_MAX_NODES));
+        return;
+    }
+    s->nodes = config.nodes;
+    s->pages = config.size / SCI_PAGE_BYTES;
+    qemu_spin_init(&s->lock);
+    pb_glue_init(&s->glue, s, &sci_glue);
+    sci_init(&s->board, &config, &s->glue.host);
+    if (!sci_open_window(s, errp)) {
+        return;
+    }
+    memory_region_init_io(&s->registers, OBJECT(s), &sci_ops, s, "smile-sci", SCI_REGISTER_BYTES);
+    pci_register_bar(pci, 0, PCI_BASE_ADDRESS_SPACE_MEMORY, &s->registers);
+    pci_register_bar(pci, 2, PCI_BASE_ADDRESS_SPACE_MEMORY | PCI_BASE_ADDRESS_MEM_PREFETCH | PCI_BASE_ADDRESS_MEM_TYPE_64,
+                     &s->window);
+}
+
+static void sci_reset_hold(Object *obj, ResetType type)
+{
+    SciDevice *s = SMILE_SCI(obj);
+
+    qemu_spin_lock(&s->lock);
+    sci_reset(&s->board);
+    qemu_spin_unlock(&s->lock);
+    sci_update_observation(s);
+}
+
+/* --- QOM -------------------------------------------------------------------------- */
+
+static const Property sci_properties[] = {
+    DEFINE_PROP_UINT32("nodes", SciDevice, nodes, 0),
+    DEFINE_PROP_SIZE("size", SciDevice, size, SCI_DEFAULT_SIZE),
+};
+
+static const struct { const char *name, *text; } sci_texts[] = {
+    { "nodes", "nodes of the cluster, 1..32; 0: one for each vCPU" },
+    { "size", "window of global memory, bytes: 4K..256M, a power of two" },
+};
+
+static void sci_class_init(ObjectClass *klass, void *data)
+{
+    PCIDeviceClass *pc = PCI_DEVICE_CLASS(klass);
+    DeviceClass *dc = DEVICE_CLASS(klass);
+
+    pc->realize = sci_realize;
+    pc->vendor_id = PCI_VENDOR_ID_QEMU;
+    pc->device_id = SMILE_SCI_PCI_ID;
+    pc->class_id = PCI_CLASS_NETWORK_OTHER;
+    RESETTABLE_CLASS(klass)->phases.hold = sci_reset_hold;
+    dc->vmsd = &vmstate_sci;
+    dc->hotpluggable = false;
+    dc->desc = "PCI-SCI adapters of the SMiLE cluster whose nodes are the machine's vCPUs";
+    set_bit(DEVICE_CATEGORY_NETWORK, dc->categories);
+    device_class_set_props(dc, sci_properties);
+    for (size_t i = 0; i < ARRAY_SIZE(sci_texts); i++) {
+        object_class_property_set_description(klass, sci_texts[i].name, sci_texts[i].text);
+    }
+}
+
+static const TypeInfo sci_type = {
+    .name = TYPE_SMILE_SCI,
+    .parent = TYPE_PCI_DEVICE,
+    .instance_size = sizeof(SciDevice),
+    .class_init = sci_class_init,
+    .interfaces = (InterfaceInfo[]) { { INTERFACE_CONVENTIONAL_PCI_DEVICE }, { TYPE_PB_CABLE_ADAPTER }, { } },
+};
+
+void perfboard_register_sci(void)
+{
+    type_register_static(&sci_type);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The smile-sci's QOM object: shared by its shim (sci.c), its window (sci_window.c) and its snapshot description
+ * (sci_vmstate.c). */
+#ifndef PERFBOARD_QEMU_SCI_H
+#define PERFBOARD_QEMU_SCI_H
+
+#include "qemu/thread.h"
+#include "exec/memory.h"
+#include "hw/pci/pci_device.h"
+#include "migration/vmstate.h"
+
+#include "hw/qemu/core/cable.h"
+#include "hw/qemu/core/host_glue.h"
+#include "hw/sci/sci.h"
+#include "plugins/taps.h"
+
+#define TYPE_SMILE_SCI "smile-sci"
+OBJECT_DECLARE_SIMPLE_TYPE(SciDevice, SMILE_SCI)
+
+struct SciDevice {
+    PCIDevice parent_obj;
+    SciAdapter board;
+    PbGlue glue;
+    QemuSpin lock; /* around every call of the model: a vCPU that accesses the window comes without the big lock */
+    MemoryRegion registers;
+    MemoryRegion window; /* RAM */
+
+    /* Where the guest sees the window: MemoryRegionSections. Changed with the big lock and `lock` held. */
+    GArray *mapped;
+    MemoryListener listener;
+    PbTap *tap;
+
+    uint32_t nodes;
+    uint64_t size;
+
+    /* sci_vmstate.c. Saving: the board's own state. Loading: a copy, which `loaded` owns. */
+    SciState *image, *loaded;
+    uint32_t pages; /* of the window: a snapshot goes only into one of the same size */
+};
+
+extern const VMStateDescription vmstate_sci;
+
+/* sci_window.c. Big lock held. */
+bool sci_open_window(SciDevice *s, Error **errp);
+void sci_update_observation(SciDevice *s); /* after what sci_enabled() says may have changed; not under `lock` */
+
+#endif

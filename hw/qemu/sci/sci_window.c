@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The window of global memory, BAR 2: RAM, whose loads and stores come to the model through a tap.
+ *
+ * The guest places the BAR, moves it, and switches its decoding off. A memory listener tells where the window is seen just now; the tap is
+ * at those pages. */
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "exec/address-spaces.h"
+
+#include "hw/qemu/sci/sci.h"
+#include "plugins/port.h"
+
+typedef struct Place {
+    hwaddr addr, bytes, offset; /* guest-physical; in the window */
+} Place;
+
+static Place place_of(const MemoryRegionSection *section)
+{
+    return (Place){ section->offset_within_address_space, int128_get64(section->size), section->offset_within_region };
+}
+
+static void tap_pages(SciDevice *s, const Place *p, bool on)
+{
+    pb_tap_pages(s->tap, p->addr >> PB_PAGE_BITS, p->bytes >> PB_PAGE_BITS, on);
+}
+
+static void appears(MemoryListener *listener, MemoryRegionSection *section)
+{
+    SciDevice *s = container_of(listener, SciDevice, listener);
+    Place p = place_of(section);
+
+    if (section->mr == &s->window) {
+        qemu_spin_lock(&s->lock);
+        g_array_append_val(s->mapped, p);
+        qemu_spin_unlock(&s->lock);
+        tap_pages(s, &p, true);
+    }
+}
+
+static void disappears(MemoryListener *listener, MemoryRegionSection *section)
+{
+    SciDevice *s = container_of(listener, SciDevice, listener);
+    Place p = place_of(section);
+
+    for (guint i = 0; section->mr == &s->window && i < s->mapped->len; i++) {
+        if (!memcmp(&g_array_index(s->mapped, Place, i), &p, sizeof(p))) {
+            tap_pages(s, &p, false);
+            qemu_spin_lock(&s->lock);
+            g_array_remove_index_fast(s->mapped, i);
+            qemu_spin_unlock(&s->lock);
+            return;
+        }
+    }
+}
+
+/* `lock` held. False: the window is not there any more. */
+static bool find(const SciDevice *s, hwaddr addr, uint64_t *offset)
+{
+    for (guint i = 0; i < s->mapped->len; i++) {
+        const Place *p = &g_array_index(s->mapped, Place, i);
+        if (addr - p->addr < p->bytes) {
+            *offset = addr - p->addr + p->offset;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void observed(SciDevice *s, const PbTapAccess *a, bool store)
+{
+    SciAccess access = { .ns = a->now, .bytes = a->bytes, .vcpu = a->vcpu, .store = store };
+
+    qemu_spin_lock(&s->lock);
+    if (find(s, a->addr, &access.offset)) {
+        sci_access(&s->board, &access);
+    }
+    qemu_spin_unlock(&s->lock);
+}
+
+static void observed_write(void *opaque, const PbTapAccess *a)
+{
+    observed(opaque, a, true);
+}
+
+static void observed_read(void *opaque, const PbTapAccess *a)
+{
+    observed(opaque, a, false);
+}
+
+void sci_update_observation(SciDevice *s)
+{
+    pb_tap_want(s->tap, sci_enabled(&s->board) ? PB_TAP_PAGES : PB_TAP_NOTHING);
+}
+
+bool sci_open_window(SciDevice *s, Error **errp)
+{
+    static const PbTapOps ops = { .write = observed_write, .read = observed_read };
+
+    s->tap = pb_tap_new(&ops, s);
+    if (!s->tap) {
+        error_setg(errp, "smile-sci: the machine has %d boards that observe its memory already", PB_MOST_TAPS);
+        return false;
+    }
+    if (!memory_region_init_ram(&s->window, OBJECT(s), "smile-sci-window", s->size, errp)) {
+        return false;
+    }
+    s->mapped = g_array_new(false, false, sizeof(Place));
+    s->listener = (MemoryListener){ .name = "smile-sci", .region_add = appears, .region_del = disappears };
+    memory_listener_register(&s->listener, &address_space_memory);
+    return true;
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Accesses to BAR 0.
+#include "hw/core/bank.h"
+#include "hw/sci/model.h"
+
+namespace perfboard::sci {
+namespace {
+
+constexpr uint32_t kIdle = 0xffffffff;  // the bus where nothing answers
+
+// The statistics of a node that there is, or an entry of the table of a page that there is.
+bool in_statistics(const SciAdapter* a, uint32_t offset) {
+  return offset >= kStatisticsBase && offset < kStatisticsBase + kStatisticsStep * a->config.nodes &&
+         offset % kStatisticsStep < 8 * SCI_COUNTS;
+}
+bool in_table(const SciAdapter* a, uint32_t offset) {
+  return offset >= kAtt && (offset - kAtt) / 4 < pages(a->config);
+}
+
+uint32_t read_statistics(SciAdapter* a, uint32_t offset, uint32_t vcpu) {
+  SciState& s = a->state;
+  const uint32_t reader = is_node(a, vcpu) ? vcpu : SCI_READERS - 1;
+  const uint32_t low = offset & ~7u;
+  const uint32_t node = (offset - kStatisticsBase) / kStatisticsStep, index = offset % kStatisticsStep / 8;
+  const uint64_t value = s.node[node].count[index];
+  if (offset == low) {
+    s.latch[reader] = static_cast<uint32_t>(value >> 32);
+    s.latched[reader] = low + 1;
+    return static_cast<uint32_t>(value);
+  }
+  return s.latched[reader] == low + 1 ? s.latch[reader] : static_cast<uint32_t>(value >> 32);
+}
+
+uint32_t read_register(const SciAdapter* a, uint32_t offset, uint32_t vcpu) {
+  switch (offset) {
+    case kId:
+      return kIdValue;
+    case kVersion:
+      return 1;
+    case kNodes:
+      return a->config.nodes;
+    case kPages:
+      return pages(a->config);
+    case kNode:
+      return is_node(a, vcpu) ? vcpu : UINT32_MAX;
+    case kCtrl:
+      return a->state.enabled;
+    default:  // STATUS
+      return 0;
+  }
+}
+
+uint32_t read_word(SciAdapter* a, uint32_t offset, uint32_t vcpu) {
+  if (in_statistics(a, offset)) return read_statistics(a, offset, vcpu);
+  if (in_table(a, offset)) return a->state.home[(offset - kAtt) / 4];
+  if (find(kRegisters, offset)) return read_register(a, offset, vcpu);
+  log_guest_error(a, "read of offset 0x%x: no register is there", offset);
+  return kIdle;
+}
+
+void write_ctrl(SciAdapter* a, uint32_t value) {
+  const Register& r = at(kRegisters, "CTRL");
+  SciState& s = a->state;
+  const bool on = value & r.field("ENABLE").mask();
+  if (value & r.field("CLEAR").mask())
+    for (SciNode& node : s.node)
+      for (uint64_t& count : node.count) count = 0;
+  s.enabled = on;
+}
+
+void write_entry(SciAdapter* a, uint32_t page, uint32_t value) {
+  const uint32_t home = value & kEntryFields[0].mask();
+  if (home < a->config.nodes)
+    a->state.home[page] = static_cast<uint8_t>(home);
+  else
+    log_guest_error(a, "ATT[%u]: home %u is no node: legal are 0 to %u; ignored", page, home,
+                    a->config.nodes - 1);
+}
+
+void write_word(SciAdapter* a, uint32_t offset, uint32_t value) {
+  if (in_table(a, offset)) return write_entry(a, (offset - kAtt) / 4, value);
+  if (offset == kCtrl) return write_ctrl(a, value);
+  if (const Register* r =
+          in_statistics(a, offset) ? find(kStatistics, offset % kStatisticsStep) : find(kRegisters, offset))
+    log_guest_error(a, "write to %s (offset 0x%x): read only", r->name.data(), offset);
+  else
+    log_guest_error(a, "write to offset 0x%x: no register is there", offset);
+}
+
+}  // namespace
+}  // namespace perfboard::sci
+
+using namespace perfboard;
+using namespace perfboard::sci;
+
+uint64_t sci_register_read(SciAdapter* a, uint32_t offset, uint32_t size, uint32_t vcpu) {
+  const uint32_t word = offset & ~3u;
+  if (size == 8) {
+    const uint32_t low = read_word(a, word, vcpu);
+    return low | uint64_t{read_word(a, word + 4, vcpu)} << 32;
+  }
+  const Lanes lanes = Lanes::of(offset & 3, size);
+  return (read_word(a, word, vcpu) & lanes.mask) >> lanes.shift;
+}
+
+void sci_register_write(SciAdapter* a, uint32_t offset, uint64_t value, uint32_t size, uint32_t vcpu) {
+  if (size < 4) {
+    log_guest_error(a, "%u-bit write to offset 0x%x: registers take 32 bits; ignored", 8 * size, offset);
+    return;
+  }
+  write_word(a, offset, static_cast<uint32_t>(value));
+  if (size == 8) write_word(a, offset + 4, static_cast<uint32_t>(value >> 32));
+}

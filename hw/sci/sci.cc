@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The life of the adapters: configuration, reset, snapshots.
+#include "hw/sci/sci.h"
+
+#include <bit>
+#include <cinttypes>
+#include <cstdio>
+
+#include "hw/sci/model.h"
+
+using namespace perfboard::sci;
+
+bool sci_config_ok(const SciConfig* c, char* why, size_t size) {
+  if (c->nodes < 1 || c->nodes > SCI_MAX_NODES)
+    std::snprintf(why, size, "nodes=%u: legal are 1 to %u", c->nodes, SCI_MAX_NODES);
+  else if (!std::has_single_bit(c->size) || c->size < SCI_LEAST_SIZE || c->size > SCI_MOST_SIZE)
+    std::snprintf(why, size, "size=%" PRIu64 ": legal are powers of two from %u to %" PRIu64 " bytes",
+                  c->size, SCI_LEAST_SIZE, SCI_MOST_SIZE);
+  else
+    return true;
+  return false;
+}
+
+void sci_init(SciAdapter* a, const SciConfig* config, const PbHost* host) {
+  *a = {};
+  a->config = *config;
+  a->host = *host;
+}
+
+void sci_reset(SciAdapter* a) { a->state = {}; }
+
+bool sci_enabled(const SciAdapter* a) { return a->state.enabled; }
+
+bool sci_load(SciAdapter* a, const SciState* image, char* why, uint32_t why_size) {
+  const bool ok = sci_state_ok(a, image, why, why_size);
+  a->state = ok ? *image : SciState{};
+  return ok;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * All that the adapters remember. Plain data: reset is one assignment, a snapshot is whole. */
+#ifndef PERFBOARD_SCI_SCI_STATE_H
+#define PERFBOARD_SCI_SCI_STATE_H
+
+#include <stdint.h>
+
+#include "hw/sci/packet.h"
+
+#define SCI_MAX_PAGES 65536u
+#define SCI_COUNTS 8    /* 64-bit values of a node's statistics that are kept: 1000+80n, +00 to +38 */
+#define SCI_READERS (SCI_MAX_NODES + 1) /* who latches the upper half of a 64-bit register: a node; the last one: anybody else */
+
+#define STATE_LIST "hw/sci/state.def"
+#include "hw/core/state_struct.h"
+
+#endif

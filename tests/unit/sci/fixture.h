@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The adapters on a bench: a fake machine that keeps their time and every packet.
+//
+//   SciBench bench({.nodes = 4});       // enabled; 16 pages
+//   bench.home(3, 1);                   // page 3 is at node 1
+//   bench.load(0, 0x3000);              // node 0 loads 4 bytes of it
+//   bench.take()                        // the packets since the last call, as text: "0: 0>1 read #0 3.000"
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hw/sci/registers.h"
+#include "hw/sci/sci.h"
+
+namespace perfboard::sci {
+
+inline std::string text(const SciPacket& p) {
+  static constexpr const char* kWhat[] = {"read", "write", "lock", "unlock"};
+  const auto command = static_cast<unsigned>(p.bd1 >> 16 & 0x7f);
+  char line[80];
+  std::snprintf(line, sizeof line, "%u: %u>%u %s%s #%u %x.%03x", p.node, unsigned(p.bd1 & 0xffff),
+                unsigned(p.bd1 >> 32 & 0xffff), kWhat[command & 3], command & 4 ? "'" : "",
+                unsigned(p.bd1 >> 48 & 0x3f), unsigned(p.bd2 >> 12 & 0xffff), unsigned(p.bd2 & 0xffc));
+  return line;
+}
+
+class SciBench {
+ public:
+  struct Setup {
+    uint32_t nodes = 4;
+    uint64_t size = 16 * SCI_PAGE_BYTES;
+    bool enable = true;
+  };
+
+  SciBench() : SciBench(Setup{}) {}
+  explicit SciBench(Setup setup) : adapter_(std::make_unique<SciAdapter>()) {
+    const SciConfig config = {
+        .nodes = setup.nodes,
+        .size = setup.size,
+        .opaque = this,
+        .packet = [](void* o, const SciPacket* p) { self(o).packets.push_back(*p); },
+    };
+    const PbHost host = {
+        .opaque = this,
+        .now = [](void* o) { return self(o).now; },
+        .log = [](void* o, pb_log_kind, const char* line) { self(o).logs.emplace_back(line); },
+    };
+    char why[200] = "";
+    EXPECT_TRUE(sci_config_ok(&config, why, sizeof why)) << why;
+    sci_init(adapter(), &config, &host);
+    if (setup.enable) write(kCtrl, 1);
+  }
+
+  SciAdapter* adapter() { return adapter_.get(); }
+  SciState& state() { return adapter_->state; }
+
+  uint32_t read(uint32_t offset, uint32_t vcpu = SCI_NO_VCPU) {
+    return static_cast<uint32_t>(sci_register_read(adapter(), offset, 4, vcpu));
+  }
+  void write(uint32_t offset, uint32_t v, uint32_t vcpu = SCI_NO_VCPU) {
+    sci_register_write(adapter(), offset, v, 4, vcpu);
+  }
+  uint64_t count(unsigned node, Count which) {
+    return sci_register_read(adapter(), kStatisticsBase + kStatisticsStep * node + 8 * which, 8, SCI_NO_VCPU);
+  }
+  void home(uint32_t page, uint32_t node) { write(kAtt + 4 * page, node); }
+
+  void access(SciAccess a) {
+    a.ns = now;
+    sci_access(adapter(), &a);
+  }
+  void load(uint32_t vcpu, uint64_t offset, uint32_t bytes = 4, bool locked = false) {
+    access({.offset = offset, .bytes = bytes, .vcpu = vcpu, .locked = locked});
+  }
+  void store(uint32_t vcpu, uint64_t offset, uint32_t bytes = 4, bool locked = false) {
+    access({.offset = offset, .bytes = bytes, .vcpu = vcpu, .store = true, .locked = locked});
+  }
+  std::vector<std::string> take() {
+    std::vector<std::string> lines;
+    for (const SciPacket& p : packets) lines.push_back(text(p));
+    packets.clear();
+    return lines;
+  }
+
+  uint64_t now = 1'000'000'007;  // on no edge of the B-Link clock
+  std::vector<SciPacket> packets;
+  std::vector<std::string> logs;
+
+ private:
+  static SciBench& self(void* o) { return *static_cast<SciBench*>(o); }
+  std::unique_ptr<SciAdapter> adapter_;
+};
+
+using Lines = std::vector<std::string>;
+
+}  // namespace perfboard::sci

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// BAR 0.
+#include "tests/unit/sci/fixture.h"
+
+namespace perfboard::sci {
+namespace {
+
+TEST(SciRegisters, WhatTheyAreAtFirst) {
+  SciBench b({.nodes = 3, .size = 8 * SCI_PAGE_BYTES, .enable = false});
+  EXPECT_EQ(b.read(kId), 0x49435353u);
+  EXPECT_EQ(b.read(kVersion), 1u);
+  EXPECT_EQ(b.read(kNodes), 3u);
+  EXPECT_EQ(b.read(kPages), 8u);
+  EXPECT_EQ(b.read(kCtrl), 0u);
+  EXPECT_EQ(b.read(kStatus), 0u);
+  for (uint32_t page = 0; page < 8; ++page) EXPECT_EQ(b.read(kAtt + 4 * page), 0u);
+  EXPECT_TRUE(b.logs.empty());
+}
+
+TEST(SciRegisters, NodeIsWhoReads) {
+  SciBench b({.nodes = 3});
+  EXPECT_EQ(b.read(kNode, 0), 0u);
+  EXPECT_EQ(b.read(kNode, 2), 2u);
+  EXPECT_EQ(b.read(kNode, 3), UINT32_MAX);
+  EXPECT_EQ(b.read(kNode), UINT32_MAX);
+}
+
+TEST(SciRegisters, AHomeThatIsNoNodeIsRefused) {
+  SciBench b({.nodes = 3});
+  b.home(15, 2);
+  b.home(15, 3);
+  EXPECT_EQ(b.read(kAtt + 4 * 15), 2u);
+  EXPECT_EQ(b.logs, (Lines{"ATT[15]: home 3 is no node: legal are 0 to 2; ignored"}));
+}
+
+TEST(SciRegisters, NothingIsBehindTheWindowsLastPage) {
+  SciBench b;
+  b.home(16, 1);
+  EXPECT_EQ(b.read(kAtt + 4 * 16), UINT32_MAX);
+  EXPECT_EQ(b.state().home[16], 0);
+  EXPECT_EQ(b.logs.size(), 2u);
+}
+
+TEST(SciRegisters, StatisticsCountAndClear) {
+  SciBench b;
+  b.home(3, 1);
+  b.load(0, 0x3000);
+  b.store(0, 0x3000);
+  b.store(0, 0x3004);
+  b.load(2, 0x3000, 4, true);
+  b.store(2, 0x3000, 4, true);
+  EXPECT_EQ(b.count(0, kReads), 1u);
+  EXPECT_EQ(b.count(0, kWrites), 2u);
+  EXPECT_EQ(b.count(0, kPackets), 4u);
+  EXPECT_EQ(b.count(2, kLocks), 1u);
+  EXPECT_EQ(b.count(2, kUnlocks), 1u);
+  EXPECT_EQ(b.count(1, kReceived), 5u);
+  EXPECT_EQ(b.count(1, kPackets), 7u);
+  EXPECT_EQ(b.count(0, kReceived), 0u);
+  b.write(kCtrl, 3);
+  for (unsigned node = 0; node < 4; ++node)
+    for (unsigned i = 0; i < SCI_COUNTS; ++i) EXPECT_EQ(b.count(node, Count(i)), 0u);
+  EXPECT_EQ(b.read(kCtrl), 1u);
+}
+
+TEST(SciRegisters, LowerHalfLatchesTheUpperOneForEachReader) {
+  SciBench b;
+  const uint32_t low = kStatisticsBase + 8 * kReads;
+  b.state().node[0].count[kReads] = 0x1'ffff'ffff;
+  EXPECT_EQ(b.read(low, 0), 0xffffffffu);
+  b.state().node[0].count[kReads] = 0x2'0000'0000;
+  EXPECT_EQ(b.read(low, 1), 0u);
+  EXPECT_EQ(b.read(low + 4, 0), 1u) << "as node 0 has latched it";
+  EXPECT_EQ(b.read(low + 4, 1), 2u);
+  EXPECT_EQ(b.read(low + 4, 2), 2u) << "node 2 has latched nothing";
+  b.read(low + 8, 0);
+  EXPECT_EQ(b.read(low + 4, 0), 2u) << "and node 0 something else";
+}
+
+TEST(SciRegisters, AccessesOfOtherWidths) {
+  SciBench b;
+  b.state().node[3].count[kWait] = 0x1122334455667788;
+  const uint32_t at = kStatisticsBase + 3 * kStatisticsStep + 8 * kWait;
+  EXPECT_EQ(sci_register_read(b.adapter(), at, 8, 0), 0x1122334455667788u);
+  EXPECT_EQ(sci_register_read(b.adapter(), at + 2, 2, 0), 0x5566u);
+  EXPECT_EQ(sci_register_read(b.adapter(), kId + 3, 1, 0), 0x49u);
+  sci_register_write(b.adapter(), kCtrl, 0, 1, 0);
+  EXPECT_EQ(b.read(kCtrl), 1u);
+  EXPECT_EQ(b.logs, Lines{"8-bit write to offset 0x14: registers take 32 bits; ignored"});
+  sci_register_write(b.adapter(), kAtt, 0x0000'0002'0000'0001, 8, 0);
+  EXPECT_EQ(b.read(kAtt), 1u);
+  EXPECT_EQ(b.read(kAtt + 4), 2u);
+}
+
+TEST(SciRegisters, WhereNothingIs) {
+  SciBench b;
+  EXPECT_EQ(b.read(0x1c), UINT32_MAX);
+  EXPECT_EQ(b.read(kStatisticsBase + 0x40), UINT32_MAX);
+  EXPECT_EQ(b.read(kStatisticsBase + 4 * kStatisticsStep), UINT32_MAX) << "there are four nodes";
+  EXPECT_EQ(b.read(SCI_REGISTER_BYTES - 4), UINT32_MAX);
+  EXPECT_EQ(b.logs.size(), 4u);
+  b.write(kId, 0);
+  b.write(kStatisticsBase, 5);
+  b.write(0x1c, 5);
+  EXPECT_EQ(b.logs[4], "write to ID (offset 0x0): read only");
+  EXPECT_EQ(b.logs[5], "write to READS (offset 0x1000): read only");
+  EXPECT_EQ(b.logs[6], "write to offset 0x1c: no register is there");
+  EXPECT_EQ(b.count(0, kReads), 0u);
+}
+
+TEST(SciRegisters, Configuration) {
+  const auto refused = [](SciConfig c) {
+    char why[200] = "";
+    const bool ok = sci_config_ok(&c, why, sizeof why);
+    EXPECT_EQ(ok, why[0] == 0);
+    return std::string(why);
+  };
+  EXPECT_EQ(refused({.nodes = 1, .size = 4096}), "");
+  EXPECT_EQ(refused({.nodes = 32, .size = 256u << 20}), "");
+  EXPECT_EQ(refused({.nodes = 0, .size = 4096}), "nodes=0: legal are 1 to 32");
+  EXPECT_EQ(refused({.nodes = 33, .size = 4096}), "nodes=33: legal are 1 to 32");
+  EXPECT_EQ(refused({.nodes = 1, .size = 2048}),
+            "size=2048: legal are powers of two from 4096 to 268435456 bytes");
+  EXPECT_EQ(refused({.nodes = 1, .size = 12288}),
+            "size=12288: legal are powers of two from 4096 to 268435456 bytes");
+  EXPECT_NE(refused({.nodes = 1, .size = 512u << 20}), "");
+}
+
+TEST(SciRegisters, ResetIsAsAtFirst) {
+  SciBench b;
+  b.home(3, 1);
+  b.load(0, 0x3000);
+  sci_reset(b.adapter());
+  EXPECT_EQ(b.read(kCtrl), 0u);
+  EXPECT_EQ(b.read(kAtt + 12), 0u);
+  EXPECT_EQ(b.count(0, kReads), 0u);
+}
+
+}  // namespace
+}  // namespace perfboard::sci
