@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * smile.ko - the SMiLE hardware monitor on its H.O.T. II card (hw/smile/README.md is its manual).
+ *
+ * Each card is a /dev/smileN; what the device offers is in guest/smile/uapi.h.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/idr.h>
+#include <linux/interrupt.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "smile.h"
+
+static DEFINE_IDA(sm_indices);
+static atomic_t sm_count = ATOMIC_INIT(0);
+
+u32 sm_cards(void)
+{
+	return atomic_read(&sm_count);
+}
+
+static void sm_free_card(struct kref *ref)
+{
+	kfree(container_of(ref, struct sm_card, ref));
+}
+
+void sm_put_card(struct sm_card *card)
+{
+	kref_put(&card->ref, sm_free_card);
+}
+
+/* --- interrupt --- */
+
+static irqreturn_t sm_interrupt(int irq, void *data)
+{
+	struct sm_card *card = data;
+	bool ours;
+
+	spin_lock(&card->lock);
+	ours = !card->away && !(readl(card->regs + SMR_CCM_INTERRUPT) & SMR_CCM_INTERRUPT_NONE);
+	if (ours) {
+		card->interrupts++;
+		sm_service(card);
+	}
+	spin_unlock(&card->lock);
+	return IRQ_RETVAL(ours);
+}
+
+/*
+ * What a card needs that comes out of reset: its node's ID, its interrupts. PCI_Target is gone with no design in the
+ * FPGA; the configuration cache manager is not.
+ */
+int sm_start(struct sm_card *card)
+{
+	u32 cable;
+
+	card->design = readl(card->regs + SMR_CCM_DESIGN);
+	if (card->design > SMILE_DESIGN_DYNAMIC)
+		return -EIO;
+	cable = card->design == SMILE_DESIGN_NONE ? 0 : readl(card->regs + SMR_CABLE);
+	card->node = cable & SMR_CABLE_PLUGGED ? SMR_GET(CABLE_NODE, cable) : SMILE_NO_NODE;
+	card->entries = card->design == SMILE_DESIGN_DYNAMIC ? SMR_GET(MSR_ENTRIES, readl(card->regs + SMR_MSR)) : 0;
+	spin_lock_irq(&card->lock);
+	card->mcr = 0;
+	card->blocked = false;
+	card->done = false;
+	card->away = false;
+	sm_clear_totals(card, U32_MAX);
+	if (card->design != SMILE_DESIGN_NONE) {
+		if (card->node != SMILE_NO_NODE)
+			writel(card->node, card->regs + SMR_NODE);
+		writel(0, card->regs + SMR_CCM_CLEAR);
+		sm_set_mcr(card, SMR_MCR_IEF | SMR_MCR_IED, 0, 0);
+		writel(SMR_INTCSR_PCI | SMR_INTCSR_LOCAL, card->regs + SMR_INTCSR);
+	}
+	spin_unlock_irq(&card->lock);
+	return 0;
+}
+
+/* The handler leaves the card alone; nobody waits for it any longer. */
+static void sm_stop(struct sm_card *card)
+{
+	spin_lock_irq(&card->lock);
+	if (!card->away && card->design != SMILE_DESIGN_NONE) {
+		writel(0, card->regs + SMR_INTCSR);
+		sm_set_mcr(card, 0, SMR_MCR_RUN | SMR_MCR_IEF | SMR_MCR_IED, 0);
+	}
+	card->away = true;
+	spin_unlock_irq(&card->lock);
+}
+
+/* --- the PCI device --- */
+
+static struct sm_card *sm_make(struct pci_dev *pci)
+{
+	struct sm_card *card = kzalloc(sizeof(*card), GFP_KERNEL);
+
+	if (!card)
+		return NULL;
+	kref_init(&card->ref);
+	mutex_init(&card->set);
+	mutex_init(&card->reader);
+	spin_lock_init(&card->lock);
+	INIT_LIST_HEAD(&card->pages);
+	init_waitqueue_head(&card->wait);
+	INIT_DELAYED_WORK(&card->grow, sm_grow);
+	card->pci = pci;
+	card->away = true;
+	return card;
+}
+
+static int sm_register(struct sm_card *card)
+{
+	int err = ida_alloc(&sm_indices, GFP_KERNEL);
+
+	if (err < 0)
+		return err;
+	card->index = err;
+	snprintf(card->name, sizeof(card->name), "smile%u", card->index);
+	card->misc.minor = MISC_DYNAMIC_MINOR;
+	card->misc.name = card->name;
+	card->misc.fops = &sm_operations;
+	card->misc.groups = sm_groups;
+	card->misc.parent = &card->pci->dev;
+	err = misc_register(&card->misc);
+	if (err)
+		ida_free(&sm_indices, card->index);
+	else
+		atomic_inc(&sm_count);
+	return err;
+}
+
+static int sm_probe(struct pci_dev *pci, const struct pci_device_id *id)
+{
+	struct sm_card *card;
+	int err;
+
+	if (pci_resource_len(pci, SMR_BAR) < SMR_BAR_BYTES)
+		return -ENODEV;
+	card = sm_make(pci);
+	if (!card)
+		return -ENOMEM;
+	err = pci_enable_device(pci);
+	if (err)
+		goto free;
+	err = -ENODEV;
+	if (!pci->irq) /* nobody would save the ring */
+		goto disable;
+	err = pci_request_regions(pci, KBUILD_MODNAME);
+	if (err)
+		goto disable;
+	err = -ENOMEM;
+	card->regs = pci_iomap(pci, SMR_BAR, SMR_BAR_BYTES);
+	if (!card->regs)
+		goto regions;
+	pci_set_drvdata(pci, card);
+	err = request_irq(pci->irq, sm_interrupt, IRQF_SHARED, KBUILD_MODNAME, card);
+	if (err)
+		goto unmap;
+	err = sm_start(card);
+	if (err)
+		goto irq;
+	err = sm_register(card);
+	if (err)
+		goto stop;
+	if (card->node == SMILE_NO_NODE)
+		dev_info(card->misc.this_device, "no cable, or no design\n");
+	else
+		dev_info(card->misc.this_device, "listens to node %u\n", card->node);
+	return 0;
+
+stop:
+	sm_stop(card);
+irq:
+	free_irq(pci->irq, card);
+unmap:
+	pci_iounmap(pci, card->regs);
+regions:
+	pci_release_regions(pci);
+disable:
+	pci_disable_device(pci);
+free:
+	dev_err(&pci->dev, "error %d\n", err);
+	sm_put_card(card);
+	return err;
+}
+
+/* A card can be removed while files are open; the module cannot. */
+static void sm_remove(struct pci_dev *pci)
+{
+	struct sm_card *card = pci_get_drvdata(pci);
+
+	misc_deregister(&card->misc);
+	atomic_dec(&sm_count);
+	ida_free(&sm_indices, card->index);
+	mutex_lock(&card->set);
+	sm_stop(card);
+	card->gone = true;
+	wake_up_all(&card->wait);
+	mutex_unlock(&card->set);
+	free_irq(pci->irq, card);
+	cancel_delayed_work_sync(&card->grow);
+	mutex_lock(&card->reader);
+	sm_forget(card);
+	mutex_unlock(&card->reader);
+	pci_iounmap(pci, card->regs);
+	pci_release_regions(pci);
+	pci_disable_device(pci);
+	sm_put_card(card);
+}
+
+/* --- a sleep that takes the card's power: what was counted is saved before; designs and settings are not --- */
+
+static int sm_suspend(struct device *dev)
+{
+	struct sm_card *card = dev_get_drvdata(dev);
+
+	mutex_lock(&card->set);
+	if (!card->gone && card->design != SMILE_DESIGN_NONE)
+		sm_swap(card);
+	sm_stop(card);
+	mutex_unlock(&card->set);
+	return 0;
+}
+
+static int sm_resume(struct device *dev)
+{
+	struct sm_card *card = dev_get_drvdata(dev);
+	int err = 0;
+
+	mutex_lock(&card->set);
+	memset(card->slot, 0, sizeof(card->slot));
+	if (!card->gone)
+		err = sm_start(card);
+	mutex_unlock(&card->set);
+	return err;
+}
+
+static DEFINE_SIMPLE_DEV_PM_OPS(sm_power, sm_suspend, sm_resume);
+
+static const struct pci_device_id sm_ids[] = {
+	{ PCI_DEVICE(SMR_VENDOR, SMR_DEVICE) },
+	{}
+};
+MODULE_DEVICE_TABLE(pci, sm_ids);
+
+static struct pci_driver sm_driver = {
+	.name = KBUILD_MODNAME,
+	.id_table = sm_ids,
+	.probe = sm_probe,
+	.remove = sm_remove,
+	.driver.pm = pm_sleep_ptr(&sm_power),
+};
+
+static int __init sm_init(void)
+{
+	return pci_register_driver(&sm_driver);
+}
+
+static void __exit sm_exit(void)
+{
+	pci_unregister_driver(&sm_driver);
+	ida_destroy(&sm_indices);
+}
+
+module_init(sm_init);
+module_exit(sm_exit);
+
+MODULE_DESCRIPTION("SMiLE hardware monitor: SCI traffic of a node");
+MODULE_AUTHOR("The Perfboard project");
+MODULE_LICENSE("GPL");
+MODULE_FIRMWARE("smile/dynamic.bit");
+MODULE_FIRMWARE("smile/static.bit");

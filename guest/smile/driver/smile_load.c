@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * smile.ko: designs. Two images are in the card's RAM cache ("Two designs can be held within the RAM Cache and then loaded
+ * dynamically at run-time"). The driver remembers which, so that a design that is in a slot is not copied again.
+ *
+ * While the configuration cache manager loads the FPGA, the card is not on the bus: its PCI core is in the FPGA, too.
+ * Afterwards the core has its reset values, so the driver writes base addresses, interrupt line and command again.
+ */
+#include <linux/delay.h>
+#include <linux/firmware.h>
+#include <linux/jiffies.h>
+
+#include "smile.h"
+
+#define SM_LOAD_TIMEOUT (10 * HZ)
+#define SM_NO_CARD 0xffffffffu
+
+static int sm_check_name(const char *name)
+{
+	size_t n = strnlen(name, SMILE_NAME_BYTES);
+
+	if (n == SMILE_NAME_BYTES)
+		return -EINVAL;
+	for (; *name; name++)
+		if (!strchr("abcdefghijklmnopqrstuvwxyz0123456789-_", *name))
+			return -EINVAL;
+	return 0;
+}
+
+/* Copies an image into the slot that was used least recently. */
+static int sm_copy(struct sm_card *card, const char *name)
+{
+	const u32 slot = card->slot[0].used <= card->slot[1].used ? 0 : 1;
+	void __iomem *to = card->regs + SMR_SLOT(slot);
+	const struct firmware *image;
+	char path[SMILE_NAME_BYTES + 16];
+	int err;
+
+	snprintf(path, sizeof(path), "smile/%s.bit", name);
+	err = request_firmware_direct(&image, path, &card->pci->dev);
+	if (err)
+		return err;
+	if (image->size > SMR_SLOT_BYTES) {
+		release_firmware(image);
+		return -EFBIG;
+	}
+	card->slot[slot].name[0] = 0;
+	memcpy_toio(to, image->data, image->size);
+	memset_io(to + image->size, 0xff, SMR_SLOT_BYTES - image->size);
+	release_firmware(image);
+	strscpy(card->slot[slot].name, name, SMILE_NAME_BYTES);
+	card->copies++;
+	return slot;
+}
+
+/* The slot with the design, or an error. */
+static int sm_slot_of(struct sm_card *card, struct smile_load *load)
+{
+	int slot;
+
+	load->copied = 0;
+	for (slot = 0; slot < SMR_SLOTS; slot++) {
+		if (strcmp(card->slot[slot].name, load->name))
+			continue;
+		if (!(load->flags & SMILE_LOAD_COPY))
+			return slot;
+		card->slot[slot].name[0] = 0;
+		card->slot[slot].used = 0; /* takes the new image */
+	}
+	slot = sm_copy(card, load->name);
+	load->copied = slot >= 0;
+	return slot;
+}
+
+/* The interrupt handler and readers leave the card alone from now on. */
+static void sm_leave(struct sm_card *card)
+{
+	spin_lock_irq(&card->lock);
+	writel(0, card->regs + SMR_INTCSR);
+	card->away = true;
+	spin_unlock_irq(&card->lock);
+}
+
+static bool sm_is_back(struct sm_card *card)
+{
+	u32 id;
+
+	return !pci_read_config_dword(card->pci, PCI_VENDOR_ID, &id) && id == (SMR_DEVICE << 16 | SMR_VENDOR);
+}
+
+/* Programs must not read configuration space while nothing answers there. */
+static int sm_reconfigure(struct sm_card *card, u32 command)
+{
+	const unsigned long end = jiffies + SM_LOAD_TIMEOUT;
+	u32 status;
+	int err = 0;
+
+	pci_cfg_access_lock(card->pci);
+	pci_save_state(card->pci);
+	writel(command, card->regs + SMR_CCM_COMMAND);
+	do
+		msleep(5);
+	while (!sm_is_back(card) && time_before(jiffies, end));
+	if (sm_is_back(card))
+		pci_restore_state(card->pci);
+	else
+		err = -ENODEV;
+	pci_cfg_access_unlock(card->pci);
+	if (err)
+		return err;
+	do {
+		status = readl(card->regs + SMR_CCM_STATUS);
+		if (status == SM_NO_CARD)
+			return -ENODEV;
+		if (!(status & SMR_CCM_STATUS_BUSY))
+			return status & SMR_CCM_STATUS_DONE && !(status & SMR_CCM_STATUS_ERROR) ? 0 : -EIO;
+		msleep(5);
+	} while (time_before(jiffies, end));
+	return -EIO;
+}
+
+/* What the old design has counted comes into the buffer first. */
+static void sm_rescue(struct sm_card *card)
+{
+	if (card->design == SMILE_DESIGN_NONE)
+		return;
+	spin_lock_irq(&card->lock);
+	sm_set_mcr(card, 0, SMR_MCR_RUN, 0);
+	spin_unlock_irq(&card->lock);
+	if (sm_swap(card))
+		dev_warn(card->misc.this_device, "what the old design has counted is not saved\n");
+}
+
+int sm_load(struct sm_card *card, struct smile_load *load)
+{
+	u32 command = SMR_CCM_LOAD_FLASH;
+	int slot, err, back;
+
+	if (load->flags & ~SMILE_LOAD_COPY || load->reserved || sm_check_name(load->name))
+		return -EINVAL;
+	if (load->name[0]) {
+		slot = sm_slot_of(card, load);
+		if (slot < 0)
+			return slot;
+		card->slot[slot].used = card->loads + 1;
+		command = SMR_CCM_LOAD_SLOT(slot);
+	}
+	sm_rescue(card);
+	sm_leave(card);
+	err = sm_reconfigure(card, command);
+	if (err != -ENODEV) {
+		card->loads++;
+		back = sm_start(card);
+		err = err ? err : back;
+	} else {
+		dev_err(card->misc.this_device, "the card did not come back\n");
+		card->gone = true;
+		wake_up_all(&card->wait);
+	}
+	if (err == -EIO && load->name[0])
+		card->slot[command - SMR_CCM_LOAD_SLOT(0)].name[0] = 0; /* copied again next time */
+	load->design = card->design;
+	return err;
+}

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * smile.ko: the ring is saved into a buffer in the kernel's memory ("the complete save of all data by the host system
+ * software"), which grows page by page. Read on the way: the overflows of the static counters, so that these have 64 bits.
+ *
+ * The interrupt handler takes a page from what is free at once. If there is none, a work that may wait for memory goes
+ * on; the card's swap queue takes what comes meanwhile, and if that is full, the card counts what it loses.
+ */
+#include <linux/fs.h>
+#include <linux/gfp.h>
+#include <linux/jiffies.h>
+#include <linux/moduleparam.h>
+#include <linux/sched/signal.h>
+#include <linux/uaccess.h>
+
+#include "smile.h"
+
+unsigned int sm_limit;
+module_param_named(limit, sm_limit, uint, 0644);
+MODULE_PARM_DESC(limit, "Pages of memory that a card's records may take; then the card keeps them, or loses them. 0: no limit");
+
+#define SM_ROUNDS 64 /* parts of the ring that one interrupt saves, so that it ends under any traffic */
+
+static_assert(sizeof(struct sm_page) <= PAGE_SIZE);
+
+static struct sm_page *sm_alloc(gfp_t gfp)
+{
+	struct sm_page *page = (struct sm_page *)__get_free_page(gfp | __GFP_NOWARN);
+
+	if (page)
+		page->words = page->seen = page->read = page->reserved = 0;
+	return page;
+}
+
+static void sm_free(struct sm_page *page)
+{
+	free_page((unsigned long)page);
+}
+
+static bool sm_at_limit(struct sm_card *card)
+{
+	const u32 limit = READ_ONCE(sm_limit);
+
+	return limit && card->page_count >= limit;
+}
+
+/* The page that the next record goes to; NULL: there is no room. */
+static struct sm_page *sm_tail(struct sm_card *card)
+{
+	struct sm_page *page = list_empty(&card->pages) ? NULL : list_last_entry(&card->pages, struct sm_page, list);
+
+	if (page && page->words < 2 * SM_RECORDS)
+		return page;
+	if (sm_at_limit(card))
+		return NULL;
+	page = card->spare;
+	card->spare = NULL;
+	if (!page)
+		page = sm_alloc(GFP_ATOMIC);
+	if (page) {
+		list_add_tail(&page->list, &card->pages);
+		card->page_count++;
+	}
+	return page;
+}
+
+static void sm_note(struct sm_card *card, const struct smile_record *r)
+{
+	const u32 counter = SMR_GET(RECORD_INDEX, r->word0);
+
+	card->records++;
+	card->waiting++;
+	switch (SMR_GET(RECORD_KIND, r->word0)) {
+	case SMR_RECORD_COUNTER:
+		if (r->word0 & SMR_RECORD_OVF)
+			card->overflows[counter]++;
+		else
+			card->last[counter] = SMR_GET(RECORD_COUNT, r->word1);
+		break;
+	case SMR_RECORD_LOSS:
+		card->lost += r->word1;
+		break;
+	}
+}
+
+static u32 sm_in_ring(struct sm_card *card)
+{
+	return (readl(card->regs + SMR_WRP) - readl(card->regs + SMR_RDP)) & SMR_RING_MASK;
+}
+
+/* False: there was no room for all. */
+static bool sm_save(struct sm_card *card)
+{
+	struct sm_page *page;
+	u32 rdp, first, words, round;
+
+	for (round = 0; round < SM_ROUNDS && (words = sm_in_ring(card)); round++) {
+		page = sm_tail(card);
+		if (!page)
+			return false;
+		rdp = readl(card->regs + SMR_RDP);
+		first = (rdp + 1) & SMR_RING_MASK;
+		words = min3(words, SMR_RING_WORDS - first, (u32)(2 * SM_RECORDS) - page->words);
+		memcpy_fromio((u32 *)page->record + page->words, card->regs + SMR_RING + 4 * first, 4 * words);
+		le32_to_cpu_array((u32 *)page->record + page->words, words);
+		page->words += words;
+		writel((rdp + words) & SMR_RING_MASK, card->regs + SMR_RDP);
+		while (2 * page->seen + 1 < page->words)
+			sm_note(card, &page->record[page->seen++]);
+	}
+	return true;
+}
+
+/* While there is no room, the full ring must not interrupt: nothing would end that. */
+bool sm_service(struct sm_card *card)
+{
+	const u64 before = card->records;
+	const bool room = sm_save(card);
+
+	if (readl(card->regs + SMR_MSR) & SMR_MSR_DONE) {
+		writel(SMR_MSR_DONE, card->regs + SMR_MSR);
+		card->done = true;
+	}
+	if (room == card->blocked) {
+		card->blocked = !room;
+		sm_set_mcr(card, room ? SMR_MCR_IEF : 0, room ? 0 : SMR_MCR_IEF, 0);
+	}
+	writel(0, card->regs + SMR_CCM_CLEAR);
+	if (card->done || card->records != before)
+		wake_up_all(&card->wait);
+	if (!room && !sm_at_limit(card))
+		schedule_delayed_work(&card->grow, 0);
+	return room;
+}
+
+/* As sm_service(), but waits for memory. At the limit there is nothing to wait for. */
+static bool sm_service_waiting(struct sm_card *card)
+{
+	struct sm_page *page = sm_alloc(GFP_KERNEL);
+	bool room;
+
+	spin_lock_irq(&card->lock);
+	if (!card->spare)
+		swap(card->spare, page);
+	room = card->away || sm_service(card);
+	spin_unlock_irq(&card->lock);
+	if (page)
+		sm_free(page);
+	return room;
+}
+
+void sm_grow(struct work_struct *work)
+{
+	struct sm_card *card = container_of(to_delayed_work(work), struct sm_card, grow);
+
+	if (!sm_service_waiting(card) && !sm_at_limit(card))
+		schedule_delayed_work(&card->grow, 1);
+}
+
+/* --- swaps --- */
+
+#define SM_SWAP_TIMEOUT (10 * HZ)
+
+static bool sm_swap_done(struct sm_card *card)
+{
+	bool done;
+
+	spin_lock_irq(&card->lock);
+	done = card->done;
+	spin_unlock_irq(&card->lock);
+	return done;
+}
+
+/* 0, or ENOBUFS: the rest stays in the card until the buffer has room. */
+int sm_swap(struct sm_card *card)
+{
+	const unsigned long end = jiffies + SM_SWAP_TIMEOUT;
+	u64 target;
+
+	spin_lock_irq(&card->lock);
+	writel(SMR_MSR_DONE, card->regs + SMR_MSR);
+	card->done = false;
+	sm_set_mcr(card, 0, 0, SMR_MCR_SWAP);
+	spin_unlock_irq(&card->lock);
+	while (!wait_event_timeout(card->wait, sm_swap_done(card), HZ / 20 + 1)) {
+		if (time_after(jiffies, end))
+			return -EIO;
+		sm_service_waiting(card); /* in case an interrupt went astray */
+	}
+	card->swaps++;
+
+	/* The swap's records are in the ring and the queue, behind those before. What comes later is not waited for. */
+	spin_lock_irq(&card->lock);
+	card->done = false;
+	target = card->records + sm_in_ring(card) / 2 + readl(card->regs + SMR_QUEUE);
+	spin_unlock_irq(&card->lock);
+	while (card->records < target) {
+		if (sm_service_waiting(card)) {
+			if (!sm_in_ring(card))
+				break; /* it lost some */
+		} else if (sm_at_limit(card)) {
+			return -ENOBUFS;
+		} else {
+			schedule_timeout_uninterruptible(1);
+		}
+	}
+	return 0;
+}
+
+void sm_clear_totals(struct sm_card *card, u32 counters)
+{
+	u32 i;
+
+	for (i = 0; i < SMILE_COUNTERS; i++)
+		if (counters >> i & 1)
+			card->overflows[i] = card->last[i] = 0;
+}
+
+void sm_forget(struct sm_card *card)
+{
+	struct sm_page *page, *next;
+	LIST_HEAD(pages);
+
+	spin_lock_irq(&card->lock);
+	list_splice_init(&card->pages, &pages);
+	card->page_count = 0;
+	card->waiting = 0;
+	sm_clear_totals(card, U32_MAX);
+	if (card->spare)
+		list_add(&card->spare->list, &pages);
+	card->spare = NULL;
+	spin_unlock_irq(&card->lock);
+	list_for_each_entry_safe(page, next, &pages, list)
+		sm_free(page);
+}
+
+/* --- read() --- */
+
+/* Records of the oldest page, and the page if it has been read to its end. reader is held. */
+static ssize_t sm_take(struct sm_card *card, char __user *to, size_t most)
+{
+	struct sm_page *page;
+	u32 count;
+
+	spin_lock_irq(&card->lock);
+	page = list_first_entry_or_null(&card->pages, struct sm_page, list);
+	count = page ? min_t(size_t, page->seen - page->read, most) : 0;
+	spin_unlock_irq(&card->lock);
+	if (!count)
+		return 0;
+	if (copy_to_user(to, &page->record[page->read], count * sizeof(struct smile_record)))
+		return -EFAULT;
+	spin_lock_irq(&card->lock);
+	page->read += count;
+	card->waiting -= count;
+	if (page->read == SM_RECORDS) {
+		list_del(&page->list);
+		card->page_count--;
+	} else {
+		page = NULL;
+	}
+	spin_unlock_irq(&card->lock);
+	if (page)
+		sm_free(page);
+	return count;
+}
+
+static bool sm_any(struct sm_card *card)
+{
+	bool any;
+
+	spin_lock_irq(&card->lock);
+	any = card->waiting || card->gone;
+	spin_unlock_irq(&card->lock);
+	return any;
+}
+
+ssize_t sm_read(struct file *file, char __user *to, size_t bytes, loff_t *at)
+{
+	struct sm_card *card = file->private_data;
+	const size_t most = min_t(size_t, bytes, MAX_RW_COUNT) / sizeof(struct smile_record);
+	size_t done = 0;
+	ssize_t got;
+	int err;
+
+	if (!most)
+		return bytes ? -EINVAL : 0;
+	for (;;) {
+		err = mutex_lock_interruptible(&card->reader);
+		if (err)
+			return err;
+		do {
+			spin_lock_irq(&card->lock);
+			if (!card->away)
+				sm_service(card);
+			spin_unlock_irq(&card->lock);
+			while (done < most && (got = sm_take(card, to + done * sizeof(struct smile_record), most - done))) {
+				if (got < 0) {
+					mutex_unlock(&card->reader);
+					return done ? done * sizeof(struct smile_record) : got;
+				}
+				done += got;
+			}
+		} while (done < most && card->waiting);
+		mutex_unlock(&card->reader);
+		if (done)
+			return done * sizeof(struct smile_record);
+		if (READ_ONCE(card->gone))
+			return -ENODEV;
+		if (file->f_flags & O_NONBLOCK)
+			return -EAGAIN;
+		err = wait_event_interruptible(card->wait, sm_any(card));
+		if (err)
+			return err;
+	}
+}
