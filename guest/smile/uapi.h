@@ -6,7 +6,8 @@
  *           memory of the kernel, as much as there is, so nothing is lost as long as the card's own swap queue lasts while
  *           the handler is on its way. read() takes what is in the ring, too. It waits if there is nothing, until the
  *           ring was full or a demanded swap is over; with O_NONBLOCK: EAGAIN. Each record is read once, whoever reads.
- *   poll    readable: there are records
+ *   poll    readable: records have been saved. What is in a ring that is not full does not count: who polls is not woken by
+ *           each record
  *   ioctl   loading designs, programming them, swaps
  *
  * A card counts with the static or with the dynamic design, whichever is loaded. An ioctl of the design that is not

@@ -190,8 +190,6 @@ static __poll_t sm_poll(struct file *file, struct poll_table_struct *table)
 
 	poll_wait(file, &card->wait, table);
 	spin_lock_irq(&card->lock);
-	if (!card->away)
-		sm_service(card);
 	if (card->waiting)
 		events = EPOLLIN | EPOLLRDNORM;
 	spin_unlock_irq(&card->lock);

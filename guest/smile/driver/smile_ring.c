@@ -279,7 +279,8 @@ ssize_t sm_read(struct file *file, char __user *to, size_t bytes, loff_t *at)
 {
 	struct sm_card *card = file->private_data;
 	const size_t most = min_t(size_t, bytes, MAX_RW_COUNT) / sizeof(struct smile_record);
-	size_t done = 0;
+	size_t done = 0, before;
+	bool room = true;
 	ssize_t got;
 	int err;
 
@@ -290,9 +291,10 @@ ssize_t sm_read(struct file *file, char __user *to, size_t bytes, loff_t *at)
 		if (err)
 			return err;
 		do {
+			before = done;
 			spin_lock_irq(&card->lock);
 			if (!card->away)
-				sm_service(card);
+				room = sm_service(card);
 			spin_unlock_irq(&card->lock);
 			while (done < most && (got = sm_take(card, to + done * sizeof(struct smile_record), most - done))) {
 				if (got < 0) {
@@ -301,7 +303,7 @@ ssize_t sm_read(struct file *file, char __user *to, size_t bytes, loff_t *at)
 				}
 				done += got;
 			}
-		} while (done < most && card->waiting);
+		} while (done < most && (card->waiting || (!room && done > before)));
 		mutex_unlock(&card->reader);
 		if (done)
 			return done * sizeof(struct smile_record);

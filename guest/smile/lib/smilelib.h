@@ -102,7 +102,9 @@ int smile_set_dynamic(struct smile *m, uint32_t max_range, uint32_t mask);
 int smile_set_page(struct smile *m, unsigned index, unsigned page, unsigned home);
 int smile_set_event(struct smile *m, unsigned index, unsigned page_index, unsigned filter, unsigned bottom, unsigned top);
 int smile_set_counter(struct smile *m, unsigned index, unsigned start, unsigned stop, unsigned count);
-int smile_set_active(struct smile *m, unsigned index, unsigned count); /* counts `count` from now on: no start, no stop */
+int smile_set_active(struct smile *m, unsigned index, unsigned stop, unsigned count); /* counts from now on */
+int smile_clear_page(struct smile *m, unsigned index);
+int smile_clear_event(struct smile *m, unsigned index);
 int smile_set_timer(struct smile *m, uint32_t clocks);
 int smile_global_event(struct smile *m, unsigned event); /* 17 to 31 */
 int smile_get_counters(struct smile *m, struct smile_counters *counters); /* 64-bit totals */
@@ -172,21 +174,22 @@ int smile_histogram_write(const struct smile_histogram *h, FILE *to, const struc
 /* --- named data structures, counted by the static design --- */
 
 /*
- * A structure is a part of the window. Each page that it touches takes an entry of the page table, an event and a counter, so
- * there is room for 16 parts of pages in a monitor. Counts are sums over the pages of a structure. The page table has homes
- * in it: a page that moves is no longer counted until smile_watch_program() again.
+ * A structure is a part of the window. Each page that it touches takes an event and a counter, so there is room for 16 parts of
+ * pages in a monitor. Counts are sums over the pages of a structure. Where two structures overlap, the first one counts. The
+ * page table has homes in it: a page that moves is no longer counted until smile_watch_program() again.
  */
+#define SMILE_EVENT_OF(watch) (0x100u + (watch)) /* as start or stop: an access to that one, which lies in one page */
 struct smile_watch {
 	const char *name;
-	uint64_t offset, bytes; /* in the window; rounded to whole words of 4 bytes; bytes 0: nothing, only its events matter */
+	uint64_t offset, bytes; /* in the window; widened to whole words of 4 bytes */
 	uint32_t filter;        /* SMR_FILTER_*; 0: SMILE_SENT */
-	uint32_t start, stop;   /* event that starts and stops its counters: 16 the timer's, 17 to 31 global ones; SMILE_NO_EVENT:
-				   it counts from the beginning, and does not stop */
+	uint32_t start, stop;   /* event that starts and stops its counters: 16 the timer's, 17 to 31 global ones, SMILE_EVENT_OF;
+				   SMILE_NO_EVENT: it counts from the beginning, and does not stop */
 	/* what smile_watch_program() has taken */
 	uint32_t first, count;  /* counters (and events, and pages of the page table) */
 };
 
-/* ENOSPC: more than 16 parts of pages; EINVAL: beyond the window. The static design must be loaded. */
+/* ENOSPC: more than 16 parts of pages; EINVAL: beyond the window, or no such event. The static design must be loaded. */
 int smile_watch_program(struct smile *m, const struct sci *sci, struct smile_watch *watches, size_t count);
 /* A structure's count out of what smile_get_counters() gave. */
 uint64_t smile_watch_count(const struct smile_watch *watch, const struct smile_counters *counters);
