@@ -22,7 +22,7 @@
  * Write-combining. pb_tap_types(t, true) before pages are marked: each access tells what memory its mapping makes of the page.
  * While pb_tap_holds(t, true) says that stores wait in buffers, drain() comes before an instruction that empties such buffers
  * (isa.h, Quirks::drains), and when an exception or interrupt is delivered. It comes in the vCPU's thread; there the big lock may be held.
- * A board that answers accesses itself, as I/O, asks hw/qemu/tcg/access_kind.h instead of reading them here.
+ * A board that answers accesses itself, as I/O, asks hw/qemu/core/access_kind.h instead of reading them here.
  *
  * What only has to be counted: while a tap at PB_TAP_BUS does not await, bus cycles without bytes are counted and not told.
  * pb_tap_take() gives the count. A tap awaits from the beginning.

@@ -9,8 +9,9 @@
 #include "hw/core/cpu.h"
 #include "accel/tcg/cpu-ops.h"
 
-#include "hw/qemu/tcg/access_kind.h"
+#include "hw/qemu/core/access_kind.h"
 #include "hw/qemu/tcg/cpu_kind.h"
+#include "plugins/instrument.h"
 #include "plugins/port.h"
 
 static bool (*wanted)(uint64_t page);
@@ -72,7 +73,10 @@ uint8_t pb_memory_type(const PbCpuView *view, unsigned mmu_mode, uintptr_t entry
     return pb_cpu_isa() && pb_cpu_kind->memory_type ? pb_cpu_kind->memory_type(view->cpu, vaddr) : PB_MEMORY_UNCACHED;
 }
 
-uint8_t pb_attrs_memory_type(MemTxAttrs attrs)
+PbAccessKind pb_access_kind(CPUState *cpu, MemTxAttrs attrs)
 {
-    return attrs._reserved1 ? attrs._reserved1 - 1 : PB_MEMORY_UNCACHED;
+    return (PbAccessKind){
+        .locked = pb_instrument_locked(cpu),
+        .type = attrs._reserved1 ? attrs._reserved1 - 1 : PB_MEMORY_UNCACHED,
+    };
 }

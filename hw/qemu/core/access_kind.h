@@ -7,7 +7,7 @@
  *       PbAccessKind kind = pb_access_kind(cpu, attrs);
  *
  * The region's pages must be marked for a tap that asked for memory types (pb_tap_pages(), pb_tap_types()); its level may be
- * PB_TAP_NOTHING. The instruction under way may make several accesses. */
+ * PB_TAP_NOTHING. The instruction under way may make several accesses. hw/qemu/tcg/memory_type.c implements it. */
 #ifndef PERFBOARD_QEMU_ACCESS_KIND_H
 #define PERFBOARD_QEMU_ACCESS_KIND_H
 
@@ -21,8 +21,7 @@ typedef struct PbAccessKind {
     uint8_t type; /* PbMemory, as the mapping says through which the access came */
 } PbAccessKind;
 
+/* In the vCPU's thread, before anything else changes it. */
 PbAccessKind pb_access_kind(CPUState *cpu, MemTxAttrs attrs);
-
-uint8_t pb_attrs_memory_type(MemTxAttrs attrs);
 
 #endif
