@@ -3,7 +3,7 @@
 // The card around the monitor, as the monitor sees it: bridge registers (bridge.cc) and CCM (ccm.cc).
 //
 //   *_read, *_write   an access in that range of BAR 0; offset from the range's base
-//   card_reset        power-on or RST#: the card's own reset; loads config.initial by smile_set_design()
+//   card_reset        power-on or RST#: the card's own reset; loads the flash's design by smile_set_design()
 //   card_reconfigured smile_set_design() was called: what the FPGA's PCI core and bridge lose
 //   card_interrupt    drives the interrupt line (host.set_irq) as latch, INTCSR and doorbell say
 //   card_timer        time has come to now: the end of a load, if it is due
@@ -24,6 +24,10 @@ uint32_t bridge_read(SmileHwm* m, uint32_t offset, uint32_t size);
 void bridge_write(SmileHwm* m, uint32_t offset, uint32_t size, uint32_t value);
 uint32_t ccm_read(SmileHwm* m, uint32_t offset, uint32_t size);
 void ccm_write(SmileHwm* m, uint32_t offset, uint32_t size, uint32_t value);
+
+void bridge_reset(SmileHwm* m);
+bool bridge_holds_local_side(const SmileCard& card);  // CONTROL.SW_RESET
+void check_bridge(StateCheck& check, const SmileCard& card);
 
 void card_reset(SmileHwm* m);
 void card_reconfigured(SmileHwm* m);

@@ -1,34 +1,171 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The configuration cache manager, and the interrupt's way out.
+// The configuration cache manager (ccm.h): loads an image into the FPGA, and has the interrupt's latch.
+//
+// A load takes as long as the image's bits at CCLK. Its outcome is worked out when it begins, since neither
+// flash nor RAM cache can change while the card is off the bus. What is wrong with an image shows at the bit
+// where the FPGA finds it. Then the initial configuration is loaded from flash, which takes its own time.
+#include "hw/smile/ccm.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "hw/core/bank.h"
 #include "hw/core/log.h"
 #include "hw/smile/card.h"
+#include "hw/smile/image.h"
 
 namespace perfboard::smile {
+namespace {
 
-uint32_t ccm_read(SmileHwm* m, uint32_t offset, uint32_t) {
-  log_guest_error(m, "read of CCM register 0x%x: there is none", offset);
-  return SMILE_NO_ANSWER;
+consteval uint32_t offset_of(std::string_view name) { return at(kCcmRegisters, name).offset; }
+constexpr uint32_t kCommand = offset_of("CCM_COMMAND");
+constexpr const Field& kLoad = at(kCcmRegisters, "CCM_COMMAND").field("LOAD");
+
+enum Source : uint8_t { kFlash, kSlot0, kSlot1 };
+constexpr uint64_t kSecond = 1'000'000'000;
+
+consteval const Field& status_field(std::string_view name) {
+  return at(kCcmRegisters, "CCM_STATUS").field(name);
 }
-void ccm_write(SmileHwm* m, uint32_t offset, uint32_t, uint32_t) {
-  log_guest_error(m, "write to CCM register 0x%x: there is none", offset);
+
+uint32_t status(const SmileCard& card) {
+  uint32_t v = status_field("BUSY").set(0, card.busy);
+  v = status_field("DONE").set(v, card.done);
+  v = status_field("ERROR").set(v, card.error);
+  return status_field("SOURCE").set(v, card.source);
+}
+
+LoadedImage load_from(const SmileHwm* m, uint8_t source) {
+  const SmileConfig& c = m->config;
+  if (source != kFlash)
+    return c.cache ? load_image(c.cache + (source - kSlot0) * SMILE_SLOT_BYTES, SMILE_SLOT_BYTES)
+                   : LoadedImage{};
+  if (c.flash) return load_image(c.flash, SMILE_FLASH_BYTES);
+  LoadedImage built_in{};  // a bench without a flash
+  built_in.ok = true;
+  built_in.clocks = kFpga.stream_bits();
+  built_in.image.design = static_cast<uint8_t>(c.initial);
+  return built_in;
+}
+
+uint64_t load_ns(const SmileHwm* m, uint64_t clocks) {
+  return (clocks * kSecond + m->config.cclk - 1) / m->config.cclk;
+}
+
+// What there will be in the FPGA; returns CCLKs that it takes.
+uint64_t load(SmileHwm* m, uint8_t source) {
+  SmileCard& card = m->state.card;
+  LoadedImage l = load_from(m, source);
+  uint64_t clocks = l.clocks;
+  card.error = !l.ok;
+  card.done = l.ok;
+  card.source = source;
+  if (!l.ok && source != kFlash) {
+    log_guest_error(
+        m,
+        "CCM_COMMAND: slot %u of the RAM cache holds no configuration for this card (wrong after %u bits); "
+        "the flash's is loaded",
+        source - kSlot0, l.clocks);
+    l = load_from(m, kFlash);
+    clocks += l.clocks;
+    card.source = kFlash;
+  }
+  card.loaded = l.ok ? l.image.design : uint8_t{SMILE_NONE};
+  return clocks;
+}
+
+void begin_load(SmileHwm* m, uint32_t source) {
+  SmileCard& card = m->state.card;
+  if (card.busy || source > kSlot1) {
+    log_guest_error(m, card.busy ? "CCM_COMMAND: a load is under way; ignored"
+                                 : "CCM_COMMAND: there is no source 3; ignored");
+    return;
+  }
+  const uint64_t clocks = load(m, static_cast<uint8_t>(source));
+  card.busy = 1;
+  card.ready = m->host.now(m->host.opaque) + load_ns(m, clocks);
+  smile_set_design(m, SMILE_NONE);
+}
+
+uint32_t word(const SmileCard& card, uint32_t offset) {
+  switch (offset) {
+    case offset_of("CCM_INTERRUPT"):
+      return !card.interrupt;
+    case offset_of("CCM_STATUS"):
+      return status(card);
+    case offset_of("CCM_DESIGN"):
+      return card.loaded;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+uint32_t ccm_read(SmileHwm* m, uint32_t offset, uint32_t size) {
+  const Lanes lanes = Lanes::of(offset & 3, size);
+  const Register* reg = find(kCcmRegisters, offset & ~3u);
+  if (reg) return bank_read(*reg, word(m->state.card, reg->offset), lanes);
+  log_guest_error(m, "read of offset 0x%x: the CCM has no register there", SMILE_CCM_BASE + offset);
+  return lanes.mask >> lanes.shift;
+}
+
+void ccm_write(SmileHwm* m, uint32_t offset, uint32_t size, uint32_t value) {
+  const uint32_t at_byte = offset & 3;
+  const Register* reg = find(kCcmRegisters, offset - at_byte);
+  if (!reg)
+    log_guest_error(m, "write to offset 0x%x: the CCM has no register there", SMILE_CCM_BASE + offset);
+  else if (reg->offset == offset_of("CCM_CLEAR"))
+    m->state.card.interrupt = 0;  // smile_write() looks at the condition again (settle)
+  else if (reg->offset != kCommand)
+    log_guest_error(m, "write to %.*s: read only", int(reg->name.size()), reg->name.data());
+  else if (at_byte == 0)
+    begin_load(m, kLoad.get(bank_write(*reg, 0, Lanes::of(0, size), value)));
 }
 
 void card_reset(SmileHwm* m) {
-  m->state.card = {};
-  smile_set_design(m, m->config.initial);
+  m->state.card = SmileCard{};
+  m->state.card.ready = PB_NEVER;
+  load(m, kFlash);  // no time passes: it is there when the machine begins
+  smile_set_design(m, static_cast<enum smile_design>(m->state.card.loaded));
 }
-void card_reconfigured(SmileHwm*) {}
-void card_interrupt(SmileHwm* m) {
-  if (m->host.set_irq) m->host.set_irq(m->host.opaque, m->state.card.interrupt);
+
+void card_reconfigured(SmileHwm* m) { bridge_reset(m); }
+
+void card_timer(SmileHwm* m, uint64_t now) {
+  SmileCard& card = m->state.card;
+  if (!card.busy || now < card.ready) return;
+  card.busy = 0;
+  card.ready = PB_NEVER;
+  smile_set_design(m, static_cast<enum smile_design>(card.loaded));
 }
-void card_timer(SmileHwm*, uint64_t) {}
-uint64_t card_deadline(const SmileHwm*) { return PB_NEVER; }
+
+uint64_t card_deadline(const SmileHwm* m) { return m->state.card.ready; }
 
 void check_card(StateCheck& check, const SmileHwm*, const SmileState& image) {
-  const auto& [interrupt] = image.card;
+  const auto& [interrupt, busy, done, error, source, loaded, ready, bridge] = image.card;
+  const bool away = busy || bridge_holds_local_side(image.card);
   check.part("card");
   check.flag("interrupt", interrupt);
+  check.flag("busy", busy);
+  check.flag("done", done);
+  check.is("error", error, !done);
+  check.in("source", source, kFlash, done ? kSlot1 : kFlash);
+  check.in("loaded", loaded, SMILE_NONE, SMILE_DYNAMIC);
+  check.in("ready", ready, busy ? 0 : PB_NEVER, busy ? INT64_MAX : PB_NEVER);
+  check.any(bridge);
+  check_bridge(check, image.card);
+  check.part("target");
+  check.is("design", image.target.design, away ? uint8_t{SMILE_NONE} : loaded);
 }
 
 }  // namespace perfboard::smile
+
+bool smile_away(const SmileHwm* m) { return m->state.card.busy; }
+
+bool smile_image_ok(const uint8_t* image, uint32_t bytes, uint32_t* clocks) {
+  const perfboard::smile::LoadedImage l = perfboard::smile::load_image(image, bytes);
+  *clocks = l.clocks;
+  return l.ok;
+}

@@ -163,5 +163,6 @@ bool smile_config_ok(const SmileConfig* c, char* why, uint32_t size) {
     return false;
   };
   return ok("entries", c->entries, SMILE_MIN_ENTRIES, SMILE_MAX_ENTRIES) &&
-         ok("queue", c->queue, 0, SMILE_MAX_QUEUE) && ok("node", c->node, 0, SCI_MAX_NODES - 1);
+         ok("queue", c->queue, 0, SMILE_MAX_QUEUE) && ok("node", c->node, 0, SCI_MAX_NODES - 1) &&
+         ok("cclk", c->cclk, SMILE_MIN_CCLK, SMILE_MAX_CCLK);
 }

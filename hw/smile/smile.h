@@ -41,6 +41,11 @@ extern "C" {
 #define SMILE_TARGET_BYTES 0x1000u
 #define SMILE_RING_BASE 0x200000u
 #define SMILE_RING_WORDS 4096u
+#define SMILE_CACHE_BASE 0x400000u  /* configuration RAM cache: two slots */
+#define SMILE_SLOT_BYTES 0x40000u
+#define SMILE_CACHE_BYTES (2 * SMILE_SLOT_BYTES)
+#define SMILE_FLASH_BASE 0x600000u  /* the initial configuration at its start */
+#define SMILE_FLASH_BYTES 0x200000u
 #define SMILE_CCM_BASE 0x800000u    /* configuration cache manager: ccm.cc */
 #define SMILE_CCM_BYTES 0x20u
 #define SMILE_NO_ANSWER 0xffffffffu /* what nobody answers reads all ones */
@@ -78,12 +83,18 @@ typedef struct SmileWave {
 #define SMILE_DEFAULT_ENTRIES 16u
 #define SMILE_DEFAULT_QUEUE 65536u
 #define SMILE_MAX_QUEUE 1048576u
+#define SMILE_DEFAULT_CCLK 10000000u /* INFERRED: the most that the XC4000XLA takes bit by bit */
+#define SMILE_MIN_CCLK 100000u
+#define SMILE_MAX_CCLK 100000000u
 
 typedef struct SmileConfig {
     uint32_t entries;    /* of the range table, SMILE_MIN_ENTRIES..SMILE_MAX_ENTRIES */
     uint32_t queue;      /* records that the swap queue holds, 0..SMILE_MAX_QUEUE */
     uint32_t node;       /* whose B-Link the cable is plugged into, 0..31 */
-    enum smile_design initial; /* what the flash holds */
+    enum smile_design initial; /* what a load from flash gives where there is no flash */
+    const uint8_t *flash;      /* SMILE_FLASH_BYTES bytes; may be NULL */
+    const uint8_t *cache;      /* SMILE_CACHE_BYTES bytes; NULL: nothing can be loaded from it */
+    uint32_t cclk;             /* Hz, SMILE_MIN_CCLK..SMILE_MAX_CCLK: a load takes one clock a bit */
     uint8_t *ring;       /* 4 * SMILE_RING_WORDS bytes */
     uint8_t *swap_queue; /* 8 * queue bytes; may be NULL if queue is 0 */
 
@@ -126,8 +137,13 @@ void smile_pre_save(SmileHwm *m);
 bool smile_load(SmileHwm *m, const SmileState *image, char *why, uint32_t why_size);
 bool smile_state_ok(const SmileHwm *m, const SmileState *image, char *why, uint32_t why_size);
 
-/* False, and one line: option (entries, queue, node), value, legal range. */
+/* A load is under way: the card is off the bus, and neither its BARs nor its configuration space answer. */
+bool smile_away(const SmileHwm *m);
+
+/* False, and one line: option (entries, queue, node, cclk), value, legal range. */
 bool smile_config_ok(const SmileConfig *config, char *why, uint32_t why_size);
+/* Whether an image is a design for this card; `clocks` gets the CCLKs until it was loaded or was found to be wrong. */
+bool smile_image_ok(const uint8_t *image, uint32_t bytes, uint32_t *clocks);
 
 #ifdef __cplusplus
 }

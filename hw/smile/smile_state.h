@@ -13,6 +13,7 @@
 #define SMILE_TABLE_PAGES 32
 #define SMILE_TABLE_EVENTS 16
 #define SMILE_STATIC_COUNTERS 16
+#define SMILE_BRIDGE_WORDS 29
 
 #define STATE_LIST "hw/smile/state.def"
 #include "hw/core/state_struct.h"

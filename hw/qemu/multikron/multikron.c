@@ -9,6 +9,7 @@
 #include "hw/qdev-properties-system.h"
 #include "system/runstate.h"
 
+#include "hw/qemu/core/pci.h"
 #include "hw/qemu/multikron/multikron.h"
 
 #define MULTIKRON_PCI_ID 0x4d4b          /* INFERRED: the card of NISTIR 5993 is not public; 'MK', vendor 1234 */
@@ -73,8 +74,7 @@ static void multikron_network(void *opaque, const uint16_t *words, size_t n)
 
 static char *multikron_describe(void *dev)
 {
-    PCIDevice *pci = PCI_DEVICE(dev);
-    return g_strdup_printf("multikron %02x.%x: ", PCI_SLOT(pci->devfn), PCI_FUNC(pci->devfn));
+    return pb_pci_describe(PCI_DEVICE(dev), TYPE_MULTIKRON);
 }
 
 static void multikron_expired(void *dev)

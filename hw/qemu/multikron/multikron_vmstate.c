@@ -9,6 +9,7 @@
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
 
+#include "hw/qemu/core/pci.h"
 #include "hw/qemu/multikron/multikron.h"
 
 #define STATE_LIST "hw/multikron/state.def"
@@ -37,16 +38,6 @@ static int multikron_pre_load(void *opaque)
     return 0;
 }
 
-/* The card's configuration space has been read already: its windows go away as in a reset. */
-static void reset_pci(PCIDevice *pci)
-{
-    pci_default_write_config(pci, PCI_COMMAND, 0, 2);
-    for (unsigned i = 0; i < PCI_NUM_REGIONS - 1; i++) {
-        pci_default_write_config(pci, PCI_BASE_ADDRESS_0 + 4 * i, 0, 4);
-    }
-    pci_default_write_config(pci, PCI_INTERRUPT_LINE, 0, 1);
-}
-
 static int multikron_post_load(void *opaque, int version)
 {
     MultiKronDevice *s = opaque;
@@ -59,7 +50,7 @@ static int multikron_post_load(void *opaque, int version)
             s->pin[i].high = s->pins_high[i];
         }
     } else {
-        reset_pci(PCI_DEVICE(s));
+        pb_pci_reset_config(PCI_DEVICE(s)); /* which has been read already */
         error_report("multikron: the snapshot is damaged, and the card was reset instead: %s", why);
     }
     g_clear_pointer(&s->loaded, g_free);

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What boards on PCI share.
+ */
+#ifndef PERFBOARD_QEMU_CORE_PCI_H
+#define PERFBOARD_QEMU_CORE_PCI_H
+
+#include "hw/pci/pci_device.h"
+
+/* The configuration space's registers that software writes are as after a reset: the windows are gone. Big lock held. */
+void pb_pci_reset_config(PCIDevice *pci);
+
+/* "multikron 04.0: ", for log lines; freed with g_free. */
+char *pb_pci_describe(PCIDevice *pci, const char *name);
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * smile-hwm: the SMiLE hardware monitor on its H.O.T. II card. Behaviour is in hw/smile/. */
+#include "qemu/osdep.h"
+#include "qemu/module.h"
+#include "qapi/error.h"
+#include "hw/qdev-properties.h"
+#include "system/runstate.h"
+
+#include "hw/qemu/core/pci.h"
+#include "hw/qemu/smile/smile.h"
+
+#define SMILE_PCI_VENDOR 0x133e /* FACTS: H.O.T. II */
+#define SMILE_PCI_ID 0x4000
+#define PCI_CLASS_DATA_ACQUISITION 0x1180 /* INFERRED: other */
+
+/* --- accesses ----------------------------------------------------------------- */
+
+/* How many bytes of an access go into the register at addr: as many as are left of it, in a piece that it is aligned to. */
+static unsigned piece(hwaddr addr, unsigned left)
+{
+    unsigned room = 4 - (addr & 3);
+    unsigned n = MIN(room, left);
+    return n == 3 ? ((addr & 1) ? 1 : 2) : n;
+}
+
+static uint64_t smile_bar_read(void *opaque, hwaddr addr, unsigned size)
+{
+    SmileDevice *s = opaque;
+    uint64_t value = 0;
+
+    pb_cable_catch_up(&s->cable);
+    qemu_mutex_lock(&s->lock);
+    for (unsigned done = 0, n; done < size; done += n) {
+        n = piece(addr + done, size - done);
+        value |= (uint64_t)smile_read(&s->hwm, addr + done, n) << (8 * done);
+    }
+    qemu_mutex_unlock(&s->lock);
+    return value;
+}
+
+static void smile_bar_write(void *opaque, hwaddr addr, uint64_t value, unsigned size)
+{
+    SmileDevice *s = opaque;
+
+    pb_cable_catch_up(&s->cable);
+    qemu_mutex_lock(&s->lock);
+    for (unsigned done = 0, n; done < size; done += n) {
+        n = piece(addr + done, size - done);
+        smile_write(&s->hwm, addr + done, n, (value >> (8 * done)) & (UINT32_MAX >> (32 - 8 * n)));
+    }
+    qemu_mutex_unlock(&s->lock);
+    smile_show_presence(s);
+}
+
+/* Both BARs; the second one is the first's beginning. */
+static const MemoryRegionOps smile_ops = {
+    .read = smile_bar_read,
+    .write = smile_bar_write,
+    .endianness = DEVICE_LITTLE_ENDIAN,
+    .valid = { .min_access_size = 1, .max_access_size = 8, .unaligned = true },
+    .impl = { .min_access_size = 1, .max_access_size = 4, .unaligned = true },
+};
+
+/* --- the cable ------------------------------------------------------------------ */
+
+/* In the thread of the vCPU whose access makes the packet, without the big lock. */
+static void smile_heard(Object *monitor, const void *packet)
+{
+    SmileDevice *s = SMILE_HWM(monitor);
+
+    if (((const SciPacket *)packet)->node != s->node) {
+        return;
+    }
+    qemu_mutex_lock(&s->lock);
+    smile_packet(&s->hwm, packet);
+    qemu_mutex_unlock(&s->lock);
+}
+
+static void smile_adapter_reset(Object *monitor)
+{
+    /* The B-Link has no line for it. */
+}
+
+/* --- life ----------------------------------------------------------------------- */
+
+static void smile_set_irq(void *dev, bool level)
+{
+    pci_set_irq(PCI_DEVICE(dev), level);
+}
+
+static char *smile_describe(void *dev)
+{
+    return pb_pci_describe(PCI_DEVICE(dev), TYPE_SMILE_HWM);
+}
+
+static void smile_expired(void *dev)
+{
+    SmileDevice *s = SMILE_HWM(dev);
+
+    qemu_mutex_lock(&s->lock);
+    smile_timer(&s->hwm);
+    qemu_mutex_unlock(&s->lock);
+    smile_show_presence(s);
+}
+
+static const PbGlueOps smile_glue = { smile_set_irq, smile_describe, smile_expired };
+
+static void smile_run_state(void *opaque, bool running, RunState state)
+{
+    if (!running) {
+        smile_queue_dirty(opaque);
+    }
+}
+
+static void smile_realize(PCIDevice *pci, Error **errp)
+{
+    SmileDevice *s = SMILE_HWM(pci);
+    SmileConfig config = {
+        .entries = s->entries, .queue = s->queue_records, .node = s->node, .cclk = s->cclk,
+        .opaque = s, .ring_written = smile_ring_written,
+    };
+    char why[200];
+
+    if (!smile_config_ok(&config, why, sizeof(why))) {
+        error_setg(errp, "smile-hwm: %s", why);
+        return;
+    }
+    memory_region_init_io(&s->bar0, OBJECT(s), &smile_ops, s, "smile", SMILE_BAR_BYTES);
+    memory_region_init_io(&s->bar1, OBJECT(s), &smile_ops, s, "smile-io", SMILE_BRIDGE_BYTES);
+    if (!smile_realize_card(s, &config, errp)) {
+        return;
+    }
+    pci_register_bar(pci, 0, PCI_BASE_ADDRESS_SPACE_MEMORY, &s->bar0);
+    pci_register_bar(pci, 1, PCI_BASE_ADDRESS_SPACE_IO, &s->bar1);
+    pci->config[PCI_INTERRUPT_PIN] = 1;
+    qemu_mutex_init(&s->lock);
+    pb_glue_init(&s->glue, s, &smile_glue);
+    smile_init(&s->hwm, &config, &s->glue.host);
+    qemu_add_vm_change_state_handler(smile_run_state, s);
+    pb_cable_join(&s->cable, OBJECT(s), SMILE_ADAPTER);
+}
+
+static void smile_reset_hold(Object *obj, ResetType type)
+{
+    SmileDevice *s = SMILE_HWM(obj);
+
+    qemu_mutex_lock(&s->lock);
+    smile_set_cable(&s->hwm, s->cable.adapter != NULL); /* the machine has found it by now */
+    smile_reset(&s->hwm);
+    qemu_mutex_unlock(&s->lock);
+    smile_show_presence(s);
+}
+
+/* --- QOM -------------------------------------------------------------------------- */
+
+static const Property smile_properties[] = {
+    DEFINE_PROP_UINT32("node", SmileDevice, node, 0),
+    DEFINE_PROP_UINT32("entries", SmileDevice, entries, SMILE_DEFAULT_ENTRIES),
+    DEFINE_PROP_UINT32("queue", SmileDevice, queue_records, SMILE_DEFAULT_QUEUE),
+    DEFINE_PROP_UINT32("cclk", SmileDevice, cclk, SMILE_DEFAULT_CCLK),
+    DEFINE_PROP_STRING("initial", SmileDevice, initial),
+    DEFINE_PROP_STRING("flash", SmileDevice, flash_file),
+    DEFINE_PB_CABLE("listens", SmileDevice, cable, SMILE_ADAPTER),
+};
+
+static void smile_class_init(ObjectClass *klass, void *data)
+{
+    PCIDeviceClass *pc = PCI_DEVICE_CLASS(klass);
+    DeviceClass *dc = DEVICE_CLASS(klass);
+    PbCableMonitorClass *mc = PB_CABLE_MONITOR_CLASS(klass);
+
+    pc->realize = smile_realize;
+    pc->config_read = smile_config_read;
+    pc->config_write = smile_config_write;
+    pc->vendor_id = SMILE_PCI_VENDOR;
+    pc->device_id = SMILE_PCI_ID;
+    pc->class_id = PCI_CLASS_DATA_ACQUISITION;
+    mc->packet = smile_heard;
+    mc->reset = smile_adapter_reset;
+    RESETTABLE_CLASS(klass)->phases.hold = smile_reset_hold;
+    dc->vmsd = &vmstate_smile;
+    dc->hotpluggable = false;
+    dc->desc = "SMiLE hardware monitor of SCI traffic, on its H.O.T. II card";
+    set_bit(DEVICE_CATEGORY_MISC, dc->categories);
+    device_class_set_props(dc, smile_properties);
+    object_class_property_set_description(klass, "node", "whose B-Link the cable is plugged into, 0 to 31");
+    object_class_property_set_description(klass, "entries", "of the range table, 4 to 64");
+    object_class_property_set_description(klass, "queue", "records that wait while the ring is full, 0 to 1048576");
+    object_class_property_set_description(klass, "cclk", "configuration clock in Hz, 100000 to 100000000: a load takes one a bit");
+    object_class_property_set_description(klass, "initial", "what the flash holds: dynamic (default), static or none");
+    object_class_property_set_description(klass, "flash", "file with the flash's contents, instead of initial=");
+    object_class_property_set_description(klass, "listens", "id of the smile-sci whose packets it hears; default: the only one");
+}
+
+static const TypeInfo smile_type = {
+    .name = TYPE_SMILE_HWM,
+    .parent = TYPE_PCI_DEVICE,
+    .instance_size = sizeof(SmileDevice),
+    .class_init = smile_class_init,
+    .interfaces = (InterfaceInfo[]) { { INTERFACE_CONVENTIONAL_PCI_DEVICE }, { TYPE_PB_CABLE_MONITOR }, { } },
+};
+
+void perfboard_register_smile(void)
+{
+    type_register_static(&smile_type);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The SMiLE monitor's QOM object: shared by its shim (smile.c), its memories and its place on the bus (smile_card.c), its waveforms
+ * (smile_vcd.c) and its snapshot description (smile_vmstate.c).
+ *
+ * Packets come in vCPUs' threads without the big lock. All else comes with it. So `lock` is around every call of the
+ * model; whoever needs both takes the big lock first. */
+#ifndef PERFBOARD_QEMU_SMILE_H
+#define PERFBOARD_QEMU_SMILE_H
+
+#include "hw/pci/pci_device.h"
+#include "migration/vmstate.h"
+#include "qemu/thread.h"
+
+#include "hw/qemu/core/cable.h"
+#include "hw/qemu/core/host_glue.h"
+#include "hw/smile/smile.h"
+
+#define TYPE_SMILE_HWM "smile-hwm"
+#define SMILE_ADAPTER "smile-sci" /* at the other end of the cable */
+OBJECT_DECLARE_SIMPLE_TYPE(SmileDevice, SMILE_HWM)
+
+struct SmileDevice {
+    PCIDevice parent_obj;
+    SmileHwm hwm;
+    QemuMutex lock;
+    PbGlue glue;
+    PbCable cable;
+    MemoryRegion bar0, bar1;
+    MemoryRegion ring, spare, cache, flash; /* in BAR 0 */
+    MemoryRegion queue;                     /* the swap queue, which no bus reaches */
+    bool away;                              /* smile_away(), as the bus knows it */
+    /* Properties. */
+    uint32_t node, entries, queue_records, cclk;
+    char *initial, *flash_file;
+    /* smile_vmstate.c. Saving: the monitor's own state. Loading: a copy, which `loaded` owns. */
+    SmileState *image, *loaded;
+};
+
+extern const VMStateDescription vmstate_smile;
+
+/* smile_card.c */
+bool smile_realize_card(SmileDevice *s, SmileConfig *config, Error **errp); /* memories: BAR 0 gets them, and the model */
+void smile_show_presence(SmileDevice *s); /* the card leaves the bus or comes back, as the model says; big lock held, lock not */
+uint32_t smile_config_read(PCIDevice *pci, uint32_t addr, int len);
+void smile_config_write(PCIDevice *pci, uint32_t addr, uint32_t value, int len);
+void smile_ring_written(void *opaque, uint32_t first, uint32_t words);
+void smile_queue_dirty(SmileDevice *s);
+
+#endif

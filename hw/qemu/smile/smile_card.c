@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The card's memories, and its place on the bus: while the FPGA takes a configuration there is no PCI core that could answer. */
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+
+#include "hw/qemu/core/pci.h"
+#include "hw/qemu/smile/smile.h"
+
+#define SPARE_BASE (SMILE_RING_BASE + 4 * SMILE_RING_WORDS) /* the second dual-ported RAM */
+
+/* firmware/hot2's images, by enum smile_design. */
+extern const uint8_t *const smile_images[];
+extern const uint32_t smile_images_bytes[];
+
+static uint8_t *bytes_of(MemoryRegion *mr)
+{
+    return memory_region_get_ram_ptr(mr);
+}
+
+/* --- memories -------------------------------------------------------------------- */
+
+static bool read_flash_file(SmileDevice *s, Error **errp)
+{
+    g_autofree char *data = NULL;
+    g_autoptr(GError) error = NULL;
+    gsize bytes;
+    uint32_t clocks;
+
+    if (s->initial) {
+        error_setg(errp, "smile-hwm: initial=%s: the flash holds what flash= says; give one of the two", s->initial);
+        return false;
+    }
+    if (!g_file_get_contents(s->flash_file, &data, &bytes, &error)) {
+        error_setg(errp, "smile-hwm: flash=%s: %s", s->flash_file, error->message);
+        return false;
+    }
+    if (bytes > SMILE_FLASH_BYTES) {
+        error_setg(errp, "smile-hwm: flash=%s: it has %zu bytes: legal are up to %u", s->flash_file, (size_t)bytes, SMILE_FLASH_BYTES);
+        return false;
+    }
+    if (!smile_image_ok((const uint8_t *)data, bytes, &clocks)) {
+        error_setg(errp, "smile-hwm: flash=%s: no configuration for this card is at its start (wrong after %u bits); "
+                   "hot2d says more", s->flash_file, clocks);
+        return false;
+    }
+    memcpy(bytes_of(&s->flash), data, bytes);
+    return true;
+}
+
+static bool fill_flash(SmileDevice *s, Error **errp)
+{
+    static const char *const names[] = { [SMILE_NONE] = "none", [SMILE_STATIC] = "static", [SMILE_DYNAMIC] = "dynamic" };
+    const char *initial = s->initial ? s->initial : names[SMILE_DYNAMIC];
+    unsigned design = 0;
+
+    memset(bytes_of(&s->flash), 0xff, SMILE_FLASH_BYTES); /* as erased */
+    if (s->flash_file) {
+        return read_flash_file(s, errp);
+    }
+    while (design < ARRAY_SIZE(names) && strcmp(initial, names[design])) {
+        design++;
+    }
+    if (design == ARRAY_SIZE(names)) {
+        error_setg(errp, "smile-hwm: initial=%s: legal are dynamic, static and none", initial);
+        return false;
+    }
+    memcpy(bytes_of(&s->flash), smile_images[design], smile_images_bytes[design]);
+    return true;
+}
+
+static bool add_ram(SmileDevice *s, MemoryRegion *mr, const char *name, uint32_t base, uint32_t bytes, Error **errp)
+{
+    if (!memory_region_init_ram(mr, OBJECT(s), name, bytes, errp)) {
+        return false;
+    }
+    memory_region_add_subregion(&s->bar0, base, mr);
+    return true;
+}
+
+bool smile_realize_card(SmileDevice *s, SmileConfig *c, Error **errp)
+{
+    if (!add_ram(s, &s->ring, "smile-ring", SMILE_RING_BASE, 4 * SMILE_RING_WORDS, errp) ||
+        !add_ram(s, &s->spare, "smile-spare", SPARE_BASE, 4 * SMILE_RING_WORDS, errp) ||
+        !add_ram(s, &s->cache, "smile-cache", SMILE_CACHE_BASE, SMILE_CACHE_BYTES, errp) ||
+        !memory_region_init_rom(&s->flash, OBJECT(s), "smile-flash", SMILE_FLASH_BYTES, errp) ||
+        (s->queue_records &&
+         !memory_region_init_ram(&s->queue, OBJECT(s), "smile-queue", 8 * (uint64_t)s->queue_records, errp))) {
+        return false;
+    }
+    memory_region_add_subregion(&s->bar0, SMILE_FLASH_BASE, &s->flash);
+    c->ring = bytes_of(&s->ring);
+    c->cache = bytes_of(&s->cache);
+    c->flash = bytes_of(&s->flash);
+    c->swap_queue = s->queue_records ? bytes_of(&s->queue) : NULL;
+    return fill_flash(s, errp);
+}
+
+void smile_ring_written(void *opaque, uint32_t first, uint32_t words)
+{
+    memory_region_set_dirty(&((SmileDevice *)opaque)->ring, 4 * first, 4 * words);
+}
+
+/* The model writes the queue without a word. Whenever the machine stops, QEMU is told: that is before the last look that a
+ * snapshot takes at RAM. */
+void smile_queue_dirty(SmileDevice *s)
+{
+    if (s->queue_records) {
+        memory_region_set_dirty(&s->queue, 0, 8 * (uint64_t)s->queue_records);
+    }
+}
+
+/* --- presence -------------------------------------------------------------------- */
+
+void smile_show_presence(SmileDevice *s)
+{
+    bool away;
+
+    qemu_mutex_lock(&s->lock);
+    away = smile_away(&s->hwm);
+    qemu_mutex_unlock(&s->lock);
+    if (away && !s->away) {
+        pb_pci_reset_config(PCI_DEVICE(s)); /* with that it comes back */
+    }
+    s->away = away;
+}
+
+uint32_t smile_config_read(PCIDevice *pci, uint32_t addr, int len)
+{
+    return SMILE_HWM(pci)->away ? UINT32_MAX >> (32 - 8 * len) : pci_default_read_config(pci, addr, len);
+}
+
+void smile_config_write(PCIDevice *pci, uint32_t addr, uint32_t value, int len)
+{
+    if (!SMILE_HWM(pci)->away) {
+        pci_default_write_config(pci, addr, value, len);
+    }
+}
