@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// smile's commands, and what the command line says, whatever the command.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "guest/smile/cmd/cards.h"
+
+namespace perfboard::smile {
+
+struct Words {
+  std::string cards = "all";
+  bool csv = false, copy = false, no_swap = false, dry_run = false;
+  std::string design, unit = "4K", range = "256", filter = "sent", file, input = "-", event, timer_ns;
+  unsigned rows = 10, count = 0;
+  double interval = 1;
+  uint64_t least = 1;
+  double percent = 50;
+  std::vector<std::string> watches, command;
+};
+
+void info(const Words& w);
+void load(const Words& w);
+void start(const Words& w);
+void stop(const Words& w);
+void dump(const Words& w);
+void top(const Words& w);
+void event(const Words& w);
+void advise(const Words& w);
+void apply(const Words& w);
+int run(const Words& w);    // the command's status, or 1 if records were lost
+int watch(const Words& w);
+
+// The dynamic design, as the options have it, at its beginning. Not running.
+void program_dynamic(Cards& cards, const Words& w);
+void show_hottest(const Histogram& h, unsigned rows);
+void warn_of_loss(uint64_t lost);  // a line on standard error, if there was any
+
+// Runs the words; in the meantime `ready` is called whenever one of the descriptors is readable. 128 + n: ended by signal n;
+// 126, 127: it did not start.
+int run_program(const std::vector<std::string>& words, const std::vector<int>& descriptors, void (*ready)(void*, size_t),
+                void* context);
+
+// While it is there, SIGINT and SIGTERM end a wait instead of the program.
+class Interruptible {
+ public:
+  Interruptible();
+  ~Interruptible();
+  bool wait(double seconds) const;  // false: there was such a signal
+};
+
+}  // namespace perfboard::smile

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Commands of the dynamic design: histograms of what crosses the network.
+#include <unistd.h>
+
+#include <cstdio>
+#include <optional>
+
+#include "guest/common/output.h"
+#include "guest/smile/cmd/advice.h"
+#include "guest/smile/cmd/commands.h"
+#include "guest/smile/cmd/words.h"
+
+namespace perfboard::smile {
+namespace {
+
+using fmt::print;
+
+// CSV into a file, which is there when it is whole, or to standard output.
+void write_csv(const Histogram& h, const std::string& file) {
+  char* text = nullptr;
+  size_t bytes = 0;
+  FILE* memory = open_memstream(&text, &bytes);
+  if (!memory) throw system_failure(file);
+  sci adapter;
+  const bool have = !sci_open(&adapter, nullptr);
+  const int wrong = smile_histogram_write(h.get(), memory, have ? &adapter : nullptr);
+  if (have) sci_close(&adapter);
+  std::fclose(memory);
+  const std::unique_ptr<char, decltype(&std::free)> owner(text, &std::free);
+  if (wrong) throw system_failure(file);
+  std::fflush(stdout);
+  Output out(file);
+  out.write({text, bytes});
+  out.close();
+}
+
+struct Reader {
+  Cards* cards;
+  Histogram* histogram;
+};
+
+// A failure is told by the last collect(); here the program's run goes on.
+void read_card(void* context, size_t n) {
+  const auto* r = static_cast<Reader*>(context);
+  smile_histogram_read(r->histogram->get(), r->cards->all()[n]);
+}
+
+void stop_at_end(Cards& cards, Histogram& h) {
+  cards.run(false);
+  cards.collect(h, true);
+}
+
+}  // namespace
+
+void program_dynamic(Cards& cards, const Words& w) {
+  const uint64_t range = parse_bytes("--range", w.range);
+  if (range < 4 || range % 4 || range / 4 - 1 > SMR_MAXR_MASK)
+    throw Misuse(fmt::format("--range {}: legal are multiples of 4 from 4 to {}", w.range, 4ull * (SMR_MAXR_MASK + 1)));
+  const uint32_t filter = parse_filter(w.filter);
+  cards.need(SMILE_DESIGN_DYNAMIC);
+  cards.run(false);
+  cards.reset();
+  cards.dynamic(range - 4, filter);
+}
+
+void load(const Words& w) {
+  Cards cards(w.cards);
+  cards.load(w.design == "initial" ? "" : w.design);
+  for (::smile* card : cards.all())
+    print("{}: {}\n", card->device, design_name(card->info.design));
+}
+
+void start(const Words& w) {
+  Cards cards(w.cards);
+  program_dynamic(cards, w);
+  cards.run(true);
+}
+
+void stop(const Words& w) { Cards(w.cards).run(false); }
+
+void dump(const Words& w) {
+  Histogram h(parse_bytes("--unit", w.unit));
+  Cards cards(w.cards);
+  cards.collect(h, !w.no_swap);
+  write_csv(h, w.file.empty() ? "-" : w.file);
+  warn_of_loss(h.lost());
+}
+
+int run(const Words& w) {
+  Histogram h(parse_bytes("--unit", w.unit));
+  Cards cards(w.cards);
+  program_dynamic(cards, w);
+  Reader reader{&cards, &h};
+  std::vector<int> descriptors;
+  for (const ::smile* card : cards.all()) descriptors.push_back(card->fd);
+  cards.run(true);
+  const int status = run_program(w.command, descriptors, read_card, &reader);
+  stop_at_end(cards, h);
+  if (w.file != "-") {
+    print("{} transactions in {} monitors, {} records, {} lost\n", h.total(), cards.count(),
+          smile_histogram_records(h.get(), SMR_RECORD_REPLACED) + smile_histogram_records(h.get(), SMR_RECORD_OVERFLOW) +
+              smile_histogram_records(h.get(), SMR_RECORD_DEMAND),
+          h.lost());
+    show_hottest(h, w.rows);
+  }
+  if (!w.file.empty()) write_csv(h, w.file);
+  warn_of_loss(h.lost());
+  return status ? status : h.lost() != 0;
+}
+
+// Joins monitors that run, with their settings; else it starts them, and stops them at the end.
+void top(const Words& w) {
+  Histogram h(parse_bytes("--unit", w.unit));
+  Cards cards(w.cards);
+  const bool join = cards.running();
+  if (join)
+    cards.collect(h, true);
+  else
+    program_dynamic(cards, w);
+  h.clear();
+  if (!join) cards.run(true);
+  const bool terminal = isatty(STDOUT_FILENO);
+  const Interruptible interruptible;
+  for (unsigned n = 1; interruptible.wait(w.interval); ++n) {
+    cards.collect(h, true);
+    if (terminal) print("\033[H\033[2J");
+    print("{}: {} transactions in {} s, {} monitors, {} lost\n", n, h.total(), w.interval, cards.count(), h.lost());
+    show_hottest(h, w.rows);
+    if (!terminal) print("\n");
+    std::fflush(stdout);
+    h.clear();
+    if (n == w.count) break;
+  }
+  if (!join) cards.run(false);
+}
+
+}  // namespace perfboard::smile

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// smile - the SMiLE hardware monitors and the PCI-SCI adapter from the command line.
+// Exit code 0; 1 if a card or the system refuses, or records were lost; 2 for a wrong command line. `smile run` and
+// `smile watch ... -- CMD`: the program's, if that is not 0.
+#include <algorithm>
+#include <cstdio>
+
+#include "guest/common/arguments.h"
+#include "guest/common/input.h"
+#include "guest/common/output.h"
+#include "guest/smile/cmd/commands.h"
+
+namespace perfboard::smile {
+namespace {
+
+struct Program {
+  Words w;
+  int status = 0;
+};
+
+void dynamic_options(Arguments& a, Words& w) {
+  a.option("-r,--range", w.range, "so many bytes count as one region, for the monitor: Max_Range").type("BYTES").show_default();
+  a.option("-f,--filter", w.filter, "what is counted: sent, received, all, or words such as read+request+inbound").show_default();
+}
+
+void unit_option(Arguments& a, Words& w) {
+  a.option("-u,--unit", w.unit, "of the histogram: a power of two").type("BYTES").show_default();
+}
+
+void declare(Arguments& args, Program& p) {
+  Words& w = p.w;
+  args.version("smile (Perfboard) " PERFBOARD_VERSION);
+  args.option("-c,--card", w.cards, "monitors: a list such as 0,2-3, or all").type("LIST").show_default();
+  args.command("info", "The adapter, the monitors and what they do", [&] { info(w); }).flag("--csv", w.csv, "comma-separated values");
+
+  args.command("load", "Load a design: dynamic, static, initial, or another of /lib/firmware/smile", [&] { load(w); })
+      .option("DESIGN", w.design, "")
+      .required();
+
+  dynamic_options(args.command("start", "Dynamic monitoring begins anew", [&] { start(w); }), w);
+  args.command("stop", "The monitors stop; what they have counted stays", [&] { stop(w); });
+
+  Arguments& dumps = args.command("dump", "What was counted since the last dump, as CSV", [&] { dump(w); });
+  unit_option(dumps, w);
+  dumps.option("-o,--output", w.file, "write here instead of standard output").type("FILE");
+  dumps.flag("--no-swap", w.no_swap, "leave in the range tables what is in there");
+
+  Arguments& runs = args.command("run", "Run a program under dynamic monitoring: smile run [OPTIONS] -- COMMAND...", [&] {
+    if (w.command.empty()) Arguments::missing("-- COMMAND");
+    p.status = run(w);
+  });
+  dynamic_options(runs, w);
+  unit_option(runs, w);
+  runs.option("-n,--rows", w.rows, "rows of the report").show_default();
+  runs.option("-o,--csv", w.file, "the histogram as CSV; -: instead of the report").type("FILE");
+
+  Arguments& tops = args.command("top", "The hottest remote regions, again and again", [&] { top(w); });
+  dynamic_options(tops, w);
+  unit_option(tops, w);
+  tops.option("-i,--interval", w.interval, "seconds").positive().show_default();
+  tops.option("-n,--count", w.count, "end after so many; 0: when interrupted").show_default();
+  tops.option("--rows", w.rows, "rows each time").show_default();
+
+  Arguments& watches = args.command(
+      "watch", "Count accesses to data structures with the static design: smile watch NAME=RANGE... [-- COMMAND...]", [&] {
+        if (w.watches.empty()) Arguments::missing("NAME=RANGE");
+        p.status = watch(w);
+      });
+  watches.option("NAME=RANGE", w.watches,
+                 "bytes of the window, FIRST-LAST or FIRST+BYTES; then ,filter=FILTER ,start=EVENT ,stop=EVENT as need be. EVENT: "
+                 "timer, global1 to global15, or a structure's name");
+  watches.option("--timer", w.timer_ns, "period of the timer event, ns").type("NS");
+  watches.option("-i,--interval", w.interval, "seconds, without a command").positive().show_default();
+  watches.option("-n,--count", w.count, "end after so many; 0: when interrupted").show_default();
+  watches.flag("--csv", w.csv, "comma-separated values");
+
+  args.command("event", "A global event happens: 1 to 15", [&] { event(w); }).option("EVENT", w.event, "").required();
+
+  Arguments& advices = args.command("advise", "Pages that have a better home, out of what dump or run wrote", [&] { advise(w); });
+  advices.option("FILE", w.input, "read this instead of standard input").type("FILE");
+  advices.option("--least", w.least, "leave out pages that gain less").show_default();
+  advices.option("--percent", w.percent, "the better home has at least this part of a page's remote accesses").show_default();
+
+  Arguments& applies = args.command("apply", "Move pages as advised, while programs run", [&] { apply(w); });
+  applies.option("FILE", w.input, "read this instead of standard input").type("FILE");
+  applies.flag("--dry-run", w.dry_run, "say what would be done");
+  args.footer(
+      "Exit code: 0; 1 if a card or the system refuses, or records were lost; 2 for a wrong command line; that\n"
+      "of a program that was run.");
+}
+
+int execute(int argc, char** argv) {
+  Program p;
+  // What is behind the first -- is a program's.
+  char** const end = argv + argc;
+  char** const dashes = std::find(argv, end, std::string("--"));
+  if (dashes != end) p.w.command.assign(dashes + 1, end);
+  Arguments args("smile",
+                 "The SMiLE hardware monitors: what crosses the network of a cluster with shared memory. `smile run -- COMMAND`,\n"
+                 "`smile dump | smile advise | smile apply`.");
+  declare(args, p);
+  const auto failed = [](int status, const char* text) {
+    std::fputs(fmt::format("smile: {}\n", text).c_str(), stderr);
+    return status;
+  };
+  try {
+    if (const std::optional<int> status = args.parse(static_cast<int>(dashes - argv), argv)) return *status;
+  } catch (const UsageError& e) {
+    return failed(2, e.what());
+  } catch (const Misuse& e) {
+    return failed(2, e.what());
+  } catch (const std::runtime_error& e) {
+    return failed(1, e.what());
+  }
+  return std::fflush(stdout) ? 1 : p.status;
+}
+
+}  // namespace
+}  // namespace perfboard::smile
+
+int main(int argc, char** argv) {
+  perfboard::hold_standard_descriptors();
+  return perfboard::smile::execute(argc, argv);
+}

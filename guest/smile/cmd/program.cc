@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The program that smile runs, and waiting.
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <ctime>
+
+#include "guest/smile/cmd/commands.h"
+
+namespace perfboard::smile {
+namespace {
+
+volatile std::sig_atomic_t interrupted = 0;
+
+void note_signal(int) { interrupted = 1; }
+
+[[noreturn]] void become(const std::vector<std::string>& words) {
+  std::vector<char*> argv;
+  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  execvp(argv[0], argv.data());
+  const int error = errno;
+  std::fprintf(stderr, "smile: %s: %s\n", argv[0], std::strerror(error));
+  _exit(error == ENOENT ? 127 : 126);
+}
+
+}  // namespace
+
+int run_program(const std::vector<std::string>& words, const std::vector<int>& descriptors, void (*ready)(void*, size_t),
+                void* context) {
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child < 0) throw system_failure("fork");
+  if (!child) become(words);
+  // A signal from the terminal is the program's: its end is ours.
+  std::signal(SIGINT, SIG_IGN);
+  std::signal(SIGQUIT, SIG_IGN);
+  std::vector<pollfd> polled;
+  for (int fd : descriptors) polled.push_back({fd, POLLIN, 0});
+  const int ended = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
+  polled.push_back({ended, POLLIN, 0});
+  while (ended >= 0 && poll(polled.data(), polled.size(), -1) >= 0 && !polled.back().revents)
+    for (size_t i = 0; i < descriptors.size(); ++i)
+      if (polled[i].revents) ready(context, i);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (ended >= 0) close(ended);
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGQUIT, SIG_DFL);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+Interruptible::Interruptible() {
+  interrupted = 0;
+  struct sigaction action {};
+  action.sa_handler = note_signal;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+Interruptible::~Interruptible() {
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+}
+
+bool Interruptible::wait(double seconds) const {
+  const double whole = std::floor(seconds);
+  timespec left{static_cast<time_t>(whole), static_cast<long>((seconds - whole) * 1e9)};
+  while (!interrupted && nanosleep(&left, &left) && errno == EINTR) {
+  }
+  return !interrupted;
+}
+
+}  // namespace perfboard::smile
