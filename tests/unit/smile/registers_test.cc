@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Every bit of every register: what it is after reset, what can be written; widths; what nobody answers; what
+// RESET and a reconfiguration leave.
+#include "tests/unit/smile/fixture.h"
+
+namespace perfboard::smile {
+namespace {
+
+// By hand, from the manual page: offset, distance and number of entries, bits that can be written and read
+// back, value after reset.
+struct Row {
+  uint32_t offset, stride, count, writable, reset;
+  int part;  // SMILE_NONE: of both
+};
+constexpr Row kRows[] = {
+    {0x000, 0, 1, 0x00000019, 0, SMILE_NONE},      // MCR
+    {0x004, 0, 1, 0, 0, SMILE_NONE},               // MSR, below
+    {0x008, 0, 1, 0x0000001f, 0, SMILE_NONE},      // NODE
+    {0x00c, 0, 1, 0x03ffffff, 0, SMILE_DYNAMIC},   // MAXR
+    {0x010, 0, 1, 0x000000ff, 0, SMILE_DYNAMIC},   // MASK
+    {0x014, 0, 1, 0x00000fff, 0xfff, SMILE_NONE},  // RDP
+    {0x018, 0, 1, 0, 0xfff, SMILE_NONE},           // WRP
+    {0x01c, 0, 1, 0, 0, SMILE_NONE},               // AUX
+    {0x020, 0, 1, 0, 0, SMILE_NONE},               // LOSTN
+    {0x024, 0, 1, 0, 0, SMILE_NONE},               // QUEUE
+    {0x028, 0, 1, 0, 0, SMILE_NONE},               // PACKETS
+    {0x02c, 0, 1, 0, 0, SMILE_NONE},               // ORPHANS
+    {0x030, 0, 1, 0, 0, SMILE_NONE},               // CLASHES
+    {0x034, 0, 1, 0, 0, SMILE_STATIC},             // CRST
+    {0x038, 0, 1, 0, 0, SMILE_STATIC},             // GEVENT
+    {0x03c, 0, 1, 0xffffffff, 0, SMILE_STATIC},    // TIMER
+    {0x040, 0, 1, 0, 0, SMILE_STATIC},             // OVF
+    {0x044, 0, 1, 0, 3, SMILE_NONE},               // CABLE
+    {0x200, 4, 32, 0x81ffffff, 0, SMILE_STATIC},   // PAGE
+    {0x300, 8, 16, 0x8000ff1f, 0, SMILE_STATIC},   // EVENT
+    {0x304, 8, 16, 0x03ff03ff, 0, SMILE_STATIC},
+    {0x400, 16, 16, 0x8000001f, 0, SMILE_STATIC},  // COUNTER
+    {0x404, 16, 16, 0x8000001f, 0, SMILE_STATIC},
+    {0x408, 16, 16, 0x8000001f, 0, SMILE_STATIC},
+    {0x40c, 16, 16, 0x8000ffff, 0, SMILE_STATIC},
+    {0x600, 16, 16, 0, 0, SMILE_DYNAMIC},  // RANGE
+    {0x604, 16, 16, 0, 0, SMILE_DYNAMIC},
+    {0x608, 16, 16, 0, 0, SMILE_DYNAMIC},
+    {0x60c, 16, 16, 0, 0, SMILE_DYNAMIC},
+};
+constexpr uint32_t kMsrReset = 16 << 16;  // ENTRIES
+
+struct Place {
+  uint32_t offset;
+  const Row* row;  // nullptr: nobody answers
+};
+std::vector<Place> places(enum smile_design design) {
+  std::vector<Place> all;
+  for (uint32_t offset = 0; offset < 0x1000; offset += 4) {
+    const Row* found = nullptr;
+    for (const Row& r : kRows)
+      for (uint32_t i = 0; i < r.count; ++i)
+        if (r.offset + i * r.stride == offset && design != SMILE_NONE &&
+            (r.part == SMILE_NONE || r.part == design))
+          found = &r;
+    all.push_back({offset, found});
+  }
+  return all;
+}
+
+class SmileRegisters : public testing::TestWithParam<enum smile_design> {
+ protected:
+  SmileRegisters() : b({.node = 3, .design = GetParam()}) {
+    smile_set_design(b.hwm.get(), GetParam());
+    b.log.clear();
+  }
+  uint32_t reset_of(const Row& r) const { return r.offset == reg::kMsr ? kMsrReset | GetParam() : r.reset; }
+  Bench b;
+};
+
+TEST_P(SmileRegisters, ResetValuesAndIdleAnswers) {
+  for (const Place& p : places(GetParam())) {
+    const size_t lines = b.log.size();
+    EXPECT_EQ(b.get(p.offset), p.row ? reset_of(*p.row) : 0xffffffff) << std::hex << p.offset;
+    EXPECT_EQ(b.log.size(), lines + !p.row) << std::hex << p.offset;
+  }
+}
+
+// One bit at a time: it can be written, or the register keeps its value. None changes another register.
+TEST_P(SmileRegisters, EveryBit) {
+  for (const Place& p : places(GetParam())) {
+    if (p.offset == reg::kMsr || p.offset == reg::kMcr) continue;  // they act: below
+    for (unsigned bit = 0; bit < 32; ++bit) {
+      b.set(p.offset, 1u << bit);
+      const uint32_t wanted = !p.row            ? 0xffffffff
+                              : p.row->writable ? p.row->writable & 1u << bit
+                                                : reset_of(*p.row);
+      ASSERT_EQ(b.get(p.offset), wanted) << std::hex << p.offset << ' ' << bit;
+    }
+    if (p.row && p.row->writable) {
+      b.set(p.offset, 0xffffffff);
+      ASSERT_EQ(b.get(p.offset), p.row->writable) << std::hex << p.offset;
+      b.set(p.offset, reset_of(*p.row));
+    }
+  }
+  for (const Place& p : places(GetParam()))
+    EXPECT_EQ(b.get(p.offset), p.row ? reset_of(*p.row) : 0xffffffff) << std::hex << p.offset;
+}
+
+TEST_P(SmileRegisters, ReadsOfOneAndTwoBytesAreTheirLanes) {
+  if (GetParam() == SMILE_NONE) return;
+  b.set(reg::kNode, 0x15);
+  b.set(reg::kRdp, 0x9a7);
+  for (const Place& p : places(GetParam())) {
+    const uint32_t all = b.get(p.offset);
+    for (const uint32_t size : {1u, 2u})
+      for (uint32_t byte = 0; byte < 4; byte += size)
+        ASSERT_EQ(b.get_sized(p.offset + byte, size), all >> 8 * byte & (size == 1 ? 0xff : 0xffff))
+            << std::hex << p.offset + byte;
+  }
+}
+
+TEST_P(SmileRegisters, WritesOfOneAndTwoBytesAreIgnored) {
+  for (const Place& p : places(GetParam()))
+    for (const uint32_t size : {1u, 2u})
+      for (uint32_t byte = 0; byte < 4; byte += size) {
+        const size_t lines = b.log.size();
+        b.set_sized(p.offset + byte, size, 0xffffffff);
+        ASSERT_EQ(b.log.size(), lines + 1) << std::hex << p.offset;
+      }
+  for (const Place& p : places(GetParam()))
+    EXPECT_EQ(b.get(p.offset), p.row ? reset_of(*p.row) : 0xffffffff) << std::hex << p.offset;
+}
+INSTANTIATE_TEST_SUITE_P(Designs, SmileRegisters, testing::Values(SMILE_NONE, SMILE_STATIC, SMILE_DYNAMIC));
+
+// --- what acts ----------------------------------------------------------------------
+
+TEST(SmileMcr, EachBit) {
+  Bench b;
+  for (unsigned bit = 0; bit < 32; ++bit) {
+    b.set(reg::kMcr, 0);
+    b.set(reg::kMsr, msr::kDone);
+    b.send(write(0, 1, 5, 5));
+    b.set(reg::kMcr, 1u << bit);
+    EXPECT_EQ(b.get(reg::kMcr), 1u << bit & 0x19u) << bit;
+    EXPECT_EQ((b.get(reg::kMsr) & msr::kDone) != 0, bit == 2) << bit;
+  }
+}
+
+// RESET comes before the rest of the same write.
+TEST(SmileMcr, ResetAndRunAtOnce) {
+  Bench b;
+  b.send(write(0, 1, 5, 5));
+  b.set(reg::kMcr, mcr::kReset | mcr::kRun | mcr::kSwap);
+  EXPECT_EQ(b.get(reg::kMcr), mcr::kRun);
+  EXPECT_TRUE(b.get(reg::kMsr) & msr::kDone);
+  EXPECT_TRUE(b.records().empty());
+  b.send(write(0, 1, 5, 5));
+  EXPECT_EQ(entry(b, 0).count, 1u);
+}
+
+TEST(SmileMsr, OnesClearLostAndDoneAlone) {
+  Bench b({.entries = 33, .queue = 0});
+  b.target().lost_flag = b.target().done = 1;
+  const uint32_t before = b.get(reg::kMsr);
+  EXPECT_EQ(before, 33u << 16 | msr::kLost | msr::kDone | SMILE_DYNAMIC);
+  b.set(reg::kMsr, 0);
+  EXPECT_EQ(b.get(reg::kMsr), before);
+  for (unsigned bit = 0; bit < 32; ++bit) {
+    if (bit == 13 || bit == 14) continue;
+    b.set(reg::kMsr, 1u << bit);
+    EXPECT_EQ(b.get(reg::kMsr), before) << bit;
+  }
+  b.set(reg::kMsr, 1u << 13);
+  EXPECT_EQ(b.get(reg::kMsr), before & ~msr::kLost);
+  b.set(reg::kMsr, 1u << 14);
+  EXPECT_EQ(b.get(reg::kMsr), before & ~(msr::kLost | msr::kDone));
+}
+
+TEST(SmileCable, SaysWhoseLinkItIs) {
+  Bench b({.node = 29});
+  EXPECT_EQ(b.get(reg::kCable), 29u);
+  smile_set_cable(b.hwm.get(), true);
+  EXPECT_EQ(b.get(reg::kCable), 29u | kValidBit);
+  smile_set_design(b.hwm.get(), SMILE_STATIC);
+  EXPECT_EQ(b.get(reg::kCable), 29u | kValidBit) << "it stays plugged in";
+}
+
+TEST(SmileRange, EntriesThatTheTableLacksDoNotAnswer) {
+  Bench b({.entries = 5});
+  EXPECT_EQ(b.get(reg::kRange + 16 * 4), 0u);
+  EXPECT_EQ(b.get(reg::kRange + 16 * 5), 0xffffffffu);
+  EXPECT_TRUE(b.logged("no register"));
+}
+
+TEST(SmileRange, ReadOnly) {
+  Bench b;
+  b.send(write(7, 8, 0x1234, 0x155));
+  const uint32_t wanted[] = {kValidBit | 8 << 8 | 7, 0x1234u << 10 | 0x155, 1, 1};
+  for (unsigned k = 0; k < 4; ++k) {
+    b.set(reg::kRange + 4 * k, ~wanted[k]);
+    EXPECT_EQ(b.get(reg::kRange + 4 * k), wanted[k]);
+  }
+  EXPECT_TRUE(b.logged("write to RANGE0_ADDRESS: read only"));
+}
+
+TEST(SmileLog, NamesTheRegisterAndTheDesign) {
+  Bench b;
+  b.get(reg::kPage + 4 * 17);
+  EXPECT_TRUE(b.logged("read of PAGE17 (offset 0x100244): the dynamic part is loaded"));
+  b.set(reg::kCounter + 16 * 11 + 4, 1);
+  EXPECT_TRUE(b.logged("write of COUNTER11_STOP"));
+  b.set_sized(reg::kMaxr, 2, 1);
+  EXPECT_TRUE(b.logged("16-bit write to MAXR"));
+  smile_set_design(b.hwm.get(), SMILE_NONE);
+  b.get(reg::kMsr);
+  EXPECT_TRUE(b.logged("read of MSR (offset 0x100004): no design is loaded"));
+}
+
+// The rest of BAR 0 that comes here: nothing is there.
+TEST(SmileBar0, ElsewhereNobodyAnswers) {
+  Bench b;
+  for (const uint32_t offset : {0x100u, 0xffffcu, 0x101000u, 0x1ffffcu, 0x3ffffcu, 0x800020u, 0xfffffcu}) {
+    EXPECT_EQ(smile_read(b.hwm.get(), offset, 4), 0xffffffffu) << offset;
+    EXPECT_EQ(smile_read(b.hwm.get(), offset, 1), 0xffu) << offset;
+    smile_write(b.hwm.get(), offset, 4, 0);
+  }
+  EXPECT_EQ(b.log.size(), 21u);
+}
+
+// --- RESET, reconfiguration ---------------------------------------------------------
+
+TEST(SmileReset, OfTheDynamicPartKeepsItsConfiguration) {
+  Bench b({.entries = 4, .queue = 4});
+  b.set(reg::kNode, 9);
+  b.set(reg::kMaxr, 77);
+  b.set(reg::kMcr, mcr::kRun | mcr::kIef | mcr::kIed);
+  b.send(read(9, 1, 1, 1, 5));
+  b.send(response(kReadType, 1, 9, 6));
+  b.send(read(9, 1, 2, 2, 5));
+  for (unsigned i = 0; i < 3000; ++i) b.send(write(i & 31, 3, i, 0, 50));
+  b.set(reg::kMcr, mcr::kRun | mcr::kSwap);
+  for (const uint32_t offset : {reg::kLostN, reg::kPackets, reg::kOrphans, reg::kClashes, reg::kQueue})
+    EXPECT_NE(b.get(offset), 0u);
+  b.set(reg::kRdp, 0x123);
+  b.set(reg::kMcr, mcr::kReset);
+  EXPECT_EQ(b.get(reg::kMcr), 0u);
+  EXPECT_EQ(b.get(reg::kMsr), 4u << 16 | SMILE_DYNAMIC);
+  for (const uint32_t offset :
+       {reg::kLostN, reg::kPackets, reg::kOrphans, reg::kClashes, reg::kQueue, reg::kAux})
+    EXPECT_EQ(b.get(offset), 0u);
+  EXPECT_EQ(b.get(reg::kRdp), 0xfffu);
+  EXPECT_EQ(b.get(reg::kWrp), 0xfffu);
+  EXPECT_EQ(b.get(reg::kNode), 9u);
+  EXPECT_EQ(b.get(reg::kMaxr), 77u);
+  EXPECT_EQ(b.get(reg::kMask), 255u);
+  for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(b.get(reg::kRange + 4 * i), 0u) << i;
+}
+
+void program_static(Bench& b) {
+  b.set(reg::kNode, 9);
+  b.set(reg::kTimer, 1000);
+  b.page(31, 3, 0x4321);
+  b.event(15, 31, 0x5a, 3, 1000);
+  b.counter(15, 1, 17, 31);
+  b.activate(15, 0xffff);
+  b.global(15);
+}
+constexpr uint32_t kStaticSettings[][2] = {
+    {reg::kNode, 9},
+    {reg::kTimer, 1000},
+    {reg::kPage + 4 * 31, 3 << 20 | 0x4321 | kValidBit},
+    {reg::kEvent + 8 * 15, 31 | 0x5a << 8 | kValidBit},
+    {reg::kEvent + 8 * 15 + 4, 3 | 1000 << 16},
+    {reg::kCounter + 16 * 15, 1 | kValidBit},
+    {reg::kCounter + 16 * 15 + 4, 17 | kValidBit},
+    {reg::kCounter + 16 * 15 + 8, 31 | kValidBit},
+};
+
+TEST(SmileReset, OfTheStaticPartKeepsTheTables) {
+  Bench b({.design = SMILE_STATIC});
+  program_static(b);
+  b.activate(14, 5);
+  EXPECT_EQ(b.get(reg::kOvf), 16u + 15);
+  b.set(reg::kMcr, mcr::kReset);
+  for (const auto& [offset, value] : kStaticSettings) EXPECT_EQ(b.get(offset), value) << std::hex << offset;
+  EXPECT_EQ(b.get(reg::kOvf), 0u);
+  for (unsigned i = 0; i < 16; ++i)
+    EXPECT_EQ(b.get(reg::kCounter + 16 * i + 12), 0u) << "neither value nor ACTIVE";
+  b.set(reg::kMcr, mcr::kRun);
+  b.activate(15, 1);
+  b.global(15);
+  EXPECT_EQ(b.value(15), 2u) << "its registers are connected";
+}
+
+TEST(SmileReconfiguration, LeavesNothing) {
+  Bench b({.design = SMILE_STATIC});
+  program_static(b);
+  smile_set_design(b.hwm.get(), SMILE_DYNAMIC);
+  EXPECT_EQ(b.get(reg::kMsr), 16u << 16 | SMILE_DYNAMIC);
+  EXPECT_EQ(b.get(reg::kMcr), 0u);
+  EXPECT_EQ(b.get(reg::kNode), 0u);
+  EXPECT_EQ(b.get(reg::kWrp), 0xfffu);
+  b.set(reg::kMask, 255);
+  b.set(reg::kMcr, mcr::kRun);
+  b.send(write(1, 2, 3, 4));
+  smile_set_design(b.hwm.get(), SMILE_STATIC);
+  EXPECT_EQ(b.get(reg::kPackets), 0u);
+  for (const auto& [offset, value] : kStaticSettings) EXPECT_EQ(b.get(offset), 0u) << std::hex << offset;
+  smile_set_design(b.hwm.get(), SMILE_NONE);
+  b.send(write(1, 2, 3, 4));
+  EXPECT_EQ(b.target().packets, 0u) << "nothing is there that would decode";
+}
+
+TEST(SmileReconfiguration, TheRingsContentsStay) {
+  Bench b;
+  b.send(write(1, 2, 3, 4));
+  b.set(reg::kMcr, mcr::kSwap);
+  const uint32_t word = b.ring_word(0);
+  EXPECT_NE(word, 0u);
+  smile_set_design(b.hwm.get(), SMILE_STATIC);
+  EXPECT_EQ(b.ring_word(0), word);
+}
+
+}  // namespace
+}  // namespace perfboard::smile
