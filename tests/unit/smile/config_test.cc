@@ -10,7 +10,9 @@ std::string complaint(const SmileConfig& c) {
   char why[200] = "";
   return smile_config_ok(&c, why, sizeof why) ? "" : why;
 }
-SmileConfig good() { return {.entries = 16, .queue = 65536, .node = 0, .initial = SMILE_DYNAMIC}; }
+SmileConfig good() {
+  return {.entries = 16, .queue = 65536, .node = 0, .initial = SMILE_DYNAMIC, .cclk = SMILE_DEFAULT_CCLK};
+}
 
 TEST(SmileConfigOk, EachOptionInItsRange) {
   EXPECT_EQ(complaint(good()), "");
@@ -20,7 +22,8 @@ TEST(SmileConfigOk, EachOptionInItsRange) {
     uint32_t low, high;
   } options[] = {{&SmileConfig::entries, "entries", 4, 64},
                  {&SmileConfig::queue, "queue", 0, 1048576},
-                 {&SmileConfig::node, "node", 0, 31}};
+                 {&SmileConfig::node, "node", 0, 31},
+                 {&SmileConfig::cclk, "cclk", 100000, 100000000}};
   for (const auto& o : options)
     for (const uint32_t value : {o.low - 1, o.low, o.high, o.high + 1, ~uint32_t{0}}) {
       SmileConfig c = good();

@@ -101,6 +101,7 @@ class Bench {
         .queue = o.queue,
         .node = o.node,
         .initial = o.design,
+        .cclk = SMILE_DEFAULT_CCLK,
         .ring = ring,
         .swap_queue = o.queue ? queue_bytes.data() : nullptr,
         .opaque = this,
