@@ -4,6 +4,7 @@
 #pragma once
 
 #include "hw/core/log.h"
+#include "hw/sci/fabric.h"
 #include "hw/sci/registers.h"
 #include "hw/sci/sci.h"
 
@@ -13,20 +14,38 @@ inline constexpr unsigned kTransIds = 1u << SCI_BD1_TRANS_BITS;
 
 inline uint32_t pages(const SciConfig& c) { return static_cast<uint32_t>(c.size / SCI_PAGE_BYTES); }
 inline bool is_node(const SciAdapter* a, uint32_t vcpu) { return vcpu < a->config.nodes; }
+inline uint8_t home_of(const SciAdapter* a, uint64_t offset) { return a->state.home[offset / SCI_PAGE_BYTES]; }
+constexpr bool is_answered(unsigned what) { return what == SCI_READ || what == SCI_LOCK; }
 
-// The first edge of the B-Link clock at or after ns.
-constexpr uint64_t blink_edge(uint64_t ns) {
-  return (ns + SCI_BLINK_CLOCK_NS - 1) / SCI_BLINK_CLOCK_NS * SCI_BLINK_CLOCK_NS;
-}
-
-// One request and what follows from it.
+// transactions.cc: one request and what follows from it
 struct Transaction {
-  uint64_t ns;
-  uint64_t offset;  // in the window
+  uint64_t offset;  // in the window: of a piece, or of a line
   sci_what what;
   uint8_t from, to;
-  uint8_t enables;  // of the aligned 8 bytes that hold the offset
+  uint8_t enables;      // of the aligned 8 bytes that hold the offset
+  bool line;            // all of a line of SCI_LINE_BYTES
+  const uint8_t* data;  // from the offset on
 };
-void transact(SciAdapter* a, const Transaction& t);
+// When its packets are on the B-Links, if the request leaves at ns.
+struct Schedule {
+  uint64_t at[SCI_PASSES];
+  uint64_t ends;  // the response is in the processor, or the echo is back
+};
+Schedule schedule(SciAdapter* a, const Transaction& t, uint64_t ns);  // occupies links (latency=on)
+void emit(SciAdapter* a, const Transaction& t, const uint64_t (&at)[SCI_PASSES]);
+
+// outstanding.cc: latency=on, which requests of a node are on their way
+bool all_outstanding(const SciNode& n, uint64_t ns);
+uint64_t next_end(const SciNode& n);               // the first of the 64
+void put_outstanding(SciNode& n, uint64_t ends);   // in its place
+uint32_t outstanding(const SciNode& n, uint64_t ns);
+
+// access.cc
+void post(SciAdapter* a, const Transaction& t, uint64_t ns);  // a request that nobody waits for; queued while 64 are outstanding
+
+// buffers.cc: write-combining
+void combine(SciAdapter* a, uint8_t node, uint64_t ns, uint64_t offset, uint32_t bytes);
+void drain(SciAdapter* a, uint8_t node, uint64_t ns);
+uint32_t filled(const SciState& s);
 
 }  // namespace perfboard::sci

@@ -23,7 +23,8 @@ uint32_t read_statistics(SciAdapter* a, uint32_t offset, uint32_t vcpu) {
   const uint32_t reader = is_node(a, vcpu) ? vcpu : SCI_READERS - 1;
   const uint32_t low = offset & ~7u;
   const uint32_t node = (offset - kStatisticsBase) / kStatisticsStep, index = offset % kStatisticsStep / 8;
-  const uint64_t value = s.node[node].count[index];
+  const uint64_t value = index == kOutstanding ? outstanding(s.node[node], a->host.now(a->host.opaque))
+                                               : s.node[node].count[index];
   if (offset == low) {
     s.latch[reader] = static_cast<uint32_t>(value >> 32);
     s.latched[reader] = low + 1;
@@ -47,7 +48,7 @@ uint32_t read_register(const SciAdapter* a, uint32_t offset, uint32_t vcpu) {
     case kCtrl:
       return a->state.enabled;
     default:  // STATUS
-      return 0;
+      return at(kRegisters, "STATUS").field("LATENCY").set(0, a->config.latency);
   }
 }
 
@@ -59,6 +60,14 @@ uint32_t read_word(SciAdapter* a, uint32_t offset, uint32_t vcpu) {
   return kIdle;
 }
 
+// What the processors' buffers hold still goes; an access that waits is not made again.
+void stop(SciAdapter* a) {
+  for (uint32_t n = 0; n < a->config.nodes; ++n) {
+    drain(a, static_cast<uint8_t>(n), a->host.now(a->host.opaque));
+    a->state.node[n].held = {};
+  }
+}
+
 void write_ctrl(SciAdapter* a, uint32_t value) {
   const Register& r = at(kRegisters, "CTRL");
   SciState& s = a->state;
@@ -66,6 +75,7 @@ void write_ctrl(SciAdapter* a, uint32_t value) {
   if (value & r.field("CLEAR").mask())
     for (SciNode& node : s.node)
       for (uint64_t& count : node.count) count = 0;
+  if (s.enabled && !on) stop(a);
   s.enabled = on;
 }
 
@@ -105,6 +115,7 @@ uint64_t sci_register_read(SciAdapter* a, uint32_t offset, uint32_t size, uint32
 }
 
 void sci_register_write(SciAdapter* a, uint32_t offset, uint64_t value, uint32_t size, uint32_t vcpu) {
+  sci_drain(a, a->host.now(a->host.opaque), vcpu);
   if (size < 4) {
     log_guest_error(a, "%u-bit write to offset 0x%x: registers take 32 bits; ignored", 8 * size, offset);
     return;

@@ -17,23 +17,42 @@ bool sci_config_ok(const SciConfig* c, char* why, size_t size) {
   else if (!std::has_single_bit(c->size) || c->size < SCI_LEAST_SIZE || c->size > SCI_MOST_SIZE)
     std::snprintf(why, size, "size=%" PRIu64 ": legal are powers of two from %u to %" PRIu64 " bytes",
                   c->size, SCI_LEAST_SIZE, SCI_MOST_SIZE);
+  else if (c->ringlet < SCI_LEAST_RINGLET || c->ringlet > SCI_MOST_RINGLET)
+    std::snprintf(why, size, "ringlet=%u: legal are %u to %u nodes", c->ringlet, SCI_LEAST_RINGLET,
+                  SCI_MOST_RINGLET);
+  else if (c->wc_buffers > SCI_MAX_BUFFERS)
+    std::snprintf(why, size, "wc-buffers=%u: legal are 0 to %u", c->wc_buffers, SCI_MAX_BUFFERS);
   else
     return true;
   return false;
 }
 
 void sci_init(SciAdapter* a, const SciConfig* config, const PbHost* host) {
+  const Topology ring(config->nodes, config->ringlet);
   *a = {};
   a->config = *config;
   a->host = *host;
+  a->fabric = &kSciRing;
+  for (uint32_t from = 0; from < config->nodes; ++from)
+    for (uint32_t to = 0; to < config->nodes; ++to)
+      for (Size size : {Size::kPlain, Size::k16, Size::k64})
+        if (from != to)
+          a->derived.unloaded[from][to][static_cast<int>(size)] =
+              static_cast<uint32_t>(ring.unloaded(from, to, symbols_of(size)).arrived);
 }
 
-void sci_reset(SciAdapter* a) { a->state = {}; }
+void sci_reset(SciAdapter* a) {
+  a->state = {};
+  a->derived.filled = 0;
+}
+
+void sci_want_payload(SciAdapter* a, bool on) { a->derived.payload = on; }
 
 bool sci_enabled(const SciAdapter* a) { return a->state.enabled; }
 
 bool sci_load(SciAdapter* a, const SciState* image, char* why, uint32_t why_size) {
   const bool ok = sci_state_ok(a, image, why, why_size);
   a->state = ok ? *image : SciState{};
+  a->derived.filled = filled(a->state);
   return ok;
 }

@@ -6,11 +6,20 @@
  *   sci_init(&a, &config, &host)     once, before anything else; then it is as after sci_reset()
  *   sci_reset                        the bus's reset
  *   sci_enabled                      whether accesses are to be told at all; a register write may change it
- *   sci_access                       a load or store of a vCPU to the window; its packets pass before this returns
+ *   sci_access                       a load or store of a vCPU to the window; SCI_WAIT: see below
+ *   sci_drain                        a vCPU's write-combining buffers are emptied
+ *   sci_holds                        whether any vCPU's buffer holds anything
  *   sci_register_read / _write       an access to BAR 0
- *   sci_load                         a snapshot's state in place of the adapter's, if the adapter can be in it
+ *   sci_load                         a snapshot's state in place of the adapters', if they can be in it
  *
- * Every packet on every B-Link is told to config.packet(), in the order in which the B-Link carries them.
+ * Packets. Each packet on each B-Link is told to config.packet() before the call that caused it returns, in the order in
+ * which the B-Link carries them. Its payload is filled in only if sci_want_payload() has asked for it.
+ *
+ * Waiting (latency=on). sci_access() returns SCI_WAIT if the processor is held. Then nothing of the access has been
+ * done, and the same access is to be made again at the time that *until tells; packets then have the times of the first
+ * try. Tries in between change nothing. If the node makes another access instead, the first one is given up, and leaves no packet. An access
+ * that cannot wait is done at once. With latency=on each piece (pieces.h) is told as an access of its own.
+ *
  * All times are virtual ns. The shim serialises calls. Usable from C and C++.
  */
 #ifndef PERFBOARD_SCI_SCI_H
@@ -30,22 +39,41 @@ extern "C" {
 #define SCI_LEAST_SIZE SCI_PAGE_BYTES
 #define SCI_MOST_SIZE (SCI_MAX_PAGES * (uint64_t)SCI_PAGE_BYTES)
 #define SCI_DEFAULT_SIZE (UINT64_C(16) << 20)
+#define SCI_LEAST_RINGLET 2u
+#define SCI_MOST_RINGLET 8u
+#define SCI_DEFAULT_BUFFERS 4u
 #define SCI_REGISTER_BYTES 0x80000u
 #define SCI_NO_VCPU UINT32_MAX /* nobody's instruction makes the access */
 
 typedef struct SciConfig {
-    uint32_t nodes; /* 1..SCI_MAX_NODES */
-    uint64_t size;  /* of the window, bytes: a power of two, SCI_LEAST_SIZE..SCI_MOST_SIZE */
+    uint32_t nodes;      /* 1..SCI_MAX_NODES */
+    uint64_t size;       /* of the window, bytes: a power of two, SCI_LEAST_SIZE..SCI_MOST_SIZE */
+    bool latency;        /* an access takes the time that the ring says */
+    uint32_t ringlet;    /* nodes in a ringlet, SCI_LEAST_RINGLET..SCI_MOST_RINGLET */
+    uint32_t wc_buffers; /* of each node, 0..SCI_MAX_BUFFERS; 0: stores are not combined */
 
     void *opaque; /* for the functions below */
     void (*packet)(void *opaque, const SciPacket *packet);
+    const uint8_t *memory; /* the window's, for payloads */
 } SciConfig;
+
+/* Not state: made anew from configuration and state, or the process's own. */
+typedef struct SciDerived {
+    bool payload;      /* somebody wants it */
+    bool strange_vcpu; /* a vCPU that is no node has been logged */
+    uint32_t filled;   /* write-combining buffers in use, of all nodes */
+    /* ns that a packet without data, with 16 bytes, with 64 bytes needs through empty links. */
+    uint32_t unloaded[SCI_MAX_NODES][SCI_MAX_NODES][3];
+} SciDerived;
+
+struct SciFabric;
 
 typedef struct SciAdapter {
     SciState state; /* everything that a snapshot holds */
     SciConfig config;
     PbHost host;
-    bool strange_vcpu; /* a vCPU that is no node has been logged */
+    SciDerived derived;
+    const struct SciFabric *fabric; /* fabric.h */
 } SciAdapter;
 
 typedef struct SciAccess {
@@ -54,24 +82,33 @@ typedef struct SciAccess {
     uint32_t bytes;  /* 1..16 */
     uint32_t vcpu;
     bool store;
-    bool locked; /* the instruction locks the bus: its load and its store are lock and unlock */
+    bool locked;          /* the instruction locks the bus: its load and its store are lock and unlock */
+    bool write_combining; /* so is the mapping by which the processor reaches the page */
+    bool can_wait;        /* whoever accesses can be held */
+    /* What a store stores, for payloads; NULL: it is in config.memory already. */
+    const uint8_t *data;
 } SciAccess;
+
+enum sci_result { SCI_DONE, SCI_WAIT };
 
 void sci_init(SciAdapter *a, const SciConfig *config, const PbHost *host);
 void sci_reset(SciAdapter *a);
 bool sci_enabled(const SciAdapter *a);
-void sci_access(SciAdapter *a, const SciAccess *access);
+void sci_want_payload(SciAdapter *a, bool on);
+enum sci_result sci_access(SciAdapter *a, const SciAccess *access, uint64_t *until);
+void sci_drain(SciAdapter *a, uint64_t ns, uint32_t vcpu);
+bool sci_holds(const SciAdapter *a);
 
 /* size: 1, 2, 4 or 8 bytes, aligned. vcpu: who accesses; SCI_NO_VCPU: no vCPU. */
 uint64_t sci_register_read(SciAdapter *a, uint32_t offset, uint32_t size, uint32_t vcpu);
 void sci_register_write(SciAdapter *a, uint32_t offset, uint64_t value, uint32_t size, uint32_t vcpu);
 
-/* A snapshot. False: the adapter cannot be in this state; `why` gets a line that names the member, its value and
- * what is legal, and sci_load() leaves an adapter that was reset. */
+/* A snapshot. False: the adapters cannot be in this state; `why` gets a line that names the member, its value and
+ * what is legal, and sci_load() leaves adapters that were reset. */
 bool sci_load(SciAdapter *a, const SciState *image, char *why, uint32_t why_size);
 bool sci_state_ok(const SciAdapter *a, const SciState *image, char *why, uint32_t why_size);
 
-/* False, and one line: option (nodes, size), value, legal range. */
+/* False, and one line: option (nodes, size, ringlet, wc-buffers), value, legal range. */
 bool sci_config_ok(const SciConfig *config, char *why, size_t why_size);
 
 #ifdef __cplusplus

@@ -9,8 +9,14 @@
 #include "hw/sci/packet.h"
 
 #define SCI_MAX_PAGES 65536u
-#define SCI_COUNTS 8    /* 64-bit values of a node's statistics that are kept: 1000+80n, +00 to +38 */
-#define SCI_READERS (SCI_MAX_NODES + 1) /* who latches the upper half of a 64-bit register: a node; the last one: anybody else */
+#define SCI_COUNTS 8    /* 64-bit values of a node's statistics: 1000+80n, +00 to +38 */
+#define SCI_READERS 33  /* who latches the upper half of a 64-bit register: a node; the last one: anybody else */
+#define SCI_OUTSTANDING 64
+#define SCI_MAX_BUFFERS 16
+#define SCI_LINE_BYTES 64 /* of a write-combining buffer */
+#define SCI_LINKS 80    /* the largest ring has 75 */
+/* The B-Links that a request and its response pass: request out, request in, response out, response in. */
+#define SCI_PASSES 4
 
 #define STATE_LIST "hw/sci/state.def"
 #include "hw/core/state_struct.h"

@@ -75,6 +75,27 @@ void pb_cable_packet(Object *adapter, const void *packet)
     }
 }
 
+void pb_cable_lane_packet(Object *adapter, uint32_t lane, const void *packet)
+{
+    for (guint i = 0; cables && i < cables->len; i++) {
+        const PbCable *c = g_ptr_array_index(cables, i);
+        if (c->adapter == adapter && (!c->lane || c->lane - 1 == lane)) {
+            c->monitor_class->packet(c->monitor, packet);
+        }
+    }
+}
+
+bool pb_cable_wants_payload(Object *adapter)
+{
+    for (guint i = 0; cables && i < cables->len; i++) {
+        const PbCable *c = g_ptr_array_index(cables, i);
+        if (c->adapter == adapter && c->payload) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void pb_cable_reset(Object *adapter)
 {
     for (guint i = 0; cables && i < cables->len; i++) {

@@ -6,6 +6,7 @@
  *
  *   adapter   implements TYPE_PB_CABLE_ADAPTER
  *             pb_cable_packet(OBJECT(s), &packet);      in the order in which packets pass
+ *             pb_cable_lane_packet(OBJECT(s), lane, &packet);   of an adapter with several lanes: node k's B-Link is lane k
  *             pb_cable_reset(OBJECT(s));
  *   monitor   implements TYPE_PB_CABLE_MONITOR, and has a PbCable
  *             DEFINE_PB_CABLE("listens", SurfBoardDevice, cable, "shrimp-sni")   among its properties
@@ -52,6 +53,9 @@ typedef struct PbCable {
     const char *adapter_type;
     const PbCableAdapterClass *adapter_class;
     const PbCableMonitorClass *monitor_class;
+    /* What the monitor asks for, before it joins. */
+    uint32_t lane; /* 0: packets of every lane; n: those of lane n - 1 only */
+    bool payload;  /* packets with what they carry (SciPacket.payload), if the adapter would leave it out */
 } PbCable;
 
 #define DEFINE_PB_CABLE(name, state, field, type) DEFINE_PROP_LINK(name, state, field.adapter, type, Object *)
@@ -60,6 +64,9 @@ void pb_cable_join(PbCable *cable, Object *monitor, const char *adapter_type);
 void pb_cable_catch_up(const PbCable *cable);
 
 void pb_cable_packet(Object *adapter, const void *packet);
+void pb_cable_lane_packet(Object *adapter, uint32_t lane, const void *packet);
+/* Whether a monitor of this adapter has asked for payloads. After the machine's start. */
+bool pb_cable_wants_payload(Object *adapter);
 void pb_cable_reset(Object *adapter);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "qemu/osdep.h"
 #include "qemu/bitmap.h"
+#include "qemu/main-loop.h"
 #include "qemu/processor.h"
 #include "qemu/rcu.h"
 #include "exec/cpu-common.h"
@@ -30,6 +31,11 @@ void pb_stall_init(PbStall *s)
 {
     pb_timer_init(&s->timer, release, s);
     s->at = PB_NEVER;
+}
+
+void pb_stall_once(PbStall *s)
+{
+    s->once = true;
 }
 
 void pb_stall_release_at(PbStall *s, uint64_t ns)
@@ -86,9 +92,29 @@ static bool time_passes(uint64_t until)
     return true;
 }
 
+/* Free-running. In an exclusive context the other vCPUs stand still anyway. */
+static bool time_passes_for_others(const CPUState *cpu, uint64_t until)
+{
+    bool alone = cpu_in_exclusive_context(cpu);
+
+    if (!alone) {
+        bql_unlock();
+    }
+    while (pb_time_now() < until && runstate_is_running()) {
+        cpu_relax();
+    }
+    if (!alone) {
+        bql_lock();
+    }
+    return pb_time_now() >= until;
+}
+
 bool pb_stall_wait(PbStall *s, CPUState *cpu)
 {
     if (!pb_time_counts_instructions()) {
+        if (s->once) {
+            return time_passes_for_others(cpu, s->at);
+        }
         if (time_passes(s->at)) {
             return true;
         }

@@ -23,6 +23,11 @@
  *   free-running  time does not tell which stores belong together. So all waits of up to PB_STALL_SHORT_NS are made
  *                 in place. A longer wait is a hold, and the instruction's first stores are made again.
  *
+ * Accesses that count. A board may promise that each access is made once, whatever the instruction (pb_stall_once()). It
+ * calls pb_stall_written() after loads, too. Under icount what is said above is then enough. Free-running, every wait is
+ * made in place, without the big lock, so that other vCPUs may use the board meanwhile. If the machine is to stop, the
+ * wait ends at once, and the access cannot wait.
+ *
  * A region whose accesses are held must set disable_reentrancy_guard: an access that is held does not return.
  */
 #ifndef PERFBOARD_QEMU_STALL_H
@@ -37,11 +42,13 @@ typedef struct PbStall {
     PbTimer timer;
     uint64_t at; /* end of the wait, as last told; the timer is set one instruction's time earlier */
     bool armed;  /* the timer has not come yet */
+    bool once;
     DECLARE_BITMAP(held, PB_MAX_VCPUS + 1); /* by vCPU index */
     uint64_t written[PB_MAX_VCPUS + 1];     /* icount: by vCPU index, when its last store was made, ns */
 } PbStall;
 
 void pb_stall_init(PbStall *s);
+void pb_stall_once(PbStall *s); /* after pb_stall_init() */
 /* The wait ends at ns (PB_NEVER: not known yet). Big lock held. */
 void pb_stall_release_at(PbStall *s, uint64_t ns);
 /* The vCPU whose instruction makes this access, and could make it again. NULL: no instruction makes it, but DMA, a
@@ -49,6 +56,6 @@ void pb_stall_release_at(PbStall *s, uint64_t ns);
 CPUState *pb_accessing_cpu(void);
 /* True: the wait is over, ask the board again. False: the access cannot wait. A hold does not return. */
 bool pb_stall_wait(PbStall *s, CPUState *cpu);
-void pb_stall_written(PbStall *s, const CPUState *cpu); /* this vCPU's store to the board has been made */
+void pb_stall_written(PbStall *s, const CPUState *cpu); /* this vCPU's store to the board (once: any access) has been made */
 
 #endif

@@ -66,44 +66,61 @@ static const PbGlueOps sci_glue = { NULL, sci_describe, sci_expired };
 
 static void sci_packet(void *opaque, const SciPacket *packet)
 {
-    pb_cable_packet(opaque, packet);
+    pb_cable_lane_packet(opaque, packet->node, packet);
+}
+
+static bool sci_configure(SciDevice *s, SciConfig *config, Error **errp)
+{
+    unsigned most = MIN(current_machine->smp.max_cpus, SCI_MAX_NODES);
+    char why[160];
+
+    *config = (SciConfig){
+        .nodes = s->nodes ?: most, .size = s->size, .latency = s->latency, .ringlet = s->ringlet,
+        .wc_buffers = s->wc_buffers, .opaque = s, .packet = sci_packet,
+    };
+    if (!sci_config_ok(config, why, sizeof(why))) {
+        error_setg(errp, "smile-sci: %s", why);
+        return false;
+    }
+    if (config->nodes > most) {
+        error_setg(errp, "smile-sci: nodes=%u: a node is a vCPU (-smp), so legal are 1 to %u", config->nodes, most);
+        return false;
+    }
+    s->nodes = config->nodes;
+    s->pages = config->size / SCI_PAGE_BYTES;
+    s->waits = config->latency;
+    return true;
 }
 
 static void sci_realize(PCIDevice *pci, Error **errp)
 {
     SciDevice *s = SMILE_SCI(pci);
-    unsigned vcpus = current_machine->smp.max_cpus;
-    SciConfig config = { .nodes = s->nodes ?: MIN(vcpus, SCI_MAX_NODES), .size = s->size, .opaque = s, .packet = sci_packet };
-    char why[160];
+    SciConfig config;
 
-    if (!sci_config_ok(&config, why, sizeof(why))) {
-        error_setg(errp, "smile-sci: %s", why);
+    if (!sci_configure(s, &config, errp) || !sci_make_window(s, errp)) {
         return;
     }
-    if (config.nodes > vcpus) {
-        error_setg(errp, "smile-sci: nodes=%u: a node is a vCPU, so legal are 1 to %u (-smp)", config.nodes, MIN(vcpus, SCI_MAX_NODES));
-        return;
-    }
-    s->nodes = config.nodes;
-    s->pages = config.size / SCI_PAGE_BYTES;
+    config.memory = memory_region_get_ram_ptr(&s->memory);
     qemu_spin_init(&s->lock);
     pb_glue_init(&s->glue, s, &sci_glue);
     sci_init(&s->board, &config, &s->glue.host);
-    if (!sci_open_window(s, errp)) {
+    if (!sci_watch_window(s, errp)) {
         return;
     }
     memory_region_init_io(&s->registers, OBJECT(s), &sci_ops, s, "smile-sci", SCI_REGISTER_BYTES);
     pci_register_bar(pci, 0, PCI_BASE_ADDRESS_SPACE_MEMORY, &s->registers);
     pci_register_bar(pci, 2, PCI_BASE_ADDRESS_SPACE_MEMORY | PCI_BASE_ADDRESS_MEM_PREFETCH | PCI_BASE_ADDRESS_MEM_TYPE_64,
-                     &s->window);
+                     s->window);
 }
 
+/* The machine's first reset comes after all monitors have joined. */
 static void sci_reset_hold(Object *obj, ResetType type)
 {
     SciDevice *s = SMILE_SCI(obj);
 
     qemu_spin_lock(&s->lock);
     sci_reset(&s->board);
+    sci_want_payload(&s->board, pb_cable_wants_payload(obj));
     qemu_spin_unlock(&s->lock);
     sci_update_observation(s);
 }
@@ -113,11 +130,17 @@ static void sci_reset_hold(Object *obj, ResetType type)
 static const Property sci_properties[] = {
     DEFINE_PROP_UINT32("nodes", SciDevice, nodes, 0),
     DEFINE_PROP_SIZE("size", SciDevice, size, SCI_DEFAULT_SIZE),
+    DEFINE_PROP_BOOL("latency", SciDevice, latency, false),
+    DEFINE_PROP_UINT32("ringlet", SciDevice, ringlet, SCI_MOST_RINGLET),
+    DEFINE_PROP_UINT32("wc-buffers", SciDevice, wc_buffers, SCI_DEFAULT_BUFFERS),
 };
 
 static const struct { const char *name, *text; } sci_texts[] = {
     { "nodes", "nodes of the cluster, 1..32; 0: one for each vCPU" },
     { "size", "window of global memory, bytes: 4K..256M, a power of two" },
+    { "latency", "on: an access to another node takes the time that the ring says" },
+    { "ringlet", "nodes in a ringlet, 2..8" },
+    { "wc-buffers", "write-combining buffers of a processor, 0..16; 0: none" },
 };
 
 static void sci_class_init(ObjectClass *klass, void *data)

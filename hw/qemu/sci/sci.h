@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The smile-sci's QOM object: shared by its shim (sci.c), its window (sci_window.c) and its snapshot description
- * (sci_vmstate.c). */
+ * The smile-sci's QOM object: shared by its shim (sci.c), its window (sci_window.c; sci_latency.c: with latency=on) and its
+ * snapshot description (sci_vmstate.c). */
 #ifndef PERFBOARD_QEMU_SCI_H
 #define PERFBOARD_QEMU_SCI_H
 
@@ -12,6 +12,7 @@
 
 #include "hw/qemu/core/cable.h"
 #include "hw/qemu/core/host_glue.h"
+#include "hw/qemu/core/stall.h"
 #include "hw/sci/sci.h"
 #include "plugins/taps.h"
 
@@ -24,25 +25,32 @@ struct SciDevice {
     PbGlue glue;
     QemuSpin lock; /* around every call of the model: a vCPU that accesses the window comes without the big lock */
     MemoryRegion registers;
-    MemoryRegion window; /* RAM */
+    MemoryRegion memory;    /* the window's RAM */
+    MemoryRegion io;        /* latency=on: the window; `memory` is not mapped then */
+    MemoryRegion *window;   /* BAR 2: one of these two */
+    PbStall stall[SCI_MAX_NODES]; /* latency=on */
 
-    /* Where the guest sees the window: MemoryRegionSections. Changed with the big lock and `lock` held. */
+    /* Where the guest sees the window (sci_window.c: Place). Changed with the big lock and `lock` held. */
     GArray *mapped;
     MemoryListener listener;
     PbTap *tap;
 
-    uint32_t nodes;
+    uint32_t nodes, ringlet, wc_buffers;
     uint64_t size;
+    bool latency;
 
     /* sci_vmstate.c. Saving: the board's own state. Loading: a copy, which `loaded` owns. */
     SciState *image, *loaded;
-    uint32_t pages; /* of the window: a snapshot goes only into one of the same size */
+    uint32_t pages, waits; /* the window's; latency=on: a snapshot goes only into adapters with the same */
 };
 
 extern const VMStateDescription vmstate_sci;
 
 /* sci_window.c. Big lock held. */
-bool sci_open_window(SciDevice *s, Error **errp);
+bool sci_make_window(SciDevice *s, Error **errp); /* `memory` and `window`, before the model has it */
+bool sci_watch_window(SciDevice *s, Error **errp);
 void sci_update_observation(SciDevice *s); /* after what sci_enabled() says may have changed; not under `lock` */
+
+void sci_make_waiting_window(SciDevice *s); /* sci_latency.c: `io` */
 
 #endif

@@ -12,7 +12,7 @@
 
 #define STATE_LIST "hw/sci/state.def"
 #include "hw/qemu/core/state_vmstate.h"
-QEMU_BUILD_BUG_MSG(SciState_bytes != 68137, "SciState has changed: count up vmstate_sci's versions, then correct this number");
+QEMU_BUILD_BUG_MSG(SciState_bytes != 93353, "SciState has changed: count up vmstate_sci's versions, then correct this number");
 
 static int sci_pre_save(void *opaque)
 {
@@ -79,6 +79,9 @@ const VMStateDescription vmstate_sci = {
         VMSTATE_PCI_DEVICE(parent_obj, SciDevice),
         VMSTATE_UINT32_EQUAL(nodes, SciDevice, "nodes differs"),
         VMSTATE_UINT32_EQUAL(pages, SciDevice, "size differs"),
+        VMSTATE_UINT32_EQUAL(waits, SciDevice, "latency differs"),
+        VMSTATE_UINT32_EQUAL(ringlet, SciDevice, "ringlet differs"),
+        VMSTATE_UINT32_EQUAL(wc_buffers, SciDevice, "wc-buffers differs"),
         VMSTATE_STRUCT_POINTER(image, SciDevice, vmstate_SciState, SciState),
         VMSTATE_END_OF_LIST()
     }

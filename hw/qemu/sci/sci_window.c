@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The window of global memory, BAR 2: RAM, whose loads and stores come to the model through a tap.
+ * The window of global memory, BAR 2. With latency=off it is RAM, whose loads and stores come to the model through a tap.
  *
- * The guest places the BAR, moves it, and switches its decoding off. A memory listener tells where the window is seen just now; the tap is
- * at those pages. */
+ * The guest places the BAR, moves it, and switches its decoding off. A memory listener tells where the window is seen just
+ * now. The tap is at those pages. */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "exec/address-spaces.h"
@@ -30,7 +30,7 @@ static void appears(MemoryListener *listener, MemoryRegionSection *section)
     SciDevice *s = container_of(listener, SciDevice, listener);
     Place p = place_of(section);
 
-    if (section->mr == &s->window) {
+    if (section->mr == s->window) {
         qemu_spin_lock(&s->lock);
         g_array_append_val(s->mapped, p);
         qemu_spin_unlock(&s->lock);
@@ -43,7 +43,7 @@ static void disappears(MemoryListener *listener, MemoryRegionSection *section)
     SciDevice *s = container_of(listener, SciDevice, listener);
     Place p = place_of(section);
 
-    for (guint i = 0; section->mr == &s->window && i < s->mapped->len; i++) {
+    for (guint i = 0; section->mr == s->window && i < s->mapped->len; i++) {
         if (!memcmp(&g_array_index(s->mapped, Place, i), &p, sizeof(p))) {
             tap_pages(s, &p, false);
             qemu_spin_lock(&s->lock);
@@ -73,7 +73,7 @@ static void observed(SciDevice *s, const PbTapAccess *a, bool store)
 
     qemu_spin_lock(&s->lock);
     if (find(s, a->addr, &access.offset)) {
-        sci_access(&s->board, &access);
+        sci_access(&s->board, &access, NULL);
     }
     qemu_spin_unlock(&s->lock);
 }
@@ -90,19 +90,28 @@ static void observed_read(void *opaque, const PbTapAccess *a)
 
 void sci_update_observation(SciDevice *s)
 {
-    pb_tap_want(s->tap, sci_enabled(&s->board) ? PB_TAP_PAGES : PB_TAP_NOTHING);
+    pb_tap_want(s->tap, sci_enabled(&s->board) && !s->latency ? PB_TAP_PAGES : PB_TAP_NOTHING);
 }
 
-bool sci_open_window(SciDevice *s, Error **errp)
+bool sci_make_window(SciDevice *s, Error **errp)
+{
+    if (!memory_region_init_ram(&s->memory, OBJECT(s), "smile-sci-memory", s->size, errp)) {
+        return false;
+    }
+    s->window = &s->memory;
+    if (s->latency) {
+        sci_make_waiting_window(s);
+    }
+    return true;
+}
+
+bool sci_watch_window(SciDevice *s, Error **errp)
 {
     static const PbTapOps ops = { .write = observed_write, .read = observed_read };
 
     s->tap = pb_tap_new(&ops, s);
     if (!s->tap) {
         error_setg(errp, "smile-sci: the machine has %d boards that observe its memory already", PB_MOST_TAPS);
-        return false;
-    }
-    if (!memory_region_init_ram(&s->window, OBJECT(s), "smile-sci-window", s->size, errp)) {
         return false;
     }
     s->mapped = g_array_new(false, false, sizeof(Place));

@@ -105,6 +105,22 @@ TEST(Sci, NoPacketFromWhereTheWindowWas) {
   EXPECT_EQ(r.count(0, kPackets), 0u);
 }
 
+TEST(Sci, WithLatencyTheSameAccessesBecomeTheSamePackets) {
+  Rig r({.program = accesses(10, 3)}, ",size=64K,latency=on");
+  EXPECT_EQ(r.get(kStatus), 1u);
+  r.put(kAtt, 2);
+  r.put(kCtrl, 1);
+  r.m.step(100'000);
+  EXPECT_EQ(r.count(0, kWrites), 10u);
+  EXPECT_EQ(r.count(0, kReads), 3u);
+  EXPECT_EQ(r.count(0, kPackets), 16u);
+  EXPECT_EQ(r.count(2, kPackets), 16u);
+  EXPECT_EQ(r.count(0, kOutstanding), 0u);
+  const uint64_t each = r.count(0, kWait) / 3;
+  EXPECT_GT(each, 3'000u);
+  EXPECT_LT(each, 5'000u);
+}
+
 TEST(Sci, QtestsAccessesAreNobodys) {
   Rig r;
   r.put(kAtt, 2);

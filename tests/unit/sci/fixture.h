@@ -35,16 +35,23 @@ class SciBench {
   struct Setup {
     uint32_t nodes = 4;
     uint64_t size = 16 * SCI_PAGE_BYTES;
+    bool latency = false;
+    uint32_t ringlet = 8;
+    uint32_t wc_buffers = 4;
     bool enable = true;
   };
 
   SciBench() : SciBench(Setup{}) {}
-  explicit SciBench(Setup setup) : adapter_(std::make_unique<SciAdapter>()) {
+  explicit SciBench(Setup setup) : memory(setup.size), adapter_(std::make_unique<SciAdapter>()) {
     const SciConfig config = {
         .nodes = setup.nodes,
         .size = setup.size,
+        .latency = setup.latency,
+        .ringlet = setup.ringlet,
+        .wc_buffers = setup.wc_buffers,
         .opaque = this,
         .packet = [](void* o, const SciPacket* p) { self(o).packets.push_back(*p); },
+        .memory = memory.data(),
     };
     const PbHost host = {
         .opaque = this,
@@ -71,9 +78,9 @@ class SciBench {
   }
   void home(uint32_t page, uint32_t node) { write(kAtt + 4 * page, node); }
 
-  void access(SciAccess a) {
+  sci_result access(SciAccess a) {
     a.ns = now;
-    sci_access(adapter(), &a);
+    return sci_access(adapter(), &a, &until);
   }
   void load(uint32_t vcpu, uint64_t offset, uint32_t bytes = 4, bool locked = false) {
     access({.offset = offset, .bytes = bytes, .vcpu = vcpu, .locked = locked});
@@ -88,6 +95,8 @@ class SciBench {
     return lines;
   }
 
+  std::vector<uint8_t> memory;
+  uint64_t until = 0;  // as the last access that waits was told
   uint64_t now = 1'000'000'007;  // on no edge of the B-Link clock
   std::vector<SciPacket> packets;
   std::vector<std::string> logs;

@@ -112,6 +112,7 @@ TEST(SciRegisters, WhereNothingIs) {
 TEST(SciRegisters, Configuration) {
   const auto refused = [](SciConfig c) {
     char why[200] = "";
+    if (!c.ringlet) c.ringlet = 8;
     const bool ok = sci_config_ok(&c, why, sizeof why);
     EXPECT_EQ(ok, why[0] == 0);
     return std::string(why);
@@ -125,6 +126,11 @@ TEST(SciRegisters, Configuration) {
   EXPECT_EQ(refused({.nodes = 1, .size = 12288}),
             "size=12288: legal are powers of two from 4096 to 268435456 bytes");
   EXPECT_NE(refused({.nodes = 1, .size = 512u << 20}), "");
+  EXPECT_EQ(refused({.nodes = 1, .size = 4096, .ringlet = 2}), "");
+  EXPECT_EQ(refused({.nodes = 1, .size = 4096, .ringlet = 1}), "ringlet=1: legal are 2 to 8 nodes");
+  EXPECT_EQ(refused({.nodes = 1, .size = 4096, .ringlet = 9}), "ringlet=9: legal are 2 to 8 nodes");
+  EXPECT_EQ(refused({.nodes = 1, .size = 4096, .wc_buffers = 16}), "");
+  EXPECT_EQ(refused({.nodes = 1, .size = 4096, .wc_buffers = 17}), "wc-buffers=17: legal are 0 to 16");
 }
 
 TEST(SciRegisters, ResetIsAsAtFirst) {

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The window with latency=on: an I/O region, whose accesses the shim itself makes to the same memory when the model lets it. Meanwhile their
+ * vCPU is held (stall.h), each node's on its own.
+ *
+ * Whatever accesses the window without a processor's instruction (DMA, the debugger, qtest) meets plain memory. */
+#include "qemu/osdep.h"
+#include "qemu/bswap.h"
+
+#include "hw/qemu/sci/sci.h"
+
+/* The packets of the access pass; the vCPU has waited for it. stored: NULL for a load. */
+static void pass(SciDevice *s, hwaddr addr, unsigned size, const uint8_t *stored)
+{
+    CPUState *cpu = pb_accessing_cpu();
+    SciAccess a = { .offset = addr, .bytes = size, .store = stored, .data = stored };
+    enum sci_result result;
+    PbStall *stall;
+    uint64_t until;
+
+    if (!cpu) {
+        return;
+    }
+    a.vcpu = cpu->cpu_index;
+    a.can_wait = cpu->mem_io_pc; /* without it there is no instruction to make again */
+    stall = &s->stall[a.vcpu % SCI_MAX_NODES];
+    for (;;) {
+        a.ns = pb_time_now();
+        qemu_spin_lock(&s->lock);
+        result = sci_access(&s->board, &a, &until);
+        qemu_spin_unlock(&s->lock);
+        if (result == SCI_DONE) {
+            break;
+        }
+        pb_stall_release_at(stall, until);
+        a.can_wait = pb_stall_wait(stall, cpu);
+    }
+    pb_stall_written(stall, cpu);
+}
+
+static MemTxResult window_read(void *opaque, hwaddr addr, uint64_t *value, unsigned size, MemTxAttrs attrs)
+{
+    SciDevice *s = opaque;
+
+    pass(s, addr, size, NULL);
+    *value = ldn_le_p((uint8_t *)memory_region_get_ram_ptr(&s->memory) + addr, size);
+    return MEMTX_OK;
+}
+
+static MemTxResult window_write(void *opaque, hwaddr addr, uint64_t value, unsigned size, MemTxAttrs attrs)
+{
+    SciDevice *s = opaque;
+    uint8_t bytes[8];
+
+    stn_le_p(bytes, size, value);
+    pass(s, addr, size, bytes);
+    memcpy((uint8_t *)memory_region_get_ram_ptr(&s->memory) + addr, bytes, size);
+    memory_region_set_dirty(&s->memory, addr, size);
+    return MEMTX_OK;
+}
+
+static const MemoryRegionOps window_ops = {
+    .read_with_attrs = window_read,
+    .write_with_attrs = window_write,
+    .endianness = DEVICE_LITTLE_ENDIAN,
+    .valid = { .min_access_size = 1, .max_access_size = 8, .unaligned = true },
+    .impl = { .min_access_size = 1, .max_access_size = 8, .unaligned = true },
+};
+
+void sci_make_waiting_window(SciDevice *s)
+{
+    memory_region_init_io(&s->io, OBJECT(s), &window_ops, s, "smile-sci-window", s->size);
+    s->io.disable_reentrancy_guard = true; /* stall.h */
+    s->window = &s->io;
+    for (unsigned i = 0; i < SCI_MAX_NODES; i++) {
+        pb_stall_init(&s->stall[i]);
+        pb_stall_once(&s->stall[i]);
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// A processor's access to the window: what it becomes, and whether it waits.
+#include <algorithm>
+
+#include "hw/sci/model.h"
+#include "hw/sci/pieces.h"
+
+namespace perfboard::sci {
+namespace {
+
+sci_what what_of(const SciAccess& a) {
+  if (a.locked) return a.store ? SCI_UNLOCK : SCI_LOCK;
+  return a.store ? SCI_WRITE : SCI_READ;
+}
+
+Transaction transaction(const SciAdapter* a, const SciAccess& access, uint64_t offset, uint32_t bytes) {
+  const uint8_t* const data =
+      access.data ? access.data + (offset - access.offset) : a->config.memory + offset;
+  return {offset,
+          what_of(access),
+          static_cast<uint8_t>(access.vcpu),
+          home_of(a, offset),
+          enables_of(offset, bytes),
+          false,
+          data};
+}
+
+bool is_node_or_logged(SciAdapter* a, uint32_t vcpu) {
+  if (is_node(a, vcpu)) return true;
+  if (!a->derived.strange_vcpu)
+    log_guest_error(a, "vCPU %u accesses the window and is no node (0 to %u): its accesses stay local", vcpu,
+                    a->config.nodes - 1);
+  a->derived.strange_vcpu = true;
+  return false;
+}
+
+// --- latency=on: a piece that may have to wait -----------------------------------------------------------
+
+bool is_held(const SciHeld& h, const SciAccess& access) {
+  return h.waits && h.what == what_of(access) && h.bytes == access.bytes && h.offset == access.offset;
+}
+
+void finish(SciAdapter* a, const Transaction& t, const uint64_t (&at)[SCI_PASSES], uint64_t ends) {
+  if (!is_answered(t.what)) put_outstanding(a->state.node[t.from], ends);
+  emit(a, t, at);
+}
+
+sci_result made_again(SciAdapter* a, const SciAccess& access, uint64_t* until) {
+  SciNode& n = a->state.node[access.vcpu];
+  const SciHeld h = n.held;
+  if (access.can_wait && access.ns < h.until) {
+    *until = h.until;
+    return SCI_WAIT;
+  }
+  n.held = {};
+  n.count[kWait] += h.until - h.since;
+  Transaction t = transaction(a, access, access.offset, access.bytes);
+  t.to = h.to;
+  finish(a, t, h.at, h.ends);
+  return SCI_DONE;
+}
+
+sci_result with_latency(SciAdapter* a, const Transaction& t, const SciAccess& access, uint64_t* until) {
+  SciNode& n = a->state.node[t.from];
+  const bool queued = t.what != SCI_UNLOCK && all_outstanding(n, access.ns);
+  const uint64_t begin = queued ? next_end(n) : access.ns;
+  const Schedule s = schedule(a, t, begin);
+  if (access.can_wait && (queued || is_answered(t.what))) {
+    *until = is_answered(t.what) ? s.ends : begin;
+    n.held = {.waits = 1,
+              .what = static_cast<uint8_t>(t.what),
+              .bytes = static_cast<uint8_t>(access.bytes),
+              .to = t.to,
+              .offset = static_cast<uint32_t>(access.offset),
+              .since = access.ns,
+              .until = *until,
+              .ends = s.ends};
+    std::copy(std::begin(s.at), std::end(s.at), n.held.at);
+    return SCI_WAIT;
+  }
+  finish(a, t, s.at, s.ends);
+  return SCI_DONE;
+}
+
+}  // namespace
+
+void post(SciAdapter* a, const Transaction& t, uint64_t ns) {
+  if (!a->config.latency) return emit(a, t, schedule(a, t, ns).at);
+  const SciNode& n = a->state.node[t.from];
+  const Schedule s = schedule(a, t, all_outstanding(n, ns) ? next_end(n) : ns);
+  finish(a, t, s.at, s.ends);
+}
+
+}  // namespace perfboard::sci
+
+using namespace perfboard::sci;
+
+sci_result sci_access(SciAdapter* a, const SciAccess* access, uint64_t* until) {
+  if (!a->state.enabled || !is_node_or_logged(a, access->vcpu)) return SCI_DONE;
+  const auto node = static_cast<uint8_t>(access->vcpu);
+  SciHeld& held = a->state.node[node].held;
+  if (held.waits) {
+    if (is_held(held, *access)) return made_again(a, *access, until);
+    held = {};
+  }
+  if (access->store && access->write_combining && !access->locked && a->config.wc_buffers) {
+    each_piece(access->offset, access->bytes, true,
+               [&](uint64_t offset, uint32_t bytes) { combine(a, node, access->ns, offset, bytes); });
+    return SCI_DONE;
+  }
+  drain(a, node, access->ns);
+  if (home_of(a, access->offset) == node) return SCI_DONE;
+  if (a->config.latency)
+    return with_latency(a, transaction(a, *access, access->offset, access->bytes), *access, until);
+  each_piece(access->offset, access->bytes, access->store, [&](uint64_t offset, uint32_t bytes) {
+    const Transaction t = transaction(a, *access, offset, bytes);
+    emit(a, t, schedule(a, t, access->ns).at);
+  });
+  return SCI_DONE;
+}
+
+void sci_drain(SciAdapter* a, uint64_t ns, uint32_t vcpu) {
+  if (is_node(a, vcpu)) drain(a, static_cast<uint8_t>(vcpu), ns);
+}
+
+bool sci_holds(const SciAdapter* a) { return a->derived.filled != 0; }

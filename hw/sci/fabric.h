@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// SciFabric - the network port: what stands behind the adapters' link chips.
+//
+//   Passage p = a->fabric->send(a, from, to, size, ns);
+//
+// The packet is at node `from`'s link at ns. The fabric carries it to node `to`, and tells when it is wholly there, and when the echo of it is back.
+// Requests and responses go the same way: an adapter asks for a passage for each.
+//
+// The fabric of one machine is kSciRing: it knows the state of every link, so it can tell at once. A fabric that joins
+// several machines cannot. It holds the vCPU instead (latency=on): its lookahead is kLink + kHop, the least time between
+// a packet on one B-Link and on another. A fabric has no state but SciState.link.
+#pragma once
+
+#include "hw/sci/ring.h"
+#include "hw/sci/sci.h"
+
+namespace perfboard::sci {
+
+enum class Size : uint8_t { kPlain, k16, k64 };  // what data a packet has
+
+constexpr uint64_t symbols_of(Size size) {
+  return kHeader + (size == Size::kPlain ? 0 : size == Size::k16 ? kData16 : kData64);
+}
+
+}  // namespace perfboard::sci
+
+struct SciFabric {
+  const char* name;
+  perfboard::sci::Passage (*send)(SciAdapter* a, uint8_t from, uint8_t to, perfboard::sci::Size size, uint64_t ns);
+};
+
+extern const SciFabric kSciRing;
