@@ -65,7 +65,7 @@ sci_result with_latency(SciAdapter* a, const Transaction& t, const SciAccess& ac
   SciNode& n = a->state.node[t.from];
   const bool queued = t.what != SCI_UNLOCK && all_outstanding(n, access.ns);
   const uint64_t begin = queued ? next_end(n) : access.ns;
-  const Schedule s = schedule(a, t, begin);
+  const Schedule s = schedule(a, t, access.ns, begin);
   if (access.can_wait && (queued || is_answered(t.what))) {
     *until = is_answered(t.what) ? s.ends : begin;
     n.held = {.waits = 1,
@@ -86,9 +86,9 @@ sci_result with_latency(SciAdapter* a, const Transaction& t, const SciAccess& ac
 }  // namespace
 
 void post(SciAdapter* a, const Transaction& t, uint64_t ns) {
-  if (!a->config.latency) return emit(a, t, schedule(a, t, ns).at);
+  if (!a->config.latency) return emit(a, t, schedule(a, t, ns, ns).at);
   const SciNode& n = a->state.node[t.from];
-  const Schedule s = schedule(a, t, all_outstanding(n, ns) ? next_end(n) : ns);
+  const Schedule s = schedule(a, t, ns, all_outstanding(n, ns) ? next_end(n) : ns);
   finish(a, t, s.at, s.ends);
 }
 
@@ -115,7 +115,7 @@ sci_result sci_access(SciAdapter* a, const SciAccess* access, uint64_t* until) {
     return with_latency(a, transaction(a, *access, access->offset, access->bytes), *access, until);
   each_piece(access->offset, access->bytes, access->store, [&](uint64_t offset, uint32_t bytes) {
     const Transaction t = transaction(a, *access, offset, bytes);
-    emit(a, t, schedule(a, t, access->ns).at);
+    emit(a, t, schedule(a, t, access->ns, access->ns).at);
   });
   return SCI_DONE;
 }

@@ -2,14 +2,15 @@
 //
 // SciFabric - the network port: what stands behind the adapters' link chips.
 //
-//   Passage p = a->fabric->send(a, from, to, size, ns);
+//   Passage p = a->fabric->send(a, from, to, size, now, ns);
 //
-// The packet is at node `from`'s link at ns. The fabric carries it to node `to`, and tells when it is wholly there, and when the echo of it is back.
+// The packet is at node `from`'s link at ns; it is `now` that somebody asks. The fabric carries it to node `to`, and tells when
+// it is wholly there, and when its echo is back.
 // Requests and responses go the same way: an adapter asks for a passage for each.
 //
 // The fabric of one machine is kSciRing: it knows the state of every link, so it can tell at once. A fabric that joins
 // several machines cannot. It holds the vCPU instead (latency=on): its lookahead is kLink + kHop, the least time between
-// a packet on one B-Link and on another. A fabric has no state but SciState.link.
+// a packet on one B-Link and on another. A fabric has no state but SciState.line.
 #pragma once
 
 #include "hw/sci/ring.h"
@@ -27,7 +28,8 @@ constexpr uint64_t symbols_of(Size size) {
 
 struct SciFabric {
   const char* name;
-  perfboard::sci::Passage (*send)(SciAdapter* a, uint8_t from, uint8_t to, perfboard::sci::Size size, uint64_t ns);
+  perfboard::sci::Passage (*send)(SciAdapter* a, uint8_t from, uint8_t to, perfboard::sci::Size size, uint64_t now,
+                                 uint64_t ns);
 };
 
 extern const SciFabric kSciRing;

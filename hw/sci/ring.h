@@ -11,15 +11,14 @@
 // receiver has the packet when its last symbol has come. A switch waits for the whole packet, and sends it on after SWITCH.
 //
 //   Topology ring(nodes, ringlet);
-//   Passage p = ring.pass(links, from, to, symbols, ns);     occupies links
-//   uint64_t t = ring.unloaded(from, to, symbols);           the same through empty links, without ns
+//   Passage p = ring.pass(take, from, to, symbols, ns);
+//       take(link, ns, symbols): the first time from ns on at which the link is free for so many symbols; they are taken
+//   Passage p = ring.unloaded(from, to, symbols);      through empty links, from 0 ns on
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 
-#include "hw/sci/sci_state.h"
 #include "hw/sci/timing.h"
 
 namespace perfboard::sci {
@@ -33,13 +32,12 @@ class Topology {
  public:
   constexpr Topology(uint32_t nodes, uint32_t ringlet) : nodes_(nodes), fan_(ringlet) {}
 
-  // When each link is free again: link[i], SCI_LINKS of them.
-  Passage pass(uint64_t* links, uint32_t from, uint32_t to, uint64_t symbols, uint64_t ns) const {
-    return level(links, 0, {nodes_, fan_}, from, to, symbols, ns);
+  template <typename Take>
+  Passage pass(Take&& take, uint32_t from, uint32_t to, uint64_t symbols, uint64_t ns) const {
+    return level(take, 0, {nodes_, fan_}, from, to, symbols, ns);
   }
   Passage unloaded(uint32_t from, uint32_t to, uint64_t symbols) const {
-    std::array<uint64_t, SCI_LINKS> empty{};
-    return pass(empty.data(), from, to, symbols, 0);
+    return pass([](uint32_t, uint64_t ns, uint64_t) { return ns; }, from, to, symbols, 0);
   }
   constexpr uint32_t links() const {
     uint32_t n = 0;
@@ -60,9 +58,30 @@ class Topology {
     constexpr uint32_t stations(uint32_t ringlet) const { return std::min(fan, members - ringlet * fan); }
   };
 
-  static Passage level(uint64_t* links, uint32_t base, const Level& l, uint32_t from, uint32_t to, uint64_t symbols,
-                       uint64_t ns);
-  static Passage circle(uint64_t* links, uint32_t stations, uint32_t from, uint32_t to, uint64_t symbols, uint64_t ns);
+  // Symbols go from one station to another; when the last one has come.
+  template <typename Take>
+  static uint64_t along(Take& take, uint32_t base, uint32_t stations, uint32_t from, uint32_t to, uint64_t symbols,
+                        uint64_t ns) {
+    for (uint32_t s = from; s != to; s = (s + 1) % stations) ns = take(base + s, ns, symbols + kIdle) + kHop;
+    return ns + symbols * kSymbol;
+  }
+
+  // base: number of the level's first link
+  template <typename Take>
+  static Passage level(Take& take, uint32_t base, const Level& l, uint32_t from, uint32_t to, uint64_t symbols,
+                       uint64_t ns) {
+    const uint32_t ringlet = from / l.fan, wanted = to / l.fan;
+    const bool top = l.ringlets() == 1;
+    const auto in_ringlet = [&](uint32_t r, uint32_t a, uint32_t b) {
+      const uint32_t first = base + r * (l.fan + 1), stations = l.stations(r) + !top;
+      const uint64_t arrived = along(take, first, stations, a, b, symbols, ns);
+      return Passage{arrived, along(take, first, stations, b, a, kEcho, arrived)};
+    };
+    if (ringlet == wanted) return in_ringlet(ringlet, from % l.fan, to % l.fan);
+    ns = in_ringlet(ringlet, from % l.fan, l.stations(ringlet)).arrived + kSwitch;
+    ns = level(take, base + l.links(), l.above(), ringlet, wanted, symbols, ns).arrived + kSwitch;
+    return in_ringlet(wanted, l.stations(wanted), to % l.fan);
+  }
 
   uint32_t nodes_, fan_;
 };

@@ -15,6 +15,8 @@
 #define SCI_MAX_BUFFERS 16
 #define SCI_LINE_BYTES 64 /* of a write-combining buffer */
 #define SCI_LINKS 80    /* the largest ring has 75 */
+#define SCI_LINES (SCI_LINKS + 32)
+#define SCI_CALENDAR 4096 /* symbols: 20 us */
 /* The B-Links that a request and its response pass: request out, request in, response out, response in. */
 #define SCI_PASSES 4
 

@@ -45,6 +45,13 @@ void buffers_ok(StateCheck& check, const SciAdapter* a, const SciBuffer (&buffer
   }
 }
 
+void line_ok(StateCheck& check, const SciLine& l, uint64_t soon) {
+  const auto& [first, tail, busy] = l;
+  check.in("first", first, 0, soon / kSymbol / 64);
+  check.in("tail", tail, 0, soon / kSymbol);
+  for (int i = 0; i < SCI_CALENDAR / 64; ++i) check.in("busy", busy[i], 0, soon ? UINT64_MAX : 0, i);
+}
+
 }  // namespace
 }  // namespace perfboard::sci
 
@@ -52,12 +59,12 @@ using namespace perfboard::sci;
 
 bool sci_state_ok(const SciAdapter* a, const SciState* image, char* why, uint32_t why_size) {
   // Every member, by name: a new one does not compile until somebody has said here what is legal.
-  const auto& [enabled, home, node, link, latch, latched] = *image;
+  const auto& [enabled, home, node, line, latch, latched] = *image;
   const uint32_t nodes = a->config.nodes, links = Topology(nodes, a->config.ringlet).links();
   const bool latency = a->config.latency;
   const uint64_t soon = a->host.now(a->host.opaque) + perfboard::kSoonNs;
   perfboard::StateCheck check(why, why_size);
-  check.any(latch);
+  check.any(latch, line);
   check.flag("enabled", enabled);
   for (uint32_t i = 0; i < SCI_MAX_PAGES; ++i)
     check.in("home", home[i], 0, i < pages(a->config) ? nodes - 1 : 0, static_cast<int>(i));
@@ -78,8 +85,12 @@ bool sci_state_ok(const SciAdapter* a, const SciState* image, char* why, uint32_
     buffers_ok(check, a, buffer, i < nodes && enabled);
   }
   check.part(nullptr);
-  for (uint32_t i = 0; i < SCI_LINKS; ++i)
-    check.in("link", link[i], 0, latency && i < links ? soon : 0, static_cast<int>(i));
+  for (uint32_t i = 0; i < SCI_LINES; ++i) {
+    const bool there = latency && (i < links || (i >= SCI_LINKS && i < SCI_LINKS + nodes));
+    check.part("line", static_cast<int>(i));
+    line_ok(check, image->line[i], there ? soon : 0);
+  }
+  check.part(nullptr);
   for (uint32_t i = 0; i < SCI_READERS; ++i) {
     const auto index = static_cast<int>(i);
     check.in("latched", latched[i], 0, kStatisticsBase + kStatisticsStep * nodes, index);

@@ -3,6 +3,7 @@
 // A transaction's packets: when they are on which B-Link, and what is in them.
 #include <algorithm>
 
+#include "hw/sci/lines.h"
 #include "hw/sci/model.h"
 
 namespace perfboard::sci {
@@ -68,25 +69,25 @@ class Sender {
 
 }  // namespace
 
-Schedule schedule(SciAdapter* a, const Transaction& t, uint64_t ns) {
-  const bool latency = a->config.latency;
-  const auto on_blink = [&](uint8_t node, uint64_t earliest) {
-    return edge(latency ? std::max(earliest, a->state.node[node].blink_ns) : earliest);
+Schedule schedule(SciAdapter* a, const Transaction& t, uint64_t now, uint64_t begin) {
+  const auto on_blink = [&](uint8_t node, uint64_t ns, uint8_t words) {
+    if (!a->config.latency) return edge(ns);
+    return take_line(a->state.line[SCI_LINKS + node], now, ns, words * kBlink / kSymbol, kBlink / kSymbol);
   };
-  // From B-Link to B-Link.
-  const auto pass = [&](uint8_t from, uint8_t to, Size size, uint8_t words, uint64_t begin) {
-    Passage p = a->fabric->send(a, from, to, size, begin + words * kBlink + kLink);
-    p.arrived = on_blink(to, p.arrived + kLink);
+  // From one B-Link to the other, and there.
+  const auto pass = [&](uint8_t from, uint8_t to, Size size, uint8_t words, uint64_t ns) {
+    Passage p = a->fabric->send(a, from, to, size, now, ns + words * kBlink + kLink);
+    p.arrived = on_blink(to, p.arrived + kLink, words);
     return p;
   };
   Schedule s{};
   const uint8_t words = request_words(t);
-  s.at[0] = on_blink(t.from, ns + kRequest);
+  s.at[0] = on_blink(t.from, begin + kRequest, words);
   const Passage request = pass(t.from, t.to, request_size(t), words, s.at[0]);
   s.at[1] = request.arrived;
-  s.ends = request.echoed;
+  s.ends = std::max(request.echoed, request.arrived);
   if (!is_answered(t.what)) return s;
-  s.at[2] = on_blink(t.to, s.at[1] + words * kBlink + kHome);
+  s.at[2] = on_blink(t.to, s.at[1] + words * kBlink + kHome, kPieceWords);
   s.at[3] = pass(t.to, t.from, Size::k16, kPieceWords, s.at[2]).arrived;
   s.ends = s.at[3] + kPieceWords * kBlink + kResponse;
   return s;
@@ -115,9 +116,12 @@ namespace {
 
 using namespace perfboard::sci;
 
-Passage send(SciAdapter* a, uint8_t from, uint8_t to, Size size, uint64_t ns) {
+Passage send(SciAdapter* a, uint8_t from, uint8_t to, Size size, uint64_t now, uint64_t ns) {
   if (!a->config.latency) return {ns + a->derived.unloaded[from][to][static_cast<int>(size)], 0};
-  return Topology(a->config.nodes, a->config.ringlet).pass(a->state.link, from, to, symbols_of(size), ns);
+  const auto take = [&](uint32_t link, uint64_t t, uint64_t symbols) {
+    return take_line(a->state.line[link], now, t, symbols);
+  };
+  return Topology(a->config.nodes, a->config.ringlet).pass(take, from, to, symbols_of(size), ns);
 }
 
 }  // namespace
