@@ -61,6 +61,19 @@ struct Unfinished {
   unsigned stores = 0;    // how many of the row have been seen
 };
 
+// The load of a locked instruction that has not stored yet, as taps will be told of it: a part for each page.
+struct LockedLoad {
+  struct Part {
+    uint64_t addr;
+    const uint8_t* host;
+    uint32_t bytes;
+    uint32_t taps;  // a bit for each
+    uint8_t type;
+  } part[2];
+  unsigned parts = 0;
+  uint64_t vaddr = 0;
+};
+
 // Bus cycles that nobody was told of.
 struct BusCount {
   Count reads{0}, writes{0};
@@ -83,6 +96,7 @@ struct alignas(64) Vcpu {
   BusCount uncached;           // of the fast paths, for every tap without caches
   BusCount tap[PB_MOST_TAPS];  // each tap's own
   Unfinished unfinished;
+  LockedLoad locked;
   Written written;
   bool halfway = false;  // between the two accesses of an iteration of a string instruction
   Count in_range[kMostRanges][kPrivileges] = {};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "plugins/access.h"
@@ -96,6 +97,30 @@ void tell_bus(const Access& a, uint64_t addr, uint32_t told, uint32_t bus) {
 
 constexpr uint32_t kAllModels = UINT32_MAX;
 
+void tell_all(const Access& a, uint32_t taps, uint64_t addr, const uint8_t* host, uint8_t type) {
+  const uint32_t typed = g_taps.types.load(kRelaxed);
+  each_bit(taps, [&](unsigned t) {
+    tell(a, *g_taps.tap[t], addr, host, typed >> t & 1 ? type : uint8_t{PB_MEMORY_UNCACHED});
+  });
+}
+
+// A locked instruction makes one transaction, as the processor does: if its store faults, it has not begun.
+// TCG loads first, and finds out at the store. So its load is told together with its store.
+void later(const Access& a, const LockedLoad::Part& part) {
+  LockedLoad& l = a.cpu.locked;
+  if (part.taps && l.parts < std::size(l.part)) l.part[l.parts++] = part;
+}
+
+void locked_access(Vcpu& cpu, uint64_t vaddr, bool store, const PassTag& tag) {
+  LockedLoad& l = cpu.locked;
+  for (unsigned i = 0; store && l.vaddr == vaddr && i < l.parts; ++i) {
+    const LockedLoad::Part& p = l.part[i];
+    tell_all({cpu, vaddr, p.bytes, false, tag}, p.taps & g_taps.loads.load(kRelaxed), p.addr, p.host, p.type);
+  }
+  l.parts = 0;
+  l.vaddr = vaddr;
+}
+
 void in_page(const Access& a, uint32_t info, Found& found) {
   Place place;
   through_tlbs(a, found);
@@ -111,9 +136,10 @@ void in_page(const Access& a, uint32_t info, Found& found) {
     const uint32_t typed = told & g_taps.types.load(kRelaxed);
     const uint8_t type =
         typed ? pb_memory_type(&a.cpu.view, mmu_mode_of(info), place.entry, a.vaddr) : uint8_t{0};
-    each_bit(told, [&](unsigned t) {
-      tell(a, *g_taps.tap[t], place.addr, place.host, typed >> t & 1 ? type : uint8_t{0});
-    });
+    if (a.tag.locked && !a.store)
+      later(a, {place.addr, place.host, a.bytes, told, type});
+    else
+      tell_all(a, told, place.addr, place.host, type);
   }
   tell_bus(a, place.addr, told, bus);
 }
@@ -122,6 +148,7 @@ void in_page(const Access& a, uint32_t info, Found& found) {
 __attribute__((noinline)) void access(Vcpu& cpu, uint32_t info, uint64_t vaddr, bool store,
                                       const PassTag& tag) {
   models_drop_written(cpu.index);
+  if (tag.locked) locked_access(cpu, vaddr, store, tag);
   const unsigned bytes = bytes_of(info);
   const auto first = std::min(bytes, static_cast<unsigned>(kPageMask + 1 - (vaddr & kPageMask)));
   Found found;

@@ -27,7 +27,8 @@
  * What only has to be counted: while a tap at PB_TAP_BUS does not await, bus cycles without bytes are counted and not told.
  * pb_tap_take() gives the count. A tap awaits from the beginning.
  *
- * Exactness: a store that faults is not seen, its restart is; locked and string operations, helpers' stores (fxsave,
+ * Exactness: a store that faults is not seen, its restart is; a locked instruction's load comes together with its store, so the
+ * restart of one whose store faults is seen alone; locked and string operations, helpers' stores (fxsave,
  * pushes of exceptions) come one by one. Switching takes effect at the next block; under icount a register access ends
  * its block, so nothing is missed.
  */

@@ -7,8 +7,8 @@
  * PLACE is a guest-physical address (0x...), or NAME:BAR[:OFFSET] of a PCI device, wherever the guest puts it: NAME is a type that the
  * machine has one of (smile-sci), or an id. tests/guest/README.md says what FILE holds; window.py reads it.
  *
- * An access is counted as its naturally aligned pieces of at most 8 bytes: loads and stores, and apart from them those of
- * instructions that lock the bus (x86: LOCK, XCHG with memory). A store to the mark's 4 bytes is no access: FILE gets all counts of
+ * An access is counted as its pieces, which hw/sci/README.md defines: loads and stores, and apart from them those of
+ * instructions that lock the bus (x86: LOCK, XCHG with memory), whose load is counted when the store has been made. A store to the mark's 4 bytes is no access: FILE gets all counts of
  * that moment, and so it does when the machine ends.
  *
  * It shares nothing with perfboard.so: each access calls a function, which asks QEMU for the physical address. Alone and under
@@ -120,11 +120,12 @@ static uint64_t value_of(qemu_plugin_meminfo_t info)
     }
 }
 
+/* The largest power of two, 8 at most, that divides both. */
 static unsigned piece_at(uint64_t address, unsigned left)
 {
     unsigned piece = 8;
 
-    while (address % piece || piece > left) {
+    while (address % piece || left % piece) {
         piece /= 2;
     }
     return piece;
@@ -138,27 +139,44 @@ static void count(Cpu *c, uint64_t address, unsigned bytes, unsigned kind)
     if (begin == NOWHERE || offset >= size) {
         return;
     }
+    if (bytes > 8) { /* two, one of 8 bytes: a load's second, a store's first */
+        unsigned half = kind == LOADS || kind == LOCKS ? bytes - 8 : 8;
+        count(c, address, half, kind);
+        count(c, address + half, bytes - half, kind);
+        return;
+    }
     for (unsigned piece; bytes; bytes -= piece, offset += piece) {
         piece = piece_at(offset, bytes);
         c->pages[offset / PAGE][kind]++;
     }
 }
 
+static void touches(Cpu *c, uint64_t address, unsigned bytes, unsigned kind)
+{
+    if (kind == UNLOCKS) {
+        count(c, address, bytes, LOCKS);
+    }
+    count(c, address, bytes, kind);
+}
+
 static void accessed(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, bool store, bool locks)
 {
     Cpu *c = &cpus[vcpu];
     unsigned bytes = 1u << qemu_plugin_mem_size_shift(info), first = MIN(bytes, PAGE - vaddr % PAGE);
-    unsigned kind = (locks ? LOCKS : LOADS) + (store ? STORES - LOADS : 0);
+    unsigned kind = locks ? UNLOCKS : store ? STORES : LOADS;
     struct qemu_plugin_hwaddr *hw = qemu_plugin_get_hwaddr(info, vaddr);
     uint64_t at = hw ? qemu_plugin_hwaddr_phys_addr(hw) : NOWHERE;
 
+    if (locks && !store) {
+        return;
+    }
     if (store && marks && at <= mark.address && mark.address < at + first) {
         is_mark(vcpu, value_of(info));
         return;
     }
-    count(c, at, first, kind);
+    touches(c, at, first, kind);
     if (bytes > first && (hw = qemu_plugin_get_hwaddr(info, vaddr + first))) {
-        count(c, qemu_plugin_hwaddr_phys_addr(hw), bytes - first, kind);
+        touches(c, qemu_plugin_hwaddr_phys_addr(hw), bytes - first, kind);
     }
 }
 

@@ -107,13 +107,16 @@ bool is_own_memory(uint64_t addr) {
 struct Expected {
   Listener* l;
   std::vector<Told> told;
-  uint64_t reads = 0, writes = 0;  // only counted
+  std::map<unsigned, std::vector<Told>> loaded;  // by vCPU: by a locked instruction, which has not stored yet
+  uint64_t reads = 0, writes = 0;                // only counted
 
   // Of one access within a page. missed: the listener's caches let it through to the bus.
-  void access(unsigned vcpu, uint64_t addr, unsigned bytes, bool store, bool missed) {
+  void access(unsigned vcpu, uint64_t addr, unsigned bytes, bool store, bool missed, bool locked) {
     if ((addr & ~(kPage - 1)) == FakeMachine::kOwnPage) return;
     const bool mine = fake_machine().host(addr) && l->pages.count(addr / kPage);
-    if (mine && (store ? l->level >= PB_TAP_STORES : l->level == PB_TAP_PAGES))
+    if (mine && locked && !store && l->level == PB_TAP_PAGES)
+      loaded[vcpu].push_back({store, addr, bytes, vcpu});
+    else if (mine && (store ? l->level >= PB_TAP_STORES : l->level == PB_TAP_PAGES))
       told.push_back({store, addr, bytes, vcpu});
     else if (l->level == PB_TAP_BUS && missed && l->awaits)
       told.push_back({store, addr, 0, vcpu});
@@ -457,12 +460,19 @@ TEST_F(Layer, LockedAndMemoryTypes) {
   PassTag locked;
   locked.locked = true;
   m.access(0, kWc * kPage, 4, true);
-  m.access(0, kWc * kPage, 4, false, locked);
-  m.access(0, (kWc + 1) * kPage - 2, 4, true, locked);  // on two pages
-  m.access(1, (kWc - 1) * kPage, 4, true, locked);
+  const auto both = [&](unsigned vcpu, uint64_t addr) {
+    m.access(vcpu, addr, 4, false, locked);
+    m.access(vcpu, addr, 4, true, locked);
+  };
+  m.access(0, kWc * kPage, 4, false, locked);  // its store faults: it is begun again
+  both(0, kWc * kPage);
+  both(0, (kWc + 1) * kPage - 2);  // on two pages
+  both(1, (kWc - 1) * kPage);
   using Kind = std::vector<std::pair<bool, unsigned>>;
-  EXPECT_EQ(asks.told, (Kind{{false, kWc}, {true, kWc}, {true, kWc}, {true, PB_MEMORY_UNCACHED}}));
-  EXPECT_EQ(does_not.told, (Kind{{false, 0}, {true, 0}, {true, 0}, {true, 0}}));
+  EXPECT_EQ(asks.told,
+            (Kind{{false, kWc}, {true, kWc}, {true, kWc}, {true, kWc}, {true, 0}, {true, kWc}, {true, 0}}));
+  EXPECT_EQ(does_not.told,
+            (Kind{{false, 0}, {true, 0}, {true, 0}, {true, 0}, {true, 0}, {true, 0}, {true, 0}}));
   // Drains: only while the tap holds, by instructions and by what is delivered.
   using Drained = std::vector<std::pair<uint64_t, unsigned>>;
   m.time = 100;
@@ -533,14 +543,28 @@ TEST_F(Layer, EachHearsExactlyItsOwn) {
       }
       const unsigned vcpu = any(FakeMachine::kVcpus), bytes = 1u << any(5);
       const uint64_t addr = base + any(8) * kPage + (any(4) ? any(64) : kPage - 16 + any(16));
-      const bool store = any(2);
-      m.access(vcpu, addr, bytes, store);
       const auto first = std::min(bytes, static_cast<unsigned>(kPage - addr % kPage));
-      for (const auto& [at, n] : {std::pair(addr, first), std::pair(addr + first, bytes - first)}) {
-        if (n == 0) continue;
-        bool bus[3];
-        for (unsigned model = 0; model < 3; ++model) bus[model] = through(model, vcpu, at, n, store);
-        for (unsigned i = 0; i < kTaps; ++i) expected[i].access(vcpu, at, n, store, bus[kModelOf[i]]);
+      const auto access = [&](bool store, bool locked) {
+        PassTag tag;
+        tag.locked = locked;
+        m.access(vcpu, addr, bytes, store, tag);
+        for (auto& e : expected) {
+          if (store && locked) e.told.insert(e.told.end(), e.loaded[vcpu].begin(), e.loaded[vcpu].end());
+          if (locked) e.loaded[vcpu].clear();
+        }
+        for (const auto& [at, n] : {std::pair(addr, first), std::pair(addr + first, bytes - first)}) {
+          if (n == 0) continue;
+          bool bus[3];
+          for (unsigned model = 0; model < 3; ++model) bus[model] = through(model, vcpu, at, n, store);
+          for (unsigned i = 0; i < kTaps; ++i)
+            expected[i].access(vcpu, at, n, store, bus[kModelOf[i]], locked);
+        }
+      };
+      if (any(6)) {
+        access(any(2), false);
+      } else {  // a locked instruction; at times its store faults
+        access(false, true);
+        if (any(4)) access(true, true);
       }
     }
     for (unsigned i = 0; i < kTaps; ++i) {
