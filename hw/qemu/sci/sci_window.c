@@ -69,7 +69,7 @@ static bool find(const SciDevice *s, hwaddr addr, uint64_t *offset)
 
 static void observed(SciDevice *s, const PbTapAccess *a, bool store)
 {
-    SciAccess access = { .ns = a->now, .bytes = a->bytes, .vcpu = a->vcpu, .store = store };
+    SciAccess access = { .ns = a->now, .bytes = a->bytes, .vcpu = a->vcpu, .store = store, .locked = a->locked };
 
     qemu_spin_lock(&s->lock);
     if (find(s, a->addr, &access.offset)) {

@@ -22,6 +22,7 @@ def parser(doc):
     p.add_argument("--without-boards", action="store_true")
     p.add_argument("--multikron", action="append", metavar="PROPERTIES",
                    help="a multikron card instead of the EISA boards (repeatable; '' for none)")
+    p.add_argument("--device", action="append", metavar="DEVICE", help="these instead of the EISA boards (repeatable)")
     p.add_argument("--smp", type=int, default=1)
     p.add_argument("--shift", type=int, default=5, help="2^N ns an instruction (%(default)s)")
     p.add_argument("--no-icount", action="store_true", help="free-running")
@@ -47,6 +48,10 @@ def command(a, streams=()):
                 c += ["-chardev", f"file,id=mk{i},path={streams[i]}"]
                 properties = ",".join(filter(None, [f"chardev=mk{i}", properties]))
             c += ["-device", ",".join(filter(None, [f"multikron,id=mk{i}", properties]))]
+    elif a.device:
+        c += ["-plugin", a.plugin]
+        for device in a.device:
+            c += ["-device", device]
     elif not a.without_boards:
         c += ["-plugin", a.plugin, "-device", "i82375", "-device", "shrimp-sni," + a.sni,
               "-device", "surfboard," + a.surfboard]

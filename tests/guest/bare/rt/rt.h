@@ -9,7 +9,7 @@
  *   rt_paging, rt_map        page tables: everything as it is, plus one window of 4 KB pages
  *   rt_free_window           physical addresses that neither memory nor any PCI device uses
  *   rt_module                files given with -initrd
- *   rt_second                a second processor
+ *   rt_second, rt_others     a second processor, or more
  *
  * Status: 0 passed, 1 a test failed, 2 no board or no memory, 3 unexpected exception, written to
  * the debug exit device at port 0xF4 (QEMU ends with 2 * status + 1), or ACPI power-off without it.
@@ -83,7 +83,7 @@ static inline uint32_t cr2(void) {
 
 /* --- paging --------------------------------------------------------------- */
 #define RT_WINDOW 0x40000000u /* 4 MB of virtual addresses with a page table of their own */
-enum { RT_ABSENT = 0, RT_READ = 1, RT_WRITE = 3 };
+enum { RT_ABSENT = 0, RT_READ = 1, RT_WRITE = 3, RT_PWT = 8, RT_PCD = 16, RT_PAT = 128 };
 void rt_paging(void);
 void rt_map(uint32_t virtual_address, uint32_t physical, unsigned rights);
 
@@ -92,6 +92,8 @@ uint32_t rt_free_window(uint32_t bytes, uint32_t alignment); /* 0: none */
 const uint8_t *rt_module(const char *name, uint32_t *bytes); /* NULL: not given; name is a part of its line */
 const char *rt_module_line(unsigned i);
 bool rt_option(const char *word); /* given with -append */
+/* n other processors, all that there are, 7 at most, begin there, each on a stack of 4 KB; false: they are not there. */
+bool rt_others(unsigned n, void (*main)(unsigned processor));
 bool rt_second(void (*main)(void)); /* the second processor begins there, on a stack of its own; false: there is none */
 
 /* A loop of n iterations of two instructions that touches no memory. */

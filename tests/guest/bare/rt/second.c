@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Starts the second processor: 16-bit code in low memory, then protected mode with this one's descriptor tables.
+// Starts the other processors: 16-bit code in low memory, then protected mode with this one's descriptor tables.
 #include "rt.h"
 
 enum { APIC = 0xFEE00000, START = 0x8000 };
@@ -24,27 +24,31 @@ __asm__(
     "  movw %ax, %ds\n"
     "  movw %ax, %es\n"
     "  movw %ax, %ss\n"
-    "  movl $rt_second_stack, %esp\n"
-    "  movl $1, rt_second_alive\n"
-    "  call *rt_second_main\n"
+    "  movl 0xFEE00020, %ecx\n"  // its APIC ID, which is its number
+    "  shrl $24, %ecx\n"
+    "  movl %ecx, %esp\n"
+    "  shll $12, %esp\n"
+    "  addl $rt_other_stacks, %esp\n"
+    "  pushl %ecx\n"
+    "  lock incl rt_others_alive\n"
+    "  call *rt_others_main\n"
     "1: hlt\n"
     "  jmp 1b\n"
     ".bss\n"
     ".balign 16\n"
-    "  .skip 4096\n"
-    "rt_second_stack:\n"
+    "rt_other_stacks: .skip 8 * 4096\n"  // one ends where the next begins; the first processor has its own
     ".text\n");
 extern const uint8_t rt_low[], rt_low_end[], rt_low_gdt[], rt_low_idt[];
-volatile uint32_t rt_second_alive;
-void (*rt_second_main)(void);
+volatile uint32_t rt_others_alive;
+void (*rt_others_main)(unsigned processor);
 
-bool rt_second(void (*main)(void)) {
+bool rt_others(unsigned n, void (*main)(unsigned processor)) {
   struct {
     uint8_t bytes[6];
   } gdt, idt;
   uint8_t *const to = (uint8_t *)START;
   __asm__ volatile("sgdt %0\n\tsidt %1" : "=m"(gdt), "=m"(idt));
-  rt_second_main = main;
+  rt_others_main = main;
   for (const uint8_t *from = rt_low; from < rt_low_end; from++) to[from - rt_low] = *from;
   for (unsigned i = 0; i < 6; i++) {
     to[rt_low_gdt - rt_low + i] = gdt.bytes[i];
@@ -53,6 +57,17 @@ bool rt_second(void (*main)(void)) {
   mmio32_put(APIC + 0x300, 0x000C4500);  // INIT, all but this one
   spin(10000000);
   mmio32_put(APIC + 0x300, 0x000C4600 | START >> 12);  // STARTUP
-  for (unsigned i = 0; i < 0xFFFFFFFF && !rt_second_alive; i++) __asm__ volatile("pause");
-  return rt_second_alive;
+  for (unsigned i = 0; i < 0xFFFFFFFF && rt_others_alive != n; i++) __asm__ volatile("pause");
+  return rt_others_alive == n;
+}
+
+static void (*second_main)(void);
+static void second(unsigned processor) {
+  (void)processor;
+  second_main();
+}
+
+bool rt_second(void (*main)(void)) {
+  second_main = main;
+  return rt_others(1, second);
 }
