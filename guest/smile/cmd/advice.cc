@@ -77,7 +77,8 @@ void read_traffic(Input& in, Traffic& traffic) {
   }
 }
 
-std::vector<Advice> advise(const Traffic& traffic, const std::vector<uint8_t>& homes, const AdviceOptions& options) {
+std::vector<Advice> advise(const Traffic& traffic, const std::vector<uint8_t>& homes,
+                           const AdviceOptions& options) {
   std::vector<Advice> list;
   for (const auto& [number, page] : traffic) {
     const unsigned home = number < homes.size() ? homes[number] : largest(page.by_home);
@@ -89,7 +90,8 @@ std::vector<Advice> advise(const Traffic& traffic, const std::vector<uint8_t>& h
     if (100.0 * static_cast<double>(there) < options.percent * static_cast<double>(remote)) continue;
     list.push_back({number, home, better, remote, there - own});
   }
-  std::stable_sort(list.begin(), list.end(), [](const Advice& a, const Advice& b) { return a.gain > b.gain; });
+  std::stable_sort(list.begin(), list.end(),
+                   [](const Advice& a, const Advice& b) { return a.gain > b.gain; });
   return list;
 }
 

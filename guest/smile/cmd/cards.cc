@@ -29,7 +29,9 @@ void Adapter::set_home(unsigned page, unsigned home) const {
 }
 
 Histogram::Histogram(uint64_t unit_bytes) {
-  h_ = unit_bytes % 4 || unit_bytes / 4 > UINT32_MAX ? nullptr : smile_histogram_new(static_cast<unsigned>(unit_bytes / 4));
+  h_ = unit_bytes % 4 || unit_bytes / 4 > UINT32_MAX
+           ? nullptr
+           : smile_histogram_new(static_cast<unsigned>(unit_bytes / 4));
   if (!h_) throw Misuse(fmt::format("--unit {}: legal are powers of two from 4", unit_bytes));
 }
 
@@ -64,7 +66,8 @@ std::vector<::smile*> Cards::all() {
 
 void Cards::load(const std::string& name) {
   for (::smile* card : all())
-    if (smile_load_design(card, name.c_str())) throw card_failure(*card, name.empty() ? "initial" : name.c_str());
+    if (smile_load_design(card, name.c_str()))
+      throw card_failure(*card, name.empty() ? "initial" : name.c_str());
 }
 
 void Cards::need(uint32_t design) {
@@ -75,7 +78,8 @@ void Cards::need(uint32_t design) {
 
 void Cards::dynamic(uint64_t range_bytes, uint32_t filter) {
   for (::smile* card : all())
-    if (smile_set_dynamic(card, static_cast<uint32_t>(range_bytes / 4), filter)) throw card_failure(*card, "range and filter");
+    if (smile_set_dynamic(card, static_cast<uint32_t>(range_bytes / 4), filter))
+      throw card_failure(*card, "range and filter");
 }
 
 void Cards::reset() {
@@ -95,7 +99,8 @@ bool Cards::running() const {
 
 void Cards::collect(Histogram& h, bool swap) {
   for (::smile* card : all())
-    if (swap ? smile_collect(card, h.get()) : smile_histogram_read(h.get(), card)) throw card_failure(*card, "records");
+    if (swap ? smile_collect(card, h.get()) : smile_histogram_read(h.get(), card))
+      throw card_failure(*card, "records");
 }
 
 }  // namespace perfboard::smile

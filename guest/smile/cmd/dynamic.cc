@@ -55,7 +55,8 @@ void stop_at_end(Cards& cards, Histogram& h) {
 void program_dynamic(Cards& cards, const Words& w) {
   const uint64_t range = parse_bytes("--range", w.range);
   if (range < 4 || range % 4 || range / 4 - 1 > SMR_MAXR_MASK)
-    throw Misuse(fmt::format("--range {}: legal are multiples of 4 from 4 to {}", w.range, 4ull * (SMR_MAXR_MASK + 1)));
+    throw Misuse(fmt::format("--range {}: legal are multiples of 4 from 4 to {}", w.range,
+                             4ull * (SMR_MAXR_MASK + 1)));
   const uint32_t filter = parse_filter(w.filter);
   cards.need(SMILE_DESIGN_DYNAMIC);
   cards.run(false);
@@ -66,8 +67,7 @@ void program_dynamic(Cards& cards, const Words& w) {
 void load(const Words& w) {
   Cards cards(w.cards);
   cards.load(w.design == "initial" ? "" : w.design);
-  for (::smile* card : cards.all())
-    print("{}: {}\n", card->device, design_name(card->info.design));
+  for (::smile* card : cards.all()) print("{}: {}\n", card->device, design_name(card->info.design));
 }
 
 void start(const Words& w) {
@@ -98,7 +98,8 @@ int run(const Words& w) {
   stop_at_end(cards, h);
   if (w.file != "-") {
     print("{} transactions in {} monitors, {} records, {} lost\n", h.total(), cards.count(),
-          smile_histogram_records(h.get(), SMR_RECORD_REPLACED) + smile_histogram_records(h.get(), SMR_RECORD_OVERFLOW) +
+          smile_histogram_records(h.get(), SMR_RECORD_REPLACED) +
+              smile_histogram_records(h.get(), SMR_RECORD_OVERFLOW) +
               smile_histogram_records(h.get(), SMR_RECORD_DEMAND),
           h.lost());
     show_hottest(h, w.rows);
@@ -124,7 +125,8 @@ void top(const Words& w) {
   for (unsigned n = 1; interruptible.wait(w.interval); ++n) {
     cards.collect(h, true);
     if (terminal) print("\033[H\033[2J");
-    print("{}: {} transactions in {} s, {} monitors, {} lost\n", n, h.total(), w.interval, cards.count(), h.lost());
+    print("{}: {} transactions in {} s, {} monitors, {} lost\n", n, h.total(), w.interval, cards.count(),
+          h.lost());
     show_hottest(h, w.rows);
     if (!terminal) print("\n");
     std::fflush(stdout);

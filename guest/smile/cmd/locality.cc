@@ -32,9 +32,11 @@ void advise(const Words& w) {
   read_traffic(in, traffic);
   const std::vector<Advice> list = advise(traffic, homes_now(), {w.least, w.percent});
   uint64_t all = 0, gain = 0;
-  for (const auto& [number, page] : traffic) all = std::accumulate(page.by_source.begin(), page.by_source.end(), all);
+  for (const auto& [number, page] : traffic)
+    all = std::accumulate(page.by_source.begin(), page.by_source.end(), all);
   for (const Advice& a : list) gain += a.gain;
-  print("# {} of {} pages have a better home: {} of {} remote accesses fewer\n", list.size(), traffic.size(), gain, all);
+  print("# {} of {} pages have a better home: {} of {} remote accesses fewer\n", list.size(), traffic.size(),
+        gain, all);
   print("page,home,better,remote,gain\n");
   for (const Advice& a : list) print("{},{},{},{},{}\n", a.page, a.home, a.better, a.remote, a.gain);
 }
@@ -46,8 +48,8 @@ void apply(const Words& w) {
   const std::vector<uint8_t> homes = adapter.homes();
   for (const Move& m : moves)
     if (m.page >= adapter.pages() || m.better >= adapter.nodes())
-      throw Failure(fmt::format("{}: page {} to node {}: there are {} pages and {} nodes; nothing moved", in.name(), m.page,
-                                m.better, adapter.pages(), adapter.nodes()));
+      throw Failure(fmt::format("{}: page {} to node {}: there are {} pages and {} nodes; nothing moved",
+                                in.name(), m.page, m.better, adapter.pages(), adapter.nodes()));
   size_t moved = 0;
   for (const Move& m : moves) {
     if (homes[m.page] == m.better) continue;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // smile - the SMiLE hardware monitors and the PCI-SCI adapter from the command line.
-// Exit code 0; 1 if a card or the system refuses, or records were lost; 2 for a wrong command line. `smile run` and
-// `smile watch ... -- CMD`: the program's, if that is not 0.
+// Exit code 0; 1 if a card or the system refuses, or records were lost; 2 for a wrong command line. `smile
+// run` and `smile watch ... -- CMD`: the program's, if that is not 0.
 #include <algorithm>
 #include <cstdio>
 
@@ -20,8 +20,12 @@ struct Program {
 };
 
 void dynamic_options(Arguments& a, Words& w) {
-  a.option("-r,--range", w.range, "so many bytes count as one region, for the monitor: Max_Range").type("BYTES").show_default();
-  a.option("-f,--filter", w.filter, "what is counted: sent, received, all, or words such as read+request+inbound").show_default();
+  a.option("-r,--range", w.range, "so many bytes count as one region, for the monitor: Max_Range")
+      .type("BYTES")
+      .show_default();
+  a.option("-f,--filter", w.filter,
+           "what is counted: sent, received, all, or words such as read+request+inbound")
+      .show_default();
 }
 
 void unit_option(Arguments& a, Words& w) {
@@ -32,9 +36,11 @@ void declare(Arguments& args, Program& p) {
   Words& w = p.w;
   args.version("smile (Perfboard) " PERFBOARD_VERSION);
   args.option("-c,--card", w.cards, "monitors: a list such as 0,2-3, or all").type("LIST").show_default();
-  args.command("info", "The adapter, the monitors and what they do", [&] { info(w); }).flag("--csv", w.csv, "comma-separated values");
+  args.command("info", "The adapter, the monitors and what they do", [&] { info(w); })
+      .flag("--csv", w.csv, "comma-separated values");
 
-  args.command("load", "Load a design: dynamic, static, initial, or another of /lib/firmware/smile", [&] { load(w); })
+  args.command("load", "Load a design: dynamic, static, initial, or another of /lib/firmware/smile",
+               [&] { load(w); })
       .option("DESIGN", w.design, "")
       .required();
 
@@ -46,10 +52,11 @@ void declare(Arguments& args, Program& p) {
   dumps.option("-o,--output", w.file, "write here instead of standard output").type("FILE");
   dumps.flag("--no-swap", w.no_swap, "leave in the range tables what is in there");
 
-  Arguments& runs = args.command("run", "Run a program under dynamic monitoring: smile run [OPTIONS] -- COMMAND...", [&] {
-    if (w.command.empty()) Arguments::missing("-- COMMAND");
-    p.status = run(w);
-  });
+  Arguments& runs =
+      args.command("run", "Run a program under dynamic monitoring: smile run [OPTIONS] -- COMMAND...", [&] {
+        if (w.command.empty()) Arguments::missing("-- COMMAND");
+        p.status = run(w);
+      });
   dynamic_options(runs, w);
   unit_option(runs, w);
   runs.option("-n,--rows", w.rows, "rows of the report").show_default();
@@ -63,30 +70,38 @@ void declare(Arguments& args, Program& p) {
   tops.option("--rows", w.rows, "rows each time").show_default();
 
   Arguments& watches = args.command(
-      "watch", "Count accesses to data structures with the static design: smile watch NAME=RANGE... [-- COMMAND...]", [&] {
+      "watch",
+      "Count accesses to data structures with the static design: smile watch NAME=RANGE... [-- COMMAND...]",
+      [&] {
         if (w.watches.empty()) Arguments::missing("NAME=RANGE");
         p.status = watch(w);
       });
   watches.option("NAME=RANGE", w.watches,
-                 "bytes of the window, FIRST-LAST or FIRST+BYTES; then ,filter=FILTER ,start=EVENT ,stop=EVENT as need be. EVENT: "
+                 "bytes of the window, FIRST-LAST or FIRST+BYTES; then ,filter=FILTER ,start=EVENT "
+                 ",stop=EVENT as need be. EVENT: "
                  "timer, global1 to global15, or a structure's name");
   watches.option("--timer", w.timer_ns, "period of the timer event, ns").type("NS");
   watches.option("-i,--interval", w.interval, "seconds, without a command").positive().show_default();
   watches.option("-n,--count", w.count, "end after so many; 0: when interrupted").show_default();
   watches.flag("--csv", w.csv, "comma-separated values");
 
-  args.command("event", "A global event happens: 1 to 15", [&] { event(w); }).option("EVENT", w.event, "").required();
+  args.command("event", "A global event happens: 1 to 15", [&] { event(w); })
+      .option("EVENT", w.event, "")
+      .required();
 
-  Arguments& advices = args.command("advise", "Pages that have a better home, out of what dump or run wrote", [&] { advise(w); });
+  Arguments& advices = args.command("advise", "Pages that have a better home, out of what dump or run wrote",
+                                    [&] { advise(w); });
   advices.option("FILE", w.input, "read this instead of standard input").type("FILE");
   advices.option("--least", w.least, "leave out pages that gain less").show_default();
-  advices.option("--percent", w.percent, "the better home has at least this part of a page's remote accesses").show_default();
+  advices.option("--percent", w.percent, "the better home has at least this part of a page's remote accesses")
+      .show_default();
 
   Arguments& applies = args.command("apply", "Move pages as advised, while programs run", [&] { apply(w); });
   applies.option("FILE", w.input, "read this instead of standard input").type("FILE");
   applies.flag("--dry-run", w.dry_run, "say what would be done");
   args.footer(
-      "Exit code: 0; 1 if a card or the system refuses, or records were lost; 2 for a wrong command line; that\n"
+      "Exit code: 0; 1 if a card or the system refuses, or records were lost; 2 for a wrong command line; "
+      "that\n"
       "of a program that was run.");
 }
 
@@ -97,7 +112,8 @@ int execute(int argc, char** argv) {
   char** const dashes = std::find(argv, end, std::string("--"));
   if (dashes != end) p.w.command.assign(dashes + 1, end);
   Arguments args("smile",
-                 "The SMiLE hardware monitors: what crosses the network of a cluster with shared memory. `smile run -- COMMAND`,\n"
+                 "The SMiLE hardware monitors: what crosses the network of a cluster with shared memory. "
+                 "`smile run -- COMMAND`,\n"
                  "`smile dump | smile advise | smile apply`.");
   declare(args, p);
   const auto failed = [](int status, const char* text) {

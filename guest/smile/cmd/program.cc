@@ -32,8 +32,8 @@ void note_signal(int) { interrupted = 1; }
 
 }  // namespace
 
-int run_program(const std::vector<std::string>& words, const std::vector<int>& descriptors, void (*ready)(void*, size_t),
-                void* context) {
+int run_program(const std::vector<std::string>& words, const std::vector<int>& descriptors,
+                void (*ready)(void*, size_t), void* context) {
   std::fflush(nullptr);
   const pid_t child = fork();
   if (child < 0) throw system_failure("fork");
@@ -59,7 +59,7 @@ int run_program(const std::vector<std::string>& words, const std::vector<int>& d
 
 Interruptible::Interruptible() {
   interrupted = 0;
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = note_signal;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);

@@ -28,8 +28,9 @@ void show_adapter() {
   sci adapter;
   if (sci_open(&adapter, nullptr)) return;
   const sci_info& i = adapter.info;
-  print("adapter: {} nodes, {} pages, remote accesses {} time, homes {}{}\n", i.nodes, i.pages, i.latency ? "take" : "take no",
-        i.policy == SCI_FIRST_TOUCH ? "by first touch" : "fixed", i.enabled ? "" : ", disabled");
+  print("adapter: {} nodes, {} pages, remote accesses {} time, homes {}{}\n", i.nodes, i.pages,
+        i.latency ? "take" : "take no", i.policy == SCI_FIRST_TOUCH ? "by first touch" : "fixed",
+        i.enabled ? "" : ", disabled");
   sci_close(&adapter);
 }
 
@@ -44,11 +45,12 @@ void info(const Words& w) {
   for (::smile* card : cards.all()) {
     const auto [i, s] = ask(*card);
     if (w.csv)
-      print("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", i.index, node_text(i), design_name(i.design), i.entries, i.running,
-            s.records, s.lost, s.interrupts, s.waiting, s.queue, s.packets, s.orphans, s.clashes);
+      print("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", i.index, node_text(i), design_name(i.design),
+            i.entries, i.running, s.records, s.lost, s.interrupts, s.waiting, s.queue, s.packets, s.orphans,
+            s.clashes);
     else
-      print("smile{}: node {}, {}{}, {}; {} packets, {} records, {} lost, {} not read\n", i.index, node_text(i),
-            design_name(i.design), i.entries ? fmt::format(" ({} entries)", i.entries) : "",
+      print("smile{}: node {}, {}{}, {}; {} packets, {} records, {} lost, {} not read\n", i.index,
+            node_text(i), design_name(i.design), i.entries ? fmt::format(" ({} entries)", i.entries) : "",
             i.running ? "running" : "stopped", s.packets, s.records, s.lost, s.waiting);
   }
 }
@@ -59,13 +61,14 @@ void show_hottest(const Histogram& h, unsigned rows) {
   for (const smile_cell& cell : h.hottest()) {
     if (!rows--) break;
     const uint64_t offset = cell.unit * h.unit_bytes();
-    print("{:#010x} {:6} {:5} {:7} {:12} {:6.2f}%\n", offset, offset / SCI_PAGE_BYTES, cell.destination, cell.source, cell.count,
-          100.0 * static_cast<double>(cell.count) / static_cast<double>(total));
+    print("{:#010x} {:6} {:5} {:7} {:12} {:6.2f}%\n", offset, offset / SCI_PAGE_BYTES, cell.destination,
+          cell.source, cell.count, 100.0 * static_cast<double>(cell.count) / static_cast<double>(total));
   }
 }
 
 void warn_of_loss(uint64_t lost) {
-  if (lost) std::fputs(fmt::format("smile: {} records were lost: counts are too small\n", lost).c_str(), stderr);
+  if (lost)
+    std::fputs(fmt::format("smile: {} records were lost: counts are too small\n", lost).c_str(), stderr);
 }
 
 }  // namespace perfboard::smile

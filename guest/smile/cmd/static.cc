@@ -28,13 +28,17 @@ void program(Watched& x, const std::vector<Watch>& watches, const Words& w) {
   x.cards.reset();
   for (::smile* card : x.cards.all()) {
     if (smile_watch_program(card, x.adapter.get(), x.watches.data(), x.watches.size())) {
-      if (errno == ENOSPC) throw Failure(fmt::format("the structures lie in more than {} parts of pages", SMR_EVENTS));
+      if (errno == ENOSPC)
+        throw Failure(fmt::format("the structures lie in more than {} parts of pages", SMR_EVENTS));
       if (errno == EINVAL)
-        throw Failure(fmt::format("a structure is beyond the window of {} bytes, or starts or stops with one that lies in several pages",
-                                  uint64_t{x.adapter.pages()} * SCI_PAGE_BYTES));
+        throw Failure(
+            fmt::format("a structure is beyond the window of {} bytes, or starts or stops with one that lies "
+                        "in several pages",
+                        uint64_t{x.adapter.pages()} * SCI_PAGE_BYTES));
       throw system_failure(card->device);
     }
-    if (smile_set_timer(card, static_cast<uint32_t>(ns / SMR_BLINK_CLOCK_NS))) throw system_failure(card->device);
+    if (smile_set_timer(card, static_cast<uint32_t>(ns / SMR_BLINK_CLOCK_NS)))
+      throw system_failure(card->device);
   }
 }
 

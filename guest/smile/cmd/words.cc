@@ -16,10 +16,17 @@ constexpr uint32_t kTypes = SMILE_TYPES, kKinds = SMR_FILTER_REQUEST | SMR_FILTE
                    kDirections = SMR_FILTER_INBOUND | SMR_FILTER_OUTBOUND;
 constexpr uint32_t kGroups[] = {kTypes, kKinds, kDirections};
 constexpr Word kFilterWords[] = {
-    {"read", SMR_FILTER_READ},       {"write", SMR_FILTER_WRITE},       {"lock", SMR_FILTER_LOCK},
-    {"unlock", SMR_FILTER_UNLOCK},   {"request", SMR_FILTER_REQUEST},   {"response", SMR_FILTER_RESPONSE},
-    {"inbound", SMR_FILTER_INBOUND}, {"outbound", SMR_FILTER_OUTBOUND}, {"sent", SMR_FILTER_REQUEST | SMR_FILTER_OUTBOUND},
-    {"received", SMR_FILTER_REQUEST | SMR_FILTER_INBOUND},              {"all", 0},
+    {"read", SMR_FILTER_READ},
+    {"write", SMR_FILTER_WRITE},
+    {"lock", SMR_FILTER_LOCK},
+    {"unlock", SMR_FILTER_UNLOCK},
+    {"request", SMR_FILTER_REQUEST},
+    {"response", SMR_FILTER_RESPONSE},
+    {"inbound", SMR_FILTER_INBOUND},
+    {"outbound", SMR_FILTER_OUTBOUND},
+    {"sent", SMR_FILTER_REQUEST | SMR_FILTER_OUTBOUND},
+    {"received", SMR_FILTER_REQUEST | SMR_FILTER_INBOUND},
+    {"all", 0},
 };
 
 std::vector<std::string> split(const std::string& text, char at) {
@@ -73,7 +80,8 @@ uint64_t parse_bytes(const std::string& what, const std::string& text) {
 uint32_t parse_filter(const std::string& text) {
   uint32_t filter = 0;
   for (const std::string& part : split(text, '+')) {
-    const auto* word = std::find_if(std::begin(kFilterWords), std::end(kFilterWords), [&](const Word& w) { return part == w.name; });
+    const auto* word = std::find_if(std::begin(kFilterWords), std::end(kFilterWords),
+                                    [&](const Word& w) { return part == w.name; });
     if (word == std::end(kFilterWords)) {
       std::string all;
       for (const Word& w : kFilterWords) all += fmt::format(" {}", w.name);
@@ -99,7 +107,8 @@ uint32_t parse_global(const std::string& text) {
   const std::string digits = text.starts_with("global") ? text.substr(6) : text;
   uint32_t n = 0;
   if (!parse_integer(digits, 10, n) || n < 1 || n > 15)
-    throw Misuse(fmt::format("event {}: legal are global1 to global15, and for start= and stop= timer and names", text));
+    throw Misuse(fmt::format(
+        "event {}: legal are global1 to global15, and for start= and stop= timer and names", text));
   return SMR_GLOBAL_EVENT + n;
 }
 
@@ -127,7 +136,8 @@ std::vector<smile_watch> resolve(const std::vector<Watch>& watches) {
   std::vector<smile_watch> resolved;
   for (const Watch& w : watches) {
     for (const Watch& other : watches)
-      if (&other != &w && other.name == w.name) throw Misuse(fmt::format("{}: the name stands there twice", w.name));
+      if (&other != &w && other.name == w.name)
+        throw Misuse(fmt::format("{}: the name stands there twice", w.name));
     smile_watch r{};
     r.name = w.name.c_str();
     r.offset = w.offset;
