@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * scitest rules|homes|traffic ACCESSES|touch|combine|both|children|gone PCI_DEVICE|power - what sci.ko promises. Prints a line
+ * per check; exit status 1 if one fails.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/guest/linux/traffic.h"
+
+#define PAGE ((size_t)SCI_PAGE_BYTES)
+
+static struct sci sci;
+
+static void open_sci(void)
+{
+	must(!sci_open(&sci, NULL), SCI_DEVICE);
+}
+
+/* --- rules --- */
+
+static long try_map(int fd, int protection, int flags, size_t bytes, off_t offset)
+{
+	void *at = mmap(NULL, bytes, protection, flags, fd, offset);
+
+	if (at == MAP_FAILED)
+		return -1;
+	munmap(at, bytes);
+	return 0;
+}
+
+static void rules_of_mmap(void)
+{
+	const int both = PROT_READ | PROT_WRITE;
+	uint8_t *at;
+
+	check(!try_map(sci.fd, both, MAP_SHARED, sci.bytes, 0), "the whole window maps");
+	check(!try_map(sci.fd, both, MAP_SHARED, PAGE, (off_t)(sci.bytes - PAGE)), "and its last page");
+	check(!try_map(sci.fd, both, MAP_SHARED, sci.bytes, SCI_MMAP_WC), "and all of it write-combining");
+	check_refused(try_map(sci.fd, both, MAP_SHARED, PAGE, (off_t)sci.bytes), EINVAL, "a page behind the window");
+	check_refused(try_map(sci.fd, both, MAP_SHARED, sci.bytes, PAGE), EINVAL, "a part that reaches behind it");
+	check_refused(try_map(sci.fd, both, MAP_SHARED, 2 * PAGE, (off_t)(SCI_MMAP_WC + sci.bytes - PAGE)), EINVAL, "such a part, combining");
+	check_refused(try_map(sci.fd, both, MAP_SHARED, PAGE, (off_t)(2 * SCI_MMAP_WC)), EINVAL, "an offset above all");
+	check_refused(try_map(sci.fd, PROT_READ, MAP_PRIVATE, PAGE, 0), EINVAL, "a private mapping");
+	check_refused(try_map(sci.fd, PROT_READ | PROT_EXEC, MAP_SHARED, PAGE, 0), EACCES, "an executable mapping");
+	at = mmap(NULL, 2 * PAGE, both, MAP_SHARED, sci.fd, 0);
+	must(at != MAP_FAILED, "mmap");
+	check(mremap(at, 2 * PAGE, 3 * PAGE, MREMAP_MAYMOVE) == MAP_FAILED, "a mapping does not grow");
+	check(!munmap(at, PAGE) && (at[PAGE] = 5) == 5 && !munmap(at + PAGE, PAGE), "a part can be unmapped");
+}
+
+static void rules_of_ioctls(void)
+{
+	const int reader = open(SCI_DEVICE, O_RDONLY);
+	uint8_t homes[3] = { 0, 1, 0 }, now[3] = { 9, 9, 9 };
+	struct sci_homes h = { 0, 3, (uintptr_t)homes };
+	struct sci_stats s = { .node = sci.info.nodes };
+	uint32_t number = 2;
+
+	must(reader >= 0, "reader");
+	check_refused(ioctl(reader, SCI_IOC_SET_HOMES, &h), EBADF, "homes by a reader");
+	check_refused(ioctl(reader, SCI_IOC_POLICY, &number), EBADF, "a policy by a reader");
+	check_refused(ioctl(reader, SCI_IOC_ENABLE, &number), EBADF, "a switch by a reader");
+	check_refused(ioctl(reader, SCI_IOC_CLEAR), EBADF, "clearing by a reader");
+	check(!ioctl(reader, SCI_IOC_GET_HOMES, &h), "a reader may ask for homes");
+	check_refused(try_map(reader, PROT_READ | PROT_WRITE, MAP_SHARED, PAGE, 0), EACCES, "a writable mapping of a reader");
+	check(!try_map(reader, PROT_READ, MAP_SHARED, PAGE, 0), "a reader may map for reading");
+	close(reader);
+	check_refused(ioctl(sci.fd, SCI_IOC_POLICY, &number), EINVAL, "policy 2");
+	check_refused(ioctl(sci.fd, SCI_IOC_ENABLE, &number), EINVAL, "switch 2");
+	check_refused(ioctl(sci.fd, SCI_IOC_STATS, &s), EINVAL, "statistics of no node");
+	check_refused(ioctl(sci.fd, _IO(SCI_IOC_MAGIC, 0x6f)), ENOTTY, "an unknown ioctl");
+	check_refused(ioctl(sci.fd, SCI_IOC_GET_HOMES, NULL), EFAULT, "an argument at 0");
+	homes[0] = homes[2] = 1;
+	must(!sci_set_homes(&sci, 0, 3, homes), "homes");
+	homes[0] = 0;
+	homes[2] = (uint8_t)sci.info.nodes;
+	check_refused(sci_set_homes(&sci, 0, 3, homes), EINVAL, "a home that is no node");
+	check(!sci_get_homes(&sci, 0, 3, now) && now[0] == 1 && now[1] == 1 && now[2] == 1, "and nothing was changed");
+	check_refused(sci_set_homes(&sci, sci.info.pages - 2, 3, homes), EINVAL, "homes behind the window");
+	check_refused(sci_get_homes(&sci, 0xffffffff, 2, now), EINVAL, "homes far behind it");
+	check(!sci_set_homes(&sci, sci.info.pages, 0, homes), "none at its end are none");
+	h.homes = 8;
+	check_refused(ioctl(sci.fd, SCI_IOC_SET_HOMES, &h), EFAULT, "homes at no address");
+	check_refused(ioctl(sci.fd, SCI_IOC_GET_HOMES, &h), EFAULT, "homes to no address");
+}
+
+static void rules(char **words)
+{
+	open_sci();
+	rules_of_mmap();
+	rules_of_ioctls();
+	sci_close(&sci);
+}
+
+/* --- homes --- */
+
+static void homes(char **words)
+{
+	uint8_t *set, *now;
+
+	open_sci();
+	set = zeroed(sci.info.pages, 1);
+	now = zeroed(sci.info.pages, 1);
+	for (unsigned p = 0; p < sci.info.pages; p++)
+		set[p] = (uint8_t)(p * 2654435761u % sci.info.nodes);
+	must(!sci_set_homes(&sci, 0, sci.info.pages, set), "homes");
+	must(!sci_get_homes(&sci, 0, sci.info.pages, now), "homes");
+	check(!memcmp(set, now, sci.info.pages), "%u homes are as they were set", sci.info.pages);
+	must(!sci_set_home(&sci, sci.info.pages - 1, sci.info.nodes - 1), "a home");
+	must(!sci_get_homes(&sci, sci.info.pages - 1, 1, now), "a home");
+	same(now[0], sci.info.nodes - 1, "home of page", sci.info.pages - 1);
+	for (unsigned n = 0; n < sci.info.nodes; n++) {
+		pin(n);
+		same((unsigned)sci_node(&sci), n, "node of processor", n);
+	}
+	free(set);
+	free(now);
+	sci_close(&sci);
+}
+
+/* --- statistics of known traffic --- */
+
+static void traffic(char **words)
+{
+	static struct traffic t;
+	uint64_t received[SCIR_MAX_NODES] = { 0 };
+	struct sci_stats s;
+
+	traffic_open(&t, 64);
+	must(!sci_clear_stats(&t.sci), "clear");
+	traffic_run(&t, (unsigned)atoi(words[0] ? words[0] : "10000"));
+	for (unsigned n = 0; n < t.nodes; n++)
+		for (unsigned h = 0; h < t.nodes; h++)
+			received[h] += h == n ? 0 : t.node[n].sent[h][READ] + t.node[n].sent[h][WRITE] + 2 * t.node[n].sent[h][LOCKED];
+	for (unsigned n = 0; n < t.nodes; n++) {
+		must(!sci_get_stats(&t.sci, n, &s), "statistics");
+		same(s.reads, traffic_of(&t, n, READ), "reads of node", n);
+		same(s.writes, traffic_of(&t, n, WRITE), "writes of node", n);
+		same(s.locks, traffic_of(&t, n, LOCKED), "locks of node", n);
+		same(s.unlocks, traffic_of(&t, n, LOCKED), "unlocks of node", n);
+		same(s.received, received[n], "received by node", n);
+	}
+	must(!sci_enable(&t.sci, 0) && !sci_clear_stats(&t.sci), "off");
+	traffic_run(&t, 1000);
+	for (unsigned n = 0; n < t.nodes; n++) {
+		must(!sci_get_stats(&t.sci, n, &s), "statistics");
+		same(s.reads + s.writes + s.locks + s.unlocks + s.received + s.packets, 0, "disabled, packets of node", n);
+	}
+	must(!sci_enable(&t.sci, 1), "on");
+	traffic_close(&t);
+}
+
+/* --- first touch --- */
+
+struct toucher {
+	volatile uint8_t *base;
+	unsigned node, nodes, pages, turn;
+};
+
+static void *touch_some(void *argument)
+{
+	struct toucher *t = argument;
+
+	pin(t->node);
+	for (unsigned p = (t->node + t->turn) % t->nodes; p < t->pages; p += t->nodes)
+		t->base[p * PAGE + p]++;
+	return NULL;
+}
+
+/* Each node touches its share; `turn` says which share. */
+static void touch_all(volatile uint8_t *base, unsigned pages, unsigned turn)
+{
+	struct toucher t[SCIR_MAX_NODES];
+	pthread_t thread[SCIR_MAX_NODES];
+
+	for (unsigned n = 0; n < sci.info.nodes; n++) {
+		t[n] = (struct toucher){ base, n, sci.info.nodes, pages, turn };
+		must(!pthread_create(&thread[n], NULL, touch_some, &t[n]), "thread");
+	}
+	for (unsigned n = 0; n < sci.info.nodes; n++)
+		pthread_join(thread[n], NULL);
+}
+
+static bool homes_are(unsigned pages, unsigned turn)
+{
+	uint8_t now[256];
+
+	must(!sci_get_homes(&sci, 0, pages, now), "homes");
+	for (unsigned p = 0; p < pages; p++)
+		if ((now[p] + turn) % sci.info.nodes != p % sci.info.nodes)
+			return false;
+	return true;
+}
+
+static void touch(char **words)
+{
+	const unsigned pages = 64;
+	const uint8_t zero[64] = { 0 };
+	volatile uint8_t *base;
+	uint8_t now[64];
+
+	open_sci();
+	base = sci_map(&sci, 0, pages * PAGE, 0);
+	must(base && !sci_set_homes(&sci, 0, pages, zero), "window");
+	touch_all(base, pages, 0);
+	must(!sci_get_homes(&sci, 0, pages, now), "homes");
+	check(!memcmp(now, zero, pages), "with fixed homes a touch changes nothing");
+	must(!sci_policy(&sci, SCI_FIRST_TOUCH), "policy");
+	touch_all(base, pages, 1);
+	check(homes_are(pages, 1), "a page's home is the node that touched it first, though it was mapped before");
+	touch_all(base, pages, 2);
+	check(homes_are(pages, 1), "later touches change nothing");
+	must(!sci_policy(&sci, SCI_FIRST_TOUCH) && !sci_set_homes(&sci, 0, 1, zero), "policy");
+	touch_all(base, pages, 3);
+	must(!sci_get_homes(&sci, 0, 1, now) && !sci_set_home(&sci, 0, (sci.info.nodes - 3 % sci.info.nodes) % sci.info.nodes), "homes");
+	same(now[0], 0, "a home that was set stays, page", 0);
+	check(homes_are(pages, 3), "set again, the policy begins anew");
+	must(!sci_policy(&sci, SCI_FIXED), "policy");
+	sci_unmap((void *)base, pages * PAGE);
+	base = sci_map(&sci, 0, pages * PAGE, 0);
+	touch_all(base, pages, 0);
+	check(homes_are(pages, 3), "fixed: a new mapping changes nothing");
+	sci_unmap((void *)base, pages * PAGE);
+	sci_close(&sci);
+}
+
+/* --- write-combining --- */
+
+static uint64_t writes_of(unsigned node)
+{
+	struct sci_stats s;
+
+	must(!sci_get_stats(&sci, node, &s), "statistics");
+	return s.writes;
+}
+
+static void fence(void)
+{
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+#ifdef __x86_64__
+	__asm__ volatile("sfence" ::: "memory");
+#endif
+}
+
+static void fill(volatile uint64_t *at, unsigned words)
+{
+	for (unsigned i = 0; i < words; i++)
+		at[i] = i;
+	fence();
+}
+
+static void combine(char **words)
+{
+	volatile uint64_t *wc, *uc;
+	uint64_t before;
+
+	open_sci();
+	pin(0);
+	must(!sci_policy(&sci, SCI_FIXED) && !sci_set_home(&sci, 0, 1), "home");
+	wc = sci_map(&sci, 0, PAGE, 1);
+	uc = sci_map(&sci, 0, PAGE, 0);
+	must(wc && uc, "mappings");
+	wc[0] = uc[0] = 0; /* both are in the page table */
+	fence();
+	before = writes_of(0);
+	fill(uc, 64);
+	same(writes_of(0) - before, 64, "uncached, writes for words", 64);
+	before = writes_of(0);
+	fill(wc, 64);
+	same(writes_of(0) - before, 8, "combined, writes for words", 64);
+	before = writes_of(0);
+	fill(wc, 3);
+	same(writes_of(0) - before, 3, "a part of a line, writes for words", 3);
+	wc[0] = 0x1234;
+	same(uc[0], 0x1234, "one memory, whichever way", 0);
+	sci_unmap((void *)wc, PAGE);
+	sci_unmap((void *)uc, PAGE);
+	sci_close(&sci);
+}
+
+/* --- children, two mappings --- */
+
+static void children(char **words)
+{
+	volatile uint32_t *one, *other;
+	int status;
+	pid_t child;
+
+	open_sci();
+	one = sci_map(&sci, 0, 4 * PAGE, 0);
+	other = sci_map(&sci, PAGE, PAGE, 0);
+	must(one && other, "mappings");
+	one[0] = 1;
+	one[PAGE / 4] = 7;
+	same(other[0], 7, "a second mapping sees page", 1);
+	child = fork();
+	if (!child) {
+		one[0]++;
+		one[2 * PAGE / 4] = 9; /* not mapped yet in either */
+		_exit(other[0] != 7);
+	}
+	must(waitpid(child, &status, 0) == child, "child");
+	same((unsigned)status, 0, "a child sees it too: status", 0);
+	same(one[0], 2, "and its parent what it stored, page", 0);
+	same(one[2 * PAGE / 4], 9, "page", 2);
+	sci_unmap((void *)one, 4 * PAGE);
+	sci_unmap((void *)other, PAGE);
+	sci_close(&sci);
+}
+
+/* --- removal --- */
+
+static sigjmp_buf jump;
+
+static void on_bus_error(int signal_number)
+{
+	siglongjmp(jump, 1);
+}
+
+static void write_file(const char *name, const char *text)
+{
+	const int fd = open(name, O_WRONLY);
+
+	must(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text), name);
+	close(fd);
+}
+
+static void gone(char **words)
+{
+	volatile uint32_t *at;
+	uint8_t home;
+	char path[96];
+
+	must(words[0] != NULL, "PCI device");
+	open_sci();
+	at = sci_map(&sci, 0, 4 * PAGE, 0);
+	must(at != NULL, "mapping");
+	at[0] = 1;
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/remove", words[0]);
+	write_file(path, "1");
+	signal(SIGBUS, on_bus_error);
+	if (!sigsetjmp(jump, 1)) {
+		at[0] = 2;
+		check(false, "a store to a page of an adapter that is gone");
+	} else {
+		check(true, "a store to a page of an adapter that is gone: SIGBUS");
+	}
+	check_refused(sci_get_homes(&sci, 0, 1, &home), ENODEV, "homes");
+	check(!sci_map(&sci, 0, PAGE, 0) && errno == ENODEV, "no new mapping");
+	sci_unmap((void *)at, 4 * PAGE);
+	sci_close(&sci);
+}
+
+/* --- sleep: a page's home and the switch are there afterwards --- */
+
+static void power(char **words)
+{
+	uint8_t *set, *now;
+	struct sci_info info;
+
+	open_sci();
+	set = zeroed(sci.info.pages, 1);
+	now = zeroed(sci.info.pages, 1);
+	for (unsigned p = 0; p < sci.info.pages; p++)
+		set[p] = (uint8_t)(p % sci.info.nodes);
+	must(!sci_set_homes(&sci, 0, sci.info.pages, set), "homes");
+	write_file("/sys/power/state", "mem");
+	must(!sci_get_homes(&sci, 0, sci.info.pages, now) && !ioctl(sci.fd, SCI_IOC_INFO, &info), "homes");
+	check(!memcmp(set, now, sci.info.pages), "homes after a sleep");
+	same(info.enabled, 1, "enabled, adapter", 0);
+	free(set);
+	free(now);
+	sci_close(&sci);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct test tests[] = {
+		{ "rules", rules }, { "homes", homes }, { "traffic", traffic }, { "touch", touch }, { "combine", combine },
+		{ "children", children }, { "gone", gone }, { "power", power },
+	};
+
+	return run_tests(argc, argv, tests, sizeof(tests) / sizeof(tests[0]));
+}
