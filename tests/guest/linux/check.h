@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What test programs of the guest share: a line for each check, and an exit status. For a program of one file. */
+/* What test programs of the guest share: a line for each check, and an exit status. */
 #ifndef PERFBOARD_GUEST_CHECK_H
 #define PERFBOARD_GUEST_CHECK_H
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int failures;
+extern int failures; /* the program has it */
 
 static inline void __attribute__((format(printf, 2, 3))) check(bool good, const char *format, ...)
 {

@@ -16,6 +16,7 @@
 
 #define PAGE ((size_t)SCI_PAGE_BYTES)
 
+int failures;
 static struct sci sci;
 
 static void open_sci(void)

@@ -1,0 +1,139 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What smile.ko, smilelib and smile promise: four nodes, a monitor at each. smile.sh PART...
+. /tests/lib.sh
+
+refused() { ! "$@" 2>/dev/null; }
+status_of() { "$@" >/dev/null 2>&1; echo $?; }
+field() { tail -n 1 "$1" | cut -d , -f "$2"; } # of a CSV file's last line
+
+drivers() {
+    for n in 0 1 2 3; do
+        holds "smile$n is there" test -c /dev/smile$n
+        same "its node" "$(attribute smile$n node)" $n
+    done
+    same "design" "$(attribute smile0 design)" dynamic
+    same "entries" "$(attribute smile0 entries)" 16
+    same "running" "$(attribute smile0 running)" 0
+    holds "rules" smiletest rules
+    holds "the RAM cache" smiletest cache
+    holds "every word is a region" smiletest exact 0 4000
+    holds "regions of 256 bytes" smiletest exact 63 4000
+    holds "regions of 64 KB" smiletest exact 16383 4000
+    holds "64-bit totals" smiletest totals 200000
+    holds "structures with names" smiletest watches
+    holds "events" smiletest events
+    holds "interrupts" smiletest interrupts 30000
+    holds "several readers" smiletest readers
+    holds "waiting" smiletest waiting
+    holds "designs under traffic" smiletest reload
+}
+
+removal() {
+    holds "a module in use stays" sh -c 'exec 3</dev/smile0; ! rmmod smile 2>/dev/null'
+    device=$(basename "$(readlink -f /sys/class/misc/smile0/device)")
+    smiletest interrupts 30000 >/tmp/under-unbind &
+    usleep 20000
+    for round in 1 2 3; do
+        echo "$device" >/sys/bus/pci/drivers/smile/unbind
+        holds "unbound, round $round" test ! -e /dev/smile0
+        same "three are left" "$(ls /dev/smile* | wc -l)" 3
+        echo "$device" >/sys/bus/pci/drivers/smile/bind
+        usleep 10000
+    done
+    wait
+    holds "all are there" test -c /dev/smile0
+    holds "works again" smiletest exact 0 1000
+    holds "removal" smiletest gone "$device"
+    holds "no device" test ! -e /dev/smile0
+    echo 1 >/sys/bus/pci/rescan
+    holds "it is back" test -c /dev/smile0
+    holds "and works" smiletest exact 0 1000
+    smile load static >/dev/null
+    smile watch -i 0.01 -n 100 a=0+4K >/dev/null & # the module cannot be unloaded now
+    usleep 100000
+    holds "a module in use stays" refused rmmod smile
+    kill $!
+    wait
+    holds "the module unloads" rmmod smile
+    holds "and loads" insmod /lib/modules/smile.ko
+    same "the design is the one that was loaded" "$(attribute smile3 design)" static
+    holds "works" smiletest exact 0 1000
+}
+
+# Of a monitor with small memories: entries=4 and a short queue, or none.
+small() {
+    same "entries" "$(attribute smile0 entries)" 4
+    holds "every word is a region" smiletest exact 0 10000
+    holds "interrupts" smiletest interrupts 50000
+    holds "a loss is told" smiletest loss 50000
+    holds "64-bit totals" smiletest totals 100000
+}
+
+tool() {
+    smile info
+    same "status of info" "$(status_of smile info)" 0
+    same "CSV of info" "$(smile info --csv | sed -n '2,$p' | cut -d , -f 1-4 | tr '\n' ' ')" "0,0,dynamic,16 1,1,dynamic,16 2,2,dynamic,16 3,3,dynamic,16 "
+    same "load" "$(smile load static | tail -n 1)" "/dev/smile3: static"
+    same "a design that is not there" "$(status_of smile load nothing)" 1
+    same "an image that is too large" "$(smile load large 2>&1)" "smile: /dev/smile0: large: File too large"
+    same "no command" "$(status_of smile)" 2
+    same "a wrong one" "$(status_of smile nothing)" 2
+    same "a wrong filter" "$(status_of smile start -f reed)" 2
+    same "a wrong unit" "$(status_of smile dump -u 3)" 2
+    same "a wrong range" "$(status_of smile start -r 6)" 2
+    same "a wrong structure" "$(status_of smile watch a=9-3)" 2
+    same "a structure beyond the window" "$(status_of smile watch -n 1 a=1024M+4)" 1
+    same "no program" "$(status_of smile run)" 2
+    same "no card" "$(status_of smile -c 9 info)" 1
+    same "help" "$(status_of smile --help) $(status_of smile run --help)" "0 0"
+    same "a program's status" "$(status_of smile run -- sh -c 'exit 7') $(status_of smile watch a=0+4 -- sh -c 'exit 8')" "7 8"
+    same "one that is not there" "$(status_of smile run -- /nowhere)" 127
+
+    # The program says what it did; the histogram's sum is that.
+    smile run --csv /tmp/h.csv -- smiletest plain 20000 >/tmp/said
+    sent=$(sed -n 's/^sent //p' /tmp/said)
+    same "run: transactions" "$(sed -n 's/ transactions.*//p' /tmp/said)" "$sent"
+    same "sum of the CSV" "$(sed -n '/^[0-9]/p' /tmp/h.csv | awk -F, '{ n += $5 } END { print n }')" "$sent"
+    smile start -r 4
+    smiletest plain 3000 >/tmp/said
+    smile dump >/tmp/d.csv
+    same "dump" "$(sed -n '/^[0-9]/p' /tmp/d.csv | awk -F, '{ n += $5 } END { print n }')" "$(sed -n 's/^sent //p' /tmp/said)"
+    same "a second dump" "$(smile dump | grep -c '^[0-9]')" 0
+    smile stop
+    same "stopped" "$(attribute smile2 running)" 0
+    smile start
+    smiletest plain 1000000 >/dev/null & busy=$!
+    smile top -n 2 -i 0.05 --rows 3 >/tmp/top
+    kill $busy
+    same "top: times" "$(grep -c transactions /tmp/top)" 2
+    holds "top: rows" test "$(grep -c '^0x' /tmp/top)" -ge 3
+    same "top joins what runs" "$(attribute smile2 running)" 1
+    smile watch -n 2 -i 0.05 --csv a=0+4K,filter=read+sent b=4K+4K >/tmp/watch
+    same "watch: lines" "$(wc -l </tmp/watch)" 5
+    same "watch stops" "$(attribute smile2 running) $(attribute smile2 design)" "0 static"
+
+    # Node 3 uses pages whose home is node 1; then they are its own.
+    smiletest homes 1
+    smile run --csv /tmp/before.csv -- smiletest user 3 5000 >/dev/null
+    smile advise /tmp/before.csv >/tmp/advice
+    cat /tmp/advice
+    same "better homes" "$(grep -c ',1,3,' /tmp/advice)" 8
+    same "would move" "$(smile apply --dry-run /tmp/advice)" "8 of 8 pages would move"
+    same "moved" "$(smile apply </tmp/advice)" "8 of 8 pages moved"
+    same "again" "$(smile apply </tmp/advice)" "0 of 8 pages moved"
+    smile run --csv /tmp/after.csv -- smiletest user 3 5000 >/dev/null
+    same "remote accesses before" "$(awk -F, '/^[0-9]/ { n += $5 } END { print n }' /tmp/before.csv)" 5000
+    same "remote accesses after" "$(awk -F, '/^[0-9]/ { n += $5 } END { print n + 0 }' /tmp/after.csv)" 0
+    same "no better home" "$(smile advise /tmp/after.csv | grep -c '^[0-9]')" 0
+    # While it runs: no access is lost.
+    smiletest homes 1
+    smile run --csv /tmp/moving.csv -- sh -c 'smiletest user 3 400000 & usleep 20000; smile apply /tmp/advice; wait' >/dev/null
+    moving=$(awk -F, '/^[0-9]/ { n += $5 } END { print n + 0 }' /tmp/moving.csv)
+    holds "moved while it ran: $((moving < 400000))" test "$moving" -gt 0 -a "$moving" -lt 400000
+    same "a wrong page" "$(printf 'page,better\n99999999,1\n' | status_of smile apply)" 1
+    same "a wrong file" "$(echo nothing | status_of smile advise)" 1
+}
+
+for part in "$@"; do $part; done
+finish

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include "tests/guest/linux/smile/smiletest.h"
+
+static struct bench b;
+
+static void start(void)
+{
+	must(!smile_reset_all(&b.set) && !smile_set_dynamic_all(&b.set, 0, SMILE_SENT) && !smile_run_all(&b.set, 1), "start");
+}
+
+static struct smile_stats stats_of(unsigned n)
+{
+	struct smile_stats s;
+
+	must(!smile_get_stats(&b.set.card[n], &s), "statistics");
+	return s;
+}
+
+/* Nobody reads until the end, so all records go through the interrupt handler, but for the last ones. */
+void interrupts(char **words)
+{
+	const unsigned accesses = (unsigned)argument(words, 0, 50000);
+	struct smile_histogram *h = smile_histogram_new(SMR_PAGE_WORDS);
+	uint64_t before[SCIR_MAX_NODES];
+
+	bench_open(&b, 64, "dynamic");
+	start();
+	for (unsigned n = 0; n < b.set.count; n++)
+		before[n] = stats_of(n).interrupts;
+	traffic_run(&b.t, accesses);
+	must(!smile_run_all(&b.set, 0), "stop");
+	for (unsigned n = 0; n < b.set.count; n++) {
+		const struct smile_stats s = stats_of(n);
+
+		check(s.interrupts - before[n] >= accesses / 2 / (SMR_RING_WORDS / 2) / 2, "rings of node %u were saved as they filled", n);
+		same(s.lost, 0, "lost by node", n);
+		check(s.waiting > accesses / 4, "node %u has records in the driver's memory", n);
+	}
+	must(!smile_collect_all(&b.set, h), "collect");
+	same(smile_histogram_total(h), traffic_total(&b.t), "all, accesses of a node", accesses);
+	smile_histogram_free(h);
+	bench_close(&b);
+}
+
+static void set_limit(const char *pages)
+{
+	const int fd = open("/sys/module/smile/parameters/limit", O_WRONLY);
+
+	must(fd >= 0 && write(fd, pages, strlen(pages)) > 0, "limit");
+	close(fd);
+}
+
+/* The driver may keep one page, and the card has no queue, or a short one. What is lost is said thrice, and all the same. */
+void loss(char **words)
+{
+	const unsigned accesses = (unsigned)argument(words, 0, 50000);
+	struct smile_histogram *h = smile_histogram_new(SMR_PAGE_WORDS);
+	uint64_t told = 0, before[SCIR_MAX_NODES], after = 0;
+
+	bench_open(&b, 64, "dynamic");
+	set_limit("1");
+	start();
+	for (unsigned n = 0; n < b.set.count; n++)
+		before[n] = stats_of(n).lost;
+	traffic_run(&b.t, accesses);
+	must(!smile_run_all(&b.set, 0), "stop");
+	set_limit("0");
+	must(!smile_collect_all(&b.set, h), "collect");
+	for (unsigned n = 0; n < b.set.count; n++) {
+		const uint64_t lost = stats_of(n).lost - before[n];
+
+		check(lost > 0, "node %u has lost records", n);
+		told += lost;
+	}
+	same(smile_histogram_lost(h), told, "what the records say is lost, nodes", b.set.count);
+	check(smile_histogram_total(h) < traffic_total(&b.t), "and there is less than there was");
+	/* Of each lost record at least one event, so that none is lost silently. */
+	check(smile_histogram_total(h) + told <= traffic_total(&b.t), "each record that was lost had a count");
+	printf("lost %llu\n", (unsigned long long)told);
+	smile_histogram_clear(h);
+	traffic_forget(&b.t);
+	start();
+	traffic_run(&b.t, 5000);
+	must(!smile_run_all(&b.set, 0) && !smile_collect_all(&b.set, h), "again");
+	for (unsigned n = 0; n < b.set.count; n++)
+		after += stats_of(n).lost - before[n];
+	same(after, told, "lost altogether after a run that fits, nodes", b.set.count);
+	same(smile_histogram_total(h), traffic_total(&b.t), "all of it, accesses of a node", 5000);
+	smile_histogram_free(h);
+	bench_close(&b);
+}
+
+/* --- several readers share what there is --- */
+
+static int done;
+
+static void *read_all(void *argument)
+{
+	struct smile_histogram *h = argument;
+
+	while (!__atomic_load_n(&done, __ATOMIC_ACQUIRE))
+		for (unsigned n = 0; n < b.set.count; n++)
+			must(!smile_histogram_read(h, &b.set.card[n]), "read");
+	return NULL;
+}
+
+void readers(char **words)
+{
+	struct smile_histogram *h[3];
+	pthread_t thread[2];
+
+	bench_open(&b, 64, "dynamic");
+	for (unsigned i = 0; i < 3; i++)
+		h[i] = smile_histogram_new(SMR_PAGE_WORDS);
+	start();
+	traffic_start(&b.t, 20000);
+	for (unsigned i = 0; i < 2; i++)
+		must(!pthread_create(&thread[i], NULL, read_all, h[i]), "thread");
+	traffic_wait(&b.t);
+	__atomic_store_n(&done, 1, __ATOMIC_RELEASE);
+	for (unsigned i = 0; i < 2; i++)
+		pthread_join(thread[i], NULL);
+	must(!smile_run_all(&b.set, 0) && !smile_collect_all(&b.set, h[2]), "collect");
+	same(smile_histogram_total(h[0]) + smile_histogram_total(h[1]) + smile_histogram_total(h[2]), traffic_total(&b.t), "all, readers", 3);
+	for (unsigned i = 0; i < 3; i++)
+		smile_histogram_free(h[i]);
+	bench_close(&b);
+}
+
+/* --- read and poll that wait --- */
+
+static void *swap_later(void *argument)
+{
+	usleep(30000);
+	must(!smile_swap(argument), "swap");
+	return NULL;
+}
+
+static void blocking_read(struct smile *m)
+{
+	struct smile_record r[4];
+	const int fd = open(m->device, O_RDWR);
+	pthread_t thread;
+	ssize_t got;
+
+	must(fd >= 0 && !pthread_create(&thread, NULL, swap_later, m), "thread");
+	(void)__atomic_load_n((volatile uint32_t *)(b.t.base), __ATOMIC_RELAXED);
+	got = read(fd, r, sizeof(r)); /* one entry, out of the range table by the swap */
+	pthread_join(thread, NULL);
+	same((unsigned long long)got, sizeof(r[0]), "a read that waits for a swap: bytes, node", m->info.node);
+	same(SMR_GET(RECORD_WHY, r[0].word0), SMR_RECORD_DEMAND, "demanded, node", m->info.node);
+	check_refused(read(fd, r, 7), EINVAL, "a read of less than a record");
+	check(!read(fd, r, 0), "a read of nothing");
+	close(fd);
+}
+
+void waiting(char **words)
+{
+	struct smile *m;
+	struct smile_record r[8];
+	struct pollfd p;
+
+	bench_open(&b, 4, "dynamic");
+	m = &b.set.card[1];
+	start();
+	pin(1);
+	p = (struct pollfd){ m->fd, POLLIN, 0 };
+	same((unsigned)smile_read(m, r, 8), 0, "nothing to read, node", 1);
+	same((unsigned)poll(&p, 1, 0), 0, "poll says so, node", 1);
+	blocking_read(m);
+	/* 5000 single words: the ring, 2048 records, is full twice. */
+	for (unsigned i = 0; i < 5000; i++)
+		(void)__atomic_load_n((volatile uint32_t *)(b.t.base + 4 * (i % 1024)), __ATOMIC_RELAXED);
+	same((unsigned)poll(&p, 1, 10000), 1, "full rings can be polled for, node", 1);
+	check(p.revents & POLLIN, "readable");
+	same((unsigned)smile_read(m, r, 8), 8, "read, node", 1);
+	bench_close(&b);
+}
