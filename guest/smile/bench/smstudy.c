@@ -2,13 +2,14 @@
 /*
  * smstudy - the paper's design study: one program under monitors with different numbers of range table entries.
  *
- *   smstudy [--range WORDS]... [--all] COMMAND      COMMAND is a shell's; it runs once for each range
+ *   smstudy [--range WORDS]... [--all] [--pages] COMMAND      COMMAND is a shell's; it runs once for each range
  *
  * Monitors of the same node listen to the same B-Link, so one run gives all numbers of entries. Output, for each range and
  * number of entries, sums over the nodes:
  *
  *   entries=16 range=63 cards=4 events=E replaced=R overflow=O demand=D lost=L
  *   pair entries=16 range=63 source=0 destination=1 count=N
+ *   page entries=16 range=63 page=5 source=0 destination=1 count=N      with --pages; exact with range 0
  *
  * replaced: entries that had to make room, the swaps to host memory that more entries would save. events: the sum of all counts,
  * which is what crossed the network, whatever the number of entries. --all: requests and responses in both directions,
@@ -29,6 +30,7 @@
 
 static struct smile_set set;
 static uint32_t mask = SMILE_SENT;
+static bool pages;
 
 static void die(const char *what)
 {
@@ -38,7 +40,7 @@ static void die(const char *what)
 
 static void begin(uint32_t range)
 {
-	if (smile_reset_all(&set) || smile_dynamic_all(&set, range, mask) || smile_run_all(&set, 1))
+	if (smile_reset_all(&set) || smile_set_dynamic_all(&set, range, mask) || smile_run_all(&set, 1))
 		die("starting the monitors");
 }
 
@@ -65,8 +67,12 @@ static void report(unsigned entries, uint32_t range)
 	cells = smile_histogram_cells(h, &n);
 	if (!cells && errno)
 		die("memory");
-	for (size_t i = 0; cells && i < n; i++)
+	for (size_t i = 0; cells && i < n; i++) {
 		pair[cells[i].source % NODES_MOST][cells[i].destination % NODES_MOST] += cells[i].count;
+		if (pages)
+			printf("page entries=%u range=%" PRIu32 " page=%" PRIu64 " source=%u destination=%u count=%" PRIu64 "\n", entries,
+			       range, cells[i].unit, cells[i].source, cells[i].destination, cells[i].count);
+	}
 	for (unsigned s = 0; s < NODES_MOST; s++)
 		for (unsigned d = 0; d < NODES_MOST; d++)
 			if (pair[s][d])
@@ -107,14 +113,16 @@ static void study(uint32_t range, const char *command)
 }
 
 static const struct option long_options[] = {
-	{ "range", required_argument, NULL, 'r' }, { "all", no_argument, NULL, 'a' }, { NULL, 0, NULL, 0 },
+	{ "range", required_argument, NULL, 'r' }, { "all", no_argument, NULL, 'a' },
+	{ "pages", no_argument, NULL, 'p' }, { NULL, 0, NULL, 0 },
 };
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: smstudy [--range WORDS]... [--all] COMMAND\n"
+	fprintf(stderr, "usage: smstudy [--range WORDS]... [--all] [--pages] COMMAND\n"
 			"  --range  Max_Range, in words of 4 bytes, up to 67108863 (1023, nearly a page); up to %d of them\n"
-			"  --all    every packet, not only requests that were sent\n", RANGES_MOST);
+			"  --all    every packet, not only requests that were sent\n"
+			"  --pages  counts of each page, too\n", RANGES_MOST);
 	return 2;
 }
 
@@ -132,6 +140,10 @@ int main(int argc, char **argv)
 			mask |= SMR_FILTER_RESPONSE | SMR_FILTER_INBOUND;
 			continue;
 		}
+		if (c == 'p') {
+			pages = true;
+			continue;
+		}
 		value = c == 'r' ? strtoul(optarg, &end, 10) : 0;
 		if (c != 'r' || end == optarg || *end || *optarg == '-' || value >= 1ul << 26 || ranges == RANGES_MOST)
 			return usage();
@@ -143,7 +155,7 @@ int main(int argc, char **argv)
 		range[ranges++] = SMR_PAGE_WORDS - 1;
 	if (smile_open_all(&set))
 		die(SMILE_DEVICE);
-	if (smile_load_all(&set, "dynamic"))
+	if (smile_load_design_all(&set, "dynamic"))
 		die("loading the dynamic design");
 	for (unsigned i = 0; i < ranges; i++)
 		study(range[i], argv[optind]);
