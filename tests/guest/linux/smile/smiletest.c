@@ -57,6 +57,7 @@ int main(int argc, char **argv)
 		{ "exact", exact }, { "totals", totals }, { "watches", watches }, { "events", events },
 		{ "interrupts", interrupts }, { "loss", loss }, { "readers", readers }, { "waiting", waiting },
 		{ "rules", rules }, { "cache", cache }, { "reload", reload }, { "gone", gone }, { "power", power },
+		{ "plain", plain }, { "homes", homes }, { "user", user },
 	};
 
 	return run_tests(argc, argv, tests, sizeof(tests) / sizeof(tests[0]));
