@@ -167,8 +167,8 @@ void show_clock(SmileVcd* v, uint64_t from, uint64_t until) {
   v->clock_end = std::max(v->clock_end, until);
 }
 
-void plan_bus(SmileVcd* v, const SciPacket& p) {
-  const uint64_t first = p.ns - std::min(p.ns, kHalf);
+void plan_bus(SmileVcd* v, const SciPacket& p, uint64_t ns) {
+  const uint64_t first = ns - std::min(ns, kHalf);
   plan(v, first, kBFrame, uint64_t{0});
   plan(v, first + kClock, kBFrame, uint64_t{1});
   const uint32_t words = std::min<uint32_t>(p.words, 2 + std::size(p.payload));
@@ -242,16 +242,26 @@ void smile_vcd_init(SmileVcd* v, const SmileVcdConfig* config) {
 }
 
 void smile_vcd_wave(SmileVcd* v, const SciPacket* packet, const SmileWave* what) {
-  const uint64_t from = what->ns - std::min(what->ns, kLead);
-  if (v->done || (packet && what->ns < v->reached + kHalf)) return;
+  if (v->done || what->ns < v->resume) return;
+  v->resume = 0;
+  SmileWave w = *what;
+  uint64_t busy = w.ns;
   if (packet) {
-    write_until(v, from);
-    plan_bus(v, *packet);
-    plan_decoder(v, *what);
+    w.ns = std::max(w.ns, v->bus_free);
+    busy = w.ns + packet->words * kClock;
+    v->bus_free = busy + kClock;
+    write_until(v, w.ns - std::min(w.ns, kLead));
+    plan_bus(v, *packet, w.ns);
+    plan_decoder(v, w);
   }
-  const uint64_t idle = plan_frl(v, *what);
-  const uint64_t words = packet ? packet->words : 0;
-  show_clock(v, from / kClock * kClock, std::max(idle, what->ns + words * kClock) / kClock * kClock + kTail);
+  const uint64_t idle = plan_frl(v, w), from = w.ns - std::min(w.ns, kLead);
+  show_clock(v, from / kClock * kClock, std::max(idle, busy) / kClock * kClock + kTail);
+}
+
+void smile_vcd_rewind(SmileVcd* v) {
+  write_until(v, kNever);
+  v->resume = v->reached;
+  v->bus_free = v->frl_free = 0;
 }
 
 void smile_vcd_flush(SmileVcd* v) { hand_over(v); }

@@ -4,6 +4,8 @@
  *
  *   smile_vcd_init(&v, &config);             writes the declarations
  *   smile_vcd_wave(&v, packet, what);        what SmileConfig.wave is told
+ *   smile_vcd_rewind(&v);                    time may go back now, as a snapshot is loaded: nothing is written until it has come
+ *                                            as far again
  *   smile_vcd_end(&v);                       what is still pending; then nothing more is written
  *
  * Time is virtual, in ns. b_clk rises at multiples of 20 ns. The bus (bframe, blink_data) changes with the falling edge, so a word is on it at
@@ -11,8 +13,11 @@
  * drives the bus (z). The clock is shown only from two clocks before a packet until three behind what it causes, and is x elsewhere: a second of it
  * would be 100 million lines.
  *
- * An event waits for the F.R.L. while that swaps. Only changes in [start, stop) are written; the window begins with the values of all signals.
- * Where time goes back (a snapshot is loaded), nothing is written until it has come again as far as before.
+ * The bus carries one packet after the other, with a clock between, or else the decoder would not see the second one (Fig. 3). Packets that
+ * come denser than that are drawn one behind the other: with latency=off a remote access takes no time, so there can be any number at one
+ * moment. An event waits for the F.R.L. while that swaps.
+ *
+ * Only changes in [start, stop) are written; the window begins with the values of all signals.
  *
  * It keeps what it has yet to write. write() gets bytes in order; if it returns false, nothing more is written. Nothing here is state of the
  * machine. Usable from C and C++.
@@ -59,7 +64,9 @@ typedef struct SmileVcd {
     uint32_t pendings;
     uint64_t reached;  /* all before this time has been written */
     uint64_t clock_at, clock_end; /* b_clk's next edge; when it is shown no longer. Equal: it is not shown */
+    uint64_t bus_free; /* when the bus can carry a packet */
     uint64_t frl_free; /* when the F.R.L. can take an event */
+    uint64_t resume;   /* nothing up to this time is written: it has been there before */
     uint64_t stamp;    /* the time written last */
     bool begun;        /* the window */
     bool done;
@@ -69,6 +76,7 @@ typedef struct SmileVcd {
 
 void smile_vcd_init(SmileVcd *v, const SmileVcdConfig *config);
 void smile_vcd_wave(SmileVcd *v, const SciPacket *packet, const SmileWave *what);
+void smile_vcd_rewind(SmileVcd *v);
 void smile_vcd_end(SmileVcd *v);
 /* What has been handed in goes to write(), as far as it cannot change any more. */
 void smile_vcd_flush(SmileVcd *v);

@@ -110,6 +110,7 @@ static void smile_run_state(void *opaque, bool running, RunState state)
 {
     if (!running) {
         smile_queue_dirty(opaque);
+        smile_flush_vcd(opaque);
     }
 }
 
@@ -128,7 +129,7 @@ static void smile_realize(PCIDevice *pci, Error **errp)
     }
     memory_region_init_io(&s->bar0, OBJECT(s), &smile_ops, s, "smile", SMILE_BAR_BYTES);
     memory_region_init_io(&s->bar1, OBJECT(s), &smile_ops, s, "smile-io", SMILE_BRIDGE_BYTES);
-    if (!smile_realize_card(s, &config, errp)) {
+    if (!smile_realize_card(s, &config, errp) || !smile_realize_vcd(s, &config, errp)) {
         return;
     }
     pci_register_bar(pci, 0, PCI_BASE_ADDRESS_SPACE_MEMORY, &s->bar0);
@@ -138,6 +139,7 @@ static void smile_realize(PCIDevice *pci, Error **errp)
     pb_glue_init(&s->glue, s, &smile_glue);
     smile_init(&s->hwm, &config, &s->glue.host);
     qemu_add_vm_change_state_handler(smile_run_state, s);
+    s->cable.lane = s->node + 1;
     pb_cable_join(&s->cable, OBJECT(s), SMILE_ADAPTER);
 }
 
@@ -161,6 +163,9 @@ static const Property smile_properties[] = {
     DEFINE_PROP_UINT32("cclk", SmileDevice, cclk, SMILE_DEFAULT_CCLK),
     DEFINE_PROP_STRING("initial", SmileDevice, initial),
     DEFINE_PROP_STRING("flash", SmileDevice, flash_file),
+    DEFINE_PROP_STRING("vcd", SmileDevice, vcd_file),
+    DEFINE_PROP_UINT64("vcd-start", SmileDevice, vcd_start, 0),
+    DEFINE_PROP_UINT64("vcd-stop", SmileDevice, vcd_stop, UINT64_MAX),
     DEFINE_PB_CABLE("listens", SmileDevice, cable, SMILE_ADAPTER),
 };
 
@@ -190,6 +195,9 @@ static void smile_class_init(ObjectClass *klass, void *data)
     object_class_property_set_description(klass, "cclk", "configuration clock in Hz, 100000 to 100000000: a load takes one a bit");
     object_class_property_set_description(klass, "initial", "what the flash holds: dynamic (default), static or none");
     object_class_property_set_description(klass, "flash", "file with the flash's contents, instead of initial=");
+    object_class_property_set_description(klass, "vcd", "file for waveforms of B-Link and monitor");
+    object_class_property_set_description(klass, "vcd-start", "virtual ns at which the waveforms begin");
+    object_class_property_set_description(klass, "vcd-stop", "virtual ns at which they end");
     object_class_property_set_description(klass, "listens", "id of the smile-sci whose packets it hears; default: the only one");
 }
 

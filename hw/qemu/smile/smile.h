@@ -10,11 +10,13 @@
 
 #include "hw/pci/pci_device.h"
 #include "migration/vmstate.h"
+#include "qemu/notify.h"
 #include "qemu/thread.h"
 
 #include "hw/qemu/core/cable.h"
 #include "hw/qemu/core/host_glue.h"
 #include "hw/smile/smile.h"
+#include "hw/smile/vcd.h"
 
 #define TYPE_SMILE_HWM "smile-hwm"
 #define SMILE_ADAPTER "smile-sci" /* at the other end of the cable */
@@ -33,6 +35,13 @@ struct SmileDevice {
     /* Properties. */
     uint32_t node, entries, queue_records, cclk;
     char *initial, *flash_file;
+    /* smile_vcd.c. */
+    char *vcd_file;
+    uint64_t vcd_start, vcd_stop;
+    SmileVcd *vcd;
+    int vcd_error;
+    FILE *vcd_out; /* NULL: there is no dump, or none any more */
+    Notifier at_end;
     /* smile_vmstate.c. Saving: the monitor's own state. Loading: a copy, which `loaded` owns. */
     SmileState *image, *loaded;
 };
@@ -46,5 +55,9 @@ uint32_t smile_config_read(PCIDevice *pci, uint32_t addr, int len);
 void smile_config_write(PCIDevice *pci, uint32_t addr, uint32_t value, int len);
 void smile_ring_written(void *opaque, uint32_t first, uint32_t words);
 void smile_queue_dirty(SmileDevice *s);
+
+/* smile_vcd.c */
+bool smile_realize_vcd(SmileDevice *s, SmileConfig *config, Error **errp);
+void smile_flush_vcd(SmileDevice *s);
 
 #endif

@@ -45,6 +45,9 @@ static int smile_post_load(void *opaque, int version)
 
     qemu_mutex_lock(&s->lock);
     ok = smile_load(&s->hwm, s->image, why, sizeof(why));
+    if (s->vcd_out) {
+        smile_vcd_rewind(s->vcd);
+    }
     s->away = smile_away(&s->hwm); /* configuration space came with the snapshot */
     qemu_mutex_unlock(&s->lock);
     g_clear_pointer(&s->loaded, g_free);

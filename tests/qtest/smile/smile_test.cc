@@ -9,6 +9,7 @@
 #include <random>
 
 #include "tests/qtest/smile/rig.h"
+#include "tests/unit/smile/vcd_reader.h"
 
 namespace perfboard::qtest {
 namespace {
@@ -266,6 +267,74 @@ TEST(SmileCable, EachMonitorHearsItsNode) {
   EXPECT_EQ(cards[1].get(SMR_ORPHANS), 0u);
 }
 
+// --- waveforms ---------------------------------------------------------------------------------
+
+// A vCPU that loads `loads` words of a page whose home is node 2, and the monitor of node 0.
+struct Waves {
+  explicit Waves(const std::string& properties, uint8_t loads = 3)
+      : m({.devices = {"smile-sci,id=sci,size=64K", "smile-hwm,id=a,node=0" + properties},
+           .args = {"-smp", "4"},
+           .program = accesses(0, loads)}),
+        card(m) {
+    card.place();
+    card.put(SMR_MASK, 0xff);
+    card.put(SMR_MCR, SMR_MCR_RUN);
+    place_adapter(m, 2);
+    m.step(200'000);
+  }
+  Machine m;
+  Smile card;
+};
+
+TEST(SmileWaves, AReadAndItsResponseShowFig3) {
+  const Scratch scratch;
+  const std::string file = scratch.path("a.vcd");
+  Waves w(",vcd=" + file, 2);
+  EXPECT_EQ(w.card.get(SMR_PACKETS), 4u);
+  w.m.quit();
+  const smile::Vcd d = smile::read_vcd(contents(file));
+  std::string states, frl;
+  for (const auto& [ns, state] : d.signals.at("decoder.decode_state").changes) states += state + " ";
+  EXPECT_EQ(states, "0 1 10 0 1 10 0 1 10 0 1 10 0 ") << "IDLE BD1 BD2 IDLE for each packet";
+  for (const auto& [ns, state] : d.signals.at("frl.frl_state").changes) frl += state + " ";
+  EXPECT_EQ(frl, "0 1 10 0 1 10 0 1 10 0 1 10 0 ") << "Idle Forward Busy Idle";
+  const auto& command = d.signals.at("decoder.command").changes;
+  ASSERT_EQ(command.size(), 5u);
+  EXPECT_EQ(command[1].second, "0");
+  EXPECT_EQ(command[2].second, "100") << "read, its response";
+  EXPECT_EQ(d.signals.at("decoder.page_number").changes.back().second, "0");
+  EXPECT_EQ(d.signals.at("decoder.page_offset").changes.back().second, "1") << "the second word";
+}
+
+TEST(SmileWaves, AStoppedMachinesFileIsWhole) {
+  const Scratch scratch;
+  const std::string file = scratch.path("a.vcd");
+  Waves w(",vcd=" + file);
+  EXPECT_GE(smile::read_vcd(contents(file)).signals.at("decoder.decode_state").changes.size(), 4u);
+}
+
+TEST(SmileWaves, OnlyTheWindow) {
+  const Scratch scratch;
+  const std::string file = scratch.path("a.vcd");
+  Waves w(",vcd-start=1000000000,vcd-stop=1000001000,vcd=" + file);
+  EXPECT_EQ(w.card.get(SMR_PACKETS), 6u);
+  w.m.quit();
+  const smile::Vcd d = smile::read_vcd(contents(file));
+  EXPECT_EQ(d.times, (std::vector<uint64_t>{1'000'000'000}));
+}
+
+TEST(SmileWaves, AFullDiskCostsOneLineAndNothingElse) {
+  Waves w(",vcd=/dev/full", 100);
+  EXPECT_EQ(w.card.get(SMR_PACKETS), 200u);
+  EXPECT_TRUE(w.m.answers());
+  w.m.step(1'000'000);
+  EXPECT_EQ(w.m.quit(), 0);
+  const std::string said = w.m.output();
+  const size_t line = said.find("vcd=/dev/full: No space left on device: the waveforms end here");
+  EXPECT_NE(line, said.npos) << said;
+  EXPECT_EQ(said.find("vcd=", line + 10), said.npos) << said;
+}
+
 // --- snapshots ------------------------------------------------------------------------------
 
 void same_after(Rig& before, const std::string& properties, const std::function<void(Rig&)>& look) {
@@ -359,12 +428,19 @@ TEST(SmileProperties, BadOnesAreNamed) {
       {"flash=" + junk, {"flash=", "junk", "no configuration"}},
       {"flash=" + big, {"flash=", "2097153", "up to 2097152"}},
       {"flash=" + good + ",initial=static", {"initial=static", "flash="}},
+      {"vcd=" + scratch.path("no/a.vcd"), {"vcd=", "no/a.vcd", "No such file"}},
+      {"vcd-start=5", {"vcd-start=5", "vcd=FILE"}},
+      {"vcd-stop=5", {"vcd-stop=5", "vcd=FILE"}},
+      {"vcd-start=7,vcd-stop=7,vcd=" + scratch.path("a.vcd"), {"vcd-stop=7", "above vcd-start=7"}},
       {"listens=nobody", {"listens", "nobody"}},
   };
   for (const auto& c : cases) {
     const std::string said = refusal({"-device", "smile-hwm," + c.properties});
     for (const std::string& text : c.said) EXPECT_NE(said.find(text), said.npos) << text << "\n" << said;
   }
+  const std::string file = "smile-hwm,vcd=" + scratch.path("one.vcd");
+  const std::string said = refusal({"-device", file, "-device", file});
+  EXPECT_NE(said.find("another smile-hwm writes to this file"), said.npos) << said;
   Rig r(",flash=" + good);
   EXPECT_EQ(r.get(SMR_CCM_DESIGN), 1u);
 }

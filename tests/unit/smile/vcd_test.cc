@@ -216,6 +216,17 @@ TEST(SmileVcdFile, AWindowWithoutTrafficIsAFileAllTheSame) {
   EXPECT_EQ(value_at(d.signals.at("b_link.blink_data"), 500), "z");
 }
 
+// latency=off: the accesses take no time, so all is at one moment.
+TEST(SmileVcdFile, PacketsAtOneMomentAreDrawnOneBehindTheOther) {
+  Scope s;
+  for (unsigned i = 0; i < 5; ++i) s.send(kFrom, read(0, 2, 1, i, i));
+  const Vcd d = s.read();
+  Changes want = {{0, "0"}};
+  for (uint64_t at = kFrom; at < kFrom + 5 * 60; at += 60)
+    want.insert(want.end(), {{at, "1"}, {at + 20, "10"}, {at + 40, "0"}});
+  EXPECT_EQ(d.signals.at("decoder.decode_state").changes, want);
+}
+
 TEST(SmileVcdFile, TheClockIsShownAroundPackets) {
   Scope s;
   s.send(kFrom, read(0, 1, 1, 1));
@@ -245,6 +256,7 @@ TEST(SmileVcdFile, AFullDiskStopsIt) {
 TEST(SmileVcdFile, TimeThatGoesBackIsLeftOut) {
   Scope s;
   s.send(kFrom + 100'000, read(0, 1, 1, 1, 1));
+  smile_vcd_rewind(s.vcd.get());
   for (unsigned i = 0; i < 10; ++i) s.send(kFrom + 15'000 * i, read(0, 1, 1, 1, 20 + i));
   const Vcd d = s.read();  // the reader takes no time that goes back
   const Changes& trans = d.signals.at("decoder.trans_id").changes;
