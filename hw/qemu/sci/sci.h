@@ -33,7 +33,8 @@ struct SciDevice {
     /* Where the guest sees the window (sci_window.c: Place). Changed with the big lock and `lock` held. */
     GArray *mapped;
     MemoryListener listener;
-    PbTap *tap;
+    PbTap *tap; /* also with latency=on, for memory types and drains */
+    bool types;
 
     uint32_t nodes, ringlet, wc_buffers;
     uint64_t size;

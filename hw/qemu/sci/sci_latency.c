@@ -7,27 +7,33 @@
 #include "qemu/osdep.h"
 #include "qemu/bswap.h"
 
+#include "hw/qemu/core/access_kind.h"
 #include "hw/qemu/sci/sci.h"
 
 /* The packets of the access pass; the vCPU has waited for it. stored: NULL for a load. */
-static void pass(SciDevice *s, hwaddr addr, unsigned size, const uint8_t *stored)
+static void pass(SciDevice *s, hwaddr addr, unsigned size, const uint8_t *stored, MemTxAttrs attrs)
 {
     CPUState *cpu = pb_accessing_cpu();
     SciAccess a = { .offset = addr, .bytes = size, .store = stored, .data = stored };
     enum sci_result result;
+    PbAccessKind kind;
     PbStall *stall;
     uint64_t until;
 
-    if (!cpu) {
+    if (!cpu || !sci_enabled(&s->board)) {
         return;
     }
+    kind = pb_access_kind(cpu, attrs);
     a.vcpu = cpu->cpu_index;
+    a.locked = kind.locked;
+    a.write_combining = kind.type == PB_MEMORY_WRITE_COMBINING;
     a.can_wait = cpu->mem_io_pc; /* without it there is no instruction to make again */
     stall = &s->stall[a.vcpu % SCI_MAX_NODES];
     for (;;) {
         a.ns = pb_time_now();
         qemu_spin_lock(&s->lock);
         result = sci_access(&s->board, &a, &until);
+        pb_tap_holds(s->tap, sci_holds(&s->board));
         qemu_spin_unlock(&s->lock);
         if (result == SCI_DONE) {
             break;
@@ -42,7 +48,7 @@ static MemTxResult window_read(void *opaque, hwaddr addr, uint64_t *value, unsig
 {
     SciDevice *s = opaque;
 
-    pass(s, addr, size, NULL);
+    pass(s, addr, size, NULL, attrs);
     *value = ldn_le_p((uint8_t *)memory_region_get_ram_ptr(&s->memory) + addr, size);
     return MEMTX_OK;
 }
@@ -53,7 +59,7 @@ static MemTxResult window_write(void *opaque, hwaddr addr, uint64_t value, unsig
     uint8_t bytes[8];
 
     stn_le_p(bytes, size, value);
-    pass(s, addr, size, bytes);
+    pass(s, addr, size, bytes, attrs);
     memcpy((uint8_t *)memory_region_get_ram_ptr(&s->memory) + addr, bytes, size);
     memory_region_set_dirty(&s->memory, addr, size);
     return MEMTX_OK;

@@ -69,11 +69,15 @@ static bool find(const SciDevice *s, hwaddr addr, uint64_t *offset)
 
 static void observed(SciDevice *s, const PbTapAccess *a, bool store)
 {
-    SciAccess access = { .ns = a->now, .bytes = a->bytes, .vcpu = a->vcpu, .store = store, .locked = a->locked };
+    SciAccess access = {
+        .ns = a->now, .bytes = a->bytes, .vcpu = a->vcpu, .store = store, .locked = a->locked,
+        .write_combining = a->type == PB_MEMORY_WRITE_COMBINING,
+    };
 
     qemu_spin_lock(&s->lock);
     if (find(s, a->addr, &access.offset)) {
         sci_access(&s->board, &access, NULL);
+        pb_tap_holds(s->tap, sci_holds(&s->board));
     }
     qemu_spin_unlock(&s->lock);
 }
@@ -88,8 +92,26 @@ static void observed_read(void *opaque, const PbTapAccess *a)
     observed(opaque, a, false);
 }
 
+static void drained(void *opaque, uint64_t now, unsigned vcpu)
+{
+    SciDevice *s = opaque;
+
+    qemu_spin_lock(&s->lock);
+    sci_drain(&s->board, now, vcpu);
+    pb_tap_holds(s->tap, sci_holds(&s->board));
+    qemu_spin_unlock(&s->lock);
+}
+
+/* Memory types are only needed for write-combining. */
 void sci_update_observation(SciDevice *s)
 {
+    bool types = sci_enabled(&s->board) && s->wc_buffers;
+
+    if (types != s->types) {
+        s->types = types;
+        pb_tap_types(s->tap, types);
+    }
+    pb_tap_holds(s->tap, sci_holds(&s->board));
     pb_tap_want(s->tap, sci_enabled(&s->board) && !s->latency ? PB_TAP_PAGES : PB_TAP_NOTHING);
 }
 
@@ -107,7 +129,7 @@ bool sci_make_window(SciDevice *s, Error **errp)
 
 bool sci_watch_window(SciDevice *s, Error **errp)
 {
-    static const PbTapOps ops = { .write = observed_write, .read = observed_read };
+    static const PbTapOps ops = { .write = observed_write, .read = observed_read, .drain = drained };
 
     s->tap = pb_tap_new(&ops, s);
     if (!s->tap) {
