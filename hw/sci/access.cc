@@ -37,13 +37,60 @@ bool is_node_or_logged(SciAdapter* a, uint32_t vcpu) {
 
 // --- latency=on: a piece that may have to wait -----------------------------------------------------------
 
+SciHeld planned(const Transaction& t, const SciAccess& access, const Schedule& s, uint64_t until) {
+  SciHeld h = {.waits = 1,
+               .what = static_cast<uint8_t>(t.what),
+               .bytes = static_cast<uint8_t>(access.bytes),
+               .to = t.to,
+               .offset = static_cast<uint32_t>(access.offset),
+               .since = access.ns,
+               .until = until,
+               .ends = s.ends};
+  std::copy(std::begin(s.at), std::end(s.at), h.at);
+  return h;
+}
+
 bool is_held(const SciHeld& h, const SciAccess& access) {
   return h.waits && h.what == what_of(access) && h.bytes == access.bytes && h.offset == access.offset;
 }
 
-void finish(SciAdapter* a, const Transaction& t, const uint64_t (&at)[SCI_PASSES], uint64_t ends) {
-  if (!is_answered(t.what)) put_outstanding(a->state.node[t.from], ends);
-  emit(a, t, at);
+void forget_lock(SciNode& n) {
+  for (SciHeld& h : n.lock) h = {};
+}
+
+// A locked load's pieces, ascending. If it begins anew, its store has faulted, and what there is of it goes.
+void keep_lock(SciNode& n, const SciHeld& h) {
+  SciHeld* const end =
+      std::find_if(std::begin(n.lock), std::end(n.lock), [](const SciHeld& x) { return !x.waits; });
+  const bool goes_on = end != n.lock && end != std::end(n.lock) && end[-1].offset + end[-1].bytes == h.offset;
+  if (goes_on) {
+    *end = h;
+  } else {
+    forget_lock(n);
+    n.lock[0] = h;
+  }
+}
+
+// The store has come, so the load was not in vain.
+void tell_lock(SciAdapter* a, uint8_t node) {
+  SciNode& n = a->state.node[node];
+  for (const SciHeld& h : n.lock)
+    if (h.waits)
+      emit(
+          a,
+          {h.offset, SCI_LOCK, node, h.to, enables_of(h.offset, h.bytes), false, a->config.memory + h.offset},
+          h.at);
+  forget_lock(n);
+}
+
+void finish(SciAdapter* a, const SciAccess& access, const SciHeld& h) {
+  const auto node = static_cast<uint8_t>(access.vcpu);
+  SciNode& n = a->state.node[node];
+  if (h.what == SCI_LOCK) return keep_lock(n, h);
+  if (!is_answered(h.what)) put_outstanding(n, h.ends);
+  Transaction t = transaction(a, access, access.offset, access.bytes);
+  t.to = h.to;
+  emit(a, t, h.at);
 }
 
 sci_result made_again(SciAdapter* a, const SciAccess& access, uint64_t* until) {
@@ -55,31 +102,23 @@ sci_result made_again(SciAdapter* a, const SciAccess& access, uint64_t* until) {
   }
   n.held = {};
   n.count[kWait] += h.until - h.since;
-  Transaction t = transaction(a, access, access.offset, access.bytes);
-  t.to = h.to;
-  finish(a, t, h.at, h.ends);
+  finish(a, access, h);
   return SCI_DONE;
 }
 
-sci_result with_latency(SciAdapter* a, const Transaction& t, const SciAccess& access, uint64_t* until) {
+sci_result with_latency(SciAdapter* a, const SciAccess& access, uint64_t* until) {
+  const Transaction t = transaction(a, access, access.offset, access.bytes);
   SciNode& n = a->state.node[t.from];
   const bool queued = t.what != SCI_UNLOCK && all_outstanding(n, access.ns);
   const uint64_t begin = queued ? next_end(n) : access.ns;
   const Schedule s = schedule(a, t, access.ns, begin);
-  if (access.can_wait && (queued || is_answered(t.what))) {
-    *until = is_answered(t.what) ? s.ends : begin;
-    n.held = {.waits = 1,
-              .what = static_cast<uint8_t>(t.what),
-              .bytes = static_cast<uint8_t>(access.bytes),
-              .to = t.to,
-              .offset = static_cast<uint32_t>(access.offset),
-              .since = access.ns,
-              .until = *until,
-              .ends = s.ends};
-    std::copy(std::begin(s.at), std::end(s.at), n.held.at);
+  const SciHeld h = planned(t, access, s, is_answered(t.what) ? s.ends : begin);
+  if (access.can_wait && h.until > access.ns) {
+    *until = h.until;
+    n.held = h;
     return SCI_WAIT;
   }
-  finish(a, t, s.at, s.ends);
+  finish(a, access, h);
   return SCI_DONE;
 }
 
@@ -87,9 +126,10 @@ sci_result with_latency(SciAdapter* a, const Transaction& t, const SciAccess& ac
 
 void post(SciAdapter* a, const Transaction& t, uint64_t ns) {
   if (!a->config.latency) return emit(a, t, schedule(a, t, ns, ns).at);
-  const SciNode& n = a->state.node[t.from];
+  SciNode& n = a->state.node[t.from];
   const Schedule s = schedule(a, t, ns, all_outstanding(n, ns) ? next_end(n) : ns);
-  finish(a, t, s.at, s.ends);
+  put_outstanding(n, s.ends);
+  emit(a, t, s.at);
 }
 
 }  // namespace perfboard::sci
@@ -99,10 +139,12 @@ using namespace perfboard::sci;
 sci_result sci_access(SciAdapter* a, const SciAccess* access, uint64_t* until) {
   if (!a->state.enabled || !is_node_or_logged(a, access->vcpu)) return SCI_DONE;
   const auto node = static_cast<uint8_t>(access->vcpu);
-  SciHeld& held = a->state.node[node].held;
-  if (held.waits) {
-    if (is_held(held, *access)) return made_again(a, *access, until);
-    held = {};
+  SciNode& n = a->state.node[node];
+  if (is_held(n.held, *access)) return made_again(a, *access, until);
+  if (a->config.latency) {
+    n.held = {};
+    if (!access->locked) forget_lock(n);
+    if (access->locked && access->store) tell_lock(a, node);
   }
   if (access->store && access->write_combining && !access->locked && a->config.wc_buffers) {
     each_piece(access->offset, access->bytes, true,
@@ -111,8 +153,7 @@ sci_result sci_access(SciAdapter* a, const SciAccess* access, uint64_t* until) {
   }
   drain(a, node, access->ns);
   if (home_of(a, access->offset) == node) return SCI_DONE;
-  if (a->config.latency)
-    return with_latency(a, transaction(a, *access, access->offset, access->bytes), *access, until);
+  if (a->config.latency) return with_latency(a, *access, until);
   each_piece(access->offset, access->bytes, access->store, [&](uint64_t offset, uint32_t bytes) {
     const Transaction t = transaction(a, *access, offset, bytes);
     emit(a, t, schedule(a, t, access->ns, access->ns).at);

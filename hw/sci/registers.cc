@@ -65,6 +65,7 @@ void stop(SciAdapter* a) {
   for (uint32_t n = 0; n < a->config.nodes; ++n) {
     drain(a, static_cast<uint8_t>(n), a->host.now(a->host.opaque));
     a->state.node[n].held = {};
+    for (SciHeld& h : a->state.node[n].lock) h = {};
   }
 }
 

@@ -13,6 +13,7 @@
 #define SCI_READERS 33  /* who latches the upper half of a 64-bit register: a node; the last one: anybody else */
 #define SCI_OUTSTANDING 64
 #define SCI_MAX_BUFFERS 16
+#define SCI_LOCK_PIECES 8 /* of a locked load: 8 bytes at an odd address are 8 */
 #define SCI_LINE_BYTES 64 /* of a write-combining buffer */
 #define SCI_LINKS 80    /* the largest ring has 75 */
 #define SCI_LINES (SCI_LINKS + 32)

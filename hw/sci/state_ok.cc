@@ -69,7 +69,7 @@ bool sci_state_ok(const SciAdapter* a, const SciState* image, char* why, uint32_
   for (uint32_t i = 0; i < SCI_MAX_PAGES; ++i)
     check.in("home", home[i], 0, i < pages(a->config) ? nodes - 1 : 0, static_cast<int>(i));
   for (uint32_t i = 0; i < SCI_MAX_NODES; ++i) {
-    const auto& [count, blink_ns, trans, ends, held, buffer] = node[i];
+    const auto& [count, blink_ns, trans, ends, held, lock, buffer] = node[i];
     const auto index = static_cast<int>(i);
     check.part("node", index);
     check.any(count);
@@ -81,6 +81,14 @@ bool sci_state_ok(const SciAdapter* a, const SciState* image, char* why, uint32_
       check.in("ends", ends[k], 0, latency && i < nodes ? soon : 0, k);
     check.part("held", index);
     held_ok(check, a, held, i, latency && enabled ? soon : 0);
+    check.part("lock", index);
+    bool any = true;
+    for (const SciHeld& h : lock) {
+      held_ok(check, a, h, i, latency && enabled ? soon : 0);
+      any &= h.waits;
+      check.that(any || !h.waits, "waits", h.waits, "legal is 0 behind the last piece");
+      check.that(!h.waits || h.what == SCI_LOCK, "what", h.what, "legal is a lock");
+    }
     check.part("buffer", index);
     buffers_ok(check, a, buffer, i < nodes && enabled);
   }

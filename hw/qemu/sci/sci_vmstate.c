@@ -12,7 +12,7 @@
 
 #define STATE_LIST "hw/sci/state.def"
 #include "hw/qemu/core/state_vmstate.h"
-QEMU_BUILD_BUG_MSG(SciState_bytes != 151849, "SciState has changed: count up vmstate_sci's versions, then correct this number");
+QEMU_BUILD_BUG_MSG(SciState_bytes != 168233, "SciState has changed: count up vmstate_sci's versions, then correct this number");
 
 static int sci_pre_save(void *opaque)
 {

@@ -95,14 +95,74 @@ TEST_F(SciLatency, ALateRetryHasTheTimesOfTheFirstTry) {
   EXPECT_EQ(b.count(0, kWait), kReadEnds - 7) << "the ring has held it no longer";
 }
 
-TEST_F(SciLatency, ALockWaitsAndAnUnlockDoesNot) {
-  SciAccess lock = load(0, kAway), unlock = store(0, kAway);
-  lock.locked = unlock.locked = true;
-  EXPECT_EQ(b.access(lock), SCI_WAIT);
-  b.now = b.until;
-  EXPECT_EQ(b.access(lock), SCI_DONE);
-  EXPECT_EQ(b.access(unlock), SCI_DONE);
-  EXPECT_EQ(b.take().back(), "1: 0>1 unlock #1 3.000");
+class SciLocks : public SciLatency {
+ protected:
+  // A locked instruction's halves; the load has waited.
+  void lock(uint64_t offset, uint32_t bytes = 4) {
+    SciAccess a = load(0, offset, bytes);
+    a.locked = true;
+    wait_for(a);
+  }
+  void unlock(uint64_t offset, uint32_t bytes = 4) {
+    SciAccess a = store(0, offset, bytes);
+    a.locked = true;
+    EXPECT_EQ(b.access(a), SCI_DONE);
+  }
+};
+
+TEST_F(SciLocks, ALockWaitsAndAnUnlockDoesNot) {
+  lock(kAway);
+  EXPECT_EQ(b.now, kBase + kReadEnds);
+  EXPECT_TRUE(b.packets.empty())
+      << "they pass with the store's: it may fault, and the instruction begin again";
+  unlock(kAway);
+  EXPECT_EQ(b.take(), (Lines{"0: 0>1 lock #0 3.000", "1: 0>1 lock #0 3.000", "1: 1>0 lock' #0 3.000",
+                             "0: 1>0 lock' #0 3.000", "0: 0>1 unlock #1 3.000", "1: 0>1 unlock #1 3.000"}));
+  EXPECT_EQ(b.count(0, kWait), kReadEnds - 7);
+}
+
+TEST_F(SciLocks, ALockWhoseStoreFaultsLeavesNoPacket) {
+  lock(kAway);
+  lock(kAway);
+  unlock(kAway);
+  EXPECT_EQ(b.take().size(), 6u) << "begun again at once";
+  lock(kAway);
+  wait_for(load(0, kFar));
+  EXPECT_EQ(b.take().size(), 4u) << "something else came";
+  lock(kFar);
+  unlock(kFar);
+  EXPECT_EQ(b.take().size(), 6u);
+  EXPECT_EQ(b.count(0, kLocks), 2u);
+}
+
+TEST_F(SciLocks, SeveralPieces) {
+  lock(kAway + 2, 2);
+  lock(kAway + 4, 2);
+  unlock(kAway + 2, 2);
+  unlock(kAway + 4, 2);
+  EXPECT_EQ(b.take().size(), 4u + 4 + 2 + 2);
+  lock(kAway + 2, 2);
+  lock(kAway + 4, 2);
+  lock(kAway + 2, 2);
+  lock(kAway + 4, 2);
+  unlock(kAway + 2, 2);
+  unlock(kAway + 4, 2);
+  EXPECT_EQ(b.take().size(), 4u + 4 + 2 + 2);
+}
+
+TEST_F(SciLocks, AcrossPagesOfWhichOneIsAtHome) {
+  lock(kFar + 0xffe, 2);
+  lock(kOwn, 2);
+  unlock(kFar + 0xffe, 2);
+  unlock(kOwn, 2);
+  EXPECT_EQ(b.take().size(), 6u);
+}
+
+TEST_F(SciLocks, EightPiecesOfOneByte) {
+  for (int round = 0; round < 2; ++round)
+    for (uint32_t i = 0; i < 8; ++i) lock(kAway + 1 + i, 1);
+  for (uint32_t i = 0; i < 8; ++i) unlock(kAway + 1 + i, 1);
+  EXPECT_EQ(b.take().size(), 8u * 6);
 }
 
 TEST_F(SciLatency, AWriteIsPosted) {
@@ -240,8 +300,14 @@ TEST_F(SciLatency, TheSamePacketsAsWithout) {
     wait_for(a);
   };
   for (uint32_t i = 0; i < 300; ++i) {
-    SciAccess a = i % 3 ? store(i % 4, kAway + 4 * i) : load(i % 4, i % 2 ? kAway : kFar);
-    a.locked = i % 7 == 0;
+    SciAccess a = load(i % 4, i % 2 ? kAway : kFar);
+    if (i % 3) a.store = true, a.offset += 4 * i;
+    both(a);
+    if (i % 7) continue;
+    a.locked = true;
+    a.store = false;
+    both(a);
+    a.store = true;
     both(a);
   }
   EXPECT_EQ(b.take(), off.take());
