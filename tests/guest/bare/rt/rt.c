@@ -107,6 +107,11 @@ void rt_paging(void) {
       : "eax", "memory");
 }
 
+void rt_large(uint32_t address, uint32_t bits) {
+  directory[address >> 22] = (address & 0xFFC00000u) | 0x83 | bits;
+  __asm__ volatile("invlpg (%0)" ::"r"(address) : "memory");
+}
+
 void rt_map(uint32_t virtual_address, uint32_t physical, unsigned rights) {
   window[virtual_address >> 12 & 1023] = (physical & ~0xFFFu) | rights;
   __asm__ volatile("invlpg (%0)" ::"r"(virtual_address) : "memory");

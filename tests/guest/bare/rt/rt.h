@@ -85,6 +85,7 @@ static inline uint32_t cr2(void) {
 #define RT_WINDOW 0x40000000u /* 4 MB of virtual addresses with a page table of their own */
 enum { RT_ABSENT = 0, RT_READ = 1, RT_WRITE = 3, RT_PWT = 8, RT_PCD = 16, RT_PAT = 128 };
 void rt_paging(void);
+void rt_large(uint32_t address, uint32_t bits); /* the 4 MB around it, which lie where they are: more bits of their entry */
 void rt_map(uint32_t virtual_address, uint32_t physical, unsigned rights);
 
 /* --- machine -------------------------------------------------------------- */

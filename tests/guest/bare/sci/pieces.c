@@ -4,7 +4,7 @@
 //
 // Expected, by hand: an access is its pieces, each the largest power of two of bytes, 8 at most, that divides its address and
 // what is left; a piece is a transaction. A string instruction's accesses are one after the other; what reads and
-// writes reads first.
+// writes reads first. With latency=on two things are as QEMU makes them, and not as the processor does: PUSHA, and INS.
 #include "sci.h"
 
 enum { R = SCI_READ, W = SCI_WRITE, L = SCI_LOCK, U = SCI_UNLOCK };
@@ -16,6 +16,7 @@ enum { R = SCI_READ, W = SCI_WRITE, L = SCI_LOCK, U = SCI_UNLOCK };
 
 static uint8_t plain[4096] __attribute__((aligned(4096)));
 static uint32_t p1, p2, p5;
+static bool latency;
 
 #define ASM(code, ...) __asm__ volatile(code ::__VA_ARGS__ : "eax", "ecx", "edx", "ebx", "memory", "cc")
 
@@ -75,7 +76,11 @@ static void read_and_write(void) {
   ASM("movl %%esp, %%eax\n\tleal 64(%0), %%esp\n\tpushl %%eax\n\tpopl %%ecx\n\tmovl %%eax, %%esp", "r"(p1));
   EXPECT("the stack there", T(W, AT(1, 60), 0xf0), T(R, AT(1, 60), 0xf0));
   ASM("movl %%esp, %%eax\n\tleal 64(%0), %%esp\n\tpushal\n\tmovl %%eax, %%esp", "r"(p1));
-  EXPECT("pushal", T(W, AT(1, 60), 0xf0), T(W, AT(1, 56), 0x0f), T(W, AT(1, 52), 0xf0), T(W, AT(1, 48), 0x0f),
+  if (latency)
+    EXPECT("pushal, as QEMU stores", T(W, AT(1, 32), 0x0f), T(W, AT(1, 36), 0xf0), T(W, AT(1, 40), 0x0f), T(W, AT(1, 44), 0xf0),
+           T(W, AT(1, 48), 0x0f), T(W, AT(1, 52), 0xf0), T(W, AT(1, 56), 0x0f), T(W, AT(1, 60), 0xf0));
+  else
+    EXPECT("pushal", T(W, AT(1, 60), 0xf0), T(W, AT(1, 56), 0x0f), T(W, AT(1, 52), 0xf0), T(W, AT(1, 48), 0x0f),
          T(W, AT(1, 44), 0xf0), T(W, AT(1, 40), 0x0f), T(W, AT(1, 36), 0xf0), T(W, AT(1, 32), 0x0f));
 }
 
@@ -93,7 +98,10 @@ static void strings(void) {
   // QEMU makes CMPS' second operand first; the processor's manual leaves it open.
   EXPECT("lodsl, scasl, cmpsl", T(R, AT(1, 0), 0x0f), T(R, AT(2, 0), 0x0f), T(R, AT(2, 4), 0xf0), T(R, AT(1, 4), 0xf0));
   __asm__ volatile("cld\n\tinsl" : "=&D"((uint32_t){0}) : "d"(0xCF8), "0"(p1) : "memory");
-  EXPECT("insl", T(W, AT(1, 0), 0x0f));
+  if (latency)
+    EXPECT("insl, as QEMU stores", T(W, AT(1, 0), 0x0f), T(W, AT(1, 0), 0x0f));
+  else
+    EXPECT("insl", T(W, AT(1, 0), 0x0f));
 }
 
 static void locked(void) {
@@ -141,6 +149,7 @@ static void faults(void) {
     STRING("rep stosl", 0, at + 4088, 3);
     EXPECT("rep stosl", T(W, AT(1, 4088), 0x0f), T(W, AT(1, 4092), 0xf0), T(W, AT(2, 0), 0x0f));
     is(mended, 2, "faults");
+    if (r && latency) break;  // QEMU loads before it finds out
     AFRESH();
     ASM("lock incl (%0)", "r"(at));
     EXPECT("a locked instruction", T(L, AT(1, 0), 0x0f), T(U, AT(1, 0), 0x0f));
@@ -156,6 +165,7 @@ int program(void) {
   sci_find();
   if (!sci_card.blink) bail(RT_NO_BOARD, "no test-blink");
   if (sci_card.nodes < 2) bail(RT_NO_BOARD, "one node only (-smp 2)");
+  latency = sci(SCIR_STATUS) & SCIR_STATUS_LATENCY;
   p1 = WINDOW(1, 0), p2 = WINDOW(2, 0), p5 = WINDOW(5, 0);
   sci_home(0, sci_card.pages, 0);
   sci_home(1, 4, 1);
