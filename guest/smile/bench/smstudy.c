@@ -155,8 +155,9 @@ int main(int argc, char **argv)
 		range[ranges++] = SMR_PAGE_WORDS - 1;
 	if (smile_open_all(&set))
 		die(SMILE_DEVICE);
-	if (smile_load_design_all(&set, "dynamic"))
-		die("loading the dynamic design");
+	for (unsigned i = 0; i < set.count; i++)
+		if (set.card[i].info.design != SMILE_DESIGN_DYNAMIC && smile_load_design(&set.card[i], "dynamic"))
+			die("loading the dynamic design");
 	for (unsigned i = 0; i < ranges; i++)
 		study(range[i], argv[optind]);
 	smile_close_all(&set);
