@@ -1,13 +1,46 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "qemu/osdep.h"
+#include "qemu/main-loop.h"
+#include "qemu/range.h"
+#include "exec/memory.h"
+#include "hw/core/cpu.h"
 
 #include "hw/qemu/core/pci.h"
+#include "hw/qemu/core/time.h"
+#include "plugins/port.h"
+
+/* No vCPU is in a block. */
+static void show_windows(CPUState *cpu, run_on_cpu_data unused)
+{
+    bql_lock();
+    memory_region_transaction_commit();
+    bql_unlock();
+}
+
+static bool moves_windows(uint32_t addr, int len)
+{
+    return ranges_overlap(addr, len, PCI_COMMAND, 1) || ranges_overlap(addr, len, PCI_BASE_ADDRESS_0, 24) ||
+           ranges_overlap(addr, len, PCI_ROM_ADDRESS, 4);
+}
+
+void pb_pci_write_config(PCIDevice *pci, uint32_t addr, uint32_t value, int len)
+{
+    CPUState *cpu = pb_running_cpu();
+
+    if (!moves_windows(addr, len) || !pb_time_vcpus_run()) {
+        pci_default_write_config(pci, addr, value, len);
+        return;
+    }
+    memory_region_transaction_begin();
+    pci_default_write_config(pci, addr, value, len);
+    async_safe_run_on_cpu(cpu ? cpu : first_cpu, show_windows, RUN_ON_CPU_NULL);
+}
 
 void pb_pci_reset_config(PCIDevice *pci)
 {
-    pci_default_write_config(pci, PCI_COMMAND, 0, 2);
+    pb_pci_write_config(pci, PCI_COMMAND, 0, 2);
     for (unsigned i = 0; i < PCI_NUM_REGIONS - 1; i++) {
-        pci_default_write_config(pci, PCI_BASE_ADDRESS_0 + 4 * i, 0, 4);
+        pb_pci_write_config(pci, PCI_BASE_ADDRESS_0 + 4 * i, 0, 4);
     }
     pci_default_write_config(pci, PCI_CACHE_LINE_SIZE, 0, 1);
     pci_default_write_config(pci, PCI_LATENCY_TIMER, 0, 1);

@@ -114,6 +114,18 @@ void pb_time_release(CPUState *cpu)
     qemu_cpu_kick(cpu);
 }
 
+bool pb_time_vcpus_run(void)
+{
+    CPUState *cpu;
+
+    CPU_FOREACH(cpu) {
+        if (!cpu->stopped) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void pb_time_skip(CPUState *cpu, uint64_t ns)
 {
     seqlock_write_lock(&timers_state.vm_clock_seqlock, &timers_state.vm_clock_lock);

@@ -43,6 +43,8 @@ void pb_timer_set(PbTimer *t, uint64_t ns);
 /* In the vCPU's thread, in an access that an instruction makes. */
 G_NORETURN void pb_time_hold(CPUState *cpu);
 void pb_time_release(CPUState *cpu);
+/* Whether any vCPU may be in the middle of a block. False: the machine stands still, or all are held. */
+bool pb_time_vcpus_run(void);
 /* In the vCPU's thread. Timers that become due run when the instruction ends. */
 void pb_time_skip(CPUState *cpu, uint64_t ns);
 

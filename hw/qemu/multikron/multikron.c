@@ -215,6 +215,7 @@ static void multikron_class_init(ObjectClass *klass, void *data)
     DeviceClass *dc = DEVICE_CLASS(klass);
 
     pc->realize = multikron_realize;
+    pc->config_write = pb_pci_write_config;
     pc->vendor_id = PCI_VENDOR_ID_QEMU;
     pc->device_id = MULTIKRON_PCI_ID;
     pc->class_id = PCI_CLASS_PERFORMANCE;

@@ -7,6 +7,7 @@
 #include "hw/boards.h"
 #include "hw/qdev-properties.h"
 
+#include "hw/qemu/core/pci.h"
 #include "hw/qemu/core/stall.h"
 #include "hw/qemu/sci/sci.h"
 #include "plugins/port.h"
@@ -149,6 +150,7 @@ static void sci_class_init(ObjectClass *klass, void *data)
     DeviceClass *dc = DEVICE_CLASS(klass);
 
     pc->realize = sci_realize;
+    pc->config_write = pb_pci_write_config;
     pc->vendor_id = PCI_VENDOR_ID_QEMU;
     pc->device_id = SMILE_SCI_PCI_ID;
     pc->class_id = PCI_CLASS_NETWORK_OTHER;

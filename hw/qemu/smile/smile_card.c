@@ -133,6 +133,6 @@ uint32_t smile_config_read(PCIDevice *pci, uint32_t addr, int len)
 void smile_config_write(PCIDevice *pci, uint32_t addr, uint32_t value, int len)
 {
     if (!SMILE_HWM(pci)->away) {
-        pci_default_write_config(pci, addr, value, len);
+        pb_pci_write_config(pci, addr, value, len);
     }
 }
