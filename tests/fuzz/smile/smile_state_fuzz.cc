@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Damaged snapshots of a SMiLE monitor: see state_bench.h.
+#include <algorithm>
+#include <vector>
+
+#include "hw/smile/smile.h"
+#include "tests/fuzz/state_bench.h"
+
+namespace perfboard::fuzz {
+namespace {
+
+class Rig {
+ public:
+  using State = SmileState;
+  static constexpr size_t kTarget = offsetof(SmileState, target);
+  static constexpr Place kPlaces[] = {
+      {0, sizeof(SmileCard)},
+      {kTarget, offsetof(SmileTarget, transaction)},
+      {kTarget + offsetof(SmileTarget, used), sizeof(SmileTarget) - offsetof(SmileTarget, used)},
+      {kTarget + offsetof(SmileTarget, active), sizeof(SmileTarget) - offsetof(SmileTarget, active)}};
+
+  explicit Rig(Input& source) : in(source), hwm_(std::make_unique<SmileHwm>()) {
+    const uint32_t queue = in.flip() ? in.below(4) : in.below(3000);
+    queue_.resize(8 * queue);
+    const SmileConfig config = {
+        .entries = 4 + in.below(in.flip() ? 61 : 4),
+        .queue = queue,
+        .node = 3,
+        .initial = in.flip() ? SMILE_STATIC : SMILE_DYNAMIC,
+        .cclk = SMILE_DEFAULT_CCLK,
+        .ring = ring_,
+        .swap_queue = queue ? queue_.data() : nullptr,
+        .opaque = this,
+    };
+    const PbHost host = {
+        .opaque = this,
+        .now = [](void* o) { return self(o).now_; },
+        .set_irq = [](void*, bool) {},
+        .arm = [](void* o, uint64_t t) { self(o).armed_ = t; },
+        .log = [](void*, pb_log_kind, const char*) {},
+    };
+    char why[200];
+    FUZZ_CHECK(smile_config_ok(&config, why, sizeof why), "%s", why);
+    smile_init(hwm_.get(), &config, &host);
+    write(0x100010, 0xff);
+    write(0x100000, 1);
+  }
+
+  SmileState& state() { return hwm_->state; }
+  bool ok(const SmileState& s, char* why) { return smile_state_ok(hwm_.get(), &s, why, PB_WHY_BYTES); }
+  bool load(const SmileState& s, char* why) { return smile_load(hwm_.get(), &s, why, PB_WHY_BYTES); }
+  void check_line() {
+    const SmileTarget& t = state().target;
+    const bool full = ((t.rdp - t.wrp - 1) & 4095) == 0 || t.queue_count || t.lost_untold;
+    const bool wanted = ((t.mcr & 8) && full) || ((t.mcr & 16) && t.done);
+    FUZZ_CHECK(!wanted || state().card.interrupt, "the condition holds, and no interrupt: MCR %x", t.mcr);
+  }
+  void check_reset() {
+    const SmileTarget& t = state().target;
+    FUZZ_CHECK(t.design == hwm_->config.initial && !t.mcr && t.wrp == 4095 && t.rdp == 4095 &&
+                   !t.queue_count && !t.used,
+               "refused, and not reset: design %u, MCR %x", t.design, t.mcr);
+  }
+
+  void operate() {
+    switch (in.below(16)) {
+      default:
+        for (uint32_t n = 1 + in.below(16); n; --n) packet();
+        break;
+      case 6:
+        write(0x100000 + 4 * in.below(0x280), in.value());
+        break;
+      case 7:
+        write(0x100000, in.u8() | 1);
+        break;
+      case 8:
+        write(0x100014, in.u16());
+        break;
+      case 9:
+        pass(in.u16());
+        break;
+      case 10:
+        pass(in.u32());
+        break;
+      case 11:
+        program();
+        break;
+      case 12:
+        any_access();
+        break;
+      case 13:
+        write(in.flip() ? 0x800004 : 0x800014, in.below(4));
+        break;
+      case 14:
+        if (in.below(8) == 0) smile_reset(hwm_.get());
+        smile_set_cable(hwm_.get(), in.flip());
+        break;
+      case 15:
+        smile_pre_save(hwm_.get());
+        break;
+    }
+  }
+
+ private:
+  static Rig& self(void* o) { return *static_cast<Rig*>(o); }
+  void write(uint32_t offset, uint32_t value) { smile_write(hwm_.get(), offset, 4, value); }
+  void program() {
+    write(0x10003c, in.below(100));
+    for (uint32_t k = 0; k < 3; ++k)
+      write(0x100400 + 16 * in.below(16) + 4 * k, 1u << 31 | (in.flip() ? 16 : in.below(32)));
+    write(0x10040c + 16 * in.below(16), 1u << 31 | in.u16());
+    write(0x10000c, in.below(64));
+  }
+  void any_access() {
+    static constexpr uint32_t kBases[] = {0, 0x100000, 0x800000, 0x300000};
+    const uint32_t size = 1u << in.below(3), offset = (kBases[in.below(4)] + in.below(0x1000)) / size * size;
+    if (in.flip())
+      smile_write(hwm_.get(), offset, size, in.value());
+    else
+      smile_read(hwm_.get(), offset, size);
+  }
+  void packet() {
+    const SciPacket p = {.ns = now_ + 20 * in.below(3),
+                         .bd1 = in.below(4) | uint64_t{in.below(16)} << 16 | uint64_t{in.below(4)} << 32 |
+                                uint64_t{in.below(4)} << 48,
+                         .bd2 = uint64_t{in.u16()} << 2,
+                         .words = 2,
+                         .node = 3};
+    smile_packet(hwm_.get(), &p);
+  }
+  void pass(uint64_t ns) {
+    const uint64_t until = now_ + ns;
+    for (int turns = 0; armed_ <= until; ++turns) {
+      FUZZ_CHECK(turns < 2'000'000, "the timer is to come again and again");
+      now_ = std::max(now_, armed_);
+      armed_ = PB_NEVER;
+      smile_timer(hwm_.get());
+      FUZZ_CHECK(armed_ > now_, "the timer is to come at once, again and again");
+    }
+    now_ = std::max(now_, until);
+  }
+
+  Input& in;
+  std::vector<uint8_t> queue_;
+  uint8_t ring_[4 * 4096] = {};
+  std::unique_ptr<SmileHwm> hwm_;
+  uint64_t now_ = 2'000'000'003, armed_ = PB_NEVER;
+};
+
+}  // namespace
+}  // namespace perfboard::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  return perfboard::fuzz::run_bench<perfboard::fuzz::StateBench<perfboard::fuzz::Rig>>(data, size);
+}
