@@ -127,7 +127,10 @@ std::string read_text_file(const std::string& path) {
 }
 
 int manual_main(int argc, char** argv, std::span<const ManualPart> parts) {
-  const std::string tables = manual_tables(parts);
+  return manual_main(argc, argv, manual_tables(parts));
+}
+
+int manual_main(int argc, char** argv, const std::string& tables) {
   if (argc == 1) {
     fmt::print("{}", tables);
     return 0;

@@ -36,5 +36,7 @@ std::string manual_tables(std::span<const ManualPart> parts);
 std::optional<std::string> manual_update(std::string_view page, std::string_view tables);
 std::string read_text_file(const std::string& path);
 int manual_main(int argc, char** argv, std::span<const ManualPart> parts);
+// If there is more than register tables.
+int manual_main(int argc, char** argv, const std::string& tables);
 
 }  // namespace perfboard

@@ -6,6 +6,7 @@
 //   kStatistics    a node's statistics, offsets from kStatisticsBase + kStatisticsStep * node; 64 bits each, the lower
 //                  half in a row of its own before the upper one
 //   kTable         an entry of the address translation table, at kAtt + 4 * page
+//   kPacket        the first two words of a packet on a B-Link (packet.h), as if they were registers of 32 bits
 //
 // hw/sci/README.md prints these tables.
 #pragma once
@@ -93,5 +94,32 @@ inline constexpr Register kTable[] = {
     {"ATT", 0, 4, kEntryFields, "Address Translation Table, entry of a page", kOurs},
 };
 static_assert(table_ok(kTable));
+
+inline constexpr std::string_view kBd1Source = "Sec. III, BD1", kBd2Source = "Sec. III, BD2";
+inline constexpr Field kBd1Fields[] = {
+    {"WHAT", 17, 16, ro, 0, "0 read, 1 write, 2 lock, 3 unlock", "INFERRED: position as Sec. III (Command, 16-22); IEEE 1596's codes are not at hand"},
+    {"RESPONSE", 18, 18, ro, 0, "0: request, 1: response", "INFERRED: as WHAT"},
+    {"DATA64", 19, 19, ro, 0, "data are 64 bytes, else up to 8", "INFERRED: as WHAT"},
+    {"ECHO", 22, 22, ro, 0, "echo; echoes are on the link, never on a B-Link", "INFERRED: as WHAT"},
+    {"SOURCE", 15, 0, ro, 0, "Source_ID: node that sends the packet; 0-4 are used", kBd1Source},
+};
+inline constexpr Field kBd1HighFields[] = {
+    {"TRANS", 21, 16, ro, 0, "trans_ID (48-53); a response has its request's", kBd1Source},
+    {"DEST", 15, 0, ro, 0, "Dest_ID (32-47): node that the packet goes to; 32-36 are used", kBd1Source},
+};
+inline constexpr Field kBd2Fields[] = {
+    {"PAGE", 27, 12, ro, 0, "page number in the window", kBd2Source},
+    {"OFFSET", 11, 2, ro, 0, "page offset, in words of 4 bytes", kBd2Source},
+};
+inline constexpr Field kBd2HighFields[] = {
+    {"ENABLES", 7, 0, ro, 0, "byte enables (32-39) of the aligned 8 bytes that hold the address", "INFERRED: unused in the paper"},
+};
+inline constexpr Register kPacket[] = {
+    {"BD1", 0, 4, kBd1Fields, "first word, bits 0-31", kBd1Source},
+    {"BD1H", 4, 4, kBd1HighFields, "first word, bits 32-63", kBd1Source},
+    {"BD2", 8, 4, kBd2Fields, "second word, bits 0-31", kBd2Source},
+    {"BD2H", 12, 4, kBd2HighFields, "second word, bits 32-63", kBd2Source},
+};
+static_assert(table_ok(kPacket));
 
 }  // namespace perfboard::sci
