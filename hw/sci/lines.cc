@@ -11,6 +11,7 @@ namespace {
 
 constexpr uint64_t kWord = 64;  // symbols
 constexpr uint64_t kWords = SCI_CALENDAR / kWord;
+constexpr uint64_t kLongest = kLongestQueue / kSymbol;
 
 constexpr uint64_t lowest(uint64_t n) { return n >= kWord ? UINT64_MAX : (uint64_t{1} << n) - 1; }
 
@@ -52,7 +53,7 @@ uint64_t take_line(SciLine& l, uint64_t now, uint64_t ns, uint64_t symbols, uint
     }
     t = aligned(t + std::bit_width(others));
   }
-  t = aligned(std::max({t, end, l.tail}));
+  t = std::min(aligned(std::max({t, end, l.tail})), aligned(now / kSymbol + kLongest));
   l.tail = t + symbols;
   return t * kSymbol;
 }

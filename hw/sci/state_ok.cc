@@ -2,6 +2,7 @@
 //
 // Whether a snapshot's SciState is one that the adapters can be in.
 #include "hw/core/state_check.h"
+#include "hw/sci/lines.h"
 #include "hw/sci/model.h"
 
 namespace perfboard::sci {
@@ -47,7 +48,7 @@ void buffers_ok(StateCheck& check, const SciAdapter* a, const SciBuffer (&buffer
 
 void line_ok(StateCheck& check, const SciLine& l, uint64_t soon) {
   const auto& [first, tail, busy] = l;
-  check.in("first", first, 0, soon / kSymbol / 64);
+  check.in("first", first, 0, soon ? (soon - kSoonNs + kLongestQueue) / kSymbol / 64 : 0);
   check.in("tail", tail, 0, soon / kSymbol);
   for (int i = 0; i < SCI_CALENDAR / 64; ++i) check.in("busy", busy[i], 0, soon ? UINT64_MAX : 0, i);
 }

@@ -124,6 +124,17 @@ TEST(SciLine, TimePasses) {
   EXPECT_EQ(take_line(l, 900'000, 900'000, 9), 1'000'090u) << "nobody asks for earlier times";
 }
 
+TEST(SciLine, AQueueHasAnEnd) {
+  SciLine l{};
+  for (uint64_t i = 0; i < (1'000'000 - 20'480) / 100; ++i)
+    ASSERT_EQ(take_line(l, 0, 20'480, 20), 20'480 + 100 * i);
+  for (int i = 0; i < 3; ++i) take_line(l, 0, 20'480, 20);
+  EXPECT_EQ(take_line(l, 0, 20'480, 20), 1'000'000u);
+  EXPECT_EQ(take_line(l, 0, 5'000'000, 20), 1'000'000u);
+  EXPECT_EQ(take_line(l, 50, 0, 4, 4), 0u) << "the calendar begins with a whole word";
+  EXPECT_EQ(take_line(l, 1'000'100, 0, 9), 1'000'100u);
+}
+
 TEST(SciLine, StepsOfABLink) {
   SciLine l{};
   EXPECT_EQ(take_line(l, 0, 1, 12, 4), 20u);

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Accesses of all kinds, in both modes, against a reference that was written from the manual page: which
+// packets, in which order. Besides: times on a B-Link never go back, a response is not before its request,
+// and statistics are what has passed.
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "hw/sci/registers.h"
+#include "hw/sci/sci.h"
+#include "tests/fuzz/input.h"
+
+namespace perfboard::fuzz {
+namespace {
+
+using namespace perfboard::sci;
+
+// A packet, field by field.
+struct Seen {
+  unsigned blink, source, dest, what, response, wide, trans, page, word, enables, words;
+  bool operator==(const Seen&) const = default;
+};
+
+class Reference {
+ public:
+  Reference(unsigned nodes, unsigned pages, unsigned buffers)
+      : home(pages), nodes_(nodes), buffers_(buffers) {}
+
+  void access(unsigned node, unsigned at, unsigned bytes, bool store, bool locked, bool combining) {
+    if (!enabled || node >= nodes_) return;
+    if (store && combining && !locked && buffers_ > 0) {
+      for (unsigned i = 0; i < bytes; ++i) byte(node, at + i);
+      return;
+    }
+    drain(node);
+    const unsigned to = home[at / 4096];
+    if (to == node) return;
+    const unsigned what = (locked ? 2 : 0) + (store ? 1 : 0);
+    for (auto [from, n] : pieces(at, bytes, store)) {
+      unsigned enables = 0;
+      for (unsigned i = 0; i < n; ++i) enables |= 1u << (from + i) % 8;
+      transaction(node, to, what, from, enables, false);
+    }
+  }
+  void drain(unsigned node) {
+    while (!lines_[node].empty()) {
+      const auto [line, mask] = lines_[node].front();
+      lines_[node].pop_front();
+      leave(node, line, mask);
+    }
+  }
+  void drain_all() {
+    for (unsigned n = 0; n < nodes_; ++n) drain(n);
+  }
+  bool holds() const {
+    return std::any_of(lines_.begin(), lines_.end(), [](const auto& l) { return !l.empty(); });
+  }
+  void clear_statistics() { sent = {}, received = {}, packets = {}; }
+
+  bool enabled = false;
+  std::vector<unsigned> home;
+  std::vector<Seen> seen;
+  std::array<std::array<uint64_t, 4>, 32> sent{};
+  std::array<uint64_t, 32> received{}, packets{};
+
+ private:
+  // The rule of pieces, by trying sizes.
+  static std::vector<std::pair<unsigned, unsigned>> pieces(unsigned at, unsigned bytes, bool store) {
+    if (bytes > 8) {
+      const unsigned first = store ? 8 : bytes - 8;
+      auto a = pieces(at, first, store);
+      const auto b = pieces(at + first, bytes - first, store);
+      a.insert(a.end(), b.begin(), b.end());
+      return a;
+    }
+    std::vector<std::pair<unsigned, unsigned>> out;
+    while (bytes > 0) {
+      unsigned n = 8;
+      while (at % n != 0 || bytes % n != 0) n /= 2;
+      out.emplace_back(at, n);
+      at += n, bytes -= n;
+    }
+    return out;
+  }
+  void byte(unsigned node, unsigned at) {
+    auto& lines = lines_[node];
+    auto l = std::find_if(lines.begin(), lines.end(), [&](const auto& x) { return x.first == at / 64; });
+    if (l == lines.end()) {
+      if (lines.size() == buffers_) {
+        const auto oldest = lines.front();
+        lines.pop_front();
+        leave(node, oldest.first, oldest.second);
+      }
+      lines.emplace_back(at / 64, 0);
+      l = std::prev(lines.end());
+    }
+    l->second |= uint64_t{1} << at % 64;
+    if (l->second == UINT64_MAX) {
+      const auto full = *l;
+      lines.erase(l);
+      leave(node, full.first, full.second);
+    }
+  }
+  void leave(unsigned node, unsigned line, uint64_t mask) {
+    const unsigned to = home[line / 64];
+    if (to == node) return;
+    if (mask == UINT64_MAX) return transaction(node, to, 1, line * 64, 0xff, true);
+    for (unsigned i = 0; i < 8; ++i)
+      if (const unsigned enables = mask >> 8 * i & 0xff)
+        transaction(node, to, 1, line * 64 + 8 * i, enables, false);
+  }
+  void transaction(unsigned from, unsigned to, unsigned what, unsigned at, unsigned enables, bool wide) {
+    const unsigned trans = trans_[from]++ % 64;
+    const bool answered = what == 0 || what == 2;
+    const auto packet = [&](unsigned blink, unsigned s, unsigned d, bool response, unsigned words) {
+      seen.push_back({blink, s, d, what, response, wide, trans, at / 4096, at % 4096 / 4, enables, words});
+      ++packets[blink];
+    };
+    const unsigned words = answered ? 2 : wide ? 10 : 3;
+    ++sent[from][what];
+    ++received[to];
+    packet(from, from, to, false, words);
+    packet(to, from, to, false, words);
+    if (!answered) return;
+    packet(to, to, from, true, 3);
+    packet(from, to, from, true, 3);
+  }
+
+  unsigned nodes_, buffers_;
+  std::array<std::deque<std::pair<unsigned, uint64_t>>, 32> lines_;
+  std::array<unsigned, 32> trans_{};
+};
+
+class Bench {
+ public:
+  explicit Bench(Input& source)
+      : in(source),
+        pages_(1u << in.below(5)),
+        memory_(pages_ * SCI_PAGE_BYTES),
+        config_{.nodes = 1 + in.below(in.flip() ? 32 : 4),
+                .size = pages_ * SCI_PAGE_BYTES,
+                .latency = in.flip(),
+                .ringlet = 2 + in.below(7),
+                .wc_buffers = in.below(17),
+                .opaque = this,
+                .packet = [](void* o, const SciPacket* p) { static_cast<Bench*>(o)->packet(*p); },
+                .memory = memory_.data()},
+        reference_(config_.nodes, pages_, config_.wc_buffers),
+        adapter_(std::make_unique<SciAdapter>()) {
+    const PbHost host = {.opaque = this,
+                         .now = [](void* o) { return static_cast<Bench*>(o)->now_; },
+                         .log = [](void*, pb_log_kind, const char*) {}};
+    char why[200];
+    FUZZ_CHECK(sci_config_ok(&config_, why, sizeof why), "%s", why);
+    sci_init(adapter_.get(), &config_, &host);
+    enable(true);
+    for (unsigned p = 0; p < pages_; ++p) home(p);
+  }
+
+  void step() {
+    now_ += in.below(8) ? in.below(200) : in.u16();
+    switch (in.below(24)) {
+      case 0:
+        home(in.below(pages_));
+        break;
+      case 1:
+        enable(in.below(8) != 0);
+        break;
+      case 2:
+        drain(in.below(33));
+        break;
+      case 3:
+        if (in.below(8) == 0) {
+          sci_register_write(adapter_.get(), kCtrl, 2 | reference_.enabled, 4, SCI_NO_VCPU);
+          reference_.clear_statistics();
+        }
+        break;
+      case 4:
+        if (in.below(16) == 0) reset();
+        break;
+      case 5:
+        locked_instruction();
+        break;
+      default:
+        any();
+    }
+    compare();
+  }
+  void finish() {
+    for (unsigned n = 0; n < config_.nodes; ++n) {
+      const auto count = [&](Count c) {
+        return sci_register_read(adapter_.get(), kStatisticsBase + kStatisticsStep * n + 8 * c, 8,
+                                 SCI_NO_VCPU);
+      };
+      for (unsigned w = 0; w < 4; ++w)
+        FUZZ_CHECK(count(Count(w)) == reference_.sent[n][w], "node %u has sent other requests of kind %u", n,
+                   w);
+      FUZZ_CHECK(count(kReceived) == reference_.received[n], "node %u", n);
+      FUZZ_CHECK(count(kPackets) == reference_.packets[n], "node %u", n);
+      FUZZ_CHECK(count(kOutstanding) <= 64, "node %u", n);
+    }
+  }
+
+ private:
+  void packet(const SciPacket& p) {
+    FUZZ_CHECK(p.ns % 20 == 0 && p.node < config_.nodes, "%llu", static_cast<unsigned long long>(p.ns));
+    FUZZ_CHECK(p.ns >= blink_ns_[p.node], "time on B-Link %u goes back", p.node);
+    FUZZ_CHECK(p.ns <= now_ + 2'000'000, "%llu ns ahead", static_cast<unsigned long long>(p.ns - now_));
+    blink_ns_[p.node] = p.ns;
+    const auto bits = [](uint64_t word, unsigned from, unsigned to) {
+      return static_cast<unsigned>(word >> from & ((uint64_t{1} << (to - from + 1)) - 1));
+    };
+    FUZZ_CHECK(!bits(p.bd1, 20, 31) && !bits(p.bd1, 54, 63) && !bits(p.bd2, 0, 1) && !bits(p.bd2, 28, 31) &&
+                   !bits(p.bd2, 40, 63),
+               "bits that are 0: %llx %llx", static_cast<unsigned long long>(p.bd1),
+               static_cast<unsigned long long>(p.bd2));
+    seen_.push_back({p.node, bits(p.bd1, 0, 15), bits(p.bd1, 32, 47), bits(p.bd1, 16, 17),
+                     bits(p.bd1, 18, 18), bits(p.bd1, 19, 19), bits(p.bd1, 48, 53), bits(p.bd2, 12, 27),
+                     bits(p.bd2, 2, 11), bits(p.bd2, 32, 39), p.words});
+  }
+  void compare() {
+    FUZZ_CHECK(seen_ == reference_.seen, "%zu packets, and %zu expected", seen_.size(),
+               reference_.seen.size());
+    FUZZ_CHECK(sci_holds(adapter_.get()) == reference_.holds(), "buffers");
+    seen_.clear();
+    reference_.seen.clear();
+  }
+  void home(unsigned page) {
+    const unsigned node = in.below(config_.nodes + 1);  // one may be none
+    sci_register_write(adapter_.get(), kAtt + 4 * page, node, 4, SCI_NO_VCPU);
+    if ((node & 31) < config_.nodes) reference_.home[page] = node & 31;
+  }
+  void enable(bool on) {
+    if (!on) reference_.drain_all();
+    reference_.enabled = on;
+    sci_register_write(adapter_.get(), kCtrl, on, 4, SCI_NO_VCPU);
+  }
+  void drain(unsigned node) {
+    if (node < config_.nodes) reference_.drain(node);
+    if (in.flip())
+      sci_drain(adapter_.get(), now_, node);
+    else
+      sci_register_write(adapter_.get(), kId, 0, 4, node);
+  }
+  void reset() {
+    sci_reset(adapter_.get());
+    reference_ = Reference(config_.nodes, pages_, config_.wc_buffers);
+    std::fill(std::begin(blink_ns_), std::end(blink_ns_), 0);
+    enable(true);
+    for (unsigned p = 0; p < pages_; ++p) home(p);
+  }
+  // As QEMU makes it: with latency=on piece by piece, again until it is done; and some that are given up.
+  bool make(SciAccess a, bool whole) {
+    const bool again = a.can_wait;
+    uint64_t until = 0;
+    a.ns = now_;
+    while (sci_access(adapter_.get(), &a, &until) == SCI_WAIT) {
+      FUZZ_CHECK(config_.latency && again && until > a.ns, "nobody is to wait here");
+      FUZZ_CHECK(until <= now_ + 2'000'000, "%llu ns", static_cast<unsigned long long>(until - now_));
+      if (!whole) return false;
+      if (in.below(4) == 0) until -= 1 + in.below(8);  // too early
+      now_ = a.ns = std::max(now_ + 1, until + in.below(8));
+      if (in.below(8) == 0) a.can_wait = false;
+    }
+    return true;
+  }
+  SciAccess access(unsigned at, unsigned bytes, bool store) {
+    return {.offset = at,
+            .bytes = bytes,
+            .vcpu = in.below(8) ? in.below(config_.nodes) : in.below(40),
+            .store = store};
+  }
+  unsigned place(unsigned bytes) {
+    unsigned at = in.u16() % (pages_ * SCI_PAGE_BYTES);
+    if (in.flip()) at = at & ~63u & ~0xe00u;  // a few lines
+    if (in.flip()) at += in.below(64);
+    at %= pages_ * SCI_PAGE_BYTES;
+    return std::min(at, (at | 4095) + 1 - bytes);
+  }
+  void any() {
+    const unsigned bytes = in.flip() ? 1u << in.below(4) : 1 + in.below(16), at = place(bytes);
+    SciAccess a = access(at, bytes, in.flip());
+    a.write_combining = in.flip();
+    if (!config_.latency) {
+      a.can_wait = in.flip();
+      make(a, true);
+      reference_.access(a.vcpu, at, bytes, a.store, false, a.write_combining);
+      return;
+    }
+    // One piece; what the reference makes of it is one piece, too.
+    a.bytes = 1u << in.below(4);
+    a.offset &= ~uint64_t{a.bytes - 1};
+    a.can_wait = in.below(4) != 0;
+    // One that is given up leaves no packet. One that was given up before may be done at once.
+    if (a.can_wait && !a.store && in.below(8) == 0 && remote(a) && !make(a, false))
+      return reference_.drain(a.vcpu);
+    make(a, true);
+    reference_.access(a.vcpu, static_cast<unsigned>(a.offset), a.bytes, a.store, false, a.write_combining);
+  }
+  bool remote(const SciAccess& a) {
+    return reference_.enabled && a.vcpu < config_.nodes && reference_.home[a.offset / 4096] != a.vcpu;
+  }
+  // Load, perhaps a store that faults and the load again, store; a wide one in two pieces.
+  void locked_instruction() {
+    const unsigned bytes = 1u << in.below(4), at = place(bytes) & ~(bytes - 1);
+    SciAccess a = access(at, bytes, false);
+    a.locked = true;
+    a.can_wait = in.flip();
+    a.write_combining = in.flip();
+    for (unsigned faults = config_.latency ? in.below(3) : 0; faults > 0; --faults) make(a, true);
+    make(a, true);
+    // In this order in both modes; with latency=on the load's packets pass now.
+    a.store = true;
+    make(a, true);
+    reference_.access(a.vcpu, at, bytes, false, true, false);
+    reference_.access(a.vcpu, at, bytes, true, true, false);
+  }
+
+  Input& in;
+  const unsigned pages_;
+  std::vector<uint8_t> memory_;
+  const SciConfig config_;
+  Reference reference_;
+  std::unique_ptr<SciAdapter> adapter_;
+  std::vector<Seen> seen_;
+  uint64_t now_ = 1'000'003, blink_ns_[32] = {};
+};
+
+}  // namespace
+}  // namespace perfboard::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  return perfboard::fuzz::run_bench<perfboard::fuzz::Bench>(data, size);
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Damaged snapshots of the adapters: see state_bench.h.
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "hw/sci/registers.h"
+#include "hw/sci/sci.h"
+#include "tests/fuzz/state_bench.h"
+
+namespace perfboard::fuzz {
+namespace {
+
+using namespace perfboard::sci;
+
+class Rig {
+ public:
+  using State = SciState;
+  static constexpr Place kPlaces[] = {
+      {0, offsetof(SciState, home) + 8},
+      {offsetof(SciState, node), 4 * sizeof(SciNode)},
+      {offsetof(SciState, node) + offsetof(SciNode, held), sizeof(SciHeld)},
+      {offsetof(SciState, line), sizeof(SciLine)},
+      {offsetof(SciState, latch), sizeof(SciState) - offsetof(SciState, latch)}};
+
+  explicit Rig(Input& source)
+      : in(source), memory_(kPages * SCI_PAGE_BYTES), adapter_(std::make_unique<SciAdapter>()) {
+    const SciConfig config = {
+        .nodes = 2 + in.below(in.flip() ? 3 : 31),
+        .size = kPages * SCI_PAGE_BYTES,
+        .latency = in.below(4) != 0,
+        .ringlet = 2 + in.below(7),
+        .wc_buffers = in.below(17),
+        .opaque = this,
+        .packet =
+            [](void* o, const SciPacket* p) {
+              FUZZ_CHECK(p->node < self(o).adapter_->config.nodes && p->words >= 2 && p->words <= 10,
+                         "node %u", p->node);
+            },
+        .memory = memory_.data(),
+    };
+    const PbHost host = {.opaque = this,
+                         .now = [](void* o) { return self(o).now_; },
+                         .log = [](void*, pb_log_kind, const char*) {}};
+    char why[200];
+    FUZZ_CHECK(sci_config_ok(&config, why, sizeof why), "%s", why);
+    sci_init(adapter_.get(), &config, &host);
+    sci_want_payload(adapter_.get(), true);
+    prepare();
+  }
+
+  SciState& state() { return adapter_->state; }
+  bool ok(const SciState& s, char* why) { return sci_state_ok(adapter_.get(), &s, why, PB_WHY_BYTES); }
+  bool load(const SciState& s, char* why) { return sci_load(adapter_.get(), &s, why, PB_WHY_BYTES); }
+  void check_line() {}
+  void check_reset() {
+    static const SciState kFresh{};
+    FUZZ_CHECK(!std::memcmp(&state(), &kFresh, sizeof kFresh) && !sci_holds(adapter_.get()),
+               "refused, and not reset");
+    prepare();
+  }
+
+  void operate() {
+    switch (in.below(12)) {
+      case 0:
+        now_ += in.below(8) ? in.u16() : in.u32() % 10'000'000;
+        break;
+      case 1:
+        sci_register_write(adapter_.get(), in.u32() % SCI_REGISTER_BYTES & ~7u, in.u64(), 4 + 4 * in.flip(),
+                           in.below(34));
+        break;
+      case 2:
+        sci_register_read(adapter_.get(), in.u32() % SCI_REGISTER_BYTES & ~7u, 1 << in.below(4),
+                          in.below(34));
+        break;
+      case 3:
+        sci_register_write(adapter_.get(), kAtt + 4 * in.below(kPages), in.below(32), 4, in.below(34));
+        break;
+      case 4:
+        sci_drain(adapter_.get(), now_, in.below(34));
+        break;
+      case 5:
+        if (in.below(8) == 0) sci_register_write(adapter_.get(), kCtrl, in.below(4), 4, in.below(34));
+        break;
+      case 6:
+        if (in.below(16) == 0) sci_reset(adapter_.get()), prepare();
+        break;
+      default:
+        access();
+    }
+  }
+
+ private:
+  static constexpr unsigned kPages = 4;
+  static Rig& self(void* o) { return *static_cast<Rig*>(o); }
+  void prepare() {
+    sci_register_write(adapter_.get(), kCtrl, 1, 4, SCI_NO_VCPU);
+    for (unsigned p = 0; p < kPages; ++p)
+      sci_register_write(adapter_.get(), kAtt + 4 * p, p % adapter_->config.nodes, 4, SCI_NO_VCPU);
+  }
+  void access() {
+    const uint32_t bytes = adapter_->config.latency ? 1u << in.below(4) : 1 + in.below(16);
+    uint32_t at = in.u16() % (kPages * SCI_PAGE_BYTES);
+    if (in.flip()) at &= ~0xf00u;
+    if (adapter_->config.latency) at &= ~(bytes - 1);
+    at = std::min(at, (at | 4095) + 1 - bytes);
+    SciAccess a = {.ns = now_,
+                   .offset = at,
+                   .bytes = bytes,
+                   .vcpu = in.below(34),
+                   .store = in.flip(),
+                   .locked = in.below(4) == 0,
+                   .write_combining = in.flip(),
+                   .can_wait = in.below(8) != 0};
+    uint64_t until = 0;
+    for (int tries = in.below(4); tries >= 0; --tries) {
+      if (sci_access(adapter_.get(), &a, &until) == SCI_DONE) return;
+      FUZZ_CHECK(a.can_wait && until > a.ns && until <= a.ns + 1'100'000'000, "until %llu",
+                 static_cast<unsigned long long>(until));
+      if (in.below(4)) now_ = a.ns = until;
+    }
+  }
+
+  Input& in;
+  std::vector<uint8_t> memory_;
+  std::unique_ptr<SciAdapter> adapter_;
+  uint64_t now_ = 1'000'003;
+};
+
+}  // namespace
+}  // namespace perfboard::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  return perfboard::fuzz::run_bench<perfboard::fuzz::StateBench<perfboard::fuzz::Rig>>(data, size);
+}
