@@ -23,6 +23,8 @@ struct node {
 	unsigned pages, accesses;
 	const uint8_t *home;
 	uint64_t seed;
+	unsigned burst; /* so many accesses, then pause(); 0: none */
+	void (*pause)(unsigned node);
 	uint64_t (*sent)[WHATS];  /* by home */
 	uint64_t (*page)[WHATS];  /* by page */
 	pthread_t thread;
@@ -65,8 +67,11 @@ static inline void *traffic_thread(void *argument)
 	struct node *n = argument;
 
 	pin(n->number);
-	for (unsigned i = 0; i < n->accesses; i++)
+	for (unsigned i = 0; i < n->accesses; i++) {
 		one_access(n);
+		if (n->burst && i % n->burst == n->burst - 1)
+			n->pause(n->number);
+	}
 	return NULL;
 }
 

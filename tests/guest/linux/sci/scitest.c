@@ -78,7 +78,7 @@ static void rules_of_ioctls(void)
 	check_refused(ioctl(sci.fd, SCI_IOC_STATS, &s), EINVAL, "statistics of no node");
 	check_refused(ioctl(sci.fd, _IO(SCI_IOC_MAGIC, 0x6f)), ENOTTY, "an unknown ioctl");
 	check_refused(ioctl(sci.fd, SCI_IOC_GET_HOMES, NULL), EFAULT, "an argument at 0");
-	homes[0] = homes[2] = 1;
+	homes[0] = homes[1] = homes[2] = 1;
 	must(!sci_set_homes(&sci, 0, 3, homes), "homes");
 	homes[0] = 0;
 	homes[2] = (uint8_t)sci.info.nodes;

@@ -21,24 +21,40 @@ static struct smile_stats stats_of(unsigned n)
 	return s;
 }
 
-/* Nobody reads until the end, so all records go through the interrupt handler, but for the last ones. */
+/* Until the handler has been there, if the ring is full: then the queue can take another burst. */
+static void until_saved(unsigned node)
+{
+	while (stats_of(node).queue)
+		usleep(100);
+}
+
+/*
+ * Nobody reads until the end, so all records go through the interrupt handler, but for the last ones. A short queue would not last
+ * until the handler's processor gets its turn, so there the traffic comes in bursts.
+ */
 void interrupts(char **words)
 {
-	const unsigned accesses = (unsigned)argument(words, 0, 50000);
+	const unsigned accesses = (unsigned)argument(words, 0, 50000), burst = (unsigned)argument(words, 1, 0);
 	struct smile_histogram *h = smile_histogram_new(SMR_PAGE_WORDS);
-	uint64_t before[SCIR_MAX_NODES];
+	uint64_t before[SCIR_MAX_NODES], lost[SCIR_MAX_NODES];
 
 	bench_open(&b, 64, "dynamic");
 	start();
-	for (unsigned n = 0; n < b.set.count; n++)
+	for (unsigned n = 0; n < b.set.count; n++) {
 		before[n] = stats_of(n).interrupts;
+		lost[n] = stats_of(n).lost;
+	}
+	for (unsigned n = 0; n < b.t.nodes; n++) {
+		b.t.node[n].burst = burst;
+		b.t.node[n].pause = until_saved;
+	}
 	traffic_run(&b.t, accesses);
 	must(!smile_run_all(&b.set, 0), "stop");
 	for (unsigned n = 0; n < b.set.count; n++) {
 		const struct smile_stats s = stats_of(n);
 
 		check(s.interrupts - before[n] >= accesses / 2 / (SMR_RING_WORDS / 2) / 2, "rings of node %u were saved as they filled", n);
-		same(s.lost, 0, "lost by node", n);
+		same(s.lost - lost[n], 0, "lost by node", n);
 		check(s.waiting > accesses / 4, "node %u has records in the driver's memory", n);
 	}
 	must(!smile_collect_all(&b.set, h), "collect");
@@ -85,12 +101,12 @@ void loss(char **words)
 	smile_histogram_clear(h);
 	traffic_forget(&b.t);
 	start();
-	traffic_run(&b.t, 5000);
+	traffic_run(&b.t, 1000);
 	must(!smile_run_all(&b.set, 0) && !smile_collect_all(&b.set, h), "again");
 	for (unsigned n = 0; n < b.set.count; n++)
 		after += stats_of(n).lost - before[n];
 	same(after, told, "lost altogether after a run that fits, nodes", b.set.count);
-	same(smile_histogram_total(h), traffic_total(&b.t), "all of it, accesses of a node", 5000);
+	same(smile_histogram_total(h), traffic_total(&b.t), "all of it, accesses of a node", 1000);
 	smile_histogram_free(h);
 	bench_close(&b);
 }
