@@ -87,6 +87,8 @@ def check(row, done):
     elif row.sources and not all(int(said.get(f"counter {i}", 0)) > 0
                                  for i, s in enumerate(row.sources) if s not in ("exceptions", "interrupts")):
         wrong = "a counter has not counted"
+    elif row.smile and (said.get("running") != "1" or (int(said.get("packets", 0)) > 0) != (row.smile == "remote")):
+        wrong = "the monitor has not counted what crossed the network"
     if wrong:
         raise children.Failed(f"{row.name}: {shlex.join(done.args)}: {wrong}\n{done.stdout}{done.stderr}")
     return said

@@ -11,12 +11,14 @@ PLAIN = "tcg"
 class Row:
     """A row of the table. aim: a ratio, or (factor, name): so many times the ratio of that row."""
 
-    def __init__(self, name, text, *, mode="none", aim=None, sni=None, plugin=None, sources=None, quick=False):
+    def __init__(self, name, text, *, mode="none", aim=None, sni=None, plugin=None, sources=None, smile=None, quick=False):
         self.name, self.text, self.mode, self.aim, self.quick = name, text, mode, aim, quick
         self.sni = sni          # properties of an SNI
         self.plugin = plugin    # a plugin of tests/bench, with options
         self.foreign = bool(plugin) and plugin.startswith("qemu-")  # QEMU's own, which is slow
         self.sources = sources  # event sources that a MULTIKRON's counters 0, 1, ... count
+        self.smile = smile      # where the keys are while a SMiLE monitor counts: outside of the window, home or remote
+        self.timed = smile in (None, "outside")  # radix in Linux knows no window
 
     def command(self, keys, runs):
         """What the Linux guest runs."""
@@ -26,9 +28,13 @@ class Row:
             # Counters that have not counted would make the row a lie.
             text = (f"mk mux {counters} ext && mk enable {counters} && {text} && mk disable {counters} && "
                     "mk --csv counter")
+        if self.smile:
+            text = f"smile start && {text} && smile stop"
         return text
 
     def devices(self):
+        if self.smile:
+            return ["smile-sci", "smile-hwm,node=0"]
         if self.sources is not None:
             return [",".join(["multikron"] + [f"ext{i}={source}" for i, source in enumerate(self.sources)])]
         return ["i82375", self.sni, "surfboard,slot=2"] if self.sni else []
@@ -46,7 +52,8 @@ class Row:
         """Options of scripts/guest-run."""
         plugin = self.plugin_words(build)
         if self.devices():
-            return [w for d in self.devices() for w in ("--device", d)] + ["--plugin", plugin]
+            more = ["--smp", "2"] if self.smile else []
+            return [w for d in self.devices() for w in ("--device", d)] + ["--plugin", plugin] + more
         return ["--no-boards"] + (["--qemu-arg=-plugin", f"--qemu-arg={plugin}"] if plugin else [])
 
     def qemu(self, build):
@@ -54,7 +61,8 @@ class Row:
         plugin = self.plugin_words(build)
         words = ["-plugin", plugin] if plugin else []
         words += [w for d in self.devices() for w in ("-device", d)]
-        return words + ["-append", "counting" if self.sources else self.mode]
+        words += ["-smp", "2"] if self.smile else []  # a node is a processor; the second one sleeps
+        return words + ["-append", f"smile {self.smile}" if self.smile else "counting" if self.sources else self.mode]
 
 
 ROWS = [
@@ -72,6 +80,9 @@ ROWS = [
     Row("mk-caught", "MULTIKRON counts exceptions and interrupts", sources=["exceptions", "interrupts"]),
     Row("mk-dcache", "MULTIKRON counts data cache misses", sources=["dcache-misses"], quick=True),
     Row("mk-tlb", "MULTIKRON counts TLB misses", sources=["tlb-misses"], quick=True),
+    Row("smile-outside", "SMiLE counts, keys in ordinary memory", smile="outside", aim=1.3, quick=True),
+    Row("smile-home", "SMiLE counts, keys in the window, at home", smile="home", aim=1.3, quick=True),
+    Row("smile-remote", "SMiLE counts, each access to a key crosses the network", smile="remote", quick=True),
     Row("mem-inline", "QEMU's `mem`, inline", plugin="qemu-mem,inline=on"),
     Row("mem-callback", "QEMU's `mem`, callback", plugin="qemu-mem,callback=on"),
     Row("mem-hwaddr", "QEMU's `mem`, callback with physical address", plugin="qemu-mem,callback=on,haddr=on", quick=True),

@@ -85,7 +85,7 @@ def boot(row, args, root, build, image):
 def measure(chosen, args, results, boot_row):
     """boot_row(row) boots it once. What is there when this is cut is in results."""
     plain = rows.BY_NAME[rows.PLAIN]
-    others = [row for row in chosen if row is not plain]
+    others = [row for row in chosen if row is not plain and row.timed]
 
     def one(n, row):
         b = boot_row(row)

@@ -3,15 +3,22 @@
 //
 //   stores, all    meanwhile a page of the SNI has automatic update; with `all` also combining
 //   counting       meanwhile a MULTIKRON's external inputs count
+//   smile          meanwhile a SMiLE monitor counts, of the keys in the adapters' window:
+//     outside      none: they are in ordinary memory
+//     home         none: their pages' home is this node
+//     remote       every access: their home is the other node
 //
 // The first sort makes QEMU translate the code. Those to look at come between two bytes on the debug console; the
 // program writes nothing there before. Keys and their copy fit into the least TLB that QEMU has (64 pages): how large
 // QEMU makes it depends on the host's clock.
+#include "guest/smile/regs.h"
 #include "tests/guest/bare/rt/boards.h"
 #include "tests/guest/bare/rt/mk.h"
+#include "tests/guest/bare/sci/sci.h"
 
 enum { KEYS = 8192, SORTS = 4, BINS = 256 };
-static uint32_t keys[KEYS], other[KEYS];
+static uint32_t keys_here[KEYS], other_here[KEYS];
+static uint32_t *keys = keys_here, *other = other_here;
 static uint32_t source[WORDS_OF_PAGE] __attribute__((aligned(4096)));
 static uint32_t arrived[WORDS_OF_PAGE] __attribute__((aligned(4096)));
 
@@ -55,9 +62,28 @@ static uint32_t checksum(void) {
 
 static void mark(char c) { outb(0xE9, (uint8_t)c); }
 
+// The monitor's BAR. Every request that the node sends, in ranges of a page.
+static uint32_t smile_start(void) {
+  const uint32_t pages = 2 * KEYS * 4 / 4096, device = pci_find(SMR_DEVICE << 16 | SMR_VENDOR, 0);
+  sci_find();
+  if (device == 32) bail(RT_NO_BOARD, "no SMiLE monitor");
+  const uint32_t monitor = pci_memory(device, SMR_BAR);
+  sci_home(0, pages, rt_option("remote"));
+  if (!rt_option("outside")) {
+    keys = (uint32_t *)WINDOW(0, 0);
+    other = keys + KEYS;
+  }
+  mmio32_put(monitor + SMR_MASK, SMR_FILTER_ALL & ~(SMR_FILTER_RESPONSE | SMR_FILTER_INBOUND));
+  mmio32_put(monitor + SMR_MAXR, SMR_PAGE_WORDS - 1);
+  mmio32_put(monitor + SMR_MCR, SMR_MCR_RUN);
+  return monitor;
+}
+
 int program(void) {
   const bool all = rt_option("all"), observed = all || rt_option("stores"), counting = rt_option("counting");
+  const bool smile = rt_option("smile");
   struct mk mk;
+  uint32_t monitor = 0;
   rt_paging();
   if (observed) {
     boards_start();
@@ -71,6 +97,7 @@ int program(void) {
     mk_put64(&mk, MKR_MUXSEL, 0xffff);  // all external
     mk_put(&mk, MKR_RRESET, 0xffff);
   }
+  if (smile) monitor = smile_start();
   fill();
   sort();
   if (counting) mk_put(&mk, MKR_ENABLE, 0xffff);
@@ -91,5 +118,6 @@ int program(void) {
     say("snooped %llu\n", sni64(SNI_AUS) - before);
   }
   for (unsigned i = 0; counting && i < 4; i++) say("counter %u %llu\n", i, mk_get64(&mk, MKR_COUNTER(i)));
+  if (smile) say("packets %u\nrunning %u\n", mmio32(monitor + SMR_PACKETS), mmio32(monitor + SMR_MCR) & SMR_MCR_RUN);
   return RT_PASS;
 }
