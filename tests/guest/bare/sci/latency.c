@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// latency - how long a processor waits for a remote access (latency=on), in virtual time under icount, against numbers worked out by hand from
+// the tables of hw/sci/README.md; and that the others run meanwhile. Two nodes in one ringlet. Needs the test card.
+//
+//   request on the sender's B-Link    access + REQUEST 700, at the B-Link's next clock (20 ns)
+//   request at the home               read or lock: 2 words of 20 + LINK 100 + 8 symbols of 5 + HOP 70 + LINK 100 = 350, so 360
+//                                     write: 3 words, and 8 symbols of data more = 410, so 420
+//   response on the home's B-Link     HOME 1200 behind the request's last word: 360 + 40 + 1200
+//   response back                     as a write: 410 behind 1600 are 2010, so 2020 behind the request
+//   data in the processor             RESPONSE 700 behind the response's last word, the third: 2020 + 60 + 700
+#include "sci.h"
+
+enum { AT_HOME = 360, WRITE_AT_HOME = 420, ANSWERED = 1600, BACK = 2020, REQUEST = 700, RESPONSE = 60 + 700, MOST = 64, INSTRUCTION = 32 };
+
+static volatile uint32_t go, counter;
+
+static inline uint64_t now(void) {
+  uint64_t v;
+  __asm__ volatile("rdtsc" : "=A"(v));
+  return v;
+}
+
+static void second(void) {
+  while (!go) __asm__ volatile("hlt");
+  for (;;) counter++;
+}
+
+static bool times(unsigned n, const uint32_t *at, const char *what) {
+  bool good = blink_count() == n;
+  const uint64_t first = blink_packet(0).ns;
+  for (unsigned i = 0; i < n; i++) {
+    const uint32_t later = (uint32_t)(blink_packet(i).ns - first);
+    if (later == at[i]) continue;
+    say("# packet %u: %u ns behind the first, should be %u\n", i, later, at[i]);
+    good = false;
+  }
+  return ok(good, "%s: times on the B-Links", what);
+}
+
+int program(void) {
+  static const uint32_t answered[] = {0, AT_HOME, ANSWERED, BACK}, written[] = {0, WRITE_AT_HOME};
+  uint64_t before, after, first;
+  uint32_t a, word;
+  sci_find();
+  if (!sci_card.blink || !(sci(SCIR_STATUS) & SCIR_STATUS_LATENCY)) bail(RT_NO_BOARD, "no test-blink, or latency=off");
+  const uint32_t remote = WINDOW(1, 0), local = WINDOW(0, 0);
+  sci_home(0, 1, 0);
+  sci_home(1, 1, 1);
+  // The other processor does not run: the wait is exact.
+  for (unsigned round = 0; round < 4; round++) {
+    spin(10000 + round);  // any phase of the B-Link's clock
+    blink_clear();
+    before = now();
+    word = *(volatile uint32_t *)remote;
+    after = now();
+    (void)word;
+    first = blink_packet(0).ns;
+    ok(first >= before + REQUEST && first <= before + REQUEST + 20 + 4 * INSTRUCTION && first % 20 == 0, "a read's request");
+    times(4, answered, "a read");
+    ok(after >= first + BACK + RESPONSE && after <= first + BACK + RESPONSE + 3 * INSTRUCTION, "it ends %u ns behind its response",
+       (uint32_t)(after - first - BACK));
+    blink_clear();
+    before = now();
+    __asm__ volatile("lock incl (%0)" ::"r"(remote) : "memory", "cc");
+    after = now();
+    first = blink_packet(0).ns;
+    is(blink_count(), 6, "packets of a locked instruction");
+    ok(after >= first + BACK + RESPONSE && after <= first + BACK + RESPONSE + 3 * INSTRUCTION, "a lock waits for its response");
+    ok(blink_packet(4).ns >= first + BACK + RESPONSE, "and its unlock comes behind it");
+  }
+  spin(10000);
+  blink_clear();
+  before = now();
+  *(volatile uint32_t *)remote = 1;
+  after = now();
+  times(2, written, "a write");
+  ok(after - before <= 8 * INSTRUCTION, "which nobody waits for");
+  spin(10000);
+  before = now();
+  for (unsigned i = 0; i < 8; i++) (void)*(volatile uint32_t *)local, *(volatile uint32_t *)local = i;
+  after = now();
+  ok(after - before <= 64 * INSTRUCTION, "nor for accesses at home");
+  // More writes than can be outstanding.
+  spin(10000);
+  a = (uint32_t)sci_count(0, SCIR_STATS_WAIT);
+  __asm__ volatile("cld\n\trep stosl" ::"D"(remote), "c"(MOST), "a"(0) : "memory");
+  const uint32_t outstanding = (uint32_t)sci_count(0, SCIR_STATS_OUTSTANDING);
+  is(sci_count(0, SCIR_STATS_WAIT), a, "64 writes do not wait");
+  ok(outstanding > 32 && outstanding <= MOST, "they are outstanding");
+  __asm__ volatile("cld\n\trep stosl" ::"D"(remote), "c"(4 * MOST), "a"(0) : "memory");
+  ok(sci_count(0, SCIR_STATS_WAIT) > a, "more of them do");
+  ok(sci_count(0, SCIR_STATS_OUTSTANDING) <= MOST, "64 at most are outstanding");
+  spin(100000);
+  is(sci_count(0, SCIR_STATS_OUTSTANDING), 0, "and none in the end");
+  // The other processor runs while this one waits.
+  go = 1;
+  if (!rt_second(second)) bail(RT_NO_BOARD, "one processor only");
+  uint32_t most = 0;
+  for (unsigned i = 0; i < 20; i++) {
+    const uint32_t was = counter;
+    (void)*(volatile uint32_t *)remote;
+    if (counter - was > most) most = counter - was;
+  }
+  ok(most > 5, "the other processor runs meanwhile");
+  return done_testing();
+}
