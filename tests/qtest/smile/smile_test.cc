@@ -3,6 +3,7 @@
 // The SMiLE monitor's card in a stock QEMU, with no guest: PCI, windows, interrupt, reconfiguration,
 // snapshots, properties, random accesses.
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -227,10 +228,15 @@ TEST(SmileCards, SeveralInOneMachineAreApart) {
 
 // --- with an adapter ---------------------------------------------------------------------------
 
-// 32-bit stores and then loads of the vCPU, from a0000 on; it halts behind them.
+// 32-bit stores and then loads of the vCPU, from a0000 + kFirst on; it halts behind them.
+constexpr uint16_t kFirst = 0x5124;
+constexpr uint8_t kLow = kFirst & 0xff, kHigh = kFirst >> 8;
 std::vector<uint8_t> accesses(uint8_t stores, uint8_t loads) {
-  return {0xfc, 0xb8, 0x00, 0xa0, 0x8e, 0xc0,  0x8e, 0xd8, 0x31, 0xff, 0x31, 0xf6, 0xb9, stores,
-          0,    0xf3, 0x66, 0xab, 0xb9, loads, 0x00, 0xf3, 0x66, 0xad, 0xf4, 0xeb, 0xfd};
+  return {0xfc, 0xb8,   0x00,  0xa0, 0x8e, 0xc0,  0x8e, 0xd8,  // cld; es = ds = 0xa000
+          0xbf, kLow,   kHigh, 0xbe, kLow, kHigh,              // di = si = kFirst
+          0xb9, stores, 0x00,  0xf3, 0x66, 0xab,               // rep stosd
+          0xb9, loads,  0x00,  0xf3, 0x66, 0xad,               // rep lodsd
+          0xf4, 0xeb,   0xfd};                                 // hlt; jmp to it
 }
 
 void place_adapter(Machine& m, uint8_t home) {
@@ -241,7 +247,7 @@ void place_adapter(Machine& m, uint8_t home) {
   m.pci_write32(device, kBar0, kAdapterAt);
   m.pci_write32(device, 0x18, 0xa0000);
   m.pci_write16(device, kCommand, kMemory);
-  m.write32(kAdapterAt + kAtt, home);
+  for (uint32_t page = 0; page < 16; ++page) m.write32(kAdapterAt + kAtt + 4 * page, home);
   m.write32(kAdapterAt + kCtrl, 1);
 }
 
@@ -271,8 +277,8 @@ TEST(SmileCable, EachMonitorHearsItsNode) {
 
 // A vCPU that loads `loads` words of a page whose home is node 2, and the monitor of node 0.
 struct Waves {
-  explicit Waves(const std::string& properties, uint8_t loads = 3)
-      : m({.devices = {"smile-sci,id=sci,size=64K", "smile-hwm,id=a,node=0" + properties},
+  explicit Waves(const std::string& properties, uint8_t loads = 3, const std::string& adapter = "")
+      : m({.devices = {"smile-sci,id=sci,size=64K" + adapter, "smile-hwm,id=a,node=0" + properties},
            .args = {"-smp", "4"},
            .program = accesses(0, loads)}),
         card(m) {
@@ -302,8 +308,26 @@ TEST(SmileWaves, AReadAndItsResponseShowFig3) {
   ASSERT_EQ(command.size(), 5u);
   EXPECT_EQ(command[1].second, "0");
   EXPECT_EQ(command[2].second, "100") << "read, its response";
-  EXPECT_EQ(d.signals.at("decoder.page_number").changes.back().second, "0");
-  EXPECT_EQ(d.signals.at("decoder.page_offset").changes.back().second, "1") << "the second word";
+  EXPECT_EQ(d.signals.at("decoder.page_number").changes.back().second, "101");
+  EXPECT_EQ(d.signals.at("decoder.page_offset").changes.back().second, "1001010") << "the second word";
+}
+
+// latency=on: the response comes when ring and home have taken their time. PERFBOARD_KEEP_VCD=FILE keeps the
+// dump: the manual page's picture is drawn from it (guest/smile/host/smwave).
+TEST(SmileWaves, WithLatencyTheResponseComesLater) {
+  const Scratch scratch;
+  const char* const keep = std::getenv("PERFBOARD_KEEP_VCD");
+  const std::string file = keep ? keep : scratch.path("a.vcd");
+  Waves w(",vcd=" + file, 1, ",latency=on");
+  EXPECT_EQ(w.card.get(SMR_PACKETS), 2u);
+  w.m.quit();
+  std::vector<uint64_t> heads;
+  const smile::Vcd d = smile::read_vcd(contents(file));
+  for (const auto& [ns, state] : d.signals.at("decoder.decode_state").changes)
+    if (state == "1") heads.push_back(ns);
+  ASSERT_EQ(heads.size(), 2u);
+  EXPECT_GT(heads[1] - heads[0], 1500u);
+  EXPECT_LT(heads[1] - heads[0], 10'000u);
 }
 
 TEST(SmileWaves, AStoppedMachinesFileIsWhole) {
