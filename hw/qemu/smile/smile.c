@@ -4,6 +4,7 @@
 #include "qemu/osdep.h"
 #include "qemu/module.h"
 #include "qapi/error.h"
+#include "qemu/error-report.h"
 #include "hw/qdev-properties.h"
 #include "system/runstate.h"
 
@@ -143,12 +144,25 @@ static void smile_realize(PCIDevice *pci, Error **errp)
     pb_cable_join(&s->cable, OBJECT(s), SMILE_ADAPTER);
 }
 
+/* The machine has found the adapter by its first reset. */
+static bool smile_plugged(SmileDevice *s)
+{
+    uint64_t nodes = s->cable.adapter ? object_property_get_uint(s->cable.adapter, "nodes", &error_abort) : 0;
+
+    if (s->cable.adapter && s->node >= nodes) {
+        error_report("smile-hwm: node=%u: legal are 0 to %" PRIu64 ", the nodes of the smile-sci", s->node, nodes - 1);
+        exit(1);
+    }
+    return nodes;
+}
+
 static void smile_reset_hold(Object *obj, ResetType type)
 {
     SmileDevice *s = SMILE_HWM(obj);
+    bool plugged = smile_plugged(s);
 
     qemu_mutex_lock(&s->lock);
-    smile_set_cable(&s->hwm, s->cable.adapter != NULL); /* the machine has found it by now */
+    smile_set_cable(&s->hwm, plugged);
     smile_reset(&s->hwm);
     qemu_mutex_unlock(&s->lock);
     smile_show_presence(s);

@@ -2,6 +2,7 @@
  *
  * The symbols of QEMU that this folder uses: see core/symbols.h. No include guard: this file is a list. */
 SYMBOL(device_class_set_props_n)
+SYMBOL(error_abort)
 SYMBOL(error_report)
 SYMBOL(error_setg_internal)
 SYMBOL(memory_region_add_subregion)
@@ -13,6 +14,7 @@ SYMBOL(memory_region_set_dirty)
 SYMBOL(object_class_dynamic_cast_assert)
 SYMBOL(object_class_property_set_description)
 SYMBOL(object_dynamic_cast_assert)
+SYMBOL(object_property_get_uint)
 SYMBOL(pci_default_read_config)
 SYMBOL(pci_register_bar)
 SYMBOL(pci_set_irq)

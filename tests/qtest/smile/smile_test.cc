@@ -465,6 +465,8 @@ TEST(SmileProperties, BadOnesAreNamed) {
   const std::string file = "smile-hwm,vcd=" + scratch.path("one.vcd");
   const std::string said = refusal({"-device", file, "-device", file});
   EXPECT_NE(said.find("another smile-hwm writes to this file"), said.npos) << said;
+  const std::string nodes = refusal({"-device", "smile-hwm,node=1", "-device", "smile-sci,size=64K"});
+  EXPECT_NE(nodes.find("node=1: legal are 0 to 0"), nodes.npos) << nodes;
   Rig r(",flash=" + good);
   EXPECT_EQ(r.get(SMR_CCM_DESIGN), 1u);
 }
