@@ -57,6 +57,14 @@ class SmWave(unittest.TestCase):
         self.assertEqual(head[:8], b"\x89PNG\r\n\x1a\n")
         self.assertEqual(struct.unpack(">II", head[16:]), (900, 90 + 34 * 15))
 
+    @unittest.skipUnless(shutil.which("vcd2fst") and shutil.which("fst2vcd"), "needs GTKWave's tools")
+    def test_gtkwave_reads_the_same(self):
+        there, back = os.path.join(self.folder, "there.fst"), os.path.join(self.folder, "back.vcd")
+        subprocess.run(["vcd2fst", VCD, there], check=True, stdout=subprocess.DEVNULL)
+        with open(back, "wb") as f:
+            subprocess.run(["fst2vcd", there], check=True, stdout=f)
+        self.assertEqual(self.run_it("--text", back), self.run_it("--text", VCD))
+
     def test_from_standard_input(self):
         with open(VCD, "rb") as f:
             status, out, _ = self.run_it("--text", "-", data=f.read())
