@@ -12,6 +12,7 @@
 
 #define STATE_LIST "hw/smile/state.def"
 #include "hw/qemu/core/state_vmstate.h"
+QEMU_BUILD_BUG_MSG(SmileState_bytes != 1592, "SmileState has changed: count up vmstate_smile's versions, then correct this number");
 
 static int smile_pre_save_state(void *opaque)
 {
