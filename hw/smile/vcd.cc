@@ -50,6 +50,8 @@ constexpr Declaration kDeclarations[kSignals] = {
 };
 constexpr SmileVcdValue kUnknown = {0, 'x'}, kUndriven = {0, 'z'};
 
+uint64_t rounded_up(uint64_t ns) { return (ns + kClock - 1) / kClock * kClock; }
+
 char name_of(unsigned signal) { return static_cast<char>('!' + signal); }
 
 void hand_over(SmileVcd* v) {
@@ -162,8 +164,7 @@ void plan(SmileVcd* v, uint64_t ns, Signal signal, uint64_t bits) {
 }
 
 void show_clock(SmileVcd* v, uint64_t from, uint64_t until) {
-  if (!clock_shown(v))
-    v->clock_at = v->clock_end = std::max(from, (v->reached + kClock - 1) / kClock * kClock);
+  if (!clock_shown(v)) v->clock_at = v->clock_end = std::max(from, rounded_up(v->reached));
   v->clock_end = std::max(v->clock_end, until);
 }
 
@@ -195,30 +196,22 @@ void plan_decoder(SmileVcd* v, const SmileWave& w) {
   plan(v, idle, kClash, uint64_t{0});
 }
 
-// Returns when the F.R.L. is back in Idle.
-uint64_t plan_frl(SmileVcd* v, const SmileWave& w) {
-  if (w.last == SMILE_IDLE) return w.ns;
-  uint64_t at = (w.ns + kClock - 1) / kClock * kClock;
-  if (w.last != SMILE_SWAP_ALL) at += SMILE_CLOCK_FORWARD * kClock;
-  at = std::max(at, v->frl_free);
+// From `at` on, when the F.R.L. is free. Returns when it is back in Idle.
+uint64_t plan_frl(SmileVcd* v, uint64_t at, const SmileWave& w) {
   const uint64_t swapped = w.records * SMILE_CLOCKS_PER_RECORD * kClock;
-  if (w.last == SMILE_SWAP_ALL) {
-    plan(v, at, kFrlState, uint64_t{SMILE_SWAP_ALL});
-    plan(v, at, kRecords, uint64_t{w.records});
-    at += swapped;
-  } else {
+  if (w.last != SMILE_SWAP_ALL) {
     plan(v, at, kFrlState, uint64_t{SMILE_FORWARD});
     at += kClock;
-    if (w.last >= SMILE_BUSY) {
-      plan(v, at, kFrlState, uint64_t{SMILE_BUSY});
-      plan(v, at, kEntry, w.entry == SMILE_NO_ENTRY ? kUnknown : SmileVcdValue{w.entry, 0});
-      at += kClock;
-    }
-    if (w.last >= SMILE_SWAP) {
-      plan(v, at, kFrlState, uint64_t{SMILE_SWAP});
-      plan(v, at, kRecords, uint64_t{w.records});
-      at += swapped;
-    }
+  }
+  if (w.last == SMILE_BUSY || w.last == SMILE_SWAP) {
+    plan(v, at, kFrlState, uint64_t{SMILE_BUSY});
+    plan(v, at, kEntry, w.entry == SMILE_NO_ENTRY ? kUnknown : SmileVcdValue{w.entry, 0});
+    at += kClock;
+  }
+  if (w.last >= SMILE_SWAP) {
+    plan(v, at, kFrlState, uint64_t{w.last});
+    plan(v, at, kRecords, uint64_t{w.records});
+    at += swapped;
   }
   plan(v, at, kFrlState, uint64_t{SMILE_IDLE});
   plan(v, at, kRecords, uint64_t{0});
@@ -242,20 +235,26 @@ void smile_vcd_init(SmileVcd* v, const SmileVcdConfig* config) {
 }
 
 void smile_vcd_wave(SmileVcd* v, const SciPacket* packet, const SmileWave* what) {
-  if (v->done || what->ns < v->resume) return;
+  if (v->done || what->ns < v->resume || what->ns > INT64_MAX) return;
   v->resume = 0;
+  // What has been written cannot be changed any more.
+  const uint64_t open = rounded_up(v->reached + kHalf);
   SmileWave w = *what;
-  uint64_t busy = w.ns;
+  uint64_t frl = std::max({rounded_up(w.ns), v->frl_free, open}), from = frl, busy = frl;
   if (packet) {
-    w.ns = std::max(w.ns, v->bus_free);
+    from = w.ns = std::max({w.ns, v->bus_free, open});
+    frl = std::max(w.ns + SMILE_CLOCK_FORWARD * kClock, v->frl_free);
     busy = w.ns + packet->words * kClock;
     v->bus_free = busy + kClock;
-    write_until(v, w.ns - std::min(w.ns, kLead));
+  }
+  from -= std::min(from, kLead);
+  write_until(v, from);
+  if (packet) {
     plan_bus(v, *packet, w.ns);
     plan_decoder(v, w);
   }
-  const uint64_t idle = plan_frl(v, w), from = w.ns - std::min(w.ns, kLead);
-  show_clock(v, from / kClock * kClock, std::max(idle, busy) / kClock * kClock + kTail);
+  if (w.last != SMILE_IDLE) busy = std::max(busy, plan_frl(v, frl, w));
+  show_clock(v, from / kClock * kClock, rounded_up(busy) + kTail);
 }
 
 void smile_vcd_rewind(SmileVcd* v) {

@@ -242,6 +242,26 @@ TEST(SmileVcdFile, TheClockIsShownAroundPackets) {
   EXPECT_LT(clock.changes.size(), 60u);
 }
 
+TEST(SmileVcdFile, ASwapLongAfterAPacketHasAClockOfItsOwn) {
+  Scope s;
+  s.send(kFrom, write(0, 2, 1, 1));
+  s.bench.now = kFrom + 1'000'000;
+  s.bench.set(reg::kMcr, mcr::kRun | mcr::kSwap);
+  s.send(kFrom + 900'000, write(0, 2, 1, 1));  // its time was fixed before
+  const Vcd d = s.read();
+  EXPECT_LT(d.signals.at("b_link.b_clk").changes.size(), 100u);
+  EXPECT_EQ(value_at(d.signals.at("b_link.b_clk"), kFrom + 500'000), "x");
+  EXPECT_EQ(value_at(d.signals.at("frl.frl_state"), kFrom + 1'000'000), "100");
+  EXPECT_EQ(d.signals.at("decoder.decode_state").changes.size(), 7u);
+}
+
+TEST(SmileVcdFile, ATimeBeyondAllTimeIsLeftOut) {
+  Scope s;
+  s.send(UINT64_MAX - 5, write(0, 2, 1, 1));
+  s.send(kFrom, write(0, 2, 1, 1));
+  EXPECT_EQ(s.read().signals.at("decoder.decode_state").changes.size(), 4u);
+}
+
 TEST(SmileVcdFile, AFullDiskStopsIt) {
   Scope s;
   s.room = 5000;
@@ -264,6 +284,46 @@ TEST(SmileVcdFile, TimeThatGoesBackIsLeftOut) {
                                                                 {kFrom + 105'000, bits(27)},
                                                                 {kFrom + 120'000, bits(28)},
                                                                 {kFrom + 135'000, bits(29)}}));
+}
+
+// Whatever it is told, what it writes is a dump: time goes on, values fit. The reader looks.
+TEST(SmileVcdFile, AnythingGivesADump) {
+  for (unsigned seed = 0; seed < 15; ++seed) {
+    std::mt19937_64 random(seed);
+    Scope s({}, random() % 2 ? 0 : kFrom + 20'000, random() % 2 ? UINT64_MAX : kFrom + 60'000);
+    uint64_t ns = kFrom;
+    for (int i = 0; i < 300; ++i) {
+      SmileWave w = {};
+      for (size_t b = 0; b < sizeof w; ++b)
+        reinterpret_cast<uint8_t*>(&w)[b] = static_cast<uint8_t>(random());
+      SciPacket p = {.bd1 = random(),
+                     .bd2 = random(),
+                     .words = static_cast<uint8_t>(random() % 3 ? 2 + random() % 9 : random())};
+      for (uint64_t& word : p.payload) word = random();
+      switch (random() % 8) {
+        case 0:
+          ns -= random() % 1000;
+          break;
+        case 1:
+          break;
+        case 2:
+          ns += random() % 100'000;
+          break;
+        default:
+          ns += random() % 200;
+          break;
+      }
+      p.ns = w.ns = random() % 200 ? ns : random();
+      w.source &= 31, w.destination &= 31, w.trans &= 63, w.command &= 127, w.offset &= 1023;
+      w.orphan &= 1, w.clash &= 1, w.last = static_cast<uint8_t>(w.last % 5);
+      if (w.entry != SMILE_NO_ENTRY) w.entry &= 63;
+      w.records = static_cast<uint16_t>(random() % 3 ? 0 : w.records % 65);
+      smile_vcd_wave(s.vcd.get(), random() % 5 ? &p : nullptr, &w);
+      if (random() % 50 == 0) smile_vcd_rewind(s.vcd.get());
+      if (random() % 20 == 0) smile_vcd_flush(s.vcd.get());
+    }
+    EXPECT_NO_THROW(s.read()) << seed;
+  }
 }
 
 TEST(SmileVcdFile, ASwapOfEverythingBetweenPackets) {
