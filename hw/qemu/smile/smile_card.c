@@ -20,26 +20,45 @@ static uint8_t *bytes_of(MemoryRegion *mr)
 
 /* --- memories -------------------------------------------------------------------- */
 
+/* Of a file: up to a byte more than the flash has. -1: errno says why not. */
+static ssize_t read_file(const char *name, uint8_t *data)
+{
+    FILE *file = fopen(name, "rb");
+    ssize_t bytes;
+
+    if (!file) {
+        return -1;
+    }
+    bytes = fread(data, 1, SMILE_FLASH_BYTES + 1, file);
+    if (ferror(file)) {
+        bytes = -1;
+    }
+    int error = errno;
+    fclose(file);
+    errno = error;
+    return bytes;
+}
+
 static bool read_flash_file(SmileDevice *s, Error **errp)
 {
-    g_autofree char *data = NULL;
-    g_autoptr(GError) error = NULL;
-    gsize bytes;
+    g_autofree uint8_t *data = g_malloc(SMILE_FLASH_BYTES + 1);
+    ssize_t bytes;
     uint32_t clocks;
 
     if (s->initial) {
         error_setg(errp, "smile-hwm: initial=%s: the flash holds what flash= says; give one of the two", s->initial);
         return false;
     }
-    if (!g_file_get_contents(s->flash_file, &data, &bytes, &error)) {
-        error_setg(errp, "smile-hwm: flash=%s: %s", s->flash_file, error->message);
+    bytes = read_file(s->flash_file, data);
+    if (bytes < 0) {
+        error_setg(errp, "smile-hwm: flash=%s: %s", s->flash_file, strerror(errno));
         return false;
     }
     if (bytes > SMILE_FLASH_BYTES) {
-        error_setg(errp, "smile-hwm: flash=%s: it has %zu bytes: legal are up to %u", s->flash_file, (size_t)bytes, SMILE_FLASH_BYTES);
+        error_setg(errp, "smile-hwm: flash=%s: it has more than the flash's %u bytes", s->flash_file, SMILE_FLASH_BYTES);
         return false;
     }
-    if (!smile_image_ok((const uint8_t *)data, bytes, &clocks)) {
+    if (!smile_image_ok(data, bytes, &clocks)) {
         error_setg(errp, "smile-hwm: flash=%s: no configuration for this card is at its start (wrong after %u bits); "
                    "hot2d says more", s->flash_file, clocks);
         return false;

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""hot2_test HOT2C HOT2D - what the programs do with files, and their exit codes. What an image holds: hot_test.cc."""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HOT2D, HOT2C = os.path.abspath(sys.argv.pop()), os.path.abspath(sys.argv.pop())
+GOOD = "design static\nrevision 3\npci 133E:4000 class 118000\ntitle a test\n"
+DESCRIBED = "design   static\nrevision 3\npci      133E:4000 class 118000\ntitle    a test\n"
+
+
+class Hot2(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def file(self, name, data):
+        with open(self.path(name), "wb") as f:
+            f.write(data)
+        return self.path(name)
+
+    def run_it(self, program, *words, data=b""):
+        done = subprocess.run([program, *words], input=data, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder)
+        return done.returncode, done.stdout, done.stderr.decode()
+
+    def image(self):
+        code, image, err = self.run_it(HOT2C, data=GOOD.encode())
+        self.assertEqual((code, err, len(image)), (0, "", 179233))
+        return image
+
+    def test_there_and_back(self):
+        source = self.file("a.hot", GOOD.encode())
+        self.assertEqual(self.run_it(HOT2C, source, "-o", "a.bit"), (0, b"", ""))
+        code, text, err = self.run_it(HOT2D, "a.bit")
+        self.assertEqual((code, err), (0, ""))
+        first, rest = text.decode().split("\n", 1)
+        self.assertEqual(first, "# XC4062XLA: 2339 frames of 613 bits, 1433860 bits in all, length count 1433853")
+        self.assertEqual(rest, DESCRIBED)
+        again = self.file("b.hot", text)
+        self.assertEqual(self.run_it(HOT2C, again, "-o", "b.bit"), (0, b"", ""))
+        with open(self.path("a.bit"), "rb") as a, open(self.path("b.bit"), "rb") as b:
+            self.assertEqual(a.read(), b.read())
+
+    def test_out_of_an_erased_flash(self):
+        self.assertEqual(self.run_it(HOT2D, data=self.image() + b"\xff" * 1000)[0], 0)
+        code, out, err = self.run_it(HOT2D, data=self.image() + b"\0")
+        self.assertEqual((code, out), (1, b""))
+        self.assertIn("padding behind the stream", err)
+
+    def test_damage_is_named(self):
+        image = bytearray(self.image())
+        image[500] ^= 1
+        code, out, err = self.run_it(HOT2D, self.file("bad.bit", image))
+        self.assertEqual((code, out), (1, b""))
+        self.assertRegex(err, r"bad\.bit: bit \d+: check bit \d of frame 6: .*damaged")
+
+    def test_another_card(self):
+        code, image, _ = self.run_it(HOT2C, data=GOOD.replace("4000", "4001").encode())
+        self.assertEqual(code, 0)
+        self.assertIn(b"# not for this card", self.run_it(HOT2D, data=image)[1])
+
+    def test_an_error_leaves_the_image_alone(self):
+        old = self.file("a.bit", b"precious")
+        code, _, err = self.run_it(HOT2C, self.file("a.hot", b"design both\n"), "-o", old)
+        self.assertEqual(code, 1)
+        self.assertIn("a.hot:1:8: no design 'both'", err)
+        code, _, err = self.run_it(HOT2C, "missing.hot", "-o", old)
+        self.assertEqual(code, 1)
+        self.assertIn("missing.hot", err)
+        self.assertEqual(self.run_it(HOT2C, "a.hot", "-o", "a.hot")[0], 2)
+        self.assertEqual(self.run_it(HOT2C, "--what")[0], 2)
+        self.assertEqual(self.run_it(HOT2D, "missing.bit")[0], 1)
+        with open(old, "rb") as f:
+            self.assertEqual(f.read(), b"precious")
+
+
+unittest.main()
