@@ -4,6 +4,11 @@
 // in real mode, so the window is put below 1 MB.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <fstream>
+#include <random>
+#include <sstream>
+
 #include "hw/sci/registers.h"
 #include "tests/qtest/core/machine.h"
 
@@ -28,12 +33,13 @@ std::vector<uint8_t> accesses(uint16_t stores, uint16_t loads) {
   };
 }
 
+struct Incoming {};
+
 struct Rig {
+  Rig(Incoming, const std::string& properties)
+      : m(options({.args = {"-incoming", "defer"}}, properties)), device(find()) {}
   explicit Rig(MachineOptions o = {}, const std::string& properties = ",size=64K")
-      : m(options(std::move(o), properties)) {
-    for (device = 0; device < 32 && m.pci_read32(device, 0) != kId1234; ++device) {
-    }
-    if (device == 32) throw std::runtime_error("no smile-sci");
+      : m(options(std::move(o), properties)), device(find()) {
     m.pci_write32(device, kBar0, kBar0At);
     window_at(kLowWindow);
     m.pci_write16(device, kCommand, kMemory);
@@ -42,6 +48,11 @@ struct Rig {
     o.devices.push_back("smile-sci,id=sci" + properties);
     o.args.insert(o.args.end(), {"-smp", "4"});
     return o;
+  }
+  unsigned find() {
+    for (unsigned d = 0; d < 32; ++d)
+      if (m.pci_read32(d, 0) == kId1234) return d;
+    throw std::runtime_error("no smile-sci");
   }
   void window_at(uint64_t at) {
     m.pci_write32(device, kBar2, static_cast<uint32_t>(at));
@@ -54,7 +65,7 @@ struct Rig {
   }
 
   Machine m;
-  unsigned device = 0;
+  unsigned device;
 };
 
 TEST(Sci, Registers) {
@@ -121,6 +132,32 @@ TEST(Sci, WithLatencyTheSameAccessesBecomeTheSamePackets) {
   EXPECT_LT(each, 5'000u);
 }
 
+TEST(Sci, AResetLeavesTheMemoryAndNothingElse) {
+  Rig r;
+  r.put(kAtt, 2);
+  r.put(kCtrl, 1);
+  r.m.write32(kLowWindow + 8, 0x12345678);
+  r.m.qmp("system_reset");
+  r.m.pci_write32(r.device, kBar0, kBar0At);
+  r.window_at(kLowWindow);
+  r.m.pci_write16(r.device, kCommand, kMemory);
+  EXPECT_EQ(r.get(kAtt), 0u);
+  EXPECT_EQ(r.get(kCtrl), 0u);
+  EXPECT_EQ(r.m.read32(kLowWindow + 8), 0x12345678u);
+}
+
+// The rig's is the first one; the other one has no place.
+TEST(Sci, TwoOfThemInOneMachine) {
+  Rig r({.devices = {"smile-sci,nodes=2,size=4K"}, .program = accesses(10, 3)});
+  EXPECT_EQ(r.get(kNodes), 2u);
+  EXPECT_EQ(r.get(kPages), 1u);
+  r.put(kAtt, 1);
+  r.put(kCtrl, 1);
+  r.m.step(100'000);
+  EXPECT_EQ(r.count(0, kWrites), 10u);
+  EXPECT_EQ(r.count(1, kReceived), 13u);
+}
+
 TEST(Sci, QtestsAccessesAreNobodys) {
   Rig r;
   r.put(kAtt, 2);
@@ -128,6 +165,137 @@ TEST(Sci, QtestsAccessesAreNobodys) {
   r.m.write32(kLowWindow, 5);
   r.m.read32(kLowWindow);
   for (unsigned node = 0; node < 4; ++node) EXPECT_EQ(r.count(node, kPackets), 0u) << node;
+}
+
+// --- snapshots ------------------------------------------------------------------------------------------
+
+Rig incoming(const std::string& properties) { return Rig(Incoming{}, properties); }
+
+// All that its registers say.
+std::vector<uint64_t> look(Rig& r) {
+  std::vector<uint64_t> seen{r.get(kCtrl), r.get(kStatus)};
+  for (uint32_t page = 0; page < 16; ++page) seen.push_back(r.get(kAtt + 4 * page));
+  for (unsigned node = 0; node < 4; ++node)
+    for (unsigned i = 0; i < SCI_COUNTS; ++i) seen.push_back(r.count(node, Count(i)));
+  return seen;
+}
+
+class SciSnapshot : public testing::TestWithParam<uint64_t> {};
+// In the middle of the program, whose accesses take about 5 + 20 * 3.6 us.
+INSTANTIATE_TEST_SUITE_P(At, SciSnapshot, testing::Values(10'000, 10'900, 20'000, 33'333, 50'000),
+                         [](const auto& p) { return std::to_string(p.param) + "ns"; });
+
+TEST_P(SciSnapshot, TransactionsOutstandingComeToTheSameEnd) {
+  constexpr const char* kProperties = ",size=64K,latency=on";
+  const auto start = [&] {
+    auto r = std::make_unique<Rig>(MachineOptions{.program = accesses(100, 20)}, kProperties);
+    for (uint32_t page = 0; page < 16; ++page) r->put(kAtt + 4 * page, 1 + page % 3);
+    r->put(kCtrl, 1);
+    return r;
+  };
+  const auto whole = start();
+  whole->m.step(GetParam());
+  whole->m.step(300'000);
+  const auto before = start();
+  before->m.step(GetParam());
+  EXPECT_GT(before->count(0, kOutstanding), 0u);
+  EXPECT_LT(before->count(0, kReads), 20u);
+  before->m.save(before->m.scratch("state"));
+  Rig after = incoming(kProperties);
+  after.m.load(before->m.scratch("state"));
+  EXPECT_EQ(look(after), look(*before));
+  after.m.step(300'000);
+  EXPECT_EQ(after.count(0, kReads), 20u);
+  EXPECT_EQ(after.count(0, kWrites), 100u);
+  EXPECT_EQ(after.count(0, kOutstanding), 0u);
+  EXPECT_EQ(look(after), look(*whole)) << "also the times that it waited";
+}
+
+TEST(SciSnapshots, OtherAdaptersRefuseIt) {
+  Rig r;
+  r.m.save(r.m.scratch("state"));
+  for (const char* properties : {",size=64K,nodes=3", ",size=32K", ",size=64K,latency=on",
+                                 ",size=64K,ringlet=2", ",size=64K,wc-buffers=3"}) {
+    Rig after = incoming(properties);
+    EXPECT_ANY_THROW(after.m.load(r.m.scratch("state"))) << properties;
+  }
+}
+
+TEST(SciSnapshots, ADamagedOneIsRefused) {
+  Rig r;
+  const std::string homes("\3\1\2\3\3\1\1\2\0\3\2\2\1\3\0\1", 16);
+  for (uint32_t page = 0; page < 16; ++page) r.put(kAtt + 4 * page, static_cast<uint8_t>(homes[page]));
+  r.m.save(r.m.scratch("state"));
+  const std::string state = contents(r.m.scratch("state"));
+  const size_t at = state.find(homes);
+  ASSERT_NE(at, state.npos);
+  for (const char home : {2, 4}) {
+    std::string changed = state;
+    changed[at] = home;
+    std::ofstream(r.m.scratch("changed"), std::ios::binary) << changed;
+    Rig after = incoming(",size=64K");
+    if (home == 2) {
+      after.m.load(r.m.scratch("changed"));
+      EXPECT_EQ(after.get(kAtt), 2u);
+    } else {
+      EXPECT_ANY_THROW(after.m.load(r.m.scratch("changed")));
+    }
+  }
+}
+
+// --- properties -----------------------------------------------------------------------------------------
+
+TEST(SciProperties, BadOnesAreNamed) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"nodes=5", "smile-sci: nodes=5: a node is a vCPU (-smp), so legal are 1 to 4"},
+      {"nodes=33", "smile-sci: nodes=33: legal are 1 to 32"},
+      {"size=6K", "smile-sci: size=6144: legal are powers of two from 4096 to 268435456 bytes"},
+      {"size=512M", "smile-sci: size=536870912: legal are powers of two"},
+      {"ringlet=1", "smile-sci: ringlet=1: legal are 2 to 8 nodes"},
+      {"wc-buffers=17", "smile-sci: wc-buffers=17: legal are 0 to 16"},
+      {"latency=maybe", "latency"},
+  };
+  for (const auto& [property, said] : cases) {
+    const Refusal r = start_and_end({"-smp", "4", "-device", std::string("smile-sci,") + property});
+    EXPECT_EQ(r.status, 1) << property;
+    EXPECT_NE(r.output.find(said), std::string::npos) << r.output;
+  }
+}
+
+// --- anything -------------------------------------------------------------------------------------------
+
+class SciPoke : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Latency, SciPoke, testing::Values("on", "off"),
+                         [](const auto& p) { return p.param; });
+
+TEST_P(SciPoke, RandomAccessesOfEverySize) {
+  const char* more = std::getenv("PERFBOARD_POKES");
+  const int rounds = 10'000 * (more ? std::max(1, std::atoi(more)) : 1);
+  Rig r({.program = accesses(100, 100)}, std::string(",size=64K,latency=") + GetParam());
+  std::mt19937_64 random(20261121);
+  for (int i = 0; i < rounds; ++i) {
+    const unsigned size = 1u << random() % 4;
+    const bool window = random() % 8 == 0;
+    const uint64_t limit = window ? 0x10000 : random() % 2 ? 0x1400 : SCI_REGISTER_BYTES;
+    const uint64_t at = (window ? kLowWindow : kBar0At) + random() % (limit - size);
+    if (random() % 2)
+      r.m.read(at, size);
+    else
+      r.m.write(at, random() % 3 ? random() : random() % 4, size);
+    if (random() % 512 == 0) r.m.step(random() % 100'000);
+    if (random() % 1024 == 0) r.window_at(random() % 2 ? kLowWindow : 0xd0000000);
+  }
+  EXPECT_TRUE(r.m.answers());
+  std::istringstream lines(r.m.log());
+  int complaints = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("smile-sci ")) continue;
+    ++complaints;
+    if (line.find("offset 0x") == line.npos && line.find("ATT[") == line.npos &&
+        line.find("vCPU ") == line.npos)
+      ADD_FAILURE() << line;
+  }
+  EXPECT_GT(complaints, 100);
 }
 
 }  // namespace
