@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // smile advise: which pages have a better home, and what it and apply read.
-#include <gtest/gtest.h>
+#include "guest/smile/cmd/advice.h"
 
+#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <fstream>
 #include <string>
-
-#include "guest/smile/cmd/advice.h"
 
 namespace perfboard::smile {
 namespace {
@@ -67,14 +66,16 @@ TEST_F(SmileAdvice, TheHomesOwnAccessesCountAgainstAMove) {
 
 // Without homes of now: where most accesses went.
 TEST_F(SmileAdvice, LargestGainFirst) {
-  const Traffic t = traffic("offset,page,source,destination,count\n0,0,1,0,5\n64,0,1,0,6\n4096,1,2,0,12\n4200,1,3,1,2\n");
+  const Traffic t =
+      traffic("offset,page,source,destination,count\n0,0,1,0,5\n64,0,1,0,6\n4096,1,2,0,12\n4200,1,3,1,2\n");
   EXPECT_EQ(text(advise(t, {}, {})), "1:0>2 12/14 0:0>1 11/11 ");
 }
 
 TEST_F(SmileAdvice, FilesThatAreNone) {
-  for (const char* wrong : {"", "# only this\n", "page,source,count\n1,2,3\n"}) EXPECT_THROW(traffic(wrong), FileError) << wrong;
-  for (const char* wrong : {"1,2,3\n", "1,2,3,4,5\n", "1,32,0,1\n", "1,0,32,1\n", "x,0,0,1\n", "1,0,0,-1\n", "1,0,0,\n",
-                            "1,0,0,18446744073709551616\n"})
+  for (const char* wrong : {"", "# only this\n", "page,source,count\n1,2,3\n"})
+    EXPECT_THROW(traffic(wrong), FileError) << wrong;
+  for (const char* wrong : {"1,2,3\n", "1,2,3,4,5\n", "1,32,0,1\n", "1,0,32,1\n", "x,0,0,1\n", "1,0,0,-1\n",
+                            "1,0,0,\n", "1,0,0,18446744073709551616\n"})
     EXPECT_THROW(traffic(kHead + wrong), FileError) << wrong;
   EXPECT_TRUE(traffic(kHead).empty());
 }

@@ -24,10 +24,12 @@ struct Free {
 };
 using Owned = std::unique_ptr<smile_histogram, Free>;
 
-smile_record range_record(uint32_t address, unsigned source, unsigned destination, uint32_t count, bool ovf, uint32_t why) {
-  return {SMR_PUT(RECORD_KIND, SMR_RECORD_RANGE) | (ovf ? SMR_RECORD_OVF : 0) | SMR_PUT(RECORD_WHY, why) | address,
-          SMR_PUT(RECORD_COUNT, count) | SMR_PUT(RECORD_SOURCE, source) | SMR_PUT(RECORD_DESTINATION, destination) |
-              SMR_PUT(RECORD_ENTRY, 63u)};
+smile_record range_record(uint32_t address, unsigned source, unsigned destination, uint32_t count, bool ovf,
+                          uint32_t why) {
+  return {SMR_PUT(RECORD_KIND, SMR_RECORD_RANGE) | (ovf ? SMR_RECORD_OVF : 0) | SMR_PUT(RECORD_WHY, why) |
+              address,
+          SMR_PUT(RECORD_COUNT, count) | SMR_PUT(RECORD_SOURCE, source) |
+              SMR_PUT(RECORD_DESTINATION, destination) | SMR_PUT(RECORD_ENTRY, 63u)};
 }
 
 std::vector<smile_cell> cells_of(const smile_histogram* h, bool hottest = false) {
@@ -56,7 +58,8 @@ TEST(SmileHistogram, IsAMapOfWhatTheRecordsSay) {
     std::mt19937 random(unit);
     uint64_t total = 0, why_count[4] = {};
     for (int i = 0; i < 20000; ++i) {
-      const uint32_t address = random() & SMR_RANGE_ADDRESS_MASK & (i % 3 ? 0xfffu : ~0u), count = random() & 0xffff;
+      const uint32_t address = random() & SMR_RANGE_ADDRESS_MASK & (i % 3 ? 0xfffu : ~0u),
+                     count = random() & 0xffff;
       const unsigned source = random() % 32, destination = random() % 32, why = random() % 3;
       const bool ovf = i % 7 == 0;
       const smile_record r = range_record(address, source, destination, ovf ? 0 : count, ovf, why);
@@ -68,7 +71,8 @@ TEST(SmileHistogram, IsAMapOfWhatTheRecordsSay) {
     }
     EXPECT_EQ(smile_histogram_total(h.get()), total);
     EXPECT_EQ(smile_histogram_unit_words(h.get()), unit);
-    for (unsigned why = 0; why < 5; ++why) EXPECT_EQ(smile_histogram_records(h.get(), why), why < 4 ? why_count[why] : 0);
+    for (unsigned why = 0; why < 5; ++why)
+      EXPECT_EQ(smile_histogram_records(h.get(), why), why < 4 ? why_count[why] : 0);
     const std::vector<smile_cell> cells = cells_of(h.get());
     ASSERT_EQ(cells.size(), wanted.size());
     auto next = wanted.begin();
@@ -81,7 +85,8 @@ TEST(SmileHistogram, IsAMapOfWhatTheRecordsSay) {
     std::vector<smile_cell> hottest = cells_of(h.get(), true);
     ASSERT_EQ(hottest.size(), wanted.size());
     EXPECT_TRUE(std::is_sorted(hottest.begin(), hottest.end(), [](const smile_cell& a, const smile_cell& b) {
-      return std::tuple(b.count, Key{a.unit, a.source, a.destination}) < std::tuple(a.count, Key{b.unit, b.source, b.destination});
+      return std::tuple(b.count, Key{a.unit, a.source, a.destination}) <
+             std::tuple(a.count, Key{b.unit, b.source, b.destination});
     }));
   }
 }
@@ -147,7 +152,8 @@ TEST(SmileHistogram, WritesCsv) {
             "offset,page,source,destination,count\n0,0,0,3,65536\n4160,1,2,1,8\n");
   smile_histogram_clear(h.get());
   EXPECT_EQ(text_of(h.get(), nullptr),
-            "# unit 64 bytes\n# records replaced 0 overflow 0 demand 0 lost 0\noffset,page,source,destination,count\n");
+            "# unit 64 bytes\n# records replaced 0 overflow 0 demand 0 lost "
+            "0\noffset,page,source,destination,count\n");
 }
 
 }  // namespace
