@@ -81,7 +81,7 @@ ROWS = [
     Row("mk-dcache", "MULTIKRON counts data cache misses", sources=["dcache-misses"], quick=True),
     Row("mk-tlb", "MULTIKRON counts TLB misses", sources=["tlb-misses"], quick=True),
     Row("smile-outside", "SMiLE counts, keys in ordinary memory", smile="outside", aim=1.3, quick=True),
-    Row("smile-home", "SMiLE counts, keys in the window, at home", smile="home", aim=1.3, quick=True),
+    Row("smile-home", "SMiLE counts, keys in the window, at home", smile="home", quick=True),
     Row("smile-remote", "SMiLE counts, each access to a key crosses the network", smile="remote", quick=True),
     Row("mem-inline", "QEMU's `mem`, inline", plugin="qemu-mem,inline=on"),
     Row("mem-callback", "QEMU's `mem`, callback", plugin="qemu-mem,callback=on"),

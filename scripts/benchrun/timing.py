@@ -56,9 +56,9 @@ def initramfs(root, build):
     guest = os.path.join(build, "guest")
     path = os.path.join(build, "bench.cpio")
     words = [os.path.join(root, "guest", "initramfs", "build"), path]
-    for module in ("surf", "sni", "multikron"):
+    for module in ("surf", "sni", "multikron", "sci", "smile"):
         words += ["--module", os.path.join(guest, f"{module}.ko")]
-    for program in (("shrimp", "radix"), ("multikron", "mkcost"), ("multikron", "mk")):
+    for program in (("shrimp", "radix"), ("multikron", "mkcost"), ("multikron", "mk"), ("smile", "smile")):
         words += ["--bin", os.path.join(guest, *program)]
     done = children.run(words)
     if done.returncode:
