@@ -21,25 +21,12 @@ Pages::~Pages() {
   }
 }
 
-std::atomic<uint32_t>* Pages::find(uint64_t page) const {
-  if (page >= kPages) return nullptr;
-  const Middle* const middle = top_[page >> (2 * kBits)].load(std::memory_order_acquire);
-  Leaf* const leaf =
-      middle ? middle->leaf[page >> kBits & ((1 << kBits) - 1)].load(std::memory_order_acquire) : nullptr;
-  return leaf ? &leaf->owners[page & ((1 << kBits) - 1)] : nullptr;
-}
-
 std::atomic<uint32_t>& Pages::make(uint64_t page) {
   auto& top = top_[page >> (2 * kBits)];
   if (!top.load(kRelaxed)) top.store(new Middle(), std::memory_order_release);
   auto& leaf = top.load(kRelaxed)->leaf[page >> kBits & ((1 << kBits) - 1)];
   if (!leaf.load(kRelaxed)) leaf.store(new Leaf(), std::memory_order_release);
   return leaf.load(kRelaxed)->owners[page & ((1 << kBits) - 1)];
-}
-
-uint32_t Pages::owners(uint64_t page) const {
-  const std::atomic<uint32_t>* const found = find(page);
-  return found ? found->load(kRelaxed) : 0;
 }
 
 const uint8_t* Pages::host_of(uint64_t page) const {

@@ -202,9 +202,11 @@ __attribute__((noinline)) void past_level_1(Vcpu& cpu, uint64_t addr, uint32_t i
   tell_bus({cpu, vaddr, bytes, kStore, tag}, addr, 0, g_models.caches.used.load(kRelaxed));
 }
 
-// A plain access to a page that may be marked, and nothing but marked pages matters. As in_page(), a fifth of its instructions.
+// A plain access to a page that may be marked, and nothing but marked pages matters. As in_page(), a fifth of
+// its instructions.
 template <bool kStore>
-__attribute__((noinline)) void marked(Vcpu& cpu, const PbTlbEntry& entry, uint32_t info, uint64_t vaddr, void* udata) {
+__attribute__((noinline)) void marked(Vcpu& cpu, const PbTlbEntry& entry, uint32_t info, uint64_t vaddr,
+                                      void* udata) {
   const unsigned mode = mmu_mode_of(info);
   const auto index = static_cast<uintptr_t>(&entry - cpu.view.tlb[mode].table);
   const uint64_t addr = pb_tlb_phys(&cpu.view, mode, index) | (vaddr & kPageMask);
@@ -215,7 +217,7 @@ __attribute__((noinline)) void marked(Vcpu& cpu, const PbTlbEntry& entry, uint32
   if (!told) return;
   const uint32_t typed = told & g_taps.types.load(kRelaxed);
   PbTapAccess a = {
-      .now = pb_event_time(&cpu.view, tag.insns_left),
+      .now = 0,
       .addr = addr,
       .bytes = bytes_of(info),
       .vcpu = cpu.index,
@@ -223,11 +225,15 @@ __attribute__((noinline)) void marked(Vcpu& cpu, const PbTlbEntry& entry, uint32
       .locked = false,
       .type = PB_MEMORY_UNCACHED,
   };
-  const uint8_t type = typed ? pb_memory_type(&cpu.view, mode, index, vaddr) : a.type;
+  const auto type = [&] { return typed ? pb_memory_type(&cpu.view, mode, index, vaddr) : a.type; };
+  if (kStore) a.type = type();
   for (; told; told &= told - 1) {
-    const auto t = static_cast<unsigned>(__builtin_ctz(told));
-    const PbTap& tap = *g_taps.tap[t];
-    a.type = typed >> t & 1 ? type : uint8_t{PB_MEMORY_UNCACHED};
+    const PbTap& tap = *g_taps.tap[__builtin_ctz(told)];
+    if (tap.ops.ignores && tap.ops.ignores(tap.opaque, &a, kStore)) continue;
+    if (!a.now) {
+      a.now = pb_event_time(&cpu.view, tag.insns_left);
+      if (!kStore) a.type = type();
+    }
     (kStore ? tap.ops.write : tap.ops.read)(tap.opaque, &a);
   }
 }
@@ -268,9 +274,8 @@ void fast(unsigned vcpu, uint32_t info, uint64_t vaddr, void* udata) {
 // Bits of the index: marked, bus, cached, TLB.
 template <bool kStore, size_t... kIndex>
 constexpr std::array<AccessCallback, sizeof...(kIndex)> table(std::index_sequence<kIndex...>) {
-  return {fast < kStore, (kIndex & 1 ? (kStore ? kMarkedStores : kMarkedLoads) : 0) |
-                             (kIndex & 2 ? kBus : 0) | (kIndex & 4 ? kCached : 0) |
-                             (kIndex & 8 ? kTlbUsed : 0) > ...};
+  return {fast<kStore, (kIndex & 1 ? (kStore ? kMarkedStores : kMarkedLoads) : 0) | (kIndex & 2 ? kBus : 0) |
+                           (kIndex & 4 ? kCached : 0) | (kIndex & 8 ? kTlbUsed : 0)>...};
 }
 
 template <bool kStore>

@@ -72,6 +72,9 @@ typedef struct PbTapAccess {
 typedef struct PbTapOps {
     void (*write)(void *opaque, const PbTapAccess *access);
     void (*read)(void *opaque, const PbTapAccess *access);
+    /* Whether the board has no use for this access: saves the time that telling takes. `now` is not filled in yet, nor a
+     * load's type. Not asked for every access. NULL: it has use for all. */
+    bool (*ignores)(void *opaque, const PbTapAccess *access, bool store);
     /* While the tap holds: before this vCPU does something that empties its write-combining buffers. NULL: never told. */
     void (*drain)(void *opaque, uint64_t now, unsigned vcpu);
 } PbTapOps;

@@ -166,3 +166,8 @@ void sci_drain(SciAdapter* a, uint64_t ns, uint32_t vcpu) {
 }
 
 bool sci_holds(const SciAdapter* a) { return a->derived.filled != 0; }
+
+bool sci_stays(const SciAdapter* a, const SciAccess* access) {
+  return access->vcpu < a->config.nodes && home_of(a, access->offset) == access->vcpu && !a->derived.filled &&
+         !(access->store && access->write_combining);
+}

@@ -98,6 +98,8 @@ void sci_want_payload(SciAdapter *a, bool on);
 enum sci_result sci_access(SciAdapter *a, const SciAccess *access, uint64_t *until);
 void sci_drain(SciAdapter *a, uint64_t ns, uint32_t vcpu);
 bool sci_holds(const SciAdapter *a);
+/* latency=off: whether the access stays within its node and empties no buffer, so that it need not be told. */
+bool sci_stays(const SciAdapter *a, const SciAccess *access);
 
 /* size: 1, 2, 4 or 8 bytes, aligned. vcpu: who accesses; SCI_NO_VCPU: no vCPU. */
 uint64_t sci_register_read(SciAdapter *a, uint32_t offset, uint32_t size, uint32_t vcpu);

@@ -67,12 +67,29 @@ static bool find(const SciDevice *s, hwaddr addr, uint64_t *offset)
     return false;
 }
 
-static void observed(SciDevice *s, const PbTapAccess *a, bool store)
+static SciAccess access_of(const PbTapAccess *a, bool store)
 {
-    SciAccess access = {
+    return (SciAccess){
         .ns = a->now, .bytes = a->bytes, .vcpu = a->vcpu, .store = store, .locked = a->locked,
         .write_combining = a->type == PB_MEMORY_WRITE_COMBINING,
     };
+}
+
+static bool ignored(void *opaque, const PbTapAccess *a, bool store)
+{
+    SciDevice *s = opaque;
+    SciAccess access = access_of(a, store);
+    bool stays;
+
+    qemu_spin_lock(&s->lock);
+    stays = find(s, a->addr, &access.offset) && sci_stays(&s->board, &access);
+    qemu_spin_unlock(&s->lock);
+    return stays;
+}
+
+static void observed(SciDevice *s, const PbTapAccess *a, bool store)
+{
+    SciAccess access = access_of(a, store);
 
     qemu_spin_lock(&s->lock);
     if (find(s, a->addr, &access.offset)) {
@@ -129,7 +146,7 @@ bool sci_make_window(SciDevice *s, Error **errp)
 
 bool sci_watch_window(SciDevice *s, Error **errp)
 {
-    static const PbTapOps ops = { .write = observed_write, .read = observed_read, .drain = drained };
+    static const PbTapOps ops = { .write = observed_write, .read = observed_read, .ignores = ignored, .drain = drained };
 
     s->tap = pb_tap_new(&ops, s);
     if (!s->tap) {

@@ -163,6 +163,48 @@ TEST_F(Layer, EachLevelHearsItsOwn) {
                                          {false, 0xd0000000, 0, 3}}));
 }
 
+// A board that has no use for vCPU 1 hears nothing of it, if it is asked; the other one hears all.
+TEST_F(Layer, WhatOneBoardIgnoresTheOtherHears) {
+  struct Board {
+    std::vector<Told> told;
+    uint64_t questions = 0;
+  } board;
+  static const PbTapOps ops = {
+      .write =
+          [](void* o, const PbTapAccess* a) {
+            static_cast<Board*>(o)->told.push_back({true, a->addr, a->bytes, a->vcpu});
+          },
+      .read =
+          [](void* o, const PbTapAccess* a) {
+            static_cast<Board*>(o)->told.push_back({false, a->addr, a->bytes, a->vcpu});
+          },
+      .ignores =
+          [](void* o, const PbTapAccess* a, bool store) {
+            static_cast<Board*>(o)->questions++;
+            EXPECT_EQ(store, a->addr % 16 == 0);
+            return a->vcpu == 1;
+          },
+  };
+  Listener all;
+  PbTap* const tap = pb_tap_new(&ops, &board);
+  all.mark(2, 1, true);
+  all.want(PB_TAP_PAGES);
+  pb_tap_pages(tap, 2, 1, true);
+  pb_tap_want(tap, PB_TAP_PAGES);
+  std::vector<Told> expected_all, expected;
+  for (unsigned i = 0; i < 32; ++i) {
+    const Told t = {i % 4 == 0, 2 * kPage + 4 * i, 4, i / 4 % 3};
+    m.access(std::get<3>(t), std::get<1>(t), 4, std::get<0>(t));
+    expected_all.push_back(t);
+    if (std::get<3>(t) != 1) expected.push_back(t);
+  }
+  pb_tap_want(tap, PB_TAP_NOTHING);
+  pb_tap_pages(tap, 2, 1, false);
+  EXPECT_EQ(all.told, expected_all);
+  EXPECT_EQ(board.told, expected);
+  EXPECT_EQ(board.questions, 32u);
+}
+
 TEST_F(Layer, BothSidesOfAPage) {
   Listener a, b;
   a.mark(7, 1, true);
@@ -435,7 +477,7 @@ TEST_F(Layer, LockedAndMemoryTypes) {
       const auto hear = [](void* o, const PbTapAccess* a) {
         static_cast<Kinds*>(o)->told.push_back({a->locked, a->type});
       };
-      const PbTapOps ops = {hear, hear, [](void* o, uint64_t now, unsigned vcpu) {
+      const PbTapOps ops = {.write = hear, .read = hear, .drain = [](void* o, uint64_t now, unsigned vcpu) {
                               static_cast<Kinds*>(o)->drained.push_back({now, vcpu});
                             }};
       tap = pb_tap_new(&ops, this);
