@@ -231,12 +231,14 @@ TEST(SmileCards, SeveralInOneMachineAreApart) {
 // 32-bit stores and then loads of the vCPU, from a0000 + kFirst on; it halts behind them.
 constexpr uint16_t kFirst = 0x5124;
 constexpr uint8_t kLow = kFirst & 0xff, kHigh = kFirst >> 8;
-std::vector<uint8_t> accesses(uint8_t stores, uint8_t loads) {
-  return {0xfc, 0xb8,   0x00,  0xa0, 0x8e, 0xc0,  0x8e, 0xd8,  // cld; es = ds = 0xa000
-          0xbf, kLow,   kHigh, 0xbe, kLow, kHigh,              // di = si = kFirst
-          0xb9, stores, 0x00,  0xf3, 0x66, 0xab,               // rep stosd
-          0xb9, loads,  0x00,  0xf3, 0x66, 0xad,               // rep lodsd
-          0xf4, 0xeb,   0xfd};                                 // hlt; jmp to it
+std::vector<uint8_t> accesses(uint16_t stores, uint16_t loads) {
+  const auto low = [](uint16_t v) { return static_cast<uint8_t>(v); };
+  const auto high = [](uint16_t v) { return static_cast<uint8_t>(v >> 8); };
+  return {0xfc, 0xb8,        0x00,         0xa0, 0x8e, 0xc0,  0x8e, 0xd8,  // cld; es = ds = 0xa000
+          0xbf, kLow,        kHigh,        0xbe, kLow, kHigh,              // di = si = kFirst
+          0xb9, low(stores), high(stores), 0xf3, 0x66, 0xab,               // rep stosd
+          0xb9, low(loads),  high(loads),  0xf3, 0x66, 0xad,               // rep lodsd
+          0xf4, 0xeb,        0xfd};                                        // hlt; jmp to it
 }
 
 void place_adapter(Machine& m, uint8_t home) {
@@ -417,6 +419,49 @@ TEST(SmileSnapshot, BeforeALoadAndAfterItComesBack) {
   after.m.step(kLoadNs);
   after.place();
   EXPECT_EQ(after.get(SMR_CCM_DESIGN), 2u);
+}
+
+// 4000 loads of as many words, of which a table of 4 entries keeps 4: the ring is full, and the queue holds
+// the rest.
+MachineOptions hot(uint16_t loads) {
+  return {.devices = {"smile-sci,id=sci,size=64K", "smile-hwm,entries=4"},
+          .args = {"-smp", "4"},
+          .program = accesses(0, loads)};
+}
+
+// Takes all records out of ring and queue; the sum of their counts.
+uint64_t drain(Smile& card) {
+  uint64_t sum = 0;
+  uint32_t rdp = card.get(SMR_RDP);
+  for (uint32_t wrp; (wrp = card.get(SMR_WRP)) != rdp; card.put(SMR_RDP, rdp))
+    for (; rdp != wrp; rdp = (rdp + 2) & SMR_RING_MASK)
+      sum += card.get(SMR_RING + 4 * ((rdp + 2) & SMR_RING_MASK)) & 0xffff;
+  return sum;
+}
+
+TEST(SmileSnapshot, RingAndQueueGoWithIt) {
+  Machine m(hot(4000));
+  Smile card(m);
+  card.place();
+  card.put(SMR_MASK, SMR_FILTER_READ | SMR_FILTER_REQUEST | SMR_FILTER_INBOUND | SMR_FILTER_OUTBOUND);
+  card.put(SMR_MCR, SMR_MCR_RUN | SMR_MCR_IEF);
+  place_adapter(m, 2);
+  m.step(1'000'000);
+  EXPECT_EQ(card.get(SMR_PACKETS), 8000u);
+  EXPECT_EQ(card.get(SMR_QUEUE), 4000u - 4 - 2047);
+  EXPECT_NE(card.get(SMR_MSR) & SMR_MSR_FULL, 0u);
+  m.save(m.scratch("state"));
+  MachineOptions waiting = hot(4000);
+  waiting.args.insert(waiting.args.end(), {"-incoming", "defer"});
+  Machine other(waiting);
+  Smile after(other);
+  other.load(m.scratch("state"));
+  EXPECT_EQ(after.get(SMR_QUEUE), 4000u - 4 - 2047);
+  EXPECT_EQ(after.get(SMR_CCM_INTERRUPT), 0u);
+  after.put(SMR_MCR, SMR_MCR_RUN | SMR_MCR_SWAP);
+  EXPECT_EQ(drain(after), 4000u);
+  EXPECT_EQ(after.get(SMR_LOSTN), 0u);
+  EXPECT_EQ(after.get(SMR_QUEUE), 0u);
 }
 
 TEST(SmileSnapshot, AnotherCardRefusesIt) {
