@@ -3,6 +3,8 @@
 // The PCI 9060-style runtime registers (bridge.h), and the way of the interrupt to INTA#.
 #include "hw/smile/bridge.h"
 
+#include <iterator>
+
 #include "hw/core/bank.h"
 #include "hw/core/log.h"
 #include "hw/smile/card.h"

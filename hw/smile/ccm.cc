@@ -7,8 +7,6 @@
 // where the FPGA finds it. Then the initial configuration is loaded from flash, which takes its own time.
 #include "hw/smile/ccm.h"
 
-#include <algorithm>
-#include <iterator>
 
 #include "hw/core/bank.h"
 #include "hw/core/log.h"
