@@ -7,7 +7,6 @@
 // where the FPGA finds it. Then the initial configuration is loaded from flash, which takes its own time.
 #include "hw/smile/ccm.h"
 
-
 #include "hw/core/bank.h"
 #include "hw/core/log.h"
 #include "hw/smile/card.h"
