@@ -2,7 +2,7 @@
 //
 // The PCI_Target's registers (registers.h): what each reads, and what a write does.
 #include "hw/core/bank.h"
-#include "hw/smile/model.h"
+#include "hw/smile/ring.h"
 
 namespace perfboard::smile {
 namespace {

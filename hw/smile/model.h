@@ -3,7 +3,7 @@
 // The parts of the SMiLE model, as they see each other.
 //
 //   packet.cc    a packet: decoder (Fig. 3, 4), then the part that is loaded
-//   dynamic.cc   range table (Fig. 8, 9)
+//   dynamic.h    range table (Fig. 8, 9)
 //   static.cc    page table, event table, counters, timer and global events (Fig. 7)
 //   ring.cc      records, ring, swap queue, losses, the interrupt's condition
 //   access.cc    registers
@@ -44,7 +44,6 @@ struct Outcome {
 };
 
 // dynamic.cc
-Outcome dynamic_event(SmileHwm* m, const Event& e);
 uint16_t swap_all(SmileHwm* m);  // records stored
 
 // static.cc
@@ -56,17 +55,8 @@ void start_timer(SmileHwm* m, uint64_t now);        // the first period begins, 
 uint64_t timer_deadline(const SmileTarget& t, const SmileWires& wires);  // when the timer makes a counter overflow
 SmileWires wires_of(const SmileTarget& t);          // as START, STOP, COUNT say
 
-// ring.cc
-void store_record(SmileHwm* m, uint32_t word0, uint32_t word1);
-void set_read_pointer(SmileHwm* m, uint32_t rdp);
-uint32_t free_words(const SmileTarget& t);
-bool ring_full(const SmileTarget& t);
+// ring.cc, and ring.h
 void latch_interrupt(SmileHwm* m);  // sets the CCM's latch if the PCI_Target's condition holds
-constexpr uint32_t record_word(Kind kind, Why why, uint32_t address) {
-  uint32_t w = field("RECORD0.KIND").set(address, static_cast<uint32_t>(kind));
-  w = field("RECORD0.WHY").set(w, static_cast<uint32_t>(why));
-  return field("RECORD0.OVF").set(w, why == Why::kOverflow);
-}
 
 // access.cc
 uint32_t target_read(SmileHwm* m, uint64_t now, uint32_t offset, uint32_t size);

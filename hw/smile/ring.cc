@@ -6,32 +6,13 @@
 // Records stay in order: ring, then queue, then those that were lost, of which one loss record tells as soon
 // as there is room. So between calls: records are in the queue only if the ring has no room for one, and
 // losses are untold only if the queue has none either.
-#include <algorithm>
-
-#include "hw/core/bytes.h"
-#include "hw/smile/model.h"
+#include "hw/smile/ring.h"
 
 namespace perfboard::smile {
 namespace {
 
-constexpr uint32_t kPointer = SMILE_RING_WORDS - 1, kRecordWords = 2, kRecordBytes = 8;
-
-bool ring_has_room(const SmileTarget& t) { return free_words(t) >= kRecordWords; }
-
-void to_ring(SmileHwm* m, uint32_t word0, uint32_t word1) {
-  SmileTarget& t = m->state.target;
-  const uint32_t first = (t.wrp + 1) & kPointer, second = (t.wrp + 2) & kPointer;
-  store_le32(m->config.ring + 4 * first, word0);
-  store_le32(m->config.ring + 4 * second, word1);
-  t.wrp = static_cast<uint16_t>(second);
-  if (!m->config.ring_written) return;
-  if (first < second) {
-    m->config.ring_written(m->config.opaque, first, kRecordWords);
-  } else {
-    m->config.ring_written(m->config.opaque, first, 1);
-    m->config.ring_written(m->config.opaque, second, 1);
-  }
-}
+constexpr uint32_t kRecordBytes = 8;
+constexpr uint32_t kIef = bits("MCR.IEF"), kIed = bits("MCR.IED");
 
 uint8_t* queue_place(const SmileHwm* m, uint32_t behind_head) {
   const uint64_t at = uint64_t{m->state.target.queue_head} + behind_head;
@@ -56,26 +37,22 @@ void increase(uint32_t& count) { count += count != UINT32_MAX; }
 
 }  // namespace
 
-uint32_t free_words(const SmileTarget& t) { return (uint32_t{t.rdp} - t.wrp - 1) & kPointer; }
-
 bool ring_full(const SmileTarget& t) { return free_words(t) == 0 || t.queue_count || t.lost_untold; }
 
 void latch_interrupt(SmileHwm* m) {
   const SmileTarget& t = m->state.target;
-  const bool wanted = ((t.mcr & bits("MCR.IEF")) && ring_full(t)) || ((t.mcr & bits("MCR.IED")) && t.done);
-  if (!wanted || m->state.card.interrupt) return;
+  if (!(t.mcr & (kIef | kIed)) || m->state.card.interrupt) return;
+  if (!((t.mcr & kIef) && ring_full(t)) && !((t.mcr & kIed) && t.done)) return;
   m->state.card.interrupt = 1;
   m->attention = true;
 }
 
-void store_record(SmileHwm* m, uint32_t word0, uint32_t word1) {
+void keep_record(SmileHwm* m, uint32_t word0, uint32_t word1) {
   SmileTarget& t = m->state.target;
-  if (t.lost_untold || !place(m, word0, word1)) {
-    increase(t.lost);
-    increase(t.lost_untold);
-    t.lost_flag = 1;
-  }
-  latch_interrupt(m);
+  if (!t.lost_untold && place(m, word0, word1)) return;
+  increase(t.lost);
+  increase(t.lost_untold);
+  t.lost_flag = 1;
 }
 
 void set_read_pointer(SmileHwm* m, uint32_t rdp) {

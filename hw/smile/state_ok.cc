@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "hw/core/state_check.h"
-#include "hw/smile/model.h"
+#include "hw/smile/ring.h"
 
 namespace perfboard::smile {
 namespace {

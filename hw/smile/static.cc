@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "hw/smile/match.h"
-#include "hw/smile/model.h"
+#include "hw/smile/ring.h"
 
 namespace perfboard::smile {
 namespace {
@@ -22,15 +22,15 @@ int find_page(const SmileTarget& t, uint32_t wanted) {
 
 // Each entry's comparator of page index and command, and its two of magnitude.
 int find_event(const SmileTarget& t, unsigned page, const Event& e) {
-  constexpr uint32_t kIndex = bits("EVENT0.VALID") | bits("EVENT0.PAGE");
-  const uint32_t offset = e.address & kOffset, wanted = kValid | page;
   const uint32_t filter = e.filter << field("EVENT0.FILTER").lsb;
+  const uint32_t needed = kValid | bits("EVENT0.PAGE") | filter, wanted = kValid | page | filter;
+  const auto offset = static_cast<int32_t>(e.address & kOffset);
   uint32_t hits = 0;
   for (unsigned i = 0; i < SMILE_TABLE_EVENTS; ++i) {
-    const uint32_t bottom = t.event_range[i] & kOffset, top = t.event_range[i] >> 16;
-    const bool hit = ((t.event[i] & kIndex) == wanted) & ((filter & ~t.event[i]) == 0) & (offset >= bottom) &
-                     (offset <= top);
-    hits |= hit ? detail::kBit.bit[i] : 0;
+    const auto bottom = static_cast<int32_t>(t.event_range[i] & kOffset),
+               top = static_cast<int32_t>(t.event_range[i] >> 16);
+    const uint32_t same = (t.event[i] & needed) == wanted ? kEntry.bit[i] : 0;
+    hits |= (bottom > offset) | (top < offset) ? 0 : same;
   }
   return hits ? std::countr_zero(hits) : -1;
 }
