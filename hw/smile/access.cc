@@ -31,14 +31,14 @@ const Register* answering(SmileHwm* m, uint32_t offset, const char* what, Row& r
   const uint8_t design = m->state.target.design;
   row = row_of(offset);
   if (!row.reg || (row.reg->name.starts_with("RANGE") && row.index >= m->config.entries)) {
-    log_guest_error(m, "%s of offset 0x%x: the PCI_Target has no register there", what,
+    log_guest_error(m, "%s offset 0x%x: the PCI_Target has no register there", what,
                     SMILE_TARGET_BASE + offset);
     return nullptr;
   }
   const Part part = part_of(row.reg->offset);
   if (design != SMILE_NONE && (part == kAnyPart || part == design)) return row.reg;
   static constexpr const char* kDesigns[] = {"no design", "the static part", "the dynamic part"};
-  log_guest_error(m, "%s of %s (offset 0x%x): %s is loaded", what, name_of(offset).text,
+  log_guest_error(m, "%s %s (offset 0x%x): %s is loaded", what, name_of(offset).text,
                   SMILE_TARGET_BASE + offset, kDesigns[design]);
   return nullptr;
 }
@@ -232,13 +232,13 @@ void write_register(SmileHwm* m, uint64_t now, const Row& row, uint32_t value) {
 uint32_t target_read(SmileHwm* m, uint64_t now, uint32_t offset, uint32_t size) {
   const Lanes lanes = Lanes::of(offset & 3, size);
   Row row;
-  const Register* reg = answering(m, offset, "read", row);
+  const Register* reg = answering(m, offset, "read of", row);
   return reg ? bank_read(*reg, word(m, now, row), lanes) : lanes.mask >> lanes.shift;
 }
 
 void target_write(SmileHwm* m, uint64_t now, uint32_t offset, uint32_t size, uint32_t value) {
   Row row;
-  const Register* reg = answering(m, offset, "write", row);
+  const Register* reg = answering(m, offset, "write to", row);
   if (!reg) return;
   const uint32_t writable = reg->mask(rw) | reg->mask(wo) | reg->mask(w1c);
   if (!writable)

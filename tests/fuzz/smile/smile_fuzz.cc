@@ -3,6 +3,7 @@
 // The SMiLE monitor against the reference (reference.h): registers, ring, interrupt, after each step. And at
 // the end: events that passed the mask = records + losses + what is still in the table.
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <vector>
 

@@ -2,8 +2,6 @@
 //
 // The dynamic part: the transaction mask, similarity, the range table, its overflow, SWAP_OUT; lru_test.cc
 // has the replacement.
-#include <numeric>
-
 #include "tests/unit/smile/fixture.h"
 
 namespace perfboard::smile {

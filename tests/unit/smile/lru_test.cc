@@ -2,7 +2,6 @@
 //
 // Which entry is replaced: the rules by hand, and against a reference that was written from the manual page's
 // words.
-#include <deque>
 #include <optional>
 #include <random>
 

@@ -205,7 +205,7 @@ TEST(SmileLog, NamesTheRegisterAndTheDesign) {
   b.get(reg::kPage + 4 * 17);
   EXPECT_TRUE(b.logged("read of PAGE17 (offset 0x100244): the dynamic part is loaded"));
   b.set(reg::kCounter + 16 * 11 + 4, 1);
-  EXPECT_TRUE(b.logged("write of COUNTER11_STOP"));
+  EXPECT_TRUE(b.logged("write to COUNTER11_STOP (offset 0x1004b4): the dynamic part is loaded"));
   b.set_sized(reg::kMaxr, 2, 1);
   EXPECT_TRUE(b.logged("16-bit write to MAXR"));
   smile_set_design(b.hwm.get(), SMILE_NONE);
