@@ -26,13 +26,19 @@ struct Transaction {
   bool line;            // all of a line of SCI_LINE_BYTES
   const uint8_t* data;  // from the offset on
 };
-// When its packets are on the B-Links, if the request leaves at `begin`, now or later.
+// The request's.
+constexpr Size size_of(const Transaction& t) {
+  return is_answered(t.what) ? Size::kPlain : t.line ? Size::k64 : Size::k16;
+}
+void emit(SciAdapter* a, const Transaction& t, const uint64_t (&at)[SCI_PASSES]);
+
+// schedule.cc: when its packets are on the B-Links, if the request leaves at `begin`, now or later.
 struct Schedule {
   uint64_t at[SCI_PASSES];
   uint64_t ends;  // the response is in the processor; or the echo is back, and the request on the home's B-Link
 };
 Schedule schedule(SciAdapter* a, const Transaction& t, uint64_t now, uint64_t begin);  // takes lines (latency=on)
-void emit(SciAdapter* a, const Transaction& t, const uint64_t (&at)[SCI_PASSES]);
+void work_out_empty_ring(SciAdapter* a);
 
 // outstanding.cc: latency=on, which requests of a node are on their way
 bool all_outstanding(const SciNode& n, uint64_t ns);

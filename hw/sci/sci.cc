@@ -28,17 +28,11 @@ bool sci_config_ok(const SciConfig* c, char* why, size_t size) {
 }
 
 void sci_init(SciAdapter* a, const SciConfig* config, const PbHost* host) {
-  const Topology ring(config->nodes, config->ringlet);
   *a = {};
   a->config = *config;
   a->host = *host;
   a->fabric = &kSciRing;
-  for (uint32_t from = 0; from < config->nodes; ++from)
-    for (uint32_t to = 0; to < config->nodes; ++to)
-      for (Size size : {Size::kPlain, Size::k16, Size::k64})
-        if (from != to)
-          a->derived.unloaded[from][to][static_cast<int>(size)] =
-              static_cast<uint32_t>(ring.unloaded(from, to, symbols_of(size)).arrived);
+  work_out_empty_ring(a);
 }
 
 void sci_reset(SciAdapter* a) {

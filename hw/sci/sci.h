@@ -62,8 +62,8 @@ typedef struct SciDerived {
     bool payload;      /* somebody wants it */
     bool strange_vcpu; /* a vCPU that is no node has been logged */
     uint32_t filled;   /* write-combining buffers in use, of all nodes */
-    /* ns that a packet without data, with 16 bytes, with 64 bytes needs through empty links. */
-    uint32_t unloaded[SCI_MAX_NODES][SCI_MAX_NODES][3];
+    /* latency=off: ns from a request on its own B-Link to its other passes, from node to node, by its size (fabric.h). */
+    uint32_t behind[SCI_MAX_NODES][SCI_MAX_NODES][3][SCI_PASSES - 1];
 } SciDerived;
 
 struct SciFabric;
