@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugins/instrument.h"
 
+#include <algorithm>
 #include <vector>
 
 extern "C" {
@@ -136,14 +137,16 @@ void on_vcpu_start(qemu_plugin_id_t, unsigned vcpu) {
 }  // namespace
 }  // namespace perfboard
 
-bool pb_instrument_locked(void* cpu) {
+PbUnderWay pb_instrument_under_way(void* cpu) {
   using namespace perfboard;
   const Isa& isa = isa_of_machine();
   PbCpuState state;
   uint64_t pc;
   uint8_t code[15];
-  if (!pb_cpu_state(cpu, &state) || !pb_access_pc(cpu, &pc)) return false;
-  return isa.quirks(code, pb_peek(cpu, pc, code, sizeof code), state.mode).locked;
+  if (!pb_cpu_state(cpu, &state) || !pb_access_pc(cpu, &pc)) return {};
+  const size_t n = pb_peek(cpu, pc, code, std::min<size_t>(sizeof code, isa.longest));
+  const Quirks quirks = isa.quirks(code, n, state.mode);
+  return {quirks.locked, quirks.hides_loads, quirks.hides_stores};
 }
 
 void pb_instrument_install(uint64_t plugin_id, unsigned max_vcpus) {

@@ -14,8 +14,12 @@ extern "C" {
 /* For the plugin's entry point. */
 void pb_instrument_install(uint64_t plugin_id, unsigned max_vcpus);
 
-/* In an access to a device: whether the instruction that this vCPU (CPUState) has under way locks the bus. */
-bool pb_instrument_locked(void *cpu);
+/* Of the instruction that this vCPU (CPUState) has under way, in an access to a device. */
+typedef struct PbUnderWay {
+    bool locked;                    /* it locks the bus */
+    bool hides_loads, hides_stores; /* QEMU's loads, or stores, are not the processor's */
+} PbUnderWay;
+PbUnderWay pb_instrument_under_way(void *cpu);
 
 #ifdef __cplusplus
 }

@@ -111,7 +111,7 @@ struct Isa {
   unsigned longest;  // instruction, bytes
   // code: size bytes from the instruction's first.
   Insn (*decode)(const uint8_t* code, size_t size, uint32_t mode);
-  // Cheap: no disassembler.
+  // Cheap: no disassembler. Bytes behind the instruction do no harm.
   Quirks (*quirks)(const uint8_t* code, size_t size, uint32_t mode);
   // registers: PB_REGISTERS of them, as isa/<isa>/cpu.h numbers them.
   TlbChange (*tlb_change)(const uint8_t* code, size_t size, uint32_t mode, uint64_t address,

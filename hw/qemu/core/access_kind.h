@@ -17,7 +17,9 @@
 #include "plugins/taps.h"
 
 typedef struct PbAccessKind {
-    bool locked;  /* the instruction locks the bus */
+    bool locked; /* the instruction locks the bus */
+    /* QEMU's loads, or stores, are not the processor's: no transaction. A load of POWER's conditional store, for example. */
+    bool hides_loads, hides_stores;
     uint8_t type; /* PbMemory, as the mapping says through which the access came */
 } PbAccessKind;
 

@@ -24,6 +24,9 @@ static void pass(SciDevice *s, hwaddr addr, unsigned size, const uint8_t *stored
         return;
     }
     kind = pb_access_kind(cpu, attrs);
+    if (stored ? kind.hides_stores : kind.hides_loads) {
+        return;
+    }
     a.vcpu = cpu->cpu_index;
     a.locked = kind.locked;
     a.write_combining = kind.type == PB_MEMORY_WRITE_COMBINING;

@@ -75,8 +75,12 @@ uint8_t pb_memory_type(const PbCpuView *view, unsigned mmu_mode, uintptr_t entry
 
 PbAccessKind pb_access_kind(CPUState *cpu, MemTxAttrs attrs)
 {
+    PbUnderWay insn = pb_instrument_under_way(cpu);
+
     return (PbAccessKind){
-        .locked = pb_instrument_locked(cpu),
+        .locked = insn.locked,
+        .hides_loads = insn.hides_loads,
+        .hides_stores = insn.hides_stores,
         .type = attrs._reserved1 ? attrs._reserved1 - 1 : PB_MEMORY_UNCACHED,
     };
 }

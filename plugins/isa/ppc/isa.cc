@@ -67,7 +67,7 @@ Insn decode(const uint8_t* code, size_t size, uint32_t mode) {
 }
 
 Quirks quirks(const uint8_t* code, size_t size, uint32_t mode) {
-  return size == 4 ? quirks_of(word_at(code, mode)) : Quirks{};
+  return size >= 4 ? quirks_of(word_at(code, mode)) : Quirks{};
 }
 
 // A page of the process's own radix tables that tlbie or tlbiel names drops that page; everything else

@@ -129,6 +129,12 @@ static bool changes_translations(void *opaque)
     }
 }
 
+/* As ppc_restore_state_to_opc() does it. */
+static uint64_t unwound_pc(void *cpu, const uint64_t *data)
+{
+    return data[0];
+}
+
 static uint64_t pending(void *cpu, int request)
 {
     return cpu_of(cpu)->env.pending_interrupts;
@@ -149,6 +155,7 @@ const PbCpuKind PB_KIND = {
     .state = state_of,
     .registers = registers_of,
     .address_space = address_space,
+    .unwound_pc = unwound_pc,
     .privileged_block = privileged_block,
     .is_exception = is_exception,
     .due = due,

@@ -1,24 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "sci.h"
 
-enum { PCI_ID = 0, PCI_COMMAND = 4, PCI_BAR0 = 0x10, PCI_MEMORY = 2, PCI_MASTER = 4, BLINK = 0x5c1f1234 };
+#ifndef __powerpc64__
+enum { PCI_ID = 0, PCI_COMMAND = 4, PCI_BAR0 = 0x10, PCI_MEMORY = 2, PCI_MASTER = 4 };
+#endif
+enum { BLINK = 0x5c1f1234 };
 enum { COUNT = 0x00, CLEAR = 0x04, SELECT = 0x08, NS = 0x10, BD1 = 0x18, BD2 = 0x20, NODE = 0x28, WORDS = 0x2c, HASH = 0x30 };
 
 struct sci_card sci_card;
 
+#ifdef __powerpc64__
+uint32_t pci_find(uint32_t id, uint32_t nth) { return rt_pci_find(id, nth); }
+uintptr_t pci_memory(uint32_t device, unsigned bar) { return rt_pci_memory(device, bar); }
+#else
 uint32_t pci_find(uint32_t id, uint32_t nth) {
   for (uint32_t device = 0; device < 32; device++)
     if (pci_config(0, device, 0, PCI_ID) == id && nth-- == 0) return device;
   return 32;
 }
 
-uint32_t pci_memory(uint32_t device, unsigned bar) {
+uintptr_t pci_memory(uint32_t device, unsigned bar) {
   uint32_t low = pci_config(0, device, 0, PCI_BAR0 + 4 * bar);
   if ((low & 6) == 4 && pci_config(0, device, 0, PCI_BAR0 + 4 * bar + 4))
     bail(RT_NO_BOARD, "device %u: base address register %u is above 4 GB", device, bar);
   pci_config_put(0, device, 0, PCI_COMMAND, (pci_config(0, device, 0, PCI_COMMAND) & 0xFFFF) | PCI_MEMORY | PCI_MASTER);
   return low & ~15u;
 }
+#endif
 
 void sci_find(void) {
   uint32_t device = pci_find(SCIR_DEVICE << 16 | SCIR_VENDOR, 0), blink = pci_find(BLINK, 0);

@@ -11,18 +11,22 @@
 #ifndef PERFBOARD_BARE_SCI_H
 #define PERFBOARD_BARE_SCI_H
 
+#ifdef __powerpc64__
+#include "../rt/ppc/rt.h"
+#else
 #include "../rt/rt.h"
+#endif
 #include "guest/sci/regs.h"
 #include "hw/sci/packet.h"
 
 extern struct sci_card {
-  uint32_t regs, window, blink; /* physical addresses; blink 0: the test card is not there */
+  uintptr_t regs, window, blink; /* physical addresses; blink 0: the test card is not there */
   uint32_t nodes, pages;
 } sci_card;
 
 void sci_find(void);
 uint32_t pci_find(uint32_t id, uint32_t nth); /* the device number; 32: there is none */
-uint32_t pci_memory(uint32_t device, unsigned bar); /* enables memory and bus mastering */
+uintptr_t pci_memory(uint32_t device, unsigned bar); /* enables memory and bus mastering */
 
 static inline uint32_t sci(uint32_t offset) { return mmio32(sci_card.regs + offset); }
 static inline void sci_put(uint32_t offset, uint32_t v) { mmio32_put(sci_card.regs + offset, v); }

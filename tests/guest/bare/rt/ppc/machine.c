@@ -112,24 +112,35 @@ static void config_put(uint32_t device, uint32_t offset, uint32_t v) {
 
 static uint64_t place(uint32_t device, unsigned bar) {
   static uint32_t next = WINDOW_BUS;
+  const bool wide = (config(device, PCI_BAR0 + 4 * bar) & 7) == 4;
   config_put(device, PCI_BAR0 + 4 * bar, 0xffffffff);
   const uint32_t size = ~(config(device, PCI_BAR0 + 4 * bar) & ~15u) + 1;
   next = (next + size - 1) & ~(size - 1);
   config_put(device, PCI_BAR0 + 4 * bar, next);
+  if (wide) config_put(device, PCI_BAR0 + 4 * bar + 4, 0);
   next += size;
   return WINDOW_REAL + (next - size - WINDOW_BUS);
 }
 
+uint32_t rt_pci_find(uint32_t id, uint32_t nth) {
+  for (uint32_t device = 0; device < 32; device++)
+    if (config(device, PCI_ID) == id && nth-- == 0) return device;
+  return 32;
+}
+
+uint64_t rt_pci_memory(uint32_t device, unsigned bar) {
+  const uint64_t at = place(device, bar);
+  config_put(device, PCI_COMMAND, config(device, PCI_COMMAND) | PCI_MEMORY);
+  return at;
+}
+
 bool mk_find(unsigned i, struct mk *card) {
-  for (uint32_t device = 0; device < 32; device++) {
-    if (config(device, PCI_ID) != (MKR_DEVICE << 16 | MKR_VENDOR) || i-- > 0) continue;
-    card->four = place(device, MKR_BAR4);
-    card->eight = place(device, MKR_BAR8);
-    card->sample = place(device, MKR_BAR_SAMPLE);
-    config_put(device, PCI_COMMAND, config(device, PCI_COMMAND) | PCI_MEMORY);
-    return true;
-  }
-  return false;
+  const uint32_t device = rt_pci_find(MKR_DEVICE << 16 | MKR_VENDOR, i);
+  if (device == 32) return false;
+  card->four = rt_pci_memory(device, MKR_BAR4);
+  card->eight = rt_pci_memory(device, MKR_BAR8);
+  card->sample = rt_pci_memory(device, MKR_BAR_SAMPLE);
+  return true;
 }
 
 // --- a second processor --------------------------------------------------------------

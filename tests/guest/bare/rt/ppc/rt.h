@@ -56,6 +56,8 @@ void rt_prepare(uint64_t effective, uint64_t real, unsigned rights); /* absent u
 
 /* --- machine --------------------------------------------------------------- */
 uint64_t rt_call(unsigned number, uint64_t a, uint64_t b, uint64_t c, uint64_t d); /* of the hypervisor */
+uint32_t rt_pci_find(uint32_t id, uint32_t nth);            /* the device number; 32: there is none */
+uint64_t rt_pci_memory(uint32_t device, unsigned bar);      /* places it, once, and enables memory */
 void rt_start(uint32_t processor, void (*function)(void)); /* on a stack of its own; must not return */
 static inline uint64_t timebase(void) { /* 512 MHz */
   uint64_t v;
