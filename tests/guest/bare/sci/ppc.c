@@ -49,6 +49,14 @@ int program(void) {
   expect(NULL, 0, "none");
   ASM("stdu 5, 40(%0)\n\taddi %0, %0, -40");
   EXPECT("with update", T(W, AT(1, 40), 0xff));
+  static struct transaction line[16];
+  for (unsigned i = 0; i < 16; i++) line[i] = (struct transaction)T(W, AT(1, 256 + 8 * i), 0xff);
+  ASM("li 6, 300\n\tdcbz 6, %0");
+  expect(line, 16, "dcbz, a line of 128 bytes");
+#ifdef __BIG_ENDIAN__
+  __asm__ volatile("stmw 30, 8(%0)\n\tlmw 30, 16(%0)" ::"b"(p1) : "r30", "r31", "memory");
+  EXPECT("load and store multiple", T(W, AT(1, 8), 0x0f), T(W, AT(1, 12), 0xf0), T(R, AT(1, 16), 0x0f), T(R, AT(1, 20), 0xf0));
+#endif
   sci_put(SCIR_CTRL, SCIR_CTRL_ENABLE | SCIR_CTRL_CLEAR);
   rt_start(1, second);
   go = 1;
