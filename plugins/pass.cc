@@ -225,15 +225,15 @@ __attribute__((noinline)) void marked(Vcpu& cpu, const PbTlbEntry& entry, uint32
       .locked = false,
       .type = PB_MEMORY_UNCACHED,
   };
-  const auto type = [&] { return typed ? pb_memory_type(&cpu.view, mode, index, vaddr) : a.type; };
-  if (kStore) a.type = type();
+  uint8_t type = PB_MEMORY_UNCACHED;
+  if (kStore && typed) type = pb_memory_type(&cpu.view, mode, index, vaddr);
   for (; told; told &= told - 1) {
-    const PbTap& tap = *g_taps.tap[__builtin_ctz(told)];
+    const auto t = static_cast<unsigned>(__builtin_ctz(told));
+    const PbTap& tap = *g_taps.tap[t];
+    a.type = kStore && typed >> t & 1 ? type : uint8_t{PB_MEMORY_UNCACHED};
     if (tap.ops.ignores && tap.ops.ignores(tap.opaque, &a, kStore)) continue;
-    if (!a.now) {
-      a.now = pb_event_time(&cpu.view, tag.insns_left);
-      if (!kStore) a.type = type();
-    }
+    if (!a.now) a.now = pb_event_time(&cpu.view, tag.insns_left);
+    if (!kStore && typed >> t & 1) a.type = pb_memory_type(&cpu.view, mode, index, vaddr);
     (kStore ? tap.ops.write : tap.ops.read)(tap.opaque, &a);
   }
 }
