@@ -31,12 +31,12 @@ static uint64_t smile_bar_read(void *opaque, hwaddr addr, unsigned size)
     uint64_t value = 0;
 
     pb_cable_catch_up(&s->cable);
-    qemu_mutex_lock(&s->lock);
+    qemu_spin_lock(&s->lock);
     for (unsigned done = 0, n; done < size; done += n) {
         n = piece(addr + done, size - done);
         value |= (uint64_t)smile_read(&s->hwm, addr + done, n) << (8 * done);
     }
-    qemu_mutex_unlock(&s->lock);
+    qemu_spin_unlock(&s->lock);
     return value;
 }
 
@@ -45,12 +45,12 @@ static void smile_bar_write(void *opaque, hwaddr addr, uint64_t value, unsigned 
     SmileDevice *s = opaque;
 
     pb_cable_catch_up(&s->cable);
-    qemu_mutex_lock(&s->lock);
+    qemu_spin_lock(&s->lock);
     for (unsigned done = 0, n; done < size; done += n) {
         n = piece(addr + done, size - done);
         smile_write(&s->hwm, addr + done, n, (value >> (8 * done)) & (UINT32_MAX >> (32 - 8 * n)));
     }
-    qemu_mutex_unlock(&s->lock);
+    qemu_spin_unlock(&s->lock);
     smile_show_presence(s);
 }
 
@@ -65,17 +65,18 @@ static const MemoryRegionOps smile_ops = {
 
 /* --- the cable ------------------------------------------------------------------ */
 
-/* In the thread of the vCPU whose access makes the packet, without the big lock. */
+/* In the thread of the vCPU whose access makes the packet, without the big lock. Millions a second: QOM's look at the
+ * object's class would be a quarter of the time. */
 static void smile_heard(Object *monitor, const void *packet)
 {
-    SmileDevice *s = SMILE_HWM(monitor);
+    SmileDevice *s = container_of(monitor, SmileDevice, parent_obj.qdev.parent_obj);
 
     if (((const SciPacket *)packet)->node != s->node) {
         return;
     }
-    qemu_mutex_lock(&s->lock);
+    qemu_spin_lock(&s->lock);
     smile_packet(&s->hwm, packet);
-    qemu_mutex_unlock(&s->lock);
+    qemu_spin_unlock(&s->lock);
 }
 
 static void smile_adapter_reset(Object *monitor)
@@ -99,9 +100,9 @@ static void smile_expired(void *dev)
 {
     SmileDevice *s = SMILE_HWM(dev);
 
-    qemu_mutex_lock(&s->lock);
+    qemu_spin_lock(&s->lock);
     smile_timer(&s->hwm);
-    qemu_mutex_unlock(&s->lock);
+    qemu_spin_unlock(&s->lock);
     smile_show_presence(s);
 }
 
@@ -136,7 +137,7 @@ static void smile_realize(PCIDevice *pci, Error **errp)
     pci_register_bar(pci, 0, PCI_BASE_ADDRESS_SPACE_MEMORY, &s->bar0);
     pci_register_bar(pci, 1, PCI_BASE_ADDRESS_SPACE_IO, &s->bar1);
     pci->config[PCI_INTERRUPT_PIN] = 1;
-    qemu_mutex_init(&s->lock);
+    qemu_spin_init(&s->lock);
     pb_glue_init(&s->glue, s, &smile_glue);
     smile_init(&s->hwm, &config, &s->glue.host);
     qemu_add_vm_change_state_handler(smile_run_state, s);
@@ -161,10 +162,10 @@ static void smile_reset_hold(Object *obj, ResetType type)
     SmileDevice *s = SMILE_HWM(obj);
     bool plugged = smile_plugged(s);
 
-    qemu_mutex_lock(&s->lock);
+    qemu_spin_lock(&s->lock);
     smile_set_cable(&s->hwm, plugged);
     smile_reset(&s->hwm);
-    qemu_mutex_unlock(&s->lock);
+    qemu_spin_unlock(&s->lock);
     smile_show_presence(s);
 }
 

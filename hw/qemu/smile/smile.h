@@ -25,7 +25,7 @@ OBJECT_DECLARE_SIMPLE_TYPE(SmileDevice, SMILE_HWM)
 struct SmileDevice {
     PCIDevice parent_obj;
     SmileHwm hwm;
-    QemuMutex lock;
+    QemuSpin lock;
     PbGlue glue;
     PbCable cable;
     MemoryRegion bar0, bar1;

@@ -135,9 +135,9 @@ void smile_show_presence(SmileDevice *s)
 {
     bool away;
 
-    qemu_mutex_lock(&s->lock);
+    qemu_spin_lock(&s->lock);
     away = smile_away(&s->hwm);
-    qemu_mutex_unlock(&s->lock);
+    qemu_spin_unlock(&s->lock);
     if (away && !s->away) {
         pb_pci_reset_config(PCI_DEVICE(s)); /* with that it comes back */
     }

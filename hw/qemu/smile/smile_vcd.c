@@ -46,26 +46,26 @@ static void vcd_wave(void *opaque, const SciPacket *packet, const SmileWave *wha
 
 void smile_flush_vcd(SmileDevice *s)
 {
-    qemu_mutex_lock(&s->lock);
+    qemu_spin_lock(&s->lock);
     if (s->vcd_out) {
         smile_vcd_flush(s->vcd);
         if (s->vcd_error || fflush(s->vcd_out)) {
             close_file(s, s->vcd_error ? s->vcd_error : errno);
         }
     }
-    qemu_mutex_unlock(&s->lock);
+    qemu_spin_unlock(&s->lock);
 }
 
 static void vcd_ends(Notifier *notifier, void *unused)
 {
     SmileDevice *s = container_of(notifier, SmileDevice, at_end);
 
-    qemu_mutex_lock(&s->lock);
+    qemu_spin_lock(&s->lock);
     if (s->vcd_out) {
         smile_vcd_end(s->vcd);
         close_file(s, s->vcd_error);
     }
-    qemu_mutex_unlock(&s->lock);
+    qemu_spin_unlock(&s->lock);
 }
 
 /* Another card's dump goes to this file. A device or a pipe may have several writers. */

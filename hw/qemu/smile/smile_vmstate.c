@@ -18,9 +18,9 @@ static int smile_pre_save_state(void *opaque)
 {
     SmileDevice *s = opaque;
 
-    qemu_mutex_lock(&s->lock);
+    qemu_spin_lock(&s->lock);
     smile_pre_save(&s->hwm);
-    qemu_mutex_unlock(&s->lock);
+    qemu_spin_unlock(&s->lock);
     s->image = &s->hwm.state;
     return 0;
 }
@@ -29,9 +29,9 @@ static int smile_pre_load(void *opaque)
 {
     SmileDevice *s = opaque;
 
-    qemu_mutex_lock(&s->lock);
+    qemu_spin_lock(&s->lock);
     smile_reset(&s->hwm);
-    qemu_mutex_unlock(&s->lock);
+    qemu_spin_unlock(&s->lock);
     s->away = false;
     g_free(s->loaded);
     s->image = s->loaded = g_new0(SmileState, 1);
@@ -44,13 +44,13 @@ static int smile_post_load(void *opaque, int version)
     char why[PB_WHY_BYTES];
     bool ok;
 
-    qemu_mutex_lock(&s->lock);
+    qemu_spin_lock(&s->lock);
     ok = smile_load(&s->hwm, s->image, why, sizeof(why));
     if (s->vcd_out) {
         smile_vcd_rewind(s->vcd);
     }
     s->away = smile_away(&s->hwm); /* configuration space came with the snapshot */
-    qemu_mutex_unlock(&s->lock);
+    qemu_spin_unlock(&s->lock);
     g_clear_pointer(&s->loaded, g_free);
     if (!ok) {
         g_autofree char *who = pb_pci_describe(PCI_DEVICE(s), TYPE_SMILE_HWM);
