@@ -306,6 +306,30 @@ TEST(SmileInterrupt, EnablesAreApart) {
   EXPECT_TRUE(b.interrupt());
 }
 
+// Each way that a packet takes through the model asks for the timer.
+TEST(SmileInterrupt, WithWaveformsAndFromTheStaticPart) {
+  for (const bool fixed : {false, true}) {
+    Bench b({.queue = 10, .design = fixed ? SMILE_STATIC : SMILE_DYNAMIC});
+    b.set(reg::kMcr, mcr::kRun | mcr::kIef);
+    b.target().wrp = 1;
+    b.set(reg::kRdp, 3);  // a word is free
+    if (fixed) {
+      b.page(0, 2, 9);
+      b.event(0, 0, mask::kAll, 0, 1023);
+      b.counter(0, Bench::kNoEvent, Bench::kNoEvent, 0);
+      b.activate(0, 0xffff);
+    } else {
+      b.send(write(1, 2, 9, 9));
+      b.target().count[0] = 0xffff;
+    }
+    EXPECT_EQ(b.armed, PB_NEVER);
+    const uint64_t when = b.now;
+    b.send(write(1, 2, 9, 9));
+    EXPECT_TRUE(b.interrupt());
+    EXPECT_EQ(b.armed, when);
+  }
+}
+
 TEST(SmileInterrupt, AnOverflowByTheTimerFillsTheRing) {
   Bench b({.queue = 10, .design = SMILE_STATIC});
   b.set(reg::kMcr, mcr::kRun | mcr::kIef);
