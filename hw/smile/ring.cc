@@ -22,7 +22,7 @@ uint8_t* queue_place(const SmileHwm* m, uint32_t behind_head) {
 // False: neither ring nor queue has room.
 bool place(SmileHwm* m, uint32_t word0, uint32_t word1) {
   SmileTarget& t = m->state.target;
-  if (t.queue_count == 0 && ring_has_room(t)) {
+  if (ring_has_room(t)) {
     to_ring(m, word0, word1);
     return true;
   }
@@ -49,7 +49,7 @@ void latch_interrupt(SmileHwm* m) {
 
 void keep_record(SmileHwm* m, uint32_t word0, uint32_t word1) {
   SmileTarget& t = m->state.target;
-  if (!t.lost_untold && place(m, word0, word1)) return;
+  if (place(m, word0, word1)) return;
   increase(t.lost);
   increase(t.lost_untold);
   t.lost_flag = 1;

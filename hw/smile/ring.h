@@ -30,7 +30,7 @@ inline void to_ring(SmileHwm* m, uint32_t word0, uint32_t word1) {
 
 // A ring with room means that nothing waits before this record.
 inline void store_record(SmileHwm* m, uint32_t word0, uint32_t word1) {
-  if (m->state.target.queue_count == 0 && ring_has_room(m->state.target))
+  if (ring_has_room(m->state.target))
     to_ring(m, word0, word1);
   else
     keep_record(m, word0, word1);
