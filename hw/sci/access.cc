@@ -167,7 +167,10 @@ void sci_drain(SciAdapter* a, uint64_t ns, uint32_t vcpu) {
 
 bool sci_holds(const SciAdapter* a) { return a->derived.filled != 0; }
 
+// Most accesses are to pages at home, and many processors make them at once: nobody holds a lock here.
 bool sci_stays(const SciAdapter* a, const SciAccess* access) {
-  return access->vcpu < a->config.nodes && home_of(a, access->offset) == access->vcpu && !a->derived.filled &&
-         !(access->store && access->write_combining);
+  const auto present = [](const auto& member) { return __atomic_load_n(&member, __ATOMIC_RELAXED); };
+  return access->vcpu < a->config.nodes &&
+         present(a->state.home[access->offset / SCI_PAGE_BYTES]) == access->vcpu &&
+         !present(a->derived.filled) && !(access->store && access->write_combining);
 }

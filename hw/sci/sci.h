@@ -6,6 +6,7 @@
  *   sci_init(&a, &config, &host)     once, before anything else; then it is as after sci_reset()
  *   sci_reset                        the bus's reset
  *   sci_enabled                      whether accesses are to be told at all; a register write may change it
+ *   sci_stays                        whether sci_access() would do nothing for it; may be asked while others are in a call
  *   sci_access                       a load or store of a vCPU to the window; SCI_WAIT: see below
  *   sci_drain                        a vCPU's write-combining buffers are emptied
  *   sci_holds                        whether any vCPU's buffer holds anything

@@ -55,8 +55,7 @@ static const MemoryRegionOps sci_ops = {
 
 static char *sci_describe(void *dev)
 {
-    PCIDevice *pci = PCI_DEVICE(dev);
-    return g_strdup_printf("smile-sci %02x.%x: ", PCI_SLOT(pci->devfn), PCI_FUNC(pci->devfn));
+    return pb_pci_describe(PCI_DEVICE(dev), TYPE_SMILE_SCI);
 }
 
 static void sci_expired(void *dev)

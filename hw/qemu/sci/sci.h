@@ -32,6 +32,7 @@ struct SciDevice {
 
     /* Where the guest sees the window (sci_window.c: Place). Changed with the big lock and `lock` held. */
     GArray *mapped;
+    hwaddr whole; /* where all of it is seen, if it is seen once; else NOWHERE. Read without a lock. */
     MemoryListener listener;
     PbTap *tap; /* also with latency=on, for memory types and drains */
     bool types;

@@ -7,6 +7,7 @@
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
 
+#include "hw/qemu/core/pci.h"
 #include "hw/qemu/sci/sci.h"
 #include "plugins/port.h"
 
@@ -41,15 +42,6 @@ static int sci_pre_load(void *opaque)
     return 0;
 }
 
-/* The adapter's configuration space has been read already: its windows go away as in a reset. */
-static void reset_pci(PCIDevice *pci)
-{
-    pci_default_write_config(pci, PCI_COMMAND, 0, 2);
-    for (unsigned i = 0; i < PCI_NUM_REGIONS - 1; i++) {
-        pci_default_write_config(pci, PCI_BASE_ADDRESS_0 + 4 * i, 0, 4);
-    }
-}
-
 static int sci_device_post_load(void *opaque, int version)
 {
     SciDevice *s = opaque;
@@ -60,7 +52,7 @@ static int sci_device_post_load(void *opaque, int version)
     ok = sci_load(&s->board, s->image, why, sizeof(why));
     qemu_spin_unlock(&s->lock);
     if (!ok) {
-        reset_pci(PCI_DEVICE(s));
+        pb_pci_reset_config(PCI_DEVICE(s)); /* which has been read already */
         error_report("smile-sci: the snapshot is damaged, and the adapter was reset instead: %s", why);
     }
     observe_anew(s);

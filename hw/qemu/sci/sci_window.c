@@ -20,6 +20,15 @@ static Place place_of(const MemoryRegionSection *section)
     return (Place){ section->offset_within_address_space, int128_get64(section->size), section->offset_within_region };
 }
 
+/* No offset from it is in the window. */
+#define NOWHERE ((hwaddr)1 << 63)
+
+static void find_whole(SciDevice *s)
+{
+    const Place *only = s->mapped->len == 1 ? &g_array_index(s->mapped, Place, 0) : NULL;
+    qatomic_set(&s->whole, only && only->bytes == s->size ? only->addr : NOWHERE);
+}
+
 static void tap_pages(SciDevice *s, const Place *p, bool on)
 {
     pb_tap_pages(s->tap, p->addr >> PB_PAGE_BITS, p->bytes >> PB_PAGE_BITS, on);
@@ -33,6 +42,7 @@ static void appears(MemoryListener *listener, MemoryRegionSection *section)
     if (section->mr == s->window) {
         qemu_spin_lock(&s->lock);
         g_array_append_val(s->mapped, p);
+        find_whole(s);
         qemu_spin_unlock(&s->lock);
         tap_pages(s, &p, true);
     }
@@ -48,6 +58,7 @@ static void disappears(MemoryListener *listener, MemoryRegionSection *section)
             tap_pages(s, &p, false);
             qemu_spin_lock(&s->lock);
             g_array_remove_index_fast(s->mapped, i);
+            find_whole(s);
             qemu_spin_unlock(&s->lock);
             return;
         }
@@ -79,12 +90,9 @@ static bool ignored(void *opaque, const PbTapAccess *a, bool store)
 {
     SciDevice *s = opaque;
     SciAccess access = access_of(a, store);
-    bool stays;
 
-    qemu_spin_lock(&s->lock);
-    stays = find(s, a->addr, &access.offset) && sci_stays(&s->board, &access);
-    qemu_spin_unlock(&s->lock);
-    return stays;
+    access.offset = a->addr - qatomic_read(&s->whole);
+    return access.offset < s->size && sci_stays(&s->board, &access);
 }
 
 static void observed(SciDevice *s, const PbTapAccess *a, bool store)
@@ -153,6 +161,7 @@ bool sci_watch_window(SciDevice *s, Error **errp)
         error_setg(errp, "smile-sci: the machine has %d boards that observe its memory already", PB_MOST_TAPS);
         return false;
     }
+    s->whole = NOWHERE;
     s->mapped = g_array_new(false, false, sizeof(Place));
     s->listener = (MemoryListener){ .name = "smile-sci", .region_add = appears, .region_del = disappears };
     memory_listener_register(&s->listener, &address_space_memory);

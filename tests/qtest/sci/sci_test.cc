@@ -146,6 +146,21 @@ TEST(Sci, AResetLeavesTheMemoryAndNothingElse) {
   EXPECT_EQ(r.m.read32(kLowWindow + 8), 0x12345678u);
 }
 
+TEST(Sci, AResetLetsAHeldProcessorGo) {
+  Rig r({.program = accesses(0x10, 20)}, ",size=64K,latency=on");
+  r.put(kAtt, 2);
+  r.put(kCtrl, 1);
+  r.m.step(10'000);
+  EXPECT_EQ(r.count(0, kOutstanding), 1u);
+  r.m.qmp("system_reset");
+  r.m.step(100'000);
+  r.m.pci_write32(r.device, kBar0, kBar0At);
+  r.m.pci_write16(r.device, kCommand, kMemory);
+  EXPECT_EQ(r.count(0, kOutstanding), 0u);
+  EXPECT_EQ(r.count(0, kPackets), 0u);
+  EXPECT_TRUE(r.m.answers());
+}
+
 // The rig's is the first one; the other one has no place.
 TEST(Sci, TwoOfThemInOneMachine) {
   Rig r({.devices = {"smile-sci,nodes=2,size=4K"}, .program = accesses(10, 3)});

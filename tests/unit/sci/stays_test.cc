@@ -25,16 +25,18 @@ TEST(SciStays, AnAccessThatStaysChangesNothing) {
                          .locked = random() % 8 == 0,
                          .write_combining = random() % 16 == 0};
     const bool stays = sci_stays(b.adapter(), &a);
-    const bool held = sci_holds(b.adapter());
+    if (a.vcpu < 4 && a.offset / SCI_PAGE_BYTES % 4 == a.vcpu && !a.write_combining) {
+      ASSERT_EQ(stays, !sci_holds(b.adapter())) << i << ": at home, and no buffer to be emptied";
+    }
     const SciState before = b.state();
     b.packets.clear();
     b.now += 4;
     b.access(a);
     const bool changed = !b.packets.empty() || std::memcmp(&before, &b.state(), sizeof before) != 0;
-    ASSERT_FALSE(stays && changed) << i;
+    if (stays) {
+      ASSERT_FALSE(changed) << i;
+    }
     (stays ? stayed : left) += 1;
-    const bool at_home = !a.write_combining && a.vcpu < 4 && a.offset / SCI_PAGE_BYTES % 4 == a.vcpu;
-    ASSERT_FALSE(!stays && at_home && !held) << i << ": told for nothing";
     if (random() % 3 == 0)
       for (uint32_t node = 0; node < 4; ++node) sci_drain(b.adapter(), b.now, node);
   }
