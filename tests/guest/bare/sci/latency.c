@@ -83,11 +83,11 @@ int program(void) {
   // More writes than can be outstanding.
   spin(10000);
   a = (uint32_t)sci_count(0, SCIR_STATS_WAIT);
-  __asm__ volatile("cld\n\trep stosl" ::"D"(remote), "c"(MOST), "a"(0) : "memory");
+  rep_stosl(remote, MOST, 0);
   const uint32_t outstanding = (uint32_t)sci_count(0, SCIR_STATS_OUTSTANDING);
   is(sci_count(0, SCIR_STATS_WAIT), a, "64 writes do not wait");
   ok(outstanding > 32 && outstanding <= MOST, "they are outstanding");
-  __asm__ volatile("cld\n\trep stosl" ::"D"(remote), "c"(4 * MOST), "a"(0) : "memory");
+  rep_stosl(remote, 4 * MOST, 0);
   ok(sci_count(0, SCIR_STATS_WAIT) > a, "more of them do");
   ok(sci_count(0, SCIR_STATS_OUTSTANDING) <= MOST, "64 at most are outstanding");
   spin(100000);

@@ -39,6 +39,11 @@ static inline void sci_home(uint32_t page, uint32_t n, uint32_t home) {
 }
 #define WINDOW(page, offset) (sci_card.window + 4096u * (page) + (offset))
 
+#ifndef __powerpc64__
+static inline void rep_stosl(uint32_t at, uint32_t n, uint32_t v) { __asm__ volatile("cld\n\trep stosl" : "+D"(at), "+c"(n) : "a"(v) : "memory"); }
+static inline void rep_movsl(uint32_t to, uint32_t from, uint32_t n) { __asm__ volatile("cld\n\trep movsl" : "+D"(to), "+S"(from), "+c"(n)::"memory"); }
+#endif
+
 struct packet {
   uint64_t ns, bd1, bd2;
   uint32_t node, words;

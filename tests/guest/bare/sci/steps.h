@@ -16,13 +16,13 @@ enum { NODES = 4, PAGES = 8, PAT_MSR = 0x277 };
 
 static uint32_t seed[NODES] = {12345, 12346, 12347, 12348};
 
-static uint32_t any(unsigned node, uint32_t n) {
+static inline uint32_t any(unsigned node, uint32_t n) {
   seed[node] = seed[node] * 1664525 + 1013904223;
   return (seed[node] >> 8) % n;
 }
 
 /* Without interrupts. */
-static void step(unsigned node) {
+static inline void step(unsigned node) {
   const bool combining = any(node, 4) == 0;
   const uint32_t at = (combining ? WC : UC) + 4096 * any(node, PAGES) + (any(node, 3) ? any(node, 1000) * 4 : any(node, 4070));
   switch (any(node, 12)) {
@@ -57,15 +57,15 @@ static void step(unsigned node) {
       __asm__ volatile("addl $3, (%0)" ::"r"(at) : "memory", "cc");
       break;
     case 10:
-      __asm__ volatile("cld\n\trep stosl" ::"D"(at & ~63u), "c"(16), "a"(node) : "memory");
+      rep_stosl(at & ~63u, 16, node);
       break;
     case 11:
-      __asm__ volatile("cld\n\trep movsl" ::"S"(at & ~63u), "D"(UC + 4096 * any(node, PAGES)), "c"(5) : "memory");
+      rep_movsl(UC + 4096 * any(node, PAGES), at & ~63u, 5);
       break;
   }
 }
 
-static void steps_prepare(bool plain) {
+static inline void steps_prepare(bool plain) {
   __asm__ volatile("wrmsr" ::"c"(PAT_MSR), "a"(plain ? 0x00070406 : 0x00070106), "d"(0x00070406) : "memory");
   rt_paging();
   __asm__ volatile("movl %%cr4, %%eax\n\torl $0x600, %%eax\n\tmovl %%eax, %%cr4\n\tmovl %%cr0, %%eax\n\tandl $~4, %%eax\n\tmovl %%eax, %%cr0\n\tfninit" ::: "eax");

@@ -35,7 +35,7 @@ static void buffers(void) {
   EXPECT("a whole line leaves at once", WHOLE(AT(1, 0)));
   for (unsigned i = 16; i--;) __asm__ volatile("movb %%al, (%0)\n\tmovb %%al, 1(%0)\n\tmovw %%ax, 2(%0)" ::"r"(WC + 64 + 4 * i) : "memory");
   EXPECT("in any order and size", WHOLE(AT(1, 64)));
-  __asm__ volatile("cld\n\trep stosl" ::"D"(WC + 128), "c"(32), "a"(7) : "memory");
+  rep_stosl(WC + 128, 32, 7);
   EXPECT("rep stosl", WHOLE(AT(1, 128)), WHOLE(AT(1, 192)));
   for (unsigned i = 0; i < 4; i++) __asm__ volatile("movdqu %%xmm0, (%0)" ::"r"(WC + 64 * 60 + 16 * i) : "memory");
   EXPECT("16 bytes at a time", WHOLE(AT(1, 64 * 60)));
@@ -128,8 +128,8 @@ static void drains(void) {
   DRAINS("cpuid", ASM("cpuid"));
   DRAINS("in", ASM("inb $0x80, %%al"));
   DRAINS("out", ASM("outb %%al, $0x80"));
-  DRAINS("ins", __asm__ volatile("cld\n\tinsl" ::"D"(plain), "d"(0xCF8) : "memory"));
-  DRAINS("outs", __asm__ volatile("cld\n\toutsb" ::"S"(plain), "d"(0x80) : "memory"));
+  DRAINS("ins", __asm__ volatile("cld\n\tinsl" : "=D"((uint32_t){0}) : "0"(plain), "d"(0xCF8) : "memory"));
+  DRAINS("outs", __asm__ volatile("cld\n\toutsb" : "=S"((uint32_t){0}) : "0"(plain), "d"(0x80) : "memory"));
   DRAINS("mov to cr3", ASM("movl %%cr3, %%eax\n\tmovl %%eax, %%cr3"));
   DRAINS("mov to cr0", ASM("movl %%cr0, %%eax\n\tmovl %%eax, %%cr0"));
   DRAINS("mov to dr", __asm__ volatile("movl %0, %%db7" ::"r"(dr7)));
@@ -170,7 +170,7 @@ static void drains(void) {
   __asm__ volatile("movl %%cr3, %0" : "=r"(cr3));
   LEAVES("lfence", ASM("lfence"));
   LEAVES("plain memory", ASM("movl %%eax, %0\n\taddl $1, %0\n\tpushl %0\n\tpopl %%eax", "m"(word)));
-  LEAVES("a string", __asm__ volatile("cld\n\trep movsl" ::"S"(plain), "D"(plain + 64), "c"(4) : "memory"));
+  LEAVES("a string", rep_movsl((uint32_t)plain + 64, (uint32_t)plain, 4));
   LEAVES("rdtsc, pause, xchg of registers, movs from cr", ASM("rdtsc\n\tpause\n\txchgl %%eax, %%ecx\n\tmovl %%cr0, %%eax"));
   LEAVES("rdmsr", __asm__ volatile("rdmsr" ::"c"(PAT_MSR) : "eax", "edx"));
   LEAVES("a load of a register of the adapter", (void)sci(SCIR_NODES));
