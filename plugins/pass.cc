@@ -274,8 +274,9 @@ void fast(unsigned vcpu, uint32_t info, uint64_t vaddr, void* udata) {
 // Bits of the index: marked, bus, cached, TLB.
 template <bool kStore, size_t... kIndex>
 constexpr std::array<AccessCallback, sizeof...(kIndex)> table(std::index_sequence<kIndex...>) {
-  return {fast<kStore, (kIndex & 1 ? (kStore ? kMarkedStores : kMarkedLoads) : 0) | (kIndex & 2 ? kBus : 0) |
-                           (kIndex & 4 ? kCached : 0) | (kIndex & 8 ? kTlbUsed : 0)>...};
+  return {fast < kStore, (kIndex & 1 ? (kStore ? kMarkedStores : kMarkedLoads) : 0) |
+                             (kIndex & 2 ? kBus : 0) | (kIndex & 4 ? kCached : 0) |
+                             (kIndex & 8 ? kTlbUsed : 0) > ...};
 }
 
 template <bool kStore>

@@ -2,8 +2,8 @@
 // snap - a long run of accesses of node 0, hashed at the end, for bare_snap: write-combining buffers are filled most of the time, and with latency=on
 // requests are outstanding. Two monitors, one with few entries and a short queue, listen to node 0. The other processor
 // is not started: which one QEMU runs next is not part of a snapshot.
-#include "../smile/hwm.h"
-#include "steps.h"
+#include "../sci/steps.h"
+#include "hwm.h"
 
 enum { PROGRESS = 20, ROUNDS = 60, CARDS = 2 };
 
