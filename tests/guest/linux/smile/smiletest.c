@@ -12,7 +12,7 @@
  *   rules, cache, reload       what is refused; the RAM cache; designs that change under traffic
  *   gone PCI_DEVICE, power     removal, sleep
  *   plain ACCESSES             only traffic, and how many requests it sent; homes NODE: of the pages of user; user NODE ACCESSES:
- *                              loads of that node in these pages
+ *                              loads of that node in these pages; moving NODE: the same, until these pages are at home there
  */
 #define _GNU_SOURCE
 #include "tests/guest/linux/smile/smiletest.h"
@@ -38,16 +38,45 @@ static void homes(char **words)
 	sci_close(&t.sci);
 }
 
-static void user(char **words)
+static void use(char **words)
 {
-	const unsigned accesses = (unsigned)argument(words, 1, 1000);
-
 	must(!sci_open(&t.sci, NULL), SCI_DEVICE);
 	t.base = sci_map(&t.sci, 0, USER_PAGES * SCI_PAGE_BYTES, 0);
 	must(t.base != NULL, "window");
 	pin((unsigned)argument(words, 0, 0));
+}
+
+static void load_pages(unsigned accesses)
+{
 	for (unsigned i = 0; i < accesses; i++)
 		(void)__atomic_load_n((volatile uint32_t *)(t.base + (i % USER_PAGES) * SCI_PAGE_BYTES + 4 * (i / 7 % 1024)), __ATOMIC_RELAXED);
+}
+
+static void user(char **words)
+{
+	use(words);
+	load_pages((unsigned)argument(words, 1, 1000));
+	sci_close(&t.sci);
+}
+
+/* After the last page has moved as many accesses as are surely at home. */
+static void moving(char **words)
+{
+	const uint64_t node = argument(words, 0, 0);
+	uint64_t accesses = 0;
+	uint8_t now[USER_PAGES] = { 0 };
+	unsigned moved = 0;
+
+	use(words);
+	while (moved < USER_PAGES) {
+		load_pages(1000);
+		accesses += 1000;
+		must(!sci_get_homes(&t.sci, 0, USER_PAGES, now), "homes");
+		for (moved = 0; moved < USER_PAGES && now[moved] == node; moved++)
+			;
+	}
+	load_pages(1000);
+	printf("accesses %llu\n", (unsigned long long)accesses + 1000);
 	sci_close(&t.sci);
 }
 
@@ -57,7 +86,7 @@ int main(int argc, char **argv)
 		{ "exact", exact }, { "totals", totals }, { "watches", watches }, { "events", events },
 		{ "interrupts", interrupts }, { "loss", loss }, { "readers", readers }, { "waiting", waiting },
 		{ "rules", rules }, { "cache", cache }, { "reload", reload }, { "gone", gone }, { "power", power },
-		{ "plain", plain }, { "homes", homes }, { "user", user },
+		{ "plain", plain }, { "homes", homes }, { "user", user }, { "moving", moving },
 	};
 
 	return run_tests(argc, argv, tests, sizeof(tests) / sizeof(tests[0]));
