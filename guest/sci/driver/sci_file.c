@@ -77,48 +77,67 @@ int sci_set_policy(struct sci_card *card, u32 policy)
 	return err;
 }
 
-static int sci_check_homes(struct sci_card *card, const struct sci_homes *h)
+/* Both: EINVAL, and nothing is done, if a page or a home is none. */
+static int sci_get_homes(struct sci_card *card, u32 first, u32 count, u8 *homes)
 {
-	return h->first <= card->pages && h->count <= card->pages - h->first ? 0 : -EINVAL;
-}
+	u32 n;
+	int err = 0;
 
-static int sci_get_homes(struct sci_card *card, const struct sci_homes *h)
-{
-	u8 __user *to = u64_to_user_ptr(h->homes);
-	u8 part[256];
-	u32 n, i, count;
-	int err = sci_check_homes(card, h);
-
-	for (n = 0; !err && n < h->count; n += count) {
-		count = min_t(u32, h->count - n, sizeof(part));
-		for (i = 0; i < count; i++)
-			part[i] = SCIR_GET(ATT_HOME, readl(card->regs + SCIR_ATT(h->first + n + i)));
-		if (copy_to_user(to + n, part, count))
-			err = -EFAULT;
-	}
+	down_read(&card->life);
+	if (!card->regs)
+		err = -ENODEV;
+	for (n = 0; !err && n < count; n++)
+		homes[n] = SCIR_GET(ATT_HOME, readl(card->regs + SCIR_ATT(first + n)));
+	up_read(&card->life);
 	return err;
 }
 
-static int sci_set_homes(struct sci_card *card, const struct sci_homes *h)
+static int sci_set_homes(struct sci_card *card, u32 first, u32 count, const u8 *homes)
 {
-	u8 *homes;
 	u32 n;
-	int err = sci_check_homes(card, h);
+	int err = 0;
 
-	if (err || !h->count)
-		return err;
-	homes = vmemdup_user(u64_to_user_ptr(h->homes), h->count);
-	if (IS_ERR(homes))
-		return PTR_ERR(homes);
-	for (n = 0; n < h->count; n++)
+	for (n = 0; n < count; n++)
 		if (homes[n] >= card->nodes)
-			err = -EINVAL;
+			return -EINVAL;
+	down_read(&card->life);
 	mutex_lock(&card->set);
-	for (n = 0; !err && n < h->count; n++) {
-		set_bit((h->first + n) / SCI_PAGES_OF_KERNEL, card->touched);
-		writel(homes[n], card->regs + SCIR_ATT(h->first + n));
+	if (!card->regs)
+		err = -ENODEV;
+	for (n = 0; !err && n < count; n++) {
+		set_bit((first + n) / SCI_PAGES_OF_KERNEL, card->touched);
+		writel(homes[n], card->regs + SCIR_ATT(first + n));
 	}
 	mutex_unlock(&card->set);
+	up_read(&card->life);
+	return err;
+}
+
+/*
+ * The program's memory is touched without a lock held: it can be a page of the window, whose fault takes life, and any fault takes
+ * the lock of the program's mappings, which is held where sci_mmap() takes life.
+ */
+static int sci_homes(struct sci_card *card, unsigned int command, const struct sci_homes *h)
+{
+	u8 *homes;
+	int err;
+
+	if (h->first > card->pages || h->count > card->pages - h->first)
+		return -EINVAL;
+	if (!h->count)
+		return 0;
+	homes = kvmalloc(h->count, GFP_KERNEL);
+	if (!homes)
+		return -ENOMEM;
+	if (command == SCI_IOC_GET_HOMES) {
+		err = sci_get_homes(card, h->first, h->count, homes);
+		if (!err && copy_to_user(u64_to_user_ptr(h->homes), homes, h->count))
+			err = -EFAULT;
+	} else if (copy_from_user(homes, u64_to_user_ptr(h->homes), h->count)) {
+		err = -EFAULT;
+	} else {
+		err = sci_set_homes(card, h->first, h->count, homes);
+	}
 	kvfree(homes);
 	return err;
 }
@@ -293,10 +312,6 @@ static int sci_do(struct sci_card *card, unsigned int command, union sci_argumen
 		a->info.enabled = !!(readl(card->regs + SCIR_CTRL) & SCIR_CTRL_ENABLE);
 		a->info.node = readl(card->regs + SCIR_NODE);
 		return 0;
-	case SCI_IOC_GET_HOMES:
-		return sci_get_homes(card, &a->homes);
-	case SCI_IOC_SET_HOMES:
-		return sci_set_homes(card, &a->homes);
 	case SCI_IOC_STATS:
 		return sci_get_stats(card, &a->stats);
 	case SCI_IOC_CLEAR:
@@ -328,6 +343,8 @@ static long sci_ioctl(struct file *file, unsigned int command, unsigned long arg
 		return -EFAULT;
 	if (command == SCI_IOC_POLICY)
 		return sci_set_policy(card, a.number);
+	if (command == SCI_IOC_GET_HOMES || command == SCI_IOC_SET_HOMES)
+		return sci_homes(card, command, &a.homes);
 	down_read(&card->life);
 	err = card->regs ? sci_do(card, command, &a) : -ENODEV;
 	up_read(&card->life);

@@ -23,6 +23,7 @@ same "node 3 has packets in sysfs" "$(attribute sci node3/packets)" 0
 holds "first touch" scitest touch
 holds "children and second mappings" scitest children
 holds "write-combining" scitest combine
+holds "buffers in the window" scitest inside
 
 holds "a module in use stays" sh -c 'exec 3</dev/sci; ! rmmod sci 2>/dev/null'
 device=$(basename "$(readlink -f /sys/class/misc/sci/device)")

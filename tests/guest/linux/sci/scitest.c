@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * scitest rules|homes|traffic ACCESSES|touch|combine|both|children|gone PCI_DEVICE|power - what sci.ko promises. Prints a line
+ * scitest rules|homes|traffic ACCESSES|touch|combine|children|inside|gone PCI_DEVICE|power - what sci.ko promises. Prints a line
  * per check; exit status 1 if one fails.
  */
 #define _GNU_SOURCE
@@ -345,6 +345,53 @@ static void children(char **words)
 	sci_close(&sci);
 }
 
+/* --- calls whose buffers lie in the window itself, while others take its pages away --- */
+
+static int over;
+
+static void *change_policy(void *argument)
+{
+	while (!__atomic_load_n(&over, __ATOMIC_ACQUIRE))
+		must(!sci_policy(argument, SCI_FIRST_TOUCH), "policy");
+	return NULL;
+}
+
+static void *map_again(void *argument)
+{
+	while (!__atomic_load_n(&over, __ATOMIC_ACQUIRE)) {
+		void *at = sci_map(argument, 0, 4 * page_bytes, 0);
+
+		must(at && !sci_unmap(at, 4 * page_bytes), "mapping");
+	}
+	return NULL;
+}
+
+static void inside(char **words)
+{
+	pthread_t thread[2];
+	uint8_t *at;
+	bool equal = true;
+
+	open_sci();
+	at = sci_map(&sci, 0, page_bytes, 0);
+	must(at != NULL, "mapping");
+	must(!pthread_create(&thread[0], NULL, change_policy, &sci) && !pthread_create(&thread[1], NULL, map_again, &sci), "threads");
+	for (unsigned round = 0; round < 3000; round++) {
+		at[0] = (uint8_t)(round % sci.info.nodes);
+		at[1] = 0;
+		must(!sci_set_homes(&sci, 2000 / (page_bytes / SCI_PAGE_BYTES), 2, at), "set homes");
+		must(!sci_get_homes(&sci, 2000 / (page_bytes / SCI_PAGE_BYTES), 2, at), "get homes");
+		equal = equal && at[0] == round % sci.info.nodes && !at[1];
+	}
+	__atomic_store_n(&over, 1, __ATOMIC_RELEASE);
+	for (unsigned i = 0; i < 2; i++)
+		pthread_join(thread[i], NULL);
+	check(equal, "homes out of the window and into it");
+	must(!sci_policy(&sci, SCI_FIXED), "policy");
+	sci_unmap(at, page_bytes);
+	sci_close(&sci);
+}
+
 /* --- removal --- */
 
 static sigjmp_buf jump;
@@ -414,7 +461,7 @@ int main(int argc, char **argv)
 {
 	static const struct test tests[] = {
 		{ "rules", rules }, { "homes", homes }, { "traffic", traffic }, { "touch", touch }, { "combine", combine },
-		{ "children", children }, { "gone", gone }, { "power", power },
+		{ "children", children }, { "inside", inside }, { "gone", gone }, { "power", power },
 	};
 
 	return run_tests(argc, argv, tests, sizeof(tests) / sizeof(tests[0]));
