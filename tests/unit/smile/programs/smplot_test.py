@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""smplot_test SMPLOT - tables, pictures, and what smplot refuses. How a picture looks is for the eye."""
+"""smplot_test FOLDER - smplot and smstudyplot: tables, pictures, and what they refuse. How a picture looks is for the eye."""
 import os
 import shutil
 import struct
@@ -9,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-SMPLOT = os.path.abspath(sys.argv.pop())
+FOLDER = os.path.abspath(sys.argv.pop())
 CSV = """# unit 1024
 offset,page,source,destination,count
 0,0,1,0,5
@@ -21,7 +21,9 @@ offset,page,source,destination,count
 """
 
 
-class SmPlot(unittest.TestCase):
+class Program(unittest.TestCase):
+    program = None
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -34,7 +36,7 @@ class SmPlot(unittest.TestCase):
         return path
 
     def run_it(self, *words, data=None):
-        done = subprocess.run([SMPLOT, *words], input=data, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        done = subprocess.run([os.path.join(FOLDER, self.program), *words], input=data, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               cwd=self.folder)
         return done.returncode, done.stdout, done.stderr.decode()
 
@@ -43,6 +45,10 @@ class SmPlot(unittest.TestCase):
             head = f.read(24)
         self.assertEqual(head[:8], b"\x89PNG\r\n\x1a\n")
         return struct.unpack(">II", head[16:24])
+
+
+class SmPlot(Program):
+    program = "smplot"
 
     def test_tables(self):
         code, out, err = self.run_it("--text", self.file("a", CSV))
@@ -95,6 +101,43 @@ class SmPlot(unittest.TestCase):
                 self.assertEqual(self.run_it("-o", png, "--width", "800", self.file(name, text)), (0, b"", ""))
                 self.assertEqual(self.size(png), (800, 900))
         self.assertEqual(self.run_it("-o", "none/x", self.file("a", CSV))[::2], (1, "smplot: none/x: No such file or directory\n"))
+
+
+STUDY = """benchmark=x
+entries=4 range=63 cards=4 events=2000 replaced=100 overflow=0 demand=4 lost=0
+pair entries=4 range=63 source=0 destination=1 count=2000
+entries=16 range=63 cards=4 events=2000 replaced=25 overflow=0 demand=4 lost=0
+entries=64 range=63 cards=4 events=2000 replaced=0 overflow=0 demand=4 lost=0
+entries=4 range=7 cards=4 events=0 replaced=0 overflow=0 demand=0 lost=0
+entries=16 range=7 cards=4 events=0 replaced=0 overflow=0 demand=0 lost=0
+entries=64 range=7 cards=4 events=0 replaced=0 overflow=0 demand=0 lost=0
+"""
+
+
+class SmStudyPlot(Program):
+    program = "smstudyplot"
+
+    def test_table(self):
+        code, out, err = self.run_it("one=" + self.file("a", STUDY))
+        self.assertEqual((code, err), (0, ""))
+        self.assertEqual(out.decode(),
+                         "one: swaps of 1000 events, by entries; then what a doubling saves of them\n"
+                         "   range    events        4       16       64      4>16  16>64\n"
+                         "       7         0        -        -        -         -      -\n"
+                         "      63      2000    50.00    12.50     0.00       75%   100%\n")
+
+    def test_refusals(self):
+        nothing = self.file("n", "entries=4\n")
+        self.assertEqual(self.run_it("n=" + nothing), (1, b"", f"smstudyplot: {nothing}: no line of smstudy's in it\n"))
+        self.assertEqual(self.run_it("n=none"), (1, b"", "smstudyplot: none: No such file or directory\n"))
+        self.assertEqual(self.run_it(nothing)[0], 2)
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "no gnuplot")
+    def test_picture(self):
+        a, png = self.file("a", STUDY), os.path.join(self.folder, "p.png")
+        code, _, err = self.run_it("one=" + a, "two=" + a, "-o", png)
+        self.assertEqual((code, err), (0, ""))
+        self.assertEqual(self.size(png), (840, 460))
 
 
 unittest.main()
