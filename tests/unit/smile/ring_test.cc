@@ -261,6 +261,8 @@ TEST(SmileInterrupt, WhenTheRingIsFullIfEnabled) {
     b.clear_interrupt();
     b.get(reg::kMsr);
     EXPECT_FALSE(b.interrupt());
+    source.make(1);
+    EXPECT_EQ(b.armed, PB_NEVER) << "nothing to drive";
   }
 }
 
