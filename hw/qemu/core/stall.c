@@ -41,6 +41,9 @@ void pb_stall_once(PbStall *s)
 void pb_stall_release_at(PbStall *s, uint64_t ns)
 {
     s->at = ns;
+    if (s->once && !pb_time_counts_instructions()) {
+        return; /* whoever waits does so in place, and looks at the clock */
+    }
     s->armed = ns < INT64_MAX;
     /* The clock gains an instruction's time between the release of a vCPU, which stands before the instruction, and the
      * instruction's access. */
