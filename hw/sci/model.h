@@ -47,7 +47,8 @@ void put_outstanding(SciNode& n, uint64_t ends);   // in its place
 uint32_t outstanding(const SciNode& n, uint64_t ns);
 
 // access.cc
-void post(SciAdapter* a, const Transaction& t, uint64_t ns);  // a request that nobody waits for; queued while 64 are outstanding
+// A request that nobody waits for; it queues up while 64 are outstanding.
+void post(SciAdapter* a, const Transaction& t, uint64_t ns);
 
 // buffers.cc: write-combining
 void combine(SciAdapter* a, uint8_t node, uint64_t ns, uint64_t offset, uint32_t bytes);

@@ -2,13 +2,15 @@
 //
 // Ring - the links between the adapters, in virtual time.
 //
-// Topology. Nodes are stations of ringlets of `ringlet` each, in order. If there is more than one ringlet, each has a switch as one more
-// station, behind its last node. The switches of up to RINGLET ringlets are the stations of a ringlet of the next level, and so
-// on until there is one. A ringlet is a circle of links in one direction: link s leads from station s to the next one.
+// Topology. Nodes are stations of ringlets of `ringlet` each, in order. If there is more than one ringlet, each has a
+// switch as one more station, behind its last node. The switches of up to RINGLET ringlets are the stations of a
+// ringlet of the next level, and so on until there is one. A ringlet is a circle of links in one direction: link s
+// leads from station s to the next one.
 //
-// A packet goes from its sender's link to the next, until its receiver takes it off. Then the receiver sends an echo, which takes the rest of
-// the circle. A link carries one packet after the other, with IDLE between. The head of a packet that goes on needs HOP for each link; the
-// receiver has the packet when its last symbol has come. A switch waits for the whole packet, and sends it on after SWITCH.
+// A packet goes from its sender's link to the next, until its receiver takes it off. Then the receiver sends an echo,
+// which takes the rest of the circle. A link carries one packet after the other, with IDLE between. The head of a
+// packet that goes on needs HOP for each link; the receiver has the packet when its last symbol has come. A switch
+// waits for the whole packet, and sends it on after SWITCH.
 //
 //   Topology ring(nodes, ringlet);
 //   Passage p = ring.pass(take, from, to, symbols, ns);

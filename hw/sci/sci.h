@@ -13,13 +13,14 @@
  *   sci_register_read / _write       an access to BAR 0
  *   sci_load                         a snapshot's state in place of the adapters', if they can be in it
  *
- * Packets. Each packet on each B-Link is told to config.packet() before the call that caused it returns, in the order in
- * which the B-Link carries them. Its payload is filled in only if sci_want_payload() has asked for it.
+ * Packets. Each packet on each B-Link is told to config.packet() before the call that caused it returns, in the order
+ * in which the B-Link carries them. Its payload is filled in only if sci_want_payload() has asked for it.
  *
  * Waiting (latency=on). sci_access() returns SCI_WAIT if the processor is held. Then nothing of the access has been
- * done, and the same access is to be made again at the time that *until tells; packets then have the times of the first
- * try. Tries in between change nothing. If the node makes another access instead, the first one is given up, and leaves no packet. An access
- * that cannot wait is done at once. With latency=on each piece (pieces.h) is told as an access of its own.
+ * done, and the same access is to be made again at the time that *until tells; packets then have the times of the
+ * first try. Tries in between change nothing. If the node makes another access instead, the first one is given up,
+ * and leaves no packet. An access that cannot wait is done at once. With latency=on each piece (pieces.h) is told as
+ * an access of its own.
  *
  * All times are virtual ns. The shim serialises calls. Usable from C and C++.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The window with latency=on: an I/O region, whose accesses the shim itself makes to the same memory when the model lets it. Meanwhile their
- * vCPU is held (stall.h), each node's on its own.
+ * The window with latency=on: an I/O region, whose accesses the shim itself makes to the same memory when the model
+ * lets it. Meanwhile their vCPU is held (stall.h), each node's on its own.
  *
  * Whatever accesses the window without a processor's instruction (DMA, the debugger, qtest) meets plain memory. */
 #include "qemu/osdep.h"
