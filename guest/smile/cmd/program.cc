@@ -61,6 +61,7 @@ Interruptible::Interruptible() {
   interrupted = 0;
   struct sigaction action{};
   action.sa_handler = note_signal;
+  action.sa_flags = SA_RESTART;  // calls of the drivers go on; nanosleep() ends all the same
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
 }

@@ -297,9 +297,8 @@ static long sm_ioctl(struct file *file, unsigned int command, unsigned long argu
 		return -EBADF;
 	if (_IOC_DIR(command) & _IOC_WRITE && copy_from_user(&a, user, _IOC_SIZE(command)))
 		return -EFAULT;
-	err = mutex_lock_interruptible(&card->set);
-	if (err)
-		return err;
+	if (mutex_lock_interruptible(&card->set))
+		return -ERESTARTSYS;
 	err = card->gone ? -ENODEV : sm_do(card, command, &a);
 	mutex_unlock(&card->set);
 	if (!err && _IOC_DIR(command) & _IOC_READ && copy_to_user(user, &a, _IOC_SIZE(command)))

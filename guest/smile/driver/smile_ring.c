@@ -287,9 +287,8 @@ ssize_t sm_read(struct file *file, char __user *to, size_t bytes, loff_t *at)
 	if (!most)
 		return bytes ? -EINVAL : 0;
 	for (;;) {
-		err = mutex_lock_interruptible(&card->reader);
-		if (err)
-			return err;
+		if (mutex_lock_interruptible(&card->reader))
+			return -ERESTARTSYS;
 		do {
 			before = done;
 			spin_lock_irq(&card->lock);
