@@ -64,9 +64,9 @@ uint64_t show_counts(Watched& x, unsigned time, const Words& w) {
     if (smile_get_counters(card, &c)) throw system_failure(card->device);
     counters.push_back(c);
     lost += c.lost;
-    // The records of it are not needed.
-    smile_record records[64];
-    while (smile_read(card, records, std::size(records)) == std::ssize(records)) {
+    // The records of it are not needed: one for each counter, and overflows.
+    smile_record records[512];
+    for (int n = 0; n < 64 && smile_read(card, records, std::size(records)) == std::ssize(records); ++n) {
     }
   }
   if (!w.csv) show_head(x, w);

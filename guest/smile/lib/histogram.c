@@ -143,14 +143,23 @@ int smile_histogram_add(struct smile_histogram *h, const struct smile_record *re
 int smile_histogram_read(struct smile_histogram *h, struct smile *m)
 {
 	struct smile_record records[READ_RECORDS];
+	struct smile_stats stats;
+	uint64_t left = UINT64_MAX;
 	ptrdiff_t got;
 
-	/* Less than a block: there was no more. Under traffic there is always a little more. */
+	/* Less than a block: there was no more. Traffic can be faster than the reader, so what comes meanwhile is left for later. */
 	do {
 		got = smile_read(m, records, READ_RECORDS);
 		if (got < 0 || smile_histogram_add(h, records, (size_t)got))
 			return -1;
-	} while (got == READ_RECORDS);
+		if (left != UINT64_MAX) {
+			left -= (uint64_t)got < left ? (uint64_t)got : left;
+		} else {
+			if (smile_get_stats(m, &stats))
+				return -1;
+			left = stats.waiting + stats.queue + SMR_RING_WORDS / 2;
+		}
+	} while (got == READ_RECORDS && left);
 	return 0;
 }
 
