@@ -116,7 +116,10 @@ struct smile_counters {
 #define SMILE_IOC_TIMER   _IOW(SMILE_IOC_MAGIC, 0x77, __u32) /* period of event 16 in clocks of 20 ns; 0: off */
 #define SMILE_IOC_GLOBAL_EVENT _IOW(SMILE_IOC_MAGIC, 0x78, __u32) /* event 17 to 31 happens now; 16 is the timer's */
 #define SMILE_IOC_RUN     _IOW(SMILE_IOC_MAGIC, 0x79, __u32) /* 1, or 0 */
-/* Counters, range table, ring, what was not read yet: gone. Settings stay; the monitor runs if it did. */
+/*
+ * Counters, range table, ring, what was not read yet: gone. Settings stay; the monitor runs if it did. No static counter
+ * counts before its start event, or before SMILE_IOC_COUNTER makes it active again.
+ */
 #define SMILE_IOC_RESET   _IO(SMILE_IOC_MAGIC, 0x7a)
 /* SWAP_OUT on demand; when it returns, all records up to its own can be read without waiting. */
 #define SMILE_IOC_SWAP    _IO(SMILE_IOC_MAGIC, 0x7b)

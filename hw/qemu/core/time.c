@@ -2,6 +2,7 @@
 #include "qemu/osdep.h"
 #include "qemu/seqlock.h"
 #include "exec/cpu-common.h"
+#include "system/cpus.h"
 #include "system/cpu-timers.h"
 #include "system/cpu-timers-internal.h"
 #include "system/runstate.h"
@@ -101,9 +102,30 @@ void pb_timer_init(PbTimer *t, void (*expired)(void *opaque), void *opaque)
 
 /* --- vCPUs ---------------------------------------------------------------------- */
 
+static void advance(uint64_t ns)
+{
+    seqlock_write_lock(&timers_state.vm_clock_seqlock, &timers_state.vm_clock_lock);
+    timers_state.qemu_icount_bias += ns;
+    seqlock_write_unlock(&timers_state.vm_clock_seqlock, &timers_state.vm_clock_lock);
+}
+
+/* icount, and no vCPU can run: time goes to the next timer at once. Otherwise QEMU's main loop would see to it, while the vCPUs'
+ * thread sleeps or is still about to. Which of the two it is depends on the host, and when QEMU's next turn of the vCPUs
+ * comes (its kick timer) depends on that: two runs would differ. */
+static void pass_idle_time(void)
+{
+    int64_t ns = qemu_clock_deadline_ns_all(QEMU_CLOCK_VIRTUAL, ~QEMU_TIMER_ATTR_EXTERNAL);
+    if (ns > 0) {
+        advance(ns);
+    }
+}
+
 void pb_time_hold(CPUState *cpu)
 {
     cpu->stopped = true;
+    if (pb_time_counts_instructions() && all_cpu_threads_idle()) {
+        pass_idle_time();
+    }
     cpu->exception_index = EXCP_INTERRUPT; /* QEMU leaves the execution loop and looks at `stopped` */
     cpu_loop_exit_restore(cpu, cpu->mem_io_pc);
 }
@@ -128,9 +150,7 @@ bool pb_time_vcpus_run(void)
 
 void pb_time_skip(CPUState *cpu, uint64_t ns)
 {
-    seqlock_write_lock(&timers_state.vm_clock_seqlock, &timers_state.vm_clock_lock);
-    timers_state.qemu_icount_bias += ns;
-    seqlock_write_unlock(&timers_state.vm_clock_seqlock, &timers_state.vm_clock_lock);
+    advance(ns);
     cpu_exit(cpu);
 }
 

@@ -53,7 +53,7 @@ void interrupts(char **words)
 	for (unsigned n = 0; n < b.set.count; n++) {
 		const struct smile_stats s = stats_of(n);
 
-		check(s.interrupts - before[n] >= accesses / 2 / (SMR_RING_WORDS / 2) / 2, "rings of node %u were saved as they filled", n);
+		check(s.interrupts > before[n], "rings of node %u were saved as they filled", n);
 		same(s.lost - lost[n], 0, "lost by node", n);
 		check(s.waiting > accesses / 4, "node %u has records in the driver's memory", n);
 	}
