@@ -73,10 +73,10 @@ void declare(Arguments& args, Program& p) {
       "watch",
       "Count accesses to data structures with the static design: smile watch NAME=RANGE... [-- COMMAND...]",
       [&] {
-        if (w.watches.empty()) Arguments::missing("NAME=RANGE");
+        if (w.watches.empty()) Arguments::missing("NAME_RANGE");
         p.status = watch(w);
       });
-  watches.option("NAME=RANGE", w.watches,
+  watches.option("NAME_RANGE", w.watches,
                  "bytes of the window, FIRST-LAST or FIRST+BYTES; then ,filter=FILTER ,start=EVENT "
                  ",stop=EVENT as need be. EVENT: "
                  "timer, global1 to global15, or a structure's name");

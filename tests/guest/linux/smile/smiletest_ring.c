@@ -55,7 +55,7 @@ void interrupts(char **words)
 
 		check(s.interrupts > before[n], "rings of node %u were saved as they filled", n);
 		same(s.lost - lost[n], 0, "lost by node", n);
-		check(s.waiting > accesses / 4, "node %u has records in the driver's memory", n);
+		check(s.waiting > 0, "node %u has records in the driver's memory", n);
 	}
 	must(!smile_collect_all(&b.set, h), "collect");
 	same(smile_histogram_total(h), traffic_total(&b.t), "all, accesses of a node", accesses);
