@@ -3,10 +3,10 @@
 #include "exec/cpu-common.h"
 #include "exec/translation-block.h"
 #include "hw/core/cpu.h"
-#include "accel/tcg/cpu-ops.h"
 #include "qom/object.h"
 
 #include "hw/qemu/tcg/cpu_kind.h"
+#include "hw/qemu/tcg/cpu_ops.h"
 #include "plugins/cpu_hooks.h"
 #include "plugins/port.h"
 
@@ -28,7 +28,7 @@ typedef struct Hooked {
 
 static Hooked *hooked; /* by vCPU index */
 static unsigned hooked_count;
-static const TCGCPUOps *original;
+static TCGCPUOps original;
 static const PbCpuEvents *listeners[2]; /* the event counters and the taps */
 
 #define TELL(what, ...)                                                         \
@@ -72,7 +72,7 @@ static void restore_state_to_opc(CPUState *cpu, const TranslationBlock *tb, cons
     PbAbandoned why = fault ? PB_FAULTS : is_recompile(cpu, tb) ? PB_AGAIN_COUNTED : PB_AGAIN;
     bool goes_on = cpu->exception_index == EXCP_INTERRUPT && !h->again;
 
-    original->restore_state_to_opc(cpu, tb, data);
+    original.restore_state_to_opc(cpu, tb, data);
     h->again = h->misaligned = false;
     if (!goes_on) {
         /* At a watchpoint QEMU unwinds first, and raises the guest's own exception after that. */
@@ -84,7 +84,7 @@ static void restore_state_to_opc(CPUState *cpu, const TranslationBlock *tb, cons
 static G_NORETURN void do_unaligned_access(CPUState *cpu, vaddr addr, MMUAccessType type, int mmu_idx, uintptr_t ra)
 {
     hooked_of(cpu)->misaligned = true;
-    original->do_unaligned_access(cpu, addr, type, mmu_idx, ra);
+    original.do_unaligned_access(cpu, addr, type, mmu_idx, ra);
     g_assert_not_reached();
 }
 
@@ -98,7 +98,7 @@ static void serve(CPUState *cpu, Hooked *h)
         TELL(abandoned, cpu->cpu_index, h->privileged, PB_FAULTS);
     }
     h->delivering = h->software = false;
-    original->do_interrupt(cpu);
+    original.do_interrupt(cpu);
     if (translations) {
         TELL(translations, cpu->cpu_index, PB_ALL_PAGES);
         pb_cpu_tell_others(cpu->cpu_index, PB_ALL_PAGES);
@@ -129,7 +129,7 @@ static void do_interrupt(CPUState *cpu)
         TELL(abandoned, cpu->cpu_index, h->privileged, PB_FAULTS);
     }
     h->delivering = true;
-    original->do_interrupt(cpu);
+    original.do_interrupt(cpu);
     h->delivering = h->software = false;
     TELL(exception, cpu->cpu_index, h->privileged);
     tell_mark(cpu);
@@ -143,7 +143,7 @@ static bool cpu_exec_interrupt(CPUState *cpu, int request)
 
     h->privileged = state_of(cpu).privileged;
     h->delivering = true;
-    changed = original->cpu_exec_interrupt(cpu, request);
+    changed = original.cpu_exec_interrupt(cpu, request);
     h->delivering = false;
     if (changed) {
         PbServed served = pb_cpu_kind->served(cpu, request, pending);
@@ -163,7 +163,7 @@ static void cpu_exec_enter(CPUState *cpu)
     Hooked *h = hooked_of(cpu);
     h->delivering = h->software = h->unwound = h->misaligned = false;
     tell_mark(cpu);
-    original->cpu_exec_enter(cpu);
+    original.cpu_exec_enter(cpu);
 }
 
 static const PbCpuKind *kind_of(CPUState *cpu)
@@ -193,8 +193,8 @@ bool pb_in_processor(uint64_t addr)
 
 bool pb_cpu_hook(const PbCpuEvents *events, unsigned vcpus)
 {
-    static TCGCPUOps ops;
     CPUState *cpu = qemu_get_cpu(0);
+    TCGCPUOps *ops;
     size_t at = 0;
 
     if (!pb_cpu_isa() || (pb_cpu_kind->known && !pb_cpu_kind->known(cpu))) {
@@ -210,14 +210,13 @@ bool pb_cpu_hook(const PbCpuEvents *events, unsigned vcpus)
     }
     hooked_count = vcpus;
     hooked = g_new0(Hooked, vcpus);
-    original = cpu->cc->tcg_ops;
-    ops = *original;
-    ops.restore_state_to_opc = restore_state_to_opc;
-    ops.do_interrupt = do_interrupt;
-    ops.cpu_exec_interrupt = cpu_exec_interrupt;
-    ops.cpu_exec_enter = cpu_exec_enter;
-    ops.do_unaligned_access = do_unaligned_access;
-    cpu->cc->tcg_ops = &ops;
+    ops = pb_cpu_ops(cpu);
+    original = *ops;
+    ops->restore_state_to_opc = restore_state_to_opc;
+    ops->do_interrupt = do_interrupt;
+    ops->cpu_exec_interrupt = cpu_exec_interrupt;
+    ops->cpu_exec_enter = cpu_exec_enter;
+    ops->do_unaligned_access = do_unaligned_access;
     return true;
 }
 

@@ -7,15 +7,15 @@
 #include "exec/cpu-common.h"
 #include "exec/tlb-common.h"
 #include "hw/core/cpu.h"
-#include "accel/tcg/cpu-ops.h"
 
 #include "hw/qemu/core/access_kind.h"
 #include "hw/qemu/tcg/cpu_kind.h"
+#include "hw/qemu/tcg/cpu_ops.h"
 #include "plugins/instrument.h"
 #include "plugins/port.h"
 
 static bool (*wanted)(uint64_t page);
-static const TCGCPUOps *original;
+static typeof(((TCGCPUOps *)0)->tlb_fill) fill_before;
 
 void tlb_flush(CPUState *cpu);
 
@@ -28,7 +28,7 @@ static bool tlb_fill(CPUState *cpu, vaddr addr, int size, MMUAccessType type, in
 {
     CPUTLBEntryFull *full;
 
-    if (!original->tlb_fill(cpu, addr, size, type, mode, probe, ra)) {
+    if (!fill_before(cpu, addr, size, type, mode, probe, ra)) {
         return false;
     }
     full = full_of(cpu, mode, (addr >> PB_PAGE_BITS) & (cpu->neg.tlb.f[mode].mask >> CPU_TLB_ENTRY_BITS));
@@ -45,18 +45,15 @@ static void flush(CPUState *cpu, run_on_cpu_data unused)
 
 void pb_memory_types(bool (*those)(uint64_t page))
 {
-    static TCGCPUOps ops;
     CPUState *cpu = qemu_get_cpu(0);
 
     if (!pb_cpu_isa() || !pb_cpu_kind->memory_type) {
         return;
     }
     wanted = those;
-    if (!original) {
-        original = cpu->cc->tcg_ops;
-        ops = *original;
-        ops.tlb_fill = tlb_fill;
-        cpu->cc->tcg_ops = &ops;
+    if (!fill_before) {
+        fill_before = pb_cpu_ops(cpu)->tlb_fill;
+        pb_cpu_ops(cpu)->tlb_fill = tlb_fill;
     }
     CPU_FOREACH(cpu) {
         async_run_on_cpu(cpu, flush, RUN_ON_CPU_NULL);

@@ -5,9 +5,9 @@
 #include "exec/tlb-common.h"
 #include "hw/boards.h"
 #include "hw/core/cpu.h"
-#include "accel/tcg/cpu-ops.h"
 #include "qemu/units.h"
 
+#include "hw/qemu/tcg/cpu_ops.h"
 #include "hw/qemu/tcg/ops.h"
 #include "hw/qemu/tcg/window.h"
 #include "plugins/filter.h"
@@ -29,7 +29,7 @@ QEMU_BUILD_BUG_ON(NB_MMU_MODES != PB_MMU_MODES);
  * has 32 bits for that distance. 0: there is no filter. */
 static intptr_t distance;
 static bool (*maybe_marked)(const uint8_t *host);
-static const TCGCPUOps *original;
+static typeof(((TCGCPUOps *)0)->tlb_fill) fill_before;
 
 void tlb_flush(CPUState *cpu);
 
@@ -51,7 +51,7 @@ static bool tlb_fill(CPUState *cpu, vaddr addr, int size, MMUAccessType type, in
     uint64_t low, high;
     uintptr_t tag;
 
-    if (!original->tlb_fill(cpu, addr, size, type, mode, probe, ra)) {
+    if (!fill_before(cpu, addr, size, type, mode, probe, ra)) {
         return false;
     }
     entry = &fast->table[(addr >> PB_PAGE_BITS) & (fast->mask >> CPU_TLB_ENTRY_BITS)];
@@ -118,7 +118,6 @@ static intptr_t place_windows(uintptr_t first, uintptr_t last)
 
 void pb_filter_start(bool (*maybe)(const uint8_t *host))
 {
-    static TCGCPUOps ops;
     uintptr_t first = UINTPTR_MAX, last = 0;
     CPUState *cpu, *one = NULL;
 
@@ -142,10 +141,8 @@ void pb_filter_start(bool (*maybe)(const uint8_t *host))
     CPU_FOREACH(cpu) {
         forget(cpu);
     }
-    original = one->cc->tcg_ops;
-    ops = *original;
-    ops.tlb_fill = tlb_fill;
-    one->cc->tcg_ops = &ops;
+    fill_before = pb_cpu_ops(one)->tlb_fill;
+    pb_cpu_ops(one)->tlb_fill = tlb_fill;
     pb_filter_changed();
 }
 
