@@ -17,41 +17,9 @@
 #include <cstdint>
 #include <string_view>
 
-namespace perfboard {
+#include "hw/processor/insn.h"
 
-// What an instruction is for: the class by which a monitor may count it. One that accesses memory and computes is
-// a load or a store. New classes go before kOps.
-enum class Op : uint8_t {
-  kUnknown,        // the decoder does not know it
-  kInteger,        // arithmetic, logic, shifts, compares and moves of general registers
-  kMultiply,       // integer
-  kDivide,         // integer
-  kCondition,      // works on condition registers alone
-  kSpecial,        // moves between general and special registers
-  kLoad,           // to general registers
-  kStore,          // from general registers
-  kLoadStore,      // both: arithmetic in memory, atomic operations
-  kFloatLoad,      //
-  kFloatStore,     //
-  kFloatAdd,       // subtractions too
-  kFloatMultiply,  //
-  kFloatMultiplyAdd,
-  kFloatDivide,
-  kFloatRoot,     // square root
-  kFloatCompare,  //
-  kFloatConvert,  // between formats, and rounding
-  kFloatMove,     // moves, signs, status, estimates, and what has no class of its own
-  kVector,        // SIMD arithmetic and moves
-  kVectorLoad,
-  kVectorStore,
-  kBranch,      // jumps, calls, returns, from interrupts too
-  kTrap,        // raises an exception, or may: tw, UD2, BOUND
-  kSystemCall,  // sc, SYSCALL, INT
-  kCache,       // cache control and hints
-  kSync,        // barriers
-  kSystem,      // all else that an operating system is made of
-  kOps,
-};
+namespace perfboard {
 
 // What TCG's repetition of one instruction within a block shows of its iterations: each one ends with ...
 enum class Iterates : uint8_t { kNot, kByStore, kByLoad, kBySecondLoad, kBySecondStore };

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later WITH Linux-syscall-note */
+/*
+ * power2.h - what the driver of the POWER2 performance monitor (power2.ko) offers on /dev/power2.
+ *
+ *   open     a descriptor is a session, idle at first. O_RDWR; CAP_PERFMON or CAP_SYS_ADMIN for what is not one's own process
+ *   ioctl    P2_IOC_OPEN says what is counted, of whom; P2_IOC_ENABLE, _DISABLE, _RESET, _READ; P2_IOC_MARK, _HOOK, _SEGMENT
+ *   read     records of the log (struct p2_record), if P2_IOC_OPEN asked for one; poll
+ *   close    ends the session
+ *
+ * Counts are 64 bits wide: the driver reads the 32-bit counters at each switch and at least every 10 ms.
+ *
+ * Scopes
+ *   P2_SYSTEM   all processors, whoever runs; MMCR as given
+ *   P2_MARKED   the paper's way: the processes named have MSR(PM) set, MMCR has DMR set (or DMS, to leave them out), and
+ *               the counters are neither saved nor restored. One count for all of them
+ *   P2_PRIVATE  counters of their own for each process named: saved and restored at each switch ("Basic monitoring considerations")
+ * One P2_SYSTEM or P2_MARKED session at a time, any number of P2_PRIVATE ones on different processes while there is none: else EBUSY.
+ * Counters that perf holds are busy as well.
+ */
+#ifndef PERFBOARD_UAPI_POWER2_H
+#define PERFBOARD_UAPI_POWER2_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+#define P2_UAPI_COUNTERS 22 /* in the order of regs.h */
+#define P2_MOST_SETS 64
+
+struct p2_info {
+	__u32 version; /* of the card: 1 */
+	__u32 monitors;
+	__u32 clock_hz;
+	__u32 node; /* as P2R_CARD_NODE */
+	__u32 dcache_bytes, dcache_line, icache_bytes;
+	__u32 dcache_penalty, tlb_penalty, icache_penalty; /* cycles */
+	__u32 flags;   /* P2_INFO_* */
+	__u32 reserved[5];
+};
+#define P2_INFO_POWER 1u /* a POWER processor: the mark is MSR(PM), IMR takes instruction words */
+#define P2_INFO_PERF 2u  /* the counters are registered with the kernel's perf subsystem */
+
+/* What MMCR and IMR hold while a set is counted. */
+struct p2_set {
+	__u32 mmcr;
+	__u32 imr;
+};
+
+enum { P2_SYSTEM = 0, P2_MARKED = 1, P2_PRIVATE = 2 };
+
+#define P2_CHILDREN 1u /* processes forked from now on by those named, and theirs, count too */
+#define P2_GROUP 2u    /* pid is a process group: all of it */
+#define P2_STOPPED 4u  /* P2_IOC_ENABLE starts it */
+#define P2_LOG_SWITCH 8u /* a record at each switch to another process */
+#define P2_LOG_TICK 16u  /* a record every log_ns on each processor */
+#define P2_LOG_HOOK 32u  /* a record at each P2_IOC_HOOK and each kernel trace event that /sys/module/power2/parameters/hooks names */
+#define P2_ON_EXEC 64u /* P2_PRIVATE, P2_MARKED: begins when the process named next calls exec */
+
+struct p2_open {
+	__u32 scope;
+	__u32 flags;
+	__s32 pid;  /* 0: the caller. P2_SYSTEM: ignored */
+	__u32 sets; /* 1..P2_MOST_SETS */
+	__u64 set;  /* pointer to that many struct p2_set */
+	__u64 period_ns; /* multiplexing: each set is counted that long, 1 ms or more; 0 with one set */
+	__u64 log_ns;    /* P2_LOG_TICK: 1 ms or more */
+	__u32 log_records; /* room of the log for each processor; 0: 4096. What does not fit is counted as lost */
+	__u32 reserved[3];
+};
+
+struct p2_read {
+	__u32 set;	/* in */
+	__s32 cpu;	/* in: a processor, or -1 for the sum. P2_PRIVATE: -1 */
+	__u64 counter[P2_UAPI_COUNTERS];
+	__u64 enabled_ns; /* how long the session was enabled (P2_PRIVATE: and its processes ran), over all processors */
+	__u64 running_ns; /* how long of that this set was counted */
+	__u64 switches; /* how often counters were saved or read by the driver */
+	__u64 lost;	/* records of the log */
+	__u64 reserved[4];
+};
+
+#define P2_MARK_OFF 1u
+struct p2_mark {
+	__s32 pid;   /* 0: the caller */
+	__u32 flags; /* P2_CHILDREN, P2_GROUP, P2_MARK_OFF */
+};
+
+/* A user's hook: a place in a program that is worth a record. */
+struct p2_hook {
+	__u32 id; /* 0..0xffff */
+	__u32 reserved;
+	__u64 data[2];
+};
+
+/* A segment of code: counting is enabled at its entry, and ends at the trap at each of its exits. The session's process is the
+ * only one looked at. Offsets in the file, of instructions. */
+#define P2_MOST_EXITS 16
+struct p2_segment {
+	__s32 file; /* descriptor of the program or library */
+	__u32 exits;
+	__u64 entry;
+	__u64 exit[P2_MOST_EXITS];
+};
+
+enum {
+	P2_RECORD_SWITCH = 1, /* pid stops running; counters as they were then */
+	P2_RECORD_TICK = 2,
+	P2_RECORD_HOOK = 3,   /* id, data: the user's */
+	P2_RECORD_EVENT = 4,  /* id: number of the kernel's trace event */
+	P2_RECORD_FORK = 5,   /* data[0]: the child */
+	P2_RECORD_EXEC = 6,   /* comm is the new one */
+	P2_RECORD_EXIT = 7,
+	P2_RECORD_SET = 8,    /* multiplexing: the next set's MMCR from now on */
+};
+
+/* The paper's entry: process id, MMCR, counters, clock ("Monitoring all events using a log"). Counters are totals
+ * of the processor since the session began, or of the set since it was loaded. */
+struct p2_record {
+	__u32 type;
+	__u32 cpu;
+	__s32 pid, tgid;
+	__u64 clock_ns; /* CLOCK_MONOTONIC */
+	__u32 mmcr;
+	__u32 id;
+	__u64 data[2];
+	char comm[16];
+	__u64 counter[P2_UAPI_COUNTERS];
+};
+
+#define P2_IOC_INFO	_IOR('P', 0x20, struct p2_info)
+#define P2_IOC_OPEN	_IOW('P', 0x21, struct p2_open)
+#define P2_IOC_ENABLE	_IO('P', 0x22)
+#define P2_IOC_DISABLE	_IO('P', 0x23)
+#define P2_IOC_RESET	_IO('P', 0x24)
+#define P2_IOC_READ	_IOWR('P', 0x25, struct p2_read)
+#define P2_IOC_MARK	_IOW('P', 0x26, struct p2_mark)
+#define P2_IOC_HOOK	_IOW('P', 0x27, struct p2_hook)
+#define P2_IOC_SEGMENT	_IOW('P', 0x28, struct p2_segment)
+#define P2_IOC_SPE	_IOW('P', 0x29, __u32) /* 0 or 1: the SPE bit of the caller's processor */
+
+#endif
