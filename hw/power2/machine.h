@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The machine model: what a run of instructions is worth, in counts of stats.def. MACHINE.md has its rules.
+//
+//   MachineState state{};                                   an empty pipeline
+//   uint32_t counts[kStats];
+//   machine_run(insns, n, &state, counts);                  counts of these n, and the pipeline behind them
+//   machine_run(more, m, &state, counts);                   the same as one run of n + m: sums and state
+//   imr_matches(insn, imr, true);                           does the instruction match register name this one?
+//
+// Pure functions: no clock, no memory but what they are given. A run ends in the middle of a cycle; that cycle is counted
+// when it ends, in a later run.
+#ifndef PERFBOARD_POWER2_MACHINE_H
+#define PERFBOARD_POWER2_MACHINE_H
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "hw/processor/insn.h"
+
+namespace perfboard::p2 {
+
+enum Stat : uint8_t {
+#define STAT(name, text) kStat_##name,
+#include "hw/power2/stats.def"
+#undef STAT
+  kStat_end
+};
+inline constexpr unsigned kStats = kStat_end;
+
+// INFERRED: the paper has no sizes; MACHINE.md says where each is from.
+inline constexpr unsigned kQueue = 8;    // places in the queue of the FXU, and in that of the FPU
+inline constexpr unsigned kRename = 16;  // floating-point registers to rename to
+inline constexpr unsigned kStores = 4;   // floating-point stores that wait for their data
+
+// One pair of units, FXU or FPU. Cycles that count are those behind the present one: it is the earliest in which an
+// instruction that is still to be dispatched can begin.
+struct MachineUnit {
+  uint8_t next;           // cycles whose beginnings are settled
+  uint8_t open;           // in the last of these the second element may still begin an instruction
+  uint8_t free[2];        // cycles that the elements remain busy, if longer than `next`
+  uint8_t queue[kQueue];  // cycles until the instruction leaves the queue, from the present one; oldest first, 0: has left
+};
+
+// A pipeline between two instructions. Times are cycles from the present one, 0: now or earlier; so equal situations are equal
+// bytes, and all bytes 0 is an empty pipeline. machine_state_ok() has the limits.
+struct MachineState {
+  uint8_t units, icu;                  // what the present cycle has dispatched: to FXU and FPU, in the ICU
+  uint8_t drain;                       // until all that was dispatched is complete
+  MachineUnit fxu, fpu;
+  uint8_t rename[kRename];             // until the register is free again; oldest first
+  uint8_t stores[kStores];             // until the store has its data; oldest first
+  uint8_t ready[kModelRegisters];      // until the value is there
+  uint8_t maker[(kModelRegisters + 3) / 4];  // who makes it: two bits for each register whose value is not yet there
+};
+static_assert(sizeof(MachineState) <= 192 && std::is_trivially_copyable_v<MachineState>);
+
+void machine_run(const ModelInsn* insns, size_t n, MachineState* state, uint32_t counts[kStats]);  // sets counts
+bool machine_state_ok(const MachineState& state);  // a snapshot's: could a run have left it?
+
+// POWER: opcode and extended opcode of both are the same, whatever the operands. Elsewhere all of `opcode` is.
+bool imr_matches(const ModelInsn& insn, uint32_t imr, bool power);
+
+}  // namespace perfboard::p2
+#endif
