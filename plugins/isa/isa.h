@@ -6,6 +6,7 @@
 //   Insn i = isa->decode(code, size, state.mode);             from its bytes, at translation
 //   isa->tlb_change(code, size, mode, address, registers)     if i.translations, before it is executed
 //   isa->mark_after(code, size, mode, registers)              if i.marks, before it is executed
+//   ModelInsn m = isa->model(code, size, mode, address);      what a model of a processor must know, at translation
 //
 // This half needs no QEMU. The other half, in hw/qemu/tcg/<isa>, reads a vCPU (plugins/cpu_hooks.h): its mode,
 // its context, its registers, the exceptions and interrupts that are delivered to it. `mode` and the numbers of
@@ -86,6 +87,8 @@ struct Isa {
                           const uint64_t* registers);
   // nullptr: instructions do not change the mark; a board does (pb_event_mark).
   bool (*mark_after)(const uint8_t* code, size_t size, uint32_t mode, const uint64_t* registers);
+  // As a model of a processor sees it; `op`, `bytes` and `branch` are decode()'s. address: its virtual one.
+  ModelInsn (*model)(const uint8_t* code, size_t size, uint32_t mode, uint64_t address);
 };
 
 extern const Isa kX86;  // 16, 32 and 64-bit code; it has no process mark: a board sets that

@@ -24,6 +24,7 @@ bool ppc_several(uint32_t word, Op op);                   // Insn::several
 bool ppc_prefixed_several(uint32_t suffix, Op op);        //
 bool ppc_writes_msr(uint32_t word);                       // and may so change the mark
 bool ppc_changes_translations(uint32_t word);
+ModelInsn ppc_operands(uint32_t word);                    // without its address
 
 }  // namespace perfboard
 #endif

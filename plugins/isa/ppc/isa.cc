@@ -115,8 +115,25 @@ bool mark_after(const uint8_t* code, size_t, uint32_t mode, const uint64_t* regi
   return (value & registers[PB_PPC_MSR_LEGAL]) >> PB_PPC_MSR_PMM & 1;
 }
 
+ModelInsn model(const uint8_t* code, size_t size, uint32_t mode, uint64_t address) {
+  ModelInsn insn;
+  if (size >= 4) {
+    const uint32_t word = word_at(code, mode);
+    if (ppc_primary(word) == 1 && mode & PB_PPC_PREFIXES) {
+      const Insn decoded = decode(code, size, mode);
+      insn.op = decoded.op;
+      insn.bytes = decoded.bytes;
+      insn.opcode = word;
+    } else {
+      insn = ppc_operands(word);
+    }
+  }
+  insn.address = address;
+  return insn;
+}
+
 }  // namespace
 
-const Isa kPpc = {"ppc", 8, decode, quirks, tlb_change, mark_after};
+const Isa kPpc = {"ppc", 8, decode, quirks, tlb_change, mark_after, model};
 
 }  // namespace perfboard

@@ -1,94 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugins/isa/x86/insn.h"
 
-#include <capstone/capstone.h>
-
-#include <cstring>
+#include "plugins/isa/x86/decoder.h"
 
 namespace perfboard {
 namespace {
-
-// A decoder for one thread: capstone's handles are not to be shared.
-class Decoder {
- public:
-  explicit Decoder(cs_mode mode) {
-    if (cs_open(CS_ARCH_X86, mode, &handle_) != CS_ERR_OK) return;
-    cs_option(handle_, CS_OPT_DETAIL, CS_OPT_ON);
-    insn_ = cs_malloc(handle_);
-  }
-  ~Decoder() {
-    if (insn_) cs_free(insn_, 1);
-    if (handle_) cs_close(&handle_);
-  }
-  Decoder(const Decoder&) = delete;
-  Decoder& operator=(const Decoder&) = delete;
-
-  const cs_insn* decode(const uint8_t* code, size_t size) {
-    uint64_t address = 0;
-    return insn_ && cs_disasm_iter(handle_, &code, &size, &address, insn_) ? insn_ : nullptr;
-  }
-  bool in_group(const cs_insn* insn, uint8_t group) const { return cs_insn_group(handle_, insn, group); }
-
- private:
-  csh handle_ = 0;
-  cs_insn* insn_ = nullptr;
-};
-
-Decoder& decoder(unsigned bits) {
-  static thread_local Decoder d16(CS_MODE_16), d32(CS_MODE_32), d64(CS_MODE_64);
-  return bits == 16 ? d16 : bits == 32 ? d32 : d64;
-}
-
-// Segment and repeat prefixes do not change the classes. Where such a prefix means nothing the processor
-// ignores it, but capstone refuses some of these instructions.
-bool idle_prefix(uint8_t b) { return is_prefix(b) && b != 0x66 && b != 0x67 && b != 0xf0; }
-
-struct Decoded {
-  const cs_insn* insn;
-  size_t bytes;  // with what had to be left out
-};
-
-Decoded decode(Decoder& d, const uint8_t* code, size_t size) {
-  if (const cs_insn* insn = d.decode(code, size)) return {insn, insn->size};
-  uint8_t bare[15];
-  size_t n = 0, i = 0;
-  for (; i < size && is_prefix(code[i]) && n < sizeof bare; ++i)
-    if (!idle_prefix(code[i])) bare[n++] = code[i];
-  const size_t left_out = i - n;
-  if (left_out == 0) return {nullptr, 0};
-  for (; i < size && n < sizeof bare; ++i) bare[n++] = code[i];
-  const cs_insn* insn = d.decode(bare, n);
-  return {insn, insn ? insn->size + left_out : 0};
-}
-
-int8_t number_of(unsigned reg) {
-  switch (reg) {
-#define REGISTER(n, a, b, c) \
-  case X86_REG_##a:          \
-  case X86_REG_##b:          \
-  case X86_REG_##c:          \
-    return n
-    REGISTER(0, RAX, EAX, AX);
-    REGISTER(1, RCX, ECX, CX);
-    REGISTER(2, RDX, EDX, DX);
-    REGISTER(3, RBX, EBX, BX);
-    REGISTER(4, RSP, ESP, SP);
-    REGISTER(5, RBP, EBP, BP);
-    REGISTER(6, RSI, ESI, SI);
-    REGISTER(7, RDI, EDI, DI);
-    REGISTER(8, R8, R8D, R8W);
-    REGISTER(9, R9, R9D, R9W);
-    REGISTER(10, R10, R10D, R10W);
-    REGISTER(11, R11, R11D, R11W);
-    REGISTER(12, R12, R12D, R12W);
-    REGISTER(13, R13, R13D, R13W);
-    REGISTER(14, R14, R14D, R14W);
-    REGISTER(15, R15, R15D, R15W);
-#undef REGISTER
-    default:
-      return kNoRegister;
-  }
-}
 
 int8_t segment_of(const x86_op_mem& mem) {
   switch (mem.segment) {
@@ -107,11 +23,11 @@ int8_t segment_of(const x86_op_mem& mem) {
     default:
       break;
   }
-  const int8_t base = number_of(mem.base);
+  const int8_t base = x86_general(mem.base);
   return base == 4 || base == 5 ? 2 : 3;  // by SP or BP: the stack's
 }
 
-bool is_branch(const Decoder& d, const cs_insn* insn) {
+bool is_branch(const X86Decoder& d, const cs_insn* insn) {
   switch (insn->id) {
     case X86_INS_LOOP:
     case X86_INS_LOOPE:
@@ -239,7 +155,7 @@ bool is_single(const cs_insn* insn, const Operands& o) {
       return o.memory == 0;
     case X86_INS_POP:
       return o.memory == 0 && insn->detail->x86.operands[0].size >= 2 &&
-             number_of(insn->detail->x86.operands[0].reg) != kNoRegister;
+             x86_general(insn->detail->x86.operands[0].reg) != kNoRegister;
     case X86_INS_RET:
     case X86_INS_LEAVE:
     case X86_INS_JMP:
@@ -258,8 +174,8 @@ bool is_single(const cs_insn* insn, const Operands& o) {
 
 X86Insn classify_x86(const uint8_t* code, size_t size, unsigned bits) {
   X86Insn c;
-  Decoder& d = decoder(bits);
-  const Decoded found = decode(d, code, size);
+  X86Decoder& d = X86Decoder::of(bits);
+  const X86Decoder::Found found = d.decode(code, size);
   c.several = true;
   if (!found.insn) return c;
   const cs_insn* insn = found.insn;
@@ -286,14 +202,14 @@ X86Insn classify_x86(const uint8_t* code, size_t size, unsigned bits) {
   if (x86.opcode[1] == 0x22) {
     c.paging = X86Insn::kWritesCr;
     c.cr = static_cast<uint8_t>((x86.modrm >> 3 & 7) | (bits == 64 && x86.rex & 4 ? 8 : 0));
-    c.base = number_of(x86.operands[1].reg);
+    c.base = x86_general(x86.operands[1].reg);
   } else if (insn->id == X86_INS_INVPCID) {
     c.paging = X86Insn::kInvpcid;
   } else if (insn->id == X86_INS_INVLPG && o.memory == 1) {
     const x86_op_mem& mem = x86.operands[0].mem;
     c.paging = X86Insn::kInvlpg;
-    c.base = number_of(mem.base);
-    c.index = number_of(mem.index);
+    c.base = x86_general(mem.base);
+    c.index = x86_general(mem.index);
     c.scale = static_cast<uint8_t>(mem.scale);
     c.segment = segment_of(mem);
     c.displacement = mem.disp;

@@ -54,6 +54,7 @@ Op x86_op(const cs_insn* insn, bool branch);
 
 // code: size bytes from the instruction's first; bits: 16, 32 or 64, the code segment's.
 X86Insn classify_x86(const uint8_t* code, size_t size, unsigned bits);
+ModelInsn x86_operands(const uint8_t* code, size_t size, unsigned bits);  // without its address
 
 }  // namespace perfboard
 #endif

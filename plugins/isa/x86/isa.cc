@@ -131,8 +131,14 @@ TlbChange tlb_change(const uint8_t* code, size_t size, uint32_t mode, uint64_t a
   return {TlbChange::kEmpties};
 }
 
+ModelInsn model(const uint8_t* code, size_t size, uint32_t mode, uint64_t address) {
+  ModelInsn insn = x86_operands(code, size, mode & PB_X86_BITS);
+  insn.address = address;
+  return insn;
+}
+
 }  // namespace
 
-const Isa kX86 = {"x86", 15, decode, quirks, tlb_change, nullptr};
+const Isa kX86 = {"x86", 15, decode, quirks, tlb_change, nullptr, model};
 
 }  // namespace perfboard
