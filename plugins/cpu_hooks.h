@@ -68,8 +68,8 @@ bool pb_access_pc(void *cpu, uint64_t *pc);
 /* The architecture's registers as plugins/isa/<isa>/cpu.h numbers them. */
 enum { PB_REGISTERS = 40 };
 bool pb_cpu_registers(void *cpu, uint64_t registers[PB_REGISTERS]);
-/* True: addresses are translated, by the tables of this address space (x86: CR3; POWER: PIDR and LPIDR). */
-bool pb_address_space(void *cpu, uint64_t *space);
+/* True: addresses - fetch: of instructions - are translated, by the tables of this address space (x86: CR3; POWER: PIDR and LPIDR). */
+bool pb_address_space(void *cpu, bool fetch, uint64_t *space);
 /* Reads size bytes of guest memory at a virtual address. Returns how many could be read. */
 size_t pb_peek(void *cpu, uint64_t vaddr, uint8_t *bytes, size_t size);
 

@@ -8,9 +8,11 @@
 #include <utility>
 
 #include "plugins/cpu_hooks.h"
+#include "plugins/dma.h"
 #include "plugins/event_set.h"
 #include "plugins/events_count.h"
 #include "plugins/events_text.h"
+#include "plugins/io.h"
 #include "plugins/ranges.h"
 
 using namespace perfboard;
@@ -47,6 +49,9 @@ bool model_of(EventKind kind, const PbEventModels& given, PbModel*& model, std::
   char why[160];
   switch (kind) {
     case EventKind::kDcacheMisses:
+    case EventKind::kDcacheLoadMisses:
+    case EventKind::kDcacheStoreMisses:
+    case EventKind::kCastouts:
       model = given.dcache ? given.dcache : pb_model_caches(&kCache, why, sizeof why);
       break;
     case EventKind::kIcacheMisses:
@@ -54,6 +59,9 @@ bool model_of(EventKind kind, const PbEventModels& given, PbModel*& model, std::
       break;
     case EventKind::kTlbMisses:
       model = given.tlb ? given.tlb : pb_model_tlb(&kTlb, why, sizeof why);
+      break;
+    case EventKind::kItlbMisses:
+      model = given.itlb ? given.itlb : pb_model_fetch_tlb(&kTlb, why, sizeof why);
       break;
     default:
       model = nullptr;
@@ -76,6 +84,7 @@ std::optional<EventSet> open_events(const char* const* names, unsigned n, unsign
     }
     EventPlace place = {spec->kind};
     if (!model_of(spec->kind, models, place.model, wrong)) return std::nullopt;
+    if (spec->kind == EventKind::kDmaReads || spec->kind == EventKind::kDmaWrites) dma_open();
     if (spec->kind == EventKind::kPages) place.range = range_open(spec->low, spec->high);
     if (place.range < 0) {
       wrong = "more than " + std::to_string(kMostRanges) + " ranges of addresses";
@@ -93,7 +102,21 @@ void watch(EventSet& set, bool on) {
     const EventPlace& place = set.place(i);
     g_watchers[static_cast<unsigned>(place.kind)] += on ? 1u : -1u;
     if (place.model) pb_model_use(place.model, on);
-    if (place.kind == EventKind::kPages) range_use(place.range, on);
+    switch (place.kind) {
+      case EventKind::kPages:
+        range_use(place.range, on);
+        break;
+      case EventKind::kIoLoads:
+      case EventKind::kIoStores:
+        io_use(on);
+        break;
+      case EventKind::kDmaReads:
+      case EventKind::kDmaWrites:
+        dma_use(on);
+        break;
+      default:
+        break;
+    }
   }
   watchers_changed();
 }

@@ -46,6 +46,8 @@
  *                  a store that misses brings no line). Only RAM is cached; an access that misses two lines is one miss
  *   icache-misses  lines of instructions that miss a model of its instruction cache (8 KB, 2-way, 32-byte lines). Code outside
  *                  of RAM is not cached. A line of which instructions are executed one after the other is looked up once
+ *   dcache-load-misses, dcache-store-misses   the loads, and the stores, of dcache-misses
+ *   castouts       modified lines that the data cache writes back to memory since other lines take their places
  *   tlb-misses     that miss a model of its data TLB (hw/memory/tlb.h: 64 entries, 4-way, LRU) while addresses are
  *                  translated.
  *                  x86: MOV to CR3, a change of CR0.PG or of CR4's PSE, PAE, PGE, and INVPCID empty it, INVLPG drops a page,
@@ -53,6 +55,11 @@
  *                  POWER: tlbie and tlbiel of one 4 KB page of a radix tree drop that page; the others, slbie, slbia,
  *                  slbieg, tlbia, mtsr, writing PIDR, LPIDR, PTCR or SDR1, and hypercalls that change the
  *                  hash table empty it. tlbie, slbieg and hypercalls reach the TLBs of all vCPUs, each before its next block
+ *   itlb-misses    pages of instructions that miss a model of its instruction TLB (the data TLB's geometry and rules), while
+ *                  instructions' addresses are translated: looked up where a block begins, and where execution goes on in another page
+ *   io-loads, io-stores   programmed I/O: loads and stores that devices answer (x86: not the local APIC's own page)
+ *   dma-reads, dma-writes   lines of memory that devices read and write (plugins/bus.h). Each vCPU counts all of them, in the
+ *                  context that it is in at that moment: so a sum over vCPUs counts a line once for each
  *   pages:LOW-HIGH loads and stores that touch these guest-physical addresses, both included, e.g. pages:0x100000-0x1fffff;
  *                  with a vCPU: pages:LOW-HIGH:VCPU
  *
@@ -83,9 +90,9 @@ enum { PB_ALL_VCPUS = -1 };
 
 typedef struct PbEvents PbEvents;
 
-/* The models that dcache-misses, icache-misses and tlb-misses count by; NULL: those that the names above say. */
+/* The models that the events count by: dcache-..., icache-misses, tlb-misses and itlb-misses; NULL: those that the names above say. */
 typedef struct PbEventModels {
-    PbModel *dcache, *icache, *tlb;
+    PbModel *dcache, *icache, *tlb, *itlb;
 } PbEventModels;
 
 /* models may be NULL. NULL, and one line in *why (to be freed with g_free; names what is wrong and what is legal). vcpus: the machine's. */

@@ -174,7 +174,7 @@ void instrument(const Target& t, qemu_plugin_insn* insn, Decoded& d, uint32_t ki
   if (i.branch && (kinds & kBranches)) add_at_start(t, insn, EventKind::kBranches, 1);
   if (i.iterates != Iterates::kNot && (kinds & kInstructions)) count_iterations(t, insn, i);
   // Unprivileged they fault.
-  if (i.translations && t.privileged && (kinds & kTlb)) {
+  if (i.translations && t.privileged && (kinds & (kTlb | kFetchTlb))) {
     if (i.relative) d.code.address = qemu_plugin_insn_vaddr(insn);
     qemu_plugin_register_vcpu_insn_exec_cb(insn, on_translations, QEMU_PLUGIN_CB_R_REGS, kept(d.code));
     d.code.address = 0;

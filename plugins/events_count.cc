@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "plugins/cpu_hooks.h"
+#include "plugins/dma.h"
 #include "plugins/events_state.h"
+#include "plugins/io.h"
 #include "plugins/models_state.h"
 #include "plugins/pass.h"
 #include "plugins/ranges.h"
@@ -75,14 +77,29 @@ void flushed(qemu_plugin_id_t) {
 uint64_t raw_count(unsigned vcpu, size_t i) {
   const bool privileged = i >= kSplitOfPrivilege;
   const size_t at = i % kSplitOfPrivilege;
-  if (at >= kSplitModels) return models_misses(at - kSplitModels, vcpu, privileged);
+  if (at >= kSplitModels) return models_count(static_cast<unsigned>(at - kSplitModels), vcpu, privileged);
   if (at >= kSplitRanges) return range_count(static_cast<unsigned>(at - kSplitRanges), vcpu, privileged);
+  if (at == size_t(EventKind::kIoLoads)) return io_count(vcpu, privileged, false);
+  if (at == size_t(EventKind::kIoStores)) return io_count(vcpu, privileged, true);
   // The vCPU may be counting in a thread of its own.
   return __atomic_load_n(&slots_of(vcpu).count[privileged][at], __ATOMIC_RELAXED);
 }
 
+ModelCount model_count(EventKind kind) {
+  switch (kind) {
+    case EventKind::kDcacheLoadMisses:
+      return ModelCount::kLoadMisses;
+    case EventKind::kDcacheStoreMisses:
+      return ModelCount::kStoreMisses;
+    case EventKind::kCastouts:
+      return ModelCount::kCastouts;
+    default:
+      return ModelCount::kMisses;
+  }
+}
+
 size_t split_index(bool privileged, const EventPlace& place) {
-  const size_t at = place.model                       ? kSplitModels + models_number(place.model)
+  const size_t at = place.model ? kSplitModels + models_number(place.model, model_count(place.kind))
                     : place.kind == EventKind::kPages ? kSplitRanges + static_cast<size_t>(place.range)
                                                       : static_cast<size_t>(place.kind);
   return privileged * kSplitOfPrivilege + at;
@@ -127,7 +144,7 @@ bool events_prepare() {
 
 void events_want(uint32_t kinds) {
   // Where instructions change the mark, these are instrumented for what is not.
-  kinds &= kInstrumented | (g_events.isa->mark_after ? kExceptions | kInterrupts : 0);
+  kinds &= kInstrumented | (g_events.isa->mark_after ? kElsewhere : 0);
   if (g_events.wanted.exchange(kinds, std::memory_order_acq_rel) != kinds) pb_retranslate();
 }
 
@@ -138,6 +155,11 @@ void events_mark(unsigned vcpu, bool mark, bool storing) {
 ContextCounts events_count(const EventPlace& place, unsigned vcpu) {
   ContextCounts counts{};
   if (vcpu >= g_layer.cpu_count) return counts;
+  if (bit(place.kind) & kDma) {
+    for (unsigned c = 0; c < kContexts; ++c)
+      counts[c] = dma_count(vcpu, c, place.kind == EventKind::kDmaWrites);
+    return counts;
+  }
   for (const bool privileged : {false, true}) {
     const size_t i = split_index(privileged, place);
     const auto parts = g_events.cpus[vcpu].marks.of(i, [&] { return raw_count(vcpu, i); });

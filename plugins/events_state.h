@@ -17,6 +17,7 @@ extern "C" {
 #include "plugins/isa/isa.h"
 #include "plugins/layer.h"
 #include "plugins/mark_split.h"
+#include "plugins/models_state.h"
 
 namespace perfboard {
 
@@ -25,10 +26,12 @@ constexpr uint32_t bit(EventKind kind) { return 1u << static_cast<unsigned>(kind
 inline constexpr uint32_t kInstructions = bit(EventKind::kInstructions), kLoads = bit(EventKind::kLoads),
                           kStores = bit(EventKind::kStores), kBranches = bit(EventKind::kBranches),
                           kExceptions = bit(EventKind::kExceptions), kInterrupts = bit(EventKind::kInterrupts),
-                          kCache = bit(EventKind::kDcacheMisses), kFetch = bit(EventKind::kIcacheMisses), kTlb = bit(EventKind::kTlbMisses),
-                          kPages = bit(EventKind::kPages);
-inline constexpr uint32_t kInstrumented =
-    kInstructions | kLoads | kStores | kBranches | kCache | kFetch | kTlb | kPages;
+                          kTlb = bit(EventKind::kTlbMisses),
+                          kPages = bit(EventKind::kPages),
+                          kFetchTlb = bit(EventKind::kItlbMisses),
+                          kDma = bit(EventKind::kDmaReads) | bit(EventKind::kDmaWrites),
+                          kElsewhere = kExceptions | kInterrupts | kDma;  // not counted by blocks
+inline constexpr uint32_t kInstrumented = ((1u << kEventKinds) - 1) & ~kElsewhere;
 
 // What translated code adds to, one for each vCPU, in a scoreboard of the plugin API. Whether a block is privileged is
 // known when it is translated, so each privilege has counts of its own.
@@ -40,7 +43,7 @@ struct Slots {
 
 // Of one privilege: Slots::count, behind them the counts of the ranges, and the misses of each kind of model.
 inline constexpr size_t kSplitRanges = kEventKinds, kSplitModels = kSplitRanges + kMostRanges,
-                        kSplitOfPrivilege = kSplitModels + 3 * PB_MOST_MODELS;
+                        kSplitOfPrivilege = kSplitModels + kModelCounts;
 
 // One vCPU's, on cache lines of its own; its own thread uses it.
 struct alignas(64) EventVcpu {

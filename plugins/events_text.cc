@@ -9,9 +9,10 @@
 namespace perfboard {
 namespace {
 
-constexpr std::string_view kNames[] = {"instructions", "loads",      "stores",        "branches",
-                                       "exceptions",   "interrupts", "dcache-misses", "icache-misses",
-                                       "tlb-misses",   "pages"};
+constexpr std::string_view kNames[] = {
+    "instructions",  "loads",         "stores",     "branches",           "exceptions",          "interrupts",
+    "dcache-misses", "icache-misses", "tlb-misses", "dcache-load-misses", "dcache-store-misses", "castouts",
+    "itlb-misses",   "io-loads",      "io-stores",  "dma-reads",          "dma-writes",          "pages"};
 static_assert(std::size(kNames) == kEventKinds);
 
 std::optional<uint64_t> number(std::string_view text) {

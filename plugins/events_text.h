@@ -21,6 +21,14 @@ enum class EventKind : unsigned {
   kDcacheMisses,
   kIcacheMisses,
   kTlbMisses,
+  kDcacheLoadMisses,
+  kDcacheStoreMisses,
+  kCastouts,
+  kItlbMisses,
+  kIoLoads,
+  kIoStores,
+  kDmaReads,
+  kDmaWrites,
   kPages,  // last: one count for each range
 };
 inline constexpr unsigned kEventKinds = static_cast<unsigned>(EventKind::kPages) + 1;

@@ -81,6 +81,28 @@ void instrument_fetches(qemu_plugin_tb* tb, bool privileged) {
   }
 }
 
+void on_fetch_page(unsigned vcpu, void* udata) {
+  const auto bits = reinterpret_cast<uint64_t>(udata);
+  pass_fetch_page(vcpu, bits >> 1, (bits & 1) != 0);
+}
+
+// A callback before each instruction that begins in a page, or reaches into one, where the one before it was
+// not.
+void instrument_fetch_pages(qemu_plugin_tb* tb, bool privileged) {
+  const size_t n = qemu_plugin_tb_n_insns(tb);
+  uint64_t fetched = UINT64_MAX;
+  for (size_t i = 0; i < n; ++i) {
+    qemu_plugin_insn* const insn = qemu_plugin_tb_get_insn(tb, i);
+    const uint64_t first = qemu_plugin_insn_vaddr(insn), last = first + qemu_plugin_insn_size(insn) - 1;
+    for (uint64_t page = first >> PB_PAGE_BITS; page <= last >> PB_PAGE_BITS; ++page) {
+      if (page == fetched) continue;
+      fetched = page;
+      qemu_plugin_register_vcpu_insn_exec_cb(insn, on_fetch_page, QEMU_PLUGIN_CB_NO_REGS,
+                                             reinterpret_cast<void*>(page << 1 | privileged));
+    }
+  }
+}
+
 // --- the plugin's callbacks ----------------------------------------------------------------------
 
 Quirks quirks_of(const Isa& isa, const qemu_plugin_insn* insn, uint32_t mode) {
@@ -123,8 +145,9 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
     instrument(insn, tags[i], quirks, features);
   }
   if (features & kFetches) instrument_fetches(tb, state.privileged);
+  if (features & kFetchPages) instrument_fetch_pages(tb, state.privileged);
   pb_drop_values(tb);
-  if (!(features & ~(kMarkedStores | kMarkedLoads | kFetches | kDrains)))
+  if (!(features & ~(kMarkedStores | kMarkedLoads | kFetches | kFetchPages | kDrains)))
     pb_filter_block(tb, pass_load_callback(features, false), pass_store_callback(features, false));
 }
 

@@ -50,7 +50,8 @@ void put_bit(std::atomic<Mask>& mask, unsigned number, bool on) {
 template <typename Node>
 struct Modelled {
   Node node{};
-  Count misses[kPrivileges] = {};
+  Count misses[kPrivileges] = {};  // of data caches: loads
+  Count store_misses[kPrivileges] = {}, castouts[kPrivileges] = {};  // of data caches
 };
 
 // Of an instruction under way that TCG does not execute as the processor does: what its stores have shown so far.
@@ -100,6 +101,7 @@ struct alignas(64) Vcpu {
   Written written;
   bool halfway = false;  // between the two accesses of an iteration of a string instruction
   Count in_range[kMostRanges][kPrivileges] = {};
+  Count io_loads[kPrivileges] = {}, io_stores[kPrivileges] = {};  // io.h
   uint32_t tried[kMostRanges] = {};  // by an instruction that can make several, since it began
 };
 
@@ -112,7 +114,8 @@ inline constexpr uint32_t
     kTlbUsed = 16,      // one model of a TLB is in use
     kMany = 32,         // more than one: the slow path looks
     kFetches = 64,      // a model of fetches is in use
-    kDrains = 128;      // instructions that empty write-combining buffers are told
+    kDrains = 128,      // instructions that empty write-combining buffers are told
+    kFetchPages = 256;  // a model of an instruction TLB is in use
 inline constexpr uint32_t kLoadFeatures = kMarkedLoads | kBus | kCached | kTlbUsed | kMany;
 inline constexpr uint32_t kStoreFeatures = kMarkedStores | kBus | kCached | kTlbUsed | kMany;
 
@@ -138,6 +141,7 @@ void layer_changed();
 uint32_t taps_features();
 uint32_t models_features();
 uint32_t ranges_features();
+uint32_t io_features();
 void ranges_moved();  // the machine's memory lies elsewhere now
 
 }  // namespace perfboard

@@ -50,10 +50,7 @@ PbModel* open(ModelsOf<Kind>& all, PbModel::Which which, const typename Kind::Ge
   return &(*free)->handle;
 }
 
-template <typename Kind>
-uint64_t misses(const ModelsOf<Kind>& all, unsigned index, unsigned vcpu, bool privileged) {
-  return all.models[index]->cpus[vcpu].misses[privileged].load(std::memory_order_relaxed);
-}
+uint64_t now(const Count& count) { return count.load(std::memory_order_relaxed); }
 
 // The only model in use, if it is one.
 template <typename Kind>
@@ -72,6 +69,7 @@ void each(F&& f) {
   of(g_models.caches);
   of(g_models.fetches);
   of(g_models.tlbs);
+  of(g_models.fetch_tlbs);
 }
 
 void drop(unsigned vcpu, uint64_t addr, uint32_t bytes) {
@@ -115,7 +113,8 @@ uint32_t models_features() {
     return all.used.load(std::memory_order_relaxed) == 0 ? 0u : one ? feature : kMany;
   };
   return of(g_models.caches, cache, kCached) | of(g_models.tlbs, tlb, kTlbUsed) |
-         (g_models.fetches.used.load(std::memory_order_relaxed) ? kFetches : 0);
+         (g_models.fetches.used.load(std::memory_order_relaxed) ? kFetches : 0) |
+         (g_models.fetch_tlbs.used.load(std::memory_order_relaxed) ? kFetchPages : 0);
 }
 
 uint64_t models_fetch_line() {
@@ -126,22 +125,35 @@ uint64_t models_fetch_line() {
   return line;
 }
 
-unsigned models_number(const PbModel* model) {
-  return static_cast<unsigned>(model->which) * PB_MOST_MODELS + model->index;
+unsigned models_number(const PbModel* model, ModelCount what) {
+  constexpr unsigned kOthers = 4;  // behind one of each kind, the data caches' further ones
+  const unsigned row = what == ModelCount::kMisses ? static_cast<unsigned>(model->which)
+                                                   : kOthers + static_cast<unsigned>(what) - 1;
+  return row * PB_MOST_MODELS + model->index;
 }
 
-uint64_t models_misses(unsigned number, unsigned vcpu, bool privileged) {
+uint64_t models_count(unsigned number, unsigned vcpu, bool privileged) {
   const unsigned index = number % PB_MOST_MODELS;
-  const auto of = [&](const auto& all) {
-    return all.models[index] ? misses(all, index, vcpu, privileged) : 0;
+  const auto of = [&](const auto& all, auto&& what) {
+    return all.models[index] ? what(all.models[index]->cpus[vcpu]) : 0;
   };
+  const auto misses = [&](const auto& cpu) { return now(cpu.misses[privileged]); };
+  const auto store_misses = [&](const auto& cpu) { return now(cpu.store_misses[privileged]); };
   switch (number / PB_MOST_MODELS) {
     case PbModel::kCaches:
-      return of(g_models.caches);
+      return of(g_models.caches, misses) + of(g_models.caches, store_misses);
     case PbModel::kFetches:
-      return of(g_models.fetches);
+      return of(g_models.fetches, misses);
+    case PbModel::kTlbs:
+      return of(g_models.tlbs, misses);
+    case PbModel::kFetchTlbs:
+      return of(g_models.fetch_tlbs, misses);
+    case 4:
+      return of(g_models.caches, misses);
+    case 5:
+      return of(g_models.caches, store_misses);
     default:
-      return of(g_models.tlbs);
+      return of(g_models.caches, [&](const auto& cpu) { return now(cpu.castouts[privileged]); });
   }
 }
 
@@ -155,13 +167,21 @@ void models_drop_written(unsigned vcpu) {
 }
 
 void models_tlb_empty(unsigned vcpu) {
-  for (auto& model : g_models.tlbs.models)
-    if (model) tlb_reset(&model->cpus[vcpu].node);
+  const auto of = [&](auto& all) {
+    for (auto& model : all.models)
+      if (model) tlb_reset(&model->cpus[vcpu].node);
+  };
+  of(g_models.tlbs);
+  of(g_models.fetch_tlbs);
 }
 
 void models_tlb_drop(unsigned vcpu, uint64_t page) {
-  for (auto& model : g_models.tlbs.models)
-    if (model) tlb_drop(&model->cpus[vcpu].node, page);
+  const auto of = [&](auto& all) {
+    for (auto& model : all.models)
+      if (model) tlb_drop(&model->cpus[vcpu].node, page);
+  };
+  of(g_models.tlbs);
+  of(g_models.fetch_tlbs);
 }
 
 }  // namespace perfboard
@@ -182,17 +202,20 @@ PbModel* pb_model_tlb(const TlbGeometry* geometry, char* why, size_t size) {
   return open(g_models.tlbs, PbModel::kTlbs, *geometry, why, size);
 }
 
+PbModel* pb_model_fetch_tlb(const TlbGeometry* geometry, char* why, size_t size) {
+  return open(g_models.fetch_tlbs, PbModel::kFetchTlbs, *geometry, why, size);
+}
+
 void pb_model_use(PbModel* model, bool on) {
   model->users += on ? 1u : -1u;
-  std::atomic<uint32_t>& used = model->which == PbModel::kCaches    ? g_models.caches.used
-                                : model->which == PbModel::kFetches ? g_models.fetches.used
-                                                                    : g_models.tlbs.used;
-  put_bit(used, model->index, model->users != 0);
+  std::atomic<uint32_t>* const used[] = {&g_models.caches.used, &g_models.fetches.used, &g_models.tlbs.used,
+                                         &g_models.fetch_tlbs.used};
+  put_bit(*used[model->which], model->index, model->users != 0);
   layer_changed();
 }
 
 uint64_t pb_model_misses(const PbModel* model, unsigned vcpu, bool privileged) {
-  return models_misses(models_number(model), vcpu, privileged);
+  return models_count(models_number(model, ModelCount::kMisses), vcpu, privileged);
 }
 
 void pb_models_written(uint64_t addr, uint32_t bytes) {

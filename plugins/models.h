@@ -5,6 +5,7 @@
  *   PbModel *d = pb_model_caches(&geometry);      opened while devices are made; who names the same geometry gets the same
  *   PbModel *i = pb_model_fetches(&geometry);     the same for instruction fetches
  *   PbModel *t = pb_model_tlb(&geometry);
+ *   PbModel *f = pb_model_fetch_tlb(&geometry);   the TLB for instruction fetches
  *   pb_model_use(d, true);                        from now on accesses run through it (big lock held)
  *   uint64_t n = pb_model_misses(d, vcpu, privileged);   ever
  *
@@ -12,10 +13,12 @@
  * A snapshot holds them as one object of its own (hw/qemu/tcg/models_vmstate.c). Miss counts are the process's own.
  *
  * What runs through:
- *   caches   loads and stores to the machine's own memory; not devices, not a board's memory. A store that misses brings no
- *            line. An access that misses two lines is one miss
+ *   caches   loads and stores to the machine's own memory; not devices, not a board's memory. A store that misses brings its
+ *            line if the geometry says so. An access that misses two lines is one miss
  *   fetches  the lines that a block's instructions lie in, in order; what follows in the same line is not looked up again
  *   TLB      the pages of loads and stores while paging is on. The architecture says what empties it (plugins/isa)
+ *   fetch TLB   the pages of instructions while paging is on: at the beginning of each block of instructions, and where one
+ *            begins in another page than that before it, or reaches into it
  */
 #ifndef PERFBOARD_PLUGINS_MODELS_H
 #define PERFBOARD_PLUGINS_MODELS_H
@@ -31,7 +34,7 @@
 extern "C" {
 #endif
 
-enum { PB_MOST_MODELS = 8 }; /* of each of the three kinds */
+enum { PB_MOST_MODELS = 8 }; /* of each of the four kinds */
 
 typedef struct PbModel PbModel;
 
@@ -39,6 +42,7 @@ typedef struct PbModel PbModel;
 PbModel *pb_model_caches(const CacheGeometry *geometry, char *why, size_t why_size);
 PbModel *pb_model_fetches(const CacheGeometry *geometry, char *why, size_t why_size); /* one level: l2_size is 0 */
 PbModel *pb_model_tlb(const TlbGeometry *geometry, char *why, size_t why_size);
+PbModel *pb_model_fetch_tlb(const TlbGeometry *geometry, char *why, size_t why_size);
 
 void pb_model_use(PbModel *model, bool on); /* counted: as many users as have said so */
 uint64_t pb_model_misses(const PbModel *model, unsigned vcpu, bool privileged);

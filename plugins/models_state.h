@@ -10,7 +10,7 @@
 #include "plugins/layer.h"
 
 struct PbModel {
-  enum Which { kCaches, kFetches, kTlbs } which;
+  enum Which { kCaches, kFetches, kTlbs, kFetchTlbs } which;
   unsigned index;
   unsigned users;
 };
@@ -44,6 +44,11 @@ struct TlbKind {
   static constexpr auto state_ok = tlb_state_ok;
 };
 
+struct FetchTlbKind : TlbKind {
+  static constexpr const char* kName = "instruction TLBs";
+  static constexpr uint64_t kNumber = 4;
+};
+
 // All zero is an empty model, as its reset leaves it.
 template <typename K>
 struct ModelOf {
@@ -65,6 +70,7 @@ struct Models {
   ModelsOf<CacheKind> caches;
   ModelsOf<FetchKind> fetches;
   ModelsOf<TlbKind> tlbs;
+  ModelsOf<FetchTlbKind> fetch_tlbs;
 };
 
 extern Models g_models;
@@ -72,9 +78,12 @@ extern Models g_models;
 // The shortest line of the instruction caches in use, in bytes; one is in use.
 uint64_t models_fetch_line();
 
-// Models by number, over all kinds, below 3 * PB_MOST_MODELS. 0 misses if there is no such model.
-unsigned models_number(const PbModel* model);
-uint64_t models_misses(unsigned number, unsigned vcpu, bool privileged);
+// What a model counts: one of each kind its misses, data caches more.
+enum class ModelCount : unsigned { kMisses, kLoadMisses, kStoreMisses, kCastouts };
+// Such counts by number, over all models, below kModelCounts. 0 if there is no such model.
+inline constexpr unsigned kModelCounts = (4 + 3) * PB_MOST_MODELS;
+unsigned models_number(const PbModel* model, ModelCount what);
+uint64_t models_count(unsigned number, unsigned vcpu, bool privileged);
 
 // The vCPU's caches drop what pb_models_written() has left for it. In the vCPU's thread, or while it does not run.
 void models_drop_written(unsigned vcpu);

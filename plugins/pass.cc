@@ -8,6 +8,7 @@
 
 #include "plugins/access.h"
 #include "plugins/cpu_hooks.h"
+#include "plugins/io.h"
 #include "plugins/isa/isa.h"
 #include "plugins/layer.h"
 #include "plugins/models_state.h"
@@ -32,16 +33,17 @@ struct Access {
 struct Found {
   uint32_t cache_misses = 0, tlb_misses = 0;  // a bit for each model
   uint64_t ranges = 0;                        // a bit for each range
+  bool io = false;                            // a device's
 };
 
 // --- models --------------------------------------------------------------------------------------
 
 // With paging off there are no translations, and no misses. A task switch changes the address space without
 // an instruction that says so: that is noticed at the next miss.
-bool misses_tlb(void* cpu, TlbNode& tlb, uint64_t page) {
+bool misses_tlb(void* cpu, TlbNode& tlb, uint64_t page, bool fetch) {
   if (!tlb_has(&tlb, page)) {
     uint64_t space;
-    if (!pb_address_space(cpu, &space)) return false;
+    if (!pb_address_space(cpu, fetch, &space)) return false;
     if (space != tlb.state->space) {
       tlb_reset(&tlb);
       tlb.state->space = space;
@@ -53,7 +55,7 @@ bool misses_tlb(void* cpu, TlbNode& tlb, uint64_t page) {
 void through_tlbs(const Access& a, Found& found) {
   each_bit(g_models.tlbs.used.load(kRelaxed), [&](unsigned m) {
     TlbNode& tlb = g_models.tlbs.models[m]->cpus[a.cpu.index].node;
-    if (misses_tlb(a.cpu.view.cpu, tlb, a.vaddr >> PB_PAGE_BITS)) found.tlb_misses |= 1u << m;
+    if (misses_tlb(a.cpu.view.cpu, tlb, a.vaddr >> PB_PAGE_BITS, false)) found.tlb_misses |= 1u << m;
   });
 }
 
@@ -61,13 +63,16 @@ void through_tlbs(const Access& a, Found& found) {
 uint32_t through_caches(const Access& a, uint64_t addr, uint32_t owners, Found& found) {
   uint32_t bus = 0;
   each_bit(g_models.caches.used.load(kRelaxed), [&](unsigned m) {
-    CacheNode& node = g_models.caches.models[m]->cpus[a.cpu.index].node;
+    Modelled<CacheNode>& cpu = g_models.caches.models[m]->cpus[a.cpu.index];
+    CacheNode& node = cpu.node;
+    const uint64_t castouts = node.state->writebacks;
     const bool through = a.store && (owners & g_taps.write_through[m].load(kRelaxed));
     const bool missed = through ? !cache_holds(&node, addr, a.bytes) : false;
     const bool on_bus =
         a.store ? cache_store(&node, addr, a.bytes, through) : cache_load(&node, addr, a.bytes) == CACHE_BUS;
     if (through ? missed : on_bus) found.cache_misses |= 1u << m;
     if (on_bus) bus |= 1u << m;
+    add(cpu.castouts[a.tag.privileged], node.state->writebacks - castouts);
   });
   return bus;
 }
@@ -96,6 +101,10 @@ void tell_bus(const Access& a, uint64_t addr, uint32_t told, uint32_t bus) {
 // --- the pass ------------------------------------------------------------------------------------
 
 constexpr uint32_t kAllModels = UINT32_MAX;
+
+Count& misses_of(Modelled<CacheNode>& cpu, bool store, const PassTag& tag) {
+  return (store ? cpu.store_misses : cpu.misses)[tag.privileged];
+}
 
 void tell_all(const Access& a, uint32_t taps, uint64_t addr, const uint8_t* host, uint8_t type) {
   const uint32_t typed = g_taps.types.load(kRelaxed);
@@ -127,6 +136,7 @@ void in_page(const Access& a, uint32_t info, Found& found) {
   if (!place_of(a.cpu.view, info, a.vaddr, a.store, place)) return;
   found.ranges |= ranges_touched(place.addr, a.bytes);
   if (!place.host && pb_in_processor(place.addr)) return;
+  found.io |= !place.host;
   const uint32_t owners = g_layer.pages.owners(place.addr >> PB_PAGE_BITS);
   const PbRamPiece* const piece = place.host ? piece_of_host(*pb_ram_map(), place.host) : nullptr;
   const uint32_t bus = piece && piece->cached ? through_caches(a, place.addr, owners, found) : kAllModels;
@@ -155,10 +165,11 @@ __attribute__((noinline)) void access(Vcpu& cpu, uint32_t info, uint64_t vaddr, 
   in_page({cpu, vaddr, first, store, tag}, info, found);
   if (bytes > first) in_page({cpu, vaddr + first, bytes - first, store, tag}, info, found);
   each_bit(found.cache_misses,
-           [&](unsigned m) { add(g_models.caches.models[m]->cpus[cpu.index].misses[tag.privileged]); });
+           [&](unsigned m) { add(misses_of(g_models.caches.models[m]->cpus[cpu.index], store, tag)); });
   each_bit(found.tlb_misses,
            [&](unsigned m) { add(g_models.tlbs.models[m]->cpus[cpu.index].misses[tag.privileged]); });
   ranges_add(cpu, found.ranges, tag.privileged, tag.several);
+  if (found.io && io_used()) add((store ? cpu.io_stores : cpu.io_loads)[tag.privileged]);
   // This access ends an iteration.
   if (tag.repeats && (store || (tag.halves && !cpu.halfway))) ranges_done(cpu);
 }
@@ -194,11 +205,14 @@ __attribute__((noinline)) void past_level_1(Vcpu& cpu, uint64_t addr, uint32_t i
   if (cpu.written.any.load(kRelaxed)) models_drop_written(cpu.index);
   const unsigned bytes = bytes_of(info);
   CacheNode* const node = &cpu.caches->node;
-  if (!(kStore ? cache_store_slow(node, addr, bytes, false)
-               : cache_load_slow(node, addr, bytes) == CACHE_BUS))
-    return;
+  const uint64_t castouts = node->state->writebacks;
+  const bool on_bus =
+      kStore ? cache_store_slow(node, addr, bytes, false) : cache_load_slow(node, addr, bytes) == CACHE_BUS;
   const PassTag tag = PassTag::unpack(udata);
-  add(cpu.caches->misses[tag.privileged]);
+  if (node->state->writebacks != castouts)
+    add(cpu.caches->castouts[tag.privileged], node->state->writebacks - castouts);
+  if (!on_bus) return;
+  add(misses_of(*cpu.caches, kStore, tag));
   tell_bus({cpu, vaddr, bytes, kStore, tag}, addr, 0, g_models.caches.used.load(kRelaxed));
 }
 
@@ -314,6 +328,13 @@ void pass_fetch(unsigned vcpu, uint64_t addr, unsigned bytes, bool privileged) {
     const uint64_t line = uint64_t{1} << cpu.node.line_shift;
     for (uint64_t at = addr; at < addr + bytes; at = (at & ~(line - 1)) + line)
       if (cache_load(&cpu.node, at, 1) == CACHE_BUS) add(cpu.misses[privileged]);
+  });
+}
+
+void pass_fetch_page(unsigned vcpu, uint64_t page, bool privileged) {
+  each_bit(g_models.fetch_tlbs.used.load(kRelaxed), [&](unsigned m) {
+    auto& cpu = g_models.fetch_tlbs.models[m]->cpus[vcpu];
+    if (misses_tlb(g_layer.cpus[vcpu].view.cpu, cpu.node, page, true)) add(cpu.misses[privileged]);
   });
 }
 

@@ -46,6 +46,8 @@ AccessCallback pass_load_callback(uint32_t features, bool peculiar);
 void pass_begin(unsigned vcpu, void* udata);
 // A block's instructions are fetched from these bytes of the machine's memory. They lie in one page.
 void pass_fetch(unsigned vcpu, uint64_t addr, unsigned bytes, bool privileged);
+// The same for the instruction TLB; page: virtual.
+void pass_fetch_page(unsigned vcpu, uint64_t page, bool privileged);
 void pass_taken_back(unsigned vcpu, bool privileged);
 // Before what empties write-combining buffers. insns_left: as in PassTag.
 void pass_drain(unsigned vcpu, uint32_t insns_left);

@@ -3,6 +3,7 @@
 
 #include "plugins/cpu_hooks.h"
 #include "plugins/filter.h"
+#include "plugins/io.h"
 #include "plugins/models_state.h"
 #include "plugins/pass.h"
 #include "plugins/taps_state.h"
@@ -58,7 +59,9 @@ bool has_type(uint64_t page) { return (g_layer.pages.owners(page) & g_taps.types
 void drained(unsigned vcpu, bool) { pass_drain(vcpu, 0); }
 
 // Taps hear of no store to a device's page.
-bool may_be_marked(const uint8_t* host) { return host ? g_layer.pages.maybe(host) : ranges_features() != 0; }
+bool may_be_marked(const uint8_t* host) {
+  return host ? g_layer.pages.maybe(host) : ranges_features() || io_used();
+}
 
 }  // namespace
 
@@ -86,7 +89,7 @@ void layer_vcpu_started(unsigned vcpu) {
 
 void layer_changed() {
   static bool watched;
-  const uint32_t features = taps_features() | models_features() | ranges_features();
+  const uint32_t features = taps_features() | models_features() | ranges_features() | io_features();
   if (features && !watched) {
     watched = true;
     pb_ram_watch(memory_moved);

@@ -58,21 +58,16 @@ struct Level {
 Level l1(const CacheNode* c) { return {c->l1, c->l1_sets, c->l1_ways}; }
 Level l2(const CacheNode* c) { return {c->l2, c->l2_sets, c->l2_ways}; }
 
-CacheResult load_line(CacheNode* c, uint64_t line) {
-  CacheState& s = *c->state;
+// The line is then the newest of its set in each level that there is. Where it was before.
+CacheResult bring(CacheNode* c, uint64_t line) {
   const Level first = l1(c), second = l2(c);
-  s.loads++;
   if (first.use(line)) return CACHE_L1;
-  s.l1_misses++;
   bool written_back = false;
   const bool hit = second.use(line) != nullptr;
-  if (!hit) {
-    s.l2_misses++;
-    if (second.sets) {
-      uint64_t out = second.fill(line);
-      if (out) out |= first.drop((out >> 1) - 1) & kDirty;  // inclusion
-      written_back = out & kDirty;
-    }
+  if (!hit && second.sets) {
+    uint64_t out = second.fill(line);
+    if (out) out |= first.drop((out >> 1) - 1) & kDirty;  // inclusion
+    written_back = out & kDirty;
   }
   if (first.sets) {
     const uint64_t out = first.fill(line);
@@ -83,13 +78,29 @@ CacheResult load_line(CacheNode* c, uint64_t line) {
         written_back = true;
     }
   }
-  s.writebacks += written_back;
+  c->state->writebacks += written_back;
   return hit ? CACHE_L2 : CACHE_BUS;
+}
+
+CacheResult load_line(CacheNode* c, uint64_t line) {
+  CacheState& s = *c->state;
+  const CacheResult from = bring(c, line);
+  s.loads++;
+  s.l1_misses += from != CACHE_L1;
+  s.l2_misses += from == CACHE_BUS;
+  return from;
 }
 
 bool store_line(CacheNode* c, uint64_t line, bool write_through) {
   CacheState& s = *c->state;
   s.stores++;
+  if (c->write_allocate && !write_through) {
+    const bool on_bus = bring(c, line) == CACHE_BUS;
+    const Level nearest = c->l1_sets ? l1(c) : l2(c);
+    if (nearest.sets) *nearest.set(line) |= kDirty;
+    s.bus_writes += on_bus;
+    return on_bus;
+  }
   uint64_t* place = l1(c).use(line);
   // A write-through store passes level 2 as well and leaves its line there as it is.
   if (!place || write_through) {
@@ -133,6 +144,10 @@ bool cache_geometry_ok(const CacheGeometry* g, char* why, size_t size) {
     std::snprintf(why, size, "line-size=%u: legal are powers of two from 16 to 256", g->line);
     return false;
   }
+  if (g->write_allocate > 1) {
+    std::snprintf(why, size, "write-allocate=%u: legal are 0 and 1", g->write_allocate);
+    return false;
+  }
   struct {
     const char *size_name, *ways_name;
     uint32_t bytes, ways;
@@ -169,6 +184,7 @@ void cache_attach(CacheNode* c, const CacheGeometry* g, void* memory) {
   c->l2_ways = g->l2_ways;
   c->l2_sets = g->l2_size ? g->l2_size / g->line / g->l2_ways : 0;
   c->line_shift = uint32_t(std::countr_zero(g->line));
+  c->write_allocate = g->write_allocate;
 }
 
 void cache_reset(CacheNode* c) {

@@ -11,8 +11,9 @@
  *   if (cache_store(&c, pa, size, write_through)) sni_bus_write(...);
  *   cache_invalidate(&c, pa, bytes);                      another master wrote there
  *
- * Level 1: set-associative, LRU, no write-allocate. Level 2: the same with its own geometry,
- * behind level 1, data only. A level of size 0 is not there. Level 2 includes level 1: a line
+ * Level 1: set-associative, LRU. Level 2: the same with its own geometry, behind level 1, data only.
+ * A store that misses brings its line, as a load does, if the geometry says write_allocate; else it goes
+ * past the caches. A level of size 0 is not there. Level 2 includes level 1: a line
  * that level 2 loses leaves level 1 as well. Only addresses are held; the data is the memory's.
  *
  * A line is one 64-bit word of the flat state: its number + 1, shifted left by one, and in bit 0
@@ -33,6 +34,7 @@ typedef struct CacheGeometry {
     uint32_t l1_size, l1_ways; /* bytes; size 0: no such level */
     uint32_t l2_size, l2_ways;
     uint32_t line; /* bytes, both levels */
+    uint32_t write_allocate; /* 1: a store that misses brings its line; 0: it does not */
 } CacheGeometry;
 
 /* Pentium: 8 KB data cache, 2-way, 32-byte lines; 256 KB direct-mapped on the board. */
@@ -50,7 +52,7 @@ typedef struct CacheState {
     uint64_t l1_misses;  /* loads of lines that were not in level 1, or without a level 1 */
     uint64_t l2_misses;  /* loads of lines that were in no level: bus reads */
     uint64_t stores;     /* lines stored to */
-    uint64_t bus_writes; /* stores to lines that went on the bus */
+    uint64_t bus_writes; /* stores to lines that went on the bus; write_allocate: as a read that brings the line */
     uint64_t writebacks; /* dirty lines pushed out: bus writes, each behind the read that pushed it out */
 } CacheState;
 
@@ -59,6 +61,7 @@ typedef struct CacheNode {
     uint64_t *l1, *l2; /* [set * ways + way] */
     uint32_t l1_sets, l1_ways, l2_sets, l2_ways; /* sets 0: no such level */
     uint32_t line_shift;
+    bool write_allocate;
 } CacheNode;
 
 /* False, and one line: option, value, legal range. */
@@ -129,8 +132,7 @@ static inline CacheResult cache_load(CacheNode *c, uint64_t pa, uint32_t size)
     return cache_load_hits(c, pa, size) ? CACHE_L1 : cache_load_slow(c, pa, size);
 }
 
-/* True: the store is a write on the memory bus. A write-through page's always is; another's is
- * if it misses both levels. */
+/* True: the store is on the memory bus. A write-through page's always is; another's is if it misses both levels. */
 static inline bool cache_store(CacheNode *c, uint64_t pa, uint32_t size, bool write_through)
 {
     return (write_through || !cache_store_hits(c, pa, size)) && cache_store_slow(c, pa, size, write_through);

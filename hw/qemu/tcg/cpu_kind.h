@@ -26,7 +26,7 @@ typedef struct PbCpuKind {
     bool (*known)(void *cpu); /* NULL: all of that type are */
     void (*state)(void *cpu, PbCpuState *state); /* all but vcpu and parallel */
     void (*registers)(void *cpu, uint64_t *registers);
-    bool (*address_space)(void *cpu, uint64_t *space);
+    bool (*address_space)(void *cpu, bool fetch, uint64_t *space);
     /* What the guest's mapping of an address makes of its memory (PbMemory). NULL: uncached, all of it. */
     uint8_t (*memory_type)(void *cpu, uint64_t vaddr);
     /* The address of an instruction, by what cpu_unwind_state_data() says of it. NULL: nobody asks. */

@@ -187,9 +187,9 @@ bool pb_cpu_registers(void *cpu, uint64_t registers[PB_REGISTERS])
     return true;
 }
 
-bool pb_address_space(void *cpu, uint64_t *space)
+bool pb_address_space(void *cpu, bool fetch, uint64_t *space)
 {
-    return pb_cpu_kind && pb_cpu_kind->address_space(cpu, space);
+    return pb_cpu_kind && pb_cpu_kind->address_space(cpu, fetch, space);
 }
 
 bool pb_access_pc(void *cpu, uint64_t *pc)

@@ -32,7 +32,15 @@ TEST(EventsText, KnowsEveryName) {
              {"exceptions", EventKind::kExceptions},
              {"interrupts", EventKind::kInterrupts},
              {"dcache-misses", EventKind::kDcacheMisses},
-             {"tlb-misses", EventKind::kTlbMisses}};
+             {"tlb-misses", EventKind::kTlbMisses},
+             {"dcache-load-misses", EventKind::kDcacheLoadMisses},
+             {"dcache-store-misses", EventKind::kDcacheStoreMisses},
+             {"castouts", EventKind::kCastouts},
+             {"itlb-misses", EventKind::kItlbMisses},
+             {"io-loads", EventKind::kIoLoads},
+             {"io-stores", EventKind::kIoStores},
+             {"dma-reads", EventKind::kDmaReads},
+             {"dma-writes", EventKind::kDmaWrites}};
   for (const auto& a : all) {
     EXPECT_EQ(right(a.name).kind, a.kind);
     EXPECT_EQ(right(a.name).vcpu, -1);
@@ -56,10 +64,13 @@ TEST(EventsText, Ranges) {
 
 TEST(EventsText, SaysWhatIsWrongAndWhatIsLegal) {
   for (const char* text : {"", "load", "loads ", "Loads", ":0", "wire:x", "pagess:0-1"})
-    EXPECT_NE(wrong(text).find(
-                  "legal are instructions, loads, stores, branches, exceptions, interrupts, "
-                  "dcache-misses, icache-misses, tlb-misses, pages:LOW-HIGH, each with an optional :VCPU"),
-              std::string::npos);
+    EXPECT_NE(
+        wrong(text).find(
+            "legal are instructions, loads, stores, branches, exceptions, interrupts, "
+            "dcache-misses, icache-misses, tlb-misses, dcache-load-misses, dcache-store-misses, castouts, "
+            "itlb-misses, io-loads, io-stores, dma-reads, dma-writes, pages:LOW-HIGH, each with an optional "
+            ":VCPU"),
+        std::string::npos);
   for (const char* text : {"loads:", "loads:4", "loads:-1", "loads:x", "loads:0x", "loads:1:2", "loads: 1",
                            "pages:0-1:4", "pages:0-1:", "loads:18446744073709551616"})
     EXPECT_NE(wrong(text).find("legal are 0..3"), std::string::npos) << text;

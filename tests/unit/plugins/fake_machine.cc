@@ -100,7 +100,7 @@ void pb_models_opened() {}
 void pb_filter_start(bool (*)(const uint8_t*)) {}
 void pb_filter_changed() {}
 bool pb_devices_alone() { return fake_machine().devices_alone; }
-bool pb_address_space(void*, uint64_t* space) {
+bool pb_address_space(void*, bool, uint64_t* space) {
   *space = fake_machine().space;
   return fake_machine().paging;
 }

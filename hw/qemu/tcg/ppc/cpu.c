@@ -58,12 +58,12 @@ static void registers_of(void *cpu, uint64_t *registers)
     registers[PB_PPC_CTR] = env->ctr;
 }
 
-static bool address_space(void *cpu, uint64_t *space)
+static bool address_space(void *cpu, bool fetch, uint64_t *space)
 {
     CPUPPCState *env = &cpu_of(cpu)->env;
 
     *space = env->spr[SPR_BOOKS_PID] << 32 | (uint32_t)env->spr[SPR_LPIDR];
-    return msr_has(env, MSR_DR);
+    return msr_has(env, fetch ? MSR_IR : MSR_DR);
 }
 
 static bool is_exception(int index)

@@ -53,7 +53,7 @@ static void registers_of(void *cpu, uint64_t *registers)
     registers[PB_X86_CPL] = env->hflags & HF_CPL_MASK;
 }
 
-static bool address_space(void *cpu, uint64_t *space)
+static bool address_space(void *cpu, bool fetch, uint64_t *space)
 {
     *space = env_of(cpu)->cr[3];
     return env_of(cpu)->cr[0] & CR0_PG_MASK;
