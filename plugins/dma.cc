@@ -17,7 +17,8 @@ struct Moved {
 };
 Moved g_moved[2][PB_MAX_VCPUS];  // [write]
 
-// INFERRED: a device moves memory for no processor in particular, so each counts it in the context that it is in.
+// INFERRED: a device moves memory for no processor in particular, so each counts it in the context that it is
+// in.
 void moved(bool write) {
   for (unsigned i = 0; i < g_layer.cpu_count; ++i) {
     PbCpuState s;

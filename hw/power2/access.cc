@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Accesses to the card: from an offset of a BAR to a register of a monitor, or of the card.
+#include "hw/power2/model.h"
+
+namespace perfboard::p2 {
+namespace {
+
+constexpr uint64_t kIdle = ~uint64_t{0};
+
+// A register: `monitor` null: the card's.
+struct Place {
+  P2Monitor* monitor;
+  uint32_t offset;
+};
+
+bool whole(const P2Access& a) {
+  return (a.size == 4 || a.size == 8) && a.offset % a.size == 0 && a.offset <= P2_WINDOW_BYTES - a.size;
+}
+
+// False: nothing is there, and one line says so.
+bool find_place(P2Card* card, const P2Access& a, const char* what, Place* place) {
+  P2Monitor* const first = &card->monitors[0];
+  if (!whole(a)) {
+    log_guest_error(first, "%s of %u bytes at offset 0x%x: the card takes 4 and 8 bytes, aligned; ignored",
+                    what, a.size, a.offset);
+    return false;
+  }
+  if (a.offset >= kCardWindow && a.offset < kWindows) {
+    *place = {nullptr, a.offset};
+    return true;
+  }
+  const bool own = a.offset < kCardWindow;
+  const uint32_t offset = own ? a.offset : a.offset - kWindows;
+  const int64_t n = own ? (offset < kWindowBytes ? a.processor : -1) : offset / kWindowBytes;
+  if (n < 0 || n >= card->count) {
+    log_guest_error(
+        first, "%s at offset 0x%x: %s; ignored", what, a.offset,
+        own && a.processor < 0 ? "no processor makes it, so none is its own" : "no monitor is there");
+    return false;
+  }
+  *place = {&card->monitors[n], offset % kWindowBytes};
+  return true;
+}
+
+void wake(P2Card* card, const Place& place) {
+  const P2Monitor* m = place.monitor ? place.monitor : &card->monitors[0];
+  if (m->state.awake) return;
+  for (unsigned i = 0; i < card->count; ++i) p2_wake(&card->monitors[i]);
+}
+
+uint32_t read(P2Card* card, const Place& place, uint32_t step) {
+  return place.monitor ? p2_read(place.monitor, place.offset + step)
+                       : p2_card_read(card, place.offset + step);
+}
+
+void write(P2Card* card, const Place& place, uint32_t step, uint32_t value) {
+  if (place.monitor)
+    p2_write(place.monitor, place.offset + step, value);
+  else
+    log_guest_error(&card->monitors[0], "write to the card's information (offset 0x%x): read only; ignored",
+                    place.offset + step);
+}
+
+}  // namespace
+}  // namespace perfboard::p2
+
+using namespace perfboard::p2;
+
+uint64_t p2_card_load(P2Card* card, const P2Access* a) {
+  Place place;
+  if (!find_place(card, *a, "read", &place)) return kIdle;
+  wake(card, place);
+  const uint64_t first = read(card, place, 0);
+  if (a->size == 4) return first;
+  const uint64_t second = read(card, place, 4);
+  return a->big ? first << 32 | second : second << 32 | first;
+}
+
+void p2_card_store(P2Card* card, const P2Access* a, uint64_t value) {
+  Place place;
+  if (!find_place(card, *a, "write", &place)) return;
+  wake(card, place);
+  const auto low = static_cast<uint32_t>(value), high = static_cast<uint32_t>(value >> 32);
+  const bool two = a->size == 8;
+  write(card, place, 0, two && a->big ? high : low);
+  if (two) write(card, place, 4, a->big ? low : high);
+}
+
+uint32_t p2_card_read(const P2Card* card, uint32_t offset) {
+  const P2Config& c = card->monitors[0].config;
+  const P2Geometry& g = c.geometry;
+  const uint32_t words[] = {
+      kCardMagic,       1,
+      card->count,      c.clock_hz,
+      p2_node_of(&g),   g.dcache,
+      g.dcache_line,    g.icache,
+      c.penalty.dcache, c.penalty.tlb,
+      c.penalty.icache, c.own_mark ? at(kCard, "FLAGS").field("OWN_MARK").mask() : 0,
+  };
+  const uint32_t word = (offset - kCardWindow) / 4;
+  if (word < std::size(words)) return words[word];
+  perfboard::log_guest_error(&card->monitors[0],
+                             "read of offset 0x%x: the card's information has no such word", offset);
+  return 0;
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The counters. Nothing is done at an event: a counter is what it was when it was settled, and what the sum
+// of its event has grown by since. Whoever changes what counts calls settle() before and follow() after.
+#include <algorithm>
+
+#include "hw/power2/model.h"
+
+namespace perfboard::p2 {
+namespace {
+
+struct Totals {
+  uint64_t of[P2_SOURCES] = {};
+};
+
+Totals totals_now(const P2Monitor* m, unsigned contexts) {
+  Totals t;
+  if (contexts) m->config.totals(m->config.opaque, contexts, t.of);
+  return t;
+}
+
+bool stands(const P2State& s, const Event& e) { return e.spe && !s.spe; }
+
+uint64_t sum_of(const P2Monitor* m, const Event& e, const Totals& t) { return value_of(e, m->config, t.of); }
+
+uint32_t count_by(const P2Monitor* m, unsigned i, const Totals& t) {
+  const P2State& s = m->state;
+  const Event& e = event_of(s.mmcr, i);
+  if (stands(s, e)) return s.counter[i];
+  return static_cast<uint32_t>(s.counter[i] + (sum_of(m, e, t) - m->then[i]));
+}
+
+bool counts_now(const P2Monitor* m) { return m->state.awake && counting(m->state.mmcr); }
+
+}  // namespace
+
+uint32_t count_of(const P2Monitor* m, unsigned counter) {
+  const P2State& s = m->state;
+  if (!counts_now(m) || event_of(s.mmcr, counter).terms == 0) return s.counter[counter];
+  return count_by(m, counter, totals_now(m, counting(s.mmcr)));
+}
+
+void settle(P2Monitor* m) {
+  if (!counts_now(m)) return;
+  const Totals t = totals_now(m, counting(m->state.mmcr));
+  for (unsigned i = 0; i < kCounters; ++i) {
+    m->state.counter[i] = count_by(m, i, t);
+    m->then[i] = sum_of(m, event_of(m->state.mmcr, i), t);
+  }
+}
+
+void settle_one(P2Monitor* m, unsigned counter, uint32_t value) {
+  P2State& s = m->state;
+  s.counter[counter] = value;
+  const Event& e = event_of(s.mmcr, counter);
+  if (counts_now(m) && e.terms) m->then[counter] = sum_of(m, e, totals_now(m, counting(s.mmcr)));
+}
+
+void follow(P2Monitor* m) {
+  const P2State& s = m->state;
+  const bool counts = counts_now(m);
+  uint64_t sources[P2_SOURCE_WORDS] = {};
+  for (unsigned i = 0; counts && i < kCounters; ++i) {
+    const Event& e = event_of(s.mmcr, i);
+    if (!stands(s, e)) add_sources(e, m->config, sources);
+  }
+  if (counts != m->counts || !std::equal(sources, sources + P2_SOURCE_WORDS, m->watched)) {
+    m->counts = counts;
+    std::copy(sources, sources + P2_SOURCE_WORDS, m->watched);
+    m->config.watch(m->config.opaque, sources, counts);
+  }
+  const Totals t = totals_now(m, counts ? counting(s.mmcr) : 0);
+  for (unsigned i = 0; i < kCounters; ++i) m->then[i] = sum_of(m, event_of(s.mmcr, i), t);
+}
+
+unsigned present_context(const P2Monitor* m) {
+  bool privileged = false, marked = false;
+  m->config.context(m->config.opaque, &privileged, &marked);
+  if (m->config.own_mark) marked = m->state.mark;
+  return (privileged ? P2_KERNEL : P2_USER) << (marked ? 2 : 0);
+}
+
+}  // namespace perfboard::p2

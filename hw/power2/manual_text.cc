@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "hw/power2/manual_text.h"
+
+#include <fmt/format.h>
+
+#include "hw/core/manual.h"
+#include "hw/power2/model.h"
+
+namespace perfboard::p2 {
+namespace {
+
+constexpr ManualPart kManual[] = {
+    {"A monitor's registers (offset from 0x1000 + 0x100 n; 0x0: the processor's own)", kRegisters},
+    {"The card's information (offset in a BAR)", kCard},
+};
+
+std::string_view words(Cost cost) {
+  switch (cost) {
+    case Cost::kOne:
+      break;
+    case Cost::kDcachePenalty:
+      return " x dcache-penalty";
+    case Cost::kTlbPenalty:
+      return " x tlb-penalty";
+    case Cost::kIcachePenalty:
+      return " x icache-penalty";
+    case Cost::kDcacheBeats:
+      return " x dcache-line / bus";
+    case Cost::kIcacheBeats:
+      return " x icache-line / bus";
+  }
+  return "";
+}
+
+// "dcache_load_misses x dcache-penalty + ..."
+std::string definition(const Event& e) {
+  std::string out;
+  for (const Term& t : e.sum()) {
+    if (!out.empty()) out += t.factor < 0 ? " - " : " + ";
+    if (const int n = t.factor < 0 ? -t.factor : t.factor; n != 1) out += fmt::format("{} x ", n);
+    out += fmt::format("{}{}{}", source_name(t.source), words(t.cost), t.stall ? " [stalls]" : "");
+  }
+  if (out.empty()) out = "-";
+  return e.spe ? fmt::format("while SPE is 1: {}", out) : out;
+}
+
+// Calls f(unit, group, counter, event) for each of the published rows, in order.
+void for_each_row(auto f) {
+  for (unsigned unit = 0; unit < kUnits; ++unit)
+    for (unsigned number = 0; number < kGroups; ++number)
+      for (unsigned i = 0; i < kUnitCounters; ++i) f(unit, number, i, kEvents[group(unit, number).event[i]]);
+  for (unsigned i = 0; i < kScuCounters; ++i) f(kUnits, 0u, i, kEvents[kScuGetsAll[i]]);
+  f(kUnits + 1, 0u, kCycles, kEvents[kCyclesEvent]);
+  f(kUnits + 1, 0u, kErrors, kEvents[kErrorsEvent]);
+}
+
+std::string table_1() {
+  std::string out =
+      "### Table 1: which contexts count\n\n| DIS | DP | DU | DMS | DMR | user | kernel | user, marked | "
+      "kernel, marked |\n|---|---|---|---|---|---|---|---|---|\n";
+  for (unsigned n = 0; n < 32; ++n) {
+    const unsigned c = counting(n << 27);
+    const auto yes = [&](unsigned context) { return c & context ? "counts" : "-"; };
+    out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", n >> 4 & 1, n >> 3 & 1, n >> 2 & 1,
+                       n >> 1 & 1, n & 1, yes(P2_USER), yes(P2_KERNEL), yes(P2_USER_MARKED),
+                       yes(P2_KERNEL_MARKED));
+  }
+  return out;
+}
+
+std::string event_tables() {
+  std::string out = "\n### Events by group\n";
+  for (unsigned unit = 0; unit < kUnits; ++unit) {
+    out += fmt::format(
+        "\n#### {} (counters {} to {})\n\n| Group | | +0 | +1 | +2 | +3 | +4 "
+        "|\n|---|---|---|---|---|---|---|\n",
+        kUnitNames[unit], unit * kUnitCounters, unit * kUnitCounters + kUnitCounters - 1);
+    for (unsigned number = 0; number < kGroups; ++number) {
+      const Group& g = group(unit, number);
+      out += fmt::format("| {} | {} |", number, g.title);
+      for (uint16_t e : g.event) out += fmt::format(" {} |", kEvents[e].name);
+      out += '\n';
+    }
+  }
+  out += "\n#### SCU gets all (MMCR(SGA) = 1)\n\n| Counter | Event |\n|---|---|\n";
+  for (unsigned i = 0; i < kScuCounters; ++i)
+    out += fmt::format("| {} | {} |\n", i, kEvents[kScuGetsAll[i]].name);
+  out += "\n### Definitions\n\n| Event | Sum | Meaning |\n|---|---|---|\n";
+  for (const Event& e : kEvents) out += fmt::format("| {} | {} | {} |\n", e.name, definition(e), e.text);
+  out += "\n### Sources\n\n| Source | Meaning |\n|---|---|\n";
+  for (unsigned s = 0; s < P2_SOURCES; ++s)
+    out += fmt::format("| {} | {} |\n", source_name(s), source_text(s));
+  return out;
+}
+
+std::string nodes() {
+  std::string out =
+      "\n### Nodes\n\n| node= | dcache, ways, line | icache, ways, line | tlb, ways | itlb, ways | bus | "
+      "dcache-penalty | tlb-penalty | icache-penalty |\n|---|---|---|---|---|---|---|---|---|\n";
+  for (const P2Node node : {P2_THIN, P2_THIN2, P2_WIDE}) {
+    const P2Geometry& g = *p2_node_geometry(node);
+    const P2Penalties& p = *p2_node_penalties(node);
+    out +=
+        fmt::format("| {} | {}, {}, {} | {}, {}, {} | {}, {} | {}, {} | {} | {} | {} | {} |\n",
+                    p2_node_name(node), g.dcache, g.dcache_ways, g.dcache_line, g.icache, g.icache_ways,
+                    g.icache_line, g.tlb, g.tlb_ways, g.itlb, g.itlb_ways, g.bus, p.dcache, p.tlb, p.icache);
+  }
+  return out + '\n';
+}
+
+}  // namespace
+
+std::string manual_text() { return manual_tables(kManual) + table_1() + event_tables() + nodes(); }
+
+std::string guest_header() {
+  std::string out =
+      "/* SPDX-License-Identifier: GPL-2.0-or-later WITH Linux-syscall-note */\n"
+      "/*\n"
+      " * events.h - the events of the POWER2 performance monitor. Printed by power2-events from "
+      "hw/power2/events.def and groups.def.\n"
+      " *\n"
+      " *   P2_EVENT(name, unit, group, counter, \"what it counts\")\n"
+      " *\n"
+      " * unit 0 FPU, 1 FXU, 2 ICU, 3 SCU: counter 0 to 4 of that unit, with its field of MMCR set to group. "
+      "unit 4: MMCR(SGA) set, counter\n"
+      " * 0 to 19 of all. unit 5: the dedicated counters, 20 and 21 of all. One event may be in several "
+      "places, by the same name.\n"
+      " *\n"
+      " *   P2_GROUP_TITLE(unit, group, \"title\")\n"
+      " *   P2_EVENT_ALIAS(other, name)      what the literature on the SP2 calls it\n"
+      " */\n"
+      "#ifndef PERFBOARD_GUEST_POWER2_EVENTS_H\n"
+      "#define PERFBOARD_GUEST_POWER2_EVENTS_H\n\n"
+      "#define P2_EVENTS(P2_EVENT)";
+  for_each_row([&](unsigned unit, unsigned number, unsigned counter, const Event& e) {
+    out += fmt::format(" \\\n\tP2_EVENT({}, {}, {}, {}, \"{}\")", e.name, unit, number, counter, e.text);
+  });
+  out += "\n\n#define P2_GROUP_TITLES(P2_GROUP_TITLE)";
+  for (unsigned unit = 0; unit < kUnits; ++unit)
+    for (unsigned number = 0; number < kGroups; ++number)
+      out += fmt::format(" \\\n\tP2_GROUP_TITLE({}, {}, \"{}\")", unit, number, group(unit, number).title);
+  out += "\n\n#define P2_EVENT_ALIASES(P2_EVENT_ALIAS)";
+  for (const auto& [other, name] : kAliases) out += fmt::format(" \\\n\tP2_EVENT_ALIAS({}, {})", other, name);
+  return out + "\n\n#endif\n";
+}
+
+std::string event_csv() {
+  std::string out = "unit,group,counter,name,sum,meaning\n";
+  for_each_row([&](unsigned unit, unsigned number, unsigned counter, const Event& e) {
+    const std::string_view where = unit < kUnits ? kUnitNames[unit] : unit == kUnits ? "SGA" : "-";
+    out += fmt::format("{},{},{},{},\"{}\",\"{}\"\n", where, number, counter, e.name, definition(e), e.text);
+  });
+  return out;
+}
+
+}  // namespace perfboard::p2
