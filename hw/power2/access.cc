@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Accesses to the card: from an offset of a BAR to a register of a monitor, or of the card.
+#include <iterator>
+
 #include "hw/power2/model.h"
 
 namespace perfboard::p2 {

@@ -4,7 +4,6 @@
 #include "hw/power2/power2.h"
 
 #include <cstdio>
-#include <cstring>
 
 #include "hw/power2/model.h"
 
@@ -58,8 +57,8 @@ void p2_init(P2Monitor* m, const P2Config* config, const PbHost* host) {
 
 void p2_reset(P2Monitor* m) {
   m->state = {};
-  follow(m);
   tell(m);
+  follow(m);
 }
 
 void p2_wake(P2Monitor* m) {
@@ -132,8 +131,8 @@ void p2_pre_save(P2Monitor* m) { settle(m); }
 bool p2_load(P2Monitor* m, const P2State* image, char* why, uint32_t why_size) {
   const bool ok = p2_state_ok(m, image, why, why_size);
   m->state = ok ? *image : P2State{};
-  follow(m);
   tell(m);
+  follow(m);
   return ok;
 }
 

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Monitors on a bench: a fake machine whose events a test makes by hand, in the context that it says.
+//
+//   Bench b;                                   one monitor, awake
+//   b.set(reg::kMmcr, mmcr::kDp);
+//   b.kernel(); b.happens(P2S_insns, 3);       three instructions in privileged state
+//   b.get(reg::counter(10))                    as the processor reads it
+//
+// What nobody watches does not count, and a look at its total finds any number. Numbers here are the paper's and the
+// interface's, not those of registers.h.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hw/power2/power2.h"
+
+namespace perfboard::p2 {
+
+namespace reg {
+inline constexpr uint32_t kMmcr = 0, kPad = 0x5c, kImr = 0x60, kSpe = 0x64, kMark = 0x68, kState = 0x6c;
+constexpr uint32_t counter(unsigned i) { return 4 + 4 * i; }
+inline constexpr uint32_t kCard = 0x800, kWindow = 0x1000, kWindowBytes = 0x100;
+}  // namespace reg
+
+namespace mmcr {  // Figure 2: bit 0 is the most significant
+constexpr uint32_t bit(unsigned n) { return 0x80000000u >> n; }
+inline constexpr uint32_t kDis = bit(0), kDp = bit(1), kDu = bit(2), kDms = bit(3), kDmr = bit(4), kSga = bit(5),
+                          kReserved = 0x03ff0000;
+constexpr uint32_t fpu(uint32_t group) { return group << 12; }
+constexpr uint32_t fxu(uint32_t group) { return group << 8; }
+constexpr uint32_t icu(uint32_t group) { return group << 4; }
+constexpr uint32_t scu(uint32_t group) { return group; }
+}  // namespace mmcr
+
+// Counters, and some events' places, of group 0 if none is named.
+inline constexpr unsigned kFpu = 0, kFxu = 5, kIcu = 10, kScu = 15, kCycleCounter = 20, kErrorCounter = 21;
+inline constexpr unsigned kInstructions = kIcu + 0, kBranches = kIcu + 1;
+
+class Bench {
+ public:
+  struct Options {
+    bool power = true, stalls = true;
+    unsigned monitors = 1;
+    bool awake = true;
+  };
+
+  Bench() : Bench(Options{}) {}
+  explicit Bench(const Options& o) : processors(o.monitors), monitors(o.monitors), card{monitors.data(), o.monitors} {
+    const PbHost host = {
+        .opaque = this,
+        .now = nullptr,
+        .set_irq = nullptr,
+        .arm = nullptr,
+        .dma_read = nullptr,
+        .dma_write = nullptr,
+        .log =
+            [](void* p, enum pb_log_kind kind, const char* line) {
+              EXPECT_EQ(kind, PB_LOG_GUEST_ERROR);
+              EXPECT_EQ(std::string(line).find('\n'), std::string::npos);
+              static_cast<Bench*>(p)->log.emplace_back(line);
+            },
+    };
+    for (unsigned i = 0; i < o.monitors; ++i) {
+      P2Config c = default_config();
+      c.power = o.power;
+      c.own_mark = !o.power;
+      c.stalls = o.stalls;
+      c.opaque = &processors[i];
+      char why[200] = "";
+      EXPECT_TRUE(p2_config_ok(&c, why, sizeof why)) << why;
+      p2_init(&monitors[i], &c, &host);
+      if (o.awake) p2_wake(&monitors[i]);
+    }
+  }
+  Bench(const Bench&) = delete;
+
+  struct Processor {
+    bool privileged = true, marked = false;
+    uint64_t total[4][P2_SOURCES] = {};
+    uint64_t sources[P2_SOURCE_WORDS] = {};
+    bool counts = false;
+    int watches = 0;
+    std::vector<bool> marks;
+    std::vector<uint32_t> matches;
+    mutable uint64_t noise = 12345;
+    bool watched(unsigned source) const { return sources[source / 64] >> source % 64 & 1; }
+    unsigned context() const { return (privileged ? 1 : 0) + (marked ? 2 : 0); }
+  };
+
+  static P2Config default_config() {
+    P2Config c;
+    p2_config_default(&c, P2_WIDE);
+    c.totals = [](void* p, unsigned contexts, uint64_t* totals) {
+      const Processor& cpu = *static_cast<Processor*>(p);
+      EXPECT_NE(contexts, 0u);
+      for (unsigned s = 0; s < P2_SOURCES; ++s) {
+        totals[s] = cpu.noise = cpu.noise * 6364136223846793005u + 1442695040888963407u;
+        if (!cpu.watched(s)) continue;
+        totals[s] = 0;
+        for (unsigned i = 0; i < 4; ++i) totals[s] += contexts >> i & 1 ? cpu.total[i][s] : 0;
+      }
+    };
+    c.watch = [](void* p, const uint64_t* sources, bool counts) {
+      Processor& cpu = *static_cast<Processor*>(p);
+      std::memcpy(cpu.sources, sources, sizeof cpu.sources);
+      cpu.counts = counts;
+      ++cpu.watches;
+    };
+    c.mark = [](void* p, bool marked) {
+      static_cast<Processor*>(p)->marked = marked;
+      static_cast<Processor*>(p)->marks.push_back(marked);
+    };
+    c.match = [](void* p, uint32_t imr) { static_cast<Processor*>(p)->matches.push_back(imr); };
+    c.context = [](void* p, bool* privileged, bool* marked) {
+      *privileged = static_cast<Processor*>(p)->privileged;
+      *marked = static_cast<Processor*>(p)->marked;
+    };
+    return c;
+  }
+
+  // --- the machine
+  void user() { cpu().privileged = false; }
+  void kernel() { cpu().privileged = true; }
+  void mark(bool on = true) { cpu().marked = on; }
+  void context(bool privileged, bool marked, unsigned processor = 0) {
+    processors[processor].privileged = privileged;
+    processors[processor].marked = marked;
+  }
+  void happens(unsigned source, uint64_t n = 1, unsigned processor = 0) {
+    Processor& c = processors[processor];
+    if (c.watched(source)) c.total[c.context()][source] += n;
+  }
+  Processor& cpu() { return processors[0]; }
+
+  // --- the program
+  uint32_t get(uint32_t offset, unsigned n = 0) { return p2_read(&monitors[n], offset); }
+  void set(uint32_t offset, uint32_t value, unsigned n = 0) { p2_write(&monitors[n], offset, value); }
+  uint32_t count(unsigned i) { return get(reg::counter(i)); }
+  uint64_t load(uint32_t offset, uint32_t size, bool big = false, int processor = 0) {
+    const P2Access a = {offset, size, big, processor};
+    return p2_card_load(&card, &a);
+  }
+  void store(uint32_t offset, uint32_t size, uint64_t value, bool big = false, int processor = 0) {
+    const P2Access a = {offset, size, big, processor};
+    p2_card_store(&card, &a, value);
+  }
+
+  bool logged(std::string_view text) const {
+    for (const std::string& line : log)
+      if (line.find(text) != line.npos) return true;
+    return false;
+  }
+  P2State& state() { return monitors[0].state; }
+
+  std::vector<Processor> processors;
+  std::vector<P2Monitor> monitors;
+  P2Card card;
+  std::vector<std::string> log;
+};
+
+}  // namespace perfboard::p2

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Table 1, row by row, against what a monitor counts in each state of the processor.
+#include <optional>
+
+#include "tests/unit/power2/fixture.h"
+
+namespace perfboard::p2 {
+namespace {
+
+// A row of the paper's Table 1: DIS DP DU DMS DMR, X is either; what the row says is counted.
+struct Row {
+  const char* pattern;
+  const char* counted;
+  bool (*counts)(bool problem_state, bool marked);
+};
+constexpr Row kTable1[] = {
+    {"00000", "Everything", [](bool, bool) { return true; }},
+    {"00001", "Marked (PR = X)", [](bool, bool marked) { return marked; }},
+    {"00010", "Unmarked (PR = X)", [](bool, bool marked) { return !marked; }},
+    {"00100", "Privileged (PM = X)", [](bool problem, bool) { return !problem; }},
+    {"01000", "Not privileged (PM = X)", [](bool problem, bool) { return problem; }},
+    {"00101", "Privileged AND marked", [](bool problem, bool marked) { return !problem && marked; }},
+    {"00110", "Privileged AND unmarked", [](bool problem, bool marked) { return !problem && !marked; }},
+    {"01001", "Not privileged AND marked", [](bool problem, bool marked) { return problem && marked; }},
+    {"01010", "Not privileged AND unmarked", [](bool problem, bool marked) { return problem && !marked; }},
+    {"XXX11", "Nothing", [](bool, bool) { return false; }},
+    {"X11XX", "Nothing", [](bool, bool) { return false; }},
+    {"1XXXX", "Nothing", [](bool, bool) { return false; }},
+};
+
+bool fits(const Row& row, uint32_t value) {
+  for (unsigned i = 0; i < 5; ++i)
+    if (row.pattern[i] != 'X' && (row.pattern[i] == '1') != ((value & mmcr::bit(i)) != 0)) return false;
+  return true;
+}
+
+// What the table says; all rows that fit agree.
+std::optional<bool> by_the_table(uint32_t value, bool problem, bool marked) {
+  std::optional<bool> all;
+  for (const Row& row : kTable1) {
+    if (!fits(row, value)) continue;
+    const bool this_one = row.counts(problem, marked);
+    EXPECT_EQ(all.value_or(this_one), this_one) << row.pattern << " contradicts another row";
+    all = this_one;
+  }
+  return all;
+}
+
+class Table1 : public testing::TestWithParam<bool> {};
+
+TEST_P(Table1, EveryRowInEveryState) {
+  int rows_met = 0;
+  for (const Row& row : kTable1)
+    for (uint32_t n = 0; n < 32; ++n) {
+      if (!fits(row, n << 27)) continue;
+      ++rows_met;
+      for (bool problem : {false, true})
+        for (bool marked : {false, true}) {
+          Bench b({.power = GetParam()});
+          b.context(!problem, marked);
+          if (!GetParam()) b.set(reg::kMark, marked);
+          b.set(reg::kMmcr, n << 27);
+          b.happens(P2S_insns, 5);
+          EXPECT_EQ(b.count(kInstructions), row.counts(problem, marked) ? 5u : 0u)
+              << row.pattern << ": counted: " << row.counted << "; MMCR " << std::hex << (n << 27) << " PR "
+              << problem << " PM " << marked;
+        }
+    }
+  EXPECT_EQ(rows_met, 9 + 8 + 8 + 16);
+}
+
+TEST_P(Table1, EveryCombinationIsInTheTable) {
+  for (uint32_t n = 0; n < 32; ++n)
+    for (bool problem : {false, true})
+      for (bool marked : {false, true}) {
+        const std::optional<bool> counts = by_the_table(n << 27, problem, marked);
+        ASSERT_TRUE(counts.has_value()) << std::hex << (n << 27);
+        Bench b({.power = GetParam()});
+        b.context(!problem, marked);
+        if (!GetParam()) b.set(reg::kMark, marked);
+        b.set(reg::kMmcr, n << 27);
+        // STATE: PR, PM, and whether the counters count.
+        EXPECT_EQ(b.get(reg::kState), (problem ? 1u : 0u) | (marked ? 2u : 0u) | (*counts ? 4u : 0u)) << n;
+      }
+}
+
+// One value of MMCR, and the processor goes through its four states: the counter follows.
+TEST_P(Table1, ChangesOfStateNeedNoWriteOfMmcr) {
+  for (uint32_t n = 0; n < 32; ++n) {
+    Bench b({.power = GetParam()});
+    b.set(reg::kMmcr, n << 27);
+    uint32_t expected = 0, step = 1;
+    for (int round = 0; round < 3; ++round)
+      for (bool problem : {true, false})
+        for (bool marked : {true, false}) {
+          b.context(!problem, marked);
+          b.happens(P2S_insns, step);
+          if (*by_the_table(n << 27, problem, marked)) expected += step;
+          step *= 3;
+        }
+    EXPECT_EQ(b.count(kInstructions), expected) << n;
+  }
+}
+
+// "The counter values are not changed, only suspended."
+TEST_P(Table1, SuspendedCountersKeepTheirValues) {
+  for (uint32_t n = 1; n < 32; ++n) {
+    Bench b({.power = GetParam()});
+    b.user();
+    b.happens(P2S_insns, 7);
+    b.set(reg::kMmcr, n << 27);
+    const uint32_t more = *by_the_table(n << 27, true, false) ? 9 : 0;
+    b.happens(P2S_insns, 9);
+    EXPECT_EQ(b.count(kInstructions), 7 + more);
+    b.set(reg::kMmcr, 0);
+    EXPECT_EQ(b.count(kInstructions), 7 + more);
+    b.happens(P2S_insns, 1);
+    EXPECT_EQ(b.count(kInstructions), 8 + more);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Power, Table1, testing::Values(true));
+INSTANTIATE_TEST_SUITE_P(OwnMark, Table1, testing::Values(false));
+
+}  // namespace
+}  // namespace perfboard::p2
