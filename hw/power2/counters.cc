@@ -60,10 +60,7 @@ void follow(P2Monitor* m) {
   const P2State& s = m->state;
   const bool counts = counts_now(m);
   uint64_t sources[P2_SOURCE_WORDS] = {};
-  for (unsigned i = 0; counts && i < kCounters; ++i) {
-    const Event& e = event_of(s.mmcr, i);
-    if (!stands(s, e)) add_sources(e, m->config, sources);
-  }
+  for (unsigned i = 0; counts && i < kCounters; ++i) add_sources(event_of(s.mmcr, i), m->config, sources);
   if (counts != m->counts || !std::equal(sources, sources + P2_SOURCE_WORDS, m->watched)) {
     m->counts = counts;
     std::copy(sources, sources + P2_SOURCE_WORDS, m->watched);

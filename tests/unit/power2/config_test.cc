@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What a card may be configured to, and what is said about the rest: property, value, legal range.
+#include "tests/unit/power2/fixture.h"
+
+namespace perfboard::p2 {
+namespace {
+
+P2Config wide() {
+  P2Config c;
+  p2_config_default(&c, P2_WIDE);
+  return c;
+}
+std::string complaint(const P2Config& c) {
+  char why[200] = "";
+  return p2_config_ok(&c, why, sizeof why) ? "" : why;
+}
+void expect_refused(const P2Config& c, std::string_view option, std::string_view legal) {
+  const std::string why = complaint(c);
+  EXPECT_EQ(why.substr(0, option.size()), option) << why;
+  EXPECT_NE(why.find(legal), why.npos) << why;
+}
+
+TEST(P2ConfigOk, TheThreeNodes) {
+  for (P2Node node : {P2_THIN, P2_THIN2, P2_WIDE}) {
+    P2Config c;
+    p2_config_default(&c, node);
+    EXPECT_EQ(complaint(c), "");
+    EXPECT_EQ(p2_node_of(&c.geometry), node);
+    char why[200] = "";
+    P2Node named = P2_OTHER;
+    EXPECT_TRUE(p2_node_named(p2_node_name(node), &named, why, sizeof why)) << why;
+    EXPECT_EQ(named, node);
+    const CacheGeometry d = p2_dcache(&c.geometry), i = p2_icache(&c.geometry);
+    const TlbGeometry t = p2_tlb(&c.geometry), f = p2_itlb(&c.geometry);
+    EXPECT_TRUE(cache_geometry_ok(&d, why, sizeof why)) << why;
+    EXPECT_TRUE(cache_geometry_ok(&i, why, sizeof why)) << why;
+    EXPECT_TRUE(tlb_geometry_ok(&t, why, sizeof why)) << why;
+    EXPECT_TRUE(tlb_geometry_ok(&f, why, sizeof why)) << why;
+    EXPECT_EQ(d.write_allocate, 1u);
+    EXPECT_EQ(d.l1_size, (64u << 10) << node) << "64, 128, 256 KB";
+    EXPECT_EQ(c.geometry.bus, 8u << node) << "64, 128, 256 bits";
+    EXPECT_EQ(d.line / c.geometry.bus, 8u) << "a line takes 8 bus cycles";
+  }
+}
+
+TEST(P2ConfigOk, NoSuchNode) {
+  P2Node node = P2_THIN;
+  char why[200] = "";
+  EXPECT_FALSE(p2_node_named("fat", &node, why, sizeof why));
+  EXPECT_EQ(std::string(why), "node=fat: legal are thin, thin2, wide");
+}
+
+TEST(P2ConfigOk, OnesOwnGeometryIsAnother) {
+  P2Config c = wide();
+  c.geometry.dcache_ways = 2;
+  EXPECT_EQ(complaint(c), "");
+  EXPECT_EQ(p2_node_of(&c.geometry), P2_OTHER);
+  EXPECT_EQ(std::string(p2_node_name(P2_OTHER)), "other");
+}
+
+TEST(P2ConfigOk, Clock) {
+  P2Config c = wide();
+  for (uint32_t good : {1'000'000u, 1'000'000'000u}) {
+    c.clock_hz = good;
+    EXPECT_EQ(complaint(c), "");
+  }
+  c.clock_hz = 999'999;
+  expect_refused(c, "clock=999999", "1000000 to 1000000000");
+  c.clock_hz = 1'000'000'001;
+  expect_refused(c, "clock=1000000001", "1000000000");
+}
+
+TEST(P2ConfigOk, Penalties) {
+  for (uint32_t P2Penalties::* p : {&P2Penalties::dcache, &P2Penalties::tlb, &P2Penalties::icache}) {
+    P2Config c = wide();
+    c.penalty.*p = 0;
+    EXPECT_EQ(complaint(c), "");
+    c.penalty.*p = 10000;
+    EXPECT_EQ(complaint(c), "");
+    c.penalty.*p = 10001;
+    const char* name = p == &P2Penalties::dcache ? "dcache-penalty=10001"
+                       : p == &P2Penalties::tlb  ? "tlb-penalty=10001"
+                                                 : "icache-penalty=10001";
+    expect_refused(c, name, "0 to 10000");
+  }
+}
+
+struct Bad {
+  uint32_t P2Geometry::* member;
+  uint32_t value;
+  const char* option;
+  const char* legal;
+};
+TEST(P2ConfigOk, Geometry) {
+  const Bad bad[] = {
+      {&P2Geometry::dcache, 0, "dcache=0", "256 to 16777216"},
+      {&P2Geometry::dcache, 3 << 16, "dcache=196608", "powers of two"},
+      {&P2Geometry::dcache, 32 << 20, "dcache=33554432", "16777216"},
+      {&P2Geometry::dcache_ways, 0, "dcache-ways=0", "1 to 64"},
+      {&P2Geometry::dcache_ways, 3, "dcache-ways=3", "powers of two"},
+      {&P2Geometry::dcache_ways, 128, "dcache-ways=128", "1 to 64"},
+      {&P2Geometry::dcache_line, 8, "dcache-line=8", "16 to 256"},
+      {&P2Geometry::dcache_line, 512, "dcache-line=512", "16 to 256"},
+      {&P2Geometry::icache, 64, "icache=64", "128 to"},
+      {&P2Geometry::icache_ways, 5, "icache-ways=5", "1 to 64"},
+      {&P2Geometry::icache_line, 0, "icache-line=0", "16 to 256"},
+      {&P2Geometry::tlb, 0, "tlb=0", "1 to 4096"},
+      {&P2Geometry::tlb, 8192, "tlb=8192", "1 to 4096"},
+      {&P2Geometry::tlb_ways, 6, "tlb-ways=6", "1 to 64"},
+      {&P2Geometry::itlb, 100, "itlb=100", "1 to 4096"},
+      {&P2Geometry::itlb_ways, 0, "itlb-ways=0", "1 to 64"},
+      {&P2Geometry::bus, 0, "bus=0", "1 to 256"},
+  };
+  for (const Bad& b : bad) {
+    P2Config c = wide();
+    c.geometry.*b.member = b.value;
+    expect_refused(c, b.option, b.legal);
+  }
+}
+
+TEST(P2ConfigOk, WaysAreNotMoreThanThereIsRoomFor) {
+  P2Config c = wide();
+  c.geometry.icache = 512;
+  c.geometry.icache_ways = 4;
+  EXPECT_EQ(complaint(c), "");
+  c.geometry.icache_ways = 8;
+  expect_refused(c, "icache-ways=8", "1 to 4");
+  c = wide();
+  c.geometry.itlb = 2;
+  EXPECT_EQ(complaint(c), "");
+  c.geometry.itlb = 1;
+  expect_refused(c, "itlb-ways=2", "1 to 1");
+}
+
+TEST(P2ConfigOk, WhatPassesPassesTheModels) {
+  for (uint32_t line : {16u, 256u})
+    for (uint32_t bytes = line; bytes <= 16u << 20; bytes *= 2)
+      for (uint32_t ways = 1; ways <= 64; ways *= 2) {
+        P2Config c = wide();
+        c.geometry.dcache = bytes;
+        c.geometry.dcache_line = line;
+        c.geometry.dcache_ways = ways;
+        const CacheGeometry g = p2_dcache(&c.geometry);
+        char why[200] = "";
+        EXPECT_EQ(complaint(c).empty(), cache_geometry_ok(&g, why, sizeof why))
+            << bytes << ' ' << ways << ' ' << line;
+      }
+  for (uint32_t entries = 1; entries <= 4096; entries *= 2)
+    for (uint32_t ways = 1; ways <= 64; ways *= 2) {
+      P2Config c = wide();
+      c.geometry.tlb = entries;
+      c.geometry.tlb_ways = ways;
+      const TlbGeometry g = p2_tlb(&c.geometry);
+      char why[200] = "";
+      EXPECT_EQ(complaint(c).empty(), tlb_geometry_ok(&g, why, sizeof why)) << entries << ' ' << ways;
+    }
+}
+
+}  // namespace
+}  // namespace perfboard::p2

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Counters are differences: they equal a count made event by event, whatever is written in between.
+#include <random>
+
+#include "hw/power2/events.h"
+#include "tests/unit/power2/fixture.h"
+
+namespace perfboard::p2 {
+namespace {
+
+TEST(P2Counters, WrapAtTwoToTheThirtySecond) {
+  Bench b;
+  b.set(reg::counter(kInstructions), 0xfffffffe);
+  b.happens(P2S_insns, 1);
+  EXPECT_EQ(b.count(kInstructions), 0xffffffffu);
+  b.happens(P2S_insns, 1);
+  EXPECT_EQ(b.count(kInstructions), 0u);
+  b.happens(P2S_insns, (uint64_t{1} << 32) + 5);
+  EXPECT_EQ(b.count(kInstructions), 5u);
+  b.set(reg::counter(kErrorCounter), 0xffffffff);
+  p2_correctable_errors(&b.monitors[0], 2);
+  EXPECT_EQ(b.count(kErrorCounter), 1u);
+}
+
+// "A 32-bit counter incrementing at a 66-MHz rate will overflow in 65.1 seconds": in 64.4 at 66.7.
+TEST(P2Counters, TheCycleCounterWrapsAfterAMinute) {
+  Bench b({.stalls = false});
+  b.happens(P2S_cycles, uint64_t{P2_DEFAULT_CLOCK} * 64);
+  EXPECT_EQ(b.count(kCycleCounter), uint64_t{P2_DEFAULT_CLOCK} * 64);
+  b.happens(P2S_cycles, P2_DEFAULT_CLOCK);
+  EXPECT_LT(b.count(kCycleCounter), P2_DEFAULT_CLOCK);
+}
+
+TEST(P2Counters, AWriteSetsAndCountingGoesOn) {
+  Bench b;
+  b.happens(P2S_insns, 10);
+  b.happens(P2S_branches, 4);
+  b.set(reg::counter(kInstructions), 1000);
+  b.happens(P2S_insns, 1);
+  b.happens(P2S_branches, 1);
+  EXPECT_EQ(b.count(kInstructions), 1001u);
+  EXPECT_EQ(b.count(kBranches), 5u) << "the others are not touched";
+}
+
+TEST(P2Counters, CyclesHaveWhatMissesCost) {
+  Bench b;  // wide: 16, 36, 12
+  b.happens(P2S_cycles, 1000);
+  b.happens(P2S_dcache_load_misses, 3);
+  b.happens(P2S_dcache_store_misses, 2);
+  b.happens(P2S_dtlb_misses, 1);
+  b.happens(P2S_itlb_misses, 1);
+  b.happens(P2S_icache_misses, 4);
+  EXPECT_EQ(b.count(kCycleCounter), 1000u + 5 * 16 + 2 * 36 + 4 * 12);
+}
+
+TEST(P2Counters, WithoutStallsNoMemoryModelIsWanted) {
+  Bench b({.stalls = false});
+  b.happens(P2S_cycles, 1000);
+  b.happens(P2S_dcache_load_misses, 3);
+  EXPECT_EQ(b.count(kCycleCounter), 1000u);
+  for (unsigned s :
+       {P2S_dcache_load_misses, P2S_dcache_store_misses, P2S_dtlb_misses, P2S_itlb_misses, P2S_icache_misses})
+    EXPECT_FALSE(b.cpu().watched(s));
+  // An event that is about misses counts them all the same.
+  b.set(reg::kMmcr, mmcr::fxu(6));
+  b.happens(P2S_dcache_load_misses, 3);
+  EXPECT_EQ(b.count(kFxu + 0), 48u) << "dcache_held";
+  EXPECT_EQ(b.count(kCycleCounter), 1000u);
+}
+
+// At power-up MMCR is 0: group 0 of each unit. None of these needs a model of the memory.
+TEST(P2Counters, GroupZeroWatchesStatisticsOnly) {
+  Bench b({.stalls = false});
+  EXPECT_TRUE(b.cpu().counts);
+  for (unsigned s = P2_STATS; s < P2_SOURCES; ++s) EXPECT_FALSE(b.cpu().watched(s)) << source_name(s);
+  EXPECT_TRUE(b.cpu().watched(P2S_insns));
+}
+
+TEST(P2Counters, WatchedIsWhatIsCounted) {
+  Bench b({.stalls = false});
+  const int before = b.cpu().watches;
+  b.set(reg::kMmcr, mmcr::scu(2));
+  for (unsigned s : {P2S_io_loads, P2S_io_stores, P2S_dma_read_lines, P2S_dma_write_lines})
+    EXPECT_TRUE(b.cpu().watched(s)) << source_name(s);
+  EXPECT_EQ(b.cpu().watches, before + 1);
+  b.set(reg::kMmcr, mmcr::scu(2) | mmcr::kDu);
+  EXPECT_EQ(b.cpu().watches, before + 1) << "other contexts, the same sources";
+  b.set(reg::kMmcr, mmcr::kDis | mmcr::scu(2));
+  EXPECT_FALSE(b.cpu().counts);
+  for (unsigned s = 0; s < P2_SOURCES; ++s) EXPECT_FALSE(b.cpu().watched(s)) << source_name(s);
+  b.set(reg::kMmcr, mmcr::kDms | mmcr::kDmr);
+  EXPECT_FALSE(b.cpu().counts) << "nothing can count";
+  EXPECT_EQ(b.cpu().watches, before + 2);
+}
+
+TEST(P2Counters, AsleepNothingCountsAndNothingIsWatched) {
+  Bench b({.awake = false});
+  EXPECT_EQ(b.cpu().watches, 0);
+  b.cpu().total[1][P2S_insns] = 77;  // of another user of the counts
+  p2_correctable_errors(&b.monitors[0], 5);
+  p2_wake(&b.monitors[0]);
+  EXPECT_EQ(b.cpu().watches, 1);
+  b.happens(P2S_insns, 2);
+  for (unsigned i = 0; i < 22; ++i) EXPECT_EQ(b.count(i), i == kInstructions ? 2u : 0u) << i;
+  p2_wake(&b.monitors[0]);
+  EXPECT_EQ(b.count(kInstructions), 2u) << "waking twice changes nothing";
+}
+
+TEST(P2Counters, ResetIsPowerUp) {
+  for (bool power : {true, false}) {
+    Bench b({.power = power});
+    b.set(reg::kMmcr, 0x1234);
+    b.set(reg::kImr, 5);
+    b.set(reg::kSpe, 1);
+    if (!power) b.set(reg::kMark, 1);
+    b.happens(P2S_cycles, 3);
+    p2_reset(&b.monitors[0]);
+    EXPECT_FALSE(b.cpu().counts);
+    EXPECT_EQ(b.cpu().matches.back(), 0u);
+    EXPECT_EQ(b.cpu().marks.empty(), power);
+    EXPECT_FALSE(b.cpu().marked);
+    p2_wake(&b.monitors[0]);
+    for (uint32_t r = 0; r <= reg::kMark; r += 4) EXPECT_EQ(b.get(r), 0u) << r;
+  }
+}
+
+TEST(P2Counters, CorrectableErrorsCountWhereTheContextCounts) {
+  Bench b;
+  b.set(reg::kMmcr, mmcr::kDu | mmcr::kDmr);  // privileged and marked
+  for (bool privileged : {true, false})
+    for (bool marked : {true, false}) {
+      b.context(privileged, marked);
+      p2_correctable_errors(&b.monitors[0], 3);
+    }
+  EXPECT_EQ(b.count(kErrorCounter), 3u);
+  EXPECT_EQ(b.cpu().watched(P2S_insns), true);
+}
+
+// A stream of events in changing contexts, with everything written in between, against a count that adds one
+// event after the other. Prices are the wide node's, from the manual page.
+class Stream {
+ public:
+  Stream(uint32_t seed, bool power, bool stalls)
+      : random_(seed), b_({.power = power, .stalls = stalls}), power_(power), stalls_(stalls) {}
+
+  void step() {
+    switch (below(10)) {
+      default:
+        event();
+        break;
+      case 5:
+        context();
+        break;
+      case 6:
+        write_mmcr();
+        break;
+      case 7: {
+        const unsigned i = below(22);
+        b_.set(reg::counter(i), value_[i] = random_());
+        break;
+      }
+      case 8:
+        if (below(4) == 0) b_.set(reg::kSpe, spe_ = below(2));
+        break;
+      case 9:
+        if (below(8) == 0) p2_pre_save(&b_.monitors[0]);
+        if (const uint32_t n = below(3); counts())
+          value_[kErrorCounter] += n, p2_correctable_errors(&b_.monitors[0], n);
+        break;
+    }
+    const unsigned i = below(22);
+    ASSERT_EQ(b_.count(i), value_[i]) << "counter " << i << ", MMCR " << std::hex << mmcr_;
+  }
+  void finish() {
+    for (unsigned i = 0; i < 22; ++i) ASSERT_EQ(b_.count(i), value_[i]) << i;
+  }
+
+ private:
+  uint32_t below(uint32_t n) { return random_() % n; }
+  bool counts() const {
+    return !(mmcr_ & mmcr::kDis) && !(mmcr_ & (privileged_ ? mmcr::kDp : mmcr::kDu)) &&
+           !(mmcr_ & (marked_ ? mmcr::kDms : mmcr::kDmr));
+  }
+  void context() {
+    privileged_ = below(2);
+    marked_ = below(2);
+    b_.context(privileged_, marked_);
+    if (!power_) b_.set(reg::kMark, marked_);
+  }
+  void write_mmcr() {
+    mmcr_ = (below(3) ? 0 : below(64) << 26) | below(0x10000);
+    b_.set(reg::kMmcr, mmcr_);
+  }
+  static uint32_t price(Cost cost) {
+    switch (cost) {
+      case Cost::kDcachePenalty:
+        return 16;
+      case Cost::kTlbPenalty:
+        return 36;
+      case Cost::kIcachePenalty:
+        return 12;
+      case Cost::kDcacheBeats:
+        return 8;
+      case Cost::kIcacheBeats:
+        return 4;
+      default:
+        return 1;
+    }
+  }
+  void event() {
+    const unsigned source = below(P2_SOURCES);
+    const uint32_t n = below(4) ? below(100) : random_();
+    b_.happens(source, n);
+    if (!counts()) return;
+    for (unsigned i = 0; i < 22; ++i) {
+      const Event& e = event_of(mmcr_, i);
+      if (e.spe && !spe_) continue;
+      for (const Term& t : e.sum())
+        if (t.source == source && (stalls_ || !t.stall))
+          value_[i] += static_cast<uint32_t>(t.factor) * price(t.cost) * n;
+    }
+  }
+
+  std::mt19937 random_;
+  Bench b_;
+  bool power_, stalls_, privileged_ = true, marked_ = false;
+  uint32_t mmcr_ = 0, spe_ = 0;
+  uint32_t value_[22] = {};
+};
+
+TEST(P2Counters, EqualACountMadeEventByEvent) {
+  for (uint32_t seed = 1; seed <= 40; ++seed) {
+    Stream stream(seed, seed & 1, seed & 2);
+    for (int i = 0; i < 1500 && !testing::Test::HasFatalFailure(); ++i) stream.step();
+    stream.finish();
+  }
+}
+
+}  // namespace
+}  // namespace perfboard::p2
