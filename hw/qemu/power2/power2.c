@@ -5,69 +5,111 @@
 #include "qemu/module.h"
 #include "qapi/error.h"
 #include "hw/boards.h"
+#include "hw/core/cpu.h"
 
 #include "hw/qemu/core/pci.h"
 #include "hw/qemu/core/stall.h"
 #include "hw/qemu/power2/power2.h"
+#include "plugins/blocks.h"
 
-/* As guest/power2/regs.h has it. */
-#define P2_PCI_VENDOR 0x1234
-#define P2_PCI_DEVICE 0x5032
-#define P2_BAR_BYTES 0x20000
-#define P2R_CARD 0x800
-#define P2R_OF(n) (0x1000 + 0x100 * (n))
-
+#define P2_PCI_ID 0x5032             /* INFERRED: the monitor is part of the processor, and no card existed; 'P2', vendor 1234 */
 #define PCI_CLASS_PERFORMANCE 0x1101 /* data acquisition: performance counters */
 
-static uint32_t card_register(const Power2Device *s, uint32_t offset)
-{
-    const uint32_t registers[] = { 0x32575250, 1, s->vcpus, 66666667, 2 };
-    return offset / 4 < ARRAY_SIZE(registers) ? registers[offset / 4] : 0;
-}
+/* --- accesses ----------------------------------------------------------------- */
 
-/* NULL: none is there. */
-static uint32_t *own_register(Power2Device *s, hwaddr addr)
+static P2Access power2_access(const P2Window *w, hwaddr addr, unsigned size)
 {
-    if (addr < P2R_CARD) {
-        CPUState *cpu = pb_accessing_cpu();
-        return cpu && addr < 0x100 ? &s->registers[cpu->cpu_index][addr / 4] : NULL;
-    }
-    return addr >= P2R_OF(0) && addr < P2R_OF(s->vcpus) ? &s->registers[(addr - P2R_OF(0)) / 0x100][addr % 0x100 / 4] : NULL;
+    const CPUState *cpu = pb_accessing_cpu();
+    return (P2Access){ .offset = addr, .size = size, .big = w->big, .processor = cpu ? cpu->cpu_index : -1 };
 }
 
 static uint64_t power2_read(void *opaque, hwaddr addr, unsigned size)
 {
-    Power2Device *s = opaque;
-    uint32_t *r = own_register(s, addr);
-    return r ? *r : addr >= P2R_CARD && addr < P2R_OF(0) ? card_register(s, addr - P2R_CARD) : UINT32_MAX;
+    P2Window *w = opaque;
+    const P2Access a = power2_access(w, addr, size);
+    return p2_card_load(&w->card->card, &a);
 }
 
 static void power2_write(void *opaque, hwaddr addr, uint64_t value, unsigned size)
 {
-    uint32_t *r = own_register(opaque, addr);
-    if (r) {
-        *r = value;
-    }
+    P2Window *w = opaque;
+    const P2Access a = power2_access(w, addr, size);
+    p2_card_store(&w->card->card, &a, value);
 }
 
 #define OPS(order) { \
     .read = power2_read, .write = power2_write, .endianness = order, \
-    .valid = { .min_access_size = 4, .max_access_size = 8 }, \
-    .impl = { .min_access_size = 4, .max_access_size = 4 }, \
+    .valid = { .min_access_size = 1, .max_access_size = 8, .unaligned = true }, \
+    .impl = { .min_access_size = 1, .max_access_size = 8, .unaligned = true }, \
 }
-static const MemoryRegionOps little_ops = OPS(DEVICE_LITTLE_ENDIAN), big_ops = OPS(DEVICE_BIG_ENDIAN);
+static const MemoryRegionOps power2_ops[2] = { OPS(DEVICE_LITTLE_ENDIAN), OPS(DEVICE_BIG_ENDIAN) };
+
+/* --- life ----------------------------------------------------------------------- */
+
+static char *power2_describe(void *dev)
+{
+    return pb_pci_describe(PCI_DEVICE(dev), TYPE_POWER2_PM);
+}
+
+static void power2_expired(void *dev)
+{
+    power2_feeds_expired(POWER2_PM(dev));
+}
+
+static const PbGlueOps power2_glue = { NULL, power2_describe, power2_expired };
 
 static void power2_realize(PCIDevice *pci, Error **errp)
 {
+    static const char *const names[] = { "power2", "power2-big" };
+    static bool there;
     Power2Device *s = POWER2_PM(pci);
+    P2Config *c = &s->config;
 
-    s->vcpus = current_machine->smp.max_cpus;
-    s->registers = g_malloc0_n(s->vcpus, sizeof(*s->registers));
-    memory_region_init_io(&s->little, OBJECT(s), &little_ops, s, "power2", P2_BAR_BYTES);
-    memory_region_init_io(&s->big, OBJECT(s), &big_ops, s, "power2-big", P2_BAR_BYTES);
-    pci_register_bar(pci, 0, PCI_BASE_ADDRESS_SPACE_MEMORY, &s->little);
-    pci_register_bar(pci, 2, PCI_BASE_ADDRESS_SPACE_MEMORY, &s->big);
+    if (there) {
+        error_setg(errp, "power2-pm: the machine has one already, with a monitor for each vCPU");
+        return;
+    }
+    if (!power2_configure(s, c, errp) || !power2_open_feeds(s, c, errp)) {
+        return;
+    }
+    there = true;
+    pb_glue_init(&s->glue, s, &power2_glue);
+    s->card.count = current_machine->smp.max_cpus;
+    s->card.monitors = g_new0(P2Monitor, s->card.count);
+    for (unsigned i = 0; i < s->card.count; i++) {
+        c->opaque = &s->cpu[i];
+        p2_init(&s->card.monitors[i], c, &s->glue.host);
+    }
+    for (unsigned i = 0; i < ARRAY_SIZE(s->window); i++) {
+        P2Window *w = &s->window[i];
+        w->card = s;
+        w->big = i;
+        memory_region_init_io(&w->mr, OBJECT(s), &power2_ops[i], w, names[i], P2_WINDOW_BYTES);
+        pci_register_bar(pci, 2 * i, PCI_BASE_ADDRESS_SPACE_MEMORY, &w->mr);
+    }
+    pb_blocks_keep_mark(true);
 }
+
+void power2_reset_monitors(Power2Device *s)
+{
+    for (unsigned i = 0; i < s->card.count; i++) {
+        p2_reset(&s->card.monitors[i]);
+    }
+    pb_blocks_reset();
+    power2_reset_feeds(s);
+}
+
+static void power2_reset_hold(Object *obj, ResetType type)
+{
+    power2_reset_monitors(POWER2_PM(obj));
+}
+
+static void power2_instance_init(Object *obj)
+{
+    power2_nothing_given(POWER2_PM(obj));
+}
+
+/* --- QOM -------------------------------------------------------------------------- */
 
 static void power2_class_init(ObjectClass *klass, void *data)
 {
@@ -76,18 +118,22 @@ static void power2_class_init(ObjectClass *klass, void *data)
 
     pc->realize = power2_realize;
     pc->config_write = pb_pci_write_config;
-    pc->vendor_id = P2_PCI_VENDOR;
-    pc->device_id = P2_PCI_DEVICE;
+    pc->vendor_id = PCI_VENDOR_ID_QEMU;
+    pc->device_id = P2_PCI_ID;
     pc->class_id = PCI_CLASS_PERFORMANCE;
+    RESETTABLE_CLASS(klass)->phases.hold = power2_reset_hold;
+    dc->vmsd = &vmstate_power2;
     dc->hotpluggable = false;
     dc->desc = "POWER2 performance monitor: 22 counters for each processor";
     set_bit(DEVICE_CATEGORY_MISC, dc->categories);
+    power2_add_properties(klass);
 }
 
 static const TypeInfo power2_type = {
     .name = TYPE_POWER2_PM,
     .parent = TYPE_PCI_DEVICE,
     .instance_size = sizeof(Power2Device),
+    .instance_init = power2_instance_init,
     .class_init = power2_class_init,
     .interfaces = (InterfaceInfo[]) { { INTERFACE_CONVENTIONAL_PCI_DEVICE }, { } },
 };

@@ -1,22 +1,81 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The POWER2 performance monitor's QOM object: shared by its shim (power2.c) and its snapshot description. */
+ * The POWER2 performance monitor's QOM object: shared by its shim (power2.c), its properties (power2_props.c), what its counters
+ * are made of (power2_feeds.c) and its snapshot description (power2_vmstate.c).
+ *
+ * One monitor for each vCPU. All of it works under the big lock; nothing of it runs in a plugin's callback. */
 #ifndef PERFBOARD_QEMU_POWER2_H
 #define PERFBOARD_QEMU_POWER2_H
 
 #include "hw/pci/pci_device.h"
+#include "migration/vmstate.h"
 
+#include "hw/power2/power2.h"
 #include "hw/qemu/core/host_glue.h"
+#include "hw/qemu/core/time.h"
+#include "plugins/events.h"
 
 #define TYPE_POWER2_PM "power2-pm"
 OBJECT_DECLARE_SIMPLE_TYPE(Power2Device, POWER2_PM)
 
+typedef struct P2Window {
+    MemoryRegion mr;
+    Power2Device *card;
+    bool big; /* byte order */
+} P2Window;
+
+/* Of a vCPU. */
+typedef struct P2Cpu {
+    Power2Device *card;
+    unsigned vcpu;
+    uint64_t wanted[P2_SOURCE_WORDS]; /* by its monitor */
+    bool counts;                      /* its monitor, in some context */
+} P2Cpu;
+
+/* What is switched on and off together (power2_feeds.c). The numbers are in snapshots. */
+enum { P2_MOST_FEEDS = 16 };
+
 struct Power2Device {
     PCIDevice parent_obj;
     PbGlue glue;
-    MemoryRegion little, big; /* the same registers in either byte order */
-    uint32_t vcpus;
-    uint32_t (*registers)[64]; /* by vCPU: until the monitor's model is there */
+    P2Window window[2];
+    P2Config config; /* of all monitors */
+    P2Card card;
+    P2Cpu *cpu; /* one for each monitor */
+    /* power2_feeds.c. */
+    PbEvents *events[P2_MOST_FEEDS];
+    uint32_t feeds_on;                    /* a bit for each */
+    uint64_t feed_idle[P2_MOST_FEEDS];    /* on, but unwanted since then, ns; PB_NEVER: wanted */
+    /* Properties. */
+    char *node;
+    uint64_t dcache, icache; /* all ones: not given, as of all numbers here that have no default */
+    uint32_t dcache_ways, dcache_line, icache_ways, icache_line, tlb, tlb_ways, itlb, itlb_ways;
+    uint32_t dcache_penalty, tlb_penalty, icache_penalty;
+    uint32_t clock;
+    bool stalls;
+    uint32_t errors_cpu;
+    /* power2_vmstate.c: what is being saved or loaded. */
+    P2State *image;     /* of each monitor */
+    uint8_t *pipelines; /* of each vCPU */
+    uint32_t monitors, pipeline_bytes, saved_stalls, saved_on;
+    uint64_t saved_idle[P2_MOST_FEEDS];
 };
+
+extern const VMStateDescription vmstate_power2;
+
+/* power2.c */
+void power2_reset_monitors(Power2Device *s);
+
+/* power2_props.c */
+void power2_nothing_given(Power2Device *s);
+bool power2_configure(Power2Device *s, P2Config *config, Error **errp); /* all but the functions */
+void power2_add_properties(ObjectClass *klass);
+
+/* power2_feeds.c */
+bool power2_open_feeds(Power2Device *s, P2Config *config, Error **errp); /* gives the config its functions */
+void power2_reset_feeds(Power2Device *s);                                 /* behind the monitors' */
+void power2_feeds_expired(Power2Device *s);
+bool power2_feeds_ok(uint32_t on);
+void power2_load_feeds(Power2Device *s, uint32_t on, const uint64_t *idle); /* as a snapshot has them; behind the monitors' */
 
 #endif

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What the counters are made of: the statistics of executed blocks (plugins/blocks.h, hw/power2/machine_c.h), event counts
+ * with the node's caches and TLBs (plugins/events.h), floating-point operands (plugins/special.h).
+ *
+ * A feed is what is switched on and off together. It is on from the moment that a monitor wants it; off when nobody has for a second
+ * of virtual time, or at a reset. To switch one flushes translated blocks, and a kernel that writes MMCR at each context switch must
+ * not pay for that. */
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "hw/boards.h"
+#include "hw/core/cpu.h"
+#include "system/runstate.h"
+
+#include "hw/power2/machine_c.h"
+#include "hw/qemu/core/time.h"
+#include "hw/qemu/power2/power2.h"
+#include "plugins/blocks.h"
+#include "plugins/port.h"
+
+
+/* plugins/special.h is to come. */
+void pb_special_watch(bool on);
+void pb_special_read(unsigned vcpu, uint64_t by_context[4]);
+
+#define LINGER_NS UINT64_C(1000000000)
+enum { MOST_OF_FEED = 3 };
+
+typedef struct Feed {
+    const char *events[MOST_OF_FEED]; /* plugins/events.h; none: it is one of the two below */
+    uint8_t sources[MOST_OF_FEED];    /* enum P2Source */
+} Feed;
+
+enum { BLOCKS, SPECIAL }; /* feeds that are no events */
+
+/* The order is a snapshot's. */
+static const Feed feeds[] = {
+    [BLOCKS] = { { NULL }, { P2S_imr_matches } }, /* and all statistics */
+    [SPECIAL] = { { NULL }, { P2S_special_numbers } },
+    { { "exceptions" }, { P2S_exceptions } },
+    { { "interrupts" }, { P2S_interrupts } },
+    { { "loads" }, { P2S_loads } },
+    { { "stores" }, { P2S_stores } },
+    { { "dcache-load-misses", "dcache-store-misses", "castouts" },
+      { P2S_dcache_load_misses, P2S_dcache_store_misses, P2S_dcache_castouts } },
+    { { "icache-misses" }, { P2S_icache_misses } },
+    { { "tlb-misses" }, { P2S_dtlb_misses } },
+    { { "itlb-misses" }, { P2S_itlb_misses } },
+    { { "io-loads", "io-stores" }, { P2S_io_loads, P2S_io_stores } },
+    { { "dma-reads", "dma-writes" }, { P2S_dma_read_lines, P2S_dma_write_lines } },
+};
+QEMU_BUILD_BUG_ON(ARRAY_SIZE(feeds) > P2_MOST_FEEDS);
+
+static unsigned events_of(const Feed *f)
+{
+    unsigned n = 0;
+    while (n < MOST_OF_FEED && f->events[n]) {
+        n++;
+    }
+    return n;
+}
+
+/* --- what is wanted -------------------------------------------------------------- */
+
+typedef struct Sources {
+    uint64_t word[P2_SOURCE_WORDS];
+} Sources;
+
+static void add(Sources *set, unsigned source)
+{
+    set->word[source / 64] |= UINT64_C(1) << source % 64;
+}
+
+static Sources sources_of(unsigned feed)
+{
+    Sources set = { { 0 } };
+
+    for (unsigned source = 0; feed == BLOCKS && source < P2_STATS; source++) {
+        add(&set, source);
+    }
+    for (unsigned i = 0; i < MAX(events_of(&feeds[feed]), 1); i++) {
+        add(&set, feeds[feed].sources[i]);
+    }
+    return set;
+}
+
+/* By all monitors that count. */
+static Sources wanted(const Power2Device *s)
+{
+    Sources set = { { 0 } };
+
+    for (unsigned i = 0; i < s->card.count; i++) {
+        for (unsigned w = 0; w < P2_SOURCE_WORDS; w++) {
+            set.word[w] |= s->cpu[i].counts ? s->cpu[i].wanted[w] : 0;
+        }
+    }
+    return set;
+}
+
+static bool meet(const Sources *a, const Sources *b)
+{
+    uint64_t both = 0;
+
+    for (unsigned w = 0; w < P2_SOURCE_WORDS; w++) {
+        both |= a->word[w] & b->word[w];
+    }
+    return both;
+}
+
+static void turn(Power2Device *s, unsigned feed, bool on)
+{
+    if (on == (s->feeds_on >> feed & 1)) {
+        return;
+    }
+    s->feeds_on ^= 1u << feed;
+    switch (feed) {
+    case BLOCKS:
+        pb_blocks_count(on);
+        break;
+    case SPECIAL:
+        pb_special_watch(on);
+        break;
+    default:
+        pb_events_watch(s->events[feed], on);
+    }
+}
+
+/* Feeds that are wanted go on; the others' seconds begin, or end. */
+static void settle(Power2Device *s)
+{
+    uint64_t now = pb_time_now(), next = PB_NEVER;
+    const Sources all = wanted(s);
+
+    for (unsigned i = 0; i < ARRAY_SIZE(feeds); i++) {
+        const Sources of_feed = sources_of(i);
+        if (meet(&of_feed, &all)) {
+            turn(s, i, true);
+            s->feed_idle[i] = PB_NEVER;
+        } else if (s->feeds_on >> i & 1) {
+            s->feed_idle[i] = MIN(s->feed_idle[i], now);
+            if (now - s->feed_idle[i] >= LINGER_NS) {
+                turn(s, i, false);
+            } else {
+                next = MIN(next, s->feed_idle[i] + LINGER_NS);
+            }
+        }
+    }
+    pb_timer_set(&s->glue.timer, next);
+}
+
+void power2_feeds_expired(Power2Device *s)
+{
+    settle(s);
+}
+
+/* The monitors have been reset: they want nothing. */
+void power2_reset_feeds(Power2Device *s)
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(feeds); i++) {
+        turn(s, i, false);
+        s->feed_idle[i] = PB_NEVER;
+    }
+    settle(s);
+}
+
+bool power2_feeds_ok(uint32_t on)
+{
+    return !(on >> ARRAY_SIZE(feeds));
+}
+
+void power2_load_feeds(Power2Device *s, uint32_t on, const uint64_t *idle)
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(feeds); i++) {
+        if (on >> i & 1) {
+            turn(s, i, true);
+            s->feed_idle[i] = idle[i];
+        }
+    }
+    settle(s);
+}
+
+/* --- what a monitor asks --------------------------------------------------------- */
+
+static void power2_totals(void *opaque, unsigned contexts, uint64_t *totals)
+{
+    const P2Cpu *cpu = opaque;
+    const Power2Device *s = cpu->card;
+
+    pb_blocks_read(cpu->vcpu, contexts, totals);
+    totals[P2S_imr_matches] = pb_blocks_matched(cpu->vcpu, contexts);
+    if (s->feeds_on >> SPECIAL & 1) {
+        uint64_t by_context[4];
+        pb_special_read(cpu->vcpu, by_context);
+        totals[P2S_special_numbers] = 0;
+        for (unsigned i = 0; i < 4; i++) {
+            totals[P2S_special_numbers] += contexts >> i & 1 ? by_context[i] : 0;
+        }
+    }
+    for (unsigned i = SPECIAL + 1; i < ARRAY_SIZE(feeds); i++) {
+        uint64_t events[MOST_OF_FEED];
+        if (s->feeds_on >> i & 1) {
+            pb_events_read(s->events[i], cpu->vcpu, contexts, events);
+            for (unsigned j = 0; j < events_of(&feeds[i]); j++) {
+                totals[feeds[i].sources[j]] = events[j];
+            }
+        }
+    }
+}
+
+static void power2_watch(void *opaque, const uint64_t *sources, bool counts)
+{
+    P2Cpu *cpu = opaque;
+
+    memcpy(cpu->wanted, sources, sizeof(cpu->wanted));
+    cpu->counts = counts;
+    settle(cpu->card);
+}
+
+static void mark_elsewhere(CPUState *cpu, run_on_cpu_data marked)
+{
+    pb_event_mark(cpu->cpu_index, marked.host_int, false);
+}
+
+/* Another processor's monitor may be written while that processor runs: its mark changes between two of its blocks. */
+static void power2_mark(void *opaque, bool marked)
+{
+    P2Cpu *own = opaque;
+    CPUState *cpu = qemu_get_cpu(own->vcpu);
+
+    if (!cpu) {
+        return; /* not plugged in */
+    }
+    if (pb_running_cpu() == cpu) {
+        pb_event_mark(own->vcpu, marked, true);
+    } else if (!runstate_is_running() || pb_time_counts_instructions()) {
+        pb_event_mark(own->vcpu, marked, false);
+    } else {
+        async_run_on_cpu(cpu, mark_elsewhere, RUN_ON_CPU_HOST_INT(marked));
+    }
+}
+
+static void power2_match(void *opaque, uint32_t imr)
+{
+    pb_blocks_pattern(((P2Cpu *)opaque)->vcpu, imr);
+}
+
+static void power2_context(void *opaque, bool *privileged, bool *marked)
+{
+    pb_blocks_context(((P2Cpu *)opaque)->vcpu, privileged, marked);
+}
+
+/* --- start ------------------------------------------------------------------------- */
+
+static bool open_models(const P2Geometry *g, PbEventModels *models, Error **errp)
+{
+    CacheGeometry dcache = p2_dcache(g), icache = p2_icache(g);
+    TlbGeometry tlb = p2_tlb(g), itlb = p2_itlb(g);
+    char why[200];
+
+    models->dcache = pb_model_caches(&dcache, why, sizeof(why));
+    models->icache = models->dcache ? pb_model_fetches(&icache, why, sizeof(why)) : NULL;
+    models->tlb = models->icache ? pb_model_tlb(&tlb, why, sizeof(why)) : NULL;
+    models->itlb = models->tlb ? pb_model_fetch_tlb(&itlb, why, sizeof(why)) : NULL;
+    if (!models->itlb) {
+        error_setg(errp, "power2-pm: %s", why);
+    }
+    return models->itlb;
+}
+
+bool power2_open_feeds(Power2Device *s, P2Config *c, Error **errp)
+{
+    static PbBlockModel model;
+    unsigned vcpus = current_machine->smp.max_cpus;
+    PbEventModels models;
+    char *why = NULL;
+
+    model = (PbBlockModel){
+        .counts = p2_machine_counts(), .state_bytes = p2_machine_state_bytes(),
+        .run = p2_machine_run, .matches = p2_machine_imr_matches,
+    };
+    if (!open_models(&c->geometry, &models, errp)) {
+        return false;
+    }
+    for (unsigned i = SPECIAL + 1; i < ARRAY_SIZE(feeds) && !why; i++) {
+        s->events[i] = pb_events_open(feeds[i].events, events_of(&feeds[i]), vcpus, &models, &why);
+    }
+    if (why || !pb_blocks_open(&model, vcpus, &why)) {
+        error_setg(errp, "power2-pm: %s", why);
+        g_free(why);
+        return false;
+    }
+    s->cpu = g_new0(P2Cpu, vcpus);
+    for (unsigned i = 0; i < vcpus; i++) {
+        s->cpu[i] = (P2Cpu){ .card = s, .vcpu = i };
+    }
+    c->totals = power2_totals;
+    c->watch = power2_watch;
+    c->mark = power2_mark;
+    c->match = power2_match;
+    c->context = power2_context;
+    return true;
+}

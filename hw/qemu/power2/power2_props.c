@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The card's properties: the node's geometry and what a miss costs, the clock; and at run time, errors that the memory corrects. */
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qapi/visitor.h"
+#include "hw/boards.h"
+#include "hw/qdev-properties.h"
+#include "system/runstate.h"
+
+#include "hw/qemu/power2/power2.h"
+#include "plugins/cpu_hooks.h"
+#include "plugins/port.h"
+
+#define NOT_GIVEN UINT32_MAX
+
+/* --- before the start -------------------------------------------------------------- */
+
+void power2_nothing_given(Power2Device *s)
+{
+    s->dcache = s->icache = UINT64_MAX;
+    s->dcache_ways = s->dcache_line = s->icache_ways = s->icache_line = NOT_GIVEN;
+    s->tlb = s->tlb_ways = s->itlb = s->itlb_ways = NOT_GIVEN;
+    s->dcache_penalty = s->tlb_penalty = s->icache_penalty = NOT_GIVEN;
+}
+
+static uint32_t or_nodes(uint32_t value, uint32_t nodes)
+{
+    return value == NOT_GIVEN ? nodes : value;
+}
+
+/* A size is clamped: no cache is that large, and p2_config_ok() says so. */
+static uint32_t size_or_nodes(uint64_t value, uint32_t nodes)
+{
+    return value == UINT64_MAX ? nodes : MIN(value, UINT32_MAX);
+}
+
+bool power2_configure(Power2Device *s, P2Config *c, Error **errp)
+{
+    const char *isa = pb_cpu_isa();
+    unsigned vcpus = current_machine->smp.max_cpus, most = MIN(P2_MOST_MONITORS, PB_MAX_VCPUS);
+    enum P2Node node = P2_WIDE;
+    char why[200];
+
+    if (vcpus > most) {
+        error_setg(errp, "power2-pm: -smp maxcpus=%u: it knows machines of 1 to %u vCPUs", vcpus, most);
+        return false;
+    }
+    if (s->node && !p2_node_named(s->node, &node, why, sizeof(why))) {
+        error_setg(errp, "power2-pm: %s", why);
+        return false;
+    }
+    p2_config_default(c, node);
+    c->clock_hz = s->clock;
+    c->power = isa && !strcmp(isa, "ppc");
+    c->own_mark = !c->power;
+    c->stalls = s->stalls;
+    c->geometry = (P2Geometry){
+        .dcache = size_or_nodes(s->dcache, c->geometry.dcache),
+        .dcache_ways = or_nodes(s->dcache_ways, c->geometry.dcache_ways),
+        .dcache_line = or_nodes(s->dcache_line, c->geometry.dcache_line),
+        .icache = size_or_nodes(s->icache, c->geometry.icache),
+        .icache_ways = or_nodes(s->icache_ways, c->geometry.icache_ways),
+        .icache_line = or_nodes(s->icache_line, c->geometry.icache_line),
+        .tlb = or_nodes(s->tlb, c->geometry.tlb),
+        .tlb_ways = or_nodes(s->tlb_ways, c->geometry.tlb_ways),
+        .itlb = or_nodes(s->itlb, c->geometry.itlb),
+        .itlb_ways = or_nodes(s->itlb_ways, c->geometry.itlb_ways),
+        .bus = c->geometry.bus,
+    };
+    c->penalty = (P2Penalties){
+        .dcache = or_nodes(s->dcache_penalty, c->penalty.dcache),
+        .tlb = or_nodes(s->tlb_penalty, c->penalty.tlb),
+        .icache = or_nodes(s->icache_penalty, c->penalty.icache),
+    };
+    if (!p2_config_ok(c, why, sizeof(why))) {
+        error_setg(errp, "power2-pm: %s", why);
+        return false;
+    }
+    return true;
+}
+
+/* What is not given is the node's: such a property has no default of its own. */
+#define OF_NODE(name, field) DEFINE_PROP_UNSIGNED_NODEFAULT(name, Power2Device, field, qdev_prop_uint32, uint32_t)
+#define SIZE_OF_NODE(name, field) DEFINE_PROP_UNSIGNED_NODEFAULT(name, Power2Device, field, qdev_prop_size, uint64_t)
+
+static const Property power2_properties[] = {
+    DEFINE_PROP_STRING("node", Power2Device, node),
+    SIZE_OF_NODE("dcache", dcache),
+    OF_NODE("dcache-ways", dcache_ways),
+    OF_NODE("dcache-line", dcache_line),
+    SIZE_OF_NODE("icache", icache),
+    OF_NODE("icache-ways", icache_ways),
+    OF_NODE("icache-line", icache_line),
+    OF_NODE("tlb", tlb),
+    OF_NODE("tlb-ways", tlb_ways),
+    OF_NODE("itlb", itlb),
+    OF_NODE("itlb-ways", itlb_ways),
+    OF_NODE("dcache-penalty", dcache_penalty),
+    OF_NODE("tlb-penalty", tlb_penalty),
+    OF_NODE("icache-penalty", icache_penalty),
+    DEFINE_PROP_UINT32("clock", Power2Device, clock, P2_DEFAULT_CLOCK),
+    DEFINE_PROP_BOOL("stalls", Power2Device, stalls, true),
+};
+
+/* --- at run time --------------------------------------------------------------------- */
+
+static void set_errors(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
+{
+    Power2Device *s = POWER2_PM(obj);
+    uint32_t n;
+
+    if (visit_type_uint32(v, name, &n, errp)) {
+        if (!s->card.monitors) {
+            error_setg(errp, "power2-pm: correctable-errors can be set in a running machine only");
+            return;
+        }
+        p2_correctable_errors(&s->card.monitors[s->errors_cpu], n);
+    }
+}
+
+static void get_errors_cpu(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
+{
+    visit_type_uint32(v, name, &POWER2_PM(obj)->errors_cpu, errp);
+}
+
+static void set_errors_cpu(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
+{
+    unsigned vcpus = current_machine->smp.max_cpus;
+    uint32_t cpu;
+
+    if (!visit_type_uint32(v, name, &cpu, errp)) {
+        return;
+    }
+    if (cpu >= vcpus) {
+        error_setg(errp, "power2-pm: correctable-errors-cpu=%u: legal are 0 to %u", cpu, vcpus - 1);
+        return;
+    }
+    POWER2_PM(obj)->errors_cpu = cpu;
+}
+
+void power2_add_properties(ObjectClass *klass)
+{
+    static const struct {
+        const char *name, *text;
+    } texts[] = {
+        { "node", "thin, thin2 or wide (default): geometry and penalties of that node of the SP2" },
+        { "dcache", "data cache, bytes" },
+        { "dcache-ways", "its associativity" },
+        { "dcache-line", "its lines, bytes" },
+        { "icache", "instruction cache, bytes" },
+        { "icache-ways", "its associativity" },
+        { "icache-line", "its lines, bytes" },
+        { "tlb", "data TLB, entries" },
+        { "tlb-ways", "its associativity" },
+        { "itlb", "instruction TLB, entries" },
+        { "itlb-ways", "its associativity" },
+        { "dcache-penalty", "cycles that a miss of the data cache takes, 0 to 10000" },
+        { "tlb-penalty", "of a TLB" },
+        { "icache-penalty", "of the instruction cache" },
+        { "clock", "of the processor, Hz, as the card tells it" },
+        { "stalls", "off: misses take no cycles, and the cycle counter needs no model of a cache" },
+        { "correctable-errors", "at run time: the memory corrects so many errors more" },
+        { "correctable-errors-cpu", "whose monitor counts them" },
+    };
+
+    device_class_set_props(DEVICE_CLASS(klass), power2_properties);
+    object_class_property_add(klass, "correctable-errors", "uint32", NULL, set_errors, NULL, NULL);
+    object_class_property_add(klass, "correctable-errors-cpu", "uint32", get_errors_cpu, set_errors_cpu, NULL, NULL);
+    for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+        object_class_property_set_description(klass, texts[i].name, texts[i].text);
+    }
+}

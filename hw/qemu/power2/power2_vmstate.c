@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What a snapshot holds of the POWER2 monitors: their states member by member, each processor's pipeline, what is switched on.
+ * Caches and TLBs are an object of their own (hw/qemu/tcg/models_vmstate.c).
+ *
+ * A snapshot is read into copies, and only whole ones that the models accept get into the monitors. These are reset before the reading
+ * begins, and stay so if that or the check fails. */
+#include "qemu/osdep.h"
+#include "qemu/error-report.h"
+
+#include "hw/power2/machine_c.h"
+#include "hw/qemu/core/pci.h"
+#include "hw/qemu/power2/power2.h"
+#include "plugins/blocks.h"
+
+#define STATE_LIST "hw/power2/state.def"
+#include "hw/qemu/core/state_vmstate.h"
+QEMU_BUILD_BUG_MSG(P2State_bytes != 99, "P2State has changed: count up vmstate_power2's versions, then correct this number");
+
+static void take(Power2Device *s)
+{
+    s->monitors = s->card.count;
+    s->saved_stalls = s->config.stalls;
+    s->pipeline_bytes = s->card.count * pb_blocks_state_bytes();
+    g_free(s->image);
+    g_free(s->pipelines);
+    s->image = g_new0(P2State, s->monitors);
+    s->pipelines = g_malloc0(s->pipeline_bytes);
+}
+
+static void give_back(Power2Device *s)
+{
+    g_clear_pointer(&s->image, g_free);
+    g_clear_pointer(&s->pipelines, g_free);
+}
+
+static uint8_t *pipeline(const Power2Device *s, unsigned i)
+{
+    return s->pipelines + i * pb_blocks_state_bytes();
+}
+
+static int power2_pre_save(void *opaque)
+{
+    Power2Device *s = opaque;
+
+    take(s);
+    for (unsigned i = 0; i < s->card.count; i++) {
+        p2_pre_save(&s->card.monitors[i]);
+        s->image[i] = s->card.monitors[i].state;
+        pb_blocks_save(i, pipeline(s, i));
+    }
+    memcpy(s->saved_idle, s->feed_idle, sizeof(s->saved_idle));
+    s->saved_on = s->feeds_on;
+    return 0;
+}
+
+static int power2_post_save(void *opaque)
+{
+    give_back(opaque);
+    return 0;
+}
+
+static int power2_pre_load(void *opaque)
+{
+    Power2Device *s = opaque;
+
+    power2_reset_monitors(s);
+    take(s);
+    return 0;
+}
+
+static bool load(Power2Device *s, char *why, size_t why_size)
+{
+    for (unsigned i = 0; i < s->card.count; i++) {
+        if (!p2_machine_state_ok(pipeline(s, i))) {
+            snprintf(why, why_size, "processor %u: no pipeline can be in this state", i);
+            return false;
+        }
+        if (!p2_state_ok(&s->card.monitors[i], &s->image[i], why, why_size)) {
+            return false;
+        }
+    }
+    if (!power2_feeds_ok(s->saved_on)) {
+        snprintf(why, why_size, "on %x: there are no such feeds", s->saved_on);
+        return false;
+    }
+    for (unsigned i = 0; i < s->card.count; i++) {
+        pb_blocks_load(i, pipeline(s, i));
+        p2_load(&s->card.monitors[i], &s->image[i], why, why_size);
+    }
+    power2_load_feeds(s, s->saved_on, s->saved_idle);
+    return true;
+}
+
+static int power2_post_load(void *opaque, int version)
+{
+    Power2Device *s = opaque;
+    char why[PB_WHY_BYTES];
+    bool ok = load(s, why, sizeof(why));
+
+    if (!ok) {
+        g_autofree char *who = pb_pci_describe(PCI_DEVICE(s), TYPE_POWER2_PM);
+        pb_pci_reset_config(PCI_DEVICE(s)); /* which has been read already */
+        error_report("%sthe snapshot is damaged, and the card was reset instead: %s", who, why);
+    }
+    give_back(s);
+    return ok ? 0 : -EINVAL;
+}
+
+#define EQUAL(member, name) VMSTATE_UINT32_EQUAL(config.member, Power2Device, name " differs")
+
+/* A snapshot goes only into a card with the same properties. */
+const VMStateDescription vmstate_power2 = {
+    .name = TYPE_POWER2_PM,
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .pre_save = power2_pre_save,
+    .post_save = power2_post_save,
+    .pre_load = power2_pre_load,
+    .post_load = power2_post_load,
+    .fields = (const VMStateField[]) {
+        VMSTATE_PCI_DEVICE(parent_obj, Power2Device),
+        VMSTATE_UINT32_EQUAL(monitors, Power2Device, "the number of vCPUs differs"),
+        VMSTATE_UINT32_EQUAL(pipeline_bytes, Power2Device, "the machine model differs"),
+        EQUAL(clock_hz, "clock"),
+        EQUAL(geometry.dcache, "dcache"),
+        EQUAL(geometry.dcache_ways, "dcache-ways"),
+        EQUAL(geometry.dcache_line, "dcache-line"),
+        EQUAL(geometry.icache, "icache"),
+        EQUAL(geometry.icache_ways, "icache-ways"),
+        EQUAL(geometry.icache_line, "icache-line"),
+        EQUAL(geometry.tlb, "tlb"),
+        EQUAL(geometry.tlb_ways, "tlb-ways"),
+        EQUAL(geometry.itlb, "itlb"),
+        EQUAL(geometry.itlb_ways, "itlb-ways"),
+        EQUAL(geometry.bus, "node"),
+        EQUAL(penalty.dcache, "dcache-penalty"),
+        EQUAL(penalty.tlb, "tlb-penalty"),
+        EQUAL(penalty.icache, "icache-penalty"),
+        VMSTATE_UINT32_EQUAL(saved_stalls, Power2Device, "stalls differs"),
+        VMSTATE_UINT32(saved_on, Power2Device),
+        VMSTATE_UINT64_ARRAY(saved_idle, Power2Device, P2_MOST_FEEDS),
+        VMSTATE_STRUCT_VARRAY_POINTER_UINT32(image, Power2Device, monitors, vmstate_P2State, P2State),
+        VMSTATE_VBUFFER_UINT32(pipelines, Power2Device, 1, NULL, pipeline_bytes),
+        VMSTATE_END_OF_LIST()
+    }
+};
