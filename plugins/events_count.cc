@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "plugins/block_hooks.h"
 #include "plugins/cpu_hooks.h"
 #include "plugins/dma.h"
 #include "plugins/events_state.h"
@@ -70,6 +71,7 @@ void flushed(qemu_plugin_id_t) {
   PbCpuState s;
   for (unsigned i = 0; i < g_layer.cpu_count; ++i)
     if (g_events.isa && pb_cpu_state(g_layer.cpus[i].view.cpu, &s)) marked(i, s.marked);
+  blocks_flushed();
 }
 
 // --- counts ----------------------------------------------------------------------------------------
@@ -122,6 +124,7 @@ void set_mark(unsigned vcpu, bool mark, bool storing) {
     store = split_index(s.privileged, {EventKind::kStores, 0, nullptr});
   g_events.cpus[vcpu].marks.set(mark, 2 * kSplitOfPrivilege,
                                 [&](size_t i) { return raw_count(vcpu, i) + (i == store); });
+  blocks_mark(vcpu, mark);
 }
 
 void events_install(uint64_t plugin_id) {
@@ -142,10 +145,27 @@ bool events_prepare() {
   return pb_cpu_hook(&kCpuEvents, g_layer.cpu_count);
 }
 
-void events_want(uint32_t kinds) {
+namespace {
+uint32_t g_kinds;  // that events want
+bool g_marks;      // that blocks want the mark
+
+void wanted_changed() {
   // Where instructions change the mark, these are instrumented for what is not.
-  kinds &= kInstrumented | (g_events.isa->mark_after ? kElsewhere : 0);
+  const bool marks = g_events.isa->mark_after != nullptr;
+  const uint32_t kinds =
+      (g_kinds & (kInstrumented | (marks ? kElsewhere : 0))) | (marks && g_marks ? kMarks : 0);
   if (g_events.wanted.exchange(kinds, std::memory_order_acq_rel) != kinds) pb_retranslate();
+}
+}  // namespace
+
+void events_want(uint32_t kinds) {
+  g_kinds = kinds;
+  wanted_changed();
+}
+
+void events_want_marks(bool on) {
+  g_marks = on;
+  wanted_changed();
 }
 
 void events_mark(unsigned vcpu, bool mark, bool storing) {

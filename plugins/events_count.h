@@ -28,6 +28,7 @@ bool events_wanted();
 // For events.cc. Big lock held.
 bool events_prepare();             // before the first source; false: an unknown architecture
 void events_want(uint32_t kinds);  // the kinds (bits 1 << kind) that are to be counted from the next block on
+void events_want_marks(bool on);   // blocks.h counts: the mark is to be known
 ContextCounts events_count(const EventPlace& place, unsigned vcpu);
 void events_mark(unsigned vcpu, bool mark, bool storing);  // in the vCPU's thread
 

@@ -31,6 +31,7 @@ inline constexpr uint32_t kInstructions = bit(EventKind::kInstructions), kLoads 
                           kFetchTlb = bit(EventKind::kItlbMisses),
                           kDma = bit(EventKind::kDmaReads) | bit(EventKind::kDmaWrites),
                           kElsewhere = kExceptions | kInterrupts | kDma;  // not counted by blocks
+inline constexpr uint32_t kMarks = 1u << 31;  // no kind: instructions that change the mark are instrumented
 inline constexpr uint32_t kInstrumented = ((1u << kEventKinds) - 1) & ~kElsewhere;
 
 // What translated code adds to, one for each vCPU, in a scoreboard of the plugin API. Whether a block is privileged is

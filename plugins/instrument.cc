@@ -9,6 +9,7 @@ extern "C" {
 }
 
 #include "plugins/access.h"
+#include "plugins/block_hooks.h"
 #include "plugins/events_count.h"
 #include "plugins/filter.h"
 #include "plugins/isa/isa.h"
@@ -111,7 +112,7 @@ Quirks quirks_of(const Isa& isa, const qemu_plugin_insn* insn, uint32_t mode) {
   return isa.quirks(code, n, mode);
 }
 
-bool blocks_wanted() { return g_layer.features.load(std::memory_order_acquire) || events_wanted(); }
+bool anything_wanted() { return g_layer.features.load(std::memory_order_acquire) || events_wanted() || blocks_wanted(); }
 
 void on_drain(unsigned vcpu, void* udata) {
   if (g_layer.holds.load(std::memory_order_relaxed)) pass_drain(vcpu, PassTag::unpack(udata).insns_left);
@@ -125,12 +126,13 @@ const Isa& isa_of_machine() {
 
 void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
   const uint32_t features = g_layer.features.load(std::memory_order_acquire);
-  if (!blocks_wanted()) return;
+  if (!anything_wanted()) return;
   const Isa& isa = isa_of_machine();
   PbCpuState state;
   if (!pb_running_state(&state)) return;
   std::vector<PassTag> tags(qemu_plugin_tb_n_insns(tb));
   events_translate(tb, state, tags.data());
+  blocks_translate(tb, state);
   for (size_t i = 0; features && i < tags.size(); ++i) {
     qemu_plugin_insn* const insn = qemu_plugin_tb_get_insn(tb, i);
     const Quirks quirks = quirks_of(isa, insn, state.mode);
@@ -177,5 +179,5 @@ void pb_instrument_install(uint64_t plugin_id, unsigned max_vcpus) {
   layer_start(max_vcpus);
   events_install(plugin_id);
   qemu_plugin_register_vcpu_init_cb(plugin_id, on_vcpu_start);
-  pb_see_blocks(plugin_id, on_translation, blocks_wanted);
+  pb_see_blocks(plugin_id, on_translation, anything_wanted);
 }

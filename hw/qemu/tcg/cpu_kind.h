@@ -31,6 +31,10 @@ typedef struct PbCpuKind {
     uint8_t (*memory_type)(void *cpu, uint64_t vaddr);
     /* The address of an instruction, by what cpu_unwind_state_data() says of it. NULL: nobody asks. */
     uint64_t (*unwound_pc)(void *cpu, const uint64_t *data);
+    /* The system call that is about to be delivered is to leave the mark as it is, says pb_cpu_keep_mark(). NULL: QEMU does not
+     * clear it. */
+    bool (*keeps_mark)(void *cpu);
+    void (*set_mark)(void *cpu);
     bool (*privileged_block)(uint32_t flags); /* by TranslationBlock::flags */
     /* exception_index is of an exception, and says in which way it is one. */
     bool (*is_exception)(int index);

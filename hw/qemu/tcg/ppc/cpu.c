@@ -110,6 +110,20 @@ static PbDue due(void *opaque)
     }
 }
 
+static bool keeps_mark(void *opaque)
+{
+    const PowerPCCPU *cpu = cpu_of(opaque);
+    int index = cpu->parent_obj.exception_index;
+
+    return (index == POWERPC_EXCP_SYSCALL || index == POWERPC_EXCP_SYSCALL_VECTORED) && msr_has(&cpu->env, MSR_PMM);
+}
+
+/* No flag of translated blocks depends on it. */
+static void set_mark(void *cpu)
+{
+    cpu_of(cpu)->env.msr |= (target_ulong)1 << MSR_PMM;
+}
+
 static bool changes_translations(void *opaque)
 {
     PowerPCCPU *cpu = cpu_of(opaque);
@@ -156,6 +170,8 @@ const PbCpuKind PB_KIND = {
     .registers = registers_of,
     .address_space = address_space,
     .unwound_pc = unwound_pc,
+    .keeps_mark = keeps_mark,
+    .set_mark = set_mark,
     .privileged_block = privileged_block,
     .is_exception = is_exception,
     .due = due,

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugins/block_count.h"
+
+#include <algorithm>
+
+#include "plugins/port.h"
+
+namespace perfboard {
+
+BlockCount::BlockCount(BlockBook& book, const PbBlockSlots& slots, unsigned vcpu, Matches matches)
+    : book_(book),
+      slots_(slots),
+      vcpu_(vcpu),
+      matches_(matches),
+      first_(reinterpret_cast<PbBlockFirst*>(&slot(0))),
+      counts_(book.counts()) {
+  for (auto* sums : {&totals_, &told_})
+    for (auto& of : *sums) of.resize(book.counts() + 1);
+  first_->vcpu = this;
+  put_word({with_mark(0, false), 0});
+}
+
+void BlockCount::put_word(PbBlockWord word) {
+  __atomic_store_n(&first_->word.slot, word.slot, __ATOMIC_RELAXED);
+  __atomic_store_n(&first_->word.state, word.state, __ATOMIC_RELAXED);
+}
+
+// --- blocks that begin -------------------------------------------------------------------------------
+
+Passage* BlockCount::find(PbBlockSlot& s, uint32_t entry) const {
+  auto* const armed = static_cast<Passage*>(s.armed);
+  if (!armed) return nullptr;
+  Passage* p = armed;
+  do {
+    if (p->entry == entry) return p;
+    p = p->next;
+  } while (p != armed);
+  return nullptr;
+}
+
+Passage* BlockCount::make(uint32_t number, const BlockStep* step, uint32_t entry, uint32_t exit) {
+  PbBlockSlot& s = slot(number);
+  Passage* const p = &passages_.emplace_back(Passage{step, &s, number, entry, exit, nullptr});
+  auto* const armed = static_cast<Passage*>(s.armed);
+  p->next = armed ? armed->next : p;
+  if (armed) armed->next = p;
+  return p;
+}
+
+void BlockCount::arm(PbBlockSlot& s, Passage* p) {
+  if (auto* const old = static_cast<Passage*>(s.armed)) old->before += s.count;
+  __atomic_store_n(&s.count, 0, __ATOMIC_RELAXED);
+  s.armed = p;
+  s.exit = {p->exit, p->number};
+  s.expected = p->entry;
+  if (!p->listed) list_.push_back(p);
+  p->listed = true;
+}
+
+void BlockCount::begin(uint32_t number) {
+  const std::lock_guard guard(lock_);
+  PbBlockSlot& s = slot(number);
+  const uint32_t entry = first_->word.state, mark = entry & 1;
+  const CountedBlock& block = *book_.block_of(number);
+  Passage* p = find(s, entry);
+  if (!p) {
+    const BlockStep* const step = book_.step(block, without_mark(entry));
+    p = make(number, step, entry, with_mark(step->exit, mark));
+  }
+  arm(s, p);
+  add(s, 1);
+  put_word(s.exit);
+  if (!block.iterations) return;
+  PbBlockSlot& more = slot(block.iterations);
+  const uint32_t any = with_mark(0, mark);
+  Passage* const q = find(more, any);
+  arm(more, q ? q : make(block.iterations, book_.iteration(block), any, any));
+}
+
+void BlockCount::plain(uint32_t number) {
+  PbBlockSlot& s = slot(number);
+  if (first_->word.state != s.expected) return begin(number);
+  put_word(s.exit);
+  add(s, 1);
+}
+
+// --- blocks that are left ----------------------------------------------------------------------------
+
+void BlockCount::left(uint64_t address, bool done) {
+  const std::lock_guard guard(lock_);
+  const PbBlockWord word = first_->word;
+  Passage* const p = word.slot ? static_cast<Passage*>(slot(word.slot).armed) : part_;
+  if (!p) return;
+  const CountedBlock& block = *p->step->block;
+  const auto& insns = block.insns;
+  // A block begins in one page, and ends with an instruction that begins there. It may be mapped elsewhere now.
+  constexpr uint64_t kInPage = (uint64_t{1} << PB_PAGE_BITS) - 1;
+  const auto at = std::find_if(insns.begin(), insns.end(),
+                               [&](const ModelInsn& i) { return ((i.address ^ address) & kInPage) == 0; });
+  const size_t counted = word.slot ? insns.size() : part_insns_;
+  const auto n = static_cast<size_t>(at - insns.begin()) + done;
+  if (n >= counted) return;
+  const unsigned context = context_of(*p);
+  const uint32_t entry = without_mark(p->entry);
+  if (word.slot) {
+    add(*p->step, context, p->step->counts.data(), n, counted, true);
+  } else {
+    book_.run(block, counted, entry, counts_.data());
+    add(*p->step, context, counts_.data(), n, counted, true);
+  }
+  const uint32_t exit = book_.run(block, n, entry, counts_.data());
+  add(*p->step, context, counts_.data(), 0, 0, false);
+  part_ = p;
+  part_insns_ = n;
+  put_word({with_mark(exit, word.state & 1), 0});
+}
+
+void BlockCount::set_mark(bool marked) {
+  const uint32_t state = first_->word.state;
+  __atomic_store_n(&first_->word.state, (state & ~1u) | marked, __ATOMIC_RELAXED);
+}
+
+// --- totals ------------------------------------------------------------------------------------------
+
+uint32_t BlockCount::matching(const BlockStep& step, size_t from, size_t to) const {
+  const auto& insns = step.block->insns;
+  if (!pattern_) return 0;
+  return static_cast<uint32_t>(std::count_if(
+      insns.begin() + static_cast<ptrdiff_t>(from), insns.begin() + static_cast<ptrdiff_t>(to),
+      [&](const ModelInsn& i) { return matches_(i, pattern_); }));
+}
+
+void BlockCount::add(const Passage& p, uint64_t times) {
+  std::vector<uint64_t>& to = totals_[context_of(p)];
+  const uint32_t* const counts = p.step->counts.data();
+  const size_t n = counts_.size();
+  for (size_t i = 0; i < n; ++i) to[i] += times * counts[i];
+  to[n] += times * p.matching;
+}
+
+// Counts of one run; of its instructions from `from` to `to` it is asked whether they match.
+void BlockCount::add(const BlockStep& step, unsigned context, const uint32_t* counts, size_t from, size_t to,
+                     bool less) {
+  std::vector<uint64_t>& sums = totals_[context];
+  const uint64_t sign = less ? UINT64_MAX : 1;
+  for (size_t i = 0; i < counts_.size(); ++i) sums[i] += sign * counts[i];
+  sums[counts_.size()] += sign * matching(step, from, to);
+}
+
+void BlockCount::add_up(bool own) {
+  std::vector<Passage*> stay;
+  for (Passage* const p : list_) {
+    PbBlockSlot& s = *p->slot;
+    const bool armed = s.armed == p;
+    const CountedBlock& block = *p->step->block;
+    const bool iterates = p->number == block.iterations;
+    if (p->pattern != pattern_) {
+      p->pattern = pattern_;
+      p->matching = iterates ? matching(*p->step, block.insns.size() - 1, block.insns.size())
+                             : matching(*p->step, 0, block.insns.size());
+    }
+    const uint64_t n = p->before + (armed ? __atomic_load_n(&s.count, __ATOMIC_RELAXED) : 0);
+    if (n != p->added) add(*p, n - p->added);
+    p->added = n;
+    if (!own) continue;
+    if (armed && iterates && block.slot == first_->word.slot) {
+      stay.push_back(p);  // it may be in the midst of its iterations
+      continue;
+    }
+    p->before = p->added = 0;
+    p->listed = false;
+    if (armed) s.count = s.expected = 0;
+  }
+  if (own) list_ = std::move(stay);
+}
+
+void BlockCount::read(unsigned contexts, bool own, uint64_t* totals) {
+  const std::lock_guard guard(lock_);
+  const size_t n = counts_.size() + 1;
+  add_up(own);
+  std::fill_n(totals, n, 0);
+  for (unsigned c = 0; c < kContexts; ++c) {
+    if (!(contexts >> c & 1)) continue;
+    for (size_t i = 0; i < n; ++i) {
+      // What is taken back may have been told.
+      if (static_cast<int64_t>(totals_[c][i] - told_[c][i]) > 0) told_[c][i] = totals_[c][i];
+      totals[i] += told_[c][i];
+    }
+  }
+}
+
+void BlockCount::set_pattern(uint32_t pattern, bool own) {
+  const std::lock_guard guard(lock_);
+  if (pattern == pattern_) return;
+  add_up(own);
+  pattern_ = pattern;
+}
+
+// --- the pipeline ------------------------------------------------------------------------------------
+
+void BlockCount::save(void* state) {
+  const std::lock_guard guard(lock_);
+  book_.bytes_of(without_mark(first_->word.state), state);
+}
+
+void BlockCount::load(const void* state) {
+  const std::lock_guard guard(lock_);
+  part_ = nullptr;
+  put_word({with_mark(book_.state(state), marked()), 0});
+}
+
+void BlockCount::empty() {
+  const std::lock_guard guard(lock_);
+  part_ = nullptr;
+  put_word({with_mark(0, marked()), 0});
+}
+
+void BlockCount::forget() {
+  const std::lock_guard guard(lock_);
+  add_up(true);
+  list_.clear();
+  passages_.clear();
+  part_ = nullptr;
+  for (uint32_t i = 1; i < book_.slots(); ++i) slot(i) = {};
+}
+
+}  // namespace perfboard

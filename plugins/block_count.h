@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// BlockCount - what one vCPU has executed, by context: how often it went through each block, with which pipeline.
+//
+//   BlockCount c(book, slots, vcpu);
+//   c.begin(slot);                      a block begins otherwise than its slot expects; c.plain(slot): in any case
+//   c.left(address, done);              the block was left at this instruction, which was executed or not
+//   c.set_mark(true);
+//   c.read(PB_USER, own, totals);       own: in the vCPU's own thread, or it does not run
+//
+// The vCPU's thread begins and leaves blocks; others may read meanwhile. A slot's `count` is worth what it is armed with (Passage):
+// that is added up when somebody reads. To know what has counted since, the own thread disarms what it has read.
+#ifndef PERFBOARD_PLUGINS_BLOCK_COUNT_H
+#define PERFBOARD_PLUGINS_BLOCK_COUNT_H
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <vector>
+
+#include "plugins/block_book.h"
+#include "plugins/block_slots.h"
+#include "plugins/events_text.h"
+
+namespace perfboard {
+
+// A way of this vCPU through a block: with this pipeline and mark.
+struct Passage {
+  const BlockStep* step;
+  PbBlockSlot* slot;
+  uint32_t number;       // the slot's
+  uint32_t entry, exit;  // states, with the mark
+  Passage* next;         // of this slot, in a ring
+  uint64_t before = 0;   // how often it was taken, when the slot was not armed with it as it is now
+  uint64_t added = 0;    // how many of these are in the totals
+  uint32_t pattern = 0, matching = 0;  // its instructions that match it
+  bool listed = false;
+};
+
+class BlockCount {
+ public:
+  using Matches = bool (*)(const ModelInsn&, uint32_t pattern);
+
+  BlockCount(BlockBook& book, const PbBlockSlots& slots, unsigned vcpu, Matches matches);
+
+  void begin(uint32_t number);
+  void plain(uint32_t number);
+  // In a block that makes many iterations: one more.
+  void iteration(uint32_t number) { add(slot(number), 1); }
+  // The address of the instruction at hand. done: it was executed, and is not executed again.
+  void left(uint64_t address, bool done);
+  void set_mark(bool marked);
+  bool marked() const { return __atomic_load_n(&first_->word.state, __ATOMIC_RELAXED) & 1; }
+  void set_pattern(uint32_t pattern, bool own);
+
+  // totals: as many as the book's counts, and behind them the instructions that match the pattern.
+  void read(unsigned contexts, bool own, uint64_t* totals);
+
+  void save(void* state);
+  void load(const void* state);
+  void empty();   // the pipeline
+  void forget();  // all blocks: book.clear() follows
+
+  bool halfway = false;  // between the two accesses of an iteration; of callbacks, in the own thread
+
+ private:
+  // A state's number with the mark in its lowest bit; all have bit 1 set, so that none is 0.
+  static uint32_t with_mark(uint32_t state, bool marked) { return state << 2 | 2 | marked; }
+  static uint32_t without_mark(uint32_t state) { return state >> 2; }
+  static void add(PbBlockSlot& s, uint64_t n) {
+    __atomic_store_n(&s.count, __atomic_load_n(&s.count, __ATOMIC_RELAXED) + n, __ATOMIC_RELAXED);
+  }
+
+  PbBlockSlot& slot(uint32_t number) const { return *pb_block_slot(&slots_, vcpu_, number); }
+  void put_word(PbBlockWord word);
+  Passage* find(PbBlockSlot& s, uint32_t entry) const;
+  Passage* make(uint32_t number, const BlockStep* step, uint32_t entry, uint32_t exit);
+  void arm(PbBlockSlot& s, Passage* p);
+  void add(const Passage& p, uint64_t times);
+  void add(const BlockStep& step, unsigned context, const uint32_t* counts, size_t from, size_t to, bool less);
+  void add_up(bool own);
+  uint32_t matching(const BlockStep& step, size_t from, size_t to) const;
+  static unsigned context_of(const Passage& p) { return context_index(p.step->block->privileged, p.entry & 1); }
+
+  BlockBook& book_;
+  const PbBlockSlots& slots_;
+  const unsigned vcpu_;
+  const Matches matches_;
+  PbBlockFirst* first_;
+  std::mutex lock_;
+  std::deque<Passage> passages_;
+  std::vector<Passage*> list_;  // of those that may have been taken since they were added up
+  // The block that was left early, and how many of its instructions were executed.
+  Passage* part_ = nullptr;
+  size_t part_insns_ = 0;
+  uint32_t pattern_ = 0;
+  std::array<std::vector<uint64_t>, kContexts> totals_, told_;
+  std::vector<uint32_t> counts_;  // for run()
+};
+
+}  // namespace perfboard
+#endif

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What the counts of blocks (blocks.h) are told by instrument.cc and events_count.cc.
+#ifndef PERFBOARD_PLUGINS_BLOCK_HOOKS_H
+#define PERFBOARD_PLUGINS_BLOCK_HOOKS_H
+
+#include "plugins/cpu_hooks.h"
+
+struct qemu_plugin_tb;
+
+namespace perfboard {
+
+bool blocks_wanted();  // whether there is anything for blocks_translate() to do
+void blocks_translate(qemu_plugin_tb* tb, const PbCpuState& state);
+void blocks_flushed();  // no block is left, and no vCPU runs
+// In the vCPU's own thread, or while it does not run.
+void blocks_mark(unsigned vcpu, bool mark);
+
+}  // namespace perfboard
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Block slots - what translated code and the counts of blocks have in common: for each vCPU an array, a slot for each block.
+ *
+ *   PbBlockSlots slots;
+ *   if (!pb_block_slots(n, &slots)) ...           memory for n slots of each vCPU, zero; near: code may reach it
+ *   PbBlockSlot *s = pb_block_slot(&slots, vcpu, number);
+ *   pb_block_count(tb, number, begin)             at translation: counts the block at its start
+ *
+ * At a block's start:  if (first->word.state == slot->expected) { first->word = slot->exit; slot->count++; } else begin(...);
+ *
+ * Number 0 is of no block: its place in the array is the vCPU's own (PbBlockFirst). hw/qemu/tcg/blocks.c implements it.
+ */
+#ifndef PERFBOARD_PLUGINS_BLOCK_SLOTS_H
+#define PERFBOARD_PLUGINS_BLOCK_SLOTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A vCPU's pipeline and mark behind the last block; and that block's slot. 0: not the whole of it was executed. */
+typedef struct PbBlockWord {
+    uint32_t state, slot;
+} PbBlockWord;
+
+typedef struct PbBlockSlot {
+    PbBlockWord exit;  /* behind the block, if it begins with the state that is expected */
+    uint64_t count;    /* how often it has begun so */
+    uint32_t expected; /* 0: none */
+    uint32_t unused;
+    void *armed; /* what `count` is worth */
+} PbBlockSlot;
+
+typedef struct PbBlockFirst {
+    PbBlockWord word;
+    void *vcpu; /* for begin() */
+    uint64_t unused[2];
+} PbBlockFirst;
+
+/* The array of a vCPU lies in chunks, since those of several vCPUs lie between each other (near). */
+typedef struct PbBlockSlots {
+    char *const *start; /* of each vCPU's first chunk */
+    size_t stride;      /* from one chunk to the next */
+    unsigned shift;     /* log2 of the slots in a chunk */
+    bool near;
+} PbBlockSlots;
+
+static inline PbBlockSlot *pb_block_slot(const PbBlockSlots *s, unsigned vcpu, uint32_t number)
+{
+    return (PbBlockSlot *)(s->start[vcpu] + (number >> s->shift) * s->stride) + (number & ((1u << s->shift) - 1));
+}
+
+struct qemu_plugin_tb;
+typedef void (*PbBlockBegin)(PbBlockFirst *first, uint32_t number);
+
+/* Once, when there are vCPUs. False: the slots are to be elsewhere, and pb_block_count() is not for them. */
+bool pb_block_slots(uint32_t n, PbBlockSlots *slots);
+void pb_block_count(struct qemu_plugin_tb *tb, uint32_t number, PbBlockBegin begin);
+/* The block that is being translated is executed again for an access's sake: its instructions are counted already. */
+bool pb_block_again(const struct qemu_plugin_tb *tb);
+/* Whether the caller is in the thread that runs this vCPU. */
+bool pb_own_thread(unsigned vcpu);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugins/blocks.h"
+
+#include <glib.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+extern "C" {
+#include <qemu-plugin.h>
+}
+
+#include "plugins/block_book.h"
+#include "plugins/block_count.h"
+#include "plugins/block_hooks.h"
+#include "plugins/block_slots.h"
+#include "plugins/events_count.h"
+#include "plugins/isa/isa.h"
+#include "plugins/layer.h"
+
+namespace perfboard {
+namespace {
+
+constexpr uint32_t kMostSlots = 1u << 20;
+
+struct Blocks {
+  PbBlockModel model{};
+  const Isa* isa = nullptr;
+  std::unique_ptr<BlockBook> book;
+  PbBlockSlots slots{};
+  std::vector<char*> start;
+  std::vector<std::unique_ptr<BlockCount>> cpus;  // by vCPU index
+  std::atomic<bool> emptying{false};              // the book is crowded, and blocks are about to be thrown away
+  // The second becomes the first when all blocks are thrown away: what is taken back was counted.
+  std::atomic<bool> wanted{false}, active{false};
+};
+
+Blocks g_blocks;
+
+BlockCount* count_of(unsigned vcpu) {
+  return vcpu < g_blocks.cpus.size() ? g_blocks.cpus[vcpu].get() : nullptr;
+}
+
+bool matches(const ModelInsn& insn, uint32_t pattern) {
+  return g_blocks.model.matches && g_blocks.model.matches(&insn, pattern, g_blocks.isa == &kPpc);
+}
+
+// --- what the processor does -----------------------------------------------------------------------
+
+void abandoned(unsigned vcpu, bool, PbAbandoned why) {
+  PbCpuState s;
+  if (g_blocks.active.load(std::memory_order_relaxed) && pb_cpu_state(g_layer.cpus[vcpu].view.cpu, &s))
+    g_blocks.cpus[vcpu]->left(s.pc, why == PB_AGAIN_COUNTED);
+}
+
+constexpr PbCpuEvents kCpuEvents = {abandoned, nullptr, nullptr, nullptr, nullptr};
+
+// --- iterations of one instruction in a block --------------------------------------------------------
+
+unsigned number_of(void* udata) { return static_cast<unsigned>(reinterpret_cast<uintptr_t>(udata)); }
+
+void on_begin(unsigned vcpu, void*) { g_blocks.cpus[vcpu]->halfway = false; }
+
+void on_access(unsigned vcpu, qemu_plugin_meminfo_t, uint64_t, void* udata) {
+  g_blocks.cpus[vcpu]->iteration(number_of(udata));
+}
+
+void on_second_access(unsigned vcpu, qemu_plugin_meminfo_t, uint64_t, void* udata) {
+  BlockCount& count = *g_blocks.cpus[vcpu];
+  count.halfway = !count.halfway;
+  if (!count.halfway) count.iteration(number_of(udata));
+}
+
+void count_iterations(qemu_plugin_insn* insn, Iterates iterates, uint32_t slot) {
+  const bool second = iterates == Iterates::kBySecondLoad || iterates == Iterates::kBySecondStore;
+  const bool loads = iterates == Iterates::kByLoad || iterates == Iterates::kBySecondLoad;
+  if (second) qemu_plugin_register_vcpu_insn_exec_cb(insn, on_begin, QEMU_PLUGIN_CB_NO_REGS, nullptr);
+  qemu_plugin_register_vcpu_mem_cb(insn, second ? on_second_access : on_access, QEMU_PLUGIN_CB_NO_REGS,
+                                   loads ? QEMU_PLUGIN_MEM_R : QEMU_PLUGIN_MEM_W,
+                                   reinterpret_cast<void*>(uintptr_t{slot}));
+}
+
+// --- translation -------------------------------------------------------------------------------------
+
+void on_block(unsigned vcpu, void* udata) { g_blocks.cpus[vcpu]->plain(number_of(udata)); }
+
+void begin(PbBlockFirst* first, uint32_t number) { static_cast<BlockCount*>(first->vcpu)->begin(number); }
+
+// What makes a block: where it is, how its bytes are read, and they.
+struct Key {
+  std::string bytes;
+
+  template <typename T>
+  void put(const T& value) {
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+};
+
+}  // namespace
+
+bool blocks_wanted() { return g_blocks.active.load(std::memory_order_relaxed); }
+
+void blocks_translate(qemu_plugin_tb* tb, const PbCpuState& s) {
+  if (!blocks_wanted() || pb_block_again(tb)) return;
+  const size_t n = qemu_plugin_tb_n_insns(tb);
+  std::vector<ModelInsn> insns(n);
+  Key key;
+  key.put(s.mode);
+  key.put(s.privileged);
+  Iterates iterates = Iterates::kNot;
+  for (size_t i = 0; i < n; ++i) {
+    const qemu_plugin_insn* const insn = qemu_plugin_tb_get_insn(tb, i);
+    const uint64_t address = qemu_plugin_insn_vaddr(insn);
+    uint8_t code[16] = {};
+    const size_t bytes = qemu_plugin_insn_data(insn, code, sizeof code);
+    insns[i] = g_blocks.isa->model(code, bytes, s.mode, address);
+    if (i == 0) key.put(address);
+    key.bytes.append(reinterpret_cast<const char*>(code), bytes);
+    if (insns[i].repeats) iterates = g_blocks.isa->decode(code, bytes, s.mode).iterates;
+  }
+  const bool loops = iterates != Iterates::kNot;
+  const CountedBlock* const block = g_blocks.book->block(key.bytes, s.privileged, loops, insns);
+  if (!block) return;  // see crowded(): before so many more are translated, all blocks are thrown away
+  if (g_blocks.slots.near)
+    pb_block_count(tb, block->slot, begin);
+  else
+    qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS,
+                                         reinterpret_cast<void*>(uintptr_t{block->slot}));
+  if (loops) count_iterations(qemu_plugin_tb_get_insn(tb, n - 1), iterates, block->iterations);
+  if (g_blocks.book->crowded() && !g_blocks.emptying.exchange(true)) pb_retranslate();
+}
+
+void blocks_flushed() {
+  const bool wanted = g_blocks.wanted.load(std::memory_order_acquire);
+  if (wanted && !blocks_wanted())
+    for (const auto& cpu : g_blocks.cpus) cpu->empty();
+  g_blocks.active.store(wanted, std::memory_order_relaxed);
+  if (!g_blocks.emptying.exchange(false)) return;
+  for (const auto& cpu : g_blocks.cpus) cpu->forget();
+  g_blocks.book->clear();
+}
+
+void blocks_mark(unsigned vcpu, bool mark) {
+  if (BlockCount* const count = count_of(vcpu)) count->set_mark(mark);
+}
+
+}  // namespace perfboard
+
+using namespace perfboard;
+
+bool pb_blocks_open(const PbBlockModel* model, unsigned vcpus, char** why) {
+  if (g_blocks.book) {
+    *why = g_strdup("blocks are counted by one model in a machine, and there is one");
+    return false;
+  }
+  if (!events_prepare() || !pb_cpu_hook(&kCpuEvents, g_layer.cpu_count)) {
+    *why = g_strdup("blocks are counted on x86 and 64-bit POWER server processors, and this machine has others");
+    return false;
+  }
+  g_blocks.model = *model;
+  g_blocks.isa = isa_named(pb_cpu_isa());
+  g_blocks.book = std::make_unique<BlockBook>(*model, kMostSlots);
+  if (!pb_block_slots(kMostSlots, &g_blocks.slots)) {
+    for (unsigned i = 0; i < vcpus; ++i)
+      g_blocks.start.push_back(static_cast<char*>(std::calloc(kMostSlots, sizeof(PbBlockSlot))));
+    g_blocks.slots = {g_blocks.start.data(), 0, 31, false};
+  }
+  for (unsigned i = 0; i < vcpus; ++i)
+    g_blocks.cpus.push_back(std::make_unique<BlockCount>(*g_blocks.book, g_blocks.slots, i, matches));
+  return true;
+}
+
+void pb_blocks_count(bool on) {
+  events_want_marks(on);
+  if (g_blocks.wanted.exchange(on, std::memory_order_acq_rel) != on) pb_retranslate();
+}
+
+void pb_blocks_read(unsigned vcpu, unsigned contexts, uint64_t* totals) {
+  std::vector<uint64_t> all(g_blocks.model.counts + 1);
+  if (BlockCount* const count = count_of(vcpu)) count->read(contexts, pb_own_thread(vcpu), all.data());
+  std::copy_n(all.begin(), g_blocks.model.counts, totals);
+}
+
+void pb_blocks_pattern(unsigned vcpu, uint32_t pattern) {
+  if (BlockCount* const count = count_of(vcpu)) count->set_pattern(pattern, pb_own_thread(vcpu));
+}
+
+uint64_t pb_blocks_matched(unsigned vcpu, unsigned contexts) {
+  std::vector<uint64_t> all(g_blocks.model.counts + 1);
+  if (BlockCount* const count = count_of(vcpu)) count->read(contexts, pb_own_thread(vcpu), all.data());
+  return all.back();
+}
+
+void pb_blocks_context(unsigned vcpu, bool* privileged, bool* marked) {
+  const BlockCount* const count = count_of(vcpu);
+  PbCpuState s{};
+  pb_cpu_state(g_layer.cpus[vcpu].view.cpu, &s);
+  *privileged = s.privileged;
+  *marked = g_blocks.isa->mark_after ? s.marked : count && count->marked();
+}
+
+size_t pb_blocks_state_bytes(void) { return g_blocks.model.state_bytes; }
+void pb_blocks_save(unsigned vcpu, void* state) { g_blocks.cpus[vcpu]->save(state); }
+void pb_blocks_load(unsigned vcpu, const void* state) { g_blocks.cpus[vcpu]->load(state); }
+void pb_blocks_reset(void) {
+  for (const auto& cpu : g_blocks.cpus) cpu->empty();
+}
+void pb_blocks_keep_mark(bool on) { pb_cpu_keep_mark(on); }
