@@ -7,7 +7,7 @@
 namespace perfboard {
 
 BlockBook::BlockBook(const PbBlockModel& model, uint32_t most_slots)
-    : model_(model), most_slots_(most_slots), by_slot_(new std::atomic<CountedBlock*>[most_slots]{}) {
+    : model_(model), most_slots_(most_slots), by_slot_(new std::atomic<CountedBlock*>[most_slots] {}) {
   number_of(std::string(model.state_bytes, '\0'));
 }
 
@@ -34,7 +34,8 @@ const CountedBlock* BlockBook::block(const std::string& key, bool privileged, bo
   if (found != blocks_.end()) return found->second;
   const uint32_t slot = slots_.load(std::memory_order_relaxed), slots = 1 + iterates;
   if (most_slots_ - slot < slots) return nullptr;
-  CountedBlock& b = all_blocks_.emplace_back(CountedBlock{slot, iterates ? slot + 1 : 0, privileged, insns, {}});
+  CountedBlock& b =
+      all_blocks_.emplace_back(CountedBlock{slot, iterates ? slot + 1 : 0, privileged, insns, {}});
   for (uint32_t i = slot; i < slot + slots; ++i) by_slot_[i].store(&b, std::memory_order_release);
   slots_.store(slot + slots, std::memory_order_relaxed);
   return blocks_[key] = &b;

@@ -93,7 +93,8 @@ void BlockCount::left(uint64_t address, bool done) {
   if (!p) return;
   const CountedBlock& block = *p->step->block;
   const auto& insns = block.insns;
-  // A block begins in one page, and ends with an instruction that begins there. It may be mapped elsewhere now.
+  // A block begins in one page, and ends with an instruction that begins there. It may be mapped elsewhere
+  // now.
   constexpr uint64_t kInPage = (uint64_t{1} << PB_PAGE_BITS) - 1;
   const auto at = std::find_if(insns.begin(), insns.end(),
                                [&](const ModelInsn& i) { return ((i.address ^ address) & kInPage) == 0; });
@@ -125,9 +126,9 @@ void BlockCount::set_mark(bool marked) {
 uint32_t BlockCount::matching(const BlockStep& step, size_t from, size_t to) const {
   const auto& insns = step.block->insns;
   if (!pattern_) return 0;
-  return static_cast<uint32_t>(std::count_if(
-      insns.begin() + static_cast<ptrdiff_t>(from), insns.begin() + static_cast<ptrdiff_t>(to),
-      [&](const ModelInsn& i) { return matches_(i, pattern_); }));
+  return static_cast<uint32_t>(std::count_if(insns.begin() + static_cast<ptrdiff_t>(from),
+                                             insns.begin() + static_cast<ptrdiff_t>(to),
+                                             [&](const ModelInsn& i) { return matches_(i, pattern_); }));
 }
 
 void BlockCount::add(const Passage& p, uint64_t times) {

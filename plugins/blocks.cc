@@ -35,7 +35,7 @@ struct Blocks {
   PbBlockSlots slots{};
   std::vector<char*> start;
   std::vector<std::unique_ptr<BlockCount>> cpus;  // by vCPU index
-  std::atomic<bool> emptying{false};              // the book is crowded, and blocks are about to be thrown away
+  std::atomic<bool> emptying{false};  // the book is crowded, and blocks are about to be thrown away
   // The second becomes the first when all blocks are thrown away: what is taken back was counted.
   std::atomic<bool> wanted{false}, active{false};
 };
@@ -159,7 +159,8 @@ bool pb_blocks_open(const PbBlockModel* model, unsigned vcpus, char** why) {
     return false;
   }
   if (!events_prepare() || !pb_cpu_hook(&kCpuEvents, g_layer.cpu_count)) {
-    *why = g_strdup("blocks are counted on x86 and 64-bit POWER server processors, and this machine has others");
+    *why =
+        g_strdup("blocks are counted on x86 and 64-bit POWER server processors, and this machine has others");
     return false;
   }
   g_blocks.model = *model;

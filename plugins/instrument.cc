@@ -112,7 +112,9 @@ Quirks quirks_of(const Isa& isa, const qemu_plugin_insn* insn, uint32_t mode) {
   return isa.quirks(code, n, mode);
 }
 
-bool anything_wanted() { return g_layer.features.load(std::memory_order_acquire) || events_wanted() || blocks_wanted(); }
+bool anything_wanted() {
+  return g_layer.features.load(std::memory_order_acquire) || events_wanted() || blocks_wanted();
+}
 
 void on_drain(unsigned vcpu, void* udata) {
   if (g_layer.holds.load(std::memory_order_relaxed)) pass_drain(vcpu, PassTag::unpack(udata).insns_left);

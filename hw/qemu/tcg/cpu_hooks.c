@@ -30,7 +30,6 @@ static Hooked *hooked; /* by vCPU index */
 static unsigned hooked_count;
 static TCGCPUOps original;
 static const PbCpuEvents *listeners[3]; /* the event counters, the taps and the counts of blocks */
-static bool keep_mark;
 
 #define TELL(what, ...)                                                         \
     do {                                                                        \
@@ -111,7 +110,7 @@ static void do_interrupt(CPUState *cpu)
 {
     Hooked *h = hooked_of(cpu);
     PbDue due = pb_cpu_kind->is_exception(cpu->exception_index) ? pb_cpu_kind->due(cpu) : PB_DUE_NOTHING;
-    bool unwound = h->unwound, keeps;
+    bool unwound = h->unwound;
 
     h->unwound = h->misaligned = false;
     if (due == PB_DUE_NOTHING) {
@@ -130,11 +129,7 @@ static void do_interrupt(CPUState *cpu)
         TELL(abandoned, cpu->cpu_index, h->privileged, PB_FAULTS);
     }
     h->delivering = true;
-    keeps = keep_mark && pb_cpu_kind->keeps_mark && pb_cpu_kind->keeps_mark(cpu);
-    original.do_interrupt(cpu);
-    if (keeps) {
-        pb_cpu_kind->set_mark(cpu);
-    }
+    pb_deliver(cpu, original.do_interrupt);
     h->delivering = h->software = false;
     TELL(exception, cpu->cpu_index, h->privileged);
     tell_mark(cpu);
@@ -239,11 +234,6 @@ void pb_cpu_tell_others(unsigned vcpu, uint64_t page)
             async_run_on_cpu(cpu, tell_translations, RUN_ON_CPU_TARGET_PTR(page));
         }
     }
-}
-
-void pb_cpu_keep_mark(bool on)
-{
-    keep_mark = on;
 }
 
 void pb_cpu_again(unsigned vcpu)

@@ -5,6 +5,8 @@
 #ifndef PERFBOARD_QEMU_CPU_KIND_H
 #define PERFBOARD_QEMU_CPU_KIND_H
 
+#include "qemu/typedefs.h"
+
 #include "plugins/cpu_hooks.h"
 
 /* An exception that QEMU is about to serve (do_interrupt). */
@@ -31,8 +33,7 @@ typedef struct PbCpuKind {
     uint8_t (*memory_type)(void *cpu, uint64_t vaddr);
     /* The address of an instruction, by what cpu_unwind_state_data() says of it. NULL: nobody asks. */
     uint64_t (*unwound_pc)(void *cpu, const uint64_t *data);
-    /* The system call that is about to be delivered is to leave the mark as it is, says pb_cpu_keep_mark(). NULL: QEMU does not
-     * clear it. */
+    /* What is about to be delivered is a system call, and the vCPU is marked. NULL: nothing that QEMU delivers clears the mark. */
     bool (*keeps_mark)(void *cpu);
     void (*set_mark)(void *cpu);
     bool (*privileged_block)(uint32_t flags); /* by TranslationBlock::flags */
@@ -47,6 +48,9 @@ typedef struct PbCpuKind {
 } PbCpuKind;
 
 extern const PbCpuKind *pb_cpu_kind; /* of the machine's processors; NULL before pb_cpu_hook() */
+/* Lets QEMU deliver an exception; a system call keeps the mark then, if pb_cpu_keep_mark() says so. */
+void pb_deliver(CPUState *cpu, void (*do_interrupt)(CPUState *cpu));
+
 extern const PbCpuKind pb_cpu_i386, pb_cpu_x86_64, pb_cpu_ppc64;
 
 #endif
