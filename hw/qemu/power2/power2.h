@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The POWER2 performance monitor's QOM object: shared by its shim (power2.c), its properties (power2_props.c), what its counters
- * are made of (power2_feeds.c) and its snapshot description (power2_vmstate.c).
+ * are made of (power2_feeds.c), what they ask of a processor (power2_cpu.c) and its snapshot description (power2_vmstate.c).
  *
  * One monitor for each vCPU. All of it works under the big lock; nothing of it runs in a plugin's callback. */
 #ifndef PERFBOARD_QEMU_POWER2_H
@@ -69,6 +69,7 @@ void power2_reset_monitors(Power2Device *s);
 /* power2_props.c */
 void power2_nothing_given(Power2Device *s);
 bool power2_configure(Power2Device *s, P2Config *config, Error **errp); /* all but the functions */
+bool power2_open_models(const P2Geometry *g, PbEventModels *models, Error **errp);
 void power2_add_properties(ObjectClass *klass);
 
 /* power2_feeds.c */
@@ -77,5 +78,10 @@ void power2_reset_feeds(Power2Device *s);                                 /* beh
 void power2_feeds_expired(Power2Device *s);
 bool power2_feeds_ok(uint32_t on);
 void power2_load_feeds(Power2Device *s, uint32_t on, const uint64_t *idle); /* as a snapshot has them; behind the monitors' */
+
+/* power2_cpu.c: for the model; opaque is a P2Cpu */
+void power2_mark(void *opaque, bool marked);
+void power2_match(void *opaque, uint32_t imr);
+void power2_context(void *opaque, bool *privileged, bool *marked);
 
 #endif

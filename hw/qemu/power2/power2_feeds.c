@@ -9,17 +9,13 @@
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "hw/boards.h"
-#include "hw/core/cpu.h"
-#include "system/runstate.h"
 
 #include "hw/power2/machine_c.h"
 #include "hw/qemu/core/time.h"
 #include "hw/qemu/power2/power2.h"
 #include "plugins/blocks.h"
-#include "plugins/port.h"
 
 
-/* plugins/special.h is to come. */
 void pb_special_watch(bool on);
 void pb_special_read(unsigned vcpu, uint64_t by_context[4]);
 
@@ -216,56 +212,7 @@ static void power2_watch(void *opaque, const uint64_t *sources, bool counts)
     settle(cpu->card);
 }
 
-static void mark_elsewhere(CPUState *cpu, run_on_cpu_data marked)
-{
-    pb_event_mark(cpu->cpu_index, marked.host_int, false);
-}
-
-/* Another processor's monitor may be written while that processor runs: its mark changes between two of its blocks. */
-static void power2_mark(void *opaque, bool marked)
-{
-    P2Cpu *own = opaque;
-    CPUState *cpu = qemu_get_cpu(own->vcpu);
-
-    if (!cpu) {
-        return; /* not plugged in */
-    }
-    if (pb_running_cpu() == cpu) {
-        pb_event_mark(own->vcpu, marked, true);
-    } else if (!runstate_is_running() || pb_time_counts_instructions()) {
-        pb_event_mark(own->vcpu, marked, false);
-    } else {
-        async_run_on_cpu(cpu, mark_elsewhere, RUN_ON_CPU_HOST_INT(marked));
-    }
-}
-
-static void power2_match(void *opaque, uint32_t imr)
-{
-    pb_blocks_pattern(((P2Cpu *)opaque)->vcpu, imr);
-}
-
-static void power2_context(void *opaque, bool *privileged, bool *marked)
-{
-    pb_blocks_context(((P2Cpu *)opaque)->vcpu, privileged, marked);
-}
-
 /* --- start ------------------------------------------------------------------------- */
-
-static bool open_models(const P2Geometry *g, PbEventModels *models, Error **errp)
-{
-    CacheGeometry dcache = p2_dcache(g), icache = p2_icache(g);
-    TlbGeometry tlb = p2_tlb(g), itlb = p2_itlb(g);
-    char why[200];
-
-    models->dcache = pb_model_caches(&dcache, why, sizeof(why));
-    models->icache = models->dcache ? pb_model_fetches(&icache, why, sizeof(why)) : NULL;
-    models->tlb = models->icache ? pb_model_tlb(&tlb, why, sizeof(why)) : NULL;
-    models->itlb = models->tlb ? pb_model_fetch_tlb(&itlb, why, sizeof(why)) : NULL;
-    if (!models->itlb) {
-        error_setg(errp, "power2-pm: %s", why);
-    }
-    return models->itlb;
-}
 
 bool power2_open_feeds(Power2Device *s, P2Config *c, Error **errp)
 {
@@ -278,7 +225,7 @@ bool power2_open_feeds(Power2Device *s, P2Config *c, Error **errp)
         .counts = p2_machine_counts(), .state_bytes = p2_machine_state_bytes(),
         .run = p2_machine_run, .matches = p2_machine_imr_matches,
     };
-    if (!open_models(&c->geometry, &models, errp)) {
+    if (!power2_open_models(&c->geometry, &models, errp)) {
         return false;
     }
     for (unsigned i = SPECIAL + 1; i < ARRAY_SIZE(feeds) && !why; i++) {

@@ -80,6 +80,22 @@ bool power2_configure(Power2Device *s, P2Config *c, Error **errp)
     return true;
 }
 
+bool power2_open_models(const P2Geometry *g, PbEventModels *models, Error **errp)
+{
+    CacheGeometry dcache = p2_dcache(g), icache = p2_icache(g);
+    TlbGeometry tlb = p2_tlb(g), itlb = p2_itlb(g);
+    char why[200];
+
+    models->dcache = pb_model_caches(&dcache, why, sizeof(why));
+    models->icache = models->dcache ? pb_model_fetches(&icache, why, sizeof(why)) : NULL;
+    models->tlb = models->icache ? pb_model_tlb(&tlb, why, sizeof(why)) : NULL;
+    models->itlb = models->tlb ? pb_model_fetch_tlb(&itlb, why, sizeof(why)) : NULL;
+    if (!models->itlb) {
+        error_setg(errp, "power2-pm: %s", why);
+    }
+    return models->itlb;
+}
+
 /* What is not given is the node's: such a property has no default of its own. */
 #define OF_NODE(name, field) DEFINE_PROP_UNSIGNED_NODEFAULT(name, Power2Device, field, qdev_prop_uint32, uint32_t)
 #define SIZE_OF_NODE(name, field) DEFINE_PROP_UNSIGNED_NODEFAULT(name, Power2Device, field, qdev_prop_size, uint64_t)

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What a monitor asks and tells of its processor: its mark, its context, the pattern that IMR holds. */
+#include "qemu/osdep.h"
+#include "hw/core/cpu.h"
+#include "system/runstate.h"
+
+#include "hw/qemu/core/time.h"
+#include "hw/qemu/power2/power2.h"
+#include "plugins/blocks.h"
+#include "plugins/port.h"
+
+static void mark_elsewhere(CPUState *cpu, run_on_cpu_data marked)
+{
+    pb_event_mark(cpu->cpu_index, marked.host_int, false);
+}
+
+/* Another processor's monitor may be written while that processor runs: its mark changes between two of its blocks. */
+void power2_mark(void *opaque, bool marked)
+{
+    P2Cpu *own = opaque;
+    CPUState *cpu = qemu_get_cpu(own->vcpu);
+
+    if (!cpu) {
+        return; /* not plugged in */
+    }
+    if (pb_running_cpu() == cpu) {
+        pb_event_mark(own->vcpu, marked, true);
+    } else if (!runstate_is_running() || pb_time_counts_instructions()) {
+        pb_event_mark(own->vcpu, marked, false);
+    } else {
+        async_run_on_cpu(cpu, mark_elsewhere, RUN_ON_CPU_HOST_INT(marked));
+    }
+}
+
+void power2_match(void *opaque, uint32_t imr)
+{
+    pb_blocks_pattern(((P2Cpu *)opaque)->vcpu, imr);
+}
+
+void power2_context(void *opaque, bool *privileged, bool *marked)
+{
+    pb_blocks_context(((P2Cpu *)opaque)->vcpu, privileged, marked);
+}
