@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// basic - the card as a driver finds it, registers through both windows, and what counters count: pieces of code whose counts are
+// written beside them by hand; wrap, writes, IMR, SPE, and what it costs to save and restore a monitor.
+#include "p2.h"
+
+PIECE(nothing, "");
+
+// --- the card, its windows -------------------------------------------------------------------------------
+static uint32_t big_get(uint32_t offset) {
+#ifdef __BIG_ENDIAN__
+  return *(volatile uint32_t *)(p2.big + offset);
+#else
+  return __builtin_bswap32(mmio32(p2.big + offset));
+#endif
+}
+
+static void windows(void) {
+  is(p2_get(P2R_CARD + P2R_CARD_MAGIC), P2_CARD_MAGIC, "MAGIC");
+  is(big_get(P2R_CARD + P2R_CARD_MAGIC), P2_CARD_MAGIC, "MAGIC, big-endian");
+  ok(p2_get(P2R_CARD + P2R_CARD_MONITORS) >= 1, "monitors: %u", p2_get(P2R_CARD + P2R_CARD_MONITORS));
+  own_put(P2R_IMR, 0x12345678);
+  is(p2_get(P2R_OF(0) + P2R_IMR), 0x12345678, "its own window is the first processor's");
+  is(big_get(P2R_OF(0) + P2R_IMR), 0x12345678, "and so big-endian");
+  is(big_get(P2R_OWN + P2R_IMR), 0x12345678, "its own, too");
+  own_put(P2R_IMR, 0);
+  own_put(P2R_MMCR, 0xffffffff);
+  is(own_get(P2R_MMCR), 0xffffffffu & ~P2_MMCR_RESERVED, "MMCR: reserved bits read 0");
+  for (unsigned i = 0; i < P2_COUNTERS; i++) own_put(P2R_COUNTER(i), 0x01010101 * (i + 1));
+  bool held = true;
+  for (unsigned i = 0; i < P2_COUNTERS; i++) held &= own_get(P2R_COUNTER(i)) == 0x01010101 * (i + 1);
+  ok(held, "counters hold what is written, while nothing counts");
+}
+
+// --- counts -----------------------------------------------------------------------------------------------
+#define MOST 6
+struct of_case {
+  const char *event;
+  uint32_t n;
+};
+
+static uint32_t counted(struct p2_event e, const void *piece) {
+  own_put(P2R_MMCR, e.mmcr);
+  return p2_measure(e, KERNEL, piece, 3);
+}
+
+static void count(const char *name, const void *piece, const struct of_case *cases) {
+  for (unsigned i = 0; i < MOST && cases[i].event; i++) {
+    const struct p2_event e = p2_event(cases[i].event);
+    const uint32_t frame = counted(e, nothing);
+    is(counted(e, piece) - frame, cases[i].n, "%s: %s", name, e.name);
+  }
+}
+
+#define COUNT(name, text, ...)                                 \
+  do {                                                         \
+    const void *piece;                                         \
+    PIECE_HERE(piece, text);                                   \
+    count(name, piece, (const struct of_case[MOST]){__VA_ARGS__}); \
+  } while (0)
+
+#ifdef __powerpc64__
+#define PIECE_HERE(piece, text)                                                                                               \
+  __asm__(".pushsection .text.pieces, \"ax\"\n\t.balign 64\n\t.machine push\n\t.machine power9\n88:\n\t" text "\n\tsc\n\t.machine pop\n\t.popsection\n\t" \
+          "lis %0, 88b@ha\n\taddi %0, %0, 88b@l" : "=b"(piece))
+static void pieces(void) {
+  COUNT("five that do nothing", "nop\n\tnop\n\tnop\n\tnop\n\tnop", {"instructions", 5});
+  COUNT("integer", "add 8, 8, 9\n\tcmpw 8, 9\n\tmullw 8, 8, 9\n\tdivw 8, 8, 6\n\tmfxer 8", {"fx_arith", 1}, {"fx_compare", 1}, {"fx_mul", 1},
+        {"fx_div", 1}, {"fx_special", 1}, {"instructions", 5});
+  COUNT("a load, two stores", "lwz 8, 0(7)\n\tstw 8, 4(7)\n\tstwu 8, 8(7)", {"fx_load", 1}, {"fx_store", 2}, {"fx_update", 1},
+        {"loads", 1}, {"stores", 2}, {"storage_instructions", 3});
+  COUNT("a loop", "li 8, 100\n\tmtctr 8\n1:\tbdnz 1b", {"branches", 100}, {"br_count", 100}, {"br_conditional", 100}, {"instructions", 102});
+  COUNT("call, return", "mflr 8\n\tbl 1f\n\tb 2f\n1:\tblr\n2:\tmtlr 8", {"branches", 3}, {"br_call", 1}, {"br_link_register", 1},
+        {"br_unconditional", 3}, {"fx_special", 2});
+  COUNT("floating point", "fadd 1, 2, 3\n\tfmul 1, 2, 3\n\tfmadd 1, 2, 3, 4\n\tlfd 1, 0(7)\n\tstfd 1, 8(7)\n\tfmr 1, 2", {"fp_add", 1}, {"fp_mul", 1},
+        {"fp_fma", 1}, {"flops", 4}, {"fp_load", 1}, {"fp_store", 1});
+  COUNT("divide and root", "fdiv 1, 2, 3\n\tfsqrt 1, 2\n\tfcmpu 0, 1, 2\n\tfrsp 1, 2", {"fp_div", 1}, {"fp_sqrt", 1}, {"fp_compare", 1}, {"fp_convert", 1});
+  COUNT("condition registers", "cror 0, 1, 2\n\tcrxor 3, 3, 3", {"condition_ops", 2}, {"icu_instructions", 2});
+}
+// addi, of whatever registers; an add is another.
+enum { IMR_PATTERN = 0x38000000, OTHER_PATTERN = 0x7c000214 };
+#define MATCHING "addi 8, 8, 1\n\tadd 8, 8, 9\n\tli 9, 1\n\taddi 8, 9, -1"
+#else
+#define PIECE_HERE(piece, text) \
+  __asm__(".pushsection .text.pieces, \"ax\"\n\t.balign 64\n88:\n\t" text "\n\tret\n\t.popsection\n\tmovl $88b, %0" : "=r"(piece))
+static void pieces(void) {
+  COUNT("five that do nothing", "nop\n\tnop\n\tnop\n\tnop\n\tnop", {"instructions", 5});
+  COUNT("integer", "addl %%ecx, %%eax\n\tcmpl %%ecx, %%eax\n\timull %%ecx, %%eax\n\txorl %%edx, %%edx\n\tdivl %%ecx", {"fx_arith", 2}, {"fx_compare", 1},
+        {"fx_mul", 1}, {"fx_div", 1}, {"instructions", 5});
+  COUNT("a load, two stores", "movl (%%esi), %%eax\n\tmovl %%eax, 4(%%esi)\n\tmovl %%eax, 8(%%esi)", {"fx_load", 1}, {"fx_store", 2}, {"loads", 1},
+        {"stores", 2}, {"storage_instructions", 3});
+  COUNT("arithmetic in memory", "addl %%eax, (%%esi)\n\tlock incl (%%esi)", {"fx_load_store", 2}, {"loads", 2}, {"stores", 2});
+  COUNT("a loop", "movl $100, %%ecx\n1: decl %%ecx\n\tjnz 1b", {"branches", 100}, {"br_conditional", 100}, {"instructions", 201});
+  COUNT("LOOP", "movl $100, %%ecx\n1: loop 1b", {"branches", 100}, {"br_conditional", 100});
+  COUNT("call, return", "call 1f\n\tjmp 2f\n1: ret\n2:", {"branches", 3}, {"br_call", 1}, {"br_unconditional", 3});
+  COUNT("floating point", "fldl (%%esi)\n\tfadd %%st(0), %%st\n\tfmul %%st(0), %%st\n\tfstpl (%%esi)", {"fp_load", 1}, {"fp_add", 1}, {"fp_mul", 1},
+        {"fp_store", 1}, {"flops", 2});
+  COUNT("divide and root", "fldz\n\tfld1\n\tfdivrp\n\tfsqrt\n\tfstp %%st(0)", {"fp_div", 1}, {"fp_sqrt", 1});
+}
+enum { IMR_PATTERN = 0x40, OTHER_PATTERN = 0x1af }; /* INC EAX; IMUL */
+#define MATCHING "incl %eax\n\timull %ecx, %eax\n\tincl %eax\n\tincl %eax"
+#endif
+
+PIECE(matching, MATCHING);
+
+static void imr(void) {
+  const struct p2_event e = p2_event("imr");
+  own_put(P2R_IMR, IMR_PATTERN);
+  const uint32_t frame = counted(e, nothing);
+  is(counted(e, matching) - frame, 3, "IMR: instructions that match");
+  own_put(P2R_IMR, OTHER_PATTERN);
+  const uint32_t frame_of_other = counted(e, nothing);
+  is(counted(e, matching) - frame_of_other, 1, "another pattern");
+  own_put(P2R_IMR, 0);
+  is(counted(e, matching), 0, "0: nothing matches");
+}
+
+// --- cycles, SPE, wrap --------------------------------------------------------------------------------------
+static void spe(void) {
+  const struct p2_event e = p2_event("spe_cycles"), cycles = p2_event("cycles");
+  own_put(P2R_MMCR, e.mmcr);
+  const uint32_t before = p2_count(e);
+  run_in(KERNEL, piece_loop, 100);
+  is(p2_count(e), before, "SPE is 0: no cycles");
+  const uint32_t from = p2_count(cycles);
+  own_put(P2R_SPE, P2_SPE_SPE);
+  run_in(KERNEL, piece_loop, 1000);
+  own_put(P2R_SPE, 0);
+  const uint32_t all = p2_count(cycles) - from, seen = p2_count(e) - before;
+  ok(seen > 1000 && seen < all, "while it is 1: %u of %u cycles", seen, all);
+  run_in(KERNEL, piece_loop, 1000);
+  is(p2_count(e) - before, seen, "0 again: no more");
+}
+
+static void wrap(void) {
+  const struct p2_event e = p2_event("instructions");
+  own_put(P2R_MMCR, e.mmcr);
+  const uint32_t frame = p2_measure(e, KERNEL, nothing, 1);
+  own_put(P2R_COUNTER(e.counter), 0xfffffff0);
+  const uint32_t before = p2_count(e);
+  ok(before >= 0xfffffff0 && before < 0xfffffff8, "written: it goes on from there");
+  const uint32_t n = p2_measure(e, KERNEL, piece_loop, 1000) - frame;
+  ok(n >= 2000 && n <= 2001 && p2_count(e) < 0x80000000, "it wraps at 2^32: %u", n);
+  own_put(P2R_MMCR, e.mmcr | P2_MMCR_DIS);
+  const uint32_t stopped = p2_count(e);
+  run_in(KERNEL, piece_loop, 1000);
+  is(p2_count(e), stopped, "DIS: it stands still");
+  own_put(P2R_MMCR, e.mmcr);
+  ok(p2_count(e) - stopped < 20, "and goes on from there");
+}
+
+// --- what saving and restoring cost --------------------------------------------------------------------------
+static uint32_t saved[24] __attribute__((aligned(64)));
+
+#ifdef __powerpc64__
+#ifdef __LITTLE_ENDIAN__
+#define STEPS(x) x(0) x(8) x(16) x(24) x(32) x(40) x(48) x(56) x(64) x(72) x(80) x(88)
+#define SAVE(at) "ld 9, " #at "(%0)\n\tstd 9, " #at "(%1)\n\t"
+#define RESTORE(at) "ld 9, " #at "(%1)\n\tstd 9, " #at "(%0)\n\t"
+#define MOVE(steps, window) __asm__ volatile(STEPS(steps)::"b"(p2.little + (window)), "b"(saved) : "r9", "memory")
+static void save(uint32_t window) { MOVE(SAVE, window); }
+static void restore(uint32_t window) { MOVE(RESTORE, window); }
+#else
+// As the paper has it, by load and store multiple. POWER2's registers have 32 bits; of these 64 the compiler saves all.
+#define OTHERS "r9", "r10", "r11", "r12", "r14", "r15", "r16", "r17", "r18", "r19", "r20", "r21", "r22", "r23", "r24", "r25", "r26", \
+  "r27", "r28", "r29", "r30", "r31", "memory"
+static void __attribute__((noinline)) move(uintptr_t from, uintptr_t to) {
+  register uintptr_t r3 __asm__("r3") = from;
+  register uintptr_t r4 __asm__("r4") = to;
+  __asm__ volatile("lmw 9, 0(%0)\n\tstmw 9, 0(%1)" ::"b"(r3), "b"(r4) : OTHERS);
+}
+static void save(uint32_t window) { move(p2.big + window, (uintptr_t)saved); }
+static void restore(uint32_t window) { move((uintptr_t)saved, p2.big + window); }
+#endif
+#else
+static void save(uint32_t window) {
+#pragma GCC unroll 23
+  for (unsigned i = 0; i < 23; i++) saved[i] = p2_get(window + 4 * i);
+}
+static void restore(uint32_t window) {
+#pragma GCC unroll 23
+  for (unsigned i = 0; i < 23; i++) p2_put(window + 4 * i, saved[i]);
+}
+#endif
+
+static void cost(void) {
+  const struct p2_event e = p2_event("instructions");
+  own_put(P2R_MMCR, e.mmcr);
+  uint32_t before = p2_count(e);
+  const uint32_t frame = p2_count(e) - before;
+  before = p2_count(e);
+  save(P2R_OWN);
+  const uint32_t to_save = p2_count(e) - before - frame;
+  // Restored is another processor's: this one's own counter is to go on.
+  before = p2_count(e);
+  restore(P2R_OF(1));
+  const uint32_t to_restore = p2_count(e) - before - frame;
+  ok(to_save + to_restore <= 150, "MMCR and 22 counters: saved by %u instructions, restored by %u", to_save, to_restore);
+  bool same = true;
+  p2_put(P2R_OF(1) + P2R_MMCR, P2_MMCR_DIS);
+  for (unsigned i = 0; i < P2_COUNTERS; i++) {
+    const uint32_t high = 0x1000000 * i;
+    p2_put(P2R_OF(1) + P2R_COUNTER(i), high);
+  }
+  save(P2R_OF(1));
+  for (unsigned i = 0; i < P2_COUNTERS; i++) p2_put(P2R_OF(1) + P2R_COUNTER(i), 0);
+  restore(P2R_OF(1));
+  for (unsigned i = 0; i < P2_COUNTERS; i++) same &= p2_get(P2R_OF(1) + P2R_COUNTER(i)) == 0x1000000 * i;
+  ok(same, "what is restored was saved");
+}
+
+int program(void) {
+  if (!p2_find()) bail(RT_NO_BOARD, "no power2-pm");
+  down_prepare(0);
+  is(own_get(P2R_MMCR), 0, "MMCR is 0 at power-up");
+  windows();
+  pieces();
+  imr();
+  spe();
+  wrap();
+  cost();
+  return done_testing();
+}

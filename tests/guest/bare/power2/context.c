@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// context - Table 1 in a running machine: MMCR's bits, MSR(PR) and the process mark say what is counted; and what system calls
+// and interrupts do to the mark. The numbers come of 1000 turns of a loop: what the way there and back counts is subtracted.
+#include "p2.h"
+
+enum { FEW = 1, MANY = 1001, TURNS = MANY - FEW };
+
+// The paper's table: DIS DP DU DMS DMR, and what is counted.
+static const struct row {
+  char bits[6];
+  bool user, kernel, user_marked, kernel_marked;
+} table1[] = {
+    {"00000", true, true, true, true},      // everything
+    {"00001", false, false, true, true},    // marked (PR = X)
+    {"00010", true, true, false, false},    // unmarked (PR = X)
+    {"00100", false, true, false, true},    // privileged (PM = X)
+    {"01000", true, false, true, false},    // not privileged (PM = X)
+    {"00101", false, false, false, true},   // privileged AND marked
+    {"00110", false, true, false, false},   // privileged AND unmarked
+    {"01001", false, false, true, false},   // not privileged AND marked
+    {"01010", true, false, false, false},   // not privileged AND unmarked
+    {"XXX11", false, false, false, false},  // nothing
+    {"X11XX", false, false, false, false},  // nothing
+    {"1XXXX", false, false, false, false},  // nothing
+};
+
+static struct p2_event instructions;
+
+static bool is_row(const struct row *r, uint32_t mmcr) {
+  for (unsigned i = 0; i < 5; i++)
+    if (r->bits[i] != 'X' && (mmcr >> (31 - i) & 1) != (uint32_t)(r->bits[i] - '0')) return false;
+  return true;
+}
+
+static const struct row *row_of(uint32_t mmcr) {
+  for (unsigned i = 0; i < sizeof table1 / sizeof table1[0]; i++)
+    if (is_row(&table1[i], mmcr)) return &table1[i];
+  bail(RT_FAIL, "Table 1 has no row for %x", mmcr);
+}
+
+static uint32_t counted(uint32_t mmcr, unsigned context, const void *piece) {
+  own_put(P2R_MMCR, mmcr | instructions.mmcr);
+  const uint32_t few = p2_measure(instructions, context, piece, FEW);
+  return p2_measure(instructions, context, piece, MANY) - few;
+}
+
+static void table(void) {
+  for (uint32_t bits = 0; bits < 32; bits++) {
+    const struct row *r = row_of(bits << 27);
+    const bool wanted[CONTEXTS] = {
+        [USER] = r->user, [KERNEL] = r->kernel, [USER_MARKED] = r->user_marked, [KERNEL_MARKED] = r->kernel_marked};
+    for (unsigned c = 0; c < CONTEXTS; c++)
+      is(counted(bits << 27, c, piece_loop), wanted[c] ? 2 * TURNS : 0, "%u%u%u%u%u, row %s: %s", bits >> 4, bits >> 3 & 1,
+         bits >> 2 & 1, bits >> 1 & 1, bits & 1, r->bits, contexts[c]);
+    // The executing processor is privileged and not marked.
+    own_put(P2R_MMCR, bits << 27);
+    is(own_get(P2R_STATE), r->kernel ? P2_STATE_COUNTS : 0, "%x: STATE", bits << 27);
+  }
+}
+
+// --- system calls, interrupts ---------------------------------------------------------------------------
+#define DP P2_MMCR_DP
+#define DU P2_MMCR_DU
+#define DMS P2_MMCR_DMS
+#define DMR P2_MMCR_DMR
+enum { BY_CALL, BY_TRAP };
+
+#ifdef __powerpc64__
+enum { PMM = 4 };
+// The handler of sc is the one that brings pieces back, by r12. Here it does n turns, and goes on behind sc.
+__asm__(
+    "\t.text\n"
+    "pm_call: mfmsr 9\n\tstw 9, 0(7)\n\tmtctr 6\n1:\tbdnz 1b\n\trfid\n"
+    // A trap's. With n turns; MSR and SRR1 go to memory.
+    "pm_trap: mfmsr 30\n\tstw 30, 0(7)\n\tmfsrr1 30\n\tstw 30, 4(7)\n\tmtctr 6\n1:\tbdnz 1b\n"
+    "\tmfsrr0 30\n\taddi 30, 30, 4\n\tmtsrr0 30\n\tmfsprg 30, 3\n\tmtctr 30\n\tmfsprg 30, 2\n\tmfsprg 31, 1\n\trfid\n"
+    // The decrementer's.
+    "pm_tick: mfmsr 30\n\tstw 30, 8(7)\n\tmfsrr1 30\n\tstw 30, 12(7)\n\tlis 30, 0x7fff\n\tmtdec 30\n"
+    "\tmfsprg 30, 3\n\tmtctr 30\n\tmfsprg 30, 2\n\tmfsprg 31, 1\n\trfid\n");
+void pm_trap(void);
+void pm_tick(void);
+// The turns in the handler, or those behind it.
+PIECE(call_piece, "mr 10, 12\n\tlis 12, pm_call@ha\n\taddi 12, 12, pm_call@l\n\tsc\n\tmr 12, 10");
+PIECE(after_call_piece, "mr 10, 12\n\tmr 8, 6\n\tli 6, 1\n\tlis 12, pm_call@ha\n\taddi 12, 12, pm_call@l\n\tsc\n\tmr 12, 10\n\tmtctr 8\n1:\tbdnz 1b");
+PIECE(trap_piece, "trap");
+PIECE(after_trap_piece, "mr 8, 6\n\tli 6, 1\n\ttrap\n\tmtctr 8\n1:\tbdnz 1b");
+// In a call's handler, a trap; then the turns.
+__asm__("\t.text\npm_nested: mr 8, 6\n\tli 6, 1\n\tmfsrr0 4\n\tmfsrr1 5\n\ttrap\n\tmtsrr0 4\n\tmtsrr1 5\n\tmtctr 8\n1:\tbdnz 1b\n\trfid\n");
+PIECE(nested_piece, "mr 10, 12\n\tlis 12, pm_nested@ha\n\taddi 12, 12, pm_nested@l\n\tsc\n\tmr 12, 10");
+// Kernel code that changes its MSR, as kernels do: the mark stays.
+__asm__("\t.text\npm_mtmsr: mtctr 6\n\tmfmsr 9\n\tmtmsrd 9\n\tmfmsr 9\n\tstw 9, 0(7)\n1:\tbdnz 1b\n\trfid\n");
+PIECE(mtmsr_piece, "mr 10, 12\n\tlis 12, pm_mtmsr@ha\n\taddi 12, 12, pm_mtmsr@l\n\tsc\n\tmr 12, 10");
+PIECE(long_piece, "1:\taddic. 6, 6, -1\n\tbne 1b");
+enum { EACH_TURN = 1, TRAP_KEEPS = false };
+static uint32_t *words(void) { return (uint32_t *)down_memory[0]; }
+
+static void prepare(void) {
+  rt_on(V_PROGRAM, pm_trap);
+  rt_on(V_DECREMENTER, pm_tick);
+}
+
+static void of_this_processor(void) {
+  for (unsigned marked = 0; marked < 2; marked++) {
+    const unsigned context = marked ? USER_MARKED : USER;
+    const uint32_t pmm = marked ? PMM : 0;
+    run_in(context, call_piece, 1);
+    is(words()[0] & PMM, pmm, "%s: sc leaves MSR(PM) as it is", contexts[context]);
+    run_in(context, mtmsr_piece, 1);
+    is(words()[0] & PMM, pmm, "%s: so do mfmsr and mtmsrd behind it", contexts[context]);
+    run_in(context, trap_piece, 1);
+    is(words()[0] & PMM, 0, "%s: another interrupt clears MSR(PM)", contexts[context]);
+    is(words()[1] & PMM, pmm, "%s: SRR1 keeps it", contexts[context]);
+    words()[3] = 0xffffffff;
+    __asm__ volatile("mtdec %0" ::"r"(2000));
+    run_in(context, long_piece, 1000000);
+    is(words()[2] & PMM, 0, "%s: the decrementer clears it", contexts[context]);
+    is(words()[3] & PMM, pmm, "%s: SRR1 keeps it", contexts[context]);
+    is(counted(DU | DMR, context, nested_piece), marked ? TURNS : 0, "%s: a trap within a system call: rfid brings it back", contexts[context]);
+    is(counted(DU | DMR, context, mtmsr_piece), marked ? TURNS : 0, "%s: marked kernel code that writes its MSR", contexts[context]);
+  }
+  run_in(KERNEL_MARKED, trap_piece, 1);
+  __asm__ volatile("mfmsr %0\n\tori %0, %0, 4\n\tmtmsrd %0" ::"r"(0ul));
+  is(own_get(P2R_STATE) & P2_STATE_PM, P2_STATE_PM, "the kernel marks itself: STATE");
+  is(own_get(P2R_MARK), 1, "MARK");
+  own_put(P2R_MARK, 0);
+  is(own_get(P2R_MARK), 1, "MARK is read-only");
+  mtmsrd(mfmsr() & ~(uint64_t)PMM);
+  is(own_get(P2R_MARK), 0, "and clears the mark again");
+}
+#else
+__asm__(
+    ".text\n"
+    "pm_call: decl %ecx\n"
+    "  jnz pm_call\n"
+    "  iret\n"
+    "pm_tick: movl $1, (%esi)\n"
+    "  movl $0, 0xFEE000B0\n"
+    "  iret\n");
+extern const uint8_t pm_call[], pm_tick[];
+// A software interrupt and a fault: what runs the handler with n turns.
+PIECE(call_piece, "int $0x81");
+PIECE(after_call_piece, "movl %ecx, %eax\n\tmovl $1, %ecx\n\tint $0x81\n1: decl %eax\n\tjnz 1b");
+PIECE(trap_piece, "int3");
+PIECE(after_trap_piece, "movl %ecx, %eax\n\tmovl $1, %ecx\n\tint3\n1: decl %eax\n\tjnz 1b");
+PIECE(wait_piece, "1: cmpl $0, (%esi)\n\tje 1b\n2: decl %ecx\n\tjnz 2b");
+enum { EACH_TURN = 2, TRAP_KEEPS = true, APIC = 0xFEE00000, WAKE = 0x2e };
+
+static void prepare(void) {
+  down_gate(0x81, pm_call, 0xEE);
+  down_gate(3, pm_call, 0xEE);
+  down_gate(WAKE, pm_tick, 0x8E);
+  mmio32_put(APIC + 0xF0, 0x1FF);
+}
+
+static uint32_t behind_interrupt(uint32_t mmcr, unsigned context, uint32_t n) {
+  own_put(P2R_MMCR, mmcr | instructions.mmcr);
+  *(uint32_t *)down_memory[0] = 0;
+  mmio32_put(APIC + 0x300, 0x00044000 | WAKE);  // to this one; it waits for IRET
+  return p2_measure(instructions, context, wait_piece, n);
+}
+
+static void of_this_processor(void) {
+  is(behind_interrupt(DP | DMR, USER_MARKED, MANY) - behind_interrupt(DP | DMR, USER_MARKED, FEW), 2 * TURNS,
+     "user, marked: an interrupt, and the mark is still there");
+  is(behind_interrupt(DP | DMR, USER, MANY) - behind_interrupt(DP | DMR, USER, FEW), 0, "user: an interrupt");
+  own_put(P2R_MARK, 1);
+  is(own_get(P2R_STATE) & P2_STATE_PM, P2_STATE_PM, "the kernel marks itself: STATE");
+  is(own_get(P2R_MARK), 1, "MARK");
+  own_put(P2R_MARK, 0xfffffffe);
+  is(own_get(P2R_MARK), 0, "MARK has one bit");
+}
+#endif
+
+static void calls_and_traps(void) {
+  for (unsigned by = BY_CALL; by <= BY_TRAP; by++)
+    for (unsigned marked = 0; marked < 2; marked++) {
+      const unsigned context = marked ? USER_MARKED : USER;
+      const void *const within = by == BY_CALL ? call_piece : trap_piece, *const after = by == BY_CALL ? after_call_piece : after_trap_piece;
+      const bool stays = marked && (by == BY_CALL || TRAP_KEEPS);
+      const char *const name = by == BY_CALL ? "a system call" : "a trap";
+      is(counted(DU | DMR, context, within), stays ? EACH_TURN * TURNS : 0, "%s, %s: privileged and marked", contexts[context], name);
+      is(counted(DU | DMS, context, within), stays ? 0 : EACH_TURN * TURNS, "%s, %s: privileged and unmarked", contexts[context], name);
+      is(counted(DP, context, within), 0, "%s, %s: not privileged", contexts[context], name);
+      is(counted(0, context, within), EACH_TURN * TURNS, "%s, %s: everything", contexts[context], name);
+      is(counted(DP | DMR, context, after), marked ? EACH_TURN * TURNS : 0, "%s, behind %s: not privileged and marked", contexts[context], name);
+      is(counted(DP | DMS, context, after), marked ? 0 : EACH_TURN * TURNS, "%s, behind %s: not privileged and unmarked", contexts[context], name);
+    }
+}
+
+int program(void) {
+  if (!p2_find()) bail(RT_NO_BOARD, "no power2-pm");
+  instructions = p2_event("instructions");
+  down_prepare(0);
+  prepare();
+  table();
+  calls_and_traps();
+  of_this_processor();
+  return done_testing();
+}
