@@ -63,7 +63,7 @@ constexpr auto k31 = table<1024>({
     {Op::kFloatLoad, {12, 76, 524, 535, 567, 588, 599, 607, 631, 781, 791, 813, 855, 887}},
     {Op::kFloatStore, {140, 652, 663, 695, 716, 727, 735, 759, 909, 919, 941, 983}},
     {Op::kFloatMove, {51, 115, 179, 211, 243, 307, 403, 435}},  // mfvsrd mtvsrd ...
-    {Op::kVector, {6, 38}},                                     // lvsl lvsr load nothing
+    {Op::kVector, {6, 38, 177}},                                // lvsl lvsr load nothing; xxmtacc
     {Op::kVectorLoad,
      {7, 13, 39, 45, 71, 77, 103, 109, 268, 269, 301, 332, 333, 359, 364, 780, 812, 844, 876}},
     {Op::kVectorStore,
@@ -88,9 +88,11 @@ constexpr auto kFloatArithmetic = table<32>({
 
 // 63: the others; quadword (ISA 3.0) and decimal operations too.
 constexpr auto k63 = table<1024>({
-    {Op::kFloatCompare, {0, 32, 128, 160, 132, 164, 644, 642, 130}},
-    {Op::kFloatConvert, {12, 14, 15, 142, 143, 392, 424, 456, 488, 814, 815, 846, 942, 943, 974, 836, 5, 37}},
-    {Op::kFloatMove, {8, 38, 40, 64, 70, 72, 100, 134, 136, 264, 583, 708, 711, 804, 838, 868, 966}},
+    {Op::kFloatCompare, {0, 32, 128, 160, 132, 164, 644, 68, 196, 228}},
+    {Op::kFloatConvert, {12,  14,  15,  142, 143, 392, 424, 456, 488, 814, 815, 846, 942,
+                         943, 974, 836, 5,   37,  261, 293, 517, 549, 773, 805, 994}},
+    {Op::kFloatMove,
+     {8, 38, 40, 64, 70, 72, 100, 134, 136, 264, 583, 676, 708, 711, 740, 804, 838, 868, 966}},
     {Op::kFloatAdd, {2, 4, 514, 516}},
     {Op::kFloatMultiply, {34, 36}},
     {Op::kFloatMultiplyAdd, {388, 420, 452, 484}},
@@ -98,10 +100,22 @@ constexpr auto k63 = table<1024>({
 });
 constexpr auto k59 = table<1024>({
     {Op::kFloatConvert, {846, 974}},
-    {Op::kFloatCompare, {130, 642}},
     {Op::kFloatAdd, {2, 514}},
     {Op::kFloatMultiply, {34}},
     {Op::kFloatDivide, {546}},
+});
+
+// The rest of the decimal operations of both, by the last nine bits of the extended opcode.
+constexpr auto kDecimal = table<512>({
+    {Op::kFloatCompare, {130, 162, 163, 194, 226}},
+    {Op::kFloatConvert, {3, 35, 67, 99, 227, 258, 259, 290, 291, 322, 323, 355, 483}},
+    {Op::kFloatMove, {66, 98, 354}},
+});
+
+// 59: sums of products in an accumulator (ISA 3.1), by bits 21 to 28.
+constexpr auto kMma = table<256>({
+    {Op::kVector, {2,  3,  18, 19,  26,  27,  34,  35,  42,  43,  50,  51,  58,  59, 75,
+                   82, 90, 99, 107, 114, 122, 146, 154, 178, 186, 210, 218, 242, 250}},
 });
 
 // 60: the scalar ones by bits 21 to 28 (XX3) and 21 to 29 (XX2). What is not here works on vectors.
@@ -128,8 +142,10 @@ Op vsx(uint32_t word) {
 }
 
 Op float_op(uint32_t word, const std::array<Op, 1024>& others) {
-  const Op op = others[ppc_extended(word)];
-  return op != Op::kUnknown ? op : kFloatArithmetic[word >> 1 & 0x1f];
+  const unsigned extended = ppc_extended(word);
+  if (others[extended] != Op::kUnknown) return others[extended];
+  const Op decimal = kDecimal[extended & 511];
+  return decimal != Op::kUnknown ? decimal : kFloatArithmetic[extended & 31];
 }
 
 }  // namespace
@@ -150,7 +166,7 @@ Op ppc_op(uint32_t word) {
     case 58:
       return (word & 3) == 3 ? Op::kUnknown : Op::kLoad;
     case 59:
-      return float_op(word, k59);
+      return kMma[word >> 3 & 255] != Op::kUnknown ? Op::kVector : float_op(word, k59);
     case 60:
       return vsx(word);
     case 61:
