@@ -4,6 +4,7 @@
 //
 //   Operands o(&insn);
 //   o.address(kGeneral0 + 4); o.read(kGeneral0 + 3); o.write(kCondition0);
+//   o.finish();
 #ifndef PERFBOARD_PLUGINS_ISA_OPERANDS_H
 #define PERFBOARD_PLUGINS_ISA_OPERANDS_H
 
@@ -25,6 +26,13 @@ class Operands {
   }
   void read(unsigned reg) { i_.reads = add(i_.read, i_.reads, ModelInsn::kMostReads, reg); }
   void write(unsigned reg) { i_.writes = add(i_.write, i_.writes, ModelInsn::kMostWrites, reg); }
+
+  // What the class says: floating-point arithmetic leaves its exceptions in the status register.
+  void finish() {
+    if (i_.op >= Op::kFloatAdd && i_.op <= Op::kFloatConvert) write(kFloatStatus);
+    i_.float_data = i_.op == Op::kFloatLoad || i_.op == Op::kFloatStore || i_.op == Op::kVectorLoad ||
+                    i_.op == Op::kVectorStore;
+  }
 
  private:
   static uint8_t add(uint8_t* list, uint8_t n, unsigned most, unsigned reg) {

@@ -94,7 +94,7 @@ constexpr auto k31 = form_table<1024>({
     {kBase | kIndex, {22,  54,  63,  86,  127, 134, 166, 230, 246, 255, 262,
                       278, 319, 342, 374, 390, 470, 758, 774, 982, 991, 998}},
     {kBase | kIndex | kWriteCr0, {902}},             // paste.
-    {kReadGt | kSerializes, {146, 178}},             // mtmsr mtmsrd
+    {kReadGt, {146, 178}},                           // mtmsr mtmsrd: operands.cc
     {kReadGt, {131, 210, 451}},                      // wrtee mtsr mtdcr
     {kReadGt | kReadGb, {242, 274, 306, 402, 466}},  // mtsrin tlbiel tlbie slbmte slbieg
     {kReadGb, {110, 142, 174, 206, 238, 434}},       // msgsnd ... slbie

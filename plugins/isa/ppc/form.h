@@ -30,8 +30,8 @@ constexpr Form kReadFt = bit(10), kReadFa = bit(11), kReadFb = bit(12), kReadFc 
 constexpr Form kReadVt = bit(15), kReadVa = bit(16), kReadVb = bit(17), kReadVc = bit(18), kWriteVt = bit(19);
 // Vector-scalar registers: with a sixth bit at the word's end.
 constexpr Form kReadXt = bit(20), kReadXa = bit(21), kReadXb = bit(22), kReadXc = bit(23), kWriteXt = bit(24);
-// T (general, floating-point, vector-scalar), or all floating-point ones, are two registers: the even one and the next.
-constexpr Form kPairT = bit(25), kPairs = bit(26);
+// The field names two registers: this one and the next. T: of each kind; A and B: of floating-point or vector-scalar ones.
+constexpr Form kPairT = bit(25), kPairA = bit(26), kPairB = bit(46);
 // Condition registers, and the bits of them that three fields name.
 constexpr Form kWriteBf = bit(27), kReadBfa = bit(28), kReadBitA = bit(29), kReadBitC = bit(30);
 // If Rc is 1: CR0, CR1 (word's last bit) or CR6 (bit 21).
@@ -41,8 +41,7 @@ constexpr Form kWriteCr0 = bit(34), kWriteCr1 = bit(35), kWriteCr6 = bit(36);  /
 constexpr Form kReadXer = bit(37), kWriteXer = bit(38), kOe = bit(39), kReadFpscr = bit(40), kWriteFpscr = bit(41);
 constexpr Form kSingle = bit(42);        // ModelInsn::single
 constexpr Form kSerializes = bit(43);    // ModelInsn::serializes
-constexpr Form kAccumulator = bit(44);   // reads and writes the four vector-scalar registers from 4 * BF on; with kWriteOnly: writes
-constexpr Form kWriteOnly = bit(45);     //
+constexpr Form kReadAcc = bit(44), kWriteAcc = bit(45);  // the four vector-scalar registers from 4 * BF on
 
 }  // namespace form
 

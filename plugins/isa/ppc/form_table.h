@@ -25,7 +25,8 @@ constexpr std::array<Form, kSize> form_table(std::initializer_list<FormRow> rows
   return forms;
 }
 
-Form ppc_form_float(uint32_t word);  // of floating-point and vector instructions
+Form ppc_form_float(uint32_t word);   // of floating-point instructions, and of vector ones that access memory
+Form ppc_form_vector(uint32_t word);  // of the others: primary opcodes 4 and 60
 
 }  // namespace perfboard
 #endif

@@ -24,7 +24,8 @@ bool ppc_several(uint32_t word, Op op);                   // Insn::several
 bool ppc_prefixed_several(uint32_t suffix, Op op);        //
 bool ppc_writes_msr(uint32_t word);                       // and may so change the mark
 bool ppc_changes_translations(uint32_t word);
-ModelInsn ppc_operands(uint32_t word);                    // without its address
+ModelInsn ppc_operands(uint32_t word);                    // without its address; not of a prefixed one
+ModelInsn ppc_prefixed_operands(uint32_t prefix, uint32_t suffix);
 
 }  // namespace perfboard
 #endif

@@ -119,14 +119,10 @@ ModelInsn model(const uint8_t* code, size_t size, uint32_t mode, uint64_t addres
   ModelInsn insn;
   if (size >= 4) {
     const uint32_t word = word_at(code, mode);
-    if (ppc_primary(word) == 1 && mode & PB_PPC_PREFIXES) {
-      const Insn decoded = decode(code, size, mode);
-      insn.op = decoded.op;
-      insn.bytes = decoded.bytes;
-      insn.opcode = word;
-    } else {
+    if (ppc_primary(word) != 1 || !(mode & PB_PPC_PREFIXES))
       insn = ppc_operands(word);
-    }
+    else if (size >= 8)
+      insn = ppc_prefixed_operands(word, word_at(code + 4, mode));
   }
   insn.address = address;
   return insn;
