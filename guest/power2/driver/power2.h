@@ -1,18 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside power2.ko: the card and its power (power2_card.c), a processor's monitor (power2_cpu.c), attributes (power2_sysfs.c),
- * the character device (power2_file.c).
+ * Inside power2.ko: the card and its power (power2_card.c), a processor's monitor (power2_cpu.c), who is counted and marked
+ * (power2_task.c), sessions (power2_session.c), their log (power2_log.c), the kernel's trace events in it (power2_hook.c), segments of
+ * code (power2_segment.c), the character device (power2_file.c), attributes (power2_sysfs.c).
  *
  * There is one card, as there is one monitor in each processor, and what is here is the module's, not the card's: a
  * card that goes away leaves descriptors that answer ENODEV.
+ *
+ * Each session has an area for each processor. It holds what the session has counted there, and only that processor
+ * touches it, with interrupts off. p2_cpus.area says whose counts the counters hold just now. So nothing in a probe takes a lock but for
+ * forks and exits. Whoever wants to know what an area holds, or that a processor obeys a change, interrupts the processor.
+ *
+ * p2_mutex orders whoever opens, closes and changes sessions. Which processes belong to which session is read under RCU.
  */
 #ifndef PERFBOARD_POWER2_DRIVER_H
 #define PERFBOARD_POWER2_DRIVER_H
 
 #include <linux/device.h>
+#include <linux/fs.h>
+#include <linux/hrtimer.h>
 #include <linux/io.h>
+#include <linux/irq_work.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/percpu.h>
+#include <linux/sched.h>
 #include <linux/types.h>
+#include <linux/wait.h>
 
 #include "../regs.h"
 #include "../uapi.h"
@@ -20,10 +34,68 @@
 /* The registers in the byte order of this kernel: no access needs a swap. */
 #define P2_BAR (IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) ? 2 : 0)
 
+/* MMCR and the counters as the registers lie: one load or store for two, as POWER's load multiple would. */
+#define P2_REGISTERS (1 + P2_COUNTERS)
+#define P2_PAIRS (P2_REGISTERS / 2) /* and one is left */
+union p2_registers {
+	u64 pair[P2_PAIRS + 1];
+	u32 reg[2 * P2_PAIRS + 2]; /* 0: MMCR; 1 + i: counter i */
+};
+
+/* What a processor has written into a session's log. It writes, one reader at a time reads. */
+struct p2_ring {
+	struct p2_record *record;
+	u32 room; /* a power of two; 0: no log */
+	u64 head; /* written so far */
+	u64 tail; /* read so far */
+	u64 lost, told; /* woken for this head */
+};
+
+struct p2_count {
+	u64 counter[P2_COUNTERS];
+	u64 running_ns;
+};
+
+/* A session's counts on one processor. */
+struct p2_area {
+	struct p2_session *session;
+	union p2_registers raw; /* what the counters held when they were saved: the low halves of the totals of this set, or more */
+	u32 set;		/* that the counters hold, or held last */
+	u64 since;		/* when running_ns was brought up to date; while it is loaded */
+	u64 slice_ns;		/* how long this set is counted already */
+	u64 loose_ns;		/* how long of that the totals do not have */
+	u64 next_log;		/* P2_LOG_TICK: when */
+	u64 switches;
+	struct p2_ring ring;
+	struct p2_count count[]; /* of each set */
+};
+
+/* A descriptor. */
+struct p2_session {
+	struct list_head list; /* of those that count; p2_mutex */
+	bool opened;	       /* P2_IOC_OPEN was called */
+	bool enabled;
+	bool privileged; /* who opened it may count what is not his own */
+	struct p2_open open;
+	struct p2_set *set;
+	struct p2_area **area; /* by processor */
+	unsigned int processes; /* that are counted or marked for it, and live; changes under the table's lock */
+	bool marks; /* P2_IOC_MARK was called */
+	struct list_head segments; /* p2_mutex. There is one: processes count only inside */
+
+	struct mutex own;    /* whoever changes the session */
+	struct mutex reader; /* whoever takes records out of its log */
+	wait_queue_head_t wait;
+	struct irq_work wake;
+};
+
 /* What is of one processor. Only it touches this, and its monitor, with interrupts off. */
 struct p2_cpu {
-	bool works; /* the monitor may be touched */
-	u32 mmcr;   /* what MMCR holds */
+	bool works;	      /* the monitor may be touched */
+	bool marked;	      /* what MARK holds */
+	bool busy;	      /* a record is being written */
+	struct p2_area *area; /* whose counts the counters hold */
+	struct hrtimer timer;
 };
 DECLARE_PER_CPU(struct p2_cpu, p2_cpus);
 
@@ -47,6 +119,60 @@ int p2_cpu_init(void);
 void p2_cpu_exit(void);
 void p2_cpu_start(void); /* the card is there: all processors */
 void p2_cpu_stop(void);	 /* it goes: no processor touches it after this */
+void p2_cpu_settle(struct p2_area *area); /* brings the totals of what is loaded up to date: its processor, interrupts off */
+void p2_cpu_zero(struct p2_area *area);   /* the same */
+void p2_cpu_run(struct task_struct *task); /* runs from now on, or still: the same */
+void p2_refresh(void);	/* all processors look again who is counted and marked */
+void p2_refresh_here(void);
+
+/* power2_task.c */
+struct p2_who {
+	struct p2_session *session; /* whose private counters */
+	bool mark;
+};
+struct p2_who p2_look(struct task_struct *task); /* RCU */
+bool p2_mark_task(struct p2_cpu *c, struct task_struct *task, bool mark);
+int p2_task_enter(struct p2_session *s, s32 pid, u32 flags, bool mark, bool active);
+void p2_task_leave(struct p2_session *s, s32 pid, u32 flags, int *err); /* marks of P2_IOC_MARK */
+void p2_task_forget(struct p2_session *s); /* all of them */
+bool p2_task_switch(struct p2_session *s, struct task_struct *task, bool active); /* false: it is not in the session */
+bool p2_task_in(struct p2_session *s, pid_t tgid);
+void p2_task_segmented(struct p2_session *s);
+unsigned int p2_task_count(void);
+int p2_probes_get(void); /* p2_mutex; p2_probes_put() as often */
+void p2_probes_put(void);
+bool p2_probes_on(void);
+
+/* power2_session.c */
+extern struct mutex p2_mutex;
+extern struct p2_session *p2_everybody; /* P2_SYSTEM or P2_MARKED, enabled or not; read by probes */
+extern unsigned int p2_sessions, p2_perf_events; /* who holds the counters; p2_mutex */
+int p2_session_open(struct p2_session *s, const struct p2_open *o);
+int p2_session_enable(struct p2_session *s, bool on);
+int p2_session_reset(struct p2_session *s);
+int p2_session_read(struct p2_session *s, struct p2_read *r);
+int p2_session_mark(struct p2_session *s, const struct p2_mark *m);
+void p2_sessions_wake(void); /* the card is gone */
+int p2_session_segment(struct p2_session *s, const struct p2_segment *g);
+void p2_session_close(struct p2_session *s); /* p2_mutex, but for p2_session_open() */
+
+/* power2_log.c; on the processor itself, interrupts off */
+int p2_log_make(struct p2_session *s);
+void p2_log_free(struct p2_session *s);
+void p2_log(struct p2_area *area, u32 type, struct task_struct *task, u32 id, u64 a, u64 b);
+void p2_log_wake(struct p2_area *area);
+void p2_log_woken(struct irq_work *work);
+ssize_t p2_log_read(struct file *file, char __user *to, size_t bytes, loff_t *at);
+__poll_t p2_log_poll(struct file *file, struct poll_table_struct *table);
+u64 p2_log_lost(struct p2_session *s);
+
+/* power2_hook.c */
+int p2_hooks_get(void); /* p2_mutex; p2_hooks_put() as often */
+void p2_hooks_put(void);
+
+/* power2_segment.c; p2_mutex */
+int p2_segment_add(struct p2_session *s, const struct p2_segment *g);
+void p2_segments_remove(struct p2_session *s);
 
 /* power2_file.c */
 extern const struct file_operations p2_operations;

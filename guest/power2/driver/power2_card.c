@@ -105,6 +105,7 @@ static void p2_remove(struct pci_dev *pci)
 {
 	misc_deregister(&p2_misc);
 	WRITE_ONCE(p2_pci, NULL);
+	p2_sessions_wake();
 	p2_cpu_stop();
 	pci_iounmap(pci, p2_regs);
 	pci_release_regions(pci);

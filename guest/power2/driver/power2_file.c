@@ -1,27 +1,131 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * power2.ko: /dev/power2 (guest/power2/uapi.h).
+ * power2.ko: /dev/power2 (guest/power2/uapi.h). A descriptor is a session.
  */
+#include <linux/capability.h>
 #include <linux/fs.h>
 #include <linux/module.h>
+#include <linux/slab.h>
 #include <linux/uaccess.h>
 
 #include "power2.h"
 
+static int p2_file_open(struct inode *inode, struct file *file)
+{
+	struct p2_session *s = kzalloc(sizeof(*s), GFP_KERNEL_ACCOUNT);
+
+	if (!s)
+		return -ENOMEM;
+	INIT_LIST_HEAD(&s->segments);
+	mutex_init(&s->own);
+	mutex_init(&s->reader);
+	init_waitqueue_head(&s->wait);
+	init_irq_work(&s->wake, p2_log_woken);
+	file->private_data = s;
+	return stream_open(inode, file);
+}
+
+static int p2_file_release(struct inode *inode, struct file *file)
+{
+	struct p2_session *s = file->private_data;
+
+	mutex_lock(&p2_mutex);
+	p2_session_close(s);
+	mutex_unlock(&p2_mutex);
+	kfree(s);
+	return 0;
+}
+
 union p2_argument {
 	struct p2_info info;
+	struct p2_open open;
+	struct p2_read read;
+	struct p2_mark mark;
+	struct p2_hook hook;
+	struct p2_segment segment;
 	u32 number;
 };
 
-static int p2_do(unsigned int command, union p2_argument *a)
+/* A user's hook: a record in the log of whoever counts the caller. */
+static int p2_hook(const struct p2_hook *h)
 {
+	struct p2_cpu *c;
+	unsigned long flags;
+
+	if (h->id > 0xffff || h->reserved)
+		return -EINVAL;
+	local_irq_save(flags);
+	c = this_cpu_ptr(&p2_cpus);
+	if (c->works && c->area && c->area->session->open.flags & P2_LOG_HOOK) {
+		p2_cpu_settle(c->area);
+		p2_log(c->area, P2_RECORD_HOOK, current, h->id, h->data[0], h->data[1]);
+	}
+	local_irq_restore(flags);
+	return 0;
+}
+
+static int p2_spe(u32 on)
+{
+	unsigned long flags;
+
+	if (on > 1)
+		return -EINVAL;
+	local_irq_save(flags);
+	if (this_cpu_ptr(&p2_cpus)->works)
+		p2_put(P2R_SPE, on ? P2_SPE_SPE : 0);
+	local_irq_restore(flags);
+	return 0;
+}
+
+/* p2_mutex is held. */
+static int p2_do_locked(struct p2_session *s, unsigned int command, union p2_argument *a)
+{
+	if (!p2_there())
+		return -ENODEV;
+	if (command == P2_IOC_MARK)
+		return p2_session_mark(s, &a->mark);
+	if (!s->opened)
+		return -EINVAL;
+	switch (command) {
+	case P2_IOC_ENABLE:
+	case P2_IOC_DISABLE:
+		return p2_session_enable(s, command == P2_IOC_ENABLE);
+	case P2_IOC_RESET:
+		return p2_session_reset(s);
+	case P2_IOC_READ:
+		return p2_session_read(s, &a->read);
+	case P2_IOC_SEGMENT:
+		return p2_session_segment(s, &a->segment);
+	default:
+		return -ENOTTY;
+	}
+}
+
+static int p2_do(struct p2_session *s, unsigned int command, union p2_argument *a)
+{
+	int err;
+
+	if (!p2_there())
+		return -ENODEV;
 	switch (command) {
 	case P2_IOC_INFO:
 		a->info = p2_card;
 		return 0;
-	default:
-		return -ENOTTY;
+	case P2_IOC_HOOK:
+		return p2_hook(&a->hook);
+	case P2_IOC_SPE:
+		return perfmon_capable() || READ_ONCE(s->opened) ? p2_spe(a->number) : -EPERM;
 	}
+	mutex_lock(&s->own);
+	if (command == P2_IOC_OPEN) {
+		err = p2_session_open(s, &a->open);
+	} else {
+		mutex_lock(&p2_mutex);
+		err = p2_do_locked(s, command, a);
+		mutex_unlock(&p2_mutex);
+	}
+	mutex_unlock(&s->own);
+	return err;
 }
 
 static long p2_ioctl(struct file *file, unsigned int command, unsigned long argument)
@@ -33,22 +137,23 @@ static long p2_ioctl(struct file *file, unsigned int command, unsigned long argu
 	memset(&a, 0, sizeof(a));
 	if (_IOC_TYPE(command) != _IOC_TYPE(P2_IOC_INFO) || _IOC_SIZE(command) > sizeof(a))
 		return -ENOTTY;
+	/* What one can ask with a descriptor that may not write. */
+	if (!(file->f_mode & FMODE_WRITE) && command != P2_IOC_INFO)
+		return -EBADF;
 	if (_IOC_DIR(command) & _IOC_WRITE && copy_from_user(&a, user, _IOC_SIZE(command)))
 		return -EFAULT;
-	err = p2_there() ? p2_do(command, &a) : -ENODEV;
+	err = p2_do(file->private_data, command, &a);
 	if (!err && _IOC_DIR(command) & _IOC_READ && copy_to_user(user, &a, _IOC_SIZE(command)))
 		return -EFAULT;
 	return err;
 }
 
-static int p2_open(struct inode *inode, struct file *file)
-{
-	return stream_open(inode, file);
-}
-
 const struct file_operations p2_operations = {
 	.owner = THIS_MODULE,
-	.open = p2_open,
+	.open = p2_file_open,
+	.release = p2_file_release,
+	.read = p2_log_read,
+	.poll = p2_log_poll,
 	.unlocked_ioctl = p2_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
 };
