@@ -214,7 +214,7 @@ class Trace {
   }
 
   Options& options_;
-  Json json_;
+  SampleJson json_;
   bool totals_;
   std::vector<Name> counter_names_, rate_names_;
   std::vector<std::unique_ptr<Node>> nodes_;

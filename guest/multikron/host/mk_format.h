@@ -22,7 +22,7 @@ class Writer {
 
   const Options& options_;
   Output& out_;
-  Json json_;
+  SampleJson json_;
   const Format format_;
 };
 

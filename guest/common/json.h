@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// JSON, written to an Output as it comes, by RapidJSON: that places commas, quotes and escapes.
+//
+//   Json json(out);
+//   json.StartObject();
+//   json.field("node", name); json.field("run", 1u); json.field("lost", true); json.word("type", "trace");
+//   json.EndObject();
+//   json.line();
+#pragma once
+
+#include <rapidjson/writer.h>
+
+#include <concepts>
+#include <string>
+#include <string_view>
+
+#include "guest/common/output.h"
+
+namespace perfboard {
+
+// An Output, as RapidJSON wants it.
+class JsonStream {
+ public:
+  using Ch = char;
+  explicit JsonStream(Output& out) : out_(out) {}
+  void Put(char c) { out_.put(c); }
+  void Flush() {}
+
+ protected:
+  Output& out_;
+};
+
+// A text of the source that needs no escapes, which the compiler makes sure of. It is copied as it is: names of
+// members are most of what is written.
+class Plain {
+ public:
+  template <size_t N>
+  consteval Plain(const char (&text)[N]) : text_(text, N - 1) {
+    for (char c : text_)
+      if (c < ' ' || c > '~' || c == '"' || c == '\\') throw "needs an escape";
+  }
+  std::string_view text() const { return text_; }
+
+ private:
+  std::string_view text_;
+};
+
+class Json : private JsonStream, public rapidjson::Writer<JsonStream> {
+ public:
+  explicit Json(Output& out) : JsonStream(out), Writer(static_cast<JsonStream&>(*this)) {}
+
+  void key(Plain name) { plain(name); }
+  void field(Plain name, std::string_view value) {
+    key(name);
+    String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
+  }
+  void word(Plain name, Plain value) {
+    key(name);
+    plain(value);
+  }
+  void field(Plain name, std::integral auto value) {
+    key(name);
+    if constexpr (std::same_as<decltype(value), bool>)
+      Bool(value);
+    else
+      number(value);
+  }
+  // As few digits as give the value back, at most 15.
+  void field(Plain name, double value) {
+    key(name);
+    Prefix(rapidjson::kNumberType);
+    out_.number(value, 15);
+  }
+  // A value that is JSON already.
+  void json(Plain name, std::string_view value) {
+    key(name);
+    Prefix(rapidjson::kStringType);
+    out_.write(value);
+  }
+  // A number that put(Output&) writes.
+  template <typename Put>
+  void number_by(Plain name, Put put) {
+    key(name);
+    Prefix(rapidjson::kNumberType);
+    put(out_);
+  }
+  void number(std::integral auto value) {
+    Prefix(rapidjson::kNumberType);
+    out_.number(value);
+  }
+  // StartObject(), at the start of a line.
+  void start_object_line() {
+    Prefix(rapidjson::kObjectType);
+    out_.put('\n');
+    new (level_stack_.template Push<Level>()) Level(false);
+    WriteStartObject();
+  }
+  void end_array_line() {
+    out_.put('\n');
+    EndArray();
+  }
+  // Ends a value and its line; another may follow.
+  void line() {
+    out_.put('\n');
+    Reset(*this);
+  }
+
+ private:
+  void plain(Plain text) {
+    Prefix(rapidjson::kStringType);
+    out_.quoted(text.text());
+  }
+};
+
+}  // namespace perfboard
