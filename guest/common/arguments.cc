@@ -2,6 +2,7 @@
 #include "guest/common/arguments.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 namespace perfboard {
 
@@ -66,6 +67,31 @@ Arguments& Arguments::command(const std::string& name, const std::string& descri
   commands_.emplace_back(new Arguments(command));
   return *commands_.back();
 }
+void Arguments::program(std::vector<std::string>& words) { words_ = &words; }
+
+// Where the other program's words begin, or argc: behind --, or at the first word that is neither an option, nor its value, nor a command's
+// name.
+int Arguments::program_begins(int argc, char** argv) {
+  const Arguments* at = this;
+  for (int i = 1; i < argc; i++) {
+    const std::string word = argv[i];
+    if (word == "--") return i;
+    if (word.size() > 1 && word[0] == '-') {
+      const bool is_long = word[1] == '-';
+      const std::string name = is_long ? word.substr(0, word.find('=')) : word.substr(0, 2);
+      const CLI::Option* option = at->app_->get_option_no_throw(name);
+      if (!option && at != this) option = app_->get_option_no_throw(name);
+      if (option && option->get_items_expected_min() > 0 && word.size() == name.size()) i++;
+      continue;
+    }
+    const auto named = [&](const auto& command) { return command->app_->get_name() == word; };
+    const auto command = std::find_if(commands_.begin(), commands_.end(), named);
+    if (at != this || command == commands_.end()) return at->words_ ? i : argc;
+    at = command->get();
+  }
+  return argc;
+}
+
 void Arguments::missing(const std::string& word) { throw CLI::RequiredError(word); }
 
 Argument Arguments::flag(const std::string& names, bool& value, const std::string& text) {
@@ -97,6 +123,15 @@ Argument Arguments::option(const std::string& names, std::vector<std::string>& v
 }
 
 std::optional<int> Arguments::parse(int argc, char** argv) {
+  std::vector<std::string>* words = words_;
+  for (const auto& command : commands_)
+    if (command->words_) words = command->words_;
+  if (words) {
+    const int begin = std::min(program_begins(argc, argv), argc);
+    words->assign(argv + begin, argv + argc);
+    if (!words->empty() && words->front() == "--") words->erase(words->begin());
+    argc = begin;
+  }
   try {
     app_->parse(argc, argv);
     return std::nullopt;

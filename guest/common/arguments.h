@@ -39,6 +39,7 @@ namespace perfboard {
 // A wrong option, found after parsing: the program's exit code is 2.
 struct UsageError : std::runtime_error {
   UsageError(const std::string& option, const std::string& text) : std::runtime_error(option + ": " + text) {}
+  explicit UsageError(const std::string& text) : std::runtime_error(text) {}
 };
 
 class Argument {
@@ -64,6 +65,9 @@ class Arguments {
   ~Arguments();
   void version(const std::string& text);  // --version
   void footer(const std::string& text);   // under --help
+  // The words of a program to run, and its options, which are not looked at: from the first word that is no option on, or behind --. parse()
+  // fills them in before anything else. At most one command has them.
+  void program(std::vector<std::string>& words);
   // With one command a program needs one.
   Arguments& command(const std::string& name, const std::string& description, std::function<void()> work);
   Argument flag(const std::string& names, bool& value, const std::string& text);
@@ -81,8 +85,10 @@ class Arguments {
 
  private:
   explicit Arguments(CLI::App* command);
+  int program_begins(int argc, char** argv);
   std::unique_ptr<CLI::App> program_;  // of the program itself
   CLI::App* app_;
+  std::vector<std::string>* words_ = nullptr;  // program()'s
   std::vector<std::unique_ptr<Arguments>> commands_;
 };
 
