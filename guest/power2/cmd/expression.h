@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Expressions of rules: numbers, names, operators, functions.
+//
+//   const Expression e("(loads + stores) / instructions");
+//   e.names();                             // loads, stores, instructions
+//   const double values[] = {3, 4, 14};    // in their order
+//   e.value(values);                       // 0.5
+//
+//   + - * / % ^          as usual; ^ is a power and binds from the right
+//   < <= > >= == !=      1 or 0
+//   c ? a : b            a unless c is 0
+//   min(a, b, ...) max(a, b, ...) abs(a) sqrt(a) log(a) log2(a) exp(a) floor(a) ceil(a) round(a)
+//   known(a)             1 if a has a value, else 0
+//   first(a, b, ...)     the first that has a value
+//
+// What is not known (an event that was not counted, a division by 0) is NaN, and so is what is made of it. A wrong expression throws
+// Misuse, with the place.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace perfboard::p2 {
+
+class Expression {
+ public:
+  explicit Expression(const std::string& text);
+  const std::vector<std::string>& names() const { return names_; }
+  double value(std::span<const double> values) const;
+
+ private:
+  friend class ExpressionParser;
+  enum class Code : uint8_t {
+    kNumber, kName, kNegate, kAdd, kSubtract, kMultiply, kDivide, kRemainder, kPower, kLess, kLessEqual,
+    kGreater, kGreaterEqual, kEqual, kNotEqual, kChoose, kMin, kMax, kAbs, kSqrt, kLog, kLog2, kExp, kFloor, kCeil,
+    kRound, kKnown, kFirst,
+  };
+  struct Step {  // of a stack machine
+    Code code;
+    uint32_t operands;  // of min, max and first; kName: which
+    double number;
+  };
+  std::vector<Step> steps_;
+  std::vector<std::string> names_;
+};
+
+bool is_name(std::string_view text);  // letters, digits, _ and ., not a digit first
+
+}  // namespace perfboard::p2

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "guest/power2/cmd/log.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstring>
+#include <limits>
+
+#include "hw/core/number.h"
+
+namespace perfboard::p2 {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the file is as memory is");
+constexpr char kMagic[] = "P2LOG1\n";  // with its 0: 8 bytes
+constexpr uint32_t kMostBytes = 1 << 28;
+
+}  // namespace
+
+LogWriter::LogWriter(Output& out, const p2_info& info, const std::vector<p2_set>& sets) : out_(out) {
+  out.write({kMagic, sizeof(kMagic)});
+  std::string head(reinterpret_cast<const char*>(&info), sizeof(info));
+  head.append(reinterpret_cast<const char*>(sets.data()), sets.size() * sizeof(p2_set));
+  part(Part::kHead, head.data(), head.size());
+}
+
+void LogWriter::part(Part part, const void* data, size_t size) {
+  const uint32_t words[] = {static_cast<uint32_t>(part), static_cast<uint32_t>(size)};
+  out_.write({reinterpret_cast<const char*>(words), sizeof(words)});
+  out_.write({static_cast<const char*>(data), size});
+}
+
+void LogWriter::records(const p2_record* records, size_t count) {
+  if (count) part(Part::kRecords, records, count * sizeof(*records));
+}
+
+void LogWriter::text(Part which, std::string_view text) {
+  for (constexpr size_t kMost = kMostBytes / 2; !text.empty(); text.remove_prefix(std::min(kMost, text.size())))
+    part(which, text.data(), std::min(kMost, text.size()));
+}
+
+LogReader::LogReader(const std::string& name) : in_(name) {
+  char magic[sizeof(kMagic)];
+  exactly(magic, sizeof(magic));
+  if (memcmp(magic, kMagic, sizeof(magic)) != 0) fail("not a file that `p2trace record` has written");
+  if (!part() || head_.sets.empty()) fail("the head is missing");
+}
+
+void LogReader::fail(const char* what) const { throw FileError(fmt::format("{}: {}", in_.name(), what)); }
+
+void LogReader::exactly(void* to, size_t size) {
+  for (auto* at = static_cast<char*>(to); size;) {
+    const size_t got = in_.read(at, size);
+    if (!got) fail("cut off");
+    at += got;
+    size -= got;
+  }
+}
+
+// False: the end.
+bool LogReader::part() {
+  uint32_t words[2];
+  const size_t got = in_.read(words, sizeof(words));
+  if (!got) return false;
+  exactly(reinterpret_cast<char*>(words) + got, sizeof(words) - got);
+  if (words[1] > kMostBytes) fail("a part is longer than it may be");
+  const auto kind = static_cast<Part>(words[0]);
+  if (kind == Part::kRecords) {
+    if (!words[1] || words[1] % sizeof(p2_record)) fail("a part of records is of no whole number of them");
+    records_.resize(words[1] / sizeof(p2_record));
+    at_ = 0;
+    exactly(records_.data(), words[1]);
+    return true;
+  }
+  std::string data(words[1], 0);
+  exactly(data.data(), data.size());
+  if (kind == Part::kHead) {
+    if (data.size() < sizeof(p2_info) || (data.size() - sizeof(p2_info)) % sizeof(p2_set)) fail("the head is wrong");
+    memcpy(&head_.info, data.data(), sizeof(p2_info));
+    head_.sets.resize((data.size() - sizeof(p2_info)) / sizeof(p2_set));
+    memcpy(head_.sets.data(), data.data() + sizeof(p2_info), head_.sets.size() * sizeof(p2_set));
+  } else if (kind == Part::kEventNames) {
+    for (size_t from = 0; from < data.size();) {
+      const size_t end = std::min(data.find('\n', from), data.size()), blank = data.find(' ', from);
+      uint32_t id = 0;
+      if (blank < end && parse_number(std::string_view(data).substr(from, blank - from), id))
+        event_names_[id] = data.substr(blank + 1, end - blank - 1);
+      from = end + 1;
+    }
+  } else if (kind == Part::kKernelTrace) {
+    kernel_trace_ += data;
+  } else {
+    fail("a part of an unknown kind");
+  }
+  return true;
+}
+
+bool LogReader::next() {
+  while (at_ >= records_.size()) {
+    records_.clear();
+    at_ = 0;
+    if (!part()) return false;
+  }
+  at_++;
+  records_[at_ - 1].comm[sizeof(p2_record::comm) - 1] = 0;
+  return true;
+}
+
+std::string LogReader::event_name(uint32_t id) const {
+  const auto found = event_names_.find(id);
+  return found == event_names_.end() ? fmt::format("event {}", id) : found->second;
+}
+
+}  // namespace perfboard::p2

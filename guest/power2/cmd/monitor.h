@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What the POWER2 tools work on: a session with the monitor, as p2lib opens it, with a destructor. Failures are exceptions with a line for
+// the user.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "guest/common/arguments.h"
+#include "guest/power2/lib/p2lib.h"
+
+namespace perfboard::p2 {
+
+struct Failure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+struct Misuse : UsageError {  // a word of the command line, or of a file of rules, that cannot be meant
+  explicit Misuse(const std::string& text) : UsageError(text) {}
+};
+
+inline Failure system_failure(const std::string& what) {
+  return Failure(fmt::format("{}: {}", what, std::strerror(errno)));
+}
+
+// What is known of the machine besides counts: names that rules may use.
+using Facts = std::map<std::string, double, std::less<>>;
+
+class Monitor {
+ public:
+  explicit Monitor(const std::string& device);
+  ~Monitor() { p2_end(&session_); }
+  Monitor(const Monitor&) = delete;
+  Monitor& operator=(const Monitor&) = delete;
+
+  void begin(p2_open how, const std::vector<p2_set>& sets);
+  void enable();
+  void disable();
+  void reset();
+  p2_counts counts(int cpu = -1) const;
+  const p2_session& session() const { return session_; }
+  const p2_info& info() const { return session_.info; }
+  std::vector<p2_set> sets() const { return {session_.set, session_.set + session_.sets}; }
+  Facts facts() const;
+
+ private:
+  p2_session session_;
+};
+
+const char* node_name(unsigned node);
+
+}  // namespace perfboard::p2

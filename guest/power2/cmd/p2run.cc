@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// p2run - counts one command, as `perf stat` prints.
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "guest/power2/cmd/counting.h"
+#include "guest/power2/cmd/opcodes.h"
+#include "guest/power2/cmd/program.h"
+#include "guest/power2/cmd/reduce.h"
+
+namespace perfboard::p2 {
+namespace {
+
+struct Words {
+  Choice choice;
+  std::string scope = "private", output, imr;
+  bool children = false, csv = false;
+  unsigned repeat = 1;
+  std::vector<std::string> command;
+};
+
+struct Result {
+  std::vector<Statistics> counts, elapsed{1}, seconds{1};
+  double running = 100, user = 0, system = 0;
+  int status = 0;
+};
+
+uint32_t scope_of(const std::string& scope) {
+  return scope == "system" ? P2_SYSTEM : scope == "marked" ? P2_MARKED : P2_PRIVATE;
+}
+
+// A thousand's comma.
+std::string grouped(double value) {
+  std::string text = fmt::format("{:.0f}", value);
+  for (size_t i = text.size(); i > 3 && text[i - 4] != '-'; i -= 3) text.insert(i - 3, 1, ',');
+  return text;
+}
+
+// Sets as the scope needs them: the paper's way lets marked processes alone count.
+std::vector<p2_set> scoped(const Words& w, const Monitor& monitor, std::vector<p2_set> sets) {
+  uint32_t imr = 0;
+  if (!w.imr.empty()) {
+    const auto opcodes = parse_opcodes("--imr", w.imr, monitor.info().flags & P2_INFO_POWER);
+    if (opcodes.size() != 1) throw Misuse("--imr: one instruction; --opcodes takes a list");
+    imr = opcodes[0].imr;
+  }
+  for (p2_set& set : sets) {
+    if (w.scope == "marked") set.mmcr |= P2_MMCR_DMR;
+    set.imr = imr;
+  }
+  return sets;
+}
+
+Sample run_once(const Words& w, const Plan& plan, Result& result) {
+  Program program(w.command);
+  Monitor monitor(w.choice.device);
+  p2_open how{};
+  how.scope = scope_of(w.scope);
+  how.flags = (w.children ? P2_CHILDREN : 0) | (how.scope == P2_SYSTEM ? P2_STOPPED : P2_ON_EXEC);
+  how.pid = program.pid();
+  how.period_ns = plan.sets.size() > 1 ? plan.period_ns : 0;
+  monitor.begin(how, scoped(w, monitor, plan.sets));
+  if (how.scope == P2_SYSTEM) monitor.enable();
+  program.go();
+  const Ending ending = program.wait();
+  monitor.disable();
+  const p2_counts counts = monitor.counts();
+  Sample sample = sample_of(monitor, plan.events, nullptr, counts);
+  sample.time = now();
+  sample.elapsed = ending.elapsed;
+  sample.pid = program.pid();
+  sample.command = w.command[0].substr(w.command[0].rfind('/') + 1);
+  result.user = ending.user;
+  result.system = ending.system;
+  if (ending.status) result.status = ending.status;
+  return sample;
+}
+
+void show_result(Output& out, const Words& w, const Plan& plan, const Result& r, const Reducer* reducer) {
+  out.print("\n Counters of '{}'{}{}:\n\n", fmt::join(w.command, " "), w.children ? " and its children" : "",
+            w.repeat > 1 ? fmt::format(" ({} runs)", w.repeat) : "");
+  for (size_t i = 0; i < plan.events.size(); i++) {
+    const Statistics& s = r.counts[i];
+    if (!s.n()) {
+      out.print("{:>20}      {}\n", "<not counted>", plan.events[i]);
+      continue;
+    }
+    out.print("{:>20}      {:<28}", grouped(s.mean()), plan.events[i]);
+    if (w.repeat > 1) out.print(" ( +- {:.2f} % )", s.mean() == 0 ? 0 : 100 * s.sd() / std::fabs(s.mean()));
+    out.put('\n');
+  }
+  if (r.running < 100)
+    out.print("\n Counted in turns ({} sets of groups, each at least {:.1f} % of the time): estimates.\n",
+              plan.sets.size(), r.running);
+  if (reducer) {
+    out.put('\n');
+    const auto line = [&](const Rule& rule, double value) {
+      if (!rule.shown) return;
+      out.print("{:>20} {:<5}{:<28} {}\n", number_text(value), rule.unit, rule.name, rule.text);
+    };
+    for (size_t i = 0; i < plan.rules.first.size(); i++) line(plan.rules.first[i], reducer->first()[i].mean());
+    const std::vector<double> second = reducer->second();
+    for (size_t i = 0; i < second.size(); i++) line(plan.rules.second[i], second[i]);
+  }
+  out.print("\n{:>20.9f} s elapsed\n", r.elapsed[0].mean());
+  out.print("{:>20.9f} s counted\n", r.seconds[0].mean());
+  if (w.repeat == 1) out.print("{:>20.9f} s user\n{:>20.9f} s sys\n", r.user, r.system);
+  out.put('\n');
+}
+
+int count(const Words& w, Output& out) {
+  const Plan plan = make_plan(w.choice, "cpi");
+  Facts facts;
+  {
+    Monitor monitor(w.choice.device);
+    facts = monitor.facts();
+  }
+  Result result;
+  result.counts.resize(plan.events.size());
+  std::unique_ptr<Reducer> reducer;
+  if (!plan.rules.name.empty()) reducer = std::make_unique<Reducer>(plan.rules, sample_columns(plan.events), facts);
+  std::unique_ptr<SampleWriter> writer;
+  if (w.csv) writer = std::make_unique<SampleWriter>(out, facts, plan.events);
+  for (unsigned n = 0; n < w.repeat; n++) {
+    const Sample sample = run_once(w, plan, result);
+    for (size_t i = 0; i < sample.counts.size(); i++) result.counts[i].add(sample.counts[i]);
+    result.elapsed[0].add(sample.elapsed);
+    result.seconds[0].add(sample.seconds);
+    result.running = std::min(result.running, sample.running);
+    if (reducer) reducer->add(sample_values(sample));
+    if (writer) writer->put(sample);
+  }
+  if (!w.csv) show_result(out, w, plan, result, reducer.get());
+  return result.status;
+}
+
+int run(int argc, char** argv) {
+  Words w;
+  Arguments args("p2run", "Counts one command with the POWER2 performance monitor: p2run [OPTIONS] [--] COMMAND...");
+  args.version("p2run (Perfboard) " PERFBOARD_VERSION);
+  w.choice.declare(args);
+  args.flag("-c,--children", w.children, "what the command starts counts, too");
+  args.option("--scope", w.scope,
+              "private: counters saved and restored at each switch; marked: the paper's way, MSR(PM) and DMR; system: "
+              "whoever runs meanwhile")
+      .one_of({"private", "marked", "system"})
+      .show_default();
+  args.option("-n,--repeat", w.repeat, "run the command so often").range(1, 10000).show_default();
+  args.option("--imr", w.imr, "the instruction that imr_matches counts: a name or a number").type("OPCODE");
+  args.flag("--csv", w.csv, "comma-separated values: a row for each run, as p2reduce reads it");
+  args.option("-o,--output", w.output, "write here instead of standard error; -: standard output").type("FILE");
+  args.program(w.command);
+  args.footer(
+      "Exit code: that of the command (128 + n: ended by signal n; 126, 127: it did not start); 1 if the monitor\n"
+      "refuses; 2 for a wrong command line.");
+  if (const std::optional<int> status = args.parse(argc, argv)) return *status;
+  if (w.command.empty()) throw Misuse("COMMAND is missing (--help lists the options)");
+  Output out(w.output.empty() ? "/dev/stderr" : w.output);
+  const int status = count(w, out);
+  out.close();
+  return status;
+}
+
+}  // namespace
+}  // namespace perfboard::p2
+
+int main(int argc, char** argv) {
+  return perfboard::p2::run_tool("p2run", [&] { return perfboard::p2::run(argc, argv); });
+}
