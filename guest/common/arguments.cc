@@ -69,8 +69,8 @@ Arguments& Arguments::command(const std::string& name, const std::string& descri
 }
 void Arguments::program(std::vector<std::string>& words) { words_ = &words; }
 
-// Where the other program's words begin, or argc: behind --, or at the first word that is neither an option, nor its value, nor a command's
-// name.
+// Where the other program's words begin, or argc: behind --, or at the first word that is neither an option,
+// nor its value, nor a command's name.
 int Arguments::program_begins(int argc, char** argv) {
   const Arguments* at = this;
   for (int i = 1; i < argc; i++) {

@@ -10,14 +10,17 @@
 namespace perfboard::p2 {
 
 void Choice::declare(Arguments& args) {
-  args.option("-e,--events", event_lists, "events, with commas between them; * and ? stand for others (p2event lists them)")
+  args.option("-e,--events", event_lists,
+              "events, with commas between them; * and ? stand for others (p2event lists them)")
       .type("LIST")
       .each();
   args.option("-r,--rules", rule_names,
               fmt::format("what is to be known: a file of rules, or {}", fmt::join(ready_rules(), ", ")))
       .type("RULES")
       .each();
-  args.option("-g,--groups", groups, "groups of the units, fxu=3,icu=0; or sga; or all: 0 to 15, one after another").type("GROUPS");
+  args.option("-g,--groups", groups,
+              "groups of the units, fxu=3,icu=0; or sga; or all: 0 to 15, one after another")
+      .type("GROUPS");
   args.flag("--user", user, "count in problem state only");
   args.flag("--kernel", kernel, "count in privileged state only");
   args.option("--period", period, "with more events than fit at once: how long each set of groups is counted")
@@ -29,16 +32,19 @@ void Choice::declare(Arguments& args) {
 Plan make_plan(const Choice& choice, const char* usual) {
   Plan plan;
   if (choice.user && choice.kernel) throw Misuse("--user and --kernel: together they leave nothing");
-  const uint32_t control = p2_control((choice.user ? P2_USER_ONLY : 0) | (choice.kernel ? P2_KERNEL_ONLY : 0));
+  const uint32_t control =
+      p2_control((choice.user ? P2_USER_ONLY : 0) | (choice.kernel ? P2_KERNEL_ONLY : 0));
   plan.period_ns = parse_time("--period", choice.period, 1000000, 10000000000);
   std::vector<std::string> rules = choice.rule_names;
   if (rules.empty() && choice.event_lists.empty() && choice.groups.empty()) rules.emplace_back(usual);
   if (!rules.empty()) plan.rules = load_all_rules(rules);
   plan.events = parse_events(choice.event_lists);
   for (const std::string& event : plan.rules.events())
-    if (std::find(plan.events.begin(), plan.events.end(), event) == plan.events.end()) plan.events.push_back(event);
+    if (std::find(plan.events.begin(), plan.events.end(), event) == plan.events.end())
+      plan.events.push_back(event);
   if (choice.groups.empty()) {
-    if (plan.events.empty()) throw Misuse(fmt::format("{}: these rules need no event of the monitor", plan.rules.name));
+    if (plan.events.empty())
+      throw Misuse(fmt::format("{}: these rules need no event of the monitor", plan.rules.name));
     plan.sets = choose_sets(plan.events, control);
     return plan;
   }
@@ -61,7 +67,8 @@ Sample sample_of(const Monitor& monitor, const std::vector<std::string>& events,
     }
     s.counts.push_back(v.count);
     if (v.running_ns < v.enabled_ns)
-      s.running = std::min(s.running, 100 * static_cast<double>(v.running_ns) / static_cast<double>(v.enabled_ns));
+      s.running =
+          std::min(s.running, 100 * static_cast<double>(v.running_ns) / static_cast<double>(v.enabled_ns));
   }
   return s;
 }
@@ -74,13 +81,8 @@ std::vector<std::string> sample_columns(const std::vector<std::string>& events) 
 
 std::vector<double> sample_values(const Sample& s) {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  std::vector<double> values{s.time,
-                             s.elapsed,
-                             s.seconds,
-                             s.cpu < 0 ? kNone : s.cpu,
-                             s.pid < 0 ? kNone : s.pid,
-                             kNone,
-                             s.running};
+  std::vector<double> values{
+      s.time, s.elapsed, s.seconds, s.cpu < 0 ? kNone : s.cpu, s.pid < 0 ? kNone : s.pid, kNone, s.running};
   values.insert(values.end(), s.counts.begin(), s.counts.end());
   return values;
 }

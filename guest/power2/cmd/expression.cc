@@ -49,10 +49,10 @@ class ExpressionParser {
   };
   static constexpr unsigned kAny = 1000;
   static constexpr Function kFunctions[] = {
-      {"min", Code::kMin, 1, kAny},     {"max", Code::kMax, 1, kAny},   {"abs", Code::kAbs, 1, 1},
-      {"sqrt", Code::kSqrt, 1, 1},      {"log", Code::kLog, 1, 1},      {"log2", Code::kLog2, 1, 1},
-      {"exp", Code::kExp, 1, 1},        {"floor", Code::kFloor, 1, 1},  {"ceil", Code::kCeil, 1, 1},
-      {"round", Code::kRound, 1, 1},    {"known", Code::kKnown, 1, 1},  {"first", Code::kFirst, 1, kAny},
+      {"min", Code::kMin, 1, kAny},  {"max", Code::kMax, 1, kAny},  {"abs", Code::kAbs, 1, 1},
+      {"sqrt", Code::kSqrt, 1, 1},   {"log", Code::kLog, 1, 1},     {"log2", Code::kLog2, 1, 1},
+      {"exp", Code::kExp, 1, 1},     {"floor", Code::kFloor, 1, 1}, {"ceil", Code::kCeil, 1, 1},
+      {"round", Code::kRound, 1, 1}, {"known", Code::kKnown, 1, 1}, {"first", Code::kFirst, 1, kAny},
   };
 
   [[noreturn]] void fail(const std::string& what) const {
@@ -75,7 +75,9 @@ class ExpressionParser {
     if (!take(word)) fail(fmt::format("'{}' was expected", word));
   }
 
-  void put(Code code, uint32_t operands = 0, double number = 0) { to_.steps_.push_back({code, operands, number}); }
+  void put(Code code, uint32_t operands = 0, double number = 0) {
+    to_.steps_.push_back({code, operands, number});
+  }
 
   void choice() {
     if (++depth_ > kMostDepth) fail("too deep");
@@ -171,7 +173,8 @@ class ExpressionParser {
     const char* const from = text_.data() + at_;
     const auto [end, error] = std::from_chars(from, text_.data() + text_.size(), value);
     // from_chars takes inf and nan as well.
-    if (error != std::errc{} || !(is_digit(*from) || *from == '.')) fail("a number, a name or ( was expected");
+    if (error != std::errc{} || !(is_digit(*from) || *from == '.'))
+      fail("a number, a name or ( was expected");
     at_ += static_cast<size_t>(end - from);
     put(Code::kNumber, 0, value);
     skip();
@@ -243,37 +246,89 @@ double Expression::value(std::span<const double> values) const {
   };
   for (const Step& s : steps_) {
     switch (s.code) {
-      case Code::kNumber: stack.push_back(s.number); break;
-      case Code::kName: stack.push_back(values[s.operands]); break;
-      case Code::kNegate: one([](double a) { return -a; }); break;
-      case Code::kAdd: both([](double a, double b) { return a + b; }); break;
-      case Code::kSubtract: both([](double a, double b) { return a - b; }); break;
-      case Code::kMultiply: both([](double a, double b) { return a * b; }); break;
-      case Code::kDivide: both([](double a, double b) { return b == 0 ? kUnknown : a / b; }); break;
-      case Code::kRemainder: both([](double a, double b) { return b == 0 ? kUnknown : std::fmod(a, b); }); break;
-      case Code::kPower: both([](double a, double b) { return std::pow(a, b); }); break;
-      case Code::kLess: both([](double a, double b) { return a < b; }); break;
-      case Code::kLessEqual: both([](double a, double b) { return a <= b; }); break;
-      case Code::kGreater: both([](double a, double b) { return a > b; }); break;
-      case Code::kGreaterEqual: both([](double a, double b) { return a >= b; }); break;
-      case Code::kEqual: both([](double a, double b) { return a == b; }); break;
-      case Code::kNotEqual: both([](double a, double b) { return a != b; }); break;
+      case Code::kNumber:
+        stack.push_back(s.number);
+        break;
+      case Code::kName:
+        stack.push_back(values[s.operands]);
+        break;
+      case Code::kNegate:
+        one([](double a) { return -a; });
+        break;
+      case Code::kAdd:
+        both([](double a, double b) { return a + b; });
+        break;
+      case Code::kSubtract:
+        both([](double a, double b) { return a - b; });
+        break;
+      case Code::kMultiply:
+        both([](double a, double b) { return a * b; });
+        break;
+      case Code::kDivide:
+        both([](double a, double b) { return b == 0 ? kUnknown : a / b; });
+        break;
+      case Code::kRemainder:
+        both([](double a, double b) { return b == 0 ? kUnknown : std::fmod(a, b); });
+        break;
+      case Code::kPower:
+        both([](double a, double b) { return std::pow(a, b); });
+        break;
+      case Code::kLess:
+        both([](double a, double b) { return a < b; });
+        break;
+      case Code::kLessEqual:
+        both([](double a, double b) { return a <= b; });
+        break;
+      case Code::kGreater:
+        both([](double a, double b) { return a > b; });
+        break;
+      case Code::kGreaterEqual:
+        both([](double a, double b) { return a >= b; });
+        break;
+      case Code::kEqual:
+        both([](double a, double b) { return a == b; });
+        break;
+      case Code::kNotEqual:
+        both([](double a, double b) { return a != b; });
+        break;
       case Code::kChoose: {
         const double no = pop(), yes = pop();
         one([&](double c) { return std::isnan(c) ? kUnknown : c != 0 ? yes : no; });
         break;
       }
-      case Code::kMin: many(s.operands, [](double a, double b) { return a < b; }); break;
-      case Code::kMax: many(s.operands, [](double a, double b) { return a > b; }); break;
-      case Code::kAbs: one([](double a) { return std::fabs(a); }); break;
-      case Code::kSqrt: one([](double a) { return a < 0 ? kUnknown : std::sqrt(a); }); break;
-      case Code::kLog: one([](double a) { return a <= 0 ? kUnknown : std::log(a); }); break;
-      case Code::kLog2: one([](double a) { return a <= 0 ? kUnknown : std::log2(a); }); break;
-      case Code::kExp: one([](double a) { return std::exp(a); }); break;
-      case Code::kFloor: one([](double a) { return std::floor(a); }); break;
-      case Code::kCeil: one([](double a) { return std::ceil(a); }); break;
-      case Code::kRound: one([](double a) { return std::round(a); }); break;
-      case Code::kKnown: one([](double a) { return !std::isnan(a); }); break;
+      case Code::kMin:
+        many(s.operands, [](double a, double b) { return a < b; });
+        break;
+      case Code::kMax:
+        many(s.operands, [](double a, double b) { return a > b; });
+        break;
+      case Code::kAbs:
+        one([](double a) { return std::fabs(a); });
+        break;
+      case Code::kSqrt:
+        one([](double a) { return a < 0 ? kUnknown : std::sqrt(a); });
+        break;
+      case Code::kLog:
+        one([](double a) { return a <= 0 ? kUnknown : std::log(a); });
+        break;
+      case Code::kLog2:
+        one([](double a) { return a <= 0 ? kUnknown : std::log2(a); });
+        break;
+      case Code::kExp:
+        one([](double a) { return std::exp(a); });
+        break;
+      case Code::kFloor:
+        one([](double a) { return std::floor(a); });
+        break;
+      case Code::kCeil:
+        one([](double a) { return std::ceil(a); });
+        break;
+      case Code::kRound:
+        one([](double a) { return std::round(a); });
+        break;
+      case Code::kKnown:
+        one([](double a) { return !std::isnan(a); });
+        break;
       case Code::kFirst: {
         double found = kUnknown;
         for (uint32_t i = 0; i < s.operands; i++) {

@@ -36,7 +36,8 @@ void LogWriter::records(const p2_record* records, size_t count) {
 }
 
 void LogWriter::text(Part which, std::string_view text) {
-  for (constexpr size_t kMost = kMostBytes / 2; !text.empty(); text.remove_prefix(std::min(kMost, text.size())))
+  for (constexpr size_t kMost = kMostBytes / 2; !text.empty();
+       text.remove_prefix(std::min(kMost, text.size())))
     part(which, text.data(), std::min(kMost, text.size()));
 }
 
@@ -76,7 +77,8 @@ bool LogReader::part() {
   std::string data(words[1], 0);
   exactly(data.data(), data.size());
   if (kind == Part::kHead) {
-    if (data.size() < sizeof(p2_info) || (data.size() - sizeof(p2_info)) % sizeof(p2_set)) fail("the head is wrong");
+    if (data.size() < sizeof(p2_info) || (data.size() - sizeof(p2_info)) % sizeof(p2_set))
+      fail("the head is wrong");
     memcpy(&head_.info, data.data(), sizeof(p2_info));
     head_.sets.resize((data.size() - sizeof(p2_info)) / sizeof(p2_set));
     memcpy(head_.sets.data(), data.data() + sizeof(p2_info), head_.sets.size() * sizeof(p2_set));

@@ -82,7 +82,8 @@ void show_rules(Output& out, const std::string& name) {
   if (!name.empty()) {
     const auto names = ready_rules();
     const size_t at = static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin());
-    if (at == names.size()) throw Misuse(fmt::format("{}: the ready sets of rules are {}", name, fmt::join(names, " ")));
+    if (at == names.size())
+      throw Misuse(fmt::format("{}: the ready sets of rules are {}", name, fmt::join(names, " ")));
     return out.write(kReadyRules[at].text);
   }
   for (const std::string& ready : ready_rules()) out.print("{:<12} {}\n", ready, load_rules(ready).title);
@@ -95,18 +96,22 @@ int main(int argc, char** argv) {
   using namespace perfboard;
   using namespace perfboard::p2;
   Words w;
-  Tool tool("p2event", "What the POWER2 performance monitor can count: events, groups, ready sets of rules.", false);
+  Tool tool("p2event", "What the POWER2 performance monitor can count: events, groups, ready sets of rules.",
+            false);
   tool.args.option("EVENT", w.names, "only these; * and ? stand for others (all)");
   tool.args.flag("-g,--groups", w.groups, "by the units' groups, counter by counter; EVENT is a unit");
-  tool.args.flag("-s,--sets", w.sets, "the values of MMCR that count the events, as all the tools choose them");
+  tool.args.flag("-s,--sets", w.sets,
+                 "the values of MMCR that count the events, as all the tools choose them");
   tool.args.flag("-r,--rules", w.rules, "the ready sets of rules; EVENT is one of them: its text");
   tool.args.flag("--csv", w.csv, "comma-separated values, each place of each event");
   return tool.run(argc, argv, [&](Output& out) {
     const std::string first = w.names.empty() ? "" : w.names[0];
-    if (w.groups + w.sets + w.rules + w.csv > 1) throw Misuse("--groups, --sets, --rules, --csv: one of them");
+    if (w.groups + w.sets + w.rules + w.csv > 1)
+      throw Misuse("--groups, --sets, --rules, --csv: one of them");
     if (w.rules) return show_rules(out, first);
     if (w.groups) return show_groups(out, first);
-    const std::vector<std::string> names = parse_events(w.names.empty() ? std::vector<std::string>{"*"} : w.names);
+    const std::vector<std::string> names =
+        parse_events(w.names.empty() ? std::vector<std::string>{"*"} : w.names);
     if (w.sets) return show_sets(out, names);
     w.csv ? show_rows(out, names) : show_events(out, names);
   });

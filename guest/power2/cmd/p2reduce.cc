@@ -19,7 +19,8 @@ struct Words {
 // Rows with the same words in the columns of --by.
 using Groups = std::map<std::string, Reducer>;
 
-std::vector<size_t> places_of(const std::vector<std::string>& columns, const std::vector<std::string>& names) {
+std::vector<size_t> places_of(const std::vector<std::string>& columns,
+                              const std::vector<std::string>& names) {
   std::vector<size_t> places;
   for (const std::string& name : names) {
     const auto found = std::find(columns.begin(), columns.end(), name);
@@ -44,7 +45,8 @@ void show_table(Output& out, const Reducer& r, const std::string& title) {
   size_t width = 12;
   for (const std::vector<Rule>* stage : {&rules.first, &rules.second})
     for (const Rule& rule : *stage)
-      if (rule.shown) width = std::max(width, rule.name.size() + (rule.unit.empty() ? 0 : rule.unit.size() + 3));
+      if (rule.shown)
+        width = std::max(width, rule.name.size() + (rule.unit.empty() ? 0 : rule.unit.size() + 3));
   const auto name = [](const Rule& rule) {
     return rule.unit.empty() ? rule.name : fmt::format("{} [{}]", rule.name, rule.unit);
   };
@@ -136,7 +138,8 @@ void reduce(const Words& w, Tool& tool, Input& in, Output& out) {
   for (const auto& [key, r] : groups)
     for (const Statistics& s : r.first()) values += s.n();
   if (!values && !rules.first.empty())
-    tool.complain(fmt::format("{}: none of {} rows has all that a rule of {} needs", in.name(), count, rules.name));
+    tool.complain(
+        fmt::format("{}: none of {} rows has all that a rule of {} needs", in.name(), count, rules.name));
   if (w.rows) return;
   if (w.csv) {
     for (const std::string& column : by) out.print("{},", column);
@@ -158,12 +161,18 @@ int main(int argc, char** argv) {
   using namespace perfboard;
   using namespace perfboard::p2;
   Words w;
-  Tool tool("p2reduce", "Reduces rows of counts (p2run, p2stat, p2trace: --csv) by rules, in two stages, with statistics.");
-  tool.args.option("-r,--rules", w.rules, "a file of rules, or a ready set (p2event --rules lists them); several are one")
+  Tool tool(
+      "p2reduce",
+      "Reduces rows of counts (p2run, p2stat, p2trace: --csv) by rules, in two stages, with statistics.");
+  tool.args
+      .option("-r,--rules", w.rules,
+              "a file of rules, or a ready set (p2event --rules lists them); several are one")
       .type("RULES")
       .each()
       .required();
-  tool.args.option("--by", w.by_lists, "statistics of their own for each value of these columns, such as pid,command")
+  tool.args
+      .option("--by", w.by_lists,
+              "statistics of their own for each value of these columns, such as pid,command")
       .type("COLUMNS")
       .each();
   tool.args.flag("--csv", w.csv, "comma-separated values");

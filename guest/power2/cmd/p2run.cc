@@ -100,7 +100,8 @@ void show_result(Output& out, const Words& w, const Plan& plan, const Result& r,
       if (!rule.shown) return;
       out.print("{:>20} {:<5}{:<28} {}\n", number_text(value), rule.unit, rule.name, rule.text);
     };
-    for (size_t i = 0; i < plan.rules.first.size(); i++) line(plan.rules.first[i], reducer->first()[i].mean());
+    for (size_t i = 0; i < plan.rules.first.size(); i++)
+      line(plan.rules.first[i], reducer->first()[i].mean());
     const std::vector<double> second = reducer->second();
     for (size_t i = 0; i < second.size(); i++) line(plan.rules.second[i], second[i]);
   }
@@ -120,7 +121,8 @@ int count(const Words& w, Output& out) {
   Result result;
   result.counts.resize(plan.events.size());
   std::unique_ptr<Reducer> reducer;
-  if (!plan.rules.name.empty()) reducer = std::make_unique<Reducer>(plan.rules, sample_columns(plan.events), facts);
+  if (!plan.rules.name.empty())
+    reducer = std::make_unique<Reducer>(plan.rules, sample_columns(plan.events), facts);
   std::unique_ptr<SampleWriter> writer;
   if (w.csv) writer = std::make_unique<SampleWriter>(out, facts, plan.events);
   for (unsigned n = 0; n < w.repeat; n++) {
@@ -138,22 +140,26 @@ int count(const Words& w, Output& out) {
 
 int run(int argc, char** argv) {
   Words w;
-  Arguments args("p2run", "Counts one command with the POWER2 performance monitor: p2run [OPTIONS] [--] COMMAND...");
+  Arguments args("p2run",
+                 "Counts one command with the POWER2 performance monitor: p2run [OPTIONS] [--] COMMAND...");
   args.version("p2run (Perfboard) " PERFBOARD_VERSION);
   w.choice.declare(args);
   args.flag("-c,--children", w.children, "what the command starts counts, too");
   args.option("--scope", w.scope,
-              "private: counters saved and restored at each switch; marked: the paper's way, MSR(PM) and DMR; system: "
+              "private: counters saved and restored at each switch; marked: the paper's way, MSR(PM) and "
+              "DMR; system: "
               "whoever runs meanwhile")
       .one_of({"private", "marked", "system"})
       .show_default();
   args.option("-n,--repeat", w.repeat, "run the command so often").range(1, 10000).show_default();
   args.option("--imr", w.imr, "the instruction that imr_matches counts: a name or a number").type("OPCODE");
   args.flag("--csv", w.csv, "comma-separated values: a row for each run, as p2reduce reads it");
-  args.option("-o,--output", w.output, "write here instead of standard error; -: standard output").type("FILE");
+  args.option("-o,--output", w.output, "write here instead of standard error; -: standard output")
+      .type("FILE");
   args.program(w.command);
   args.footer(
-      "Exit code: that of the command (128 + n: ended by signal n; 126, 127: it did not start); 1 if the monitor\n"
+      "Exit code: that of the command (128 + n: ended by signal n; 126, 127: it did not start); 1 if the "
+      "monitor\n"
       "refuses; 2 for a wrong command line.");
   if (const std::optional<int> status = args.parse(argc, argv)) return *status;
   if (w.command.empty()) throw Misuse("COMMAND is missing (--help lists the options)");

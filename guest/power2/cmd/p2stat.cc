@@ -26,7 +26,9 @@ struct Column {
 
 std::vector<Column> columns_of(const Plan& plan) {
   std::vector<Column> columns;
-  const auto add = [&](const std::string& name) { columns.push_back({name, std::max<size_t>(name.size(), 10)}); };
+  const auto add = [&](const std::string& name) {
+    columns.push_back({name, std::max<size_t>(name.size(), 10)});
+  };
   if (plan.rules.name.empty())
     for (const std::string& event : plan.events) add(event + "/s");
   for (const std::vector<Rule>* stage : {&plan.rules.first, &plan.rules.second})
@@ -47,7 +49,8 @@ void show_head(Output& out, const std::vector<Column>& columns) {
   out.put('\n');
 }
 
-void show_sample(Output& out, const Plan& plan, const std::vector<Column>& columns, const Sample& s, const Facts& facts) {
+void show_sample(Output& out, const Plan& plan, const std::vector<Column>& columns, const Sample& s,
+                 const Facts& facts) {
   std::vector<double> values;
   if (plan.rules.name.empty()) {
     for (double count : s.counts) values.push_back(count / s.elapsed);
@@ -67,11 +70,13 @@ void show_sample(Output& out, const Plan& plan, const std::vector<Column>& colum
 
 int watch(const Words& w, Output& out) {
   const Plan plan = make_plan(w.choice, "stat");
-  const double interval = static_cast<double>(parse_time("INTERVAL", w.interval, 1000000, 86400000000000)) / 1e9;
+  const double interval =
+      static_cast<double>(parse_time("INTERVAL", w.interval, 1000000, 86400000000000)) / 1e9;
   Monitor monitor(w.choice.device);
   const Facts facts = monitor.facts();
   std::vector<int> cpus{-1};
-  for (unsigned cpu = 0; w.per_cpu && cpu < monitor.info().monitors; cpu++) cpus.push_back(static_cast<int>(cpu));
+  for (unsigned cpu = 0; w.per_cpu && cpu < monitor.info().monitors; cpu++)
+    cpus.push_back(static_cast<int>(cpu));
   p2_open how{};
   how.scope = P2_SYSTEM;
   how.period_ns = plan.sets.size() > 1 ? plan.period_ns : 0;
@@ -120,7 +125,8 @@ int run(int argc, char** argv) {
   args.option("-o,--output", w.output, "write here instead of standard output").type("FILE");
   args.option("INTERVAL", w.interval, "seconds, or with ms, us, ns behind it").show_default();
   args.option("COUNT", w.count, "end after so many; 0: when interrupted").show_default();
-  args.footer("Exit code: 0; 1 if the monitor refuses, or a file cannot be written; 2 for a wrong command line.");
+  args.footer(
+      "Exit code: 0; 1 if the monitor refuses, or a file cannot be written; 2 for a wrong command line.");
   if (const std::optional<int> status = args.parse(argc, argv)) return *status;
   Output out(w.output);
   const int status = watch(w, out);

@@ -27,7 +27,8 @@ int record(const Words& w) {
   Monitor monitor(w.choice.device);
   p2_open how{};
   how.scope = P2_SYSTEM;
-  how.flags = P2_STOPPED | (w.no_switch ? 0 : P2_LOG_SWITCH) | (w.tick.empty() ? 0 : P2_LOG_TICK) | (w.hooks ? P2_LOG_HOOK : 0);
+  how.flags = P2_STOPPED | (w.no_switch ? 0 : P2_LOG_SWITCH) | (w.tick.empty() ? 0 : P2_LOG_TICK) |
+              (w.hooks ? P2_LOG_HOOK : 0);
   how.period_ns = plan.sets.size() > 1 ? plan.period_ns : 0;
   how.log_ns = w.tick.empty() ? 0 : parse_time("--tick", w.tick, 1000000, 10000000000);
   how.log_records = w.records;
@@ -72,19 +73,23 @@ int record(const Words& w) {
 int run(int argc, char** argv) {
   Words w;
   int status = 0;
-  Arguments args("p2trace", "A log of what ran when, with what it counted: `p2trace record COMMAND`, `p2trace csv`.");
+  Arguments args("p2trace",
+                 "A log of what ran when, with what it counted: `p2trace record COMMAND`, `p2trace csv`.");
   args.version("p2trace (Perfboard) " PERFBOARD_VERSION);
-  Arguments& records = args.command("record", "Log until the command ends: p2trace record [OPTIONS] [--] [COMMAND...]",
-                                    [&] { status = record(w); });
+  Arguments& records =
+      args.command("record", "Log until the command ends: p2trace record [OPTIONS] [--] [COMMAND...]",
+                   [&] { status = record(w); });
   w.choice.declare(records);
   records.option("-o,--output", w.output, "the file").type("FILE").show_default();
   records.flag("--no-switch", w.no_switch, "no record at each switch to another process");
   records.option("-t,--tick", w.tick, "a record on each processor so often: 10ms").type("TIME");
-  records.flag("--hooks", w.hooks, "a record at each hook of a program, and each event of the kernel that the driver watches");
+  records.flag("--hooks", w.hooks,
+               "a record at each hook of a program, and each event of the kernel that the driver watches");
   records.option("--records", w.records, "room for each processor; 0: the driver's").show_default();
   records.program(w.command);
   args.footer(
-      "Exit code: 0; 1 if the monitor refuses, records were lost, or a file is wrong; 2 for a wrong command line;\n"
+      "Exit code: 0; 1 if the monitor refuses, records were lost, or a file is wrong; 2 for a wrong command "
+      "line;\n"
       "that of a program that was run.");
   if (const std::optional<int> code = args.parse(argc, argv)) return *code;
   return status;

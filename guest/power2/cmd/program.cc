@@ -38,7 +38,9 @@ void note_signal(int) { signalled = 1; }
   _exit(error == ENOENT ? 127 : 126);
 }
 
-double seconds(const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6; }
+double seconds(const timeval& t) {
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
+}
 
 }  // namespace
 

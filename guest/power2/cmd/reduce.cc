@@ -12,7 +12,8 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 // Words of a row that say whose it is; there may be files without them.
 bool is_usual_column(const std::string& name) {
-  static const char* const usual[] = {"time", "elapsed", "seconds", "running", "cpu", "pid", "tgid", "id", "mmcr"};
+  static const char* const usual[] = {"time", "elapsed", "seconds", "running", "cpu",
+                                      "pid",  "tgid",    "id",      "mmcr"};
   return std::find(std::begin(usual), std::end(usual), name) != std::end(usual);
 }
 
@@ -20,7 +21,8 @@ bool may_be_missing(const std::string& name) { return is_usual_column(name) || p
 
 size_t place(const std::vector<Rule>& rules, const std::string& name) {
   return static_cast<size_t>(
-      std::find_if(rules.begin(), rules.end(), [&](const Rule& r) { return r.name == name; }) - rules.begin());
+      std::find_if(rules.begin(), rules.end(), [&](const Rule& r) { return r.name == name; }) -
+      rules.begin());
 }
 
 [[noreturn]] void no_such_name(const RuleSet& rules, const Rule& rule, const std::string& name) {
@@ -57,11 +59,13 @@ Reducer::Reducer(const RuleSet& rules, const std::vector<std::string>& columns, 
       column_wanted_(columns.size()) {
   for (size_t i = 0; i < rules.first.size(); i++) {
     std::vector<Source>& sources = first_sources_.emplace_back();
-    for (const std::string& name : rules.first[i].expression.names()) sources.push_back(first_source(name, i));
+    for (const std::string& name : rules.first[i].expression.names())
+      sources.push_back(first_source(name, i));
   }
   for (size_t i = 0; i < rules.second.size(); i++) {
     std::vector<Source>& sources = second_sources_.emplace_back();
-    for (const std::string& name : rules.second[i].expression.names()) sources.push_back(second_source(name, i));
+    for (const std::string& name : rules.second[i].expression.names())
+      sources.push_back(second_source(name, i));
   }
 }
 
@@ -127,16 +131,34 @@ std::vector<double> Reducer::second() const {
                             : of_rule              ? first_[s.index]
                                                    : of_columns_[s.index - first_.size()];
       switch (s.kind) {
-        case Source::kRule: values.push_back(results[s.index]); break;
-        case Source::kFact: values.push_back(s.fact); break;
-        case Source::kMean: values.push_back(x.mean()); break;
-        case Source::kSd: values.push_back(x.sd()); break;
-        case Source::kMin: values.push_back(x.min()); break;
-        case Source::kMax: values.push_back(x.max()); break;
-        case Source::kSum: values.push_back(x.n() ? x.sum() : kNone); break;
-        case Source::kN: values.push_back(static_cast<double>(x.n())); break;
+        case Source::kRule:
+          values.push_back(results[s.index]);
+          break;
+        case Source::kFact:
+          values.push_back(s.fact);
+          break;
+        case Source::kMean:
+          values.push_back(x.mean());
+          break;
+        case Source::kSd:
+          values.push_back(x.sd());
+          break;
+        case Source::kMin:
+          values.push_back(x.min());
+          break;
+        case Source::kMax:
+          values.push_back(x.max());
+          break;
+        case Source::kSum:
+          values.push_back(x.n() ? x.sum() : kNone);
+          break;
+        case Source::kN:
+          values.push_back(static_cast<double>(x.n()));
+          break;
         case Source::kColumn:
-        case Source::kUnknown: values.push_back(kNone); break;
+        case Source::kUnknown:
+          values.push_back(kNone);
+          break;
       }
     }
     results.push_back(rules_.second[i].expression.value(values));

@@ -49,8 +49,12 @@ Rule parse_rule(std::string_view line) {
   const std::string_view right = line.substr(equals + 1);
   const size_t end = end_of_expression(right);
   const std::string source(trim(right.substr(0, end)));
-  return {std::string(name), std::string(unit), std::string(trim(right.substr(std::min(end + 1, right.size())))),
-          !hidden, source, Expression(source)};
+  return {std::string(name),
+          std::string(unit),
+          std::string(trim(right.substr(std::min(end + 1, right.size())))),
+          !hidden,
+          source,
+          Expression(source)};
 }
 
 }  // namespace

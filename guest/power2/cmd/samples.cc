@@ -56,7 +56,8 @@ void put_count(Output& out, double value) {
   if (!std::isnan(value)) out.number(value, 15);
 }
 
-SampleWriter::SampleWriter(Output& out, const Facts& facts, const std::vector<std::string>& events) : out_(out) {
+SampleWriter::SampleWriter(Output& out, const Facts& facts, const std::vector<std::string>& events)
+    : out_(out) {
   put_fact_line(out, facts);
   out.write("time,elapsed,seconds,cpu,pid,command,running");
   for (const std::string& event : events) out.print(",{}", event);

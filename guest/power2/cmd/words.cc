@@ -109,7 +109,8 @@ std::vector<p2_set> parse_groups(const std::string& text, uint32_t control) {
     const std::string unit = part.substr(0, equals);
     const auto* known = std::find(p2_unit_names, p2_unit_names + P2_UNITS, unit);
     if (equals == part.npos || known == p2_unit_names + P2_UNITS)
-      throw Misuse(fmt::format("--groups: {}: legal are all, sga, or UNIT=GROUP with UNIT fpu, fxu, icu, scu", part));
+      throw Misuse(
+          fmt::format("--groups: {}: legal are all, sga, or UNIT=GROUP with UNIT fpu, fxu, icu, scu", part));
     const unsigned shift = 12 - 4 * static_cast<unsigned>(known - p2_unit_names);
     mmcr = (mmcr & ~(15u << shift)) | parse_group(part.substr(equals + 1)) << shift;
   }
@@ -125,10 +126,12 @@ std::vector<std::string> events_of(const std::vector<p2_set>& sets) {
 }
 
 uint64_t parse_time(const std::string& option, const std::string& text, uint64_t least, uint64_t most) {
-  static constexpr std::pair<const char*, double> units[] = {{"ms", 1e6}, {"us", 1e3}, {"ns", 1}, {"s", 1e9}, {"", 1e9}};
+  static constexpr std::pair<const char*, double> units[] = {
+      {"ms", 1e6}, {"us", 1e3}, {"ns", 1}, {"s", 1e9}, {"", 1e9}};
   const size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
   const std::string unit = text.substr(end);
-  const auto* u = std::find_if(std::begin(units), std::end(units), [&](const auto& x) { return unit == x.first; });
+  const auto* u =
+      std::find_if(std::begin(units), std::end(units), [&](const auto& x) { return unit == x.first; });
   double number = 0;
   if (end && u != std::end(units)) {
     char* last = nullptr;
@@ -155,7 +158,8 @@ std::string mmcr_text(uint32_t mmcr) {
   std::string text;
   for (const auto& [bit, name] : bits)
     if (mmcr & bit) text += name;
-  return text + fmt::format("fpu={} fxu={} icu={} scu={}", mmcr >> 12 & 15, mmcr >> 8 & 15, mmcr >> 4 & 15, mmcr & 15);
+  return text + fmt::format("fpu={} fxu={} icu={} scu={}", mmcr >> 12 & 15, mmcr >> 8 & 15, mmcr >> 4 & 15,
+                            mmcr & 15);
 }
 
 }  // namespace perfboard::p2
