@@ -178,7 +178,9 @@ bool pb_blocks_open(const PbBlockModel* model, unsigned vcpus, char** why) {
 
 void pb_blocks_count(bool on) {
   events_want_marks(on);
-  if (g_blocks.wanted.exchange(on, std::memory_order_acq_rel) != on) pb_retranslate();
+  if (g_blocks.wanted.exchange(on, std::memory_order_acq_rel) == on) return;
+  pb_retranslate();
+  if (pb_no_blocks_yet()) blocks_flushed();
 }
 
 void pb_blocks_read(unsigned vcpu, unsigned contexts, uint64_t* totals) {

@@ -154,7 +154,9 @@ void wanted_changed() {
   const bool marks = g_events.isa->mark_after != nullptr;
   const uint32_t kinds =
       (g_kinds & (kInstrumented | (marks ? kElsewhere : 0))) | (marks && g_marks ? kMarks : 0);
-  if (g_events.wanted.exchange(kinds, std::memory_order_acq_rel) != kinds) pb_retranslate();
+  if (g_events.wanted.exchange(kinds, std::memory_order_acq_rel) == kinds) return;
+  pb_retranslate();
+  if (pb_no_blocks_yet()) flushed(0);
 }
 }  // namespace
 

@@ -97,6 +97,8 @@ void pb_models_opened(void);
 
 /* Have all blocks translated anew, before the calling vCPU's next block. Any thread. */
 void pb_retranslate(void);
+/* No block was translated yet, so none will be thrown away: what is wanted holds at once. */
+bool pb_no_blocks_yet(void);
 /* Once: on_block is to see each block that is translated while wanted() says so. It is asked at pb_retranslate(). While
  * a plugin sees blocks, QEMU stores the value of each access in them for it: one instruction in thirty. Beside another
  * plugin on_block sees every block. */

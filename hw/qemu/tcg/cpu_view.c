@@ -145,6 +145,11 @@ void pb_retranslate(void)
     }
 }
 
+bool pb_no_blocks_yet(void)
+{
+    return !has_run;
+}
+
 void pb_prepare_vcpu(unsigned vcpu)
 {
     CPUState *cpu = qemu_get_cpu(vcpu);
