@@ -3,9 +3,11 @@
  * Block slots - what translated code and the counts of blocks have in common: for each vCPU an array, a slot for each block.
  *
  *   PbBlockSlots slots;
- *   if (!pb_block_slots(n, &slots)) ...           memory for n slots of each vCPU, zero; near: code may reach it
+ *   PbBlockSlots slots = { .slots = 1 << 20 };    so many for each vCPU, or fewer
+ *   if (!pb_block_slots(&slots)) ...              zeroed memory that translated code reaches
  *   PbBlockSlot *s = pb_block_slot(&slots, vcpu, number);
  *   pb_block_count(tb, number, begin)             at translation: counts the block at its start
+ *   pb_block_count_accesses(tb, number, true)     the last instruction's stores, each, in that slot
  *
  * At a block's start:  if (first->word.state == slot->expected) { first->word = slot->exit; slot->count++; } else begin(...);
  *
@@ -41,12 +43,12 @@ typedef struct PbBlockFirst {
     uint64_t unused[2];
 } PbBlockFirst;
 
-/* The array of a vCPU lies in chunks, since those of several vCPUs lie between each other (near). */
+/* A vCPU's array lies in chunks: those of all vCPUs lie between each other. */
 typedef struct PbBlockSlots {
+    uint32_t slots;
     char *const *start; /* of each vCPU's first chunk */
     size_t stride;      /* from one chunk to the next */
     unsigned shift;     /* log2 of the slots in a chunk */
-    bool near;
 } PbBlockSlots;
 
 static inline PbBlockSlot *pb_block_slot(const PbBlockSlots *s, unsigned vcpu, uint32_t number)
@@ -57,9 +59,11 @@ static inline PbBlockSlot *pb_block_slot(const PbBlockSlots *s, unsigned vcpu, u
 struct qemu_plugin_tb;
 typedef void (*PbBlockBegin)(PbBlockFirst *first, uint32_t number);
 
-/* Once, when there are vCPUs. False: the slots are to be elsewhere, and pb_block_count() is not for them. */
-bool pb_block_slots(uint32_t n, PbBlockSlots *slots);
+/* Once, when there are vCPUs. False: the slots are to be elsewhere, and the next two are not for them. */
+bool pb_block_slots(PbBlockSlots *slots);
 void pb_block_count(struct qemu_plugin_tb *tb, uint32_t number, PbBlockBegin begin);
+/* Of accesses that QEMU makes without a helper. */
+void pb_block_count_accesses(struct qemu_plugin_tb *tb, uint32_t number, bool stores);
 /* The block that is being translated is executed again for an access's sake: its instructions are counted already. */
 bool pb_block_again(const struct qemu_plugin_tb *tb);
 /* Whether the caller is in the thread that runs this vCPU. */

@@ -33,7 +33,8 @@ struct Blocks {
   const Isa* isa = nullptr;
   std::unique_ptr<BlockBook> book;
   PbBlockSlots slots{};
-  std::vector<char*> start;
+  bool near = false;                              // translated code reaches them
+  std::vector<char*> start;                       // if it does not
   std::vector<std::unique_ptr<BlockCount>> cpus;  // by vCPU index
   std::atomic<bool> emptying{false};  // the book is crowded, and blocks are about to be thrown away
   // The second becomes the first when all blocks are thrown away: what is taken back was counted.
@@ -76,9 +77,11 @@ void on_second_access(unsigned vcpu, qemu_plugin_meminfo_t, uint64_t, void* udat
   if (!count.halfway) count.iteration(number_of(udata));
 }
 
-void count_iterations(qemu_plugin_insn* insn, Iterates iterates, uint32_t slot) {
+void count_iterations(qemu_plugin_tb* tb, Iterates iterates, uint32_t slot) {
   const bool second = iterates == Iterates::kBySecondLoad || iterates == Iterates::kBySecondStore;
   const bool loads = iterates == Iterates::kByLoad || iterates == Iterates::kBySecondLoad;
+  if (g_blocks.near && !second) return pb_block_count_accesses(tb, slot, !loads);
+  qemu_plugin_insn* const insn = qemu_plugin_tb_get_insn(tb, qemu_plugin_tb_n_insns(tb) - 1);
   if (second) qemu_plugin_register_vcpu_insn_exec_cb(insn, on_begin, QEMU_PLUGIN_CB_NO_REGS, nullptr);
   qemu_plugin_register_vcpu_mem_cb(insn, second ? on_second_access : on_access, QEMU_PLUGIN_CB_NO_REGS,
                                    loads ? QEMU_PLUGIN_MEM_R : QEMU_PLUGIN_MEM_W,
@@ -126,12 +129,12 @@ void blocks_translate(qemu_plugin_tb* tb, const PbCpuState& s) {
   const bool loops = iterates != Iterates::kNot;
   const CountedBlock* const block = g_blocks.book->block(key.bytes, s.privileged, loops, insns);
   if (!block) return;  // see crowded(): before so many more are translated, all blocks are thrown away
-  if (g_blocks.slots.near)
+  if (g_blocks.near)
     pb_block_count(tb, block->slot, begin);
   else
     qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS,
                                          reinterpret_cast<void*>(uintptr_t{block->slot}));
-  if (loops) count_iterations(qemu_plugin_tb_get_insn(tb, n - 1), iterates, block->iterations);
+  if (loops) count_iterations(tb, iterates, block->iterations);
   if (g_blocks.book->crowded() && !g_blocks.emptying.exchange(true)) pb_retranslate();
 }
 
@@ -165,12 +168,15 @@ bool pb_blocks_open(const PbBlockModel* model, unsigned vcpus, char** why) {
   }
   g_blocks.model = *model;
   g_blocks.isa = isa_named(pb_cpu_isa());
-  g_blocks.book = std::make_unique<BlockBook>(*model, kMostSlots);
-  if (!pb_block_slots(kMostSlots, &g_blocks.slots)) {
+  vcpus = std::max(vcpus, g_layer.cpu_count);  // more may be added later
+  g_blocks.slots.slots = kMostSlots;
+  g_blocks.near = pb_block_slots(&g_blocks.slots);
+  if (!g_blocks.near) {
     for (unsigned i = 0; i < vcpus; ++i)
       g_blocks.start.push_back(static_cast<char*>(std::calloc(kMostSlots, sizeof(PbBlockSlot))));
-    g_blocks.slots = {g_blocks.start.data(), 0, 31, false};
+    g_blocks.slots = {kMostSlots, g_blocks.start.data(), 0, 31};
   }
+  g_blocks.book = std::make_unique<BlockBook>(*model, g_blocks.slots.slots);
   for (unsigned i = 0; i < vcpus; ++i)
     g_blocks.cpus.push_back(std::make_unique<BlockCount>(*g_blocks.book, g_blocks.slots, i, matches));
   return true;

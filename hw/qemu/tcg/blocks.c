@@ -4,18 +4,158 @@
 #include "exec/translation-block.h"
 #include "hw/core/cpu.h"
 #include "qemu/plugin.h"
+#include "qemu/units.h"
 
+#include "hw/qemu/tcg/near.h"
 #include "hw/qemu/tcg/ops.h"
 #include "plugins/block_slots.h"
-#include "plugins/blocks.h"
 
-bool pb_block_slots(uint32_t n, PbBlockSlots *slots)
+#include "exec/helper-head.h.inc"
+
+QEMU_BUILD_BUG_ON(sizeof(PbBlockSlot) != 32 || sizeof(PbBlockFirst) != sizeof(PbBlockSlot));
+QEMU_BUILD_BUG_ON(offsetof(PbBlockFirst, word) != 0 || sizeof(PbBlockWord) != 8 || offsetof(PbBlockWord, state) != 0);
+
+enum { FEWEST_SLOTS = 8192 };
+
+static intptr_t distance; /* from a vCPU's state to its first chunk (near.h) */
+static PbBlockSlots near_slots;
+
+static size_t log2_of(size_t n)
 {
-    return false;
+    return 63 - clz64(n);
 }
 
+/* A chunk is smaller than the least distance between two vCPUs' states: so the next vCPU's begins behind it. */
+static bool place(const PbNearSpan *span, uint32_t slots)
+{
+    PbBlockSlots *s = &near_slots;
+    size_t chunk = MIN(pow2floor(span->gap), slots * sizeof(PbBlockSlot)), chunks = slots * sizeof(PbBlockSlot) / chunk;
+
+    s->slots = slots;
+    s->shift = log2_of(chunk / sizeof(PbBlockSlot));
+    s->stride = ROUND_UP(span->last - span->first + chunk, sizeof(PbBlockSlot));
+    distance = pb_near_place(span, chunks * s->stride);
+    return distance;
+}
+
+bool pb_block_slots(PbBlockSlots *slots)
+{
+    g_autofree char **start = NULL;
+    PbNearSpan span;
+    CPUState *cpu;
+    int last = 0;
+
+    if (!pb_near_span(&span)) {
+        return false;
+    }
+    for (uint32_t n = pow2floor(slots->slots); !distance; n /= 2) {
+        if (n < FEWEST_SLOTS) {
+            return false;
+        }
+        place(&span, n);
+    }
+    CPU_FOREACH(cpu) {
+        last = MAX(last, cpu->cpu_index);
+    }
+    start = g_new0(char *, last + 1);
+    CPU_FOREACH(cpu) {
+        start[cpu->cpu_index] = (char *)pb_env_of(cpu) + distance;
+    }
+    near_slots.start = g_steal_pointer(&start);
+    *slots = near_slots;
+    return true;
+}
+
+/* From a vCPU's state. */
+static intptr_t offset_of(uint32_t number)
+{
+    const PbBlockSlots *s = &near_slots;
+    return distance + (number >> s->shift) * s->stride + (number & ((1u << s->shift) - 1)) * sizeof(PbBlockSlot);
+}
+
+/* Where the block's own callbacks go. */
+static TCGOp *start_of_block(void)
+{
+    TCGOp *op;
+
+    QTAILQ_FOREACH(op, &tcg_ctx->ops, link) {
+        if (op->opc == INDEX_op_plugin_cb) {
+            return op;
+        }
+    }
+    g_assert_not_reached();
+}
+
+static void count_one(intptr_t at)
+{
+    TCGv_i64 count = tcg_temp_ebb_new_i64();
+
+    tcg_gen_ld_i64(count, (TCGv_ptr)tcg_env, at + offsetof(PbBlockSlot, count));
+    tcg_gen_addi_i64(count, count, 1);
+    tcg_gen_st_i64(count, (TCGv_ptr)tcg_env, at + offsetof(PbBlockSlot, count));
+    tcg_temp_free_i64(count);
+}
+
+/* The call stands behind the block's last operation, so that the usual way has no jump. */
 void pb_block_count(struct qemu_plugin_tb *tb, uint32_t number, PbBlockBegin begin)
 {
+    static TCGHelperInfo info = {
+        .flags = TCG_CALL_NO_RWG,
+        .typemask = dh_typemask(void, 0) | dh_typemask(ptr, 1) | dh_typemask(i32, 2),
+    };
+    const intptr_t at = offset_of(number);
+    TCGv_i32 state, expected;
+    TCGv_ptr first;
+    TCGv_i64 exit;
+    TCGLabel *otherwise, *counted;
+
+    if (!pb_ops_begin(tb)) {
+        g_assert_not_reached();
+    }
+    tcg_temp_ebb_reset_freed(tcg_ctx); /* temporaries that are free now may be in use elsewhere in the block */
+    otherwise = gen_new_label();
+    counted = gen_new_label();
+    tcg_ctx->emit_before_op = start_of_block();
+    state = tcg_temp_ebb_new_i32();
+    expected = tcg_temp_ebb_new_i32();
+    tcg_gen_ld_i32(state, (TCGv_ptr)tcg_env, distance + offsetof(PbBlockFirst, word.state));
+    tcg_gen_ld_i32(expected, (TCGv_ptr)tcg_env, at + offsetof(PbBlockSlot, expected));
+    tcg_gen_brcond_i32(TCG_COND_NE, state, expected, otherwise);
+    tcg_temp_free_i32(state);
+    tcg_temp_free_i32(expected);
+    exit = tcg_temp_ebb_new_i64();
+    tcg_gen_ld_i64(exit, (TCGv_ptr)tcg_env, at + offsetof(PbBlockSlot, exit));
+    tcg_gen_st_i64(exit, (TCGv_ptr)tcg_env, distance + offsetof(PbBlockFirst, word));
+    tcg_temp_free_i64(exit);
+    count_one(at);
+    gen_set_label(counted);
+    tcg_ctx->emit_before_op = NULL;
+
+    gen_set_label(otherwise);
+    first = tcg_temp_ebb_new_ptr();
+    tcg_gen_addi_ptr(first, tcg_env, distance);
+    tcg_gen_call2(begin, &info, NULL, tcgv_ptr_temp(first), tcgv_i32_temp(tcg_constant_i32(number)));
+    tcg_temp_free_ptr(first);
+    tcg_gen_br(counted);
+}
+
+void pb_block_count_accesses(struct qemu_plugin_tb *tb, uint32_t number, bool stores)
+{
+    size_t begun = 0;
+    TCGOp *op;
+
+    if (!pb_ops_begin(tb)) {
+        g_assert_not_reached();
+    }
+    tcg_temp_ebb_reset_freed(tcg_ctx);
+    QTAILQ_FOREACH(op, &tcg_ctx->ops, link) {
+        begun += op->opc == INDEX_op_insn_start;
+        if (op->opc == INDEX_op_plugin_mem_cb && begun == tb->n && qemu_plugin_mem_is_store(op->args[1]) == stores) {
+            tcg_ctx->emit_before_op = op;
+            count_one(offset_of(number));
+            tcg_ctx->emit_before_op = NULL;
+        }
+    }
 }
 
 bool pb_block_again(const struct qemu_plugin_tb *tb)

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "qemu/osdep.h"
-#include <sys/mman.h>
 #include "exec/cpu-common.h"
 #include "exec/tlb-common.h"
-#include "hw/boards.h"
 #include "hw/core/cpu.h"
-#include "qemu/units.h"
 
 #include "hw/qemu/tcg/cpu_ops.h"
+#include "hw/qemu/tcg/near.h"
 #include "hw/qemu/tcg/ops.h"
 #include "hw/qemu/tcg/window.h"
 #include "plugins/filter.h"
@@ -25,22 +23,16 @@ typedef struct Windows {
 
 QEMU_BUILD_BUG_ON(NB_MMU_MODES != PB_MMU_MODES);
 
-/* The vCPUs' windows lie as far from their states (env) as each other's, since blocks are shared; and near, since an operation
- * has 32 bits for that distance. 0: there is no filter. */
+/* From a vCPU's state to its windows (near.h). 0: there is no filter. */
 static intptr_t distance;
 static bool (*maybe_marked)(const uint8_t *host);
 static typeof(((TCGCPUOps *)0)->tlb_fill) fill_before;
 
 void tlb_flush(CPUState *cpu);
 
-static uintptr_t env_of(CPUState *cpu)
-{
-    return (uintptr_t)cpu + sizeof(*cpu);
-}
-
 static Windows *windows_of(CPUState *cpu)
 {
-    return (Windows *)(env_of(cpu) + distance);
+    return (Windows *)(pb_env_of(cpu) + distance);
 }
 
 static bool tlb_fill(CPUState *cpu, vaddr addr, int size, MMUAccessType type, int mode, bool probe, uintptr_t ra)
@@ -95,46 +87,16 @@ void pb_filter_changed(void)
     }
 }
 
-/* Memory for the windows of vCPUs whose states lie from `first` to `last`; the distance, or 0. */
-static intptr_t place_windows(uintptr_t first, uintptr_t last)
-{
-    const uintptr_t page = qemu_real_host_page_size(), step = 2 * MiB;
-    const size_t bytes = ROUND_UP(last - first + sizeof(Windows), page) + page;
-
-    for (uintptr_t d = step; d < 1 * GiB; d += step) {
-        for (int sign = -1; sign <= 1; sign += 2) {
-            void *at = (void *)ROUND_DOWN(first + sign * d, page);
-            void *got = mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-            if (got == at) {
-                return sign * (intptr_t)d;
-            }
-            if (got != MAP_FAILED) {
-                munmap(got, bytes); /* a kernel that takes the address as a hint */
-            }
-        }
-    }
-    return 0;
-}
-
 void pb_filter_start(bool (*maybe)(const uint8_t *host))
 {
-    uintptr_t first = UINTPTR_MAX, last = 0;
-    CPUState *cpu, *one = NULL;
+    CPUState *cpu, *one = qemu_get_cpu(0);
+    PbNearSpan span;
 
-    CPU_FOREACH(cpu) {
-        if (one && cpu->cc != one->cc) {
-            return;
-        }
-        one = cpu;
-        first = MIN(first, env_of(cpu));
-        last = MAX(last, env_of(cpu));
-    }
-    if (distance || !one || !pb_ops_alone() || !one->cc->tcg_ops->tlb_fill ||
-        current_machine->smp.max_cpus > current_machine->smp.cpus) {
+    if (distance || !pb_near_span(&span) || !pb_ops_alone() || !one->cc->tcg_ops->tlb_fill) {
         return;
     }
     maybe_marked = maybe;
-    distance = place_windows(first, last);
+    distance = pb_near_place(&span, sizeof(Windows));
     if (!distance) {
         return;
     }

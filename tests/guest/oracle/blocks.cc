@@ -4,15 +4,19 @@
 //
 //   -plugin blocks.so,perfboard=perfboard.so[,every=N][,steps=on][,pattern=on] -plugin perfboard.so
 //
-// QEMU calls the plugin that was loaded last first: so perfboard.so has counted an instruction when this one looks.
-// At the last instruction of each Nth block (default 100) both must say the same of the vCPU that runs it, in each context:
+// QEMU calls the plugin that was loaded last first: so perfboard.so has counted an instruction when this one
+// looks. At the last instruction of each Nth block (default 100) both must say the same of the vCPU that runs
+// it, in each context:
 //   instructions, branches   as the events (plugins/events.h) count them
-//   steps=on                 what a model of a pipeline says, which this plugin runs itself, an instruction after the other, in a callback
-//                            for each. Events tell it which one did not come to its end. Not for x86 without -icount, where QEMU repeats
-//                            string instructions within a block
+//   steps=on                 what a model of a pipeline says, which this plugin runs itself, an instruction
+//   after the other, in a callback
+//                            for each. Events tell it which one did not come to its end. Not for x86 without
+//                            -icount, where QEMU repeats string instructions within a block
 //   pattern=on               instructions that match a pattern are the branches
-// The model's state and its count depend on all instructions before. At the end it says how often it has compared; the exit status is 3
-// if there was a difference, or nothing to compare.
+// The model's state and its count depend on all instructions before. At the end it says how often it has
+// compared; the exit status is 3 if there was a difference, or nothing to compare.
+#include "plugins/blocks.h"
+
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -25,7 +29,6 @@
 #include <string>
 
 #include "hw/processor/insn.h"
-#include "plugins/blocks.h"
 #include "plugins/events.h"
 
 extern "C" {
@@ -42,7 +45,8 @@ enum { kInsns, kBranches, kWeight, kCounts };
 constexpr unsigned kVcpus = 64, kContexts = 4;
 constexpr uint32_t kPattern = 0x1234;
 
-// --- the model: a state of 0 to 96 that each instruction moves, and a weight that depends on it -------------------
+// --- the model: a state of 0 to 96 that each instruction moves, and a weight that depends on it
+// -------------------
 
 uint32_t moved(uint32_t state, uint64_t address, unsigned bytes) {
   return (state * 5 + static_cast<uint32_t>(address & 0xfff) * 7 + bytes) % 97;
@@ -93,16 +97,18 @@ bool find_all(const std::string& path) {
   void* const board = dlopen(path.c_str(), RTLD_NOLOAD | RTLD_LAZY);
   return board && find(board, "pb_blocks_open", pb.open) && find(board, "pb_blocks_count", pb.count) &&
          find(board, "pb_blocks_read", pb.read) && find(board, "pb_blocks_pattern", pb.pattern) &&
-         find(board, "pb_blocks_matched", pb.matched) && find(board, "pb_blocks_save", pb.save) && find(board, "pb_blocks_context", pb.context) &&
-         find(board, "pb_events_open", pb.events_open) && find(board, "pb_events_watch", pb.events_watch) &&
-         find(board, "pb_events_read", pb.events_read);
+         find(board, "pb_blocks_matched", pb.matched) && find(board, "pb_blocks_save", pb.save) &&
+         find(board, "pb_blocks_context", pb.context) && find(board, "pb_events_open", pb.events_open) &&
+         find(board, "pb_events_watch", pb.events_watch) && find(board, "pb_events_read", pb.events_read);
 }
 
-// --- one by one ---------------------------------------------------------------------------------------------
+// --- one by one
+// ---------------------------------------------------------------------------------------------
 
 struct Cpu {
   PbEvents* events = nullptr;
-  // Read between blocks alone: a total that was told with an instruction under way, and is taken back, stands still.
+  // Read between blocks alone: a total that was told with an instruction under way, and is taken back, stands
+  // still.
   PbEvents* between = nullptr;
   uint64_t blocks = 0, compared = 0;
   bool in_step = false;  // what follows is known
@@ -125,8 +131,10 @@ unsigned g_differences;
 void difference(unsigned vcpu, const char* what, uint64_t blocks, uint64_t one_by_one) {
   const std::lock_guard guard(g_lock);
   if (g_differences++ < 10)
-    std::fprintf(stderr, "blocks: vCPU %u, comparison %" PRIu64 ": %s: %" PRIu64 " by blocks, %" PRIu64 " one by one\n", vcpu,
-                 g_cpus[vcpu].compared, what, blocks, one_by_one);
+    std::fprintf(stderr,
+                 "blocks: vCPU %u, comparison %" PRIu64 ": %s: %" PRIu64 " by blocks, %" PRIu64
+                 " one by one\n",
+                 vcpu, g_cpus[vcpu].compared, what, blocks, one_by_one);
 }
 
 uint64_t insns_by_events(unsigned vcpu) {
@@ -255,7 +263,8 @@ void at_exit(qemu_plugin_id_t, void*) {
 
 }  // namespace
 
-QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t* info, int argc, char** argv) {
+QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t* info, int argc,
+                                           char** argv) {
   for (int i = 0; i < argc; ++i) {
     const std::string word = argv[i];
     if (word.starts_with("perfboard=")) {
@@ -273,7 +282,8 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
   }
   g_vcpus = static_cast<unsigned>(info->system.max_vcpus);
   if (g_perfboard.empty() || !g_every || g_vcpus > kVcpus) {
-    std::fprintf(stderr, "blocks: perfboard=PATH of that plugin; every is 1 or more, vCPUs up to %u\n", kVcpus);
+    std::fprintf(stderr, "blocks: perfboard=PATH of that plugin; every is 1 or more, vCPUs up to %u\n",
+                 kVcpus);
     return 1;
   }
   qemu_plugin_register_vcpu_init_cb(id, on_vcpu);

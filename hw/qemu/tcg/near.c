@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "qemu/osdep.h"
+#include <sys/mman.h>
+#include "hw/boards.h"
+#include "qemu/units.h"
+
+#include "hw/qemu/tcg/near.h"
+
+bool pb_near_span(PbNearSpan *span)
+{
+    CPUState *cpu, *other, *one = NULL;
+
+    *span = (PbNearSpan){ UINTPTR_MAX, 0, SIZE_MAX };
+    CPU_FOREACH(cpu) {
+        if (one && cpu->cc != one->cc) {
+            return false;
+        }
+        one = cpu;
+        span->first = MIN(span->first, pb_env_of(cpu));
+        span->last = MAX(span->last, pb_env_of(cpu));
+        CPU_FOREACH(other) {
+            if (pb_env_of(other) > pb_env_of(cpu)) {
+                span->gap = MIN(span->gap, pb_env_of(other) - pb_env_of(cpu));
+            }
+        }
+    }
+    return one && current_machine->smp.max_cpus == current_machine->smp.cpus;
+}
+
+intptr_t pb_near_place(const PbNearSpan *span, size_t bytes)
+{
+    const uintptr_t page = qemu_real_host_page_size(), step = 2 * MiB;
+    const size_t all = ROUND_UP(span->last - span->first + bytes, page) + page;
+
+    for (uintptr_t d = step; d + all < 2 * GiB - step; d += step) {
+        for (int below = 0; below < 2; below++) {
+            intptr_t distance = below ? -(intptr_t)ROUND_UP(d + all, step) : (intptr_t)d;
+            void *at = (void *)ROUND_DOWN(span->first + distance, page);
+            void *got =
+                mmap(at, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+            if (got == at) {
+                return distance;
+            }
+            if (got != MAP_FAILED) {
+                munmap(got, all); /* a kernel that takes the address as a hint */
+            }
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Near - memory of ours that translated code reaches as it reaches a vCPU's state (env): at a distance that is the same for all vCPUs,
+ * since they share blocks, and that fits into the 31 bits of an operation.
+ *
+ *   if (!pb_near_span(&span)) return;            vCPUs could be added later, or are of several kinds
+ *   distance = pb_near_place(&span, bytes);      0: there is no room
+ */
+#ifndef PB_NEAR_H
+#define PB_NEAR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hw/core/cpu.h"
+
+/* Where the states of the vCPUs are. */
+typedef struct PbNearSpan {
+    uintptr_t first, last;
+    size_t gap; /* the least distance between two; SIZE_MAX: there is one */
+} PbNearSpan;
+
+static inline uintptr_t pb_env_of(CPUState *cpu)
+{
+    return (uintptr_t)cpu + sizeof(*cpu);
+}
+
+bool pb_near_span(PbNearSpan *span);
+/* Zeroed memory from first + distance to last + distance + bytes. */
+intptr_t pb_near_place(const PbNearSpan *span, size_t bytes);
+
+#endif
