@@ -34,13 +34,12 @@ inline constexpr unsigned kQueue = 8;    // places in the queue of the FXU, and 
 inline constexpr unsigned kRename = 16;  // floating-point registers to rename to
 inline constexpr unsigned kStores = 4;   // floating-point stores that wait for their data
 
-// One pair of units, FXU or FPU. Cycles that count are those behind the present one: it is the earliest in which an
-// instruction that is still to be dispatched can begin.
+// One pair of units, FXU or FPU. What waits has a known beginning: each unit takes its instructions in order.
 struct MachineUnit {
-  uint8_t next;           // cycles whose beginnings are settled
-  uint8_t open;           // in the last of these the second element may still begin an instruction
-  uint8_t free[2];        // cycles that the elements remain busy, if longer than `next`
-  uint8_t queue[kQueue];  // cycles until the instruction leaves the queue, from the present one; oldest first, 0: has left
+  uint8_t queue[kQueue];  // cycles until the instruction begins and so leaves the queue; oldest first
+  uint8_t slow;           // the same of the last long instruction
+  uint8_t free[2];        // cycles that an element remains busy, from the first one that it could begin something in
+  uint8_t open;           // the first element makes the last beginning, and the second may still begin something with it
 };
 
 // A pipeline between two instructions. Times are cycles from the present one, 0: now or earlier; so equal situations are equal

@@ -11,22 +11,29 @@
 
 namespace perfboard::p2 {
 
-// Cycles from the beginning of one instruction until another unit has its result (MACHINE.md, "Results").
-inline constexpr unsigned kConditionWay = 2;  // FXU to ICU: a compare's CR field, beyond the FXU's own latency
+// Places in one cycle's dispatch. The paper's companions: four instructions to FXU and FPU, two in the ICU.
+inline constexpr unsigned kDispatchUnits = 4, kDispatchIcu = 2;
+
+// Cycles from a unit's own use of a result until another's (MACHINE.md, "Results").
+inline constexpr unsigned kConditionWay = 2;  // FXU to ICU: a condition
 inline constexpr unsigned kTargetWay = 4;     // FXU to ICU: LR, CTR
-inline constexpr unsigned kFpuWay = 3;        // FPU to CR and general registers
-inline constexpr unsigned kConditionLogic = 3;
+inline constexpr unsigned kFpuWay = 3;        // FPU to conditions and general registers
 
 struct Plan {
-  bool icu = false;          // takes one of the two places of the ICU
-  bool fxu = false;          // goes into the FXU's queue
-  bool fpu = false;          // goes into the FPU's queue
-  bool fpu_data = false;     // a floating-point load or store: the FPU's, but not in its queue
-  bool only_0 = false;       // FXU1 does not execute it
-  bool rename = false;       // takes a floating-point register to rename to
-  uint8_t fxu_busy = 1, fxu_latency = 1;
-  uint8_t fpu_busy = 1, fpu_latency = 2;
-  unsigned words = 1;        // of a multiple or string instruction
+  // Where it goes.
+  bool icu = false;       // takes one of the ICU's places in the cycle
+  bool fxu = false;       // goes into the FXU's queue
+  bool fpu = false;       // goes into the FPU's queue
+  bool fpu_data = false;  // a floating-point load or store: the FPU moves its data, in no queue of arithmetic
+  bool only_0 = false;    // FXU1 does not execute it
+  bool rename = false;    // takes a floating-point register to rename to
+  bool ends_group = false;     // nothing behind it in the same cycle
+  uint8_t target_latency = 0;  // of a branch: nothing behind it until so long after the FXU began it; 0: it does not wait
+  // How long.
+  uint8_t fxu_busy = 0, fxu_latency = 0;
+  uint8_t fpu_busy = 0, fpu_latency = 0;
+  uint8_t icu_latency = 0;
+  unsigned words = 1;  // of a multiple or string instruction
 };
 
 Plan plan_of(const ModelInsn& insn);
@@ -38,9 +45,10 @@ inline bool is_float(unsigned r) { return r >= kFloat0 && r < kCondition0; }
 inline bool is_condition(unsigned r) { return r >= kCondition0 && r < kLink; }
 inline bool is_target(unsigned r) { return r == kLink || r == kCount; }
 
-// Registers that an instruction names: what is no register is left out, whatever bytes it is made of.
-std::span<const uint8_t> reads_of(const ModelInsn& insn);
-std::span<const uint8_t> writes_of(const ModelInsn& insn);
+bool loads(Op op);                                             // what it writes comes from memory
+bool arithmetic(Op op);                                        // of the FPU
+bool is_updated(const ModelInsn& insn, unsigned r);            // its address register, which it also writes
+std::span<const uint8_t> data_reads(const ModelInsn& insn);    // what it reads that its address is not made of
 
 }  // namespace perfboard::p2
 #endif
