@@ -78,7 +78,7 @@ struct p2_read {
 	__u64 reserved[4];
 };
 
-#define P2_MARK_OFF 1u
+#define P2_MARK_OFF 0x100u
 struct p2_mark {
 	__s32 pid;   /* 0: the caller */
 	__u32 flags; /* P2_CHILDREN, P2_GROUP, P2_MARK_OFF */
