@@ -50,7 +50,7 @@ static void find_places(struct places *p, const char *const *names, size_t count
 		for (size_t i = 0; i < count; i++) {
 			const struct p2_event *event = &p2_events[e];
 
-			if (strcmp(event->name, names[i]))
+			if (strcmp(event->name, p2_event_name(names[i])))
 				continue;
 			if (event->unit == P2_UNIT_ALWAYS)
 				add(&p->always, i);

@@ -11,8 +11,17 @@
 
 const char *const p2_unit_names[] = { "fpu", "fxu", "icu", "scu", "sga", "always" };
 
+const char *p2_event_name(const char *name)
+{
+	for (const struct p2_alias *a = p2_aliases; a->name; a++)
+		if (!strcmp(a->other, name))
+			return a->name;
+	return name;
+}
+
 const struct p2_event *p2_find_event(const char *name)
 {
+	name = p2_event_name(name);
 	for (size_t e = 0; e < p2_event_count; e++)
 		if (!strcmp(p2_events[e].name, name))
 			return &p2_events[e];
@@ -41,6 +50,7 @@ const struct p2_event *p2_event_at(uint32_t mmcr, unsigned counter)
 
 int p2_counter_of(uint32_t mmcr, const char *name)
 {
+	name = p2_event_name(name);
 	for (size_t e = 0; e < p2_event_count; e++)
 		if (!strcmp(p2_events[e].name, name) && selected(&p2_events[e], mmcr))
 			return p2_events[e].counter;

@@ -53,8 +53,16 @@ struct p2_event {
 extern const struct p2_event p2_events[];
 extern const size_t p2_event_count;
 
+/* What the literature calls an event as well. */
+struct p2_alias {
+	const char *other, *name;
+};
+extern const struct p2_alias p2_aliases[]; /* the last one has no name */
+extern const char *const p2_group_titles[P2_UNITS][P2_GROUPS];
+
 extern const char *const p2_unit_names[]; /* by P2_UNIT_*: fpu fxu icu scu sga always */
 
+const char *p2_event_name(const char *name); /* of an alias the event's own; else as it was */
 const struct p2_event *p2_find_event(const char *name); /* its first row; NULL: there is no such event */
 /* What a counter counts while MMCR is so; NULL: the group has no event there. */
 const struct p2_event *p2_event_at(uint32_t mmcr, unsigned counter);
