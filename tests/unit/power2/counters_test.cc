@@ -99,6 +99,7 @@ TEST(P2Counters, AsleepNothingCountsAndNothingIsWatched) {
   EXPECT_EQ(b.cpu().watches, 0);
   b.cpu().total[1][P2S_insns] = 77;  // of another user of the counts
   p2_correctable_errors(&b.monitors[0], 5);
+  for (unsigned i = 0; i < 22; ++i) EXPECT_EQ(b.count(i), 0u) << i;
   p2_wake(&b.monitors[0]);
   EXPECT_EQ(b.cpu().watches, 1);
   b.happens(P2S_insns, 2);

@@ -72,6 +72,7 @@ class Bench {
       c.own_mark = !o.power;
       c.stalls = o.stalls;
       c.opaque = &processors[i];
+      processors[i].power = o.power;
       char why[200] = "";
       EXPECT_TRUE(p2_config_ok(&c, why, sizeof why)) << why;
       p2_init(&monitors[i], &c, &host);
@@ -81,7 +82,7 @@ class Bench {
   Bench(const Bench&) = delete;
 
   struct Processor {
-    bool privileged = true, marked = false;
+    bool power = true, privileged = true, marked = false;
     uint64_t total[4][P2_SOURCES] = {};
     uint64_t sources[P2_SOURCE_WORDS] = {};
     bool counts = false;
@@ -98,7 +99,7 @@ class Bench {
     p2_config_default(&c, P2_WIDE);
     c.totals = [](void* p, unsigned contexts, uint64_t* totals) {
       const Processor& cpu = *static_cast<Processor*>(p);
-      EXPECT_NE(contexts, 0u);
+      EXPECT_TRUE(contexts != 0 && cpu.counts) << "totals, though nothing counts";
       for (unsigned s = 0; s < P2_SOURCES; ++s) {
         totals[s] = cpu.noise = cpu.noise * 6364136223846793005u + 1442695040888963407u;
         if (!cpu.watched(s)) continue;
@@ -119,7 +120,7 @@ class Bench {
     c.match = [](void* p, uint32_t imr) { static_cast<Processor*>(p)->matches.push_back(imr); };
     c.context = [](void* p, bool* privileged, bool* marked) {
       *privileged = static_cast<Processor*>(p)->privileged;
-      *marked = static_cast<Processor*>(p)->marked;
+      *marked = static_cast<Processor*>(p)->power && static_cast<Processor*>(p)->marked;
     };
     return c;
   }
