@@ -9,6 +9,7 @@
 #include "system/runstate.h"
 
 #include "hw/qemu/power2/power2.h"
+#include "plugins/bus.h"
 #include "plugins/cpu_hooks.h"
 #include "plugins/port.h"
 
@@ -86,6 +87,7 @@ bool power2_open_models(const P2Geometry *g, PbEventModels *models, Error **errp
     TlbGeometry tlb = p2_tlb(g), itlb = p2_itlb(g);
     char why[200];
 
+    pb_bus_line(g->dcache_line);
     models->dcache = pb_model_caches(&dcache, why, sizeof(why));
     models->icache = models->dcache ? pb_model_fetches(&icache, why, sizeof(why)) : NULL;
     models->tlb = models->icache ? pb_model_tlb(&tlb, why, sizeof(why)) : NULL;
