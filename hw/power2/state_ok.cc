@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Whether a snapshot's P2State is one that a monitor can be in.
-#include <algorithm>
-
 #include "hw/core/state_check.h"
 #include "hw/power2/model.h"
 

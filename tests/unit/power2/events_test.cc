@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "guest/power2/events.h"
 #include "guest/power2/regs.h"

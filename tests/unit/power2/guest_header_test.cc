@@ -4,6 +4,7 @@
 // register and field of the tables is in the header, and they agree.
 #include <gtest/gtest.h>
 
+#include <iterator>
 #include <set>
 #include <string>
 
