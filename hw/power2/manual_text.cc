@@ -54,6 +54,22 @@ void for_each_row(auto f) {
   f(kUnits + 1, 0u, kErrors, kEvents[kErrorsEvent]);
 }
 
+// The groups that an event is in: "FPU 13, FXU 7 8, SGA".
+std::string places(const Event& event) {
+  std::string out;
+  unsigned last = kUnits + 2;
+  for_each_row([&](unsigned unit, unsigned number, unsigned, const Event& e) {
+    if (&e != &event) return;
+    if (unit != last) {
+      if (!out.empty()) out += ", ";
+      out += unit < kUnits ? kUnitNames[unit] : unit == kUnits ? "SGA" : "dedicated";
+    }
+    if (unit < kUnits) out += fmt::format(" {}", number);
+    last = unit;
+  });
+  return out;
+}
+
 // The paper's rows: X is either.
 constexpr std::string_view kTable1[] = {"00000", "00001", "00010", "00100", "01000", "00101",
                                         "00110", "01001", "01010", "XXX11", "X11XX", "1XXXX"};
@@ -94,8 +110,9 @@ std::string event_tables() {
   out += "\n#### SCU gets all (MMCR(SGA) = 1)\n\n| Counter | Event |\n|---|---|\n";
   for (unsigned i = 0; i < kScuCounters; ++i)
     out += fmt::format("| {} | {} |\n", i, kEvents[kScuGetsAll[i]].name);
-  out += "\n### Definitions\n\n| Event | Sum | Meaning |\n|---|---|---|\n";
-  for (const Event& e : kEvents) out += fmt::format("| {} | {} | {} |\n", e.name, definition(e), e.text);
+  out += "\n### Definitions\n\n| Event | Groups | Sum | Meaning |\n|---|---|---|---|\n";
+  for (const Event& e : kEvents)
+    out += fmt::format("| {} | {} | {} | {} |\n", e.name, places(e), definition(e), e.text);
   out += "\n### Sources\n\n| Source | Meaning |\n|---|---|\n";
   for (unsigned s = 0; s < P2_SOURCES; ++s)
     out += fmt::format("| {} | {} |\n", source_name(s), source_text(s));
