@@ -20,6 +20,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cinttypes>
 #include <cstdint>
 #include <cstdio>
@@ -228,9 +229,10 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
   }
 }
 
-// The first vCPU's thread: the machine's others are there, and wait for the big lock or run.
-void on_vcpu(qemu_plugin_id_t, unsigned vcpu) {
-  if (vcpu != 0) return;
+// When the last of them is there.
+void on_vcpu(qemu_plugin_id_t, unsigned) {
+  static std::atomic<unsigned> there{0};
+  if (++there != g_vcpus) return;
   char* why = nullptr;
   if (!find_all(g_perfboard)) {
     std::fprintf(stderr, "blocks: %s is not loaded\n", g_perfboard.c_str());
