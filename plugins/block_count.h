@@ -61,7 +61,7 @@ class BlockCount {
   void save(void* state);
   void load(const void* state);
   void empty();   // the pipeline
-  void forget();  // all blocks: book.clear() follows
+  void forget();  // all blocks: book.clear() and load() follow
 
   bool halfway = false;  // between the two accesses of an iteration; of callbacks, in the own thread
 

@@ -144,8 +144,14 @@ void blocks_flushed() {
     for (const auto& cpu : g_blocks.cpus) cpu->empty();
   g_blocks.active.store(wanted, std::memory_order_relaxed);
   if (!g_blocks.emptying.exchange(false)) return;
-  for (const auto& cpu : g_blocks.cpus) cpu->forget();
-  g_blocks.book->clear();
+  BlockBook& book = *g_blocks.book;
+  std::vector<char> states(g_blocks.cpus.size() * book.state_bytes());
+  for (size_t i = 0; i < g_blocks.cpus.size(); ++i) {
+    g_blocks.cpus[i]->save(&states[i * book.state_bytes()]);
+    g_blocks.cpus[i]->forget();
+  }
+  book.clear();
+  for (size_t i = 0; i < g_blocks.cpus.size(); ++i) g_blocks.cpus[i]->load(&states[i * book.state_bytes()]);
 }
 
 void blocks_mark(unsigned vcpu, bool mark) {
