@@ -31,7 +31,7 @@ inline constexpr unsigned kStats = kStat_end;
 
 // INFERRED: the paper has no sizes; MACHINE.md says where each is from.
 inline constexpr unsigned kQueue = 8;    // places in the queue of the FXU, and in that of the FPU
-inline constexpr unsigned kRename = 16;  // floating-point registers to rename to
+inline constexpr unsigned kRename = 22;  // floating-point registers to rename to
 inline constexpr unsigned kStores = 4;   // floating-point stores that wait for their data
 
 // One pair of units, FXU or FPU. What waits has a known beginning: each unit takes its instructions in order.

@@ -171,7 +171,7 @@ void count_classes(const ModelInsn& insn, const Plan& p, uint32_t counts[kStats]
   if (insn.op != Op::kBranch) return;
   const auto writes = insn.write_registers();
   const bool counts_down = std::find(writes.begin(), writes.end(), kCount) != writes.end() ||
-                           (!insn.loads && !insn.stores && any(writes, is_general));
+                           (insn.conditional && any(writes, is_general));  // x86: LOOP
   add(kStat_br_unconditional, !insn.conditional);
   add(kStat_br_conditional, insn.conditional);
   add(kStat_br_link_register, insn.needs & kNeedsLink);

@@ -7,24 +7,19 @@
 #include <cstring>
 #include <random>
 
+#include "tests/unit/power2/machine_programs.h"
 #include "tests/unit/power2/random_program.h"
 #include "tests/unit/power2/reference.h"
 
 namespace perfboard::p2 {
 namespace {
 
-const char* const kNames[] = {
-#define STAT(name, text) #name,
-#include "hw/power2/stats.def"
-#undef STAT
-};
-
 // What differs, for a reader.
 std::string difference(const Counts& model, const Counts& expected) {
   std::string text;
   for (unsigned s = 0; s < kStats; ++s)
     if (model[s] != expected[s])
-      text += std::string(" ") + kNames[s] + " " + std::to_string(model[s]) + " not " +
+      text += std::string(" ") + kStatNames[s] + " " + std::to_string(model[s]) + " not " +
               std::to_string(expected[s]);
   return text;
 }
@@ -57,7 +52,48 @@ TEST(MachineReference, AgreesOnRandomProgramsInRandomRuns) {
     add(&seen, at_once.data());
   }
   // Every statistic took part.
-  for (unsigned s = 0; s < kStats; ++s) EXPECT_GT(seen[s], 100u) << kNames[s];
+  for (unsigned s = 0; s < kStats; ++s) EXPECT_GT(seen[s], 100u) << kStatNames[s];
+}
+
+// The sums of MACHINE.md.
+TEST(MachineReference, SumsHold) {
+  std::mt19937 random(7);
+  const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
+  for (unsigned round = 0; round < 5'000; ++round) {
+    const auto program = random_program(1 + below(60), below);
+    MachineState state{};
+    Counts c;
+    machine_run(program.data(), program.size(), &state, c.data());
+    const auto sum = [&](std::initializer_list<Stat> stats) {
+      uint32_t n = 0;
+      for (const Stat s : stats) n += c[s];
+      return n;
+    };
+    const auto ahead = [](const MachineUnit& u) { return u.queue[kQueue - 1]; };
+    ASSERT_EQ(c[kStat_insns], program.size());
+    ASSERT_EQ(sum({kStat_fx_arith,  kStat_fx_compare,    kStat_fx_mul,        kStat_fx_div,  kStat_fx_special,
+                   kStat_fx_load,   kStat_fx_store,      kStat_fx_load_store, kStat_fp_load, kStat_fp_store,
+                   kStat_cache_ops, kStat_fp_add,        kStat_fp_mul,        kStat_fp_fma,  kStat_fp_div,
+                   kStat_fp_sqrt,   kStat_fp_compare,    kStat_fp_convert,    kStat_fp_move, kStat_vector,
+                   kStat_branches,  kStat_condition_ops, kStat_system_calls,  kStat_traps,   kStat_syncs,
+                   kStat_system}),
+              c[kStat_insns]);
+    ASSERT_EQ(sum({kStat_br_unconditional, kStat_br_conditional}), c[kStat_branches]);
+    ASSERT_EQ(sum({kStat_dispatch_0, kStat_dispatch_1, kStat_dispatch_2, kStat_dispatch_3, kStat_dispatch_4}),
+              c[kStat_cycles]);
+    ASSERT_EQ(sum({kStat_held_branch_fxu, kStat_held_branch_fpu, kStat_held_branch_icu, kStat_held_fxu_queue,
+                   kStat_held_fpu_queue, kStat_held_rename, kStat_held_sync}),
+              c[kStat_dispatch_0]);
+    ASSERT_EQ(sum({kStat_fxu0, kStat_fxu1}), c[kStat_dispatched_fxu]);
+    ASSERT_EQ(sum({kStat_fxu0, kStat_fxu_held_load, kStat_fxu_held_result, kStat_fxu_held_multi,
+                   kStat_fxu_held_fpu, kStat_fxu_empty}),
+              c[kStat_cycles] + ahead(state.fxu));
+    ASSERT_EQ(
+        sum({kStat_fpu0, kStat_fpu_held_load, kStat_fpu_held_result, kStat_fpu_held_divide, kStat_fpu_empty}),
+        c[kStat_cycles] + ahead(state.fpu));
+    ASSERT_LE(sum({kStat_fxu_pairs, kStat_lost_pair, kStat_lost_load, kStat_lost_multi, kStat_lost_other}),
+              c[kStat_fxu0]);
+  }
 }
 
 }  // namespace

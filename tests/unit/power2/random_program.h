@@ -7,6 +7,7 @@
 #ifndef PERFBOARD_TESTS_POWER2_RANDOM_PROGRAM_H
 #define PERFBOARD_TESTS_POWER2_RANDOM_PROGRAM_H
 
+#include <algorithm>
 #include <vector>
 
 #include "hw/power2/machine.h"
@@ -20,6 +21,10 @@ std::vector<ModelInsn> random_program(size_t n, Below below) {
   const unsigned kinds = 1 + below(std::size(ops));
   for (Op& op : ops) op = static_cast<Op>(below(static_cast<unsigned>(Op::kOps)));
   const bool all = below(2);
+  if (below(8) == 0) {  // a long one, and loads that pass it
+    ops[0] = below(2) ? Op::kFloatRoot : Op::kFloatDivide;
+    std::fill(ops + 1, std::end(ops), Op::kFloatLoad);
+  }
   const unsigned registers = 1 + below(8);  // few: every operand is somebody's result
   const bool often_update = below(2);
 

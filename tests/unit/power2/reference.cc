@@ -284,7 +284,7 @@ class Machine {
     if (f.fpu && !place(fpu_, f.fpu_cycles, &Flying::fpu_cycles)) return kStat_held_fpu_queue;
     if (has(f.insn.write_registers(), floating)) {
       while (!renamed_.empty() && renamed_.front()->in_fpu <= now_) renamed_.pop_front();
-      if (renamed_.size() >= 16) return kStat_held_rename;
+      if (renamed_.size() >= 22) return kStat_held_rename;
     }
     return {};
   }
@@ -533,7 +533,7 @@ class Machine {
     count(kStat_branches);
     count(i.conditional ? kStat_br_conditional : kStat_br_unconditional);
     bool counter = has(i.write_registers(), [](unsigned r) { return r == kCount; });
-    if (i.loads == 0 && i.stores == 0 && has(i.write_registers(), general)) counter = true;
+    if (i.conditional && has(i.write_registers(), general)) counter = true;
     if (i.needs & kNeedsLink) count(kStat_br_link_register);
     if (counter)
       count(kStat_br_count);

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// IMR: on POWER it names all instructions of one opcode and extended opcode, on x86 those of one opcode.
+#include <gtest/gtest.h>
+
+#include <string_view>
+
+#include "hw/power2/machine.h"
+
+namespace perfboard::p2 {
+namespace {
+
+// As binutils' assembler encodes them. Two words match if their operation is the same.
+const struct {
+  uint32_t word;
+  std::string_view operation;
+  const char* text;
+} kWords[] = {
+    // clang-format off
+    {0x7c642a14, "add", "add r3,r4,r5"},
+    {0x7cc74215, "add", "add. r6,r7,r8"},
+    {0x7d2a5e14, "add", "addo r9,r10,r11"},
+    {0x7c642850, "subf", "subf r3,r4,r5"},
+    {0x38640005, "addi", "addi r3,r4,5"},
+    {0x3c640005, "addis", "addis r3,r4,5"},
+    {0x80650004, "lwz", "lwz r3,4(r5)"},
+    {0x84650004, "lwzu", "lwzu r3,4(r5)"},
+    {0xe8640008, "ld", "ld r3,8(r4)"},
+    {0xe8640009, "ldu", "ldu r3,8(r4)"},
+    {0xe864000a, "lwa", "lwa r3,8(r4)"},
+    {0xf8640008, "std", "std r3,8(r4)"},
+    {0xf8640009, "stdu", "stdu r3,8(r4)"},
+    {0xfc22182a, "fadd", "fadd f1,f2,f3"},
+    {0xfc85302b, "fadd", "fadd. f4,f5,f6"},
+    {0xfc221828, "fsub", "fsub f1,f2,f3"},
+    {0xec22182a, "fadds", "fadds f1,f2,f3"},
+    {0xfc2220fa, "fmadd", "fmadd f1,f2,f3,f4"},
+    {0xfca641fa, "fmadd", "fmadd f5,f6,f7,f8"},
+    {0xfc2220f8, "fmsub", "fmsub f1,f2,f3,f4"},
+    {0xfc011000, "fcmpu", "fcmpu cr0,f1,f2"},
+    {0xff832000, "fcmpu", "fcmpu cr7,f3,f4"},
+    {0xfc011040, "fcmpo", "fcmpo cr0,f1,f2"},
+    {0x78832980, "rldicl", "rldicl r3,r4,5,6"},
+    {0x79070f22, "rldicl", "rldicl r7,r8,33,60"},
+    {0x78832984, "rldicr", "rldicr r3,r4,5,6"},
+    {0x78832990, "rldcl", "rldcl r3,r4,r5,6"},
+    {0x5483298e, "rlwinm", "rlwinm r3,r4,5,6,7"},
+    {0x552852d9, "rlwinm", "rlwinm. r8,r9,10,11,12"},
+    {0x41820008, "bc", "bc 12,eq,."},
+    {0x4200fff8, "bc", "bc 16,lt,."},
+    {0x48000004, "b", "b ."},
+    {0x4bfffffd, "b", "bl ."},
+    {0x4e800020, "bclr", "bclr 20,lt,0"},
+    {0x4e800420, "bcctr", "bcctr 20,lt,0"},
+    {0x4e800021, "bclr", "bclrl 20,lt,0"},
+    {0x4c00012c, "isync", "isync"},
+    {0x4c221a02, "crand", "crand gt,eq,so"},
+    {0x44000002, "sc", "sc 0"},
+    {0x44000001, "scv", "scv 0"},
+    {0x7c64289e, "isel", "isel r3,r4,r5,eq"},
+    {0x7cc747de, "isel", "isel r6,r7,r8,4*cr7+so"},
+    {0x7c832e74, "sradi", "sradi r3,r4,5"},
+    {0x7c834676, "sradi", "sradi r3,r4,40"},
+    {0x7c832e34, "srad", "srad r3,r4,r5"},
+    {0x7c642e12, "modsd", "modsd r3,r4,r5"},
+    {0x7c642a12, "modud", "modud r3,r4,r5"},
+    {0x7c6802a6, "mfspr", "mfspr r3,8"},
+    {0x7c8902a6, "mfspr", "mfspr r4,9"},
+    {0x7c6803a6, "mtspr", "mtspr 8,r3"},
+    {0x7c6429d6, "mullw", "mullw r3,r4,r5"},
+    {0x7cc745d7, "mullw", "mullwo. r6,r7,r8"},
+    {0x7c642896, "mulhw", "mulhw r3,r4,r5"},
+    {0x10221800, "vaddubm", "vaddubm v1,v2,v3"},
+    {0x13fee800, "vaddubm", "vaddubm v31,v30,v29"},
+    {0x10221a00, "vaddubs", "vaddubs v1,v2,v3"},
+    {0x10221806, "vcmpequb", "vcmpequb v1,v2,v3"},
+    {0x10853406, "vcmpequb", "vcmpequb. v4,v5,v6"},
+    {0x1022192b, "vperm", "vperm v1,v2,v3,v4"},
+    {0x10a63a2b, "vperm", "vperm v5,v6,v7,v8"},
+    {0x1022192c, "vsldoi", "vsldoi v1,v2,v3,4"},
+    {0xf0221900, "xsadddp", "xsadddp vs1,vs2,vs3"},
+    {0xf0221907, "xsadddp", "xsadddp vs33,vs34,vs35"},
+    {0xf0221940, "xssubdp", "xssubdp vs1,vs2,vs3"},
+    {0xf0221b18, "xvcmpeqdp", "xvcmpeqdp vs1,vs2,vs3"},
+    {0xf109571f, "xvcmpeqdp", "xvcmpeqdp. vs40,vs41,vs42"},
+    {0xf0221850, "xxpermdi", "xxpermdi vs1,vs2,vs3,0"},
+    {0xf0221b57, "xxpermdi", "xxpermdi vs33,vs34,vs35,3"},
+    {0xf0221910, "xxsldwi", "xxsldwi vs1,vs2,vs3,1"},
+    {0xf0221930, "xxsel", "xxsel vs1,vs2,vs3,vs4"},
+    {0xf12a5b3f, "xxsel", "xxsel vs41,vs42,vs43,vs44"},
+    {0xf0201424, "xscvdpsp", "xscvdpsp vs1,vs2"},
+    {0xf0201427, "xscvdpsp", "xscvdpsp vs33,vs34"},
+    {0xf0201124, "xsrdpi", "xsrdpi vs1,vs2"},
+    {0xf4230011, "lxv", "lxv vs1,16(r3)"},
+    {0xf4230019, "lxv", "lxv vs33,16(r3)"},
+    {0xf4230015, "stxv", "stxv vs1,16(r3)"},
+    {0xe423000a, "lxsd", "lxsd v1,8(r3)"},
+    // clang-format on
+};
+
+ModelInsn with(uint32_t opcode) {
+  ModelInsn i;
+  i.opcode = opcode;
+  return i;
+}
+
+TEST(MachineImr, NamesAnOperationOfPower) {
+  for (const auto& imr : kWords)
+    for (const auto& executed : kWords)
+      EXPECT_EQ(imr_matches(with(executed.word), imr.word, true), executed.operation == imr.operation)
+          << "IMR " << imr.text << ", executed " << executed.text;
+}
+
+TEST(MachineImr, NamesAnOpcodeOfX86) {
+  EXPECT_TRUE(imr_matches(with(0x1af), 0x1af, false));  // IMUL
+  EXPECT_FALSE(imr_matches(with(0xaf), 0x1af, false));  // SCAS
+  EXPECT_FALSE(imr_matches(with(0x1ae), 0x1af, false));
+}
+
+TEST(MachineImr, ZeroNamesNothing) {
+  EXPECT_FALSE(imr_matches(with(0), 0, true));
+  EXPECT_FALSE(imr_matches(with(0), 0, false));
+}
+
+}  // namespace
+}  // namespace perfboard::p2
