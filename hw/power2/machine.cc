@@ -13,8 +13,9 @@ namespace {
 // earliest.
 unsigned base_of(unsigned r) { return is_condition(r) || is_target(r) ? 0 : 1; }
 
+// No run from an empty pipeline comes to the horizon; one from a damaged snapshot may.
 uint8_t from(uint32_t base, uint32_t time) {
-  return static_cast<uint8_t>(time <= base ? 0 : std::min(time - base, 255u));
+  return static_cast<uint8_t>(time <= base ? 0 : std::min(time - base, kHorizon));
 }
 
 // The first cycle in which an element could begin something.

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <random>
 
+#include "hw/power2/pipeline.h"
 #include "tests/unit/power2/machine_programs.h"
 #include "tests/unit/power2/random_program.h"
 #include "tests/unit/power2/reference.h"
@@ -44,6 +45,7 @@ TEST(MachineReference, AgreesOnRandomProgramsInRandomRuns) {
       add(&in_runs, counts);
       at += n;
       ASSERT_TRUE(machine_state_ok(state)) << "round " << round << ", after " << at;
+      ASSERT_LT(state.drain, kHorizon) << "round " << round << ", after " << at;  // all other times are less
     }
     const Counts expected = reference(program);
     ASSERT_EQ(at_once, expected) << "round " << round << ":" << difference(at_once, expected);
