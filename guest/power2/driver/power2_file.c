@@ -77,6 +77,25 @@ static int p2_spe(u32 on)
 	return 0;
 }
 
+static bool p2_known(unsigned int command)
+{
+	switch (command) {
+	case P2_IOC_INFO:
+	case P2_IOC_OPEN:
+	case P2_IOC_ENABLE:
+	case P2_IOC_DISABLE:
+	case P2_IOC_RESET:
+	case P2_IOC_READ:
+	case P2_IOC_MARK:
+	case P2_IOC_HOOK:
+	case P2_IOC_SEGMENT:
+	case P2_IOC_SPE:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* p2_mutex is held. */
 static int p2_do_locked(struct p2_session *s, unsigned int command, union p2_argument *a)
 {
@@ -94,10 +113,8 @@ static int p2_do_locked(struct p2_session *s, unsigned int command, union p2_arg
 		return p2_session_reset(s);
 	case P2_IOC_READ:
 		return p2_session_read(s, &a->read);
-	case P2_IOC_SEGMENT:
+	default: /* P2_IOC_SEGMENT */
 		return p2_session_segment(s, &a->segment);
-	default:
-		return -ENOTTY;
 	}
 }
 
@@ -135,8 +152,9 @@ static long p2_ioctl(struct file *file, unsigned int command, unsigned long argu
 	int err;
 
 	memset(&a, 0, sizeof(a));
-	if (_IOC_TYPE(command) != _IOC_TYPE(P2_IOC_INFO) || _IOC_SIZE(command) > sizeof(a))
+	if (!p2_known(command))
 		return -ENOTTY;
+	BUILD_BUG_ON(_IOC_SIZE(P2_IOC_READ) > sizeof(a));
 	/* What one can ask with a descriptor that may not write. */
 	if (!(file->f_mode & FMODE_WRITE) && command != P2_IOC_INFO)
 		return -EBADF;

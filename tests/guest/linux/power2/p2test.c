@@ -1,0 +1,677 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* p2test: what power2.ko promises (guest/power2/uapi.h). Counts are of programs whose instructions are known. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "p2test.h"
+
+int failures;
+
+/* --- programs --- */
+
+void loop(unsigned long rounds)
+{
+	if (!rounds)
+		return;
+#ifdef __powerpc64__
+	__asm__ volatile("mtctr %0\n1: addi 9,9,1\nbdnz 1b" : : "r"(rounds) : "ctr", "9");
+#else
+	__asm__ volatile("1: dec %0\njnz 1b" : "+r"(rounds) : : "cc");
+#endif
+}
+
+void loop_calls(unsigned long rounds, unsigned calls)
+{
+	while (calls--) {
+		loop(rounds);
+		syscall(SYS_getppid);
+	}
+}
+
+void work(unsigned long bytes)
+{
+	volatile uint8_t *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	must(memory != MAP_FAILED, "mmap");
+	for (unsigned long i = 0; i < bytes; i += 64)
+		memory[i]++;
+	munmap((void *)memory, bytes);
+}
+
+pid_t start(void (*run)(unsigned long), unsigned long argument)
+{
+	pid_t pid = fork();
+
+	must(pid >= 0, "fork");
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		raise(SIGSTOP);
+		run(argument);
+		_exit(0);
+	}
+	must(waitpid(pid, NULL, WUNTRACED) == pid, "waitpid");
+	return pid;
+}
+
+void go(pid_t pid)
+{
+	must(!kill(pid, SIGCONT), "kill");
+}
+
+int finished(pid_t pid)
+{
+	int status = 0;
+
+	must(waitpid(pid, &status, 0) == pid, "waitpid");
+	return status;
+}
+
+static void burn_for_ever(unsigned long cpu)
+{
+	pin(cpu);
+	for (;;)
+		loop_calls(20000, 1);
+}
+
+pid_t burn(unsigned cpu)
+{
+	pid_t pid = start(burn_for_ever, cpu);
+
+	go(pid);
+	return pid;
+}
+
+void stop(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	finished(pid);
+}
+
+/* --- sessions --- */
+
+int device(void)
+{
+	int fd = open(DEVICE, O_RDWR | O_CLOEXEC);
+
+	must(fd >= 0, DEVICE);
+	return fd;
+}
+
+struct p2_open session(uint32_t scope, uint32_t flags, pid_t pid, const struct p2_set *set)
+{
+	return (struct p2_open){ .scope = scope, .flags = flags, .pid = pid, .sets = 1, .set = (uintptr_t)set };
+}
+
+int command(int fd, unsigned long number, void *argument)
+{
+	return ioctl(fd, number, argument);
+}
+
+int opened(const struct p2_open *o)
+{
+	int fd = device();
+
+	must(!ioctl(fd, P2_IOC_OPEN, o), "P2_IOC_OPEN");
+	return fd;
+}
+
+struct p2_read counted(int fd, uint32_t set, int cpu)
+{
+	struct p2_read r = { .set = set, .cpu = cpu };
+
+	must(!ioctl(fd, P2_IOC_READ, &r), "P2_IOC_READ");
+	return r;
+}
+
+uint64_t count_of(int fd, unsigned counter)
+{
+	return counted(fd, 0, -1).counter[counter];
+}
+
+uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ull + t.tv_nsec;
+}
+
+unsigned processors(void)
+{
+	return sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+/* What a call of the function counts, of the caller's own, without what it costs to look. */
+static uint64_t instructions_of(int fd, unsigned long rounds)
+{
+	struct p2_read before, after;
+
+	before = counted(fd, 0, -1);
+	loop(rounds);
+	after = counted(fd, 0, -1);
+	return after.counter[INSTRUCTIONS] - before.counter[INSTRUCTIONS];
+}
+
+static uint64_t loop_of(int fd, unsigned long rounds)
+{
+	instructions_of(fd, 1);
+	return instructions_of(fd, 1 + rounds) - instructions_of(fd, 1);
+}
+
+/* --- tests --- */
+
+static long attribute(const char *name)
+{
+	char path[128], text[32] = "";
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/class/misc/power2/%s", name);
+	fd = open(path, O_RDONLY);
+	must(fd >= 0 && read(fd, text, sizeof(text) - 1) > 0, path);
+	close(fd);
+	return strtol(text, NULL, 0);
+}
+
+static void test_info(char **words)
+{
+	struct p2_info info;
+	int fd = open(DEVICE, O_RDONLY);
+
+	must(fd >= 0, DEVICE);
+	check(!ioctl(fd, P2_IOC_INFO, &info), "info, with a descriptor that may not write");
+	same(info.version, 1, "version", 0);
+	same(info.monitors, attribute("monitors"), "monitors", 0);
+	check(info.monitors >= processors(), "a monitor for each processor");
+	same(info.clock_hz, attribute("clock_hz"), "clock", 0);
+#ifdef __powerpc64__
+	same(info.flags & P2_INFO_POWER, P2_INFO_POWER, "POWER", 0);
+#else
+	same(info.flags & P2_INFO_POWER, 0, "POWER", 0);
+#endif
+	check_refused(ioctl(fd, P2_IOC_ENABLE), EBADF, "enabling with it");
+	close(fd);
+}
+
+static void refuse_open(struct p2_open o, int error, const char *what)
+{
+	int fd = device();
+
+	check_refused(ioctl(fd, P2_IOC_OPEN, &o), error, what);
+	close(fd);
+}
+
+static void test_rules(char **words)
+{
+	const struct p2_set user = { USER }, marked = { USER | P2_MMCR_DMR }, wrong = { 0x10000 };
+	const struct p2_set two[2] = { { USER }, { USER } };
+	struct p2_open o = session(P2_PRIVATE, 0, 0, &user);
+	struct p2_read r = { 0 };
+	struct p2_hook hook = { 0 };
+	struct p2_mark mark = { 0 };
+	int fd = device(), other;
+	pid_t pid;
+
+	check_refused(ioctl(fd, P2_IOC_ENABLE), EINVAL, "enabling what is not opened");
+	check_refused(ioctl(fd, P2_IOC_READ, &r), EINVAL, "reading it");
+	check_refused(read(fd, &r, sizeof(r)), EINVAL, "its log");
+	check_refused(ioctl(fd, _IO('P', 0x7f)), ENOTTY, "an unknown call");
+	check_refused(ioctl(fd, P2_IOC_OPEN, NULL), EFAULT, "no structure");
+	close(fd);
+
+	o.scope = 3;
+	refuse_open(o, EINVAL, "a scope that is none");
+	o = session(P2_PRIVATE, 1u << 20, 0, &user);
+	refuse_open(o, EINVAL, "a flag that is none");
+	o = session(P2_PRIVATE, 0, 0, &wrong);
+	refuse_open(o, EINVAL, "reserved bits of MMCR");
+	o = session(P2_PRIVATE, 0, 0, NULL);
+	refuse_open(o, EFAULT, "no sets");
+	o = session(P2_PRIVATE, 0, 0, &user);
+	o.sets = 0;
+	refuse_open(o, EINVAL, "0 sets");
+	o.sets = P2_MOST_SETS + 1;
+	refuse_open(o, EINVAL, "65 sets");
+	o = session(P2_PRIVATE, 0, 0, two);
+	o.sets = 2;
+	refuse_open(o, EINVAL, "two sets and no period");
+	o.period_ns = 999999;
+	refuse_open(o, EINVAL, "a period below 1 ms");
+	o = session(P2_PRIVATE, 0, 0, &user);
+	o.period_ns = 1000000;
+	refuse_open(o, EINVAL, "a period with one set");
+	o.period_ns = 0;
+	o.reserved[2] = 1;
+	refuse_open(o, EINVAL, "reserved fields");
+	o = session(P2_PRIVATE, P2_LOG_TICK, 0, &user);
+	refuse_open(o, EINVAL, "a log without an interval");
+	o = session(P2_PRIVATE, P2_LOG_SWITCH, 0, &user);
+	o.log_records = 0xffffffff;
+	refuse_open(o, EINVAL, "too large a log");
+	o = session(P2_SYSTEM, P2_CHILDREN, 0, &user);
+	refuse_open(o, EINVAL, "children of the whole machine");
+	o = session(P2_MARKED, 0, 0, &user);
+	refuse_open(o, EINVAL, "marked, and nothing that tells them apart");
+	o = session(P2_PRIVATE, 0, 0x3fffffff, &user);
+	refuse_open(o, ESRCH, "a process that is not there");
+	o = session(P2_PRIVATE, 0, 2, &user);
+	refuse_open(o, EINVAL, "a thread of the kernel");
+
+	o = session(P2_PRIVATE, 0, 0, &user);
+	fd = opened(&o);
+	check_refused(ioctl(fd, P2_IOC_OPEN, &o), EBUSY, "opening it twice");
+	refuse_open(o, EBUSY, "a second one of the same process");
+	o = session(P2_SYSTEM, 0, 0, &user);
+	refuse_open(o, EBUSY, "the machine, while a process has the counters");
+	pid = start(loop, 10);
+	o = session(P2_PRIVATE, 0, pid, &user);
+	other = opened(&o);
+	check(true, "another process has its own");
+	close(other);
+	stop(pid);
+	r = (struct p2_read){ .set = 1, .cpu = -1 };
+	check_refused(ioctl(fd, P2_IOC_READ, &r), EINVAL, "a set that is none");
+	r = (struct p2_read){ .cpu = 0 };
+	check_refused(ioctl(fd, P2_IOC_READ, &r), EINVAL, "private counters of a processor");
+	hook.id = 0x10000;
+	check_refused(ioctl(fd, P2_IOC_HOOK, &hook), EINVAL, "a hook beyond 65535");
+	close(fd);
+
+	o = session(P2_MARKED, 0, 0, &marked);
+	fd = opened(&o);
+	o = session(P2_PRIVATE, 0, 0, &user);
+	refuse_open(o, EBUSY, "a process, while the machine's counters are used");
+	r = (struct p2_read){ .cpu = 100000 };
+	check_refused(ioctl(fd, P2_IOC_READ, &r), EINVAL, "a processor that is none");
+	close(fd);
+	same(attribute("sessions"), 0, "sessions left", 0);
+	same(attribute("processes"), 0, "processes left", 0);
+	same(attribute("probes"), 0, "probes left", 0);
+
+	fd = device();
+	mark.flags = P2_MARK_OFF;
+	check_refused(ioctl(fd, P2_IOC_MARK, &mark), ESRCH, "unmarking who is not marked");
+	mark.flags = 1u << 30;
+	check_refused(ioctl(fd, P2_IOC_MARK, &mark), EINVAL, "a wrong flag");
+	close(fd);
+}
+
+/* What a user without rights may do. */
+static void test_user(char **words)
+{
+	const struct p2_set user = { USER }, everything = { 0 }, marked = { USER | P2_MMCR_DMR }, others = { USER | P2_MMCR_DMS };
+	struct p2_open o;
+	struct p2_mark mark = { 0 };
+	pid_t root = start(loop, 10);
+	int fd;
+
+	must(!setgid(1000) && !setuid(1000), "setuid");
+	prctl(PR_SET_DUMPABLE, 1);
+	o = session(P2_SYSTEM, 0, 0, &user);
+	refuse_open(o, EACCES, "the machine");
+	o = session(P2_PRIVATE, 0, 0, &everything);
+	refuse_open(o, EACCES, "the kernel");
+	o = session(P2_PRIVATE, 0, root, &user);
+	refuse_open(o, EPERM, "root's process");
+	o = session(P2_MARKED, 0, 0, &others);
+	refuse_open(o, EACCES, "all others");
+	fd = device();
+	check_refused(ioctl(fd, P2_IOC_MARK, &mark), EPERM, "marking for another's session");
+	check_refused(ioctl(fd, P2_IOC_SPE, &(uint32_t){ 1 }), EPERM, "SPE without a session");
+	close(fd);
+	o = session(P2_PRIVATE, 0, 0, &user);
+	fd = opened(&o);
+	same(loop_of(fd, 10000), 10000 * LOOP_INSTRUCTIONS, "private instructions", 0);
+	close(fd);
+	o = session(P2_MARKED, 0, 0, &marked);
+	fd = opened(&o);
+	same(loop_of(fd, 10000), 10000 * LOOP_INSTRUCTIONS, "marked instructions", 0);
+	close(fd);
+}
+
+/* A loop of known length, alone and with others on the same processor, in all scopes. */
+static void exact_in(uint32_t scope, const struct p2_set *set, const char *what)
+{
+	struct p2_open o = session(scope, 0, 0, set);
+	int fd = opened(&o);
+	pid_t pid[3];
+
+	for (unsigned long n = 1000; n <= 1000000; n *= 10)
+		same(loop_of(fd, n), n * LOOP_INSTRUCTIONS, what, n);
+	for (unsigned i = 0; i < 3; i++)
+		pid[i] = burn(i ? 0 : processors() - 1);
+	for (unsigned i = 0; i < 3; i++)
+		same(loop_of(fd, 3000000), 3000000 * LOOP_INSTRUCTIONS, "with other load", i);
+	for (unsigned i = 0; i < 3; i++)
+		stop(pid[i]);
+	close(fd);
+}
+
+static void test_exact(char **words)
+{
+	const struct p2_set user = { USER }, marked = { USER | P2_MMCR_DMR };
+
+	pin(0);
+	exact_in(P2_PRIVATE, &user, "private");
+	exact_in(P2_MARKED, &marked, "marked");
+}
+
+/* Processes that are forked later; and those that are not counted. */
+static void run_children(unsigned long rounds)
+{
+	for (int i = 0; i < 4; i++) {
+		pid_t pid = fork();
+
+		must(pid >= 0, "fork");
+		if (!pid) {
+			loop_calls(rounds, 10);
+			_exit(0);
+		}
+	}
+	while (wait(NULL) > 0)
+		;
+}
+
+static uint64_t children_of(uint32_t scope, uint32_t flags, const struct p2_set *set, unsigned long rounds)
+{
+	pid_t other = burn(0), pid = start(run_children, rounds);
+	struct p2_open o = session(scope, flags, pid, set);
+	int fd = opened(&o);
+	uint64_t n;
+
+	go(pid);
+	same(finished(pid), 0, "children", flags);
+	n = count_of(fd, INSTRUCTIONS);
+	close(fd);
+	stop(other);
+	return n;
+}
+
+static void test_children(char **words)
+{
+	const struct p2_set user = { USER }, marked = { USER | P2_MMCR_DMR };
+	const uint32_t scope[] = { P2_PRIVATE, P2_MARKED };
+	const struct p2_set *set[] = { &user, &marked };
+
+	for (unsigned i = 0; i < 2; i++) {
+		uint64_t few = children_of(scope[i], P2_CHILDREN, set[i], 1000), many = children_of(scope[i], P2_CHILDREN, set[i], 51000);
+
+		same(many - few, 4ull * 10 * 50000 * LOOP_INSTRUCTIONS, "four children, scope", scope[i]);
+		few = children_of(scope[i], 0, set[i], 1000);
+		many = children_of(scope[i], 0, set[i], 51000);
+		same(many - few, 0, "without children, scope", scope[i]);
+	}
+}
+
+/* Threads of one process. */
+static void *run_thread(void *rounds)
+{
+	for (int i = 0; i < 5; i++) {
+		loop((uintptr_t)rounds);
+		sched_yield();
+	}
+	return NULL;
+}
+
+static uint64_t threads_of(int fd, unsigned long rounds)
+{
+	pthread_t thread[4];
+	uint64_t before = count_of(fd, BRANCHES);
+
+	for (int i = 0; i < 4; i++)
+		must(!pthread_create(&thread[i], NULL, run_thread, (void *)rounds), "pthread_create");
+	for (int i = 0; i < 4; i++)
+		pthread_join(thread[i], NULL);
+	return count_of(fd, BRANCHES) - before;
+}
+
+static void test_threads(char **words)
+{
+	const struct p2_set user = { USER };
+	struct p2_open o = session(P2_PRIVATE, 0, 0, &user);
+	int fd = opened(&o);
+	uint64_t n = threads_of(fd, 1000000), least = 4ull * 5 * 1000000;
+
+	/* What pthread's own code does depends on who is faster. */
+	check(n >= least && n < least + 20000, "branches of four threads: %llu and %llu of pthread's", (unsigned long long)least,
+	      (unsigned long long)(n - least));
+	close(fd);
+}
+
+/* A program that execs: as many of its own instructions, however it is watched. */
+static void run_program(unsigned long unused)
+{
+	personality(ADDR_NO_RANDOMIZE); /* what copies and compares strings does more or less by where they lie */
+	execl("/proc/self/exe", "p2test", "program", NULL);
+	_exit(127);
+}
+
+static void program(unsigned long rounds)
+{
+	loop_calls(rounds, 20);
+	work(1 << 20);
+	usleep(1000);
+}
+
+static void test_program(char **words)
+{
+	program(100000);
+}
+
+static uint64_t program_of(struct p2_open o, const char *what)
+{
+	pid_t pid = start(run_program, 0);
+	int fd;
+	uint64_t n;
+
+	o.pid = pid;
+	fd = opened(&o);
+	go(pid);
+	check(!finished(pid), "%s: the program ends", what);
+	n = count_of(fd, INSTRUCTIONS);
+	close(fd);
+	return n;
+}
+
+static void test_exec(char **words)
+{
+	const struct p2_set user = { USER }, marked = { USER | P2_MMCR_DMR }, many[4] = { { USER }, { USER }, { USER }, { USER } };
+	struct p2_open o = session(P2_MARKED, P2_ON_EXEC, 0, &marked);
+	uint64_t n = program_of(o, "marked"), again;
+	pid_t other;
+
+	check(n > 20 * 100000 * LOOP_INSTRUCTIONS, "a program: %s", "its loops are in it");
+	same(program_of(o, "marked again"), n, "marked, another time", 0);
+	o = session(P2_PRIVATE, P2_ON_EXEC, 0, &user);
+	same(program_of(o, "private"), n, "private", 0);
+	other = burn(0);
+	same(program_of(o, "private, with load"), n, "private, with other load", 0);
+	o.flags |= P2_LOG_SWITCH | P2_LOG_TICK;
+	o.log_ns = 1000000;
+	same(program_of(o, "private, with a log"), n, "private, with a log", 0);
+	stop(other);
+	o = session(P2_PRIVATE, P2_ON_EXEC, 0, many);
+	o.sets = 4;
+	o.period_ns = 1000000;
+	pid_t pid = start(run_program, 0);
+	o.pid = pid;
+	int fd = opened(&o);
+	go(pid);
+	check(!finished(pid), "multiplexed");
+	again = 0;
+	for (unsigned i = 0; i < 4; i++) {
+		struct p2_read r = counted(fd, i, -1);
+
+		check(r.counter[INSTRUCTIONS] > 0 && r.running_ns < r.enabled_ns, "set %u has had its turn", i);
+		again += r.counter[INSTRUCTIONS];
+	}
+	same(again, n, "all sets together", 0);
+	close(fd);
+}
+
+/* What processes leave behind. */
+static void test_death(char **words)
+{
+	const struct p2_set user = { USER };
+	struct p2_open o;
+	struct pollfd p;
+	pid_t pid = burn(0);
+	int fd;
+	uint64_t n;
+
+	o = session(P2_PRIVATE, P2_LOG_SWITCH, pid, &user);
+	fd = opened(&o);
+	usleep(20000);
+	p = (struct pollfd){ fd, POLLIN, 0 };
+	check(poll(&p, 1, 1000) == 1 && !(p.revents & POLLHUP), "while it lives: no hang-up");
+	stop(pid);
+	n = count_of(fd, INSTRUCTIONS);
+	check(n > 0, "a killed process has counted");
+	usleep(1000);
+	same(count_of(fd, INSTRUCTIONS), n, "and counts no more", 0);
+	check(poll(&p, 1, 1000) == 1 && p.revents & POLLHUP, "hang-up");
+	same(attribute("processes"), 0, "processes", 0);
+	close(fd);
+
+	/* The session's end, while its processes run. */
+	pid = burn(processors() - 1);
+	for (int i = 0; i < 20; i++) {
+		o = session(P2_PRIVATE, P2_CHILDREN, pid, &user);
+		fd = opened(&o);
+		usleep(200);
+		close(fd);
+	}
+	stop(pid);
+	same(attribute("sessions"), 0, "sessions", 0);
+}
+
+static void test_enable(char **words)
+{
+	const struct p2_set user = { USER };
+	struct p2_open o = session(P2_PRIVATE, P2_STOPPED, 0, &user);
+	int fd = opened(&o);
+	uint64_t n;
+
+	loop(10000);
+	same(count_of(fd, INSTRUCTIONS), 0, "stopped", 0);
+	must(!ioctl(fd, P2_IOC_ENABLE), "P2_IOC_ENABLE");
+	same(loop_of(fd, 10000), 10000 * LOOP_INSTRUCTIONS, "enabled", 0);
+	must(!ioctl(fd, P2_IOC_DISABLE), "P2_IOC_DISABLE");
+	n = count_of(fd, INSTRUCTIONS);
+	loop(10000);
+	same(count_of(fd, INSTRUCTIONS), n, "disabled", 0);
+	must(!ioctl(fd, P2_IOC_RESET), "P2_IOC_RESET");
+	same(count_of(fd, INSTRUCTIONS), 0, "reset", 0);
+	must(!ioctl(fd, P2_IOC_ENABLE), "P2_IOC_ENABLE");
+	loop(10000);
+	must(!ioctl(fd, P2_IOC_RESET), "P2_IOC_RESET");
+	n = count_of(fd, INSTRUCTIONS);
+	check(n < 10000, "reset while it counts: %s", "the loop before it is gone");
+	close(fd);
+}
+
+/* Of each processor, of all, of the kernel. */
+static void test_system(char **words)
+{
+	const struct p2_set user = { USER }, kernel = { KERNEL };
+	struct p2_open o = session(P2_SYSTEM, 0, 0, &user);
+	int fd = opened(&o);
+	struct p2_read before, after;
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; i < processors(); i++) {
+		pin(i);
+		counted(fd, 0, i);
+		before = counted(fd, 0, i);
+		loop(1);
+		after = counted(fd, 0, i);
+		sum = after.counter[BRANCHES] - before.counter[BRANCHES];
+		before = counted(fd, 0, i);
+		loop(300001);
+		after = counted(fd, 0, i);
+		same(after.counter[BRANCHES] - before.counter[BRANCHES] - sum, 300000, "processor", i);
+	}
+	must(!ioctl(fd, P2_IOC_DISABLE), "P2_IOC_DISABLE");
+	sum = 0;
+	for (unsigned i = 0; i < processors(); i++)
+		sum += counted(fd, 0, i).counter[INSTRUCTIONS];
+	same(count_of(fd, INSTRUCTIONS), sum, "all processors", 0);
+	close(fd);
+	o = session(P2_SYSTEM, 0, 0, &kernel);
+	fd = opened(&o);
+	loop_calls(1, 1000);
+	check(count_of(fd, INSTRUCTIONS) > 1000 * 20, "the kernel executes instructions");
+	close(fd);
+}
+
+/* The mark across system calls, for one of two processes; and the others. */
+static void test_marks(char **words)
+{
+	const struct p2_set set[] = {
+		{ P2_MMCR_DMR | P2_MMCR_DP }, { P2_MMCR_DMS | P2_MMCR_DP }, { P2_MMCR_DMR | P2_MMCR_DU }, { P2_MMCR_DMS | P2_MMCR_DU },
+	};
+	/* Who loops: nobody, the marked one, the other. From a table: the instructions of this process are counted, too. */
+	static void (*volatile const first[3])(unsigned long) = { loop, program, loop };
+	static const volatile unsigned long second[3] = { 100000, 100000, 1100000 };
+	uint64_t n[4][3];
+
+	pin(0);
+	for (unsigned i = 0; i < 4; i++)
+		for (unsigned which = 0; which < 3; which++) {
+			pid_t marked = start(first[which], 100000), other;
+			struct p2_open o = session(P2_MARKED, 0, marked, &set[i]);
+			int fd = opened(&o);
+
+			other = start(loop, second[which]);
+			go(marked);
+			go(other);
+			finished(marked);
+			finished(other);
+			n[i][which] = count_of(fd, INSTRUCTIONS);
+			close(fd);
+		}
+	check(n[0][1] - n[0][0] > 19 * 100000 * LOOP_INSTRUCTIONS, "marked, not privileged: the marked one's loops");
+	same(n[0][2] - n[0][0], 0, "marked, not privileged: none of the other's", 0);
+	same(n[1][2] - n[1][0], 1000000 * LOOP_INSTRUCTIONS, "unmarked, not privileged: the other's loop", 0);
+	check(n[2][1] > n[2][0] + 20 * 20, "marked and privileged: the marked one's system calls: %s", "more");
+	check(n[3][0] > 1000, "unmarked and privileged: the rest of the kernel");
+}
+
+static void test_spe(char **words)
+{
+	const struct p2_set user = { 0 };
+	struct p2_open o = session(P2_PRIVATE, 0, 0, &user);
+	int fd = opened(&o);
+	uint32_t value = 2;
+
+	check_refused(ioctl(fd, P2_IOC_SPE, &value), EINVAL, "SPE 2");
+	value = 1;
+	check(!ioctl(fd, P2_IOC_SPE, &value), "SPE 1");
+	value = 0;
+	check(!ioctl(fd, P2_IOC_SPE, &value), "SPE 0");
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct test tests[] = {
+		{ "info", test_info },	     { "rules", test_rules },	  { "user", test_user },       { "exact", test_exact },
+		{ "children", test_children }, { "threads", test_threads }, { "exec", test_exec },     { "program", test_program },
+		{ "death", test_death },     { "enable", test_enable },	  { "system", test_system },   { "marks", test_marks },
+		{ "spe", test_spe },
+	};
+
+	setbuf(stdout, NULL);
+	return run_tests(argc, argv, tests, sizeof(tests) / sizeof(tests[0]));
+}

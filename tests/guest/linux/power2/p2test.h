@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* p2test: what its parts share. Programs of known length, sessions, and what they count. */
+#ifndef PERFBOARD_P2TEST_H
+#define PERFBOARD_P2TEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "guest/power2/regs.h"
+#include "guest/power2/uapi.h"
+#include "tests/guest/linux/check.h"
+
+#define DEVICE "/dev/power2"
+#define USER P2_MMCR_DP   /* what is not privileged */
+#define KERNEL P2_MMCR_DU
+#define INSTRUCTIONS P2_ICU0 /* of group 0 */
+#define BRANCHES (P2_ICU0 + 1)
+#define LOOP_INSTRUCTIONS 2  /* of each round of loop() */
+
+int device(void);		  /* opens it */
+void loop(unsigned long rounds);  /* LOOP_INSTRUCTIONS and a branch for each, and nothing that depends on rounds */
+void loop_calls(unsigned long rounds, unsigned calls); /* with system calls in between */
+void work(unsigned long bytes);   /* touches that many */
+pid_t start(void (*run)(unsigned long), unsigned long argument); /* in a process, that waits for go() */
+void go(pid_t pid);
+int finished(pid_t pid); /* its status */
+pid_t burn(unsigned cpu);	  /* a process that computes there until it is killed, with system calls */
+void stop(pid_t pid);
+
+struct p2_open session(uint32_t scope, uint32_t flags, pid_t pid, const struct p2_set *set);
+int opened(const struct p2_open *o); /* a descriptor with that session; the program ends if that fails */
+struct p2_read counted(int fd, uint32_t set, int cpu);
+uint64_t count_of(int fd, unsigned counter);
+int command(int fd, unsigned long number, void *argument);
+uint64_t now_ns(void);
+unsigned processors(void);
+
+void test_log(char **words);
+void test_hooks(char **words);
+void test_segments(char **words);
+void test_perf(char **words);
+void test_perf_tasks(char **words);
+
+#endif
