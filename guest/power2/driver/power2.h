@@ -2,7 +2,7 @@
 /*
  * Inside power2.ko: the card and its power (power2_card.c), a processor's monitor (power2_cpu.c), who is counted and marked
  * (power2_task.c), sessions (power2_session.c), their log (power2_log.c), the kernel's trace events in it (power2_hook.c), segments of
- * code (power2_segment.c), the character device (power2_file.c), attributes (power2_sysfs.c).
+ * code (power2_segment.c), the kernel's perf subsystem (power2_perf.c), the character device (power2_file.c), attributes (power2_sysfs.c).
  *
  * There is one card, as there is one monitor in each processor, and what is here is the module's, not the card's: a
  * card that goes away leaves descriptors that answer ENODEV.
@@ -173,6 +173,12 @@ void p2_hooks_put(void);
 /* power2_segment.c; p2_mutex */
 int p2_segment_add(struct p2_session *s, const struct p2_segment *g);
 void p2_segments_remove(struct p2_session *s);
+
+/* power2_perf.c */
+int p2_perf_init(void);
+void p2_perf_exit(void);
+void p2_perf_save(void);
+void p2_perf_load(void);
 
 /* power2_file.c */
 extern const struct file_operations p2_operations;

@@ -55,7 +55,7 @@ static int p2_identify(void)
 		.dcache_penalty = p2_card_get(P2R_CARD_DCACHE_PENALTY),
 		.tlb_penalty = p2_card_get(P2R_CARD_TLB_PENALTY),
 		.icache_penalty = p2_card_get(P2R_CARD_ICACHE_PENALTY),
-		.flags = own_mark ? 0 : P2_INFO_POWER,
+		.flags = P2_INFO_PERF | (own_mark ? 0 : P2_INFO_POWER),
 	};
 	return p2_card.monitors >= num_present_cpus() ? 0 : -EIO;
 }
@@ -148,15 +148,25 @@ static int __init p2_init(void)
 
 	if (err)
 		return err;
+	err = p2_perf_init();
+	if (err)
+		goto cpu;
 	err = pci_register_driver(&p2_driver);
 	if (err)
-		p2_cpu_exit();
+		goto perf;
+	return 0;
+
+perf:
+	p2_perf_exit();
+cpu:
+	p2_cpu_exit();
 	return err;
 }
 
 static void __exit p2_exit(void)
 {
 	pci_unregister_driver(&p2_driver);
+	p2_perf_exit();
 	p2_cpu_exit();
 }
 

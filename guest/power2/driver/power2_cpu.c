@@ -264,6 +264,7 @@ static void p2_cpu_on(void *unused)
 	c->marked = false;
 	p2_mark_task(c, current, false);
 	p2_cpu_run(current);
+	p2_perf_load();
 }
 
 static void p2_cpu_off(void *unused)
@@ -275,6 +276,7 @@ static void p2_cpu_off(void *unused)
 	if (c->area)
 		p2_save(c);
 	p2_put(P2R_MMCR, P2_MMCR_DIS);
+	p2_perf_save();
 	c->works = false;
 }
 

@@ -669,7 +669,7 @@ int main(int argc, char **argv)
 		{ "info", test_info },	     { "rules", test_rules },	  { "user", test_user },       { "exact", test_exact },
 		{ "children", test_children }, { "threads", test_threads }, { "exec", test_exec },     { "program", test_program },
 		{ "death", test_death },     { "enable", test_enable },	  { "system", test_system },   { "marks", test_marks },
-		{ "spe", test_spe },
+		{ "spe", test_spe },	     { "perf", test_perf },	  { "perf_tasks", test_perf_tasks },
 	};
 
 	setbuf(stdout, NULL);

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* p2test: the counters as the kernel's perf subsystem has them. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "p2test.h"
+
+#define PMU "/sys/bus/event_source/devices/power2/"
+
+struct perf_read {
+	uint64_t value, enabled, running;
+};
+
+static bool read_file(const char *folder, const char *name, char *text, size_t bytes)
+{
+	char path[256];
+	ssize_t n = -1;
+	int fd;
+
+	snprintf(path, sizeof(path), PMU "%s%s", folder, name);
+	fd = open(path, O_RDONLY);
+	if (fd >= 0) {
+		n = read(fd, text, bytes - 1);
+		close(fd);
+	}
+	text[n < 0 ? 0 : n] = 0;
+	return n > 0;
+}
+
+static uint64_t config_of(const char *name)
+{
+	unsigned unit, group, counter;
+	char text[128];
+
+	if (!read_file("events/", name, text, sizeof(text)) || sscanf(text, "unit=%u,group=%u,counter=%u", &unit, &group, &counter) != 3) {
+		printf("FAILED: no event %s\n", name);
+		exit(1);
+	}
+	return unit | group << 4 | counter << 8;
+}
+
+static struct perf_event_attr event(const char *name)
+{
+	struct perf_event_attr a = { .size = sizeof(a), .exclude_kernel = 1, .disabled = 1 };
+	char text[32];
+
+	must(read_file("", "type", text, sizeof(text)), "the PMU's type");
+	a.type = strtoul(text, NULL, 10);
+	a.config = config_of(name);
+	a.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	return a;
+}
+
+static int event_open(const struct perf_event_attr *a, pid_t pid, int cpu, int group)
+{
+	return syscall(SYS_perf_event_open, a, pid, cpu, group, 0);
+}
+
+static int event_must(const struct perf_event_attr *a, pid_t pid, int cpu, int group)
+{
+	int fd = event_open(a, pid, cpu, group);
+
+	must(fd >= 0, "perf_event_open");
+	return fd;
+}
+
+static struct perf_read event_read(int fd)
+{
+	struct perf_read r;
+
+	must(read(fd, &r, sizeof(r)) == sizeof(r), "reading an event");
+	return r;
+}
+
+static uint64_t instructions_of(int fd, unsigned long rounds)
+{
+	struct perf_read before = event_read(fd), after;
+
+	loop(rounds);
+	after = event_read(fd);
+	return after.value - before.value;
+}
+
+/* What perf and a session may not have at the same time. */
+static void exclusion(void)
+{
+	const struct p2_set user = { USER };
+	struct p2_open o = session(P2_PRIVATE, 0, 0, &user);
+	struct perf_event_attr a = event("instructions");
+	int fd = event_must(&a, 0, -1, -1), dev = device();
+
+	check_refused(ioctl(dev, P2_IOC_OPEN, &o), EBUSY, "a session beside an event");
+	close(fd);
+	must(!ioctl(dev, P2_IOC_OPEN, &o), "P2_IOC_OPEN");
+	check_refused(event_open(&a, 0, -1, -1), EBUSY, "an event beside a session");
+	close(dev);
+}
+
+static void refusals(void)
+{
+	struct perf_event_attr a = event("instructions");
+	int fd;
+
+	a.sample_period = 1000;
+	check_refused(event_open(&a, 0, -1, -1), EOPNOTSUPP, "sampling");
+	a = event("instructions");
+	a.exclude_user = 1;
+	check_refused(event_open(&a, 0, -1, -1), EINVAL, "neither user nor kernel");
+	a = event("instructions");
+	a.config = 6;
+	check_refused(event_open(&a, 0, -1, -1), EINVAL, "a unit that is none");
+	a.config = 1ull << 40;
+	check_refused(event_open(&a, 0, -1, -1), EINVAL, "a configuration that is none");
+	a = event("instructions");
+	fd = event_must(&a, 0, -1, -1);
+	a.exclude_kernel = 0;
+	check_refused(event_open(&a, 0, -1, fd), EINVAL, "a group of which half counts the kernel");
+	a = event("br_unconditional");
+	close(fd);
+	fd = event_must(&a, 0, -1, -1);
+	a = event("dispatch_1");
+	check_refused(event_open(&a, 0, -1, fd), EINVAL, "a group of two groups of a unit");
+	a = event("branches");
+	check(event_open(&a, 0, -1, fd) >= 0, "a group of one");
+	close(fd);
+}
+
+void test_perf(char **words)
+{
+	struct perf_event_attr a = event("instructions"), b = event("branches");
+	struct dirent *entry;
+	unsigned names = 0;
+	DIR *folder = opendir(PMU "events");
+	int fd, other;
+	uint64_t once;
+
+	must(folder, PMU "events");
+	while ((entry = readdir(folder)))
+		names += entry->d_name[0] != '.';
+	closedir(folder);
+	check(names > 100, "%u events have names", names);
+	check(config_of("fxu0") == config_of("fxu0_instructions"), "and other names");
+
+	fd = event_must(&a, 0, -1, -1);
+	other = event_must(&b, 0, -1, fd);
+	loop(100);
+	same(event_read(fd).value, 0, "disabled", 0);
+	must(!ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) && !ioctl(other, PERF_EVENT_IOC_ENABLE, 0), "PERF_EVENT_IOC_ENABLE");
+	instructions_of(fd, 1);
+	once = instructions_of(fd, 1);
+	for (unsigned long n = 1000; n <= 10000000; n *= 10)
+		same(instructions_of(fd, 1 + n) - once, n * LOOP_INSTRUCTIONS, "instructions", n);
+	once = instructions_of(other, 1);
+	same(instructions_of(other, 100001) - once, 100000, "branches", 0);
+	must(!ioctl(fd, PERF_EVENT_IOC_RESET, 0), "PERF_EVENT_IOC_RESET");
+	check(event_read(fd).value < 10000, "reset");
+	close(other);
+	close(fd);
+	exclusion();
+	refusals();
+}
+
+static void child(unsigned long rounds)
+{
+	loop_calls(rounds, 10);
+}
+
+static uint64_t inherited(unsigned long rounds)
+{
+	struct perf_event_attr a = event("instructions");
+	int fd, status;
+	uint64_t n;
+	pid_t pid;
+
+	a.inherit = 1;
+	a.disabled = 0;
+	fd = event_must(&a, 0, -1, -1);
+	pid = start(child, rounds);
+	go(pid);
+	status = finished(pid);
+	must(!status, "the child");
+	n = event_read(fd).value;
+	close(fd);
+	return n;
+}
+
+/* Children, processors, and events that cannot count at the same time. */
+void test_perf_tasks(char **words)
+{
+	struct perf_event_attr a = event("instructions"), b = event("dispatch_1"); /* in one group of the ICU only, */
+	struct perf_read one, two;
+	uint64_t once, end;
+	pid_t load = burn(0);
+	int fd, other;
+
+	inherited(10);
+	same(inherited(100010) - inherited(10), 10 * 100000 * LOOP_INSTRUCTIONS, "a child", 0);
+	for (unsigned i = 0; i < processors(); i++) {
+		pin(i);
+		a.disabled = 0;
+		fd = event_must(&a, -1, i, -1);
+		instructions_of(fd, 1);
+		once = instructions_of(fd, 1);
+		check(instructions_of(fd, 300001) - once >= 300000 * LOOP_INSTRUCTIONS, "processor %u", i);
+		close(fd);
+	}
+	stop(load);
+	b.disabled = 0;
+	a.config = config_of("br_unconditional"); /* as this in another */
+	fd = event_must(&a, 0, -1, -1);
+	other = event_must(&b, 0, -1, -1);
+	end = now_ns() + 200000000;
+	while (now_ns() < end)
+		loop(10000);
+	one = event_read(fd);
+	two = event_read(other);
+	check(one.running && one.running < one.enabled && two.running && two.running < two.enabled,
+	      "two groups of a unit take turns: %s", "each has had some");
+	check(one.running + two.running <= one.enabled + 1000000, "and not at the same time");
+	close(fd);
+	close(other);
+}
