@@ -14,15 +14,21 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "the file is as memory is");
 constexpr char kMagic[] = "P2LOG1\n";  // with its 0: 8 bytes
+
+struct FixedHead {
+  p2_info info;
+  uint64_t begun_ns;
+};
 constexpr uint32_t kMostBytes = 1 << 28;
 
 }  // namespace
 
-LogWriter::LogWriter(Output& out, const p2_info& info, const std::vector<p2_set>& sets) : out_(out) {
+LogWriter::LogWriter(Output& out, const LogHead& head) : out_(out) {
   out.write({kMagic, sizeof(kMagic)});
-  std::string head(reinterpret_cast<const char*>(&info), sizeof(info));
-  head.append(reinterpret_cast<const char*>(sets.data()), sets.size() * sizeof(p2_set));
-  part(Part::kHead, head.data(), head.size());
+  const FixedHead fixed{head.info, head.begun_ns};
+  std::string data(reinterpret_cast<const char*>(&fixed), sizeof(fixed));
+  data.append(reinterpret_cast<const char*>(head.sets.data()), head.sets.size() * sizeof(p2_set));
+  part(Part::kHead, data.data(), data.size());
 }
 
 void LogWriter::part(Part part, const void* data, size_t size) {
@@ -77,11 +83,14 @@ bool LogReader::part() {
   std::string data(words[1], 0);
   exactly(data.data(), data.size());
   if (kind == Part::kHead) {
-    if (data.size() < sizeof(p2_info) || (data.size() - sizeof(p2_info)) % sizeof(p2_set))
+    FixedHead fixed;
+    if (data.size() < sizeof(fixed) || (data.size() - sizeof(fixed)) % sizeof(p2_set))
       fail("the head is wrong");
-    memcpy(&head_.info, data.data(), sizeof(p2_info));
-    head_.sets.resize((data.size() - sizeof(p2_info)) / sizeof(p2_set));
-    memcpy(head_.sets.data(), data.data() + sizeof(p2_info), head_.sets.size() * sizeof(p2_set));
+    memcpy(&fixed, data.data(), sizeof(fixed));
+    head_.info = fixed.info;
+    head_.begun_ns = fixed.begun_ns;
+    head_.sets.resize((data.size() - sizeof(fixed)) / sizeof(p2_set));
+    memcpy(head_.sets.data(), data.data() + sizeof(fixed), head_.sets.size() * sizeof(p2_set));
   } else if (kind == Part::kEventNames) {
     for (size_t from = 0; from < data.size();) {
       const size_t end = std::min(data.find('\n', from), data.size()), blank = data.find(' ', from);

@@ -2,7 +2,7 @@
 //
 // p2trace's files: what the driver's log gave, with what is needed to understand it.
 //
-//   LogWriter file(out, info, sets);
+//   LogWriter file(out, {info, sets, begun});
 //   file.records(records, n); file.text(kKernelTrace, ...);
 //   LogReader log(in);                      FileError: it is no such file, or is cut off
 //   while (log.next()) log.record() ...
@@ -25,13 +25,14 @@ namespace perfboard::p2 {
 enum class Part : uint32_t { kHead = 1, kRecords = 2, kEventNames = 3, kKernelTrace = 4 };
 
 struct LogHead {
-  p2_info info;
+  p2_info info{};
+  uint64_t begun_ns = 0;  // CLOCK_MONOTONIC, when the session was enabled
   std::vector<p2_set> sets;
 };
 
 class LogWriter {
  public:
-  LogWriter(Output& out, const p2_info& info, const std::vector<p2_set>& sets);
+  LogWriter(Output& out, const LogHead& head);
   void records(const p2_record* records, size_t count);
   void text(Part part, std::string_view text);
 

@@ -38,8 +38,7 @@ p2_counts Monitor::counts(int cpu) const {
   return counts;
 }
 
-Facts Monitor::facts() const {
-  const p2_info& i = info();
+Facts facts_of(const p2_info& i) {
   return {{"clock_hz", i.clock_hz},
           {"monitors", i.monitors},
           {"node", i.node},

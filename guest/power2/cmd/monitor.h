@@ -32,6 +32,8 @@ inline Failure system_failure(const std::string& what) {
 // What is known of the machine besides counts: names that rules may use.
 using Facts = std::map<std::string, double, std::less<>>;
 
+Facts facts_of(const p2_info& info);
+
 class Monitor {
  public:
   explicit Monitor(const std::string& device);
@@ -47,7 +49,7 @@ class Monitor {
   const p2_session& session() const { return session_; }
   const p2_info& info() const { return session_.info; }
   std::vector<p2_set> sets() const { return {session_.set, session_.set + session_.sets}; }
-  Facts facts() const;
+  Facts facts() const { return facts_of(info()); }
 
  private:
   p2_session session_;

@@ -6,6 +6,7 @@
 
 #include "guest/common/tool.h"
 #include "guest/power2/cmd/counting.h"
+#include "guest/power2/cmd/opcodes.h"
 
 namespace perfboard::p2 {
 namespace {
@@ -14,6 +15,7 @@ struct Words {
   std::vector<std::string> names;
   std::string group;
   bool groups = false, sets = false, csv = false, rules = false;
+  std::string opcodes;
 };
 
 std::string place(const p2_event& e) {
@@ -40,8 +42,8 @@ void show_rows(Output& out, const std::vector<std::string>& names) {
   }
 }
 
-// A line for each event: where it is, what it is.
-void show_events(Output& out, const std::vector<std::string>& names) {
+// A line for each event; and one with its places.
+void show_events(Output& out, const std::vector<std::string>& names, bool places_too) {
   size_t width = 0;
   for (const std::string& name : names) width = std::max(width, name.size());
   for (const std::string& name : names) {
@@ -49,9 +51,16 @@ void show_events(Output& out, const std::vector<std::string>& names) {
     for (size_t i = 0; i < p2_event_count; i++)
       if (name == p2_events[i].name) places.push_back(place(p2_events[i]));
     places.erase(std::unique(places.begin(), places.end()), places.end());
-    const std::string where = fmt::format("{}", fmt::join(places, " "));
-    out.print("{:<{}}  {:<14}  {}\n", name, width, where, p2_find_event(name.c_str())->text);
+    std::string others;
+    for (const p2_alias* a = p2_aliases; a->name; a++)
+      if (name == a->name) others += fmt::format(" (also: {})", a->other);
+    out.print("{:<{}}  {}{}\n", name, width, p2_find_event(name.c_str())->text, others);
+    if (places_too) out.print("{:<{}}    {}\n", "", width, fmt::join(places, " "));
   }
+}
+
+void show_opcodes(Output& out, const std::string& processor) {
+  for (const Opcode& o : opcodes(processor == "power")) out.print("0x{:08x}  {}\n", o.imr, o.name);
 }
 
 // The groups, with what their counters count.
@@ -63,7 +72,11 @@ void show_groups(Output& out, const std::string& unit) {
   for (size_t i = 0; i < p2_event_count; i++) {
     const p2_event& e = p2_events[i];
     if (e.unit == P2_UNIT_ALWAYS || (!unit.empty() && unit != p2_unit_names[e.unit])) continue;
-    if (const std::string at = place(e); at != last) out.print("{}\n", last = at);
+    if (const std::string at = place(e); at != last) {
+      const char* const title = e.unit == P2_UNIT_SGA ? "the SCU has all" : p2_group_titles[e.unit][e.group];
+      out.print("{}{}: {}\n", last.empty() ? "" : "\n", at, title ? title : "");
+      last = at;
+    }
     out.print("  {:<6} {:<26} {}\n", counter_text(e.counter), e.name, e.text);
   }
 }
@@ -103,16 +116,19 @@ int main(int argc, char** argv) {
   tool.args.flag("-s,--sets", w.sets,
                  "the values of MMCR that count the events, as all the tools choose them");
   tool.args.flag("-r,--rules", w.rules, "the ready sets of rules; EVENT is one of them: its text");
+  tool.args.option("--opcodes", w.opcodes, "names of instructions for p2run --imr and --opcodes")
+      .one_of({"power", "x86"});
   tool.args.flag("--csv", w.csv, "comma-separated values, each place of each event");
   return tool.run(argc, argv, [&](Output& out) {
     const std::string first = w.names.empty() ? "" : w.names[0];
-    if (w.groups + w.sets + w.rules + w.csv > 1)
-      throw Misuse("--groups, --sets, --rules, --csv: one of them");
+    if (w.groups + w.sets + w.rules + w.csv + !w.opcodes.empty() > 1)
+      throw Misuse("--groups, --sets, --rules, --opcodes, --csv: one of them");
+    if (!w.opcodes.empty()) return show_opcodes(out, w.opcodes);
     if (w.rules) return show_rules(out, first);
     if (w.groups) return show_groups(out, first);
     const std::vector<std::string> names =
         parse_events(w.names.empty() ? std::vector<std::string>{"*"} : w.names);
     if (w.sets) return show_sets(out, names);
-    w.csv ? show_rows(out, names) : show_events(out, names);
+    w.csv ? show_rows(out, names) : show_events(out, names, !w.names.empty());
   });
 }

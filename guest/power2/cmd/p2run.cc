@@ -2,6 +2,7 @@
 // p2run - counts one command, as `perf stat` prints.
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -15,7 +16,7 @@ namespace {
 
 struct Words {
   Choice choice;
-  std::string scope = "private", output, imr;
+  std::string scope = "private", output, imr, opcodes;
   bool children = false, csv = false;
   unsigned repeat = 1;
   std::vector<std::string> command;
@@ -53,19 +54,26 @@ std::vector<p2_set> scoped(const Words& w, const Monitor& monitor, std::vector<p
   return sets;
 }
 
-Sample run_once(const Words& w, const Plan& plan, Result& result) {
-  Program program(w.command);
-  Monitor monitor(w.choice.device);
+// The command once, under these sets; the monitor keeps what they have counted.
+Ending run_under(const Words& w, Monitor& monitor, Program& program, const std::vector<p2_set>& sets,
+                 uint64_t period_ns) {
   p2_open how{};
   how.scope = scope_of(w.scope);
   how.flags = (w.children ? P2_CHILDREN : 0) | (how.scope == P2_SYSTEM ? P2_STOPPED : P2_ON_EXEC);
   how.pid = program.pid();
-  how.period_ns = plan.sets.size() > 1 ? plan.period_ns : 0;
-  monitor.begin(how, scoped(w, monitor, plan.sets));
+  how.period_ns = sets.size() > 1 ? period_ns : 0;
+  monitor.begin(how, sets);
   if (how.scope == P2_SYSTEM) monitor.enable();
   program.go();
   const Ending ending = program.wait();
   monitor.disable();
+  return ending;
+}
+
+Sample run_once(const Words& w, const Plan& plan, Result& result) {
+  Monitor monitor(w.choice.device);
+  Program program(w.command);
+  const Ending ending = run_under(w, monitor, program, scoped(w, monitor, plan.sets), plan.period_ns);
   const p2_counts counts = monitor.counts();
   Sample sample = sample_of(monitor, plan.events, nullptr, counts);
   sample.time = now();
@@ -138,6 +146,78 @@ int count(const Words& w, Output& out) {
   return result.status;
 }
 
+struct Share {
+  NamedOpcode opcode;
+  uint64_t matched = 0, instructions = 0;  // while IMR named it
+  double part() const {
+    return instructions ? static_cast<double>(matched) / static_cast<double>(instructions) : 0;
+  }
+};
+
+// "By repetitively cycling through the list of defined instruction codes": a set of groups for each, the same
+// but for IMR.
+int sample_opcodes(const Words& w, Output& out) {
+  Monitor monitor(w.choice.device);
+  Choice choice = w.choice;
+  choice.event_lists = {"imr,instructions"};
+  const Plan plan = make_plan(choice, "");
+  std::vector<Share> shares;
+  std::vector<p2_set> sets;
+  for (const NamedOpcode& opcode :
+       parse_opcodes("--opcodes", w.opcodes, monitor.info().flags & P2_INFO_POWER)) {
+    shares.push_back({opcode});
+    sets.push_back({plan.sets[0].mmcr | (w.scope == "marked" ? P2_MMCR_DMR : 0), opcode.imr});
+  }
+  if (sets.size() > P2_MOST_SETS)
+    throw Misuse(fmt::format("--opcodes: {}; legal are up to {}", sets.size(), P2_MOST_SETS));
+  Ending ending;
+  uint64_t all = 0;
+  for (unsigned n = 0; n < w.repeat; n++) {
+    Monitor counting(w.choice.device);
+    Program program(w.command);
+    const Ending one = run_under(w, counting, program, sets, plan.period_ns);
+    if (one.status || !n) ending = one;
+    const p2_counts counts = counting.counts();
+    const int imr = p2_counter_of(sets[0].mmcr, "imr"),
+              instructions = p2_counter_of(sets[0].mmcr, "instructions");
+    for (size_t i = 0; i < sets.size(); i++) {
+      shares[i].matched += counts.set[i].counter[imr];
+      shares[i].instructions += counts.set[i].counter[instructions];
+      all += counts.set[i].counter[instructions];
+    }
+  }
+  std::stable_sort(shares.begin(), shares.end(),
+                   [](const Share& a, const Share& b) { return a.part() > b.part(); });
+  if (w.csv)
+    out.write("opcode,imr,matched,instructions,percent\n");
+  else
+    out.print(
+        "\n Opcodes of '{}': {} instructions, each opcode looked at for a part of them\n\n{:>10} {:>10} "
+        "{:>8} {:>16} {:>16}\n",
+        fmt::join(w.command, " "), all, "IMR", "opcode", "%", "matched", "of instructions");
+  for (const Share& s : shares) {
+    if (w.csv)
+      out.print("{},0x{:08x},{},{},{:.6g}\n", s.opcode.name, s.opcode.imr, s.matched, s.instructions,
+                100 * s.part());
+    else if (s.matched)
+      out.print("0x{:08x} {:>10} {:>8.3f} {:>16} {:>16}\n", s.opcode.imr, s.opcode.name, 100 * s.part(),
+                s.matched, s.instructions);
+  }
+  if (!w.csv) {
+    double known = 0;
+    size_t unseen = 0, without = 0;
+    for (const Share& s : shares) {
+      known += 100 * s.part();
+      without += !s.matched;
+      unseen += !s.instructions;
+    }
+    out.print("\n{:>30.3f} % all of these; {} opcodes were not seen", known, without);
+    if (unseen) out.print(", {} of them never looked at: --repeat, or a shorter --period", unseen);
+    out.write("\n\n");
+  }
+  return ending.status;
+}
+
 int run(int argc, char** argv) {
   Words w;
   Arguments args("p2run",
@@ -153,6 +233,9 @@ int run(int argc, char** argv) {
       .show_default();
   args.option("-n,--repeat", w.repeat, "run the command so often").range(1, 10000).show_default();
   args.option("--imr", w.imr, "the instruction that imr_matches counts: a name or a number").type("OPCODE");
+  args.option("--opcodes", w.opcodes,
+              "how often each of these is executed, by cycling IMR through them; all: the usual ones")
+      .type("LIST");
   args.flag("--csv", w.csv, "comma-separated values: a row for each run, as p2reduce reads it");
   args.option("-o,--output", w.output, "write here instead of standard error; -: standard output")
       .type("FILE");
@@ -164,7 +247,10 @@ int run(int argc, char** argv) {
   if (const std::optional<int> status = args.parse(argc, argv)) return *status;
   if (w.command.empty()) throw Misuse("COMMAND is missing (--help lists the options)");
   Output out(w.output.empty() ? "/dev/stderr" : w.output);
-  const int status = count(w, out);
+  if (!w.opcodes.empty() && (!w.imr.empty() || !w.choice.event_lists.empty() ||
+                             !w.choice.rule_names.empty() || !w.choice.groups.empty()))
+    throw Misuse("--opcodes: not together with --imr, --events, --rules, --groups");
+  const int status = w.opcodes.empty() ? count(w, out) : sample_opcodes(w, out);
   out.close();
   return status;
 }

@@ -22,25 +22,10 @@ static void join(struct names *to, const struct names *from)
 		to->bits[w] |= from->bits[w];
 }
 
-static int covers(const struct names *all, const struct names *part)
-{
-	uint64_t missing = 0;
-
-	for (unsigned w = 0; w < WORDS; w++)
-		missing |= part->bits[w] & ~all->bits[w];
-	return !missing;
-}
-
-static int any_of(const struct names *n)
-{
-	const struct names none = { { 0 } };
-
-	return !covers(&none, n);
-}
-
 /* Where the wanted events are counted. */
 struct places {
-	struct names group[P2_UNITS][P2_GROUPS], unit[P2_UNITS], sga, always;
+	struct names group[P2_UNITS][P2_GROUPS], sga, always;
+	uint16_t groups[MOST_NAMES][P2_UNITS]; /* by event: bits of the groups that count it */
 };
 
 static void find_places(struct places *p, const char *const *names, size_t count)
@@ -58,16 +43,15 @@ static void find_places(struct places *p, const char *const *names, size_t count
 				add(&p->sga, i);
 			else {
 				add(&p->group[event->unit][event->group], i);
-				add(&p->unit[event->unit], i);
+				p->groups[i][event->unit] |= (uint16_t)(1u << event->group);
 			}
 		}
 }
 
-/* Groups of each unit, as bits, and what they count. */
+/* Groups of each unit, as bits. */
 struct plan {
 	unsigned groups[P2_UNITS];
 	int sga;
-	struct names counted;
 };
 
 static size_t sets_of(const struct plan *plan)
@@ -80,84 +64,64 @@ static size_t sets_of(const struct plan *plan)
 	return (size_t)most + (plan->sga ? 1 : 0);
 }
 
-static struct names in_groups(const struct places *p, unsigned unit, unsigned groups)
+/*
+ * Groups for all that is not yet counted, at most `room` of each unit. First the event with the fewest places left: there the fewest can
+ * be wrong. The budget ends a search that would take long; with more room there is an answer soon.
+ */
+static int search(struct plan *plan, const struct places *p, size_t count, struct names counted, int room, unsigned *budget)
 {
-	struct names all = { { 0 } };
+	size_t event = count;
+	int fewest = P2_UNITS * P2_GROUPS + 1;
 
-	for (unsigned g = 0; g < P2_GROUPS; g++)
-		if (groups >> g & 1)
-			join(&all, &p->group[unit][g]);
-	return all;
-}
-
-/* The fewest of the unit's groups, and of these the ones with the lowest numbers, that count all of `wanted`. */
-static unsigned fewest_groups(const struct places *p, unsigned unit, const struct names *wanted)
-{
-	unsigned useful = 0, best = 0;
-
-	if (!any_of(wanted))
+	if (!*budget)
 		return 0;
-	for (unsigned g = 0; g < P2_GROUPS; g++)
-		for (unsigned w = 0; w < WORDS; w++)
-			if (p->group[unit][g].bits[w] & wanted->bits[w])
-				useful |= 1u << g;
-	for (unsigned groups = 1; groups < 1u << P2_GROUPS; groups++) {
-		struct names counted;
-
-		if (groups & ~useful)
-			continue;
-		if (best && __builtin_popcount(groups) >= __builtin_popcount(best))
-			continue;
-		counted = in_groups(p, unit, groups);
-		if (covers(&counted, wanted))
-			best = groups;
-	}
-	return best;
-}
-
-/* Whether every event has a place. */
-static int make_plan(struct plan *plan, const struct places *p, size_t count, int sga)
-{
-	memset(plan, 0, sizeof(*plan));
-	plan->sga = sga;
-	plan->counted = p->always;
-	if (sga)
-		join(&plan->counted, &p->sga);
-	/* First what only one unit has; its groups may hold some of the rest. */
-	for (unsigned u = 0; u < P2_UNITS; u++) {
-		struct names own = { { 0 } };
-		struct names counted;
-
-		for (size_t i = 0; i < count; i++) {
-			unsigned others = 0;
-
-			for (unsigned v = 0; v < P2_UNITS; v++)
-				others += v != u && has(&p->unit[v], i);
-			if (has(&p->unit[u], i) && !others && !has(&plan->counted, i))
-				add(&own, i);
-		}
-		plan->groups[u] = fewest_groups(p, u, &own);
-		counted = in_groups(p, u, plan->groups[u]);
-		join(&plan->counted, &counted);
-	}
+	--*budget;
 	for (size_t i = 0; i < count; i++) {
-		unsigned unit = P2_UNITS, group = 0;
+		int places = 0;
 
-		if (has(&plan->counted, i))
+		if (has(&counted, i))
 			continue;
 		for (unsigned u = 0; u < P2_UNITS; u++)
-			if (has(&p->unit[u], i) &&
-			    (unit == P2_UNITS ||
-			     __builtin_popcount(plan->groups[u]) < __builtin_popcount(plan->groups[unit])))
-				unit = u;
-		if (unit == P2_UNITS)
-			return 0;
-		while (!has(&p->group[unit][group], i))
-			group++;
-		plan->groups[unit] |= 1u << group;
-		join(&plan->counted, &p->group[unit][group]);
+			if (__builtin_popcount(plan->groups[u]) < room)
+				places += __builtin_popcount(p->groups[i][u]);
+		if (places < fewest) {
+			fewest = places;
+			event = i;
+		}
 	}
-	return 1;
+	if (event == count)
+		return 1;
+	for (unsigned u = 0; u < P2_UNITS; u++)
+		for (unsigned g = 0; g < P2_GROUPS && __builtin_popcount(plan->groups[u]) < room; g++) {
+			struct names more = counted;
+
+			if (!(p->groups[event][u] >> g & 1))
+				continue;
+			join(&more, &p->group[u][g]);
+			plan->groups[u] |= 1u << g;
+			if (search(plan, p, count, more, room, budget))
+				return 1;
+			plan->groups[u] &= ~(1u << g);
+		}
+	return 0;
+}
+
+/* Whether every event has a place; if so, in as few sets as are found. */
+static int make_plan(struct plan *plan, const struct places *p, size_t count, int sga)
+{
+	struct names counted = p->always;
+
+	if (sga)
+		join(&counted, &p->sga);
+	for (int room = 0; room <= P2_GROUPS; room++) {
+		unsigned budget = 20000;
+
+		memset(plan, 0, sizeof(*plan));
+		plan->sga = sga;
+		if (search(plan, p, count, counted, room, &budget))
+			return 1;
+	}
+	return 0;
 }
 
 /* Group number `i` of the unit's, round and round: a unit with few groups is counted all the time. */
@@ -191,11 +155,8 @@ size_t p2_choose(const char *const *names, size_t count, uint32_t control, struc
 		return 0;
 	}
 	find_places(&places, names, count);
-	plan = &plain;
-	if (!make_plan(&plain, &places, count, 0))
-		plan = NULL;
-	make_plan(&with_sga, &places, count, 1);
-	if (!plan || sets_of(&with_sga) < sets_of(plan))
+	plan = make_plan(&plain, &places, count, 0) ? &plain : NULL;
+	if (make_plan(&with_sga, &places, count, 1) && (!plan || sets_of(&with_sga) < sets_of(plan)))
 		plan = &with_sga;
 	n = sets_of(plan);
 	if (!n)

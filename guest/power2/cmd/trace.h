@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// p2trace's commands.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "guest/power2/cmd/counting.h"
+#include "guest/power2/cmd/log.h"
+
+namespace perfboard::p2 {
+
+struct TraceWords {
+  Choice choice;
+  std::string log = "p2trace.log", tick, kernel, input = "-", output = "-";
+  bool no_switch = false, hooks = false, csv = false, idle = false;
+  unsigned records = 0;
+  std::vector<std::string> command, rules;
+};
+
+int trace_record(const TraceWords& w);  // exit code
+void trace_csv(LogReader& log, Output& out);
+void trace_summary(LogReader& log, Output& out, const TraceWords& w);
+void trace_json(LogReader& log, Output& out);
+
+// The kernel's own trace (tracefs) of these events, while the object is there.
+class KernelTrace {
+ public:
+  explicit KernelTrace(const std::string& events);
+  ~KernelTrace();
+  KernelTrace(const KernelTrace&) = delete;
+  KernelTrace& operator=(const KernelTrace&) = delete;
+  std::string text();  // stops it
+
+ private:
+  bool on_ = false;
+};
+
+// A line of the kernel's trace: "sh-97 [000] d..3. 1.234567: sched_switch: prev_comm=sh ..."; false: none.
+struct KernelLine {
+  unsigned cpu = 0;
+  int pid = 0;
+  uint64_t time_ns = 0;
+  std::string event, text;
+};
+bool parse_kernel_line(std::string_view line, KernelLine& to);
+
+}  // namespace perfboard::p2

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// p2trace record: from the driver's log to a file.
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
+#include <cctype>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+#include "guest/power2/cmd/program.h"
+#include "guest/power2/cmd/trace.h"
+#include "hw/core/number.h"
+
+namespace perfboard::p2 {
+namespace {
+
+constexpr char kTracing[] = "/sys/kernel/tracing/";
+
+void put_tracing(const char* file, const std::string& text) {
+  const std::string name = std::string(kTracing) + file;
+  const int fd = open(name.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
+  const bool good = fd >= 0 && write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  const int error = errno;
+  if (fd >= 0) close(fd);
+  errno = error;
+  if (!good && std::string(file) == "set_event" && (error == EINVAL || error == ENOENT))
+    throw Misuse(fmt::format("--kernel {}: the kernel has no such event", text));
+  if (!good) throw system_failure(name);
+}
+
+// What the driver records at: "N NAME" for each of the module's parameter.
+std::string event_names() {
+  std::ifstream in("/sys/module/power2/parameters/hooks");
+  std::string line, text;
+  std::getline(in, line);
+  unsigned number = 0;
+  for (const std::string& name : split(line, ','))
+    if (!name.empty()) text += fmt::format("{} {}\n", number++, name);
+  return text;
+}
+
+// Takes what is there, until the program has ended or somebody interrupts.
+class Collector {
+ public:
+  Collector(const Monitor& monitor, LogWriter& file)
+      : monitor_(monitor), file_(file), fd_(monitor.session().fd) {
+    fcntl(fd_, F_SETFL, fcntl(fd_, F_GETFL) | O_NONBLOCK);
+  }
+  void drain() {
+    p2_record records[256];
+    for (ptrdiff_t got; (got = p2_read_log(&monitor_.session(), records, std::size(records))) != 0;) {
+      if (got < 0) throw system_failure("log");
+      file_.records(records, static_cast<size_t>(got));
+    }
+  }
+  void until_ended(int program) {
+    pollfd ready[] = {{fd_, POLLIN, 0}, {program, POLLIN, 0}};
+    while (!ready[1].revents) {
+      if (poll(ready, 2, -1) < 0 && errno != EINTR) throw system_failure("poll");
+      drain();
+    }
+  }
+  void until_interrupted() {
+    const Interruptible interruptible;
+    pollfd ready = {fd_, POLLIN, 0};
+    while (!interruptible.interrupted()) {
+      if (poll(&ready, 1, 200) < 0 && errno != EINTR) throw system_failure("poll");
+      drain();
+    }
+  }
+
+ private:
+  const Monitor& monitor_;
+  LogWriter& file_;
+  const int fd_;
+};
+
+}  // namespace
+
+KernelTrace::KernelTrace(const std::string& events) {
+  if (access((std::string(kTracing) + "trace").c_str(), F_OK) != 0 &&
+      mount("tracefs", kTracing, "tracefs", 0, nullptr) != 0)
+    throw system_failure(kTracing);
+  put_tracing("tracing_on", "0");
+  put_tracing("trace_clock", "mono");
+  put_tracing("trace", "");
+  put_tracing("set_event", "");
+  for (const std::string& event : split(events, ',')) {
+    std::ofstream append(std::string(kTracing) + "set_event", std::ios::app);
+    append << event << std::endl;
+    if (!append) throw Misuse(fmt::format("--kernel {}: the kernel has no such event", event));
+  }
+  put_tracing("tracing_on", "1");
+  on_ = true;
+}
+
+std::string KernelTrace::text() {
+  put_tracing("tracing_on", "0");
+  std::ifstream in(std::string(kTracing) + "trace");
+  std::ostringstream all;
+  for (std::string line; std::getline(in, line);)
+    if (!line.starts_with('#')) all << line << '\n';
+  return all.str();
+}
+
+KernelTrace::~KernelTrace() {
+  if (!on_) return;
+  try {
+    put_tracing("set_event", "");
+    put_tracing("tracing_on", "1");
+  } catch (const std::runtime_error&) {
+    // Somebody else has it now.
+  }
+}
+
+bool parse_kernel_line(std::string_view line, KernelLine& to) {
+  const size_t bracket = line.find(" ["), end = line.find(']', bracket);
+  const size_t colon = line.find(": ", end);
+  if (bracket == line.npos || end == line.npos || colon == line.npos) return false;
+  const std::string_view task = line.substr(0, line.find_last_not_of(' ', bracket) + 1);
+  const size_t dash = task.rfind('-'), blank = line.rfind(' ', colon - 1);
+  const std::string time(line.substr(blank + 1, colon - blank - 1));
+  const size_t point = time.find('.');
+  unsigned pid = 0;
+  uint64_t seconds = 0, part = 0;
+  if (dash == task.npos || point == time.npos || blank < end) return false;
+  if (!parse_integer(task.substr(dash + 1), 10, pid) ||
+      !parse_integer(line.substr(bracket + 2, end - bracket - 2), 10, to.cpu))
+    return false;
+  if (!parse_integer(std::string_view(time).substr(0, point), 10, seconds) ||
+      !parse_integer(std::string_view(time).substr(point + 1), 10, part) || time.size() - point != 7)
+    return false;
+  to.pid = static_cast<int>(pid);
+  to.time_ns = seconds * 1000000000 + part * 1000;
+  const std::string_view rest = line.substr(colon + 2);
+  const size_t name_end = std::min(rest.find(':'), rest.size());
+  to.event = rest.substr(0, name_end);
+  to.text = name_end < rest.size()
+                ? rest.substr(std::min(rest.find_first_not_of(' ', name_end + 1), rest.size()))
+                : "";
+  return !to.event.empty();
+}
+
+int trace_record(const TraceWords& w) {
+  const Plan plan = make_plan(w.choice, "stat");
+  Output out(w.log);
+  Monitor monitor(w.choice.device);
+  p2_open how{};
+  how.scope = P2_SYSTEM;
+  how.flags = P2_STOPPED | (w.no_switch ? 0 : P2_LOG_SWITCH) | (w.tick.empty() ? 0 : P2_LOG_TICK) |
+              (w.hooks ? P2_LOG_HOOK : 0);
+  how.period_ns = plan.sets.size() > 1 ? plan.period_ns : 0;
+  how.log_ns = w.tick.empty() ? 0 : parse_time("--tick", w.tick, 1000000, 10000000000);
+  how.log_records = w.records;
+  if (!(how.flags & (P2_LOG_SWITCH | P2_LOG_TICK | P2_LOG_HOOK)))
+    throw Misuse("--no-switch: then --tick or --hooks says when there is to be a record");
+  monitor.begin(how, plan.sets);
+  std::unique_ptr<Program> program;
+  if (!w.command.empty()) program = std::make_unique<Program>(w.command);
+  std::unique_ptr<KernelTrace> kernel;
+  if (!w.kernel.empty()) kernel = std::make_unique<KernelTrace>(w.kernel);
+  LogWriter file(out, {monitor.info(), static_cast<uint64_t>(std::llround(now() * 1e9)), monitor.sets()});
+  file.text(Part::kEventNames, event_names());
+  Collector collector(monitor, file);
+  int status = 0;
+  monitor.enable();
+  if (program) {
+    program->go();
+    collector.until_ended(program->descriptor());
+    monitor.disable();
+    status = program->wait().status;
+  } else {
+    collector.until_interrupted();
+    monitor.disable();
+  }
+  collector.drain();
+  if (kernel) file.text(Part::kKernelTrace, kernel->text());
+  const uint64_t lost = monitor.counts().set[0].lost;
+  out.close();
+  if (!lost) return status;
+  std::fputs(fmt::format("p2trace: {} records were lost; --records makes more room\n", lost).c_str(), stderr);
+  return status ? status : 1;
+}
+
+}  // namespace perfboard::p2
