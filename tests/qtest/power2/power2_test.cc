@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The POWER2 monitor's card in a stock QEMU, with no guest but a loop: PCI, registers through both windows, sizes, counts,
+// snapshots, reset, properties, random accesses.
+#include <poll.h>
+
+#include <algorithm>
+#include <fstream>
+#include <random>
+
+#include "tests/qtest/power2/rig.h"
+
+namespace perfboard::qtest {
+namespace {
+
+constexpr uint32_t kIdle = 0xffffffff;
+
+TEST(Power2Pci, IdentityAndBars) {
+  Rig r;
+  EXPECT_EQ(r.id(), 0x50321234u);
+  EXPECT_EQ(r.m.pci_read32(r.device, kClass) >> 8, 0x110100u) << "performance counters";
+  r.m.pci_write32(r.device, kBar0, 0xffffffff);
+  r.m.pci_write32(r.device, kBar2, 0xffffffff);
+  EXPECT_EQ(r.m.pci_read32(r.device, kBar0), ~uint32_t{P2_BAR_BYTES} + 1);
+  EXPECT_EQ(r.m.pci_read32(r.device, kBar2), ~uint32_t{P2_BAR_BYTES} + 1);
+}
+
+TEST(Power2Card, SaysWhatItIs) {
+  Rig r(",clock=100000000,node=thin", {.args = {"-smp", "3"}});
+  EXPECT_EQ(r.card(P2R_CARD_MAGIC), P2_CARD_MAGIC);
+  EXPECT_EQ(r.card(P2R_CARD_VERSION), 1u);
+  EXPECT_EQ(r.card(P2R_CARD_MONITORS), 3u);
+  EXPECT_EQ(r.card(P2R_CARD_CLOCK), 100'000'000u);
+  EXPECT_EQ(r.card(P2R_CARD_NODE), 0u);
+  EXPECT_EQ(r.card(P2R_CARD_FLAGS), P2_CARD_OWN_MARK);
+  EXPECT_EQ(r.big32(P2R_CARD + P2R_CARD_MAGIC), P2_CARD_MAGIC);
+  r.m.write32(kLittleAt + P2R_CARD + P2R_CARD_CLOCK, 5);
+  EXPECT_EQ(r.card(P2R_CARD_CLOCK), 100'000'000u) << "read-only";
+}
+
+TEST(Power2Card, EachNodesCachesAndOnesOwn) {
+  const struct {
+    const char* properties;
+    uint32_t node, dcache;
+  } cases[] = {
+      {"", 2, 256 << 10},           {",node=thin", 0, 64 << 10},
+      {",node=thin2", 1, 128 << 10}, {",node=wide", 2, 256 << 10},
+      {",dcache=128K", 3, 128 << 10}, {",node=thin,dcache-line=64,dcache-ways=2", 3, 64 << 10},
+  };
+  for (const auto& c : cases) {
+    Rig r(c.properties);
+    EXPECT_EQ(r.card(P2R_CARD_NODE), c.node) << c.properties;
+    EXPECT_EQ(r.card(P2R_CARD_DCACHE), c.dcache) << c.properties;
+  }
+  Rig own(",dcache-line=64,icache=16K,dcache-penalty=3,tlb-penalty=4,icache-penalty=0");
+  EXPECT_EQ(own.card(P2R_CARD_DCACHE_LINE), 64u);
+  EXPECT_EQ(own.card(P2R_CARD_ICACHE), 16384u);
+  EXPECT_EQ(own.card(P2R_CARD_DCACHE_PENALTY), 3u);
+  EXPECT_EQ(own.card(P2R_CARD_TLB_PENALTY), 4u);
+  EXPECT_EQ(own.card(P2R_CARD_ICACHE_PENALTY), 0u);
+}
+
+// --- registers ----------------------------------------------------------------------------------
+
+TEST(Power2Registers, EachOfEachProcessorThroughBothWindows) {
+  Rig r("", {.args = {"-smp", "2"}});
+  struct {
+    uint32_t offset, bits;  // that are writable
+  } registers[P2_COUNTERS + 4] = {
+      {P2R_MMCR, ~P2_MMCR_RESERVED}, {P2R_IMR, 0xffffffff}, {P2R_SPE, P2_SPE_SPE}, {P2R_MARK, P2_MARK_PM}};
+  for (unsigned i = 0; i < P2_COUNTERS; ++i) registers[4 + i] = {P2R_COUNTER(i), 0xffffffff};
+  for (unsigned processor = 0; processor < 2; ++processor)
+    for (const uint32_t value : {0xffffffffu, 0x9abcdef0u, 0x80000001u, 0u})
+      for (const auto& reg : registers) {
+        r.put(P2R_MMCR, P2_MMCR_DIS, processor);
+        r.put(reg.offset, value, processor);
+        const uint32_t wanted = value & reg.bits;
+        EXPECT_EQ(r.get(reg.offset, processor), wanted) << std::hex << reg.offset;
+        EXPECT_EQ(r.big32(P2R_OF(processor) + reg.offset), wanted) << std::hex << reg.offset;
+        r.big32(P2R_OF(processor) + reg.offset, ~value);
+        EXPECT_EQ(r.get(reg.offset, processor), ~value & reg.bits) << std::hex << reg.offset;
+      }
+  EXPECT_EQ(r.get(0x5c), 0u) << "the pad";
+  r.put(P2R_MARK, 0);
+  r.put(P2R_MMCR, 0);
+  EXPECT_EQ(r.get(P2R_STATE), P2_STATE_COUNTS);
+  r.put(P2R_MMCR, P2_MMCR_DIS);
+  EXPECT_EQ(r.get(P2R_STATE), 0u);
+}
+
+TEST(Power2Registers, TheMarkIsWhatTheStateSays) {
+  Rig r;
+  for (const uint32_t mark : {1u, 0u, 1u}) {
+    r.put(P2R_MARK, mark);
+    EXPECT_EQ(r.get(P2R_STATE) & P2_STATE_PM, mark ? P2_STATE_PM : 0u);
+    r.put(P2R_MMCR, P2_MMCR_DMR);
+    EXPECT_EQ(r.get(P2R_STATE) & P2_STATE_COUNTS, mark ? P2_STATE_COUNTS : 0u);
+    r.put(P2R_MMCR, P2_MMCR_DMS);
+    EXPECT_EQ(r.get(P2R_STATE) & P2_STATE_COUNTS, mark ? 0u : P2_STATE_COUNTS);
+  }
+}
+
+// 64 bits are two registers: the one at the lower address is the lower half, in BAR 2 the upper one.
+TEST(Power2Registers, SixtyFourBitsAreTwo) {
+  Rig r;
+  r.put(P2R_MMCR, P2_MMCR_DIS);
+  const uint32_t at = P2R_OF(0) + P2R_COUNTER(1);
+  r.m.write64(kLittleAt + at, 0x1122334455667788);
+  EXPECT_EQ(r.get(P2R_COUNTER(1)), 0x55667788u);
+  EXPECT_EQ(r.get(P2R_COUNTER(2)), 0x11223344u);
+  EXPECT_EQ(r.m.read64(kLittleAt + at), 0x1122334455667788u);
+  EXPECT_EQ(r.m.read64(kBigAt + at), __builtin_bswap64(0x5566778811223344u));
+  r.m.write64(kBigAt + at, __builtin_bswap64(0xaabbccdd00112233u));
+  EXPECT_EQ(r.get(P2R_COUNTER(1)), 0xaabbccddu);
+  EXPECT_EQ(r.get(P2R_COUNTER(2)), 0x00112233u);
+}
+
+TEST(Power2Registers, NarrowAndMisalignedAccessesAreIdle) {
+  Rig r;
+  r.put(P2R_MMCR, P2_MMCR_DIS);
+  r.put(P2R_COUNTER(0), 0x12345678);
+  r.put(P2R_COUNTER(1), 0x9abcdef0);
+  for (const uint32_t bar : {kLittleAt, kBigAt})
+    for (const unsigned size : {1u, 2u, 4u, 8u})
+      for (uint32_t i = 0; i < 8; ++i) {
+        if (size >= 4 && i % size == 0) continue;
+        const uint32_t at = bar + P2R_OF(0) + P2R_COUNTER(1) + i;
+        EXPECT_EQ(r.m.read(at, size), ~uint64_t{0} >> (64 - 8 * size)) << size << " at " << i;
+        r.m.write(at, 0x5a5a5a5a5a5a5a5a >> (64 - 8 * size), size);
+      }
+  EXPECT_EQ(r.get(P2R_COUNTER(0)), 0x12345678u);
+  EXPECT_EQ(r.get(P2R_COUNTER(1)), 0x9abcdef0u);
+  EXPECT_NE(r.m.log().find("power2-pm "), std::string::npos) << r.m.log();
+}
+
+TEST(Power2Registers, NobodysWindowsAreIdle) {
+  Rig r("", {.args = {"-smp", "2"}});
+  EXPECT_EQ(r.m.read32(kLittleAt + P2R_OWN + P2R_MMCR), kIdle) << "no processor makes the access";
+  EXPECT_NE(r.m.log().find("no processor"), std::string::npos) << r.m.log();
+  r.m.write32(kLittleAt + P2R_OWN + P2R_MMCR, 0xffff);
+  EXPECT_EQ(r.get(P2R_MMCR), 0u);
+  EXPECT_EQ(r.get(P2R_MMCR, 1), 0u);
+  EXPECT_EQ(r.get(P2R_MMCR, 2), kIdle) << "there are two";
+  EXPECT_EQ(r.m.read32(kLittleAt + P2_BAR_BYTES - 4), kIdle);
+  EXPECT_EQ(r.m.read32(kLittleAt + 0x7fc), kIdle) << "between the own window and the card's";
+}
+
+// --- counts -------------------------------------------------------------------------------------
+
+TEST(Power2Counts, ALoopOfAThousandTurns) {
+  Rig r = Rig::running(1000);
+  const Counted branches = event("branches"), instructions{0, P2_ICU0};  // both in the ICU's group 0
+  ASSERT_EQ(branches.mmcr, 0u);
+  r.put(P2R_MMCR, 0);
+  EXPECT_EQ(r.get(P2R_COUNTER(branches.counter)), 0u) << "no instruction has been executed";
+  r.m.step(1'000'000);
+  const uint32_t n = r.get(P2R_COUNTER(branches.counter));
+  EXPECT_GE(n, 1000u);
+  EXPECT_LT(n, 1010u) << "the ROM's jumps";
+  EXPECT_GE(r.get(P2R_COUNTER(instructions.counter)), 1000u + 2);
+  const uint32_t cycles = r.get(P2R_COUNTER(P2_CYCLES));
+  EXPECT_GE(cycles, 1000u);
+  r.m.step(1'000'000);
+  EXPECT_EQ(r.get(P2R_COUNTER(P2_CYCLES)), cycles) << "a halted processor takes no cycles";
+  EXPECT_EQ(r.get(P2R_COUNTER(branches.counter)), n);
+}
+
+TEST(Power2Counts, NothingBeforeTheFirstAccess) {
+  Rig r = Rig::running(1000);
+  r.m.step(1'000'000);
+  EXPECT_EQ(r.get(P2R_COUNTER(event("branches").counter)), 0u);
+  EXPECT_EQ(r.get(P2R_COUNTER(P2_CYCLES)), 0u);
+}
+
+TEST(Power2Counts, CorrectableErrors) {
+  Rig r("", {.args = {"-smp", "2"}});
+  EXPECT_EQ(r.m.set("pm", "correctable-errors", "7"), "");
+  EXPECT_EQ(r.get(P2R_COUNTER(P2_ERRORS)), 0u) << "nothing counts before the first access";
+  EXPECT_EQ(r.m.set("pm", "correctable-errors", "7"), "");
+  EXPECT_EQ(r.get(P2R_COUNTER(P2_ERRORS)), 7u);
+  r.put(P2R_COUNTER(P2_ERRORS), 0xffffffff);
+  EXPECT_EQ(r.m.set("pm", "correctable-errors", "3"), "");
+  EXPECT_EQ(r.get(P2R_COUNTER(P2_ERRORS)), 2u) << "it wraps";
+  EXPECT_EQ(r.get(P2R_COUNTER(P2_ERRORS), 1), 0u);
+  EXPECT_EQ(r.m.set("pm", "correctable-errors-cpu", "1"), "");
+  EXPECT_EQ(r.m.set("pm", "correctable-errors", "5"), "");
+  EXPECT_EQ(r.get(P2R_COUNTER(P2_ERRORS), 1), 5u);
+  EXPECT_EQ(r.get(P2R_COUNTER(P2_ERRORS)), 2u);
+  r.put(P2R_MMCR, P2_MMCR_DIS, 1);
+  EXPECT_EQ(r.m.set("pm", "correctable-errors", "5"), "");
+  EXPECT_EQ(r.get(P2R_COUNTER(P2_ERRORS), 1), 5u) << "disabled";
+  EXPECT_NE(r.m.set("pm", "correctable-errors-cpu", "2").find("legal are 0 to 1"), std::string::npos);
+  EXPECT_NE(r.m.set("pm", "correctable-errors", "-1"), "");
+}
+
+// --- reset, snapshots -----------------------------------------------------------------------------
+
+std::vector<uint32_t> all(Rig& r, unsigned processor = 0) {
+  std::vector<uint32_t> values;
+  for (uint32_t offset = P2R_MMCR; offset <= P2R_STATE; offset += 4) values.push_back(r.get(offset, processor));
+  return values;
+}
+
+void fill(Rig& r) {
+  r.put(P2R_MMCR, P2_MMCR_DIS);
+  for (unsigned i = 0; i < P2_COUNTERS; ++i) r.put(P2R_COUNTER(i), 0x01000193u * (i + 1));
+  r.put(P2R_IMR, 0x90);
+  r.put(P2R_SPE, 1);
+  r.put(P2R_MARK, 1);
+}
+
+TEST(Power2Reset, EverythingIsZeroAndAsleep) {
+  Rig r;
+  fill(r);
+  r.m.qmp("system_reset");
+  for (int i = 0; i < 2000 && r.m.pci_read32(r.device, kBar0); ++i) poll(nullptr, 0, 5);
+  ASSERT_EQ(r.m.pci_read32(r.device, kBar0), 0u);
+  EXPECT_EQ(r.m.set("pm", "correctable-errors", "7"), "");
+  r.place();
+  for (uint32_t offset = P2R_MMCR; offset < P2R_STATE; offset += 4) EXPECT_EQ(r.get(offset), 0u) << std::hex << offset;
+  EXPECT_EQ(r.get(P2R_STATE), P2_STATE_COUNTS);
+}
+
+TEST(Power2Snapshot, RegistersOfAllProcessors) {
+  Rig r("", {.args = {"-smp", "2"}});
+  fill(r);
+  r.put(P2R_MMCR, 0xf800ffff, 1);
+  r.put(P2R_COUNTER(3), 5, 1);
+  const std::vector<uint32_t> first = all(r), second = all(r, 1);
+  r.m.save(r.m.scratch("state"));
+  Rig after = Rig::incoming("", {.args = {"-smp", "2"}});
+  after.m.load(r.m.scratch("state"));
+  EXPECT_EQ(all(after), first);
+  EXPECT_EQ(all(after, 1), second);
+}
+
+// Halfway through the loop. All that was counted is in the snapshot, and the rest is counted behind it.
+TEST(Power2Snapshot, InMidCount) {
+  constexpr uint32_t kGroups = P2_MMCR_FPU(4) | P2_MMCR_FXU(4) | P2_MMCR_ICU(4) | P2_MMCR_SCU(8);
+  Rig r = Rig::running(60000);
+  r.put(P2R_MMCR, kGroups);
+  r.m.step(1);
+  const std::vector<uint32_t> middle = all(r);
+  const uint32_t cycles = middle[1 + P2_CYCLES];
+  EXPECT_GT(cycles, 500u);
+  r.m.save(r.m.scratch("state"));
+  Rig after = Rig::incoming("", {.program = turning(60000)});
+  after.m.load(r.m.scratch("state"));
+  EXPECT_EQ(all(after), middle);
+  for (Rig* x : {&r, &after}) x->m.step(200'000'000);
+  EXPECT_EQ(all(after), all(r)) << "the one that was loaded goes on as the other";
+  EXPECT_GT(r.get(P2R_COUNTER(P2_CYCLES)), cycles);
+}
+
+TEST(Power2Snapshot, OneOfASleepingCard) {
+  Rig r = Rig::running(1000);
+  r.m.save(r.m.scratch("state"));
+  Rig after = Rig::incoming("", {.program = turning(1000)});
+  after.m.load(r.m.scratch("state"));
+  after.m.step(1'000'000);
+  EXPECT_EQ(after.get(P2R_COUNTER(P2_CYCLES)), 0u);
+}
+
+// MMCR, IMR and the counters stand in the snapshot in this order.
+TEST(Power2Snapshot, ADamagedOneLeavesACardThatWasReset) {
+  Rig before;
+  before.put(P2R_MMCR, P2_MMCR_DIS | 0x5ac3);
+  before.put(P2R_IMR, 0x5ba63dc4);
+  before.put(P2R_COUNTER(0), 0x5aa53cc3);
+  const std::string file = before.m.scratch("state");
+  before.m.save(file);
+  std::string state = contents(file);
+  const std::string mark("\x80\x00\x5a\xc3\x5b\xa6\x3d\xc4\x5a\xa5\x3c\xc3", 12);
+  const size_t at = state.find(mark);
+  ASSERT_NE(at, state.npos);
+  ASSERT_EQ(state.find(mark, at + 1), state.npos);
+  state[at + 1] = 1;  // a reserved bit of MMCR
+  std::ofstream(file, std::ios::binary) << state;
+
+  Rig after = Rig::incoming();
+  after.m.qmp("migrate-incoming", {{"uri", "file:" + file}, {"exit-on-error", false}});
+  std::string status;
+  for (int i = 0; i < 120'000 && status != "failed"; ++i) {
+    status = after.m.migration_status();
+    ASSERT_NE(status, "completed");
+    poll(nullptr, 0, 5);
+  }
+  const std::string said = after.m.output();
+  EXPECT_NE(said.find("the snapshot is damaged, and the card was reset instead: mmcr="), said.npos) << said;
+  EXPECT_EQ(after.m.pci_read32(after.device, kBar0), 0u) << "its windows are gone";
+  after.place();
+  EXPECT_EQ(after.get(P2R_IMR), 0u);
+  EXPECT_EQ(after.get(P2R_COUNTER(0)), 0u);
+}
+
+TEST(Power2Snapshot, AnotherCardRefusesIt) {
+  Rig r;
+  r.m.save(r.m.scratch("state"));
+  for (const char* properties : {",node=thin", ",clock=50000000", ",dcache-penalty=3", ",tlb-penalty=3", ",icache-penalty=3",
+                                 ",stalls=off", ",itlb=64"}) {
+    Rig after = Rig::incoming(properties);
+    EXPECT_ANY_THROW(after.m.load(r.m.scratch("state"))) << properties;
+  }
+}
+
+// --- properties -----------------------------------------------------------------------------------
+
+TEST(Power2Properties, BadOnesAreNamed) {
+  const struct {
+    const char* properties;
+    std::vector<std::string> said;
+  } cases[] = {
+      {"node=fat", {"node=fat", "thin"}},
+      {"dcache=100000", {"dcache=100000"}},
+      {"dcache=0", {"dcache=0"}},
+      {"dcache=1T", {"dcache="}},
+      {"dcache-ways=3", {"dcache-ways=3"}},
+      {"dcache-line=24", {"dcache-line=24"}},
+      {"icache=1000", {"icache=1000"}},
+      {"icache-ways=0", {"icache-ways=0"}},
+      {"icache-line=1", {"icache-line=1"}},
+      {"tlb=3", {"tlb=3"}},
+      {"tlb-ways=0", {"tlb-ways=0"}},
+      {"itlb=0", {"itlb=0"}},
+      {"itlb-ways=77", {"itlb-ways=77"}},
+      {"dcache-penalty=10001", {"dcache-penalty=10001", "10000"}},
+      {"tlb-penalty=10001", {"tlb-penalty=10001", "10000"}},
+      {"icache-penalty=10001", {"icache-penalty=10001", "10000"}},
+      {"clock=0", {"clock=0"}},
+      {"stalls=perhaps", {"stalls"}},
+      {"correctable-errors-cpu=1", {"correctable-errors-cpu=1", "0 to 0"}},
+      {"correctable-errors=1", {"correctable-errors"}},
+  };
+  for (const auto& c : cases) {
+    const Refusal r = start_and_end({"-device", std::string("power2-pm,") + c.properties});
+    EXPECT_EQ(r.status.value_or(-1), 1) << c.properties;
+    for (const std::string& text : c.said) EXPECT_NE(r.output.find(text), r.output.npos) << text << "\n" << r.output;
+  }
+  const Refusal two = start_and_end({"-device", "power2-pm", "-device", "power2-pm"});
+  EXPECT_EQ(two.status.value_or(-1), 1);
+  EXPECT_NE(two.output.find("the machine has one already"), two.output.npos) << two.output;
+}
+
+// --- anything ---------------------------------------------------------------------------------------
+
+TEST(Power2Random, AccessesAnywhereHarmNobody) {
+  Rig r("", {.args = {"-smp", "3"}, .program = turning(60000)});
+  std::mt19937 random(5032);
+  for (int i = 0; i < 20'000; ++i) {
+    const unsigned size = 1u << (random() % 8 ? 2 + random() % 2 : random() % 4);
+    uint32_t offset = random() % P2_BAR_BYTES;
+    if (random() % 8) offset = P2R_OF(random() % 4) + random() % 0x40 * 4;
+    offset = std::min(offset, P2_BAR_BYTES - size);
+    const uint32_t at = (random() % 2 ? kLittleAt : kBigAt) + offset;
+    if (random() % 2)
+      r.m.read(at, size);
+    else
+      r.m.write(at, random() % 3 ? random() % 8 : (random() | uint64_t{random()} << 32) >> (64 - 8 * size), size);
+    if (random() % 64 == 0) r.m.set("pm", "correctable-errors", std::to_string(random() % 100));
+    if (i % 500 == 0) {
+      r.m.step(random() % 2 ? 10'000 : 1'100'000'000);
+      r.place();
+    }
+  }
+  EXPECT_TRUE(r.m.answers());
+  EXPECT_EQ(r.card(P2R_CARD_MAGIC), P2_CARD_MAGIC);
+  r.m.save(r.m.scratch("state"));
+  Rig after = Rig::incoming("", {.args = {"-smp", "3"}, .program = turning(60000)});
+  after.m.load(r.m.scratch("state"));
+  for (unsigned processor = 0; processor < 3; ++processor) EXPECT_EQ(all(after, processor), all(r, processor));
+}
+
+}  // namespace
+}  // namespace perfboard::qtest
