@@ -63,7 +63,7 @@ static void count(const char *name, const void *piece, const struct of_case *cas
   __asm__(".pushsection .text.pieces, \"ax\"\n\t.balign 64\n\t.machine push\n\t.machine power9\n88:\n\t" text "\n\tsc\n\t.machine pop\n\t.popsection\n\t" \
           "lis %0, 88b@ha\n\taddi %0, %0, 88b@l" : "=b"(piece))
 static void pieces(void) {
-  COUNT("five that do nothing", "nop\n\tnop\n\tnop\n\tnop\n\tnop", {"instructions", 5});
+  COUNT("five that do nothing", "nop\n\tnop\n\tnop\n\tnop\n\tnop", {"instructions", 5}, {"fxu_instructions", 5});
   COUNT("integer", "add 8, 8, 9\n\tcmpw 8, 9\n\tmullw 8, 8, 9\n\tdivw 8, 8, 6\n\tmfxer 8", {"fx_arith", 1}, {"fx_compare", 1}, {"fx_mul", 1},
         {"fx_div", 1}, {"fx_special", 1}, {"instructions", 5});
   COUNT("a load, two stores", "lwz 8, 0(7)\n\tstw 8, 4(7)\n\tstwu 8, 8(7)", {"fx_load", 1}, {"fx_store", 2}, {"fx_update", 1},
@@ -83,14 +83,14 @@ enum { IMR_PATTERN = 0x38000000, OTHER_PATTERN = 0x7c000214 };
 #define PIECE_HERE(piece, text) \
   __asm__(".pushsection .text.pieces, \"ax\"\n\t.balign 64\n88:\n\t" text "\n\tret\n\t.popsection\n\tmovl $88b, %0" : "=r"(piece))
 static void pieces(void) {
-  COUNT("five that do nothing", "nop\n\tnop\n\tnop\n\tnop\n\tnop", {"instructions", 5});
+  COUNT("five that do nothing", "nop\n\tnop\n\tnop\n\tnop\n\tnop", {"instructions", 5}, {"fxu_instructions", 5});
   COUNT("integer", "addl %%ecx, %%eax\n\tcmpl %%ecx, %%eax\n\timull %%ecx, %%eax\n\txorl %%edx, %%edx\n\tdivl %%ecx", {"fx_arith", 2}, {"fx_compare", 1},
         {"fx_mul", 1}, {"fx_div", 1}, {"instructions", 5});
   COUNT("a load, two stores", "movl (%%esi), %%eax\n\tmovl %%eax, 4(%%esi)\n\tmovl %%eax, 8(%%esi)", {"fx_load", 1}, {"fx_store", 2}, {"loads", 1},
         {"stores", 2}, {"storage_instructions", 3});
   COUNT("arithmetic in memory", "addl %%eax, (%%esi)\n\tlock incl (%%esi)", {"fx_load_store", 2}, {"loads", 2}, {"stores", 2});
   COUNT("a loop", "movl $100, %%ecx\n1: decl %%ecx\n\tjnz 1b", {"branches", 100}, {"br_conditional", 100}, {"instructions", 201});
-  COUNT("LOOP", "movl $100, %%ecx\n1: loop 1b", {"branches", 100}, {"br_conditional", 100});
+  COUNT("LOOP", "movl $100, %%ecx\n1: loop 1b", {"branches", 100}, {"br_count", 100}, {"br_conditional", 100});
   COUNT("call, return", "call 1f\n\tjmp 2f\n1: ret\n2:", {"branches", 3}, {"br_call", 1}, {"br_unconditional", 3});
   COUNT("floating point", "fldl (%%esi)\n\tfadd %%st(0), %%st\n\tfmul %%st(0), %%st\n\tfstpl (%%esi)", {"fp_load", 1}, {"fp_add", 1}, {"fp_mul", 1},
         {"fp_store", 1}, {"flops", 2});
