@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The POWER2 monitor's card in a stock QEMU, with no guest but a loop: PCI, registers through both windows, sizes, counts,
-// snapshots, reset, properties, random accesses.
+// The POWER2 monitor's card in a stock QEMU, with no guest but a loop: PCI, registers through both windows,
+// sizes, counts, snapshots, reset, properties, random accesses.
 #include <poll.h>
 
 #include <algorithm>
@@ -43,9 +43,12 @@ TEST(Power2Card, EachNodesCachesAndOnesOwn) {
     const char* properties;
     uint32_t node, dcache;
   } cases[] = {
-      {"", 2, 256 << 10},           {",node=thin", 0, 64 << 10},
-      {",node=thin2", 1, 128 << 10}, {",node=wide", 2, 256 << 10},
-      {",dcache=128K", 3, 128 << 10}, {",node=thin,dcache-line=64,dcache-ways=2", 3, 64 << 10},
+      {"", 2, 256 << 10},
+      {",node=thin", 0, 64 << 10},
+      {",node=thin2", 1, 128 << 10},
+      {",node=wide", 2, 256 << 10},
+      {",dcache=128K", 3, 128 << 10},
+      {",node=thin,dcache-line=64,dcache-ways=2", 3, 64 << 10},
   };
   for (const auto& c : cases) {
     Rig r(c.properties);
@@ -197,7 +200,8 @@ TEST(Power2Counts, CorrectableErrors) {
 
 std::vector<uint32_t> all(Rig& r, unsigned processor = 0) {
   std::vector<uint32_t> values;
-  for (uint32_t offset = P2R_MMCR; offset <= P2R_STATE; offset += 4) values.push_back(r.get(offset, processor));
+  for (uint32_t offset = P2R_MMCR; offset <= P2R_STATE; offset += 4)
+    values.push_back(r.get(offset, processor));
   return values;
 }
 
@@ -217,7 +221,8 @@ TEST(Power2Reset, EverythingIsZeroAndAsleep) {
   ASSERT_EQ(r.m.pci_read32(r.device, kBar0), 0u);
   EXPECT_EQ(r.m.set("pm", "correctable-errors", "7"), "");
   r.place();
-  for (uint32_t offset = P2R_MMCR; offset < P2R_STATE; offset += 4) EXPECT_EQ(r.get(offset), 0u) << std::hex << offset;
+  for (uint32_t offset = P2R_MMCR; offset < P2R_STATE; offset += 4)
+    EXPECT_EQ(r.get(offset), 0u) << std::hex << offset;
   EXPECT_EQ(r.get(P2R_STATE), P2_STATE_COUNTS);
 }
 
@@ -296,8 +301,8 @@ TEST(Power2Snapshot, ADamagedOneLeavesACardThatWasReset) {
 TEST(Power2Snapshot, AnotherCardRefusesIt) {
   Rig r;
   r.m.save(r.m.scratch("state"));
-  for (const char* properties : {",node=thin", ",clock=50000000", ",dcache-penalty=3", ",tlb-penalty=3", ",icache-penalty=3",
-                                 ",stalls=off", ",itlb=64"}) {
+  for (const char* properties : {",node=thin", ",clock=50000000", ",dcache-penalty=3", ",tlb-penalty=3",
+                                 ",icache-penalty=3", ",stalls=off", ",itlb=64"}) {
     Rig after = Rig::incoming(properties);
     EXPECT_ANY_THROW(after.m.load(r.m.scratch("state"))) << properties;
   }
@@ -334,7 +339,8 @@ TEST(Power2Properties, BadOnesAreNamed) {
   for (const auto& c : cases) {
     const Refusal r = start_and_end({"-device", std::string("power2-pm,") + c.properties});
     EXPECT_EQ(r.status.value_or(-1), 1) << c.properties;
-    for (const std::string& text : c.said) EXPECT_NE(r.output.find(text), r.output.npos) << text << "\n" << r.output;
+    for (const std::string& text : c.said)
+      EXPECT_NE(r.output.find(text), r.output.npos) << text << "\n" << r.output;
   }
   const Refusal two = start_and_end({"-device", "power2-pm", "-device", "power2-pm"});
   EXPECT_EQ(two.status.value_or(-1), 1);
@@ -355,7 +361,8 @@ TEST(Power2Random, AccessesAnywhereHarmNobody) {
     if (random() % 2)
       r.m.read(at, size);
     else
-      r.m.write(at, random() % 3 ? random() % 8 : (random() | uint64_t{random()} << 32) >> (64 - 8 * size), size);
+      r.m.write(at, random() % 3 ? random() % 8 : (random() | uint64_t{random()} << 32) >> (64 - 8 * size),
+                size);
     if (random() % 64 == 0) r.m.set("pm", "correctable-errors", std::to_string(random() % 100));
     if (i % 500 == 0) {
       r.m.step(random() % 2 ? 10'000 : 1'100'000'000);
@@ -367,7 +374,8 @@ TEST(Power2Random, AccessesAnywhereHarmNobody) {
   r.m.save(r.m.scratch("state"));
   Rig after = Rig::incoming("", {.args = {"-smp", "3"}, .program = turning(60000)});
   after.m.load(r.m.scratch("state"));
-  for (unsigned processor = 0; processor < 3; ++processor) EXPECT_EQ(all(after, processor), all(r, processor));
+  for (unsigned processor = 0; processor < 3; ++processor)
+    EXPECT_EQ(all(after, processor), all(r, processor));
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ void down_gate(unsigned vector, const void *handler, unsigned rights) {
                 ((uint64_t)(uint32_t)handler >> 16) << 48;
 }
 
-static unsigned self(void) { return mmio32(APIC + 0x20) >> 24; }
+unsigned down_self(void) { return mmio32(APIC + 0x20) >> 24; }
 
 void down_prepare(unsigned processor) {
   const uint64_t base = (uint32_t)&tss[processor];
@@ -77,7 +77,7 @@ void down_prepare(unsigned processor) {
 }
 
 void run_in(unsigned context, const void *piece, uint32_t n) {
-  const unsigned processor = self();
+  const unsigned processor = down_self();
   uint8_t *const memory = down_memory[processor];
 
   own_put(P2R_MARK, context == USER_MARKED || context == KERNEL_MARKED);

@@ -61,6 +61,7 @@ enum { PROCESSORS = 4 };
 extern const uint8_t piece_loop[]; /* 2n instructions that touch nothing, and one more on POWER; n >= 1 */
 extern uint8_t down_memory[PROCESSORS][8192];
 
+unsigned down_self(void); /* the number of the executing processor */
 void down_prepare(unsigned processor);
 #ifndef __powerpc64__
 void down_gate(unsigned vector, const void *handler, unsigned rights);

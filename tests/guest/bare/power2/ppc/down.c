@@ -20,7 +20,7 @@ void down_back(void);
 
 PIECE(piece_loop, "mr 8, 6\n1:\taddic. 8, 8, -1\n\tbne 1b");
 
-static unsigned self(void) {
+unsigned down_self(void) {
   uint64_t v;
   __asm__ volatile("mfspr %0, 1023" : "=r"(v));  // PIR
   return v % PROCESSORS;
@@ -35,5 +35,5 @@ void down_prepare(unsigned processor) {
 void run_in(unsigned context, const void *piece, uint32_t n) {
   const uint64_t msr = mfmsr() | (context == USER || context == USER_MARKED ? MSR_PR | MSR_IR | MSR_DR | MSR_EE : 0) |
                        (context == USER_MARKED || context == KERNEL_MARKED ? MSR_PMM : 0);
-  down_by_rfid(piece, msr, 0, n, down_memory[self()]);
+  down_by_rfid(piece, msr, 0, n, down_memory[down_self()]);
 }

@@ -143,7 +143,7 @@ bool mk_find(unsigned i, struct mk *card) {
   return true;
 }
 
-// --- a second processor --------------------------------------------------------------
+// --- other processors --------------------------------------------------------------
 static void (*volatile second_function)(void);
 void rt_second(void);
 void rt_second_main(void);
@@ -152,7 +152,7 @@ void rt_second_main(void) { second_function(); }
 void rt_start(uint32_t processor, void (*function)(void)) {
   second_function = function;
   __asm__ volatile("sync" ::: "memory");
-  if (service(RTAS_START_CPU, 3, 1, (const uint32_t[]){processor, (uint32_t)(uintptr_t)rt_second, 0}, NULL))
+  if (service(RTAS_START_CPU, 3, 1, (const uint32_t[]){processor, (uint32_t)(uintptr_t)rt_second, processor - 1}, NULL))
     bail(RT_NO_BOARD, "processor %u does not start", processor);
 }
 

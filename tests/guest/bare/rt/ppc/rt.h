@@ -7,7 +7,7 @@
  *   rt_on, rt_taken       what a vector does (start.S has the handlers), how often it was taken
  *   rt_translate, rt_map  page tables: everything as it is, plus one window of 4 KB pages; data only
  *   mk_find               the i-th MULTIKRON card; its base address registers are placed here
- *   rt_start              a second processor
+ *   rt_start              another processor
  *
  * Why pseries: it is the one machine of qemu-system-ppc64 whose processors have both byte orders and the vector facilities, whose
  * PCI bus needs no set-up (hypervisor calls reach its configuration space), and whose real mode, once a radix page
@@ -58,7 +58,7 @@ void rt_prepare(uint64_t effective, uint64_t real, unsigned rights); /* absent u
 uint64_t rt_call(unsigned number, uint64_t a, uint64_t b, uint64_t c, uint64_t d); /* of the hypervisor */
 uint32_t rt_pci_find(uint32_t id, uint32_t nth);            /* the device number; 32: there is none */
 uint64_t rt_pci_memory(uint32_t device, unsigned bar);      /* places it, once, and enables memory */
-void rt_start(uint32_t processor, void (*function)(void)); /* on a stack of its own; must not return */
+void rt_start(uint32_t processor, void (*function)(void)); /* 1 to 4, on a stack of its own; must not return */
 static inline uint64_t timebase(void) { /* 512 MHz */
   uint64_t v;
   __asm__ volatile("mftb %0" : "=r"(v)::"memory");

@@ -78,6 +78,8 @@ rt_second:			/* r3: what start-cpu was given */
 
 	.org 0x1180
 	stack_and_toc rt_second_stack
+	sldi	3, 3, 12	/* each processor has 4 KB of it */
+	subf	1, 3, 1
 	bl	rt_second_main
 1:	b	1b
 

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// smp - four processors work at the same time, marked and unmarked, as user and as kernel; each has a monitor of its own, and what
+// all count together is exact. The first processor reads the others' monitors by their numbers.
+#include "p2.h"
+
+enum { ROUNDS = 40, MORE = 997 };
+
+static const struct scope {
+  const char *name;
+  uint32_t mmcr;
+  bool counts[CONTEXTS];
+} scopes[] = {
+    {"marked", P2_MMCR_DMR, {[USER_MARKED] = true, [KERNEL_MARKED] = true}},
+    {"not privileged and unmarked", P2_MMCR_DP | P2_MMCR_DMS, {[USER] = true}},
+    {"privileged and marked", P2_MMCR_DU | P2_MMCR_DMR, {[KERNEL_MARKED] = true}},
+};
+enum { SCOPES = sizeof scopes / sizeof scopes[0] };
+
+static struct p2_event instructions;
+static volatile uint32_t go, finished[PROCESSORS];
+static uint32_t expected[PROCESSORS];
+
+static uint32_t turns(unsigned processor, unsigned round) { return 2 + (processor + 1) * MORE + round * 31; }
+
+// What it counts itself, turn by turn, is what its counter must have counted in the end.
+static void work(unsigned processor, const struct scope *s) {
+  uint32_t frame[CONTEXTS];
+  own_put(P2R_MMCR, instructions.mmcr | s->mmcr);
+  for (unsigned c = 0; c < CONTEXTS; c++) frame[c] = p2_measure(instructions, c, piece_loop, 1);
+  own_put(P2R_COUNTER(instructions.counter), 0);
+  uint32_t sum = 0;
+  for (unsigned round = 0; round < ROUNDS; round++) {
+    const unsigned context = (processor + round) % CONTEXTS;
+    const uint32_t n = turns(processor, round);
+    run_in(context, piece_loop, n);
+    sum += frame[context] + (s->counts[context] ? 2 * (n - 1) : 0);
+  }
+  expected[processor] = sum;
+}
+
+static void other(unsigned processor) {
+  down_prepare(processor);
+  finished[processor] = 1;
+  for (uint32_t n = 1;; n++) {
+    while (go != n) __asm__ volatile("" ::: "memory");
+    work(processor, &scopes[(n - 1) % SCOPES]);
+    __sync_synchronize();
+    finished[processor] = n + 1;
+  }
+}
+
+#ifdef __powerpc64__
+static void begin(void) { other(down_self()); }
+static void start_others(void) {
+  for (unsigned i = 1; i < PROCESSORS; i++) rt_start(i, begin);
+}
+#else
+static void start_others(void) {
+  if (!rt_others(PROCESSORS - 1, other)) bail(RT_NO_BOARD, "there are not %u processors", PROCESSORS);
+}
+#endif
+
+static void wait_for(uint32_t n) {
+  for (unsigned i = 1; i < PROCESSORS; i++)
+    while (finished[i] != n) __asm__ volatile("" ::: "memory");
+}
+
+int program(void) {
+  if (!p2_find()) bail(RT_NO_BOARD, "no power2-pm");
+  if (p2_get(P2R_CARD + P2R_CARD_MONITORS) != PROCESSORS) bail(RT_NO_BOARD, "a monitor for each of %u processors is wanted", PROCESSORS);
+  instructions = p2_event("instructions");
+  down_prepare(0);
+  start_others();
+  wait_for(1);
+  for (uint32_t n = 1; n <= 2 * SCOPES; n++) {
+    const struct scope *s = &scopes[(n - 1) % SCOPES];
+    uint32_t sum = 0, wanted = 0;
+    go = n;
+    work(0, s);
+    wait_for(n + 1);
+    for (unsigned i = 0; i < PROCESSORS; i++) {
+      const uint32_t seen = p2_get(P2R_OF(i) + P2R_COUNTER(instructions.counter));
+      is(seen, expected[i], "%s: processor %u", s->name, i);
+      sum += seen;
+      wanted += expected[i];
+    }
+    is(sum, wanted, "%s: all", s->name);
+  }
+  return done_testing();
+}
