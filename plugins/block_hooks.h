@@ -10,7 +10,7 @@ struct qemu_plugin_tb;
 
 namespace perfboard {
 
-bool blocks_wanted();  // whether there is anything for blocks_translate() to do
+bool blocks_wanted();  // whether there is, or will be, anything for blocks_translate() to do
 void blocks_translate(qemu_plugin_tb* tb, const PbCpuState& state);
 void blocks_flushed();  // no block is left, and no vCPU runs
 // In the vCPU's own thread, or while it does not run.

@@ -106,10 +106,12 @@ struct Key {
 
 }  // namespace
 
-bool blocks_wanted() { return g_blocks.active.load(std::memory_order_relaxed); }
+bool blocks_wanted() {
+  return g_blocks.wanted.load(std::memory_order_acquire) || g_blocks.active.load(std::memory_order_relaxed);
+}
 
 void blocks_translate(qemu_plugin_tb* tb, const PbCpuState& s) {
-  if (!blocks_wanted() || pb_block_again(tb)) return;
+  if (!g_blocks.active.load(std::memory_order_relaxed) || pb_block_again(tb)) return;
   const size_t n = qemu_plugin_tb_n_insns(tb);
   std::vector<ModelInsn> insns(n);
   Key key;
@@ -140,7 +142,7 @@ void blocks_translate(qemu_plugin_tb* tb, const PbCpuState& s) {
 
 void blocks_flushed() {
   const bool wanted = g_blocks.wanted.load(std::memory_order_acquire);
-  if (wanted && !blocks_wanted())
+  if (wanted && !g_blocks.active.load(std::memory_order_relaxed))
     for (const auto& cpu : g_blocks.cpus) cpu->empty();
   g_blocks.active.store(wanted, std::memory_order_relaxed);
   if (!g_blocks.emptying.exchange(false)) return;

@@ -132,7 +132,10 @@ void events_install(uint64_t plugin_id) {
   qemu_plugin_register_flush_cb(plugin_id, flushed);
 }
 
-bool events_wanted() { return g_events.active.load(std::memory_order_relaxed) != 0; }
+// QEMU is asked to show us blocks before it throws them away.
+bool events_wanted() {
+  return (g_events.wanted.load(std::memory_order_acquire) | g_events.active.load(std::memory_order_relaxed)) != 0;
+}
 
 bool events_prepare() {
   if (!g_events.slots) {

@@ -22,7 +22,7 @@ void events_install(uint64_t plugin_id);
 // model's callback must know of them.
 void events_translate(qemu_plugin_tb* tb, const PbCpuState& state, PassTag* tags);
 
-// Whether there is anything for events_translate() to do.
+// Whether there is, or will be, anything for events_translate() to do.
 bool events_wanted();
 
 // For events.cc. Big lock held.
