@@ -93,6 +93,11 @@ Op sse_op(std::string_view name, const Operands& o) {
   return o.memory_first ? Op::kVectorStore : Op::kVectorLoad;
 }
 
+std::string_view without_repeat(std::string_view name) {
+  if (begins(name, "rep")) name.remove_prefix(name.find(' ') + 1);
+  return name;
+}
+
 Op by_access(const Operands& o, bool reads_only, bool writes_only) {
   if (!o.memory_first || reads_only) return Op::kLoad;
   return writes_only ? Op::kStore : Op::kLoadStore;
@@ -101,7 +106,7 @@ Op by_access(const Operands& o, bool reads_only, bool writes_only) {
 }  // namespace
 
 Op x86_op(const cs_insn* insn, bool branch) {
-  const std::string_view name = insn->mnemonic;
+  const std::string_view name = without_repeat(insn->mnemonic);
   const cs_x86& x86 = insn->detail->x86;
   const Operands o = operands_of(x86);
   if (branch) return Op::kBranch;
@@ -138,6 +143,7 @@ Op x86_op(const cs_insn* insn, bool branch) {
     case X86_INS_PUSHFQ:
     case X86_INS_PUSHAW:
     case X86_INS_PUSHAL:
+    case X86_INS_ENTER:
       return Op::kStore;
     case X86_INS_POPF:
     case X86_INS_POPFD:
@@ -145,6 +151,7 @@ Op x86_op(const cs_insn* insn, bool branch) {
     case X86_INS_POPAW:
     case X86_INS_POPAL:
     case X86_INS_LEAVE:
+    case X86_INS_XLATB:
       return Op::kLoad;
     case X86_INS_PUSH:
       return o.memory ? Op::kLoadStore : Op::kStore;
@@ -159,7 +166,27 @@ Op x86_op(const cs_insn* insn, bool branch) {
     case X86_INS_RDMSR:
     case X86_INS_RDPMC:
     case X86_INS_WRMSR:
+    case X86_INS_XGETBV:
+    case X86_INS_XSETBV:
       return Op::kSpecial;
+    case X86_INS_SYSRET:
+    case X86_INS_SYSEXIT:
+    case X86_INS_RSM:
+      return Op::kSystem;
+    case X86_INS_EMMS:
+    case X86_INS_FEMMS:
+    case X86_INS_LDMXCSR:
+    case X86_INS_STMXCSR:
+    case X86_INS_VLDMXCSR:
+    case X86_INS_VSTMXCSR:
+      return Op::kFloatMove;
+    case X86_INS_VZEROUPPER:
+    case X86_INS_VZEROALL:
+      return Op::kVector;
+    case X86_INS_MASKMOVQ:
+    case X86_INS_MASKMOVDQU:
+    case X86_INS_VMASKMOVDQU:
+      return Op::kVectorStore;
     default:
       break;
   }
@@ -173,9 +200,8 @@ Op x86_op(const cs_insn* insn, bool branch) {
       begins(name, "sidt") || name == "ltr" || name == "lldt" || name == "lmsw" || name == "clts" ||
       begins(name, "xsave") || begins(name, "xrstor"))
     return Op::kSystem;
-  if (begins(name, "rep")) return o.memory ? Op::kLoadStore : Op::kInteger;
-  if (begins(name, "movs") && o.memory && x86.op_count == 2 && x86.operands[1].type == X86_OP_MEM)
-    return Op::kLoadStore;
+  if (x86.op_count == 2 && x86.operands[0].type == X86_OP_MEM && x86.operands[1].type == X86_OP_MEM)
+    return begins(name, "cmps") ? Op::kLoad : Op::kLoadStore;  // MOVS
   if (!o.memory) return Op::kInteger;
   const bool compares =
       begins(name, "cmps") || begins(name, "scas") || name == "cmp" || name == "test" || name == "bt";
