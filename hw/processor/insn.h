@@ -60,7 +60,8 @@ enum ModelRegister : uint8_t {
   kModelRegisters = 109,
 };
 
-// What a branch takes to be known.
+// What a branch takes to be known. x86: JCXZ tests its register as a condition; LOOP counts (and writes kCount, to say so);
+// a return needs the link, a jump or call to where a register or memory says the count.
 enum BranchNeeds : uint8_t { kNeedsNothing = 0, kNeedsCondition = 1, kNeedsLink = 2, kNeedsCount = 4 };
 
 struct ModelInsn {
