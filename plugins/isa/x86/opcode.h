@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// An x86 instruction's opcode and ModRM byte: behind the prefixes, in whichever way the map is told.
+#ifndef PERFBOARD_PLUGINS_ISA_X86_OPCODE_H
+#define PERFBOARD_PLUGINS_ISA_X86_OPCODE_H
+
+#include <cstddef>
+#include <cstdint>
+
+#include "plugins/isa/x86/insn.h"
+
+namespace perfboard {
+
+struct X86Opcode {
+  uint8_t map = 0;  // 0: one byte, 1: 0F, 2: 0F 38, 3: 0F 3A; 8 to 10: XOP's
+  uint8_t opcode = 0;
+  uint8_t modrm = 0;  // the byte behind it, whether it is one or not
+
+  bool is(unsigned of_map, unsigned which) const { return map == of_map && opcode == which; }
+  unsigned middle() const { return modrm >> 3 & 7; }
+  bool memory() const { return modrm < 0xc0; }
+};
+
+inline X86Opcode x86_opcode(const uint8_t* code, size_t size, unsigned bits) {
+  const auto at = [code, size](size_t i) { return i < size ? code[i] : uint8_t{0}; };
+  size_t i = 0;
+  while (i < size && is_prefix(code[i])) ++i;
+  if (bits == 64 && (at(i) & 0xf0) == 0x40) ++i;  // REX
+  const uint8_t first = at(i), second = at(i + 1);
+  const auto from = [&](unsigned map, size_t where) {
+    return X86Opcode{static_cast<uint8_t>(map), at(where), at(where + 1)};
+  };
+  // In 16 and 32-bit code LDS, LES and BOUND of memory have these opcodes.
+  const bool vector = bits == 64 || second >= 0xc0;
+  if (first == 0xc5 && vector) return from(1, i + 2);                    // VEX
+  if (first == 0xc4 && vector) return from(second & 0x1f, i + 3);        //
+  if (first == 0x62 && vector) return from(second & 7, i + 4);           // EVEX
+  if (first == 0x8f && (second & 0x1f) >= 8) return from(second & 0x1f, i + 3);  // XOP
+  if (first != 0x0f) return from(0, i);
+  if (second == 0x38) return from(2, i + 2);
+  return second == 0x3a ? from(3, i + 2) : from(1, i + 1);
+}
+
+}  // namespace perfboard
+#endif
