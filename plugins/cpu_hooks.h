@@ -70,6 +70,10 @@ bool pb_access_pc(void *cpu, uint64_t *pc);
 /* The architecture's registers as plugins/isa/<isa>/cpu.h numbers them. */
 enum { PB_REGISTERS = 40 };
 bool pb_cpu_registers(void *cpu, uint64_t registers[PB_REGISTERS]);
+/* A floating-point or vector register by hw/processor/insn.h's number less kFloat0: as many words as it has. POWER: the doubleword that
+ * the architecture counts as 0 first. x86: the lowest first; of an x87 register the significand, then sign and exponent. False: empty
+ * (x87), or there is none. */
+bool pb_cpu_float(void *cpu, unsigned number, uint64_t words[4]);
 /* True: addresses - fetch: of instructions - are translated, by the tables of this address space (x86: CR3; POWER: PIDR and LPIDR). */
 bool pb_address_space(void *cpu, bool fetch, uint64_t *space);
 /* Reads size bytes of guest memory at a virtual address. Returns how many could be read. */

@@ -11,6 +11,7 @@
 #include "plugins/models_state.h"
 #include "plugins/pass.h"
 #include "plugins/ranges.h"
+#include "plugins/special_hooks.h"
 
 namespace perfboard {
 
@@ -72,6 +73,7 @@ void flushed(qemu_plugin_id_t) {
   for (unsigned i = 0; i < g_layer.cpu_count; ++i)
     if (g_events.isa && pb_cpu_state(g_layer.cpus[i].view.cpu, &s)) marked(i, s.marked);
   blocks_flushed();
+  special_flushed();
 }
 
 // --- counts ----------------------------------------------------------------------------------------

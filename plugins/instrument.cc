@@ -16,6 +16,7 @@ extern "C" {
 #include "plugins/layer.h"
 #include "plugins/models_state.h"
 #include "plugins/pass.h"
+#include "plugins/special_hooks.h"
 
 namespace perfboard {
 namespace {
@@ -113,7 +114,8 @@ Quirks quirks_of(const Isa& isa, const qemu_plugin_insn* insn, uint32_t mode) {
 }
 
 bool anything_wanted() {
-  return g_layer.features.load(std::memory_order_acquire) || events_wanted() || blocks_wanted();
+  return g_layer.features.load(std::memory_order_acquire) || events_wanted() || blocks_wanted() ||
+         special_wanted();
 }
 
 void on_drain(unsigned vcpu, void* udata) {
@@ -135,6 +137,7 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
   std::vector<PassTag> tags(qemu_plugin_tb_n_insns(tb));
   events_translate(tb, state, tags.data());
   blocks_translate(tb, state);
+  special_translate(tb, state);
   for (size_t i = 0; features && i < tags.size(); ++i) {
     qemu_plugin_insn* const insn = qemu_plugin_tb_get_insn(tb, i);
     const Quirks quirks = quirks_of(isa, insn, state.mode);

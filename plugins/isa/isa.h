@@ -19,6 +19,7 @@
 #include <string_view>
 
 #include "hw/processor/insn.h"
+#include "plugins/isa/floats.h"
 
 namespace perfboard {
 
@@ -89,6 +90,7 @@ struct Isa {
   bool (*mark_after)(const uint8_t* code, size_t size, uint32_t mode, const uint64_t* registers);
   // As a model of a processor sees it; `op`, `bytes` and `branch` are decode()'s. address: its virtual one.
   ModelInsn (*model)(const uint8_t* code, size_t size, uint32_t mode, uint64_t address);
+  Floats (*floats)(const uint8_t* code, size_t size, uint32_t mode, uint64_t address);
 };
 
 extern const Isa kX86;  // 16, 32 and 64-bit code; it has no process mark: a board sets that

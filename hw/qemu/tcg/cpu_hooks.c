@@ -29,7 +29,7 @@ typedef struct Hooked {
 static Hooked *hooked; /* by vCPU index */
 static unsigned hooked_count;
 static TCGCPUOps original;
-static const PbCpuEvents *listeners[3]; /* the event counters, the taps and the counts of blocks */
+static const PbCpuEvents *listeners[4]; /* the event counters, the taps, the counts of blocks and of special numbers */
 
 #define TELL(what, ...)                                                         \
     do {                                                                        \

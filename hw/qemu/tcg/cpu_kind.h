@@ -28,6 +28,7 @@ typedef struct PbCpuKind {
     bool (*known)(void *cpu); /* NULL: all of that type are */
     void (*state)(void *cpu, PbCpuState *state); /* all but vcpu and parallel */
     void (*registers)(void *cpu, uint64_t *registers);
+    bool (*float_register)(void *cpu, unsigned number, uint64_t *words);
     bool (*address_space)(void *cpu, bool fetch, uint64_t *space);
     /* What the guest's mapping of an address makes of its memory (PbMemory). NULL: uncached, all of it. */
     uint8_t (*memory_type)(void *cpu, uint64_t vaddr);

@@ -192,6 +192,11 @@ bool pb_cpu_registers(void *cpu, uint64_t registers[PB_REGISTERS])
     return true;
 }
 
+bool pb_cpu_float(void *cpu, unsigned number, uint64_t words[4])
+{
+    return pb_cpu_kind && cpu && pb_cpu_kind->float_register(cpu, number, words);
+}
+
 bool pb_address_space(void *cpu, bool fetch, uint64_t *space)
 {
     return pb_cpu_kind && pb_cpu_kind->address_space(cpu, fetch, space);

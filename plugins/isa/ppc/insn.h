@@ -10,6 +10,7 @@
 
 #include <cstdint>
 
+#include "plugins/isa/floats.h"
 #include "plugins/isa/isa.h"
 
 namespace perfboard {
@@ -26,6 +27,7 @@ bool ppc_writes_msr(uint32_t word);                       // and may so change t
 bool ppc_changes_translations(uint32_t word);
 ModelInsn ppc_operands(uint32_t word);                    // without its address; not of a prefixed one
 ModelInsn ppc_prefixed_operands(uint32_t prefix, uint32_t suffix);
+Floats ppc_floats(uint32_t word);
 
 }  // namespace perfboard
 #endif

@@ -128,8 +128,13 @@ ModelInsn model(const uint8_t* code, size_t size, uint32_t mode, uint64_t addres
   return insn;
 }
 
+// Prefixed instructions do not compute with floating-point numbers, but for the accumulators'.
+Floats floats_of(const uint8_t* code, size_t size, uint32_t mode, uint64_t) {
+  return size >= 4 ? ppc_floats(word_at(code, mode)) : Floats{};
+}
+
 }  // namespace
 
-const Isa kPpc = {"ppc", 8, decode, quirks, tlb_change, mark_after, model};
+const Isa kPpc = {"ppc", 8, decode, quirks, tlb_change, mark_after, model, floats_of};
 
 }  // namespace perfboard

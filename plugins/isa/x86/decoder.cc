@@ -89,4 +89,31 @@ int8_t x86_general(unsigned reg) {
   }
 }
 
+int8_t x86_segment(const x86_op_mem& mem) {
+  switch (mem.segment) {
+    case X86_REG_ES:
+      return 0;
+    case X86_REG_CS:
+      return 1;
+    case X86_REG_SS:
+      return 2;
+    case X86_REG_DS:
+      return 3;
+    case X86_REG_FS:
+      return 4;
+    case X86_REG_GS:
+      return 5;
+    default:
+      break;
+  }
+  const int8_t base = x86_general(mem.base);
+  return base == 4 || base == 5 ? 2 : 3;  // by SP or BP: the stack's
+}
+
+int x86_vector(unsigned reg) {
+  for (const unsigned first : {X86_REG_XMM0, X86_REG_YMM0, X86_REG_ZMM0})
+    if (reg >= first && reg < first + 32) return static_cast<int>(reg - first);
+  return -1;
+}
+
 }  // namespace perfboard

@@ -48,6 +48,10 @@ class X86Decoder {
 
 // The general register's number (insn.h), or kNoRegister.
 int8_t x86_general(unsigned reg);
+// XMM, YMM or ZMM's number, or -1.
+int x86_vector(unsigned reg);
+// The segment of an operand in memory: ES, CS, SS, DS, FS, GS.
+int8_t x86_segment(const x86_op_mem& mem);
 
 }  // namespace perfboard
 #endif

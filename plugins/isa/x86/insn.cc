@@ -6,27 +6,6 @@
 namespace perfboard {
 namespace {
 
-int8_t segment_of(const x86_op_mem& mem) {
-  switch (mem.segment) {
-    case X86_REG_ES:
-      return 0;
-    case X86_REG_CS:
-      return 1;
-    case X86_REG_SS:
-      return 2;
-    case X86_REG_DS:
-      return 3;
-    case X86_REG_FS:
-      return 4;
-    case X86_REG_GS:
-      return 5;
-    default:
-      break;
-  }
-  const int8_t base = x86_general(mem.base);
-  return base == 4 || base == 5 ? 2 : 3;  // by SP or BP: the stack's
-}
-
 bool is_branch(const X86Decoder& d, const cs_insn* insn) {
   switch (insn->id) {
     case X86_INS_LOOP:
@@ -211,7 +190,7 @@ X86Insn classify_x86(const uint8_t* code, size_t size, unsigned bits) {
     c.base = x86_general(mem.base);
     c.index = x86_general(mem.index);
     c.scale = static_cast<uint8_t>(mem.scale);
-    c.segment = segment_of(mem);
+    c.segment = x86_segment(mem);
     c.displacement = mem.disp;
     c.ip_relative = mem.base == X86_REG_RIP || mem.base == X86_REG_EIP;
     c.address_bits = static_cast<uint8_t>(x86.addr_size * 8);

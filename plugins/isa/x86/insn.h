@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "plugins/isa/floats.h"
 #include "plugins/isa/isa.h"
 
 struct cs_insn;
@@ -55,6 +56,7 @@ Op x86_op(const cs_insn* insn, bool branch);
 // code: size bytes from the instruction's first; bits: 16, 32 or 64, the code segment's.
 X86Insn classify_x86(const uint8_t* code, size_t size, unsigned bits);
 ModelInsn x86_operands(const uint8_t* code, size_t size, unsigned bits);  // without its address
+Floats x86_floats(const uint8_t* code, size_t size, unsigned bits, uint64_t address);
 
 }  // namespace perfboard
 #endif

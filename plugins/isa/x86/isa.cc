@@ -137,8 +137,12 @@ ModelInsn model(const uint8_t* code, size_t size, uint32_t mode, uint64_t addres
   return insn;
 }
 
+Floats floats_of(const uint8_t* code, size_t size, uint32_t mode, uint64_t address) {
+  return x86_floats(code, size, mode & PB_X86_BITS, address);
+}
+
 }  // namespace
 
-const Isa kX86 = {"x86", 15, decode, quirks, tlb_change, nullptr, model};
+const Isa kX86 = {"x86", 15, decode, quirks, tlb_change, nullptr, model, floats_of};
 
 }  // namespace perfboard

@@ -51,9 +51,7 @@ unsigned model_register(unsigned reg) {
   }
   if (reg >= X86_REG_R8B && reg <= X86_REG_R15B) return kGeneral0 + 8 + (reg - X86_REG_R8B);
   if (reg >= X86_REG_MM0 && reg <= X86_REG_MM7) return kFloat0 + (reg - X86_REG_MM0);
-  if (reg >= X86_REG_XMM0 && reg <= X86_REG_XMM31) return kFloat0 + 32 + (reg - X86_REG_XMM0);
-  if (reg >= X86_REG_YMM0 && reg <= X86_REG_YMM31) return kFloat0 + 32 + (reg - X86_REG_YMM0);
-  if (reg >= X86_REG_ZMM0 && reg <= X86_REG_ZMM31) return kFloat0 + 32 + (reg - X86_REG_ZMM0);
+  if (const int vector = x86_vector(reg); vector >= 0) return kFloat0 + 32 + static_cast<unsigned>(vector);
   if (reg >= X86_REG_CR0 && reg <= X86_REG_DR15) return kOtherSpecial;
   return kNone;
 }

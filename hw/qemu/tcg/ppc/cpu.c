@@ -58,6 +58,18 @@ static void registers_of(void *cpu, uint64_t *registers)
     registers[PB_PPC_CTR] = env->ctr;
 }
 
+static bool float_register(void *cpu, unsigned number, uint64_t *words)
+{
+    CPUPPCState *env = &cpu_of(cpu)->env;
+
+    if (number >= ARRAY_SIZE(env->vsr)) {
+        return false;
+    }
+    words[0] = env->vsr[number].VsrD(0);
+    words[1] = env->vsr[number].VsrD(1);
+    return true;
+}
+
 static bool address_space(void *cpu, bool fetch, uint64_t *space)
 {
     CPUPPCState *env = &cpu_of(cpu)->env;
@@ -168,6 +180,7 @@ const PbCpuKind PB_KIND = {
     .known = known,
     .state = state_of,
     .registers = registers_of,
+    .float_register = float_register,
     .address_space = address_space,
     .unwound_pc = unwound_pc,
     .keeps_mark = keeps_mark,

@@ -53,6 +53,27 @@ static void registers_of(void *cpu, uint64_t *registers)
     registers[PB_X86_CPL] = env->hflags & HF_CPL_MASK;
 }
 
+enum { VECTOR0 = 32 };
+
+static bool float_register(void *cpu, unsigned number, uint64_t *words)
+{
+    CPUX86State *env = env_of(cpu);
+
+    if (number < ARRAY_SIZE(env->fpregs)) {
+        unsigned at = (env->fpstt + number) % ARRAY_SIZE(env->fpregs);
+        words[0] = env->fpregs[at].d.low;
+        words[1] = env->fpregs[at].d.high;
+        return !env->fptags[at];
+    }
+    if (number < VECTOR0 || number - VECTOR0 >= ARRAY_SIZE(env->xmm_regs)) {
+        return false;
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        words[i] = env->xmm_regs[number - VECTOR0].ZMM_Q(i);
+    }
+    return true;
+}
+
 static bool address_space(void *cpu, bool fetch, uint64_t *space)
 {
     *space = env_of(cpu)->cr[3];
@@ -175,6 +196,7 @@ const PbCpuKind PB_KIND = {
     .own_page = APIC_DEFAULT_ADDRESS,
     .state = state_of,
     .registers = registers_of,
+    .float_register = float_register,
     .address_space = address_space,
     .memory_type = memory_type,
     .unwound_pc = unwound_pc,
