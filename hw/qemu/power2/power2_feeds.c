@@ -14,10 +14,7 @@
 #include "hw/qemu/core/time.h"
 #include "hw/qemu/power2/power2.h"
 #include "plugins/blocks.h"
-
-
-void pb_special_watch(bool on);
-void pb_special_read(unsigned vcpu, uint64_t by_context[4]);
+#include "plugins/special.h"
 
 #define LINGER_NS UINT64_C(1000000000)
 enum { MOST_OF_FEED = 3 };
@@ -185,10 +182,10 @@ static void power2_totals(void *opaque, unsigned contexts, uint64_t *totals)
     pb_blocks_read(cpu->vcpu, contexts, totals);
     totals[P2S_imr_matches] = pb_blocks_matched(cpu->vcpu, contexts);
     if (s->feeds_on >> SPECIAL & 1) {
-        uint64_t by_context[4];
+        uint64_t by_context[PB_CONTEXTS];
         pb_special_read(cpu->vcpu, by_context);
         totals[P2S_special_numbers] = 0;
-        for (unsigned i = 0; i < 4; i++) {
+        for (unsigned i = 0; i < PB_CONTEXTS; i++) {
             totals[P2S_special_numbers] += contexts >> i & 1 ? by_context[i] : 0;
         }
     }

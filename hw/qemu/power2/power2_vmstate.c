@@ -85,10 +85,12 @@ static bool load(Power2Device *s, char *why, size_t why_size)
         return false;
     }
     for (unsigned i = 0; i < s->card.count; i++) {
-        pb_blocks_load(i, pipeline(s, i));
         p2_load(&s->card.monitors[i], &s->image[i], why, why_size);
     }
     power2_load_feeds(s, s->saved_on, s->saved_idle);
+    for (unsigned i = 0; i < s->card.count; i++) {
+        pb_blocks_load(i, pipeline(s, i));
+    }
     return true;
 }
 
