@@ -126,12 +126,10 @@ void special_flushed() {
 
 using namespace perfboard;
 
-bool pb_special_watch(bool on) {
-  if (!prepare()) return false;
-  if (g_special.wanted.exchange(on, std::memory_order_acq_rel) == on) return true;
+void pb_special_watch(bool on) {
+  if (!prepare() || g_special.wanted.exchange(on, std::memory_order_acq_rel) == on) return;
   pb_retranslate();
   if (pb_no_blocks_yet()) special_flushed();
-  return true;
 }
 
 void pb_special_read(unsigned vcpu, uint64_t by_context[PB_CONTEXTS]) {

@@ -25,8 +25,8 @@ extern "C" {
 
 enum { PB_CONTEXTS = 4 };
 
-/* False: a processor that the plugin does not know (cpu_hooks.h); nothing is counted then. */
-bool pb_special_watch(bool on);
+/* On processors that cpu_hooks.h does not know nothing is counted. */
+void pb_special_watch(bool on);
 void pb_special_read(unsigned vcpu, uint64_t by_context[PB_CONTEXTS]);
 
 #ifdef __cplusplus
