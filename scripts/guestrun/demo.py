@@ -30,9 +30,17 @@ def version(pattern, *words):
     return found[1] if found else "?"
 
 
-def inputs():
-    kernel = os.environ.get("PERFBOARD_KERNEL") or first_line(os.path.join(ROOT, "guest", "linux", "kernel"))
-    name = os.path.basename(kernel).removeprefix("vmlinuz-")
+def inputs(arch="x86_64"):
+    kernel = os.environ.get("PERFBOARD_KERNEL") or first_line(os.path.join(ROOT, "guest", "linux", "kernel"), "--arch", arch)
+    name = os.path.basename(kernel).removeprefix("vmlinuz-").removeprefix("vmlinux-")
+    if arch == "ppc64":
+        cross = "powerpc64le-linux-gnu-gcc"
+        return "; ".join([
+            f"Inputs: kernel {name}",
+            "QEMU " + version(r"version (\S+)", os.environ.get("QEMU_PPC64") or "qemu-system-ppc64", "--version"),
+            "GCC " + version(r" ([0-9.]+)$", cross, "--version"),
+            "libc " + first_line("dpkg-query", "-W", "-f", "${Version}", "libc6-dev-ppc64el-cross"),
+        ])
     package = first_line("dpkg-query", "-W", "-f", "${Version}", f"linux-headers-{name}")
     qemu = os.environ.get("QEMU") or "qemu-system-x86_64"
     return "; ".join([

@@ -2,7 +2,7 @@
 /*
  * p2matmul - a matrix multiplication, plain and in blocks, that counts its own inner part with p2lib.
  *
- *   p2matmul [-n ROWS] [-b BLOCK] [-v plain|blocked|both] [-e EVENTS] [--csv]
+ *   p2matmul [-n ROWS] [-b BLOCK] [-v plain|blocked|both] [-e EVENTS] [--hooks] [--csv]
  *
  * Plain: row by column, so that each element of the result goes through a whole column of the second matrix: a line of the cache for each
  * element. Blocked: by squares of BLOCK rows that stay in the cache. Both do the same 2 n^3 operations in the same order
@@ -93,6 +93,7 @@ static void help(void)
 	     "  -e, --events LIST   of the monitor, with commas between them; \"\": none, and no monitor is needed\n"
 	     "                      (" EVENTS ")\n"
 	     "      --user          count in problem state only\n"
+	     "      --hooks         hook 1 before each multiplication, hook 2 behind it, for p2trace record --hooks\n"
 	     "      --csv           comma-separated values: a row for each variant, as p2reduce reads it\n"
 	     "Exit code: 0; 1 if the monitor refuses, or a result is wrong; 2 for a wrong command line.");
 }
@@ -123,6 +124,9 @@ static void show(const struct p2_session *p2, const char *events, bool csv)
 	}
 }
 
+/* A session that counts nothing of its own: hooks go to the log of whoever counts this process. */
+static struct p2_session hooks = P2_CLOSED;
+
 static int run(const struct variant *v, const char *events, unsigned which, bool csv)
 {
 	struct p2_session p2 = P2_CLOSED;
@@ -132,9 +136,11 @@ static int run(const struct variant *v, const char *events, unsigned which, bool
 		return 1;
 	}
 	v->multiply(); /* once for nothing: pages are there, translated code, too */
+	p2_hook_here(&hooks, 1, rows, (uint64_t)(v - variants));
 	p2_enable(&p2);
 	v->multiply();
 	p2_disable(&p2);
+	p2_hook_here(&hooks, 2, rows, (uint64_t)(v - variants));
 	if (memcmp(c, wanted, rows * rows * sizeof(*c))) {
 		fprintf(stderr, "p2matmul: %s: the result is wrong\n", v->name);
 		return 1;
@@ -155,6 +161,7 @@ int main(int argc, char **argv)
 		{ "rows", required_argument, NULL, 'n' },  { "block", required_argument, NULL, 'b' },
 		{ "variant", required_argument, NULL, 'v' }, { "events", required_argument, NULL, 'e' },
 		{ "user", no_argument, NULL, 'u' },	   { "csv", no_argument, NULL, 'c' },
+		{ "hooks", no_argument, NULL, 'k' },
 		{ "help", no_argument, NULL, 'h' },	   { 0 },
 	};
 	const char *variant = "both", *events = EVENTS;
@@ -182,6 +189,12 @@ int main(int argc, char **argv)
 			break;
 		case 'c':
 			csv = true;
+			break;
+		case 'k':
+			if (p2_connect(&hooks, NULL)) {
+				perror("p2matmul: " P2_DEVICE);
+				return 1;
+			}
 			break;
 		case 'h':
 			help();

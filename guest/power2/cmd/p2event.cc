@@ -47,13 +47,14 @@ void show_events(Output& out, const std::vector<std::string>& names, bool places
   size_t width = 0;
   for (const std::string& name : names) width = std::max(width, name.size());
   for (const std::string& name : names) {
+    const std::string own = p2_event_name(name.c_str());
     std::vector<std::string> places;
     for (size_t i = 0; i < p2_event_count; i++)
-      if (name == p2_events[i].name) places.push_back(place(p2_events[i]));
+      if (own == p2_events[i].name) places.push_back(place(p2_events[i]));
     places.erase(std::unique(places.begin(), places.end()), places.end());
     std::string others;
     for (const p2_alias* a = p2_aliases; a->name; a++)
-      if (name == a->name) others += fmt::format(" (also: {})", a->other);
+      if (own == a->name) others += fmt::format(" (also: {})", a->other);
     out.print("{:<{}}  {}{}\n", name, width, p2_find_event(name.c_str())->text, others);
     if (places_too) out.print("{:<{}}    {}\n", "", width, fmt::join(places, " "));
   }

@@ -161,9 +161,12 @@ int main(int argc, char** argv) {
   using namespace perfboard;
   using namespace perfboard::p2;
   Words w;
+  std::string input = "-";
   Tool tool(
       "p2reduce",
-      "Reduces rows of counts (p2run, p2stat, p2trace: --csv) by rules, in two stages, with statistics.");
+      "Reduces rows of counts (p2run, p2stat, p2trace: --csv) by rules, in two stages, with statistics.",
+      false);
+  tool.args.option("file", input, "read this instead of standard input").type("FILE");
   tool.args
       .option("-r,--rules", w.rules,
               "a file of rules, or a ready set (p2event --rules lists them); several are one")
@@ -177,7 +180,9 @@ int main(int argc, char** argv) {
       .each();
   tool.args.flag("--csv", w.csv, "comma-separated values");
   tool.args.flag("--rows", w.rows, "instead of statistics each row, with what the first stage made of it");
-  return tool.run(argc, argv, [&](Input& in, Output& out) {
+  return tool.run(argc, argv, [&](Output& out) {
+    tool.keep_input(input);
+    Input in(input);
     if (w.rows && w.csv) throw Misuse("--rows is comma-separated values already: not with --csv");
     reduce(w, tool, in, out);
   });

@@ -13,7 +13,7 @@ void declare_record(Arguments& args, TraceWords& w) {
   args.flag("--hooks", w.hooks,
             "a record at each hook of a program, and at each event of the kernel that the driver watches\n"
             "(/sys/module/power2/parameters/hooks)");
-  args.option("--kernel", w.kernel, "the kernel's own trace of these events as well, such as sched,irq")
+  args.option("--ftrace", w.ftrace, "the kernel's own trace of these events as well, such as sched,irq")
       .type("EVENTS");
   args.option("--records", w.records, "room for each processor; 0: the driver's").show_default();
   args.program(w.command);

@@ -13,7 +13,7 @@ namespace perfboard::p2 {
 
 struct TraceWords {
   Choice choice;
-  std::string log = "p2trace.log", tick, kernel, input = "-", output = "-";
+  std::string log = "p2trace.log", tick, ftrace, input = "-", output = "-";
   bool no_switch = false, hooks = false, csv = false, idle = false;
   unsigned records = 0;
   std::vector<std::string> command, rules;

@@ -28,7 +28,7 @@ void put_tracing(const char* file, const std::string& text) {
   if (fd >= 0) close(fd);
   errno = error;
   if (!good && std::string(file) == "set_event" && (error == EINVAL || error == ENOENT))
-    throw Misuse(fmt::format("--kernel {}: the kernel has no such event", text));
+    throw Misuse(fmt::format("--ftrace {}: the kernel has no such event", text));
   if (!good) throw system_failure(name);
 }
 
@@ -92,7 +92,7 @@ KernelTrace::KernelTrace(const std::string& events) {
   for (const std::string& event : split(events, ',')) {
     std::ofstream append(std::string(kTracing) + "set_event", std::ios::app);
     append << event << std::endl;
-    if (!append) throw Misuse(fmt::format("--kernel {}: the kernel has no such event", event));
+    if (!append) throw Misuse(fmt::format("--ftrace {}: the kernel has no such event", event));
   }
   put_tracing("tracing_on", "1");
   on_ = true;
@@ -162,7 +162,7 @@ int trace_record(const TraceWords& w) {
   std::unique_ptr<Program> program;
   if (!w.command.empty()) program = std::make_unique<Program>(w.command);
   std::unique_ptr<KernelTrace> kernel;
-  if (!w.kernel.empty()) kernel = std::make_unique<KernelTrace>(w.kernel);
+  if (!w.ftrace.empty()) kernel = std::make_unique<KernelTrace>(w.ftrace);
   LogWriter file(out, {monitor.info(), static_cast<uint64_t>(std::llround(now() * 1e9)), monitor.sets()});
   file.text(Part::kEventNames, event_names());
   Collector collector(monitor, file);

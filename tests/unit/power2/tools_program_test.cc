@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The POWER2 tools as their users run them, on files: output, exit codes, what they say of mistakes. Counting
+// needs a guest: tests/guest/linux/power2 and the demo.
+#include <gtest/gtest.h>
+
+#include "tests/unit/power2/tools_records.h"
+
+namespace perfboard::p2 {
+namespace {
+
+const std::string kRows =
+    "# clock_hz=66666667 dcache_penalty=20\n"
+    "time,elapsed,seconds,cpu,pid,command,running,cycles,instructions\n"
+    "1,1,1,0,5,a,100,200,100\n"
+    "2,1,1,0,5,a,100,220,100\n"
+    "3,1,1,0,6,b,100,,100\n";
+
+TEST(P2Reduce, Table) {
+  const Folder folder;
+  const std::string rules = folder.write(
+      "r", "# a title\nlet i = instructions\ncpi = cycles / i : for each\nsecond\nx [%] = 100 * cpi.sd\n");
+  const Result r = run("p2reduce -r " + rules, kRows);
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_EQ(r.out,
+            rules +
+                ": a title (3 rows)\n\n"
+                "                      mean            sd           min           max       n\n"
+                "cpi                    2.1      0.141421             2           2.2       2  for each\n"
+                "x [%]              14.1421                                                     \n");
+}
+
+TEST(P2Reduce, Csv) {
+  const Folder folder;
+  const std::string rules = folder.write("r", "cpi = cycles / instructions\nsecond\nn [rows] = cpi.n\n");
+  EXPECT_EQ(run("p2reduce --csv -r " + rules, kRows).out,
+            "rule,unit,stage,mean,sd,min,max,n\n"
+            "cpi,,1,2.1,0.14142135623731,2,2.2,2\n"
+            "n,rows,2,2,,,,\n");
+  EXPECT_EQ(run("p2reduce --csv --by pid,command -r " + rules, kRows).out,
+            "pid,command,rule,unit,stage,mean,sd,min,max,n\n"
+            "5,a,cpi,,1,2.1,0.14142135623731,2,2.2,2\n"
+            "5,a,n,rows,2,2,,,,\n"
+            "6,b,cpi,,1,,,,,0\n"
+            "6,b,n,rows,2,0,,,,\n");
+  // What --rows writes is read again: with stage 1's values as columns.
+  const Result rows = run("p2reduce --rows -r " + rules, kRows);
+  EXPECT_EQ(rows.code, 0);
+  const std::string more = folder.write("more", "double_cpi = 2 * cpi\n");
+  EXPECT_EQ(run("p2reduce --csv -r " + more, rows.out).out,
+            "rule,unit,stage,mean,sd,min,max,n\ndouble_cpi,,1,4.2,0.28284271247462,4,4.4,2\n");
+}
+
+TEST(P2Reduce, Mistakes) {
+  const Folder folder;
+  const std::string rules = folder.write("r", "cpi = cycles / instructions\n");
+  const auto said = [&](const std::string& options, const std::string& input, int code) {
+    const Result r = run("p2reduce " + options, input);
+    EXPECT_EQ(r.code, code) << options;
+    return r.err;
+  };
+  EXPECT_EQ(said("-r " + rules, "", 1), "p2reduce: <stdin>: nothing in it\n");
+  EXPECT_EQ(said("-r " + rules, "a,b\n", 1), "p2reduce: <stdin>: no rows in it\n");
+  EXPECT_EQ(said("-r " + rules, "cycles\n5\n", 1),
+            "p2reduce: <stdin>: none of 1 rows has all that a rule of " + rules + " needs\n");
+  EXPECT_EQ(said("-r " + rules, "cycles,b\n5\n", 1),
+            "p2reduce: <stdin>:2: 1 fields; the line of names has 2\n");
+  EXPECT_EQ(said("-r " + rules, "cycles,cycles\n5,6\n", 1),
+            "p2reduce: <stdin>:1: column cycles stands there twice\n");
+  EXPECT_EQ(said("-r " + rules, "1,2\n5,6\n", 1),
+            "p2reduce: <stdin>:1: '1': a line of columns' names was expected\n");
+  EXPECT_EQ(said("-r " + rules + " --by pip", kRows, 2), "p2reduce: --by pip: no such column\n");
+  EXPECT_EQ(said("-r nix", kRows, 2).substr(0, 50), "p2reduce: --rules nix: no such file, and the ready");
+  EXPECT_EQ(said("-r " + folder.write("w", "a = (1\n"), kRows, 2),
+            "p2reduce: " + folder.file("w") + ":1: (1: at 3: ')' was expected\n");
+  EXPECT_EQ(said("-r " + rules + " -r " + folder.write("v", "cpi = 1\n"), kRows, 2),
+            "p2reduce: " + folder.file("v") + ": another set has a rule cpi, which is not the same\n");
+  EXPECT_EQ(said("-r " + rules + " -r " + rules, kRows, 0), "");
+  EXPECT_EQ(run("p2reduce").code, 2);
+}
+
+// The ready sets are rules of the monitor's events, and all that one of them needs is counted at once or in
+// turns.
+TEST(P2Event, ReadyRules) {
+  const Result all = run("p2event --rules");
+  ASSERT_EQ(all.code, 0);
+  std::istringstream lines(all.out);
+  unsigned sets = 0;
+  for (std::string line; std::getline(lines, line); sets++) {
+    const std::string name = line.substr(0, line.find(' '));
+    EXPECT_GT(line.size(), 15u) << "a title";
+    const Result text = run("p2event --rules " + name);
+    EXPECT_EQ(text.out.substr(0, 2), "# ");
+    // Names that are nothing would be refused.
+    const Result r =
+        run("p2reduce -r " + name,
+            "# clock_hz=1 dcache_line=1 dcache_penalty=1 tlb_penalty=1 icache_penalty=1\ntime\n1\n");
+    EXPECT_EQ(r.code, 1) << r.err;
+    EXPECT_NE(r.err.find("has all that a rule of " + name), std::string::npos) << r.err;
+  }
+  EXPECT_EQ(sets, 6u);
+  EXPECT_EQ(run("p2event --rules nix").code, 2);
+}
+
+TEST(P2Event, Lists) {
+  EXPECT_NE(run("p2event").out.find("\ncycles  "), std::string::npos);
+  const Result one = run("p2event fxu0");
+  EXPECT_NE(one.out.find("FXU0"), std::string::npos);
+  EXPECT_NE(one.out.find("fxu=0"), std::string::npos);
+  EXPECT_EQ(run("p2event --sets instructions,cycles").out,
+            "MMCR 0x00000000  fpu=0 fxu=0 icu=0 scu=0: instructions cycles\n");
+  EXPECT_NE(run("p2event --groups scu").out.find("scu=15"), std::string::npos);
+  EXPECT_EQ(run("p2event --groups alu").code, 2);
+  const Result wrong = run("p2event cicles");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_EQ(wrong.err.substr(0, 49), "p2event: cicles: no such event (like it: cycles);");
+  EXPECT_EQ(run("p2event --csv cycles").out,
+            "event,unit,group,counter,definition\ncycles,always,0,20,\"processor cycles, with what misses "
+            "cost\"\n");
+  EXPECT_NE(run("p2event --opcodes power").out.find("0xfc00003a  fmadd\n"), std::string::npos);
+}
+
+// Of the command line, before there is a monitor.
+TEST(P2Run, Mistakes) {
+  const auto said = [](const std::string& command, int code) {
+    const Result r = run(command);
+    EXPECT_EQ(r.code, code) << command;
+    return r.err;
+  };
+  EXPECT_EQ(said("p2run", 2), "p2run: COMMAND is missing (--help lists the options)\n");
+  EXPECT_EQ(said("p2run -d /dev/null true", 1), "p2run: /dev/null: Inappropriate ioctl for device\n");
+  EXPECT_EQ(said("p2run --user --kernel true", 2),
+            "p2run: --user and --kernel: together they leave nothing\n");
+  EXPECT_EQ(said("p2run -e cicles true", 2).substr(0, 29), "p2run: cicles: no such event ");
+  EXPECT_EQ(said("p2run --period 1 --period 2x true", 2).find("p2run: COMMAND"), std::string::npos);
+  EXPECT_EQ(said("p2run --period 2x true", 2),
+            "p2run: --period 2x: legal are 1ms to 10s, with s, ms, us or ns behind the number\n");
+  EXPECT_EQ(said("p2run -g fxu=1 -e cycles true", 2), "p2run: --groups and --events: one of them\n");
+  EXPECT_EQ(said("p2run --opcodes ld -e cycles true", 2),
+            "p2run: --opcodes: not together with --imr, --events, --rules, --groups\n");
+  EXPECT_NE(said("p2run --scope mine true", 2), "");
+  EXPECT_NE(said("p2run --wrong true", 2), "");
+  EXPECT_EQ(said("p2stat --period 1us", 2).substr(0, 24), "p2stat: --period 1us: le");
+  EXPECT_EQ(said("p2stat 0", 2),
+            "p2stat: INTERVAL 0: legal are 1ms to 86400s, with s, ms, us or ns behind the number\n");
+  EXPECT_EQ(said("p2stat -d /dev/null 1 1", 1), "p2stat: /dev/null: Inappropriate ioctl for device\n");
+  EXPECT_EQ(run("p2run --help").code, 0);
+  EXPECT_EQ(run("p2trace").code, 2);
+}
+
+std::vector<p2_record> session() {
+  return {
+      record({.clock = 1'001'000, .pid = 7, .cycles = 50'000, .icu0 = 25'000}),
+      record({.type = P2_RECORD_HOOK,
+              .clock = 1'501'000,
+              .pid = 8,
+              .set = 3,
+              .cycles = 51'000,
+              .icu0 = 25'500,
+              .command = "other"}),
+      record({.clock = 2'001'000, .pid = 8, .cycles = 60'000, .icu0 = 26'000, .command = "other"}),
+      record({.type = P2_RECORD_EVENT,
+              .cpu = 1,
+              .clock = 2'001'500,
+              .pid = 0,
+              .set = 0,
+              .cycles = 5,
+              .command = "swapper/1"}),
+      record({.clock = 3'001'000, .pid = 7, .cycles = 160'000, .icu0 = 76'000}),
+      record({.cpu = 1, .clock = 3'002'000, .pid = 0, .cycles = 5, .command = "swapper/1"}),
+  };
+}
+
+TEST(P2Trace, CsvAndSummary) {
+  const Folder folder;
+  const std::string file = write_log(folder, head({0}), session(), "0 sched_wakeup\n", "");
+  const Result csv = run("p2trace csv " + file);
+  ASSERT_EQ(csv.code, 0) << csv.err;
+  EXPECT_EQ(csv.out.substr(0, 10), "# clock_hz");
+  EXPECT_NE(csv.out.find("\n0.001500000,0.000500000,0.000500000,0,8,8,other,hook,3,0,0,0,"),
+            std::string::npos)
+      << csv.out;
+  const Result summary = run("p2trace summary --csv -r cpi " + file);
+  ASSERT_EQ(summary.code, 0) << summary.err;
+  std::istringstream lines(summary.out);
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(line.substr(0, 37), "pid,command,seconds,switches,cpi,cpi_");
+  std::getline(lines, line);
+  EXPECT_EQ(line.substr(0, 23), "7,worker,0.002000000,2,");
+  EXPECT_EQ(line.substr(23, 4), "2,,,");
+  std::getline(lines, line);
+  EXPECT_EQ(line.substr(0, 25), "8,other,0.001000000,1,10,");
+  EXPECT_FALSE(std::getline(lines, line));
+  EXPECT_NE(run("p2trace summary --idle " + file).out.find("(idle)"), std::string::npos);
+  // From there to the reducer.
+  EXPECT_NE(run("p2reduce --csv --by command -r cpi", csv.out)
+                .out.find("other,cpi,,1,10,11.3137084989848,2,18,2\n"),
+            std::string::npos);
+  EXPECT_EQ(run("p2trace csv /dev/null").err, "p2trace: /dev/null: cut off\n");
+  EXPECT_EQ(run("p2trace json", "x,y\n1,2,3\n").err,
+            "p2trace: <stdin>: not a file that `p2trace record` has written\n");
+}
+
+TEST(P2Trace, JsonForViewers) {
+  const Folder folder;
+  const std::string file =
+      write_log(folder, head({0}), session(), "0 sched_wakeup\n",
+                "worker-7  [000] d..3.     0.001234: sched_switch: prev=\"a\\b\"\nnonsense\n");
+  const std::string json = folder.file("trace.json");
+  ASSERT_EQ(run("p2trace json -o " + json + " " + file).code, 0);
+  const Result seen = run("p2event --help >/dev/null; python3 " + std::string(getenv("PERFBOARD_ROOT")) +
+                          "/tests/unit/power2/tools_trace_check.py <" + json);
+  EXPECT_EQ(seen.code, 0) << seen.err;
+  EXPECT_EQ(seen.out,
+            "processors, CPU 0: worker 7 0.000-1000.000 cycles=50000\n"
+            "worker, worker: on CPU 0 0.000-1000.000 cycles=50000\n"
+            "worker: cycles /us 50.0 from 0.000\n"
+            "worker: cycles /us 0.0 from 1000.000\n"
+            "processors, CPU 0: other 8 1000.000-1500.000 cycles=1000\n"
+            "other, other: on CPU 0 1000.000-1500.000 cycles=1000\n"
+            "other: cycles /us 2.0 from 1000.000\n"
+            "other, other: hook 3 at 1500.000\n"
+            "processors, CPU 0: other 8 1500.000-2000.000 cycles=9000\n"
+            "other, other: on CPU 0 1500.000-2000.000 cycles=9000\n"
+            "other: cycles /us 18.0 from 1500.000\n"
+            "other: cycles /us 0.0 from 2000.000\n"
+            "processors, CPU 1: sched_wakeup at 2000.500\n"
+            "processors, CPU 0: worker 7 2000.000-3000.000 cycles=100000\n"
+            "worker, worker: on CPU 0 2000.000-3000.000 cycles=100000\n"
+            "worker: cycles /us 100.0 from 2000.000\n"
+            "worker: cycles /us 0.0 from 3000.000\n"
+            "processors, CPU 0: sched_switch at 1233.000 (prev=\"a\\b\")\n");
+}
+
+// Width and height of a PNG file; 0 if it is none.
+std::pair<unsigned, unsigned> size_of(const std::string& file) {
+  const std::string png = Folder::read(file);
+  if (png.size() < 1000 || png.substr(0, 8) != "\x89PNG\r\n\x1a\n") return {};
+  const auto number = [&](size_t at) {
+    unsigned n = 0;
+    for (size_t i = at; i < at + 4; i++) n = n << 8 | static_cast<uint8_t>(png[i]);
+    return n;
+  };
+  return {number(16), number(20)};
+}
+
+TEST(P2Plot, APictureForEachProcess) {
+  if (system("command -v gnuplot >/dev/null")) GTEST_SKIP() << "no gnuplot";
+  const Folder folder;
+  const std::string file = write_log(folder, head({0}), session(), "", "");
+  const std::string csv = folder.write("rows", run("p2trace csv " + file).out), png = folder.file("a.png");
+  const std::string plot =
+      "p2event --help >/dev/null; " + std::string(getenv("PERFBOARD_ROOT")) + "/guest/power2/host/p2plot ";
+  const auto drawn = [&](const std::string& options, int code) {
+    const Result r = run(plot + options);
+    EXPECT_EQ(r.code, code) << options << r.err;
+    return r.err;
+  };
+  EXPECT_EQ(drawn(csv + " -o " + png, 0), "");
+  EXPECT_EQ(size_of(png).first, 1200u);
+  EXPECT_EQ(drawn("--draw 'cycles/instructions' --draw cycles --command worker --bins 10 --width 800 -o " +
+                      png + " " + csv,
+                  0),
+            "");
+  EXPECT_EQ(size_of(png).first, 800u);
+  EXPECT_EQ(drawn("--draw cicles -o " + png + " " + csv, 2), "p2plot: --draw cicles: no column cicles\n");
+  EXPECT_EQ(drawn("--draw 'cycles/' -o " + png + " " + csv, 2),
+            "p2plot: --draw cycles/: legal are COLUMN and COLUMN/COLUMN\n");
+  EXPECT_EQ(drawn("--command nobody -o " + png + " " + csv, 1), "p2plot: no rows of such processes\n");
+  EXPECT_EQ(drawn("-o " + png + " " + folder.write("empty", ""), 1),
+            "p2plot: " + folder.file("empty") + ": nothing in it\n");
+}
+
+}  // namespace
+}  // namespace perfboard::p2
