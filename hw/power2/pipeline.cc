@@ -115,6 +115,8 @@ void Pipeline::dispatch(const ModelInsn& insn) {
 
   if (insn.serializes) {
     hold(std::max(now_ + 1, drain_), kStat_held_sync);
+  } else if (plan.repeats) {
+    hold(std::max(now_ + 1, in_fxu + plan.fxu_busy - 1), kStat_held_fxu_queue);
   } else if (plan.ends_group) {
     hold(std::max(now_ + 1, plan.target_latency ? in_fxu + plan.target_latency : 0), kStat_held_branch_fxu);
   }

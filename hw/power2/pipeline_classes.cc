@@ -142,6 +142,7 @@ Plan plan_of(const ModelInsn& insn) {
   p.fpu_data = row.units & kFpuData;
   p.only_0 = row.units & kOnly0;
   p.rename = any(insn.write_registers(), is_float);
+  p.repeats = insn.repeats && p.fxu;
   if (p.fxu) p.fxu_busy = row.busy, p.fxu_latency = row.latency;
   if (p.fpu) p.fpu_busy = row.busy, p.fpu_latency = row.latency;
   if (p.icu) p.icu_latency = row.latency;

@@ -28,6 +28,7 @@ struct Plan {
   bool only_0 = false;    // FXU1 does not execute it
   bool rename = false;    // takes a floating-point register to rename to
   bool ends_group = false;     // nothing behind it in the same cycle
+  bool repeats = false;        // nothing behind it until its element may begin it again
   uint8_t target_latency = 0;  // of a branch: nothing behind it until so long after the FXU began it; 0: it does not wait
   // How long.
   uint8_t fxu_busy = 0, fxu_latency = 0;

@@ -318,6 +318,26 @@ TEST(MachineUnits, BranchesWithATargetFromElsewhere) {
                        {kStat_fpu_empty, 2}});
 }
 
+TEST(MachineUnits, RepeatedInstructions) {
+  // REP MOVS, one iteration: FXU 1, 2. 0: MOVS, 1: nothing, as it could not begin again before 3. 2: b.
+  ModelInsn movs = memory(insn(Op::kLoadStore, {6, 7}, {}, {6, 7}), 1, 1);
+  movs.repeats = movs.update = true;
+  timing({movs, b()}, {{kStat_cycles, 3},
+                       {kStat_dispatch_1, 2},
+                       {kStat_dispatch_0, 1},
+                       {kStat_held_fxu_queue, 1},
+                       {kStat_fxu0, 1},
+                       {kStat_fxu0_busy, 2},
+                       {kStat_fxu_empty, 2},
+                       {kStat_fpu_empty, 3}});
+  // Each of four iterations takes as long.
+  EXPECT_EQ(run({movs, movs, movs, movs})[kStat_cycles], 8u);
+  // REP STOS: one cycle each.
+  ModelInsn stos = memory(insn(Op::kStore, {7}, {0}, {7}), 0, 1);
+  stos.repeats = stos.update = true;
+  EXPECT_EQ(run({stos, stos, stos, stos})[kStat_cycles], 4u);
+}
+
 // --- loops
 
 // Runs the body until the pipeline is as it was once before, and then once more over that period.

@@ -70,6 +70,7 @@ std::vector<ModelInsn> random_program(size_t n, Below below) {
         if (below(8) == 0) write(condition());
         if (often_update && i.address_reads && below(2))
           i.update = true, write(i.read[below(i.address_reads)]);
+        i.repeats = !is_float && below(16) == 0;
         if (!is_float && below(8) == 0) {
           static constexpr uint8_t kWords[] = {2, 3, 4, 8, 9, 23, 32, 100, 255};
           (loads ? i.loads : i.stores) = kWords[below(std::size(kWords))];

@@ -253,6 +253,10 @@ class Machine {
     if (i.serializes) {
       next_cycle();
       for (; !idle(); next_cycle()) count(kStat_held_sync);
+    } else if (i.repeats && f->fxu) {
+      next_cycle();
+      for (; f->fxu_begun == kNotYet || now_ + 1 < f->fxu_begun + f->fxu_cycles; next_cycle())
+        count(kStat_held_fxu_queue);
     } else if (i.op == Op::kBranch) {
       next_cycle();
       for (; !target_known(*f); next_cycle()) count(kStat_held_branch_fxu);
