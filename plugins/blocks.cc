@@ -143,7 +143,7 @@ void blocks_translate(qemu_plugin_tb* tb, const PbCpuState& s) {
 void blocks_flushed() {
   const bool wanted = g_blocks.wanted.load(std::memory_order_acquire);
   // Now, and not when counting begins again: what a snapshot has put there must stay.
-  if (!wanted && blocks_wanted())
+  if (!wanted && g_blocks.active.load(std::memory_order_relaxed))
     for (const auto& cpu : g_blocks.cpus) cpu->empty();
   g_blocks.active.store(wanted, std::memory_order_relaxed);
   if (!g_blocks.emptying.exchange(false)) return;
