@@ -136,7 +136,8 @@ void events_install(uint64_t plugin_id) {
 
 // QEMU is asked to show us blocks before it throws them away.
 bool events_wanted() {
-  return (g_events.wanted.load(std::memory_order_acquire) | g_events.active.load(std::memory_order_relaxed)) != 0;
+  return (g_events.wanted.load(std::memory_order_acquire) |
+          g_events.active.load(std::memory_order_relaxed)) != 0;
 }
 
 bool events_prepare() {

@@ -26,16 +26,17 @@ inline constexpr uint32_t kLittleAt = 0xe0000000, kBigAt = 0xe0100000;
 inline constexpr unsigned kCommand = 4, kClass = 8, kBar0 = 0x10, kBar2 = 0x18, kMemory = 2;
 inline constexpr uint32_t kIdentity = uint32_t{P2_PCI_DEVICE} << 16 | P2_PCI_VENDOR;
 
-// mov cx, turns; loop to itself; hlt; jmp to it.
-inline std::vector<uint8_t> turning(uint16_t turns) {
-  return {0xb9, static_cast<uint8_t>(turns), static_cast<uint8_t>(turns >> 8), 0xe2, 0xfe, 0xf4, 0xeb, 0xfd};
+// mov ecx, turns; loop to itself; hlt; jmp to it.
+inline std::vector<uint8_t> turning(uint32_t turns) {
+  const auto byte = [turns](int i) { return static_cast<uint8_t>(turns >> 8 * i); };
+  return {0x66, 0xb9, byte(0), byte(1), byte(2), byte(3), 0x67, 0xe2, 0xfd, 0xf4, 0xeb, 0xfd};
 }
 
 struct Rig {
   explicit Rig(const std::string& properties = "", MachineOptions o = {}) : Rig(std::make_unique<Machine>(with(properties, o))) {
     place();
   }
-  static Rig running(uint16_t turns, const std::string& properties = "") { return Rig(properties, {.program = turning(turns)}); }
+  static Rig running(uint32_t turns, const std::string& properties = "") { return Rig(properties, {.program = turning(turns)}); }
   // A machine that waits for a snapshot: nothing is placed.
   static Rig incoming(const std::string& properties = "", MachineOptions o = {}) {
     o.args.insert(o.args.end(), {"-incoming", "defer"});
