@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * oracle - a second plugin that counts what MULTIKRON's event sources count, in the plainest way, to compare with them.
+ * oracle - a second plugin that counts what MULTIKRON's event sources and POWER2's monitors count, in the plainest way, to compare
+ * with them.
  *
  *   -plugin oracle.so,out=FILE,ext0=instructions:0,ext1=loads:user:0,...
+ *   -plugin oracle.so,out=FILE,pm10=instructions,pm5=loads,...
  *
- * ext0 to ext15 are as the card's properties. Whenever an instruction loads 64 bits from one of the card's counters, FILE gets a
- * line "COUNTER VALUE": what the oracle has counted until then. The guest says what it has read, and a script
- * compares the differences between loads of the same counter.
+ * ext0 to ext15 are as MULTIKRON's properties. Whenever an instruction loads 64 bits from one of the card's counters, FILE gets a
+ * line "COUNTER VALUE": what the oracle has counted until then. pm0 to pm21 are the counters of POWER2's monitors: when a processor
+ * loads 32 bits from one of its own, the line's number is that of the counter and 100 for each processor, from 100 on; what it
+ * has counted is that processor's. The guest says what it has read, and a script compares the differences between loads of the same counter.
  *
  * It shares nothing with perfboard.so: each instruction and each access calls a function, no inline counter is used, and
  * faults are not heard of but seen. An instruction is counted when it begins. If the one that begins next
@@ -32,7 +35,7 @@
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
-enum { VCPUS = 64, INPUTS = 16 };
+enum { VCPUS = 64, INPUTS = 16, COUNTERS = 22 };
 enum kind { INSTRUCTIONS, LOADS, STORES, BRANCHES, KINDS };
 static const char *const names[KINDS] = { "instructions", "loads", "stores", "branches" };
 enum { USER, KERNEL, CONTEXTS };
@@ -55,7 +58,13 @@ typedef struct Cpu {
 } Cpu;
 
 static Cpu cpus[VCPUS];
-static struct { bool used; enum kind kind; unsigned contexts; int vcpu; } inputs[INPUTS]; /* contexts: a set; vcpu -1: all */
+typedef struct Input {
+    bool used;
+    enum kind kind;
+    unsigned contexts; /* a set */
+    int vcpu;          /* -1: all */
+} Input;
+static Input inputs[INPUTS], monitors[COUNTERS];
 static struct qemu_plugin_register *srr0, *msr; /* the same for all vCPUs */
 static FILE *out;
 static GMutex lock; /* of the file */
@@ -152,42 +161,57 @@ static void begins(unsigned vcpu, void *data)
     c->total[insn->context][BRANCHES] += insn->branch;
 }
 
-static void counter_is_read(unsigned counter)
+/* vcpu: -1 for all. */
+static void counter_is_read(unsigned number, const Input *input, int vcpu)
 {
     uint64_t sum = 0;
 
-    if (!inputs[counter].used) {
+    if (!input->used) {
         return;
     }
     for (int i = 0; i < VCPUS; i++) {
         for (unsigned context = 0; context < CONTEXTS; context++) {
-            if ((inputs[counter].vcpu < 0 || inputs[counter].vcpu == i) && inputs[counter].contexts >> context & 1) {
-                sum += cpus[i].total[context][inputs[counter].kind];
+            if ((vcpu < 0 || vcpu == i) && input->contexts >> context & 1) {
+                sum += cpus[i].total[context][input->kind];
             }
         }
     }
     g_mutex_lock(&lock);
-    fprintf(out, "%u %" PRIu64 "\n", counter, sum);
+    fprintf(out, "%u %" PRIu64 "\n", number, sum);
     g_mutex_unlock(&lock);
 }
 
-/* The counters are at 0x100 of the window with 8 bytes for each address. */
+/* MULTIKRON's counters are at 0x100 of the window with 8 bytes for each address; those of a processor's own monitor at 4. */
+static void device_is_read(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr)
+{
+    unsigned shift = qemu_plugin_mem_size_shift(info);
+    struct qemu_plugin_hwaddr *hw = NULL;
+    uint64_t at = vaddr & 0xfff;
+
+    if ((at < 0x100 && shift == 2) || (at < 0x180 && shift == 3)) {
+        hw = qemu_plugin_get_hwaddr(info, vaddr);
+    }
+    if (!hw || !qemu_plugin_hwaddr_is_io(hw)) {
+        return;
+    }
+    if (at >= 0x100 && shift == 3 && !strcmp(qemu_plugin_hwaddr_device_name(hw), "multikron-8")) {
+        counter_is_read((at - 0x100) / 8, &inputs[(at - 0x100) / 8], inputs[(at - 0x100) / 8].vcpu);
+    }
+    if (at >= 4 && at < 4 + 4 * COUNTERS && shift == 2 && !strcmp(qemu_plugin_hwaddr_device_name(hw), "power2") &&
+        !(qemu_plugin_hwaddr_phys_addr(hw) & 0x1f000)) {
+        counter_is_read((at - 4) / 4 + 100 * (vcpu + 1), &monitors[(at - 4) / 4], vcpu);
+    }
+}
+
 static void loads(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
 {
     Cpu *c = &cpus[vcpu];
-    uint64_t at = vaddr & 0xfff;
-
     const Insn *insn = data;
 
     if (insn->conditional_store || insn->untold) {
         return;
     }
-    if (at >= 0x100 && at < 0x180 && qemu_plugin_mem_size_shift(info) == 3) {
-        struct qemu_plugin_hwaddr *hw = qemu_plugin_get_hwaddr(info, vaddr);
-        if (hw && qemu_plugin_hwaddr_is_io(hw) && !strcmp(qemu_plugin_hwaddr_device_name(hw), "multikron-8")) {
-            counter_is_read((at - 0x100) / 8);
-        }
-    }
+    device_is_read(vcpu, info, vaddr);
     c->total[insn->context][LOADS]++;
     c->accesses[LOADS]++;
 }
@@ -300,30 +324,30 @@ static void at_exit(qemu_plugin_id_t id, void *unused)
 }
 
 /* EVENT[:user|:kernel][:VCPU]; other sources are not compared. */
-static bool take_input(const char *number, const char *source)
+static bool take_input(Input *list, unsigned most, const char *number, const char *source)
 {
     g_auto(GStrv) words = g_strsplit(source, ":", -1);
     unsigned long n = strtoul(number, NULL, 10);
 
-    if (n >= INPUTS || !words[0]) {
+    if (n >= most || !words[0]) {
         return false;
     }
-    inputs[n].contexts = (1 << CONTEXTS) - 1;
-    inputs[n].vcpu = -1;
+    list[n].contexts = (1 << CONTEXTS) - 1;
+    list[n].vcpu = -1;
     for (int k = 0; k < KINDS; k++) {
         if (!strcmp(words[0], names[k])) {
-            inputs[n].used = true;
-            inputs[n].kind = k;
+            list[n].used = true;
+            list[n].kind = k;
         }
     }
     for (char **word = words + 1; *word; word++) {
         for (unsigned context = 0; context < CONTEXTS; context++) {
             if (!strcmp(*word, context_names[context])) {
-                inputs[n].contexts = 1 << context;
+                list[n].contexts = 1 << context;
             }
         }
         if (g_ascii_isdigit(**word)) {
-            inputs[n].vcpu = atoi(*word);
+            list[n].vcpu = atoi(*word);
         }
     }
     return true;
@@ -338,7 +362,9 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
         if (good && g_str_has_prefix(argv[i], "out=")) {
             out = fopen(value + 1, "w");
         } else if (good && g_str_has_prefix(argv[i], "ext")) {
-            good = take_input(argv[i] + 3, value + 1);
+            good = take_input(inputs, INPUTS, argv[i] + 3, value + 1);
+        } else if (good && g_str_has_prefix(argv[i], "pm")) {
+            good = take_input(monitors, COUNTERS, argv[i] + 2, value + 1);
         } else {
             good = false;
         }

@@ -32,6 +32,15 @@ struct p2_event p2_event(const char *name) {
   bail(RT_NO_BOARD, "there is no event %s", name);
 }
 
+struct p2_event p2_event_of(const char *name, unsigned first, unsigned group) {
+  for (unsigned i = 0; i < sizeof events / sizeof events[0]; i++) {
+    const unsigned unit = events[i].unit;
+    if (unit < P2_UNITS && unit * P2_UNIT_COUNTERS == first && events[i].group == group && equal(events[i].name, name))
+      return (struct p2_event){name, group << (12 - 4 * unit), first + events[i].counter};
+  }
+  bail(RT_NO_BOARD, "group %u of the unit at counter %u has no event %s", group, first, name);
+}
+
 bool p2_find(void) {
 #ifdef __powerpc64__
   const uint32_t device = rt_pci_find(P2_PCI_DEVICE << 16 | P2_PCI_VENDOR, 0);

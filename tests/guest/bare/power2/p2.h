@@ -6,6 +6,7 @@
  *   p2_get, p2_put                      a register of the card, through the little-endian window
  *   own_get, own_put                    a register of the executing processor's monitor
  *   p2_event("instructions")            where the event is counted; bails out if there is none
+ *   p2_event_of("loads", P2_FXU0, 8)    the same, in that group of the unit with that first counter
  *
  *   PIECE(name, "li 6, 1\n\t...")       a piece of code. x86: ECX is n, ESI memory; POWER: r6 is n, r7 memory. It may change these,
  *                                       and EAX, EDX, EDI, EBP; r3 to r5, r8 to r10, CTR, XER, CR0, floating-point registers
@@ -37,6 +38,7 @@ struct p2_event {
 
 bool p2_find(void);
 struct p2_event p2_event(const char *name);
+struct p2_event p2_event_of(const char *name, unsigned first, unsigned group);
 
 static inline uint32_t p2_get(uint32_t offset) { return mmio32(p2.little + offset); }
 static inline void p2_put(uint32_t offset, uint32_t v) { mmio32_put(p2.little + offset, v); }

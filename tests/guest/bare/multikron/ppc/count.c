@@ -2,10 +2,14 @@
 // count - MULTIKRON's external inputs connected to event sources on POWER: each way a processor executes, loads, stores,
 // branches and faults, counted exactly. The counts of each case are written beside it by hand. Both byte orders.
 //
-// With -DSMP two processors run the cases at once, each with counters of its own.
+// With -DSMP two processors run the cases at once, each with counters of its own. With -DPOWER2 the counters are those of the POWER2
+// performance monitor, each processor's own; the MULTIKRON card is then a device to access.
 //
 // A case is a function; what the same frame counts around an empty one is subtracted. All values that were read are printed ("# read"):
 // ppc_run compares them with those of the oracle (tests/guest/oracle).
+#ifdef POWER2
+#include "tests/guest/bare/power2/p2.h"
+#endif
 #include "rt.h"
 
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"  // counts that are left out are 0
@@ -34,12 +38,39 @@ struct cpu {
 static struct cpu cpus[2];
 static struct mk mk;
 
+// The counters: of the card, or of the executing processor's monitor.
+#ifdef POWER2
+static unsigned counter[SOURCES];
+static uint64_t counted(const struct cpu *c, unsigned i) { return (void)c, own_get(P2R_COUNTER(counter[i])); }
+// Of the numbers that are said, a processor has a hundred.
+static unsigned said(const struct cpu *c, unsigned i) { return 100 * (c == cpus ? 1 : 2) + counter[i]; }
+// Larger differences wrap as the counters do.
+static int difference(uint64_t after, uint64_t before) { return (int)((uint32_t)after - (uint32_t)before); }
+
+static void count_on_this_processor(void) {
+  const struct p2_event events[SOURCES] = {
+      p2_event_of("instructions", P2_ICU0, 0), p2_event_of("loads", P2_FXU0, 8),      p2_event_of("stores", P2_FXU0, 8),
+      p2_event_of("branches", P2_ICU0, 0),     p2_event_of("exceptions", P2_SCU0, 9), p2_event_of("interrupts", P2_SCU0, 9)};
+  uint32_t mmcr = 0;
+  for (unsigned i = 0; i < SOURCES; i++) {
+    mmcr |= events[i].mmcr;
+    counter[i] = events[i].counter;
+  }
+  own_put(P2R_MMCR, mmcr);
+}
+#else
+static uint64_t counted(const struct cpu *c, unsigned i) { return mk_get64(&mk, MKR_COUNTER(c->first + i)); }
+static unsigned said(const struct cpu *c, unsigned i) { return c->first + i; }
+static int difference(uint64_t after, uint64_t before) { return (int)(after - before); }
+static void count_on_this_processor(void) {}
+#endif
+
 static void __attribute__((noinline)) run(struct cpu *c, const char *name, struct counts expected, code f, uint8_t *a, uint8_t *b) {
   struct look *l = &c->looks[c->n++];
   l->name = name, l->expected = expected;
-  for (unsigned i = 0; i < SOURCES; i++) l->before[i] = mk_get64(&mk, MKR_COUNTER(c->first + i));
+  for (unsigned i = 0; i < SOURCES; i++) l->before[i] = counted(c, i);
   f(a, b, mk.eight + MKR_AT8(MKR_SOURCE(5)));
-  for (unsigned i = 0; i < SOURCES; i++) l->after[i] = mk_get64(&mk, MKR_COUNTER(c->first + i));
+  for (unsigned i = 0; i < SOURCES; i++) l->after[i] = counted(c, i);
 }
 
 // CASE(name, (counts), code): r3 and r4 point into memory, 256 bytes apart; r5 is a register of the card. It may use r0 and r3
@@ -201,7 +232,7 @@ static void judge(struct cpu *c) {
                                    l->expected.exceptions, l->expected.interrupts};
     bool good = true;
     for (unsigned i = 0; i < SOURCES && l->expected.insns >= 0; i++) {
-      const int n = (int)((l->after[i] - l->before[i]) - (frame->after[i] - frame->before[i]));
+      const int n = difference(l->after[i], l->before[i]) - difference(frame->after[i], frame->before[i]);
       if (n == expected[i]) continue;
       good = false;
       say("# %s: %s: expected %d, seen %d\n", l->name, names[i], expected[i], n);
@@ -209,8 +240,8 @@ static void judge(struct cpu *c) {
     if (l->expected.insns >= 0)
       ok(good, "%s: %d instructions, %d loads, %d stores, %d branches, %d exceptions", l->name, expected[INSNS], expected[LOADS],
          expected[STORES], expected[BRANCHES], expected[EXCEPTIONS]);
-    for (unsigned i = 0; i < SOURCES; i++) say("# read %u %lu\n", c->first + i, l->before[i]);
-    for (unsigned i = 0; i < SOURCES; i++) say("# read %u %lu\n", c->first + i, l->after[i]);
+    for (unsigned i = 0; i < SOURCES; i++) say("# read %u %lu\n", said(c, i), l->before[i]);
+    for (unsigned i = 0; i < SOURCES; i++) say("# read %u %lu\n", said(c, i), l->after[i]);
   }
 }
 
@@ -218,7 +249,7 @@ static void judge(struct cpu *c) {
 static void judge_interrupts(const struct cpu *c) {
   const struct look *frame = &c->looks[0], *l = &c->looks[c->n - 1];
   int n[SOURCES];
-  for (unsigned i = 0; i < SOURCES; i++) n[i] = (int)((l->after[i] - l->before[i]) - (frame->after[i] - frame->before[i]));
+  for (unsigned i = 0; i < SOURCES; i++) n[i] = difference(l->after[i], l->before[i]) - difference(frame->after[i], frame->before[i]);
   // Each round of the loop is three instructions, a load and a branch.
   const int loads = n[LOADS] - 1 - 3 * (int)ticks;
   ok(ticks >= 20, "%u interrupts, as the handler counted", ticks);
@@ -231,6 +262,7 @@ static void judge_interrupts(const struct cpu *c) {
 #else
 static volatile bool ready, go, over;
 static void second(void) {
+  count_on_this_processor();
   ready = true;
   while (!go)
     ;
@@ -244,6 +276,9 @@ static void second(void) {
 
 int program(void) {
   if (!mk_find(0, &mk)) bail(RT_NO_BOARD, "no MULTIKRON");
+#ifdef POWER2
+  if (!p2_find()) bail(RT_NO_BOARD, "no power2-pm");
+#endif
   rt_on(V_PROGRAM, rt_skip);
   rt_on(V_ALIGNMENT, rt_skip);
   rt_on(V_SYSCALL, rt_return);
@@ -254,6 +289,7 @@ int program(void) {
   mk_put(&mk, MKR_RRESET, 0xffff);
   mk_put(&mk, MKR_ENABLE, 0xffff);
   cpus[1].first = SOURCES;
+  count_on_this_processor();
 #ifdef SMP
   rt_start(1, second);
   while (!ready)
