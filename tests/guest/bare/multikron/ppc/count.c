@@ -2,7 +2,7 @@
 // count - MULTIKRON's external inputs connected to event sources on POWER: each way a processor executes, loads, stores,
 // branches and faults, counted exactly. The counts of each case are written beside it by hand. Both byte orders.
 //
-// With -DSMP two processors run the cases at once, each with counters of its own. With -DPOWER2 the counters are those of the POWER2
+// With -DSMP two processors run the cases at once (-DSMP=4: four), each with counters of its own. With -DPOWER2 the counters are those of the POWER2
 // performance monitor, each processor's own; the MULTIKRON card is then a device to access.
 //
 // A case is a function; what the same frame counts around an empty one is subtracted. All values that were read are printed ("# read"):
@@ -35,7 +35,12 @@ struct cpu {
   unsigned n;
   uint8_t memory[4 * PAGE] __attribute__((aligned(PAGE)));
 };
-static struct cpu cpus[2];
+#if defined SMP && SMP > 1
+enum { CPUS = SMP };
+#else
+enum { CPUS = 2 };
+#endif
+static struct cpu cpus[CPUS];
 static struct mk mk;
 
 // The counters: of the card, or of the executing processor's monitor.
@@ -43,7 +48,7 @@ static struct mk mk;
 static unsigned counter[SOURCES];
 static uint64_t counted(const struct cpu *c, unsigned i) { return (void)c, own_get(P2R_COUNTER(counter[i])); }
 // Of the numbers that are said, a processor has a hundred.
-static unsigned said(const struct cpu *c, unsigned i) { return 100 * (c == cpus ? 1 : 2) + counter[i]; }
+static unsigned said(const struct cpu *c, unsigned i) { return 100 * (unsigned)(c - cpus + 1) + counter[i]; }
 // Larger differences wrap as the counters do.
 static int difference(uint64_t after, uint64_t before) { return (int)((uint32_t)after - (uint32_t)before); }
 
@@ -260,15 +265,21 @@ static void judge_interrupts(const struct cpu *c) {
   is((uint64_t)n[BRANCHES], 2 * ticks + (unsigned)loads, "branches");
 }
 #else
-static volatile bool ready, go, over;
-static void second(void) {
+static volatile bool go;
+static volatile unsigned ready, over;
+static uint64_t self(void) {
+  uint64_t v;
+  __asm__ volatile("mfspr %0, 1023" : "=r"(v));  // PIR
+  return v;
+}
+static void other(void) {
   count_on_this_processor();
-  ready = true;
+  ready++;
   while (!go)
     ;
-  for (unsigned round = 0; round < 2; round++) all(&cpus[1]);
+  for (unsigned round = 0; round < 2; round++) all(&cpus[self()]);
   __asm__ volatile("sync" ::: "memory");
-  over = true;
+  __atomic_add_fetch(&over, 1, __ATOMIC_SEQ_CST);
   for (;;)
     ;
 }
@@ -291,16 +302,17 @@ int program(void) {
   cpus[1].first = SOURCES;
   count_on_this_processor();
 #ifdef SMP
-  rt_start(1, second);
-  while (!ready)
-    ;
+  for (unsigned i = 1; i < CPUS; i++) {
+    rt_start(i, other);
+    while (ready < i)
+      ;
+  }
   go = true;
   for (unsigned round = 0; round < 2; round++) all(&cpus[0]);
-  while (!over)
+  while (over < CPUS - 1)
     ;
   mk_put(&mk, MKR_DISABLE, 0xffff);
-  judge(&cpus[0]);
-  judge(&cpus[1]);
+  for (unsigned i = 0; i < CPUS; i++) judge(&cpus[i]);
   say("# stream trace 0 resource 0\n");
 #else
   struct cpu *c = &cpus[0];
