@@ -99,12 +99,16 @@ uint32_t extended(uint32_t word) {
   }
 }
 
+// Of an opcode: the bits that are its code.
+uint32_t mask_of(uint32_t opcode, bool power) { return power ? bits(0, 5) | extended(opcode) : UINT32_MAX; }
+
 }  // namespace
 
 bool imr_matches(const ModelInsn& insn, uint32_t imr, bool power) {
   if (imr == 0) return false;
-  const uint32_t mask = power ? bits(0, 5) | extended(imr) : UINT32_MAX;
-  return ((insn.opcode ^ imr) & mask) == 0;
+  return ((insn.opcode ^ imr) & mask_of(imr, power)) == 0;
 }
+
+uint32_t imr_of(const ModelInsn& insn, bool power) { return insn.opcode & mask_of(insn.opcode, power); }
 
 }  // namespace perfboard::p2

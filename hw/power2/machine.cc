@@ -98,3 +98,7 @@ bool p2_machine_state_ok(const void* state) {
 bool p2_machine_imr_matches(const void* insn, uint32_t imr, bool power) {
   return p2::imr_matches(*static_cast<const ModelInsn*>(insn), imr, power);
 }
+
+uint32_t p2_machine_imr_of(const void* insn, bool power) {
+  return p2::imr_of(*static_cast<const ModelInsn*>(insn), power);
+}

@@ -60,6 +60,7 @@ bool machine_state_ok(const MachineState& state);  // a snapshot's: could a run 
 
 // POWER: opcode and extended opcode of both are the same, whatever the operands. Elsewhere all of `opcode` is.
 bool imr_matches(const ModelInsn& insn, uint32_t imr, bool power);
+uint32_t imr_of(const ModelInsn& insn, bool power);  // the value that names it
 
 }  // namespace perfboard::p2
 #endif

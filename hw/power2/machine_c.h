@@ -22,6 +22,7 @@ unsigned p2_machine_state_bytes(void);
 void p2_machine_run(const void *insns, size_t n, void *state, uint32_t *counts);
 bool p2_machine_state_ok(const void *state);
 bool p2_machine_imr_matches(const void *insn, uint32_t imr, bool power);
+uint32_t p2_machine_imr_of(const void *insn, bool power); /* the value that names it */
 
 #ifdef __cplusplus
 }

@@ -111,6 +111,16 @@ TEST(MachineImr, NamesAnOperationOfPower) {
           << "IMR " << imr.text << ", executed " << executed.text;
 }
 
+TEST(MachineImr, EachInstructionHasAValueThatNamesIt) {
+  for (const auto& a : kWords) {
+    EXPECT_TRUE(imr_matches(with(a.word), imr_of(with(a.word), true), true)) << a.text;
+    for (const auto& b : kWords)
+      EXPECT_EQ(imr_of(with(a.word), true) == imr_of(with(b.word), true), a.operation == b.operation)
+          << a.text << ", " << b.text;
+  }
+  EXPECT_EQ(imr_of(with(0x1af), false), 0x1afu);
+}
+
 TEST(MachineImr, NamesAnOpcodeOfX86) {
   EXPECT_TRUE(imr_matches(with(0x1af), 0x1af, false));  // IMUL
   EXPECT_FALSE(imr_matches(with(0xaf), 0x1af, false));  // SCAS
