@@ -137,6 +137,13 @@ void BlockCount::add(const Passage& p, uint64_t times) {
   const size_t n = counts_.size();
   for (size_t i = 0; i < n; ++i) to[i] += times * counts[i];
   to[n] += times * p.matching;
+  const CountedBlock& block = *p.step->block;
+  const size_t insns = block.insns.size();
+  add_opcodes(block, p.number == block.iterations ? insns - 1 : 0, insns, times);
+}
+
+void BlockCount::add_opcodes(const CountedBlock& block, size_t from, size_t to, uint64_t times) {
+  for (size_t i = from; code_ && i < to; ++i) opcodes_[code_(block.insns[i])] += times;
 }
 
 // Counts of one run; of its instructions from `from` to `to` it is asked whether they match.
@@ -146,6 +153,7 @@ void BlockCount::add(const BlockStep& step, unsigned context, const uint32_t* co
   const uint64_t sign = less ? UINT64_MAX : 1;
   for (size_t i = 0; i < counts_.size(); ++i) sums[i] += sign * counts[i];
   sums[counts_.size()] += sign * matching(step, from, to);
+  add_opcodes(*step.block, from, to, sign);
 }
 
 void BlockCount::add_up(bool own) {
@@ -188,6 +196,13 @@ void BlockCount::read(unsigned contexts, bool own, uint64_t* totals) {
       totals[i] += told_[c][i];
     }
   }
+}
+
+const std::map<uint32_t, uint64_t>& BlockCount::read_opcodes(bool own) {
+  const std::lock_guard guard(lock_);
+  add_up(own);
+  std::erase_if(opcodes_, [](const auto& entry) { return entry.second == 0; });  // begun, and taken back
+  return opcodes_;
 }
 
 void BlockCount::set_pattern(uint32_t pattern, bool own) {

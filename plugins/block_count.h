@@ -7,6 +7,7 @@
 //   c.left(address, done);              the block was left at this instruction, which was executed or not
 //   c.set_mark(true);
 //   c.read(PB_USER, own, totals);       own: in the vCPU's own thread, or it does not run
+//   c.count_opcodes(code); c.read_opcodes(own);    how often each code was executed
 //
 // The vCPU's thread begins and leaves blocks; others may read meanwhile. A slot's `count` is worth what it is armed with (Passage):
 // that is added up when somebody reads. To know what has counted since, the own thread disarms what it has read.
@@ -17,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <mutex>
 #include <vector>
 
@@ -58,6 +60,10 @@ class BlockCount {
   // totals: as many as the book's counts, and behind them the instructions that match the pattern.
   void read(unsigned contexts, bool own, uint64_t* totals);
 
+  using Code = uint32_t (*)(const ModelInsn&);
+  void count_opcodes(Code code) { code_ = code; }
+  const std::map<uint32_t, uint64_t>& read_opcodes(bool own);
+
   void save(void* state);
   void load(const void* state);
   void empty();   // the pipeline
@@ -82,6 +88,7 @@ class BlockCount {
   void add(const BlockStep& step, unsigned context, const uint32_t* counts, size_t from, size_t to, bool less);
   void add_up(bool own);
   uint32_t matching(const BlockStep& step, size_t from, size_t to) const;
+  void add_opcodes(const CountedBlock& block, size_t from, size_t to, uint64_t times);
   static unsigned context_of(const Passage& p) { return context_index(p.step->block->privileged, p.entry & 1); }
 
   BlockBook& book_;
@@ -98,6 +105,8 @@ class BlockCount {
   uint32_t pattern_ = 0;
   std::array<std::vector<uint64_t>, kContexts> totals_, told_;
   std::vector<uint32_t> counts_;  // for run()
+  Code code_ = nullptr;           // nobody counts opcodes
+  std::map<uint32_t, uint64_t> opcodes_;
 };
 
 }  // namespace perfboard

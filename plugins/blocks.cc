@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -50,6 +51,10 @@ BlockCount* count_of(unsigned vcpu) {
 bool matches(const ModelInsn& insn, uint32_t pattern) {
   return g_blocks.model.matches && g_blocks.model.matches(&insn, pattern, g_blocks.isa == &kPpc);
 }
+
+uint32_t (*g_code)(const void* insn, bool power);
+
+uint32_t code_of(const ModelInsn& insn) { return g_code(&insn, g_blocks.isa == &kPpc); }
 
 // --- what the processor does -----------------------------------------------------------------------
 
@@ -212,6 +217,18 @@ uint64_t pb_blocks_matched(unsigned vcpu, unsigned contexts) {
   std::vector<uint64_t> all(g_blocks.model.counts + 1);
   if (BlockCount* const count = count_of(vcpu)) count->read(contexts, pb_own_thread(vcpu), all.data());
   return all.back();
+}
+
+void pb_blocks_opcodes(uint32_t (*code)(const void* insn, bool power)) {
+  g_code = code;
+  for (const auto& cpu : g_blocks.cpus) cpu->count_opcodes(code_of);
+}
+
+void pb_blocks_read_opcodes(void (*each)(void* opaque, uint32_t code, uint64_t times), void* opaque) {
+  std::map<uint32_t, uint64_t> all;
+  for (unsigned i = 0; i < g_blocks.cpus.size(); ++i)
+    for (const auto& [code, times] : g_blocks.cpus[i]->read_opcodes(pb_own_thread(i))) all[code] += times;
+  for (const auto& [code, times] : all) each(opaque, code, times);
 }
 
 void pb_blocks_context(unsigned vcpu, bool* privileged, bool* marked) {

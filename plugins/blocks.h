@@ -49,6 +49,11 @@ void pb_blocks_read(unsigned vcpu, unsigned contexts, uint64_t *totals);
 /* Instructions that match the vCPU's pattern; 0 (at first): none does. The count goes on from where it was. */
 void pb_blocks_pattern(unsigned vcpu, uint32_t pattern);
 uint64_t pb_blocks_matched(unsigned vcpu, unsigned contexts);
+/* How often each opcode is executed, from now on: by all vCPUs, in all contexts. code: what an instruction goes under; the same for each
+ * of the same opcode. Before counting begins. */
+void pb_blocks_opcodes(uint32_t (*code)(const void *insn, bool power));
+/* each() for each code that was executed, in ascending order. While the vCPUs do not run. */
+void pb_blocks_read_opcodes(void (*each)(void *opaque, uint32_t code, uint64_t times), void *opaque);
 /* The context in which the vCPU is: exact as pb_blocks_read() is. */
 void pb_blocks_context(unsigned vcpu, bool *privileged, bool *marked);
 /* The state of a vCPU's pipeline, state_bytes of the model's: for snapshots, while the machine stands still. */
