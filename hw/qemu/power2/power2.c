@@ -69,7 +69,7 @@ static void power2_realize(PCIDevice *pci, Error **errp)
         error_setg(errp, "power2-pm: the machine has one already, with a monitor for each vCPU");
         return;
     }
-    if (!power2_configure(s, c, errp) || !power2_open_feeds(s, c, errp)) {
+    if (!power2_configure(s, c, errp) || !power2_open_feeds(s, c, errp) || !power2_open_opcodes(s, errp)) {
         return;
     }
     there = true;

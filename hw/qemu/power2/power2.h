@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The POWER2 performance monitor's QOM object: shared by its shim (power2.c), its properties (power2_props.c), what its counters
- * are made of (power2_feeds.c), what they ask of a processor (power2_cpu.c) and its snapshot description (power2_vmstate.c).
+ * are made of (power2_feeds.c), what they ask of a processor (power2_cpu.c), its file of opcodes
+ * (power2_opcodes.c) and its snapshot description (power2_vmstate.c).
  *
  * One monitor for each vCPU. All of it works under the big lock; nothing of it runs in a plugin's callback. */
 #ifndef PERFBOARD_QEMU_POWER2_H
@@ -54,6 +55,9 @@ struct Power2Device {
     uint32_t clock;
     bool stalls;
     uint32_t errors_cpu;
+    /* power2_opcodes.c */
+    char *opcodes_file;
+    FILE *opcodes; /* NULL: there is none, or none any more */
     /* power2_vmstate.c: what is being saved or loaded. */
     P2State *image;     /* of each monitor */
     uint8_t *pipelines; /* of each vCPU */
@@ -78,6 +82,9 @@ void power2_reset_feeds(Power2Device *s);                                 /* beh
 void power2_feeds_expired(Power2Device *s);
 bool power2_feeds_ok(uint32_t on);
 void power2_load_feeds(Power2Device *s, uint32_t on, const uint64_t *idle); /* as a snapshot has them; behind the monitors' */
+
+/* power2_opcodes.c */
+bool power2_open_opcodes(Power2Device *s, Error **errp);
 
 /* power2_cpu.c: for the model; opaque is a P2Cpu */
 void power2_mark(void *opaque, bool marked);

@@ -126,7 +126,7 @@ static void settle(Power2Device *s)
 
     for (unsigned i = 0; i < ARRAY_SIZE(feeds); i++) {
         const Sources of_feed = sources_of(i);
-        if (meet(&of_feed, &all)) {
+        if (meet(&of_feed, &all) || (i == BLOCKS && s->opcodes_file)) {
             turn(s, i, true);
             s->feed_idle[i] = PB_NEVER;
         } else if (s->feeds_on >> i & 1) {

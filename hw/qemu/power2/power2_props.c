@@ -119,6 +119,7 @@ static const Property power2_properties[] = {
     OF_NODE("icache-penalty", icache_penalty),
     DEFINE_PROP_UINT32("clock", Power2Device, clock, P2_DEFAULT_CLOCK),
     DEFINE_PROP_BOOL("stalls", Power2Device, stalls, true),
+    DEFINE_PROP_STRING("opcodes", Power2Device, opcodes_file),
 };
 
 /* --- at run time --------------------------------------------------------------------- */
@@ -178,6 +179,7 @@ void power2_add_properties(ObjectClass *klass)
         { "icache-penalty", "of the instruction cache" },
         { "clock", "of the processor, Hz, as the card tells it" },
         { "stalls", "off: misses take no cycles, and the cycle counter needs no model of a cache" },
+        { "opcodes", "file for how often each opcode was executed" },
         { "correctable-errors", "at run time: the memory corrects so many errors more" },
         { "correctable-errors-cpu", "whose monitor counts them" },
     };

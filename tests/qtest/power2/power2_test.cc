@@ -196,6 +196,31 @@ TEST(Power2Counts, CorrectableErrors) {
   EXPECT_NE(r.m.set("pm", "correctable-errors", "-1"), "");
 }
 
+TEST(Power2Opcodes, AFileOfWhatWasExecuted) {
+  const Scratch scratch;
+  const std::string file = scratch.path("opcodes");
+  Rig r = Rig::running(1000, ",opcodes=" + file);
+  r.m.step(1'000'000);
+  const std::string rows = contents(file);
+  EXPECT_EQ(rows.find("opcode,times\n0xe2,1000\n"), 0u) << "LOOP, the most frequent: " << rows;
+  EXPECT_NE(rows.find("\n0xf4,1\n"), rows.npos) << "HLT: " << rows;
+  EXPECT_EQ(r.get(P2R_COUNTER(P2_CYCLES)), 0u) << "the card was asleep all the time";
+  r.m.step(1'000'000);
+  EXPECT_EQ(contents(file), rows);
+}
+
+TEST(Power2Opcodes, AFullDiskCostsOneLineAndNothingElse) {
+  Rig r = Rig::running(1000, ",opcodes=/dev/full");
+  r.m.step(1'000'000);
+  EXPECT_TRUE(r.m.answers());
+  r.m.step(1'000'000);
+  EXPECT_EQ(r.m.quit(), 0);
+  const std::string said = r.m.output();
+  const size_t line = said.find("opcodes=/dev/full: No space left on device");
+  EXPECT_NE(line, said.npos) << said;
+  EXPECT_EQ(said.find("opcodes=", line + 10), said.npos) << said;
+}
+
 // --- reset, snapshots -----------------------------------------------------------------------------
 
 std::vector<uint32_t> all(Rig& r, unsigned processor = 0) {
@@ -341,6 +366,7 @@ TEST(Power2Properties, BadOnesAreNamed) {
       {"icache-penalty=10001", {"icache-penalty=10001", "10000"}},
       {"clock=0", {"clock=0"}},
       {"stalls=perhaps", {"stalls"}},
+      {"opcodes=/nowhere/file", {"opcodes=/nowhere/file", "No such file"}},
       {"correctable-errors-cpu=1", {"correctable-errors-cpu=1", "0 to 0"}},
       {"correctable-errors=1", {"correctable-errors"}},
   };

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * opcodes=FILE: how often each opcode was executed, by all processors, since the machine was started; what the instruction match
+ * register's samples approach. Counting needs no guest. The file is whole whenever the machine stands still, and when QEMU has
+ * ended. A file that cannot be written costs one line, never the machine. */
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qemu/error-report.h"
+#include "system/runstate.h"
+
+#include "hw/power2/machine_c.h"
+#include "hw/qemu/power2/power2.h"
+#include "plugins/blocks.h"
+
+typedef struct Row {
+    uint32_t code;
+    uint64_t times;
+} Row;
+
+static void take_row(void *rows, uint32_t code, uint64_t times)
+{
+    g_array_append_val((GArray *)rows, ((Row){ code, times }));
+}
+
+/* The most frequent first; of equal ones the smallest, as they come. */
+static gint by_times(gconstpointer a, gconstpointer b)
+{
+    uint64_t x = ((const Row *)a)->times, y = ((const Row *)b)->times;
+    return (x < y) - (x > y);
+}
+
+static bool write_rows(FILE *file, const GArray *rows)
+{
+    rewind(file);
+    fputs("opcode,times\n", file);
+    for (guint i = 0; i < rows->len; i++) {
+        const Row *r = &g_array_index(rows, Row, i);
+        fprintf(file, "0x%x,%" PRIu64 "\n", r->code, r->times);
+    }
+    return !fflush(file) && !ferror(file) && !ftruncate(fileno(file), ftell(file));
+}
+
+static void opcodes_stopped(void *opaque, bool running, RunState state)
+{
+    Power2Device *s = opaque;
+    g_autoptr(GArray) rows = NULL;
+
+    if (running || !s->opcodes) {
+        return;
+    }
+    rows = g_array_new(FALSE, FALSE, sizeof(Row));
+    pb_blocks_read_opcodes(take_row, rows);
+    g_array_sort(rows, by_times); /* is stable */
+    if (!write_rows(s->opcodes, rows)) {
+        warn_report("power2-pm: opcodes=%s: %s: it is written no more", s->opcodes_file, strerror(errno));
+        fclose(s->opcodes);
+        s->opcodes = NULL;
+    }
+}
+
+bool power2_open_opcodes(Power2Device *s, Error **errp)
+{
+    if (!s->opcodes_file) {
+        return true;
+    }
+    s->opcodes = fopen(s->opcodes_file, "w");
+    if (!s->opcodes) {
+        error_setg(errp, "power2-pm: opcodes=%s: %s", s->opcodes_file, strerror(errno));
+        return false;
+    }
+    pb_blocks_opcodes(p2_machine_imr_of);
+    qemu_add_vm_change_state_handler(opcodes_stopped, s);
+    return true;
+}
