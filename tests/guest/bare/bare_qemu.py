@@ -23,6 +23,7 @@ def parser(doc):
     p.add_argument("--multikron", action="append", metavar="PROPERTIES",
                    help="a multikron card instead of the EISA boards (repeatable; '' for none)")
     p.add_argument("--device", action="append", metavar="DEVICE", help="these instead of the EISA boards (repeatable)")
+    p.add_argument("--power", action="store_true", help="the program is for POWER, on pseries (bare_snap; with --device)")
     p.add_argument("--smp", type=int, default=1)
     p.add_argument("--shift", type=int, default=5, help="2^N ns an instruction (%(default)s)")
     p.add_argument("--no-icount", action="store_true", help="free-running")
@@ -34,9 +35,10 @@ def parser(doc):
 
 def command(a, streams=()):
     """QEMU's words; streams: a file for the network of each MULTIKRON card that names no chardev."""
-    c = [a.qemu, "-M", a.machine + ",accel=tcg", "-m", "128", "-smp", str(a.smp), "-display", "none",
-         "-nodefaults", "-kernel", a.program, "-debugcon", "stdio",
-         "-device", "isa-debug-exit,iobase=0xf4,iosize=4", "-d", "guest_errors,unimp"]
+    c = [a.qemu, "-M", PSERIES if a.power else a.machine + ",accel=tcg", "-m", "256" if a.power else "128", "-smp", str(a.smp),
+         "-display", "none", "-nodefaults", "-d", "guest_errors,unimp"]
+    c += (["-bios", a.program, "-serial", "stdio"] if a.power else
+          ["-kernel", a.program, "-debugcon", "stdio", "-device", "isa-debug-exit,iobase=0xf4,iosize=4"])
     if not a.reboot:
         c.append("-no-reboot")
     if not a.no_icount:

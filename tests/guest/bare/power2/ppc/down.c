@@ -29,6 +29,8 @@ unsigned down_self(void) {
 void down_prepare(unsigned processor) {
   (void)processor;
   rt_on(V_SYSCALL, down_back);
+  *(volatile uint32_t *)RT_PERIOD = 0x7fffffff;
+  rt_on(V_DECREMENTER, rt_tick);
   __asm__ volatile("mtdec %0" ::"r"(0x7fffffff));
 }
 
