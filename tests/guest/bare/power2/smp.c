@@ -65,6 +65,31 @@ static void wait_for(uint32_t n) {
     while (finished[i] != n) __asm__ volatile("" ::: "memory");
 }
 
+#ifndef __powerpc64__
+// Another processor's mark is set while it runs: it waits in a loop, and its counter begins to count; cleared, it stands still.
+static void mark_others(void) {
+  for (unsigned i = 1; i < PROCESSORS; i++) {
+    const uint32_t monitor = P2R_OF(i), counter = monitor + P2R_COUNTER(instructions.counter);
+    p2_put(monitor + P2R_MMCR, instructions.mmcr | P2_MMCR_DMR);
+    p2_put(counter, 0);
+    spin(100000);
+    is(p2_get(counter), 0, "processor %u is not marked", i);
+    p2_put(monitor + P2R_MARK, 1);
+    while (!(p2_get(monitor + P2R_STATE) & P2_STATE_PM)) __asm__ volatile("pause");
+    while (p2_get(counter) < 1000) __asm__ volatile("pause");
+    ok(true, "processor %u was marked by another, and counts", i);
+    p2_put(monitor + P2R_MARK, 0);
+    while (p2_get(monitor + P2R_STATE) & P2_STATE_PM) __asm__ volatile("pause");
+    const uint32_t n = p2_get(counter);
+    spin(100000);
+    is(p2_get(counter), n, "and no more");
+  }
+  is(own_get(P2R_STATE) & P2_STATE_PM, 0, "this one never was");
+}
+#else
+static void mark_others(void) {}  // MSR(PM) is the processor's own
+#endif
+
 int program(void) {
   if (!p2_find()) bail(RT_NO_BOARD, "no power2-pm");
   if (p2_get(P2R_CARD + P2R_CARD_MONITORS) != PROCESSORS) bail(RT_NO_BOARD, "a monitor for each of %u processors is wanted", PROCESSORS);
@@ -86,5 +111,6 @@ int program(void) {
     }
     is(sum, wanted, "%s: all", s->name);
   }
+  mark_others();
   return done_testing();
 }
