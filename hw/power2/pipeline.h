@@ -40,7 +40,7 @@ struct UnitPair {
   uint32_t slow;
   uint32_t free[2];
   bool open;
-  uint32_t next;  // the first cycle that is not settled: either nothing waits in it, or the first element begins nothing before it
+  uint32_t next;  // the cycle behind the last beginning: what the first element did until then is counted
 };
 
 // What keeps an instruction from beginning, and the element for how long.

@@ -32,6 +32,11 @@ MODELS = {
     "trace_overrun": "mk_write, a trace sample that overruns",
     "resource": "mk_write, a resource sample and its 80 elements",
     "external_fifo": "mk_write, a trace sample behind a full external FIFO",
+    "p2_block/4": "machine_run, a block of 4 integer instructions",
+    "p2_block/64": "machine_run, a block of 64",
+    "p2_body/daxpy": "machine_run, the body of a loop, 19 instructions, half of them floating-point",
+    "p2_body/roots": "machine_run, 16 square roots that wait for each other",
+    "p2_settling/daxpy": "machine_run, the loop from an empty pipeline until its pipelines repeat",
 }
 
 
@@ -55,7 +60,7 @@ def event_costs(root, build, image):
 def models(build):
     print("\nThe models by themselves, CPU time\n")
     print(f"{'ns':>8}{'M/s':>9}")
-    for name in ("bench-models", "bench-multikron"):
+    for name in ("bench-models", "bench-multikron", "bench-power2-machine"):
         path = os.path.join(build, "tests", "bench", name)
         if not os.path.exists(path):
             raise children.Failed(f"{path} was not built: install libbenchmark-dev, then meson setup --reconfigure")
