@@ -30,6 +30,7 @@ void BlockCount::put_word(PbBlockWord word) {
 Passage* BlockCount::find(PbBlockSlot& s, uint32_t entry) const {
   auto* const armed = static_cast<Passage*>(s.armed);
   if (!armed) return nullptr;
+  if (armed->then->entry == entry) return armed->then;
   Passage* p = armed;
   do {
     if (p->entry == entry) return p;
@@ -40,15 +41,19 @@ Passage* BlockCount::find(PbBlockSlot& s, uint32_t entry) const {
 
 Passage* BlockCount::make(uint32_t number, const BlockStep* step, uint32_t entry, uint32_t exit) {
   PbBlockSlot& s = slot(number);
-  Passage* const p = &passages_.emplace_back(Passage{step, &s, number, entry, exit, nullptr});
+  Passage* const p = &passages_.emplace_back(Passage{step, &s, number, entry, exit, nullptr, nullptr});
   auto* const armed = static_cast<Passage*>(s.armed);
+  p->then = p;
   p->next = armed ? armed->next : p;
   if (armed) armed->next = p;
   return p;
 }
 
 void BlockCount::arm(PbBlockSlot& s, Passage* p) {
-  if (auto* const old = static_cast<Passage*>(s.armed)) old->before += s.count;
+  if (auto* const old = static_cast<Passage*>(s.armed)) {
+    old->before += s.count;
+    old->then = p;
+  }
   __atomic_store_n(&s.count, 0, __ATOMIC_RELAXED);
   s.armed = p;
   s.exit = {p->exit, p->number};

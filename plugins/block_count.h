@@ -35,6 +35,7 @@ struct Passage {
   uint32_t number;       // the slot's
   uint32_t entry, exit;  // states, with the mark
   Passage* next;         // of this slot, in a ring
+  Passage* then;         // that this slot was armed with after it, the last time
   uint64_t before = 0;   // how often it was taken, when the slot was not armed with it as it is now
   uint64_t added = 0;    // how many of these are in the totals
   uint32_t pattern = 0, matching = 0;  // its instructions that match it
