@@ -34,6 +34,26 @@ void pb_filter_changed(void);
 /* NULL: no loads, or no stores, are filtered. */
 void pb_filter_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAccessCallback store);
 
+/* Still lines (still.h): accesses that would change nothing in the models cost no call either. Instead of a window a table for each
+ * vCPU and MMU mode: where the line of an address has its place there, and its key, the access does without the callback.
+ *
+ *   PbStillMode *t = pb_still_table(vcpu);   PB_MMU_MODES of them. NULL: this filter cannot be had
+ *   pb_still_lines(8);                       lines of 256 bytes; 0: none is still. While no vCPU runs
+ *   pb_still_block(tb, load, store)          as pb_filter_block()
+ *
+ * What fills a vCPU's TLB with a page takes the page's lines out of the table. The key of a line is its address. */
+enum { PB_STILL_LINES = 2048 };
+#define PB_STILL_NONE UINT64_MAX
+typedef struct PbStillLine {
+    uint64_t load, store; /* key: loads, or stores, change nothing. PB_STILL_NONE: no such line */
+} PbStillLine;
+typedef struct PbStillMode {
+    PbStillLine line[PB_STILL_LINES]; /* by the line's number, modulo */
+} PbStillMode;
+PbStillMode *pb_still_table(unsigned vcpu);
+void pb_still_lines(unsigned bits);
+void pb_still_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAccessCallback store);
+
 /* The value of each access, which QEMU stores for plugins that ask for it (nobody here does): left out. Unless another
  * plugin is loaded. */
 void pb_drop_values(struct qemu_plugin_tb *tb);

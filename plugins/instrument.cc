@@ -156,6 +156,8 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
   pb_drop_values(tb);
   if (!(features & ~(kMarkedStores | kMarkedLoads | kFetches | kFetchPages | kDrains)))
     pb_filter_block(tb, pass_load_callback(features, false), pass_store_callback(features, false));
+  else
+    pb_still_block(tb, pass_load_callback(features, false), pass_store_callback(features, false));
 }
 
 void on_vcpu_start(qemu_plugin_id_t, unsigned vcpu) {

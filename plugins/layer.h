@@ -12,10 +12,12 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
 
+#include "plugins/filter.h"
 #include "plugins/models.h"
 #include "plugins/pages.h"
 #include "plugins/port.h"
@@ -88,12 +90,27 @@ struct Written {
   std::atomic<bool> any{false};
 };
 
+// Of still.h.
+struct Still {
+  unsigned bits = 0;                    // log2 of a line's bytes; 0: nothing is still. It changes while no vCPU runs
+  bool brings = false;                  // stores bring their lines
+  uint32_t ways = 0;                    // of the cache
+  uint64_t* sets = nullptr;             // of the cache, if there is one
+  uint64_t line_mask = 0, page_mask = 0;
+  PbStillMode* table = nullptr;         // translated code's; by MMU mode
+  uint32_t modes = 0;                   // a bit for each that may have lines in the table
+  // By set of the cache and of the TLB: what of it is in the table. A place there, + 1; still_owner().
+  std::unique_ptr<uint32_t[]> of_line;
+  std::unique_ptr<uint64_t[]> of_page;
+};
+
 struct alignas(64) Vcpu {
   PbCpuView view{};
   // Of the fast paths: the only caches and the only TLB in use.
   Modelled<CacheNode>* caches = nullptr;
   Modelled<TlbNode>* tlb = nullptr;
   unsigned index = 0;
+  Still still;
   BusCount uncached;           // of the fast paths, for every tap without caches
   BusCount tap[PB_MOST_TAPS];  // each tap's own
   Unfinished unfinished;

@@ -9,6 +9,7 @@
 
 #include "plugins/layer.h"
 #include "plugins/models_state.h"
+#include "plugins/still.h"
 
 using namespace perfboard;
 
@@ -73,6 +74,7 @@ void each(F&& f) {
 }
 
 void drop(unsigned vcpu, uint64_t addr, uint32_t bytes) {
+  if (bytes) still_touch(g_layer.cpus[vcpu], addr, bytes);
   const auto from = [&](auto& all) {
     for (auto& model : all.models)
       if (model) cache_invalidate(&model->cpus[vcpu].node, addr, bytes);
@@ -167,6 +169,7 @@ void models_drop_written(unsigned vcpu) {
 }
 
 void models_tlb_empty(unsigned vcpu) {
+  still_clear_pages(g_layer.cpus[vcpu]);
   const auto of = [&](auto& all) {
     for (auto& model : all.models)
       if (model) tlb_reset(&model->cpus[vcpu].node);
@@ -176,6 +179,7 @@ void models_tlb_empty(unsigned vcpu) {
 }
 
 void models_tlb_drop(unsigned vcpu, uint64_t page) {
+  still_touch_page(g_layer.cpus[vcpu], page);
   const auto of = [&](auto& all) {
     for (auto& model : all.models)
       if (model) tlb_drop(&model->cpus[vcpu].node, page);
@@ -281,6 +285,7 @@ bool pb_models_ok(const void* image, char* why, size_t size) {
 }
 
 void pb_models_load(const void* image) {
+  for (unsigned i = 0; i < g_layer.cpu_count; ++i) still_clear(g_layer.cpus[i]);
   const auto* at = static_cast<const char*>(image);
   each([&](auto& model) {
     at += sizeof(Head);
@@ -291,5 +296,6 @@ void pb_models_load(const void* image) {
 
 void pb_models_reset() {
   drop_all_written();
+  for (unsigned i = 0; i < g_layer.cpu_count; ++i) still_clear(g_layer.cpus[i]);
   each([](auto& model) { std::fill(model.memory.begin(), model.memory.end(), 0); });
 }

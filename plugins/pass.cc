@@ -13,6 +13,7 @@
 #include "plugins/layer.h"
 #include "plugins/models_state.h"
 #include "plugins/ranges.h"
+#include "plugins/still.h"
 #include "plugins/taps_state.h"
 
 namespace perfboard {
@@ -40,11 +41,12 @@ struct Found {
 
 // With paging off there are no translations, and no misses. A task switch changes the address space without
 // an instruction that says so: that is noticed at the next miss.
-bool misses_tlb(void* cpu, TlbNode& tlb, uint64_t page, bool fetch) {
+bool misses_tlb(Vcpu& cpu, TlbNode& tlb, uint64_t page, bool fetch) {
   if (!tlb_has(&tlb, page)) {
     uint64_t space;
-    if (!pb_address_space(cpu, fetch, &space)) return false;
+    if (!pb_address_space(cpu.view.cpu, fetch, &space)) return false;
     if (space != tlb.state->space) {
+      still_clear_pages(cpu);
       tlb_reset(&tlb);
       tlb.state->space = space;
     }
@@ -55,7 +57,9 @@ bool misses_tlb(void* cpu, TlbNode& tlb, uint64_t page, bool fetch) {
 void through_tlbs(const Access& a, Found& found) {
   each_bit(g_models.tlbs.used.load(kRelaxed), [&](unsigned m) {
     TlbNode& tlb = g_models.tlbs.models[m]->cpus[a.cpu.index].node;
-    if (misses_tlb(a.cpu.view.cpu, tlb, a.vaddr >> PB_PAGE_BITS, false)) found.tlb_misses |= 1u << m;
+    if (tlb_newest(&tlb, a.vaddr >> PB_PAGE_BITS)) return;
+    still_touch_page(a.cpu, a.vaddr >> PB_PAGE_BITS);
+    if (misses_tlb(a.cpu, tlb, a.vaddr >> PB_PAGE_BITS, false)) found.tlb_misses |= 1u << m;
   });
 }
 
@@ -66,6 +70,7 @@ uint32_t through_caches(const Access& a, uint64_t addr, uint32_t owners, Found& 
     Modelled<CacheNode>& cpu = g_models.caches.models[m]->cpus[a.cpu.index];
     CacheNode& node = cpu.node;
     const uint64_t castouts = node.state->writebacks;
+    still_touch(a.cpu, addr, a.bytes);
     const bool through = a.store && (owners & g_taps.write_through[m].load(kRelaxed));
     const bool missed = through ? !cache_holds(&node, addr, a.bytes) : false;
     const bool on_bus =
@@ -204,6 +209,7 @@ __attribute__((noinline)) void past_level_1(Vcpu& cpu, uint64_t addr, uint32_t i
                                             void* udata) {
   if (cpu.written.any.load(kRelaxed)) models_drop_written(cpu.index);
   const unsigned bytes = bytes_of(info);
+  still_touch(cpu, addr, bytes);
   CacheNode* const node = &cpu.caches->node;
   const uint64_t castouts = node->state->writebacks;
   const bool on_bus =
@@ -252,6 +258,92 @@ __attribute__((noinline)) void marked(Vcpu& cpu, const PbTlbEntry& entry, uint32
   }
 }
 
+// The page is not the newest of its set in the only TLB, and becomes that.
+void past_newest_page(Vcpu& cpu, uint64_t page, const PassTag& tag) {
+  still_touch_page(cpu, page);
+  if (misses_tlb(cpu, cpu.tlb->node, page, false)) add(cpu.tlb->misses[tag.privileged]);
+}
+
+// A plain access through the only caches, the only TLB or both, which nobody else hears of. Its line is still
+// then, if it can be.
+template <bool kStore, uint32_t kWhat>
+__attribute__((noinline)) void counted(unsigned vcpu, uint32_t info, uint64_t vaddr, void* udata) {
+  Vcpu& cpu = g_layer.cpus[vcpu];
+  const PbTlbEntry& entry = entry_of(cpu.view, info, vaddr);
+  const PbRamPiece& main = g_layer.map.load(std::memory_order_acquire)->piece[0];
+  const auto offset = static_cast<uint64_t>(host_of(entry, vaddr) - main.host);
+  if ((kWhat & kCached) && offset >= main.bytes) return slow<kStore>(vcpu, info, vaddr, udata);
+  bool still = true;  // with paging off there are no pages to be still in
+  if constexpr ((kWhat & kTlbUsed) != 0) {
+    const uint64_t page = vaddr >> PB_PAGE_BITS;
+    if (!tlb_newest(&cpu.tlb->node, page)) past_newest_page(cpu, page, PassTag::unpack(udata));
+    still = tlb_newest(&cpu.tlb->node, page);
+  }
+  uint64_t line = 0;
+  bool dirty = true;
+  if constexpr ((kWhat & kCached) != 0) {
+    const uint64_t addr = main.addr + offset;
+    CacheNode& node = cpu.caches->node;
+    if (!(kStore ? cache_store_hits(&node, addr, bytes_of(info))
+                 : cache_load_hits(&node, addr, bytes_of(info))))
+      past_level_1<kStore>(cpu, addr, info, vaddr, udata);
+    else
+      still_touch(cpu, addr, bytes_of(info));
+    line = addr >> node.line_shift;
+    if (!cpu.still.bits || line != (addr + bytes_of(info) - 1) >> node.line_shift) return;
+    const uint64_t newest = *cache_set(&node, line);
+    if (newest >> 1 != line + 1) return;  // a store that misses brings no line
+    dirty = newest & 1;
+  }
+  if (still) still_put(cpu, mmu_mode_of(info), vaddr, line, dirty);
+}
+
+// A line that is not in the only caches, which have one level, has pushed this out of them.
+template <bool kStore>
+__attribute__((noinline)) void brought(unsigned vcpu, uint32_t info, uint64_t vaddr, void* udata,
+                                       uint64_t out, uint64_t addr) {
+  Vcpu& cpu = g_layer.cpus[vcpu];
+  const PassTag tag = PassTag::unpack(udata);
+  CacheNode& node = cpu.caches->node;
+  const uint64_t line = addr >> node.line_shift;
+  if (kStore) *cache_set(&node, line) |= 1;
+  cache_count_miss(&node, kStore, out);
+  add(misses_of(*cpu.caches, kStore, tag));
+  if (out & 1) add(cpu.caches->castouts[tag.privileged]);
+  still_put(cpu, mmu_mode_of(info), vaddr, line, kStore);
+  tell_bus({cpu, vaddr, bytes_of(info), kStore, tag}, addr, 0, g_models.caches.used.load(kRelaxed));
+}
+
+// counted(), half of its instructions: what most accesses come to that are not to a still line. Without a
+// call that comes back.
+template <bool kStore, uint32_t kWhat>
+inline void counted_fast(Vcpu& cpu, const PbTlbEntry& entry, uint32_t info, uint64_t vaddr, void* udata) {
+  Still& s = cpu.still;
+  const unsigned mode = mmu_mode_of(info);
+  if (!s.bits || ((kWhat & kTlbUsed) && !still_has_page(s, vaddr >> PB_PAGE_BITS, mode)))
+    return counted<kStore, kWhat>(cpu.index, info, vaddr, udata);
+  uint64_t line = 0;
+  bool dirty = true;
+  if constexpr ((kWhat & kCached) != 0) {
+    const PbRamPiece& main = g_layer.map.load(std::memory_order_acquire)->piece[0];
+    const auto offset = static_cast<uint64_t>(host_of(entry, vaddr) - main.host);
+    const uint64_t addr = main.addr + offset;
+    line = addr >> s.bits;
+    if (offset >= main.bytes || (addr + bytes_of(info) - 1) >> s.bits != line || (kStore && !s.brings) ||
+        cpu.written.any.load(kRelaxed))
+      return counted<kStore, kWhat>(cpu.index, info, vaddr, udata);
+    uint64_t* const set = &s.sets[(line & s.line_mask) * s.ways];
+    if (set[0] >> 1 != line + 1) {
+      bool hit;
+      const uint64_t out = cache_renew(set, s.ways, line, &hit);
+      if (!hit) return brought<kStore>(cpu.index, info, vaddr, udata, out, addr);
+    }
+    if (kStore) set[0] |= 1;
+    dirty = set[0] & 1;
+  }
+  still_put_line(s, mode, vaddr, line, dirty);
+}
+
 // A function for each combination, so that none looks for what nobody wants.
 template <bool kStore, uint32_t kWhat>
 void fast(unsigned vcpu, uint32_t info, uint64_t vaddr, void* udata) {
@@ -267,8 +359,11 @@ void fast(unsigned vcpu, uint32_t info, uint64_t vaddr, void* udata) {
   }
   if (!plain(kStore ? entry.addr_write : entry.addr_read, vaddr) ||
       (kMarked && __builtin_expect(g_layer.pages.maybe(host_of(entry, vaddr)), 0)) ||
-      ((kWhat & kBus) && __builtin_expect(awaited(), 0)) ||
-      ((kWhat & kTlbUsed) && !tlb_newest(&cpu.tlb->node, vaddr >> PB_PAGE_BITS)))
+      ((kWhat & kBus) && __builtin_expect(awaited(), 0)))
+    return slow<kStore>(vcpu, info, vaddr, udata);
+  if constexpr ((kWhat & (kCached | kTlbUsed)) && !(kWhat & kBus))
+    return counted_fast<kStore, kWhat>(cpu, entry, info, vaddr, udata);
+  if (((kWhat & kTlbUsed) && !tlb_newest(&cpu.tlb->node, vaddr >> PB_PAGE_BITS)))
     return slow<kStore>(vcpu, info, vaddr, udata);
   if constexpr ((kWhat & kCached) != 0) {
     const PbRamPiece& main = g_layer.map.load(std::memory_order_acquire)->piece[0];
@@ -277,10 +372,8 @@ void fast(unsigned vcpu, uint32_t info, uint64_t vaddr, void* udata) {
     CacheNode* const node = &cpu.caches->node;
     if (offset >= main.bytes) return slow<kStore>(vcpu, info, vaddr, udata);
     if (!(kStore ? cache_store_hits(node, addr, bytes_of(info))
-                 : cache_load_hits(node, addr, bytes_of(info)))) {
-      if constexpr ((kWhat & kBus) != 0) return slow<kStore>(vcpu, info, vaddr, udata);
-      return past_level_1<kStore>(cpu, addr, info, vaddr, udata);
-    }
+                 : cache_load_hits(node, addr, bytes_of(info))))
+      return slow<kStore>(vcpu, info, vaddr, udata);
   }
   if constexpr ((kWhat & kBus) != 0) add(kStore ? cpu.uncached.writes : cpu.uncached.reads);
 }
@@ -334,7 +427,7 @@ void pass_fetch(unsigned vcpu, uint64_t addr, unsigned bytes, bool privileged) {
 void pass_fetch_page(unsigned vcpu, uint64_t page, bool privileged) {
   each_bit(g_models.fetch_tlbs.used.load(kRelaxed), [&](unsigned m) {
     auto& cpu = g_models.fetch_tlbs.models[m]->cpus[vcpu];
-    if (misses_tlb(g_layer.cpus[vcpu].view.cpu, cpu.node, page, true)) add(cpu.misses[privileged]);
+    if (misses_tlb(g_layer.cpus[vcpu], cpu.node, page, true)) add(cpu.misses[privileged]);
   });
 }
 

@@ -12,6 +12,12 @@ constexpr uint64_t kDirty = 1;
 
 constexpr uint64_t place_for(uint64_t line) { return (line + 1) << 1; }
 
+// The places before s[w] move up, over it.
+void put_first(uint64_t* s, uint32_t w, uint64_t place) {
+  for (; w > 0; --w) s[w] = s[w - 1];
+  s[0] = place;
+}
+
 struct Level {
   uint64_t* lines;
   uint32_t sets;
@@ -25,7 +31,7 @@ struct Level {
     uint64_t* const s = set(line);
     for (uint32_t w = 0; w < ways; w++) {
       if (s[w] >> 1 != line + 1) continue;
-      std::rotate(s, s + w, s + w + 1);
+      put_first(s, w, s[w]);
       return s;
     }
     return nullptr;
@@ -35,8 +41,7 @@ struct Level {
   uint64_t fill(uint64_t line) const {
     uint64_t* const s = set(line);
     const uint64_t out = s[ways - 1];
-    std::rotate(s, s + ways - 1, s + ways);
-    s[0] = place_for(line);
+    put_first(s, ways - 1, place_for(line));
     return out;
   }
 
@@ -85,7 +90,6 @@ CacheResult bring(CacheNode* c, uint64_t line) {
 CacheResult load_line(CacheNode* c, uint64_t line) {
   CacheState& s = *c->state;
   const CacheResult from = bring(c, line);
-  s.loads++;
   s.l1_misses += from != CACHE_L1;
   s.l2_misses += from == CACHE_BUS;
   return from;
@@ -93,7 +97,6 @@ CacheResult load_line(CacheNode* c, uint64_t line) {
 
 bool store_line(CacheNode* c, uint64_t line, bool write_through) {
   CacheState& s = *c->state;
-  s.stores++;
   if (c->write_allocate && !write_through) {
     const bool on_bus = bring(c, line) == CACHE_BUS;
     const Level nearest = c->l1_sets ? l1(c) : l2(c);

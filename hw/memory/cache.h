@@ -46,12 +46,10 @@ typedef enum CacheResult {
     CACHE_BUS, /* a read on the memory bus */
 } CacheResult;
 
-/* Head of the flat state; the lines of level 1, then those of level 2 follow it. */
+/* Head of the flat state: what went past level 1, by lines. Whoever counts accesses knows the hits. The lines of level 1, then those of level 2 follow it. */
 typedef struct CacheState {
-    uint64_t loads;      /* lines loaded from: one for each line that an access touches */
     uint64_t l1_misses;  /* loads of lines that were not in level 1, or without a level 1 */
     uint64_t l2_misses;  /* loads of lines that were in no level: bus reads */
-    uint64_t stores;     /* lines stored to */
     uint64_t bus_writes; /* stores to lines that went on the bus; write_allocate: as a read that brings the line */
     uint64_t writebacks; /* dirty lines pushed out: bus writes, each behind the read that pushed it out */
 } CacheState;
@@ -80,6 +78,33 @@ bool cache_holds(const CacheNode *c, uint64_t pa, uint32_t size);
 /* Another master wrote pa..pa+bytes-1: the lines are dropped, dirty or not. */
 void cache_invalidate(CacheNode *c, uint64_t pa, uint32_t bytes);
 
+/* The set of level 1 that is to hold the line, newest first; there is a level 1. A place holds the line if place >> 1 is its
+ * number + 1. */
+static inline uint64_t *cache_set(const CacheNode *c, uint64_t line)
+{
+    return &c->l1[(line & (c->l1_sets - 1)) * c->l1_ways];
+}
+
+/* The line, which is not the newest of its set, is that now. *hit: it was there. Else the place that was pushed out for it. */
+static inline uint64_t cache_renew(uint64_t *set, uint32_t ways, uint64_t line, bool *hit)
+{
+    uint64_t moved = set[0], place = (line + 1) << 1;
+
+    for (uint32_t way = 1; way < ways; way++) {
+        const uint64_t here = set[way];
+        set[way] = moved;
+        if ((here | 1) == (place | 1)) {
+            set[0] = here;
+            *hit = true;
+            return 0;
+        }
+        moved = here;
+    }
+    set[0] = place;
+    *hit = false;
+    return moved;
+}
+
 /* The line's place if the access stays in one line and that is among the two newest of its set in
  * level 1 - it then is the newest; NULL otherwise, with nothing changed. */
 static inline uint64_t *cache_use_(CacheNode *c, uint64_t pa, uint32_t size)
@@ -103,15 +128,28 @@ static inline uint64_t *cache_use_(CacheNode *c, uint64_t pa, uint32_t size)
     return NULL;
 }
 
+/* One level: an access missed it, and its line pushed this place out. */
+static inline void cache_count_miss(CacheNode *c, bool store, uint64_t out)
+{
+    if (store) {
+        c->state->bus_writes++;
+    } else {
+        c->state->l1_misses++;
+        c->state->l2_misses++;
+    }
+    c->state->writebacks += out & 1;
+}
+
+static inline bool cache_one_level(const CacheNode *c)
+{
+    return c->l1_sets && !c->l2_sets;
+}
+
 /* For a caller that counts nanoseconds. True: it hit level 1 and that was all. False: nothing has
  * happened yet; cache_load() or cache_store(), not write-through, is to be called. */
 static inline bool cache_load_hits(CacheNode *c, uint64_t pa, uint32_t size)
 {
-    if (!cache_use_(c, pa, size)) {
-        return false;
-    }
-    c->state->loads++;
-    return true;
+    return cache_use_(c, pa, size);
 }
 
 static inline bool cache_store_hits(CacheNode *c, uint64_t pa, uint32_t size)
@@ -122,7 +160,6 @@ static inline bool cache_store_hits(CacheNode *c, uint64_t pa, uint32_t size)
         return false;
     }
     *place |= 1;
-    c->state->stores++;
     return true;
 }
 

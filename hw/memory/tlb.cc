@@ -42,10 +42,12 @@ void tlb_reset(TlbNode* t) {
 bool tlb_use_slow(TlbNode* t, uint64_t page) {
   uint64_t* const set = set_of(t, page);
   uint64_t* const end = set + t->ways;
-  uint64_t* place = std::find(set, end, page + 1);
+  uint64_t* place = set;
+  while (place != end && *place != page + 1) ++place;
   const bool hit = place != end;
-  if (!hit) *(place = end - 1) = page + 1;  // in the oldest's place
-  std::rotate(set, place, place + 1);
+  if (!hit) --place;  // in the oldest's place
+  for (; place != set; --place) *place = place[-1];
+  *set = page + 1;
   return hit;
 }
 

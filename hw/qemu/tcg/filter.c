@@ -55,13 +55,54 @@ static bool calls_only(const struct qemu_plugin_insn *insn, const TCGOp *op, PbA
     return calls;
 }
 
-static void filter(TCGOp *op, const PbLive *live)
+/* Emits, in front of the present operation, a branch to `out` that leaves the access at addr without a callback. */
+typedef void Branch(const TCGOp *op, TCGv_i64 addr, TCGLabel *out);
+
+static void unless_in_window(const TCGOp *op, TCGv_i64 addr, TCGLabel *out)
 {
-    TCGv_i64 addr, from_high, span;
+    TCGv_i64 from_high = tcg_temp_ebb_new_i64(), span = tcg_temp_ebb_new_i64();
     intptr_t at;
-    TCGLabel *out;
 
     pb_window_at(op->args[1] & (PB_MMU_MODES - 1), &at);
+    tcg_gen_ld_i64(from_high, (TCGv_ptr)tcg_env, at + offsetof(PbWindow, high));
+    tcg_gen_sub_i64(from_high, from_high, addr);
+    tcg_gen_ld_i64(span, (TCGv_ptr)tcg_env, at + offsetof(PbWindow, span));
+    tcg_gen_brcond_i64(TCG_COND_GTU, from_high, span, out);
+    tcg_temp_free_i64(from_high);
+    tcg_temp_free_i64(span);
+}
+
+/* An access that is not aligned has a key of its own, which is no line's. */
+static void if_still(const TCGOp *op, TCGv_i64 addr, TCGLabel *out)
+{
+    TCGv_i64 key = tcg_temp_ebb_new_i64(), there = tcg_temp_ebb_new_i64();
+    TCGv_ptr place = tcg_temp_ebb_new_ptr();
+    bool store = get_plugin_meminfo_rw(op->args[1]) & QEMU_PLUGIN_MEM_W;
+    uint64_t within = (UINT64_C(1) << (get_memop(op->args[1]) & MO_SIZE)) - 1;
+    const unsigned step = ctz32(sizeof(PbStillLine));
+    PbStillAt at;
+
+    pb_still_at(op->args[1] & (PB_MMU_MODES - 1), &at);
+    tcg_gen_shri_i64(key, addr, at.bits - step);
+    tcg_gen_andi_i64(key, key, (PB_STILL_LINES - 1) << step);
+    if (!at.table) {
+        tcg_gen_ld_ptr(place, (TCGv_ptr)tcg_env, at.from_env);
+        tcg_gen_add_ptr(place, place, (TCGv_ptr)key);
+    }
+    tcg_gen_ld_i64(there, at.table ? (TCGv_ptr)key : place,
+                   at.table + (store ? offsetof(PbStillLine, store) : offsetof(PbStillLine, load)));
+    tcg_gen_andi_i64(key, addr, (UINT64_MAX << at.bits) | within);
+    tcg_gen_brcond_i64(TCG_COND_EQ, there, key, out);
+    tcg_temp_free_i64(key);
+    tcg_temp_free_i64(there);
+    tcg_temp_free_ptr(place);
+}
+
+static void filter(TCGOp *op, const PbLive *live, Branch *branch)
+{
+    TCGv_i64 addr;
+    TCGLabel *out;
+
     tcg_ctx->emit_before_op = op;
     /* A copy that lives as far as the call: TCG would save the address itself in memory. */
     addr = tcg_temp_ebb_new_i64();
@@ -69,30 +110,22 @@ static void filter(TCGOp *op, const PbLive *live)
     pb_live_discard(live, op);
     tcg_ctx->emit_before_op = op;
     op->args[0] = tcgv_i64_arg(addr);
-    from_high = tcg_temp_ebb_new_i64();
-    span = tcg_temp_ebb_new_i64();
     out = gen_new_label();
-    tcg_gen_ld_i64(from_high, (TCGv_ptr)tcg_env, at + offsetof(PbWindow, high));
-    tcg_gen_sub_i64(from_high, from_high, addr);
-    tcg_gen_ld_i64(span, (TCGv_ptr)tcg_env, at + offsetof(PbWindow, span));
-    tcg_gen_brcond_i64(TCG_COND_GTU, from_high, span, out);
-    tcg_temp_free_i64(from_high);
-    tcg_temp_free_i64(span);
+    branch(op, addr, out);
     tcg_ctx->emit_before_op = QTAILQ_NEXT(op, link);
     gen_set_label(out);
     tcg_ctx->emit_before_op = NULL;
 }
 
-void pb_filter_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAccessCallback store)
+static void filter_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAccessCallback store, Branch *branch)
 {
     const struct qemu_plugin_insn *insn = NULL;
     bool filtered = false;
     size_t begun = 0;
     TCGOp *op, *next;
     PbLive *live;
-    intptr_t at;
 
-    if (!pb_window_at(0, &at) || !pb_ops_alone() || !pb_ops_begin(tb)) {
+    if (!pb_ops_alone() || !pb_ops_begin(tb)) {
         return;
     }
     live = pb_live_new(tb);
@@ -104,7 +137,7 @@ void pb_filter_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAccessC
             break;
         case INDEX_op_plugin_mem_cb:
             if (insn && calls_only(insn, op, load, store) && pb_live_label_is_safe(live, op)) {
-                filter(op, live);
+                filter(op, live, branch);
                 filtered = true;
             }
             break;
@@ -119,4 +152,22 @@ void pb_filter_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAccessC
         }
     }
     pb_live_free(live);
+}
+
+void pb_filter_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAccessCallback store)
+{
+    intptr_t at;
+
+    if (pb_window_at(0, &at)) {
+        filter_block(tb, load, store, unless_in_window);
+    }
+}
+
+void pb_still_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAccessCallback store)
+{
+    PbStillAt at;
+
+    if (pb_still_at(0, &at)) {
+        filter_block(tb, load, store, if_still);
+    }
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "qemu/osdep.h"
+#include <sys/mman.h>
 #include "exec/cpu-common.h"
 #include "exec/tlb-common.h"
+#include "exec/translation-block.h"
 #include "hw/core/cpu.h"
 
 #include "hw/qemu/tcg/cpu_ops.h"
@@ -18,6 +20,7 @@ enum { LONGEST_ACCESS = 16 };
 
 typedef struct Windows {
     PbWindow mode[NB_MMU_MODES];
+    PbStillMode *still[NB_MMU_MODES];
     int told; /* pb_filter_changed() was called, and the vCPU has not yet seen to it */
 } Windows;
 
@@ -25,6 +28,7 @@ QEMU_BUILD_BUG_ON(NB_MMU_MODES != PB_MMU_MODES);
 
 /* From a vCPU's state to its windows (near.h). 0: there is no filter. */
 static intptr_t distance;
+static unsigned still_bits;
 static bool (*maybe_marked)(const uint8_t *host);
 static typeof(((TCGCPUOps *)0)->tlb_fill) fill_before;
 
@@ -33,6 +37,14 @@ void tlb_flush(CPUState *cpu);
 static Windows *windows_of(CPUState *cpu)
 {
     return (Windows *)(pb_env_of(cpu) + distance);
+}
+
+/* A page has another place than before, or may have. */
+static void forget_lines(CPUState *cpu, int mode, vaddr addr)
+{
+    uint64_t first = (addr >> PB_PAGE_BITS << PB_PAGE_BITS >> still_bits) % PB_STILL_LINES;
+
+    memset(&windows_of(cpu)->still[mode]->line[first], 0xff, sizeof(PbStillLine) << (PB_PAGE_BITS - still_bits));
 }
 
 static bool tlb_fill(CPUState *cpu, vaddr addr, int size, MMUAccessType type, int mode, bool probe, uintptr_t ra)
@@ -45,6 +57,9 @@ static bool tlb_fill(CPUState *cpu, vaddr addr, int size, MMUAccessType type, in
 
     if (!fill_before(cpu, addr, size, type, mode, probe, ra)) {
         return false;
+    }
+    if (still_bits) {
+        forget_lines(cpu, mode, addr);
     }
     entry = &fast->table[(addr >> PB_PAGE_BITS) & (fast->mask >> CPU_TLB_ENTRY_BITS)];
     tag = type == MMU_DATA_STORE ? entry->addr_write : type == MMU_DATA_LOAD ? entry->addr_read : entry->addr_code;
@@ -87,6 +102,13 @@ void pb_filter_changed(void)
     }
 }
 
+/* Where an operation has the address as a constant, if there is room. */
+static PbStillMode *place_lines(void)
+{
+    void *at = mmap(NULL, NB_MMU_MODES * sizeof(PbStillMode), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+    return at == MAP_FAILED ? g_new(PbStillMode, NB_MMU_MODES) : at;
+}
+
 void pb_filter_start(bool (*maybe)(const uint8_t *host))
 {
     CPUState *cpu, *one = qemu_get_cpu(0);
@@ -101,11 +123,40 @@ void pb_filter_start(bool (*maybe)(const uint8_t *host))
         return;
     }
     CPU_FOREACH(cpu) {
+        PbStillMode *still = place_lines();
+        memset(still, 0xff, NB_MMU_MODES * sizeof(*still));
+        for (int i = 0; i < NB_MMU_MODES; i++) {
+            windows_of(cpu)->still[i] = &still[i];
+        }
         forget(cpu);
     }
     fill_before = pb_cpu_ops(one)->tlb_fill;
     pb_cpu_ops(one)->tlb_fill = tlb_fill;
     pb_filter_changed();
+}
+
+PbStillMode *pb_still_table(unsigned vcpu)
+{
+    return distance && pb_ops_alone() ? windows_of(qemu_get_cpu(vcpu))->still[0] : NULL;
+}
+
+void pb_still_lines(unsigned bits)
+{
+    still_bits = bits;
+}
+
+bool pb_still_at(unsigned mode, PbStillAt *at)
+{
+    CPUState *cpu = pb_running_cpu();
+    bool alone = cpu && !(cpu->tcg_cflags & CF_PARALLEL);
+
+    *at = (PbStillAt){ .bits = still_bits, .from_env = distance + offsetof(Windows, still[mode]) };
+    if (!distance || !still_bits) {
+        return false;
+    }
+    at->table = alone ? (uintptr_t)windows_of(cpu)->still[mode] : 0;
+    at->table = at->table <= INT32_MAX - sizeof(PbStillMode) ? at->table : 0;
+    return true;
 }
 
 bool pb_window_at(unsigned mode, intptr_t *from_env)

@@ -99,6 +99,8 @@ bool pb_cpu_hook(const PbCpuEvents* events, unsigned) {
 void pb_models_opened() {}
 void pb_filter_start(bool (*)(const uint8_t*)) {}
 void pb_filter_changed() {}
+PbStillMode* pb_still_table(unsigned) { return nullptr; }
+void pb_still_lines(unsigned) {}
 bool pb_devices_alone() { return fake_machine().devices_alone; }
 bool pb_address_space(void*, bool, uint64_t* space) {
   *space = fake_machine().space;

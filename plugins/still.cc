@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "plugins/still.h"
+
+#include "plugins/models_state.h"
+
+namespace perfboard {
+
+namespace {
+
+// A shorter line could have the key of none: an access of 16 bytes leaves no bit of its address out of the
+// key.
+constexpr unsigned kShortestLine = 32;
+
+// A table by set, all zero; nothing for no sets.
+template <typename T>
+uint64_t make(std::unique_ptr<T[]>& table, uint32_t sets) {
+  table = sets ? std::make_unique<T[]>(sets) : nullptr;
+  return sets - 1;
+}
+
+}  // namespace
+
+void still_renew() {
+  const uint32_t features = g_layer.features.load(std::memory_order_relaxed);
+  const bool cached = features & kCached, tlb = features & kTlbUsed;
+  unsigned bits = tlb ? PB_PAGE_BITS : 0;
+  if (cached) {
+    const CacheNode& c = g_layer.cpus[0].caches->node;
+    bits = cache_one_level(&c) && 1u << c.line_shift >= kShortestLine ? c.line_shift : 0;
+  }
+  if (features & (kBus | kMany) || !pb_still_table(0)) bits = 0;
+  for (unsigned i = 0; i < g_layer.cpu_count; ++i) {
+    Vcpu& cpu = g_layer.cpus[i];
+    Still& s = cpu.still;
+    still_clear(cpu);
+    s.bits = bits;
+    s.table = bits ? pb_still_table(i) : nullptr;
+    s.line_mask = make(s.of_line, bits && cached ? cpu.caches->node.l1_sets : 0);
+    s.page_mask = make(s.of_page, bits && tlb ? cpu.tlb->node.sets : 0);
+    if (!s.of_line) continue;
+    s.sets = cpu.caches->node.l1;
+    s.ways = cpu.caches->node.l1_ways;
+    s.brings = cpu.caches->node.write_allocate;
+  }
+  pb_still_lines(bits);
+}
+
+void still_clear(Vcpu& cpu) {
+  Still& s = cpu.still;
+  for (; s.modes; s.modes &= s.modes - 1)
+    std::memset(&s.table[__builtin_ctz(s.modes)], 0xff, sizeof *s.table);
+  if (s.of_page) std::memset(s.of_page.get(), 0, (s.page_mask + 1) * sizeof s.of_page[0]);
+}
+
+void still_clear_pages(Vcpu& cpu) {
+  for (uint64_t set = 0; cpu.still.of_page && set <= cpu.still.page_mask; ++set)
+    still_take_out_page(cpu, cpu.still.of_page[set]);
+}
+
+void still_take_out_page(Vcpu& cpu, uint64_t& owner) {
+  if (!owner) return;
+  const unsigned bits = cpu.still.bits;
+  PbStillLine* const mode = cpu.still.table[owner >> 1 & (PB_MMU_MODES - 1)].line;
+  std::memset(&mode[owner >> 5 << PB_PAGE_BITS >> bits & (PB_STILL_LINES - 1)], 0xff,
+              sizeof(PbStillLine) << (PB_PAGE_BITS - bits));
+  owner = 0;
+}
+
+void still_touch(Vcpu& cpu, uint64_t addr, uint32_t bytes) {
+  if (!cpu.still.of_line) return;
+  const uint64_t first = addr >> cpu.still.bits, last = (addr + bytes - 1) >> cpu.still.bits;
+  if (last - first > cpu.still.line_mask) return still_clear(cpu);
+  for (uint64_t line = first; line <= last; ++line) still_touch_line(cpu, line);
+}
+
+}  // namespace perfboard

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Still - virtual lines that an access leaves as they are: the newest of its set in the data cache (for a store: modified,
+// too), in the page that is the newest of its set in the TLB. Translated code finds them in a table (filter.h), and
+// leaves the callback out. An access moves nothing but its own set, so whoever changes a set takes its newest line out of the
+// table first, and nothing else need be known.
+//
+//   still_touch_line(cpu, line);              the line's set is about to change
+//   still_touch(cpu, addr, bytes);            all of these bytes' sets
+//   still_touch_page(cpu, page);              the page's set of the TLB
+//   still_put(cpu, mode, vaddr, line, dirty)  the access was made, and another one would change nothing
+//   still_clear_pages(cpu);                   all of the TLB
+//   still_clear(cpu);                         everything
+//
+// While one model of caches with one level, or one of a TLB, or one of each is in use. At most one virtual line is still of
+// each set of the cache, and lines of one MMU mode's page of each set of the TLB: so each set knows what to take out. QEMU
+// takes a page's lines out when it fills its own TLB with the page. In the vCPU's thread, or while it does not run.
+#ifndef PERFBOARD_PLUGINS_STILL_H
+#define PERFBOARD_PLUGINS_STILL_H
+
+#include <cstring>
+
+#include "plugins/filter.h"
+#include "plugins/layer.h"
+
+namespace perfboard {
+
+// No vCPU runs, and no block is left.
+void still_renew();
+
+void still_clear(Vcpu& cpu);
+void still_clear_pages(Vcpu& cpu);
+
+inline void still_take_out(Still& s, uint32_t& place) {
+  if (place) s.table[0].line[place - 1] = {PB_STILL_NONE, PB_STILL_NONE};
+  place = 0;
+}
+
+inline void still_touch_line(Vcpu& cpu, uint64_t line) {
+  if (cpu.still.of_line) still_take_out(cpu.still, cpu.still.of_line[line & cpu.still.line_mask]);
+}
+
+// addr: of the only cache in use.
+void still_touch(Vcpu& cpu, uint64_t addr, uint32_t bytes);
+
+inline constexpr uint64_t still_owner(uint64_t page, unsigned mode) { return page << 5 | mode << 1 | 1; }
+void still_take_out_page(Vcpu& cpu, uint64_t& owner);
+// So the TLB has nothing newer in the page's set. There is a TLB.
+inline bool still_has_page(const Still& s, uint64_t page, unsigned mode) {
+  return s.of_page[page & s.page_mask] == still_owner(page, mode);
+}
+inline void still_touch_page(Vcpu& cpu, uint64_t page) {
+  if (cpu.still.of_page) still_take_out_page(cpu, cpu.still.of_page[page & cpu.still.page_mask]);
+}
+
+// The page has still lines already, if there is a TLB.
+inline void still_put_line(Still& s, unsigned mode, uint64_t vaddr, uint64_t line, bool dirty) {
+  const uint64_t number = vaddr >> s.bits, key = number << s.bits;
+  const uint32_t at = mode * PB_STILL_LINES + (number & (PB_STILL_LINES - 1));
+  if (s.of_line) {
+    uint32_t& place = s.of_line[line & s.line_mask];
+    if (place != at + 1) still_take_out(s, place);
+    place = at + 1;
+  }
+  s.modes |= 1u << mode;
+  s.table[0].line[at] = {key, dirty ? key : PB_STILL_NONE};
+}
+
+inline void still_put(Vcpu& cpu, unsigned mode, uint64_t vaddr, uint64_t line, bool dirty) {
+  const uint64_t page = vaddr >> PB_PAGE_BITS;
+  if (!cpu.still.bits) return;
+  if (cpu.still.of_page && !still_has_page(cpu.still, page, mode)) {
+    still_touch_page(cpu, page);
+    cpu.still.of_page[page & cpu.still.page_mask] = still_owner(page, mode);
+  }
+  still_put_line(cpu.still, mode, vaddr, line, dirty);
+}
+
+}  // namespace perfboard
+#endif
