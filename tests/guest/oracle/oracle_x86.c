@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * oracle_x86 - a second plugin that counts what POWER2's monitors count on x86, in the plainest way, to compare with them.
+ *
+ *   -plugin oracle_x86.so,out=FILE,pm10=instructions,pm11=branches,pm5=loads,pm6=stores
+ *
+ * pm0 to pm21 are counters of each processor's own monitor. They count while MMCR(DIS) is 0, from what was written to them. When a
+ * processor loads 32 bits from one of its own, FILE gets a line "NUMBER VALUE": 100 for each processor, from 100 on, and the counter's
+ * number; what the oracle has counted. The guest says what it has read.
+ *
+ * It shares nothing with perfboard.so: each instruction and each access calls a function, no inline counter is used, and faults
+ * are not heard of but seen. An instruction is counted when it begins. If the one that begins next
+ *   - follows it: it has completed
+ *   - is the same: a repeated string instruction has made an iteration if ECX has changed, and a branch to itself has
+ *     completed; else QEMU has given it up and begins it again. It is taken back, with its accesses
+ *   - is another, and the stack holds what a fault pushes, with the instruction's own address: it is taken back; accesses
+ *     that it has made before it faulted were made
+ * Where an instruction accesses a device in the middle of a block, QEMU makes it again without beginning it again: so a load of an
+ * address that the instruction has loaded before is not counted (CMPS alone may load one address twice).
+ * 32-bit code with one flat stack, under icount, where QEMU begins each iteration of a string instruction anew. */
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <qemu-plugin.h>
+
+QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
+
+enum { VCPUS = 64, COUNTERS = 22, MMCR = 0, FIRST_COUNTER = 4 };
+enum kind { INSTRUCTIONS, LOADS, STORES, BRANCHES, KINDS };
+static const char *const names[KINDS] = { "instructions", "loads", "stores", "branches" };
+#define DIS 0x80000000u
+
+typedef struct Insn {
+    uint64_t pc;
+    unsigned bytes;
+    bool branch, repeated, probes, compares;
+    bool to_itself;
+} Insn;
+
+typedef struct Cpu {
+    uint64_t total[KINDS];
+    const Insn *last;
+    unsigned accesses[KINDS]; /* of the last one: LOADS, STORES */
+    uint64_t count;           /* ECX, when it began */
+    uint64_t loaded;          /* the first address */
+    unsigned stores;          /* of an INS: the first of two is TCG's own */
+    bool on;
+    uint64_t counted[KINDS];  /* until it was switched off; or on, then less the totals of that moment */
+    uint64_t base[COUNTERS];  /* what a counter is more than that */
+} Cpu;
+
+static Cpu cpus[VCPUS];
+static struct { bool used; enum kind kind; } monitors[COUNTERS];
+static struct qemu_plugin_register *rcx, *rsp; /* the same for all vCPUs */
+static FILE *out;
+static GMutex lock; /* of the file */
+
+static uint32_t read_register(struct qemu_plugin_register *which)
+{
+    g_autoptr(GByteArray) array = g_byte_array_new();
+    uint32_t value;
+
+    qemu_plugin_read_register(which, array);
+    memcpy(&value, array->data, sizeof(value));
+    return value;
+}
+
+/* Address and code segment, with an error code above them or without. */
+static bool has_faulted(const Insn *insn)
+{
+    g_autoptr(GByteArray) array = g_byte_array_new();
+    uint32_t word[3];
+
+    if (!qemu_plugin_read_memory_vaddr(read_register(rsp), array, sizeof(word))) {
+        return false;
+    }
+    memcpy(word, array->data, sizeof(word));
+    return (word[0] == insn->pc && word[1] - 1 < 0xffff) || (word[1] == insn->pc && word[2] - 1 < 0xffff);
+}
+
+static void settle(Cpu *c, uint64_t pc)
+{
+    const Insn *last = c->last;
+    bool again;
+
+    if (!last || pc == last->pc + last->bytes || (last->repeated && read_register(rcx) != c->count)) {
+        return;
+    }
+    again = pc == last->pc;
+    if (last->to_itself || !(again || has_faulted(last))) {
+        return;
+    }
+    c->total[INSTRUCTIONS]--;
+    c->total[BRANCHES] -= last->branch;
+    if (again) {
+        c->total[LOADS] -= c->accesses[LOADS];
+        c->total[STORES] -= c->accesses[STORES];
+    }
+}
+
+static void begins(unsigned vcpu, void *data)
+{
+    Cpu *c = &cpus[vcpu];
+    const Insn *insn = data;
+
+    settle(c, insn->pc);
+    c->last = insn;
+    c->accesses[LOADS] = c->accesses[STORES] = c->stores = 0;
+    c->count = insn->repeated ? read_register(rcx) : 0;
+    c->total[INSTRUCTIONS]++;
+    c->total[BRANCHES] += insn->branch;
+}
+
+/* --- the monitor ---------------------------------------------------------------- */
+
+static uint64_t counted(const Cpu *c, enum kind kind)
+{
+    return c->counted[kind] + (c->on ? c->total[kind] : 0);
+}
+
+/* Of the own monitor: the offset; or -1. */
+static int is_monitor(qemu_plugin_meminfo_t info, uint64_t vaddr)
+{
+    struct qemu_plugin_hwaddr *hw;
+    uint64_t at = vaddr & 0xfff;
+
+    if (at >= FIRST_COUNTER + 4 * COUNTERS || qemu_plugin_mem_size_shift(info) != 2) {
+        return -1;
+    }
+    hw = qemu_plugin_get_hwaddr(info, vaddr);
+    if (!hw || !qemu_plugin_hwaddr_is_io(hw) || strcmp(qemu_plugin_hwaddr_device_name(hw), "power2") ||
+        qemu_plugin_hwaddr_phys_addr(hw) & 0x1f000) {
+        return -1;
+    }
+    return at;
+}
+
+static void is_read(unsigned vcpu, unsigned counter)
+{
+    const Cpu *c = &cpus[vcpu];
+
+    if (monitors[counter].used) {
+        g_mutex_lock(&lock);
+        fprintf(out, "%u %" PRIu32 "\n", 100 * (vcpu + 1) + counter,
+                (uint32_t)(counted(c, monitors[counter].kind) + c->base[counter]));
+        g_mutex_unlock(&lock);
+    }
+}
+
+/* The instruction that writes MMCR is counted if it ends the counting; its access if it begins it. */
+static void is_written(unsigned vcpu, unsigned at, uint32_t value)
+{
+    Cpu *c = &cpus[vcpu];
+    bool on = !(value & DIS);
+
+    if (at >= FIRST_COUNTER) {
+        unsigned counter = (at - FIRST_COUNTER) / 4;
+        c->base[counter] = value - counted(c, monitors[counter].kind);
+    } else if (on != c->on) {
+        for (int k = 0; k < KINDS; k++) {
+            c->counted[k] += on ? -c->total[k] : c->total[k];
+        }
+        c->on = on;
+    }
+}
+
+static void loads(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
+{
+    const Insn *insn = data;
+    Cpu *c = &cpus[vcpu];
+    int at = is_monitor(info, vaddr);
+
+    if (c->accesses[LOADS] && !insn->compares && vaddr == c->loaded) {
+        return;
+    }
+    if (at >= FIRST_COUNTER) {
+        is_read(vcpu, (at - FIRST_COUNTER) / 4);
+    }
+    if (!c->accesses[LOADS]) {
+        c->loaded = vaddr;
+    }
+    c->total[LOADS]++;
+    c->accesses[LOADS]++;
+}
+
+static void stores(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
+{
+    const Insn *insn = data;
+    Cpu *c = &cpus[vcpu];
+    int at = is_monitor(info, vaddr);
+
+    if (insn->probes && ++c->stores % 2 == 1) {
+        return;
+    }
+    if (at >= 0) {
+        is_written(vcpu, at, qemu_plugin_mem_get_value(info).data.u32);
+    }
+    c->total[STORES]++;
+    c->accesses[STORES]++;
+}
+
+/* --- translation ------------------------------------------------------------------ */
+
+static bool is_branch(const uint8_t *code)
+{
+    unsigned reg = code[1] >> 3 & 7;
+
+    switch (code[0]) {
+    case 0x0f:
+        return code[1] >> 4 == 8;
+    case 0x9a: case 0xc2: case 0xc3: case 0xca: case 0xcb: case 0xcf: case 0xe8: case 0xe9: case 0xea: case 0xeb:
+        return true;
+    case 0xff:
+        return reg >= 2 && reg <= 5;
+    default:
+        return code[0] >> 4 == 7 || (code[0] >= 0xe0 && code[0] <= 0xe3);
+    }
+}
+
+static bool is_string(uint8_t opcode)
+{
+    return (opcode >= 0x6c && opcode <= 0x6f) || (opcode >= 0xa4 && opcode <= 0xa7) || (opcode >= 0xaa && opcode <= 0xaf);
+}
+
+static void look_at(Insn *insn, const uint8_t *code)
+{
+    size_t i = 0;
+    bool repeats = false, one_byte;
+
+    for (; code[i] && strchr("\xf0\xf2\xf3\x66\x67\x2e\x36\x3e\x26\x64\x65", code[i]); i++) {
+        repeats |= code[i] == 0xf2 || code[i] == 0xf3;
+    }
+    insn->branch = is_branch(code + i);
+    insn->repeated = repeats && is_string(code[i]);
+    insn->probes = code[i] == 0x6c || code[i] == 0x6d;
+    insn->compares = code[i] == 0xa6 || code[i] == 0xa7;
+    one_byte = code[i] >> 4 == 7 || (code[i] >= 0xe0 && code[i] <= 0xe3) || code[i] == 0xeb;
+    insn->to_itself = one_byte && (int8_t)code[i + 1] == -(int)insn->bytes;
+}
+
+static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+    for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
+        struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+        Insn *known = g_new0(Insn, 1);
+        uint8_t code[16] = { 0 };
+
+        qemu_plugin_insn_data(insn, code, sizeof(code) - 1);
+        known->pc = qemu_plugin_insn_vaddr(insn);
+        known->bytes = qemu_plugin_insn_size(insn);
+        look_at(known, code);
+        qemu_plugin_register_vcpu_insn_exec_cb(insn, begins, QEMU_PLUGIN_CB_R_REGS, known);
+        qemu_plugin_register_vcpu_mem_cb(insn, loads, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_R, known);
+        qemu_plugin_register_vcpu_mem_cb(insn, stores, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W, known);
+    }
+}
+
+static void init(qemu_plugin_id_t id, unsigned vcpu)
+{
+    g_autoptr(GArray) registers = qemu_plugin_get_registers();
+
+    for (guint i = 0; i < registers->len; i++) {
+        qemu_plugin_reg_descriptor *r = &g_array_index(registers, qemu_plugin_reg_descriptor, i);
+        if (!strcmp(r->name, "rcx")) {
+            rcx = r->handle;
+        } else if (!strcmp(r->name, "rsp")) {
+            rsp = r->handle;
+        }
+    }
+    if (!rcx || !rsp) {
+        fputs("oracle_x86: this processor has no registers rcx and rsp: it is for qemu-system-x86_64\n", stderr);
+        exit(1);
+    }
+}
+
+static void at_exit(qemu_plugin_id_t id, void *unused)
+{
+    fclose(out);
+}
+
+static bool take_monitor(const char *number, const char *event)
+{
+    unsigned long n = strtoul(number, NULL, 10);
+
+    for (int k = 0; n < COUNTERS && k < KINDS; k++) {
+        if (!strcmp(event, names[k])) {
+            monitors[n].used = true;
+            monitors[n].kind = k;
+            return true;
+        }
+    }
+    return false;
+}
+
+QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
+{
+    for (int i = 0; i < argc; i++) {
+        char *value = strchr(argv[i], '=');
+        bool good = value != NULL;
+
+        if (good && g_str_has_prefix(argv[i], "out=")) {
+            good = (out = fopen(value + 1, "w"));
+        } else if (good && g_str_has_prefix(argv[i], "pm")) {
+            good = take_monitor(argv[i] + 2, value + 1);
+        } else {
+            good = false;
+        }
+        if (!good) {
+            fprintf(stderr, "oracle_x86: what is '%s'?\n", argv[i]);
+            return 1;
+        }
+    }
+    if (!out || info->system.max_vcpus > VCPUS) {
+        fprintf(stderr, "oracle_x86: out=FILE, up to %d vCPUs\n", VCPUS);
+        return 1;
+    }
+    qemu_plugin_register_vcpu_init_cb(id, init);
+    qemu_plugin_register_vcpu_tb_trans_cb(id, translated);
+    qemu_plugin_register_atexit_cb(id, at_exit, NULL);
+    return 0;
+}
