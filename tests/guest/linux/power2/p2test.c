@@ -670,6 +670,7 @@ int main(int argc, char **argv)
 		{ "children", test_children }, { "threads", test_threads }, { "exec", test_exec },     { "program", test_program },
 		{ "death", test_death },     { "enable", test_enable },	  { "system", test_system },   { "marks", test_marks },
 		{ "spe", test_spe },	     { "perf", test_perf },	  { "perf_tasks", test_perf_tasks },
+		{ "pinned", test_pinned },   { "keep", test_keep },	  { "gone", test_gone },       { "sleep", test_sleep },
 		{ "log", test_log },	     { "hooks", test_hooks },	  { "segments", test_segments },
 	};
 

@@ -41,5 +41,9 @@ void test_hooks(char **words);
 void test_segments(char **words);
 void test_perf(char **words);
 void test_perf_tasks(char **words);
+void test_pinned(char **words);
+void test_keep(char **words);
+void test_gone(char **words);
+void test_sleep(char **words);
 
 #endif

@@ -226,3 +226,13 @@ void test_perf_tasks(char **words)
 	close(fd);
 	close(other);
 }
+
+/* An event holds the module. */
+void test_pinned(char **words)
+{
+	struct perf_event_attr a = event("instructions");
+	int fd = event_must(&a, 0, -1, -1);
+
+	check_refused(syscall(SYS_delete_module, "power2", O_NONBLOCK), EAGAIN, "unloading");
+	close(fd);
+}

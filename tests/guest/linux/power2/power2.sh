@@ -10,10 +10,55 @@ counts() {
     holds "power2 is there" test -c /dev/power2
     same "version" "$(attribute power2 version)" 1
     same "nobody counts" "$(attribute power2 sessions) $(attribute power2 processes) $(attribute power2 probes)" "0 0 0"
-    for part in info rules user enable exact children exec death system marks spe; do
+    for part in info rules user enable exact children threads exec death system marks spe; do
         holds "$part" p2test $part
     done
-    holds "threads" p2test threads
+}
+
+# With what depends on the time that passes.
+timed() {
+    for part in log hooks segments perf perf_tasks; do
+        holds "$part" p2test $part
+    done
+}
+
+# Processors, the module and the card come and go, under load.
+churn() {
+    p2test keep 0 & system=$!
+    until [ "$(attribute power2 sessions)" = 1 ]; do usleep 1000; done
+    p2test keep 1
+    same "one session of the machine at a time" $? 1
+    for round in 1 2 3; do
+        holds "processor 1 off, round $round" sh -c 'echo 0 >/sys/devices/system/cpu/cpu1/online'
+        usleep 10000
+        holds "processor 1 on, round $round" sh -c 'echo 1 >/sys/devices/system/cpu/cpu1/online'
+        usleep 10000
+    done
+    holds "a module in use stays" refused rmmod power2
+    kill $system
+    wait $system
+    p2test keep 1 & marked=$!
+    until [ "$(attribute power2 sessions)" = 1 ]; do usleep 1000; done
+    sh -c 'echo 0 >/sys/devices/system/cpu/cpu1/online'
+    usleep 10000
+    sh -c 'echo 1 >/sys/devices/system/cpu/cpu1/online'
+    kill $marked
+    wait $marked
+    holds "counts afterwards" p2test exact
+    holds "perf events keep the module" p2test pinned
+    holds "the module unloads" rmmod power2
+    holds "no device is left" test ! -e /dev/power2 -a ! -e /sys/bus/event_source/devices/power2
+    holds "a hook that is none" refused insmod /lib/modules/power2.ko hooks=nothing_of_that_name
+    holds "it loads again" insmod /lib/modules/power2.ko hooks=sched_wakeup
+    same "its hooks" "$(cat /sys/module/power2/parameters/hooks)" sched_wakeup
+    holds "and counts" p2test exact
+
+    device=$(basename "$(readlink -f /sys/class/misc/power2/device)")
+    holds "removal" p2test gone "$device"
+    holds "no device" test ! -e /dev/power2
+    echo 1 >/sys/bus/pci/rescan
+    holds "it is back" test -c /dev/power2
+    holds "and counts" p2test exact
 }
 
 for part in "$@"; do $part; done
