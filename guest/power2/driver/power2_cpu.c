@@ -34,8 +34,11 @@ static bool p2_awake; /* the card is there, and has power */
 #define p2_put_pair(r, i) (p2_put(8 * (i), (r)->reg[2 * (i)]), p2_put(8 * (i) + 4, (r)->reg[2 * (i) + 1]))
 #endif
 
-/* Stopped, so that all counters are of the same moment. */
-static __always_inline void p2_save_registers(union p2_registers *r)
+/*
+ * Both without a loop: tests/guest/linux/power2/switch-cost counts their instructions.
+ * Stopped, so that all counters are of the same moment.
+ */
+static noinline notrace void p2_save_registers(union p2_registers *r)
 {
 	int i;
 
@@ -48,7 +51,7 @@ static __always_inline void p2_save_registers(union p2_registers *r)
 }
 
 /* MMCR, and with it the first counter, last. */
-static __always_inline void p2_load_registers(const union p2_registers *r)
+static noinline notrace void p2_load_registers(const union p2_registers *r)
 {
 	int i;
 
