@@ -53,7 +53,7 @@ static char *power2_describe(void *dev)
 
 static void power2_expired(void *dev)
 {
-    power2_feeds_expired(POWER2_PM(dev));
+    power2_settle_feeds(POWER2_PM(dev));
 }
 
 static const PbGlueOps power2_glue = { NULL, power2_describe, power2_expired };

@@ -25,12 +25,16 @@ typedef struct P2Window {
     bool big; /* byte order */
 } P2Window;
 
+typedef struct P2Sources {
+    uint64_t word[P2_SOURCE_WORDS]; /* as P2Config.watch() takes them */
+} P2Sources;
+
 /* Of a vCPU. */
 typedef struct P2Cpu {
     Power2Device *card;
     unsigned vcpu;
-    uint64_t wanted[P2_SOURCE_WORDS]; /* by its monitor */
-    bool counts;                      /* its monitor, in some context */
+    P2Sources wanted; /* by its monitor */
+    bool counts;      /* its monitor, in some context */
 } P2Cpu;
 
 /* What is switched on and off together (power2_feeds.c). The numbers are in snapshots. */
@@ -79,7 +83,8 @@ void power2_add_properties(ObjectClass *klass);
 /* power2_feeds.c */
 bool power2_open_feeds(Power2Device *s, P2Config *config, Error **errp); /* gives the config its functions */
 void power2_reset_feeds(Power2Device *s);                                 /* behind the monitors' */
-void power2_feeds_expired(Power2Device *s);
+/* Feeds that are wanted go on; the others' seconds begin, or end. */
+void power2_settle_feeds(Power2Device *s);
 bool power2_feeds_ok(uint32_t on);
 void power2_load_feeds(Power2Device *s, uint32_t on, const uint64_t *idle); /* as a snapshot has them; behind the monitors' */
 

@@ -55,18 +55,19 @@ static unsigned events_of(const Feed *f)
 
 /* --- what is wanted -------------------------------------------------------------- */
 
-typedef struct Sources {
-    uint64_t word[P2_SOURCE_WORDS];
-} Sources;
-
-static void add(Sources *set, unsigned source)
+static void add(P2Sources *set, unsigned source)
 {
     set->word[source / 64] |= UINT64_C(1) << source % 64;
 }
 
-static Sources sources_of(unsigned feed)
+static bool has(const P2Sources *set, unsigned source)
 {
-    Sources set = { { 0 } };
+    return set->word[source / 64] >> source % 64 & 1;
+}
+
+static P2Sources sources_of(unsigned feed)
+{
+    P2Sources set = { { 0 } };
 
     for (unsigned source = 0; feed == BLOCKS && source < P2_STATS; source++) {
         add(&set, source);
@@ -78,19 +79,19 @@ static Sources sources_of(unsigned feed)
 }
 
 /* By all monitors that count. */
-static Sources wanted(const Power2Device *s)
+static P2Sources wanted(const Power2Device *s)
 {
-    Sources set = { { 0 } };
+    P2Sources set = { { 0 } };
 
     for (unsigned i = 0; i < s->card.count; i++) {
         for (unsigned w = 0; w < P2_SOURCE_WORDS; w++) {
-            set.word[w] |= s->cpu[i].counts ? s->cpu[i].wanted[w] : 0;
+            set.word[w] |= s->cpu[i].counts ? s->cpu[i].wanted.word[w] : 0;
         }
     }
     return set;
 }
 
-static bool meet(const Sources *a, const Sources *b)
+static bool meet(const P2Sources *a, const P2Sources *b)
 {
     uint64_t both = 0;
 
@@ -118,14 +119,13 @@ static void turn(Power2Device *s, unsigned feed, bool on)
     }
 }
 
-/* Feeds that are wanted go on; the others' seconds begin, or end. */
-static void settle(Power2Device *s)
+void power2_settle_feeds(Power2Device *s)
 {
     uint64_t now = pb_time_now(), next = PB_NEVER;
-    const Sources all = wanted(s);
+    const P2Sources all = wanted(s);
 
     for (unsigned i = 0; i < ARRAY_SIZE(feeds); i++) {
-        const Sources of_feed = sources_of(i);
+        const P2Sources of_feed = sources_of(i);
         if (meet(&of_feed, &all) || (i == BLOCKS && s->opcodes_file)) {
             turn(s, i, true);
             s->feed_idle[i] = PB_NEVER;
@@ -141,11 +141,6 @@ static void settle(Power2Device *s)
     pb_timer_set(&s->glue.timer, next);
 }
 
-void power2_feeds_expired(Power2Device *s)
-{
-    settle(s);
-}
-
 /* The monitors have been reset: they want nothing. */
 void power2_reset_feeds(Power2Device *s)
 {
@@ -153,7 +148,7 @@ void power2_reset_feeds(Power2Device *s)
         turn(s, i, false);
         s->feed_idle[i] = PB_NEVER;
     }
-    settle(s);
+    power2_settle_feeds(s);
 }
 
 bool power2_feeds_ok(uint32_t on)
@@ -169,7 +164,7 @@ void power2_load_feeds(Power2Device *s, uint32_t on, const uint64_t *idle)
             s->feed_idle[i] = idle[i];
         }
     }
-    settle(s);
+    power2_settle_feeds(s);
 }
 
 /* --- what a monitor asks --------------------------------------------------------- */
@@ -180,8 +175,10 @@ static void power2_totals(void *opaque, unsigned contexts, uint64_t *totals)
     const Power2Device *s = cpu->card;
 
     pb_blocks_read(cpu->vcpu, contexts, totals);
-    totals[P2S_imr_matches] = pb_blocks_matched(cpu->vcpu, contexts);
-    if (s->feeds_on >> SPECIAL & 1) {
+    if (has(&cpu->wanted, P2S_imr_matches)) {
+        totals[P2S_imr_matches] = pb_blocks_matched(cpu->vcpu, contexts);
+    }
+    if (has(&cpu->wanted, P2S_special_numbers)) {
         uint64_t by_context[PB_CONTEXTS];
         pb_special_read(cpu->vcpu, by_context);
         totals[P2S_special_numbers] = 0;
@@ -191,7 +188,8 @@ static void power2_totals(void *opaque, unsigned contexts, uint64_t *totals)
     }
     for (unsigned i = SPECIAL + 1; i < ARRAY_SIZE(feeds); i++) {
         uint64_t events[MOST_OF_FEED];
-        if (s->feeds_on >> i & 1) {
+        const P2Sources of_feed = sources_of(i);
+        if (meet(&of_feed, &cpu->wanted)) {
             pb_events_read(s->events[i], cpu->vcpu, contexts, events);
             for (unsigned j = 0; j < events_of(&feeds[i]); j++) {
                 totals[feeds[i].sources[j]] = events[j];
@@ -204,9 +202,9 @@ static void power2_watch(void *opaque, const uint64_t *sources, bool counts)
 {
     P2Cpu *cpu = opaque;
 
-    memcpy(cpu->wanted, sources, sizeof(cpu->wanted));
+    memcpy(cpu->wanted.word, sources, sizeof(cpu->wanted.word));
     cpu->counts = counts;
-    settle(cpu->card);
+    power2_settle_feeds(cpu->card);
 }
 
 /* --- start ------------------------------------------------------------------------- */
