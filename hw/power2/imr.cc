@@ -71,6 +71,9 @@ uint32_t extended_60(uint32_t word) {
 
 uint32_t extended(uint32_t word) {
   switch (word >> 26) {
+    case 1:  // a prefix: its type. ModelInsn does not have the suffix, so IMR names all instructions of a
+             // type
+      return bits(6, 8);
     case 4:
       return extended_4(word);
     case 6:  // quadword pairs

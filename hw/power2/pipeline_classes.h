@@ -11,7 +11,7 @@
 
 namespace perfboard::p2 {
 
-// Places in one cycle's dispatch. The paper's companions: four instructions to FXU and FPU, two in the ICU.
+// Places in one cycle's dispatch: to FXU and FPU together, and in the ICU.
 inline constexpr unsigned kDispatchUnits = 4, kDispatchIcu = 2;
 
 // Cycles from a unit's own use of a result until another's (MACHINE.md, "Results").

@@ -95,6 +95,11 @@ const struct {
     {0xf4230019, "lxv", "lxv vs33,16(r3)"},
     {0xf4230015, "stxv", "stxv vs1,16(r3)"},
     {0xe423000a, "lxsd", "lxsd v1,8(r3)"},
+    // Prefixes: of those only the type counts.
+    {0x06000000, "MLS", "paddi r3,r4,5"},
+    {0x06100001, "MLS", "plwz r3,65536(pc)"},
+    {0x04000000, "8LS", "pld r3,8(r4)"},
+    {0x05000000, "8RR", "xxspltiw vs1,7"},
     // clang-format on
 };
 

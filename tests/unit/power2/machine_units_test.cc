@@ -177,6 +177,22 @@ TEST(MachineUnits, AStoreDoesNotWaitForItsDataInTheUnit) {
                                                           {kStat_fpu0_busy, 17}});
 }
 
+TEST(MachineUnits, TheManualsExample) {
+  // hw/power2/MACHINE.md, "Example"
+  timing({lwz(3, 4), add(5, 5, 3), cmpw(0, 5, 6), bc(0)}, {{kStat_cycles, 8},
+                                                           {kStat_dispatch_3, 1},
+                                                           {kStat_dispatch_1, 1},
+                                                           {kStat_dispatch_0, 6},
+                                                           {kStat_held_branch_fxu, 6},
+                                                           {kStat_fxu0, 3},
+                                                           {kStat_fxu0_busy, 3},
+                                                           {kStat_lost_load, 1},
+                                                           {kStat_fxu_held_load, 1},
+                                                           {kStat_lost_pair, 1},
+                                                           {kStat_fxu_empty, 4},
+                                                           {kStat_fpu_empty, 8}});
+}
+
 // --- FPU
 
 TEST(MachineUnits, FloatingLoadToUse) {
