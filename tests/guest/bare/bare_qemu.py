@@ -15,6 +15,7 @@ def parser(doc):
     p.add_argument("program")
     p.add_argument("--qemu", default=os.environ.get("QEMU", "qemu-system-x86_64"))
     p.add_argument("--plugin", help="perfboard.so, with options after a comma")
+    p.add_argument("--first", metavar="PLUGIN", help="one more, loaded before perfboard.so: so it is called after it")
     p.add_argument("--machine", default="pc")
     p.add_argument("--module", help="file for the program (-initrd)")
     p.add_argument("--sni", default="slot=1,node=1,nodes=4", help="properties of shrimp-sni")
@@ -43,6 +44,7 @@ def command(a, streams=()):
         c.append("-no-reboot")
     if not a.no_icount:
         c += ["-icount", f"shift={a.shift},sleep=off", "-rtc", "clock=vm,base=1999-03-02", "-seed", "1"]
+    c += ["-plugin", a.first] if a.first else []
     if a.multikron:
         c += ["-plugin", a.plugin]
         for i, properties in enumerate(a.multikron):

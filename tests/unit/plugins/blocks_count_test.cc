@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "plugins/block_book.h"
+#include "plugins/block_count.h"
+#include "plugins/block_slots.h"
+
+namespace perfboard {
+namespace {
+
+// A model whose state and count depend on all instructions before.
+enum { kInsns, kWeight, kCounts };
+constexpr uint32_t kStates = 23;
+
+void step(const ModelInsn& insn, uint32_t& state, uint64_t* counts) {
+  counts[kInsns]++;
+  counts[kWeight] += state;
+  state = (state * 3 + insn.opcode) % kStates;
+}
+
+void run(const void* insns, size_t n, void* state, uint32_t* counts) {
+  uint32_t s;
+  uint64_t c[kCounts] = {};
+  std::memcpy(&s, state, sizeof s);
+  for (size_t i = 0; i < n; ++i) step(static_cast<const ModelInsn*>(insns)[i], s, c);
+  std::memcpy(state, &s, sizeof s);
+  std::copy_n(c, kCounts, counts);
+}
+
+constexpr PbBlockModel kModel = {kCounts, sizeof(uint32_t), run, nullptr};
+bool matches(const ModelInsn& insn, uint32_t pattern) { return insn.opcode % 8 == pattern; }
+
+constexpr uint32_t kMostSlots = 64;
+
+class BlocksTest : public testing::Test {
+ protected:
+  // So many instructions from this address on; the last one repeats in the block, if `iterates`.
+  const CountedBlock& make(uint64_t address, size_t n, bool privileged = false, bool iterates = false) {
+    std::vector<ModelInsn> insns(n);
+    for (size_t i = 0; i < n; ++i) {
+      insns[i].address = address + 4 * i;
+      insns[i].bytes = 4;
+      insns[i].opcode = static_cast<uint32_t>(address / 4 + 7 * i);
+    }
+    const CountedBlock* b =
+        book.block(std::to_string(address) + (privileged ? "k" : "u"), privileged, iterates, insns);
+    EXPECT_NE(b, nullptr);
+    return *b;
+  }
+  uint64_t total(unsigned contexts, unsigned what, bool own = true) {
+    uint64_t totals[kCounts + 1];
+    count.read(contexts, own, totals);
+    return totals[what];
+  }
+
+  std::vector<PbBlockSlot> memory{kMostSlots};
+  std::array<char*, 1> start{reinterpret_cast<char*>(memory.data())};
+  PbBlockSlots slots{kMostSlots, start.data(), 0, 31};
+  BlockBook book{kModel, kMostSlots};
+  BlockCount count{book, slots, 0, matches};
+};
+
+TEST_F(BlocksTest, EqualBlocksAreOne) {
+  const CountedBlock& b = make(0x1000, 3);
+  EXPECT_EQ(&make(0x1000, 3), &b);
+  EXPECT_NE(&make(0x2000, 3), &b);
+  EXPECT_NE(&make(0x1000, 3, true), &b);
+  EXPECT_EQ(book.block_of(b.slot), &b);
+}
+
+TEST_F(BlocksTest, NoSlotIsGivenTwiceAndTheBookSaysInTime) {
+  EXPECT_FALSE(book.crowded());
+  std::vector<uint32_t> given;
+  for (uint64_t i = 0; i < kMostSlots - kMostSlots / 8; ++i) given.push_back(make(0x1000 * i, 1).slot);
+  EXPECT_TRUE(book.crowded());
+  std::sort(given.begin(), given.end());
+  EXPECT_EQ(std::adjacent_find(given.begin(), given.end()), given.end());
+  EXPECT_GT(given.front(), 0u);
+  EXPECT_LT(given.back(), kMostSlots);
+  ModelInsn insn;
+  for (unsigned i = 0; i < kMostSlots; ++i) book.block(std::to_string(i), false, false, {insn});
+  EXPECT_EQ(book.block("one more", false, false, {insn}), nullptr);
+  EXPECT_EQ(book.slots(), kMostSlots);
+  count.forget();
+  book.clear();
+  EXPECT_FALSE(book.crowded());
+}
+
+TEST_F(BlocksTest, ABlockCountsInItsContext) {
+  const CountedBlock &user = make(0x1000, 3), &kernel = make(0x1000, 5, true);
+  count.plain(user.slot);
+  count.plain(kernel.slot);
+  count.set_mark(true);
+  count.plain(kernel.slot);
+  count.plain(kernel.slot);
+  EXPECT_EQ(total(PB_USER, kInsns), 3u);
+  EXPECT_EQ(total(PB_KERNEL, kInsns), 5u);
+  EXPECT_EQ(total(PB_USER_MARKED, kInsns), 0u);
+  EXPECT_EQ(total(PB_KERNEL_MARKED, kInsns), 10u);
+  EXPECT_EQ(total(PB_ANY_CONTEXT, kInsns), 18u);
+}
+
+TEST_F(BlocksTest, ABlockThatIsLeftCountsAsFarAsItCame) {
+  const CountedBlock& b = make(0x1ff0, 4);
+  count.plain(b.slot);
+  count.left(0x1ff8, false);
+  EXPECT_EQ(total(PB_USER, kInsns), 2u);
+  count.plain(b.slot);
+  count.left(0x5ff8, true);  // the same page, mapped elsewhere; executed, and again without being seen
+  EXPECT_EQ(total(PB_USER, kInsns), 5u);
+  count.left(0x1ff8, false);  // that was given up, too
+  EXPECT_EQ(total(PB_USER, kInsns), 5u) << "what was told stands still";
+  count.plain(b.slot);
+  EXPECT_EQ(total(PB_USER, kInsns), 8u);
+}
+
+TEST_F(BlocksTest, AnAddressThatIsNotInTheBlockTakesNothingBack) {
+  const CountedBlock& b = make(0x1000, 4);
+  count.left(0x1000, false);  // nothing has begun
+  count.plain(b.slot);
+  count.left(0x1100, false);
+  count.left(0x1002, false);
+  EXPECT_EQ(total(PB_USER, kInsns), 4u);
+}
+
+TEST_F(BlocksTest, IterationsCountInThePresentContext) {
+  const CountedBlock& b = make(0x1000, 2, false, true);
+  ASSERT_NE(b.iterations, 0u);
+  count.plain(b.slot);
+  count.iteration(b.iterations);
+  EXPECT_EQ(total(PB_USER, kInsns), 3u);
+  for (unsigned i = 0; i < 5; ++i) count.iteration(b.iterations);
+  EXPECT_EQ(total(PB_USER, kInsns), 8u) << "read in the midst of them";
+  count.set_mark(true);
+  count.plain(b.slot);
+  count.iteration(b.iterations);
+  EXPECT_EQ(total(PB_USER, kInsns), 8u);
+  EXPECT_EQ(total(PB_USER_MARKED, kInsns), 3u);
+}
+
+TEST_F(BlocksTest, ThePatternCountsFromWhenItIsThere) {
+  const CountedBlock& b = make(0x1000, 16);
+  const auto of = [&](uint32_t pattern) {
+    return static_cast<uint64_t>(
+        std::count_if(b.insns.begin(), b.insns.end(), [&](const ModelInsn& i) { return matches(i, pattern); }));
+  };
+  ASSERT_GT(of(3), 0u);
+  count.plain(b.slot);
+  EXPECT_EQ(total(PB_USER, kCounts), 0u);
+  count.set_pattern(3, true);
+  count.plain(b.slot);
+  count.plain(b.slot);
+  EXPECT_EQ(total(PB_USER, kCounts), 2 * of(3));
+  count.plain(b.slot);
+  count.set_pattern(5, false);
+  count.plain(b.slot);
+  EXPECT_EQ(total(PB_USER, kCounts), 3 * of(3) + of(5));
+  count.plain(b.slot);
+  count.left(b.insns[7].address, false);
+  const auto before = static_cast<uint64_t>(
+      std::count_if(b.insns.begin(), b.insns.begin() + 7, [&](const ModelInsn& i) { return matches(i, 5); }));
+  EXPECT_EQ(total(PB_USER, kCounts), 3 * of(3) + of(5) + before);
+  count.set_pattern(0, true);
+  count.plain(b.slot);
+  EXPECT_EQ(total(PB_USER, kCounts), 3 * of(3) + of(5) + before);
+}
+
+TEST_F(BlocksTest, ThePipelineIsSavedAndLoaded) {
+  const CountedBlock& b = make(0x1000, 3);
+  uint32_t before, now;
+  count.plain(b.slot);
+  count.set_mark(true);
+  count.save(&before);
+  count.plain(b.slot);
+  const uint64_t weight = total(PB_USER_MARKED, kWeight);
+  count.empty();
+  EXPECT_TRUE(count.marked());
+  count.save(&now);
+  EXPECT_EQ(now, 0u);
+  count.load(&before);
+  EXPECT_TRUE(count.marked());
+  count.save(&now);
+  EXPECT_EQ(now, before);
+  count.plain(b.slot);
+  EXPECT_EQ(total(PB_USER_MARKED, kWeight), 2 * weight);
+  count.load(&before);
+  count.left(0x1000, false);  // of no block
+  EXPECT_EQ(total(PB_USER_MARKED, kWeight), 2 * weight);
+}
+
+// --- all of it, in any order, against instructions that are stepped one by one ------------------------------
+
+struct Naive {
+  uint32_t state = 0;
+  bool marked = false;
+  uint64_t counts[kContexts][kCounts + 1] = {};
+
+  void execute(const CountedBlock& b, size_t n, uint32_t pattern) {
+    uint64_t* const c = counts[context_index(b.privileged, marked)];
+    for (size_t i = 0; i < n; ++i) {
+      step(b.insns[i], state, c);
+      c[kCounts] += pattern && matches(b.insns[i], pattern);
+    }
+  }
+};
+
+TEST_F(BlocksTest, EqualToInstructionsOneByOne) {
+  std::mt19937 random(7);
+  const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
+  std::vector<const CountedBlock*> blocks;
+  const auto make_blocks = [&] {
+    blocks.clear();
+    for (unsigned i = 0; i < 20; ++i) blocks.push_back(&make(0x1000 * (1 + i), 1 + below(9), below(2)));
+  };
+  make_blocks();
+  Naive naive;
+  uint32_t pattern = 0;
+  unsigned reads = 0, lefts = 0;
+  for (unsigned i = 0; i < 200000; ++i) {
+    const CountedBlock& b = *blocks[below(below(3) ? 4 : 20)];
+    count.plain(b.slot);
+    if (below(20)) {
+      naive.execute(b, b.insns.size(), pattern);
+    } else {
+      // Left early; or executed again unseen, and perhaps given up then.
+      const size_t at = below(static_cast<unsigned>(b.insns.size()));
+      const bool done = below(2), given_up = done && below(2);
+      count.left(b.insns[at].address, done);
+      if (given_up && at + 1 < b.insns.size()) count.left(b.insns[at].address, false);
+      const bool whole = done && (!given_up || at + 1 == b.insns.size());
+      naive.execute(b, at + whole, pattern);
+      ++lefts;
+    }
+    if (below(50) == 0) count.set_mark(naive.marked = below(2));
+    if (below(200) == 0) count.set_pattern(pattern = below(4), below(2));
+    if (below(1000) == 0) {
+      uint32_t state;
+      count.save(&state);
+      ASSERT_EQ(state, naive.state);
+      count.forget();
+      book.clear();
+      count.load(&state);
+      make_blocks();
+    }
+    if (below(40)) continue;
+    ++reads;
+    const bool own = below(2);
+    for (unsigned c = 0; c < kContexts; ++c) {
+      uint64_t totals[kCounts + 1];
+      count.read(1u << c, own, totals);
+      for (unsigned what = 0; what <= kCounts; ++what) {
+        ASSERT_EQ(totals[what], naive.counts[c][what]) << "block " << i << " context " << c << " count " << what;
+      }
+    }
+  }
+  EXPECT_GT(reads, 4000u);
+  EXPECT_GT(lefts, 9000u);
+}
+
+// Another thread reads meanwhile: what it is told never falls, and is right at the end.
+TEST_F(BlocksTest, OtherThreadsRead) {
+  constexpr unsigned kBegins = 300000;
+  std::vector<const CountedBlock*> blocks;
+  for (unsigned i = 0; i < 10; ++i) blocks.push_back(&make(0x1000 * (1 + i), 4));
+  std::atomic<bool> done{false};
+  uint64_t looks = 0, fell = 0;
+  std::thread other([&] {
+    uint64_t last = 0;
+    while (!done.load()) {
+      const uint64_t now = total(PB_USER, kInsns, false);
+      fell += now < last;
+      last = now;
+      ++looks;
+    }
+  });
+  std::mt19937 random(1);
+  uint64_t insns = 0;
+  for (unsigned i = 0; i < kBegins; ++i) {
+    const CountedBlock& b = *blocks[random() % blocks.size()];
+    count.plain(b.slot);
+    insns += 4;
+    if (random() % 8 == 0) {
+      count.left(b.insns[2].address, false);
+      insns -= 2;
+    }
+    if (random() % 4096 == 0) total(PB_USER, kInsns, true);
+  }
+  done = true;
+  other.join();
+  EXPECT_EQ(fell, 0u);
+  EXPECT_GT(looks, 0u);
+  // What was told and taken back stands still, until more has made up for it.
+  count.plain(blocks[0]->slot);
+  EXPECT_EQ(total(PB_USER, kInsns), insns + 4);
+}
+
+}  // namespace
+}  // namespace perfboard
