@@ -250,7 +250,7 @@ TEST(RefusedCaches, AreEmptyAndTheMachineLivesOn) {
   const std::string disk = add_disk(r.m);
   r.make_busy();
   ASSERT_EQ(r.m.hmp("savevm good").find("Error"), std::string::npos);
-  constexpr size_t kHead = 16 + 32, kCounts = 6 * 8;
+  constexpr size_t kHead = 16 + 32, kCounts = 4 * 8;
   change(disk, little_endian({8192, 2, 262144, 1, 32}), kHead - 16 + kCounts, "\x01");
   const std::string said = r.m.hmp("loadvm good") + r.m.output();
   EXPECT_NE(said.find("vCPU 0's data caches: level 1 cache, set 0: a place is empty and dirty"), said.npos)
