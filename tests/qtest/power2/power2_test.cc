@@ -221,6 +221,31 @@ TEST(Power2Opcodes, AFullDiskCostsOneLineAndNothingElse) {
   EXPECT_EQ(said.find("opcodes=", line + 10), said.npos) << said;
 }
 
+// A processor that may be plugged in has its monitor already; then it is.
+TEST(Power2Counts, AProcessorThatIsNotThere) {
+  Rig r("", {.args = {"-smp", "1,maxcpus=4"}, .program = turning(1000)});
+  EXPECT_EQ(r.card(P2R_CARD_MONITORS), 4u);
+  for (uint32_t offset = P2R_MMCR; offset < P2R_STATE; offset += 4) {
+    r.put(offset, 0x1111, 3);
+    r.get(offset, 3);
+  }
+  r.get(P2R_STATE, 3);
+  r.put(P2R_MMCR, 0, 3);
+  r.put(P2R_COUNTER(P2_CYCLES), 5, 3);
+  EXPECT_EQ(r.m.set("pm", "correctable-errors-cpu", "3"), "");
+  EXPECT_EQ(r.m.set("pm", "correctable-errors", "7"), "");
+  r.m.step(1'000'000);
+  EXPECT_EQ(r.get(P2R_COUNTER(P2_CYCLES), 3), 5u);
+  EXPECT_GT(r.get(P2R_COUNTER(P2_CYCLES)), 1000u);
+  EXPECT_EQ(r.m.hmp("device_add qemu64-x86_64-cpu,id=late,socket-id=0,core-id=3,thread-id=0"), "");
+  r.put(P2R_MARK, 1, 3);
+  EXPECT_EQ(r.get(P2R_STATE, 3) & P2_STATE_PM, P2_STATE_PM);
+  r.m.step(1'000'000);
+  EXPECT_EQ(r.get(P2R_COUNTER(P2_CYCLES), 3), 5u) << "it waits to be started";
+  r.m.save(r.m.scratch("state"));
+  EXPECT_TRUE(r.m.answers());
+}
+
 // --- reset, snapshots -----------------------------------------------------------------------------
 
 std::vector<uint32_t> all(Rig& r, unsigned processor = 0) {
