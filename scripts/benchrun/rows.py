@@ -6,19 +6,25 @@ import os
 SNI = "shrimp-sni,slot=1,node=1,nodes=4"
 NO_CACHES = ",l1d-size=0,l2-size=0"
 PLAIN = "tcg"
+COMPUTING = "arithmetic"  # plain TCG too, with the loop that computes in registers
 
 
 class Row:
     """A row of the table. aim: a ratio, or (factor, name): so many times the ratio of that row."""
 
-    def __init__(self, name, text, *, mode="none", aim=None, sni=None, plugin=None, sources=None, smile=None, quick=False):
+    def __init__(self, name, text, *, mode="none", aim=None, sni=None, plugin=None, sources=None, smile=None, power2=None,
+                 computing=False, quick=False):
         self.name, self.text, self.mode, self.aim, self.quick = name, text, mode, aim, quick
         self.sni = sni          # properties of an SNI
         self.plugin = plugin    # a plugin of tests/bench, with options
         self.foreign = bool(plugin) and plugin.startswith("qemu-")  # QEMU's own, which is slow
         self.sources = sources  # event sources that a MULTIKRON's counters 0, 1, ... count
         self.smile = smile      # where the keys are while a SMiLE monitor counts: outside of the window, home or remote
-        self.timed = smile in (None, "outside")  # radix in Linux knows no window
+        self.power2 = power2    # what a POWER2 monitor counts: classes, misses; idle: nobody has looked at it
+        self.computing = computing  # the arithmetic loop instead of the sort
+        self.plain = COMPUTING if computing else PLAIN  # what its ratio is to
+        # In Linux radix knows no window, and no monitor of a POWER2.
+        self.timed = smile in (None, "outside") and not computing and power2 in (None, "idle")
 
     def command(self, keys, runs):
         """What the Linux guest runs."""
@@ -33,6 +39,8 @@ class Row:
         return text
 
     def devices(self):
+        if self.power2:
+            return ["power2-pm,stalls=off"]
         if self.smile:
             return ["smile-sci", "smile-hwm,node=0"]
         if self.sources is not None:
@@ -62,7 +70,9 @@ class Row:
         words = ["-plugin", plugin] if plugin else []
         words += [w for d in self.devices() for w in ("-device", d)]
         words += ["-smp", "2"] if self.smile else []  # a node is a processor; the second one sleeps
-        return words + ["-append", f"smile {self.smile}" if self.smile else "counting" if self.sources else self.mode]
+        load = ["arithmetic"] if self.computing else []
+        watched = f"smile {self.smile}" if self.smile else "counting" if self.sources else self.power2 or self.mode
+        return words + ["-append", " ".join(load + [watched])]
 
 
 ROWS = [
@@ -83,6 +93,14 @@ ROWS = [
     Row("smile-outside", "SMiLE counts, keys in ordinary memory", smile="outside", aim=1.3, quick=True),
     Row("smile-home", "SMiLE counts, keys in the window, at home", smile="home", quick=True),
     Row("smile-remote", "SMiLE counts, each access to a key crosses the network", smile="remote", quick=True),
+    Row("power2-card", "POWER2's monitor there, nobody has looked at it", power2="idle", aim=1.01),
+    Row("power2-classes", "POWER2's monitor counts instructions by class, and cycles by its pipelines", power2="classes", aim=1.1,
+        quick=True),
+    Row("power2-misses", "POWER2's monitor counts data cache and TLB misses too", power2="misses", aim=2.0, quick=True),
+    Row(COMPUTING, "plain TCG, an arithmetic loop", computing=True, quick=True),
+    Row("power2-classes-arithmetic", "the loop: classes and pipelines", power2="classes", computing=True, aim=1.3, quick=True),
+    Row("power2-misses-arithmetic", "the loop: data cache and TLB misses too", power2="misses", computing=True, aim=1.3,
+        quick=True),
     Row("mem-inline", "QEMU's `mem`, inline", plugin="qemu-mem,inline=on"),
     Row("mem-callback", "QEMU's `mem`, callback", plugin="qemu-mem,callback=on"),
     Row("mem-hwaddr", "QEMU's `mem`, callback with physical address", plugin="qemu-mem,callback=on,haddr=on", quick=True),
@@ -90,6 +108,12 @@ ROWS = [
     Row("qemu-cache", "QEMU's `cache`", plugin="qemu-cache", quick=True),
 ]
 BY_NAME = {row.name: row for row in ROWS}
+
+
+def with_bases(chosen):
+    """Those rows, and what their ratios are to."""
+    needed = {row.plain for row in chosen}
+    return [row for row in ROWS if row in chosen or row.name in needed]
 
 
 def aim_of(row, ratio_of):
