@@ -56,7 +56,7 @@ void BlockCount::arm(PbBlockSlot& s, Passage* p) {
   }
   __atomic_store_n(&s.count, 0, __ATOMIC_RELAXED);
   s.armed = p;
-  s.exit = {p->exit, p->number};
+  s.exit = {p->exit, p->number | (p->exit == p->entry ? 0 : PB_BLOCK_MOVED)};
   s.expected = p->entry;
   if (!p->listed) list_.push_back(p);
   p->listed = true;
@@ -84,6 +84,7 @@ void BlockCount::begin(uint32_t number) {
 
 void BlockCount::plain(uint32_t number) {
   PbBlockSlot& s = slot(number);
+  if (first_->word.slot == number) return add(s, 1);
   if (first_->word.state != s.expected) return begin(number);
   put_word(s.exit);
   add(s, 1);
@@ -93,8 +94,8 @@ void BlockCount::plain(uint32_t number) {
 
 void BlockCount::left(uint64_t address, bool done) {
   const std::lock_guard guard(lock_);
-  const PbBlockWord word = first_->word;
-  Passage* const p = word.slot ? static_cast<Passage*>(slot(word.slot).armed) : part_;
+  const uint32_t last = last_slot();
+  Passage* const p = last ? static_cast<Passage*>(slot(last).armed) : part_;
   if (!p) return;
   const CountedBlock& block = *p->step->block;
   const auto& insns = block.insns;
@@ -103,12 +104,12 @@ void BlockCount::left(uint64_t address, bool done) {
   constexpr uint64_t kInPage = (uint64_t{1} << PB_PAGE_BITS) - 1;
   const auto at = std::find_if(insns.begin(), insns.end(),
                                [&](const ModelInsn& i) { return ((i.address ^ address) & kInPage) == 0; });
-  const size_t counted = word.slot ? insns.size() : part_insns_;
+  const size_t counted = last ? insns.size() : part_insns_;
   const auto n = static_cast<size_t>(at - insns.begin()) + done;
   if (n >= counted) return;
   const unsigned context = context_of(*p);
   const uint32_t entry = without_mark(p->entry);
-  if (word.slot) {
+  if (last) {
     add(*p->step, context, p->step->counts.data(), n, counted, true);
   } else {
     book_.run(block, counted, entry, counts_.data());
@@ -118,12 +119,12 @@ void BlockCount::left(uint64_t address, bool done) {
   add(*p->step, context, counts_.data(), 0, 0, false);
   part_ = p;
   part_insns_ = n;
-  put_word({with_mark(exit, word.state & 1), 0});
+  put_word({with_mark(exit, marked()), 0});
 }
 
 void BlockCount::set_mark(bool marked) {
-  const uint32_t state = first_->word.state;
-  __atomic_store_n(&first_->word.state, (state & ~1u) | marked, __ATOMIC_RELAXED);
+  __atomic_store_n(&first_->word.state, (first_->word.state & ~1u) | marked, __ATOMIC_RELAXED);
+  moved();
 }
 
 // --- totals ------------------------------------------------------------------------------------------
@@ -177,7 +178,7 @@ void BlockCount::add_up(bool own) {
     if (n != p->added) add(*p, n - p->added);
     p->added = n;
     if (!own) continue;
-    if (armed && iterates && block.slot == first_->word.slot) {
+    if (armed && iterates && block.slot == last_slot()) {
       stay.push_back(p);  // it may be in the midst of its iterations
       continue;
     }
@@ -185,7 +186,9 @@ void BlockCount::add_up(bool own) {
     p->listed = false;
     if (armed) s.count = s.expected = 0;
   }
-  if (own) list_ = std::move(stay);
+  if (!own) return;
+  list_ = std::move(stay);
+  moved();
 }
 
 void BlockCount::read(unsigned contexts, bool own, uint64_t* totals) {

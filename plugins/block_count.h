@@ -82,6 +82,8 @@ class BlockCount {
 
   PbBlockSlot& slot(uint32_t number) const { return *pb_block_slot(&slots_, vcpu_, number); }
   void put_word(PbBlockWord word);
+  void moved() { put_word({first_->word.state, first_->word.slot | PB_BLOCK_MOVED}); }
+  uint32_t last_slot() const { return first_->word.slot & ~PB_BLOCK_MOVED; }
   Passage* find(PbBlockSlot& s, uint32_t entry) const;
   Passage* make(uint32_t number, const BlockStep* step, uint32_t entry, uint32_t exit);
   void arm(PbBlockSlot& s, Passage* p);

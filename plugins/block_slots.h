@@ -6,10 +6,12 @@
  *   PbBlockSlots slots = { .slots = 1 << 20 };    so many for each vCPU, or fewer
  *   if (!pb_block_slots(&slots)) ...              zeroed memory that translated code reaches
  *   PbBlockSlot *s = pb_block_slot(&slots, vcpu, number);
- *   pb_block_count(tb, number, begin)             at translation: counts the block at its start
+ *   pb_block_count(tb, number, loops, begin)      at translation: counts the block at its start; it may follow itself
  *   pb_block_count_accesses(tb, number, true)     the last instruction's stores, each, in that slot
  *
  * At a block's start:  if (first->word.state == slot->expected) { first->word = slot->exit; slot->count++; } else begin(...);
+ *
+ * A block that follows itself does not look at the state if first->word.slot is its own number: see PB_BLOCK_MOVED.
  *
  * Number 0 is of no block: its place in the array is the vCPU's own (PbBlockFirst). hw/qemu/tcg/blocks.c implements it.
  */
@@ -24,7 +26,9 @@
 extern "C" {
 #endif
 
-/* A vCPU's pipeline and mark behind the last block; and that block's slot. 0: not the whole of it was executed. */
+/* A vCPU's pipeline and mark behind the last block; and that block's slot. 0: not the whole of it was executed. PB_BLOCK_MOVED is set
+ * unless that block would begin with the state in which it ends, and its slot expects that. */
+#define PB_BLOCK_MOVED 0x80000000u
 typedef struct PbBlockWord {
     uint32_t state, slot;
 } PbBlockWord;
@@ -61,7 +65,7 @@ typedef void (*PbBlockBegin)(PbBlockFirst *first, uint32_t number);
 
 /* Once, when there are vCPUs. False: the slots are to be elsewhere, and the next two are not for them. */
 bool pb_block_slots(PbBlockSlots *slots);
-void pb_block_count(struct qemu_plugin_tb *tb, uint32_t number, PbBlockBegin begin);
+void pb_block_count(struct qemu_plugin_tb *tb, uint32_t number, bool loops, PbBlockBegin begin);
 /* Of accesses that QEMU makes without a helper. */
 void pb_block_count_accesses(struct qemu_plugin_tb *tb, uint32_t number, bool stores);
 /* The block that is being translated is executed again for an access's sake: its instructions are counted already. */

@@ -22,6 +22,7 @@ extern "C" {
 #include "plugins/block_slots.h"
 #include "plugins/events_count.h"
 #include "plugins/isa/isa.h"
+#include "plugins/isa/x86/cpu.h"
 #include "plugins/layer.h"
 
 namespace perfboard {
@@ -99,6 +100,30 @@ void on_block(unsigned vcpu, void* udata) { g_blocks.cpus[vcpu]->plain(number_of
 
 void begin(PbBlockFirst* first, uint32_t number) { static_cast<BlockCount*>(first->vcpu)->begin(number); }
 
+// Whether a branch with its distance in the instruction goes there. It is no harm not to know one. code: ends
+// with it.
+bool jumps_to(const ModelInsn& insn, uint64_t there, const std::string& code, uint32_t mode) {
+  if (!insn.branch) return false;
+  const uint64_t next = insn.address + insn.bytes;
+  const auto from_end = [&](size_t i) { return static_cast<uint8_t>(code[code.size() - i]); };
+  if (g_blocks.isa == &kPpc) {
+    constexpr uint32_t kConditional = 16, kUnconditional = 18, kAbsolute = 2;
+    const uint32_t word = insn.opcode, primary = word >> 26;
+    const int32_t distance = primary == kConditional     ? static_cast<int16_t>(word & 0xfffc)
+                             : primary == kUnconditional ? static_cast<int32_t>(word << 6 & 0xffffff00) >> 6
+                                                         : 0;
+    return distance && !(word & kAbsolute) &&
+           insn.address + static_cast<uint64_t>(int64_t{distance}) == there;
+  }
+  if (insn.bytes == 2)
+    return next + static_cast<uint64_t>(int64_t{static_cast<int8_t>(from_end(1))}) == there;
+  if (insn.bytes < 5 || (mode & PB_X86_BITS) == 16) return false;
+  const uint32_t distance = static_cast<uint32_t>(from_end(4)) | static_cast<uint32_t>(from_end(3)) << 8 |
+                            static_cast<uint32_t>(from_end(2)) << 16 |
+                            static_cast<uint32_t>(from_end(1)) << 24;
+  return next + static_cast<uint64_t>(int64_t{static_cast<int32_t>(distance)}) == there;
+}
+
 // What makes a block: where it is, how its bytes are read, and they.
 struct Key {
   std::string bytes;
@@ -137,7 +162,7 @@ void blocks_translate(qemu_plugin_tb* tb, const PbCpuState& s) {
   const CountedBlock* const block = g_blocks.book->block(key.bytes, s.privileged, loops, insns);
   if (!block) return;  // see crowded(): before so many more are translated, all blocks are thrown away
   if (g_blocks.near)
-    pb_block_count(tb, block->slot, begin);
+    pb_block_count(tb, block->slot, jumps_to(insns.back(), insns.front().address, key.bytes, s.mode), begin);
   else
     qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS,
                                          reinterpret_cast<void*>(uintptr_t{block->slot}));

@@ -102,28 +102,12 @@ static void count_one(intptr_t at)
     tcg_temp_free_i64(count);
 }
 
-/* The call stands behind the block's last operation, so that the usual way has no jump. */
-void pb_block_count(struct qemu_plugin_tb *tb, uint32_t number, PbBlockBegin begin)
+/* The block begins with the state that is expected, or goes to `otherwise`. */
+static void take_expected(intptr_t at, TCGLabel *otherwise)
 {
-    static TCGHelperInfo info = {
-        .flags = TCG_CALL_NO_RWG,
-        .typemask = dh_typemask(void, 0) | dh_typemask(ptr, 1) | dh_typemask(i32, 2),
-    };
-    const intptr_t at = offset_of(number);
-    TCGv_i32 state, expected;
-    TCGv_ptr first;
+    TCGv_i32 state = tcg_temp_ebb_new_i32(), expected = tcg_temp_ebb_new_i32();
     TCGv_i64 exit;
-    TCGLabel *otherwise, *counted;
 
-    if (!pb_ops_begin(tb)) {
-        g_assert_not_reached();
-    }
-    tcg_temp_ebb_reset_freed(tcg_ctx); /* temporaries that are free now may be in use elsewhere in the block */
-    otherwise = gen_new_label();
-    counted = gen_new_label();
-    tcg_ctx->emit_before_op = start_of_block();
-    state = tcg_temp_ebb_new_i32();
-    expected = tcg_temp_ebb_new_i32();
     tcg_gen_ld_i32(state, (TCGv_ptr)tcg_env, distance + offsetof(PbBlockFirst, word.state));
     tcg_gen_ld_i32(expected, (TCGv_ptr)tcg_env, at + offsetof(PbBlockSlot, expected));
     tcg_gen_brcond_i32(TCG_COND_NE, state, expected, otherwise);
@@ -133,10 +117,47 @@ void pb_block_count(struct qemu_plugin_tb *tb, uint32_t number, PbBlockBegin beg
     tcg_gen_ld_i64(exit, (TCGv_ptr)tcg_env, at + offsetof(PbBlockSlot, exit));
     tcg_gen_st_i64(exit, (TCGv_ptr)tcg_env, distance + offsetof(PbBlockFirst, word));
     tcg_temp_free_i64(exit);
+}
+
+/* What is not the usual way stands behind the block's last operation, so that the usual way has no jump. */
+void pb_block_count(struct qemu_plugin_tb *tb, uint32_t number, bool loops, PbBlockBegin begin)
+{
+    static TCGHelperInfo info = {
+        .flags = TCG_CALL_NO_RWG,
+        .typemask = dh_typemask(void, 0) | dh_typemask(ptr, 1) | dh_typemask(i32, 2),
+    };
+    const intptr_t at = offset_of(number);
+    TCGLabel *otherwise, *counted, *another = NULL, *again = NULL;
+    TCGv_i32 last;
+    TCGv_ptr first;
+
+    if (!pb_ops_begin(tb)) {
+        g_assert_not_reached();
+    }
+    tcg_temp_ebb_reset_freed(tcg_ctx); /* temporaries that are free now may be in use elsewhere in the block */
+    otherwise = gen_new_label();
+    counted = gen_new_label();
+    tcg_ctx->emit_before_op = start_of_block();
+    if (loops) {
+        another = gen_new_label();
+        again = gen_new_label();
+        last = tcg_temp_ebb_new_i32();
+        tcg_gen_ld_i32(last, (TCGv_ptr)tcg_env, distance + offsetof(PbBlockFirst, word.slot));
+        tcg_gen_brcond_i32(TCG_COND_NE, last, tcg_constant_i32(number), another);
+        tcg_temp_free_i32(last);
+        gen_set_label(again);
+    } else {
+        take_expected(at, otherwise);
+    }
     count_one(at);
     gen_set_label(counted);
     tcg_ctx->emit_before_op = NULL;
 
+    if (loops) {
+        gen_set_label(another);
+        take_expected(at, otherwise);
+        tcg_gen_br(again);
+    }
     gen_set_label(otherwise);
     first = tcg_temp_ebb_new_ptr();
     tcg_gen_addi_ptr(first, tcg_env, distance);
