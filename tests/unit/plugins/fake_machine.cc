@@ -7,6 +7,7 @@
 #include "plugins/access.h"
 #include "plugins/cpu_hooks.h"
 #include "plugins/filter.h"
+#include "plugins/still.h"
 
 namespace perfboard {
 namespace {
@@ -37,10 +38,24 @@ FakeMachine::FakeMachine() : cpus_(kVcpus) {
   for (unsigned i = 0; i < kVcpus; ++i) g_layer.cpus[i].view = {&cpus_[i], cpus_[i].fast};
 }
 
+void FakeMachine::flush() {
+  for (Cpu& cpu : cpus_) std::memset(cpu.table, 0xff, sizeof cpu.table);
+}
+
 void FakeMachine::place(Piece piece, uint64_t addr) {
   map_->piece[piece].addr = addr;
-  for (Cpu& cpu : cpus_) std::memset(cpu.table, 0xff, sizeof cpu.table);  // QEMU flushes TLBs then
+  flush();  // as QEMU does
   if (moved) moved();
+}
+
+void FakeMachine::remap(uint64_t swap) {
+  swap_ = swap;
+  flush();
+}
+
+uint64_t FakeMachine::mapped(uint64_t addr) const {
+  const PbRamPiece& first = map_->piece[kNode0];
+  return addr - first.addr < first.bytes ? addr ^ swap_ * kPage : addr;
 }
 
 uint8_t* FakeMachine::host(uint64_t addr) {
@@ -52,26 +67,53 @@ uint64_t FakeMachine::phys(const PbCpuView* view, uintptr_t entry) const {
   return static_cast<const Cpu*>(view->cpu)->phys[entry];
 }
 
-void FakeMachine::fill(Cpu& cpu, uint64_t vaddr) {
-  const uint64_t page = vaddr & ~(kPage - 1), addr = page - kOffset;
-  const uint8_t* const there = host(addr);
+PbStillMode* FakeMachine::still_table(unsigned vcpu) {
+  if (!filters) return nullptr;
+  if (still_.empty()) {
+    still_.resize(kVcpus * PB_MMU_MODES);
+    std::memset(still_.data(), 0xff, still_.size() * sizeof still_[0]);
+  }
+  return &still_[vcpu * PB_MMU_MODES];
+}
+
+// The entry may be there already. If it is not, the page's lines are no more still.
+void FakeMachine::fill(unsigned vcpu, unsigned mmu_mode, uint64_t vaddr) {
+  Cpu& cpu = cpus_[vcpu];
+  const uint64_t page = vaddr & ~(kPage - 1), addr = mapped(page - kOffset);
   const unsigned at = static_cast<unsigned>(page / kPage % kEntries);
+  const uint8_t* const there = host(addr);
   const uint64_t tag = page | (there ? 0 : PB_TLB_MMIO);
+  if (cpu.table[at].addr_read == tag && cpu.mode[at] == mmu_mode) return;
   cpu.phys[at] = addr;
+  cpu.mode[at] = mmu_mode;
   cpu.table[at] = {tag, tag, tag, reinterpret_cast<uintptr_t>(there) - page};
+  for (uint64_t line = page; still_bits && line < page + kPage; line += uint64_t{1} << still_bits)
+    still_table(vcpu)[mmu_mode].line[(line >> still_bits) % PB_STILL_LINES] = {PB_STILL_NONE, PB_STILL_NONE};
+}
+
+// What hw/qemu/tcg/filter.c has translated code do.
+bool FakeMachine::is_still(unsigned vcpu, unsigned mmu_mode, uint64_t vaddr, unsigned bytes, bool store) {
+  if (!still_bits) return false;
+  const PbStillLine& line = still_table(vcpu)[mmu_mode].line[(vaddr >> still_bits) % PB_STILL_LINES];
+  return (store ? line.store : line.load) == (vaddr & (UINT64_MAX << still_bits | (bytes - 1)));
 }
 
 void FakeMachine::access(unsigned vcpu, uint64_t addr, unsigned bytes, bool store, PassTag tag) {
   const uint64_t vaddr = addr + kOffset;
+  const unsigned mmu_mode = mode ? mode : vcpu + 1;
   for (unsigned i = 0; i < bytes; ++i) {
-    if (uint8_t* const byte = store ? host(addr + i) : nullptr) ++*byte;
+    if (uint8_t* const byte = store ? host(mapped(addr + i)) : nullptr) ++*byte;
   }
-  fill(cpus_[vcpu], vaddr);
-  if (vaddr / kPage != (vaddr + bytes - 1) / kPage) fill(cpus_[vcpu], vaddr + bytes - 1);
+  fill(vcpu, mmu_mode, vaddr);
+  if (vaddr / kPage != (vaddr + bytes - 1) / kPage) fill(vcpu, mmu_mode, vaddr + bytes - 1);
   const uint32_t features = g_layer.features.load();
+  if (!tag.peculiar() && is_still(vcpu, mmu_mode, vaddr, bytes, store)) {
+    ++left_out;
+    return;
+  }
   const AccessCallback call =
       store ? pass_store_callback(features, tag.peculiar()) : pass_load_callback(features, tag.peculiar());
-  const auto info = static_cast<uint32_t>(std::countr_zero(bytes) << 4 | (vcpu + 1));  // any MMU mode will do
+  const auto info = static_cast<uint32_t>(std::countr_zero(bytes) << 4 | mmu_mode);
   if (call) call(vcpu, info, vaddr, tag.pack());
 }
 
@@ -87,7 +129,11 @@ uint64_t pb_tlb_phys(const PbCpuView* view, unsigned, uintptr_t entry) {
 bool pb_in_processor(uint64_t addr) { return (addr & ~uint64_t{4095}) == perfboard::FakeMachine::kOwnPage; }
 bool pb_cpu_view(unsigned, PbCpuView*) { return false; }
 uint64_t pb_event_time(const PbCpuView*, unsigned insns_left) { return fake_machine().time - insns_left; }
-void pb_retranslate() { fake_machine().retranslations++; }
+// No block is left at once.
+void pb_retranslate() {
+  fake_machine().retranslations++;
+  perfboard::still_renew();
+}
 uint8_t pb_memory_type(const PbCpuView*, unsigned, uintptr_t, uint64_t vaddr) {
   return fake_machine().type_of(vaddr - perfboard::FakeMachine::kOffset);
 }
@@ -99,8 +145,8 @@ bool pb_cpu_hook(const PbCpuEvents* events, unsigned) {
 void pb_models_opened() {}
 void pb_filter_start(bool (*)(const uint8_t*)) {}
 void pb_filter_changed() {}
-PbStillMode* pb_still_table(unsigned) { return nullptr; }
-void pb_still_lines(unsigned) {}
+PbStillMode* pb_still_table(unsigned vcpu) { return fake_machine().still_table(vcpu); }
+void pb_still_lines(unsigned bits) { fake_machine().still_bits = bits; }
 bool pb_devices_alone() { return fake_machine().devices_alone; }
 bool pb_address_space(void*, bool, uint64_t* space) {
   *space = fake_machine().space;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// FakeMachine - what the observation layer sees of QEMU (plugins/port.h), made of arrays: memory in several pieces, vCPUs with
-// softmmu TLBs, accesses that call what translated code would call.
+// FakeMachine - what the observation layer sees of QEMU (plugins/port.h), made of arrays: memory in several
+// pieces, vCPUs with softmmu TLBs, accesses that call what translated code would call.
 //
 //   FakeMachine& m = fake_machine();          one for the process, as the layer is
 //   m.access(vcpu, vaddr, bytes, true);       the store is made, then the callback comes
@@ -37,6 +37,8 @@ class FakeMachine {
   // Of a callback that translated code would hold: the features of now.
   void access(unsigned vcpu, uint64_t addr, unsigned bytes, bool store, PassTag tag = {});
   uint8_t* host(uint64_t addr);
+  // The guest maps the first piece's pages otherwise: page n to page n ^ swap. Its TLBs are empty then.
+  void remap(uint64_t swap);
 
   const PbRamMap* map() const { return map_; }
   uint64_t phys(const PbCpuView* view, uintptr_t entry) const;
@@ -45,11 +47,16 @@ class FakeMachine {
   static uint8_t type_of(uint64_t addr) { return addr / kPage % (PB_MEMORY_WRITE_COMBINING + 1); }
 
   void (*moved)() = nullptr;
-  bool (*typed)(uint64_t page) = nullptr;   // pb_memory_types()
-  const PbCpuEvents* events = nullptr;      // pb_cpu_hook()
+  bool (*typed)(uint64_t page) = nullptr;  // pb_memory_types()
+  const PbCpuEvents* events = nullptr;     // pb_cpu_hook()
   unsigned retranslations = 0;
   bool paging = false, devices_alone = true;
   uint64_t space = 0, time = 0;
+  unsigned mode = 0;        // 0: the vCPU's number + 1. What accesses say that their MMU mode is
+  bool filters = false;     // translated code has a table of still lines
+  unsigned still_bits = 0;  // pb_still_lines()
+  uint64_t left_out = 0;    // accesses without a callback
+  PbStillMode* still_table(unsigned vcpu);
 
  private:
   static constexpr unsigned kEntries = 64;
@@ -57,13 +64,19 @@ class FakeMachine {
     PbTlbEntry table[kEntries];
     PbTlbFast fast[PB_MMU_MODES];
     uint64_t phys[kEntries];
+    unsigned mode[kEntries];  // whose the entry is: all modes share the table
   };
-  void fill(Cpu& cpu, uint64_t vaddr);
+  uint64_t mapped(uint64_t addr) const;
+  void fill(unsigned vcpu, unsigned mmu_mode, uint64_t vaddr);
+  void flush();
+  bool is_still(unsigned vcpu, unsigned mmu_mode, uint64_t vaddr, unsigned bytes, bool store);
 
   std::unique_ptr<uint8_t[]> memory_[kPieces];
   std::unique_ptr<char[]> map_bytes_;
   PbRamMap* map_;
   std::vector<Cpu> cpus_;
+  std::vector<PbStillMode> still_;  // of all vCPUs
+  uint64_t swap_ = 0;
 };
 
 FakeMachine& fake_machine();

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The models' counts on random traffic against lists that know sets and ages alone: with a table of still
+// lines in front of the callbacks (plugins/still.h), and without. Meanwhile pages are mapped otherwise,
+// translations dropped, address spaces and MMU modes changed, memory is written by others, pages are watched,
+// models come into use and go.
+#include "plugins/still.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <list>
+#include <map>
+#include <random>
+#include <vector>
+
+#include "plugins/models_state.h"
+#include "plugins/ranges.h"
+#include "tests/unit/plugins/fake_machine.h"
+
+namespace perfboard {
+namespace {
+
+constexpr uint64_t kPage = FakeMachine::kPage;
+
+struct Slow {
+  struct Line {
+    uint64_t number;
+    bool dirty;
+  };
+  uint64_t sets = 1, ways = 1;
+  std::map<uint64_t, std::list<Line>> in;  // by set, newest first
+
+  bool has(uint64_t n) {
+    const auto& set = in[n % sets];
+    return std::any_of(set.begin(), set.end(), [&](const Line& l) { return l.number == n; });
+  }
+  void drop(uint64_t n) {
+    in[n % sets].remove_if([&](const Line& l) { return l.number == n; });
+  }
+  // Whether a dirty line went for it.
+  bool use(uint64_t n, bool dirty) {
+    auto& set = in[n % sets];
+    for (const Line& l : set)
+      if (l.number == n) dirty |= l.dirty;
+    drop(n);
+    set.push_front({n, dirty});
+    if (set.size() <= ways) return false;
+    const bool castout = set.back().dirty;
+    set.pop_back();
+    return castout;
+  }
+};
+
+struct Counts {
+  uint64_t loads = 0, stores = 0, castouts = 0, pages = 0;
+  bool operator==(const Counts&) const = default;
+};
+
+struct Kind {
+  bool cached, tlb;
+  CacheGeometry cache;
+  TlbGeometry entries;
+};
+
+class Traffic {
+ public:
+  Traffic(const Kind& kind, bool filters, unsigned seed) : kind_(kind), rng_(seed) {
+    char why[200];
+    m_.filters = filters;
+    m_.left_out = 0;
+    m_.paging = true;
+    m_.space = space_;
+    pb_models_reset();
+    if (kind.cached) use(cache_ = pb_model_caches(&kind.cache, why, sizeof why), true);
+    if (kind.tlb) use(tlb_ = pb_model_tlb(&kind.entries, why, sizeof why), true);
+    for (unsigned v = 0; v < kVcpus; ++v) {
+      if (kind.cached) caches_[v].sets = kind.cache.l1_size / kind.cache.line / kind.cache.l1_ways;
+      caches_[v].ways = kind.cache.l1_ways;
+      if (kind.tlb) tlbs_[v].sets = kind.entries.entries / kind.entries.ways;
+      tlbs_[v].ways = kind.entries.ways;
+      for (const bool privileged : {false, true}) began_[v][privileged] = counted(v, privileged);
+    }
+  }
+  ~Traffic() {
+    if (cache_) use(cache_, false);
+    if (tlb_) use(tlb_, false);
+    if (ranged_) range_use(range_open(0x3000, 0x3fff), false);
+    m_.mode = 0;
+    m_.paging = false;
+    m_.space = 0;
+    m_.remap(0);
+    m_.filters = false;
+  }
+
+  void step() {
+    const unsigned vcpu = any(kVcpus);
+    switch (any(400)) {
+      case 0:
+        swap_ = any(4);
+        m_.remap(swap_);
+        break;
+      case 1:
+        models_tlb_empty(vcpu);
+        tlbs_[vcpu].in.clear();
+        break;
+      case 2: {
+        const uint64_t page = (any(64) * kPage + FakeMachine::kOffset) / kPage;
+        models_tlb_drop(vcpu, page);
+        tlbs_[vcpu].drop(page);
+        break;
+      }
+      case 3:
+        m_.space = ++space_;
+        break;
+      case 4: {
+        const uint64_t addr = physical(place());
+        const uint32_t bytes = 1 + any(600);
+        pb_models_written(addr, bytes);
+        for (Slow& c : caches_)
+          for (uint64_t l = addr / line(); l <= (addr + bytes - 1) / line(); ++l) c.drop(l);
+        break;
+      }
+      case 5:  // pages that every access to is told; counts of models are the same
+        ranged_ = !ranged_;
+        range_use(range_open(0x3000, 0x3fff), ranged_);
+        break;
+      case 6:
+        m_.mode = any(4);
+        break;
+      default:
+        access(vcpu);
+    }
+  }
+  void check(const char* when) {
+    for (unsigned v = 0; v < kVcpus; ++v)
+      for (const bool privileged : {false, true}) {
+        const Counts now = counted(v, privileged), &began = began_[v][privileged],
+                     &e = expected_[v][privileged];
+        EXPECT_EQ(now.loads - began.loads, e.loads) << when;
+        EXPECT_EQ(now.stores - began.stores, e.stores) << when;
+        EXPECT_EQ(now.castouts - began.castouts, e.castouts) << when;
+        EXPECT_EQ(now.pages - began.pages, e.pages) << when;
+      }
+  }
+  uint64_t left_out() const { return m_.left_out; }
+
+ private:
+  static constexpr unsigned kVcpus = 2;
+
+  uint32_t any(uint64_t n) { return static_cast<uint32_t>(rng_() % n); }
+  uint64_t line() const { return kind_.cache.line; }
+  void use(PbModel* model, bool on) { pb_model_use(model, on); }
+  Counts counted(unsigned v, bool privileged) const {
+    const auto of = [&](PbModel* model, ModelCount what) {
+      return model ? models_count(models_number(model, what), v, privileged) : 0;
+    };
+    return {of(cache_, ModelCount::kLoadMisses), of(cache_, ModelCount::kStoreMisses),
+            of(cache_, ModelCount::kCastouts), of(tlb_, ModelCount::kMisses)};
+  }
+
+  // Some words again and again, or anything in any memory, or a device.
+  uint64_t place() {
+    if (any(20) == 0)
+      return any(2) ? m_.addr(FakeMachine::kNode1) + any(8 * kPage) : m_.addr(FakeMachine::kBar) + any(kPage);
+    if (any(40) == 0) return 0xfd000000 + any(64);
+    if (any(3)) return any(6) * 5 * kPage + any(3) * line() + any(16);
+    return any(63 * kPage);
+  }
+  uint64_t physical(uint64_t addr) const { return addr < 64 * kPage ? addr ^ swap_ * kPage : addr; }
+  bool is_cached(uint64_t addr) const {
+    return addr < 64 * kPage || addr - m_.addr(FakeMachine::kNode1) < 32 * kPage;
+  }
+
+  void access(unsigned vcpu) {
+    const uint64_t addr = place();
+    const unsigned bytes = 1u << any(5);
+    const bool store = any(2);
+    PassTag tag;
+    tag.privileged = any(2);
+    m_.access(vcpu, addr, bytes, store, tag);
+    Counts& e = expected_[vcpu][tag.privileged];
+    bool page_missed = false, missed = false;
+    for (uint64_t at = addr, end = addr + bytes; at < end;) {  // by pages
+      const uint64_t next = std::min(end, (at / kPage + 1) * kPage);
+      if (kind_.tlb) {
+        Slow& tlb = tlbs_[vcpu];
+        const uint64_t page = (at + FakeMachine::kOffset) / kPage;
+        if (!tlb.has(page)) {
+          if (spaces_[vcpu] != m_.space) tlb.in.clear();
+          spaces_[vcpu] = m_.space;
+          page_missed = true;
+        }
+        tlb.use(page, false);
+      }
+      const uint64_t first = physical(at), last = first + (next - at) - 1;
+      for (uint64_t l = first / line(); kind_.cached && is_cached(first) && l <= last / line(); ++l) {
+        Slow& cache = caches_[vcpu];
+        const bool has = cache.has(l);
+        missed |= !has;
+        if (has || !store || kind_.cache.write_allocate) e.castouts += cache.use(l, store);
+      }
+      at = next;
+    }
+    e.pages += page_missed;
+    (store ? e.stores : e.loads) += missed;
+  }
+
+  const Kind& kind_;
+  FakeMachine& m_ = fake_machine();
+  std::mt19937_64 rng_;
+  PbModel *cache_ = nullptr, *tlb_ = nullptr;
+  Slow caches_[kVcpus], tlbs_[kVcpus];
+  uint64_t spaces_[kVcpus] = {}, space_ = 1, swap_ = 0;
+  Counts expected_[kVcpus][2], began_[kVcpus][2];
+  bool ranged_ = false;
+};
+
+constexpr Kind kKinds[] = {
+    {true, true, {4096, 4, 0, 1, 64, 1}, {16, 2}},  {true, false, {2048, 2, 0, 1, 32, 1}, {1, 1}},
+    {true, true, {8192, 1, 0, 1, 256, 1}, {8, 1}},  {true, true, {1024, 2, 0, 1, 32, 0}, {4, 4}},
+    {true, false, {1024, 8, 0, 1, 128, 0}, {1, 1}}, {false, true, {16, 1, 0, 1, 16, 0}, {8, 2}},
+    {true, true, {1024, 2, 0, 1, 16, 1}, {8, 2}},  // too short a line to be still
+};
+
+TEST(Still, CountsAsListsDo) {
+  for (const Kind& kind : kKinds)
+    for (const bool filters : {false, true})
+      for (unsigned seed = 0; seed < 4; ++seed) {
+        Traffic t(kind, filters, seed);
+        for (unsigned i = 0; i < 6000 && !HasFailure(); ++i) {
+          t.step();
+          if (i % 50 == 0) t.check("on the way");
+        }
+        t.check("at the end");
+        ASSERT_FALSE(HasFailure()) << "kind " << &kind - kKinds << ", seed " << seed << ", filters "
+                                   << filters;
+        const bool may = filters && (!kind.cached || kind.cache.line >= 32);
+        if (may)
+          EXPECT_GT(t.left_out(), 10u) << "it was worth it";
+        else
+          EXPECT_EQ(t.left_out(), 0u);
+      }
+}
+
+}  // namespace
+}  // namespace perfboard
