@@ -54,12 +54,6 @@ static inline u64 mk_get(struct mk_card *card, u32 address)
 u64 mk_get(struct mk_card *card, u32 address); /* in halves that belong together */
 #endif
 
-struct mk_file {
-	struct list_head list; /* of card->files */
-	struct mk_card *card;
-	struct address_space *mapping; /* a device can have several nodes in file systems, each with its own mapping */
-};
-
 /* multikron_card.c */
 void mk_put_card(struct mk_card *card);
 

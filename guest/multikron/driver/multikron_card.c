@@ -12,6 +12,8 @@
 #include <linux/slab.h>
 
 #include "multikron.h"
+#include "../../linux/open_files.h"
+#include "../../linux/pci_card.h"
 
 static DEFINE_IDA(mk_indices);
 
@@ -71,8 +73,7 @@ static int mk_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	struct mk_card *card;
 	int err;
 
-	if (pci_resource_len(pci, MKR_BAR8) < MKR_BAR_BYTES || pci_resource_len(pci, MKR_BAR_SAMPLE) < MKR_BAR_BYTES ||
-	    offset_in_page(pci_resource_start(pci, MKR_BAR8)) || offset_in_page(pci_resource_start(pci, MKR_BAR_SAMPLE)))
+	if (pci_resource_len(pci, MKR_BAR_SAMPLE) < MKR_BAR_BYTES || offset_in_page(pci_resource_start(pci, MKR_BAR8)) || offset_in_page(pci_resource_start(pci, MKR_BAR_SAMPLE)))
 		return -ENODEV;
 	card = kzalloc(sizeof(*card), GFP_KERNEL);
 	if (!card)
@@ -81,18 +82,12 @@ static int mk_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	init_rwsem(&card->life);
 	INIT_LIST_HEAD(&card->files);
 	card->pci = pci;
-	err = pci_enable_device(pci);
-	if (err)
-		goto free;
-	err = pci_request_regions(pci, KBUILD_MODNAME);
-	if (err)
-		goto disable;
 	card->registers = pci_resource_start(pci, MKR_BAR8);
 	card->samples = pci_resource_start(pci, MKR_BAR_SAMPLE);
-	err = -ENOMEM;
-	card->regs = pci_iomap(pci, MKR_BAR8, MKR_BAR_BYTES);
-	if (!card->regs)
-		goto regions;
+	card->regs = pci_card_map(pci, MKR_BAR8, MKR_BAR_BYTES);
+	err = PTR_ERR_OR_ZERO((void __force *)card->regs);
+	if (err)
+		goto free;
 	err = mk_identify(card);
 	if (err)
 		goto unmap;
@@ -109,11 +104,7 @@ static int mk_probe(struct pci_dev *pci, const struct pci_device_id *id)
 remove:
 	mk_source_remove(card);
 unmap:
-	pci_iounmap(pci, card->regs);
-regions:
-	pci_release_regions(pci);
-disable:
-	pci_disable_device(pci);
+	pci_card_unmap(pci, card->regs);
 free:
 	dev_err(&pci->dev, "error %d\n", err);
 	mk_put_card(card);
@@ -125,7 +116,6 @@ static void mk_remove(struct pci_dev *pci)
 {
 	struct mk_card *card = pci_get_drvdata(pci);
 	void __iomem *regs = card->regs;
-	struct mk_file *f;
 
 	misc_deregister(&card->misc);
 	ida_free(&mk_indices, card->info.index);
@@ -133,12 +123,9 @@ static void mk_remove(struct pci_dev *pci)
 	mk_put(card, MKR_CSR, MKR_CSR_SEOFF);
 	down_write(&card->life);
 	card->regs = NULL;
-	list_for_each_entry(f, &card->files, list)
-		unmap_mapping_range(f->mapping, 0, 0, 1);
+	open_files_unmap(&card->files);
 	up_write(&card->life);
-	pci_iounmap(pci, regs);
-	pci_release_regions(pci);
-	pci_disable_device(pci);
+	pci_card_unmap(pci, regs);
 	mk_put_card(card);
 }
 

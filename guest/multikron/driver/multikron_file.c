@@ -8,10 +8,10 @@
 #include <linux/irqflags.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/slab.h>
 #include <linux/uaccess.h>
 
 #include "multikron.h"
+#include "../../linux/open_files.h"
 #include "../../linux/vm_flags.h"
 
 /* --- registers, as Table A-1 has them --- */
@@ -119,36 +119,25 @@ int mk_set(struct mk_card *card, u32 address, u64 value)
 
 static struct mk_card *mk_of(struct file *file)
 {
-	return ((struct mk_file *)file->private_data)->card;
+	return ((struct open_file *)file->private_data)->card;
 }
 
 /* misc's lock is held, so the device is not being removed meanwhile. */
 static int mk_open(struct inode *inode, struct file *file)
 {
 	struct mk_card *card = container_of(file->private_data, struct mk_card, misc);
-	struct mk_file *f = kzalloc(sizeof(*f), GFP_KERNEL);
+	int err = open_file_add(file, card, &card->life, &card->files);
 
-	if (!f)
-		return -ENOMEM;
-	f->card = card;
-	f->mapping = file->f_mapping;
-	file->private_data = f;
-	kref_get(&card->ref);
-	down_write(&card->life);
-	list_add(&f->list, &card->files);
-	up_write(&card->life);
-	return 0;
+	if (!err)
+		kref_get(&card->ref);
+	return err;
 }
 
 static int mk_release(struct inode *inode, struct file *file)
 {
-	struct mk_file *f = file->private_data;
-	struct mk_card *card = f->card;
+	struct mk_card *card = mk_of(file);
 
-	down_write(&card->life);
-	list_del(&f->list);
-	up_write(&card->life);
-	kfree(f);
+	open_file_remove(file, &card->life);
 	mk_put_card(card);
 	return 0;
 }

@@ -11,6 +11,7 @@
 #include <linux/pci.h>
 
 #include "power2.h"
+#include "../../linux/pci_card.h"
 
 struct p2_info p2_card;
 void __iomem *p2_regs;
@@ -66,18 +67,9 @@ static int p2_probe(struct pci_dev *pci, const struct pci_device_id *id)
 
 	if (p2_pci)
 		return -EBUSY;
-	if (pci_resource_len(pci, P2_BAR) < P2_BAR_BYTES)
-		return -ENODEV;
-	err = pci_enable_device(pci);
-	if (err)
-		return err;
-	err = pci_request_regions(pci, KBUILD_MODNAME);
-	if (err)
-		goto disable;
-	err = -ENOMEM;
-	p2_regs = pci_iomap(pci, P2_BAR, P2_BAR_BYTES);
-	if (!p2_regs)
-		goto regions;
+	p2_regs = pci_card_map(pci, P2_BAR, P2_BAR_BYTES);
+	if (IS_ERR(p2_regs))
+		return PTR_ERR((void __force *)p2_regs);
 	err = p2_identify();
 	if (err)
 		goto unmap;
@@ -91,11 +83,7 @@ static int p2_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	return 0;
 
 unmap:
-	pci_iounmap(pci, p2_regs);
-regions:
-	pci_release_regions(pci);
-disable:
-	pci_disable_device(pci);
+	pci_card_unmap(pci, p2_regs);
 	dev_err(&pci->dev, "error %d\n", err);
 	return err;
 }
@@ -107,9 +95,7 @@ static void p2_remove(struct pci_dev *pci)
 	WRITE_ONCE(p2_pci, NULL);
 	p2_sessions_wake();
 	p2_cpu_stop();
-	pci_iounmap(pci, p2_regs);
-	pci_release_regions(pci);
-	pci_disable_device(pci);
+	pci_card_unmap(pci, p2_regs);
 }
 
 /* --- a sleep that takes the card's power: the counts are in memory meanwhile --- */

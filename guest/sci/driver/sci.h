@@ -51,18 +51,11 @@ struct sci_card {
 	u32 kept_ctrl;
 };
 
-struct sci_file {
-	struct list_head list; /* of card->files */
-	struct sci_card *card;
-	struct address_space *mapping; /* a device can have several nodes in file systems, each with its own mapping */
-};
-
 /* sci_card.c */
 void sci_put_card(struct sci_card *card);
 
 /* sci_file.c */
 extern const struct file_operations sci_operations;
-void sci_unmap_all(struct sci_card *card);		/* life is held for writing */
 int sci_set_policy(struct sci_card *card, u32 policy);
 void sci_enable(struct sci_card *card, bool on);
 u64 sci_statistic(struct sci_card *card, u32 node, u32 which); /* which: SCIR_STATS_* */

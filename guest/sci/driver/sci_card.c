@@ -12,6 +12,8 @@
 #include <linux/vmalloc.h>
 
 #include "sci.h"
+#include "../../linux/open_files.h"
+#include "../../linux/pci_card.h"
 
 static DEFINE_IDA(sci_indices);
 
@@ -75,8 +77,7 @@ static int sci_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	struct sci_card *card;
 	int err;
 
-	if (pci_resource_len(pci, SCIR_BAR) < SCIR_BAR_BYTES || offset_in_page(pci_resource_start(pci, SCIR_BAR_WINDOW)) ||
-	    !(pci_resource_flags(pci, SCIR_BAR_WINDOW) & IORESOURCE_MEM))
+	if (offset_in_page(pci_resource_start(pci, SCIR_BAR_WINDOW)) || !(pci_resource_flags(pci, SCIR_BAR_WINDOW) & IORESOURCE_MEM))
 		return -ENODEV;
 	card = kzalloc(sizeof(*card), GFP_KERNEL);
 	if (!card)
@@ -87,18 +88,12 @@ static int sci_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	spin_lock_init(&card->latch);
 	INIT_LIST_HEAD(&card->files);
 	card->pci = pci;
-	err = pci_enable_device_mem(pci);
-	if (err)
-		goto free;
-	err = pci_request_regions(pci, KBUILD_MODNAME);
-	if (err)
-		goto disable;
 	card->window = pci_resource_start(pci, SCIR_BAR_WINDOW);
 	card->bytes = pci_resource_len(pci, SCIR_BAR_WINDOW);
-	err = -ENOMEM;
-	card->regs = pci_iomap(pci, SCIR_BAR, SCIR_BAR_BYTES);
-	if (!card->regs)
-		goto regions;
+	card->regs = pci_card_map(pci, SCIR_BAR, SCIR_BAR_BYTES);
+	err = PTR_ERR_OR_ZERO((void __force *)card->regs);
+	if (err)
+		goto free;
 	err = sci_identify(card);
 	if (!err)
 		err = sci_allocate(card);
@@ -115,11 +110,7 @@ static int sci_probe(struct pci_dev *pci, const struct pci_device_id *id)
 stop:
 	writel(0, card->regs + SCIR_CTRL);
 unmap:
-	pci_iounmap(pci, card->regs);
-regions:
-	pci_release_regions(pci);
-disable:
-	pci_disable_device(pci);
+	pci_card_unmap(pci, card->regs);
 free:
 	dev_err(&pci->dev, "error %d\n", err);
 	sci_put_card(card);
@@ -136,12 +127,10 @@ static void sci_remove(struct pci_dev *pci)
 	ida_free(&sci_indices, card->index);
 	down_write(&card->life);
 	card->regs = NULL;
-	sci_unmap_all(card);
+	open_files_unmap(&card->files);
 	writel(0, regs + SCIR_CTRL);
 	up_write(&card->life);
-	pci_iounmap(pci, regs);
-	pci_release_regions(pci);
-	pci_disable_device(pci);
+	pci_card_unmap(pci, regs);
 	sci_put_card(card);
 }
 

@@ -8,6 +8,7 @@
 #include <linux/uaccess.h>
 
 #include "sci.h"
+#include "../../linux/open_files.h"
 #include "../../linux/vm_flags.h"
 
 /* --- statistics and homes; the caller holds life, or the device cannot go --- */
@@ -50,14 +51,6 @@ static void sci_touch(struct sci_card *card, unsigned long page)
 	mutex_unlock(&card->set);
 }
 
-void sci_unmap_all(struct sci_card *card)
-{
-	struct sci_file *f;
-
-	list_for_each_entry(f, &card->files, list)
-		unmap_mapping_range(f->mapping, 0, 0, 1);
-}
-
 int sci_set_policy(struct sci_card *card, u32 policy)
 {
 	int err = 0;
@@ -71,7 +64,7 @@ int sci_set_policy(struct sci_card *card, u32 policy)
 		card->policy = policy;
 		bitmap_zero(card->touched, DIV_ROUND_UP(card->pages, SCI_PAGES_OF_KERNEL));
 		if (policy == SCI_FIRST_TOUCH)
-			sci_unmap_all(card);
+			open_files_unmap(&card->files);
 	}
 	up_write(&card->life);
 	return err;
@@ -146,36 +139,25 @@ static int sci_homes(struct sci_card *card, unsigned int command, const struct s
 
 static struct sci_card *sci_of(struct file *file)
 {
-	return ((struct sci_file *)file->private_data)->card;
+	return ((struct open_file *)file->private_data)->card;
 }
 
 /* misc's lock is held, so the device is not being removed meanwhile. */
 static int sci_open(struct inode *inode, struct file *file)
 {
 	struct sci_card *card = container_of(file->private_data, struct sci_card, misc);
-	struct sci_file *f = kzalloc(sizeof(*f), GFP_KERNEL);
+	int err = open_file_add(file, card, &card->life, &card->files);
 
-	if (!f)
-		return -ENOMEM;
-	f->card = card;
-	f->mapping = file->f_mapping;
-	file->private_data = f;
-	kref_get(&card->ref);
-	down_write(&card->life);
-	list_add(&f->list, &card->files);
-	up_write(&card->life);
-	return 0;
+	if (!err)
+		kref_get(&card->ref);
+	return err;
 }
 
 static int sci_release(struct inode *inode, struct file *file)
 {
-	struct sci_file *f = file->private_data;
-	struct sci_card *card = f->card;
+	struct sci_card *card = sci_of(file);
 
-	down_write(&card->life);
-	list_del(&f->list);
-	up_write(&card->life);
-	kfree(f);
+	open_file_remove(file, &card->life);
 	sci_put_card(card);
 	return 0;
 }

@@ -12,6 +12,7 @@
 #include <linux/slab.h>
 
 #include "smile.h"
+#include "../../linux/pci_card.h"
 
 static DEFINE_IDA(sm_indices);
 static atomic_t sm_count = ATOMIC_INIT(0);
@@ -137,24 +138,16 @@ static int sm_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	struct sm_card *card;
 	int err;
 
-	if (pci_resource_len(pci, SMR_BAR) < SMR_BAR_BYTES)
-		return -ENODEV;
 	card = sm_make(pci);
 	if (!card)
 		return -ENOMEM;
-	err = pci_enable_device(pci);
+	card->regs = pci_card_map(pci, SMR_BAR, SMR_BAR_BYTES);
+	err = PTR_ERR_OR_ZERO((void __force *)card->regs);
 	if (err)
 		goto free;
 	err = -ENODEV;
 	if (!pci->irq) /* nobody would save the ring */
-		goto disable;
-	err = pci_request_regions(pci, KBUILD_MODNAME);
-	if (err)
-		goto disable;
-	err = -ENOMEM;
-	card->regs = pci_iomap(pci, SMR_BAR, SMR_BAR_BYTES);
-	if (!card->regs)
-		goto regions;
+		goto unmap;
 	pci_set_drvdata(pci, card);
 	err = request_irq(pci->irq, sm_interrupt, IRQF_SHARED, KBUILD_MODNAME, card);
 	if (err)
@@ -176,11 +169,7 @@ stop:
 irq:
 	free_irq(pci->irq, card);
 unmap:
-	pci_iounmap(pci, card->regs);
-regions:
-	pci_release_regions(pci);
-disable:
-	pci_disable_device(pci);
+	pci_card_unmap(pci, card->regs);
 free:
 	dev_err(&pci->dev, "error %d\n", err);
 	sm_put_card(card);
@@ -205,9 +194,7 @@ static void sm_remove(struct pci_dev *pci)
 	mutex_lock(&card->reader);
 	sm_forget(card);
 	mutex_unlock(&card->reader);
-	pci_iounmap(pci, card->regs);
-	pci_release_regions(pci);
-	pci_disable_device(pci);
+	pci_card_unmap(pci, card->regs);
 	sm_put_card(card);
 }
 

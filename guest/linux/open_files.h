@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * open_files.h - the open files of a card whose pages programs map: when it goes away, its pages leave all page tables.
+ *
+ *   open_file_add(file, card, &card->life, &card->files)    in open; file->private_data is a struct open_file afterwards
+ *   open_file_remove(file, &card->life)                     in release
+ *   open_files_unmap(&card->files)                          life is held for writing
+ */
+#ifndef PERFBOARD_OPEN_FILES_H
+#define PERFBOARD_OPEN_FILES_H
+
+#include <linux/fs.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/rwsem.h>
+#include <linux/slab.h>
+
+struct open_file {
+	struct list_head list; /* of the card's files */
+	void *card;
+	struct address_space *mapping; /* a device can have several nodes in file systems, each with its own mapping */
+};
+
+static inline int open_file_add(struct file *file, void *card, struct rw_semaphore *life, struct list_head *files)
+{
+	struct open_file *f = kzalloc(sizeof(*f), GFP_KERNEL);
+
+	if (!f)
+		return -ENOMEM;
+	f->card = card;
+	f->mapping = file->f_mapping;
+	file->private_data = f;
+	down_write(life);
+	list_add(&f->list, files);
+	up_write(life);
+	return 0;
+}
+
+static inline void open_file_remove(struct file *file, struct rw_semaphore *life)
+{
+	struct open_file *f = file->private_data;
+
+	down_write(life);
+	list_del(&f->list);
+	up_write(life);
+	kfree(f);
+}
+
+static inline void open_files_unmap(struct list_head *files)
+{
+	struct open_file *f;
+
+	list_for_each_entry(f, files, list)
+		unmap_mapping_range(f->mapping, 0, 0, 1);
+}
+
+#endif
