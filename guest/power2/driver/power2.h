@@ -81,6 +81,7 @@ struct p2_session {
 	struct p2_area **area; /* by processor */
 	unsigned int processes; /* that are counted or marked for it, and live; changes under the table's lock */
 	bool marks; /* P2_IOC_MARK was called */
+	bool spe;   /* P2_IOC_SPE was called */
 	struct list_head segments; /* p2_mutex. There is one: processes count only inside */
 
 	struct mutex own;    /* whoever changes the session */

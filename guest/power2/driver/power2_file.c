@@ -64,12 +64,16 @@ static int p2_hook(const struct p2_hook *h)
 	return 0;
 }
 
-static int p2_spe(u32 on)
+/* Of this processor. Until it is cleared, or the session ends. */
+static int p2_spe(struct p2_session *s, u32 on)
 {
 	unsigned long flags;
 
 	if (on > 1)
 		return -EINVAL;
+	if (!READ_ONCE(s->opened) && !perfmon_capable())
+		return -EPERM;
+	WRITE_ONCE(s->spe, true);
 	local_irq_save(flags);
 	if (this_cpu_ptr(&p2_cpus)->works)
 		p2_put(P2R_SPE, on ? P2_SPE_SPE : 0);
@@ -131,7 +135,7 @@ static int p2_do(struct p2_session *s, unsigned int command, union p2_argument *
 	case P2_IOC_HOOK:
 		return p2_hook(&a->hook);
 	case P2_IOC_SPE:
-		return perfmon_capable() || READ_ONCE(s->opened) ? p2_spe(a->number) : -EPERM;
+		return p2_spe(s, a->number);
 	}
 	mutex_lock(&s->own);
 	if (command == P2_IOC_OPEN) {

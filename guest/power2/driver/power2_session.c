@@ -267,8 +267,16 @@ int p2_session_segment(struct p2_session *s, const struct p2_segment *g)
 	return p2_segment_add(s, g);
 }
 
+static void p2_no_spe(void *unused)
+{
+	if (this_cpu_ptr(&p2_cpus)->works)
+		p2_put(P2R_SPE, 0);
+}
+
 void p2_session_close(struct p2_session *s)
 {
+	if (s->spe)
+		on_each_cpu(p2_no_spe, NULL, 1);
 	if (s->opened)
 		p2_segments_remove(s);
 	if (p2_everybody == s)

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "guest/power2/events.h"
 #include "p2test.h"
 
 int failures;
@@ -648,18 +649,51 @@ static void test_marks(char **words)
 	check(n[3][0] > 1000, "unmarked and privileged: the rest of the kernel");
 }
 
+/* Its cycles are an event of the FXU, in a group of a number that events.h has. */
+#define SPE_EVENT(name, unit, group, counter, text) { #name, unit, group, counter },
+static const struct {
+	const char *name;
+	unsigned unit, group, counter;
+} events[] = { P2_EVENTS(SPE_EVENT) };
+
+static uint64_t spe_cycles(int fd, unsigned counter, unsigned long rounds)
+{
+	uint64_t before = count_of(fd, counter);
+
+	loop(rounds);
+	return count_of(fd, counter) - before;
+}
+
 static void test_spe(char **words)
 {
-	const struct p2_set user = { 0 };
-	struct p2_open o = session(P2_PRIVATE, 0, 0, &user);
+	unsigned at = 0;
+
+	while (at < sizeof(events) / sizeof(events[0]) && strcmp(events[at].name, "spe_cycles"))
+		at++;
+	must(at < sizeof(events) / sizeof(events[0]) && events[at].unit == 1, "the event spe_cycles");
+
+	const unsigned counter = P2_FXU0 + events[at].counter;
+	const struct p2_set user = { P2_MMCR_FXU(events[at].group) };
+	struct p2_open o = session(P2_SYSTEM, 0, 0, &user);
 	int fd = opened(&o);
 	uint32_t value = 2;
 
+	pin(0);
+
 	check_refused(ioctl(fd, P2_IOC_SPE, &value), EINVAL, "SPE 2");
+	same(spe_cycles(fd, counter, 100000), 0, "cycles without SPE", 0);
 	value = 1;
 	check(!ioctl(fd, P2_IOC_SPE, &value), "SPE 1");
+	check(spe_cycles(fd, counter, 100000) > 100000, "cycles with SPE: %s", "more than the loop has branches");
 	value = 0;
 	check(!ioctl(fd, P2_IOC_SPE, &value), "SPE 0");
+	spe_cycles(fd, counter, 0);
+	same(spe_cycles(fd, counter, 100000), 0, "and without", 0);
+	value = 1;
+	must(!ioctl(fd, P2_IOC_SPE, &value), "SPE 1");
+	close(fd);
+	fd = opened(&o);
+	same(spe_cycles(fd, counter, 100000), 0, "a session that ends clears it", 0);
 	close(fd);
 }
 
