@@ -29,6 +29,9 @@ LogWriter::LogWriter(Output& out, const LogHead& head) : out_(out) {
   std::string data(reinterpret_cast<const char*>(&fixed), sizeof(fixed));
   data.append(reinterpret_cast<const char*>(head.sets.data()), head.sets.size() * sizeof(p2_set));
   part(Part::kHead, data.data(), data.size());
+  std::string names;
+  for (const std::string& event : head.events) names += event + '\n';
+  text(Part::kEvents, names);
 }
 
 void LogWriter::part(Part part, const void* data, size_t size) {
@@ -52,6 +55,7 @@ LogReader::LogReader(const std::string& name) : in_(name) {
   exactly(magic, sizeof(magic));
   if (memcmp(magic, kMagic, sizeof(magic)) != 0) fail("not a file that `p2trace record` has written");
   if (!part() || head_.sets.empty()) fail("the head is missing");
+  if (!part() || head_.events.empty()) fail("the events' names are missing");
 }
 
 void LogReader::fail(const char* what) const { throw FileError(fmt::format("{}: {}", in_.name(), what)); }
@@ -91,6 +95,12 @@ bool LogReader::part() {
     head_.begun_ns = fixed.begun_ns;
     head_.sets.resize((data.size() - sizeof(fixed)) / sizeof(p2_set));
     memcpy(head_.sets.data(), data.data() + sizeof(fixed), head_.sets.size() * sizeof(p2_set));
+  } else if (kind == Part::kEvents) {
+    for (size_t from = 0; from < data.size();) {
+      const size_t end = std::min(data.find('\n', from), data.size());
+      head_.events.push_back(data.substr(from, end - from));
+      from = end + 1;
+    }
   } else if (kind == Part::kEventNames) {
     for (size_t from = 0; from < data.size();) {
       const size_t end = std::min(data.find('\n', from), data.size()), blank = data.find(' ', from);

@@ -7,8 +7,8 @@
 //   LogReader log(in);                      FileError: it is no such file, or is cut off
 //   while (log.next()) log.record() ...
 //
-// A file is little-endian: "P2LOG1\n", then parts, each with kind and length (32 bits each): the head, records, names of the kernel's events,
-// text of the kernel's own trace.
+// A file is little-endian: "P2LOG1\n", then parts, each with kind and length (32 bits each): the head, events' names, records, names of the kernel's
+// events, text of the kernel's own trace.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,13 @@
 
 namespace perfboard::p2 {
 
-enum class Part : uint32_t { kHead = 1, kRecords = 2, kEventNames = 3, kKernelTrace = 4 };
+enum class Part : uint32_t { kHead = 1, kRecords = 2, kEventNames = 3, kKernelTrace = 4, kEvents = 5 };
 
 struct LogHead {
   p2_info info{};
   uint64_t begun_ns = 0;  // CLOCK_MONOTONIC, when the session was enabled
   std::vector<p2_set> sets;
+  std::vector<std::string> events;  // that were asked for
 };
 
 class LogWriter {

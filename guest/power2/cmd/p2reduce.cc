@@ -50,19 +50,22 @@ void show_table(Output& out, const Reducer& r, const std::string& title) {
   const auto name = [](const Rule& rule) {
     return rule.unit.empty() ? rule.name : fmt::format("{} [{}]", rule.name, rule.unit);
   };
+  const auto text = [](const Rule& rule, size_t blanks) {
+    return rule.text.empty() ? "" : std::string(blanks, ' ') + rule.text;
+  };
   if (!title.empty()) out.print("{}\n", title);
   out.print("{:<{}} {:>13} {:>13} {:>13} {:>13} {:>7}\n", "", width, "mean", "sd", "min", "max", "n");
   for (size_t i = 0; i < rules.first.size(); i++) {
     const Rule& rule = rules.first[i];
     const Statistics& s = r.first()[i];
     if (!rule.shown) continue;
-    out.print("{:<{}} {:>13} {:>13} {:>13} {:>13} {:>7}  {}\n", name(rule), width, number_text(s.mean()),
-              number_text(s.sd()), number_text(s.min()), number_text(s.max()), s.n(), rule.text);
+    out.print("{:<{}} {:>13} {:>13} {:>13} {:>13} {:>7}{}\n", name(rule), width, number_text(s.mean()),
+              number_text(s.sd()), number_text(s.min()), number_text(s.max()), s.n(), text(rule, 2));
   }
   const std::vector<double> second = r.second();
   for (size_t i = 0; i < second.size(); i++)
     if (const Rule& rule = rules.second[i]; rule.shown)
-      out.print("{:<{}} {:>13} {:>49}  {}\n", name(rule), width, number_text(second[i]), "", rule.text);
+      out.print("{:<{}} {:>13}{}\n", name(rule), width, number_text(second[i]), text(rule, 52));
 }
 
 void show_csv(Output& out, const Reducer& r, const std::string& key) {

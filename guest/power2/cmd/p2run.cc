@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // p2run - counts one command, as `perf stat` prints.
-#include <fmt/ranges.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +11,7 @@
 #include "guest/power2/cmd/opcodes.h"
 #include "guest/power2/cmd/program.h"
 #include "guest/power2/cmd/reduce.h"
+#include "guest/power2/cmd/segment.h"
 
 namespace perfboard::p2 {
 namespace {
@@ -19,7 +21,7 @@ struct Words {
   std::string scope = "private", output, imr, opcodes;
   bool children = false, csv = false;
   unsigned repeat = 1;
-  std::vector<std::string> command;
+  std::vector<std::string> command, segments;
 };
 
 struct Result {
@@ -36,6 +38,16 @@ uint32_t scope_of(const std::string& scope) {
 std::string grouped(double value) {
   std::string text = fmt::format("{:.0f}", value);
   for (size_t i = text.size(); i > 3 && text[i - 4] != '-'; i -= 3) text.insert(i - 3, 1, ',');
+  return text;
+}
+
+// The command as one would type it.
+std::string typed(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) {
+    const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$&;|<>()*?#") == word.npos;
+    text += (text.empty() ? "" : " ") + (plain ? word : "'" + word + "'");
+  }
   return text;
 }
 
@@ -63,6 +75,14 @@ Ending run_under(const Words& w, Monitor& monitor, Program& program, const std::
   how.pid = program.pid();
   how.period_ns = sets.size() > 1 ? period_ns : 0;
   monitor.begin(how, sets);
+  for (const std::string& text : w.segments) {
+    const Segment segment = parse_segment(text, w.command[0]);
+    const int file = open(segment.file.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) throw system_failure(segment.file);
+    if (p2_watch_segment(&monitor.session(), file, segment.entry, segment.exits.data(), segment.exits.size()))
+      throw system_failure("--segment " + text);
+    close(file);
+  }
   if (how.scope == P2_SYSTEM) monitor.enable();
   program.go();
   const Ending ending = program.wait();
@@ -87,7 +107,7 @@ Sample run_once(const Words& w, const Plan& plan, Result& result) {
 }
 
 void show_result(Output& out, const Words& w, const Plan& plan, const Result& r, const Reducer* reducer) {
-  out.print("\n Counters of '{}'{}{}:\n\n", fmt::join(w.command, " "), w.children ? " and its children" : "",
+  out.print("\n Counters of {}{}{}:\n\n", typed(w.command), w.children ? " and its children" : "",
             w.repeat > 1 ? fmt::format(" ({} runs)", w.repeat) : "");
   for (size_t i = 0; i < plan.events.size(); i++) {
     const Statistics& s = r.counts[i];
@@ -192,9 +212,9 @@ int sample_opcodes(const Words& w, Output& out) {
     out.write("opcode,imr,matched,instructions,percent\n");
   else
     out.print(
-        "\n Opcodes of '{}': {} instructions, each opcode looked at for a part of them\n\n{:>10} {:>10} "
+        "\n Opcodes of {}: {} instructions, each opcode looked at for a part of them\n\n{:>10} {:>10} "
         "{:>8} {:>16} {:>16}\n",
-        fmt::join(w.command, " "), all, "IMR", "opcode", "%", "matched", "of instructions");
+        typed(w.command), all, "IMR", "opcode", "%", "matched", "of instructions");
   for (const Share& s : shares) {
     if (w.csv)
       out.print("{},0x{:08x},{},{},{:.6g}\n", s.opcode.name, s.opcode.imr, s.matched, s.instructions,
@@ -233,6 +253,12 @@ int run(int argc, char** argv) {
       .show_default();
   args.option("-n,--repeat", w.repeat, "run the command so often").range(1, 10000).show_default();
   args.option("--imr", w.imr, "the instruction that imr_matches counts: a name or a number").type("OPCODE");
+  args.option("--segment", w.segments,
+              "count in this part of the program only: FUNCTION of the command's file (POWER), or "
+              "FILE:ENTRY:EXIT[:EXIT...], "
+              "offsets of instructions")
+      .type("SEGMENT")
+      .each();
   args.option("--opcodes", w.opcodes,
               "how often each of these is executed, by cycling IMR through them; all: the usual ones")
       .type("LIST");
@@ -245,6 +271,8 @@ int run(int argc, char** argv) {
       "monitor\n"
       "refuses; 2 for a wrong command line.");
   if (const std::optional<int> status = args.parse(argc, argv)) return *status;
+  if (!w.segments.empty() && w.scope == "system")
+    throw Misuse("--segment: of a process; not with --scope system");
   if (w.command.empty()) throw Misuse("COMMAND is missing (--help lists the options)");
   Output out(w.output.empty() ? "/dev/stderr" : w.output);
   if (!w.opcodes.empty() && (!w.imr.empty() || !w.choice.event_lists.empty() ||

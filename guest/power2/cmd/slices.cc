@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "guest/power2/cmd/words.h"
-
 namespace perfboard::p2 {
 
 const char* record_name(uint32_t type) {
@@ -58,7 +56,7 @@ void Slicer::add(const p2_record& r) {
   if (std::exchange(late.there, false)) emit_(ended);
 }
 
-SliceEvents::SliceEvents(const LogHead& head) : names_(events_of(head.sets)) {
+SliceEvents::SliceEvents(const LogHead& head) : names_(head.events) {
   for (const p2_set& set : head.sets) {
     std::vector<int>& counters = counter_.emplace_back();
     for (const std::string& name : names_) counters.push_back(p2_counter_of(set.mmcr, name.c_str()));

@@ -58,7 +58,7 @@ class Slicer {
   std::map<uint32_t, Cpu> cpus_;
 };
 
-// The events of the log's sets, and what a slice counted of one (NaN: its set does not count it).
+// The events of the log, and what a slice counted of one (NaN: its set does not count it).
 class SliceEvents {
  public:
   explicit SliceEvents(const LogHead& head);

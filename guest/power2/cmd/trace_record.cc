@@ -20,16 +20,17 @@ namespace {
 
 constexpr char kTracing[] = "/sys/kernel/tracing/";
 
-void put_tracing(const char* file, const std::string& text) {
-  const std::string name = std::string(kTracing) + file;
-  const int fd = open(name.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
+bool write_tracing(const char* file, const std::string& text, int how) {
+  const int fd = open((std::string(kTracing) + file).c_str(), O_WRONLY | O_CLOEXEC | how);
   const bool good = fd >= 0 && write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
   const int error = errno;
   if (fd >= 0) close(fd);
   errno = error;
-  if (!good && std::string(file) == "set_event" && (error == EINVAL || error == ENOENT))
-    throw Misuse(fmt::format("--ftrace {}: the kernel has no such event", text));
-  if (!good) throw system_failure(name);
+  return good;
+}
+
+void put_tracing(const char* file, const std::string& text) {
+  if (!write_tracing(file, text, O_TRUNC)) throw system_failure(std::string(kTracing) + file);
 }
 
 // What the driver records at: "N NAME" for each of the module's parameter.
@@ -90,9 +91,10 @@ KernelTrace::KernelTrace(const std::string& events) {
   put_tracing("trace", "");
   put_tracing("set_event", "");
   for (const std::string& event : split(events, ',')) {
-    std::ofstream append(std::string(kTracing) + "set_event", std::ios::app);
-    append << event << std::endl;
-    if (!append) throw Misuse(fmt::format("--ftrace {}: the kernel has no such event", event));
+    if (write_tracing("set_event", event + "\n", O_APPEND)) continue;
+    if (errno == EINVAL || errno == ENOENT)
+      throw Misuse(fmt::format("--ftrace {}: the kernel has no such event", event));
+    throw system_failure("--ftrace " + event);
   }
   put_tracing("tracing_on", "1");
   on_ = true;
@@ -163,7 +165,8 @@ int trace_record(const TraceWords& w) {
   if (!w.command.empty()) program = std::make_unique<Program>(w.command);
   std::unique_ptr<KernelTrace> kernel;
   if (!w.ftrace.empty()) kernel = std::make_unique<KernelTrace>(w.ftrace);
-  LogWriter file(out, {monitor.info(), static_cast<uint64_t>(std::llround(now() * 1e9)), monitor.sets()});
+  LogWriter file(
+      out, {monitor.info(), static_cast<uint64_t>(std::llround(now() * 1e9)), monitor.sets(), plan.events});
   file.text(Part::kEventNames, event_names());
   Collector collector(monitor, file);
   int status = 0;

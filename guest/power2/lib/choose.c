@@ -91,11 +91,11 @@ static int search(struct plan *plan, const struct places *p, size_t count, struc
 	}
 	if (event == count)
 		return 1;
-	for (unsigned u = 0; u < P2_UNITS; u++)
-		for (unsigned g = 0; g < P2_GROUPS && __builtin_popcount(plan->groups[u]) < room; g++) {
+	for (unsigned g = 0; g < P2_GROUPS; g++) /* low numbers first: their groups need no model of memory */
+		for (unsigned u = 0; u < P2_UNITS; u++) {
 			struct names more = counted;
 
-			if (!(p->groups[event][u] >> g & 1))
+			if (!(p->groups[event][u] >> g & 1) || __builtin_popcount(plan->groups[u]) >= room)
 				continue;
 			join(&more, &p->group[u][g]);
 			plan->groups[u] |= 1u << g;

@@ -23,6 +23,7 @@ TEST(Power2Log, WhatIsWrittenIsRead) {
   EXPECT_EQ(log.head().info.clock_hz, 66666667u);
   ASSERT_EQ(log.head().sets.size(), 2u);
   EXPECT_EQ(log.head().sets[1].mmcr, 0x1000u);
+  EXPECT_EQ(log.head().events, (std::vector<std::string>{"flops", "cycles", "fp_add", "instructions"}));
   ASSERT_TRUE(log.next());
   EXPECT_EQ(log.record().pid, 7);
   ASSERT_TRUE(log.next());
@@ -97,8 +98,8 @@ TEST(Power2Slices, SetsInTurns) {
                  record({.type = P2_RECORD_SET, .clock = 1600, .pid = 7, .set = 1, .cycles = 45, .fpu0 = 9}),
              }),
       (Lines{"cpu 0 pid 7 1000-1100 switch flops=1 cycles=10",
-             "cpu 0 pid 8 1200-1300 switch fp_add=4 cycles=40", "cpu 0 pid 8 1100-1200 set flops=2 cycles=20",
-             "cpu 0 pid 9 1400-1500 switch cycles=1", "cpu 0 pid 9 1300-1400 set fp_add=5 cycles=5"}));
+             "cpu 0 pid 8 1200-1300 switch cycles=40 fp_add=4", "cpu 0 pid 8 1100-1200 set flops=2 cycles=20",
+             "cpu 0 pid 9 1400-1500 switch cycles=1", "cpu 0 pid 9 1300-1400 set cycles=5 fp_add=5"}));
 }
 
 TEST(Power2Slices, ResetAndWrongSets) {

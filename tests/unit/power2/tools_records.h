@@ -39,6 +39,9 @@ inline LogHead head(const std::vector<uint32_t>& mmcr) {
   h.info.clock_hz = 66666667;
   h.begun_ns = 1000;
   for (uint32_t value : mmcr) h.sets.push_back({value, 0});
+  h.events = {"flops", "cycles"};
+  if (mmcr.size() > 1) h.events.push_back("fp_add");
+  h.events.push_back("instructions");
   return h;
 }
 

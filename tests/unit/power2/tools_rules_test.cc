@@ -73,8 +73,8 @@ TEST(Power2Expression, Refusals) {
   EXPECT_EQ(refusal([] { Expression("sin(1)"); }).substr(0, 35), "sin(1): at 1: sin: no such function");
   EXPECT_EQ(refusal([] { Expression("abs(1, 2)"); }), "abs(1, 2): at 1: abs takes one operand");
   for (const char* text :
-       {"", "()", "1 ? 2", "a b", "1 +* 2", "min()", "nan", "inf +", "1 < 2 < 3", ")", "$", "a,b"})
-    if (std::string(text) != "nan") EXPECT_THROW(Expression{text}, Misuse) << text;
+       {"", "()", "1 ? 2", "a b", "1 +* 2", "min()", "inf +", "1 < 2 < 3", ")", "$", "a,b"})
+    EXPECT_THROW(Expression{text}, Misuse) << text;
   EXPECT_EQ(Expression("nan").names(), std::vector<std::string>{"nan"});
   EXPECT_THROW(Expression(std::string(1000, '(') + "1" + std::string(1000, ')')), Misuse);
   EXPECT_THROW(Expression(std::string(100000, '-') + "1"), Misuse);
