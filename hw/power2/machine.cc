@@ -3,6 +3,9 @@
 // The pipeline as plain data between two runs, and the doors for C.
 #include "hw/power2/machine.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "hw/power2/machine_c.h"
 #include "hw/power2/pipeline.h"
 

@@ -2,6 +2,8 @@
 //
 // Whether a snapshot's MachineState is one that a run may have left. What passes can be run: no time in it is
 // out of reach, and equal situations are equal bytes.
+#include <algorithm>
+
 #include "hw/power2/pipeline.h"
 
 namespace perfboard::p2 {

@@ -3,6 +3,8 @@
 // Dispatch: in which cycle an instruction leaves the ICU, and what it waits for until then.
 #include "hw/power2/pipeline.h"
 
+#include <algorithm>
+
 namespace perfboard::p2 {
 namespace {
 

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
 #include "hw/power2/machine.h"
 #include "hw/power2/pipeline_classes.h"

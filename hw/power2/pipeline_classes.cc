@@ -5,6 +5,7 @@
 #include "hw/power2/pipeline_classes.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace perfboard::p2 {
 namespace {
@@ -162,7 +163,7 @@ void count_classes(const ModelInsn& insn, const Plan& p, uint32_t counts[kStats]
   add(kStat_dispatched_fxu, p.fxu);
   add(kStat_dispatched_fpu, p.fpu || p.fpu_data);
   add(kStat_dispatched_icu, p.icu);
-  counts[kStat_fetched] += std::max(1, (insn.bytes + 3) / 4);
+  counts[kStat_fetched] += std::max(1u, (insn.bytes + 3u) / 4);
 
   add(is_compare(insn) ? kStat_fx_compare : row_of(insn.op).stat, true);
   add(kStat_fx_update, insn.update && p.fxu && !p.icu);

@@ -7,6 +7,9 @@
 #ifndef PERFBOARD_POWER2_PIPELINE_CLASSES_H
 #define PERFBOARD_POWER2_PIPELINE_CLASSES_H
 
+#include <cstdint>
+#include <span>
+
 #include "hw/power2/machine.h"
 
 namespace perfboard::p2 {

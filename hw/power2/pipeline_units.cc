@@ -2,6 +2,8 @@
 //
 // FXU and FPU: in which cycle an instruction begins, in which element, and what the cycles before it were
 // lost to.
+#include <algorithm>
+
 #include "hw/power2/pipeline.h"
 
 namespace perfboard::p2 {

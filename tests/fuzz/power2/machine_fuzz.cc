@@ -2,6 +2,7 @@
 //
 // The machine model against its slow reference, on programs that the input chooses, cut where it says; and
 // from pipelines that it makes up: what machine_state_ok() takes can be run, and leaves what it takes again.
+#include <algorithm>
 #include <cstring>
 #include <vector>
 

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <initializer_list>
 #include <random>
+#include <string>
 
 #include "hw/power2/pipeline.h"
 #include "tests/unit/power2/machine_programs.h"

@@ -8,6 +8,8 @@
 #define PERFBOARD_TESTS_POWER2_RANDOM_PROGRAM_H
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <vector>
 
 #include "hw/power2/machine.h"
