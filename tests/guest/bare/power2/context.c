@@ -77,6 +77,10 @@ __asm__(
     // The decrementer's.
     "pm_tick: mfmsr 30\n\tstw 30, 8(7)\n\tmfsrr1 30\n\tstw 30, 12(7)\n\tlis 30, 0x7fff\n\tmtdec 30\n"
     "\tmfsprg 30, 3\n\tmtctr 30\n\tmfsprg 30, 2\n\tmfsprg 31, 1\n\trfid\n");
+// scv's: LR and CTR bring it back.
+__asm__("\t.section .scv, \"ax\"\n\tmfmsr 9\n\tstw 9, 0(7)\n1:\taddic. 6, 6, -1\n\tbne 1b\n\trfscv\n");
+PIECE(scv_piece, "mflr 3\n\tscv 0\n\tmtlr 3");
+enum { FSCR = 153, FSCR_SCV = 0x1000 };
 void pm_trap(void);
 void pm_tick(void);
 // The turns in the handler, or those behind it.
@@ -95,6 +99,8 @@ enum { EACH_TURN = 1, TRAP_KEEPS = false };
 static uint32_t *words(void) { return (uint32_t *)down_memory[0]; }
 
 static void prepare(void) {
+  uint64_t fscr;
+  __asm__ volatile("mfspr %0, %1\n\tor %0, %0, %2\n\tmtspr %1, %0" : "=&r"(fscr) : "i"(FSCR), "r"((uint64_t)FSCR_SCV));
   rt_on(V_PROGRAM, pm_trap);
   rt_on(V_DECREMENTER, pm_tick);
 }
@@ -105,6 +111,9 @@ static void of_this_processor(void) {
     const uint32_t pmm = marked ? PMM : 0;
     run_in(context, call_piece, 1);
     is(words()[0] & PMM, pmm, "%s: sc leaves MSR(PM) as it is", contexts[context]);
+    run_in(context, scv_piece, 1);
+    is(words()[0] & PMM, pmm, "%s: so does scv", contexts[context]);
+    is(counted(DU | DMR, context, scv_piece), marked ? 2 * TURNS : 0, "%s: scv's handler, privileged and marked", contexts[context]);
     run_in(context, mtmsr_piece, 1);
     is(words()[0] & PMM, pmm, "%s: so do mfmsr and mtmsrd behind it", contexts[context]);
     run_in(context, trap_piece, 1);
