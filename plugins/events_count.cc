@@ -87,6 +87,8 @@ uint64_t raw_count(unsigned vcpu, size_t i) {
   if (at >= kSplitRanges) return range_count(static_cast<unsigned>(at - kSplitRanges), vcpu, privileged);
   if (at == size_t(EventKind::kIoLoads)) return io_count(vcpu, privileged, false);
   if (at == size_t(EventKind::kIoStores)) return io_count(vcpu, privileged, true);
+  if (vcpu >= static_cast<unsigned>(qemu_plugin_num_vcpus()))
+    return 0;  // not plugged in yet: QEMU has no slots for it
   // The vCPU may be counting in a thread of its own.
   return __atomic_load_n(&slots_of(vcpu).count[privileged][at], __ATOMIC_RELAXED);
 }
