@@ -282,7 +282,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
       return 1;
     }
   }
-  g_vcpus = static_cast<unsigned>(info->system.max_vcpus);
+  g_vcpus = static_cast<unsigned>(info->system.smp_vcpus);
   if (g_perfboard.empty() || !g_every || g_vcpus > kVcpus) {
     std::fprintf(stderr, "blocks: perfboard=PATH of that plugin; every is 1 or more, vCPUs up to %u\n",
                  kVcpus);
