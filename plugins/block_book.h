@@ -69,7 +69,7 @@ class BlockBook {
   void clear();  // blocks and steps; states too, but the empty one
 
  private:
-  static constexpr uint32_t kMostStates = 1u << 17, kMostSteps = 1u << 19;
+  static constexpr uint32_t kMostStates = 1u << 16, kMostSteps = 1u << 18;
 
   uint32_t number_of(std::string bytes);
   const BlockStep* run_step(const CountedBlock& block, const ModelInsn* insns, size_t n, uint32_t state);

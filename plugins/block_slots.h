@@ -3,7 +3,7 @@
  * Block slots - what translated code and the counts of blocks have in common: for each vCPU an array, a slot for each block.
  *
  *   PbBlockSlots slots;
- *   PbBlockSlots slots = { .slots = 1 << 20 };    so many for each vCPU, or fewer
+ *   PbBlockSlots slots = { .slots = 1 << 18 };    so many for each vCPU, or fewer
  *   if (!pb_block_slots(&slots)) ...              zeroed memory that translated code reaches
  *   PbBlockSlot *s = pb_block_slot(&slots, vcpu, number);
  *   pb_block_count(tb, number, loops, begin)      at translation: counts the block at its start; it may follow itself

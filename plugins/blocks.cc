@@ -28,7 +28,7 @@ extern "C" {
 namespace perfboard {
 namespace {
 
-constexpr uint32_t kMostSlots = 1u << 20;
+constexpr uint32_t kMostSlots = 1u << 18;  // Linux and its programs: some 50,000 blocks
 
 struct Blocks {
   PbBlockModel model{};
