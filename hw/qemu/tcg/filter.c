@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "qemu/osdep.h"
 #include "exec/cpu-common.h"
+#include "exec/translation-block.h"
 #include "hw/core/cpu.h"
 #include "qemu/plugin.h"
 
@@ -33,18 +34,25 @@ void pb_drop_values(struct qemu_plugin_tb *tb)
     }
 }
 
-/* Whether the access at op calls back `load` or `store`, or both if it is both, and nothing else. */
-static bool calls_only(const struct qemu_plugin_insn *insn, const TCGOp *op, PbAccessCallback load, PbAccessCallback store)
+/* Whether the access at op calls back `load` or `store`, or both if it is both, and nothing else. What it adds to counts beside
+ * that is in adds. */
+static bool calls_only(const struct qemu_plugin_insn *insn, const TCGOp *op, PbAccessCallback load, PbAccessCallback store, GPtrArray *adds)
 {
     const enum qemu_plugin_mem_rw rw = get_plugin_meminfo_rw(op->args[1]);
     bool calls = false;
 
+    g_ptr_array_set_size(adds, 0);
+
     for (guint i = 0; insn->mem_cbs && i < insn->mem_cbs->len; i++) {
         const struct qemu_plugin_dyn_cb *cb = &g_array_index(insn->mem_cbs, struct qemu_plugin_dyn_cb, i);
         if (cb->type != PLUGIN_CB_MEM_REGULAR) {
-            if (cb->inline_insn.rw & rw) {
+            if (!(cb->inline_insn.rw & rw)) {
+                continue;
+            }
+            if (cb->type != PLUGIN_CB_INLINE_ADD_U64) {
                 return false;
             }
+            g_ptr_array_add(adds, (void *)&cb->inline_insn);
         } else if (cb->regular.rw & rw) {
             if (cb->regular.f.vcpu_mem != (cb->regular.rw == QEMU_PLUGIN_MEM_R ? load : store)) {
                 return false;
@@ -98,10 +106,33 @@ static void if_still(const TCGOp *op, TCGv_i64 addr, TCGLabel *out)
     tcg_temp_free_ptr(place);
 }
 
-static void filter(TCGOp *op, const PbLive *live, Branch *branch)
+/* As QEMU does it where the callback is. */
+static void add(const struct qemu_plugin_inline_cb *cb)
+{
+    const GArray *entries = cb->entry.score->data;
+    const size_t size = g_array_get_element_size((GArray *)entries);
+    const CPUState *cpu = pb_running_cpu();
+    TCGv_i64 count = tcg_temp_ebb_new_i64();
+    TCGv_ptr at = tcg_temp_ebb_new_ptr();
+
+    if (cpu->tcg_cflags & CF_PARALLEL) {
+        tcg_gen_ld32u_i64((TCGv_i64)at, (TCGv_ptr)tcg_env, (intptr_t)offsetof(CPUState, cpu_index) - (intptr_t)sizeof(CPUState));
+        tcg_gen_muli_i64((TCGv_i64)at, (TCGv_i64)at, size);
+        tcg_gen_addi_i64((TCGv_i64)at, (TCGv_i64)at, (intptr_t)entries->data + cb->entry.offset);
+    } else {
+        tcg_gen_movi_i64((TCGv_i64)at, (intptr_t)entries->data + size * cpu->cpu_index + cb->entry.offset);
+    }
+    tcg_gen_ld_i64(count, at, 0);
+    tcg_gen_addi_i64(count, count, cb->imm);
+    tcg_gen_st_i64(count, at, 0);
+    tcg_temp_free_i64(count);
+    tcg_temp_free_ptr(at);
+}
+
+static void filter(TCGOp *op, const PbLive *live, Branch *branch, const GPtrArray *adds)
 {
     TCGv_i64 addr;
-    TCGLabel *out;
+    TCGLabel *out, *end;
 
     tcg_ctx->emit_before_op = op;
     /* A copy that lives as far as the call: TCG would save the address itself in memory. */
@@ -113,6 +144,15 @@ static void filter(TCGOp *op, const PbLive *live, Branch *branch)
     out = gen_new_label();
     branch(op, addr, out);
     tcg_ctx->emit_before_op = QTAILQ_NEXT(op, link);
+    if (adds->len) {
+        end = gen_new_label();
+        tcg_gen_br(end);
+        gen_set_label(out);
+        for (guint i = 0; i < adds->len; i++) {
+            add(g_ptr_array_index(adds, i));
+        }
+        out = end;
+    }
     gen_set_label(out);
     tcg_ctx->emit_before_op = NULL;
 }
@@ -124,6 +164,7 @@ static void filter_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAcc
     size_t begun = 0;
     TCGOp *op, *next;
     PbLive *live;
+    g_autoptr(GPtrArray) adds = g_ptr_array_new();
 
     if (!pb_ops_alone() || !pb_ops_begin(tb)) {
         return;
@@ -136,8 +177,8 @@ static void filter_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAcc
             insn = g_ptr_array_index(tb->insns, begun++);
             break;
         case INDEX_op_plugin_mem_cb:
-            if (insn && calls_only(insn, op, load, store) && pb_live_label_is_safe(live, op)) {
-                filter(op, live, branch);
+            if (insn && calls_only(insn, op, load, store, adds) && pb_live_label_is_safe(live, op)) {
+                filter(op, live, branch, adds);
                 filtered = true;
             }
             break;
