@@ -5,11 +5,17 @@
  * Counters 8 n to 8 n + 7 are external: instructions, loads, stores and branches of processor n, in user and kernel mode apart. A line
  * "read COUNTER VALUE" tells of each load of a counter, in order; the host compares them with another plugin's counts
  * (tests/guest/oracle). A process stays on its processor, so what it reads is what this processor has done until that load.
+ *
+ * With -DPOWER2 it is p2count user|kernel PROCESSORS [ROUNDS]: the same with each processor's own POWER2 monitor, which counts in one of the
+ * two modes. COUNTER is the counter's number and 100 for each processor, from 100 on. Without the driver: it maps the card's window.
  */
 #define _GNU_SOURCE
+#include <fcntl.h>
+#include <glob.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +23,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifdef POWER2
+#include "guest/power2/events.h"
+#include "guest/power2/regs.h"
+
+enum { KINDS = 4, PROCESSORS = 4 };
+#else
 #include "guest/multikron/lib/mklib.h"
 
-enum { KINDS = 8, PROCESSORS = 2, MOST_ROUNDS = 1000, MEMORY = 1 << 20 };
+enum { KINDS = 8, PROCESSORS = 2 };
+#endif
+enum { MOST_ROUNDS = 1000, MEMORY = 1 << 20 };
 
 struct look {
 	uint64_t value[KINDS];
@@ -113,11 +127,94 @@ static void rest(void)
 	usleep(300);
 }
 
-static void look(struct look *l, unsigned first)
+#ifdef POWER2
+static volatile uint32_t *own; /* the executing processor's monitor */
+static uint32_t mmcr;
+static unsigned counter[KINDS];
+
+/* An event of a group: its counter, by the monitor's own table. */
+static unsigned counter_of(const char *name, unsigned unit, unsigned group)
+{
+#define FIND(event, u, g, n, text)                                        \
+	if (unit == (u) && group == (g) && !strcmp(name, #event)) {       \
+		mmcr |= group << (12 - 4 * unit);                         \
+		return P2_UNIT_COUNTERS * unit + (n);                     \
+	}
+	P2_EVENTS(FIND)
+	fprintf(stderr, "group %u of unit %u has no event %s\n", group, unit, name);
+	exit(1);
+}
+
+static void open_card(void)
+{
+	const uint32_t card = P2_PCI_VENDOR | P2_PCI_DEVICE << 16;
+	char path[300];
+	glob_t all;
+
+	must(!glob("/sys/bus/pci/devices/*", 0, NULL, &all), "/sys/bus/pci/devices");
+	for (size_t i = 0; i < all.gl_pathc; i++) {
+		uint8_t id[4] = { 0 };
+		int file;
+
+		snprintf(path, sizeof(path), "%s/config", all.gl_pathv[i]);
+		file = open(path, O_RDONLY);
+		must(file >= 0 && read(file, id, sizeof(id)) == sizeof(id), path);
+		close(file);
+		if ((id[0] | id[1] << 8 | id[2] << 16 | (uint32_t)id[3] << 24) != card)
+			continue;
+		snprintf(path, sizeof(path), "%s/driver/unbind", all.gl_pathv[i]);
+		file = open(path, O_WRONLY); /* the monitors are to be this program's alone */
+		if (file >= 0) {
+			const char *name = strrchr(all.gl_pathv[i], '/') + 1;
+			must(write(file, name, strlen(name)) == (ssize_t)strlen(name), path);
+			close(file);
+		}
+		snprintf(path, sizeof(path), "%s/enable", all.gl_pathv[i]);
+		file = open(path, O_WRONLY);
+		must(file >= 0 && write(file, "1", 1) == 1, path);
+		close(file);
+		snprintf(path, sizeof(path), "%s/resource0", all.gl_pathv[i]);
+		file = open(path, O_RDWR);
+		must(file >= 0, path);
+		own = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+		must(own != MAP_FAILED, "mmap");
+		return;
+	}
+	fprintf(stderr, "no power2-pm\n");
+	exit(1);
+}
+
+static void look(struct look *l, unsigned processor)
 {
 	for (unsigned i = 0; i < KINDS; i++)
-		l->value[i] = mk_counter(first + i);
+		l->value[i] = own[P2R_COUNTER(counter[i]) / 4];
 }
+
+static void prepare(unsigned processor)
+{
+	own[P2R_MMCR / 4] = mmcr;
+}
+
+static unsigned number_of(unsigned processor, unsigned kind)
+{
+	return 100 * (processor + 1) + counter[kind];
+}
+#else
+static void look(struct look *l, unsigned processor)
+{
+	for (unsigned i = 0; i < KINDS; i++)
+		l->value[i] = mk_counter(KINDS * processor + i);
+}
+
+static void prepare(unsigned processor)
+{
+}
+
+static unsigned number_of(unsigned processor, unsigned kind)
+{
+	return KINDS * processor + kind;
+}
+#endif
 
 static void measure(unsigned processor, unsigned rounds)
 {
@@ -128,31 +225,23 @@ static void measure(unsigned processor, unsigned rounds)
 	CPU_ZERO(&set);
 	CPU_SET(processor, &set);
 	must(!sched_setaffinity(0, sizeof(set), &set), "sched_setaffinity");
-	look(&looks[0], KINDS * processor);
+	prepare(processor);
+	look(&looks[0], processor);
 	for (unsigned i = 0; i < rounds; i++) {
 		work[i % (sizeof(work) / sizeof(work[0]))]();
-		look(&looks[i + 1], KINDS * processor);
+		look(&looks[i + 1], processor);
 	}
 	for (unsigned i = 0; i <= rounds; i++)
 		for (unsigned k = 0; k < KINDS; k++)
-			printf("read %u %llu\n", KINDS * processor + k, (unsigned long long)looks[i].value[k]);
+			printf("read %u %llu\n", number_of(processor, k), (unsigned long long)looks[i].value[k]);
 	fflush(stdout);
 }
 
-int main(int argc, char **argv)
+/* Each in a process of its own. */
+static int work_on(unsigned processors, unsigned rounds)
 {
-	const unsigned processors = argc > 1 ? (unsigned)atoi(argv[1]) : 0, rounds = argc > 2 ? (unsigned)atoi(argv[2]) : 70;
 	int status = 0, bad = 0;
 
-	if (!processors || processors > PROCESSORS || rounds > MOST_ROUNDS) {
-		fprintf(stderr, "usage: mkcount PROCESSORS [ROUNDS]: 1 to %d, up to %d\n", PROCESSORS, MOST_ROUNDS);
-		return 2;
-	}
-	must(!mk_open(NULL), MK_DEVICE);
-	must(!mk_reset(), "reset");
-	for (unsigned i = 0; i < KINDS * processors; i++)
-		must(!mk_mux(i, MKR_MUX_EXTERNAL), "mux");
-	must(!mk_clear(0xffff) && !mk_enable(0xffff), "enable");
 	for (unsigned n = 0; n < processors; n++) {
 		const pid_t pid = fork();
 
@@ -164,6 +253,44 @@ int main(int argc, char **argv)
 	}
 	for (unsigned n = 0; n < processors; n++)
 		bad += wait(&status) < 0 || status;
-	must(!mk_disable(0xffff), "disable");
 	return bad != 0;
+}
+
+int main(int argc, char **argv)
+{
+#ifdef POWER2
+	const int user = argc > 1 && !strcmp(argv[1], "user"), kernel = argc > 1 && !strcmp(argv[1], "kernel");
+
+	argc--;
+	argv++;
+#endif
+	const unsigned processors = argc > 1 ? (unsigned)atoi(argv[1]) : 0, rounds = argc > 2 ? (unsigned)atoi(argv[2]) : 70;
+	int bad;
+
+#ifdef POWER2
+	if (!user == !kernel || !processors || processors > PROCESSORS || rounds > MOST_ROUNDS) {
+		fprintf(stderr, "usage: p2count user|kernel PROCESSORS [ROUNDS]: 1 to %d, up to %d\n", PROCESSORS, MOST_ROUNDS);
+		return 2;
+	}
+	open_card();
+	counter[0] = counter_of("instructions", 2, 0);
+	counter[1] = counter_of("loads", 1, 8);
+	counter[2] = counter_of("stores", 1, 8);
+	counter[3] = counter_of("branches", 2, 0);
+	mmcr |= user ? P2_MMCR_DP : P2_MMCR_DU;
+	bad = work_on(processors, rounds);
+#else
+	if (!processors || processors > PROCESSORS || rounds > MOST_ROUNDS) {
+		fprintf(stderr, "usage: mkcount PROCESSORS [ROUNDS]: 1 to %d, up to %d\n", PROCESSORS, MOST_ROUNDS);
+		return 2;
+	}
+	must(!mk_open(NULL), MK_DEVICE);
+	must(!mk_reset(), "reset");
+	for (unsigned i = 0; i < KINDS * processors; i++)
+		must(!mk_mux(i, MKR_MUX_EXTERNAL), "mux");
+	must(!mk_clear(0xffff) && !mk_enable(0xffff), "enable");
+	bad = work_on(processors, rounds);
+	must(!mk_disable(0xffff), "disable");
+#endif
+	return bad;
 }
