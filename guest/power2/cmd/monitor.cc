@@ -15,7 +15,7 @@ void Monitor::begin(p2_open how, const std::vector<p2_set>& sets) {
   std::string why = std::strerror(error);
   if (error == EBUSY) why = "another session, or perf, has the counters";
   if (error == EPERM || error == EACCES)
-    why += " (CAP_PERFMON, or CAP_SYS_ADMIN, for what is not one's own process)";
+    why += " (counting the kernel, or others' processes, needs CAP_PERFMON; --user leaves the kernel out)";
   if (error == ESRCH) why = fmt::format("there is no process {}", how.pid);
   throw Failure(fmt::format("{}: {}", P2_DEVICE, why));
 }
