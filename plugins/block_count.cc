@@ -27,13 +27,15 @@ void BlockCount::put_word(PbBlockWord word) {
 
 // --- blocks that begin -------------------------------------------------------------------------------
 
-Passage* BlockCount::find(PbBlockSlot& s, uint32_t entry) const {
+Passage* BlockCount::find(PbBlockSlot& s, uint32_t number, uint32_t entry) {
   auto* const armed = static_cast<Passage*>(s.armed);
   if (!armed) return nullptr;
   if (armed->then->entry == entry) return armed->then;
+  Passage*& last = found(number, entry);
+  if (last && last->number == number && last->entry == entry) return last;
   Passage* p = armed;
   do {
-    if (p->entry == entry) return p;
+    if (p->entry == entry) return last = p;
     p = p->next;
   } while (p != armed);
   return nullptr;
@@ -67,7 +69,7 @@ void BlockCount::begin(uint32_t number) {
   PbBlockSlot& s = slot(number);
   const uint32_t entry = first_->word.state, mark = entry & 1;
   const CountedBlock& block = *book_.block_of(number);
-  Passage* p = find(s, entry);
+  Passage* p = find(s, number, entry);
   if (!p) {
     const BlockStep* const step = book_.step(block, without_mark(entry));
     p = make(number, step, entry, with_mark(step->exit, mark));
@@ -78,7 +80,7 @@ void BlockCount::begin(uint32_t number) {
   if (!block.iterations) return;
   PbBlockSlot& more = slot(block.iterations);
   const uint32_t any = with_mark(0, mark);
-  Passage* const q = find(more, any);
+  Passage* const q = find(more, block.iterations, any);
   arm(more, q ? q : make(block.iterations, book_.iteration(block), any, any));
 }
 
@@ -244,6 +246,7 @@ void BlockCount::forget() {
   add_up(true);
   list_.clear();
   passages_.clear();
+  found_.assign(kFound, nullptr);
   part_ = nullptr;
   for (uint32_t i = 1; i < book_.slots(); ++i) slot(i) = {};
 }

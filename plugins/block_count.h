@@ -84,7 +84,8 @@ class BlockCount {
   void put_word(PbBlockWord word);
   void moved() { put_word({first_->word.state, first_->word.slot | PB_BLOCK_MOVED}); }
   uint32_t last_slot() const { return first_->word.slot & ~PB_BLOCK_MOVED; }
-  Passage* find(PbBlockSlot& s, uint32_t entry) const;
+  Passage* find(PbBlockSlot& s, uint32_t number, uint32_t entry);
+  Passage*& found(uint32_t number, uint32_t entry) { return found_[(number * 37 + entry * 2654435761u / 4096) % kFound]; }
   Passage* make(uint32_t number, const BlockStep* step, uint32_t entry, uint32_t exit);
   void arm(PbBlockSlot& s, Passage* p);
   void add(const Passage& p, uint64_t times);
@@ -101,6 +102,9 @@ class BlockCount {
   PbBlockFirst* first_;
   std::mutex lock_;
   std::deque<Passage> passages_;
+  // The last ones of some slots and states, as a short cut.
+  static constexpr size_t kFound = 4096;
+  std::vector<Passage*> found_ = std::vector<Passage*>(kFound);
   std::vector<Passage*> list_;  // of those that may have been taken since they were added up
   // The block that was left early, and how many of its instructions were executed.
   Passage* part_ = nullptr;
