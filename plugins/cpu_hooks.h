@@ -23,6 +23,7 @@ typedef struct PbCpuState {
     uint64_t pc;   /* virtual address of the instruction that is next, or at hand when a hook is called */
     uint32_t mode; /* how its code is to be read: the architecture's own bits (plugins/isa/<isa>/cpu.h) */
     unsigned vcpu;
+    bool relative;   /* a block may run at other virtual addresses, too: in another page, as far from its beginning */
     bool parallel;   /* each vCPU runs in a thread of its own */
     bool privileged; /* x86: CPL 0 to 2; POWER: MSR[PR] is 0, hypervisor included */
     bool marked;     /* POWER: MSR[PMM]; x86 has none */

@@ -88,10 +88,20 @@ void on_fetch_page(unsigned vcpu, void* udata) {
   pass_fetch_page(vcpu, bits >> 1, (bits & 1) != 0);
 }
 
+// Of a block that runs at several addresses: so many pages behind the one in which the vCPU's program counter is. In the middle of a
+// block that stands at some instruction before this one, and a block is of two pages at most.
+void on_fetch_page_relative(unsigned vcpu, void* udata) {
+  const auto bits = reinterpret_cast<uint64_t>(udata);
+  PbCpuState state;
+  if (pb_cpu_state(g_layer.cpus[vcpu].view.cpu, &state))
+    pass_fetch_page(vcpu, (state.pc >> PB_PAGE_BITS) + (bits >> 1), (bits & 1) != 0);
+}
+
 // A callback before each instruction that begins in a page, or reaches into one, where the one before it was
 // not.
-void instrument_fetch_pages(qemu_plugin_tb* tb, bool privileged) {
+void instrument_fetch_pages(qemu_plugin_tb* tb, const PbCpuState& state) {
   const size_t n = qemu_plugin_tb_n_insns(tb);
+  const uint64_t base = state.relative ? qemu_plugin_tb_vaddr(tb) >> PB_PAGE_BITS : 0;
   uint64_t fetched = UINT64_MAX;
   for (size_t i = 0; i < n; ++i) {
     qemu_plugin_insn* const insn = qemu_plugin_tb_get_insn(tb, i);
@@ -99,8 +109,9 @@ void instrument_fetch_pages(qemu_plugin_tb* tb, bool privileged) {
     for (uint64_t page = first >> PB_PAGE_BITS; page <= last >> PB_PAGE_BITS; ++page) {
       if (page == fetched) continue;
       fetched = page;
-      qemu_plugin_register_vcpu_insn_exec_cb(insn, on_fetch_page, QEMU_PLUGIN_CB_NO_REGS,
-                                             reinterpret_cast<void*>(page << 1 | privileged));
+      qemu_plugin_register_vcpu_insn_exec_cb(insn, state.relative ? on_fetch_page_relative : on_fetch_page,
+                                             QEMU_PLUGIN_CB_NO_REGS,
+                                             reinterpret_cast<void*>((page - base) << 1 | state.privileged));
     }
   }
 }
@@ -152,7 +163,7 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
     instrument(insn, tags[i], quirks, features);
   }
   if (features & kFetches) instrument_fetches(tb, state.privileged);
-  if (features & kFetchPages) instrument_fetch_pages(tb, state.privileged);
+  if (features & kFetchPages) instrument_fetch_pages(tb, state);
   pb_drop_values(tb);
   if (!(features & ~(kMarkedStores | kMarkedLoads | kFetches | kFetchPages | kDrains)))
     pb_filter_block(tb, pass_load_callback(features, false), pass_store_callback(features, false));

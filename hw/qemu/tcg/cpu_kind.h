@@ -26,7 +26,7 @@ typedef struct PbCpuKind {
     const char *isa;  /* plugins/isa/isa.h */
     uint64_t own_page; /* guest-physical: device registers there are the processor's own. UINT64_MAX: there are none */
     bool (*known)(void *cpu); /* NULL: all of that type are */
-    void (*state)(void *cpu, PbCpuState *state); /* all but vcpu and parallel */
+    void (*state)(void *cpu, PbCpuState *state); /* all but vcpu, parallel and relative */
     void (*registers)(void *cpu, uint64_t *registers);
     bool (*float_register)(void *cpu, unsigned number, uint64_t *words);
     bool (*address_space)(void *cpu, bool fetch, uint64_t *space);

@@ -38,21 +38,27 @@ struct NaiveLevel {
 
 struct Naive {
   NaiveLevel a, b;
-  uint64_t time = 0, loads = 0, l1_misses = 0, l2_misses = 0, stores = 0, bus_writes = 0, writebacks = 0;
+  uint64_t time = 0, l1_misses = 0, l2_misses = 0, bus_writes = 0, writebacks = 0;
+  bool allocates;
 
   explicit Naive(const CacheGeometry& g)
-      : a{{}, g.l1_size, g.l1_ways, g.line}, b{{}, g.l2_size, g.l2_ways, g.line} {}
+      : a{{}, g.l1_size, g.l1_ways, g.line},
+        b{{}, g.l2_size, g.l2_ways, g.line},
+        allocates(g.write_allocate) {}
 
   CacheResult load(uint64_t n) {
-    loads++;
+    const CacheResult from = bring(n);
+    l1_misses += from != CACHE_L1;
+    l2_misses += from == CACHE_BUS;
+    return from;
+  }
+  CacheResult bring(uint64_t n) {
     time++;
     if (a.has(n)) return a.lines[n].used = time, CACHE_L1;
-    l1_misses++;
     const bool hit = b.has(n);
     if (hit) {
       b.lines[n].used = time;
     } else {
-      l2_misses++;
       uint64_t out;
       if (b.size && b.victim(n, &out)) {
         bool dirty = b.lines[out].dirty;
@@ -76,7 +82,13 @@ struct Naive {
     return hit ? CACHE_L2 : CACHE_BUS;
   }
   bool store(uint64_t n, bool through) {
-    stores++;
+    if (allocates && !through) {
+      const bool bus = bring(n) == CACHE_BUS;
+      NaiveLevel& nearest = a.size ? a : b;
+      if (nearest.size) nearest.lines[n].dirty = true;
+      bus_writes += bus;
+      return bus;
+    }
     time++;
     NaiveLevel* at = a.has(n) ? &a : b.has(n) ? &b : nullptr;
     if (a.has(n)) a.lines[n].used = time;
@@ -145,13 +157,15 @@ TEST_P(CacheRandom, AgreesWithTheNaiveModel) {
   EXPECT_EQ(c.node.state->bus_writes, naive.bus_writes);
   EXPECT_EQ(c.node.state->writebacks, naive.writebacks);
 }
-INSTANTIATE_TEST_SUITE_P(Geometries, CacheRandom,
-                         testing::Values(CacheGeometry CACHE_GEOMETRY_PENTIUM,
-                                         CacheGeometry{512, 2, 4096, 1, 32},
-                                         CacheGeometry{1024, 4, 4096, 2, 16},
-                                         CacheGeometry{0, 1, 2048, 4, 64}, CacheGeometry{2048, 64, 0, 1, 32},
-                                         CacheGeometry{0, 0, 0, 0, 32}, CacheGeometry{4096, 2, 1024, 1, 32},
-                                         CacheGeometry{256, 1, 256, 1, 256}));
+INSTANTIATE_TEST_SUITE_P(
+    Geometries, CacheRandom,
+    testing::Values(CacheGeometry CACHE_GEOMETRY_PENTIUM, CacheGeometry{512, 2, 4096, 1, 32},
+                    CacheGeometry{1024, 4, 4096, 2, 16}, CacheGeometry{0, 1, 2048, 4, 64},
+                    CacheGeometry{2048, 64, 0, 1, 32}, CacheGeometry{0, 0, 0, 0, 32},
+                    CacheGeometry{4096, 2, 1024, 1, 32}, CacheGeometry{256, 1, 256, 1, 256},
+                    CacheGeometry{512, 2, 4096, 1, 32, 1}, CacheGeometry{4096, 4, 0, 1, 64, 1},
+                    CacheGeometry{0, 1, 2048, 4, 64, 1}, CacheGeometry{0, 0, 0, 0, 32, 1},
+                    CacheGeometry{1024, 1, 2048, 2, 256, 1}));
 
 TEST(Cache, LoadsHitWhereTheLineIs) {
   const CacheGeometry g = CACHE_GEOMETRY_PENTIUM;
@@ -186,6 +200,19 @@ TEST(Cache, StoresDoNotAllocateAndWriteThroughIsAlwaysOnTheBus) {
   EXPECT_FALSE(cache_store(&c.node, 0x1000, 4, false));
   EXPECT_TRUE(cache_store(&c.node, 0x1000, 4, true));
   EXPECT_EQ(cache_load(&c.node, 0x1000, 4), CACHE_L1) << "and keeps the line";
+}
+
+TEST(Cache, AStoreThatMissesBringsItsLine) {
+  const CacheGeometry g = {1024, 2, 0, 1, 64, 1};
+  Caches c(g);
+  EXPECT_TRUE(cache_store(&c.node, 0x1000, 4, false));
+  EXPECT_FALSE(cache_store(&c.node, 0x1030, 4, false)) << "the first brought it";
+  EXPECT_EQ(cache_load(&c.node, 0x1000, 4), CACHE_L1);
+  EXPECT_TRUE(cache_store(&c.node, 0x1000, 4, true)) << "write-through";
+  EXPECT_EQ(cache_load(&c.node, 0x1000 + 512, 4), CACHE_BUS);
+  EXPECT_EQ(c.node.state->writebacks, 0u);
+  EXPECT_EQ(cache_load(&c.node, 0x1000 + 1024, 4), CACHE_BUS);
+  EXPECT_EQ(c.node.state->writebacks, 1u) << "the oldest of the set was dirty";
 }
 
 TEST(Cache, ADirtyLineThatGoesIsAWriteBack) {

@@ -32,7 +32,7 @@ static void state_of(void *cpu, PbCpuState *s)
     CPUX86State *env = env_of(cpu);
     bool single = pb_time_counts_instructions() || env->hflags & (HF_TF_MASK | HF_INHIBIT_IRQ_MASK);
 
-    s->pc = env->eip + (env->hflags & HF_CS64_MASK ? 0 : env->segs[R_CS].base);
+    s->pc = env->hflags & HF_CS64_MASK ? env->eip : (uint32_t)(env->eip + env->segs[R_CS].base);
     s->mode = env->hflags & HF_CS64_MASK ? 64 : env->hflags & HF_CS32_MASK ? 32 : 16;
     s->mode |= single ? PB_X86_SINGLE : 0;
     s->privileged = privileged_block(env->hflags);
