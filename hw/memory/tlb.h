@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Tlb - the data TLB of one CPU: which pages it would have at hand.
+ * Tlb - a TLB of one CPU: which pages it would have at hand.
  *
  *   TlbGeometry g = TLB_GEOMETRY_PENTIUM;
  *   if (!tlb_geometry_ok(&g, why, sizeof why)) ...    one line: what, value, legal range
