@@ -2,7 +2,7 @@
  *
  * oracle_x86 - a second plugin that counts what POWER2's monitors count on x86, in the plainest way, to compare with them.
  *
- *   -plugin oracle_x86.so,out=FILE,pm10=instructions,pm11=branches,pm5=loads,pm6=stores
+ *   -plugin oracle_x86.so,out=FILE,pm10=instructions,pm11=branches,pm5=loads:user,pm6=stores:kernel[,bits=64]
  *
  * pm0 to pm21 are counters of each processor's own monitor. They count while MMCR(DIS) is 0, from what was written to them. When a
  * processor loads 32 bits from one of its own, FILE gets a line "NUMBER VALUE": 100 for each processor, from 100 on, and the counter's
@@ -15,9 +15,9 @@
  *     completed; else QEMU has given it up and begins it again. It is taken back, with its accesses
  *   - is another, and the stack holds what a fault pushes, with the instruction's own address: it is taken back; accesses
  *     that it has made before it faulted were made
- * Where an instruction accesses a device in the middle of a block, QEMU makes it again without beginning it again: so a load of an
- * address that the instruction has loaded before is not counted (CMPS alone may load one address twice).
- * 32-bit code with one flat stack, under icount, where QEMU begins each iteration of a string instruction anew. */
+ * Where an instruction accesses a device in the middle of a block, QEMU makes it again without beginning it again: so a second
+ * load of MOVS and POP is not counted. One flat stack, 32-bit code, or 64-bit code (bits=64) of user and kernel; under icount, where QEMU begins
+ * each iteration of a string instruction anew. */
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,40 +32,42 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 enum { VCPUS = 64, COUNTERS = 22, MMCR = 0, FIRST_COUNTER = 4 };
 enum kind { INSTRUCTIONS, LOADS, STORES, BRANCHES, KINDS };
 static const char *const names[KINDS] = { "instructions", "loads", "stores", "branches" };
+enum { USER = 1, KERNEL = 2, ANY = USER | KERNEL, CONTEXTS };
 #define DIS 0x80000000u
 
 typedef struct Insn {
     uint64_t pc;
     unsigned bytes;
-    bool branch, repeated, probes, compares;
+    unsigned context; /* the code segment's privilege is part of what a block is translated for */
+    bool branch, repeated, probes, copies;
     bool to_itself;
 } Insn;
 
 typedef struct Cpu {
-    uint64_t total[KINDS];
+    uint64_t total[CONTEXTS][KINDS]; /* [USER], [KERNEL] */
     const Insn *last;
     unsigned accesses[KINDS]; /* of the last one: LOADS, STORES */
     uint64_t count;           /* ECX, when it began */
-    uint64_t loaded;          /* the first address */
     unsigned stores;          /* of an INS: the first of two is TCG's own */
     bool on;
-    uint64_t counted[KINDS];  /* until it was switched off; or on, then less the totals of that moment */
+    uint64_t counted[CONTEXTS][KINDS]; /* until it was switched off; or on, then less the totals of that moment */
     uint64_t base[COUNTERS];  /* what a counter is more than that */
 } Cpu;
 
 static Cpu cpus[VCPUS];
-static struct { bool used; enum kind kind; } monitors[COUNTERS];
-static struct qemu_plugin_register *rcx, *rsp; /* the same for all vCPUs */
+static struct { bool used; enum kind kind; unsigned contexts; } monitors[COUNTERS];
+static bool wide; /* 64-bit code */
+static struct qemu_plugin_register *rcx, *rsp, *cs; /* the same for all vCPUs */
 static FILE *out;
 static GMutex lock; /* of the file */
 
-static uint32_t read_register(struct qemu_plugin_register *which)
+static uint64_t read_register(struct qemu_plugin_register *which)
 {
     g_autoptr(GByteArray) array = g_byte_array_new();
-    uint32_t value;
+    uint64_t value = 0;
 
     qemu_plugin_read_register(which, array);
-    memcpy(&value, array->data, sizeof(value));
+    memcpy(&value, array->data, MIN(array->len, wide ? 8 : 4));
     return value;
 }
 
@@ -73,12 +75,15 @@ static uint32_t read_register(struct qemu_plugin_register *which)
 static bool has_faulted(const Insn *insn)
 {
     g_autoptr(GByteArray) array = g_byte_array_new();
-    uint32_t word[3];
+    uint64_t word[3] = { 0 };
+    size_t bytes = wide ? 8 : 4;
 
-    if (!qemu_plugin_read_memory_vaddr(read_register(rsp), array, sizeof(word))) {
+    if (!qemu_plugin_read_memory_vaddr(read_register(rsp), array, 3 * bytes)) {
         return false;
     }
-    memcpy(word, array->data, sizeof(word));
+    for (int i = 0; i < 3; i++) {
+        memcpy(&word[i], array->data + i * bytes, bytes);
+    }
     return (word[0] == insn->pc && word[1] - 1 < 0xffff) || (word[1] == insn->pc && word[2] - 1 < 0xffff);
 }
 
@@ -94,11 +99,11 @@ static void settle(Cpu *c, uint64_t pc)
     if (last->to_itself || !(again || has_faulted(last))) {
         return;
     }
-    c->total[INSTRUCTIONS]--;
-    c->total[BRANCHES] -= last->branch;
+    c->total[last->context][INSTRUCTIONS]--;
+    c->total[last->context][BRANCHES] -= last->branch;
     if (again) {
-        c->total[LOADS] -= c->accesses[LOADS];
-        c->total[STORES] -= c->accesses[STORES];
+        c->total[last->context][LOADS] -= c->accesses[LOADS];
+        c->total[last->context][STORES] -= c->accesses[STORES];
     }
 }
 
@@ -111,15 +116,23 @@ static void begins(unsigned vcpu, void *data)
     c->last = insn;
     c->accesses[LOADS] = c->accesses[STORES] = c->stores = 0;
     c->count = insn->repeated ? read_register(rcx) : 0;
-    c->total[INSTRUCTIONS]++;
-    c->total[BRANCHES] += insn->branch;
+    c->total[insn->context][INSTRUCTIONS]++;
+    c->total[insn->context][BRANCHES] += insn->branch;
 }
 
 /* --- the monitor ---------------------------------------------------------------- */
 
-static uint64_t counted(const Cpu *c, enum kind kind)
+static uint64_t counted(const Cpu *c, unsigned counter)
 {
-    return c->counted[kind] + (c->on ? c->total[kind] : 0);
+    enum kind kind = monitors[counter].kind;
+    uint64_t sum = 0;
+
+    for (unsigned context = USER; context <= KERNEL; context++) {
+        if (monitors[counter].contexts & context) {
+            sum += c->counted[context][kind] + (c->on ? c->total[context][kind] : 0);
+        }
+    }
+    return sum;
 }
 
 /* Of the own monitor: the offset; or -1. */
@@ -146,7 +159,7 @@ static void is_read(unsigned vcpu, unsigned counter)
     if (monitors[counter].used) {
         g_mutex_lock(&lock);
         fprintf(out, "%u %" PRIu32 "\n", 100 * (vcpu + 1) + counter,
-                (uint32_t)(counted(c, monitors[counter].kind) + c->base[counter]));
+                (uint32_t)(counted(c, counter) + c->base[counter]));
         g_mutex_unlock(&lock);
     }
 }
@@ -159,10 +172,12 @@ static void is_written(unsigned vcpu, unsigned at, uint32_t value)
 
     if (at >= FIRST_COUNTER) {
         unsigned counter = (at - FIRST_COUNTER) / 4;
-        c->base[counter] = value - counted(c, monitors[counter].kind);
+        c->base[counter] = value - counted(c, counter);
     } else if (on != c->on) {
         for (int k = 0; k < KINDS; k++) {
-            c->counted[k] += on ? -c->total[k] : c->total[k];
+            for (unsigned context = USER; context <= KERNEL; context++) {
+                c->counted[context][k] += on ? -c->total[context][k] : c->total[context][k];
+            }
         }
         c->on = on;
     }
@@ -174,16 +189,13 @@ static void loads(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, voi
     Cpu *c = &cpus[vcpu];
     int at = is_monitor(info, vaddr);
 
-    if (c->accesses[LOADS] && !insn->compares && vaddr == c->loaded) {
+    if (c->accesses[LOADS] && insn->copies) {
         return;
     }
     if (at >= FIRST_COUNTER) {
         is_read(vcpu, (at - FIRST_COUNTER) / 4);
     }
-    if (!c->accesses[LOADS]) {
-        c->loaded = vaddr;
-    }
-    c->total[LOADS]++;
+    c->total[insn->context][LOADS]++;
     c->accesses[LOADS]++;
 }
 
@@ -199,7 +211,7 @@ static void stores(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, vo
     if (at >= 0) {
         is_written(vcpu, at, qemu_plugin_mem_get_value(info).data.u32);
     }
-    c->total[STORES]++;
+    c->total[insn->context][STORES]++;
     c->accesses[STORES]++;
 }
 
@@ -234,22 +246,28 @@ static void look_at(Insn *insn, const uint8_t *code)
     for (; code[i] && strchr("\xf0\xf2\xf3\x66\x67\x2e\x36\x3e\x26\x64\x65", code[i]); i++) {
         repeats |= code[i] == 0xf2 || code[i] == 0xf3;
     }
+    if (wide && code[i] >> 4 == 4) {
+        i++; /* REX */
+    }
     insn->branch = is_branch(code + i);
     insn->repeated = repeats && is_string(code[i]);
     insn->probes = code[i] == 0x6c || code[i] == 0x6d;
-    insn->compares = code[i] == 0xa6 || code[i] == 0xa7;
+    insn->copies = code[i] == 0xa4 || code[i] == 0xa5 || code[i] == 0x8f;
     one_byte = code[i] >> 4 == 7 || (code[i] >= 0xe0 && code[i] <= 0xe3) || code[i] == 0xeb;
     insn->to_itself = one_byte && (int8_t)code[i + 1] == -(int)insn->bytes;
 }
 
 static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
+    unsigned context = (read_register(cs) & 3) == 3 ? USER : KERNEL;
+
     for (size_t i = 0; i < qemu_plugin_tb_n_insns(tb); i++) {
         struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
         Insn *known = g_new0(Insn, 1);
         uint8_t code[16] = { 0 };
 
         qemu_plugin_insn_data(insn, code, sizeof(code) - 1);
+        known->context = context;
         known->pc = qemu_plugin_insn_vaddr(insn);
         known->bytes = qemu_plugin_insn_size(insn);
         look_at(known, code);
@@ -269,10 +287,12 @@ static void init(qemu_plugin_id_t id, unsigned vcpu)
             rcx = r->handle;
         } else if (!strcmp(r->name, "rsp")) {
             rsp = r->handle;
+        } else if (!strcmp(r->name, "cs")) {
+            cs = r->handle;
         }
     }
-    if (!rcx || !rsp) {
-        fputs("oracle_x86: this processor has no registers rcx and rsp: it is for qemu-system-x86_64\n", stderr);
+    if (!rcx || !rsp || !cs) {
+        fputs("oracle_x86: this processor has no registers rcx, rsp and cs: it is for qemu-system-x86_64\n", stderr);
         exit(1);
     }
 }
@@ -282,15 +302,18 @@ static void at_exit(qemu_plugin_id_t id, void *unused)
     fclose(out);
 }
 
+/* EVENT[:user|:kernel] */
 static bool take_monitor(const char *number, const char *event)
 {
+    g_auto(GStrv) words = g_strsplit(event, ":", 2);
     unsigned long n = strtoul(number, NULL, 10);
 
     for (int k = 0; n < COUNTERS && k < KINDS; k++) {
-        if (!strcmp(event, names[k])) {
+        if (!strcmp(words[0], names[k])) {
             monitors[n].used = true;
             monitors[n].kind = k;
-            return true;
+            monitors[n].contexts = !words[1] ? ANY : !strcmp(words[1], "user") ? USER : !strcmp(words[1], "kernel") ? KERNEL : 0;
+            return monitors[n].contexts;
         }
     }
     return false;
@@ -306,6 +329,9 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
             good = (out = fopen(value + 1, "w"));
         } else if (good && g_str_has_prefix(argv[i], "pm")) {
             good = take_monitor(argv[i] + 2, value + 1);
+        } else if (good && g_str_has_prefix(argv[i], "bits=")) {
+            wide = !strcmp(value + 1, "64");
+            good = wide || !strcmp(value + 1, "32");
         } else {
             good = false;
         }
