@@ -37,7 +37,7 @@ struct p2_place {
 };
 #define P2_PLACE(name, unit, group, counter, text) { #name, unit, group, counter },
 static const struct p2_place p2_places[] = { P2_EVENTS(P2_PLACE) };
-static u16 p2_first[ARRAY_SIZE(p2_places)]; /* the first place with the same name */
+static u16 p2_first[ARRAY_SIZE(p2_places)]; /* the place with the same name in the lowest group: those need the least of the machine */
 
 #define P2_ALIAS(other, name) { #other, #name },
 static const struct {
@@ -85,6 +85,12 @@ static bool p2_fits_place(const struct p2_setting *s, const struct p2_place *pla
 	return !s->users[P2_UNIT_SGA] && (!s->users[place->unit] || (s->mmcr & p2_group_mask(place)) == p2_group_bits(place));
 }
 
+/* Costs no unit its choice of a group. */
+static bool p2_fits_free(const struct p2_setting *s, const struct p2_place *place)
+{
+	return place->unit <= P2_UNITS && s->users[place->unit] && p2_fits_place(s, place);
+}
+
 /* The place that the event can have beside those that the setting has; -1: none. */
 static int p2_fit(const struct p2_setting *s, const struct perf_event *event)
 {
@@ -98,6 +104,9 @@ static int p2_fit(const struct p2_setting *s, const struct perf_event *event)
 		return -1;
 	if (s->events == P2_PERF_MOST)
 		return -1;
+	for (i = 0; i < ARRAY_SIZE(p2_places); i++)
+		if (p2_first[i] == p2_first[asked] && p2_fits_free(s, &p2_places[i]))
+			return i;
 	if (p2_fits_place(s, &p2_places[asked]))
 		return asked;
 	for (i = 0; i < ARRAY_SIZE(p2_places); i++)
@@ -389,24 +398,33 @@ static void p2_event_name(unsigned int n, const char *name, int at)
 	p2_event_list[n] = &e->attribute.attr;
 }
 
-/* Each name once: with its first place. */
+static int p2_first_of(const char *name)
+{
+	int best = -1, i;
+
+	for (i = 0; i < ARRAY_SIZE(p2_places); i++)
+		if (!strcmp(p2_places[i].name, name) &&
+		    (best < 0 || (p2_places[i].unit < P2_UNITS && p2_places[i].group < p2_places[best].group)))
+			best = i;
+	return best;
+}
+
+/* Each name once. */
 static void p2_event_names(void)
 {
-	unsigned int n = 0, i, k;
+	unsigned int n = 0;
+	int i, at;
 
 	for (i = 0; i < ARRAY_SIZE(p2_places); i++) {
-		for (k = 0; strcmp(p2_places[k].name, p2_places[i].name); k++)
-			;
-		p2_first[i] = k;
-		if (k == i)
+		p2_first[i] = p2_first_of(p2_places[i].name);
+		if (p2_first[i] == i)
 			p2_event_name(n++, p2_places[i].name, i);
 	}
-	for (i = 0; i < ARRAY_SIZE(p2_aliases); i++)
-		for (k = 0; k < ARRAY_SIZE(p2_places); k++)
-			if (!strcmp(p2_aliases[i].name, p2_places[k].name)) {
-				p2_event_name(n++, p2_aliases[i].other, k);
-				break;
-			}
+	for (i = 0; i < ARRAY_SIZE(p2_aliases); i++) {
+		at = p2_first_of(p2_aliases[i].name);
+		if (at >= 0)
+			p2_event_name(n++, p2_aliases[i].other, at);
+	}
 }
 
 /* --- the PMU --- */

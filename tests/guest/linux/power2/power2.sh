@@ -61,5 +61,21 @@ churn() {
     holds "and counts" p2test exact
 }
 
+# Debian's perf, a program that knows nothing of this driver.
+perf_tool() {
+    holds "perf stat" perf stat -x , -o /tmp/csv -e power2/instructions/u,power2/branches/u,power2/fxu0_instructions/u p2test program
+    cat /tmp/csv
+    value() { grep "power2/$1/u" /tmp/csv | cut -d , -f "$2"; }
+    # 20 loops of 100000 rounds, two instructions and a branch each, and what comes with them.
+    holds "its instructions" test "$(value instructions 1)" -gt 4000000 -a "$(value instructions 1)" -lt 5000000
+    holds "its branches" test "$(value branches 1)" -gt 2000000 -a "$(value branches 1)" -lt 3000000
+    holds "what FXU0 executed" test "$(value fxu0_instructions 1)" -gt 0
+    same "nothing was scaled" "$(grep power2 /tmp/csv | cut -d , -f 5 | sort -u)" 100.00
+    perf stat -x , -o /tmp/csv -a -C 0 -e power2/instructions/k p2test exact >/dev/null
+    holds "a processor's kernel" test "$(value_k)" -gt 10000
+    holds "names" sh -c 'perf list pmu | grep -q power2/dcache_load_mis/'
+}
+value_k() { grep power2/instructions/k /tmp/csv | cut -d , -f 1; }
+
 for part in "$@"; do $part; done
 finish
