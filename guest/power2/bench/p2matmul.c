@@ -57,6 +57,15 @@ static const struct variant {
 	void (*multiply)(void);
 } variants[] = { { "plain", multiply_plain }, { "blocked", multiply_blocked } };
 
+static volatile unsigned long multiplications;
+
+/* A segment with one entry and one exit, for p2run --segment multiply. */
+static __attribute__((noinline, noclone)) void multiply(const struct variant *v)
+{
+	v->multiply();
+	multiplications++;
+}
+
 static double *matrix(void)
 {
 	/* On a page's boundary: the same misses in every run. */
@@ -135,10 +144,10 @@ static int run(const struct variant *v, const char *events, unsigned which, bool
 		perror("p2matmul: " P2_DEVICE);
 		return 1;
 	}
-	v->multiply(); /* once for nothing: pages are there, translated code, too */
+	multiply(v); /* once for nothing: pages are there, translated code, too */
 	p2_hook_here(&hooks, 1, rows, (uint64_t)(v - variants));
 	p2_enable(&p2);
-	v->multiply();
+	multiply(v);
 	p2_disable(&p2);
 	p2_hook_here(&hooks, 2, rows, (uint64_t)(v - variants));
 	if (memcmp(c, wanted, rows * rows * sizeof(*c))) {
@@ -216,7 +225,7 @@ int main(int argc, char **argv)
 		a[i] = (double)(i % 17) - 8;
 		b[i] = (double)(i % 23) / 4 - 2;
 	}
-	multiply_plain();
+	multiply(&variants[0]);
 	memcpy(wanted, c, rows * rows * sizeof(*c));
 	if (csv)
 		printf("variant,rows,block%s%s\n", *events ? "," : "", events);

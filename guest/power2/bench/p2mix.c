@@ -30,6 +30,7 @@
 
 #define EVENTS "instructions,system_calls"
 #define PER_ITERATION 2
+#define LEAST 10000 /* iterations: with fewer, what else the processes execute would look like them */
 
 static unsigned long marked_iterations = 1000000, unmarked_iterations = 1500000, calls = 100;
 
@@ -138,39 +139,44 @@ static struct counts measure(uint32_t control, unsigned long marked, unsigned lo
 	return counts;
 }
 
-/* Whether a row's count fits what Table 1 says: the loops of those that count, and not of those that do not. */
-static bool fits(const struct row *row, uint64_t instructions)
+/*
+ * Whether a row's counts fit what Table 1 says: the loops and system calls of those that count, and not of those that do not. How much the kernel
+ * executes is not known, so where it counts the calls tell, which are instructions of the problem state.
+ */
+static bool fits(const struct row *row, const struct counts *n)
 {
 	const uint64_t marked = PER_ITERATION * (marked_iterations / calls * calls);
 	const uint64_t unmarked = PER_ITERATION * (unmarked_iterations / calls * calls);
 	const uint64_t loops = (row->user_marked ? marked : 0) + (row->user_unmarked ? unmarked : 0);
-	const bool some = row->user_marked || row->user_unmarked || row->kernel_marked || row->kernel_unmarked;
-	const uint64_t smaller = marked < unmarked ? marked : unmarked;
+	const uint64_t processes = row->user_marked + row->user_unmarked;
+	const bool kernel = row->kernel_marked || row->kernel_unmarked;
 
-	if (!some)
-		return instructions == 0;
-	return instructions > loops && instructions < loops + smaller;
+	if (!kernel && !processes)
+		return n->instructions == 0 && n->system_calls == 0;
+	if (n->instructions <= loops || (!kernel && n->instructions >= loops + (marked < unmarked ? marked : unmarked)))
+		return false;
+	return n->system_calls >= processes * calls && n->system_calls < (processes + 1) * calls;
 }
 
-static bool number(const char *option, const char *text, unsigned long *value)
+static bool number(const char *option, const char *text, unsigned long least, unsigned long *value)
 {
 	char *end;
 
 	*value = strtoul(text, &end, 10);
-	if (*text >= '0' && *text <= '9' && !*end && *value && *value <= 1000000000)
+	if (*text >= '0' && *text <= '9' && !*end && *value >= least && *value <= 1000000000)
 		return true;
-	fprintf(stderr, "p2mix: %s %s: legal are 1 to 1000000000\n", option, text);
+	fprintf(stderr, "p2mix: %s %s: legal are %lu to 1000000000\n", option, text, least);
 	return false;
 }
 
 static void help(void)
 {
 	puts("p2mix [OPTIONS]: two processes, one of them marked, in each state of the POWER2 monitor's Table 1\n"
-	     "  -m, --marked N     iterations of the marked process (1000000), two instructions each\n"
+	     "  -m, --marked N     iterations of the marked process, 10000 or more (1000000), two instructions each\n"
 	     "  -u, --unmarked N   of the other (1500000)\n"
-	     "  -c, --calls N      system calls of each (100)\n"
+	     "  -c, --calls N      system calls of each, 50 or more (100)\n"
 	     "      --csv          comma-separated values\n"
-	     "With few iterations the kernel's own work looks like theirs: 100000 are enough. Needs CAP_PERFMON. Exit code: 0; 1 if the monitor refuses, or a row is not as Table 1 has it; 2 for a wrong command line.");
+	     "Needs CAP_PERFMON. Exit code: 0; 1 if the monitor refuses, or a row is not as Table 1 has it; 2 for a wrong command line.");
 }
 
 int main(int argc, char **argv)
@@ -187,15 +193,15 @@ int main(int argc, char **argv)
 	for (int o; (o = getopt_long(argc, argv, "m:u:c:h", options, NULL)) != -1;)
 		switch (o) {
 		case 'm':
-			if (!number("--marked", optarg, &marked_iterations))
+			if (!number("--marked", optarg, LEAST, &marked_iterations))
 				return 2;
 			break;
 		case 'u':
-			if (!number("--unmarked", optarg, &unmarked_iterations))
+			if (!number("--unmarked", optarg, LEAST, &unmarked_iterations))
 				return 2;
 			break;
 		case 'c':
-			if (!number("--calls", optarg, &calls))
+			if (!number("--calls", optarg, 50, &calls))
 				return 2;
 			break;
 		case 'v':
@@ -220,7 +226,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct row *r = &rows[i];
 		const struct counts n = measure(r->mmcr, marked_iterations, unmarked_iterations);
-		const bool fit = fits(r, n.instructions);
+		const bool fit = fits(r, &n);
 
 		good &= fit;
 		printf(csv ? "%d,%d,%d,%d,%d,%s,%" PRIu64 ",%" PRIu64 ",%s\n" :

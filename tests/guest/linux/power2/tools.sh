@@ -12,7 +12,7 @@ rows=24
 once=$((2 * rows * rows * rows)) # operations of a multiplication
 program="p2matmul -n $rows -b 8 -e"
 
-holds "Table 1 with two processes" quiet p2mix -m 200000 -u 300000
+holds "Table 1 with two processes" quiet p2mix -m 100000 -u 150000
 
 p2run -o /dev/null sh -c 'exit 3'
 same "the command's exit code" $? 3
@@ -50,9 +50,9 @@ p2reduce --csv -r rules counted >reduced
 same "three runs, reduced" "$(column reduced mean 1) $(column reduced sd 1) $(column reduced n 1) $(column reduced mean 2)" "$flops 0 3 $((3 * flops))"
 
 if [ "$(uname -m)" = ppc64le ]; then
-    p2run --user --csv -o counted -e flops --segment multiply_plain $program '' -v plain >/dev/null
+    p2run --user --csv -o counted -e flops --segment multiply $program '' -v plain >/dev/null
     same "a function of it: three calls" "$(column counted flops)" $((3 * once))
-    p2run --user --csv -o counted --imr fmadd -e imr,fp_fma --segment multiply_plain $program '' -v plain >/dev/null
+    p2run --user --csv -o counted --imr fmadd -e imr,fp_fma --segment multiply $program '' -v plain >/dev/null
     holds "IMR matches multiply-adds" test "$(column counted imr)" -gt 0
 fi
 
