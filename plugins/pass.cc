@@ -427,6 +427,7 @@ void pass_fetch(unsigned vcpu, uint64_t addr, unsigned bytes, bool privileged) {
 void pass_fetch_page(unsigned vcpu, uint64_t page, bool privileged) {
   each_bit(g_models.fetch_tlbs.used.load(kRelaxed), [&](unsigned m) {
     auto& cpu = g_models.fetch_tlbs.models[m]->cpus[vcpu];
+    if (tlb_newest(&cpu.node, page)) return;
     if (misses_tlb(g_layer.cpus[vcpu], cpu.node, page, true)) add(cpu.misses[privileged]);
   });
 }
