@@ -88,8 +88,9 @@ void on_fetch_page(unsigned vcpu, void* udata) {
   pass_fetch_page(vcpu, bits >> 1, (bits & 1) != 0);
 }
 
-// Of a block that runs at several addresses: so many pages behind the one in which the vCPU's program counter is. In the middle of a
-// block that stands at some instruction before this one, and a block is of two pages at most.
+// Of a block that runs at several addresses: so many pages behind the one in which the vCPU's program counter
+// is. In the middle of a block that stands at some instruction before this one, and a block is of two pages
+// at most.
 void on_fetch_page_relative(unsigned vcpu, void* udata) {
   const auto bits = reinterpret_cast<uint64_t>(udata);
   PbCpuState state;
