@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Inside power2.ko: the card and its power (power2_card.c), a processor's monitor (power2_cpu.c), who is counted and marked
- * (power2_task.c), sessions (power2_session.c), their log (power2_log.c), the kernel's trace events in it (power2_hook.c), segments of
+ * (power2_task.c), the mark (power2_mark.c), probes (power2_probe.c), sessions (power2_session.c), their log (power2_log.c), the kernel's trace events in it (power2_hook.c), segments of
  * code (power2_segment.c), the kernel's perf subsystem (power2_perf.c), the character device (power2_file.c), attributes (power2_sysfs.c).
  *
  * There is one card, as there is one monitor in each processor, and what is here is the module's, not the card's: a
@@ -132,7 +132,6 @@ struct p2_who {
 	bool mark;
 };
 struct p2_who p2_look(struct task_struct *task); /* RCU */
-bool p2_mark_task(struct p2_cpu *c, struct task_struct *task, bool mark);
 int p2_task_enter(struct p2_session *s, s32 pid, u32 flags, bool mark, bool active);
 void p2_task_leave(struct p2_session *s, s32 pid, u32 flags, int *err); /* marks of P2_IOC_MARK */
 void p2_task_forget(struct p2_session *s); /* all of them */
@@ -140,6 +139,16 @@ bool p2_task_switch(struct p2_session *s, struct task_struct *task, bool active)
 bool p2_task_in(struct p2_session *s, pid_t tgid);
 void p2_task_segmented(struct p2_session *s);
 unsigned int p2_task_count(void);
+void p2_task_forked(struct task_struct *parent, struct task_struct *child);
+void p2_task_execed(struct task_struct *task);
+void p2_task_exited(struct task_struct *task); /* its last thread */
+
+/* power2_mark.c */
+bool p2_mark_task(struct p2_cpu *c, struct task_struct *task, bool mark); /* of who runs, or is next; interrupts are off */
+void p2_mark_used(void);
+void p2_unmark(void); /* with no probe left nobody else would take it from a thread that sleeps */
+
+/* power2_probe.c */
 int p2_probes_get(void); /* p2_mutex; p2_probes_put() as often */
 void p2_probes_put(void);
 bool p2_probes_on(void);

@@ -109,15 +109,16 @@ static void p2_load(struct p2_cpu *c, struct p2_area *area)
 	const struct p2_open *o = &area->session->open;
 	u64 due;
 
-	area->raw.reg[0] = set->mmcr;
-	p2_put(P2R_IMR, set->imr);
-	c->area = area;
 	area->since = ktime_get_mono_fast_ns();
 	if (o->flags & P2_LOG_TICK && area->next_log <= area->since)
 		area->next_log = area->since + o->log_ns;
 	due = p2_due(area);
 	if (!hrtimer_active(&c->timer) || due < (u64)ktime_to_ns(hrtimer_get_expires(&c->timer)))
 		hrtimer_start(&c->timer, ns_to_ktime(due), HRTIMER_MODE_ABS_PINNED_HARD);
+	/* Starting a timer is a trace event, whose hook must not find half an area. */
+	area->raw.reg[0] = set->mmcr;
+	p2_put(P2R_IMR, set->imr);
+	c->area = area;
 	p2_load_registers(&area->raw);
 }
 

@@ -1,38 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * power2.ko: which processes are counted and marked, and the probes on the scheduler's tracepoints that follow them.
- *
- * A hash table by process number holds an entry for each process of each session. A probe looks the next thread's process up when
- * the scheduler switches. Probes on fork, exec and exit add and remove entries.
- *
- * The mark on POWER is MSR(PM). In problem state it is the thread's saved MSR, which the kernel loads when it
- * returns to the program, so the probe sets it there. In the kernel it is the processor's MSR, which the scheduler does not switch: the
- * probe does. A thread that waits in a system call had its mark kept ("not altered by the execution of a supervisor
- * call"), so the kernel goes on marked on its behalf; one that an interrupt stopped had it cleared, until it returns to
- * the program. fork copies the saved MSR, exec makes a new one.
- * The mark on x86 is the register MARK, which the probe writes if it changes.
+ * power2.ko: which processes are counted and marked. A hash table by process number holds an entry for each process of each session.
+ * Probes (power2_probe.c) look the next thread's process up when the scheduler switches, and add and remove entries.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/hashtable.h>
-#include <linux/module.h>
 #include <linux/pid.h>
 #include <linux/rculist.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
-#include <linux/stop_machine.h>
-#include <linux/tracepoint.h>
-#include <trace/events/sched.h>
-
-#ifdef CONFIG_PPC64
-#include <asm/hw_irq.h>
-#include <asm/irq_regs.h>
-#include <asm/ptrace.h>
-#include <asm/reg.h>
-#endif
 
 #include "power2.h"
 
@@ -49,7 +29,6 @@ struct p2_task {
 
 static DEFINE_HASHTABLE(p2_tasks, 8); /* by number; read under RCU */
 static unsigned int p2_tasks_count;
-static bool p2_marks; /* some thread was marked since the probes are there */
 static DEFINE_RAW_SPINLOCK(p2_tasks_lock); /* raw: taken in probes, where preemption is off */
 
 /* Entries of a process; under RCU or the lock. */
@@ -92,48 +71,6 @@ bool p2_task_in(struct p2_session *s, pid_t tgid)
 	return in;
 }
 
-/* --- the mark; interrupts are off. What it is now --- */
-
-#ifdef CONFIG_PPC64
-bool p2_mark_task(struct p2_cpu *c, struct task_struct *task, bool mark)
-{
-	struct pt_regs *regs = task->thread.regs; /* saved at its entry into the kernel; NULL: a thread of the kernel */
-	struct pt_regs *interrupt = get_irq_regs();
-	bool kernel = false;
-
-	if (regs) {
-		const unsigned long pm = mark ? MSR_PMM : 0;
-
-		if ((regs->msr & MSR_PMM) != pm) {
-			regs->msr = (regs->msr & ~MSR_PMM) | pm;
-			if (task == current)
-				set_return_regs_changed();
-		}
-		kernel = mark && (trap_is_syscall(regs));
-	}
-	/* An interrupt stopped the kernel, which is to go on so; the interrupt itself is not marked. */
-	if (interrupt && interrupt != regs && task == current) {
-		interrupt->msr = (interrupt->msr & ~MSR_PMM) | (kernel ? MSR_PMM : 0);
-		set_return_regs_changed();
-		kernel = false;
-	} else if (interrupt && task == current) {
-		kernel = false;
-	}
-	if (!(mfmsr() & MSR_PMM) != !kernel) {
-		/* An interrupt between the two would come back with EE as it was. */
-		hard_irq_disable();
-		mtmsr((mfmsr() & ~MSR_PMM) | (kernel ? MSR_PMM : 0));
-	}
-	return mark;
-}
-#else
-bool p2_mark_task(struct p2_cpu *c, struct task_struct *task, bool mark)
-{
-	p2_put(P2R_MARK, mark ? P2_MARK_PM : 0);
-	return mark;
-}
-#endif
-
 /* --- the table; its lock is held --- */
 
 static void p2_drop(struct p2_task *t)
@@ -149,7 +86,8 @@ static void p2_drop(struct p2_task *t)
 static void p2_add(struct p2_task *t)
 {
 	hash_add_rcu(p2_tasks, &t->link, t->tgid);
-	p2_marks |= t->mark;
+	if (t->mark)
+		p2_mark_used();
 	WRITE_ONCE(p2_tasks_count, p2_tasks_count + 1);
 	t->session->processes++;
 }
@@ -175,47 +113,13 @@ static bool p2_taken(struct p2_session *s, pid_t tgid)
 	return false;
 }
 
-/* --- probes --- */
+/* --- processes that fork, exec, exit: of the probes --- */
 
-static bool p2_logs(const struct p2_area *area, u32 flag)
-{
-	return area && area->ring.room && area->session->open.flags & flag;
-}
-
-static void p2_on_switch(void *data, bool preempt, struct task_struct *prev, struct task_struct *next, unsigned int prev_state)
-{
-	struct p2_cpu *c = this_cpu_ptr(&p2_cpus);
-
-	if (p2_logs(c->area, P2_LOG_SWITCH)) {
-		p2_cpu_settle(c->area);
-		p2_log(c->area, P2_RECORD_SWITCH, prev, 0, 0, 0);
-	}
-	p2_cpu_run(next);
-}
-
-/* A record of the processor's log, if it logs switches: of forks, execs and exits. */
-static void p2_note(u32 type, struct task_struct *task, u64 a)
-{
-	struct p2_cpu *c;
-	unsigned long flags;
-
-	local_irq_save(flags);
-	c = this_cpu_ptr(&p2_cpus);
-	if (c->works && p2_logs(c->area, P2_LOG_SWITCH)) {
-		p2_cpu_settle(c->area);
-		p2_log(c->area, type, task, 0, a, 0);
-	}
-	local_irq_restore(flags);
-}
-
-static void p2_on_fork(void *data, struct task_struct *parent, struct task_struct *child)
+void p2_task_forked(struct task_struct *parent, struct task_struct *child)
 {
 	struct p2_task *t, *mine;
 	unsigned long flags;
 
-	if (child->tgid == parent->tgid)
-		return;
-	p2_note(P2_RECORD_FORK, parent, child->tgid);
 	if (!READ_ONCE(p2_tasks_count))
 		return;
 	raw_spin_lock_irqsave(&p2_tasks_lock, flags);
@@ -233,11 +137,10 @@ static void p2_on_fork(void *data, struct task_struct *parent, struct task_struc
 	raw_spin_unlock_irqrestore(&p2_tasks_lock, flags);
 }
 
-static void p2_on_exec(void *data, struct task_struct *task, pid_t old_number, struct linux_binprm *binary)
+void p2_task_execed(struct task_struct *task)
 {
 	struct p2_task *t;
 
-	p2_note(P2_RECORD_EXEC, task, 0);
 	if (!READ_ONCE(p2_tasks_count))
 		return;
 	rcu_read_lock();
@@ -247,18 +150,15 @@ static void p2_on_exec(void *data, struct task_struct *task, pid_t old_number, s
 			WRITE_ONCE(t->active, true);
 		}
 	rcu_read_unlock();
-	p2_refresh_here(); /* on POWER also because it has a new saved MSR */
 }
 
-/* What a process does when it exits is its own up to here. */
-static void p2_on_exit(void *data, struct task_struct *task)
+void p2_task_exited(struct task_struct *task)
 {
 	struct p2_task *t;
 	struct hlist_node *next;
 	unsigned long flags;
 
-	p2_note(P2_RECORD_EXIT, task, 0);
-	if (!READ_ONCE(p2_tasks_count) || atomic_read(&task->signal->live))
+	if (!READ_ONCE(p2_tasks_count))
 		return;
 	raw_spin_lock_irqsave(&p2_tasks_lock, flags);
 	hlist_for_each_entry_safe(t, next, &p2_tasks[hash_min(task->tgid, HASH_BITS(p2_tasks))], link)
@@ -270,117 +170,6 @@ static void p2_on_exit(void *data, struct task_struct *task)
 				irq_work_queue(&s->wake);
 		}
 	raw_spin_unlock_irqrestore(&p2_tasks_lock, flags);
-	p2_refresh_here();
-}
-
-static struct p2_probe {
-	const char *name;
-	void *function;
-	struct tracepoint *tracepoint; /* once it is registered */
-} p2_probes[] = {
-	{ "sched_switch", p2_on_switch },
-	{ "sched_process_fork", p2_on_fork },
-	{ "sched_process_exec", p2_on_exec },
-	{ "sched_process_exit", p2_on_exit },
-};
-static unsigned int p2_probes_users;
-
-/* Not called: the compiler compares the probes with what this kernel's tracepoints pass. */
-static inline void __maybe_unused p2_check_probes(void)
-{
-	check_trace_callback_type_sched_switch(p2_on_switch);
-	check_trace_callback_type_sched_process_fork(p2_on_fork);
-	check_trace_callback_type_sched_process_exec(p2_on_exec);
-	check_trace_callback_type_sched_process_exit(p2_on_exit);
-}
-
-/* Not every kernel exports each of them by name, but all let modules look at the list. */
-static void p2_match(struct tracepoint *tracepoint, void *found)
-{
-	struct tracepoint **at = found;
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(p2_probes); i++)
-		if (!strcmp(tracepoint->name, p2_probes[i].name))
-			at[i] = tracepoint;
-}
-
-#ifdef CONFIG_PPC64
-/* All other processors wait meanwhile, and no thread but those of the stop itself runs. */
-static int p2_unmark_all(void *unused)
-{
-	struct task_struct *process, *thread;
-
-	for_each_process_thread(process, thread)
-		if (thread->thread.regs)
-			thread->thread.regs->msr &= ~MSR_PMM;
-	return 0;
-}
-
-/* With no probe left nobody would take the mark from a thread that sleeps. */
-static void p2_unmark(void)
-{
-	stop_machine(p2_unmark_all, NULL, NULL);
-}
-#else
-static void p2_unmark(void)
-{
-}
-#endif
-
-static void p2_probes_off(void)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(p2_probes); i++) {
-		struct p2_probe *p = &p2_probes[i];
-
-		if (p->tracepoint)
-			tracepoint_probe_unregister(p->tracepoint, p->function, NULL);
-		p->tracepoint = NULL;
-	}
-	tracepoint_synchronize_unregister();
-}
-
-int p2_probes_get(void)
-{
-	struct tracepoint *found[ARRAY_SIZE(p2_probes)] = {};
-	int err = 0;
-	size_t i;
-
-	lockdep_assert_held(&p2_mutex);
-	if (p2_probes_users++)
-		return 0;
-	for_each_kernel_tracepoint(p2_match, found);
-	for (i = 0; !err && i < ARRAY_SIZE(p2_probes); i++) {
-		err = found[i] ? tracepoint_probe_register(found[i], p2_probes[i].function, NULL) : -EOPNOTSUPP;
-		if (!err)
-			p2_probes[i].tracepoint = found[i];
-		else
-			pr_err("tracepoint %s: error %d\n", p2_probes[i].name, err);
-	}
-	if (err) {
-		p2_probes_off();
-		p2_probes_users = 0;
-	}
-	return err;
-}
-
-void p2_probes_put(void)
-{
-	lockdep_assert_held(&p2_mutex);
-	if (--p2_probes_users)
-		return;
-	p2_probes_off();
-	p2_refresh(); /* nobody runs marked */
-	if (p2_marks)
-		p2_unmark();
-	p2_marks = false;
-}
-
-bool p2_probes_on(void)
-{
-	return READ_ONCE(p2_probes_users);
 }
 
 /* --- for the rest of the driver --- */

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * power2.ko: the probes on the scheduler's tracepoints. They are there while somebody is counted or marked.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/module.h>
+#include <linux/sched/signal.h>
+#include <linux/tracepoint.h>
+#include <trace/events/sched.h>
+
+#include "power2.h"
+
+static bool p2_logs(const struct p2_area *area, u32 flag)
+{
+	return area && area->ring.room && area->session->open.flags & flag;
+}
+
+static void p2_on_switch(void *data, bool preempt, struct task_struct *prev, struct task_struct *next, unsigned int prev_state)
+{
+	struct p2_cpu *c = this_cpu_ptr(&p2_cpus);
+
+	if (p2_logs(c->area, P2_LOG_SWITCH)) {
+		p2_cpu_settle(c->area);
+		p2_log(c->area, P2_RECORD_SWITCH, prev, 0, 0, 0);
+	}
+	p2_cpu_run(next);
+}
+
+/* A record of the processor's log, if it logs switches: of forks, execs and exits. */
+static void p2_note(u32 type, struct task_struct *task, u64 a)
+{
+	struct p2_cpu *c;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	c = this_cpu_ptr(&p2_cpus);
+	if (c->works && p2_logs(c->area, P2_LOG_SWITCH)) {
+		p2_cpu_settle(c->area);
+		p2_log(c->area, type, task, 0, a, 0);
+	}
+	local_irq_restore(flags);
+}
+
+static void p2_on_fork(void *data, struct task_struct *parent, struct task_struct *child)
+{
+	if (child->tgid == parent->tgid)
+		return;
+	p2_note(P2_RECORD_FORK, parent, child->tgid);
+	p2_task_forked(parent, child);
+}
+
+static void p2_on_exec(void *data, struct task_struct *task, pid_t old_number, struct linux_binprm *binary)
+{
+	p2_note(P2_RECORD_EXEC, task, 0);
+	p2_task_execed(task);
+	p2_refresh_here(); /* on POWER also because it has a new saved MSR */
+}
+
+/* What a process does when it exits is its own up to here. */
+static void p2_on_exit(void *data, struct task_struct *task)
+{
+	p2_note(P2_RECORD_EXIT, task, 0);
+	if (atomic_read(&task->signal->live))
+		return;
+	p2_task_exited(task);
+	p2_refresh_here();
+}
+
+static struct p2_probe {
+	const char *name;
+	void *function;
+	struct tracepoint *tracepoint; /* once it is registered */
+} p2_probes[] = {
+	{ "sched_switch", p2_on_switch },
+	{ "sched_process_fork", p2_on_fork },
+	{ "sched_process_exec", p2_on_exec },
+	{ "sched_process_exit", p2_on_exit },
+};
+static unsigned int p2_probes_users;
+
+/* Not called: the compiler compares the probes with what this kernel's tracepoints pass. */
+static inline void __maybe_unused p2_check_probes(void)
+{
+	check_trace_callback_type_sched_switch(p2_on_switch);
+	check_trace_callback_type_sched_process_fork(p2_on_fork);
+	check_trace_callback_type_sched_process_exec(p2_on_exec);
+	check_trace_callback_type_sched_process_exit(p2_on_exit);
+}
+
+/* Not every kernel exports each of them by name, but all let modules look at the list. */
+static void p2_match(struct tracepoint *tracepoint, void *found)
+{
+	struct tracepoint **at = found;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(p2_probes); i++)
+		if (!strcmp(tracepoint->name, p2_probes[i].name))
+			at[i] = tracepoint;
+}
+
+static void p2_probes_off(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(p2_probes); i++) {
+		struct p2_probe *p = &p2_probes[i];
+
+		if (p->tracepoint)
+			tracepoint_probe_unregister(p->tracepoint, p->function, NULL);
+		p->tracepoint = NULL;
+	}
+	tracepoint_synchronize_unregister();
+}
+
+int p2_probes_get(void)
+{
+	struct tracepoint *found[ARRAY_SIZE(p2_probes)] = {};
+	int err = 0;
+	size_t i;
+
+	lockdep_assert_held(&p2_mutex);
+	if (p2_probes_users++)
+		return 0;
+	for_each_kernel_tracepoint(p2_match, found);
+	for (i = 0; !err && i < ARRAY_SIZE(p2_probes); i++) {
+		err = found[i] ? tracepoint_probe_register(found[i], p2_probes[i].function, NULL) : -EOPNOTSUPP;
+		if (!err)
+			p2_probes[i].tracepoint = found[i];
+		else
+			pr_err("tracepoint %s: error %d\n", p2_probes[i].name, err);
+	}
+	if (err) {
+		p2_probes_off();
+		p2_probes_users = 0;
+	}
+	return err;
+}
+
+void p2_probes_put(void)
+{
+	lockdep_assert_held(&p2_mutex);
+	if (--p2_probes_users)
+		return;
+	p2_probes_off();
+	p2_refresh(); /* nobody runs marked */
+	p2_unmark();
+}
+
+bool p2_probes_on(void)
+{
+	return READ_ONCE(p2_probes_users);
+}
