@@ -4,6 +4,7 @@
 // in real mode, so the window is put below 1 MB.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <random>

@@ -3,6 +3,7 @@
 // Which values of MMCR the tools choose for events; on a table of the test's own (tools_events.c).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <set>
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <functional>
 
 #include "guest/power2/cmd/segment.h"
 #include "guest/power2/cmd/words.h"

@@ -3,6 +3,8 @@
 // What users write on the POWER2 tools' command lines.
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "guest/power2/cmd/opcodes.h"
 #include "guest/power2/cmd/words.h"
 
