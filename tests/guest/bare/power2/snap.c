@@ -4,7 +4,7 @@
 // (tests/guest/bare/bare_snap).
 #include "p2.h"
 
-enum { STEPS = 20, WALKS = 6, WORDS = 1 << 18 };
+enum { STEPS = 40, WALKS = 24, WORDS = 1 << 18 };
 
 static uint32_t walked[WORDS] __attribute__((aligned(4096)));
 static uint32_t hash = 2166136261u;
