@@ -11,6 +11,7 @@ extern "C" {
 #include "plugins/access.h"
 #include "plugins/block_hooks.h"
 #include "plugins/events_count.h"
+#include "plugins/fetched.h"
 #include "plugins/filter.h"
 #include "plugins/isa/isa.h"
 #include "plugins/layer.h"
@@ -98,12 +99,25 @@ void on_fetch_page_relative(unsigned vcpu, void* udata) {
     pass_fetch_page(vcpu, (state.pc >> PB_PAGE_BITS) + (bits >> 1), (bits & 1) != 0);
 }
 
+// pb_fetch_page()'s.
+template <bool kPrivileged>
+void look_up_page(PbFetched* fetched, uint64_t page) {
+  pass_fetch_page(static_cast<const Vcpu*>(fetched->vcpu)->index, page, kPrivileged);
+}
+
 // A callback before each instruction that begins in a page, or reaches into one, where the one before it was
 // not.
 void instrument_fetch_pages(qemu_plugin_tb* tb, const PbCpuState& state) {
   const size_t n = qemu_plugin_tb_n_insns(tb);
   const uint64_t base = state.relative ? qemu_plugin_tb_vaddr(tb) >> PB_PAGE_BITS : 0;
   uint64_t fetched = UINT64_MAX;
+  const uint64_t begin = qemu_plugin_tb_vaddr(tb);
+  // An instruction in two pages is looked up in that order.
+  const bool in_one =
+      ((begin + qemu_plugin_insn_size(qemu_plugin_tb_get_insn(tb, 0)) - 1) ^ begin) >> PB_PAGE_BITS == 0;
+  if (in_one && pb_fetch_page(tb, state.relative, begin >> PB_PAGE_BITS,
+                              state.privileged ? look_up_page<true> : look_up_page<false>))
+    fetched = begin >> PB_PAGE_BITS;
   for (size_t i = 0; i < n; ++i) {
     qemu_plugin_insn* const insn = qemu_plugin_tb_get_insn(tb, i);
     const uint64_t first = qemu_plugin_insn_vaddr(insn), last = first + qemu_plugin_insn_size(insn) - 1;

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "plugins/fetched.h"
 #include "plugins/filter.h"
 #include "plugins/models.h"
 #include "plugins/pages.h"
@@ -111,6 +112,8 @@ struct alignas(64) Vcpu {
   Modelled<TlbNode>* tlb = nullptr;
   unsigned index = 0;
   Still still;
+  PbFetched nowhere{PB_FETCHED_NONE, nullptr};
+  PbFetched* fetched = &nowhere;  // translated code's, if it can be had
   BusCount uncached;           // of the fast paths, for every tap without caches
   BusCount tap[PB_MOST_TAPS];  // each tap's own
   Unfinished unfinished;

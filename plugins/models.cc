@@ -101,6 +101,14 @@ Head head_of(const Model& model) {
   return head;
 }
 
+// What translated code takes as known.
+void forget_all() {
+  for (unsigned i = 0; i < g_layer.cpu_count; ++i) {
+    still_clear(g_layer.cpus[i]);
+    g_layer.cpus[i].fetched->page = PB_FETCHED_NONE;
+  }
+}
+
 }  // namespace
 
 uint32_t models_features() {
@@ -169,6 +177,7 @@ void models_drop_written(unsigned vcpu) {
 }
 
 void models_tlb_empty(unsigned vcpu) {
+  g_layer.cpus[vcpu].fetched->page = PB_FETCHED_NONE;
   still_clear_pages(g_layer.cpus[vcpu]);
   const auto of = [&](auto& all) {
     for (auto& model : all.models)
@@ -179,6 +188,7 @@ void models_tlb_empty(unsigned vcpu) {
 }
 
 void models_tlb_drop(unsigned vcpu, uint64_t page) {
+  g_layer.cpus[vcpu].fetched->page = PB_FETCHED_NONE;
   still_touch_page(g_layer.cpus[vcpu], page);
   const auto of = [&](auto& all) {
     for (auto& model : all.models)
@@ -215,6 +225,8 @@ void pb_model_use(PbModel* model, bool on) {
   std::atomic<uint32_t>* const used[] = {&g_models.caches.used, &g_models.fetches.used, &g_models.tlbs.used,
                                          &g_models.fetch_tlbs.used};
   put_bit(*used[model->which], model->index, model->users != 0);
+  // One more that has not seen the page in which the vCPU is: still_renew().
+  if (model->which == PbModel::kFetchTlbs) pb_retranslate();
   layer_changed();
 }
 
@@ -285,7 +297,7 @@ bool pb_models_ok(const void* image, char* why, size_t size) {
 }
 
 void pb_models_load(const void* image) {
-  for (unsigned i = 0; i < g_layer.cpu_count; ++i) still_clear(g_layer.cpus[i]);
+  forget_all();
   const auto* at = static_cast<const char*>(image);
   each([&](auto& model) {
     at += sizeof(Head);
@@ -296,6 +308,6 @@ void pb_models_load(const void* image) {
 
 void pb_models_reset() {
   drop_all_written();
-  for (unsigned i = 0; i < g_layer.cpu_count; ++i) still_clear(g_layer.cpus[i]);
+  forget_all();
   each([](auto& model) { std::fill(model.memory.begin(), model.memory.end(), 0); });
 }

@@ -425,11 +425,14 @@ void pass_fetch(unsigned vcpu, uint64_t addr, unsigned bytes, bool privileged) {
 }
 
 void pass_fetch_page(unsigned vcpu, uint64_t page, bool privileged) {
+  bool newest = true;
   each_bit(g_models.fetch_tlbs.used.load(kRelaxed), [&](unsigned m) {
     auto& cpu = g_models.fetch_tlbs.models[m]->cpus[vcpu];
     if (tlb_newest(&cpu.node, page)) return;
     if (misses_tlb(g_layer.cpus[vcpu], cpu.node, page, true)) add(cpu.misses[privileged]);
+    newest &= tlb_newest(&cpu.node, page);  // with paging off it may not be
   });
+  g_layer.cpus[vcpu].fetched->page = newest ? page : PB_FETCHED_NONE;
 }
 
 void pass_drain(unsigned vcpu, uint32_t insns_left) {

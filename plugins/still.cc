@@ -33,6 +33,7 @@ void still_renew() {
     Vcpu& cpu = g_layer.cpus[i];
     Still& s = cpu.still;
     still_clear(cpu);
+    cpu.fetched->page = PB_FETCHED_NONE;
     s.bits = bits;
     s.table = bits ? pb_still_table(i) : nullptr;
     s.line_mask = make(s.of_line, bits && cached ? cpu.caches->node.l1_sets : 0);

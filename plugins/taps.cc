@@ -63,6 +63,15 @@ bool may_be_marked(const uint8_t* host) {
   return host ? g_layer.pages.maybe(host) : ranges_features() || io_used();
 }
 
+// Translated code has a place for the page that a vCPU has fetched last, or none.
+void share_fetched() {
+  pb_fetched_start();
+  for (unsigned i = 0; i < g_layer.cpu_count && pb_fetched(i); ++i) {
+    pb_fetched(i)->vcpu = &g_layer.cpus[i];
+    g_layer.cpus[i].fetched = pb_fetched(i);
+  }
+}
+
 }  // namespace
 
 uint32_t taps_features() {
@@ -96,6 +105,8 @@ void layer_changed() {
     memory_moved();
     pb_filter_start(may_be_marked);
   }
+  if ((features & kFetchPages) && g_layer.cpu_count && g_layer.cpus[0].fetched == &g_layer.cpus[0].nowhere)
+    share_fetched();
   if (g_layer.features.exchange(features, std::memory_order_acq_rel) != features) pb_retranslate();
 }
 

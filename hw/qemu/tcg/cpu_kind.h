@@ -27,6 +27,9 @@ typedef struct PbCpuKind {
     uint64_t own_page; /* guest-physical: device registers there are the processor's own. UINT64_MAX: there are none */
     bool (*known)(void *cpu); /* NULL: all of that type are */
     void (*state)(void *cpu, PbCpuState *state); /* all but vcpu, parallel and relative */
+    /* Where the architecture's state (env) has PbCpuState::pc at the beginning of a block that may run at several addresses and whose
+     * TranslationBlock::cs_base is 0. pc_bytes 0: there are no such blocks. */
+    size_t pc_at, pc_bytes;
     void (*registers)(void *cpu, uint64_t *registers);
     bool (*float_register)(void *cpu, unsigned number, uint64_t *words);
     bool (*address_space)(void *cpu, bool fetch, uint64_t *space);

@@ -117,6 +117,13 @@ void FakeMachine::access(unsigned vcpu, uint64_t addr, unsigned bytes, bool stor
   if (call) call(vcpu, info, vaddr, tag.pack());
 }
 
+void FakeMachine::fetch(unsigned vcpu, uint64_t page, bool privileged) {
+  if (filters && fetched[vcpu].page == page)
+    ++not_looked_up;
+  else
+    pass_fetch_page(static_cast<Vcpu*>(fetched[vcpu].vcpu)->index, page, privileged);
+}
+
 }  // namespace perfboard
 
 using perfboard::fake_machine;
@@ -145,6 +152,10 @@ bool pb_cpu_hook(const PbCpuEvents* events, unsigned) {
 void pb_models_opened() {}
 void pb_filter_start(bool (*)(const uint8_t*)) {}
 void pb_filter_changed() {}
+void pb_fetched_start() {
+  for (PbFetched& f : fake_machine().fetched) f.page = PB_FETCHED_NONE;
+}
+PbFetched* pb_fetched(unsigned vcpu) { return &fake_machine().fetched[vcpu]; }
 PbStillMode* pb_still_table(unsigned vcpu) { return fake_machine().still_table(vcpu); }
 void pb_still_lines(unsigned bits) { fake_machine().still_bits = bits; }
 bool pb_devices_alone() { return fake_machine().devices_alone; }

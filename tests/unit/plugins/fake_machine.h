@@ -36,6 +36,8 @@ class FakeMachine {
   void place(Piece piece, uint64_t addr);
   // Of a callback that translated code would hold: the features of now.
   void access(unsigned vcpu, uint64_t addr, unsigned bytes, bool store, PassTag tag = {});
+  // As translated code at the beginning of a block in this virtual page.
+  void fetch(unsigned vcpu, uint64_t page, bool privileged);
   uint8_t* host(uint64_t addr);
   // The guest maps the first piece's pages otherwise: page n to page n ^ swap. Its TLBs are empty then.
   void remap(uint64_t swap);
@@ -56,6 +58,8 @@ class FakeMachine {
   bool filters = false;     // translated code has a table of still lines
   unsigned still_bits = 0;  // pb_still_lines()
   uint64_t left_out = 0;    // accesses without a callback
+  uint64_t not_looked_up = 0;  // fetches
+  PbFetched fetched[kVcpus] = {};
   PbStillMode* still_table(unsigned vcpu);
 
  private:
