@@ -106,6 +106,7 @@ static int p2_session_make(struct p2_session *s)
 static int p2_session_start(struct p2_session *s)
 {
 	const struct p2_open *o = &s->open;
+	bool hooks = false;
 	int err;
 
 	if (p2_perf_events || p2_everybody || (o->scope != P2_PRIVATE && p2_sessions))
@@ -113,13 +114,15 @@ static int p2_session_start(struct p2_session *s)
 	err = p2_probes_get();
 	if (err)
 		return err;
-	if (o->flags & P2_LOG_HOOK)
+	if (o->flags & P2_LOG_HOOK) {
 		err = p2_hooks_get();
+		hooks = !err;
+	}
 	if (!err && o->scope != P2_SYSTEM)
 		err = p2_task_enter(s, o->pid, o->flags, o->scope == P2_MARKED, true);
 	if (err) {
 		p2_task_forget(s);
-		if (o->flags & P2_LOG_HOOK)
+		if (hooks)
 			p2_hooks_put();
 		p2_probes_put();
 		return err;
