@@ -7,7 +7,9 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/irqflags.h>
 #include <linux/module.h>
+#include <linux/preempt.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
@@ -30,7 +32,10 @@ static void p2_on_event(void *number)
 	struct p2_cpu *c;
 	unsigned long flags;
 
-	local_irq_save(flags);
+	/* It can have stopped a record half written, and no lock would tell. */
+	if (in_nmi())
+		return;
+	raw_local_irq_save(flags); /* the other one can be an event */
 	c = this_cpu_ptr(&p2_cpus);
 	/* Writing a record can be an event, too. */
 	if (c->works && !c->busy && c->area && c->area->session->open.flags & P2_LOG_HOOK) {
@@ -39,7 +44,7 @@ static void p2_on_event(void *number)
 		p2_log(c->area, P2_RECORD_EVENT, current, (uintptr_t)number, 0, 0);
 		c->busy = false;
 	}
-	local_irq_restore(flags);
+	raw_local_irq_restore(flags);
 }
 
 static void p2_hooks_off(struct p2_hooks *h, unsigned int count)
