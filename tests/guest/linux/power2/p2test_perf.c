@@ -222,7 +222,8 @@ void test_perf_tasks(char **words)
 	two = event_read(other);
 	check(one.running && one.running < one.enabled && two.running && two.running < two.enabled,
 	      "two groups of a unit take turns: %s", "each has had some");
-	check(one.running + two.running <= one.enabled + 1000000, "and not at the same time");
+	/* The last look is the longest: time passes between them, on a busy host a lot. */
+	check(one.running + two.running <= event_read(fd).enabled, "and not at the same time");
 	close(fd);
 	close(other);
 }
