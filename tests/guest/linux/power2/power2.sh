@@ -22,10 +22,19 @@ timed() {
     done
 }
 
+# Until a process has its session; not for ever if it has ended without.
+session_of() {
+    until [ "$(attribute power2 sessions)" = 1 ]; do
+        kill -0 "$1" 2>/dev/null || break
+        usleep 1000
+    done
+    same "a session is there" "$(attribute power2 sessions)" 1
+}
+
 # Processors, the module and the card come and go, under load.
 churn() {
     p2test keep 0 & system=$!
-    until [ "$(attribute power2 sessions)" = 1 ]; do usleep 1000; done
+    session_of $system
     p2test keep 1
     same "one session of the machine at a time" $? 1
     for round in 1 2 3; do
@@ -38,7 +47,7 @@ churn() {
     kill $system
     wait $system
     p2test keep 1 & marked=$!
-    until [ "$(attribute power2 sessions)" = 1 ]; do usleep 1000; done
+    session_of $marked
     sh -c 'echo 0 >/sys/devices/system/cpu/cpu1/online'
     usleep 10000
     sh -c 'echo 1 >/sys/devices/system/cpu/cpu1/online'
