@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Instruction TLBs' counts on random blocks against lists that know sets and ages alone: with look-ups left out
-// in translated code (plugins/fetched.h), and without. Meanwhile translations are dropped, address spaces
+// Instruction TLBs' counts on random blocks against lists that know sets and ages alone: with look-ups left
+// out in translated code (plugins/fetched.h), and without. Meanwhile translations are dropped, address spaces
 // change, paging goes off, models come into use and go, are emptied, saved and loaded.
 #include "plugins/fetched.h"
 
@@ -143,8 +143,7 @@ class Blocks {
     m_.fetch(vcpu, here_[vcpu], privileged);
     for (size_t t = 0; t < kCount; ++t)
       if (used_[t])
-        expected_[t][vcpu][privileged] +=
-            lists_[t][vcpu].misses(kTlbs[t], here_[vcpu], m_.paging, m_.space);
+        expected_[t][vcpu][privileged] += lists_[t][vcpu].misses(kTlbs[t], here_[vcpu], m_.paging, m_.space);
   }
 
   FakeMachine& m_ = fake_machine();
