@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Log lines of a model: log_guest_error(board, "HTCR: %u is reserved", mode); log_unimp() for what the hardware has and the
-// model has not.
+// What a model says of itself.
+//
+//   log_mistake(board, kFifoEmpty, "HFDR read from an empty FIFO")   the guest did what the paper forbids (a row of the board's list)
+//   log_unimp(board, ...)                                            the hardware has it, the model has not
+//   tell_effect(board, kPopped, byte)                                for whoever looks (hw/core/view.h)
 //
 // board is any struct with a PbHost named host; a host without log hears nothing. A line has at most
 // 199 characters, names the register, and has no newline.
@@ -27,6 +30,25 @@ __attribute__((format(printf, 2, 3))) void log_guest_error(const Board* board, c
   va_start(args, format);
   log_line(board, PB_LOG_GUEST_ERROR, format, args);
   va_end(args);
+}
+
+template <typename Board>
+__attribute__((format(printf, 3, 4))) void log_mistake(const Board* board, unsigned number, const char* format, ...) {
+  va_list args;
+  va_start(args, format);
+  if (board->host.mistake) {
+    char line[200];
+    std::vsnprintf(line, sizeof line, format, args);
+    board->host.mistake(board->host.opaque, number, line);
+  } else {
+    log_line(board, PB_LOG_GUEST_ERROR, format, args);
+  }
+  va_end(args);
+}
+
+template <typename Board>
+void tell_effect(const Board* board, unsigned number, uint64_t value = 0) {
+  if (board->host.effect) board->host.effect(board->host.opaque, number, value);
 }
 
 template <typename Board>

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// BoardView - what a board looks like from outside: its windows, and by name all that a driver can do to it or learn from it.
+//
+//   const BoardView& surf_view();     each board has one, in hw/BOARD/view.cc
+//
+// Data, and two functions without side effects. The access log, the coverage of a driver, `registers` over QMP, patterns
+// ("HTCR.TRG=1") and the manual page's lists are all made of it (hw/inspect). Nothing of it runs while nobody looks.
+//
+//   conditions   what can interrupt: a status field, and the field that enables it
+//   sequences    programming sequences of the manual page, each step a pattern (hw/inspect/pattern.h)
+//   mistakes     what the paper forbids, with its page; a model tells of one with log_mistake() (log.h)
+//   effects      what an access, or traffic, causes beside the register's new value; tell_effect()
+//   injections   errors on purpose: the properties inject-*
+//   values       the legal values of enumerated fields
+//
+// Numbers of mistakes and effects are indices of these lists; a board has an enum for each beside its list.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "hw/core/register.h"
+
+namespace perfboard {
+
+// A byte of a window, as a register's.
+struct Place {
+  const Register* reg = nullptr;  // none: nothing answers there
+  int index = -1;                 // of an array of registers ("SOURCE", 3); -1: there is one only
+  uint32_t byte = 0;              // 0..3: which byte of the register
+  int unit = -1;                  // of a card with several alike (a processor's monitor); -1: there is one only
+};
+
+struct WindowView {
+  std::string_view name;  // "slot", "registers", "bar0"
+  uint64_t bytes;
+  std::string_view text;
+};
+
+struct Condition {
+  std::string_view name;    // "TC"
+  std::string_view status;  // "ISCR.TC"
+  std::string_view enable;  // "IEMR.TC"; empty: always enabled
+  std::string_view service; // the pattern of the access that takes it back: "write ISCR.TC=0"
+  std::string_view text;
+  std::string_view source;  // "p. 58"
+};
+
+struct Sequence {
+  std::string_view name;                    // "trace"
+  std::span<const std::string_view> steps;  // patterns, walked in this order; other accesses may stand between
+  std::string_view text;
+  std::string_view source;
+};
+
+struct Mistake {
+  std::string_view name;  // "fifo-empty"
+  std::string_view text;  // what is forbidden, in one line
+  std::string_view source;  // the page that forbids it, or "INFERRED: why"
+};
+
+struct Effect {
+  std::string_view name;  // "fifo-popped"
+  std::string_view text;
+};
+
+struct Injection {
+  std::string_view property;  // "inject-drop"
+  std::string_view values;    // "0 to 4294967295 packets"
+  std::string_view text;      // what happens
+  std::string_view reaches;   // the condition that the paper names, as register, interrupt and tool show it
+  std::string_view example;   // a line of a scenario file: "1ms surfboard inject-drop 3"
+};
+
+struct Values {
+  std::string_view field;  // "TTCR.MODE"
+  std::span<const uint32_t> legal;
+};
+
+struct BoardView {
+  std::string_view board;  // as hw/boards: "surfboard"
+  std::span<const WindowView> windows;
+  // Every table that a window shows. Coverage lists their registers.
+  std::span<const std::span<const Register>> tables;
+  std::span<const Condition> conditions;
+  std::span<const Sequence> sequences;
+  std::span<const Mistake> mistakes;
+  std::span<const Effect> effects;
+  std::span<const Injection> injections;
+  std::span<const Values> values;
+
+  // Which byte of which register is at `offset` of a window. model: the board (as its entry points take it), for what depends on its
+  // state or on who asks (a processor's own monitor).
+  Place (*place)(const void* model, unsigned window, uint64_t offset);
+  // All 32 bits of that register now, whatever the guest may read of it; no side effects, and no catching up: a counter is as of
+  // the model's last step. Nothing: the register holds nothing (write only). now: ns of virtual time.
+  std::optional<uint32_t> (*peek)(const void* model, uint64_t now, const Place& place);
+};
+
+}  // namespace perfboard
