@@ -11,6 +11,17 @@
 
 namespace perfboard {
 
+std::vector<std::string> split(const std::string& text, char at) {
+  std::vector<std::string> parts(1);
+  for (char c : text) {
+    if (c == at)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  return parts;
+}
+
 bool decimal_or_hex(const std::string& text, uint64_t& value) { return parse_number(text, value); }
 bool hexadecimal(const std::string& text, uint64_t& value) { return parse_hex_number(text, value); }
 

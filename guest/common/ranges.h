@@ -6,6 +6,8 @@
 //   const List cpus("--cpu", "0,2-3");
 //   if (cpus.has(3)) ...
 //
+//   for (const std::string& part : split("a,b", ',')) ...
+//
 // A range is "LO-HI", "LO-", "-HI" or "N", both ends included; a list has commas between them.
 #pragma once
 
@@ -22,6 +24,9 @@ struct Range {
 };
 
 using NumberParser = std::function<bool(const std::string&, uint64_t&)>;
+// The parts of a text that stand between the characters `at`; one more than there are of these.
+std::vector<std::string> split(const std::string& text, char at);
+
 bool decimal_or_hex(const std::string& text, uint64_t& value);  // hex after 0x
 bool hexadecimal(const std::string& text, uint64_t& value);
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "guest/common/ranges.h"
 #include "guest/power2/cmd/words.h"
 #include "hw/core/number.h"
 

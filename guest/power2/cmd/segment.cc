@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "guest/common/input.h"
+#include "guest/common/ranges.h"
 #include "guest/power2/cmd/words.h"
 #include "hw/core/number.h"
 

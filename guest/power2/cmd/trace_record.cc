@@ -12,6 +12,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "guest/common/ranges.h"
 #include "guest/power2/cmd/program.h"
 #include "guest/power2/cmd/trace.h"
 #include "hw/core/number.h"

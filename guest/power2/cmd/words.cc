@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "guest/common/ranges.h"
 #include "hw/core/number.h"
 
 namespace perfboard::p2 {
@@ -49,17 +50,6 @@ unsigned parse_group(const std::string& text) {
 }
 
 }  // namespace
-
-std::vector<std::string> split(const std::string& text, char at) {
-  std::vector<std::string> parts(1);
-  for (char c : text) {
-    if (c == at)
-      parts.emplace_back();
-    else
-      parts.back() += c;
-  }
-  return parts;
-}
 
 std::vector<std::string> parse_events(const std::vector<std::string>& lists) {
   std::vector<std::string> events;

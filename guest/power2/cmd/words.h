@@ -11,8 +11,6 @@
 
 namespace perfboard::p2 {
 
-std::vector<std::string> split(const std::string& text, char at);
-
 // Names with commas between; * and ? stand for others (fxu*). Each once. Misuse names what is like a wrong one.
 std::vector<std::string> parse_events(const std::vector<std::string>& lists);
 // The fewest sets for the events; Misuse if they need more than there may be.

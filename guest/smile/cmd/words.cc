@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "guest/common/ranges.h"
 #include "hw/core/number.h"
 
 namespace perfboard::smile {
@@ -28,17 +29,6 @@ constexpr Word kFilterWords[] = {
     {"received", SMR_FILTER_REQUEST | SMR_FILTER_INBOUND},
     {"all", 0},
 };
-
-std::vector<std::string> split(const std::string& text, char at) {
-  std::vector<std::string> parts(1);
-  for (char c : text) {
-    if (c == at)
-      parts.emplace_back();
-    else
-      parts.back() += c;
-  }
-  return parts;
-}
 
 uint64_t number(const std::string& what, const std::string& text) {
   uint64_t value = 0;

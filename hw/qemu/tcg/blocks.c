@@ -17,9 +17,7 @@ QEMU_BUILD_BUG_ON(offsetof(PbBlockFirst, word) != 0 || sizeof(PbBlockWord) != 8 
 
 enum {
     FEWEST_SLOTS = 8192,
-    /* Within a page the vCPU's word is not where guest registers are, nor what comes before env: processors tell loads from stores before
-     * them by the low 12 bits of their addresses first, and wait where these are equal. (Blocks ran at half the speed.) */
-    ASIDE = 0xd00,
+    ASIDE = 0xd00, /* near.h */
 };
 
 static intptr_t distance; /* from a vCPU's state to its first chunk (near.h) */
@@ -39,8 +37,7 @@ static bool place(const PbNearSpan *span, uint32_t slots)
     s->slots = slots;
     s->shift = log2_of(chunk / sizeof(PbBlockSlot));
     s->stride = ROUND_UP(span->last - span->first + chunk, sizeof(PbBlockSlot));
-    distance = pb_near_place(span, chunks * s->stride + ASIDE);
-    distance += distance ? ASIDE : 0;
+    distance = pb_near_place(span, ASIDE, chunks * s->stride);
     return distance;
 }
 

@@ -14,7 +14,7 @@
 
 #include "exec/helper-head.h.inc"
 
-enum { ASIDE = 0xe00 }; /* as in blocks.c, and not where that has its word */
+enum { ASIDE = 0xe00 }; /* near.h; not where blocks.c has its word */
 
 static intptr_t distance; /* from a vCPU's state to its PbFetched (near.h). 0: there is none */
 
@@ -26,8 +26,7 @@ void pb_fetched_start(void)
     if (distance || !pb_near_span(&span)) {
         return;
     }
-    distance = pb_near_place(&span, ASIDE + sizeof(PbFetched));
-    distance += distance ? ASIDE : 0;
+    distance = pb_near_place(&span, ASIDE, sizeof(PbFetched));
     CPU_FOREACH(cpu) {
         if (distance) {
             pb_fetched(cpu->cpu_index)->page = PB_FETCHED_NONE;

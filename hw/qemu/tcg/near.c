@@ -27,10 +27,10 @@ bool pb_near_span(PbNearSpan *span)
     return one && current_machine->smp.max_cpus == current_machine->smp.cpus;
 }
 
-intptr_t pb_near_place(const PbNearSpan *span, size_t bytes)
+intptr_t pb_near_place(const PbNearSpan *span, size_t aside, size_t bytes)
 {
     const uintptr_t page = qemu_real_host_page_size(), step = 2 * MiB;
-    const size_t all = ROUND_UP(span->last - span->first + bytes, page) + page;
+    const size_t all = ROUND_UP(span->last - span->first + aside + bytes, page) + page;
 
     for (uintptr_t d = step; d + all < 2 * GiB - step; d += step) {
         for (int below = 0; below < 2; below++) {
@@ -39,7 +39,7 @@ intptr_t pb_near_place(const PbNearSpan *span, size_t bytes)
             void *got =
                 mmap(at, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
             if (got == at) {
-                return distance;
+                return distance + (intptr_t)aside;
             }
             if (got != MAP_FAILED) {
                 munmap(got, all); /* a kernel that takes the address as a hint */

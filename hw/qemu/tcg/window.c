@@ -118,7 +118,7 @@ void pb_filter_start(bool (*maybe)(const uint8_t *host))
         return;
     }
     maybe_marked = maybe;
-    distance = pb_near_place(&span, sizeof(Windows));
+    distance = pb_near_place(&span, 0, sizeof(Windows));
     if (!distance) {
         return;
     }
