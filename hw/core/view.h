@@ -38,6 +38,14 @@ struct WindowView {
   std::string_view name;  // "slot", "registers", "bar0"
   uint64_t bytes;
   std::string_view text;
+  bool big = false;  // its bytes are in big-endian order
+};
+
+// The whole access of which a byte is part.
+struct Asked {
+  uint64_t first = 0;  // its offset
+  uint32_t bytes = 1;
+  int vcpu = -1;  // that makes it; -1: none
 };
 
 struct Condition {
@@ -98,6 +106,14 @@ struct BoardView {
   // All 32 bits of that register now, whatever the guest may read of it; no side effects, and no catching up: a counter is as of
   // the model's last step. Nothing: the register holds nothing (write only). now: ns of virtual time.
   std::optional<uint32_t> (*peek)(const void* model, uint64_t now, const Place& place);
+
+  // As place(), where it matters how wide the access is or which processor makes it. Null: it does not.
+  Place (*place_asked)(const void* model, unsigned window, uint64_t offset, const Asked& asked) = nullptr;
 };
+
+// What is at `offset` for this access.
+inline Place place_of(const BoardView& view, const void* model, unsigned window, uint64_t offset, const Asked& asked) {
+  return view.place_asked ? view.place_asked(model, window, offset, asked) : view.place(model, window, offset);
+}
 
 }  // namespace perfboard
