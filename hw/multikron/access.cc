@@ -20,18 +20,10 @@ constexpr uint32_t kCsrSets = bits("CSR.SE") | bits("CSR.WWAIT") | bits("CSR.RWA
 
 bool in(unsigned address, unsigned first, unsigned n) { return address >= first && address < first + n; }
 
-uint32_t csr(const MultiKron* m) {
-  const MkState& s = m->state;
-  return s.csr | field("CSR.WS").set(0, m->config.wait_states) | (fifo_full(m) ? bits("CSR.FFULL") : 0) |
-         (s.shadow_busy ? bits("CSR.SHFULL") : 0) | (s.fifo_overrun ? bits("CSR.FOV") : 0) |
-         (s.shadow_overrun ? bits("CSR.SHOV") : 0) |
-         (s.count && s.fifo[s.head].resource ? bits("CSR.BIT128") : 0);
-}
-
 void write_csr(MultiKron* m, const Moment& t, uint32_t value) {
   MkState& s = m->state;
   if (const uint32_t both = value & value >> 1 & kCsrSets)
-    log_guest_error(m, "CSR: bits 0x%x are set and cleared at once: cleared", both);
+    log_mistake(m, kSetAndClear, "CSR: bits 0x%x are set and cleared at once: cleared", both);
   count(m, t);  // the slow clock may change
   const bool could_hold = can_hold_for_ever(s);
   s.csr = (s.csr | (value & kCsrSets)) & ~(value >> 1 & kCsrSets);
@@ -44,9 +36,11 @@ mk_result read_counter(MultiKron* m, const Moment& t, const MkAccess& a, unsigne
   if (s.shadow_busy) {
     if (s.csr & bits("CSR.RWAIT") && a.can_wait) return delay(m, t, false, true);
     *value = kWrong;
+    tell_effect(m, kWrongRead, counter);
   } else {
     count(m, t);
     copy_to_shadow(s);
+    tell_effect(m, kCountersCopied, counter);
   }
   *value |= s.shadow[counter];
   return MK_DONE;
@@ -70,7 +64,7 @@ bool read_register(const MultiKron* m, const Moment& t, unsigned address, uint64
   const MkState& s = m->state;
   switch (address) {
     case kCsr:
-      *value = csr(m);
+      *value = csr_now(m);
       return true;
     case kTimestamp:
       *value = timestamp(s, t);
@@ -107,7 +101,7 @@ void write_test(MultiKron* m, const Moment& t, uint64_t value, uint64_t mask) {
   const bool could_hold = can_hold_for_ever(s);
   s.test = (s.test & ~mask) | (value & mask & kTestBits);
   if (!(mask & kHigh)) return;
-  if (value & kNoFunction) log_guest_error(m, "TEST: bits 41-47 have no function: stored only");
+  if (value & kNoFunction) log_mistake(m, kTestNoFunction, "TEST: bits 41-47 have no function: stored only");
   warn_of_hold(m, could_hold);
   execute_test(m, t);
   restart_output(m, t);  // NETOFF may have gone; while elements leave it changes nothing
@@ -130,10 +124,13 @@ void write_counting(MultiKron* m, const Moment& t, unsigned address, uint64_t va
 // measured.
 void software_count(MultiKron* m, unsigned counter) {
   MkState& s = m->state;
-  if (input_of(s, counter) != Input::kSoftware)
-    log_guest_error(m, "RC%u written, but MUX SEL does not select the Software Signal: ignored", counter);
-  else if (s.enable >> counter & 1 && !s.test_mode)
-    add(s.counter[counter], 1);
+  if (input_of(s, counter) != Input::kSoftware) {
+    log_mistake(m, kNotSoftware, "RC%u written, but MUX SEL does not select the Software Signal: ignored",
+                counter);
+  } else if (s.enable >> counter & 1 && !s.test_mode) {
+    add(m, counter, 1);
+    tell_effect(m, kCounted, counter);
+  }
 }
 
 // False: no such address for writing.
@@ -175,6 +172,26 @@ bool write_register(MultiKron* m, const Moment& t, unsigned address, uint64_t va
   }
 }
 
+bool aligned(MultiKron* m, const MkAccess& a, const char* what) {
+  if (a.offset % a.size == 0) return true;
+  log_mistake(m, kUnaligned, "%s of %u bytes at offset 0x%x: not aligned; ignored", what, a.size, a.offset);
+  return false;
+}
+
+uint64_t cut(uint64_t value, uint32_t bytes) {
+  return bytes == 8 ? value : value & ((uint64_t{1} << 8 * bytes) - 1);
+}
+
+}  // namespace
+
+uint32_t csr_now(const MultiKron* m) {
+  const MkState& s = m->state;
+  return s.csr | field("CSR.WS").set(0, m->config.wait_states) | (fifo_full(m) ? bits("CSR.FFULL") : 0) |
+         (s.shadow_busy ? bits("CSR.SHFULL") : 0) | (s.fifo_overrun ? bits("CSR.FOV") : 0) |
+         (s.shadow_overrun ? bits("CSR.SHOV") : 0) |
+         (s.count && s.fifo[s.head].resource ? bits("CSR.BIT128") : 0);
+}
+
 bool has_upper_half(unsigned address) {
   return address == kTimestamp || address == kMuxSel || address == kTest;
 }
@@ -188,18 +205,6 @@ uint32_t card_word(const MultiKron* m, uint32_t offset) {
   if (word >= 8 && word < 16) return word - 8 < c.lines ? c.line_cpu[word - 8] : 0xffffffffu;
   return 0;
 }
-
-bool aligned(MultiKron* m, const MkAccess& a, const char* what) {
-  if (a.offset % a.size == 0) return true;
-  log_guest_error(m, "%s of %u bytes at offset 0x%x: not aligned; ignored", what, a.size, a.offset);
-  return false;
-}
-
-uint64_t cut(uint64_t value, uint32_t bytes) {
-  return bytes == 8 ? value : value & ((uint64_t{1} << 8 * bytes) - 1);
-}
-
-}  // namespace
 
 Target target_of(const MkAccess& a) {
   Target at{.address = kAddresses, .byte = 0};
@@ -224,7 +229,7 @@ uint64_t read_card(MultiKron* m, const MkAccess& a) {
   if (!aligned(m, a, "read")) return 0;
   const uint32_t offset = a.offset - MK_CARD_BASE, pair = offset & ~7u;
   if (!find(kCard, a.offset & ~3u))
-    log_guest_error(m, "read of offset 0x%x: the card's information has no such word", a.offset);
+    log_mistake(m, kNoCardWord, "read of offset 0x%x: the card's information has no such word", a.offset);
   const uint64_t words = card_word(m, pair) | uint64_t{card_word(m, pair + 4)} << 32;
   return cut(words >> 8 * (a.offset % 8), a.size);
 }
@@ -245,7 +250,8 @@ mk_result read(MultiKron* m, const Moment& t, const MkAccess& a, Target at, uint
     }
   } else if (!read_register(m, t, at.address, &word)) {
     word = 0;
-    log_guest_error(m, "read of address %u (offset 0x%x): %s", at.address, a.offset, why_not(m, at.address));
+    log_mistake(m, mistake_of(m, at.address, false), "read of address %u (offset 0x%x): %s", at.address,
+                a.offset, why_not(m, at.address));
   }
   *value = cut(word >> 8 * at.byte, a.size);
   return MK_DONE;
@@ -255,18 +261,20 @@ mk_result write(MultiKron* m, const Moment& t, const MkAccess& a, Target at, uin
   const uint64_t mask = a.size == 8 ? kAll : at.byte ? kHigh : kLow;
   if (!aligned(m, a, "write")) return MK_DONE;
   if (a.size < 4) {
-    log_guest_error(m, "%u-bit write to %s (offset 0x%x): the chip takes 32 and 64 bits; ignored", 8 * a.size,
-                    name_of(at.address), a.offset);
+    log_mistake(m, kNarrowWrite, "%u-bit write to %s (offset 0x%x): the chip takes 32 and 64 bits; ignored",
+                8 * a.size, name_of(at.address), a.offset);
     return MK_DONE;
   }
   value = mask == kHigh ? value << 32 : value & mask;
   if (mask == kHigh && !has_upper_half(at.address)) {
-    log_guest_error(m, "write to the upper half of %s (offset 0x%x): ignored", name_of(at.address), a.offset);
+    log_mistake(m, kUpperHalf, "write to the upper half of %s (offset 0x%x): ignored", name_of(at.address),
+                a.offset);
     return MK_DONE;
   }
   if (at.address >= kTrace && at.address < kAddresses) return trigger(m, t, a, at.address, value);
   if (!write_register(m, t, at.address, value, mask))
-    log_guest_error(m, "write to address %u (offset 0x%x): %s", at.address, a.offset, why_not(m, at.address));
+    log_mistake(m, mistake_of(m, at.address, true), "write to address %u (offset 0x%x): %s", at.address,
+                a.offset, why_not(m, at.address));
   return MK_DONE;
 }
 

@@ -17,8 +17,9 @@ uint64_t periods(uint64_t ns, uint32_t hz, uint32_t period) {
 
 }  // namespace
 
-Moment moment(const MultiKron* m) {
-  const uint64_t now = m->host.now(m->host.opaque);
+Moment moment(const MultiKron* m) { return moment_at(m, m->host.now(m->host.opaque)); }
+
+Moment moment_at(const MultiKron* m, uint64_t now) {
   const uint64_t ns = now - m->state.reset_ns;
   const uint64_t cycle = periods(ns, m->config.node_hz, m->node_ns);
   // With the usual clocks a tick is a whole number of cycles. The smaller number divides faster.

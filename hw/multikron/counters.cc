@@ -22,9 +22,11 @@ Input input_of(const MkState& s, unsigned counter) {
   return static_cast<Input>((s.mux_sel >> (32 + counter) & 1) << 1 | (s.mux_sel >> counter & 1));
 }
 
-void add(uint32_t& counter, uint64_t n) {
-  counter =
-      static_cast<uint32_t>(std::min<uint64_t>(UINT32_MAX, counter + std::min<uint64_t>(n, UINT32_MAX)));
+void add(MultiKron* m, unsigned counter, uint64_t n) {
+  uint32_t& c = m->state.counter[counter];
+  const bool was_full = c == UINT32_MAX;
+  c = static_cast<uint32_t>(std::min<uint64_t>(UINT32_MAX, c + std::min<uint64_t>(n, UINT32_MAX)));
+  if (c == UINT32_MAX && !was_full) tell_effect(m, kCounterFull, counter);
 }
 
 void count(MultiKron* m, const Moment& t) {
@@ -41,15 +43,15 @@ void count(MultiKron* m, const Moment& t) {
     if (!(s.enable >> i & 1)) continue;
     switch (input_of(s, i)) {
       case Input::kSlow:
-        add(s.counter[i], slow);
+        add(m, i, slow);
         break;
       case Input::kNode:
-        add(s.counter[i], node);
+        add(m, i, node);
         break;
       case Input::kExternal:
         if (m->config.external) {
           const uint64_t total = m->config.external(m->config.opaque, i);
-          add(s.counter[i], total - m->external_seen[i]);
+          add(m, i, total - m->external_seen[i]);
           m->external_seen[i] = total;
         }
         break;

@@ -10,6 +10,7 @@ namespace perfboard::mk {
 
 inline constexpr ManualPart kManual[] = {
     {"The chip's registers (offset in BAR 0: address n at 4 n)", kRegisters},
+    {"Upper halves (offset in BAR 2, of samples in BAR 4 too; in BAR 0 by 64 bits only)", kUpper},
     {"The card's information (offset in BAR 2)", kCard},
     {"First byte of a sample", kHeader, Resets::kNone},
 };

@@ -11,6 +11,7 @@
 #include "hw/multikron/multikron.h"
 #include "hw/multikron/registers.h"
 #include "hw/multikron/stream.h"
+#include "hw/multikron/view.h"
 
 namespace perfboard::mk {
 
@@ -23,6 +24,7 @@ struct Moment {
   uint64_t tick;   // of the timestamp clock
 };
 Moment moment(const MultiKron* m);               // now
+Moment moment_at(const MultiKron* m, uint64_t now);
 uint64_t ns_of_cycle(const MultiKron* m, uint64_t cycle);  // the first ns of it; kNever stays kNever
 uint64_t timestamp(const MkState& s, const Moment& t);     // 56 bits
 void set_timestamp(MkState& s, const Moment& t, uint64_t value);
@@ -31,7 +33,7 @@ void set_timestamp(MkState& s, const Moment& t, uint64_t value);
 enum class Input : uint8_t { kSlow, kExternal, kSoftware, kNode };  // Table 4
 Input input_of(const MkState& s, unsigned counter);
 void count(MultiKron* m, const Moment& t);  // brings the counters up to t; call it before what they count changes
-void add(uint32_t& counter, uint64_t n);    // sticks at its maximum
+void add(MultiKron* m, unsigned counter, uint64_t n);  // sticks at its maximum
 void copy_to_shadow(MkState& s);
 void update_watch(MultiKron* m);  // call it after what they count has changed
 

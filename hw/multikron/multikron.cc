@@ -8,7 +8,8 @@
 #include "hw/multikron/access.h"
 
 using namespace perfboard::mk;
-using perfboard::log_guest_error;
+using perfboard::log_mistake;
+using perfboard::tell_effect;
 
 namespace {
 
@@ -49,6 +50,7 @@ void software_reset(MultiKron* m, const Moment& t) {
   restart_output(m, t);
   update_watch(m);
   push_event(m, MK_EVENT_SOFTWARE_RESET);
+  tell_effect(m, kWasReset);
   hand_over(m);
 }
 
@@ -97,7 +99,7 @@ mk_result mk_write(MultiKron* m, const MkAccess* a, uint64_t value) {
   const Moment t = present(m);
   mk_result result = MK_WAIT;
   if (is_card(*a)) {
-    log_guest_error(m, "write to the card's information (offset 0x%x): read only", a->offset);
+    log_mistake(m, kCardReadOnly, "write to the card's information (offset 0x%x): read only", a->offset);
     result = MK_DONE;
   } else if (!bus_is_taken(m, *a)) {
     result = write(m, t, *a, target_of(*a), value);
@@ -107,7 +109,7 @@ mk_result mk_write(MultiKron* m, const MkAccess* a, uint64_t value) {
 }
 
 void mk_external_edges(MultiKron* m, unsigned pin, uint32_t edges) {
-  if (m->watched >> pin & 1) add(m->state.counter[pin], edges);
+  if (m->watched >> pin & 1) add(m, pin, edges);
 }
 
 void mk_set_test_mode(MultiKron* m, bool on) {

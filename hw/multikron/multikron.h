@@ -125,6 +125,9 @@ bool mk_state_ok(const MultiKron *m, const MkState *image, char *why, uint32_t w
 void mk_power_on(MultiKron *m);  /* as mk_hardware_reset(), but nothing of before comes to an end first */
 void mk_post_load(MultiKron *m); /* after m->state was replaced by one that mk_state_ok() has passed */
 
+/* The board from outside: a perfboard::BoardView (hw/multikron/view.h), whose model is a MultiKron. */
+const void *mk_board_view(void);
+
 /* False, and one line: option (node-clock, timestamp-clock, fifo-depth, wait-states, free-size, free-rate), value, legal range. */
 bool mk_config_ok(const MkConfig *config, char *why, size_t why_size);
 

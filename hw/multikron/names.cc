@@ -28,4 +28,22 @@ const char* why_not(const MultiKron* m, unsigned address) {
   }
 }
 
+unsigned mistake_of(const MultiKron* m, unsigned address, bool write) {
+  switch (address) {
+    case kReset:
+    case kResourceReset:
+    case kDisable:
+      return kWriteOnly;
+    case kTimestamp:
+      return kReadOnly;
+    case kFifoOutput:
+      return write && m->state.test_mode ? kReadOnly : kTestModeOnly;
+    case kTest:
+      return kTestModeOnly;
+    default:
+      if (address >= kReserved && address < kSamples) return kReservedAddress;
+      return address >= kTrace && address < kAddresses ? kSampleRead : kNoRegister;
+  }
+}
+
 }  // namespace perfboard::mk

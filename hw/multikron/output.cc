@@ -108,8 +108,13 @@ void push_elements(MultiKron* m, unsigned from, unsigned n) {
   m->pending_count += n;
 }
 
-void pop(MkState& s) {
-  if (last_level(s).resource) s.shadow_busy = 0;
+void pop(MultiKron* m) {
+  MkState& s = m->state;
+  tell_effect(m, kSampleSent, bytes_of(last_level(s)));
+  if (last_level(s).resource) {
+    s.shadow_busy = 0;
+    tell_effect(m, kShadowFreed);
+  }
   s.head = (s.head + 1) % MK_FIFO_MAX;
   --s.count;
   s.sent = 0;
@@ -119,7 +124,7 @@ void send(MultiKron* m, unsigned n) {
   MkState& s = m->state;
   push_elements(m, s.sent, n);
   s.sent += n;
-  if (s.sent == bytes_of(last_level(s))) pop(s);
+  if (s.sent == bytes_of(last_level(s))) pop(m);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 //
 //   kRegisters        all 128 addresses; offsets in the 4-byte window: address n is at 4 n. A register of more than
 //                     32 bits has its upper part in a row of its own, at the next address
+//   kUpper            upper halves that have no address of their own in BAR 0; offsets in the 8-byte window
 //   kCard             the card's information, offsets in the 8-byte window (INFERRED: ours); reset values are
 //                     those of a card with default properties in a machine of one processor
 //   kHeader           the first byte of a sample, as if it were a register (Table 5)
@@ -218,6 +219,43 @@ inline constexpr Register kRegisters[] = {
 #undef MK_RESOURCE_ROW
 static_assert(table_ok(kRegisters) && std::size(kRegisters) == kAddresses);
 
+inline constexpr Field kWrongFields[] = {
+    {"WRONG", 31, 31, ro, 0, "bit 63: the lower half's data are wrong, as the shadow registers were full", "Table 3A"},
+};
+inline constexpr Field kMoreDataFields[] = {
+    {"DATA", 15, 0, wo, 0, "bits 32-47 of the user-written data of a 64-bit access; 0 with 32 bits", "Table A-1"},
+};
+#define MK_WRONG_ROW(n)                                                                                        \
+  {                                                                                                            \
+    "RC" #n "_H", 8 * (kCounter + n) + 4, 4, kWrongFields, "Resource Counter " #n ", upper part", "Table 3A"   \
+  }
+#define MK_TRACE_H_ROW(n)                                                                                      \
+  {                                                                                                            \
+    "TRACE" #n "_H", 8 * (kTrace + n) + 4, 4, kMoreDataFields, "trace sample " #n ", upper part", "Table A-1"  \
+  }
+#define MK_RESOURCE_H_ROW(n)                                                                                   \
+  {                                                                                                            \
+    "RSRC" #n "_H", 8 * (kResource + n) + 4, 4, kMoreDataFields, "resource sample " #n ", upper part", "Table A-1" \
+  }
+inline constexpr Register kUpper[] = {
+    MK_WRONG_ROW(0), MK_WRONG_ROW(1), MK_WRONG_ROW(2), MK_WRONG_ROW(3),
+    MK_WRONG_ROW(4), MK_WRONG_ROW(5), MK_WRONG_ROW(6), MK_WRONG_ROW(7),
+    MK_WRONG_ROW(8), MK_WRONG_ROW(9), MK_WRONG_ROW(10), MK_WRONG_ROW(11),
+    MK_WRONG_ROW(12), MK_WRONG_ROW(13), MK_WRONG_ROW(14), MK_WRONG_ROW(15),
+    MK_TRACE_H_ROW(0), MK_TRACE_H_ROW(1), MK_TRACE_H_ROW(2), MK_TRACE_H_ROW(3),
+    MK_TRACE_H_ROW(4), MK_TRACE_H_ROW(5), MK_TRACE_H_ROW(6), MK_TRACE_H_ROW(7),
+    MK_TRACE_H_ROW(8), MK_TRACE_H_ROW(9), MK_TRACE_H_ROW(10), MK_TRACE_H_ROW(11),
+    MK_TRACE_H_ROW(12), MK_TRACE_H_ROW(13), MK_TRACE_H_ROW(14), MK_TRACE_H_ROW(15),
+    MK_RESOURCE_H_ROW(0), MK_RESOURCE_H_ROW(1), MK_RESOURCE_H_ROW(2), MK_RESOURCE_H_ROW(3),
+    MK_RESOURCE_H_ROW(4), MK_RESOURCE_H_ROW(5), MK_RESOURCE_H_ROW(6), MK_RESOURCE_H_ROW(7),
+    MK_RESOURCE_H_ROW(8), MK_RESOURCE_H_ROW(9), MK_RESOURCE_H_ROW(10), MK_RESOURCE_H_ROW(11),
+    MK_RESOURCE_H_ROW(12), MK_RESOURCE_H_ROW(13), MK_RESOURCE_H_ROW(14), MK_RESOURCE_H_ROW(15),
+};
+#undef MK_WRONG_ROW
+#undef MK_TRACE_H_ROW
+#undef MK_RESOURCE_H_ROW
+static_assert(table_ok(kUpper));
+
 inline constexpr Field kMagicField[] = {{"BYTES", 31, 0, ro, MK_CARD_MAGIC, "M, K, R, N, in the order of addresses", kOurs}};
 inline constexpr Field kVersionField[] = {{"VERSION", 31, 0, ro, MK_CARD_VERSION, "of the card", kOurs}};
 inline constexpr Field kNodeField[] = {{"HZ", 31, 0, ro, MK_DEFAULT_NODE_HZ, "node-clock=", kOurs}};
@@ -262,7 +300,8 @@ static_assert(table_ok(kHeader));
 consteval const Field& field(std::string_view name) {
   const size_t dot = name.find('.');
   const std::string_view reg = name.substr(0, dot), bit = name.substr(dot + 1);
-  return reg == "HEADER" ? kHeader[0].field(bit) : at(kRegisters, reg).field(bit);
+  if (reg == "HEADER") return kHeader[0].field(bit);
+  return (reg.starts_with("RC") && reg.ends_with("_H") ? at(kUpper, reg) : at(kRegisters, reg)).field(bit);
 }
 consteval uint32_t bits(std::string_view name) { return field(name).mask(); }
 

@@ -40,19 +40,24 @@ mk_result trigger(MultiKron* m, const Moment& t, const MkAccess& a, unsigned add
   MkState& s = m->state;
   const bool resource = address >= kResource;
   const bool filtered = !(s.filter >> (address & 15) & 1);
-  if (!(s.csr & bits("CSR.SE")) || filtered) return MK_DONE;
+  if (!(s.csr & bits("CSR.SE")) || filtered) {
+    tell_effect(m, kDiscarded, address & 15);
+    return MK_DONE;
+  }
   if (a.line < 0)
-    log_guest_error(m, "%s%u written while no CPU ID line is active: encoded as 0",
-                    resource ? "RSRC" : "TRACE", address & 15);
+    log_mistake(m, kNoCpuLine, "%s%u written while no CPU ID line is active: encoded as 0",
+                resource ? "RSRC" : "TRACE", address & 15);
   const bool slot = fifo_full(m), shadow = resource && s.shadow_busy;
   if (slot || shadow) {
     if (s.csr & bits("CSR.WWAIT")) {
       if (a.can_wait) return delay(m, t, slot, shadow);
-      log_guest_error(m, "a sample by a bus master that cannot be held: overrun in spite of CSR.WWAIT");
+      log_mistake(m, kCannotWait,
+                  "a sample by a bus master that cannot be held: overrun in spite of CSR.WWAIT");
     }
     s.fifo_overrun |= slot;
     s.shadow_overrun |= shadow;
     if (!s.test_mode) ++s.overrun_count;
+    tell_effect(m, kOverran, (slot ? 1 : 0) + (shadow ? 2 : 0));
     return MK_DONE;
   }
   if (resource) {
@@ -63,14 +68,16 @@ mk_result trigger(MultiKron* m, const Moment& t, const MkAccess& a, unsigned add
   if (test_bit(s, field("TEST_H.LOAD"))) {
     const MkSample made_up = test_sample(s);
     if (resource && !made_up.resource)
-      log_guest_error(
-          m, "RSRC%u with TEST.LOAD and bit 0 of its data 0: the shadow registers stay full until TEST.SHIFT",
+      log_mistake(
+          m, kShadowKept,
+          "RSRC%u with TEST.LOAD and bit 0 of its data 0: the shadow registers stay full until TEST.SHIFT",
           address & 15);
     load_fifo(m, t, made_up);
   } else
     load_fifo(m, t, sample(s, t, a.line < 0 ? 0 : unsigned(a.line), resource, data));
   s.fifo_overrun = 0;
   s.shadow_overrun = 0;
+  tell_effect(m, resource ? kResourceSample : kTraceSample, address & 15);
   return MK_DONE;
 }
 

@@ -32,7 +32,8 @@ void set(MkState& s, const Moment& t, uint32_t group, uint32_t data) {
   }
 }
 
-void increment(MkState& s, const Moment& t, uint32_t group) {
+void increment(MultiKron* m, const Moment& t, uint32_t group) {
+  MkState& s = m->state;
   switch (group) {
     case kErrorCounters:
       ++s.wait_count;
@@ -42,7 +43,7 @@ void increment(MkState& s, const Moment& t, uint32_t group) {
       set_timestamp(s, t, timestamp(s, t) + 1);
       break;
     case kResourceCounters:
-      for (uint32_t& counter : s.counter) add(counter, 1);
+      for (unsigned i = 0; i < MK_COUNTERS; ++i) add(m, i, 1);
       break;
   }
 }
@@ -50,14 +51,17 @@ void increment(MkState& s, const Moment& t, uint32_t group) {
 void shift_out(MultiKron* m, const Moment& t) {
   MkState& s = m->state;
   if (s.sent)
-    log_guest_error(m, "TEST: shift-out of a sample that has sent %u elements: it is cut off", s.sent);
+    log_mistake(m, kShiftCutsOff, "TEST: shift-out of a sample that has sent %u elements: it is cut off",
+                s.sent);
   if (s.count) {
     s.head = (s.head + 1) % MK_FIFO_MAX;
     --s.count;
     s.sent = 0;
     restart_output(m, t);
   }
+  if (s.shadow_busy) tell_effect(m, kShadowFreed);
   s.shadow_busy = 0;
+  tell_effect(m, kTestShifted);
 }
 
 }  // namespace
@@ -73,18 +77,20 @@ void execute_test(MultiKron* m, const Moment& t) {
   const uint32_t to_set = field("TEST_H.SET").get(instruction);
   uint32_t to_increment = field("TEST_H.INC").get(instruction);
   if (to_set && to_set == to_increment) {
-    log_guest_error(m, "TEST: SET and INC name the same counters (%u): set only", to_set);
+    log_mistake(m, kSetAndIncrement, "TEST: SET and INC name the same counters (%u): set only", to_set);
     to_increment = kNone;
   }
   count(m, t);
   set(s, t, to_set, data);
-  increment(s, t, to_increment);
+  increment(m, t, to_increment);
   if (instruction & bits("TEST_H.SHIFT")) shift_out(m, t);
   if (instruction & bits("TEST_H.LOAD")) {
-    if (fifo_full(m))
-      log_guest_error(m, "TEST: LOAD into a full FIFO: discarded");
-    else
+    if (fifo_full(m)) {
+      log_mistake(m, kLoadIntoFull, "TEST: LOAD into a full FIFO: discarded");
+    } else {
       load_fifo(m, t, test_sample(s));
+      tell_effect(m, kTestLoaded);
+    }
   }
 }
 
@@ -94,8 +100,8 @@ bool can_hold_for_ever(const MkState& s) {
 
 void warn_of_hold(MultiKron* m, bool could_before) {
   if (could_before || !can_hold_for_ever(m->state)) return;
-  log_guest_error(
-      m,
+  log_mistake(
+      m, kCanHold,
       "TEST.NETOFF with CSR.WWAIT or CSR.RWAIT: a processor whose access has to wait, and all that access "
       "the chip after it, are held until a hardware reset");
 }

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hw/multikron/multikron.h"
@@ -210,6 +211,8 @@ class MkBench {
   std::vector<uint16_t> out;
   std::vector<size_t> batches;
   std::vector<std::string> log;
+  std::vector<unsigned> mistakes;                       // numbers of hw/multikron/view.h
+  std::vector<std::pair<unsigned, uint64_t>> effects;   // the same, and a value
   uint64_t now = kBenchStart;
   uint64_t armed = PB_NEVER;
   int arms = 0;
@@ -239,6 +242,13 @@ class MkBench {
               EXPECT_EQ(std::string(line).find('\n'), std::string::npos);
               self(p).log.emplace_back(line);
             },
+        .mistake =
+            [](void* p, unsigned number, const char* line) {
+              EXPECT_EQ(std::string(line).find('\n'), std::string::npos);
+              self(p).log.emplace_back(line);
+              self(p).mistakes.push_back(number);
+            },
+        .effect = [](void* p, unsigned number, uint64_t value) { self(p).effects.push_back({number, value}); },
     };
     return host;
   }

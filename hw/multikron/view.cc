@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "hw/multikron/view.h"
+
+#include "hw/multikron/access.h"
+
+namespace perfboard::mk {
+namespace {
+
+constexpr WindowView kWindowViews[] = {
+    {"bar0", MK_WINDOW_BYTES, "address n at byte 4 n"},
+    {"bar2", MK_WINDOW_BYTES, "address n at byte 8 n; the card's information"},
+    {"bar4", MK_WINDOW_BYTES, "address n at byte 8 n; sample addresses only"},
+};
+static_assert(MK_WINDOW_4 == 0 && MK_WINDOW_8 == 1 && MK_WINDOW_SAMPLE == 2);
+
+constexpr std::span<const Register> kTables[] = {kRegisters, kUpper, kCard};
+
+constexpr Mistake kMistakes[] = {
+    {"unaligned", "an access that is not aligned to its size",
+     "Processor Interface (p. 5): addresses are of 32-bit data"},
+    {"narrow-write", "a write of 8 or 16 bits", "Processor Interface (p. 5): addresses are of 32-bit data"},
+    {"upper-half", "a 32-bit write to the upper half of a register that has none",
+     "Processor Interface (p. 5): unused bit positions are ignored"},
+    {"no-register", "an address to which nothing is assigned", "Table A-1"},
+    {"reserved-address", "an address that is reserved for more resource counters", "Table A-1"},
+    {"write-only", "a read of RESET, RRESET or DISABLE", "Table A-1: N/A"},
+    {"sample-read", "a read of a sample address", "Table A-1: N/A"},
+    {"read-only", "a write to TIMESTAMP or FIFO", "Table A-1: N/A; Timestamp (p. 6): not writable"},
+    {"test-mode-only", "TEST or FIFO without the TEST Mode pin", "Appendix C; Table A-1: test mode ONLY"},
+    {"no-card-word", "a read of a word that the card's information lacks", kOurs},
+    {"card-read-only", "a write to the card's information", kOurs},
+    {"set-and-clear", "CSR: a bit is set and cleared by the same write",
+     "INFERRED: Table 2 gives each bit one action, and none to two that contradict each other"},
+    {"not-software", "a software count of a counter whose MUX SEL field is not 10",
+     "Processor Incrementing of a Resource Counter (p. 10)"},
+    {"no-cpu-line", "a sample while no CPU ID line is active",
+     "Appendix A: the source index is that of the active line"},
+    {"cannot-wait", "a sample in spite of CSR.WWAIT by somebody who cannot be held",
+     "INFERRED: RDY can delay a processor's instruction, and nothing else of this machine"},
+    {"test-no-function", "TEST_H.NOTHING is not 0", "Table C-1 has no function for bits 41-47"},
+    {"set-and-increment", "TEST_H.SET and TEST_H.INC name the same counters",
+     "TEST Register (p. 17): must not"},
+    {"shift-cuts-off", "TEST_H.SHIFT while the sample in the last level is leaving",
+     "INFERRED: appendix C shifts with the output off"},
+    {"load-full", "TEST_H.LOAD into a full FIFO", "INFERRED: the paper has no place for it"},
+    {"shadow-kept", "a resource sample made of test data without bit 0: nothing frees the shadow registers",
+     "INFERRED: bit 128 tells that the sample has the counters, Select FIFO Data Source Field"},
+    {"can-hold", "TEST_H.NETOFF with CSR.WWAIT or CSR.RWAIT: an access can be delayed for ever",
+     "INFERRED: Tables 3A and 3B wait for what the output frees; it is off"},
+    {"held", "an access is delayed that nothing in the chip will end",
+     "INFERRED: Tables 3A and 3B wait for what the output frees; it is off"},
+};
+
+constexpr Effect kEffects[] = {
+    {"trace-sample", "a trace sample is in the FIFO; its filter level"},
+    {"resource-sample",
+     "a resource sample is in the FIFO, its counters in the shadow registers; its filter level"},
+    {"discarded", "a trigger without a sample: filtered out, or sampling is disabled; its filter level"},
+    {"overrun", "a sample was lost: 1 the FIFO was full, 2 the shadow registers, 3 both"},
+    {"delayed", "RDY is being delayed: 1 for a level of the FIFO, 2 for the shadow registers, 3 for both"},
+    {"delay-over", "RDY is no longer delayed; the Wait Counter"},
+    {"sample-sent", "a sample's last element has left; its bytes"},
+    {"shadow-freed", "the shadow registers are free again"},
+    {"counters-copied", "the counters were copied to the shadow registers for a read; the counter"},
+    {"wrong-data", "a counter was read while the shadow registers were full: bit 63; the counter"},
+    {"counted", "a software count; the counter"},
+    {"counter-full", "a counter has reached 0xFFFFFFFF and sticks there; the counter"},
+    {"software-reset", "everything but the Timestamp is reset"},
+    {"test-loaded", "TEST_H.LOAD: test data are in the FIFO"},
+    {"test-shifted", "TEST_H.SHIFT: the FIFO's last level is dropped"},
+    {"sample-damaged", "a sample leaves with an error that was made on purpose"},
+};
+static_assert(std::size(kMistakes) == kHeld + 1 && std::size(kEffects) == kDamaged + 1);
+
+constexpr std::string_view kTracing[] = {"write RESET",         "write FILTER",      "write CSR.SE=1",
+                                         "effect trace-sample", "write CSR.SEOFF=1", "read OVERRUN"};
+constexpr std::string_view kCounting[] = {"write DISABLE", "write MUXSEL", "write RRESET", "write ENABLE",
+                                          "effect counters-copied"};
+constexpr std::string_view kSoftware[] = {"write DISABLE", "write MUXSEL_H", "write RRESET",
+                                          "write ENABLE",  "effect counted", "effect counters-copied"};
+constexpr std::string_view kResourceSteps[] = {"write MUXSEL", "write ENABLE", "write CSR.SE=1",
+                                               "effect resource-sample", "effect shadow-freed"};
+constexpr std::string_view kSwitch[] = {"write SRC0", "effect trace-sample", "write SRC0",
+                                        "effect trace-sample"};
+constexpr std::string_view kOverrunSteps[] = {"write CSR.WWAITOFF=1", "effect overrun", "read OVERRUN",
+                                              "write OVERRUN"};
+constexpr std::string_view kWaiting[] = {"write CSR.WWAIT=1", "effect delay-over", "read WAIT", "write WAIT"};
+constexpr std::string_view kReadWait[] = {"write CSR.RWAIT=1", "effect resource-sample", "effect delay-over",
+                                          "effect counters-copied"};
+constexpr std::string_view kTestSet[] = {"write TEST_H.SET=3", "write TEST_H.INC=3",
+                                         "effect counters-copied"};
+constexpr std::string_view kTestFifo[] = {"write TEST_H.NETOFF=1", "effect test-loaded", "read FIFO",
+                                          "effect test-shifted", "write TEST_H.NETOFF=0"};
+
+constexpr std::string_view kManualSource =
+    "INFERRED: the paper lists the registers' use, not its order; Programming";
+constexpr Sequence kSequences[] = {
+    {"trace", kTracing, "from software reset to the look at what was lost", kManualSource},
+    {"count", kCounting, "counters are set up, run and are read",
+     "Counter Sources; Resource Counter Control Registers (p. 10)"},
+    {"software-count", kSoftware, "a counter that counts a program's stores",
+     "Processor Incrementing of a Resource Counter (p. 10)"},
+    {"resource", kResourceSteps, "a sample with all counters, until the shadow registers are free",
+     "Resource Counters and their Shadow Registers (p. 8)"},
+    {"switch", kSwitch, "CPU ID line 0's source address at each context switch",
+     "Source Address Registers (p. 8)"},
+    {"overrun", kOverrunSteps, "samples are lost, and counted", "Table 3B; Overrun Counter (p. 12)"},
+    {"write-wait", kWaiting, "a store waits instead of losing its sample", "Table 3B; Wait Counter"},
+    {"read-wait", kReadWait, "a counter read waits for the shadow registers", "Table 3A"},
+    {"test-counters", kTestSet, "test mode: the counters are set, incremented and read", "Table C-1"},
+    {"test-fifo", kTestFifo, "test mode: data through the FIFO, read and shifted out", "Table C-1"},
+};
+
+constexpr uint32_t kFour[] = {0, 1, 2, 3};
+constexpr Values kValues[] = {
+    {"TEST_H.SET", kFour},
+    {"TEST_H.INC", kFour},
+    {"TEST_H.GROUP", kFour},
+};
+
+const Register* in_table(std::span<const Register> table, const Register* reg) {
+  return reg >= table.data() && reg < table.data() + table.size() ? reg : nullptr;
+}
+
+Place at_word(const Register* reg, uint64_t offset) {
+  return {.reg = reg, .byte = static_cast<uint32_t>(offset % 4)};
+}
+
+// The upper 32 bits of an address: a row of its own, or nothing.
+const Register* upper_half(unsigned address) {
+  return has_upper_half(address) ? &kRegisters[address + 1] : find(kUpper, 8 * address + 4);
+}
+
+Place place_asked(const void*, unsigned window, uint64_t offset, const Asked& asked) {
+  if (window == MK_WINDOW_4) {
+    const uint64_t address = offset / 4, first = asked.first / 4;
+    if (address >= kAddresses) return {};
+    if (asked.bytes == 8 && asked.first % 8 == 0 && address != first)
+      return at_word(upper_half(static_cast<unsigned>(first)), offset);
+    return at_word(&kRegisters[address], offset);
+  }
+  if (window == MK_WINDOW_8 && offset >= MK_CARD_BASE && offset < MK_WINDOW_BYTES)
+    return at_word(find(kCard, static_cast<uint32_t>(offset & ~3u)), offset);
+  const auto address = static_cast<unsigned>(offset / 8);
+  if (offset >= MK_CARD_BASE || address >= kAddresses || (window == MK_WINDOW_SAMPLE && address < kSamples))
+    return {};
+  return at_word(offset & 4 ? upper_half(address) : &kRegisters[address], offset);
+}
+
+Place place(const void* model, unsigned window, uint64_t offset) {
+  return place_asked(model, window, offset, {.first = offset, .bytes = 1, .vcpu = -1});
+}
+
+std::optional<uint32_t> peek_chip(const MultiKron* m, uint64_t now, unsigned address) {
+  const MkState& s = m->state;
+  switch (address) {
+    case kCsr:
+      return csr_now(m);
+    case kTimestamp:
+      return static_cast<uint32_t>(timestamp(s, moment_at(m, now)));
+    case kTimestamp + 1:
+      return static_cast<uint32_t>(timestamp(s, moment_at(m, now)) >> 32);
+    case kFilter:
+      return s.filter;
+    case kWaitCounter:
+      return s.wait_count;
+    case kOverrunCounter:
+      return s.overrun_count;
+    case kMuxSel:
+      return static_cast<uint32_t>(s.mux_sel);
+    case kMuxSel + 1:
+      return static_cast<uint32_t>(s.mux_sel >> 32);
+    case kEnable:
+      return s.enable;
+    case kFifoOutput:
+      return fifo_output(s);
+    case kTest:
+      return static_cast<uint32_t>(s.test);
+    case kTest + 1:
+      return static_cast<uint32_t>(s.test >> 32);
+    default:
+      if (address >= kSource && address < kSource + MK_SOURCES) return s.source[address - kSource];
+      if (address >= kCounter && address < kCounter + MK_COUNTERS) return s.counter[address - kCounter];
+      return {};
+  }
+}
+
+std::optional<uint32_t> peek(const void* model, uint64_t now, const Place& place) {
+  const auto* m = static_cast<const MultiKron*>(model);
+  if (const Register* r = in_table(kRegisters, place.reg)) return peek_chip(m, now, r->offset / 4);
+  if (const Register* r = in_table(kCard, place.reg)) return card_word(m, r->offset - MK_CARD_BASE);
+  // Whether a counter's data would be wrong now; a sample's address holds nothing.
+  const Register* r = in_table(kUpper, place.reg);
+  if (r && r->offset / 8 < kReserved) return m->state.shadow_busy ? bits("RC0_H.WRONG") : 0;
+  return {};
+}
+
+constexpr BoardView kView = {
+    .board = "multikron",
+    .windows = kWindowViews,
+    .tables = kTables,
+    .conditions = {},
+    .sequences = kSequences,
+    .mistakes = kMistakes,
+    .effects = kEffects,
+    .injections = {},
+    .values = kValues,
+    .place = place,
+    .peek = peek,
+    .place_asked = place_asked,
+};
+
+}  // namespace
+
+const BoardView& mk_view() { return kView; }
+
+}  // namespace perfboard::mk
+
+const void* mk_board_view(void) { return &perfboard::mk::mk_view(); }
