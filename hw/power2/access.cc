@@ -24,8 +24,9 @@ bool whole(const P2Access& a) {
 bool find_place(P2Card* card, const P2Access& a, const char* what, Place* place) {
   P2Monitor* const first = &card->monitors[0];
   if (!whole(a)) {
-    log_guest_error(first, "%s of %u bytes at offset 0x%x: the card takes 4 and 8 bytes, aligned; ignored",
-                    what, a.size, a.offset);
+    log_mistake(first, kBadSize,
+                "%s of %u bytes at offset 0x%x: the card takes 4 and 8 bytes, aligned; ignored", what, a.size,
+                a.offset);
     return false;
   }
   if (a.offset >= kCardWindow && a.offset < kWindows) {
@@ -36,9 +37,9 @@ bool find_place(P2Card* card, const P2Access& a, const char* what, Place* place)
   const uint32_t offset = own ? a.offset : a.offset - kWindows;
   const int64_t n = own ? (offset < kWindowBytes ? a.processor : -1) : offset / kWindowBytes;
   if (n < 0 || n >= card->count) {
-    log_guest_error(
-        first, "%s at offset 0x%x: %s; ignored", what, a.offset,
-        own && a.processor < 0 ? "no processor makes it, so none is its own" : "no monitor is there");
+    const bool nobody = own && offset < kWindowBytes && a.processor < 0;
+    log_mistake(first, nobody ? kNotOwn : kNoMonitor, "%s at offset 0x%x: %s; ignored", what, a.offset,
+                nobody ? "no processor makes it, so none is its own" : "no monitor is there");
     return false;
   }
   *place = {&card->monitors[n], offset % kWindowBytes};
@@ -49,6 +50,7 @@ void wake(P2Card* card, const Place& place) {
   const P2Monitor* m = place.monitor ? place.monitor : &card->monitors[0];
   if (m->state.awake) return;
   for (unsigned i = 0; i < card->count; ++i) p2_wake(&card->monitors[i]);
+  tell_effect(m, kAwake);
 }
 
 uint32_t read(P2Card* card, const Place& place, uint32_t step) {
@@ -60,8 +62,8 @@ void write(P2Card* card, const Place& place, uint32_t step, uint32_t value) {
   if (place.monitor)
     p2_write(place.monitor, place.offset + step, value);
   else
-    log_guest_error(&card->monitors[0], "write to the card's information (offset 0x%x): read only; ignored",
-                    place.offset + step);
+    log_mistake(&card->monitors[0], kCardReadOnly,
+                "write to the card's information (offset 0x%x): read only; ignored", place.offset + step);
 }
 
 }  // namespace
@@ -102,7 +104,7 @@ uint32_t p2_card_read(const P2Card* card, uint32_t offset) {
   };
   const uint32_t word = (offset - kCardWindow) / 4;
   if (word < std::size(words)) return words[word];
-  perfboard::log_guest_error(&card->monitors[0],
-                             "read of offset 0x%x: the card's information has no such word", offset);
+  perfboard::log_mistake(&card->monitors[0], kNoCardWord,
+                         "read of offset 0x%x: the card's information has no such word", offset);
   return 0;
 }

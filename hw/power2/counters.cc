@@ -23,28 +23,32 @@ bool stands(const P2State& s, const Event& e) { return e.spe && !s.spe; }
 
 uint64_t sum_of(const P2Monitor* m, const Event& e, const Totals& t) { return value_of(e, m->config, t.of); }
 
-uint32_t count_by(const P2Monitor* m, unsigned i, const Totals& t) {
+uint64_t total_by(const P2Monitor* m, unsigned i, const Totals& t) {
   const P2State& s = m->state;
   const Event& e = event_of(s.mmcr, i);
   if (stands(s, e)) return s.counter[i];
-  return static_cast<uint32_t>(s.counter[i] + (sum_of(m, e, t) - m->then[i]));
+  // A sum can have fallen: events are sums with minuses, and of several processors' caches.
+  const auto more = static_cast<int64_t>(sum_of(m, e, t) - m->then[i]);
+  return more < 0 ? static_cast<uint32_t>(s.counter[i] + more) : s.counter[i] + static_cast<uint64_t>(more);
 }
 
 bool counts_now(const P2Monitor* m) { return m->state.awake && counting(m->state.mmcr); }
 
 }  // namespace
 
-uint32_t count_of(const P2Monitor* m, unsigned counter) {
+uint64_t total_of(const P2Monitor* m, unsigned counter) {
   const P2State& s = m->state;
   if (!counts_now(m) || event_of(s.mmcr, counter).terms == 0) return s.counter[counter];
-  return count_by(m, counter, totals_now(m, counting(s.mmcr)));
+  return total_by(m, counter, totals_now(m, counting(s.mmcr)));
 }
 
 void settle(P2Monitor* m) {
   if (!counts_now(m)) return;
   const Totals t = totals_now(m, counting(m->state.mmcr));
   for (unsigned i = 0; i < kCounters; ++i) {
-    m->state.counter[i] = count_by(m, i, t);
+    const uint64_t total = total_by(m, i, t);
+    if (total > UINT32_MAX) tell_effect(m, kRolledOver, i);
+    m->state.counter[i] = static_cast<uint32_t>(total);
     m->then[i] = sum_of(m, event_of(m->state.mmcr, i), t);
   }
 }

@@ -3,10 +3,13 @@
 // The parts of the monitor's model, as they see each other.
 #pragma once
 
+#include <optional>
+
 #include "hw/core/log.h"
 #include "hw/power2/events.h"
 #include "hw/power2/power2.h"
 #include "hw/power2/registers.h"
+#include "hw/power2/view.h"
 
 namespace perfboard::p2 {
 
@@ -14,11 +17,14 @@ namespace perfboard::p2 {
 unsigned counting(uint32_t mmcr);
 
 // counters.cc
-uint32_t count_of(const P2Monitor* m, unsigned counter);  // now
+uint64_t total_of(const P2Monitor* m, unsigned counter);  // now: what it held when it was settled, and all since
 void settle(P2Monitor* m);          // call it before MMCR or SPE changes
 void settle_one(P2Monitor* m, unsigned counter, uint32_t value);
 void follow(P2Monitor* m);          // call it after: tells the shim what is watched, and takes the sums from which counting goes on
 unsigned present_context(const P2Monitor* m);  // one of P2_USER ...
+
+// power2.cc: what it holds, without side effects; nothing: no such register
+std::optional<uint32_t> peek_register(const P2Monitor* m, uint32_t offset);
 
 // names.cc: for log lines
 const char* name_of(uint32_t offset);  // in a monitor's window: "MMCR"; "no register"

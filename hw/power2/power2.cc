@@ -8,7 +8,8 @@
 #include "hw/power2/model.h"
 
 using namespace perfboard::p2;
-using perfboard::log_guest_error;
+using perfboard::log_mistake;
+using perfboard::tell_effect;
 
 namespace {
 
@@ -27,18 +28,31 @@ uint32_t state_register(const P2Monitor* m) {
 }
 
 // Bits that a register lacks are ignored.
-uint32_t known_bits(P2Monitor* m, const char* name, uint32_t value, uint32_t known) {
-  if (value & ~known) log_guest_error(m, "%s: bits 0x%x are reserved: ignored", name, value & ~known);
+uint32_t known_bits(P2Monitor* m, unsigned mistake, const char* name, uint32_t value, uint32_t known) {
+  if (value & ~known) log_mistake(m, mistake, "%s: bits 0x%x are reserved: ignored", name, value & ~known);
   return value & known;
 }
 
 void write_mark(P2Monitor* m, uint32_t value) {
   if (!m->config.own_mark) {
-    log_guest_error(m, "write to MARK: read only on POWER, where MSR(PM) is the process mark; ignored");
+    log_mistake(m, kMarkReadOnly,
+                "write to MARK: read only on POWER, where MSR(PM) is the process mark; ignored");
     return;
   }
-  m->state.mark = known_bits(m, "MARK", value, bits("MARK.PM")) != 0;
+  m->state.mark = known_bits(m, kNoSuchBits, "MARK", value, bits("MARK.PM")) != 0;
   m->config.mark(m->config.opaque, m->state.mark);
+  tell_effect(m, kMarked, m->state.mark);
+}
+
+// A counter that has rolled over is settled, so that this is told once.
+uint32_t read_counter(P2Monitor* m, unsigned counter) {
+  const uint64_t total = total_of(m, counter);
+  const auto value = static_cast<uint32_t>(total);
+  if (total > UINT32_MAX) {
+    settle_one(m, counter, value);
+    tell_effect(m, kRolledOver, counter);
+  }
+  return value;
 }
 
 // What stands outside of the monitor, as the state says.
@@ -67,9 +81,10 @@ void p2_wake(P2Monitor* m) {
   follow(m);
 }
 
-uint32_t p2_read(P2Monitor* m, uint32_t offset) {
+std::optional<uint32_t> perfboard::p2::peek_register(const P2Monitor* m, uint32_t offset) {
   const P2State& s = m->state;
-  if (is_counter(offset) && offset % 4 == 0) return count_of(m, (offset - kCounter) / 4);
+  if (is_counter(offset) && offset % 4 == 0)
+    return static_cast<uint32_t>(total_of(m, (offset - kCounter) / 4));
   switch (offset) {
     case kMmcr:
       return s.mmcr;
@@ -84,13 +99,20 @@ uint32_t p2_read(P2Monitor* m, uint32_t offset) {
     case kState:
       return state_register(m);
     default:
-      log_guest_error(m, "read of offset 0x%x of a monitor: no register", offset);
-      return kIdle;
+      return {};
   }
+}
+
+uint32_t p2_read(P2Monitor* m, uint32_t offset) {
+  if (is_counter(offset) && offset % 4 == 0) return read_counter(m, (offset - kCounter) / 4);
+  if (const std::optional<uint32_t> value = peek_register(m, offset)) return *value;
+  log_mistake(m, kNoRegister, "read of offset 0x%x of a monitor: no register", offset);
+  return kIdle;
 }
 
 void p2_write(P2Monitor* m, uint32_t offset, uint32_t value) {
   P2State& s = m->state;
+  unsigned counted = 0;
   if (is_counter(offset) && offset % 4 == 0) {
     settle_one(m, (offset - kCounter) / 4, value);
     return;
@@ -98,8 +120,10 @@ void p2_write(P2Monitor* m, uint32_t offset, uint32_t value) {
   switch (offset) {
     case kMmcr:
       settle(m);
-      s.mmcr = known_bits(m, "MMCR", value, kMmcrBits);
+      counted = counting(s.mmcr);
+      s.mmcr = known_bits(m, kReservedBits, "MMCR", value, kMmcrBits);
       follow(m);
+      if (counting(s.mmcr) != counted) tell_effect(m, kCounting, counting(s.mmcr));
       break;
     case kPad:
       break;
@@ -108,22 +132,28 @@ void p2_write(P2Monitor* m, uint32_t offset, uint32_t value) {
       s.imr = value;
       m->config.match(m->config.opaque, value);
       follow(m);
+      tell_effect(m, kMatching, value);
       break;
     case kSpe:
       settle(m);
-      s.spe = known_bits(m, "SPE", value, bits("SPE.SPE")) != 0;
+      s.spe = known_bits(m, kNoSuchBits, "SPE", value, bits("SPE.SPE")) != 0;
       follow(m);
       break;
     case kMark:
       write_mark(m, value);
       break;
     default:
-      log_guest_error(m, "write to offset 0x%x of a monitor (%s): ignored", offset, name_of(offset));
+      log_mistake(m, offset == kState ? kReadOnly : kNoRegister,
+                  "write to offset 0x%x of a monitor (%s): ignored", offset, name_of(offset));
   }
 }
 
 void p2_correctable_errors(P2Monitor* m, uint32_t n) {
-  if (m->state.awake && present_context(m) & counting(m->state.mmcr)) m->state.counter[kErrors] += n;
+  if (!m->state.awake || !(present_context(m) & counting(m->state.mmcr))) return;
+  uint32_t& errors = m->state.counter[kErrors];
+  errors += n;
+  tell_effect(m, kErrorsCounted, n);
+  if (errors < n) tell_effect(m, kRolledOver, kErrors);
 }
 
 void p2_pre_save(P2Monitor* m) { settle(m); }

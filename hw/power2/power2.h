@@ -118,6 +118,9 @@ uint64_t p2_card_load(P2Card *card, const P2Access *a);
 void p2_card_store(P2Card *card, const P2Access *a, uint64_t value);
 uint32_t p2_card_read(const P2Card *card, uint32_t offset); /* from P2R_CARD on */
 
+/* The card from outside: a perfboard::BoardView (hw/power2/view.h), whose model is a P2Card. */
+const void *p2_board_view(void);
+
 #ifdef __cplusplus
 }
 static_assert(P2_SOURCES <= 64 * P2_SOURCE_WORDS);

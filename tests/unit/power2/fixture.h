@@ -16,6 +16,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "hw/power2/power2.h"
@@ -65,6 +66,14 @@ class Bench {
               EXPECT_EQ(std::string(line).find('\n'), std::string::npos);
               static_cast<Bench*>(p)->log.emplace_back(line);
             },
+        .mistake =
+            [](void* p, unsigned number, const char* line) {
+              EXPECT_EQ(std::string(line).find('\n'), std::string::npos);
+              static_cast<Bench*>(p)->log.emplace_back(line);
+              static_cast<Bench*>(p)->mistakes.push_back(number);
+            },
+        .effect = [](void* p, unsigned number,
+                     uint64_t value) { static_cast<Bench*>(p)->effects.push_back({number, value}); },
     };
     for (unsigned i = 0; i < o.monitors; ++i) {
       P2Config c = default_config();
@@ -163,6 +172,8 @@ class Bench {
   std::vector<P2Monitor> monitors;
   P2Card card;
   std::vector<std::string> log;
+  std::vector<unsigned> mistakes;                      // numbers of hw/power2/view.h
+  std::vector<std::pair<unsigned, uint64_t>> effects;  // the same, and a value
 };
 
 }  // namespace perfboard::p2

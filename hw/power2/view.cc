@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "hw/power2/view.h"
+
+#include <iterator>
+
+#include "hw/power2/model.h"
+
+namespace perfboard::p2 {
+namespace {
+
+constexpr WindowView kWindowViews[] = {
+    {"bar0", P2_WINDOW_BYTES, "the own monitor, the card, all monitors; little-endian"},
+    {"bar2", P2_WINDOW_BYTES, "the same registers, big-endian", true},
+};
+
+constexpr std::span<const Register> kTables[] = {kRegisters, kCard};
+
+constexpr std::string_view kPio = "INFERRED: \"addressable ... via programmed I/O\"; the card is ours";
+constexpr Mistake kMistakes[] = {
+    {"bad-size", "an access of another size than 4 or 8 bytes, or not aligned", kPio},
+    {"not-own", "the own window by nobody: a debugger, DMA",
+     "INFERRED: each processor has its monitor in itself"},
+    {"no-monitor", "a window of a processor that the machine has not", kPio},
+    {"no-register", "an offset of a monitor's window that is no register", kPio},
+    {"read-only", "a write to STATE", kPio},
+    {"mark-read-only", "a write to MARK on POWER", "Selection of monitoring states: the mark is MSR(PM)"},
+    {"reserved-bits", "MMCR: bits 6 to 15 are written with ones",
+     "Monitor mode control register: software must not write nonzero values into bits 6 through 15"},
+    {"no-such-bits", "SPE or MARK: bits that are not there are written with ones",
+     "INFERRED: as MMCR's reserved bits"},
+    {"no-card-word", "a read of a word that the card's information lacks", kOurs},
+    {"card-read-only", "a write to the card's information", kOurs},
+};
+
+constexpr Effect kEffects[] = {
+    {"awake", "the first access: counting begins"},
+    {"counting",
+     "who is counted has changed; a bit for each context: 1 user, 2 kernel, 4 and 8 the same while marked"},
+    {"rolled-over", "a counter has passed 4294967295 since it was last looked at; the counter"},
+    {"marked", "the processor's mark; its value"},
+    {"matching", "the instruction that is looked for; IMR"},
+    {"errors-counted", "the memory has corrected errors, and counter 21 has them; how many"},
+};
+static_assert(std::size(kMistakes) == kCardReadOnly + 1 && std::size(kEffects) == kErrorsCounted + 1);
+
+constexpr std::string_view kOneProcess[] = {"write MMCR.DIS=1", "write CYCLES.COUNT=0", "write MMCR.DMR=1",
+                                            "read CYCLES", "write MMCR.DIS=1"};
+constexpr std::string_view kAllButOne[] = {"write MMCR.DIS=1", "write MMCR.DMS=1", "read CYCLES",
+                                           "write MMCR.DIS=1"};
+constexpr std::string_view kPrivate[] = {"write MMCR.DIS=1", "read FPU0",    "read ERRORS",
+                                         "write FPU1",       "write ERRORS", "write MMCR.DIS=0"};
+constexpr std::string_view kSegment[] = {"write MMCR.DIS=0", "write MMCR.DIS=1", "read CYCLES"};
+constexpr std::string_view kKernelOnly[] = {"write MMCR.DU=1", "read CYCLES", "write MMCR.DIS=1"};
+constexpr std::string_view kUserOnly[] = {"write MMCR.DP=1", "read CYCLES", "write MMCR.DIS=1"};
+constexpr std::string_view kInterval[] = {"write MMCR.FXU=13", "write SPE.SPE=1", "write SPE.SPE=0",
+                                          "read FXU0"};
+constexpr std::string_view kOpcodes[] = {"write IMR", "write MMCR.FXU=13", "read FXU0", "write IMR"};
+constexpr std::string_view kStorage[] = {"write MMCR.SGA=1", "read FPU0", "read SCU4"};
+
+constexpr Sequence kSequences[] = {
+    {"one-process", kOneProcess, "only marked processes count", "Monitoring one process"},
+    {"all-but-one", kAllButOne, "only unmarked processes count", "Monitoring a set of processes"},
+    {"private-counters", kPrivate, "a switch: one process's counters are saved, another's loaded",
+     "Monitoring all events using a log"},
+    {"segment", kSegment, "code between an entry and an exit",
+     "Monitoring segments of code with well-defined entries and exits"},
+    {"kernel-only", kKernelOnly, "problem state does not count", "Table 1"},
+    {"user-only", kUserOnly, "privileged state does not count", "Table 1"},
+    {"interval", kInterval, "cycles of an interval of the program's own", "Implementation of monitor"},
+    {"opcodes", kOpcodes, "how often one instruction is executed, then another", "Implementation of monitor"},
+    {"storage", kStorage, "the SCU gets all", "SCU observable events"},
+};
+
+constexpr uint32_t kSixteen[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+constexpr uint32_t kNodes[] = {P2_THIN, P2_THIN2, P2_WIDE, 3};
+constexpr Values kValues[] = {
+    {"MMCR.FPU", kSixteen}, {"MMCR.FXU", kSixteen}, {"MMCR.ICU", kSixteen},
+    {"MMCR.SCU", kSixteen}, {"NODE.NODE", kNodes},
+};
+
+Place at_word(std::span<const Register> table, uint32_t offset, int unit) {
+  return {.reg = find(table, offset & ~3u), .index = -1, .byte = offset % 4, .unit = unit};
+}
+
+Place place_by(const P2Card* card, uint64_t offset, int vcpu) {
+  const auto n = static_cast<int>(card->count);
+  if (offset < kWindowBytes) {
+    if (vcpu < 0 || vcpu >= n) return {};
+    return at_word(kRegisters, static_cast<uint32_t>(offset), vcpu);
+  }
+  if (offset >= kCardWindow && offset < kWindows) return at_word(kCard, static_cast<uint32_t>(offset), -1);
+  if (offset < kWindows || offset - kWindows >= uint64_t{kWindowBytes} * card->count) return {};
+  const auto in_windows = static_cast<uint32_t>(offset - kWindows);
+  return at_word(kRegisters, in_windows % kWindowBytes, static_cast<int>(in_windows / kWindowBytes));
+}
+
+Place place(const void* model, unsigned, uint64_t offset) {
+  return place_by(static_cast<const P2Card*>(model), offset, -1);
+}
+
+// Only 4 and 8 aligned bytes reach anything.
+Place place_asked(const void* model, unsigned, uint64_t offset, const Asked& asked) {
+  if ((asked.bytes != 4 && asked.bytes != 8) || asked.first % asked.bytes) return {};
+  return place_by(static_cast<const P2Card*>(model), offset, asked.vcpu);
+}
+
+std::optional<uint32_t> peek(const void* model, uint64_t, const Place& place) {
+  const auto* card = static_cast<const P2Card*>(model);
+  const Register* r = place.reg;
+  if (r >= std::begin(kCard) && r < std::end(kCard)) return p2_card_read(card, r->offset);
+  if (place.unit < 0 || place.unit >= static_cast<int>(card->count)) return {};
+  return peek_register(&card->monitors[place.unit], r->offset);
+}
+
+constexpr BoardView kView = {
+    .board = "power2",
+    .windows = kWindowViews,
+    .tables = kTables,
+    .conditions = {},
+    .sequences = kSequences,
+    .mistakes = kMistakes,
+    .effects = kEffects,
+    .injections = {},
+    .values = kValues,
+    .place = place,
+    .peek = peek,
+    .place_asked = place_asked,
+};
+
+}  // namespace
+
+const BoardView& p2_view() { return kView; }
+
+}  // namespace perfboard::p2
+
+const void* p2_board_view(void) { return &perfboard::p2::p2_view(); }
