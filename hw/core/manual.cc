@@ -10,8 +10,20 @@
 namespace perfboard {
 namespace {
 
-constexpr std::string_view kBegin = "<!-- registers:begin -->\n";
-constexpr std::string_view kEnd = "<!-- registers:end -->";
+struct Markers {
+  std::string_view begin, end;
+};
+constexpr Markers kRegisters = {"<!-- registers:begin -->\n", "<!-- registers:end -->"};
+constexpr Markers kView = {"<!-- view:begin -->\n", "<!-- view:end -->"};
+
+std::optional<std::string> between(std::string_view page, Markers markers, std::string_view text) {
+  const size_t begin = page.find(markers.begin);
+  if (begin == page.npos) return std::nullopt;
+  const size_t from = begin + markers.begin.size();
+  const size_t end = page.find(markers.end, from);
+  if (end == page.npos) return std::nullopt;
+  return fmt::format("{}\n{}{}", page.substr(0, from), text, page.substr(end));
+}
 
 std::string_view access_name(Access a) {
   switch (a) {
@@ -98,6 +110,30 @@ std::string register_table(const Register& r, const Register& last, Resets reset
   return out + '\n';
 }
 
+int rewrite(int argc, char** argv, const std::string& all, auto update) {
+  if (argc == 1) {
+    fmt::print("{}", all);
+    return 0;
+  }
+  if (argc != 2) {
+    fmt::print(stderr, "usage: {} [README.md]\n", argv[0]);
+    return 2;
+  }
+  const std::optional<std::string> page = update(read_text_file(argv[1]));
+  if (!page) {
+    fmt::print(stderr, "{}: cannot be read, or has no markers\n", argv[1]);
+    return 1;
+  }
+  std::ofstream out(argv[1], std::ios::binary | std::ios::trunc);
+  out << *page;
+  out.close();
+  if (!out) {
+    fmt::print(stderr, "{}: cannot be written\n", argv[1]);
+    return 1;
+  }
+  return 0;
+}
+
 }  // namespace
 
 std::string manual_tables(std::span<const ManualPart> parts) {
@@ -113,12 +149,13 @@ std::string manual_tables(std::span<const ManualPart> parts) {
 }
 
 std::optional<std::string> manual_update(std::string_view page, std::string_view tables) {
-  const size_t begin = page.find(kBegin);
-  if (begin == page.npos) return std::nullopt;
-  const size_t from = begin + kBegin.size();
-  const size_t end = page.find(kEnd, from);
-  if (end == page.npos) return std::nullopt;
-  return fmt::format("{}\n{}{}", page.substr(0, from), tables, page.substr(end));
+  return between(page, kRegisters, tables);
+}
+
+std::optional<std::string> manual_update(std::string_view page, std::string_view tables,
+                                         std::string_view view) {
+  const std::optional<std::string> fresh = between(page, kRegisters, tables);
+  return fresh ? between(*fresh, kView, view) : std::nullopt;
 }
 
 std::string read_text_file(const std::string& path) {
@@ -131,27 +168,12 @@ int manual_main(int argc, char** argv, std::span<const ManualPart> parts) {
 }
 
 int manual_main(int argc, char** argv, const std::string& tables) {
-  if (argc == 1) {
-    fmt::print("{}", tables);
-    return 0;
-  }
-  if (argc != 2) {
-    fmt::print(stderr, "usage: {} [README.md]\n", argv[0]);
-    return 2;
-  }
-  const std::optional<std::string> page = manual_update(read_text_file(argv[1]), tables);
-  if (!page) {
-    fmt::print(stderr, "{}: cannot be read, or has no register markers\n", argv[1]);
-    return 1;
-  }
-  std::ofstream out(argv[1], std::ios::binary | std::ios::trunc);
-  out << *page;
-  out.close();
-  if (!out) {
-    fmt::print(stderr, "{}: cannot be written\n", argv[1]);
-    return 1;
-  }
-  return 0;
+  return rewrite(argc, argv, tables, [&](std::string_view page) { return manual_update(page, tables); });
+}
+
+int manual_main(int argc, char** argv, const std::string& tables, const std::string& view) {
+  return rewrite(argc, argv, tables + view,
+                 [&](std::string_view page) { return manual_update(page, tables, view); });
 }
 
 }  // namespace perfboard

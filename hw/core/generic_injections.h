@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The errors on purpose that every board has, as rows of its list (view.h); hw/qemu/core makes them.
+//
+//   constexpr Injection kInjections[] = {
+//       {"inject-drop", ...},
+//       PB_GENERIC_INJECTIONS("surfboard"),
+//   };
+#pragma once
+
+#include "hw/core/view.h"
+
+#define PB_GENERIC_INJECTIONS(board)                                                                          \
+  {"inject-gone", "on, off",                                                                                  \
+   "the board has gone from its bus: every read gives all ones, writes are lost, its interrupt line is down", \
+   "every register reads FFFFFFFF; the driver finds no board", "1ms " board " inject-gone on"},               \
+  {                                                                                                           \
+    "inject-irq", "none, stuck-high, stuck-low, pulse",                                                       \
+        "the interrupt line does not follow the board: it is up or down for good, or goes up once for a moment", \
+        "interrupts whose status register names no cause, or none at all", "1ms " board " inject-irq stuck-high" \
+  }

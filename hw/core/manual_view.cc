@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <fmt/format.h>
+
+#include "hw/core/manual.h"
+
+namespace perfboard {
+namespace {
+
+// A cell's text must not end the cell.
+std::string cell(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string code(std::string_view text) { return text.empty() ? "" : fmt::format("`{}`", cell(text)); }
+
+std::string conditions(const BoardView& view) {
+  std::string out =
+      "## Interrupt conditions\n\n| Condition | Status | Enabled by | Taken back by | Meaning | Source |\n"
+      "|---|---|---|---|---|---|\n";
+  for (const Condition& c : view.conditions)
+    out += fmt::format("| {} | {} | {} | {} | {} | {} |\n", c.name, code(c.status),
+                       c.enable.empty() ? "always" : code(c.enable), code(c.service), cell(c.text),
+                       cell(c.source));
+  return out + '\n';
+}
+
+std::string sequences(const BoardView& view) {
+  std::string out =
+      "## Programming sequences\n\nSteps are patterns (`hw/inspect/README.md`), walked in this order; other "
+      "accesses "
+      "may stand between. `coverage=` says how far a driver came.\n\n";
+  for (const Sequence& s : view.sequences) {
+    out += fmt::format("- **{}** ({}): {}\n", s.name, s.source, s.text);
+    for (size_t i = 0; i < s.steps.size(); ++i) out += fmt::format("{}{}", i ? ", " : "  ", code(s.steps[i]));
+    out += s.steps.empty() ? "" : "\n";
+  }
+  return out + '\n';
+}
+
+std::string mistakes(const BoardView& view) {
+  std::string out =
+      "## Mistakes\n\nWhat the board tells of under `-d guest_errors`, in its access log and in a driver's "
+      "coverage.\n\n| Mistake | What is forbidden | Source |\n|---|---|---|\n";
+  for (const Mistake& m : view.mistakes)
+    out += fmt::format("| {} | {} | {} |\n", m.name, cell(m.text), cell(m.source));
+  return out + '\n';
+}
+
+std::string effects(const BoardView& view) {
+  std::string out =
+      "## Side effects\n\nWhat the access log shows beside a register's new value.\n\n| Effect | Meaning "
+      "|\n|---|---|\n";
+  for (const Effect& e : view.effects) out += fmt::format("| {} | {} |\n", e.name, cell(e.text));
+  return out + '\n';
+}
+
+std::string injections(const BoardView& view) {
+  std::string out =
+      "## Errors on purpose\n\nProperties, settable on the command line, with `qom-set`, and by a scenario "
+      "file "
+      "(`-plugin perfboard.so,scenario=FILE`) at a virtual time. What is set is in a snapshot.\n\n"
+      "| Property | Values | What happens | How a driver sees it |\n|---|---|---|---|\n";
+  for (const Injection& i : view.injections)
+    out += fmt::format("| {} | {} | {} | {} |\n", code(i.property), cell(i.values), cell(i.text),
+                       cell(i.reaches));
+  out += "\nA scenario with each of them, `TIME DEVICE PROPERTY VALUE`:\n\n";
+  for (const Injection& i : view.injections) out += fmt::format("    {}\n", i.example);
+  return out + '\n';
+}
+
+}  // namespace
+
+std::string manual_view(const BoardView& view) {
+  std::string out;
+  if (!view.conditions.empty()) out += conditions(view);
+  if (!view.sequences.empty()) out += sequences(view);
+  if (!view.mistakes.empty()) out += mistakes(view);
+  if (!view.effects.empty()) out += effects(view);
+  if (!view.injections.empty()) out += injections(view);
+  return out;
+}
+
+}  // namespace perfboard
