@@ -17,6 +17,7 @@ namespace perfboard::surf {
 namespace {
 
 constexpr int kShiftBits = 28;
+constexpr uint32_t kEntryBytes = 16;  // of a trace entry (A.7)
 
 constexpr uint32_t offset_of(std::string_view name) { return at(kRegisters, name).offset; }
 constexpr uint32_t kFCCR = offset_of("FCCR"), kFCDR = offset_of("FCDR"), kACDR = offset_of("ACDR"),
@@ -53,8 +54,9 @@ uint32_t fccr(const SurfBoard* b) {
          (has_hdc(&h) ? bits("FCCR.CFG") : 0) | (h.prog ? bits("FCCR.PROG") : 0);
 }
 
-// What a register holds, without side effects.
-uint32_t peek(const SurfBoard* b, uint32_t offset) {
+}  // namespace
+
+uint32_t peek_register(const SurfBoard* b, uint32_t offset) {
   const SurfState& s = b->state;
   switch (offset) {
     case kFCCR:
@@ -90,20 +92,29 @@ uint32_t peek(const SurfBoard* b, uint32_t offset) {
   }
 }
 
+namespace {
+
 bool fifo_held(const SurfBoard* b, const char* name) {
   if (!(b->state.htcr & bits("HTCR.FRS"))) return false;
-  log_guest_error(b, "%s accessed while HTCR.FRS holds the FIFO in reset", name);
+  log_mistake(b, kFifoHeld, "%s accessed while HTCR.FRS holds the FIFO in reset", name);
   return true;
+}
+
+void step_offset(SurfBoard* b) {
+  fifo_step(b->state.fifo);
+  tell_effect(b, kOffsetMoved, b->state.fifo.pointer);
 }
 
 uint32_t read_part(SurfBoard* b, const Register& reg, Part p) {
   SurfState& s = b->state;
-  const uint32_t value = bank_read(reg, peek(b, p.offset), p.lanes);
+  const uint32_t value = bank_read(reg, peek_register(b, p.offset), p.lanes);
   if (!p.data()) return value;
-  if (p.offset == kHFCR && !fifo_held(b, "HFCR")) fifo_step(s.fifo);
+  if (p.offset == kHFCR && !fifo_held(b, "HFCR")) step_offset(b);
   if (p.offset == kHFDR && !fifo_held(b, "HFDR")) {
-    if (s.fifo.count == 0) log_guest_error(b, "HFDR read from an empty FIFO");
-    fifo_pop(s.fifo);
+    if (s.fifo.count == 0)
+      log_mistake(b, kFifoEmpty, "HFDR read from an empty FIFO");
+    else
+      tell_effect(b, kFifoPopped, fifo_pop(s.fifo));
   }
   return value;
 }
@@ -114,11 +125,18 @@ void warn_settings(const SurfBoard* b) {
   constexpr const Field& lat_s = field("SHIFT.LAT_S");
   constexpr const Field& lat_n = field("SHIFT.LAT_N");
   constexpr const Field& mode = field("TTCR.MODE");
-  if (send_id.get(s.acdr) > 4) log_guest_error(b, "ACDR: SENDID %u is undefined", send_id.get(s.acdr));
-  if (lat_s.get(s.acdr) > 20) log_guest_error(b, "ACDR: LAT_S %u is not 0 to 20", lat_s.get(s.acdr));
+  if (send_id.get(s.acdr) > 4)
+    log_mistake(b, kBadSendId, "ACDR: SENDID %u is undefined", send_id.get(s.acdr));
+  if (lat_s.get(s.acdr) > 20) log_mistake(b, kBadLatS, "ACDR: LAT_S %u is not 0 to 20", lat_s.get(s.acdr));
   if (lat_n.get(s.acdr) < 1 || lat_n.get(s.acdr) > 12)
-    log_guest_error(b, "ACDR: LAT_N %u is not 1 to 12", lat_n.get(s.acdr));
-  if (s.htcr & bits("HTCR.TEN") && mode.get(s.ttcr) == 3) log_guest_error(b, "TTCR: MODE 3 is reserved");
+    log_mistake(b, kBadLatN, "ACDR: LAT_N %u is not 1 to 12", lat_n.get(s.acdr));
+  if (s.htcr & bits("HTCR.HEN") && !has_done(&s.has))
+    log_mistake(b, kNoSelector, "HTCR: HEN without a configured selector (FCCR.DONE is 0)");
+  if (!(s.htcr & bits("HTCR.TEN"))) return;
+  if (mode.get(s.ttcr) == 3) log_mistake(b, kReservedMode, "TTCR: MODE 3 is reserved");
+  if (trace_entries(s) > b->config.trace_bytes / kEntryBytes)
+    log_mistake(b, kTraceTooLarge, "ACDR: TSIZE is for %u entries, the trace SIMM has %u", trace_entries(s),
+                b->config.trace_bytes / kEntryBytes);
 }
 
 void write_htcr(SurfBoard* b, uint32_t value, uint64_t now) {
@@ -127,36 +145,67 @@ void write_htcr(SurfBoard* b, uint32_t value, uint64_t now) {
   const uint32_t old = s.htcr;
   s.htcr = value;
   if (value & bits("HTCR.FRS")) fifo_reset(s.fifo);
+  if (value & ~old & bits("HTCR.FRS")) tell_effect(b, kFifoReset);
   if (value & bits("HTCR.PRS")) pipeline_reset(s);
   if (old & ~value & bits("HTCR.PRS")) s.ready_ns = now;
   // INFERRED: "HTCR.TEN was a 1" means before this write, so that restoring HTCR sets no TP.
   if (value & ~old & bits("HTCR.TRG")) trace_set_triggered(s, old & bits("HTCR.TEN"));
-  trace_latch_complete(s);
+  trace_latch_complete(b);
   if (value & ~old & collect) warn_settings(b);
+}
+
+void write_prog(SurfBoard* b, bool prog) {
+  HasState& h = b->state.has;
+  if (prog && !h.prog) tell_effect(b, kSelectorCleared);
+  has_prog(&h, prog);
+}
+
+void write_bit(SurfBoard* b, bool bit) {
+  HasState& h = b->state.has;
+  if (h.prog) log_mistake(b, kBitLost, "FCDR written while FCCR.PROG is 1");
+  const bool done = has_done(&h), error = has_error(&h);
+  has_clock(&h, bit);
+  if (!done && has_done(&h)) tell_effect(b, kSelectorConfigured);
+  if (!error && has_error(&h)) tell_effect(b, kSelectorError);
+}
+
+void shift_in(SurfBoard* b, uint32_t bit) {
+  SurfState& s = b->state;
+  if (s.htcr & (bits("HTCR.HEN") | bits("HTCR.TEN")))
+    log_mistake(b, kShiftWhileCollecting, "ACDR written while HTCR.HEN or TEN is 1");
+  s.acdr = s.acdr >> 1 | bit << (kShiftBits - 1);
+  tell_effect(b, kShifted, s.acdr);
+}
+
+void push_slot(SurfBoard* b, uint16_t slot) {
+  if (fifo_push(b->state.fifo, slot))
+    tell_effect(b, kFifoPushed, slot & (kFifoLsb | 0xff));
+  else
+    log_mistake(b, kFifoFull, "HFDR written to a full FIFO");
 }
 
 void write_part(SurfBoard* b, const Register& reg, Part p, uint32_t data, uint64_t now) {
   SurfState& s = b->state;
   if (p.lanes.bytes < reg.min_write_bytes) {
-    log_guest_error(b, "%.*s ignores %u-byte writes", static_cast<int>(reg.name.size()), reg.name.data(),
-                    p.lanes.bytes);
+    log_mistake(b, kNarrowWrite, "%.*s ignores %u-byte writes", static_cast<int>(reg.name.size()),
+                reg.name.data(), p.lanes.bytes);
     return;
   }
-  const uint32_t old = peek(b, p.offset);
+  const uint32_t old = peek_register(b, p.offset);
   const uint32_t value = bank_write(reg, old, p.lanes, data);
   switch (p.offset) {
     case kFCCR:
-      if (p.data()) has_prog(&s.has, value & bits("FCCR.PROG"));
+      if (p.data()) write_prog(b, value & bits("FCCR.PROG"));
       break;
     case kFCDR:
-      if (p.data()) has_clock(&s.has, value & 1);
+      if (p.data()) write_bit(b, value & 1);
       break;
     case kACDR:
-      if (p.data()) s.acdr = s.acdr >> 1 | (value & 1) << (kShiftBits - 1);
+      if (p.data()) shift_in(b, value & 1);
       break;
     case kTTCR:
-      ext_write_ttcr(s, value, now);
-      trace_latch_complete(s);
+      ext_write_ttcr(b, value, now);
+      trace_latch_complete(b);
       break;
     case kECDR:
       s.ecdr = value;
@@ -167,10 +216,14 @@ void write_part(SurfBoard* b, const Register& reg, Part p, uint32_t data, uint64
       break;
     case kISCR:
       // TC's latch stays set while its cause lasts, whatever TEN (p. 58).
+      if (s.iscr & ~value & bits("ISCR.TC") && trace_complete(s))
+        log_mistake(b, kCauseLasts, "ISCR: TC cleared while its cause lasts (TECR, or HTCR.TRG)");
       s.iscr &= value | (trace_complete(s) ? bits("ISCR.TC") : 0);
       break;
     case kIEMR:
       s.iemr = value;
+      if (value & ~old && surf_irq_number(b) < 0)
+        log_mistake(b, kNoLine, "IEMR: an interrupt enabled while EBCR.IRLEV names no line");
       break;
     case kHTCR:
       write_htcr(b, value, now);
@@ -181,13 +234,14 @@ void write_part(SurfBoard* b, const Register& reg, Part p, uint32_t data, uint64
     case kHFCR:
       if (!p.data() || fifo_held(b, "HFCR")) break;
       fifo_set_offset(s.fifo, static_cast<uint8_t>(value));
-      fifo_step(s.fifo);
+      step_offset(b);
       break;
     case kHFDR:
       if (!p.data() || fifo_held(b, "HFDR")) break;
       // INFERRED: the unknown LSB flag that an 8-bit write stores is 0.
-      if (!fifo_push(s.fifo, static_cast<uint16_t>(data & p.lanes.mask)))
-        log_guest_error(b, "HFDR written to a full FIFO");
+      if (p.lanes.bytes == 1)
+        log_mistake(b, kNarrowFifoWrite, "HFDR written with 8 bits: its LSB flag is unknown");
+      push_slot(b, static_cast<uint16_t>(data & p.lanes.mask));
       break;
     case kTICR: {
       const uint32_t mask = trace_entries(s) - 1;
@@ -196,7 +250,7 @@ void write_part(SurfBoard* b, const Register& reg, Part p, uint32_t data, uint64
     }
     case kTECR:
       s.tecr = value;
-      trace_latch_complete(s);
+      trace_latch_complete(b);
       break;
     default:
       s.tpir = value;
@@ -220,13 +274,13 @@ void split(uint32_t offset, uint32_t size, Visit visit) {
 
 bool answers(SurfBoard* b, uint32_t offset, const char* what) {
   if (enabled(b->state)) return true;
-  log_guest_error(b, "%s of register offset 0x%x while EBCR.ENABLE is 0", what, offset);
+  log_mistake(b, kDisabled, "%s of register offset 0x%x while EBCR.ENABLE is 0", what, offset);
   return false;
 }
 
 const Register* known(const SurfBoard* b, uint32_t offset, const char* what) {
   if (offset / 4 < std::size(kRegisters)) return &kRegisters[offset / 4];
-  log_guest_error(b, "%s of unused register offset 0x%x", what, offset);
+  log_mistake(b, kUnusedOffset, "%s of unused register offset 0x%x", what, offset);
   return nullptr;
 }
 

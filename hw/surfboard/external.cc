@@ -23,11 +23,15 @@ bool drives_low(const SurfState& s) { return enabled(s) && output(s) != ((s.ttcr
 
 // While the board is disabled its registers keep their values (p. 50), so a transition then is not latched.
 template <typename Change>
-void with_transition(SurfState& s, uint64_t now, Change change) {
+void with_transition(SurfBoard* b, uint64_t now, Change change) {
+  SurfState& s = b->state;
   const bool before = ext_input(s);
   change();
   if (ext_input(s) == before) return;
-  if (!before && enabled(s)) s.iscr |= bits("ISCR.EXT");
+  if (!before && enabled(s)) {
+    s.iscr |= bits("ISCR.EXT");
+    tell_effect(b, kExternalTrue);
+  }
   std::copy_backward(s.ext_changed_ns, std::end(s.ext_changed_ns) - 1, std::end(s.ext_changed_ns));
   s.ext_changed_ns[0] = now;
 }
@@ -45,13 +49,14 @@ bool ext_input_at(const SurfState& s, uint64_t t) {
   return input;
 }
 
-void ext_write_ttcr(SurfState& s, uint32_t value, uint64_t now) {
-  with_transition(s, now, [&] { s.ttcr = value; });
+void ext_write_ttcr(SurfBoard* b, uint32_t value, uint64_t now) {
+  with_transition(b, now, [&] { b->state.ttcr = value; });
 }
 
 void ext_drive(SurfBoard* b) {
   SurfState& s = b->state;
   s.lines.ext_low = drives_low(s);
+  tell_effect(b, kWireDriven, s.lines.ext_low);
   s.lines.ext_busy = 1;
   b->config.ext_drive(b->config.opaque, s.lines.ext_low);
   s.lines.ext_busy = 0;
@@ -73,7 +78,7 @@ void ext_settle(SurfBoard* b) {
   SurfState& s = b->state;
   for (int swings = 0; drives_low(s) != (s.lines.ext_low != 0); ++swings) {
     if (swings == kMaxSwings) {
-      log_guest_error(b, "TTCR: the external output inverts its own input and oscillates");
+      log_mistake(b, kOscillates, "TTCR: the external output inverts its own input and oscillates");
       return;
     }
     ext_drive(b);
@@ -89,10 +94,10 @@ using namespace perfboard::surf;
 void surf_ext_input(SurfBoard* b, bool level_high) {
   SurfState& s = b->state;
   if (s.lines.ext_busy) {
-    with_transition(s, b->host.now(b->host.opaque), [&] { s.ext_high = level_high; });
+    with_transition(b, b->host.now(b->host.opaque), [&] { s.ext_high = level_high; });
     return;
   }
   const uint64_t now = present(b);
-  with_transition(s, now, [&] { s.ext_high = level_high; });
+  with_transition(b, now, [&] { s.ext_high = level_high; });
   settle(b, now);
 }

@@ -17,10 +17,15 @@ bool histogram_count(SurfBoard* b, uint32_t address) {
   const uint32_t count = load_le32(bin) + 1;
   store_le32(bin, count);
   b->config.wrote(b->config.opaque, SURF_MEM_HIST, offset, 4);
+  tell_effect(b, kBinCounted, address);
   if (count != 0) return false;
   s.iscr |= bits("ISCR.BV");
+  tell_effect(b, kBinOverflow, address);
   // INFERRED: a FIFO held in reset takes nothing, and is not full either.
-  if (!(s.htcr & bits("HTCR.FRS")) && !fifo_push_address(s.fifo, address)) s.iscr |= bits("ISCR.FV");
+  if (s.htcr & bits("HTCR.FRS")) return true;
+  const bool pushed = fifo_push_address(s.fifo, address);
+  if (!pushed) s.iscr |= bits("ISCR.FV");
+  tell_effect(b, pushed ? kAddressPushed : kFifoOverflow, address);
   return true;
 }
 

@@ -12,6 +12,7 @@
 #include "hw/surfboard/record.h"
 #include "hw/surfboard/registers.h"
 #include "hw/surfboard/surfboard.h"
+#include "hw/surfboard/view.h"
 
 namespace perfboard::surf {
 
@@ -40,15 +41,18 @@ struct Qualifiers {
 void trace_packet(SurfBoard* b, const Record& r, Qualifiers q);
 void trace_set_triggered(SurfState& s, bool trace_was_enabled);  // HTCR.TRG went from 0 to 1
 bool trace_complete(const SurfState& s);                         // the condition underlying TC
-void trace_latch_complete(SurfState& s);                         // sets TC if it holds and TEN is 1
+void trace_latch_complete(SurfBoard* b);                         // sets TC if it holds and TEN is 1
 
 // external.cc
 bool ext_input(const SurfState& s);  // logical value now
 bool ext_input_at(const SurfState& s, uint64_t t);
-void ext_write_ttcr(SurfState& s, uint32_t value, uint64_t now);
+void ext_write_ttcr(SurfBoard* b, uint32_t value, uint64_t now);
 void ext_drive(SurfBoard* b);   // drives the wire as the output equation says
 void ext_settle(SurfBoard* b);  // the same, until the wire and the equation agree
 void ext_restore(SurfBoard* b);  // after a load: says what the board drives, and hears no answer
+
+// access.cc
+uint32_t peek_register(const SurfBoard* b, uint32_t offset);  // what it holds; no side effects
 
 // memory.cc: when the guest's accesses to the memories must be seen
 void memory_settle(SurfBoard* b, uint64_t now);  // asks for announcements if they are needed

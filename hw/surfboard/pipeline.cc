@@ -56,13 +56,23 @@ SurfPipePacket sample(const SurfState& s, const ShrimpPacket& p) {
 void finish(SurfBoard* b, const SurfPipePacket& p) {
   SurfState& s = b->state;
   const Record r = make_record(p, s.acdr);
-  if (r.latency.over) s.iscr |= bits("ISCR.LV");
-  if (r.latency.under) s.iscr |= bits("ISCR.LU");
+  tell_effect(b, kPacket, r.size);
+  if (r.latency.over) {
+    s.iscr |= bits("ISCR.LV");
+    tell_effect(b, kLatencyOver);
+  }
+  if (r.latency.under) {
+    s.iscr |= bits("ISCR.LU");
+    tell_effect(b, kLatencyUnder, p.timestamp - p.receive_time);
+  }
   if (s.htcr & bits("HTCR.WEN")) {
     // INFERRED: a packet has at least one word, so a size of 0 counts as 1024.
     const uint32_t before = s.wcdr;
     s.wcdr += r.size ? r.size : 1024;
-    if (s.wcdr < before) s.iscr |= bits("ISCR.WCV");
+    if (s.wcdr < before) {
+      s.iscr |= bits("ISCR.WCV");
+      tell_effect(b, kWordsWrapped);
+    }
   }
   Qualifiers q = {.ext_input = p.ext_input != 0, .bin_overflow = false};
   if (s.htcr & bits("HTCR.HEN")) q.bin_overflow = histogram_count(b, has_address(&s.has, has_inputs(r)));
@@ -122,6 +132,7 @@ void pipeline_accept(SurfBoard* b, const ShrimpPacket& p) {
   if (!enabled(s) || s.htcr & bits("HTCR.PRS")) return;
   if (s.open_valid) {
     s.open.words = static_cast<uint16_t>((s.open.words + kHeaderWords + p.words) & kSizeMask);
+    tell_effect(b, kPacketJoined, s.open.words);
     if (!p.eod) return;
     s.open_valid = 0;
     hand_over(b, s.open, p.end_ns);
@@ -132,6 +143,7 @@ void pipeline_accept(SurfBoard* b, const ShrimpPacket& p) {
   if (p.start_ns < s.ready_ns) return;
   if (p.start_ns < s.stage1_free_ns) {
     s.iscr |= bits("ISCR.PV");
+    tell_effect(b, kPacketDropped);
     return;
   }
   if (!p.eod) {
@@ -152,8 +164,9 @@ void pipeline_reset(SurfState& s) {
 void advance(SurfBoard* b, uint64_t now) {
   SurfState& s = b->state;
   while (s.pipe_count && s.pipe[0].done_ns <= now) pop_front(b);
-  if (static_cast<int64_t>(now) >= s.clock_base_ns && receive_ticks(s, now) >= kCarry)
-    s.iscr |= bits("ISCR.RTV");
+  if (static_cast<int64_t>(now) < s.clock_base_ns || receive_ticks(s, now) < kCarry) return;
+  if (!(s.iscr & bits("ISCR.RTV"))) tell_effect(b, kReceiveWrapped);
+  s.iscr |= bits("ISCR.RTV");
 }
 
 }  // namespace perfboard::surf

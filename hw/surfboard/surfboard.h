@@ -82,6 +82,9 @@ bool surf_load(SurfBoard *b, const SurfState *image, char *why, uint32_t why_siz
 bool surf_state_ok(const SurfBoard *b, const SurfState *image, char *why, uint32_t why_size);
 void surf_post_load(SurfBoard *b); /* after b->state was replaced by one that surf_state_ok() has passed */
 
+/* The board as the access log, coverage and patterns know it: a perfboard::BoardView (hw/core/view.h). */
+const void *surf_board_view(void);
+
 /* Decoded from EBCR, for the shim. */
 bool surf_enabled(const SurfBoard *b);
 uint32_t surf_window_registers(const SurfBoard *b); /* base of the 64 KB */

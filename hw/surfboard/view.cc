@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "hw/surfboard/view.h"
+
+#include <array>
+#include <iterator>
+
+#include "hw/surfboard/model.h"
+
+namespace perfboard::surf {
+namespace {
+
+constexpr uint32_t kSlotBytes = 0x1000, kWindowBytes = 0x10000;
+
+constexpr WindowView kWindows[] = {
+    {"slot", kSlotBytes, "slot I/O, zC80 to zC87: EPIR and EBCR"},
+    {"registers", kWindowBytes, "64 KB at EBCR.RBASE: the registers, 1024 times"},
+};
+
+constexpr std::span<const Register> kTables[] = {kSlotRegisters, kRegisters};
+
+constexpr Condition kConditions[] = {
+    {"RTV", "ISCR.RTV", "IEMR.RTV", "effect clock-reset",
+     "the receive clock has wrapped; the SNI's global reset ends it", "p. 57"},
+    {"LU", "ISCR.LU", "IEMR.LU", "write ISCR.LU=1", "a packet was received before it was sent", "p. 57"},
+    {"LV", "ISCR.LV", "IEMR.LV", "write ISCR.LV=1", "a latency did not fit the window", "p. 57"},
+    {"PV", "ISCR.PV", "IEMR.PV", "write ISCR.PV=1", "a packet came too fast and was dropped", "p. 58"},
+    {"WCV", "ISCR.WCV", "IEMR.WCV", "write ISCR.WCV=1", "the word counter has wrapped", "p. 58"},
+    {"BV", "ISCR.BV", "IEMR.BV", "write ISCR.BV=1", "a histogram bin has wrapped", "p. 58"},
+    {"FV", "ISCR.FV", "IEMR.FV", "write ISCR.FV=1", "a bin's address found the FIFO full", "p. 58"},
+    {"FF", "ISCR.FF", "IEMR.FF", "read HFDR", "the FIFO is full", "p. 58"},
+    {"FAF", "ISCR.FAF", "IEMR.FAF", "read HFDR", "the FIFO has fewer free slots than the full offset",
+     "p. 58"},
+    {"FPF", "ISCR.FPF", "IEMR.FPF", "read HFDR", "the FIFO has as many slots occupied as the empty offset",
+     "p. 58"},
+    {"FNE", "ISCR.FNE", "IEMR.FNE", "read HFDR", "the FIFO is not empty", "p. 58"},
+    {"EXT", "ISCR.EXT", "IEMR.EXT", "write ISCR.EXT=1", "the external input became TRUE", "p. 58"},
+    {"TP", "ISCR.TP", "IEMR.TP", "write ISCR.TP=1", "the trigger packet has come", "p. 58"},
+    {"TC", "ISCR.TC", "IEMR.TC", "write ISCR.TC=1", "the trace is complete", "p. 58"},
+};
+
+// ---- programming sequences ------------------------------------------------------------------
+
+constexpr std::string_view kStart[] = {"EBCR.ENABLE=1", "IEMR=0", "read FCCR", "write ACDR", "HTCR.FRS=0"};
+constexpr std::string_view kSelector[] = {"FCCR.PROG=1", "FCCR.PROG=0", "read FCCR.CFG=1", "write FCDR",
+                                          "read FCCR.DONE=1"};
+constexpr std::string_view kCollect[] = {"IEMR=0", "HTCR.TEN=0", "write ACDR", "write TTCR", "TICR=0",
+                                         "TECR=0", "write ISCR", "write PCLR", "write IEMR", "write HTCR"};
+// Reading and then writing it, 28 times (p. 54).
+constexpr auto kRecirculate = [] {
+  std::array<std::string_view, 56> steps{};
+  for (size_t i = 0; i < steps.size(); i += 2) {
+    steps[i] = "read ACDR";
+    steps[i + 1] = "write ACDR";
+  }
+  return steps;
+}();
+constexpr std::string_view kInterrupt[] = {"irq=1", "read ISCR.PEND=1", "irq=0"};
+constexpr std::string_view kBinAddress[] = {"read HFDR.LSB=1", "read HFDR.LSB=0", "read HFDR.LSB=0"};
+constexpr std::string_view kOffsets[] = {"HTCR.FRS=1", "HTCR.FRS=0", "write HFCR",
+                                         "write HFCR", "write HFCR", "write HFCR"};
+constexpr std::string_view kReadOffsets[] = {"read HFCR", "read HFCR", "read HFCR", "read HFCR"};
+constexpr std::string_view kTcFull[] = {"read ISCR.TC=1", "TECR=0", "ISCR.TC=1"};
+constexpr std::string_view kTcTrigger[] = {"read ISCR.TC=1", "HTCR.TRG=0", "ISCR.TC=1"};
+constexpr std::string_view kPipelineReset[] = {"HTCR.PRS=1", "HTCR.PRS=0"};
+constexpr std::string_view kRestoreTrigger[] = {"HTCR.TEN=1", "HTCR.TRG=1"};
+constexpr std::string_view kExternalOutput[] = {"TTCR.MEOD=1", "ECDR.DATA=1", "ECDR.DATA=0"};
+
+constexpr Sequence kSequences[] = {
+    {"start", kStart,
+     "what is left to the driver after a reset: mask, look for the SIMMs, set TSIZE, release the FIFO",
+     "A.9.1, p. 59"},
+    {"selector", kSelector, "loads the histogram address selector in slave serial mode", "p. 52"},
+    {"collect", kCollect, "an experiment, from masking all interrupts to enabling collection", "A.9.2"},
+    {"recirculate", kRecirculate, "reads the 28 bits behind ACDR and leaves them as they were", "p. 54"},
+    {"interrupt", kInterrupt,
+     "the board asserts its line, software finds it by the sign of ISCR, the line falls", "p. 57"},
+    {"bin-address", kBinAddress, "takes a bin's address out of the FIFO, least significant byte first",
+     "p. 61"},
+    {"set-offsets", kOffsets, "resets the FIFO, then writes its two offsets", "p. 59, p. 60"},
+    {"read-offsets", kReadOffsets, "four reads bring HFCR's pointer round", "p. 60; INFERRED: FIFO part"},
+    {"clear-trace-full", kTcFull, "takes TC back in MODE 0 and 1: first its cause, then the bit", "p. 58"},
+    {"clear-trace-triggered", kTcTrigger, "takes TC back in MODE 2", "p. 58"},
+    {"pipeline-reset", kPipelineReset, "after a packet without end of data", "p. 59"},
+    {"restore-trigger", kRestoreTrigger, "restores ISCR.TP: TRG is set while TEN is 1", "p. 58, p. 59"},
+    {"external-output", kExternalOutput, "drives the external connector from a register", "p. 56"},
+};
+
+// ---- mistakes, effects, errors on purpose ------------------------------------------------------
+
+constexpr Mistake kMistakeRows[] = {
+    {"disabled", "a register is accessed while EBCR.ENABLE is 0", "p. 50"},
+    {"unused-offset", "an offset without a register is read or written: its reads are undefined", "p. 51"},
+    {"narrow-write", "WCDR, TICR or TECR is written with 8 or 16 bits, which they ignore", "p. 60, p. 61"},
+    {"narrow-fifo-write", "HFDR is written with 8 bits: an unknown LSB flag is stored", "p. 61"},
+    {"fifo-held", "HFCR or HFDR is accessed while HTCR.FRS holds the FIFO in reset", "p. 59"},
+    {"fifo-empty", "HFDR is read while the FIFO is empty: the data is undefined", "p. 61"},
+    {"fifo-full", "HFDR is written while the FIFO is full: the data is ignored", "p. 61"},
+    {"undefined-sendid", "collecting starts with SENDID 5, 6 or 7", "p. 54"},
+    {"lat-s-range", "collecting starts with LAT_S above 20", "p. 55"},
+    {"lat-n-range", "collecting starts with LAT_N 0, or above 12", "p. 55"},
+    {"reserved-mode", "tracing starts with TTCR.MODE 3", "p. 56"},
+    {"trace-too-large",
+     "tracing starts with a TSIZE that is larger than the trace SIMM: entries overwrite others", "p. 55"},
+    {"shift-while-collecting",
+     "ACDR is written while HTCR.HEN or TEN is 1: packets see the bits on their way",
+     "A.9.2: collecting is disabled first"},
+    {"no-selector", "HTCR.HEN is set while FCCR.DONE is 0: all packets count in one bin", "p. 52"},
+    {"bit-lost", "FCDR is written while FCCR.PROG is 1: the selector is held in reset and takes no bit",
+     "p. 52"},
+    {"cause-lasts", "ISCR.TC is written with 1 while its cause lasts: it stays set", "p. 58"},
+    {"no-line", "IEMR enables an interrupt while EBCR.IRLEV names no line", "p. 50"},
+    {"oscillates", "TTCR's EIP, EOP and MEI make the board invert its own input",
+     "INFERRED: the output equation of p. 56 has no solution then"},
+};
+static_assert(std::size(kMistakeRows) == kMistakes);
+
+constexpr Effect kEffectRows[] = {
+    {"packet", "a packet has gone through the pipeline; its words (0: 1024)"},
+    {"packet-dropped", "Stage 1 was not ready: a packet was dropped, PV"},
+    {"packet-joined", "a packet's words were added to the one before, which had no end of data"},
+    {"latency-overflow", "LV: the latency did not fit its window"},
+    {"latency-underflow", "LU: received before it was sent; by how many 100 ns"},
+    {"words-wrapped", "WCV: WCDR went through zero"},
+    {"bin-counted", "the histogram's bin of this address was counted up"},
+    {"bin-overflow", "BV: the bin of this address went through zero"},
+    {"address-pushed", "a bin's address went into the FIFO"},
+    {"fifo-overflow", "FV: this bin address found the FIFO full"},
+    {"fifo-pushed", "HFDR put this slot (bit 8: LSB) into the FIFO"},
+    {"fifo-popped", "HFDR took this slot (bit 8: LSB) out of the FIFO"},
+    {"fifo-reset", "the FIFO is empty, its offsets are 007"},
+    {"offset-moved", "HFCR shows the next offset byte: 0 Empty LSB to 3 Full MSB"},
+    {"triggered", "TRG is set, and TPIR is this index"},
+    {"packet-recorded", "a trace entry was stored at this index"},
+    {"trace-complete", "TC is set; the packets that TECR counts"},
+    {"shifted", "the 28 bits behind ACDR, now"},
+    {"selector-cleared", "FCCR.PROG cleared the selector's memory"},
+    {"selector-configured", "FCCR.DONE is 1"},
+    {"selector-error", "FCCR.ERR is 1: a frame was bad"},
+    {"external-true", "the external input became TRUE: EXT"},
+    {"wire-driven", "1: the board pulls the external wire low; 0: it lets go"},
+    {"clock-reset", "the SNI's global reset set the receive clock to 0"},
+    {"receive-time-wrapped", "RTV: the receive clock went through zero"},
+};
+static_assert(std::size(kEffectRows) == kEffects);
+
+constexpr uint32_t kModes[] = {0, 1, 2};
+constexpr uint32_t kQualifiers[] = {0, 1, 2, 3};
+constexpr uint32_t kLevels[] = {0, 1, 2, 3, 4, 5, 6, 7};
+constexpr uint32_t kPresence[] = {0xC, 0xE, 0xF};
+constexpr Values kValues[] = {
+    {"TTCR.MODE", kModes},    {"TTCR.QUAL", kQualifiers}, {"EBCR.IRLEV", kLevels},
+    {"FCCR.TSPD", kPresence}, {"FCCR.HSPD", kPresence},
+};
+
+// ---- registers ----------------------------------------------------------------------------------
+
+enum Window : unsigned { kSlot, kRegisterWindow };
+
+Place place(const void*, unsigned window, uint64_t offset) {
+  const uint32_t byte = offset & 3;
+  if (window == kSlot) {
+    for (const Register& r : kSlotRegisters)
+      if ((offset & ~uint64_t{3}) == r.offset) return {.reg = &r, .byte = byte};
+  } else if (window == kRegisterWindow && offset < kWindowBytes) {
+    const uint64_t index = offset % kRegisterBytes / 4;
+    if (index < std::size(kRegisters)) return {.reg = &kRegisters[index], .byte = byte};
+  }
+  return {.byte = byte};
+}
+
+std::optional<uint32_t> peek(const void* model, uint64_t, const Place& place) {
+  const SurfBoard* b = static_cast<const SurfBoard*>(model);
+  if (!place.reg) return std::nullopt;
+  if (place.reg == &kSlotRegisters[0]) return b->config.product_id;
+  if (place.reg == &kSlotRegisters[1]) return b->state.ebcr;
+  return peek_register(b, place.reg->offset);
+}
+
+constexpr BoardView kView = {
+    .board = "surfboard",
+    .windows = kWindows,
+    .tables = kTables,
+    .conditions = kConditions,
+    .sequences = kSequences,
+    .mistakes = kMistakeRows,
+    .effects = kEffectRows,
+    .injections = {},
+    .values = kValues,
+    .place = place,
+    .peek = peek,
+};
+
+}  // namespace
+
+const BoardView& surf_view() { return kView; }
+
+}  // namespace perfboard::surf
+
+const void* surf_board_view(void) { return &perfboard::surf::surf_view(); }
