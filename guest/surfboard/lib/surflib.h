@@ -32,7 +32,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "guest/surfboard/regs.h"
+#include "../regs.h"
 
 #ifdef __cplusplus
 extern "C" {
