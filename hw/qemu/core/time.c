@@ -40,6 +40,11 @@ uint64_t pb_time_of_instruction(void)
     return pb_time_counts_instructions() ? UINT64_C(1) << timers_state.icount_time_shift : 0;
 }
 
+int64_t pb_time_count(void)
+{
+    return icount_get_raw();
+}
+
 uint64_t pb_event_time(const PbCpuView *view, unsigned insns_left)
 {
     CPUState *cpu = view->cpu;
@@ -126,7 +131,12 @@ void pb_time_hold(CPUState *cpu)
     if (pb_time_counts_instructions() && all_cpu_threads_idle()) {
         pass_idle_time();
     }
-    cpu->exception_index = EXCP_INTERRUPT; /* QEMU leaves the execution loop and looks at `stopped` */
+    pb_time_begin_again(cpu);
+}
+
+void pb_time_begin_again(CPUState *cpu)
+{
+    cpu->exception_index = EXCP_INTERRUPT; /* QEMU leaves the execution loop, and looks at `stopped` and at the vCPU's work */
     cpu_loop_exit_restore(cpu, cpu->mem_io_pc);
 }
 

@@ -35,6 +35,8 @@ uint64_t pb_time_now(void);
 bool pb_time_counts_instructions(void);
 /* icount: what one instruction takes, ns. Free-running: 0. */
 uint64_t pb_time_of_instruction(void);
+/* icount: instructions since the machine was started, of all vCPUs; in an access with the one that makes it. */
+int64_t pb_time_count(void);
 
 void pb_timer_init(PbTimer *t, void (*expired)(void *opaque), void *opaque);
 /* PB_NEVER: not at all. May be called without the big lock, and in a plugin's callback. */
@@ -42,6 +44,8 @@ void pb_timer_set(PbTimer *t, uint64_t ns);
 
 /* In the vCPU's thread, in an access that an instruction makes. */
 G_NORETURN void pb_time_hold(CPUState *cpu);
+/* The same, but the vCPU does not stand still: it leaves its loop, and then begins the instruction again. */
+G_NORETURN void pb_time_begin_again(CPUState *cpu);
 void pb_time_release(CPUState *cpu);
 /* Whether any vCPU may be in the middle of a block. False: the machine stands still, or all are held. */
 bool pb_time_vcpus_run(void);
