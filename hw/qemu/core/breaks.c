@@ -10,6 +10,7 @@
 
 #include "hw/qemu/core/breaks.h"
 #include "hw/qemu/core/stall.h"
+#include "plugins/cpu_hooks.h"
 #include "plugins/events.h"
 #include "plugins/port.h"
 
