@@ -4,7 +4,13 @@
 #include "exec/address-spaces.h"
 #include "exec/memory.h"
 
+#include "hw/inspect/inspect.h"
 #include "hw/qemu/core/host_glue.h"
+
+static bool looked_at(const PbGlue *g)
+{
+    return qatomic_read(&g->attention) & (PB_LOOKED_AT | PB_MAY_BREAK);
+}
 
 static uint64_t glue_now(void *opaque)
 {
@@ -14,6 +20,13 @@ static uint64_t glue_now(void *opaque)
 static void glue_set_irq(void *opaque, bool level)
 {
     PbGlue *g = opaque;
+
+    if (g->irq != level) {
+        g->irq = level;
+        if (looked_at(g)) {
+            pb_inspect_irq(g->inspect, level);
+        }
+    }
     g->ops->set_irq(g->dev, level);
 }
 
@@ -43,10 +56,37 @@ static void glue_log(void *opaque, enum pb_log_kind kind, const char *line)
     qemu_log_mask(kind == PB_LOG_UNIMP ? LOG_UNIMP : LOG_GUEST_ERROR, "%s%s\n", who, line);
 }
 
+static void glue_mistake(void *opaque, unsigned number, const char *line)
+{
+    PbGlue *g = opaque;
+
+    if (looked_at(g)) {
+        pb_inspect_mistake(g->inspect, number, line);
+    }
+    glue_log(opaque, PB_LOG_GUEST_ERROR, line);
+}
+
+static void glue_effect(void *opaque, unsigned number, uint64_t value)
+{
+    PbGlue *g = opaque;
+
+    if (looked_at(g)) {
+        pb_inspect_effect(g->inspect, number, value);
+    }
+}
+
+void pb_glue_reset(PbGlue *g)
+{
+    if (looked_at(g)) {
+        pb_inspect_reset(g->inspect);
+    }
+}
+
 void pb_glue_init(PbGlue *g, void *dev, const PbGlueOps *ops)
 {
     g->ops = ops;
     g->dev = dev;
+    g->told_at = PB_NEVER;
     pb_timer_init(&g->timer, ops->expired, dev);
     g->host = (PbHost){
         .opaque = g,
@@ -56,5 +96,7 @@ void pb_glue_init(PbGlue *g, void *dev, const PbGlueOps *ops)
         .dma_read = glue_dma_read,
         .dma_write = glue_dma_write,
         .log = glue_log,
+        .mistake = glue_mistake,
+        .effect = glue_effect,
     };
 }

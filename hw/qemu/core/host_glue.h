@@ -2,8 +2,12 @@
  *
  * PbGlue - a model's PbHost made of QEMU: virtual clock, one timer, DMA to RAM, log flags.
  *
- * A shim supplies three functions: one drives its interrupt line (NULL: it has none), one gives its name in log
- * lines, one is called when the timer comes. Each gets the device.
+ * A shim supplies functions: one drives its interrupt line (NULL: it has none), one gives its name in log
+ * lines, one is called when the timer comes, one takes and gives back the lock of the model (NULL: the big lock is enough). Each gets
+ * the device.
+ *
+ * What the model tells goes on to whoever looks (inspect.h). Where the clock must not be read - a tap's callback - the shim says what
+ * time it is: pb_glue_at(&s->glue, a->now), and pb_glue_at(&s->glue, PB_NEVER) behind the model's call, both under the model's lock.
  */
 #ifndef PERFBOARD_QEMU_HOST_GLUE_H
 #define PERFBOARD_QEMU_HOST_GLUE_H
@@ -15,15 +19,36 @@ typedef struct PbGlueOps {
     void (*set_irq)(void *dev, bool level);
     char *(*describe)(void *dev); /* "EISA slot 2: surfboard: "; freed with g_free */
     void (*expired)(void *dev);
+    void (*lock)(void *dev, bool on);
 } PbGlueOps;
+
+/* Why an access is more than the board's answer (PbGlue.attention). */
+enum { PB_LOOKED_AT = 1, PB_MAY_BREAK = 2, PB_GONE = 4 };
+
+/* The properties of DEFINE_PB_INSPECT (inspect.h). */
+typedef struct PbLookers {
+    char *log, *log_format, *log_filter, *break_at;
+    uint32_t recent;
+} PbLookers;
 
 typedef struct PbGlue {
     PbHost host;
     PbTimer timer;
     const PbGlueOps *ops;
     void *dev;
+    struct PbInspect *inspect; /* NULL before pb_glue_inspect() */
+    PbLookers lookers;
+    unsigned attention; /* changes with the big lock held; any thread reads it */
+    bool irq;           /* the interrupt line's level */
+    uint64_t told_at;   /* pb_glue_at() */
 } PbGlue;
 
 void pb_glue_init(PbGlue *g, void *dev, const PbGlueOps *ops);
+void pb_glue_reset(PbGlue *g); /* the bus resets the board: in its reset function, before the model's */
+
+static inline void pb_glue_at(PbGlue *g, uint64_t ns)
+{
+    g->told_at = ns;
+}
 
 #endif

@@ -9,6 +9,7 @@
 #include "system/runstate.h"
 
 #include "hw/core/host.h"
+#include "hw/inspect/inspect.h"
 #include "hw/qemu/core/stall.h"
 #include "plugins/events.h"
 
@@ -78,6 +79,7 @@ static G_NORETURN void hold(PbStall *s, CPUState *cpu)
     }
     set_bit(cpu->cpu_index, s->held);
     pb_event_retried(cpu->cpu_index);
+    pb_inspect_given_up();
     pb_time_hold(cpu);
 }
 

@@ -163,8 +163,10 @@ static void eisa_device_realize(DeviceState *qdev, Error **errp)
         return;
     }
     for (int i = 0; i < 4; i++) {
-        memory_region_init_io(&dev->io[i], OBJECT(dev), slot_ops[i], dev, "eisa-slot-io",
-                              eisa_ranges[i].bytes);
+        pb_region_init_io(&dev->region[i], dev->glue, 0, &dev->io[i], OBJECT(dev), slot_ops[i], dev, "eisa-slot-io",
+                          eisa_ranges[i].bytes);
+        dev->region[i].base = eisa_ranges[i].base;
+        dev->region[i].ports = true;
         memory_region_add_subregion(pci_address_space_io(bus->bridge),
                                     dev->slot * 0x1000 + eisa_ranges[i].base, &dev->io[i]);
     }

@@ -24,7 +24,17 @@ static char *sni_describe(void *dev)
     return eisa_describe(dev);
 }
 
-static const PbGlueOps sni_glue = { sni_device_set_irq, sni_describe, sni_expired };
+static void sni_lock(void *dev, bool on)
+{
+    (on ? qemu_mutex_lock : qemu_mutex_unlock)(&SHRIMP_SNI(dev)->lock);
+}
+
+static const PbGlueOps sni_glue = { sni_device_set_irq, sni_describe, sni_expired, sni_lock };
+
+static void sni_run_window(void *opaque)
+{
+    sni_run(opaque);
+}
 
 /* --- registers -------------------------------------------------------------- */
 
@@ -54,7 +64,6 @@ static uint64_t sni_mem_read(void *opaque, hwaddr addr, unsigned size)
     SniDevice *s = opaque;
     uint64_t value = 0;
 
-    sni_run(s); /* so that the registers show what has come due */
     qemu_mutex_lock(&s->lock);
     for (unsigned done = 0, n; done < size; done += n) {
         n = in_register(addr + done, size - done);
@@ -68,7 +77,6 @@ static void sni_mem_write(void *opaque, hwaddr addr, uint64_t value, unsigned si
 {
     SniDevice *s = opaque;
 
-    sni_run(s);
     qemu_mutex_lock(&s->lock);
     for (unsigned done = 0, n; done < size; done += n) {
         n = in_register(addr + done, size - done);
@@ -132,15 +140,19 @@ static void sni_realize(EisaDevice *dev, Error **errp)
     if (!sni_open_tap(s, errp)) {
         return;
     }
-    memory_region_init_io(&s->window, OBJECT(s), &sni_ops, s, "shrimp-sni", 1 * MiB);
+    pb_region_init_io(&s->region, &s->glue, SNI_WINDOW_REGISTERS, &s->window, OBJECT(s), &sni_ops, s, "shrimp-sni", 1 * MiB);
+    s->region.catch_up = sni_run_window; /* so that the registers show what has come due */
     pb_glue_init(&s->glue, dev, &sni_glue);
     sni_init(&s->board, &config, &s->glue.host);
+    dev->glue = &s->glue;
+    pb_glue_inspect(&s->glue, DEVICE(s), NULL, &s->board, errp);
 }
 
 static void sni_reset_hold(Object *obj, ResetType type)
 {
     SniDevice *s = SHRIMP_SNI(obj);
 
+    pb_glue_reset(&s->glue);
     sni_take_counts(s);
     qemu_mutex_lock(&s->lock);
     sni_bus_reset(&s->board);
@@ -159,6 +171,7 @@ static const Property sni_properties[] = {
     DEFINE_PROP_SIZE32("l2-size", SniDevice, geometry.l2_size, 256 * KiB),
     DEFINE_PROP_UINT32("l2-ways", SniDevice, geometry.l2_ways, 1),
     DEFINE_PROP_UINT32("line-size", SniDevice, geometry.line, 32),
+    DEFINE_PB_INSPECT(SniDevice, glue),
 };
 
 static const struct { const char *name, *text; } sni_texts[] = {

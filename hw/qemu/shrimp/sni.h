@@ -10,12 +10,15 @@
 
 #include "hw/qemu/eisa/eisa.h"
 #include "hw/qemu/core/cable.h"
-#include "hw/qemu/core/host_glue.h"
+#include "hw/qemu/core/inspect.h"
+#include "hw/qemu/core/region.h"
 #include "hw/shrimp/sni.h"
 #include "plugins/taps.h"
 
 #define TYPE_SHRIMP_SNI "shrimp-sni"
 OBJECT_DECLARE_SIMPLE_TYPE(SniDevice, SHRIMP_SNI)
+
+enum { SNI_WINDOW_REGISTERS = 1 }; /* of the board's view; 0 is the slot */
 
 struct SniDevice {
     EisaDevice parent_obj;
@@ -23,6 +26,7 @@ struct SniDevice {
     PbGlue glue;
     QemuMutex lock; /* around every call of the model */
     MemoryRegion window;
+    PbRegion region;
     SniDelivery delivery;
     /* What the model wants to be observed has changed: pages changed_first to changed_end - 1, perhaps none. */
     bool observe_pending;

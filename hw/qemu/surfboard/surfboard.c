@@ -28,6 +28,11 @@ static void surfboard_expired(void *dev)
 
 static const PbGlueOps surfboard_glue = { surfboard_set_irq, surfboard_describe, surfboard_expired };
 
+static void surfboard_catch_up(void *opaque)
+{
+    pb_cable_catch_up(&((SurfBoardDevice *)opaque)->cable);
+}
+
 /* --- what the model asks for ---------------------------------------------- */
 
 static void surfboard_place(MemoryRegion *space, MemoryRegion *mr, bool on, hwaddr base)
@@ -99,16 +104,12 @@ static void surfboard_slot_write(EisaDevice *dev, uint32_t offset, uint32_t valu
 
 static uint64_t surfboard_read(void *opaque, hwaddr addr, unsigned size)
 {
-    SurfBoardDevice *s = opaque;
-    pb_cable_catch_up(&s->cable);
-    return surf_reg_read(&s->board, addr, size);
+    return surf_reg_read(&((SurfBoardDevice *)opaque)->board, addr, size);
 }
 
 static void surfboard_write(void *opaque, hwaddr addr, uint64_t value, unsigned size)
 {
-    SurfBoardDevice *s = opaque;
-    pb_cable_catch_up(&s->cable);
-    surf_reg_write(&s->board, addr, value, size);
+    surf_reg_write(&((SurfBoardDevice *)opaque)->board, addr, value, size);
 }
 
 static const MemoryRegionOps surfboard_ops = {
@@ -140,7 +141,9 @@ static void surfboard_realize(EisaDevice *dev, Error **errp)
     if (!surfboard_realize_memory(s, errp)) {
         return;
     }
-    memory_region_init_io(&s->registers, OBJECT(s), &surfboard_ops, s, "surfboard-registers", 64 * KiB);
+    pb_region_init_io(&s->register_region, &s->glue, SURF_WINDOW_REGISTERS, &s->registers, OBJECT(s), &surfboard_ops, s,
+                      "surfboard-registers", 64 * KiB);
+    s->register_region.catch_up = surfboard_catch_up;
     s->own = (PbWireEnd){ surfboard_wire_changed, s, surfboard_wire_level };
     s->outside = (PbWireEnd){ outside_changed, s };
     s->wire = pb_wire_join(s->wire_name, &s->own);
@@ -153,6 +156,10 @@ static void surfboard_realize(EisaDevice *dev, Error **errp)
         .wrote = surfboard_wrote, .watch_memory = surfboard_watch_memory, .remap = surfboard_remap,
         .ext_drive = surfboard_ext_drive,
     }, &s->glue.host);
+    if (!pb_glue_inspect(&s->glue, DEVICE(s), NULL, &s->board, errp)) {
+        return;
+    }
+    dev->glue = &s->glue;
     surf_ext_input(&s->board, pb_wire_high(s->wire));
     qemu_add_vm_change_state_handler(surfboard_run_state, s);
     pb_cable_join(&s->cable, OBJECT(s), SURFBOARD_ADAPTER);
@@ -165,11 +172,15 @@ static const Property surfboard_properties[] = {
     DEFINE_PROP_SIZE("hist-size", SurfBoardDevice, hist.bytes, 16 * MiB),
     DEFINE_PROP_STRING("wire", SurfBoardDevice, wire_name),
     DEFINE_PB_CABLE("listens", SurfBoardDevice, cable, SURFBOARD_ADAPTER),
+    DEFINE_PB_INSPECT(SurfBoardDevice, glue),
 };
 
 static void surfboard_reset_hold(Object *obj, ResetType type)
 {
-    surf_bus_reset(&SURFBOARD(obj)->board);
+    SurfBoardDevice *s = SURFBOARD(obj);
+
+    pb_glue_reset(&s->glue);
+    surf_bus_reset(&s->board);
 }
 
 static void surfboard_class_init(ObjectClass *klass, void *data)

@@ -10,7 +10,8 @@
 
 #include "hw/qemu/eisa/eisa.h"
 #include "hw/qemu/core/cable.h"
-#include "hw/qemu/core/host_glue.h"
+#include "hw/qemu/core/inspect.h"
+#include "hw/qemu/core/region.h"
 #include "hw/qemu/surfboard/simm.h"
 #include "hw/qemu/core/wire.h"
 #include "hw/surfboard/surfboard.h"
@@ -19,12 +20,15 @@
 #define SURFBOARD_ADAPTER "shrimp-sni" /* at the other end of the ribbon cables (J2, J3) */
 OBJECT_DECLARE_SIMPLE_TYPE(SurfBoardDevice, SURFBOARD)
 
+enum { SURF_WINDOW_REGISTERS = 1 }; /* of the board's view; 0 is the slot */
+
 struct SurfBoardDevice {
     EisaDevice parent_obj;
     SurfBoard board;
     PbGlue glue;
     PbCable cable;
     MemoryRegion registers, memory;
+    PbRegion register_region;
     Simm trace, hist;
     char *wire_name;
     PbWire *wire;

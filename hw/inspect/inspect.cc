@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// inspect.h: the inspectors of the machine's boards, and what log= makes of what they tell.
+#include "hw/inspect/inspect.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hw/inspect/inspector.h"
+#include "hw/inspect/json.h"
+#include "hw/inspect/log_file.h"
+#include "hw/inspect/text.h"
+
+namespace perfboard::inspect {
+namespace {
+
+// The machine's, for as long as the process lives.
+std::vector<const Inspector*>& inspectors() {
+  static auto* const all = new std::vector<const Inspector*>;
+  return *all;
+}
+
+bool one_of_several(const Who& who) {
+  const auto same = [&](const Inspector* other) { return other->who().board == who.board; };
+  return std::count_if(inspectors().begin(), inspectors().end(), same) > 1;
+}
+
+// One board's lines in a log.
+class Log final : public Listener {
+ public:
+  Log(const Inspector& inspector, LogFile* file) : inspector_(inspector), file_(file) {}
+  void access(const Access& a) override { put(a); }
+  void event(const Event& e) override { put(e); }
+
+ private:
+  template <typename Told>
+  void put(const Told& told) {
+    const Who& who = inspector_.who();
+    if (!inspector_.filter().keeps(who, told)) return;
+    file_->line([&](uint64_t number) {
+      return file_->format() == LogFile::kJson ? json_of(who, told, number)
+                                               : text_of(who, one_of_several(who), told);
+    });
+  }
+
+  const Inspector& inspector_;
+  LogFile* const file_;
+};
+
+bool tell_why(const std::string& text, char* why, size_t why_size) {
+  const size_t n = std::min(text.size(), why_size - 1);
+  std::memcpy(why, text.data(), n);
+  why[n] = 0;
+  return false;
+}
+
+}  // namespace
+}  // namespace perfboard::inspect
+
+struct PbInspect {
+  perfboard::inspect::Inspector inspector;
+  std::unique_ptr<perfboard::inspect::Log> log;
+};
+
+using namespace perfboard::inspect;
+
+PbInspect* pb_inspect_new(const PbInspectBoard* board) {
+  auto* const in = new PbInspect{Inspector(*board), nullptr};
+  inspectors().push_back(&in->inspector);
+  return in;
+}
+
+bool pb_inspect_log(PbInspect* in, const char* file, const char* format, char* why, size_t why_size) {
+  const std::string kind = format ? format : "text";
+  std::string wrong;
+  if (kind != "text" && kind != "json")
+    return tell_why("log-format=" + kind + ": legal are text and json", why, why_size);
+  LogFile* const log =
+      open_log(file, kind == "json" ? LogFile::kJson : LogFile::kText, in->inspector.board().log, wrong);
+  if (!log) return tell_why(wrong, why, why_size);
+  in->log = std::make_unique<Log>(in->inspector, log);
+  in->inspector.add(in->log.get());
+  return true;
+}
+
+bool pb_inspect_filter(PbInspect* in, const char* patterns, char* why, size_t why_size) {
+  std::string wrong;
+  auto filter = parse_filter(patterns ? patterns : "", in->inspector.who(), wrong);
+  if (!filter) return tell_why("log-filter=" + std::string(patterns) + ": " + wrong, why, why_size);
+  in->inspector.set_filter(std::move(*filter));
+  return true;
+}
+
+bool pb_inspect_break(PbInspect* in, const char* pattern, char* why, size_t why_size) {
+  if (!pattern || !*pattern) {
+    in->inspector.set_break({});
+    return true;
+  }
+  std::string wrong;
+  auto parsed = parse_pattern(pattern, wrong);
+  if (!parsed || !pattern_known(*parsed, in->inspector.who(), wrong)) {
+    return tell_why("break=" + std::string(pattern) + ": " + wrong, why, why_size);
+  }
+  in->inspector.set_break(std::move(parsed));
+  return true;
+}
+
+bool pb_inspect_recent(PbInspect* in, uint32_t n, char* why, size_t why_size) {
+  if (n > PB_INSPECT_MOST_RECENT) {
+    return tell_why(
+        "recent=" + std::to_string(n) + ": legal are 0 to " + std::to_string(PB_INSPECT_MOST_RECENT), why,
+        why_size);
+  }
+  in->inspector.set_recent(n);
+  return true;
+}
+
+bool pb_inspect_looking(const PbInspect* in) { return in->inspector.looking(); }
+bool pb_inspect_may_break(const PbInspect* in) { return in->inspector.may_break(); }
+bool pb_inspect_breaks(PbInspect* in, const PbInspectAccess* access) { return in->inspector.breaks(*access); }
+void pb_inspect_begin(PbInspect* in, const PbInspectAccess* access) { in->inspector.begin(*access); }
+void pb_inspect_end(PbInspect* in, uint64_t value) { in->inspector.end(value); }
+void pb_inspect_given_up(void) { Inspector::given_up(); }
+
+void pb_inspect_effect(PbInspect* in, unsigned number, uint64_t value) {
+  in->inspector.tell(What::kEffect, number, value);
+}
+
+void pb_inspect_mistake(PbInspect* in, unsigned number, const char* line) {
+  in->inspector.tell(What::kMistake, number, 0, line);
+}
+
+void pb_inspect_irq(PbInspect* in, bool level) { in->inspector.tell(What::kIrq, 0, level); }
+void pb_inspect_reset(PbInspect* in) { in->inspector.tell(What::kReset, 0, 0); }
+
+void pb_inspect_injected(PbInspect* in, const char* property, uint64_t value) {
+  if (!in->inspector.view()) return;
+  const auto rows = in->inspector.view()->injections;
+  for (uint32_t n = 0; n < rows.size(); ++n) {
+    if (rows[n].property == property) in->inspector.tell(What::kInjected, n, value);
+  }
+}
+
+void pb_inspect_flush(void) { flush_logs(); }
+
+char* pb_inspect_registers(PbInspect* in, uint64_t ns, bool irq) {
+  return strdup(in->inspector.registers(ns, irq).c_str());
+}

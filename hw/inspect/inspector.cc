@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "hw/inspect/inspector.h"
+
+#include <deque>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "hw/inspect/json.h"
+
+namespace perfboard::inspect {
+
+// The access that a thread is in the middle of. owner: null: none.
+struct Inspector::Flight {
+  Inspector* owner = nullptr;
+  Access access;
+  bool big = false;
+  Parts parts;
+  std::vector<Event> events;
+  std::deque<std::string> lines;  // the events'
+};
+
+// For as long as the process lives: a thread may end after the library's own objects.
+Inspector::Flight& Inspector::of_thread() {
+  static thread_local Flight* flight = nullptr;
+  if (!flight) flight = new Flight;
+  return *flight;
+}
+
+// A look at the model.
+class Inspector::Look {
+ public:
+  explicit Look(const PbInspectBoard& board) : board_(board) {
+    if (board_.lock) board_.lock(board_.opaque, true);
+  }
+  ~Look() {
+    if (board_.lock) board_.lock(board_.opaque, false);
+  }
+  Look(const Look&) = delete;
+  Look& operator=(const Look&) = delete;
+
+ private:
+  const PbInspectBoard& board_;
+};
+
+Inspector::Inspector(const PbInspectBoard& board)
+    : board_(board),
+      unit_(board.unit ? board.unit : ""),
+      who_{view() ? view()->board : board.board, unit_, view()} {}
+
+// --- who looks -----------------------------------------------------------------------------------
+
+void Inspector::settle() {
+  looking_ = !listeners_.empty() || recent_.most() || break_;
+  may_break_ = break_ && (break_->kind == Pattern::Kind::kAccess || break_->kind == Pattern::Kind::kNone);
+}
+
+void Inspector::add(Listener* listener) {
+  const std::lock_guard guard(lock_);
+  listeners_.push_back(listener);
+  settle();
+}
+
+void Inspector::set_break(std::optional<Pattern> pattern) {
+  const std::lock_guard guard(lock_);
+  break_ = std::move(pattern);
+  settle();
+}
+
+void Inspector::set_recent(uint32_t n) {
+  const std::lock_guard guard(lock_);
+  recent_.resize(n);
+  settle();
+}
+
+void Inspector::set_filter(Filter filter) {
+  const std::lock_guard guard(lock_);
+  filter_ = std::move(filter);
+}
+
+// --- an access -----------------------------------------------------------------------------------
+
+void Inspector::fill(const PbInspectAccess& from, Access& access, Parts& parts) const {
+  access = {};
+  access.ns = from.ns;
+  access.vcpu = from.vcpu;
+  if (from.has_pc) access.pc = from.pc;
+  access.window = from.window;
+  access.offset = from.offset;
+  access.bytes = from.bytes;
+  access.write = from.write;
+  access.value = from.write ? from.value : 0;
+  split_access(from.none ? nullptr : view(), board_.model, access, parts);
+  if (from.write) put_value(access, from.big, parts);
+}
+
+void Inspector::look(uint64_t ns, Parts& parts, std::optional<uint32_t> Part::* into) const {
+  for (Part& p : parts.all()) {
+    if (p.place.reg) p.*into = view()->peek(board_.model, ns, p.place);
+  }
+}
+
+bool Inspector::breaks(const PbInspectAccess& from) {
+  Access access;
+  Parts parts;
+  {
+    const Look at_model(board_);
+    fill(from, access, parts);
+    look(from.ns, parts, &Part::before);
+  }
+  if (!from.write) {
+    for (Part& p : parts.all()) p.data = p.before.value_or(0) & p.lanes;
+  }
+  access.parts = parts.all();
+  const std::lock_guard guard(lock_);
+  return break_ && matches_alone(*break_, who_, access);
+}
+
+void Inspector::begin(const PbInspectAccess& from) {
+  Flight& f = of_thread();
+  given_up();
+  const Look at_model(board_);
+  f.owner = this;
+  f.big = from.big;
+  fill(from, f.access, f.parts);
+  look(from.ns, f.parts, &Part::before);
+}
+
+void Inspector::end(uint64_t value) {
+  Flight& f = of_thread();
+  if (f.owner != this) return;  // somebody began to look in the middle of it
+  if (!f.access.write) {
+    f.access.value = value & (~uint64_t{0} >> (64 - 8 * f.access.bytes));
+    put_value(f.access, f.big, f.parts);
+  }
+  {
+    const Look at_model(board_);
+    look(f.access.ns, f.parts, &Part::after);
+  }
+  f.owner = nullptr;
+  f.access.parts = f.parts.all();
+  f.access.events = f.events;
+  deliver(f.access);
+  f.events.clear();
+  f.lines.clear();
+}
+
+void Inspector::given_up() {
+  Flight& f = of_thread();
+  if (!f.owner) return;
+  Inspector* const owner = std::exchange(f.owner, nullptr);
+  for (const Event& e : f.events) owner->deliver(e);
+  f.events.clear();
+  f.lines.clear();
+}
+
+// --- events --------------------------------------------------------------------------------------
+
+void Inspector::tell(What what, uint32_t number, uint64_t value, std::string_view line) {
+  Flight& f = of_thread();
+  Event event{what, 0, number, value, line};
+  if (f.owner == this) {
+    event.ns = f.access.ns;
+    event.line = f.lines.emplace_back(line);
+    f.events.push_back(event);
+    return;
+  }
+  event.ns = board_.now(board_.opaque);
+  deliver(event);
+}
+
+void Inspector::deliver(const Access& access) {
+  bool broke = false;
+  {
+    const std::lock_guard guard(lock_);
+    for (Listener* const listener : listeners_) listener->access(access);
+    recent_.keep(access);
+    for (const Event& e : access.events) broke |= break_ && matches(*break_, who_, e);
+  }
+  if (broke && board_.broke) board_.broke(board_.opaque);
+}
+
+void Inspector::deliver(const Event& event) {
+  bool broke;
+  {
+    const std::lock_guard guard(lock_);
+    for (Listener* const listener : listeners_) listener->event(event);
+    recent_.keep(event);
+    broke = break_ && matches(*break_, who_, event);
+  }
+  if (broke && board_.broke) board_.broke(board_.opaque);
+}
+
+// --- registers -----------------------------------------------------------------------------------
+
+// The first word of each register, by the windows.
+void Inspector::find_registers() {
+  if (!spots_.empty() || !view()) return;
+  std::set<std::tuple<const Register*, int, int>> seen;
+  for (unsigned w = 0; w < view()->windows.size(); ++w) {
+    for (uint64_t at = 0; at < view()->windows[w].bytes; at += 4) {
+      const Place p = view()->place(board_.model, w, at);
+      if (p.reg && seen.emplace(p.reg, p.index, p.unit).second) spots_.push_back({w, at});
+    }
+  }
+}
+
+std::string Inspector::registers(uint64_t ns, bool irq) {
+  const std::lock_guard guard(lock_);
+  std::vector<std::pair<Place, uint32_t>> held;
+  {
+    const Look at_model(board_);
+    find_registers();
+    for (const Spot& spot : spots_) {
+      const Place p = view()->place(board_.model, spot.window, spot.offset);
+      const auto value = p.reg ? view()->peek(board_.model, ns, p) : std::nullopt;
+      if (value) held.emplace_back(p, *value);
+    }
+  }
+  std::string out = "{\"board\":" + json_text(who_.board) + ",\"unit\":" + json_text(who_.unit) +
+                    ",\"ns\":" + json_number(ns) + ",\"irq\":" + (irq ? "1" : "0") + ",\"registers\":[";
+  for (size_t i = 0; i < held.size(); ++i) {
+    if (i) out += ',';
+    out += json_register(held[i].first, held[i].second);
+  }
+  out += "],\"recent\":[";
+  bool first = true;
+  const auto put = [&](const std::string& line) {
+    if (!std::exchange(first, false)) out += ',';
+    out += line;
+  };
+  recent_.each([&](const Access& a) { put(json_of(who_, a)); },
+               [&](const Event& e) { put(json_of(who_, e)); });
+  return out + "]}";
+}
+
+}  // namespace perfboard::inspect

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "hw/inspect/text.h"
+
+#include <cstdarg>
+#include <cstdio>
+
+#include "hw/inspect/parts.h"
+
+namespace perfboard::inspect {
+namespace {
+
+constexpr uint64_t kSecond = 1000000000;
+
+__attribute__((format(printf, 1, 2))) std::string print(const char* format, ...) {
+  char text[200];
+  va_list words;
+  va_start(words, format);
+  std::vsnprintf(text, sizeof text, format, words);
+  va_end(words);
+  return text;
+}
+
+std::string columns(uint64_t ns, const std::string& cpu, const std::string& pc, const Who& who, bool named) {
+  std::string board(who.board);
+  if (named) board += "@" + std::string(who.unit);
+  return print("%5llu.%09llu %-6s %-16s %-12s ", static_cast<unsigned long long>(ns / kSecond),
+               static_cast<unsigned long long>(ns % kSecond), cpu.c_str(), pc.c_str(), board.c_str());
+}
+
+// A field's value: small ones are counts, switches and codes; large ones addresses and masks.
+std::string value_text(uint64_t value) {
+  return print(value < 10 ? "%llu" : "0x%llx", static_cast<unsigned long long>(value));
+}
+
+std::string hex(uint64_t value, unsigned bytes) {
+  return print("%0*llx", static_cast<int>(2 * bytes), static_cast<unsigned long long>(value));
+}
+
+std::string event_text(const Who& who, const Event& e) {
+  const BoardView none{}, &view = who.view ? *who.view : none;
+  switch (e.what) {
+    case What::kEffect: {
+      std::string text = e.number < view.effects.size() ? std::string(view.effects[e.number].name)
+                                                        : print("effect %u", e.number);
+      return e.value ? text + " " + value_text(e.value) : text;
+    }
+    case What::kMistake: {
+      if (e.number >= view.mistakes.size()) return "MISTAKE: " + std::string(e.line);
+      const Mistake& m = view.mistakes[e.number];
+      // What the paper leaves open has a reason in place of a page, which the manual tells.
+      const std::string_view source = m.source.substr(0, m.source.find(':'));
+      return "MISTAKE " + std::string(m.name) + " (" + std::string(source) + "): " + std::string(e.line);
+    }
+    case What::kIrq:
+      return print("irq %u", static_cast<unsigned>(e.value));
+    case What::kReset:
+      return "reset";
+    case What::kInjected:
+      return (e.number < view.injections.size() ? std::string(view.injections[e.number].property)
+                                                : print("injection %u", e.number)) +
+             " " + value_text(e.value);
+  }
+  return {};
+}
+
+std::string part_text(const Who& who, const Access& a, const Part& p) {
+  const unsigned low = p.lanes ? __builtin_ctz(p.lanes) : 0;
+  const unsigned bytes = p.lanes ? static_cast<unsigned>(__builtin_popcount(p.lanes)) / 8 : a.bytes;
+  std::string text;
+  if (!p.place.reg) {
+    const bool known = who.view && a.window < who.view->windows.size();
+    text = (known ? std::string(who.view->windows[a.window].name) : print("window %u", a.window)) +
+           print("+0x%llx", static_cast<unsigned long long>(a.offset));
+  } else {
+    text = (p.place.unit >= 0 ? print("%d:", p.place.unit) : std::string()) + register_name(p.place);
+    if (low) text += print("+%u", low / 8);
+  }
+  text += (a.write ? " <- " : " -> ") + hex(p.data >> low, bytes);
+  if (!p.place.reg) return text + (who.view ? " (nothing answers)" : "");
+  for (const FieldSeen& f : fields_of(p, a.write)) {
+    text += " " + std::string(f.field->name) + (f.cleared ? " cleared" : "=" + value_text(f.value));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string text_of(const Who& who, bool named, const Access& a) {
+  std::string line = columns(a.ns, a.vcpu >= 0 ? print("cpu%d", a.vcpu) : "-",
+                             a.pc ? print("%llx", static_cast<unsigned long long>(*a.pc)) : "-", who, named);
+  for (size_t i = 0; i < a.parts.size(); ++i) {
+    if (i) line += ", ";
+    line += part_text(who, a, a.parts[i]);
+  }
+  for (const Event& e : a.events) line += "; " + event_text(who, e);
+  return line;
+}
+
+std::string text_of(const Who& who, bool named, const Event& event) {
+  return columns(event.ns, "*", "-", who, named) + event_text(who, event);
+}
+
+}  // namespace perfboard::inspect

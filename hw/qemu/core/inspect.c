@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "qemu/osdep.h"
+#include "qemu/log.h"
+#include "qemu/notify.h"
+#include "qapi/error.h"
+#include "hw/pci/pci_device.h"
+#include "system/runstate.h"
+#include "system/system.h"
+
+#include "hw/qemu/core/breaks.h"
+#include "hw/qemu/core/inspect.h"
+
+/* --- what hw/inspect asks -------------------------------------------------------- */
+
+static uint64_t now(void *opaque)
+{
+    const PbGlue *g = opaque;
+    return g->told_at == PB_NEVER ? pb_time_now() : g->told_at;
+}
+
+static void lock(void *opaque, bool on)
+{
+    PbGlue *g = opaque;
+    if (g->ops->lock) {
+        g->ops->lock(g->dev, on);
+    }
+}
+
+static void to_log(const char *text, size_t bytes)
+{
+    FILE *log = qemu_log_trylock();
+
+    fwrite(text, 1, bytes, log ? log : stderr);
+    qemu_log_unlock(log);
+}
+
+static void broke(void *opaque)
+{
+    pb_break_event();
+}
+
+/* --- files ------------------------------------------------------------------------ */
+
+static void machine_changed(void *opaque, bool running, RunState state)
+{
+    if (!running) {
+        pb_inspect_flush();
+    }
+}
+
+static void machine_ends(Notifier *notifier, void *unused)
+{
+    pb_inspect_flush();
+}
+
+static void flush_in_time(void)
+{
+    static Notifier at_end = { .notify = machine_ends };
+    static bool done;
+
+    if (!done) {
+        done = true;
+        qemu_add_vm_change_state_handler(machine_changed, NULL);
+        qemu_register_shutdown_notifier(&at_end);
+    }
+}
+
+/* --- a board's ---------------------------------------------------------------------- */
+
+static void settle(PbGlue *g)
+{
+    unsigned looks = (pb_inspect_looking(g->inspect) ? PB_LOOKED_AT : 0) | (pb_inspect_may_break(g->inspect) ? PB_MAY_BREAK : 0);
+
+    qatomic_set(&g->attention, (g->attention & ~(PB_LOOKED_AT | PB_MAY_BREAK)) | looks);
+}
+
+/* Which of several boards of a kind: the slot, or the address on its bus. */
+static char *unit_of(DeviceState *dev)
+{
+    PCIDevice *pci = (PCIDevice *)object_dynamic_cast(OBJECT(dev), TYPE_PCI_DEVICE);
+
+    if (pci) {
+        return g_strdup_printf("%02x.%x", PCI_SLOT(pci->devfn), PCI_FUNC(pci->devfn));
+    }
+    if (object_property_find(OBJECT(dev), "slot")) {
+        return g_strdup_printf("%" PRIu64, object_property_get_uint(OBJECT(dev), "slot", &error_abort));
+    }
+    return NULL;
+}
+
+static bool answer(PbGlue *g, bool ok, const char *why, Error **errp)
+{
+    if (!ok) {
+        error_setg(errp, "%s: %s", object_get_typename(OBJECT(g->dev)), why);
+        return false;
+    }
+    settle(g);
+    return true;
+}
+
+bool pb_glue_filter(PbGlue *g, const char *patterns, Error **errp)
+{
+    char why[PB_INSPECT_WHY];
+    return !g->inspect || answer(g, pb_inspect_filter(g->inspect, patterns, why, sizeof(why)), why, errp);
+}
+
+bool pb_glue_break(PbGlue *g, const char *pattern, Error **errp)
+{
+    const char *refused = pattern && *pattern ? pb_break_refused() : NULL;
+    char why[PB_INSPECT_WHY];
+
+    if (refused) {
+        return answer(g, false, refused, errp);
+    }
+    pb_break_init();
+    return !g->inspect || answer(g, pb_inspect_break(g->inspect, pattern, why, sizeof(why)), why, errp);
+}
+
+bool pb_glue_recent(PbGlue *g, uint32_t n, Error **errp)
+{
+    char why[PB_INSPECT_WHY];
+    return !g->inspect || answer(g, pb_inspect_recent(g->inspect, n, why, sizeof(why)), why, errp);
+}
+
+static bool open_log(PbGlue *g, Error **errp)
+{
+    const PbLookers *l = &g->lookers;
+    char why[PB_INSPECT_WHY];
+
+    if (l->log_format && !l->log) {
+        error_setg(errp, "%s: log-format=%s: legal only with log=FILE", object_get_typename(OBJECT(g->dev)), l->log_format);
+        return false;
+    }
+    return !l->log || answer(g, pb_inspect_log(g->inspect, l->log, l->log_format, why, sizeof(why)), why, errp);
+}
+
+bool pb_glue_inspect(PbGlue *g, DeviceState *dev, const void *view, const void *model, Error **errp)
+{
+    g_autofree char *unit = unit_of(dev);
+    const PbLookers *l = &g->lookers;
+
+    g->inspect = pb_inspect_new(&(PbInspectBoard){
+        .view = view, .model = model, .board = object_get_typename(OBJECT(dev)), .unit = unit, .opaque = g,
+        .now = now, .lock = lock, .log = to_log, .broke = broke,
+    });
+    flush_in_time();
+    return pb_glue_filter(g, l->log_filter, errp) && pb_glue_break(g, l->break_at, errp) && pb_glue_recent(g, l->recent, errp) &&
+           open_log(g, errp);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Who looks at a board (hw/inspect), as properties that every board has:
+ *
+ *   static const Property my_properties[] = { ..., DEFINE_PB_INSPECT(MyDevice, glue) };
+ *   pb_glue_inspect(&s->glue, DEVICE(s), my_view(), &s->board, errp)      in realize, behind pb_glue_init()
+ *
+ *   log           file for the access log; "-" is QEMU's own log, or stderr where there is none
+ *   log-format    text or json
+ *   log-filter    patterns (hw/inspect/pattern.h) with ';' between: what the log keeps; '!' in front: what it leaves out
+ *   break         a pattern: the machine stops before the guest's instruction that makes that access (breaks.h)
+ *   recent        so many accesses are kept for `registers`
+ *   registers     read only: every register decoded, as JSON
+ *
+ * log-filter, break and recent may be set while the machine runs. While nobody looks an access costs one test (region.h).
+ */
+#ifndef PERFBOARD_QEMU_CORE_INSPECT_H
+#define PERFBOARD_QEMU_CORE_INSPECT_H
+
+#include "hw/qdev-properties.h"
+
+#include "hw/inspect/inspect.h"
+#include "hw/qemu/core/host_glue.h"
+
+extern const PropertyInfo pb_prop_log, pb_prop_log_format, pb_prop_log_filter, pb_prop_break, pb_prop_recent, pb_prop_registers;
+
+#define PB_INSPECT_PROPERTY(S, glue, name, info) DEFINE_PROP(name, S, glue, info, PbGlue)
+#define DEFINE_PB_INSPECT(S, glue)                                          \
+    PB_INSPECT_PROPERTY(S, glue, "log", pb_prop_log),                       \
+    PB_INSPECT_PROPERTY(S, glue, "log-format", pb_prop_log_format),         \
+    PB_INSPECT_PROPERTY(S, glue, "log-filter", pb_prop_log_filter),         \
+    PB_INSPECT_PROPERTY(S, glue, "break", pb_prop_break),                   \
+    PB_INSPECT_PROPERTY(S, glue, "recent", pb_prop_recent),                 \
+    PB_INSPECT_PROPERTY(S, glue, "registers", pb_prop_registers)
+
+/* view: the board's BoardView, or NULL; model: what its functions take. False: errp says which property is wrong. */
+bool pb_glue_inspect(PbGlue *g, DeviceState *dev, const void *view, const void *model, Error **errp);
+
+/* As the properties. Before pb_glue_inspect() they do nothing. */
+bool pb_glue_filter(PbGlue *g, const char *patterns, Error **errp);
+bool pb_glue_break(PbGlue *g, const char *pattern, Error **errp);
+bool pb_glue_recent(PbGlue *g, uint32_t n, Error **errp);
+
+#endif

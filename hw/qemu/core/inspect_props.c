@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The properties of inspect.h. Their field is the board's PbGlue. */
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qapi/visitor.h"
+
+#include "hw/qemu/core/inspect.h"
+
+static PbGlue *glue_of(Object *obj, void *opaque)
+{
+    return object_field_prop_ptr(obj, opaque);
+}
+
+static void get_text(Visitor *v, const char *name, const char *text, Error **errp)
+{
+    char *copy = g_strdup(text ? text : "");
+
+    visit_type_str(v, name, &copy, errp);
+    g_free(copy);
+}
+
+static void set_text(Visitor *v, const char *name, char **text, Error **errp)
+{
+    char *fresh;
+
+    if (visit_type_str(v, name, &fresh, errp)) {
+        g_free(*text);
+        *text = fresh;
+    }
+}
+
+/* Set while the machine runs: what is wrong leaves the old one. */
+static void set_live(PbGlue *g, Visitor *v, const char *name, char **text, bool (*set)(PbGlue *, const char *, Error **),
+                     Error **errp)
+{
+    char *fresh;
+
+    if (!visit_type_str(v, name, &fresh, errp)) {
+        return;
+    }
+    if (!set(g, fresh, errp)) {
+        g_free(fresh);
+        return;
+    }
+    g_free(*text);
+    *text = fresh;
+}
+
+#define TEXT_GETTER(member)                                                                         \
+    static void get_##member(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp) \
+    {                                                                                               \
+        get_text(v, name, glue_of(obj, opaque)->lookers.member, errp);                              \
+    }
+TEXT_GETTER(log)
+TEXT_GETTER(log_format)
+TEXT_GETTER(log_filter)
+TEXT_GETTER(break_at)
+
+static void set_log(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
+{
+    set_text(v, name, &glue_of(obj, opaque)->lookers.log, errp);
+}
+
+static void set_log_format(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
+{
+    set_text(v, name, &glue_of(obj, opaque)->lookers.log_format, errp);
+}
+
+static void set_log_filter(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
+{
+    PbGlue *g = glue_of(obj, opaque);
+    set_live(g, v, name, &g->lookers.log_filter, pb_glue_filter, errp);
+}
+
+static void set_break_at(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
+{
+    PbGlue *g = glue_of(obj, opaque);
+    set_live(g, v, name, &g->lookers.break_at, pb_glue_break, errp);
+}
+
+static void get_recent(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
+{
+    visit_type_uint32(v, name, &glue_of(obj, opaque)->lookers.recent, errp);
+}
+
+static void set_recent(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
+{
+    PbGlue *g = glue_of(obj, opaque);
+    uint32_t n;
+
+    if (visit_type_uint32(v, name, &n, errp) && pb_glue_recent(g, n, errp)) {
+        g->lookers.recent = n;
+    }
+}
+
+static void get_registers(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
+{
+    PbGlue *g = glue_of(obj, opaque);
+    g_autofree char *json = NULL;
+
+    if (!g->inspect) {
+        error_setg(errp, "%s: registers: the board is not plugged in yet", object_get_typename(obj));
+        return;
+    }
+    json = pb_inspect_registers(g->inspect, pb_time_now(), g->irq);
+    get_text(v, name, json, errp);
+}
+
+const PropertyInfo pb_prop_log = {
+    .type = "str", .description = "file for the access log; -: QEMU's own log", .get = get_log, .set = set_log,
+};
+const PropertyInfo pb_prop_log_format = {
+    .type = "str", .description = "of the access log: text (default) or json", .get = get_log_format, .set = set_log_format,
+};
+const PropertyInfo pb_prop_log_filter = {
+    .type = "str", .description = "patterns with ; between: what the log keeps, or behind ! leaves out",
+    .realized_set_allowed = true, .get = get_log_filter, .set = set_log_filter,
+};
+const PropertyInfo pb_prop_break = {
+    .type = "str", .description = "a pattern: the machine stops before the access",
+    .realized_set_allowed = true, .get = get_break_at, .set = set_break_at,
+};
+const PropertyInfo pb_prop_recent = {
+    .type = "uint32", .description = "how many accesses are kept for registers, 0 to 65536",
+    .realized_set_allowed = true, .get = get_recent, .set = set_recent,
+};
+const PropertyInfo pb_prop_registers = {
+    .type = "str", .description = "every register decoded, and the last accesses, as JSON", .get = get_registers,
+};
