@@ -10,7 +10,7 @@
 PERFBOARD_BOARDS
 #undef BOARD
 
-#define BOARD(name, bus, device) { device, PB_BUS_##bus, perfboard_register_##name, pb_symbols_##name },
+#define BOARD(name, bus, device) { #name, device, PB_BUS_##bus, perfboard_register_##name, pb_symbols_##name },
 const PbBoard pb_boards[] = { PERFBOARD_BOARDS };
 const size_t pb_board_count = sizeof(pb_boards) / sizeof(pb_boards[0]);
 #undef BOARD

@@ -17,6 +17,7 @@
 typedef enum PbBus { PB_BUS_pci = 1, PB_BUS_eisa = 2 } PbBus;
 
 typedef struct PbBoard {
+    const char *name;   /* in hw/boards */
     const char *device; /* what -device takes */
     PbBus bus;
     void (*register_types)(void);

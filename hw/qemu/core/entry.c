@@ -5,6 +5,7 @@
  *
  *   -plugin perfboard.so            loads
  *   -plugin perfboard.so,help       lists devices, properties and event sources, and ends
+ *   -plugin perfboard.so,scenario=FILE   errors on purpose at virtual times (scenario.h)
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 
 #include "hw/qemu/core/guard.h"
 #include "hw/qemu/core/help.h"
+#include "hw/qemu/core/scenario.h"
 #include "plugins/instrument.h"
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
@@ -21,6 +23,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
     const PbEmulator *emulator;
+    const char *scenario = NULL;
     bool help = false;
 
     for (int i = 0; i < argc; i++) {
@@ -28,11 +31,15 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
             help = true;
             continue;
         }
-        fprintf(stderr, "perfboard: unknown option '%s'; the only one is help\n", argv[i]);
+        if (!strncmp(argv[i], "scenario=", strlen("scenario=")) && !scenario) {
+            scenario = argv[i] + strlen("scenario=");
+            continue;
+        }
+        fprintf(stderr, "perfboard: unknown option '%s'; legal are help and one scenario=FILE\n", argv[i]);
         return 1;
     }
     emulator = perfboard_guard(info->target_name, info->system_emulation);
-    if (!emulator) {
+    if (!emulator || !pb_scenario_read(scenario)) {
         return 1;
     }
     perfboard_register_core();
@@ -43,6 +50,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
         perfboard_help(emulator);
         exit(0);
     }
+    pb_scenario_start();
     pb_instrument_install(id, info->system.max_vcpus);
     return 0;
 }

@@ -21,6 +21,7 @@ static void glue_set_irq(void *opaque, bool level)
 {
     PbGlue *g = opaque;
 
+    level = pb_fault_level(g, level);
     if (g->irq != level) {
         g->irq = level;
         if (looked_at(g)) {
@@ -41,12 +42,14 @@ static const MemTxAttrs to_memory = { .memory = 1 };
 
 static bool glue_dma_read(void *opaque, uint64_t addr, void *data, uint32_t bytes)
 {
-    return address_space_read(&address_space_memory, addr, to_memory, data, bytes) == MEMTX_OK;
+    return !pb_fault_gone(opaque) &&
+           address_space_read(&address_space_memory, addr, to_memory, data, bytes) == MEMTX_OK;
 }
 
 static bool glue_dma_write(void *opaque, uint64_t addr, const void *data, uint32_t bytes)
 {
-    return address_space_write(&address_space_memory, addr, to_memory, data, bytes) == MEMTX_OK;
+    return !pb_fault_gone(opaque) &&
+           address_space_write(&address_space_memory, addr, to_memory, data, bytes) == MEMTX_OK;
 }
 
 static void glue_log(void *opaque, enum pb_log_kind kind, const char *line)
@@ -99,4 +102,6 @@ void pb_glue_init(PbGlue *g, void *dev, const PbGlueOps *ops)
         .mistake = glue_mistake,
         .effect = glue_effect,
     };
+    pb_inject_init(g);
+    pb_fault_init(g);
 }

@@ -13,6 +13,8 @@
 #define PERFBOARD_QEMU_HOST_GLUE_H
 
 #include "hw/core/host.h"
+#include "hw/qemu/core/fault.h"
+#include "hw/qemu/core/inject.h"
 #include "hw/qemu/core/time.h"
 
 typedef struct PbGlueOps {
@@ -41,6 +43,8 @@ typedef struct PbGlue {
     unsigned attention; /* changes with the big lock held; any thread reads it */
     bool irq;           /* the interrupt line's level */
     uint64_t told_at;   /* pb_glue_at() */
+    PbInject inject;
+    PbFault fault;
 } PbGlue;
 
 void pb_glue_init(PbGlue *g, void *dev, const PbGlueOps *ops);

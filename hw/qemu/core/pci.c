@@ -23,17 +23,26 @@ static bool moves_windows(uint32_t addr, int len)
            ranges_overlap(addr, len, PCI_ROM_ADDRESS, 4);
 }
 
-void pb_pci_write_config(PCIDevice *pci, uint32_t addr, uint32_t value, int len)
+void pb_windows_commit(void)
 {
     CPUState *cpu = pb_running_cpu();
 
-    if (!moves_windows(addr, len) || !pb_time_vcpus_run()) {
+    if (pb_time_vcpus_run()) {
+        async_safe_run_on_cpu(cpu ? cpu : first_cpu, show_windows, RUN_ON_CPU_NULL);
+    } else {
+        memory_region_transaction_commit();
+    }
+}
+
+void pb_pci_write_config(PCIDevice *pci, uint32_t addr, uint32_t value, int len)
+{
+    if (!moves_windows(addr, len)) {
         pci_default_write_config(pci, addr, value, len);
         return;
     }
     memory_region_transaction_begin();
     pci_default_write_config(pci, addr, value, len);
-    async_safe_run_on_cpu(cpu ? cpu : first_cpu, show_windows, RUN_ON_CPU_NULL);
+    pb_windows_commit();
 }
 
 void pb_pci_reset_config(PCIDevice *pci)

@@ -13,6 +13,9 @@
  * a block while another one moves a window reaches another device, or none: then QEMU asserts. Big lock held. */
 void pb_pci_write_config(PCIDevice *pci, uint32_t addr, uint32_t value, int len);
 
+/* Ends a transaction of changes to memory regions, in the same way: between two blocks. Big lock held. */
+void pb_windows_commit(void);
+
 /* The configuration space's registers that software writes are as after a reset: the windows are gone. Big lock held. */
 void pb_pci_reset_config(PCIDevice *pci);
 

@@ -3,6 +3,7 @@
 #include "hw/core/cpu.h"
 
 #include "hw/qemu/core/breaks.h"
+#include "hw/qemu/core/cover.h"
 #include "hw/qemu/core/inspect.h"
 #include "hw/qemu/core/region.h"
 #include "hw/qemu/core/stall.h"
@@ -130,4 +131,5 @@ void pb_region_init_io(PbRegion *r, PbGlue *glue, unsigned window, MemoryRegion 
         .impl = ops->impl,
     };
     memory_region_init_io(mr, owner, &r->ops, r, name, size);
+    pb_cover_asks(mr);
 }

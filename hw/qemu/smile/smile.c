@@ -204,6 +204,7 @@ static void smile_class_init(ObjectClass *klass, void *data)
     dc->desc = "SMiLE hardware monitor of SCI traffic, on its H.O.T. II card";
     set_bit(DEVICE_CATEGORY_MISC, dc->categories);
     device_class_set_props(dc, smile_properties);
+    pb_inject_class_init(klass, offsetof(SmileDevice, glue), true, NULL);
     object_class_property_set_description(klass, "node", "whose B-Link the cable is plugged into, 0 to 31");
     object_class_property_set_description(klass, "entries", "of the range table, 4 to 64");
     object_class_property_set_description(klass, "queue", "records that wait while the ring is full, 0 to 1048576");

@@ -162,8 +162,8 @@ TEST(GuardFake, AccessesAreToldInAnotherWay) {
 TEST(GuardFake, BadOptions) {
   for (const char* option : {"foo=on", "foo=1", "Help=on", "help=off", "help=surfboard", "slot=2", "="})
     for (const Words& options : {Words{option}, Words{"help=on", option}, Words{option, "bar=on", "help=on"}})
-      expect_refused(load({}, options),
-                     {std::string("unknown option '") + option + "'", "the only one is help"});
+      expect_refused(load({}, options), {std::string("unknown option '") + option + "'",
+                                         "legal are help and one scenario=FILE"});
 }
 
 // --- emulators that are installed -------------------------------------------

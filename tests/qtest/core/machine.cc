@@ -39,6 +39,11 @@ Machine::Machine(MachineOptions options) {
   write_rom(scratch_.path("rom"));
   qtest_ = std::make_unique<Link>(scratch_.path("qtest"));
   qmp_ = std::make_unique<Qmp>(scratch_.path("qmp"));
+  std::string plugin = plugin_path();
+  if (!options.scenario.empty()) {
+    std::ofstream(scratch_.path("scenario")) << options.scenario;
+    plugin += ",scenario=" + scratch_.path("scenario");
+  }
   std::vector<std::string> words = {qemu_path(),
                                     "-nodefaults",
                                     "-no-user-config",
@@ -72,7 +77,7 @@ Machine::Machine(MachineOptions options) {
                                     "-device",
                                     fmt::format("i6300esb,addr={:x}", kWatchdog),
                                     "-plugin",
-                                    plugin_path(),
+                                    plugin,
                                     "-device",
                                     "i82375"};
   for (const std::string& d : options.devices) words.insert(words.end(), {"-device", d});

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qemu/error-report.h"
+#include "migration/vmstate.h"
+
+#include "hw/qemu/core/host_glue.h"
+
+enum { IRQ_NONE, IRQ_STUCK_HIGH, IRQ_STUCK_LOW, IRQ_PULSE };
+static const char *const irq_words[] = {
+    [IRQ_NONE] = "none", [IRQ_STUCK_HIGH] = "stuck-high", [IRQ_STUCK_LOW] = "stuck-low", [IRQ_PULSE] = "pulse", NULL,
+};
+
+static GPtrArray *boards; /* PbGlue */
+
+/* --- accesses --------------------------------------------------------------------- */
+
+bool pb_fault_gone(const PbGlue *g)
+{
+    return qatomic_read(&g->fault.state.gone);
+}
+
+/* What the state says, in the windows (cover.h, region.c). */
+static void show_gone(PbGlue *g)
+{
+    bool gone = pb_fault_gone(g);
+
+    qatomic_set(&g->attention, gone ? g->attention | PB_GONE : g->attention & ~PB_GONE);
+    pb_cover_set(&g->fault.cover, gone);
+}
+
+static PbGlue *glue_of_pci(PCIDevice *pci)
+{
+    for (guint i = 0;; i++) {
+        PbGlue *g = g_ptr_array_index(boards, i);
+        if (g->dev == pci) {
+            return g;
+        }
+    }
+}
+
+static uint32_t config_read(PCIDevice *pci, uint32_t addr, int len)
+{
+    const PbGlue *g = glue_of_pci(pci);
+    return pb_fault_gone(g) ? UINT32_MAX >> (32 - 8 * len) : g->fault.config_read(pci, addr, len);
+}
+
+static void config_write(PCIDevice *pci, uint32_t addr, uint32_t value, int len)
+{
+    const PbGlue *g = glue_of_pci(pci);
+    if (!pb_fault_gone(g)) {
+        g->fault.config_write(pci, addr, value, len);
+    }
+}
+
+/* --- the interrupt line ------------------------------------------------------------- */
+
+bool pb_fault_level(PbGlue *g, bool wanted)
+{
+    const PbFaultState *s = &g->fault.state;
+
+    g->fault.level = wanted;
+    return !s->gone && s->irq != IRQ_STUCK_LOW && (wanted || s->irq != IRQ_NONE);
+}
+
+static void drive(PbGlue *g)
+{
+    if (g->host.set_irq) {
+        g->host.set_irq(g->host.opaque, g->fault.level);
+    }
+}
+
+static void arm_pulse(PbFault *f)
+{
+    pb_timer_set(&f->pulse, f->state.irq == IRQ_PULSE ? f->state.pulse_ends : PB_NEVER);
+}
+
+static void pulse_over(void *opaque)
+{
+    PbGlue *g = opaque;
+
+    g->fault.state.irq = IRQ_NONE;
+    g->fault.state.pulse_ends = 0;
+    drive(g);
+}
+
+/* --- the injections ----------------------------------------------------------------- */
+
+static uint64_t get_gone(Object *board, unsigned which)
+{
+    return pb_fault_gone(pb_inject_glue(board));
+}
+
+static void set_gone(Object *board, unsigned which, uint64_t value)
+{
+    PbGlue *g = pb_inject_glue(board);
+
+    qatomic_set(&g->fault.state.gone, value);
+    show_gone(g);
+    drive(g);
+}
+
+static uint64_t get_irq(Object *board, unsigned which)
+{
+    return pb_inject_glue(board)->fault.state.irq;
+}
+
+static void set_irq(Object *board, unsigned which, uint64_t value)
+{
+    PbGlue *g = pb_inject_glue(board);
+
+    g->fault.state.irq = value;
+    g->fault.state.pulse_ends = value == IRQ_PULSE ? pb_time_now() + PB_FAULT_PULSE_NS : 0;
+    arm_pulse(&g->fault);
+    drive(g);
+}
+
+const PbInjection pb_fault_gone_injection = {
+    .property = "inject-gone", .text = "the board is not on its bus, and reads all ones", .words = pb_off_on, .get = get_gone, .set = set_gone,
+};
+const PbInjection pb_fault_irq_injection = {
+    .property = "inject-irq", .text = "its interrupt line, whatever the board wants", .words = irq_words, .get = get_irq, .set = set_irq,
+};
+
+/* --- snapshots ---------------------------------------------------------------------- */
+
+static int fault_pre_save(void *opaque)
+{
+    PbFault *f = opaque;
+    f->image = f->state;
+    return 0;
+}
+
+static bool image_ok(const PbFaultState *s, char *why, size_t size)
+{
+    bool pulse = s->irq == IRQ_PULSE;
+    uint64_t latest = pb_time_now() + PB_FAULT_PULSE_NS;
+
+    if (s->gone > 1) {
+        snprintf(why, size, "gone=%u: legal are 0 and 1", s->gone);
+    } else if (s->irq > IRQ_PULSE) {
+        snprintf(why, size, "irq=%u: legal are 0 to %u", s->irq, IRQ_PULSE);
+    } else if (pulse ? s->pulse_ends > latest : s->pulse_ends) {
+        snprintf(why, size, "pulse_ends=%" PRIu64 ": legal are 0 to %" PRIu64, s->pulse_ends, pulse ? latest : 0);
+    } else {
+        return true;
+    }
+    return false;
+}
+
+static int fault_post_load(void *opaque, int version)
+{
+    PbFault *f = opaque;
+    PbGlue *g = container_of(f, PbGlue, fault);
+    char why[PB_WHY_BYTES];
+
+    if (!image_ok(&f->image, why, sizeof(why))) {
+        g_autofree char *who = g->ops->describe(g->dev);
+        error_report("%sthe snapshot is damaged, and its errors on purpose stay as they were: %s", who, why);
+        return -EINVAL;
+    }
+    f->state = f->image;
+    arm_pulse(f);
+    show_gone(g);
+    return 0;
+}
+
+static const VMStateDescription vmstate_fault = {
+    .name = "perfboard-fault",
+    .version_id = 1,
+    .minimum_version_id = 1,
+    .pre_save = fault_pre_save,
+    .post_load = fault_post_load,
+    .fields = (const VMStateField[]) {
+        VMSTATE_UINT8(image.gone, PbFault),
+        VMSTATE_UINT8(image.irq, PbFault),
+        VMSTATE_UINT64(image.pulse_ends, PbFault),
+        VMSTATE_END_OF_LIST()
+    }
+};
+
+void pb_fault_init(PbGlue *g)
+{
+    PCIDevice *pci = (PCIDevice *)object_dynamic_cast(g->dev, TYPE_PCI_DEVICE);
+
+    if (!boards) {
+        boards = g_ptr_array_new();
+    }
+    g_ptr_array_add(boards, g);
+    g->fault.cover.board = g->dev;
+    pb_timer_init(&g->fault.pulse, pulse_over, g);
+    vmstate_register_any(VMSTATE_IF(g->dev), &vmstate_fault, &g->fault);
+    if (pci) {
+        g->fault.config_read = pci->config_read;
+        g->fault.config_write = pci->config_write;
+        pci->config_read = config_read;
+        pci->config_write = config_write;
+    }
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qapi/visitor.h"
+#include "qemu/notify.h"
+#include "system/replay.h"
+#include "system/system.h"
+
+#include "hw/qemu/core/host_glue.h"
+
+/* A class that has injections. */
+typedef struct InjectClass {
+    ObjectClass *klass;
+    size_t glue_offset;
+    GPtrArray *injections; /* const PbInjection */
+} InjectClass;
+
+typedef struct Asked {
+    const PbInjection *injection;
+    uint64_t value;
+} Asked;
+
+static GPtrArray *classes; /* InjectClass */
+static GPtrArray *boards;  /* PbGlue, all of the machine's */
+
+const char *const pb_off_on[] = { "off", "on", NULL };
+
+static const InjectClass *class_of(Object *board)
+{
+    ObjectClass *klass = object_get_class(board);
+
+    for (guint i = 0; classes && i < classes->len; i++) {
+        const InjectClass *c = g_ptr_array_index(classes, i);
+        if (c->klass == klass) {
+            return c;
+        }
+    }
+    return NULL;
+}
+
+PbGlue *pb_inject_glue(Object *board)
+{
+    return (PbGlue *)((char *)board + class_of(board)->glue_offset);
+}
+
+/* --- values ---------------------------------------------------------------------- */
+
+static char *range_of(const PbInjection *j)
+{
+    return j->words ? g_strjoinv(", ", (char **)j->words) : g_strdup_printf("0 to %" PRIu64, j->most);
+}
+
+static void refuse(const PbInjection *j, const char *value, Error **errp)
+{
+    g_autofree char *range = range_of(j);
+    error_setg(errp, "%s=%s: legal are %s", j->property, value, range);
+}
+
+bool pb_injection_parse(const PbInjection *j, const char *word, uint64_t *value, Error **errp)
+{
+    for (uint64_t i = 0; j->words && j->words[i]; i++) {
+        if (!strcmp(j->words[i], word)) {
+            *value = i;
+            return true;
+        }
+    }
+    if (!j->words && *word >= '0' && *word <= '9') {
+        char *end;
+        errno = 0;
+        *value = g_ascii_strtoull(word, &end, 0);
+        if (!*end && !errno && *value <= j->most) {
+            return true;
+        }
+    }
+    refuse(j, word, errp);
+    return false;
+}
+
+const PbInjection *pb_injection_find(Object *board, const char *property)
+{
+    const InjectClass *c = class_of(board);
+
+    for (guint i = 0; c && i < c->injections->len; i++) {
+        const PbInjection *j = g_ptr_array_index(c->injections, i);
+        if (!strcmp(j->property, property)) {
+            return j;
+        }
+    }
+    return NULL;
+}
+
+void pb_injection_set(Object *board, const PbInjection *j, uint64_t value)
+{
+    j->set(board, j->which, value);
+}
+
+/* --- properties ------------------------------------------------------------------- */
+
+static uint64_t value_of(Object *board, const PbInjection *j)
+{
+    const PbInject *inject = &pb_inject_glue(board)->inject;
+    uint64_t value = 0;
+
+    if (inject->complete) {
+        return j->get(board, j->which);
+    }
+    for (guint i = 0; inject->asked && i < inject->asked->len; i++) {
+        const Asked *a = &g_array_index(inject->asked, Asked, i);
+        value = a->injection == j ? a->value : value;
+    }
+    return value;
+}
+
+static void get_property(Object *board, Visitor *v, const char *name, void *opaque, Error **errp)
+{
+    const PbInjection *j = opaque;
+    uint64_t value = value_of(board, j);
+    bool on = value;
+    char *word = j->words ? (char *)j->words[value] : NULL;
+
+    if (!j->words) {
+        visit_type_uint64(v, name, &value, errp);
+    } else if (j->words == pb_off_on) {
+        visit_type_bool(v, name, &on, errp);
+    } else {
+        visit_type_str(v, name, &word, errp);
+    }
+}
+
+static bool read_value(const PbInjection *j, Visitor *v, const char *name, uint64_t *value, Error **errp)
+{
+    g_autofree char *text = NULL;
+    bool on;
+
+    if (j->words == pb_off_on) {
+        if (!visit_type_bool(v, name, &on, errp)) {
+            return false;
+        }
+        *value = on;
+        return true;
+    }
+    if (j->words) {
+        return visit_type_str(v, name, &text, errp) && pb_injection_parse(j, text, value, errp);
+    }
+    if (!visit_type_uint64(v, name, value, errp)) {
+        return false;
+    }
+    text = g_strdup_printf("%" PRIu64, *value);
+    return pb_injection_parse(j, text, value, errp);
+}
+
+static void set_property(Object *board, Visitor *v, const char *name, void *opaque, Error **errp)
+{
+    const PbInjection *j = opaque;
+    PbInject *inject = &pb_inject_glue(board)->inject;
+    Asked asked = { .injection = j };
+
+    if (!read_value(j, v, name, &asked.value, errp)) {
+        return;
+    }
+    if (!inject->complete) {
+        inject->asked = inject->asked ?: g_array_new(false, false, sizeof(Asked));
+        g_array_append_val(inject->asked, asked);
+    } else if (replay_mode != REPLAY_MODE_NONE) {
+        error_setg(errp, "%s: a recording does not hold what a monitor sets; inject by -plugin perfboard.so,scenario=FILE", j->property);
+    } else {
+        pb_injection_set(board, j, asked.value);
+    }
+}
+
+static void add_property(InjectClass *c, const PbInjection *j)
+{
+    g_autofree char *range = range_of(j);
+    g_autofree char *text = g_strdup_printf("%s: %s", j->text, range);
+    const char *type = !j->words ? "uint64" : j->words == pb_off_on ? "bool" : "str";
+
+    g_ptr_array_add(c->injections, (void *)j);
+    object_class_property_add(c->klass, j->property, type, get_property, set_property, NULL, (void *)j);
+    object_class_property_set_description(c->klass, j->property, text);
+}
+
+void pb_inject_class_init(ObjectClass *klass, size_t glue_offset, bool has_irq, const PbInjection *own)
+{
+    InjectClass *c = g_new(InjectClass, 1);
+
+    *c = (InjectClass){ klass, glue_offset, g_ptr_array_new() };
+    if (!classes) {
+        classes = g_ptr_array_new();
+    }
+    g_ptr_array_add(classes, c);
+    add_property(c, &pb_fault_gone_injection);
+    if (has_irq) {
+        add_property(c, &pb_fault_irq_injection);
+    }
+    for (const PbInjection *j = own; j && j->property; j++) {
+        add_property(c, j);
+    }
+}
+
+/* --- the machine is complete -------------------------------------------------------- */
+
+static void machine_complete(Notifier *notifier, void *unused)
+{
+    for (guint i = 0; i < boards->len; i++) {
+        PbGlue *g = g_ptr_array_index(boards, i);
+        g->inject.complete = true;
+        for (guint k = 0; g->inject.asked && k < g->inject.asked->len; k++) {
+            const Asked *a = &g_array_index(g->inject.asked, Asked, k);
+            pb_injection_set(g->dev, a->injection, a->value);
+        }
+    }
+}
+
+void pb_inject_init(PbGlue *g)
+{
+    static Notifier at_start = { .notify = machine_complete };
+
+    if (!boards) {
+        boards = g_ptr_array_new();
+        qemu_add_machine_init_done_notifier(&at_start);
+    }
+    g_ptr_array_add(boards, g);
+}

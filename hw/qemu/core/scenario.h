@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A scenario: errors on purpose at virtual times (inject.h).
+ *
+ *   -plugin perfboard.so,scenario=FILE
+ *
+ *   # TIME DEVICE PROPERTY VALUE          a comment goes from # to the line's end
+ *   200us   smile-sci  inject-drop  3     the board's name (hw/boards) or the device's, if there is one only
+ *   1.5ms   surf0      inject-irq   pulse its id=
+ *
+ * TIME is virtual, from the machine's start: a number with up to nine decimals and ns, us, ms or s. Lines need not be in order; those of one time are
+ * done in the file's order, by one virtual timer. Under icount that is at the same instruction in every run. Free-running it may be
+ * later, never earlier.
+ *
+ * A line that is wrong ends QEMU at its start with file and line: syntax when the object is loaded, device, property and value when
+ * the machine is complete. A snapshot holds up to which time lines have been done: a machine that is loaded goes on behind it,
+ * also with another scenario or with none before.
+ */
+#ifndef PERFBOARD_QEMU_CORE_SCENARIO_H
+#define PERFBOARD_QEMU_CORE_SCENARIO_H
+
+#include <stdbool.h>
+
+/* While the object is loaded. file: NULL: there is none. False: one line has been said. */
+bool pb_scenario_read(const char *file);
+/* Then, if it stays. */
+void pb_scenario_start(void);
+
+#endif

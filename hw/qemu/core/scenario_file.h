@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A scenario's file (scenario.h), as lines of four words in order of time. What is wrong is said on stderr with file and line.
+ */
+#ifndef PERFBOARD_QEMU_CORE_SCENARIO_FILE_H
+#define PERFBOARD_QEMU_CORE_SCENARIO_FILE_H
+
+#include <glib.h>
+#include <stdint.h>
+
+#include "hw/qemu/core/inject.h"
+
+typedef struct PbScenarioLine {
+    uint64_t ns;
+    unsigned number; /* in the file, from 1 */
+    char **words;    /* time, device, property, value */
+    /* When the machine is complete (scenario.c). */
+    Object *board;
+    const PbInjection *injection;
+    uint64_t value;
+} PbScenarioLine;
+
+/* NULL: one line has been said. */
+GArray *pb_scenario_file(const char *file);
+/* "perfboard: FILE:NUMBER: ..."; false. */
+bool pb_scenario_refuse(const char *file, unsigned number, const char *format, ...) G_GNUC_PRINTF(3, 4);
+
+#endif

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Errors on purpose that every board has (hw/qemu/core/fault.h), how they are asked for (inject.h), and when
+// (scenario.h).
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/qtest/core/boards.h"
+
+namespace perfboard::qtest {
+namespace {
+
+constexpr uint16_t kLine10 = 1 << 10;
+constexpr unsigned kCommand = 4, kBar0 = 0x10;
+constexpr uint32_t kBarAt = 0xe0000000;
+
+// A SurfBoard that asks for IRQ 10 as long as its FIFO is not empty.
+struct Asking : Surf {
+  explicit Asking(Machine& machine) : Surf(machine, 2) {
+    m.level_triggered(kLine10);
+    enable(SURF_IRLEV_IRQ10);
+    write(SURF_HTCR, 0);
+    write(SURF_IEMR, SURF_IEMR_FNE);
+  }
+  bool asks() { return m.irr() & kLine10; }
+};
+
+std::string irq_word(Machine& m, const std::string& id) {
+  return m.qmp("qom-get", {{"path", "/machine/peripheral/" + id}, {"property", "inject-irq"}})["return"]
+      .GetString();
+}
+
+// --- gone ------------------------------------------------------------------------------
+
+struct PciBoard {
+  const char* device;
+  const char* args;
+};
+void PrintTo(const PciBoard& b, std::ostream* out) { *out << b.device; }
+class GonePci : public testing::TestWithParam<PciBoard> {};
+
+TEST_P(GonePci, IsNotOnItsBusAndComesBackAsItWas) {
+  const PciBoard& board = GetParam();
+  Machine m({.devices = {std::string(board.device) + ",id=b,addr=5" + board.args}, .args = {"-smp", "2"}});
+  const uint32_t id = m.pci_read32(5, 0);
+  ASSERT_NE(id, UINT32_MAX);
+  m.pci_write32(5, kBar0, kBarAt);
+  m.pci_write16(5, kCommand, 3);
+  const auto registers = [&] {
+    std::vector<uint32_t> all;
+    for (uint32_t i = 0; i < 16; ++i) all.push_back(m.read32(kBarAt + 4 * i));
+    return all;
+  };
+  const std::vector<uint32_t> was = registers();
+  m.step(1'000);
+  const std::vector<uint32_t> later = registers();
+
+  EXPECT_EQ(m.set("b", "inject-gone", "true"), "");
+  EXPECT_TRUE(m.flag("b", "inject-gone"));
+  m.step(1'000);
+  EXPECT_EQ(m.pci_read32(5, 0), UINT32_MAX);
+  m.pci_write32(5, kBar0, 0);
+  for (uint32_t i = 0; i < 16; ++i) {
+    EXPECT_EQ(m.read32(kBarAt + 4 * i), UINT32_MAX) << i;
+    m.write32(kBarAt + 4 * i, 0);
+  }
+  EXPECT_EQ(m.read8(kBarAt + 3), 0xff);
+  EXPECT_EQ(m.read64(kBarAt), UINT64_MAX);
+
+  EXPECT_EQ(m.set("b", "inject-gone", "false"), "");
+  m.step(1'000);
+  EXPECT_EQ(m.pci_read32(5, 0), id);
+  EXPECT_EQ(m.pci_read32(5, kBar0) & ~0xfu, kBarAt) << "what was written meanwhile went nowhere";
+  for (uint32_t i = 0; i < 16; ++i) {
+    const uint32_t now = m.read32(kBarAt + 4 * i);
+    if (was[i] == later[i]) {
+      EXPECT_EQ(now, was[i]) << i;
+    } else {
+      EXPECT_GT(now, later[i]) << i << ": a clock, which has gone on";
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Boards, GonePci,
+                         testing::Values(PciBoard{"multikron", ""}, PciBoard{"power2-pm", ""},
+                                         PciBoard{"smile-sci", ""}, PciBoard{"smile-hwm", ""}));
+
+TEST(Gone, SurfBoardWithItsMemoriesAndSlot) {
+  Machine m({.devices = {"surfboard,slot=2,id=surf,trace-size=4M"}});
+  Asking surf(m);
+  surf.write(SURF_HFDR, 7);
+  m.write32(surf.trace_at(5), 0x12345678);
+  EXPECT_TRUE(surf.asks());
+  const uint32_t id = m.in32(surf.port(0xc80)), iemr = surf.read(SURF_IEMR);
+
+  EXPECT_EQ(m.set("surf", "inject-gone", "true"), "");
+  m.step(1'000);
+  EXPECT_FALSE(surf.asks());
+  EXPECT_EQ(surf.read(SURF_IEMR), UINT32_MAX);
+  surf.write(SURF_IEMR, 0);
+  EXPECT_EQ(surf.read(SURF_HFDR), UINT32_MAX) << "and nothing leaves the FIFO";
+  EXPECT_EQ(surf.trace(5, 0), UINT32_MAX);
+  m.write32(surf.trace_at(5), 0);
+  EXPECT_EQ(m.in32(surf.port(0xc80)), UINT32_MAX);
+
+  EXPECT_EQ(m.set("surf", "inject-gone", "false"), "");
+  m.step(1'000);
+  EXPECT_EQ(m.in32(surf.port(0xc80)), id);
+  EXPECT_TRUE(surf.asks()) << "its reason is still there";
+  EXPECT_EQ(surf.read(SURF_IEMR), iemr);
+  EXPECT_EQ(surf.trace(5, 0), 0x12345678u);
+  EXPECT_EQ(surf.read(SURF_HFDR) & 0xff, 7u);
+  EXPECT_FALSE(surf.asks());
+}
+
+TEST(Gone, SniReachesNoMemory) {
+  Machine m({.devices = {"shrimp-sni,slot=1,id=sni,node=0,nodes=2"}});
+  Sni sni(m, 1);
+  sni.enable();
+  EXPECT_EQ(m.set("sni", "inject-gone", "true"), "");
+  m.step(1'000);
+  EXPECT_EQ(sni.read(SNI_SCR), UINT32_MAX);
+  EXPECT_EQ(m.set("sni", "inject-gone", "false"), "");
+  m.step(1'000);
+  EXPECT_EQ(sni.read(SNI_SCR) & SNI_SCR_EN, uint32_t{SNI_SCR_EN});
+}
+
+TEST(Gone, FromTheCommandLine) {
+  Machine m({.devices = {"smile-sci,id=b,addr=5,inject-gone=on"}, .args = {"-smp", "2"}});
+  EXPECT_EQ(m.pci_read32(5, 0), UINT32_MAX);
+  EXPECT_EQ(m.set("b", "inject-gone", "false"), "");
+  EXPECT_NE(m.pci_read32(5, 0), UINT32_MAX);
+}
+
+// --- the interrupt line --------------------------------------------------------------------
+
+TEST(InjectIrq, StuckEitherWay) {
+  Machine m({.devices = {"surfboard,slot=2,id=surf"}});
+  Asking surf(m);
+  EXPECT_EQ(m.set("surf", "inject-irq", "\"stuck-high\""), "");
+  EXPECT_TRUE(surf.asks());
+  EXPECT_EQ(surf.read(SURF_ISCR) >> 31, 0u) << "no reason";
+  EXPECT_EQ(m.set("surf", "inject-irq", "\"stuck-low\""), "");
+  EXPECT_FALSE(surf.asks());
+  surf.write(SURF_HFDR, 1);
+  EXPECT_FALSE(surf.asks());
+  EXPECT_EQ(surf.read(SURF_ISCR) >> 31, 1u) << "the board does ask";
+  EXPECT_EQ(m.set("surf", "inject-irq", "\"none\""), "");
+  EXPECT_TRUE(surf.asks());
+}
+
+TEST(InjectIrq, APulseIsOneAndShort) {
+  Machine m({.devices = {"surfboard,slot=2,id=surf"}});
+  Asking surf(m);
+  EXPECT_EQ(m.set("surf", "inject-irq", "\"pulse\""), "");
+  EXPECT_TRUE(surf.asks());
+  EXPECT_EQ(irq_word(m, "surf"), "pulse");
+  m.step(8'000);
+  EXPECT_TRUE(surf.asks());
+  m.step(2'000);
+  EXPECT_FALSE(surf.asks());
+  EXPECT_EQ(irq_word(m, "surf"), "none");
+}
+
+TEST(InjectIrq, SmileHasOneAndSciHasNone) {
+  Machine m({.devices = {"smile-sci,id=sci", "smile-hwm,id=hwm"}, .args = {"-smp", "2"}});
+  EXPECT_EQ(m.set("hwm", "inject-irq", "\"stuck-high\""), "");
+  EXPECT_NE(m.set("sci", "inject-irq", "\"stuck-high\""), "");
+}
+
+TEST(Inject, WhatIsNotLegalIsSaid) {
+  Machine m({.devices = {"surfboard,slot=2,id=surf"}});
+  EXPECT_EQ(m.set("surf", "inject-irq", "\"stuck\""),
+            "inject-irq=stuck: legal are none, stuck-high, stuck-low, pulse");
+  EXPECT_EQ(irq_word(m, "surf"), "none");
+  const Refusal r = start_and_end({"-device", "i82375", "-device", "surfboard,slot=2,inject-irq=up"});
+  EXPECT_EQ(r.status, 1);
+  EXPECT_NE(r.output.find("inject-irq=up: legal are none, stuck-high, stuck-low, pulse"), std::string::npos)
+      << r.output;
+}
+
+// --- snapshots -------------------------------------------------------------------------------
+
+TEST(Inject, IsInASnapshot) {
+  const std::vector<std::string> devices = {"surfboard,slot=2,id=surf", "smile-sci,id=sci,addr=5"};
+  Machine m({.devices = devices, .args = {"-smp", "2"}});
+  Asking surf(m);
+  EXPECT_EQ(m.set("surf", "inject-irq", "\"pulse\""), "");
+  EXPECT_EQ(m.set("sci", "inject-gone", "true"), "");
+  m.step(4'000);
+  const std::string file = m.scratch("snapshot");
+  m.save(file);
+
+  Machine n({.devices = devices, .args = {"-smp", "2", "-incoming", "defer"}});
+  n.load(file);
+  Surf same(n, 2);
+  EXPECT_TRUE(n.irr() & kLine10);
+  EXPECT_EQ(irq_word(n, "surf"), "pulse");
+  EXPECT_EQ(n.pci_read32(5, 0), UINT32_MAX);
+  n.step(7'000);
+  EXPECT_FALSE(n.irr() & kLine10);
+  EXPECT_EQ(irq_word(n, "surf"), "none");
+  EXPECT_EQ(n.set("sci", "inject-gone", "false"), "");
+  EXPECT_NE(n.pci_read32(5, 0), UINT32_MAX);
+}
+
+// --- scenarios ---------------------------------------------------------------------------------
+
+TEST(Scenario, AtItsTimeInOrderOfTime) {
+  Machine m({.devices = {"surfboard,slot=2,id=surf"},
+             .scenario = "# comment\n\n  20.5us surf inject-irq none  # the later one first\n"
+                         "10us surfboard inject-irq stuck-high\r\n"
+                         "0.00003s\tsurf\tinject-irq\tstuck-low\n30us surf inject-irq stuck-high\n"});
+  Asking surf(m);
+  m.step(9'000);
+  EXPECT_FALSE(surf.asks()) << m.stepped();
+  m.step(1'000);
+  EXPECT_TRUE(surf.asks()) << m.stepped();
+  m.step(7'000);
+  EXPECT_TRUE(surf.asks()) << m.stepped();
+  m.step(3'000);
+  EXPECT_FALSE(surf.asks());
+  m.step(10'000);
+  EXPECT_TRUE(surf.asks()) << "of one time the file's last line";
+}
+
+TEST(Scenario, ASnapshotHoldsHowFarItIs) {
+  const std::vector<std::string> devices = {"surfboard,slot=2,id=surf"};
+  const std::string scenario = "10us surf inject-irq stuck-high\n20us surf inject-irq none\n";
+  Machine m({.devices = devices, .scenario = scenario});
+  Asking surf(m);
+  m.step(12'000);
+  EXPECT_EQ(m.set("surf", "inject-irq", "\"stuck-low\""), "");
+  const std::string file = m.scratch("snapshot");
+  m.save(file);
+  {
+    Machine n({.devices = devices, .args = {"-incoming", "defer"}, .scenario = scenario});
+    n.load(file);
+    n.step(4'000);
+    EXPECT_EQ(irq_word(n, "surf"), "stuck-low") << "the first line is not done again";
+    n.step(6'000);
+    EXPECT_EQ(irq_word(n, "surf"), "none");
+  }
+  // Saved without a scenario: what would have been before is left out.
+  Machine plain({.devices = devices});
+  plain.step(12'000);
+  plain.save(file);
+  Machine n({.devices = devices, .args = {"-incoming", "defer"}, .scenario = scenario});
+  n.load(file);
+  n.step(4'000);
+  EXPECT_EQ(irq_word(n, "surf"), "none");
+}
+
+struct BadLine {
+  const char* text;
+  const char* says;
+};
+void PrintTo(const BadLine& b, std::ostream* out) { *out << b.text; }
+class BadScenario : public testing::TestWithParam<BadLine> {};
+
+TEST_P(BadScenario, EndsQemuWithFileAndLine) {
+  Scratch scratch;
+  std::ofstream(scratch.path("bad")) << "# one\n1us a inject-gone off\n" << GetParam().text << "\n";
+  const Refusal r = start_and_end(
+      {"-device", "i82375", "-device", "surfboard,slot=2,id=a", "-device", "surfboard,slot=3,id=b"},
+      qemu_path(), plugin_path() + ",scenario=" + scratch.path("bad"));
+  EXPECT_EQ(r.status, 1);
+  EXPECT_NE(r.output.find("perfboard: " + scratch.path("bad") + ":3: " + GetParam().says), std::string::npos)
+      << r.output;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Lines, BadScenario,
+    testing::Values(BadLine{"1us a inject-gone", "it has 3 words; legal are four"},
+                    BadLine{"1 a inject-gone on", "time '1': legal are"},
+                    BadLine{"1.5ns a inject-gone on", "time '1.5ns': legal are"},
+                    BadLine{"-1us a inject-gone on", "time '-1us': legal are"},
+                    BadLine{"1.2.3s a inject-gone on", "time '1.2.3s'"},
+                    BadLine{"99999999999s a inject-gone on", "time '99999999999s'"},
+                    BadLine{"1h a inject-gone on", "time '1h'"},
+                    BadLine{"1us c inject-gone on", "device 'c': the machine has no device"},
+                    BadLine{"1us multikron inject-gone on", "device 'multikron': the machine has no device"},
+                    BadLine{"1us surfboard inject-gone on", "device 'surfboard': the machine has several"},
+                    BadLine{"1us a slot 3", "property 'slot': surfboard has no such error on purpose"},
+                    BadLine{"1us a inject-gone yes", "inject-gone=yes: legal are off, on"}));
+
+TEST(Scenario, AFileThatIsNotThere) {
+  const Refusal r = start_and_end({}, qemu_path(), plugin_path() + ",scenario=/nowhere/at/all");
+  EXPECT_EQ(r.status, 1);
+  EXPECT_NE(r.output.find("perfboard: scenario=/nowhere/at/all: "), std::string::npos) << r.output;
+}
+
+}  // namespace
+}  // namespace perfboard::qtest
