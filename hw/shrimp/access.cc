@@ -12,6 +12,7 @@ namespace perfboard::sni {
 namespace {
 
 constexpr uint32_t kIdle = 0xffffffff;  // the bus when nobody answers
+constexpr uint32_t kClkl = at(kRegisters, "CLKL").offset;
 
 uint32_t idle(uint32_t size) { return size >= 4 ? kIdle : (1u << (8 * size)) - 1; }
 
@@ -56,8 +57,8 @@ uint32_t status(const SniBoard& b) {
          (s.granted != s.popped) << 6;
 }
 
-uint32_t read_register(SniBoard& b, uint32_t offset) {
-  SniState& s = b.state;
+uint32_t peek_register(const SniBoard& b, uint64_t now, uint32_t offset) {
+  const SniState& s = b.state;
   const SniConfig& c = b.config;
   switch (offset) {
     case 0x04:
@@ -73,56 +74,45 @@ uint32_t read_register(SniBoard& b, uint32_t offset) {
       return c.fifo_words;
     case 0x1c:
       return s.fifo_count;
-    case 0x30: {
-      const uint64_t clock = sni_clock(&b, s.now);
-      s.clkh = uint32_t(clock >> 32);
-      return uint32_t(clock);
-    }
+    case kClkl:
+      return uint32_t(sni_clock(&b, now));
     default:
-      return *stored(s, offset);
+      return *stored(const_cast<SniState&>(s), offset);
   }
 }
 
-// A 64-bit value, half by half: the low half latches the high one.
-uint32_t read_half(SniState& s, uint32_t offset, uint64_t value) {
+// A 64-bit value, half by half: reading the low half latches the high one.
+uint32_t peek_half(const SniState& s, uint32_t offset, uint64_t value) {
   const uint32_t low = offset & ~7u;
-  if (offset == low) {
-    s.latch_offset = low;
-    s.latch = uint32_t(value >> 32);
-    return uint32_t(value);
-  }
+  if (offset == low) return uint32_t(value);
   return s.latch_offset == low ? s.latch : uint32_t(value >> 32);
 }
 
-// False: nothing is there.
-bool read_word(SniBoard& b, uint32_t offset, uint32_t* value) {
-  SniState& s = b.state;
-  if (offset >= kCounters && offset < kCountersEnd) {
-    const uint32_t index = (offset - kCounters) / 8;
-    if (index == kNoCounter) return false;
-    *value = read_half(s, offset, s.counter[index]);
-  } else if (offset >= kTerms && offset < kTermsEnd) {
-    const SniLatency& l = s.latency[(offset - kTerms) / 16];
-    switch (offset & 12) {
-      case 8:
-        *value = l.min;
-        break;
-      case 12:
-        *value = l.max;
-        break;
-      default:
-        *value = read_half(s, offset, l.sum);
-    }
-  } else if (offset >= kOutTable && offset < kInTable) {
-    *value = s.out_table[(offset - kOutTable) / 8][offset >> 2 & 1];
-  } else if (offset >= kInTable && offset < kInTableEnd) {
-    *value = s.in_table[(offset - kInTable) / 4] | 0x100;  // COLOR01
-  } else if (find(kRegisters, offset)) {
-    *value = read_register(b, offset);
-  } else {
-    return false;
+// The 64-bit value whose low word is at an offset; none: null.
+const uint64_t* wide_at(const SniState& s, uint32_t low) {
+  if (low >= kCounters && low < kCountersEnd) {
+    const uint32_t index = (low - kCounters) / 8;
+    return index == kNoCounter ? nullptr : &s.counter[index];
   }
-  return true;
+  if (low >= kTerms && low < kTermsEnd && low % 16 == 0) return &s.latency[(low - kTerms) / 16].sum;
+  return nullptr;
+}
+
+// What reading a word does besides.
+void latch(SniBoard& b, uint32_t offset) {
+  SniState& s = b.state;
+  const uint32_t low = offset & ~7u;
+  if (offset == kClkl) {
+    s.clkh = uint32_t(sni_clock(&b, s.now) >> 32);
+  } else if (const uint64_t* wide = wide_at(s, low)) {
+    if (offset != low) {
+      if (s.latch_offset != low)
+        log_mistake(&b, kHighFirst, "read of register 0x%05x: its low word was not read before", offset);
+      return;
+    }
+    s.latch_offset = low;
+    s.latch = uint32_t(*wide >> 32);
+  }
 }
 
 // SBCR or SCR changed what the board does.
@@ -147,6 +137,7 @@ void write_scr(SniBoard& b, const Register& r, Lanes lanes, uint32_t value) {
     for (uint64_t& c : s.counter) c = 0;
     for (SniLatency& l : s.latency) l = {0, UINT32_MAX, 0};
     s.latch_offset = 0;
+    tell_effect(&b, kCountersCleared);
   }
 }
 
@@ -155,9 +146,19 @@ void write_register(SniBoard& b, const Register& r, Lanes lanes, uint32_t value)
   const bool was_high = above_high_water(s);
   uint32_t* const reg = stored(s, r.offset);
   if (r.offset == 0x00) return write_scr(b, r, lanes, value);
+  constexpr Access writable[] = {Access::rw, Access::wo, Access::w1c};
+  if (std::ranges::none_of(writable, [&](Access a) { return r.mask(a) != 0; }))
+    log_mistake(&b, kReadOnly, "write of %.*s, which is read only", int(r.name.size()), r.name.data());
   if (!reg) return;  // read only
+  if (lanes.bytes < r.min_write_bytes)
+    log_mistake(&b, kNarrowWrite, "%.*s ignores %u-byte writes", int(r.name.size()), r.name.data(),
+                lanes.bytes);
   *reg = bank_write(r, *reg, lanes, value);
   switch (r.offset) {
+    case 0x0c:
+      if (s.sier && kIrqOfLevel[s.sbcr >> 8 & 7] == 0)
+        log_mistake(&b, kNoLine, "SIER: an interrupt enabled while SBCR.IRLEV names no line");
+      break;
     case 0x20:
       watch_high_water(b, was_high);
       break;
@@ -181,11 +182,16 @@ void write_outgoing(SniBoard& b, uint32_t offset, Lanes lanes, uint32_t value) {
   uint32_t& entry = s.out_table[page][word];
   const uint32_t old = entry, fresh = bank_write(kTableEntries[word], old, lanes, value);
   if (fresh == old) return;
+  if (word == 0 && fresh & bit::kAu && !node_exists(b, fresh >> 16 & 0xfff))
+    log_mistake(&b, kNoNode, "OPT0: page %u is mapped to %03x, where no node is", page, fresh >> 16 & 0xfff);
+  if (word == 1 && (fresh >> 1 & 7) > 4)
+    log_mistake(&b, kReservedBoundary, "OPT1: page %u: BOUND %u acts as 4", page, fresh >> 1 & 7);
   const SniWants wanted = sni_wants(&b);
   const bool au = s.out_table[page][0] & bit::kAu, comb = s.out_table[page][1] & bit::kComb;
   if (s.open && (s.open_next - 4) >> 12 == page) close_packet(b, ENDF, s.now);
   entry = fresh;
   const bool au_now = s.out_table[page][0] & bit::kAu, comb_now = s.out_table[page][1] & bit::kComb;
+  if (au != au_now) tell_effect(&b, au_now ? kPageMapped : kPageUnmapped, page);
   s.mapped_pages += au_now - au;
   s.combining_pages += (au_now && comb_now) - (au && comb);
   if ((au != au_now || wanted != sni_wants(&b)) && b.config.observe)
@@ -193,6 +199,21 @@ void write_outgoing(SniBoard& b, uint32_t offset, Lanes lanes, uint32_t value) {
 }
 
 }  // namespace
+
+std::optional<uint32_t> peek_word(const SniBoard& b, uint64_t now, uint32_t offset) {
+  const SniState& s = b.state;
+  if (offset >= kTerms && offset < kTermsEnd && offset & 8) {
+    const SniLatency& l = s.latency[(offset - kTerms) / 16];
+    return offset & 4 ? l.max : l.min;
+  }
+  if (const uint64_t* wide = wide_at(s, offset & ~7u)) return peek_half(s, offset, *wide);
+  if (offset >= kOutTable && offset < kInTable) return s.out_table[(offset - kOutTable) / 8][offset >> 2 & 1];
+  if (offset >= kInTable && offset < kInTableEnd)
+    return s.in_table[(offset - kInTable) / 4] | 0x100u;  // COLOR01
+  if (find(kRegisters, offset)) return peek_register(b, now, offset);
+  return std::nullopt;
+}
+
 }  // namespace perfboard::sni
 
 using namespace perfboard;
@@ -214,7 +235,7 @@ void leave(SniBoard& b) {
 
 bool crosses(SniBoard& b, uint32_t offset, uint32_t size) {
   if (size != 0 && (offset & 3) + size <= 4) return false;
-  log_guest_error(&b, "access of %u bytes at 0x%05x crosses a register", size, offset);
+  log_mistake(&b, kCrosses, "access of %u bytes at 0x%05x crosses a register", size, offset);
   return true;
 }
 
@@ -224,7 +245,7 @@ uint32_t sni_io_read(SniBoard* b, uint32_t offset, uint32_t size) {
   if (crosses(*b, offset, size)) return idle(size);
   const Register* r = find(kIoRegisters, offset & ~3u);
   if (!r) {
-    log_guest_error(b, "read of slot register 0x%03x: nothing is there", offset);
+    log_mistake(b, kUnusedOffset, "read of slot register 0x%03x: nothing is there", offset);
     return idle(size);
   }
   return bank_read(*r, r->offset == kIoBase ? b->config.product_id : b->state.sbcr,
@@ -236,7 +257,7 @@ void sni_io_write(SniBoard* board, uint32_t offset, uint32_t value, uint32_t siz
   SniState& s = b.state;
   if (crosses(b, offset, size)) return;
   const Register* r = find(kIoRegisters, offset & ~3u);
-  if (!r) return log_guest_error(&b, "write of slot register 0x%03x: nothing is there", offset);
+  if (!r) return log_mistake(&b, kUnusedOffset, "write of slot register 0x%03x: nothing is there", offset);
   if (r->offset == kIoBase) return;  // some systems write to the ID before they read it
   enter(b);
   const uint32_t old = s.sbcr;
@@ -255,17 +276,17 @@ uint32_t sni_reg_read(SniBoard* board, uint32_t offset, uint32_t size) {
   SniBoard& b = *board;
   if (crosses(b, offset, size)) return idle(size);
   enter(b);
-  uint32_t value = 0;
   const uint32_t word = offset & ~3u;
-  const bool there = read_word(b, word, &value);
+  const std::optional<uint32_t> value = peek_word(b, b.state.now, word);
+  if (value) latch(b, word);
   leave(b);
-  if (!there) {
-    log_guest_error(&b, "read of register 0x%05x: nothing is there", offset);
+  if (!value) {
+    log_mistake(&b, kUnusedOffset, "read of register 0x%05x: nothing is there", offset);
     return idle(size);
   }
   const Lanes lanes = Lanes::of(offset & 3, size);
   const Register* r = find(kRegisters, word);
-  return r ? bank_read(*r, value, lanes) : (value & lanes.mask) >> lanes.shift;
+  return r ? bank_read(*r, *value, lanes) : (*value & lanes.mask) >> lanes.shift;
 }
 
 void sni_reg_write(SniBoard* board, uint32_t offset, uint32_t value, uint32_t size) {
@@ -281,10 +302,10 @@ void sni_reg_write(SniBoard* board, uint32_t offset, uint32_t value, uint32_t si
   } else if (word >= kInTable && word < kInTableEnd) {
     uint16_t& entry = b.state.in_table[(word - kInTable) / 4];
     entry = uint16_t(bank_write(kTableEntries[2], entry, lanes, value));
-  } else if (uint32_t there; !read_word(b, word, &there)) {
-    log_guest_error(&b, "write of register 0x%05x: nothing is there", offset);
+  } else if (!peek_word(b, b.state.now, word)) {
+    log_mistake(&b, kUnusedOffset, "write of register 0x%05x: nothing is there", offset);
   } else {
-    log_guest_error(&b, "write of register 0x%05x: counters are read only", offset);
+    log_mistake(&b, kReadOnly, "write of register 0x%05x: counters are read only", offset);
   }
   b.state.next_event = 0;
   leave(b);

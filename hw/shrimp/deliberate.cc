@@ -4,6 +4,7 @@
 //
 // The engine has its own way to the arbiter, beside the outgoing FIFO. A packet leaves while its words
 // are still being read. So a packet's latency does not grow with its size (paper 4.4.1, Fig. 162).
+#include "hw/shrimp/fabric.h"
 #include "hw/shrimp/pipeline.h"
 #include "hw/shrimp/timing.h"
 
@@ -12,22 +13,19 @@ namespace perfboard::sni {
 void start_deliberate(SniBoard& b, uint64_t now) {
   SniState& s = b.state;
   const uint32_t words = s.duwc;
-  const char* why = nullptr;
-  if (s.du_busy)
-    why = "while a transfer runs";
-  else if (!active(s))
-    why = "with SCR.EN 0";
-  else if (words == 0 || words > SHRIMP_MAX_WORDS)
-    why = "legal: 1 to 1024";
-  else if ((s.duda & 0xfff) + 4 * words > 4096)
-    why = "the transfer crosses the end of its destination page (DUDA)";
-  else if (!b.host.dma_read(b.host.opaque, s.dusa, s.du_data, 4 * words))
-    why = "no memory at DUSA";
-  if (why) {
-    log_guest_error(&b, "DUWC: %u words: %s", words, why);
+  const auto refuse = [&](SniMistake mistake, const char* why) {
+    log_mistake(&b, mistake, "DUWC: %u words: %s", words, why);
     raise(b, bit::kDue);
-    return;
-  }
+  };
+  if (s.du_busy) return refuse(kBusy, "while a transfer runs");
+  if (!active(s)) return refuse(kNotEnabled, "with SCR.EN 0");
+  if (words == 0 || words > SHRIMP_MAX_WORDS) return refuse(kBadLength, "legal: 1 to 1024");
+  if ((s.duda & 0xfff) + 4 * words > 4096)
+    return refuse(kCrossesPage, "the transfer crosses the end of its destination page (DUDA)");
+  if (!b.host.dma_read(b.host.opaque, s.dusa, s.du_data, 4 * words))
+    return refuse(kNoSource, "no memory at DUSA");
+  if (!node_exists(b, s.dudn)) log_mistake(&b, kNoNode, "DUDN: no node is at %03x", s.dudn);
+  tell_effect(&b, kDeliberateStarted, words);
   // All words have been read at once. Software cannot see that: it must not change them before DUD.
   const bool stamped = s.scr & bit::kTse;
   const uint64_t granted = acquire(now + kDuSetup);

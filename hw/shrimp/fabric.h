@@ -45,6 +45,10 @@ constexpr uint32_t node_at(const SniConfig& c, uint16_t where) {
   return x < c.mesh_width ? y * c.mesh_width + x : 0xffff;
 }
 
+inline bool node_exists(const SniBoard& b, uint32_t where) {
+  return node_at(b.config, uint16_t(where)) < b.config.nodes;
+}
+
 // Routers between two nodes: X first, then Y.
 constexpr uint32_t hops(uint16_t from, uint16_t to) {
   const int x = (from & 63) - (to & 63), y = (from >> 6) - (to >> 6);

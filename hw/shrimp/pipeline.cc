@@ -138,9 +138,11 @@ void leave(SniBoard& b, uint64_t t, Source source) {
   s.counter[TXW] += h.words;
   s.counter[DUP] += du;
   s.credits_used++;
+  tell_effect(&b, kSent, h.words);
   if (fabric(b).send(&b, &f, s.sent_at)) return;
   s.counter[TXU]++;
   s.credits_used--;
+  tell_effect(&b, kUnsendable, h.to);
 }
 
 void sent(SniBoard& b) {
@@ -153,6 +155,7 @@ void sent(SniBoard& b) {
   } else {
     s.du_busy = 0;
     raise(b, bit::kDud);
+    tell_effect(&b, kDeliberateDone);
   }
   s.sending = kIdle;
 }
@@ -204,6 +207,7 @@ void run(SniBoard& b, Event e) {
       s.clock_base = e.at;
       s.clock_start = 0;
       raise(b, bit::kCkv);
+      tell_effect(&b, kClockWrapped);
       break;
     case Kind::none:
       break;

@@ -17,10 +17,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "hw/core/log.h"
 #include "hw/shrimp/registers.h"
 #include "hw/shrimp/sni.h"
+#include "hw/shrimp/view.h"
 
 namespace perfboard::sni {
 
@@ -68,6 +70,10 @@ void recount_pages(SniState& s);                             // derived numbers 
 inline bool above_high_water(const SniState& s) { return s.fifo_count >= s.fhwm; }
 void watch_high_water(SniBoard& b, bool was_high);
 void watch_low_water(SniBoard& b);
+
+// access.cc
+// What is at an offset of the window, without side effects; nothing: nothing is there.
+std::optional<uint32_t> peek_word(const SniBoard& b, uint64_t now, uint32_t offset);
 
 // deliberate.cc
 void start_deliberate(SniBoard& b, uint64_t now);  // DUWC was written

@@ -109,6 +109,9 @@ void sni_post_load(SniBoard *b); /* after b->state was replaced by one that sni_
 uint64_t sni_clock(const SniBoard *b, uint64_t now);
 void sni_set_clock(SniBoard *b, uint64_t ticks);
 
+/* The board as the access log, coverage and patterns know it: a perfboard::BoardView (hw/core/view.h). */
+const void *sni_board_view(void);
+
 bool sni_enabled(const SniBoard *b);
 uint32_t sni_window(const SniBoard *b);
 int sni_irq_number(const SniBoard *b);

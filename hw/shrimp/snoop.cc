@@ -139,6 +139,7 @@ void cycle(SniBoard& b, uint64_t now, uint64_t addr, const uint8_t* lane, uint32
   if (lost) {
     s.counter[OVFC]++;
     raise(b, bit::kOvf);
+    tell_effect(&b, kStoreLost);
   }
 }
 
@@ -154,6 +155,7 @@ void close_packet(SniBoard& b, uint32_t cause, uint64_t t) {
   s.fifo_packets++;
   s.open = 0;
   s.counter[cause]++;
+  tell_effect(&b, kClosed, cause);
   s.next_event = 0;  // the FIFO may have a packet to send now
 }
 
@@ -169,12 +171,14 @@ void watch_high_water(SniBoard& b, bool was_high) {
   if (was_high || !above_high_water(b.state)) return;
   b.state.fifo_was_high = 1;
   raise(b, bit::kHw);
+  tell_effect(&b, kHighWater, b.state.fifo_count);
 }
 
 void watch_low_water(SniBoard& b) {
   if (!b.state.fifo_was_high || b.state.fifo_count > b.state.flwm) return;
   b.state.fifo_was_high = 0;
   raise(b, bit::kLw);
+  tell_effect(&b, kLowWater, b.state.fifo_count);
 }
 
 void recount_pages(SniState& s) {

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "hw/shrimp/view.h"
+
+#include <array>
+#include <iterator>
+
+#include "hw/shrimp/pipeline.h"
+
+namespace perfboard::sni {
+namespace {
+
+constexpr uint32_t kSlotBytes = 0x1000;
+
+constexpr WindowView kWindows[] = {
+    {"slot", kSlotBytes, "slot I/O, zC80 to zC87: EPIR and SBCR"},
+    {"registers", kWindowBytes, "1 MB at SBCR.BASE: registers, counters, latency terms, page tables"},
+};
+
+constexpr Field kCounterFields[] = {
+    {"WORD", 31, 0, Access::ro, 0, "index 0 the low word, 1 the high word", kOurs},
+};
+constexpr Field kTermFields[] = {
+    {"NS", 31, 0, Access::ro, 0, "index 0 and 1 the sum, low word first; 2 the least, 3 the largest", kOurs},
+};
+constexpr auto kCounterRegisters = [] {
+  std::array<Register, std::size(kCounterTable)> table{};
+  for (size_t i = 0; i < table.size(); ++i)
+    table[i] = {kCounterTable[i].name,
+                kCounters + 8 * kCounterTable[i].index,
+                1,
+                kCounterFields,
+                kCounterTable[i].text,
+                kOurs};
+  return table;
+}();
+constexpr auto kTermRegisters = [] {
+  std::array<Register, std::size(kTermTable)> table{};
+  for (uint32_t i = 0; i < table.size(); ++i)
+    table[i] = {kTermTable[i].name, kTerms + 16 * i, 1, kTermFields, kTermTable[i].text, kOurs};
+  return table;
+}();
+static_assert(table_ok(kCounterRegisters) && table_ok(kTermRegisters));
+
+constexpr std::span<const Register> kTables[] = {kIoRegisters, kRegisters, kCounterRegisters, kTermRegisters,
+                                                 kTableEntries};
+
+constexpr Condition kConditions[] = {
+    {"HW", "SISR.HW", "SIER.HW", "write SISR.HW=1", "the outgoing FIFO rose to its high-water mark",
+     "paper 4.4.2"},
+    {"LW", "SISR.LW", "SIER.LW", "write SISR.LW=1", "it came down to its low-water mark", "paper 4.4.2"},
+    {"RXI", "SISR.RXI", "SIER.RXI", "write SISR.RXI=1", "a packet is in memory whose page has INT",
+     "paper 3.2"},
+    {"RXE", "SISR.RXE", "SIER.RXE", "write SISR.RXE=1", "a packet was dropped", kOurs},
+    {"OVF", "SISR.OVF", "SIER.OVF", "write SISR.OVF=1", "a store was lost: the outgoing FIFO is full", kOurs},
+    {"DUD", "SISR.DUD", "SIER.DUD", "write SISR.DUD=1", "the deliberate update's last word left", kOurs},
+    {"DUE", "SISR.DUE", "SIER.DUE", "write SISR.DUE=1", "the deliberate update was refused", kOurs},
+    {"CKV", "SISR.CKV", "SIER.CKV", "write SISR.CKV=1", "the 45-bit clock has wrapped", "paper 3.2"},
+};
+
+constexpr std::string_view kSetUp[] = {"SBCR.ENABLE=1", "write SIER", "SCR.EN=1"};
+constexpr std::string_view kReceive[] = {"IPT.VALID=1", "irq=1", "read SISR.RXI=1", "SISR.RXI=1"};
+constexpr std::string_view kSend[] = {"write OPT1", "OPT0.AU=1"};
+constexpr std::string_view kTakeBack[] = {"OPT0.AU=1", "OPT0.AU=0"};
+constexpr std::string_view kThrottle[] = {"irq=1", "read SISR.HW=1", "SISR.HW=1", "read SSR.BLW=1",
+                                          "SISR.LW=1"};
+constexpr std::string_view kDeliberate[] = {"write DUSA", "write DUDA",      "write DUDN",
+                                            "write DUWC", "read SISR.DUD=1", "SISR.DUD=1"};
+constexpr std::string_view kReadCounter[] = {"read TXP[0]", "read TXP[1]"};
+constexpr std::string_view kReadClock[] = {"read CLKL", "read CLKH"};
+constexpr std::string_view kResetClocks[] = {"SCR.GRST=1", "effect clock-reset"};
+constexpr std::string_view kClearCounters[] = {"SCR.CRST=1", "read TXP[0]=0"};
+constexpr std::string_view kFlush[] = {"SCR.FLUSH=1", "read SSR.EMPTY=1"};
+
+constexpr Sequence kSequences[] = {
+    {"set-up", kSetUp, "window, interrupt and network, in this order", kOurs},
+    {"send", kSend, "maps a page for automatic update: OPT1 first", kOurs},
+    {"take-back", kTakeBack, "a mapped page is no longer observed; its open packet is closed", kOurs},
+    {"receive", kReceive, "a page takes packets, and the driver learns of one", "paper 3.2"},
+    {"throttle", kThrottle, "the driver waits in a loop until the FIFO has emptied", "paper 4.4.2"},
+    {"deliberate-update", kDeliberate, "sends up to a page from memory", "paper 4.4.1"},
+    {"flush", kFlush, "closes the open packet, and waits until all has left", kOurs},
+    {"read-counter", kReadCounter, "the low word latches the high one", kOurs},
+    {"read-clock", kReadClock, "CLKL latches CLKH", "paper 3.2"},
+    {"reset-clocks", kResetClocks, "sets this node's clocks to 0", "paper A.2"},
+    {"clear-counters", kClearCounters, "all counters and latency terms", kOurs},
+};
+
+constexpr Mistake kMistakeRows[] = {
+    {"crosses", "one bus cycle has bytes of two registers: it does nothing",
+     "INFERRED: EISA's cycles have 32 bits"},
+    {"unused-offset", "an offset without a register is read or written", kOurs},
+    {"read-only", "a register or counter without a writable field is written", kOurs},
+    {"narrow-write", "DUWC is written with 8 bits, which it ignores",
+     "INFERRED: half a count would start a transfer"},
+    {"high-word-first",
+     "a counter's high word is read without its low word, which latches it: the two need not belong together",
+     "INFERRED: a counter may go on between two reads"},
+    {"update-busy", "DUWC is written while a transfer runs: DUE", "INFERRED: the engine has one transfer"},
+    {"update-disabled", "DUWC is written with SCR.EN or SBCR.ENABLE 0: DUE", kOurs},
+    {"update-length", "DUWC is written with 0 or more than 1024 words: DUE",
+     "paper 2.2: a packet has a page at most"},
+    {"update-crosses-page", "a transfer goes beyond the end of its destination page: DUE",
+     "paper 2.2: a page is what is mapped"},
+    {"update-no-source", "no memory is at DUSA: DUE", kOurs},
+    {"no-such-node", "a packet's destination is a coordinate that no node has: it is dropped, TXU", kOurs},
+    {"reserved-boundary", "OPT1.BOUND is 5, 6 or 7", "INFERRED: 4 is a page, which combining never crosses"},
+    {"no-line", "SIER enables an interrupt while SBCR.IRLEV names no line", "as the SurfBoard's (paper A.5)"},
+};
+static_assert(std::size(kMistakeRows) == kMistakes);
+
+constexpr Effect kEffectRows[] = {
+    {"packet-closed",
+     "the open packet is complete; the counter of the cause: 8 ENDD, 9 ENDR, 10 ENDN, 11 ENDB, 12 ENDT, 13 "
+     "ENDP, 14 ENDF"},
+    {"packet-sent", "a packet leaves for the backplane; its words"},
+    {"packet-delivered", "a packet is in memory; its page"},
+    {"packet-dropped", "RXE: page not valid, or no memory there; its page"},
+    {"packet-unsendable", "TXU: no node has this coordinate"},
+    {"store-lost", "OVF: the outgoing FIFO is full"},
+    {"high-water", "HW: the FIFO's words"},
+    {"low-water", "LW: the FIFO's words"},
+    {"update-started", "the deliberate update engine has taken so many words"},
+    {"update-done", "DUD: its last word left"},
+    {"page-mapped", "stores to this page become packets from now on"},
+    {"page-unmapped", "stores to this page no longer do"},
+    {"clock-reset", "S_GRST_L: the node's clocks are 0"},
+    {"clock-wrapped", "CKV: the 45-bit clock went through zero"},
+    {"counters-cleared", "SCR.CRST: counters and latency terms are 0"},
+};
+static_assert(std::size(kEffectRows) == kEffects);
+
+constexpr uint32_t kLevels[] = {0, 1, 2, 3, 4, 5, 6, 7};
+constexpr uint32_t kBoundaries[] = {0, 1, 2, 3, 4};
+constexpr Values kValues[] = {{"SBCR.IRLEV", kLevels}, {"OPT1.BOUND", kBoundaries}};
+
+// ---- registers ----------------------------------------------------------------------------------
+
+Place entry(const Register& reg, uint64_t index, uint32_t byte) {
+  return {.reg = &reg, .index = static_cast<int>(index), .byte = byte};
+}
+
+Place place(const void*, unsigned window, uint64_t offset) {
+  const uint32_t byte = offset & 3;
+  const uint64_t word = offset & ~uint64_t{3};
+  if (window == 0)
+    return {.reg = word < kSlotBytes ? find(kIoRegisters, uint32_t(word)) : nullptr, .byte = byte};
+  if (window != 1 || word >= kWindowBytes) return {.byte = byte};
+  if (word >= kCounters && word < kCountersEnd) {
+    for (const Register& r : kCounterRegisters)
+      if (r.offset == (word & ~uint64_t{7})) return entry(r, word >> 2 & 1, byte);
+    return {.byte = byte};
+  }
+  if (word >= kTerms && word < kTermsEnd)
+    return entry(kTermRegisters[(word - kTerms) / 16], word >> 2 & 3, byte);
+  if (word >= kOutTable && word < kInTable)
+    return entry(kTableEntries[word >> 2 & 1], (word - kOutTable) / 8, byte);
+  if (word >= kInTable && word < kInTableEnd) return entry(kTableEntries[2], (word - kInTable) / 4, byte);
+  return {.reg = find(kRegisters, uint32_t(word)), .byte = byte};
+}
+
+// The offset that a place was found at.
+uint32_t offset_of(const Place& p) {
+  const uint32_t index = uint32_t(p.index < 0 ? 0 : p.index);
+  if (p.reg == &kTableEntries[0] || p.reg == &kTableEntries[1]) return p.reg->offset + 8 * index;
+  return p.reg->offset + 4 * index;
+}
+
+std::optional<uint32_t> peek(const void* model, uint64_t now, const Place& place) {
+  const SniBoard& b = *static_cast<const SniBoard*>(model);
+  if (!place.reg) return std::nullopt;
+  if (place.reg == &kIoRegisters[0]) return b.config.product_id;
+  if (place.reg == &kIoRegisters[1]) return b.state.sbcr;
+  return peek_word(b, now, offset_of(place));
+}
+
+constexpr BoardView kView = {
+    .board = "shrimp",
+    .windows = kWindows,
+    .tables = kTables,
+    .conditions = kConditions,
+    .sequences = kSequences,
+    .mistakes = kMistakeRows,
+    .effects = kEffectRows,
+    .injections = {},
+    .values = kValues,
+    .place = place,
+    .peek = peek,
+};
+
+}  // namespace
+
+const BoardView& sni_view() { return kView; }
+
+}  // namespace perfboard::sni
+
+const void* sni_board_view(void) { return &perfboard::sni::sni_view(); }
