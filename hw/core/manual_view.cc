@@ -29,6 +29,16 @@ std::string conditions(const BoardView& view) {
   return out + '\n';
 }
 
+// The first steps, of which all are repetitions.
+size_t period(std::span<const std::string_view> steps) {
+  for (size_t p = 1; p <= steps.size() / 2; ++p) {
+    bool repeats = steps.size() % p == 0;
+    for (size_t i = p; repeats && i < steps.size(); ++i) repeats = steps[i] == steps[i - p];
+    if (repeats) return p;
+  }
+  return steps.size();
+}
+
 std::string sequences(const BoardView& view) {
   std::string out =
       "## Programming sequences\n\nSteps are patterns (`hw/inspect/README.md`), walked in this order; other "
@@ -36,8 +46,10 @@ std::string sequences(const BoardView& view) {
       "may stand between. `coverage=` says how far a driver came.\n\n";
   for (const Sequence& s : view.sequences) {
     out += fmt::format("- **{}** ({}): {}\n", s.name, s.source, s.text);
-    for (size_t i = 0; i < s.steps.size(); ++i) out += fmt::format("{}{}", i ? ", " : "  ", code(s.steps[i]));
-    out += s.steps.empty() ? "" : "\n";
+    const size_t once = period(s.steps);
+    for (size_t i = 0; i < once; ++i) out += fmt::format("{}{}", i ? ", " : "  ", code(s.steps[i]));
+    if (once < s.steps.size()) out += fmt::format(", {} times", s.steps.size() / once);
+    out += '\n';
   }
   return out + '\n';
 }

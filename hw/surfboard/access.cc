@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "hw/core/bank.h"
+#include "hw/fpga/load.h"
 #include "hw/surfboard/fifo.h"
 #include "hw/surfboard/has.h"
 #include "hw/surfboard/model.h"
@@ -49,8 +50,11 @@ uint32_t fccr(const SurfBoard* b) {
   const HasState& h = b->state.has;
   constexpr const Field& tspd = field("FCCR.TSPD");
   constexpr const Field& hspd = field("FCCR.HSPD");
-  return presence(b->config.trace_bytes) << tspd.lsb | presence(b->config.hist_bytes) << hspd.lsb |
-         (has_done(&h) ? bits("FCCR.DONE") : 0) | (has_error(&h) ? bits("FCCR.ERR") : 0) |
+  const SurfInjected& i = b->state.injected;
+  const bool error = has_error(&h) || i.selector == SURF_SELECTOR_INIT_LOW;
+  return presence(i.trace_simm == SURF_SIMM_ABSENT ? 0 : b->config.trace_bytes) << tspd.lsb |
+         presence(i.hist_simm == SURF_SIMM_ABSENT ? 0 : b->config.hist_bytes) << hspd.lsb |
+         (has_done(&h) ? bits("FCCR.DONE") : 0) | (error ? bits("FCCR.ERR") : 0) |
          (has_hdc(&h) ? bits("FCCR.CFG") : 0) | (h.prog ? bits("FCCR.PROG") : 0);
 }
 
@@ -134,9 +138,10 @@ void warn_settings(const SurfBoard* b) {
     log_mistake(b, kNoSelector, "HTCR: HEN without a configured selector (FCCR.DONE is 0)");
   if (!(s.htcr & bits("HTCR.TEN"))) return;
   if (mode.get(s.ttcr) == 3) log_mistake(b, kReservedMode, "TTCR: MODE 3 is reserved");
-  if (trace_entries(s) > b->config.trace_bytes / kEntryBytes)
+  const uint32_t entries = surf_memory_bytes(b, SURF_MEM_TRACE) / kEntryBytes;
+  if (trace_entries(s) > entries)
     log_mistake(b, kTraceTooLarge, "ACDR: TSIZE is for %u entries, the trace SIMM has %u", trace_entries(s),
-                b->config.trace_bytes / kEntryBytes);
+                entries);
 }
 
 void write_htcr(SurfBoard* b, uint32_t value, uint64_t now) {
@@ -160,9 +165,16 @@ void write_prog(SurfBoard* b, bool prog) {
   has_prog(&h, prog);
 }
 
+// A part that fails on purpose: it takes no clock that would start it, or none at all.
+bool selector_fails(const SurfState& s) {
+  return s.injected.selector == SURF_SELECTOR_INIT_LOW ||
+         (s.injected.selector == SURF_SELECTOR_NEVER_DONE && s.has.phase == xc4000::kStartup);
+}
+
 void write_bit(SurfBoard* b, bool bit) {
   HasState& h = b->state.has;
   if (h.prog) log_mistake(b, kBitLost, "FCDR written while FCCR.PROG is 1");
+  if (selector_fails(b->state)) return;
   const bool done = has_done(&h), error = has_error(&h);
   has_clock(&h, bit);
   if (!done && has_done(&h)) tell_effect(b, kSelectorConfigured);

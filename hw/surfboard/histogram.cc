@@ -10,9 +10,10 @@ namespace perfboard::surf {
 bool histogram_count(SurfBoard* b, uint32_t address) {
   SurfState& s = b->state;
   // INFERRED: with no SIMM there is nothing to increment, and nothing overflows.
-  if (b->config.hist_bytes == 0) return false;
+  const uint32_t bytes = surf_memory_bytes(b, SURF_MEM_HIST);
+  if (bytes == 0) return false;
   // A bin beyond the SIMM's end is another name of one inside.
-  const uint32_t offset = address * 4 & (b->config.hist_bytes - 1);
+  const uint32_t offset = address * 4 & (bytes - 1);
   uint8_t* bin = b->config.hist + offset;
   const uint32_t count = load_le32(bin) + 1;
   store_le32(bin, count);
@@ -23,7 +24,8 @@ bool histogram_count(SurfBoard* b, uint32_t address) {
   tell_effect(b, kBinOverflow, address);
   // INFERRED: a FIFO held in reset takes nothing, and is not full either.
   if (s.htcr & bits("HTCR.FRS")) return true;
-  const bool pushed = fifo_push_address(s.fifo, address);
+  const bool pushed = !inject_once(b, s.injected.fifo_overflow, SURF_INJECT_FIFO_OVERFLOW) &&
+                      fifo_push_address(s.fifo, address);
   if (!pushed) s.iscr |= bits("ISCR.FV");
   tell_effect(b, pushed ? kAddressPushed : kFifoOverflow, address);
   return true;

@@ -10,7 +10,10 @@
 namespace perfboard::surf {
 namespace {
 
-bool collecting(const SurfState& s) { return s.htcr & (bits("HTCR.HEN") | bits("HTCR.TEN")); }
+// A broken SIMM is no plain RAM.
+bool collecting(const SurfState& s) {
+  return s.htcr & (bits("HTCR.HEN") | bits("HTCR.TEN")) || simm_broken(s);
+}
 
 void watch(SurfBoard* b, bool on) {
   if (b->state.lines.memory_free == !on) return;

@@ -24,10 +24,15 @@ inline constexpr uint64_t kStage3Ns = 600;      // INFERRED: the rest of the per
 inline constexpr uint64_t kTickNs = 100;        // 10 MHz
 
 void advance(SurfBoard* b, uint64_t now);
-void pipeline_accept(SurfBoard* b, const ShrimpPacket& p);
+void pipeline_accept(SurfBoard* b, ShrimpPacket p);
 void pipeline_reset(SurfState& s);
 uint64_t receive_ticks(const SurfState& s, uint64_t t);  // not yet cut to 44 bits
 void category_changed(SurfState& s, uint64_t now, uint32_t before);
+
+// inject.cc: errors on purpose
+bool inject_packet(SurfBoard* b, ShrimpPacket& p);  // changes it; false: it is lost
+bool inject_once(SurfBoard* b, uint32_t& left, SurfInjection what);  // true: this one, too
+bool simm_broken(const SurfState& s);
 
 // histogram.cc: counts a packet; true if its bin overflowed
 bool histogram_count(SurfBoard* b, uint32_t address);

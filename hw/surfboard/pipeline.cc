@@ -126,10 +126,11 @@ void category_changed(SurfState& s, uint64_t now, uint32_t before) {
 // INFERRED: without an end of data Stage 1 goes on sampling. The words of the next packet, its header and
 // timestamp too, count as payload of the open packet; the next packet's end of data ends the open one. So
 // two packets become one record with the fields of the first. PRS drops the open packet (p. 59).
-void pipeline_accept(SurfBoard* b, const ShrimpPacket& p) {
+void pipeline_accept(SurfBoard* b, ShrimpPacket p) {
   SurfState& s = b->state;
   assert(p.words >= 1 && p.words <= SHRIMP_MAX_WORDS);
   if (!enabled(s) || s.htcr & bits("HTCR.PRS")) return;
+  if (!inject_packet(b, p)) return;
   if (s.open_valid) {
     s.open.words = static_cast<uint16_t>((s.open.words + kHeaderWords + p.words) & kSizeMask);
     tell_effect(b, kPacketJoined, s.open.words);

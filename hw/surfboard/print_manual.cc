@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "hw/surfboard/manual_parts.h"
+#include "hw/surfboard/view.h"
 
-int main(int argc, char** argv) { return perfboard::manual_main(argc, argv, perfboard::surf::kManual); }
+int main(int argc, char** argv) {
+  using namespace perfboard;
+  return manual_main(argc, argv, manual_tables(surf::kManual), manual_view(surf::surf_view()));
+}

@@ -111,6 +111,17 @@ class Check : public StateCheck {
     part(nullptr);
   }
 
+  void injected(const SurfInjected& i) {
+    const auto& [drop, damage, no_end, overrun, fifo_overflow, late_ns, skew_ticks, selector, trace_simm,
+                 hist_simm] = i;
+    any(drop, damage, no_end, overrun, fifo_overflow, late_ns, skew_ticks);
+    part("injected");
+    in("selector", selector, 0, SURF_SELECTOR_INIT_LOW);
+    in("trace_simm", trace_simm, 0, SURF_SIMM_HALF);
+    in("hist_simm", hist_simm, 0, SURF_SIMM_HALF);
+    part(nullptr);
+  }
+
   void times(const SurfState& s) {
     time("ready_ns", s.ready_ns);
     time("stage1_free_ns", s.stage1_free_ns);
@@ -151,7 +162,7 @@ bool surf_state_ok(const SurfBoard* b, const SurfState* image, char* why, uint32
   const auto& [ebcr, acdr, ttcr, ecdr, pclr, iscr, iemr, htcr, wcdr, ticr, tecr, tpir, has, fifo, pipe, open,
                pipe_count, open_valid, ready_ns, stage1_free_ns, stage3_free_ns, category_until_ns,
                category_before, clock_base_ns, ext_high, ext_changed_ns, led_reset_until_ns,
-               led_access_until_ns, led_stage1_until_ns, led_stage2_until_ns, lines] = s;
+               led_access_until_ns, led_stage1_until_ns, led_stage2_until_ns, injected, lines] = s;
   constexpr const perfboard::Register& latched = at(kRegisters, "ISCR");
   Check check(*b, why, why_size);
   check.any(wcdr, lines);  // lines: surf_post_load() works it out again
@@ -171,5 +182,6 @@ bool surf_state_ok(const SurfBoard* b, const SurfState* image, char* why, uint32
   check.fifo(fifo, htcr & bits("HTCR.FRS"));
   check.pipeline(s);
   check.times(s);
+  check.injected(injected);
   return check.ok();
 }

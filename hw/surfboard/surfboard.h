@@ -11,6 +11,7 @@
  *   surf_timer                   the deadline that host->arm() asked for has come
  *   surf_ext_input               level of the external connector's wire changed
  *   surf_global_reset            S_GRST_L from the SNI: receive clock to 0
+ *   surf_inject                  an error on purpose
  *   surf_load                    a snapshot's state in place of the board's, if the board can be in it
  *
  * All times are virtual ns. The shim serialises calls (QEMU: under the big lock).
@@ -57,6 +58,24 @@ typedef struct SurfBoard {
     PbHost host;
 } SurfBoard;
 
+/* Errors on purpose, in the order of the view's list (view.cc), which says what each does. */
+typedef enum SurfInjection {
+    SURF_INJECT_DROP,          /* packets */
+    SURF_INJECT_LATE,          /* ns */
+    SURF_INJECT_DAMAGE,        /* packets */
+    SURF_INJECT_NO_END,        /* packets */
+    SURF_INJECT_OVERRUN,       /* packets */
+    SURF_INJECT_SKEW,          /* 100 ns */
+    SURF_INJECT_CLOCK_WRAP,    /* ns from now */
+    SURF_INJECT_FIFO_OVERFLOW, /* bin addresses */
+    SURF_INJECT_SELECTOR,      /* enum surf_selector_fault */
+    SURF_INJECT_TRACE_SIMM,    /* enum surf_simm_fault */
+    SURF_INJECT_HIST_SIMM,
+    SURF_INJECTIONS
+} SurfInjection;
+enum surf_selector_fault { SURF_SELECTOR_GOOD, SURF_SELECTOR_NEVER_DONE, SURF_SELECTOR_INIT_LOW };
+enum surf_simm_fault { SURF_SIMM_WHOLE, SURF_SIMM_ABSENT, SURF_SIMM_HALF };
+
 void surf_init(SurfBoard *b, const SurfConfig *config, const PbHost *host);
 void surf_power_on(SurfBoard *b);  /* state = power-on values; memories keep their contents */
 void surf_bus_reset(SurfBoard *b); /* EISA reset: A.9.1 */
@@ -74,6 +93,12 @@ void surf_packet(SurfBoard *b, const ShrimpPacket *p);
 void surf_timer(SurfBoard *b);
 void surf_ext_input(SurfBoard *b, bool level_high);
 void surf_global_reset(SurfBoard *b);
+
+/* value: 0 to UINT32_MAX, or of the enum. No reset ends one; surf_power_on() does. Counts go down as they are used. */
+void surf_inject(SurfBoard *b, SurfInjection what, uint32_t value);
+uint32_t surf_injected(SurfBoard *b, SurfInjection what);
+/* What of a SIMM answers; 0: nothing. From 0 on, and repeated. */
+uint32_t surf_memory_bytes(const SurfBoard *b, enum surf_memory which);
 
 /* A snapshot. False: the board cannot be in this state; `why` gets a line that names the member, its
  * value and what is legal, and surf_load() leaves a board that was powered on anew. While it runs,

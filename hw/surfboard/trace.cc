@@ -49,8 +49,9 @@ bool qualifies(const SurfState& s, Qualifiers q) {
 }
 
 void store(SurfBoard* b, uint32_t index, const Record& r) {
-  if (b->config.trace_bytes == 0) return;
-  const uint32_t offset = index * kEntryBytes & (b->config.trace_bytes - 1);
+  const uint32_t bytes = surf_memory_bytes(b, SURF_MEM_TRACE);
+  if (bytes == 0) return;
+  const uint32_t offset = index * kEntryBytes & (bytes - 1);
   uint8_t* entry = b->config.trace + offset;
   for (uint32_t word : trace_words(r)) {
     store_le32(entry, word);

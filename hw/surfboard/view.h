@@ -60,6 +60,7 @@ enum SurfEffect : unsigned {
   kWireDriven,
   kClockReset,
   kReceiveWrapped,
+  kInjectedHere,
   kEffects
 };
 

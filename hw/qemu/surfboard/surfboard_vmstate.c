@@ -14,7 +14,7 @@
 #include "hw/qemu/core/state_vmstate.h"
 #define STATE_LIST "hw/surfboard/state.def"
 #include "hw/qemu/core/state_vmstate.h"
-QEMU_BUILD_BUG_MSG(SurfState_bytes != 9166, "SurfState has changed: count up vmstate_surfboard's versions, then correct this number");
+QEMU_BUILD_BUG_MSG(SurfState_bytes != 9197, "SurfState has changed: count up vmstate_surfboard's versions, then correct this number");
 
 static int surfboard_pre_save(void *opaque)
 {
@@ -56,8 +56,8 @@ static int surfboard_post_load(void *opaque, int version)
 
 const VMStateDescription vmstate_surfboard = {
     .name = TYPE_SURFBOARD,
-    .version_id = 2,
-    .minimum_version_id = 2,
+    .version_id = 3,
+    .minimum_version_id = 3,
     .pre_save = surfboard_pre_save,
     .pre_load = surfboard_pre_load,
     .post_load = surfboard_post_load,

@@ -89,6 +89,14 @@ TEST(ViewManual, PrintsEveryRowOfEveryList) {
     EXPECT_NE(text.find(line), text.npos) << line << text;
 }
 
+TEST(ViewManual, StepsThatRepeatAreCounted) {
+  static constexpr std::string_view steps[] = {"read A", "write A", "read A", "write A", "read A", "write A"};
+  static constexpr Sequence round[] = {{"round", steps, "reads and writes it back", "p. 3"}};
+  BoardView view = kView;
+  view.sequences = round;
+  EXPECT_NE(manual_view(view).find("\n  `read A`, `write A`, 3 times\n"), std::string::npos);
+}
+
 TEST(ViewManual, AnEmptyListHasNoSection) {
   BoardView view = kView;
   view.effects = {};

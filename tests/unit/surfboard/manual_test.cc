@@ -6,16 +6,18 @@
 #include <cstdlib>
 
 #include "hw/surfboard/manual_parts.h"
+#include "hw/surfboard/view.h"
 
 namespace perfboard::surf {
 namespace {
 
-TEST(SurfBoardManual, TablesHaveNotDrifted) {
+TEST(SurfBoardManual, TablesAndListsHaveNotDrifted) {
   const char* root = std::getenv("PERFBOARD_ROOT");
   ASSERT_NE(root, nullptr) << "set PERFBOARD_ROOT to the source tree";
   const std::string page = read_text_file(std::string(root) + "/hw/surfboard/README.md");
   ASSERT_FALSE(page.empty());
-  const std::optional<std::string> fresh = manual_update(page, manual_tables(kManual));
+  const std::optional<std::string> fresh =
+      manual_update(page, manual_tables(kManual), manual_view(surf_view()));
   EXPECT_TRUE(fresh == page) << "run surfboard-manual hw/surfboard/README.md";
 }
 

@@ -188,6 +188,8 @@ TEST(SurfView, TellsOfEveryRowOfItsList) {
   bench.pass(200);
   bench.read("ISCR");
   surf_global_reset(&bench.board);
+  surf_inject(&bench.board, SURF_INJECT_DROP, 1);
+  bench.send();
   for (unsigned i = 0; i < kEffects; ++i) EXPECT_TRUE(bench.effects.contains(i)) << view.effects[i].name;
 }
 
