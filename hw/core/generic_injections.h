@@ -4,17 +4,20 @@
 //
 //   constexpr Injection kInjections[] = {
 //       {"inject-drop", ...},
-//       PB_GENERIC_INJECTIONS("surfboard"),
+//       PB_GENERIC_INJECTIONS("surfboard"),     PB_INJECTION_GONE("multikron") if it has no interrupt line
 //   };
 #pragma once
 
 #include "hw/core/view.h"
 
-#define PB_GENERIC_INJECTIONS(board)                                                                          \
-  {"inject-gone", "on, off",                                                                                  \
-   "the board has gone from its bus: every read gives all ones, writes are lost, its interrupt line is down", \
-   "every register reads FFFFFFFF; the driver finds no board", "1ms " board " inject-gone on"},               \
+#define PB_INJECTION_GONE(board)                                                                              \
   {                                                                                                           \
+    "inject-gone", "on, off",                                                                                 \
+        "the board has gone from its bus: every read gives all ones, writes are lost, its interrupt line is down", \
+        "every register reads FFFFFFFF; the driver finds no board", "1ms " board " inject-gone on"            \
+  }
+#define PB_GENERIC_INJECTIONS(board)                                                                          \
+  PB_INJECTION_GONE(board), {                                                                                 \
     "inject-irq", "none, stuck-high, stuck-low, pulse",                                                       \
         "the interrupt line does not follow the board: it is up or down for good, or goes up once for a moment", \
         "interrupts whose status register names no cause, or none at all", "1ms " board " inject-irq stuck-high" \

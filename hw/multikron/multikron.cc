@@ -45,6 +45,10 @@ void software_reset(MultiKron* m, const Moment& t) {
       .external_free = old.external_free,
       .external_count = old.external_count,
       .external_cycle = old.external_cycle,
+      .net_stopped = old.net_stopped,
+      .to_lose = old.to_lose,
+      .to_damage = old.to_damage,
+      .to_leave_open = old.to_leave_open,
   };
   m->state = fresh;
   restart_output(m, t);
@@ -68,11 +72,16 @@ void mk_init(MultiKron* m, const MkConfig* config, const PbHost* host) {
 
 void mk_hardware_reset(MultiKron* m) {
   const Moment t = present(m);
-  const bool waited = m->state.waiting;
+  const MkState& old = m->state;
+  const bool waited = old.waiting;
   const MkState fresh = {
       .reset_ns = t.ns,
-      .test_mode = m->state.test_mode,
-      .external_free = m->state.external_free,
+      .test_mode = old.test_mode,
+      .external_free = old.external_free,
+      .net_stopped = old.net_stopped,
+      .to_lose = old.to_lose,
+      .to_damage = old.to_damage,
+      .to_leave_open = old.to_leave_open,
   };
   m->state = fresh;
   update_watch(m);

@@ -12,6 +12,10 @@
 #define MK_COUNTERS 16
 #define MK_SOURCES 8
 
+/* What is wrong with a sample on purpose: a set. */
+#define MK_DAMAGE_BIT 1 /* bit 0 of its first byte of user data, but not that byte's parity */
+#define MK_DAMAGE_OPEN 2 /* the last element lacks the end flag */
+
 #define STATE_LIST "hw/multikron/state.def"
 #include "hw/core/state_struct.h"
 

@@ -12,6 +12,7 @@ namespace perfboard::mk {
 namespace {
 
 constexpr uint64_t kNetworkPeriod = 2;  // node clocks
+constexpr unsigned kUserData = 10;      // first byte of a sample's user data (Table 6)
 constexpr uint64_t edge_after(uint64_t cycle) { return (cycle | 1) + 1; }
 
 unsigned bytes_of(const MkSample& sample) { return sample.resource ? MK_RESOURCE_BYTES : MK_TRACE_BYTES; }
@@ -19,7 +20,7 @@ unsigned bytes_of(const MkSample& sample) { return sample.resource ? MK_RESOURCE
 const MkSample& last_level(const MkState& s) { return s.fifo[s.head]; }
 
 bool output_on(const MultiKron* m) {
-  return !test_bit(m->state, field("TEST_H.NETOFF")) &&
+  return !test_bit(m->state, field("TEST_H.NETOFF")) && !m->state.net_stopped &&
          (m->config.free != MK_FREE_PIN || m->state.external_free);
 }
 
@@ -104,7 +105,10 @@ void push_elements(MultiKron* m, unsigned from, unsigned n) {
     out = std::copy(eight + i % 8, eight + (end - 1) % 8 + 1, out);
     i = end;
   }
-  if (from + n == bytes_of(last_level(s))) out[-1] |= MK_STREAM_END;
+  const MkSample& sample = last_level(s);
+  if (sample.damage & MK_DAMAGE_BIT && kUserData >= from && kUserData < from + n)
+    out[static_cast<int>(kUserData) - static_cast<int>(from + n)] ^= 1;
+  if (from + n == bytes_of(sample) && !(sample.damage & MK_DAMAGE_OPEN)) out[-1] |= MK_STREAM_END;
   m->pending_count += n;
 }
 

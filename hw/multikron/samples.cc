@@ -32,8 +32,12 @@ bool fifo_full(const MultiKron* m) { return m->state.count >= m->config.fifo_dep
 void load_fifo(MultiKron* m, const Moment& t, const MkSample& sample) {
   MkState& s = m->state;
   if (s.count == 0) restart_output(m, t);
-  s.fifo[(s.head + s.count) % MK_FIFO_MAX] = sample;
+  MkSample& level = s.fifo[(s.head + s.count) % MK_FIFO_MAX];
+  level = sample;
   ++s.count;
+  if (s.to_damage && s.to_damage--) level.damage |= MK_DAMAGE_BIT;
+  if (s.to_leave_open && s.to_leave_open--) level.damage |= MK_DAMAGE_OPEN;
+  if (level.damage) tell_effect(m, kDamaged, level.damage);
 }
 
 mk_result trigger(MultiKron* m, const Moment& t, const MkAccess& a, unsigned address, uint64_t data) {
@@ -47,9 +51,10 @@ mk_result trigger(MultiKron* m, const Moment& t, const MkAccess& a, unsigned add
   if (a.line < 0)
     log_mistake(m, kNoCpuLine, "%s%u written while no CPU ID line is active: encoded as 0",
                 resource ? "RSRC" : "TRACE", address & 15);
-  const bool slot = fifo_full(m), shadow = resource && s.shadow_busy;
+  const bool lost = s.to_lose && s.to_lose--;
+  const bool slot = fifo_full(m) || lost, shadow = resource && s.shadow_busy;
   if (slot || shadow) {
-    if (s.csr & bits("CSR.WWAIT")) {
+    if (!lost && s.csr & bits("CSR.WWAIT")) {
       if (a.can_wait) return delay(m, t, slot, shadow);
       log_mistake(m, kCannotWait,
                   "a sample by a bus master that cannot be held: overrun in spite of CSR.WWAIT");

@@ -34,9 +34,10 @@ bool mk_state_ok(const MultiKron* m, const MkState* image, char* why, uint32_t w
   const auto& [reset_ns, timestamp, timestamp_tick, csr, filter, wait_count, overrun_count, mux_sel, test,
                source, enable, fifo_overrun, shadow_overrun, test_mode, counted_cycle, counted_tick, counter,
                shadow, shadow_busy, right_half, fifo, head, count, sent, next_edge, external_free,
-               external_count, external_cycle, waiting, wait_slot, wait_shadow, wait_cycle] = *image;
+               external_count, external_cycle, waiting, wait_slot, wait_shadow, wait_cycle, net_stopped,
+               to_lose, to_damage, to_leave_open] = *image;
   perfboard::StateCheck check(why, why_size);
-  check.any(wait_count, overrun_count, source, enable, counter, shadow);
+  check.any(wait_count, overrun_count, source, enable, counter, shadow, to_lose, to_damage, to_leave_open);
   check.bits("timestamp", timestamp, kTimestampBits);
   check.bits("csr", csr, kCsrBits);
   check.bits("filter", filter, bits("FILTER.LEVEL"));
@@ -49,6 +50,7 @@ bool mk_state_ok(const MultiKron* m, const MkState* image, char* why, uint32_t w
   check.flag("external_free", external_free);
   for (int i = 0; i <= MK_SOURCES; ++i) check.in("right_half", right_half[i], 0, MK_COUNTERS, i);
   check.flag("waiting", waiting);
+  check.flag("net_stopped", net_stopped);
   check.flag("wait_slot", wait_slot);
   check.flag("wait_shadow", wait_shadow);
   check.that(!waiting || wait_slot || wait_shadow, "waiting", waiting,
@@ -67,9 +69,10 @@ bool mk_state_ok(const MultiKron* m, const MkState* image, char* why, uint32_t w
 
   for (int i = 0; i < MK_FIFO_MAX; ++i) {
     check.part("fifo", i);
-    const auto& [high, low, resource] = fifo[i];
+    const auto& [high, low, resource, damage] = fifo[i];
     check.any(high, low);
     check.flag("resource", resource);
+    check.in("damage", damage, 0, MK_DAMAGE_BIT | MK_DAMAGE_OPEN);
   }
   check.part(nullptr);
   check.in("head", head, 0, MK_FIFO_MAX - 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "hw/multikron/view.h"
 
+#include "hw/core/generic_injections.h"
 #include "hw/multikron/access.h"
 
 namespace perfboard::mk {
@@ -68,7 +69,8 @@ constexpr Effect kEffects[] = {
     {"software-reset", "everything but the Timestamp is reset"},
     {"test-loaded", "TEST_H.LOAD: test data are in the FIFO"},
     {"test-shifted", "TEST_H.SHIFT: the FIFO's last level is dropped"},
-    {"sample-damaged", "a sample leaves with an error that was made on purpose"},
+    {"sample-damaged",
+     "a sample in the FIFO has an error that was made on purpose: 1 a wrong bit, 2 no end flag, 3 both"},
 };
 static_assert(std::size(kMistakes) == kHeld + 1 && std::size(kEffects) == kDamaged + 1);
 
@@ -116,6 +118,32 @@ constexpr Values kValues[] = {
     {"TEST_H.SET", kFour},
     {"TEST_H.INC", kFour},
     {"TEST_H.GROUP", kFour},
+};
+
+constexpr std::string_view kMeans =
+    "CSR.FFULL, then CSR.FOV and OVERRUN; with CSR.WWAIT stores wait, and WAIT tells for how long; `mk "
+    "status` has them all";
+constexpr Injection kInjections[] = {
+    {"inject-net-stop", "on, off", "the network takes nothing: External FIFO Free is low", kMeans,
+     "2ms multikron inject-net-stop on"},
+    {"inject-overrun", "0 to 4294967295 samples",
+     "the next samples find the FIFO full, whatever is in it, and are lost; CSR.WWAIT does not help",
+     "CSR.FOV, OVERRUN, the next sample's overrun flag; `mk status`, `mkdump`",
+     "2ms multikron inject-overrun 3"},
+    {"inject-damage", "0 to 4294967295 samples",
+     "the next samples get a wrong bit on their way, so that its parity is even",
+     "nothing in the chip knows of it; `mkdump` names the element and leaves the sample out",
+     "2ms multikron inject-damage 1"},
+    {"inject-no-end", "0 to 4294967295 samples", "the next samples lose their end flag",
+     "nothing in the chip knows of it; `mkdump` names the header and leaves two samples out",
+     "2ms multikron inject-no-end 1"},
+    {"inject-saturate", "0 to 65535: a set of counters, bit i: RCi",
+     "these counters are full, and stick there", "RCi reads FFFFFFFF; `mk counter` says (full)",
+     "2ms multikron inject-saturate 0x8001"},
+    {"inject-flip", "0 to 511: bit n % 32 of counter n / 32", "that bit of the counter is inverted",
+     "RCi is wrong by a power of two; `mk counter` beside a count that is known",
+     "2ms multikron inject-flip 103"},
+    PB_INJECTION_GONE("multikron"),
 };
 
 const Register* in_table(std::span<const Register> table, const Register* reg) {
@@ -203,7 +231,7 @@ constexpr BoardView kView = {
     .sequences = kSequences,
     .mistakes = kMistakes,
     .effects = kEffects,
-    .injections = {},
+    .injections = kInjections,
     .values = kValues,
     .place = place,
     .peek = peek,

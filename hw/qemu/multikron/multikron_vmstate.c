@@ -14,7 +14,7 @@
 
 #define STATE_LIST "hw/multikron/state.def"
 #include "hw/qemu/core/state_vmstate.h"
-QEMU_BUILD_BUG_MSG(MkState_bytes != 1370, "MkState has changed: count up vmstate_multikron's versions, then correct this number");
+QEMU_BUILD_BUG_MSG(MkState_bytes != 1447, "MkState has changed: count up vmstate_multikron's versions, then correct this number");
 
 static int multikron_pre_save(void *opaque)
 {
@@ -60,8 +60,8 @@ static int multikron_post_load(void *opaque, int version)
 /* A snapshot goes only into a card with the same clocks and FIFOs. */
 const VMStateDescription vmstate_multikron = {
     .name = TYPE_MULTIKRON,
-    .version_id = 2,
-    .minimum_version_id = 2,
+    .version_id = 3,
+    .minimum_version_id = 3,
     .pre_save = multikron_pre_save,
     .pre_load = multikron_pre_load,
     .post_load = multikron_post_load,
