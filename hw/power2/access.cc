@@ -46,6 +46,12 @@ bool find_place(P2Card* card, const P2Access& a, const char* what, Place* place)
   return true;
 }
 
+bool answers(const Place& place) {
+  if (!place.monitor || !place.monitor->state.silent) return true;
+  tell_effect(place.monitor, kUnanswered);
+  return false;
+}
+
 void wake(P2Card* card, const Place& place) {
   const P2Monitor* m = place.monitor ? place.monitor : &card->monitors[0];
   if (m->state.awake) return;
@@ -73,7 +79,7 @@ using namespace perfboard::p2;
 
 uint64_t p2_card_load(P2Card* card, const P2Access* a) {
   Place place;
-  if (!find_place(card, *a, "read", &place)) return kIdle;
+  if (!find_place(card, *a, "read", &place) || !answers(place)) return kIdle;
   wake(card, place);
   const uint64_t first = read(card, place, 0);
   if (a->size == 4) return first;
@@ -83,7 +89,7 @@ uint64_t p2_card_load(P2Card* card, const P2Access* a) {
 
 void p2_card_store(P2Card* card, const P2Access* a, uint64_t value) {
   Place place;
-  if (!find_place(card, *a, "write", &place)) return;
+  if (!find_place(card, *a, "write", &place) || !answers(place)) return;
   wake(card, place);
   const auto low = static_cast<uint32_t>(value), high = static_cast<uint32_t>(value >> 32);
   const bool two = a->size == 8;

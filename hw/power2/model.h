@@ -26,6 +26,9 @@ unsigned present_context(const P2Monitor* m);  // one of P2_USER ...
 // power2.cc: what it holds, without side effects; nothing: no such register
 std::optional<uint32_t> peek_register(const P2Monitor* m, uint32_t offset);
 
+// inject.cc: what was to happen when the monitor wakes
+void inject_due(P2Monitor* m);
+
 // names.cc: for log lines
 const char* name_of(uint32_t offset);  // in a monitor's window: "MMCR"; "no register"
 

@@ -70,7 +70,13 @@ void p2_init(P2Monitor* m, const P2Config* config, const PbHost* host) {
 }
 
 void p2_reset(P2Monitor* m) {
-  m->state = {};
+  const P2State& old = m->state;
+  const P2State fresh = {
+      .silent = old.silent,
+      .errors_due = old.errors_due,
+      .roll_over_due = old.roll_over_due,
+  };
+  m->state = fresh;
   tell(m);
   follow(m);
 }
@@ -79,6 +85,7 @@ void p2_wake(P2Monitor* m) {
   if (m->state.awake) return;
   m->state.awake = 1;
   follow(m);
+  inject_due(m);
 }
 
 std::optional<uint32_t> perfboard::p2::peek_register(const P2Monitor* m, uint32_t offset) {

@@ -8,6 +8,7 @@
  *   p2_wake                     the card was accessed: counting begins. Later calls do nothing
  *   p2_read / p2_write          a register (registers.h), of 32 bits, in the processor's own thread or while it does not run
  *   p2_correctable_errors       the memory has corrected n errors
+ *   p2_inject_...               errors on purpose; a reset ends none of them
  *   p2_pre_save                 before the state is saved
  *   p2_load                     a snapshot's state in place of the monitor's, if it is one
  *
@@ -92,6 +93,10 @@ void p2_wake(P2Monitor *m);
 uint32_t p2_read(P2Monitor *m, uint32_t offset);
 void p2_write(P2Monitor *m, uint32_t offset, uint32_t value);
 void p2_correctable_errors(P2Monitor *m, uint32_t n);
+/* Errors on purpose; what is to happen while a monitor is asleep happens when it wakes. */
+void p2_inject_silent(P2Monitor *m, bool silent);    /* it answers nothing: reads give all ones, writes are lost; it counts on */
+void p2_inject_errors(P2Monitor *m, uint32_t n);     /* as p2_correctable_errors() */
+void p2_inject_roll_over(P2Monitor *m, uint32_t n);  /* every counter is n events before its roll-over; 0: nothing happens */
 void p2_pre_save(P2Monitor *m);
 /* A snapshot. False: no monitor can be in this state; `why` gets a line that names the member, its value and what is legal, and
  * the monitor is as after p2_reset(). */

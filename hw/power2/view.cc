@@ -3,6 +3,7 @@
 
 #include <iterator>
 
+#include "hw/core/generic_injections.h"
 #include "hw/power2/model.h"
 
 namespace perfboard::p2 {
@@ -40,8 +41,9 @@ constexpr Effect kEffects[] = {
     {"marked", "the processor's mark; its value"},
     {"matching", "the instruction that is looked for; IMR"},
     {"errors-counted", "the memory has corrected errors, and counter 21 has them; how many"},
+    {"unanswered", "the monitor is silent on purpose: a read gave all ones, a write is lost"},
 };
-static_assert(std::size(kMistakes) == kCardReadOnly + 1 && std::size(kEffects) == kErrorsCounted + 1);
+static_assert(std::size(kMistakes) == kCardReadOnly + 1 && std::size(kEffects) == kUnanswered + 1);
 
 constexpr std::string_view kOneProcess[] = {"write MMCR.DIS=1", "write CYCLES.COUNT=0", "write MMCR.DMR=1",
                                             "read CYCLES", "write MMCR.DIS=1"};
@@ -69,6 +71,21 @@ constexpr Sequence kSequences[] = {
     {"interval", kInterval, "cycles of an interval of the program's own", "Implementation of monitor"},
     {"opcodes", kOpcodes, "how often one instruction is executed, then another", "Implementation of monitor"},
     {"storage", kStorage, "the SCU gets all", "SCU observable events"},
+};
+
+constexpr Injection kInjections[] = {
+    {"inject-errors", "0 to 4294967295 errors",
+     "the memory corrects so many errors; `correctable-errors-cpu` says whose monitor counts them",
+     "ERRORS, if the monitor counts the processor's present context; `p2stat -e errors`",
+     "5ms power2 inject-errors 3"},
+    {"inject-roll-over", "0 to 4294967295 events; 0: nothing happens",
+     "every counter of every monitor is so many events before its roll-over",
+     "the counters pass 4294967295 soon; a total of 64 bits goes on above it",
+     "5ms power2 inject-roll-over 1000"},
+    {"inject-silent", "a set of processors up to 63, bit n: n", "their monitors answer nothing, and count on",
+     "every register reads FFFFFFFF, MMCR's reserved bits too, which always read 0; `unanswered` in sysfs",
+     "5ms power2 inject-silent 1"},
+    PB_INJECTION_GONE("power2"),
 };
 
 constexpr uint32_t kSixteen[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
@@ -120,7 +137,7 @@ constexpr BoardView kView = {
     .sequences = kSequences,
     .mistakes = kMistakes,
     .effects = kEffects,
-    .injections = {},
+    .injections = kInjections,
     .values = kValues,
     .place = place,
     .peek = peek,

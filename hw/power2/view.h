@@ -34,6 +34,7 @@ enum Effects : unsigned {
   kMarked,
   kMatching,
   kErrorsCounted,
+  kUnanswered,
 };
 
 const BoardView& p2_view();

@@ -15,7 +15,7 @@
 
 #define STATE_LIST "hw/power2/state.def"
 #include "hw/qemu/core/state_vmstate.h"
-QEMU_BUILD_BUG_MSG(P2State_bytes != 99, "P2State has changed: count up vmstate_power2's versions, then correct this number");
+QEMU_BUILD_BUG_MSG(P2State_bytes != 108, "P2State has changed: count up vmstate_power2's versions, then correct this number");
 
 static void take(Power2Device *s)
 {
@@ -114,8 +114,8 @@ static int power2_post_load(void *opaque, int version)
 /* A snapshot goes only into a card with the same properties. */
 const VMStateDescription vmstate_power2 = {
     .name = TYPE_POWER2_PM,
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .pre_save = power2_pre_save,
     .post_save = power2_post_save,
     .pre_load = power2_pre_load,
