@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "hw/multikron/manual_parts.h"
+#include "hw/multikron/view.h"
 
-int main(int argc, char** argv) { return perfboard::manual_main(argc, argv, perfboard::mk::kManual); }
+int main(int argc, char** argv) {
+  using namespace perfboard;
+  return manual_main(argc, argv, manual_tables(mk::kManual), manual_view(mk::mk_view()));
+}

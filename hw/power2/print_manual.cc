@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "hw/core/manual.h"
 #include "hw/power2/manual_text.h"
+#include "hw/power2/view.h"
 
-int main(int argc, char** argv) { return perfboard::manual_main(argc, argv, perfboard::p2::manual_text()); }
+int main(int argc, char** argv) {
+  using namespace perfboard;
+  return manual_main(argc, argv, p2::manual_text(), manual_view(p2::p2_view()));
+}

@@ -8,6 +8,7 @@
 
 #include "hw/power2/manual_text.h"
 #include "hw/power2/registers.h"
+#include "hw/power2/view.h"
 #include "tests/unit/power2/fixture.h"
 
 namespace perfboard::p2 {
@@ -23,7 +24,7 @@ std::string file(const char* path) {
 
 TEST(P2Manual, TablesHaveNotDrifted) {
   const std::string page = file("hw/power2/README.md");
-  EXPECT_TRUE(manual_update(page, manual_text()) == page) << "run power2-manual hw/power2/README.md";
+  EXPECT_TRUE(manual_update(page, manual_text(), manual_view(p2_view())) == page) << "run power2-manual hw/power2/README.md";
 }
 
 TEST(P2Manual, TheGuestsEventsHaveNotDrifted) {
