@@ -5,7 +5,7 @@ Its docstring is what --help says, the first line what `perfboard --help` says. 
 main(args) does it and returns the exit status. What the user got wrong raises Refused: one line, and status 2.
 """
 
-COMMANDS = []
+COMMANDS = ["coverage"]
 
 
 class Refused(Exception):
