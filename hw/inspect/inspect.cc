@@ -4,11 +4,13 @@
 #include "hw/inspect/inspect.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "hw/inspect/coverage_file.h"
 #include "hw/inspect/inspector.h"
 #include "hw/inspect/json.h"
 #include "hw/inspect/log_file.h"
@@ -118,6 +120,20 @@ bool pb_inspect_recent(PbInspect* in, uint32_t n, char* why, size_t why_size) {
   return true;
 }
 
+bool pb_inspect_coverage(PbInspect* in, const char* file, char* why, size_t why_size) {
+  const PbInspectBoard& board = in->inspector.board();
+  std::string wrong;
+  if (!in->inspector.view())
+    return tell_why("coverage=" + std::string(file) + ": this board has no list of registers", why, why_size);
+  CoverageFile* const kept = coverage_files().open(file, wrong);
+  Coverage* const coverage =
+      kept ? kept->add(*in->inspector.view(), {board.model, board.now, board.lock, board.opaque}, wrong)
+           : nullptr;
+  if (!coverage) return tell_why("coverage=" + wrong, why, why_size);
+  in->inspector.add(coverage);
+  return true;
+}
+
 bool pb_inspect_looking(const PbInspect* in) { return in->inspector.looking(); }
 bool pb_inspect_may_break(const PbInspect* in) { return in->inspector.may_break(); }
 bool pb_inspect_breaks(PbInspect* in, const PbInspectAccess* access) { return in->inspector.breaks(*access); }
@@ -144,7 +160,12 @@ void pb_inspect_injected(PbInspect* in, const char* property, uint64_t value) {
   }
 }
 
-void pb_inspect_flush(void) { flush_logs(); }
+void pb_inspect_flush(void) {
+  flush_logs();
+  std::string wrong;
+  if (!coverage_files().write(wrong))
+    std::fprintf(stderr, "perfboard: coverage is not written: %s\n", wrong.c_str());
+}
 
 char* pb_inspect_registers(PbInspect* in, uint64_t ns, bool irq) {
   return strdup(in->inspector.registers(ns, irq).c_str());

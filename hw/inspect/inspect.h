@@ -73,6 +73,8 @@ bool pb_inspect_break(PbInspect *in, const char *pattern, char *why, size_t why_
 /* The last n accesses and lone events are kept for pb_inspect_registers(). */
 #define PB_INSPECT_MOST_RECENT 65536u
 bool pb_inspect_recent(PbInspect *in, uint32_t n, char *why, size_t why_size);
+/* What the guest touches of the board is counted, and added to the file by pb_inspect_flush() (coverage_file.h). */
+bool pb_inspect_coverage(PbInspect *in, const char *file, char *why, size_t why_size);
 bool pb_inspect_looking(const PbInspect *in);
 /* break= names accesses: pb_inspect_breaks() is to be asked before each. */
 bool pb_inspect_may_break(const PbInspect *in);
@@ -91,7 +93,7 @@ void pb_inspect_irq(PbInspect *in, bool level);
 void pb_inspect_reset(PbInspect *in);
 void pb_inspect_injected(PbInspect *in, const char *property, uint64_t value); /* one that the view does not list is left out */
 
-/* All that was logged is in the files: the machine stands still, or ends. */
+/* All that was logged and counted is in the files: the machine stands still, or ends. */
 void pb_inspect_flush(void);
 
 /* --- the registers ---------------------------------------------------------- */

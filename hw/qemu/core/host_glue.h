@@ -29,7 +29,7 @@ enum { PB_LOOKED_AT = 1, PB_MAY_BREAK = 2, PB_GONE = 4 };
 
 /* The properties of DEFINE_PB_INSPECT (inspect.h). */
 typedef struct PbLookers {
-    char *log, *log_format, *log_filter, *break_at;
+    char *log, *log_format, *log_filter, *coverage, *break_at;
     uint32_t recent;
 } PbLookers;
 

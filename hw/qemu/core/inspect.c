@@ -21,9 +21,7 @@ static uint64_t now(void *opaque)
 static void lock(void *opaque, bool on)
 {
     PbGlue *g = opaque;
-    if (g->ops->lock) {
-        g->ops->lock(g->dev, on);
-    }
+    g->ops->lock(g->dev, on);
 }
 
 static void to_log(const char *text, size_t bytes)
@@ -134,6 +132,13 @@ static bool open_log(PbGlue *g, Error **errp)
     return !l->log || answer(g, pb_inspect_log(g->inspect, l->log, l->log_format, why, sizeof(why)), why, errp);
 }
 
+static bool open_coverage(PbGlue *g, Error **errp)
+{
+    char why[PB_INSPECT_WHY];
+
+    return !g->lookers.coverage || answer(g, pb_inspect_coverage(g->inspect, g->lookers.coverage, why, sizeof(why)), why, errp);
+}
+
 bool pb_glue_inspect(PbGlue *g, DeviceState *dev, const void *view, const void *model, Error **errp)
 {
     g_autofree char *unit = unit_of(dev);
@@ -141,9 +146,9 @@ bool pb_glue_inspect(PbGlue *g, DeviceState *dev, const void *view, const void *
 
     g->inspect = pb_inspect_new(&(PbInspectBoard){
         .view = view, .model = model, .board = object_get_typename(OBJECT(dev)), .unit = unit, .opaque = g,
-        .now = now, .lock = lock, .log = to_log, .broke = broke,
+        .now = now, .lock = g->ops->lock ? lock : NULL, .log = to_log, .broke = broke,
     });
     flush_in_time();
     return pb_glue_filter(g, l->log_filter, errp) && pb_glue_break(g, l->break_at, errp) && pb_glue_recent(g, l->recent, errp) &&
-           open_log(g, errp);
+           open_log(g, errp) && open_coverage(g, errp);
 }

@@ -8,6 +8,7 @@
  *   log           file for the access log; "-" is QEMU's own log, or stderr where there is none
  *   log-format    text or json
  *   log-filter    patterns (hw/inspect/pattern.h) with ';' between: what the log keeps; '!' in front: what it leaves out
+ *   coverage      file that counts of what the guest has touched are added to (hw/inspect/coverage.h)
  *   break         a pattern: the machine stops before the guest's instruction that makes that access (breaks.h)
  *   recent        so many accesses are kept for `registers`
  *   registers     read only: every register decoded, as JSON
@@ -22,13 +23,14 @@
 #include "hw/inspect/inspect.h"
 #include "hw/qemu/core/host_glue.h"
 
-extern const PropertyInfo pb_prop_log, pb_prop_log_format, pb_prop_log_filter, pb_prop_break, pb_prop_recent, pb_prop_registers;
+extern const PropertyInfo pb_prop_log, pb_prop_log_format, pb_prop_log_filter, pb_prop_coverage, pb_prop_break, pb_prop_recent, pb_prop_registers;
 
 #define PB_INSPECT_PROPERTY(S, glue, name, info) DEFINE_PROP(name, S, glue, info, PbGlue)
 #define DEFINE_PB_INSPECT(S, glue)                                          \
     PB_INSPECT_PROPERTY(S, glue, "log", pb_prop_log),                       \
     PB_INSPECT_PROPERTY(S, glue, "log-format", pb_prop_log_format),         \
     PB_INSPECT_PROPERTY(S, glue, "log-filter", pb_prop_log_filter),         \
+    PB_INSPECT_PROPERTY(S, glue, "coverage", pb_prop_coverage),             \
     PB_INSPECT_PROPERTY(S, glue, "break", pb_prop_break),                   \
     PB_INSPECT_PROPERTY(S, glue, "recent", pb_prop_recent),                 \
     PB_INSPECT_PROPERTY(S, glue, "registers", pb_prop_registers)

@@ -55,6 +55,7 @@ static void set_live(PbGlue *g, Visitor *v, const char *name, char **text, bool 
 TEXT_GETTER(log)
 TEXT_GETTER(log_format)
 TEXT_GETTER(log_filter)
+TEXT_GETTER(coverage)
 TEXT_GETTER(break_at)
 
 static void set_log(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
@@ -65,6 +66,11 @@ static void set_log(Object *obj, Visitor *v, const char *name, void *opaque, Err
 static void set_log_format(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
 {
     set_text(v, name, &glue_of(obj, opaque)->lookers.log_format, errp);
+}
+
+static void set_coverage(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
+{
+    set_text(v, name, &glue_of(obj, opaque)->lookers.coverage, errp);
 }
 
 static void set_log_filter(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
@@ -116,6 +122,9 @@ const PropertyInfo pb_prop_log_format = {
 const PropertyInfo pb_prop_log_filter = {
     .type = "str", .description = "patterns with ; between: what the log keeps, or behind ! leaves out",
     .realized_set_allowed = true, .get = get_log_filter, .set = set_log_filter,
+};
+const PropertyInfo pb_prop_coverage = {
+    .type = "str", .description = "file to which is added what the guest has touched", .get = get_coverage, .set = set_coverage,
 };
 const PropertyInfo pb_prop_break = {
     .type = "str", .description = "a pattern: the machine stops before the access",
