@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The parts of scripts/guest-run: options, machine, console, transfer, verdict."""
+"""The parts of perfboard run: options, machine, boards, overlay, console, transfer, verdict."""

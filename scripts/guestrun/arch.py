@@ -10,8 +10,8 @@ from . import boards
 class Arch:
     qemu: str
     machine: str
+    buses: tuple
     boards: list             # by default
-    initramfs: str           # by default, below the repository
     consoles: tuple          # as the kernel names them: the console, the records
     kernel_args: str         # what would make two runs differ, or the boot slow
     free_args: str           # without icount
@@ -29,14 +29,14 @@ FREE_ARGS = "nosoftlockup rcupdate.rcu_cpu_stall_suppress=1 sysctl.kernel.hung_t
 
 ARCHS = {
     "x86_64": Arch(
-        qemu="qemu-system-x86_64", machine="pc", boards=boards.plugged("x86_64", ("eisa", "pci")),
-        initramfs="build/initramfs.cpio", consoles=("ttyS0", "ttyS1"),
+        qemu="qemu-system-x86_64", machine="pc", buses=("eisa", "pci"), boards=boards.plugged("x86_64", ("eisa", "pci")),
+        consoles=("ttyS0", "ttyS1"),
         kernel_args=f"quiet panic=-1 nokaslr tsc=reliable {LAST_ARGS}", free_args=f"no_timer_check {FREE_ARGS}",
         kernel=(b"HdrS", 0x202), kernel_text="a Linux kernel (bzImage)", out_least=4 << 10),
     # Virtual Open Firmware takes no time. The capabilities are mitigations that TCG lacks and warns of.
     "ppc64": Arch(
         qemu="qemu-system-ppc64", machine="pseries,x-vof=on,cap-cfpc=broken,cap-sbbc=broken,cap-ibs=broken,cap-ccf-assist=off",
-        boards=boards.plugged("ppc64", ("pci",)), initramfs="build/guest/ppc64/initramfs-ppc64.cpio", consoles=("hvc0", "hvc1"),
+        buses=("pci",), boards=boards.plugged("ppc64", ("pci",)), consoles=("hvc0", "hvc1"),
         kernel_args=f"quiet panic=-1 nokaslr {LAST_ARGS}", free_args=FREE_ARGS,
         kernel=(b"\x7fELF\x02\x01\x01", 0), kernel_text="a Linux kernel for POWER (vmlinux, little-endian ELF)", out_least=64 << 10,
         more=("-prom-env", "auto-boot?=true")),  # with a variable the NVRAM has partitions: an empty one makes Linux warn

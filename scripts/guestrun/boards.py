@@ -2,9 +2,8 @@
 """The boards, as hw/boards lists them."""
 
 import dataclasses
-import os
 
-LIST = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "hw", "boards")
+from workbench import places
 
 
 @dataclasses.dataclass
@@ -13,16 +12,18 @@ class Board:
     bus: str      # eisa or pci
     device: str   # what -device takes
     module: str   # the guest's driver, or None
-    plugged: str  # its device with properties, if guest-run plugs it in by default, or None; ARCH:... there only
+    plugged: str  # its device with properties, if it is plugged in by default, or None; ARCH:... there only
+    needs: str = None  # names of other boards, with commas between, or None
 
 
-def read(path=LIST):
-    with open(path, encoding="ascii") as f:
+def read(path=None):
+    with open(path or places.boards(), encoding="ascii") as f:
         lines = [line.split() for line in f if not line.startswith("#")]
     return [Board(*(None if word == "-" else word for word in words)) for words in lines]
 
 
 BOARDS = read()
+BRIDGES = ("i82375",)  # devices that are no board with registers
 
 
 def plugged(arch, buses):

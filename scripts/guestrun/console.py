@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The guest's two serial ports, each a file that grows.
 
-Records (the second port) is what /init says to guest-run; the command writes nothing there:
+Records (the second port) is what /init and guest/initramfs/workbench say to perfboard run; the command writes nothing there:
 
     module NAME: TEXT      a module that does not load
     start                  the command starts
+    refused TEXT           a module of the user's that does not load: there is no command then
+    missing TEXT           a file that was to be handed over and is not
     exit N                 its status; written before the console's line "perfboard: exit N"
     taint N                /proc/sys/kernel/tainted, after the command
     log TEXT               the kernel's log from the first warning on, if it is tainted
@@ -25,6 +27,7 @@ class Records:
         self.started, self.ended = False, False
         self.status, self.taint = None, None
         self.modules, self.log = [], []
+        self.refused, self.missing = None, []
 
     def poll(self):
         *lines, self.rest = (self.rest + self.file.read()).split(b"\n")
@@ -34,6 +37,10 @@ class Records:
                 self.started = True
             elif word == "module":
                 self.modules.append(value)
+            elif word == "refused":
+                self.refused = value
+            elif word == "missing":
+                self.missing.append(value)
             elif word == "exit" and re.fullmatch("[0-9]{1,3}", value) and int(value) < 256:
                 self.status = int(value)
             elif word == "taint" and re.fullmatch("[0-9]{1,20}", value):

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """QEMU's words for the guest: the machine, its boards, the kernel's command line."""
 
-import base64
-import os
-
+from . import overlay, plug
 from .arch import ARCHS
 
 # A command's machine ends at the first oops, and at a lockup; the verdict then says which it was.
@@ -19,18 +17,24 @@ def command_line(args):
     words = ["console=" + arch.consoles[0], arch.kernel_args]
     if args.icount is None:
         words.append(arch.free_args)
-    if args.text is not None:
+    text = overlay.COMMAND if args.overlay else args.text
+    if text is not None:
         words.append(RECORDS_ARG + arch.consoles[1])
         if not args.allow_taint:
             words.append(STRICT_ARGS)
     words.append(args.append)
-    if args.text is not None:
-        words.append("perfboard.b64=" + base64.b64encode(os.fsencode(args.text)).decode())
+    if text is not None:
+        words.append(overlay.line(text))
     return " ".join(w for w in words if w)
 
 
-def words(args, console=None, records=None, memory=None):
-    """console, records, memory: files. Without them the console is QEMU's standard input and output."""
+def command_line_left(args):
+    """Characters; less than 0: it is too long."""
+    return COMMAND_LINE_MAX - len(command_line(args))
+
+
+def words(args, console=None, records=None, memory=None, initrd=None):
+    """console, records, memory, initrd: files. Without a console it is QEMU's standard input and output."""
     arch = ARCHS[args.arch]
     q = [args.qemu]
     q += ["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-machine", arch.machine + ",accel=tcg"]
@@ -38,17 +42,18 @@ def words(args, console=None, records=None, memory=None):
     if args.icount is not None:
         q += ["-icount", f"shift={args.icount},sleep=off", "-rtc", "clock=vm,base=2026-01-01", "-seed", "1"]
     q += arch.more
-    if console is None:
-        q += ["-serial", "mon:stdio"]
-    else:
-        # Files: a full pipe would hold the guest's serial port back for as long as the reader takes.
-        q += ["-serial", f"file:{console}", "-serial", f"file:{records}"]
+    # Files: a full pipe would hold the guest's serial port back for as long as the reader takes.
+    q += ["-serial", f"file:{console}" if console else "mon:stdio"]
+    if records:
+        q += ["-serial", f"file:{records}"]
     if memory:
         q += ["-object", f"memory-backend-file,id=host,share=on,mem-path={memory},size={args.out_size}",
               "-device", "ivshmem-plain,memdev=host,addr=1e.0"]
     if not args.no_boards:
-        q += ["-plugin", args.plugin]
-        for device in arch.boards if args.device is None else args.device:
+        scenario = f",scenario={plug.escaped(args.scenario)}" if args.scenario is not None else ""
+        q += ["-plugin", args.plugin + scenario]
+        looks = {"log": args.log, "log-format": args.log_format, "log-filter": args.log_filter, "coverage": args.coverage}
+        for device in plug.looked_at(args.devices, looks):
             q += ["-device", device]
-    q += ["-kernel", args.kernel, "-initrd", args.initramfs, "-append", command_line(args)]
+    q += ["-kernel", args.kernel, "-initrd", initrd or args.initramfs, "-append", command_line(args)]
     return q + args.qemu_arg

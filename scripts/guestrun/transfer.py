@@ -31,7 +31,7 @@ def name_of(raw, at):
 
 
 def temporary(path):
-    return os.path.join(os.path.dirname(path), f".guest-run-{os.getpid()}")
+    return os.path.join(os.path.dirname(path), f".perfboard-{os.getpid()}")
 
 
 def copy(memory, length, path):
@@ -53,8 +53,8 @@ def copy(memory, length, path):
             os.unlink(part)
 
 
-def split(path, out):
-    """Yields (name, bytes) of each file as it is taken; raises Damaged."""
+def split(path, target):
+    """Yields (file, bytes) of each file as it is taken; raises Damaged. target(name): where it goes, or None: nowhere."""
     with open(path, "rb") as memory:
         total = os.fstat(memory.fileno()).st_size
         head = memory.read(HEAD.size)
@@ -78,6 +78,7 @@ def split(path, out):
                               f"but {end - at} bytes to the end")
             name = name_of(memory.read(name_bytes), at)
             memory.seek(start)
-            copy(memory, data_bytes, os.path.join(out, name))
-            yield name, data_bytes
+            if (file := target(name)) is not None:
+                copy(memory, data_bytes, file)
+                yield file, data_bytes
             at = following

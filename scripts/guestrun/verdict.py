@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""guest-run's exit status: the command's, unless something worse happened; then a status and one line of its own."""
+"""perfboard run's exit status: the command's, unless something worse happened; then a status and one line of its own."""
 
 import collections
 import re
 
-USAGE, TRANSFER, PANIC, OOPS, WARNED, LOCKUP, TIMED_OUT, FAILED = 2, 119, 120, 121, 122, 123, 124, 125
+USAGE, UNSAID, NO_BOOT, MODULE, TRANSFER, PANIC, OOPS, WARNED, LOCKUP, TIMED_OUT, FAILED = 2, 116, 117, 118, 119, 120, 121, 122, 123, 124, 125
 MEANING = {
     USAGE: "an option is wrong; nothing was started",
-    TRANSFER: "the command succeeded, but its files could not be handed over whole (--out)",
+    UNSAID: "an image of yours ended, and its console had not said the text of --expect",
+    NO_BOOT: "an image of yours said nothing on its console",
+    MODULE: "a module of --module does not load; the command was not run",
+    TRANSFER: "the command succeeded, but its files could not be handed over whole (--out, --get)",
     PANIC: "the guest's kernel panicked",
     OOPS: "the kernel had an oops, a BUG, a bad page or a machine check (taint D, B, M)",
     WARNED: "the kernel warned (WARN; taint W)",
@@ -30,9 +33,9 @@ Verdict = collections.namedtuple("Verdict", "status line")
 def manual():
     rows = "\n".join(f"  {status:<4} {text}" for status, text in sorted(MEANING.items()))
     return ("Exit status: the command's own; 126, 127: the guest's shell cannot run it; 128 + n: signal n ended it.\n"
-            f"guest-run's own:\n{rows}\n"
+            f"perfboard run's own:\n{rows}\n"
             "With one of these the last line of standard error says what happened. If the command itself ends with\n"
-            "one of these numbers, that line is \"guest-run: the command's own status is N\". So the two cannot be\n"
+            "one of these numbers, that line is \"perfboard: the command's own status is N\". So the two cannot be\n"
             "confused. An oops, a BUG or a lockup ends the machine at once. Without --icount lockups are not looked\n"
             "for, as a slow host looks the same: --timeout ends them.")
 
@@ -116,7 +119,10 @@ def judge(records, returncode, console, after, transfer, allow_taint):
     status = records.status
     if status is None:
         return unfinished(records, returncode, console)
-    own = Verdict(status, f"the command's own status is {status}" if status in MEANING else None)
+    if records.refused is not None:
+        own = Verdict(MODULE, records.refused)
+    else:
+        own = Verdict(status, f"the command's own status is {status}" if status in MEANING else None)
     found = None
     if records.taint is None or not records.ended:
         said = complaint(after)
@@ -135,5 +141,5 @@ def judge(records, returncode, console, after, transfer, allow_taint):
 
 
 def of_killed(killed, found):
-    """Of a machine that guest-run ended: a kernel that had come to its end by itself is the better reason."""
+    """Of a machine that was killed: a kernel that had come to its end by itself is the better reason."""
     return found if killed.status == TIMED_OUT and found.status in WORDS else killed

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""scripts/guest-run with a QEMU that only pretends: it writes the guest's two serial ports and its transfer memory.
+"""perfboard run with a QEMU that only pretends: it writes the guest's two serial ports and its transfer memory.
 
     class Something(Case):
         def test_it(self):
@@ -69,10 +69,10 @@ class Case(unittest.TestCase):
         return os.path.join(self.folder, name)
 
     def words(self, *words, without=None):
-        """guest-run and these words; its machine is fine but for them, and for the option left out."""
+        """perfboard run and these words; its machine is fine but for them, and for the option left out."""
         fine = {"qemu": self.qemu, "kernel": self.kernel, "initramfs": self.initramfs, "plugin": self.plugin}
         given = [w for name, value in fine.items() if name != without for w in ("--" + name, value)]
-        return [os.path.join(ROOT, "scripts", "guest-run"), *given, *words]
+        return [os.path.join(ROOT, "scripts", "perfboard"), "run", *given, *words]
 
     def guest_run(self, *words, environment=None, without=None):
         run = subprocess.run(self.words(*words, without=without), stdin=subprocess.DEVNULL,

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""scripts/guest-run: every option that is wrong is refused in one line, with status 2, before anything starts."""
+"""scripts/perfboard: every option that is wrong is refused in one line, with status 2, before anything starts."""
 import os
 import unittest
 
 from guestrun_fixture import Case, write
-from guestrun import options
+from guestrun import options, verdict
 
 
 class Options(Case):
@@ -14,7 +14,7 @@ class Options(Case):
         self.assertEqual(done.status, 2, done)
         self.assertEqual(done.out, b"")
         self.assertEqual(len(done.err.splitlines()), 1, done.err)
-        self.assertTrue(done.err.startswith("guest-run: "), done.err)
+        self.assertTrue(done.err.startswith("perfboard: "), done.err)
         for name in names:
             self.assertIn(name, done.err)
         self.assertFalse(os.path.exists(self.path("words")), "QEMU was started")
@@ -72,7 +72,7 @@ class Options(Case):
 
     def test_out_larger_than_the_disk(self):
         # No folder for temporary files has room for all of these at once, if it has for one.
-        args = type("Args", (), {"out": self.folder, "out_size": 1 << 60})
+        args = type("Args", (), {"out": self.folder, "out_size": 1 << 60, "overlay": None})
         with self.assertRaisesRegex(options.Refused, r"--out-size \d+G: legal is what fits .* has \d+M"):
             options.work_folder(args)
 
@@ -111,14 +111,18 @@ class Options(Case):
         self.refused("--no-boards", "--device", "multikron", names=["--device multikron", "--no-boards"])
         self.refused("--device", "", names=["--device"])
         self.refused("--append", "a\nb", names=["--append", "one line"])
-        self.refused("--", "x" * 3000, names=["too long", "2047"])
         self.refused("--append", "y" * 2100, names=["too long", "2047"])
+
+    def test_a_long_command_goes_into_an_archive(self):
+        words = self.accepted("--", "x" * 3000)
+        self.assertLess(len(words[words.index("-append") + 1]), 2048)
+        self.assertNotEqual(words[words.index("-initrd") + 1], self.initramfs)
 
     def test_help(self):
         done = self.guest_run("--help")
         self.assertEqual(done.status, 0)
         text = done.out.decode()
-        for status in (2, 119, 120, 121, 122, 123, 124, 125):
+        for status in verdict.MEANING:
             self.assertRegex(text, rf"(?m)^  {status} +\w")
         self.assertIn("the command's own status is N", text)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""scripts/guest-run: a transfer memory of any contents gives files or one line, and always an end."""
+"""scripts/perfboard: a transfer memory of any contents gives files or one line, and always an end."""
 import errno
 import os
 import random
@@ -43,7 +43,8 @@ class Transfer(Case):
         return found
 
     def take(self, contents):
-        return list(transfer.split(write(self.path("m"), contents), self.out))
+        taken = transfer.split(write(self.path("m"), contents), lambda name: os.path.join(self.out, name))
+        return [(os.path.relpath(path, self.out), size) for path, size in taken]
 
     def damaged(self, contents, text, files=None):
         with self.assertRaisesRegex(transfer.Damaged, text):
@@ -112,7 +113,7 @@ class Transfer(Case):
             return f
         write(self.path("m"), memory(record(b"x", b"y")))
         with mock.patch("builtins.open", full), self.assertRaisesRegex(transfer.Damaged, "x: No space left on device"):
-            list(transfer.split(self.path("m"), self.out))
+            list(transfer.split(self.path("m"), lambda name: os.path.join(self.out, name)))
         self.assertEqual(self.files(), {})
 
     def test_a_disk_that_is_full_indeed(self):
@@ -143,7 +144,7 @@ class Transfer(Case):
         console = b"perfboard: start\r\n\nperfboard: exit 0\n"
         done = self.run_guest(console, GOOD, bad, ["--out", self.out])
         self.assertEqual(done.status, 119, done)
-        self.assertRegex(done.err, r"\Aguest-run: files from the guest: record at 0xc0: .*\n\Z")
+        self.assertRegex(done.err, r"\Aperfboard: files from the guest: record at 0xc0: .*\n\Z")
         self.assertEqual(self.files(), {"ok": b"yes"})
         # A command that failed keeps its status; the files are spoken of as well.
         done = self.run_guest(console.replace(b"0", b"9"), GOOD.replace(b"exit 0", b"exit 9"), bad, ["--out", self.out])

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""scripts/guest-run: the exit status and the one line, for machines that end in each possible way."""
+"""scripts/perfboard: the exit status and the one line, for machines that end in each possible way."""
 import subprocess
 import unittest
 
@@ -46,14 +46,14 @@ class Verdict(Case):
     def test_the_commands_status_in_our_range(self):
         for status in verdict.MEANING:
             done = self.quiet(b"x", status)
-            self.assertEqual((done.status, done.err), (status, f"guest-run: the command's own status is {status}\n"))
-        for status in (1, 3, 118, 126, 127, 137):
+            self.assertEqual((done.status, done.err), (status, f"perfboard: the command's own status is {status}\n"))
+        for status in (1, 3, 115, 126, 127, 137):
             self.assertEqual(self.quiet(b"x", status).err, "")
 
     def ends(self, status, line, **machine):
         done = self.run_guest(**machine)
         self.assertEqual(done.status, status, done)
-        self.assertRegex(done.last, "^guest-run: " + line)
+        self.assertRegex(done.last, "^perfboard: " + line)
         return done
 
     def test_damage(self):
@@ -74,7 +74,7 @@ class Verdict(Case):
                 records = records.replace(b"exit 0", b"exit 5")
                 done = self.run_guest(console(b"on\n", 5), records, options=["--allow-taint"])
                 self.assertEqual(done.status, 5)
-                self.assertRegex(done.last, "^guest-run: waived by --allow-taint: ")
+                self.assertRegex(done.last, "^perfboard: waived by --allow-taint: ")
 
     def test_other_taints_are_none(self):
         others = (1 << 19) - 1 & ~(1 << 4 | 1 << 5 | 1 << 7 | 1 << 9 | 1 << 14)
@@ -145,16 +145,16 @@ class Verdict(Case):
             self.skipTest("no mount of our own here")
         run = subprocess.run([*small, *self.words("--", "true")], capture_output=True, timeout=PATIENCE)
         self.assertEqual(run.returncode, 125, run.stderr)
-        self.assertRegex(run.stderr.decode(), r"\Aguest-run: /dev/shm/\S+: \d+ MB are free, 16 are needed .*\n\Z")
+        self.assertRegex(run.stderr.decode(), r"\Aperfboard: /dev/shm/\S+: \d+ MB are free, 16 are needed .*\n\Z")
         run = subprocess.run([*small, *self.words("--out", self.path("out"), "--out-size", "64M", "--", "true")],
                              capture_output=True, timeout=PATIENCE)
         self.assertEqual(run.returncode, 2, run.stderr)
-        self.assertRegex(run.stderr.decode(), r"\Aguest-run: --out-size 64M: legal is what fits .*/dev/shm has 20M.*\n\Z")
+        self.assertRegex(run.stderr.decode(), r"\Aperfboard: --out-size 64M: legal is what fits .*/dev/shm has 20M.*\n\Z")
 
     def test_modules_that_do_not_load(self):
         records = b"module x.ko does not load: why\n" + GOOD % 0
         done = self.run_guest(console(b"on"), records, options=["--quiet"])
-        self.assertEqual((done.status, done.out, done.err), (0, b"on", "guest-run: x.ko does not load: why\n"))
+        self.assertEqual((done.status, done.out, done.err), (0, b"on", "perfboard: x.ko does not load: why\n"))
 
     def test_a_reader_that_goes_away(self):
         write(self.path("console"), console(b"x" * 10000000))

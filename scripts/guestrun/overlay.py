@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A second archive behind the guest's: the user's modules and files, and what is to be done with them.
+
+The kernel unpacks one archive after the other, so that nothing of the first has to be made anew. guest/initramfs/workbench
+is the script that does the work in the guest; it has the names of the files.
+"""
+
+import base64
+import bz2
+import fnmatch
+import gzip
+import lzma
+import os
+import re
+import stat
+import struct
+import subprocess
+
+from workbench import Refused, places
+
+HERE = "perfboard"
+COMMAND = "exec /perfboard/run"
+KALLSYMS = "perfboard.kallsyms"
+
+
+def transfer_name(number):
+    """Of the file that --get number asks for."""
+    return f"perfboard.get.{number}"
+
+
+class Archive:
+    """In the newc format, which the kernel unpacks. Fixed times and owners: the same input gives the same bytes."""
+
+    def __init__(self):
+        self.entries = {}  # path: (mode, bytes or the path of a file)
+
+    def folder(self, path):
+        parts = path.strip("/").split("/")
+        for n in range(1, len(parts) + 1):
+            self.entries.setdefault("/".join(parts[:n]), (stat.S_IFDIR | 0o755, b""))
+
+    def put(self, path, mode, data):
+        path = path.strip("/")
+        if "/" in path:
+            self.folder(os.path.dirname(path))
+        self.entries[path] = (mode, data)
+
+    def text(self, path, text, mode=0o644):
+        self.put(path, stat.S_IFREG | mode, os.fsencode(text))
+
+    def add(self, source, path):
+        """A file, or a folder with all that is in it."""
+        found = os.lstat(source) if os.path.islink(source) else os.stat(source)
+        if stat.S_ISDIR(found.st_mode):
+            self.folder(path)
+            for name in sorted(os.listdir(source)):
+                self.add(os.path.join(source, name), path + "/" + name)
+        elif stat.S_ISLNK(found.st_mode):
+            self.put(path, stat.S_IFLNK | 0o777, os.fsencode(os.readlink(source)))
+        elif stat.S_ISREG(found.st_mode):
+            self.put(path, stat.S_IFREG | (0o755 if found.st_mode & 0o111 else 0o644), source)
+
+    def size(self):
+        return sum(len(data) if isinstance(data, bytes) else os.path.getsize(data) for _, data in self.entries.values())
+
+    def write(self, out):
+        """Appends to an open file, whose size is a multiple of 4."""
+        for number, (path, (mode, data)) in enumerate([*sorted(self.entries.items()), ("TRAILER!!!", (0, b""))], 1):
+            if not isinstance(data, bytes):
+                with open(data, "rb") as f:
+                    data = f.read()
+            name = os.fsencode(path) + b"\0"
+            fields = (0x70000000 + number, mode, 0, 0, 2 if stat.S_ISDIR(mode) else 1, 0, len(data), 0, 0, 0, 0, len(name), 0)
+            head = b"070701" + b"".join(b"%08X" % f for f in fields) + name
+            out.write(head + bytes(-len(head) % 4) + data + bytes(-len(data) % 4))
+
+
+def members(path):
+    """{name: bytes} of the first archive of a file; {} if its compression is not known here."""
+    with open(path, "rb") as f:
+        data = f.read()
+    for start, unpack in ((b"\x1f\x8b", gzip.decompress), (b"\xfd7zXZ", lzma.decompress), (b"BZh", bz2.decompress)):
+        if data.startswith(start):
+            data = unpack(data)
+    found, at = {}, 0
+    while data[at:at + 5] == b"07070" and at + 110 <= len(data):
+        size, name_size = int(data[at + 54:at + 62], 16), int(data[at + 94:at + 102], 16)
+        name = os.fsdecode(data[at + 110:at + 109 + name_size]).removeprefix("./")
+        at += (110 + name_size + 3) // 4 * 4
+        if name == "TRAILER!!!":
+            break
+        found[name] = data[at:at + size]
+        at += (size + 3) // 4 * 4
+    return found
+
+
+def modinfo(path):
+    """{key: [values]} of a module's .modinfo, out of its strings."""
+    with open(path, "rb") as f:
+        data = f.read()
+    found = {}
+    for key, value in re.findall(rb"(?:^|(?<=\0))(alias|vermagic|depends|name)=([^\0]*)\0", data):
+        found.setdefault(key.decode(), []).append(value.decode(errors="replace"))
+    return found
+
+
+def kernel_release(path):
+    """As uname -r has it, or None."""
+    with open(path, "rb") as f:
+        data = f.read()
+    if data[0x202:0x206] == b"HdrS":
+        at = struct.unpack_from("<H", data, 0x20e)[0] + 0x200
+        return data[at:data.find(b"\0", at)].decode(errors="replace").split(" ")[0]
+    found = re.search(rb"Linux version (\S+) ", data)
+    return found[1].decode(errors="replace") if found else None
+
+
+def libraries(option, path, arch):
+    """What the dynamic linker would load for a program; [] for anything else."""
+    with open(path, "rb") as f:
+        head = f.read(1 << 16)
+    if head[:5] != b"\x7fELF\x02":
+        return []
+    kind, machine, offset = struct.unpack_from("<HH12xQ", head, 16)
+    size, count = struct.unpack_from("<HH", head, 54)
+    if kind not in (2, 3) or not any(struct.unpack_from("<I", head, offset + n * size)[0] == 3 for n in range(count)
+                                     if offset + (n + 1) * size <= len(head)):
+        return []
+    if arch != "x86_64" or machine != 62:
+        raise Refused(f"{option} {path}: a program that is linked dynamically; legal for another machine is one with -static")
+    text = subprocess.run(["ldd", path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
+    if "not found" in text:
+        raise Refused(f"{option} {path}: a shared library of it is missing ({re.search(r'[^ 	]+ => not found', text)[0]})")
+    return [found[1] for line in text.splitlines() if (found := re.search(r"(?:=> )?(/\S+) \(0x", line))]
+
+
+def _modules(archive, args, first):
+    """The user's modules; which of ours stay out for them. Returns their names."""
+    release = kernel_release(args.kernel)
+    load, out = [], set(args.without)
+    order = [line.split() for line in os.fsdecode(first.get("lib/modules/order", b"")).splitlines()]
+    for path, parameters in args.module:
+        info, name = modinfo(path), os.path.basename(path)
+        if not info.get("vermagic"):
+            raise Refused(f"--module {path}: legal is a module of the kernel, NAME.ko, which this file is not")
+        built = info["vermagic"][0].split(" ")[0]
+        if release and built != release:
+            raise Refused(f"--module {path}: built for the kernel {built}, the guest's is {release} (perfboard build-module builds for it)")
+        load.append(" ".join([name, *parameters]))
+        archive.put(f"{HERE}/modules/{name}", stat.S_IFREG | 0o644, path)
+        for other, *aliases in order:
+            if other == name or any(fnmatch.fnmatchcase(a, b) or fnmatch.fnmatchcase(b, a)
+                                    for a in info.get("alias", []) for b in aliases):
+                out.add(other.removesuffix(".ko"))
+    known = {words[0].removesuffix(".ko") for words in order}
+    for name in args.without:
+        if name not in known:
+            raise Refused(f"--without {name}: legal are the guest's modules: {', '.join(sorted(known)) or 'none is known'}")
+    if out:
+        archive.text("lib/modules/order", "".join(" ".join(words) + "\n" for words in order if words[0].removesuffix(".ko") not in out))
+    archive.text(f"{HERE}/load", "".join(line + "\n" for line in load))
+    return sorted(out)
+
+
+def needed(args):
+    """Whether there is more to do than the kernel's command line can say."""
+    return bool(args.module or args.add or args.get or args.without or args.kallsyms)
+
+
+def make(args):
+    """(Archive, names of our modules that stay out)."""
+    archive = Archive()
+    out = _modules(archive, args, members(args.initramfs) if args.module or args.without else {})
+    for source, target in args.add:
+        archive.add(source, target)
+        if os.path.isfile(source):
+            for library in libraries("--add", source, args.arch):
+                archive.put(library, stat.S_IFREG | 0o755, os.path.realpath(library))
+    archive.add(places.guest("initramfs", "workbench"), f"{HERE}/run")
+    if args.text is not None:
+        archive.text(f"{HERE}/command", args.text)
+    archive.text(f"{HERE}/get", "".join(f"{transfer_name(n)} {source}\n" for n, (source, _) in enumerate(args.get)))
+    if args.kallsyms:
+        archive.text(f"{HERE}/symbols", "")
+    return archive, out
+
+
+def join(first, archive, out):
+    """The guest's archive and the second one as one file."""
+    with open(first, "rb") as f, open(out, "wb") as joined:
+        while block := f.read(1 << 20):
+            joined.write(block)
+        joined.write(bytes(-joined.tell() % 4))
+        archive.write(joined)
+
+
+def line(text):
+    """base64 for the kernel's command line (guest/initramfs/init)."""
+    return "perfboard.b64=" + base64.b64encode(os.fsencode(text)).decode()

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The command line of scripts/perfboard, whole: for --help, the man pages and the shells' completion."""
+
+import argparse
+import importlib
+import importlib.util
+
+from . import COMMANDS, Refused
+
+SUMMARY = "perfboard: the driver author's workbench. perfboard COMMAND --help says more of each."
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        raise Refused(message.removeprefix("argument ") + " (--help lists the options)")
+
+
+def modules():
+    """{name: module} of the commands that are here."""
+    names = {name: "workbench." + name.replace("-", "_") for name in COMMANDS}
+    return {name: importlib.import_module(path) for name, path in names.items() if importlib.util.find_spec(path)}
+
+
+def parser(found=None):
+    """found: what modules() gave."""
+    p = Parser(prog="perfboard", description=SUMMARY, allow_abbrev=False)
+    commands = p.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, module in (found or modules()).items():
+        sub = commands.add_parser(name, help=module.__doc__.split("\n", 1)[0], description=module.__doc__, allow_abbrev=False,
+                                  epilog=getattr(module, "EPILOG", None), formatter_class=argparse.RawDescriptionHelpFormatter)
+        module.options(sub)
+        sub.set_defaults(main=module.main)
+    return p
+
+
+def parse(argv, found):
+    """What argv says; raises Refused."""
+    own, words = argv, None
+    if argv and getattr(found.get(argv[0]), "TAKES_COMMAND", False) and "--" in argv:
+        at = argv.index("--")
+        own, words = argv[:at], argv[at + 1:]
+    args, more = parser(found).parse_known_args(own)
+    if more:
+        after = "; a command comes after --" if hasattr(found[args.command], "TAKES_COMMAND") else ""
+        raise Refused(f"{more[0]}: no such option (--help lists them){after}")
+    args.words = words
+    return args

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Where Perfboard's things are: in the source tree, or installed below a prefix.
+
+                        source tree                     installed (PREFIX is where this file is found, usually /usr)
+  the command           scripts/perfboard               PREFIX/share/perfboard/perfboard, with a link PREFIX/bin/perfboard
+  its parts             scripts/workbench, guestrun     PREFIX/share/perfboard/workbench, guestrun
+  list of the boards    hw/boards                       PREFIX/share/perfboard/boards
+  guest's sources       guest/                          PREFIX/share/perfboard/guest/ (linux, initramfs, */driver, */uapi.h,
+                                                        */regs.h, */events.h as in the tree)
+  plugin                build/perfboard.so              PREFIX/lib/perfboard/perfboard.so
+  guest's programs      in build/initramfs.cpio         PREFIX/lib/perfboard/guest/bin/*        static, to /bin of the guest
+  guest's scripts       in build/initramfs.cpio         PREFIX/lib/perfboard/guest/tests/*      to /tests
+  bitstreams            in build/initramfs.cpio         PREFIX/lib/perfboard/guest/firmware/*   to /firmware
+  SMiLE's designs       in build/initramfs.cpio         PREFIX/lib/perfboard/guest/smile/*.bit  to /lib/firmware/smile
+  guest's file system   build/initramfs.cpio            made at first use (provision.py), in the user's cache
+  kernel                guest/linux/kernel finds it     the same script, in /boot, with its headers in /usr/src
+
+Environment: PERFBOARD_BUILD, the Meson build folder (source tree only); XDG_CACHE_HOME.
+"""
+
+import os
+import subprocess
+
+from . import Refused
+
+SCRIPTS = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+_ABOVE = os.path.dirname(SCRIPTS)
+ROOT = _ABOVE if os.path.exists(os.path.join(_ABOVE, "hw", "boards")) else None  # of the source tree; None: installed
+INITRAMFS = {"x86_64": "initramfs.cpio", "ppc64": os.path.join("guest", "ppc64", "initramfs-ppc64.cpio")}
+
+
+def build(*parts):
+    """In the build folder of the source tree."""
+    return os.path.join(os.environ.get("PERFBOARD_BUILD") or os.path.join(ROOT, "build"), *parts)
+
+
+def library(*parts):
+    """What was compiled, where it is installed."""
+    return os.path.join(os.path.dirname(_ABOVE), "lib", "perfboard", *parts)
+
+
+def boards():
+    return os.path.join(ROOT, "hw", "boards") if ROOT else os.path.join(SCRIPTS, "boards")
+
+
+def guest(*parts):
+    """The guest's sources."""
+    return os.path.join(ROOT or SCRIPTS, "guest", *parts)
+
+
+def plugin():
+    return build("perfboard.so") if ROOT else library("perfboard.so")
+
+
+def cache(*parts):
+    """Below the user's cache; not made here."""
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return os.path.join(home, "perfboard", *parts)
+
+
+def _kernel(arch, option, *more):
+    found = subprocess.run([guest("linux", "kernel"), "--arch", arch, *more],
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if found.returncode:
+        raise Refused(f"{option}: none given, and {found.stderr.strip()}")
+    return found.stdout.strip()
+
+
+def kernel(arch="x86_64"):
+    """What the guest boots unless --kernel names another."""
+    return _kernel(arch, "--kernel")
+
+
+def headers(arch="x86_64"):
+    """What modules for that kernel are built against."""
+    return _kernel(arch, "--headers", "--headers")
+
+
+def initramfs(arch="x86_64"):
+    """The guest's file system; installed, it is made when it is first asked for."""
+    if ROOT:
+        return build(INITRAMFS[arch])
+    from . import provision  # not in the source tree: there Meson makes it
+    return provision.initramfs(arch)

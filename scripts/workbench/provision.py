@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The installed guest: its drivers and its file system, made once for a kernel and kept in the user's cache.
+
+A module fits one release of the kernel, and a distribution's kernel changes more often than a package of ours. So the
+package has the sources, and whoever first boots a kernel waits half a minute for them.
+"""
+
+import fcntl
+import glob
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from . import Refused, places
+
+
+def _inputs():
+    """Every file that a guest is made of."""
+    for top in (places.guest(), places.library("guest")):
+        for folder, folders, names in os.walk(top):
+            folders.sort()
+            for name in sorted(names):
+                yield os.path.join(folder, name)
+
+
+def _key(arch, headers):
+    known = hashlib.sha256(f"{arch} {os.path.realpath(headers)}\n".encode())
+    for path in _inputs():
+        stat = os.stat(path)
+        known.update(f"{path} {stat.st_size} {stat.st_mtime_ns}\n".encode())
+    return known.hexdigest()[:16]
+
+
+def _do(what, words):
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+    if done.returncode:
+        sys.stderr.write(done.stdout)
+        raise Refused(f"--initramfs: none given, and {what} failed")
+
+
+def _make(arch, headers, out):
+    with tempfile.TemporaryDirectory(prefix=".making-", dir=os.path.dirname(out)) as work:
+        modules = os.path.join(work, "modules")
+        _do("building the drivers", [places.guest("linux", "build"), modules, headers])
+        words = [places.guest("initramfs", "build"), os.path.join(work, "guest.cpio")]
+        order = [line.split()[3] for line in open(places.boards(), encoding="ascii") if not line.startswith("#")]
+        words += [w for name in order if name != "-" for w in ("--module", os.path.join(modules, name + ".ko"))]
+        for option, folder in (("--bin", "bin"), ("--has", "firmware"), ("--script", "tests")):
+            words += [w for path in sorted(glob.glob(places.library("guest", folder, "*"))) for w in (option, path)]
+        for path in sorted(glob.glob(places.library("guest", "smile", "*.bit"))):
+            words += ["--file", f"{path}=lib/firmware/smile/{os.path.basename(path)}"]
+        _do("making its archive", words)
+        os.replace(os.path.join(work, "guest.cpio"), out)
+
+
+def initramfs(arch):
+    """The path of the guest's file system. Raises Refused."""
+    if arch != "x86_64":
+        raise Refused(f"--initramfs: none given, and the package has none for --arch {arch}")
+    headers = places.headers(arch)
+    out = places.cache(f"guest-{arch}-{_key(arch, headers)}.cpio")
+    if os.path.exists(out):
+        return out
+    try:
+        os.makedirs(places.cache(), exist_ok=True)
+        with open(places.cache("lock"), "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # another one may be making it
+            if not os.path.exists(out):
+                print(f"perfboard: makes the guest for {os.path.basename(headers)}, once", file=sys.stderr, flush=True)
+                _make(arch, headers, out)
+                for old in glob.glob(places.cache(f"guest-{arch}-*.cpio")):
+                    if old != out:
+                        os.unlink(old)
+    except OSError as e:
+        raise Refused(f"{e.filename or places.cache()}: {e.strerror}; legal is a cache folder that can be written (XDG_CACHE_HOME)") from None
+    return out
+
+
+def forget():
+    """All that this module has kept."""
+    shutil.rmtree(places.cache(), ignore_errors=True)

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Boot a guest with the boards plugged in and give a shell on its console.
+
+  perfboard shell [options]
+
+As perfboard run, whose options it has, but the console is this terminal. `exit` or `poweroff -f` ends the machine;
+--get's files come then. QEMU's own monitor: Ctrl-A C; Ctrl-A X kills the machine.
+"""
+
+from guestrun import options as given
+from guestrun import verdict
+
+from . import run
+
+EPILOG = verdict.manual()
+PREFIX = run.PREFIX
+
+
+options = given.add
+main = run.main
