@@ -50,6 +50,17 @@ typedef struct PbGlue {
 void pb_glue_init(PbGlue *g, void *dev, const PbGlueOps *ops);
 void pb_glue_reset(PbGlue *g); /* the bus resets the board: in its reset function, before the model's */
 
+/* PbGlueOps.lock of a board whose model's lock is a QemuSpin named lock. */
+#define PB_GLUE_SPIN_LOCK(function, DEVICE_CAST)     \
+    static void function(void *dev, bool on)         \
+    {                                                \
+        if (on) {                                    \
+            qemu_spin_lock(&DEVICE_CAST(dev)->lock);   \
+        } else {                                     \
+            qemu_spin_unlock(&DEVICE_CAST(dev)->lock); \
+        }                                            \
+    }
+
 static inline void pb_glue_at(PbGlue *g, uint64_t ns)
 {
     g->told_at = ns;

@@ -156,7 +156,7 @@ static void multikron_realize(PCIDevice *pci, Error **errp)
         MkWindow *w = &s->window[i];
         w->card = s;
         w->window = i;
-        memory_region_init_io(&w->mr, OBJECT(s), &multikron_ops, w, names[i], MK_WINDOW_BYTES);
+        pb_region_init_io(&w->region, &s->glue, i, &w->mr, OBJECT(s), &multikron_ops, w, names[i], MK_WINDOW_BYTES);
         w->mr.disable_reentrancy_guard = true; /* stall.h */
         pci_register_bar(pci, 2 * i, PCI_BASE_ADDRESS_SPACE_MEMORY, &w->mr);
     }
@@ -164,6 +164,9 @@ static void multikron_realize(PCIDevice *pci, Error **errp)
     pb_stall_init(&s->stall);
     pb_glue_init(&s->glue, s, &multikron_glue);
     mk_init(&s->chip, &config, &s->glue.host);
+    if (!pb_glue_inspect(&s->glue, DEVICE(s), mk_board_view(), &s->chip, errp)) {
+        return;
+    }
     mk_set_test_mode(&s->chip, s->test_mode);
     mk_set_external_free(&s->chip, s->external_free);
     qemu_add_vm_change_state_handler(multikron_stopped, s);
@@ -202,6 +205,7 @@ static const Property multikron_properties[] = {
     DEFINE_PROP_SIZE("buffer-limit", MultiKronDevice, net.limit, 64 * MiB),
     PIN(0), PIN(1), PIN(2), PIN(3), PIN(4), PIN(5), PIN(6), PIN(7),
     PIN(8), PIN(9), PIN(10), PIN(11), PIN(12), PIN(13), PIN(14), PIN(15),
+    DEFINE_PB_INSPECT(MultiKronDevice, glue),
 };
 
 static void multikron_instance_init(Object *obj)

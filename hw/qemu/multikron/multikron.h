@@ -10,7 +10,8 @@
 #include "migration/vmstate.h"
 
 #include "hw/multikron/multikron.h"
-#include "hw/qemu/core/host_glue.h"
+#include "hw/qemu/core/inspect.h"
+#include "hw/qemu/core/region.h"
 #include "hw/qemu/multikron/multikron_net.h"
 #include "hw/qemu/core/stall.h"
 #include "hw/qemu/core/wire.h"
@@ -31,6 +32,7 @@ typedef struct MkPin {
 
 typedef struct MkWindow {
     MemoryRegion mr;
+    PbRegion region;
     MultiKronDevice *card;
     enum mk_window window;
 } MkWindow;

@@ -110,6 +110,7 @@ void multikron_reset_all(void)
 {
     for (guint i = 0; chips && i < chips->len; i++) {
         MultiKronDevice *s = g_ptr_array_index(chips, i);
+        pb_glue_reset(&s->glue);
         mk_hardware_reset(&s->chip);
         s->was_reset = true;
     }

@@ -80,11 +80,14 @@ static void power2_realize(PCIDevice *pci, Error **errp)
         c->opaque = &s->cpu[i];
         p2_init(&s->card.monitors[i], c, &s->glue.host);
     }
+    if (!pb_glue_inspect(&s->glue, DEVICE(s), p2_board_view(), &s->card, errp)) {
+        return;
+    }
     for (unsigned i = 0; i < ARRAY_SIZE(s->window); i++) {
         P2Window *w = &s->window[i];
         w->card = s;
         w->big = i;
-        memory_region_init_io(&w->mr, OBJECT(s), &power2_ops[i], w, names[i], P2_WINDOW_BYTES);
+        pb_region_init_io(&w->region, &s->glue, i, &w->mr, OBJECT(s), &power2_ops[i], w, names[i], P2_WINDOW_BYTES);
         pci_register_bar(pci, 2 * i, PCI_BASE_ADDRESS_SPACE_MEMORY, &w->mr);
     }
     pb_blocks_keep_mark(true);
@@ -101,6 +104,7 @@ void power2_reset_monitors(Power2Device *s)
 
 static void power2_reset_hold(Object *obj, ResetType type)
 {
+    pb_glue_reset(&POWER2_PM(obj)->glue);
     power2_reset_monitors(POWER2_PM(obj));
 }
 

@@ -12,7 +12,8 @@
 #include "migration/vmstate.h"
 
 #include "hw/power2/power2.h"
-#include "hw/qemu/core/host_glue.h"
+#include "hw/qemu/core/inspect.h"
+#include "hw/qemu/core/region.h"
 #include "hw/qemu/core/time.h"
 #include "plugins/events.h"
 
@@ -21,6 +22,7 @@ OBJECT_DECLARE_SIMPLE_TYPE(Power2Device, POWER2_PM)
 
 typedef struct P2Window {
     MemoryRegion mr;
+    PbRegion region;
     Power2Device *card;
     bool big; /* byte order */
 } P2Window;

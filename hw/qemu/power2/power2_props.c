@@ -120,6 +120,7 @@ static const Property power2_properties[] = {
     DEFINE_PROP_UINT32("clock", Power2Device, clock, P2_DEFAULT_CLOCK),
     DEFINE_PROP_BOOL("stalls", Power2Device, stalls, true),
     DEFINE_PROP_STRING("opcodes", Power2Device, opcodes_file),
+    DEFINE_PB_INSPECT(Power2Device, glue),
 };
 
 /* --- at run time --------------------------------------------------------------------- */

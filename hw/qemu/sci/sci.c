@@ -62,7 +62,9 @@ static void sci_expired(void *dev)
 {
 }
 
-static const PbGlueOps sci_glue = { NULL, sci_describe, sci_expired };
+PB_GLUE_SPIN_LOCK(sci_lock, SMILE_SCI)
+
+static const PbGlueOps sci_glue = { NULL, sci_describe, sci_expired, sci_lock };
 
 static void sci_packet(void *opaque, const SciPacket *packet)
 {
@@ -107,7 +109,10 @@ static void sci_realize(PCIDevice *pci, Error **errp)
     if (!sci_watch_window(s, errp)) {
         return;
     }
-    memory_region_init_io(&s->registers, OBJECT(s), &sci_ops, s, "smile-sci", SCI_REGISTER_BYTES);
+    if (!pb_glue_inspect(&s->glue, DEVICE(s), NULL, &s->board, errp)) {
+        return;
+    }
+    pb_region_init_io(&s->register_region, &s->glue, 0, &s->registers, OBJECT(s), &sci_ops, s, "smile-sci", SCI_REGISTER_BYTES);
     pci_register_bar(pci, 0, PCI_BASE_ADDRESS_SPACE_MEMORY, &s->registers);
     pci_register_bar(pci, 2, PCI_BASE_ADDRESS_SPACE_MEMORY | PCI_BASE_ADDRESS_MEM_PREFETCH | PCI_BASE_ADDRESS_MEM_TYPE_64,
                      s->window);
@@ -118,6 +123,7 @@ static void sci_reset_hold(Object *obj, ResetType type)
 {
     SciDevice *s = SMILE_SCI(obj);
 
+    pb_glue_reset(&s->glue);
     qemu_spin_lock(&s->lock);
     sci_reset(&s->board);
     sci_want_payload(&s->board, pb_cable_wants_payload(obj));
@@ -133,6 +139,7 @@ static const Property sci_properties[] = {
     DEFINE_PROP_BOOL("latency", SciDevice, latency, false),
     DEFINE_PROP_UINT32("ringlet", SciDevice, ringlet, SCI_MOST_RINGLET),
     DEFINE_PROP_UINT32("wc-buffers", SciDevice, wc_buffers, SCI_DEFAULT_BUFFERS),
+    DEFINE_PB_INSPECT(SciDevice, glue),
 };
 
 static const struct { const char *name, *text; } sci_texts[] = {

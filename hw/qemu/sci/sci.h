@@ -11,7 +11,8 @@
 #include "migration/vmstate.h"
 
 #include "hw/qemu/core/cable.h"
-#include "hw/qemu/core/host_glue.h"
+#include "hw/qemu/core/inspect.h"
+#include "hw/qemu/core/region.h"
 #include "hw/qemu/core/stall.h"
 #include "hw/sci/sci.h"
 #include "plugins/taps.h"
@@ -25,6 +26,7 @@ struct SciDevice {
     PbGlue glue;
     QemuSpin lock; /* around every call of the model: a vCPU that accesses the window comes without the big lock */
     MemoryRegion registers;
+    PbRegion register_region, io_region;
     MemoryRegion memory;    /* the window's RAM */
     MemoryRegion io;        /* latency=on: the window; `memory` is not mapped then */
     MemoryRegion *window;   /* BAR 2: one of these two */

@@ -25,12 +25,16 @@ static unsigned piece(hwaddr addr, unsigned left)
     return n == 3 ? ((addr & 1) ? 1 : 2) : n;
 }
 
+static void smile_catch_up(void *opaque)
+{
+    pb_cable_catch_up(&((SmileDevice *)opaque)->cable);
+}
+
 static uint64_t smile_bar_read(void *opaque, hwaddr addr, unsigned size)
 {
     SmileDevice *s = opaque;
     uint64_t value = 0;
 
-    pb_cable_catch_up(&s->cable);
     qemu_spin_lock(&s->lock);
     for (unsigned done = 0, n; done < size; done += n) {
         n = piece(addr + done, size - done);
@@ -44,7 +48,6 @@ static void smile_bar_write(void *opaque, hwaddr addr, uint64_t value, unsigned 
 {
     SmileDevice *s = opaque;
 
-    pb_cable_catch_up(&s->cable);
     qemu_spin_lock(&s->lock);
     for (unsigned done = 0, n; done < size; done += n) {
         n = piece(addr + done, size - done);
@@ -75,7 +78,9 @@ static void smile_heard(Object *monitor, const void *packet)
         return;
     }
     qemu_spin_lock(&s->lock);
+    pb_glue_at(&s->glue, ((const SciPacket *)packet)->ns);
     smile_packet(&s->hwm, packet);
+    pb_glue_at(&s->glue, PB_NEVER);
     qemu_spin_unlock(&s->lock);
 }
 
@@ -106,7 +111,9 @@ static void smile_expired(void *dev)
     smile_show_presence(s);
 }
 
-static const PbGlueOps smile_glue = { smile_set_irq, smile_describe, smile_expired };
+PB_GLUE_SPIN_LOCK(smile_lock, SMILE_HWM)
+
+static const PbGlueOps smile_glue = { smile_set_irq, smile_describe, smile_expired, smile_lock };
 
 static void smile_run_state(void *opaque, bool running, RunState state)
 {
@@ -129,8 +136,10 @@ static void smile_realize(PCIDevice *pci, Error **errp)
         error_setg(errp, "smile-hwm: %s", why);
         return;
     }
-    memory_region_init_io(&s->bar0, OBJECT(s), &smile_ops, s, "smile", SMILE_BAR_BYTES);
-    memory_region_init_io(&s->bar1, OBJECT(s), &smile_ops, s, "smile-io", SMILE_BRIDGE_BYTES);
+    pb_region_init_io(&s->region[0], &s->glue, 0, &s->bar0, OBJECT(s), &smile_ops, s, "smile", SMILE_BAR_BYTES);
+    pb_region_init_io(&s->region[1], &s->glue, 1, &s->bar1, OBJECT(s), &smile_ops, s, "smile-io", SMILE_BRIDGE_BYTES);
+    s->region[0].catch_up = s->region[1].catch_up = smile_catch_up;
+    s->region[1].ports = true;
     if (!smile_realize_card(s, &config, errp) || !smile_realize_vcd(s, &config, errp)) {
         return;
     }
@@ -140,6 +149,9 @@ static void smile_realize(PCIDevice *pci, Error **errp)
     qemu_spin_init(&s->lock);
     pb_glue_init(&s->glue, s, &smile_glue);
     smile_init(&s->hwm, &config, &s->glue.host);
+    if (!pb_glue_inspect(&s->glue, DEVICE(s), NULL, &s->hwm, errp)) {
+        return;
+    }
     qemu_add_vm_change_state_handler(smile_run_state, s);
     s->cable.lane = s->node + 1;
     pb_cable_join(&s->cable, OBJECT(s), SMILE_ADAPTER);
@@ -162,6 +174,7 @@ static void smile_reset_hold(Object *obj, ResetType type)
     SmileDevice *s = SMILE_HWM(obj);
     bool plugged = smile_plugged(s);
 
+    pb_glue_reset(&s->glue);
     qemu_spin_lock(&s->lock);
     smile_set_cable(&s->hwm, plugged);
     smile_reset(&s->hwm);
@@ -182,6 +195,7 @@ static const Property smile_properties[] = {
     DEFINE_PROP_UINT64("vcd-start", SmileDevice, vcd_start, 0),
     DEFINE_PROP_UINT64("vcd-stop", SmileDevice, vcd_stop, UINT64_MAX),
     DEFINE_PB_CABLE("listens", SmileDevice, cable, SMILE_ADAPTER),
+    DEFINE_PB_INSPECT(SmileDevice, glue),
 };
 
 static void smile_class_init(ObjectClass *klass, void *data)

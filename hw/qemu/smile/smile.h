@@ -14,7 +14,8 @@
 #include "qemu/thread.h"
 
 #include "hw/qemu/core/cable.h"
-#include "hw/qemu/core/host_glue.h"
+#include "hw/qemu/core/inspect.h"
+#include "hw/qemu/core/region.h"
 #include "hw/smile/smile.h"
 #include "hw/smile/vcd.h"
 
@@ -29,6 +30,7 @@ struct SmileDevice {
     PbGlue glue;
     PbCable cable;
     MemoryRegion bar0, bar1;
+    PbRegion region[2];
     MemoryRegion ring, spare, cache, flash; /* in BAR 0 */
     MemoryRegion queue;                     /* the swap queue, which no bus reaches */
     bool away;                              /* smile_away(), as the bus knows it */

@@ -156,7 +156,7 @@ static void surfboard_realize(EisaDevice *dev, Error **errp)
         .wrote = surfboard_wrote, .watch_memory = surfboard_watch_memory, .remap = surfboard_remap,
         .ext_drive = surfboard_ext_drive,
     }, &s->glue.host);
-    if (!pb_glue_inspect(&s->glue, DEVICE(s), NULL, &s->board, errp)) {
+    if (!pb_glue_inspect(&s->glue, DEVICE(s), surf_board_view(), &s->board, errp)) {
         return;
     }
     dev->glue = &s->glue;
