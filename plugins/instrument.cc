@@ -131,6 +131,24 @@ void instrument_fetch_pages(qemu_plugin_tb* tb, const PbCpuState& state) {
   }
 }
 
+// --- ports ---------------------------------------------------------------------------------------
+
+void note_port(unsigned vcpu, uint64_t pc) {
+  g_layer.cpus[vcpu].port_pc = pc;
+  g_layer.cpus[vcpu].port_known.store(true, std::memory_order_relaxed);
+}
+
+void on_port(unsigned vcpu, void* udata) { note_port(vcpu, reinterpret_cast<uint64_t>(udata)); }
+
+// Of a block that runs at several addresses. All its instructions begin in one page, and the vCPU's program
+// counter is in it.
+void on_port_relative(unsigned vcpu, void* udata) {
+  constexpr uint64_t in_page = (uint64_t{1} << PB_PAGE_BITS) - 1;
+  PbCpuState state;
+  if (pb_cpu_state(g_layer.cpus[vcpu].view.cpu, &state))
+    note_port(vcpu, (state.pc & ~in_page) | (reinterpret_cast<uint64_t>(udata) & in_page));
+}
+
 // --- the plugin's callbacks ----------------------------------------------------------------------
 
 Quirks quirks_of(const Isa& isa, const qemu_plugin_insn* insn, uint32_t mode) {
@@ -170,6 +188,11 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
     tags[i].insns_left = static_cast<uint32_t>(tags.size() - 1 - i);
     if (quirks.drains && (features & kDrains))
       qemu_plugin_register_vcpu_insn_exec_cb(insn, on_drain, QEMU_PLUGIN_CB_NO_REGS, tags[i].pack());
+    // What empties the buffers includes all that access ports; the newest is the one.
+    if (quirks.drains && (features & kPorts))
+      qemu_plugin_register_vcpu_insn_exec_cb(insn, state.relative ? on_port_relative : on_port,
+                                             QEMU_PLUGIN_CB_NO_REGS,
+                                             reinterpret_cast<void*>(qemu_plugin_insn_vaddr(insn)));
     if (!quirks.accesses) continue;  // else QEMU would prepare for the accesses of helpers
     tags[i].locked = quirks.locked;
     tags[i].privileged = state.privileged;
@@ -180,7 +203,7 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
   if (features & kFetches) instrument_fetches(tb, state.privileged);
   if (features & kFetchPages) instrument_fetch_pages(tb, state);
   pb_drop_values(tb);
-  if (!(features & ~(kMarkedStores | kMarkedLoads | kFetches | kFetchPages | kDrains)))
+  if (!(features & ~(kMarkedStores | kMarkedLoads | kFetches | kFetchPages | kDrains | kPorts)))
     pb_filter_block(tb, pass_load_callback(features, false), pass_store_callback(features, false));
   else
     pb_still_block(tb, pass_load_callback(features, false), pass_store_callback(features, false));

@@ -119,6 +119,8 @@ struct alignas(64) Vcpu {
   Unfinished unfinished;
   LockedLoad locked;
   Written written;
+  uint64_t port_pc = 0;                // of the newest instruction that may access a port, if
+  std::atomic<bool> port_known{false};  // there was one
   bool halfway = false;  // between the two accesses of an iteration of a string instruction
   Count in_range[kMostRanges][kPrivileges] = {};
   Count io_loads[kPrivileges] = {}, io_stores[kPrivileges] = {};  // io.h
@@ -135,7 +137,8 @@ inline constexpr uint32_t
     kMany = 32,         // more than one: the slow path looks
     kFetches = 64,      // a model of fetches is in use
     kDrains = 128,      // instructions that empty write-combining buffers are told
-    kFetchPages = 256;  // a model of an instruction TLB is in use
+    kFetchPages = 256,  // a model of an instruction TLB is in use
+    kPorts = 512;       // where instructions are that access ports is noted (ports.h)
 inline constexpr uint32_t kLoadFeatures = kMarkedLoads | kBus | kCached | kTlbUsed | kMany;
 inline constexpr uint32_t kStoreFeatures = kMarkedStores | kBus | kCached | kTlbUsed | kMany;
 
@@ -162,6 +165,7 @@ uint32_t taps_features();
 uint32_t models_features();
 uint32_t ranges_features();
 uint32_t io_features();
+uint32_t ports_features();
 void ranges_moved();  // the machine's memory lies elsewhere now
 
 }  // namespace perfboard

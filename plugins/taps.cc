@@ -98,7 +98,8 @@ void layer_vcpu_started(unsigned vcpu) {
 
 void layer_changed() {
   static bool watched;
-  const uint32_t features = taps_features() | models_features() | ranges_features() | io_features();
+  const uint32_t features =
+      taps_features() | models_features() | ranges_features() | io_features() | ports_features();
   if (features && !watched) {
     watched = true;
     pb_ram_watch(memory_moved);

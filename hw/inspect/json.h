@@ -22,7 +22,7 @@ std::string json_number(uint64_t value);
 std::string json_of(const Who& who, const Access& access, std::optional<uint64_t> number = {});
 std::string json_of(const Who& who, const Event& event, std::optional<uint64_t> number = {});
 
-// {"name","index","part","value","fields":{}}: all bits, every field.
+// {"reg","index","part","value","fields":{}}: all bits, every field.
 std::string json_register(const Place& place, uint32_t value);
 
 }  // namespace perfboard::inspect

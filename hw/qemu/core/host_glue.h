@@ -41,6 +41,7 @@ typedef struct PbGlue {
     struct PbInspect *inspect; /* NULL before pb_glue_inspect() */
     PbLookers lookers;
     unsigned attention; /* changes with the big lock held; any thread reads it */
+    bool has_ports, ports_watched;
     bool irq;           /* the interrupt line's level */
     uint64_t told_at;   /* pb_glue_at() */
     PbInject inject;

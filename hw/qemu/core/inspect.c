@@ -9,6 +9,7 @@
 
 #include "hw/qemu/core/breaks.h"
 #include "hw/qemu/core/inspect.h"
+#include "plugins/ports.h"
 
 /* --- what hw/inspect asks -------------------------------------------------------- */
 
@@ -69,7 +70,21 @@ static void settle(PbGlue *g)
 {
     unsigned looks = (pb_inspect_looking(g->inspect) ? PB_LOOKED_AT : 0) | (pb_inspect_may_break(g->inspect) ? PB_MAY_BREAK : 0);
 
+    bool ports = g->has_ports && looks;
+
     qatomic_set(&g->attention, (g->attention & ~(PB_LOOKED_AT | PB_MAY_BREAK)) | looks);
+    if (ports != g->ports_watched) {
+        g->ports_watched = ports;
+        pb_ports_watch(ports);
+    }
+}
+
+void pb_glue_ports(PbGlue *g)
+{
+    g->has_ports = true;
+    if (g->inspect) {
+        settle(g);
+    }
 }
 
 /* Which of several boards of a kind: the slot, or the address on its bus. */

@@ -38,6 +38,9 @@ extern const PropertyInfo pb_prop_log, pb_prop_log_format, pb_prop_log_filter, p
 /* view: the board's BoardView, or NULL; model: what its functions take. False: errp says which property is wrong. */
 bool pb_glue_inspect(PbGlue *g, DeviceState *dev, const void *view, const void *model, Error **errp);
 
+/* It has a window of ports (region.h). */
+void pb_glue_ports(PbGlue *g);
+
 /* As the properties. Before pb_glue_inspect() they do nothing. */
 bool pb_glue_filter(PbGlue *g, const char *patterns, Error **errp);
 bool pb_glue_break(PbGlue *g, const char *pattern, Error **errp);

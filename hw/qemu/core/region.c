@@ -8,6 +8,8 @@
 #include "hw/qemu/core/region.h"
 #include "hw/qemu/core/stall.h"
 #include "plugins/cpu_hooks.h"
+#include "plugins/port.h"
+#include "plugins/ports.h"
 
 /* --- who makes the access ----------------------------------------------------------- */
 
@@ -19,6 +21,9 @@ static void say_who(const PbRegion *r, PbInspectAccess *a)
     if (cpu) {
         a->vcpu = cpu->cpu_index;
         a->has_pc = cpu->mem_io_pc && pb_access_pc(cpu, &a->pc);
+    } else if (r->ports && (cpu = pb_running_cpu())) { /* IN and OUT go through an address space, as DMA does */
+        a->vcpu = cpu->cpu_index;
+        a->has_pc = pb_port_pc(cpu->cpu_index, &a->pc);
     }
 }
 
@@ -120,6 +125,12 @@ static MemTxResult region_write(void *opaque, hwaddr addr, uint64_t value, unsig
 
     catch_up(r);
     return unlikely(r->glue->attention) ? looked_at_write(r, addr, value, size, attrs) : inner_write(r, addr, value, size, attrs);
+}
+
+void pb_region_ports(PbRegion *r)
+{
+    r->ports = true;
+    pb_glue_ports(r->glue);
 }
 
 void pb_region_init_io(PbRegion *r, PbGlue *glue, unsigned window, MemoryRegion *mr, Object *owner, const MemoryRegionOps *ops,

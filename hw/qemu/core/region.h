@@ -33,11 +33,12 @@ typedef struct PbRegion {
     MemoryRegion *mr;
     unsigned window;
     hwaddr base;                    /* where in the window the region begins */
-    bool ports;                     /* in I/O space */
+    bool ports;
     void (*catch_up)(void *opaque); /* NULL: none */
 } PbRegion;
 
 void pb_region_init_io(PbRegion *r, PbGlue *glue, unsigned window, MemoryRegion *mr, Object *owner, const MemoryRegionOps *ops,
                        void *opaque, const char *name, uint64_t size);
+void pb_region_ports(PbRegion *r); /* it is in I/O space */
 
 #endif

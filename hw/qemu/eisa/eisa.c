@@ -166,7 +166,7 @@ static void eisa_device_realize(DeviceState *qdev, Error **errp)
         pb_region_init_io(&dev->region[i], dev->glue, 0, &dev->io[i], OBJECT(dev), slot_ops[i], dev, "eisa-slot-io",
                           eisa_ranges[i].bytes);
         dev->region[i].base = eisa_ranges[i].base;
-        dev->region[i].ports = true;
+        pb_region_ports(&dev->region[i]);
         memory_region_add_subregion(pci_address_space_io(bus->bridge),
                                     dev->slot * 0x1000 + eisa_ranges[i].base, &dev->io[i]);
     }

@@ -139,7 +139,7 @@ static void smile_realize(PCIDevice *pci, Error **errp)
     pb_region_init_io(&s->region[0], &s->glue, 0, &s->bar0, OBJECT(s), &smile_ops, s, "smile", SMILE_BAR_BYTES);
     pb_region_init_io(&s->region[1], &s->glue, 1, &s->bar1, OBJECT(s), &smile_ops, s, "smile-io", SMILE_BRIDGE_BYTES);
     s->region[0].catch_up = s->region[1].catch_up = smile_catch_up;
-    s->region[1].ports = true;
+    pb_region_ports(&s->region[1]);
     if (!smile_realize_card(s, &config, errp) || !smile_realize_vcd(s, &config, errp)) {
         return;
     }

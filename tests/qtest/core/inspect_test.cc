@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The access log of a live machine: what it says of each access, who made it, where it goes, and that it
+// changes nothing.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "tests/qtest/core/boards.h"
+
+namespace perfboard::qtest {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+Lines lines_of(const std::string& file) {
+  Lines lines;
+  std::istringstream in(contents(file));
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+// The columns behind time, vCPU, program counter and board.
+std::string told(const std::string& line) {
+  std::istringstream in(line);
+  std::string time, cpu, pc, board, rest;
+  in >> time >> cpu >> pc >> board;
+  std::getline(in >> std::ws, rest);
+  return rest;
+}
+
+Json json_of(const std::string& line) {
+  Json json;
+  json.Parse(line.c_str());
+  EXPECT_FALSE(json.HasParseError()) << line;
+  return json;
+}
+
+MachineOptions logging(const std::string& how) { return {.devices = {"surfboard,slot=2,id=surf," + how}}; }
+
+struct InspectTest : testing::Test {
+  // With the log whole: QEMU has ended.
+  Lines after(Machine& m) {
+    m.quit();
+    return lines_of(file);
+  }
+
+  Scratch scratch;
+  const std::string file = scratch.path("log");
+};
+
+TEST_F(InspectTest, EachAccessIsALineInThePapersWords) {
+  Machine m(logging("log=" + file));
+  Surf surf(m, 2);
+  surf.enable();
+  surf.write(SURF_HTCR, SURF_HTCR_FRS);
+  surf.write(SURF_HTCR, SURF_HTCR_TEN);
+  surf.read(SURF_HTCR);
+  m.write8(Surf::kRegisters + SURF_WCDR + 1, 0x5a);
+  const Lines lines = after(m);
+  ASSERT_GE(lines.size(), 6u);
+  EXPECT_EQ(lines[0].substr(0, 53), "    0.000000000 *      -                surfboard    ");
+  EXPECT_EQ(told(lines[0]), "reset");
+  const size_t n = lines.size();
+  EXPECT_TRUE(told(lines[n - 5]).starts_with("EBCR <- ")) << lines[n - 5];
+  EXPECT_NE(lines[n - 5].find(" ENABLE=1"), std::string::npos) << lines[n - 5];
+  EXPECT_EQ(told(lines[n - 3]).substr(0, told(lines[n - 3]).find(';')), "HTCR <- 00000001 FRS=0 TEN=1");
+  EXPECT_TRUE(told(lines[n - 2]).starts_with("HTCR -> 00000001 TEN=1")) << lines[n - 2];
+  EXPECT_TRUE(told(lines[n - 1]).starts_with("WCDR+1 <- 5a")) << lines[n - 1];
+}
+
+// mov dx, port; in eax, dx; out dx, eax; mov eax, [HTCR]; mov [HTCR], eax; hlt - at 0000:0600.
+std::vector<uint8_t> program() {
+  std::vector<uint8_t> code = {0xba, 0x84, 0x2c, 0x66, 0xed, 0x66, 0xef};
+  const uint32_t htcr = Surf::kRegisters + SURF_HTCR;
+  for (const uint8_t opcode : {0xa1, 0xa3}) {
+    code.insert(code.end(), {0x67, 0x66, opcode});
+    for (int i = 0; i < 4; ++i) code.push_back(static_cast<uint8_t>(htcr >> (8 * i)));
+  }
+  code.insert(code.end(), {0xf4, 0xeb, 0xfd});
+  return code;
+}
+
+TEST_F(InspectTest, TheInstructionIsNamedForMemoryAndForPorts) {
+  MachineOptions options = logging("log=" + file);
+  options.program = program();
+  Machine m(options);
+  Surf(m, 2).enable();
+  m.step(10'000);
+  const Lines lines = after(m);
+  ASSERT_GE(lines.size(), 4u);
+  const struct {
+    const char *cpu_and_pc, *told;
+  } expected[] = {{" cpu0   603 ", "EBCR -> "},
+                  {" cpu0   605 ", "EBCR <- "},
+                  {" cpu0   607 ", "HTCR -> "},
+                  {" cpu0   60e ", "HTCR <- "}};
+  for (size_t i = 0; i < 4; ++i) {
+    const std::string& line = lines[lines.size() - 4 + i];
+    EXPECT_NE(line.find(expected[i].cpu_and_pc), std::string::npos) << line;
+    EXPECT_TRUE(told(line).starts_with(expected[i].told)) << line;
+  }
+}
+
+// Looking may begin while the machine runs: blocks are translated anew.
+TEST_F(InspectTest, ThePortsInstructionIsNamedFromTheMiddleOfARun) {
+  MachineOptions options = logging("id=surf");
+  options.devices = {"surfboard,slot=2,id=surf"};
+  // mov dx, 2c80; again: in al, dx; sti; hlt; jmp again - the watchdog's pause wakes nobody, so the timer's
+  // interrupt does.
+  options.program = {0xba, 0x80, 0x2c, 0xec, 0xeb, 0xfd};
+  Machine m(options);
+  m.step(2'000);
+  EXPECT_EQ(m.set("surf", "recent", "2"), "");
+  m.step(5'000);
+  const Json answer = m.qmp("qom-get", {{"path", "/machine/peripheral/surf"}, {"property", "registers"}});
+  const Json all = json_of(answer["return"].GetString());
+  ASSERT_EQ(all["recent"].Size(), 2u);
+  EXPECT_EQ(all["recent"][1]["pc"].GetUint64(), 0x603u);
+  EXPECT_EQ(all["recent"][1]["cpu"].GetUint64(), 0u);
+  EXPECT_STREQ(all["recent"][1]["reg"].GetString(), "EPIR");
+}
+
+TEST_F(InspectTest, JsonLinesHaveEveryMember) {
+  Machine m(logging("log-format=json,log=" + file));
+  Surf surf(m, 2);
+  surf.enable();
+  surf.write(SURF_HTCR, SURF_HTCR_TEN);
+  surf.read(SURF_HFDR);  // from an empty FIFO
+  const Lines lines = after(m);
+  uint64_t number = 0;
+  for (const std::string& line : lines) EXPECT_EQ(json_of(line)["n"].GetUint64(), number++);
+  const Json write = json_of(lines[lines.size() - 2]), read = json_of(lines.back());
+  EXPECT_STREQ(write["op"].GetString(), "write");
+  EXPECT_STREQ(write["board"].GetString(), "surfboard");
+  EXPECT_STREQ(write["unit"].GetString(), "2");
+  EXPECT_STREQ(write["window"].GetString(), "registers");
+  EXPECT_EQ(write["offset"].GetUint(), SURF_HTCR);
+  EXPECT_EQ(write["bytes"].GetUint(), 4u);
+  EXPECT_EQ(write["value"].GetUint(), SURF_HTCR_TEN);
+  EXPECT_STREQ(write["reg"].GetString(), "HTCR");
+  EXPECT_EQ(write["before"].GetUint(), SURF_HTCR_FRS);
+  EXPECT_EQ(write["after"].GetUint(), SURF_HTCR_TEN);
+  EXPECT_EQ(write["fields"]["TEN"].GetUint(), 1u);
+  EXPECT_EQ(write["changed"]["FRS"].GetUint(), 0u);
+  EXPECT_FALSE(write.HasMember("cpu"));
+  EXPECT_STREQ(read["op"].GetString(), "read");
+  ASSERT_TRUE(read.HasMember("mistakes"));
+  EXPECT_STREQ(read["mistakes"][0]["name"].GetString(), "fifo-empty");
+}
+
+TEST_F(InspectTest, AFilterKeepsOrLeavesOutAndChangesWhileTheMachineRuns) {
+  Machine m(logging("log-filter=any HTCR;any WCDR;!read HTCR,log=" + file));
+  Surf surf(m, 2);
+  surf.enable();
+  surf.write(SURF_HTCR, 0);
+  surf.read(SURF_HTCR);
+  surf.write(SURF_WCDR, 7);
+  surf.write(SURF_TICR, 7);
+  EXPECT_EQ(m.set("surf", "log-filter", "\"write TICR=9\""), "");
+  surf.write(SURF_TICR, 8);
+  surf.write(SURF_TICR, 9);
+  EXPECT_NE(m.set("surf", "log-filter", "\"TOCR\"")
+                .find("log-filter=TOCR: 'TOCR': there is no such register; legal are "),
+            std::string::npos);
+  surf.write(SURF_TICR, 9);
+  const Lines lines = after(m);
+  ASSERT_EQ(lines.size(), 4u) << contents(file);
+  EXPECT_TRUE(told(lines[0]).starts_with("HTCR <- 00000000"));
+  EXPECT_TRUE(told(lines[1]).starts_with("WCDR <- 00000007"));
+  EXPECT_TRUE(told(lines[2]).starts_with("TICR <- 00000009"));
+  EXPECT_TRUE(told(lines[3]).starts_with("TICR <- 00000009"));
+}
+
+TEST_F(InspectTest, BoardsThatNameOneFileShareIt) {
+  Machine m({.devices = {"shrimp-sni,slot=1,id=sni,log=" + file, "surfboard,slot=2,log=" + file,
+                         "surfboard,slot=3,log=" + file}});
+  m.in32(0x1c80);
+  m.in32(0x2c80);
+  m.in32(0x3c80);
+  const Lines lines = after(m);
+  ASSERT_GE(lines.size(), 3u);
+  EXPECT_NE(lines[lines.size() - 3].find(" shrimp"), std::string::npos);
+  EXPECT_NE(lines[lines.size() - 2].find(" surfboard@2 "), std::string::npos);
+  EXPECT_NE(lines[lines.size() - 1].find(" surfboard@3 "), std::string::npos);
+}
+
+TEST_F(InspectTest, AFullDiskEndsTheLogAndNotTheMachine) {
+  Machine m(logging("log=/dev/full"));
+  Surf surf(m, 2);
+  surf.enable();
+  for (int i = 0; i < 10'000; ++i) surf.write(SURF_WCDR, static_cast<uint32_t>(i));
+  EXPECT_EQ(surf.read(SURF_WCDR), 9'999u);
+  m.quit();
+  const std::string line = "perfboard: log=/dev/full: No space left on device: the log ends here\n";
+  const size_t at = m.output().find(line);
+  EXPECT_NE(at, std::string::npos) << m.output();
+  EXPECT_EQ(m.output().find(line, at + 1), std::string::npos);
+}
+
+TEST_F(InspectTest, WhatWasLoggedIsInTheFileWhileTheMachineStandsStill) {
+  Machine m(logging("log=" + file));
+  Surf(m, 2).enable();
+  m.step(1'000);
+  EXPECT_NE(contents(file).find("EBCR <- "), std::string::npos);
+}
+
+TEST_F(InspectTest, QemusOwnLogTakesIt) {
+  Machine m(logging("log=-"));
+  Surf(m, 2).enable();
+  EXPECT_NE(m.log().find("EBCR <- "), std::string::npos) << m.log();
+}
+
+TEST_F(InspectTest, RegistersCanBeReadWhileNobodyLooks) {
+  Machine m({.devices = {"surfboard,slot=2,id=surf"}});
+  Surf surf(m, 2);
+  surf.enable();
+  surf.write(SURF_WCDR, 0x1234);
+  const Json answer = m.qmp("qom-get", {{"path", "/machine/peripheral/surf"}, {"property", "registers"}});
+  const Json all = json_of(answer["return"].GetString());
+  EXPECT_STREQ(all["board"].GetString(), "surfboard");
+  EXPECT_EQ(all["irq"].GetUint(), 0u);
+  EXPECT_EQ(all["recent"].Size(), 0u);
+  bool found = false;
+  for (const auto& reg : all["registers"].GetArray()) {
+    if (std::string_view(reg["reg"].GetString()) != "WCDR") continue;
+    found = true;
+    EXPECT_EQ(reg["value"].GetUint(), 0x1234u);
+  }
+  EXPECT_TRUE(found);
+}
+
+TEST_F(InspectTest, AnInterruptIsPartOfTheAccessThatRaisesIt) {
+  Machine m(logging("log=" + file));
+  Surf surf(m, 2);
+  surf.enable(SURF_IRLEV_IRQ10);
+  surf.write(SURF_HTCR, 0);  // the FIFO is not held in reset
+  surf.write(SURF_IEMR, SURF_IEMR_FNE);
+  surf.write(SURF_HFDR, 0x1234);
+  const std::string all = [&] {
+    after(m);
+    return contents(file);
+  }();
+  EXPECT_NE(all.find("; irq 1"), std::string::npos) << all;
+}
+
+TEST_F(InspectTest, WhatIsWrongIsRefusedAtTheStart) {
+  const auto refused = [](const std::string& how, const std::string& why) {
+    const Refusal r = start_and_end({"-device", "i82375", "-device", "surfboard,slot=2," + how});
+    EXPECT_EQ(r.status, 1) << how;
+    EXPECT_NE(r.output.find(why), std::string::npos) << r.output;
+  };
+  refused("log=/no/such/folder/log", "surfboard: log=/no/such/folder/log: No such file or directory");
+  refused("log=" + file + ",log-format=xml", "surfboard: log-format=xml: legal are text and json");
+  refused("log-format=json", "surfboard: log-format=json: legal only with log=FILE");
+  refused("recent=65537", "surfboard: recent=65537: legal are 0 to 65536");
+  refused("log-filter=HTCR.NONE", "'NONE': HTCR has no such field; legal are ");
+  refused("log-filter=HTCR=x", "'HTCR=x': a number must stand behind =, !=, < or >");
+  refused("break=mistake no-such", "break=mistake no-such: 'no-such': there is no such mistake; legal are ");
+  const Refusal r = start_and_end({"-device", "i82375", "-device", "surfboard,slot=2,log=" + file, "-device",
+                                   "surfboard,slot=3,log-format=json,log=" + file});
+  EXPECT_EQ(r.status, 1);
+  EXPECT_NE(r.output.find("surfboard: log-format=json: another board's log= names the same file"),
+            std::string::npos)
+      << r.output;
+}
+
+// The machine does the same, to the nanosecond, and two logs of it are the same.
+TEST_F(InspectTest, LookingChangesNothing) {
+  const auto run = [&](const std::string& how) {
+    MachineOptions options;
+    options.devices = {"shrimp-sni,slot=1,id=sni" + how, "surfboard,slot=2,id=surf" + how};
+    options.program = program();
+    Machine m(options);
+    Surf surf(m, 2);
+    Sni sni(m, 1);
+    surf.enable(SURF_IRLEV_IRQ10);
+    sni.enable(SURF_IRLEV_IRQ9);
+    sni.accept(0x20, SNI_IPT_VALID);
+    surf.write(SURF_HTCR, SURF_HTCR_TEN | SURF_HTCR_WEN);
+    sni.deliberate(0x8000, 0x20000, 64);
+    m.step(300'000);
+    std::string seen = std::to_string(m.get("surf", "receive-time"));
+    for (const char* board : {"surf", "sni"}) {
+      m.set(board, "recent", "0");
+      const Json all = m.qmp(
+          "qom-get", {{"path", std::string("/machine/peripheral/") + board}, {"property", "registers"}});
+      seen += all["return"].GetString();
+    }
+    for (uint32_t i = 0; i < 64; ++i) seen += " " + std::to_string(surf.trace(i / 8, i % 8 / 2));
+    m.quit();
+    return seen;
+  };
+  const std::string other = scratch.path("other");
+  const std::string plain = run(""), first = run(",log=" + file + ",recent=10"),
+                    second = run(",log=" + other + ",recent=10");
+  EXPECT_EQ(plain, first);
+  EXPECT_EQ(first, second);
+  EXPECT_GT(lines_of(file).size(), 15u);
+  EXPECT_EQ(contents(file), contents(other));
+}
+
+}  // namespace
+}  // namespace perfboard::qtest
