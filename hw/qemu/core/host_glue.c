@@ -85,6 +85,13 @@ void pb_glue_reset(PbGlue *g)
     }
 }
 
+void pb_glue_injected(PbGlue *g, const char *property, uint64_t value)
+{
+    if (looked_at(g)) {
+        pb_inspect_injected(g->inspect, property, value);
+    }
+}
+
 void pb_glue_init(PbGlue *g, void *dev, const PbGlueOps *ops)
 {
     g->ops = ops;

@@ -50,6 +50,7 @@ typedef struct PbGlue {
 
 void pb_glue_init(PbGlue *g, void *dev, const PbGlueOps *ops);
 void pb_glue_reset(PbGlue *g); /* the bus resets the board: in its reset function, before the model's */
+void pb_glue_injected(PbGlue *g, const char *property, uint64_t value); /* is about to be set (inject.h) */
 
 /* PbGlueOps.lock of a board whose model's lock is a QemuSpin named lock. */
 #define PB_GLUE_SPIN_LOCK(function, DEVICE_CAST)     \

@@ -91,6 +91,7 @@ const PbInjection *pb_injection_find(Object *board, const char *property)
 
 void pb_injection_set(Object *board, const PbInjection *j, uint64_t value)
 {
+    pb_glue_injected(pb_inject_glue(board), j->property, value);
     j->set(board, j->which, value);
 }
 

@@ -143,4 +143,5 @@ void pb_region_init_io(PbRegion *r, PbGlue *glue, unsigned window, MemoryRegion 
     };
     memory_region_init_io(mr, owner, &r->ops, r, name, size);
     pb_cover_asks(mr);
+    pb_cover_asks(mr);
 }

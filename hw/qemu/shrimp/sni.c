@@ -145,7 +145,7 @@ static void sni_realize(EisaDevice *dev, Error **errp)
     pb_glue_init(&s->glue, dev, &sni_glue);
     sni_init(&s->board, &config, &s->glue.host);
     dev->glue = &s->glue;
-    if (!pb_glue_inspect(&s->glue, DEVICE(s), NULL, &s->board, errp)) {
+    if (!pb_glue_inspect(&s->glue, DEVICE(s), sni_board_view(), &s->board, errp)) {
         return;
     }
 }

@@ -245,6 +245,27 @@ TEST_F(InspectTest, AnInterruptIsPartOfTheAccessThatRaisesIt) {
   EXPECT_NE(all.find("; irq 1"), std::string::npos) << all;
 }
 
+TEST_F(InspectTest, ABoardThatIsGoneAnswersNothing) {
+  Machine m(logging("id=surf,log=" + file));
+  Surf surf(m, 2);
+  surf.enable();
+  EXPECT_EQ(m.set("surf", "inject-gone", "true"), "");
+  EXPECT_EQ(surf.read(SURF_HTCR), 0xffffffffu);
+  surf.write(SURF_WCDR, 5);
+  m.in8(0x2c80);
+  EXPECT_EQ(m.set("surf", "inject-gone", "false"), "");
+  EXPECT_EQ(surf.read(SURF_WCDR), 0u);
+  const Lines lines = after(m);
+  ASSERT_GE(lines.size(), 6u);
+  const Lines expected = {"inject-gone 1",
+                          "registers+0x20 -> ffffffff (nothing answers)",
+                          "registers+0x24 <- 00000005 (nothing answers)",
+                          "slot+0xc80 -> ff (nothing answers)",
+                          "inject-gone 0",
+                          "WCDR -> 00000000"};
+  for (size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(told(lines[lines.size() - 6 + i]), expected[i]);
+}
+
 TEST_F(InspectTest, WhatIsWrongIsRefusedAtTheStart) {
   const auto refused = [](const std::string& how, const std::string& why) {
     const Refusal r = start_and_end({"-device", "i82375", "-device", "surfboard,slot=2," + how});
