@@ -38,7 +38,8 @@ const SniFabric& fabric(const SniBoard& b) { return b.config.fabric ? *b.config.
 uint64_t wrap_at(const SniState& s) { return s.clock_base + (kClockMask + 1 - s.clock_start) * kTick; }
 
 bool may_leave(const SniState& s) {
-  return active(s) && s.credits_used < SNI_CREDITS && s.arrived - s.popped < SNI_FLIGHTS;
+  return active(s) && !s.injected.network_stop && s.credits_used < SNI_CREDITS &&
+         s.arrived - s.popped < SNI_FLIGHTS;
 }
 
 uint64_t fifo_ready(const SniBoard& b) { return b.state.fifo_time[ring(b, b.state.fifo_head + 1)] + kSnoop; }
@@ -139,6 +140,10 @@ void leave(SniBoard& b, uint64_t t, Source source) {
   s.counter[DUP] += du;
   s.credits_used++;
   tell_effect(&b, kSent, h.words);
+  if (inject_once(b, s.injected.drop, SNI_INJECT_DROP)) {
+    s.credits_used--;
+    return;
+  }
   if (fabric(b).send(&b, &f, s.sent_at)) return;
   s.counter[TXU]++;
   s.credits_used--;
@@ -175,6 +180,7 @@ void grant(SniBoard& b, uint64_t t) {
   f.end = p.end;
   f.landed = p.landed;
   f.entry = s.in_table[Header::of(f.header).address >> 12];
+  if (inject_once(b, s.injected.damage, SNI_INJECT_DAMAGE)) f.entry &= uint16_t(~bit::kValid);
   s.any_before = 1;
   s.last_start = f.start;
   s.last_end = f.end;

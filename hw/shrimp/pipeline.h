@@ -75,6 +75,9 @@ void watch_low_water(SniBoard& b);
 // What is at an offset of the window, without side effects; nothing: nothing is there.
 std::optional<uint32_t> peek_word(const SniBoard& b, uint64_t now, uint32_t offset);
 
+// inject.cc: errors on purpose
+bool inject_once(SniBoard& b, uint32_t& left, SniInjection what);  // true: this one, too
+
 // deliberate.cc
 void start_deliberate(SniBoard& b, uint64_t now);  // DUWC was written
 

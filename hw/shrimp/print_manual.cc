@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "hw/core/manual.h"
 #include "hw/shrimp/manual_text.h"
+#include "hw/shrimp/view.h"
 
-int main(int argc, char** argv) { return perfboard::manual_main(argc, argv, perfboard::sni::manual_text()); }
+int main(int argc, char** argv) {
+  using namespace perfboard;
+  return manual_main(argc, argv, sni::manual_text(), manual_view(sni::sni_view()));
+}

@@ -19,12 +19,14 @@ void clear(SniBoard& b) {
   SniState& s = b.state;
   const uint64_t now = b.host.now(b.host.opaque), base = s.clock_base, start = s.clock_start;
   const uint64_t armed = s.armed;
+  const SniInjected injected = s.injected;
   const uint8_t irq = s.irq;
   std::memset(&s, 0, sizeof s);  // not = {}: a temporary of this size is no good on a stack
   s.now = now;
   s.clock_base = base;
   s.clock_start = start;
   s.armed = armed;
+  s.injected = injected;
   s.irq = irq;
   s.scr = at(kRegisters, "SCR").reset();
   s.ctor = at(kRegisters, "CTOR").reset();
@@ -105,6 +107,7 @@ bool sni_config_ok(const SniConfig* c, char* why, uint32_t size) {
 void sni_init(SniBoard* b, const SniConfig* config, const PbHost* host) {
   b->config = *config;
   b->host = *host;
+  b->state.injected = SniInjected{};
   b->state.irq = 0;
   b->state.armed = PB_NEVER;
   b->state.clock_base = host->now(host->opaque);
@@ -113,6 +116,7 @@ void sni_init(SniBoard* b, const SniConfig* config, const PbHost* host) {
 }
 
 void sni_power_on(SniBoard* b) {
+  b->state.injected = SniInjected{};
   b->state.clock_base = b->host.now(b->host.opaque);
   b->state.clock_start = 0;
   reset(*b);

@@ -99,6 +99,21 @@ void sni_timer(SniBoard *b); /* advance to host->now(): timeouts, sends; sets th
 bool sni_pop_delivery(SniBoard *b, uint64_t now, SniDelivery *d);   /* next one due at or before now */
 void sni_delivered(SniBoard *b, const SniDelivery *d, bool dma_ok); /* accounts it; sets the interrupt line */
 
+/* Errors on purpose, in the order of the view's list (view.cc), which says what each does. */
+typedef enum SniInjection {
+  SNI_INJECT_DROP,          /* packets */
+  SNI_INJECT_LATE,          /* ns, to SNI_INJECT_LATE_MOST */
+  SNI_INJECT_DAMAGE,        /* packets */
+  SNI_INJECT_FIFO_OVERFLOW, /* stores */
+  SNI_INJECT_NETWORK_STOP,  /* 0, 1 */
+  SNI_INJECT_CLOCK_WRAP,    /* ns from now */
+  SNI_INJECTIONS
+} SniInjection;
+#define SNI_INJECT_LATE_MOST 100000000u
+/* No reset ends one; sni_power_on() does. Counts go down as they are used. */
+void sni_inject(SniBoard *b, SniInjection what, uint32_t value);
+uint32_t sni_injected(SniBoard *b, SniInjection what);
+
 /* A snapshot. False: the board cannot be in this state; `why` gets a line that names the member, its
  * value and what is legal, and sni_load() leaves a board that was powered on anew. */
 bool sni_load(SniBoard *b, const SniState *image, char *why, uint32_t why_size);

@@ -105,6 +105,13 @@ bool alone(SniBoard& b, uint64_t now, uint64_t addr, const uint32_t* word, uint3
   return true;
 }
 
+// A store for which there was no room.
+void lose(SniBoard& b) {
+  b.state.counter[OVFC]++;
+  raise(b, bit::kOvf);
+  tell_effect(&b, kStoreLost);
+}
+
 // One bus cycle: the 8-byte lane at addr, with byte enables.
 void cycle(SniBoard& b, uint64_t now, uint64_t addr, const uint8_t* lane, uint32_t enables, Page page) {
   SniState& s = b.state;
@@ -114,6 +121,7 @@ void cycle(SniBoard& b, uint64_t now, uint64_t addr, const uint8_t* lane, uint32
               uint32_t{lane[4 * i + 3]} << 24;
   s.counter[AUS]++;
   uint32_t lost = 0;
+  if (inject_once(b, s.injected.fifo_overflow, SNI_INJECT_FIFO_OVERFLOW)) return lose(b);
   const auto done = [&](bool stored, uint32_t words) {
     if (stored)
       s.counter[AUW] += words;
@@ -136,11 +144,7 @@ void cycle(SniBoard& b, uint64_t now, uint64_t addr, const uint8_t* lane, uint32
         done(alone(b, now, at, &word[i], 1, page), 1);
     }
   }
-  if (lost) {
-    s.counter[OVFC]++;
-    raise(b, bit::kOvf);
-    tell_effect(&b, kStoreLost);
-  }
+  if (lost) lose(b);
 }
 
 }  // namespace

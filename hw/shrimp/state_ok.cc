@@ -166,6 +166,15 @@ class Check : public StateCheck {
     part(nullptr);
   }
 
+  void injected(const SniInjected& i) {
+    const auto& [drop, damage, late_ns, fifo_overflow, network_stop, spare] = i;
+    any(drop, damage, fifo_overflow, spare);
+    part("injected");
+    in("late_ns", late_ns, 0, SNI_INJECT_LATE_MOST);
+    flag("network_stop", network_stop);
+    part(nullptr);
+  }
+
  private:
   // In the FIFO words; it is the last packet, at the ring's place `at`.
   uint32_t open_packet(uint32_t at) {
@@ -236,8 +245,8 @@ bool sni_state_ok(const SniBoard* b, const SniState* image, char* why, uint32_t 
                open_limit, open_last, sending, credits_used, irq, spare1, sending_words, sent_at, link_free,
                credit_at, du_busy, spare2, du_words, du_header, du_timestamp, du_first, du_last, popped, done,
                granted, arrived, any_before, spare4, last_start, last_end, last_landed, grant_late, cpu_from,
-               cpu_until, next_event, armed, mapped_pages, combining_pages, snooping, spare3, out_table,
-               in_table, fifo, fifo_time, du_data, flight] = *image;
+               cpu_until, injected, next_event, armed, mapped_pages, combining_pages, snooping, spare3,
+               out_table, in_table, fifo, fifo_time, du_data, flight] = *image;
   Check check(*b, *image, why, why_size);
   // Any value is legal: nothing follows from these but what software reads.
   check.any(latch, counter, du_data);
@@ -250,5 +259,6 @@ bool sni_state_ok(const SniBoard* b, const SniState* image, char* why, uint32_t 
   check.deliberate();
   check.link();
   check.receiver();
+  check.injected(injected);
   return check.ok();
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <iterator>
 
+#include "hw/core/generic_injections.h"
 #include "hw/shrimp/pipeline.h"
 
 namespace perfboard::sni {
@@ -126,8 +127,37 @@ constexpr Effect kEffectRows[] = {
     {"clock-reset", "S_GRST_L: the node's clocks are 0"},
     {"clock-wrapped", "CKV: the 45-bit clock went through zero"},
     {"counters-cleared", "SCR.CRST: counters and latency terms are 0"},
+    {"injected-here", "an error on purpose took effect; its place in the list below, from 0"},
 };
 static_assert(std::size(kEffectRows) == kEffects);
+
+constexpr Injection kInjections[] = {
+    {"inject-drop", "0 to 4294967295 packets", "the backplane loses the next packets that leave",
+     "RXP falls behind TXP, and no register says why: `simple` waits for its words in vain",
+     "5ms shrimp inject-drop 3"},
+    {"inject-late", "0 to 100000000 ns",
+     "from now on a packet is under way in the backplane for so much longer",
+     "the latency term BACK; on the SurfBoard longer latencies, ISCR.LV if they do not fit",
+     "5ms shrimp inject-late 50000"},
+    {"inject-damage", "0 to 4294967295 packets",
+     "the next packets arrive damaged: the board finds out and does not write them to memory, the SurfBoard "
+     "sees them",
+     "SISR.RXE, RXEP, RXD: the driver's receive_error", "5ms shrimp inject-damage 1"},
+    {"inject-fifo-overflow", "0 to 4294967295 stores",
+     "the next snooped stores find the outgoing FIFO full and are lost",
+     "SISR.OVF, OVFC: the driver's overflow", "5ms shrimp inject-fifo-overflow 2"},
+    {"inject-network-stop", "on, off", "the backplane takes no packet: the outgoing FIFO fills",
+     "FCNT grows, SISR.HW, then SISR.OVF; the driver says that the network takes nothing",
+     "5ms shrimp inject-network-stop on"},
+    {"inject-clock-wrap", "0 to 4294967295 ns",
+     "the 45-bit clock is set so that it wraps after so long; reads as what is left, 0 if that is nothing or "
+     "too much",
+     "SISR.CKV: the driver's clock_wraps; the SurfBoard finds packets from before and after it in the wrong "
+     "order: ISCR.LU",
+     "5ms shrimp inject-clock-wrap 1000000"},
+    PB_GENERIC_INJECTIONS("shrimp"),
+};
+static_assert(std::size(kInjections) == SNI_INJECTIONS + 2);
 
 constexpr uint32_t kLevels[] = {0, 1, 2, 3, 4, 5, 6, 7};
 constexpr uint32_t kBoundaries[] = {0, 1, 2, 3, 4};
@@ -181,7 +211,7 @@ constexpr BoardView kView = {
     .sequences = kSequences,
     .mistakes = kMistakeRows,
     .effects = kEffectRows,
-    .injections = {},
+    .injections = kInjections,
     .values = kValues,
     .place = place,
     .peek = peek,

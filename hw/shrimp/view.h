@@ -48,6 +48,7 @@ enum SniEffect : unsigned {
   kClockReset,
   kClockWrapped,
   kCountersCleared,
+  kInjectedHere,
   kEffects
 };
 

@@ -203,7 +203,7 @@ static void sni_class_init(ObjectClass *klass, void *data)
     dc->desc = "SHRIMP network interface (SNI): automatic and deliberate update";
     set_bit(DEVICE_CATEGORY_NETWORK, dc->categories);
     device_class_set_props(dc, sni_properties);
-    pb_inject_class_init(klass, offsetof(SniDevice, glue), true, NULL);
+    pb_inject_class_init(klass, offsetof(SniDevice, glue), true, sni_injections);
     for (size_t i = 0; i < ARRAY_SIZE(sni_texts); i++) {
         object_class_property_set_description(klass, sni_texts[i].name, sni_texts[i].text);
     }

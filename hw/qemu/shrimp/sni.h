@@ -43,6 +43,7 @@ struct SniDevice {
 };
 
 extern const VMStateDescription vmstate_sni;
+extern const PbInjection sni_injections[]; /* sni_inject.c */
 
 /* sni_traffic.c; big lock held, the board's own lock not. */
 bool sni_open_tap(SniDevice *s, Error **errp);

@@ -14,7 +14,7 @@
 
 #define STATE_LIST "hw/shrimp/state.def"
 #include "hw/qemu/core/state_vmstate.h"
-QEMU_BUILD_BUG_MSG(SniState_bytes != 1916940, "SniState has changed: count up vmstate_sni's versions, then correct this number");
+QEMU_BUILD_BUG_MSG(SniState_bytes != 1916957, "SniState has changed: count up vmstate_sni's versions, then correct this number");
 
 static int sni_pre_save(void *opaque)
 {
@@ -65,8 +65,8 @@ static int sni_device_post_load(void *opaque, int version)
 
 const VMStateDescription vmstate_sni = {
     .name = TYPE_SHRIMP_SNI,
-    .version_id = 3,
-    .minimum_version_id = 3,
+    .version_id = 4,
+    .minimum_version_id = 4,
     .pre_save = sni_pre_save,
     .pre_load = sni_pre_load,
     .post_load = sni_device_post_load,

@@ -14,18 +14,20 @@
 
 #include "hw/qemu/surfboard/simm.h"
 
+/* What of the memory answers is known once the access has been announced. */
 static uint64_t simm_read(void *opaque, hwaddr addr, unsigned size)
 {
     Simm *m = opaque;
-    m->announce(m->opaque);
-    return m->bytes ? ldn_le_p(simm_pointer(m) + addr, size) : UINT64_MAX;
+    uint64_t answers = m->announce(m->opaque, m);
+    return answers ? ldn_le_p(simm_pointer(m) + (addr & (answers - 1)), size) : UINT64_MAX;
 }
 
 static void simm_write(void *opaque, hwaddr addr, uint64_t value, unsigned size)
 {
     Simm *m = opaque;
-    m->announce(m->opaque);
-    if (m->bytes) {
+    uint64_t answers = m->announce(m->opaque, m);
+    if (answers) {
+        addr &= answers - 1;
         stn_le_p(simm_pointer(m) + addr, size, value);
         memory_region_set_dirty(&m->ram, addr, size);
     }

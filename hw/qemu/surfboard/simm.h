@@ -9,7 +9,7 @@
  *
  * While it is watched, as after simm_realize, each access to the window calls announce() and is made
  * then. Software finds a memory's size by its aliases, because the presence-detect code does not always
- * tell the size (A.6, FCCR). An empty socket reads all ones and is always watched. */
+ * tell the size (A.6, FCCR). An empty socket reads all ones and is always watched, as is a module that is broken on purpose. */
 #ifndef PERFBOARD_QEMU_SIMM_H
 #define PERFBOARD_QEMU_SIMM_H
 
@@ -21,7 +21,7 @@
 
 typedef struct Simm {
     uint64_t bytes; /* 0, 4, 16 or 64 MiB: set it before simm_realize, as the next two */
-    void (*announce)(void *opaque);
+    uint64_t (*announce)(void *opaque, struct Simm *m); /* how many of the bytes answer now: all, half or none */
     void *opaque;
     MemoryRegion window, ram, alias[SIMM_ALIASES];
     MemoryRegion cover, watched, watched_alias[SIMM_ALIASES];

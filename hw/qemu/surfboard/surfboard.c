@@ -199,7 +199,7 @@ static void surfboard_class_init(ObjectClass *klass, void *data)
     dc->desc = "SurfBoard, hardware performance monitor of the SHRIMP multicomputer";
     set_bit(DEVICE_CATEGORY_MISC, dc->categories);
     device_class_set_props(dc, surfboard_properties);
-    pb_inject_class_init(klass, offsetof(SurfBoardDevice, glue), true, NULL);
+    pb_inject_class_init(klass, offsetof(SurfBoardDevice, glue), true, surfboard_injections);
     surfboard_add_properties(klass);
 }
 

@@ -46,6 +46,7 @@ void surfboard_wrote(void *opaque, enum surf_memory which, uint32_t offset, uint
 void surfboard_watch_memory(void *opaque, bool on);
 
 extern const VMStateDescription vmstate_surfboard;
+extern const PbInjection surfboard_injections[]; /* surfboard_inject.c */
 void surfboard_add_properties(ObjectClass *klass);
 
 #endif

@@ -7,11 +7,12 @@
 
 #include "hw/qemu/surfboard/surfboard.h"
 
-static void surfboard_announce(void *opaque)
+static uint64_t surfboard_announce(void *opaque, Simm *m)
 {
     SurfBoardDevice *s = opaque;
     pb_cable_catch_up(&s->cable);
     surf_memory_access(&s->board);
+    return surf_memory_bytes(&s->board, m == &s->trace ? SURF_MEM_TRACE : SURF_MEM_HIST);
 }
 
 bool surfboard_realize_memory(SurfBoardDevice *s, Error **errp)

@@ -9,6 +9,7 @@
 #include "hw/shrimp/manual_text.h"
 #include "hw/shrimp/registers.h"
 #include "hw/shrimp/timing.h"
+#include "hw/shrimp/view.h"
 
 namespace perfboard::sni {
 namespace {
@@ -18,8 +19,8 @@ std::string page() {
   return read_text_file(std::string(root ? root : ".") + "/hw/shrimp/README.md");
 }
 
-TEST(SniManual, TablesOnThePageAreThoseOfTheModel) {
-  const auto fresh = manual_update(page(), manual_text());
+TEST(SniManual, TablesAndListsOnThePageAreThoseOfTheModel) {
+  const auto fresh = manual_update(page(), manual_text(), manual_view(sni_view()));
   ASSERT_TRUE(fresh) << "no markers in hw/shrimp/README.md";
   EXPECT_EQ(*fresh, page()) << "run shrimp-manual hw/shrimp/README.md";
 }

@@ -186,6 +186,10 @@ TEST(SniView, TellsOfEveryRowOfItsList) {
   sni_set_clock(bench.board(), kClockMask);
   bench.run_for(1000);
   bench.read("SISR");
+  bench.write("SCR", bit::kEn | bit::kAue);
+  sni_inject(bench.board(), SNI_INJECT_FIFO_OVERFLOW, 1);
+  bench.map(3, {.page = 4});
+  bench.store32(0x3000, 1);
   for (unsigned i = 0; i < kEffects; ++i) {
     EXPECT_TRUE(bench.effects.contains(i)) << view.effects[i].name;
   }
