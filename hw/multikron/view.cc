@@ -87,8 +87,7 @@ constexpr std::string_view kSwitch[] = {"write SRC0", "effect trace-sample", "wr
 constexpr std::string_view kOverrunSteps[] = {"write CSR.WWAITOFF=1", "effect overrun", "read OVERRUN",
                                               "write OVERRUN"};
 constexpr std::string_view kWaiting[] = {"write CSR.WWAIT=1", "effect delay-over", "read WAIT", "write WAIT"};
-constexpr std::string_view kReadWait[] = {"write CSR.RWAIT=1", "effect resource-sample", "effect delay-over",
-                                          "effect counters-copied"};
+constexpr std::string_view kReadWait[] = {"write CSR.RWAIT=1", "effect resource-sample", "effect delay-over"};
 constexpr std::string_view kTestSet[] = {"write TEST_H.SET=3", "write TEST_H.INC=3",
                                          "effect counters-copied"};
 constexpr std::string_view kTestFifo[] = {"write TEST_H.NETOFF=1", "effect test-loaded", "read FIFO",

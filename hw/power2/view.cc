@@ -49,13 +49,13 @@ constexpr std::string_view kOneProcess[] = {"write MMCR.DIS=1", "write CYCLES.CO
                                             "read CYCLES", "write MMCR.DIS=1"};
 constexpr std::string_view kAllButOne[] = {"write MMCR.DIS=1", "write MMCR.DMS=1", "read CYCLES",
                                            "write MMCR.DIS=1"};
-constexpr std::string_view kPrivate[] = {"write MMCR.DIS=1", "read FPU0",    "read ERRORS",
-                                         "write FPU1",       "write ERRORS", "write MMCR.DIS=0"};
+constexpr std::string_view kPrivate[] = {"write MMCR.DIS=1", "read FPU0", "read ERRORS", "write FPU1",
+                                         "write MMCR.DIS=0"};
 constexpr std::string_view kSegment[] = {"write MMCR.DIS=0", "write MMCR.DIS=1", "read CYCLES"};
 constexpr std::string_view kKernelOnly[] = {"write MMCR.DU=1", "read CYCLES", "write MMCR.DIS=1"};
 constexpr std::string_view kUserOnly[] = {"write MMCR.DP=1", "read CYCLES", "write MMCR.DIS=1"};
 constexpr std::string_view kInterval[] = {"write MMCR.FXU=13", "write SPE.SPE=1", "write SPE.SPE=0",
-                                          "read FXU0"};
+                                          "read FXU1"};
 constexpr std::string_view kOpcodes[] = {"write IMR", "write MMCR.FXU=13", "read FXU0", "write IMR"};
 constexpr std::string_view kStorage[] = {"write MMCR.SGA=1", "read FPU0", "read SCU4"};
 

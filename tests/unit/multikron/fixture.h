@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -213,6 +214,7 @@ class MkBench {
   std::vector<std::string> log;
   std::vector<unsigned> mistakes;                       // numbers of hw/multikron/view.h
   std::vector<std::pair<unsigned, uint64_t>> effects;   // the same, and a value
+  std::function<void(unsigned, uint64_t)> on_effect;
   uint64_t now = kBenchStart;
   uint64_t armed = PB_NEVER;
   int arms = 0;
@@ -248,7 +250,11 @@ class MkBench {
               self(p).log.emplace_back(line);
               self(p).mistakes.push_back(number);
             },
-        .effect = [](void* p, unsigned number, uint64_t value) { self(p).effects.push_back({number, value}); },
+        .effect =
+            [](void* p, unsigned number, uint64_t value) {
+              self(p).effects.push_back({number, value});
+              if (self(p).on_effect) self(p).on_effect(number, value);
+            },
     };
     return host;
   }

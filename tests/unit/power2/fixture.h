@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -72,8 +73,12 @@ class Bench {
               static_cast<Bench*>(p)->log.emplace_back(line);
               static_cast<Bench*>(p)->mistakes.push_back(number);
             },
-        .effect = [](void* p, unsigned number,
-                     uint64_t value) { static_cast<Bench*>(p)->effects.push_back({number, value}); },
+        .effect =
+            [](void* p, unsigned number, uint64_t value) {
+              auto* bench = static_cast<Bench*>(p);
+              bench->effects.push_back({number, value});
+              if (bench->on_effect) bench->on_effect(number, value);
+            },
     };
     for (unsigned i = 0; i < o.monitors; ++i) {
       P2Config c = default_config();
@@ -174,6 +179,7 @@ class Bench {
   std::vector<std::string> log;
   std::vector<unsigned> mistakes;                      // numbers of hw/power2/view.h
   std::vector<std::pair<unsigned, uint64_t>> effects;  // the same, and a value
+  std::function<void(unsigned, uint64_t)> on_effect;
 };
 
 }  // namespace perfboard::p2
