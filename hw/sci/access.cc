@@ -29,15 +29,22 @@ Transaction transaction(const SciAdapter* a, const SciAccess& access, uint64_t o
 bool is_node_or_logged(SciAdapter* a, uint32_t vcpu) {
   if (is_node(a, vcpu)) return true;
   if (!a->derived.strange_vcpu)
-    log_guest_error(a, "vCPU %u accesses the window and is no node (0 to %u): its accesses stay local", vcpu,
-                    a->config.nodes - 1);
+    log_mistake(a, kStrangeVcpu,
+                "vCPU %u accesses the window and is no node (0 to %u): its accesses stay local", vcpu,
+                a->config.nodes - 1);
   a->derived.strange_vcpu = true;
   return false;
 }
 
 // --- latency=on: a piece that may have to wait -----------------------------------------------------------
 
-SciHeld planned(const Transaction& t, const SciAccess& access, const Schedule& s, uint64_t until) {
+// When the processor has its data, or gives up.
+uint64_t answered_at(const SciAccess& access, const Schedule& s, Fate fate) {
+  if (fate == Fate::kLost) return access.ns + kTimeout;
+  return s.ends + (fate == Fate::kLate ? kLateBy : 0);
+}
+
+SciHeld planned(const Transaction& t, const SciAccess& access, const Schedule& s, uint64_t until, Fate fate) {
   SciHeld h = {.waits = 1,
                .what = static_cast<uint8_t>(t.what),
                .bytes = static_cast<uint8_t>(access.bytes),
@@ -45,7 +52,8 @@ SciHeld planned(const Transaction& t, const SciAccess& access, const Schedule& s
                .offset = static_cast<uint32_t>(access.offset),
                .since = access.ns,
                .until = until,
-               .ends = s.ends};
+               .ends = s.ends,
+               .fate = static_cast<uint8_t>(fate)};
   std::copy(std::begin(s.at), std::end(s.at), h.at);
   return h;
 }
@@ -79,7 +87,7 @@ void tell_lock(SciAdapter* a, uint8_t node) {
       emit(
           a,
           {h.offset, SCI_LOCK, node, h.to, enables_of(h.offset, h.bytes), false, a->config.memory + h.offset},
-          h.at);
+          h.at, static_cast<Fate>(h.fate));
   forget_lock(n);
 }
 
@@ -90,7 +98,7 @@ void finish(SciAdapter* a, const SciAccess& access, const SciHeld& h) {
   if (!is_answered(h.what)) put_outstanding(n, h.ends);
   Transaction t = transaction(a, access, access.offset, access.bytes);
   t.to = h.to;
-  emit(a, t, h.at);
+  emit(a, t, h.at, static_cast<Fate>(h.fate));
 }
 
 sci_result made_again(SciAdapter* a, const SciAccess& access, uint64_t* until) {
@@ -110,9 +118,11 @@ sci_result with_latency(SciAdapter* a, const SciAccess& access, uint64_t* until)
   const Transaction t = transaction(a, access, access.offset, access.bytes);
   SciNode& n = a->state.node[t.from];
   const bool queued = t.what != SCI_UNLOCK && all_outstanding(n, access.ns);
+  if (queued) tell_effect(a, kAllOutstanding, t.from);
   const uint64_t begin = queued ? next_end(n) : access.ns;
   const Schedule s = schedule(a, t, access.ns, begin);
-  const SciHeld h = planned(t, access, s, is_answered(t.what) ? s.ends : begin);
+  const Fate fate = next_fate(a);
+  const SciHeld h = planned(t, access, s, is_answered(t.what) ? answered_at(access, s, fate) : begin, fate);
   if (access.can_wait && h.until > access.ns) {
     *until = h.until;
     n.held = h;
@@ -125,11 +135,12 @@ sci_result with_latency(SciAdapter* a, const SciAccess& access, uint64_t* until)
 }  // namespace
 
 void post(SciAdapter* a, const Transaction& t, uint64_t ns) {
-  if (!a->config.latency) return emit(a, t, schedule(a, t, ns, ns).at);
+  const Fate fate = next_fate(a);
+  if (!a->config.latency) return emit(a, t, schedule(a, t, ns, ns).at, fate);
   SciNode& n = a->state.node[t.from];
   const Schedule s = schedule(a, t, ns, all_outstanding(n, ns) ? next_end(n) : ns);
   put_outstanding(n, s.ends);
-  emit(a, t, s.at);
+  emit(a, t, s.at, fate);
 }
 
 }  // namespace perfboard::sci
@@ -156,7 +167,7 @@ sci_result sci_access(SciAdapter* a, const SciAccess* access, uint64_t* until) {
   if (a->config.latency) return with_latency(a, *access, until);
   each_piece(access->offset, access->bytes, access->store, [&](uint64_t offset, uint32_t bytes) {
     const Transaction t = transaction(a, *access, offset, bytes);
-    emit(a, t, schedule(a, t, access->ns, access->ns).at);
+    emit(a, t, schedule(a, t, access->ns, access->ns).at, next_fate(a));
   });
   return SCI_DONE;
 }

@@ -7,6 +7,7 @@
 #include "hw/sci/fabric.h"
 #include "hw/sci/registers.h"
 #include "hw/sci/sci.h"
+#include "hw/sci/view.h"
 
 namespace perfboard::sci {
 
@@ -30,7 +31,11 @@ struct Transaction {
 constexpr Size size_of(const Transaction& t) {
   return is_answered(t.what) ? Size::kPlain : t.line ? Size::k64 : Size::k16;
 }
-void emit(SciAdapter* a, const Transaction& t, const uint64_t (&at)[SCI_PASSES]);
+// inject.cc: errors on purpose, of a whole transaction
+enum class Fate : uint8_t { kPasses, kLost, kLate, kDamaged };
+Fate next_fate(SciAdapter* a);  // of one that is made now; what is counted is counted down
+
+void emit(SciAdapter* a, const Transaction& t, const uint64_t (&at)[SCI_PASSES], Fate fate);
 
 // schedule.cc: when its packets are on the B-Links, if the request leaves at `begin`, now or later.
 struct Schedule {
@@ -45,6 +50,10 @@ bool all_outstanding(const SciNode& n, uint64_t ns);
 uint64_t next_end(const SciNode& n);               // the first of the 64
 void put_outstanding(SciNode& n, uint64_t ends);   // in its place
 uint32_t outstanding(const SciNode& n, uint64_t ns);
+
+// registers.cc: without side effects. vcpu: who looks
+uint32_t read_register(const SciAdapter* a, uint32_t offset, uint32_t vcpu);
+uint64_t statistic(const SciAdapter* a, uint32_t node, uint32_t index, uint64_t now);
 
 // access.cc
 // A request that nobody waits for; it queues up while 64 are outstanding.

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "hw/core/manual.h"
 #include "hw/sci/manual_text.h"
+#include "hw/sci/view.h"
 
-int main(int argc, char** argv) { return perfboard::manual_main(argc, argv, perfboard::sci::manual_text()); }
+int main(int argc, char** argv) {
+  return perfboard::manual_main(argc, argv, perfboard::sci::manual_text(),
+                                perfboard::manual_view(perfboard::sci::sci_view()));
+}

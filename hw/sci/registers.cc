@@ -23,14 +23,21 @@ uint32_t read_statistics(SciAdapter* a, uint32_t offset, uint32_t vcpu) {
   const uint32_t reader = is_node(a, vcpu) ? vcpu : SCI_READERS - 1;
   const uint32_t low = offset & ~7u;
   const uint32_t node = (offset - kStatisticsBase) / kStatisticsStep, index = offset % kStatisticsStep / 8;
-  const uint64_t value = index == kOutstanding ? outstanding(s.node[node], a->host.now(a->host.opaque))
-                                               : s.node[node].count[index];
+  const uint64_t value = statistic(a, node, index, a->host.now(a->host.opaque));
   if (offset == low) {
     s.latch[reader] = static_cast<uint32_t>(value >> 32);
     s.latched[reader] = low + 1;
+    tell_effect(a, kLatched, offset);
     return static_cast<uint32_t>(value);
   }
   return s.latched[reader] == low + 1 ? s.latch[reader] : static_cast<uint32_t>(value >> 32);
+}
+
+}  // namespace
+
+uint64_t statistic(const SciAdapter* a, uint32_t node, uint32_t index, uint64_t now) {
+  const SciNode& n = a->state.node[node];
+  return index == kOutstanding ? outstanding(n, now) : n.count[index];
 }
 
 uint32_t read_register(const SciAdapter* a, uint32_t offset, uint32_t vcpu) {
@@ -52,11 +59,13 @@ uint32_t read_register(const SciAdapter* a, uint32_t offset, uint32_t vcpu) {
   }
 }
 
+namespace {
+
 uint32_t read_word(SciAdapter* a, uint32_t offset, uint32_t vcpu) {
   if (in_statistics(a, offset)) return read_statistics(a, offset, vcpu);
   if (in_table(a, offset)) return a->state.home[(offset - kAtt) / 4];
   if (find(kRegisters, offset)) return read_register(a, offset, vcpu);
-  log_guest_error(a, "read of offset 0x%x: no register is there", offset);
+  log_mistake(a, kNoRegister, "read of offset 0x%x: no register is there", offset);
   return kIdle;
 }
 
@@ -73,10 +82,13 @@ void write_ctrl(SciAdapter* a, uint32_t value) {
   const Register& r = at(kRegisters, "CTRL");
   SciState& s = a->state;
   const bool on = value & r.field("ENABLE").mask();
-  if (value & r.field("CLEAR").mask())
+  if (value & r.field("CLEAR").mask()) {
     for (SciNode& node : s.node)
       for (uint64_t& count : node.count) count = 0;
+    tell_effect(a, kCleared);
+  }
   if (s.enabled && !on) stop(a);
+  if (s.enabled != on) tell_effect(a, kSwitched, on);
   s.enabled = on;
 }
 
@@ -85,8 +97,8 @@ void write_entry(SciAdapter* a, uint32_t page, uint32_t value) {
   if (home < a->config.nodes)
     a->state.home[page] = static_cast<uint8_t>(home);
   else
-    log_guest_error(a, "ATT[%u]: home %u is no node: legal are 0 to %u; ignored", page, home,
-                    a->config.nodes - 1);
+    log_mistake(a, kBadHome, "ATT[%u]: home %u is no node: legal are 0 to %u; ignored", page, home,
+                a->config.nodes - 1);
 }
 
 void write_word(SciAdapter* a, uint32_t offset, uint32_t value) {
@@ -94,9 +106,9 @@ void write_word(SciAdapter* a, uint32_t offset, uint32_t value) {
   if (offset == kCtrl) return write_ctrl(a, value);
   if (const Register* r =
           in_statistics(a, offset) ? find(kStatistics, offset % kStatisticsStep) : find(kRegisters, offset))
-    log_guest_error(a, "write to %s (offset 0x%x): read only", r->name.data(), offset);
+    log_mistake(a, kReadOnly, "write to %s (offset 0x%x): read only", r->name.data(), offset);
   else
-    log_guest_error(a, "write to offset 0x%x: no register is there", offset);
+    log_mistake(a, kNoRegister, "write to offset 0x%x: no register is there", offset);
 }
 
 }  // namespace
@@ -118,7 +130,8 @@ uint64_t sci_register_read(SciAdapter* a, uint32_t offset, uint32_t size, uint32
 void sci_register_write(SciAdapter* a, uint32_t offset, uint64_t value, uint32_t size, uint32_t vcpu) {
   sci_drain(a, a->host.now(a->host.opaque), vcpu);
   if (size < 4) {
-    log_guest_error(a, "%u-bit write to offset 0x%x: registers take 32 bits; ignored", 8 * size, offset);
+    log_mistake(a, kNarrowWrite, "%u-bit write to offset 0x%x: registers take 32 bits; ignored", 8 * size,
+                offset);
     return;
   }
   write_word(a, offset, static_cast<uint32_t>(value));

@@ -36,7 +36,9 @@ void sci_init(SciAdapter* a, const SciConfig* config, const PbHost* host) {
 }
 
 void sci_reset(SciAdapter* a) {
+  const SciInject inject = a->state.inject;
   a->state = {};
+  a->state.inject = inject;
   a->derived.filled = 0;
 }
 

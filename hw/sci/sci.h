@@ -103,6 +103,11 @@ bool sci_holds(const SciAdapter *a);
 /* latency=off: whether the access stays within its node and empties no buffer, so that it need not be told. */
 bool sci_stays(const SciAdapter *a, const SciAccess *access);
 
+/* Errors on purpose. DROP, LATE, DAMAGE: so many of the next transactions, of all nodes; STOP: 1: none passes the ring. A reset ends none. */
+enum sci_injection { SCI_INJECT_DROP, SCI_INJECT_LATE, SCI_INJECT_DAMAGE, SCI_INJECT_STOP };
+uint64_t sci_injected(const SciAdapter *a, unsigned which);
+void sci_inject(SciAdapter *a, unsigned which, uint64_t value);
+
 /* size: 1, 2, 4 or 8 bytes, aligned. vcpu: who accesses; SCI_NO_VCPU: no vCPU. */
 uint64_t sci_register_read(SciAdapter *a, uint32_t offset, uint32_t size, uint32_t vcpu);
 void sci_register_write(SciAdapter *a, uint32_t offset, uint64_t value, uint32_t size, uint32_t vcpu);
@@ -111,6 +116,8 @@ void sci_register_write(SciAdapter *a, uint32_t offset, uint64_t value, uint32_t
  * what is legal, and sci_load() leaves adapters that were reset. */
 bool sci_load(SciAdapter *a, const SciState *image, char *why, uint32_t why_size);
 bool sci_state_ok(const SciAdapter *a, const SciState *image, char *why, uint32_t why_size);
+
+const void *sci_board_view(void); /* view.h: a BoardView of hw/core/view.h */
 
 /* False, and one line: option (nodes, size, ringlet, wc-buffers), value, legal range. */
 bool sci_config_ok(const SciConfig *config, char *why, size_t why_size);

@@ -10,7 +10,7 @@ namespace {
 
 // soon: the latest legal time; 0: nothing can be held.
 void held_ok(StateCheck& check, const SciAdapter* a, const SciHeld& h, uint32_t node, uint64_t soon) {
-  const auto& [waits, what, bytes, to, offset, since, until, at, ends] = h;
+  const auto& [waits, what, bytes, to, offset, since, until, at, ends, fate] = h;
   const uint32_t nodes = a->config.nodes;
   const bool can = waits && node < nodes && soon;
   check.in("waits", waits, 0, node < nodes && soon ? 1 : 0);
@@ -28,6 +28,7 @@ void held_ok(StateCheck& check, const SciAdapter* a, const SciHeld& h, uint32_t 
     check.that(at[i] % kBlink == 0, "at", at[i], "legal are edges of the B-Link's clock", i);
   }
   check.in("ends", ends, 0, can ? soon : 0);
+  check.in("fate", fate, 0, can ? static_cast<unsigned>(Fate::kDamaged) : 0);
 }
 
 void buffers_ok(StateCheck& check, const SciAdapter* a, const SciBuffer (&buffers)[SCI_MAX_BUFFERS],
@@ -60,7 +61,7 @@ using namespace perfboard::sci;
 
 bool sci_state_ok(const SciAdapter* a, const SciState* image, char* why, uint32_t why_size) {
   // Every member, by name: a new one does not compile until somebody has said here what is legal.
-  const auto& [enabled, home, node, line, latch, latched] = *image;
+  const auto& [enabled, home, node, line, latch, latched, inject] = *image;
   const uint32_t nodes = a->config.nodes, links = Topology(nodes, a->config.ringlet).links();
   const bool latency = a->config.latency;
   const uint64_t soon = a->host.now(a->host.opaque) + perfboard::kSoonNs;
@@ -106,5 +107,9 @@ bool sci_state_ok(const SciAdapter* a, const SciState* image, char* why, uint32_
     check.that(latched[i] == 0 || (latched[i] > kStatisticsBase && latched[i] % 8 == 1), "latched",
                latched[i], "legal are 0 and the offset of a lower half, + 1", index);
   }
+  const auto& [drop, late, damage, stop] = inject;
+  check.part("inject");
+  check.any(drop, late, damage);
+  check.flag("stop", stop);
   return check.ok();
 }

@@ -39,6 +39,9 @@ constexpr Timing kTimings[] = {
      "INFERRED: so that a remote load costs an order of magnitude more than a local one (Sec. I)"},
     {"HOME", 1200, "ns", "request on the home's B-Link to the response there: PCI and memory", "INFERRED: as REQUEST"},
     {"RESPONSE", 700, "ns", "response on the B-Link to the data in the processor", "INFERRED: as REQUEST"},
+    {"LATE", 10000, "ns", "an error on purpose: how much later a packet comes", "INFERRED: three times a remote load"},
+    {"TIMEOUT", 100000, "ns", "an error on purpose: how long a processor waits for a response that was lost",
+     "INFERRED: the paper does not say what an adapter does then; PCI's retries last for some time"},
     {"OUTSTANDING", 64, "requests", "of a node at most", "Sec. III: the transaction table has 64 rows"},
 };
 
@@ -62,6 +65,9 @@ inline constexpr uint64_t kBlink = timing("BLINK");
 inline constexpr uint64_t kRequest = timing("REQUEST");
 inline constexpr uint64_t kHome = timing("HOME");
 inline constexpr uint64_t kResponse = timing("RESPONSE");
+inline constexpr uint64_t kLateBy = timing("LATE");
+inline constexpr uint64_t kTimeout = timing("TIMEOUT");
+static_assert(kLateBy % kBlink == 0);
 static_assert(timing("OUTSTANDING") == 1u << SCI_BD1_TRANS_BITS);
 
 }  // namespace perfboard::sci

@@ -10,6 +10,8 @@ namespace {
 
 constexpr Count kSent[] = {kReads, kWrites, kLocks, kUnlocks};  // by sci_what
 
+constexpr unsigned kDamagedTrans = kTransIds / 2;  // INFERRED: which bit of the trans_ID
+
 constexpr uint64_t bd1(unsigned source, unsigned dest, unsigned command, unsigned trans) {
   return uint64_t{source} << SCI_BD1_SOURCE_SHIFT | uint64_t{command} << SCI_BD1_COMMAND_SHIFT |
          uint64_t{dest} << SCI_BD1_DEST_SHIFT | uint64_t{trans} << SCI_BD1_TRANS_SHIFT;
@@ -54,21 +56,27 @@ class Sender {
 
 }  // namespace
 
-void emit(SciAdapter* a, const Transaction& t, const uint64_t (&at)[SCI_PASSES]) {
+void emit(SciAdapter* a, const Transaction& t, const uint64_t (&at)[SCI_PASSES], Fate fate) {
   SciNode& from = a->state.node[t.from];
   const unsigned trans = from.trans, command = t.what | (t.line ? SCI_COMMAND_64 : 0);
-  const uint64_t request = bd1(t.from, t.to, command, trans);
+  // As the home takes it off the ring.
+  const unsigned taken = fate == Fate::kDamaged ? trans ^ kDamagedTrans : trans;
+  const uint64_t later = fate == Fate::kLate ? kLateBy : 0;
   Sender sender(a, t);
 
   from.trans = (trans + 1) % kTransIds;
   ++from.count[kSent[t.what]];
+  tell_effect(a, kRequestSent, uint64_t{t.what} << 16 | t.to << 8 | t.from);
+  sender.put(t.from, at[0], bd1(t.from, t.to, command, trans), words_of(size_of(t)));
+  if (fate != Fate::kPasses)
+    tell_effect(a, kPacketLost + static_cast<unsigned>(fate) - static_cast<unsigned>(Fate::kLost), t.from);
+  if (fate == Fate::kLost) return;
   ++a->state.node[t.to].count[kReceived];
-  sender.put(t.from, at[0], request, words_of(size_of(t)));
-  sender.put(t.to, at[1], request, words_of(size_of(t)));
+  sender.put(t.to, at[1] + later, bd1(t.from, t.to, command, taken), words_of(size_of(t)));
   if (!is_answered(t.what)) return;
-  const uint64_t response = bd1(t.to, t.from, command | SCI_COMMAND_RESPONSE, trans);
-  sender.put(t.to, at[2], response, words_of(Size::k16));
-  sender.put(t.from, at[3], response, words_of(Size::k16));
+  const uint64_t response = bd1(t.to, t.from, command | SCI_COMMAND_RESPONSE, taken);
+  sender.put(t.to, at[2] + later, response, words_of(Size::k16));
+  sender.put(t.from, at[3] + later, response, words_of(Size::k16));
 }
 
 }  // namespace perfboard::sci

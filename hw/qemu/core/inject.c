@@ -6,6 +6,7 @@
 #include "system/replay.h"
 #include "system/system.h"
 
+#include "hw/inspect/inspect.h"
 #include "hw/qemu/core/host_glue.h"
 
 /* A class that has injections. */

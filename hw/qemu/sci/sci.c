@@ -150,6 +150,29 @@ static const struct { const char *name, *text; } sci_texts[] = {
     { "wc-buffers", "write-combining buffers of a processor, 0..16; 0: none" },
 };
 
+static uint64_t get_injection(Object *obj, unsigned which)
+{
+    return sci_injected(&SMILE_SCI(obj)->board, which);
+}
+
+static void set_injection(Object *obj, unsigned which, uint64_t value)
+{
+    SciDevice *s = SMILE_SCI(obj);
+
+    qemu_spin_lock(&s->lock);
+    sci_inject(&s->board, which, value);
+    qemu_spin_unlock(&s->lock);
+}
+
+#define SCI_INJECTION(n, t, w, m, i) { .property = n, .text = t, .words = w, .most = m, .which = i, .get = get_injection, .set = set_injection }
+static const PbInjection sci_injections[] = {
+    SCI_INJECTION("inject-drop", "next transactions that the ring loses", NULL, UINT32_MAX, SCI_INJECT_DROP),
+    SCI_INJECTION("inject-late", "next transactions that come 10 us later", NULL, UINT32_MAX, SCI_INJECT_LATE),
+    SCI_INJECTION("inject-damage", "next transactions whose trans_ID is damaged", NULL, UINT32_MAX, SCI_INJECT_DAMAGE),
+    SCI_INJECTION("inject-stop", "no transaction passes the ring", pb_off_on, 1, SCI_INJECT_STOP),
+    { .property = NULL },
+};
+
 static void sci_class_init(ObjectClass *klass, void *data)
 {
     PCIDeviceClass *pc = PCI_DEVICE_CLASS(klass);
@@ -166,7 +189,7 @@ static void sci_class_init(ObjectClass *klass, void *data)
     dc->desc = "PCI-SCI adapters of the SMiLE cluster whose nodes are the machine's vCPUs";
     set_bit(DEVICE_CATEGORY_NETWORK, dc->categories);
     device_class_set_props(dc, sci_properties);
-    pb_inject_class_init(klass, offsetof(SciDevice, glue), false, NULL);
+    pb_inject_class_init(klass, offsetof(SciDevice, glue), false, sci_injections);
     for (size_t i = 0; i < ARRAY_SIZE(sci_texts); i++) {
         object_class_property_set_description(klass, sci_texts[i].name, sci_texts[i].text);
     }

@@ -12,6 +12,7 @@
 #include "hw/sci/packet.h"
 #include "hw/sci/registers.h"
 #include "hw/sci/timing.h"
+#include "hw/sci/view.h"
 
 namespace perfboard::sci {
 namespace {
@@ -22,7 +23,7 @@ std::string page() {
 }
 
 TEST(SciManual, TablesOnThePageAreThoseOfTheModel) {
-  const auto fresh = manual_update(page(), manual_text());
+  const auto fresh = manual_update(page(), manual_text(), manual_view(sci_view()));
   ASSERT_TRUE(fresh) << "no markers in hw/sci/README.md";
   EXPECT_TRUE(*fresh == page()) << "run sci-manual hw/sci/README.md";
 }

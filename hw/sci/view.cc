@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "hw/sci/view.h"
+
+#include <iterator>
+
+#include "hw/core/generic_injections.h"
+#include "hw/sci/model.h"
+
+namespace perfboard::sci {
+namespace {
+
+constexpr WindowView kWindows[] = {
+    {"registers", SCI_REGISTER_BYTES, "BAR 0. The window of global memory, BAR 2, has no registers"},
+};
+
+constexpr std::span<const Register> kTables[] = {kRegisters, kStatistics, kTable};
+
+constexpr std::string_view kStart[] = {"read ID", "read VERSION", "read NODES", "read PAGES",
+                                       "CTRL.ENABLE=1"};
+constexpr std::string_view kDistribute[] = {"read NODES", "read PAGES", "write ATT"};
+constexpr std::string_view kStatistic[] = {"read READS", "read READSH"};
+constexpr std::string_view kStop[] = {"CTRL.ENABLE=1", "CTRL.ENABLE=0"};
+
+constexpr Sequence kSequences[] = {
+    {"start", kStart, "looks what cluster it is, and switches transactions on", kOurs},
+    {"distribute", kDistribute, "gives pages a home among the nodes that there are", kOurs},
+    {"statistic", kStatistic, "reads 64 bits: the lower half latches the upper one", kOurs},
+    {"stop", kStop, "switches transactions off; what buffers hold still goes", kOurs},
+};
+
+constexpr std::string_view kNoPage = "INFERRED: the paper describes no register of the adapter";
+constexpr Mistake kMistakeRows[] = {
+    {"strange-vcpu", "a vCPU that is no node accesses the window: its accesses stay local (told once)",
+     "INFERRED: nodes= may be less than the machine's vCPUs"},
+    {"no-register", "an offset of BAR 0 without a register is read or written", kNoPage},
+    {"bad-home", "ATT is given a home that is no node: it keeps the one that it has", kNoPage},
+    {"read-only", "a register that is read only is written", kNoPage},
+    {"narrow-write", "a register is written with 8 or 16 bits, which it ignores", kNoPage},
+};
+static_assert(std::size(kMistakeRows) == kMistakes);
+
+constexpr Effect kEffectRows[] = {
+    {"request",
+     "a request left its node; 0 read, 1 write, 2 lock, 3 unlock, in bits 17-16, the node that it goes to in "
+     "bits 12-8, its own in 4-0"},
+    {"buffers-left", "write-combining buffers of this node were emptied"},
+    {"all-outstanding",
+     "latency=on: 64 requests of this node were outstanding, and the next one had to wait"},
+    {"latched", "the upper half of the statistic at this offset was latched"},
+    {"cleared", "all statistics became 0"},
+    {"switched", "transactions: 1 on, 0 off"},
+    {"packet-lost", "on purpose: a request of this node was lost on the ring"},
+    {"packet-late", "on purpose: a transaction of this node came late"},
+    {"packet-damaged", "on purpose: a transaction of this node got another trans_ID"},
+};
+static_assert(std::size(kEffectRows) == kEffects);
+
+// ---- registers ----------------------------------------------------------------------------------
+
+Place place(const void* model, unsigned window, uint64_t offset) {
+  const SciConfig& c = static_cast<const SciAdapter*>(model)->config;
+  const auto at_word = static_cast<uint32_t>(offset & ~uint64_t{3});
+  Place p = {.byte = static_cast<uint32_t>(offset & 3)};
+  if (window != 0 || offset >= SCI_REGISTER_BYTES) return p;
+  if (at_word >= kAtt && (at_word - kAtt) / 4 < pages(c)) {
+    p.reg = &kTable[0];
+    p.index = static_cast<int>((at_word - kAtt) / 4);
+  } else if (at_word >= kStatisticsBase && at_word < kStatisticsBase + kStatisticsStep * c.nodes) {
+    p.reg = find(kStatistics, at_word % kStatisticsStep);
+    if (p.reg) p.unit = static_cast<int>((at_word - kStatisticsBase) / kStatisticsStep);
+  } else {
+    p.reg = find(kRegisters, at_word);
+  }
+  return p;
+}
+
+// NODE is what a debugger reads: who looks is no node. The upper half of a statistic is as it is, not as
+// somebody latched it.
+std::optional<uint32_t> peek(const void* model, uint64_t now, const Place& place) {
+  const SciAdapter* a = static_cast<const SciAdapter*>(model);
+  if (!place.reg) return std::nullopt;
+  if (place.reg == &kTable[0]) return a->state.home[place.index];
+  if (place.unit < 0) return read_register(a, place.reg->offset, SCI_NO_VCPU);
+  const uint64_t value = statistic(a, static_cast<uint32_t>(place.unit), place.reg->offset / 8, now);
+  return static_cast<uint32_t>(place.reg->offset % 8 ? value >> 32 : value);
+}
+
+constexpr Injection kInjections[] = {
+    {"inject-drop", "0 to 4294967295 transactions",
+     "so many of the next transactions, of all nodes, are lost on the ring: the request is on its node's "
+     "B-Link, and nothing follows. A "
+     "processor that waits (latency=on) waits for TIMEOUT",
+     "fewer RECEIVED than were sent; WAIT; the monitor's CLASHES when the trans_ID comes round",
+     "1ms sci inject-drop 3"},
+    {"inject-late", "0 to 4294967295 transactions",
+     "so many of the next transactions pass the ring later by LATE", "latency=on: WAIT and OUTSTANDING grow",
+     "1ms sci inject-late 3"},
+    {"inject-damage", "0 to 4294967295 transactions",
+     "so many of the next transactions reach their home with bit 5 of the trans_ID inverted; their responses "
+     "have it, too",
+     "the monitor's ORPHANS at once, its CLASHES when the trans_ID comes round", "1ms sci inject-damage 3"},
+    {"inject-stop", "on, off", "no transaction passes the ring: all are lost",
+     "RECEIVED stands still while READS and WRITES go on", "1ms sci inject-stop on"},
+    PB_INJECTION_GONE("sci"),
+};
+
+constexpr BoardView kView = {
+    .board = "sci",
+    .windows = kWindows,
+    .tables = kTables,
+    .conditions = {},
+    .sequences = kSequences,
+    .mistakes = kMistakeRows,
+    .effects = kEffectRows,
+    .injections = kInjections,
+    .values = {},
+    .place = place,
+    .peek = peek,
+};
+
+}  // namespace
+
+const BoardView& sci_view() { return kView; }
+
+}  // namespace perfboard::sci
+
+const void* sci_board_view(void) { return &perfboard::sci::sci_view(); }
