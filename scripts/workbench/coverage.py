@@ -29,6 +29,7 @@ def options(parser):
     parser.add_argument("--threshold", metavar="PERCENT", help="exit with 1 if a board is below it (0 to 100)")
     parser.add_argument("--only", metavar="KIND,...", help="count these kinds alone: " + ", ".join(KINDS))
     parser.add_argument("--forbid-mistakes", action="store_true", help="exit with 1 if the driver has made a mistake")
+    parser.add_argument("--exact", action="store_true", help="exit with 1 if a line of LIST names what is covered")
     parser.add_argument("--all", action="store_true", help="print what is covered as well, with counts")
 
 
@@ -91,7 +92,7 @@ def main(args):
         replace(args.html, page(boards))
     for name, items in boards.items():
         print("\n".join(table(name, items, args.all)))
-    status = 0
+    status = 1 if idle and args.exact else 0
     sys.stdout.flush()
     for line in idle:
         print(f"perfboard coverage: {line}", file=sys.stderr)

@@ -136,6 +136,8 @@ class Coverage(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr),
                          (0, f"perfboard coverage: {more}:2: fake: written A.B is covered; the line can go\n"))
         self.assertIn("(1 of 1; 3 ignored)", done.stdout)
+        self.assertEqual(self.coverage("--ignore", reasons, "--exact", f).returncode, 0)
+        self.assertEqual(self.coverage("--ignore", more, "--exact", f).returncode, 1)
 
     def test_ignore_is_refused(self):
         f = self.board(("read", "A.B", 0), ("mistake", "m", 0))
