@@ -14,6 +14,7 @@ class Arch:
     boards: list             # by default
     consoles: tuple          # as the kernel names them: the console, the records
     kernel_args: str         # what would make two runs differ, or the boot slow
+    image_args: str          # the same for a kernel and an initrd that are not ours
     free_args: str           # without icount
     kernel: tuple            # (bytes, where) that a kernel holds
     kernel_text: str
@@ -22,7 +23,8 @@ class Arch:
 
 
 # The kernel's self-tests of its ciphers (cryptomgr) would share the guest's processor with what is measured.
-LAST_ARGS = "random.trust_cpu=on mitigations=off cryptomgr.notests rdinit=/init"
+IMAGE_ARGS = "random.trust_cpu=on mitigations=off cryptomgr.notests"
+LAST_ARGS = IMAGE_ARGS + " rdinit=/init"
 # Without icount the guest's time is the host's. A slow host would then look like a guest that stands still, or like
 # a timer that does not tick.
 FREE_ARGS = "nosoftlockup rcupdate.rcu_cpu_stall_suppress=1 sysctl.kernel.hung_task_timeout_secs=0"
@@ -31,13 +33,14 @@ ARCHS = {
     "x86_64": Arch(
         qemu="qemu-system-x86_64", machine="pc", buses=("eisa", "pci"), boards=boards.plugged("x86_64", ("eisa", "pci")),
         consoles=("ttyS0", "ttyS1"),
-        kernel_args=f"quiet panic=-1 nokaslr tsc=reliable {LAST_ARGS}", free_args=f"no_timer_check {FREE_ARGS}",
+        kernel_args=f"quiet panic=-1 nokaslr tsc=reliable {LAST_ARGS}", image_args=f"panic=-1 nokaslr tsc=reliable {IMAGE_ARGS}",
+        free_args=f"no_timer_check {FREE_ARGS}",
         kernel=(b"HdrS", 0x202), kernel_text="a Linux kernel (bzImage)", out_least=4 << 10),
     # Virtual Open Firmware takes no time. The capabilities are mitigations that TCG lacks and warns of.
     "ppc64": Arch(
         qemu="qemu-system-ppc64", machine="pseries,x-vof=on,cap-cfpc=broken,cap-sbbc=broken,cap-ibs=broken,cap-ccf-assist=off",
         buses=("pci",), boards=boards.plugged("ppc64", ("pci",)), consoles=("hvc0", "hvc1"),
-        kernel_args=f"quiet panic=-1 nokaslr {LAST_ARGS}", free_args=FREE_ARGS,
+        kernel_args=f"quiet panic=-1 nokaslr {LAST_ARGS}", image_args=f"panic=-1 nokaslr {IMAGE_ARGS}", free_args=FREE_ARGS,
         kernel=(b"\x7fELF\x02\x01\x01", 0), kernel_text="a Linux kernel for POWER (vmlinux, little-endian ELF)", out_least=64 << 10,
         more=("-prom-env", "auto-boot?=true")),  # with a variable the NVRAM has partitions: an empty one makes Linux warn
 }

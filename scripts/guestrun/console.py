@@ -60,6 +60,7 @@ class Console:
         self.file, self.records, self.quiet, self.out = open(path, "rb"), records, quiet, out
         self.rest, self.before = b"", []
         self.running = False
+        self.any = False   # something has come
         self.recent = b""  # of what was shown since the start
         self.fresh = True  # the last byte shown ends a line
         self.after = b""   # what followed the command's end
@@ -68,6 +69,7 @@ class Console:
         """True if something came."""
         data = self.file.read()
         self.records.poll()  # after the console: without `exit` here, all of data is from before it
+        self.any = self.any or bool(data.strip(b"\0\r\n "))
         self.rest += data
         self._take_lines()
         self.out.flush()
@@ -130,6 +132,38 @@ class Console:
             self.fresh = data.endswith(b"\n")
         if self.running:
             self.recent = (self.recent + data)[-65536:]
+
+
+class Plain:
+    """The console of an image of the user's, as it comes; `quiet`: not shown."""
+
+    KEPT = 8 << 20  # bytes, the last ones
+
+    def __init__(self, path, records, quiet, out):
+        self.file, self.records, self.quiet, self.out = open(path, "rb"), records, quiet, out
+        self.data, self.any, self.after = b"", False, b""
+
+    def poll(self):
+        """True if something came."""
+        data = self.file.read()
+        if data:
+            self.any = self.any or bool(data.strip(b"\0\r\n "))
+            self.data = (self.data + data)[-self.KEPT:]
+            if not self.quiet:
+                self.out.write(data.replace(b"\r\n", b"\n"))
+                self.out.flush()
+        return bool(data)
+
+    def finish(self):
+        self.poll()
+        if not self.quiet and self.data and not self.data.endswith(b"\n"):
+            self.out.write(b"\n")
+            self.out.flush()
+
+    def text(self):
+        return self.data.replace(b"\r\n", b"\n").decode(errors="replace")
+
+    boot = text
 
 
 def create(folder, name):

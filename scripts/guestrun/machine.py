@@ -33,27 +33,44 @@ def command_line_left(args):
     return COMMAND_LINE_MAX - len(command_line(args))
 
 
-def words(args, console=None, records=None, memory=None, initrd=None):
-    """console, records, memory, initrd: files. Without a console it is QEMU's standard input and output."""
+def machine_words(args):
+    """The machine as such."""
     arch = ARCHS[args.arch]
     q = [args.qemu]
     q += ["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-machine", arch.machine + ",accel=tcg"]
     q += ["-m", f"{args.mem >> 20}M", "-smp", str(args.smp)]
     if args.icount is not None:
         q += ["-icount", f"shift={args.icount},sleep=off", "-rtc", "clock=vm,base=2026-01-01", "-seed", "1"]
-    q += arch.more
-    # Files: a full pipe would hold the guest's serial port back for as long as the reader takes.
-    q += ["-serial", f"file:{console}" if console else "mon:stdio"]
-    if records:
-        q += ["-serial", f"file:{records}"]
+    return q + list(arch.more)
+
+
+def serial_words(console=None, records=None):
+    """The serial ports. Files: a full pipe would hold the guest's serial port back for as long as the reader takes."""
+    return ["-serial", f"file:{console}" if console else "mon:stdio", *(["-serial", f"file:{records}"] if records else [])]
+
+
+def board_words(args):
+    """The plugin, the boards, and who looks at them."""
+    if args.no_boards:
+        return []
+    scenario = f",scenario={plug.escaped(args.scenario)}" if args.scenario is not None else ""
+    q = ["-plugin", args.plugin + scenario]
+    looks = {"log": args.log, "log-format": args.log_format, "log-filter": args.log_filter, "coverage": args.coverage}
+    for device in plug.looked_at(args.devices, looks):
+        q += ["-device", device]
+    return q
+
+
+def debugger_words(args):
+    return ["-gdb", f"tcp:127.0.0.1:{args.gdb}", "-S"] if args.gdb is not None else []
+
+
+def words(args, console=None, records=None, memory=None, initrd=None):
+    """A guest of ours. console, records, memory, initrd: files. Without a console it is QEMU's standard input and output."""
+    q = machine_words(args) + serial_words(console, records)
     if memory:
         q += ["-object", f"memory-backend-file,id=host,share=on,mem-path={memory},size={args.out_size}",
               "-device", "ivshmem-plain,memdev=host,addr=1e.0"]
-    if not args.no_boards:
-        scenario = f",scenario={plug.escaped(args.scenario)}" if args.scenario is not None else ""
-        q += ["-plugin", args.plugin + scenario]
-        looks = {"log": args.log, "log-format": args.log_format, "log-filter": args.log_filter, "coverage": args.coverage}
-        for device in plug.looked_at(args.devices, looks):
-            q += ["-device", device]
+    q += board_words(args)
     q += ["-kernel", args.kernel, "-initrd", initrd or args.initramfs, "-append", command_line(args)]
-    return q + args.qemu_arg
+    return q + debugger_words(args) + args.qemu_arg

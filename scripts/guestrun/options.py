@@ -11,7 +11,7 @@ import tempfile
 
 from workbench import Refused, places
 
-from . import machine, overlay, plug, verdict
+from . import image, login, machine, overlay, plug, verdict
 from .arch import ARCHS
 from .boards import BOARDS
 
@@ -69,13 +69,13 @@ def out_size(text, least):
     return number
 
 
-def seconds(text):
+def seconds(option, text):
     try:
         number = float(text)
     except ValueError:
         number = math.nan
     if not 0 < number < math.inf:
-        raise Refused(f"--timeout {text}: legal are seconds, more than 0")
+        raise Refused(f"{option} {text}: legal are seconds, more than 0")
     return number
 
 
@@ -158,6 +158,20 @@ def add_files(p):
                    f"{text_of_size(OUT_MOST)} (%(default)s)")
 
 
+def add_images(p):
+    g = p.add_argument_group("an image of yours, instead of a guest of ours",
+                             "Its status is told from its kernel's last words, from whether it switches the machine off, and from these:")
+    g.add_argument("--initrd", metavar="FILE", help="with --kernel, or with the guest's kernel")
+    g.add_argument("--disk", action="append", default=[], metavar="IMG", help="raw or qcow2; without --kernel and --initrd the machine boots from it; repeatable")
+    g.add_argument("--snapshot", action="store_true", help="what is written to the disks is forgotten at the end")
+    g.add_argument("--login", metavar="USER", help="USER[:PASSWORD] for a COMMAND, which is typed at the image's serial console (root)")
+    g.add_argument("--expect", metavar="TEXT", help="success as soon as the console says TEXT; a failure if it never does")
+    g.add_argument("--reject", metavar="TEXT", help="a failure, status 1, as soon as the console says TEXT")
+    g.add_argument("--exit-device", action="store_true",
+                   help="the status is what the image writes to port 0xf4, 0 to 127 (QEMU's isa-debug-exit); the machine ends with it")
+    g.add_argument("--boot-timeout", metavar="S", help="host seconds until the console must have said something (--timeout)")
+
+
 def add_looks(p):
     g = p.add_argument_group("looking at the boards")
     g.add_argument("--log", metavar="FILE", help="each access to a register, as perfboard log reads it; -: into QEMU's own log")
@@ -167,11 +181,15 @@ def add_looks(p):
                    "looked up in, besides the guest's own /proc/kallsyms; none: the log keeps its addresses")
     g.add_argument("--coverage", metavar="FILE", help="what of each board was used, as perfboard coverage reads it; one that is there is added to")
     g.add_argument("--scenario", metavar="FILE", help="errors on purpose, each at its virtual time")
+    g.add_argument("--gdb", nargs="?", const="1234", metavar="PORT", help="wait for gdb's `target remote :PORT` (1234) before the first "
+                   "instruction; no time-out then but --timeout's")
+    g.add_argument("--record", metavar="FILE", help="what perfboard replay runs again; with --icount (4)")
 
 
 def add_ending(p):
     g = p.add_argument_group("how it ends")
     g.add_argument("--timeout", metavar="S", help=f"host seconds, more than 0 ({TIMEOUT}; a shell: none)")
+    g.add_argument("--junit", metavar="FILE", help="the verdict for a CI, as JUnit's XML")
     g.add_argument("--allow-taint", action="store_true",
                    help="a kernel that warns, oopses or locks up goes on, and the status is the command's")
     g.add_argument("--quiet", action="store_true",
@@ -180,7 +198,7 @@ def add_ending(p):
 
 def add(p):
     """The options of perfboard run."""
-    for part in (add_machine, add_files, add_looks, add_ending):
+    for part in (add_machine, add_files, add_images, add_looks, add_ending):
         part(p)
 
 
@@ -284,27 +302,67 @@ def check_looks(args):
         except OSError as e:
             raise Refused(f"--scenario {args.scenario}: {e.strerror}; legal is a file") from None
     # The guest's symbols are fetched after the command.
-    args.kallsyms = args.log not in (None, "-") and args.symbols != "none"
+    args.kallsyms = args.log not in (None, "-") and args.symbols != "none" and not args.image
+
+
+def check_boot(args, arch):
+    """What the machine boots: a guest of ours, or an image."""
+    if not args.image or image.direct(args):
+        value, name = chosen(args, "kernel", "PERFBOARD_KERNEL", None)
+        args.kernel = kernel(name, value or places.kernel(args.arch), arch)
+    if not args.image:
+        value, name = chosen(args, "initramfs", "PERFBOARD_INITRAMFS", None)
+        args.initramfs = file(name, value or places.initramfs(args.arch), INITRAMFS_STARTS, 0, "a cpio archive, compressed or not")
+
+
+def check_times(args):
+    endless = args.interactive or args.gdb is not None
+    args.timeout = seconds("--timeout", args.timeout) if args.timeout is not None else math.inf if endless else TIMEOUT
+    args.boot_timeout = seconds("--boot-timeout", args.boot_timeout) if args.boot_timeout is not None else math.inf
+    if args.gdb is not None:
+        args.gdb = whole("--gdb", args.gdb, 1, 65535)
+    if args.junit is not None:
+        writable("--junit", args.junit)
+        if args.interactive:
+            raise Refused(f"--junit {args.junit}: legal with a command or an image only")
+
+
+def check_overlay(args, grow):
+    args.overlay, args.left_out = None, []
+    if args.image:
+        if args.words is not None and len(args.text) > login.COMMAND_MOST:
+            raise Refused(f"the command is {len(args.text)} characters long; legal for an image are {login.COMMAND_MOST}")
+        return
+    if overlay.needed(args) or machine.command_line_left(args) < 0:
+        args.overlay, args.left_out = overlay.make(args)
+        if grow:
+            args.mem += 2 * args.overlay.size() // MIB * MIB  # the archive, and what it is unpacked to
+    if (left := machine.command_line_left(args)) < 0:
+        raise Refused(f"--append is {-left} characters too long for the kernel's command line of {machine.COMMAND_LINE_MAX}")
 
 
 def check(args):
     """All of it: options and args.words become what machine.words() needs. Raises Refused."""
     args.text = shell_line(args.words)
+    args.kernel_given = args.kernel is not None
+    args.image = image.check(args)
+    args.interactive = args.text is None and (args.command == "shell" or not args.image)
+    if args.command == "shell" and args.text is not None:
+        raise Refused("--: legal with perfboard run only; a shell has no command")
     arch = architecture(args.arch)
+    if args.record is not None and args.icount is None:
+        args.icount = "4"
     if args.icount is not None:
         args.icount = whole("--icount", args.icount, 0, ICOUNT_MOST)
     nodes = any(plug.board_of(word, arch.buses).name in ("sci", "smile") for word in args.board)
     args.smp = whole("--smp", args.smp, 1, SMP_MOST) if args.smp is not None else NODES if nodes else 1
-    given_mem, args.mem = args.mem, memory(args.mem if args.mem is not None else text_of_size(MEM_DEFAULT))
+    grow, args.mem = args.mem is None, memory(args.mem if args.mem is not None else text_of_size(MEM_DEFAULT))
     args.out_size = out_size(args.out_size, arch.out_least)
-    args.timeout = seconds(args.timeout) if args.timeout is not None else math.inf if args.text is None else TIMEOUT
+    check_times(args)
     args.devices = check_devices(args, arch)
     if any(ord(c) < 32 for c in args.append):
         raise Refused(f"--append {args.append!r}: legal are words in one line")
-    value, name = chosen(args, "kernel", "PERFBOARD_KERNEL", None)
-    args.kernel = kernel(name, value or places.kernel(args.arch), arch)
-    value, name = chosen(args, "initramfs", "PERFBOARD_INITRAMFS", None)
-    args.initramfs = file(name, value or places.initramfs(args.arch), INITRAMFS_STARTS, 0, "a cpio archive, compressed or not")
+    check_boot(args, arch)
     value, name = chosen(args, "plugin", "PERFBOARD_SO", places.plugin())
     args.plugin = value
     if not args.no_boards:
@@ -313,13 +371,7 @@ def check(args):
     args.qemu = program(name, value, arch)
     check_looks(args)
     check_files(args)
-    args.overlay, args.left_out = None, []
-    if overlay.needed(args) or machine.command_line_left(args) < 0:
-        args.overlay, args.left_out = overlay.make(args)
-        if given_mem is None:
-            args.mem += 2 * args.overlay.size() // MIB * MIB  # the archive, and what it is unpacked to
-    if (left := machine.command_line_left(args)) < 0:
-        raise Refused(f"--append is {-left} characters too long for the kernel's command line of {machine.COMMAND_LINE_MAX}")
+    check_overlay(args, grow)
     return args
 
 

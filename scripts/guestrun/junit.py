@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The verdict as the XML that JUnit has made the rule: one test case, and the console as its output."""
+
+import os
+import re
+from xml.sax.saxutils import escape, quoteattr
+
+from . import verdict
+
+KINDS = {verdict.UNSAID: "unsaid", verdict.NO_BOOT: "no boot", verdict.MODULE: "module", verdict.TRANSFER: "transfer", verdict.PANIC: "panic",
+         verdict.OOPS: "oops", verdict.WARNED: "warning", verdict.LOCKUP: "lockup", verdict.TIMED_OUT: "timeout", verdict.FAILED: "failed"}
+CONSOLE_MOST = 1 << 20  # characters, the last ones
+
+
+def legal(text):
+    """Without what XML cannot hold."""
+    return re.sub(r"[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text.replace("\r", ""))
+
+
+def kind(found):
+    """What failed; a command that ended with one of our statuses has no more than its status."""
+    return KINDS[found.status] if found.status in KINDS and not (found.line or "").startswith("the command's own") else "status"
+
+
+def text(name, found, seconds, console):
+    """name: of the test; seconds: how long it took on this machine."""
+    failed = found.status != 0
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>',
+             f'<testsuite name="perfboard" tests="1" failures="{int(failed)}" errors="0" skipped="0" time="{seconds:.3f}">',
+             f'  <testcase classname="perfboard" name={quoteattr(legal(name))} time="{seconds:.3f}">']
+    if failed:
+        said = legal(found.line or f"the command's status is {found.status}")
+        lines.append(f'    <failure type={quoteattr(kind(found))} message={quoteattr(said)}>{escape(said)}; status {found.status}</failure>')
+    lines += [f"    <system-out>{escape(legal(console[-CONSOLE_MOST:]))}</system-out>", "  </testcase>", "</testsuite>", ""]
+    return "\n".join(lines)
+
+
+def write(path, *what):
+    part = os.path.join(os.path.dirname(os.path.abspath(path)), f".perfboard-{os.getpid()}.xml")
+    try:
+        with open(part, "w", encoding="utf-8") as f:
+            f.write(text(*what))
+        os.replace(part, path)
+    finally:
+        if os.path.lexists(part):
+            os.unlink(part)

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Build a module of yours, out of tree, for the guest's kernel.
+
+  perfboard build-module DIR [--output FOLDER]
+  perfboard run --module NAME.ko -- COMMAND
+
+DIR has a Kbuild or a Makefile with obj-m, as for any module out of tree; without one each NAME.c becomes NAME.ko. The
+sources stay as they are: all that the kernel's build writes goes elsewhere. What our drivers and their programs know of a
+board can be included as <perfboard/BOARD/regs.h> and <perfboard/BOARD/uapi.h> (guest/BOARD), and what they share of their
+buses as <perfboard/linux/eisa_board.h>, <perfboard/linux/pci_card.h> ... (guest/linux).
+
+Exit status: 0; 1: the compiler or the kernel's build found something wrong; 2: an option is wrong.
+"""
+
+import glob
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from guestrun.arch import ARCHS
+
+from . import Refused, places
+
+CROSS = "powerpc64le-linux-gnu-"
+
+
+def options(p):
+    p.add_argument("dir", metavar="DIR", help="the folder of the sources")
+    p.add_argument("--output", default=".", metavar="FOLDER", help="where the modules go (the current folder)")
+    p.add_argument("--arch", default="x86_64", choices=ARCHS, metavar="ARCH", help=f"the guest's: {' or '.join(ARCHS)} (%(default)s)")
+    p.add_argument("--headers", metavar="FOLDER", help="the kernel's (those of the kernel that perfboard run boots)")
+    p.add_argument("--debug", action="store_true", help="leave the debugger's data in the modules")
+
+
+def sources(folder):
+    """Files of a folder and below it, relative; what an earlier build left is none."""
+    for at, folders, names in os.walk(folder):
+        folders[:] = sorted(f for f in folders if not f.startswith("."))
+        for name in sorted(names):
+            if not name.startswith(".") and not name.endswith((".o", ".ko", ".mod", ".mod.c", ".cmd")) and \
+               name not in ("Module.symvers", "modules.order"):
+                yield os.path.relpath(os.path.join(at, name), folder)
+
+
+def linked(source, target):
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    os.symlink(os.path.abspath(source), target)
+
+
+def lay_out(folder, tree, include):
+    """The sources as links below tree, the boards' headers below include."""
+    names = list(sources(folder))
+    if not any(name.endswith((".c", ".S")) for name in names):
+        raise Refused(f"{folder}: legal is a folder with the sources of a module")
+    for name in names:
+        linked(os.path.join(folder, name), os.path.join(tree, name))
+    if not {"Kbuild", "Makefile"} & set(names):
+        with open(os.path.join(tree, "Kbuild"), "w") as f:
+            f.write("obj-m := " + " ".join(n[:-2] + ".o" for n in names if n.endswith(".c") and "/" not in n) + "\n")
+    for path in glob.glob(places.guest("*", "*.h")):
+        linked(path, os.path.join(include, "perfboard", os.path.basename(os.path.dirname(path)), os.path.basename(path)))
+
+
+def make(args, folder, headers, work):
+    """The modules; raises Refused. None: the build has failed, and has said why."""
+    tree, include = os.path.join(work, "tree"), os.path.join(work, "include")
+    lay_out(folder, tree, include)
+    words = ["make", "-s", "-C", headers, f"M={tree}", "CONFIG_DEBUG_INFO_BTF_MODULES=",
+             # An assertion's file name would else be that of the folder for this build.
+             f"KCFLAGS=-I{include} -fmacro-prefix-map={tree}/="]
+    if args.arch == "ppc64":
+        words += ["ARCH=powerpc", f"CROSS_COMPILE={CROSS}"]
+    done = subprocess.run([*words, "modules"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, errors="replace", env={k: v for k, v in os.environ.items() if k not in ("ARCH", "CROSS_COMPILE", "MAKEFLAGS")})
+    print(done.stdout.replace(tree + "/", folder.rstrip("/") + "/"), end="", file=sys.stderr)
+    if done.returncode:
+        print(f"perfboard build-module: {folder}: not built; the kernel's build ended with status {done.returncode}", file=sys.stderr)
+        return None
+    built = sorted(glob.glob(os.path.join(tree, "**", "*.ko"), recursive=True))
+    if not built:
+        raise Refused(f"{folder}: its Kbuild or Makefile names no module; legal is obj-m := NAME.o")
+    return built
+
+
+def take(args, path):
+    """A module to where it was asked for; its debug data names this build's folder."""
+    out = os.path.join(args.output, os.path.basename(path))
+    if args.debug:
+        shutil.copyfile(path, out)
+    else:
+        subprocess.run([(CROSS if args.arch == "ppc64" else "") + "strip", "--strip-debug", "--remove-section=.note.gnu.build-id",
+                        "-o", out, path], check=True)
+    print(out)
+
+
+def main(args):
+    if not os.path.isdir(args.dir):
+        raise Refused(f"{args.dir}: no such folder; legal is one with the sources of a module")
+    headers = args.headers or places.headers(args.arch)
+    if not os.path.exists(os.path.join(headers, "Makefile")):
+        raise Refused(f"--headers {headers}: legal is a folder with a kernel's headers")
+    for program in ("make", CROSS + "gcc" if args.arch == "ppc64" else "gcc"):
+        if not shutil.which(program):
+            raise Refused(f"--arch {args.arch}: {program} is missing; legal is a machine that has it")
+    try:
+        os.makedirs(args.output, exist_ok=True)
+    except OSError as e:
+        raise Refused(f"--output {args.output}: {e.strerror}; legal is a folder that can be written, or made") from None
+    with tempfile.TemporaryDirectory(prefix="perfboard-module-") as work:
+        built = make(args, args.dir, os.path.abspath(headers), work)
+        for path in built or []:
+            take(args, path)
+    return 0 if built else 1
