@@ -12,6 +12,7 @@ from guestrun import verdict
 
 from . import run
 
+TAKES_COMMAND = True  # to be refused in words of its own
 EPILOG = verdict.manual()
 PREFIX = run.PREFIX
 
