@@ -47,6 +47,12 @@ class Initramfs(unittest.TestCase):
             found[path] = (mode, uid, gid, size)
         return found
 
+    def test_files_where_it_is_called_are_nobodys_business(self):
+        first = self.build("first.cpio")
+        self.write("bin", b"a file, and a folder in the guest")
+        (self.folder / "init").mkdir()
+        self.assertEqual(self.build("second.cpio"), first)
+
     def test_same_bytes_from_other_files_of_the_same_content(self):
         first = self.build("first.cpio")
         other = self.folder / "other"
