@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""QEMU's monitor for programs (QMP), for the commands that talk to a machine.
+
+    with qmp.Monitor(path, alive) as monitor:
+        monitor.do("query-status")["status"]
+        monitor.event({"STOP", "SHUTDOWN"}, seconds)    # (name, data) of the first that comes, or None
+"""
+
+import json
+import socket
+import time
+
+
+class Error(Exception):
+    """QEMU refuses a command: its reason."""
+
+
+class Gone(Error):
+    """QEMU has ended."""
+
+
+class Monitor:
+    def __init__(self, path, alive):
+        """Waits until QEMU listens at this socket. alive(): whether QEMU runs yet."""
+        self.events, self.rest = [], b""
+        while True:
+            self.socket = socket.socket(socket.AF_UNIX)
+            try:
+                self.socket.connect(path)
+                break
+            except OSError:
+                self.socket.close()
+                if not alive():
+                    raise Gone("QEMU has ended") from None
+                time.sleep(0.02)
+        while not self._read(None):  # the greeting
+            pass
+        self.do("qmp_capabilities")
+
+    def _read(self, seconds):
+        """What QEMU says next, or None if it says nothing for so long."""
+        while b"\n" not in self.rest:
+            self.socket.settimeout(seconds)
+            try:
+                data = self.socket.recv(1 << 16)
+            except TimeoutError:
+                return None
+            except OSError as e:
+                raise Gone(str(e)) from None
+            if not data:
+                raise Gone("QEMU has ended")
+            self.rest += data
+        line, _, self.rest = self.rest.partition(b"\n")
+        return json.loads(line)
+
+    def do(self, execute, **arguments):
+        """What a command returns."""
+        try:
+            self.socket.settimeout(None)
+            self.socket.sendall(json.dumps({"execute": execute, "arguments": arguments}).encode() + b"\n")
+        except OSError as e:
+            raise Gone(str(e)) from None
+        while True:
+            said = self._read(None)
+            if "event" in said:
+                self.events.append((said["event"], said.get("data", {})))
+            elif "error" in said:
+                raise Error(said["error"]["desc"])
+            elif "return" in said:
+                return said["return"]
+
+    def people(self, line):
+        """What a command of the monitor for people prints."""
+        return self.do("human-monitor-command", **{"command-line": line}).replace("\r", "").strip()
+
+    def event(self, names, seconds):
+        """The first event of these names, with those before it forgotten; None if none comes within the time."""
+        end = time.monotonic() + seconds
+        while True:
+            while self.events:
+                name, data = self.events.pop(0)
+                if name in names:
+                    return name, data
+            said = self._read(max(end - time.monotonic(), 0.001))
+            if said is None:
+                return None
+            if "event" in said:
+                self.events.append((said["event"], said.get("data", {})))
+
+    def close(self):
+        self.socket.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()

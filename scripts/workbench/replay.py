@@ -1,0 +1,381 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Run a recording again: the same instructions, accesses and interrupts; stop at an access by its name; go back in time.
+
+  perfboard run --record F [options] -- COMMAND       makes the folder F
+  perfboard replay F                                  runs it again, and compares all that it writes with the recording
+  perfboard replay F --log FILE                       the same, with each access to a register in FILE (perfboard log)
+  perfboard replay F --until 'HTCR.TRG=1' --gdb       gdb before the instruction of the guest that sets TRG
+
+In gdb `continue` goes to the next such access, `reverse-continue` to the one before, `reverse-stepi` back by an instruction.
+`monitor qom-set PATH break PATTERN` names another access; PATH is a board's, as --until prints it.
+
+Patterns: [BOARD[@UNIT]:][read|write|any] REGISTER[[INDEX]][.FIELD][=VALUE], or irq, irq=1, mistake [NAME], effect [NAME], reset, none.
+No word in front: a write. An event stops the machine behind the instruction, as it is known only then.
+
+The recording needs the same QEMU, plugin, kernel and initramfs; another one is refused. A machine with several processors runs
+again as well, but gdb cannot go back in it: QEMU replays one processor only.
+"""
+
+import os
+import shlex
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+from . import Refused, places, qmp, recording
+
+DIFFERS = 1        # exit status
+UNMET = 1
+FAILED = 125
+CLUSTER = 1 << 16
+COMPARED = 1 << 30  # coverage is added to what a file has, so it is not compared
+
+EPILOG = """Exit status: 0: as recorded, or stopped where --until says, or gdb's own; 1: what was written differs, or the access of --until
+did not come; 2: an option is wrong, or the recording does not fit; 124: --timeout; 125: QEMU failed."""
+
+
+def options(parser):
+    parser.add_argument("recording", metavar="F", help="folder that perfboard run --record has made")
+    parser.add_argument("--until", metavar="PATTERN", help="stop before the guest's instruction that makes this access")
+    parser.add_argument("--count", metavar="N", type=int, default=1, help="at the Nth time (1)")
+    parser.add_argument("--gdb", nargs="?", const="", metavar="PORT", help="gdb, there; with PORT: wait for one's own, `target remote :PORT`")
+    parser.add_argument("--ex", action="append", default=[], metavar="COMMAND", help="a command for that gdb, when it has connected (repeatable)")
+    parser.add_argument("--batch", action="store_true", help="that gdb ends after the commands of --ex")
+    parser.add_argument("--symbols", metavar="FILES", help="vmlinux, my.ko@ADDRESS for that gdb; also kallsyms for the line of --until; commas between")
+    parser.add_argument("--log", metavar="FILE", help="each access to a register; -: none is written that was not recorded")
+    parser.add_argument("--log-format", choices=("text", "json"), help="text or json (text)")
+    parser.add_argument("--log-filter", metavar="PATTERNS", help="what to keep, with ; between; ! in front of one: what to leave out")
+    parser.add_argument("--out", metavar="DIR", help="keep what the replay writes (console, chardevs, logs) in DIR")
+    parser.add_argument("--qemu", help="default: the one of the recording")
+    parser.add_argument("--timeout", metavar="S", type=float, default=600, help="host seconds without gdb, more than 0 (600)")
+    parser.add_argument("--quiet", action="store_true", help="the console is not shown")
+    parser.add_argument("--show", action="store_true", help="print QEMU's command line first")
+
+
+def empty_disk(path):
+    """A qcow2 image for snapshots and nothing else: header, a table and a block of reference counts, a table of clusters."""
+    head = struct.pack(">4sIQIIQIIQQIIQ", b"QFI\xfb", 2, 0, 0, 16, CLUSTER, 0, 1, 3 * CLUSTER, CLUSTER, 1, 0, 0)
+    blocks = (head, struct.pack(">Q", 2 * CLUSTER), struct.pack(">4H", 1, 1, 1, 1), b"")
+    with open(path, "wb") as f:
+        for block in blocks:
+            f.write(block.ljust(CLUSTER, b"\0"))
+
+
+def check(args):
+    if args.timeout <= 0:
+        raise Refused(f"--timeout {args.timeout:g}: legal are seconds, more than 0")
+    if args.count < 1:
+        raise Refused(f"--count {args.count}: legal is 1 or more")
+    if args.count != 1 and args.until is None:
+        raise Refused(f"--count {args.count}: legal with --until only")
+    if args.gdb and not (args.gdb.isdigit() and 1 <= int(args.gdb) <= 65535):
+        raise Refused(f"--gdb {args.gdb}: legal is a port, 1 to 65535")
+    for name in ("ex", "batch"):
+        if getattr(args, name) and args.gdb != "":
+            raise Refused(f"--{name}: legal with --gdb without a port only")
+    for name in ("log_format", "log_filter"):
+        if getattr(args, name) is not None and args.log is None:
+            raise Refused(f"--{name.replace('_', '-')} {getattr(args, name)}: legal with --log only")
+    if args.until is not None and not args.until.strip():
+        raise Refused("--until: the pattern is empty")
+    if args.out is not None:
+        try:
+            os.makedirs(args.out, exist_ok=True)
+        except OSError as e:
+            raise Refused(f"--out {args.out}: {e.strerror}") from None
+
+
+def with_log(words, args):
+    """The boards' words with a log of the user's instead of the recorded one."""
+    from guestrun import boards
+    devices = {b.device for b in boards.BOARDS}
+    own = {"log": args.log, "log-format": args.log_format, "log-filter": args.log_filter}
+    made = []
+    for option, word in zip([None, *words], words):
+        if option == "-device" and word.split(",")[0] in devices and word.split(",")[0] not in ("i82375",):
+            parts = [p for p in recording.split(word) if p.partition("=")[0] not in own]
+            word = ",".join(parts + [f"{key}={recording.quoted(value)}" for key, value in own.items() if value is not None])
+        made.append(word)
+    return made
+
+
+class Machine:
+    """QEMU, replaying. work: a folder for its sockets and files."""
+
+    def __init__(self, args, work):
+        self.args, self.work = args, work
+        self.found = recording.read(args.recording)
+        self.back = self.found["kind"] == recording.RR
+        self.stops = args.until is not None or args.gdb is not None
+        qemu = recording.check_qemu(args.recording, self.found, args.qemu or self.found["qemu"]["path"])
+        self.outputs = [os.path.join(args.out or work, f"output-{i}") for i in range(len(self.found["outputs"]))]
+        for path in self.outputs:
+            open(path, "wb").close()
+        words = recording.put_together(self.found, self.outputs)
+        if args.log is not None:
+            words = with_log(words, args)
+        if self.back:
+            words += recording.rr_words(args.recording, "replay", words)
+        if self.stops:
+            words += self._debug_words()
+        if args.show:
+            print(shlex.join([qemu, *words]), flush=True)
+        try:
+            self.qemu = subprocess.Popen([qemu, *words], stdin=subprocess.DEVNULL)
+        except OSError as e:
+            raise Refused(f"--qemu {qemu}: {e.strerror}") from None
+
+    def _debug_words(self):
+        words = ["-S", "-chardev", f"socket,id=perfboard-qmp,path={self._socket('qmp')},server=on,wait=off",
+                 "-mon", "chardev=perfboard-qmp,mode=control"]
+        if self.args.gdb:
+            words += ["-gdb", f"tcp:127.0.0.1:{self.args.gdb}"]
+        elif self.args.gdb is not None:
+            words += ["-chardev", f"socket,id=perfboard-gdb,path={self._socket('gdb')},server=on,wait=off", "-gdb", "chardev:perfboard-gdb"]
+        if self.back and self.args.gdb is not None:
+            disk = os.path.join(self.work, "snapshots")
+            empty_disk(disk)
+            words += ["-drive", f"if=none,id=perfboard-snapshots,format=qcow2,cache=unsafe,file={recording.quoted(disk)}"]
+            # A peer of the files' memory cannot be in a snapshot, its master can; the guest sees no difference.
+            words += ["-global", "ivshmem-plain.master=on"]
+        return words
+
+    def _socket(self, name):
+        return os.path.join(self.work, name)
+
+    def console(self):
+        """The recorded console, if it is a file."""
+        for i, output in enumerate(self.found["outputs"]):
+            if output["what"] == "a serial port":
+                return self.outputs[i]
+        return None
+
+    def monitor(self):
+        try:
+            return qmp.Monitor(self._socket("qmp"), lambda: self.qemu.poll() is None)
+        except qmp.Gone:
+            self.qemu.wait()
+            raise
+
+    def stop(self):
+        if self.qemu.poll() is None:
+            self.qemu.terminate()
+            try:
+                self.qemu.wait(20)
+            except subprocess.TimeoutExpired:
+                self.qemu.kill()
+        self.qemu.wait()
+
+    def differences(self):
+        """(what was compared, what is not as recorded)."""
+        same, other = [], []
+        for output, path in zip(self.found["outputs"], self.outputs):
+            if "sha256" not in output or output["what"] == "coverage" or self.args.log is not None and output["what"] == "log":
+                continue
+            now = recording.identity(path)
+            text = f"{output['what']} ({output['bytes']} bytes)"
+            if now["sha256"] == output["sha256"]:
+                same.append(text)
+            else:
+                other.append(f"{text}: {first_difference(now, output)}")
+        return same, other
+
+
+def first_difference(now, output):
+    return f"{now['bytes']} bytes now" if now["bytes"] != output["bytes"] else "other bytes of the same number"
+
+
+class Shown:
+    """A file as it grows, to standard output."""
+
+    def __init__(self, path, quiet):
+        self.file = open(path, "rb") if path and not quiet else None
+
+    def poll(self):
+        if self.file and (data := self.file.read()):
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+
+
+def run_through(machine, args):
+    shown = Shown(machine.console(), args.quiet)
+    end = time.monotonic() + args.timeout
+    while machine.qemu.poll() is None:
+        shown.poll()
+        time.sleep(0.02)
+        if time.monotonic() > end:
+            machine.stop()
+            print(f"perfboard replay: no end after {args.timeout:g} s (--timeout): QEMU killed", file=sys.stderr)
+            return 124
+    shown.poll()
+    status = machine.qemu.returncode
+    if status != machine.found["status"] and not (status >= 0 and machine.found["status"] < 0):
+        print(f"perfboard replay: QEMU ended with status {status}; in the recording it was {machine.found['status']}", file=sys.stderr)
+        return FAILED
+    same, other = machine.differences()
+    for line in other:
+        print(f"perfboard replay: not as recorded: {line}", file=sys.stderr)
+    if not other and not args.quiet:
+        print(f"perfboard replay: as recorded: {', '.join(same) or 'nothing was written'}")
+    return DIFFERS if other else 0
+
+
+# --- to an access --------------------------------------------------------------
+
+
+def boards(monitor):
+    """QOM paths of the boards."""
+    found = []
+    for folder in ("/machine/peripheral", "/machine/peripheral-anon"):
+        for item in monitor.do("qom-list", path=folder):
+            if item["type"].startswith("child<"):
+                path = f"{folder}/{item['name']}"
+                if any(p["name"] == "break" for p in monitor.do("qom-list", path=path)):
+                    found.append((path, item["type"][len("child<"):-1]))
+    return found
+
+
+def set_break(monitor, pattern):
+    """Boards that know the pattern: (path, type). Raises Refused if none does."""
+    known, why = [], []
+    for path, kind in boards(monitor):
+        try:
+            monitor.do("qom-set", path=path, property="break", value=pattern)
+            known.append((path, kind))
+        except qmp.Gone:
+            raise
+        except qmp.Error as e:
+            why.append(str(e))
+    if not known:
+        raise Refused(f"--until {pattern}: " + ("; ".join(dict.fromkeys(why)) or "the machine has no boards"))
+    return known
+
+
+def place(monitor, symbols):
+    """Where the machine stands, in a line."""
+    status = monitor.people("info registers")
+    pc = next((word.partition("=")[2] for word in status.split() if word.startswith(("RIP=", "EIP="))), None)
+    if pc is None:
+        words = status.split()
+        pc = words[words.index("NIP") + 1] if "NIP" in words else "?"
+    at = monitor.people("x/i 0x" + pc).split("\n")[0] if pc != "?" else ""
+    instruction = at.partition(":")[2].strip()
+    name = ""
+    if symbols and pc != "?":
+        from . import symbols as tables
+        name = tables.Symbols.of(symbols).name(int(pc, 16))
+    count = monitor.people("info replay").rpartition("count = ")[2] if "count" in monitor.people("info replay") else ""
+    return (f"{pc.lower().lstrip('0') or '0'}" + (f" {name}" if name else "") + (f": {' '.join(instruction.split())}" if instruction else "")
+            + (f"; instruction {count}" if count else ""))
+
+
+def go(monitor, machine, args):
+    """Runs to the access. None: it stands there; else the exit status."""
+    known = set_break(monitor, args.until)
+    shown = Shown(machine.console(), args.quiet)
+    end = time.monotonic() + args.timeout
+    left = args.count
+    monitor.do("cont")
+    while True:
+        came = monitor.event({"STOP", "SHUTDOWN"}, 0.2)
+        shown.poll()
+        if came is None:
+            if time.monotonic() > end:
+                print(f"perfboard replay: --until {args.until}: not there after {args.timeout:g} s (--timeout): QEMU killed", file=sys.stderr)
+                return 124
+            continue
+        if came[0] == "SHUTDOWN" or monitor.do("query-status")["status"] == "shutdown":
+            raise qmp.Gone("the machine was switched off")
+        if monitor.do("query-status")["status"] != "debug":
+            continue
+        left -= 1
+        if not left:
+            print(f"perfboard replay: {args.until}: at {place(monitor, args.symbols)}", flush=True)
+            for path, kind in known:
+                print(f"perfboard replay: {kind}: {path}", flush=True)
+            return None
+        monitor.do("cont")
+
+
+# --- gdb -------------------------------------------------------------------------
+
+
+def debugger(machine):
+    """The words to start gdb with, for the guest's processor."""
+    ppc = "ppc64" in os.path.basename(machine.found["qemu"]["path"])
+    for name in ("gdb-multiarch", "gdb"):
+        if path := shutil.which(name):
+            if ppc and name == "gdb":
+                raise Refused("--gdb: for POWER it is gdb-multiarch (Debian's package of that name)")
+            return [path], "powerpc:common64" if ppc else "i386:x86-64"
+    raise Refused("--gdb: there is no gdb (Debian's package gdb)")
+
+
+def gdb_words(machine, args):
+    words, arch = debugger(machine)
+    words += ["-q", "-nx"] + (["-batch"] if args.batch else [])
+    commands = ["set confirm off", "set pagination off", f"set architecture {arch}"]
+    if arch.startswith("powerpc"):
+        commands.append("set endian little")
+    for file in (args.symbols or "").split(","):
+        name, at, address = file.partition("@")
+        if file and not name.endswith("kallsyms"):
+            commands.append(f"add-symbol-file {name} {address}" if at else f"file {name}")
+    commands += [f"target remote {machine._socket('gdb')}", *args.ex]
+    return words + [w for c in commands for w in ("-ex", c)]
+
+
+def keep_the_beginning(monitor):
+    """A snapshot of the machine before its first instruction: what gdb goes back from."""
+    if said := monitor.people("savevm perfboard-beginning"):
+        raise Refused(f"--gdb: QEMU makes no snapshot of this machine, and cannot go back without: {said}")
+
+
+def with_gdb(machine, args):
+    with machine.monitor() as monitor:
+        if machine.back:
+            keep_the_beginning(monitor)
+        else:
+            print("perfboard replay: the machine has several processors: gdb can go on, and not back", file=sys.stderr)
+        if args.until is not None and (status := go(monitor, machine, args)) is not None:
+            return status
+        if args.gdb:
+            print(f"perfboard replay: the machine waits for gdb: target remote localhost:{args.gdb}", flush=True)
+            machine.qemu.wait()
+            return 0
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is gdb's
+        try:
+            return subprocess.call(gdb_words(machine, args), stdin=subprocess.DEVNULL if args.batch else None)
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+
+def until(machine, args):
+    with machine.monitor() as monitor:
+        status = go(monitor, machine, args)
+        return 0 if status is None else status
+
+
+def main(args):
+    check(args)
+    if args.gdb == "":
+        debugger_is_there = recording.read(args.recording)["qemu"]["path"]
+        del debugger_is_there
+    with tempfile.TemporaryDirectory(prefix="perfboard-replay-") as work:
+        machine = Machine(args, work)
+        try:
+            if args.gdb is not None:
+                return with_gdb(machine, args)
+            return until(machine, args) if args.until is not None else run_through(machine, args)
+        except qmp.Gone:
+            if machine.qemu.poll() is None or machine.qemu.returncode == 0:
+                print(f"perfboard replay: --until {args.until}: the recording ends before it", file=sys.stderr)
+                return UNMET
+            print(f"perfboard replay: QEMU ended with status {machine.qemu.returncode}", file=sys.stderr)
+            return FAILED
+        finally:
+            machine.stop()
