@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Read an access log (log=FILE on a board, or perfboard run --log): filter it, name the functions, convert it, compare two.
+
+  perfboard log run.log --filter 'HTCR;mistake'           what fits one of the patterns
+  perfboard log run.log --symbols vmlinux,my.ko@ADDRESS   each program counter with its function; also a copy of /proc/kallsyms
+  perfboard log run.json --text                           JSON lines as text; --json: text as JSON lines
+  perfboard log run.log --diff other.log                  the first accesses that differ; status 1 if any does
+
+Patterns are those of log-filter (hw/inspect/pattern.h), with ; between; ! in front of one: what to leave out. A text log shows of a
+write the fields that changed, so a pattern with a field and a value needs JSON lines there.
+"""
+
+import difflib
+import itertools
+import sys
+
+from . import Refused, logline, pattern
+
+CONTEXT = 3
+MOST_COMPARED = 20000  # lines between the first and the last difference, of which each is looked for in the other log
+
+
+def options(parser):
+    parser.add_argument("file", metavar="FILE", help="a log; -: standard input")
+    parser.add_argument("--filter", metavar="PATTERNS", help="what to keep")
+    parser.add_argument("--symbols", metavar="FILES", help="vmlinux, my.ko@ADDRESS, kallsyms; commas between")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--text", action="store_true", help="as text")
+    form.add_argument("--json", action="store_true", help="as JSON lines")
+    parser.add_argument("--diff", metavar="OTHER", help="compare with another log, of either format")
+    parser.add_argument("--ignore", metavar="WHAT", action="append", choices=("time", "cpu", "pc"), default=[],
+                        help="what may differ: time, cpu or pc (repeatable)")
+
+
+def lines(name):
+    """(number, text) of a log's lines."""
+    try:
+        file = sys.stdin if name == "-" else open(name, encoding="utf-8", errors="surrogateescape")
+        with file:
+            for number, line in enumerate(file, 1):
+                if line.strip():
+                    yield number, line.rstrip("\n")
+    except OSError as e:
+        raise Refused(f"{name}: {e.strerror}") from None
+
+
+def entries(name, wanted):
+    """What a log has, as logline.Entry; what the filter leaves out is left out."""
+    for number, line in lines(name):
+        entry = logline.parse(line)
+        if entry is None:
+            # A log that was cut off ends in the middle of a line.
+            print(f"perfboard log: {name}:{number}: no line of an access log: {line[:60]!r}", file=sys.stderr)
+            continue
+        if wanted.keeps(entry):
+            yield entry
+
+
+def show(args, wanted):
+    table = None
+    if args.symbols:
+        from . import symbols
+        table = symbols.Symbols.of(args.symbols)
+    for entry in entries(args.file, wanted):
+        if table and entry.pc is not None:
+            entry.function = table.name(entry.pc) or entry.function
+        as_json = args.json or entry.json and not args.text
+        sys.stdout.write((logline.json_of(entry) if as_json else logline.text_of(entry)) + "\n")
+    return 0
+
+
+def comparable(entry, ignore):
+    """A line without what may differ."""
+    text = logline.text_of(entry, function=False)
+    words = logline.columns(text)
+    return " ".join("" if what in ignore else words[what] for what in ("time", "cpu", "pc", "rest"))
+
+
+def compare(args, wanted):
+    one, other = ([comparable(e, args.ignore) for e in entries(name, wanted)] for name in (args.file, args.diff))
+    same = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(one, other)))
+    if same == len(one) == len(other):
+        print(f"the same: {same} accesses and events")
+        return 0
+    least = min(len(one), len(other)) - same
+    tail = sum(1 for _ in itertools.takewhile(lambda n: one[-n] == other[-n], range(1, least + 1)))
+    a, b = (side[max(same - CONTEXT, 0):len(side) - tail + min(tail, CONTEXT)] for side in (one, other))
+    print(f"{same} accesses and events are the same, then {args.file} has {len(one) - same - tail} and {args.diff} {len(other) - same - tail} "
+          f"of their own or in another order; the last {tail} are the same")
+    if max(len(a), len(b)) > MOST_COMPARED:
+        a, b = a[:2 * CONTEXT + 1], b[:2 * CONTEXT + 1]
+    for line in difflib.unified_diff(a, b, args.file, args.diff, n=CONTEXT, lineterm=""):
+        if not line.startswith("@@"):
+            print(line)
+    return 1
+
+
+def main(args):
+    wanted = pattern.Filter.of("--filter", args.filter)
+    if args.ignore and not args.diff:
+        raise Refused(f"--ignore {args.ignore[0]}: legal with --diff only")
+    if args.diff and (args.symbols or args.text or args.json):
+        raise Refused("--diff: not together with --symbols, --text or --json")
+    return compare(args, wanted) if args.diff else show(args, wanted)

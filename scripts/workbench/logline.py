@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A line of an access log, as text or as JSON (hw/inspect/text.h, json.h say what each has).
+
+    entry = parse(line)       None: it is no such line
+    entry.function = "surf_write+0x15"
+    text_of(entry), json_of(entry)
+
+Text shows less than JSON: of a write the fields that changed, of a read those that are not 0. So a line of text becomes a line of
+JSON with those fields only, and one of JSON becomes the text that the board would have written, except that a field that is only
+written, and not kept, is shown where the register does not tell what it holds.
+"""
+
+import dataclasses
+import json
+import re
+
+LINE = re.compile(r"^ *([0-9]+)\.([0-9]{9}) (\*|-|cpu[0-9]+) +(-|[0-9a-f]+(?:\[[^\]]*\])?) +(\S+) +(.*)$")
+PART = re.compile(r"^(?:([0-9]+):)?([A-Za-z0-9_-]+)(?:\[([0-9]+)\])?(?:\+([0-3]))? (<-|->) ([0-9a-f]+)((?: [A-Za-z0-9_]+(?:=\w+| cleared))*)$")
+NOWHERE = re.compile(r"^([A-Za-z0-9_-]+(?: [0-9]+)?)\+0x([0-9a-f]+) (<-|->) ([0-9a-f]+)(?: \(nothing answers\))?$")
+FIELD = re.compile(r"([A-Za-z0-9_]+)(?:=(\w+)|( cleared))")
+MISTAKE = re.compile(r"^MISTAKE ([A-Za-z0-9-]+) \((.*?)\): (.*)$")
+MOST_EXACT = 1 << 53
+
+
+@dataclasses.dataclass
+class Part:
+    reg: str = None      # None: nothing answers there
+    index: int = None
+    part: int = None     # of a card with several alike
+    low: int = 0         # first byte of the register
+    data: int = 0
+    bytes: int = 0
+    shown: list = dataclasses.field(default_factory=list)  # (field, value, cleared), as text has them
+    fields: dict = None  # all fields of the data; None: unknown, the line is text
+
+
+@dataclasses.dataclass
+class Event:
+    kind: str  # effect, mistake, irq, reset, injected
+    name: str = ""
+    value: int = 0
+    line: str = ""
+    source: str = ""
+
+
+@dataclasses.dataclass
+class Entry:
+    ns: int
+    cpu: str           # "cpu0", "-", or "*": no access
+    pc: int            # or None
+    board: str
+    unit: str
+    op: str            # read, write or event
+    parts: list
+    events: list
+    json: dict = None  # the line, if it is JSON
+    text: str = None   # the line, if it is text
+    function: str = ""
+    window: str = ""   # where nothing answers
+    offset: int = 0
+
+
+def number(value):
+    return int(value, 0) if isinstance(value, str) else value
+
+
+def exact(value):
+    return value if value <= MOST_EXACT else hex(value)
+
+
+# --- text ------------------------------------------------------------------------
+
+
+def _event(text):
+    if found := MISTAKE.match(text):
+        return Event("mistake", found[1], 0, found[3], found[2])
+    if text.startswith("MISTAKE"):
+        return Event("mistake", "", 0, text.partition(": ")[2])
+    if text == "reset":
+        return Event("reset")
+    name, _, value = text.rpartition(" ") if re.search(r" (0x[0-9a-f]+|[0-9]+)$", text) else (text, "", "0")
+    kind = "irq" if name == "irq" else "injected" if name.startswith("inject-") else "effect"
+    return Event(kind, name, int(value, 0))
+
+
+def _part(text):
+    if found := PART.match(text):
+        shown = [(f[1], number(f[2]) if f[2] else 0, bool(f[3])) for f in FIELD.finditer(found[7])]
+        return Part(found[2], number(found[3]) if found[3] else None, int(found[1]) if found[1] else None,
+                    int(found[4] or 0), int(found[6], 16), len(found[6]) // 2, shown), found[5]
+    return None, None
+
+
+def _split(rest):
+    """The access and its events; what a mistake says may have a semicolon in it."""
+    access, *events = rest.split("; ")
+    joined = []
+    for text in events:
+        if joined and joined[-1].startswith("MISTAKE") and not re.match(r"^(MISTAKE |irq |reset$|inject-|[a-z0-9]+-[a-z0-9-]+( |$)|effect )", text):
+            joined[-1] += "; " + text
+        else:
+            joined.append(text)
+    return access, joined
+
+
+def _of_text(line):
+    found = LINE.match(line)
+    if not found:
+        return None
+    board, _, unit = found[5].partition("@")
+    pc, _, function = found[4].partition("[")
+    entry = Entry(int(found[1]) * 10**9 + int(found[2]), found[3], None if pc == "-" else int(pc, 16), board, unit, "event", [], [],
+                  text=line, function=function.rstrip("]"))
+    if found[3] == "*":
+        entry.events = [_event(found[6])]
+        return entry
+    access, events = _split(found[6])
+    if nowhere := NOWHERE.match(access):
+        part = Part(None, None, None, 0, int(nowhere[4], 16), len(nowhere[4]) // 2)
+        arrow, entry.window, entry.offset = nowhere[3], nowhere[1], int(nowhere[2], 16)
+        entry.parts = [part]
+    else:
+        for text in access.split(", "):
+            part, arrow = _part(text)
+            if part is None:
+                return None
+            entry.parts.append(part)
+    entry.op = "write" if arrow == "<-" else "read"
+    entry.events = [_event(text) for text in events]
+    return entry
+
+
+def columns(text):
+    """time, cpu, pc and the rest of a line of text."""
+    found = LINE.match(text)
+    if not found:
+        return {"time": "", "cpu": "", "pc": "", "rest": text}
+    return {"time": f"{found[1]}.{found[2]}", "cpu": found[3], "pc": found[4], "rest": f"{found[5]} {found[6]}"}
+
+
+# --- JSON ------------------------------------------------------------------------
+
+
+def _json_part(found, op, value, size, low):
+    fields = {k: number(v) for k, v in found.get("fields", {}).items()}
+    changed = {k: number(v) for k, v in found.get("changed", {}).items()}
+    if op == "write":
+        # What the register says it keeps, in the order of its fields.
+        shown = [(name, changed[name], changed[name] == 0 and fields.get(name) == 1 and found.get("before") is not None)
+                 if name in changed else (name, data, False)
+                 for name, data in fields.items() if name in changed or "after" not in found and data]
+        shown += [(name, v, False) for name, v in changed.items() if name not in fields]
+    else:
+        shown = [(name, data, False) for name, data in fields.items() if data]
+    return Part(found.get("reg"), found.get("index"), found.get("part"), low, value, size, shown, fields)
+
+
+def _of_json(found):
+    op = found["op"]
+    cpu = "*" if op == "event" else f"cpu{found['cpu']}" if "cpu" in found else "-"
+    entry = Entry(number(found["ns"]), cpu, number(found["pc"]) if "pc" in found else None, found["board"], str(found.get("unit", "")), op,
+                  [], [], json=found, function=found.get("function", ""))
+    if op != "event":
+        entry.window, entry.offset = str(found["window"]), number(found["offset"])
+        if "parts" in found:
+            for part in found["parts"]:
+                lanes = number(part["lanes"])
+                low = (lanes & -lanes).bit_length() - 1 if lanes else 0
+                size = bin(lanes).count("1") // 8
+                entry.parts.append(_json_part(part, op, number(part["data"]) >> low, size, low // 8))
+        else:
+            low = entry.offset & 3 if found.get("reg") and found["bytes"] < 4 else 0
+            entry.parts.append(_json_part(found, op, number(found["value"]), found["bytes"], low))
+    for e in found.get("effects", []):
+        entry.events.append(Event("effect", e["name"], number(e["value"])))
+    if "irq" in found:
+        entry.events.append(Event("irq", "irq", number(found["irq"])))
+    for e in found.get("mistakes", []):
+        entry.events.append(Event("mistake", e["name"], 0, e["line"], e.get("source", "")))
+    for e in found.get("injected", []):
+        entry.events.append(Event("injected", e["name"], number(e["value"])))
+    if found.get("reset"):
+        entry.events.append(Event("reset"))
+    return entry
+
+
+def parse(line):
+    if not line.startswith("{"):
+        return _of_text(line)
+    try:
+        return _of_json(json.loads(line))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+# --- out -------------------------------------------------------------------------
+
+
+def _value_text(value):
+    return str(value) if value < 10 else hex(value)
+
+
+def _event_text(e):
+    if e.kind == "mistake":
+        return f"MISTAKE {e.name} ({e.source.partition(':')[0]}): {e.line}" if e.name else f"MISTAKE: {e.line}"
+    if e.kind == "reset":
+        return "reset"
+    if e.kind == "irq":
+        return f"irq {e.value}"
+    return e.name + (f" {_value_text(e.value)}" if e.value or e.kind == "injected" else "")
+
+
+def _part_text(entry, p):
+    arrow = "<-" if entry.op == "write" else "->"
+    data = f"{p.data:0{2 * p.bytes}x}"
+    if p.reg is None:
+        window = f"window {entry.window}" if entry.window.isdigit() else entry.window
+        return f"{window}+{entry.offset:#x} {arrow} {data}" + ("" if entry.window.isdigit() else " (nothing answers)")
+    name = (f"{p.part}:" if p.part is not None else "") + p.reg + (f"[{p.index}]" if p.index is not None else "") + (f"+{p.low}" if p.low else "")
+    return f"{name} {arrow} {data}" + "".join(f" {f}{' cleared' if cleared else '=' + _value_text(v)}" for f, v, cleared in p.shown)
+
+
+def text_of(entry, function=True):
+    pc = "-" if entry.pc is None else f"{entry.pc:x}"
+    if function and entry.function:
+        pc += f"[{entry.function}]"
+    if entry.text is not None:
+        found = LINE.match(entry.text)
+        rest = entry.text[found.start(5):]
+    else:
+        board = entry.board + (f"@{entry.unit}" if entry.unit else "")
+        words = [", ".join(_part_text(entry, p) for p in entry.parts)] if entry.parts else []
+        rest = f"{board:<12} " + "; ".join(words + [_event_text(e) for e in entry.events])
+    return f"{entry.ns // 10**9:5}.{entry.ns % 10**9:09} {entry.cpu:<6} {pc:<16} {rest}"
+
+
+def json_of(entry):
+    if entry.json is not None:
+        found = dict(entry.json)
+    else:
+        found = {"ns": entry.ns, "board": entry.board, "unit": entry.unit, "op": entry.op}
+        if entry.cpu.startswith("cpu"):
+            found["cpu"] = int(entry.cpu[3:])
+        if entry.pc is not None:
+            found["pc"] = exact(entry.pc)
+        if entry.parts and entry.parts[0].reg is None:
+            found |= {"window": entry.window.removeprefix("window "), "offset": entry.offset, "bytes": entry.parts[0].bytes, "value": entry.parts[0].data}
+        elif len(entry.parts) == 1:
+            found |= {"bytes": entry.parts[0].bytes, "value": exact(entry.parts[0].data), **_text_part(entry, entry.parts[0])}
+        elif entry.parts:
+            found["parts"] = [{"data": exact(p.data), **_text_part(entry, p)} for p in entry.parts]
+        _text_events(found, entry.events)
+    if entry.function:
+        found["function"] = entry.function
+    return json.dumps(found, separators=(",", ":"))
+
+
+def _text_part(entry, p):
+    found = {"reg": p.reg}
+    if p.index is not None:
+        found["index"] = p.index
+    if p.part is not None:
+        found["part"] = p.part
+    return found | {"changed" if entry.op == "write" else "fields": {name: value for name, value, _ in p.shown}}
+
+
+def _text_events(found, events):
+    effects = [{"name": e.name, "value": exact(e.value)} for e in events if e.kind == "effect"]
+    mistakes = [{"name": e.name, "line": e.line, "source": e.source} for e in events if e.kind == "mistake"]
+    injected = [{"name": e.name, "value": exact(e.value)} for e in events if e.kind == "injected"]
+    for name, value in (("effects", effects), ("mistakes", mistakes), ("injected", injected)):
+        if value:
+            found[name] = value
+    for e in events:
+        if e.kind in ("irq", "reset"):
+            found[e.kind] = e.value if e.kind == "irq" else True

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Functions by their addresses: from an ELF file, a module with its address, or a kernel's /proc/kallsyms.
+
+    table = Symbols.of("vmlinux,my.ko@ffffffffc0202000,kallsyms")     raises Refused
+    table.name(0xffffffffc0202a85)                                    "surf_write+0x15", or ""
+"""
+
+import bisect
+import re
+import struct
+
+from . import Refused
+
+FARTHEST = 1 << 20  # bytes behind a symbol without a size that may still be its
+CODE_KINDS = "tTwW"
+SHT_SYMTAB, STT_FUNC, STT_NOTYPE, ET_REL, SHF_EXECINSTR = 2, 2, 0, 1, 4
+KALLSYMS = re.compile(r"^([0-9a-f]{8,16}) (\S) (\S+)(?:\s+\[[^\]]+\])?$")
+
+
+class Symbols:
+    def __init__(self):
+        self.found = []  # (address, bytes or 0, name)
+        self.starts = None
+
+    @classmethod
+    def of(cls, text):
+        """text: files with commas between; FILE@ADDRESS (hex): a module whose .text is there."""
+        table = cls()
+        for word in filter(None, text.split(",")):
+            path, at, address = word.rpartition("@") if re.search(r"@(0x)?[0-9a-fA-F]+$", word) else (word, "", "")
+            table.add(path, int(address, 16) if at else None, word)
+        return table
+
+    def add(self, path, address, word):
+        try:
+            with open(path, "rb") as f:
+                data = f.read()
+        except OSError as e:
+            raise Refused(f"--symbols {word}: {e.strerror}") from None
+        if data[:4] == b"\x7fELF":
+            self._elf(data, address, word)
+        elif address is None and KALLSYMS.match(data[:400].split(b"\n")[0].decode(errors="replace")):
+            self._kallsyms(data, word)
+        else:
+            raise Refused(f"--symbols {word}: legal are ELF files (vmlinux, my.ko@ADDRESS) and a copy of /proc/kallsyms")
+        self.starts = None
+
+    def _kallsyms(self, data, word):
+        lines = [KALLSYMS.match(line) for line in data.decode(errors="replace").splitlines()]
+        rows = [(int(m[1], 16), m[3]) for m in lines if m and m[2] in CODE_KINDS]
+        if not any(address for address, _ in rows):
+            raise Refused(f"--symbols {word}: all addresses are 0: it was read without the right to see them")
+        self.found += [(address, 0, name) for address, name in rows]
+
+    def _elf(self, data, address, word):
+        try:
+            rows = list(elf_functions(data))
+        except (struct.error, IndexError, ValueError):
+            raise Refused(f"--symbols {word}: a damaged ELF file") from None
+        relocatable = rows and rows[0][3]
+        if relocatable and address is None:
+            raise Refused(f"--symbols {word}: a module needs the address of its .text, FILE@ADDRESS "
+                          "(/sys/module/NAME/sections/.text in the guest)")
+        if not relocatable and address is not None:
+            raise Refused(f"--symbols {word}: a program has its own addresses; legal is FILE without @ADDRESS")
+        if not rows:
+            raise Refused(f"--symbols {word}: it has no symbols (a stripped file)")
+        self.found += [((address or 0) + value, size, name) for value, size, name, _ in rows]
+
+    def name(self, pc):
+        """FUNCTION+OFFSET of an address, or "" if none is known."""
+        if self.starts is None:
+            self.found.sort(key=lambda s: (s[0], s[1], s[2]))
+            self.starts = [s[0] for s in self.found]
+        i = bisect.bisect_right(self.starts, pc) - 1
+        if i < 0:
+            return ""
+        address, size, name = self.found[i]
+        if pc - address >= (size or FARTHEST):
+            return ""
+        return f"{name}+{pc - address:#x}"
+
+
+def elf_functions(data):
+    """(address, bytes, name, whether the file is relocatable) of each function. Of a relocatable file those in .text only."""
+    wide, order = data[4] == 2, "<" if data[5] == 1 else ">"
+    if wide:
+        kind, = struct.unpack_from(order + "H", data, 16)
+        start, = struct.unpack_from(order + "Q", data, 40)
+        each, count, names_at = struct.unpack_from(order + "3H", data, 58)
+        section, symbol = order + "IIQQQQIIQQ", order + "IBBHQQ"
+    else:
+        kind, = struct.unpack_from(order + "H", data, 16)
+        start, = struct.unpack_from(order + "I", data, 32)
+        each, count, names_at = struct.unpack_from(order + "3H", data, 46)
+        section, symbol = order + "10I", order + "IIIBBH"
+    sections = [struct.unpack_from(section, data, start + i * each) for i in range(count)]
+    titles = sections[names_at][4] if count else 0
+
+    def text(at):
+        return data[at:data.index(b"\0", at)].decode(errors="replace")
+
+    for table in (s for s in sections if s[1] == SHT_SYMTAB):
+        strings = sections[table[6]][4]
+        for at in range(table[4], table[4] + table[5], struct.calcsize(symbol)):
+            row = struct.unpack_from(symbol, data, at)
+            name, info, index, value, size = (row[0], row[1], row[3], row[4], row[5]) if wide else (row[0], row[3], row[5], row[1], row[2])
+            if not 0 < index < count or info & 15 not in (STT_FUNC, STT_NOTYPE) or not sections[index][2] & SHF_EXECINSTR or not name:
+                continue
+            if kind == ET_REL and text(titles + sections[index][0]) != ".text":
+                continue
+            if info & 15 == STT_NOTYPE and (size == 0 and text(strings + name).startswith((".", "$"))):
+                continue
+            yield value, size, text(strings + name), kind == ET_REL
