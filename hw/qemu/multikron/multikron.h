@@ -10,6 +10,7 @@
 #include "migration/vmstate.h"
 
 #include "hw/multikron/multikron.h"
+#include "hw/qemu/core/inject.h"
 #include "hw/qemu/core/inspect.h"
 #include "hw/qemu/core/region.h"
 #include "hw/qemu/multikron/multikron_net.h"
@@ -64,6 +65,9 @@ bool multikron_connect_pins(MultiKronDevice *s, Error **errp);
 uint64_t multikron_external(void *opaque, unsigned pin);
 void multikron_watch(void *opaque, uint16_t pins);
 void multikron_add_properties(ObjectClass *klass);
+
+/* multikron_inject.c */
+extern const PbInjection multikron_injections[];
 
 /* multikron_lines.c: which chip serves which vCPU */
 bool multikron_connect_lines(MultiKronDevice *s, MkConfig *config, Error **errp);

@@ -12,6 +12,7 @@
 #include "migration/vmstate.h"
 
 #include "hw/power2/power2.h"
+#include "hw/qemu/core/inject.h"
 #include "hw/qemu/core/inspect.h"
 #include "hw/qemu/core/region.h"
 #include "hw/qemu/core/time.h"
@@ -81,6 +82,9 @@ void power2_nothing_given(Power2Device *s);
 bool power2_configure(Power2Device *s, P2Config *config, Error **errp); /* all but the functions */
 bool power2_open_models(const P2Geometry *g, PbEventModels *models, Error **errp);
 void power2_add_properties(ObjectClass *klass);
+
+/* power2_inject.c */
+extern const PbInjection power2_injections[];
 
 /* power2_feeds.c */
 bool power2_open_feeds(Power2Device *s, P2Config *config, Error **errp); /* gives the config its functions */

@@ -186,7 +186,7 @@ void power2_add_properties(ObjectClass *klass)
     };
 
     device_class_set_props(DEVICE_CLASS(klass), power2_properties);
-    pb_inject_class_init(klass, offsetof(Power2Device, glue), false, NULL);
+    pb_inject_class_init(klass, offsetof(Power2Device, glue), false, power2_injections);
     object_class_property_add(klass, "correctable-errors", "uint32", NULL, set_errors, NULL, NULL);
     object_class_property_add(klass, "correctable-errors-cpu", "uint32", get_errors_cpu, set_errors_cpu, NULL, NULL);
     for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
