@@ -31,15 +31,15 @@ const Register* answering(SmileHwm* m, uint32_t offset, const char* what, Row& r
   const uint8_t design = m->state.target.design;
   row = row_of(offset);
   if (!row.reg || (row.reg->name.starts_with("RANGE") && row.index >= m->config.entries)) {
-    log_guest_error(m, "%s offset 0x%x: the PCI_Target has no register there", what,
-                    SMILE_TARGET_BASE + offset);
+    log_mistake(m, kNoRegister, "%s offset 0x%x: the PCI_Target has no register there", what,
+                SMILE_TARGET_BASE + offset);
     return nullptr;
   }
   const Part part = part_of(row.reg->offset);
   if (design != SMILE_NONE && (part == kAnyPart || part == design)) return row.reg;
   static constexpr const char* kDesigns[] = {"no design", "the static part", "the dynamic part"};
-  log_guest_error(m, "%s %s (offset 0x%x): %s is loaded", what, name_of(offset).text,
-                  SMILE_TARGET_BASE + offset, kDesigns[design]);
+  log_mistake(m, kOtherDesign, "%s %s (offset 0x%x): %s is loaded", what, name_of(offset).text,
+              SMILE_TARGET_BASE + offset, kDesigns[design]);
   return nullptr;
 }
 
@@ -94,7 +94,9 @@ uint32_t table_word(const SmileTarget& t, uint32_t offset, uint32_t i) {
 
 uint32_t cable(const SmileHwm* m) { return field("CABLE.PLUGGED").set(m->config.node, m->cable); }
 
-uint32_t word(const SmileHwm* m, uint64_t now, const Row& row) {
+}  // namespace
+
+uint32_t target_word(const SmileHwm* m, uint64_t now, const Row& row) {
   const SmileTarget& t = m->state.target;
   switch (row.reg->offset) {
     case at(kRegisters, "MCR").offset:
@@ -137,6 +139,8 @@ uint32_t word(const SmileHwm* m, uint64_t now, const Row& row) {
   }
 }
 
+namespace {
+
 void swap_out(SmileHwm* m, uint64_t now) {
   SmileTarget& t = m->state.target;
   t.frl_records = t.design == SMILE_DYNAMIC ? swap_all(m) : store_counters(m);
@@ -144,6 +148,7 @@ void swap_out(SmileHwm* m, uint64_t now) {
   t.frl_ns = now;
   t.frl_seen = 1;
   t.done = 1;
+  tell_effect(m, kSwappedOut, t.frl_records);
   if (!m->config.wave) return;
   const SmileWave w = {.ns = now, .last = SMILE_SWAP_ALL, .entry = SMILE_NO_ENTRY, .records = t.frl_records};
   m->config.wave(m->config.opaque, nullptr, &w);
@@ -151,7 +156,10 @@ void swap_out(SmileHwm* m, uint64_t now) {
 
 void write_mcr(SmileHwm* m, uint64_t now, uint32_t value) {
   SmileTarget& t = m->state.target;
-  if (value & bits("MCR.RESET")) monitor_reset(m);
+  if (value & bits("MCR.RESET")) {
+    monitor_reset(m);
+    tell_effect(m, kMonitorReset);
+  }
   const bool ran = t.mcr & kRun;
   t.mcr = value & (kRun | bits("MCR.IEF") | bits("MCR.IED"));
   if (ran != bool(t.mcr & kRun)) start_timer(m, now);
@@ -190,6 +198,14 @@ void reset_counters(SmileTarget& t, uint32_t which) {
     if (which >> i & 1) t.value[i] = 0;
 }
 
+void check_read_pointer(const SmileHwm* m, uint32_t rdp) {
+  const SmileTarget& t = m->state.target;
+  const uint32_t step = (rdp - t.rdp) & kPointer;
+  if (step > ((uint32_t{t.wrp} - t.rdp) & kPointer) || step % kRecordWords)
+    log_mistake(m, kReadPointer, "RDP: 0x%x is no end of a record between 0x%x and WRP, 0x%x", rdp, t.rdp,
+                t.wrp);
+}
+
 // Only bits that can be written are set in value; of the status those that are to be cleared.
 void write_register(SmileHwm* m, uint64_t now, const Row& row, uint32_t value) {
   SmileTarget& t = m->state.target;
@@ -210,12 +226,13 @@ void write_register(SmileHwm* m, uint64_t now, const Row& row, uint32_t value) {
       t.mask = value;
       return;
     case at(kRegisters, "RDP").offset:
+      check_read_pointer(m, value);
       return set_read_pointer(m, value);
     case at(kRegisters, "CRST").offset:
       return reset_counters(t, value);
     case at(kRegisters, "GEVENT").offset:
       if (value == 0)
-        log_guest_error(m, "GEVENT: 0 is the timer's event; ignored");
+        log_mistake(m, kTimersEvent, "GEVENT: 0 is the timer's event; ignored");
       else if (t.mcr & kRun)
         count_event(m, kTimerEvent + value);
       return;
@@ -233,7 +250,7 @@ uint32_t target_read(SmileHwm* m, uint64_t now, uint32_t offset, uint32_t size) 
   const Lanes lanes = Lanes::of(offset & 3, size);
   Row row;
   const Register* reg = answering(m, offset, "read of", row);
-  return reg ? bank_read(*reg, word(m, now, row), lanes) : lanes.mask >> lanes.shift;
+  return reg ? bank_read(*reg, target_word(m, now, row), lanes) : lanes.mask >> lanes.shift;
 }
 
 void target_write(SmileHwm* m, uint64_t now, uint32_t offset, uint32_t size, uint32_t value) {
@@ -242,10 +259,10 @@ void target_write(SmileHwm* m, uint64_t now, uint32_t offset, uint32_t size, uin
   if (!reg) return;
   const uint32_t writable = reg->mask(rw) | reg->mask(wo) | reg->mask(w1c);
   if (!writable)
-    log_guest_error(m, "write to %s: read only", name_of(offset).text);
+    log_mistake(m, kReadOnly, "write to %s: read only", name_of(offset).text);
   else if (size < reg->min_write_bytes)
-    log_guest_error(m, "%u-bit write to %s: the registers take 32 bits; ignored", 8 * size,
-                    name_of(offset).text);
+    log_mistake(m, kNarrowWrite, "%u-bit write to %s: the registers take 32 bits; ignored", 8 * size,
+                name_of(offset).text);
   else
     write_register(m, now, row, value & writable);
 }

@@ -8,6 +8,7 @@
 #include "hw/core/bank.h"
 #include "hw/core/log.h"
 #include "hw/smile/card.h"
+#include "hw/smile/view.h"
 
 namespace perfboard::smile {
 namespace {
@@ -56,11 +57,13 @@ void log_unconnected(SmileHwm* m, const Register& reg, uint32_t changed) {
 
 }  // namespace
 
+uint32_t bridge_word(const SmileHwm* m, const Register& reg) { return word(m, reg); }
+
 uint32_t bridge_read(SmileHwm* m, uint32_t offset, uint32_t size) {
   const Lanes lanes = Lanes::of(offset & 3, size);
   const Register* reg = find(kBridgeRegisters, offset & ~3u);
   if (reg) return bank_read(*reg, word(m, *reg), lanes);
-  log_guest_error(m, "read of offset 0x%x: the bridge has no register there", offset);
+  log_mistake(m, kNoRegister, "read of offset 0x%x: the bridge has no register there", offset);
   return lanes.mask >> lanes.shift;
 }
 
@@ -68,7 +71,7 @@ void bridge_write(SmileHwm* m, uint32_t offset, uint32_t size, uint32_t value) {
   const Lanes lanes = Lanes::of(offset & 3, size);
   const Register* reg = find(kBridgeRegisters, offset & ~3u);
   if (!reg) {
-    log_guest_error(m, "write to offset 0x%x: the bridge has no register there", offset);
+    log_mistake(m, kNoRegister, "write to offset 0x%x: the bridge has no register there", offset);
     return;
   }
   uint32_t& word = stored(m, reg->offset);

@@ -15,6 +15,7 @@
 // no register needs to.
 #pragma once
 
+#include "hw/core/register.h"
 #include "hw/core/state_check.h"
 #include "hw/smile/smile.h"
 
@@ -24,6 +25,10 @@ uint32_t bridge_read(SmileHwm* m, uint32_t offset, uint32_t size);
 void bridge_write(SmileHwm* m, uint32_t offset, uint32_t size, uint32_t value);
 uint32_t ccm_read(SmileHwm* m, uint32_t offset, uint32_t size);
 void ccm_write(SmileHwm* m, uint32_t offset, uint32_t size, uint32_t value);
+
+// What a register of theirs holds, without side effects.
+uint32_t bridge_word(const SmileHwm* m, const Register& reg);
+uint32_t ccm_word(const SmileHwm* m, uint32_t offset);
 
 void bridge_reset(SmileHwm* m);
 bool bridge_holds_local_side(const SmileCard& card);  // CONTROL.SW_RESET

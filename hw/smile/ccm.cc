@@ -11,6 +11,7 @@
 #include "hw/core/log.h"
 #include "hw/smile/card.h"
 #include "hw/smile/image.h"
+#include "hw/smile/view.h"
 
 namespace perfboard::smile {
 namespace {
@@ -50,20 +51,30 @@ uint64_t load_ns(const SmileHwm* m, uint64_t clocks) {
   return (clocks * kSecond + m->config.cclk - 1) / m->config.cclk;
 }
 
+// An error on purpose: the last frame's CRC is found to be wrong.
+bool breaks_image(SmileHwm* m, uint8_t source) {
+  uint32_t& left = m->state.inject.image;
+  return source != kFlash && left && left--;
+}
+
 // What there will be in the FPGA; returns CCLKs that it takes.
 uint64_t load(SmileHwm* m, uint8_t source) {
   SmileCard& card = m->state.card;
   LoadedImage l = load_from(m, source);
+  const bool broken = breaks_image(m, source);
+  l.ok &= !broken;
   uint64_t clocks = l.clocks;
   card.error = !l.ok;
   card.done = l.ok;
   card.source = source;
   if (!l.ok && source != kFlash) {
-    log_guest_error(
-        m,
-        "CCM_COMMAND: slot %u of the RAM cache holds no configuration for this card (wrong after %u bits); "
-        "the flash's is loaded",
-        source - kSlot0, l.clocks);
+    tell_effect(m, kLoadFailed, l.clocks);
+    if (!broken)
+      log_mistake(
+          m, kBadImage,
+          "CCM_COMMAND: slot %u of the RAM cache holds no configuration for this card (wrong after %u bits); "
+          "the flash's is loaded",
+          source - kSlot0, l.clocks);
     l = load_from(m, kFlash);
     clocks += l.clocks;
     card.source = kFlash;
@@ -75,12 +86,15 @@ uint64_t load(SmileHwm* m, uint8_t source) {
 void begin_load(SmileHwm* m, uint32_t source) {
   SmileCard& card = m->state.card;
   if (card.busy || source > kSlot1) {
-    log_guest_error(m, card.busy ? "CCM_COMMAND: a load is under way; ignored"
-                                 : "CCM_COMMAND: there is no source 3; ignored");
+    if (card.busy)
+      log_mistake(m, kLoadUnderWay, "CCM_COMMAND: a load is under way; ignored");
+    else
+      log_mistake(m, kNoSource, "CCM_COMMAND: there is no source 3; ignored");
     return;
   }
   const uint64_t clocks = load(m, static_cast<uint8_t>(source));
   card.busy = 1;
+  tell_effect(m, kLoadBegun, source);
   card.ready = m->host.now(m->host.opaque) + load_ns(m, clocks);
   smile_set_design(m, SMILE_NONE);
 }
@@ -98,13 +112,21 @@ uint32_t word(const SmileCard& card, uint32_t offset) {
   }
 }
 
+// smile_write() looks at the condition again (settle).
+void clear_latch(SmileHwm* m) {
+  if (m->state.card.interrupt) tell_effect(m, kLatchCleared);
+  m->state.card.interrupt = 0;
+}
+
 }  // namespace
+
+uint32_t ccm_word(const SmileHwm* m, uint32_t offset) { return word(m->state.card, offset); }
 
 uint32_t ccm_read(SmileHwm* m, uint32_t offset, uint32_t size) {
   const Lanes lanes = Lanes::of(offset & 3, size);
   const Register* reg = find(kCcmRegisters, offset & ~3u);
   if (reg) return bank_read(*reg, word(m->state.card, reg->offset), lanes);
-  log_guest_error(m, "read of offset 0x%x: the CCM has no register there", SMILE_CCM_BASE + offset);
+  log_mistake(m, kNoRegister, "read of offset 0x%x: the CCM has no register there", SMILE_CCM_BASE + offset);
   return lanes.mask >> lanes.shift;
 }
 
@@ -112,11 +134,12 @@ void ccm_write(SmileHwm* m, uint32_t offset, uint32_t size, uint32_t value) {
   const uint32_t at_byte = offset & 3;
   const Register* reg = find(kCcmRegisters, offset - at_byte);
   if (!reg)
-    log_guest_error(m, "write to offset 0x%x: the CCM has no register there", SMILE_CCM_BASE + offset);
+    log_mistake(m, kNoRegister, "write to offset 0x%x: the CCM has no register there",
+                SMILE_CCM_BASE + offset);
   else if (reg->offset == offset_of("CCM_CLEAR"))
-    m->state.card.interrupt = 0;  // smile_write() looks at the condition again (settle)
+    clear_latch(m);
   else if (reg->offset != kCommand)
-    log_guest_error(m, "write to %.*s: read only", int(reg->name.size()), reg->name.data());
+    log_mistake(m, kReadOnly, "write to %.*s: read only", int(reg->name.size()), reg->name.data());
   else if (at_byte == 0)
     begin_load(m, kLoad.get(bank_write(*reg, 0, Lanes::of(0, size), value)));
 }
@@ -136,6 +159,7 @@ void card_timer(SmileHwm* m, uint64_t now) {
   card.busy = 0;
   card.ready = PB_NEVER;
   smile_set_design(m, static_cast<enum smile_design>(card.loaded));
+  tell_effect(m, kDesignLoaded, m->state.card.loaded);
 }
 
 uint64_t card_deadline(const SmileHwm* m) { return m->state.card.ready; }

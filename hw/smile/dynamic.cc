@@ -40,6 +40,12 @@ void fill_entry(SmileHwm* m, int entry, const Event& e) {
 }  // namespace
 
 Outcome overflow_entry(SmileHwm* m, int entry) {
+  if (m->state.inject.saturate) {
+    tell_effect(m, kCounterStuck, static_cast<unsigned>(entry));
+    use(m, entry);
+    return {SMILE_BUSY, static_cast<uint8_t>(entry), 0};
+  }
+  tell_effect(m, kCounterOverflow, static_cast<unsigned>(entry));
   m->state.target.count[entry] = 0;
   store_entry(m, entry, Why::kOverflow);
   free_entry(m, entry);
@@ -50,6 +56,7 @@ Outcome new_entry(SmileHwm* m, const Event& e) {
   const bool full = m->free == 0;
   const int entry = std::countr_zero(full ? m->all & ~m->state.target.used : m->free);
   if (full) store_entry(m, entry, Why::kReplaced);
+  tell_effect(m, full ? kRegionReplaced : kRegionFilled, static_cast<unsigned>(entry));
   fill_entry(m, entry, e);
   return {full ? uint8_t{SMILE_SWAP} : uint8_t{SMILE_BUSY}, static_cast<uint8_t>(entry), full};
 }

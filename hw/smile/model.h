@@ -17,6 +17,7 @@
 #include "hw/smile/card.h"
 #include "hw/smile/registers.h"
 #include "hw/smile/smile.h"
+#include "hw/smile/view.h"
 
 namespace perfboard::smile {
 
@@ -52,7 +53,7 @@ uint16_t count_event(SmileHwm* m, unsigned event);  // records stored
 uint16_t store_counters(SmileHwm* m);
 void run_timer(SmileHwm* m, uint64_t now);          // the timer's events up to now
 void start_timer(SmileHwm* m, uint64_t now);        // the first period begins, or the timer stops
-uint64_t timer_deadline(const SmileTarget& t, const SmileWires& wires);  // when the timer makes a counter overflow
+uint64_t timer_deadline(const SmileState& s, const SmileWires& wires);  // when the timer makes a counter overflow
 SmileWires wires_of(const SmileTarget& t);          // as START, STOP, COUNT say
 
 // ring.cc, and ring.h
@@ -61,6 +62,9 @@ void latch_interrupt(SmileHwm* m);  // sets the CCM's latch if the PCI_Target's 
 // access.cc
 uint32_t target_read(SmileHwm* m, uint64_t now, uint32_t offset, uint32_t size);
 void target_write(SmileHwm* m, uint64_t now, uint32_t offset, uint32_t size, uint32_t value);
+
+// Without side effects; row.reg is one of kRegisters.
+uint32_t target_word(const SmileHwm* m, uint64_t now, const Row& row);
 
 // names.cc: for log lines
 struct Name {

@@ -3,6 +3,7 @@
 // A packet at a time: what the decoder of Fig. 3 does with BD1 and BD2, and what follows in the F.R.L.
 // blink.h has the decoder as the paper has it, clock by clock.
 #include "hw/smile/dynamic.h"
+#include "hw/smile/inject.h"
 
 namespace perfboard::smile {
 namespace {
@@ -15,6 +16,7 @@ enum class Decoded : uint8_t {
   kEvent,
   kClash
 };  // from kOrphan on a packet that the monitor knows
+inline bool is_odd(Decoded d) { return d == Decoded::kOrphan || d == Decoded::kClash; }
 constexpr bool is_event(Decoded d) { return d >= Decoded::kEvent; }
 
 // "The current monitor and card design is only intended for clusters with up to 32 nodes": of source and
@@ -50,6 +52,10 @@ inline void remember(SmileTarget& t, uint64_t ns, Outcome o) {
   t.frl_records = o.records;
 }
 
+[[gnu::noinline]] void tell_odd(const SmileHwm* m, const SciPacket& p, Decoded d) {
+  tell_effect(m, d == Decoded::kOrphan ? kOrphan : kClash, p.bd1 >> SCI_BD1_TRANS_SHIFT & 63);
+}
+
 void tell_wave(const SmileHwm* m, const SciPacket& p, Decoded d, const Event& e, Outcome o) {
   SmileWave w = {.ns = p.ns, .last = o.last, .entry = o.entry, .records = o.records};
   if (d != Decoded::kNothing) {
@@ -82,23 +88,39 @@ namespace {
   Event e;
   Outcome o = {SMILE_IDLE, SMILE_NO_ENTRY, 0};
   const Decoded d = decode(t, packet->bd1, packet->bd2, e);
+  if (is_odd(d)) tell_odd(m, *packet, d);
   if (is_event(d)) o = t.design == SMILE_DYNAMIC ? dynamic_event(m, e) : static_event(m, e);
   remember(t, packet->ns, o);
   if (m->config.wave) tell_wave(m, *packet, d, e, o);
   // What the packet changed may have brought an overflow by the timer nearer.
-  if (t.timer_next != PB_NEVER) arm_by(m, timer_deadline(t, m->wires));
+  if (t.timer_next != PB_NEVER) arm_by(m, timer_deadline(m->state, m->wires));
   if (m->attention) arm_by(m, packet->ns);
 }
 
 }  // namespace
 
+namespace {
+
 // The dynamic part has no timer.
-void smile_packet(SmileHwm* m, const SciPacket* packet) {
+[[gnu::always_inline]] inline void take(SmileHwm* m, const SciPacket* packet) {
   SmileTarget& t = m->state.target;
-  if (packet->node != m->config.node || !(t.mcr & kRun)) return;
   if (t.design != SMILE_DYNAMIC || m->config.wave) return any_packet(m, packet);
   Event e;
   const Decoded d = decode(t, packet->bd1, packet->bd2, e);
+  if (is_odd(d)) tell_odd(m, *packet, d);
   remember(t, packet->ns, is_event(d) ? dynamic_event(m, e) : Outcome{SMILE_IDLE, SMILE_NO_ENTRY, 0});
   if (m->attention) arm_by(m, packet->ns);
+}
+
+[[gnu::noinline]] void take_if_heard(SmileHwm* m, SciPacket packet) {
+  if (heard(m, packet)) take(m, &packet);
+}
+
+}  // namespace
+
+void smile_packet(SmileHwm* m, const SciPacket* packet) {
+  if (packet->node != m->config.node || !(m->state.target.mcr & kRun)) return;
+  if (hears_badly(m)) [[unlikely]]
+    return take_if_heard(m, *packet);
+  take(m, packet);
 }

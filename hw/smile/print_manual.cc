@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "hw/smile/manual_parts.h"
+#include "hw/smile/view.h"
 
-int main(int argc, char** argv) { return perfboard::manual_main(argc, argv, perfboard::smile::kManual); }
+int main(int argc, char** argv) {
+  return perfboard::manual_main(argc, argv, perfboard::manual_tables(perfboard::smile::kManual),
+                                perfboard::manual_view(perfboard::smile::smile_view()));
+}

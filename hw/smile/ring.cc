@@ -22,14 +22,15 @@ uint8_t* queue_place(const SmileHwm* m, uint32_t behind_head) {
 // False: neither ring nor queue has room.
 bool place(SmileHwm* m, uint32_t word0, uint32_t word1) {
   SmileTarget& t = m->state.target;
-  if (ring_has_room(t)) {
+  if (ring_has_room(m->state)) {
     to_ring(m, word0, word1);
     return true;
   }
-  if (t.queue_count == m->config.queue) return false;
+  if (t.queue_count == m->config.queue || m->state.inject.queue) return false;
   uint8_t* const to = queue_place(m, t.queue_count++);
   store_le32(to, word0);
   store_le32(to + 4, word1);
+  tell_effect(m, kRecordQueued, t.queue_count);
   return true;
 }
 
@@ -44,6 +45,7 @@ void latch_interrupt(SmileHwm* m) {
   if (!(t.mcr & (kIef | kIed)) || m->state.card.interrupt) return;
   if (!((t.mcr & kIef) && ring_full(t)) && !((t.mcr & kIed) && t.done)) return;
   m->state.card.interrupt = 1;
+  tell_effect(m, kLatchSet);
   m->attention = true;
 }
 
@@ -53,16 +55,19 @@ void keep_record(SmileHwm* m, uint32_t word0, uint32_t word1) {
   increase(t.lost);
   increase(t.lost_untold);
   t.lost_flag = 1;
+  tell_effect(m, kRecordLost, t.lost);
 }
 
 void set_read_pointer(SmileHwm* m, uint32_t rdp) {
   SmileTarget& t = m->state.target;
   t.rdp = static_cast<uint16_t>(rdp);
-  for (; t.queue_count && ring_has_room(t); --t.queue_count) {
+  const uint32_t waited = t.queue_count;
+  for (; t.queue_count && ring_has_room(m->state); --t.queue_count) {
     const uint8_t* const from = queue_place(m, 0);
     to_ring(m, load_le32(from), load_le32(from + 4));
     t.queue_head = (t.queue_head + 1) % m->config.queue;
   }
+  if (waited != t.queue_count) tell_effect(m, kQueueMoved, waited - t.queue_count);
   if (t.lost_untold && place(m, record_word(Kind::kLoss, Why::kReplaced, 0), t.lost_untold))
     t.lost_untold = 0;
 }

@@ -15,7 +15,9 @@ void set_read_pointer(SmileHwm* m, uint32_t rdp);
 bool ring_full(const SmileTarget& t);
 
 inline uint32_t free_words(const SmileTarget& t) { return (uint32_t{t.rdp} - t.wrp - 1) & kPointer; }
-inline bool ring_has_room(const SmileTarget& t) { return free_words(t) >= kRecordWords; }
+// Words of the ring that an error on purpose takes away.
+inline uint32_t taken_words(const SmileInject& i) { return i.ring ? kRecordWords * (SMILE_RING_RECORDS - i.ring) : 0; }
+inline bool ring_has_room(const SmileState& s) { return free_words(s.target) >= kRecordWords + taken_words(s.inject); }
 
 inline void to_ring(SmileHwm* m, uint32_t word0, uint32_t word1) {
   SmileTarget& t = m->state.target;
@@ -23,6 +25,7 @@ inline void to_ring(SmileHwm* m, uint32_t word0, uint32_t word1) {
   store_le32(m->config.ring + 4 * first, word0);
   store_le32(m->config.ring + 4 * second, word1);
   t.wrp = static_cast<uint16_t>(second);
+  tell_effect(m, kRecordStored, first);
   if (!m->config.ring_written) return;
   m->config.ring_written(m->config.opaque, first, first < second ? 2 : 1);
   if (first > second) m->config.ring_written(m->config.opaque, second, 1);
@@ -30,7 +33,7 @@ inline void to_ring(SmileHwm* m, uint32_t word0, uint32_t word1) {
 
 // A ring with room means that nothing waits before this record.
 inline void store_record(SmileHwm* m, uint32_t word0, uint32_t word1) {
-  if (ring_has_room(m->state.target))
+  if (ring_has_room(m->state))
     to_ring(m, word0, word1);
   else
     keep_record(m, word0, word1);

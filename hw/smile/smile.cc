@@ -69,7 +69,7 @@ void settle(SmileHwm* m) {
   latch_interrupt(m);
   m->attention = false;
   card_interrupt(m);
-  const uint64_t wanted = std::min(timer_deadline(m->state.target, m->wires), card_deadline(m));
+  const uint64_t wanted = std::min(timer_deadline(m->state, m->wires), card_deadline(m));
   if (wanted == m->armed) return;
   m->armed = wanted;
   m->host.arm(m->host.opaque, wanted);
@@ -78,7 +78,7 @@ void settle(SmileHwm* m) {
 }  // namespace perfboard::smile
 
 using namespace perfboard::smile;
-using perfboard::log_guest_error;
+using perfboard::log_mistake;
 
 void smile_init(SmileHwm* m, const SmileConfig* config, const PbHost* host) {
   *m = {};
@@ -111,7 +111,7 @@ uint32_t smile_read(SmileHwm* m, uint32_t offset, uint32_t size) {
   else if (in_range(offset, SMILE_CCM_BASE, SMILE_CCM_BYTES))
     value = ccm_read(m, offset - SMILE_CCM_BASE, size);
   else
-    log_guest_error(m, "read of offset 0x%x: nothing is there", offset);
+    log_mistake(m, kNowhere, "read of offset 0x%x: nothing is there", offset);
   settle(m);
   return value;
 }
@@ -125,7 +125,7 @@ void smile_write(SmileHwm* m, uint32_t offset, uint32_t size, uint32_t value) {
   else if (in_range(offset, SMILE_CCM_BASE, SMILE_CCM_BYTES))
     ccm_write(m, offset - SMILE_CCM_BASE, size, value);
   else
-    log_guest_error(m, "write to offset 0x%x: nothing is there", offset);
+    log_mistake(m, kNowhere, "write to offset 0x%x: nothing is there", offset);
   settle(m);
 }
 
@@ -147,6 +147,7 @@ bool smile_load(SmileHwm* m, const SmileState* image, char* why, uint32_t why_si
     m->state = *image;
     derive(m);
   } else {
+    m->state.inject = {};
     card_reset(m);
   }
   // Told even if nothing has changed: while a snapshot is loaded the bus has the snapshot's level of the

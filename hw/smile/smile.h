@@ -137,6 +137,17 @@ void smile_pre_save(SmileHwm *m);
 bool smile_load(SmileHwm *m, const SmileState *image, char *why, uint32_t why_size);
 bool smile_state_ok(const SmileHwm *m, const SmileState *image, char *why, uint32_t why_size);
 
+/* Errors on purpose; no reset ends one. DROP, DAMAGE: so many of the next packets; IMAGE: loads out of the RAM cache; RING: records that fill the
+ * ring, up to SMILE_RING_RECORDS, 0: as it is; QUEUE, SATURATE: 1 or 0. Not in smile_packet(). */
+#define SMILE_RING_RECORDS (SMILE_RING_WORDS / 2 - 1)
+enum smile_injection {
+    SMILE_INJECT_DROP, SMILE_INJECT_DAMAGE, SMILE_INJECT_IMAGE, SMILE_INJECT_RING, SMILE_INJECT_QUEUE, SMILE_INJECT_SATURATE
+};
+uint64_t smile_injected(const SmileHwm *m, unsigned which);
+void smile_inject(SmileHwm *m, unsigned which, uint64_t value);
+
+const void *smile_board_view(void); /* view.h: a BoardView of hw/core/view.h */
+
 /* A load is under way: the card is off the bus, and neither its BARs nor its configuration space answer. */
 bool smile_away(const SmileHwm *m);
 

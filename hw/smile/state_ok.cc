@@ -26,7 +26,7 @@ using perfboard::StateCheck;
 bool smile_state_ok(const SmileHwm* m, const SmileState* image, char* why, uint32_t why_size) {
   const SmileTarget& t = image->target;
   // Every member, by name: a new one does not compile until somebody has said here what is legal.
-  const auto& [card, target] = *image;
+  const auto& [card, target, inject] = *image;
   const auto& [design, lost_flag, done, overflow, mcr, node, maxr, mask, timer, packets, orphans, clashes,
                rdp, wrp, queue_head, queue_count, lost, lost_untold, transaction, used, pair, address, count,
                page, event, event_range, counter_event, value, active, timer_next, frl_ns, frl_seen, frl_last,
@@ -54,10 +54,18 @@ bool smile_state_ok(const SmileHwm* m, const SmileState* image, char* why, uint3
   check.in("queue_count", queue_count, 0, queue);
   check.in("lost_untold", lost_untold, 0, lost);
   if (!check.ok()) return false;
-  const bool room = free_words(t) >= 2;
+  const auto& [drop, damage, bad_image, ring, no_queue, saturate] = inject;
+  check.part("inject");
+  check.any(drop, damage, bad_image);
+  check.in("ring", ring, 0, SMILE_RING_RECORDS);
+  check.flag("queue", no_queue);
+  check.flag("saturate", saturate);
+  if (!check.ok()) return false;
+  check.part("target");
+  const bool room = ring_has_room(*image);
   check.that(!room || !queue_count, "queue_count", queue_count,
              "legal is 0 while the ring has room for a record");
-  check.that(!lost_untold || (!room && queue_count == queue), "lost_untold", lost_untold,
+  check.that(!lost_untold || (!room && (queue_count == queue || no_queue)), "lost_untold", lost_untold,
              "legal is 0 while ring or queue have room for a record");
 
   for (int i = 0; i < SMILE_TRANSACTIONS; ++i)
@@ -91,7 +99,7 @@ bool smile_state_ok(const SmileHwm* m, const SmileState* image, char* why, uint3
   const uint64_t period = uint64_t{timer} * SCI_BLINK_CLOCK_NS, now = m->host.now(m->host.opaque);
   check.in("timer_next", timer_next, ticking ? 0 : PB_NEVER, ticking ? kLatest + period : PB_NEVER);
   if (!check.ok()) return false;
-  check.that(timer_deadline(t, wires_of(t)) >= now - std::min(now, kSoonNs), "timer_next", timer_next,
+  check.that(timer_deadline(*image, wires_of(t)) >= now - std::min(now, kSoonNs), "timer_next", timer_next,
              "a counter should have overflowed long ago");
 
   check.in("frl_ns", frl_ns, 0, kLatest);

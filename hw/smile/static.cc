@@ -41,6 +41,7 @@ uint16_t overflow(SmileHwm* m, uint16_t counters) {
   for (uint32_t left = counters; left; left &= left - 1, ++records) {
     const auto i = static_cast<uint32_t>(std::countr_zero(left));
     t.overflow = static_cast<uint8_t>(bits("OVF.VALID") | i);
+    tell_effect(m, kCounterOverflow, i);
     store_record(m, record_word(Kind::kCounter, Why::kOverflow, i), 0);
   }
   return records;
@@ -86,7 +87,10 @@ uint16_t count_event(SmileHwm* m, unsigned event) {
   uint16_t over = 0;
   for (uint32_t left = t.active & m->wires.counts[event]; left; left &= left - 1) {
     const int i = std::countr_zero(left);
-    if (++t.value[i] == 0) over |= static_cast<uint16_t>(1u << i);
+    if (t.value[i] == UINT16_MAX && m->state.inject.saturate)
+      tell_effect(m, kCounterStuck, static_cast<unsigned>(i));
+    else if (++t.value[i] == 0)
+      over |= static_cast<uint16_t>(1u << i);
   }
   t.active = after(t, m->wires, event);
   return overflow(m, over);
@@ -114,12 +118,13 @@ void run_timer(SmileHwm* m, uint64_t now) {
   if (now < t.timer_next) return;
   for (uint64_t left = (now - t.timer_next) / period_ns(t) + 1; left;) {
     const Ticks k = ticks(t, m->wires);
-    const uint64_t n = std::min(left, ticks_to_overflow(t, k));
+    const bool stuck = m->state.inject.saturate;
+    const uint64_t n = stuck ? left : std::min(left, ticks_to_overflow(t, k));
     uint16_t over = 0;
     for (uint32_t i = 0; i < SMILE_STATIC_COUNTERS; ++i) {
       const uint64_t value = t.value[i] + (k.first >> i & 1) + (k.others >> i & 1) * (n - 1);
-      t.value[i] = static_cast<uint16_t>(value);
-      if (value == kOverflowAt) over |= static_cast<uint16_t>(1u << i);
+      t.value[i] = static_cast<uint16_t>(stuck ? std::min<uint64_t>(value, UINT16_MAX) : value);
+      if (!stuck && value == kOverflowAt) over |= static_cast<uint16_t>(1u << i);
     }
     t.active = k.active;
     t.timer_next += n * period_ns(t);
@@ -134,8 +139,9 @@ void start_timer(SmileHwm* m, uint64_t now) {
   t.timer_next = runs ? now - now % SCI_BLINK_CLOCK_NS + period_ns(t) : PB_NEVER;
 }
 
-uint64_t timer_deadline(const SmileTarget& t, const SmileWires& wires) {
-  if (t.timer_next == PB_NEVER) return PB_NEVER;
+uint64_t timer_deadline(const SmileState& s, const SmileWires& wires) {
+  const SmileTarget& t = s.target;
+  if (t.timer_next == PB_NEVER || s.inject.saturate) return PB_NEVER;
   const uint64_t n = ticks_to_overflow(t, ticks(t, wires));
   return n == PB_NEVER ? PB_NEVER : t.timer_next + (n - 1) * period_ns(t);
 }

@@ -149,7 +149,7 @@ static void smile_realize(PCIDevice *pci, Error **errp)
     qemu_spin_init(&s->lock);
     pb_glue_init(&s->glue, s, &smile_glue);
     smile_init(&s->hwm, &config, &s->glue.host);
-    if (!pb_glue_inspect(&s->glue, DEVICE(s), NULL, &s->hwm, errp)) {
+    if (!pb_glue_inspect(&s->glue, DEVICE(s), smile_board_view(), &s->hwm, errp)) {
         return;
     }
     qemu_add_vm_change_state_handler(smile_run_state, s);
@@ -218,7 +218,7 @@ static void smile_class_init(ObjectClass *klass, void *data)
     dc->desc = "SMiLE hardware monitor of SCI traffic, on its H.O.T. II card";
     set_bit(DEVICE_CATEGORY_MISC, dc->categories);
     device_class_set_props(dc, smile_properties);
-    pb_inject_class_init(klass, offsetof(SmileDevice, glue), true, NULL);
+    pb_inject_class_init(klass, offsetof(SmileDevice, glue), true, smile_injections);
     object_class_property_set_description(klass, "node", "whose B-Link the cable is plugged into, 0 to 31");
     object_class_property_set_description(klass, "entries", "of the range table, 4 to 64");
     object_class_property_set_description(klass, "queue", "records that wait while the ring is full, 0 to 1048576");

@@ -58,6 +58,9 @@ void smile_config_write(PCIDevice *pci, uint32_t addr, uint32_t value, int len);
 void smile_ring_written(void *opaque, uint32_t first, uint32_t words);
 void smile_queue_dirty(SmileDevice *s);
 
+/* smile_inject.c */
+extern const PbInjection smile_injections[];
+
 /* smile_vcd.c */
 bool smile_realize_vcd(SmileDevice *s, SmileConfig *config, Error **errp);
 void smile_flush_vcd(SmileDevice *s);

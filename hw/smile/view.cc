@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "hw/smile/view.h"
+
+#include <iterator>
+
+#include "hw/core/generic_injections.h"
+#include "hw/smile/bridge.h"
+#include "hw/smile/ccm.h"
+#include "hw/smile/model.h"
+
+namespace perfboard::smile {
+namespace {
+
+enum Window : unsigned { kBar0, kBar1 };
+constexpr WindowView kWindows[] = {
+    {"bar0", SMILE_BAR_BYTES,
+     "bridge at 000000, PCI_Target at 100000, configuration cache manager at 800000; its memories are no "
+     "registers"},
+    {"bar1", SMILE_BRIDGE_BYTES, "the bridge once more, in I/O space"},
+};
+
+constexpr std::span<const Register> kTables[] = {kRegisters, kBridgeRegisters, kCcmRegisters};
+
+constexpr std::string_view kFull = "Sec. V.A: \"raises an interrupt\"";
+constexpr Condition kConditions[] = {
+    {"FULL", "MSR.FULL", "MCR.IEF", "write RDP", "the ring has no room for the next record", kFull},
+    {"DONE", "MSR.DONE", "MCR.IED", "write MSR.DONE=1", "a demanded SWAP_OUT is done", kOurs},
+    {"LOCAL_INT", "INTCSR.LOCAL_INT", "INTCSR.LOCAL_EN", "write CCM_CLEAR",
+     "the CCM's latch, which either of the others sets", kHot2},
+};
+
+// ---- programming sequences ------------------------------------------------------------------
+
+constexpr std::string_view kDynamicStart[] = {"MCR.RESET=1", "write NODE", "write MAXR", "write MASK",
+                                              "MCR.RUN=1"};
+constexpr std::string_view kStaticStart[] = {"MCR.RESET=1",  "write NODE",           "write PAGE0",
+                                             "write EVENT0", "write COUNTER0_COUNT", "MCR.RUN=1"};
+constexpr std::string_view kSwapOut[] = {"MCR.RUN=0", "MCR.SWAP=1", "read MSR.DONE=1", "MSR.DONE=1"};
+constexpr std::string_view kTake[] = {"read WRP", "read RDP", "write RDP", "read WRP"};
+constexpr std::string_view kInterrupt[] = {"irq=1", "read CCM_INTERRUPT.NONE=0", "write CCM_CLEAR"};
+constexpr std::string_view kLoad[] = {"INTCSR=0", "write CCM_COMMAND", "read CCM_STATUS.BUSY=0",
+                                      "read CCM_DESIGN"};
+
+constexpr std::string_view kPage = "INFERRED: the paper says what is programmed, not in which order";
+constexpr Sequence kSequences[] = {
+    {"dynamic", kDynamicStart, "the dynamic part: from a reset to packets that are counted", kPage},
+    {"static", kStaticStart, "the static part: from a reset to packets that are counted", kPage},
+    {"swap-out", kSwapOut, "at the end: stops, demands all records, waits for them",
+     "Sec. V.A: \"SWAP_OUT by user demand\""},
+    {"take-records", kTake, "takes what is between the pointers, until they are equal", "Sec. V.A"},
+    {"interrupt", kInterrupt, "finds whose interrupt it is, and clears the latch", "FACTS: H.O.T. II"},
+    {"load", kLoad, "a configuration: no interrupts meanwhile, the card leaves the bus and comes back",
+     "Sec. V.B; INFERRED: order"},
+};
+
+// ---- mistakes, effects, errors on purpose ------------------------------------------------------
+
+constexpr std::string_view kAlone = "INFERRED: nobody answers on the bus";
+constexpr Mistake kMistakeRows[] = {
+    {"nowhere", "an offset of BAR 0 is accessed where nothing is", kAlone},
+    {"no-register", "an offset without a register of PCI_Target, bridge or CCM is accessed", kAlone},
+    {"other-design", "a register of the part that is not loaded is accessed",
+     "Sec. V.B: one part is loaded at a time; INFERRED: nobody answers"},
+    {"read-only", "a register that is read only is written", kOurs},
+    {"narrow-write", "a register of PCI_Target is written with 8 or 16 bits, which it ignores", kOurs},
+    {"timers-event", "GEVENT is written with 0: that is the timer's event", kOurs},
+    {"read-pointer", "RDP is set to a place that is not between RDP and WRP, or in the middle of a record",
+     "Sec. V.A: read and write pointer"},
+    {"bad-image", "a slot of the RAM cache is loaded that holds no configuration for this card",
+     "INFERRED: the FPGA's frames have a CRC"},
+    {"load-under-way", "CCM_COMMAND while a load is under way", kOurCcm},
+    {"no-source", "CCM_COMMAND with 3", kOurCcm},
+};
+static_assert(std::size(kMistakeRows) == kMistakes);
+
+constexpr Effect kEffectRows[] = {
+    {"record-stored", "a record went into the ring; the word where it begins"},
+    {"record-queued", "a record went into the swap queue; how many are there"},
+    {"record-lost", "a record was lost; LOSTN"},
+    {"queue-moved", "so many records went from the queue into the ring"},
+    {"region-filled", "this free entry of the range table took a region"},
+    {"region-replaced", "this entry's record left for another region"},
+    {"counter-overflow", "this static counter, or entry of the range table, went past FFFF"},
+    {"swapped-out", "a demanded SWAP_OUT; its records"},
+    {"orphan", "a response without an address; its trans_ID"},
+    {"clash", "a request overwrote an address whose response was still to come; its trans_ID"},
+    {"monitor-reset", "MCR.RESET"},
+    {"load-begun", "the card leaves the bus to load: 0 flash, 1 slot 0, 2 slot 1"},
+    {"load-failed", "the image is wrong, and the flash's is loaded; configuration clocks until that showed"},
+    {"design-loaded", "the card is back: 0 no design, 1 static, 2 dynamic"},
+    {"latch-set", "the CCM's latch: the interrupt is active"},
+    {"latch-cleared", "CCM_CLEAR; if its reason is still there it is set again at once"},
+    {"packet-missed", "on purpose: a packet was not heard; its trans_ID"},
+    {"packet-damaged", "on purpose: a packet was heard with another trans_ID; the right one"},
+    {"counter-stuck", "on purpose: a counter of FFFF did not count"},
+};
+static_assert(std::size(kEffectRows) == kEffects);
+
+constexpr Injection kInjections[] = {
+    {"inject-drop", "0 to 4294967295 packets", "so many of the next packets of this B-Link are not heard",
+     "PACKETS; ORPHANS if a request was missed, CLASHES if a response was", "1ms smile inject-drop 3"},
+    {"inject-damage", "0 to 4294967295 packets",
+     "so many of the next packets are heard with bit 0 of the trans_ID inverted", "ORPHANS and CLASHES",
+     "1ms smile inject-damage 3"},
+    {"inject-image", "0 to 4294967295 loads",
+     "so many of the next loads out of the RAM cache fail as with a wrong CRC",
+     "CCM_STATUS.ERROR, and the flash's design; the driver refuses to run", "1ms smile inject-image 1"},
+    {"inject-ring", "0 to 2047 records",
+     "so many records fill the ring, as far as the monitor is concerned; 0: 2047, as it is",
+     "MSR.FULL and its interrupt after that many; what does not fit waits in the swap queue",
+     "1ms smile inject-ring 4"},
+    {"inject-queue", "on, off", "the swap queue takes no record",
+     "as soon as the ring is full MSR.LOST, LOSTN, and a loss record", "1ms smile inject-queue on"},
+    {"inject-saturate", "on, off", "counters stay at FFFF",
+     "no records with OVF: totals stop at 65535 a counter", "1ms smile inject-saturate on"},
+    PB_GENERIC_INJECTIONS("smile"),
+};
+
+constexpr uint32_t kStates[] = {SMILE_IDLE, SMILE_FORWARD, SMILE_BUSY, SMILE_SWAP, SMILE_SWAP_ALL};
+constexpr uint32_t kDecodes[] = {SMILE_DECODE_IDLE, SMILE_DECODE_BD1, SMILE_DECODE_BD2};
+constexpr uint32_t kDesigns[] = {SMILE_STATIC, SMILE_DYNAMIC},
+                   kAnyDesign[] = {SMILE_NONE, SMILE_STATIC, SMILE_DYNAMIC};
+constexpr uint32_t kSources[] = {0, 1, 2};
+constexpr Values kValues[] = {
+    {"MSR.STATE", kStates},         {"MSR.DECODE", kDecodes},
+    {"MSR.DESIGN", kDesigns},       {"CCM_DESIGN.DESIGN", kAnyDesign},
+    {"CCM_COMMAND.LOAD", kSources}, {"CCM_STATUS.SOURCE", kSources},
+};
+
+// ---- registers ----------------------------------------------------------------------------------
+
+bool inside(uint64_t offset, uint32_t base, uint32_t bytes) {
+  return offset >= base && offset < base + bytes;
+}
+
+bool is_entry(const Register& r) { return r.offset >= kArrays[0].base; }
+
+Place target_place(const SmileHwm* m, uint32_t offset) {
+  const Row row = row_of(offset);
+  if (!row.reg || (row.reg->name.starts_with("RANGE") && row.index >= m->config.entries)) return {};
+  return {.reg = row.reg, .index = is_entry(*row.reg) ? static_cast<int>(row.index) : -1};
+}
+
+Place place(const void* model, unsigned window, uint64_t offset) {
+  const auto* m = static_cast<const SmileHwm*>(model);
+  const auto word = static_cast<uint32_t>(offset & ~uint64_t{3});
+  Place p;
+  if (window == kBar0 && inside(offset, SMILE_TARGET_BASE, SMILE_TARGET_BYTES))
+    p = target_place(m, word - SMILE_TARGET_BASE);
+  else if (window == kBar0 && inside(offset, SMILE_CCM_BASE, SMILE_CCM_BYTES))
+    p.reg = find(kCcmRegisters, word - SMILE_CCM_BASE);
+  else if (window <= kBar1 && offset < SMILE_BRIDGE_BYTES)
+    p.reg = find(kBridgeRegisters, word);
+  p.byte = offset & 3;
+  return p;
+}
+
+bool among(std::span<const Register> table, const Register* r) {
+  return r >= table.data() && r < table.data() + table.size();
+}
+
+std::optional<uint32_t> peek(const void* model, uint64_t now, const Place& place) {
+  const auto* m = static_cast<const SmileHwm*>(model);
+  if (!place.reg || !place.reg->readable()) return std::nullopt;
+  if (among(kBridgeRegisters, place.reg)) return bridge_word(m, *place.reg);
+  if (among(kCcmRegisters, place.reg)) return ccm_word(m, place.reg->offset);
+  return target_word(m, now, {place.reg, place.index < 0 ? 0 : static_cast<uint32_t>(place.index)});
+}
+
+constexpr BoardView kView = {
+    .board = "smile",
+    .windows = kWindows,
+    .tables = kTables,
+    .conditions = kConditions,
+    .sequences = kSequences,
+    .mistakes = kMistakeRows,
+    .effects = kEffectRows,
+    .injections = kInjections,
+    .values = kValues,
+    .place = place,
+    .peek = peek,
+};
+
+}  // namespace
+
+const BoardView& smile_view() { return kView; }
+
+}  // namespace perfboard::smile
+
+const void* smile_board_view(void) { return &perfboard::smile::smile_view(); }
