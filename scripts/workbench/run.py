@@ -24,7 +24,7 @@ import time
 from guestrun import console, image, junit, login, machine, monitor, overlay, transfer, verdict
 from guestrun import options as given
 
-from . import Refused, places
+from . import Refused, places, recording
 
 TAKES_COMMAND = True
 EPILOG = verdict.manual()
@@ -35,14 +35,13 @@ options = given.add
 
 
 def start(words, args):
-    if args.record is not None:
-        from . import replay
-        words = words + replay.record_words(args.record)
     if args.show:
         print(shlex.join(words), flush=True)
     if args.gdb is not None:
         print(f"perfboard: the machine waits for gdb: target remote localhost:{args.gdb}", file=sys.stderr, flush=True)
     try:
+        if args.record is not None:
+            return recording.Recorder(args.record, words, stdin=subprocess.DEVNULL)
         return subprocess.Popen(words, stdin=None if args.interactive else subprocess.DEVNULL)
     except OSError as e:
         raise Refused(f"--qemu {args.qemu}: {e.strerror}") from None

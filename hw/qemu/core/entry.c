@@ -15,6 +15,7 @@
 
 #include "hw/qemu/core/guard.h"
 #include "hw/qemu/core/help.h"
+#include "hw/qemu/core/record.h"
 #include "hw/qemu/core/scenario.h"
 #include "plugins/instrument.h"
 
@@ -51,6 +52,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
         exit(0);
     }
     pb_scenario_start();
+    pb_record_start();
     pb_instrument_install(id, info->system.max_vcpus);
     return 0;
 }

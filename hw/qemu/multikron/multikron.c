@@ -149,7 +149,7 @@ static void multikron_realize(PCIDevice *pci, Error **errp)
     MkConfig config;
 
     if (!multikron_configure(s, &config, errp) || !multikron_connect_lines(s, &config, errp) ||
-        !multikron_connect_pins(s, errp)) {
+        !multikron_connect_pins(s, errp) || !pb_record_takes("multikron", &s->net.chr, errp)) {
         return;
     }
     for (unsigned i = 0; i < MK_WINDOWS; i++) {

@@ -12,6 +12,7 @@
 #include "hw/multikron/multikron.h"
 #include "hw/qemu/core/inject.h"
 #include "hw/qemu/core/inspect.h"
+#include "hw/qemu/core/record.h"
 #include "hw/qemu/core/region.h"
 #include "hw/qemu/multikron/multikron_net.h"
 #include "hw/qemu/core/stall.h"

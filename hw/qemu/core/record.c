@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "qemu/osdep.h"
+#include "qemu/notify.h"
+#include "qapi/error.h"
+#include "chardev/char-fe.h"
+#include "hw/qdev-core.h"
+#include "qom/object.h"
+#include "system/replay.h"
+#include "system/system.h"
+
+#include "hw/qemu/core/record.h"
+
+static void refuse(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
+{
+    error_setg(errp, "%s: %s: %s", object_get_typename(obj), name,
+               replay_mode == REPLAY_MODE_RECORD ? "a recording does not hold what is set from outside; set it on the command line"
+                                                 : "a replay takes what was recorded, and nothing from outside");
+}
+
+static bool only_looks(const char *name)
+{
+    static const char *const names[] = { "break", "recent", "log-filter" };
+
+    for (unsigned i = 0; i < ARRAY_SIZE(names); i++) {
+        if (!strcmp(name, names[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A board is a device that can be looked at. Only its own class's properties: those of all devices are QEMU's. */
+static int close_board(Object *obj, void *unused)
+{
+    GHashTableIter all;
+    gpointer name, value;
+
+    if (!object_dynamic_cast(obj, TYPE_DEVICE) || !object_class_property_find(object_get_class(obj), "break")) {
+        return 0;
+    }
+    g_hash_table_iter_init(&all, object_get_class(obj)->properties);
+    while (g_hash_table_iter_next(&all, &name, &value)) {
+        ObjectProperty *p = value;
+        if (p->set && !only_looks(name) && !g_str_has_prefix(name, "inject-")) {
+            p->set = refuse;
+        }
+    }
+    return 0;
+}
+
+static void machine_complete(Notifier *notifier, void *unused)
+{
+    if (replay_mode != REPLAY_MODE_NONE) {
+        object_child_foreach_recursive(object_get_root(), close_board, NULL);
+    }
+}
+
+void pb_record_start(void)
+{
+    static Notifier at_start = { .notify = machine_complete };
+
+    qemu_add_machine_init_done_notifier(&at_start);
+}
+
+/* A chardev that takes all at once: how often the board has to try is then the same in the replay. */
+bool pb_record_takes(const char *board, CharBackend *chr, Error **errp)
+{
+    Object *c = OBJECT(chr->chr);
+
+    if (replay_mode == REPLAY_MODE_NONE || !c || object_dynamic_cast(c, "chardev-file") || object_dynamic_cast(c, "chardev-null") ||
+        object_dynamic_cast(c, "chardev-ringbuf")) {
+        return true;
+    }
+    error_setg(errp, "%s: chardev=%s: in a recording legal is a file, null or ringbuf: the machine waits for the reader of another, which no "
+               "recording holds", board, chr->chr->label);
+    return false;
+}
