@@ -20,10 +20,15 @@ struct Inspector::Flight {
   std::deque<std::string> lines;  // the events'
 };
 
-// For as long as the process lives: a thread may end after the library's own objects.
+// A thread's is there for as long as the process: while that ends, a board may still tell of something.
 Inspector::Flight& Inspector::of_thread() {
+  static std::mutex lock;
+  static auto* const all = new std::deque<Flight>;
   static thread_local Flight* flight = nullptr;
-  if (!flight) flight = new Flight;
+  if (!flight) {
+    const std::lock_guard guard(lock);
+    flight = &all->emplace_back();
+  }
   return *flight;
 }
 
