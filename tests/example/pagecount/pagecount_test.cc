@@ -12,8 +12,8 @@ constexpr unsigned kCard = 5, kPiix3 = 1, kLine = 1 << 10;
 constexpr uint32_t kBar = 0xfd000000;
 
 struct Rig {
-  explicit Rig(std::vector<uint8_t> program = {})
-      : m({.devices = {"pagecount,addr=5"}, .program = std::move(program)}) {
+  explicit Rig(std::vector<uint8_t> program = {}, const std::string& more = "")
+      : m({.devices = {"pagecount,addr=5" + more}, .program = std::move(program)}) {
     m.pci_write32(kCard, 0x10, kBar);
     m.pci_write16(kCard, 0x04, 2);
     for (unsigned pirq = 0x60; pirq < 0x64; ++pirq) m.pci_write8(kPiix3, pirq, 10);
@@ -52,6 +52,22 @@ TEST(PageCount, HearsNothingOfOtherPages) {
   r.m.step(10'000);
   EXPECT_EQ(r.m.read32(kBar), 0x9000u);
   EXPECT_EQ(r.m.irr() & kLine, 0);
+}
+
+TEST(PageCount, ItsLogSaysWhatTheTableSays) {
+  Scratch scratch;
+  const std::string file = scratch.path("log");
+  Rig r(stores(0x8000, 5), ",log=" + file);
+  r.m.write32(kBar, 0x8000);
+  r.m.step(10'000);
+  r.m.read32(kBar);
+  r.m.read32(kBar + 8);
+  r.m.quit();
+  const std::string log = contents(file);
+  EXPECT_NE(log.find(" pagecount    WATCH <- 00008000 PAGE=8\n"), std::string::npos) << log;
+  EXPECT_NE(log.find(" *      -                pagecount    irq 1\n"), std::string::npos) << log;
+  EXPECT_NE(log.find(" pagecount    WATCH -> 00008005 STORES=5 PAGE=8\n"), std::string::npos) << log;
+  EXPECT_NE(log.find(" pagecount    bar0+0x8 -> "), std::string::npos) << log;
 }
 
 }  // namespace

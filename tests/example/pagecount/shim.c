@@ -7,7 +7,8 @@
 #include "hw/pci/pci_device.h"
 #include "migration/vmstate.h"
 
-#include "hw/qemu/core/host_glue.h"
+#include "hw/qemu/core/inspect.h"
+#include "hw/qemu/core/region.h"
 #include "plugins/taps.h"
 #include "tests/example/pagecount/pagecount.h"
 
@@ -17,6 +18,7 @@ typedef struct PageCountDevice {
     PbGlue glue;
     QemuMutex lock; /* around the board: a vCPU that stores comes without the big lock */
     MemoryRegion registers;
+    PbRegion region;
     PbTap *tap;
 } PageCountDevice;
 
@@ -59,6 +61,17 @@ static char *describe(void *dev)
     return g_strdup("pagecount: ");
 }
 
+static void lock(void *dev, bool on)
+{
+    PageCountDevice *s = dev;
+
+    if (on) {
+        qemu_mutex_lock(&s->lock);
+    } else {
+        qemu_mutex_unlock(&s->lock);
+    }
+}
+
 static void expired(void *dev)
 {
     PageCountDevice *s = dev;
@@ -68,7 +81,7 @@ static void expired(void *dev)
 
 static void realize(PCIDevice *pci, Error **errp)
 {
-    static const PbGlueOps glue_ops = { set_irq, describe, expired };
+    static const PbGlueOps glue_ops = { set_irq, describe, expired, lock };
     static const PbTapOps tap_ops = { .write = stored };
     PageCountDevice *s = (PageCountDevice *)pci;
 
@@ -80,10 +93,15 @@ static void realize(PCIDevice *pci, Error **errp)
     qemu_mutex_init(&s->lock);
     pb_glue_init(&s->glue, s, &glue_ops);
     s->board.host = s->glue.host;
+    if (!pb_glue_inspect(&s->glue, DEVICE(s), pagecount_view(), &s->board, errp)) {
+        return;
+    }
     pci_config_set_interrupt_pin(pci->config, 1);
-    memory_region_init_io(&s->registers, OBJECT(s), &register_ops, s, "pagecount", 4096);
+    pb_region_init_io(&s->region, &s->glue, 0, &s->registers, OBJECT(s), &register_ops, s, "pagecount", 4096);
     pci_register_bar(pci, 0, PCI_BASE_ADDRESS_SPACE_MEMORY, &s->registers);
 }
+
+static const Property properties[] = { DEFINE_PB_INSPECT(PageCountDevice, glue) };
 
 static void class_init(ObjectClass *klass, void *data)
 {
@@ -96,6 +114,7 @@ static void class_init(ObjectClass *klass, void *data)
     pc->class_id = PCI_CLASS_OTHERS;
     pb_inject_class_init(klass, offsetof(PageCountDevice, glue), true, NULL);
     DEVICE_CLASS(klass)->vmsd = &no_snapshots;
+    device_class_set_props(DEVICE_CLASS(klass), properties);
     DEVICE_CLASS(klass)->desc = "an example: counts stores to a page";
 }
 
