@@ -147,6 +147,8 @@ void mk_timer(MultiKron* m) {
   settle(m, t);
 }
 
+void mk_advance(MultiKron* m) { present(m); }
+
 void mk_catch_up(MultiKron* m) {
   const Moment t = present(m);
   hand_over(m);

@@ -9,6 +9,7 @@
  *   mk_set_test_mode             the TEST Mode pin
  *   mk_set_external_free         the External FIFO Free pin, if config.free says MK_FREE_PIN
  *   mk_timer                     the deadline that host->arm() asked for has come
+ *   mk_advance                   what is to have left the chip by now has left it; an access may follow
  *   mk_catch_up                  hand over all that has left the chip until now
  *   mk_inject                    errors on purpose
  *   mk_pre_save                  before the state is saved
@@ -116,6 +117,7 @@ void mk_external_edges(MultiKron *m, unsigned pin, uint32_t edges);
 void mk_set_test_mode(MultiKron *m, bool on);
 void mk_set_external_free(MultiKron *m, bool high);
 void mk_timer(MultiKron *m);
+void mk_advance(MultiKron *m);
 void mk_catch_up(MultiKron *m);
 void mk_pre_save(MultiKron *m);
 /* A snapshot. False: the chip cannot be in this state; `why` gets a line that names the member, its

@@ -15,51 +15,6 @@
 #define MULTIKRON_PCI_ID 0x4d4b          /* INFERRED: the card of NISTIR 5993 is not public; 'MK', vendor 1234 */
 #define PCI_CLASS_PERFORMANCE 0x1101     /* data acquisition: performance counters */
 
-/* --- accesses ----------------------------------------------------------------- */
-
-static MkAccess multikron_access(MkWindow *w, hwaddr addr, unsigned size, CPUState **cpu)
-{
-    *cpu = pb_accessing_cpu();
-    return (MkAccess){
-        .window = w->window, .offset = addr, .size = size,
-        .line = *cpu ? w->card->line[(*cpu)->cpu_index] : -1,
-        .can_wait = *cpu && (*cpu)->mem_io_pc, /* without mem_io_pc there is no instruction to make again */
-    };
-}
-
-static MemTxResult multikron_read(void *opaque, hwaddr addr, uint64_t *data, unsigned size, MemTxAttrs attrs)
-{
-    MkWindow *w = opaque;
-    CPUState *cpu;
-    MkAccess a = multikron_access(w, addr, size, &cpu);
-    while (mk_read(&w->card->chip, &a, data) == MK_WAIT) {
-        a.can_wait = pb_stall_wait(&w->card->stall, cpu);
-    }
-    return MEMTX_OK;
-}
-
-static MemTxResult multikron_write(void *opaque, hwaddr addr, uint64_t data, unsigned size, MemTxAttrs attrs)
-{
-    MkWindow *w = opaque;
-    CPUState *cpu;
-    MkAccess a = multikron_access(w, addr, size, &cpu);
-    while (mk_write(&w->card->chip, &a, data) == MK_WAIT) {
-        a.can_wait = pb_stall_wait(&w->card->stall, cpu);
-    }
-    if (cpu) {
-        pb_stall_written(&w->card->stall, cpu);
-    }
-    return MEMTX_OK;
-}
-
-static const MemoryRegionOps multikron_ops = {
-    .read_with_attrs = multikron_read,
-    .write_with_attrs = multikron_write,
-    .endianness = DEVICE_LITTLE_ENDIAN,
-    .valid = { .min_access_size = 1, .max_access_size = 8 },
-    .impl = { .min_access_size = 1, .max_access_size = 8 },
-};
-
 static void multikron_release_at(void *opaque, uint64_t ns)
 {
     pb_stall_release_at(&MULTIKRON(opaque)->stall, ns);
@@ -157,6 +112,7 @@ static void multikron_realize(PCIDevice *pci, Error **errp)
         w->card = s;
         w->window = i;
         pb_region_init_io(&w->region, &s->glue, i, &w->mr, OBJECT(s), &multikron_ops, w, names[i], MK_WINDOW_BYTES);
+        w->region.catch_up = multikron_advance;
         w->mr.disable_reentrancy_guard = true; /* stall.h */
         pci_register_bar(pci, 2 * i, PCI_BASE_ADDRESS_SPACE_MEMORY, &w->mr);
     }

@@ -61,6 +61,10 @@ struct MultiKronDevice {
 
 extern const VMStateDescription vmstate_multikron;
 
+/* multikron_access.c; opaque is an MkWindow */
+extern const MemoryRegionOps multikron_ops;
+void multikron_advance(void *opaque); /* what has left the chip before an access is not the access's doing */
+
 /* multikron_pins.c */
 bool multikron_connect_pins(MultiKronDevice *s, Error **errp);
 uint64_t multikron_external(void *opaque, unsigned pin);

@@ -16,7 +16,8 @@ TEST(MultiKronManual, TablesHaveNotDrifted) {
   ASSERT_NE(root, nullptr) << "set PERFBOARD_ROOT to the source tree";
   const std::string page = read_text_file(std::string(root) + "/hw/multikron/README.md");
   ASSERT_FALSE(page.empty());
-  const std::optional<std::string> fresh = manual_update(page, manual_tables(kManual), manual_view(mk_view()));
+  const std::optional<std::string> fresh =
+      manual_update(page, manual_tables(kManual), manual_view(mk_view()));
   EXPECT_TRUE(fresh == page) << "run multikron-manual hw/multikron/README.md";
 }
 

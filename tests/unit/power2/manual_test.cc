@@ -24,7 +24,8 @@ std::string file(const char* path) {
 
 TEST(P2Manual, TablesHaveNotDrifted) {
   const std::string page = file("hw/power2/README.md");
-  EXPECT_TRUE(manual_update(page, manual_text(), manual_view(p2_view())) == page) << "run power2-manual hw/power2/README.md";
+  EXPECT_TRUE(manual_update(page, manual_text(), manual_view(p2_view())) == page)
+      << "run power2-manual hw/power2/README.md";
 }
 
 TEST(P2Manual, TheGuestsEventsHaveNotDrifted) {
