@@ -111,14 +111,20 @@ Place place_by(const P2Card* card, uint64_t offset, int vcpu) {
   return at_word(kRegisters, in_windows % kWindowBytes, static_cast<int>(in_windows / kWindowBytes));
 }
 
-Place place(const void* model, unsigned, uint64_t offset) {
-  return place_by(static_cast<const P2Card*>(model), offset, -1);
+// In the big-endian window a register's upper byte comes first.
+Place in_order_of(unsigned window, Place place) {
+  if (kWindowViews[window].big) place.byte = 3 - place.byte;
+  return place;
+}
+
+Place place(const void* model, unsigned window, uint64_t offset) {
+  return in_order_of(window, place_by(static_cast<const P2Card*>(model), offset, -1));
 }
 
 // Only 4 and 8 aligned bytes reach anything.
-Place place_asked(const void* model, unsigned, uint64_t offset, const Asked& asked) {
+Place place_asked(const void* model, unsigned window, uint64_t offset, const Asked& asked) {
   if ((asked.bytes != 4 && asked.bytes != 8) || asked.first % asked.bytes) return {};
-  return place_by(static_cast<const P2Card*>(model), offset, asked.vcpu);
+  return in_order_of(window, place_by(static_cast<const P2Card*>(model), offset, asked.vcpu));
 }
 
 std::optional<uint32_t> peek(const void* model, uint64_t, const Place& place) {

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The POWER2 monitors' access log: whose monitor, in both byte orders, and two registers in one access.
+#include "tests/qtest/power2/rig.h"
+
+namespace perfboard::qtest {
+namespace {
+
+// The lines of an access log, each from its board's name on.
+std::vector<std::string> lines_of(const std::string& file) {
+  std::vector<std::string> lines;
+  const std::string text = contents(file);
+  for (size_t at = 0, end; (end = text.find('\n', at)) != text.npos; at = end + 1) {
+    const std::string line = text.substr(at, end - at);
+    const size_t name = line.find("power2");
+    lines.push_back(name == line.npos ? line : line.substr(name));
+  }
+  return lines;
+}
+
+TEST(Power2Log, NamesWhatAnAccessReaches) {
+  Scratch scratch;
+  Rig r(",log=" + scratch.path("log"), {.args = {"-smp", "2"}});
+  r.put(P2R_MMCR, P2_MMCR_DIS | 1u << 16, 1);
+  r.m.write64(kLittleAt + P2R_OF(0) + P2R_COUNTER(1), 0x0000000200000001);
+  r.big32(P2R_OF(0) + P2R_COUNTER(1));
+  r.big32(P2R_OF(0) + P2R_IMR, 0x90);
+  r.m.read16(kLittleAt + P2R_OF(0));
+  r.m.set("pm", "inject-silent", "1");
+  r.get(P2R_COUNTER(2));
+  EXPECT_EQ(r.m.quit(), 0);
+  const std::vector<std::string> wanted = {
+      "power2       reset",
+      "power2       1:MMCR <- 80010000 DIS=1; awake; MISTAKE reserved-bits (Monitor mode control register): "
+      "MMCR: bits "
+      "0x10000 are reserved: ignored; counting",
+      "power2       0:FPU1 <- 00000001 COUNT=1, 0:FPU2 <- 00000002 COUNT=2",
+      "power2       0:FPU1 -> 00000001 COUNT=1",
+      "power2       0:IMR <- 00000090 INSTRUCTION=0x90; matching 0x90",
+      "power2       bar0+0x1000 -> ffff (nothing answers); MISTAKE bad-size (INFERRED): read of 2 bytes at "
+      "offset 0x1000: the "
+      "card takes 4 and 8 bytes, aligned; ignored",
+      "power2       inject-silent 1",
+      "power2       0:FPU2 -> ffffffff COUNT=0xffffffff; unanswered",
+  };
+  EXPECT_EQ(lines_of(scratch.path("log")), wanted);
+}
+
+}  // namespace
+}  // namespace perfboard::qtest
