@@ -107,6 +107,16 @@ class Installed(unittest.TestCase):
             with open(path, "rb") as f:
                 self.assertNotIn(ROOT.encode() + b"/", f.read(), name)
 
+    def test_dkms_builds_the_drivers_that_a_machine_can_have(self):
+        conf = glob.glob(self.in_prefix("src/perfboard-guest-*/dkms.conf"))[0]
+        for arch, modules in (("x86_64", "multikron sci smile power2 surf sni"), ("ppc64le", "multikron sci smile power2")):
+            said = self.made(["bash", "-euc", f"arch={arch}; . {shlex.quote(conf)}; echo ${{BUILT_MODULE_NAME[*]}}; echo ${{BUILT_MODULE_LOCATION[*]}}"])
+            names, folders = (line.split() for line in said.splitlines())
+            self.assertEqual(sorted(names), sorted(modules.split()))
+            for name, folder in zip(names, folders):
+                with open(os.path.join(os.path.dirname(conf), folder, "Kbuild"), encoding="ascii") as f:
+                    self.assertIn(f"obj-m := {name}.o", f.read())
+
     # --- the libraries
 
     def test_archives_are_real(self):
