@@ -88,7 +88,8 @@ class Installed(unittest.TestCase):
     def test_what_the_command_needs_is_there(self):
         names = set(self.files())
         for name in ("bin/perfboard", "share/perfboard/perfboard", "share/perfboard/workbench/places.py", "share/perfboard/boards",
-                     "share/perfboard/guest/linux/build", "share/perfboard/guest/initramfs/init", "lib/perfboard/perfboard.so"):
+                     "share/perfboard/guest/linux/build", "share/perfboard/guest/initramfs/init", "lib/perfboard/perfboard.so",
+                     "share/man/man1/perfboard.1", "share/man/man1/perfboard-run.1", "share/bash-completion/completions/perfboard"):
             self.assertTrue("usr/" + name in names, name)
         with open(os.path.join(ROOT, "hw", "boards"), encoding="ascii") as f:
             boards = [line.split() for line in f if not line.startswith("#")]
