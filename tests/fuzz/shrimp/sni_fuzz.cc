@@ -296,8 +296,31 @@ class Bench {
         rxp_ = rxw_ = rxd_ = 0;
         uncounted_ = true;
         break;
+      case 6:
+        inject();
+        break;
       default:
         snapshot();
+    }
+  }
+  // Those that lose no word that the bench expects.
+  void inject() {
+    static constexpr struct {
+      SniInjection what;
+      uint32_t most;
+    } kHarmless[] = {{SNI_INJECT_LATE, SNI_INJECT_LATE_MOST},
+                     {SNI_INJECT_DAMAGE, 9},
+                     {SNI_INJECT_NETWORK_STOP, 1},
+                     {SNI_INJECT_CLOCK_WRAP, UINT32_MAX}};
+    const auto& i = kHarmless[in.below(4)];
+    const uint32_t value = in.flip() ? 0 : in.u32() & i.most;
+    sni_inject(board_, i.what, std::min(value, i.most));
+    pop();
+    if (i.what == SNI_INJECT_NETWORK_STOP || i.what == SNI_INJECT_LATE) {
+      check();
+      pass(in.u16());
+      sni_inject(board_, i.what, 0);
+      pop();
     }
   }
   void forget() {

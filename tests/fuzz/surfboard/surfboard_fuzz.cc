@@ -212,9 +212,21 @@ class Bench {
         FUZZ_CHECK(surf_receive_time(&b()) == (t & ((uint64_t{1} << 44) - 1)), "the clock was not set");
         break;
       }
+      case 4:
+        inject();
+        break;
       default:
         snapshot();
     }
+  }
+  void inject() {
+    const auto what = static_cast<SurfInjection>(in.below(SURF_INJECTIONS));
+    const uint32_t value = what >= SURF_INJECT_SELECTOR ? in.below(3) : in.flip() ? in.below(8) : in.u32();
+    surf_inject(&b(), what, value);
+    FUZZ_CHECK(what == SURF_INJECT_CLOCK_WRAP || surf_injected(&b(), what) == value,
+               "injection %d is %u, not %u", what, surf_injected(&b(), what), value);
+    for (const surf_memory m : {SURF_MEM_TRACE, SURF_MEM_HIST})
+      FUZZ_CHECK(surf_memory_bytes(&b(), m) <= sizes_[m == SURF_MEM_HIST], "a SIMM has grown");
   }
   // The state goes into a board of its own; that one continues, and nobody must see a difference.
   void snapshot() {
