@@ -14,7 +14,8 @@ from . import Refused
 FARTHEST = 1 << 20  # bytes behind a symbol without a size that may still be its
 CODE_KINDS = "tTwW"
 SHT_SYMTAB, STT_FUNC, STT_NOTYPE, ET_REL, SHF_EXECINSTR = 2, 2, 0, 1, 4
-KALLSYMS = re.compile(r"^([0-9a-f]{8,16}) (\S) (\S+)(?:\s+\[[^\]]+\])?$")
+KALLSYMS = re.compile(r"^([0-9a-f]{8,16}) (\S) (\S+)(?:\s+\[([^\]]+)\])?$")
+MODULES = re.compile(r"^(\S+) ([0-9]+) [0-9]+ \S+ \S+ 0x([0-9a-f]{8,16})\b")
 
 
 class Symbols:
@@ -46,11 +47,13 @@ class Symbols:
         self.starts = None
 
     def _kallsyms(self, data, word):
-        lines = [KALLSYMS.match(line) for line in data.decode(errors="replace").splitlines()]
-        rows = [(int(m[1], 16), m[3]) for m in lines if m and m[2] in CODE_KINDS]
-        if not any(address for address, _ in rows):
+        """/proc/modules may follow. Behind a module's last byte nothing is its function's: there its init section was, whose symbols go."""
+        lines = data.decode(errors="replace").splitlines()
+        ends = {m[1]: int(m[3], 16) + int(m[2]) for m in map(MODULES.match, lines) if m}
+        rows = [(int(m[1], 16), ends.get(m[4]), m[3]) for m in map(KALLSYMS.match, lines) if m and m[2] in CODE_KINDS]
+        if not any(address for address, _, _ in rows):
             raise Refused(f"--symbols {word}: all addresses are 0: it was read without the right to see them")
-        self.found += [(address, 0, name) for address, name in rows]
+        self.found += [(address, end - address if end and end > address else 0, name) for address, end, name in rows]
 
     def _elf(self, data, address, word):
         try:
