@@ -98,7 +98,7 @@ def how_it_ended(args, returncode, monitor, text, killed):
     if (said := spoken(args, text)) is not None:
         line = next((line.strip() for line in text.splitlines() if args.reject and args.reject in line), None)
         return verdict.Verdict(said, f"the console said: {line}" if said == REJECTED else None)
-    if not text.strip() and (killed is None or killed.status == verdict.TIMED_OUT) and not (returncode > 0):
+    if not text.strip("\0\r\n\t ") and (killed is None or killed.status == verdict.TIMED_OUT) and not (returncode > 0):
         return verdict.Verdict(verdict.NO_BOOT, "nothing came on the console: " + (killed.line if killed else "the machine ended"))
     if killed:
         return killed._replace(line=killed.line + last_line(text))

@@ -84,10 +84,12 @@ def members(path):
             data = unpack(data)
     found, at = {}, 0
     while data[at:at + 5] == b"07070" and at + 110 <= len(data):
+        if not re.fullmatch(rb"[0-9A-Fa-f]{110}", data[at:at + 110]):
+            break
         size, name_size = int(data[at + 54:at + 62], 16), int(data[at + 94:at + 102], 16)
         name = os.fsdecode(data[at + 110:at + 109 + name_size]).removeprefix("./")
         at += (110 + name_size + 3) // 4 * 4
-        if name == "TRAILER!!!":
+        if name in ("", "TRAILER!!!"):
             break
         found[name] = data[at:at + size]
         at += (size + 3) // 4 * 4

@@ -109,23 +109,33 @@ def take_files(memory, args, work):
 
 
 def annotate(args, work):
-    """The log's addresses become functions: those of the guest's kernel and modules, and of --symbols."""
+    """The log's addresses become functions: those of the guest's kernel and modules, and of --symbols. Not at the price of a line."""
     kallsyms = os.path.join(work, "kallsyms")
-    if not os.path.exists(kallsyms) or not os.path.exists(args.log):
+    if not os.path.exists(args.log):
         return
-    words = [os.path.join(places.SCRIPTS, "perfboard"), "log", "--symbols", ",".join([kallsyms, *filter(None, [args.symbols])])]
-    words += ["--json" if args.log_format == "json" else "--text", args.log]
+    symbols = [*([kallsyms] if os.path.exists(kallsyms) else []), *filter(None, [args.symbols])]
+    if not symbols:
+        print(f"perfboard: {args.log}: without functions, as the guest ended before it handed its symbols over", file=sys.stderr)
+        return
+    words = [os.path.join(places.SCRIPTS, "perfboard"), "log", "--symbols", ",".join(symbols),
+             "--json" if args.log_format == "json" else "--text", args.log]
     part = transfer.temporary(args.log)
     try:
         with open(part, "wb") as out:
-            done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=out)
-        if done.returncode == 0:
+            done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE, text=True, errors="replace")
+        if done.returncode == 0 and lines(part) == lines(args.log):
             os.replace(part, args.log)
         else:
-            print(f"perfboard: {args.log}: without functions, as perfboard log ended with status {done.returncode}", file=sys.stderr)
+            said = done.stderr.strip().split("\n")[-1] or f"status {done.returncode}"
+            print(f"perfboard: {args.log}: without functions: {said}", file=sys.stderr)
     finally:
         if os.path.lexists(part):
             os.unlink(part)
+
+
+def lines(path):
+    with open(path, "rb") as f:
+        return sum(block.count(b"\n") for block in iter(lambda: f.read(1 << 20), b""))
 
 
 def complain(args, view, found):
