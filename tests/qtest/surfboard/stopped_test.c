@@ -47,7 +47,7 @@ void timer_del(QEMUTimer *t)
 static struct {
     VMChangeStateHandler *changed;
     void *opaque;
-} handler[2];
+} handler[8];
 static unsigned handlers;
 
 VMChangeStateEntry *qemu_add_vm_change_state_handler(VMChangeStateHandler *changed, void *opaque)
@@ -60,6 +60,22 @@ VMChangeStateEntry *qemu_add_vm_change_state_handler(VMChangeStateHandler *chang
 Object *object_dynamic_cast_assert(Object *obj, const char *name, const char *file, int line, const char *func)
 {
     return obj;
+}
+
+/* What a board's errors on purpose refer to (hw/qemu/core/fault.c). */
+Object *object_dynamic_cast(Object *obj, const char *name)
+{
+    return NULL;
+}
+
+void qemu_add_machine_init_done_notifier(Notifier *notifier)
+{
+}
+
+int vmstate_register_with_alias_id(VMStateIf *obj, uint32_t instance, const VMStateDescription *vmsd, void *base, int alias_id,
+                                   int required_for_version, Error **errp)
+{
+    return 0;
 }
 
 static unsigned counts_taken; /* the first thing that an SNI does when it comes to the present */
