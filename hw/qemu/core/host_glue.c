@@ -55,8 +55,11 @@ static bool glue_dma_write(void *opaque, uint64_t addr, const void *data, uint32
 static void glue_log(void *opaque, enum pb_log_kind kind, const char *line)
 {
     PbGlue *g = opaque;
-    g_autofree char *who = g->ops->describe(g->dev);
-    qemu_log_mask(kind == PB_LOG_UNIMP ? LOG_UNIMP : LOG_GUEST_ERROR, "%s%s\n", who, line);
+
+    if (qemu_loglevel_mask(kind == PB_LOG_UNIMP ? LOG_UNIMP : LOG_GUEST_ERROR)) {
+        g_autofree char *who = g->ops->describe(g->dev);
+        qemu_log("%s%s\n", who, line);
+    }
 }
 
 static void glue_mistake(void *opaque, unsigned number, const char *line)

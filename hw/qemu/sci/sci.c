@@ -109,7 +109,7 @@ static void sci_realize(PCIDevice *pci, Error **errp)
     if (!sci_watch_window(s, errp)) {
         return;
     }
-    if (!pb_glue_inspect(&s->glue, DEVICE(s), NULL, &s->board, errp)) {
+    if (!pb_glue_inspect(&s->glue, DEVICE(s), sci_board_view(), &s->board, errp)) {
         return;
     }
     pb_region_init_io(&s->register_region, &s->glue, 0, &s->registers, OBJECT(s), &sci_ops, s, "smile-sci", SCI_REGISTER_BYTES);
