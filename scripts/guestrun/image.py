@@ -75,7 +75,7 @@ def words(args, serial):
         q += ["-kernel", args.kernel, *(["-initrd", args.initrd] if args.initrd is not None else []), "-append", command_line(args)]
     if args.exit_device:
         q += ["-device", f"isa-debug-exit,iobase={EXIT_PORT:#x},iosize=4"]
-    return q + machine.debugger_words(args) + args.qemu_arg
+    return q + machine.listener_words(args) + args.qemu_arg
 
 
 def last_line(text):

@@ -61,8 +61,10 @@ def board_words(args):
     return q
 
 
-def debugger_words(args):
-    return ["-gdb", f"tcp:127.0.0.1:{args.gdb}", "-S"] if args.gdb is not None else []
+def listener_words(args):
+    """For those who look from outside."""
+    q = ["-gdb", f"tcp:127.0.0.1:{args.gdb}", "-S"] if args.gdb is not None else []
+    return q + (["-qmp", f"unix:{args.monitor},server=on,wait=off"] if args.monitor is not None else [])
 
 
 def words(args, console=None, records=None, memory=None, initrd=None):
@@ -73,4 +75,4 @@ def words(args, console=None, records=None, memory=None, initrd=None):
               "-device", "ivshmem-plain,memdev=host,addr=1e.0"]
     q += board_words(args)
     q += ["-kernel", args.kernel, "-initrd", initrd or args.initramfs, "-append", command_line(args)]
-    return q + debugger_words(args) + args.qemu_arg
+    return q + listener_words(args) + args.qemu_arg

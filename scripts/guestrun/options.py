@@ -183,6 +183,7 @@ def add_looks(p):
     g.add_argument("--scenario", metavar="FILE", help="errors on purpose, each at its virtual time")
     g.add_argument("--gdb", nargs="?", const="1234", metavar="PORT", help="wait for gdb's `target remote :PORT` (1234) before the first "
                    "instruction; no time-out then but --timeout's")
+    g.add_argument("--monitor", nargs="?", const="", metavar="SOCKET", help="perfboard monitor may watch, at SOCKET (one of its own choice)")
     g.add_argument("--record", metavar="FILE", help="what perfboard replay runs again; with --icount (4)")
 
 
@@ -319,6 +320,8 @@ def check_times(args):
     endless = args.interactive or args.gdb is not None
     args.timeout = seconds("--timeout", args.timeout) if args.timeout is not None else math.inf if endless else TIMEOUT
     args.boot_timeout = seconds("--boot-timeout", args.boot_timeout) if args.boot_timeout is not None else math.inf
+    if args.monitor is not None and args.record is not None:
+        raise Refused("--monitor with --record: legal is one of them, as a recording does not hold what is asked from outside")
     if args.gdb is not None:
         args.gdb = whole("--gdb", args.gdb, 1, 65535)
     if args.junit is not None:

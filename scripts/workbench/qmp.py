@@ -95,3 +95,15 @@ class Monitor:
 
     def __exit__(self, *_):
         self.close()
+
+
+def boards(monitor):
+    """(QOM path, type) of each board."""
+    found = []
+    for folder in ("/machine/peripheral", "/machine/peripheral-anon"):
+        for item in monitor.do("qom-list", path=folder):
+            if item["type"].startswith("child<"):
+                path = f"{folder}/{item['name']}"
+                if any(p["name"] == "break" for p in monitor.do("qom-list", path=path)):
+                    found.append((path, item["type"][len("child<"):-1]))
+    return found

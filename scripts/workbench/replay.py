@@ -227,22 +227,10 @@ def run_through(machine, args):
 # --- to an access --------------------------------------------------------------
 
 
-def boards(monitor):
-    """QOM paths of the boards."""
-    found = []
-    for folder in ("/machine/peripheral", "/machine/peripheral-anon"):
-        for item in monitor.do("qom-list", path=folder):
-            if item["type"].startswith("child<"):
-                path = f"{folder}/{item['name']}"
-                if any(p["name"] == "break" for p in monitor.do("qom-list", path=path)):
-                    found.append((path, item["type"][len("child<"):-1]))
-    return found
-
-
 def set_break(monitor, pattern):
     """Boards that know the pattern: (path, type). Raises Refused if none does."""
     known, why = [], []
-    for path, kind in boards(monitor):
+    for path, kind in qmp.boards(monitor):
         try:
             monitor.do("qom-set", path=path, property="break", value=pattern)
             known.append((path, kind))

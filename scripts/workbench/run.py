@@ -25,6 +25,7 @@ from guestrun import console, image, junit, login, machine, monitor, overlay, tr
 from guestrun import options as given
 
 from . import Refused, places, recording
+from . import monitor as watching
 
 TAKES_COMMAND = True
 EPILOG = verdict.manual()
@@ -255,6 +256,8 @@ def whole(args):
 def main(args):
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that QEMU goes too
     given.check(args)
+    if args.monitor == "":
+        args.monitor = watching.new_socket()
     try:
         simple = args.interactive and (args.image or not args.overlay and args.out is None)
         return plain_shell(args) if simple else whole(args)
@@ -262,3 +265,6 @@ def main(args):
         raise
     except OSError as error:
         given.fail(error, verdict.FAILED)
+    finally:
+        if args.monitor is not None and os.path.exists(args.monitor):
+            os.unlink(args.monitor)  # QEMU leaves it when it is killed
