@@ -115,16 +115,15 @@ def _of_text(line):
         entry.events = [_event(found[6])]
         return entry
     access, events = _split(found[6])
-    if nowhere := NOWHERE.match(access):
-        part = Part(None, None, None, 0, int(nowhere[4], 16), len(nowhere[4]) // 2)
-        arrow, entry.window, entry.offset = nowhere[3], nowhere[1], int(nowhere[2], 16)
-        entry.parts = [part]
-    else:
-        for text in access.split(", "):
+    for text in access.split(", "):
+        if nowhere := NOWHERE.match(text):  # the half of a wide access, too
+            part = Part(None, None, None, 0, int(nowhere[4], 16), len(nowhere[4]) // 2)
+            arrow, entry.window, entry.offset = nowhere[3], nowhere[1], int(nowhere[2], 16)
+        else:
             part, arrow = _part(text)
             if part is None:
                 return None
-            entry.parts.append(part)
+        entry.parts.append(part)
     entry.op = "write" if arrow == "<-" else "read"
     entry.events = [_event(text) for text in events]
     return entry
