@@ -4,6 +4,7 @@
 // changes nothing.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 
@@ -243,6 +244,28 @@ TEST_F(InspectTest, AnInterruptIsPartOfTheAccessThatRaisesIt) {
     return contents(file);
   }();
   EXPECT_NE(all.find("; irq 1"), std::string::npos) << all;
+}
+
+// The page shows them with other times and places.
+TEST_F(InspectTest, ThePagesLinesAreTheBoards) {
+  Machine m(logging("log=" + file));
+  Surf surf(m, 2);
+  surf.enable(SURF_IRLEV_IRQ10);
+  surf.write(SURF_HTCR, 0);
+  surf.write(SURF_IEMR, SURF_IEMR_FNE);
+  surf.write(SURF_HFDR, 0x3f);
+  surf.read(SURF_ISCR);
+  surf.read(SURF_HFDR);
+  surf.read(SURF_HFDR);
+  m.set("surf", "ext-pull", "true");
+  Lines expected, page = lines_of(std::string(std::getenv("PERFBOARD_ROOT")) + "/hw/inspect/README.md");
+  for (const std::string& line : page)
+    if (line.find(" surfboard    ") != std::string::npos) expected.push_back(told(line));
+  EXPECT_EQ(expected.size(), 7u);
+  Lines lines = after(m);
+  lines.erase(lines.begin(), lines.begin() + 2);
+  for (std::string& line : lines) line = told(line);
+  EXPECT_EQ(lines, expected);
 }
 
 TEST_F(InspectTest, ABoardThatIsGoneAnswersNothing) {
