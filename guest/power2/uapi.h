@@ -75,7 +75,8 @@ struct p2_read {
 	__u64 running_ns; /* how long of that this set was counted */
 	__u64 switches; /* how often counters were saved or read by the driver */
 	__u64 lost;	/* records of the log */
-	__u64 reserved[4];
+	__u64 unanswered; /* how often a monitor did not answer: what it counted since it was last read is missing */
+	__u64 reserved[3];
 };
 
 #define P2_MARK_OFF 0x100u

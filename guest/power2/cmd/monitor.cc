@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "guest/power2/cmd/monitor.h"
 
+#include <algorithm>
+#include <cstdio>
+
 namespace perfboard::p2 {
 
 Monitor::Monitor(const std::string& device) {
   if (p2_connect(&session_, device.c_str())) throw system_failure(device);
+}
+
+Monitor::~Monitor() {
+  if (unanswered_) {
+    const std::string line =
+        fmt::format("{}: a monitor did not answer {} times: what it counted meanwhile is missing\n",
+                    P2_DEVICE, unanswered_);
+    std::fputs(line.c_str(), stderr);
+  }
+  p2_end(&session_);
 }
 
 void Monitor::begin(p2_open how, const std::vector<p2_set>& sets) {
@@ -35,6 +48,7 @@ void Monitor::reset() {
 p2_counts Monitor::counts(int cpu) const {
   p2_counts counts;
   if (p2_get_counts(&session_, cpu, &counts)) throw system_failure("read");
+  unanswered_ = std::max<uint64_t>(unanswered_, counts.set[0].unanswered);
   return counts;
 }
 

@@ -66,6 +66,7 @@ struct p2_area {
 	u64 loose_ns;		/* how long of that the totals do not have */
 	u64 next_log;		/* P2_LOG_TICK: when */
 	u64 switches;
+	u64 unanswered; /* how often the monitor was not there to be asked */
 	struct p2_ring ring;
 	struct p2_count count[]; /* of each set */
 };
@@ -95,6 +96,8 @@ struct p2_cpu {
 	bool works;	      /* the monitor may be touched */
 	bool marked;	      /* what MARK holds */
 	bool busy;	      /* a record is being written */
+	bool silent;	      /* the monitor did not answer: what it holds is not known */
+	u64 unanswered;	      /* how often */
 	struct p2_area *area; /* whose counts the counters hold */
 	struct hrtimer timer;
 };
@@ -123,6 +126,7 @@ void p2_cpu_stop(void);	 /* it goes: no processor touches it after this */
 void p2_cpu_settle(struct p2_area *area); /* brings the totals of what is loaded up to date: its processor, interrupts off */
 void p2_cpu_zero(struct p2_area *area);   /* the same */
 void p2_cpu_run(struct task_struct *task); /* runs from now on, or still: the same */
+u64 p2_unanswered(void); /* how often no monitor answered, by any processor */
 void p2_refresh(void);	/* all processors look again who is counted and marked */
 void p2_refresh_here(void);
 

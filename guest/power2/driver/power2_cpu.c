@@ -62,6 +62,28 @@ static noinline notrace void p2_load_registers(const union p2_registers *r)
 	p2_put_pair(r, 0);
 }
 
+/*
+ * MMCR's bits 6 to 15 are "always read as 0's": all ones are nobody's answer. What a monitor holds that has been silent is not known:
+ * its counts since they were last read are left out, as area->raw stays, and the caller writes what it should hold.
+ */
+static notrace bool p2_take(struct p2_cpu *c, struct p2_area *area)
+{
+	union p2_registers now;
+	bool silent, was_silent = c->silent;
+
+	p2_save_registers(&now);
+	silent = now.reg[0] & P2_MMCR_RESERVED;
+	c->silent = silent;
+	if (unlikely(silent)) {
+		c->unanswered++;
+		area->unanswered++;
+	}
+	if (unlikely(silent || was_silent))
+		return false;
+	area->raw = now;
+	return true;
+}
+
 /* --- an area --- */
 
 static const struct p2_set *p2_set_of(const struct p2_area *area)
@@ -103,9 +125,16 @@ static u64 p2_due(const struct p2_area *area)
 	return due;
 }
 
+/* The monitor holds what the area says, and counts. */
+static void p2_put_area(struct p2_area *area)
+{
+	area->raw.reg[0] = p2_set_of(area)->mmcr;
+	p2_put(P2R_IMR, p2_set_of(area)->imr);
+	p2_load_registers(&area->raw);
+}
+
 static void p2_load(struct p2_cpu *c, struct p2_area *area)
 {
-	const struct p2_set *set = p2_set_of(area);
 	const struct p2_open *o = &area->session->open;
 	u64 due;
 
@@ -116,17 +145,15 @@ static void p2_load(struct p2_cpu *c, struct p2_area *area)
 	if (!hrtimer_active(&c->timer) || due < (u64)ktime_to_ns(hrtimer_get_expires(&c->timer)))
 		hrtimer_start(&c->timer, ns_to_ktime(due), HRTIMER_MODE_ABS_PINNED_HARD);
 	/* Starting a timer is a trace event, whose hook must not find half an area. */
-	area->raw.reg[0] = set->mmcr;
-	p2_put(P2R_IMR, set->imr);
 	c->area = area;
-	p2_load_registers(&area->raw);
+	p2_put_area(area);
 }
 
 static void p2_save(struct p2_cpu *c)
 {
 	struct p2_area *area = c->area;
 
-	p2_save_registers(&area->raw);
+	p2_take(c, area);
 	c->area = NULL;
 	area->switches++;
 	p2_run_time(area);
@@ -139,8 +166,10 @@ void p2_cpu_settle(struct p2_area *area)
 	struct p2_cpu *c = this_cpu_ptr(&p2_cpus);
 
 	if (c->area == area) {
-		p2_save_registers(&area->raw);
-		p2_put(P2R_MMCR, p2_set_of(area)->mmcr);
+		if (likely(p2_take(c, area)))
+			p2_put(P2R_MMCR, p2_set_of(area)->mmcr);
+		else
+			p2_put_area(area);
 		p2_run_time(area);
 	}
 	p2_extend(area);
@@ -155,7 +184,7 @@ void p2_cpu_zero(struct p2_area *area)
 		p2_save(c);
 	memset(&area->raw, 0, sizeof(area->raw));
 	memset(area->count, 0, array_size(area->session->open.sets, sizeof(*area->count)));
-	area->switches = 0;
+	area->switches = area->unanswered = 0;
 	if (loaded)
 		p2_load(c, area);
 }
@@ -166,15 +195,13 @@ static void p2_next_set(struct p2_cpu *c, struct p2_area *area)
 {
 	int i;
 
-	p2_save_registers(&area->raw);
+	p2_take(c, area);
 	p2_extend(area);
 	area->set = area->set + 1 < area->session->open.sets ? area->set + 1 : 0;
 	area->slice_ns = 0;
 	for (i = 0; i < P2_COUNTERS; i++)
 		area->raw.reg[1 + i] = (u32)area->count[area->set].counter[i];
-	area->raw.reg[0] = p2_set_of(area)->mmcr;
-	p2_put(P2R_IMR, p2_set_of(area)->imr);
-	p2_load_registers(&area->raw);
+	p2_put_area(area);
 	if (area->ring.room)
 		p2_log(area, P2_RECORD_SET, current, area->set, 0, 0);
 }
@@ -250,6 +277,16 @@ static void p2_refresh_cpu(void *unused)
 void p2_refresh(void)
 {
 	on_each_cpu(p2_refresh_cpu, NULL, 1);
+}
+
+u64 p2_unanswered(void)
+{
+	u64 sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += READ_ONCE(per_cpu_ptr(&p2_cpus, cpu)->unanswered);
+	return sum;
 }
 
 /* --- the card and processors that come and go --- */

@@ -148,10 +148,18 @@ static bool p2_works(void)
 	return this_cpu_ptr(&p2_cpus)->works;
 }
 
-static u32 p2_perf_counter(const struct perf_event *event)
+/* False: the monitor does not answer (power2_cpu.c). A counter may hold all ones, MMCR cannot. */
+static bool p2_perf_counter(const struct perf_event *event, u32 *now)
 {
-	return p2_get(P2R_COUNTER(event->hw.event_base));
+	*now = p2_get(P2R_COUNTER(event->hw.event_base));
+	if (likely(*now != U32_MAX || p2_get(P2R_MMCR) != U32_MAX))
+		return true;
+	this_cpu_ptr(&p2_cpus)->unanswered++;
+	return false;
 }
+
+/* event->hw.flags: where the counter stood at the event's start is not known. */
+#define P2_PERF_UNKNOWN 1
 
 static void p2_perf_read(struct perf_event *event)
 {
@@ -159,15 +167,32 @@ static void p2_perf_read(struct perf_event *event)
 
 	if (!p2_works() || event->hw.state & PERF_HES_STOPPED)
 		return;
-	now = p2_perf_counter(event);
+	if (!p2_perf_counter(event, &now))
+		return;
+	if (unlikely(event->hw.flags & P2_PERF_UNKNOWN)) {
+		event->hw.flags &= ~P2_PERF_UNKNOWN;
+		local64_set(&event->hw.prev_count, now);
+	}
 	local64_add((u32)(now - (u32)local64_xchg(&event->hw.prev_count, now)), &event->count);
+}
+
+/* It counts from what the counter holds now. */
+static void p2_perf_begin(struct perf_event *event)
+{
+	u32 now;
+
+	event->hw.flags &= ~P2_PERF_UNKNOWN;
+	if (p2_perf_counter(event, &now))
+		local64_set(&event->hw.prev_count, now);
+	else
+		event->hw.flags |= P2_PERF_UNKNOWN;
 }
 
 static void p2_perf_start(struct perf_event *event, int flags)
 {
 	event->hw.state = 0;
 	if (p2_works())
-		local64_set(&event->hw.prev_count, p2_perf_counter(event));
+		p2_perf_begin(event);
 	perf_event_update_userpage(event);
 }
 
@@ -263,7 +288,7 @@ void p2_perf_load(void)
 
 	for (i = 0; i < P2_PERF_MOST; i++)
 		if (p->event[i])
-			local64_set(&p->event[i]->hw.prev_count, p2_perf_counter(p->event[i]));
+			p2_perf_begin(p->event[i]);
 	p2_perf_enable(NULL);
 }
 

@@ -213,6 +213,7 @@ static void p2_read_area(void *data)
 		r->enabled_ns += area->count[i].running_ns;
 	r->running_ns += count->running_ns;
 	r->switches += area->switches;
+	r->unanswered += area->unanswered;
 }
 
 int p2_session_read(struct p2_session *s, struct p2_read *r)
