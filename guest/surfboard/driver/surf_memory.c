@@ -7,12 +7,12 @@
 
 /*
  * The size of a SIMM: the lowest distance at which addresses come back to its beginning. Asking
- * the memory is surer than presence detect, which has no code for 64 MB. What the memory held
- * is there afterwards.
+ * the memory is surer than presence detect, which has no code for 64 MB, and none for a module of which
+ * half does not answer. What the memory held is there afterwards.
  */
 static u32 surf_simm_size(phys_addr_t start)
 {
-	static const u32 sizes[] = { SZ_4M, SZ_16M };
+	static const u32 sizes[] = { SZ_2M, SZ_4M, SZ_8M, SZ_16M, SZ_32M };
 	const u32 pattern = 0x5A17C3E8;
 	u32 size = 0, first, second;
 	void __iomem *base;
@@ -56,18 +56,14 @@ out:
 	return size;
 }
 
+/* The largest buffer that fits: a larger one would overwrite its own beginning (p. 55). */
 static u32 surf_tsize(u32 bytes)
 {
-	switch (bytes) {
-	case SZ_4M:
-		return SURF_TSIZE_4MB;
-	case SZ_16M:
-		return SURF_TSIZE_16MB;
-	case SZ_64M:
+	if (bytes >= SZ_64M)
 		return SURF_TSIZE_64MB;
-	default:
-		return SURF_TSIZE_256B;
-	}
+	if (bytes >= SZ_16M)
+		return SURF_TSIZE_16MB;
+	return bytes >= SZ_4M ? SURF_TSIZE_4MB : SURF_TSIZE_256B;
 }
 
 u32 surf_shift(struct surf *s, u32 value)

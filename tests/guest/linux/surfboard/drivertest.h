@@ -35,5 +35,7 @@ void pages(void);
 void limit(void);
 /* drivertest_power.c */
 void power(void);
+/* drivertest_inject.c */
+void injected(void);
 
 #endif
