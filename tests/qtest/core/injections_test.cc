@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// A board's errors on purpose as its view and its manual page list them are those that its device has; each
+// example of a page is a scenario that a machine takes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "hw/core/view.h"
+#include "hw/multikron/view.h"
+#include "hw/power2/view.h"
+#include "hw/sci/view.h"
+#include "hw/shrimp/view.h"
+#include "hw/smile/view.h"
+#include "hw/surfboard/view.h"
+#include "tests/qtest/core/machine.h"
+
+namespace perfboard::qtest {
+namespace {
+
+struct Board {
+  const char* name;
+  const BoardView& (*view)();
+  std::vector<std::string> devices;  // the first one is it
+};
+void PrintTo(const Board& b, std::ostream* out) { *out << b.name; }
+
+class Injections : public testing::TestWithParam<Board> {
+ protected:
+  static MachineOptions options(std::string scenario = {}) {
+    MachineOptions o = {
+        .devices = GetParam().devices, .args = {"-smp", "2"}, .scenario = std::move(scenario)};
+    o.devices[0] += ",id=it";
+    std::ranges::rotate(o.devices, o.devices.begin() + 1);  // a monitor stands behind its adapter
+    return o;
+  }
+};
+
+// The device's inject-*, each with its type.
+std::map<std::string, std::string> of_the_device(Machine& m) {
+  std::map<std::string, std::string> found;
+  const Json answer = m.qmp("qom-list", {{"path", "/machine/peripheral/it"}});
+  for (const auto& p : answer["return"].GetArray())
+    if (std::string_view(p["name"].GetString()).starts_with("inject-"))
+      found[p["name"].GetString()] = p["type"].GetString();
+  return found;
+}
+
+TEST_P(Injections, AreWhatTheViewLists) {
+  Machine m(options());
+  std::set<std::string> has, listed;
+  for (const auto& [name, type] : of_the_device(m)) has.insert(name);
+  for (const Injection& i : GetParam().view().injections) listed.insert(std::string(i.property));
+  EXPECT_EQ(has, listed);
+}
+
+// The words of a row are the words that the device takes.
+TEST_P(Injections, TakeTheWordsThatTheViewLists) {
+  Machine m(options());
+  const auto types = of_the_device(m);
+  for (const Injection& i : GetParam().view().injections) {
+    const std::string property(i.property), values(i.values);
+    if (types.at(property) != "str") continue;
+    for (size_t from = 0, end; from < values.size(); from = end + 2) {
+      end = std::min(values.find(", ", from), values.size());
+      EXPECT_EQ(m.set("it", property, '"' + values.substr(from, end - from) + '"'), "") << property;
+    }
+    EXPECT_NE(m.set("it", property, "\"nonsense\""), "") << property;
+  }
+}
+
+TEST_P(Injections, ExamplesAreAScenario) {
+  std::string scenario;
+  for (const Injection& i : GetParam().view().injections) scenario += std::string(i.example) + '\n';
+  Machine m(options(scenario));
+  m.step(20'000'000);  // later than any
+  EXPECT_TRUE(m.answers());
+  EXPECT_TRUE(m.flag("it", "inject-gone"));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Boards, Injections,
+    testing::Values(Board{"surfboard", surf::surf_view, {"surfboard,slot=2", "shrimp-sni,slot=1"}},
+                    Board{"shrimp", sni::sni_view, {"shrimp-sni,slot=1"}},
+                    Board{"multikron", mk::mk_view, {"multikron,addr=5"}},
+                    Board{"sci", sci::sci_view, {"smile-sci,addr=5"}},
+                    Board{"smile", smile::smile_view, {"smile-hwm,addr=6", "smile-sci,addr=5"}},
+                    Board{"power2", p2::p2_view, {"power2-pm,addr=5"}}),
+    [](const auto& board) { return std::string(board.param.name); });
+
+}  // namespace
+}  // namespace perfboard::qtest
