@@ -9,7 +9,10 @@
 namespace perfboard::smile {
 namespace {
 
-constexpr uint64_t kDamagedBit = uint64_t{1} << SCI_BD1_TRANS_SHIFT;  // INFERRED: which bit of the trans_ID
+// INFERRED: which bit of the trans_ID. Another one each time: a request and its response with the same damage would be a pair again.
+constexpr uint64_t damaged_bit(uint32_t left) {
+  return uint64_t{1} << (SCI_BD1_TRANS_SHIFT + left % SCI_BD1_TRANS_BITS);
+}
 
 uint32_t trans_of(const SciPacket& p) { return p.bd1 >> SCI_BD1_TRANS_SHIFT & (SMILE_TRANSACTIONS - 1); }
 
@@ -41,7 +44,7 @@ bool heard(SmileHwm* m, SciPacket& p) {
   }
   --i.damage;
   tell_effect(m, kPacketDamaged, trans_of(p));
-  p.bd1 ^= kDamagedBit;
+  p.bd1 ^= damaged_bit(i.damage);
   return true;
 }
 

@@ -100,7 +100,7 @@ constexpr Injection kInjections[] = {
     {"inject-drop", "0 to 4294967295 packets", "so many of the next packets of this B-Link are not heard",
      "PACKETS; ORPHANS if a request was missed, CLASHES if a response was", "1ms smile inject-drop 3"},
     {"inject-damage", "0 to 4294967295 packets",
-     "so many of the next packets are heard with bit 0 of the trans_ID inverted", "ORPHANS and CLASHES",
+     "so many of the next packets are heard with a bit of the trans_ID inverted, another one each time", "ORPHANS and CLASHES",
      "1ms smile inject-damage 3"},
     {"inject-image", "0 to 4294967295 loads",
      "so many of the next loads out of the RAM cache fail as with a wrong CRC",
