@@ -32,7 +32,7 @@ DIFFERS = 1        # exit status
 UNMET = 1
 FAILED = 125
 CLUSTER = 1 << 16
-COMPARED = 1 << 30  # coverage is added to what a file has, so it is not compared
+BEGINNING = "perfboard-beginning"
 
 EPILOG = """Exit status: 0: as recorded, or stopped where --until says, or gdb's own; 1: what was written differs, or the access of --until
 did not come; 2: an option is wrong, or the recording does not fit; 124: --timeout; 125: QEMU failed."""
@@ -111,6 +111,7 @@ class Machine:
         self.found = recording.read(args.recording)
         self.back = self.found["kind"] == recording.RR
         self.stops = args.until is not None or args.gdb is not None
+        self.goes_back = self.back and args.gdb is not None
         qemu = recording.check_qemu(args.recording, self.found, args.qemu or self.found["qemu"]["path"])
         self.outputs = [os.path.join(args.out or work, f"output-{i}") for i in range(len(self.found["outputs"]))]
         for path in self.outputs:
@@ -120,29 +121,53 @@ class Machine:
             words = with_log(words, args)
         if self.back:
             words += recording.rr_words(args.recording, "replay", words)
-        if self.stops:
-            words += self._debug_words()
-        if args.show:
+        if self.goes_back:
+            words += self._snapshot_words()
+            self._keep_the_beginning(qemu, words)
+            words += ["-icount", f"rrsnapshot={BEGINNING}"]
+        self._start(qemu, words + (self._debug_words() if self.stops else []))
+
+    def _start(self, qemu, words):
+        if self.args.show:
             print(shlex.join([qemu, *words]), flush=True)
         try:
             self.qemu = subprocess.Popen([qemu, *words], stdin=subprocess.DEVNULL)
         except OSError as e:
             raise Refused(f"--qemu {qemu}: {e.strerror}") from None
 
+    def _keep_the_beginning(self, qemu, words):
+        """A snapshot of the machine before its first instruction, which is what gdb goes back from.
+
+        It is there before gdb is: else QEMU would make one when gdb connects, wherever the machine then stands. From a snapshot in the
+        midst of a replay QEMU does not always go on.
+        """
+        self._start(qemu, words + self._monitor_words())
+        with self.monitor() as monitor:
+            said = monitor.people(f"savevm {BEGINNING}")
+            monitor.do("quit")
+        self.qemu.wait()
+        if said:
+            raise Refused(f"--gdb: QEMU makes no snapshot of this machine, and gdb cannot go back without: {said}")
+
+    def _snapshot_words(self):
+        disk = os.path.join(self.work, "snapshots")
+        empty_disk(disk)
+        # A peer of the files' memory cannot be in a snapshot, its master can; the guest sees no difference.
+        return ["-drive", f"if=none,id=perfboard-snapshots,format=qcow2,cache=unsafe,file={recording.quoted(disk)}",
+                "-global", "ivshmem-plain.master=on"]
+
+    def _monitor_words(self):
+        return ["-S", "-chardev", f"socket,id=perfboard-qmp,path={self._socket('qmp')},server=on,wait=off",
+                "-mon", "chardev=perfboard-qmp,mode=control"]
+
     def _debug_words(self):
-        words = ["-S", "-chardev", f"socket,id=perfboard-qmp,path={self._socket('qmp')},server=on,wait=off",
-                 "-mon", "chardev=perfboard-qmp,mode=control"]
+        words = self._monitor_words()
+        if self.args.gdb is None:
+            return words
+        words.append("-no-shutdown")  # at the end one may still go back
         if self.args.gdb:
-            words += ["-gdb", f"tcp:127.0.0.1:{self.args.gdb}"]
-        elif self.args.gdb is not None:
-            words += ["-chardev", f"socket,id=perfboard-gdb,path={self._socket('gdb')},server=on,wait=off", "-gdb", "chardev:perfboard-gdb"]
-        if self.back and self.args.gdb is not None:
-            disk = os.path.join(self.work, "snapshots")
-            empty_disk(disk)
-            words += ["-drive", f"if=none,id=perfboard-snapshots,format=qcow2,cache=unsafe,file={recording.quoted(disk)}"]
-            # A peer of the files' memory cannot be in a snapshot, its master can; the guest sees no difference.
-            words += ["-global", "ivshmem-plain.master=on"]
-        return words
+            return words + ["-gdb", f"tcp:127.0.0.1:{self.args.gdb}"]
+        return words + ["-chardev", f"socket,id=perfboard-gdb,path={self._socket('gdb')},server=on,wait=off", "-gdb", "chardev:perfboard-gdb"]
 
     def _socket(self, name):
         return os.path.join(self.work, name)
@@ -317,17 +342,9 @@ def gdb_words(machine, args):
     return words + [w for c in commands for w in ("-ex", c)]
 
 
-def keep_the_beginning(monitor):
-    """A snapshot of the machine before its first instruction: what gdb goes back from."""
-    if said := monitor.people("savevm perfboard-beginning"):
-        raise Refused(f"--gdb: QEMU makes no snapshot of this machine, and cannot go back without: {said}")
-
-
 def with_gdb(machine, args):
     with machine.monitor() as monitor:
-        if machine.back:
-            keep_the_beginning(monitor)
-        else:
+        if not machine.back:
             print("perfboard replay: the machine has several processors: gdb can go on, and not back", file=sys.stderr)
         if args.until is not None and (status := go(monitor, machine, args)) is not None:
             return status
@@ -350,9 +367,6 @@ def until(machine, args):
 
 def main(args):
     check(args)
-    if args.gdb == "":
-        debugger_is_there = recording.read(args.recording)["qemu"]["path"]
-        del debugger_is_there
     with tempfile.TemporaryDirectory(prefix="perfboard-replay-") as work:
         machine = Machine(args, work)
         try:
