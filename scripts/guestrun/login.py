@@ -15,6 +15,7 @@ import time
 from . import verdict
 
 AGAIN = 5  # host seconds until a line that had no effect is typed again: what programs read before a log-in is lost
+STILL = 0.5  # host seconds without a character
 COMMAND_MOST = 3000  # bytes: a terminal's line has 4095, and base64 needs a third more
 
 HELLO = "printf '\\nperf%s: shell\\n' board"
@@ -38,7 +39,8 @@ class Login:
         self.console, self.records = (open(f, "ab", buffering=0) for f in files)
         self.seen = b""       # since the last line was typed
         self.step = "login"
-        self.typed = -AGAIN
+        self.typed = self.heard = time.monotonic()
+        self.offered = False  # the user, to the log-in that asks now
         self.failed = None    # a verdict
 
     def words(self):
@@ -46,6 +48,7 @@ class Login:
 
     def poll(self):
         if data := self.screen.read():
+            self.heard = time.monotonic()
             self._take(data)
         self._answer()
 
@@ -85,20 +88,26 @@ class Login:
 
     def _answer(self):
         tail = re.sub(rb"\x1b\[[0-9;?]*[a-zA-Z]", b"", self.seen[-400:]).decode(errors="replace")
-        prompt = re.search(r"[#$] ?$", tail)
-        late = time.monotonic() - self.typed > AGAIN
-        if self.step in ("password", "shell") and re.search(r"Login incorrect|incorrect password|Authentication failure", tail):
+        now = time.monotonic()
+        still = now - self.heard > STILL  # what looks like a prompt could else be the middle of a line
+        late = now - max(self.heard, self.typed) > AGAIN
+
+        def asks(word):
+            """A message of the kernel may stand behind the question."""
+            return re.search(word + r": *$", tail) and still or re.search(word + ":", tail) and late
+
+        if self.step in ("running", "over", "starting"):
+            return
+        if self.offered and re.search(r"Login incorrect|incorrect password|Authentication failure", tail):
             self.failed = verdict.Verdict(verdict.FAILED, f"--login {self.user}: the image does not let that user in")
-        elif self.step in ("login", "password") and re.search(r"login: *$", tail) and late:
+        elif asks("login"):
+            self.offered, self.step = True, "password"
             self._type(self.user)
-            self.step = "password"
-        elif self.step == "password" and re.search(r"assword: *$", tail):
-            self._type(self.password)
+        elif asks("assword"):
+            self._type(self.password if self.offered else "")
+        elif "perfboard: shell" in tail:
+            self.step = "starting"
+            self._type(self.command)
+        elif re.search(r"[#$] ?$", tail) and still or late and self.step != "login":
             self.step = "shell"
-        elif self.step in ("login", "password") and prompt and late or self.step == "shell" and (prompt or late):
-            if "perfboard: shell" in tail:
-                self._type(self.command)
-                self.step = "starting"
-            else:
-                self._type(HELLO)
-                self.step = "shell"
+            self._type(HELLO)
