@@ -12,6 +12,19 @@ static bool looked_at(const PbGlue *g)
     return qatomic_read(&g->attention) & (PB_LOOKED_AT | PB_MAY_BREAK);
 }
 
+bool pb_glue_looked_at;
+static __thread uint64_t told_at = PB_NEVER;
+
+void pb_glue_say_time(uint64_t ns)
+{
+    told_at = ns;
+}
+
+uint64_t pb_glue_time(void)
+{
+    return told_at == PB_NEVER ? pb_time_now() : told_at;
+}
+
 static uint64_t glue_now(void *opaque)
 {
     return pb_time_now();
@@ -99,7 +112,6 @@ void pb_glue_init(PbGlue *g, void *dev, const PbGlueOps *ops)
 {
     g->ops = ops;
     g->dev = dev;
-    g->told_at = PB_NEVER;
     pb_timer_init(&g->timer, ops->expired, dev);
     g->host = (PbHost){
         .opaque = g,

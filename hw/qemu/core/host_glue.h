@@ -7,7 +7,7 @@
  * the device.
  *
  * What the model tells goes on to whoever looks (inspect.h). Where the clock must not be read - a tap's callback - the shim says what
- * time it is: pb_glue_at(&s->glue, a->now), and pb_glue_at(&s->glue, PB_NEVER) behind the model's call, both under the model's lock.
+ * time it is: pb_glue_at(a->now), and pb_glue_at(PB_NEVER) behind the model's call. It holds for all boards, in that thread.
  */
 #ifndef PERFBOARD_QEMU_HOST_GLUE_H
 #define PERFBOARD_QEMU_HOST_GLUE_H
@@ -43,7 +43,6 @@ typedef struct PbGlue {
     unsigned attention; /* changes with the big lock held; any thread reads it */
     bool has_ports, ports_watched;
     bool irq;           /* the interrupt line's level */
-    uint64_t told_at;   /* pb_glue_at() */
     PbInject inject;
     PbFault fault;
 } PbGlue;
@@ -63,9 +62,15 @@ void pb_glue_injected(PbGlue *g, const char *property, uint64_t value); /* is ab
         }                                            \
     }
 
-static inline void pb_glue_at(PbGlue *g, uint64_t ns)
+extern bool pb_glue_looked_at; /* some board is, or was */
+void pb_glue_say_time(uint64_t ns);
+uint64_t pb_glue_time(void); /* as said, or the clock's */
+
+static inline void pb_glue_at(uint64_t ns)
 {
-    g->told_at = ns;
+    if (unlikely(qatomic_read(&pb_glue_looked_at))) {
+        pb_glue_say_time(ns);
+    }
 }
 
 #endif

@@ -15,8 +15,7 @@
 
 static uint64_t now(void *opaque)
 {
-    const PbGlue *g = opaque;
-    return g->told_at == PB_NEVER ? pb_time_now() : g->told_at;
+    return pb_glue_time();
 }
 
 static void lock(void *opaque, bool on)
@@ -72,6 +71,9 @@ static void settle(PbGlue *g)
 
     bool ports = g->has_ports && looks;
 
+    if (looks) {
+        qatomic_set(&pb_glue_looked_at, true);
+    }
     qatomic_set(&g->attention, (g->attention & ~(PB_LOOKED_AT | PB_MAY_BREAK)) | looks);
     if (ports != g->ports_watched) {
         g->ports_watched = ports;

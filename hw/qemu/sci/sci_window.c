@@ -101,9 +101,9 @@ static void observed(SciDevice *s, const PbTapAccess *a, bool store)
 
     qemu_spin_lock(&s->lock);
     if (find(s, a->addr, &access.offset)) {
-        pb_glue_at(&s->glue, a->now);
+        pb_glue_at(a->now);
         sci_access(&s->board, &access, NULL);
-        pb_glue_at(&s->glue, PB_NEVER);
+        pb_glue_at(PB_NEVER);
         pb_tap_holds(s->tap, sci_holds(&s->board));
     }
     qemu_spin_unlock(&s->lock);
@@ -124,9 +124,9 @@ static void drained(void *opaque, uint64_t now, unsigned vcpu)
     SciDevice *s = opaque;
 
     qemu_spin_lock(&s->lock);
-    pb_glue_at(&s->glue, now);
+    pb_glue_at(now);
     sci_drain(&s->board, now, vcpu);
-    pb_glue_at(&s->glue, PB_NEVER);
+    pb_glue_at(PB_NEVER);
     pb_tap_holds(s->tap, sci_holds(&s->board));
     qemu_spin_unlock(&s->lock);
 }

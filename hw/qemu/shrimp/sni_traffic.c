@@ -20,9 +20,9 @@ static void sni_observed_write(void *opaque, const PbTapAccess *a)
 {
     SniDevice *s = opaque;
     qemu_mutex_lock(&s->lock);
-    pb_glue_at(&s->glue, a->now);
+    pb_glue_at(a->now);
     sni_bus_write(&s->board, a->now, a->addr, a->data, a->bytes);
-    pb_glue_at(&s->glue, PB_NEVER);
+    pb_glue_at(PB_NEVER);
     pb_tap_awaits(s->tap, s->board.state.open);
     qemu_mutex_unlock(&s->lock);
 }
@@ -31,9 +31,9 @@ static void sni_observed_read(void *opaque, const PbTapAccess *a)
 {
     SniDevice *s = opaque;
     qemu_mutex_lock(&s->lock);
-    pb_glue_at(&s->glue, a->now);
+    pb_glue_at(a->now);
     sni_bus_read(&s->board, a->now, a->addr);
-    pb_glue_at(&s->glue, PB_NEVER);
+    pb_glue_at(PB_NEVER);
     pb_tap_awaits(s->tap, s->board.state.open);
     qemu_mutex_unlock(&s->lock);
 }

@@ -78,9 +78,7 @@ static void smile_heard(Object *monitor, const void *packet)
         return;
     }
     qemu_spin_lock(&s->lock);
-    pb_glue_at(&s->glue, ((const SciPacket *)packet)->ns);
     smile_packet(&s->hwm, packet);
-    pb_glue_at(&s->glue, PB_NEVER);
     qemu_spin_unlock(&s->lock);
 }
 
