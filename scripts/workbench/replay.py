@@ -342,6 +342,14 @@ def gdb_words(machine, args):
     return words + [w for c in commands for w in ("-ex", c)]
 
 
+def end(monitor):
+    """Of a machine whose end nobody wants to see."""
+    try:
+        monitor.do("quit")
+    except qmp.Gone:  # gdb's `kill` was first
+        pass
+
+
 def with_gdb(machine, args):
     with machine.monitor() as monitor:
         if not machine.back:
@@ -354,14 +362,17 @@ def with_gdb(machine, args):
             return 0
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is gdb's
         try:
-            return subprocess.call(gdb_words(machine, args), stdin=subprocess.DEVNULL if args.batch else None)
+            status = subprocess.call(gdb_words(machine, args), stdin=subprocess.DEVNULL if args.batch else None)
         finally:
             signal.signal(signal.SIGINT, before)
+        end(monitor)
+        return status
 
 
 def until(machine, args):
     with machine.monitor() as monitor:
         status = go(monitor, machine, args)
+        end(monitor)
         return 0 if status is None else status
 
 
