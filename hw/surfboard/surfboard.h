@@ -7,6 +7,7 @@
  *   surf_io_read/write           EISA slot-specific I/O, offsets 0xC80..0xC87 (EPIR, EBCR)
  *   surf_reg_read/write          memory-mapped registers, offset in the 64 KB at RBASE
  *   surf_memory_access           an access to a memory is about to be made
+ *   surf_catch_up                packets that are done by now take effect, as before any access
  *   surf_packet                  a raw packet from the SNI (J2/J3)
  *   surf_timer                   the deadline that host->arm() asked for has come
  *   surf_ext_input               level of the external connector's wire changed
@@ -86,6 +87,7 @@ uint32_t surf_reg_read(SurfBoard *b, uint32_t offset, uint32_t size);
 void surf_reg_write(SurfBoard *b, uint32_t offset, uint32_t value, uint32_t size);
 
 void surf_memory_access(SurfBoard *b);
+void surf_catch_up(SurfBoard *b);
 
 /* Hand packets over in the order of start_ns, each at its end_ns or as soon after as possible, never
  * before its start_ns. A late packet has the times, the category and the external input of one on time. */

@@ -28,9 +28,12 @@ static void surfboard_expired(void *dev)
 
 static const PbGlueOps surfboard_glue = { surfboard_set_irq, surfboard_describe, surfboard_expired };
 
+/* Before an access, which has not done what has come due by then. */
 static void surfboard_catch_up(void *opaque)
 {
-    pb_cable_catch_up(&((SurfBoardDevice *)opaque)->cable);
+    SurfBoardDevice *s = opaque;
+    pb_cable_catch_up(&s->cable);
+    surf_catch_up(&s->board);
 }
 
 /* --- what the model asks for ---------------------------------------------- */
