@@ -123,6 +123,7 @@ static void see_blocks(void)
 static void retranslate(CPUState *cpu, run_on_cpu_data unused)
 {
     see_blocks();
+    pb_ops_forget();
     tb_flush(cpu);
 }
 

@@ -41,6 +41,20 @@ bool pb_ops_begin(const struct qemu_plugin_tb *tb)
     return false;
 }
 
+/* A block that is given up in the middle of an instruction, as its next page is not there, leaves plugin_insn set. A block that is then
+ * translated without plugins would have operations for plugins that nobody takes out again, and QEMU crashes (seen with 10.0). */
+void pb_ops_forget(void)
+{
+    unsigned n = qatomic_read(&tcg_cur_ctxs);
+
+    for (unsigned i = 0; i < n; i++) {
+        TCGContext *s = qatomic_read(&tcg_ctxs[i]);
+        if (s) {
+            s->plugin_insn = NULL;
+        }
+    }
+}
+
 static bool is_brcond(const TCGOp *op)
 {
     return op->opc == INDEX_op_brcond_i32 || op->opc == INDEX_op_brcond_i64;

@@ -24,6 +24,8 @@ typedef struct PbLive PbLive;
 
 bool pb_ops_alone(void);
 bool pb_ops_begin(const struct qemu_plugin_tb *tb);
+/* Nobody translates: before blocks are translated without plugins. */
+void pb_ops_forget(void);
 PbLive *pb_live_new(const struct qemu_plugin_tb *tb);
 void pb_live_free(PbLive *live);
 bool pb_live_label_is_safe(const PbLive *live, const TCGOp *op);
