@@ -98,7 +98,7 @@ void pb_inspect_flush(void);
 
 /* --- the registers ---------------------------------------------------------- */
 
-/* JSON: every register that can be peeked at, decoded, and the last accesses (README.md). free() it. ns: virtual time now. */
+/* One caller at a time. JSON: every register that can be peeked at, decoded, and the last accesses (README.md). free() it. ns: virtual time now. */
 char *pb_inspect_registers(PbInspect *in, uint64_t ns, bool irq);
 
 #ifdef __cplusplus

@@ -211,7 +211,6 @@ void Inspector::find_registers() {
 }
 
 std::string Inspector::registers(uint64_t ns, bool irq) {
-  const std::lock_guard guard(lock_);
   std::vector<std::pair<Place, uint32_t>> held;
   {
     const Look at_model(board_);
@@ -229,6 +228,8 @@ std::string Inspector::registers(uint64_t ns, bool irq) {
     out += json_register(held[i].first, held[i].second);
   }
   out += "],\"recent\":[";
+  // Only now: a board that tells of something has its own lock, and waits for this one.
+  const std::lock_guard guard(lock_);
   bool first = true;
   const auto put = [&](const std::string& line) {
     if (!std::exchange(first, false)) out += ',';

@@ -68,7 +68,7 @@ class Inspector {
   const PbInspectBoard board_;
   const std::string unit_;
   const Who who_;
-  std::mutex lock_;  // around all below
+  std::mutex lock_;  // around all below but spots_; never held at a look at the model
   std::vector<Listener*> listeners_;
   Filter filter_;
   Recent recent_;
@@ -78,7 +78,7 @@ class Inspector {
     unsigned window;
     uint64_t offset;
   };
-  std::vector<Spot> spots_;  // where the registers are; found when somebody asks for them
+  std::vector<Spot> spots_;  // where the registers are; found when somebody asks for them, who does so alone
 };
 
 }  // namespace perfboard::inspect
