@@ -2,6 +2,7 @@
 #include "hw/inspect/inspector.h"
 
 #include <deque>
+#include <map>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -198,6 +199,8 @@ void Inspector::deliver(const Event& event) {
 
 // --- registers -----------------------------------------------------------------------------------
 
+constexpr size_t kMostOfArray = 256;  // entries of a register that are all shown
+
 // The first word of each register, by the windows.
 void Inspector::find_registers() {
   if (!spots_.empty() || !view()) return;
@@ -212,29 +215,35 @@ void Inspector::find_registers() {
 
 std::string Inspector::registers(uint64_t ns, bool irq) {
   std::vector<std::pair<Place, uint32_t>> held;
+  std::map<const Register*, size_t> many;  // entries of an array
+  const auto plain = [&](const Place& p, uint32_t value) {
+    return many[p.reg] > kMostOfArray && value == p.reg->reset();
+  };
   {
     const Look at_model(board_);
     find_registers();
     for (const Spot& spot : spots_) {
       const Place p = view()->place(board_.model, spot.window, spot.offset);
       const auto value = p.reg ? view()->peek(board_.model, ns, p) : std::nullopt;
-      if (value) held.emplace_back(p, *value);
+      if (!value) continue;
+      held.emplace_back(p, *value);
+      ++many[p.reg];
     }
   }
   std::string out = "{\"board\":" + json_text(who_.board) + ",\"unit\":" + json_text(who_.unit) +
                     ",\"ns\":" + json_number(ns) + ",\"irq\":" + (irq ? "1" : "0") + ",\"registers\":[";
-  for (size_t i = 0; i < held.size(); ++i) {
-    if (i) out += ',';
-    out += json_register(held[i].first, held[i].second);
+  bool first = true;
+  const auto put = [&](const std::string& object) {
+    if (!std::exchange(first, false)) out += ',';
+    out += object;
+  };
+  for (const auto& [place, value] : held) {
+    if (!plain(place, value)) put(json_register(place, value));
   }
   out += "],\"recent\":[";
   // Only now: a board that tells of something has its own lock, and waits for this one.
   const std::lock_guard guard(lock_);
-  bool first = true;
-  const auto put = [&](const std::string& line) {
-    if (!std::exchange(first, false)) out += ',';
-    out += line;
-  };
+  first = true;
   recent_.each([&](const Access& a) { put(json_of(who_, a)); },
                [&](const Event& e) { put(json_of(who_, e)); });
   return out + "]}";

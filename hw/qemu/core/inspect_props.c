@@ -113,6 +113,12 @@ static void get_registers(Object *obj, Visitor *v, const char *name, void *opaqu
     get_text(v, name, json, errp);
 }
 
+/* For info qtree, which shows properties of all devices. */
+static int print_registers(Object *obj, const Property *prop, char *text, size_t bytes)
+{
+    return snprintf(text, bytes, "(JSON; qom-get)");
+}
+
 const PropertyInfo pb_prop_log = {
     .type = "str", .description = "file for the access log; -: QEMU's own log", .get = get_log, .set = set_log,
 };
@@ -135,5 +141,5 @@ const PropertyInfo pb_prop_recent = {
     .realized_set_allowed = true, .get = get_recent, .set = set_recent,
 };
 const PropertyInfo pb_prop_registers = {
-    .type = "str", .description = "every register decoded, and the last accesses, as JSON", .get = get_registers,
+    .type = "str", .description = "every register decoded, and the last accesses, as JSON", .print = print_registers, .get = get_registers,
 };

@@ -232,6 +232,21 @@ TEST_F(InspectTest, RegistersCanBeReadWhileNobodyLooks) {
   EXPECT_TRUE(found);
 }
 
+TEST_F(InspectTest, OfALongArrayOnlyWhatIsNotAsAfterPowerOn) {
+  Machine m({.devices = {"shrimp-sni,slot=1,id=sni"}});
+  Sni sni(m, 1);
+  sni.enable(SURF_IRLEV_IRQ10);
+  sni.accept(0x20, SNI_IPT_VALID);
+  const Json answer = m.qmp("qom-get", {{"path", "/machine/peripheral/sni"}, {"property", "registers"}});
+  const Json all = json_of(answer["return"].GetString());
+  Lines entries;
+  for (const auto& reg : all["registers"].GetArray())
+    if (std::string_view(reg["reg"].GetString()) == "IPT")
+      entries.push_back(std::to_string(reg["index"].GetUint()));
+  EXPECT_EQ(entries, Lines{"32"});
+  EXPECT_GT(all["registers"].Size(), 10u);
+}
+
 TEST_F(InspectTest, AnInterruptIsPartOfTheAccessThatRaisesIt) {
   Machine m(logging("log=" + file));
   Surf surf(m, 2);
