@@ -63,19 +63,21 @@ std::string event_text(const Who& who, const Event& e) {
   return {};
 }
 
-std::string part_text(const Who& who, const Access& a, const Part& p) {
+unsigned bytes_of(const Part& p) { return static_cast<unsigned>(__builtin_popcount(p.lanes)) / 8; }
+
+// offset: of the part, in the window.
+std::string part_text(const Who& who, const Access& a, const Part& p, uint64_t offset) {
   const unsigned low = p.lanes ? __builtin_ctz(p.lanes) : 0;
-  const unsigned bytes = p.lanes ? static_cast<unsigned>(__builtin_popcount(p.lanes)) / 8 : a.bytes;
   std::string text;
   if (!p.place.reg) {
     const bool known = who.view && a.window < who.view->windows.size();
     text = (known ? std::string(who.view->windows[a.window].name) : print("window %u", a.window)) +
-           print("+0x%llx", static_cast<unsigned long long>(a.offset));
+           print("+0x%llx", static_cast<unsigned long long>(offset));
   } else {
     text = (p.place.unit >= 0 ? print("%d:", p.place.unit) : std::string()) + register_name(p.place);
     if (low) text += print("+%u", low / 8);
   }
-  text += (a.write ? " <- " : " -> ") + hex(p.data >> low, bytes);
+  text += (a.write ? " <- " : " -> ") + hex(p.data >> low, bytes_of(p));
   if (!p.place.reg) return text + (who.view ? " (nothing answers)" : "");
   for (const FieldSeen& f : fields_of(p, a.write)) {
     text += " " + std::string(f.field->name) + (f.cleared ? " cleared" : "=" + value_text(f.value));
@@ -88,9 +90,11 @@ std::string part_text(const Who& who, const Access& a, const Part& p) {
 std::string text_of(const Who& who, bool named, const Access& a) {
   std::string line = columns(a.ns, a.vcpu >= 0 ? print("cpu%d", a.vcpu) : "-",
                              a.pc ? print("%llx", static_cast<unsigned long long>(*a.pc)) : "-", who, named);
+  uint64_t offset = a.offset;
   for (size_t i = 0; i < a.parts.size(); ++i) {
     if (i) line += ", ";
-    line += part_text(who, a, a.parts[i]);
+    line += part_text(who, a, a.parts[i], offset);
+    offset += bytes_of(a.parts[i]);
   }
   for (const Event& e : a.events) line += "; " + event_text(who, e);
   return line;

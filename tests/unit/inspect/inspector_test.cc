@@ -111,6 +111,8 @@ TEST_F(InspectorTest, WhereNothingAnswers) {
   PbInspectAccess gone = small_access(1, 0, 4, true, 5);
   gone.none = true;
   EXPECT_EQ(line(gone, 0, [] {}), "registers+0x0 <- 00000005 (nothing answers)");
+  EXPECT_EQ(read(1, 0x80, 8, 0x1'0000'0002),
+            "registers+0x80 -> 00000002 (nothing answers), registers+0x84 -> 00000001 (nothing answers)");
   EXPECT_EQ(read(1, 0x1c, 8, 0), "registers+0x1c -> 00000000 (nothing answers), KICK -> 00000000");
 }
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
+
 #include "hw/inspect/parts.h"
 #include "tests/unit/inspect/small_board.h"
 
@@ -141,6 +143,26 @@ TEST(Pattern, WhatIsWrongIsSaidInOneLine) {
     EXPECT_NE(wrong(none).find("it is [BOARD[@UNIT]:][read|write|any] REG"), std::string::npos)
         << none << wrong(none);
   EXPECT_EQ(wrong("large:FOO"), "") << "of another board nothing can be said";
+}
+
+// Whatever a user types, it is a pattern or a line that says why not.
+TEST(Pattern, AnyTextIsReadToItsEnd) {
+  static constexpr std::string_view pieces[] = {
+      "small", "@",  "2", "/",   ":", "read",    " ", "CTRL", "*", ".", "EN",     "[",    "]",    "=",
+      "!=",    "0x", "1", "irq", ";", "mistake", "<", ">",    "!", "-", "effect", "none", "\xff", ""};
+  uint32_t random = 1;
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text, why;
+    for (uint32_t n = 0; n < 1 + i % 9u; ++n) {
+      random = random * 1664525 + 1013904223;
+      text += pieces[(random >> 16) % std::size(pieces)];
+    }
+    const auto p = parse_pattern(text, why);
+    const bool known = p && pattern_known(*p, kWho, why);
+    EXPECT_NE(known, !why.empty()) << text;
+    EXPECT_EQ(why.find('\n'), std::string::npos);
+    parse_filter(text, kWho, why);
+  }
 }
 
 TEST(Filter, KeepsWhatFitsAndLeavesOut) {
