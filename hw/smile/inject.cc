@@ -9,7 +9,8 @@
 namespace perfboard::smile {
 namespace {
 
-// INFERRED: which bit of the trans_ID. Another one each time: a request and its response with the same damage would be a pair again.
+// INFERRED: which bit of the trans_ID. Another one each time: a request and its response with the same damage
+// would be a pair again.
 constexpr uint64_t damaged_bit(uint32_t left) {
   return uint64_t{1} << (SCI_BD1_TRANS_SHIFT + left % SCI_BD1_TRANS_BITS);
 }

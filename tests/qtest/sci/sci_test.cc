@@ -183,6 +183,63 @@ TEST(Sci, QtestsAccessesAreNobodys) {
   for (unsigned node = 0; node < 4; ++node) EXPECT_EQ(r.count(node, kPackets), 0u) << node;
 }
 
+// --- errors on purpose -----------------------------------------------------------------------------------
+
+TEST(SciInject, ByPropertyWhatARegisterShows) {
+  Rig r({.program = accesses(10, 3)});
+  EXPECT_EQ(r.m.set("sci", "inject-drop", "4"), "");
+  EXPECT_EQ(r.m.get("sci", "inject-drop"), 4u);
+  r.put(kAtt, 2);
+  r.put(kCtrl, 1);
+  r.m.step(100'000);
+  EXPECT_EQ(r.count(0, kWrites) + r.count(0, kReads), 13u);
+  EXPECT_EQ(r.count(2, kReceived), 9u);
+  EXPECT_EQ(r.count(0, kPackets), 13u + 3u) << "responses to the three loads, which came last";
+  EXPECT_EQ(r.m.get("sci", "inject-drop"), 0u);
+}
+
+TEST(SciInject, ALinkThatStopsByAScenario) {
+  Rig r({.program = accesses(10, 3), .scenario = "0ns sci inject-stop on\n90us sci inject-stop off\n"});
+  r.put(kAtt, 2);
+  r.put(kCtrl, 1);
+  EXPECT_TRUE(r.m.flag("sci", "inject-stop"));
+  r.m.step(100'000);
+  EXPECT_EQ(r.count(0, kWrites), 10u);
+  EXPECT_EQ(r.count(2, kReceived), 0u);
+  EXPECT_FALSE(r.m.flag("sci", "inject-stop"));
+}
+
+TEST(SciInject, AProcessorWaitsForALostResponse) {
+  Rig r({.program = accesses(0, 3)}, ",size=64K,latency=on,inject-drop=1,inject-late=1");
+  r.put(kAtt, 2);
+  r.put(kCtrl, 1);
+  r.m.step(500'000);
+  EXPECT_EQ(r.count(0, kReads), 3u);
+  EXPECT_EQ(r.count(2, kReceived), 2u);
+  const uint64_t wait = r.count(0, kWait);
+  EXPECT_GT(wait, 100'000u + 10'000u + 2 * 3'000u);
+  EXPECT_LT(wait, 100'000u + 10'000u + 2 * 5'000u);
+}
+
+TEST(SciInject, NumbersHaveALimit) {
+  Rig r;
+  EXPECT_EQ(r.m.set("sci", "inject-late", "4294967296"), "inject-late=4294967296: legal are 0 to 4294967295");
+  EXPECT_EQ(r.m.get("sci", "inject-late"), 0u);
+}
+
+TEST(SciInject, IsInASnapshot) {
+  Rig r;
+  EXPECT_EQ(r.m.set("sci", "inject-damage", "7"), "");
+  EXPECT_EQ(r.m.set("sci", "inject-stop", "true"), "");
+  r.m.qmp("system_reset");
+  const std::string file = r.m.scratch("snapshot");
+  r.m.save(file);
+  Rig other(Incoming{}, ",size=64K");
+  other.m.load(file);
+  EXPECT_EQ(other.m.get("sci", "inject-damage"), 7u);
+  EXPECT_TRUE(other.m.flag("sci", "inject-stop"));
+}
+
 // --- snapshots ------------------------------------------------------------------------------------------
 
 Rig incoming(const std::string& properties) { return Rig(Incoming{}, properties); }
