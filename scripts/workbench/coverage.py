@@ -27,6 +27,7 @@ def options(parser):
     parser.add_argument("--merge", metavar="OUT", help="write what the files are together; OUT may be one of them")
     parser.add_argument("--ignore", metavar="LIST", action="append", default=[], help="what need not be covered, and why (repeatable)")
     parser.add_argument("--threshold", metavar="PERCENT", help="exit with 1 if a board is below it (0 to 100)")
+    parser.add_argument("--board", metavar="NAME", action="append", help="these boards alone (repeatable)")
     parser.add_argument("--only", metavar="KIND,...", help="count these kinds alone: " + ", ".join(KINDS))
     parser.add_argument("--forbid-mistakes", action="store_true", help="exit with 1 if the driver has made a mistake")
     parser.add_argument("--exact", action="store_true", help="exit with 1 if a line of LIST names what is covered")
@@ -86,6 +87,10 @@ def main(args):
     boards = load_all(args.files)
     if args.merge:
         replace(args.merge, dump(boards))
+    for name in args.board or []:
+        if name not in boards:
+            raise Refused(f"--board {name}: the files do not have it; legal are {', '.join(boards)}")
+    boards = {name: items for name, items in boards.items() if not args.board or name in args.board}
     idle = [line for path in args.ignore for line in ignore(boards, path)]
     boards = {name: [i for i in items if i.kind in FAULTS or i.kind in only] for name, items in boards.items()}
     if args.html:

@@ -84,6 +84,9 @@ class Coverage(unittest.TestCase):
         done = self.coverage(one, two)
         self.assertEqual([line for line in done.stdout.splitlines() if line[0] != " "],
                          ["aa: 100.0 % covered (1 of 1)", "zz: 0.0 % covered (0 of 1)"])
+        done = self.coverage("--board", "aa", "--threshold", "100", one, two)
+        self.assertEqual((done.returncode, done.stdout.count("covered (")), (0, 1))
+        self.refused("--board", "bb", one, two, names=["--board bb", "aa, zz"])
 
     def test_threshold(self):
         f = self.board(("read", "A.B", 1), ("written", "A.B", 0), ("written", "A.C", 1))

@@ -16,3 +16,4 @@ while [ $level -lt 16 ]; do
 done
 mkbench -t 2 -B 3000 >/dev/null
 mk status
+mk clear overruns

@@ -11,7 +11,7 @@ collect() { # MODE QUAL HTCR: an experiment as A.9.2 has it, all interrupts enab
     simple --groups 4 --words 64 --wait-us 1 --combine off >/dev/null
     say -c 'HTCR.TEN = 0' -c 'HTCR.HEN = 0' -c show -c 'ISCR = 1F87' -c 'SAVE FIFO /tmp/fifo'
 }
-say -c 'FPGA /root/size-latency.bit' -c 'CLEAR HISTOGRAM' -c show
+say -c 'FPGA /firmware/size-latency.bit' -c 'CLEAR HISTOGRAM' -c show
 for mode in 0 1 2; do
     for qual in 0 1 2 3; do
         collect $mode $qual 7
@@ -44,7 +44,7 @@ say -c 'FCCR.PROG = 1' -c 'FCCR.PROG = 0' -c 'LOAD HISTOGRAM /tmp/bin' -c 'DO /t
 simple --groups 1 --words 16 --wait-us 1 --combine off >/dev/null
 say -c show -c 'HTCR = 0' -c 'ISCR.FV = 1' -c 'SAVE FIFO /tmp/fifo' -c 'CLEAR FIFO'
 # A bitstream that is damaged.
-cp /root/size-latency.bit /tmp/bad.bit
+cp /firmware/size-latency.bit /tmp/bad.bit
 dd if=/dev/zero of=/tmp/bad.bit bs=1 seek=5000 count=200 conv=notrunc 2>/dev/null
 ! say -c 'FPGA /tmp/bad.bit' 2>/dev/null
 surf -c show | grep 'ERR 1'

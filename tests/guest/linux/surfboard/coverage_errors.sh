@@ -21,8 +21,8 @@ at 14; collect                            # lost, and damaged
 at 16; drivertest threshold               # a bin's address that finds the FIFO full
 at 18; collect                            # a receive clock that wraps; the SNI's global reset ends it
 ./snitour clocks; say -c show
-at 20; say -c 'FPGA /root/size-latency.bit'
-at 22; say -c 'FPGA /root/size-latency.bit'
+at 20; say -c 'FPGA /firmware/size-latency.bit'
+at 22; say -c 'FPGA /firmware/size-latency.bit'
 at 24; say -c show -c 'CLEAR TRACE'       # SIMMs that are half, then absent
 at 26; packets; say -c show
 at 28; say -c show; packets               # the boards are gone
