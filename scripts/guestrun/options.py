@@ -13,26 +13,11 @@ from workbench import Refused, places
 
 from . import image, login, machine, overlay, plug, verdict
 from .arch import ARCHS
-from .boards import BOARDS
+from .arguments import (ICOUNT_MOST, KIB, MEM_DEFAULT, MEM_LEAST, MIB, NODES, OUT_MOST,
+                        SMP_MOST, TIMEOUT, UNITS, text_of_size)
 
-KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
-UNITS = {"K": KIB, "M": MIB, "G": GIB, "T": 1 << 40}
-MEM_LEAST = 192 * MIB  # below, the default initramfs does not fit
-OUT_MOST = 16 * GIB  # what the firmware finds a place for beside the boards
-MEM_DEFAULT = 512 * MIB
-NODES = 4
-TIMEOUT = 300
-SMP_MOST = 255  # of QEMU's machine pc, and of the boards
-ICOUNT_MOST = 10
 INITRAMFS_STARTS = (b"070701", b"070702", b"\x1f\x8b", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd", b"BZh", b"\x89LZO",
                     b"\x02\x21\x4c\x18", b"\x5d\0\0")
-
-
-def text_of_size(number):
-    for unit in ("G", "M", "K"):
-        if number >= UNITS[unit] and number % UNITS[unit] == 0:
-            return f"{number // UNITS[unit]}{unit}"
-    return str(number)
 
 
 def size(text, default_unit):
@@ -118,89 +103,6 @@ def architecture(name):
     if name not in ARCHS:
         raise Refused(f"--arch {name}: legal are {' and '.join(ARCHS)}")
     return ARCHS[name]
-
-
-def add_machine(p):
-    g = p.add_argument_group("the machine")
-    g.add_argument("--arch", default="x86_64", metavar="ARCH", help=f"the guest's: {' or '.join(ARCHS)} (%(default)s)")
-    g.add_argument("--board", action="append", default=[], metavar="BOARD",
-                   help=f"NAME[,PROPERTY=VALUE...], with what it needs besides, in a slot that is free; repeatable; "
-                   f"NAME: {', '.join(b.name for b in BOARDS)}")
-    g.add_argument("--device", action="append", default=None, metavar="DEV",
-                   help="as QEMU's -device; repeatable. Without --board and --device: " + " or ".join("; ".join(a.boards) for a in ARCHS.values()))
-    g.add_argument("--no-boards", action="store_true", help="no plugin and no boards")
-    g.add_argument("--icount", metavar="SHIFT", help=f"2^SHIFT ns per instruction, 0 to {ICOUNT_MOST}; repeatable")
-    g.add_argument("--mem", metavar="SIZE", help=f"guest memory, {text_of_size(MEM_LEAST)} or more ({text_of_size(MEM_DEFAULT)}, "
-                   "and what large files of --add need)")
-    g.add_argument("--smp", metavar="N", help=f"vCPUs, 1 to {SMP_MOST} (1; with --board sci or smile, whose nodes they are, {NODES})")
-    g.add_argument("--kernel", metavar="FILE", help="default: the one that guest/linux/kernel finds")
-    g.add_argument("--initramfs", metavar="FILE", help="another guest of ours; default: the one that scripts/build makes, or that is made at first use")
-    g.add_argument("--append", default="", metavar="WORDS", help="more for the kernel's command line")
-    g.add_argument("--plugin", metavar="SO", help="perfboard.so, with options after a comma")
-    g.add_argument("--qemu", metavar="PROGRAM", help="default: " + " or ".join(a.qemu for a in ARCHS.values()))
-    g.add_argument("--qemu-arg", action="append", default=[], metavar="ARG", help="repeatable; one word each")
-    g.add_argument("--show", action="store_true", help="print QEMU's command line first")
-
-
-def add_files(p):
-    g = p.add_argument_group("files of yours")
-    g.add_argument("--module", action="append", default=[], metavar="KO",
-                   help="NAME.ko[,PARAMETER=VALUE...]: loaded before the command, after the guest's own; repeatable. A driver of ours "
-                   "of the same name or for the same PCI device stays out")
-    g.add_argument("--without", action="append", default=[], metavar="NAME", help="a driver of ours that stays out; repeatable")
-    g.add_argument("--add", action="append", default=[], metavar="FILE",
-                   help="FILE[=DEST]: a file or folder for the guest, in /root, where the command starts, or at DEST; repeatable")
-    g.add_argument("--get", action="append", default=[], metavar="PATH",
-                   help="PATH[=FILE]: a file of the guest, fetched after the command; repeatable")
-    g.add_argument("--out", metavar="DIR", help="where hostput's files and those of --get go (made if missing)")
-    g.add_argument("--out-size", default="256M", metavar="SIZE", help="room for them, a power of two, "
-                   f"{text_of_size(ARCHS['x86_64'].out_least)} (ppc64: {text_of_size(ARCHS['ppc64'].out_least)}) to "
-                   f"{text_of_size(OUT_MOST)} (%(default)s)")
-
-
-def add_images(p):
-    g = p.add_argument_group("an image of yours, instead of a guest of ours",
-                             "Its status is told from its kernel's last words, from whether it switches the machine off, and from these:")
-    g.add_argument("--initrd", metavar="FILE", help="with --kernel, or with the guest's kernel")
-    g.add_argument("--disk", action="append", default=[], metavar="IMG", help="raw or qcow2; without --kernel and --initrd the machine boots from it; repeatable")
-    g.add_argument("--snapshot", action="store_true", help="what is written to the disks is forgotten at the end")
-    g.add_argument("--login", metavar="USER", help="USER[:PASSWORD] for a COMMAND, which is typed at the image's serial console (root)")
-    g.add_argument("--expect", metavar="TEXT", help="success as soon as the console says TEXT; a failure if it never does")
-    g.add_argument("--reject", metavar="TEXT", help="a failure, status 1, as soon as the console says TEXT")
-    g.add_argument("--exit-device", action="store_true",
-                   help="the status is what the image writes to port 0xf4, 0 to 127 (QEMU's isa-debug-exit); the machine ends with it")
-    g.add_argument("--boot-timeout", metavar="S", help="host seconds until the console must have said something (--timeout)")
-
-
-def add_looks(p):
-    g = p.add_argument_group("looking at the boards")
-    g.add_argument("--log", metavar="FILE", help="each access to a register, as perfboard log reads it; -: into QEMU's own log")
-    g.add_argument("--log-format", metavar="FORMAT", choices=("text", "json"), help="text or json (text)")
-    g.add_argument("--log-filter", metavar="PATTERNS", help="what to keep, with ; between; ! in front of one: what to leave out")
-    g.add_argument("--symbols", metavar="FILES", help="vmlinux, my.ko@ADDRESS and the like, with commas between: what a log's functions are "
-                   "looked up in, besides the guest's own /proc/kallsyms; none: the log keeps its addresses")
-    g.add_argument("--coverage", metavar="FILE", help="what of each board was used, as perfboard coverage reads it; one that is there is added to")
-    g.add_argument("--scenario", metavar="FILE", help="errors on purpose, each at its virtual time")
-    g.add_argument("--gdb", nargs="?", const="1234", metavar="PORT", help="wait for gdb's `target remote :PORT` (1234) before the first "
-                   "instruction; no time-out then but --timeout's")
-    g.add_argument("--monitor", nargs="?", const="", metavar="SOCKET", help="perfboard monitor may watch, at SOCKET (one of its own choice)")
-    g.add_argument("--record", metavar="FILE", help="what perfboard replay runs again; with --icount (4)")
-
-
-def add_ending(p):
-    g = p.add_argument_group("how it ends")
-    g.add_argument("--timeout", metavar="S", help=f"host seconds, more than 0 ({TIMEOUT}; a shell: none)")
-    g.add_argument("--junit", metavar="FILE", help="the verdict for a CI, as JUnit's XML")
-    g.add_argument("--allow-taint", action="store_true",
-                   help="a kernel that warns, oopses or locks up goes on, and the status is the command's")
-    g.add_argument("--quiet", action="store_true",
-                   help="standard output is the command's, byte for byte; the boot is shown only if it fails")
-
-
-def add(p):
-    """The options of perfboard run."""
-    for part in (add_machine, add_files, add_images, add_looks, add_ending):
-        part(p)
 
 
 def shell_line(words):

@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 
-from guestrun import console, image, junit, login, machine, monitor, overlay, transfer, verdict
+from guestrun import arguments, console, image, junit, login, machine, monitor, overlay, transfer, verdict
 from guestrun import options as given
 
 from . import Refused, places, recording
@@ -32,7 +32,7 @@ EPILOG = verdict.manual()
 PREFIX = "perfboard: "
 ENDS = 20  # host seconds that QEMU has to end when it is asked to; then it is killed
 
-options = given.add
+options = arguments.add
 
 
 def start(words, args):
@@ -112,7 +112,7 @@ def take_files(memory, args, work):
 def annotate(args, work):
     """The log's addresses become functions: those of the guest's kernel and modules, and of --symbols. Not at the price of a line."""
     kallsyms = os.path.join(work, "kallsyms")
-    if not os.path.exists(args.log):
+    if not args.kallsyms and args.symbols in (None, "none") or args.log in (None, "-") or not os.path.exists(args.log):
         return
     symbols = [*([kallsyms] if os.path.exists(kallsyms) else []), *filter(None, [args.symbols])]
     if not symbols:
@@ -176,8 +176,6 @@ def guest(args, work):
     trouble = take_files(memory, args, work) if memory and os.path.exists(memory) else None
     if view.records.missing:
         trouble = "; ".join(f"--get {text}" for text in view.records.missing)
-    if args.kallsyms:
-        annotate(args, work)
     if args.interactive and not killed and view.records.status is None:  # poweroff -f, or what the terminal has shown
         return qemu_ended(qemu.returncode), view
     found = verdict.judge(view.records, qemu.returncode, view.text(), view.after.decode(errors="replace"),
@@ -246,6 +244,7 @@ def whole(args):
     with tempfile.TemporaryDirectory(prefix="perfboard-", dir=given.work_folder(args)) as work:
         kind = guest if not args.image else own_image if args.text is None else logged_in
         found, view = kind(args, work)
+        annotate(args, work)
     complain(args, view, found)
     if args.junit is not None:
         name = args.text or " ".join(os.path.basename(f) for f in (args.initrd, *args.disk) if f)

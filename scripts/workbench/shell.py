@@ -7,8 +7,7 @@ As perfboard run, whose options it has, but the console is this terminal. `exit`
 --get's files come then. QEMU's own monitor: Ctrl-A C; Ctrl-A X kills the machine.
 """
 
-from guestrun import options as given
-from guestrun import verdict
+from guestrun import arguments, verdict
 
 from . import run
 
@@ -17,5 +16,5 @@ EPILOG = verdict.manual()
 PREFIX = run.PREFIX
 
 
-options = given.add
+options = arguments.add
 main = run.main
