@@ -69,15 +69,26 @@ def show(args, wanted):
     return 0
 
 
-def comparable(entry, ignore):
-    """A line without what may differ."""
+def comparable(entry, ignore, alone):
+    """A line without what may differ. alone: boards that are the only one of their kind; text leaves out which one that is."""
+    if entry.board in alone:
+        entry.unit = ""
     text = logline.text_of(entry, function=False)
     words = logline.columns(text)
     return " ".join("" if what in ignore else words[what] for what in ("time", "cpu", "pc", "rest"))
 
 
+def comparables(name, wanted, ignore):
+    found = list(entries(name, wanted))
+    units = {}
+    for entry in found:
+        units.setdefault(entry.board, set()).add(entry.unit)
+    alone = {board for board, seen in units.items() if len(seen) == 1}
+    return [comparable(entry, ignore, alone) for entry in found]
+
+
 def compare(args, wanted):
-    one, other = ([comparable(e, args.ignore) for e in entries(name, wanted)] for name in (args.file, args.diff))
+    one, other = (comparables(name, wanted, args.ignore) for name in (args.file, args.diff))
     same = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(one, other)))
     if same == len(one) == len(other):
         print(f"the same: {same} accesses and events")

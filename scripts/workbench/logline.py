@@ -226,6 +226,8 @@ def text_of(entry, function=True):
     if entry.text is not None:
         found = LINE.match(entry.text)
         rest = entry.text[found.start(5):]
+        if not entry.unit:
+            rest = rest.replace(found[5], entry.board, 1)
     else:
         board = entry.board + (f"@{entry.unit}" if entry.unit else "")
         words = [", ".join(_part_text(entry, p) for p in entry.parts)] if entry.parts else []

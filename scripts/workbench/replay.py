@@ -114,8 +114,11 @@ class Machine:
         self.goes_back = self.back and args.gdb is not None
         qemu = recording.check_qemu(args.recording, self.found, args.qemu or self.found["qemu"]["path"])
         self.outputs = [os.path.join(args.out or work, f"output-{i}") for i in range(len(self.found["outputs"]))]
-        for path in self.outputs:
-            open(path, "wb").close()
+        for output, path in zip(self.found["outputs"], self.outputs):
+            if os.path.exists(path):
+                os.unlink(path)  # coverage is added to what a file has
+            if output["what"] == "a serial port":
+                open(path, "wb").close()
         words = recording.put_together(self.found, self.outputs)
         if args.log is not None:
             words = with_log(words, args)
@@ -201,8 +204,8 @@ class Machine:
         for output, path in zip(self.found["outputs"], self.outputs):
             if "sha256" not in output or output["what"] == "coverage" or self.args.log is not None and output["what"] == "log":
                 continue
-            now = recording.identity(path)
             text = f"{output['what']} ({output['bytes']} bytes)"
+            now = recording.identity(path) if os.path.isfile(path) else {"sha256": "", "bytes": 0}
             if now["sha256"] == output["sha256"]:
                 same.append(text)
             else:
