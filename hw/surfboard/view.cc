@@ -167,7 +167,8 @@ constexpr Injection kInjections[] = {
      "ISCR.LU: received before it was sent; latency 0, U in trace entries (p. 57)",
      "5ms surfboard inject-skew 1000000"},
     {"inject-clock-wrap", "0 to 4294967295 ns",
-     "the receive clock is set so that it wraps after so long; reads as what is left, 0 if that is nothing or too much",
+     "the receive clock is set so that it wraps after so long; reads as what is left, 0 if that is nothing "
+     "or too much",
      "ISCR.RTV, until the SNI's global reset (p. 57); packets before it have LV",
      "5ms surfboard inject-clock-wrap 1000000"},
     {"inject-fifo-overflow", "0 to 4294967295 bin addresses",

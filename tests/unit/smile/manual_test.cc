@@ -15,7 +15,8 @@ TEST(SmileManual, TablesHaveNotDrifted) {
   ASSERT_NE(root, nullptr) << "set PERFBOARD_ROOT to the source tree";
   const std::string page = read_text_file(std::string(root) + "/hw/smile/README.md");
   ASSERT_FALSE(page.empty());
-  const std::optional<std::string> fresh = manual_update(page, manual_tables(kManual), manual_view(smile_view()));
+  const std::optional<std::string> fresh =
+      manual_update(page, manual_tables(kManual), manual_view(smile_view()));
   EXPECT_TRUE(fresh == page) << "run smile-manual hw/smile/README.md";
 }
 
