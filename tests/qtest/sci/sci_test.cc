@@ -202,8 +202,9 @@ TEST(SciInject, ALinkThatStopsByAScenario) {
   Rig r({.program = accesses(10, 3), .scenario = "0ns sci inject-stop on\n90us sci inject-stop off\n"});
   r.put(kAtt, 2);
   r.put(kCtrl, 1);
+  r.m.step(50'000);
   EXPECT_TRUE(r.m.flag("sci", "inject-stop"));
-  r.m.step(100'000);
+  r.m.step(50'000);
   EXPECT_EQ(r.count(0, kWrites), 10u);
   EXPECT_EQ(r.count(2, kReceived), 0u);
   EXPECT_FALSE(r.m.flag("sci", "inject-stop"));
