@@ -30,7 +30,7 @@ from . import monitor as watching
 TAKES_COMMAND = True
 EPILOG = verdict.manual()
 PREFIX = "perfboard: "
-ENDS = 20  # host seconds that QEMU has to end when it is asked to; then it is killed
+ENDS = 60  # host seconds that QEMU has to end when it is asked to; then it is killed
 
 options = arguments.add
 
