@@ -17,6 +17,7 @@ import sys
 from . import Refused, logline, pattern
 
 CONTEXT = 3
+KINDS = ("effect", "irq", "mistake", "injected", "reset")  # in a line of JSON
 MOST_COMPARED = 20000  # lines between the first and the last difference, of which each is looked for in the other log
 
 
@@ -69,8 +70,18 @@ def show(args, wanted):
     return 0
 
 
-def comparable(entry, ignore, alone):
-    """A line without what may differ. alone: boards that are the only one of their kind; text leaves out which one that is."""
+def comparable(entry, ignore, alone, mixed):
+    """A line without what may differ. alone: boards that are the only one of their kind; text leaves out which one that is.
+
+    mixed: text is compared with JSON, which does not say which fields are only written, nor in which order an effect, an interrupt and a
+    mistake came. So what was written counts, and its fields do not; and of the interrupt line its last level.
+    """
+    if mixed and all(part.reg for part in entry.parts):
+        entry.text = None
+        last = [e for e in entry.events if e.kind == "irq"][-1:]
+        entry.events = sorted([e for e in entry.events if e.kind != "irq"] + last, key=lambda e: KINDS.index(e.kind))
+        for part in entry.parts if entry.op == "write" else []:
+            part.shown = []
     if entry.board in alone:
         entry.unit = ""
     text = logline.text_of(entry, function=False)
@@ -78,17 +89,18 @@ def comparable(entry, ignore, alone):
     return " ".join("" if what in ignore else words[what] for what in ("time", "cpu", "pc", "rest"))
 
 
-def comparables(name, wanted, ignore):
-    found = list(entries(name, wanted))
+def comparables(found, ignore, mixed):
     units = {}
     for entry in found:
         units.setdefault(entry.board, set()).add(entry.unit)
     alone = {board for board, seen in units.items() if len(seen) == 1}
-    return [comparable(entry, ignore, alone) for entry in found]
+    return [comparable(entry, ignore, alone, mixed) for entry in found]
 
 
 def compare(args, wanted):
-    one, other = (comparables(name, wanted, args.ignore) for name in (args.file, args.diff))
+    found = [list(entries(name, wanted)) for name in (args.file, args.diff)]
+    mixed = len({entry.json is not None for side in found for entry in side}) > 1
+    one, other = (comparables(side, args.ignore, mixed) for side in found)
     same = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(one, other)))
     if same == len(one) == len(other):
         print(f"the same: {same} accesses and events")
