@@ -76,7 +76,7 @@ def comparable(entry, ignore, alone, mixed):
     mixed: text is compared with JSON, which does not say which fields are only written, nor in which order an effect, an interrupt and a
     mistake came. So what was written counts, and its fields do not; and of the interrupt line its last level.
     """
-    if mixed and all(part.reg for part in entry.parts):
+    if mixed:
         entry.text = None
         last = [e for e in entry.events if e.kind == "irq"][-1:]
         entry.events = sorted([e for e in entry.events if e.kind != "irq"] + last, key=lambda e: KINDS.index(e.kind))
