@@ -94,7 +94,9 @@ class Source(unittest.TestCase):
         deps = subprocess.run(["ninja", "-C", sys.argv[2], "-t", "deps"], stdout=subprocess.PIPE, text=True, check=True).stdout
         tree = os.path.join(ROOT, ".cache", "qemu")
         read = {os.path.relpath(os.path.join(sys.argv[2], line.strip()), tree) for line in deps.splitlines() if line.startswith(" ")}
-        read = {"qemu/" + path for path in read if not path.startswith("..") and "/tests/" not in path}
+        # Tests are not built by the package; QEMU's own plugins are compared with by some of them.
+        read = {"qemu/" + path for path in read
+                if not path.startswith("..") and "/tests/" not in path and not path.startswith("src/contrib/")}
         self.assertGreater(len(read), 100)
         self.assertEqual(read - component, set())
 
