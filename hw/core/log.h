@@ -25,14 +25,6 @@ void log_line(const Board* board, enum pb_log_kind kind, const char* format, va_
 }
 
 template <typename Board>
-__attribute__((format(printf, 2, 3))) void log_guest_error(const Board* board, const char* format, ...) {
-  va_list args;
-  va_start(args, format);
-  log_line(board, PB_LOG_GUEST_ERROR, format, args);
-  va_end(args);
-}
-
-template <typename Board>
 __attribute__((format(printf, 3, 4))) void log_mistake(const Board* board, unsigned number, const char* format, ...) {
   va_list args;
   va_start(args, format);

@@ -33,7 +33,8 @@ void with_transition(SurfBoard* b, uint64_t now, Change change) {
     tell_effect(b, kExternalTrue);
   }
   std::copy_backward(s.ext_changed_ns, std::end(s.ext_changed_ns) - 1, std::end(s.ext_changed_ns));
-  s.ext_changed_ns[0] = now;
+  // A snapshot's last change may be a moment ahead (state_ok.cc).
+  s.ext_changed_ns[0] = std::max(now, s.ext_changed_ns[1]);
 }
 
 }  // namespace

@@ -119,7 +119,8 @@ void category_changed(SurfState& s, uint64_t now, uint32_t before) {
                      s.category_until_ns + SURF_CATEGORY_HISTORY);
   std::copy_backward(s.category_before, s.category_before + SURF_CATEGORY_HISTORY - 1,
                      s.category_before + SURF_CATEGORY_HISTORY);
-  s.category_until_ns[0] = now;
+  // A snapshot's last change may be a moment ahead (state_ok.cc).
+  s.category_until_ns[0] = std::max(now, s.category_until_ns[1]);
   s.category_before[0] = static_cast<uint8_t>(cat.get(before));
 }
 

@@ -3,7 +3,6 @@
 
 import argparse
 import importlib
-import importlib.util
 
 from . import COMMANDS, Refused
 
@@ -16,9 +15,8 @@ class Parser(argparse.ArgumentParser):
 
 
 def modules():
-    """{name: module} of the commands that are here."""
-    names = {name: "workbench." + name.replace("-", "_") for name in COMMANDS}
-    return {name: importlib.import_module(path) for name, path in names.items() if importlib.util.find_spec(path)}
+    """{name: module} of the commands."""
+    return {name: importlib.import_module("workbench." + name.replace("-", "_")) for name in COMMANDS}
 
 
 def parser(found=None):

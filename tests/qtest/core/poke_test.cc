@@ -29,6 +29,7 @@ void expect_lines_name_a_register(const std::string& log) {
   std::set<std::string> names;
   for (const Register& r : surf::kRegisters) names.insert(std::string(r.name));
   for (const Register& r : sni::kRegisters) names.insert(std::string(r.name));
+  for (const Register& r : sni::kTableEntries) names.insert(std::string(r.name));
   const auto named = [&](const std::string& line) {
     if (line.starts_with("EISA: no board ")) return line.find(" at memory 0x") != line.npos;
     if (!line.starts_with("EISA slot ")) return false;
