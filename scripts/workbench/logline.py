@@ -57,7 +57,7 @@ class Entry:
     text: str = None   # the line, if it is text
     function: str = ""
     window: str = ""   # where nothing answers
-    offset: int = 0
+    offset: int = 0    # of the whole access
 
 
 def number(value):
@@ -118,7 +118,8 @@ def _of_text(line):
     for text in access.split(", "):
         if nowhere := NOWHERE.match(text):  # the half of a wide access, too
             part = Part(None, None, None, 0, int(nowhere[4], 16), len(nowhere[4]) // 2)
-            arrow, entry.window, entry.offset = nowhere[3], nowhere[1], int(nowhere[2], 16)
+            before = sum(p.bytes for p in entry.parts)
+            arrow, entry.window, entry.offset = nowhere[3], nowhere[1], int(nowhere[2], 16) - before
         else:
             part, arrow = _part(text)
             if part is None:
@@ -210,11 +211,12 @@ def _event_text(e):
 
 
 def _part_text(entry, p):
+    before = sum(q.bytes for q in entry.parts[:next(i for i, q in enumerate(entry.parts) if q is p)])
     arrow = "<-" if entry.op == "write" else "->"
     data = f"{p.data:0{2 * p.bytes}x}"
     if p.reg is None:
         window = f"window {entry.window}" if entry.window.isdigit() else entry.window
-        return f"{window}+{entry.offset:#x} {arrow} {data}" + ("" if entry.window.isdigit() else " (nothing answers)")
+        return f"{window}+{entry.offset + before:#x} {arrow} {data}" + ("" if entry.window.isdigit() else " (nothing answers)")
     name = (f"{p.part}:" if p.part is not None else "") + p.reg + (f"[{p.index}]" if p.index is not None else "") + (f"+{p.low}" if p.low else "")
     return f"{name} {arrow} {data}" + "".join(f" {f}{' cleared' if cleared else '=' + _value_text(v)}" for f, v, cleared in p.shown)
 
