@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "hw/multikron/view.h"
 
+#include <iterator>
+
 #include "hw/core/generic_injections.h"
 #include "hw/multikron/access.h"
 

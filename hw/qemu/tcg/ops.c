@@ -42,7 +42,7 @@ bool pb_ops_begin(const struct qemu_plugin_tb *tb)
 }
 
 /* A block that is given up in the middle of an instruction, as its next page is not there, leaves plugin_insn set. A block that is then
- * translated without plugins would have operations for plugins that nobody takes out again, and QEMU crashes (seen with 10.0). */
+ * translated without plugins would have operations for plugins that nobody takes out again, which TCG does not know. */
 void pb_ops_forget(void)
 {
     unsigned n = qatomic_read(&tcg_cur_ctxs);
