@@ -155,7 +155,7 @@ def _json_part(found, op, value, size, low):
     return Part(found.get("reg"), found.get("index"), found.get("part"), low, value, size, shown, fields)
 
 
-def _of_json(found):
+def of_json(found):
     op = found["op"]
     cpu = "*" if op == "event" else f"cpu{found['cpu']}" if "cpu" in found else "-"
     entry = Entry(number(found["ns"]), cpu, number(found["pc"]) if "pc" in found else None, found["board"], str(found.get("unit", "")), op,
@@ -188,7 +188,7 @@ def parse(line):
     if not line.startswith("{"):
         return _of_text(line)
     try:
-        return _of_json(json.loads(line))
+        return of_json(json.loads(line))
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
 
@@ -196,7 +196,7 @@ def parse(line):
 # --- out -------------------------------------------------------------------------
 
 
-def _value_text(value):
+def value_text(value):
     return str(value) if value < 10 else hex(value)
 
 
@@ -207,7 +207,7 @@ def _event_text(e):
         return "reset"
     if e.kind == "irq":
         return f"irq {e.value}"
-    return e.name + (f" {_value_text(e.value)}" if e.value or e.kind == "injected" else "")
+    return e.name + (f" {value_text(e.value)}" if e.value or e.kind == "injected" else "")
 
 
 def _part_text(entry, p):
@@ -218,7 +218,7 @@ def _part_text(entry, p):
         window = f"window {entry.window}" if entry.window.isdigit() else entry.window
         return f"{window}+{entry.offset + before:#x} {arrow} {data}" + ("" if entry.window.isdigit() else " (nothing answers)")
     name = (f"{p.part}:" if p.part is not None else "") + p.reg + (f"[{p.index}]" if p.index is not None else "") + (f"+{p.low}" if p.low else "")
-    return f"{name} {arrow} {data}" + "".join(f" {f}{' cleared' if cleared else '=' + _value_text(v)}" for f, v, cleared in p.shown)
+    return f"{name} {arrow} {data}" + "".join(f" {f}{' cleared' if cleared else '=' + value_text(v)}" for f, v, cleared in p.shown)
 
 
 def text_of(entry, function=True):

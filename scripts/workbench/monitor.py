@@ -15,11 +15,12 @@ what a guest sees. A machine under --icount stays repeatable only if nobody watc
 """
 
 import glob
+import itertools
 import json
 import os
 import time
 
-from . import Refused, qmp
+from . import Refused, logline, qmp
 
 RECENT = 16
 
@@ -62,7 +63,7 @@ class Board:
 
     def __init__(self, machine, path):
         self.machine, self.path = machine, path
-        self.now = self.before = self.leds = self.order = None
+        self.now = self.before = self.leds = None
 
     def get(self, name):
         return self.machine.do("qom-get", path=self.path, property=name)
@@ -118,8 +119,10 @@ def rows(board):
     ns = board.now["ns"] - board.before["ns"] if board.before else 0
     found = []
     # Words of an array's elements come in turn (OPT0[0], OPT1[0], OPT0[1] ...): elements of one word together.
-    registers = sorted(enumerate(board.now["registers"]), key=lambda r: (order(board, r[1]), r[0]))
-    for _, r in registers:
+    words = {}
+    for r in board.now["registers"]:
+        words.setdefault(key(r)[:2], []).append(r)
+    for r in itertools.chain.from_iterable(words.values()):
         change = rate(r["value"], old.get(key(r)), ns)
         if "index" in r and not r["value"] and not change:
             continue
@@ -132,39 +135,12 @@ def rows(board):
     return found
 
 
-def order(board, register):
-    """Where the register of this name is seen first."""
-    if board.order is None:
-        board.order = {}
-        for n, r in enumerate(board.now["registers"]):
-            board.order.setdefault(key(r)[:2], n)
-    return board.order.get(key(register)[:2], len(board.order))
-
-
 def register_lines(board):
     for r, change, last in rows(board):
         fields = r["fields"]
         alone = len(fields) == 1 and list(fields.values())[0] == r["value"]
-        decoded = "" if alone else " ".join(f"{f}={v:#x}" if v > 9 else f"{f}={v}" for f, v in fields.items() if v)
+        decoded = "" if alone else " ".join(f"{f}={logline.value_text(v)}" for f, v in fields.items() if v)
         yield f"  {name(r, last):16} {r['value']:08x} {r['value'] if alone else '':>10} {change:>14}  {decoded}".rstrip()
-
-
-def access_line(access):
-    where = "*" if access["op"] == "event" else f"cpu{access['cpu']}" if "cpu" in access else "-"
-    words = []
-    if "reg" in access:
-        arrow = "->" if access["op"] == "read" else "<-"
-        words.append(f"{name(access)} {arrow} {access['value'] if isinstance(access['value'], str) else format(access['value'], 'x')}")
-        shown = access.get("changed") if access["op"] == "write" else {f: v for f, v in access["fields"].items() if v}
-        words += [f"{f}={v:#x}" if v > 9 else f"{f}={v}" for f, v in (shown or {}).items()]
-    elif "offset" in access:
-        words.append(f"{access['window']}+{access['offset']:#x}")
-    words += [f"{e['name']} {e['value']}" for e in access.get("effects", [])]
-    words += [f"irq {access['irq']}"] if "irq" in access else []
-    words += [f"{i['name']} {i['value']}" for i in access.get("injected", [])]
-    words += [f"MISTAKE {m['name']}: {m['line']}" for m in access.get("mistakes", [])]
-    words += ["reset"] if access.get("reset") else []
-    return f"  {access['ns'] / 1e9:16.9f} {where:5} {' '.join(words)}"
 
 
 def lines(board):
@@ -173,7 +149,7 @@ def lines(board):
     yield from register_lines(board)
     if board.now["recent"]:
         yield "  last accesses:"
-        yield from map(access_line, board.now["recent"])
+        yield from (logline.text_of(logline.of_json(access)) for access in board.now["recent"])
 
 
 def look(boards):
