@@ -15,13 +15,6 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-Lines lines_of(const std::string& file) {
-  Lines lines;
-  std::istringstream in(contents(file));
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
-
 // The columns behind time, vCPU, program counter and board.
 std::string told(const std::string& line) {
   std::istringstream in(line);
@@ -44,7 +37,7 @@ struct InspectTest : testing::Test {
   // With the log whole: QEMU has ended.
   Lines after(Machine& m) {
     m.quit();
-    return lines_of(file);
+    return file_lines(file);
   }
 
   Scratch scratch;
@@ -273,7 +266,7 @@ TEST_F(InspectTest, ThePagesLinesAreTheBoards) {
   surf.read(SURF_HFDR);
   surf.read(SURF_HFDR);
   m.set("surf", "ext-pull", "true");
-  Lines expected, page = lines_of(std::string(std::getenv("PERFBOARD_ROOT")) + "/hw/inspect/README.md");
+  Lines expected, page = file_lines(std::string(std::getenv("PERFBOARD_ROOT")) + "/hw/inspect/README.md");
   for (const std::string& line : page)
     if (line.find(" surfboard    ") != std::string::npos) expected.push_back(told(line));
   EXPECT_EQ(expected.size(), 7u);
@@ -356,7 +349,7 @@ TEST_F(InspectTest, LookingChangesNothing) {
                     second = run(",log=" + other + ",recent=10");
   EXPECT_EQ(plain, first);
   EXPECT_EQ(first, second);
-  EXPECT_GT(lines_of(file).size(), 15u);
+  EXPECT_GT(file_lines(file).size(), 15u);
   EXPECT_EQ(contents(file), contents(other));
 }
 

@@ -75,6 +75,20 @@ std::string contents(const std::string& file) {
   return all.str();
 }
 
+std::vector<std::string> file_lines(const std::string& file) {
+  std::vector<std::string> lines;
+  std::istringstream in(contents(file));
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+std::vector<std::string> log_lines(const std::string& file, const std::string& board) {
+  std::vector<std::string> lines = file_lines(file);
+  for (std::string& line : lines)
+    if (const size_t name = line.find(board); name != line.npos) line.erase(0, name);
+  return lines;
+}
+
 namespace {
 
 std::string from_environment(const char* name) {

@@ -51,6 +51,9 @@ class Process {
 
 // A whole file, "" if there is none.
 std::string contents(const std::string& file);
+std::vector<std::string> file_lines(const std::string& file);
+// Of an access log: each line from its board's name on, without time, vCPU and program counter.
+std::vector<std::string> log_lines(const std::string& file, const std::string& board);
 
 // From the environment that Meson gives to each test.
 std::string qemu_path();

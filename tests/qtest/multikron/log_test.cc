@@ -6,18 +6,6 @@
 namespace perfboard::qtest {
 namespace {
 
-// The lines of an access log, each from its board's name on.
-std::vector<std::string> lines_of(const std::string& file) {
-  std::vector<std::string> lines;
-  const std::string text = contents(file);
-  for (size_t at = 0, end; (end = text.find('\n', at)) != text.npos; at = end + 1) {
-    const std::string line = text.substr(at, end - at);
-    const size_t name = line.find("multikron");
-    lines.push_back(name == line.npos ? line : line.substr(name));
-  }
-  return lines;
-}
-
 TEST(MultikronLog, NamesWhatAnAccessReaches) {
   Scratch scratch;
   Machine m({.devices = {"multikron,id=mk,log=" + scratch.path("log")}});
@@ -44,7 +32,8 @@ TEST(MultikronLog, NamesWhatAnAccessReaches) {
       "multikron    sample-sent 0x10",
       "multikron    OVERRUN -> 00000000",
   };
-  EXPECT_EQ(lines_of(scratch.path("log")), wanted) << "the sample that was sent is nobody's access";
+  EXPECT_EQ(log_lines(scratch.path("log"), "multikron"), wanted)
+      << "the sample that was sent is nobody's access";
 }
 
 std::string registers_of(Machine& m, const std::string& id) {

@@ -6,18 +6,6 @@
 namespace perfboard::qtest {
 namespace {
 
-// The lines of an access log, each from its board's name on.
-std::vector<std::string> lines_of(const std::string& file) {
-  std::vector<std::string> lines;
-  const std::string text = contents(file);
-  for (size_t at = 0, end; (end = text.find('\n', at)) != text.npos; at = end + 1) {
-    const std::string line = text.substr(at, end - at);
-    const size_t name = line.find("power2");
-    lines.push_back(name == line.npos ? line : line.substr(name));
-  }
-  return lines;
-}
-
 TEST(Power2Log, NamesWhatAnAccessReaches) {
   Scratch scratch;
   Rig r(",log=" + scratch.path("log"), {.args = {"-smp", "2"}});
@@ -43,7 +31,7 @@ TEST(Power2Log, NamesWhatAnAccessReaches) {
       "power2       inject-silent 1",
       "power2       0:FPU2 -> ffffffff COUNT=0xffffffff; unanswered",
   };
-  EXPECT_EQ(lines_of(scratch.path("log")), wanted);
+  EXPECT_EQ(log_lines(scratch.path("log"), "power2"), wanted);
 }
 
 TEST(Power2Log, RegistersOfEachMonitor) {
