@@ -10,6 +10,9 @@
 // A page is 4 KB of guest-physical space and may be marked whether or not there is memory. maybe() is what
 // the fast paths ask: it counts marked pages by the low 16 bits of their page number in the host, so there
 // are no bounds to check.
+//
+// A guest says where a board's window lies, and with it which pages are marked. So what has no marked page is given back: a marked
+// page costs 96 KB at most (a Leaf and a Middle of its own), wherever it was before.
 #ifndef PERFBOARD_PLUGINS_PAGES_H
 #define PERFBOARD_PLUGINS_PAGES_H
 
@@ -43,11 +46,15 @@ class Pages {
 
  private:
   static constexpr unsigned kTopBits = 14, kBits = 13;  // of a page number: 14, 13, 13
+  static constexpr uint64_t kLow = (1 << kBits) - 1;
+  // used: how many are not empty; of whoever holds the big lock.
   struct Leaf {
     std::atomic<uint32_t> owners[1 << kBits];
+    uint32_t used;
   };
   struct Middle {
     std::atomic<Leaf*> leaf[1 << kBits];
+    uint32_t used;
   };
 
   static uint16_t slot(const uint8_t* host) {
@@ -57,14 +64,15 @@ class Pages {
   std::atomic<uint32_t>* find(uint64_t page) const {
     if (page >= kPages) return nullptr;
     const Middle* const middle = top_[page >> (2 * kBits)].load(std::memory_order_acquire);
-    Leaf* const leaf =
-        middle ? middle->leaf[page >> kBits & ((1 << kBits) - 1)].load(std::memory_order_acquire) : nullptr;
-    return leaf ? &leaf->owners[page & ((1 << kBits) - 1)] : nullptr;
+    Leaf* const leaf = middle ? middle->leaf[page >> kBits & kLow].load(std::memory_order_acquire) : nullptr;
+    return leaf ? &leaf->owners[page & kLow] : nullptr;
   }
-  std::atomic<uint32_t>& make(uint64_t page);
+  Leaf& make(uint64_t page);
+  Leaf* leaf_of(uint64_t page) const;
   template <typename F>
-  void each(F&& f) const;  // f(page, owners) of each marked page
-  void change(uint64_t page, std::atomic<uint32_t>& owners, unsigned owner, bool on);
+  void each(F&& f) const;  // f(page, leaf) of each marked page
+  void change(uint64_t page, Leaf& leaf, unsigned owner, bool on);
+  void give_back(uint64_t page);  // what is empty of the tables that lead to it
 
   std::atomic<Middle*> top_[1 << kTopBits] = {};
   std::atomic<uint16_t> maybe_[1 << 16] = {};

@@ -72,6 +72,9 @@ const PbRamMap *pb_ram_map(void);
 /* From now on there is a map; changed() is told of each new one (big lock held). */
 void pb_ram_watch(void (*changed)(void));
 
+/* Calls release(p) when no vCPU's thread looks any more at what it has found so far. Big lock held. */
+void pb_release_later(void *p, void (*release)(void *p));
+
 /* Whether the word that tells of an access has the bits that plugins/access.h takes for MMU mode and size. For the load guard. */
 bool pb_info_word_ok(void);
 

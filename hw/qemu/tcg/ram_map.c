@@ -112,3 +112,24 @@ void pb_ram_watch(void (*changed)(void))
     memory_listener_register(&listener, &address_space_memory);
     make_anew(&listener);
 }
+
+typedef struct Release {
+    struct rcu_head rcu;
+    void (*release)(void *p);
+    void *p;
+} Release;
+
+static void release_now(Release *r)
+{
+    r->release(r->p);
+    g_free(r);
+}
+
+void pb_release_later(void *p, void (*release)(void *p))
+{
+    Release *r = g_new(Release, 1);
+
+    r->release = release;
+    r->p = p;
+    call_rcu(r, release_now, rcu);
+}

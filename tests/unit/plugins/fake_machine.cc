@@ -130,6 +130,10 @@ using perfboard::fake_machine;
 
 const PbRamMap* pb_ram_map() { return fake_machine().map(); }
 void pb_ram_watch(void (*changed)()) { fake_machine().moved = changed; }
+void pb_release_later(void* p, void (*release)(void* p)) {
+  fake_machine().released++;
+  release(p);
+}
 uint64_t pb_tlb_phys(const PbCpuView* view, unsigned, uintptr_t entry) {
   return fake_machine().phys(view, entry);
 }

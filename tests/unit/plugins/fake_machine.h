@@ -59,6 +59,7 @@ class FakeMachine {
   unsigned still_bits = 0;  // pb_still_lines()
   uint64_t left_out = 0;    // accesses without a callback
   uint64_t not_looked_up = 0;  // fetches
+  uint64_t released = 0;       // by pb_release_later()
   PbFetched fetched[kVcpus] = {};
   PbStillMode* still_table(unsigned vcpu);
 

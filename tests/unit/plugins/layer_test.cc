@@ -259,6 +259,28 @@ TEST_F(Layer, PagesThatCannotBeAreLeftOut) {
   EXPECT_EQ(g_layer.pages.owners(Pages::kPages - 1), 0u);
 }
 
+// A guest moves a window about.
+TEST_F(Layer, TablesOfPagesGoWithTheLastMark) {
+  constexpr uint64_t kFar = uint64_t{1} << 27;  // a table of its own at each level
+  Listener l, other;
+  const auto released = [&] { return m.released; };
+  const auto before = released();
+  l.mark(kFar, 1, true);
+  other.mark(kFar + 1, 1, true);
+  l.mark(kFar, 1, false);
+  EXPECT_EQ(released(), before);
+  other.mark(kFar + 1, 1, false);
+  EXPECT_EQ(released(), before + 2);
+  for (uint64_t i = 2; i < 1002; ++i) {
+    l.mark(i * kFar - 3, 6, true);
+    EXPECT_NE(g_layer.pages.owners(i * kFar - 1), 0u);
+    EXPECT_NE(g_layer.pages.owners(i * kFar), 0u);
+    l.mark(i * kFar - 3, 6, false);
+    EXPECT_EQ(g_layer.pages.owners(i * kFar), 0u);
+  }
+  EXPECT_EQ(released(), before + 2 + 4 * 1000);
+}
+
 TEST_F(Layer, OneModelForOneGeometry) {
   const CacheGeometry small = {1024, 2, 0, 1, 32}, other = {2048, 2, 0, 1, 32};
   char why[200] = "";
