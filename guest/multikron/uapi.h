@@ -63,7 +63,7 @@ struct mk_trace {
 	__u32 source; /* in: with MK_TRACE_SOURCE; out: the source there is now */
 };
 
-#define MK_IOC_MAGIC 'K'
+#define MK_IOC_MAGIC 0xD5
 #define MK_IOC_INFO    _IOR(MK_IOC_MAGIC, 0x40, struct mk_info)
 /* EINVAL: no address that can be read. A counter's value can have MKR_COUNTER_ERROR. */
 #define MK_IOC_GET     _IOWR(MK_IOC_MAGIC, 0x41, struct mk_register)

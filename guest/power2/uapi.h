@@ -127,15 +127,16 @@ struct p2_record {
 	__u64 counter[P2_UAPI_COUNTERS];
 };
 
-#define P2_IOC_INFO	_IOR('P', 0x20, struct p2_info)
-#define P2_IOC_OPEN	_IOW('P', 0x21, struct p2_open)
-#define P2_IOC_ENABLE	_IO('P', 0x22)
-#define P2_IOC_DISABLE	_IO('P', 0x23)
-#define P2_IOC_RESET	_IO('P', 0x24)
-#define P2_IOC_READ	_IOWR('P', 0x25, struct p2_read)
-#define P2_IOC_MARK	_IOW('P', 0x26, struct p2_mark)
-#define P2_IOC_HOOK	_IOW('P', 0x27, struct p2_hook)
-#define P2_IOC_SEGMENT	_IOW('P', 0x28, struct p2_segment)
-#define P2_IOC_SPE	_IOW('P', 0x29, __u32) /* 0 or 1: the SPE bit of the caller's processor */
+#define P2_IOC_MAGIC 0xD5
+#define P2_IOC_INFO	_IOR(P2_IOC_MAGIC, 0x20, struct p2_info)
+#define P2_IOC_OPEN	_IOW(P2_IOC_MAGIC, 0x21, struct p2_open)
+#define P2_IOC_ENABLE	_IO(P2_IOC_MAGIC, 0x22)
+#define P2_IOC_DISABLE	_IO(P2_IOC_MAGIC, 0x23)
+#define P2_IOC_RESET	_IO(P2_IOC_MAGIC, 0x24)
+#define P2_IOC_READ	_IOWR(P2_IOC_MAGIC, 0x25, struct p2_read)
+#define P2_IOC_MARK	_IOW(P2_IOC_MAGIC, 0x26, struct p2_mark)
+#define P2_IOC_HOOK	_IOW(P2_IOC_MAGIC, 0x27, struct p2_hook)
+#define P2_IOC_SEGMENT	_IOW(P2_IOC_MAGIC, 0x28, struct p2_segment)
+#define P2_IOC_SPE	_IOW(P2_IOC_MAGIC, 0x29, __u32) /* 0 or 1: the SPE bit of the caller's processor */
 
 #endif

@@ -49,7 +49,7 @@ struct sci_stats {
 	__u64 packets;     /* on its B-Link */
 };
 
-#define SCI_IOC_MAGIC 'K'
+#define SCI_IOC_MAGIC 0xD5
 #define SCI_IOC_INFO      _IOR(SCI_IOC_MAGIC, 0x60, struct sci_info)
 #define SCI_IOC_GET_HOMES _IOW(SCI_IOC_MAGIC, 0x61, struct sci_homes)
 /* EINVAL: a home that is no node; nothing was changed. A page whose home was set is not set anew by a first touch. */

@@ -76,20 +76,20 @@ struct sni_stats { /* the driver's own counts */
 	__u64 timer_ticks; /* local timer interrupts of this machine so far, all CPUs */
 };
 
-#define SNI_IOC_MAGIC 'N'
-#define SNI_IOC_INFO   _IOR(SNI_IOC_MAGIC, 0, struct sni_info)
-#define SNI_IOC_PFN    _IOWR(SNI_IOC_MAGIC, 1, struct sni_pfn)
-#define SNI_IOC_EXPORT _IOW(SNI_IOC_MAGIC, 2, struct sni_export)
-#define SNI_IOC_IMPORT _IOW(SNI_IOC_MAGIC, 3, struct sni_import)
-#define SNI_IOC_DU     _IOW(SNI_IOC_MAGIC, 4, struct sni_du) /* waits until done */
-#define SNI_IOC_GETREG _IOWR(SNI_IOC_MAGIC, 5, struct sni_reg)
-#define SNI_IOC_SETREG _IOW(SNI_IOC_MAGIC, 6, struct sni_reg)
-#define SNI_IOC_STATS  _IOR(SNI_IOC_MAGIC, 7, struct sni_stats)
+#define SNI_IOC_MAGIC 0xD5
+#define SNI_IOC_INFO   _IOR(SNI_IOC_MAGIC, 0x80, struct sni_info)
+#define SNI_IOC_PFN    _IOWR(SNI_IOC_MAGIC, 0x81, struct sni_pfn)
+#define SNI_IOC_EXPORT _IOW(SNI_IOC_MAGIC, 0x82, struct sni_export)
+#define SNI_IOC_IMPORT _IOW(SNI_IOC_MAGIC, 0x83, struct sni_import)
+#define SNI_IOC_DU     _IOW(SNI_IOC_MAGIC, 0x84, struct sni_du) /* waits until done */
+#define SNI_IOC_GETREG _IOWR(SNI_IOC_MAGIC, 0x85, struct sni_reg)
+#define SNI_IOC_SETREG _IOW(SNI_IOC_MAGIC, 0x86, struct sni_reg)
+#define SNI_IOC_STATS  _IOR(SNI_IOC_MAGIC, 0x87, struct sni_stats)
 /*
  * Waits for a packet with the interrupt bit; ETIMEDOUT. One that came since this open file's last
  * wait (or its opening) counts: none is missed. poll says POLLIN for it. EINTR: a signal came. The same
  * structure then continues the wait, as a call does that the kernel restarts (SA_RESTART).
  */
-#define SNI_IOC_WAIT   _IOWR(SNI_IOC_MAGIC, 8, struct sni_wait)
+#define SNI_IOC_WAIT   _IOWR(SNI_IOC_MAGIC, 0x88, struct sni_wait)
 
 #endif

@@ -100,7 +100,7 @@ struct smile_counters {
 	__u64 lost; /* records that the card lost since its reset: not 0 means that values may be too small */
 };
 
-#define SMILE_IOC_MAGIC 'K'
+#define SMILE_IOC_MAGIC 0xD5
 #define SMILE_IOC_INFO    _IOR(SMILE_IOC_MAGIC, 0x70, struct smile_info)
 #define SMILE_IOC_STATS   _IOR(SMILE_IOC_MAGIC, 0x71, struct smile_stats)
 /*

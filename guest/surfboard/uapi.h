@@ -47,17 +47,17 @@ struct surf_has {
 	__u32 fccr;  /* out: FCCR afterwards (DONE, ERR, CFG) */
 };
 
-#define SURF_IOC_MAGIC 'S'
-#define SURF_IOC_INFO    _IOR(SURF_IOC_MAGIC, 0, struct surf_info)
-#define SURF_IOC_GETREG  _IOWR(SURF_IOC_MAGIC, 1, struct surf_reg)
-#define SURF_IOC_PUTREG  _IOW(SURF_IOC_MAGIC, 2, struct surf_reg)
-#define SURF_IOC_CONFIG  _IOWR(SURF_IOC_MAGIC, 3, struct surf_has)  /* EIO: ERR or not DONE */
+#define SURF_IOC_MAGIC 0xD5
+#define SURF_IOC_INFO    _IOR(SURF_IOC_MAGIC, 0x00, struct surf_info)
+#define SURF_IOC_GETREG  _IOWR(SURF_IOC_MAGIC, 0x01, struct surf_reg)
+#define SURF_IOC_PUTREG  _IOW(SURF_IOC_MAGIC, 0x02, struct surf_reg)
+#define SURF_IOC_CONFIG  _IOWR(SURF_IOC_MAGIC, 0x03, struct surf_has)  /* EIO: ERR or not DONE */
 /*
  * Waits until the count is not 0; ETIMEDOUT. EINTR: a signal came. The same structure then continues the
  * wait, until the time that the first call has set, as a call does that the kernel restarts (SA_RESTART).
  */
-#define SURF_IOC_WAIT    _IOWR(SURF_IOC_MAGIC, 4, struct surf_exception)
-#define SURF_IOC_CLEAR   _IO(SURF_IOC_MAGIC, 5) /* forget the exception; re-enables what the handler masked */
+#define SURF_IOC_WAIT    _IOWR(SURF_IOC_MAGIC, 0x04, struct surf_exception)
+#define SURF_IOC_CLEAR   _IO(SURF_IOC_MAGIC, 0x05) /* forget the exception; re-enables what the handler masked */
 
 /*
  * The handler masks in IEMR the conditions that caused the interrupt (a level interrupt would

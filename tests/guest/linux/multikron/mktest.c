@@ -142,7 +142,7 @@ static void rules_of_ioctl(void)
 	check_refused(ioctl(mk_main.fd, MK_IOC_SET, &r), EINVAL, "reserved word", 1);
 	check_refused(ioctl(mk_main.fd, MK_IOC_COUNT, &number), EINVAL, "counter", number);
 	check_refused(ioctl(mk_main.fd, MK_IOC_GET, (void *)8), EFAULT, "bad pointer", 8);
-	check_refused(ioctl(mk_main.fd, _IO('S', 5)), ENOTTY, "another driver's ioctl", 0);
+	check_refused(ioctl(mk_main.fd, _IO(MK_IOC_MAGIC, 0x05)), ENOTTY, "another driver's ioctl", 0);
 	check_refused(ioctl(mk_main.fd, _IO(MK_IOC_MAGIC, 0x60)), ENOTTY, "unknown ioctl", 0x60);
 	check_refused(ioctl(mk_main.fd, _IOW(MK_IOC_MAGIC, 0x41, char[4000]), &r), ENOTTY, "ioctl size", 4000);
 	check_refused(mk_trace_me(8, 0), EINVAL, "trace flags", 8);

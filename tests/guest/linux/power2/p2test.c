@@ -227,7 +227,7 @@ static void test_rules(char **words)
 	check_refused(ioctl(fd, P2_IOC_ENABLE), EINVAL, "enabling what is not opened");
 	check_refused(ioctl(fd, P2_IOC_READ, &r), EINVAL, "reading it");
 	check_refused(read(fd, &r, sizeof(r)), EINVAL, "its log");
-	check_refused(ioctl(fd, _IO('P', 0x7f)), ENOTTY, "an unknown call");
+	check_refused(ioctl(fd, _IO(P2_IOC_MAGIC, 0x3f)), ENOTTY, "an unknown call");
 	check_refused(ioctl(fd, P2_IOC_OPEN, NULL), EFAULT, "no structure");
 	close(fd);
 
