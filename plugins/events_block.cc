@@ -2,13 +2,11 @@
 //
 // What is added to a block when it is translated, and the callbacks of instructions that need a look of their
 // own.
-#include <algorithm>
 #include <cstring>
-#include <deque>
-#include <mutex>
 
 #include "plugins/cpu_hooks.h"
 #include "plugins/events_state.h"
+#include "plugins/kept.h"
 #include "plugins/models_state.h"
 
 namespace perfboard {
@@ -73,14 +71,14 @@ struct Code {
   }
 };
 
-// A callback points to its code, which is kept for as long as the process lives. Equal ones share one, since
-// code may be translated again and again.
+// Equal ones share one. A kernel has some tens.
+Kept<Code, 4096> g_codes;
+
 void* kept(const Code& code) {
-  static std::mutex lock;
-  static std::deque<Code> all;
-  const std::lock_guard guard(lock);
-  const auto found = std::find(all.begin(), all.end(), code);
-  return found != all.end() ? &*found : &all.emplace_back(code);
+  bool full;
+  Code* const place = g_codes.same(code, full);
+  if (full) pb_retranslate();
+  return place;
 }
 
 // Before an instruction that may change translations.
@@ -185,6 +183,8 @@ void instrument(const Target& t, qemu_plugin_insn* insn, Decoded& d, uint32_t ki
 }
 
 }  // namespace
+
+void codes_flushed() { g_codes.clear(); }
 
 void events_translate(qemu_plugin_tb* tb, const PbCpuState& s, PassTag* tags) {
   const uint32_t kinds = g_events.active.load(std::memory_order_relaxed);

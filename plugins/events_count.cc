@@ -76,6 +76,8 @@ void flushed(qemu_plugin_id_t) {
     if (g_events.isa && pb_cpu_state(g_layer.cpus[i].view.cpu, &s)) marked(i, s.marked);
   blocks_flushed();
   special_flushed();
+  codes_flushed();
+  models_drop_all_written();
 }
 
 // --- counts ----------------------------------------------------------------------------------------

@@ -80,6 +80,9 @@ inline uintptr_t note_of(void* p) { return reinterpret_cast<uintptr_t>(p); }
 inline void* pack(uintptr_t note) { return reinterpret_cast<void*>(note); }
 inline bool privileged_of(uintptr_t note) { return (note & kNotePrivileged) != 0; }
 
+// No block is left that has a callback with the bytes of its instruction.
+void codes_flushed();
+
 // In the vCPU's own thread. page: PB_ALL_PAGES empties the models of its TLB.
 void translations_changed(unsigned vcpu, uint64_t page);
 

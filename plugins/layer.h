@@ -85,9 +85,14 @@ struct BusCount {
 
 // Memory that another master has written while the vCPU ran: its caches are to drop these lines.
 struct Written {
+  // A vCPU may do without a miss for long, or be halted. With so many different ones waiting all vCPUs stop before their next block, and
+  // they are dropped from the caches then.
+  static constexpr size_t kMost = 32768;
+  static constexpr size_t kFirstTidied = 4096;
+
   std::mutex lock;
   std::vector<std::pair<uint64_t, uint32_t>> lines;  // address and bytes
-  size_t tidied = 4096;                              // at so many, those that are there twice are left out
+  size_t tidied = kFirstTidied;                      // at so many, those that are there twice are left out
   std::atomic<bool> any{false};
 };
 

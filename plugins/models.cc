@@ -83,9 +83,7 @@ void drop(unsigned vcpu, uint64_t addr, uint32_t bytes) {
   from(g_models.fetches);
 }
 
-void drop_all_written() {
-  for (unsigned i = 0; i < g_layer.cpu_count; ++i) models_drop_written(i);
-}
+std::atomic<bool> g_dropping{false};  // blocks are about to be thrown away, and what is written to be dropped
 
 // Stands before each model's memory in an image.
 struct Head {
@@ -173,7 +171,14 @@ void models_drop_written(unsigned vcpu) {
   const std::lock_guard guard(written.lock);
   for (const auto& [addr, bytes] : written.lines) drop(vcpu, addr, bytes);
   written.lines.clear();
+  written.lines.shrink_to_fit();
+  written.tidied = Written::kFirstTidied;
   written.any.store(false, std::memory_order_relaxed);
+}
+
+void models_drop_all_written() {
+  for (unsigned i = 0; i < g_layer.cpu_count; ++i) models_drop_written(i);
+  g_dropping.store(false);
 }
 
 void models_tlb_empty(unsigned vcpu) {
@@ -235,6 +240,7 @@ uint64_t pb_model_misses(const PbModel* model, unsigned vcpu, bool privileged) {
 }
 
 void pb_models_written(uint64_t addr, uint32_t bytes) {
+  bool many = false;
   for (unsigned i = 0; i < g_layer.cpu_count; ++i) {
     if (pb_devices_alone()) {
       drop(i, addr, bytes);
@@ -244,14 +250,15 @@ void pb_models_written(uint64_t addr, uint32_t bytes) {
     Written& written = g_layer.cpus[i].written;
     const std::lock_guard guard(written.lock);
     written.lines.emplace_back(addr, bytes);
-    // A vCPU may do without a miss for long, or for ever.
     if (written.lines.size() >= written.tidied) {
       std::sort(written.lines.begin(), written.lines.end());
       written.lines.erase(std::unique(written.lines.begin(), written.lines.end()), written.lines.end());
-      written.tidied = std::max<size_t>(4096, 2 * written.lines.size());
+      written.tidied = std::max(Written::kFirstTidied, 2 * written.lines.size());
+      many |= written.lines.size() >= Written::kMost;
     }
     written.any.store(true, std::memory_order_release);
   }
+  if (many && !g_dropping.exchange(true)) pb_retranslate();
 }
 
 size_t pb_models_bytes() {
@@ -261,7 +268,7 @@ size_t pb_models_bytes() {
 }
 
 void pb_models_save(void* image) {
-  drop_all_written();  // no vCPU runs
+  models_drop_all_written();  // no vCPU runs
   auto* at = static_cast<char*>(image);
   each([&](const auto& model) {
     const Head head = head_of(model);
@@ -307,7 +314,7 @@ void pb_models_load(const void* image) {
 }
 
 void pb_models_reset() {
-  drop_all_written();
+  models_drop_all_written();
   forget_all();
   each([](auto& model) { std::fill(model.memory.begin(), model.memory.end(), 0); });
 }

@@ -87,6 +87,7 @@ uint64_t models_count(unsigned number, unsigned vcpu, bool privileged);
 
 // The vCPU's caches drop what pb_models_written() has left for it. In the vCPU's thread, or while it does not run.
 void models_drop_written(unsigned vcpu);
+void models_drop_all_written();  // while no vCPU runs
 
 // An instruction has changed translations: the vCPU's TLBs are emptied, or lose a page. In the vCPU's thread.
 void models_tlb_empty(unsigned vcpu);

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <deque>
-#include <mutex>
 #include <vector>
 
 extern "C" {
@@ -14,13 +12,14 @@ extern "C" {
 #include "plugins/events_state.h"
 #include "plugins/isa/floats.h"
 #include "plugins/isa/isa.h"
+#include "plugins/kept.h"
 #include "plugins/layer.h"
 #include "plugins/special_hooks.h"
 
 namespace perfboard {
 namespace {
 
-// An instruction in a block. It lives as long as the block.
+// An instruction in a block.
 struct Watched {
   Floats floats;
   uint64_t address;
@@ -39,8 +38,7 @@ struct alignas(64) SpecialVcpu {
 struct Special {
   const Isa* isa = nullptr;
   std::vector<SpecialVcpu> cpus;  // by vCPU index
-  std::mutex lock;
-  std::deque<Watched> insns;
+  Kept<Watched, size_t{1} << 17> insns;
   // The second becomes the first when all blocks are thrown away: what is taken back was counted.
   std::atomic<bool> wanted{false}, active{false};
 };
@@ -111,9 +109,10 @@ void special_translate(qemu_plugin_tb* tb, const PbCpuState& state) {
     const uint64_t address = qemu_plugin_insn_vaddr(insn);
     const Floats floats = g_special.isa->floats(code, size, state.mode, address);
     if (!floats.any()) continue;
-    const std::lock_guard guard(g_special.lock);
-    Watched& watched = g_special.insns.emplace_back(Watched{floats, address, state.privileged});
-    qemu_plugin_register_vcpu_insn_exec_cb(insn, on_floats, QEMU_PLUGIN_CB_R_REGS, &watched);
+    bool full;
+    Watched* const watched = g_special.insns.add({floats, address, state.privileged}, full);
+    qemu_plugin_register_vcpu_insn_exec_cb(insn, on_floats, QEMU_PLUGIN_CB_R_REGS, watched);
+    if (full) pb_retranslate();
   }
 }
 

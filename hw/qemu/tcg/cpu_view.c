@@ -10,6 +10,7 @@
 #include "qemu/qemu-plugin.h"
 #include "system/runstate.h"
 
+#include "hw/qemu/core/tell.h"
 #include "hw/qemu/core/time.h"
 #include "hw/qemu/tcg/cpu_kind.h"
 #include "hw/qemu/tcg/ops.h"
@@ -122,6 +123,7 @@ static void see_blocks(void)
 
 static void retranslate(CPUState *cpu, run_on_cpu_data unused)
 {
+    pb_tell_begins(cpu, PB_TELL_RETRANSLATE);
     see_blocks();
     pb_ops_forget();
     tb_flush(cpu);
@@ -142,7 +144,9 @@ void pb_retranslate(void)
         return;
     }
     CPU_FOREACH(cpu) {
-        async_safe_run_on_cpu(cpu, retranslate, RUN_ON_CPU_NULL);
+        if (pb_tell(cpu, PB_TELL_RETRANSLATE)) {
+            async_safe_run_on_cpu(cpu, retranslate, RUN_ON_CPU_NULL);
+        }
     }
 }
 
@@ -154,6 +158,8 @@ bool pb_no_blocks_yet(void)
 void pb_prepare_vcpu(unsigned vcpu)
 {
     CPUState *cpu = qemu_get_cpu(vcpu);
+
+    pb_tell_fresh(vcpu);
     if (cpu && current_machine->smp.max_cpus > 1 && !(cpu->tcg_cflags & CF_PARALLEL)) {
         cpu->tcg_cflags = (cpu->tcg_cflags & ~CF_CLUSTER_MASK) | vcpu << CF_CLUSTER_SHIFT;
     }

@@ -9,6 +9,7 @@
 #include "hw/core/cpu.h"
 
 #include "hw/qemu/core/access_kind.h"
+#include "hw/qemu/core/tell.h"
 #include "hw/qemu/tcg/cpu_kind.h"
 #include "hw/qemu/tcg/cpu_ops.h"
 #include "plugins/instrument.h"
@@ -40,6 +41,7 @@ static bool tlb_fill(CPUState *cpu, vaddr addr, int size, MMUAccessType type, in
 
 static void flush(CPUState *cpu, run_on_cpu_data unused)
 {
+    pb_tell_begins(cpu, PB_TELL_TYPES);
     tlb_flush(cpu);
 }
 
@@ -56,7 +58,9 @@ void pb_memory_types(bool (*those)(uint64_t page))
         pb_cpu_ops(cpu)->tlb_fill = tlb_fill;
     }
     CPU_FOREACH(cpu) {
-        async_run_on_cpu(cpu, flush, RUN_ON_CPU_NULL);
+        if (pb_tell(cpu, PB_TELL_TYPES)) {
+            async_run_on_cpu(cpu, flush, RUN_ON_CPU_NULL);
+        }
     }
 }
 

@@ -406,6 +406,43 @@ TEST_F(Layer, WhatAnotherMasterWroteIsDropped) {
   pb_model_use(model, false);
 }
 
+// A guest lets packets arrive in memory, each elsewhere, while a processor is halted.
+TEST_F(Layer, WhatIsWrittenWhileAVcpuIsHaltedHasALimit) {
+  constexpr uint64_t kLines = 4 * Written::kMost;
+  const CacheGeometry g = {1024, 2, 0, 1, 32};
+  char why[200];
+  PbModel* const model = pb_model_caches(&g, why, sizeof why);
+  pb_models_reset();
+  pb_model_use(model, true);
+  m.devices_alone = false;
+  for (uint64_t at = 0; at < 1024; at += 32) m.access(1, at, 4, false);
+  const uint64_t misses = pb_model_misses(model, 1, false);
+  size_t most = 0;
+  unsigned asked = m.retranslations, stops = 0;
+  for (uint64_t i = 0; i < kLines; ++i) {
+    pb_models_written(i * 64, 64);
+    for (unsigned v = 0; v < FakeMachine::kVcpus; ++v)
+      most = std::max(most, g_layer.cpus[v].written.lines.size());
+    if (m.retranslations == asked) continue;
+    EXPECT_EQ(m.retranslations, asked + 1) << "asked for once";
+    asked = m.retranslations;
+    stops++;
+    // What is written before the vCPUs have stopped.
+    for (uint64_t more = 0; more < 100; ++more) pb_models_written(more * 64, 32);
+    EXPECT_EQ(m.retranslations, asked);
+    models_drop_all_written();
+  }
+  EXPECT_LE(most, Written::kMost);
+  EXPECT_GE(stops, 3u);
+  models_drop_all_written();
+  EXPECT_EQ(pb_model_misses(model, 1, false), misses);
+  for (uint64_t at = 0; at < 1024; at += 32) m.access(1, at, 4, false);
+  EXPECT_EQ(pb_model_misses(model, 1, false), misses + 1024 / 32) << "each line was dropped";
+  m.devices_alone = true;
+  pb_models_reset();
+  pb_model_use(model, false);
+}
+
 TEST_F(Layer, RangesToTheByteAndBackAgain) {
   const int r = range_open(3 * kPage + 8, 3 * kPage + 15);
   ASSERT_GE(r, 0);
