@@ -5,6 +5,7 @@
 //   fuzz-sni                         a few seconds' worth
 //   fuzz-sni --runs 1000000 --seed 7 --max-len 8192
 //   fuzz-sni CORPUS-FOLDER crash-file --runs 0
+//   fuzz-sni tests/fuzz/shrimp/sni.corpus --runs 0     an archive of inputs: scripts/fuzzrun/corpus.py
 //
 // An input that ends the program is left in the file that it names ("input: ...").
 #include <unistd.h>
@@ -55,6 +56,21 @@ Bytes read_file(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+// False: it is cut short.
+bool read_archive(const std::filesystem::path& path, std::vector<Bytes>& corpus) {
+  const Bytes all = read_file(path);
+  for (size_t at = 0; at < all.size();) {
+    if (all.size() - at < 4) return false;
+    const size_t bytes = all[at] | all[at + 1] << 8 | all[at + 2] << 16 | size_t{all[at + 3]} << 24;
+    at += 4;
+    if (bytes > all.size() - at) return false;
+    const auto first = all.begin() + static_cast<std::ptrdiff_t>(at);
+    corpus.emplace_back(first, first + static_cast<std::ptrdiff_t>(bytes));
+    at += bytes;
+  }
+  return true;
+}
+
 // Random bytes; or runs of one byte, which keep a target at one kind of decision; or an earlier
 // input, changed.
 Bytes make(std::mt19937_64& random, size_t max_len, const std::vector<Bytes>& corpus) {
@@ -102,6 +118,11 @@ int main(int argc, char** argv) {
         if (e.is_regular_file()) files.push_back(e.path());
       std::sort(files.begin(), files.end());
       for (const auto& f : files) corpus.push_back(read_file(f));
+    } else if (std::filesystem::path(argv[i]).extension() == ".corpus") {
+      if (!read_archive(argv[i], corpus)) {
+        std::fprintf(stderr, "%s: %s: no archive of inputs, or cut short\n", argv[0], argv[i]);
+        return 2;
+      }
     } else if (std::filesystem::is_regular_file(argv[i])) {
       corpus.push_back(read_file(argv[i]));
     } else {
@@ -115,7 +136,8 @@ int main(int argc, char** argv) {
   for (const Bytes& b : corpus) run(b);
   std::mt19937_64 random(seed);
   for (uint64_t i = 0; i < runs; ++i) run(make(random, max_len, corpus));
-  std::printf("ok - %zu inputs of the corpus, %llu from seed %llu\n", corpus.size(),
-              static_cast<unsigned long long>(runs), static_cast<unsigned long long>(seed));
+  std::printf("ok - %zu inputs of the corpus, %llu from seed %llu; %llu operations\n", corpus.size(),
+              static_cast<unsigned long long>(runs), static_cast<unsigned long long>(seed),
+              static_cast<unsigned long long>(perfboard::fuzz::operations));
   return 0;
 }

@@ -16,6 +16,10 @@
 
 namespace perfboard::fuzz {
 
+// What all inputs so far did to a model: accesses, packets, steps of time, resets, snapshots; for a language, a text or an image. Targets
+// that are no bench add theirs.
+inline uint64_t operations = 0;
+
 class Input {
  public:
   Input(const uint8_t* data, size_t size) : data_(data), left_(size) {}
@@ -55,7 +59,7 @@ template <typename Bench>
 int run_bench(const uint8_t* data, size_t size) {
   Input in(data, size);
   const auto bench = std::make_unique<Bench>(in);
-  while (!in.empty()) bench->step();
+  for (; !in.empty(); ++operations) bench->step();
   if constexpr (requires { bench->finish(); }) bench->finish();
   return 0;
 }

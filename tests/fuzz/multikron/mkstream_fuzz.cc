@@ -71,6 +71,7 @@ std::vector<Sent> make(Input& in, Bytes& out) {
 }
 
 std::vector<Sent> read(const Bytes& bytes, bool* faults) {
+  ++operations;
   const MemoryFile file(bytes);
   mk::StreamReader reader(file.path());
   std::vector<Sent> got;

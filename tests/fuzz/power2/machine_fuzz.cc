@@ -28,6 +28,7 @@ void add(Counts* sum, const uint32_t* counts) {
 void programs_agree(Input& in) {
   const auto below = [&](unsigned n) { return in.below(n); };
   const std::vector<ModelInsn> program = random_program(1 + in.below(kLongest), below);
+  perfboard::fuzz::operations += program.size();
   MachineState whole{}, state{};
   Counts at_once{}, in_runs{};
   machine_run(program.data(), program.size(), &whole, at_once.data());
@@ -62,12 +63,14 @@ void snapshots_run(Input& in) {
   std::memcpy(&state, bytes, sizeof state);
   if (!machine_state_ok(state)) return;
   const std::vector<ModelInsn> program = random_program(1 + in.below(32), below);
+  perfboard::fuzz::operations += program.size();
   machine_run(program.data(), program.size(), &state, counts);
   FUZZ_CHECK(machine_state_ok(state), "behind %zu instructions", program.size());
   FUZZ_CHECK(counts[kStat_cycles] < kMostCycles * (1 + program.size()), "%u cycles", counts[kStat_cycles]);
 }
 
 void match(Input& in) {
+  ++perfboard::fuzz::operations;
   ModelInsn i;
   i.opcode = in.u32();
   const uint32_t imr = in.flip() ? in.u32() : i.opcode ^ 1u << in.below(32);

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "hw/sci/registers.h"
@@ -34,6 +35,9 @@ class Reference {
 
   void access(unsigned node, unsigned at, unsigned bytes, bool store, bool locked, bool combining) {
     if (!enabled || node >= nodes_) return;
+    const GivenUp before = std::exchange(given_up_[node], {});
+    if (!store && !locked && before.at == at && before.bytes == bytes)
+      return load(node, before.to, at, bytes);
     if (store && combining && !locked && buffers_ > 0) {
       for (unsigned i = 0; i < bytes; ++i) byte(node, at + i);
       return;
@@ -48,15 +52,24 @@ class Reference {
       transaction(node, to, what, from, enables, false);
     }
   }
+  // A load that had to wait and was not made to its end. If it is the node's next access, it is still under
+  // way, to the home of then.
+  void give_up(unsigned node, unsigned at, unsigned bytes) {
+    GivenUp& g = given_up_[node];
+    if (g.at == at && g.bytes == bytes) return;
+    drain(node);
+    g = {at, bytes, home[at / 4096]};
+  }
+  void stop() {
+    for (unsigned n = 0; n < nodes_; ++n) drain(n);
+    given_up_ = {};
+  }
   void drain(unsigned node) {
     while (!lines_[node].empty()) {
       const auto [line, mask] = lines_[node].front();
       lines_[node].pop_front();
       leave(node, line, mask);
     }
-  }
-  void drain_all() {
-    for (unsigned n = 0; n < nodes_; ++n) drain(n);
   }
   bool holds() const {
     return std::any_of(lines_.begin(), lines_.end(), [](const auto& l) { return !l.empty(); });
@@ -70,6 +83,16 @@ class Reference {
   std::array<uint64_t, 32> received{}, packets{};
 
  private:
+  struct GivenUp {
+    unsigned at, bytes, to;  // bytes 0: none
+  };
+  void load(unsigned node, unsigned to, unsigned at, unsigned bytes) {
+    for (auto [from, n] : pieces(at, bytes, false)) {
+      unsigned enables = 0;
+      for (unsigned i = 0; i < n; ++i) enables |= 1u << (from + i) % 8;
+      transaction(node, to, 0, from, enables, false);
+    }
+  }
   // The rule of pieces, by trying sizes.
   static std::vector<std::pair<unsigned, unsigned>> pieces(unsigned at, unsigned bytes, bool store) {
     if (bytes > 8) {
@@ -133,6 +156,7 @@ class Reference {
   }
 
   unsigned nodes_, buffers_;
+  std::array<GivenUp, 32> given_up_{};
   std::array<std::deque<std::pair<unsigned, uint64_t>>, 32> lines_;
   std::array<unsigned, 32> trans_{};
 };
@@ -237,7 +261,7 @@ class Bench {
     if ((node & 31) < config_.nodes) reference_.home[page] = node & 31;
   }
   void enable(bool on) {
-    if (!on) reference_.drain_all();
+    if (!on) reference_.stop();
     reference_.enabled = on;
     sci_register_write(adapter_.get(), kCtrl, on, 4, SCI_NO_VCPU);
   }
@@ -298,9 +322,8 @@ class Bench {
     a.offset &= ~uint64_t{a.bytes - 1};
     a.can_wait = in.below(4) != 0;
     // One that is given up leaves no packet. One that was given up before may be done at once.
-    if (a.can_wait && !a.store && in.below(8) == 0 && remote(a) && !make(a, false))
-      return reference_.drain(a.vcpu);
-    make(a, true);
+    const bool whole = !(a.can_wait && !a.store && in.below(8) == 0 && remote(a));
+    if (!make(a, whole)) return reference_.give_up(a.vcpu, static_cast<unsigned>(a.offset), a.bytes);
     reference_.access(a.vcpu, static_cast<unsigned>(a.offset), a.bytes, a.store, false, a.write_combining);
   }
   bool remote(const SciAccess& a) {

@@ -67,21 +67,19 @@ class Rig {
         now_ += in.below(8) ? in.u16() : in.u32() % 10'000'000;
         break;
       case 1:
-        sci_register_write(adapter_.get(), in.u32() % SCI_REGISTER_BYTES & ~7u, in.u64(), 4 + 4 * in.flip(),
-                           in.below(34));
+        registers(true);
         break;
       case 2:
-        sci_register_read(adapter_.get(), in.u32() % SCI_REGISTER_BYTES & ~7u, 1 << in.below(4),
-                          in.below(34));
+        registers(false);
         break;
       case 3:
-        sci_register_write(adapter_.get(), kAtt + 4 * in.below(kPages), in.below(32), 4, in.below(34));
+        sci_register_write(adapter_.get(), kAtt + 4 * in.below(kPages), in.below(32), 4, who());
         break;
       case 4:
-        sci_drain(adapter_.get(), now_, in.below(34));
+        sci_drain(adapter_.get(), now_, who());
         break;
       case 5:
-        if (in.below(8) == 0) sci_register_write(adapter_.get(), kCtrl, in.below(4), 4, in.below(34));
+        if (in.below(8) == 0) sci_register_write(adapter_.get(), kCtrl, in.below(4), 4, who());
         break;
       case 6:
         if (in.below(16) == 0) sci_reset(adapter_.get()), prepare();
@@ -99,6 +97,20 @@ class Rig {
     for (unsigned p = 0; p < kPages; ++p)
       sci_register_write(adapter_.get(), kAtt + 4 * p, p % adapter_->config.nodes, 4, SCI_NO_VCPU);
   }
+  // A node, a processor that is none, or nobody.
+  uint32_t who() {
+    static constexpr uint32_t kNone[] = {255, 256, 287, 0x7fffffff, SCI_NO_VCPU};
+    return in.below(8) ? in.below(34) : kNone[in.below(5)];
+  }
+  // As the bus has them: aligned.
+  void registers(bool write) {
+    const uint32_t size = 1u << in.below(4), where = in.below(4) ? in.u16() : in.u32();
+    const uint32_t offset = where % SCI_REGISTER_BYTES & ~(size - 1), vcpu = who();
+    if (write) return sci_register_write(adapter_.get(), offset, in.u64(), size, vcpu);
+    const uint64_t value = sci_register_read(adapter_.get(), offset, size, vcpu);
+    FUZZ_CHECK(size == 8 || value >> 8 * size == 0, "%u bytes read %llx", size,
+               static_cast<unsigned long long>(value));
+  }
   void access() {
     const uint32_t bytes = adapter_->config.latency ? 1u << in.below(4) : 1 + in.below(16);
     uint32_t at = in.u16() % (kPages * SCI_PAGE_BYTES);
@@ -108,7 +120,7 @@ class Rig {
     SciAccess a = {.ns = now_,
                    .offset = at,
                    .bytes = bytes,
-                   .vcpu = in.below(34),
+                   .vcpu = who(),
                    .store = in.flip(),
                    .locked = in.below(4) == 0,
                    .write_combining = in.flip(),

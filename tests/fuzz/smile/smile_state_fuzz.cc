@@ -114,7 +114,10 @@ class Rig {
   }
   void any_access() {
     static constexpr uint32_t kBases[] = {0, 0x100000, 0x800000, 0x300000};
-    const uint32_t size = 1u << in.below(3), offset = (kBases[in.below(4)] + in.below(0x1000)) / size * size;
+    // Within one register, at any byte of it.
+    const uint32_t size = 1u << in.below(3), byte = size == 4 ? 0 : in.below(5 - size);
+    const uint32_t word = in.below(8) ? kBases[in.below(4)] + in.below(0x1000) : in.u32() & 0xffffff,
+                   offset = (word & ~3u) + byte;
     if (in.flip())
       smile_write(hwm_.get(), offset, size, in.value());
     else

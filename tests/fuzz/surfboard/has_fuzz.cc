@@ -243,5 +243,6 @@ class Bench {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   perfboard::fuzz::Input in(data, size);
   perfboard::fuzz::Bench(in).run();
+  ++perfboard::fuzz::operations;
   return 0;
 }
