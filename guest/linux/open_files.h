@@ -5,10 +5,12 @@
  *   open_file_add(file, card, &card->life, &card->files)    in open; file->private_data is a struct open_file afterwards
  *   open_file_remove(file, &card->life)                     in release
  *   open_files_unmap(&card->files)                          life is held for writing
+ *   open_files_of(user, &card->files)                       life is held: whether this user has one
  */
 #ifndef PERFBOARD_OPEN_FILES_H
 #define PERFBOARD_OPEN_FILES_H
 
+#include <linux/cred.h>
 #include <linux/fs.h>
 #include <linux/list.h>
 #include <linux/mm.h>
@@ -18,6 +20,7 @@
 struct open_file {
 	struct list_head list; /* of the card's files */
 	void *card;
+	kuid_t user; /* who opened it */
 	struct address_space *mapping; /* a device can have several nodes in file systems, each with its own mapping */
 };
 
@@ -28,6 +31,7 @@ static inline int open_file_add(struct file *file, void *card, struct rw_semapho
 	if (!f)
 		return -ENOMEM;
 	f->card = card;
+	f->user = file->f_cred->euid;
 	f->mapping = file->f_mapping;
 	file->private_data = f;
 	down_write(life);
@@ -44,6 +48,16 @@ static inline void open_file_remove(struct file *file, struct rw_semaphore *life
 	list_del(&f->list);
 	up_write(life);
 	kfree(f);
+}
+
+static inline bool open_files_of(kuid_t user, struct list_head *files)
+{
+	struct open_file *f;
+
+	list_for_each_entry(f, files, list)
+		if (uid_eq(f->user, user))
+			return true;
+	return false;
 }
 
 static inline void open_files_unmap(struct list_head *files)

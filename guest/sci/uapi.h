@@ -10,7 +10,9 @@
  * also when a page gets its home: the node of the processor that touched it. On a kernel with pages of 64 KB all 16
  * window pages of a kernel's page get theirs at once.
  *
- * What changes the adapter needs a descriptor that is open for writing, else EBADF.
+ * What changes the adapter needs a descriptor that is open for writing, else EBADF. What all programs see (policy, statistics, whether
+ * it is enabled) needs CAP_SYS_ADMIN, too, else EPERM. A page is its user's who first touched it or set its home, until that user
+ * has closed the adapter everywhere; others may load and store in it, but not move it.
  */
 #ifndef PERFBOARD_UAPI_SCI_H
 #define PERFBOARD_UAPI_SCI_H
@@ -52,7 +54,7 @@ struct sci_stats {
 #define SCI_IOC_MAGIC 0xD5
 #define SCI_IOC_INFO      _IOR(SCI_IOC_MAGIC, 0x60, struct sci_info)
 #define SCI_IOC_GET_HOMES _IOW(SCI_IOC_MAGIC, 0x61, struct sci_homes)
-/* EINVAL: a home that is no node; nothing was changed. A page whose home was set is not set anew by a first touch. */
+/* EINVAL: a home that is no node; EPERM: a page of another user, without CAP_SYS_ADMIN; nothing was changed. A page whose home was set is not set anew by a first touch. */
 #define SCI_IOC_SET_HOMES _IOW(SCI_IOC_MAGIC, 0x62, struct sci_homes)
 /* Also SCI_FIRST_TOUCH again: all pages are untouched from now on, in every mapping. */
 #define SCI_IOC_POLICY    _IOW(SCI_IOC_MAGIC, 0x63, __u32)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside sci.ko: the adapter and its power (sci_card.c), homes, pages and the character device (sci_file.c), attributes
- * (sci_sysfs.c).
+ * Inside sci.ko: the adapter and its power (sci_card.c), homes, pages and the character device (sci_file.c), whose pages are
+ * (sci_owner.c), attributes (sci_sysfs.c).
  */
 #ifndef PERFBOARD_SCI_DRIVER_H
 #define PERFBOARD_SCI_DRIVER_H
@@ -17,6 +17,7 @@
 #include <linux/rwsem.h>
 #include <linux/spinlock.h>
 
+#include "../../linux/register_dump.h"
 #include "../regs.h"
 #include "../uapi.h"
 
@@ -28,6 +29,7 @@ struct sci_card {
 	struct kref ref; /* one for the PCI device, one for each open file */
 	struct pci_dev *pci;
 	struct miscdevice misc;
+	struct register_dump dump;
 	int index;
 	char name[16];
 	phys_addr_t window;
@@ -39,7 +41,8 @@ struct sci_card {
 	const struct attribute_group **groups;
 
 	spinlock_t latch; /* the two halves of a statistic belong together */
-	struct mutex set; /* homes are set by one at a time, beside first touches */
+	struct mutex set; /* homes are set by one at a time, beside first touches; owners, too */
+	kuid_t *owner;	  /* of each page of the window; INVALID_UID: nobody's */
 
 	struct rw_semaphore life; /* what follows; read by who touches pages, written by who takes them away */
 	void __iomem *regs;	  /* NULL: the card is gone */
@@ -53,6 +56,11 @@ struct sci_card {
 
 /* sci_card.c */
 void sci_put_card(struct sci_card *card);
+
+/* sci_owner.c: whose a page is; set is held */
+void sci_own(struct sci_card *card, u32 first, u32 count, kuid_t user);
+bool sci_may_move(struct sci_card *card, u32 first, u32 count, kuid_t user);
+void sci_disown(struct sci_card *card, kuid_t user); /* a user without open files has no pages */
 
 /* sci_file.c */
 extern const struct file_operations sci_operations;

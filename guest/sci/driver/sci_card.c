@@ -23,6 +23,7 @@ static void sci_free(struct kref *ref)
 
 	bitmap_free(card->touched);
 	vfree(card->kept);
+	kvfree(card->owner);
 	sci_free_groups(card);
 	kfree(card);
 }
@@ -45,12 +46,26 @@ static int sci_identify(struct sci_card *card)
 
 static int sci_allocate(struct sci_card *card)
 {
+	u32 page;
+
 	card->touched = bitmap_zalloc(DIV_ROUND_UP(card->pages, SCI_PAGES_OF_KERNEL), GFP_KERNEL);
 	card->kept = vzalloc(card->pages);
-	if (!card->touched || !card->kept)
+	card->owner = kvmalloc_array(card->pages, sizeof(*card->owner), GFP_KERNEL);
+	if (!card->touched || !card->kept || !card->owner)
 		return -ENOMEM;
+	for (page = 0; page < card->pages; page++)
+		card->owner[page] = INVALID_UID;
 	return sci_make_groups(card);
 }
+
+static const struct debugfs_reg32 sci_dump[] = {
+	{ "ID", SCIR_ID },
+	{ "VERSION", SCIR_VERSION },
+	{ "NODES", SCIR_NODES },
+	{ "PAGES", SCIR_PAGES },
+	{ "CTRL", SCIR_CTRL },
+	{ "STATUS", SCIR_STATUS },
+};
 
 static int sci_register(struct sci_card *card)
 {
@@ -104,6 +119,7 @@ static int sci_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	err = sci_register(card);
 	if (err)
 		goto stop;
+	register_dump_add(&card->dump, card->name, card->regs, sci_dump, ARRAY_SIZE(sci_dump));
 	dev_info(card->misc.this_device, "%u nodes, %u pages\n", card->nodes, card->pages);
 	return 0;
 
@@ -123,6 +139,7 @@ static void sci_remove(struct pci_dev *pci)
 	struct sci_card *card = pci_get_drvdata(pci);
 	void __iomem *regs = card->regs;
 
+	register_dump_remove(&card->dump);
 	misc_deregister(&card->misc);
 	ida_free(&sci_indices, card->index);
 	down_write(&card->life);

@@ -2,6 +2,7 @@
 /*
  * sci.ko: homes, first touch, and /dev/sci (guest/sci/uapi.h).
  */
+#include <linux/capability.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -35,15 +36,14 @@ static void sci_clear(struct sci_card *card)
 	writel((readl(card->regs + SCIR_CTRL) & SCIR_CTRL_ENABLE) | SCIR_CTRL_CLEAR, card->regs + SCIR_CTRL);
 }
 
-/* The first touch of one of the kernel's pages: all window pages in it have the toucher's node as home. */
-static void sci_touch(struct sci_card *card, unsigned long page)
+/* The first touch of one of the kernel's pages: all window pages in it are the user's, and with that policy have the toucher's node as home. */
+static void sci_touch(struct sci_card *card, unsigned long page, kuid_t user)
 {
 	u32 first = page * SCI_PAGES_OF_KERNEL, n, node;
 
-	if (test_bit(page, card->touched))
-		return;
 	mutex_lock(&card->set);
-	if (!test_and_set_bit(page, card->touched)) {
+	sci_own(card, first, SCI_PAGES_OF_KERNEL, user);
+	if (card->policy == SCI_FIRST_TOUCH && !test_and_set_bit(page, card->touched)) {
 		node = readl(card->regs + SCIR_NODE);
 		for (n = first; node < card->nodes && n < first + SCI_PAGES_OF_KERNEL && n < card->pages; n++)
 			writel(node, card->regs + SCIR_ATT(n));
@@ -85,7 +85,7 @@ static int sci_get_homes(struct sci_card *card, u32 first, u32 count, u8 *homes)
 	return err;
 }
 
-static int sci_set_homes(struct sci_card *card, u32 first, u32 count, const u8 *homes)
+static int sci_set_homes(struct sci_card *card, u32 first, u32 count, const u8 *homes, kuid_t user)
 {
 	u32 n;
 	int err = 0;
@@ -97,6 +97,10 @@ static int sci_set_homes(struct sci_card *card, u32 first, u32 count, const u8 *
 	mutex_lock(&card->set);
 	if (!card->regs)
 		err = -ENODEV;
+	else if (!sci_may_move(card, first, count, user))
+		err = -EPERM;
+	else
+		sci_own(card, first, count, user);
 	for (n = 0; !err && n < count; n++) {
 		set_bit((first + n) / SCI_PAGES_OF_KERNEL, card->touched);
 		writel(homes[n], card->regs + SCIR_ATT(first + n));
@@ -110,7 +114,7 @@ static int sci_set_homes(struct sci_card *card, u32 first, u32 count, const u8 *
  * The program's memory is touched without a lock held: it can be a page of the window, whose fault takes life, and any fault takes
  * the lock of the program's mappings, which is held where sci_mmap() takes life.
  */
-static int sci_homes(struct sci_card *card, unsigned int command, const struct sci_homes *h)
+static int sci_homes(struct sci_card *card, unsigned int command, const struct sci_homes *h, kuid_t user)
 {
 	u8 *homes;
 	int err;
@@ -129,7 +133,7 @@ static int sci_homes(struct sci_card *card, unsigned int command, const struct s
 	} else if (copy_from_user(homes, u64_to_user_ptr(h->homes), h->count)) {
 		err = -EFAULT;
 	} else {
-		err = sci_set_homes(card, h->first, h->count, homes);
+		err = sci_set_homes(card, h->first, h->count, homes, user);
 	}
 	kvfree(homes);
 	return err;
@@ -140,6 +144,11 @@ static int sci_homes(struct sci_card *card, unsigned int command, const struct s
 static struct sci_card *sci_of(struct file *file)
 {
 	return ((struct open_file *)file->private_data)->card;
+}
+
+static kuid_t sci_user(struct file *file)
+{
+	return ((struct open_file *)file->private_data)->user;
 }
 
 /* misc's lock is held, so the device is not being removed meanwhile. */
@@ -156,8 +165,15 @@ static int sci_open(struct inode *inode, struct file *file)
 static int sci_release(struct inode *inode, struct file *file)
 {
 	struct sci_card *card = sci_of(file);
+	const kuid_t user = sci_user(file);
 
 	open_file_remove(file, &card->life);
+	down_read(&card->life);
+	mutex_lock(&card->set);
+	if (!open_files_of(user, &card->files))
+		sci_disown(card, user);
+	mutex_unlock(&card->set);
+	up_read(&card->life);
 	sci_put_card(card);
 	return 0;
 }
@@ -210,8 +226,7 @@ static vm_fault_t sci_fault(struct vm_fault *vmf)
 
 	down_read(&card->life);
 	if (card->regs) {
-		if (card->policy == SCI_FIRST_TOUCH)
-			sci_touch(card, offset >> PAGE_SHIFT);
+		sci_touch(card, offset >> PAGE_SHIFT, sci_user(vma->vm_file));
 		result = sci_insert(vma, vmf->address & PAGE_MASK, (card->window + offset) >> PAGE_SHIFT);
 	}
 	up_read(&card->life);
@@ -268,6 +283,12 @@ static bool sci_allowed(struct file *file, unsigned int command)
 	}
 }
 
+/* These change what all programs see. */
+static bool sci_for_all(unsigned int command)
+{
+	return command == SCI_IOC_POLICY || command == SCI_IOC_CLEAR || command == SCI_IOC_ENABLE;
+}
+
 static int sci_get_stats(struct sci_card *card, struct sci_stats *s)
 {
 	if (s->reserved || s->node >= card->nodes)
@@ -321,12 +342,14 @@ static long sci_ioctl(struct file *file, unsigned int command, unsigned long arg
 		return -ENOTTY;
 	if (!sci_allowed(file, command))
 		return -EBADF;
+	if (sci_for_all(command) && !capable(CAP_SYS_ADMIN))
+		return -EPERM;
 	if (_IOC_DIR(command) & _IOC_WRITE && copy_from_user(&a, user, _IOC_SIZE(command)))
 		return -EFAULT;
 	if (command == SCI_IOC_POLICY)
 		return sci_set_policy(card, a.number);
 	if (command == SCI_IOC_GET_HOMES || command == SCI_IOC_SET_HOMES)
-		return sci_homes(card, command, &a.homes);
+		return sci_homes(card, command, &a.homes, sci_user(file));
 	down_read(&card->life);
 	err = card->regs ? sci_do(card, command, &a) : -ENODEV;
 	up_read(&card->life);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Sourced by the scripts here: checks that count their failures.
 #   same WHAT GOT WANTED      holds WHAT COMMAND...      finish
+#   attribute DEVICE NAME     dumped DEVICE REGISTER     key FILE NAME
 failures=0
 
 same() {
@@ -32,4 +33,9 @@ finish() {
 }
 
 attribute() { cat "/sys/class/misc/$1/$2"; }
+# A board's register in debugfs, as register_dump.h shows it.
+dumped() {
+    [ -d "/sys/kernel/debug/$1" ] || mount -t debugfs debugfs /sys/kernel/debug
+    sed -n "s/^$2 = //p" "/sys/kernel/debug/$1/registers"
+}
 key() { sed -n "s/^$2=//p" "$1"; } # of simple's output

@@ -16,7 +16,10 @@ holds "another is refused" refused set_attribute sci policy last-touch
 set_attribute sci policy fixed
 holds "pages" test "$(attribute sci pages)" -ge 64
 
+same "the switch among the registers in debugfs" "$(dumped sci CTRL)" 0x00000001
+same "which root alone may read" "$(stat -c %a /sys/kernel/debug/sci/registers)" 400
 holds "rules" scitest rules
+holds "ordinary users" scitest user
 holds "homes" scitest homes
 holds "statistics of known traffic" scitest traffic 20000
 same "node 3 has packets in sysfs" "$(attribute sci node3/packets)" 0
@@ -30,6 +33,7 @@ device=$(basename "$(readlink -f /sys/class/misc/sci/device)")
 for round in 1 2 3; do
     echo "$device" >/sys/bus/pci/drivers/sci/unbind
     holds "unbound, round $round" test ! -e /dev/sci
+    holds "nor its registers in debugfs" test ! -e /sys/kernel/debug/sci
     echo "$device" >/sys/bus/pci/drivers/sci/bind
 done
 holds "works again" scitest traffic 1000

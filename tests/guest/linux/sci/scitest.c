@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * scitest rules|homes|traffic ACCESSES|touch|combine|children|inside|gone PCI_DEVICE|power - what sci.ko promises. Prints a line
+ * scitest rules|user|homes|traffic ACCESSES|touch|combine|children|inside|gone PCI_DEVICE|power - what sci.ko promises. Prints a line
  * per check; exit status 1 if one fails.
  */
 #define _GNU_SOURCE
@@ -97,6 +97,99 @@ static void rules(char **words)
 	open_sci();
 	rules_of_mmap();
 	rules_of_ioctls();
+	sci_close(&sci);
+}
+
+/* --- ordinary users: root has pages below the user's; one page of the kernel can have 16 of the window --- */
+
+#define USERS_PAGE 32u
+
+static void become(unsigned user)
+{
+	must(!setgid(user) && !setuid(user), "setuid");
+	open_sci();
+}
+
+static void user_rules(void)
+{
+	uint8_t now[2] = { 9, 9 }, homes[2] = { 1, 1 };
+
+	check_refused(sci_enable(&sci, 0), EPERM, "a user's switch");
+	check_refused(sci_policy(&sci, SCI_FIRST_TOUCH), EPERM, "a user's policy");
+	check_refused(sci_clear_stats(&sci), EPERM, "a user's clearing of statistics");
+	check_refused(open("/sys/class/misc/sci/enable", O_WRONLY), EACCES, "the switch in sysfs");
+	check_refused(open("/sys/class/misc/sci/policy", O_WRONLY), EACCES, "the policy in sysfs");
+	check_refused(sci_set_home(&sci, 0, 1), EPERM, "moving a page that another user has touched");
+	check_refused(sci_set_home(&sci, USERS_PAGE - 1, 1), EPERM, "moving a page that another user has moved");
+	check_refused(sci_set_homes(&sci, USERS_PAGE - 1, 2, homes), EPERM, "moving such a page with one that is free");
+	check(!sci_get_homes(&sci, USERS_PAGE - 1, 2, now) && !now[0] && !now[1], "and nothing was moved");
+	check(!sci_set_homes(&sci, USERS_PAGE, 2, homes), "a page that is free");
+	check(!sci_set_home(&sci, USERS_PAGE, 0), "and again, as it is one's own");
+}
+
+/* The child's checks are failures of this program, too. */
+static void as_user(unsigned number, void (*checks)(void))
+{
+	int status;
+	const pid_t child = fork();
+
+	must(child >= 0, "fork");
+	if (!child) {
+		become(number);
+		checks();
+		fflush(stdout);
+		_exit(failures != 0);
+	}
+	must(waitpid(child, &status, 0) == child, "child");
+	failures += status != 0;
+}
+
+static void others_page(void)
+{
+	check_refused(sci_set_home(&sci, USERS_PAGE, 1), EPERM, "moving a page of a user who has the adapter open");
+}
+
+static void left_page(void)
+{
+	check(!sci_set_home(&sci, USERS_PAGE, 1), "a page of a user who has closed it is nobody's");
+}
+
+static int told[2]; /* a pipe */
+
+static void stay(void)
+{
+	must(!sci_set_home(&sci, USERS_PAGE, 0) && write(told[1], "x", 1) == 1, "page");
+	pause();
+}
+
+static void user(char **words)
+{
+	volatile uint8_t *at;
+	pid_t child;
+	char byte;
+
+	open_sci();
+	for (unsigned p = 0; p <= USERS_PAGE + 1; p++)
+		must(!sci_set_home(&sci, p, 0), "home");
+	sci_close(&sci); /* and they are nobody's */
+	open_sci();
+	at = sci_map(&sci, 0, page_bytes, 0);
+	must(at != NULL && !pipe(told), "mapping");
+	at[0] = 1;
+	must(!sci_set_home(&sci, USERS_PAGE - 1, 0), "home");
+	as_user(1000, user_rules);
+	child = fork();
+	must(child >= 0, "fork");
+	if (!child) {
+		become(1000);
+		stay();
+	}
+	must(read(told[0], &byte, 1) == 1, "child");
+	as_user(1001, others_page);
+	check(!sci_set_home(&sci, USERS_PAGE, 1) && !sci_set_home(&sci, USERS_PAGE, 0), "root moves all pages");
+	must(!kill(child, SIGKILL) && waitpid(child, NULL, 0) == child, "end");
+	as_user(1001, left_page);
+	sci_unmap((void *)at, page_bytes);
 	sci_close(&sci);
 }
 
@@ -460,7 +553,7 @@ static void power(char **words)
 int main(int argc, char **argv)
 {
 	static const struct test tests[] = {
-		{ "rules", rules }, { "homes", homes }, { "traffic", traffic }, { "touch", touch }, { "combine", combine },
+		{ "rules", rules }, { "user", user }, { "homes", homes }, { "traffic", traffic }, { "touch", touch }, { "combine", combine },
 		{ "children", children }, { "inside", inside }, { "gone", gone }, { "power", power },
 	};
 
