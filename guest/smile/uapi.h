@@ -3,8 +3,8 @@
  * smile.h - what the driver of the SMiLE hardware monitor (smile.ko) offers on /dev/smile0, /dev/smile1, ... in PCI order.
  *
  *   read    records (struct smile_record), oldest first, whole ones. The driver's interrupt handler saves the card's ring into
- *           memory of the kernel, as much as there is, so nothing is lost as long as the card's own swap queue lasts while
- *           the handler is on its way. read() takes what is in the ring, too. It waits if there is nothing, until the
+ *           memory of the kernel (16 MB, the parameter `limit`), so nothing is lost as long as programs read, and the card's own
+ *           swap queue lasts while the handler is on its way. read() takes what is in the ring, too. It waits if there is nothing, until the
  *           ring was full or a demanded swap is over; with O_NONBLOCK: EAGAIN. Each record is read once, whoever reads.
  *   poll    readable: records have been saved. What is in a ring that is not full does not count: who polls is not woken by
  *           each record

@@ -15,6 +15,7 @@
 #include <linux/pci.h>
 #include <linux/rwsem.h>
 
+#include "../../linux/register_dump.h"
 #include "../regs.h"
 #include "../uapi.h"
 
@@ -23,6 +24,7 @@ struct mk_card {
 	struct kref ref;       /* one for the PCI device, one for each open file */
 	struct pci_dev *pci;
 	struct miscdevice misc;
+	struct register_dump dump;
 	char name[16];
 	phys_addr_t registers, samples;
 	struct mk_info info;

@@ -48,6 +48,25 @@ static int mk_identify(struct mk_card *card)
 	return info->node_hz && info->timestamp_hz && info->lines <= MK_INFO_LINES ? 0 : -EIO;
 }
 
+/* The lower halves; MUX SEL has two. Counters and the Timestamp are read as a whole, or not at all (mk_get()). */
+static const struct debugfs_reg32 mk_dump[] = {
+	{ "CSR", MKR_AT8(MKR_CSR) },
+	{ "FILTER", MKR_AT8(MKR_FILTER) },
+	{ "WAIT", MKR_AT8(MKR_WAIT) },
+	{ "OVERRUN", MKR_AT8(MKR_OVERRUN) },
+	{ "MUX_SEL_LSB", MKR_AT8(MKR_MUXSEL) },
+	{ "MUX_SEL_MSB", MKR_AT8(MKR_MUXSEL) + 4 },
+	{ "ENABLE", MKR_AT8(MKR_ENABLE) },
+	{ "SOURCE0", MKR_AT8(MKR_SOURCE(0)) },
+	{ "SOURCE1", MKR_AT8(MKR_SOURCE(1)) },
+	{ "SOURCE2", MKR_AT8(MKR_SOURCE(2)) },
+	{ "SOURCE3", MKR_AT8(MKR_SOURCE(3)) },
+	{ "SOURCE4", MKR_AT8(MKR_SOURCE(4)) },
+	{ "SOURCE5", MKR_AT8(MKR_SOURCE(5)) },
+	{ "SOURCE6", MKR_AT8(MKR_SOURCE(6)) },
+	{ "SOURCE7", MKR_AT8(MKR_SOURCE(7)) },
+};
+
 static int mk_register(struct mk_card *card)
 {
 	int err = ida_alloc(&mk_indices, GFP_KERNEL);
@@ -97,6 +116,7 @@ static int mk_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	err = mk_register(card);
 	if (err)
 		goto remove;
+	register_dump_add(&card->dump, card->name, card->regs, mk_dump, ARRAY_SIZE(mk_dump));
 	dev_info(card->misc.this_device, "node clock %u Hz, Timestamp %u Hz, FIFO of %u, %u CPU ID lines\n",
 		 card->info.node_hz, card->info.timestamp_hz, card->info.fifo_depth, card->info.lines);
 	return 0;
@@ -117,6 +137,7 @@ static void mk_remove(struct pci_dev *pci)
 	struct mk_card *card = pci_get_drvdata(pci);
 	void __iomem *regs = card->regs;
 
+	register_dump_remove(&card->dump);
 	misc_deregister(&card->misc);
 	ida_free(&mk_indices, card->info.index);
 	mk_source_remove(card);

@@ -20,6 +20,7 @@
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
+#include "../../linux/register_dump.h"
 #include "../regs.h"
 #include "../uapi.h"
 
@@ -43,8 +44,10 @@ struct sm_card {
 	struct kref ref; /* one for the PCI device, one for each open file */
 	struct pci_dev *pci;
 	struct miscdevice misc;
+	struct register_dump dump;
 	char name[16];
 	u32 index;
+	int irq;
 
 	struct mutex set; /* what follows */
 	bool gone;	  /* the card was removed, or did not come back from a load */

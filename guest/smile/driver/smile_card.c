@@ -55,11 +55,13 @@ static irqreturn_t sm_interrupt(int irq, void *data)
  */
 int sm_start(struct sm_card *card)
 {
+	const u32 design = readl(card->regs + SMR_CCM_DESIGN);
 	u32 cable;
 
-	card->design = readl(card->regs + SMR_CCM_DESIGN);
-	if (card->design > SMILE_DESIGN_DYNAMIC)
-		return -EIO;
+	card->design = SMILE_DESIGN_NONE;
+	if (design > SMILE_DESIGN_DYNAMIC)
+		return -EIO; /* all ones: the card does not answer */
+	card->design = design;
 	cable = card->design == SMILE_DESIGN_NONE ? 0 : readl(card->regs + SMR_CABLE);
 	card->node = cable & SMR_CABLE_PLUGGED ? SMR_GET(CABLE_NODE, cable) : SMILE_NO_NODE;
 	card->entries = card->design == SMILE_DESIGN_DYNAMIC ? SMR_GET(MSR_ENTRIES, readl(card->regs + SMR_MSR)) : 0;
@@ -92,6 +94,18 @@ static void sm_stop(struct sm_card *card)
 	spin_unlock_irq(&card->lock);
 }
 
+/* After sm_stop(), or before the first sm_start(): what the interrupt handler has left behind is gone, too. */
+static void sm_quiet(struct sm_card *card)
+{
+	free_irq(card->irq, card);
+	cancel_delayed_work_sync(&card->grow);
+	mutex_lock(&card->set);
+	mutex_lock(&card->reader);
+	sm_forget(card);
+	mutex_unlock(&card->reader);
+	mutex_unlock(&card->set);
+}
+
 /* --- the PCI device --- */
 
 static struct sm_card *sm_make(struct pci_dev *pci)
@@ -111,6 +125,25 @@ static struct sm_card *sm_make(struct pci_dev *pci)
 	card->away = true;
 	return card;
 }
+
+/* What both designs have, and the card. */
+static const struct debugfs_reg32 sm_dump[] = {
+	{ "MCR", SMR_MCR },
+	{ "MSR", SMR_MSR },
+	{ "NODE", SMR_NODE },
+	{ "RDP", SMR_RDP },
+	{ "WRP", SMR_WRP },
+	{ "LOSTN", SMR_LOSTN },
+	{ "QUEUE", SMR_QUEUE },
+	{ "PACKETS", SMR_PACKETS },
+	{ "ORPHANS", SMR_ORPHANS },
+	{ "CLASHES", SMR_CLASHES },
+	{ "CABLE", SMR_CABLE },
+	{ "INTCSR", SMR_INTCSR },
+	{ "CCM_INTERRUPT", SMR_CCM_INTERRUPT },
+	{ "CCM_STATUS", SMR_CCM_STATUS },
+	{ "CCM_DESIGN", SMR_CCM_DESIGN },
+};
 
 static int sm_register(struct sm_card *card)
 {
@@ -145,19 +178,21 @@ static int sm_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	err = PTR_ERR_OR_ZERO((void __force *)card->regs);
 	if (err)
 		goto free;
-	err = -ENODEV;
-	if (!pci->irq) /* nobody would save the ring */
+	err = pci_alloc_irq_vectors(pci, 1, 1, PCI_IRQ_ALL_TYPES);
+	if (err < 0) /* nobody would save the ring */
 		goto unmap;
+	card->irq = pci_irq_vector(pci, 0);
 	pci_set_drvdata(pci, card);
-	err = request_irq(pci->irq, sm_interrupt, IRQF_SHARED, KBUILD_MODNAME, card);
+	err = request_irq(card->irq, sm_interrupt, IRQF_SHARED, KBUILD_MODNAME, card);
 	if (err)
-		goto unmap;
+		goto vectors;
 	err = sm_start(card);
 	if (err)
 		goto irq;
 	err = sm_register(card);
 	if (err)
 		goto stop;
+	register_dump_add(&card->dump, card->name, card->regs, sm_dump, ARRAY_SIZE(sm_dump));
 	if (card->node == SMILE_NO_NODE)
 		dev_info(card->misc.this_device, "no cable, or no design\n");
 	else
@@ -167,7 +202,9 @@ static int sm_probe(struct pci_dev *pci, const struct pci_device_id *id)
 stop:
 	sm_stop(card);
 irq:
-	free_irq(pci->irq, card);
+	sm_quiet(card);
+vectors:
+	pci_free_irq_vectors(pci);
 unmap:
 	pci_card_unmap(pci, card->regs);
 free:
@@ -181,6 +218,7 @@ static void sm_remove(struct pci_dev *pci)
 {
 	struct sm_card *card = pci_get_drvdata(pci);
 
+	register_dump_remove(&card->dump);
 	misc_deregister(&card->misc);
 	atomic_dec(&sm_count);
 	ida_free(&sm_indices, card->index);
@@ -189,11 +227,8 @@ static void sm_remove(struct pci_dev *pci)
 	card->gone = true;
 	wake_up_all(&card->wait);
 	mutex_unlock(&card->set);
-	free_irq(pci->irq, card);
-	cancel_delayed_work_sync(&card->grow);
-	mutex_lock(&card->reader);
-	sm_forget(card);
-	mutex_unlock(&card->reader);
+	sm_quiet(card);
+	pci_free_irq_vectors(pci);
 	pci_card_unmap(pci, card->regs);
 	sm_put_card(card);
 }

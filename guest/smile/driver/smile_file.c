@@ -30,7 +30,7 @@ void sm_get_info(struct sm_card *card, struct smile_info *info)
 	info->node = card->node;
 	info->entries = card->entries;
 	info->running = sm_running(card);
-	info->irq = card->pci->irq;
+	info->irq = card->irq;
 }
 
 void sm_get_stats(struct sm_card *card, struct smile_stats *stats)

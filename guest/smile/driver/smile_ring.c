@@ -11,13 +11,14 @@
 #include <linux/jiffies.h>
 #include <linux/moduleparam.h>
 #include <linux/sched/signal.h>
+#include <linux/sizes.h>
 #include <linux/uaccess.h>
 
 #include "smile.h"
 
-unsigned int sm_limit;
+unsigned int sm_limit = SZ_16M / PAGE_SIZE; /* two million records */
 module_param_named(limit, sm_limit, uint, 0644);
-MODULE_PARM_DESC(limit, "Pages of memory that a card's records may take; then the card keeps them, or loses them. 0: no limit");
+MODULE_PARM_DESC(limit, "Pages of memory that a card's records may take (16 MB); then the card keeps them, or loses them. 0: no limit");
 
 #define SM_ROUNDS 64 /* parts of the ring that one interrupt saves, so that it ends under any traffic */
 
@@ -256,6 +257,9 @@ static ssize_t sm_take(struct sm_card *card, char __user *to, size_t most)
 	if (page->read == SM_RECORDS) {
 		list_del(&page->list);
 		card->page_count--;
+		/* The card could not interrupt, and who polls has not read yet what is in it. */
+		if (card->blocked && !card->away)
+			sm_service(card);
 	} else {
 		page = NULL;
 	}
@@ -275,40 +279,43 @@ static bool sm_any(struct sm_card *card)
 	return any;
 }
 
+/* Another reader can take its time: its memory may be anywhere. */
+static int sm_lock_reader(struct sm_card *card, bool wait)
+{
+	if (wait)
+		return mutex_lock_interruptible(&card->reader) ? -ERESTARTSYS : 0;
+	return mutex_trylock(&card->reader) ? 0 : -EAGAIN;
+}
+
 ssize_t sm_read(struct file *file, char __user *to, size_t bytes, loff_t *at)
 {
 	struct sm_card *card = file->private_data;
 	const size_t most = min_t(size_t, bytes, MAX_RW_COUNT) / sizeof(struct smile_record);
-	size_t done = 0, before;
-	bool room = true;
+	const bool wait = !(file->f_flags & O_NONBLOCK);
+	size_t done = 0;
 	ssize_t got;
 	int err;
 
 	if (!most)
 		return bytes ? -EINVAL : 0;
 	for (;;) {
-		if (mutex_lock_interruptible(&card->reader))
-			return -ERESTARTSYS;
-		do {
-			before = done;
-			spin_lock_irq(&card->lock);
-			if (!card->away)
-				room = sm_service(card);
-			spin_unlock_irq(&card->lock);
-			while (done < most && (got = sm_take(card, to + done * sizeof(struct smile_record), most - done))) {
-				if (got < 0) {
-					mutex_unlock(&card->reader);
-					return done ? done * sizeof(struct smile_record) : got;
-				}
-				done += got;
-			}
-		} while (done < most && (card->waiting || (!room && done > before)));
+		err = sm_lock_reader(card, wait);
+		if (err)
+			return err;
+		spin_lock_irq(&card->lock);
+		if (!card->away)
+			sm_service(card);
+		spin_unlock_irq(&card->lock);
+		while (done < most && (got = sm_take(card, to + done * sizeof(struct smile_record), most - done)) > 0)
+			done += got;
 		mutex_unlock(&card->reader);
 		if (done)
 			return done * sizeof(struct smile_record);
+		if (got < 0)
+			return got;
 		if (READ_ONCE(card->gone))
 			return -ENODEV;
-		if (file->f_flags & O_NONBLOCK)
+		if (!wait)
 			return -EAGAIN;
 		err = wait_event_interruptible(card->wait, sm_any(card));
 		if (err)

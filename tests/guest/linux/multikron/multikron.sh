@@ -21,6 +21,8 @@ holds "17 levels are refused" refused set_attribute multikron0 filter 0x10000
 holds "letters are refused" refused set_attribute multikron0 filter x
 set_attribute multikron0 csr 0x4005
 same "csr" "$(attribute multikron0 csr)" 0x00004005
+same "csr among the registers in debugfs" "$(dumped multikron0 CSR)" 0x00004005
+same "and the filter" "$(dumped multikron0 FILTER)" 0x00008001
 holds "status bits are refused" refused set_attribute multikron0 csr 0x40
 set_attribute multikron0 mux_sel 0x200000000
 set_attribute multikron0 enable 3

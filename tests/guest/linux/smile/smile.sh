@@ -15,6 +15,9 @@ drivers() {
     same "design" "$(attribute smile0 design)" dynamic
     same "entries" "$(attribute smile0 entries)" 16
     same "running" "$(attribute smile0 running)" 0
+    same "16 MB of records" "$(($(cat /sys/module/smile/parameters/limit) * $(smiletest page_bytes)))" 16777216
+    same "the design among the registers in debugfs" "$(dumped smile0 CCM_DESIGN)" 0x00000002
+    same "and the node" "$(dumped smile3 NODE)" 0x00000003
     holds "rules" smiletest rules
     holds "the RAM cache" smiletest cache
     holds "every word is a region" smiletest exact 0 4000
@@ -26,6 +29,8 @@ drivers() {
     holds "interrupts" smiletest interrupts 30000
     holds "several readers" smiletest readers
     holds "waiting" smiletest waiting
+    holds "a full log" smiletest full
+    holds "a reader that takes its time" smiletest slow
     holds "designs under traffic" smiletest reload
 }
 
@@ -59,6 +64,16 @@ removal() {
     holds "and loads" insmod /lib/modules/smile.ko
     same "the design is the one that was loaded" "$(attribute smile3 design)" static
     holds "works" smiletest exact 0 1000
+}
+
+# gone.scenario: a card that goes before the machine sleeps has no design afterwards.
+asleep() {
+    holds "the card answers" test "$(attribute smile1 packets)" != 4294967295
+    while [ "$(attribute smile1 packets)" != 4294967295 ]; do usleep 100000; done
+    echo mem >/sys/power/state
+    same "designs after the sleep" "$(attribute smile0 design) $(attribute smile1 design)" "dynamic none"
+    holds "a call for it is refused" refused smile -c 1 start
+    same "the others answer" "$(attribute smile0 node) $(attribute smile2 node)" "0 2"
 }
 
 # Of monitors with entries=4 and a queue of 64 records, or none.

@@ -9,12 +9,16 @@
  *   interrupts ACCESSES        rings that overflow are saved, and nothing is lost
  *   loss ACCESSES              a driver that may keep nothing: the loss is told
  *   readers, waiting           several readers, read and poll that wait
+ *   full, slow                 a buffer at its limit; a reader whose memory is not there yet
+ *   page_bytes                 prints the size of the kernel's pages
  *   rules, cache, reload       what is refused; the RAM cache; designs that change under traffic
  *   gone PCI_DEVICE, power     removal, sleep
  *   plain ACCESSES             only traffic, and how many requests it sent; homes NODE: of the pages of user; user NODE ACCESSES:
  *                              loads of that node in these pages; moving NODE: the same, until these pages are at home there
  */
 #define _GNU_SOURCE
+#include <unistd.h>
+
 #include "tests/guest/linux/smile/smiletest.h"
 
 int failures;
@@ -80,11 +84,17 @@ static void moving(char **words)
 	sci_close(&t.sci);
 }
 
+static void page_bytes(char **words)
+{
+	printf("%ld\n", sysconf(_SC_PAGESIZE));
+}
+
 int main(int argc, char **argv)
 {
 	static const struct test tests[] = {
 		{ "exact", exact }, { "totals", totals }, { "watches", watches }, { "events", events },
 		{ "interrupts", interrupts }, { "loss", loss }, { "readers", readers }, { "waiting", waiting },
+		{ "full", full }, { "slow", slow }, { "page_bytes", page_bytes },
 		{ "rules", rules }, { "cache", cache }, { "reload", reload }, { "gone", gone }, { "power", power },
 		{ "plain", plain }, { "homes", homes }, { "user", user }, { "moving", moving },
 	};

@@ -46,6 +46,8 @@ void interrupts(char **words);
 void loss(char **words);
 void readers(char **words);
 void waiting(char **words);
+void full(char **words);
+void slow(char **words);
 /* smiletest_load.c */
 void rules(char **words);
 void cache(char **words);

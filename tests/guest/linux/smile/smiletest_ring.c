@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <linux/userfaultfd.h>
 #include <poll.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "tests/guest/linux/smile/smiletest.h"
@@ -63,12 +68,16 @@ void interrupts(char **words)
 	bench_close(&b);
 }
 
-static void set_limit(const char *pages)
+/* Returns what it was. */
+static unsigned set_limit(unsigned pages)
 {
-	const int fd = open("/sys/module/smile/parameters/limit", O_WRONLY);
+	FILE *f = fopen("/sys/module/smile/parameters/limit", "r+");
+	unsigned before;
 
-	must(fd >= 0 && write(fd, pages, strlen(pages)) > 0, "limit");
-	close(fd);
+	must(f && fscanf(f, "%u", &before) == 1, "limit");
+	rewind(f);
+	must(fprintf(f, "%u", pages) > 0 && !fclose(f), "limit");
+	return before;
 }
 
 /* The driver may keep one page, and the card has no queue, or a short one. What is lost is said thrice, and all the same. */
@@ -77,15 +86,16 @@ void loss(char **words)
 	const unsigned accesses = (unsigned)argument(words, 0, 50000);
 	struct smile_histogram *h = smile_histogram_new(SMR_PAGE_WORDS);
 	uint64_t told = 0, before[SCIR_MAX_NODES], after = 0;
+	unsigned limit;
 
 	bench_open(&b, 64, "dynamic");
-	set_limit("1");
+	limit = set_limit(1);
 	start();
 	for (unsigned n = 0; n < b.set.count; n++)
 		before[n] = stats_of(n).lost;
 	traffic_run(&b.t, accesses);
 	must(!smile_run_all(&b.set, 0), "stop");
-	set_limit("0");
+	set_limit(limit);
 	must(!smile_collect_all(&b.set, h), "collect");
 	for (unsigned n = 0; n < b.set.count; n++) {
 		const uint64_t lost = stats_of(n).lost - before[n];
@@ -195,5 +205,88 @@ void waiting(char **words)
 	same((unsigned)poll(&p, 1, 10000), 1, "full rings can be polled for, node", 1);
 	check(p.revents & POLLIN, "readable");
 	same((unsigned)smile_read(m, r, 8), 8, "read, node", 1);
+	bench_close(&b);
+}
+
+/* --- a buffer at its limit: what is in the card becomes readable as soon as there is room --- */
+
+static void touch_words(unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		(void)__atomic_load_n((volatile uint32_t *)(b.t.base + 4 * (i % 1024)), __ATOMIC_RELAXED);
+}
+
+void full(char **words)
+{
+	const unsigned page = (unsigned)(sysconf(_SC_PAGESIZE) / sizeof(struct smile_record)) - 4; /* its records */
+	struct smile_record *r = zeroed(page, sizeof(*r));
+	struct pollfd p;
+	unsigned limit, all;
+
+	bench_open(&b, 4, "dynamic");
+	limit = set_limit(1);
+	start();
+	pin(1);
+	/* A page of 64 KB takes several rings. */
+	while (stats_of(1).waiting < page || !stats_of(1).queue)
+		touch_words(1024);
+	all = (unsigned)stats_of(1).waiting;
+	p = (struct pollfd){ b.set.card[1].fd, POLLIN, 0 };
+	same((unsigned)smile_read(&b.set.card[1], r, all), all, "all that the driver has, node", 1);
+	same((unsigned)poll(&p, 1, 0), 1, "and poll knows of what the card has, node", 1);
+	check(smile_read(&b.set.card[1], r, 8) == 8, "which can be read");
+	set_limit(limit);
+	must(!smile_run_all(&b.set, 0), "stop");
+	free(r);
+	bench_close(&b);
+}
+
+/* --- a reader whose memory another thread has to bring, and one that does not wait --- */
+
+static void *read_slowly(void *at)
+{
+	const int fd = open(b.set.card[1].device, O_RDWR);
+
+	must(fd >= 0 && read(fd, at, sizeof(struct smile_record)) == sizeof(struct smile_record), "read");
+	close(fd);
+	return NULL;
+}
+
+static void nothing(int signal_number)
+{
+}
+
+void slow(char **words)
+{
+	const size_t bytes = (size_t)sysconf(_SC_PAGESIZE);
+	const int faults = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register range = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+	struct uffdio_zeropage zero;
+	struct uffd_msg message;
+	struct smile_record r;
+	pthread_t thread;
+	void *at;
+
+	bench_open(&b, 4, "dynamic");
+	start();
+	pin(1);
+	touch_words(64);
+	must(!smile_swap(&b.set.card[1]), "swap");
+	at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	range.range.start = (uintptr_t)at;
+	range.range.len = bytes;
+	must(faults >= 0 && !ioctl(faults, UFFDIO_API, &api) && !ioctl(faults, UFFDIO_REGISTER, &range), "userfaultfd");
+	must(!pthread_create(&thread, NULL, read_slowly, at), "thread");
+	must(read(faults, &message, sizeof(message)) == sizeof(message), "fault"); /* the thread is in the middle of its read */
+	must(!sigaction(SIGALRM, &(struct sigaction){ .sa_handler = nothing }, NULL), "sigaction");
+	alarm(600); /* ends a hang */
+	check_refused(read(b.set.card[1].fd, &r, sizeof(r)), EAGAIN, "a read that does not wait for another's");
+	alarm(0);
+	zero = (struct uffdio_zeropage){ .range = range.range };
+	must(!ioctl(faults, UFFDIO_ZEROPAGE, &zero), "page");
+	pthread_join(thread, NULL);
+	check(read(b.set.card[1].fd, &r, sizeof(r)) == sizeof(r), "afterwards there is the next record");
+	close(faults);
 	bench_close(&b);
 }
