@@ -7,11 +7,11 @@ import os
 AIM = 110_000_000  # operations for each board, as the VDF study of QEMU's devices had
 HEAD = """# What the fuzzers have run so far
 
-Under libFuzzer, ASan and UBSan; `scripts/fuzz --keep` adds to it. An operation is what `operations` in [input.h](input.h) counts: an
-access, a packet, a step of time, a reset, a snapshot; for a reader a text. The aim is 110,000,000 for each board.
+Under libFuzzer, ASan and UBSan; `scripts/fuzz --keep` adds to it. An operation is what `operations` in [input.h](input.h) counts: an access, a
+packet, a step of time, a reset, a snapshot; for a reader a text. The aim is 110,000,000 for each board.
 
 """
-TITLES = ["target", "part", "minutes", "inputs", "operations", "edges", "corpus"]
+TITLES = ["target", "part", "CPU minutes", "inputs", "operations", "edges", "corpus"]
 
 
 def _row(cells):
@@ -19,7 +19,7 @@ def _row(cells):
 
 
 def _of_tree(root):
-    """target -> [seconds, inputs, operations, edges, corpus]"""
+    """target -> [seconds of a processor, inputs, operations, edges, corpus]"""
     try:
         with open(os.path.join(root, "tests", "fuzz", "FIGURES.md")) as f:
             rows = [[c.strip() for c in line.strip("| \n").split("|")] for line in f if line.startswith("| ")]
@@ -28,7 +28,7 @@ def _of_tree(root):
     found = {}
     for r in rows:
         if len(r) == len(TITLES) and r[0] not in (TITLES[0], "---"):
-            found[r[0]] = [round(60 * float(r[2]))] + [int(c.replace(",", "")) for c in r[3:]]
+            found[r[0]] = [60 * float(r[2])] + [int(c.replace(",", "")) for c in r[3:]]
     return found
 
 
@@ -56,7 +56,7 @@ def add(cache, target, result):
         return
     figures = _of_cache(cache)
     figures[target.name] = _sum(figures.get(target.name, [0] * 5),
-                                [result.seconds, result.executions, result.operations, result.edges, result.inputs])
+                                [result.cpu, result.executions, result.operations, result.edges, result.inputs])
     _write(cache, figures)
 
 
@@ -85,14 +85,14 @@ def keep(root, cache, targets):
 def table(figures, results):
     """Text: what ran now, and what has run so far."""
     now = {r.target.name: r for r in results}
-    lines = [f"{'target':<18}{'minutes':>9}{'inputs':>14}{'operations':>16}{'edges':>8}{'corpus':>8}  ended   operations so far"]
+    lines = [f"{'target':<18}{'CPU min':>9}{'inputs':>14}{'operations':>16}{'edges':>8}{'corpus':>8}  ended   operations so far"]
     parts = {}
     for t, f in figures.items():
         parts[t.part] = parts.get(t.part, 0) + f[2]
         r = now.get(t.name)
         if not r and results:
             continue
-        cells = (f"{r.seconds / 60:>9.1f}{r.executions:>14,}{r.operations:>16,}{r.edges:>8,}{r.inputs:>8,}  {'yes' if r.found else 'no':<5}"
+        cells = (f"{r.cpu / 60:>9.1f}{r.executions:>14,}{r.operations:>16,}{r.edges:>8,}{r.inputs:>8,}  {'yes' if r.found else 'no':<5}"
                  if r else f"{'-':>9}{'-':>14}{'-':>16}{f[3]:>8,}{f[4]:>8,}  {'-':<5}")
         lines.append(f"{t.name:<18}{cells}{f[2]:>20,}")
     for part, n in parts.items():

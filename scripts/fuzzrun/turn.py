@@ -3,6 +3,7 @@
 
 import os
 import re
+import resource
 import subprocess
 import time
 from dataclasses import dataclass
@@ -19,7 +20,8 @@ WRITTEN = re.compile(r"Test unit written to (\S+)")
 @dataclass
 class Result:
     target: build.Target
-    seconds: int = 0
+    seconds: int = 0       # of the clock
+    cpu: float = 0         # of a processor, which on a busy machine is less
     executions: int = 0
     operations: int = 0
     edges: int = 0
@@ -41,6 +43,11 @@ def read(result, line):
         result.found = m[1]
 
 
+def _cpu():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 def run(target, cache, seconds, seed):
     found = os.path.join(cache, "found", target.name)
     os.makedirs(found, exist_ok=True)
@@ -50,6 +57,7 @@ def run(target, cache, seconds, seed):
              "-print_final_stats=1", "-timeout=600", "-rss_limit_mb=2048", f"-artifact_prefix={found}/"]
     result = Result(target)
     began = said = time.monotonic()
+    used = _cpu()
     child = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace", cwd=cache)
     try:
         with open(os.path.join(log, target.name), "w") as whole:
@@ -65,13 +73,13 @@ def run(target, cache, seconds, seed):
         child.terminate()
         child.wait()
         result.stopped, status = True, 0
-    result.seconds = round(time.monotonic() - began)
+    result.seconds, result.cpu = round(time.monotonic() - began), _cpu() - used
     if status and not result.found:
         result.found = f"(status {status}, no input; {os.path.join(log, target.name)})"
     if not status:
         result.found = None  # an input that was slow on this machine
     if result.found or result.stopped:
         result.executions = result.operations = 0
-    print(f"fuzz: {target.name}: {result.seconds} s, {result.executions} inputs, {result.operations} operations, {result.edges} edges" +
+    print(f"fuzz: {target.name}: {result.seconds} s ({result.cpu:.0f} s of a processor), {result.executions} inputs, {result.operations} operations, {result.edges} edges" +
           (", ENDED" if result.found else ", stopped" if result.stopped else ""), flush=True)
     return result

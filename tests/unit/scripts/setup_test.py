@@ -193,6 +193,13 @@ class Setup(Fakes):
         self.assertLessEqual(cross, self.asked_for("test"))
         self.assertNotIn("libgtest-dev", self.asked_for("power"))
 
+    def test_clang_is_asked_for_with_fuzz_alone(self):
+        clang = {"clang", "libclang-rt-dev"}
+        self.assertLessEqual(clang | {"libgtest-dev"}, self.asked_for("fuzz"))
+        for purpose in ("demo", "power", "test"):
+            self.assertFalse(clang & self.asked_for(purpose), purpose)
+        self.assertNotIn("g++-powerpc64le-linux-gnu", self.asked_for("fuzz"))
+
     def test_no_package_excludes_the_cross_compilers(self):
         packages = self.asked_for("test")
         self.assertNotIn("gcc-multilib", packages)
@@ -200,7 +207,7 @@ class Setup(Fakes):
 
     def test_unknown_purpose(self):
         for word in ("ppc64", "powerpc", "all"):
-            self.refused(f"'{word}'", "demo, power and test", purpose=[word])
+            self.refused(f"'{word}'", "demo, power, test and fuzz", purpose=[word])
 
     def test_a_qemu_for_power_that_is_none(self):
         good = self.program("mine/qemu", qemu_says(HEADERS + ".2"))
