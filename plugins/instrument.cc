@@ -172,15 +172,11 @@ const Isa& isa_of_machine() {
   return isa;
 }
 
-void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
-  const uint32_t features = g_layer.features.load(std::memory_order_acquire);
-  if (!anything_wanted()) return;
+// What is called for single instructions.
+void instrument_insns(qemu_plugin_tb* tb, const PbCpuState& state, uint32_t features) {
   const Isa& isa = isa_of_machine();
-  PbCpuState state;
-  if (!pb_running_state(&state)) return;
   std::vector<PassTag> tags(qemu_plugin_tb_n_insns(tb));
   events_translate(tb, state, tags.data());
-  blocks_translate(tb, state);
   special_translate(tb, state);
   for (size_t i = 0; features && i < tags.size(); ++i) {
     qemu_plugin_insn* const insn = qemu_plugin_tb_get_insn(tb, i);
@@ -200,6 +196,17 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
     tags[i].reverses = quirks.stores == StoreOrder::kDescending;
     instrument(insn, tags[i], quirks, features);
   }
+}
+
+// Nothing here has a destructor: operations are added, and TCG may jump out of that (hw/qemu/tcg/ops.h).
+void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
+  const uint32_t features = g_layer.features.load(std::memory_order_acquire);
+  PbCpuState state;
+  if (!anything_wanted()) return;
+  isa_of_machine();
+  if (!pb_running_state(&state)) return;
+  instrument_insns(tb, state, features);
+  blocks_translate(tb, state);
   if (features & kFetches) instrument_fetches(tb, state.privileged);
   if (features & kFetchPages) instrument_fetch_pages(tb, state);
   pb_drop_values(tb);

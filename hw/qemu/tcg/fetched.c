@@ -78,6 +78,7 @@ bool pb_fetch_page(struct qemu_plugin_tb *tb, bool relative, uint64_t page, PbFe
         .flags = TCG_CALL_NO_RWG,
         .typemask = dh_typemask(void, 0) | dh_typemask(ptr, 1) | dh_typemask(i64, 2),
     };
+    enum { TEMPS = 16 }; /* and constants, of all that follows */
     TCGLabel *otherwise, *looked;
     TCGv_i64 here, last;
     TCGv_ptr fetched;
@@ -90,6 +91,9 @@ bool pb_fetch_page(struct qemu_plugin_tb *tb, bool relative, uint64_t page, PbFe
     }
     if (pb_block_again(tb)) {
         return true; /* no callback would be called */
+    }
+    if (!pb_ops_room(TEMPS)) {
+        return false;
     }
     tcg_temp_ebb_reset_freed(tcg_ctx); /* temporaries that are free now may be in use elsewhere in the block */
     otherwise = gen_new_label();

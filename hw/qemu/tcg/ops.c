@@ -41,6 +41,11 @@ bool pb_ops_begin(const struct qemu_plugin_tb *tb)
     return false;
 }
 
+bool pb_ops_room(unsigned n)
+{
+    return tcg_ctx->nb_temps + n <= TCG_MAX_TEMPS;
+}
+
 /* A block that is given up in the middle of an instruction, as its next page is not there, leaves plugin_insn set. A block that is then
  * translated without plugins would have operations for plugins that nobody takes out again, which TCG does not know. */
 void pb_ops_forget(void)
@@ -135,9 +140,11 @@ static void step_back(Walk *w, const TCGOp *op)
     }
 }
 
+/* One at a time in a thread: what a translation that TCG gave up has left is there for the next one. */
 PbLive *pb_live_new(const struct qemu_plugin_tb *tb)
 {
-    PbLive *live = g_new(PbLive, 1);
+    static __thread PbLive kept;
+    PbLive *live = &kept;
     Walk w = { .labels = g_hash_table_new_full(NULL, NULL, NULL, g_free) };
     TCGOp *op;
 
@@ -145,7 +152,8 @@ PbLive *pb_live_new(const struct qemu_plugin_tb *tb)
         const struct qemu_plugin_insn *insn = g_ptr_array_index(tb->insns, i);
         w.callbacks |= insn->insn_cbs && insn->insn_cbs->len;
     }
-    live->sites = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    live->sites = live->sites ?: g_hash_table_new_full(NULL, NULL, NULL, g_free);
+    g_hash_table_remove_all(live->sites);
     QTAILQ_FOREACH_REVERSE(op, &tcg_ctx->ops, link) {
         if (op->opc == INDEX_op_plugin_mem_cb) {
             g_hash_table_insert(live->sites, op, g_memdup2(&w.live, sizeof(w.live)));
@@ -161,8 +169,7 @@ PbLive *pb_live_new(const struct qemu_plugin_tb *tb)
 
 void pb_live_free(PbLive *live)
 {
-    g_hash_table_destroy(live->sites);
-    g_free(live);
+    g_hash_table_remove_all(live->sites);
 }
 
 /* TEMP_EBB temporaries do not live across a label. */

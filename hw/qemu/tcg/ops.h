@@ -8,6 +8,7 @@
  *   if (pb_live_label_is_safe(live, op)) ...  a label may stand behind op
  *   pb_live_discard(live, op);                says in front of op which temporaries nobody needs: TCG would save them
  *   pb_live_free(live);                       in memory at a branch and at a label
+ *   if (!pb_ops_room(n)) return;              n more temporaries could end the translation
  */
 #ifndef PB_OPS_H
 #define PB_OPS_H
@@ -26,6 +27,9 @@ bool pb_ops_alone(void);
 bool pb_ops_begin(const struct qemu_plugin_tb *tb);
 /* Nobody translates: before blocks are translated without plugins. */
 void pb_ops_forget(void);
+/* Whether n more temporaries and constants fit into the block. If not, TCG would leave the translation by a long jump, past whatever its callers
+ * hold, and translate fewer instructions. */
+bool pb_ops_room(unsigned n);
 PbLive *pb_live_new(const struct qemu_plugin_tb *tb);
 void pb_live_free(PbLive *live);
 bool pb_live_label_is_safe(const PbLive *live, const TCGOp *op);
