@@ -171,7 +171,7 @@ void models_drop_written(unsigned vcpu) {
   const std::lock_guard guard(written.lock);
   for (const auto& [addr, bytes] : written.lines) drop(vcpu, addr, bytes);
   written.lines.clear();
-  written.lines.shrink_to_fit();
+  if (written.lines.capacity() > 2 * Written::kFirstTidied) written.lines.shrink_to_fit();
   written.tidied = Written::kFirstTidied;
   written.any.store(false, std::memory_order_relaxed);
 }
