@@ -2,11 +2,11 @@
 /*
  * deadline.h - when a wait of the uapi ends.
  *
- * A signal interrupts a wait, and the kernel may restart the call. The restarted call must not wait for
- * the whole timeout again. So the first call writes its deadline into the caller's structure
+ * A signal interrupts a wait, and the kernel may restart the call. The restarted call must not wait
+ * for the whole timeout again. So the first call writes its deadline into the caller's structure
  * (`deadline_ns`, CLOCK_MONOTONIC), and a call that finds one there keeps it. A call that is over
- * writes 0. ERESTART_RESTARTBLOCK would need no field, but a module that has been unloaded must not be
- * restarted into.
+ * writes 0. ERESTART_RESTARTBLOCK would need no field, but a module that has been unloaded must not
+ * be restarted into.
  */
 #ifndef PERFBOARD_DEADLINE_H
 #define PERFBOARD_DEADLINE_H

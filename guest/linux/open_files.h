@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * open_files.h - the open files of a card whose pages programs map: when it goes away, its pages leave all page tables.
+ * open_files.h - the open files of a card whose pages programs map: when it goes away, its pages
+ * leave all page tables.
  *
- *   open_file_add(file, card, &card->life, &card->files)    in open; file->private_data is a struct open_file afterwards
+ *   open_file_add(file, card, &card->life, &card->files)    in open: file->private_data is then a
+ *                                                           struct open_file
  *   open_file_remove(file, &card->life)                     in release
  *   open_files_unmap(&card->files)                          life is held for writing
  *   open_files_of(user, &card->files)                       life is held: whether this user has one
@@ -21,10 +23,11 @@ struct open_file {
 	struct list_head list; /* of the card's files */
 	void *card;
 	kuid_t user; /* who opened it */
-	struct address_space *mapping; /* a device can have several nodes in file systems, each with its own mapping */
+	struct address_space *mapping; /* each of a device's nodes in file systems has its own */
 };
 
-static inline int open_file_add(struct file *file, void *card, struct rw_semaphore *life, struct list_head *files)
+static inline int open_file_add(struct file *file, void *card, struct rw_semaphore *life,
+				struct list_head *files)
 {
 	struct open_file *f = kzalloc(sizeof(*f), GFP_KERNEL);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * pci_card.h - a card's registers: the device is enabled, its regions are the driver's, one is mapped; and back.
+ * pci_card.h - a card's registers: the device is enabled, its regions are the driver's, one is
+ * mapped; and back.
  *
  *   regs = pci_card_map(pci, bar, bytes);        an error pointer; ENODEV: the region is too small
  *   pci_card_unmap(pci, regs);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * register_dump.h - a card's registers in debugfs, as lines "NAME = 0xVALUE": /sys/kernel/debug/NAME/registers, for root alone.
+ * register_dump.h - a card's registers in debugfs, as lines "NAME = 0xVALUE", for root alone:
+ * /sys/kernel/debug/NAME/registers.
  *
- *   static const struct debugfs_reg32 regs[] = { { "CSR", 0x10 }, ... };     names and offsets; none whose reading changes anything
+ *   static const struct debugfs_reg32 regs[] = { { "CSR", 0x10 }, ... };
  *   register_dump_add(&card->dump, card->name, card->regs, regs, ARRAY_SIZE(regs));
  *   register_dump_remove(&card->dump);     before the registers are unmapped: waits for who reads
  *
+ * The list has names and offsets, and no register whose reading changes anything.
  * Without debugfs both do nothing.
  */
 #ifndef PERFBOARD_REGISTER_DUMP_H
@@ -19,8 +21,9 @@ struct register_dump {
 	struct dentry *folder;
 };
 
-static inline void register_dump_add(struct register_dump *dump, const char *name, void __iomem *base,
-				     const struct debugfs_reg32 *regs, int count)
+static inline void register_dump_add(struct register_dump *dump, const char *name,
+				     void __iomem *base, const struct debugfs_reg32 *regs,
+				     int count)
 {
 	dump->set = (struct debugfs_regset32){ .regs = regs, .nregs = count, .base = base };
 	dump->folder = debugfs_create_dir(name, NULL);

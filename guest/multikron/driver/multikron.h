@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside multikron.ko: a card and its power (multikron_card.c), registers and character device (multikron_file.c),
- * attributes (multikron_sysfs.c), and the Source Address registers of all cards (multikron_source.c).
+ * Inside multikron.ko: a card and its power (multikron_card.c), registers and character device
+ * (multikron_file.c), attributes (multikron_sysfs.c), and the Source Address registers of all cards
+ * (multikron_source.c).
  */
 #ifndef PERFBOARD_MULTIKRON_DRIVER_H
 #define PERFBOARD_MULTIKRON_DRIVER_H
@@ -38,9 +39,9 @@ struct mk_card {
 extern const struct attribute_group *mk_groups[];
 
 /*
- * The chip's 64 data bits (Table A-1), in one access if the kernel has 64-bit ones. In two halves the low one
- * goes first: the high half of TEST executes what the low half has loaded, that of MUX SEL stands for itself, and the
- * others ignore it.
+ * The chip's 64 data bits (Table A-1), in one access if the kernel has 64-bit ones. In two halves
+ * the low one goes first: the high half of TEST executes what the low half has loaded, that of MUX
+ * SEL stands for itself, and the others ignore it.
  */
 static inline void mk_put(struct mk_card *card, u32 address, u64 value)
 {

@@ -48,7 +48,10 @@ static int mk_identify(struct mk_card *card)
 	return info->node_hz && info->timestamp_hz && info->lines <= MK_INFO_LINES ? 0 : -EIO;
 }
 
-/* The lower halves; MUX SEL has two. Counters and the Timestamp are read as a whole, or not at all (mk_get()). */
+/*
+ * The lower halves; MUX SEL has two. Counters and the Timestamp are read as a whole, or not at all
+ * (mk_get()).
+ */
 static const struct debugfs_reg32 mk_dump[] = {
 	{ "CSR", MKR_AT8(MKR_CSR) },
 	{ "FILTER", MKR_AT8(MKR_FILTER) },
@@ -92,7 +95,9 @@ static int mk_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	struct mk_card *card;
 	int err;
 
-	if (pci_resource_len(pci, MKR_BAR_SAMPLE) < MKR_BAR_BYTES || offset_in_page(pci_resource_start(pci, MKR_BAR8)) || offset_in_page(pci_resource_start(pci, MKR_BAR_SAMPLE)))
+	if (pci_resource_len(pci, MKR_BAR_SAMPLE) < MKR_BAR_BYTES ||
+	    offset_in_page(pci_resource_start(pci, MKR_BAR8)) ||
+	    offset_in_page(pci_resource_start(pci, MKR_BAR_SAMPLE)))
 		return -ENODEV;
 	card = kzalloc(sizeof(*card), GFP_KERNEL);
 	if (!card)
@@ -117,8 +122,10 @@ static int mk_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	if (err)
 		goto remove;
 	register_dump_add(&card->dump, card->name, card->regs, mk_dump, ARRAY_SIZE(mk_dump));
-	dev_info(card->misc.this_device, "node clock %u Hz, Timestamp %u Hz, FIFO of %u, %u CPU ID lines\n",
-		 card->info.node_hz, card->info.timestamp_hz, card->info.fifo_depth, card->info.lines);
+	dev_info(card->misc.this_device,
+		 "node clock %u Hz, Timestamp %u Hz, FIFO of %u, %u CPU ID lines\n",
+		 card->info.node_hz, card->info.timestamp_hz, card->info.fifo_depth,
+		 card->info.lines);
 	return 0;
 
 remove:
@@ -155,7 +162,9 @@ static void mk_remove(struct pci_dev *pci)
 static const u32 mk_kept[] = { MKR_FILTER, MKR_MUXSEL, MKR_ENABLE, MKR_CSR };
 static_assert(ARRAY_SIZE(mk_kept) == ARRAY_SIZE(((struct mk_card *)0)->kept));
 
-/* Programs are frozen. Settings are kept; the counters' values are not, as nothing can write them. */
+/*
+ * Programs are frozen. Settings are kept; the counters' values are not, as nothing can write them.
+ */
 static int mk_suspend(struct device *dev)
 {
 	struct mk_card *card = dev_get_drvdata(dev);
@@ -176,7 +185,8 @@ static int mk_resume(struct device *dev)
 
 	mk_source_restore(card);
 	for (i = 0; i < ARRAY_SIZE(mk_kept); i++)
-		mk_put(card, mk_kept[i], mk_kept[i] == MKR_CSR ? card->kept[i] & state : card->kept[i]);
+		mk_put(card, mk_kept[i],
+		       mk_kept[i] == MKR_CSR ? card->kept[i] & state : card->kept[i]);
 	return 0;
 }
 

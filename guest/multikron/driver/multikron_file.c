@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * multikron.ko: the registers and /dev/multikronN (guest/multikron/uapi.h). Writes need no lock. A command of the chip
- * names the bits that it changes ("disjoint subsets ... can be independently controlled by different programs"), and a
- * register is one access.
+ * multikron.ko: the registers and /dev/multikronN (guest/multikron/uapi.h). Writes need no lock. A
+ * command of the chip names the bits that it changes ("disjoint subsets ... can be independently
+ * controlled by different programs"), and a register is one access.
  */
 #include <linux/capability.h>
 #include <linux/irqflags.h>
@@ -18,10 +18,10 @@
 
 #ifndef CONFIG_64BIT
 /*
- * Each half is an access of its own; hw/multikron/README.md ("Hosts of 32 bits") has the safe orders. The error bit
- * in a counter's upper half tells of the lower half that this processor has read before it, so nothing else may
- * read counters in between. Of the others only the Timestamp moves by itself, and its upper half must
- * be the same before and after.
+ * Each half is an access of its own; hw/multikron/README.md ("Hosts of 32 bits") has the safe
+ * orders. The error bit in a counter's upper half tells of the lower half that this processor has
+ * read before it, so nothing else may read counters in between. Of the others only the Timestamp
+ * moves by itself, and its upper half must be the same before and after.
  */
 u64 mk_get(struct mk_card *card, u32 address)
 {
@@ -77,7 +77,8 @@ static int mk_check(u32 address, u64 value)
 	case MKR_CSR:
 		legal = MKR_CSR_COMMANDS;
 		/* The bit that clears stands above the bit that sets. */
-		if (value & value >> 1 & (MKR_CSR_SE | MKR_CSR_WWAIT | MKR_CSR_RWAIT | MKR_CSR_SLOW10US))
+		if (value & value >> 1 &
+		    (MKR_CSR_SE | MKR_CSR_WWAIT | MKR_CSR_RWAIT | MKR_CSR_SLOW10US))
 			return -EINVAL;
 		break;
 	case MKR_FILTER:
@@ -165,7 +166,8 @@ static const struct vm_operations_struct mk_vm_operations = { .fault = mk_fault 
 
 static int mk_map(struct vm_area_struct *vma)
 {
-	if (!(vma->vm_flags & VM_MAYSHARE) || vma->vm_end - vma->vm_start != PAGE_ALIGN(MK_MAP_BYTES))
+	if (!(vma->vm_flags & VM_MAYSHARE) ||
+	    vma->vm_end - vma->vm_start != PAGE_ALIGN(MK_MAP_BYTES))
 		return -EINVAL;
 	if (vma->vm_flags & VM_EXEC)
 		return -EACCES;

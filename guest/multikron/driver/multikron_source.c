@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The Source Address registers: "updated at each context switch", each by the processor that it stands for.
+ * The Source Address registers: "updated at each context switch", each by the processor that it
+ * stands for.
  *
- * Traced processes and threads are in a hash table by number. A probe on the scheduler's tracepoint looks up the
- * thread that comes next. If its source is not what this processor's registers hold, the probe writes it to all cards
- * that serve the processor. Probes on other tracepoints add children, and remove what has ended.
+ * Traced processes and threads are in a hash table by number. A probe on the scheduler's tracepoint
+ * looks up the thread that comes next. If its source is not what this processor's registers hold,
+ * the probe writes it to all cards that serve the processor. Probes on other tracepoints add
+ * children, and remove what has ended.
  *
- * A machine that traces nothing pays nothing: the probes are there only while somebody is traced, and for MK_LINGER
- * after the last. Registering and unregistering a probe interrupts all processors. Without MK_LINGER a program could do
- * that to the others as often as it likes, by being traced and untraced in a loop.
+ * A machine that traces nothing pays nothing: the probes are there only while somebody is traced,
+ * and for MK_LINGER after the last. Registering and unregistering a probe interrupts all
+ * processors. Without MK_LINGER a program could do that to the others as often as it likes, by
+ * being traced and untraced in a loop.
  *
- * A change of the table interrupts only the processors that run threads of the calling process. To find them, each
- * processor has mk_running. The probe writes mk_running before it reads the table. The caller writes the
- * table before it reads mk_running. So either the probe finds the new entry, or the caller finds the processor.
+ * A change of the table interrupts only the processors that run threads of the calling process. To
+ * find them, each processor has mk_running. The probe writes mk_running before it reads the table.
+ * The caller writes the table before it reads mk_running. So either the probe finds the new entry,
+ * or the caller finds the processor.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -128,7 +132,10 @@ static void mk_source_refresh(void *card)
 		mk_source_write(card, this_cpu_read(mk_source_now));
 }
 
-/* The calling process's threads that run just now, on any processor, get the sources that the table has for them. */
+/*
+ * The calling process's threads that run just now, on any processor, get the sources that the table
+ * has for them.
+ */
 static void mk_source_update(void)
 {
 	int cpu;
@@ -186,8 +193,8 @@ static u32 mk_source_made(pid_t number)
 
 /* --- probes --- */
 
-static void mk_on_switch(void *data, bool preempt, struct task_struct *prev, struct task_struct *next,
-			 unsigned int prev_state)
+static void mk_on_switch(void *data, bool preempt, struct task_struct *prev,
+			 struct task_struct *next, unsigned int prev_state)
 {
 	mk_source_run(next);
 }
@@ -214,7 +221,9 @@ static void mk_on_fork(void *data, struct task_struct *parent, struct task_struc
 				mk_enter(mine);
 				mine = NULL;
 			} else {
-				pr_warn_ratelimited("source %08x is taken: process %d is not traced\n", mine->source, child->tgid);
+				pr_warn_ratelimited(
+					"source %08x is taken: process %d is not traced\n",
+					mine->source, child->tgid);
 			}
 		} else {
 			pr_warn_ratelimited("no memory to trace process %d\n", child->tgid);
@@ -225,7 +234,8 @@ static void mk_on_fork(void *data, struct task_struct *parent, struct task_struc
 }
 
 /* A thread that is not the first one takes the first one's number when it execs. */
-static void mk_on_exec(void *data, struct task_struct *task, pid_t old_number, struct linux_binprm *binary)
+static void mk_on_exec(void *data, struct task_struct *task, pid_t old_number,
+		       struct linux_binprm *binary)
 {
 	unsigned long flags;
 
@@ -308,7 +318,8 @@ static int mk_probes_on(void)
 		return 0;
 	for_each_kernel_tracepoint(mk_match, found);
 	for (i = 0; !err && i < ARRAY_SIZE(mk_probes); i++) {
-		err = found[i] ? tracepoint_probe_register(found[i], mk_probes[i].function, NULL) : -EOPNOTSUPP;
+		err = found[i] ? tracepoint_probe_register(found[i], mk_probes[i].function, NULL)
+			       : -EOPNOTSUPP;
 		if (!err)
 			mk_probes[i].tracepoint = found[i];
 		else

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Attributes of /sys/class/misc/multikronN: the registers, one value each, and what the card says of itself.
+ * Attributes of /sys/class/misc/multikronN: the registers, one value each, and what the card says
+ * of itself.
  */
 #include <linux/kernel.h>
 #include <linux/sysfs.h>
@@ -30,7 +31,8 @@ static ssize_t mk_show(struct device *dev, struct device_attribute *attr, char *
 	return sysfs_emit(buf, a->format, value);
 }
 
-static ssize_t mk_store(struct device *dev, struct device_attribute *attr, const char *buf, size_t bytes)
+static ssize_t mk_store(struct device *dev, struct device_attribute *attr, const char *buf,
+			size_t bytes)
 {
 	struct mk_attribute *a = container_of(attr, struct mk_attribute, attr);
 	unsigned long long value;
@@ -42,7 +44,8 @@ static ssize_t mk_store(struct device *dev, struct device_attribute *attr, const
 }
 
 /* Writing "1" is one software count. */
-static ssize_t mk_count(struct device *dev, struct device_attribute *attr, const char *buf, size_t bytes)
+static ssize_t mk_count(struct device *dev, struct device_attribute *attr, const char *buf,
+			size_t bytes)
 {
 	struct mk_attribute *a = container_of(attr, struct mk_attribute, attr);
 	unsigned int value;
@@ -58,7 +61,8 @@ static ssize_t mk_count(struct device *dev, struct device_attribute *attr, const
 
 #define MK_ATTRIBUTE(_name, _mode, _show, _store, _address, _format)                           \
 	static struct mk_attribute mk_attr_##_name = {                                         \
-		.attr = __ATTR(_name, _mode, _show, _store), .address = _address, .format = _format, \
+		.attr = __ATTR(_name, _mode, _show, _store),                                   \
+		.address = _address, .format = _format,                                        \
 	}
 #define MK_RO(name, address, format) MK_ATTRIBUTE(name, 0444, mk_show, NULL, address, format)
 #define MK_RW(name, address, format) MK_ATTRIBUTE(name, 0644, mk_show, mk_store, address, format)
@@ -109,7 +113,7 @@ static ssize_t cpus_show(struct device *dev, struct device_attribute *attr, char
 }
 static DEVICE_ATTR_RO(cpus);
 
-/* The same for all cards: how many processes and threads are traced, and whether the scheduler is probed for them. */
+/* The same for all cards: how many processes and threads are traced, if the scheduler is probed */
 static ssize_t traced_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	return sysfs_emit(buf, "%u\n", mk_source_traced());
@@ -125,8 +129,8 @@ static DEVICE_ATTR_RO(probes);
 #define MK_A(name) (&mk_attr_##name.attr.attr)
 
 static struct attribute *mk_attrs[] = {
-	MK_A(reset), MK_A(csr), MK_A(timestamp), MK_A(filter), MK_A(wait_count), MK_A(overrun_count),
-	MK_A(mux_sel), MK_A(clear), MK_A(enable), MK_A(disable),
+	MK_A(reset), MK_A(csr), MK_A(timestamp), MK_A(filter), MK_A(wait_count),
+	MK_A(overrun_count), MK_A(mux_sel), MK_A(clear), MK_A(enable), MK_A(disable),
 	MK_A(source0), MK_A(source1), MK_A(source2), MK_A(source3),
 	MK_A(source4), MK_A(source5), MK_A(source6), MK_A(source7),
 	MK_A(counter0), MK_A(counter1), MK_A(counter2), MK_A(counter3),

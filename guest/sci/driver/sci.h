@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside sci.ko: the adapter and its power (sci_card.c), homes, pages and the character device (sci_file.c), whose pages are
- * (sci_owner.c), attributes (sci_sysfs.c).
+ * Inside sci.ko: the adapter and its power (sci_card.c), homes, pages and the character device
+ * (sci_file.c), whose pages are (sci_owner.c), attributes (sci_sysfs.c).
  */
 #ifndef PERFBOARD_SCI_DRIVER_H
 #define PERFBOARD_SCI_DRIVER_H
@@ -44,7 +44,8 @@ struct sci_card {
 	struct mutex set; /* homes are set by one at a time, beside first touches; owners, too */
 	kuid_t *owner;	  /* of each page of the window; INVALID_UID: nobody's */
 
-	struct rw_semaphore life; /* what follows; read by who touches pages, written by who takes them away */
+	struct rw_semaphore life; /* what follows; read by who touches pages, written by who takes
+				     them away */
 	void __iomem *regs;	  /* NULL: the card is gone */
 	struct list_head files;	  /* open ones: where pages are mapped */
 	u32 policy;

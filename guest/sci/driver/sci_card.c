@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sci.ko - the PCI-SCI adapter: global shared memory of the cluster's nodes (hw/sci/README.md is its manual).
+ * sci.ko - the PCI-SCI adapter: global shared memory of the cluster's nodes (hw/sci/README.md is
+ * its manual).
  *
  * The adapter is /dev/sci; what the device offers is in guest/sci/uapi.h.
  */
@@ -35,11 +36,13 @@ void sci_put_card(struct sci_card *card)
 
 static int sci_identify(struct sci_card *card)
 {
-	if (readl(card->regs + SCIR_ID) != SCIR_ID_VALUE || readl(card->regs + SCIR_VERSION) != SCIR_VERSION_VALUE)
+	if (readl(card->regs + SCIR_ID) != SCIR_ID_VALUE ||
+	    readl(card->regs + SCIR_VERSION) != SCIR_VERSION_VALUE)
 		return -ENODEV;
 	card->nodes = readl(card->regs + SCIR_NODES);
 	card->pages = readl(card->regs + SCIR_PAGES);
-	if (!card->nodes || card->nodes > SCIR_MAX_NODES || !card->pages || card->pages > SCIR_MAX_PAGES)
+	if (!card->nodes || card->nodes > SCIR_MAX_NODES || !card->pages ||
+	    card->pages > SCIR_MAX_PAGES)
 		return -EIO;
 	return card->bytes == (u64)card->pages * SCIR_PAGE_BYTES ? 0 : -EIO;
 }
@@ -92,7 +95,8 @@ static int sci_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	struct sci_card *card;
 	int err;
 
-	if (offset_in_page(pci_resource_start(pci, SCIR_BAR_WINDOW)) || !(pci_resource_flags(pci, SCIR_BAR_WINDOW) & IORESOURCE_MEM))
+	if (offset_in_page(pci_resource_start(pci, SCIR_BAR_WINDOW)) ||
+	    !(pci_resource_flags(pci, SCIR_BAR_WINDOW) & IORESOURCE_MEM))
 		return -ENODEV;
 	card = kzalloc(sizeof(*card), GFP_KERNEL);
 	if (!card)

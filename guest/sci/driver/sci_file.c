@@ -33,10 +33,14 @@ void sci_enable(struct sci_card *card, bool on)
 
 static void sci_clear(struct sci_card *card)
 {
-	writel((readl(card->regs + SCIR_CTRL) & SCIR_CTRL_ENABLE) | SCIR_CTRL_CLEAR, card->regs + SCIR_CTRL);
+	writel((readl(card->regs + SCIR_CTRL) & SCIR_CTRL_ENABLE) | SCIR_CTRL_CLEAR,
+	       card->regs + SCIR_CTRL);
 }
 
-/* The first touch of one of the kernel's pages: all window pages in it are the user's, and with that policy have the toucher's node as home. */
+/*
+ * The first touch of one of the kernel's pages: all window pages in it are the user's, and with
+ * that policy have the toucher's node as home.
+ */
 static void sci_touch(struct sci_card *card, unsigned long page, kuid_t user)
 {
 	u32 first = page * SCI_PAGES_OF_KERNEL, n, node;
@@ -45,7 +49,8 @@ static void sci_touch(struct sci_card *card, unsigned long page, kuid_t user)
 	sci_own(card, first, SCI_PAGES_OF_KERNEL, user);
 	if (card->policy == SCI_FIRST_TOUCH && !test_and_set_bit(page, card->touched)) {
 		node = readl(card->regs + SCIR_NODE);
-		for (n = first; node < card->nodes && n < first + SCI_PAGES_OF_KERNEL && n < card->pages; n++)
+		for (n = first;
+		     node < card->nodes && n < first + SCI_PAGES_OF_KERNEL && n < card->pages; n++)
 			writel(node, card->regs + SCIR_ATT(n));
 	}
 	mutex_unlock(&card->set);
@@ -111,10 +116,12 @@ static int sci_set_homes(struct sci_card *card, u32 first, u32 count, const u8 *
 }
 
 /*
- * The program's memory is touched without a lock held: it can be a page of the window, whose fault takes life, and any fault takes
- * the lock of the program's mappings, which is held where sci_mmap() takes life.
+ * The program's memory is touched without a lock held: it can be a page of the window, whose fault
+ * takes life, and any fault takes the lock of the program's mappings, which is held where
+ * sci_mmap() takes life.
  */
-static int sci_homes(struct sci_card *card, unsigned int command, const struct sci_homes *h, kuid_t user)
+static int sci_homes(struct sci_card *card, unsigned int command, const struct sci_homes *h,
+		     kuid_t user)
 {
 	u8 *homes;
 	int err;
@@ -179,9 +186,10 @@ static int sci_release(struct inode *inode, struct file *file)
 }
 
 /*
- * A page's entry in the page table. x86's vmf_insert_pfn() takes the memory type from its list of reserved ranges, and so one
- * type for all mappings of a page. The window is memory of a device and in no cache, and its two types may stand side
- * by side. So the entry is made by hand, as i915 does.
+ * A page's entry in the page table. x86's vmf_insert_pfn() takes the memory type from its list of
+ * reserved ranges, and so one type for all mappings of a page. The window is memory of a device and
+ * in no cache, and its two types may stand side by side. So the entry is made by hand, as i915
+ * does.
  */
 #ifdef CONFIG_X86
 struct sci_entry {
@@ -195,7 +203,8 @@ static int sci_make_entry(pte_t *pte, unsigned long address, void *data)
 
 	/* Another thread was faster. */
 	if (pte_none(*pte))
-		set_pte_at(e->vma->vm_mm, address, pte, pte_mkspecial(pfn_pte(e->pfn, e->vma->vm_page_prot)));
+		set_pte_at(e->vma->vm_mm, address, pte,
+			   pte_mkspecial(pfn_pte(e->pfn, e->vma->vm_page_prot)));
 	return 0;
 }
 
@@ -203,7 +212,9 @@ static vm_fault_t sci_insert(struct vm_area_struct *vma, unsigned long address, 
 {
 	struct sci_entry e = { vma, pfn };
 
-	return apply_to_page_range(vma->vm_mm, address, PAGE_SIZE, sci_make_entry, &e) ? VM_FAULT_OOM : VM_FAULT_NOPAGE;
+	return apply_to_page_range(vma->vm_mm, address, PAGE_SIZE, sci_make_entry, &e)
+		       ? VM_FAULT_OOM
+		       : VM_FAULT_NOPAGE;
 }
 #else
 static vm_fault_t sci_insert(struct vm_area_struct *vma, unsigned long address, unsigned long pfn)
@@ -227,7 +238,8 @@ static vm_fault_t sci_fault(struct vm_fault *vmf)
 	down_read(&card->life);
 	if (card->regs) {
 		sci_touch(card, offset >> PAGE_SHIFT, sci_user(vma->vm_file));
-		result = sci_insert(vma, vmf->address & PAGE_MASK, (card->window + offset) >> PAGE_SHIFT);
+		result = sci_insert(vma, vmf->address & PAGE_MASK,
+				    (card->window + offset) >> PAGE_SHIFT);
 	}
 	up_read(&card->life);
 	return result;
@@ -245,7 +257,8 @@ static int sci_map(struct sci_card *card, struct vm_area_struct *vma)
 	if (vma->vm_flags & VM_EXEC)
 		return -EACCES;
 	vm_flags_clear(vma, VM_MAYEXEC);
-	vma->vm_page_prot = asked & SCI_MMAP_WC ? pgprot_writecombine(vma->vm_page_prot) : pgprot_noncached(vma->vm_page_prot);
+	vma->vm_page_prot = asked & SCI_MMAP_WC ? pgprot_writecombine(vma->vm_page_prot)
+						: pgprot_noncached(vma->vm_page_prot);
 	vm_flags_set(vma, VM_IO | VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP);
 	vma->vm_ops = &sci_vm_operations;
 	return 0;

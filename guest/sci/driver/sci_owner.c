@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sci.ko: whose a page of the window is. It is the user's who first touched it or set its home, as long as that user has the adapter open.
- * Another user may not move it.
+ * sci.ko: whose a page of the window is. It is the user's who first touched it or set its home, as
+ * long as that user has the adapter open. Another user may not move it.
  */
 #include <linux/capability.h>
 

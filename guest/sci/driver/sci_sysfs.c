@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Attributes of /sys/class/misc/sci: what the adapter says of itself, its switches, and the statistics of each node in a
- * folder nodeN.
+ * Attributes of /sys/class/misc/sci: what the adapter says of itself, its switches, and the
+ * statistics of each node in a folder nodeN.
  */
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -30,16 +30,19 @@ static DEVICE_ATTR_RO(pages);
 
 static ssize_t latency_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	return sysfs_emit(buf, "%d\n", !!(readl(sci_of_dev(dev)->regs + SCIR_STATUS) & SCIR_STATUS_LATENCY));
+	return sysfs_emit(buf, "%d\n",
+			  !!(readl(sci_of_dev(dev)->regs + SCIR_STATUS) & SCIR_STATUS_LATENCY));
 }
 static DEVICE_ATTR_RO(latency);
 
 static ssize_t enable_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	return sysfs_emit(buf, "%d\n", !!(readl(sci_of_dev(dev)->regs + SCIR_CTRL) & SCIR_CTRL_ENABLE));
+	return sysfs_emit(buf, "%d\n",
+			  !!(readl(sci_of_dev(dev)->regs + SCIR_CTRL) & SCIR_CTRL_ENABLE));
 }
 
-static ssize_t enable_store(struct device *dev, struct device_attribute *attr, const char *buf, size_t bytes)
+static ssize_t enable_store(struct device *dev, struct device_attribute *attr, const char *buf,
+			    size_t bytes)
 {
 	bool on;
 	int err = kstrtobool(buf, &on);
@@ -51,14 +54,17 @@ static ssize_t enable_store(struct device *dev, struct device_attribute *attr, c
 }
 static DEVICE_ATTR_RW(enable);
 
-static const char *const sci_policies[] = { [SCI_FIXED] = "fixed", [SCI_FIRST_TOUCH] = "first-touch" };
+static const char *const sci_policies[] = {
+	[SCI_FIXED] = "fixed", [SCI_FIRST_TOUCH] = "first-touch",
+};
 
 static ssize_t policy_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	return sysfs_emit(buf, "%s\n", sci_policies[sci_of_dev(dev)->policy]);
 }
 
-static ssize_t policy_store(struct device *dev, struct device_attribute *attr, const char *buf, size_t bytes)
+static ssize_t policy_store(struct device *dev, struct device_attribute *attr, const char *buf,
+			    size_t bytes)
 {
 	int policy = sysfs_match_string(sci_policies, buf);
 	int err = policy < 0 ? policy : sci_set_policy(sci_of_dev(dev), policy);
@@ -68,7 +74,8 @@ static ssize_t policy_store(struct device *dev, struct device_attribute *attr, c
 static DEVICE_ATTR_RW(policy);
 
 static struct attribute *sci_attrs[] = {
-	&dev_attr_nodes.attr, &dev_attr_pages.attr, &dev_attr_latency.attr, &dev_attr_enable.attr, &dev_attr_policy.attr,
+	&dev_attr_nodes.attr, &dev_attr_pages.attr, &dev_attr_latency.attr,
+	&dev_attr_enable.attr, &dev_attr_policy.attr,
 	NULL,
 };
 static const struct attribute_group sci_group = { .attrs = sci_attrs };

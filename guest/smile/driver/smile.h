@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside smile.ko: a card, its interrupt and its power (smile_card.c), the ring and the buffer that it is saved into
- * (smile_ring.c), designs (smile_load.c), registers and the character device (smile_file.c), attributes (smile_sysfs.c).
+ * Inside smile.ko: a card, its interrupt and its power (smile_card.c), the ring and the buffer that
+ * it is saved into (smile_ring.c), designs (smile_load.c), registers and the character device
+ * (smile_file.c), attributes (smile_sysfs.c).
  *
- * Locks, in this order: set (whoever programs the card or loads a design), reader (whoever takes records out of the
- * buffer), lock (the ring, the buffer, MCR; the interrupt handler takes it).
+ * Locks, in this order: set (whoever programs the card or loads a design), reader (whoever takes
+ * records out of the buffer), lock (the ring, the buffer, MCR; the interrupt handler takes it).
  */
 #ifndef PERFBOARD_SMILE_DRIVER_H
 #define PERFBOARD_SMILE_DRIVER_H
@@ -25,7 +26,8 @@
 #include "../uapi.h"
 
 /* A page of the buffer. */
-#define SM_RECORDS ((PAGE_SIZE - sizeof(struct list_head) - 2 * sizeof(u64)) / sizeof(struct smile_record))
+#define SM_RECORDS \
+	((PAGE_SIZE - sizeof(struct list_head) - 2 * sizeof(u64)) / sizeof(struct smile_record))
 struct sm_page {
 	struct list_head list; /* of card->pages */
 	u32 words;    /* saved from the ring: two for a record */
@@ -94,7 +96,7 @@ int sm_load(struct sm_card *card, struct smile_load *load);
 /* smile_file.c */
 extern const struct file_operations sm_operations;
 void sm_set_mcr(struct sm_card *card, u32 set, u32 clear, u32 command); /* lock is held */
-void sm_get_info(struct sm_card *card, struct smile_info *info);	/* set is held, here and below */
+void sm_get_info(struct sm_card *card, struct smile_info *info); /* set is held, here and below */
 void sm_get_stats(struct sm_card *card, struct smile_stats *stats);
 
 /* smile_sysfs.c */

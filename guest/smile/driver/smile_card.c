@@ -50,8 +50,8 @@ static irqreturn_t sm_interrupt(int irq, void *data)
 }
 
 /*
- * What a card needs that comes out of reset: its node's ID, its interrupts. PCI_Target is gone with no design in the
- * FPGA; the configuration cache manager is not.
+ * What a card needs that comes out of reset: its node's ID, its interrupts. PCI_Target is gone with
+ * no design in the FPGA; the configuration cache manager is not.
  */
 int sm_start(struct sm_card *card)
 {
@@ -64,7 +64,9 @@ int sm_start(struct sm_card *card)
 	card->design = design;
 	cable = card->design == SMILE_DESIGN_NONE ? 0 : readl(card->regs + SMR_CABLE);
 	card->node = cable & SMR_CABLE_PLUGGED ? SMR_GET(CABLE_NODE, cable) : SMILE_NO_NODE;
-	card->entries = card->design == SMILE_DESIGN_DYNAMIC ? SMR_GET(MSR_ENTRIES, readl(card->regs + SMR_MSR)) : 0;
+	card->entries = card->design == SMILE_DESIGN_DYNAMIC
+				? SMR_GET(MSR_ENTRIES, readl(card->regs + SMR_MSR))
+				: 0;
 	spin_lock_irq(&card->lock);
 	card->mcr = 0;
 	card->blocked = false;
@@ -94,7 +96,10 @@ static void sm_stop(struct sm_card *card)
 	spin_unlock_irq(&card->lock);
 }
 
-/* After sm_stop(), or before the first sm_start(): what the interrupt handler has left behind is gone, too. */
+/*
+ * After sm_stop(), or before the first sm_start(): what the interrupt handler has left behind is
+ * gone, too.
+ */
 static void sm_quiet(struct sm_card *card)
 {
 	free_irq(card->irq, card);
@@ -233,7 +238,7 @@ static void sm_remove(struct pci_dev *pci)
 	sm_put_card(card);
 }
 
-/* --- a sleep that takes the card's power: what was counted is saved before; designs and settings are not --- */
+/* --- a sleep that takes the card's power: what was counted is saved before, the rest is not --- */
 
 static int sm_suspend(struct device *dev)
 {

@@ -87,9 +87,11 @@ static int sm_dynamic(struct sm_card *card, const struct smile_dynamic *d)
 
 static int sm_page(struct sm_card *card, const struct smile_page *p)
 {
-	if (p->index >= SMR_PAGES || p->valid > 1 || p->page & ~SMR_PAGE_NUMBER_MASK || p->node > SMR_PAGE_NODE_MASK >> SMR_PAGE_NODE_SHIFT)
+	if (p->index >= SMR_PAGES || p->valid > 1 || p->page & ~SMR_PAGE_NUMBER_MASK ||
+	    p->node > SMR_PAGE_NODE_MASK >> SMR_PAGE_NODE_SHIFT)
 		return -EINVAL;
-	writel(SMR_PUT(PAGE_NUMBER, p->page) | SMR_PUT(PAGE_NODE, p->node) | (p->valid ? SMR_PAGE_VALID : 0),
+	writel(SMR_PUT(PAGE_NUMBER, p->page) | SMR_PUT(PAGE_NODE, p->node) |
+		       (p->valid ? SMR_PAGE_VALID : 0),
 	       card->regs + SMR_PAGE(p->index));
 	return 0;
 }
@@ -99,12 +101,14 @@ static int sm_event(struct sm_card *card, const struct smile_event *e)
 {
 	const u32 most = SMR_EVENT_BOTTOM_MASK;
 
-	if (e->index >= SMR_EVENTS || e->valid > 1 || e->page >= SMR_PAGES || e->filter & ~SMR_FILTER_ALL || e->bottom > most ||
-	    e->top > most)
+	if (e->index >= SMR_EVENTS || e->valid > 1 || e->page >= SMR_PAGES ||
+	    e->filter & ~SMR_FILTER_ALL || e->bottom > most || e->top > most)
 		return -EINVAL;
 	writel(0, card->regs + SMR_EVENT(e->index));
-	writel(SMR_PUT(EVENT_BOTTOM, e->bottom) | SMR_PUT(EVENT_TOP, e->top), card->regs + SMR_EVENT_RANGE(e->index));
-	writel(SMR_PUT(EVENT_PAGE, e->page) | SMR_PUT(EVENT_FILTER, e->filter) | (e->valid ? SMR_EVENT_VALID : 0),
+	writel(SMR_PUT(EVENT_BOTTOM, e->bottom) | SMR_PUT(EVENT_TOP, e->top),
+	       card->regs + SMR_EVENT_RANGE(e->index));
+	writel(SMR_PUT(EVENT_PAGE, e->page) | SMR_PUT(EVENT_FILTER, e->filter) |
+		       (e->valid ? SMR_EVENT_VALID : 0),
 	       card->regs + SMR_EVENT(e->index));
 	return 0;
 }
@@ -120,16 +124,16 @@ static bool sm_event_legal(u32 event)
 }
 
 /*
- * The counter begins at 0. What it has counted so far may still be in the ring as overflows, so these are taken out while the
- * monitor stands.
+ * The counter begins at 0. What it has counted so far may still be in the ring as overflows, so
+ * these are taken out while the monitor stands.
  */
 static int sm_counter(struct sm_card *card, const struct smile_counter *c)
 {
 	const bool running = sm_running(card);
 	int err;
 
-	if (c->index >= SMR_COUNTERS || c->active > 1 || c->reserved || !sm_event_legal(c->start) || !sm_event_legal(c->stop) ||
-	    !sm_event_legal(c->count))
+	if (c->index >= SMR_COUNTERS || c->active > 1 || c->reserved || !sm_event_legal(c->start) ||
+	    !sm_event_legal(c->stop) || !sm_event_legal(c->count))
 		return -EINVAL;
 	if (running)
 		sm_run(card, false);
@@ -208,7 +212,10 @@ union sm_argument {
 	u32 number;
 };
 
-/* Which design a command is for; SMILE_DESIGN_NONE: any, as long as there is one. -1: none is needed. */
+/*
+ * Which design a command is for; SMILE_DESIGN_NONE: any, as long as there is one. -1: none is
+ * needed.
+ */
 static int sm_design_of(unsigned int command)
 {
 	switch (command) {
@@ -234,7 +241,8 @@ static int sm_do(struct sm_card *card, unsigned int command, union sm_argument *
 {
 	const int design = sm_design_of(command);
 
-	if (design >= 0 && (card->design == SMILE_DESIGN_NONE || (design != SMILE_DESIGN_NONE && (u32)design != card->design)))
+	if (design >= 0 && (card->design == SMILE_DESIGN_NONE ||
+			    (design != SMILE_DESIGN_NONE && (u32)design != card->design)))
 		return -ENOMEDIUM;
 	switch (command) {
 	case SMILE_IOC_INFO:
@@ -280,7 +288,8 @@ static int sm_do(struct sm_card *card, unsigned int command, union sm_argument *
 /* What one can ask with a descriptor that may not write. */
 static bool sm_allowed(struct file *file, unsigned int command)
 {
-	return file->f_mode & FMODE_WRITE || command == SMILE_IOC_INFO || command == SMILE_IOC_STATS;
+	return file->f_mode & FMODE_WRITE || command == SMILE_IOC_INFO ||
+	       command == SMILE_IOC_STATS;
 }
 
 static long sm_ioctl(struct file *file, unsigned int command, unsigned long argument)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * smile.ko: designs. Two images are in the card's RAM cache ("Two designs can be held within the RAM Cache and then loaded
- * dynamically at run-time"). The driver remembers which, so that a design that is in a slot is not copied again.
+ * smile.ko: designs. Two images are in the card's RAM cache ("Two designs can be held within the
+ * RAM Cache and then loaded dynamically at run-time"). The driver remembers which, so that a design
+ * that is in a slot is not copied again.
  *
- * While the configuration cache manager loads the FPGA, the card is not on the bus: its PCI core is in the FPGA, too.
- * Afterwards the core has its reset values, so the driver writes base addresses, interrupt line and command again.
+ * While the configuration cache manager loads the FPGA, the card is not on the bus: its PCI core is
+ * in the FPGA, too. Afterwards the core has its reset values, so the driver writes base addresses,
+ * interrupt line and command again.
  */
 #include <linux/delay.h>
 #include <linux/firmware.h>
@@ -85,7 +87,8 @@ static bool sm_is_back(struct sm_card *card)
 {
 	u32 id;
 
-	return !pci_read_config_dword(card->pci, PCI_VENDOR_ID, &id) && id == (SMR_DEVICE << 16 | SMR_VENDOR);
+	return !pci_read_config_dword(card->pci, PCI_VENDOR_ID, &id) &&
+	       id == (SMR_DEVICE << 16 | SMR_VENDOR);
 }
 
 /* Programs must not read configuration space while nothing answers there. */
@@ -113,7 +116,9 @@ static int sm_reconfigure(struct sm_card *card, u32 command)
 		if (status == SM_NO_CARD)
 			return -ENODEV;
 		if (!(status & SMR_CCM_STATUS_BUSY))
-			return status & SMR_CCM_STATUS_DONE && !(status & SMR_CCM_STATUS_ERROR) ? 0 : -EIO;
+			return status & SMR_CCM_STATUS_DONE && !(status & SMR_CCM_STATUS_ERROR)
+				       ? 0
+				       : -EIO;
 		msleep(5);
 	} while (time_before(jiffies, end));
 	return -EIO;

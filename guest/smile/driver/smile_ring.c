@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * smile.ko: the ring is saved into a buffer in the kernel's memory ("the complete save of all data by the host system
- * software"), which grows page by page. Read on the way: the overflows of the static counters, so that these have 64 bits.
+ * smile.ko: the ring is saved into a buffer in the kernel's memory ("the complete save of all data
+ * by the host system software"), which grows page by page. Read on the way: the overflows of the
+ * static counters, so that these have 64 bits.
  *
- * The interrupt handler takes a page from what is free at once. If there is none, a work that may wait for memory goes
- * on; the card's swap queue takes what comes meanwhile, and if that is full, the card counts what it loses.
+ * The interrupt handler takes a page from what is free at once. If there is none, a work that may
+ * wait for memory goes on; the card's swap queue takes what comes meanwhile, and if that is full,
+ * the card counts what it loses.
  */
 #include <linux/fs.h>
 #include <linux/gfp.h>
@@ -18,9 +20,11 @@
 
 unsigned int sm_limit = SZ_16M / PAGE_SIZE; /* two million records */
 module_param_named(limit, sm_limit, uint, 0644);
-MODULE_PARM_DESC(limit, "Pages of memory that a card's records may take (16 MB); then the card keeps them, or loses them. 0: no limit");
+MODULE_PARM_DESC(limit, "Pages of memory that a card's records may take (16 MB); then the card "
+			"keeps them, or loses them. 0: no limit");
 
-#define SM_ROUNDS 64 /* parts of the ring that one interrupt saves, so that it ends under any traffic */
+/* Parts of the ring that one interrupt saves, so that it ends under any traffic. */
+#define SM_ROUNDS 64
 
 static_assert(sizeof(struct sm_page) <= PAGE_SIZE);
 
@@ -48,7 +52,9 @@ static bool sm_at_limit(struct sm_card *card)
 /* The page that the next record goes to; NULL: there is no room. */
 static struct sm_page *sm_tail(struct sm_card *card)
 {
-	struct sm_page *page = list_empty(&card->pages) ? NULL : list_last_entry(&card->pages, struct sm_page, list);
+	struct sm_page *page = list_empty(&card->pages)
+				       ? NULL
+				       : list_last_entry(&card->pages, struct sm_page, list);
 
 	if (page && page->words < 2 * SM_RECORDS)
 		return page;
@@ -102,7 +108,8 @@ static bool sm_save(struct sm_card *card)
 		rdp = readl(card->regs + SMR_RDP);
 		first = (rdp + 1) & SMR_RING_MASK;
 		words = min3(words, SMR_RING_WORDS - first, (u32)(2 * SM_RECORDS) - page->words);
-		memcpy_fromio((u32 *)page->record + page->words, card->regs + SMR_RING + 4 * first, 4 * words);
+		memcpy_fromio((u32 *)page->record + page->words, card->regs + SMR_RING + 4 * first,
+			      4 * words);
 		le32_to_cpu_array((u32 *)page->record + page->words, words);
 		page->words += words;
 		writel((rdp + words) & SMR_RING_MASK, card->regs + SMR_RDP);
@@ -190,7 +197,10 @@ int sm_swap(struct sm_card *card)
 	}
 	card->swaps++;
 
-	/* The swap's records are in the ring and the queue, behind those before. What comes later is not waited for. */
+	/*
+	 * The swap's records are in the ring and the queue, behind those before. What comes later
+	 * is not waited for.
+	 */
 	spin_lock_irq(&card->lock);
 	card->done = false;
 	target = card->records + sm_in_ring(card) / 2 + readl(card->regs + SMR_QUEUE);
@@ -306,7 +316,8 @@ ssize_t sm_read(struct file *file, char __user *to, size_t bytes, loff_t *at)
 		if (!card->away)
 			sm_service(card);
 		spin_unlock_irq(&card->lock);
-		while (done < most && (got = sm_take(card, to + done * sizeof(struct smile_record), most - done)) > 0)
+		while (done < most && (got = sm_take(card, to + done * sizeof(struct smile_record),
+						     most - done)) > 0)
 			done += got;
 		mutex_unlock(&card->reader);
 		if (done)

@@ -31,7 +31,9 @@ static struct sm_card *sm_of_dev(struct device *dev)
 #define SM_STAT(name, format) SM_SHOW(name, smile_stats, sm_get_stats, format, x.name)
 
 static const char *const sm_designs[] = {
-	[SMILE_DESIGN_NONE] = "none", [SMILE_DESIGN_STATIC] = "static", [SMILE_DESIGN_DYNAMIC] = "dynamic",
+	[SMILE_DESIGN_NONE] = "none",
+	[SMILE_DESIGN_STATIC] = "static",
+	[SMILE_DESIGN_DYNAMIC] = "dynamic",
 };
 
 SM_INFO(design, "%s", sm_designs[x.design]);
@@ -52,9 +54,10 @@ SM_STAT(queue, "%u");
 
 static struct attribute *sm_attrs[] = {
 	&dev_attr_design.attr, &dev_attr_node.attr, &dev_attr_entries.attr, &dev_attr_running.attr,
-	&dev_attr_records.attr, &dev_attr_lost.attr, &dev_attr_interrupts.attr, &dev_attr_swaps.attr,
-	&dev_attr_loads.attr, &dev_attr_copies.attr, &dev_attr_waiting.attr, &dev_attr_packets.attr,
-	&dev_attr_orphans.attr, &dev_attr_clashes.attr, &dev_attr_queue.attr,
+	&dev_attr_records.attr, &dev_attr_lost.attr, &dev_attr_interrupts.attr,
+	&dev_attr_swaps.attr, &dev_attr_loads.attr, &dev_attr_copies.attr, &dev_attr_waiting.attr,
+	&dev_attr_packets.attr, &dev_attr_orphans.attr, &dev_attr_clashes.attr,
+	&dev_attr_queue.attr,
 	NULL,
 };
 
