@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* eisa_board.h - what every part of a driver may know of its EISA board; eisa_slot.h fills it in. */
+/*
+ * eisa_board.h - what every part of a driver may know of its EISA board; eisa_slot.h fills it in.
+ */
 #ifndef PERFBOARD_EISA_BOARD_H
 #define PERFBOARD_EISA_BOARD_H
 

@@ -7,13 +7,13 @@
  * device "NAME.SLOT" below the PCI-EISA bridge. The platform driver's probe then takes these steps:
  *
  *   eisa_board_init()    the slot's ports nC80..nC87, the product ID, and who configured the board
- *   eisa_board_window()  a window: the one that firmware chose, or a free one of the 32-bit PCI hole
+ *   eisa_board_window()  a window: the one that firmware chose, or a free one of the PCI hole
  *   eisa_board_map()     its registers
  *   eisa_board_enable()  the control register nC84
  *   eisa_board_irq()     the interrupt
  *
- * All of it is managed (devres): it is given back, last step first, when the device loses its driver.
- * One file of each driver includes this, and defines pr_fmt before.
+ * All of it is managed (devres): it is given back, last step first, when the device loses its
+ * driver. One file of each driver includes this, and defines pr_fmt before.
  */
 #ifndef PERFBOARD_EISA_SLOT_H
 #define PERFBOARD_EISA_SLOT_H
@@ -53,7 +53,8 @@ static inline bool eisa_ports_are_pci(unsigned long start, unsigned long end)
 		for (i = 0; i < PCI_STD_NUM_BARS; i++) {
 			struct resource *r = &pdev->resource[i];
 
-			if ((r->flags & IORESOURCE_IO) && r->start && r->start <= end && r->end >= start) {
+			if ((r->flags & IORESOURCE_IO) && r->start && r->start <= end &&
+			    r->end >= start) {
 				pci_dev_put(pdev);
 				return true;
 			}
@@ -92,7 +93,8 @@ static inline bool eisa_slot_holds(int slot, u32 product, u32 mask, const char *
 static inline int eisa_scan(const char *name, u32 product, u32 mask, u64 dma_mask,
 			    struct platform_device **devices, int most)
 {
-	struct pci_dev *bridge = pci_get_device(PCI_VENDOR_ID_INTEL, PCI_DEVICE_ID_INTEL_82375_EISA, NULL);
+	struct pci_dev *bridge = pci_get_device(PCI_VENDOR_ID_INTEL,
+						PCI_DEVICE_ID_INTEL_82375_EISA, NULL);
 	int slot, n = 0;
 
 	for (slot = EISA_SLOT_FIRST; slot <= EISA_SLOT_LAST && n < most; slot++) {
@@ -147,7 +149,9 @@ static inline int eisa_window_claim(struct resource *res, u32 base, u32 bytes)
 	return request_resource(parent ? parent : &iomem_resource, res);
 }
 
-/* The allocator's own minimum holds only for a bus window that starts at 0, so the minimum is here. */
+/*
+ * The allocator's own minimum holds only for a bus window that starts at 0, so the minimum is here.
+ */
 static resource_size_t eisa_window_above_video(void *data, const struct resource *res,
 					       resource_size_t bytes, resource_size_t align)
 {
@@ -177,8 +181,10 @@ static inline int eisa_window_find(struct resource *res, u32 bytes)
 	if (err) {
 		resource_size_t floor = virt_to_phys(high_memory - 1) + 1;
 
-		err = allocate_resource(&iomem_resource, res, bytes, floor < EISA_HOLE_END ? floor : EISA_HOLE_START,
-					EISA_HOLE_END, bytes, NULL, NULL);
+		if (floor >= EISA_HOLE_END)
+			floor = EISA_HOLE_START;
+		err = allocate_resource(&iomem_resource, res, bytes, floor, EISA_HOLE_END, bytes,
+					NULL, NULL);
 	}
 	if (!err && res->end > 0xFFFFFFFFull) {
 		release_resource(res);
@@ -193,7 +199,8 @@ static void eisa_window_release(void *window)
 }
 
 /* `base`: where firmware has put the window; it counts only if the board is not ours. */
-static inline int eisa_board_window(struct eisa_board *b, struct resource *res, const char *name, u32 base, u32 bytes)
+static inline int eisa_board_window(struct eisa_board *b, struct resource *res, const char *name,
+				    u32 base, u32 bytes)
 {
 	int err;
 
@@ -221,7 +228,8 @@ static void eisa_board_disable(void *board)
 }
 
 /*
- * Called twice: first without the interrupt, then with it. A board that firmware enabled keeps its configuration.
+ * Called twice: first without the interrupt, then with it. A board that firmware enabled keeps its
+ * configuration.
  */
 static inline int eisa_board_enable(struct eisa_board *b, u32 config)
 {
@@ -260,9 +268,13 @@ static inline void eisa_irq_make_level(int irq)
 		outb(inb(port) | (1 << (irq % 8)), port);
 }
 
-/* The interrupt that is asked for, or the first of choices (0 ends them) that lets itself be shared. */
-static inline int eisa_board_irq(struct eisa_board *b, int wanted, const int *choices, irq_handler_t handler,
-				 const char *name, void *data)
+/*
+ * The interrupt that is asked for, or the first of choices (0 ends them) that lets itself be
+ * shared. thread: what the handler leaves to a thread; NULL: nothing.
+ */
+static inline int eisa_board_irq(struct eisa_board *b, int wanted, const int *choices,
+				 irq_handler_t handler, irq_handler_t thread, const char *name,
+				 void *data)
 {
 	const int only[] = { wanted, 0 };
 	int err = -EBUSY;
@@ -274,7 +286,8 @@ static inline int eisa_board_irq(struct eisa_board *b, int wanted, const int *ch
 	}
 	for (; *choices; choices++) {
 		eisa_irq_make_level(*choices);
-		err = devm_request_irq(b->dev, *choices, handler, IRQF_SHARED, name, data);
+		err = devm_request_threaded_irq(b->dev, *choices, handler, thread, IRQF_SHARED,
+						name, data);
 		if (!err) {
 			b->irq = *choices;
 			return 0;

@@ -14,6 +14,10 @@
  * SNI_IOC_PFN (a peer must be told them: on SHRIMP over the LAN).
  *
  * What changes the board needs a descriptor that is open for writing, else EBADF: EXPORT, IMPORT, DU, SETREG.
+ *
+ * Who may open the device is trusted with what it reaches: a store or an update goes to any page of any node that is
+ * exported there, whoever exported it, and SETREG sets the board's registers for all. So the device is for a group (mode
+ * 0660). Within it a process never gets a page that another one, or the kernel for it, still holds.
  */
 #ifndef PERFBOARD_UAPI_SNI_H
 #define PERFBOARD_UAPI_SNI_H
@@ -71,7 +75,7 @@ struct sni_reg { __u32 offset, value; }; /* registers below 0x40000 only */
 
 struct sni_stats { /* the driver's own counts */
 	__u64 irqs, high_water, low_water, receive, receive_error, overflow, clock_wraps;
-	__u64 throttle_ns; /* time spent in the busy loop waiting for the low-water mark */
+	__u64 throttle_ns; /* time in the busy loop that waits for the low-water mark */
 	__u64 throttle_loops; /* and its turns */
 	__u64 timer_ticks; /* local timer interrupts of this machine so far, all CPUs */
 };
@@ -81,7 +85,11 @@ struct sni_stats { /* the driver's own counts */
 #define SNI_IOC_PFN    _IOWR(SNI_IOC_MAGIC, 0x81, struct sni_pfn)
 #define SNI_IOC_EXPORT _IOW(SNI_IOC_MAGIC, 0x82, struct sni_export)
 #define SNI_IOC_IMPORT _IOW(SNI_IOC_MAGIC, 0x83, struct sni_import)
-#define SNI_IOC_DU     _IOW(SNI_IOC_MAGIC, 0x84, struct sni_du) /* waits until done */
+/*
+ * Waits until done. ETIMEDOUT: not within a second; it is done when the network takes it, and the pages of its mapping stay
+ * the board's until then. EBUSY: such a one runs still, and this one was not begun. EIO: the board refuses it.
+ */
+#define SNI_IOC_DU     _IOW(SNI_IOC_MAGIC, 0x84, struct sni_du)
 #define SNI_IOC_GETREG _IOWR(SNI_IOC_MAGIC, 0x85, struct sni_reg)
 #define SNI_IOC_SETREG _IOW(SNI_IOC_MAGIC, 0x86, struct sni_reg)
 #define SNI_IOC_STATS  _IOR(SNI_IOC_MAGIC, 0x87, struct sni_stats)

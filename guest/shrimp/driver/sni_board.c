@@ -34,30 +34,33 @@ static int sni_error;
 /* --- interrupts --- */
 
 /*
- * 4.4.2: when the FIFO fills, the driver holds the processor in a busy loop until it has
- * emptied to the low-water mark.
+ * 4.4.2: when the FIFO fills, the driver holds the processor in a busy loop until it has emptied to
+ * the low-water mark. The interrupt's thread does so: no program runs there meanwhile, but
+ * interrupts do. Who has switched the network off cannot make it wait.
  */
-static void sni_throttle(struct sni *s)
+static irqreturn_t sni_throttle(int number, void *board)
 {
+	struct sni *s = board;
 	u64 start = ktime_get_ns();
-	u64 now = start;
-	bool low;
+	u64 now = start, loops = 0;
+	bool low, on = sni_get(s, SNI_SCR) & SNI_SCR_EN;
 
-	s->stats.high_water++;
-	/* Cleared before the loop: another processor may fill the FIFO again, which sets HW again. */
-	sni_put(s, SNI_SISR, SNI_SISR_HW);
 	do {
 		low = sni_get(s, SNI_SSR) & SNI_SSR_BLW;
-		s->stats.throttle_loops++;
+		loops++;
 		cpu_relax();
 		now = ktime_get_ns();
-	} while (!low && now - start < SNI_THROTTLE_MAX_NS);
+	} while (!low && on && now - start < SNI_THROTTLE_MAX_NS);
+	if (!low && on)
+		pr_warn_ratelimited("the network takes nothing: %u words wait\n",
+				    sni_get(s, SNI_FCNT));
+	spin_lock_irq(&s->lock);
 	s->stats.throttle_ns += now - start;
-	if (low)
-		s->stats.low_water++;
-	else
-		pr_warn_ratelimited("the network takes nothing: %u words wait\n", sni_get(s, SNI_FCNT));
+	s->stats.throttle_loops += loops;
+	s->stats.low_water += low;
 	sni_put(s, SNI_SISR, SNI_SISR_LW);
+	spin_unlock_irq(&s->lock);
+	return IRQ_HANDLED;
 }
 
 static irqreturn_t sni_interrupt(int number, void *board)
@@ -66,14 +69,17 @@ static irqreturn_t sni_interrupt(int number, void *board)
 	u32 status;
 
 	spin_lock(&s->lock);
-	status = sni_get(s, SNI_SISR);
-	if (!(status & SNI_SISR_PEND)) {
+	/*
+	 * The line can be another board's. One that has no power, or has gone, answers with ones.
+	 */
+	status = s->asleep ? 0 : sni_get(s, SNI_SISR);
+	if (!(status & SNI_SISR_PEND) || status == ~0u) {
 		spin_unlock(&s->lock);
 		return IRQ_NONE;
 	}
 	s->stats.irqs++;
 	if (status & SNI_SISR_HW)
-		sni_throttle(s);
+		s->stats.high_water++;
 	if (status & SNI_SISR_RXI) {
 		s->stats.receive++;
 		WRITE_ONCE(s->received, s->received + 1);
@@ -85,25 +91,29 @@ static irqreturn_t sni_interrupt(int number, void *board)
 	if (status & SNI_SISR_CKV)
 		s->stats.clock_wraps++;
 	status &= SNI_INTERRUPTS;
-	sni_put(s, SNI_SISR, status & ~SNI_SISR_HW);
+	/*
+	 * HW before its thread's loop: another processor may fill the FIFO again, which sets it
+	 * again.
+	 */
+	sni_put(s, SNI_SISR, status);
 	sni_get(s, SNI_SISR); /* the line is down before the interrupt is acknowledged */
 	spin_unlock(&s->lock);
 
-	if (status & (SNI_SISR_DUD | SNI_SISR_DUE)) {
-		s->du_status = status;
-		complete(&s->du_done);
-	}
+	if (status & (SNI_SISR_DUD | SNI_SISR_DUE))
+		sni_update_done(s, status);
 	if (status & SNI_SISR_RXI)
 		wake_up_interruptible(&s->wait);
-	return IRQ_HANDLED;
+	return status & SNI_SISR_HW ? IRQ_WAKE_THREAD : IRQ_HANDLED;
 }
 
 /* --- setting the board up --- */
 
 static u32 sni_sbcr(struct sni *s)
 {
-	return (s->window.start & SNI_SBCR_BASE_MASK) |
-	       SNI_PUT(SBCR_IRLEV, s->board.irq ? eisa_level_of_irq(s->board.irq) : 0) | SNI_SBCR_ENABLE;
+	const int level = s->board.irq ? eisa_level_of_irq(s->board.irq) : 0;
+
+	return (s->window.start & SNI_SBCR_BASE_MASK) | SNI_PUT(SBCR_IRLEV, level) |
+	       SNI_SBCR_ENABLE;
 }
 
 /* An interface whose FIFO nobody watches loses stores, so the driver insists on an interrupt. */
@@ -116,7 +126,8 @@ static int sni_request_irq(struct sni *s)
 		if (!wanted)
 			return -ENXIO;
 	}
-	return eisa_board_irq(&s->board, wanted, sni_irq_choices, sni_interrupt, "sni0", s);
+	return eisa_board_irq(&s->board, wanted, sni_irq_choices, sni_interrupt, sni_throttle,
+			      "sni0", s);
 }
 
 static int sni_read_network(struct sni *s)
@@ -154,7 +165,8 @@ static int sni_start(struct sni *s, struct platform_device *pdev)
 
 	err = eisa_board_init(b, pdev);
 	if (!err)
-		err = eisa_board_window(b, &s->window, "sni0", b->config & SNI_SBCR_BASE_MASK, SNI_WINDOW);
+		err = eisa_board_window(b, &s->window, "sni0", b->config & SNI_SBCR_BASE_MASK,
+					SNI_WINDOW);
 	if (!err)
 		err = eisa_board_map(b, &s->window);
 	if (!err)
@@ -162,7 +174,9 @@ static int sni_start(struct sni *s, struct platform_device *pdev)
 	if (err)
 		return err;
 	sni_put(s, SNI_SIER, 0);
-	err = sni_request_irq(s);
+	err = devm_add_action_or_reset(b->dev, sni_update_end, s);
+	if (!err)
+		err = sni_request_irq(s);
 	if (!err)
 		err = devm_add_action_or_reset(b->dev, sni_silence, s);
 	if (!err)
@@ -184,8 +198,7 @@ static int sni_probe(struct platform_device *pdev)
 
 	if (!s)
 		return -ENOMEM;
-	mutex_init(&s->du_mutex);
-	init_completion(&s->du_done);
+	sni_update_init(s);
 	mutex_init(&s->areas_mutex);
 	INIT_LIST_HEAD(&s->areas);
 	spin_lock_init(&s->lock);
@@ -195,8 +208,9 @@ static int sni_probe(struct platform_device *pdev)
 	sni_error = err;
 	if (err)
 		return dev_err_probe(&pdev->dev, err, "no network interface here\n");
-	dev_info(&pdev->dev, "sni0, registers %pR, irq %d, node %u of %u, FIFO %u words%s\n", &s->window,
-		 s->board.irq, s->node, s->nodes, s->fifo_words, s->board.ours ? "" : ", configured by firmware");
+	dev_info(&pdev->dev, "sni0, registers %pR, irq %d, node %u of %u, FIFO %u words%s\n",
+		 &s->window, s->board.irq, s->node, s->nodes, s->fifo_words,
+		 s->board.ours ? "" : ", configured by firmware");
 	return 0;
 }
 
@@ -205,7 +219,10 @@ static int sni_probe(struct platform_device *pdev)
 static const u32 sni_kept[] = { SNI_SCR, SNI_FHWM, SNI_FLWM, SNI_CTOR };
 static_assert(ARRAY_SIZE(sni_kept) == ARRAY_SIZE(((struct sni *)0)->kept));
 
-/* Programs are frozen, so nothing new is stored: what has been stored leaves, and what arrives is written. */
+/*
+ * Programs are frozen, so nothing new is stored: what has been stored leaves, and what arrives is
+ * written.
+ */
 static int sni_suspend(struct device *dev)
 {
 	struct sni *s = dev_get_drvdata(dev);
@@ -223,9 +240,13 @@ static int sni_suspend(struct device *dev)
 			break;
 		usleep_range(10, 20);
 	}
+	spin_lock_irq(&s->lock);
 	sni_put(s, SNI_SCR, 0);
 	sni_put(s, SNI_SIER, 0);
 	sni_get(s, SNI_SIER);
+	s->asleep = true;
+	spin_unlock_irq(&s->lock);
+	synchronize_irq(s->board.irq); /* and its thread */
 	return 0;
 }
 
@@ -240,7 +261,11 @@ static int sni_resume(struct device *dev)
 	sni_restore_tables(s);
 	for (i = 1; i < ARRAY_SIZE(sni_kept); i++)
 		sni_put(s, sni_kept[i], s->kept[i]);
+	spin_lock_irq(&s->lock);
+	s->asleep = false;
 	sni_go(s, s->kept[0]);
+	spin_unlock_irq(&s->lock);
+	sni_update_done(s, SNI_SISR_DUE); /* one that ran has gone with the power */
 	return 0;
 }
 
@@ -271,7 +296,8 @@ static int __init sni_init(void)
 	if (err)
 		return err;
 	err = -ENODEV;
-	if (eisa_scan(KBUILD_MODNAME, SNI_PRODUCT_ID, SNI_PRODUCT_ID_MASK, (u64)SNI_PAGES * PAGE_SIZE - 1, &sni_device, 1))
+	if (eisa_scan(KBUILD_MODNAME, SNI_PRODUCT_ID, SNI_PRODUCT_ID_MASK,
+		      (u64)SNI_PAGES * PAGE_SIZE - 1, &sni_device, 1))
 		err = sni_error;
 	if (err)
 		sni_unregister();

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside sni.ko: the board, its interrupt and its power (sni_board.c), the pages that programs map and their
- * table entries (sni_pages.c), the character device and the attributes (sni_file.c).
+ * Inside sni.ko: the board, its interrupt and its power (sni_board.c), the pages that programs map
+ * and their table entries (sni_pages.c), the character device and the attributes (sni_file.c).
  */
 #ifndef PERFBOARD_SNI_DRIVER_H
 #define PERFBOARD_SNI_DRIVER_H
 
 #include <linux/completion.h>
+#include <linux/debugfs.h>
+#include <linux/dma-mapping.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/miscdevice.h>
@@ -14,6 +16,7 @@
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 
 #include "../regs.h"
 #include "../uapi.h"
@@ -24,25 +27,32 @@ struct sni {
 	struct resource window;
 	u32 nodes, node, width, height, fifo_words;
 
-	struct mutex du_mutex;
+	struct mutex du_mutex; /* one deliberate update at a time, and what follows */
 	struct completion du_done;
 	u32 du_status; /* SISR bits of the last one */
+	struct sni_area *du_area; /* of the one that runs: the board reads its page so long */
+	bool du_late; /* nobody waits for it any more */
+	struct work_struct du_work; /* a late one is done */
 
 	struct mutex areas_mutex; /* what follows */
 	struct list_head areas;
 
 	spinlock_t lock; /* what follows */
+	bool asleep; /* the slot has no power: all reads are ones */
 	struct sni_stats stats;
 	u32 received; /* receive interrupts, as stats.receive: one word, for the waits */
 	wait_queue_head_t wait;
 
 	u32 kept[4]; /* registers, while the machine sleeps */
 	struct miscdevice misc;
+	struct dentry *debug;
+	struct debugfs_regset32 dump;
 };
 
 /* One page of an area, and what its table entries held before a sleep. */
 struct sni_page {
 	struct page *page;
+	dma_addr_t bus; /* where the board finds it */
 	u32 opt[2], ipt;
 };
 
@@ -53,8 +63,15 @@ struct sni_area {
 	struct mm_struct *mm; /* whose pinned memory it is; NULL: nobody's */
 	struct kref ref;
 	unsigned long count, charged;
+	unsigned long mapped; /* the first so many pages have their bus address */
 	struct sni_page pages[];
 };
+
+/* A page's number on the bus: the index of its table entries. */
+static inline u32 sni_frame(const struct sni_page *p)
+{
+	return p->bus >> PAGE_SHIFT;
+}
 
 static inline u32 sni_get(struct sni *s, u32 offset)
 {
@@ -68,7 +85,8 @@ static inline void sni_put(struct sni *s, u32 offset, u32 value)
 
 /* sni_pages.c */
 int sni_map_pages(struct sni *s, struct vm_area_struct *vma);
-struct sni_area *sni_area_find(struct sni *s, u64 addr, unsigned long *pfn); /* then sni_area_put() */
+struct sni_area *sni_area_find(struct sni *s, u64 addr, u32 *frame); /* then sni_area_put() */
+void sni_area_get(struct sni_area *area);
 void sni_area_put(struct sni_area *area);
 void sni_fill_stock(struct sni *s);
 void sni_empty_stock(void);
@@ -77,6 +95,9 @@ void sni_save_tables(struct sni *s);
 void sni_restore_tables(struct sni *s);
 
 /* sni_file.c */
+void sni_update_init(struct sni *s);
+void sni_update_done(struct sni *s, u32 status); /* of interrupts, too */
+void sni_update_end(void *board);
 int sni_file_register(struct sni *s);
 
 #endif

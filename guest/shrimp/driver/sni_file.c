@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* sni.ko: /dev/sni0 and the attributes in /sys/class/misc/sni0 (guest/shrimp/uapi.h). */
+#include <linux/debugfs.h>
 #include <linux/log2.h>
 #include <linux/module.h>
 #include <linux/poll.h>
@@ -22,16 +23,21 @@ static u32 sni_coordinate(struct sni *s, u32 node)
 	return SNI_PUT(COORD_X, node % s->width) | SNI_PUT(COORD_Y, node / s->width);
 }
 
-static int sni_export(struct sni *s, const struct sni_export *e, unsigned long pfn)
+static int sni_export(struct sni *s, const struct sni_export *e, u32 frame)
 {
+	u32 word = 0;
+
 	if (e->color > 15 || e->interrupt > 1 || e->valid > 1)
 		return -EINVAL;
-	sni_put(s, SNI_IPT(pfn),
-		e->valid ? SNI_IPT_VALID | (e->interrupt ? SNI_IPT_INT : 0) | SNI_PUT(IPT_COLOR, e->color) : 0);
+	if (e->valid)
+		word = SNI_IPT_VALID | SNI_PUT(IPT_COLOR, e->color);
+	if (e->valid && e->interrupt)
+		word |= SNI_IPT_INT;
+	sni_put(s, SNI_IPT(frame), word);
 	return 0;
 }
 
-static int sni_import(struct sni *s, const struct sni_import *m, unsigned long pfn)
+static int sni_import(struct sni *s, const struct sni_import *m, u32 frame)
 {
 	const u32 known = SNI_IMPORT_AU | SNI_IMPORT_COMBINE | SNI_IMPORT_TIMEOUT;
 	u32 word = 0;
@@ -39,7 +45,7 @@ static int sni_import(struct sni *s, const struct sni_import *m, unsigned long p
 	if (m->flags & ~known)
 		return -EINVAL;
 	if (!m->flags) {
-		sni_put(s, SNI_OPT(pfn), 0);
+		sni_put(s, SNI_OPT(frame), 0);
 		return 0;
 	}
 	if (m->node >= s->nodes || m->pfn >= SNI_PAGES)
@@ -52,15 +58,85 @@ static int sni_import(struct sni *s, const struct sni_import *m, unsigned long p
 	if (m->flags & SNI_IMPORT_TIMEOUT)
 		word |= SNI_OPT1_TOE;
 	/* Off while the second word changes: the board reads both at every store. */
-	sni_put(s, SNI_OPT(pfn), 0);
-	sni_put(s, SNI_OPT(pfn) + 4, word);
-	sni_put(s, SNI_OPT(pfn),
+	sni_put(s, SNI_OPT(frame), 0);
+	sni_put(s, SNI_OPT(frame) + 4, word);
+	sni_put(s, SNI_OPT(frame),
 		SNI_PUT(OPT0_DPAGE, m->pfn) | SNI_PUT(OPT0_DNODE, sni_coordinate(s, m->node)) |
 		(m->flags & SNI_IMPORT_AU ? SNI_OPT0_AU : 0));
 	return 0;
 }
 
-static int sni_deliberate(struct sni *s, const struct sni_du *du, unsigned long pfn)
+/* --- deliberate update --- */
+
+/*
+ * The engine has one transfer, and nothing tells whose it is that is done. So a transfer stays the
+ * engine's, with its page, until it is done: also when its caller does not wait any more. The next
+ * one is not begun before.
+ */
+void sni_update_done(struct sni *s, u32 status)
+{
+	if (!READ_ONCE(s->du_area))
+		return;
+	WRITE_ONCE(s->du_status, status);
+	complete(&s->du_done);
+	if (READ_ONCE(s->du_late))
+		schedule_work(&s->du_work);
+}
+
+/* du_mutex is held, and the transfer is done. */
+static void sni_update_over(struct sni *s)
+{
+	struct sni_area *area = s->du_area;
+
+	WRITE_ONCE(s->du_late, false);
+	WRITE_ONCE(s->du_area, NULL);
+	sni_area_put(area);
+}
+
+static void sni_update_work(struct work_struct *work)
+{
+	struct sni *s = container_of(work, struct sni, du_work);
+
+	mutex_lock(&s->du_mutex);
+	if (s->du_area && try_wait_for_completion(&s->du_done))
+		sni_update_over(s);
+	mutex_unlock(&s->du_mutex);
+}
+
+void sni_update_init(struct sni *s)
+{
+	mutex_init(&s->du_mutex);
+	init_completion(&s->du_done);
+	INIT_WORK(&s->du_work, sni_update_work);
+}
+
+/* The network is off, no file is open, and no interrupt comes any more. */
+void sni_update_end(void *board)
+{
+	struct sni *s = board;
+
+	cancel_work_sync(&s->du_work);
+	if (s->du_area)
+		sni_update_over(s);
+}
+
+/* One whose caller has gone may run still. */
+static int sni_update_before(struct sni *s)
+{
+	long left;
+
+	if (!s->du_area)
+		return 0;
+	left = wait_for_completion_interruptible_timeout(&s->du_done, SNI_DU_TIMEOUT);
+	if (left < 0)
+		return left;
+	if (!left)
+		return -EBUSY;
+	sni_update_over(s);
+	return 0;
+}
+
+static int sni_update(struct sni *s, const struct sni_du *du, struct sni_area *area, u32 frame)
 {
 	u32 source = offset_in_page(du->addr);
 	long left;
@@ -73,17 +149,31 @@ static int sni_deliberate(struct sni *s, const struct sni_du *du, unsigned long 
 	err = mutex_lock_interruptible(&s->du_mutex);
 	if (err)
 		return err;
+	err = sni_update_before(s);
+	if (err)
+		goto out;
+	sni_area_get(area);
 	reinit_completion(&s->du_done);
-	sni_put(s, SNI_DUSA, (pfn << PAGE_SHIFT) + source);
+	WRITE_ONCE(s->du_area, area);
+	sni_put(s, SNI_DUSA, (frame << PAGE_SHIFT) + source);
 	sni_put(s, SNI_DUDA, (du->pfn << PAGE_SHIFT) + du->offset);
 	sni_put(s, SNI_DUDN, sni_coordinate(s, du->node));
 	sni_put(s, SNI_DUWC, du->words);
 	/* Not interruptible: the board reads the page until it is done. */
 	left = wait_for_completion_timeout(&s->du_done, SNI_DU_TIMEOUT);
-	if (!left)
+	if (!left) {
+		WRITE_ONCE(s->du_late, true);
+		smp_mb(); /* either the interrupt sees that it is late, or this that it is done */
+		left = try_wait_for_completion(&s->du_done);
+	}
+	if (!left) {
 		err = -ETIMEDOUT;
-	else if (s->du_status & SNI_SISR_DUE)
-		err = -EIO;
+	} else {
+		if (s->du_status & SNI_SISR_DUE)
+			err = -EIO;
+		sni_update_over(s);
+	}
+out:
 	mutex_unlock(&s->du_mutex);
 	return err;
 }
@@ -105,7 +195,8 @@ static int sni_wait(struct sni_file *f, struct sni_wait *w)
 
 		if (!left)
 			err = -ETIMEDOUT;
-		else if (wait_event_interruptible_hrtimeout(f->sni->wait, sni_received(f), left) == -ERESTARTSYS)
+		else if (wait_event_interruptible_hrtimeout(f->sni->wait, sni_received(f),
+							    left) == -ERESTARTSYS)
 			return -ERESTARTSYS;
 	}
 	if (!err)
@@ -134,7 +225,8 @@ static bool sni_register_ok(u32 offset, bool write)
 {
 	if (offset % 4 || offset >= SNI_LAT_TOTAL + 16)
 		return false;
-	return !write || (offset != SNI_SISR && offset != SNI_SIER && (offset < SNI_DUSA || offset > SNI_DUWC));
+	return !write || (offset != SNI_SISR && offset != SNI_SIER &&
+			  (offset < SNI_DUSA || offset > SNI_DUWC));
 }
 
 /* What changes the board needs a descriptor that may write. */
@@ -157,7 +249,7 @@ static long sni_ioctl(struct file *file, unsigned int command, unsigned long arg
 	struct sni *s = f->sni;
 	void __user *user = (void __user *)argument;
 	struct sni_area *area = NULL;
-	unsigned long pfn = 0;
+	u32 frame = 0;
 	union {
 		struct sni_info info;
 		struct sni_pfn pfn;
@@ -183,7 +275,7 @@ static long sni_ioctl(struct file *file, unsigned int command, unsigned long arg
 	case SNI_IOC_EXPORT:
 	case SNI_IOC_IMPORT:
 	case SNI_IOC_DU:
-		area = sni_area_find(s, u.addr, &pfn);
+		area = sni_area_find(s, u.addr, &frame);
 		if (!area)
 			return -EFAULT;
 		break;
@@ -200,16 +292,16 @@ static long sni_ioctl(struct file *file, unsigned int command, unsigned long arg
 		u.info.fifo_words = s->fifo_words;
 		break;
 	case SNI_IOC_PFN:
-		u.pfn.pfn = pfn;
+		u.pfn.pfn = frame;
 		break;
 	case SNI_IOC_EXPORT:
-		err = sni_export(s, &u.export, pfn);
+		err = sni_export(s, &u.export, frame);
 		break;
 	case SNI_IOC_IMPORT:
-		err = sni_import(s, &u.import, pfn);
+		err = sni_import(s, &u.import, frame);
 		break;
 	case SNI_IOC_DU:
-		err = sni_deliberate(s, &u.du, pfn);
+		err = sni_update(s, &u.du, area, frame);
 		break;
 	case SNI_IOC_GETREG:
 		if (sni_register_ok(u.reg.offset, false))
@@ -234,7 +326,8 @@ static long sni_ioctl(struct file *file, unsigned int command, unsigned long arg
 	}
 	if (area)
 		sni_area_put(area);
-	if ((!err || command == SNI_IOC_WAIT) && (_IOC_DIR(command) & _IOC_READ) && copy_to_user(user, &u, _IOC_SIZE(command)))
+	if ((!err || command == SNI_IOC_WAIT) && (_IOC_DIR(command) & _IOC_READ) &&
+	    copy_to_user(user, &u, _IOC_SIZE(command)))
 		return -EFAULT;
 	return err;
 }
@@ -309,10 +402,21 @@ static struct attribute *sni_attrs[] = {
 };
 ATTRIBUTE_GROUPS(sni);
 
+/* --- debugfs: sni0/registers, those that can be read without effect --- */
+
+#define SNI_DUMP(name) { #name, SNI_##name }
+static const struct debugfs_reg32 sni_dump[] = {
+	SNI_DUMP(SCR),	SNI_DUMP(SSR),	SNI_DUMP(SISR), SNI_DUMP(SIER), SNI_DUMP(NODE),
+	SNI_DUMP(MESH), SNI_DUMP(FSIZE), SNI_DUMP(FCNT), SNI_DUMP(FHWM), SNI_DUMP(FLWM),
+	SNI_DUMP(CTOR), SNI_DUMP(RXPG), SNI_DUMP(RXEP), SNI_DUMP(DUSA), SNI_DUMP(DUDA),
+	SNI_DUMP(DUDN), SNI_DUMP(DUWC),
+};
+
 static void sni_file_deregister(void *board)
 {
 	struct sni *s = board;
 
+	debugfs_remove(s->debug);
 	misc_deregister(&s->misc);
 }
 
@@ -326,5 +430,12 @@ int sni_file_register(struct sni *s)
 	s->misc.groups = sni_groups;
 	s->misc.parent = s->board.dev;
 	err = misc_register(&s->misc);
-	return err ? err : devm_add_action_or_reset(s->board.dev, sni_file_deregister, s);
+	if (err)
+		return err;
+	s->dump.regs = sni_dump;
+	s->dump.nregs = ARRAY_SIZE(sni_dump);
+	s->dump.base = s->board.regs;
+	s->debug = debugfs_create_dir(s->misc.name, NULL);
+	debugfs_create_regset32("registers", 0400, s->debug, &s->dump);
+	return devm_add_action_or_reset(s->board.dev, sni_file_deregister, s);
 }

@@ -2,14 +2,14 @@
 /*
  * sni.ko: the pages that programs map, and their entries in the board's page tables.
  *
- * The tables cover 128 MB, so the pages must lie below. The kernel has zones that end at 16 MB and 4 GB
- * and nothing between. So a search takes blocks from the larger zone and sets those aside that lie too
- * high, until it has enough (kexec finds its pages in the same way). Only what is missing then comes out of the
- * 16 MB. A search can go through all free memory, and many kernels zero what they hand out. So the driver
- * keeps a stock of free pages for the next mapping, one block at most.
+ * The tables cover 128 MB, so the pages must lie below. The kernel has zones that end at 16 MB and
+ * 4 GB and nothing between. So a search takes blocks from the larger zone and sets those aside that
+ * lie too high, until it has enough (kexec finds its pages in the same way). Only what is missing
+ * then comes out of the 16 MB. A search can go through all free memory, and many kernels zero what
+ * they hand out. So the driver keeps a stock of free pages for the next mapping, one block at most.
  *
- * The pages stay in memory, so they count as pinned memory of the process that maps them (VmPin in /proc/PID/status),
- * and RLIMIT_MEMLOCK is the limit, unless the process has CAP_IPC_LOCK.
+ * The pages stay in memory, so they count as pinned memory of the process that maps them (VmPin in
+ * /proc/PID/status), and RLIMIT_MEMLOCK is the limit, unless the process has CAP_IPC_LOCK.
  */
 #include <linux/capability.h>
 #include <linux/delay.h>
@@ -24,11 +24,14 @@
 #define SNI_AREA_PAGES 4096 /* largest single mapping */
 #define SNI_ORDER 10        /* the largest blocks: 4 MB */
 #define SNI_DMA_PAGES (0x1000000 >> PAGE_SHIFT)
-#define SNI_REJECTS 1024    /* blocks of one size that a search sets aside: all of 4 GB in the largest */
+#define SNI_REJECTS 1024    /* blocks of one size that a search sets aside: 4 GB of the largest */
 #define SNI_SINGLES 256     /* single pages */
+#define SNI_LEFT 32         /* a 32nd of the zone */
 #define SNI_RECEIVE_US 400  /* twice what the largest packet takes */
 
-/* A search takes what is free, at once: no memory is written out for it, and the log says nothing. */
+/*
+ * A search takes what is free, at once: no memory is written out for it, and the log says nothing.
+ */
 #define SNI_SEARCH (GFP_DMA32 | __GFP_NOWARN | __GFP_NORETRY | __GFP_NOMEMALLOC)
 
 /* Of the stock, and of searches: one search at a time, as two would take each other's blocks. */
@@ -45,7 +48,8 @@ static int sni_charge(struct sni_area *area, unsigned long count)
 
 	if (!mm)
 		return 0;
-	if (atomic64_add_return(count, &mm->pinned_vm) > rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT && !capable(CAP_IPC_LOCK)) {
+	if (atomic64_add_return(count, &mm->pinned_vm) > rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT &&
+	    !capable(CAP_IPC_LOCK)) {
 		atomic64_sub(count, &mm->pinned_vm);
 		return -ENOMEM;
 	}
@@ -65,11 +69,17 @@ static void sni_uncharge(struct sni_area *area)
 
 /* --- finding pages: sni_stock_mutex is held --- */
 
+/*
+ * A page that somebody else holds still (a pipe that vmsplice filled, a transfer of another device)
+ * goes back to the kernel: it is free when the last one lets it go. From the stock the next program
+ * would get it, and the other would see what that writes.
+ */
 static void sni_give(struct page *page)
 {
 	/* Other drivers have nothing but the lowest 16 MB. */
-	if (page_to_pfn(page) < SNI_DMA_PAGES || sni_stock_count == 1ul << SNI_ORDER) {
-		__free_page(page);
+	if (page_count(page) != 1 || page_to_pfn(page) < SNI_DMA_PAGES ||
+	    sni_stock_count == 1ul << SNI_ORDER) {
+		put_page(page);
 		return;
 	}
 	list_add(&page->lru, &sni_stock);
@@ -88,7 +98,8 @@ static void sni_take_stock(struct sni_area *area, unsigned long count)
 }
 
 /* Of a block that lies low: the pages that are wanted; the others go into the stock. */
-static void sni_keep(struct sni_area *area, struct page *block, unsigned int order, unsigned long count)
+static void sni_keep(struct sni_area *area, struct page *block, unsigned int order,
+		     unsigned long count)
 {
 	unsigned long i;
 
@@ -106,10 +117,20 @@ static bool sni_is_low(struct page *block, unsigned int order)
 	return page_to_pfn(block) + (1ul << order) <= SNI_PAGES;
 }
 
-/* Blocks of one size, until there are enough or `most` lie too high. */
-static void sni_search_order(struct sni_area *area, unsigned long count, int order, int most, struct list_head *rejects)
+/* Others need memory as well: so much of a zone stays free all the time. pfn: of any page in it. */
+static bool sni_leaves_enough(unsigned long pfn, unsigned int order)
 {
-	while (most && area->count < count) {
+	struct zone *zone = page_zone(pfn_to_page(pfn));
+
+	return zone_page_state(zone, NR_FREE_PAGES) >
+	       high_wmark_pages(zone) + zone_managed_pages(zone) / SNI_LEFT + (1ul << order);
+}
+
+/* Blocks of one size, until there are enough or `most` lie too high. */
+static void sni_search_order(struct sni_area *area, unsigned long count, int order, int most,
+			     struct list_head *rejects)
+{
+	while (most && area->count < count && sni_leaves_enough(SNI_DMA_PAGES, order)) {
 		struct page *block = alloc_pages(SNI_SEARCH, order);
 
 		if (!block)
@@ -132,8 +153,8 @@ static void sni_search(struct sni_area *area, unsigned long count)
 	int order;
 
 	/*
-	 * Pages that have just been given back are in the processor's store of single pages. Then the largest blocks: a
-	 * few of them are all of the zone.
+	 * Pages that have just been given back are in the processor's store of single pages. Then
+	 * the largest blocks: a few of them are all of the zone.
 	 */
 	sni_search_order(area, count, 0, SNI_SINGLES, &rejects);
 	for (order = SNI_ORDER; order > 0; order--)
@@ -148,7 +169,7 @@ static void sni_search(struct sni_area *area, unsigned long count)
 /* The last resort. */
 static void sni_take_dma(struct sni_area *area, unsigned long count)
 {
-	while (area->count < count) {
+	while (area->count < count && sni_leaves_enough(SNI_DMA_PAGES - 1, 0)) {
 		struct page *page = alloc_page(GFP_KERNEL | GFP_DMA | __GFP_NOWARN | __GFP_NORETRY);
 
 		if (!page)
@@ -161,6 +182,7 @@ static void sni_take_dma(struct sni_area *area, unsigned long count)
 
 static int sni_area_fill(struct sni_area *area, unsigned long count)
 {
+	struct device *dev = area->sni->board.dev;
 	unsigned long i;
 
 	mutex_lock(&sni_stock_mutex);
@@ -169,8 +191,15 @@ static int sni_area_fill(struct sni_area *area, unsigned long count)
 		sni_search(area, count);
 	sni_take_dma(area, count);
 	mutex_unlock(&sni_stock_mutex);
-	for (i = 0; i < area->count; i++)
-		clear_highpage(area->pages[i].page);
+	for (i = 0; i < area->count; i++) {
+		struct sni_page *p = &area->pages[i];
+
+		clear_highpage(p->page);
+		p->bus = dma_map_page(dev, p->page, 0, PAGE_SIZE, DMA_BIDIRECTIONAL);
+		if (dma_mapping_error(dev, p->bus))
+			return -ENOMEM;
+		area->mapped++;
+	}
 	return area->count < count ? -ENOMEM : 0;
 }
 
@@ -198,22 +227,22 @@ static struct sni_area *sni_area_alloc(struct sni *s, unsigned long count)
 
 /* --- the tables --- */
 
-static void sni_set_entries(struct sni *s, unsigned long pfn, u32 opt0, u32 opt1, u32 ipt)
+static void sni_set_entries(struct sni *s, u32 frame, u32 opt0, u32 opt1, u32 ipt)
 {
 	/* Off while the second word changes: the board reads both at every store. */
-	sni_put(s, SNI_OPT(pfn), 0);
-	sni_put(s, SNI_OPT(pfn) + 4, opt1);
-	sni_put(s, SNI_OPT(pfn), opt0);
-	sni_put(s, SNI_IPT(pfn), ipt);
+	sni_put(s, SNI_OPT(frame), 0);
+	sni_put(s, SNI_OPT(frame) + 4, opt1);
+	sni_put(s, SNI_OPT(frame), opt0);
+	sni_put(s, SNI_IPT(frame), ipt);
 }
 
 /* The tables hold anything before the driver has written them. */
 void sni_clear_tables(struct sni *s)
 {
-	unsigned long pfn;
+	u32 frame;
 
-	for (pfn = 0; pfn < SNI_PAGES; pfn++)
-		sni_set_entries(s, pfn, 0, 0, 0);
+	for (frame = 0; frame < SNI_PAGES; frame++)
+		sni_set_entries(s, frame, 0, 0, 0);
 }
 
 void sni_save_tables(struct sni *s)
@@ -223,13 +252,13 @@ void sni_save_tables(struct sni *s)
 
 	mutex_lock(&s->areas_mutex);
 	list_for_each_entry(area, &s->areas, list)
-		for (i = 0; i < area->count; i++) {
+		for (i = 0; i < area->mapped; i++) {
 			struct sni_page *p = &area->pages[i];
-			unsigned long pfn = page_to_pfn(p->page);
+			const u32 frame = sni_frame(p);
 
-			p->opt[0] = sni_get(s, SNI_OPT(pfn));
-			p->opt[1] = sni_get(s, SNI_OPT(pfn) + 4);
-			p->ipt = sni_get(s, SNI_IPT(pfn));
+			p->opt[0] = sni_get(s, SNI_OPT(frame));
+			p->opt[1] = sni_get(s, SNI_OPT(frame) + 4);
+			p->ipt = sni_get(s, SNI_IPT(frame));
 		}
 	mutex_unlock(&s->areas_mutex);
 }
@@ -242,10 +271,10 @@ void sni_restore_tables(struct sni *s)
 	sni_clear_tables(s);
 	mutex_lock(&s->areas_mutex);
 	list_for_each_entry(area, &s->areas, list)
-		for (i = 0; i < area->count; i++) {
+		for (i = 0; i < area->mapped; i++) {
 			struct sni_page *p = &area->pages[i];
 
-			sni_set_entries(s, page_to_pfn(p->page), p->opt[0], p->opt[1], p->ipt);
+			sni_set_entries(s, sni_frame(p), p->opt[0], p->opt[1], p->ipt);
 		}
 	mutex_unlock(&s->areas_mutex);
 }
@@ -258,23 +287,30 @@ static void sni_area_free(struct kref *ref)
 	struct sni *s = area->sni;
 	unsigned long i;
 
-	for (i = 0; i < area->count; i++)
-		sni_set_entries(s, page_to_pfn(area->pages[i].page), 0, 0, 0);
+	for (i = 0; i < area->mapped; i++)
+		sni_set_entries(s, sni_frame(&area->pages[i]), 0, 0, 0);
 	mutex_lock(&s->areas_mutex);
 	list_del(&area->list);
 	mutex_unlock(&s->areas_mutex);
 	/*
-	 * A packet that arrives from now on finds no entry. But the board may have read the entry of an earlier packet, and
-	 * write that packet still. The pages are freed after that.
+	 * A packet that arrives from now on finds no entry. But the board may have read the entry
+	 * of an earlier packet, and write that packet still. The pages are freed after that.
 	 */
 	for (i = 0; i < SNI_RECEIVE_US && sni_get(s, SNI_SSR) & SNI_SSR_RXB; i++)
 		udelay(1);
+	for (i = 0; i < area->mapped; i++)
+		dma_unmap_page(s->board.dev, area->pages[i].bus, PAGE_SIZE, DMA_BIDIRECTIONAL);
 	mutex_lock(&sni_stock_mutex);
 	for (i = 0; i < area->count; i++)
 		sni_give(area->pages[i].page);
 	mutex_unlock(&sni_stock_mutex);
 	sni_uncharge(area);
 	kvfree(area);
+}
+
+void sni_area_get(struct sni_area *area)
+{
+	kref_get(&area->ref);
 }
 
 void sni_area_put(struct sni_area *area)
@@ -301,9 +337,7 @@ void sni_empty_stock(void)
 
 static void sni_vm_open(struct vm_area_struct *vma)
 {
-	struct sni_area *area = vma->vm_private_data;
-
-	kref_get(&area->ref);
+	sni_area_get(vma->vm_private_data);
 }
 
 static void sni_vm_close(struct vm_area_struct *vma)
@@ -326,6 +360,8 @@ int sni_map_pages(struct sni *s, struct vm_area_struct *vma)
 	if (vma->vm_pgoff != SNI_MAP_PAGES >> PAGE_SHIFT || count > SNI_AREA_PAGES ||
 	    !(vma->vm_flags & VM_MAYSHARE))
 		return -EINVAL;
+	if (vma->vm_flags & VM_EXEC)
+		return -EACCES;
 	area = sni_area_alloc(s, count);
 	if (IS_ERR(area))
 		return PTR_ERR(area);
@@ -340,10 +376,11 @@ int sni_map_pages(struct sni *s, struct vm_area_struct *vma)
 	vma->vm_private_data = area;
 	vma->vm_ops = &sni_vm_operations;
 	vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
+	vm_flags_clear(vma, VM_MAYEXEC);
 	return 0;
 }
 
-struct sni_area *sni_area_find(struct sni *s, u64 addr, unsigned long *pfn)
+struct sni_area *sni_area_find(struct sni *s, u64 addr, u32 *frame)
 {
 	struct vm_area_struct *vma;
 	struct sni_area *area = NULL;
@@ -356,9 +393,9 @@ struct sni_area *sni_area_find(struct sni *s, u64 addr, unsigned long *pfn)
 		unsigned long page = ((addr - vma->vm_start) >> PAGE_SHIFT) + vma->vm_pgoff;
 
 		area = vma->vm_private_data;
-		if (area->sni == s && page < area->count) {
-			*pfn = page_to_pfn(area->pages[page].page);
-			kref_get(&area->ref);
+		if (area->sni == s && page < area->mapped) {
+			*frame = sni_frame(&area->pages[page]);
+			sni_area_get(area);
 		} else {
 			area = NULL;
 		}

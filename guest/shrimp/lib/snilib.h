@@ -45,7 +45,7 @@ int sni_withdraw(int fd, volatile void *page);
 int sni_import(int fd, volatile void *page, uint32_t node, uint32_t pfn, uint32_t flags, uint32_t boundary);
 int sni_unimport(int fd, volatile void *page);
 
-/* Deliberate update: returns when the words have left the source page. */
+/* Deliberate update: returns when the words have left the source page. ETIMEDOUT: they may leave later; EBUSY: another's have not left. */
 int sni_send(int fd, const volatile void *from, uint32_t node, uint32_t pfn, uint32_t offset, uint32_t words);
 /* Until a packet arrives on a page with the interrupt bit; 0xffffffff waits for ever. ETIMEDOUT; EINTR: a signal came. */
 int sni_wait_packet(int fd, uint32_t timeout_ms);

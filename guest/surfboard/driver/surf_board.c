@@ -31,8 +31,9 @@ static int surf_count; /* boards that work */
 static int surf_error; /* of the last one that does not */
 
 /*
- * The interrupt is a level: it lasts as long as its condition. Only the program can end the condition (by taking the
- * FIFO's entries, say). So the handler masks the condition until the program has.
+ * The interrupt is a level: it lasts as long as its condition. Only the program can end the
+ * condition (by taking the FIFO's entries, say). So the handler masks the condition until the
+ * program has.
  */
 static irqreturn_t surf_interrupt(int number, void *board)
 {
@@ -40,8 +41,11 @@ static irqreturn_t surf_interrupt(int number, void *board)
 	u32 iscr, active;
 
 	spin_lock(&s->lock);
-	iscr = surf_get(s, SURF_ISCR);
-	if (!(iscr & SURF_ISCR_PEND)) {
+	/*
+	 * The line can be another board's. One that has no power, or has gone, answers with ones.
+	 */
+	iscr = s->asleep ? 0 : surf_get(s, SURF_ISCR);
+	if (!(iscr & SURF_ISCR_PEND) || iscr == ~0u) {
 		spin_unlock(&s->lock);
 		return IRQ_NONE;
 	}
@@ -63,18 +67,21 @@ static int surf_windows(struct surf *s)
 	struct eisa_board *b = &s->board;
 	int err;
 
-	err = eisa_board_window(b, &s->mem_window, s->name, SURF_GET(EBCR_MBASE, b->config) << 27, SURF_MEM_WINDOW);
+	err = eisa_board_window(b, &s->mem_window, s->name,
+				SURF_GET(EBCR_MBASE, b->config) << 27, SURF_MEM_WINDOW);
 	if (!err)
-		err = eisa_board_window(b, &s->reg_window, s->name, b->config & SURF_EBCR_RBASE_MASK, SURF_REG_WINDOW);
+		err = eisa_board_window(b, &s->reg_window, s->name,
+					b->config & SURF_EBCR_RBASE_MASK, SURF_REG_WINDOW);
 	return err;
 }
 
 static u32 surf_ebcr(struct surf *s)
 {
+	const int level = s->board.irq ? eisa_level_of_irq(s->board.irq) : SURF_IRLEV_DISABLED;
+
 	return (s->reg_window.start & SURF_EBCR_RBASE_MASK) |
 	       SURF_PUT(EBCR_MBASE, (u32)(s->mem_window.start >> 27)) |
-	       SURF_PUT(EBCR_IRLEV, s->board.irq ? eisa_level_of_irq(s->board.irq) : SURF_IRLEV_DISABLED) |
-	       SURF_EBCR_ENABLE;
+	       SURF_PUT(EBCR_IRLEV, level) | SURF_EBCR_ENABLE;
 }
 
 static int surf_request_irq(struct surf *s)
@@ -88,7 +95,8 @@ static int surf_request_irq(struct surf *s)
 	}
 	if (wanted < 0)
 		return 0;
-	return eisa_board_irq(&s->board, wanted, surf_irq_choices, surf_interrupt, s->name, s);
+	return eisa_board_irq(&s->board, wanted, surf_irq_choices, surf_interrupt, NULL, s->name,
+			      s);
 }
 
 static void surf_silence(void *board)
@@ -142,8 +150,9 @@ static int surf_probe(struct platform_device *pdev)
 		return dev_err_probe(&pdev->dev, err, "no SurfBoard here\n");
 	}
 	surf_count++;
-	dev_info(&pdev->dev, "%s, registers %pR, memories %pR, irq %d, trace %u MB, histogram %u MB%s\n", s->name,
-		 &s->reg_window, &s->mem_window, s->board.irq, s->size[SURF_TRACE] >> 20,
+	dev_info(&pdev->dev,
+		 "%s, registers %pR, memories %pR, irq %d, trace %u MB, histogram %u MB%s\n",
+		 s->name, &s->reg_window, &s->mem_window, s->board.irq, s->size[SURF_TRACE] >> 20,
 		 s->size[SURF_HIST] >> 20, s->board.ours ? "" : ", configured by firmware");
 	return 0;
 }
@@ -172,7 +181,8 @@ static int __init surf_init(void)
 
 	if (err)
 		return err;
-	eisa_scan(KBUILD_MODNAME, SURF_PRODUCT_ID, SURF_PRODUCT_ID_MASK, 0, surf_devices, SURF_BOARDS);
+	eisa_scan(KBUILD_MODNAME, SURF_PRODUCT_ID, SURF_PRODUCT_ID_MASK, 0, surf_devices,
+		  SURF_BOARDS);
 	if (surf_count)
 		return 0;
 	surf_unregister();

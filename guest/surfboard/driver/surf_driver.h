@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside surf.ko: the board and its power (surf_board.c), its memories (surf_memory.c), the character
- * device and the attributes (surf_file.c), the selector's bitstream (surf_has.c).
+ * Inside surf.ko: the board and its power (surf_board.c), its memories (surf_memory.c), the
+ * character device and the attributes (surf_file.c), the selector's bitstream (surf_has.c).
  */
 #ifndef PERFBOARD_SURF_DRIVER_H
 #define PERFBOARD_SURF_DRIVER_H
 
+#include <linux/debugfs.h>
 #include <linux/miscdevice.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
@@ -31,6 +32,7 @@ struct surf {
 	u32 has_bytes;
 
 	spinlock_t lock; /* IEMR, PCLR and what follows */
+	bool asleep;     /* the slot has no power: all reads are ones */
 	u32 masked;      /* conditions that the handler took out of IEMR */
 	u32 iscr;        /* at the last interrupt */
 	u32 count;       /* interrupts since the last clear */
@@ -38,6 +40,8 @@ struct surf {
 
 	struct surf_saved *saved; /* while the machine sleeps */
 	struct miscdevice misc;
+	struct dentry *debug;
+	struct debugfs_regset32 dump;
 };
 
 static inline u32 surf_get(struct surf *s, u32 offset)
@@ -51,7 +55,8 @@ static inline void surf_put(struct surf *s, u32 offset, u32 value)
 }
 
 /* surf_memory.c */
-u32 surf_shift(struct surf *s, u32 value); /* once round the shift register: in goes value, out comes what was there */
+/* Once round the shift register: in goes value, out comes what was there. */
+u32 surf_shift(struct surf *s, u32 value);
 int surf_initialize(struct surf *s);
 
 /* surf_has.c */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* surf.ko: /dev/surfN and the attributes in /sys/class/misc/surfN (guest/surfboard/uapi.h). */
+#include <linux/debugfs.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/poll.h>
@@ -58,7 +59,10 @@ static bool surf_take(struct surf *s, struct surf_exception *e)
 	return e->count;
 }
 
-/* Another program may clear the exception before the waiter that it woke runs. Then the wait goes on. */
+/*
+ * Another program may clear the exception before the waiter that it woke runs. Then the wait goes
+ * on.
+ */
 static int surf_wait(struct surf *s, struct surf_exception *e)
 {
 	const u64 deadline = deadline_of(e->timeout_ms, &e->deadline_ns);
@@ -69,7 +73,8 @@ static int surf_wait(struct surf *s, struct surf_exception *e)
 
 		if (!left)
 			err = -ETIMEDOUT;
-		else if (wait_event_interruptible_hrtimeout(s->wait, READ_ONCE(s->count), left) == -ERESTARTSYS)
+		else if (wait_event_interruptible_hrtimeout(s->wait, READ_ONCE(s->count),
+							    left) == -ERESTARTSYS)
 			return -ERESTARTSYS;
 	}
 	e->deadline_ns = 0;
@@ -164,7 +169,8 @@ static u32 surf_place(struct surf *s, loff_t position, void __iomem **at)
 	return s->size[which] - offset;
 }
 
-static ssize_t surf_transfer(struct file *file, char __user *user, size_t bytes, loff_t *position, bool in)
+static ssize_t surf_transfer(struct file *file, char __user *user, size_t bytes, loff_t *position,
+			     bool in)
 {
 	struct surf *s = surf_of(file);
 	void __iomem *at = NULL;
@@ -212,7 +218,8 @@ static ssize_t surf_read(struct file *file, char __user *user, size_t bytes, lof
 	return surf_transfer(file, user, bytes, position, false);
 }
 
-static ssize_t surf_write(struct file *file, const char __user *user, size_t bytes, loff_t *position)
+static ssize_t surf_write(struct file *file, const char __user *user, size_t bytes,
+			  loff_t *position)
 {
 	ssize_t done = surf_transfer(file, (char __user *)user, bytes, position, true);
 
@@ -225,21 +232,22 @@ static loff_t surf_llseek(struct file *file, loff_t offset, int whence)
 }
 
 /*
- * mmap enters no page; the first use of a page enters its group. io_remap_pfn_range() in mmap would reserve a memory
- * type for the whole mapping, and the kernel complains when a part of such a mapping is unmapped.
+ * mmap enters no page; the first use of a page enters its group. io_remap_pfn_range() in mmap would
+ * reserve a memory type for the whole mapping, and the kernel complains when a part of such a
+ * mapping is unmapped.
  */
 static vm_fault_t surf_fault(struct vm_fault *vmf)
 {
 	struct vm_area_struct *vma = vmf->vma;
 	struct surf *s = surf_of(vma->vm_file);
-	const unsigned long first = s->mem_window.start >> PAGE_SHIFT;
+	const unsigned long first = (s->mem_window.start >> PAGE_SHIFT) + vma->vm_pgoff;
 	const unsigned long group = SURF_FAULT_PAGES * PAGE_SIZE;
 	unsigned long from = max(vmf->address & -group, vma->vm_start);
 	const unsigned long end = min((vmf->address & -group) + group, vma->vm_end);
 	vm_fault_t result = VM_FAULT_NOPAGE;
 
 	for (; from < end && result == VM_FAULT_NOPAGE; from += PAGE_SIZE)
-		result = vmf_insert_pfn(vma, from, first + vma->vm_pgoff + ((from - vma->vm_start) >> PAGE_SHIFT));
+		result = vmf_insert_pfn(vma, from, first + ((from - vma->vm_start) >> PAGE_SHIFT));
 	return result;
 }
 
@@ -255,8 +263,11 @@ static int surf_mmap(struct file *file, struct vm_area_struct *vma)
 	if (!(vma->vm_flags & VM_MAYSHARE) || offset >= SURF_MEM_WINDOW ||
 	    bytes > surf_place(surf_of(file), offset, &at))
 		return -EINVAL;
+	if (vma->vm_flags & VM_EXEC)
+		return -EACCES;
 	vma->vm_page_prot = pgprot_noncached(vma->vm_page_prot);
 	vm_flags_set(vma, VM_IO | VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP);
+	vm_flags_clear(vma, VM_MAYEXEC);
 	vma->vm_ops = &surf_vm_operations;
 	return 0;
 }
@@ -301,7 +312,8 @@ static ssize_t led_show(struct device *dev, struct device_attribute *a, char *bu
 	return sysfs_emit(buf, "%d\n", !!(surf_get(surf_of_dev(dev), SURF_PCLR) & SURF_PCLR_LED));
 }
 
-static ssize_t led_store(struct device *dev, struct device_attribute *a, const char *buf, size_t bytes)
+static ssize_t led_store(struct device *dev, struct device_attribute *a, const char *buf,
+			 size_t bytes)
 {
 	struct surf *s = surf_of_dev(dev);
 	unsigned long flags;
@@ -311,7 +323,8 @@ static ssize_t led_store(struct device *dev, struct device_attribute *a, const c
 	if (err)
 		return err;
 	spin_lock_irqsave(&s->lock, flags);
-	surf_put(s, SURF_PCLR, (surf_get(s, SURF_PCLR) & ~SURF_PCLR_LED) | (on ? SURF_PCLR_LED : 0));
+	surf_put(s, SURF_PCLR,
+		 (surf_get(s, SURF_PCLR) & ~SURF_PCLR_LED) | (on ? SURF_PCLR_LED : 0));
 	spin_unlock_irqrestore(&s->lock, flags);
 	return bytes;
 }
@@ -323,10 +336,19 @@ static struct attribute *surf_attrs[] = {
 };
 ATTRIBUTE_GROUPS(surf);
 
+/* --- debugfs: surf0/registers, those that can be read without effect --- */
+
+#define SURF_DUMP(name) { #name, SURF_##name }
+static const struct debugfs_reg32 surf_dump[] = {
+	SURF_DUMP(FCCR), SURF_DUMP(TTCR), SURF_DUMP(ECDR), SURF_DUMP(PCLR), SURF_DUMP(ISCR),
+	SURF_DUMP(IEMR), SURF_DUMP(HTCR), SURF_DUMP(WCDR), SURF_DUMP(TICR), SURF_DUMP(TECR),
+};
+
 static void surf_file_deregister(void *board)
 {
 	struct surf *s = board;
 
+	debugfs_remove(s->debug);
 	misc_deregister(&s->misc);
 }
 
@@ -340,5 +362,12 @@ int surf_file_register(struct surf *s)
 	s->misc.groups = surf_groups;
 	s->misc.parent = s->board.dev;
 	err = misc_register(&s->misc);
-	return err ? err : devm_add_action_or_reset(s->board.dev, surf_file_deregister, s);
+	if (err)
+		return err;
+	s->dump.regs = surf_dump;
+	s->dump.nregs = ARRAY_SIZE(surf_dump);
+	s->dump.base = s->board.regs;
+	s->debug = debugfs_create_dir(s->misc.name, NULL);
+	debugfs_create_regset32("registers", 0400, s->debug, &s->dump);
+	return devm_add_action_or_reset(s->board.dev, surf_file_deregister, s);
 }

@@ -25,7 +25,8 @@ static int surf_send_bits(struct surf *s, const u8 *bits, u32 bytes, bool interr
 	surf_put(s, SURF_FCCR, SURF_FCCR_PROG);
 	surf_put(s, SURF_FCCR, 0);
 	err = readl_poll_timeout(s->board.regs + SURF_FCCR, fccr,
-				 (fccr & (SURF_FCCR_CFG | SURF_FCCR_ERR)) == SURF_FCCR_CFG, 10, 100000);
+				 (fccr & (SURF_FCCR_CFG | SURF_FCCR_ERR)) == SURF_FCCR_CFG,
+				 10, 100000);
 	if (err)
 		return -EIO;
 	for (i = 0; i < bytes; i++) {

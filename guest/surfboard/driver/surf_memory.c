@@ -6,8 +6,8 @@
 #include "surf_driver.h"
 
 /*
- * The size of a SIMM: the lowest distance at which addresses come back to its beginning. Asking
- * the memory is surer than presence detect, which has no code for 64 MB, and none for a module of which
+ * The size of a SIMM: the lowest distance at which addresses come back to its beginning. Asking the
+ * memory is surer than presence detect, which has no code for 64 MB, and none for a module of which
  * half does not answer. What the memory held is there afterwards.
  */
 static u32 surf_simm_size(phys_addr_t start)
@@ -23,7 +23,10 @@ static u32 surf_simm_size(phys_addr_t start)
 		return 0;
 	first = readl(base);
 	second = readl(base + 4);
-	/* An empty socket's lines hold what was last written: with the second write that is not the pattern. */
+	/*
+	 * An empty socket's lines hold what was last written: with the second write that is not the
+	 * pattern.
+	 */
 	writel(pattern, base);
 	writel(~pattern, base + 4);
 	if (readl(base) != pattern || readl(base + 4) != ~pattern)
@@ -97,7 +100,8 @@ int surf_initialize(struct surf *s)
 		s->size[i] = surf_simm_size(s->mem_window.start + offsets[i]);
 		if (!s->size[i])
 			continue;
-		s->memory[i] = devm_ioremap(s->board.dev, s->mem_window.start + offsets[i], s->size[i]);
+		s->memory[i] = devm_ioremap(s->board.dev, s->mem_window.start + offsets[i],
+					    s->size[i]);
 		if (!s->memory[i])
 			return -ENOMEM;
 	}

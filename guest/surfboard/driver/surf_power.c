@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * surf.ko: a sleep that takes the slots' power. What section 3.7 of the paper names is saved and restored: the
- * registers, the shift register, the FIFO's offsets and its contents, the bitstream. The two
- * memories are not: on a real board they lose their contents with the power.
+ * surf.ko: a sleep that takes the slots' power. What section 3.7 of the paper names is saved and
+ * restored: the registers, the shift register, the FIFO's offsets and its contents, the bitstream.
+ * The two memories are not: on a real board they lose their contents with the power.
  */
 #include <linux/device.h>
 #include <linux/pm.h>
@@ -51,10 +51,16 @@ static int surf_suspend(struct device *dev)
 			save->fifo[save->slots++] = surf_get(s, SURF_HFDR);
 	}
 	s->saved = save;
+	spin_lock_irq(&s->lock);
+	s->asleep = true;
+	spin_unlock_irq(&s->lock);
 	return 0;
 }
 
-/* Setting TRG sets ISCR.TP if TEN was 1 before (3.7). The pipeline's reset keeps packets out until all is as it was. */
+/*
+ * Setting TRG sets ISCR.TP if TEN was 1 before (3.7). The pipeline's reset keeps packets out until
+ * all is as it was.
+ */
 static void surf_restore_trigger(struct surf *s, const struct surf_saved *save)
 {
 	const u32 held = save->htcr | SURF_HTCR_PRS;
@@ -90,6 +96,7 @@ static int surf_resume(struct device *dev)
 	}
 	surf_restore_trigger(s, save);
 	spin_lock_irq(&s->lock);
+	s->asleep = false;
 	surf_put(s, SURF_IEMR, save->iemr);
 	spin_unlock_irq(&s->lock);
 	s->saved = NULL;

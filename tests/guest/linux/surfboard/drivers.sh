@@ -13,6 +13,8 @@ holds "what a descriptor may do" drivertest rules
 holds "waits" drivertest waits
 holds "pages" drivertest pages
 holds "their limit" drivertest limit
+holds "pages that somebody still holds" drivertest held
+holds "memory that stays free" drivertest drain
 [ "${2:-1}" = 0 ] || holds "threshold" drivertest threshold
 if [ -c /dev/surf1 ]; then
     holds "two boards" drivertest shared

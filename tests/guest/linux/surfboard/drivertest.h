@@ -33,6 +33,9 @@ void rules(void);
 void waits(void);
 void pages(void);
 void limit(void);
+/* drivertest_others.c */
+void held(void);
+void drain(void);
 /* drivertest_power.c */
 void power(void);
 /* drivertest_inject.c */

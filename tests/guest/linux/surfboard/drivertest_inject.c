@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/guest/linux/surfboard/drivertest.h"
@@ -208,6 +209,46 @@ static struct sni_stats stats(void)
 	return s;
 }
 
+/* While the driver waits for the FIFO the processor's clock ticks: no interrupt is held up. */
+static void check_ticks(const struct sni_stats *before, const char *name)
+{
+	const struct sni_stats now = stats();
+	const unsigned held_ms = (now.throttle_ns - before->throttle_ns) / 1000000;
+	const unsigned ticks = now.timer_ticks - before->timer_ticks;
+
+	check(held_ms && ticks >= held_ms / 10, "%s: %u ms, %u ticks of the processor's clock", name, held_ms, ticks);
+}
+
+/* Anybody who has the device can switch the network off with words in the FIFO, and move the marks: nobody waits for that. */
+static void moved_marks(void)
+{
+	const struct sni_stats before = stats();
+	uint32_t high, low, scr, waiting;
+	struct sni_stats after;
+	int status;
+	pid_t user;
+
+	must(!sni_get_reg(sni, SNI_FHWM, &high) && !sni_get_reg(sni, SNI_FLWM, &low) && !sni_get_reg(sni, SNI_SCR, &scr), "marks");
+	user = fork();
+	must(user >= 0, "fork");
+	if (!user) {
+		if (setgid(65534) || setuid(65534))
+			_exit(1);
+		for (uint32_t i = 0; i < 300; i++) /* three words each, faster than they go */
+			ring.send[0] = i;
+		if (sni_set_reg(sni, SNI_SCR, scr & ~SNI_SCR_EN) || sni_get_reg(sni, SNI_FCNT, &waiting) || !waiting)
+			_exit(2);
+		_exit(sni_set_reg(sni, SNI_FLWM, 0) || sni_set_reg(sni, SNI_FHWM, 1) || sni_set_reg(sni, SNI_FHWM, high) ||
+		      sni_set_reg(sni, SNI_FLWM, low) || sni_set_reg(sni, SNI_SCR, scr));
+	}
+	must(waitpid(user, &status, 0) == user, "waitpid");
+	after = stats();
+	check(!status && after.high_water == before.high_water + 1, "moved marks: nobody reaches the high-water mark");
+	check(after.throttle_ns - before.throttle_ns < 50000000, "moved marks: and the driver waits %llu us for a network that is off",
+	      (unsigned long long)(after.throttle_ns - before.throttle_ns) / 1000);
+	usleep(50000);
+}
+
 static void network(void)
 {
 	struct sni_counters c;
@@ -236,15 +277,47 @@ static void network(void)
 
 	phase("shrimp inject-network-stop on");
 	received = counter(SNI_RXP);
+	before = stats();
 	for (uint32_t i = 0; i < 1200; i++) /* three words each: up to the high-water mark */
 		ring.send[0] = i;
 	must(!sni_get_reg(sni, SNI_FCNT, &waiting), "FCNT");
 	check(waiting >= 3584 && counter(SNI_RXP) == received, "network-stop: %u words wait", waiting);
 	check(stats().high_water == before.high_water + 1, "network-stop: the driver throttles");
+	check_ticks(&before, "network-stop");
 	check(!system("dmesg | grep -q 'the network takes nothing'"), "network-stop: and says that nothing leaves");
 	phase("shrimp inject-network-stop off");
 	usleep(50000);
 	check(counter(SNI_RXP) - received == 1200, "the network goes on: all 1200 arrive");
+}
+
+/* An update that the network does not take: its caller gives up, the next one, of another user, is not the worse for it. */
+static void late_update(void)
+{
+	volatile uint32_t *other = sni_pages(sni, 2);
+	uint32_t node;
+	int status;
+	pid_t next;
+
+	must(other, "pages");
+	must(!sni_export(sni, other, 1, false), "export");
+	must(!sni_get_reg(sni, SNI_NODE, &node), "NODE");
+	node = SNI_GET(NODE_NUMBER, node);
+	other[1024] = 0x0DD0DD01;
+	phase("shrimp inject-network-stop on");
+	check(sni_send(sni, ring.send, node, ring.pfn, 0, 16) < 0 && errno == ETIMEDOUT, "update: nothing takes it");
+	next = fork();
+	must(next >= 0, "fork");
+	if (!next) {
+		if (setgid(65534) || setuid(65534))
+			_exit(255);
+		_exit(sni_send(sni, other + 1024, node, sni_pfn(sni, other), 0, 1) ? errno : 0);
+	}
+	phase("shrimp inject-network-stop off");
+	must(waitpid(next, &status, 0) == next, "waitpid");
+	check(WIFEXITED(status) && !WEXITSTATUS(status), "update: the next one is done (%s)", strerror(WEXITSTATUS(status)));
+	usleep(1000);
+	check(other[0] == 0x0DD0DD01, "update: and there");
+	sni_unmap((void *)other, 2);
 }
 
 static void clocks(void)
@@ -272,6 +345,8 @@ void injected(void)
 	selector();
 	bus();
 	network();
+	late_update();
+	moved_marks();
 	clocks();
 	collect(0);
 	send(&ring, 3);

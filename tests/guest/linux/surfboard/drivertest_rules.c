@@ -83,6 +83,17 @@ static void sni_read_only(void)
 	sni_unmap((void *)r.receive, 1);
 }
 
+/* It would be code that other nodes can write. */
+static void sni_no_code(void)
+{
+	void *p = sni_pages(sni, 1);
+
+	must(p, "pages");
+	check_refused(mprotect(p, PAGE, PROT_READ | PROT_EXEC), EACCES, "sni: a page as code");
+	check_refused(try_map(sni, PROT_READ | PROT_EXEC, MAP_SHARED, PAGE, SNI_MAP_PAGES), EACCES, "sni: a mapping as code");
+	sni_unmap(p, 1);
+}
+
 static void mappings(uint32_t offset)
 {
 	const size_t bytes = 64 * PAGE;
@@ -98,7 +109,9 @@ static void mappings(uint32_t offset)
 	check(!munmap((char *)p + 8 * PAGE, PAGE), "a page out of the middle of a mapping is unmapped");
 	check(!munmap((char *)p + 32 * PAGE, 16 * PAGE), "and a part of it");
 	check(p[0] == 0x600D0001 && p[bytes / 4 - 1] == 0x600D0002, "the rest is still there");
+	check_refused(mprotect((void *)p, PAGE, PROT_READ | PROT_EXEC), EACCES, "a page of it as code");
 	check(!munmap((char *)p, bytes), "and goes");
+	check_refused(try_map(surf, PROT_READ | PROT_EXEC, MAP_SHARED, PAGE, offset), EACCES, "a mapping as code");
 	check(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, surf, offset + 1) == MAP_FAILED, "an odd offset is refused");
 }
 
@@ -108,6 +121,7 @@ void rules(void)
 	sni_read_only();
 	check_refused(try_map(sni, PROT_READ | PROT_WRITE, MAP_PRIVATE, PAGE, SNI_MAP_PAGES), EINVAL,
 		      "sni: a private mapping");
+	sni_no_code();
 	mappings(SURF_MAP_TRACE);
 	if (info.hist_size)
 		mappings(SURF_MAP_HIST);

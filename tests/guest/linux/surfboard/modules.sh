@@ -30,6 +30,11 @@ same "user LED" "$(attribute surf0 led)" 1
 echo 0 >/sys/class/misc/surf0/led
 same "user LED" "$(attribute surf0 led)" 0
 
+mount -t debugfs none /sys/kernel/debug 2>/dev/null
+dumped() { sed -n "s/^$2 = //p" "/sys/kernel/debug/$1/registers"; }
+same "its registers for developers" "$(wc -l </sys/kernel/debug/surf0/registers) $(dumped surf0 WCDR)" "10 0x00000000"
+same "the SNI's" "$(wc -l </sys/kernel/debug/sni0/registers) $(dumped sni0 SCR)" "17 0x00000007"
+
 # Sizing leaves contents alone: random data where it pokes.
 size=$(attribute surf0 hist_size)
 for at in 0 4 16; do
@@ -40,6 +45,7 @@ sum=$(dd if=/dev/surf0 bs=1M skip=64 2>/dev/null | md5sum)
 holds "surf unloads" rmmod surf
 holds "sni unloads" rmmod sni
 holds "no device is left" sh -c '! ls /dev/surf0 /dev/sni0 /sys/bus/platform/devices/surf.* 2>/dev/null'
+holds "nor registers for developers" sh -c '! ls /sys/kernel/debug/surf0 /sys/kernel/debug/sni0 2>/dev/null'
 holds "nor a window" sh -c '! grep -q "surf\|sni" /proc/iomem /proc/ioports /proc/interrupts'
 same "SurfBoard disabled" "$(drivertest in 0x2C84)" 0x00000000
 same "SNI disabled" "$(drivertest in 0x1C84)" 0x00000000

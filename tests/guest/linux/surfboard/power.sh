@@ -4,10 +4,12 @@
 # from what the first has restored.
 . /tests/lib.sh
 
+holds "others' interrupts on the lines" insmod ./faults.ko what=early "irq=$(attribute surf0 irq),$(attribute sni0 irq)"
 config() { echo "$(attribute surf0 ebcr) $(attribute sni0 sbcr)"; }
 before=$(config)
 holds "a sleep" drivertest power
 holds "another" drivertest power
+same "handlers asked before their boards were on" "$(dmesg | grep -c 'faults: irq .* says')" 4
 same "EBCR and SBCR" "$(config)" "$before"
 holds "receiving" drivertest receive
 holds "memory" drivertest memory
