@@ -14,8 +14,16 @@
  *   P2_MARKED   the paper's way: the processes named have MSR(PM) set, MMCR has DMR set (or DMS, to leave them out), and
  *               the counters are neither saved nor restored. One count for all of them
  *   P2_PRIVATE  counters of their own for each process named: saved and restored at each switch ("Basic monitoring considerations")
+ * A P2_MARKED session of a user without CAP_PERFMON is loaded only while a process runs that it has marked, and then saved as private ones are: it
+ * costs others nothing, and its log has nothing of them.
+ *
  * One P2_SYSTEM or P2_MARKED session at a time, any number of P2_PRIVATE ones on different processes while there is none: else EBUSY.
  * Counters that perf holds are busy as well.
+ *
+ * One's own processes are those that one may read with ptrace(). A process that gains rights by an exec (a set-uid program), or executes what
+ * cannot be read, leaves the sessions that were opened without CAP_PERFMON.
+ *
+ * Memory (sets, logs, segments) counts against the user's RLIMIT_MEMLOCK, unless the caller has CAP_IPC_LOCK: ENOMEM.
  */
 #ifndef PERFBOARD_UAPI_POWER2_H
 #define PERFBOARD_UAPI_POWER2_H
@@ -52,7 +60,7 @@ enum { P2_SYSTEM = 0, P2_MARKED = 1, P2_PRIVATE = 2 };
 #define P2_STOPPED 4u  /* P2_IOC_ENABLE starts it */
 #define P2_LOG_SWITCH 8u /* a record at each switch to another process */
 #define P2_LOG_TICK 16u  /* a record every log_ns on each processor */
-#define P2_LOG_HOOK 32u  /* a record at each P2_IOC_HOOK and each kernel trace event that /sys/module/power2/parameters/hooks names */
+#define P2_LOG_HOOK 32u  /* a record at each P2_IOC_HOOK and, with CAP_PERFMON, each trace event of /sys/module/power2/parameters/hooks */
 #define P2_ON_EXEC 64u /* P2_PRIVATE, P2_MARKED: begins when the process named next calls exec */
 
 struct p2_open {
@@ -63,7 +71,7 @@ struct p2_open {
 	__u64 set;  /* pointer to that many struct p2_set */
 	__u64 period_ns; /* multiplexing: each set is counted that long, 1 ms or more; 0 with one set */
 	__u64 log_ns;    /* P2_LOG_TICK: 1 ms or more */
-	__u32 log_records; /* room of the log for each processor; 0: 4096. What does not fit is counted as lost */
+	__u32 log_records; /* room of the log for each processor; 0: 4096, less if all had more than 4 MB. What does not fit is counted as lost */
 	__u32 reserved[3];
 };
 
@@ -93,8 +101,10 @@ struct p2_hook {
 };
 
 /* A segment of code: counting is enabled at its entry, and ends at the trap at each of its exits. The session's process is the
- * only one looked at. Offsets in the file, of instructions. */
+ * only one looked at. Offsets in the file, of instructions. Needs CAP_PERFMON: a trap is in the file. ENOSPC: P2_MOST_SEGMENTS, or 1024 of all
+ * sessions; EOPNOTSUPP: a kernel without CONFIG_MEMCG. The file's file system cannot be unmounted meanwhile. */
 #define P2_MOST_EXITS 16
+#define P2_MOST_SEGMENTS 64 /* of a session */
 struct p2_segment {
 	__s32 file; /* descriptor of the program or library */
 	__u32 exits;
@@ -114,7 +124,7 @@ enum {
 };
 
 /* The paper's entry: process id, MMCR, counters, clock ("Monitoring all events using a log"). Counters are totals
- * of the processor since the session began, or of the set since it was loaded. */
+ * of the processor since the session began, or of the set since it was loaded; P2_IOC_RESET leaves them alone. */
 struct p2_record {
 	__u32 type;
 	__u32 cpu;
@@ -137,6 +147,6 @@ struct p2_record {
 #define P2_IOC_MARK	_IOW(P2_IOC_MAGIC, 0x26, struct p2_mark)
 #define P2_IOC_HOOK	_IOW(P2_IOC_MAGIC, 0x27, struct p2_hook)
 #define P2_IOC_SEGMENT	_IOW(P2_IOC_MAGIC, 0x28, struct p2_segment)
-#define P2_IOC_SPE	_IOW(P2_IOC_MAGIC, 0x29, __u32) /* 0 or 1: the SPE bit of the caller's processor */
+#define P2_IOC_SPE	_IOW(P2_IOC_MAGIC, 0x29, __u32) /* 0 or 1: the SPE bit of the caller's processor; CAP_PERFMON */
 
 #endif

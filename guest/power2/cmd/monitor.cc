@@ -29,6 +29,8 @@ void Monitor::begin(p2_open how, const std::vector<p2_set>& sets) {
   if (error == EBUSY) why = "another session, or perf, has the counters";
   if (error == EPERM || error == EACCES)
     why += " (counting the kernel, or others' processes, needs CAP_PERFMON; --user leaves the kernel out)";
+  if (error == ENOMEM)
+    why += " (a session's memory counts against RLIMIT_MEMLOCK, unless one has CAP_IPC_LOCK)";
   if (error == ESRCH) why = fmt::format("there is no process {}", how.pid);
   throw Failure(fmt::format("{}: {}", P2_DEVICE, why));
 }

@@ -80,7 +80,7 @@ Ending run_under(const Words& w, Monitor& monitor, Program& program, const std::
     const int file = open(segment.file.c_str(), O_RDONLY | O_CLOEXEC);
     if (file < 0) throw system_failure(segment.file);
     if (p2_watch_segment(&monitor.session(), file, segment.entry, segment.exits.data(), segment.exits.size()))
-      throw system_failure("--segment " + text);
+      throw system_failure("--segment " + text + (errno == EPERM ? " (a trap needs CAP_PERFMON)" : ""));
     close(file);
   }
   if (how.scope == P2_SYSTEM) monitor.enable();

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Inside power2.ko: the card and its power (power2_card.c), a processor's monitor (power2_cpu.c), who is counted and marked
- * (power2_task.c), the mark (power2_mark.c), probes (power2_probe.c), sessions (power2_session.c), their log (power2_log.c), the kernel's trace events in it (power2_hook.c), segments of
- * code (power2_segment.c), the kernel's perf subsystem (power2_perf.c), the character device (power2_file.c), attributes (power2_sysfs.c).
+ * (power2_task.c), the mark (power2_mark.c), probes (power2_probe.c), sessions (power2_session.c), their log (power2_log.c), the kernel's
+ * trace events in it (power2_hook.c), segments of code (power2_segment.c), the kernel's perf subsystem (power2_perf.c), the character device (power2_file.c), attributes (power2_sysfs.c),
+ * registers in debugfs (power2_debug.c).
  *
  * There is one card, as there is one monitor in each processor, and what is here is the module's, not the card's: a
  * card that goes away leaves descriptors that answer ENODEV.
  *
  * Each session has an area for each processor. It holds what the session has counted there, and only that processor
  * touches it, with interrupts off. p2_cpus.area says whose counts the counters hold just now. So nothing in a probe takes a lock but for
- * forks and exits. Whoever wants to know what an area holds, or that a processor obeys a change, interrupts the processor.
+ * forks and exits. Whoever wants to know what an area holds just now, or that a processor obeys a change, interrupts that processor; one that has
+ * nothing of the session is left in peace (p2_refresh()), and what it has counted before is read as it lies.
  *
  * p2_mutex orders whoever opens, closes and changes sessions. Which processes belong to which session is read under RCU.
  */
@@ -25,6 +27,7 @@
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
+#include <linux/seqlock.h>
 #include <linux/types.h>
 #include <linux/wait.h>
 
@@ -56,9 +59,16 @@ struct p2_count {
 	u64 running_ns;
 };
 
+/* What an area has counted of one set, up to a moment. */
+struct p2_view {
+	struct p2_count count;
+	u64 switches, unanswered;
+};
+
 /* A session's counts on one processor. */
 struct p2_area {
 	struct p2_session *session;
+	seqcount_t sequence;	/* odd while its processor changes what p2_area_view() reads */
 	union p2_registers raw; /* what the counters held when they were saved: the low halves of the totals of this set, or more */
 	u32 set;		/* that the counters hold, or held last */
 	u64 since;		/* when running_ns was brought up to date; while it is loaded */
@@ -76,14 +86,20 @@ struct p2_session {
 	struct list_head list; /* of those that count; p2_mutex */
 	bool opened;	       /* P2_IOC_OPEN was called */
 	bool enabled;
-	bool privileged; /* who opened it may count what is not his own */
+	bool privileged; /* who opened it may count what is not his own. Else it is loaded only where a process of its own runs */
 	struct p2_open open;
 	struct p2_set *set;
 	struct p2_area **area; /* by processor */
+	struct p2_view **since; /* by processor, of each set: as it was at the last P2_IOC_RESET; s->own */
+	const struct cred *payer; /* whose user is charged for */
+	unsigned long charged;	  /* pages of memory */
 	unsigned int processes; /* that are counted or marked for it, and live; changes under the table's lock */
 	bool marks; /* P2_IOC_MARK was called */
 	bool spe;   /* P2_IOC_SPE was called */
+	bool hooks; /* the kernel's trace events are in its log */
+	bool entered; /* processes were in it: a processor may still look at it */
 	struct list_head segments; /* p2_mutex. There is one: processes count only inside */
+	unsigned int segments_count;
 
 	struct mutex own;    /* whoever changes the session */
 	struct mutex reader; /* whoever takes records out of its log */
@@ -98,7 +114,8 @@ struct p2_cpu {
 	bool busy;	      /* a record is being written */
 	bool silent;	      /* the monitor did not answer: what it holds is not known */
 	u64 unanswered;	      /* how often */
-	struct p2_area *area; /* whose counts the counters hold */
+	pid_t running;	      /* the process that runs here; right while there are probes. Others read it */
+	struct p2_area *area; /* whose counts the counters hold. Others compare it */
 	struct hrtimer timer;
 };
 DECLARE_PER_CPU(struct p2_cpu, p2_cpus);
@@ -124,24 +141,25 @@ void p2_cpu_exit(void);
 void p2_cpu_start(void); /* the card is there: all processors */
 void p2_cpu_stop(void);	 /* it goes: no processor touches it after this */
 void p2_cpu_settle(struct p2_area *area); /* brings the totals of what is loaded up to date: its processor, interrupts off */
-void p2_cpu_zero(struct p2_area *area);   /* the same */
+void p2_area_view(const struct p2_area *area, u32 set, struct p2_view *view); /* of any processor's */
 void p2_cpu_run(struct task_struct *task); /* runs from now on, or still: the same */
 u64 p2_unanswered(void); /* how often no monitor answered, by any processor */
-void p2_refresh(void);	/* all processors look again who is counted and marked */
+void p2_refresh_all(void); /* all processors look again who is counted and marked */
+void p2_refresh(struct p2_session *s); /* those that it concerns, after a change of the session or of its processes */
 void p2_refresh_here(void);
 
 /* power2_task.c */
 struct p2_who {
-	struct p2_session *session; /* whose private counters */
+	struct p2_session *session; /* who has named it for counters that are loaded with it */
 	bool mark;
 };
-struct p2_who p2_look(struct task_struct *task); /* RCU */
+struct p2_who p2_look(struct task_struct *task, struct p2_session *everybody); /* RCU */
 int p2_task_enter(struct p2_session *s, s32 pid, u32 flags, bool mark, bool active);
-void p2_task_leave(struct p2_session *s, s32 pid, u32 flags, int *err); /* marks of P2_IOC_MARK */
-void p2_task_forget(struct p2_session *s); /* all of them */
+int p2_task_leave(struct p2_session *s, s32 pid, u32 flags); /* marks of P2_IOC_MARK */
+void p2_task_forget(struct p2_session *s); /* all of them; no processor has one of them active */
 bool p2_task_switch(struct p2_session *s, struct task_struct *task, bool active); /* false: it is not in the session */
 bool p2_task_in(struct p2_session *s, pid_t tgid);
-void p2_task_segmented(struct p2_session *s);
+void p2_task_rest(struct p2_session *s); /* none is active */
 unsigned int p2_task_count(void);
 void p2_task_forked(struct task_struct *parent, struct task_struct *child);
 void p2_task_execed(struct task_struct *task);
@@ -156,11 +174,16 @@ void p2_unmark(void); /* with no probe left nobody else would take it from a thr
 int p2_probes_get(void); /* p2_mutex; p2_probes_put() as often */
 void p2_probes_put(void);
 bool p2_probes_on(void);
+void p2_probes_exit(void);
 
 /* power2_session.c */
 extern struct mutex p2_mutex;
-extern struct p2_session *p2_everybody; /* P2_SYSTEM or P2_MARKED, enabled or not; read by probes */
-extern unsigned int p2_sessions, p2_perf_events; /* who holds the counters; p2_mutex */
+extern struct p2_session *p2_everybody; /* P2_SYSTEM or P2_MARKED, enabled or not; read by probes under RCU */
+extern unsigned int p2_sessions, p2_perf_events; /* who holds the counters */
+int p2_hold_perf(bool child); /* for an event; a child of one that counts is refused nothing */
+void p2_release_perf(void);
+int p2_charge(struct p2_session *s, u64 bytes); /* memory to the caller's RLIMIT_MEMLOCK; all of it comes back with the session's end */
+void p2_uncharge(struct p2_session *s);
 int p2_session_open(struct p2_session *s, const struct p2_open *o);
 int p2_session_enable(struct p2_session *s, bool on);
 int p2_session_reset(struct p2_session *s);
@@ -168,9 +191,11 @@ int p2_session_read(struct p2_session *s, struct p2_read *r);
 int p2_session_mark(struct p2_session *s, const struct p2_mark *m);
 void p2_sessions_wake(void); /* the card is gone */
 int p2_session_segment(struct p2_session *s, const struct p2_segment *g);
-void p2_session_close(struct p2_session *s); /* p2_mutex, but for p2_session_open() */
+void p2_session_close(struct p2_session *s); /* s is free to go */
 
 /* power2_log.c; on the processor itself, interrupts off */
+#define P2_LOG_FLAGS (P2_LOG_SWITCH | P2_LOG_TICK | P2_LOG_HOOK)
+u32 p2_log_room(const struct p2_open *o); /* records of each processor */
 int p2_log_make(struct p2_session *s);
 void p2_log_free(struct p2_session *s);
 void p2_log(struct p2_area *area, u32 type, struct task_struct *task, u32 id, u64 a, u64 b);
@@ -199,5 +224,9 @@ extern const struct file_operations p2_operations;
 
 /* power2_sysfs.c */
 extern const struct attribute_group *p2_groups[];
+
+/* power2_debug.c */
+void p2_debug_init(void);
+void p2_debug_exit(void);
 
 #endif

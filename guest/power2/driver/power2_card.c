@@ -16,6 +16,7 @@
 struct p2_info p2_card;
 void __iomem *p2_regs;
 static struct pci_dev *p2_pci; /* NULL: there is no card */
+static atomic_t p2_taken;      /* by a card: there is one device for one */
 
 bool p2_there(void)
 {
@@ -27,7 +28,7 @@ static struct miscdevice p2_misc = {
 	.name = "power2",
 	.fops = &p2_operations,
 	.groups = p2_groups,
-	.mode = 0666, /* who may do what is decided here, not by the file's mode */
+	.mode = 0660, /* one session of the machine can keep all others out: for a group's members (60-perfboard-guest.rules) */
 };
 
 /* --- the PCI device --- */
@@ -65,15 +66,17 @@ static int p2_probe(struct pci_dev *pci, const struct pci_device_id *id)
 {
 	int err;
 
-	if (p2_pci)
+	if (atomic_cmpxchg(&p2_taken, 0, 1))
 		return -EBUSY;
 	p2_regs = pci_card_map(pci, P2_BAR, P2_BAR_BYTES);
-	if (IS_ERR(p2_regs))
-		return PTR_ERR((void __force *)p2_regs);
+	err = PTR_ERR_OR_ZERO((void __force *)p2_regs);
+	if (err)
+		goto give;
 	err = p2_identify();
 	if (err)
 		goto unmap;
 	p2_misc.parent = &pci->dev;
+	p2_misc.minor = MISC_DYNAMIC_MINOR; /* that of an earlier registration may be another's by now */
 	err = misc_register(&p2_misc);
 	if (err)
 		goto unmap;
@@ -84,6 +87,8 @@ static int p2_probe(struct pci_dev *pci, const struct pci_device_id *id)
 
 unmap:
 	pci_card_unmap(pci, p2_regs);
+give:
+	atomic_set(&p2_taken, 0);
 	dev_err(&pci->dev, "error %d\n", err);
 	return err;
 }
@@ -96,6 +101,7 @@ static void p2_remove(struct pci_dev *pci)
 	p2_sessions_wake();
 	p2_cpu_stop();
 	pci_card_unmap(pci, p2_regs);
+	atomic_set(&p2_taken, 0);
 }
 
 /* --- a sleep that takes the card's power: the counts are in memory meanwhile --- */
@@ -140,6 +146,7 @@ static int __init p2_init(void)
 	err = pci_register_driver(&p2_driver);
 	if (err)
 		goto perf;
+	p2_debug_init();
 	return 0;
 
 perf:
@@ -151,7 +158,9 @@ cpu:
 
 static void __exit p2_exit(void)
 {
+	p2_debug_exit();
 	pci_unregister_driver(&p2_driver);
+	p2_probes_exit();
 	p2_perf_exit();
 	p2_cpu_exit();
 }

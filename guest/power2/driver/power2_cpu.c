@@ -91,6 +91,20 @@ static const struct p2_set *p2_set_of(const struct p2_area *area)
 	return &area->session->set[area->set];
 }
 
+/*
+ * Who reads an area of another processor may find a change half made, and looks again. Raw: trace events' hooks come here, where lockdep, an
+ * event itself, may not.
+ */
+static void p2_change(struct p2_area *area)
+{
+	raw_write_seqcount_begin(&area->sequence);
+}
+
+static void p2_changed(struct p2_area *area)
+{
+	raw_write_seqcount_end(&area->sequence);
+}
+
 /* The 64-bit totals, from what was saved. */
 static void p2_extend(struct p2_area *area)
 {
@@ -145,7 +159,7 @@ static void p2_load(struct p2_cpu *c, struct p2_area *area)
 	if (!hrtimer_active(&c->timer) || due < (u64)ktime_to_ns(hrtimer_get_expires(&c->timer)))
 		hrtimer_start(&c->timer, ns_to_ktime(due), HRTIMER_MODE_ABS_PINNED_HARD);
 	/* Starting a timer is a trace event, whose hook must not find half an area. */
-	c->area = area;
+	WRITE_ONCE(c->area, area);
 	p2_put_area(area);
 }
 
@@ -153,18 +167,21 @@ static void p2_save(struct p2_cpu *c)
 {
 	struct p2_area *area = c->area;
 
+	p2_change(area);
 	p2_take(c, area);
-	c->area = NULL;
 	area->switches++;
 	p2_run_time(area);
 	if (area->loose_ns > P2_LOOSE)
 		p2_extend(area);
+	p2_changed(area);
+	smp_store_release(&c->area, NULL); /* who sees this finds the counts */
 }
 
 void p2_cpu_settle(struct p2_area *area)
 {
 	struct p2_cpu *c = this_cpu_ptr(&p2_cpus);
 
+	p2_change(area);
 	if (c->area == area) {
 		if (likely(p2_take(c, area)))
 			p2_put(P2R_MMCR, p2_set_of(area)->mmcr);
@@ -173,20 +190,22 @@ void p2_cpu_settle(struct p2_area *area)
 		p2_run_time(area);
 	}
 	p2_extend(area);
+	p2_changed(area);
 }
 
-void p2_cpu_zero(struct p2_area *area)
+void p2_area_view(const struct p2_area *area, u32 set, struct p2_view *view)
 {
-	struct p2_cpu *c = this_cpu_ptr(&p2_cpus);
-	const bool loaded = c->area == area;
+	unsigned int sequence;
+	int i;
 
-	if (loaded)
-		p2_save(c);
-	memset(&area->raw, 0, sizeof(area->raw));
-	memset(area->count, 0, array_size(area->session->open.sets, sizeof(*area->count)));
-	area->switches = area->unanswered = 0;
-	if (loaded)
-		p2_load(c, area);
+	do {
+		sequence = read_seqcount_begin(&area->sequence);
+		view->count = area->count[set];
+		view->switches = area->switches;
+		view->unanswered = area->unanswered;
+		for (i = 0; set == area->set && i < P2_COUNTERS; i++) /* as p2_extend() will */
+			view->count.counter[i] += (u32)(area->raw.reg[1 + i] - (u32)view->count.counter[i]);
+	} while (read_seqcount_retry(&area->sequence, sequence));
 }
 
 /* --- the timer: roll-over, the next set, the log --- */
@@ -195,12 +214,14 @@ static void p2_next_set(struct p2_cpu *c, struct p2_area *area)
 {
 	int i;
 
+	p2_change(area);
 	p2_take(c, area);
 	p2_extend(area);
 	area->set = area->set + 1 < area->session->open.sets ? area->set + 1 : 0;
 	area->slice_ns = 0;
 	for (i = 0; i < P2_COUNTERS; i++)
 		area->raw.reg[1 + i] = (u32)area->count[area->set].counter[i];
+	p2_changed(area);
 	p2_put_area(area);
 	if (area->ring.room)
 		p2_log(area, P2_RECORD_SET, current, area->set, 0, 0);
@@ -240,12 +261,15 @@ void p2_cpu_run(struct task_struct *task)
 	struct p2_area *want = NULL;
 	struct p2_who who;
 
+	WRITE_ONCE(c->running, task->tgid);
+	smp_mb(); /* before anything is looked at; pairs with p2_refresh() */
 	if (!c->works)
 		return;
 	rcu_read_lock();
-	who = p2_look(task);
 	everybody = READ_ONCE(p2_everybody);
-	if (everybody)
+	who = p2_look(task, everybody);
+	/* One of a user without rights neither learns of other processes nor costs them anything. */
+	if (everybody && everybody->privileged)
 		who.session = everybody;
 	if (who.session && READ_ONCE(who.session->enabled))
 		want = who.session->area[smp_processor_id()];
@@ -274,9 +298,32 @@ static void p2_refresh_cpu(void *unused)
 	p2_cpu_run(current);
 }
 
-void p2_refresh(void)
+void p2_refresh_all(void)
 {
 	on_each_cpu(p2_refresh_cpu, NULL, 1);
+}
+
+static bool p2_concerns(struct p2_session *s, int cpu)
+{
+	const struct p2_cpu *c = per_cpu_ptr(&p2_cpus, cpu);
+
+	if (s->opened && s->privileged && s->open.scope != P2_PRIVATE)
+		return true;
+	return (s->area && READ_ONCE(c->area) == s->area[cpu]) || p2_task_in(s, READ_ONCE(c->running));
+}
+
+/*
+ * Either a processor that begins to run one of the session's processes finds the change, or it is found here: so a process is left in the
+ * session, inactive, until its processor has obeyed.
+ */
+void p2_refresh(struct p2_session *s)
+{
+	int cpu;
+
+	smp_mb(); /* after the change; pairs with p2_cpu_run() */
+	for_each_online_cpu(cpu)
+		if (p2_concerns(s, cpu))
+			smp_call_function_single(cpu, p2_refresh_cpu, NULL, 1); /* one that is off by now has nothing loaded */
 }
 
 u64 p2_unanswered(void)

@@ -29,9 +29,7 @@ static int p2_file_release(struct inode *inode, struct file *file)
 {
 	struct p2_session *s = file->private_data;
 
-	mutex_lock(&p2_mutex);
 	p2_session_close(s);
-	mutex_unlock(&p2_mutex);
 	kfree(s);
 	return 0;
 }
@@ -71,7 +69,7 @@ static int p2_spe(struct p2_session *s, u32 on)
 
 	if (on > 1)
 		return -EINVAL;
-	if (!READ_ONCE(s->opened) && !perfmon_capable())
+	if (!perfmon_capable()) /* it is the processor's, whoever runs there */
 		return -EPERM;
 	WRITE_ONCE(s->spe, true);
 	local_irq_save(flags);

@@ -3,6 +3,8 @@
  * power2.ko: the kernel's trace events as hooks: "the monitor counters can be dumped when ... system- ... specified trace
  * hooks are triggered" (p. 8). The module's parameter hooks= names them. Those of modules cannot be reached.
  *
+ * They tell of what others do: a session of a user without CAP_PERFMON has none of them.
+ *
  * A probe takes no argument but the first, and so fits any event.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -38,7 +40,7 @@ static void p2_on_event(void *number)
 	raw_local_irq_save(flags); /* the other one can be an event */
 	c = this_cpu_ptr(&p2_cpus);
 	/* Writing a record can be an event, too. */
-	if (c->works && !c->busy && c->area && c->area->session->open.flags & P2_LOG_HOOK) {
+	if (c->works && !c->busy && c->area && c->area->session->privileged && c->area->session->open.flags & P2_LOG_HOOK) {
 		c->busy = true;
 		p2_cpu_settle(c->area);
 		p2_log(c->area, P2_RECORD_EVENT, current, (uintptr_t)number, 0, 0);

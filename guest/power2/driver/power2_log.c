@@ -15,22 +15,36 @@
 
 #include "power2.h"
 
-#define P2_LOG_DEFAULT 4096
+/* A log of the usual length: of all processors together, and at most and at least of one. */
+#define P2_LOG_BYTES (4u << 20)
+#define P2_LOG_DEFAULT 4096u
+#define P2_LOG_SHORT 256u
 
 static struct p2_record *p2_record_at(const struct p2_ring *ring, u64 n)
 {
 	return &ring->record[n & (ring->room - 1)];
 }
 
+u32 p2_log_room(const struct p2_open *o)
+{
+	const u32 share = P2_LOG_BYTES / sizeof(struct p2_record) / num_possible_cpus();
+
+	if (!(o->flags & P2_LOG_FLAGS))
+		return 0;
+	return o->log_records ? roundup_pow_of_two(o->log_records) : clamp(rounddown_pow_of_two(share | 1), P2_LOG_SHORT, P2_LOG_DEFAULT);
+}
+
 int p2_log_make(struct p2_session *s)
 {
-	const u32 room = roundup_pow_of_two(s->open.log_records ?: P2_LOG_DEFAULT);
+	const u32 room = p2_log_room(&s->open);
 	int cpu;
 
+	if (!room)
+		return 0;
 	for_each_possible_cpu(cpu) {
 		struct p2_ring *ring = &s->area[cpu]->ring;
 
-		ring->record = __vmalloc(array_size(room, sizeof(*ring->record)), GFP_KERNEL_ACCOUNT);
+		ring->record = __vmalloc(array_size(room, sizeof(*ring->record)), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 		if (!ring->record)
 			return -ENOMEM;
 		ring->room = room;

@@ -296,24 +296,7 @@ void p2_perf_load(void)
 
 static void p2_perf_destroy(struct perf_event *event)
 {
-	mutex_lock(&p2_mutex);
-	p2_perf_events--;
-	mutex_unlock(&p2_mutex);
-}
-
-static int p2_perf_hold(void)
-{
-	int err = 0;
-
-	mutex_lock(&p2_mutex);
-	if (!p2_there())
-		err = -ENODEV;
-	else if (p2_sessions)
-		err = -EBUSY;
-	else
-		p2_perf_events++;
-	mutex_unlock(&p2_mutex);
-	return err;
+	p2_release_perf();
 }
 
 /* Can all of a group count at the same time? */
@@ -323,7 +306,10 @@ static bool p2_fits_group(struct perf_event *event, struct pmu *pmu)
 	struct p2_setting s = {};
 	int at;
 
-	if (leader != event && leader->pmu == pmu) {
+	/* A leader is alone yet, and its list is not to be walked: it has no context. */
+	if (leader == event)
+		return p2_fit(&s, event) >= 0;
+	if (leader->pmu == pmu) {
 		at = p2_fit(&s, leader);
 		if (at < 0)
 			return false;
@@ -373,7 +359,7 @@ static int p2_perf_init_event(struct perf_event *event)
 	event->hw.idx = -1;
 	if (!p2_fits_group(event, event->pmu))
 		return -EINVAL;
-	err = p2_perf_hold();
+	err = p2_hold_perf(event->parent); /* an error for a child would be one of its fork */
 	if (!err)
 		event->destroy = p2_perf_destroy;
 	return err;

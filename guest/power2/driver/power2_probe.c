@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * power2.ko: the probes on the scheduler's tracepoints. They are there while somebody is counted or marked.
+ * power2.ko: the probes on the scheduler's tracepoints. They are there while somebody is counted or marked, and for P2_LINGER after the
+ * last: their coming and going interrupts all processors, and stops the machine on POWER, which nobody is to do as often as he likes.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/module.h>
 #include <linux/sched/signal.h>
 #include <linux/tracepoint.h>
+#include <linux/workqueue.h>
 #include <trace/events/sched.h>
 
 #include "power2.h"
+
+#define P2_LINGER HZ
 
 static bool p2_logs(const struct p2_area *area, u32 flag)
 {
@@ -113,6 +117,18 @@ static void p2_probes_off(void)
 	tracepoint_synchronize_unregister();
 }
 
+static void p2_probes_idle(struct work_struct *work)
+{
+	mutex_lock(&p2_mutex);
+	if (!p2_probes_users && p2_probes[0].tracepoint) {
+		p2_probes_off();
+		p2_refresh_all(); /* nobody runs marked */
+		p2_unmark();
+	}
+	mutex_unlock(&p2_mutex);
+}
+static DECLARE_DELAYED_WORK(p2_idle, p2_probes_idle);
+
 int p2_probes_get(void)
 {
 	struct tracepoint *found[ARRAY_SIZE(p2_probes)] = {};
@@ -120,8 +136,10 @@ int p2_probes_get(void)
 	size_t i;
 
 	lockdep_assert_held(&p2_mutex);
-	if (p2_probes_users++)
+	if (p2_probes[0].tracepoint) {
+		p2_probes_users++;
 		return 0;
+	}
 	for_each_kernel_tracepoint(p2_match, found);
 	for (i = 0; !err && i < ARRAY_SIZE(p2_probes); i++) {
 		err = found[i] ? tracepoint_probe_register(found[i], p2_probes[i].function, NULL) : -EOPNOTSUPP;
@@ -132,22 +150,28 @@ int p2_probes_get(void)
 	}
 	if (err) {
 		p2_probes_off();
-		p2_probes_users = 0;
+		return err;
 	}
-	return err;
+	p2_probes_users++;
+	p2_refresh_all(); /* each says who runs there now */
+	return 0;
 }
 
 void p2_probes_put(void)
 {
 	lockdep_assert_held(&p2_mutex);
-	if (--p2_probes_users)
-		return;
-	p2_probes_off();
-	p2_refresh(); /* nobody runs marked */
-	p2_unmark();
+	if (!--p2_probes_users)
+		mod_delayed_work(system_wq, &p2_idle, P2_LINGER);
 }
 
 bool p2_probes_on(void)
 {
-	return READ_ONCE(p2_probes_users);
+	return READ_ONCE(p2_probes[0].tracepoint);
+}
+
+/* No session is left. */
+void p2_probes_exit(void)
+{
+	mod_delayed_work(system_wq, &p2_idle, 0);
+	flush_delayed_work(&p2_idle);
 }

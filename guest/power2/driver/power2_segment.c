@@ -2,15 +2,24 @@
 /*
  * power2.ko: segments of code, "by placing a call to enable monitoring at the entry point and placing a trap instruction at each
  * possible exit point" (p. 7): both are uprobes here. Counting is on for the process, not for a thread of it.
+ *
+ * A uprobe belongs to an inode. Who has one holds the mount as well: else the file system could be unmounted under it.
+ * Which processes get a trap is told by a memory's owner, which kernels without CONFIG_MEMCG do not know: there all who run the file would, so
+ * there are no segments.
  */
 #include <linux/file.h>
 #include <linux/fs.h>
+#include <linux/path.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/uprobes.h>
 #include <linux/version.h>
 
 #include "power2.h"
+
+/* Of all sessions. Each is 17 uprobes at most. */
+#define P2_ALL_SEGMENTS 1024
+static unsigned int p2_segments;
 
 struct p2_trap {
 	struct uprobe_consumer consumer;
@@ -23,7 +32,8 @@ struct p2_trap {
 
 struct p2_place {
 	struct list_head list; /* of the session */
-	struct inode *inode;
+	struct path path;
+	struct inode *inode; /* of the path, which holds it */
 	unsigned int traps;
 	struct p2_trap trap[1 + P2_MOST_EXITS];
 };
@@ -32,7 +42,7 @@ static int p2_trapped(struct p2_trap *trap)
 {
 	if (p2_task_switch(trap->session, current, trap->entry)) {
 		if (get_nr_threads(current) > 1)
-			p2_refresh();
+			p2_refresh(trap->session);
 		else
 			p2_refresh_here();
 	}
@@ -52,7 +62,7 @@ static bool p2_looks_at(struct p2_trap *trap, struct mm_struct *mm)
 	rcu_read_unlock();
 	return in;
 #else
-	return true;
+	return false;
 #endif
 }
 
@@ -115,19 +125,21 @@ static void p2_place_free(struct p2_place *place)
 		if (place->trap[i].placed)
 			p2_trap_remove(place, &place->trap[i]);
 	p2_traps_wait();
-	iput(place->inode);
+	path_put(&place->path);
 	kfree(place);
 }
 
-static int p2_place_make(struct p2_session *s, struct inode *inode, const struct p2_segment *g)
+static int p2_place_make(struct p2_session *s, const struct path *path, const struct p2_segment *g)
 {
-	struct p2_place *place = kzalloc(sizeof(*place), GFP_KERNEL);
+	struct p2_place *place = kzalloc(sizeof(*place), GFP_KERNEL_ACCOUNT);
 	unsigned int i;
 	int err = 0;
 
 	if (!place)
 		return -ENOMEM;
-	place->inode = igrab(inode);
+	place->path = *path;
+	path_get(&place->path);
+	place->inode = d_real_inode(path->dentry);
 	place->traps = 1 + g->exits;
 	for (i = 0; !err && i < place->traps; i++) {
 		struct p2_trap *trap = &place->trap[i];
@@ -140,11 +152,15 @@ static int p2_place_make(struct p2_session *s, struct inode *inode, const struct
 		err = p2_trap_place(place, trap);
 		trap->placed = !err;
 	}
+	if (!err)
+		err = p2_charge(s, sizeof(*place));
 	if (err) {
 		p2_place_free(place);
 		return err;
 	}
 	list_add(&place->list, &s->segments);
+	s->segments_count++;
+	p2_segments++;
 	return 0;
 }
 
@@ -154,11 +170,15 @@ int p2_segment_add(struct p2_session *s, const struct p2_segment *g)
 	unsigned int i;
 	int err = 0;
 
+	if (!IS_ENABLED(CONFIG_MEMCG))
+		return -EOPNOTSUPP;
 	if (!g->exits || g->exits > P2_MOST_EXITS)
 		return -EINVAL;
 	for (i = 0; i < g->exits; i++)
 		if (g->exit[i] == g->entry)
 			return -EINVAL;
+	if (s->segments_count == P2_MOST_SEGMENTS || p2_segments == P2_ALL_SEGMENTS)
+		return -ENOSPC;
 	file = fget(g->file);
 	if (!file)
 		return -EBADF;
@@ -167,7 +187,7 @@ int p2_segment_add(struct p2_session *s, const struct p2_segment *g)
 	else if (!(file->f_mode & FMODE_READ))
 		err = -EACCES;
 	if (!err)
-		err = p2_place_make(s, file_inode(file), g);
+		err = p2_place_make(s, &file->f_path, g);
 	fput(file);
 	return err;
 }
@@ -178,6 +198,7 @@ void p2_segments_remove(struct p2_session *s)
 
 	list_for_each_entry_safe(place, next, &s->segments, list) {
 		list_del(&place->list);
+		p2_segments--;
 		p2_place_free(place);
 	}
 }

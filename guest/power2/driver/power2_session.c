@@ -5,7 +5,9 @@
  */
 #include <linux/capability.h>
 #include <linux/cpu.h>
-#include <linux/sched/task.h>
+#include <linux/cred.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/user.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/uaccess.h>
@@ -15,13 +17,85 @@
 #define P2_LEAST_NS NSEC_PER_MSEC
 #define P2_LONGEST_NS (3600 * NSEC_PER_SEC)
 #define P2_MOST_RECORDS (1u << 20)
-#define P2_LOG_FLAGS (P2_LOG_SWITCH | P2_LOG_TICK | P2_LOG_HOOK)
 #define P2_OPEN_FLAGS (P2_CHILDREN | P2_GROUP | P2_STOPPED | P2_LOG_FLAGS | P2_ON_EXEC)
 
 DEFINE_MUTEX(p2_mutex);
 struct p2_session *p2_everybody;
 unsigned int p2_sessions, p2_perf_events;
 static LIST_HEAD(p2_list);
+static DEFINE_SPINLOCK(p2_hold_lock); /* p2_sessions, p2_perf_events; perf comes with locks of its own, and may not wait for p2_mutex */
+
+/* --- who holds the counters --- */
+
+int p2_hold_perf(bool child)
+{
+	int err = 0;
+
+	spin_lock(&p2_hold_lock);
+	if (!child && !p2_there())
+		err = -ENODEV;
+	else if (!child && p2_sessions)
+		err = -EBUSY;
+	else
+		p2_perf_events++;
+	spin_unlock(&p2_hold_lock);
+	return err;
+}
+
+void p2_release_perf(void)
+{
+	spin_lock(&p2_hold_lock);
+	p2_perf_events--;
+	spin_unlock(&p2_hold_lock);
+}
+
+static int p2_hold(bool alone)
+{
+	int err = 0;
+
+	spin_lock(&p2_hold_lock);
+	if (p2_perf_events || p2_everybody || (alone && p2_sessions))
+		err = -EBUSY;
+	else
+		p2_sessions++;
+	spin_unlock(&p2_hold_lock);
+	return err;
+}
+
+static void p2_release(void)
+{
+	spin_lock(&p2_hold_lock);
+	p2_sessions--;
+	spin_unlock(&p2_hold_lock);
+}
+
+/* --- memory: of the user, as io_uring's and XDP's buffers are --- */
+
+int p2_charge(struct p2_session *s, u64 bytes)
+{
+	const unsigned long pages = DIV_ROUND_UP_ULL(bytes, PAGE_SIZE), limit = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
+	struct user_struct *user;
+
+	if (!s->payer)
+		s->payer = get_current_cred();
+	user = s->payer->user;
+	if ((unsigned long)atomic_long_add_return(pages, &user->locked_vm) > limit && !capable(CAP_IPC_LOCK)) {
+		atomic_long_sub(pages, &user->locked_vm);
+		return -ENOMEM;
+	}
+	s->charged += pages;
+	return 0;
+}
+
+void p2_uncharge(struct p2_session *s)
+{
+	if (!s->payer)
+		return;
+	atomic_long_sub(s->charged, &s->payer->user->locked_vm);
+	put_cred(s->payer);
+	s->payer = NULL;
+	s->charged = 0;
+}
 
 /* --- what may be asked for --- */
 
@@ -65,19 +139,39 @@ static void p2_session_free(struct p2_session *s)
 {
 	int cpu;
 
-	if (s->area) {
+	if (s->area && s->since) {
 		p2_log_free(s);
-		for_each_possible_cpu(cpu)
+		for_each_possible_cpu(cpu) {
 			kvfree(s->area[cpu]);
+			kvfree(s->since[cpu]);
+		}
 	}
 	kfree(s->area);
+	kfree(s->since);
 	kfree(s->set);
 	s->area = NULL;
+	s->since = NULL;
 	s->set = NULL;
+	p2_uncharge(s);
+}
+
+static int p2_area_make(struct p2_session *s, int cpu)
+{
+	const size_t bytes = struct_size(s->area[cpu], count, s->open.sets);
+
+	s->area[cpu] = kvzalloc(bytes, GFP_KERNEL_ACCOUNT);
+	s->since[cpu] = kvcalloc(s->open.sets, sizeof(*s->since[cpu]), GFP_KERNEL_ACCOUNT);
+	if (!s->area[cpu] || !s->since[cpu])
+		return -ENOMEM;
+	seqcount_init(&s->area[cpu]->sequence);
+	s->area[cpu]->session = s;
+	return 0;
 }
 
 static int p2_session_make(struct p2_session *s)
 {
+	const u64 bytes = struct_size(s->area[0], count, s->open.sets) + array_size(s->open.sets, sizeof(*s->since[0])) +
+			  array_size(p2_log_room(&s->open), sizeof(struct p2_record));
 	u32 i;
 	int cpu, err = 0;
 
@@ -89,52 +183,69 @@ static int p2_session_make(struct p2_session *s)
 	}
 	for (i = 0; !err && i < s->open.sets; i++)
 		err = p2_check_set(s, &s->set[i]);
+	if (!err)
+		err = p2_charge(s, num_possible_cpus() * bytes);
 	if (err)
 		return err;
 	s->area = kcalloc(nr_cpu_ids, sizeof(*s->area), GFP_KERNEL_ACCOUNT);
-	if (!s->area)
+	s->since = kcalloc(nr_cpu_ids, sizeof(*s->since), GFP_KERNEL_ACCOUNT);
+	if (!s->area || !s->since)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu) {
-		s->area[cpu] = kvzalloc(struct_size(s->area[cpu], count, s->open.sets), GFP_KERNEL_ACCOUNT);
-		if (!s->area[cpu])
-			return -ENOMEM;
-		s->area[cpu]->session = s;
+		err = p2_area_make(s, cpu);
+		if (err)
+			return err;
 	}
-	return s->open.flags & P2_LOG_FLAGS ? p2_log_make(s) : 0;
+	return p2_log_make(s);
+}
+
+/* p2_mutex. No processor has the session loaded, or one of its processes marked, after this. */
+static void p2_session_stop(struct p2_session *s)
+{
+	if (p2_everybody == s)
+		WRITE_ONCE(p2_everybody, NULL);
+	p2_task_rest(s);
+	p2_refresh(s);
+	p2_task_forget(s);
 }
 
 static int p2_session_start(struct p2_session *s)
 {
 	const struct p2_open *o = &s->open;
 	bool hooks = false;
-	int err;
+	int err = p2_hold(o->scope != P2_PRIVATE);
 
-	if (p2_perf_events || p2_everybody || (o->scope != P2_PRIVATE && p2_sessions))
-		return -EBUSY;
-	err = p2_probes_get();
 	if (err)
 		return err;
-	if (o->flags & P2_LOG_HOOK) {
+	err = p2_probes_get();
+	if (err)
+		goto release;
+	if (o->flags & P2_LOG_HOOK && s->privileged) {
 		err = p2_hooks_get();
 		hooks = !err;
 	}
 	if (!err && o->scope != P2_SYSTEM)
 		err = p2_task_enter(s, o->pid, o->flags, o->scope == P2_MARKED, true);
-	if (err) {
-		p2_task_forget(s);
-		if (hooks)
-			p2_hooks_put();
-		p2_probes_put();
-		return err;
-	}
+	if (err)
+		goto stop;
+	s->hooks = hooks;
 	s->enabled = !(o->flags & P2_STOPPED);
 	if (o->scope != P2_PRIVATE)
 		WRITE_ONCE(p2_everybody, s);
 	list_add(&s->list, &p2_list);
-	p2_sessions++;
 	smp_store_release(&s->opened, true);
-	p2_refresh();
+	p2_refresh(s);
 	return 0;
+
+stop:
+	p2_session_stop(s);
+	synchronize_rcu(); /* its areas go */
+	if (hooks)
+		p2_hooks_put();
+	p2_probes_put();
+release:
+	p2_release();
+	return err;
 }
 
 int p2_session_open(struct p2_session *s, const struct p2_open *o)
@@ -161,59 +272,61 @@ int p2_session_open(struct p2_session *s, const struct p2_open *o)
 int p2_session_enable(struct p2_session *s, bool on)
 {
 	WRITE_ONCE(s->enabled, on);
-	p2_refresh();
+	p2_refresh(s);
 	return 0;
 }
 
-struct p2_request {
-	struct p2_area *area;
-	struct p2_read *read;
-};
-
-/* An area is its processor's. One that is off has nothing loaded, and another may look. */
-static void p2_ask(struct p2_session *s, int cpu, void (*function)(void *), struct p2_read *read)
+static void p2_settle(void *data)
 {
-	struct p2_request request = { s->area[cpu], read };
-	unsigned long flags;
+	struct p2_area *area = data;
 
-	cpus_read_lock();
-	if (smp_call_function_single(cpu, function, &request, 1)) {
-		local_irq_save(flags);
-		function(&request);
-		local_irq_restore(flags);
-	}
-	cpus_read_unlock();
+	if (this_cpu_ptr(&p2_cpus)->area == area)
+		p2_cpu_settle(area);
 }
 
-static void p2_reset_area(void *data)
+/* Only a processor that has the area loaded is asked: what another has counted lies there. */
+static const struct p2_area *p2_look_up(struct p2_session *s, int cpu)
 {
-	p2_cpu_zero(((struct p2_request *)data)->area);
+	struct p2_area *area = s->area[cpu];
+
+	if (smp_load_acquire(&per_cpu_ptr(&p2_cpus, cpu)->area) == area)
+		smp_call_function_single(cpu, p2_settle, area, 1);
+	return area;
 }
 
+/* Counts go on in the areas, which are their processors' alone. */
 int p2_session_reset(struct p2_session *s)
 {
+	u32 set;
 	int cpu;
 
-	for_each_possible_cpu(cpu)
-		p2_ask(s, cpu, p2_reset_area, NULL);
+	for_each_possible_cpu(cpu) {
+		const struct p2_area *area = p2_look_up(s, cpu);
+
+		for (set = 0; set < s->open.sets; set++)
+			p2_area_view(area, set, &s->since[cpu][set]);
+	}
 	return 0;
 }
 
-static void p2_read_area(void *data)
+static void p2_read_add(struct p2_session *s, int cpu, struct p2_read *r)
 {
-	struct p2_area *area = ((struct p2_request *)data)->area;
-	struct p2_read *r = ((struct p2_request *)data)->read;
-	const struct p2_count *count = &area->count[r->set];
-	u32 i;
+	const struct p2_area *area = p2_look_up(s, cpu);
+	const struct p2_view *since = s->since[cpu];
+	struct p2_view now;
+	u32 i, set;
 
-	p2_cpu_settle(area);
-	for (i = 0; i < P2_COUNTERS; i++)
-		r->counter[i] += count->counter[i];
-	for (i = 0; i < area->session->open.sets; i++)
-		r->enabled_ns += area->count[i].running_ns;
-	r->running_ns += count->running_ns;
-	r->switches += area->switches;
-	r->unanswered += area->unanswered;
+	for (set = 0; set < s->open.sets; set++) {
+		p2_area_view(area, set, &now);
+		r->enabled_ns += now.count.running_ns - since[set].count.running_ns;
+		if (set != r->set)
+			continue;
+		for (i = 0; i < P2_COUNTERS; i++)
+			r->counter[i] += now.count.counter[i] - since[set].count.counter[i];
+		r->running_ns += now.count.running_ns - since[set].count.running_ns;
+		r->switches += now.switches - since[set].switches;
+		r->unanswered += now.unanswered - since[set].unanswered;
+	}
 }
 
 int p2_session_read(struct p2_session *s, struct p2_read *r)
@@ -230,7 +343,7 @@ int p2_session_read(struct p2_session *s, struct p2_read *r)
 	r->lost = p2_log_lost(s);
 	for_each_possible_cpu(cpu)
 		if (one < 0 || cpu == one)
-			p2_ask(s, cpu, p2_read_area, r);
+			p2_read_add(s, cpu, r);
 	return 0;
 }
 
@@ -243,18 +356,16 @@ int p2_session_mark(struct p2_session *s, const struct p2_mark *m)
 		return -EINVAL;
 	if (!perfmon_capable() && p2_everybody != s)
 		return -EPERM;
-	if (m->flags & P2_MARK_OFF) {
-		p2_task_leave(s, m->pid, m->flags, &err);
-	} else {
-		if (!s->marks) {
-			err = p2_probes_get();
-			if (err)
-				return err;
-			s->marks = true;
-		}
-		err = p2_task_enter(s, m->pid, m->flags & (P2_CHILDREN | P2_GROUP), true, true);
+	if (m->flags & P2_MARK_OFF)
+		return p2_task_leave(s, m->pid, m->flags);
+	if (!s->marks) {
+		err = p2_probes_get();
+		if (err)
+			return err;
+		s->marks = true;
 	}
-	p2_refresh();
+	err = p2_task_enter(s, m->pid, m->flags & (P2_CHILDREN | P2_GROUP), true, true);
+	p2_refresh(s);
 	return err;
 }
 
@@ -263,10 +374,13 @@ int p2_session_segment(struct p2_session *s, const struct p2_segment *g)
 {
 	if (s->open.scope == P2_SYSTEM)
 		return -EINVAL;
+	/* A trap is in the file, whoever runs it. */
+	if (!perfmon_capable())
+		return -EPERM;
 	if (list_empty(&s->segments)) {
-		p2_task_segmented(s);
+		p2_task_rest(s);
 		WRITE_ONCE(s->enabled, true);
-		p2_refresh();
+		p2_refresh(s);
 	}
 	return p2_segment_add(s, g);
 }
@@ -279,23 +393,24 @@ static void p2_no_spe(void *unused)
 
 void p2_session_close(struct p2_session *s)
 {
+	mutex_lock(&p2_mutex);
 	if (s->spe)
 		on_each_cpu(p2_no_spe, NULL, 1);
 	if (s->opened)
 		p2_segments_remove(s);
-	if (p2_everybody == s)
-		WRITE_ONCE(p2_everybody, NULL);
-	p2_task_forget(s);
-	p2_refresh();
+	p2_session_stop(s);
 	if (s->opened) {
 		list_del(&s->list);
-		p2_sessions--;
-		if (s->open.flags & P2_LOG_HOOK)
+		p2_release();
+		if (s->hooks)
 			p2_hooks_put();
 		p2_probes_put();
 	}
 	if (s->marks)
 		p2_probes_put();
+	mutex_unlock(&p2_mutex);
+	if (s->opened || s->entered)
+		synchronize_rcu(); /* a processor that was left in peace may have had a look at it */
 	irq_work_sync(&s->wake);
 	p2_session_free(s);
 }

@@ -2,6 +2,10 @@
 /*
  * power2.ko: which processes are counted and marked. A hash table by process number holds an entry for each process of each session.
  * Probes (power2_probe.c) look the next thread's process up when the scheduler switches, and add and remove entries.
+ *
+ * Whose counts: who may read another's with ptrace() may count him, and a process that gains rights by an exec leaves the sessions of
+ * those who have none, as perf has it. An entry stands in the table before its process is judged, and counts only afterwards: so an exec in
+ * between is either seen by who judges, or finds the entry.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -10,7 +14,9 @@
 #include <linux/hashtable.h>
 #include <linux/pid.h>
 #include <linux/rculist.h>
+#include <linux/sched/coredump.h>
 #include <linux/sched/signal.h>
+#include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 
@@ -25,6 +31,8 @@ struct p2_task {
 	bool active; /* counts, or is marked: not before exec, or outside a segment */
 	bool exec;   /* gets active at the next exec */
 	bool children;
+	bool privileged; /* who named it may count anybody */
+	bool gone;	 /* not in the table any more */
 };
 
 static DEFINE_HASHTABLE(p2_tasks, 8); /* by number; read under RCU */
@@ -36,7 +44,12 @@ static DEFINE_RAW_SPINLOCK(p2_tasks_lock); /* raw: taken in probes, where preemp
 	hash_for_each_possible_rcu(p2_tasks, t, link, number, lockdep_is_held(&p2_tasks_lock))                                 \
 		if ((t)->tgid == (number))
 
-struct p2_who p2_look(struct task_struct *task)
+/* The same under the lock, if entries are dropped meanwhile. */
+#define p2_each_safe(t, next, number)                                                                                          \
+	hlist_for_each_entry_safe(t, next, &p2_tasks[hash_min(number, HASH_BITS(p2_tasks))], link)                              \
+		if ((t)->tgid == (number))
+
+struct p2_who p2_look(struct task_struct *task, struct p2_session *everybody)
 {
 	struct p2_who who = {};
 	struct p2_task *t;
@@ -46,9 +59,9 @@ struct p2_who p2_look(struct task_struct *task)
 	p2_each(t, task->tgid) {
 		if (!READ_ONCE(t->active))
 			continue;
-		if (t->mark)
-			who.mark = true;
-		else
+		who.mark |= t->mark;
+		/* Whom others have marked is not in the counts of a user without rights. */
+		if (!t->mark || t->session == everybody)
 			who.session = t->session;
 	}
 	return who;
@@ -78,6 +91,7 @@ static void p2_drop(struct p2_task *t)
 	struct p2_session *s = t->session;
 
 	hash_del_rcu(&t->link);
+	t->gone = true;
 	WRITE_ONCE(p2_tasks_count, p2_tasks_count - 1);
 	s->processes--;
 	kfree_rcu(t, rcu);
@@ -137,19 +151,37 @@ void p2_task_forked(struct task_struct *parent, struct task_struct *child)
 	raw_spin_unlock_irqrestore(&p2_tasks_lock, flags);
 }
 
+/* The last one has gone: nothing more comes into the log. */
+static void p2_drop_and_tell(struct p2_task *t)
+{
+	struct p2_session *s = t->session;
+
+	p2_drop(t);
+	if (!s->processes)
+		irq_work_queue(&s->wake);
+}
+
+/* As perf_event_exit_task() at an exec: what cannot be dumped has rights that who executes it has not, or is nothing that he may read. */
 void p2_task_execed(struct task_struct *task)
 {
+	const bool foreign = __get_dumpable(task->mm->flags) != SUID_DUMP_USER;
 	struct p2_task *t;
+	struct hlist_node *next;
+	unsigned long flags;
 
+	smp_mb(); /* the new rights stand before the table is looked at; pairs with p2_task_enter_one() */
 	if (!READ_ONCE(p2_tasks_count))
 		return;
-	rcu_read_lock();
-	p2_each(t, task->tgid)
-		if (t->exec) {
+	raw_spin_lock_irqsave(&p2_tasks_lock, flags);
+	p2_each_safe(t, next, task->tgid) {
+		if (foreign && !t->privileged) {
+			p2_drop_and_tell(t);
+		} else if (t->exec) {
 			t->exec = false;
 			WRITE_ONCE(t->active, true);
 		}
-	rcu_read_unlock();
+	}
+	raw_spin_unlock_irqrestore(&p2_tasks_lock, flags);
 }
 
 void p2_task_exited(struct task_struct *task)
@@ -161,52 +193,69 @@ void p2_task_exited(struct task_struct *task)
 	if (!READ_ONCE(p2_tasks_count))
 		return;
 	raw_spin_lock_irqsave(&p2_tasks_lock, flags);
-	hlist_for_each_entry_safe(t, next, &p2_tasks[hash_min(task->tgid, HASH_BITS(p2_tasks))], link)
-		if (t->tgid == task->tgid) {
-			struct p2_session *s = t->session;
-
-			p2_drop(t);
-			if (!s->processes)
-				irq_work_queue(&s->wake);
-		}
+	p2_each_safe(t, next, task->tgid)
+		p2_drop_and_tell(t);
 	raw_spin_unlock_irqrestore(&p2_tasks_lock, flags);
 }
 
 /* --- for the rest of the driver --- */
 
-/* One's own: the process itself, and what the same user runs with the same rights. */
-static bool p2_own(struct task_struct *task)
+/*
+ * ptrace_may_access(task, PTRACE_MODE_READ_REALCREDS), which modules cannot call. What is missing is the word of other security modules than
+ * the kernel's own: the device's group stands for it.
+ */
+static bool p2_may_look(struct task_struct *task)
 {
-	const struct cred *mine = current_cred(), *his = get_task_cred(task);
-	const bool own = task->tgid == current->tgid ||
-			 (uid_eq(mine->uid, his->euid) && uid_eq(mine->uid, his->suid) && uid_eq(mine->uid, his->uid) &&
-			  gid_eq(mine->gid, his->egid) && gid_eq(mine->gid, his->sgid) && gid_eq(mine->gid, his->gid) &&
-			  cap_issubset(his->cap_permitted, mine->cap_permitted));
+	const struct cred *mine = current_cred(), *his;
+	struct mm_struct *mm;
+	bool may;
 
+	if (same_thread_group(task, current))
+		return true;
+	his = get_task_cred(task);
+	may = (uid_eq(mine->uid, his->euid) && uid_eq(mine->uid, his->suid) && uid_eq(mine->uid, his->uid) &&
+	       gid_eq(mine->gid, his->egid) && gid_eq(mine->gid, his->sgid) && gid_eq(mine->gid, his->gid) &&
+	       mine->user_ns == his->user_ns && cap_issubset(his->cap_permitted, mine->cap_permitted)) ||
+	      ns_capable(his->user_ns, CAP_SYS_PTRACE);
 	put_cred(his);
-	return own;
+	if (!may)
+		return false;
+	smp_rmb(); /* who changes his rights becomes undumpable first; pairs with commit_creds() */
+	task_lock(task);
+	mm = task->mm;
+	may = !mm || __get_dumpable(mm->flags) == SUID_DUMP_USER || ns_capable(mm->user_ns, CAP_SYS_PTRACE);
+	task_unlock(task);
+	return may;
 }
 
+static int p2_judge(struct task_struct *task)
+{
+	if (task->flags & PF_KTHREAD)
+		return -EINVAL;
+	return perfmon_capable() || p2_may_look(task) ? 0 : -EPERM;
+}
+
+/* Processes; a number could be another's by the time it is used. */
 struct p2_list {
-	pid_t *tgid;
+	struct pid **pid;
 	unsigned int count, room;
 };
 
 /* RCU. */
 static int p2_list_add(struct p2_list *list, struct task_struct *task)
 {
+	struct pid *pid = task_tgid(task);
 	unsigned int i;
+	int err = p2_judge(task);
 
-	if (task->flags & PF_KTHREAD)
-		return -EINVAL;
-	if (!perfmon_capable() && !p2_own(task))
-		return -EPERM;
+	if (err)
+		return err;
 	for (i = 0; i < list->count; i++)
-		if (list->tgid[i] == task->tgid)
+		if (list->pid[i] == pid)
 			return 0;
 	if (list->count == list->room)
 		return -EAGAIN;
-	list->tgid[list->count++] = task->tgid;
+	list->pid[list->count++] = get_pid(pid);
 	return 0;
 }
 
@@ -231,67 +280,136 @@ static int p2_list_fill(struct p2_list *list, s32 number, bool group)
 	return err;
 }
 
+static void p2_list_free(struct p2_list *list)
+{
+	while (list->count)
+		put_pid(list->pid[--list->count]);
+	kfree(list->pid);
+}
+
 static int p2_list_make(struct p2_list *list, s32 number, bool group)
 {
 	int err = -EAGAIN;
 
 	for (list->room = 16; err == -EAGAIN; list->room *= 4) {
 		list->count = 0;
-		list->tgid = kmalloc_array(list->room, sizeof(*list->tgid), GFP_KERNEL);
-		if (!list->tgid)
+		list->pid = kmalloc_array(list->room, sizeof(*list->pid), GFP_KERNEL_ACCOUNT);
+		if (!list->pid)
 			return -ENOMEM;
 		rcu_read_lock();
 		err = p2_list_fill(list, number, group);
 		rcu_read_unlock();
 		if (err)
-			kfree(list->tgid);
+			p2_list_free(list);
 	}
 	return err;
 }
 
-static struct p2_task *p2_task_make(struct p2_session *s, pid_t tgid, u32 flags, bool mark, bool active)
+/* In the table, and not active: nothing of it is counted yet. */
+static int p2_task_put(struct p2_task *t, struct task_struct *task)
 {
-	struct p2_task *t = kzalloc(sizeof(*t), GFP_KERNEL_ACCOUNT);
+	int err = 0;
 
-	if (!t)
-		return NULL;
-	t->session = s;
-	t->tgid = tgid;
-	t->mark = mark;
-	t->active = active && !(flags & P2_ON_EXEC);
-	t->exec = flags & P2_ON_EXEC;
-	t->children = flags & P2_CHILDREN;
-	return t;
-}
-
-static int p2_task_enter_one(struct p2_session *s, pid_t tgid, u32 flags, bool mark, bool active)
-{
-	struct p2_task *t = p2_task_make(s, tgid, flags, mark, active), *old;
-	struct task_struct *task;
-	int err = -ESRCH;
-
-	if (!t)
-		return -ENOMEM;
-	rcu_read_lock();
 	raw_spin_lock_irq(&p2_tasks_lock);
 	/* Who has passed the probe on exit would never leave. */
-	task = pid_task(find_pid_ns(tgid, &init_pid_ns), PIDTYPE_TGID);
-	if (task && atomic_read(&task->signal->live))
-		err = !mark && p2_taken(s, tgid) ? -EBUSY : 0;
-	if (!err) {
-		old = p2_find(s, tgid, mark);
-		if (old)
-			p2_drop(old);
+	if (!atomic_read(&task->signal->live))
+		err = -ESRCH;
+	else if (!t->mark && p2_taken(t->session, t->tgid))
+		err = -EBUSY;
+	else
 		p2_add(t);
-	}
 	raw_spin_unlock_irq(&p2_tasks_lock);
-	rcu_read_unlock();
 	if (err)
 		kfree(t);
 	return err;
 }
 
+/* RCU: the entry may have been dropped since. */
+static int p2_task_begin(struct p2_task *t, u32 flags, bool active, int err)
+{
+	struct p2_task *old;
+
+	raw_spin_lock_irq(&p2_tasks_lock);
+	if (t->gone) {
+		err = err ?: -ESRCH;
+	} else if (err) {
+		p2_drop(t);
+	} else {
+		p2_each(old, t->tgid)
+			if (old != t && old->session == t->session && old->mark == t->mark)
+				p2_drop(old);
+		t->exec = flags & P2_ON_EXEC;
+		t->children = flags & P2_CHILDREN;
+		WRITE_ONCE(t->active, active && !t->exec);
+	}
+	raw_spin_unlock_irq(&p2_tasks_lock);
+	return err;
+}
+
+static int p2_task_enter_one(struct p2_session *s, struct task_struct *task, u32 flags, bool mark, bool active)
+{
+	struct p2_task *t = kzalloc(sizeof(*t), GFP_KERNEL_ACCOUNT);
+	int err;
+
+	if (!t)
+		return -ENOMEM;
+	t->session = s;
+	t->tgid = task->tgid;
+	t->mark = mark;
+	t->privileged = perfmon_capable();
+	rcu_read_lock();
+	err = p2_task_put(t, task);
+	if (!err) {
+		smp_mb(); /* the entry stands before his rights are looked at; pairs with p2_task_execed() */
+		err = p2_task_begin(t, flags, active, p2_judge(task));
+	}
+	rcu_read_unlock();
+	return err;
+}
+
 int p2_task_enter(struct p2_session *s, s32 pid, u32 flags, bool mark, bool active)
+{
+	struct p2_list list;
+	struct task_struct *task;
+	unsigned int i;
+	int err = p2_list_make(&list, pid, flags & P2_GROUP);
+
+	if (err)
+		return err;
+	s->entered = true;
+	for (i = 0; !err && i < list.count; i++) {
+		task = get_pid_task(list.pid[i], PIDTYPE_TGID);
+		err = task ? p2_task_enter_one(s, task, flags, mark, active) : -ESRCH;
+		if (task)
+			put_task_struct(task);
+		if (err == -ESRCH && flags & P2_GROUP) /* it has just gone */
+			err = 0;
+	}
+	p2_list_free(&list);
+	return err;
+}
+
+static int p2_task_leave_one(struct p2_session *s, pid_t tgid)
+{
+	struct p2_task *t;
+
+	raw_spin_lock_irq(&p2_tasks_lock);
+	t = p2_find(s, tgid, true);
+	if (t)
+		WRITE_ONCE(t->active, false);
+	raw_spin_unlock_irq(&p2_tasks_lock);
+	if (!t)
+		return -ESRCH;
+	p2_refresh(s);
+	raw_spin_lock_irq(&p2_tasks_lock);
+	t = p2_find(s, tgid, true); /* it may have exited meanwhile */
+	if (t)
+		p2_drop(t);
+	raw_spin_unlock_irq(&p2_tasks_lock);
+	return 0;
+}
+
+int p2_task_leave(struct p2_session *s, s32 pid, u32 flags)
 {
 	struct p2_list list;
 	unsigned int i;
@@ -299,35 +417,12 @@ int p2_task_enter(struct p2_session *s, s32 pid, u32 flags, bool mark, bool acti
 
 	if (err)
 		return err;
-	for (i = 0; !err && i < list.count; i++) {
-		err = p2_task_enter_one(s, list.tgid[i], flags, mark, active);
-		if (err == -ESRCH && flags & P2_GROUP) /* it has just gone */
+	err = -ESRCH;
+	for (i = 0; i < list.count; i++)
+		if (!p2_task_leave_one(s, pid_nr(list.pid[i])))
 			err = 0;
-	}
-	kfree(list.tgid);
+	p2_list_free(&list);
 	return err;
-}
-
-void p2_task_leave(struct p2_session *s, s32 pid, u32 flags, int *err)
-{
-	struct p2_list list;
-	struct p2_task *t;
-	unsigned int i;
-
-	*err = p2_list_make(&list, pid, flags & P2_GROUP);
-	if (*err)
-		return;
-	*err = -ESRCH;
-	for (i = 0; i < list.count; i++) {
-		raw_spin_lock_irq(&p2_tasks_lock);
-		t = p2_find(s, list.tgid[i], true);
-		if (t) {
-			p2_drop(t);
-			*err = 0;
-		}
-		raw_spin_unlock_irq(&p2_tasks_lock);
-	}
-	kfree(list.tgid);
 }
 
 void p2_task_forget(struct p2_session *s)
@@ -358,8 +453,7 @@ bool p2_task_switch(struct p2_session *s, struct task_struct *task, bool active)
 	return in;
 }
 
-/* Nobody is inside a segment yet. */
-void p2_task_segmented(struct p2_session *s)
+void p2_task_rest(struct p2_session *s)
 {
 	struct p2_task *t;
 	int i;

@@ -3,6 +3,7 @@
 #ifndef PERFBOARD_P2TEST_H
 #define PERFBOARD_P2TEST_H
 
+#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -34,6 +35,10 @@ struct p2_read counted(int fd, uint32_t set, int cpu);
 uint64_t count_of(int fd, unsigned counter);
 int command(int fd, unsigned long number, void *argument);
 uint64_t now_ns(void);
+struct perf_event_attr event(const char *name); /* disabled, without the kernel */
+void become_user(void); /* without rights, but of the device's group */
+void set_hooks(const char *names, bool good);
+void segment_places(struct p2_segment *g); /* of a function's instructions, in this program's file */
 unsigned processors(void);
 
 void test_log(char **words);
@@ -44,6 +49,13 @@ void test_perf_tasks(char **words);
 void test_pinned(char **words);
 void test_keep(char **words);
 void test_gone(char **words);
+void test_perf_gone(char **words);
 void test_sleep(char **words);
+void test_device(char **words);
+void test_user_segments(char **words);
+void test_user_execs(char **words);
+void test_user_schedule(char **words);
+void test_user_memory(char **words);
+void test_user_storms(char **words);
 
 #endif

@@ -45,7 +45,7 @@ static uint64_t config_of(const char *name)
 	return unit | group << 4 | counter << 8;
 }
 
-static struct perf_event_attr event(const char *name)
+struct perf_event_attr event(const char *name)
 {
 	struct perf_event_attr a = { .size = sizeof(a), .exclude_kernel = 1, .disabled = 1 };
 	char text[32];

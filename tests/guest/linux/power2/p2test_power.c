@@ -71,6 +71,28 @@ void test_gone(char **words)
 	check(access(DEVICE, F_OK), "the device is gone");
 }
 
+/* The same under an event that children inherit: whoever forks afterwards still can. */
+void test_perf_gone(char **words)
+{
+	struct perf_event_attr a = event("instructions");
+	char path[128];
+	int fd;
+	pid_t pid;
+
+	a.inherit = 1;
+	fd = syscall(SYS_perf_event_open, &a, 0, -1, -1, 0);
+	must(fd >= 0, "perf_event_open");
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/remove", words[0]);
+	put_file(path, "1");
+	pid = fork();
+	if (!pid)
+		_exit(0);
+	check(pid > 0, "a fork when the card of an inherited event has gone: %s", pid > 0 ? "succeeds" : strerror(errno));
+	if (pid > 0)
+		finished(pid);
+	close(fd);
+}
+
 /* A sleep (S3): counts from before it are kept, and counting goes on. */
 void test_sleep(char **words)
 {

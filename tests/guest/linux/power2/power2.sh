@@ -5,12 +5,27 @@
 
 refused() { ! "$@" 2>/dev/null; }
 
+debug=/sys/kernel/debug/power2/registers
+
+registers() {
+    [ -d /sys/kernel/debug/power2 ] || mount -t debugfs debugfs /sys/kernel/debug
+    same "registers of each processor" "$(cut -d ' ' -f 1-4 $debug)" "$(sed -n 's/^processor.*: \([0-9]*\)$/cpu \1 mmcr 80000000/p' /proc/cpuinfo)"
+}
+
 # What is the same in each run, to the last instruction.
 counts() {
     holds "power2 is there" test -c /dev/power2
     same "version" "$(attribute power2 version)" 1
     same "nobody counts" "$(attribute power2 sessions) $(attribute power2 processes) $(attribute power2 probes)" "0 0 0"
+    registers
     for part in info rules user enable exact children threads exec death system marks spe; do
+        holds "$part" p2test $part
+    done
+}
+
+# What a user without rights may do, and what not.
+users() {
+    for part in device user_segments user_execs user_schedule user_memory user_storms; do
         holds "$part" p2test $part
     done
 }
@@ -67,6 +82,24 @@ churn() {
     holds "no device" test ! -e /dev/power2
     echo 1 >/sys/bus/pci/rescan
     holds "it is back" test -c /dev/power2
+    holds "and counts" p2test exact
+    holds "removal under perf" p2test perf_gone "$device"
+    echo 1 >/sys/bus/pci/rescan
+    holds "back after that" test -c /dev/power2
+}
+
+# The card comes back to its driver when another device has its number by then: MULTIKRON, which is bound again in between.
+rebind() {
+    bus=/sys/bus/pci/drivers
+    card=$(basename "$(readlink -f /sys/class/misc/power2/device)")
+    other=$(basename "$(readlink -f /sys/class/misc/multikron0/device)")
+    number=$(attribute power2 dev)
+    echo "$card" >$bus/power2/unbind
+    echo "$other" >$bus/multikron/unbind
+    echo "$other" >$bus/multikron/bind
+    same "the other device has its number" "$(attribute multikron0 dev)" "$number"
+    holds "bound again" sh -c "echo $card >$bus/power2/bind"
+    holds "the device is there" test -c /dev/power2
     holds "and counts" p2test exact
 }
 
