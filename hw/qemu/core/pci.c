@@ -1,37 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "qemu/osdep.h"
-#include "qemu/main-loop.h"
 #include "qemu/range.h"
 #include "exec/memory.h"
-#include "hw/core/cpu.h"
 
 #include "hw/qemu/core/pci.h"
-#include "hw/qemu/core/time.h"
-#include "plugins/port.h"
-
-/* No vCPU is in a block. */
-static void show_windows(CPUState *cpu, run_on_cpu_data unused)
-{
-    bql_lock();
-    memory_region_transaction_commit();
-    bql_unlock();
-}
+#include "hw/qemu/core/windows.h"
 
 static bool moves_windows(uint32_t addr, int len)
 {
     return ranges_overlap(addr, len, PCI_COMMAND, 1) || ranges_overlap(addr, len, PCI_BASE_ADDRESS_0, 24) ||
            ranges_overlap(addr, len, PCI_ROM_ADDRESS, 4);
-}
-
-void pb_windows_commit(void)
-{
-    CPUState *cpu = pb_running_cpu();
-
-    if (pb_time_vcpus_run()) {
-        async_safe_run_on_cpu(cpu ? cpu : first_cpu, show_windows, RUN_ON_CPU_NULL);
-    } else {
-        memory_region_transaction_commit();
-    }
 }
 
 void pb_pci_write_config(PCIDevice *pci, uint32_t addr, uint32_t value, int len)

@@ -6,13 +6,12 @@
 #include "qemu/module.h"
 #include "qemu/units.h"
 #include "qapi/error.h"
-#include "hw/boards.h"
 #include "hw/qdev-properties.h"
 
 #include "hw/eisa/eisa_id.h"
 #include "hw/qemu/core/host_glue.h"
+#include "hw/qemu/core/windows.h"
 #include "hw/qemu/shrimp/sni.h"
-#include "plugins/port.h"
 
 static void sni_device_set_irq(void *dev, bool level)
 {
@@ -106,7 +105,7 @@ static void sni_remap(void *opaque)
     if (sni_enabled(&s->board)) {
         memory_region_add_subregion(space, sni_window(&s->board), &s->window);
     }
-    memory_region_transaction_commit();
+    pb_windows_commit();
 }
 
 /* --- life ------------------------------------------------------------------- */
@@ -129,11 +128,6 @@ static void sni_realize(EisaDevice *dev, Error **errp)
     }
     if (!sni_config_ok(&config, why, sizeof(why)) || !cache_geometry_ok(&s->geometry, why, sizeof(why))) {
         error_setg(errp, "%s", why);
-        return;
-    }
-    if (current_machine->smp.max_cpus > PB_MAX_VCPUS) {
-        error_setg(errp, "shrimp-sni: -smp maxcpus=%u: legal with this board are 1..%d",
-                   current_machine->smp.max_cpus, PB_MAX_VCPUS);
         return;
     }
     qemu_mutex_init(&s->lock);

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The symbols of QEMU that this folder uses: see core/symbols.h. No include guard: this file is a list. */
-SYMBOL(current_machine)
 SYMBOL(device_class_set_props_n)
 SYMBOL(error_report)
 SYMBOL(error_setg_internal)
 SYMBOL(memory_region_add_subregion)
 SYMBOL(memory_region_del_subregion)
 SYMBOL(memory_region_transaction_begin)
-SYMBOL(memory_region_transaction_commit)
 SYMBOL(object_class_dynamic_cast_assert)
 SYMBOL(object_class_property_set_description)
 SYMBOL(object_dynamic_cast_assert)

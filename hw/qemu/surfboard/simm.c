@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Two layers fill the window: the RAM below, and above it `cover`, which is enabled while the memory is
- * watched. A vCPU may go on with what its TLB holds of the other layer until the end of its present
- * block. Three things make that harmless.
- *   - Its entry for RAM goes straight to RAM: the access came before the change.
- *   - Its entry for the cover finds the RAM's region in the place of the cover's: some builds of QEMU 10.0
- *     look the region up in the newest map by its number. So the RAM's region has the same operations.
- *   - For the same reason no other device's region may get another number. So both layers are cut
- *     into the same pieces. */
+ * Two layers fill the window: the RAM below, and above it `cover`, which is enabled while the memory is watched. */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qemu/bswap.h"
@@ -68,8 +61,6 @@ bool simm_realize(Simm *m, Object *owner, const char *name, MemoryRegion *space,
         if (!memory_region_init_ram(&m->ram, owner, name, m->bytes, errp)) {
             return false;
         }
-        m->ram.ops = &simm_ops;
-        m->ram.opaque = m;
         memory_region_init(&m->cover, owner, watched, SIMM_WINDOW);
         simm_repeat(m, owner, name, &m->window, &m->ram, m->alias);
         simm_repeat(m, owner, watched, &m->cover, &m->watched, m->watched_alias);

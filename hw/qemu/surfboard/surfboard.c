@@ -9,6 +9,7 @@
 #include "system/runstate.h"
 
 #include "hw/eisa/eisa_id.h"
+#include "hw/qemu/core/windows.h"
 #include "hw/qemu/surfboard/surfboard.h"
 
 static void surfboard_set_irq(void *dev, bool level)
@@ -57,7 +58,7 @@ static void surfboard_remap(void *opaque)
     memory_region_transaction_begin();
     surfboard_place(space, &s->memory, on, surf_window_memory(&s->board));
     surfboard_place(space, &s->registers, on, surf_window_registers(&s->board));
-    memory_region_transaction_commit();
+    pb_windows_commit();
 }
 
 static void surfboard_ext_drive(void *opaque, bool low)

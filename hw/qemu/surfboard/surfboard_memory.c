@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The SurfBoard's 128 MB of memory window (A.7, A.8): plain RAM, or each access announced to the model
- * first, as the model wants it (surfboard.h, watch_memory; simm.h). Free-running, a change takes effect
- * at the end of each processor's present block; under icount an access to a register ends its block. */
+ * first, as the model wants it (surfboard.h, watch_memory; simm.h). A change takes effect at the end of each
+ * processor's present block (windows.h). */
 #include "qemu/osdep.h"
 
+#include "hw/qemu/core/windows.h"
 #include "hw/qemu/surfboard/surfboard.h"
 
 static uint64_t surfboard_announce(void *opaque, Simm *m)
@@ -36,5 +37,5 @@ void surfboard_watch_memory(void *opaque, bool on)
     memory_region_transaction_begin();
     simm_watch(&s->trace, on);
     simm_watch(&s->hist, on);
-    memory_region_transaction_commit();
+    pb_windows_commit();
 }
