@@ -39,7 +39,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
         fprintf(stderr, "perfboard: unknown option '%s'; legal are help and one scenario=FILE\n", argv[i]);
         return 1;
     }
-    emulator = perfboard_guard(info->target_name, info->system_emulation);
+    emulator = perfboard_guard(info->target_name, info->system_emulation, info->system.max_vcpus);
     if (!emulator || !pb_scenario_read(scenario)) {
         return 1;
     }

@@ -65,7 +65,7 @@ static bool legal_series(void)
                   "use QEMU " PERFBOARD_QEMU_SERIES ", or build it for this one (QEMU=PATH scripts/setup)", series);
 }
 
-static bool legal_here(const PbEmulator *emulator)
+static bool legal_here(const PbEmulator *emulator, int most_vcpus)
 {
     if (!legal_symbols(pb_symbols_core, "qmp_query_version") || !legal_series() || !legal_symbols(pb_symbols_core, NULL)) {
         return false;
@@ -78,6 +78,9 @@ static bool legal_here(const PbEmulator *emulator)
     if (!tcg_enabled()) {
         return refuse("boards observe the guest through TCG, and this accelerator is another one; use -accel tcg");
     }
+    if (most_vcpus > PB_MAX_VCPUS) {
+        return refuse("-smp maxcpus=%d: legal are 1 to %d", most_vcpus, PB_MAX_VCPUS);
+    }
     if (object_class_by_name(pb_next_board(emulator, NULL)->device)) {
         return refuse("it is loaded already, under another path; give one -plugin");
     }
@@ -88,8 +91,8 @@ static bool legal_here(const PbEmulator *emulator)
     return true;
 }
 
-const PbEmulator *perfboard_guard(const char *target, bool system_emulation)
+const PbEmulator *perfboard_guard(const char *target, bool system_emulation, int most_vcpus)
 {
     const PbEmulator *emulator = legal_emulator(target, system_emulation);
-    return emulator && legal_here(emulator) ? emulator : NULL;
+    return emulator && legal_here(emulator, most_vcpus) ? emulator : NULL;
 }

@@ -14,7 +14,8 @@
 #include "hw/qemu/core/boards.h"
 
 /* What emulator this is, if the boards can work here. NULL: one line on stderr says why not and what is legal.
- * target: the emulator's, as in qemu-system-TARGET. */
-const PbEmulator *perfboard_guard(const char *target, bool system_emulation);
+ * target: the emulator's, as in qemu-system-TARGET. most_vcpus: that the machine may ever have at once. A vCPU's cpu_index is below it,
+ * so that arrays of PB_MAX_VCPUS hold all. */
+const PbEmulator *perfboard_guard(const char *target, bool system_emulation, int most_vcpus);
 
 #endif

@@ -111,10 +111,20 @@ static MemTxResult looked_at_write(const PbRegion *r, hwaddr addr, uint64_t valu
     return result;
 }
 
+/* Not in the window: windows.h. */
+static bool is_elsewhere(const PbRegion *r, hwaddr addr)
+{
+    return unlikely(addr >= r->bytes);
+}
+
 static MemTxResult region_read(void *opaque, hwaddr addr, uint64_t *value, unsigned size, MemTxAttrs attrs)
 {
     const PbRegion *r = opaque;
 
+    if (is_elsewhere(r, addr)) {
+        *value = UINT64_MAX;
+        return MEMTX_OK;
+    }
     catch_up(r);
     return unlikely(r->glue->attention) ? looked_at_read(r, addr, value, size, attrs) : inner_read(r, addr, value, size, attrs);
 }
@@ -123,6 +133,9 @@ static MemTxResult region_write(void *opaque, hwaddr addr, uint64_t value, unsig
 {
     const PbRegion *r = opaque;
 
+    if (is_elsewhere(r, addr)) {
+        return MEMTX_OK;
+    }
     catch_up(r);
     return unlikely(r->glue->attention) ? looked_at_write(r, addr, value, size, attrs) : inner_write(r, addr, value, size, attrs);
 }
@@ -136,12 +149,11 @@ void pb_region_ports(PbRegion *r)
 void pb_region_init_io(PbRegion *r, PbGlue *glue, unsigned window, MemoryRegion *mr, Object *owner, const MemoryRegionOps *ops,
                        void *opaque, const char *name, uint64_t size)
 {
-    *r = (PbRegion){ .inner = ops, .opaque = opaque, .glue = glue, .mr = mr, .window = window };
+    *r = (PbRegion){ .inner = ops, .opaque = opaque, .glue = glue, .mr = mr, .window = window, .bytes = size };
     r->ops = (MemoryRegionOps){
         .read_with_attrs = region_read, .write_with_attrs = region_write, .endianness = ops->endianness, .valid = ops->valid,
         .impl = ops->impl,
     };
     memory_region_init_io(mr, owner, &r->ops, r, name, size);
-    pb_cover_asks(mr);
     pb_cover_asks(mr);
 }

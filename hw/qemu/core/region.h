@@ -14,7 +14,8 @@
  * Who. The vCPU and its program counter are those of the instruction that makes the access. For a window of ports, x86's IN and OUT,
  * blocks note the program counter (plugins/ports.h) while somebody looks.
  *
- * A board that is gone from its bus (PB_GONE) reads all ones and takes no write.
+ * A board that is gone from its bus (PB_GONE) reads all ones and takes no write. So does an address behind the window's end, which is
+ * not the board's, and nobody is told (windows.h).
  */
 #ifndef PERFBOARD_QEMU_CORE_REGION_H
 #define PERFBOARD_QEMU_CORE_REGION_H
@@ -33,6 +34,7 @@ typedef struct PbRegion {
     MemoryRegion *mr;
     unsigned window;
     hwaddr base;                    /* where in the window the region begins */
+    hwaddr bytes;
     bool ports;
     void (*catch_up)(void *opaque); /* NULL: none */
 } PbRegion;

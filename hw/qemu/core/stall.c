@@ -13,6 +13,13 @@
 #include "hw/qemu/core/stall.h"
 #include "plugins/events.h"
 
+/* The load guard has seen to it. */
+unsigned pb_vcpu_index(const CPUState *cpu)
+{
+    g_assert(cpu->cpu_index >= 0 && cpu->cpu_index < PB_MAX_VCPUS);
+    return cpu->cpu_index;
+}
+
 static void release(void *opaque)
 {
     PbStall *s = opaque;
@@ -22,7 +29,7 @@ static void release(void *opaque)
 
     CPU_FOREACH(cpu) {
         /* In a stopped machine there is nothing to do: when it goes on, QEMU lets all vCPUs run. */
-        if (test_and_clear_bit(cpu->cpu_index, s->held) && runstate_is_running()) {
+        if (test_and_clear_bit(pb_vcpu_index(cpu), s->held) && runstate_is_running()) {
             pb_time_release(cpu);
         }
     }
@@ -77,7 +84,7 @@ static G_NORETURN void hold(PbStall *s, CPUState *cpu)
     if (!s->armed) { /* the timer came already: for another vCPU, or too early (icount shift=auto) */
         pb_stall_release_at(s, s->at);
     }
-    set_bit(cpu->cpu_index, s->held);
+    set_bit(pb_vcpu_index(cpu), s->held);
     pb_event_retried(cpu->cpu_index);
     pb_inspect_given_up();
     pb_time_hold(cpu);
@@ -123,11 +130,11 @@ bool pb_stall_wait(PbStall *s, CPUState *cpu)
         if (time_passes(s->at)) {
             return true;
         }
-    } else if (s->written[cpu->cpu_index] == pb_time_now()) {
+    } else if (s->written[pb_vcpu_index(cpu)] == pb_time_now()) {
         if (s->at == PB_NEVER) {
             return false;
         }
-        pb_time_skip(cpu, s->at - s->written[cpu->cpu_index]);
+        pb_time_skip(cpu, s->at - s->written[pb_vcpu_index(cpu)]);
         return true;
     }
     hold(s, cpu);
@@ -136,6 +143,6 @@ bool pb_stall_wait(PbStall *s, CPUState *cpu)
 void pb_stall_written(PbStall *s, const CPUState *cpu)
 {
     if (pb_time_counts_instructions()) {
-        s->written[cpu->cpu_index] = pb_time_now();
+        s->written[pb_vcpu_index(cpu)] = pb_time_now();
     }
 }

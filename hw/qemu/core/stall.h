@@ -43,9 +43,12 @@ typedef struct PbStall {
     uint64_t at; /* end of the wait, as last told; the timer is set one instruction's time earlier */
     bool armed;  /* the timer has not come yet */
     bool once;
-    DECLARE_BITMAP(held, PB_MAX_VCPUS + 1); /* by vCPU index */
-    uint64_t written[PB_MAX_VCPUS + 1];     /* icount: by vCPU index, when its last store was made, ns */
+    DECLARE_BITMAP(held, PB_MAX_VCPUS); /* by vCPU index */
+    uint64_t written[PB_MAX_VCPUS];     /* icount: by vCPU index, when its last store was made, ns */
 } PbStall;
+
+/* For arrays of PB_MAX_VCPUS. */
+unsigned pb_vcpu_index(const CPUState *cpu);
 
 void pb_stall_init(PbStall *s);
 void pb_stall_once(PbStall *s); /* after pb_stall_init() */

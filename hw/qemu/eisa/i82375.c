@@ -26,7 +26,7 @@ struct I82375State {
 static uint64_t system_board_read(void *opaque, hwaddr addr, unsigned size)
 {
     uint64_t id = EISA_SYSTEM_BOARD_ID | (uint64_t)0xffffffff << 32;
-    return id >> (8 * addr);
+    return id >> (8 * (addr & 3));
 }
 
 static void system_board_write(void *opaque, hwaddr addr, uint64_t value, unsigned size)

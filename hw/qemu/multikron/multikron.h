@@ -56,7 +56,7 @@ struct MultiKronDevice {
     /* multikron_vmstate.c. Saving: the chip's own state. Loading: a copy, which `loaded` owns. */
     MkState *image, *loaded;
     bool pins_high[MK_PINS]; /* pin[].high */
-    int8_t line[PB_MAX_VCPUS + 1]; /* CPU ID line of a vCPU; -1: another chip's */
+    int8_t line[PB_MAX_VCPUS]; /* CPU ID line of a vCPU; -1: another chip's */
 };
 
 extern const VMStateDescription vmstate_multikron;

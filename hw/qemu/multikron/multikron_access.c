@@ -11,7 +11,7 @@ static MkAccess multikron_access(MkWindow *w, hwaddr addr, unsigned size, CPUSta
     *cpu = pb_accessing_cpu();
     return (MkAccess){
         .window = w->window, .offset = addr, .size = size,
-        .line = *cpu ? w->card->line[(*cpu)->cpu_index] : -1,
+        .line = *cpu ? w->card->line[pb_vcpu_index(*cpu)] : -1,
         .can_wait = *cpu && (*cpu)->mem_io_pc, /* without mem_io_pc there is no instruction to make again */
     };
 }

@@ -76,10 +76,6 @@ bool multikron_connect_lines(MultiKronDevice *s, MkConfig *config, Error **errp)
     static Notifier at_start = { .notify = check_served };
     g_autoptr(uint16List) list = NULL;
 
-    if (current_machine->smp.max_cpus > PB_MAX_VCPUS) {
-        error_setg(errp, "multikron: -smp maxcpus=%u: it knows machines of 1 to %d vCPUs", current_machine->smp.max_cpus, PB_MAX_VCPUS);
-        return false;
-    }
     if (!chips) {
         chips = g_ptr_array_new();
         qemu_add_machine_init_done_notifier(&at_start);

@@ -3,7 +3,8 @@
  * The window with latency=on: an I/O region, whose accesses the shim itself makes to the same memory when the model
  * lets it. Meanwhile their vCPU is held (stall.h), each node's on its own.
  *
- * Whatever accesses the window without a processor's instruction (DMA, the debugger, qtest) meets plain memory. */
+ * Whatever accesses the window without a processor's instruction (DMA, the debugger, qtest), or from a processor that is no node,
+ * meets plain memory. */
 #include "qemu/osdep.h"
 #include "qemu/bswap.h"
 
@@ -28,10 +29,16 @@ static void pass(SciDevice *s, hwaddr addr, unsigned size, const uint8_t *stored
         return;
     }
     a.vcpu = cpu->cpu_index;
+    if (a.vcpu >= s->nodes) { /* is logged, and done */
+        qemu_spin_lock(&s->lock);
+        sci_access(&s->board, &a, NULL);
+        qemu_spin_unlock(&s->lock);
+        return;
+    }
     a.locked = kind.locked;
     a.write_combining = kind.type == PB_MEMORY_WRITE_COMBINING;
     a.can_wait = cpu->mem_io_pc; /* without it there is no instruction to make again */
-    stall = &s->stall[a.vcpu % SCI_MAX_NODES];
+    stall = &s->stall[a.vcpu];
     for (;;) {
         a.ns = pb_time_now();
         qemu_spin_lock(&s->lock);
@@ -47,12 +54,22 @@ static void pass(SciDevice *s, hwaddr addr, unsigned size, const uint8_t *stored
     pb_stall_written(stall, cpu);
 }
 
+/* Not every address is in it: windows.h; and an access that no processor makes may reach beyond its end. */
+static uint8_t *at(SciDevice *s, hwaddr addr, unsigned size)
+{
+    return addr < s->size && size <= s->size - addr ? (uint8_t *)memory_region_get_ram_ptr(&s->memory) + addr : NULL;
+}
+
 static MemTxResult window_read(void *opaque, hwaddr addr, uint64_t *value, unsigned size, MemTxAttrs attrs)
 {
     SciDevice *s = opaque;
 
+    if (!at(s, addr, size)) {
+        *value = UINT64_MAX;
+        return MEMTX_OK;
+    }
     pass(s, addr, size, NULL, attrs);
-    *value = ldn_le_p((uint8_t *)memory_region_get_ram_ptr(&s->memory) + addr, size);
+    *value = ldn_le_p(at(s, addr, size), size);
     return MEMTX_OK;
 }
 
@@ -61,9 +78,12 @@ static MemTxResult window_write(void *opaque, hwaddr addr, uint64_t value, unsig
     SciDevice *s = opaque;
     uint8_t bytes[8];
 
+    if (!at(s, addr, size)) {
+        return MEMTX_OK;
+    }
     stn_le_p(bytes, size, value);
     pass(s, addr, size, bytes, attrs);
-    memcpy((uint8_t *)memory_region_get_ram_ptr(&s->memory) + addr, bytes, size);
+    memcpy(at(s, addr, size), bytes, size);
     memory_region_set_dirty(&s->memory, addr, size);
     return MEMTX_OK;
 }

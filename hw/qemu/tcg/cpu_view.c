@@ -159,6 +159,8 @@ void pb_prepare_vcpu(unsigned vcpu)
 {
     CPUState *cpu = qemu_get_cpu(vcpu);
 
+    QEMU_BUILD_BUG_ON(PB_MAX_VCPUS > CF_CLUSTER_MASK >> CF_CLUSTER_SHIFT); /* which is what QEMU gives to a vCPU without a cluster */
+    g_assert(vcpu < PB_MAX_VCPUS);
     pb_tell_fresh(vcpu);
     if (cpu && current_machine->smp.max_cpus > 1 && !(cpu->tcg_cflags & CF_PARALLEL)) {
         cpu->tcg_cflags = (cpu->tcg_cflags & ~CF_CLUSTER_MASK) | vcpu << CF_CLUSTER_SHIFT;

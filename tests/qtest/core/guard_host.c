@@ -2,7 +2,7 @@
  *
  * A QEMU as the object sees it while it is loaded, for the emulators that are not installed.
  *
- *   guard-host [--user] [--kvm] [--loaded] [--words] TARGET SERIES OBJECT [OPTION...]
+ *   guard-host [--user] [--kvm] [--loaded] [--words] [--vcpus=N] TARGET SERIES OBJECT [OPTION...]
  *   guard-host ppc64 10.0 perfboard.so help=on
  *
  * It opens OBJECT with all symbols bound at once, as QEMU does, and calls qemu_plugin_install(). It ends with
@@ -72,6 +72,8 @@ int main(int argc, char **argv)
             loaded = true;
         } else if (!strcmp(*argv, "--words")) {
             words = true;
+        } else if (g_str_has_prefix(*argv, "--vcpus=")) {
+            info.system.max_vcpus = atoi(*argv + strlen("--vcpus="));
         }
     }
     if (argc < 3 || sscanf(argv[1], "%" SCNd64 ".%" SCNd64, &version.major, &version.minor) != 2) {

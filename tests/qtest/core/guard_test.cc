@@ -155,6 +155,13 @@ TEST(GuardFake, LoadedTwice) {
   expect_refused(load({.flags = {"--loaded"}}), {"loaded already", "one -plugin"});
 }
 
+TEST(GuardFake, MoreVcpusThanItCanTellApart) {
+  for (const char* n : {"256", "257", "288", "4096"})
+    expect_refused(load({.flags = {std::string("--vcpus=") + n}}),
+                   {std::string("-smp maxcpus=") + n + ": legal are 1 to 255"});
+  EXPECT_EQ(load({.flags = {"--vcpus=255"}}).status, 0);
+}
+
 TEST(GuardFake, AccessesAreToldInAnotherWay) {
   expect_refused(load({.flags = {"--words"}}), {"tells of memory accesses in another way", "unchanged"});
 }
@@ -244,6 +251,13 @@ TEST(GuardInstalled, LoadedTwice) {
   Scratch scratch;
   std::filesystem::copy_file(plugin_path(), scratch.path("again.so"));
   expect_refused(start_and_end({"-plugin", scratch.path("again.so")}), {"loaded already", "one -plugin"});
+}
+
+// Whether they are there from the start, or may be plugged in; and before the guest runs.
+TEST(GuardInstalled, MoreVcpusThanItCanTellApart) {
+  for (const char* smp : {"288", "1,maxcpus=256"})
+    expect_refused(start_and_end({"-machine", "q35", "-smp", smp, "-device", "smile-sci,latency=on"}),
+                   {"-smp maxcpus=", "legal are 1 to 255"});
 }
 
 TEST(GuardInstalled, Kvm) {
