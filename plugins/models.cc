@@ -19,6 +19,8 @@ Models g_models;
 
 namespace {
 
+constexpr size_t kHeadBytes = 48;  // before each model's memory in an image: Head
+
 template <typename Geometry>
 bool same(const Geometry& a, const Geometry& b) {
   return std::memcmp(&a, &b, sizeof a) == 0;
@@ -41,6 +43,12 @@ PbModel* open(ModelsOf<Kind>& all, PbModel::Which which, const typename Kind::Ge
   model->handle = {which, index, 0};
   model->geometry = geometry;
   model->bytes = (Kind::bytes(&geometry) + 7) / 8 * 8;
+  const size_t all_bytes = pb_models_bytes() + kHeadBytes + model->bytes * g_layer.cpu_count;
+  if (all_bytes > PB_MODELS_MOST) {
+    std::snprintf(why, size, "caches and TLBs of %u vCPUs would take %zu bytes; legal are up to %u together", g_layer.cpu_count,
+                  all_bytes, PB_MODELS_MOST);
+    return nullptr;
+  }
   model->memory.resize(model->bytes * g_layer.cpu_count / 8);
   model->cpus = std::make_unique<Modelled<typename Kind::Node>[]>(g_layer.cpu_count);
   for (unsigned i = 0; i < g_layer.cpu_count; ++i)
@@ -90,6 +98,7 @@ struct Head {
   uint64_t kind, cpus;
   unsigned char geometry[32] = {};
 };
+static_assert(sizeof(Head) == kHeadBytes);
 
 template <typename Model>
 Head head_of(const Model& model) {

@@ -35,10 +35,11 @@ extern "C" {
 #endif
 
 enum { PB_MOST_MODELS = 8 }; /* of each of the four kinds */
+#define PB_MODELS_MOST (UINT32_C(1) << 30) /* bytes of them all, for all vCPUs */
 
 typedef struct PbModel PbModel;
 
-/* NULL, and one line in `why`: the geometry is not legal, or there are too many different ones. Big lock held. */
+/* NULL, and one line in `why`: the geometry is not legal, or there are too many different ones or too large ones. Big lock held. */
 PbModel *pb_model_caches(const CacheGeometry *geometry, char *why, size_t why_size);
 PbModel *pb_model_fetches(const CacheGeometry *geometry, char *why, size_t why_size); /* one level: l2_size is 0 */
 PbModel *pb_model_tlb(const TlbGeometry *geometry, char *why, size_t why_size);

@@ -33,7 +33,9 @@ static struct {
     int64_t passes;
     int64_t made; /* icount: the instruction that made an access last */
     /* By vCPU: the access that was given up; it passes when it comes again. */
-    Attempt given_up[PB_MAX_VCPUS + 1];
+    Attempt given_up[PB_MAX_VCPUS];
+    /* By vCPU: the program counter at which code that is fetched from a board was told last, plus 1. */
+    uint64_t fetched[PB_MAX_VCPUS];
     bool event; /* the machine is about to stop for an event */
 } b = { .passes = -1, .made = -1 };
 
@@ -108,13 +110,29 @@ static void stop_soon(CPUState *cpu)
 
 static G_NORETURN void give_up(const MemoryRegion *mr, CPUState *cpu, const Attempt *attempt)
 {
-    b.given_up[cpu->cpu_index] = *attempt;
+    b.given_up[pb_vcpu_index(cpu)] = *attempt;
     if (mr->dev && !mr->disable_reentrancy_guard) {
         mr->dev->mem_reentrancy_guard.engaged_in_io = false; /* this access does not return */
     }
     pb_event_retried(cpu->cpu_index);
     stop_soon(cpu);
     pb_time_begin_again(cpu);
+}
+
+/* What a vCPU reads or writes between two instructions: code, the frame of an interrupt. There is nothing to begin again. Code is
+ * fetched anew when the machine goes on, as often as it stops; so it is told once. */
+static void break_between(CPUState *cpu)
+{
+    PbCpuState state;
+    uint64_t *last = &b.fetched[pb_vcpu_index(cpu)];
+
+    if (!pb_cpu_state(cpu, &state)) {
+        return;
+    }
+    if (*last != state.pc + 1) {
+        *last = state.pc + 1;
+        pb_break_event();
+    }
 }
 
 void pb_break_access(const MemoryRegion *mr, hwaddr addr, unsigned size, bool write, uint64_t value, bool named)
@@ -130,7 +148,16 @@ void pb_break_access(const MemoryRegion *mr, hwaddr addr, unsigned size, bool wr
         }
         return;
     }
+    if (!cpu->mem_io_pc) {
+        if (named) {
+            break_between(cpu);
+        }
+        return;
+    }
     pb_access_pc(cpu, &attempt.pc);
+    if (b.fetched[pb_vcpu_index(cpu)] != attempt.pc + 1) {
+        b.fetched[pb_vcpu_index(cpu)] = 0;
+    }
     if (pb_time_counts_instructions()) {
         before = pb_time_count() - 1;
         second = before == b.made;
@@ -139,9 +166,9 @@ void pb_break_access(const MemoryRegion *mr, hwaddr addr, unsigned size, bool wr
     if (!named) {
         return;
     }
-    passes = same(&attempt, &b.given_up[cpu->cpu_index]) || (before >= 0 && before == b.passes);
+    passes = same(&attempt, &b.given_up[pb_vcpu_index(cpu)]) || (before >= 0 && before == b.passes);
     if (passes) {
-        b.given_up[cpu->cpu_index] = (Attempt){ 0 };
+        b.given_up[pb_vcpu_index(cpu)] = (Attempt){ 0 };
         b.passes = -1;
     } else if (second) {
         pb_break_event();

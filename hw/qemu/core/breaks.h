@@ -14,6 +14,9 @@
  * After the access. The machine stops at the next instruction, where nothing can be given up any more: for an event; for an access
  * that no instruction makes itself (a port, DMA, a device's message); and for the second access of one instruction.
  *
+ * Code in a board's registers. QEMU fetches it anew whenever the machine goes on. So the machine stops once for an instruction that is
+ * fetched from there, until the vCPU makes an access by another one.
+ *
  * Replay. While gdb goes back, nothing stops: QEMU's replay is told of each access at which it could, and goes to the last one. It
  * then stands before the instruction, too.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The machine's reset and snapshots for the processor models (plugins/models.h): an object of their own, since several boards
- * may share one. A snapshot is read into a copy. Only a copy that the models can hold gets into them; else they stay empty. */
+ * may share one. Its length is a word of 32 bits: no models are opened that are longer (PB_MODELS_MOST). A snapshot is read into a copy. Only a copy that the models can hold gets into them; else they stay empty. */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
 #include "migration/vmstate.h"
@@ -15,8 +15,11 @@ static struct {
     uint8_t *image;
 } models;
 
+QEMU_BUILD_BUG_ON(PB_MODELS_MOST > UINT32_MAX);
+
 static int take(void)
 {
+    g_assert(pb_models_bytes() <= PB_MODELS_MOST);
     models.bytes = pb_models_bytes();
     g_free(models.image);
     models.image = g_malloc0(models.bytes);

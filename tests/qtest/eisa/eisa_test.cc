@@ -148,6 +148,15 @@ TEST(Eisa, IdleMemoryReadsOnes) {
 
 // --- command lines that are refused -----------------------------------------------
 
+// A snapshot's length for them is a word of 32 bits.
+TEST(EisaRefused, CachesThatAreTooLargeTogether) {
+  const Refusal r = start_and_end({"-smp", "1,maxcpus=255", "-device", "i82375", "-device",
+                                   "shrimp-sni,slot=1,l1d-size=16M,l2-size=16M,line-size=16"});
+  EXPECT_EQ(r.status, 1) << r.output;
+  EXPECT_NE(r.output.find("caches and TLBs of 255 vCPUs would take 42"), std::string::npos) << r.output;
+  EXPECT_NE(r.output.find("legal are up to 1073741824 together"), std::string::npos) << r.output;
+}
+
 struct Wrong {
   const char* name;
   std::vector<std::string> words;
