@@ -7,13 +7,17 @@
 namespace perfboard {
 
 BlockBook::BlockBook(const PbBlockModel& model, uint32_t most_slots)
-    : model_(model), most_slots_(most_slots), by_slot_(new std::atomic<CountedBlock*>[most_slots] {}) {
+    : model_(model),
+      most_slots_(most_slots),
+      by_slot_(new std::atomic<CountedBlock*>[most_slots] {}),
+      counts_(model.counts) {
   number_of(std::string(model.state_bytes, '\0'));
 }
 
 uint32_t BlockBook::number_of(std::string bytes) {
   const auto [at, is_new] = numbers_.try_emplace(std::move(bytes), static_cast<uint32_t>(states_.size()));
-  if (is_new) states_.push_back(at->first);
+  if (is_new) states_.push_back(&at->first);
+  look_for_room();
   return at->second;
 }
 
@@ -24,7 +28,7 @@ uint32_t BlockBook::state(const void* bytes) {
 
 void BlockBook::bytes_of(uint32_t state, void* bytes) {
   const std::lock_guard guard(lock_);
-  std::memcpy(bytes, states_[state].data(), model_.state_bytes);
+  std::memcpy(bytes, states_[state]->data(), model_.state_bytes);
 }
 
 const CountedBlock* BlockBook::block(const std::string& key, bool privileged, bool iterates,
@@ -38,14 +42,20 @@ const CountedBlock* BlockBook::block(const std::string& key, bool privileged, bo
       all_blocks_.emplace_back(CountedBlock{slot, iterates ? slot + 1 : 0, privileged, insns, {}});
   for (uint32_t i = slot; i < slot + slots; ++i) by_slot_[i].store(&b, std::memory_order_release);
   slots_.store(slot + slots, std::memory_order_relaxed);
+  insns_ += insns.size();
+  look_for_room();
   return blocks_[key] = &b;
 }
 
 const BlockStep* BlockBook::run_step(const CountedBlock& block, const ModelInsn* insns, size_t n,
                                      uint32_t state) {
-  std::string bytes = states_[state];
-  BlockStep& step = steps_.emplace_back(BlockStep{&block, state, 0, std::vector<uint32_t>(model_.counts)});
-  model_.run(insns, n, bytes.data(), step.counts.data());
+  std::string bytes = *states_[state];
+  model_.run(insns, n, bytes.data(), counts_.data());
+  BlockStep& step = steps_.emplace_back(BlockStep{&block, state, 0, {}});
+  for (uint32_t i = 0; i < model_.counts; ++i)
+    if (counts_[i]) step.worth.push_back({i, counts_[i]});
+  step.worth.shrink_to_fit();
+  worths_ += step.worth.size();
   step.exit = number_of(std::move(bytes));
   return &step;
 }
@@ -67,14 +77,15 @@ const BlockStep* BlockBook::iteration(const CountedBlock& block) {
 
 uint32_t BlockBook::run(const CountedBlock& block, size_t n, uint32_t state, uint32_t* counts) {
   const std::lock_guard guard(lock_);
-  std::string bytes = states_[state];
+  std::string bytes = *states_[state];
   model_.run(block.insns.data(), n, bytes.data(), counts);
   return number_of(std::move(bytes));
 }
 
-bool BlockBook::crowded() const {
-  const std::lock_guard guard(lock_);
-  return slots_ > most_slots_ - most_slots_ / 8 || states_.size() > kMostStates || steps_.size() > kMostSteps;
+void BlockBook::look_for_room() {
+  if (slots_ > most_slots_ - most_slots_ / 8 || states_.size() > kMostStates || steps_.size() > kMostSteps ||
+      worths_ > kMostWorths || insns_ > kMostInsns)
+    crowded_.store(true, std::memory_order_relaxed);
 }
 
 void BlockBook::clear() {
@@ -84,8 +95,10 @@ void BlockBook::clear() {
   blocks_.clear();
   all_blocks_.clear();
   steps_.clear();
-  numbers_.clear();
   states_.clear();
+  numbers_.clear();
+  worths_ = insns_ = 0;
+  crowded_.store(false, std::memory_order_relaxed);
   number_of(std::string(model_.state_bytes, '\0'));
 }
 

@@ -29,10 +29,15 @@ namespace perfboard {
 
 struct CountedBlock;
 
+// A count that is not 0: which, and how much.
+struct BlockWorth {
+  uint32_t what, times;
+};
+
 struct BlockStep {
   const CountedBlock* block;
   uint32_t entry, exit;
-  std::vector<uint32_t> counts;
+  std::vector<BlockWorth> worth;
 };
 
 struct CountedBlock {
@@ -65,25 +70,30 @@ class BlockBook {
   uint32_t run(const CountedBlock& block, size_t n, uint32_t state, uint32_t* counts);
 
   uint32_t slots() const { return slots_; }  // numbers below it may be given out
-  bool crowded() const;
+  bool crowded() const { return crowded_.load(std::memory_order_relaxed); }
   void clear();  // blocks and steps; states too, but the empty one
 
  private:
-  static constexpr uint32_t kMostStates = 1u << 16, kMostSteps = 1u << 18;
+  // What a guest can make it hold, until it is emptied: some 200 MB with all four. Linux and its programs: 50,000 blocks of 5 instructions.
+  static constexpr size_t kMostStates = 1u << 16, kMostSteps = 1u << 18, kMostWorths = 1u << 23, kMostInsns = 1u << 20;
 
   uint32_t number_of(std::string bytes);
+  void look_for_room();
   const BlockStep* run_step(const CountedBlock& block, const ModelInsn* insns, size_t n, uint32_t state);
 
   const PbBlockModel model_;
   const uint32_t most_slots_;
   mutable std::mutex lock_;
   std::unordered_map<std::string, uint32_t> numbers_;
-  std::deque<std::string> states_;
+  std::deque<const std::string*> states_;  // keys of numbers_
   std::unordered_map<std::string, CountedBlock*> blocks_;
   std::deque<CountedBlock> all_blocks_;
   std::deque<BlockStep> steps_;
   std::unique_ptr<std::atomic<CountedBlock*>[]> by_slot_;
   std::atomic<uint32_t> slots_{1};
+  size_t worths_ = 0, insns_ = 0;
+  std::vector<uint32_t> counts_;  // of run_step()
+  std::atomic<bool> crowded_{false};
 };
 
 }  // namespace perfboard

@@ -112,7 +112,9 @@ void BlockCount::left(uint64_t address, bool done) {
   const unsigned context = context_of(*p);
   const uint32_t entry = without_mark(p->entry);
   if (last) {
-    add(*p->step, context, p->step->counts.data(), n, counted, true);
+    std::fill(counts_.begin(), counts_.end(), 0);
+    for (const BlockWorth& w : p->step->worth) counts_[w.what] = w.times;
+    add(*p->step, context, counts_.data(), n, counted, true);
   } else {
     book_.run(block, counted, entry, counts_.data());
     add(*p->step, context, counts_.data(), n, counted, true);
@@ -141,10 +143,8 @@ uint32_t BlockCount::matching(const BlockStep& step, size_t from, size_t to) con
 
 void BlockCount::add(const Passage& p, uint64_t times) {
   std::vector<uint64_t>& to = totals_[context_of(p)];
-  const uint32_t* const counts = p.step->counts.data();
-  const size_t n = counts_.size();
-  for (size_t i = 0; i < n; ++i) to[i] += times * counts[i];
-  to[n] += times * p.matching;
+  for (const BlockWorth& w : p.step->worth) to[w.what] += times * w.times;
+  to[counts_.size()] += times * p.matching;
   const CountedBlock& block = *p.step->block;
   const size_t insns = block.insns.size();
   add_opcodes(block, p.number == block.iterations ? insns - 1 : 0, insns, times);

@@ -65,9 +65,10 @@ typedef void (*PbBlockBegin)(PbBlockFirst *first, uint32_t number);
 
 /* Once, when there are vCPUs. False: the slots are to be elsewhere, and the next two are not for them. */
 bool pb_block_slots(PbBlockSlots *slots);
-void pb_block_count(struct qemu_plugin_tb *tb, uint32_t number, bool loops, PbBlockBegin begin);
-/* Of accesses that QEMU makes without a helper. */
-void pb_block_count_accesses(struct qemu_plugin_tb *tb, uint32_t number, bool stores);
+/* False: this block has no room for operations of ours, and wants callbacks. */
+bool pb_block_count(struct qemu_plugin_tb *tb, uint32_t number, bool loops, PbBlockBegin begin);
+/* Of accesses that QEMU makes without a helper. False: as above. */
+bool pb_block_count_accesses(struct qemu_plugin_tb *tb, uint32_t number, bool stores);
 /* The block that is being translated is executed again for an access's sake: its instructions are counted already. */
 bool pb_block_again(const struct qemu_plugin_tb *tb);
 /* Whether the caller is in the thread that runs this vCPU. */

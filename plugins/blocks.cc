@@ -57,12 +57,19 @@ uint32_t (*g_code)(const void* insn, bool power);
 
 uint32_t code_of(const ModelInsn& insn) { return g_code(&insn, g_blocks.isa == &kPpc); }
 
+// A guest makes the book full, by many blocks or by many ways through few.
+void look_for_room() {
+  if (g_blocks.book->crowded() && !g_blocks.emptying.exchange(true)) pb_retranslate();
+}
+
 // --- what the processor does -----------------------------------------------------------------------
 
 void abandoned(unsigned vcpu, bool, PbAbandoned why) {
   PbCpuState s;
-  if (g_blocks.active.load(std::memory_order_relaxed) && pb_cpu_state(g_layer.cpus[vcpu].view.cpu, &s))
-    g_blocks.cpus[vcpu]->left(s.pc, why == PB_AGAIN_COUNTED);
+  if (!g_blocks.active.load(std::memory_order_relaxed) || !pb_cpu_state(g_layer.cpus[vcpu].view.cpu, &s))
+    return;
+  g_blocks.cpus[vcpu]->left(s.pc, why == PB_AGAIN_COUNTED);
+  look_for_room();
 }
 
 constexpr PbCpuEvents kCpuEvents = {abandoned, nullptr, nullptr, nullptr, nullptr};
@@ -86,7 +93,7 @@ void on_second_access(unsigned vcpu, qemu_plugin_meminfo_t, uint64_t, void* udat
 void count_iterations(qemu_plugin_tb* tb, Iterates iterates, uint32_t slot) {
   const bool second = iterates == Iterates::kBySecondLoad || iterates == Iterates::kBySecondStore;
   const bool loads = iterates == Iterates::kByLoad || iterates == Iterates::kBySecondLoad;
-  if (g_blocks.near && !second) return pb_block_count_accesses(tb, slot, !loads);
+  if (g_blocks.near && !second && pb_block_count_accesses(tb, slot, !loads)) return;
   qemu_plugin_insn* const insn = qemu_plugin_tb_get_insn(tb, qemu_plugin_tb_n_insns(tb) - 1);
   if (second) qemu_plugin_register_vcpu_insn_exec_cb(insn, on_begin, QEMU_PLUGIN_CB_NO_REGS, nullptr);
   qemu_plugin_register_vcpu_mem_cb(insn, second ? on_second_access : on_access, QEMU_PLUGIN_CB_NO_REGS,
@@ -96,9 +103,15 @@ void count_iterations(qemu_plugin_tb* tb, Iterates iterates, uint32_t slot) {
 
 // --- translation -------------------------------------------------------------------------------------
 
-void on_block(unsigned vcpu, void* udata) { g_blocks.cpus[vcpu]->plain(number_of(udata)); }
+void on_block(unsigned vcpu, void* udata) {
+  g_blocks.cpus[vcpu]->plain(number_of(udata));
+  look_for_room();
+}
 
-void begin(PbBlockFirst* first, uint32_t number) { static_cast<BlockCount*>(first->vcpu)->begin(number); }
+void begin(PbBlockFirst* first, uint32_t number) {
+  static_cast<BlockCount*>(first->vcpu)->begin(number);
+  look_for_room();
+}
 
 // Whether a branch with its distance in the instruction goes there. It is no harm not to know one. code: ends
 // with it.
@@ -160,14 +173,14 @@ void blocks_translate(qemu_plugin_tb* tb, const PbCpuState& s) {
   }
   const bool loops = iterates != Iterates::kNot;
   const CountedBlock* const block = g_blocks.book->block(key.bytes, s.privileged, loops, insns);
-  if (!block) return;  // see crowded(): before so many more are translated, all blocks are thrown away
-  if (g_blocks.near)
-    pb_block_count(tb, block->slot, jumps_to(insns.back(), insns.front().address, key.bytes, s.mode), begin);
-  else
+  if (!block) return;  // see look_for_room(): before so many more are translated, all blocks are thrown away
+  if (!g_blocks.near ||
+      !pb_block_count(tb, block->slot, jumps_to(insns.back(), insns.front().address, key.bytes, s.mode),
+                      begin))
     qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS,
                                          reinterpret_cast<void*>(uintptr_t{block->slot}));
   if (loops) count_iterations(tb, iterates, block->iterations);
-  if (g_blocks.book->crowded() && !g_blocks.emptying.exchange(true)) pb_retranslate();
+  look_for_room();
 }
 
 void blocks_flushed() {

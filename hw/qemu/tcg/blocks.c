@@ -116,8 +116,11 @@ static void take_expected(intptr_t at, TCGLabel *otherwise)
     tcg_temp_free_i64(exit);
 }
 
+/* Temporaries and constants of what follows. */
+enum { COUNT_TEMPS = 24 };
+
 /* What is not the usual way stands behind the block's last operation, so that the usual way has no jump. */
-void pb_block_count(struct qemu_plugin_tb *tb, uint32_t number, bool loops, PbBlockBegin begin)
+bool pb_block_count(struct qemu_plugin_tb *tb, uint32_t number, bool loops, PbBlockBegin begin)
 {
     static TCGHelperInfo info = {
         .flags = TCG_CALL_NO_RWG,
@@ -130,6 +133,9 @@ void pb_block_count(struct qemu_plugin_tb *tb, uint32_t number, bool loops, PbBl
 
     if (!pb_ops_begin(tb)) {
         g_assert_not_reached();
+    }
+    if (!pb_ops_room(COUNT_TEMPS)) {
+        return false;
     }
     tcg_temp_ebb_reset_freed(tcg_ctx); /* temporaries that are free now may be in use elsewhere in the block */
     otherwise = gen_new_label();
@@ -161,15 +167,19 @@ void pb_block_count(struct qemu_plugin_tb *tb, uint32_t number, bool loops, PbBl
     tcg_gen_call2(begin, &info, NULL, tcgv_ptr_temp(first), tcgv_i32_temp(tcg_constant_i32(number)));
     tcg_temp_free_ptr(first);
     tcg_gen_br(counted);
+    return true;
 }
 
-void pb_block_count_accesses(struct qemu_plugin_tb *tb, uint32_t number, bool stores)
+bool pb_block_count_accesses(struct qemu_plugin_tb *tb, uint32_t number, bool stores)
 {
     size_t begun = 0;
     TCGOp *op;
 
     if (!pb_ops_begin(tb)) {
         g_assert_not_reached();
+    }
+    if (!pb_ops_room(COUNT_TEMPS)) {
+        return false;
     }
     tcg_temp_ebb_reset_freed(tcg_ctx);
     QTAILQ_FOREACH(op, &tcg_ctx->ops, link) {
@@ -180,6 +190,7 @@ void pb_block_count_accesses(struct qemu_plugin_tb *tb, uint32_t number, bool st
             tcg_ctx->emit_before_op = NULL;
         }
     }
+    return true;
 }
 
 bool pb_block_again(const struct qemu_plugin_tb *tb)

@@ -129,6 +129,9 @@ static void add(const struct qemu_plugin_inline_cb *cb)
     tcg_temp_free_ptr(at);
 }
 
+/* Temporaries and constants of filter(), and of each add(). */
+enum { FILTER_TEMPS = 16, ADD_TEMPS = 6 };
+
 static void filter(TCGOp *op, const PbLive *live, Branch *branch, const GPtrArray *adds)
 {
     TCGv_i64 addr;
@@ -155,6 +158,7 @@ static void filter(TCGOp *op, const PbLive *live, Branch *branch, const GPtrArra
     }
     gen_set_label(out);
     tcg_ctx->emit_before_op = NULL;
+    tcg_temp_free_i64(addr); /* for the next access's filter: QEMU's own callbacks, made later, take other temporaries */
 }
 
 static void filter_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAccessCallback store, Branch *branch)
@@ -177,7 +181,8 @@ static void filter_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAcc
             insn = g_ptr_array_index(tb->insns, begun++);
             break;
         case INDEX_op_plugin_mem_cb:
-            if (insn && calls_only(insn, op, load, store, adds) && pb_live_label_is_safe(live, op)) {
+            if (insn && calls_only(insn, op, load, store, adds) && pb_live_label_is_safe(live, op) &&
+                pb_ops_room(FILTER_TEMPS + ADD_TEMPS * adds->len)) {
                 filter(op, live, branch, adds);
                 filtered = true;
             }
