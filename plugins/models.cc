@@ -45,8 +45,8 @@ PbModel* open(ModelsOf<Kind>& all, PbModel::Which which, const typename Kind::Ge
   model->bytes = (Kind::bytes(&geometry) + 7) / 8 * 8;
   const size_t all_bytes = pb_models_bytes() + kHeadBytes + model->bytes * g_layer.cpu_count;
   if (all_bytes > PB_MODELS_MOST) {
-    std::snprintf(why, size, "caches and TLBs of %u vCPUs would take %zu bytes; legal are up to %u together", g_layer.cpu_count,
-                  all_bytes, PB_MODELS_MOST);
+    std::snprintf(why, size, "caches and TLBs of %u vCPUs would take %zu bytes; legal are up to %u together",
+                  g_layer.cpu_count, all_bytes, PB_MODELS_MOST);
     return nullptr;
   }
   model->memory.resize(model->bytes * g_layer.cpu_count / 8);
