@@ -93,6 +93,17 @@ bool rt_option(const char *word) {
   return boot->flags & 1 << 2 && contains((const char *)boot->cmdline, word);
 }
 
+bool rt_number(const char *word, uint32_t *value) {
+  for (const char *text = boot->flags & 1 << 2 ? (const char *)boot->cmdline : ""; *text; text++) {
+    const char *t = text, *p = word;
+    while (*p && *t == *p) t++, p++;
+    if (*p) continue;
+    for (*value = 0; *t >= '0' && *t <= '9'; t++) *value = 10 * *value + (uint32_t)(*t - '0');
+    return true;
+  }
+  return false;
+}
+
 const char *rt_module_line(unsigned i) {
   const struct multiboot_module *m = (const void *)boot->mods_addr;
   return boot->flags & 1 << 3 && i < boot->mods_count ? (const char *)m[i].string : NULL;

@@ -93,6 +93,7 @@ uint32_t rt_free_window(uint32_t bytes, uint32_t alignment); /* 0: none */
 const uint8_t *rt_module(const char *name, uint32_t *bytes); /* NULL: not given; name is a part of its line */
 const char *rt_module_line(unsigned i);
 bool rt_option(const char *word); /* given with -append */
+bool rt_number(const char *word, uint32_t *value); /* the digits behind the word, which is given with -append */
 /* n other processors, all that there are, 7 at most, begin there, each on a stack of 4 KB; false: they are not there. */
 bool rt_others(unsigned n, void (*main)(unsigned processor));
 bool rt_second(void (*main)(void)); /* the second processor begins there, on a stack of its own; false: there is none */

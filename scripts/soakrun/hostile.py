@@ -1,0 +1,301 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""scripts/soak --hostile: rounds of a guest that means harm, each in a QEMU of its own, with a seed of its own.
+
+  bare    tests/guest/bare/storm: all boards on a PC, one to eight processors, under icount or free-running. While a free-running one
+          works, the monitor injects errors, resets it, saves it, and loads what was saved with bytes changed into another QEMU
+  qtest   registers, ports, configuration space and memory from outside, on a PC, with the clock stepped
+  ppc64   the same on POWER's pseries, with the boards that it has
+
+Wrong is: QEMU ends by a signal or with a sanitizer's report, does not answer, or grows beyond the limit.
+A guest that runs away in its own code ends its round only. So do aborts that QEMU has for such guests (ITS_OWN).
+"""
+
+import os
+import random
+import re
+import select
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+
+from workbench import qmp
+
+from . import checked
+
+PC = ["i82375", "surfboard,slot=2,trace-size=4M,hist-size=4M", "shrimp-sni,slot=1,node=1,nodes=4", "multikron", "smile-sci,size=64K",
+      "smile-hwm,node=0", "power2-pm"]
+POWER = ["multikron", "smile-sci,size=64K", "smile-hwm,node=0", "power2-pm"]
+ITS_OWN = ["qemu: fatal: invalid tss type", "qemu: fatal: Trying to execute code outside RAM or ROM"]
+MOST_KB = 1500 << 10  # of VmRSS: 128 MB of guest, 64 of translated code, and what the sanitizer keeps
+SILENCE = 600         # host seconds without an answer: it hangs
+REPORT = re.compile(r"AddressSanitizer|runtime error:|Assertion|assertion failed|ERROR:.*:code should not be reached")
+
+
+class Wrong(Exception):
+    """What a round found."""
+
+
+class Qemu:
+    """A QEMU with the object, its monitor and its words."""
+
+    def __init__(self, args, folder, name, words, target="x86_64"):
+        self.path = os.path.join(folder, name + ".qmp")
+        self.said = os.path.join(folder, name + ".said")
+        emulator = args.qemu if target == "x86_64" else args.qemu_ppc64
+        self.words = [emulator, "-display", "none", "-nodefaults", "-d", "guest_errors,unimp", "-D", "/dev/null", "-plugin", args.plugin,
+                      "-qmp", f"unix:{self.path},server=on,wait=off"] + words
+        self.out = open(self.said, "wb")
+        self.child = subprocess.Popen(self.words, stdin=subprocess.DEVNULL, stdout=self.out, stderr=self.out, env=checked.environment())
+
+    def monitor(self):
+        m = qmp.Monitor(self.path, lambda: self.child.poll() is None)
+        m.socket.settimeout(SILENCE)
+        return m
+
+    def text(self):
+        with open(self.said, errors="replace") as f:
+            return f.read()
+
+    def look(self):
+        """Raises what is wrong with a QEMU that runs."""
+        try:
+            with open(f"/proc/{self.child.pid}/status") as f:
+                kb = int(re.search(r"VmRSS:\s*(\d+)", f.read())[1])
+        except (OSError, TypeError):
+            return
+        if kb > MOST_KB:
+            raise Wrong(f"{kb >> 10} MB of memory")
+
+    def end(self):
+        """Ends it, if it has not ended, and raises what is wrong with its end."""
+        if self.child.poll() is None:
+            self.child.terminate()
+        try:
+            status = self.child.wait(SILENCE)
+        except subprocess.TimeoutExpired:
+            self.child.kill()
+            self.child.wait()
+            raise Wrong("it does not end") from None
+        text = self.text()
+        if any(t in text for t in ITS_OWN):
+            return
+        if REPORT.search(text) or (status < 0 and -status != signal.SIGTERM):
+            raise Wrong(f"status {status}: " + text[-3000:])
+
+
+def damaged(path, chance):
+    """The file with some bytes changed."""
+    with open(path, "r+b") as f:
+        size = os.path.getsize(path)
+        for _ in range(chance.randrange(1, 12)):
+            # What devices save is behind the memory.
+            at = size - 1 - chance.randrange(min(size, 60000)) if chance.random() < 0.9 else chance.randrange(size)
+            f.seek(at)
+            f.write(bytes([chance.randrange(256)]))
+
+
+def bare_words(args, chance, cpus, icount, only=""):
+    words = ["-M", "pc,accel=tcg", "-m", "128", "-smp", str(cpus), "-debugcon", "stdio", "-device",
+             "isa-debug-exit,iobase=0xf4,iosize=4", "-kernel", args.storm]
+    words += ["-icount", "shift=4,sleep=off", "-rtc", "clock=vm,base=1999-03-02", "-seed", "1", "-no-reboot"] if icount else []
+    for d in PC:
+        name = d.split(",")[0]
+        words += ["-device", d + f",id={name}" + (f",latency={chance.choice(['on', 'off'])}" if name == "smile-sci" else "")]
+    return words + ["-append", f"seed={chance.randrange(1 << 31)} cpus={cpus} steps={20000 if icount else 0} {only}"]
+
+
+def bare(args, folder, chance, seconds, found):
+    icount = chance.random() < 0.4
+    cpus = chance.choice([1, 2, 3, 4, 8])
+    words = bare_words(args, chance, cpus, icount, " ".join("no-" + w for w in args.without))
+    qemu = Qemu(args, folder, "bare", words)
+    actions, end = 0, time.monotonic() + seconds
+    try:
+        with qemu.monitor() as m:
+            while time.monotonic() < end and qemu.child.poll() is None:
+                qemu.look()
+                time.sleep(0.05 if not icount else 0.5)
+                what = chance.random()
+                if icount:
+                    m.do("query-status")
+                elif what < 0.6:
+                    e = chance.choice(found)
+                    m.do("qom-set", path="/machine/peripheral/" + e.device, property=e.name, value=e.json(e.random(chance)))
+                elif what < 0.64:
+                    m.do("system_reset")
+                elif what < 0.68:
+                    save_and_load(args, folder, chance, m, words)
+                elif what < 0.8:
+                    m.do("qom-set", path="/machine/peripheral/" + chance.choice(["surfboard", "multikron", "smile-sci", "power2-pm"]),
+                         property="recent", value=chance.choice([0, 16]))
+                else:
+                    m.do("query-status")
+                actions += 1
+    except qmp.Gone:
+        pass  # how it ended says end()
+    except OSError as e:
+        raise Wrong(f"the monitor: {e}") from None
+    finally:
+        qemu.end()
+    beats = re.findall(r"beat (\d+)", qemu.text())
+    return f"{cpus} vCPUs, {'icount' if icount else 'free'}: {64 * len(beats)} steps of the first, {actions} actions"
+
+
+def save_and_load(args, folder, chance, m, words):
+    path = os.path.join(folder, "snapshot")
+    m.do("stop")
+    m.do("migrate", uri="file:" + path)
+    end = time.monotonic() + SILENCE
+    while m.do("query-migrate").get("status") not in ("completed", "failed"):
+        if time.monotonic() > end:
+            raise Wrong("a snapshot takes for ever")
+        time.sleep(0.02)
+    m.do("cont")
+    damaged(path, chance)
+    other = Qemu(args, folder, "loaded", words + ["-incoming", "file:" + path])
+    try:
+        with other.monitor() as n:
+            for _ in range(20):
+                n.do("query-status")
+                time.sleep(0.1)
+                other.look()
+    except qmp.Gone:
+        pass  # refused
+    finally:
+        other.end()
+
+
+class Qtest:
+    """Accesses from outside."""
+
+    def __init__(self, path, alive):
+        self.server = socket.socket(socket.AF_UNIX)
+        self.server.bind(path)
+        self.server.listen(1)
+        self.alive, self.link, self.rest = alive, None, b""
+
+    def accept(self):
+        while not select.select([self.server], [], [], 0.1)[0]:
+            if not self.alive():
+                raise qmp.Gone("QEMU has ended")
+        self.link = self.server.accept()[0]
+        self.link.settimeout(SILENCE)
+
+    def do(self, line):
+        self.link.sendall(line.encode() + b"\n")
+        while True:
+            while b"\n" not in self.rest:
+                data = self.link.recv(4096)
+                if not data:
+                    raise qmp.Gone("QEMU has ended")
+                self.rest += data
+            said, _, self.rest = self.rest.partition(b"\n")
+            if said.startswith((b"OK", b"FAIL", b"ERR")):
+                return said.decode()
+
+    def number(self, line):
+        return int(self.do(line).split()[1], 0)
+
+
+def qtest_words(args, folder, target):
+    words = ["-S", "-m", "256", "-icount", "shift=0,sleep=off", "-seed", "1", "-qtest", "unix:" + os.path.join(folder, "qtest"), "-qtest-log", "none"]
+    if target == "x86_64":
+        words += ["-M", "pc,accel=tcg", "-rtc", "clock=vm,base=2026-01-01"]
+    else:
+        words += ["-M", "pseries,accel=tcg,cap-cfpc=broken,cap-sbbc=broken,cap-ibs=broken,cap-ccf-assist=off"]
+    for d in PC if target == "x86_64" else POWER:
+        words += ["-device", f"{d},id={d.split(',')[0]}"]
+    return words
+
+
+def value(chance):
+    return chance.choice([0, 1, 2, 3, 0xFFFFFFFF, 1 << chance.randrange(32), chance.randrange(1 << 12), chance.randrange(1 << 32)])
+
+
+def outside(args, folder, chance, seconds, found, target):
+    """BARs are set by configuration space on the PC; on pseries memory is spoken to where the windows may lie."""
+    pc = target == "x86_64"
+    holder = []
+    link = Qtest(os.path.join(folder, "qtest"), lambda: not holder or holder[0].child.poll() is None)
+    qemu = Qemu(args, folder, "qtest", qtest_words(args, folder, target), target)
+    holder.append(qemu)
+    done, end = 0, time.monotonic() + seconds
+    try:
+        link.accept()
+
+        def config(d, at, v=None):
+            link.do(f"outl 0xcf8 {0x80000000 | d << 11 | at:#x}")
+            return link.number("inl 0xcfc") if v is None else link.do(f"outl 0xcfc {v:#x}")
+        mmio = [0xA0000000 + (i << 24) for i in range(32)] if pc else [0x200080000000 + (i << 20) for i in range(64)]
+        if pc:
+            cards = [d for d in range(32) if config(d, 0) in (0x5C101234, 0x4D4B1234, 0x50321234) or config(d, 0) & 0xFFFF == 0x133E]
+            link.do("outl 0x2c84 0x80009001")
+            for i, d in enumerate(cards):
+                for b in range(6):
+                    config(d, 0x10 + 4 * b, mmio[(4 * i + b) % 32])
+                config(d, 4, 7)
+        with qemu.monitor() as m:
+            while time.monotonic() < end:
+                for _ in range(200):
+                    kind, a = chance.random(), chance.choice(mmio) + chance.choice([chance.randrange(0x200), chance.randrange(1 << 20)])
+                    letter = chance.choice("bwlq")
+                    most = (1 << 8 * {"b": 1, "w": 2, "l": 4, "q": 8}[letter]) - 1
+                    v = (value(chance) | value(chance) << 32) & most
+                    if pc and kind < 0.15:
+                        port = chance.choice([1, 2, chance.randrange(12)]) << 12 | 0xC80 | chance.randrange(16)
+                        letter = chance.choice("bwl")
+                        link.do(chance.choice([f"in{letter} {port:#x}", f"out{letter} {port:#x} {v & 0xFFFFFFFF:#x}"]))
+                    elif pc and kind < 0.2:
+                        config(chance.choice(cards), 4 * chance.choice([1, 4, 5, 6, 7, chance.randrange(64)]), chance.choice(mmio + [7, value(chance)]))
+                    elif kind < 0.55:
+                        link.do(f"write{letter} {a:#x} {v:#x}")
+                    elif kind < 0.9:
+                        link.do(f"read{letter} {a:#x}")
+                    elif kind < 0.95:
+                        link.do(f"clock_step {chance.choice([1, 100, 10000, 10**7, chance.randrange(10**9)])}")
+                    elif pc:
+                        link.do(f"write {chance.randrange(1 << 27):#x} 0x8 {chance.randrange(1 << 64):#018x}")
+                    done += 1
+                qemu.look()
+                if chance.random() < 0.3:
+                    e = chance.choice([e for e in found if pc or e.device not in ("surfboard", "shrimp-sni")])
+                    m.do("qom-set", path="/machine/peripheral/" + e.device, property=e.name, value=e.json(e.random(chance)))
+                if chance.random() < 0.02:
+                    m.do("system_reset")
+    except (qmp.Gone, BrokenPipeError, ConnectionResetError):
+        qemu.child.wait(SILENCE)
+        if qemu.child.returncode > 0:
+            raise Wrong(f"it ended: {qemu.text()[-2000:]}") from None
+    except TimeoutError:
+        raise Wrong(f"no answer for {SILENCE} s") from None
+    finally:
+        qemu.end()
+    return f"{done} accesses from outside"
+
+
+def round_of(args, kind, seed, seconds, found):
+    chance = random.Random(f"{seed} {kind}")
+    with tempfile.TemporaryDirectory(prefix="perfboard-hostile-") as folder:
+        if kind == "bare":
+            return bare(args, folder, chance, seconds, found)
+        return outside(args, folder, chance, seconds, found, "ppc64" if kind == "ppc64" else "x86_64")
+
+
+def campaign(args, seed, found):
+    """Exit status."""
+    kinds = [args.only] if args.only else ["bare", "qtest", "bare", "bare", "ppc64"]
+    end, number, wrong = time.monotonic() + 60 * args.minutes, 0, []
+    print(f"soak: hostile, {args.minutes:g} min, seed {seed}, {args.qemu}", flush=True)
+    while time.monotonic() < end:
+        kind = kinds[number % len(kinds)]
+        mine = seed + number
+        try:
+            print(f"soak: {kind} {mine}: {round_of(args, kind, mine, args.round, found)}", flush=True)
+        except Wrong as e:
+            wrong.append(f"scripts/soak --hostile --only {kind} --seed {mine} --minutes 0.1")
+            print(f"soak: {kind} {mine}: WRONG: {e}\nsoak: again: {wrong[-1]}", flush=True)
+        number += 1
+    print(f"soak: hostile, {number} rounds, seed {seed}: " + (f"{len(wrong)} went wrong: " + "; ".join(wrong) if wrong else "survived"), flush=True)
+    return 1 if wrong else 0

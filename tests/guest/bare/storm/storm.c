@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A guest that does whatever it can to the boards and to what watches it, from every processor, at random (scripts/soak --hostile).
+// It proves nothing itself: it goes on until its processors have done so many steps each, or for ever. What counts is that QEMU lives.
+//
+//   seed=N    of the random order; processor i has one of its own from it
+//   steps=N   for each processor; 0: for ever
+//   cpus=N    with which it begins
+//   no-touch, no-slot...   what it lets alone (all_steps)
+//
+// An exception ends a step. Under icount all of it is the same in each run.
+#include "tests/guest/bare/rt/boards.h"
+#include "tests/guest/bare/rt/rt.h"
+
+enum { CPUS = 8, CARDS = 16, BARS = 6, APIC_ID = 0xFEE00020, HOTPLUG = 0xAF00, CODE = 4096, WILD = 0xA0000000u };
+
+static struct card {
+  uint32_t device, command, bars[BARS], sizes[BARS], base[BARS];
+} cards[CARDS];
+static unsigned card_count;
+static uint32_t seed, steps, directory;
+static volatile uint32_t at_config, finished;
+static uint8_t code[CPUS][CODE] __attribute__((aligned(4096)));
+static struct cpu {
+  uint64_t chance;
+  void *back[5];
+  bool steps;  // an exception goes back
+  uint32_t done, traps;
+} cpus[CPUS];
+
+static uint32_t number(const char *word, uint32_t otherwise) {
+  uint32_t v;
+  return rt_number(word, &v) ? v : otherwise;
+}
+
+static uint32_t any(struct cpu *c) {
+  c->chance ^= c->chance << 13;
+  c->chance ^= c->chance >> 7;
+  c->chance ^= c->chance << 17;
+  return (uint32_t)(c->chance >> 16);
+}
+static uint32_t below(struct cpu *c, uint32_t n) { return any(c) % n; }
+
+// Small numbers, single bits, edges, anything.
+static uint32_t value(struct cpu *c) {
+  switch (below(c, 6)) {
+    case 0: return below(c, 4);
+    case 1: return 1u << below(c, 32);
+    case 2: return 0u - below(c, 3);
+    case 3: return below(c, 0x1000);
+    case 4: return (uint32_t)code[below(c, CPUS)] + below(c, CODE);
+    default: return any(c);
+  }
+}
+
+static bool on_trap(struct frame *f) {
+  (void)f;
+  struct cpu *const c = &cpus[mmio32(APIC_ID) >> 24 & (CPUS - 1)];
+  if (!c->steps) return false;
+  c->traps++;
+  __builtin_longjmp(c->back, 1);
+}
+
+// --- what there is to touch ---------------------------------------------------------
+static void find_cards(void) {
+  for (uint32_t d = 0; d < 32 && card_count < CARDS; d++) {
+    const uint32_t id = pci_config(0, d, 0, 0);
+    if (id != 0x5C101234 && id != 0x4D4B1234 && id != 0x50321234 && (id & 0xFFFF) != 0x133E) continue;
+    struct card *const k = &cards[card_count++];
+    k->device = d;
+    k->command = pci_config(0, d, 0, 4) & 0xFFFF;
+    for (unsigned b = 0; b < BARS; b++) {
+      k->bars[b] = pci_config(0, d, 0, 0x10 + 4 * b);
+      pci_config_put(0, d, 0, 0x10 + 4 * b, 0xFFFFFFFF);
+      const uint32_t mask = pci_config(0, d, 0, 0x10 + 4 * b) & (k->bars[b] & 1 ? ~3u : ~15u);
+      pci_config_put(0, d, 0, 0x10 + 4 * b, k->bars[b]);
+      k->sizes[b] = mask ? (k->bars[b] & 1 ? (~mask + 1) & 0xFFFF : ~mask + 1) : 0;
+    }
+    pci_config_put(0, d, 0, 4, k->command | 7);
+  }
+}
+
+static struct card *card(struct cpu *c) { return card_count ? &cards[below(c, card_count)] : NULL; }
+
+// An address on some board, or where one may come to lie, or anything.
+static uint32_t address(struct cpu *c) {
+  const uint32_t near = below(c, 2) ? below(c, 0x200) : any(c);
+  switch (below(c, 8)) {
+    case 0: return boards.surf_regs + (near & (SURF_REG_WINDOW - 1));
+    case 1: return boards.sni_regs + (near & (SNI_WINDOW - 1));
+    case 2: return boards.surf_mem + (near & (SURF_MEM_WINDOW - 1));
+    case 3: return WILD + (below(c, 16) << 24) + (near & 0xFFFFF);
+    default: {
+      const struct card *const k = card(c);
+      const unsigned b = below(c, 3);
+      if (!k || k->bars[b] & 1 || !k->sizes[b]) return (uint32_t)code[below(c, CPUS)] + below(c, CODE);
+      return (k->bars[b] & ~15u) + (near & (k->sizes[b] - 1));
+    }
+  }
+}
+
+// --- steps --------------------------------------------------------------------------
+static void touch(struct cpu *c, uint32_t a) {
+  const uint32_t v = value(c);
+  uint32_t got;
+  switch (below(c, 14)) {
+    case 0: __asm__ volatile("movb (%1), %b0" : "=q"(got) : "r"(a) : "memory"); break;
+    case 1: __asm__ volatile("movw (%1), %w0" : "=r"(got) : "r"(a) : "memory"); break;
+    case 2: __asm__ volatile("movl (%1), %0" : "=r"(got) : "r"(a) : "memory"); break;
+    case 3: __asm__ volatile("movb %b0, (%1)" ::"q"(v), "r"(a) : "memory"); break;
+    case 4: __asm__ volatile("movw %w0, (%1)" ::"r"(v), "r"(a) : "memory"); break;
+    case 5: __asm__ volatile("movl %0, (%1)" ::"r"(v), "r"(a) : "memory"); break;
+    case 6: __asm__ volatile("lock xaddl %0, (%1)" : "=r"(got) : "r"(a), "0"(v) : "memory"); break;
+    case 7: __asm__ volatile("lock cmpxchg8b (%0)" ::"r"(a), "a"(v), "d"(v), "b"(v), "c"(v) : "memory"); break;
+    case 8: __asm__ volatile("xchgb %b0, (%1)" : "=q"(got) : "r"(a), "0"(v) : "memory"); break;
+    case 9: {
+      uint32_t n = below(c, 64), to = a;
+      __asm__ volatile("rep stosl" : "+D"(to), "+c"(n) : "a"(v) : "memory");
+      break;
+    }
+    case 10: {
+      uint32_t n = below(c, 64), from = a, to = address(c);
+      __asm__ volatile("rep movsb" : "+S"(from), "+D"(to), "+c"(n)::"memory");
+      break;
+    }
+    case 11: __asm__ volatile("incl (%0)" ::"r"(a) : "memory"); break;
+    case 12: __asm__ volatile("pushl (%0)\n\tpopl (%0)" ::"r"(a) : "memory"); break;
+    default: {
+      uint32_t n = below(c, 32), from = a;
+      __asm__ volatile("rep lodsl" : "+S"(from), "+c"(n), "=a"(got)::"memory");
+    }
+  }
+}
+
+static void step_touch(struct cpu *c) {
+  const uint32_t a = address(c);
+  for (uint32_t n = below(c, 16) + 1; n; n--) touch(c, below(c, 2) ? a : a + below(c, 64));
+}
+
+static void ports(struct cpu *c, uint16_t port) {
+  switch (below(c, 6)) {
+    case 0: inb(port); break;
+    case 1: inw(port); break;
+    case 2: inl(port); break;
+    case 3: outb(port, (uint8_t)value(c)); break;
+    case 4: outw(port, (uint16_t)value(c)); break;
+    default: outl(port, value(c));
+  }
+}
+
+static void step_slot(struct cpu *c) {
+  const uint32_t slot = below(c, 2) ? boards.surf_slot : below(c, 2) ? boards.sni_slot : below(c, 16);
+  const uint32_t at = below(c, 16);
+  if ((at & 12) == (SURF_EBCR & 12)) return;  // where its windows lie: step_enable
+  ports(c, (uint16_t)(slot << 12 | 0xC80 | at));
+}
+
+static void step_io_bar(struct cpu *c) {
+  const struct card *const k = card(c);
+  const unsigned b = below(c, BARS);
+  if (k && k->bars[b] & 1 && k->sizes[b]) ports(c, (uint16_t)((k->bars[b] & ~3u) + below(c, k->sizes[b])));
+}
+
+// ENABLE off and on, at the usual place or at another one.
+static void step_enable(struct cpu *c) {
+  if (below(c, 4)) {
+    const uint16_t port = (uint16_t)(below(c, 2) ? boards.surf_slot << 12 | SURF_EBCR : boards.sni_slot << 12 | SNI_SBCR);
+    const uint32_t was = inl(port);
+    for (uint32_t n = below(c, 8) + 1; n; n--) {
+      outl(port, was ^ (SURF_EBCR_ENABLE));
+      outl(port, was);
+    }
+  } else if (below(c, 2)) {
+    // Not over the program.
+    outl((uint16_t)(boards.surf_slot << 12 | SURF_EBCR), WILD | (any(c) & 0x0FFFFFFF) | SURF_EBCR_ENABLE);
+  } else {
+    boards_configure(5, 10);
+  }
+}
+
+// One at a time: else an address would be written into any device at all, and that would soon be the end of the machine.
+static void config(bool begin) {
+  if (begin) {
+    while (__atomic_exchange_n(&at_config, 1, __ATOMIC_ACQUIRE)) __asm__ volatile("pause");
+  } else {
+    __atomic_store_n(&at_config, 0, __ATOMIC_RELEASE);
+  }
+}
+
+static void step_move(struct cpu *c) {
+  struct card *const k = card(c);
+  if (!k) return;
+  const unsigned b = below(c, BARS);
+  const uint32_t to = below(c, 2) ? k->bars[b] : (WILD + (below(c, 16) << 24)) | (k->bars[b] & 15);
+  config(true);
+  if (below(c, 2)) pci_config_put(0, k->device, 0, 4, below(c, 8));
+  if (k->sizes[b] && !(k->bars[b] & 1)) pci_config_put(0, k->device, 0, 0x10 + 4 * b, to);
+  if (!below(c, 8)) pci_config_put(0, k->device, 0, below(c, 64) * 4, value(c));
+  pci_config_put(0, k->device, 0, 4, 7);
+  if (below(c, 2)) pci_config_put(0, k->device, 0, 0x10 + 4 * b, k->bars[b]);
+  config(false);
+}
+
+static void step_pages(struct cpu *c) {
+  const uint32_t at = RT_WINDOW + below(c, 1024) * 4096, to = below(c, 4) ? address(c) : any(c);
+  const unsigned rights = below(c, 4) | (below(c, 2) ? 0 : any(c) & (RT_PWT | RT_PCD | RT_PAT));
+  rt_map(at, to, rights);
+  touch(c, at + below(c, 4096 - 64));
+  touch(c, at + 4096 - below(c, 8));
+}
+
+// A few instructions, made anew over those that have just run, with accesses among them; often over the end of a page that is not there.
+static uint8_t *write_code(struct cpu *c, uint8_t *p, uint32_t n) {
+  for (; n; n--) {
+    const uint32_t a = address(c);
+    static const uint8_t opcodes[] = {0xA1, 0xA3, 0xA0, 0xA2};  // mov between al or eax and an address
+    if (below(c, 3)) {
+      *p++ = opcodes[below(c, 4)];
+      for (unsigned i = 0; i < 4; i++) *p++ = (uint8_t)(a >> 8 * i);
+    } else {
+      *p++ = 0x40 + (uint8_t)below(c, 3);  // inc eax, ecx, edx
+    }
+  }
+  *p++ = 0xC3;
+  return p;
+}
+
+static void run(uint32_t at) { __asm__ volatile("pushal\n\tcall *%0\n\tpopal" ::"r"(at) : "memory", "cc"); }
+
+static void step_code(struct cpu *c) {
+  uint8_t *const mine = code[c - cpus];
+  const uint32_t long_one = below(c, 8) ? below(c, 12) : below(c, 400);
+  uint8_t *const end = write_code(c, mine, long_one);
+  run((uint32_t)mine);
+  for (uint32_t n = below(c, 4); n; n--) {
+    write_code(c, mine, below(c, 12));
+    run((uint32_t)mine);
+  }
+  if (below(c, 2)) {  // across the end of a page with the next one absent, or another
+    const uint32_t bytes = (uint32_t)(end - mine);
+    const uint32_t at = RT_WINDOW + (c - cpus) * 0x10000;
+    rt_map(at, (uint32_t)mine, RT_WRITE);
+    rt_map(at + 4096, (uint32_t)mine, below(c, 2) ? RT_ABSENT : RT_WRITE);
+    if (bytes < 2048) {
+      write_code(c, mine + CODE - 64, below(c, 10));
+      for (uint32_t i = 0; i < 2; i++) mine[CODE - 1 - i] = 0xA1;
+      run(at + CODE - 16 - below(c, 16));
+    }
+  }
+}
+
+// Out of a board's memory or registers: a return stands there, if it keeps what is written.
+static void step_run_board(struct cpu *c) {
+  const uint32_t a = address(c) & ~63u;
+  if (a >= (uint32_t)code && a < (uint32_t)code + sizeof code) return;
+  if (below(c, 4)) {
+    for (unsigned i = 0; i < 32; i += 4) mmio32_put(a + i, 0x90909090);
+    mmio32_put(a + 32, 0xC3C3C3C3);
+    if (mmio32(a) != 0x90909090 || mmio32(a + 32) != 0xC3C3C3C3) return;
+  } else {
+    const uint32_t word = mmio32(a);
+    if (word != 0xC3C3C3C3 && word != 0xFFFFFFFF) return;  // anything else runs away
+  }
+  run(a);
+}
+
+// As ACPI's tables would (docs/specs/acpi_cpu_hotplug): the first processor stays.
+static void step_eject(struct cpu *c) {
+  const uint32_t who = 1 + below(c, CPUS - 1);
+  if (below(c, 64)) return;
+  outl(HOTPLUG, 0);
+  outl(HOTPLUG, who);
+  outb(HOTPLUG + 4, 8);
+}
+
+static void step_apic(struct cpu *c) {
+  if (below(c, 16)) {
+    inb(0x80);
+  } else {
+    __asm__ volatile("wbinvd");
+  }
+}
+
+static const struct step {
+  const char *name;
+  uint32_t often;
+  void (*take)(struct cpu *c);
+} all_steps[] = {
+    {"no-touch", 8, step_touch}, {"no-slot", 3, step_slot},   {"no-ports", 3, step_io_bar},   {"no-enable", 2, step_enable}, {"no-move", 2, step_move},
+    {"no-pages", 4, step_pages}, {"no-code", 4, step_code},   {"no-run", 2, step_run_board}, {"no-eject", 1, step_eject},   {"no-apic", 1, step_apic},
+};
+enum { STEPS = sizeof all_steps / sizeof *all_steps };
+static uint32_t often[STEPS], often_sum;
+
+static __attribute__((noinline)) void one_step(struct cpu *c) {
+  uint32_t n = below(c, often_sum), i = 0;
+  while (n >= often[i]) n -= often[i++];
+  if (!__builtin_setjmp(c->back)) {
+    c->steps = true;
+    all_steps[i].take(c);
+  } else {
+    __atomic_store_n(&at_config, 0, __ATOMIC_RELEASE);
+  }
+}
+
+static void work(unsigned processor) {
+  struct cpu *const c = &cpus[processor];
+  __asm__ volatile(
+      "movl %%cr4, %%eax\n\torl $0x10, %%eax\n\tmovl %%eax, %%cr4\n\t"
+      "movl %0, %%cr3\n\t"
+      "movl %%cr0, %%eax\n\torl $0x80010000, %%eax\n\tmovl %%eax, %%cr0" ::"r"(directory)
+      : "eax", "memory");
+  c->chance = (uint64_t)(seed + 1) * 0x9E3779B97F4A7C15u ^ (uint64_t)(processor + 1) << 32;
+  for (; !steps || c->done < steps; c->done++) {
+    one_step(c);
+    if (processor == 0 && !(c->done & 63)) say("beat %u traps %u\n", c->done, c->traps);
+  }
+  c->steps = false;
+  __atomic_add_fetch(&finished, 1, __ATOMIC_RELEASE);
+}
+
+int program(void) {
+  const uint32_t n = number("cpus=", 1);
+  seed = number("seed=", 1);
+  steps = number("steps=", 100000);
+  for (unsigned i = 0; i < STEPS; i++) often_sum += often[i] = rt_option(all_steps[i].name) ? 0 : all_steps[i].often;
+  boards_find();
+  find_cards();
+  if (boards.surf_slot && boards.sni_slot) boards_configure(5, 10);
+  rt_paging();
+  __asm__ volatile("movl %%cr3, %0" : "=r"(directory));
+  for (unsigned v = 0; v < 20; v++) rt_on_trap(v, on_trap);
+  say("storm: seed %u, %u cards, slots %u and %u, %u processors\n", seed, card_count, boards.surf_slot, boards.sni_slot, n);
+  if (n > 1 && !rt_others(n - 1, work)) bail(RT_NO_BOARD, "not %u processors", n);
+  work(0);
+  return 0;
+}
