@@ -183,6 +183,13 @@ void blocks_translate(qemu_plugin_tb* tb, const PbCpuState& s) {
   look_for_room();
 }
 
+void blocks_vcpu_gone(unsigned vcpu) {
+  BlockCount* const count = count_of(vcpu);
+  if (!count) return;
+  count->empty();
+  count->halfway = false;
+}
+
 void blocks_flushed() {
   const bool wanted = g_blocks.wanted.load(std::memory_order_acquire);
   // Now, and not when counting begins again: what a snapshot has put there must stay.

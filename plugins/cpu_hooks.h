@@ -63,6 +63,7 @@ void pb_cpu_tell_others(unsigned vcpu, uint64_t page);
 void pb_cpu_keep_mark(bool on);
 /* The board holds this vCPU (stall.h): when QEMU leaves the block, the instruction will be begun again. */
 void pb_cpu_again(unsigned vcpu);
+void pb_cpu_gone(unsigned vcpu); /* it is about to go; another one may have its index */
 
 bool pb_running_state(PbCpuState *state); /* of the vCPU that runs in this thread; at translation: of the block */
 bool pb_cpu_state(void *cpu, PbCpuState *state);

@@ -4,7 +4,7 @@
  * nothing in them: translated code compares, and leaves the look-up out.
  *
  *   pb_fetched_start();                       once, when there are vCPUs
- *   PbFetched *f = pb_fetched(vcpu);          NULL: it cannot be had
+ *   PbFetched *f = pb_fetched(vcpu);          NULL: it cannot be had, or there is no such vCPU
  *   pb_fetch_page(tb, relative, page, look)   at translation: look() before the first instruction, behind its callbacks, unless f->page
  *                                             is the page in which the block begins. False: this block needs callbacks
  *

@@ -222,6 +222,13 @@ void on_vcpu_start(qemu_plugin_id_t, unsigned vcpu) {
   pb_retranslate();  // now all plugins are loaded: pb_see_blocks()
 }
 
+// Its thread has ended, or will run no more of it. What it has counted stays.
+void on_vcpu_exit(qemu_plugin_id_t, unsigned vcpu) {
+  pb_cpu_gone(vcpu);
+  layer_vcpu_gone(vcpu);
+  blocks_vcpu_gone(vcpu);
+}
+
 }  // namespace
 }  // namespace perfboard
 
@@ -242,5 +249,6 @@ void pb_instrument_install(uint64_t plugin_id, unsigned max_vcpus) {
   layer_start(max_vcpus);
   events_install(plugin_id);
   qemu_plugin_register_vcpu_init_cb(plugin_id, on_vcpu_start);
+  qemu_plugin_register_vcpu_exit_cb(plugin_id, on_vcpu_exit);
   pb_see_blocks(plugin_id, on_translation, anything_wanted);
 }

@@ -161,7 +161,9 @@ struct Layer {
 extern Layer g_layer;
 
 void layer_start(unsigned vcpus);  // once, before anything else here
+// vCPUs come and go at any time; another one may get the index of one that went, and counts on. Big lock held.
 void layer_vcpu_started(unsigned vcpu);
+void layer_vcpu_gone(unsigned vcpu);
 // Works out anew what blocks carry. Big lock held.
 void layer_changed();
 

@@ -34,10 +34,10 @@ void still_renew() {
     Still& s = cpu.still;
     still_clear(cpu);
     cpu.fetched->page = PB_FETCHED_NONE;
-    s.bits = bits;
     s.table = bits ? pb_still_table(i) : nullptr;
-    s.line_mask = make(s.of_line, bits && cached ? cpu.caches->node.l1_sets : 0);
-    s.page_mask = make(s.of_page, bits && tlb ? cpu.tlb->node.sets : 0);
+    s.bits = s.table ? bits : 0;  // there may never have been such a vCPU
+    s.line_mask = make(s.of_line, s.bits && cached ? cpu.caches->node.l1_sets : 0);
+    s.page_mask = make(s.of_page, s.bits && tlb ? cpu.tlb->node.sets : 0);
     if (!s.of_line) continue;
     s.sets = cpu.caches->node.l1;
     s.ways = cpu.caches->node.l1_ways;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugins/taps.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "plugins/cpu_hooks.h"
 #include "plugins/filter.h"
 #include "plugins/io.h"
@@ -66,9 +69,11 @@ bool may_be_marked(const uint8_t* host) {
 // Translated code has a place for the page that a vCPU has fetched last, or none.
 void share_fetched() {
   pb_fetched_start();
-  for (unsigned i = 0; i < g_layer.cpu_count && pb_fetched(i); ++i) {
-    pb_fetched(i)->vcpu = &g_layer.cpus[i];
-    g_layer.cpus[i].fetched = pb_fetched(i);
+  for (unsigned i = 0; i < g_layer.cpu_count; ++i) {
+    PbFetched* const fetched = pb_fetched(i);
+    if (!fetched) continue;
+    fetched->vcpu = &g_layer.cpus[i];
+    g_layer.cpus[i].fetched = fetched;
   }
 }
 
@@ -94,6 +99,17 @@ void layer_start(unsigned vcpus) {
 
 void layer_vcpu_started(unsigned vcpu) {
   if (vcpu < g_layer.cpu_count) pb_cpu_view(vcpu, &g_layer.cpus[vcpu].view);
+}
+
+void layer_vcpu_gone(unsigned vcpu) {
+  if (vcpu >= g_layer.cpu_count) return;
+  Vcpu& cpu = g_layer.cpus[vcpu];
+  cpu.view = {};
+  cpu.fetched = &cpu.nowhere;
+  cpu.unfinished = {};
+  cpu.locked = {};
+  cpu.halfway = false;
+  std::fill(std::begin(cpu.tried), std::end(cpu.tried), 0);
 }
 
 void layer_changed() {

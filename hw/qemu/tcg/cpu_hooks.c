@@ -242,3 +242,10 @@ void pb_cpu_again(unsigned vcpu)
         hooked[vcpu].again = true;
     }
 }
+
+void pb_cpu_gone(unsigned vcpu)
+{
+    if (vcpu < hooked_count) {
+        hooked[vcpu] = (Hooked){ 0 };
+    }
+}

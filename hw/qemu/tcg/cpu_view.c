@@ -40,10 +40,17 @@ bool pb_cpu_view(unsigned vcpu, PbCpuView *view)
     return true;
 }
 
-/* QEMU's current_cpu would do, but it is thread-local, and a plugin cannot refer weakly to QEMU's thread-local data. */
+static __thread CPUState *only; /* the vCPU that alone runs in this thread */
+
+/* QEMU's current_cpu would do, but it is thread-local, and a plugin cannot refer weakly to QEMU's thread-local data.
+ * Free-running the list of vCPUs is not to be read here: QEMU frees at once one that another vCPU ejects. */
 void *pb_running_cpu(void)
 {
-    CPUState *cpu;
+    CPUState *cpu = only;
+
+    if (cpu) {
+        return cpu->running ? cpu : NULL;
+    }
     CPU_FOREACH(cpu) {
         if (cpu->running && qemu_cpu_is_self(cpu)) {
             return cpu;
@@ -162,6 +169,9 @@ void pb_prepare_vcpu(unsigned vcpu)
     QEMU_BUILD_BUG_ON(PB_MAX_VCPUS > CF_CLUSTER_MASK >> CF_CLUSTER_SHIFT); /* which is what QEMU gives to a vCPU without a cluster */
     g_assert(vcpu < PB_MAX_VCPUS);
     pb_tell_fresh(vcpu);
+    if (cpu && cpu->tcg_cflags & CF_PARALLEL) {
+        only = cpu;
+    }
     if (cpu && current_machine->smp.max_cpus > 1 && !(cpu->tcg_cflags & CF_PARALLEL)) {
         cpu->tcg_cflags = (cpu->tcg_cflags & ~CF_CLUSTER_MASK) | vcpu << CF_CLUSTER_SHIFT;
     }

@@ -36,7 +36,8 @@ void pb_fetched_start(void)
 
 PbFetched *pb_fetched(unsigned vcpu)
 {
-    return distance ? (PbFetched *)(pb_env_of(qemu_get_cpu(vcpu)) + distance) : NULL;
+    CPUState *cpu = qemu_get_cpu(vcpu);
+    return distance && cpu ? (PbFetched *)(pb_env_of(cpu) + distance) : NULL;
 }
 
 /* Behind the callbacks of the first instruction. */

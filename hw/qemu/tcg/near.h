@@ -3,7 +3,7 @@
  * Near - memory of ours that translated code reaches as it reaches a vCPU's state (env): at a distance that is the same for all vCPUs,
  * since they share blocks, and that fits into the 31 bits of an operation.
  *
- *   if (!pb_near_span(&span)) return;            vCPUs could be added later, or are of several kinds
+ *   if (!pb_near_span(&span)) return;            vCPUs could be added where there never were any, or are of several kinds
  *   distance = pb_near_place(&span, aside, bytes);      0: there is no room
  */
 #ifndef PB_NEAR_H
@@ -26,6 +26,8 @@ static inline uintptr_t pb_env_of(CPUState *cpu)
     return (uintptr_t)cpu + sizeof(*cpu);
 }
 
+/* Where it is true no vCPU comes later: one that the guest ejects leaves a place, but QEMU 10.0 has as many contexts of TCG as the machine
+ * has places, and gives none a second time (tcg_register_thread). */
 bool pb_near_span(PbNearSpan *span);
 /* Zeroed memory from first + distance to last + distance + bytes. Within a page it lies `aside` bytes behind env: where translated code
  * writes often, that is not to be where guest registers are, nor what comes before env. Processors tell loads from stores before

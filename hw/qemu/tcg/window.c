@@ -28,6 +28,7 @@ QEMU_BUILD_BUG_ON(NB_MMU_MODES != PB_MMU_MODES);
 
 /* From a vCPU's state to its windows (near.h). 0: there is no filter. */
 static intptr_t distance;
+static PbStillMode *lines_of[PB_MAX_VCPUS + 1]; /* by vCPU index, of those that went, too */
 static unsigned still_bits;
 static bool (*maybe_marked)(const uint8_t *host);
 static typeof(((TCGCPUOps *)0)->tlb_fill) fill_before;
@@ -123,7 +124,7 @@ void pb_filter_start(bool (*maybe)(const uint8_t *host))
         return;
     }
     CPU_FOREACH(cpu) {
-        PbStillMode *still = place_lines();
+        PbStillMode *still = lines_of[cpu->cpu_index] = place_lines();
         memset(still, 0xff, NB_MMU_MODES * sizeof(*still));
         for (int i = 0; i < NB_MMU_MODES; i++) {
             windows_of(cpu)->still[i] = &still[i];
@@ -137,7 +138,7 @@ void pb_filter_start(bool (*maybe)(const uint8_t *host))
 
 PbStillMode *pb_still_table(unsigned vcpu)
 {
-    return distance && pb_ops_alone() ? windows_of(qemu_get_cpu(vcpu))->still[0] : NULL;
+    return distance && pb_ops_alone() ? lines_of[vcpu] : NULL;
 }
 
 void pb_still_lines(unsigned bits)

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// mkeject - the guest ejects processors through ACPI's ports, while it counts and while it does not, and the monitor plugs others
+// in (eject_run). Counters never fall, and count each store once, of those that went, too.
+#include "../rt/mk.h"
+
+enum { STORES, STORES_1, MISSES, FETCHES, SOURCES };
+enum { PROCESSORS = 4, WORK = 3000, PAGE = 0x02000000 };
+// QEMU's ports of processors that come and go (docs/specs/acpi_cpu_hotplug.rst).
+enum { PIIX4 = 0xaf00, ICH9 = 0x0cd8, SELECT = 0, FLAGS = 4, IS_THERE = 1, EJECT = 8 };
+
+static struct mk mk;
+static uint16_t ports;
+static volatile uint32_t go, finished[PROCESSORS];
+static uint32_t turn, wanted, wanted_1, last[SOURCES];
+
+static inline __attribute__((always_inline)) void work(uint32_t *to) {
+  uint32_t stores = WORK;
+  __asm__ volatile("1: movl %1, (%0)\n\tdecl %1\n\tjnz 1b" : "+r"(to), "+r"(stores) : : "memory", "cc");
+}
+
+static void other(unsigned processor) {
+  for (uint32_t round = go;;) {
+    while (go == round) __asm__ volatile("pause");
+    round = go;
+    work((uint32_t *)PAGE + processor);
+    finished[processor] = round;
+  }
+}
+
+static bool is_there(unsigned processor) {
+  outl(ports + SELECT, processor);
+  return inb(ports + FLAGS) & IS_THERE;
+}
+
+static void counts(bool on) { mk_put(&mk, on ? MKR_ENABLE : MKR_DISABLE, 0xffff); }
+
+static uint32_t count_of(unsigned source) { return (uint32_t)mk_get64(&mk, MKR_COUNTER(source)); }
+
+// Nothing else stores between the two that switch. ejected: while it counts.
+static void count(const char *when, unsigned ejected) {
+  const unsigned there = is_there(1) + 2u * is_there(2) + 4u * is_there(3);
+  const uint32_t next = ++turn;
+  counts(true);
+  go = next;
+  work((uint32_t *)PAGE);
+  for (unsigned i = 1; i < PROCESSORS; i++)
+    while (there >> (i - 1) & 1 && finished[i] != next) __asm__ volatile("pause");
+  if (ejected) __asm__ volatile("outl %0, %1" ::"a"(ejected), "d"(ports + SELECT) : "memory");
+  if (ejected) __asm__ volatile("outb %0, %1" ::"a"((uint8_t)EJECT), "d"((uint16_t)(ports + FLAGS)) : "memory");
+  counts(false);
+  wanted += 1 + WORK + (unsigned)__builtin_popcount(there) * (WORK + 1);  // go, and finished
+  wanted_1 += there & 1 ? WORK + 1 : 0;
+  is(count_of(STORES), wanted, "%s: stores of all", when);
+  is(count_of(STORES_1), wanted_1, "%s: stores of processor 1, whichever it was", when);
+  for (unsigned i = 0; i < SOURCES; i++) {
+    const uint32_t n = count_of(i);
+    ok(n >= last[i], "%s: counter %u does not fall", when, i);
+    last[i] = n;
+  }
+  if (ejected) ok(!is_there(ejected), "processor %u went while it was counted", ejected);
+}
+
+// QEMU 10.0 waits for ever if the one that goes has yet to do what the switch of the counters asked of it: so each turns once more.
+static void eject(unsigned processor) {
+  const unsigned there = is_there(1) + 2u * is_there(2) + 4u * is_there(3);
+  go = ++turn;
+  for (unsigned i = 1; i < PROCESSORS; i++)
+    while (there >> (i - 1) & 1 && finished[i] != turn) __asm__ volatile("pause");
+  outl(ports + SELECT, processor);
+  outb(ports + FLAGS, EJECT);
+  ok(!is_there(processor), "processor %u went", processor);
+}
+
+// rt_others_alive counts those that have begun, ever.
+static void plug(unsigned processor, unsigned begun) {
+  say("# plug %u\n", processor);
+  while (!is_there(processor)) __asm__ volatile("pause");
+  ok(rt_others(begun, other), "another processor %u begins", processor);
+}
+
+// QEMU 10.0 runs as many vCPUs, one after the other, as maxcpus= says, and no more.
+static void come_again(void) {
+  plug(1, 4);
+  count("another one", 0);
+  count("it goes", 1);
+  plug(3, 5);
+  count("the third comes", 0);
+  plug(1, 7);  // it, and the third again
+  count("the first, too", 0);
+  count("and one goes", 1);
+}
+
+int program(void) {
+  if (!mk_find(0, &mk)) bail(RT_NO_BOARD, "no MULTIKRON");
+  ports = rt_option("q35") ? ICH9 : PIIX4;
+  outl(ports, 0);  // from the bitmap of older machines to these ports
+  if (!rt_others(PROCESSORS - 1, other)) bail(RT_NO_BOARD, "four processors are wanted (-smp 4)");
+  mk_put(&mk, MKR_RESET, 0);
+  mk_put64(&mk, MKR_MUXSEL, 0xffff);  // all external
+  mk_put(&mk, MKR_RRESET, 0xffff);
+  count("four", 0);
+  count("one goes", 1);
+  count("three", 0);
+  eject(2);
+  count("two", 0);
+  eject(3);
+  count("one", 0);
+  if (rt_option("plug")) come_again();
+  say("# stream trace 0 resource 0\n");
+  return done_testing();
+}
