@@ -245,7 +245,5 @@ void pb_cpu_again(unsigned vcpu)
 
 void pb_cpu_gone(unsigned vcpu)
 {
-    if (vcpu < hooked_count) {
-        hooked[vcpu] = (Hooked){ 0 };
-    }
+    memset(hooked + vcpu, 0, vcpu < hooked_count ? sizeof(*hooked) : 0);
 }
