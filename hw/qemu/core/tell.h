@@ -12,7 +12,14 @@
 
 #include "hw/core/cpu.h"
 
-enum { PB_TELL_RETRANSLATE = 1, PB_TELL_TYPES = 2, PB_TELL_MARK = 4 };
+enum {
+    PB_TELL_RETRANSLATE = 1,
+    PB_TELL_RETRANSLATE_STAND = 2,
+    PB_TELL_WINDOWS = 4,
+    PB_TELL_WINDOWS_STAND = 8,
+    PB_TELL_TYPES = 16,
+    PB_TELL_MARK = 32,
+};
 
 bool pb_tell(const CPUState *cpu, unsigned what);
 void pb_tell_begins(const CPUState *cpu, unsigned what);

@@ -10,6 +10,7 @@
 #include "qemu/qemu-plugin.h"
 #include "system/runstate.h"
 
+#include "hw/qemu/core/alone.h"
 #include "hw/qemu/core/tell.h"
 #include "hw/qemu/core/time.h"
 #include "hw/qemu/tcg/cpu_kind.h"
@@ -128,32 +129,27 @@ static void see_blocks(void)
     }
 }
 
-static void retranslate(CPUState *cpu, run_on_cpu_data unused)
+static void retranslate(CPUState *cpu)
 {
-    pb_tell_begins(cpu, PB_TELL_RETRANSLATE);
     see_blocks();
     pb_ops_forget();
     tb_flush(cpu);
 }
 
 /* The flush is safe work, not done at once. The caller may be a register access in the middle of a block: a flush
- * would free that block, and the plugin's data for it, while the block runs. Every vCPU is given the work, so that
- * each one, the caller's too, stops before its next block.
+ * would free that block, and the plugin's data for it, while the block runs.
  *
  * Before the machine runs for the first time there are no blocks, and no safe work either. Under icount QEMU would at times
  * never start: its vCPU thread lets go of the big lock around safe work, and then waits for a signal without another look
  * at the work that the main thread may have queued meanwhile (rr_cpu_thread_fn). */
 void pb_retranslate(void)
 {
-    CPUState *cpu;
-    if (!has_run) {
+    static PbAlone all = { .work = retranslate, .does = PB_TELL_RETRANSLATE, .stands = PB_TELL_RETRANSLATE_STAND, .each = true };
+
+    if (has_run) {
+        pb_alone(&all);
+    } else {
         see_blocks();
-        return;
-    }
-    CPU_FOREACH(cpu) {
-        if (pb_tell(cpu, PB_TELL_RETRANSLATE)) {
-            async_safe_run_on_cpu(cpu, retranslate, RUN_ON_CPU_NULL);
-        }
     }
 }
 
