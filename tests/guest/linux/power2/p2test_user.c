@@ -449,16 +449,21 @@ static uint64_t interrupts_of(unsigned cpu)
 	return sum;
 }
 
-#define ROUNDS 200
+/* Closing waits for RCU, whose threads may be woken there. POWER counts that in the same line; 16,000 they were with all processors asked. */
+#ifdef __powerpc64__
+enum { ROUNDS = 200, FEW = ROUNDS / 4, FEW_CLOSED = 4 * ROUNDS };
+#else
+enum { ROUNDS = 200, FEW = ROUNDS / 4, FEW_CLOSED = FEW };
+#endif
 
-static void quiet(const char *what, void (*round)(int fd), int fd)
+static void quiet(const char *what, void (*round)(int fd), int fd, uint64_t few)
 {
 	uint64_t before = interrupts_of(1), n;
 
 	for (unsigned i = 0; i < ROUNDS; i++)
 		round(fd);
 	n = interrupts_of(1) - before;
-	if (n < ROUNDS / 4)
+	if (n < few)
 		check(true, "%s: the other processor has its peace", what);
 	else
 		check(false, "%s: the other processor is interrupted %llu times in %u", what, (unsigned long long)n, ROUNDS);
@@ -507,13 +512,13 @@ static void storms(void)
 		struct p2_open o = session(scopes[i], 0, 0, scopes[i] == P2_MARKED ? &marked_set : &user_set);
 		int fd = opened(&o);
 
-		quiet("READ", round_read, fd);
-		quiet("RESET", round_reset, fd);
-		quiet("DISABLE, ENABLE", round_enable, fd);
+		quiet("READ", round_read, fd, FEW);
+		quiet("RESET", round_reset, fd, FEW);
+		quiet("DISABLE, ENABLE", round_enable, fd, FEW);
 		if (scopes[i] == P2_MARKED)
-			quiet("MARK", round_mark, fd);
+			quiet("MARK", round_mark, fd, FEW);
 		close(fd);
-		quiet("open, close", round_open, scopes[i]);
+		quiet("open, close", round_open, scopes[i], FEW_CLOSED);
 	}
 	stop(load);
 }
