@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugins/block_book.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -52,9 +53,9 @@ const BlockStep* BlockBook::run_step(const CountedBlock& block, const ModelInsn*
   std::string bytes = *states_[state];
   model_.run(insns, n, bytes.data(), counts_.data());
   BlockStep& step = steps_.emplace_back(BlockStep{&block, state, 0, {}});
+  step.worth.reserve(counts_.size() - static_cast<size_t>(std::count(counts_.begin(), counts_.end(), 0u)));
   for (uint32_t i = 0; i < model_.counts; ++i)
     if (counts_[i]) step.worth.push_back({i, counts_[i]});
-  step.worth.shrink_to_fit();
   worths_ += step.worth.size();
   step.exit = number_of(std::move(bytes));
   return &step;
