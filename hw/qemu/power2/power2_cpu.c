@@ -5,18 +5,19 @@
 #include "hw/core/cpu.h"
 #include "system/runstate.h"
 
+#include "hw/qemu/core/stall.h"
 #include "hw/qemu/core/tell.h"
 #include "hw/qemu/core/time.h"
 #include "hw/qemu/power2/power2.h"
 #include "plugins/blocks.h"
 #include "plugins/port.h"
 
-static bool marks[PB_MAX_VCPUS + 1]; /* by vCPU: what is to be its mark. Big lock held */
+static bool marks[PB_MAX_VCPUS]; /* by vCPU: what is to be its mark. Big lock held */
 
 static void mark_elsewhere(CPUState *cpu, run_on_cpu_data unused)
 {
     pb_tell_begins(cpu, PB_TELL_MARK);
-    pb_event_mark(cpu->cpu_index, marks[cpu->cpu_index], false);
+    pb_event_mark(cpu->cpu_index, marks[pb_vcpu_index(cpu)], false);
 }
 
 /* Another processor's monitor may be written while that processor runs: its mark changes between two of its blocks. */
@@ -33,7 +34,7 @@ void power2_mark(void *opaque, bool marked)
     } else if (!runstate_is_running() || pb_time_counts_instructions()) {
         pb_event_mark(own->vcpu, marked, false);
     } else {
-        marks[cpu->cpu_index] = marked;
+        marks[pb_vcpu_index(cpu)] = marked;
         if (pb_tell(cpu, PB_TELL_MARK)) {
             async_run_on_cpu(cpu, mark_elsewhere, RUN_ON_CPU_NULL);
         }
