@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside power2.ko: the card and its power (power2_card.c), a processor's monitor (power2_cpu.c), who is counted and marked
- * (power2_task.c), the mark (power2_mark.c), probes (power2_probe.c), sessions (power2_session.c), their log (power2_log.c), the kernel's
- * trace events in it (power2_hook.c), segments of code (power2_segment.c), the kernel's perf subsystem (power2_perf.c), the character device (power2_file.c), attributes (power2_sysfs.c),
- * registers in debugfs (power2_debug.c).
+ * Inside power2.ko: the card and its power (power2_card.c), a processor's monitor (power2_cpu.c),
+ * who is counted and marked (power2_task.c), the mark (power2_mark.c), probes (power2_probe.c),
+ * sessions (power2_session.c), their log (power2_log.c), the kernel's trace events in it
+ * (power2_hook.c), segments of code (power2_segment.c), the kernel's perf subsystem
+ * (power2_perf.c), the character device (power2_file.c), attributes (power2_sysfs.c), registers in
+ * debugfs (power2_debug.c).
  *
- * There is one card, as there is one monitor in each processor, and what is here is the module's, not the card's: a
- * card that goes away leaves descriptors that answer ENODEV.
+ * There is one card, as there is one monitor in each processor, and what is here is the module's,
+ * not the card's: a card that goes away leaves descriptors that answer ENODEV.
  *
- * Each session has an area for each processor. It holds what the session has counted there, and only that processor
- * touches it, with interrupts off. p2_cpus.area says whose counts the counters hold just now. So nothing in a probe takes a lock but for
- * forks and exits. Whoever wants to know what an area holds just now, or that a processor obeys a change, interrupts that processor; one that has
- * nothing of the session is left in peace (p2_refresh()), and what it has counted before is read as it lies.
+ * Each session has an area for each processor. It holds what the session has counted there, and
+ * only that processor touches it, with interrupts off. p2_cpus.area says whose counts the counters
+ * hold just now. So nothing in a probe takes a lock but for forks and exits. Whoever wants to know
+ * what an area holds just now, or that a processor obeys a change, interrupts that processor; one
+ * that has nothing of the session is left in peace (p2_refresh()), and what it has counted before
+ * is read as it lies.
  *
- * p2_mutex orders whoever opens, closes and changes sessions. Which processes belong to which session is read under RCU.
+ * p2_mutex orders whoever opens, closes and changes sessions. Which processes belong to which
+ * session is read under RCU.
  */
 #ifndef PERFBOARD_POWER2_DRIVER_H
 #define PERFBOARD_POWER2_DRIVER_H
@@ -37,7 +42,10 @@
 /* The registers in the byte order of this kernel: no access needs a swap. */
 #define P2_BAR (IS_ENABLED(CONFIG_CPU_BIG_ENDIAN) ? 2 : 0)
 
-/* MMCR and the counters as the registers lie: one load or store for two, as POWER's load multiple would. */
+/*
+ * MMCR and the counters as the registers lie: one load or store for two, as POWER's load multiple
+ * would.
+ */
 #define P2_REGISTERS (1 + P2_COUNTERS)
 #define P2_PAIRS (P2_REGISTERS / 2) /* and one is left */
 union p2_registers {
@@ -69,7 +77,8 @@ struct p2_view {
 struct p2_area {
 	struct p2_session *session;
 	seqcount_t sequence;	/* odd while its processor changes what p2_area_view() reads */
-	union p2_registers raw; /* what the counters held when they were saved: the low halves of the totals of this set, or more */
+	/* What the counters held when saved: the low halves of the totals of this set, or more. */
+	union p2_registers raw;
 	u32 set;		/* that the counters hold, or held last */
 	u64 since;		/* when running_ns was brought up to date; while it is loaded */
 	u64 slice_ns;		/* how long this set is counted already */
@@ -86,14 +95,20 @@ struct p2_session {
 	struct list_head list; /* of those that count; p2_mutex */
 	bool opened;	       /* P2_IOC_OPEN was called */
 	bool enabled;
-	bool privileged; /* who opened it may count what is not his own. Else it is loaded only where a process of its own runs */
+	/*
+	 * Who opened it may count what is not his own. Else it is loaded only where a process of
+	 * its own runs.
+	 */
+	bool privileged;
 	struct p2_open open;
 	struct p2_set *set;
 	struct p2_area **area; /* by processor */
-	struct p2_view **since; /* by processor, of each set: as it was at the last P2_IOC_RESET; s->own */
+	/* By processor, of each set: as it was at the last P2_IOC_RESET; s->own. */
+	struct p2_view **since;
 	const struct cred *payer; /* whose user is charged for */
 	unsigned long charged;	  /* pages of memory */
-	unsigned int processes; /* that are counted or marked for it, and live; changes under the table's lock */
+	/* That are counted or marked for it, and live; changes under the table's lock. */
+	unsigned int processes;
 	bool marks; /* P2_IOC_MARK was called */
 	bool spe;   /* P2_IOC_SPE was called */
 	bool hooks; /* the kernel's trace events are in its log */
@@ -114,7 +129,8 @@ struct p2_cpu {
 	bool busy;	      /* a record is being written */
 	bool silent;	      /* the monitor did not answer: what it holds is not known */
 	u64 unanswered;	      /* how often */
-	pid_t running;	      /* the process that runs here; right while there are probes. Others read it */
+	/* The process that runs here; right while there are probes. Others read it. */
+	pid_t running;
 	struct p2_area *area; /* whose counts the counters hold. Others compare it */
 	struct hrtimer timer;
 };
@@ -140,12 +156,15 @@ int p2_cpu_init(void);
 void p2_cpu_exit(void);
 void p2_cpu_start(void); /* the card is there: all processors */
 void p2_cpu_stop(void);	 /* it goes: no processor touches it after this */
-void p2_cpu_settle(struct p2_area *area); /* brings the totals of what is loaded up to date: its processor, interrupts off */
-void p2_area_view(const struct p2_area *area, u32 set, struct p2_view *view); /* of any processor's */
+/* Brings the totals of what is loaded up to date: its processor, interrupts off. */
+void p2_cpu_settle(struct p2_area *area);
+/* Of any processor's. */
+void p2_area_view(const struct p2_area *area, u32 set, struct p2_view *view);
 void p2_cpu_run(struct task_struct *task); /* runs from now on, or still: the same */
 u64 p2_unanswered(void); /* how often no monitor answered, by any processor */
 void p2_refresh_all(void); /* all processors look again who is counted and marked */
-void p2_refresh(struct p2_session *s); /* those that it concerns, after a change of the session or of its processes */
+/* Those that it concerns, after a change of the session or of its processes. */
+void p2_refresh(struct p2_session *s);
 void p2_refresh_here(void);
 
 /* power2_task.c */
@@ -157,7 +176,8 @@ struct p2_who p2_look(struct task_struct *task, struct p2_session *everybody); /
 int p2_task_enter(struct p2_session *s, s32 pid, u32 flags, bool mark, bool active);
 int p2_task_leave(struct p2_session *s, s32 pid, u32 flags); /* marks of P2_IOC_MARK */
 void p2_task_forget(struct p2_session *s); /* all of them; no processor has one of them active */
-bool p2_task_switch(struct p2_session *s, struct task_struct *task, bool active); /* false: it is not in the session */
+/* False: it is not in the session. */
+bool p2_task_switch(struct p2_session *s, struct task_struct *task, bool active);
 bool p2_task_in(struct p2_session *s, pid_t tgid);
 void p2_task_rest(struct p2_session *s); /* none is active */
 unsigned int p2_task_count(void);
@@ -166,7 +186,8 @@ void p2_task_execed(struct task_struct *task);
 void p2_task_exited(struct task_struct *task); /* its last thread */
 
 /* power2_mark.c */
-bool p2_mark_task(struct p2_cpu *c, struct task_struct *task, bool mark); /* of who runs, or is next; interrupts are off */
+/* Of who runs, or is next; interrupts are off. */
+bool p2_mark_task(struct p2_cpu *c, struct task_struct *task, bool mark);
 void p2_mark_used(void);
 void p2_unmark(void); /* with no probe left nobody else would take it from a thread that sleeps */
 
@@ -178,11 +199,13 @@ void p2_probes_exit(void);
 
 /* power2_session.c */
 extern struct mutex p2_mutex;
-extern struct p2_session *p2_everybody; /* P2_SYSTEM or P2_MARKED, enabled or not; read by probes under RCU */
+/* P2_SYSTEM or P2_MARKED, enabled or not; read by probes under RCU. */
+extern struct p2_session *p2_everybody;
 extern unsigned int p2_sessions, p2_perf_events; /* who holds the counters */
 int p2_hold_perf(bool child); /* for an event; a child of one that counts is refused nothing */
 void p2_release_perf(void);
-int p2_charge(struct p2_session *s, u64 bytes); /* memory to the caller's RLIMIT_MEMLOCK; all of it comes back with the session's end */
+/* Memory to the caller's RLIMIT_MEMLOCK; all of it comes back with the session's end. */
+int p2_charge(struct p2_session *s, u64 bytes);
 void p2_uncharge(struct p2_session *s);
 int p2_session_open(struct p2_session *s, const struct p2_open *o);
 int p2_session_enable(struct p2_session *s, bool on);

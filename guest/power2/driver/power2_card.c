@@ -28,7 +28,8 @@ static struct miscdevice p2_misc = {
 	.name = "power2",
 	.fops = &p2_operations,
 	.groups = p2_groups,
-	.mode = 0660, /* one session of the machine can keep all others out: for a group's members (60-perfboard-guest.rules) */
+	/* A session of the machine can keep all others out: for a group's members. */
+	.mode = 0660,
 };
 
 /* --- the PCI device --- */
@@ -76,7 +77,8 @@ static int p2_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	if (err)
 		goto unmap;
 	p2_misc.parent = &pci->dev;
-	p2_misc.minor = MISC_DYNAMIC_MINOR; /* that of an earlier registration may be another's by now */
+	/* That of an earlier registration may be another's by now. */
+	p2_misc.minor = MISC_DYNAMIC_MINOR;
 	err = misc_register(&p2_misc);
 	if (err)
 		goto unmap;

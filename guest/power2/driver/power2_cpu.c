@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * power2.ko: a processor's monitor. Each processor has its own, at the same address, and a monitor is touched by its processor only.
+ * power2.ko: a processor's monitor. Each processor has its own, at the same address, and a monitor
+ * is touched by its processor only.
  *
- * "Each ... the illusion of operating the counter entirely by itself" (p. 6): when a process with private counters stops
- * running, MMCR and the counters are saved; when one starts, they are loaded. Both are 32 bits wide, so the
- * saved counters are the low halves of totals with 64 bits, which are brought up to date when somebody asks, and at least
- * each P2_GUARD while they are loaded: "inspected at every real-time clock interrupt (... 10 milliseconds) and every task switch,
- * there is no risk of overflow ambiguity". A session of the whole machine is loaded once, and stays.
+ * "Each ... the illusion of operating the counter entirely by itself" (p. 6): when a process with
+ * private counters stops running, MMCR and the counters are saved; when one starts, they are
+ * loaded. Both are 32 bits wide, so the saved counters are the low halves of totals with 64 bits,
+ * which are brought up to date when somebody asks, and at least each P2_GUARD while they are
+ * loaded: "inspected at every real-time clock interrupt (... 10 milliseconds) and every task
+ * switch, there is no risk of overflow ambiguity". A session of the whole machine is loaded once,
+ * and stays.
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
@@ -17,7 +20,8 @@
 #include "power2.h"
 
 #define P2_GUARD (10 * NSEC_PER_MSEC)
-#define P2_LOOSE (50 * NSEC_PER_MSEC) /* counted in shorter pieces, between which the timer goes off */
+/* Counted in shorter pieces, between which the timer goes off. */
+#define P2_LOOSE (50 * NSEC_PER_MSEC)
 
 DEFINE_PER_CPU(struct p2_cpu, p2_cpus);
 
@@ -30,8 +34,10 @@ static bool p2_awake; /* the card is there, and has power */
 #define p2_get_pair(r, i) ((r)->pair[i] = __raw_readq(P2_PAIR(i)))
 #define p2_put_pair(r, i) __raw_writeq((r)->pair[i], P2_PAIR(i))
 #else
-#define p2_get_pair(r, i) ((r)->reg[2 * (i)] = p2_get(8 * (i)), (r)->reg[2 * (i) + 1] = p2_get(8 * (i) + 4))
-#define p2_put_pair(r, i) (p2_put(8 * (i), (r)->reg[2 * (i)]), p2_put(8 * (i) + 4, (r)->reg[2 * (i) + 1]))
+#define p2_get_pair(r, i) \
+	((r)->reg[2 * (i)] = p2_get(8 * (i)), (r)->reg[2 * (i) + 1] = p2_get(8 * (i) + 4))
+#define p2_put_pair(r, i) \
+	(p2_put(8 * (i), (r)->reg[2 * (i)]), p2_put(8 * (i) + 4, (r)->reg[2 * (i) + 1]))
 #endif
 
 /*
@@ -63,8 +69,9 @@ static noinline notrace void p2_load_registers(const union p2_registers *r)
 }
 
 /*
- * MMCR's bits 6 to 15 are "always read as 0's": all ones are nobody's answer. What a monitor holds that has been silent is not known:
- * its counts since they were last read are left out, as area->raw stays, and the caller writes what it should hold.
+ * MMCR's bits 6 to 15 are "always read as 0's": all ones are nobody's answer. What a monitor holds
+ * that has been silent is not known: its counts since they were last read are left out, as
+ * area->raw stays, and the caller writes what it should hold.
  */
 static notrace bool p2_take(struct p2_cpu *c, struct p2_area *area)
 {
@@ -92,8 +99,8 @@ static const struct p2_set *p2_set_of(const struct p2_area *area)
 }
 
 /*
- * Who reads an area of another processor may find a change half made, and looks again. Raw: trace events' hooks come here, where lockdep, an
- * event itself, may not.
+ * Who reads an area of another processor may find a change half made, and looks again. Raw: trace
+ * events' hooks come here, where lockdep, an event itself, may not.
  */
 static void p2_change(struct p2_area *area)
 {
@@ -133,7 +140,8 @@ static u64 p2_due(const struct p2_area *area)
 	u64 due = area->since + P2_GUARD;
 
 	if (o->sets > 1)
-		due = min(due, area->since + (o->period_ns > area->slice_ns ? o->period_ns - area->slice_ns : 0));
+		due = min(due, area->since + (o->period_ns > area->slice_ns ?
+						      o->period_ns - area->slice_ns : 0));
 	if (o->flags & P2_LOG_TICK)
 		due = min(due, area->next_log);
 	return due;
@@ -204,7 +212,8 @@ void p2_area_view(const struct p2_area *area, u32 set, struct p2_view *view)
 		view->switches = area->switches;
 		view->unanswered = area->unanswered;
 		for (i = 0; set == area->set && i < P2_COUNTERS; i++) /* as p2_extend() will */
-			view->count.counter[i] += (u32)(area->raw.reg[1 + i] - (u32)view->count.counter[i]);
+			view->count.counter[i] +=
+				(u32)(area->raw.reg[1 + i] - (u32)view->count.counter[i]);
 	} while (read_seqcount_retry(&area->sequence, sequence));
 }
 
@@ -268,7 +277,7 @@ void p2_cpu_run(struct task_struct *task)
 	rcu_read_lock();
 	everybody = READ_ONCE(p2_everybody);
 	who = p2_look(task, everybody);
-	/* One of a user without rights neither learns of other processes nor costs them anything. */
+	/* One without rights neither learns of other processes nor costs them anything. */
 	if (everybody && everybody->privileged)
 		who.session = everybody;
 	if (who.session && READ_ONCE(who.session->enabled))
@@ -309,12 +318,13 @@ static bool p2_concerns(struct p2_session *s, int cpu)
 
 	if (s->opened && s->privileged && s->open.scope != P2_PRIVATE)
 		return true;
-	return (s->area && READ_ONCE(c->area) == s->area[cpu]) || p2_task_in(s, READ_ONCE(c->running));
+	return (s->area && READ_ONCE(c->area) == s->area[cpu]) ||
+	       p2_task_in(s, READ_ONCE(c->running));
 }
 
 /*
- * Either a processor that begins to run one of the session's processes finds the change, or it is found here: so a process is left in the
- * session, inactive, until its processor has obeyed.
+ * Either a processor that begins to run one of the session's processes finds the change, or it is
+ * found here: so a process is left in the session, inactive, until its processor has obeyed.
  */
 void p2_refresh(struct p2_session *s)
 {
@@ -322,8 +332,8 @@ void p2_refresh(struct p2_session *s)
 
 	smp_mb(); /* after the change; pairs with p2_cpu_run() */
 	for_each_online_cpu(cpu)
-		if (p2_concerns(s, cpu))
-			smp_call_function_single(cpu, p2_refresh_cpu, NULL, 1); /* one that is off by now has nothing loaded */
+		if (p2_concerns(s, cpu)) /* one that is off by now has nothing loaded */
+			smp_call_function_single(cpu, p2_refresh_cpu, NULL, 1);
 }
 
 u64 p2_unanswered(void)
@@ -414,7 +424,8 @@ int p2_cpu_init(void)
 		hrtimer_init(&c->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
 		c->timer.function = p2_tick;
 	}
-	p2_hotplug = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "power2:online", p2_cpu_online, p2_cpu_offline);
+	p2_hotplug = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "power2:online", p2_cpu_online,
+				       p2_cpu_offline);
 	return p2_hotplug < 0 ? p2_hotplug : 0;
 }
 

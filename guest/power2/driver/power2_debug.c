@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* power2.ko: /sys/kernel/debug/power2/registers, what each processor's monitor holds just now, whoever it counts for. */
+/*
+ * power2.ko: /sys/kernel/debug/power2/registers, what each processor's monitor holds just now,
+ * whoever it counts for.
+ */
 #include <linux/cpumask.h>
 #include <linux/debugfs.h>
 #include <linux/module.h>
@@ -40,8 +43,8 @@ static int p2_dump_show(struct seq_file *file, void *unused)
 	for_each_online_cpu(cpu) {
 		if (smp_call_function_single(cpu, p2_dump_here, &d, 1) || !d.works)
 			continue;
-		seq_printf(file, "cpu %d mmcr %08x imr %08x spe %x mark %x state %x counters", cpu, d.reg[0], d.reg[1], d.reg[2], d.reg[3],
-			   d.reg[4]);
+		seq_printf(file, "cpu %d mmcr %08x imr %08x spe %x mark %x state %x counters", cpu,
+			   d.reg[0], d.reg[1], d.reg[2], d.reg[3], d.reg[4]);
 		for (i = 0; i < P2_COUNTERS; i++)
 			seq_printf(file, " %u", d.counter[i]);
 		seq_putc(file, '\n');

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * power2.ko: the kernel's trace events as hooks: "the monitor counters can be dumped when ... system- ... specified trace
- * hooks are triggered" (p. 8). The module's parameter hooks= names them. Those of modules cannot be reached.
+ * power2.ko: the kernel's trace events as hooks: "the monitor counters can be dumped when ...
+ * system- ... specified trace hooks are triggered" (p. 8). The module's parameter hooks= names
+ * them. Those of modules cannot be reached.
  *
  * They tell of what others do: a session of a user without CAP_PERFMON has none of them.
  *
@@ -40,7 +41,8 @@ static void p2_on_event(void *number)
 	raw_local_irq_save(flags); /* the other one can be an event */
 	c = this_cpu_ptr(&p2_cpus);
 	/* Writing a record can be an event, too. */
-	if (c->works && !c->busy && c->area && c->area->session->privileged && c->area->session->open.flags & P2_LOG_HOOK) {
+	if (c->works && !c->busy && c->area && c->area->session->privileged &&
+	    c->area->session->open.flags & P2_LOG_HOOK) {
 		c->busy = true;
 		p2_cpu_settle(c->area);
 		p2_log(c->area, P2_RECORD_EVENT, current, (uintptr_t)number, 0, 0);
@@ -52,7 +54,8 @@ static void p2_on_event(void *number)
 static void p2_hooks_off(struct p2_hooks *h, unsigned int count)
 {
 	while (count--)
-		tracepoint_probe_unregister(h->tracepoint[count], p2_on_event, (void *)(uintptr_t)count);
+		tracepoint_probe_unregister(h->tracepoint[count], p2_on_event,
+					    (void *)(uintptr_t)count);
 	tracepoint_synchronize_unregister();
 }
 
@@ -62,7 +65,8 @@ static int p2_hooks_on(struct p2_hooks *h)
 	int err;
 
 	for (i = 0; i < h->count; i++) {
-		err = tracepoint_probe_register(h->tracepoint[i], p2_on_event, (void *)(uintptr_t)i);
+		err = tracepoint_probe_register(h->tracepoint[i], p2_on_event,
+						(void *)(uintptr_t)i);
 		if (err) {
 			pr_err("hook %s: error %d\n", h->tracepoint[i]->name, err);
 			p2_hooks_off(h, i);
@@ -136,7 +140,10 @@ static int p2_hooks_parse(struct p2_hooks *h, const char *text)
 	return err;
 }
 
-/* Before the module's init as well. EBUSY while a session logs them: its records have numbers of the old ones. */
+/*
+ * Before the module's init as well. EBUSY while a session logs them: its records have numbers of
+ * the old ones.
+ */
 static int p2_hooks_set(const char *text, const struct kernel_param *parameter)
 {
 	struct p2_hooks *h = kzalloc(sizeof(*h), GFP_KERNEL);
@@ -167,4 +174,5 @@ static int p2_hooks_show(char *text, const struct kernel_param *parameter)
 
 static const struct kernel_param_ops p2_hooks_ops = { .set = p2_hooks_set, .get = p2_hooks_show };
 module_param_cb(hooks, &p2_hooks_ops, NULL, 0644);
-MODULE_PARM_DESC(hooks, "trace events of the kernel that P2_LOG_HOOK records, with commas: sched_wakeup,irq_handler_entry");
+MODULE_PARM_DESC(hooks, "trace events of the kernel that P2_LOG_HOOK records, with commas: "
+			"sched_wakeup,irq_handler_entry");

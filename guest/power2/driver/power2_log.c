@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * power2.ko: the log of a session, "the process id, the MMCR, the counter values, and the real-time clock at the time
- * that the counters are read" (p. 6). Each processor writes into a ring of its own. A reader takes the oldest record of all
- * rings first. What finds no room is counted as lost.
+ * power2.ko: the log of a session, "the process id, the MMCR, the counter values, and the real-time
+ * clock at the time that the counters are read" (p. 6). Each processor writes into a ring of its
+ * own. A reader takes the oldest record of all rings first. What finds no room is counted as lost.
  *
- * Readers are woken by an interrupt of the processor's own (irq_work), since a probe cannot wake up anybody: when a ring is half full, and
- * at each tick of the timer that finds new records.
+ * Readers are woken by an interrupt of the processor's own (irq_work), since a probe cannot wake up
+ * anybody: when a ring is half full, and at each tick of the timer that finds new records.
  */
 #include <linux/poll.h>
 #include <linux/slab.h>
@@ -31,7 +31,9 @@ u32 p2_log_room(const struct p2_open *o)
 
 	if (!(o->flags & P2_LOG_FLAGS))
 		return 0;
-	return o->log_records ? roundup_pow_of_two(o->log_records) : clamp(rounddown_pow_of_two(share | 1), P2_LOG_SHORT, P2_LOG_DEFAULT);
+	return o->log_records ?
+		       roundup_pow_of_two(o->log_records) :
+		       clamp(rounddown_pow_of_two(share | 1), P2_LOG_SHORT, P2_LOG_DEFAULT);
 }
 
 int p2_log_make(struct p2_session *s)
@@ -44,7 +46,8 @@ int p2_log_make(struct p2_session *s)
 	for_each_possible_cpu(cpu) {
 		struct p2_ring *ring = &s->area[cpu]->ring;
 
-		ring->record = __vmalloc(array_size(room, sizeof(*ring->record)), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+		ring->record = __vmalloc(array_size(room, sizeof(*ring->record)),
+					 GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 		if (!ring->record)
 			return -ENOMEM;
 		ring->room = room;
@@ -124,7 +127,8 @@ static struct p2_ring *p2_oldest(struct p2_session *s)
 		struct p2_ring *ring = &s->area[cpu]->ring;
 
 		if (ring->room && smp_load_acquire(&ring->head) != ring->tail &&
-		    (!oldest || p2_record_at(ring, ring->tail)->clock_ns < p2_record_at(oldest, oldest->tail)->clock_ns))
+		    (!oldest || p2_record_at(ring, ring->tail)->clock_ns <
+				p2_record_at(oldest, oldest->tail)->clock_ns))
 			oldest = ring;
 	}
 	return oldest;
@@ -155,7 +159,8 @@ ssize_t p2_log_read(struct file *file, char __user *to, size_t bytes, loff_t *at
 		smp_rmb();
 		ring = p2_oldest(s);
 		if (ring) {
-			if (copy_to_user(to + done, p2_record_at(ring, ring->tail), sizeof(struct p2_record))) {
+			if (copy_to_user(to + done, p2_record_at(ring, ring->tail),
+					 sizeof(struct p2_record))) {
 				err = -EFAULT;
 				break;
 			}

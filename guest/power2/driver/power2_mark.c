@@ -2,12 +2,13 @@
 /*
  * power2.ko: the process mark, MSR(PM).
  *
- * On POWER it is a bit of the MSR. In problem state it is the thread's saved MSR, which the kernel loads when it
- * returns to the program, so that is where it is set. In the kernel it is the processor's MSR, which the scheduler does not
- * switch: the probe does. A thread that waits in a system call had its mark kept ("not altered by the execution of a supervisor
- * call"), so the kernel goes on marked on its behalf; one that an interrupt stopped had it cleared, until it returns to
- * the program. fork copies the saved MSR, exec makes a new one.
- * On x86 it is the register MARK, which is written if it changes.
+ * On POWER it is a bit of the MSR. In problem state it is the thread's saved MSR, which the kernel
+ * loads when it returns to the program, so that is where it is set. In the kernel it is the
+ * processor's MSR, which the scheduler does not switch: the probe does. A thread that waits in a
+ * system call had its mark kept ("not altered by the execution of a supervisor call"), so the
+ * kernel goes on marked on its behalf; one that an interrupt stopped had it cleared, until it
+ * returns to the program. fork copies the saved MSR, exec makes a new one. On x86 it is the
+ * register MARK, which is written if it changes.
  */
 #include <linux/sched/signal.h>
 #include <linux/stop_machine.h>
@@ -32,7 +33,8 @@ void p2_mark_used(void)
 /* Interrupts are off; what it is now. */
 bool p2_mark_task(struct p2_cpu *c, struct task_struct *task, bool mark)
 {
-	struct pt_regs *regs = task->thread.regs; /* saved at its entry into the kernel; NULL: a thread of the kernel */
+	/* Saved at its entry into the kernel; NULL: a thread of the kernel. */
+	struct pt_regs *regs = task->thread.regs;
 	struct pt_regs *interrupt = get_irq_regs();
 	bool kernel = false;
 
@@ -46,7 +48,7 @@ bool p2_mark_task(struct p2_cpu *c, struct task_struct *task, bool mark)
 		}
 		kernel = mark && (trap_is_syscall(regs));
 	}
-	/* An interrupt stopped the kernel, which is to go on so; the interrupt itself is not marked. */
+	/* An interrupt stopped the kernel, which is to go on so; the interrupt is not marked. */
 	if (interrupt && interrupt != regs && task == current) {
 		interrupt->msr = (interrupt->msr & ~MSR_PMM) | (kernel ? MSR_PMM : 0);
 		set_return_regs_changed();

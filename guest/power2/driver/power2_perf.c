@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * power2.ko: the counters in the kernel's perf subsystem: perf stat -e power2/fxu0_instructions/ COMMAND.
+ * power2.ko: the counters in the kernel's perf subsystem: perf stat -e power2/fxu0_instructions/
+ * COMMAND.
  *
- * Counters have no interrupt, so perf can count with them, and not sample. A counter's event is a matter of its unit's group, and whether
- * privileged state counts is one of all counters. Events that do not agree in these cannot count at the same time:
- * perf takes turns with them, and scales. An event that several groups have is taken from whichever its unit is set to.
+ * Counters have no interrupt, so perf can count with them, and not sample. A counter's event is a
+ * matter of its unit's group, and whether privileged state counts is one of all counters. Events
+ * that do not agree in these cannot count at the same time: perf takes turns with them, and scales.
+ * An event that several groups have is taken from whichever its unit is set to.
  *
  * The PMU is there as long as the module is: events can outlive the card.
  */
@@ -37,7 +39,8 @@ struct p2_place {
 };
 #define P2_PLACE(name, unit, group, counter, text) { #name, unit, group, counter },
 static const struct p2_place p2_places[] = { P2_EVENTS(P2_PLACE) };
-static u16 p2_first[ARRAY_SIZE(p2_places)]; /* the place with the same name in the lowest group: those need the least of the machine */
+/* The place with the same name in the lowest group: those need the least of the machine. */
+static u16 p2_first[ARRAY_SIZE(p2_places)];
 
 #define P2_ALIAS(other, name) { #other, #name },
 static const struct {
@@ -62,7 +65,8 @@ static DEFINE_PER_CPU(struct p2_perf, p2_perfs);
 
 static u32 p2_group_bits(const struct p2_place *place)
 {
-	return place->unit < P2_UNITS ? place->group << (12 - 4 * place->unit) : place->unit == P2_UNIT_SGA ? P2_MMCR_SGA : 0;
+	return place->unit < P2_UNITS ? place->group << (12 - 4 * place->unit) :
+	       place->unit == P2_UNIT_SGA ? P2_MMCR_SGA : 0;
 }
 
 static u32 p2_group_mask(const struct p2_place *place)
@@ -82,7 +86,8 @@ static bool p2_fits_place(const struct p2_setting *s, const struct p2_place *pla
 				return false;
 		return true;
 	}
-	return !s->users[P2_UNIT_SGA] && (!s->users[place->unit] || (s->mmcr & p2_group_mask(place)) == p2_group_bits(place));
+	return !s->users[P2_UNIT_SGA] &&
+	       (!s->users[place->unit] || (s->mmcr & p2_group_mask(place)) == p2_group_bits(place));
 }
 
 /* Costs no unit its choice of a group. */
@@ -98,7 +103,8 @@ static int p2_fit(const struct p2_setting *s, const struct perf_event *event)
 	const int asked = event->hw.config_base;
 	int i;
 
-	if (s->events && (s->mmcr & (P2_MMCR_DP | P2_MMCR_DU | P2_MMCR_DMS | P2_MMCR_DMR)) != control)
+	if (s->events &&
+	    (s->mmcr & (P2_MMCR_DP | P2_MMCR_DU | P2_MMCR_DMS | P2_MMCR_DMR)) != control)
 		return -1;
 	if (imr && s->imr_users && s->imr != imr)
 		return -1;
@@ -216,8 +222,9 @@ static int p2_perf_add(struct perf_event *event, int flags)
 	p->event[i] = event;
 	p2_take(&p->setting, event, at);
 	event->hw.idx = at;
-	event->hw.event_base = p2_places[at].unit < P2_UNITS ? P2_UNIT_COUNTERS * p2_places[at].unit + p2_places[at].counter :
-							       p2_places[at].counter;
+	event->hw.event_base = p2_places[at].unit < P2_UNITS ?
+			       P2_UNIT_COUNTERS * p2_places[at].unit + p2_places[at].counter :
+			       p2_places[at].counter;
 	event->hw.state = PERF_HES_STOPPED | PERF_HES_UPTODATE;
 	if (!hrtimer_active(&p->timer))
 		hrtimer_start(&p->timer, P2_PERF_GUARD, HRTIMER_MODE_REL_PINNED_HARD);
@@ -331,7 +338,8 @@ static int p2_place_of(u64 config)
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(p2_places); i++)
-		if (p2_places[i].unit == P2_CONFIG_UNIT(config) && p2_places[i].group == P2_CONFIG_GROUP(config) &&
+		if (p2_places[i].unit == P2_CONFIG_UNIT(config) &&
+		    p2_places[i].group == P2_CONFIG_GROUP(config) &&
 		    p2_places[i].counter == P2_CONFIG_COUNTER(config))
 			return i;
 	return -EINVAL;
@@ -346,7 +354,8 @@ static int p2_perf_init_event(struct perf_event *event)
 		return -ENOENT;
 	if (is_sampling_event(event) || has_branch_stack(event))
 		return -EOPNOTSUPP;
-	if (a->config & ~P2_CONFIG_ALL || a->config1 >> 32 || a->config2 || (a->exclude_user && a->exclude_kernel) || a->exclude_idle)
+	if (a->config & ~P2_CONFIG_ALL || a->config1 >> 32 || a->config2 ||
+	    (a->exclude_user && a->exclude_kernel) || a->exclude_idle)
 		return -EINVAL;
 	if (a->config & P2_CONFIG_MARKED && a->config & P2_CONFIG_UNMARKED)
 		return -EINVAL;
@@ -354,8 +363,10 @@ static int p2_perf_init_event(struct perf_event *event)
 	if (at < 0)
 		return at;
 	event->hw.config_base = at;
-	event->hw.config = (a->exclude_kernel ? P2_MMCR_DP : 0) | (a->exclude_user ? P2_MMCR_DU : 0) |
-			   (a->config & P2_CONFIG_MARKED ? P2_MMCR_DMR : 0) | (a->config & P2_CONFIG_UNMARKED ? P2_MMCR_DMS : 0);
+	event->hw.config = (a->exclude_kernel ? P2_MMCR_DP : 0) |
+			   (a->exclude_user ? P2_MMCR_DU : 0) |
+			   (a->config & P2_CONFIG_MARKED ? P2_MMCR_DMR : 0) |
+			   (a->config & P2_CONFIG_UNMARKED ? P2_MMCR_DMS : 0);
 	event->hw.idx = -1;
 	if (!p2_fits_group(event, event->pmu))
 		return -EINVAL;
@@ -375,8 +386,13 @@ PMU_FORMAT_ATTR(unmarked, "config:17");
 PMU_FORMAT_ATTR(imr, "config1:0-31");
 
 static struct attribute *p2_formats[] = {
-	&format_attr_unit.attr,	    &format_attr_group.attr, &format_attr_counter.attr, &format_attr_marked.attr,
-	&format_attr_unmarked.attr, &format_attr_imr.attr,   NULL,
+	&format_attr_unit.attr,
+	&format_attr_group.attr,
+	&format_attr_counter.attr,
+	&format_attr_marked.attr,
+	&format_attr_unmarked.attr,
+	&format_attr_imr.attr,
+	NULL,
 };
 static const struct attribute_group p2_format_group = { .name = "format", .attrs = p2_formats };
 
@@ -392,9 +408,11 @@ static const struct attribute_group *p2_perf_groups[] = { &p2_format_group, &p2_
 
 static ssize_t p2_event_show(struct device *dev, struct device_attribute *attribute, char *text)
 {
-	const struct p2_place *place = &p2_places[container_of(attribute, struct p2_event_attribute, attribute)->at];
+	const struct p2_place *place =
+		&p2_places[container_of(attribute, struct p2_event_attribute, attribute)->at];
 
-	return sysfs_emit(text, "unit=%u,group=%u,counter=%u\n", place->unit, place->group, place->counter);
+	return sysfs_emit(text, "unit=%u,group=%u,counter=%u\n", place->unit, place->group,
+			  place->counter);
 }
 
 static void p2_event_name(unsigned int n, const char *name, int at)
@@ -415,7 +433,8 @@ static int p2_first_of(const char *name)
 
 	for (i = 0; i < ARRAY_SIZE(p2_places); i++)
 		if (!strcmp(p2_places[i].name, name) &&
-		    (best < 0 || (p2_places[i].unit < P2_UNITS && p2_places[i].group < p2_places[best].group)))
+		    (best < 0 ||
+		     (p2_places[i].unit < P2_UNITS && p2_places[i].group < p2_places[best].group)))
 			best = i;
 	return best;
 }
@@ -443,7 +462,7 @@ static void p2_event_names(void)
 static struct pmu p2_pmu = {
 	.module = THIS_MODULE,
 	.attr_groups = p2_perf_groups,
-	/* A kernel that lets one PMU of the hardware exist takes this as another kind of processor's. */
+	/* A kernel that has one PMU of the hardware takes this as another kind of processor's. */
 #ifdef PERF_PMU_CAP_HETEROGENEOUS_CPUS
 	.capabilities = PERF_PMU_CAP_NO_INTERRUPT | PERF_PMU_CAP_HETEROGENEOUS_CPUS,
 #else

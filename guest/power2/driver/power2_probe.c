@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * power2.ko: the probes on the scheduler's tracepoints. They are there while somebody is counted or marked, and for P2_LINGER after the
- * last: their coming and going interrupts all processors, and stops the machine on POWER, which nobody is to do as often as he likes.
+ * power2.ko: the probes on the scheduler's tracepoints. They are there while somebody is counted or
+ * marked, and for P2_LINGER after the last: their coming and going interrupts all processors, and
+ * stops the machine on POWER, which nobody is to do as often as he likes.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -20,7 +21,8 @@ static bool p2_logs(const struct p2_area *area, u32 flag)
 	return area && area->ring.room && area->session->open.flags & flag;
 }
 
-static void p2_on_switch(void *data, bool preempt, struct task_struct *prev, struct task_struct *next, unsigned int prev_state)
+static void p2_on_switch(void *data, bool preempt, struct task_struct *prev,
+			 struct task_struct *next, unsigned int prev_state)
 {
 	struct p2_cpu *c = this_cpu_ptr(&p2_cpus);
 
@@ -54,7 +56,8 @@ static void p2_on_fork(void *data, struct task_struct *parent, struct task_struc
 	p2_task_forked(parent, child);
 }
 
-static void p2_on_exec(void *data, struct task_struct *task, pid_t old_number, struct linux_binprm *binary)
+static void p2_on_exec(void *data, struct task_struct *task, pid_t old_number,
+		       struct linux_binprm *binary)
 {
 	p2_note(P2_RECORD_EXEC, task, 0);
 	p2_task_execed(task);
@@ -142,7 +145,8 @@ int p2_probes_get(void)
 	}
 	for_each_kernel_tracepoint(p2_match, found);
 	for (i = 0; !err && i < ARRAY_SIZE(p2_probes); i++) {
-		err = found[i] ? tracepoint_probe_register(found[i], p2_probes[i].function, NULL) : -EOPNOTSUPP;
+		err = found[i] ? tracepoint_probe_register(found[i], p2_probes[i].function, NULL) :
+				 -EOPNOTSUPP;
 		if (!err)
 			p2_probes[i].tracepoint = found[i];
 		else

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * power2.ko: segments of code, "by placing a call to enable monitoring at the entry point and placing a trap instruction at each
- * possible exit point" (p. 7): both are uprobes here. Counting is on for the process, not for a thread of it.
+ * power2.ko: segments of code, "by placing a call to enable monitoring at the entry point and
+ * placing a trap instruction at each possible exit point" (p. 7): both are uprobes here. Counting
+ * is on for the process, not for a thread of it.
  *
- * A uprobe belongs to an inode. Who has one holds the mount as well: else the file system could be unmounted under it.
- * Which processes get a trap is told by a memory's owner, which kernels without CONFIG_MEMCG do not know: there all who run the file would, so
- * there are no segments.
+ * A uprobe belongs to an inode. Who has one holds the mount as well: else the file system could be
+ * unmounted under it. Which processes get a trap is told by a memory's owner, which kernels without
+ * CONFIG_MEMCG do not know: there all who run the file would, so there are no segments.
  */
 #include <linux/file.h>
 #include <linux/fs.h>
@@ -76,7 +77,8 @@ static int p2_on_trap(struct uprobe_consumer *consumer, struct pt_regs *regs, __
 }
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
-static bool p2_filter(struct uprobe_consumer *consumer, enum uprobe_filter_ctx context, struct mm_struct *mm)
+static bool p2_filter(struct uprobe_consumer *consumer, enum uprobe_filter_ctx context,
+		      struct mm_struct *mm)
 {
 	return p2_looks_at(container_of(consumer, struct p2_trap, consumer), mm);
 }

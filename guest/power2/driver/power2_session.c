@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * power2.ko: sessions. The monitor "is a serially reusable resource" (p. 7): one session of the machine, or private ones of
- * different processes, or the kernel's perf subsystem.
+ * power2.ko: sessions. The monitor "is a serially reusable resource" (p. 7): one session of the
+ * machine, or private ones of different processes, or the kernel's perf subsystem.
  */
 #include <linux/capability.h>
 #include <linux/cpu.h>
@@ -23,7 +23,8 @@ DEFINE_MUTEX(p2_mutex);
 struct p2_session *p2_everybody;
 unsigned int p2_sessions, p2_perf_events;
 static LIST_HEAD(p2_list);
-static DEFINE_SPINLOCK(p2_hold_lock); /* p2_sessions, p2_perf_events; perf comes with locks of its own, and may not wait for p2_mutex */
+/* p2_sessions, p2_perf_events; perf comes with locks of its own, and may not wait for p2_mutex. */
+static DEFINE_SPINLOCK(p2_hold_lock);
 
 /* --- who holds the counters --- */
 
@@ -73,13 +74,15 @@ static void p2_release(void)
 
 int p2_charge(struct p2_session *s, u64 bytes)
 {
-	const unsigned long pages = DIV_ROUND_UP_ULL(bytes, PAGE_SIZE), limit = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
+	const unsigned long pages = DIV_ROUND_UP_ULL(bytes, PAGE_SIZE);
+	const unsigned long limit = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
 	struct user_struct *user;
 
 	if (!s->payer)
 		s->payer = get_current_cred();
 	user = s->payer->user;
-	if ((unsigned long)atomic_long_add_return(pages, &user->locked_vm) > limit && !capable(CAP_IPC_LOCK)) {
+	if ((unsigned long)atomic_long_add_return(pages, &user->locked_vm) > limit &&
+	    !capable(CAP_IPC_LOCK)) {
 		atomic_long_sub(pages, &user->locked_vm);
 		return -ENOMEM;
 	}
@@ -117,8 +120,8 @@ static int p2_check(const struct p2_session *s)
 {
 	const struct p2_open *o = &s->open;
 
-	if (o->scope > P2_PRIVATE || o->flags & ~P2_OPEN_FLAGS || !o->sets || o->sets > P2_MOST_SETS ||
-	    memchr_inv(o->reserved, 0, sizeof(o->reserved)))
+	if (o->scope > P2_PRIVATE || o->flags & ~P2_OPEN_FLAGS || !o->sets ||
+	    o->sets > P2_MOST_SETS || memchr_inv(o->reserved, 0, sizeof(o->reserved)))
 		return -EINVAL;
 	if (o->scope == P2_SYSTEM && o->flags & (P2_CHILDREN | P2_GROUP | P2_ON_EXEC))
 		return -EINVAL;
@@ -126,7 +129,8 @@ static int p2_check(const struct p2_session *s)
 		return -EINVAL;
 	if (o->sets > 1 ? o->period_ns < P2_LEAST_NS || o->period_ns > P2_LONGEST_NS : o->period_ns)
 		return -EINVAL;
-	if (o->flags & P2_LOG_TICK ? o->log_ns < P2_LEAST_NS || o->log_ns > P2_LONGEST_NS : o->log_ns)
+	if (o->flags & P2_LOG_TICK ? o->log_ns < P2_LEAST_NS || o->log_ns > P2_LONGEST_NS :
+				     o->log_ns)
 		return -EINVAL;
 	if (o->log_records > P2_MOST_RECORDS)
 		return -EINVAL;
@@ -170,12 +174,14 @@ static int p2_area_make(struct p2_session *s, int cpu)
 
 static int p2_session_make(struct p2_session *s)
 {
-	const u64 bytes = struct_size(s->area[0], count, s->open.sets) + array_size(s->open.sets, sizeof(*s->since[0])) +
+	const u64 bytes = struct_size(s->area[0], count, s->open.sets) +
+			  array_size(s->open.sets, sizeof(*s->since[0])) +
 			  array_size(p2_log_room(&s->open), sizeof(struct p2_record));
 	u32 i;
 	int cpu, err = 0;
 
-	s->set = memdup_user(u64_to_user_ptr(s->open.set), array_size(s->open.sets, sizeof(*s->set)));
+	s->set = memdup_user(u64_to_user_ptr(s->open.set),
+			     array_size(s->open.sets, sizeof(*s->set)));
 	if (IS_ERR(s->set)) {
 		err = PTR_ERR(s->set);
 		s->set = NULL;
@@ -335,7 +341,8 @@ int p2_session_read(struct p2_session *s, struct p2_read *r)
 	const s32 one = r->cpu;
 	int cpu;
 
-	if (set >= s->open.sets || one < -1 || (one >= 0 && (s->open.scope == P2_PRIVATE || one >= nr_cpu_ids || !cpu_possible(one))))
+	if (set >= s->open.sets || one < -1 ||
+	    (one >= 0 && (s->open.scope == P2_PRIVATE || one >= nr_cpu_ids || !cpu_possible(one))))
 		return -EINVAL;
 	memset(r, 0, sizeof(*r));
 	r->set = set;
@@ -347,12 +354,13 @@ int p2_session_read(struct p2_session *s, struct p2_read *r)
 	return 0;
 }
 
-/* Marks beside what is counted. A session of somebody else may count the marked, or leave them out. */
+/* Marks beside what is counted. Somebody else's session may count the marked, or leave them out. */
 int p2_session_mark(struct p2_session *s, const struct p2_mark *m)
 {
 	int err;
 
-	if (m->flags & ~(P2_CHILDREN | P2_GROUP | P2_MARK_OFF) || m->pid < 0 || (m->flags & P2_MARK_OFF && m->flags & P2_CHILDREN))
+	if (m->flags & ~(P2_CHILDREN | P2_GROUP | P2_MARK_OFF) || m->pid < 0 ||
+	    (m->flags & P2_MARK_OFF && m->flags & P2_CHILDREN))
 		return -EINVAL;
 	if (!perfmon_capable() && p2_everybody != s)
 		return -EPERM;
@@ -409,8 +417,9 @@ void p2_session_close(struct p2_session *s)
 	if (s->marks)
 		p2_probes_put();
 	mutex_unlock(&p2_mutex);
+	/* A processor that was left in peace may have had a look at it. */
 	if (s->opened || s->entered)
-		synchronize_rcu(); /* a processor that was left in peace may have had a look at it */
+		synchronize_rcu();
 	irq_work_sync(&s->wake);
 	p2_session_free(s);
 }

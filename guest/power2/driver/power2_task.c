@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * power2.ko: which processes are counted and marked. A hash table by process number holds an entry for each process of each session.
- * Probes (power2_probe.c) look the next thread's process up when the scheduler switches, and add and remove entries.
+ * power2.ko: which processes are counted and marked. A hash table by process number holds an entry
+ * for each process of each session. Probes (power2_probe.c) look the next thread's process up when
+ * the scheduler switches, and add and remove entries.
  *
- * Whose counts: who may read another's with ptrace() may count him, and a process that gains rights by an exec leaves the sessions of
- * those who have none, as perf has it. An entry stands in the table before its process is judged, and counts only afterwards: so an exec in
- * between is either seen by who judges, or finds the entry.
+ * Whose counts: who may read another's with ptrace() may count him, and a process that gains rights
+ * by an exec leaves the sessions of those who have none, as perf has it. An entry stands in the
+ * table before its process is judged, and counts only afterwards: so an exec in between is either
+ * seen by who judges, or finds the entry.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -40,13 +42,13 @@ static unsigned int p2_tasks_count;
 static DEFINE_RAW_SPINLOCK(p2_tasks_lock); /* raw: taken in probes, where preemption is off */
 
 /* Entries of a process; under RCU or the lock. */
-#define p2_each(t, number)                                                                                                     \
-	hash_for_each_possible_rcu(p2_tasks, t, link, number, lockdep_is_held(&p2_tasks_lock))                                 \
+#define p2_each(t, number) \
+	hash_for_each_possible_rcu(p2_tasks, t, link, number, lockdep_is_held(&p2_tasks_lock)) \
 		if ((t)->tgid == (number))
 
 /* The same under the lock, if entries are dropped meanwhile. */
-#define p2_each_safe(t, next, number)                                                                                          \
-	hlist_for_each_entry_safe(t, next, &p2_tasks[hash_min(number, HASH_BITS(p2_tasks))], link)                              \
+#define p2_each_safe(t, next, number) \
+	hlist_for_each_entry_safe(t, next, &p2_tasks[hash_min(number, HASH_BITS(p2_tasks))], link) \
 		if ((t)->tgid == (number))
 
 struct p2_who p2_look(struct task_struct *task, struct p2_session *everybody)
@@ -161,7 +163,10 @@ static void p2_drop_and_tell(struct p2_task *t)
 		irq_work_queue(&s->wake);
 }
 
-/* As perf_event_exit_task() at an exec: what cannot be dumped has rights that who executes it has not, or is nothing that he may read. */
+/*
+ * As perf_event_exit_task() at an exec: what cannot be dumped has rights that who executes it has
+ * not, or is nothing that he may read.
+ */
 void p2_task_execed(struct task_struct *task)
 {
 	const bool foreign = __get_dumpable(task->mm->flags) != SUID_DUMP_USER;
@@ -169,7 +174,8 @@ void p2_task_execed(struct task_struct *task)
 	struct hlist_node *next;
 	unsigned long flags;
 
-	smp_mb(); /* the new rights stand before the table is looked at; pairs with p2_task_enter_one() */
+	/* the new rights stand before the table is looked at; pairs with p2_task_enter_one() */
+	smp_mb();
 	if (!READ_ONCE(p2_tasks_count))
 		return;
 	raw_spin_lock_irqsave(&p2_tasks_lock, flags);
@@ -201,8 +207,8 @@ void p2_task_exited(struct task_struct *task)
 /* --- for the rest of the driver --- */
 
 /*
- * ptrace_may_access(task, PTRACE_MODE_READ_REALCREDS), which modules cannot call. What is missing is the word of other security modules than
- * the kernel's own: the device's group stands for it.
+ * ptrace_may_access(task, PTRACE_MODE_READ_REALCREDS), which modules cannot call. What is missing
+ * is the word of other security modules than the kernel's own: the device's group stands for it.
  */
 static bool p2_may_look(struct task_struct *task)
 {
@@ -213,9 +219,11 @@ static bool p2_may_look(struct task_struct *task)
 	if (same_thread_group(task, current))
 		return true;
 	his = get_task_cred(task);
-	may = (uid_eq(mine->uid, his->euid) && uid_eq(mine->uid, his->suid) && uid_eq(mine->uid, his->uid) &&
-	       gid_eq(mine->gid, his->egid) && gid_eq(mine->gid, his->sgid) && gid_eq(mine->gid, his->gid) &&
-	       mine->user_ns == his->user_ns && cap_issubset(his->cap_permitted, mine->cap_permitted)) ||
+	may = (uid_eq(mine->uid, his->euid) && uid_eq(mine->uid, his->suid) &&
+	       uid_eq(mine->uid, his->uid) && gid_eq(mine->gid, his->egid) &&
+	       gid_eq(mine->gid, his->sgid) && gid_eq(mine->gid, his->gid) &&
+	       mine->user_ns == his->user_ns &&
+	       cap_issubset(his->cap_permitted, mine->cap_permitted)) ||
 	      ns_capable(his->user_ns, CAP_SYS_PTRACE);
 	put_cred(his);
 	if (!may)
@@ -223,7 +231,8 @@ static bool p2_may_look(struct task_struct *task)
 	smp_rmb(); /* who changes his rights becomes undumpable first; pairs with commit_creds() */
 	task_lock(task);
 	mm = task->mm;
-	may = !mm || __get_dumpable(mm->flags) == SUID_DUMP_USER || ns_capable(mm->user_ns, CAP_SYS_PTRACE);
+	may = !mm || __get_dumpable(mm->flags) == SUID_DUMP_USER ||
+	      ns_capable(mm->user_ns, CAP_SYS_PTRACE);
 	task_unlock(task);
 	return may;
 }
@@ -262,7 +271,8 @@ static int p2_list_add(struct p2_list *list, struct task_struct *task)
 /* The processes that a call names, as the caller numbers them. */
 static int p2_list_fill(struct p2_list *list, s32 number, bool group)
 {
-	struct pid *pid = number ? find_vpid(number) : group ? task_pgrp(current) : task_tgid(current);
+	struct pid *pid = number ? find_vpid(number) :
+			  group ? task_pgrp(current) : task_tgid(current);
 	struct task_struct *task;
 	int err = -ESRCH;
 
@@ -346,7 +356,8 @@ static int p2_task_begin(struct p2_task *t, u32 flags, bool active, int err)
 	return err;
 }
 
-static int p2_task_enter_one(struct p2_session *s, struct task_struct *task, u32 flags, bool mark, bool active)
+static int p2_task_enter_one(struct p2_session *s, struct task_struct *task, u32 flags, bool mark,
+			     bool active)
 {
 	struct p2_task *t = kzalloc(sizeof(*t), GFP_KERNEL_ACCOUNT);
 	int err;
@@ -360,7 +371,8 @@ static int p2_task_enter_one(struct p2_session *s, struct task_struct *task, u32
 	rcu_read_lock();
 	err = p2_task_put(t, task);
 	if (!err) {
-		smp_mb(); /* the entry stands before his rights are looked at; pairs with p2_task_execed() */
+		/* the entry stands before his rights are looked at; pairs with p2_task_execed() */
+		smp_mb();
 		err = p2_task_begin(t, flags, active, p2_judge(task));
 	}
 	rcu_read_unlock();
