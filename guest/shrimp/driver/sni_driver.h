@@ -7,7 +7,6 @@
 #define PERFBOARD_SNI_DRIVER_H
 
 #include <linux/completion.h>
-#include <linux/debugfs.h>
 #include <linux/dma-mapping.h>
 #include <linux/kref.h>
 #include <linux/list.h>
@@ -21,6 +20,7 @@
 #include "../regs.h"
 #include "../uapi.h"
 #include "../../linux/eisa_board.h"
+#include "../../linux/register_dump.h"
 
 struct sni {
 	struct eisa_board board;
@@ -45,8 +45,7 @@ struct sni {
 
 	u32 kept[4]; /* registers, while the machine sleeps */
 	struct miscdevice misc;
-	struct dentry *debug;
-	struct debugfs_regset32 dump;
+	struct register_dump dump;
 };
 
 /* One page of an area, and what its table entries held before a sleep. */

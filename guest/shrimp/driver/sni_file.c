@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* sni.ko: /dev/sni0 and the attributes in /sys/class/misc/sni0 (guest/shrimp/uapi.h). */
-#include <linux/debugfs.h>
 #include <linux/log2.h>
 #include <linux/module.h>
 #include <linux/poll.h>
@@ -402,7 +401,7 @@ static struct attribute *sni_attrs[] = {
 };
 ATTRIBUTE_GROUPS(sni);
 
-/* --- debugfs: sni0/registers, those that can be read without effect --- */
+/* --- debugfs --- */
 
 #define SNI_DUMP(name) { #name, SNI_##name }
 static const struct debugfs_reg32 sni_dump[] = {
@@ -416,7 +415,7 @@ static void sni_file_deregister(void *board)
 {
 	struct sni *s = board;
 
-	debugfs_remove(s->debug);
+	register_dump_remove(&s->dump);
 	misc_deregister(&s->misc);
 }
 
@@ -432,10 +431,6 @@ int sni_file_register(struct sni *s)
 	err = misc_register(&s->misc);
 	if (err)
 		return err;
-	s->dump.regs = sni_dump;
-	s->dump.nregs = ARRAY_SIZE(sni_dump);
-	s->dump.base = s->board.regs;
-	s->debug = debugfs_create_dir(s->misc.name, NULL);
-	debugfs_create_regset32("registers", 0400, s->debug, &s->dump);
+	register_dump_add(&s->dump, s->misc.name, s->board.regs, sni_dump, ARRAY_SIZE(sni_dump));
 	return devm_add_action_or_reset(s->board.dev, sni_file_deregister, s);
 }

@@ -6,7 +6,6 @@
 #ifndef PERFBOARD_SURF_DRIVER_H
 #define PERFBOARD_SURF_DRIVER_H
 
-#include <linux/debugfs.h>
 #include <linux/miscdevice.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
@@ -15,6 +14,7 @@
 #include "../regs.h"
 #include "../uapi.h"
 #include "../../linux/eisa_board.h"
+#include "../../linux/register_dump.h"
 
 enum surf_memory { SURF_TRACE, SURF_HIST, SURF_MEMORIES };
 
@@ -40,8 +40,7 @@ struct surf {
 
 	struct surf_saved *saved; /* while the machine sleeps */
 	struct miscdevice misc;
-	struct dentry *debug;
-	struct debugfs_regset32 dump;
+	struct register_dump dump;
 };
 
 static inline u32 surf_get(struct surf *s, u32 offset)

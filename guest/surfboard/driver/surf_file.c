@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* surf.ko: /dev/surfN and the attributes in /sys/class/misc/surfN (guest/surfboard/uapi.h). */
-#include <linux/debugfs.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/poll.h>
@@ -336,7 +335,7 @@ static struct attribute *surf_attrs[] = {
 };
 ATTRIBUTE_GROUPS(surf);
 
-/* --- debugfs: surf0/registers, those that can be read without effect --- */
+/* --- debugfs --- */
 
 #define SURF_DUMP(name) { #name, SURF_##name }
 static const struct debugfs_reg32 surf_dump[] = {
@@ -348,7 +347,7 @@ static void surf_file_deregister(void *board)
 {
 	struct surf *s = board;
 
-	debugfs_remove(s->debug);
+	register_dump_remove(&s->dump);
 	misc_deregister(&s->misc);
 }
 
@@ -364,10 +363,6 @@ int surf_file_register(struct surf *s)
 	err = misc_register(&s->misc);
 	if (err)
 		return err;
-	s->dump.regs = surf_dump;
-	s->dump.nregs = ARRAY_SIZE(surf_dump);
-	s->dump.base = s->board.regs;
-	s->debug = debugfs_create_dir(s->misc.name, NULL);
-	debugfs_create_regset32("registers", 0400, s->debug, &s->dump);
+	register_dump_add(&s->dump, s->misc.name, s->board.regs, surf_dump, ARRAY_SIZE(surf_dump));
 	return devm_add_action_or_reset(s->board.dev, surf_file_deregister, s);
 }
