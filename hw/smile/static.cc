@@ -30,7 +30,7 @@ int find_event(const SmileTarget& t, unsigned page, const Event& e) {
     const auto bottom = static_cast<int32_t>(t.event_range[i] & kOffset),
                top = static_cast<int32_t>(t.event_range[i] >> 16);
     const uint32_t same = (t.event[i] & needed) == wanted ? kEntry.bit[i] : 0;
-    hits |= (bottom > offset) | (top < offset) ? 0 : same;
+    hits |= ((bottom > offset) | (top < offset)) ? 0 : same;
   }
   return hits ? std::countr_zero(hits) : -1;
 }

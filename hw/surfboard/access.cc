@@ -25,7 +25,7 @@ constexpr uint32_t kFCCR = offset_of("FCCR"), kFCDR = offset_of("FCDR"), kACDR =
                    kTTCR = offset_of("TTCR"), kECDR = offset_of("ECDR"), kPCLR = offset_of("PCLR"),
                    kISCR = offset_of("ISCR"), kIEMR = offset_of("IEMR"), kHTCR = offset_of("HTCR"),
                    kWCDR = offset_of("WCDR"), kHFCR = offset_of("HFCR"), kHFDR = offset_of("HFDR"),
-                   kTICR = offset_of("TICR"), kTECR = offset_of("TECR"), kTPIR = offset_of("TPIR");
+                   kTICR = offset_of("TICR"), kTECR = offset_of("TECR");
 
 // A part of an access that lies in one register.
 struct Part {

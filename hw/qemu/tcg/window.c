@@ -6,6 +6,7 @@
 #include "exec/translation-block.h"
 #include "hw/core/cpu.h"
 
+#include "hw/qemu/core/stall.h"
 #include "hw/qemu/tcg/cpu_ops.h"
 #include "hw/qemu/tcg/near.h"
 #include "hw/qemu/tcg/ops.h"
@@ -28,7 +29,7 @@ QEMU_BUILD_BUG_ON(NB_MMU_MODES != PB_MMU_MODES);
 
 /* From a vCPU's state to its windows (near.h). 0: there is no filter. */
 static intptr_t distance;
-static PbStillMode *lines_of[PB_MAX_VCPUS + 1]; /* by vCPU index, of those that went, too */
+static PbStillMode *lines_of[PB_MAX_VCPUS]; /* by vCPU index, of those that went, too */
 static unsigned still_bits;
 static bool (*maybe_marked)(const uint8_t *host);
 static typeof(((TCGCPUOps *)0)->tlb_fill) fill_before;
@@ -124,7 +125,7 @@ void pb_filter_start(bool (*maybe)(const uint8_t *host))
         return;
     }
     CPU_FOREACH(cpu) {
-        PbStillMode *still = lines_of[cpu->cpu_index] = place_lines();
+        PbStillMode *still = lines_of[pb_vcpu_index(cpu)] = place_lines();
         memset(still, 0xff, NB_MMU_MODES * sizeof(*still));
         for (int i = 0; i < NB_MMU_MODES; i++) {
             windows_of(cpu)->still[i] = &still[i];
@@ -138,6 +139,7 @@ void pb_filter_start(bool (*maybe)(const uint8_t *host))
 
 PbStillMode *pb_still_table(unsigned vcpu)
 {
+    g_assert(vcpu < PB_MAX_VCPUS);
     return distance && pb_ops_alone() ? lines_of[vcpu] : NULL;
 }
 
