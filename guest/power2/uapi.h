@@ -45,7 +45,6 @@ struct p2_info {
 	__u32 reserved[5];
 };
 #define P2_INFO_POWER 1u /* a POWER processor: the mark is MSR(PM), IMR takes instruction words */
-#define P2_INFO_PERF 2u  /* the counters are registered with the kernel's perf subsystem */
 
 /* What MMCR and IMR hold while a set is counted. */
 struct p2_set {
@@ -56,7 +55,6 @@ struct p2_set {
 enum { P2_SYSTEM = 0, P2_MARKED = 1, P2_PRIVATE = 2 };
 
 #define P2_CHILDREN 1u /* processes forked from now on by those named, and theirs, count too */
-#define P2_GROUP 2u    /* pid is a process group: all of it */
 #define P2_STOPPED 4u  /* P2_IOC_ENABLE starts it */
 #define P2_LOG_SWITCH 8u /* a record at each switch to another process */
 #define P2_LOG_TICK 16u  /* a record every log_ns on each processor */
@@ -90,7 +88,7 @@ struct p2_read {
 #define P2_MARK_OFF 0x100u
 struct p2_mark {
 	__s32 pid;   /* 0: the caller */
-	__u32 flags; /* P2_CHILDREN, P2_GROUP, P2_MARK_OFF */
+	__u32 flags; /* P2_CHILDREN, P2_MARK_OFF */
 };
 
 /* A user's hook: a place in a program that is worth a record. */

@@ -174,7 +174,7 @@ struct p2_who {
 };
 struct p2_who p2_look(struct task_struct *task, struct p2_session *everybody); /* RCU */
 int p2_task_enter(struct p2_session *s, s32 pid, u32 flags, bool mark, bool active);
-int p2_task_leave(struct p2_session *s, s32 pid, u32 flags); /* marks of P2_IOC_MARK */
+int p2_task_leave(struct p2_session *s, s32 pid); /* marks of P2_IOC_MARK */
 void p2_task_forget(struct p2_session *s); /* all of them; no processor has one of them active */
 /* False: it is not in the session. */
 bool p2_task_switch(struct p2_session *s, struct task_struct *task, bool active);

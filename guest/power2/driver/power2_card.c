@@ -58,7 +58,7 @@ static int p2_identify(void)
 		.dcache_penalty = p2_card_get(P2R_CARD_DCACHE_PENALTY),
 		.tlb_penalty = p2_card_get(P2R_CARD_TLB_PENALTY),
 		.icache_penalty = p2_card_get(P2R_CARD_ICACHE_PENALTY),
-		.flags = P2_INFO_PERF | (own_mark ? 0 : P2_INFO_POWER),
+		.flags = own_mark ? 0 : P2_INFO_POWER,
 	};
 	return p2_card.monitors >= num_present_cpus() ? 0 : -EIO;
 }

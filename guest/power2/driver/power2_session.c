@@ -17,7 +17,7 @@
 #define P2_LEAST_NS NSEC_PER_MSEC
 #define P2_LONGEST_NS (3600 * NSEC_PER_SEC)
 #define P2_MOST_RECORDS (1u << 20)
-#define P2_OPEN_FLAGS (P2_CHILDREN | P2_GROUP | P2_STOPPED | P2_LOG_FLAGS | P2_ON_EXEC)
+#define P2_OPEN_FLAGS (P2_CHILDREN | P2_STOPPED | P2_LOG_FLAGS | P2_ON_EXEC)
 
 DEFINE_MUTEX(p2_mutex);
 struct p2_session *p2_everybody;
@@ -123,7 +123,7 @@ static int p2_check(const struct p2_session *s)
 	if (o->scope > P2_PRIVATE || o->flags & ~P2_OPEN_FLAGS || !o->sets ||
 	    o->sets > P2_MOST_SETS || memchr_inv(o->reserved, 0, sizeof(o->reserved)))
 		return -EINVAL;
-	if (o->scope == P2_SYSTEM && o->flags & (P2_CHILDREN | P2_GROUP | P2_ON_EXEC))
+	if (o->scope == P2_SYSTEM && o->flags & (P2_CHILDREN | P2_ON_EXEC))
 		return -EINVAL;
 	if (o->scope != P2_SYSTEM && o->pid < 0)
 		return -EINVAL;
@@ -359,20 +359,20 @@ int p2_session_mark(struct p2_session *s, const struct p2_mark *m)
 {
 	int err;
 
-	if (m->flags & ~(P2_CHILDREN | P2_GROUP | P2_MARK_OFF) || m->pid < 0 ||
+	if (m->flags & ~(P2_CHILDREN | P2_MARK_OFF) || m->pid < 0 ||
 	    (m->flags & P2_MARK_OFF && m->flags & P2_CHILDREN))
 		return -EINVAL;
 	if (!perfmon_capable() && p2_everybody != s)
 		return -EPERM;
 	if (m->flags & P2_MARK_OFF)
-		return p2_task_leave(s, m->pid, m->flags);
+		return p2_task_leave(s, m->pid);
 	if (!s->marks) {
 		err = p2_probes_get();
 		if (err)
 			return err;
 		s->marks = true;
 	}
-	err = p2_task_enter(s, m->pid, m->flags & (P2_CHILDREN | P2_GROUP), true, true);
+	err = p2_task_enter(s, m->pid, m->flags & P2_CHILDREN, true, true);
 	p2_refresh(s);
 	return err;
 }

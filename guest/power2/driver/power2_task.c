@@ -244,75 +244,19 @@ static int p2_judge(struct task_struct *task)
 	return perfmon_capable() || p2_may_look(task) ? 0 : -EPERM;
 }
 
-/* Processes; a number could be another's by the time it is used. */
-struct p2_list {
-	struct pid **pid;
-	unsigned int count, room;
-};
-
-/* RCU. */
-static int p2_list_add(struct p2_list *list, struct task_struct *task)
+/* The process that a call names, as the caller numbers it. It may be gone when it is used. */
+static struct task_struct *p2_task_named(s32 number)
 {
-	struct pid *pid = task_tgid(task);
-	unsigned int i;
-	int err = p2_judge(task);
-
-	if (err)
-		return err;
-	for (i = 0; i < list->count; i++)
-		if (list->pid[i] == pid)
-			return 0;
-	if (list->count == list->room)
-		return -EAGAIN;
-	list->pid[list->count++] = get_pid(pid);
-	return 0;
-}
-
-/* The processes that a call names, as the caller numbers them. */
-static int p2_list_fill(struct p2_list *list, s32 number, bool group)
-{
-	struct pid *pid = number ? find_vpid(number) :
-			  group ? task_pgrp(current) : task_tgid(current);
 	struct task_struct *task;
-	int err = -ESRCH;
+	int err;
 
-	if (!pid)
-		return -ESRCH;
-	if (!group) {
-		task = pid_task(pid, PIDTYPE_TGID);
-		return task ? p2_list_add(list, task) : -ESRCH;
-	}
-	do_each_pid_task(pid, PIDTYPE_PGID, task) {
-		err = p2_list_add(list, task);
-		if (err)
-			return err;
-	} while_each_pid_task(pid, PIDTYPE_PGID, task);
-	return err;
-}
-
-static void p2_list_free(struct p2_list *list)
-{
-	while (list->count)
-		put_pid(list->pid[--list->count]);
-	kfree(list->pid);
-}
-
-static int p2_list_make(struct p2_list *list, s32 number, bool group)
-{
-	int err = -EAGAIN;
-
-	for (list->room = 16; err == -EAGAIN; list->room *= 4) {
-		list->count = 0;
-		list->pid = kmalloc_array(list->room, sizeof(*list->pid), GFP_KERNEL_ACCOUNT);
-		if (!list->pid)
-			return -ENOMEM;
-		rcu_read_lock();
-		err = p2_list_fill(list, number, group);
-		rcu_read_unlock();
-		if (err)
-			p2_list_free(list);
-	}
-	return err;
+	rcu_read_lock();
+	task = pid_task(number ? find_vpid(number) : task_tgid(current), PIDTYPE_TGID);
+	err = task ? p2_judge(task) : -ESRCH;
+	if (!err)
+		get_task_struct(task);
+	rcu_read_unlock();
+	return err ? ERR_PTR(err) : task;
 }
 
 /* In the table, and not active: nothing of it is counted yet. */
@@ -381,23 +325,14 @@ static int p2_task_enter_one(struct p2_session *s, struct task_struct *task, u32
 
 int p2_task_enter(struct p2_session *s, s32 pid, u32 flags, bool mark, bool active)
 {
-	struct p2_list list;
-	struct task_struct *task;
-	unsigned int i;
-	int err = p2_list_make(&list, pid, flags & P2_GROUP);
+	struct task_struct *task = p2_task_named(pid);
+	int err;
 
-	if (err)
-		return err;
+	if (IS_ERR(task))
+		return PTR_ERR(task);
 	s->entered = true;
-	for (i = 0; !err && i < list.count; i++) {
-		task = get_pid_task(list.pid[i], PIDTYPE_TGID);
-		err = task ? p2_task_enter_one(s, task, flags, mark, active) : -ESRCH;
-		if (task)
-			put_task_struct(task);
-		if (err == -ESRCH && flags & P2_GROUP) /* it has just gone */
-			err = 0;
-	}
-	p2_list_free(&list);
+	err = p2_task_enter_one(s, task, flags, mark, active);
+	put_task_struct(task);
 	return err;
 }
 
@@ -421,19 +356,15 @@ static int p2_task_leave_one(struct p2_session *s, pid_t tgid)
 	return 0;
 }
 
-int p2_task_leave(struct p2_session *s, s32 pid, u32 flags)
+int p2_task_leave(struct p2_session *s, s32 pid)
 {
-	struct p2_list list;
-	unsigned int i;
-	int err = p2_list_make(&list, pid, flags & P2_GROUP);
+	struct task_struct *task = p2_task_named(pid);
+	int err;
 
-	if (err)
-		return err;
-	err = -ESRCH;
-	for (i = 0; i < list.count; i++)
-		if (!p2_task_leave_one(s, pid_nr(list.pid[i])))
-			err = 0;
-	p2_list_free(&list);
+	if (IS_ERR(task))
+		return PTR_ERR(task);
+	err = p2_task_leave_one(s, task->tgid);
+	put_task_struct(task);
 	return err;
 }
 

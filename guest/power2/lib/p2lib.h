@@ -127,7 +127,7 @@ int p2_print(const struct p2_session *s, FILE *to);
 /* --- places in programs, and processes --- */
 
 int p2_hook_here(const struct p2_session *s, unsigned id, uint64_t data0, uint64_t data1);
-int p2_mark_process(const struct p2_session *s, int pid, uint32_t flags); /* 0: the caller; P2_CHILDREN, P2_GROUP, P2_MARK_OFF */
+int p2_mark_process(const struct p2_session *s, int pid, uint32_t flags); /* 0: the caller; P2_CHILDREN, P2_MARK_OFF */
 int p2_watch_segment(const struct p2_session *s, int file, uint64_t entry, const uint64_t *exits, size_t count); /* CAP_PERFMON */
 int p2_spe(const struct p2_session *s, int on); /* the same */
 /* Records of the log, up to `most`; 0: there are none now. Does not wait if the descriptor is set so (O_NONBLOCK). */

@@ -273,6 +273,8 @@ static void test_rules(char **words)
 	refuse_open(o, EINVAL, "too large a log");
 	o = session(P2_SYSTEM, P2_CHILDREN, 0, &user);
 	refuse_open(o, EINVAL, "children of the whole machine");
+	o = session(P2_PRIVATE, 2, 0, &user);
+	refuse_open(o, EINVAL, "a flag that is none");
 	o = session(P2_MARKED, 0, 0, &user);
 	refuse_open(o, EINVAL, "marked, and nothing that tells them apart");
 	o = session(P2_PRIVATE, 0, 0x3fffffff, &user);

@@ -116,6 +116,20 @@ perf_tool() {
     perf stat -x , -o /tmp/csv -a -C 0 -e power2/instructions/k p2test exact >/dev/null
     holds "a processor's kernel" test "$(value_k)" -gt 10000
     holds "names" sh -c 'perf list pmu | grep -q power2/dcache_load_mis/'
+
+    # The paper's log: the counters at each switch, and at each tick of a processor's clock.
+    mount -t tracefs none /sys/kernel/tracing 2>/dev/null
+    perf record -q -a -o /tmp/log -e '{sched:sched_switch,power2/instructions/u,power2/branches/u}:S' p2test program
+    holds "instructions between switches" logged instructions 4000000 5000000
+    holds "branches" logged branches 2000000 3000000
+    perf record -q -a -o /tmp/log -e '{cpu-clock/period=1000000/,power2/instructions/u}:S' p2test program
+    holds "instructions between ticks" logged instructions 3900000 5000000
+    perf script -i /tmp/log -F comm,period,event | head -40
+}
+# What the log has of the program is LEAST to MOST: logged EVENT LEAST MOST
+logged() {
+    perf script -i /tmp/log -F comm,period,event |
+        awk -v event="power2/$1/u:" -v least="$2" -v most="$3" '$1 == "p2test" && $3 == event { n += $2 } END { print n; exit !(n >= least && n < most) }'
 }
 value_k() { grep power2/instructions/k /tmp/csv | cut -d , -f 1; }
 
