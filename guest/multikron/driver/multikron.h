@@ -41,7 +41,8 @@ extern const struct attribute_group *mk_groups[];
 /*
  * The chip's 64 data bits (Table A-1), in one access if the kernel has 64-bit ones. In two halves
  * the low one goes first: the high half of TEST executes what the low half has loaded, that of MUX
- * SEL stands for itself, and the others ignore it.
+ * SEL stands for itself, and the others ignore it. Ordered, not relaxed: guest/linux/README.md,
+ * "Accesses to registers".
  */
 static inline void mk_put(struct mk_card *card, u32 address, u64 value)
 {

@@ -141,6 +141,10 @@ extern struct p2_info p2_card; /* what it says of itself */
 extern void __iomem *p2_regs;  /* of the processor that makes the access */
 bool p2_there(void);	       /* the card is; the answer can be old when it is used */
 
+/*
+ * Raw: the registers are this processor's own, in its byte order, and nobody else waits for them.
+ * So they need no order with memory.
+ */
 static inline u32 p2_get(u32 reg)
 {
 	return __raw_readl(p2_regs + P2R_OWN + reg);

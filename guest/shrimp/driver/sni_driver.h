@@ -72,6 +72,7 @@ static inline u32 sni_frame(const struct sni_page *p)
 	return p->bus >> PAGE_SHIFT;
 }
 
+/* Ordered, not relaxed: guest/linux/README.md, "Accesses to registers". */
 static inline u32 sni_get(struct sni *s, u32 offset)
 {
 	return readl(s->board.regs + offset);

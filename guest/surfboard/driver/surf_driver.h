@@ -43,6 +43,7 @@ struct surf {
 	struct register_dump dump;
 };
 
+/* Ordered, not relaxed: guest/linux/README.md, "Accesses to registers". */
 static inline u32 surf_get(struct surf *s, u32 offset)
 {
 	return readl(s->board.regs + offset);
