@@ -2,7 +2,7 @@
 """scripts/soak --hostile: rounds of a guest that means harm, each in a QEMU of its own, with a seed of its own.
 
   bare    tests/guest/bare/storm: all boards on a PC, one to eight processors, under icount or free-running. While a free-running one
-          works, the monitor injects errors, resets it, saves it, and loads what was saved with bytes changed into another QEMU
+          works, the monitor injects errors, resets it, plugs processors in, saves it, and loads what was saved with bytes changed into another QEMU
   qtest   registers, ports, configuration space and memory from outside, on a PC, with the clock stepped
   ppc64   the same on POWER's pseries, with the boards that it has
 
@@ -30,8 +30,10 @@ POWER = ["multikron", "smile-sci,size=64K", "smile-hwm,node=0", "power2-pm"]
 # record_save: 32-bit LDS and LES executed from a device's registers, without the object, too (hw/qemu/GUEST.md).
 ITS_OWN = ["qemu: fatal: invalid tss type", "qemu: fatal: Trying to execute code outside RAM or ROM",
            "record_save: Assertion `offset == db->record_start + db->record_len' failed"]
+MOST_CPUS = 8         # storm.c's CPUS; so many run in a round, one after another, and QEMU takes no more than maxcpus= (GUEST.md)
 MOST_KB = 1500 << 10  # of VmRSS: 128 MB of guest, 64 of translated code, and what the sanitizer keeps
 SILENCE = 600         # host seconds without an answer: it hangs
+PER_SECOND = 3000     # accesses from outside for each second of a round: a number, so that a seed does the same on any host
 REPORT = re.compile(r"AddressSanitizer|runtime error:|Assertion|assertion failed|ERROR:.*:code should not be reached")
 
 
@@ -46,15 +48,13 @@ class Qemu:
         self.path = os.path.join(folder, name + ".qmp")
         self.said = os.path.join(folder, name + ".said")
         emulator = args.qemu if target == "x86_64" else args.qemu_ppc64
-        self.words = [emulator, "-display", "none", "-nodefaults", "-d", "guest_errors,unimp", "-D", "/dev/null", "-plugin", args.plugin,
+        self.words = [emulator, "-display", "none", "-nodefaults", "-d", "guest_errors", "-D", "/dev/null", "-plugin", args.plugin,
                       "-qmp", f"unix:{self.path},server=on,wait=off"] + words
         self.out = open(self.said, "wb")
         self.child = subprocess.Popen(self.words, stdin=subprocess.DEVNULL, stdout=self.out, stderr=self.out, env=checked.environment())
 
     def monitor(self):
-        m = qmp.Monitor(self.path, lambda: self.child.poll() is None)
-        m.socket.settimeout(SILENCE)
-        return m
+        return qmp.Monitor(self.path, lambda: self.child.poll() is None, SILENCE)
 
     def text(self):
         with open(self.said, errors="replace") as f:
@@ -99,13 +99,15 @@ def damaged(path, chance):
 
 
 def bare_words(args, chance, cpus, icount, only=""):
-    words = ["-M", "pc,accel=tcg", "-m", "128", "-smp", str(cpus), "-debugcon", "stdio", "-device",
+    words = ["-M", "pc,accel=tcg", "-m", "128", "-smp", f"{cpus},maxcpus={MOST_CPUS}", "-debugcon", "stdio", "-device",
              "isa-debug-exit,iobase=0xf4,iosize=4", "-kernel", args.storm]
     words += ["-icount", "shift=4,sleep=off", "-rtc", "clock=vm,base=1999-03-02", "-seed", "1", "-no-reboot"] if icount else []
     for d in PC:
         name = d.split(",")[0]
         words += ["-device", d + f",id={name}" + (f",latency={chance.choice(['on', 'off'])}" if name == "smile-sci" else "")]
-    return words + ["-append", f"seed={chance.randrange(1 << 31)} cpus={cpus} steps={20000 if icount else 0} {only}"]
+    # Under icount an ejection ends QEMU (GUEST.md). Anything at all in one round of eight: it soon ends itself.
+    only += (" no-eject" if icount else "") + (" tame" if chance.random() < 0.875 else "")
+    return words + ["-append", f"seed={chance.randrange(1 << 31)} cpus={cpus} steps=0 {only}"]
 
 
 def bare(args, folder, chance, seconds, found):
@@ -113,7 +115,7 @@ def bare(args, folder, chance, seconds, found):
     cpus = chance.choice([1, 2, 3, 4, 8])
     words = bare_words(args, chance, cpus, icount, " ".join("no-" + w for w in args.without))
     qemu = Qemu(args, folder, "bare", words)
-    actions, end = 0, time.monotonic() + seconds
+    actions, plugged, end = 0, cpus, time.monotonic() + seconds
     try:
         with qemu.monitor() as m:
             while time.monotonic() < end and qemu.child.poll() is None:
@@ -129,6 +131,8 @@ def bare(args, folder, chance, seconds, found):
                     m.do("system_reset")
                 elif what < 0.68:
                     save_and_load(args, folder, chance, m, words)
+                elif what < 0.7 and plugged < MOST_CPUS and "eject" not in args.without:
+                    plugged += plug(chance, m)
                 elif what < 0.8:
                     m.do("qom-set", path="/machine/peripheral/" + chance.choice(["surfboard", "multikron", "smile-sci", "power2-pm"]),
                          property="recent", value=chance.choice([0, 16]))
@@ -137,12 +141,23 @@ def bare(args, folder, chance, seconds, found):
                 actions += 1
     except qmp.Gone:
         pass  # how it ended says end()
-    except OSError as e:
+    except (OSError, qmp.Error) as e:
         raise Wrong(f"the monitor: {e}") from None
     finally:
         qemu.end()
     beats = re.findall(r"beat (\d+)", qemu.text())
     return f"{cpus} vCPUs, {'icount' if icount else 'free'}: {64 * len(beats)} steps of the first, {actions} actions"
+
+
+def plug(chance, m):
+    """A processor, where there may be one already. 1: it is plugged in."""
+    try:
+        m.do("device_add", driver="qemu64-x86_64-cpu", **{"socket-id": 0, "core-id": chance.randrange(MOST_CPUS), "thread-id": 0})
+    except (qmp.Gone, qmp.Silent):
+        raise
+    except qmp.Error:
+        return 0
+    return 1
 
 
 def save_and_load(args, folder, chance, m, words):
@@ -165,6 +180,8 @@ def save_and_load(args, folder, chance, m, words):
                 other.look()
     except qmp.Gone:
         pass  # refused
+    except qmp.Silent as e:
+        raise Wrong(f"a damaged snapshot: {e}") from None
     finally:
         other.end()
 
@@ -223,7 +240,7 @@ def outside(args, folder, chance, seconds, found, target):
     link = Qtest(os.path.join(folder, "qtest"), lambda: not holder or holder[0].child.poll() is None)
     qemu = Qemu(args, folder, "qtest", qtest_words(args, folder, target), target)
     holder.append(qemu)
-    done, end = 0, time.monotonic() + seconds
+    done, enough = 0, int(seconds * PER_SECOND)
     try:
         link.accept()
 
@@ -239,7 +256,7 @@ def outside(args, folder, chance, seconds, found, target):
                     config(d, 0x10 + 4 * b, mmio[(4 * i + b) % 32])
                 config(d, 4, 7)
         with qemu.monitor() as m:
-            while time.monotonic() < end:
+            while done < enough:
                 for _ in range(200):
                     kind, a = chance.random(), chance.choice(mmio) + chance.choice([chance.randrange(0x200), chance.randrange(1 << 20)])
                     letter = chance.choice("bwlq")
@@ -270,7 +287,7 @@ def outside(args, folder, chance, seconds, found, target):
         qemu.child.wait(SILENCE)
         if qemu.child.returncode > 0:
             raise Wrong(f"it ended: {qemu.text()[-2000:]}") from None
-    except TimeoutError:
+    except (TimeoutError, qmp.Error):
         raise Wrong(f"no answer for {SILENCE} s") from None
     finally:
         qemu.end()
@@ -287,6 +304,7 @@ def round_of(args, kind, seed, seconds, found):
 
 def campaign(args, seed, found):
     """Exit status."""
+    same = f"--round {args.round:g}" + (f" --without {','.join(args.without)}" if args.without else "")
     kinds = [args.only] if args.only else ["bare", "qtest", "bare", "bare", "ppc64"]
     end, number, wrong = time.monotonic() + 60 * args.minutes, 0, []
     print(f"soak: hostile, {args.minutes:g} min, seed {seed}, {args.qemu}", flush=True)
@@ -296,7 +314,7 @@ def campaign(args, seed, found):
         try:
             print(f"soak: {kind} {mine}: {round_of(args, kind, mine, args.round, found)}", flush=True)
         except Wrong as e:
-            wrong.append(f"scripts/soak --hostile --only {kind} --seed {mine} --minutes 0.1")
+            wrong.append(f"scripts/soak --hostile --only {kind} --seed {mine} --minutes 0.1 {same}")
             print(f"soak: {kind} {mine}: WRONG: {e}\nsoak: again: {wrong[-1]}", flush=True)
         number += 1
     print(f"soak: hostile, {number} rounds, seed {seed}: " + (f"{len(wrong)} went wrong: " + "; ".join(wrong) if wrong else "survived"), flush=True)

@@ -19,10 +19,14 @@ class Gone(Error):
     """QEMU has ended."""
 
 
+class Silent(Error):
+    """QEMU lives and does not answer."""
+
+
 class Monitor:
-    def __init__(self, path, alive):
-        """Waits until QEMU listens at this socket. alive(): whether QEMU runs yet."""
-        self.events, self.rest = [], b""
+    def __init__(self, path, alive, silence=None):
+        """Waits until QEMU listens at this socket. alive(): whether QEMU runs yet. silence: seconds to wait for an answer (for ever)."""
+        self.events, self.rest, self.silence = [], b"", silence
         while True:
             self.socket = socket.socket(socket.AF_UNIX)
             try:
@@ -33,8 +37,7 @@ class Monitor:
                 if not alive():
                     raise Gone("QEMU has ended") from None
                 time.sleep(0.02)
-        while not self._read(None):  # the greeting
-            pass
+        self._answer()  # the greeting
         self.do("qmp_capabilities")
 
     def _read(self, seconds):
@@ -53,6 +56,12 @@ class Monitor:
         line, _, self.rest = self.rest.partition(b"\n")
         return json.loads(line)
 
+    def _answer(self):
+        said = self._read(self.silence)
+        if said is None:
+            raise Silent(f"no answer for {self.silence} s")
+        return said
+
     def do(self, execute, **arguments):
         """What a command returns."""
         try:
@@ -61,7 +70,7 @@ class Monitor:
         except OSError as e:
             raise Gone(str(e)) from None
         while True:
-            said = self._read(None)
+            said = self._answer()
             if "event" in said:
                 self.events.append((said["event"], said.get("data", {})))
             elif "error" in said:

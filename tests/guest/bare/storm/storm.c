@@ -6,20 +6,36 @@
 //   steps=N   for each processor; 0: for ever
 //   cpus=N    with which it begins
 //   no-touch, no-slot...   what it lets alone (all_steps)
+//   tame      it does not execute just anything, which soon would be the end of it
 //
-// An exception ends a step. Under icount all of it is the same in each run.
+// It keeps its own program whole, or it would not live long: it stores nothing there by itself, and code that changes itself stays code that
+// comes back. An exception ends a step. Under icount all of it is the same in each run.
 #include "tests/guest/bare/rt/boards.h"
 #include "tests/guest/bare/rt/rt.h"
 
-enum { CPUS = 8, CARDS = 16, BARS = 6, APIC_ID = 0xFEE00020, HOTPLUG = 0xAF00, CODE = 4096, WILD = 0xA0000000u };
+enum {
+  CPUS = 8,
+  CARDS = 16,
+  BARS = 6,
+  LOCAL_APIC = 0xFEE00000u,
+  APIC_ID = LOCAL_APIC + 0x20,
+  APIC_COMMAND = LOCAL_APIC + 0x300,
+  HOTPLUG = 0xAF00,
+  SLOT = 8,  // bytes of code that is changed as a whole
+  WILD = 0xA0000000u,
+  MINE = 32u << 20,  // below it lies what the program needs
+  START_PAGE = 0x8000u,   // where rt_others() has put the code with which a processor begins
+};
 
 static struct card {
   uint32_t device, command, bars[BARS], sizes[BARS], base[BARS];
 } cards[CARDS];
 static unsigned card_count;
-static uint32_t seed, steps, directory;
+static uint32_t seed, steps, directory, at_first;
 static volatile uint32_t at_config, finished;
-static uint8_t code[CPUS][CODE] __attribute__((aligned(4096)));
+static uint8_t code[CPUS][PAGE] __attribute__((aligned(4096)));
+static uint8_t behind[CPUS][PAGE] __attribute__((aligned(4096)));    // how an instruction that begins on the page before goes on
+static uint8_t data[CPUS + 1][PAGE] __attribute__((aligned(4096)));  // which anybody may write; the last one for what goes beyond
 static struct cpu {
   uint64_t chance;
   void *back[5];
@@ -47,7 +63,7 @@ static uint32_t value(struct cpu *c) {
     case 1: return 1u << below(c, 32);
     case 2: return 0u - below(c, 3);
     case 3: return below(c, 0x1000);
-    case 4: return (uint32_t)code[below(c, CPUS)] + below(c, CODE);
+    case 4: return (uint32_t)data[below(c, CPUS)] + below(c, PAGE);
     default: return any(c);
   }
 }
@@ -92,7 +108,7 @@ static uint32_t address(struct cpu *c) {
     default: {
       const struct card *const k = card(c);
       const unsigned b = below(c, 3);
-      if (!k || k->bars[b] & 1 || !k->sizes[b]) return (uint32_t)code[below(c, CPUS)] + below(c, CODE);
+      if (!k || k->bars[b] & 1 || !k->sizes[b]) return (uint32_t)data[below(c, CPUS)] + below(c, PAGE);
       return (k->bars[b] & ~15u) + (near & (k->sizes[b] - 1));
     }
   }
@@ -177,10 +193,11 @@ static void step_enable(struct cpu *c) {
   }
 }
 
-// One at a time: else an address would be written into any device at all, and that would soon be the end of the machine.
+// One at a time: else an address would be written into any device at all, and that would soon be the end of the machine. A processor that
+// was ejected or started anew gives nothing back: so not for ever.
 static void config(bool begin) {
   if (begin) {
-    while (__atomic_exchange_n(&at_config, 1, __ATOMIC_ACQUIRE)) __asm__ volatile("pause");
+    for (uint32_t n = 1 << 20; n && __atomic_exchange_n(&at_config, 1, __ATOMIC_ACQUIRE); n--) __asm__ volatile("pause");
   } else {
     __atomic_store_n(&at_config, 0, __ATOMIC_RELEASE);
   }
@@ -201,64 +218,86 @@ static void step_move(struct cpu *c) {
 }
 
 static void step_pages(struct cpu *c) {
-  const uint32_t at = RT_WINDOW + below(c, 1024) * 4096, to = below(c, 4) ? address(c) : any(c);
+  const uint32_t at = RT_WINDOW + below(c, 1024) * PAGE;
+  uint32_t to = below(c, 4) ? address(c) : any(c);
+  if (to < MINE && (to < (uint32_t)data || to >= (uint32_t)data[CPUS])) to += MINE;
   const unsigned rights = below(c, 4) | (below(c, 2) ? 0 : any(c) & (RT_PWT | RT_PCD | RT_PAT));
   rt_map(at, to, rights);
-  touch(c, at + below(c, 4096 - 64));
-  touch(c, at + 4096 - below(c, 8));
+  touch(c, at + below(c, PAGE - 64));
+  touch(c, at + PAGE - below(c, 8));
 }
 
-// A few instructions, made anew over those that have just run, with accesses among them; often over the end of a page that is not there.
-static uint8_t *write_code(struct cpu *c, uint8_t *p, uint32_t n) {
-  for (; n; n--) {
-    const uint32_t a = address(c);
-    static const uint8_t opcodes[] = {0xA1, 0xA3, 0xA0, 0xA2};  // mov between al or eax and an address
-    if (below(c, 3)) {
-      *p++ = opcodes[below(c, 4)];
-      for (unsigned i = 0; i < 4; i++) *p++ = (uint8_t)(a >> 8 * i);
-    } else {
-      *p++ = 0x40 + (uint8_t)below(c, 3);  // inc eax, ecx, edx
-    }
+// A slot of code: an access to anywhere, one-byte instructions, or a store that changes the first byte of a slot of some processor's code.
+// What it changes stays what it was or another access of the same length, or becomes a return.
+static void write_slot(struct cpu *c, uint8_t *p) {
+  static const uint8_t opcodes[] = {0xA1, 0xA3, 0xA0, 0xA2};  // mov between al or eax and an address
+  const uint32_t slots = PAGE / SLOT, mine = (uint32_t)(p - code[0]) / SLOT % slots;
+  uint32_t n = SLOT, a = address(c);
+  if (mine % 4 == 3) {
+    const uint32_t other = below(c, slots) & ~3u;  // a slot of accesses
+    a = (uint32_t)code[below(c, CPUS)] + other * SLOT;
+    *p++ = 0xC6, *p++ = 0x05, n -= 2;  // movb $, address
+    for (unsigned i = 0; i < 4; i++, n--) *p++ = (uint8_t)(a >> 8 * i);
+    *p++ = below(c, 8) ? opcodes[below(c, 4)] : 0xC3, n--;
+  } else if (mine % 4 == 0 || below(c, 3)) {
+    *p++ = opcodes[below(c, 4)], n--;
+    for (unsigned i = 0; i < 4; i++, n--) *p++ = (uint8_t)(a >> 8 * i);
   }
-  *p++ = 0xC3;
-  return p;
+  for (; n; n--) *p++ = 0x40 + (uint8_t)below(c, 3);  // inc eax, ecx, edx
+}
+
+// An odd number of slots: the return behind them is in no slot that anybody changes.
+static void write_code(struct cpu *c, uint32_t from, uint32_t slots) {
+  uint8_t *const mine = code[c - cpus];
+  for (uint32_t i = 0; i < slots; i++) write_slot(c, mine + from + SLOT * i);
+  mine[from + SLOT * slots] = 0xC3;
 }
 
 static void run(uint32_t at) { __asm__ volatile("pushal\n\tcall *%0\n\tpopal" ::"r"(at) : "memory", "cc"); }
 
 static void step_code(struct cpu *c) {
+  enum { ACROSS = PAGE - 64, LAST = PAGE - 2 };
   uint8_t *const mine = code[c - cpus];
-  const uint32_t long_one = below(c, 8) ? below(c, 12) : below(c, 400);
-  uint8_t *const end = write_code(c, mine, long_one);
+  write_code(c, 0, (below(c, 8) ? below(c, 12) : below(c, 400)) | 1);
   run((uint32_t)mine);
   for (uint32_t n = below(c, 4); n; n--) {
-    write_code(c, mine, below(c, 12));
+    write_code(c, 0, below(c, 12) | 1);
     run((uint32_t)mine);
   }
-  if (below(c, 2)) {  // across the end of a page with the next one absent, or another
-    const uint32_t bytes = (uint32_t)(end - mine);
-    const uint32_t at = RT_WINDOW + (c - cpus) * 0x10000;
+  if (below(c, 2)) {  // across the end of a page, with the next one absent or not
+    const uint32_t at = RT_WINDOW + (c - cpus) * 0x10000, a = address(c);
+    uint8_t *const tail = behind[c - cpus];
     rt_map(at, (uint32_t)mine, RT_WRITE);
-    rt_map(at + 4096, (uint32_t)mine, below(c, 2) ? RT_ABSENT : RT_WRITE);
-    if (bytes < 2048) {
-      write_code(c, mine + CODE - 64, below(c, 10));
-      for (uint32_t i = 0; i < 2; i++) mine[CODE - 1 - i] = 0xA1;
-      run(at + CODE - 16 - below(c, 16));
-    }
+    rt_map(at + PAGE, (uint32_t)tail, below(c, 2) ? RT_ABSENT : RT_WRITE);
+    write_code(c, ACROSS, 7);
+    for (uint32_t i = ACROSS + 7 * SLOT; i < LAST; i++) mine[i] = 0x90;
+    mine[LAST] = 0xA1;
+    mine[LAST + 1] = (uint8_t)a;
+    for (unsigned i = 0; i < 3; i++) tail[i] = (uint8_t)(a >> 8 * (i + 1));
+    tail[3] = 0xC3;
+    run(at + ACROSS + SLOT * below(c, 8));
   }
 }
 
-// Out of a board's memory or registers: a return stands there, if it keeps what is written.
+// Anything: it may do whatever the processor can, and seldom comes back.
+static void step_wild(struct cpu *c) {
+  uint8_t *const mine = code[c - cpus];
+  if (below(c, 64)) return;
+  for (uint32_t i = 0; i < 64; i++) mine[i] = (uint8_t)any(c);
+  run((uint32_t)mine);
+}
+
+// Out of a board's memory or registers, where they keep what is written: a return stands there, and nothing else. Anything else would soon be
+// LDS or LES, which QEMU's decoder does not survive there (hw/qemu/GUEST.md).
 static void step_run_board(struct cpu *c) {
+  enum { NOPS = 32, WORDS = NOPS / 4 + 1 };
   const uint32_t a = address(c) & ~63u;
-  if (a >= (uint32_t)code && a < (uint32_t)code + sizeof code) return;
-  if (below(c, 4)) {
-    for (unsigned i = 0; i < 32; i += 4) mmio32_put(a + i, 0x90909090);
-    mmio32_put(a + 32, 0xC3C3C3C3);
-    if (mmio32(a) != 0x90909090 || mmio32(a + 32) != 0xC3C3C3C3) return;
-  } else {
-    const uint32_t word = mmio32(a);
-    if (word != 0xC3C3C3C3 && word != 0xFFFFFFFF) return;  // anything else runs away
+  if (a < MINE) return;
+  for (uint32_t i = 0; i < WORDS; i++) mmio32_put(a + 4 * i, i < WORDS - 1 ? 0x90909090 : 0xC3C3C3C3);
+  for (uint32_t n = 0; n < 2; n++) {
+    for (uint32_t i = 0; i < WORDS; i++) {
+      if (mmio32(a + 4 * i) != (i < WORDS - 1 ? 0x90909090 : 0xC3C3C3C3)) return;
+    }
   }
   run(a);
 }
@@ -270,6 +309,33 @@ static void step_eject(struct cpu *c) {
   outl(HOTPLUG, 0);
   outl(HOTPLUG, who);
   outb(HOTPLUG + 4, 8);
+}
+
+// Starts one anew, whatever it is at, or one that was plugged in; which never comes back to what it did.
+static void step_start(struct cpu *c) {
+  const uint32_t who = 1 + below(c, CPUS - 1);
+  if (at_first < 2 || below(c, 64) || c == &cpus[who]) return;
+  mmio32_put(APIC_COMMAND + 0x10, who << 24);
+  mmio32_put(APIC_COMMAND, 0x00004500);  // INIT
+  spin(10000);
+  mmio32_put(APIC_COMMAND, 0x00004600 | START_PAGE >> 12);  // STARTUP
+}
+
+// What waits may come now, to the first processor. A line that stays would come again and again: who hears it masks it.
+#define HEARD(irq) static void heard_##irq(void) { rt_irq(irq, true, NULL); }
+HEARD(5)
+HEARD(9)
+HEARD(10)
+HEARD(11)
+static void step_irq(struct cpu *c) {
+  if (c != cpus) return;
+  switch (below(c, 4)) {
+    case 0: rt_irq(5, true, heard_5); break;
+    case 1: rt_irq(9, true, heard_9); break;
+    case 2: rt_irq(10, true, heard_10); break;
+    default: rt_irq(11, true, heard_11);
+  }
+  __asm__ volatile("sti\n\tnop\n\tnop\n\tcli" ::: "memory");
 }
 
 static void step_apic(struct cpu *c) {
@@ -287,6 +353,7 @@ static const struct step {
 } all_steps[] = {
     {"no-touch", 8, step_touch}, {"no-slot", 3, step_slot},   {"no-ports", 3, step_io_bar},   {"no-enable", 2, step_enable}, {"no-move", 2, step_move},
     {"no-pages", 4, step_pages}, {"no-code", 4, step_code},   {"no-run", 2, step_run_board}, {"no-eject", 1, step_eject},   {"no-apic", 1, step_apic},
+    {"no-start", 1, step_start}, {"no-irq", 1, step_irq}, {"tame", 1, step_wild},
 };
 enum { STEPS = sizeof all_steps / sizeof *all_steps };
 static uint32_t often[STEPS], often_sum;
@@ -309,7 +376,8 @@ static void work(unsigned processor) {
       "movl %0, %%cr3\n\t"
       "movl %%cr0, %%eax\n\torl $0x80010000, %%eax\n\tmovl %%eax, %%cr0" ::"r"(directory)
       : "eax", "memory");
-  c->chance = (uint64_t)(seed + 1) * 0x9E3779B97F4A7C15u ^ (uint64_t)(processor + 1) << 32;
+  c->steps = false;
+  c->chance = (uint64_t)(seed + 1 + c->done) * 0x9E3779B97F4A7C15u ^ (uint64_t)(processor + 1) << 32;
   for (; !steps || c->done < steps; c->done++) {
     one_step(c);
     if (processor == 0 && !(c->done & 63)) say("beat %u traps %u\n", c->done, c->traps);
@@ -319,7 +387,7 @@ static void work(unsigned processor) {
 }
 
 int program(void) {
-  const uint32_t n = number("cpus=", 1);
+  const uint32_t n = at_first = number("cpus=", 1);
   seed = number("seed=", 1);
   steps = number("steps=", 100000);
   for (unsigned i = 0; i < STEPS; i++) often_sum += often[i] = rt_option(all_steps[i].name) ? 0 : all_steps[i].often;
