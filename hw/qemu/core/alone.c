@@ -18,21 +18,30 @@ static void work(CPUState *cpu, run_on_cpu_data data)
     qatomic_set(&a->done, asked);
 }
 
-/* Between two blocks, big lock held. Behind itself in the queue, so that other work has its turn. */
+static void nothing(CPUState *cpu, run_on_cpu_data data)
+{
+}
+
+/*
+ * Between two blocks, big lock held. Meanwhile other work has its turn, all that waits each time: whoever waits for a piece of it is woken when
+ * QEMU has come to the end of the queue, and not before. What was done ahead of this in the queue has its waiter, too: hence a piece that does
+ * nothing.
+ */
 static void stand(CPUState *cpu, run_on_cpu_data data)
 {
     PbAlone *a = data.host_ptr;
 
-    pb_tell_begins(cpu, a->stands);
-    if (qatomic_read(&a->done) == qatomic_read(&a->asked) || qatomic_read(&cpu->unplug)) {
-        return;
-    }
-    if (pb_tell(cpu, a->stands)) {
-        async_run_on_cpu(cpu, stand, data);
-    }
-    bql_unlock();
-    g_usleep(20);
-    bql_lock();
+    do {
+        async_run_on_cpu(cpu, nothing, RUN_ON_CPU_NULL);
+        while (qatomic_read(&a->done) != qatomic_read(&a->asked) && !qatomic_read(&cpu->unplug)) {
+            process_queued_cpu_work(cpu);
+            bql_unlock();
+            g_usleep(20);
+            bql_lock();
+        }
+        pb_tell_begins(cpu, a->stands);
+        /* Asked for in between, and not told because of the bit. */
+    } while (qatomic_read(&a->done) != qatomic_read(&a->asked) && !qatomic_read(&cpu->unplug) && pb_tell(cpu, a->stands));
 }
 
 void pb_alone(PbAlone *a)

@@ -5,11 +5,16 @@
 #include "hw/core/cpu.h"
 
 #include "hw/qemu/core/alone.h"
+#include "hw/qemu/core/stall.h"
 #include "hw/qemu/core/tell.h"
 #include "hw/qemu/core/time.h"
 #include "hw/qemu/core/windows.h"
+#include "plugins/port.h"
 
-void tlb_flush(CPUState *cpu); /* its header needs to know the target */
+/* Their headers need to know the target. */
+void tlb_flush(CPUState *cpu);
+FlatView *address_space_get_flatview(AddressSpace *as);
+void flatview_unref(FlatView *view);
 
 static unsigned waiting; /* transactions that are not committed; big lock */
 
@@ -20,16 +25,52 @@ static void show(void)
     }
 }
 
+/*
+ * A vCPU has its maps of memory until it comes to QEMU's own work that gives it the new ones. In between it may do an atomic access alone
+ * (cpu_exec_step_atomic()), which QEMU 10.0 forgets to make a reader in the sense of RCU: the old maps, which nobody else reads, would be free by
+ * then. So each vCPU's are held until behind that work.
+ */
+typedef struct Maps {
+    unsigned n;
+    FlatView *views[];
+} Maps;
+
+static void let_go(CPUState *cpu, run_on_cpu_data data)
+{
+    Maps *maps = data.host_ptr;
+    unsigned i;
+
+    for (i = 0; i < maps->n; i++) {
+        flatview_unref(maps->views[i]);
+    }
+    g_free(maps);
+}
+
+static Maps *hold(CPUState *cpu)
+{
+    Maps *maps = g_malloc(sizeof *maps + cpu->num_ases * sizeof maps->views[0]);
+
+    for (maps->n = 0; maps->n < cpu->num_ases; maps->n++) {
+        maps->views[maps->n] = address_space_get_flatview(cpu_get_address_space(cpu, maps->n));
+    }
+    return maps;
+}
+
 /* QEMU empties a vCPU's TLB before its next block, but if an interrupt comes first, its frame is pushed with what the TLB holds. */
 static void show_to_all(CPUState *unused)
 {
+    Maps *held[PB_MAX_VCPUS];
     CPUState *cpu;
 
     bql_lock();
     if (waiting) {
+        CPU_FOREACH(cpu) {
+            held[pb_vcpu_index(cpu)] = hold(cpu);
+        }
         show();
         CPU_FOREACH(cpu) {
             tlb_flush(cpu);
+            async_run_on_cpu(cpu, let_go, RUN_ON_CPU_HOST_PTR(held[pb_vcpu_index(cpu)]));
         }
     }
     bql_unlock();

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // toggle - windows come, move and go while other processors access devices: by ENABLE and the bases of the EISA boards, and by a PCI
 // board's command register. The instruction behind the one that writes meets the windows as written; so does another processor once it
-// has seen in a register what was written. Needs three processors and a smile-sci. With "free" among its words it runs longer.
+// has seen in a register what was written. An access that waits for all other processors (kvmvapic's) ends while they show windows.
+// Needs a smile-sci and three processors, or one more than "others=N" says. With "free" among its words it runs longer.
 #include "../rt/boards.h"
 #include "guest/sci/regs.h"
 
 enum { LAPIC_ID = 0xFEE00020, IOAPIC = 0xFEC00000, HPET = 0xFED00000, IN_TRACE = 0x5AC35AC3, IN_TPIR = 0x1234 };
-enum { PCI_ID = 0, PCI_COMMAND = 4, PCI_BAR0 = 0x10, PCI_MEMORY = 2, CFC = 0xCFC };
+enum { PCI_ID = 0, PCI_COMMAND = 4, PCI_BAR0 = 0x10, PCI_MEMORY = 2, CFC = 0xCFC, VAPIC = 0x7E };
 static const uint32_t kNobody = 0xFFFFFFFF;
 
 static struct place {
@@ -17,6 +18,11 @@ static uint32_t sci_device, sci_regs, fifo, rounds;
 
 // --- the other processors -------------------------------------------------------------
 // Windows appear and vanish between the other devices, by address.
+static void atomic_read(uint32_t address) {
+  uint32_t nothing = 0;
+  __asm__ volatile("lock xaddl %0, %1" : "+r"(nothing), "+m"(*(volatile uint32_t *)address));
+}
+
 static void devices(void) {
   static const uint32_t all[] = {LAPIC_ID, HPET, IOAPIC, LAPIC_ID, HPET};
   for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++) (void)mmio32(all[i]);
@@ -25,15 +31,17 @@ static void devices(void) {
     (void)mmio32(place[i].regs + SURF_TPIR);
     (void)mmio32(place[i].memory);
     mmio32_put(place[i].memory + 0x100, i);
+    // QEMU does an atomic one on a device's registers alone, and looks the device up there.
+    for (unsigned j = 0; j < 8; j++) atomic_read(place[i].regs + SURF_TPIR);
   }
 }
 
-static volatile enum { STORM, WATCH_SNI, WATCH_PCI, MODES } mode;
+static volatile enum { SHOW, STORM, WATCH_SNI, WATCH_PCI, MODES } mode;
 static volatile uint32_t seen, wrong;
 
 // Looks at a register of configuration until it changes, and then at once at what is in the window.
 static void watch(uint16_t port, uint32_t bit, uint32_t window, uint32_t expected) {
-  static uint32_t before[MODES] = {0xFF, 0xFF, 0xFF};
+  static uint32_t before[MODES] = {0xFF, 0xFF, 0xFF, 0xFF};
   const uint32_t now = inl(port) & bit;
   if (now == before[mode]) return;
   if (mmio32(window) != (now ? expected : kNobody)) wrong++;
@@ -45,6 +53,7 @@ static void other(unsigned processor) {
   for (;;) {
     if (mode == WATCH_SNI && processor == 1) watch(sni_port, SNI_SBCR_ENABLE, place[0].sni + SNI_FSIZE, fifo);
     else if (mode == WATCH_PCI && processor == 1) watch(CFC, PCI_MEMORY, sci_regs + SCIR_ID, SCIR_ID_VALUE);
+    else if (mode == SHOW) outl(sni_port, SNI_SBCR_ENABLE ^ inl(sni_port));
     else devices();
   }
 }
@@ -91,6 +100,12 @@ static void lockstep(unsigned how, uint16_t port, uint32_t off, uint32_t on, con
   is(wrong, 0, "%u changes of %s: who has seen one in the register sees it in the window", rounds, what);
 }
 
+// None of the others may do an atomic access to a device meanwhile: that is QEMU's own end.
+static void waits(void) {
+  for (uint32_t i = 0; i < rounds; i++) outw(VAPIC, 32);  // its option ROM has begun: each processor is to do something, and this one waits for it
+  ok(true, "%u accesses that wait for the others have ended", rounds);
+}
+
 static void find_sci(void) {
   for (uint32_t d = 1; d < 32 && !sci_device; d++)
     if (pci_config(0, d, 0, PCI_ID) == (SCIR_DEVICE << 16 | SCIR_VENDOR)) sci_device = d;
@@ -111,7 +126,10 @@ int program(void) {
   fifo = sni(SNI_FSIZE);
   surf_put(SURF_TPIR, IN_TPIR);
   *trace() = IN_TRACE;
-  if (!rt_others(2, other)) bail(RT_NO_BOARD, "three processors are needed");
+  uint32_t others = 2;
+  rt_number("others=", &others);
+  if (!rt_others(others, other)) bail(RT_NO_BOARD, "not %u processors", others + 1);
+  waits();
   (void)pci_config(0, sci_device, 0, PCI_COMMAND);  // from now on CFC is the command register
   lockstep(WATCH_PCI, CFC, 0, PCI_MEMORY, "smile-sci's command register");
   mode = STORM;
