@@ -32,7 +32,7 @@ ITS_OWN = ["qemu: fatal: invalid tss type", "qemu: fatal: Trying to execute code
            "record_save: Assertion `offset == db->record_start + db->record_len' failed"]
 MOST_CPUS = 8         # storm.c's CPUS; so many run in a round, one after another, and QEMU takes no more than maxcpus= (GUEST.md)
 MOST_KB = 1500 << 10  # of VmRSS: 128 MB of guest, 64 of translated code, and what the sanitizer keeps
-SILENCE = 600         # host seconds without an answer: it hangs
+SILENCE = 600        # host seconds without an answer: it hangs
 PER_SECOND = 3000     # accesses from outside for each second of a round: a number, so that a seed does the same on any host
 REPORT = re.compile(r"AddressSanitizer|runtime error:|Assertion|assertion failed|ERROR:.*:code should not be reached")
 
@@ -84,7 +84,13 @@ class Qemu:
         if any(t in text for t in ITS_OWN):
             return
         if REPORT.search(text) or (status < 0 and -status != signal.SIGTERM):
-            raise Wrong(f"status {status}: " + text[-3000:])
+            raise Wrong(f"status {status}: " + told(text))
+
+
+def told(text):
+    """The sanitizer's report as far as it says where, or the last lines."""
+    at = text.find("ERROR: AddressSanitizer")
+    return text[at:].split("Shadow bytes")[0][:8000] if at >= 0 else text[-3000:]
 
 
 def damaged(path, chance):
