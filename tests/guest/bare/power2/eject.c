@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// eject - the guest ejects processors through ACPI's ports: one whose monitor stands still, one that counts. What each has counted stays, to the
+// instruction; the others count on, and so does one that is plugged in anew under its number (eject_run, with "plug").
+#include "p2.h"
+
+// QEMU's ports of processors that come and go (docs/specs/acpi_cpu_hotplug.rst).
+enum { PORTS = 0xaf00, FLAGS = 4, IS_THERE = 1, EJECT = 8, TURNS = 5000 };
+
+static struct p2_event instructions;
+static volatile uint32_t go, finished[PROCESSORS], stays_on = PROCESSORS;
+static uint32_t total[PROCESSORS], wrong;
+
+// The counter as it was when the monitor last stood still is the one with which it goes on.
+static void measure(unsigned processor) {
+  wrong += p2_count(instructions) != total[processor];
+  own_put(P2R_MMCR, instructions.mmcr);
+  const uint32_t frame = p2_measure(instructions, KERNEL, piece_loop, 1);
+  wrong += p2_measure(instructions, KERNEL, piece_loop, TURNS) - frame != 2 * (TURNS - 1);
+  own_put(P2R_MMCR, instructions.mmcr | P2_MMCR_DIS);
+  total[processor] = p2_count(instructions);
+}
+
+static void other(unsigned processor) {
+  down_prepare(processor);
+  for (uint32_t round = go;;) {
+    while (go == round) __asm__ volatile("pause");
+    round = go;
+    measure(processor);
+    if (stays_on == processor) own_put(P2R_MMCR, instructions.mmcr);
+    __sync_synchronize();
+    finished[processor] = round;
+  }
+}
+
+static bool is_there(unsigned processor) {
+  outl(PORTS, processor);
+  return inb(PORTS + FLAGS) & IS_THERE;
+}
+
+static uint32_t counter_of(unsigned processor) { return p2_get(P2R_OF(processor) + P2R_COUNTER(instructions.counter)); }
+
+static void measure_all(const char *when) {
+  const uint32_t next = go + 1;
+  wrong = 0;
+  go = next;
+  measure(0);
+  for (unsigned i = 1; i < PROCESSORS; i++)
+    while (is_there(i) && finished[i] != next) __asm__ volatile("pause");
+  is(wrong, 0, "%s: each that is there counts its own instructions, and goes on where it stood", when);
+  for (unsigned i = 0; i < PROCESSORS; i++)
+    if (i != stays_on) is(counter_of(i), total[i], "%s: what processor %u has counted", when, i);
+}
+
+static void eject(unsigned processor) {
+  outl(PORTS, processor);
+  outb(PORTS + FLAGS, EJECT);
+  ok(!is_there(processor), "processor %u went", processor);
+  const uint32_t n = counter_of(processor);
+  spin(100000);
+  is(counter_of(processor), n, "and counts no more");
+}
+
+int program(void) {
+  if (!p2_find()) bail(RT_NO_BOARD, "no power2-pm");
+  instructions = p2_event("instructions");
+  outl(PORTS, 0);  // from the bitmap of older machines to these ports
+  down_prepare(0);
+  for (unsigned i = 0; i < PROCESSORS; i++) p2_put(P2R_OF(i) + P2R_MMCR, instructions.mmcr | P2_MMCR_DIS);
+  if (!rt_others(PROCESSORS - 1, other)) bail(RT_NO_BOARD, "four processors are wanted (-smp 4)");
+  measure_all("four");
+  eject(1);
+  measure_all("three");
+  stays_on = 2;
+  measure_all("one of them goes on counting");
+  ok(counter_of(2) > total[2], "it does");
+  eject(2);
+  total[2] = counter_of(2);
+  stays_on = PROCESSORS;
+  measure_all("two");
+  eject(3);
+  measure_all("one");
+  if (rt_option("plug")) {
+    say("# plug 1\n");
+    while (!is_there(1)) __asm__ volatile("pause");
+    ok(rt_others(PROCESSORS, other), "another processor 1 begins");
+    measure_all("another one");
+    measure_all("and again");
+    eject(1);
+    measure_all("one");
+  }
+  return done_testing();
+}
