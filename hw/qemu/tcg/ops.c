@@ -47,7 +47,8 @@ bool pb_ops_room(unsigned n)
 }
 
 /* A block that is given up in the middle of an instruction, as its next page is not there, leaves plugin_insn set. A block that is then
- * translated without plugins would have operations for plugins that nobody takes out again, which TCG does not know. */
+ * translated without plugins would have operations for plugins that nobody takes out again. TCG does not know these, and QEMU 10.0 ends
+ * (signal 11): hostile-given-up does just that. */
 void pb_ops_forget(void)
 {
     unsigned n = qatomic_read(&tcg_cur_ctxs);
