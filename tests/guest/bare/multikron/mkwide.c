@@ -19,7 +19,8 @@ int program(void) {
   const uint32_t waited = mk_get(&mk, MKR_WAIT);
   ok(rt_option("free") || (ns > (2 * WIDE - 10) * 640u && ns < 2 * WIDE * 640u), "%u stores of 16 bytes: %u ns", WIDE,
      (uint32_t)ns);
-  ok(waited > 0 && waited <= ns / 20 + 1, "%u cycles waited", waited);
+  // A host may be slower than the card.
+  ok((waited > 0 || rt_option("free")) && waited <= ns / 20 + 1, "%u cycles waited", waited);
   // Eight pushes, every second one at the lower half of an address.
   for (unsigned i = 0; i < PUSHES; i++)
     __asm__ volatile("movl %%esp, %%ecx\n\tmovl %0, %%esp\n\tpushal\n\tmovl %%ecx, %%esp"

@@ -6,6 +6,7 @@
 //   steps=N   for each processor; 0: for ever
 //   cpus=N    with which it begins
 //   no-touch, no-slot...   what it lets alone (all_steps)
+//   no-atomic no atomic accesses
 //   tame      it does not execute just anything, which soon would be the end of it
 //
 // It keeps its own program whole, or it would not live long: it stores nothing there by itself, and code that changes itself stays code that
@@ -32,6 +33,7 @@ static struct card {
 } cards[CARDS];
 static unsigned card_count;
 static uint32_t seed, steps, directory, at_first;
+static bool at_once;
 static volatile uint32_t at_config, finished;
 static uint8_t code[CPUS][PAGE] __attribute__((aligned(4096)));
 static uint8_t behind[CPUS][PAGE] __attribute__((aligned(4096)));    // how an instruction that begins on the page before goes on
@@ -118,29 +120,30 @@ static uint32_t address(struct cpu *c) {
 static void touch(struct cpu *c, uint32_t a) {
   const uint32_t v = value(c);
   uint32_t got;
-  switch (below(c, 14)) {
+  // The last three are atomic.
+  switch (below(c, at_once ? 14 : 11)) {
     case 0: __asm__ volatile("movb (%1), %b0" : "=q"(got) : "r"(a) : "memory"); break;
     case 1: __asm__ volatile("movw (%1), %w0" : "=r"(got) : "r"(a) : "memory"); break;
     case 2: __asm__ volatile("movl (%1), %0" : "=r"(got) : "r"(a) : "memory"); break;
     case 3: __asm__ volatile("movb %b0, (%1)" ::"q"(v), "r"(a) : "memory"); break;
     case 4: __asm__ volatile("movw %w0, (%1)" ::"r"(v), "r"(a) : "memory"); break;
     case 5: __asm__ volatile("movl %0, (%1)" ::"r"(v), "r"(a) : "memory"); break;
-    case 6: __asm__ volatile("lock xaddl %0, (%1)" : "=r"(got) : "r"(a), "0"(v) : "memory"); break;
-    case 7: __asm__ volatile("lock cmpxchg8b (%0)" ::"r"(a), "a"(v), "d"(v), "b"(v), "c"(v) : "memory"); break;
-    case 8: __asm__ volatile("xchgb %b0, (%1)" : "=q"(got) : "r"(a), "0"(v) : "memory"); break;
-    case 9: {
+    case 11: __asm__ volatile("lock xaddl %0, (%1)" : "=r"(got) : "r"(a), "0"(v) : "memory"); break;
+    case 12: __asm__ volatile("lock cmpxchg8b (%0)" ::"r"(a), "a"(v), "d"(v), "b"(v), "c"(v) : "memory"); break;
+    case 13: __asm__ volatile("xchgb %b0, (%1)" : "=q"(got) : "r"(a), "0"(v) : "memory"); break;
+    case 6: {
       uint32_t n = below(c, 64), to = a;
       __asm__ volatile("rep stosl" : "+D"(to), "+c"(n) : "a"(v) : "memory");
       break;
     }
-    case 10: {
+    case 7: {
       uint32_t n = below(c, 64), from = a, to = address(c);
       __asm__ volatile("rep movsb" : "+S"(from), "+D"(to), "+c"(n)::"memory");
       break;
     }
-    case 11: __asm__ volatile("incl (%0)" ::"r"(a) : "memory"); break;
-    case 12: __asm__ volatile("pushl (%0)\n\tpopl (%0)" ::"r"(a) : "memory"); break;
-    default: {
+    case 8: __asm__ volatile("incl (%0)" ::"r"(a) : "memory"); break;
+    case 9: __asm__ volatile("pushl (%0)\n\tpopl (%0)" ::"r"(a) : "memory"); break;
+    case 10: {
       uint32_t n = below(c, 32), from = a;
       __asm__ volatile("rep lodsl" : "+S"(from), "+c"(n), "=a"(got)::"memory");
     }
@@ -391,6 +394,7 @@ int program(void) {
   seed = number("seed=", 1);
   steps = number("steps=", 100000);
   for (unsigned i = 0; i < STEPS; i++) often_sum += often[i] = rt_option(all_steps[i].name) ? 0 : all_steps[i].often;
+  at_once = !rt_option("no-atomic");
   boards_find();
   find_cards();
   if (boards.surf_slot && boards.sni_slot) boards_configure(5, 10);

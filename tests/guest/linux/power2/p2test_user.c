@@ -449,12 +449,11 @@ static uint64_t interrupts_of(unsigned cpu)
 	return sum;
 }
 
-/* Closing waits for RCU, whose threads may be woken there. POWER counts that in the same line; 16,000 they were with all processors asked. */
-#ifdef __powerpc64__
+/*
+ * Closing waits for RCU, whose threads may be woken there: the more often, the slower a free-running guest's host is. 16,000 they were with all
+ * processors asked.
+ */
 enum { ROUNDS = 200, FEW = ROUNDS / 4, FEW_CLOSED = 4 * ROUNDS };
-#else
-enum { ROUNDS = 200, FEW = ROUNDS / 4, FEW_CLOSED = FEW };
-#endif
 
 static void quiet(const char *what, void (*round)(int fd), int fd, uint64_t few)
 {
