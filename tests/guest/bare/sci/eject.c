@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// eject - the guest ejects processors through ACPI's ports, each of them a node of smile-sci; then the monitor plugs another one in, which is that
+// node again (eject_run, with "plug"). What a node has sent stays counted, once; the others, and the node anew, send on.
+#include "sci.h"
+
+// QEMU's ports of processors that come and go (docs/specs/acpi_cpu_hotplug.rst).
+enum { PORTS = 0xaf00, FLAGS = 4, IS_THERE = 1, EJECT = 8, NODES = 4, STORES = 3000 };
+
+static volatile uint32_t go, finished[NODES];
+static uint32_t sent[NODES];
+
+// Loads and stores of a page whose home is the next node.
+static void work(unsigned node) {
+  volatile uint32_t *const to = (uint32_t *)WINDOW((node + 1) % NODES, 64 * node);
+  for (uint32_t i = 0; i < STORES; i++) *to = i;
+  for (uint32_t i = 0; i < STORES; i++) (void)*to;
+}
+
+static void other(unsigned node) {
+  for (uint32_t round = go;;) {
+    while (go == round) __asm__ volatile("pause");
+    round = go;
+    work(node);
+    finished[node] = round;
+  }
+}
+
+static bool is_there(unsigned processor) {
+  outl(PORTS, processor);
+  return inb(PORTS + FLAGS) & IS_THERE;
+}
+
+static void send(const char *when) {
+  const uint32_t next = go + 1;
+  uint32_t bad = 0, all = 0, received = 0;
+  go = next;
+  work(0);
+  for (unsigned i = 0; i < NODES; i++) {
+    if (i && !is_there(i)) continue;
+    while (i && finished[i] != next) __asm__ volatile("pause");
+    sent[i] += STORES;
+  }
+  for (unsigned i = 0; i < NODES; i++) {
+    bad += sci_count(i, SCIR_STATS_WRITES) != sent[i];
+    bad += sci_count(i, SCIR_STATS_READS) != sent[i];
+    bad += sci_count(i, SCIR_STATS_OUTSTANDING) != 0;
+    received += (uint32_t)sci_count(i, SCIR_STATS_RECEIVED);
+    all += 2 * sent[i];
+  }
+  is(bad, 0, "%s: what each node has sent", when);
+  is(received, all, "%s: and what has arrived", when);
+}
+
+static void eject(unsigned processor) {
+  outl(PORTS, processor);
+  outb(PORTS + FLAGS, EJECT);
+  ok(!is_there(processor), "processor %u went", processor);
+}
+
+int program(void) {
+  sci_find();
+  if (sci_card.nodes != NODES) bail(RT_NO_BOARD, "%u nodes", sci_card.nodes);
+  outl(PORTS, 0);  // from the bitmap of older machines to these ports
+  for (uint32_t i = 0; i < NODES; i++) sci_home(i, 1, i);
+  sci_put(SCIR_CTRL, SCIR_CTRL_ENABLE | SCIR_CTRL_CLEAR);
+  if (!rt_others(NODES - 1, other)) bail(RT_NO_BOARD, "four processors are wanted (-smp 4)");
+  send("four");
+  eject(1);
+  send("three");
+  eject(2);
+  send("two");
+  sci_put(SCIR_CTRL, 0);
+  eject(3);
+  sci_put(SCIR_CTRL, SCIR_CTRL_ENABLE);
+  send("one");
+  if (rt_option("plug")) {
+    say("# plug 1\n");
+    while (!is_there(1)) __asm__ volatile("pause");
+    ok(rt_others(NODES, other), "another processor 1 begins");
+    send("another one");
+    eject(1);
+    send("one again");
+  }
+  return done_testing();
+}
