@@ -96,18 +96,36 @@ bool pb_inspect_filter(PbInspect* in, const char* patterns, char* why, size_t wh
   return true;
 }
 
+static std::optional<Pattern> known_pattern(const PbInspect* in, const char* text, std::string& wrong) {
+  auto parsed = parse_pattern(text, wrong);
+  return parsed && pattern_known(*parsed, in->inspector.who(), wrong) ? parsed : std::nullopt;
+}
+
 bool pb_inspect_break(PbInspect* in, const char* pattern, char* why, size_t why_size) {
   if (!pattern || !*pattern) {
     in->inspector.set_break({});
     return true;
   }
   std::string wrong;
-  auto parsed = parse_pattern(pattern, wrong);
-  if (!parsed || !pattern_known(*parsed, in->inspector.who(), wrong)) {
-    return tell_why("break=" + std::string(pattern) + ": " + wrong, why, why_size);
-  }
+  auto parsed = known_pattern(in, pattern, wrong);
+  if (!parsed) return tell_why("break=" + std::string(pattern) + ": " + wrong, why, why_size);
   in->inspector.set_break(std::move(parsed));
   return true;
+}
+
+PbInspectAwait* pb_inspect_await(PbInspect* in, const char* pattern, void (*come)(void* opaque, uint64_t ns),
+                                 void* opaque, char* why, size_t why_size) {
+  std::string wrong;
+  auto parsed = known_pattern(in, pattern, wrong);
+  if (!parsed) {
+    tell_why(wrong, why, why_size);
+    return nullptr;
+  }
+  return reinterpret_cast<PbInspectAwait*>(in->inspector.await(std::move(*parsed), come, opaque));
+}
+
+void pb_inspect_await_on(PbInspect* in, PbInspectAwait* await, bool on) {
+  in->inspector.await(reinterpret_cast<Inspector::Await*>(await), on);
 }
 
 bool pb_inspect_recent(PbInspect* in, uint32_t n, char* why, size_t why_size) {

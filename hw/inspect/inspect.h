@@ -27,6 +27,7 @@ extern "C" {
 #endif
 
 typedef struct PbInspect PbInspect;
+typedef struct PbInspectAwait PbInspectAwait;
 
 typedef struct PbInspectBoard {
     const void *view;  /* perfboard::BoardView; NULL: there is none, and accesses have offsets instead of names */
@@ -73,6 +74,11 @@ bool pb_inspect_break(PbInspect *in, const char *pattern, char *why, size_t why_
 /* The last n accesses and lone events are kept for pb_inspect_registers(). */
 #define PB_INSPECT_MOST_RECENT 65536u
 bool pb_inspect_recent(PbInspect *in, uint32_t n, char *why, size_t why_size);
+/* come() is called at the next access or event that the pattern fits, in its thread and with its time, under no lock of the inspector's; after that
+ * not until pb_inspect_await_on() switches it on again. NULL: `why` says what is wrong. */
+PbInspectAwait *pb_inspect_await(PbInspect *in, const char *pattern, void (*come)(void *opaque, uint64_t ns), void *opaque, char *why, size_t why_size);
+/* Off: nobody need look for it any more, also if it has come. */
+void pb_inspect_await_on(PbInspect *in, PbInspectAwait *await, bool on);
 /* What the guest touches of the board is counted, and added to the file by pb_inspect_flush() (coverage_file.h). */
 bool pb_inspect_coverage(PbInspect *in, const char *file, char *why, size_t why_size);
 bool pb_inspect_looking(const PbInspect *in);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "hw/inspect/inspector.h"
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <set>
@@ -57,7 +58,8 @@ Inspector::Inspector(const PbInspectBoard& board)
 // --- who looks -----------------------------------------------------------------------------------
 
 void Inspector::settle() {
-  looking_ = !listeners_.empty() || recent_.most() || break_;
+  looking_ = !listeners_.empty() || recent_.most() || break_ ||
+             std::any_of(awaits_.begin(), awaits_.end(), [](const Await& a) { return a.on; });
   may_break_ = break_ && (break_->kind == Pattern::Kind::kAccess || break_->kind == Pattern::Kind::kNone);
 }
 
@@ -76,6 +78,19 @@ void Inspector::set_break(std::optional<Pattern> pattern) {
 void Inspector::set_recent(uint32_t n) {
   const std::lock_guard guard(lock_);
   recent_.resize(n);
+  settle();
+}
+
+Inspector::Await* Inspector::await(Pattern pattern, void (*come)(void* opaque, uint64_t ns), void* opaque) {
+  const std::lock_guard guard(lock_);
+  awaits_.push_back({std::move(pattern), come, opaque, true});
+  settle();
+  return &awaits_.back();
+}
+
+void Inspector::await(Await* await, bool on) {
+  const std::lock_guard guard(lock_);
+  await->on = on;
   settle();
 }
 
@@ -175,25 +190,44 @@ void Inspector::tell(What what, uint32_t number, uint64_t value, std::string_vie
   deliver(event);
 }
 
+// Those that it ends. They are told without the lock.
+template <typename What>
+std::vector<Inspector::Await*> Inspector::awaited(const What& what) {
+  std::vector<Await*> come;
+  for (Await& a : awaits_) {
+    if (a.on && matches(a.pattern, who_, what)) {
+      a.on = false;
+      come.push_back(&a);
+    }
+  }
+  return come;
+}
+
 void Inspector::deliver(const Access& access) {
   bool broke = false;
+  std::vector<Await*> come;
   {
     const std::lock_guard guard(lock_);
     for (Listener* const listener : listeners_) listener->access(access);
     recent_.keep(access);
     for (const Event& e : access.events) broke |= break_ && matches(*break_, who_, e);
+    come = awaited(access);
   }
+  for (const Await* const a : come) a->come(a->opaque, access.ns);
   if (broke && board_.broke) board_.broke(board_.opaque);
 }
 
 void Inspector::deliver(const Event& event) {
   bool broke;
+  std::vector<Await*> come;
   {
     const std::lock_guard guard(lock_);
     for (Listener* const listener : listeners_) listener->event(event);
     recent_.keep(event);
     broke = break_ && matches(*break_, who_, event);
+    come = awaited(event);
   }
+  for (const Await* const a : come) a->come(a->opaque, event.ns);
   if (broke && board_.broke) board_.broke(board_.opaque);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Inspector - whoever looks at one board: it makes complete accesses of what the bus and the model tell, and hands them to listeners.
+// Inspector - whoever looks at one board: it makes complete accesses of what the bus and the model tell, and
+// hands them to listeners.
 //
 //   Inspector in(board);  in.add(&listener);
 //   in.begin(access); ... in.effect(number, value) ... in.end(value);
@@ -10,6 +11,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -32,6 +34,16 @@ class Inspector {
   void add(Listener* listener);
   void set_break(std::optional<Pattern> pattern);
   void set_recent(uint32_t n);
+  // come() is called at the next access or event that the pattern fits, in its thread, and then no more until
+  // this is switched on again.
+  struct Await {
+    Pattern pattern;
+    void (*come)(void* opaque, uint64_t ns);
+    void* opaque;
+    bool on;
+  };
+  Await* await(Pattern pattern, void (*come)(void* opaque, uint64_t ns), void* opaque);
+  void await(Await* await, bool on);
   // What log= keeps; the log's to ask, under the inspector's lock.
   void set_filter(Filter filter);
   const Filter& filter() const { return filter_; }
@@ -62,6 +74,8 @@ class Inspector {
   void look(uint64_t ns, Parts& parts, std::optional<uint32_t> Part::* into) const;
   void deliver(const Access& access);
   void deliver(const Event& event);
+  template <typename What>
+  std::vector<Await*> awaited(const What& what);
   void settle();  // looking_ and may_break_
   void find_registers();
 
@@ -73,6 +87,7 @@ class Inspector {
   Filter filter_;
   Recent recent_;
   std::optional<Pattern> break_;
+  std::deque<Await> awaits_;
   std::atomic<bool> looking_{false}, may_break_{false};
   struct Spot {
     unsigned window;

@@ -137,6 +137,25 @@ bool pb_glue_recent(PbGlue *g, uint32_t n, Error **errp)
     return !g->inspect || answer(g, pb_inspect_recent(g->inspect, n, why, sizeof(why)), why, errp);
 }
 
+PbInspectAwait *pb_glue_await(PbGlue *g, const char *pattern, void (*come)(void *opaque, uint64_t ns), void *opaque, Error **errp)
+{
+    char why[PB_INSPECT_WHY];
+    PbInspectAwait *await = pb_inspect_await(g->inspect, pattern, come, opaque, why, sizeof(why));
+
+    if (!await) {
+        error_setg(errp, "%s", why);
+        return NULL;
+    }
+    settle(g);
+    return await;
+}
+
+void pb_glue_await_on(PbGlue *g, PbInspectAwait *await, bool on)
+{
+    pb_inspect_await_on(g->inspect, await, on);
+    settle(g);
+}
+
 static bool open_log(PbGlue *g, Error **errp)
 {
     const PbLookers *l = &g->lookers;

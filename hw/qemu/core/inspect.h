@@ -46,4 +46,8 @@ bool pb_glue_filter(PbGlue *g, const char *patterns, Error **errp);
 bool pb_glue_break(PbGlue *g, const char *pattern, Error **errp);
 bool pb_glue_recent(PbGlue *g, uint32_t n, Error **errp);
 
+/* As pb_inspect_await(), for a board that is realized. Big lock held. */
+PbInspectAwait *pb_glue_await(PbGlue *g, const char *pattern, void (*come)(void *opaque, uint64_t ns), void *opaque, Error **errp);
+void pb_glue_await_on(PbGlue *g, PbInspectAwait *await, bool on);
+
 #endif

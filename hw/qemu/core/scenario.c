@@ -3,69 +3,70 @@
 #include "qapi/error.h"
 #include "qemu/error-report.h"
 #include "qemu/notify.h"
-#include "hw/qdev-core.h"
 #include "migration/vmstate.h"
 #include "system/system.h"
 
 #include "hw/core/host.h"
-#include "hw/qemu/core/boards.h"
 #include "hw/qemu/core/inject.h"
+#include "hw/qemu/core/inspect.h"
 #include "hw/qemu/core/scenario.h"
 #include "hw/qemu/core/scenario_file.h"
 #include "hw/qemu/core/time.h"
 
+typedef struct Schedule {
+    PbScenarioPart *part;
+    guint next; /* line to be done */
+    PbTimer timer;
+    uint64_t from; /* what the times count from; PB_NEVER: it has not come */
+    PbGlue *board; /* whose access is awaited; NULL: none is */
+    PbInspectAwait *await;
+} Schedule;
+
+enum { MOST_SCHEDULES = 1 + PB_SCENARIO_AFTER };
+
 static struct {
     const char *file;
-    GArray *lines; /* PbScenarioLine, in order of time; NULL: no scenario */
-    guint next;    /* to be done */
-    PbTimer timer;
-    uint64_t done_before; /* lines of earlier times have been done; only in a snapshot */
+    Schedule schedule[MOST_SCHEDULES];
+    guint count; /* 0: no scenario */
+    /* Only in a snapshot, of each schedule: lines of earlier times have been done; what it counts from. */
+    uint64_t done_before, done_after[PB_SCENARIO_AFTER], from[PB_SCENARIO_AFTER];
 } scenario;
 
-static PbScenarioLine *line(guint i)
+static PbScenarioLine *line(const Schedule *s, guint i)
 {
-    return &g_array_index(scenario.lines, PbScenarioLine, i);
+    return &g_array_index(s->part->lines, PbScenarioLine, i);
+}
+
+static bool ended(const Schedule *s)
+{
+    return s->next == s->part->lines->len;
+}
+
+static uint64_t next_time(const Schedule *s)
+{
+    return s->from == PB_NEVER || ended(s) ? PB_NEVER : s->from + line(s, s->next)->ns;
 }
 
 bool pb_scenario_read(const char *file)
 {
+    GArray *parts = file ? pb_scenario_file(file) : NULL;
+
     scenario.file = g_strdup(file);
-    scenario.lines = file ? pb_scenario_file(file) : NULL;
-    return !file || scenario.lines;
+    scenario.count = parts ? parts->len : 0;
+    for (guint i = 0; i < scenario.count; i++) {
+        scenario.schedule[i] = (Schedule){ .part = &g_array_index(parts, PbScenarioPart, i), .from = i ? PB_NEVER : 0 };
+    }
+    return !file || parts;
 }
 
 /* --- devices --------------------------------------------------------------------------- */
-
-static const char *device_of(const char *name)
-{
-    for (size_t i = 0; i < pb_board_count; i++) {
-        if (!strcmp(pb_boards[i].name, name)) {
-            return pb_boards[i].device;
-        }
-    }
-    return name;
-}
-
-static bool find_board(PbScenarioLine *l)
-{
-    const char *name = l->words[1], *device = device_of(name);
-    bool ambiguous = false;
-
-    l->board = object_resolve_path_component(machine_get_container("peripheral"), name);
-    if (!l->board && object_class_by_name(device)) {
-        l->board = object_resolve_path_type("", device, &ambiguous);
-    }
-    if (ambiguous) {
-        return pb_scenario_refuse(scenario.file, l->number, "device '%s': the machine has several; give each an id= and name that", name);
-    }
-    return l->board || pb_scenario_refuse(scenario.file, l->number, "device '%s': the machine has no device with this id, and no board of this name", name);
-}
 
 static bool complete_line(PbScenarioLine *l)
 {
     Error *why = NULL;
 
-    if (!find_board(l)) {
+    l->board = pb_scenario_board(scenario.file, l->number, l->words[1]);
+    if (!l->board) {
         return false;
     }
     l->injection = pb_injection_find(l->board, l->words[2]);
@@ -83,52 +84,128 @@ static bool complete_line(PbScenarioLine *l)
 
 /* --- time ------------------------------------------------------------------------------ */
 
-static void arm(void)
+static void arm(Schedule *s)
 {
-    pb_timer_set(&scenario.timer, scenario.next < scenario.lines->len ? line(scenario.next)->ns : PB_NEVER);
+    pb_timer_set(&s->timer, next_time(s));
 }
 
-static void due(void *unused)
+static void due(void *opaque)
 {
+    Schedule *s = opaque;
     uint64_t now = pb_time_now();
 
-    while (scenario.next < scenario.lines->len && line(scenario.next)->ns <= now) {
-        PbScenarioLine *l = line(scenario.next++);
+    if (s->await) {
+        pb_glue_await_on(s->board, s->await, false);
+    }
+    while (next_time(s) <= now) {
+        PbScenarioLine *l = line(s, s->next++);
         pb_injection_set(l->board, l->injection, l->value);
     }
-    arm();
+    arm(s);
 }
 
-/* Without a scenario all is done up to now: one that the snapshot is loaded with goes on from there. But a line that waits for
- * its timer has not been done. */
+/* In the thread that makes the access, perhaps in a plugin's callback. The timer's thread does the rest. */
+static void come(void *opaque, uint64_t ns)
+{
+    Schedule *s = opaque;
+
+    qatomic_set(&s->from, ns);
+    pb_timer_set(&s->timer, ns);
+}
+
+static bool complete(Schedule *s)
+{
+    PbScenarioPart *p = s->part;
+    Error *why = NULL;
+
+    pb_timer_init(&s->timer, due, s);
+    if (p->after) {
+        Object *board = pb_scenario_board(scenario.file, p->number, p->after[0]);
+        if (!board) {
+            return false;
+        }
+        if (!pb_injection_find(board, "inject-gone")) { /* which every board has */
+            return pb_scenario_refuse(scenario.file, p->number, "device '%s': %s is no board", p->after[0], object_get_typename(board));
+        }
+        s->board = pb_inject_glue(board);
+        s->await = pb_glue_await(s->board, p->after[1], come, s, &why);
+        if (!s->await) {
+            pb_scenario_refuse(scenario.file, p->number, "%s", error_get_pretty(why));
+            error_free(why);
+            return false;
+        }
+    }
+    for (guint i = 0; i < p->lines->len; i++) {
+        if (!complete_line(line(s, i))) {
+            return false;
+        }
+    }
+    arm(s);
+    return true;
+}
+
+/* --- snapshots ------------------------------------------------------------------------- */
+
+/* A line that waits for its timer has not been done. */
+static uint64_t done_before(const Schedule *s)
+{
+    return MIN(next_time(s), pb_time_now() + 1);
+}
+
+/* Without a scenario all is done up to now, and nothing that a time could count from has come: one that the snapshot is loaded with goes on
+ * from there. */
 static int scenario_pre_save(void *unused)
 {
-    uint64_t now = pb_time_now();
-    bool waits = scenario.lines && scenario.next < scenario.lines->len && line(scenario.next)->ns <= now;
-
-    scenario.done_before = waits ? line(scenario.next)->ns : now + 1;
+    scenario.done_before = scenario.count ? done_before(&scenario.schedule[0]) : pb_time_now() + 1;
+    for (guint i = 1; i < MOST_SCHEDULES; i++) {
+        const Schedule *s = &scenario.schedule[i];
+        scenario.from[i - 1] = i < scenario.count ? s->from : PB_NEVER;
+        scenario.done_after[i - 1] = i < scenario.count ? done_before(s) : 0;
+    }
     return 0;
+}
+
+/* One of an earlier version has no `after`. */
+static int scenario_pre_load(void *unused)
+{
+    for (guint i = 0; i < PB_SCENARIO_AFTER; i++) {
+        scenario.from[i] = PB_NEVER;
+    }
+    return 0;
+}
+
+static void go_on(Schedule *s, uint64_t from, uint64_t done)
+{
+    s->from = from;
+    s->next = 0;
+    while (next_time(s) < done) {
+        s->next++;
+    }
+    if (s->await) {
+        pb_glue_await_on(s->board, s->await, from == PB_NEVER);
+    }
+    arm(s);
 }
 
 static int scenario_post_load(void *unused, int version)
 {
-    if (scenario.lines) {
-        for (scenario.next = 0; scenario.next < scenario.lines->len && line(scenario.next)->ns < scenario.done_before;) {
-            scenario.next++;
-        }
-        arm();
+    for (guint i = 0; i < scenario.count; i++) {
+        go_on(&scenario.schedule[i], i ? scenario.from[i - 1] : 0, i ? scenario.done_after[i - 1] : scenario.done_before);
     }
     return 0;
 }
 
 static const VMStateDescription vmstate_scenario = {
     .name = "perfboard-scenario",
-    .version_id = 1,
+    .version_id = 2,
     .minimum_version_id = 1,
     .pre_save = scenario_pre_save,
+    .pre_load = scenario_pre_load,
     .post_load = scenario_post_load,
     .fields = (const VMStateField[]) {
         VMSTATE_UINT64(done_before, typeof(scenario)),
+        VMSTATE_UINT64_ARRAY_V(done_after, typeof(scenario), PB_SCENARIO_AFTER, 2),
+        VMSTATE_UINT64_ARRAY_V(from, typeof(scenario), PB_SCENARIO_AFTER, 2),
         VMSTATE_END_OF_LIST()
     }
 };
@@ -136,16 +213,11 @@ static const VMStateDescription vmstate_scenario = {
 static void machine_complete(Notifier *notifier, void *unused)
 {
     vmstate_register(NULL, 0, &vmstate_scenario, &scenario);
-    if (!scenario.lines) {
-        return;
-    }
-    for (guint i = 0; i < scenario.lines->len; i++) {
-        if (!complete_line(line(i))) {
+    for (guint i = 0; i < scenario.count; i++) {
+        if (!complete(&scenario.schedule[i])) {
             exit(1);
         }
     }
-    pb_timer_init(&scenario.timer, due, NULL);
-    arm();
 }
 
 void pb_scenario_start(void)

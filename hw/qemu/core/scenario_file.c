@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "qemu/osdep.h"
+#include "hw/qdev-core.h"
 
+#include "hw/qemu/core/boards.h"
 #include "hw/qemu/core/scenario_file.h"
 
 bool pb_scenario_refuse(const char *file, unsigned number, const char *format, ...)
@@ -67,22 +69,53 @@ static char **words_of(const char *text)
     return (char **)g_ptr_array_free(words, false);
 }
 
-static bool read_line(GArray *lines, const char *file, const char *text, unsigned number)
+static void add_part(GArray *parts, unsigned number, char **words)
+{
+    PbScenarioPart part = { .number = number, .lines = g_array_new(false, false, sizeof(PbScenarioLine)) };
+
+    if (words) {
+        part.after = g_new0(char *, 3);
+        part.after[0] = g_strdup(words[1]);
+        part.after[1] = g_strjoinv(" ", words + 2);
+    }
+    g_array_append_val(parts, part);
+}
+
+static bool read_after(GArray *parts, const char *file, char **words, unsigned number)
+{
+    if (g_strv_length(words) < 3) {
+        return pb_scenario_refuse(file, number, "behind 'after' stand a device and an access, as in: after surf0 write HTCR.TRG=1");
+    }
+    if (parts->len > PB_SCENARIO_AFTER) {
+        return pb_scenario_refuse(file, number, "more than %d lines 'after'", PB_SCENARIO_AFTER);
+    }
+    add_part(parts, number, words);
+    return true;
+}
+
+static bool read_line(GArray *parts, const char *file, const char *text, unsigned number)
 {
     PbScenarioLine l = { .number = number, .words = words_of(text) };
     guint n = g_strv_length(l.words);
+    bool later = n && l.words[0][0] == '+';
 
     if (n == 0) {
         g_strfreev(l.words);
         return true;
     }
+    if (!strcmp(l.words[0], "after")) {
+        return read_after(parts, file, l.words, number);
+    }
     if (n != 4) {
         return pb_scenario_refuse(file, number, "it has %u words; legal are four: TIME DEVICE inject-PROPERTY VALUE", n);
     }
-    if (!parse_time(l.words[0], &l.ns)) {
+    if (later && parts->len == 1) {
+        return pb_scenario_refuse(file, number, "time '%s': above it a line 'after DEVICE ACCESS' must stand, from which it counts", l.words[0]);
+    }
+    if (!parse_time(l.words[0] + later, &l.ns)) {
         return pb_scenario_refuse(file, number, "time '%s': legal are a number and ns, us, ms or s, as in 1.5ms", l.words[0]);
     }
-    g_array_append_val(lines, l);
+    g_array_append_val(g_array_index(parts, PbScenarioPart, later ? parts->len - 1 : 0).lines, l);
     return true;
 }
 
@@ -98,19 +131,53 @@ GArray *pb_scenario_file(const char *file)
     g_autofree char *text = NULL;
     g_autoptr(GError) error = NULL;
     g_auto(GStrv) all = NULL;
-    GArray *lines;
+    GArray *parts;
 
     if (!g_file_get_contents(file, &text, NULL, &error)) {
         fprintf(stderr, "perfboard: scenario=%s: %s\n", file, error->message);
         return NULL;
     }
-    lines = g_array_new(false, false, sizeof(PbScenarioLine));
+    parts = g_array_new(false, false, sizeof(PbScenarioPart));
+    add_part(parts, 0, NULL);
     all = g_strsplit(text, "\n", -1);
     for (unsigned i = 0; all[i]; i++) {
-        if (!read_line(lines, file, all[i], i + 1)) {
+        if (!read_line(parts, file, all[i], i + 1)) {
             return NULL; /* QEMU ends */
         }
     }
-    g_array_sort(lines, by_time);
-    return lines;
+    for (guint i = 0; i < parts->len; i++) {
+        g_array_sort(g_array_index(parts, PbScenarioPart, i).lines, by_time);
+    }
+    return parts;
+}
+
+/* --- its devices ------------------------------------------------------------------------ */
+
+static const char *device_of(const char *name)
+{
+    for (size_t i = 0; i < pb_board_count; i++) {
+        if (!strcmp(pb_boards[i].name, name)) {
+            return pb_boards[i].device;
+        }
+    }
+    return name;
+}
+
+Object *pb_scenario_board(const char *file, unsigned number, const char *name)
+{
+    Object *board = object_resolve_path_component(machine_get_container("peripheral"), name);
+    const char *device = device_of(name);
+    bool ambiguous = false;
+
+    if (!board && object_class_by_name(device)) {
+        board = object_resolve_path_type("", device, &ambiguous);
+    }
+    if (ambiguous) {
+        pb_scenario_refuse(file, number, "device '%s': the machine has several; give each an id= and name that", name);
+        return NULL;
+    }
+    if (!board) {
+        pb_scenario_refuse(file, number, "device '%s': the machine has no device with this id, and no board of this name", name);
+    }
+    return board;
 }

@@ -252,6 +252,98 @@ TEST(Scenario, ASnapshotHoldsHowFarItIs) {
   EXPECT_EQ(irq_word(n, "surf"), "none");
 }
 
+TEST(Scenario, FromTheFirstSuchAccess) {
+  Machine m(
+      {.devices = {"surfboard,slot=2,id=surf"},
+       .scenario =
+           "after surfboard write IEMR.LV=1\n+20us surf inject-irq none\n+10us surf inject-irq stuck-low\n"
+           "after surf read WCDR # the second start\n+5us surf inject-gone on\n40us surf inject-irq "
+           "stuck-high\n"});
+  Asking surf(m);
+  surf.write(SURF_IEMR, SURF_IEMR_FNE);
+  m.step(40'000);
+  EXPECT_TRUE(surf.asks()) << "the line that counts from the machine's start: " << m.stepped();
+  m.step(1'000'000);
+  EXPECT_TRUE(surf.asks());
+
+  surf.write(SURF_IEMR, SURF_IEMR_FNE | SURF_IEMR_LV);
+  m.step(8'000);
+  surf.write(SURF_IEMR, SURF_IEMR_LV);
+  EXPECT_EQ(irq_word(m, "surf"), "stuck-high");
+  m.step(2'000);
+  EXPECT_FALSE(surf.asks());
+  EXPECT_EQ(irq_word(m, "surf"), "stuck-low");
+  m.step(7'000);
+  EXPECT_EQ(irq_word(m, "surf"), "stuck-low");
+  m.step(3'000);
+  EXPECT_EQ(irq_word(m, "surf"), "none");
+  surf.write(SURF_IEMR, SURF_IEMR_LV);
+  m.step(100'000);
+  EXPECT_EQ(irq_word(m, "surf"), "none") << "the first such access, no other";
+
+  EXPECT_FALSE(m.flag("surf", "inject-gone"));
+  surf.write(SURF_WCDR, 0);
+  m.step(100'000);
+  EXPECT_FALSE(m.flag("surf", "inject-gone")) << "a read is awaited";
+  EXPECT_EQ(surf.read(SURF_WCDR), 0u);
+  m.step(4'000);
+  EXPECT_FALSE(m.flag("surf", "inject-gone"));
+  m.step(1'000);
+  EXPECT_TRUE(m.flag("surf", "inject-gone"));
+}
+
+TEST(Scenario, ASnapshotHoldsWhatTimesCountFrom) {
+  const std::vector<std::string> devices = {"surfboard,slot=2,id=surf"};
+  const std::string scenario =
+      "after surf write IEMR\n+10us surf inject-irq stuck-high\n+20us surf inject-irq none\n"
+      "after surf write WCDR\n+1us surf inject-irq stuck-low\n";
+  Machine young({.devices = devices, .scenario = scenario}), old({.devices = devices, .scenario = scenario});
+  const std::string before = young.scratch("snapshot"), after = old.scratch("snapshot");
+  young.step(1'000);
+  young.save(before);
+  Asking asking(old);
+  old.step(12'000);
+  EXPECT_EQ(irq_word(old, "surf"), "stuck-high");
+  old.save(after);
+  for (const bool has_come : {true, false}) {
+    Machine n({.devices = devices, .args = {"-incoming", "defer"}, .scenario = scenario});
+    n.load(has_come ? after : before);
+    n.step(6'000);
+    EXPECT_EQ(irq_word(n, "surf"), has_come ? "stuck-high" : "none");
+    n.step(2'000);
+    EXPECT_EQ(irq_word(n, "surf"), "none");
+    Asking surf(n);
+    n.step(10'000);
+    EXPECT_EQ(irq_word(n, "surf"), has_come ? "none" : "stuck-high") << "what has come comes no more";
+    surf.write(SURF_WCDR, 0);
+    n.step(1'000);
+    EXPECT_EQ(irq_word(n, "surf"), "stuck-low") << "and the other start comes yet";
+  }
+}
+
+TEST(Scenario, AnEventIsAStart) {
+  Machine m({.devices = {"surfboard,slot=2,id=surf"},
+             .scenario = "after surf mistake fifo-empty\n+3us surf inject-gone on\n"});
+  Asking surf(m);
+  m.step(100'000);
+  surf.read(SURF_HFDR);
+  m.step(2'000);
+  EXPECT_FALSE(m.flag("surf", "inject-gone"));
+  m.step(1'000);
+  EXPECT_TRUE(m.flag("surf", "inject-gone"));
+}
+
+TEST(Scenario, NoMoreThanSixteenStarts) {
+  Scratch scratch;
+  std::ofstream file(scratch.path("many"));
+  for (int i = 0; i < 17; ++i) file << "after a write IEMR\n";
+  file.close();
+  const Refusal r = start_and_end({"-device", "i82375", "-device", "surfboard,slot=2,id=a"}, qemu_path(),
+                                  plugin_path() + ",scenario=" + scratch.path("many"));
+  EXPECT_EQ(r.status, 1);
+  EXPECT_NE(r.output.find(":17: more than 16 lines 'after'"), std::string::npos) << r.output;
+}
+
 struct BadLine {
   const char* text;
   const char* says;
@@ -283,7 +375,15 @@ INSTANTIATE_TEST_SUITE_P(
                     BadLine{"1us multikron inject-gone on", "device 'multikron': the machine has no device"},
                     BadLine{"1us surfboard inject-gone on", "device 'surfboard': the machine has several"},
                     BadLine{"1us a slot 3", "property 'slot': surfboard has no such error on purpose"},
-                    BadLine{"1us a inject-gone yes", "inject-gone=yes: legal are off, on"}));
+                    BadLine{"1us a inject-gone yes", "inject-gone=yes: legal are off, on"},
+                    BadLine{"+1us a inject-gone on",
+                            "time '+1us': above it a line 'after DEVICE ACCESS' must stand"},
+                    BadLine{"after a", "behind 'after' stand a device and an access"},
+                    BadLine{"after c write IEMR", "device 'c': the machine has no device"},
+                    BadLine{"after surfboard write IEMR", "device 'surfboard': the machine has several"},
+                    BadLine{"after i82375 any *", "device 'i82375': i82375 is no board"},
+                    BadLine{"after a write NOTHING", "'NOTHING'"},
+                    BadLine{"after a write IEMR=no", "'write IEMR=no': a number must stand"}));
 
 TEST(Scenario, AFileThatIsNotThere) {
   const Refusal r = start_and_end({}, qemu_path(), plugin_path() + ",scenario=/nowhere/at/all");

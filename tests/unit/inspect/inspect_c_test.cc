@@ -126,6 +126,53 @@ TEST_F(InspectCTest, ALogNamedDashGoesWhereTheBoardSays) {
   EXPECT_NE(heard.find("CTRL <- 00000001\n"), std::string::npos) << heard;
 }
 
+// What is awaited, and what has come of it.
+struct Awaited {
+  unsigned times = 0;
+  uint64_t ns = 0;
+  static void come(void* opaque, uint64_t ns) {
+    auto* const a = static_cast<Awaited*>(opaque);
+    ++a->times;
+    a->ns = ns;
+  }
+};
+
+TEST_F(InspectCTest, AnAccessIsAwaitedOnce) {
+  PbInspect* in = board("2");
+  Awaited first, second, event;
+  PbInspectAwait* const await = pb_inspect_await(in, "CTRL=1", Awaited::come, &first, why, sizeof why);
+  ASSERT_TRUE(await) << why;
+  ASSERT_TRUE(pb_inspect_await(in, "write CTRL", Awaited::come, &second, why, sizeof why)) << why;
+  ASSERT_TRUE(pb_inspect_await(in, "reset", Awaited::come, &event, why, sizeof why)) << why;
+  EXPECT_TRUE(pb_inspect_looking(in));
+  write_ctrl(in, 0);
+  EXPECT_EQ(first.times, 0u);
+  EXPECT_EQ(second.times, 1u);
+  write_ctrl(in, 1);
+  EXPECT_EQ(first.times, 1u);
+  EXPECT_EQ(first.ns, small_access(1, 0, 4, true, 1).ns) << "when the access began";
+  write_ctrl(in, 1);
+  EXPECT_EQ(first.times, 1u);
+  pb_inspect_await_on(in, await, true);
+  EXPECT_EQ(event.times, 0u);
+  pb_inspect_reset(in);
+  EXPECT_EQ(event.times, 1u);
+  write_ctrl(in, 1);
+  EXPECT_EQ(first.times, 2u);
+  EXPECT_EQ(second.times, 1u);
+
+  // An access that is given up has not been made.
+  pb_inspect_await_on(in, await, true);
+  const PbInspectAccess a = small_access(1, 0, 4, true, 1);
+  pb_inspect_begin(in, &a);
+  pb_inspect_given_up();
+  EXPECT_EQ(first.times, 2u);
+  pb_inspect_await_on(in, await, false);
+  EXPECT_FALSE(pb_inspect_looking(in)) << "the others have come";
+  EXPECT_FALSE(pb_inspect_await(in, "write FOO", Awaited::come, &first, why, sizeof why));
+  EXPECT_STREQ(why, "'FOO': there is no such register; legal are CTRL, STAT, DATA, KICK");
+}
+
 TEST_F(InspectCTest, RegistersAreACopy) {
   char* json = pb_inspect_registers(board("2"), 5, true);
   EXPECT_TRUE(std::string_view(json).starts_with("{\"board\":\"small\",\"unit\":\"2\",\"ns\":5,\"irq\":1,"));
