@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Sourced by the scripts here: checks that count their failures.
 #   same WHAT GOT WANTED      holds WHAT COMMAND...      finish
-#   attribute DEVICE NAME     dumped DEVICE REGISTER     key FILE NAME
+#   attribute DEVICE NAME     dumped DEVICE REGISTER     key FILE NAME     uptime_cs
 failures=0
 
 same() {
@@ -38,4 +38,6 @@ dumped() {
     [ -d "/sys/kernel/debug/$1" ] || mount -t debugfs debugfs /sys/kernel/debug
     sed -n "s/^$2 = //p" "/sys/kernel/debug/$1/registers"
 }
+# Hundredths of a second since the kernel began to count.
+uptime_cs() { sed 's/\.\([0-9]*\) .*/\1/; s/^0*//' /proc/uptime; }
 key() { sed -n "s/^$2=//p" "$1"; } # of simple's output

@@ -7,5 +7,4 @@ p2run --groups all --period 1ms -o /dev/null sh -c 'i=0; while [ $i -lt 3000 ]; 
 p2run --groups sga -o /dev/null true
 [ -d /sys/kernel/debug/power2 ] || mount -t debugfs debugfs /sys/kernel/debug
 cat /sys/kernel/debug/power2/registers
-while [ "$(cut -d . -f 1 /proc/uptime)" -lt 18 ]; do usleep 100000; done
 p2stat 500ms 20 || true # the card goes away meanwhile

@@ -7,7 +7,6 @@ rows() { # CONDITION of awk, in which i, c and e are a second's instructions, cy
     awk -F , "/^[0-9]/ { i = \$8; c = \$9; e = \$10; if ($1) n++ } END { print n + 0 }" /tmp/csv
 }
 
-holds "the scenario lies ahead" test "$(cut -d. -f1 /proc/uptime)" -lt 13
 same "every monitor has answered" "$(attribute power2 unanswered)" 0
 holds "p2stat" p2stat -e instructions,cycles,errors --csv -o /tmp/csv 1s 18 2>/tmp/said
 cat /tmp/csv /tmp/said

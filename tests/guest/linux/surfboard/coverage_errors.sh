@@ -3,8 +3,8 @@
 # Every error on purpose of SurfBoard and SNI meets the drivers at work: coverage.scenario has the times. For coverage-test; that each
 # arrives as what the paper names the boards' own tests check.
 say() { surf "$@" >/dev/null 2>&1; }
-at() { # SECONDS of the guest's clock
-    while [ "$(cut -d . -f 1 /proc/uptime)" -lt "$1" ]; do sleep 0.1; done
+at() { # SECONDS since the LED went on
+    while [ $(($(uptime_cs) - start)) -lt "$1"00 ]; do sleep 0.1; done
 }
 packets() { simple --groups 2 --words 64 --wait-us 1 --combine off >/dev/null; }
 collect() { # COMMAND...: an experiment, all interrupts enabled
@@ -13,19 +13,22 @@ collect() { # COMMAND...: an experiment, all interrupts enabled
     packets
     say -c show -c 'HTCR = 0' -c 'ISCR = 1F87'
 }
+. /tests/lib.sh
+echo 1 >/sys/class/misc/surf0/led
+start=$(uptime_cs)
 set -x
-at 10; collect                            # a clock that is ahead
-at 12; collect                            # packets that come too fast, too late, and without an end
+at 2; collect                             # a clock that is ahead
+at 4; collect                             # packets that come too fast, too late, and without an end
 say -c 'HTCR.PRS = 1' -c 'HTCR.PRS = 0'
-at 14; collect                            # lost, and damaged
-at 16; drivertest threshold               # a bin's address that finds the FIFO full
-at 18; collect                            # a receive clock that wraps; the SNI's global reset ends it
+at 6; collect                             # lost, and damaged
+at 8; drivertest threshold                # a bin's address that finds the FIFO full
+at 10; collect                            # a receive clock that wraps; the SNI's global reset ends it
 ./snitour clocks; say -c show
-at 20; say -c 'FPGA /firmware/size-latency.bit'
-at 22; say -c 'FPGA /firmware/size-latency.bit'
-at 24; say -c show -c 'CLEAR TRACE'       # SIMMs that are half, then absent
-at 26; packets; say -c show
-at 28; say -c show; packets               # the boards are gone
-at 30; say -c show; packets               # they are back; the interrupt's line
-at 32; packets; say -c show
-at 34; dmesg | tail -5
+at 12; say -c 'FPGA /firmware/size-latency.bit'
+at 14; say -c 'FPGA /firmware/size-latency.bit'
+at 16; say -c show -c 'CLEAR TRACE'       # SIMMs that are half, then absent
+at 18; packets; say -c show
+at 20; say -c show; packets               # the boards are gone
+at 22; say -c show; packets               # they are back; the interrupt's line
+at 24; packets; say -c show
+at 26; dmesg | tail -5

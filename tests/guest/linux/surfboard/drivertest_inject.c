@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * drivertest inject: each error on purpose reaches driver, library and tool as the condition that the paper names.
- * inject.scenario says at which virtual time each comes. The SNI's clock counts virtual time from the machine's start, in
+ * inject.scenario says at which virtual time each comes, from the moment that the user LED goes on. The SNI's clock counts virtual time in
  * 100 ns, so a phase waits for its line there, and must be done before the next.
  */
 #include <errno.h>
@@ -19,6 +19,7 @@
 
 static struct ring ring;
 static uint64_t next_line; /* 100 ns; 0: there is none */
+static uint64_t start;     /* of the scenario, or a little later */
 
 static uint64_t counter(uint32_t offset)
 {
@@ -28,12 +29,12 @@ static uint64_t counter(uint32_t offset)
 	return value;
 }
 
-static uint64_t machine_time(void)
+static uint64_t scenario_time(void)
 {
 	uint32_t low, high;
 
 	must(!sni_get_reg(sni, SNI_CLKL, &low) && !sni_get_reg(sni, SNI_CLKH, &high), "clock");
-	return (uint64_t)high << 32 | low;
+	return ((uint64_t)high << 32 | low) - start;
 }
 
 /* Until the scenario has done this line. */
@@ -45,14 +46,14 @@ static void phase(const char *wanted)
 	if (!file)
 		file = fopen(SCENARIO, "r");
 	must(file, SCENARIO);
-	check(!next_line || machine_time() < next_line, "in time for: %s", wanted);
+	check(!next_line || scenario_time() < next_line, "in time for: %s", wanted);
 	while (fgets(line, sizeof(line), file)) {
 		unsigned long ms;
 		int at;
 
 		if (sscanf(line, "%lums %n", &ms, &at) != 1 || strncmp(line + at, wanted, strlen(wanted)))
 			continue;
-		while (machine_time() <= ms * 10000)
+		while (scenario_time() <= ms * 10000)
 			usleep(1000);
 		next_line = 0;
 		while (!next_line && fgets(line, sizeof(line), file))
@@ -340,6 +341,8 @@ static void clocks(void)
 void injected(void)
 {
 	ring = open_ring(false);
+	put(SURF_PCLR, get(SURF_PCLR) | SURF_PCLR_LED);
+	start = scenario_time();
 	packets();
 	fifo();
 	selector();
