@@ -4,7 +4,7 @@
 #include "../rt/mk.h"
 
 enum { STORES, STORES_1, MISSES, FETCHES, SOURCES };
-enum { PROCESSORS = 4, WORK = 3000, PAGE = 0x02000000 };
+enum { FIRST = 4, PROCESSORS = 5, WORK = 3000, PAGE = 0x02000000 };
 // QEMU's ports of processors that come and go (docs/specs/acpi_cpu_hotplug.rst).
 enum { PIIX4 = 0xaf00, ICH9 = 0x0cd8, SELECT = 0, FLAGS = 4, IS_THERE = 1, EJECT = 8 };
 
@@ -38,7 +38,8 @@ static uint32_t count_of(unsigned source) { return (uint32_t)mk_get64(&mk, MKR_C
 
 // Nothing else stores between the two that switch. ejected: while it counts.
 static void count(const char *when, unsigned ejected) {
-  const unsigned there = is_there(1) + 2u * is_there(2) + 4u * is_there(3);
+  unsigned there = 0;
+  for (unsigned i = 1; i < PROCESSORS; i++) there |= (unsigned)is_there(i) << (i - 1);
   const uint32_t next = ++turn;
   counts(true);
   go = next;
@@ -86,13 +87,16 @@ static void come_again(void) {
   plug(1, 7);  // it, and the third again
   count("the first, too", 0);
   count("and one goes", 1);
+  plug(4, 9);  // under a number that none has had; and the third again
+  count("one with a new number", 0);
+  count("it goes, too", 4);
 }
 
 int program(void) {
   if (!mk_find(0, &mk)) bail(RT_NO_BOARD, "no MULTIKRON");
   ports = rt_option("q35") ? ICH9 : PIIX4;
   outl(ports, 0);  // from the bitmap of older machines to these ports
-  if (!rt_others(PROCESSORS - 1, other)) bail(RT_NO_BOARD, "four processors are wanted (-smp 4)");
+  if (!rt_others(FIRST - 1, other)) bail(RT_NO_BOARD, "four processors are wanted (-smp 4)");
   mk_put(&mk, MKR_RESET, 0);
   mk_put64(&mk, MKR_MUXSEL, 0xffff);  // all external
   mk_put(&mk, MKR_RRESET, 0xffff);
