@@ -305,10 +305,10 @@ static void step_run_board(struct cpu *c) {
   run(a);
 }
 
-// As ACPI's tables would (docs/specs/acpi_cpu_hotplug): the first processor stays.
+// As ACPI's tables would (docs/specs/acpi_cpu_hotplug): the first processor stays, and none ejects itself (hw/qemu/GUEST.md).
 static void step_eject(struct cpu *c) {
   const uint32_t who = 1 + below(c, CPUS - 1);
-  if (below(c, 64)) return;
+  if (below(c, 64) || c == &cpus[who]) return;
   outl(HOTPLUG, 0);
   outl(HOTPLUG, who);
   outb(HOTPLUG + 4, 8);
