@@ -19,7 +19,7 @@ static inline __attribute__((always_inline)) void work(uint32_t *to) {
 }
 
 static void other(unsigned processor) {
-  for (uint32_t round = go;;) {
+  for (uint32_t round = finished[processor];;) {
     while (go == round) __asm__ volatile("pause");
     round = go;
     work((uint32_t *)PAGE + processor);
@@ -74,6 +74,7 @@ static void eject(unsigned processor) {
 static void plug(unsigned processor, unsigned begun) {
   say("# plug %u\n", processor);
   while (!is_there(processor)) __asm__ volatile("pause");
+  finished[processor] = go;  // it is to wait for the next round
   ok(rt_others(begun, other), "another processor %u begins", processor);
 }
 

@@ -22,7 +22,7 @@ static void measure(unsigned processor) {
 
 static void other(unsigned processor) {
   down_prepare(processor);
-  for (uint32_t round = go;;) {
+  for (uint32_t round = finished[processor];;) {
     while (go == round) __asm__ volatile("pause");
     round = go;
     measure(processor);
@@ -82,6 +82,7 @@ int program(void) {
   if (rt_option("plug")) {
     say("# plug 1\n");
     while (!is_there(1)) __asm__ volatile("pause");
+    finished[1] = go;  // it is to wait for the next round
     ok(rt_others(PROCESSORS, other), "another processor 1 begins");
     measure_all("another one");
     measure_all("and again");

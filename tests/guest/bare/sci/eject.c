@@ -17,7 +17,7 @@ static void work(unsigned node) {
 }
 
 static void other(unsigned node) {
-  for (uint32_t round = go;;) {
+  for (uint32_t round = finished[node];;) {
     while (go == round) __asm__ volatile("pause");
     round = go;
     work(node);
@@ -76,6 +76,7 @@ int program(void) {
   if (rt_option("plug")) {
     say("# plug 1\n");
     while (!is_there(1)) __asm__ volatile("pause");
+    finished[1] = go;  // it is to wait for the next round
     ok(rt_others(NODES, other), "another processor 1 begins");
     send("another one");
     eject(1);
