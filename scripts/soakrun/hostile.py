@@ -332,8 +332,10 @@ def outside(args, folder, chance, seconds, found, target):
         qemu.child.wait(SILENCE)
         if qemu.child.returncode > 0:
             raise Wrong(f"it ended: {qemu.text()[-2000:]}") from None
-    except (TimeoutError, qmp.Error):
+    except TimeoutError:
         raise Wrong(f"no answer for {SILENCE} s") from None
+    except qmp.Error as e:
+        raise Wrong(f"the monitor: {e}") from None
     finally:
         qemu.end()
     return f"{done} accesses from outside, answers {link.digest:08x}"

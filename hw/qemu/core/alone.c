@@ -18,6 +18,11 @@ static void work(CPUState *cpu, run_on_cpu_data data)
     qatomic_set(&a->done, asked);
 }
 
+static bool must_stand(CPUState *cpu, const PbAlone *a)
+{
+    return qatomic_read(&a->done) != qatomic_read(&a->asked) && !qatomic_read(&cpu->unplug);
+}
+
 static void nothing(CPUState *cpu, run_on_cpu_data data)
 {
 }
@@ -33,7 +38,7 @@ static void stand(CPUState *cpu, run_on_cpu_data data)
 
     do {
         async_run_on_cpu(cpu, nothing, RUN_ON_CPU_NULL);
-        while (qatomic_read(&a->done) != qatomic_read(&a->asked) && !qatomic_read(&cpu->unplug)) {
+        while (must_stand(cpu, a)) {
             process_queued_cpu_work(cpu);
             bql_unlock();
             g_usleep(20);
@@ -41,7 +46,7 @@ static void stand(CPUState *cpu, run_on_cpu_data data)
         }
         pb_tell_begins(cpu, a->stands);
         /* Asked for in between, and not told because of the bit. */
-    } while (qatomic_read(&a->done) != qatomic_read(&a->asked) && !qatomic_read(&cpu->unplug) && pb_tell(cpu, a->stands));
+    } while (must_stand(cpu, a) && pb_tell(cpu, a->stands));
 }
 
 void pb_alone(PbAlone *a)

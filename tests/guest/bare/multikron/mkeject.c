@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // mkeject - the guest ejects processors through ACPI's ports, while it counts and while it does not, and the monitor plugs others
 // in (eject_run). Counters never fall, and count each store once, of those that went, too.
+#include "../rt/hotplug.h"
 #include "../rt/mk.h"
 
 enum { STORES, STORES_1, MISSES, FETCHES, SOURCES };
 enum { FIRST = 4, PROCESSORS = 5, WORK = 3000, PAGE = 0x02000000 };
-// QEMU's ports of processors that come and go (docs/specs/acpi_cpu_hotplug.rst).
-enum { PIIX4 = 0xaf00, ICH9 = 0x0cd8, SELECT = 0, FLAGS = 4, IS_THERE = 1, EJECT = 8 };
 
 static struct mk mk;
-static uint16_t ports;
 static volatile uint32_t go, finished[PROCESSORS];
 static uint32_t turn, wanted, wanted_1, last[SOURCES];
 
@@ -27,11 +25,6 @@ static void other(unsigned processor) {
   }
 }
 
-static bool is_there(unsigned processor) {
-  outl(ports + SELECT, processor);
-  return inb(ports + FLAGS) & IS_THERE;
-}
-
 static void counts(bool on) { mk_put(&mk, on ? MKR_ENABLE : MKR_DISABLE, 0xffff); }
 
 static uint32_t count_of(unsigned source) { return (uint32_t)mk_get64(&mk, MKR_COUNTER(source)); }
@@ -39,15 +32,15 @@ static uint32_t count_of(unsigned source) { return (uint32_t)mk_get64(&mk, MKR_C
 // Nothing else stores between the two that switch. ejected: while it counts.
 static void count(const char *when, unsigned ejected) {
   unsigned there = 0;
-  for (unsigned i = 1; i < PROCESSORS; i++) there |= (unsigned)is_there(i) << (i - 1);
+  for (unsigned i = 1; i < PROCESSORS; i++) there |= (unsigned)hotplug_is_there(i) << (i - 1);
   const uint32_t next = ++turn;
   counts(true);
   go = next;
   work((uint32_t *)PAGE);
   for (unsigned i = 1; i < PROCESSORS; i++)
     while (there >> (i - 1) & 1 && finished[i] != next) __asm__ volatile("pause");
-  if (ejected) __asm__ volatile("outl %0, %1" ::"a"(ejected), "d"(ports + SELECT) : "memory");
-  if (ejected) __asm__ volatile("outb %0, %1" ::"a"((uint8_t)EJECT), "d"((uint16_t)(ports + FLAGS)) : "memory");
+  if (ejected) __asm__ volatile("outl %0, %1" ::"a"(ejected), "d"(hotplug_ports + HOTPLUG_SELECT) : "memory");
+  if (ejected) __asm__ volatile("outb %0, %1" ::"a"((uint8_t)HOTPLUG_EJECT), "d"((uint16_t)(hotplug_ports + HOTPLUG_FLAGS)) : "memory");
   counts(false);
   wanted += 1 + WORK + (unsigned)__builtin_popcount(there) * (WORK + 1);  // go, and finished
   wanted_1 += there & 1 ? WORK + 1 : 0;
@@ -58,24 +51,21 @@ static void count(const char *when, unsigned ejected) {
     ok(n >= last[i], "%s: counter %u does not fall", when, i);
     last[i] = n;
   }
-  if (ejected) ok(!is_there(ejected), "processor %u went while it was counted", ejected);
+  if (ejected) ok(!hotplug_is_there(ejected), "processor %u went while it was counted", ejected);
 }
 
 // While what the switch of the counters asks of all processors has yet to be done by the one that goes.
 static void eject(unsigned processor) {
-  outl(ports + SELECT, processor);
+  hotplug_select(processor);
   counts(true);
-  outb(ports + FLAGS, EJECT);
+  hotplug_go();
   counts(false);
-  ok(!is_there(processor), "processor %u went", processor);
+  ok(!hotplug_is_there(processor), "processor %u went", processor);
 }
 
-// rt_others_alive counts those that have begun, ever.
 static void plug(unsigned processor, unsigned begun) {
-  say("# plug %u\n", processor);
-  while (!is_there(processor)) __asm__ volatile("pause");
   finished[processor] = go;  // it is to wait for the next round
-  ok(rt_others(begun, other), "another processor %u begins", processor);
+  hotplug_plug(processor, begun, other);
 }
 
 // QEMU 10.0 runs as many vCPUs, one after the other, as maxcpus= says, and no more.
@@ -95,8 +85,7 @@ static void come_again(void) {
 
 int program(void) {
   if (!mk_find(0, &mk)) bail(RT_NO_BOARD, "no MULTIKRON");
-  ports = rt_option("q35") ? ICH9 : PIIX4;
-  outl(ports, 0);  // from the bitmap of older machines to these ports
+  hotplug_begin();
   if (!rt_others(FIRST - 1, other)) bail(RT_NO_BOARD, "four processors are wanted (-smp 4)");
   mk_put(&mk, MKR_RESET, 0);
   mk_put64(&mk, MKR_MUXSEL, 0xffff);  // all external

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // eject - the guest ejects processors through ACPI's ports: one whose monitor stands still, one that counts. What each has counted stays, to the
 // instruction; the others count on, and so does one that is plugged in anew under its number (eject_run, with "plug").
+#include "../rt/hotplug.h"
 #include "p2.h"
 
-// QEMU's ports of processors that come and go (docs/specs/acpi_cpu_hotplug.rst).
-enum { PORTS = 0xaf00, FLAGS = 4, IS_THERE = 1, EJECT = 8, TURNS = 5000 };
+enum { TURNS = 5000 };
 
 static struct p2_event instructions;
 static volatile uint32_t go, finished[PROCESSORS], stays_on = PROCESSORS;
@@ -32,11 +32,6 @@ static void other(unsigned processor) {
   }
 }
 
-static bool is_there(unsigned processor) {
-  outl(PORTS, processor);
-  return inb(PORTS + FLAGS) & IS_THERE;
-}
-
 static uint32_t counter_of(unsigned processor) { return p2_get(P2R_OF(processor) + P2R_COUNTER(instructions.counter)); }
 
 static void measure_all(const char *when) {
@@ -45,16 +40,14 @@ static void measure_all(const char *when) {
   go = next;
   measure(0);
   for (unsigned i = 1; i < PROCESSORS; i++)
-    while (is_there(i) && finished[i] != next) __asm__ volatile("pause");
+    while (hotplug_is_there(i) && finished[i] != next) __asm__ volatile("pause");
   is(wrong, 0, "%s: each that is there counts its own instructions, and goes on where it stood", when);
   for (unsigned i = 0; i < PROCESSORS; i++)
     if (i != stays_on) is(counter_of(i), total[i], "%s: what processor %u has counted", when, i);
 }
 
 static void eject(unsigned processor) {
-  outl(PORTS, processor);
-  outb(PORTS + FLAGS, EJECT);
-  ok(!is_there(processor), "processor %u went", processor);
+  hotplug_eject(processor);
   const uint32_t n = counter_of(processor);
   spin(100000);
   is(counter_of(processor), n, "and counts no more");
@@ -63,7 +56,7 @@ static void eject(unsigned processor) {
 int program(void) {
   if (!p2_find()) bail(RT_NO_BOARD, "no power2-pm");
   instructions = p2_event("instructions");
-  outl(PORTS, 0);  // from the bitmap of older machines to these ports
+  hotplug_begin();
   down_prepare(0);
   for (unsigned i = 0; i < PROCESSORS; i++) p2_put(P2R_OF(i) + P2R_MMCR, instructions.mmcr | P2_MMCR_DIS);
   if (!rt_others(PROCESSORS - 1, other)) bail(RT_NO_BOARD, "four processors are wanted (-smp 4)");
@@ -80,10 +73,8 @@ int program(void) {
   eject(3);
   measure_all("one");
   if (rt_option("plug")) {
-    say("# plug 1\n");
-    while (!is_there(1)) __asm__ volatile("pause");
     finished[1] = go;  // it is to wait for the next round
-    ok(rt_others(PROCESSORS, other), "another processor 1 begins");
+    hotplug_plug(1, PROCESSORS, other);
     measure_all("another one");
     measure_all("and again");
     eject(1);

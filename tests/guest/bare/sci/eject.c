@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // eject - the guest ejects processors through ACPI's ports, each of them a node of smile-sci; then the monitor plugs another one in, which is that
 // node again (eject_run, with "plug"). What a node has sent stays counted, once; the others, and the node anew, send on.
+#include "../rt/hotplug.h"
 #include "sci.h"
 
-// QEMU's ports of processors that come and go (docs/specs/acpi_cpu_hotplug.rst).
-enum { PORTS = 0xaf00, FLAGS = 4, IS_THERE = 1, EJECT = 8, NODES = 4, STORES = 3000 };
+enum { NODES = 4, STORES = 3000 };
 
 static volatile uint32_t go, finished[NODES];
 static uint32_t sent[NODES];
@@ -25,18 +25,13 @@ static void other(unsigned node) {
   }
 }
 
-static bool is_there(unsigned processor) {
-  outl(PORTS, processor);
-  return inb(PORTS + FLAGS) & IS_THERE;
-}
-
 static void send(const char *when) {
   const uint32_t next = go + 1;
   uint32_t bad = 0, all = 0, received = 0;
   go = next;
   work(0);
   for (unsigned i = 0; i < NODES; i++) {
-    if (i && !is_there(i)) continue;
+    if (i && !hotplug_is_there(i)) continue;
     while (i && finished[i] != next) __asm__ volatile("pause");
     sent[i] += STORES;
   }
@@ -51,35 +46,27 @@ static void send(const char *when) {
   is(received, all, "%s: and what has arrived", when);
 }
 
-static void eject(unsigned processor) {
-  outl(PORTS, processor);
-  outb(PORTS + FLAGS, EJECT);
-  ok(!is_there(processor), "processor %u went", processor);
-}
-
 int program(void) {
   sci_find();
   if (sci_card.nodes != NODES) bail(RT_NO_BOARD, "%u nodes", sci_card.nodes);
-  outl(PORTS, 0);  // from the bitmap of older machines to these ports
+  hotplug_begin();
   for (uint32_t i = 0; i < NODES; i++) sci_home(i, 1, i);
   sci_put(SCIR_CTRL, SCIR_CTRL_ENABLE | SCIR_CTRL_CLEAR);
   if (!rt_others(NODES - 1, other)) bail(RT_NO_BOARD, "four processors are wanted (-smp 4)");
   send("four");
-  eject(1);
+  hotplug_eject(1);
   send("three");
-  eject(2);
+  hotplug_eject(2);
   send("two");
   sci_put(SCIR_CTRL, 0);
-  eject(3);
+  hotplug_eject(3);
   sci_put(SCIR_CTRL, SCIR_CTRL_ENABLE);
   send("one");
   if (rt_option("plug")) {
-    say("# plug 1\n");
-    while (!is_there(1)) __asm__ volatile("pause");
     finished[1] = go;  // it is to wait for the next round
-    ok(rt_others(NODES, other), "another processor 1 begins");
+    hotplug_plug(1, NODES, other);
     send("another one");
-    eject(1);
+    hotplug_eject(1);
     send("one again");
   }
   return done_testing();

@@ -12,6 +12,7 @@
 // It keeps its own program whole, or it would not live long: it stores nothing there by itself, and code that changes itself stays code that
 // comes back. An exception ends a step. Under icount all of it is the same in each run.
 #include "tests/guest/bare/rt/boards.h"
+#include "tests/guest/bare/rt/hotplug.h"
 #include "tests/guest/bare/rt/rt.h"
 
 enum {
@@ -21,11 +22,10 @@ enum {
   LOCAL_APIC = 0xFEE00000u,
   APIC_ID = LOCAL_APIC + 0x20,
   APIC_COMMAND = LOCAL_APIC + 0x300,
-  HOTPLUG = 0xAF00,
   SLOT = 8,  // bytes of code that is changed as a whole
   WILD = 0xA0000000u,
   MINE = 32u << 20,  // below it lies what the program needs
-  START_PAGE = 0x8000u,   // where rt_others() has put the code with which a processor begins
+  START_PAGE = 0x8000u,  // where rt_others() has put the code with which a processor begins
 };
 
 static struct card {
@@ -305,13 +305,13 @@ static void step_run_board(struct cpu *c) {
   run(a);
 }
 
-// As ACPI's tables would (docs/specs/acpi_cpu_hotplug): the first processor stays, and none ejects itself (hw/qemu/GUEST.md).
+// As ACPI's tables would: the first processor stays, and none ejects itself (hw/qemu/GUEST.md).
 static void step_eject(struct cpu *c) {
   const uint32_t who = 1 + below(c, CPUS - 1);
   if (below(c, 64) || c == &cpus[who]) return;
-  outl(HOTPLUG, 0);
-  outl(HOTPLUG, who);
-  outb(HOTPLUG + 4, 8);
+  hotplug_begin();
+  hotplug_select(who);
+  hotplug_go();
 }
 
 // Starts one anew, whatever it is at, or one that was plugged in; which never comes back to what it did.

@@ -17,12 +17,12 @@ static uint16_t sni_port, surf_port;
 static uint32_t sci_device, sci_regs, fifo, rounds;
 
 // --- the other processors -------------------------------------------------------------
-// Windows appear and vanish between the other devices, by address.
 static void atomic_read(uint32_t address) {
   uint32_t nothing = 0;
   __asm__ volatile("lock xaddl %0, %1" : "+r"(nothing), "+m"(*(volatile uint32_t *)address));
 }
 
+// Windows appear and vanish between the other devices, by address.
 static void devices(void) {
   static const uint32_t all[] = {LAPIC_ID, HPET, IOAPIC, LAPIC_ID, HPET};
   for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++) (void)mmio32(all[i]);
