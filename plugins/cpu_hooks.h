@@ -59,6 +59,7 @@ bool pb_cpu_hook(const PbCpuEvents *events, unsigned vcpus);
 /* This vCPU's instruction changes what all TLBs may hold: the others' translations() is called, each in its vCPU's thread and
  * before its next block. */
 void pb_cpu_tell_others(unsigned vcpu, uint64_t page);
+void pb_cpu_take_told(void); /* what waits of it is done now; while no vCPU is in a block */
 /* POWER: system calls leave the mark as it is, where QEMU clears it. */
 void pb_cpu_keep_mark(bool on);
 /* The board holds this vCPU (stall.h): when QEMU leaves the block, the instruction will be begun again. */

@@ -222,8 +222,9 @@ void on_vcpu_start(qemu_plugin_id_t, unsigned vcpu) {
   pb_retranslate();  // now all plugins are loaded: pb_see_blocks()
 }
 
-// Its thread has ended, or will run no more of it. What it has counted stays.
+// What it has counted stays.
 void on_vcpu_exit(qemu_plugin_id_t, unsigned vcpu) {
+  pb_stop_vcpu(vcpu);
   pb_cpu_gone(vcpu);
   layer_vcpu_gone(vcpu);
   blocks_vcpu_gone(vcpu);

@@ -112,6 +112,8 @@ void pb_see_blocks(uint64_t plugin_id, void (*on_block)(uint64_t plugin_id, stru
  * number of its own for each vCPU keeps their blocks apart. (CF_PARALLEL would too, but QEMU then
  * hangs at a misaligned locked instruction: EXCP_ATOMIC finds no instruction budget left.) */
 void pb_prepare_vcpu(unsigned vcpu);
+/* Big lock held: a vCPU is about to go. When this returns its thread runs no more of it. */
+void pb_stop_vcpu(unsigned vcpu);
 
 #ifdef __cplusplus
 }

@@ -133,9 +133,9 @@
 	P2_EVENT(dcache_load_mis, 1, 7, 1, "loads that miss the data cache") \
 	P2_EVENT(dcache_store_mis, 1, 7, 2, "stores that miss the data cache") \
 	P2_EVENT(dcache_castouts, 1, 7, 3, "modified lines that the data cache writes back to memory") \
-	P2_EVENT(accesses, 1, 7, 4, "loads and stores that reach the data cache") \
-	P2_EVENT(loads, 1, 8, 0, "loads that reach the data cache: accesses, not instructions") \
-	P2_EVENT(stores, 1, 8, 1, "stores that reach the data cache: accesses, not instructions") \
+	P2_EVENT(accesses, 1, 7, 4, "loads and stores, devices' too") \
+	P2_EVENT(loads, 1, 8, 0, "loads, of devices too: accesses, not instructions") \
+	P2_EVENT(stores, 1, 8, 1, "stores, to devices too: accesses, not instructions") \
 	P2_EVENT(dcache_load_mis, 1, 8, 2, "loads that miss the data cache") \
 	P2_EVENT(dcache_store_mis, 1, 8, 3, "stores that miss the data cache") \
 	P2_EVENT(storage_instructions, 1, 8, 4, "instructions that load or store") \
@@ -143,7 +143,7 @@
 	P2_EVENT(dtlb_mis, 1, 9, 1, "data accesses that miss the TLB") \
 	P2_EVENT(itlb_mis, 1, 9, 2, "instruction fetches that miss the instruction TLB") \
 	P2_EVENT(tlb_held, 1, 9, 3, "cycles that TLB reloads cost") \
-	P2_EVENT(accesses, 1, 9, 4, "loads and stores that reach the data cache") \
+	P2_EVENT(accesses, 1, 9, 4, "loads and stores, devices' too") \
 	P2_EVENT(lost, 1, 10, 0, "cycles in which FXU1 begins nothing although an instruction waits for it: opportunities lost to scheduling") \
 	P2_EVENT(lost_pair, 1, 10, 1, "cycles in which FXU1 begins nothing since its instruction needs the result of FXU0's of the same cycle") \
 	P2_EVENT(lost_load, 1, 10, 2, "cycles in which FXU1 begins nothing since a load has not yet brought its operand") \
@@ -265,8 +265,8 @@
 	P2_EVENT(icache_mis, 3, 1, 3, "lines that miss the instruction cache") \
 	P2_EVENT(tlb_mis, 3, 1, 4, "TLB reloads, of both TLBs") \
 	P2_EVENT(sio_requests, 3, 2, 0, "what passes the I/O bus: programmed I/O, lines of DMA") \
-	P2_EVENT(io_loads, 3, 2, 1, "programmed I/O: loads from devices") \
-	P2_EVENT(io_stores, 3, 2, 2, "programmed I/O: stores to devices") \
+	P2_EVENT(io_loads, 3, 2, 1, "programmed I/O: loads from devices, at memory addresses") \
+	P2_EVENT(io_stores, 3, 2, 2, "programmed I/O: stores to devices, at memory addresses") \
 	P2_EVENT(dma_rd, 3, 2, 3, "DMA: memory lines that devices read") \
 	P2_EVENT(dma_wr, 3, 2, 4, "DMA: memory lines that devices write") \
 	P2_EVENT(dma_rd, 3, 3, 0, "DMA: memory lines that devices read") \
@@ -291,30 +291,30 @@
 	P2_EVENT(itlb_mis, 3, 6, 4, "instruction fetches that miss the instruction TLB") \
 	P2_EVENT(dcache_castouts, 3, 7, 0, "modified lines that the data cache writes back to memory") \
 	P2_EVENT(dcache_store_mis, 3, 7, 1, "stores that miss the data cache") \
-	P2_EVENT(stores, 3, 7, 2, "stores that reach the data cache: accesses, not instructions") \
+	P2_EVENT(stores, 3, 7, 2, "stores, to devices too: accesses, not instructions") \
 	P2_EVENT(mem_writes, 3, 7, 3, "lines written to memory") \
 	P2_EVENT(dma_wr, 3, 7, 4, "DMA: memory lines that devices write") \
-	P2_EVENT(accesses, 3, 8, 0, "loads and stores that reach the data cache") \
-	P2_EVENT(loads, 3, 8, 1, "loads that reach the data cache: accesses, not instructions") \
-	P2_EVENT(stores, 3, 8, 2, "stores that reach the data cache: accesses, not instructions") \
+	P2_EVENT(accesses, 3, 8, 0, "loads and stores, devices' too") \
+	P2_EVENT(loads, 3, 8, 1, "loads, of devices too: accesses, not instructions") \
+	P2_EVENT(stores, 3, 8, 2, "stores, to devices too: accesses, not instructions") \
 	P2_EVENT(dcache_mis, 3, 8, 3, "accesses that miss the data cache") \
 	P2_EVENT(dcache_castouts, 3, 8, 4, "modified lines that the data cache writes back to memory") \
 	P2_EVENT(io_requests, 3, 9, 0, "programmed I/O, both ways") \
-	P2_EVENT(io_loads, 3, 9, 1, "programmed I/O: loads from devices") \
-	P2_EVENT(io_stores, 3, 9, 2, "programmed I/O: stores to devices") \
+	P2_EVENT(io_loads, 3, 9, 1, "programmed I/O: loads from devices, at memory addresses") \
+	P2_EVENT(io_stores, 3, 9, 2, "programmed I/O: stores to devices, at memory addresses") \
 	P2_EVENT(interrupts, 3, 9, 3, "hardware interrupts delivered") \
 	P2_EVENT(exceptions, 3, 9, 4, "faults, traps and software interrupts delivered") \
 	P2_EVENT(tlb_mis, 3, 10, 0, "TLB reloads, of both TLBs") \
 	P2_EVENT(dtlb_mis, 3, 10, 1, "data accesses that miss the TLB") \
 	P2_EVENT(itlb_mis, 3, 10, 2, "instruction fetches that miss the instruction TLB") \
 	P2_EVENT(tlb_held, 3, 10, 3, "cycles that TLB reloads cost") \
-	P2_EVENT(accesses, 3, 10, 4, "loads and stores that reach the data cache") \
+	P2_EVENT(accesses, 3, 10, 4, "loads and stores, devices' too") \
 	P2_EVENT(icache_mis, 3, 11, 0, "lines that miss the instruction cache") \
 	P2_EVENT(icache_held, 3, 11, 1, "cycles that misses of the instruction cache cost") \
 	P2_EVENT(itlb_mis, 3, 11, 2, "instruction fetches that miss the instruction TLB") \
 	P2_EVENT(itlb_held, 3, 11, 3, "cycles that reloads of the instruction TLB cost") \
 	P2_EVENT(instructions_fetched, 3, 11, 4, "instruction words fetched") \
-	P2_EVENT(loads, 3, 12, 0, "loads that reach the data cache: accesses, not instructions") \
+	P2_EVENT(loads, 3, 12, 0, "loads, of devices too: accesses, not instructions") \
 	P2_EVENT(dcache_load_mis, 3, 12, 1, "loads that miss the data cache") \
 	P2_EVENT(dcache_held, 3, 12, 2, "cycles that misses of the data cache cost") \
 	P2_EVENT(dtlb_mis, 3, 12, 3, "data accesses that miss the TLB") \
@@ -334,8 +334,8 @@
 	P2_EVENT(mem_bus_busy, 3, 15, 2, "cycles in which the memory bus moves data: lines by their bus cycles") \
 	P2_EVENT(dma_lines, 3, 15, 3, "DMA: lines, both ways") \
 	P2_EVENT(io_requests, 3, 15, 4, "programmed I/O, both ways") \
-	P2_EVENT(loads, 4, 0, 0, "loads that reach the data cache: accesses, not instructions") \
-	P2_EVENT(stores, 4, 0, 1, "stores that reach the data cache: accesses, not instructions") \
+	P2_EVENT(loads, 4, 0, 0, "loads, of devices too: accesses, not instructions") \
+	P2_EVENT(stores, 4, 0, 1, "stores, to devices too: accesses, not instructions") \
 	P2_EVENT(dcache_load_mis, 4, 0, 2, "loads that miss the data cache") \
 	P2_EVENT(dcache_store_mis, 4, 0, 3, "stores that miss the data cache") \
 	P2_EVENT(dcache_castouts, 4, 0, 4, "modified lines that the data cache writes back to memory") \
@@ -347,8 +347,8 @@
 	P2_EVENT(tlb_held, 4, 0, 10, "cycles that TLB reloads cost") \
 	P2_EVENT(scu_requests, 4, 0, 11, "requests of the processor to the SCU: reloads, castouts, TLB reloads, programmed I/O") \
 	P2_EVENT(scu_latency, 4, 0, 12, "latency of all reloads together, cycles") \
-	P2_EVENT(io_loads, 4, 0, 13, "programmed I/O: loads from devices") \
-	P2_EVENT(io_stores, 4, 0, 14, "programmed I/O: stores to devices") \
+	P2_EVENT(io_loads, 4, 0, 13, "programmed I/O: loads from devices, at memory addresses") \
+	P2_EVENT(io_stores, 4, 0, 14, "programmed I/O: stores to devices, at memory addresses") \
 	P2_EVENT(dma_rd, 4, 0, 15, "DMA: memory lines that devices read") \
 	P2_EVENT(dma_wr, 4, 0, 16, "DMA: memory lines that devices write") \
 	P2_EVENT(mem_reads, 4, 0, 17, "lines read from memory") \

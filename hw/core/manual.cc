@@ -171,9 +171,14 @@ int manual_main(int argc, char** argv, const std::string& tables) {
   return rewrite(argc, argv, tables, [&](std::string_view page) { return manual_update(page, tables); });
 }
 
-int manual_main(int argc, char** argv, const std::string& tables, const std::string& view) {
-  return rewrite(argc, argv, tables + view,
-                 [&](std::string_view page) { return manual_update(page, tables, view); });
+int manual_main(int argc, char** argv, const std::string& tables, const BoardView& view) {
+  if (argc == 2 && argv[1] == std::string_view("--names")) {
+    fmt::print("{}", manual_names(view));
+    return 0;
+  }
+  const std::string sections = manual_view(view);
+  return rewrite(argc, argv, tables + sections,
+                 [&](std::string_view page) { return manual_update(page, tables, sections); });
 }
 
 }  // namespace perfboard

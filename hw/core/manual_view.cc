@@ -85,7 +85,29 @@ std::string injections(const BoardView& view) {
   return out + '\n';
 }
 
+// Names have no character that JSON would have to hide.
+template <typename Rows, typename NameOf>
+std::string name_list(const Rows& rows, NameOf name) {
+  std::string out;
+  for (const auto& row : rows) out += fmt::format("{}\"{}\"", out.empty() ? "" : ",", name(row));
+  return "[" + out + "]";
+}
+
 }  // namespace
+
+std::string manual_names(const BoardView& view) {
+  const auto name = [](const auto& row) { return row.name; };
+  std::string registers;
+  for (const std::span<const Register> table : view.tables)
+    for (const Register& r : table)
+      registers +=
+          fmt::format("{}\n{{\"name\":\"{}\",\"entries\":{},\"fields\":{}}}", registers.empty() ? "" : ",",
+                      r.name, entries_of(view, r), name_list(r.fields, name));
+  return fmt::format(
+      "{{\"board\":\"{}\",\"registers\":[{}],\n\"mistakes\":{},\n\"effects\":{},\n\"injected\":{}}}\n",
+      view.board, registers, name_list(view.mistakes, name), name_list(view.effects, name),
+      name_list(view.injections, [](const Injection& i) { return i.property; }));
+}
 
 std::string manual_view(const BoardView& view) {
   std::string out;

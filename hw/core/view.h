@@ -32,6 +32,7 @@ struct Place {
   int index = -1;                 // of an array of registers ("SOURCE", 3); -1: there is one only
   uint32_t byte = 0;              // 0..3: which byte of the register
   int unit = -1;                  // of a card with several alike (a processor's monitor); -1: there is one only
+  bool filler = false;            // no register, but a byte that belongs to the access of one: the upper half of its address
 };
 
 struct WindowView {
@@ -103,13 +104,18 @@ struct BoardView {
   // Which byte of which register is at `offset` of a window. model: the board (as its entry points take it), for what depends on its
   // state or on who asks (a processor's own monitor).
   Place (*place)(const void* model, unsigned window, uint64_t offset);
-  // All 32 bits of that register now, whatever the guest may read of it; no side effects, and no catching up: a counter is as of
-  // the model's last step. Nothing: the register holds nothing (write only). now: ns of virtual time.
+  // All 32 bits of that register now, whatever the guest may read of it; no side effects, and no catching up: a counter of events is as of
+  // the model's last step, one of a clock as of now. Nothing: the register holds nothing (write only). now: ns of virtual time.
   std::optional<uint32_t> (*peek)(const void* model, uint64_t now, const Place& place);
 
   // As place(), where it matters how wide the access is or which processor makes it. Null: it does not.
   Place (*place_asked)(const void* model, unsigned window, uint64_t offset, const Asked& asked) = nullptr;
+
+  // How many a row of the tables stands for, at most: Place::index is less. 0: it has no index. Null: none has.
+  uint32_t (*entries)(const Register& reg) = nullptr;
 };
+
+inline uint32_t entries_of(const BoardView& view, const Register& reg) { return view.entries ? view.entries(reg) : 0; }
 
 // What is at `offset` for this access.
 inline Place place_of(const BoardView& view, const void* model, unsigned window, uint64_t offset, const Asked& asked) {

@@ -28,6 +28,11 @@ bool of_interest(const Field& field) {
   return field.access != ::perfboard::Access::reserved && field.name != "RESERVED";
 }
 
+// The register takes notice of it.
+bool heeded(const Access& access, const Part& part) {
+  return !access.write || !part.place.reg || std::popcount(part.lanes) >= 8 * part.place.reg->min_write_bytes;
+}
+
 std::string full_name(const Register& reg, const Field& field) {
   const auto same = [&](const Field& f) { return f.name == field.name; };
   std::string name = std::string(reg.name) + "." + std::string(field.name);
@@ -147,14 +152,31 @@ bool Coverage::add_conditions(std::string& why) {
 
 bool Coverage::add_sequences(std::string& why) {
   for (const Sequence& s : view_.sequences) {
-    SequenceItems items{{}, add(Kind::kSequence, std::string(s.name), s.text, s.source)};
+    SequenceItems items{{}, {}, add(Kind::kSequence, std::string(s.name), s.text, s.source)};
     for (const std::string_view step : s.steps) {
       if (!parse(step, items.steps, why)) return false;
+      items.given.push_back(given(items.steps.back()));
       items_[items.item].steps.push_back({std::string(step), 0});
     }
     if (!items.steps.empty()) sequences_.push_back(std::move(items));
   }
   return true;
+}
+
+const Register* Coverage::given(const Pattern& step) const {
+  if (step.kind != Pattern::Kind::kAccess || step.op != Pattern::Op::kWrite ||
+      step.relation != Pattern::Relation::kEqual)
+    return nullptr;
+  Bit bit;
+  std::string why;
+  const std::string name = step.field.empty() ? step.name : step.name + "." + step.field;
+  if (!find_bit(name, bit, why)) return nullptr;  // '*' stands for several
+  const Register& reg = *bit.reg;
+  // Only rw fields hold what is written.
+  const uint32_t mask = step.field.empty() ? reg.readable() : bit.mask;
+  const uint64_t value = step.field.empty() ? step.value : step.value << std::countr_zero(mask);
+  return mask && !(mask & ~reg.mask(::perfboard::Access::rw)) && (reg.reset() & mask) == value ? &reg
+                                                                                               : nullptr;
 }
 
 const Coverage::RegisterItems* Coverage::items_of(const Register* reg) const {
@@ -172,8 +194,10 @@ Coverage::Unit& Coverage::unit(int number) {
 void Coverage::count_part(const Access& access, const Part& part) {
   const RegisterItems* items = items_of(part.place.reg);
   if (!items) return;
-  if (access.write && std::popcount(part.lanes) < 8 * part.place.reg->min_write_bytes) {
-    hit(items->narrow);
+  if (!heeded(access, part)) {
+    // What the board itself calls a mistake is counted as that, once.
+    const auto told = [](const Event& e) { return e.what == What::kMistake; };
+    if (std::ranges::none_of(access.events, told)) hit(items->narrow);
     return;
   }
   for (const FieldItems& f : items->fields) {
@@ -241,6 +265,7 @@ void Coverage::peek_conditions(Unit& u, int number, uint64_t now) {
 
 void Coverage::reset(Unit& u) {
   std::ranges::fill(u.next, 0);
+  u.written.clear();
   std::ranges::fill(u.lines, Unit::Line{});
 }
 
@@ -261,10 +286,13 @@ void Coverage::walk(Unit& u, const Happening& happening) {
   }
   for (size_t i = 0; i < sequences_.size(); i++) {
     const SequenceItems& s = sequences_[i];
+    const auto is_given = [&](size_t n) { return s.given[n] && !u.written.contains(s.given[n]); };
     size_t& next = u.next[i];
-    if (!fits(s.steps[next])) continue;
-    ++items_[s.item].steps[next].count;
-    if (++next < s.steps.size()) continue;
+    size_t at = next;
+    while (!fits(s.steps[at]) && at + 1 < s.steps.size() && is_given(at)) ++at;
+    if (!fits(s.steps[at])) continue;
+    for (; next <= at; ++next) ++items_[s.item].steps[next].count;
+    if (next < s.steps.size()) continue;
     hit(s.item);
     next = 0;
   }
@@ -285,12 +313,23 @@ void Coverage::access(const Access& access) {
     count_part(access, p);
   }
   if (known == access.parts.end() && access.window < view_.windows.size()) hit(nothing_ + access.window);
-  walk(u, access);
+  const auto is_heeded = [&](const Part& p) { return heeded(access, p); };
+  if (std::ranges::all_of(access.parts, is_heeded)) {
+    walk(u, access);
+  } else {  // what a register has not heeded has not been done
+    std::vector<Part> done;
+    std::ranges::copy_if(access.parts, std::back_inserter(done), is_heeded);
+    Access heard = access;
+    heard.parts = done;
+    walk(u, heard);
+  }
   for (const Event& e : access.events) {
     count_event(e);
     if (e.what == What::kReset) reset(u);
     walk(u, e);
   }
+  for (const Part& p : access.parts)
+    if (p.place.reg && access.write && is_heeded(p)) u.written.insert(p.place.reg);
   for (const Part& p : access.parts)
     if (p.place.reg && p.after) learn(u, p.place.reg, *p.after, ~0u);
   // Somebody who tells of an event may hold the board's lock, and waits for ours.

@@ -14,9 +14,10 @@
 //   raised          a condition's status went from 0 to 1: seen before, in or after an access, or at the end
 //   enabled         its enable bit went from 0 to 1; without one: it was raised
 //   serviced        the access that its service names, after it was raised
-//   sequence        walked from the first step to the last; steps counts how often each was come to
+//   sequence        walked from the first step to the last; steps counts how often each was come to. A step that writes what a register
+//                   holds after a reset is come to without the write, too, while nobody has written that register
 //   effect, injection   it happened, it was used (set to something that is not 0)
-//   mistake         the guest did it; narrow: a write that a register ignores for its width; nothing: nothing answered
+//   mistake         the guest did it; narrow: a write that a register ignores for its width, unless the guest's mistake says so; nothing: nothing answered
 //
 // The first seven lines are a driver's to reach; the last line is what it should never do, and no part of a percentage.
 // Devices of one board count together: the driver is one. Steps of a sequence, and conditions, are followed for each device
@@ -30,6 +31,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -104,10 +106,12 @@ class Coverage final : public Listener {
   };
   struct SequenceItems {
     std::vector<Pattern> steps;
+    std::vector<const Register*> given;  // by step: holds what the step writes after a reset; null: it is to be done
     size_t item;
   };
   struct Unit {  // what is followed for each unit of the device
     std::vector<size_t> next;  // step of each sequence
+    std::set<const Register*> written;  // since the reset
     struct Line {
       bool raised = false, enabled = false, waits = false;  // waits: raised, and not serviced since
     };
@@ -119,6 +123,8 @@ class Coverage final : public Listener {
   void add_fields(const Register& reg);
   bool add_conditions(std::string& why);
   bool add_sequences(std::string& why);
+  // The register that holds after a reset what the step would write; null: none.
+  const Register* given(const Pattern& step) const;
   bool find_bit(std::string_view dotted, Bit& bit, std::string& why) const;
   bool parse(std::string_view text, std::vector<Pattern>& patterns, std::string& why) const;
   const RegisterItems* items_of(const Register* reg) const;

@@ -27,6 +27,10 @@ void split_access(const BoardView* view, const void* model, const Access& access
   parts.count = 0;
   for (unsigned i = 0; i < access.bytes; ++i) {
     const Place place = view ? place_of(*view, model, access.window, access.offset + i, asked) : Place{};
+    if (place.filler) {
+      parts.of[i] = Parts::kNone;
+      continue;
+    }
     const unsigned byte = place.reg ? place.byte & 3 : (access.offset + i) & 3;
     const unsigned n = part_for(parts, place, byte);
     parts.part[n].lanes |= byte_lane(byte);
@@ -40,6 +44,7 @@ void put_value(const Access& access, bool big, Parts& parts) {
   for (unsigned i = 0; i < access.bytes; ++i) {
     const unsigned from = big ? access.bytes - 1 - i : i;
     const uint32_t byte = access.value >> (8 * from) & 0xff;
+    if (parts.of[i] == Parts::kNone) continue;
     parts.part[parts.of[i]].data |= byte << (8 * parts.lane[i]);
   }
 }

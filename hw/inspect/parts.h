@@ -25,12 +25,14 @@ struct Parts {
   unsigned count = 0;
   // Of each byte of the access, lowest offset first: its part, and which byte of it.
   std::array<uint8_t, 8> of{}, lane{};
+  static constexpr uint8_t kNone = 0xff;  // of: in no part
 
   std::span<const Part> all() const { return {part.data(), count}; }
   std::span<Part> all() { return {part.data(), count}; }
 };
 
-// Parts with place and lanes, in the order of the access's bytes. Bytes that are no register's are a part without one.
+// Parts with place and lanes, in the order of the access's bytes. Bytes that are no register's are a part without one; those that only
+// fill the access of a register (Place::filler) are in no part.
 // view: null: no register is known.
 void split_access(const BoardView* view, const void* model, const Access& access, Parts& parts);
 

@@ -33,9 +33,31 @@ bool complain(std::string& why, std::string_view text, std::string_view what) {
   return false;
 }
 
-bool is_name(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+// A name in which * stands for any characters.
+bool fits_name(std::string_view pattern, std::string_view name) {
+  constexpr size_t kNone = std::string_view::npos;
+  size_t p = 0, n = 0, star = kNone, taken = 0;  // by the last star, up to there
+  while (n < name.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      taken = n;
+    } else if (p < pattern.size() && pattern[p] == name[n]) {
+      ++p;
+      ++n;
+    } else if (star != kNone) {
+      p = star + 1;
+      n = ++taken;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', std::min(p, pattern.size())) == kNone;
+}
+
+bool is_name(std::string_view text, bool with_stars = false) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || (c == '*' && with_stars);
   });
 }
 
@@ -89,7 +111,7 @@ bool parse_event(std::string_view text, Pattern& p) {
                 {"effect", Kind::kEffect, true}, {"injected", Kind::kInjected, true}};
   const std::string_view word = take_word(text);
   for (const auto& w : kWords) {
-    if (w.word == word && (text.empty() || (w.named && is_name(text)))) {
+    if (w.word == word && (text.empty() || (w.named && is_name(text, true)))) {
       p.kind = w.kind;
       p.name = text;
       return true;
@@ -102,7 +124,7 @@ bool parse_register(std::string_view text, Pattern& p, std::string_view whole, s
   if (const size_t dot = text.find('.'); dot != std::string_view::npos) {
     p.field = text.substr(dot + 1);
     text = text.substr(0, dot);
-    if (!is_name(p.field)) return complain(why, whole, "behind '.' a field's name must stand");
+    if (!is_name(p.field, true)) return complain(why, whole, "behind '.' a field's name must stand");
   }
   if (const size_t bracket = text.find('['); bracket != std::string_view::npos) {
     uint32_t index;
@@ -113,7 +135,7 @@ bool parse_register(std::string_view text, Pattern& p, std::string_view whole, s
     p.index = static_cast<int>(index);
     text = text.substr(0, bracket);
   }
-  if (text != "*" && !is_name(text)) {
+  if (!is_name(text, true)) {
     return complain(why, whole,
                     "it is [BOARD[@UNIT]:][read|write|any] REG[[INDEX]][.FIELD][=VALUE], or irq, mistake, "
                     "effect, injected, reset or none");
@@ -156,34 +178,43 @@ std::string names_of(const Rows& rows, NameOf name) {
 template <typename Rows, typename NameOf>
 bool row_known(const Pattern& p, const Rows& rows, std::string_view what, NameOf name, std::string& why) {
   for (const auto& row : rows) {
-    if (p.name.empty() || name(row) == p.name) return true;
+    if (p.name.empty() || fits_name(p.name, name(row))) return true;
   }
   return complain(why, p.name,
                   "there is no such " + std::string(what) + "; legal are " + names_of(rows, name));
 }
 
 bool has_field(const Register& reg, std::string_view name) {
-  return std::any_of(reg.fields.begin(), reg.fields.end(), [&](const Field& f) { return f.name == name; });
+  return std::any_of(reg.fields.begin(), reg.fields.end(),
+                     [&](const Field& f) { return fits_name(name, f.name); });
 }
 
 bool register_known(const Pattern& p, const BoardView& view, std::string& why) {
-  const auto name = [](const auto& row) { return row.name; };
-  const Register* found = nullptr;
+  const Register* found = nullptr;  // with the field, if one has it
+  bool with_field = false;
+  uint32_t most = 0;  // entries
   std::string all;
   for (const auto& table : view.tables) {
     for (const Register& reg : table) {
       all += (all.empty() ? "" : ", ") + std::string(reg.name);
-      if (p.name == "*" ? has_field(reg, p.field)
-                        : reg.name == p.name && (!found || has_field(reg, p.field))) {
-        found = &reg;
-      }
+      if (!fits_name(p.name, reg.name)) continue;
+      const bool has = p.field.empty() || has_field(reg, p.field);
+      if (!found || has) found = &reg;
+      with_field |= has;
+      if (has) most = std::max(most, entries_of(view, reg));
     }
   }
-  if (p.name == "*" && p.field.empty()) return true;
-  if (!found && p.name == "*") return complain(why, p.field, "no register has such a field");
-  if (!found) return complain(why, p.name, "there is no such register; legal are " + all);
-  if (p.field.empty() || has_field(*found, p.field)) return true;
-  return complain(why, p.field, p.name + " has no such field; legal are " + names_of(found->fields, name));
+  const bool several = p.name.find('*') != std::string::npos;
+  if (p.name != "*" && !found) return complain(why, p.name, "there is no such register; legal are " + all);
+  if (found && !with_field && several) return complain(why, p.field, "no register has such a field");
+  if (found && !with_field) {
+    return complain(why, p.field,
+                    p.name + " has no such field; legal are " +
+                        names_of(found->fields, [](const Field& f) { return f.name; }));
+  }
+  if (p.index < 0 || static_cast<uint32_t>(p.index) < most) return true;
+  return complain(why, p.name + "[" + std::to_string(p.index) + "]",
+                  most ? "legal are 0 to " + std::to_string(most - 1) : p.name + " is no array");
 }
 
 // --- what fits -----------------------------------------------------------------------------------
@@ -209,17 +240,18 @@ bool fits_part(const Pattern& p, const Part& part) {
   if (p.kind == Kind::kNone) return !place.reg;
   if (!place.reg || (p.part >= 0 && p.part != place.unit) || (p.index >= 0 && p.index != place.index))
     return false;
-  if (p.name != "*" && p.name != place.reg->name) return false;
+  if (!fits_name(p.name, place.reg->name)) return false;
   if (p.field.empty()) return relation_holds(p, part.data >> (part.lanes ? __builtin_ctz(part.lanes) : 0));
   for (const Field& f : place.reg->fields) {
-    if (f.name == p.field && (f.mask() & part.lanes)) return relation_holds(p, f.get(part.data));
+    if (fits_name(p.field, f.name) && (f.mask() & part.lanes) && relation_holds(p, f.get(part.data)))
+      return true;
   }
   return false;
 }
 
 template <typename Rows, typename NameOf>
 bool named(const Pattern& p, const Rows& rows, uint32_t number, NameOf name) {
-  return p.name.empty() || (number < rows.size() && name(rows[number]) == p.name);
+  return p.name.empty() || (number < rows.size() && fits_name(p.name, name(rows[number])));
 }
 
 }  // namespace

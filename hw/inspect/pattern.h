@@ -11,6 +11,7 @@
 //   surfboard@2:PCLR      of the board in slot 2
 //   power2/1:MMCR         of processor 1's monitor
 //   none                  an access where nothing answers
+//   any RC*               of each register whose name begins so; * stands for any characters in names of registers, fields and events
 //
 // No word in front: write. VALUE (core/number.h) is what is written or read, of the field, or of the register's bytes that the access
 // touches. An access also fits a pattern that an event fits which it causes.
@@ -42,7 +43,7 @@ struct Pattern {
   int part = -1;            // Place::unit; -1: any
   Kind kind = Kind::kAccess;
   Op op = Op::kWrite;
-  std::string name;   // of the register ("*": any), mistake or effect (empty: any)
+  std::string name;   // of the register, mistake or effect (empty: any); * for any characters, as in field
   int index = -1;     // -1: any
   std::string field;  // empty: all bits
   Relation relation = Relation::kNothing;

@@ -16,6 +16,28 @@ uint16_t external_pins(const MkState& s) {
   return pins;
 }
 
+uint32_t sum(uint32_t count, uint64_t n) {
+  return static_cast<uint32_t>(std::min<uint64_t>(UINT32_MAX, count + std::min<uint64_t>(n, UINT32_MAX)));
+}
+
+// Where the clocks are, and their edges since the counters were brought up to date.
+struct Edges {
+  uint64_t tick, cycle, slow, node;
+};
+
+Edges edges_since(const MkState& s, const Moment& t) {
+  const uint32_t prescaler = s.csr & bits("CSR.SLOW10") ? 100 : 10;
+  // An instruction may read a counter and then be given up (MOVS to a sample page): it is earlier again.
+  const uint64_t tick = std::max(t.tick, s.counted_tick), cycle = std::max(t.cycle, s.counted_cycle);
+  return {tick, cycle, tick / prescaler - s.counted_tick / prescaler, cycle - s.counted_cycle};
+}
+
+// What an enabled counter has had of a clock.
+uint64_t of_clock(const MkState& s, unsigned counter, const Edges& edges) {
+  const Input input = input_of(s, counter);
+  return input == Input::kSlow ? edges.slow : input == Input::kNode ? edges.node : 0;
+}
+
 }  // namespace
 
 Input input_of(const MkState& s, unsigned counter) {
@@ -25,40 +47,32 @@ Input input_of(const MkState& s, unsigned counter) {
 void add(MultiKron* m, unsigned counter, uint64_t n) {
   uint32_t& c = m->state.counter[counter];
   const bool was_full = c == UINT32_MAX;
-  c = static_cast<uint32_t>(std::min<uint64_t>(UINT32_MAX, c + std::min<uint64_t>(n, UINT32_MAX)));
+  c = sum(c, n);
   if (c == UINT32_MAX && !was_full) tell_effect(m, kCounterFull, counter);
 }
 
 void count(MultiKron* m, const Moment& t) {
   MkState& s = m->state;
-  const uint32_t prescaler = s.csr & bits("CSR.SLOW10") ? 100 : 10;
-  // An instruction may read a counter and then be given up (MOVS to a sample page): it is earlier again.
-  const uint64_t tick = std::max(t.tick, s.counted_tick), cycle = std::max(t.cycle, s.counted_cycle);
-  const uint64_t slow = tick / prescaler - s.counted_tick / prescaler;
-  const uint64_t node = cycle - s.counted_cycle;
-  s.counted_tick = tick;
-  s.counted_cycle = cycle;
+  const Edges edges = edges_since(s, t);
+  s.counted_tick = edges.tick;
+  s.counted_cycle = edges.cycle;
   if (s.test_mode) return;  // "normal incrementing of all counters is disabled" (appendix C)
   for (unsigned i = 0; i < MK_COUNTERS; ++i) {
     if (!(s.enable >> i & 1)) continue;
-    switch (input_of(s, i)) {
-      case Input::kSlow:
-        add(m, i, slow);
-        break;
-      case Input::kNode:
-        add(m, i, node);
-        break;
-      case Input::kExternal:
-        if (m->config.external) {
-          const uint64_t total = m->config.external(m->config.opaque, i);
-          add(m, i, total - m->external_seen[i]);
-          m->external_seen[i] = total;
-        }
-        break;
-      case Input::kSoftware:
-        break;
+    if (input_of(s, i) != Input::kExternal) {
+      add(m, i, of_clock(s, i, edges));
+    } else if (m->config.external) {
+      const uint64_t total = m->config.external(m->config.opaque, i);
+      add(m, i, total - m->external_seen[i]);
+      m->external_seen[i] = total;
     }
   }
+}
+
+uint32_t counter_at(const MkState& s, unsigned counter, const Moment& t) {
+  const bool stands = s.test_mode || !(s.enable >> counter & 1);
+  const uint64_t more = stands ? 0 : of_clock(s, counter, edges_since(s, t));
+  return sum(s.counter[counter], more);
 }
 
 void copy_to_shadow(MkState& s) { std::copy(std::begin(s.counter), std::end(s.counter), s.shadow); }

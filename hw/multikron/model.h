@@ -33,6 +33,8 @@ void set_timestamp(MkState& s, const Moment& t, uint64_t value);
 enum class Input : uint8_t { kSlow, kExternal, kSoftware, kNode };  // Table 4
 Input input_of(const MkState& s, unsigned counter);
 void count(MultiKron* m, const Moment& t);  // brings the counters up to t; call it before what they count changes
+// As it is at t if it counts a clock; one of external events is as of count().
+uint32_t counter_at(const MkState& s, unsigned counter, const Moment& t);
 void add(MultiKron* m, unsigned counter, uint64_t n);  // sticks at its maximum
 void copy_to_shadow(MkState& s);
 void update_watch(MultiKron* m);  // call it after what they count has changed

@@ -4,5 +4,5 @@
 
 int main(int argc, char** argv) {
   using namespace perfboard;
-  return manual_main(argc, argv, manual_tables(mk::kManual), manual_view(mk::mk_view()));
+  return manual_main(argc, argv, manual_tables(mk::kManual), mk::mk_view());
 }

@@ -155,6 +155,14 @@ Place at_word(const Register* reg, uint64_t offset) {
   return {.reg = reg, .byte = static_cast<uint32_t>(offset % 4)};
 }
 
+// Of a 64-bit access, which is how BAR 2 is used: bits that its register does not have (p. 5: they are
+// ignored).
+Place upper_word(const Register* reg, uint64_t offset, const Asked& asked) {
+  Place p = at_word(reg, offset);
+  p.filler = !reg && asked.bytes == 8 && asked.first % 8 == 0;
+  return p;
+}
+
 // The upper 32 bits of an address: a row of its own, or nothing.
 const Register* upper_half(unsigned address) {
   return has_upper_half(address) ? &kRegisters[address + 1] : find(kUpper, 8 * address + 4);
@@ -165,7 +173,7 @@ Place place_asked(const void*, unsigned window, uint64_t offset, const Asked& as
     const uint64_t address = offset / 4, first = asked.first / 4;
     if (address >= kAddresses) return {};
     if (asked.bytes == 8 && asked.first % 8 == 0 && address != first)
-      return at_word(upper_half(static_cast<unsigned>(first)), offset);
+      return upper_word(upper_half(static_cast<unsigned>(first)), offset, asked);
     return at_word(&kRegisters[address], offset);
   }
   if (window == MK_WINDOW_8 && offset >= MK_CARD_BASE && offset < MK_WINDOW_BYTES)
@@ -173,7 +181,7 @@ Place place_asked(const void*, unsigned window, uint64_t offset, const Asked& as
   const auto address = static_cast<unsigned>(offset / 8);
   if (offset >= MK_CARD_BASE || address >= kAddresses || (window == MK_WINDOW_SAMPLE && address < kSamples))
     return {};
-  return at_word(offset & 4 ? upper_half(address) : &kRegisters[address], offset);
+  return offset & 4 ? upper_word(upper_half(address), offset, asked) : at_word(&kRegisters[address], offset);
 }
 
 Place place(const void* model, unsigned window, uint64_t offset) {
@@ -209,7 +217,8 @@ std::optional<uint32_t> peek_chip(const MultiKron* m, uint64_t now, unsigned add
       return static_cast<uint32_t>(s.test >> 32);
     default:
       if (address >= kSource && address < kSource + MK_SOURCES) return s.source[address - kSource];
-      if (address >= kCounter && address < kCounter + MK_COUNTERS) return s.counter[address - kCounter];
+      if (address >= kCounter && address < kCounter + MK_COUNTERS)
+        return counter_at(s, address - kCounter, moment_at(m, now));
       return {};
   }
 }

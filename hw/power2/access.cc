@@ -20,6 +20,21 @@ bool whole(const P2Access& a) {
   return (a.size == 4 || a.size == 8) && a.offset % a.size == 0 && a.offset <= P2_WINDOW_BYTES - a.size;
 }
 
+bool is_own(const P2Access& a) { return a.offset < kCardWindow; }
+
+// The window of a whole access beside the card's; -1, or as many as there are or more: there is none.
+int64_t window_of(const P2Access& a) {
+  if (is_own(a)) return a.offset < kWindowBytes ? a.processor : -1;
+  return (a.offset - kWindows) / kWindowBytes;
+}
+
+bool of_card(const P2Access& a) { return a.offset >= kCardWindow && a.offset < kWindows; }
+
+// The register that comes first is at the lower address.
+uint32_t first_of(const P2Access& a, uint64_t value) {
+  return static_cast<uint32_t>(a.size == 8 && a.big ? value >> 32 : value);
+}
+
 // False: nothing is there, and one line says so.
 bool find_place(P2Card* card, const P2Access& a, const char* what, Place* place) {
   P2Monitor* const first = &card->monitors[0];
@@ -29,20 +44,18 @@ bool find_place(P2Card* card, const P2Access& a, const char* what, Place* place)
                 a.offset);
     return false;
   }
-  if (a.offset >= kCardWindow && a.offset < kWindows) {
+  if (of_card(a)) {
     *place = {nullptr, a.offset};
     return true;
   }
-  const bool own = a.offset < kCardWindow;
-  const uint32_t offset = own ? a.offset : a.offset - kWindows;
-  const int64_t n = own ? (offset < kWindowBytes ? a.processor : -1) : offset / kWindowBytes;
+  const int64_t n = window_of(a);
   if (n < 0 || n >= card->count) {
-    const bool nobody = own && offset < kWindowBytes && a.processor < 0;
+    const bool nobody = is_own(a) && a.offset < kWindowBytes && a.processor < 0;
     log_mistake(first, nobody ? kNotOwn : kNoMonitor, "%s at offset 0x%x: %s; ignored", what, a.offset,
                 nobody ? "no processor makes it, so none is its own" : "no monitor is there");
     return false;
   }
-  *place = {&card->monitors[n], offset % kWindowBytes};
+  *place = {&card->monitors[n], a.offset % kWindowBytes};
   return true;
 }
 
@@ -91,10 +104,19 @@ void p2_card_store(P2Card* card, const P2Access* a, uint64_t value) {
   Place place;
   if (!find_place(card, *a, "write", &place) || !answers(place)) return;
   wake(card, place);
-  const auto low = static_cast<uint32_t>(value), high = static_cast<uint32_t>(value >> 32);
-  const bool two = a->size == 8;
-  write(card, place, 0, two && a->big ? high : low);
-  if (two) write(card, place, 4, a->big ? low : high);
+  write(card, place, 0, first_of(*a, value));
+  if (a->size == 8) write(card, place, 4, static_cast<uint32_t>(a->big ? value : value >> 32));
+}
+
+void p2_card_begins(const P2Card* card, const P2Access* a, bool writes, uint64_t value, uint64_t* sources) {
+  static_assert(kMmcr % 8 == 0 && kWindows % kWindowBytes == 0);
+  if (!whole(*a)) return;
+  const int64_t n = of_card(*a) ? 0 : window_of(*a);
+  if (n < 0 || n >= card->count || (!of_card(*a) && card->monitors[n].state.silent)) return;
+  for (unsigned i = 0; i < card->count; ++i)  // the access wakes them
+    if (!card->monitors[i].state.awake) sources_of(&card->monitors[i], card->monitors[i].state.mmcr, sources);
+  if (writes && !of_card(*a) && a->offset % kWindowBytes == kMmcr)
+    sources_of(&card->monitors[n], first_of(*a, value), sources);
 }
 
 uint32_t p2_card_read(const P2Card* card, uint32_t offset) {

@@ -60,11 +60,16 @@ void settle_one(P2Monitor* m, unsigned counter, uint32_t value) {
   if (counts_now(m) && e.terms) m->then[counter] = sum_of(m, e, totals_now(m, counting(s.mmcr)));
 }
 
+void sources_of(const P2Monitor* m, uint32_t mmcr, uint64_t* sources) {
+  if (!counting(mmcr)) return;
+  for (unsigned i = 0; i < kCounters; ++i) add_sources(event_of(mmcr, i), m->config, sources);
+}
+
 void follow(P2Monitor* m) {
   const P2State& s = m->state;
   const bool counts = counts_now(m);
   uint64_t sources[P2_SOURCE_WORDS] = {};
-  for (unsigned i = 0; counts && i < kCounters; ++i) add_sources(event_of(s.mmcr, i), m->config, sources);
+  if (counts) sources_of(m, s.mmcr, sources);
   if (counts != m->counts || !std::equal(sources, sources + P2_SOURCE_WORDS, m->watched)) {
     m->counts = counts;
     std::copy(sources, sources + P2_SOURCE_WORDS, m->watched);
@@ -77,7 +82,6 @@ void follow(P2Monitor* m) {
 unsigned present_context(const P2Monitor* m) {
   bool privileged = false, marked = false;
   m->config.context(m->config.opaque, &privileged, &marked);
-  if (m->config.own_mark) marked = m->state.mark;
   return (privileged ? P2_KERNEL : P2_USER) << (marked ? 2 : 0);
 }
 

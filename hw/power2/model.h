@@ -21,6 +21,7 @@ uint64_t total_of(const P2Monitor* m, unsigned counter);  // now: what it held w
 void settle(P2Monitor* m);          // call it before MMCR or SPE changes
 void settle_one(P2Monitor* m, unsigned counter, uint32_t value);
 void follow(P2Monitor* m);          // call it after: tells the shim what is watched, and takes the sums from which counting goes on
+void sources_of(const P2Monitor* m, uint32_t mmcr, uint64_t* sources);  // adds what counts by this MMCR
 unsigned present_context(const P2Monitor* m);  // one of P2_USER ...
 
 // power2.cc: what it holds, without side effects; nothing: no such register

@@ -68,7 +68,7 @@ typedef struct P2Config {
     void (*totals)(void *opaque, unsigned contexts, uint64_t *totals);
     /* The sources that some counter counts from now on. counts: some context counts. Called when that changes. */
     void (*watch)(void *opaque, const uint64_t *sources /* P2_SOURCE_WORDS */, bool counts);
-    void (*mark)(void *opaque, bool marked);    /* own_mark: MARK is now this */
+    void (*mark)(void *opaque, bool marked);    /* own_mark: MARK was written; context() tells when it is so */
     void (*match)(void *opaque, uint32_t imr);  /* IMR is now this; 0: nothing matches */
     void (*context)(void *opaque, bool *privileged, bool *marked); /* the processor's present one */
 } P2Config;
@@ -122,6 +122,9 @@ typedef struct P2Access {
 uint64_t p2_card_load(P2Card *card, const P2Access *a);
 void p2_card_store(P2Card *card, const P2Access *a, uint64_t value);
 uint32_t p2_card_read(const P2Card *card, uint32_t offset); /* from P2R_CARD on */
+/* What will be watched when this access has been made, if it begins to count something: adds to sources. So that these may be watched before
+ * it is made. write: of `value`. Nothing changes, nobody is told of mistakes. */
+void p2_card_begins(const P2Card *card, const P2Access *a, bool write, uint64_t value, uint64_t *sources);
 
 /* The card from outside: a perfboard::BoardView (hw/power2/view.h), whose model is a P2Card. */
 const void *p2_board_view(void);

@@ -5,5 +5,5 @@
 
 int main(int argc, char** argv) {
   using namespace perfboard;
-  return manual_main(argc, argv, p2::manual_text(), manual_view(p2::p2_view()));
+  return manual_main(argc, argv, p2::manual_text(), p2::p2_view());
 }

@@ -64,7 +64,7 @@ inline constexpr Field kMarkFields[] = {
 };
 inline constexpr Field kStateFields[] = {
     {"COUNTS", 2, 2, ro, 1, "the counters count now: MMCR, PR and PM by Table 1", "INFERRED: ours"},
-    {"PM", 1, 1, ro, 0, "MSR(PM)", "INFERRED: ours"},
+    {"PM", 1, 1, ro, 0, "the process mark that the processor has now", "INFERRED: ours"},
     {"PR", 0, 0, ro, 0, "MSR(PR): 1 in problem state", "INFERRED: ours"},
 };
 

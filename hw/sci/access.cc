@@ -80,14 +80,14 @@ void keep_lock(SciNode& n, const SciHeld& h) {
 }
 
 // The store has come, so the load was not in vain.
-void tell_lock(SciAdapter* a, uint8_t node) {
+void tell_lock(SciAdapter* a, uint8_t node, uint64_t now) {
   SciNode& n = a->state.node[node];
   for (const SciHeld& h : n.lock)
     if (h.waits)
       emit(
           a,
           {h.offset, SCI_LOCK, node, h.to, enables_of(h.offset, h.bytes), false, a->config.memory + h.offset},
-          h.at, static_cast<Fate>(h.fate));
+          now, h.at, static_cast<Fate>(h.fate));
   forget_lock(n);
 }
 
@@ -98,7 +98,7 @@ void finish(SciAdapter* a, const SciAccess& access, const SciHeld& h) {
   if (!is_answered(h.what)) put_outstanding(n, h.ends);
   Transaction t = transaction(a, access, access.offset, access.bytes);
   t.to = h.to;
-  emit(a, t, h.at, static_cast<Fate>(h.fate));
+  emit(a, t, access.ns, h.at, static_cast<Fate>(h.fate));
 }
 
 sci_result made_again(SciAdapter* a, const SciAccess& access, uint64_t* until) {
@@ -136,11 +136,11 @@ sci_result with_latency(SciAdapter* a, const SciAccess& access, uint64_t* until)
 
 void post(SciAdapter* a, const Transaction& t, uint64_t ns) {
   const Fate fate = next_fate(a);
-  if (!a->config.latency) return emit(a, t, schedule(a, t, ns, ns).at, fate);
+  if (!a->config.latency) return emit(a, t, ns, schedule(a, t, ns, ns).at, fate);
   SciNode& n = a->state.node[t.from];
   const Schedule s = schedule(a, t, ns, all_outstanding(n, ns) ? next_end(n) : ns);
   put_outstanding(n, s.ends);
-  emit(a, t, s.at, fate);
+  emit(a, t, ns, s.at, fate);
 }
 
 }  // namespace perfboard::sci
@@ -155,7 +155,7 @@ sci_result sci_access(SciAdapter* a, const SciAccess* access, uint64_t* until) {
   if (a->config.latency) {
     n.held = {};
     if (!access->locked) forget_lock(n);
-    if (access->locked && access->store) tell_lock(a, node);
+    if (access->locked && access->store) tell_lock(a, node, access->ns);
   }
   if (access->store && access->write_combining && !access->locked && a->config.wc_buffers) {
     each_piece(access->offset, access->bytes, true,
@@ -167,7 +167,7 @@ sci_result sci_access(SciAdapter* a, const SciAccess* access, uint64_t* until) {
   if (a->config.latency) return with_latency(a, *access, until);
   each_piece(access->offset, access->bytes, access->store, [&](uint64_t offset, uint32_t bytes) {
     const Transaction t = transaction(a, *access, offset, bytes);
-    emit(a, t, schedule(a, t, access->ns, access->ns).at, next_fate(a));
+    emit(a, t, access->ns, schedule(a, t, access->ns, access->ns).at, next_fate(a));
   });
   return SCI_DONE;
 }

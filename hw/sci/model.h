@@ -35,7 +35,7 @@ constexpr Size size_of(const Transaction& t) {
 enum class Fate : uint8_t { kPasses, kLost, kLate, kDamaged };
 Fate next_fate(SciAdapter* a);  // of one that is made now; what is counted is counted down
 
-void emit(SciAdapter* a, const Transaction& t, const uint64_t (&at)[SCI_PASSES], Fate fate);
+void emit(SciAdapter* a, const Transaction& t, uint64_t now, const uint64_t (&at)[SCI_PASSES], Fate fate);
 
 // schedule.cc: when its packets are on the B-Links, if the request leaves at `begin`, now or later.
 struct Schedule {

@@ -57,6 +57,7 @@ enum sci_what { SCI_READ, SCI_WRITE, SCI_LOCK, SCI_UNLOCK };
 
 typedef struct SciPacket {
     uint64_t ns;    /* virtual time of BD1; a multiple of SCI_BLINK_CLOCK_NS */
+    uint64_t known; /* virtual time at which it is told; latency=off: BD1 may lie ahead */
     uint64_t bd1;
     uint64_t bd2;
     uint64_t payload[8]; /* valid: words - 2 of them; only filled in if somebody asked for it (waveforms) */

@@ -4,6 +4,5 @@
 #include "hw/sci/view.h"
 
 int main(int argc, char** argv) {
-  return perfboard::manual_main(argc, argv, perfboard::sci::manual_text(),
-                                perfboard::manual_view(perfboard::sci::sci_view()));
+  return perfboard::manual_main(argc, argv, perfboard::sci::manual_text(), perfboard::sci::sci_view());
 }

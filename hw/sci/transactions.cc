@@ -33,7 +33,8 @@ void fill(SciPacket& p, const Transaction& t) {
 // The packets of one transaction, in order.
 class Sender {
  public:
-  Sender(SciAdapter* a, const Transaction& t) : a_(a) {
+  Sender(SciAdapter* a, const Transaction& t, uint64_t now) : a_(a) {
+    p_.known = now;
     p_.bd2 = bd2(t.offset, t.line ? 0xff : t.enables);
     if (a->derived.payload) fill(p_, t);
   }
@@ -56,13 +57,13 @@ class Sender {
 
 }  // namespace
 
-void emit(SciAdapter* a, const Transaction& t, const uint64_t (&at)[SCI_PASSES], Fate fate) {
+void emit(SciAdapter* a, const Transaction& t, uint64_t now, const uint64_t (&at)[SCI_PASSES], Fate fate) {
   SciNode& from = a->state.node[t.from];
   const unsigned trans = from.trans, command = t.what | (t.line ? SCI_COMMAND_64 : 0);
   // As the home takes it off the ring.
   const unsigned taken = fate == Fate::kDamaged ? trans ^ kDamagedTrans : trans;
   const uint64_t later = fate == Fate::kLate ? kLateBy : 0;
-  Sender sender(a, t);
+  Sender sender(a, t, now);
 
   from.trans = (trans + 1) % kTransIds;
   ++from.count[kSent[t.what]];

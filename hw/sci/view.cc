@@ -74,6 +74,8 @@ Place place(const void* model, unsigned window, uint64_t offset) {
   return p;
 }
 
+uint32_t entries(const Register& r) { return &r == &kTable[0] ? SCI_MAX_PAGES : 0; }
+
 // NODE is what a debugger reads: who looks is no node. The upper half of a statistic is as it is, not as
 // somebody latched it.
 std::optional<uint32_t> peek(const void* model, uint64_t now, const Place& place) {
@@ -116,6 +118,7 @@ constexpr BoardView kView = {
     .values = {},
     .place = place,
     .peek = peek,
+    .entries = entries,
 };
 
 }  // namespace

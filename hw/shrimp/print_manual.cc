@@ -5,5 +5,5 @@
 
 int main(int argc, char** argv) {
   using namespace perfboard;
-  return manual_main(argc, argv, sni::manual_text(), manual_view(sni::sni_view()));
+  return manual_main(argc, argv, sni::manual_text(), sni::sni_view());
 }

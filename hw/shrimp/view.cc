@@ -188,6 +188,17 @@ Place place(const void*, unsigned window, uint64_t offset) {
   return {.reg = find(kRegisters, uint32_t(word)), .byte = byte};
 }
 
+bool among(std::span<const Register> table, const Register& r) {
+  return &r >= table.data() && &r < table.data() + table.size();
+}
+
+uint32_t entries(const Register& r) {
+  if (among(kCounterRegisters, r)) return 2;
+  if (among(kTermRegisters, r)) return 4;
+  if (&r == &kTableEntries[0] || &r == &kTableEntries[1]) return (kInTable - kOutTable) / 8;
+  return &r == &kTableEntries[2] ? (kInTableEnd - kInTable) / 4 : 0;
+}
+
 // The offset that a place was found at.
 uint32_t offset_of(const Place& p) {
   const uint32_t index = uint32_t(p.index < 0 ? 0 : p.index);
@@ -215,6 +226,7 @@ constexpr BoardView kView = {
     .values = kValues,
     .place = place,
     .peek = peek,
+    .entries = entries,
 };
 
 }  // namespace

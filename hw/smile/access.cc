@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The PCI_Target's registers (registers.h): what each reads, and what a write does.
+#include <algorithm>
+
 #include "hw/core/bank.h"
 #include "hw/smile/ring.h"
 
@@ -43,17 +45,33 @@ const Register* answering(SmileHwm* m, uint32_t offset, const char* what, Row& r
   return nullptr;
 }
 
-// Which of Fig. 3's and Fig. 9's states the last packet, or demanded SWAP_OUT, has reached by now.
+// The last packet, or demanded SWAP_OUT, that has begun by now and may be under way; -1: none.
+int last_step(const SmileTarget& t, uint64_t now) {
+  constexpr uint64_t kLongest = SMILE_CLOCK_SWAP + SMILE_CLOCKS_PER_RECORD * SMILE_MAX_ENTRIES;
+  static_assert(kLongest < SMILE_STEPS);
+  const uint64_t present = now / SCI_BLINK_CLOCK_NS;
+  for (uint64_t ago = 0; ago <= std::min(present, kLongest); ++ago) {
+    const uint64_t clock = present - ago;
+    const uint32_t i = clock % SMILE_STEPS;
+    if (t.frl_seen[i] && t.frl_ns[i] / SCI_BLINK_CLOCK_NS == clock && t.frl_ns[i] <= now)
+      return static_cast<int>(i);
+  }
+  return -1;
+}
+
+// Which of Fig. 3's and Fig. 9's states it has reached.
 uint32_t states(const SmileTarget& t, uint64_t now) {
-  const uint64_t clock = now < t.frl_ns ? UINT64_MAX : (now - t.frl_ns) / SCI_BLINK_CLOCK_NS;
-  const uint64_t swapped = uint64_t{SMILE_CLOCKS_PER_RECORD} * t.frl_records;
+  const int i = last_step(t, now);
+  if (i < 0) return 0;
+  const uint64_t clock = (now - t.frl_ns[i]) / SCI_BLINK_CLOCK_NS;
+  const uint64_t swapped = uint64_t{SMILE_CLOCKS_PER_RECORD} * t.frl_records[i];
   uint32_t decode = SMILE_DECODE_IDLE, frl = SMILE_IDLE;
-  if (t.frl_last == SMILE_SWAP_ALL) {
+  if (t.frl_last[i] == SMILE_SWAP_ALL) {
     if (clock < swapped) frl = SMILE_SWAP_ALL;
-  } else if (t.frl_seen) {
+  } else {
     if (clock < SMILE_CLOCK_FORWARD) decode = clock < SMILE_CLOCK_BD2 ? SMILE_DECODE_BD1 : SMILE_DECODE_BD2;
-    if (clock == SMILE_CLOCK_FORWARD && t.frl_last >= SMILE_FORWARD) frl = SMILE_FORWARD;
-    if (clock == SMILE_CLOCK_BUSY && t.frl_last >= SMILE_BUSY) frl = SMILE_BUSY;
+    if (clock == SMILE_CLOCK_FORWARD && t.frl_last[i] >= SMILE_FORWARD) frl = SMILE_FORWARD;
+    if (clock == SMILE_CLOCK_BUSY && t.frl_last[i] >= SMILE_BUSY) frl = SMILE_BUSY;
     if (clock >= SMILE_CLOCK_SWAP && clock < SMILE_CLOCK_SWAP + swapped) frl = SMILE_SWAP;
   }
   return field("MSR.DECODE").set(field("MSR.STATE").set(0, frl), decode);
@@ -143,14 +161,12 @@ namespace {
 
 void swap_out(SmileHwm* m, uint64_t now) {
   SmileTarget& t = m->state.target;
-  t.frl_records = t.design == SMILE_DYNAMIC ? swap_all(m) : store_counters(m);
-  t.frl_last = SMILE_SWAP_ALL;
-  t.frl_ns = now;
-  t.frl_seen = 1;
+  const uint16_t records = t.design == SMILE_DYNAMIC ? swap_all(m) : store_counters(m);
+  remember(t, now, {SMILE_SWAP_ALL, SMILE_NO_ENTRY, records});
   t.done = 1;
-  tell_effect(m, kSwappedOut, t.frl_records);
+  tell_effect(m, kSwappedOut, records);
   if (!m->config.wave) return;
-  const SmileWave w = {.ns = now, .last = SMILE_SWAP_ALL, .entry = SMILE_NO_ENTRY, .records = t.frl_records};
+  const SmileWave w = {.ns = now, .last = SMILE_SWAP_ALL, .entry = SMILE_NO_ENTRY, .records = records};
   m->config.wave(m->config.opaque, nullptr, &w);
 }
 

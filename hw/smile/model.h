@@ -44,6 +44,15 @@ struct Outcome {
   uint16_t records;
 };
 
+// What MSR shows of it by the clock.
+inline void remember(SmileTarget& t, uint64_t ns, Outcome o) {
+  const uint32_t i = ns / SCI_BLINK_CLOCK_NS % SMILE_STEPS;
+  t.frl_ns[i] = ns;
+  t.frl_seen[i] = 1;
+  t.frl_last[i] = o.last;
+  t.frl_records[i] = o.records;
+}
+
 // dynamic.cc
 uint16_t swap_all(SmileHwm* m);  // records stored
 

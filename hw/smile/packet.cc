@@ -2,6 +2,8 @@
 //
 // A packet at a time: what the decoder of Fig. 3 does with BD1 and BD2, and what follows in the F.R.L.
 // blink.h has the decoder as the paper has it, clock by clock.
+#include <algorithm>
+
 #include "hw/smile/dynamic.h"
 #include "hw/smile/inject.h"
 
@@ -45,13 +47,6 @@ inline Decoded decode(SmileTarget& t, uint64_t bd1, uint64_t bd2, Event& e) {
   return awaited ? Decoded::kClash : Decoded::kEvent;
 }
 
-inline void remember(SmileTarget& t, uint64_t ns, Outcome o) {
-  t.frl_ns = ns;
-  t.frl_seen = 1;
-  t.frl_last = o.last;
-  t.frl_records = o.records;
-}
-
 [[gnu::noinline]] void tell_odd(const SmileHwm* m, const SciPacket& p, Decoded d) {
   tell_effect(m, d == Decoded::kOrphan ? kOrphan : kClash, p.bd1 >> SCI_BD1_TRANS_SHIFT & 63);
 }
@@ -84,7 +79,8 @@ namespace {
 // With everything that a packet may bring about. Not inline, so that smile_packet() needs few registers.
 [[gnu::noinline]] void any_packet(SmileHwm* m, const SciPacket* packet) {
   SmileTarget& t = m->state.target;
-  if (packet->ns >= t.timer_next) run_timer(m, packet->ns);
+  // What lies ahead of the present has not happened: the timer's events up to it come later.
+  if (const uint64_t ns = std::min(packet->ns, packet->known); ns >= t.timer_next) run_timer(m, ns);
   Event e;
   Outcome o = {SMILE_IDLE, SMILE_NO_ENTRY, 0};
   const Decoded d = decode(t, packet->bd1, packet->bd2, e);

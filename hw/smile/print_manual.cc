@@ -4,5 +4,5 @@
 
 int main(int argc, char** argv) {
   return perfboard::manual_main(argc, argv, perfboard::manual_tables(perfboard::smile::kManual),
-                                perfboard::manual_view(perfboard::smile::smile_view()));
+                                perfboard::smile::smile_view());
 }

@@ -102,10 +102,15 @@ bool smile_state_ok(const SmileHwm* m, const SmileState* image, char* why, uint3
   check.that(timer_deadline(*image, wires_of(t)) >= now - std::min(now, kSoonNs), "timer_next", timer_next,
              "a counter should have overflowed long ago");
 
-  check.in("frl_ns", frl_ns, 0, kLatest);
-  check.flag("frl_seen", frl_seen);
-  check.in("frl_last", frl_last, SMILE_IDLE, SMILE_SWAP_ALL);
-  check.in("frl_records", frl_records, 0, SMILE_MAX_ENTRIES);
+  for (int i = 0; i < SMILE_STEPS; ++i) {
+    const bool seen = frl_seen[i];
+    check.in("frl_seen", frl_seen[i], 0, 1, i);
+    check.in("frl_ns", frl_ns[i], 0, seen ? kLatest : 0, i);
+    check.that(!seen || frl_ns[i] / SCI_BLINK_CLOCK_NS % SMILE_STEPS == static_cast<unsigned>(i), "frl_ns",
+               frl_ns[i], "legal are times of this place's clocks", i);
+    check.in("frl_last", frl_last[i], SMILE_IDLE, seen ? SMILE_SWAP_ALL : SMILE_IDLE, i);
+    check.in("frl_records", frl_records[i], 0, seen ? SMILE_MAX_ENTRIES : 0, i);
+  }
   check.part(nullptr);
   check_card(check, m, *image);
   return check.ok();

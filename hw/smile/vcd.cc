@@ -265,6 +265,18 @@ void smile_vcd_rewind(SmileVcd* v) {
 
 void smile_vcd_flush(SmileVcd* v) { hand_over(v); }
 
+bool smile_vcd_rest(const SmileVcd* v, const SmileVcdConfig* to) {
+  if (v->done) return true;
+  SmileVcd rest = *v;
+  rest.config.opaque = to->opaque;
+  rest.config.write = to->write;
+  write_until(&rest, kNever);
+  if (rest.done) return true;  // the window ends on the way
+  begin_window(&rest);
+  hand_over(&rest);
+  return !rest.done;
+}
+
 void smile_vcd_end(SmileVcd* v) {
   write_until(v, kNever);
   if (v->done) return;

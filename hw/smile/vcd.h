@@ -6,6 +6,8 @@
  *   smile_vcd_wave(&v, packet, what);        what SmileConfig.wave is told
  *   smile_vcd_rewind(&v);                    time may go back now, as a snapshot is loaded: nothing is written until it has come
  *                                            as far again
+ *   smile_vcd_flush(&v); smile_vcd_rest(&v, &config);   all so far, and, by the other config's write(), what is pending. That can still
+ *                                            change, so the next bytes take its place
  *   smile_vcd_end(&v);                       what is still pending; then nothing more is written
  *
  * Time is virtual, in ns. b_clk rises at multiples of 20 ns. The bus (bframe, blink_data) changes with the falling edge, so a word is on it at
@@ -80,6 +82,8 @@ void smile_vcd_rewind(SmileVcd *v);
 void smile_vcd_end(SmileVcd *v);
 /* What has been handed in goes to write(), as far as it cannot change any more. */
 void smile_vcd_flush(SmileVcd *v);
+/* After smile_vcd_flush(). The dump as it would end here. False: write() has returned it. */
+bool smile_vcd_rest(const SmileVcd *v, const SmileVcdConfig *to);
 
 #ifdef __cplusplus
 }

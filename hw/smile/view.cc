@@ -135,6 +135,13 @@ bool inside(uint64_t offset, uint32_t base, uint32_t bytes) {
 
 bool is_entry(const Register& r) { return r.offset >= kArrays[0].base; }
 
+uint32_t entries(const Register& r) {
+  if (find(kRegisters, r.offset) != &r) return 0;  // of another table
+  for (const Array& a : kArrays)
+    if (r.offset >= a.base && r.offset < a.base + a.stride) return a.count;
+  return 0;
+}
+
 Place target_place(const SmileHwm* m, uint32_t offset) {
   const Row row = row_of(offset);
   if (!row.reg || (row.reg->name.starts_with("RANGE") && row.index >= m->config.entries)) return {};
@@ -179,6 +186,7 @@ constexpr BoardView kView = {
     .values = kValues,
     .place = place,
     .peek = peek,
+    .entries = entries,
 };
 
 }  // namespace

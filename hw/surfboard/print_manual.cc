@@ -4,5 +4,5 @@
 
 int main(int argc, char** argv) {
   using namespace perfboard;
-  return manual_main(argc, argv, manual_tables(surf::kManual), manual_view(surf::surf_view()));
+  return manual_main(argc, argv, manual_tables(surf::kManual), surf::surf_view());
 }

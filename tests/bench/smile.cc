@@ -47,7 +47,7 @@ struct Bench {
 
   void transaction(uint32_t page) {
     const uint64_t trans = (n & 63) << 48;
-    request.ns = response.ns += 400;
+    request.known = response.known = request.ns = response.ns += 400;
     request.bd1 = 1 | uint64_t{2} << 32 | trans;
     request.bd2 = uint64_t{page} << 12 | (n & 0x3ff) << 2;
     response.bd1 = 2 | uint64_t{SCI_READ | SCI_COMMAND_RESPONSE} << 16 | uint64_t{1} << 32 | trans;

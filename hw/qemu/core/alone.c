@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "qemu/osdep.h"
-#include "qemu/main-loop.h"
 #include "hw/core/cpu.h"
 
 #include "hw/qemu/core/alone.h"
+#include "hw/qemu/core/give_way.h"
 #include "hw/qemu/core/tell.h"
 #include "plugins/port.h"
 
@@ -40,9 +40,7 @@ static void stand(CPUState *cpu, run_on_cpu_data data)
         async_run_on_cpu(cpu, nothing, RUN_ON_CPU_NULL);
         while (must_stand(cpu, a)) {
             process_queued_cpu_work(cpu);
-            bql_unlock();
-            g_usleep(20);
-            bql_lock();
+            pb_give_way(20);
         }
         pb_tell_begins(cpu, a->stands);
         /* Asked for in between, and not told because of the bit. */
@@ -66,5 +64,23 @@ void pb_alone(PbAlone *a)
                 async_safe_run_on_cpu(cpu, work, data);
             }
         }
+    }
+}
+
+/* On x86 QEMU has waited for the vCPU's thread before it tells plugins. On POWER it waits later: until then the thread goes on without an index,
+ * and translated code would count in front of all vCPUs' entries. So it is waited for here. One that lets itself go cannot be waited for; nor does
+ * QEMU survive it. */
+void pb_stop_vcpu(unsigned vcpu)
+{
+    CPUState *cpu = qemu_get_cpu(vcpu);
+
+    if (!cpu || qemu_cpu_is_self(cpu)) {
+        return;
+    }
+    cpu->stop = true;
+    cpu->unplug = true;
+    qemu_cpu_kick(cpu);
+    while (qatomic_read(&cpu->created)) {
+        pb_give_way(20);
     }
 }

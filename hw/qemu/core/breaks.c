@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "qemu/osdep.h"
-#include "qemu/main-loop.h"
 #include "exec/cpu-common.h"
 #include "hw/core/cpu.h"
 #include "hw/qdev-core.h"
@@ -9,6 +8,7 @@
 #include "system/runstate.h"
 
 #include "hw/qemu/core/breaks.h"
+#include "hw/qemu/core/give_way.h"
 #include "hw/qemu/core/stall.h"
 #include "plugins/cpu_hooks.h"
 #include "plugins/events.h"
@@ -77,9 +77,7 @@ static void wait_for_stop(CPUState *cpu, run_on_cpu_data data)
 {
     if (!qatomic_read(&cpu->stop) && runstate_is_running()) {
         async_run_on_cpu(cpu, wait_for_stop, RUN_ON_CPU_NULL);
-        bql_unlock();
-        g_usleep(50);
-        bql_lock();
+        pb_give_way(50);
     }
 }
 

@@ -15,6 +15,7 @@
 
 #include "hw/qemu/core/guard.h"
 #include "hw/qemu/core/help.h"
+#include "hw/qemu/core/idle.h"
 #include "hw/qemu/core/record.h"
 #include "hw/qemu/core/scenario.h"
 #include "plugins/instrument.h"
@@ -24,7 +25,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
     const PbEmulator *emulator;
-    const char *scenario = NULL;
+    const char *scenario = NULL, *unreached = NULL;
     bool help = false;
 
     for (int i = 0; i < argc; i++) {
@@ -36,11 +37,15 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
             scenario = argv[i] + strlen("scenario=");
             continue;
         }
-        fprintf(stderr, "perfboard: unknown option '%s'; legal are help and one scenario=FILE\n", argv[i]);
+        if (!strncmp(argv[i], "unreached=", strlen("unreached=")) && !unreached) {
+            unreached = argv[i] + strlen("unreached=");
+            continue;
+        }
+        fprintf(stderr, "perfboard: unknown option '%s'; legal are help, one scenario=FILE and one unreached=FILE\n", argv[i]);
         return 1;
     }
     emulator = perfboard_guard(info->target_name, info->system_emulation, info->system.max_vcpus);
-    if (!emulator || !pb_scenario_read(scenario)) {
+    if (!emulator || !pb_scenario_read(scenario, unreached)) {
         return 1;
     }
     perfboard_register_core();
@@ -51,6 +56,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
         perfboard_help(emulator);
         exit(0);
     }
+    pb_idle_start();
     pb_scenario_start();
     pb_record_start();
     pb_instrument_install(id, info->system.max_vcpus);

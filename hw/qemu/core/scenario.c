@@ -11,6 +11,7 @@
 #include "hw/qemu/core/inspect.h"
 #include "hw/qemu/core/scenario.h"
 #include "hw/qemu/core/scenario_file.h"
+#include "hw/qemu/core/scenario_left.h"
 #include "hw/qemu/core/time.h"
 
 typedef struct Schedule {
@@ -26,6 +27,7 @@ enum { MOST_SCHEDULES = 1 + PB_SCENARIO_AFTER };
 
 static struct {
     const char *file;
+    const char *unreached; /* file for what is not done; NULL: stderr */
     Schedule schedule[MOST_SCHEDULES];
     guint count; /* 0: no scenario */
     /* Only in a snapshot, of each schedule: lines of earlier times have been done; what it counts from. */
@@ -47,11 +49,12 @@ static uint64_t next_time(const Schedule *s)
     return s->from == PB_NEVER || ended(s) ? PB_NEVER : s->from + line(s, s->next)->ns;
 }
 
-bool pb_scenario_read(const char *file)
+bool pb_scenario_read(const char *file, const char *unreached)
 {
     GArray *parts = file ? pb_scenario_file(file) : NULL;
 
     scenario.file = g_strdup(file);
+    scenario.unreached = g_strdup(unreached);
     scenario.count = parts ? parts->len : 0;
     for (guint i = 0; i < scenario.count; i++) {
         scenario.schedule[i] = (Schedule){ .part = &g_array_index(parts, PbScenarioPart, i), .from = i ? PB_NEVER : 0 };
@@ -210,6 +213,14 @@ static const VMStateDescription vmstate_scenario = {
     }
 };
 
+static void tell_left(FILE *to, const char *prefix)
+{
+    for (guint i = 0; i < scenario.count; i++) {
+        const Schedule *s = &scenario.schedule[i];
+        pb_scenario_left(s->part, s->from, s->next, scenario.file, to, prefix);
+    }
+}
+
 static void machine_complete(Notifier *notifier, void *unused)
 {
     vmstate_register(NULL, 0, &vmstate_scenario, &scenario);
@@ -217,6 +228,9 @@ static void machine_complete(Notifier *notifier, void *unused)
         if (!complete(&scenario.schedule[i])) {
             exit(1);
         }
+    }
+    if (scenario.count) {
+        pb_scenario_at_end(scenario.unreached, tell_left);
     }
 }
 

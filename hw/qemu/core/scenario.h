@@ -18,6 +18,9 @@
  * done in the file's order, by one virtual timer. Under icount that is at the same instruction in every run. Free-running it may be
  * later, never earlier. Those of an `after` whose access never comes are never done. While one is awaited its board is looked at, as for a log.
  *
+ * When the machine ends, what was not done is said: a line on stderr for each line of the file, or in the file that unreached=FILE names, which is
+ * then there and empty if all was done. Of a line `after` whose access never came it is that line. A replay says nothing.
+ *
  * A line that is wrong ends QEMU at its start with file and line: syntax when the object is loaded, device, property and value when
  * the machine is complete. A snapshot holds up to which time lines have been done, and when the first, second, ... `after` came: a machine that is
  * loaded goes on behind it, also with another scenario or with none before.
@@ -27,8 +30,8 @@
 
 #include <stdbool.h>
 
-/* While the object is loaded. file: NULL: there is none. False: one line has been said. */
-bool pb_scenario_read(const char *file);
+/* While the object is loaded. file: NULL: there is none; unreached: NULL: stderr. False: one line has been said. */
+bool pb_scenario_read(const char *file, const char *unreached);
 /* Then, if it stays. */
 void pb_scenario_start(void);
 

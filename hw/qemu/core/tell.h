@@ -19,6 +19,9 @@ enum {
     PB_TELL_WINDOWS_STAND = 8,
     PB_TELL_TYPES = 16,
     PB_TELL_MARK = 32,
+    PB_TELL_PAGES = 64,
+    PB_TELL_FULL = 128,
+    PB_TELL_FULL_STAND = 256,
 };
 
 bool pb_tell(const CPUState *cpu, unsigned what);

@@ -23,10 +23,26 @@ static P2Access power2_access(const P2Window *w, hwaddr addr, unsigned size)
     return (P2Access){ .offset = addr, .size = size, .big = w->big, .processor = cpu ? cpu->cpu_index : -1 };
 }
 
+/* An access from which on something counts that nobody has watched so far: it is watched first, by blocks that are translated anew, and the
+ * access made then. So what is counted does not depend on what was watched before. */
+static void watch_first(P2Window *w, const P2Access *a, bool write, uint64_t value)
+{
+    P2Sources sources = { { 0 } };
+    CPUState *cpu = pb_accessing_cpu();
+
+    p2_card_begins(&w->card->card, a, write, value, sources.word);
+    if (power2_begin_feeds(w->card, &sources) && cpu) {
+        pb_event_retried(cpu->cpu_index);
+        pb_inspect_given_up();
+        pb_time_begin_again(cpu);
+    }
+}
+
 static uint64_t power2_read(void *opaque, hwaddr addr, unsigned size)
 {
     P2Window *w = opaque;
     const P2Access a = power2_access(w, addr, size);
+    watch_first(w, &a, false, 0);
     return p2_card_load(&w->card->card, &a);
 }
 
@@ -34,6 +50,7 @@ static void power2_write(void *opaque, hwaddr addr, uint64_t value, unsigned siz
 {
     P2Window *w = opaque;
     const P2Access a = power2_access(w, addr, size);
+    watch_first(w, &a, true, value);
     p2_card_store(&w->card->card, &a, value);
 }
 
@@ -88,6 +105,7 @@ static void power2_realize(PCIDevice *pci, Error **errp)
         w->card = s;
         w->big = i;
         pb_region_init_io(&w->region, &s->glue, i, &w->mr, OBJECT(s), &power2_ops[i], w, names[i], P2_WINDOW_BYTES);
+        w->mr.disable_reentrancy_guard = true; /* stall.h */
         pci_register_bar(pci, 2 * i, PCI_BASE_ADDRESS_SPACE_MEMORY, &w->mr);
     }
     pb_blocks_keep_mark(true);

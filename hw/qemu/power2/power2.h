@@ -89,6 +89,8 @@ extern const PbInjection power2_injections[];
 /* power2_feeds.c */
 bool power2_open_feeds(Power2Device *s, P2Config *config, Error **errp); /* gives the config its functions */
 void power2_reset_feeds(Power2Device *s);                                 /* behind the monitors' */
+/* These sources will be wanted. True: something went on for that, and counts from the next block on. */
+bool power2_begin_feeds(Power2Device *s, const P2Sources *sources);
 /* Feeds that are wanted go on; the others' seconds begin, or end. */
 void power2_settle_feeds(Power2Device *s);
 bool power2_feeds_ok(uint32_t on);

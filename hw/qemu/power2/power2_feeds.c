@@ -13,6 +13,7 @@
 #include "hw/power2/machine_c.h"
 #include "hw/qemu/core/time.h"
 #include "hw/qemu/power2/power2.h"
+#include "hw/qemu/power2/source_set.h"
 #include "plugins/blocks.h"
 #include "plugins/special.h"
 
@@ -55,16 +56,6 @@ static unsigned events_of(const Feed *f)
 
 /* --- what is wanted -------------------------------------------------------------- */
 
-static void add(P2Sources *set, unsigned source)
-{
-    set->word[source / 64] |= UINT64_C(1) << source % 64;
-}
-
-static bool has(const P2Sources *set, unsigned source)
-{
-    return set->word[source / 64] >> source % 64 & 1;
-}
-
 static P2Sources sources_of(unsigned feed)
 {
     P2Sources set = { { 0 } };
@@ -91,22 +82,13 @@ static P2Sources wanted(const Power2Device *s)
     return set;
 }
 
-static bool meet(const P2Sources *a, const P2Sources *b)
-{
-    uint64_t both = 0;
-
-    for (unsigned w = 0; w < P2_SOURCE_WORDS; w++) {
-        both |= a->word[w] & b->word[w];
-    }
-    return both;
-}
-
 static void turn(Power2Device *s, unsigned feed, bool on)
 {
     if (on == (s->feeds_on >> feed & 1)) {
         return;
     }
     s->feeds_on ^= 1u << feed;
+    s->feed_idle[feed] = PB_NEVER;
     switch (feed) {
     case BLOCKS:
         pb_blocks_count(on);
@@ -139,6 +121,22 @@ void power2_settle_feeds(Power2Device *s)
         }
     }
     pb_timer_set(&s->glue.timer, next);
+}
+
+bool power2_begin_feeds(Power2Device *s, const P2Sources *sources)
+{
+    uint32_t before = s->feeds_on;
+
+    for (unsigned i = 0; i < ARRAY_SIZE(feeds); i++) {
+        const P2Sources of_feed = sources_of(i);
+        if (meet(&of_feed, sources)) {
+            turn(s, i, true);
+        }
+    }
+    if (s->feeds_on != before) {
+        power2_settle_feeds(s); /* until the access is made again they are idle */
+    }
+    return s->feeds_on != before;
 }
 
 /* The monitors have been reset: they want nothing. */

@@ -43,6 +43,8 @@ struct SmileDevice {
     SmileVcd *vcd;
     int vcd_error;
     FILE *vcd_out; /* NULL: there is no dump, or none any more */
+    bool vcd_seeks; /* a regular file */
+    off_t vcd_rest; /* what is behind it was pending when the machine stood still; -1: nothing */
     Notifier at_end;
     /* smile_vmstate.c. Saving: the monitor's own state. Loading: a copy, which `loaded` owns. */
     SmileState *image, *loaded;

@@ -25,13 +25,39 @@ static void close_file(SmileDevice *s, int error)
     }
 }
 
-/* Called by the model, under its lock. */
-static bool vcd_write(void *opaque, const char *bytes, size_t n)
+static bool write_bytes(void *opaque, const char *bytes, size_t n)
 {
     SmileDevice *s = opaque;
     bool ok = fwrite(bytes, 1, n, s->vcd_out) == n;
     s->vcd_error = ok ? 0 : errno;
     return ok;
+}
+
+/* What was pending is written anew, as it is now. */
+static bool drop_rest(SmileDevice *s)
+{
+    off_t end = s->vcd_rest;
+    bool ok = end < 0 || (!fseeko(s->vcd_out, end, SEEK_SET) && !ftruncate(fileno(s->vcd_out), end));
+
+    s->vcd_rest = -1;
+    s->vcd_error = ok ? 0 : errno;
+    return ok;
+}
+
+/* Called by the model, under its lock. */
+static bool vcd_write(void *opaque, const char *bytes, size_t n)
+{
+    return drop_rest(opaque) && write_bytes(opaque, bytes, n);
+}
+
+/* A pipe cannot take back what may still change: it gets that later. */
+static bool write_rest(SmileDevice *s)
+{
+    if (!s->vcd_seeks || !drop_rest(s)) {
+        return !s->vcd_error;
+    }
+    s->vcd_rest = ftello(s->vcd_out);
+    return smile_vcd_rest(s->vcd, &(SmileVcdConfig){ .opaque = s, .write = write_bytes });
 }
 
 static void vcd_wave(void *opaque, const SciPacket *packet, const SmileWave *what)
@@ -49,7 +75,7 @@ void smile_flush_vcd(SmileDevice *s)
     qemu_spin_lock(&s->lock);
     if (s->vcd_out) {
         smile_vcd_flush(s->vcd);
-        if (s->vcd_error || fflush(s->vcd_out)) {
+        if (s->vcd_error || !write_rest(s) || fflush(s->vcd_out)) {
             close_file(s, s->vcd_error ? s->vcd_error : errno);
         }
     }
@@ -87,6 +113,7 @@ static bool taken(FILE *file)
 
 static bool open_file(SmileDevice *s, Error **errp)
 {
+    struct stat file_is;
     FILE *file = fopen(s->vcd_file, "a"); /* as long as it may be another's it keeps what it holds */
 
     if (!file) {
@@ -104,6 +131,8 @@ static bool open_file(SmileDevice *s, Error **errp)
         return false;
     }
     setvbuf(s->vcd_out, NULL, _IOFBF, 1 * MiB);
+    s->vcd_seeks = !fstat(fileno(s->vcd_out), &file_is) && S_ISREG(file_is.st_mode);
+    s->vcd_rest = -1;
     return true;
 }
 

@@ -12,7 +12,7 @@
 
 #define STATE_LIST "hw/smile/state.def"
 #include "hw/qemu/core/state_vmstate.h"
-QEMU_BUILD_BUG_MSG(SmileState_bytes != 1610, "SmileState has changed: count up vmstate_smile's versions, then correct this number");
+QEMU_BUILD_BUG_MSG(SmileState_bytes != 13886, "SmileState has changed: count up vmstate_smile's versions, then correct this number");
 
 static int smile_pre_save_state(void *opaque)
 {
@@ -64,8 +64,8 @@ static int smile_post_load(void *opaque, int version)
 /* A snapshot goes only into a card with the same table and queue, on the same B-Link. */
 const VMStateDescription vmstate_smile = {
     .name = TYPE_SMILE_HWM,
-    .version_id = 2,
-    .minimum_version_id = 2,
+    .version_id = 3,
+    .minimum_version_id = 3,
     .pre_save = smile_pre_save_state,
     .pre_load = smile_pre_load,
     .post_load = smile_post_load,

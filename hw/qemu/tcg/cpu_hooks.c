@@ -7,10 +7,9 @@
 
 #include "hw/qemu/tcg/cpu_kind.h"
 #include "hw/qemu/tcg/cpu_ops.h"
+#include "hw/qemu/tcg/told.h"
 #include "plugins/cpu_hooks.h"
 #include "plugins/port.h"
-
-QEMU_BUILD_BUG_ON(sizeof(((run_on_cpu_data *)0)->target_ptr) != sizeof(uint64_t));
 
 /* One for each vCPU. Only that vCPU's thread uses it. */
 typedef struct Hooked {
@@ -191,6 +190,11 @@ bool pb_in_processor(uint64_t addr)
     return (addr & ~((UINT64_C(1) << PB_PAGE_BITS) - 1)) == pb_cpu_kind->own_page;
 }
 
+static void drop_translations(unsigned vcpu, uint64_t page)
+{
+    TELL(translations, vcpu, page);
+}
+
 bool pb_cpu_hook(const PbCpuEvents *events, unsigned vcpus)
 {
     CPUState *cpu = qemu_get_cpu(0);
@@ -210,6 +214,7 @@ bool pb_cpu_hook(const PbCpuEvents *events, unsigned vcpus)
     }
     hooked_count = vcpus;
     hooked = g_new0(Hooked, vcpus);
+    pb_told_begin(vcpus, drop_translations);
     ops = pb_cpu_ops(cpu);
     original = *ops;
     ops->restore_state_to_opc = restore_state_to_opc;
@@ -218,22 +223,6 @@ bool pb_cpu_hook(const PbCpuEvents *events, unsigned vcpus)
     ops->cpu_exec_enter = cpu_exec_enter;
     ops->do_unaligned_access = do_unaligned_access;
     return true;
-}
-
-static void tell_translations(CPUState *cpu, run_on_cpu_data page)
-{
-    TELL(translations, cpu->cpu_index, page.target_ptr);
-}
-
-void pb_cpu_tell_others(unsigned vcpu, uint64_t page)
-{
-    CPUState *cpu;
-
-    CPU_FOREACH(cpu) {
-        if (cpu->cpu_index != vcpu) {
-            async_run_on_cpu(cpu, tell_translations, RUN_ON_CPU_TARGET_PTR(page));
-        }
-    }
 }
 
 void pb_cpu_again(unsigned vcpu)
@@ -245,5 +234,8 @@ void pb_cpu_again(unsigned vcpu)
 
 void pb_cpu_gone(unsigned vcpu)
 {
-    memset(hooked + vcpu, 0, vcpu < hooked_count ? sizeof(*hooked) : 0);
+    if (vcpu < hooked_count) {
+        hooked[vcpu] = (Hooked) { 0 };
+        pb_told_gone(vcpu);
+    }
 }

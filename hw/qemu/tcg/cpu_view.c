@@ -50,10 +50,10 @@ void *pb_running_cpu(void)
     CPUState *cpu = only;
 
     if (cpu) {
-        return cpu->running ? cpu : NULL;
+        return qatomic_read(&cpu->running) ? cpu : NULL;
     }
     CPU_FOREACH(cpu) {
-        if (cpu->running && qemu_cpu_is_self(cpu)) {
+        if (qatomic_read(&cpu->running) && qemu_cpu_is_self(cpu)) {
             return cpu;
         }
     }
@@ -110,7 +110,8 @@ void pb_see_blocks(uint64_t plugin_id, void (*on_block)(uint64_t, struct qemu_pl
 }
 
 /* No vCPU runs meanwhile. QEMU would tell each vCPU of the change a moment later; by then another one, which knows of it,
- * might run a block that the first has translated without. */
+ * might run a block that the first has translated without. One that waits to be alone for an atomic access would translate one more block in the
+ * old way: behind pb_ops_forget(). */
 static void see_blocks(void)
 {
     /* Who comes back is called first: beside another plugin that would change the order of their callbacks. */
@@ -125,6 +126,8 @@ static void see_blocks(void)
     CPU_FOREACH(cpu) {
         if (on) {
             set_bit(QEMU_PLUGIN_EV_VCPU_TB_TRANS, cpu->plugin_state->event_mask);
+        } else {
+            clear_bit(QEMU_PLUGIN_EV_VCPU_TB_TRANS, cpu->plugin_state->event_mask);
         }
     }
 }

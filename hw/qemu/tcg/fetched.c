@@ -22,16 +22,20 @@ void pb_fetched_start(void)
 {
     PbNearSpan span;
     CPUState *cpu;
+    intptr_t place;
 
     if (distance || !pb_near_span(&span)) {
         return;
     }
-    distance = pb_near_place(&span, ASIDE, sizeof(PbFetched));
-    CPU_FOREACH(cpu) {
-        if (distance) {
-            pb_fetched(cpu->cpu_index)->page = PB_FETCHED_NONE;
-        }
+    place = pb_near_place(&span, ASIDE, sizeof(PbFetched));
+    if (!place) {
+        return;
     }
+    CPU_FOREACH(cpu) {
+        ((PbFetched *)(pb_env_of(cpu) + place))->page = PB_FETCHED_NONE;
+    }
+    /* Last: another vCPU's translator may look at any moment. */
+    qatomic_store_release(&distance, place);
 }
 
 PbFetched *pb_fetched(unsigned vcpu)
@@ -84,7 +88,7 @@ bool pb_fetch_page(struct qemu_plugin_tb *tb, bool relative, uint64_t page, PbFe
     TCGv_i64 here, last;
     TCGv_ptr fetched;
 
-    if (!distance || !pb_ops_begin(tb)) {
+    if (!qatomic_read(&distance) || !pb_ops_begin(tb)) {
         return false;
     }
     if (relative && (!pb_cpu_kind->pc_bytes || tcg_ctx->gen_tb->cs_base)) {

@@ -7,6 +7,7 @@
 #include "migration/vmstate.h"
 #include "system/reset.h"
 
+#include "plugins/cpu_hooks.h"
 #include "plugins/models.h"
 #include "plugins/port.h"
 
@@ -28,6 +29,7 @@ static int take(void)
 
 static int models_pre_save(void *opaque)
 {
+    pb_cpu_take_told();
     take();
     pb_models_save(models.image);
     return 0;

@@ -68,7 +68,8 @@ bool ppc_several(uint32_t word, Op op) {
     case Op::kLoad:
     case Op::kStore:
     case Op::kFloatLoad:
-    case Op::kFloatStore: {
+    case Op::kFloatStore:
+    case Op::kCache: {
       const unsigned primary = ppc_primary(word);
       if (primary == 31) return among(ppc_extended(word), kSeveral31);
       if (primary == 57 || primary == 61) return (word & 3) == 0;  // lfdp stfdp

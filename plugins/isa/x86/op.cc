@@ -112,12 +112,12 @@ Op x86_op(const cs_insn* insn, bool branch) {
   if (branch) return Op::kBranch;
   switch (insn->id) {
     case X86_INS_INT:
-    case X86_INS_INT1:
-    case X86_INS_INT3:
-    case X86_INS_INTO:
     case X86_INS_SYSCALL:
     case X86_INS_SYSENTER:
       return Op::kSystemCall;
+    case X86_INS_INT1:
+    case X86_INS_INT3:
+    case X86_INS_INTO:
     case X86_INS_UD0:
     case X86_INS_UD2:
     case kUd1:

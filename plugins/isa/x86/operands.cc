@@ -99,7 +99,9 @@ bool is_string(const X86Opcode& x) {
 // Intel SDM 3, Serializing Instructions; those that enter and leave the system; and the fences that wait for
 // loads.
 bool serializes(const X86Opcode& x, const ModelInsn& insn) {
-  if (x.map == 0) return insn.returns || insn.op == Op::kSystemCall;
+  if (x.map == 0)
+    return insn.returns || insn.op == Op::kSystemCall || x.opcode == 0xcc || x.opcode == 0xce ||
+           x.opcode == 0xf1;                                    // INT3 INTO INT1
   if (x.map == 2) return x.opcode >= 0x80 && x.opcode <= 0x82;  // INVEPT INVVPID INVPCID
   if (x.map != 1) return false;
   switch (x.opcode) {

@@ -84,7 +84,7 @@ class Bench {
     config_.match = [](void* p, uint32_t imr) { self(p).match = imr; };
     config_.context = [](void* p, bool* privileged, bool* marked) {
       *privileged = self(p).privileged;
-      *marked = self(p).power && self(p).marked;
+      *marked = self(p).power ? self(p).marked : self(p).told_mark;
     };
     char why[200];
     FUZZ_CHECK(p2_config_ok(&config_, why, sizeof why), "%s", why);

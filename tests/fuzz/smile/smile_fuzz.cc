@@ -188,7 +188,7 @@ class Bench {
       bd2 = in.u64();
     }
     now_ += 20 * in.below(4);
-    const SciPacket p = {.ns = now_, .bd1 = bd1, .bd2 = bd2, .words = 2, .node = 5};
+    const SciPacket p = {.ns = now_, .known = now_, .bd1 = bd1, .bd2 = bd2, .words = 2, .node = 5};
     reference_.time(now_);
     reference_.packet(bd1, bd2);
     smile_packet(hwm_.get(), &p);

@@ -125,6 +125,7 @@ class Rig {
   }
   void packet() {
     const SciPacket p = {.ns = now_ + 20 * in.below(3),
+                         .known = now_,
                          .bd1 = in.below(4) | uint64_t{in.below(16)} << 16 | uint64_t{in.below(4)} << 32 |
                                 uint64_t{in.below(4)} << 48,
                          .bd2 = uint64_t{in.u16()} << 2,

@@ -333,6 +333,52 @@ TEST(Scenario, AnEventIsAStart) {
   EXPECT_TRUE(m.flag("surf", "inject-gone"));
 }
 
+TEST(Scenario, WhatWasNotDoneIsSaid) {
+  const std::string scenario =
+      "10us surf inject-irq stuck-high\n1s surf inject-irq none\nafter surf write IEMR\n+10us surf "
+      "inject-irq none\n"
+      "+2s surf inject-gone on # too late\nafter surf read WCDR\n+5us surf inject-gone on\n";
+  Machine m({.devices = {"surfboard,slot=2,id=surf"}, .scenario = scenario});
+  Asking surf(m);
+  m.step(20'000);
+  surf.write(SURF_IEMR, 0);
+  m.step(20'000);
+  EXPECT_EQ(m.quit(), 0);
+  const std::string said = m.output(), file = "perfboard: " + m.scratch("scenario");
+  EXPECT_NE(said.find(file + ":2: '1s surf inject-irq none': not done: its time was 1.000000000 s, and the "
+                             "machine ended at 0.0000"),
+            said.npos)
+      << said;
+  EXPECT_NE(said.find(file + ":5: '+2s surf inject-gone on': not done: its time was 2.0000"), said.npos)
+      << said;
+  EXPECT_NE(
+      said.find(file + ":6: 'after surf read WCDR': it never came, and what stands below it was not done\n"),
+      said.npos)
+      << said;
+  for (const char* done : {":1: ", ":3: ", ":4: ", ":7: "})
+    EXPECT_EQ(said.find(file + done), said.npos) << said;
+}
+
+TEST(Scenario, OfOneThatWasDoneNothingIsSaid) {
+  Machine m({.devices = {"surfboard,slot=2,id=surf"}, .scenario = "10us surf inject-irq stuck-high\n"});
+  m.step(20'000);
+  EXPECT_EQ(m.quit(), 0);
+  EXPECT_EQ(m.output().find("not done"), std::string::npos) << m.output();
+}
+
+TEST(Scenario, WhatWasNotDoneInAFile) {
+  Machine m({.devices = {"surfboard,slot=2,id=surf"},
+             .scenario = "10us surf inject-irq stuck-high\nafter surf read WCDR\n",
+             .unreached = true});
+  m.step(20'000);
+  EXPECT_EQ(m.quit(), 0);
+  std::ifstream file(m.scratch("unreached"));
+  const std::string said{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_EQ(said, m.scratch("scenario") +
+                      ":2: 'after surf read WCDR': it never came, and what stands below it was not done\n");
+  EXPECT_EQ(m.output().find("never came"), std::string::npos) << m.output();
+}
+
 TEST(Scenario, NoMoreThanSixteenStarts) {
   Scratch scratch;
   std::ofstream file(scratch.path("many"));

@@ -43,6 +43,7 @@ Machine::Machine(MachineOptions options) {
   if (!options.scenario.empty()) {
     std::ofstream(scratch_.path("scenario")) << options.scenario;
     plugin += ",scenario=" + scratch_.path("scenario");
+    if (options.unreached) plugin += ",unreached=" + scratch_.path("unreached");
   }
   std::vector<std::string> words = {qemu_path(),
                                     "-nodefaults",

@@ -37,6 +37,7 @@ struct MachineOptions {
   std::vector<std::string> args;
   std::vector<uint8_t> program;
   std::string scenario = {};  // errors on purpose, as the lines of a file (hw/qemu/core/scenario.h)
+  bool unreached = false;     // what it has not done goes to scratch("unreached")
 };
 
 class Machine {

@@ -316,6 +316,27 @@ TEST(SmileWaves, AReadAndItsResponseShowFig3) {
   EXPECT_EQ(d.signals.at("decoder.page_offset").changes.back().second, "1001010") << "the second word";
 }
 
+// The file of a machine that stands still has all packets; what comes after that is behind them.
+TEST(SmileWaves, AStoppedMachinesFileHasEveryPacket) {
+  const Scratch scratch;
+  const std::string file = scratch.path("a.vcd");
+  Waves w(",vcd=" + file, 2);
+  const auto heads = [&] {
+    size_t n = 0;
+    const smile::Vcd d = smile::read_vcd(contents(file));
+    for (const auto& [ns, state] : d.signals.at("decoder.decode_state").changes) n += state == "1";
+    return n;
+  };
+  w.m.qmp("stop");
+  EXPECT_EQ(heads(), 4u);
+  const std::string stopped = contents(file);
+  w.m.qmp("cont");
+  w.m.qmp("stop");
+  EXPECT_EQ(contents(file), stopped);
+  w.m.quit();
+  EXPECT_EQ(heads(), 4u);
+}
+
 // latency=on: the response comes when ring and home have taken their time. PERFBOARD_KEEP_VCD=FILE keeps the
 // dump: the manual page's picture is drawn from it (guest/smile/host/smwave).
 TEST(SmileWaves, WithLatencyTheResponseComesLater) {

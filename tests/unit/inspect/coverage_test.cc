@@ -12,9 +12,10 @@ namespace {
 
 class CoverageTest : public CoverageBoardTest {
  protected:
-  void SetUp() override {
+  void SetUp() override { look_at(kCoverageView); }
+  void look_at(const BoardView& view) {
     std::string why;
-    coverage = Coverage::make(kCoverageView, {&board, [](void*) { return uint64_t{8}; }}, why);
+    coverage = Coverage::make(view, {&board, [](void*) { return uint64_t{8}; }}, why);
     ASSERT_NE(coverage, nullptr) << why;
     listener = coverage.get();
   }
@@ -65,6 +66,28 @@ TEST_F(CoverageTest, NarrowWriteIsNoWrite) {
   read("DATA", 0xff);  // a narrow read is a read
   EXPECT_EQ(count(Kind::kRead, "DATA.WORD[15:0]"), 1u);
   EXPECT_EQ(count(Kind::kNarrow, "DATA"), 2u);
+}
+
+TEST_F(CoverageTest, ANarrowWriteIsNoStep) {
+  static constexpr std::string_view kSteps[] = {"DATA", "CTRL.EN=1"};
+  static constexpr Sequence kSequences[] = {{"fill", kSteps, "data first", "p. 6"}};
+  BoardView view = kCoverageView;
+  view.sequences = kSequences;
+  ASSERT_NO_FATAL_FAILURE(look_at(view));
+  write("DATA", 0x12, 0xff);
+  EXPECT_EQ(steps(coverage->items(), "fill"), "0 0");
+  write("DATA", 0x12);
+  write("CTRL", 1);
+  EXPECT_EQ(steps(coverage->items(), "fill"), "1 1");
+}
+
+TEST_F(CoverageTest, ANarrowWriteIsOneMistake) {
+  const Event mistake{What::kMistake, 5, 0, 0, {}}, effect{What::kEffect, 5, 0, 0, {}};
+  write("DATA", 0x12, 0xff, {&mistake, 1});
+  EXPECT_EQ(count(Kind::kMistake, "kicked-twice"), 1u);
+  EXPECT_EQ(count(Kind::kNarrow, "DATA"), 0u);
+  write("DATA", 0x12, 0xff, {&effect, 1});
+  EXPECT_EQ(count(Kind::kNarrow, "DATA"), 1u);
 }
 
 TEST_F(CoverageTest, ValuesWrittenIfTheGuestCanWriteThem) {
@@ -193,6 +216,34 @@ TEST_F(CoverageTest, AnAccessAndWhatItCausesAreTwoSteps) {
   write("CTRL", 0x201, ~0u, caused);
   EXPECT_EQ(count(Kind::kSequence, "start"), 1u);
   EXPECT_EQ(count(Kind::kEffect, "kicked"), 1u);
+}
+
+// CTRL.MODE is 0 after a reset, so a driver that wants 0 has it.
+TEST_F(CoverageTest, AStepThatIsAResetValueNeedNotBeWritten) {
+  static constexpr std::string_view kSteps[] = {"MASK=1", "CTRL.MODE=0", "read STAT"};
+  static constexpr Sequence kSequences[] = {{"look", kSteps, "in mode 0", "p. 6"}};
+  BoardView view = kCoverageView;
+  view.sequences = kSequences;
+  ASSERT_NO_FATAL_FAILURE(look_at(view));
+  write("MASK", 1);
+  read("CTRL");
+  EXPECT_EQ(steps(coverage->items(), "look"), "1 0 0");
+  read("STAT");
+  EXPECT_EQ(steps(coverage->items(), "look"), "1 1 1");
+  write("MASK", 1);
+  write("CTRL", 0);  // or it writes it
+  read("STAT");
+  EXPECT_EQ(steps(coverage->items(), "look"), "2 2 2");
+  write("CTRL", 0x200);
+  write("MASK", 1);
+  read("STAT");  // it holds something else now
+  EXPECT_EQ(steps(coverage->items(), "look"), "3 2 2");
+  const Event reset[] = {{What::kReset, 0, 0, 0, {}}};
+  write("KICK", 1, ~0u, reset);
+  write("MASK", 1);
+  read("STAT");
+  EXPECT_EQ(steps(coverage->items(), "look"), "4 3 3");
+  EXPECT_EQ(count(Kind::kSequence, "look"), 3u);
 }
 
 TEST_F(CoverageTest, ResetBeginsSequencesAnew) {

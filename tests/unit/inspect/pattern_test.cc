@@ -89,11 +89,47 @@ TEST(Pattern, ArraysPartsAndBoards) {
   EXPECT_TRUE(fits("small@2/1:any *", 1, 0x40, 4, true, 0));
 }
 
+TEST(Pattern, StarsInNames) {
+  EXPECT_TRUE(fits("C*", 1, 0, 4, true, 0));
+  EXPECT_TRUE(fits("*T*L", 1, 0, 4, true, 0));
+  EXPECT_TRUE(fits("CTRL*", 1, 0, 4, true, 0));
+  EXPECT_FALSE(fits("*CTRLX", 1, 0, 4, true, 0));
+  EXPECT_FALSE(fits("C*", 1, 4, 4, true, 0));
+  EXPECT_TRUE(fits("CTRL.*=3", 1, 0, 4, true, 0x300)) << "one of its fields";
+  EXPECT_FALSE(fits("CTRL.*=2", 1, 0, 4, true, 0x300));
+  const Event popped{What::kEffect, 0, 0, 0x3f, {}}, done{What::kEffect, 0, 1, 0, {}};
+  EXPECT_TRUE(fits("effect p*", popped));
+  EXPECT_FALSE(fits("effect p*", done));
+}
+
 TEST(Pattern, WhereNothingAnswers) {
   EXPECT_TRUE(fits("none", 1, 0x80, 4, true, 0));
   EXPECT_TRUE(fits("none", 1, 0x80, 4, false, 0));
   EXPECT_FALSE(fits("none", 1, 0, 4, true, 0));
   EXPECT_FALSE(fits("any *", 1, 0x80, 4, true, 0));
+}
+
+TEST(Parts, WhatFillsAnAccessIsInNone) {
+  BoardView view = kSmallView;
+  view.place_asked = [](const void*, unsigned window, uint64_t offset, const Asked& asked) {
+    Place p = small_place(nullptr, window, offset);
+    if (asked.bytes == 8 && offset >= 0x24) p = {.filler = true};
+    return p;
+  };
+  Access a;
+  a.window = 1;
+  a.offset = 0x20;
+  a.bytes = 8;
+  a.write = true;
+  a.value = 0x1234'5678'0000'0001;
+  Parts parts;
+  split_access(&view, nullptr, a, parts);
+  put_value(a, false, parts);
+  a.parts = parts.all();
+  ASSERT_EQ(a.parts.size(), 1u);
+  EXPECT_EQ(a.parts[0].data, 1u);
+  EXPECT_FALSE(matches(pattern("none"), kWho, a));
+  EXPECT_TRUE(matches(pattern("KICK.GO=1"), kWho, a));
 }
 
 TEST(Pattern, AnyPartOfAnAccessMayFit) {
@@ -130,6 +166,15 @@ TEST(Pattern, WhatIsWrongIsSaidInOneLine) {
   EXPECT_EQ(wrong("mistake foo"), "'foo': there is no such mistake; legal are empty, late");
   EXPECT_EQ(wrong("effect foo"), "'foo': there is no such effect; legal are popped, done");
   EXPECT_EQ(wrong("injected foo"), "'foo': there is no such property; legal are inject-drop");
+  EXPECT_EQ(wrong("mistake l*e"), "");
+  EXPECT_EQ(wrong("mistake f*"), "'f*': there is no such mistake; legal are empty, late");
+  EXPECT_EQ(wrong("X*"), "'X*': there is no such register; legal are CTRL, STAT, DATA, KICK");
+  EXPECT_EQ(wrong("C*.WORD"), "'WORD': no register has such a field");
+  EXPECT_EQ(wrong("*.WORD"), "");
+  EXPECT_EQ(wrong("DATA[3]"), "");
+  EXPECT_EQ(wrong("DATA[4]"), "'DATA[4]': legal are 0 to 3");
+  EXPECT_EQ(wrong("any CTRL[0]"), "'CTRL[0]': CTRL is no array");
+  EXPECT_EQ(wrong("*[4]"), "'*[4]': legal are 0 to 3");
   EXPECT_EQ(wrong("CTRL=x"), "'CTRL=x': a number must stand behind =, !=, < or >");
   EXPECT_EQ(wrong("CTRL!2"), "'CTRL!2': legal are =, !=, < and >");
   EXPECT_EQ(wrong("CTRL="), "'CTRL=': a number must stand behind =, !=, < or >");

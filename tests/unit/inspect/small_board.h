@@ -62,6 +62,8 @@ inline std::optional<uint32_t> small_peek(const void* model, uint64_t, const Pla
   return std::nullopt;
 }
 
+inline uint32_t small_entries(const Register& reg) { return reg.name == "DATA" ? 4 : 0; }
+
 inline constexpr BoardView kSmallView = {.board = "small",
                                          .windows = kSmallWindows,
                                          .tables = kSmallTables,
@@ -72,7 +74,8 @@ inline constexpr BoardView kSmallView = {.board = "small",
                                          .injections = kSmallInjections,
                                          .values = {},
                                          .place = small_place,
-                                         .peek = small_peek};
+                                         .peek = small_peek,
+                                         .entries = small_entries};
 
 inline PbInspectBoard small_inspected(SmallBoard& board, const char* unit = "2") {
   return {.view = &kSmallView,

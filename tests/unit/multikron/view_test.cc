@@ -57,6 +57,14 @@ TEST(MultiKronView, PlacesInTheWindows) {
   EXPECT_EQ(name_at(b, MK_WINDOW_4, 512, 4, 512), "nothing");
   EXPECT_EQ(name_at(b, MK_WINDOW_8, 8 * addr::kMuxSel + 4, 8, 8 * addr::kMuxSel), "MUXSEL_H");
   EXPECT_EQ(name_at(b, MK_WINDOW_8, 8 * addr::kCsr + 4, 8, 8 * addr::kCsr), "nothing");
+  const auto filler = [&](unsigned window, uint64_t offset, uint64_t first, uint32_t bytes) {
+    return place_of(view, &b.chip, window, offset, {.first = first, .bytes = bytes, .vcpu = 0}).filler;
+  };
+  EXPECT_TRUE(filler(MK_WINDOW_8, 8 * addr::kFilter + 4, 8 * addr::kFilter, 8)) << "a correct 64-bit access";
+  EXPECT_TRUE(filler(MK_WINDOW_4, 4 * addr::kFilter + 4, 4 * addr::kFilter, 8));
+  EXPECT_FALSE(filler(MK_WINDOW_8, 8 * addr::kFilter + 4, 8 * addr::kFilter + 4, 4))
+      << "the upper half alone";
+  EXPECT_FALSE(filler(MK_WINDOW_8, 8 * addr::kMuxSel + 4, 8 * addr::kMuxSel, 8)) << "it has one";
   EXPECT_EQ(name_at(b, MK_WINDOW_8, 0x814, 4, 0x814), "LINES");
   EXPECT_EQ(name_at(b, MK_WINDOW_8, 0x818, 4, 0x818), "nothing");
   EXPECT_EQ(name_at(b, MK_WINDOW_SAMPLE, 8 * addr::kResource, 8, 8 * addr::kResource), "RSRC0");
@@ -86,19 +94,23 @@ TEST(MultiKronView, PeekIsWhatAReadGives) {
     for (unsigned address = 0; address < 48; ++address) {
       const bool counter = address >= addr::kCounter;
       if (counter && b.chip.state.shadow_busy) continue;  // the read would be of an old copy
-      if (counter) b.read(address);                       // "as of the model's last step": it has counted now
+      Place place[2];
+      std::optional<uint32_t> peeked[2];
+      for (unsigned half = 0; half < 2; ++half) {
+        place[half] = place_of(view, &b.chip, MK_WINDOW_8, 8 * address + 4 * half, {8 * address, 8, 0});
+        if (place[half].reg) peeked[half] = view.peek(&b.chip, b.now, place[half]);
+      }
       const size_t mistakes = b.mistakes.size();
       const uint64_t read = b.read(address);
       if (b.mistakes.size() != mistakes) continue;  // it cannot be read
       for (unsigned half = 0; half < 2; ++half) {
-        const Place place = place_of(view, &b.chip, MK_WINDOW_8, 8 * address + 4 * half, {8 * address, 8, 0});
-        if (!place.reg) {
+        if (!place[half].reg) {
           EXPECT_EQ(read >> 32, 0u) << address;
           continue;
         }
-        const auto peeked = view.peek(&b.chip, b.now, place);
-        ASSERT_TRUE(peeked.has_value()) << place.reg->name;
-        ASSERT_EQ(*peeked, static_cast<uint32_t>(read >> 32 * half)) << place.reg->name << ", step " << step;
+        const auto name = place[half].reg->name;
+        ASSERT_TRUE(peeked[half].has_value()) << name;
+        ASSERT_EQ(*peeked[half], static_cast<uint32_t>(read >> 32 * half)) << name << ", step " << step;
         ++compared;
       }
     }

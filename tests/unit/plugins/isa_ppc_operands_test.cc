@@ -128,7 +128,7 @@ const Row kRows[] = {
     {0xbe840008, 0, "stmw 20,8(4)", "[r4] r20 r21 r22 r23 r24 r25 r26 > | 12 stores"},
     {0x7c642daa, 0, "stswi 3,4,5", "[r4] r3 > | 2 stores"},
     {0x7c642d2a, 0, "stswx 3,4,5", "[r4 r5] r3 xer > | stores?"},
-    {0x7c042fec, 0, "dcbz 4,5", "[r4 r5] > | store"},
+    {0x7c042fec, 0, "dcbz 4,5", "[r4 r5] >"},
     {0x7c64048c, 0, "lwat 3,4,0", "[r4] > r3 | load store"},
     {0x7c64848c, 0, "lwat 3,4,16", "[r4] r5 > r3 | load store"},
     {0x7c64c48c, 0, "lwat 3,4,24", "[r4] > r3 | load store"},

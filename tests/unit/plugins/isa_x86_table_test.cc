@@ -142,6 +142,8 @@ TEST(IsaX86, Classes) {
       {{0xcf}, Op::kBranch, "iret"},
       {{0x0f, 0x0b}, Op::kTrap, "ud2"},
       {{0xcd, 0x80}, Op::kSystemCall, "int"},
+      {{0xcc}, Op::kTrap, "int3"},
+      {{0xce}, Op::kTrap, "into"},
       {{0x0f, 0xae, 0xf0}, Op::kSync, "mfence"},
       {{0x0f, 0x18, 0x08}, Op::kCache, "prefetcht0"},
       {{0x0f, 0x22, 0xd8}, Op::kSpecial, "mov %eax,%cr3"},

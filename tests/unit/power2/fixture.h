@@ -96,7 +96,7 @@ class Bench {
   Bench(const Bench&) = delete;
 
   struct Processor {
-    bool power = true, privileged = true, marked = false;
+    bool power = true, privileged = true, marked = false, takes_marks = true;
     uint64_t total[4][P2_SOURCES] = {};
     uint64_t sources[P2_SOURCE_WORDS] = {};
     bool counts = false;
@@ -128,13 +128,14 @@ class Bench {
       ++cpu.watches;
     };
     c.mark = [](void* p, bool marked) {
-      static_cast<Processor*>(p)->marked = marked;
-      static_cast<Processor*>(p)->marks.push_back(marked);
+      auto* cpu = static_cast<Processor*>(p);
+      if (cpu->takes_marks) cpu->marked = marked;
+      cpu->marks.push_back(marked);
     };
     c.match = [](void* p, uint32_t imr) { static_cast<Processor*>(p)->matches.push_back(imr); };
     c.context = [](void* p, bool* privileged, bool* marked) {
       *privileged = static_cast<Processor*>(p)->privileged;
-      *marked = static_cast<Processor*>(p)->power && static_cast<Processor*>(p)->marked;
+      *marked = static_cast<Processor*>(p)->marked;
     };
     return c;
   }

@@ -151,6 +151,18 @@ TEST(P2Registers, MarkIsARegisterElsewhere) {
   EXPECT_EQ(b.cpu().marks, (std::vector<bool>{true, false}));
 }
 
+// Another processor that runs takes its mark between two blocks; until then it counts by the old one.
+TEST(P2Registers, MarkIsWhatTheProcessorHas) {
+  Bench b({.power = false});
+  b.cpu().takes_marks = false;
+  b.set(reg::kMark, 1);
+  EXPECT_EQ(b.get(reg::kMark), 0u);
+  EXPECT_EQ(b.get(reg::kState) & 2, 0u);
+  b.mark();
+  EXPECT_EQ(b.get(reg::kMark), 1u);
+  EXPECT_EQ(b.get(reg::kState) & 2, 2u);
+}
+
 TEST(P2Registers, WhatIsNotThereIsIdle) {
   Bench b;
   for (uint32_t r : {0x70u, 0x80u, 0xfcu, 0x2u, 0x5u}) {

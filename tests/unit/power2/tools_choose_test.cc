@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 #include <set>
 
+#include "guest/power2/cmd/turns.h"
 #include "guest/power2/cmd/words.h"
 
 namespace perfboard::p2 {
@@ -117,16 +119,18 @@ TEST(Power2Choose, WhatACounterCounts) {
   EXPECT_EQ(p2_counter_of(P2_MMCR_SGA, "errors"), P2_ERRORS);
 }
 
-// Counts of several sets: scaled by how long each was counted.
-TEST(Power2Values, ScaledToTheWholeTime) {
+// Counts of several sets: scaled by the cycles in which each was counted, whatever time they took.
+TEST(Power2Values, ScaledToAllCycles) {
   p2_session s = P2_CLOSED;
   s.sets = 2;
   s.set[0] = {0x0000, 0};
   s.set[1] = {0x1000, 0};
   p2_counts before{}, now{};
   now.set[0].enabled_ns = now.set[1].enabled_ns = 1000;
-  now.set[0].running_ns = 250;
-  now.set[1].running_ns = 750;
+  now.set[0].running_ns = 900;  // the host was busy
+  now.set[1].running_ns = 100;
+  now.set[0].counter[P2_CYCLES] = 2500;
+  now.set[1].counter[P2_CYCLES] = 7500;
   now.set[0].counter[P2_FPU0] = 100;  // flops
   now.set[1].counter[P2_FPU0] = 33;   // fp_add
   now.set[0].counter[P2_ICU0] = 40;   // instructions: in both
@@ -135,22 +139,87 @@ TEST(Power2Values, ScaledToTheWholeTime) {
   ASSERT_EQ(p2_value_of(&s, nullptr, &now, "flops", &v), 0);
   EXPECT_EQ(v.count, 400);
   EXPECT_EQ(v.raw, 100u);
-  EXPECT_EQ(v.running_ns, 250u);
+  EXPECT_EQ(v.running_ns, 900u);
+  EXPECT_EQ(v.cycles, 2500u);
+  EXPECT_EQ(v.all_cycles, 10000u);
   ASSERT_EQ(p2_value_of(&s, nullptr, &now, "fp_add", &v), 0);
   EXPECT_EQ(v.count, 44);
   ASSERT_EQ(p2_value_of(&s, nullptr, &now, "instructions", &v), 0);
   EXPECT_EQ(v.count, 160);
+  EXPECT_EQ(v.cycles, v.all_cycles);
   EXPECT_EQ(v.running_ns, v.enabled_ns);
+  ASSERT_EQ(p2_value_of(&s, nullptr, &now, "cycles", &v), 0);
+  EXPECT_EQ(v.count, 10000);
   before = now;
-  now.set[0].enabled_ns = now.set[1].enabled_ns = 1100;
-  now.set[0].running_ns = 300;
+  now.set[0].counter[P2_CYCLES] += 10;
   now.set[0].counter[P2_FPU0] = 110;
   ASSERT_EQ(p2_value_of(&s, &before, &now, "flops", &v), 0);
+  EXPECT_EQ(v.count, 10) << "nothing else has had a turn";
+  now.set[1].counter[P2_CYCLES] += 10;
+  ASSERT_EQ(p2_value_of(&s, &before, &now, "flops", &v), 0);
   EXPECT_EQ(v.count, 20);
+  now.set[1].counter[P2_CYCLES] -= 10;
   EXPECT_EQ(p2_value_of(&s, &before, &now, "fp_add", &v), -1);
   EXPECT_EQ(errno, ENODATA);
   EXPECT_EQ(p2_value_of(&s, nullptr, &now, "dma_rd", &v), -1);
   EXPECT_EQ(errno, ENOENT);
+  EXPECT_EQ(p2_value_of(&s, &now, &now, "flops", &v), 0) << "no cycle at all: nothing has been counted";
+  EXPECT_EQ(v.count, 0);
+}
+
+// A session of these sets in turns.
+p2_session session_of(const Turns& turns) {
+  p2_session s = P2_CLOSED;
+  s.sets = static_cast<unsigned>(turns.sets().size());
+  std::copy(turns.sets().begin(), turns.sets().end(), s.set);
+  return s;
+}
+
+TEST(Power2Turns, SetsAreGivenAsOftenAsTheyFit) {
+  const auto copies = [](size_t n) { return Turns(std::vector<p2_set>(n)).sets().size(); };
+  EXPECT_EQ(copies(1), 1u);
+  EXPECT_EQ(copies(2), 16u);
+  EXPECT_EQ(copies(16), 64u);
+  EXPECT_EQ(copies(20), 60u);
+  EXPECT_EQ(copies(33), 33u);
+  EXPECT_EQ(copies(64), 64u);
+  const std::vector<p2_set> sets = Turns({{0x0000, 1}, {0x1000, 2}}).sets();
+  for (size_t i = 0; i < sets.size(); i++) EXPECT_EQ(sets[i].imr, 1 + i % 2) << "one copy behind the other";
+}
+
+// By hand: the error of the ratio of sums of eight samples.
+TEST(Power2Turns, HowFarTheCopiesLieApart) {
+  const Turns turns({{0x0000, 0}, {0x1000, 0}});
+  const p2_session s = session_of(turns);
+  p2_counts now{};
+  EXPECT_EQ(turns.spread(s, nullptr, now, "flops"), 0) << "nothing was scaled";
+  for (size_t copy = 0; copy < 8; copy++) {
+    for (size_t set = 0; set < 2; set++) now.set[2 * copy + set].counter[P2_CYCLES] = 1000;
+    now.set[2 * copy].counter[P2_FPU0] = 100;                      // flops: always the same
+    now.set[2 * copy + 1].counter[P2_FPU0] = copy % 2 ? 110 : 90;  // fp_add
+    now.set[2 * copy].counter[P2_ICU0] = 100 * copy;               // instructions: in both
+  }
+  EXPECT_EQ(turns.spread(s, nullptr, now, "flops"), 0);
+  EXPECT_NEAR(turns.spread(s, nullptr, now, "fp_add"), std::sqrt(8 * 100 * 8.0 / 7) / 800, 1e-12);
+  EXPECT_EQ(turns.spread(s, nullptr, now, "instructions"), 0) << "counted all the time";
+  EXPECT_TRUE(std::isinf(turns.spread(s, nullptr, now, "dma_rd"))) << "not at all";
+  // A slow turn of a busy host has fewer cycles, and says as much of the rate.
+  p2_counts slow = now;
+  slow.set[0].counter[P2_CYCLES] = 10;
+  slow.set[0].counter[P2_FPU0] = 1;
+  EXPECT_EQ(turns.spread(s, nullptr, slow, "flops"), 0);
+  EXPECT_EQ(turns.spread(s, &now, now, "flops"), 0) << "nothing since";
+}
+
+TEST(Power2Turns, FewCopiesSayNothing) {
+  const Turns turns({{0x0000, 0}, {0x1000, 0}});
+  const p2_session s = session_of(turns);
+  p2_counts now{};
+  for (size_t set = 0; set < 6; set++) now.set[set].counter[P2_CYCLES] = 1000;
+  now.set[0].counter[P2_FPU0] = 100;
+  EXPECT_TRUE(std::isinf(turns.spread(s, nullptr, now, "flops"))) << "three had a turn";
+  now.set[6].counter[P2_CYCLES] = 1000;
+  EXPECT_GT(turns.spread(s, nullptr, now, "flops"), kMostSpread);
 }
 
 TEST(Power2Lib, AClosedSessionRefuses) {

@@ -43,6 +43,7 @@ TEST(SciView, FindsEveryRegisterAndNothingElse) {
     EXPECT_EQ(p.byte, offset % 4);
     if (!p.reg) continue;
     found.insert({p.reg, p.unit});
+    EXPECT_EQ(p.index >= 0, entries_of(view, *p.reg) == SCI_MAX_PAGES) << p.reg->name;
     if (p.reg == &kTable[0] && p.byte == 0) {
       EXPECT_EQ(p.index, static_cast<int>(entries++));
     }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""perfboard run with a QEMU that only pretends: it writes the guest's two serial ports and its transfer memory.
+"""perfboard run with a QEMU that only pretends: it writes the guest's two serial ports, its transfer memory and its log.
 
     class Something(Case):
         def test_it(self):
@@ -23,12 +23,18 @@ import os, re, shutil, signal, sys, time
 here = os.path.dirname(os.path.abspath(__file__))
 ports = [w[5:] for w in sys.argv if w.startswith("file:")]
 memory = [m.group(1) for w in sys.argv if (m := re.search("mem-path=([^,]*)", w))]
+logs = [m.group(1) for w in sys.argv if (m := re.search(",log=([^,]*)", w))][:1]
 with open(os.path.join(here, "words"), "w") as f:
     f.write("\\n".join(sys.argv[1:]))
-for source, targets in (("records", ports[1:]), ("console", ports[:1]), ("memory", memory)):
+unreached = [m.group(1) for w in sys.argv if (m := re.search("unreached=([^,]*)", w))]
+for source, targets in (("records", ports[1:]), ("console", ports[:1]), ("memory", memory), ("log", logs), ("unreached", unreached)):
     if targets and os.path.exists(os.path.join(here, source)):
-        shutil.copyfile(os.path.join(here, source), targets[0])
+        with open(os.path.join(here, source), "rb") as f, open(targets[0], "wb") as to:  # a pipe, too
+            shutil.copyfileobj(f, to)
 end = open(os.path.join(here, "end")).read()
+if os.path.exists(os.path.join(here, "errors")):
+    sys.stderr.write(open(os.path.join(here, "errors")).read())
+    sys.stderr.flush()
 if end == "fill":  # the disk, through the console
     try:
         with open(ports[0], "wb", buffering=0) as f:

@@ -101,6 +101,26 @@ class Options(Case):
         self.assertIn("perfboard.records=hvc1", line)
         self.assertNotIn("tsc=reliable", line)
 
+    def test_a_power_guests_memory(self):
+        """QEMU's pseries has memory in blocks of 256 MB."""
+        elf = write(self.path("vmlinux"), b"\x7fELF\x02\x01\x01" + b"\0" * 600)
+        power = ["--arch", "ppc64", "--kernel", elf]
+
+        def given(*more):
+            words = self.accepted(*power, *more)
+            os.unlink(self.path("words"))
+            return words[words.index("-m") + 1]
+        small, large = write(self.path("small"), bytes(1 << 20)), write(self.path("large"), bytes(140 << 20))
+        self.assertEqual([given(), given("--add", small), given("--add", large)], ["512M", "768M", "1024M"])
+        self.assertEqual([given("--mem", "256M"), given("--mem", "1G"), given("--mem", "768", "--add", large)], ["256M", "1024M", "768M"])
+        for value in ("192M", "300M", "255M", "257M", "128M", "0"):
+            with self.subTest(value):
+                self.refused(*power, "--mem", value, names=[f"--mem {value}: legal are multiples of 256M, 256M to "])
+        # An image is the same machine.
+        write(self.path("initrd"), b"")
+        self.refused(*power, "--initrd", self.path("initrd"), "--mem", "192M", without="initramfs",
+                     names=["--mem 192M: legal are multiples of 256M"])
+
     def test_words(self):
         self.refused("--", names=["nothing after --"])
         self.refused("--", "", names=["nothing after --"])
@@ -108,6 +128,7 @@ class Options(Case):
         self.refused("ls", names=["ls", "after --"])
         self.refused("--out-siz", "4K", names=["--out-siz"])
         self.refused("--smp", "--", "true", names=["--smp", "expected one argument"])
+        self.refused("--qemu-arg", "-drive", "--", "true", names=["--qemu-arg: expected one argument", "one that begins with -: --qemu-arg=-..."])
         self.refused("--no-boards", "--device", "multikron", names=["--device multikron", "--no-boards"])
         self.refused("--device", "", names=["--device"])
         self.refused("--append", "a\nb", names=["--append", "one line"])

@@ -7,7 +7,7 @@ import struct
 import subprocess
 import unittest
 
-from guestrun_fixture import PATIENCE, Case, write
+from guestrun_fixture import PATIENCE, ROOT, Case, write
 from guestrun import overlay
 
 
@@ -126,6 +126,24 @@ class Modules(Case):
             self.assertEqual(second[name], b"text")
         self.assertEqual(second["perfboard/get"], b"perfboard.get.0 /var/log\nperfboard.get.1 a b\n")
         self.assertEqual(second["perfboard/command"], b"true")
+        self.assertNotIn("perfboard/stdin", second)
+
+    def test_standard_input(self):
+        second, _ = self.guest("--stdin", write(self.path("given"), b"to be\0read"))
+        self.assertEqual(second["perfboard/stdin"], b"to be\0read")
+        write(self.path("end"), "0")
+        done = subprocess.run(self.words("--stdin", "-", "--mem", "512M", "--show", "--", "true"), input=b"a pipe's", capture_output=True, timeout=PATIENCE)
+        self.assertIn(b"-initrd", done.stdout)
+        with open(self.path("initrd"), "rb") as f:
+            self.assertIn(b"a pipe's", f.read())
+        for words, line in [(["--stdin", "/nowhere/x", "--", "true"], "--stdin /nowhere/x: No such file or directory; legal is a file, or -"),
+                            (["--stdin", self.folder, "--", "true"], f"--stdin {self.folder}: Is a directory"),
+                            (["--stdin", self.path("given")], "--stdin " + self.path("given") + ": legal with a command only"),
+                            (["--stdin", self.path("given"), "--disk", self.path("given"), "--", "true"], "not together with --initrd or --disk")]:
+            with self.subTest(words):
+                done = self.guest_run(*words, without="initramfs" if "--disk" in words else None)
+                self.assertEqual((done.status, len(done.err.splitlines())), (2, 1), done)
+                self.assertIn(line, done.err)
 
     def test_refused(self):
         text, other = write(self.path("t.ko"), "text"), write(self.path("o.ko"), ko("6.1.0-2-cloud-amd64"))
@@ -143,6 +161,58 @@ class Modules(Case):
                 done = self.guest_run(*words, "--", "true")
                 self.assertEqual((done.status, len(done.err.splitlines())), (2, 1), done)
                 self.assertIn(line, done.err)
+
+    def test_files_that_were_cut_off(self):
+        write(self.path("end"), "0")
+        with open("/proc/self/exe", "rb") as f:
+            program = f.read(20000)
+        for length in (5, 17, 40, 57, 63, 64, 65, 100, 20000):
+            cut = write(self.path("cut"), program[:length], 0o755)
+            with self.subTest(length):
+                done = self.guest_run("--add", cut, "--no-boards", "--", "true")
+                self.assertNotIn("Traceback", done.err)
+        whole = ko()
+        head = struct.pack("<5s11xHHIQQQIHHHHHH", b"\x7fELF\x02", 1, 62, 1, 0, 0, 5000, 0, 64, 0, 0, 64, 3, 2)
+        cut = write(self.path("cut.ko"), head + whole[64:])
+        done = self.guest_run("--module", cut, "--", "true")
+        self.assertEqual((done.status, done.err), (2, f"perfboard: --module {cut}: this file is not whole: it has {len(whole)} bytes, and its sections end at 5192\n"))
+
+    def test_the_kernel_of_the_guests_drivers(self):
+        base = overlay.Archive()
+        base.text("lib/modules/order", "surf.ko\n")
+        base.put("lib/modules/surf.ko", stat.S_IFREG | 0o644, ko("6.1.0-1-cloud-amd64"))
+        with open(self.initramfs, "wb") as f:
+            base.write(f)
+        write(self.path("end"), "0")
+        other = write(self.path("other"), bzimage("6.1.0-2-cloud-amd64"))
+        self.assertEqual(self.guest_run("--", "true").status, 125)  # the same: it boots
+        for more in ({}, {"environment": {"PERFBOARD_KERNEL": other}}):
+            done = self.guest_run(*([] if more else ["--kernel", other]), "--", "true", without="kernel", **more)
+            self.assertEqual((done.status, len(done.err.splitlines())), (2, 1), done)
+            self.assertRegex(done.err, f"{other}: the guest's drivers are for the kernel 6.1.0-1-cloud-amd64, and this one is 6.1.0-2-cloud-amd64; "
+                             "legal is that kernel, or drivers for this one: scripts/build makes them")
+        # Who loads none of them may boot any.
+        self.assertEqual(self.guest_run("--kernel", other, "--append", "perfboard.noload", "--", "true", without="kernel").status, 125)
+
+    def test_a_newer_kernel_does_not_come_between(self):
+        """guest/linux/kernel, with folders of this test: the newest, or the one that the drivers were built for."""
+        script = os.path.join(ROOT, "guest", "linux", "kernel")
+        found = subprocess.run([script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
+        if found.returncode:
+            self.skipTest("no kernel for guests here")
+        release = overlay.kernel_release(found.stdout.strip())
+        for asked in (release, "9.9.9-none-cloud-amd64"):
+            done = subprocess.run([script, "--release", asked], stdout=subprocess.PIPE, text=True, timeout=PATIENCE)
+            self.assertEqual(done.stdout, found.stdout)
+        tree = self.path("tree")
+        os.makedirs(os.path.join(tree, ".cache", "kernel"))
+        os.makedirs(os.path.join(tree, "guest", "linux"))
+        with open(script) as f:
+            write(os.path.join(tree, "guest", "linux", "kernel"), f.read(), 0o755)
+        old = write(os.path.join(tree, ".cache", "kernel", "vmlinuz-0.0.1-cloud-amd64"), "")
+        for words, path in ((["--release", "0.0.1-cloud-amd64"], os.path.realpath(old) + "\n"),):
+            done = subprocess.run([os.path.join(tree, "guest/linux/kernel"), *words], stdout=subprocess.PIPE, text=True, timeout=PATIENCE)
+            self.assertEqual(done.stdout, path)
 
     def test_records(self):
         done = self.run_guest(b"perfboard: start\n\nperfboard: exit 1\n", b"start\nrefused my.ko does not load: Exec format error\nexit 1\ntaint 0\nend\n",

@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """scripts/perfboard: the exit status and the one line, for machines that end in each possible way."""
+import os
+import re
+import signal
 import subprocess
 import unittest
+from xml.etree import ElementTree
 
 from guestrun_fixture import PATIENCE, Case, write
 from guestrun import verdict
@@ -39,6 +43,11 @@ class Verdict(Case):
         done = self.run_guest(console(b"abc\n", 3), GOOD % 3)
         self.assertIn(b"\nabc\nperfboard: exit 3\n", done.out)
 
+    def test_a_boot_that_leaves_its_last_line_open(self):
+        """As Linux does on POWER."""
+        done = self.run_guest(b"Linux ppc64le\r\n#1 SMP Debian 6.perfboard: start\nabc\nperfboard: exit 3\n" + DOWN, GOOD % 3, options=["--quiet"])
+        self.assertEqual((done.status, done.out, done.err), (3, b"abc", ""))
+
     def test_the_kernels_lines_end_as_others(self):
         done = self.quiet(b"a\r\n[    2.000000] a message\r\nb", 0)
         self.assertEqual(done.out, b"a\r\n[    2.000000] a message\nb")
@@ -47,7 +56,7 @@ class Verdict(Case):
         for status in verdict.MEANING:
             done = self.quiet(b"x", status)
             self.assertEqual((done.status, done.err), (status, f"perfboard: the command's own status is {status}\n"))
-        for status in (1, 3, 115, 126, 127, 137):
+        for status in (1, 3, 114, 126, 127, 137):
             self.assertEqual(self.quiet(b"x", status).err, "")
 
     def ends(self, status, line, **machine):
@@ -55,6 +64,24 @@ class Verdict(Case):
         self.assertEqual(done.status, status, done)
         self.assertRegex(done.last, "^perfboard: " + line)
         return done
+
+    def test_a_scenario_with_lines_left(self):
+        scenario = write(self.path("gone.txt"), "1h multikron inject-gone on\n")
+        looks = ["--quiet", "--board", "multikron", "--scenario", scenario]
+        lines = ["gone.txt:1: '1h': not done", "gone.txt:2: 'after x': it never came"]
+        write(self.path("unreached"), "\n".join(lines) + "\n")
+        done = self.quiet(b"x", 0)
+        self.assertEqual((done.status, done.err), (0, ""), "nobody asked")
+        done = self.run_guest(console(b"x"), GOOD % 0, options=looks)
+        self.assertEqual((done.status, done.out, done.err), (115, b"x", "".join(f"perfboard: {line}\n" for line in lines)))
+        report = self.path("report.xml")
+        self.run_guest(console(b"x"), GOOD % 0, options=[*looks, "--junit", report])
+        with open(report) as f:
+            self.assertIn('<failure type="scenario"', f.read())
+        done = self.run_guest(console(b"x", 3), GOOD % 3, options=looks)
+        self.assertEqual((done.status, done.err), (3, "".join(f"perfboard: {line}\n" for line in lines)), "the command's status is worse")
+        write(self.path("unreached"), "")
+        self.assertEqual(self.run_guest(console(b"x"), GOOD % 0, options=looks).status, 0)
 
     def test_damage(self):
         for taint, more, status, line in [
@@ -75,6 +102,54 @@ class Verdict(Case):
                 done = self.run_guest(console(b"on\n", 5), records, options=["--allow-taint"])
                 self.assertEqual(done.status, 5)
                 self.assertRegex(done.last, "^perfboard: waived by --allow-taint: ")
+
+    def test_memory_that_was_misused_is_no_bad_page(self):
+        for said, line in [("BUG: KASAN: slab-use-after-free in f+0x1/0x2 [x]", "the kernel found memory misused"),
+                           ("BUG: Bad page state in process x  pfn:1", "the kernel found a bad page"),
+                           ("BUG kmalloc-64 (Tainted: G    B  OE): Poison overwritten", "the kernel found memory misused")]:
+            records = b"start\nexit 0\ntaint %d\nlog [    2.000000] " % (1 << 5) + said.encode() + b"\nend\n"
+            with self.subTest(said):
+                self.ends(121, re.escape(f"{line} (taint B): {said}; the command's status was 0"), console=console(b"on\n"), records=records)
+
+    def test_junit_has_the_backtrace(self):
+        junit = self.path("junit.xml")
+        self.ends(122, "the kernel warned", console=console(b"on\n"), records=b"start\nexit 0\ntaint 512\n" + WARN + b"end\n",
+                  options=["--quiet", "--junit", junit])
+        failure = ElementTree.parse(junit).find("testcase/failure")
+        self.assertEqual(failure.get("type"), "warning")
+        self.assertIn("[    2.000000] WARNING: CPU: 0 PID: 5 at x.c:12 f+0x1/0x2 [x]\n[    2.000001] Call Trace:", failure.text)
+
+    def test_what_qemu_could_not_write(self):
+        for lost in ("perfboard: log=/x/log: No space left on device: the log ends here",
+                     "perfboard: coverage is not written: /x/cover.new: No space left on device"):
+            write(self.path("errors"), "qemu: something\n" + lost + "\n")
+            with self.subTest(lost):
+                done = self.ends(119, "not whole: " + re.escape(lost.removeprefix("perfboard: ")), console=console(b"on\n"), records=GOOD % 0)
+                self.assertIn("qemu: something\n", done.err)
+                done = self.run_guest(console(b"on\n", 3), GOOD % 3)
+                self.assertEqual((done.status, done.last), (3, lost))
+        # Who has closed a pipe did not want the rest.
+        write(self.path("errors"), "perfboard: log=/x/log: Broken pipe: the log ends here\n")
+        self.assertEqual(self.run_guest(console(b"on\n"), GOOD % 0).status, 0)
+
+    def test_interrupted(self):
+        for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            junit = self.path("junit.xml")
+            write(self.path("console"), BOOT + b"perfboard: start\nhalf of it\n")
+            write(self.path("records"), b"start\n")
+            write(self.path("end"), "never")
+            with self.subTest(number), subprocess.Popen(self.words("--junit", junit, "--", "true"), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                                        stderr=subprocess.PIPE) as run:
+                shown = b""
+                while b"half of it" not in shown:
+                    shown += run.stdout.readline()
+                run.send_signal(number)
+                err = run.communicate(timeout=PATIENCE)[1].decode()
+                self.assertEqual((run.returncode, err), (status, f"perfboard: stopped by {number.name}\n"))
+                case = ElementTree.parse(junit).find("testcase")
+                self.assertEqual(case.find("failure").get("type"), "stopped")
+                self.assertIn("half of it", case.find("system-out").text)
+                os.unlink(junit)
 
     def test_other_taints_are_none(self):
         others = (1 << 19) - 1 & ~(1 << 4 | 1 << 5 | 1 << 7 | 1 << 9 | 1 << 14)
@@ -154,7 +229,13 @@ class Verdict(Case):
     def test_modules_that_do_not_load(self):
         records = b"module x.ko does not load: why\n" + GOOD % 0
         done = self.run_guest(console(b"on"), records, options=["--quiet"])
-        self.assertEqual((done.status, done.out, done.err), (0, b"on", "perfboard: x.ko does not load: why\n"))
+        self.assertEqual((done.status, done.out, done.err),
+                         (118, b"on", "perfboard: x.ko does not load: why\n"
+                                      "perfboard: the guest's own drivers are not all there (--without x, if that is meant); the command's status was 0\n"))
+        two = b"module x.ko does not load: why\nmodule y.ko does not load: as well\n"
+        self.assertIn("(--without x --without y, if", self.run_guest(console(b"on"), two + GOOD % 0, options=["--quiet"]).err)
+        done = self.run_guest(console(b"on", 3), two + GOOD % 3, options=["--quiet"])
+        self.assertEqual((done.status, done.last), (3, "perfboard: y.ko does not load: as well"))
 
     def test_a_reader_that_goes_away(self):
         write(self.path("console"), console(b"x" * 10000000))

@@ -4,6 +4,7 @@
 // and each row of the lists of mistakes and effects can be met.
 #include "hw/shrimp/view.h"
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <set>
@@ -53,6 +54,15 @@ TEST(SniView, FindsEveryRegisterOfTheTables) {
       EXPECT_EQ(place.reg, &r);
       EXPECT_EQ(place.byte, 3u);
     }
+}
+
+TEST(SniView, EntriesAreAsManyAsPlacesHave) {
+  std::map<const Register*, uint32_t> most;
+  for (uint64_t offset = 0; offset < view.windows[1].bytes; offset += 4) {
+    const Place p = view.place(nullptr, 1, offset);
+    if (p.reg) most[p.reg] = std::max(most[p.reg], static_cast<uint32_t>(p.index + 1));
+  }
+  for (const auto& [reg, entries] : most) EXPECT_EQ(entries_of(view, *reg), entries) << reg->name;
 }
 
 TEST(SniView, FindsEachEntryAndHalf) {

@@ -89,6 +89,34 @@ TEST(SmileFig3, TheStatusRegisterShowsTheStates) {
   EXPECT_EQ(msr::decode(b.get(reg::kMsr)), 0u) << "it has not come yet";
 }
 
+// latency=off: an access's packets lie ahead of it, and of the next access.
+TEST(SmileFig3, OfPacketsAheadEachShowsItsStatesAtItsTime) {
+  Bench b;
+  const uint64_t begin = b.now;
+  const uint64_t times[] = {700, 820, 940, 3400};
+  for (const uint64_t ns : times) b.send_ahead(read(0, 1, 1, 1), begin + ns);
+  for (uint64_t ns = 0; ns < 4000; ns += kClock) {
+    unsigned expected = 0;
+    for (const uint64_t head : times)
+      if (ns >= head && ns < head + 2 * kClock) expected = ns == head ? 1 : 2;
+    b.now = begin + ns;
+    EXPECT_EQ(msr::decode(b.get(reg::kMsr)), expected) << ns;
+    bool forward = false, busy = false;
+    for (const uint64_t head : times) forward |= ns == head + 2 * kClock, busy |= ns == head + 3 * kClock;
+    EXPECT_EQ(msr::state(b.get(reg::kMsr)), forward ? 1u : busy ? 2u : 0u) << ns;
+  }
+}
+
+// A demanded SWAP_OUT is not what hides them, nor do they hide it.
+TEST(SmileFig3, ASwapOutAndPacketsAhead) {
+  Bench b;
+  b.send_ahead(read(0, 1, 1, 1), b.now + 700);
+  b.set(reg::kMcr, mcr::kRun | mcr::kSwap);
+  EXPECT_EQ(msr::state(b.get(reg::kMsr)), 4u);
+  b.now += 700;
+  EXPECT_EQ(msr::decode(b.get(reg::kMsr)), 1u);
+}
+
 TEST(SmileFig3, AnEchoPassesThroughTheStatesAsWell) {
   Bench b;
   const uint64_t begin = b.now;

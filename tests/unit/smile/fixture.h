@@ -171,8 +171,13 @@ class Bench {
 
   // --- B-Link ---
   void send(const Packet& p) { put(bd1(p), bd2(p)); }
+  // latency=off: it is told now, and BD1 lies ahead.
+  void send_ahead(const Packet& p, uint64_t ns) {
+    const SciPacket packet = {.ns = ns, .known = now, .bd1 = bd1(p), .bd2 = bd2(p), .words = 2, .node = static_cast<uint8_t>(config.node)};
+    smile_packet(hwm.get(), &packet);
+  }
   void put(uint64_t word1, uint64_t word2) {
-    SciPacket p = {.ns = now, .bd1 = word1, .bd2 = word2, .words = 2, .node = static_cast<uint8_t>(config.node)};
+    SciPacket p = {.ns = now, .known = now, .bd1 = word1, .bd2 = word2, .words = 2, .node = static_cast<uint8_t>(config.node)};
     smile_packet(hwm.get(), &p);
     now += 10 * kClock;
   }

@@ -151,10 +151,11 @@ const Damage kDamages[] = {
     {kS, "timer_next", [](SmileTarget& t) { t.timer_next = PB_NEVER; }},
     {kS, "timer_next", [](SmileTarget& t) { t.timer = 0; }},
     {kD, "timer_next", [](SmileTarget& t) { t.timer_next = 0; }},
-    {kD, "frl_ns", [](SmileTarget& t) { t.frl_ns = PB_NEVER; }},
-    {kD, "frl_seen", [](SmileTarget& t) { t.frl_seen = 2; }},
-    {kD, "frl_last", [](SmileTarget& t) { t.frl_last = 5; }},
-    {kD, "frl_records", [](SmileTarget& t) { t.frl_records = 65; }},
+    {kD, "frl_ns[0]", [](SmileTarget& t) { t.frl_seen[0] = 1, t.frl_ns[0] = 20; }},
+    {kD, "frl_seen[1]", [](SmileTarget& t) { t.frl_seen[1] = 2; }},
+    {kD, "frl_ns[3]", [](SmileTarget& t) { t.frl_seen[3] = 1, t.frl_ns[3] = 20480; }},
+    {kD, "frl_last[1023]", [](SmileTarget& t) { t.frl_last[1023] = 5; }},
+    {kD, "frl_records[2]", [](SmileTarget& t) { t.frl_records[2] = 65; }},
 };
 INSTANTIATE_TEST_SUITE_P(Members, SmileDamaged, testing::ValuesIn(kDamages));
 

@@ -401,6 +401,19 @@ TEST_F(SmileTimer, PacketsAndTimerComeInOrderOfTheirTimes) {
   EXPECT_EQ(b.value(1), 1u);
 }
 
+// latency=off: a packet that lies ahead does not take the timer with it.
+TEST_F(SmileTimer, APacketAheadBringsNoEventEarly) {
+  const uint64_t begin = b.now;
+  b.set(reg::kTimer, 1);
+  b.send_ahead(read(0, 1, 1, 1), begin + 700);
+  EXPECT_EQ(b.value(0), 0u);
+  b.now = begin + 2 * kClock;
+  b.send_ahead(read(0, 1, 1, 1), begin + 2700);
+  EXPECT_EQ(b.value(0), 2u);
+  b.now = begin + 700;
+  EXPECT_EQ(b.value(0), 35u);
+}
+
 // One that counts the event that starts it: the first is not counted; one that the event stops: only the
 // first is.
 TEST_F(SmileTimer, ManyEventsAtOnceAreAsOneAfterTheOther) {

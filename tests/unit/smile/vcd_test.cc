@@ -40,8 +40,11 @@ class Scope {
     };
   }
   void send(uint64_t ns, const Packet& p, std::vector<uint64_t> payload = {}) {
-    SciPacket packet = {
-        .ns = ns, .bd1 = bd1(p), .bd2 = bd2(p), .words = static_cast<uint8_t>(2 + payload.size())};
+    SciPacket packet = {.ns = ns,
+                        .known = ns,
+                        .bd1 = bd1(p),
+                        .bd2 = bd2(p),
+                        .words = static_cast<uint8_t>(2 + payload.size())};
     std::copy(payload.begin(), payload.end(), packet.payload);
     bench.now = ns;
     smile_packet(bench.hwm.get(), &packet);
@@ -63,6 +66,30 @@ std::string bits(uint64_t value) {
   do text.insert(text.begin(), value & 1 ? '1' : '0');
   while (value >>= 1);
   return text;
+}
+
+// A dump that somebody looks at in between has all packets, and goes on as if nobody had.
+TEST(SmileVcdFile, WhatIsPendingCanBeSeenBeforeTheEnd) {
+  Scope s, unseen;
+  const Packet p = read(0, 2, 0x123, 0x45, 7);
+  uint64_t ns = kFrom;
+  for (size_t n = 1; n <= 20; ++n, ns += n % 3 ? 60 : 4000) {
+    for (Scope* scope : {&s, &unseen}) scope->send(ns, p);
+    smile_vcd_flush(s.vcd.get());
+    std::string text = s.text;
+    const SmileVcdConfig to = {.opaque = &text, .write = [](void* t, const char* bytes, size_t many) {
+                                 static_cast<std::string*>(t)->append(bytes, many);
+                                 return true;
+                               }};
+    EXPECT_TRUE(smile_vcd_rest(s.vcd.get(), &to));
+    const Vcd d = read_vcd(text);
+    size_t heads = 0;
+    for (const auto& [at, state] : d.signals.at("decoder.decode_state").changes) heads += state == "1";
+    EXPECT_EQ(heads, n);
+  }
+  s.read();
+  unseen.read();
+  EXPECT_EQ(s.text, unseen.text);
 }
 
 // Acceptance: a read request and its response show the states of Fig. 3 in order.

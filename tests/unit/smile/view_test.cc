@@ -55,7 +55,10 @@ TEST(SmileView, FindsEveryRegisterInEachWindow) {
          offset += offset < 0x900000 ? 1 : 0x100000) {
       const Place p = view.place(b.hwm.get(), window, offset);
       EXPECT_EQ(p.byte, offset % 4);
-      if (p.reg) found[window][p.reg].insert(p.index);
+      if (!p.reg) continue;
+      const auto entries = static_cast<int>(entries_of(view, *p.reg));
+      EXPECT_TRUE(entries ? p.index >= 0 && p.index < entries : p.index < 0) << p.reg->name;
+      found[window][p.reg].insert(p.index);
     }
   for (const Register& r : kBridgeRegisters)
     for (auto& f : found) EXPECT_EQ(f[&r], std::set<int>{-1}) << r.name;

@@ -71,6 +71,15 @@ class SmPlot(Program):
         self.assertIn("69 requests for 2 pages", out.decode())
         self.assertIn("     1     1        54        51         -         3         -\n1 more pages\n", out.decode())
 
+    def test_beside_another_run(self):
+        a, more = self.file("a", CSV), self.file("more", "page,source,destination,count\n0,1,0,92\n")
+        self.assertEqual(self.run_it("--text", "--before", more, a)[1].decode().splitlines()[0],
+                         "23 requests for 2 pages (25.0% of the 92 before)")
+        empty = self.file("e", "page,source,destination,count\n")
+        self.assertEqual(self.run_it("--text", "--before", empty, a)[1].decode().splitlines()[0], "23 requests for 2 pages")
+        self.assertEqual(self.run_it("-o", more, "--before", more, a)[::2], (2, f"smplot: --output: {more} is an input: it would be lost\n"))
+        self.assertEqual(self.run_it("--text", "--before", "none", a)[::2], (1, "smplot: none: No such file or directory\n"))
+
     def test_nothing(self):
         empty = self.file("e", "page,source,destination,count\n")
         code, out, _ = self.run_it("--text", empty)

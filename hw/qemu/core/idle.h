@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Idle time under icount: it passes when the vCPUs' thread sleeps, and not before.
+ *
+ * With sleep=off QEMU's main loop lets virtual time go to the next timer whenever it finds all vCPUs halted. Nothing keeps it from looking in the
+ * middle of the vCPUs' thread's way to sleep: the last vCPU has halted, but its instructions are not in the clock yet, and QEMU's timer for turns
+ * of vCPUs still runs. Whether it looks then depends on the host. On a busy one two runs of the same guest, with no plugin either, came to differ
+ * by microseconds to milliseconds (test bare-idle). So the main loop waits here for the few instructions that are left.
+ */
+#ifndef PERFBOARD_QEMU_CORE_IDLE_H
+#define PERFBOARD_QEMU_CORE_IDLE_H
+
+/* When the plugin is loaded, before there are vCPUs. A recording (rr=) has its own points in time, and needs none of this. */
+void pb_idle_start(void);
+
+#endif

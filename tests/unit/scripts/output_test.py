@@ -1,0 +1,273 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Output options of perfboard and of the pictures: a file is replaced as a whole, a device, a pipe and a socket are written to, a link stays."""
+import argparse
+import contextlib
+import io
+import os
+import socket
+import stat
+import subprocess
+import sys
+import threading
+import unittest
+
+from guestrun_fixture import PATIENCE, ROOT, Case, write
+from guestrun_transfer_test import memory, record
+
+from benchrun import report, rows, timing
+from workbench import build_module
+sys.path.insert(0, os.path.join(ROOT, "guest", "common"))
+import picture  # noqa: E402
+
+GOLDEN = os.path.join(ROOT, "tests/unit/inspect/coverage.json")
+CONSOLE, RECORDS = b"perfboard: start\n\nperfboard: exit 0\n", b"start\nexit 0\ntaint 0\nend\n"
+LOG = b"    0.000001000 cpu0   ffffffffc0001010 multikron MAGIC -> 00004d4b\n"
+KALLSYMS = b"ffffffffc0001000 t mk_probe\t[multikron]\n"
+
+
+def bytes_of(path):
+    with open(path, "rb") as f:
+        return f.read()
+
+
+class Reader:
+    """Whatever comes through a pipe, up to its end."""
+
+    def __init__(self, path):
+        self.data = None
+        self.thread = threading.Thread(target=self._read, args=(path,), daemon=True)
+        self.thread.start()
+
+    def _read(self, path):
+        self.data = bytes_of(path)
+
+    def end(self):
+        self.thread.join(PATIENCE)
+        return self.data
+
+
+class Writers(Case):
+    def setUp(self):
+        super().setUp()
+        self.there = self.path("there")
+        os.mkdir(self.there)
+
+    def coverage(self, *words):
+        done = subprocess.run([sys.executable, os.path.join(ROOT, "scripts/perfboard"), "coverage", GOLDEN, *words], capture_output=True, timeout=PATIENCE)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        return done.stdout
+
+    def run_with(self, *options):
+        write(self.path("log"), LOG)
+        contents = memory(record(b"perfboard.get.0", b"from the guest\n") if "--get" in options else record(b"perfboard.kallsyms.0", KALLSYMS))
+        done = self.run_guest(CONSOLE, RECORDS, contents, options)
+        self.assertEqual(done.status, 0, done)
+        return done
+
+    def built(self, target):
+        done = subprocess.run([os.path.join(ROOT, "guest/initramfs/build"), target], capture_output=True, text=True, timeout=PATIENCE)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def bench(self, target):
+        times = timing.Results()
+        times.ratios["cached"] = [5.0, 5.5]
+        with contextlib.redirect_stdout(io.StringIO()):
+            report.picture([rows.BY_NAME["cached"]], times, target)
+
+    def draw(self, target):
+        made = write(self.path("made.png"), b"PNG")
+        picture.install(made, target)
+
+    def device(self, minor, name):
+        """The path of a device. A writer that is wrong would put a file in its place for all of this machine, so root gets nodes of this test's."""
+        if os.geteuid():
+            return name
+        path = self.path(os.path.basename(name))
+        if not os.path.exists(path):
+            try:
+                os.mknod(path, stat.S_IFCHR | 0o666, os.makedev(1, minor))
+                open(path, "wb").close()
+            except PermissionError:
+                self.skipTest("root may make no devices here")
+        return path
+
+    def place(self, name):
+        return os.path.join(self.there, name)
+
+
+class Outputs(Writers):
+    def writers(self):
+        """(name, what writes to a path, how it begins there)"""
+        return [("coverage --merge", lambda path: self.coverage("--merge", path), b'{"perfboard-coverage"'),
+                ("coverage --html", lambda path: self.coverage("--html", path), b"<!DOCTYPE html>"),
+                ("run --junit", lambda path: self.run_with("--junit", path), b"<?xml"),
+                ("run --get", lambda path: self.run_with("--get", f"/x={path}"), b"from the guest\n"),
+                ("run --log", lambda path: self.run_with("--log", path), LOG[:30]),
+                ("a picture", self.draw, b"PNG"), ("bench --png", self.bench, b"\x89PNG"), ("initramfs/build", self.built, b"070701")]
+
+    def each(self, check):
+        for name, writer, begins in self.writers():
+            with self.subTest(name):
+                check(writer, begins)
+            for left in os.listdir(self.there):
+                os.unlink(os.path.join(self.there, left))
+
+    def test_a_file(self):
+        def check(writer, begins):
+            path = write(self.place("file"), "old " * 10000)
+            before = os.stat(path).st_ino
+            writer(path)
+            self.assertTrue(bytes_of(path).startswith(begins), bytes_of(path)[:100])
+            self.assertNotIn(b"old old", bytes_of(path))
+            self.assertNotEqual(os.stat(path).st_ino, before)
+            self.assertEqual(os.listdir(self.there), ["file"])
+        self.each(check)
+
+    def test_a_link_stays(self):
+        for old in ("old", None):
+            def check(writer, begins):
+                if old:
+                    write(self.place("file"), old)
+                os.symlink("file", self.place("second"))
+                os.symlink(self.place("second"), self.place("first"))
+                writer(self.place("first"))
+                self.assertTrue(os.path.islink(self.place("first")) and os.path.islink(self.place("second")))
+                self.assertTrue(bytes_of(self.place("file")).startswith(begins), bytes_of(self.place("file"))[:100])
+                self.assertEqual(sorted(os.listdir(self.there)), ["file", "first", "second"])
+            self.each(check)
+
+    def test_a_pipe(self):
+        def check(writer, begins):
+            path = self.place("pipe")
+            os.mkfifo(path)
+            reader = Reader(path)
+            writer(path)
+            self.assertTrue(stat.S_ISFIFO(os.stat(path).st_mode))
+            self.assertTrue(reader.end().startswith(begins), reader.data[:100])
+            self.assertEqual(os.listdir(self.there), ["pipe"])
+        self.each(check)
+
+    def test_a_device(self):
+        null = self.device(3, "/dev/null")
+
+        def check(writer, _):
+            os.symlink(null, self.place("link"))
+            writer(self.place("link"))
+            self.assertTrue(os.path.islink(self.place("link")))
+            self.assertTrue(stat.S_ISCHR(os.stat(null).st_mode))
+            writer(null)
+            self.assertTrue(stat.S_ISCHR(os.stat(null).st_mode))
+            self.assertEqual(os.listdir(self.there), ["link"])
+        self.each(check)
+
+    def test_a_socket(self):
+        def check(writer, begins):
+            if begins == LOG[:30]:  # QEMU opens the log, and a socket cannot be opened
+                return
+            path = self.place("socket")
+            with socket.socket(socket.AF_UNIX) as listener:
+                listener.bind(path)
+                listener.listen(1)
+                got = []
+
+                def read():
+                    with listener.accept()[0] as s, s.makefile("rb") as f:
+                        got.append(f.read())
+                reader = threading.Thread(target=read, daemon=True)
+                reader.start()
+                writer(path)
+                reader.join(PATIENCE)
+            self.assertTrue(got[0].startswith(begins), got)
+            self.assertTrue(stat.S_ISSOCK(os.stat(path).st_mode))
+        self.each(check)
+
+    def test_standard_output(self):
+        link = self.place("stdout")  # as /dev/stdout is one
+        os.symlink("/proc/self/fd/1", link)
+        self.assertIn(b'{"perfboard-coverage"', self.coverage("--merge", link))
+        # A file that the shell has opened is written on, not replaced.
+        path = write(self.place("file"), "before\n")
+        with open(path, "ab") as f:
+            subprocess.run([sys.executable, os.path.join(ROOT, "scripts/perfboard"), "coverage", GOLDEN, "--merge", link], stdout=f,
+                           timeout=PATIENCE, check=True)
+        self.assertTrue(bytes_of(path).startswith(b'before\n{"perfboard-coverage"'), bytes_of(path)[:100])
+        self.assertTrue(os.path.islink(link))
+
+    def test_a_failure_leaves_the_file(self):
+        path = write(self.place("file"), "old")
+        full = self.device(7, "/dev/full")
+        done = subprocess.run([sys.executable, os.path.join(ROOT, "scripts/perfboard"), "coverage", GOLDEN, "--merge", full],
+                              capture_output=True, text=True, timeout=PATIENCE)
+        self.assertEqual((done.returncode, done.stderr), (2, f"perfboard coverage: {full}: No space left on device\n"))
+        with self.assertRaises(OSError):
+            picture.install(self.path("nothing"), path)
+        self.assertEqual(bytes_of(path), b"old")
+        self.assertEqual(os.listdir(self.there), ["file"])
+
+
+class FullDisks(Writers):
+    """Status 2, the file's name and no traceback: 1 says that something differs."""
+
+    def test_standard_output(self):
+        log = write(self.path("log"), LOG * 10000)
+        for words in (["coverage", GOLDEN], ["log", log], ["log", "--diff", log, log]):
+            with self.subTest(words), open(self.device(7, "/dev/full"), "wb") as full:
+                done = subprocess.run([os.path.join(ROOT, "scripts/perfboard"), *words], stdout=full, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
+                self.assertEqual((done.returncode, done.stderr), (2, f"perfboard {words[0]}: standard output: No space left on device\n"))
+
+    def test_a_run(self):
+        write(self.path("end"), "0")
+        write(self.path("console"), CONSOLE)
+        write(self.path("records"), RECORDS)
+        with open(self.device(7, "/dev/full"), "wb") as full:
+            done = subprocess.run(self.words("--", "true"), stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
+        self.assertEqual((done.returncode, done.stderr), (125, "perfboard: standard output: No space left on device\n"))
+
+    def test_a_module(self):
+        made, out = write(self.path("my.ko"), bytes_of("/proc/self/exe")), self.place("my.ko")
+        os.symlink(self.device(7, "/dev/full"), out)
+        for debug in (True, False):
+            args = argparse.Namespace(output=self.there, debug=debug, arch="x86_64")
+            with self.subTest(debug=debug), self.assertRaisesRegex(OSError, "No space left on device") as caught:
+                build_module.take(args, made, self.folder)
+            self.assertEqual(caught.exception.filename, out)
+
+
+class Logs(Writers):
+    """What of run --log is more than a file."""
+
+    def test_functions(self):
+        path = self.place("log")
+        done = self.run_with("--log", path)
+        self.assertIn(b"[mk_probe+0x10]", bytes_of(path))
+        self.assertEqual(done.err, "")
+
+    def test_a_stream_has_no_functions(self):
+        path = self.place("pipe")
+        os.mkfifo(path)
+        reader = Reader(path)
+        done = self.run_with("--log", path)
+        self.assertEqual(reader.end(), LOG)
+        self.assertEqual(done.err, f"perfboard: {path}: without functions, as it is no regular file\n")
+        # The guest is not asked for its symbols.
+        self.assertNotIn("mem-path", bytes_of(self.path("words")).decode())
+
+    def test_nobody_reads(self):
+        path = self.place("pipe")
+        os.mkfifo(path)
+        write(self.path("end"), "0")
+        done = self.guest_run("--log", path, "--timeout", "1", "--junit", self.place("junit"), "--", "true")
+        self.assertEqual((done.status, done.err), (124, f"perfboard: --log {path}: nobody has opened this pipe to read after 1 s (--timeout)\n"))
+        self.assertFalse(os.path.exists(self.path("words")), "QEMU was started")
+        self.assertIn(b'type="timeout"', bytes_of(self.place("junit")))
+
+    def test_nobody_reads_the_verdict(self):
+        path = self.place("pipe")
+        os.mkfifo(path)
+        done = self.run_guest(CONSOLE, RECORDS, options=["--timeout", "20", "--junit", path])
+        self.assertEqual((done.status, done.last), (125, f"perfboard: {path}: nobody has opened this pipe to read after 20 s"))
+
+
+if __name__ == "__main__":
+    unittest.main()
