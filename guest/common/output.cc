@@ -71,6 +71,12 @@ Output::Output(std::string name)
   open_file();
 }
 
+Output::Output(int descriptor, std::string name)
+    : name_(std::move(name)),
+      fd_(descriptor),
+      buffer_(std::make_unique_for_overwrite<char[]>(kBlock)),
+      at_(buffer_.get()) {}
+
 Output::~Output() {
   if (owned_) ::close(fd_);
   if (!hidden_.empty()) unlink(hidden_.c_str());

@@ -6,6 +6,7 @@
 //   out.write("a,"); out.number(5); out.put('\n');
 //   out.print("{},{}\n", a, b);            // by fmt: easier to read, ten times as slow
 //   out.close();                           // reports what did not get written
+//   Output error(2, "<stderr>");           // an open descriptor: needs no /dev
 //
 // A file is written under another name in the same folder, or without one. close() gives it its name. Until
 // then a file of that name stays as it was, and for good if close() is not reached. The new file has the
@@ -33,6 +34,7 @@ struct HistogramBin;
 class Output {
  public:
   explicit Output(std::string name);
+  Output(int descriptor, std::string name);  // the name is for messages; it stays open
   ~Output();  // without close(): a file is not made
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;

@@ -6,12 +6,15 @@
   draw(script, output)          script(folder, picture): gnuplot's words, and files of its own in the folder
 """
 
-import errno
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), *[os.pardir] * 2, "scripts"))
+from workbench.output import Output  # noqa: E402
 
 
 def fail(text, code=1):
@@ -25,28 +28,9 @@ def quoted(text):
 
 
 def install(picture, output):
-    """Moves the picture to its place. A file that stands there is replaced at once, or stays as it is."""
-    if output in ("-", "/dev/stdout"):
-        with open(picture, "rb") as f:
-            shutil.copyfileobj(f, sys.stdout.buffer)
-        sys.stdout.buffer.flush()
-        return
-    place = os.path.realpath(output)
-    if os.path.exists(place) and not os.path.isfile(place):
-        with open(picture, "rb") as f, open(place, "wb") as special:
-            shutil.copyfileobj(f, special)
-        return
-    if os.path.exists(place) and not os.access(place, os.W_OK):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    hidden = os.path.join(os.path.dirname(place), f".perfboard-{os.getpid()}")
-    try:
-        with open(picture, "rb") as f, open(hidden, "xb") as copy:
-            shutil.copyfileobj(f, copy)
-        os.replace(hidden, place)
-    except OSError:
-        if os.path.exists(hidden):
-            os.unlink(hidden)
-        raise
+    """Copies the picture to its place, which is as every other tool's (scripts/workbench/output.py)."""
+    with open(picture, "rb") as f, Output("/dev/stdout" if output == "-" else output) as place:
+        shutil.copyfileobj(f, place)
 
 
 def need_gnuplot():

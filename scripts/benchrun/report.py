@@ -6,6 +6,8 @@ import re
 import statistics
 import subprocess
 
+from workbench.output import Output
+
 from . import children, rows
 
 
@@ -98,7 +100,6 @@ def print_markdown(chosen, args, times, counts, qemu):
 
 GNUPLOT = """
 set terminal pngcairo size 900,480 font "sans,11"
-set output "{png}"
 set title "Radix sort in the guest: time as a ratio to plain TCG"
 set style fill solid 0.6 border -1
 set boxwidth 0.6
@@ -126,9 +127,11 @@ def picture(chosen, times, png):
             lines.append(f"{row.name} - {median(ratios)} {min(ratios)} {max(ratios)} {aim or 'NaN'}")
     if not lines:
         return
-    os.makedirs(os.path.dirname(os.path.abspath(png)), exist_ok=True)
-    script = GNUPLOT.format(png=png, rows="\n".join(lines), last=len(lines) - 1)
-    done = subprocess.run(["gnuplot"], input=script, text=True, stderr=subprocess.PIPE)
+    script = GNUPLOT.format(rows="\n".join(lines), last=len(lines) - 1)
+    done = subprocess.run(["gnuplot"], input=script.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if done.returncode:
-        raise children.Failed(f"gnuplot: {done.stderr}")
+        raise children.Failed(f"gnuplot: {done.stderr.decode(errors='replace')}")
+    os.makedirs(os.path.dirname(os.path.abspath(png)), exist_ok=True)
+    with Output(png) as f:
+        f.write(done.stdout)
     print(f"\npicture: {os.path.relpath(png)}")

@@ -6,7 +6,6 @@ from .boards import BOARDS
 
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 UNITS = {"K": KIB, "M": MIB, "G": GIB, "T": 1 << 40}
-MEM_LEAST = 192 * MIB  # below, the default initramfs does not fit
 OUT_MOST = 16 * GIB  # what the firmware finds a place for beside the boards
 MEM_DEFAULT = 512 * MIB
 NODES = 4
@@ -22,6 +21,12 @@ def text_of_size(number):
     return str(number)
 
 
+def memory_of(arch):
+    """What --mem may be."""
+    steps = "whole megabytes" if arch.mem_step == MIB else f"multiples of {text_of_size(arch.mem_step)}"
+    return f"{steps}, {text_of_size(arch.mem_least)} or more"
+
+
 def add_machine(p):
     g = p.add_argument_group("the machine")
     g.add_argument("--arch", default="x86_64", metavar="ARCH", help=f"the guest's: {' or '.join(ARCHS)} (%(default)s)")
@@ -32,10 +37,10 @@ def add_machine(p):
                    help="as QEMU's -device; repeatable. Without --board and --device: " + " or ".join("; ".join(a.boards) for a in ARCHS.values()))
     g.add_argument("--no-boards", action="store_true", help="no plugin and no boards")
     g.add_argument("--icount", metavar="SHIFT", help=f"2^SHIFT ns per instruction, 0 to {ICOUNT_MOST}; repeatable")
-    g.add_argument("--mem", metavar="SIZE", help=f"guest memory, {text_of_size(MEM_LEAST)} or more ({text_of_size(MEM_DEFAULT)}, "
+    g.add_argument("--mem", metavar="SIZE", help=f"guest memory, {memory_of(ARCHS['x86_64'])} (ppc64: {memory_of(ARCHS['ppc64'])}; {text_of_size(MEM_DEFAULT)}, "
                    "and what large files of --add need)")
     g.add_argument("--smp", metavar="N", help=f"vCPUs, 1 to {SMP_MOST} (1; with --board sci or smile, whose nodes they are, {NODES})")
-    g.add_argument("--kernel", metavar="FILE", help="default: the one that guest/linux/kernel finds")
+    g.add_argument("--kernel", metavar="FILE", help="default: the one that the guest's drivers were built for, else the one that guest/linux/kernel finds")
     g.add_argument("--initramfs", metavar="FILE", help="another guest of ours; default: the one that scripts/build makes, or that is made at first use")
     g.add_argument("--append", default="", metavar="WORDS", help="more for the kernel's command line")
     g.add_argument("--plugin", metavar="SO", help="perfboard.so, with options after a comma")
@@ -52,6 +57,7 @@ def add_files(p):
     g.add_argument("--without", action="append", default=[], metavar="NAME", help="a driver of ours that stays out; repeatable")
     g.add_argument("--add", action="append", default=[], metavar="FILE",
                    help="FILE[=DEST]: a file or folder for the guest, in /root, where the command starts, or at DEST; repeatable")
+    g.add_argument("--stdin", metavar="FILE", help="what the command reads from its standard input, -: what is on this one's, to its end (nothing)")
     g.add_argument("--get", action="append", default=[], metavar="PATH",
                    help="PATH[=FILE]: a file of the guest, fetched after the command; repeatable")
     g.add_argument("--out", metavar="DIR", help="where hostput's files and those of --get go (made if missing)")
@@ -76,7 +82,8 @@ def add_images(p):
 
 def add_looks(p):
     g = p.add_argument_group("looking at the boards")
-    g.add_argument("--log", metavar="FILE", help="each access to a register, as perfboard log reads it; -: into QEMU's own log")
+    g.add_argument("--log", metavar="FILE", help="each access to a register, as perfboard log reads it; -: into QEMU's own log. "
+                   "A pipe or a device gets a stream, without functions; a pipe's reader is waited for, no longer than --timeout")
     g.add_argument("--log-format", metavar="FORMAT", choices=("text", "json"), help="text or json (text)")
     g.add_argument("--log-filter", metavar="PATTERNS", help="what to keep, with ; between; ! in front of one: what to leave out")
     g.add_argument("--symbols", metavar="FILES", help="vmlinux, my.ko@ADDRESS and the like, with commas between: what a log's functions are "

@@ -120,7 +120,8 @@ class Console:
             self.before.append(line)
             if not self.quiet:
                 self._show(line + end)
-            self.running = line == self.START
+            # What boots may leave a line of its own open (Linux on POWER does). The records know whether this can be the start.
+            self.running = line == self.START or self.records.started and line.endswith(self.START)
             return
         if re.search(rb"\[ *[0-9]+\.[0-9]{6}\]", line):
             line = line.rstrip(b"\r")  # the kernel's; the command's bytes stay as they are

@@ -31,7 +31,7 @@ def check(args):
     for name in ("module", "add", "get", "without"):
         if getattr(args, name):
             raise Refused(f"--{name} {getattr(args, name)[0]}: not together with --initrd or --disk, a guest that is not ours")
-    for name in ("initramfs", "out"):
+    for name in ("initramfs", "out", "stdin"):
         if getattr(args, name) is not None:
             raise Refused(f"--{name} {getattr(args, name)}: not together with --initrd or --disk, a guest that is not ours")
     if args.append and not direct(args):
@@ -122,5 +122,5 @@ def judge(args, returncode, monitor, text, killed):
     if args.allow_taint and verdict.last_words(text) is None:
         line = f"waived by --allow-taint: {said[1]}" if not found.line else found.line
         return found._replace(line=line)
-    more = f"; the image's status was {found.status}" if found.status < verdict.UNSAID and found.status != verdict.USAGE else ""
+    more = f"; the image's status was {found.status}" if found.status < verdict.UNREACHED and found.status != verdict.USAGE else ""
     return verdict.Verdict(said[0], f"{verdict.WORDS[said[0]]}: {said[1]}{more}")

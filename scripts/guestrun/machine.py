@@ -54,6 +54,8 @@ def board_words(args):
     if args.no_boards:
         return []
     scenario = f",scenario={plug.escaped(args.scenario)}" if args.scenario is not None else ""
+    if args.unreached is not None:
+        scenario += f",unreached={plug.escaped(args.unreached)}"
     q = ["-plugin", args.plugin + scenario]
     looks = {"log": args.log, "log-format": args.log_format, "log-filter": args.log_filter, "coverage": args.coverage}
     for device in plug.looked_at(args.devices, looks):

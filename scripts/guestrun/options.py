@@ -9,12 +9,12 @@ import shutil
 import sys
 import tempfile
 
-from workbench import Refused, places
+from workbench import Refused, flush, output, places
 
 from . import image, login, machine, overlay, plug, verdict
 from .arch import ARCHS
-from .arguments import (ICOUNT_MOST, KIB, MEM_DEFAULT, MEM_LEAST, MIB, NODES, OUT_MOST,
-                        SMP_MOST, TIMEOUT, UNITS, text_of_size)
+from .arguments import (ICOUNT_MOST, KIB, MEM_DEFAULT, MIB, NODES, OUT_MOST,
+                        SMP_MOST, TIMEOUT, UNITS, memory_of, text_of_size)
 
 INITRAMFS_STARTS = (b"070701", b"070702", b"\x1f\x8b", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd", b"BZh", b"\x89LZO",
                     b"\x02\x21\x4c\x18", b"\x5d\0\0")
@@ -38,10 +38,10 @@ def whole(option, text, least, most):
     return int(text)
 
 
-def memory(text):
+def memory(text, arch):
     number, most = size(text, MIB), this_memory()
-    if number is None or number % MIB or not MEM_LEAST <= number <= most:
-        raise Refused(f"--mem {text}: legal are whole megabytes, {text_of_size(MEM_LEAST)} to {most // MIB}M "
+    if number is None or number % arch.mem_step or not arch.mem_least <= number <= most:
+        raise Refused(f"--mem {text}: legal are {memory_of(arch).removesuffix(' or more')} to {most // MIB}M "
                       "(this machine's memory), with M or G")
     return number
 
@@ -151,9 +151,19 @@ def fetched(pair, out):
 
 def writable(option, path):
     """What is brought to this machine must not be lost at the end."""
-    folder = os.path.dirname(os.path.abspath(path))
-    if not path or os.path.isdir(path) or not os.path.isdir(folder) or not os.access(path if os.path.exists(path) else folder, os.W_OK):
+    if not path or not output.can_be_written(path):
         raise Refused(f"{option} {path}: legal is a file that can be written")
+
+
+def standard_input(path):
+    """All of it: the guest has it before it starts."""
+    try:
+        if path == "-":
+            return sys.stdin.buffer.read()
+        with open(path, "rb") as f:
+            return f.read()
+    except OSError as e:
+        raise Refused(f"--stdin {path}: {e.strerror}; legal is a file, or -") from None
 
 
 def module(word):
@@ -175,6 +185,14 @@ def check_files(args):
     args.get = [fetched(pair, args.out) for pair in args.get]
 
 
+def check_stdin(args):
+    """Last of all checks: it may wait for what comes."""
+    if args.stdin is not None:
+        if args.text is None:
+            raise Refused(f"--stdin {args.stdin}: legal with a command only")
+        args.stdin = standard_input(args.stdin)
+
+
 def check_devices(args, arch):
     if args.no_boards and (args.device or args.board):
         option, value = ("--device", args.device[0]) if args.device else ("--board", args.board[0])
@@ -192,6 +210,7 @@ def check_devices(args, arch):
 
 
 def check_looks(args):
+    args.unreached = None  # a file for what --scenario has left (workbench/run.py)
     for name in ("log", "coverage"):
         if getattr(args, name) is not None and (name, args.log) != ("log", "-"):
             writable("--" + name, getattr(args, name))
@@ -204,18 +223,25 @@ def check_looks(args):
                 pass
         except OSError as e:
             raise Refused(f"--scenario {args.scenario}: {e.strerror}; legal is a file") from None
-    # The guest's symbols are fetched after the command.
-    args.kallsyms = args.log not in (None, "-") and args.symbols != "none" and not args.image
+    # The guest's symbols are fetched after the command, and a stream has then gone by.
+    args.kallsyms = args.log not in (None, "-") and output.is_file(args.log) and args.symbols != "none" and not args.image
 
 
 def check_boot(args, arch):
     """What the machine boots: a guest of ours, or an image."""
-    if not args.image or image.direct(args):
-        value, name = chosen(args, "kernel", "PERFBOARD_KERNEL", None)
-        args.kernel = kernel(name, value or places.kernel(args.arch), arch)
+    release = None
     if not args.image:
         value, name = chosen(args, "initramfs", "PERFBOARD_INITRAMFS", None)
         args.initramfs = file(name, value or places.initramfs(args.arch), INITRAMFS_STARTS, 0, "a cpio archive, compressed or not")
+        if "perfboard.noload" not in args.append.split():
+            release = overlay.drivers_release(args.initramfs)
+    if not args.image or image.direct(args):
+        value, name = chosen(args, "kernel", "PERFBOARD_KERNEL", None)
+        args.kernel = kernel(name, value or places.kernel(args.arch, release), arch)
+        this = overlay.kernel_release(args.kernel)
+        if release and this and this != release:
+            raise Refused(f"{name} {args.kernel}: the guest's drivers are for the kernel {release}, and this one is {this}; legal is that kernel, "
+                          "or drivers for this one: scripts/build makes them for the newest that it finds")
 
 
 def check_times(args):
@@ -232,7 +258,7 @@ def check_times(args):
             raise Refused(f"--junit {args.junit}: legal with a command or an image only")
 
 
-def check_overlay(args, grow):
+def check_overlay(args, arch, grow):
     args.overlay, args.left_out = None, []
     if args.image:
         if args.words is not None and len(args.text) > login.COMMAND_MOST:
@@ -241,7 +267,8 @@ def check_overlay(args, grow):
     if overlay.needed(args) or machine.command_line_left(args) < 0:
         args.overlay, args.left_out = overlay.make(args)
         if grow:
-            args.mem += 2 * args.overlay.size() // MIB * MIB  # the archive, and what it is unpacked to
+            more = 2 * args.overlay.size() // MIB * MIB  # the archive, and what it is unpacked to
+            args.mem += -(-more // arch.mem_step) * arch.mem_step
     if (left := machine.command_line_left(args)) < 0:
         raise Refused(f"--append is {-left} characters too long for the kernel's command line of {machine.COMMAND_LINE_MAX}")
 
@@ -261,7 +288,7 @@ def check(args):
         args.icount = whole("--icount", args.icount, 0, ICOUNT_MOST)
     nodes = any(plug.board_of(word, arch.buses).name in ("sci", "smile") for word in args.board)
     args.smp = whole("--smp", args.smp, 1, SMP_MOST) if args.smp is not None else NODES if nodes else 1
-    grow, args.mem = args.mem is None, memory(args.mem if args.mem is not None else text_of_size(MEM_DEFAULT))
+    grow, args.mem = args.mem is None, memory(args.mem if args.mem is not None else text_of_size(MEM_DEFAULT), arch)
     args.out_size = out_size(args.out_size, arch.out_least)
     check_times(args)
     args.devices = check_devices(args, arch)
@@ -276,7 +303,8 @@ def check(args):
     args.qemu = program(name, value, arch)
     check_looks(args)
     check_files(args)
-    check_overlay(args, grow)
+    check_stdin(args)
+    check_overlay(args, arch, grow)
     return args
 
 
@@ -307,6 +335,6 @@ def work_folder(args):
 
 
 def fail(text, status=verdict.USAGE):
-    sys.stdout.flush()
+    flush()
     print(f"perfboard: {text}", file=sys.stderr)
     sys.exit(status)

@@ -20,7 +20,7 @@ from workbench import Refused, places
 
 HERE = "perfboard"
 COMMAND = "exec /perfboard/run"
-KALLSYMS = "perfboard.kallsyms"
+KALLSYMS = ("perfboard.kallsyms.0", "perfboard.kallsyms.1")  # before the command, behind it
 
 
 def transfer_name(number):
@@ -106,6 +106,19 @@ def modinfo(path):
     return found
 
 
+def check_whole(option, path):
+    """Raises Refused for an ELF file whose end is missing. Its sections are told of at the end."""
+    have = os.path.getsize(path)
+    with open(path, "rb") as f:
+        head = f.read(64)
+    if not head.startswith(b"\x7fELF\x02"):
+        return
+    offset, = struct.unpack_from("<Q", head, 40) if len(head) == 64 else (64,)
+    each, count = struct.unpack_from("<HH", head, 58) if len(head) == 64 else (0, 0)
+    if have < offset + each * count:
+        raise Refused(f"{option} {path}: this file is not whole: it has {have} bytes, and its sections end at {offset + each * count}")
+
+
 def kernel_release(path):
     """As uname -r has it, or None."""
     with open(path, "rb") as f:
@@ -117,8 +130,17 @@ def kernel_release(path):
     return found[1].decode(errors="replace") if found else None
 
 
+def drivers_release(path):
+    """The kernel's that the drivers of an initramfs were built for, or None."""
+    for name, data in members(path).items():
+        if name.startswith("lib/modules/") and name.endswith(".ko") and (found := re.search(rb"(?:^|(?<=\0))vermagic=(\S+)", data)):
+            return found[1].decode(errors="replace")
+    return None
+
+
 def libraries(option, path, arch):
     """What the dynamic linker would load for a program; [] for anything else."""
+    check_whole(option, path)
     with open(path, "rb") as f:
         head = f.read(1 << 16)
     if head[:5] != b"\x7fELF\x02":
@@ -142,6 +164,7 @@ def _modules(archive, args, first):
     load, out = [], set(args.without)
     order = [line.split() for line in os.fsdecode(first.get("lib/modules/order", b"")).splitlines()]
     for path, parameters in args.module:
+        check_whole("--module", path)
         info, name = modinfo(path), os.path.basename(path)
         if not info.get("vermagic"):
             raise Refused(f"--module {path}: legal is a module of the kernel, NAME.ko, which this file is not")
@@ -166,7 +189,7 @@ def _modules(archive, args, first):
 
 def needed(args):
     """Whether there is more to do than the kernel's command line can say."""
-    return bool(args.module or args.add or args.get or args.without or args.kallsyms)
+    return bool(args.module or args.add or args.get or args.without or args.kallsyms or args.stdin is not None)
 
 
 def make(args):
@@ -181,6 +204,8 @@ def make(args):
     archive.add(places.guest("initramfs", "workbench"), f"{HERE}/run")
     if args.text is not None:
         archive.text(f"{HERE}/command", args.text)
+    if args.stdin is not None:
+        archive.put(f"{HERE}/stdin", stat.S_IFREG | 0o644, args.stdin)
     archive.text(f"{HERE}/get", "".join(f"{transfer_name(n)} {source}\n" for n, (source, _) in enumerate(args.get)))
     if args.kallsyms:
         archive.text(f"{HERE}/symbols", "")

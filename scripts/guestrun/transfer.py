@@ -5,8 +5,11 @@ The guest wrote the memory, so nothing in it is believed: each length is compare
 and a name is one name in the folder. A file appears under its name when it is whole.
 """
 
+import math
 import os
 import struct
+
+from workbench.output import Output
 
 MAGIC = b"PBHOST1\0"
 HEAD = struct.Struct("<8sQ")
@@ -30,14 +33,9 @@ def name_of(raw, at):
     return os.fsdecode(raw)
 
 
-def temporary(path):
-    return os.path.join(os.path.dirname(path), f".perfboard-{os.getpid()}")
-
-
-def copy(memory, length, path):
-    part = temporary(path)
+def copy(memory, length, path, patience):
     try:
-        with open(part, "wb") as target:
+        with Output(path, patience) as target:
             left = length
             while left:
                 block = memory.read(min(left, BLOCK))
@@ -45,16 +43,15 @@ def copy(memory, length, path):
                     raise Damaged(f"{path}: the transfer memory ends {left} bytes before the file")
                 target.write(block)
                 left -= len(block)
-        os.replace(part, path)
     except OSError as e:
         raise Damaged(f"{path}: {e.strerror}") from None
-    finally:
-        if os.path.lexists(part):
-            os.unlink(part)
 
 
-def split(path, target):
-    """Yields (file, bytes) of each file as it is taken; raises Damaged. target(name): where it goes, or None: nowhere."""
+def split(path, target, patience=math.inf):
+    """Yields (file, bytes) of each file as it is taken; raises Damaged.
+
+    target(name): where it goes, or None: nowhere. patience: seconds for somebody to read, if that is a pipe.
+    """
     with open(path, "rb") as memory:
         total = os.fstat(memory.fileno()).st_size
         head = memory.read(HEAD.size)
@@ -79,6 +76,6 @@ def split(path, target):
             name = name_of(memory.read(name_bytes), at)
             memory.seek(start)
             if (file := target(name)) is not None:
-                copy(memory, data_bytes, file)
+                copy(memory, data_bytes, file, patience)
                 yield file, data_bytes
             at = following

@@ -3,16 +3,18 @@
 
 import collections
 import re
+import signal
 
-USAGE, UNSAID, NO_BOOT, MODULE, TRANSFER, PANIC, OOPS, WARNED, LOCKUP, TIMED_OUT, FAILED = 2, 116, 117, 118, 119, 120, 121, 122, 123, 124, 125
+USAGE, UNREACHED, UNSAID, NO_BOOT, MODULE, TRANSFER, PANIC, OOPS, WARNED, LOCKUP, TIMED_OUT, FAILED = 2, 115, 116, 117, 118, 119, 120, 121, 122, 123, 124, 125
 MEANING = {
     USAGE: "an option is wrong; nothing was started",
+    UNREACHED: "the command succeeded, but a line of --scenario was never reached: nothing was broken there (not with --record)",
     UNSAID: "an image of yours ended, and its console had not said the text of --expect",
     NO_BOOT: "an image of yours said nothing on its console",
-    MODULE: "a module of --module does not load; the command was not run",
-    TRANSFER: "the command succeeded, but its files could not be handed over whole (--out, --get)",
+    MODULE: "a module does not load: one of --module, and the command was not run; or a driver of the guest's own, and the command succeeded",
+    TRANSFER: "the command succeeded, but its files could not be handed over whole (--out, --get), or a log or coverage not written",
     PANIC: "the guest's kernel panicked",
-    OOPS: "the kernel had an oops, a BUG, a bad page or a machine check (taint D, B, M)",
+    OOPS: "the kernel had an oops, a BUG, memory misused, a bad page or a machine check (taint D, B, M)",
     WARNED: "the kernel warned (WARN; taint W)",
     LOCKUP: "a processor was locked up (taint L)",
     TIMED_OUT: "the time of --timeout is over; QEMU was killed",
@@ -21,7 +23,7 @@ MEANING = {
 # Flags of /proc/sys/kernel/tainted that tell of damage, the worst first: (bit, letter, status, what it is).
 # A module from outside of the kernel's tree taints as well (O, E): that is no damage.
 TAINTS = [(7, "D", OOPS, "the kernel had an oops"), (4, "M", OOPS, "the kernel had a machine check"),
-          (5, "B", OOPS, "the kernel found a bad page"), (14, "L", LOCKUP, "a processor was locked up"),
+          (5, "B", OOPS, "the kernel found memory misused"), (14, "L", LOCKUP, "a processor was locked up"),
           (9, "W", WARNED, "the kernel warned")]
 
 WORDS = {PANIC: "the kernel panicked", OOPS: "the kernel had an oops", WARNED: "the kernel warned",
@@ -36,8 +38,9 @@ def manual():
             f"perfboard run's own:\n{rows}\n"
             "With one of these the last line of standard error says what happened. If the command itself ends with\n"
             "one of these numbers, that line is \"perfboard: the command's own status is N\". So the two cannot be\n"
-            "confused. An oops, a BUG or a lockup ends the machine at once. Without --icount lockups are not looked\n"
-            "for, as a slow host looks the same: --timeout ends them.")
+            "confused. SIGINT and SIGTERM end the machine; files and report come all the same, with status 130 or 143.\n"
+            "An oops, a BUG or a lockup ends the machine at once. Without --icount lockups are not looked for, as a\n"
+            "slow host looks the same: --timeout ends them.")
 
 
 def kernel_lines(text):
@@ -57,7 +60,7 @@ def scan(text):
             found.setdefault("lockup", line)
         elif re.search(r"\[#[0-9]+\]( |$)", line):  # an oops has a number
             found.setdefault("oops", line)
-        elif re.search(r"^BUG: |^kernel BUG at ", line):
+        elif re.search(r"^BUG[: ]|^kernel BUG at ", line):
             found.setdefault("bug", line)
         elif line.startswith("WARNING: "):
             found.setdefault("warning", line)
@@ -95,6 +98,8 @@ def damage(taint, log):
     for bit, letter, status, text in TAINTS:
         if taint >> bit & 1:
             said = complaint("\n".join(log))
+            if bit == 5 and (not said or "Bad page" in said[1]):  # the flag's own meaning; checkers of memory set it as well
+                text = "the kernel found a bad page"
             return Verdict(status, f"{text} (taint {letter})" + (f": {said[1]}" if said else ""))
     return None
 
@@ -135,9 +140,35 @@ def judge(records, returncode, console, after, transfer, allow_taint):
         found = unfinished(records, returncode, "")
     if found:
         return found._replace(line=f"{found.line}; the command's status was {status}")
-    if transfer:
-        return Verdict(TRANSFER, transfer) if status == 0 else own
-    return own
+    if status:
+        return own
+    if records.modules:
+        return Verdict(MODULE, not_loaded(records.modules))
+    return Verdict(TRANSFER, transfer) if transfer else own
+
+
+def not_loaded(modules):
+    """modules: what was said of each of the guest's own that does not load."""
+    options = " ".join("--without " + m.partition(".ko")[0] for m in modules)
+    return f"the guest's own drivers are not all there ({options}, if that is meant); the command's status was 0"
+
+
+def stopped(error):
+    """Of KeyboardInterrupt, or what SIGTERM raises."""
+    number = signal.SIGINT if isinstance(error, KeyboardInterrupt) else signal.SIGTERM
+    return Verdict(128 + number, f"stopped by {number.name}")
+
+
+def not_whole(found, lost):
+    """lost: lines in which QEMU said that it could not write a file."""
+    return Verdict(TRANSFER, f"not whole: {lost[0]}") if lost and not found.status else found
+
+
+def of_scenario(found, left):
+    """Of a machine whose scenario has lines left: (Verdict, what is to be said before it)."""
+    if not left or found.status:
+        return found, left
+    return Verdict(UNREACHED, left[-1]), left[:-1]
 
 
 def of_killed(killed, found):

@@ -76,5 +76,5 @@ def build(root, jobs):
         run(["meson", "setup", "build-checked", "-Dchecked=true", "-Dtests=enabled", "-Dqemu=" + binary(root), "-Dqemu_src=" + tree,
              "-Dpower=enabled", "-Dqemu_ppc64=" + binary(root, "ppc64")], root, log)
     print("soak: building the object for it", flush=True)
-    run(["ninja", f"-j{jobs}", "-C", checked, "perfboard.so", "tests/guest/bare/storm/storm.elf"], root, log)
+    run(["ninja", f"-j{jobs}", "-C", checked, "perfboard.so", "storms"], root, log)
     print(f"soak: ready: {binary(root)}, {checked}/perfboard.so; scripts/test --checked NAME... runs tests in it", flush=True)

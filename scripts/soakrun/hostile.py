@@ -3,8 +3,10 @@
 
   bare    tests/guest/bare/storm: all boards on a PC, one to eight processors, under icount or free-running. While a free-running one
           works, the monitor injects errors, resets it, plugs processors in, saves it, and loads what was saved with bytes changed into another QEMU
+  bare-ppc64   the same on POWER's pseries, with the boards that it has: tests/guest/bare/storm/ppc. No processor goes:
+          that is QEMU's own end, a little later (hw/qemu/GUEST.md)
   qtest   registers, ports, configuration space and memory from outside, on a PC, with the clock stepped
-  ppc64   the same on POWER's pseries, with the boards that it has; configuration space by RTAS
+  ppc64   the same on pseries; configuration space by RTAS
 
 Wrong is: QEMU ends by a signal or with a sanitizer's report, does not answer, or grows beyond the limit.
 A guest that runs away in its own code ends its round only. So do aborts that QEMU has for such guests (ITS_OWN).
@@ -21,21 +23,34 @@ import tempfile
 import time
 import zlib
 
+from guestrun import arch
 from workbench import qmp
 
 from . import checked
 
 PC = ["i82375", "surfboard,slot=2,trace-size=4M,hist-size=4M", "shrimp-sni,slot=1,node=1,nodes=4", "multikron", "smile-sci,size=64K",
       "smile-hwm,node=0", "power2-pm"]
-POWER = ["multikron", "smile-sci,size=64K", "smile-hwm,node=0", "power2-pm"]
+POWER = ["multikron,ext0=tlb-misses:0,ext1=instructions:0", "smile-sci,size=64K", "smile-hwm,node=0", "power2-pm"]
+EISA = ("surfboard", "shrimp-sni")
+PSERIES = f"pseries,accel=tcg,{arch.TCG_CAPS}"
 # record_save: 32-bit LDS and LES executed from a device's registers, without the object, too (hw/qemu/GUEST.md).
 ITS_OWN = ["qemu: fatal: invalid tss type", "qemu: fatal: Trying to execute code outside RAM or ROM",
            "record_save: Assertion `offset == db->record_start + db->record_len' failed"]
+RECENT = ["surfboard", "multikron", "smile-sci", "power2-pm"]  # what they keep of the newest accesses is asked for
 MOST_CPUS = 8         # storm.c's CPUS; so many run in a round, one after another, and QEMU takes no more than maxcpus= (GUEST.md)
 MOST_KB = 1500 << 10  # of VmRSS: 128 MB of guest, 64 of translated code, and what the sanitizer keeps
 SILENCE = 600         # host seconds without an answer: it hangs
 PER_SECOND = 3000     # accesses from outside for each second of a round: a number, so that a seed does the same on any host
 REPORT = re.compile(r"AddressSanitizer|runtime error:|Assertion|assertion failed|ERROR:.*:code should not be reached")
+
+
+KINDS = ["bare", "bare-ppc64", "qtest", "ppc64"]
+
+
+def needs(only, path):
+    """Whether these rounds run that program."""
+    power = "ppc64" in os.path.basename(path)
+    return only == ("bare-ppc64" if power else "bare") if only else True
 
 
 class Wrong(Exception):
@@ -46,6 +61,7 @@ class Qemu:
     """A QEMU with the object, its monitor and its words."""
 
     def __init__(self, args, folder, name, words, target="x86_64"):
+        self.target = target
         self.path = os.path.join(folder, name + ".qmp")
         self.said = os.path.join(folder, name + ".said")
         emulator = args.qemu if target == "x86_64" else args.qemu_ppc64
@@ -56,6 +72,11 @@ class Qemu:
 
     def monitor(self):
         return qmp.Monitor(self.path, lambda: self.child.poll() is None, SILENCE)
+
+    def cards(self):
+        """The boards' places on the first PCI bus: they have names, what belongs to the machine has none; the bridge is QEMU's."""
+        with self.monitor() as m:
+            return [d["slot"] for d in m.do("query-pci")[0]["devices"] if d["qdev_id"] not in ("", "i82375")]
 
     def text(self):
         with open(self.said, errors="replace") as f:
@@ -105,25 +126,30 @@ def damaged(path, chance):
             f.write(bytes([chance.randrange(256)]))
 
 
-def bare_words(args, chance, cpus, icount, ejects, only=""):
-    words = ["-M", "pc,accel=tcg", "-m", "128", "-smp", f"{cpus},maxcpus={MOST_CPUS}", "-debugcon", "stdio", "-device",
-             "isa-debug-exit,iobase=0xf4,iosize=4", "-kernel", args.storm]
+def bare_words(args, chance, cpus, icount, ejects, only, power):
+    words = ["-smp", f"{cpus},maxcpus={MOST_CPUS}"]
+    words += (["-M", PSERIES, "-m", "256", "-serial", "stdio", "-no-shutdown", "-bios", chance.choice(args.storm_ppc64)] if power else
+              ["-M", "pc,accel=tcg", "-m", "128", "-debugcon", "stdio", "-device", "isa-debug-exit,iobase=0xf4,iosize=4", "-kernel", args.storm])
     words += ["-icount", "shift=4,sleep=off", "-rtc", "clock=vm,base=1999-03-02", "-seed", "1", "-no-reboot"] if icount else []
-    for d in PC:
+    for d in POWER if power else PC:
         name = d.split(",")[0]
         words += ["-device", d + f",id={name}" + (f",latency={chance.choice(['on', 'off'])}" if name == "smile-sci" else "")]
     # Anything at all in one round of eight: it soon ends itself.
     only += (" no-atomic" if ejects else " no-eject") + (" tame" if chance.random() < 0.875 else "")
+    if power:
+        return words + ["-name", f"seed:{chance.randrange(1 << 31)} cpus:{cpus} steps:0 {only}"]
     return words + ["-append", f"seed={chance.randrange(1 << 31)} cpus={cpus} steps=0 {only}"]
 
 
-def bare(args, folder, chance, seconds, found):
+def bare(args, folder, chance, seconds, found, power):
     icount = chance.random() < 0.4
     cpus = chance.choice([1, 2, 3, 4, 8])
     # Ejections end QEMU by itself under icount, when it is saved behind one, and when another vCPU does an atomic access to a device (GUEST.md).
     ejects = not icount and "eject" not in args.without and chance.random() < 0.4
-    words = bare_words(args, chance, cpus, icount, ejects, " ".join("no-" + w for w in args.without))
-    qemu = Qemu(args, folder, "bare", words)
+    words = bare_words(args, chance, cpus, icount, ejects, " ".join("no-" + w for w in args.without), power)
+    qemu = Qemu(args, folder, "bare", words, "ppc64" if power else "x86_64")
+    boards = [d.split(",")[0] for d in (POWER if power else PC)]
+    found = [e for e in found if e.device in boards]
     actions, plugged, end = 0, cpus, time.monotonic() + seconds
     try:
         with qemu.monitor() as m:
@@ -139,12 +165,12 @@ def bare(args, folder, chance, seconds, found):
                 elif what < 0.64:
                     m.do("system_reset")
                 elif what < 0.68 and not ejects:
-                    save_and_load(args, folder, chance, m, words)
+                    save_and_load(args, folder, chance, m, words, qemu.target)
                 elif what < 0.7 and plugged < MOST_CPUS and ejects:
-                    plugged += plug(chance, m)
+                    plugged += plug(chance, m, power)
                 elif what < 0.8:
-                    m.do("qom-set", path="/machine/peripheral/" + chance.choice(["surfboard", "multikron", "smile-sci", "power2-pm"]),
-                         property="recent", value=chance.choice([0, 16]))
+                    m.do("qom-set", path="/machine/peripheral/" + chance.choice([d for d in RECENT if d in boards]), property="recent",
+                         value=chance.choice([0, 16]))
                 else:
                     m.do("query-status")
                 actions += 1
@@ -154,14 +180,21 @@ def bare(args, folder, chance, seconds, found):
         raise Wrong(f"the monitor: {e}") from None
     finally:
         qemu.end()
+    if qemu.child.returncode > 0 and "storm: " not in qemu.text():
+        raise Wrong(f"the guest never began: {told(qemu.text())}")
     beats = re.findall(r"beat (\d+)", qemu.text())
-    return f"{cpus} vCPUs, {'icount' if icount else 'free'}{', ejections' if ejects else ''}: {64 * len(beats)} steps of the first, {actions} actions"
+    comes = "" if not ejects else ", some come" if power else ", some come and go"
+    return f"{cpus} vCPUs, {'icount' if icount else 'free'}{comes}: {64 * len(beats)} steps of the first, {actions} actions"
 
 
-def plug(chance, m):
+def plug(chance, m, power):
     """A processor, where there may be one already. 1: it is plugged in."""
+    core = chance.randrange(MOST_CPUS)
     try:
-        m.do("device_add", driver="qemu64-x86_64-cpu", **{"socket-id": 0, "core-id": chance.randrange(MOST_CPUS), "thread-id": 0})
+        if power:
+            m.do("device_add", driver="power10_v2.0-spapr-cpu-core", **{"core-id": core})
+        else:
+            m.do("device_add", driver="qemu64-x86_64-cpu", **{"socket-id": 0, "core-id": core, "thread-id": 0})
     except (qmp.Gone, qmp.Silent):
         raise
     except qmp.Error:
@@ -169,7 +202,7 @@ def plug(chance, m):
     return 1
 
 
-def save_and_load(args, folder, chance, m, words):
+def save_and_load(args, folder, chance, m, words, target):
     path = os.path.join(folder, "snapshot")
     m.do("stop")
     m.do("migrate", uri="file:" + path)
@@ -180,7 +213,10 @@ def save_and_load(args, folder, chance, m, words):
         time.sleep(0.02)
     m.do("cont")
     damaged(path, chance)
-    other = Qemu(args, folder, "loaded", words + ["-incoming", "file:" + path])
+    if chance.random() < 0.3:  # into a machine with another number of processors
+        words = list(words)
+        words[words.index("-smp") + 1] = f"{chance.randrange(1, MOST_CPUS + 1)},maxcpus={MOST_CPUS}"
+    other = Qemu(args, folder, "loaded", words + ["-incoming", "file:" + path], target)
     try:
         with other.monitor() as n:
             for _ in range(20):
@@ -233,7 +269,7 @@ def qtest_words(args, folder, target):
     if target == "x86_64":
         words += ["-M", "pc,accel=tcg", "-rtc", "clock=vm,base=2026-01-01"]
     else:
-        words += ["-M", "pseries,accel=tcg,cap-cfpc=broken,cap-sbbc=broken,cap-ibs=broken,cap-ccf-assist=off"]
+        words += ["-M", PSERIES]
     for d in PC if target == "x86_64" else POWER:
         words += ["-device", f"{d},id={d.split(',')[0]}"]
     return words
@@ -271,11 +307,6 @@ class Config:
         else:
             self.rtas("ibm,write-pci-config", [device << 11 | at, *self.BUID, 4, v], 1)
 
-    def cards(self):
-        """Devices that are boards of ours."""
-        ids = {d: self.get(d, 0) for d in range(32)}
-        return [d for d, i in ids.items() if i in (0x5C101234, 0x4D4B1234, 0x50321234) or i & 0xFFFF == 0x133E]
-
 
 def outside(args, folder, chance, seconds, found, target):
     """Accesses to the boards' windows, and near them, while these move."""
@@ -289,7 +320,7 @@ def outside(args, folder, chance, seconds, found, target):
         link.accept()
         config = Config(link, pc)
         mmio = [0xA0000000 + (i << 24) for i in range(32)]
-        cards = config.cards()
+        cards = qemu.cards()
         if len(cards) != 4:
             raise Wrong(f"{len(cards)} PCI cards of 4")
         if pc:
@@ -323,7 +354,7 @@ def outside(args, folder, chance, seconds, found, target):
                     done += 1
                 qemu.look()
                 if chance.random() < 0.3:
-                    e = chance.choice([e for e in found if pc or e.device not in ("surfboard", "shrimp-sni")])
+                    e = chance.choice([e for e in found if pc or e.device not in EISA])
                     m.do("qom-set", path="/machine/peripheral/" + e.device, property=e.name, value=e.json(e.random(chance)))
                 if chance.random() < 0.02:
                     m.do("system_reset")
@@ -344,15 +375,15 @@ def outside(args, folder, chance, seconds, found, target):
 def round_of(args, kind, seed, seconds, found):
     chance = random.Random(f"{seed} {kind}")
     with tempfile.TemporaryDirectory(prefix="perfboard-hostile-") as folder:
-        if kind == "bare":
-            return bare(args, folder, chance, seconds, found)
+        if kind.startswith("bare"):
+            return bare(args, folder, chance, seconds, found, kind == "bare-ppc64")
         return outside(args, folder, chance, seconds, found, "ppc64" if kind == "ppc64" else "x86_64")
 
 
 def campaign(args, seed, found):
     """Exit status."""
     same = f"--round {args.round:g}" + (f" --without {','.join(args.without)}" if args.without else "")
-    kinds = [args.only] if args.only else ["bare", "qtest", "bare", "bare", "ppc64"]
+    kinds = [args.only] if args.only else ["bare", "qtest", "bare", "bare-ppc64", "bare", "ppc64"]
     end, number, wrong = time.monotonic() + 60 * args.minutes, 0, []
     print(f"soak: hostile, {args.minutes:g} min, seed {seed}, {args.qemu}", flush=True)
     while time.monotonic() < end:

@@ -7,6 +7,10 @@ EPILOG, if it has one, ends --help. With TAKES_COMMAND = True what stands after 
 PREFIX, if it has one, is what its lines for the user begin with instead of "perfboard NAME: ".
 """
 
+import errno
+import os
+import sys
+
 COMMANDS = [
     "run",
     "shell",
@@ -16,6 +20,23 @@ COMMANDS = [
     "monitor",
     "replay",
 ]
+
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+
+
+def text_of(error):
+    """An OSError in a line, with the file's name. What has none and did not fit was on its way to standard output."""
+    name = error.filename or ("standard output" if error.errno in FULL else None)
+    return f"{name}: {error.strerror}" if name else str(error)
+
+
+def flush():
+    """What standard output does not take is lost now; else the interpreter complains of it at its end."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class Refused(Exception):

@@ -9,9 +9,10 @@ sources stay as they are: all that the kernel's build writes goes elsewhere. Wha
 board can be included as <perfboard/BOARD/regs.h> and <perfboard/BOARD/uapi.h> (guest/BOARD), and what they share of their
 buses as <perfboard/linux/eisa_board.h>, <perfboard/linux/pci_card.h> ... (guest/linux).
 
-Exit status: 0; 1: the compiler or the kernel's build found something wrong; 2: an option is wrong.
+Exit status: 0; 1: the compiler or the kernel's build found something wrong; 2: an option is wrong, or a disk is full.
 """
 
+import errno
 import glob
 import os
 import shutil
@@ -22,8 +23,10 @@ import tempfile
 from guestrun.arch import ARCHS
 
 from . import Refused, places
+from .output import Output
 
 CROSS = "powerpc64le-linux-gnu-"
+FULL = os.strerror(errno.ENOSPC)
 
 
 def options(p):
@@ -75,6 +78,8 @@ def make(args, folder, headers, work):
     done = subprocess.run([*words, "modules"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, errors="replace", env={k: v for k, v in os.environ.items() if k not in ("ARCH", "CROSS_COMPILE", "MAKEFLAGS")})
     print(done.stdout.replace(tree + "/", folder.rstrip("/") + "/"), end="", file=sys.stderr)
+    if done.returncode and FULL in done.stdout:
+        raise Refused(f"{work}: {FULL}; legal is a folder for temporary files (TMPDIR) that has room")
     if done.returncode:
         print(f"perfboard build-module: {folder}: not built; the kernel's build ended with status {done.returncode}", file=sys.stderr)
         return None
@@ -84,14 +89,18 @@ def make(args, folder, headers, work):
     return built
 
 
-def take(args, path):
+def take(args, path, work):
     """A module to where it was asked for; its debug data names this build's folder."""
     out = os.path.join(args.output, os.path.basename(path))
-    if args.debug:
-        shutil.copyfile(path, out)
-    else:
-        subprocess.run([(CROSS if args.arch == "ppc64" else "") + "strip", "--strip-debug", "--remove-section=.note.gnu.build-id",
-                        "-o", out, path], check=True)
+    if not args.debug:
+        stripped = os.path.join(work, "stripped")
+        done = subprocess.run([(CROSS if args.arch == "ppc64" else "") + "strip", "--strip-debug", "--remove-section=.note.gnu.build-id",
+                               "-o", stripped, path], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
+        if done.returncode:
+            raise Refused(f"{out}: not stripped: {done.stderr.strip()}")
+        path = stripped
+    with open(path, "rb") as f, Output(out) as module:
+        shutil.copyfileobj(f, module)
     print(out)
 
 
@@ -111,5 +120,5 @@ def main(args):
     with tempfile.TemporaryDirectory(prefix="perfboard-module-") as work:
         built = make(args, args.dir, os.path.abspath(headers), work)
         for path in built or []:
-            take(args, path)
+            take(args, path, work)
     return 0 if built else 1

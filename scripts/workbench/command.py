@@ -11,7 +11,9 @@ SUMMARY = "perfboard: the driver author's workbench. perfboard COMMAND --help sa
 
 class Parser(argparse.ArgumentParser):
     def error(self, message):
-        raise Refused(message.removeprefix("argument ") + " (--help lists the options)")
+        option, wanted, _ = message.removeprefix("argument ").partition(": expected one argument")
+        more = f"; one that begins with -: {option.split('/')[-1]}=-..." if wanted else ""
+        raise Refused(message.removeprefix("argument ") + f"{more} (--help lists the options)")
 
 
 def modules():

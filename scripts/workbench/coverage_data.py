@@ -7,10 +7,10 @@ added up item by item; two files in which a board has other items are of differe
 
 import dataclasses
 import json
-import os
 import re
 
 from workbench import Refused
+from workbench.output import Output
 
 VERSION = 1
 # What a driver is to reach: kind, heading, what is said of an item that was not.
@@ -120,11 +120,9 @@ def dump(boards):
 
 def replace(path, text):
     """The file is the whole text, or what it was."""
-    part = path + ".new"
     try:
-        with open(part, "w", encoding="utf-8") as f:
-            f.write(text)
-        os.replace(part, path)
+        with Output(path) as f:
+            f.write(text.encode())
     except OSError as e:
         raise Refused(f"{path}: {e.strerror}") from None
 

@@ -7,12 +7,14 @@
   perfboard log run.log --diff other.log                  the first accesses that differ; status 1 if any does
 
 Patterns are those of log-filter (hw/inspect/pattern.h), with ; between; ! in front of one: what to leave out. A text log shows of a
-write the fields that changed, so a pattern with a field and a value needs JSON lines there.
+write the fields that changed, so a pattern with a field and a value needs JSON lines there. Lines that are no access log's, as in a
+log that is QEMU's own as well, are left out and counted; a file without any other is refused.
 """
 
 import difflib
 import itertools
 import sys
+import tempfile
 
 from . import Refused, logline, pattern
 
@@ -45,16 +47,45 @@ def lines(name):
         raise Refused(f"{name}: {e.strerror}") from None
 
 
-def entries(name, wanted):
-    """What a log has, as logline.Entry; what the filter leaves out is left out."""
-    for number, line in lines(name):
+def entries(name, wanted, found=None):
+    """What a log has, as logline.Entry; what the filter leaves out is left out. found: its lines, if they are read already."""
+    good, others, first = 0, 0, None
+    for number, line in found if found is not None else lines(name):
         entry = logline.parse(line)
         if entry is None:
             # A log that was cut off ends in the middle of a line.
-            print(f"perfboard log: {name}:{number}: no line of an access log: {line[:60]!r}", file=sys.stderr)
+            first = first or (number, line[:60])
+            others += 1
             continue
+        good += 1
         if wanted.keeps(entry):
             yield entry
+    if others and not good:
+        raise Refused(f"{name}: this is no access log: line {first[0]} is {first[1]!r}, and no other is better")
+    if others:
+        print(f"perfboard log: {name}:{first[0]}: no line of an access log: {first[1]!r}" + (f", and {others - 1} more" if others > 1 else ""), file=sys.stderr)
+
+
+def kept(name):
+    """The log's lines, to be read more than once."""
+    if name != "-":
+        return lambda: lines(name)
+    copy = tempfile.TemporaryFile("w+", encoding="utf-8", errors="surrogateescape")
+    copy.writelines(text + "\n" for _, text in lines(name))
+
+    def again():
+        copy.seek(0)
+        return ((number, text.rstrip("\n")) for number, text in enumerate(copy, 1))
+    return again
+
+
+def sole(found):
+    """Boards that are the log's only one of their kind. JSON always says which it is, text where there are several."""
+    units = {}
+    for _, line in found:
+        if entry := logline.parse(line):
+            units.setdefault(entry.board, set()).add(entry.unit)
+    return {board for board, seen in units.items() if len(seen) == 1}
 
 
 def show(args, wanted):
@@ -62,11 +93,16 @@ def show(args, wanted):
     if args.symbols:
         from . import symbols
         table = symbols.Symbols.of(args.symbols)
-    for entry in entries(args.file, wanted):
+    again = kept(args.file) if args.text else None
+    only = sole(again()) if again else set()
+    for entry in entries(args.file, wanted, again and again()):
+        if entry.board in only and entry.json and "n" in entry.json:  # the board's line; one that was made of text says what text says
+            entry.unit = ""
         if table and entry.pc is not None:
             entry.function = table.name(entry.pc) or entry.function
         as_json = args.json or entry.json and not args.text
         sys.stdout.write((logline.json_of(entry) if as_json else logline.text_of(entry)) + "\n")
+    wanted.check()
     return 0
 
 
@@ -99,6 +135,7 @@ def comparables(found, ignore, mixed):
 
 def compare(args, wanted):
     found = [list(entries(name, wanted)) for name in (args.file, args.diff)]
+    wanted.check()
     mixed = len({entry.json is not None for side in found for entry in side}) > 1
     one, other = (comparables(side, args.ignore, mixed) for side in found)
     same = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(one, other)))

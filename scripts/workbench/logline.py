@@ -5,9 +5,11 @@
     entry.function = "surf_write+0x15"
     text_of(entry), json_of(entry)
 
-Text shows less than JSON: of a write the fields that changed, of a read those that are not 0. So a line of text becomes a line of
-JSON with those fields only, and one of JSON becomes the text that the board would have written, except that a field that is only
-written, and not kept, is shown where the register does not tell what it holds.
+Text shows less than JSON: of a write the fields that changed, of a read those that are not 0; and where a register is, but not its
+window and offset. So a line of text becomes a line of JSON without these: with `lanes` (which bits of the register the access
+touches), and with `cleared`, the fields that a 1 has cleared. Back as text it is the same line. One of a board's JSON becomes the
+text that the board would have written, except that a field that is only written, and not kept, is shown where the register does not
+tell what it holds.
 """
 
 import dataclasses
@@ -31,7 +33,11 @@ class Part:
     data: int = 0
     bytes: int = 0
     shown: list = dataclasses.field(default_factory=list)  # (field, value, cleared), as text has them
-    fields: dict = None  # all fields of the data; None: unknown, the line is text
+    fields: dict = None  # all fields of the data; None: unknown, the line is text or made of it
+
+    def lanes(self):
+        """Bits of the register that the access touches."""
+        return ((1 << 8 * self.bytes) - 1) << 8 * self.low
 
 
 @dataclasses.dataclass
@@ -141,7 +147,11 @@ def columns(text):
 # --- JSON ------------------------------------------------------------------------
 
 
-def _json_part(found, op, value, size, low):
+def _json_part(found, op, value, size, low, made_of_text):
+    if made_of_text:
+        cleared = found.get("cleared", [])
+        shown = [(name, number(v), name in cleared) for name, v in found.get("changed" if op == "write" else "fields", {}).items()]
+        return Part(found.get("reg"), found.get("index"), found.get("part"), low, value, size, shown)
     fields = {k: number(v) for k, v in found.get("fields", {}).items()}
     changed = {k: number(v) for k, v in found.get("changed", {}).items()}
     if op == "write":
@@ -161,16 +171,20 @@ def of_json(found):
     entry = Entry(number(found["ns"]), cpu, number(found["pc"]) if "pc" in found else None, found["board"], str(found.get("unit", "")), op,
                   [], [], json=found, function=found.get("function", ""))
     if op != "event":
-        entry.window, entry.offset = str(found["window"]), number(found["offset"])
-        if "parts" in found:
-            for part in found["parts"]:
-                lanes = number(part["lanes"])
-                low = (lanes & -lanes).bit_length() - 1 if lanes else 0
-                size = bin(lanes).count("1") // 8
-                entry.parts.append(_json_part(part, op, number(part["data"]) >> low, size, low // 8))
-        else:
+        made_of_text = "window" not in found
+        if not made_of_text:
+            entry.window, entry.offset = str(found["window"]), number(found["offset"])
+        for part in found["parts"] if "parts" in found else [found] if "lanes" in found else []:
+            lanes = number(part["lanes"])
+            low = (lanes & -lanes).bit_length() - 1 if lanes else 0
+            if made_of_text and "window" in part:
+                entry.window, entry.offset = str(part["window"]), number(part["offset"]) - sum(p.bytes for p in entry.parts)
+            data = number(part["data"]) >> low if "data" in part else number(part["value"])
+            entry.parts.append(_json_part(part, op, data, bin(lanes).count("1") // 8, low // 8, made_of_text))
+        if not entry.parts:
             low = entry.offset & 3 if found.get("reg") and found["bytes"] < 4 else 0
-            entry.parts.append(_json_part(found, op, number(found["value"]), found["bytes"], low))
+            size = min(found["bytes"], 4) if found.get("reg") else found["bytes"]  # what only fills the access is no register's
+            entry.parts.append(_json_part(found, op, number(found["value"]) & ((1 << 8 * size) - 1), size, low, False))
     for e in found.get("effects", []):
         entry.events.append(Event("effect", e["name"], number(e["value"])))
     if "irq" in found:
@@ -246,12 +260,12 @@ def json_of(entry):
             found["cpu"] = int(entry.cpu[3:])
         if entry.pc is not None:
             found["pc"] = exact(entry.pc)
-        if entry.parts and entry.parts[0].reg is None:
+        if len(entry.parts) == 1 and entry.parts[0].reg is None:
             found |= {"window": entry.window.removeprefix("window "), "offset": entry.offset, "bytes": entry.parts[0].bytes, "value": entry.parts[0].data}
         elif len(entry.parts) == 1:
-            found |= {"bytes": entry.parts[0].bytes, "value": exact(entry.parts[0].data), **_text_part(entry, entry.parts[0])}
+            found |= {"bytes": entry.parts[0].bytes, "value": exact(entry.parts[0].data), "lanes": entry.parts[0].lanes(), **_text_part(entry, entry.parts[0])}
         elif entry.parts:
-            found["parts"] = [{"data": exact(p.data), **_text_part(entry, p)} for p in entry.parts]
+            found["parts"] = [{"lanes": p.lanes(), "data": p.data << 8 * p.low, **_text_part(entry, p)} for p in entry.parts]
         _text_events(found, entry.events)
     if entry.function:
         found["function"] = entry.function
@@ -259,12 +273,17 @@ def json_of(entry):
 
 
 def _text_part(entry, p):
+    if p.reg is None:
+        before = sum(q.bytes for q in entry.parts[:next(i for i, q in enumerate(entry.parts) if q is p)])
+        return {"window": entry.window.removeprefix("window "), "offset": entry.offset + before}
     found = {"reg": p.reg}
     if p.index is not None:
         found["index"] = p.index
     if p.part is not None:
         found["part"] = p.part
-    return found | {"changed" if entry.op == "write" else "fields": {name: value for name, value, _ in p.shown}}
+    found |= {"changed" if entry.op == "write" else "fields": {name: value for name, value, _ in p.shown}}
+    cleared = [name for name, _, cleared in p.shown if cleared]
+    return found | ({"cleared": cleared} if cleared else {})
 
 
 def _text_events(found, events):

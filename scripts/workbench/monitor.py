@@ -23,6 +23,7 @@ import time
 from . import Refused, logline, qmp
 
 RECENT = 16
+GREETING = 10  # seconds that QEMU has to greet
 
 
 def folder():
@@ -49,11 +50,18 @@ def options(parser):
 def connect(path):
     """The machine at a socket, or the newest that answers."""
     paths = [path] if path else sorted(glob.glob(os.path.join(folder(), "*.qmp")), key=os.path.getmtime, reverse=True)
+    watched = []
     for candidate in paths:
         try:
-            return qmp.Monitor(candidate, lambda: False)
+            machine = qmp.Monitor(candidate, lambda: False, GREETING)
+            machine.silence = None
+            return machine
+        except qmp.Silent:
+            watched.append(candidate)
         except (qmp.Gone, OSError):
             continue
+    if watched:
+        raise Refused(f"{watched[0]}: somebody watches this machine already, and its QEMU talks to one at a time (no greeting for {GREETING} s)")
     raise Refused(f"{path}: no QEMU listens there" if path else
                   "no machine listens; start one with perfboard run --monitor, or name the socket of QEMU's -qmp")
 

@@ -5,6 +5,7 @@
   the command           scripts/perfboard               PREFIX/share/perfboard/perfboard, with a link PREFIX/bin/perfboard
   its parts             scripts/workbench, guestrun     PREFIX/share/perfboard/workbench, guestrun
   list of the boards    hw/boards                       PREFIX/share/perfboard/boards
+  names of a board      build/BOARD.names.json          PREFIX/share/perfboard/names/BOARD.names.json
   guest's sources       guest/                          PREFIX/share/perfboard/guest/ (linux, initramfs, */driver, */uapi.h,
                                                         */regs.h, */events.h as in the tree)
   plugin                build/perfboard.so              PREFIX/lib/perfboard/perfboard.so
@@ -43,6 +44,11 @@ def boards():
     return os.path.join(ROOT, "hw", "boards") if ROOT else os.path.join(SCRIPTS, "boards")
 
 
+def names(board):
+    """What patterns of accesses may name of a board."""
+    return build(board + ".names.json") if ROOT else os.path.join(SCRIPTS, "names", board + ".names.json")
+
+
 def guest(*parts):
     """The guest's sources."""
     return os.path.join(ROOT or SCRIPTS, "guest", *parts)
@@ -66,9 +72,9 @@ def _kernel(arch, option, *more):
     return found.stdout.strip()
 
 
-def kernel(arch="x86_64"):
-    """What the guest boots unless --kernel names another."""
-    return _kernel(arch, "--kernel")
+def kernel(arch="x86_64", release=None):
+    """What the guest boots unless --kernel names another. release: of its drivers, as a newer kernel would refuse them."""
+    return _kernel(arch, "--kernel", *(["--release", release] if release and arch == "x86_64" else []))
 
 
 def headers(arch="x86_64"):

@@ -30,8 +30,12 @@ class Monitor:
         while True:
             self.socket = socket.socket(socket.AF_UNIX)
             try:
+                self.socket.settimeout(silence)
                 self.socket.connect(path)
                 break
+            except (TimeoutError, BlockingIOError):
+                self.socket.close()
+                raise Silent(f"no answer for {silence} s") from None
             except OSError:
                 self.socket.close()
                 if not alive():

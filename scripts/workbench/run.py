@@ -7,24 +7,29 @@
   perfboard run [options] --disk IMG [-- COMMAND...]           the same; the command is typed at its console
 
 The console goes to standard output. Files that the guest gives away with `hostput NAME < file`
-land in --out. With --icount a run repeats bit for bit: virtual time then comes from counted
+land in --out. A file that an option names is replaced as a whole at the end, and one behind a
+symbolic link likewise; a device, a pipe or a socket is written to. With --icount a run repeats bit for bit: virtual time then comes from counted
 instructions, and nothing that the machine contains depends on the host's clock.
 
 Environment: QEMU (binary; with --arch ppc64 QEMU_PPC64), PERFBOARD_SO, PERFBOARD_KERNEL, PERFBOARD_INITRAMFS; options win.
 """
 
+import contextlib
+import errno
 import os
+import re
 import shlex
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 from guestrun import arguments, console, image, junit, login, machine, monitor, overlay, transfer, verdict
 from guestrun import options as given
 
-from . import Refused, places, recording
+from . import Refused, output, places, recording, text_of
 from . import monitor as watching
 
 TAKES_COMMAND = True
@@ -35,6 +40,29 @@ ENDS = 60  # host seconds that QEMU has to end when it is asked to; then it is k
 options = arguments.add
 
 
+class Errors(threading.Thread):
+    """Hands QEMU's standard error on, and keeps lines in which it says that a file is not whole."""
+
+    LOST = re.compile(r"perfboard: (log=.*: the log ends here|coverage is not written: .*)")
+    UNWANTED = os.strerror(errno.EPIPE)  # who read it has enough
+
+    def __init__(self, file):
+        super().__init__(daemon=True)
+        self.file, self.lost = file, []
+        self.start()
+
+    def run(self):
+        last = b""
+        while data := self.file.read1():
+            with contextlib.suppress(OSError):
+                sys.stderr.buffer.write(data)
+                sys.stderr.flush()
+            *whole, last = (last + data).split(b"\n")
+            for line in whole:
+                if (found := self.LOST.fullmatch(line.decode(errors="replace"))) and self.UNWANTED not in found[1]:
+                    self.lost.append(found[1])
+
+
 def start(words, args):
     if args.show:
         print(shlex.join(words), flush=True)
@@ -42,8 +70,14 @@ def start(words, args):
         print(f"perfboard: the machine waits for gdb: target remote localhost:{args.gdb}", file=sys.stderr, flush=True)
     try:
         if args.record is not None:
-            return recording.Recorder(args.record, words, stdin=subprocess.DEVNULL)
-        return subprocess.Popen(words, stdin=None if args.interactive else subprocess.DEVNULL)
+            qemu = recording.Recorder(args.record, words, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            args.errors = Errors(qemu.stderr)
+            return qemu
+        if args.interactive:
+            return subprocess.Popen(words)
+        qemu = subprocess.Popen(words, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        args.errors = Errors(qemu.stderr)
+        return qemu
     except OSError as e:
         raise Refused(f"--qemu {args.qemu}: {e.strerror}") from None
 
@@ -79,8 +113,12 @@ def watch(qemu, view, args, work, more=lambda: None, ask=None):
             elif (free := given.free_bytes(work)) < machine.ROOM_LEAST:
                 killed = verdict.Verdict(verdict.FAILED, f"{work}: {free >> 20} MB are free, {machine.ROOM_LEAST >> 20} are "
                                          "needed for the console and the files: QEMU killed")
+    except (KeyboardInterrupt, SystemExit) as error:  # there is a verdict all the same
+        killed = verdict.stopped(error)
     finally:
         stop(qemu, ask)
+        if args.errors:
+            args.errors.join()
     view.finish()
     return killed
 
@@ -89,7 +127,7 @@ def take_files(memory, args, work):
     """What went wrong, or None."""
     fetched = {overlay.transfer_name(n): target for n, (_, target) in enumerate(args.get)}
     if args.kallsyms:
-        fetched[overlay.KALLSYMS] = os.path.join(work, "kallsyms")
+        fetched.update((name, os.path.join(work, name)) for name in overlay.KALLSYMS)
     left = []
 
     def target(name):
@@ -101,7 +139,7 @@ def take_files(memory, args, work):
         return os.path.join(args.out, name)
 
     try:
-        for path, size in transfer.split(memory, target):
+        for path, size in transfer.split(memory, target, args.timeout):
             if not args.quiet and not path.startswith(work):
                 print(f"perfboard: {path}: {size} bytes")
     except transfer.Damaged as e:
@@ -111,27 +149,26 @@ def take_files(memory, args, work):
 
 def annotate(args, work):
     """The log's addresses become functions: those of the guest's kernel and modules, and of --symbols. Not at the price of a line."""
-    kallsyms = os.path.join(work, "kallsyms")
-    if not args.kallsyms and args.symbols in (None, "none") or args.log in (None, "-") or not os.path.exists(args.log):
+    if args.symbols == "none" or args.log in (None, "-") or not os.path.exists(args.log):
         return
-    symbols = [*([kallsyms] if os.path.exists(kallsyms) else []), *filter(None, [args.symbols])]
+    if not output.is_file(args.log):
+        print(f"perfboard: {args.log}: without functions, as it is no regular file", file=sys.stderr)
+        return
+    if not args.kallsyms and args.symbols is None:
+        return
+    own = [os.path.join(work, name) for name in overlay.KALLSYMS]
+    symbols = [*filter(os.path.exists, own), *filter(None, [args.symbols])]
     if not symbols:
         print(f"perfboard: {args.log}: without functions, as the guest ended before it handed its symbols over", file=sys.stderr)
         return
     words = [os.path.join(places.SCRIPTS, "perfboard"), "log", "--symbols", ",".join(symbols),
              "--json" if args.log_format == "json" else "--text", args.log]
-    part = transfer.temporary(args.log)
-    try:
-        with open(part, "wb") as out:
-            done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE, text=True, errors="replace")
-        if done.returncode == 0 and lines(part) == lines(args.log):
-            os.replace(part, args.log)
-        else:
+    with output.Output(args.log) as out:
+        done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE, text=True, errors="replace")
+        if done.returncode or lines(out.name()) != lines(args.log):
+            out.discard()
             said = done.stderr.strip().split("\n")[-1] or f"status {done.returncode}"
             print(f"perfboard: {args.log}: without functions: {said}", file=sys.stderr)
-    finally:
-        if os.path.lexists(part):
-            os.unlink(part)
 
 
 def lines(path):
@@ -139,7 +176,7 @@ def lines(path):
         return sum(block.count(b"\n") for block in iter(lambda: f.read(1 << 20), b""))
 
 
-def complain(args, view, found):
+def complain(args, view, found, left):
     """On standard error what the reader has not seen yet, and the verdict's line last."""
     sys.stdout.flush()
     records = view.records
@@ -154,8 +191,8 @@ def complain(args, view, found):
         print(line, file=sys.stderr)
     if args.allow_taint and (waived := verdict.damage(records.taint or 0, records.log)):
         print(f"perfboard: waived by --allow-taint: {waived.line}", file=sys.stderr)
-    if found.line:
-        print(f"perfboard: {found.line}", file=sys.stderr)
+    for line in [*left, *filter(None, [found.line])]:
+        print(f"perfboard: {line}", file=sys.stderr)
 
 
 def guest(args, work):
@@ -225,6 +262,17 @@ def logged_in(args, work):
     return found, view
 
 
+def unreached(args):
+    """What QEMU says of lines of --scenario that it has not done."""
+    if args.unreached is None:
+        return []
+    try:
+        with open(args.unreached, encoding="utf-8", errors="surrogateescape") as f:
+            return f.read().splitlines()
+    except FileNotFoundError:  # QEMU was killed
+        return []
+
+
 def qemu_ended(status):
     return verdict.unfinished(None, status, "") if status else verdict.Verdict(0, None)
 
@@ -243,18 +291,31 @@ def whole(args):
     begin = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="perfboard-", dir=given.work_folder(args)) as work:
         kind = guest if not args.image else own_image if args.text is None else logged_in
-        found, view = kind(args, work)
-        annotate(args, work)
-    complain(args, view, found)
+        if args.scenario is not None and args.record is None:
+            args.unreached = os.path.join(work, "unreached")
+        try:
+            with output.read_pipe(args.log, args.timeout):
+                found, view = kind(args, work)
+            annotate(args, work)
+            found = verdict.not_whole(found, args.errors.lost if args.errors else [])
+            found, left = verdict.of_scenario(found, unreached(args))
+            complain(args, view, found, left)
+            log = view.records.log
+            said = view.text() + view.after.decode(errors="replace")
+        except output.NoReader as e:
+            found, said = verdict.Verdict(verdict.TIMED_OUT, f"--log {args.log}: {e.strerror} (--timeout)"), ""
+            log = []
+            print(f"perfboard: {found.line}", file=sys.stderr)
     if args.junit is not None:
         name = args.text or " ".join(os.path.basename(f) for f in (args.initrd, *args.disk) if f)
-        junit.write(args.junit, name, found, time.monotonic() - begin, view.text() + view.after.decode(errors="replace"))
+        junit.write(args.junit, args.timeout, name, found, time.monotonic() - begin, said, log)
     return found.status
 
 
 def main(args):
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that QEMU goes too
     given.check(args)
+    args.errors = None
     if args.monitor == "":
         args.monitor = watching.new_socket()
     try:
@@ -263,7 +324,7 @@ def main(args):
     except BrokenPipeError:
         raise
     except OSError as error:
-        given.fail(error, verdict.FAILED)
+        given.fail(text_of(error), verdict.FAILED)
     finally:
         if args.monitor is not None and os.path.exists(args.monitor):
             os.unlink(args.monitor)  # QEMU leaves it when it is killed

@@ -87,7 +87,7 @@ class Installed(unittest.TestCase):
 
     def test_what_the_command_needs_is_there(self):
         names = set(self.files())
-        for name in ("bin/perfboard", "share/perfboard/perfboard", "share/perfboard/workbench/places.py", "share/perfboard/boards",
+        for name in ("bin/perfboard", "share/perfboard/perfboard", "share/perfboard/workbench/places.py", "share/perfboard/boards", "share/perfboard/names/surfboard.names.json",
                      "share/perfboard/guest/linux/build", "share/perfboard/guest/initramfs/init", "lib/perfboard/perfboard.so",
                      "share/man/man1/perfboard.1", "share/man/man1/perfboard-run.1", "share/bash-completion/completions/perfboard"):
             self.assertTrue("usr/" + name in names, name)

@@ -35,6 +35,20 @@ class Refused(unittest.TestCase):
         self.refused("suite 'trixie': only with --check", "--build", "trixie")
         self.refused("--output: names no folder", "--output")
 
+    def test_packages_that_a_build_needs(self):
+        """Asked for before anything is made. The Debian of this test has few, as far as dpkg knows."""
+        with tempfile.TemporaryDirectory(prefix="package-few-") as folder:
+            fake = os.path.join(folder, "dpkg-checkbuilddeps")
+            with open(fake, "w") as f:
+                f.write("#!/bin/sh\n[ -f \"$1\" ] || exit 0\n"
+                        "echo 'dpkg-checkbuilddeps: error: Unmet build dependencies: debhelper-compat (= 13) libfdt-dev' >&2\nexit 1\n")
+            os.chmod(fake, 0o755)
+            done = subprocess.run([PACKAGE, "--build", "--output", os.path.join(folder, "out")], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  text=True, check=False, env={**os.environ, "PATH": folder + os.pathsep + os.environ["PATH"]})
+            self.assertEqual((done.returncode, done.stdout, os.listdir(folder)), (2, "", ["dpkg-checkbuilddeps"]))
+        self.assertEqual(done.stderr, "package: error: --build: packages are missing: debhelper-compat (= 13) libfdt-dev; "
+                         "as root: apt-get build-dep ./scripts\n")
+
     def test_help(self):
         done = package("--help")
         self.assertEqual(done.returncode, 0)
