@@ -67,9 +67,9 @@ Sample sample_of(const Monitor& monitor, const std::vector<std::string>& events,
       continue;
     }
     s.counts.push_back(v.count);
-    if (v.running_ns < v.enabled_ns)
+    if (v.cycles < v.all_cycles)
       s.running =
-          std::min(s.running, 100 * static_cast<double>(v.running_ns) / static_cast<double>(v.enabled_ns));
+          std::min(s.running, 100 * static_cast<double>(v.cycles) / static_cast<double>(v.all_cycles));
   }
   return s;
 }

@@ -12,6 +12,7 @@
 #include "guest/power2/cmd/program.h"
 #include "guest/power2/cmd/reduce.h"
 #include "guest/power2/cmd/segment.h"
+#include "guest/power2/cmd/turns.h"
 
 namespace perfboard::p2 {
 namespace {
@@ -24,8 +25,14 @@ struct Words {
   std::vector<std::string> command, segments;
 };
 
+// Of an event's count, the worst run's.
+struct Worth {
+  double share = 1, spread = 0;  // of the cycles; turns.h
+};
+
 struct Result {
   std::vector<Statistics> counts, elapsed{1}, seconds{1};
+  std::vector<Worth> worth;
   double running = 100, user = 0, system = 0;
   int status = 0;
 };
@@ -90,11 +97,25 @@ Ending run_under(const Words& w, Monitor& monitor, Program& program, const std::
   return ending;
 }
 
+void note_worth(const Monitor& monitor, const Turns& turns, const Plan& plan, const p2_counts& counts,
+                Result& result) {
+  for (size_t i = 0; i < plan.events.size(); i++) {
+    p2_value v;
+    if (p2_value_of(&monitor.session(), nullptr, &counts, plan.events[i].c_str(), &v) || !v.all_cycles)
+      continue;
+    Worth& worth = result.worth[i];
+    worth.share = std::min(worth.share, static_cast<double>(v.cycles) / static_cast<double>(v.all_cycles));
+    worth.spread = std::max(worth.spread, turns.spread(monitor.session(), nullptr, counts, plan.events[i]));
+  }
+}
+
 Sample run_once(const Words& w, const Plan& plan, Result& result) {
   Monitor monitor(w.choice.device);
   Program program(w.command);
-  const Ending ending = run_under(w, monitor, program, scoped(w, monitor, plan.sets), plan.period_ns);
+  const Turns turns(scoped(w, monitor, plan.sets));
+  const Ending ending = run_under(w, monitor, program, turns.sets(), plan.period_ns);
   const p2_counts counts = monitor.counts();
+  note_worth(monitor, turns, plan, counts, result);
   Sample sample = sample_of(monitor, plan.events, nullptr, counts);
   sample.time = now();
   sample.elapsed = ending.elapsed;
@@ -104,6 +125,28 @@ Sample run_once(const Words& w, const Plan& plan, Result& result) {
   result.system = ending.system;
   if (ending.status) result.status = ending.status;
   return sample;
+}
+
+// Of what was counted in turns.
+std::string worth_text(const Worth& worth) {
+  if (worth.share >= 1) return "";
+  const std::string spread =
+      std::isinf(worth.spread) ? "spread not known" : fmt::format("+- {:.2f} %", 100 * worth.spread);
+  return fmt::format(" ( {:.1f} % of the cycles, {} )", 100 * worth.share, spread);
+}
+
+// One line, or nothing.
+std::string useless(const Plan& plan, const Result& r) {
+  std::string names;
+  for (size_t i = 0; i < plan.events.size(); i++)
+    if (r.counts[i].n() && r.worth[i].spread > kMostSpread)
+      names += (names.empty() ? "" : ", ") + plan.events[i];
+  if (names.empty()) return names;
+  return fmt::format(
+      "Not to be used, spread above {:.0f} % or not known: {}. Let the command run longer, count fewer "
+      "events "
+      "at once (-e), or take shorter turns (--period).\n",
+      100 * kMostSpread, names);
 }
 
 void show_result(Output& out, const Words& w, const Plan& plan, const Result& r, const Reducer* reducer) {
@@ -117,11 +160,13 @@ void show_result(Output& out, const Words& w, const Plan& plan, const Result& r,
     }
     out.print("{:>20}      {:<28}", grouped(s.mean()), plan.events[i]);
     if (w.repeat > 1) out.print(" ( +- {:.2f} % )", s.mean() == 0 ? 0 : 100 * s.sd() / std::fabs(s.mean()));
+    out.write(worth_text(r.worth[i]));
     out.put('\n');
   }
   if (r.running < 100)
-    out.print("\n Counted in turns ({} sets of groups, each at least {:.1f} % of the time): estimates.\n",
+    out.print("\n Counted in turns ({} sets of groups, each at least {:.1f} % of the cycles): estimates.\n",
               plan.sets.size(), r.running);
+  if (const std::string text = useless(plan, r); !text.empty()) out.print(" {}", text);
   if (reducer) {
     out.put('\n');
     const auto line = [&](const Rule& rule, double value) {
@@ -148,6 +193,7 @@ int count(const Words& w, Output& out) {
   }
   Result result;
   result.counts.resize(plan.events.size());
+  result.worth.resize(plan.events.size());
   std::unique_ptr<Reducer> reducer;
   if (!plan.rules.name.empty())
     reducer = std::make_unique<Reducer>(plan.rules, sample_columns(plan.events), facts);
@@ -162,7 +208,10 @@ int count(const Words& w, Output& out) {
     if (reducer) reducer->add(sample_values(sample));
     if (writer) writer->put(sample);
   }
-  if (!w.csv) show_result(out, w, plan, result, reducer.get());
+  if (!w.csv)
+    show_result(out, w, plan, result, reducer.get());
+  else if (const std::string text = useless(plan, result); !text.empty())
+    std::fputs(("p2run: " + text).c_str(), stderr);
   return result.status;
 }
 
@@ -274,7 +323,7 @@ int run(int argc, char** argv) {
   if (!w.segments.empty() && w.scope == "system")
     throw Misuse("--segment: of a process; not with --scope system");
   if (w.command.empty()) throw Misuse("COMMAND is missing (--help lists the options)");
-  Output out(w.output.empty() ? "/dev/stderr" : w.output);
+  Output out = w.output.empty() ? Output(STDERR_FILENO, "<stderr>") : Output(w.output);
   if (!w.opcodes.empty() && (!w.imr.empty() || !w.choice.event_lists.empty() ||
                              !w.choice.rule_names.empty() || !w.choice.groups.empty()))
     throw Misuse("--opcodes: not together with --imr, --events, --rules, --groups");

@@ -158,6 +158,11 @@ int p2_get_counts(const struct p2_session *s, int cpu, struct p2_counts *counts)
 	return 0;
 }
 
+static uint64_t counted(const struct p2_counts *before, const struct p2_counts *now, unsigned set, int counter)
+{
+	return now->set[set].counter[counter] - (before ? before->set[set].counter[counter] : 0);
+}
+
 int p2_value_of(const struct p2_session *s, const struct p2_counts *before, const struct p2_counts *now, const char *name,
 		struct p2_value *value)
 {
@@ -167,31 +172,32 @@ int p2_value_of(const struct p2_session *s, const struct p2_counts *before, cons
 	for (unsigned set = 0; set < s->sets; set++) {
 		const int counter = p2_counter_of(s->set[set].mmcr, name);
 		const struct p2_read *n = &now->set[set], *b = before ? &before->set[set] : NULL;
+		const uint64_t cycles = counted(before, now, set, P2_CYCLES);
 
 		if (!set)
 			value->enabled_ns = n->enabled_ns - (b ? b->enabled_ns : 0);
+		value->all_cycles += cycles;
 		if (counter < 0)
 			continue;
 		found = 1;
-		value->raw += n->counter[counter] - (b ? b->counter[counter] : 0);
+		value->raw += counted(before, now, set, counter);
+		value->cycles += cycles;
 		value->running_ns += n->running_ns - (b ? b->running_ns : 0);
 	}
 	if (!found) {
 		errno = ENOENT;
 		return -1;
 	}
-	if (s->sets == 1) {
+	if (s->sets == 1)
 		value->running_ns = value->enabled_ns;
-		value->count = (double)value->raw;
+	value->count = (double)value->raw;
+	if (value->cycles == value->all_cycles)
 		return 0;
-	}
-	if (!value->running_ns) {
+	if (!value->cycles) {
 		errno = ENODATA;
 		return -1;
 	}
-	value->count = value->running_ns >= value->enabled_ns ?
-			       (double)value->raw :
-			       (double)value->raw * ((double)value->enabled_ns / (double)value->running_ns);
+	value->count *= (double)value->all_cycles / (double)value->cycles;
 	return 0;
 }
 
@@ -218,9 +224,9 @@ int p2_print(const struct p2_session *s, FILE *to)
 		if (p2_find_event(event->name) != event || p2_value_of(s, NULL, &now, event->name, &value))
 			continue;
 		fprintf(to, "%18.0f  %s", value.count, event->name);
-		if (value.running_ns < value.enabled_ns)
-			fprintf(to, "  (counted %.1f %% of the time)",
-				100.0 * (double)value.running_ns / (double)value.enabled_ns);
+		if (value.cycles < value.all_cycles)
+			fprintf(to, "  (counted %.1f %% of the cycles)",
+				100.0 * (double)value.cycles / (double)value.all_cycles);
 		fputc('\n', to);
 	}
 	return ferror(to) ? -1 : 0;

@@ -15,8 +15,8 @@
  *   p2_watch_segment(&p2, file, entry, exits, n);  enabled at an instruction, disabled by a trap at each exit
  *
  * Names and MMCR. An event is a counter of a unit while MMCR selects one of the unit's groups. What is named together in p2_choose()
- * may need several values of MMCR, "sets": the driver takes turns (multiplexing), and counts are scaled to the whole time.
- * How much of the time an event was counted is part of each value.
+ * may need several values of MMCR, "sets": the driver takes turns (multiplexing), and counts are scaled by the cycle counter, which counts in
+ * every turn: not by time, of which a busy host takes any share. How many of the cycles an event was counted is part of each value.
  *
  * Functions return 0, or -1 with errno set, unless they say something else. A session that is closed (P2_CLOSED) refuses with EBADF: a
  * program that does not look at what they return runs without a monitor as well.
@@ -112,11 +112,15 @@ struct p2_counts {
 int p2_get_counts(const struct p2_session *s, int cpu, struct p2_counts *counts);
 
 struct p2_value {
-	double count;      /* scaled to the time that the session was enabled */
+	double count;      /* scaled to all cycles that the session has counted, in whatever set */
 	uint64_t raw;      /* as counted */
-	uint64_t enabled_ns, running_ns; /* less was counted than enabled: count is an estimate */
+	uint64_t all_cycles, cycles; /* of the session; of these, while the event was counted. Less: count is an estimate */
+	uint64_t enabled_ns, running_ns;
 };
-/* An event out of counts, or of the difference of two (before may be NULL). ENOENT: no set counts it; ENODATA: there was no time. */
+/*
+ * An event out of counts, or of the difference of two (before may be NULL). ENOENT: no set counts it; ENODATA: there was no cycle in which it was
+ * counted. All sets are to have the same bits DIS to DMR: their cycles are added.
+ */
 int p2_value_of(const struct p2_session *s, const struct p2_counts *before, const struct p2_counts *now, const char *name,
 		struct p2_value *value);
 /* An event's count so far, rounded; 0 if there is none. */

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "guest/smile/cmd/cards.h"
+#include "guest/smile/cmd/follow.h"
 
 namespace perfboard::smile {
 
@@ -39,9 +40,9 @@ void show_hottest(const Histogram& h, unsigned rows);
 void warn_of_loss(uint64_t lost);  // a line on standard error, if there was any
 
 // Runs the words; in the meantime `ready` is called whenever one of the descriptors is readable. 128 + n: ended by signal n;
-// 126, 127: it did not start.
+// 126, 127: it did not start. With a follower (follow.h) it follows.
 int run_program(const std::vector<std::string>& words, const std::vector<int>& descriptors, void (*ready)(void*, size_t),
-                void* context);
+                void* context, Follower* follower = nullptr);
 
 // While it is there, SIGINT and SIGTERM end a wait instead of the program.
 class Interruptible {

@@ -103,10 +103,16 @@ int watch(const Words& w) {
   Watched x(w.cards);
   program(x, watches, w);
   if (w.csv) show_head(x, w);
+  Follower follower(x.cards, x.adapter, x.watches);
   x.cards.run(true);
   if (!w.command.empty()) {
-    const int status = run_program(w.command, {}, nothing, nullptr);
+    const int status = run_program(w.command, {}, nothing, nullptr, &follower);
     x.cards.run(false);
+    if (const std::vector<std::string> moved = follower.moved(); !moved.empty())
+      throw Failure(fmt::format(
+          "{}, so it has no count: let {} keep its pages where they are (watch it again: they have "
+          "homes now), or set homes by SCI_IOC_SET_HOMES",
+          fmt::join(moved, "; "), w.command[0]));
     const uint64_t lost = show_counts(x, 1, w);
     warn_of_loss(lost);
     return status ? status : lost != 0;

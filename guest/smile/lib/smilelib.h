@@ -176,7 +176,7 @@ int smile_histogram_write(const struct smile_histogram *h, FILE *to, const struc
 /*
  * A structure is a part of the window. Each page that it touches takes an event and a counter, so there is room for 16 parts of
  * pages in a monitor. Counts are sums over the pages of a structure. Where two structures overlap, the first one counts. The
- * page table has homes in it: a page that moves is no longer counted until smile_watch_program() again.
+ * page table has homes in it: a page that moves is no longer counted until smile_watch_follow(), or smile_watch_program() again.
  */
 #define SMILE_EVENT_OF(watch) (0x100u + (watch)) /* as start or stop: an access to that one, which lies in one page */
 struct smile_watch {
@@ -191,6 +191,11 @@ struct smile_watch {
 
 /* ENOSPC: more than 16 parts of pages; EINVAL: beyond the window, or no such event. The static design must be loaded. */
 int smile_watch_program(struct smile *m, const struct sci *sci, struct smile_watch *watches, size_t count);
+/*
+ * So many pages from `first` on have these homes now, or are about to: what was counted stays, and what comes is counted. The
+ * watches are those of smile_watch_program().
+ */
+int smile_watch_follow(struct smile *m, const struct smile_watch *watches, size_t count, uint32_t first, uint32_t moved, const uint8_t *homes);
 /* A structure's count out of what smile_get_counters() gave. */
 uint64_t smile_watch_count(const struct smile_watch *watch, const struct smile_counters *counters);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Named data structures as events of the static design. */
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "smilelib.h"
@@ -49,17 +50,24 @@ static int event_of(const struct smile_watch *watches, size_t count, uint32_t na
 	return 0;
 }
 
-/* The entry of the page table that has the page. Only the lowest entry of a page ever matches, so each page has one. */
+/* The entry of the page table that has the page. Only the lowest entry of a page ever matches, so each page has one. True: it is a new one. */
+static bool entry_of(uint32_t page, uint32_t *pages, uint32_t *used, uint32_t *entry)
+{
+	for (*entry = 0; *entry < *used; (*entry)++)
+		if (pages[*entry] == page)
+			return false;
+	pages[(*used)++] = page;
+	return true;
+}
+
 static int page_entry(struct smile *m, const struct sci *sci, uint32_t page, uint32_t *pages, uint32_t *used, uint32_t *entry)
 {
 	uint8_t home;
 
-	for (*entry = 0; *entry < *used; (*entry)++)
-		if (pages[*entry] == page)
-			return 0;
+	if (!entry_of(page, pages, used, entry))
+		return 0;
 	if (sci_get_homes(sci, page, 1, &home))
 		return -1;
-	pages[(*used)++] = page;
 	return smile_set_page(m, *entry, page, home);
 }
 
@@ -110,6 +118,21 @@ int smile_watch_program(struct smile *m, const struct sci *sci, struct smile_wat
 				return -1;
 		}
 	}
+	return 0;
+}
+
+int smile_watch_follow(struct smile *m, const struct smile_watch *watches, size_t count, uint32_t first, uint32_t moved, const uint8_t *homes)
+{
+	uint32_t pages[SMR_EVENTS], used = 0, entry;
+
+	for (const struct smile_watch *w = watches; w < watches + count; w++)
+		for (uint32_t part = 0; part < w->count; part++) {
+			const uint32_t page = (uint32_t)(w->offset / PAGE_BYTES) + part;
+
+			if (entry_of(page, pages, &used, &entry) && page >= first && page - first < moved &&
+			    smile_set_page(m, entry, page, homes[page - first]))
+				return -1;
+		}
 	return 0;
 }
 
