@@ -4,10 +4,15 @@ import argparse
 import importlib.machinery
 import importlib.util
 import os
+import re
 import shlex
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "scripts"))
+from guestrun import arch  # noqa: E402
 
 # POWER's machine, without the mitigations that TCG lacks and warns of.
-PSERIES = "pseries,accel=tcg,cap-cfpc=broken,cap-sbbc=broken,cap-ibs=broken,cap-ccf-assist=off"
+PSERIES = f"pseries,accel=tcg,{arch.TCG_CAPS}"
 
 
 def parser(doc):
@@ -24,7 +29,7 @@ def parser(doc):
     p.add_argument("--multikron", action="append", metavar="PROPERTIES",
                    help="a multikron card instead of the EISA boards (repeatable; '' for none)")
     p.add_argument("--device", action="append", metavar="DEVICE", help="these instead of the EISA boards (repeatable)")
-    p.add_argument("--power", action="store_true", help="the program is for POWER, on pseries (bare_snap; with --device)")
+    p.add_argument("--power", action="store_true", help="the program is for POWER, on pseries (with --device or --multikron)")
     p.add_argument("--smp", type=int, default=1)
     p.add_argument("--shift", type=int, default=5, help="2^N ns an instruction (%(default)s)")
     p.add_argument("--no-icount", action="store_true", help="free-running")
@@ -75,3 +80,14 @@ def script(name):
 def program_status(returncode):
     """isa-debug-exit ends QEMU with 2 * status + 1; anything else is QEMU's own."""
     return returncode >> 1 if returncode > 0 and returncode & 1 else None
+
+
+def status_of(a, text, returncode):
+    """The program's, or None: on the machine that the options name."""
+    return said_status(text, returncode) if a.power else program_status(returncode)
+
+
+def said_status(text, returncode):
+    """POWER's machine has no such device: the program says its status in its last line."""
+    found = re.search(r"^# status (\d+)\n\Z", text, re.M)
+    return int(found[1]) if found and returncode == 0 else None

@@ -4,9 +4,12 @@
 //   temps   blocks of 250 stores that change themselves: TCG's temporaries run out
 //   ways    32,768 small blocks in random order: POWER2's pipeline enters each with many states
 //   blocks  blocks of 480 instructions that change themselves, counted by POWER2's monitor
+//   numbers blocks of 478 floating-point instructions that change themselves, while it counts special numbers
+//   codes   many INVLPGs of which no two are equal, while a MULTIKRON counts misses of the TLB
 //
-// What POWER2's monitor counts meanwhile is known exactly.
+// What is counted meanwhile is known exactly.
 #include "../power2/p2.h"
+#include "../rt/mk.h"
 #include "../sci/sci.h"
 
 enum { MANY = 20 };
@@ -89,18 +92,72 @@ static void change_blocks(uint32_t n) {
   __asm__ volatile("1:\tmovl %1, 1(%0)\n\tcall *%0\n\tdecl %1\n\tjnz 1b" : "+D"(at), "+c"(n)::"eax", "memory", "cc");
 }
 
+static void put_block(const char *pair) {
+  unsigned end = put(0, "\xb8\x00\x00\x00\x00", 5);
+  for (unsigned i = 0; i < BLOCK - 2; i++) end = put(end, pair, 2);
+  put(end, "\xc3", 1);
+}
+
 static void blocks(void) {
   enum { EACH = BLOCK + 4 };
-  unsigned end = put(0, "\xb8\x00\x00\x00\x00", 5);
   const uint32_t n = times(150);
   count();
-  for (unsigned i = 0; i < BLOCK - 2; i++) end = put(end, "\x01\xc0", 2);
-  put(end, "\xc3", 1);
+  put_block("\x01\xc0");
   const uint32_t one = instructions_of(change_blocks, 1);
   is(instructions_of(change_blocks, n + 1) - one, n * EACH, "instructions of %u blocks", n);
 }
 
+// fadd %st, %st of an infinity.
+static void numbers(void) {
+  static const uint32_t infinity = 0x7f800000;
+  const struct p2_event special = (count(), p2_event("special_numbers"));
+  const uint32_t n = times(300);
+  own_put(P2R_MMCR, special.mmcr);
+  put_block("\xd8\xc0");
+  __asm__ volatile("fninit\n\tflds %0" ::"m"(infinity));
+  const uint32_t before = p2_count(special);
+  change_blocks(n);
+  is(p2_count(special) - before, n * (BLOCK - 2), "special numbers of %u blocks", n);
+}
+
+// invlpg i(%ebx); ret at one place after the other, EBX being i less than the address of a page; and a load of that page.
+enum { CODE = 8 };
+static void put_codes(uint32_t n) {
+  for (uint32_t i = 0; i < n; i++) {
+    put(CODE * i, "\x0f\x01\xbb", 3);
+    put(CODE * i + 3, &i, 4);
+    put(CODE * i + 7, "\xc3", 1);
+  }
+}
+static __attribute__((noinline)) void call_codes(uint32_t n) {
+  uint32_t to = (uint32_t)code, page = (uint32_t)(data + 512);
+  __asm__ volatile("1:\tcall *%0\n\tmovl (%3), %%edx\n\taddl $8, %0\n\tdecl %2\n\tdecl %1\n\tjnz 1b"
+                   : "+a"(to), "+c"(n), "+b"(page) : "S"(page) : "edx", "memory", "cc");
+}
+
+static void codes(void) {
+  enum { EACH = 8 };
+  const uint32_t n = times(9000), calls[] = {1, 1, n + 1};  // the first time some of it is not counted yet
+  uint64_t insns[3], misses[3];
+  struct mk mk;
+  if (!mk_find(0, &mk)) bail(RT_NO_BOARD, "no MULTIKRON");
+  mk_start_external(&mk);
+  rt_paging();
+  put_codes(n + 1);
+  for (unsigned i = 0; i < 3; i++) {
+    mk_put(&mk, MKR_RRESET, 3);
+    mk_put(&mk, MKR_ENABLE, 3);
+    call_codes(calls[i]);
+    mk_put(&mk, MKR_DISABLE, 3);
+    insns[i] = mk_get64(&mk, MKR_COUNTER(0)), misses[i] = mk_get64(&mk, MKR_COUNTER(1));
+  }
+  is((uint32_t)(insns[2] - insns[1]), n * EACH, "instructions around %u INVLPGs", n);
+  is((uint32_t)(misses[2] - misses[1]), n, "misses of the page that they drop");
+}
+
 int program(void) {
+  if (rt_option("codes")) codes();
+  if (rt_option("numbers")) numbers();
   if (rt_option("temps")) sci_find(), temps();
   if (rt_option("ways")) ways();
   if (rt_option("blocks")) blocks();

@@ -231,8 +231,7 @@ int program(void) {
   make_tables();
   load_tables(0);
   mmio32_put(APIC + 0xF0, 0x1FF);
-  mk_put(&mk, MKR_RESET, 0);
-  mk_put64(&mk, MKR_MUXSEL, 0xffff);  // all external
+  mk_start_external(&mk);
   around(0, NULL);                    // code and data have been touched once
   mk_put(&mk, MKR_RRESET, 0xffff);
   around(0, NULL);

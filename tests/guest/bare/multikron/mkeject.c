@@ -17,7 +17,9 @@ static inline __attribute__((always_inline)) void work(uint32_t *to) {
 }
 
 static void other(unsigned processor) {
-  for (uint32_t round = finished[processor];;) {
+  uint32_t round = finished[processor];
+  rt_wait_now();
+  for (;;) {
     while (go == round) __asm__ volatile("pause");
     round = go;
     work((uint32_t *)PAGE + processor);
@@ -63,22 +65,23 @@ static void eject(unsigned processor) {
   ok(!hotplug_is_there(processor), "processor %u went", processor);
 }
 
-static void plug(unsigned processor, unsigned begun) {
+static void plug(unsigned processor) {
   finished[processor] = go;  // it is to wait for the next round
-  hotplug_plug(processor, begun, other);
+  hotplug_plug(processor, other);
+  rt_all_wait();
 }
 
 // QEMU 10.0 runs as many vCPUs, one after the other, as maxcpus= says, and no more.
 static void come_again(void) {
-  plug(1, 4);
+  plug(1);
   count("another one", 0);
   count("it goes", 1);
-  plug(3, 5);
+  plug(3);
   count("the third comes", 0);
-  plug(1, 7);  // it, and the third again
+  plug(1);
   count("the first, too", 0);
   count("and one goes", 1);
-  plug(4, 9);  // under a number that none has had; and the third again
+  plug(4);  // under a number that none has had
   count("one with a new number", 0);
   count("it goes, too", 4);
 }
@@ -87,8 +90,8 @@ int program(void) {
   if (!mk_find(0, &mk)) bail(RT_NO_BOARD, "no MULTIKRON");
   hotplug_begin();
   if (!rt_others(FIRST - 1, other)) bail(RT_NO_BOARD, "four processors are wanted (-smp 4)");
-  mk_put(&mk, MKR_RESET, 0);
-  mk_put64(&mk, MKR_MUXSEL, 0xffff);  // all external
+  rt_all_wait();
+  mk_start_external(&mk);
   mk_put(&mk, MKR_RRESET, 0xffff);
   count("four", 0);
   count("one goes", 1);

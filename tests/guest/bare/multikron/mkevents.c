@@ -66,8 +66,7 @@ static void read_counts(void) {
 #define OFF "$0xffff, 8(%%ebx)"  // DISABLE is the next address, 8 bytes on
 static uint32_t control;
 static void find_counters(void) {
-  mk_put(&mk, MKR_RESET, 0);
-  mk_put64(&mk, MKR_MUXSEL, 0xffff);  // all external
+  mk_start_external(&mk);
   mk_put(&mk, MKR_RRESET, 0xffff);
   control = mk.eight + 8 * MKR_ENABLE;
 }

@@ -48,6 +48,7 @@ static inline __attribute__((always_inline)) void work(uint32_t *to, uint32_t st
 }
 
 static void second(void) {
+  rt_wait_now();
   for (uint32_t round = 1; round <= ROUNDS; round++) {
     while (go != round) __asm__ volatile("pause");
     work(&own[1], WORK_1, TRAPS_1);
@@ -127,8 +128,8 @@ int program(void) {
   if (!mk_find(0, &mk)) bail(RT_NO_BOARD, "no MULTIKRON");
   set_gate(3, ev_return);
   if (!rt_second(second)) bail(RT_NO_BOARD, "one processor only (-smp 2)");
-  mk_put(&mk, MKR_RESET, 0);
-  mk_put64(&mk, MKR_MUXSEL, 0xffff);  // all external
+  rt_all_wait();
+  mk_start_external(&mk);
   *(volatile uint32_t *)SHARED = 0;
   for (uint32_t round = 1; round <= ROUNDS; round++) {
     mk_put(&mk, MKR_RRESET, 0xffff);

@@ -35,8 +35,7 @@ static __attribute__((noinline)) uint32_t misses(const uint8_t *place) {
 
 int program(void) {
   if (!mk_find(0, &mk)) bail(RT_NO_BOARD, "no MULTIKRON");
-  mk_put(&mk, MKR_RESET, 0);
-  mk_put64(&mk, MKR_MUXSEL, 0xffff);  // all external
+  mk_start_external(&mk);
   write_code(0, 1, 1);
   misses(code);  // the first time counting begins with the block behind the one that begins it
   is(misses(code), 0, "a line that is there");

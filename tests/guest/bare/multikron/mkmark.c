@@ -56,8 +56,7 @@ static void check(const char *name, struct counts marked, struct counts unmarked
 
 int program(void) {
   if (!mk_find(0, &mk)) bail(RT_NO_BOARD, "no MULTIKRON");
-  mk_put(&mk, MKR_RESET, 0);
-  mk_put64(&mk, MKR_MUXSEL, 0xffff);  // all external
+  mk_start_external(&mk);
   mk_put(&mk, MKR_RRESET, 0xffff);
   RUN("");
   for (unsigned i = 0; i < SOURCES; i++) frame[i] = seen[i];

@@ -74,6 +74,11 @@ static void pieces(void) {
   COUNT("floating point", "fadd 1, 2, 3\n\tfmul 1, 2, 3\n\tfmadd 1, 2, 3, 4\n\tlfd 1, 0(7)\n\tstfd 1, 8(7)\n\tfmr 1, 2", {"fp_add", 1}, {"fp_mul", 1},
         {"fp_fma", 1}, {"flops", 4}, {"fp_load", 1}, {"fp_store", 1});
   COUNT("divide and root", "fdiv 1, 2, 3\n\tfsqrt 1, 2\n\tfcmpu 0, 1, 2\n\tfrsp 1, 2", {"fp_div", 1}, {"fp_sqrt", 1}, {"fp_compare", 1}, {"fp_convert", 1});
+  // The manual page's "What some instructions count".
+  COUNT("dcbz", "dcbz 0, 7", {"cache_ops", 1}, {"fx_store", 0}, {"storage_instructions", 0}, {"stores", 16}, {"instructions", 1});
+  COUNT("a trap that does not trap", "li 8, 0\n\ttweqi 8, 1", {"traps", 1}, {"exceptions", 0}, {"instructions", 2});
+  rt_on(V_PROGRAM, rt_skip);
+  COUNT("a trap that traps", "trap", {"traps", 0}, {"system_calls", 0}, {"exceptions", 1}, {"interrupts", 0});
   COUNT("condition registers", "cror 0, 1, 2\n\tcrxor 3, 3, 3", {"condition_ops", 2}, {"icu_instructions", 2});
 }
 // addi, of whatever registers; an add is another.
@@ -82,6 +87,8 @@ enum { IMR_PATTERN = 0x38000000, OTHER_PATTERN = 0x7c000214 };
 #else
 #define PIECE_HERE(piece, text) \
   __asm__(".pushsection .text.pieces, \"ax\"\n\t.balign 64\n88:\n\t" text "\n\tret\n\t.popsection\n\tmovl $88b, %0" : "=r"(piece))
+__asm__(".text\nbasic_back: iret\n");
+extern const uint8_t basic_back[];
 static void pieces(void) {
   COUNT("five that do nothing", "nop\n\tnop\n\tnop\n\tnop\n\tnop", {"instructions", 5}, {"fxu_instructions", 5});
   COUNT("integer", "addl %%ecx, %%eax\n\tcmpl %%ecx, %%eax\n\timull %%ecx, %%eax\n\txorl %%edx, %%edx\n\tdivl %%ecx", {"fx_arith", 2}, {"fx_compare", 1},
@@ -94,6 +101,14 @@ static void pieces(void) {
   COUNT("call, return", "call 1f\n\tjmp 2f\n1: ret\n2:", {"branches", 3}, {"br_call", 1}, {"br_unconditional", 3});
   COUNT("floating point", "fldl (%%esi)\n\tfadd %%st(0), %%st\n\tfmul %%st(0), %%st\n\tfstpl (%%esi)", {"fp_load", 1}, {"fp_add", 1}, {"fp_mul", 1},
         {"fp_store", 1}, {"flops", 2});
+  // The manual page's "What some instructions count".
+  COUNT("five iterations", "movl %%esi, %%edi\n\tmovl $5, %%ecx\n\trep stosl", {"instructions", 2 + 5 + 1}, {"fx_store", 5 + 1}, {"stores", 5});
+  COUNT("no iteration", "movl %%esi, %%edi\n\txorl %%ecx, %%ecx\n\trep stosl", {"instructions", 2 + 1}, {"fx_store", 1}, {"stores", 0});
+  COUNT("IN and OUT", "inb $0x80, %%al\n\toutb %%al, $0x80", {"system", 2}, {"io_loads", 0}, {"io_stores", 0}, {"accesses", 0}, {"instructions", 2});
+  down_gate(3, basic_back, 0x8E);
+  down_gate(0x81, basic_back, 0x8E);
+  COUNT("INT3", "int3", {"traps", 1}, {"system_calls", 0}, {"exceptions", 1}, {"br_return", 1}, {"instructions", 2});
+  COUNT("INT", "int $0x81", {"traps", 0}, {"system_calls", 1}, {"exceptions", 1}, {"br_return", 1}, {"instructions", 2});
   COUNT("divide and root", "fldz\n\tfld1\n\tfdivrp\n\tfsqrt\n\tfstp %%st(0)", {"fp_div", 1}, {"fp_sqrt", 1});
 }
 enum { IMR_PATTERN = 0x40, OTHER_PATTERN = 0x1af }; /* INC EAX; IMUL */

@@ -66,3 +66,17 @@ uint32_t p2_measure(struct p2_event e, unsigned context, const void *piece, uint
   run_in(context, piece, n);
   return p2_count(e) - before;
 }
+
+// --- the other processors ---
+#ifdef __powerpc64__
+static void (*others_main)(unsigned processor);
+static void others_begin(void) { others_main(down_self()); }
+void p2_others(void (*main)(unsigned processor)) {
+  others_main = main;
+  for (unsigned i = 1; i < PROCESSORS; i++) rt_start(i, others_begin);
+}
+#else
+void p2_others(void (*main)(unsigned processor)) {
+  if (!rt_others(PROCESSORS - 1, main)) bail(RT_NO_BOARD, "there are not %u processors", PROCESSORS);
+}
+#endif

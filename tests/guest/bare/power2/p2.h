@@ -10,6 +10,7 @@
  *
  *   PIECE(name, "li 6, 1\n\t...")       a piece of code. x86: ECX is n, ESI memory; POWER: r6 is n, r7 memory. It may change these,
  *                                       and EAX, EDX, EDI, EBP; r3 to r5, r8 to r10, CTR, XER, CR0, floating-point registers
+ *   p2_others(main)                     the other processors begin there, PROCESSORS in all
  *   down_prepare(processor)             once on each processor, that processor itself
  *   run_in(KERNEL_MARKED, name, n)      the piece, in that context, and back
  *   p2_measure(event, context, name, n) what the event's counter counts meanwhile, the way there and back included. The group is
@@ -63,6 +64,12 @@ enum { PROCESSORS = 4 };
 extern const uint8_t piece_loop[]; /* 2n instructions that touch nothing, and one more on POWER; n >= 1 */
 extern uint8_t down_memory[PROCESSORS][8192];
 
+void p2_others(void (*main)(unsigned processor));
+#ifdef __powerpc64__
+static inline void relax(void) { __asm__ volatile("" ::: "memory"); }
+#else
+static inline void relax(void) { __asm__ volatile("pause" ::: "memory"); }
+#endif
 unsigned down_self(void); /* the number of the executing processor */
 void down_prepare(unsigned processor);
 #ifndef __powerpc64__

@@ -49,17 +49,6 @@ static void other(unsigned processor) {
   }
 }
 
-#ifdef __powerpc64__
-static void begin(void) { other(down_self()); }
-static void start_others(void) {
-  for (unsigned i = 1; i < PROCESSORS; i++) rt_start(i, begin);
-}
-#else
-static void start_others(void) {
-  if (!rt_others(PROCESSORS - 1, other)) bail(RT_NO_BOARD, "there are not %u processors", PROCESSORS);
-}
-#endif
-
 static void wait_for(uint32_t n) {
   for (unsigned i = 1; i < PROCESSORS; i++)
     while (finished[i] != n) __asm__ volatile("" ::: "memory");
@@ -95,7 +84,7 @@ int program(void) {
   if (p2_get(P2R_CARD + P2R_CARD_MONITORS) != PROCESSORS) bail(RT_NO_BOARD, "a monitor for each of %u processors is wanted", PROCESSORS);
   instructions = p2_event("instructions");
   down_prepare(0);
-  start_others();
+  p2_others(other);
   wait_for(1);
   for (uint32_t n = 1; n <= 2 * SCOPES; n++) {
     const struct scope *s = &scopes[(n - 1) % SCOPES];

@@ -7,8 +7,7 @@
  *   hotplug_is_there(processor)
  *   hotplug_eject(processor)         and a test line
  *   hotplug_select(), hotplug_go()   the two halves of it
- *   hotplug_plug(processor, n, main) waits until there is another one. Then all but this one begin there, and a test line says so; n: how many
- *                                    have begun, ever, as rt_others() counts
+ *   hotplug_plug(processor, main)    waits until it is there. Then it begins there, and a test line says so
  */
 #ifndef PERFBOARD_BARE_HOTPLUG_H
 #define PERFBOARD_BARE_HOTPLUG_H
@@ -37,10 +36,10 @@ static inline void hotplug_eject(unsigned processor) {
   ok(!hotplug_is_there(processor), "processor %u went", processor);
 }
 
-static inline void hotplug_plug(unsigned processor, unsigned n, void (*main)(unsigned processor)) {
+static inline void hotplug_plug(unsigned processor, void (*main)(unsigned processor)) {
   say("# plug %u\n", processor);
   while (!hotplug_is_there(processor)) __asm__ volatile("pause");
-  ok(rt_others(n, main), "another processor %u begins", processor);
+  ok(rt_other(processor, main), "another processor %u begins", processor);
 }
 
 #endif

@@ -28,6 +28,9 @@ static inline uint64_t mk_get64(const struct mk *c, unsigned address) {
   __asm__ volatile("movq %1, %%mm0\n\tmovq %%mm0, %0" : "=m"(v) : "m"(*(const volatile uint64_t *)(c->eight + MKR_AT8(address))) : "memory");
   return v;
 }
+
+#include "mk_start.h"
+
 static inline uint64_t now_ns(void) {
   uint64_t v;
   __asm__ volatile("rdtsc" : "=A"(v));

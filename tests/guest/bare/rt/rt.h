@@ -9,7 +9,7 @@
  *   rt_paging, rt_map        page tables: everything as it is, plus one window of 4 KB pages
  *   rt_free_window           physical addresses that neither memory nor any PCI device uses
  *   rt_module                files given with -initrd
- *   rt_second, rt_others     a second processor, or more
+ *   rt_second, rt_other(s)   a second processor, a certain one, or all
  *
  * Status: 0 passed, 1 a test failed, 2 no board or no memory, 3 unexpected exception, written to
  * the debug exit device at port 0xF4 (QEMU ends with 2 * status + 1), or ACPI power-off without it.
@@ -96,6 +96,10 @@ bool rt_option(const char *word); /* given with -append */
 bool rt_number(const char *word, uint32_t *value); /* the digits behind the word, which is given with -append */
 /* n other processors, all that there are, 7 at most, begin there, each on a stack of 4 KB; false: they are not there. */
 bool rt_others(unsigned n, void (*main)(unsigned processor));
+bool rt_other(unsigned processor, void (*main)(unsigned processor)); /* that one alone; false: it is not there */
+/* On its way into main a processor stores to its stack. Who counts stores lets each say when it only waits, and waits for all that have begun. */
+void rt_wait_now(void);
+void rt_all_wait(void);
 bool rt_second(void (*main)(void)); /* the second processor begins there, on a stack of its own; false: there is none */
 
 /* A loop of n iterations of two instructions that touches no memory. */

@@ -2,7 +2,7 @@
 // Starts the other processors: 16-bit code in low memory, then protected mode with this one's descriptor tables.
 #include "rt.h"
 
-enum { APIC = 0xFEE00000, START = 0x8000 };
+enum { APIC = 0xFEE00000, START = 0x8000, ALL_BUT_THIS = 0xC0000 };
 
 __asm__(
     ".text\n"
@@ -42,11 +42,13 @@ extern const uint8_t rt_low[], rt_low_end[], rt_low_gdt[], rt_low_idt[];
 volatile uint32_t rt_others_alive;
 void (*rt_others_main)(unsigned processor);
 
-bool rt_others(unsigned n, void (*main)(unsigned processor)) {
+// INIT and STARTUP to whom the command's high word and its shorthand name; n more processors begin.
+static bool begin(uint32_t high, uint32_t shorthand, unsigned n, void (*main)(unsigned processor)) {
   struct {
     uint8_t bytes[6];
   } gdt, idt;
   uint8_t *const to = (uint8_t *)START;
+  const uint32_t all = rt_others_alive + n;
   __asm__ volatile("sgdt %0\n\tsidt %1" : "=m"(gdt), "=m"(idt));
   rt_others_main = main;
   for (const uint8_t *from = rt_low; from < rt_low_end; from++) to[from - rt_low] = *from;
@@ -54,11 +56,22 @@ bool rt_others(unsigned n, void (*main)(unsigned processor)) {
     to[rt_low_gdt - rt_low + i] = gdt.bytes[i];
     to[rt_low_idt - rt_low + i] = idt.bytes[i];
   }
-  mmio32_put(APIC + 0x300, 0x000C4500);  // INIT, all but this one
+  mmio32_put(APIC + 0x310, high);
+  mmio32_put(APIC + 0x300, shorthand | 0x4500);  // INIT
   spin(10000000);
-  mmio32_put(APIC + 0x300, 0x000C4600 | START >> 12);  // STARTUP
-  for (unsigned i = 0; i < 0xFFFFFFFF && rt_others_alive != n; i++) __asm__ volatile("pause");
-  return rt_others_alive == n;
+  mmio32_put(APIC + 0x310, high);
+  mmio32_put(APIC + 0x300, shorthand | 0x4600 | START >> 12);  // STARTUP
+  for (unsigned i = 0; i < 0xFFFFFFFF && rt_others_alive != all; i++) __asm__ volatile("pause");
+  return rt_others_alive == all;
+}
+
+bool rt_others(unsigned n, void (*main)(unsigned processor)) { return begin(0, ALL_BUT_THIS, n, main); }
+bool rt_other(unsigned processor, void (*main)(unsigned processor)) { return begin(processor << 24, 0, 1, main); }
+
+static volatile uint32_t waiting;
+void rt_wait_now(void) { __sync_fetch_and_add(&waiting, 1); }
+void rt_all_wait(void) {
+  while (waiting != rt_others_alive) __asm__ volatile("pause");
 }
 
 static void (*second_main)(void);

@@ -64,7 +64,7 @@ int program(void) {
   send("one");
   if (rt_option("plug")) {
     finished[1] = go;  // it is to wait for the next round
-    hotplug_plug(1, NODES, other);
+    hotplug_plug(1, other);
     send("another one");
     hotplug_eject(1);
     send("one again");

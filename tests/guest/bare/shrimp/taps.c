@@ -69,8 +69,7 @@ int program(void) {
   boards_start();
   if (!mk_find(0, &mk) || !place_bar()) bail(RT_NO_BOARD, "no MULTIKRON, or no ivshmem device");
   if (!rt_second(second)) bail(RT_NO_BOARD, "one processor only (-smp 2)");
-  mk_put(&mk, MKR_RESET, 0);
-  mk_put64(&mk, MKR_MUXSEL, 0xffff);  // all external
+  mk_start_external(&mk);
   for (unsigned i = 0; i < 3; i++) au_export(arrived[i], i, false);
   for (uint32_t round = 1; round <= ROUNDS; round++) {
     // Odd rounds: stores alone are snooped. Even rounds: a page combines, so loads are, too.

@@ -14,6 +14,8 @@
 #include "tests/guest/bare/rt/boards.h"
 #include "tests/guest/bare/rt/hotplug.h"
 #include "tests/guest/bare/rt/rt.h"
+#include "tests/guest/bare/storm/chance.h"
+#include "tests/guest/bare/storm/ours.h"
 
 enum {
   CPUS = 8,
@@ -45,30 +47,9 @@ static struct cpu {
   uint32_t done, traps;
 } cpus[CPUS];
 
-static uint32_t number(const char *word, uint32_t otherwise) {
-  uint32_t v;
-  return rt_number(word, &v) ? v : otherwise;
-}
-
-static uint32_t any(struct cpu *c) {
-  c->chance ^= c->chance << 13;
-  c->chance ^= c->chance >> 7;
-  c->chance ^= c->chance << 17;
-  return (uint32_t)(c->chance >> 16);
-}
-static uint32_t below(struct cpu *c, uint32_t n) { return any(c) % n; }
-
-// Small numbers, single bits, edges, anything.
-static uint32_t value(struct cpu *c) {
-  switch (below(c, 6)) {
-    case 0: return below(c, 4);
-    case 1: return 1u << below(c, 32);
-    case 2: return 0u - below(c, 3);
-    case 3: return below(c, 0x1000);
-    case 4: return (uint32_t)data[below(c, CPUS)] + below(c, PAGE);
-    default: return any(c);
-  }
-}
+static uint32_t any(struct cpu *c) { return chance_any(&c->chance); }
+static uint32_t below(struct cpu *c, uint32_t n) { return chance_below(&c->chance, n); }
+static uint32_t value(struct cpu *c) { return below(c, 6) ? chance_value(&c->chance) : (uint32_t)data[below(c, CPUS)] + below(c, PAGE); }
 
 static bool on_trap(struct frame *f) {
   (void)f;
@@ -82,7 +63,7 @@ static bool on_trap(struct frame *f) {
 static void find_cards(void) {
   for (uint32_t d = 0; d < 32 && card_count < CARDS; d++) {
     const uint32_t id = pci_config(0, d, 0, 0);
-    if (id != 0x5C101234 && id != 0x4D4B1234 && id != 0x50321234 && (id & 0xFFFF) != 0x133E) continue;
+    if (!ours(id)) continue;
     struct card *const k = &cards[card_count++];
     k->device = d;
     k->command = pci_config(0, d, 0, 4) & 0xFFFF;
@@ -349,21 +330,14 @@ static void step_apic(struct cpu *c) {
   }
 }
 
-static const struct step {
-  const char *name;
-  uint32_t often;
-  void (*take)(struct cpu *c);
-} all_steps[] = {
+static const struct step all_steps[] = {
     {"no-touch", 8, step_touch}, {"no-slot", 3, step_slot},   {"no-ports", 3, step_io_bar},   {"no-enable", 2, step_enable}, {"no-move", 2, step_move},
     {"no-pages", 4, step_pages}, {"no-code", 4, step_code},   {"no-run", 2, step_run_board}, {"no-eject", 1, step_eject},   {"no-apic", 1, step_apic},
     {"no-start", 1, step_start}, {"no-irq", 1, step_irq}, {"tame", 1, step_wild},
 };
-enum { STEPS = sizeof all_steps / sizeof *all_steps };
-static uint32_t often[STEPS], often_sum;
 
 static __attribute__((noinline)) void one_step(struct cpu *c) {
-  uint32_t n = below(c, often_sum), i = 0;
-  while (n >= often[i]) n -= often[i++];
+  const unsigned i = steps_next(&c->chance);
   if (!__builtin_setjmp(c->back)) {
     c->steps = true;
     all_steps[i].take(c);
@@ -380,7 +354,7 @@ static void work(unsigned processor) {
       "movl %%cr0, %%eax\n\torl $0x80010000, %%eax\n\tmovl %%eax, %%cr0" ::"r"(directory)
       : "eax", "memory");
   c->steps = false;
-  c->chance = (uint64_t)(seed + 1 + c->done) * 0x9E3779B97F4A7C15u ^ (uint64_t)(processor + 1) << 32;
+  chance_seed(&c->chance, seed + c->done, processor);
   for (; !steps || c->done < steps; c->done++) {
     one_step(c);
     if (processor == 0 && !(c->done & 63)) say("beat %u traps %u\n", c->done, c->traps);
@@ -393,7 +367,7 @@ int program(void) {
   const uint32_t n = at_first = number("cpus=", 1);
   seed = number("seed=", 1);
   steps = number("steps=", 100000);
-  for (unsigned i = 0; i < STEPS; i++) often_sum += often[i] = rt_option(all_steps[i].name) ? 0 : all_steps[i].often;
+  steps_begin(all_steps, sizeof all_steps / sizeof *all_steps);
   at_once = !rt_option("no-atomic");
   boards_find();
   find_cards();

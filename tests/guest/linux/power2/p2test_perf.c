@@ -195,7 +195,7 @@ void test_perf_tasks(char **words)
 {
 	struct perf_event_attr a = event("instructions"), b = event("dispatch_1"); /* in one group of the ICU only, */
 	struct perf_read one, two;
-	uint64_t once, end;
+	uint64_t end;
 	pid_t load = burn(0);
 	int fd, other;
 
@@ -205,9 +205,8 @@ void test_perf_tasks(char **words)
 		pin(i);
 		a.disabled = 0;
 		fd = event_must(&a, -1, i, -1);
-		instructions_of(fd, 1);
-		once = instructions_of(fd, 1);
-		check(instructions_of(fd, 300001) - once >= 300000 * LOOP_INSTRUCTIONS, "processor %u", i);
+		/* Others run there, too, the load among them. */
+		check(instructions_of(fd, 300000) >= 300000 * LOOP_INSTRUCTIONS, "processor %u", i);
 		close(fd);
 	}
 	stop(load);

@@ -6,13 +6,16 @@ cd /tmp || exit
 
 # A column of a CSV file's line, by the column's name: column FILE NAME [LINE behind the names].
 column() { awk -F, -v name="$2" -v line="${3:-1}" '/^#/ { next } !n++ { for (i = 1; i <= NF; i++) if ($i == name) at = i; next } n == line + 1 { print $at }' "$1"; }
-quiet() { "$@" >/dev/null 2>&1; }
 
 rows=24
 once=$((2 * rows * rows * rows)) # operations of a multiplication
 program="p2matmul -n $rows -b 8 -e"
 
-holds "Table 1 with two processes" quiet p2mix -m 100000 -u 150000
+# So many calls that the other processes' are few beside them, on a busy host, too.
+p2mix -m 100000 -u 150000 -c 1000 >mixed
+status=$?
+[ $status = 0 ] || cat mixed
+same "Table 1 with two processes" $status 0
 
 p2run -o /dev/null sh -c 'exit 3'
 same "the command's exit code" $? 3
@@ -20,6 +23,15 @@ p2run -o /dev/null no-such-command 2>/dev/null
 same "of one that is not there" $? 127
 p2run -o /dev/null sh -c 'kill -9 $$'
 same "of one that is killed" $? 137
+
+# Without -o: standard error, whatever /dev has.
+links=$(for name in fd stdin stdout stderr; do readlink /dev/$name; done | tr '\n' ' ')
+same "/dev has names for descriptors" "$links" "/proc/self/fd /proc/self/fd/0 /proc/self/fd/1 /proc/self/fd/2 "
+rm -f /dev/stderr
+p2run -e instructions true 2>said
+holds "p2run writes to its standard error ($(wc -c <said) bytes)" grep -q ' instructions ' said
+holds "and makes no file of that name" test ! -e /dev/stderr
+ln -s /proc/self/fd/2 /dev/stderr
 
 p2matmul -n $rows -b 8 --user --csv -e flops,instructions >own1
 p2matmul -n $rows -b 8 --user --csv -e flops,instructions >own2
@@ -48,6 +60,14 @@ echo 'second' >>rules
 echo 'all = each.sum : n' >>rules
 p2reduce --csv -r rules counted >reduced
 same "three runs, reduced" "$(column reduced mean 1) $(column reduced sd 1) $(column reduced n 1) $(column reduced mean 2)" "$flops 0 3 $((3 * flops))"
+
+# Two groups of the FPU: in turns. Four samples take 4 ms each, twice.
+p2run -o turns -e fp_add,fp_div p2matmul -n 72 -b 8 -e '' >/dev/null
+cat turns
+same "counts in turns: each has a share and a spread" "$(grep -cE '% of the cycles, (\+- |spread not known)' turns)" 2
+holds "and shares are of the cycles" grep -q 'of the cycles): estimates' turns
+p2run -o turns -e fp_add,fp_div --period 10s $program '' >/dev/null
+same "one turn alone: the other's event was not counted" "$(grep -c '<not counted>' turns)" 1
 
 if [ "$(uname -m)" = ppc64le ]; then
     p2run --user --csv -o counted -e flops --segment multiply $program '' -v plain >/dev/null

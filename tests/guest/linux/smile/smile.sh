@@ -56,7 +56,7 @@ removal() {
     holds "and works" smiletest exact 0 1000
     smile load static >/dev/null
     smile watch -i 0.01 -n 100 a=0+4K >/dev/null & # the module cannot be unloaded now
-    usleep 100000
+    until [ "$(attribute smile0 running)" = 1 ]; do usleep 1000; done
     holds "a module in use stays" refused rmmod smile
     kill $!
     wait
@@ -133,6 +133,15 @@ tool() {
     same "watch: lines" "$(wc -l </tmp/watch)" 5
     same "watch stops" "$(attribute smile2 running) $(attribute smile2 design)" "0 static"
 
+    # Pages that the program distributes itself; and pages that another one moves meanwhile.
+    smiletest homes 1
+    smile watch --csv a=0+32K -- sh -c 'smiletest homes 2; smiletest user 3 5000 >/dev/null' >/tmp/watch
+    same "watch follows the pages" "$(field /tmp/watch 7)" 5000
+    { until [ -e /tmp/watched ]; do usleep 1000; done; smiletest homes 1; touch /tmp/moved; } &
+    same "watch: pages that it cannot follow" \
+        "$(status_of smile watch a=0+32K -- sh -c 'touch /tmp/watched; until [ -e /tmp/moved ]; do usleep 1000; done')" 1
+    wait
+
     # Node 3 uses pages whose home is node 1; then they are its own.
     smiletest homes 1
     smile run --csv /tmp/before.csv -- smiletest user 3 5000 >/dev/null
@@ -148,7 +157,8 @@ tool() {
     same "no better home" "$(smile advise /tmp/after.csv | grep -c '^[0-9]')" 0
     # While it runs, and until then.
     smiletest homes 1
-    smile run --csv /tmp/moving.csv -- sh -c 'smiletest moving 3 >/tmp/said & usleep 20000; smile apply /tmp/advice; wait' >/dev/null
+    smile run --csv /tmp/moving.csv -- sh -c 'smiletest moving 3 >/tmp/said &
+        until grep -q begun /tmp/said 2>/dev/null; do usleep 1000; done; smile apply /tmp/advice; wait' >/dev/null
     all=$(sed -n 's/^accesses //p' /tmp/said)
     remote=$(awk -F, '/^[0-9]/ { n += $5 } END { print n + 0 }' /tmp/moving.csv)
     holds "accesses before the pages moved were remote" test "$remote" -gt 0

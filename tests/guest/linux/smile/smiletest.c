@@ -75,6 +75,10 @@ static void moving(char **words)
 	while (moved < USER_PAGES) {
 		load_pages(1000);
 		accesses += 1000;
+		if (accesses == 1000) {
+			printf("begun\n");
+			fflush(stdout);
+		}
 		must(!sci_get_homes(&t.sci, 0, USER_PAGES, now), "homes");
 		for (moved = 0; moved < USER_PAGES && now[moved] == node; moved++)
 			;

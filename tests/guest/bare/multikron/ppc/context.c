@@ -186,8 +186,7 @@ int program(void) {
   rt_on(V_SYSCALL, ctx_back);
   rt_on(V_PROGRAM, rt_skip);
   rt_on(0xd00, rt_return);  // trace
-  mk_put(&mk, MKR_RESET, 0);
-  mk_put64(&mk, MKR_MUXSEL, 0xffff);  // all external
+  mk_start_external(&mk);
   mk_put(&mk, MKR_RRESET, 0xffff);
   around(0, NULL, KERNEL);
   read_counts(frame);

@@ -295,8 +295,7 @@ int program(void) {
   rt_on(V_SYSCALL, rt_return);
   rt_on(V_FP, rt_skip);
   rt_on(V_VEC, rt_skip);
-  mk_put(&mk, MKR_RESET, 0);
-  mk_put64(&mk, MKR_MUXSEL, 0xffff);  // all external
+  mk_start_external(&mk);
   mk_put(&mk, MKR_RRESET, 0xffff);
   mk_put(&mk, MKR_ENABLE, 0xffff);
   cpus[1].first = SOURCES;

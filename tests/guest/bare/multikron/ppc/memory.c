@@ -106,8 +106,7 @@ static void tlb(uint64_t at) {
 
 int program(void) {
   if (!mk_find(0, &mk)) bail(RT_NO_BOARD, "no MULTIKRON");
-  mk_put(&mk, MKR_RESET, 0);
-  mk_put64(&mk, MKR_MUXSEL, 0xffff);  // all external
+  mk_start_external(&mk);
   ranges(RANGE);
   cache(RANGE + 0x100000);
   rt_translate(true);

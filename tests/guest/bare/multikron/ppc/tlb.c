@@ -52,8 +52,7 @@ static void both(const char *what, uint64_t first, uint64_t of_second) {
 
 int program(void) {
   if (!mk_find(0, &mk)) bail(RT_NO_BOARD, "no MULTIKRON");
-  mk_put(&mk, MKR_RESET, 0);
-  mk_put64(&mk, MKR_MUXSEL, 0xffff);  // all external
+  mk_start_external(&mk);
   mk_put(&mk, MKR_RRESET, 0xffff);
   mk_put(&mk, MKR_ENABLE, 0xffff);
   rt_map(W, (uintptr_t)memory, RT_WRITE);

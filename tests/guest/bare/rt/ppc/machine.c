@@ -19,13 +19,6 @@ uint64_t rt_call(unsigned number, uint64_t a, uint64_t b, uint64_t c, uint64_t d
   return r3;
 }
 
-static uint32_t big(uint32_t v) {
-#ifdef __LITTLE_ENDIAN__
-  return __builtin_bswap32(v);
-#else
-  return v;
-#endif
-}
 static uint64_t big64(uint64_t v) {
 #ifdef __LITTLE_ENDIAN__
   return __builtin_bswap64(v);
@@ -36,17 +29,17 @@ static uint64_t big64(uint64_t v) {
 
 // The platform's services: token, numbers of arguments and results, then both; big-endian.
 static uint32_t rtas[16] __attribute__((aligned(64)));
-static uint32_t service(uint32_t token, unsigned inputs, unsigned outputs, const uint32_t *arguments, uint32_t *second) {
-  rtas[0] = big(token), rtas[1] = big(inputs), rtas[2] = big(outputs);
-  for (unsigned i = 0; i < inputs; i++) rtas[3 + i] = big(arguments[i]);
+uint32_t rt_service(uint32_t token, unsigned inputs, unsigned outputs, const uint32_t *arguments, uint32_t *second) {
+  rtas[0] = rt_big(token), rtas[1] = rt_big(inputs), rtas[2] = rt_big(outputs);
+  for (unsigned i = 0; i < inputs; i++) rtas[3 + i] = rt_big(arguments[i]);
   rt_call(H_RTAS, (uintptr_t)rtas, 0, 0, 0);
-  if (second) *second = big(((volatile uint32_t *)rtas)[4 + inputs]);
-  return big(((volatile uint32_t *)rtas)[3 + inputs]);
+  if (second) *second = rt_big(((volatile uint32_t *)rtas)[4 + inputs]);
+  return rt_big(((volatile uint32_t *)rtas)[3 + inputs]);
 }
 
 void rt_exit(int status) {
   say("# status %d\n", status);
-  service(RTAS_POWER_OFF, 2, 1, (const uint32_t[]){0, 0}, NULL);
+  rt_service(RTAS_POWER_OFF, 2, 1, (const uint32_t[]){0, 0}, NULL);
   for (;;)
     ;
 }
@@ -102,35 +95,35 @@ enum { BUID_HIGH = 0x08000000, BUID_LOW = 0x20000000, PCI_ID = 0, PCI_COMMAND = 
 #define WINDOW_REAL 0x200080000000ull  // where bus address 0x80000000 is
 #define WINDOW_BUS 0x80000000u
 
-static uint32_t config(uint32_t device, uint32_t offset) {
+uint32_t rt_config(uint32_t device, uint32_t offset) {
   uint32_t v = 0xffffffff;
-  return service(RTAS_READ_CONFIG, 4, 2, (const uint32_t[]){device << 11 | offset, BUID_HIGH, BUID_LOW, 4}, &v) ? 0xffffffff : v;
+  return rt_service(RTAS_READ_CONFIG, 4, 2, (const uint32_t[]){device << 11 | offset, BUID_HIGH, BUID_LOW, 4}, &v) ? 0xffffffff : v;
 }
-static void config_put(uint32_t device, uint32_t offset, uint32_t v) {
-  service(RTAS_WRITE_CONFIG, 5, 1, (const uint32_t[]){device << 11 | offset, BUID_HIGH, BUID_LOW, 4, v}, NULL);
+void rt_config_put(uint32_t device, uint32_t offset, uint32_t v) {
+  rt_service(RTAS_WRITE_CONFIG, 5, 1, (const uint32_t[]){device << 11 | offset, BUID_HIGH, BUID_LOW, 4, v}, NULL);
 }
 
 static uint64_t place(uint32_t device, unsigned bar) {
   static uint32_t next = WINDOW_BUS;
-  const bool wide = (config(device, PCI_BAR0 + 4 * bar) & 7) == 4;
-  config_put(device, PCI_BAR0 + 4 * bar, 0xffffffff);
-  const uint32_t size = ~(config(device, PCI_BAR0 + 4 * bar) & ~15u) + 1;
+  const bool wide = (rt_config(device, PCI_BAR0 + 4 * bar) & 7) == 4;
+  rt_config_put(device, PCI_BAR0 + 4 * bar, 0xffffffff);
+  const uint32_t size = ~(rt_config(device, PCI_BAR0 + 4 * bar) & ~15u) + 1;
   next = (next + size - 1) & ~(size - 1);
-  config_put(device, PCI_BAR0 + 4 * bar, next);
-  if (wide) config_put(device, PCI_BAR0 + 4 * bar + 4, 0);
+  rt_config_put(device, PCI_BAR0 + 4 * bar, next);
+  if (wide) rt_config_put(device, PCI_BAR0 + 4 * bar + 4, 0);
   next += size;
   return WINDOW_REAL + (next - size - WINDOW_BUS);
 }
 
 uint32_t rt_pci_find(uint32_t id, uint32_t nth) {
   for (uint32_t device = 0; device < 32; device++)
-    if (config(device, PCI_ID) == id && nth-- == 0) return device;
+    if (rt_config(device, PCI_ID) == id && nth-- == 0) return device;
   return 32;
 }
 
 uint64_t rt_pci_memory(uint32_t device, unsigned bar) {
   const uint64_t at = place(device, bar);
-  config_put(device, PCI_COMMAND, config(device, PCI_COMMAND) | PCI_MEMORY);
+  rt_config_put(device, PCI_COMMAND, rt_config(device, PCI_COMMAND) | PCI_MEMORY);
   return at;
 }
 
@@ -149,15 +142,60 @@ void rt_second(void);
 void rt_second_main(void);
 void rt_second_main(void) { second_function(); }
 
+bool rt_start_again(uint32_t processor) {
+  return !rt_service(RTAS_START_CPU, 3, 1, (const uint32_t[]){processor, (uint32_t)(uintptr_t)rt_second, processor - 1}, NULL);
+}
+
 void rt_start(uint32_t processor, void (*function)(void)) {
   second_function = function;
   __asm__ volatile("sync" ::: "memory");
-  if (service(RTAS_START_CPU, 3, 1, (const uint32_t[]){processor, (uint32_t)(uintptr_t)rt_second, processor - 1}, NULL))
+  if (!rt_start_again(processor))
     bail(RT_NO_BOARD, "processor %u does not start", processor);
 }
 
-void rt_main(void);
-void rt_main(void) {
+// What is behind the word, or NULL.
+static const char *starts(const char *text, const char *word) {
+  while (*word)
+    if (*text++ != *word++) return NULL;
+  return text;
+}
+
+// --- words -------------------------------------------------------------------------
+// The device tree's "ibm,partition-name". A flattened tree: words of a kind, begin 1, end 2, property 3 with length and name, nothing 4.
+static const char *words = "";
+static void find_words(const uint32_t *tree) {
+  enum { MAGIC = 0xd00dfeed, BEGIN = 1, PROPERTY = 3, LAST = 9 };
+  if (rt_big(tree[0]) != MAGIC) return;
+  const char *const names = (const char *)tree + rt_big(tree[3]);
+  for (const uint32_t *at = tree + rt_big(tree[2]) / 4; rt_big(*at) != LAST;) {
+    const uint32_t kind = rt_big(*at++);
+    if (kind == BEGIN) {
+      const char *c = (const char *)at;
+      while (*c) c++;
+      at += (c - (const char *)at) / 4 + 1;
+    } else if (kind == PROPERTY) {
+      if (starts(names + rt_big(at[1]), "ibm,partition-name")) words = (const char *)(at + 2);
+      at += 2 + (rt_big(at[0]) + 3) / 4;
+    }
+  }
+}
+
+bool rt_number(const char *word, uint32_t *v) {
+  for (const char *at = words; *at; at++) {
+    const char *const end = at == words || at[-1] == ' ' ? starts(at, word) : NULL;
+    if (!end || (*end && *end != ' ' && *end != ':')) continue;
+    if (!v) return true;
+    if (*end != ':') return false;
+    *v = 0;
+    for (const char *c = end + 1; *c >= '0' && *c <= '9'; c++) *v = 10 * *v + (uint32_t)(*c - '0');
+    return true;
+  }
+  return false;
+}
+
+void rt_main(const uint32_t *tree);
+void rt_main(const uint32_t *tree) {
+  find_words(tree);
   for (unsigned v = 0; v < 0x1000; v += 0x20) rt_on(v, rt_unexpected);
 #ifdef __LITTLE_ENDIAN__
   rt_call(H_SET_MODE, 1, MODE_LE, 0, 0);

@@ -7,7 +7,9 @@
  *   rt_on, rt_taken       what a vector does (start.S has the handlers), how often it was taken
  *   rt_translate, rt_map  page tables: everything as it is, plus one window of 4 KB pages; data only
  *   mk_find               the i-th MULTIKRON card; its base address registers are placed here
+ *   rt_config             configuration space of the first PCI bus
  *   rt_start              another processor
+ *   rt_number             a number from the words of QEMU's option -name: "seed:7 cpus:2"
  *
  * Why pseries: it is the one machine of qemu-system-ppc64 whose processors have both byte orders and the vector facilities, whose
  * PCI bus needs no set-up (hypervisor calls reach its configuration space), and whose real mode, once a radix page
@@ -56,9 +58,23 @@ void rt_prepare(uint64_t effective, uint64_t real, unsigned rights); /* absent u
 
 /* --- machine --------------------------------------------------------------- */
 uint64_t rt_call(unsigned number, uint64_t a, uint64_t b, uint64_t c, uint64_t d); /* of the hypervisor */
+static inline uint32_t rt_big(uint32_t v) { /* from and to what the platform reads */
+#ifdef __LITTLE_ENDIAN__
+  return __builtin_bswap32(v);
+#else
+  return v;
+#endif
+}
+/* RTAS. The first result; where second is not NULL, the second one. One processor at a time. */
+uint32_t rt_service(uint32_t token, unsigned inputs, unsigned outputs, const uint32_t *arguments, uint32_t *second);
 uint32_t rt_pci_find(uint32_t id, uint32_t nth);            /* the device number; 32: there is none */
 uint64_t rt_pci_memory(uint32_t device, unsigned bar);      /* places it, once, and enables memory */
-void rt_start(uint32_t processor, void (*function)(void)); /* 1 to 4, on a stack of its own; must not return */
+uint32_t rt_config(uint32_t device, uint32_t offset);       /* 32 bits; all ones: there is nothing */
+void rt_config_put(uint32_t device, uint32_t offset, uint32_t v);
+bool rt_start_again(uint32_t processor);                   /* as rt_start() did; false: it runs, or there is none */
+void rt_start(uint32_t processor, void (*function)(void)); /* 1 to 7, on a stack of its own; must not return */
+bool rt_number(const char *word, uint32_t *v);             /* decimal, behind the word and a colon */
+static inline bool rt_option(const char *word) { return rt_number(word, NULL); }
 static inline uint64_t timebase(void) { /* 512 MHz */
   uint64_t v;
   __asm__ volatile("mftb %0" : "=r"(v)::"memory");
@@ -98,6 +114,8 @@ static inline void mk_put(const struct mk *c, unsigned address, uint32_t v) { mm
 static inline uint32_t mk_get(const struct mk *c, unsigned address) { return mmio32(c->eight + MKR_AT8(address)); }
 static inline void mk_put64(const struct mk *c, unsigned address, uint64_t v) { mmio64_put(c->eight + MKR_AT8(address), v); }
 static inline uint64_t mk_get64(const struct mk *c, unsigned address) { return mmio64(c->eight + MKR_AT8(address)); }
+
+#include "tests/guest/bare/rt/mk_start.h"
 
 /* A loop of n iterations of one instruction that touches no memory. */
 static inline void spin(uint64_t n) { __asm__ volatile("mtctr %0\n1:\tbdnz 1b" ::"r"(n) : "ctr"); }

@@ -73,7 +73,7 @@ rt_second:			/* r3: what start-cpu was given */
 
 	.org 0x1100
 	stack_and_toc rt_stack
-	bl	rt_main
+	bl	rt_main		/* r3: the device tree */
 1:	b	1b
 
 	.org 0x1180
@@ -148,7 +148,7 @@ rt_unexpected:
 	.balign 65536
 	.skip 16384
 rt_stack:
-	.skip 16384
+	.skip 32768
 rt_second_stack:
 	.skip 16384
 rt_panic_stack:

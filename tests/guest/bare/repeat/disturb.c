@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * disturb - a busy host, for QEMU alone: its threads are held up at their locks and the main loop at its wait, at random.
+ *
+ *   LD_PRELOAD=disturb.so PERFBOARD_DISTURB=SEED PROGRAM...    acts in programs whose name begins with "qemu-system"
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define REAL(f) ((__typeof__(f) *)dlsym(RTLD_NEXT, #f))
+
+static uint64_t seed; /* 0: not in this program */
+
+__attribute__((constructor)) static void begin(void)
+{
+	const char *given = getenv("PERFBOARD_DISTURB");
+
+	if (given && !strncmp(program_invocation_short_name, "qemu-system", strlen("qemu-system")))
+		seed = strtoull(given, NULL, 10) + 1;
+}
+
+/* One time in so many, up to that many microseconds. */
+static void hold_up(unsigned one_in, unsigned most)
+{
+	static __thread uint64_t state;
+	struct timespec t = { 0, 0 };
+
+	if (!seed)
+		return;
+	if (!state)
+		state = (uintptr_t)&state ^ seed * 0x9E3779B97F4A7C15u; /* a thread has its own */
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	if (state % one_in)
+		return;
+	t.tv_nsec = (long)((state >> 20) % most) * 1000;
+	nanosleep(&t, NULL);
+}
+
+int pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+	static int (*real)(pthread_mutex_t *);
+
+	if (!real)
+		real = REAL(pthread_mutex_lock);
+	hold_up(40, 200);
+	return real(mutex);
+}
+
+int pthread_mutex_unlock(pthread_mutex_t *mutex)
+{
+	static int (*real)(pthread_mutex_t *);
+	int result;
+
+	if (!real)
+		real = REAL(pthread_mutex_unlock);
+	result = real(mutex);
+	hold_up(40, 200);
+	return result;
+}
+
+int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout, const sigset_t *mask)
+{
+	static int (*real)(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
+	int result;
+
+	if (!real)
+		real = REAL(ppoll);
+	hold_up(8, 1000);
+	result = real(fds, count, timeout, mask);
+	hold_up(8, 1000);
+	return result;
+}
