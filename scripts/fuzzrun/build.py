@@ -45,9 +45,14 @@ def targets(root, cache):
     said = subprocess.run(["meson", "introspect", "--targets", folder], capture_output=True, text=True)
     if said.returncode:
         raise Error(f"meson introspect failed:\n{said.stderr}")
+    return named(json.loads(said.stdout))
+
+
+def named(introspected):
+    """The fuzz targets among what Meson says of all targets."""
     found = []
-    for t in json.loads(said.stdout):
-        if t["name"].startswith("fuzz-"):
+    for t in introspected:
+        if t["name"].startswith("fuzz-") and t["type"] == "executable":
             name = t["name"].removeprefix("fuzz-")
             sources = [s for group in t["target_sources"] for s in group.get("sources", [])]
             beside = os.path.dirname(next(s for s in sources if s.endswith("_fuzz.cc")))

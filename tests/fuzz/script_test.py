@@ -57,6 +57,13 @@ class FuzzScript(unittest.TestCase):
         os.chmod(path, 0o755)
         return build.Target(name, part, path, os.path.join(self.root, "tests", "fuzz", "sci", name + ".corpus"))
 
+    def test_targets_are_programs(self):
+        def row(name, kind, source):
+            return {"name": name, "type": kind, "filename": ["/b/" + name], "target_sources": [{"sources": [source]}]}
+        found = build.named([row("fuzz-sni", "executable", "/t/shrimp/sni_fuzz.cc"), row("fuzz-main", "static library", "/t/driver.cc"),
+                             row("sni", "executable", "/t/sni.cc")])
+        self.assertEqual(found, [build.Target("sni", "shrimp", "/b/fuzz-sni", "/t/shrimp/sni.corpus")])
+
     def run_turn(self, target):
         with contextlib.redirect_stdout(io.StringIO()):
             result = turn.run(target, self.cache, 1, 5)
