@@ -132,6 +132,27 @@ static void segments_bounded(void)
 	close(g.file);
 }
 
+static void segments_of_all_bounded(void)
+{
+	enum { SESSIONS = 1024 / P2_MOST_SEGMENTS };
+	struct p2_open o = session(P2_PRIVATE, P2_STOPPED, 0, &user_set);
+	struct p2_segment g = a_segment("/proc/self/exe");
+	int fd[SESSIONS + 1];
+	unsigned n = 0;
+
+	for (unsigned i = 0; i <= SESSIONS; i++) {
+		fd[i] = opened(&o);
+		n += segments_until(fd[i], &g, P2_MOST_SEGMENTS);
+	}
+	same(n, 1024, "segments of all sessions", 0);
+	check_refused(ioctl(fd[SESSIONS], P2_IOC_SEGMENT, &g), ENOSPC, "one more of another session");
+	close(fd[0]);
+	same(segments_until(fd[SESSIONS], &g, P2_MOST_SEGMENTS), P2_MOST_SEGMENTS, "behind the end of one session", 0);
+	for (unsigned i = 1; i <= SESSIONS; i++)
+		close(fd[i]);
+	close(g.file);
+}
+
 /* A segment holds the file system that its file is on: unmounting it under an uprobe would leave the probe's inode behind. */
 static void segment_holds_mount(void)
 {
@@ -157,6 +178,7 @@ void test_user_segments(char **words)
 	as_user(segment_as_user);
 	unlink(COPY);
 	segments_bounded();
+	segments_of_all_bounded();
 	segment_holds_mount();
 }
 

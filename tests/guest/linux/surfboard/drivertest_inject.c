@@ -291,13 +291,13 @@ static void network(void)
 	check(counter(SNI_RXP) - received == 1200, "the network goes on: all 1200 arrive");
 }
 
-/* An update that the network does not take: its caller gives up, the next one, of another user, is not the worse for it. */
+/* An update that the network does not take: its caller gives up, and so does the next one. The third, of another user, is not the worse for it. */
 static void late_update(void)
 {
 	volatile uint32_t *other = sni_pages(sni, 2);
 	uint32_t node;
 	int status;
-	pid_t next;
+	pid_t third;
 
 	must(other, "pages");
 	must(!sni_export(sni, other, 1, false), "export");
@@ -306,16 +306,17 @@ static void late_update(void)
 	other[1024] = 0x0DD0DD01;
 	phase("shrimp inject-network-stop on");
 	check(sni_send(sni, ring.send, node, ring.pfn, 0, 16) < 0 && errno == ETIMEDOUT, "update: nothing takes it");
-	next = fork();
-	must(next >= 0, "fork");
-	if (!next) {
+	check(sni_send(sni, ring.send, node, ring.pfn, 0, 16) < 0 && errno == EBUSY, "update: the next one's turn does not come");
+	third = fork();
+	must(third >= 0, "fork");
+	if (!third) {
 		if (setgid(65534) || setuid(65534))
 			_exit(255);
 		_exit(sni_send(sni, other + 1024, node, sni_pfn(sni, other), 0, 1) ? errno : 0);
 	}
 	phase("shrimp inject-network-stop off");
-	must(waitpid(next, &status, 0) == next, "waitpid");
-	check(WIFEXITED(status) && !WEXITSTATUS(status), "update: the next one is done (%s)", strerror(WEXITSTATUS(status)));
+	must(waitpid(third, &status, 0) == third, "waitpid");
+	check(WIFEXITED(status) && !WEXITSTATUS(status), "update: the third is done (%s)", strerror(WEXITSTATUS(status)));
 	usleep(1000);
 	check(other[0] == 0x0DD0DD01, "update: and there");
 	sni_unmap((void *)other, 2);
