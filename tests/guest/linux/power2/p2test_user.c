@@ -132,15 +132,24 @@ static void segments_bounded(void)
 	close(g.file);
 }
 
+static void nothing(unsigned long unused)
+{
+}
+
+/* A session for each process: a process is counted by one only. */
 static void segments_of_all_bounded(void)
 {
 	enum { SESSIONS = 1024 / P2_MOST_SEGMENTS };
-	struct p2_open o = session(P2_PRIVATE, P2_STOPPED, 0, &user_set);
 	struct p2_segment g = a_segment("/proc/self/exe");
+	pid_t pid[SESSIONS + 1];
 	int fd[SESSIONS + 1];
 	unsigned n = 0;
 
+	for (unsigned i = 0; i <= SESSIONS; i++)
+		pid[i] = start(nothing, 0); /* first: a child would hold the sessions that are there */
 	for (unsigned i = 0; i <= SESSIONS; i++) {
+		struct p2_open o = session(P2_PRIVATE, P2_STOPPED, pid[i], &user_set);
+
 		fd[i] = opened(&o);
 		n += segments_until(fd[i], &g, P2_MOST_SEGMENTS);
 	}
@@ -148,8 +157,11 @@ static void segments_of_all_bounded(void)
 	check_refused(ioctl(fd[SESSIONS], P2_IOC_SEGMENT, &g), ENOSPC, "one more of another session");
 	close(fd[0]);
 	same(segments_until(fd[SESSIONS], &g, P2_MOST_SEGMENTS), P2_MOST_SEGMENTS, "behind the end of one session", 0);
-	for (unsigned i = 1; i <= SESSIONS; i++)
-		close(fd[i]);
+	for (unsigned i = 0; i <= SESSIONS; i++) {
+		if (i)
+			close(fd[i]);
+		stop(pid[i]);
+	}
 	close(g.file);
 }
 
