@@ -2,6 +2,7 @@
 #include "plugins/isa/x86/insn.h"
 
 #include "plugins/isa/x86/decoder.h"
+#include "plugins/isa/x86/opcode.h"
 
 namespace perfboard {
 namespace {
@@ -110,7 +111,7 @@ struct Operands {
   bool memory_first = false;
 };
 
-Operands operands_of(const cs_x86& x86) {
+Operands operands_of(const cs_x86& x86, const X86Opcode& x) {
   Operands o;
   for (unsigned i = 0; i < x86.op_count; ++i) {
     const cs_x86_op& op = x86.operands[i];
@@ -120,13 +121,12 @@ Operands operands_of(const cs_x86& x86) {
     }
   }
   // MOV to and from segment, control and debug registers.
-  const uint8_t a = x86.opcode[0], b = x86.opcode[1];
-  o.only_plain = !(a == 0x8c || a == 0x8e || (a == 0x0f && b >= 0x20 && b <= 0x26));
+  o.only_plain = !(x.is(0, 0x8c) || x.is(0, 0x8e) || (x.map == 1 && x.opcode >= 0x20 && x.opcode <= 0x26));
   return o;
 }
 
 // Whether at most one access to memory is made.
-bool is_single(const cs_insn* insn, const Operands& o) {
+bool is_single(const cs_insn* insn, const X86Opcode& x, const Operands& o) {
   if (!o.only_plain) return false;
   switch (insn->id) {
     case X86_INS_PUSH:
@@ -137,8 +137,9 @@ bool is_single(const cs_insn* insn, const Operands& o) {
              x86_general(insn->detail->x86.operands[0].reg) != kNoRegister;
     case X86_INS_RET:
     case X86_INS_LEAVE:
-    case X86_INS_JMP:
       return true;
+    case X86_INS_JMP:
+      return !(x.is(0, 0xff) && x.middle() == 5);  // capstone 5: far ones, too
     case X86_INS_CMP:
     case X86_INS_TEST:
     case X86_INS_MOV:
@@ -147,6 +148,11 @@ bool is_single(const cs_insn* insn, const Operands& o) {
     default:
       return is_simple(insn->id) && (o.memory == 0 || !o.memory_first);
   }
+}
+
+// A near branch of 64-bit code has a displacement of 32 bits, with 66 before it, too.
+bool has_long_displacement(const X86Opcode& x) {
+  return x.is(0, 0xe8) || x.is(0, 0xe9) || (x.map == 1 && x.opcode >> 4 == 0x8);
 }
 
 }  // namespace
@@ -159,7 +165,8 @@ X86Insn classify_x86(const uint8_t* code, size_t size, unsigned bits) {
   if (!found.insn) return c;
   const cs_insn* insn = found.insn;
   const cs_x86& x86 = insn->detail->x86;
-  const Operands o = operands_of(x86);
+  const X86Opcode x = x86_opcode(code, size, bits);
+  const Operands o = operands_of(x86, x);
   bool locked = false;
   size_t at = 0;
   for (; at < size && is_prefix(code[at]); ++at) {
@@ -168,17 +175,20 @@ X86Insn classify_x86(const uint8_t* code, size_t size, unsigned bits) {
   }
   if (bits == 64 && at + 1 < size && (code[at] & 0xf0) == 0x40) ++at;  // REX
   c.bytes = static_cast<uint8_t>(found.bytes);
+  if (bits == 64 && has_long_displacement(x)) {
+    const size_t whole = at + (x.map == 0 ? 1 : 2) + 4;
+    if (size >= whole) c.bytes = static_cast<uint8_t>(whole);
+  }
   c.branch = is_branch(d, insn);
-  c.op = x86_op(insn, c.branch);
+  c.op = x.hint() ? Op::kInteger : x.writes_back() ? Op::kCache : x86_op(insn, c.branch);
   c.string = string_of(code[at]);
   c.repeated &= c.string != X86Insn::kNoString;
   // Of the hints only these two are harmless: QEMU takes others as bounds checks (MPX), which can fault.
-  const bool nop = insn->id == X86_INS_NOP && (x86.opcode[0] == 0x90 || x86.opcode[1] == 0x1f);
+  const bool nop = insn->id == X86_INS_NOP && (x.is(0, 0x90) || x.is(1, 0x1f));
   c.quiet = !locked && o.only_plain &&
             (insn->id == X86_INS_LEA || nop || (o.memory == 0 && is_simple_in_registers(insn->id)));
-  c.several = !c.quiet && !is_single(insn, o);
-  if (x86.opcode[0] != 0x0f) return c;
-  if (x86.opcode[1] == 0x22) {
+  c.several = !c.quiet && !is_single(insn, x, o);
+  if (x.is(1, 0x22)) {
     c.paging = X86Insn::kWritesCr;
     c.cr = static_cast<uint8_t>((x86.modrm >> 3 & 7) | (bits == 64 && x86.rex & 4 ? 8 : 0));
     c.base = x86_general(x86.operands[1].reg);

@@ -169,8 +169,6 @@ Op x86_op(const cs_insn* insn, bool branch) {
     case X86_INS_XGETBV:
     case X86_INS_XSETBV:
       return Op::kSpecial;
-    case X86_INS_SYSRET:
-    case X86_INS_SYSEXIT:
     case X86_INS_RSM:
       return Op::kSystem;
     case X86_INS_EMMS:
@@ -190,7 +188,7 @@ Op x86_op(const cs_insn* insn, bool branch) {
     default:
       break;
   }
-  if (begins(name, "prefetch")) return Op::kCache;
+  if (begins(name, "prefetch") || name == "wbnoinvd") return Op::kCache;
   if (o.vector) return sse_op(name, o);
   if (name[0] == 'f' && name != "femms") return x87_op(name, o);
   if (o.special) return Op::kSpecial;
@@ -198,7 +196,7 @@ Op x86_op(const cs_insn* insn, bool branch) {
       name == "hlt" || name == "cli" || name == "sti" || name == "invlpg" || name == "invpcid" ||
       name == "swapgs" || begins(name, "lgdt") || begins(name, "lidt") || begins(name, "sgdt") ||
       begins(name, "sidt") || name == "ltr" || name == "lldt" || name == "lmsw" || name == "clts" ||
-      begins(name, "xsave") || begins(name, "xrstor"))
+      begins(name, "sysret") || begins(name, "sysexit") || begins(name, "xsave") || begins(name, "xrstor"))
     return Op::kSystem;
   if (x86.op_count == 2 && x86.operands[0].type == X86_OP_MEM && x86.operands[1].type == X86_OP_MEM)
     return begins(name, "cmps") ? Op::kLoad : Op::kLoadStore;  // MOVS

@@ -21,6 +21,9 @@ struct X86Opcode {
   bool is(unsigned of_map, unsigned which) const { return map == of_map && opcode == which; }
   unsigned middle() const { return modrm >> 3 & 7; }
   bool memory() const { return modrm < 0xc0; }
+  bool writes_back() const { return is(1, 0xae) && prefix == k66 && memory() && middle() == 6; }  // CLWB
+  // Those that are reserved as hints. Newer processors, and capstone 5, take some of them for more.
+  bool hint() const { return map == 1 && opcode >= 0x19 && opcode <= 0x1f && !vex; }
 };
 
 inline X86Opcode x86_opcode(const uint8_t* code, size_t size, unsigned bits) {

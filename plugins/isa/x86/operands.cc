@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // An x86 instruction's registers and accesses: by capstone's register access, and by opcode what capstone 4
-// does not know.
+// does not know, or capstone 5 says otherwise: counts are the same with both.
 #include "plugins/isa/operands.h"
 
 #include <string_view>
+#include <utility>
 
 #include "plugins/isa/x86/decoder.h"
 #include "plugins/isa/x86/insn.h"
@@ -281,6 +282,11 @@ void left_out(const X86Opcode& x, Operands& o) {
     case 0x0d7:  // XLAT
       o.write(kRax);
       break;
+    case 0x360:  // PCMPESTRM PCMPISTRM
+    case 0x362:
+      o.write(kFloat0 + 32);
+      o.write(kFlags);
+      break;
     case 0x130:  // WRMSR
       o.write(kOtherSpecial);
       break;
@@ -290,6 +296,52 @@ void left_out(const X86Opcode& x, Operands& o) {
     default:
       break;
   }
+}
+
+// What the two releases of capstone say otherwise, from the processor's manual. False: as capstone says.
+bool by_manual(const X86Opcode& x, const cs_x86& x86, Operands& o) {
+  unsigned reg[2] = {kNone, kNone}, n = 0;  // operands that are registers, in order
+  for (unsigned i = 0; i < x86.op_count && n < 2; ++i)
+    if (x86.operands[i].type == X86_OP_REG)
+      if (const unsigned r = model_register(x86.operands[i].reg); r != kNone) reg[n++] = r;
+  const auto read_all = [&] {
+    for (unsigned i = 0; i < n; ++i) o.read(reg[i]);
+  };
+  const unsigned opcode = static_cast<unsigned>(x.map << 8 | x.opcode);
+  if (opcode == 0x360) {  // PCMPESTRM
+    o.read(kRax);
+    o.read(kRdx);
+  }
+  if (x.vex) return false;
+  if (opcode == 0x84 || opcode == 0x85 || opcode == 0xa8 || opcode == 0xa9 ||
+      ((opcode | 1) == 0xf7 && x.middle() < 2)) {  // TEST: its results are flags alone
+    read_all();
+    o.write(kFlags);
+    return true;
+  }
+  if ((opcode | 1) == 0x87 ||
+      (opcode > 0x90 && opcode < 0x98)) {  // XCHG: which operand is first means nothing
+    if (n == 2 && reg[0] > reg[1]) std::swap(reg[0], reg[1]);
+    read_all();
+    for (unsigned i = 0; i < n; ++i) o.write(reg[i]);
+    return true;
+  }
+  if (opcode >> 4 == 0x14) {  // CMOV: what it does not move stays
+    o.read(kFlags);
+    read_all();
+    if (n) o.write(reg[0]);
+    return true;
+  }
+  if (opcode >= 0x1c8 && opcode <= 0x1cf) {  // BSWAP, of 16 bits, too
+    read_all();
+    if (n) o.write(reg[0]);
+    return true;
+  }
+  if (opcode == 0x1c7 && x.prefix == X86Opcode::kF3 && !x.memory() && x.middle() == 7) {  // RDPID
+    if (n) o.write(reg[0]);
+    return true;
+  }
+  return x.writes_back();
 }
 
 void address(const X86Opcode& x, const cs_x86& x86, bool accessed, Operands& o) {
@@ -329,7 +381,7 @@ ModelInsn x86_operands(const uint8_t* code, size_t size, unsigned bits) {
   const X86Opcode x = x86_opcode(code, size, bits);
   insn.opcode = static_cast<uint32_t>(x.map) << 8 | x.opcode;
   const bool x87 = x.map == 0 && x.opcode >= 0xd8 && x.opcode <= 0xdf, string = is_string(x);
-  const bool hint = decoded->id == X86_INS_NOP,
+  const bool hint = decoded->id == X86_INS_NOP || x.hint(),
              empties = decoded->id == X86_INS_VZEROUPPER || decoded->id == X86_INS_VZEROALL;
   if (hint || empties) return insn;
   Operands o(&insn);
@@ -345,7 +397,8 @@ ModelInsn x86_operands(const uint8_t* code, size_t size, unsigned bits) {
   if (x87) {
     const X87Memory what = x87_operands(x.opcode, x.modrm, o);
     written = what == X87Memory::kWritten;
-  } else if (cs_regs_access(decoder.handle(), decoded, read, &reads, write, &writes) == CS_ERR_OK) {
+  } else if (!by_manual(x, x86, o) &&
+             cs_regs_access(decoder.handle(), decoded, read, &reads, write, &writes) == CS_ERR_OK) {
     // The direction of strings, and what sets it, is no result of arithmetic.
     const bool direction = string || decoded->id == X86_INS_CLD || decoded->id == X86_INS_STD;
     const bool compares = x.map == 0 && ((x.opcode | 1) == 0xa7 || (x.opcode | 1) == 0xaf);

@@ -160,6 +160,7 @@ TEST(IsaX86, Classes) {
       {{0xc8, 16, 0, 0}, Op::kStore, "enter"},
       {{0xd7}, Op::kLoad, "xlat"},
       {{0x0f, 0x35}, Op::kSystem, "sysexit"},
+      {{0xf3, 0x0f, 0x09}, Op::kCache, "wbnoinvd"},
       {{0x0f, 0x01, 0xd0}, Op::kSpecial, "xgetbv"},
       {{0x0f, 0x77}, Op::kFloatMove, "emms"},
       {{0x0f, 0xae, 0x10}, Op::kFloatMove, "ldmxcsr (%eax)"},
@@ -168,6 +169,17 @@ TEST(IsaX86, Classes) {
       {{0x0f, 0x0a}, Op::kUnknown, "no instruction"},
   };
   for (const auto& a : all) EXPECT_EQ(unsigned(of(a.code).op), unsigned(a.op)) << a.text;
+  EXPECT_EQ(of({0x48, 0x0f, 0x07}, 64).op, Op::kSystem) << "sysretq";
+  EXPECT_EQ(of({0x48, 0x0f, 0x35}, 64).op, Op::kSystem) << "sysexitq";
+  EXPECT_EQ(of({0x66, 0x0f, 0xae, 0x30}, 64).op, Op::kCache) << "clwb (%rax)";
+  EXPECT_EQ(of({0x0f, 0x1c, 0x00}, 64).op, Op::kInteger) << "cldemote (%rax)";
+}
+
+TEST(IsaX86, WhatChangesTranslationsAndHowOftenItAccesses) {
+  EXPECT_FALSE(of({0x66, 0x0f, 0x3a, 0x22, 0x03, 0x05}).translations) << "pinsrd $5,(%ebx),%xmm0";
+  EXPECT_FALSE(of({0x66, 0x0f, 0x38, 0x22, 0x03}).translations) << "pmovsxbq (%ebx),%xmm0";
+  EXPECT_TRUE(of({0xff, 0x2b}).several) << "ljmp *(%ebx)";
+  EXPECT_FALSE(of({0xff, 0x23}).several) << "jmp *(%ebx)";
 }
 
 TEST(IsaX86, WhatLocksTheBus) {
