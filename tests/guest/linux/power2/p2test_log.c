@@ -204,7 +204,7 @@ void test_hooks(char **words)
 	const struct p2_set user = { USER };
 	struct p2_open o = session(P2_PRIVATE, P2_LOG_HOOK, 0, &user);
 	struct p2_hook hook = { .id = 7, .data = { 0x123456789abcdef0ull, 2 } };
-	uint64_t once;
+	uint64_t once, more;
 	unsigned id[2] = { 0 };
 	int fd, other = device();
 	pid_t pid, load;
@@ -223,7 +223,9 @@ void test_hooks(char **words)
 		check(records[i].type == P2_RECORD_HOOK && records[i].id == 7 + i && records[i].data[0] == hook.data[0] &&
 			      records[i].data[1] == 2 && records[i].tgid == getpid(), "hook %u", i);
 	once = records[1].counter[BRANCHES] - records[0].counter[BRANCHES];
-	check(records[2].counter[BRANCHES] - records[1].counter[BRANCHES] - once - 1000 < 20, "between hooks: what was executed there");
+	/* As the compiler lays it out, a round may have a branch more than the next, or less. */
+	more = records[2].counter[BRANCHES] - records[1].counter[BRANCHES] - once;
+	check(more > 1000 - 20 && more < 1000 + 20, "between hooks: what was executed there");
 	close(fd);
 	close(other);
 
