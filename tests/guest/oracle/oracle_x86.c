@@ -14,7 +14,8 @@
  *   - is the same: a repeated string instruction has made an iteration if ECX has changed, and a branch to itself has
  *     completed; else QEMU has given it up and begins it again. It is taken back, with its accesses
  *   - is another, and the stack holds what a fault pushes, with the instruction's own address: it is taken back; accesses
- *     that it has made before it faulted were made
+ *     that it has made before it faulted were made. What is left on a stack can look like that (Linux 6.12's system calls begin at
+ *     a random place of theirs): so the flags are looked at, too, and a direct branch that came to its target has completed
  * Where an instruction accesses a device in the middle of a block, QEMU makes it again without beginning it again: so a second
  * load of MOVS and POP is not counted. One flat stack, 32-bit code, or 64-bit code (bits=64) of user and kernel; under icount, where QEMU begins
  * each iteration of a string instruction anew. */
@@ -40,7 +41,8 @@ typedef struct Insn {
     unsigned bytes;
     unsigned context; /* the code segment's privilege is part of what a block is translated for */
     bool branch, repeated, probes, copies;
-    bool to_itself;
+    bool direct, to_itself;
+    uint64_t target; /* of a direct branch */
 } Insn;
 
 typedef struct Cpu {
@@ -71,20 +73,27 @@ static uint64_t read_register(struct qemu_plugin_register *which)
     return value;
 }
 
-/* Address and code segment, with an error code above them or without. */
+/* Address, code segment of its privilege, flags: bit 1 is always set, those from 22 on never. */
+static bool is_frame(const uint64_t *word, const Insn *insn)
+{
+    return word[0] == insn->pc && word[1] - 1 < 0xffff && (word[1] & 3) == (insn->context == USER ? 3 : 0) &&
+           (word[2] & 2) && !(word[2] >> 22);
+}
+
+/* With an error code above them or without. */
 static bool has_faulted(const Insn *insn)
 {
     g_autoptr(GByteArray) array = g_byte_array_new();
-    uint64_t word[3] = { 0 };
+    uint64_t word[4] = { 0 };
     size_t bytes = wide ? 8 : 4;
 
-    if (!qemu_plugin_read_memory_vaddr(read_register(rsp), array, 3 * bytes)) {
+    if (!qemu_plugin_read_memory_vaddr(read_register(rsp), array, 4 * bytes)) {
         return false;
     }
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         memcpy(&word[i], array->data + i * bytes, bytes);
     }
-    return (word[0] == insn->pc && word[1] - 1 < 0xffff) || (word[1] == insn->pc && word[2] - 1 < 0xffff);
+    return is_frame(word, insn) || is_frame(word + 1, insn);
 }
 
 static void settle(Cpu *c, uint64_t pc)
@@ -96,7 +105,7 @@ static void settle(Cpu *c, uint64_t pc)
         return;
     }
     again = pc == last->pc;
-    if (last->to_itself || !(again || has_faulted(last))) {
+    if (last->to_itself || (last->direct && pc == last->target) || !(again || has_faulted(last))) {
         return;
     }
     c->total[last->context][INSTRUCTIONS]--;
@@ -233,6 +242,15 @@ static bool is_branch(const uint8_t *code)
     }
 }
 
+/* Bytes of the displacement, the instruction's last, of a near branch that has one; or 0. */
+static unsigned displacement(const uint8_t *code)
+{
+    if (code[0] >> 4 == 7 || (code[0] >= 0xe0 && code[0] <= 0xe3) || code[0] == 0xeb) {
+        return 1;
+    }
+    return code[0] == 0xe8 || code[0] == 0xe9 || (code[0] == 0x0f && code[1] >> 4 == 8) ? 4 : 0;
+}
+
 static bool is_string(uint8_t opcode)
 {
     return (opcode >= 0x6c && opcode <= 0x6f) || (opcode >= 0xa4 && opcode <= 0xa7) || (opcode >= 0xaa && opcode <= 0xaf);
@@ -241,7 +259,8 @@ static bool is_string(uint8_t opcode)
 static void look_at(Insn *insn, const uint8_t *code)
 {
     size_t i = 0;
-    bool repeats = false, one_byte;
+    bool repeats = false;
+    unsigned bytes;
 
     for (; code[i] && strchr("\xf0\xf2\xf3\x66\x67\x2e\x36\x3e\x26\x64\x65", code[i]); i++) {
         repeats |= code[i] == 0xf2 || code[i] == 0xf3;
@@ -253,8 +272,17 @@ static void look_at(Insn *insn, const uint8_t *code)
     insn->repeated = repeats && is_string(code[i]);
     insn->probes = code[i] == 0x6c || code[i] == 0x6d;
     insn->copies = code[i] == 0xa4 || code[i] == 0xa5 || code[i] == 0x8f;
-    one_byte = code[i] >> 4 == 7 || (code[i] >= 0xe0 && code[i] <= 0xe3) || code[i] == 0xeb;
-    insn->to_itself = one_byte && (int8_t)code[i + 1] == -(int)insn->bytes;
+    bytes = displacement(code + i);
+    if (bytes && insn->bytes >= i + bytes + 1) {
+        int32_t by = (int8_t)code[insn->bytes - 1];
+        if (bytes == 4) {
+            memcpy(&by, code + insn->bytes - 4, 4);
+        }
+        insn->direct = true;
+        insn->target = insn->pc + insn->bytes + by;
+        insn->target = wide ? insn->target : (uint32_t)insn->target;
+        insn->to_itself = bytes == 1 && insn->target == insn->pc;
+    }
 }
 
 static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)

@@ -136,6 +136,11 @@ static void plain(void) {
   CASE("jecxz", (2, 0, 0, 2), "jecxz 1f\n1:\tjecxz 2f\n2:");
   CASE("call, return", (3, 1, 1, 3), "call 1f\n\tjmp 2f\n1:\tret\n2:");
   CASE("call through memory", (5, 2, 2, 3), "movl $1f, (%%esi)\n\tcall *(%%esi)\n\tjmp 2f\n1:\tnop\n\tret\n2:");
+  // Nothing has faulted: an observer that looks at the stack is not to take these for a fault.
+  CASE("a jump above what a fault pushes", (5, 0, 3, 1),
+       "pushl $2\n\tpushl $8\n\tpushl $1f\n1:\tjmp 2f\n\tnop\n2:\taddl $12, %%esp");
+  CASE("a jump to a register's address above half of it", (6, 0, 3, 1),
+       "movl $2f, %%eax\n\tpushl $0\n\tpushl $8\n\tpushl $1f\n1:\tjmp *%%eax\n\tnop\n2:\taddl $12, %%esp");
   CASE("not taken", (3, 0, 0, 2), "cmpl %%eax, %%eax\n\tjne 1f\n\tjb 1f\n1:");
   CASE("SSE, x87", (4, 2, 2), "movups (%%esi), %%xmm0\n\tmovups %%xmm0, (%%edi)\n\tflds (%%esi)\n\tfstps (%%edi)");
 }
