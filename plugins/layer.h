@@ -100,12 +100,15 @@ struct Written {
 struct Still {
   unsigned bits = 0;                    // log2 of a line's bytes; 0: nothing is still. It changes while no vCPU runs
   bool brings = false;                  // stores bring their lines
-  uint32_t ways = 0;                    // of the cache
-  uint64_t* sets = nullptr;             // of the cache, if there is one
-  uint64_t line_mask = 0, page_mask = 0;
+  bool alone = false;                   // level 1 is the only one
+  uint32_t ways = 0;                    // of level 1
+  uint64_t* sets = nullptr;             // of level 1, if there is a cache
+  uint64_t set_mask = 0;                // of level 1
+  uint64_t line_mask = 0, page_mask = 0;  // of of_line, of_page
   PbStillMode* table = nullptr;         // translated code's; by MMU mode
   uint32_t modes = 0;                   // a bit for each that may have lines in the table
-  // By set of the cache and of the TLB: what of it is in the table. A place there, + 1; still_owner().
+  // By set of level 1 and of the TLB: what of it is in the table. A place there, + 1; still_owner(). With fewer sets in
+  // level 2 than in level 1, by those: a line that goes there takes the one that it pushes out with it from level 1.
   std::unique_ptr<uint32_t[]> of_line;
   std::unique_ptr<uint64_t[]> of_page;
 };

@@ -314,6 +314,28 @@ __attribute__((noinline)) void brought(unsigned vcpu, uint32_t info, uint64_t va
   tell_bus({cpu, vaddr, bytes_of(info), kStore, tag}, addr, 0, g_models.caches.used.load(kRelaxed));
 }
 
+// A line that is not in level 1 of the only caches.
+template <bool kStore>
+__attribute__((noinline)) void below(unsigned vcpu, uint32_t info, uint64_t vaddr, void* udata, uint64_t addr) {
+  Vcpu& cpu = g_layer.cpus[vcpu];
+  CacheNode& node = cpu.caches->node;
+  const uint64_t line = addr >> node.line_shift, castouts = node.state->writebacks;
+  bool on_bus;
+  if (kStore && !node.write_allocate) {
+    on_bus = cache_store_below(&node, line);  // level 1 stays as it is
+  } else {
+    still_touch_line(cpu, line);
+    on_bus = kStore ? cache_store_below(&node, line) : cache_load_below(&node, line) == CACHE_BUS;
+    still_put_line(cpu.still, mmu_mode_of(info), vaddr, line, kStore);
+  }
+  const PassTag tag = PassTag::unpack(udata);
+  if (node.state->writebacks != castouts)
+    add(cpu.caches->castouts[tag.privileged], node.state->writebacks - castouts);
+  if (!on_bus) return;
+  add(misses_of(*cpu.caches, kStore, tag));
+  tell_bus({cpu, vaddr, bytes_of(info), kStore, tag}, addr, 0, g_models.caches.used.load(kRelaxed));
+}
+
 // counted(), half of its instructions: what most accesses come to that are not to a still line. Without a
 // call that comes back.
 template <bool kStore, uint32_t kWhat>
@@ -329,14 +351,18 @@ inline void counted_fast(Vcpu& cpu, const PbTlbEntry& entry, uint32_t info, uint
     const auto offset = static_cast<uint64_t>(host_of(entry, vaddr) - main.host);
     const uint64_t addr = main.addr + offset;
     line = addr >> s.bits;
-    if (offset >= main.bytes || (addr + bytes_of(info) - 1) >> s.bits != line || (kStore && !s.brings) ||
+    if (offset >= main.bytes || (addr + bytes_of(info) - 1) >> s.bits != line ||
         cpu.written.any.load(kRelaxed))
       return counted<kStore, kWhat>(cpu.index, info, vaddr, udata);
-    uint64_t* const set = &s.sets[(line & s.line_mask) * s.ways];
+    uint64_t* const set = &s.sets[(line & s.set_mask) * s.ways];
     if (set[0] >> 1 != line + 1) {
-      bool hit;
-      const uint64_t out = cache_renew(set, s.ways, line, &hit);
-      if (!hit) return brought<kStore>(cpu.index, info, vaddr, udata, out, addr);
+      if (s.alone && (!kStore || s.brings)) {
+        bool hit;
+        const uint64_t out = cache_renew(set, s.ways, line, &hit);
+        if (!hit) return brought<kStore>(cpu.index, info, vaddr, udata, out, addr);
+      } else if (!cache_renew_held(set, s.ways, line)) {
+        return below<kStore>(cpu.index, info, vaddr, udata, addr);
+      }
     }
     if (kStore) set[0] |= 1;
     dirty = set[0] & 1;

@@ -26,7 +26,7 @@ void still_renew() {
   unsigned bits = tlb ? PB_PAGE_BITS : 0;
   if (cached) {
     const CacheNode& c = g_layer.cpus[0].caches->node;
-    bits = cache_one_level(&c) && 1u << c.line_shift >= kShortestLine ? c.line_shift : 0;
+    bits = c.l1_sets && 1u << c.line_shift >= kShortestLine ? c.line_shift : 0;
   }
   if (features & (kBus | kMany) || !pb_still_table(0)) bits = 0;
   for (unsigned i = 0; i < g_layer.cpu_count; ++i) {
@@ -36,12 +36,15 @@ void still_renew() {
     cpu.fetched->page = PB_FETCHED_NONE;
     s.table = bits ? pb_still_table(i) : nullptr;
     s.bits = s.table ? bits : 0;  // there may never have been such a vCPU
-    s.line_mask = make(s.of_line, s.bits && cached ? cpu.caches->node.l1_sets : 0);
+    s.line_mask = make(s.of_line, s.bits && cached ? cache_fewest_sets(&cpu.caches->node) : 0);
     s.page_mask = make(s.of_page, s.bits && tlb ? cpu.tlb->node.sets : 0);
     if (!s.of_line) continue;
-    s.sets = cpu.caches->node.l1;
-    s.ways = cpu.caches->node.l1_ways;
-    s.brings = cpu.caches->node.write_allocate;
+    const CacheNode& node = cpu.caches->node;
+    s.sets = node.l1;
+    s.set_mask = node.l1_sets - 1;
+    s.ways = node.l1_ways;
+    s.brings = node.write_allocate;
+    s.alone = cache_one_level(&node);
   }
   pb_still_lines(bits);
 }

@@ -12,7 +12,8 @@
 //   still_clear_pages(cpu);                   all of the TLB
 //   still_clear(cpu);                         everything
 //
-// While one model of caches with one level, or one of a TLB, or one of each is in use. At most one virtual line is still of
+// While one model of caches, or one of a TLB, or one of each is in use. The data cache here is its level 1: what hits that
+// does nothing to level 2. At most one virtual line is still of
 // each set of the cache, and lines of one MMU mode's page of each set of the TLB: so each set knows what to take out. QEMU
 // takes a page's lines out when it fills its own TLB with the page. In the vCPU's thread, or while it does not run.
 #ifndef PERFBOARD_PLUGINS_STILL_H

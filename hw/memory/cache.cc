@@ -63,10 +63,9 @@ struct Level {
 Level l1(const CacheNode* c) { return {c->l1, c->l1_sets, c->l1_ways}; }
 Level l2(const CacheNode* c) { return {c->l2, c->l2_sets, c->l2_ways}; }
 
-// The line is then the newest of its set in each level that there is. Where it was before.
-CacheResult bring(CacheNode* c, uint64_t line) {
+// The line, which is not in level 1, is then the newest of its set in each level that there is. Where it was before.
+CacheResult bring_below(CacheNode* c, uint64_t line) {
   const Level first = l1(c), second = l2(c);
-  if (first.use(line)) return CACHE_L1;
   bool written_back = false;
   const bool hit = second.use(line) != nullptr;
   if (!hit && second.sets) {
@@ -87,12 +86,10 @@ CacheResult bring(CacheNode* c, uint64_t line) {
   return hit ? CACHE_L2 : CACHE_BUS;
 }
 
+CacheResult bring(CacheNode* c, uint64_t line) { return l1(c).use(line) ? CACHE_L1 : bring_below(c, line); }
+
 CacheResult load_line(CacheNode* c, uint64_t line) {
-  CacheState& s = *c->state;
-  const CacheResult from = bring(c, line);
-  s.l1_misses += from != CACHE_L1;
-  s.l2_misses += from == CACHE_BUS;
-  return from;
+  return l1(c).use(line) ? CACHE_L1 : cache_load_below(c, line);
 }
 
 bool store_line(CacheNode* c, uint64_t line, bool write_through) {
@@ -213,6 +210,28 @@ bool cache_state_ok(const CacheGeometry* g, const void* memory, char* why, size_
     return false;
   }
   return true;
+}
+
+CacheResult cache_load_below(CacheNode* c, uint64_t line) {
+  CacheState& s = *c->state;
+  const CacheResult from = bring_below(c, line);
+  s.l1_misses++;
+  s.l2_misses += from == CACHE_BUS;
+  return from;
+}
+
+bool cache_store_below(CacheNode* c, uint64_t line) {
+  bool hit;
+  if (c->write_allocate) {
+    hit = bring_below(c, line) == CACHE_L2;
+    *l1(c).set(line) |= kDirty;
+  } else {
+    uint64_t* const place = l2(c).use(line);
+    hit = place != nullptr;
+    if (hit) *place |= kDirty;
+  }
+  c->state->bus_writes += !hit;
+  return !hit;
 }
 
 CacheResult cache_load_slow(CacheNode* c, uint64_t pa, uint32_t size) {

@@ -71,6 +71,9 @@ void cache_reset(CacheNode *c);
  * with the empty places behind, and in level 2 if it is in level 1. False: `why` says what is wrong. */
 bool cache_state_ok(const CacheGeometry *g, const void *memory, char *why, size_t why_size);
 
+/* One line, which is not in level 1: there is a level 1. */
+CacheResult cache_load_below(CacheNode *c, uint64_t line);
+bool cache_store_below(CacheNode *c, uint64_t line); /* true: on the memory bus */
 CacheResult cache_load_slow(CacheNode *c, uint64_t pa, uint32_t size);
 bool cache_store_slow(CacheNode *c, uint64_t pa, uint32_t size, bool write_through);
 /* Whether every line of pa..pa+size-1 is in some level; nothing changes. */
@@ -103,6 +106,22 @@ static inline uint64_t cache_renew(uint64_t *set, uint32_t ways, uint64_t line, 
     set[0] = place;
     *hit = false;
     return moved;
+}
+
+/* The line, which is not the newest of its set, is that now if the set holds it. Else nothing changes. */
+static inline bool cache_renew_held(uint64_t *set, uint32_t ways, uint64_t line)
+{
+    for (uint32_t way = 1; way < ways; way++) {
+        const uint64_t here = set[way];
+        if (here >> 1 == line + 1) {
+            for (; way > 0; way--) {
+                set[way] = set[way - 1];
+            }
+            set[0] = here;
+            return true;
+        }
+    }
+    return false;
 }
 
 /* The line's place if the access stays in one line and that is among the two newest of its set in
@@ -143,6 +162,12 @@ static inline void cache_count_miss(CacheNode *c, bool store, uint64_t out)
 static inline bool cache_one_level(const CacheNode *c)
 {
     return c->l1_sets && !c->l2_sets;
+}
+
+/* Of the levels that there are. Lines that differ in as many low bits of their number never push each other out. */
+static inline uint32_t cache_fewest_sets(const CacheNode *c)
+{
+    return c->l2_sets && (!c->l1_sets || c->l2_sets < c->l1_sets) ? c->l2_sets : c->l1_sets;
 }
 
 /* For a caller that counts nanoseconds. True: it hit level 1 and that was all. False: nothing has

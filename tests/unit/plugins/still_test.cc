@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <list>
 #include <map>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -38,17 +39,21 @@ struct Slow {
   void drop(uint64_t n) {
     in[n % sets].remove_if([&](const Line& l) { return l.number == n; });
   }
-  // Whether a dirty line went for it.
-  bool use(uint64_t n, bool dirty) {
+  bool dirty(uint64_t n) {
+    const auto& set = in[n % sets];
+    return std::any_of(set.begin(), set.end(), [&](const Line& l) { return l.number == n && l.dirty; });
+  }
+  // The line that went for it.
+  std::optional<Line> use(uint64_t n, bool dirty) {
     auto& set = in[n % sets];
     for (const Line& l : set)
       if (l.number == n) dirty |= l.dirty;
     drop(n);
     set.push_front({n, dirty});
-    if (set.size() <= ways) return false;
-    const bool castout = set.back().dirty;
+    if (set.size() <= ways) return std::nullopt;
+    const Line out = set.back();
     set.pop_back();
-    return castout;
+    return out;
   }
 };
 
@@ -77,6 +82,8 @@ class Traffic {
     for (unsigned v = 0; v < kVcpus; ++v) {
       if (kind.cached) caches_[v].sets = kind.cache.l1_size / kind.cache.line / kind.cache.l1_ways;
       caches_[v].ways = kind.cache.l1_ways;
+      if (kind.cache.l2_size) below_[v].sets = kind.cache.l2_size / kind.cache.line / kind.cache.l2_ways;
+      below_[v].ways = kind.cache.l2_ways;
       if (kind.tlb) tlbs_[v].sets = kind.entries.entries / kind.entries.ways;
       tlbs_[v].ways = kind.entries.ways;
       for (const bool privileged : {false, true}) began_[v][privileged] = counted(v, privileged);
@@ -117,8 +124,9 @@ class Traffic {
         const uint64_t addr = physical(place());
         const uint32_t bytes = 1 + any(600);
         pb_models_written(addr, bytes);
-        for (Slow& c : caches_)
-          for (uint64_t l = addr / line(); l <= (addr + bytes - 1) / line(); ++l) c.drop(l);
+        for (auto* const level : {&caches_, &below_})
+          for (Slow& c : *level)
+            for (uint64_t l = addr / line(); l <= (addr + bytes - 1) / line(); ++l) c.drop(l);
         break;
       }
       case 5:  // pages that every access to is told; counts of models are the same
@@ -172,6 +180,30 @@ class Traffic {
     return addr < 64 * kPage || addr - m_.addr(FakeMachine::kNode1) < 32 * kPage;
   }
 
+  // A line's access: whether no level had it.
+  bool misses(unsigned vcpu, uint64_t l, bool store, uint64_t& castouts) {
+    Slow &first = caches_[vcpu], &second = below_[vcpu];
+    const bool two = kind_.cache.l2_size != 0, brings = !store || kind_.cache.write_allocate;
+    const bool here = first.has(l), there = two && second.has(l);
+    bool went = false;
+    if (here || (brings && !two)) {
+      const auto out = first.use(l, store);
+      went = out && out->dirty;
+    } else if (brings) {
+      const auto out = second.use(l, false);
+      if (out) {
+        went = out->dirty || first.dirty(out->number);
+        first.drop(out->number);
+      }
+      const auto down = first.use(l, store);
+      if (down && down->dirty) second.use(down->number, true);
+    } else if (there) {
+      second.use(l, true);
+    }
+    castouts += went;
+    return !here && !there;
+  }
+
   void access(unsigned vcpu) {
     const uint64_t addr = place();
     const unsigned bytes = 1u << any(5);
@@ -195,10 +227,7 @@ class Traffic {
       }
       const uint64_t first = physical(at), last = first + (next - at) - 1;
       for (uint64_t l = first / line(); kind_.cached && is_cached(first) && l <= last / line(); ++l) {
-        Slow& cache = caches_[vcpu];
-        const bool has = cache.has(l);
-        missed |= !has;
-        if (has || !store || kind_.cache.write_allocate) e.castouts += cache.use(l, store);
+        missed |= misses(vcpu, l, store, e.castouts);
       }
       at = next;
     }
@@ -210,7 +239,7 @@ class Traffic {
   FakeMachine& m_ = fake_machine();
   std::mt19937_64 rng_;
   PbModel *cache_ = nullptr, *tlb_ = nullptr;
-  Slow caches_[kVcpus], tlbs_[kVcpus];
+  Slow caches_[kVcpus], below_[kVcpus], tlbs_[kVcpus];
   uint64_t spaces_[kVcpus] = {}, space_ = 1, swap_ = 0;
   Counts expected_[kVcpus][2], began_[kVcpus][2];
   bool ranged_ = false;
@@ -221,6 +250,8 @@ constexpr Kind kKinds[] = {
     {true, true, {8192, 1, 0, 1, 256, 1}, {8, 1}},  {true, true, {1024, 2, 0, 1, 32, 0}, {4, 4}},
     {true, false, {1024, 8, 0, 1, 128, 0}, {1, 1}}, {false, true, {16, 1, 0, 1, 16, 0}, {8, 2}},
     {true, true, {1024, 2, 0, 1, 16, 1}, {8, 2}},  // too short a line to be still
+    // Two levels; the second one with more sets than the first, and with fewer.
+    {true, false, {1024, 2, 8192, 1, 32, 0}, {1, 1}}, {true, true, {2048, 2, 1024, 8, 64, 1}, {8, 2}},
 };
 
 TEST(Still, CountsAsListsDo) {
