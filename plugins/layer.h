@@ -104,13 +104,15 @@ struct Still {
   uint32_t ways = 0;                    // of level 1
   uint64_t* sets = nullptr;             // of level 1, if there is a cache
   uint64_t set_mask = 0;                // of level 1
-  uint64_t line_mask = 0, page_mask = 0;  // of of_line, of_page
+  uint64_t line_mask = 0, page_mask = 0, below_mask = 0;  // of of_line, of_page, of_below
   PbStillMode* table = nullptr;         // translated code's; by MMU mode
   uint32_t modes = 0;                   // a bit for each that may have lines in the table
   // By set of level 1 and of the TLB: what of it is in the table. A place there, + 1; still_owner(). With fewer sets in
   // level 2 than in level 1, by those: a line that goes there takes the one that it pushes out with it from level 1.
   std::unique_ptr<uint32_t[]> of_line;
   std::unique_ptr<uint64_t[]> of_page;
+  // By set of level 2, if it has one way and stores bring no line: a place there, + 1, of a line that level 1 has not.
+  std::unique_ptr<uint32_t[]> of_below;
 };
 
 struct alignas(64) Vcpu {

@@ -298,42 +298,53 @@ __attribute__((noinline)) void counted(unsigned vcpu, uint32_t info, uint64_t va
   if (still) still_put(cpu, mmu_mode_of(info), vaddr, line, dirty);
 }
 
+// What a plain access makes of taps that has missed the only caches.
+template <bool kStore>
+__attribute__((noinline)) void tell_of_miss(Vcpu& cpu, uint32_t info, uint64_t vaddr, void* udata,
+                                            uint64_t addr) {
+  tell_bus({cpu, vaddr, bytes_of(info), kStore, PassTag::unpack(udata)}, addr, 0,
+           g_models.caches.used.load(kRelaxed));
+}
+
+template <bool kStore>
+inline void missed(Vcpu& cpu, uint32_t info, uint64_t vaddr, void* udata, uint64_t addr) {
+  add((kStore ? cpu.caches->store_misses : cpu.caches->misses)[PassTag::is_privileged(udata)]);
+  if (g_layer.bus.load(kRelaxed)) tell_of_miss<kStore>(cpu, info, vaddr, udata, addr);
+}
+
 // A line that is not in the only caches, which have one level, has pushed this out of them.
 template <bool kStore>
-__attribute__((noinline)) void brought(unsigned vcpu, uint32_t info, uint64_t vaddr, void* udata,
-                                       uint64_t out, uint64_t addr) {
-  Vcpu& cpu = g_layer.cpus[vcpu];
-  const PassTag tag = PassTag::unpack(udata);
+__attribute__((noinline)) void brought(Vcpu& cpu, uint32_t info, uint64_t vaddr, void* udata, uint64_t out,
+                                       uint64_t addr) {
   CacheNode& node = cpu.caches->node;
   const uint64_t line = addr >> node.line_shift;
   if (kStore) *cache_set(&node, line) |= 1;
   cache_count_miss(&node, kStore, out);
-  add(misses_of(*cpu.caches, kStore, tag));
-  if (out & 1) add(cpu.caches->castouts[tag.privileged]);
-  still_put(cpu, mmu_mode_of(info), vaddr, line, kStore);
-  tell_bus({cpu, vaddr, bytes_of(info), kStore, tag}, addr, 0, g_models.caches.used.load(kRelaxed));
+  if (out & 1) add(cpu.caches->castouts[PassTag::is_privileged(udata)]);
+  still_put_line(cpu.still, mmu_mode_of(info), vaddr, line, kStore);
+  missed<kStore>(cpu, info, vaddr, udata, addr);
 }
 
-// A line that is not in level 1 of the only caches.
+// A store to a line that is not in level 1 of the only caches, and that it does not bring.
+__attribute__((noinline)) void past(Vcpu& cpu, uint32_t info, uint64_t vaddr, void* udata, uint64_t addr) {
+  CacheNode& node = cpu.caches->node;
+  const uint64_t line = addr >> node.line_shift;
+  if (cache_store_below(&node, line)) return missed<true>(cpu, info, vaddr, udata, addr);
+  if (cpu.still.of_below) still_put_below(cpu.still, mmu_mode_of(info), vaddr, line);
+}
+
+// A line that is not in level 1 of the only caches, and that comes there; there is a level 2.
 template <bool kStore>
-__attribute__((noinline)) void below(unsigned vcpu, uint32_t info, uint64_t vaddr, void* udata, uint64_t addr) {
-  Vcpu& cpu = g_layer.cpus[vcpu];
+__attribute__((noinline)) void brought_below(Vcpu& cpu, uint32_t info, uint64_t vaddr, void* udata,
+                                             uint64_t addr) {
   CacheNode& node = cpu.caches->node;
   const uint64_t line = addr >> node.line_shift, castouts = node.state->writebacks;
-  bool on_bus;
-  if (kStore && !node.write_allocate) {
-    on_bus = cache_store_below(&node, line);  // level 1 stays as it is
-  } else {
-    still_touch_line(cpu, line);
-    on_bus = kStore ? cache_store_below(&node, line) : cache_load_below(&node, line) == CACHE_BUS;
-    still_put_line(cpu.still, mmu_mode_of(info), vaddr, line, kStore);
-  }
-  const PassTag tag = PassTag::unpack(udata);
+  still_touch_line(cpu, line);
+  const bool on_bus = kStore ? cache_store_below(&node, line) : cache_load_below(&node, line) == CACHE_BUS;
+  still_put_line(cpu.still, mmu_mode_of(info), vaddr, line, kStore);
   if (node.state->writebacks != castouts)
-    add(cpu.caches->castouts[tag.privileged], node.state->writebacks - castouts);
-  if (!on_bus) return;
-  add(misses_of(*cpu.caches, kStore, tag));
-  tell_bus({cpu, vaddr, bytes_of(info), kStore, tag}, addr, 0, g_models.caches.used.load(kRelaxed));
+    add(cpu.caches->castouts[PassTag::is_privileged(udata)], node.state->writebacks - castouts);
+  if (on_bus) missed<kStore>(cpu, info, vaddr, udata, addr);
 }
 
 // counted(), half of its instructions: what most accesses come to that are not to a still line. Without a
@@ -342,8 +353,14 @@ template <bool kStore, uint32_t kWhat>
 inline void counted_fast(Vcpu& cpu, const PbTlbEntry& entry, uint32_t info, uint64_t vaddr, void* udata) {
   Still& s = cpu.still;
   const unsigned mode = mmu_mode_of(info);
-  if (!s.bits || ((kWhat & kTlbUsed) && !still_has_page(s, vaddr >> PB_PAGE_BITS, mode)))
-    return counted<kStore, kWhat>(cpu.index, info, vaddr, udata);
+  if (!s.bits) return counted<kStore, kWhat>(cpu.index, info, vaddr, udata);
+  if constexpr ((kWhat & kTlbUsed) != 0) {
+    const uint64_t page = vaddr >> PB_PAGE_BITS;
+    if (!still_has_page(s, page, mode)) {
+      if (!tlb_renew_held(&cpu.tlb->node, page)) return counted<kStore, kWhat>(cpu.index, info, vaddr, udata);
+      still_set_page(cpu, page, mode);
+    }
+  }
   uint64_t line = 0;
   bool dirty = true;
   if constexpr ((kWhat & kCached) != 0) {
@@ -356,12 +373,16 @@ inline void counted_fast(Vcpu& cpu, const PbTlbEntry& entry, uint32_t info, uint
       return counted<kStore, kWhat>(cpu.index, info, vaddr, udata);
     uint64_t* const set = &s.sets[(line & s.set_mask) * s.ways];
     if (set[0] >> 1 != line + 1) {
-      if (s.alone && (!kStore || s.brings)) {
+      const bool brings = !kStore || s.brings;
+      if (s.alone && brings) {
         bool hit;
         const uint64_t out = cache_renew(set, s.ways, line, &hit);
-        if (!hit) return brought<kStore>(cpu.index, info, vaddr, udata, out, addr);
+        if (!hit) return brought<kStore>(cpu, info, vaddr, udata, out, addr);
       } else if (!cache_renew_held(set, s.ways, line)) {
-        return below<kStore>(cpu.index, info, vaddr, udata, addr);
+        if (brings) return brought_below<kStore>(cpu, info, vaddr, udata, addr);
+        if (!s.alone) return past(cpu, info, vaddr, udata, addr);
+        cpu.caches->node.state->bus_writes++;
+        return missed<kStore>(cpu, info, vaddr, udata, addr);
       }
     }
     if (kStore) set[0] |= 1;

@@ -30,6 +30,7 @@ struct PassTag {
                                    uintptr_t{repeats} << 3 | uintptr_t{several} << 2 | uintptr_t{reverses} << 1 |
                                    uintptr_t{probes});
   }
+  static bool is_privileged(void* p) { return (reinterpret_cast<uintptr_t>(p) >> 5 & 1) != 0; }
   static PassTag unpack(void* p) {
     const auto bits = reinterpret_cast<uintptr_t>(p);
     const auto bit = [&](unsigned n) { return (bits >> n & 1) != 0; };

@@ -18,6 +18,10 @@ uint64_t make(std::unique_ptr<T[]>& table, uint32_t sets) {
   return sets - 1;
 }
 
+// Where lines can be still that level 1 has not: with one way no order changes, and what takes a place is of
+// its set.
+uint32_t sets_below(const CacheNode& c) { return c.l2_ways == 1 && !c.write_allocate ? c.l2_sets : 0; }
+
 }  // namespace
 
 void still_renew() {
@@ -37,6 +41,7 @@ void still_renew() {
     s.table = bits ? pb_still_table(i) : nullptr;
     s.bits = s.table ? bits : 0;  // there may never have been such a vCPU
     s.line_mask = make(s.of_line, s.bits && cached ? cache_fewest_sets(&cpu.caches->node) : 0);
+    s.below_mask = make(s.of_below, s.bits && cached ? sets_below(cpu.caches->node) : 0);
     s.page_mask = make(s.of_page, s.bits && tlb ? cpu.tlb->node.sets : 0);
     if (!s.of_line) continue;
     const CacheNode& node = cpu.caches->node;
@@ -65,8 +70,11 @@ void still_take_out_page(Vcpu& cpu, uint64_t& owner) {
   if (!owner) return;
   const unsigned bits = cpu.still.bits;
   PbStillLine* const mode = cpu.still.table[owner >> 1 & (PB_MMU_MODES - 1)].line;
-  std::memset(&mode[owner >> 5 << PB_PAGE_BITS >> bits & (PB_STILL_LINES - 1)], 0xff,
-              sizeof(PbStillLine) << (PB_PAGE_BITS - bits));
+  PbStillLine* const first = &mode[owner >> 5 << PB_PAGE_BITS >> bits & (PB_STILL_LINES - 1)];
+  if (bits == PB_PAGE_BITS)
+    *first = {PB_STILL_NONE, PB_STILL_NONE};
+  else
+    std::memset(first, 0xff, sizeof(PbStillLine) << (PB_PAGE_BITS - bits));
   owner = 0;
 }
 

@@ -9,6 +9,7 @@
 //   still_touch(cpu, addr, bytes);            all of these bytes' sets
 //   still_touch_page(cpu, page);              the page's set of the TLB
 //   still_put(cpu, mode, vaddr, line, dirty)  the access was made, and another one would change nothing
+//   still_put_below(s, mode, vaddr, line)     the same of a store that went past level 1
 //   still_clear_pages(cpu);                   all of the TLB
 //   still_clear(cpu);                         everything
 //
@@ -38,7 +39,9 @@ inline void still_take_out(Still& s, uint32_t& place) {
 }
 
 inline void still_touch_line(Vcpu& cpu, uint64_t line) {
-  if (cpu.still.of_line) still_take_out(cpu.still, cpu.still.of_line[line & cpu.still.line_mask]);
+  Still& s = cpu.still;
+  if (s.of_line) still_take_out(s, s.of_line[line & s.line_mask]);
+  if (s.of_below) still_take_out(s, s.of_below[line & s.below_mask]);
 }
 
 // addr: of the only cache in use.
@@ -49,6 +52,12 @@ void still_take_out_page(Vcpu& cpu, uint64_t& owner);
 // So the TLB has nothing newer in the page's set. There is a TLB.
 inline bool still_has_page(const Still& s, uint64_t page, unsigned mode) {
   return s.of_page[page & s.page_mask] == still_owner(page, mode);
+}
+// The page is the newest of its set in the TLB.
+inline void still_set_page(Vcpu& cpu, uint64_t page, unsigned mode) {
+  uint64_t& owner = cpu.still.of_page[page & cpu.still.page_mask];
+  still_take_out_page(cpu, owner);
+  owner = still_owner(page, mode);
 }
 inline void still_touch_page(Vcpu& cpu, uint64_t page) {
   if (cpu.still.of_page) still_take_out_page(cpu, cpu.still.of_page[page & cpu.still.page_mask]);
@@ -67,13 +76,21 @@ inline void still_put_line(Still& s, unsigned mode, uint64_t vaddr, uint64_t lin
   s.table[0].line[at] = {key, dirty ? key : PB_STILL_NONE};
 }
 
+// A store that brings no line to level 1, which has it not, has found it in level 2, of one way, or has made it dirty there.
+inline void still_put_below(Still& s, unsigned mode, uint64_t vaddr, uint64_t line) {
+  const uint64_t number = vaddr >> s.bits;
+  const uint32_t at = mode * PB_STILL_LINES + (number & (PB_STILL_LINES - 1));
+  uint32_t& place = s.of_below[line & s.below_mask];
+  if (place != at + 1) still_take_out(s, place);
+  place = at + 1;
+  s.modes |= 1u << mode;
+  s.table[0].line[at] = {PB_STILL_NONE, number << s.bits};
+}
+
 inline void still_put(Vcpu& cpu, unsigned mode, uint64_t vaddr, uint64_t line, bool dirty) {
   const uint64_t page = vaddr >> PB_PAGE_BITS;
   if (!cpu.still.bits) return;
-  if (cpu.still.of_page && !still_has_page(cpu.still, page, mode)) {
-    still_touch_page(cpu, page);
-    cpu.still.of_page[page & cpu.still.page_mask] = still_owner(page, mode);
-  }
+  if (cpu.still.of_page && !still_has_page(cpu.still, page, mode)) still_set_page(cpu, page, mode);
   still_put_line(cpu.still, mode, vaddr, line, dirty);
 }
 

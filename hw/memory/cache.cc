@@ -63,7 +63,8 @@ struct Level {
 Level l1(const CacheNode* c) { return {c->l1, c->l1_sets, c->l1_ways}; }
 Level l2(const CacheNode* c) { return {c->l2, c->l2_sets, c->l2_ways}; }
 
-// The line, which is not in level 1, is then the newest of its set in each level that there is. Where it was before.
+// The line, which is not in level 1, is then the newest of its set in each level that there is. Where it was
+// before.
 CacheResult bring_below(CacheNode* c, uint64_t line) {
   const Level first = l1(c), second = l2(c);
   bool written_back = false;

@@ -111,7 +111,13 @@ static inline uint64_t cache_renew(uint64_t *set, uint32_t ways, uint64_t line, 
 /* The line, which is not the newest of its set, is that now if the set holds it. Else nothing changes. */
 static inline bool cache_renew_held(uint64_t *set, uint32_t ways, uint64_t line)
 {
-    for (uint32_t way = 1; way < ways; way++) {
+    if (ways > 1 && set[1] >> 1 == line + 1) {
+        const uint64_t newest = set[1];
+        set[1] = set[0];
+        set[0] = newest;
+        return true;
+    }
+    for (uint32_t way = 2; way < ways; way++) {
         const uint64_t here = set[way];
         if (here >> 1 == line + 1) {
             for (; way > 0; way--) {

@@ -58,6 +58,23 @@ static inline bool tlb_newest(const TlbNode *t, uint64_t page)
     return t->entry[(page & (t->sets - 1)) * t->ways] == page + 1;
 }
 
+/* The page is the newest of its set then, if the TLB has it. Else nothing changes. */
+static inline bool tlb_renew_held(TlbNode *t, uint64_t page)
+{
+    uint64_t *set = &t->entry[(page & (t->sets - 1)) * t->ways];
+
+    for (uint32_t way = 0; way < t->ways; way++) {
+        if (set[way] == page + 1) {
+            for (; way > 0; way--) {
+                set[way] = set[way - 1];
+            }
+            set[0] = page + 1;
+            return true;
+        }
+    }
+    return false;
+}
+
 static inline bool tlb_use(TlbNode *t, uint64_t page)
 {
     return tlb_newest(t, page) || tlb_use_slow(t, page);

@@ -246,12 +246,16 @@ class Traffic {
 };
 
 constexpr Kind kKinds[] = {
-    {true, true, {4096, 4, 0, 1, 64, 1}, {16, 2}},  {true, false, {2048, 2, 0, 1, 32, 1}, {1, 1}},
-    {true, true, {8192, 1, 0, 1, 256, 1}, {8, 1}},  {true, true, {1024, 2, 0, 1, 32, 0}, {4, 4}},
-    {true, false, {1024, 8, 0, 1, 128, 0}, {1, 1}}, {false, true, {16, 1, 0, 1, 16, 0}, {8, 2}},
+    {true, true, {4096, 4, 0, 1, 64, 1}, {16, 2}},
+    {true, false, {2048, 2, 0, 1, 32, 1}, {1, 1}},
+    {true, true, {8192, 1, 0, 1, 256, 1}, {8, 1}},
+    {true, true, {1024, 2, 0, 1, 32, 0}, {4, 4}},
+    {true, false, {1024, 8, 0, 1, 128, 0}, {1, 1}},
+    {false, true, {16, 1, 0, 1, 16, 0}, {8, 2}},
     {true, true, {1024, 2, 0, 1, 16, 1}, {8, 2}},  // too short a line to be still
     // Two levels; the second one with more sets than the first, and with fewer.
-    {true, false, {1024, 2, 8192, 1, 32, 0}, {1, 1}}, {true, true, {2048, 2, 1024, 8, 64, 1}, {8, 2}},
+    {true, false, {1024, 2, 8192, 1, 32, 0}, {1, 1}},
+    {true, true, {2048, 2, 1024, 8, 64, 1}, {8, 2}},
 };
 
 TEST(Still, CountsAsListsDo) {
