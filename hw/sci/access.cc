@@ -39,108 +39,112 @@ bool is_node_or_logged(SciAdapter* a, uint32_t vcpu) {
 // --- latency=on: a piece that may have to wait -----------------------------------------------------------
 
 // When the processor has its data, or gives up.
-uint64_t answered_at(const SciAccess& access, const Schedule& s, Fate fate) {
-  if (fate == Fate::kLost) return access.ns + kTimeout;
+uint64_t answered_at(uint64_t now, const Schedule& s, Fate fate) {
+  if (fate == Fate::kLost) return now + kTimeout;
   return s.ends + (fate == Fate::kLate ? kLateBy : 0);
 }
 
-SciHeld planned(const Transaction& t, const SciAccess& access, const Schedule& s, uint64_t until, Fate fate) {
-  SciHeld h = {.waits = 1,
-               .what = static_cast<uint8_t>(t.what),
-               .bytes = static_cast<uint8_t>(access.bytes),
-               .to = t.to,
-               .offset = static_cast<uint32_t>(access.offset),
-               .since = access.ns,
-               .until = until,
-               .ends = s.ends,
-               .fate = static_cast<uint8_t>(fate)};
-  std::copy(std::begin(s.at), std::end(s.at), h.at);
-  return h;
+// What the node keeps of accesses that are to be made again, or of a locked load whose store is to come: the
+// oldest first.
+SciHeld* find_held(SciNode& n, unsigned what, const SciAccess& access) {
+  SciHeld* const end = std::end(n.held);
+  SciHeld* const h = std::find_if(n.held, end, [&](const SciHeld& x) {
+    return !x.waits || (x.what == what && x.bytes == access.bytes && x.offset == access.offset);
+  });
+  return h != end && h->waits ? h : nullptr;
 }
 
-bool is_held(const SciHeld& h, const SciAccess& access) {
-  return h.waits && h.what == what_of(access) && h.bytes == access.bytes && h.offset == access.offset;
+void drop_held(SciNode& n, SciHeld* h) {
+  std::move(h + 1, std::end(n.held), h);
+  *std::prev(std::end(n.held)) = {};
 }
 
-void forget_lock(SciNode& n) {
-  for (SciHeld& h : n.lock) h = {};
+// The oldest one is forgotten if there are too many: if it is made again, that is a new access.
+void keep_held(SciNode& n, const SciAccess& access, uint8_t waits, uint64_t until) {
+  if (std::prev(std::end(n.held))->waits) drop_held(n, n.held);
+  SciHeld* const h =
+      std::find_if(std::begin(n.held), std::end(n.held), [](const SciHeld& x) { return !x.waits; });
+  *h = {.waits = waits,
+        .what = static_cast<uint8_t>(what_of(access)),
+        .bytes = static_cast<uint8_t>(access.bytes),
+        .offset = static_cast<uint32_t>(access.offset),
+        .since = access.ns,
+        .until = until};
 }
 
-// A locked load's pieces, ascending. If it begins anew, its store has faulted, and what there is of it goes.
-void keep_lock(SciNode& n, const SciHeld& h) {
-  SciHeld* const end =
-      std::find_if(std::begin(n.lock), std::end(n.lock), [](const SciHeld& x) { return !x.waits; });
-  const bool goes_on = end != n.lock && end != std::end(n.lock) && end[-1].offset + end[-1].bytes == h.offset;
-  if (goes_on) {
-    *end = h;
-  } else {
-    forget_lock(n);
-    n.lock[0] = h;
-  }
-}
-
-// The store has come, so the load was not in vain.
-void tell_lock(SciAdapter* a, uint8_t node, uint64_t now) {
-  SciNode& n = a->state.node[node];
-  for (const SciHeld& h : n.lock)
-    if (h.waits)
-      emit(
-          a,
-          {h.offset, SCI_LOCK, node, h.to, enables_of(h.offset, h.bytes), false, a->config.memory + h.offset},
-          now, h.at, static_cast<Fate>(h.fate));
-  forget_lock(n);
-}
-
-void finish(SciAdapter* a, const SciAccess& access, const SciHeld& h) {
-  const auto node = static_cast<uint8_t>(access.vcpu);
-  SciNode& n = a->state.node[node];
-  if (h.what == SCI_LOCK) return keep_lock(n, h);
-  if (!is_answered(h.what)) put_outstanding(n, h.ends);
-  Transaction t = transaction(a, access, access.offset, access.bytes);
-  t.to = h.to;
-  emit(a, t, access.ns, h.at, static_cast<Fate>(h.fate));
-}
-
-sci_result made_again(SciAdapter* a, const SciAccess& access, uint64_t* until) {
-  SciNode& n = a->state.node[access.vcpu];
-  const SciHeld h = n.held;
-  if (access.can_wait && access.ns < h.until) {
-    *until = h.until;
+// A locked load stays until its store comes: the instruction may be begun again in between, if that faults.
+sci_result made_again(SciNode& n, const SciAccess& access, SciHeld* h, uint64_t* until) {
+  if (h->waits == SCI_HELD_LOCKED) return SCI_DONE;
+  if (access.can_wait && access.ns < h->until) {
+    *until = h->until;
     return SCI_WAIT;
   }
-  n.held = {};
-  n.count[kWait] += h.until - h.since;
-  finish(a, access, h);
+  n.count[kWait] += h->until - h->since;
+  if (h->what == SCI_LOCK)
+    h->waits = SCI_HELD_LOCKED;
+  else
+    drop_held(n, h);
   return SCI_DONE;
 }
 
-sci_result with_latency(SciAdapter* a, const SciAccess& access, uint64_t* until) {
+sci_result load(SciAdapter* a, const SciAccess& access, uint64_t* until) {
   const Transaction t = transaction(a, access, access.offset, access.bytes);
   SciNode& n = a->state.node[t.from];
-  const bool queued = t.what != SCI_UNLOCK && all_outstanding(n, access.ns);
+  const bool queued = all_outstanding(n, access.ns);
   if (queued) tell_effect(a, kAllOutstanding, t.from);
-  const uint64_t begin = queued ? next_end(n) : access.ns;
-  const Schedule s = schedule(a, t, access.ns, begin);
+  const Schedule s = schedule(a, t, access.ns, queued ? next_end(n) : access.ns);
   const Fate fate = next_fate(a);
-  const SciHeld h = planned(t, access, s, is_answered(t.what) ? answered_at(access, s, fate) : begin, fate);
-  if (access.can_wait && h.until > access.ns) {
-    *until = h.until;
-    n.held = h;
+  const uint64_t answered = answered_at(access.ns, s, fate);
+  send(a, t, access.ns, s.at, fate);
+  if (access.can_wait && answered > access.ns) {
+    keep_held(n, access, SCI_HELD_WAITS, answered);
+    *until = answered;
     return SCI_WAIT;
   }
-  finish(a, access, h);
+  if (t.what == SCI_LOCK) keep_held(n, access, SCI_HELD_LOCKED, access.ns);
   return SCI_DONE;
+}
+
+// While 64 are outstanding it does not even begin.
+sci_result store(SciAdapter* a, const SciAccess& access, uint64_t* until) {
+  SciNode& n = a->state.node[access.vcpu];
+  if (!access.locked && all_outstanding(n, access.ns)) {
+    tell_effect(a, kAllOutstanding, access.vcpu);
+    if (access.can_wait) {
+      *until = next_end(n);
+      keep_held(n, access, SCI_HELD_WAITS, *until);
+      return SCI_WAIT;
+    }
+  }
+  post(a, transaction(a, access, access.offset, access.bytes), access.ns);
+  return SCI_DONE;
+}
+
+// Whether all is done with it: it has been made before, as a load whose transaction has begun, or it still
+// waits.
+bool is_known(SciAdapter* a, const SciAccess& access, uint64_t* until, sci_result* result) {
+  SciNode& n = a->state.node[access.vcpu];
+  tell_due(a, access.ns);
+  if (access.store && access.locked) {
+    if (SciHeld* const lock = find_held(n, SCI_LOCK, access)) drop_held(n, lock);
+    return false;
+  }
+  SciHeld* const h = find_held(n, what_of(access), access);
+  if (!h) return false;
+  *result = made_again(n, access, h, until);
+  return !access.store || *result == SCI_WAIT;
 }
 
 }  // namespace
 
 void post(SciAdapter* a, const Transaction& t, uint64_t ns) {
   const Fate fate = next_fate(a);
-  if (!a->config.latency) return emit(a, t, ns, schedule(a, t, ns, ns).at, fate);
+  if (!a->config.latency) return send(a, t, ns, schedule(a, t, ns, ns).at, fate);
   SciNode& n = a->state.node[t.from];
-  const Schedule s = schedule(a, t, ns, all_outstanding(n, ns) ? next_end(n) : ns);
+  const bool queued = t.what != SCI_UNLOCK && all_outstanding(n, ns);
+  const Schedule s = schedule(a, t, ns, queued ? next_end(n) : ns);
   put_outstanding(n, s.ends);
-  emit(a, t, ns, s.at, fate);
+  send(a, t, ns, s.at, fate);
 }
 
 }  // namespace perfboard::sci
@@ -150,13 +154,8 @@ using namespace perfboard::sci;
 sci_result sci_access(SciAdapter* a, const SciAccess* access, uint64_t* until) {
   if (!a->state.enabled || !is_node_or_logged(a, access->vcpu)) return SCI_DONE;
   const auto node = static_cast<uint8_t>(access->vcpu);
-  SciNode& n = a->state.node[node];
-  if (is_held(n.held, *access)) return made_again(a, *access, until);
-  if (a->config.latency) {
-    n.held = {};
-    if (!access->locked) forget_lock(n);
-    if (access->locked && access->store) tell_lock(a, node, access->ns);
-  }
+  sci_result result;
+  if (a->config.latency && is_known(a, *access, until, &result)) return result;
   if (access->store && access->write_combining && !access->locked && a->config.wc_buffers) {
     each_piece(access->offset, access->bytes, true,
                [&](uint64_t offset, uint32_t bytes) { combine(a, node, access->ns, offset, bytes); });
@@ -164,10 +163,10 @@ sci_result sci_access(SciAdapter* a, const SciAccess* access, uint64_t* until) {
   }
   drain(a, node, access->ns);
   if (home_of(a, access->offset) == node) return SCI_DONE;
-  if (a->config.latency) return with_latency(a, *access, until);
+  if (a->config.latency) return (access->store ? store : load)(a, *access, until);
   each_piece(access->offset, access->bytes, access->store, [&](uint64_t offset, uint32_t bytes) {
     const Transaction t = transaction(a, *access, offset, bytes);
-    emit(a, t, access->ns, schedule(a, t, access->ns, access->ns).at, next_fate(a));
+    send(a, t, access->ns, schedule(a, t, access->ns, access->ns).at, next_fate(a));
   });
   return SCI_DONE;
 }

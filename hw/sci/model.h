@@ -35,7 +35,25 @@ constexpr Size size_of(const Transaction& t) {
 enum class Fate : uint8_t { kPasses, kLost, kLate, kDamaged };
 Fate next_fate(SciAdapter* a);  // of one that is made now; what is counted is counted down
 
-void emit(SciAdapter* a, const Transaction& t, uint64_t now, const uint64_t (&at)[SCI_PASSES], Fate fate);
+// Its packets pass at these times.
+void send(SciAdapter* a, const Transaction& t, uint64_t now, const uint64_t (&at)[SCI_PASSES], Fate fate);
+void fill_payload(uint64_t (&payload)[SCI_LINE_BYTES / 8], const Transaction& t);
+
+constexpr uint64_t first_word(unsigned source, unsigned dest, unsigned command, unsigned trans) {
+  return uint64_t{source} << SCI_BD1_SOURCE_SHIFT | uint64_t{command} << SCI_BD1_COMMAND_SHIFT |
+         uint64_t{dest} << SCI_BD1_DEST_SHIFT | uint64_t{trans} << SCI_BD1_TRANS_SHIFT;
+}
+// Page and word of the window's offset are its bits, as they are BD2's.
+constexpr uint64_t second_word(uint64_t offset, uint8_t enables) {
+  return (offset & ~uint64_t{3}) | uint64_t{enables} << SCI_BD2_ENABLES_SHIFT;
+}
+static_assert(SCI_BD2_OFFSET_SHIFT == 2 && SCI_BD2_PAGE_SHIFT == 12 && SCI_MOST_SIZE == uint64_t{1} << 28);
+constexpr unsigned damaged(unsigned trans) { return trans ^ kTransIds / 2; }  // INFERRED: which bit of the trans_ID
+
+// flights.cc: latency=on, packets that are still to come
+void fly(SciAdapter* a, const Transaction& t, uint64_t now, const uint64_t (&at)[SCI_PASSES], Fate fate);
+void tell_due(SciAdapter* a, uint64_t now);  // packets whose time has come pass
+void find_flights(SciAdapter* a);            // the state has been replaced
 
 // schedule.cc: when its packets are on the B-Links, if the request leaves at `begin`, now or later.
 struct Schedule {

@@ -16,12 +16,14 @@ void put_outstanding(SciNode& n, uint64_t ends) {
   *std::min_element(std::begin(n.ends), std::end(n.ends)) = ends;
 }
 
-// A read or lock that is held has no place among them: its processor makes no other request meanwhile.
+// A read or lock whose processor waits has no place among them.
 uint32_t outstanding(const SciNode& n, uint64_t ns) {
   const auto on_their_way =
       std::count_if(std::begin(n.ends), std::end(n.ends), [&](uint64_t e) { return e > ns; });
-  const bool held = n.held.waits && is_answered(n.held.what) && n.held.until > ns;
-  return std::min<uint32_t>(static_cast<uint32_t>(on_their_way) + held, SCI_OUTSTANDING);
+  const auto held = std::count_if(std::begin(n.held), std::end(n.held), [&](const SciHeld& h) {
+    return h.waits == SCI_HELD_WAITS && is_answered(h.what) && h.until > ns;
+  });
+  return std::min<uint32_t>(static_cast<uint32_t>(on_their_way + held), SCI_OUTSTANDING);
 }
 
 }  // namespace perfboard::sci

@@ -69,12 +69,12 @@ uint32_t read_word(SciAdapter* a, uint32_t offset, uint32_t vcpu) {
   return kIdle;
 }
 
-// What the processors' buffers hold still goes; an access that waits is not made again.
+// What the processors' buffers hold still goes, and what is on its way arrives; an access that waits is then
+// made to plain memory.
 void stop(SciAdapter* a) {
   for (uint32_t n = 0; n < a->config.nodes; ++n) {
     drain(a, static_cast<uint8_t>(n), a->host.now(a->host.opaque));
-    a->state.node[n].held = {};
-    for (SciHeld& h : a->state.node[n].lock) h = {};
+    for (SciHeld& h : a->state.node[n].held) h = {};
   }
 }
 

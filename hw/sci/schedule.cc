@@ -9,6 +9,9 @@
 namespace perfboard::sci {
 namespace {
 
+// A packet of two words has an idle clock behind it: the decoder of Fig. 3 does not look at bframe then.
+constexpr uint64_t kLeastWords = 3;
+
 // The first edge of the B-Link's clock at or after ns.
 constexpr uint64_t edge(uint64_t ns) { return (ns + kBlink - 1) / kBlink * kBlink; }
 
@@ -51,12 +54,15 @@ Schedule schedule(SciAdapter* a, const Transaction& t, uint64_t now, uint64_t be
     return {{out, out + behind[0], out + behind[1], out + behind[2]}, 0};
   }
   const auto on_blink = [&](uint8_t node, uint64_t ns, uint64_t words) {
-    return take_line(a->state.line[SCI_LINKS + node], now, ns, words * kBlink / kSymbol, kBlink / kSymbol);
+    return take_line(a->state.line[SCI_LINKS + node], now, ns,
+                     std::max(words, kLeastWords) * kBlink / kSymbol, kBlink / kSymbol);
   };
   const auto send = [&](uint8_t from, uint8_t to, Size size, uint64_t ns) {
     return a->fabric->send(a, from, to, size, now, ns);
   };
-  return work_out(t.from, t.to, request, begin, on_blink, send);
+  // A node's requests leave in the order in which they were made.
+  const uint64_t out = a->state.node[t.from].out_ns;
+  return work_out(t.from, t.to, request, std::max(begin, out - std::min(out, kRequest)), on_blink, send);
 }
 
 void work_out_empty_ring(SciAdapter* a) {

@@ -32,14 +32,19 @@ void sci_init(SciAdapter* a, const SciConfig* config, const PbHost* host) {
   a->config = *config;
   a->host = *host;
   a->fabric = &kSciRing;
+  a->derived.armed = PB_NEVER;
+  find_flights(a);
   work_out_empty_ring(a);
 }
 
+// What is on its way is lost.
 void sci_reset(SciAdapter* a) {
+  sci_tell_due(a);
   const SciInject inject = a->state.inject;
   a->state = {};
   a->state.inject = inject;
   a->derived.filled = 0;
+  find_flights(a);
 }
 
 void sci_want_payload(SciAdapter* a, bool on) { a->derived.payload = on; }
@@ -50,5 +55,6 @@ bool sci_load(SciAdapter* a, const SciState* image, char* why, uint32_t why_size
   const bool ok = sci_state_ok(a, image, why, why_size);
   a->state = ok ? *image : SciState{};
   a->derived.filled = filled(a->state);
+  find_flights(a);
   return ok;
 }

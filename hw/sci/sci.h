@@ -11,16 +11,20 @@
  *   sci_drain                        a vCPU's write-combining buffers are emptied
  *   sci_holds                        whether any vCPU's buffer holds anything
  *   sci_register_read / _write       an access to BAR 0
+ *   sci_timer                        the deadline that host->arm() asked for has come (latency=on)
+ *   sci_tell_due                     packets whose time has come pass, although the timer has yet to run
+ *   sci_tell_all                     all packets of transactions that have begun pass now
  *   sci_load                         a snapshot's state in place of the adapters', if they can be in it
  *
- * Packets. Each packet on each B-Link is told to config.packet() before the call that caused it returns, in the order
- * in which the B-Link carries them. Its payload is filled in only if sci_want_payload() has asked for it.
+ * Packets. Each packet on each B-Link is told to config.packet(). latency=off: before the call that caused it returns, in the order in which
+ * the B-Link carries them. latency=on: when its time has come, in the order of times. Its payload is filled in only if
+ * sci_want_payload() has asked for it. config.packet() calls nothing of the adapters.
  *
- * Waiting (latency=on). sci_access() returns SCI_WAIT if the processor is held. Then nothing of the access has been
- * done, and the same access is to be made again at the time that *until tells; packets then have the times of the
- * first try. Tries in between change nothing. If the node makes another access instead, the first one is given up,
- * and leaves no packet. An access that cannot wait is done at once. With latency=on each piece (pieces.h) is told as
- * an access of its own.
+ * Waiting (latency=on). sci_access() returns SCI_WAIT if the processor is held. Then the same access is to be made again at the
+ * time that *until tells. A load's transaction has begun, and is not begun again; a store waits until it can begin. Tries
+ * in between change nothing. If the node makes other accesses first, that is all the same: the adapters know SCI_HELD of them, and forget
+ * the oldest one of more. An access that cannot wait is done at once. With latency=on each piece (pieces.h) is told as an access of its
+ * own.
  *
  * All times are virtual ns. The shim serialises calls. Usable from C and C++.
  */
@@ -59,6 +63,12 @@ typedef struct SciConfig {
     const uint8_t *memory; /* the window's, for payloads */
 } SciConfig;
 
+/* When the next packet of a transaction on its way passes. */
+typedef struct SciNext {
+    uint64_t ns, number;
+    uint32_t place; /* in SciState.flight */
+} SciNext;
+
 /* Not state: made anew from configuration and state, or the process's own. */
 typedef struct SciDerived {
     bool payload;      /* somebody wants it */
@@ -66,6 +76,12 @@ typedef struct SciDerived {
     uint32_t filled;   /* write-combining buffers in use, of all nodes */
     /* latency=off: ns from a request on its own B-Link to its other passes, from node to node, by its size (fabric.h). */
     uint32_t behind[SCI_MAX_NODES][SCI_MAX_NODES][3][SCI_PASSES - 1];
+    /* latency=on (flights.cc). */
+    uint64_t armed;         /* what host.arm() was last told */
+    uint32_t flights;       /* in next */
+    uint32_t unused_places; /* in unused */
+    SciNext next[SCI_FLIGHTS];
+    uint16_t unused[SCI_FLIGHTS]; /* places in SciState.flight */
 } SciDerived;
 
 struct SciFabric;
@@ -100,6 +116,9 @@ void sci_want_payload(SciAdapter *a, bool on);
 enum sci_result sci_access(SciAdapter *a, const SciAccess *access, uint64_t *until);
 void sci_drain(SciAdapter *a, uint64_t ns, uint32_t vcpu);
 bool sci_holds(const SciAdapter *a);
+void sci_timer(SciAdapter *a);
+void sci_tell_due(SciAdapter *a);
+void sci_tell_all(SciAdapter *a);
 /* latency=off: whether the access stays within its node and empties no buffer, so that it need not be told. */
 bool sci_stays(const SciAdapter *a, const SciAccess *access);
 

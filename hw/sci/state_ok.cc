@@ -9,26 +9,55 @@ namespace perfboard::sci {
 namespace {
 
 // soon: the latest legal time; 0: nothing can be held.
-void held_ok(StateCheck& check, const SciAdapter* a, const SciHeld& h, uint32_t node, uint64_t soon) {
-  const auto& [waits, what, bytes, to, offset, since, until, at, ends, fate] = h;
-  const uint32_t nodes = a->config.nodes;
-  const bool can = waits && node < nodes && soon;
-  check.in("waits", waits, 0, node < nodes && soon ? 1 : 0);
-  check.in("what", what, 0, can ? SCI_LOCK : 0);
-  check.that(can ? bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 : bytes == 0, "bytes", bytes,
-             "legal are 1, 2, 4 and 8 of what waits");
-  check.in("to", to, 0, can ? nodes - 1 : 0);
-  check.that(!can || to != node, "to", to, "what is at home does not wait");
-  check.in("offset", offset, 0, can ? a->config.size - 1 : 0);
-  check.that(!can || !bytes || offset % bytes == 0, "offset", offset, "legal are multiples of bytes");
-  check.in("since", since, 0, can ? soon : 0);
-  check.in("until", until, since, can ? soon : 0);
-  for (int i = 0; i < SCI_PASSES; ++i) {
-    check.in("at", at[i], 0, can ? soon : 0, i);
-    check.that(at[i] % kBlink == 0, "at", at[i], "legal are edges of the B-Link's clock", i);
+void held_ok(StateCheck& check, const SciAdapter* a, const SciHeld (&held)[SCI_HELD], uint64_t soon) {
+  bool used = soon;
+  for (int i = 0; i < SCI_HELD; ++i) {
+    const auto& [waits, what, bytes, offset, since, until] = held[i];
+    used &= waits != SCI_HELD_NONE;
+    check.in("waits", waits, SCI_HELD_NONE, used ? SCI_HELD_LOCKED : SCI_HELD_NONE, i);
+    check.in("what", what, waits == SCI_HELD_LOCKED ? SCI_LOCK : SCI_READ, used ? SCI_LOCK : SCI_READ, i);
+    check.that(used ? bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 : bytes == 0, "bytes", bytes,
+               "legal are 1, 2, 4 and 8 of what waits", i);
+    check.in("offset", offset, 0, used ? a->config.size - 1 : 0, i);
+    check.that(!used || !bytes || offset % bytes == 0, "offset", offset, "legal are multiples of bytes", i);
+    check.in("since", since, 0, used ? soon : 0, i);
+    check.in("until", until, since, used ? soon : 0, i);
   }
-  check.in("ends", ends, 0, can ? soon : 0);
-  check.in("fate", fate, 0, can ? static_cast<unsigned>(Fate::kDamaged) : 0);
+}
+
+bool is_unused(const SciFlight& f) {
+  uint64_t any =
+      f.left | f.what | f.from | f.to | f.enables | f.line | f.trans | f.fate | f.offset | f.number;
+  for (const uint64_t at : f.at) any |= at;
+  for (const uint64_t data : f.data) any |= data;
+  return !any;
+}
+
+// soon: 0: nothing can be on its way.
+void flight_ok(StateCheck& check, const SciAdapter* a, const SciFlight& f, uint64_t made, uint64_t soon) {
+  const auto& [left, what, from, to, enables, line, trans, fate, offset, number, at, data] = f;
+  const bool used = left && soon;
+  const unsigned passes = static_cast<Fate>(fate) == Fate::kLost ? 1u : is_answered(what) ? 4u : 2u;
+  const unsigned last = used ? a->config.nodes - 1 : 0;
+  check.in("left", left, 0, soon ? passes : 0);
+  check.in("what", what, 0, used ? SCI_UNLOCK : 0);
+  check.in("from", from, 0, last);
+  check.in("to", to, 0, last);
+  check.that(!used || from != to, "to", to, "what is at home is no transaction");
+  check.in("enables", enables, 0, used ? UINT8_MAX : 0);
+  check.in("line", line, 0, used && what == SCI_WRITE ? 1 : 0);
+  check.in("trans", trans, 0, used ? kTransIds - 1 : 0);
+  check.in("fate", fate, 0, used ? static_cast<unsigned>(Fate::kDamaged) : 0);
+  check.in("offset", offset, 0, used ? a->config.size - 1 : 0);
+  check.that(!line || offset % SCI_LINE_BYTES == 0, "offset", offset, "legal are beginnings of lines");
+  check.in("number", number, 0, used && made ? made - 1 : 0);
+  for (unsigned i = 0; i < SCI_PASSES; ++i) {
+    const bool any = used && i < passes;
+    check.in("at", at[i], any && i ? at[i - 1] : 0, any ? soon : 0, static_cast<int>(i));
+    check.that(at[i] % kBlink == 0, "at", at[i], "legal are edges of the B-Link's clock",
+               static_cast<int>(i));
+  }
+  for (int i = 0; i < SCI_LINE_BYTES / 8; ++i) check.in("data", data[i], 0, used ? UINT64_MAX : 0, i);
 }
 
 void buffers_ok(StateCheck& check, const SciAdapter* a, const SciBuffer (&buffers)[SCI_MAX_BUFFERS],
@@ -61,7 +90,7 @@ using namespace perfboard::sci;
 
 bool sci_state_ok(const SciAdapter* a, const SciState* image, char* why, uint32_t why_size) {
   // Every member, by name: a new one does not compile until somebody has said here what is legal.
-  const auto& [enabled, home, node, line, latch, latched, inject] = *image;
+  const auto& [enabled, home, node, line, latch, latched, made, flight, inject] = *image;
   const uint32_t nodes = a->config.nodes, links = Topology(nodes, a->config.ringlet).links();
   const bool latency = a->config.latency;
   const uint64_t soon = a->host.now(a->host.opaque) + perfboard::kSoonNs;
@@ -71,7 +100,7 @@ bool sci_state_ok(const SciAdapter* a, const SciState* image, char* why, uint32_
   for (uint32_t i = 0; i < SCI_MAX_PAGES; ++i)
     check.in("home", home[i], 0, i < pages(a->config) ? nodes - 1 : 0, static_cast<int>(i));
   for (uint32_t i = 0; i < SCI_MAX_NODES; ++i) {
-    const auto& [count, blink_ns, trans, ends, held, lock, buffer] = node[i];
+    const auto& [count, blink_ns, trans, ends, out_ns, held, buffer] = node[i];
     const auto index = static_cast<int>(i);
     check.part("node", index);
     check.any(count);
@@ -81,16 +110,9 @@ bool sci_state_ok(const SciAdapter* a, const SciState* image, char* why, uint32_
     check.in("trans", trans, 0, i < nodes ? kTransIds - 1 : 0);
     for (int k = 0; k < SCI_OUTSTANDING; ++k)
       check.in("ends", ends[k], 0, latency && i < nodes ? soon : 0, k);
+    check.in("out_ns", out_ns, 0, latency && i < nodes ? soon : 0);
     check.part("held", index);
-    held_ok(check, a, held, i, latency && enabled ? soon : 0);
-    check.part("lock", index);
-    bool any = true;
-    for (const SciHeld& h : lock) {
-      held_ok(check, a, h, i, latency && enabled ? soon : 0);
-      any &= h.waits;
-      check.that(any || !h.waits, "waits", h.waits, "legal is 0 behind the last piece");
-      check.that(!h.waits || h.what == SCI_LOCK, "what", h.what, "legal is a lock");
-    }
+    held_ok(check, a, held, latency && enabled && i < nodes ? soon : 0);
     check.part("buffer", index);
     buffers_ok(check, a, buffer, i < nodes && enabled);
   }
@@ -107,6 +129,13 @@ bool sci_state_ok(const SciAdapter* a, const SciState* image, char* why, uint32_
     check.that(latched[i] == 0 || (latched[i] > kStatisticsBase && latched[i] % 8 == 1), "latched",
                latched[i], "legal are 0 and the offset of a lower half, + 1", index);
   }
+  check.in("made", made, 0, latency ? UINT64_MAX : 0);
+  for (uint32_t i = 0; i < SCI_FLIGHTS; ++i) {
+    if (is_unused(flight[i])) continue;
+    check.part("flight", static_cast<int>(i));
+    flight_ok(check, a, flight[i], made, latency ? soon : 0);
+  }
+  check.part(nullptr);
   const auto& [drop, late, damage, stop] = inject;
   check.part("inject");
   check.any(drop, late, damage);

@@ -129,6 +129,11 @@ void smile_write(SmileHwm* m, uint32_t offset, uint32_t size, uint32_t value) {
   settle(m);
 }
 
+bool smile_ends_counting(uint64_t offset, uint32_t size) {
+  constexpr uint64_t kMcr = SMILE_TARGET_BASE + at(kRegisters, "MCR").offset;
+  return offset < kMcr + 4 && offset + size > kMcr;
+}
+
 void smile_timer(SmileHwm* m) {
   m->armed = PB_NEVER;
   const uint64_t now = present(m);

@@ -127,6 +127,8 @@ void smile_reset(SmileHwm *m);
 void smile_set_design(SmileHwm *m, enum smile_design design);
 void smile_set_cable(SmileHwm *m, bool plugged);
 void smile_packet(SmileHwm *m, const SciPacket *packet);
+/* `offset` in BAR 0: a write there may end what is counted (MCR), or take it. Packets that are on their way come before it. */
+bool smile_ends_counting(uint64_t offset, uint32_t size);
 /* `offset` in BAR 0; size 1, 2 or 4. */
 uint32_t smile_read(SmileHwm *m, uint32_t offset, uint32_t size);
 void smile_write(SmileHwm *m, uint32_t offset, uint32_t size, uint32_t value);

@@ -65,6 +65,13 @@ void pb_cable_catch_up(const PbCable *c)
     }
 }
 
+void pb_cable_arrive(const PbCable *c)
+{
+    if (c->adapter_class && c->adapter_class->arrive) {
+        c->adapter_class->arrive(c->adapter);
+    }
+}
+
 void pb_cable_packet(Object *adapter, const void *packet)
 {
     for (guint i = 0; cables && i < cables->len; i++) {

@@ -12,6 +12,7 @@
  *             DEFINE_PB_CABLE("listens", SurfBoardDevice, cable, "shrimp-sni")   among its properties
  *             pb_cable_join(&s->cable, OBJECT(s), "shrimp-sni");                 when it is realized
  *             pb_cable_catch_up(&s->cable);      before an access, which thus comes after every packet before it
+ *             pb_cable_arrive(&s->cable);        before an access that is to come after every packet that is on its way, too
  *
  * listens= names the adapter, which stands before the monitor on the command line. Without it the monitor listens to the
  * machine's only adapter of that type, wherever that stands. It is looked for when the machine starts: if there are
@@ -36,6 +37,7 @@
 typedef struct PbCableAdapterClass {
     InterfaceClass parent_class;
     void (*catch_up)(Object *adapter); /* packets that are due leave now, although their timer has yet to run. NULL: none is ever late */
+    void (*arrive)(Object *adapter); /* packets that are on their way leave now, before their time. NULL: there are none */
 } PbCableAdapterClass;
 
 typedef struct PbCableMonitorClass {
@@ -62,6 +64,7 @@ typedef struct PbCable {
 
 void pb_cable_join(PbCable *cable, Object *monitor, const char *adapter_type);
 void pb_cable_catch_up(const PbCable *cable);
+void pb_cable_arrive(const PbCable *cable);
 
 void pb_cable_packet(Object *adapter, const void *packet);
 void pb_cable_lane_packet(Object *adapter, uint32_t lane, const void *packet);

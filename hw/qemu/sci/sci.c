@@ -60,6 +60,11 @@ static char *sci_describe(void *dev)
 
 static void sci_expired(void *dev)
 {
+    SciDevice *s = SMILE_SCI(dev);
+
+    qemu_spin_lock(&s->lock);
+    sci_timer(&s->board);
+    qemu_spin_unlock(&s->lock);
 }
 
 PB_GLUE_SPIN_LOCK(sci_lock, SMILE_SCI)
@@ -69,6 +74,29 @@ static const PbGlueOps sci_glue = { NULL, sci_describe, sci_expired, sci_lock };
 static void sci_packet(void *opaque, const SciPacket *packet)
 {
     pb_cable_lane_packet(opaque, packet->node, packet);
+}
+
+/* latency=on: packets whose time has come; or all that are on their way. Big lock held. */
+static void sci_catch_up(Object *adapter)
+{
+    SciDevice *s = SMILE_SCI(adapter);
+
+    if (s->latency) {
+        qemu_spin_lock(&s->lock);
+        sci_tell_due(&s->board);
+        qemu_spin_unlock(&s->lock);
+    }
+}
+
+static void sci_arrive(Object *adapter)
+{
+    SciDevice *s = SMILE_SCI(adapter);
+
+    if (s->latency) {
+        qemu_spin_lock(&s->lock);
+        sci_tell_all(&s->board);
+        qemu_spin_unlock(&s->lock);
+    }
 }
 
 static bool sci_configure(SciDevice *s, SciConfig *config, Error **errp)
@@ -183,6 +211,8 @@ static void sci_class_init(ObjectClass *klass, void *data)
     pc->vendor_id = PCI_VENDOR_ID_QEMU;
     pc->device_id = SMILE_SCI_PCI_ID;
     pc->class_id = PCI_CLASS_NETWORK_OTHER;
+    PB_CABLE_ADAPTER_CLASS(klass)->catch_up = sci_catch_up;
+    PB_CABLE_ADAPTER_CLASS(klass)->arrive = sci_arrive;
     RESETTABLE_CLASS(klass)->phases.hold = sci_reset_hold;
     dc->vmsd = &vmstate_sci;
     dc->hotpluggable = false;

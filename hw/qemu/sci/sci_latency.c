@@ -40,8 +40,8 @@ static void pass(SciDevice *s, hwaddr addr, unsigned size, const uint8_t *stored
     a.can_wait = cpu->mem_io_pc; /* without it there is no instruction to make again */
     stall = &s->stall[a.vcpu];
     for (;;) {
-        a.ns = pb_time_now();
         qemu_spin_lock(&s->lock);
+        a.ns = pb_time_now(); /* so that no access comes before one that has been told */
         result = sci_access(&s->board, &a, &until);
         pb_tap_holds(s->tap, sci_holds(&s->board));
         qemu_spin_unlock(&s->lock);

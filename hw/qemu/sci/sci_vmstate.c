@@ -13,7 +13,7 @@
 
 #define STATE_LIST "hw/sci/state.def"
 #include "hw/qemu/core/state_vmstate.h"
-QEMU_BUILD_BUG_MSG(SciState_bytes != 168534, "SciState has changed: count up vmstate_sci's versions, then correct this number");
+QEMU_BUILD_BUG_MSG(SciState_bytes != 399422, "SciState has changed: count up vmstate_sci's versions, then correct this number");
 
 static int sci_pre_save(void *opaque)
 {
@@ -62,8 +62,8 @@ static int sci_device_post_load(void *opaque, int version)
 
 const VMStateDescription vmstate_sci = {
     .name = TYPE_SMILE_SCI,
-    .version_id = 2,
-    .minimum_version_id = 2,
+    .version_id = 3,
+    .minimum_version_id = 3,
     .pre_save = sci_pre_save,
     .pre_load = sci_pre_load,
     .post_load = sci_device_post_load,

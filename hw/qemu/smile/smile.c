@@ -48,6 +48,9 @@ static void smile_bar_write(void *opaque, hwaddr addr, uint64_t value, unsigned 
 {
     SmileDevice *s = opaque;
 
+    if (smile_ends_counting(addr, size)) {
+        pb_cable_arrive(&s->cable);
+    }
     qemu_spin_lock(&s->lock);
     for (unsigned done = 0, n; done < size; done += n) {
         n = piece(addr + done, size - done);
@@ -103,6 +106,7 @@ static void smile_expired(void *dev)
 {
     SmileDevice *s = SMILE_HWM(dev);
 
+    pb_cable_catch_up(&s->cable);
     qemu_spin_lock(&s->lock);
     smile_timer(&s->hwm);
     qemu_spin_unlock(&s->lock);
@@ -116,6 +120,7 @@ static const PbGlueOps smile_glue = { smile_set_irq, smile_describe, smile_expir
 static void smile_run_state(void *opaque, bool running, RunState state)
 {
     if (!running) {
+        smile_catch_up(opaque);
         smile_queue_dirty(opaque);
         smile_flush_vcd(opaque);
     }

@@ -14,6 +14,7 @@ static void set(Object *obj, unsigned which, uint64_t value)
 {
     SmileDevice *s = SMILE_HWM(obj);
 
+    pb_cable_catch_up(&s->cable);
     qemu_spin_lock(&s->lock);
     smile_inject(&s->hwm, which, value);
     qemu_spin_unlock(&s->lock);

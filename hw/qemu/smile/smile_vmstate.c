@@ -18,6 +18,7 @@ static int smile_pre_save_state(void *opaque)
 {
     SmileDevice *s = opaque;
 
+    pb_cable_catch_up(&s->cable);
     qemu_spin_lock(&s->lock);
     smile_pre_save(&s->hwm);
     qemu_spin_unlock(&s->lock);

@@ -9,7 +9,7 @@
  *   28 NODE  2c WORDS        whose B-Link; length
  *   30 HASH     64 bits, of all that has passed on the B-Link of the selected node since the machine's start, times included
  *
- * With out=FILE each packet is a line there: NODE BD1 BD2 WORDS NS. A snapshot holds the hashes, not the packets. */
+ * COUNT and CLEAR come behind packets that are on their way (latency=on). With out=FILE each packet is a line there: NODE BD1 BD2 WORDS NS. A snapshot holds the hashes, not the packets. */
 #include "qemu/osdep.h"
 #include "qemu/lockable.h"
 #include "qapi/error.h"
@@ -69,6 +69,11 @@ static uint64_t half(uint64_t value, hwaddr addr)
 static uint64_t read_register(void *opaque, hwaddr addr, unsigned size)
 {
     BlinkDevice *s = opaque;
+
+    pb_cable_catch_up(&s->cable);
+    if (addr == COUNT) {
+        pb_cable_arrive(&s->cable);
+    }
     QEMU_LOCK_GUARD(&s->lock);
     const SciPacket none = { 0 }, *p = s->selected < s->packets->len ? &g_array_index(s->packets, SciPacket, s->selected) : &none;
 
@@ -93,8 +98,11 @@ static uint64_t read_register(void *opaque, hwaddr addr, unsigned size)
 static void write_register(void *opaque, hwaddr addr, uint64_t value, unsigned size)
 {
     BlinkDevice *s = opaque;
-    QEMU_LOCK_GUARD(&s->lock);
 
+    if (addr == CLEAR) {
+        pb_cable_arrive(&s->cable);
+    }
+    QEMU_LOCK_GUARD(&s->lock);
     if (addr == CLEAR) {
         g_array_set_size(s->packets, 0);
     } else if (addr == SELECT) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Accesses of all kinds, in both modes, against a reference that was written from the manual page: which
-// packets, in which order. Besides: times on a B-Link never go back, a response is not before its request,
-// and statistics are what has passed.
+// packets, in which order. latency=off: those of an access together. latency=on: each at its time, a
+// transaction's own in order, a node's requests in the order in which they were made, a response no sooner
+// than HOME behind its request, and never two transactions that a table indexed by trans_ID would mix up.
+// Besides: times on a B-Link never go back, and statistics are what has been made.
 #include <algorithm>
 #include <array>
 #include <deque>
@@ -33,36 +35,44 @@ class Reference {
   Reference(unsigned nodes, unsigned pages, unsigned buffers)
       : home(pages), nodes_(nodes), buffers_(buffers) {}
 
-  void access(unsigned node, unsigned at, unsigned bytes, bool store, bool locked, bool combining) {
-    if (!enabled || node >= nodes_) return;
-    const GivenUp before = std::exchange(given_up_[node], {});
-    if (!store && !locked && before.at == at && before.bytes == bytes)
-      return load(node, before.to, at, bytes);
+  // Whether transactions have begun.
+  bool access(unsigned node, unsigned at, unsigned bytes, bool store, bool locked, bool combining) {
+    if (!enabled || node >= nodes_) return false;
+    if (store && locked) forget(node, at, bytes, true);
     if (store && combining && !locked && buffers_ > 0) {
       for (unsigned i = 0; i < bytes; ++i) byte(node, at + i);
-      return;
+      return false;
     }
     drain(node);
     const unsigned to = home[at / 4096];
-    if (to == node) return;
+    if (to == node) return false;
     const unsigned what = (locked ? 2 : 0) + (store ? 1 : 0);
     for (auto [from, n] : pieces(at, bytes, store)) {
       unsigned enables = 0;
       for (unsigned i = 0; i < n; ++i) enables |= 1u << (from + i) % 8;
       transaction(node, to, what, from, enables, false);
     }
+    return true;
   }
-  // A load that had to wait and was not made to its end. If it is the node's next access, it is still under
-  // way, to the home of then.
-  void give_up(unsigned node, unsigned at, unsigned bytes) {
-    GivenUp& g = given_up_[node];
-    if (g.at == at && g.bytes == bytes) return;
-    drain(node);
-    g = {at, bytes, home[at / 4096]};
+  // latency=on: loads that have begun, and are still to be made again; and locked loads whose stores are to
+  // come.
+  bool keeps(unsigned node, unsigned at, unsigned bytes, bool locked) const {
+    return std::find(kept_[node].begin(), kept_[node].end(), Kept{at, bytes, locked}) != kept_[node].end();
+  }
+  void keep(unsigned node, unsigned at, unsigned bytes, bool locked) {
+    crowd(node);
+    kept_[node].push_back({at, bytes, locked});
+  }
+  void forget(unsigned node, unsigned at, unsigned bytes, bool locked) {
+    std::erase(kept_[node], Kept{at, bytes, locked});
+  }
+  // One more has no room.
+  void crowd(unsigned node) {
+    if (kept_[node].size() == 16) kept_[node].pop_front();
   }
   void stop() {
     for (unsigned n = 0; n < nodes_; ++n) drain(n);
-    given_up_ = {};
+    kept_ = {};
   }
   void drain(unsigned node) {
     while (!lines_[node].empty()) {
@@ -83,16 +93,11 @@ class Reference {
   std::array<uint64_t, 32> received{}, packets{};
 
  private:
-  struct GivenUp {
-    unsigned at, bytes, to;  // bytes 0: none
+  struct Kept {
+    unsigned at, bytes;
+    bool locked;
+    bool operator==(const Kept&) const = default;
   };
-  void load(unsigned node, unsigned to, unsigned at, unsigned bytes) {
-    for (auto [from, n] : pieces(at, bytes, false)) {
-      unsigned enables = 0;
-      for (unsigned i = 0; i < n; ++i) enables |= 1u << (from + i) % 8;
-      transaction(node, to, 0, from, enables, false);
-    }
-  }
   // The rule of pieces, by trying sizes.
   static std::vector<std::pair<unsigned, unsigned>> pieces(unsigned at, unsigned bytes, bool store) {
     if (bytes > 8) {
@@ -156,7 +161,7 @@ class Reference {
   }
 
   unsigned nodes_, buffers_;
-  std::array<GivenUp, 32> given_up_{};
+  std::array<std::deque<Kept>, 32> kept_;
   std::array<std::deque<std::pair<unsigned, uint64_t>>, 32> lines_;
   std::array<unsigned, 32> trans_{};
 };
@@ -179,6 +184,7 @@ class Bench {
         adapter_(std::make_unique<SciAdapter>()) {
     const PbHost host = {.opaque = this,
                          .now = [](void* o) { return static_cast<Bench*>(o)->now_; },
+                         .arm = [](void* o, uint64_t ns) { static_cast<Bench*>(o)->armed_ = ns; },
                          .log = [](void*, pb_log_kind, const char*) {}};
     char why[200];
     FUZZ_CHECK(sci_config_ok(&config_, why, sizeof why), "%s", why);
@@ -189,6 +195,7 @@ class Bench {
 
   void step() {
     now_ += in.below(8) ? in.below(200) : in.u16();
+    if (armed_ <= now_ && in.flip()) timer();  // or it is late
     switch (in.below(24)) {
       case 0:
         home(in.below(pages_));
@@ -211,12 +218,21 @@ class Bench {
       case 5:
         locked_instruction();
         break;
+      case 6:
+        tell();
+        break;
       default:
         any();
     }
     compare();
   }
   void finish() {
+    now_ += 3'000'000;
+    if (armed_ != PB_NEVER) timer();
+    FUZZ_CHECK(armed_ == PB_NEVER, "%zu transactions never end", flying_.size());
+    compare();
+    if (config_.latency) collect();
+    FUZZ_CHECK(flying_.empty(), "%zu transactions have not passed", flying_.size());
     for (unsigned n = 0; n < config_.nodes; ++n) {
       const auto count = [&](Count c) {
         return sci_register_read(adapter_.get(), kStatisticsBase + kStatisticsStep * n + 8 * c, 8,
@@ -236,6 +252,7 @@ class Bench {
     FUZZ_CHECK(p.ns % 20 == 0 && p.node < config_.nodes, "%llu", static_cast<unsigned long long>(p.ns));
     FUZZ_CHECK(p.ns >= blink_ns_[p.node], "time on B-Link %u goes back", p.node);
     FUZZ_CHECK(p.ns <= now_ + 2'000'000, "%llu ns ahead", static_cast<unsigned long long>(p.ns - now_));
+    FUZZ_CHECK(p.known == now_, "known is not now");
     blink_ns_[p.node] = p.ns;
     const auto bits = [](uint64_t word, unsigned from, unsigned to) {
       return static_cast<unsigned>(word >> from & ((uint64_t{1} << (to - from + 1)) - 1));
@@ -244,11 +261,91 @@ class Bench {
                    !bits(p.bd2, 40, 63),
                "bits that are 0: %llx %llx", static_cast<unsigned long long>(p.bd1),
                static_cast<unsigned long long>(p.bd2));
-    seen_.push_back({p.node, bits(p.bd1, 0, 15), bits(p.bd1, 32, 47), bits(p.bd1, 16, 17),
-                     bits(p.bd1, 18, 18), bits(p.bd1, 19, 19), bits(p.bd1, 48, 53), bits(p.bd2, 12, 27),
-                     bits(p.bd2, 2, 11), bits(p.bd2, 32, 39), p.words});
+    const Seen seen = {p.node,
+                       bits(p.bd1, 0, 15),
+                       bits(p.bd1, 32, 47),
+                       bits(p.bd1, 16, 17),
+                       bits(p.bd1, 18, 18),
+                       bits(p.bd1, 19, 19),
+                       bits(p.bd1, 48, 53),
+                       bits(p.bd2, 12, 27),
+                       bits(p.bd2, 2, 11),
+                       bits(p.bd2, 32, 39),
+                       p.words};
+    if (config_.latency)
+      in_time(p, seen);
+    else
+      seen_.push_back(seen);
   }
+
+  // --- latency=on ---
+  struct Flying {
+    std::vector<Seen> left;  // packets, the next one first
+    uint64_t made, before;   // when; ns of the packet before
+    unsigned trans;
+  };
+  // What the reference has made since.
+  void collect() {
+    if (flying_.empty()) {
+      crowded_ = false;
+      std::fill(std::begin(awaited_), std::end(awaited_), 0);
+    }
+    for (const Seen& s : reference_.seen) {
+      if (s.blink == s.source && !s.response) flying_.push_back({{}, now_, 0, 64});
+      flying_.back().left.push_back(s);
+    }
+    reference_.seen.clear();
+  }
+  void in_time(const SciPacket& p, const Seen& seen) {
+    collect();
+    const bool first = seen.blink == seen.source && !seen.response;
+    const bool crowded = flying_.size() > 60;
+    const auto f = std::find_if(flying_.begin(), flying_.end(), [&](const Flying& x) {
+      return first ? x.trans == 64 && x.left[0].source == seen.source
+                   : x.trans == seen.trans && is_next(x, seen);
+    });
+    FUZZ_CHECK(f != flying_.end(), "B-Link %u: a packet that nobody has made", seen.blink);
+    if (first) f->trans = seen.trans;
+    FUZZ_CHECK(is_next(*f, seen), "B-Link %u: another packet, or in another order", seen.blink);
+    FUZZ_CHECK(early_ || crowded || p.ns <= now_, "before its time");
+    FUZZ_CHECK(
+        p.ns >=
+            f->before + (seen.response && seen.blink == seen.source && p.ns < f->made + 900'000 ? 1240 : 0),
+        "too soon");
+    if (first)
+      FUZZ_CHECK(p.ns >= f->made + 700, "%llu ns too soon",
+                 static_cast<unsigned long long>(f->made + 700 - p.ns));
+    uint64_t& row = awaited_[seen.blink];
+    const uint64_t bit = uint64_t{1} << seen.trans;
+    if (seen.response) {
+      FUZZ_CHECK(row & bit || crowded_, "an orphan");
+      row &= ~bit;
+    } else {
+      crowded_ |= crowded;
+      FUZZ_CHECK(!(row & bit) || crowded_, "a clash");
+      row = (row & ~bit) | (seen.what == 0 || seen.what == 2 ? bit : 0);
+    }
+    f->before = p.ns;
+    f->left.erase(f->left.begin());
+    if (f->left.empty()) flying_.erase(f);
+  }
+  static bool is_next(const Flying& f, Seen seen) {
+    seen.trans = f.left[0].trans;
+    return seen == f.left[0];
+  }
+  void timer() {
+    armed_ = PB_NEVER;
+    sci_timer(adapter_.get());
+  }
+  void tell() {
+    early_ = in.below(4) == 0;
+    (early_ ? sci_tell_all : sci_tell_due)(adapter_.get());
+    early_ = false;
+    if (config_.latency && in.flip()) collect();
+  }
+
   void compare() {
+    if (config_.latency) collect();
     FUZZ_CHECK(seen_ == reference_.seen, "%zu packets, and %zu expected", seen_.size(),
                reference_.seen.size());
     FUZZ_CHECK(sci_holds(adapter_.get()) == reference_.holds(), "buffers");
@@ -274,25 +371,39 @@ class Bench {
   }
   void reset() {
     sci_reset(adapter_.get());
+    flying_.clear();
+    crowded_ = false;
+    std::fill(std::begin(awaited_), std::end(awaited_), 0);
     reference_ = Reference(config_.nodes, pages_, config_.wc_buffers);
     std::fill(std::begin(blink_ns_), std::end(blink_ns_), 0);
     enable(true);
     for (unsigned p = 0; p < pages_; ++p) home(p);
   }
-  // As QEMU makes it: with latency=on piece by piece, again until it is done; and some that are given up.
-  bool make(SciAccess a, bool whole) {
-    const bool again = a.can_wait;
+  // As QEMU makes it: with latency=on piece by piece, again until it is done; and some that are interrupted,
+  // and made again later or never. The reference comes first: packets may pass on the way.
+  void make(SciAccess a, bool whole = true) {
+    const bool again = a.can_wait, remembers = config_.latency && !a.store;
+    const auto at = static_cast<unsigned>(a.offset);
+    const bool known = remembers && a.vcpu < config_.nodes && reference_.keeps(a.vcpu, at, a.bytes, a.locked);
+    const bool begun = !known && reference_.access(a.vcpu, at, a.bytes, a.store, a.locked, a.write_combining);
+    if (config_.latency) collect();
     uint64_t until = 0;
+    bool waited = false, done = false;
     a.ns = now_;
-    while (sci_access(adapter_.get(), &a, &until) == SCI_WAIT) {
+    while (!(done = sci_access(adapter_.get(), &a, &until) == SCI_DONE)) {
       FUZZ_CHECK(config_.latency && again && until > a.ns, "nobody is to wait here");
       FUZZ_CHECK(until <= now_ + 2'000'000, "%llu ns", static_cast<unsigned long long>(until - now_));
-      if (!whole) return false;
+      if (a.store && !waited) reference_.crowd(a.vcpu);
+      waited = true;
+      if (!whole) break;
       if (in.below(4) == 0) until -= 1 + in.below(8);  // too early
       now_ = a.ns = std::max(now_ + 1, until + in.below(8));
       if (in.below(8) == 0) a.can_wait = false;
     }
-    return true;
+    if (!remembers) return;
+    FUZZ_CHECK(known || begun || !waited, "it waits for nothing");
+    if (begun && (waited || a.locked)) reference_.keep(a.vcpu, at, a.bytes, a.locked);
+    if (done && !a.locked && (known || begun)) reference_.forget(a.vcpu, at, a.bytes, false);
   }
   SciAccess access(unsigned at, unsigned bytes, bool store) {
     return {.offset = at,
@@ -311,23 +422,13 @@ class Bench {
     const unsigned bytes = in.flip() ? 1u << in.below(4) : 1 + in.below(16), at = place(bytes);
     SciAccess a = access(at, bytes, in.flip());
     a.write_combining = in.flip();
-    if (!config_.latency) {
-      a.can_wait = in.flip();
-      make(a, true);
-      reference_.access(a.vcpu, at, bytes, a.store, false, a.write_combining);
-      return;
-    }
+    a.can_wait = in.flip();
+    if (!config_.latency) return make(a);
     // One piece; what the reference makes of it is one piece, too.
     a.bytes = 1u << in.below(4);
     a.offset &= ~uint64_t{a.bytes - 1};
     a.can_wait = in.below(4) != 0;
-    // One that is given up leaves no packet. One that was given up before may be done at once.
-    const bool whole = !(a.can_wait && !a.store && in.below(8) == 0 && remote(a));
-    if (!make(a, whole)) return reference_.give_up(a.vcpu, static_cast<unsigned>(a.offset), a.bytes);
-    reference_.access(a.vcpu, static_cast<unsigned>(a.offset), a.bytes, a.store, false, a.write_combining);
-  }
-  bool remote(const SciAccess& a) {
-    return reference_.enabled && a.vcpu < config_.nodes && reference_.home[a.offset / 4096] != a.vcpu;
+    make(a, a.store || in.below(8) != 0);
   }
   // Load, perhaps a store that faults and the load again, store; a wide one in two pieces.
   void locked_instruction() {
@@ -336,13 +437,10 @@ class Bench {
     a.locked = true;
     a.can_wait = in.flip();
     a.write_combining = in.flip();
-    for (unsigned faults = config_.latency ? in.below(3) : 0; faults > 0; --faults) make(a, true);
-    make(a, true);
-    // In this order in both modes; with latency=on the load's packets pass now.
+    for (unsigned faults = config_.latency ? in.below(3) : 0; faults > 0; --faults) make(a, in.flip());
+    make(a);
     a.store = true;
-    make(a, true);
-    reference_.access(a.vcpu, at, bytes, false, true, false);
-    reference_.access(a.vcpu, at, bytes, true, true, false);
+    make(a);
   }
 
   Input& in;
@@ -352,7 +450,10 @@ class Bench {
   Reference reference_;
   std::unique_ptr<SciAdapter> adapter_;
   std::vector<Seen> seen_;
-  uint64_t now_ = 1'000'003, blink_ns_[32] = {};
+  std::deque<Flying> flying_;
+  bool early_ = false,
+       crowded_ = false;  // packets come before their time; there have been more than the trans_IDs are for
+  uint64_t now_ = 1'000'003, armed_ = PB_NEVER, blink_ns_[32] = {}, awaited_[32] = {};
 };
 
 }  // namespace

@@ -20,9 +20,11 @@ class Rig {
   static constexpr Place kPlaces[] = {
       {0, offsetof(SciState, home) + 8},
       {offsetof(SciState, node), 4 * sizeof(SciNode)},
-      {offsetof(SciState, node) + offsetof(SciNode, held), sizeof(SciHeld)},
+      {offsetof(SciState, node) + offsetof(SciNode, held), 2 * sizeof(SciHeld)},
+      {offsetof(SciState, flight), 8 * sizeof(SciFlight)},
       {offsetof(SciState, line), sizeof(SciLine)},
-      {offsetof(SciState, latch), sizeof(SciState) - offsetof(SciState, latch)}};
+      {offsetof(SciState, latch), offsetof(SciState, flight) - offsetof(SciState, latch)},
+      {offsetof(SciState, inject), sizeof(SciInject)}};
 
   explicit Rig(Input& source)
       : in(source), memory_(kPages * SCI_PAGE_BYTES), adapter_(std::make_unique<SciAdapter>()) {
@@ -42,6 +44,7 @@ class Rig {
     };
     const PbHost host = {.opaque = this,
                          .now = [](void* o) { return self(o).now_; },
+                         .arm = [](void* o, uint64_t ns) { self(o).armed_ = ns; },
                          .log = [](void*, pb_log_kind, const char*) {}};
     char why[200];
     FUZZ_CHECK(sci_config_ok(&config, why, sizeof why), "%s", why);
@@ -53,7 +56,11 @@ class Rig {
   SciState& state() { return adapter_->state; }
   bool ok(const SciState& s, char* why) { return sci_state_ok(adapter_.get(), &s, why, PB_WHY_BYTES); }
   bool load(const SciState& s, char* why) { return sci_load(adapter_.get(), &s, why, PB_WHY_BYTES); }
-  void check_line() {}
+  void check_line() {
+    const SciDerived& d = adapter_->derived;
+    FUZZ_CHECK(armed_ == (d.flights ? d.next[0].ns : PB_NEVER), "the timer comes at another time");
+    FUZZ_CHECK(d.flights + d.unused_places == SCI_FLIGHTS, "places are lost");
+  }
   void check_reset() {
     static const SciState kFresh{};
     FUZZ_CHECK(!std::memcmp(&state(), &kFresh, sizeof kFresh) && !sci_holds(adapter_.get()),
@@ -65,6 +72,8 @@ class Rig {
     switch (in.below(12)) {
       case 0:
         now_ += in.below(8) ? in.u16() : in.u32() % 10'000'000;
+        if (armed_ <= now_) armed_ = PB_NEVER, sci_timer(adapter_.get());
+        if (in.below(16) == 0) sci_tell_all(adapter_.get());
         break;
       case 1:
         registers(true);
@@ -137,7 +146,7 @@ class Rig {
   Input& in;
   std::vector<uint8_t> memory_;
   std::unique_ptr<SciAdapter> adapter_;
-  uint64_t now_ = 1'000'003;
+  uint64_t now_ = 1'000'003, armed_ = PB_NEVER;
 };
 
 }  // namespace

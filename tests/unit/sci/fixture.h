@@ -6,6 +6,8 @@
 //   bench.home(3, 1);                   // page 3 is at node 1
 //   bench.load(0, 0x3000);              // node 0 loads 4 bytes of it
 //   bench.take()                        // the packets since the last call, as text: "0: 0>1 read #0 3.000"
+//   bench.pass_until(ns)                // time passes, and with it the packets of latency=on; the calls above do not wait for those:
+//   bench.seen()                        // packets, also those that are on their way
 #pragma once
 
 #include <gtest/gtest.h>
@@ -56,6 +58,7 @@ class SciBench {
     const PbHost host = {
         .opaque = this,
         .now = [](void* o) { return self(o).now; },
+        .arm = [](void* o, uint64_t ns) { self(o).armed = ns; },
         .log = [](void* o, pb_log_kind, const char* line) { self(o).logs.emplace_back(line); },
     };
     char why[200] = "";
@@ -88,9 +91,21 @@ class SciBench {
   void store(uint32_t vcpu, uint64_t offset, uint32_t bytes = 4, bool locked = false) {
     access({.offset = offset, .bytes = bytes, .vcpu = vcpu, .store = true, .locked = locked});
   }
+  void pass_until(uint64_t ns) {
+    while (armed <= ns) {
+      now = armed;
+      armed = PB_NEVER;
+      sci_timer(adapter());
+    }
+    now = ns;
+  }
+  std::vector<SciPacket>& seen() {
+    sci_tell_all(adapter());
+    return packets;
+  }
   std::vector<std::string> take() {
     std::vector<std::string> lines;
-    for (const SciPacket& p : packets) lines.push_back(text(p));
+    for (const SciPacket& p : seen()) lines.push_back(text(p));
     packets.clear();
     return lines;
   }
@@ -98,6 +113,7 @@ class SciBench {
   std::vector<uint8_t> memory;
   uint64_t until = 0;  // as the last access that waits was told
   uint64_t now = 1'000'000'007;  // on no edge of the B-Link clock
+  uint64_t armed = PB_NEVER;
   std::vector<SciPacket> packets;
   std::vector<std::string> logs;
 

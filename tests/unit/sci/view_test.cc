@@ -174,9 +174,9 @@ TEST(SciInject, LateIsLaterByTheTablesTime) {
   b.inject(SCI_INJECT_LATE, 1);
   b.load(0, 0x1000);
   same.load(0, 0x1000);
-  ASSERT_EQ(b.packets.size(), 4u);
-  EXPECT_EQ(b.packets[0].ns, same.packets[0].ns);
-  for (int i = 1; i < 4; ++i) EXPECT_EQ(b.packets[i].ns, same.packets[i].ns + timing("LATE")) << i;
+  ASSERT_EQ(b.seen().size(), 4u);
+  EXPECT_EQ(b.seen()[0].ns, same.packets[0].ns);
+  for (int i = 1; i < 4; ++i) EXPECT_EQ(b.seen()[i].ns, same.packets[i].ns + timing("LATE")) << i;
 }
 
 TEST(SciInject, ADamagedOneHasAnotherTransIdFromItsHomeOn) {
@@ -197,7 +197,7 @@ TEST(SciInject, AProcessorWaitsForWhatIsLostAndForWhatIsLate) {
     b.now = b.until;
     EXPECT_EQ(b.access(a), SCI_DONE);
     EXPECT_EQ(b.count(0, kWait), wait);
-    EXPECT_EQ(b.packets.size(), which == SCI_INJECT_DROP ? 1u : 4u);
+    EXPECT_EQ(b.seen().size(), which == SCI_INJECT_DROP ? 1u : 4u);
     return wait;
   };
   const uint64_t plain = waited(4);
