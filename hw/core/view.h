@@ -33,6 +33,8 @@ struct Place {
   uint32_t byte = 0;              // 0..3: which byte of the register
   int unit = -1;                  // of a card with several alike (a processor's monitor); -1: there is one only
   bool filler = false;            // no register, but a byte that belongs to the access of one: the upper half of its address
+
+  bool operator==(const Place&) const = default;
 };
 
 struct WindowView {

@@ -24,6 +24,8 @@ struct Part {
   uint32_t lanes = 0;  // bits of the register that the access touches
   uint32_t data = 0;   // written, or read, in their place in the register
   std::optional<uint32_t> before, after;  // all bits; nothing: the board does not say
+
+  bool operator==(const Part&) const = default;
 };
 
 enum class What : uint8_t {

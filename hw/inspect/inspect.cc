@@ -31,21 +31,27 @@ bool one_of_several(const Who& who) {
 }
 
 // One board's lines in a log.
-class Log final : public Listener {
+class Log final : public Listener, public LogFile::Board {
  public:
   Log(const Inspector& inspector, LogFile* file) : inspector_(inspector), file_(file) {}
   void access(const Access& a) override { put(a); }
   void event(const Event& e) override { put(e); }
 
- private:
-  template <typename Told>
-  void put(const Told& told) {
+  std::string line(const Kept& told, const Run& run, LogFile::Format format, uint64_t number) const override {
     const Who& who = inspector_.who();
-    if (!inspector_.filter().keeps(who, told)) return;
-    file_->line([&](uint64_t number) {
-      return file_->format() == LogFile::kJson ? json_of(who, told, number)
-                                               : text_of(who, one_of_several(who), told);
-    });
+    std::string line;
+    const auto write = [&](const auto& what) {
+      line = format == LogFile::kJson ? json_of(who, what, number, run)
+                                      : text_of(who, one_of_several(who), what) + text_of(run);
+    };
+    told.tell(write, write);
+    return line;
+  }
+
+ private:
+  template <typename What>
+  void put(const What& what) {
+    if (inspector_.filter().keeps(inspector_.who(), what)) file_->put(this, Kept(what));
   }
 
   const Inspector& inspector_;
@@ -75,13 +81,18 @@ PbInspect* pb_inspect_new(const PbInspectBoard* board) {
   return in;
 }
 
-bool pb_inspect_log(PbInspect* in, const char* file, const char* format, char* why, size_t why_size) {
+bool pb_inspect_log(PbInspect* in, const char* file, const char* format, uint64_t size, char* why,
+                    size_t why_size) {
   const std::string kind = format ? format : "text";
   std::string wrong;
   if (kind != "text" && kind != "json")
     return tell_why("log-format=" + kind + ": legal are text and json", why, why_size);
-  LogFile* const log =
-      open_log(file, kind == "json" ? LogFile::kJson : LogFile::kText, in->inspector.board().log, wrong);
+  if (size && (size < PB_INSPECT_LOG_LEAST || size > PB_INSPECT_LOG_MOST)) {
+    return tell_why("log-size=" + std::to_string(size) + ": legal are 64K to 1024T, or 0: no limit", why,
+                    why_size);
+  }
+  LogFile* const log = open_log(
+      file, {kind == "json" ? LogFile::kJson : LogFile::kText, size, in->inspector.board().log}, wrong);
   if (!log) return tell_why(wrong, why, why_size);
   in->log = std::make_unique<Log>(in->inspector, log);
   in->inspector.add(in->log.get());
@@ -188,3 +199,5 @@ void pb_inspect_flush(void) {
 char* pb_inspect_registers(PbInspect* in, uint64_t ns, bool irq) {
   return strdup(in->inspector.registers(ns, irq).c_str());
 }
+
+char* pb_inspect_pending(PbInspect* in, uint64_t ns) { return strdup(in->inspector.pending(ns).c_str()); }

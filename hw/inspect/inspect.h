@@ -3,7 +3,7 @@
  * PbInspect - whoever looks at a board: what the bus's glue tells it, in C.
  *
  *   PbInspect *in = pb_inspect_new(&(PbInspectBoard){ .view = ..., .model = ..., .board = "surfboard", .unit = "2" });
- *   pb_inspect_log(in, "run.log", "text", why, sizeof why)      and filter, recent, break, coverage: who looks
+ *   pb_inspect_log(in, "run.log", "text", PB_INSPECT_LOG_SIZE, why, sizeof why)      and filter, recent, break, coverage: who looks
  *   if (pb_inspect_looking(in))                                 nobody: nothing below need be called
  *       pb_inspect_begin(in, &access);  ... the model ...  pb_inspect_end(in, value);
  *   pb_inspect_effect(), _mistake(), _irq(), _reset(), _injected()   at any time, from any thread
@@ -65,8 +65,11 @@ PbInspect *pb_inspect_new(const PbInspectBoard *board); /* for as long as the pr
 
 #define PB_INSPECT_WHY 320 /* room for a line that says what is wrong */
 
-/* file: "-" is PbInspectBoard.log. format: "text" or "json"; NULL: text. Boards that name one file share it. */
-bool pb_inspect_log(PbInspect *in, const char *file, const char *format, char *why, size_t why_size);
+/* file: "-" is PbInspectBoard.log. format: "text" or "json"; NULL: text. size: bytes, or 0: no limit. Boards that name one file share it. */
+#define PB_INSPECT_LOG_LEAST (1ull << 16)
+#define PB_INSPECT_LOG_MOST (1ull << 50)
+#define PB_INSPECT_LOG_SIZE (256ull << 20) /* where nobody says one: some two million lines */
+bool pb_inspect_log(PbInspect *in, const char *file, const char *format, uint64_t size, char *why, size_t why_size);
 /* Patterns (pattern.h), ';' between: what the log keeps; '!' in front: what it leaves out. "" or NULL: it keeps all. */
 bool pb_inspect_filter(PbInspect *in, const char *patterns, char *why, size_t why_size);
 /* One pattern; "" or NULL: none. */
@@ -106,6 +109,8 @@ void pb_inspect_flush(void);
 
 /* One caller at a time. JSON: every register that can be peeked at, decoded, and the last accesses (README.md). free() it. ns: virtual time now. */
 char *pb_inspect_registers(PbInspect *in, uint64_t ns, bool irq);
+/* What asks for an interrupt, by the view's conditions: "ISCR.TP never acknowledged (write ISCR.TP=1)", commas between; "": none. free() it. */
+char *pb_inspect_pending(PbInspect *in, uint64_t ns);
 
 #ifdef __cplusplus
 }

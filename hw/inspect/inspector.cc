@@ -247,23 +247,28 @@ void Inspector::find_registers() {
   }
 }
 
+// Those that hold something.
+template <typename Each>
+void Inspector::each_register(uint64_t ns, Each&& each) {
+  const Look at_model(board_);
+  find_registers();
+  for (const Spot& spot : spots_) {
+    const Place p = view()->place(board_.model, spot.window, spot.offset);
+    const auto value = p.reg ? view()->peek(board_.model, ns, p) : std::nullopt;
+    if (value) each(p, *value);
+  }
+}
+
 std::string Inspector::registers(uint64_t ns, bool irq) {
   std::vector<std::pair<Place, uint32_t>> held;
   std::map<const Register*, size_t> many;  // entries of an array
   const auto plain = [&](const Place& p, uint32_t value) {
     return many[p.reg] > kMostOfArray && value == p.reg->reset();
   };
-  {
-    const Look at_model(board_);
-    find_registers();
-    for (const Spot& spot : spots_) {
-      const Place p = view()->place(board_.model, spot.window, spot.offset);
-      const auto value = p.reg ? view()->peek(board_.model, ns, p) : std::nullopt;
-      if (!value) continue;
-      held.emplace_back(p, *value);
-      ++many[p.reg];
-    }
-  }
+  each_register(ns, [&](const Place& p, uint32_t value) {
+    held.emplace_back(p, value);
+    ++many[p.reg];
+  });
   std::string out = "{\"board\":" + json_text(who_.board) + ",\"unit\":" + json_text(who_.unit) +
                     ",\"ns\":" + json_number(ns) + ",\"irq\":" + (irq ? "1" : "0") + ",\"registers\":[";
   bool first = true;
@@ -281,6 +286,26 @@ std::string Inspector::registers(uint64_t ns, bool irq) {
   recent_.each([&](const Access& a) { put(json_of(who_, a)); },
                [&](const Event& e) { put(json_of(who_, e)); });
   return out + "]}";
+}
+
+std::string Inspector::pending(uint64_t ns) {
+  if (!view()) return {};
+  std::map<std::pair<std::string, int>, bool> set;  // a field by its dotted name, of each of several alike
+  each_register(ns, [&](const Place& p, uint32_t value) {
+    for (const Field& f : p.reg->fields)
+      set[{std::string(p.reg->name) + "." + std::string(f.name), p.unit}] |= f.get(value) != 0;
+  });
+  std::string out;
+  for (const auto& [name, on] : set) {
+    for (const Condition& c : view()->conditions) {
+      if (!on || c.status != name.first) continue;
+      if (!c.enable.empty() && !set[{std::string(c.enable), name.second}]) continue;
+      out += (out.empty() ? "" : ", ") + (name.second >= 0 ? std::to_string(name.second) + ":" : "") +
+             name.first + " never acknowledged";
+      if (!c.service.empty()) out += " (" + std::string(c.service) + ")";
+    }
+  }
+  return out;
 }
 
 }  // namespace perfboard::inspect

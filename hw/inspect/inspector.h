@@ -60,6 +60,8 @@ class Inspector {
   void tell(What what, uint32_t number, uint64_t value, std::string_view line = {});
 
   std::string registers(uint64_t ns, bool irq);
+  // Conditions whose status and enable bits are set: "ISCR.TP never acknowledged (write ISCR.TP=1)", commas between. Empty: none.
+  std::string pending(uint64_t ns);
 
   const PbInspectBoard& board() const { return board_; }
   const BoardView* view() const { return static_cast<const BoardView*>(board_.view); }
@@ -78,6 +80,8 @@ class Inspector {
   std::vector<Await*> awaited(const What& what);
   void settle();  // looking_ and may_break_
   void find_registers();
+  template <typename Each>
+  void each_register(uint64_t ns, Each&& each);
 
   const PbInspectBoard board_;
   const std::string unit_;

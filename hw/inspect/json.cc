@@ -118,6 +118,12 @@ Object begin(const Who& who, std::optional<uint64_t> number, uint64_t ns, std::s
   return o;
 }
 
+void add_run(Object& o, const Run& run) {
+  if (run.times == 1) return;
+  o.number("times", run.times).number("until", run.until);
+  if (run.turns > 1) o.number("turn", run.turn).number("turns", run.turns);
+}
+
 }  // namespace
 
 std::string json_text(std::string_view text) {
@@ -143,7 +149,7 @@ std::string json_number(uint64_t value) {
   return text;
 }
 
-std::string json_of(const Who& who, const Access& a, std::optional<uint64_t> number) {
+std::string json_of(const Who& who, const Access& a, std::optional<uint64_t> number, const Run& run) {
   Object o = begin(who, number, a.ns, a.write ? "write" : "read");
   if (a.vcpu >= 0) o.number("cpu", a.vcpu);
   if (a.pc) o.number("pc", *a.pc);
@@ -166,13 +172,25 @@ std::string json_of(const Who& who, const Access& a, std::optional<uint64_t> num
     o.member("parts", std::move(parts).done());
   }
   add_events(o, who, a.events);
+  add_run(o, run);
   return std::move(o).done();
 }
 
-std::string json_of(const Who& who, const Event& event, std::optional<uint64_t> number) {
+std::string json_of(const Who& who, const Event& event, std::optional<uint64_t> number, const Run& run) {
   Object o = begin(who, number, event.ns, "event");
   add_events(o, who, {&event, 1});
+  add_run(o, run);
   return std::move(o).done();
+}
+
+std::string json_of_left_out(const Told& told, uint64_t most) {
+  Object o;
+  o.number("ns", told.from).text("op", "left-out").number("times", told.times).number("until", told.until);
+  return std::move(o.number("log-size", most)).done() + "\n";
+}
+
+std::string json_of_end(uint64_t most, uint64_t number) {
+  return std::move(Object().number("n", number).text("op", "end").number("log-size", most)).done();
 }
 
 std::string json_register(const Place& place, uint32_t value) {

@@ -11,6 +11,8 @@
 #include <string_view>
 
 #include "hw/inspect/access.h"
+#include "hw/inspect/bounded.h"
+#include "hw/inspect/fold.h"
 #include "hw/inspect/pattern.h"
 
 namespace perfboard::inspect {
@@ -19,8 +21,12 @@ std::string json_text(std::string_view text);  // in quotes
 std::string json_number(uint64_t value);
 
 // number: of the line in its log; nothing: it is in none.
-std::string json_of(const Who& who, const Access& access, std::optional<uint64_t> number = {});
-std::string json_of(const Who& who, const Event& event, std::optional<uint64_t> number = {});
+std::string json_of(const Who& who, const Access& access, std::optional<uint64_t> number = {}, const Run& run = {});
+std::string json_of(const Who& who, const Event& event, std::optional<uint64_t> number = {}, const Run& run = {});
+
+// Lines that are no board's, as text.h has them.
+std::string json_of_left_out(const Told& told, uint64_t most);
+std::string json_of_end(uint64_t most, uint64_t number);
 
 // {"reg","index","part","value","fields":{}}: all bits, every field.
 std::string json_register(const Place& place, uint32_t value);

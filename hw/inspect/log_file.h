@@ -2,9 +2,13 @@
 //
 // LogFile - where access logs go: boards that name one file share it. A full disk ends the log with a line on stderr.
 //
-//   LogFile* file = open_log("run.log", LogFile::kText, to_qemu, why);     null: `why` says why not
-//   file->line(...)                                                        any thread
-//   flush_logs()                                                           what was written is in the files
+//   LogFile* file = open_log("run.log", {.format = LogFile::kText, .most = 256 << 20}, why);     null: `why` says why not
+//   file->put(board, access)                                               any thread
+//   flush_logs()                                                           what was told is in the files
+//
+// What comes again and again is folded (fold.h), and a file has a size (bounded.h). What is held back to be folded stands in the file as
+// far as it is known whenever the file is flushed. A stream (a pipe, a device, QEMU's own log) cannot be changed behind its back: it is
+// live, and ends at its size with a line that says so.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +17,9 @@
 #include <string>
 #include <string_view>
 
+#include "hw/inspect/bounded.h"
+#include "hw/inspect/fold.h"
+
 namespace perfboard::inspect {
 
 class LogFile {
@@ -20,32 +27,48 @@ class LogFile {
   enum Format : uint8_t { kText, kJson };
   using Write = void (*)(const char* text, size_t bytes);
 
-  // text: a function from the line's number in the file to the line.
-  template <typename TextOf>
-  void line(TextOf&& text) {
-    const std::lock_guard guard(lock_);
-    if (!file_ && !write_) return;
-    std::string whole = text(number_++);
-    whole += '\n';
-    put(whole);
-  }
-  Format format() const { return format_; }
+  struct Options {
+    Format format = kText;
+    uint64_t most = 0;      // bytes; 0: no limit
+    Write write = nullptr;  // for a log named "-"; null: stderr
+  };
+
+  // Whose lines they are.
+  class Board {
+   public:
+    // number: of the line in the file.
+    virtual std::string line(const Kept& told, const Run& run, Format format, uint64_t number) const = 0;
+
+   protected:
+    ~Board() = default;
+  };
+
+  void put(const Board* board, Kept told);
 
  private:
-  friend LogFile* open_log(const std::string& name, Format format, Write write, std::string& why);
+  friend LogFile* open_log(const std::string& name, const Options& options, std::string& why);
   friend void flush_logs();
-  void put(std::string_view text);
+  using Line = Fold<Board>::Line;
+
+  bool open(std::string& why);
+  bool ended() const { return !file_ && !options_.write; }
+  void write(const Line& line);
+  void write_stream(std::string_view text);
+  void flush();
   void end(int error);
 
   std::string name_;
-  Format format_ = kText;
+  Options options_;
   std::mutex lock_;
-  uint64_t number_ = 0;
-  std::FILE* file_ = nullptr;  // null: the log has ended, or write_ takes it
-  Write write_ = nullptr;
+  Fold<Board> fold_;
+  Bounded bounded_;
+  bool stream_ = true;
+  uint64_t number_ = 0;        // of the next line
+  uint64_t streamed_ = 0;      // bytes
+  std::FILE* file_ = nullptr;  // null: the log has ended, or Options::write takes it
 };
 
-LogFile* open_log(const std::string& name, LogFile::Format format, LogFile::Write write, std::string& why);
+LogFile* open_log(const std::string& name, const LogFile::Options& options, std::string& why);
 void flush_logs();
 
 }  // namespace perfboard::inspect

@@ -20,11 +20,15 @@ __attribute__((format(printf, 1, 2))) std::string print(const char* format, ...)
   return text;
 }
 
+std::string seconds(uint64_t ns, int width) {
+  return print("%*llu.%09llu", width, static_cast<unsigned long long>(ns / kSecond),
+               static_cast<unsigned long long>(ns % kSecond));
+}
+
 std::string columns(uint64_t ns, const std::string& cpu, const std::string& pc, const Who& who, bool named) {
   std::string board(who.board);
   if (named) board += "@" + std::string(who.unit);
-  return print("%5llu.%09llu %-6s %-16s %-12s ", static_cast<unsigned long long>(ns / kSecond),
-               static_cast<unsigned long long>(ns % kSecond), cpu.c_str(), pc.c_str(), board.c_str());
+  return print("%s %-6s %-16s %-12s ", seconds(ns, 5).c_str(), cpu.c_str(), pc.c_str(), board.c_str());
 }
 
 // A field's value: small ones are counts, switches and codes; large ones addresses and masks.
@@ -102,6 +106,23 @@ std::string text_of(const Who& who, bool named, const Access& a) {
 
 std::string text_of(const Who& who, bool named, const Event& event) {
   return columns(event.ns, "*", "-", who, named) + event_text(who, event);
+}
+
+std::string text_of(const Run& run) {
+  if (run.times == 1) return {};
+  const std::string turn = run.turns > 1 ? print(" (%u of %u in turn)", run.turn, run.turns) : "";
+  return print("; %llu times to ", static_cast<unsigned long long>(run.times)) + seconds(run.until, 0) + turn;
+}
+
+std::string text_of_left_out(const Told& told, uint64_t most) {
+  return print("# %llu accesses and events are left out here, from ",
+               static_cast<unsigned long long>(told.times)) +
+         seconds(told.from, 0) + " to " + seconds(told.until, 0) +
+         print(": log-size=%llu\n", static_cast<unsigned long long>(most));
+}
+
+std::string text_of_end(uint64_t most) {
+  return print("# the log ends here: log-size=%llu", static_cast<unsigned long long>(most));
 }
 
 }  // namespace perfboard::inspect

@@ -4,11 +4,14 @@
 //
 //      0.001250000 cpu0  ffffffffc0001234 surfboard    HTCR <- 00000005 WEN=1 TEN=1; irq 1
 //      0.001300000 *     -                surfboard    trace-complete 4096
+//      0.001400000 cpu0  ffffffffc0001234 surfboard    ISCR -> 80000002 PEND=1 TP=1; 949915 times to 28.001400000
 #pragma once
 
 #include <string>
 
 #include "hw/inspect/access.h"
+#include "hw/inspect/bounded.h"
+#include "hw/inspect/fold.h"
 #include "hw/inspect/pattern.h"
 
 namespace perfboard::inspect {
@@ -16,5 +19,12 @@ namespace perfboard::inspect {
 // named: the board's unit belongs to its name, because there are several of the kind.
 std::string text_of(const Who& who, bool named, const Access& access);
 std::string text_of(const Who& who, bool named, const Event& event);
+
+// What stands behind a line that came several times; else nothing.
+std::string text_of(const Run& run);
+
+// Lines that are no board's: in place of what a file of `most` bytes has no room for (with its end), and a stream's last one.
+std::string text_of_left_out(const Told& told, uint64_t most);
+std::string text_of_end(uint64_t most);
 
 }  // namespace perfboard::inspect

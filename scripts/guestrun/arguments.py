@@ -12,6 +12,8 @@ NODES = 4
 TIMEOUT = 300
 SMP_MOST = 255  # of QEMU's machine pc, and of the boards
 ICOUNT_MOST = 10
+LOG_LEAST, LOG_MOST = 64 * KIB, 1 << 50
+LOG_SIZES = "64K to 1024T, or 0: no limit"
 
 
 def text_of_size(number):
@@ -85,6 +87,8 @@ def add_looks(p):
     g.add_argument("--log", metavar="FILE", help="each access to a register, as perfboard log reads it; -: into QEMU's own log. "
                    "A pipe or a device gets a stream, without functions; a pipe's reader is waited for, no longer than --timeout")
     g.add_argument("--log-format", metavar="FORMAT", choices=("text", "json"), help="text or json (text)")
+    g.add_argument("--log-size", metavar="SIZE", help=f"how long it may be: {LOG_SIZES} (256M). Of a file that is full the first half and what came "
+                   "last are kept, and a line says how much is not; a stream ends there")
     g.add_argument("--log-filter", metavar="PATTERNS", help="what to keep, with ; between; ! in front of one: what to leave out")
     g.add_argument("--symbols", metavar="FILES", help="vmlinux, my.ko@ADDRESS and the like, with commas between: what a log's functions are "
                    "looked up in, besides the guest's own /proc/kallsyms; none: the log keeps its addresses")

@@ -56,8 +56,10 @@ def board_words(args):
     scenario = f",scenario={plug.escaped(args.scenario)}" if args.scenario is not None else ""
     if args.unreached is not None:
         scenario += f",unreached={plug.escaped(args.unreached)}"
+    if args.pending is not None:
+        scenario += f",pending={plug.escaped(args.pending)}"
     q = ["-plugin", args.plugin + scenario]
-    looks = {"log": args.log, "log-format": args.log_format, "log-filter": args.log_filter, "coverage": args.coverage}
+    looks = {"log": args.log, "log-format": args.log_format, "log-size": args.log_size, "log-filter": args.log_filter, "coverage": args.coverage}
     for device in plug.looked_at(args.devices, looks):
         q += ["-device", device]
     return q

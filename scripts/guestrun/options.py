@@ -13,7 +13,7 @@ from workbench import Refused, flush, output, places
 
 from . import image, login, machine, overlay, plug, verdict
 from .arch import ARCHS
-from .arguments import (ICOUNT_MOST, KIB, MEM_DEFAULT, MIB, NODES, OUT_MOST,
+from .arguments import (ICOUNT_MOST, KIB, LOG_LEAST, LOG_MOST, LOG_SIZES, MEM_DEFAULT, MIB, NODES, OUT_MOST,
                         SMP_MOST, TIMEOUT, UNITS, memory_of, text_of_size)
 
 INITRAMFS_STARTS = (b"070701", b"070702", b"\x1f\x8b", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd", b"BZh", b"\x89LZO",
@@ -209,14 +209,25 @@ def check_devices(args, arch):
     return words
 
 
+def log_size(text):
+    """Bytes; 0: no limit."""
+    number = size(text, 1)
+    if number is None or number and not LOG_LEAST <= number <= LOG_MOST:
+        raise Refused(f"--log-size {text}: legal are {LOG_SIZES}")
+    return number
+
+
 def check_looks(args):
-    args.unreached = None  # a file for what --scenario has left (workbench/run.py)
+    # Files for what --scenario has left, and for interrupt lines that nobody takes back (workbench/run.py).
+    args.unreached = args.pending = None
     for name in ("log", "coverage"):
         if getattr(args, name) is not None and (name, args.log) != ("log", "-"):
             writable("--" + name, getattr(args, name))
-    for name in ("log_format", "log_filter", "symbols"):
+    for name in ("log_format", "log_size", "log_filter", "symbols"):
         if getattr(args, name) is not None and args.log is None:
             raise Refused(f"--{name.replace('_', '-')} {getattr(args, name)}: only together with --log")
+    if args.log_size is not None:
+        args.log_size = str(log_size(args.log_size))
     if args.scenario is not None:
         try:
             with open(args.scenario, "rb"):

@@ -171,6 +171,13 @@ def of_scenario(found, left):
     return Verdict(UNREACHED, left[-1]), left[:-1]
 
 
+def of_pending(found, lines):
+    """lines: of boards whose interrupt line nobody takes back; beside a lockup, or a machine that has not come to its end."""
+    if not lines or found.status not in (LOCKUP, TIMED_OUT):
+        return found
+    return found._replace(line="; ".join([found.line or WORDS[LOCKUP], *lines]))
+
+
 def of_killed(killed, found):
     """Of a machine that was killed: a kernel that had come to its end by itself is the better reason."""
     return found if killed.status == TIMED_OUT and found.status in WORDS else killed

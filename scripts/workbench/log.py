@@ -4,11 +4,15 @@
   perfboard log run.log --filter 'HTCR;mistake'           what fits one of the patterns
   perfboard log run.log --symbols vmlinux,my.ko@ADDRESS   each program counter with its function; also a copy of /proc/kallsyms
   perfboard log run.json --text                           JSON lines as text; --json: text as JSON lines
+  perfboard log run.log --filter 'read ISCR' --count      how many accesses and events fit
   perfboard log run.log --diff other.log                  the first accesses that differ; status 1 if any does
 
 Patterns are those of log-filter (hw/inspect/pattern.h), with ; between; ! in front of one: what to leave out. A text log shows of a
 write the fields that changed, so a pattern with a field and a value needs JSON lines there. Lines that are no access log's, as in a
 log that is QEMU's own as well, are left out and counted; a file without any other is refused.
+
+What came again and again is one line, which ends with how often and until when; --count counts it as often. A line that begins with #
+says what had no room (--log-size), and stays whatever the patterns are.
 """
 
 import difflib
@@ -30,6 +34,7 @@ def options(parser):
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--text", action="store_true", help="as text")
     form.add_argument("--json", action="store_true", help="as JSON lines")
+    form.add_argument("--count", action="store_true", help="how many there are, instead of them")
     parser.add_argument("--diff", metavar="OTHER", help="compare with another log, of either format")
     parser.add_argument("--ignore", metavar="WHAT", action="append", choices=("time", "cpu", "pc"), default=[],
                         help="what may differ: time, cpu or pc (repeatable)")
@@ -83,7 +88,7 @@ def sole(found):
     """Boards that are the log's only one of their kind. JSON always says which it is, text where there are several."""
     units = {}
     for _, line in found:
-        if entry := logline.parse(line):
+        if (entry := logline.parse(line)) and not entry.note():
             units.setdefault(entry.board, set()).add(entry.unit)
     return {board for board, seen in units.items() if len(seen) == 1}
 
@@ -106,6 +111,20 @@ def show(args, wanted):
     return 0
 
 
+def count(args, wanted):
+    all_of, missing = 0, 0
+    for entry in entries(args.file, wanted):
+        if entry.note():
+            missing += entry.times
+        else:
+            all_of += entry.times
+    wanted.check()
+    print(all_of)
+    if missing:
+        print(f"perfboard log: {args.file}: {missing} accesses and events are left out of this log (--log-size), and are not counted", file=sys.stderr)
+    return 0
+
+
 def comparable(entry, ignore, alone, mixed):
     """A line without what may differ. alone: boards that are the only one of their kind; text leaves out which one that is.
 
@@ -120,7 +139,9 @@ def comparable(entry, ignore, alone, mixed):
             part.shown = []
     if entry.board in alone:
         entry.unit = ""
-    text = logline.text_of(entry, function=False)
+    text = logline.text_of(entry, function=False, times="time" not in ignore)
+    if entry.note():
+        return text
     words = logline.columns(text)
     return " ".join("" if what in ignore else words[what] for what in ("time", "cpu", "pc", "rest"))
 
@@ -128,9 +149,15 @@ def comparable(entry, ignore, alone, mixed):
 def comparables(found, ignore, mixed):
     units = {}
     for entry in found:
-        units.setdefault(entry.board, set()).add(entry.unit)
+        if not entry.note():
+            units.setdefault(entry.board, set()).add(entry.unit)
     alone = {board for board, seen in units.items() if len(seen) == 1}
     return [comparable(entry, ignore, alone, mixed) for entry in found]
+
+
+def told(found):
+    """So many accesses and events; a line may stand for several."""
+    return sum(entry.times for entry in found if not entry.note())
 
 
 def compare(args, wanted):
@@ -140,13 +167,14 @@ def compare(args, wanted):
     one, other = (comparables(side, args.ignore, mixed) for side in found)
     same = sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], zip(one, other)))
     if same == len(one) == len(other):
-        print(f"the same: {same} accesses and events")
+        print(f"the same: {told(found[0])} accesses and events")
         return 0
     least = min(len(one), len(other)) - same
     tail = sum(1 for _ in itertools.takewhile(lambda n: one[-n] == other[-n], range(1, least + 1)))
     a, b = (side[max(same - CONTEXT, 0):len(side) - tail + min(tail, CONTEXT)] for side in (one, other))
-    print(f"{same} accesses and events are the same, then {args.file} has {len(one) - same - tail} and {args.diff} {len(other) - same - tail} "
-          f"of their own or in another order; the last {tail} are the same")
+    mine, others = (side[same:len(side) - tail] for side in found)
+    print(f"{told(found[0][:same])} accesses and events are the same, then {args.file} has {told(mine)} and {args.diff} {told(others)} "
+          f"of their own or in another order; the last {told(found[0][len(one) - tail:])} are the same")
     if max(len(a), len(b)) > MOST_COMPARED:
         a, b = a[:2 * CONTEXT + 1], b[:2 * CONTEXT + 1]
     for line in difflib.unified_diff(a, b, args.file, args.diff, n=CONTEXT, lineterm=""):
@@ -159,6 +187,6 @@ def main(args):
     wanted = pattern.Filter.of("--filter", args.filter)
     if args.ignore and not args.diff:
         raise Refused(f"--ignore {args.ignore[0]}: legal with --diff only")
-    if args.diff and (args.symbols or args.text or args.json):
-        raise Refused("--diff: not together with --symbols, --text or --json")
-    return compare(args, wanted) if args.diff else show(args, wanted)
+    if args.diff and (args.symbols or args.text or args.json or args.count):
+        raise Refused("--diff: not together with --symbols, --text, --json or --count")
+    return compare(args, wanted) if args.diff else count(args, wanted) if args.count else show(args, wanted)

@@ -10,6 +10,9 @@ window and offset. So a line of text becomes a line of JSON without these: with 
 touches), and with `cleared`, the fields that a 1 has cleared. Back as text it is the same line. One of a board's JSON becomes the
 text that the board would have written, except that a field that is only written, and not kept, is shown where the register does not
 tell what it holds.
+
+A line may stand for many (`times`): each the same access or event again. A line that is no board's says what has no room in the log
+(op "left-out"), or that the log ends (op "end").
 """
 
 import dataclasses
@@ -21,6 +24,10 @@ PART = re.compile(r"^(?:([0-9]+):)?([A-Za-z0-9_-]+)(?:\[([0-9]+)\])?(?:\+([0-3])
 NOWHERE = re.compile(r"^([A-Za-z0-9_-]+(?: [0-9]+)?)\+0x([0-9a-f]+) (<-|->) ([0-9a-f]+)(?: \(nothing answers\))?$")
 FIELD = re.compile(r"([A-Za-z0-9_]+)(?:=(\w+)|( cleared))")
 MISTAKE = re.compile(r"^MISTAKE ([A-Za-z0-9-]+) \((.*?)\): (.*)$")
+RUN = re.compile(r"; ([0-9]+) times to ([0-9]+)\.([0-9]{9})(?: \(([0-9]+) of ([0-9]+) in turn\))?$")
+LEFT_OUT = re.compile(r"^# ([0-9]+) accesses and events are left out here, from ([0-9]+)\.([0-9]{9}) to ([0-9]+)\.([0-9]{9}): log-size=([0-9]+)$")
+END = re.compile(r"^# the log ends here: log-size=([0-9]+)$")
+NOTES = ("left-out", "end")  # op of a line that is no board's
 MOST_EXACT = 1 << 53
 
 
@@ -56,7 +63,7 @@ class Entry:
     pc: int            # or None
     board: str
     unit: str
-    op: str            # read, write or event
+    op: str            # read, write or event; or of NOTES
     parts: list
     events: list
     json: dict = None  # the line, if it is JSON
@@ -64,6 +71,14 @@ class Entry:
     function: str = ""
     window: str = ""   # where nothing answers
     offset: int = 0    # of the whole access
+    times: int = 1     # so often, and ns of the last
+    until: int = 0
+    turn: int = 1      # which of so many lines that take turns
+    turns: int = 1
+    size: int = 0      # a note's: bytes that the log may have
+
+    def note(self):
+        return self.op in NOTES
 
 
 def number(value):
@@ -109,13 +124,33 @@ def _split(rest):
     return access, joined
 
 
+def _ns(seconds, rest):
+    return int(seconds) * 10**9 + int(rest)
+
+
+def _note(line):
+    if found := LEFT_OUT.match(line):
+        return Entry(_ns(found[2], found[3]), "", None, "", "", "left-out", [], [], times=int(found[1]), until=_ns(found[4], found[5]), size=int(found[6]))
+    found = END.match(line)
+    return found and Entry(0, "", None, "", "", "end", [], [], times=0, size=int(found[1]))
+
+
 def _of_text(line):
+    run = RUN.search(line)
+    entry = _of_one(line[:run.start()] if run else line)
+    if entry and run:
+        entry.times, entry.until = int(run[1]), _ns(run[2], run[3])
+        entry.turn, entry.turns = int(run[4] or 1), int(run[5] or 1)
+    return entry
+
+
+def _of_one(line):
     found = LINE.match(line)
     if not found:
         return None
     board, _, unit = found[5].partition("@")
     pc, _, function = found[4].partition("[")
-    entry = Entry(int(found[1]) * 10**9 + int(found[2]), found[3], None if pc == "-" else int(pc, 16), board, unit, "event", [], [],
+    entry = Entry(_ns(found[1], found[2]), found[3], None if pc == "-" else int(pc, 16), board, unit, "event", [], [],
                   text=line, function=function.rstrip("]"))
     if found[3] == "*":
         entry.events = [_event(found[6])]
@@ -167,9 +202,13 @@ def _json_part(found, op, value, size, low, made_of_text):
 
 def of_json(found):
     op = found["op"]
+    if op in NOTES:
+        return Entry(number(found.get("ns", 0)), "", None, "", "", op, [], [], json=found, times=number(found.get("times", 0)),
+                     until=number(found.get("until", 0)), size=number(found["log-size"]))
     cpu = "*" if op == "event" else f"cpu{found['cpu']}" if "cpu" in found else "-"
     entry = Entry(number(found["ns"]), cpu, number(found["pc"]) if "pc" in found else None, found["board"], str(found.get("unit", "")), op,
-                  [], [], json=found, function=found.get("function", ""))
+                  [], [], json=found, function=found.get("function", ""), times=number(found.get("times", 1)), until=number(found.get("until", 0)),
+                  turn=found.get("turn", 1), turns=found.get("turns", 1))
     if op != "event":
         made_of_text = "window" not in found
         if not made_of_text:
@@ -200,7 +239,7 @@ def of_json(found):
 
 def parse(line):
     if not line.startswith("{"):
-        return _of_text(line)
+        return _note(line) if line.startswith("#") else _of_text(line)
     try:
         return of_json(json.loads(line))
     except (ValueError, KeyError, TypeError, AttributeError):
@@ -235,7 +274,23 @@ def _part_text(entry, p):
     return f"{name} {arrow} {data}" + "".join(f" {f}{' cleared' if cleared else '=' + value_text(v)}" for f, v, cleared in p.shown)
 
 
-def text_of(entry, function=True):
+def seconds(ns):
+    return f"{ns // 10**9}.{ns % 10**9:09}"
+
+
+def _run_text(entry, times):
+    if entry.times == 1:
+        return ""
+    return f"; {entry.times} times" + (f" to {seconds(entry.until)}" if times else "") + (f" ({entry.turn} of {entry.turns} in turn)" if entry.turns > 1 else "")
+
+
+def text_of(entry, function=True, times=True):
+    """times=False: without the end of a run."""
+    if entry.op == "end":
+        return f"# the log ends here: log-size={entry.size}"
+    if entry.op == "left-out":
+        between = f", from {seconds(entry.ns)} to {seconds(entry.until)}" if times else ""
+        return f"# {entry.times} accesses and events are left out here{between}: log-size={entry.size}"
     pc = "-" if entry.pc is None else f"{entry.pc:x}"
     if function and entry.function:
         pc += f"[{entry.function}]"
@@ -248,12 +303,16 @@ def text_of(entry, function=True):
         board = entry.board + (f"@{entry.unit}" if entry.unit else "")
         words = [", ".join(_part_text(entry, p) for p in entry.parts)] if entry.parts else []
         rest = f"{board:<12} " + "; ".join(words + [_event_text(e) for e in entry.events])
-    return f"{entry.ns // 10**9:5}.{entry.ns % 10**9:09} {entry.cpu:<6} {pc:<16} {rest}"
+    return f"{entry.ns // 10**9:5}.{entry.ns % 10**9:09} {entry.cpu:<6} {pc:<16} {rest}" + _run_text(entry, times)
 
 
 def json_of(entry):
     if entry.json is not None:
         found = dict(entry.json)
+    elif entry.op == "end":
+        found = {"op": entry.op, "log-size": entry.size}
+    elif entry.op == "left-out":
+        found = {"ns": entry.ns, "op": entry.op, "times": entry.times, "until": entry.until, "log-size": entry.size}
     else:
         found = {"ns": entry.ns, "board": entry.board, "unit": entry.unit, "op": entry.op}
         if entry.cpu.startswith("cpu"):
@@ -267,6 +326,8 @@ def json_of(entry):
         elif entry.parts:
             found["parts"] = [{"lanes": p.lanes(), "data": p.data << 8 * p.low, **_text_part(entry, p)} for p in entry.parts]
         _text_events(found, entry.events)
+        if entry.times != 1:
+            found |= {"times": entry.times, "until": entry.until} | ({"turn": entry.turn, "turns": entry.turns} if entry.turns > 1 else {})
     if entry.function:
         found["function"] = entry.function
     return json.dumps(found, separators=(",", ":"))

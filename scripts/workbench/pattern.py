@@ -196,6 +196,8 @@ class Filter:
                 raise Refused(f"{self.option} {p.whole}: the log has no board {p.board}; legal are {', '.join(sorted(set(boards()) | self.seen))}")
 
     def keeps(self, entry):
+        if entry.note():
+            return True  # what fits may be missing there
         self.seen.add(entry.board)
         if any(p.fits(entry) for p in self.leave_out):
             return False

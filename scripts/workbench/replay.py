@@ -48,6 +48,7 @@ def options(parser):
     parser.add_argument("--symbols", metavar="FILES", help="vmlinux, my.ko@ADDRESS for that gdb; also kallsyms for the line of --until; commas between")
     parser.add_argument("--log", metavar="FILE", help="each access to a register; -: none is written that was not recorded")
     parser.add_argument("--log-format", choices=("text", "json"), help="text or json (text)")
+    parser.add_argument("--log-size", metavar="SIZE", help="how long it may be: 64K to 1024T, or 0: no limit (256M)")
     parser.add_argument("--log-filter", metavar="PATTERNS", help="what to keep, with ; between; ! in front of one: what to leave out")
     parser.add_argument("--out", metavar="DIR", help="keep what the replay writes (console, chardevs, logs) in DIR")
     parser.add_argument("--qemu", help="default: the one of the recording")
@@ -77,9 +78,12 @@ def check(args):
     for name in ("ex", "batch"):
         if getattr(args, name) and args.gdb != "":
             raise Refused(f"--{name}: legal with --gdb without a port only")
-    for name in ("log_format", "log_filter"):
+    for name in ("log_format", "log_size", "log_filter"):
         if getattr(args, name) is not None and args.log is None:
             raise Refused(f"--{name.replace('_', '-')} {getattr(args, name)}: legal with --log only")
+    if args.log_size is not None:
+        from guestrun import options as given
+        args.log_size = str(given.log_size(args.log_size))
     if args.until is not None and not args.until.strip():
         raise Refused("--until: the pattern is empty")
     if args.out is not None:
@@ -93,7 +97,7 @@ def with_log(words, args):
     """The boards' words with a log of the user's instead of the recorded one."""
     from guestrun import boards
     devices = {b.device for b in boards.BOARDS}
-    own = {"log": args.log, "log-format": args.log_format, "log-filter": args.log_filter}
+    own = {"log": args.log, "log-format": args.log_format, "log-size": args.log_size, "log-filter": args.log_filter}
     made = []
     for option, word in zip([None, *words], words):
         if option == "-device" and word.split(",")[0] in devices and word.split(",")[0] not in ("i82375",):

@@ -262,14 +262,14 @@ def logged_in(args, work):
     return found, view
 
 
-def unreached(args):
-    """What QEMU says of lines of --scenario that it has not done."""
-    if args.unreached is None:
+def told_at_end(path):
+    """Lines of a file in which the plugin tells of the machine's end."""
+    if path is None:
         return []
     try:
-        with open(args.unreached, encoding="utf-8", errors="surrogateescape") as f:
+        with open(path, encoding="utf-8", errors="surrogateescape") as f:
             return f.read().splitlines()
-    except FileNotFoundError:  # QEMU was killed
+    except FileNotFoundError:  # nothing to tell, or QEMU was killed
         return []
 
 
@@ -291,14 +291,16 @@ def whole(args):
     begin = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="perfboard-", dir=given.work_folder(args)) as work:
         kind = guest if not args.image else own_image if args.text is None else logged_in
-        if args.scenario is not None and args.record is None:
-            args.unreached = os.path.join(work, "unreached")
+        if args.record is None:  # a recording has no place for them
+            args.unreached = os.path.join(work, "unreached") if args.scenario is not None else None
+            args.pending = os.path.join(work, "pending")
         try:
             with output.read_pipe(args.log, args.timeout):
                 found, view = kind(args, work)
             annotate(args, work)
+            found = verdict.of_pending(found, told_at_end(args.pending))
             found = verdict.not_whole(found, args.errors.lost if args.errors else [])
-            found, left = verdict.of_scenario(found, unreached(args))
+            found, left = verdict.of_scenario(found, told_at_end(args.unreached))
             complain(args, view, found, left)
             log = view.records.log
             said = view.text() + view.after.decode(errors="replace")

@@ -16,6 +16,7 @@
 #include "hw/qemu/core/guard.h"
 #include "hw/qemu/core/help.h"
 #include "hw/qemu/core/idle.h"
+#include "hw/qemu/core/pending.h"
 #include "hw/qemu/core/record.h"
 #include "hw/qemu/core/scenario.h"
 #include "plugins/instrument.h"
@@ -25,7 +26,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
     const PbEmulator *emulator;
-    const char *scenario = NULL, *unreached = NULL;
+    const char *scenario = NULL, *unreached = NULL, *pending = NULL;
     bool help = false;
 
     for (int i = 0; i < argc; i++) {
@@ -41,7 +42,11 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
             unreached = argv[i] + strlen("unreached=");
             continue;
         }
-        fprintf(stderr, "perfboard: unknown option '%s'; legal are help, one scenario=FILE and one unreached=FILE\n", argv[i]);
+        if (!strncmp(argv[i], "pending=", strlen("pending=")) && !pending) {
+            pending = argv[i] + strlen("pending=");
+            continue;
+        }
+        fprintf(stderr, "perfboard: unknown option '%s'; legal are help, one scenario=FILE, one unreached=FILE and one pending=FILE\n", argv[i]);
         return 1;
     }
     emulator = perfboard_guard(info->target_name, info->system_emulation, info->system.max_vcpus);
@@ -58,6 +63,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
     }
     pb_idle_start();
     pb_scenario_start();
+    pb_pending_at_end(pending);
     pb_record_start();
     pb_instrument_install(id, info->system.max_vcpus);
     return 0;

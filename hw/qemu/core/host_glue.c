@@ -37,6 +37,7 @@ static void glue_set_irq(void *opaque, bool level)
     level = pb_fault_level(g, level);
     if (g->irq != level) {
         g->irq = level;
+        g->irq_ns = pb_glue_time();
         if (looked_at(g)) {
             pb_inspect_irq(g->inspect, level);
         }

@@ -31,6 +31,8 @@ enum { PB_LOOKED_AT = 1, PB_MAY_BREAK = 2, PB_GONE = 4 };
 typedef struct PbLookers {
     char *log, *log_format, *log_filter, *coverage, *break_at;
     uint32_t recent;
+    bool has_log_size;
+    uint64_t log_size; /* bytes; 0: no limit */
 } PbLookers;
 
 typedef struct PbGlue {
@@ -43,6 +45,7 @@ typedef struct PbGlue {
     unsigned attention; /* changes with the big lock held; any thread reads it */
     bool has_ports, ports_watched;
     bool irq;           /* the interrupt line's level */
+    uint64_t irq_ns;    /* virtual time at which it came to it */
     PbInject inject;
     PbFault fault;
 } PbGlue;

@@ -9,6 +9,7 @@
 
 #include "hw/qemu/core/breaks.h"
 #include "hw/qemu/core/inspect.h"
+#include "hw/qemu/core/pending.h"
 #include "plugins/ports.h"
 
 /* --- what hw/inspect asks -------------------------------------------------------- */
@@ -156,6 +157,11 @@ void pb_glue_await_on(PbGlue *g, PbInspectAwait *await, bool on)
     settle(g);
 }
 
+uint64_t pb_glue_log_size(const PbGlue *g)
+{
+    return g->lookers.has_log_size ? g->lookers.log_size : PB_INSPECT_LOG_SIZE;
+}
+
 static bool open_log(PbGlue *g, Error **errp)
 {
     const PbLookers *l = &g->lookers;
@@ -165,7 +171,11 @@ static bool open_log(PbGlue *g, Error **errp)
         error_setg(errp, "%s: log-format=%s: legal only with log=FILE", object_get_typename(OBJECT(g->dev)), l->log_format);
         return false;
     }
-    return !l->log || answer(g, pb_inspect_log(g->inspect, l->log, l->log_format, why, sizeof(why)), why, errp);
+    if (l->has_log_size && !l->log) {
+        error_setg(errp, "%s: log-size=%" PRIu64 ": legal only with log=FILE", object_get_typename(OBJECT(g->dev)), l->log_size);
+        return false;
+    }
+    return !l->log || answer(g, pb_inspect_log(g->inspect, l->log, l->log_format, pb_glue_log_size(g), why, sizeof(why)), why, errp);
 }
 
 static bool open_coverage(PbGlue *g, Error **errp)
@@ -185,6 +195,7 @@ bool pb_glue_inspect(PbGlue *g, DeviceState *dev, const void *view, const void *
         .now = now, .lock = g->ops->lock ? lock : NULL, .log = to_log, .broke = broke,
     });
     flush_in_time();
+    pb_pending_add(g, unit);
     return pb_glue_filter(g, l->log_filter, errp) && pb_glue_break(g, l->break_at, errp) && pb_glue_recent(g, l->recent, errp) &&
            open_log(g, errp) && open_coverage(g, errp);
 }

@@ -7,6 +7,7 @@
  *
  *   log           file for the access log; "-" is QEMU's own log, or stderr where there is none
  *   log-format    text or json
+ *   log-size      bytes that the file may have, 0: any number; of what does not fit, the first half and what came last are kept
  *   log-filter    patterns (hw/inspect/pattern.h) with ';' between: what the log keeps; '!' in front: what it leaves out
  *   coverage      file that counts of what the guest has touched are added to (hw/inspect/coverage.h)
  *   break         a pattern: the machine stops before the guest's instruction that makes that access (breaks.h)
@@ -23,12 +24,14 @@
 #include "hw/inspect/inspect.h"
 #include "hw/qemu/core/host_glue.h"
 
-extern const PropertyInfo pb_prop_log, pb_prop_log_format, pb_prop_log_filter, pb_prop_coverage, pb_prop_break, pb_prop_recent, pb_prop_registers;
+extern const PropertyInfo pb_prop_log, pb_prop_log_format, pb_prop_log_size, pb_prop_log_filter, pb_prop_coverage, pb_prop_break, pb_prop_recent,
+    pb_prop_registers;
 
 #define PB_INSPECT_PROPERTY(S, glue, name, info) DEFINE_PROP(name, S, glue, info, PbGlue)
 #define DEFINE_PB_INSPECT(S, glue)                                          \
     PB_INSPECT_PROPERTY(S, glue, "log", pb_prop_log),                       \
     PB_INSPECT_PROPERTY(S, glue, "log-format", pb_prop_log_format),         \
+    PB_INSPECT_PROPERTY(S, glue, "log-size", pb_prop_log_size),             \
     PB_INSPECT_PROPERTY(S, glue, "log-filter", pb_prop_log_filter),         \
     PB_INSPECT_PROPERTY(S, glue, "coverage", pb_prop_coverage),             \
     PB_INSPECT_PROPERTY(S, glue, "break", pb_prop_break),                   \
@@ -40,6 +43,8 @@ bool pb_glue_inspect(PbGlue *g, DeviceState *dev, const void *view, const void *
 
 /* It has a window of ports (region.h). */
 void pb_glue_ports(PbGlue *g);
+
+uint64_t pb_glue_log_size(const PbGlue *g);
 
 /* As the properties. Before pb_glue_inspect() they do nothing. */
 bool pb_glue_filter(PbGlue *g, const char *patterns, Error **errp);

@@ -68,6 +68,20 @@ static void set_log_format(Object *obj, Visitor *v, const char *name, void *opaq
     set_text(v, name, &glue_of(obj, opaque)->lookers.log_format, errp);
 }
 
+static void get_log_size(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
+{
+    uint64_t size = pb_glue_log_size(glue_of(obj, opaque));
+
+    visit_type_size(v, name, &size, errp);
+}
+
+static void set_log_size(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
+{
+    PbLookers *l = &glue_of(obj, opaque)->lookers;
+
+    l->has_log_size = visit_type_size(v, name, &l->log_size, errp);
+}
+
 static void set_coverage(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
 {
     set_text(v, name, &glue_of(obj, opaque)->lookers.coverage, errp);
@@ -124,6 +138,9 @@ const PropertyInfo pb_prop_log = {
 };
 const PropertyInfo pb_prop_log_format = {
     .type = "str", .description = "of the access log: text (default) or json", .get = get_log_format, .set = set_log_format,
+};
+const PropertyInfo pb_prop_log_size = {
+    .type = "size", .description = "bytes that the access log may have (256M), 0: any number", .get = get_log_size, .set = set_log_size,
 };
 const PropertyInfo pb_prop_log_filter = {
     .type = "str", .description = "patterns with ; between: what the log keeps, or behind ! leaves out",

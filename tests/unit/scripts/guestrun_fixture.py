@@ -26,8 +26,8 @@ memory = [m.group(1) for w in sys.argv if (m := re.search("mem-path=([^,]*)", w)
 logs = [m.group(1) for w in sys.argv if (m := re.search(",log=([^,]*)", w))][:1]
 with open(os.path.join(here, "words"), "w") as f:
     f.write("\\n".join(sys.argv[1:]))
-unreached = [m.group(1) for w in sys.argv if (m := re.search("unreached=([^,]*)", w))]
-for source, targets in (("records", ports[1:]), ("console", ports[:1]), ("memory", memory), ("log", logs), ("unreached", unreached)):
+unreached, pending = ([m.group(1) for w in sys.argv if (m := re.search(name + "=([^,]*)", w))] for name in ("unreached", "pending"))
+for source, targets in (("records", ports[1:]), ("console", ports[:1]), ("memory", memory), ("log", logs), ("unreached", unreached), ("pending", pending)):
     if targets and os.path.exists(os.path.join(here, source)):
         with open(os.path.join(here, source), "rb") as f, open(targets[0], "wb") as to:  # a pipe, too
             shutil.copyfileobj(f, to)

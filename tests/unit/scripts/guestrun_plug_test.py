@@ -72,11 +72,11 @@ class Options(Case):
 
     def test_the_words_for_qemu(self):
         log, cover, scenario = self.path("log"), self.path("cover"), write(self.path("scenario"), "1ms multikron inject-gone on\n")
-        self.assertEqual(self.values("-device", "--board", "multikron", "--log", log, "--log-format", "json", "--log-filter", "any CSR;!HTCR=1",
+        self.assertEqual(self.values("-device", "--board", "multikron", "--log", log, "--log-format", "json", "--log-size", "1M", "--log-filter", "any CSR;!HTCR=1",
                                      "--symbols", "none", "--coverage", cover),
-                         [f"multikron,log={log},log-format=json,log-filter=any CSR;!HTCR=1,coverage={cover}"])
+                         [f"multikron,log={log},log-format=json,log-size=1048576,log-filter=any CSR;!HTCR=1,coverage={cover}"])
         plugin, = self.values("-plugin", "--scenario", scenario)
-        self.assertRegex(plugin, f"^{re.escape(self.plugin)},scenario={re.escape(scenario)},unreached=[^,]+$")
+        self.assertRegex(plugin, f"^{re.escape(self.plugin)},scenario={re.escape(scenario)},unreached=[^,]+,pending=[^,]+$")
         self.assertEqual(self.values("-device", "--board", "power2", "--device", "multikron"), ["power2-pm", "multikron"])
         self.assertEqual(self.values("-smp", "--board", "smile"), ["4"])
         self.assertEqual(self.values("-smp", "--board", "smile", "--smp", "2"), ["2"])
@@ -88,6 +88,10 @@ class Options(Case):
                 (["--scenario", "/nowhere/s"], "--scenario /nowhere/s: No such file"),
                 (["--log-format", "json"], "--log-format json: only together with --log"),
                 (["--log", "-", "--log-format", "xml"], "--log-format: invalid choice: 'xml'"),
+                (["--log", "-", "--log-size", "1K"], "--log-size 1K: legal are 64K to 1024T, or 0: no limit"),
+                (["--log", "-", "--log-size", "2000T"], "--log-size 2000T: legal are 64K to 1024T, or 0: no limit"),
+                (["--log", "-", "--log-size", "much"], "--log-size much: legal are 64K to 1024T, or 0: no limit"),
+                (["--log-size", "1M"], "--log-size 1M: only together with --log"),
                 (["--log-filter", "x"], "--log-filter x: only together with --log"),
                 (["--no-boards", "--log", "-"], "--log -: not together with --no-boards"),
                 (["--no-boards", "--board", "multikron"], "--board multikron: not together with --no-boards"),

@@ -83,6 +83,21 @@ class Verdict(Case):
         write(self.path("unreached"), "")
         self.assertEqual(self.run_guest(console(b"x"), GOOD % 0, options=looks).status, 0)
 
+    def test_an_interrupt_line_that_nobody_takes_back(self):
+        line = "surfboard: interrupt line high for 28.104 s, ISCR.TP never acknowledged (write ISCR.TP=1)"
+        write(self.path("pending"), line + "\n")
+        done = self.quiet(b"x", 0)
+        self.assertEqual((done.status, done.err), (0, ""), "it came to its end")
+        locked = b"[   28.123456] watchdog: BUG: soft lockup - CPU#0 stuck for 26s! [true:1]\n[   28.123457] Kernel panic - not syncing: softlockup: hung tasks\n"
+        done = self.run_guest(console(b"x")[:-1] + locked, b"start\n", options=["--quiet"])
+        self.assertEqual(done.status, 123, done)
+        self.assertRegex(done.last, rf"^perfboard: a processor was locked up .*; {re.escape(line)}$")
+        done = self.run_guest(console(b"x"), GOOD % 0, options=["--quiet"], end="0")
+        self.assertEqual(done.status, 0, done)
+        done = self.run_guest(console(b"x"), b"start\n", options=["--quiet", "--timeout", "2"], end="never")
+        self.assertEqual(done.status, 124, done)
+        self.assertRegex(done.last, rf"^perfboard: no end after 2 s \(--timeout\): QEMU killed; {re.escape(line)}$")
+
     def test_damage(self):
         for taint, more, status, line in [
                 (1 << 9, WARN, 122, r"the kernel warned \(taint W\): WARNING: CPU: 0 .*; the command's status was 0"),

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * faults.ko what=WHAT - a module that does what a broken driver does, while it loads.
- *   warn, oops, bug, panic, lockup, refuse (an error), none (loads), late (warns when the machine is switched off)
+ *   warn, oops, bug, panic, lockup, slab (a write to freed memory, which slub_debug=FZPU finds),
+ *   refuse (an error), none (loads), late (warns when the machine is switched off)
  *   early: an interrupt of another device on the lines irq=N,..., when the machine wakes up and no driver has resumed its board.
  *   The kernel warns of each that takes it for its own.
+ *   storm: has the interrupt of a SurfBoard in slot 2, and never takes it back. It comes with echo 1 >/sys/module/faults/parameters/fire,
+ *   which waits for it for ever
  */
 #include <linux/compiler.h>
 #include <linux/interrupt.h>
+#include <linux/io.h>
 #include <linux/irq.h>
 #include <linux/irqdesc.h>
 #include <linux/module.h>
@@ -16,6 +20,7 @@
 #include <linux/pm.h>
 #include <linux/preempt.h>
 #include <linux/reboot.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 static char *what = "none";
@@ -79,6 +84,57 @@ static void early_exit(void)
 	platform_driver_unregister(&early_driver);
 }
 
+/* --- storm --- */
+
+#define STORM_IRQ 10 /* EBCR.IRLEV 4 */
+#define STORM_BASE 0xd0000000u
+#define STORM_EBCR 0x2c84
+#define STORM_ISCR 0x18
+#define STORM_IEMR 0x1c
+#define STORM_HTCR 0x20
+#define STORM_TP 2
+
+static void __iomem *storm_regs;
+
+static irqreturn_t storm_irq(int irq, void *dev)
+{
+	return readl(storm_regs + STORM_ISCR) & STORM_TP ? IRQ_HANDLED : IRQ_NONE;
+}
+
+static int storm_init(void)
+{
+	int err;
+
+	outl(STORM_BASE | 4 << 8 | 1, STORM_EBCR);
+	storm_regs = ioremap(STORM_BASE, 0x10000);
+	if (!storm_regs)
+		return -ENOMEM;
+	err = request_irq(STORM_IRQ, storm_irq, IRQF_SHARED, "storm", &storm_regs);
+	if (err) {
+		iounmap(storm_regs);
+		return err;
+	}
+	return 0;
+}
+
+/* echo 1 > /sys/module/faults/parameters/fire */
+static int storm_fire(const char *word, const struct kernel_param *unused)
+{
+	if (!storm_regs)
+		return -ENODEV;
+	writel(STORM_TP, storm_regs + STORM_IEMR);
+	writel(1, storm_regs + STORM_HTCR);
+	writel(1 | 8, storm_regs + STORM_HTCR); /* TRG with TEN: ISCR.TP */
+	/* QEMU's interrupt controller lets a storm rest now and then, so that alone is no lockup. */
+	preempt_disable();
+	while (readl(storm_regs + STORM_HTCR) & 8)
+		cpu_relax();
+	preempt_enable();
+	return 0;
+}
+static const struct kernel_param_ops storm_ops = { .set = storm_fire };
+module_param_cb(fire, &storm_ops, NULL, 0200);
+
 static int __init faults_init(void)
 {
 	if (!strcmp(what, "warn")) {
@@ -93,12 +149,22 @@ static int __init faults_init(void)
 		preempt_disable();
 		for (;;)
 			barrier();
+	} else if (!strcmp(what, "slab")) {
+		char *freed = kmalloc(64, GFP_KERNEL);
+
+		kfree(freed);
+		OPTIMIZER_HIDE_VAR(freed);
+		if (freed)
+			freed[40] = 1;
+		kfree(kmalloc(64, GFP_KERNEL));
 	} else if (!strcmp(what, "refuse")) {
 		return -EINVAL;
 	} else if (!strcmp(what, "late")) {
 		return register_reboot_notifier(&power_off);
 	} else if (!strcmp(what, "early")) {
 		return early_init();
+	} else if (!strcmp(what, "storm")) {
+		return storm_init();
 	}
 	return 0;
 }

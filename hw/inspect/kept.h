@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Kept - an access, or a lone event, that outlives the listener's call: with parts, events and mistakes' lines of its own.
+//
+//   Kept kept(access);   kept.tell([](const Access& a) { ... }, [](const Event& e) { ... });
+//   kept.same_as(other)                      alike in all but the time
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "hw/inspect/access.h"
+
+namespace perfboard::inspect {
+
+class Kept {
+ public:
+  explicit Kept(const Access& access) : Kept(access.events) {
+    is_access_ = true;
+    access_ = access;
+    parts_.assign(access.parts.begin(), access.parts.end());
+  }
+  explicit Kept(const Event& event) : Kept(std::span(&event, 1)) {}
+
+  uint64_t ns() const { return is_access_ ? access_.ns : events_[0].ns; }
+  void set_ns(uint64_t ns) {
+    access_.ns = ns;
+    for (Event& e : events_) e.ns = ns;
+  }
+
+  template <typename OnAccess, typename OnEvent>
+  void tell(OnAccess&& on_access, OnEvent&& on_event) const {
+    std::vector<Event> events = events_;
+    for (size_t i = 0; i < events.size(); ++i) events[i].line = lines_[i];
+    if (!is_access_) {
+      on_event(events[0]);
+      return;
+    }
+    Access access = access_;
+    access.parts = parts_;
+    access.events = events;
+    on_access(access);
+  }
+
+  bool same_as(const Kept& other) const {
+    const Access &a = access_, &b = other.access_;
+    const auto same_event = [](const Event& one, const Event& two) {
+      return one.what == two.what && one.number == two.number && one.value == two.value;
+    };
+    return is_access_ == other.is_access_ && a.pc == b.pc && a.value == b.value && a.vcpu == b.vcpu &&
+           a.window == b.window && a.offset == b.offset && a.bytes == b.bytes && a.write == b.write &&
+           parts_ == other.parts_ && std::ranges::equal(events_, other.events_, same_event) && lines_ == other.lines_;
+  }
+
+ private:
+  explicit Kept(std::span<const Event> events) : events_(events.begin(), events.end()) {
+    for (const Event& e : events) lines_.emplace_back(e.line);
+  }
+
+  bool is_access_ = false;
+  Access access_;  // its parts and events are those below
+  std::vector<Part> parts_;
+  std::vector<Event> events_;
+  std::vector<std::string> lines_;  // the events'
+};
+
+}  // namespace perfboard::inspect
