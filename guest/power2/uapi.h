@@ -3,9 +3,9 @@
  * power2.h - what the driver of the POWER2 performance monitor (power2.ko) offers on /dev/power2.
  *
  *   open     a descriptor is a session, idle at first. O_RDWR; CAP_PERFMON or CAP_SYS_ADMIN for what is not one's own process
- *   ioctl    P2_IOC_OPEN says what is counted, of whom; P2_IOC_ENABLE, _DISABLE, _RESET, _READ; P2_IOC_MARK, _HOOK, _SEGMENT
+ *   ioctl    P2_IOC_OPEN says what is counted, of whom; P2_IOC_ENABLE, _DISABLE, _RESET, _READ; P2_IOC_MARK, _HOOK, _SEGMENT, _RULES, _TAKE
  *   read     records of the log (struct p2_record), if P2_IOC_OPEN asked for one; poll
- *   close    ends the session
+ *   close    ends the session, but for P2_KEEP
  *
  * Counts are 64 bits wide: the driver reads the 32-bit counters at each switch and at least every 10 ms.
  *
@@ -54,12 +54,14 @@ struct p2_set {
 
 enum { P2_SYSTEM = 0, P2_MARKED = 1, P2_PRIVATE = 2 };
 
-#define P2_CHILDREN 1u /* processes forked from now on by those named, and theirs, count too */
+#define P2_CHILDREN 1u /* P2_PRIVATE: processes forked from now on by those named, and theirs, count too. Those of the marked do without it */
+#define P2_ALONE 2u    /* P2_MARKED, P2_IOC_MARK: a mark is not inherited. Else a child is marked as its parent is ("process group") */
 #define P2_STOPPED 4u  /* P2_IOC_ENABLE starts it */
 #define P2_LOG_SWITCH 8u /* a record at each switch to another process */
 #define P2_LOG_TICK 16u  /* a record every log_ns on each processor */
 #define P2_LOG_HOOK 32u  /* a record at each P2_IOC_HOOK and, with CAP_PERFMON, each trace event of /sys/module/power2/parameters/hooks */
 #define P2_ON_EXEC 64u /* P2_PRIVATE, P2_MARKED: begins when the process named next calls exec */
+#define P2_KEEP 128u   /* P2_SYSTEM, P2_MARKED: stays when its descriptor is closed, for P2_IOC_TAKE. CAP_PERFMON; no log */
 
 struct p2_open {
 	__u32 scope;
@@ -88,7 +90,7 @@ struct p2_read {
 #define P2_MARK_OFF 0x100u
 struct p2_mark {
 	__s32 pid;   /* 0: the caller */
-	__u32 flags; /* P2_CHILDREN, P2_MARK_OFF */
+	__u32 flags; /* P2_ALONE, P2_CHILDREN, P2_MARK_OFF */
 };
 
 /* A user's hook: a place in a program that is worth a record. */
@@ -96,6 +98,32 @@ struct p2_hook {
 	__u32 id; /* 0..0xffff */
 	__u32 reserved;
 	__u64 data[2];
+	__u64 link; /* the link register as the program's hook finds it: behind the call. 0: where the program has entered the kernel */
+};
+
+/*
+ * Which hooks record ("on the basis of the hook ID, some state variables, and the link register"). Rules are looked at in their order; the first
+ * that fits says whether there is a record, and changes the session's state, which is 0 at first. None fits: no record. A session without
+ * rules records all. They come once, before P2_IOC_ENABLE (P2_STOPPED): else EBUSY.
+ */
+#define P2_MOST_RULES 32
+#define P2_RULE_HOOK 1u	  /* fits hook `id` of programs only */
+#define P2_RULE_EVENT 2u  /* only the kernel's trace event number `id` of the parameter hooks */
+#define P2_RULE_LINK 4u	  /* only if link_first <= link register <= link_last. Of a trace event: the program's (x86: its instruction pointer) */
+#define P2_RULE_SILENT 8u /* no record */
+struct p2_rule {
+	__u32 flags;
+	__u32 id;
+	/* fits if (argument & mask) == value: a hook's data, a trace event's first two arguments. (An event with fewer: mask 0) */
+	__u64 value[2], mask[2];
+	__u64 link_first, link_last;
+	__u32 state_value, state_mask; /* fits if (state & state_mask) == state_value */
+	__u32 set_value, set_mask;     /* afterwards state is (state & ~set_mask) | set_value */
+};
+struct p2_rules {
+	__u32 count; /* 1..P2_MOST_RULES */
+	__u32 reserved;
+	__u64 rule; /* pointer to that many struct p2_rule */
 };
 
 /* A segment of code: counting is enabled at its entry, and ends at the trap at each of its exits. The session's process is the
@@ -146,5 +174,10 @@ struct p2_record {
 #define P2_IOC_HOOK	_IOW(P2_IOC_MAGIC, 0x27, struct p2_hook)
 #define P2_IOC_SEGMENT	_IOW(P2_IOC_MAGIC, 0x28, struct p2_segment)
 #define P2_IOC_SPE	_IOW(P2_IOC_MAGIC, 0x29, __u32) /* 0 or 1: the SPE bit of the caller's processor; CAP_PERFMON */
+/* The session that a descriptor has left (P2_KEEP) is this one's from now on: what one command has set, the next one reads. In: `set`, with room
+ * for `sets`; flags: P2_KEEP, to leave it again, or 0, to end it with this descriptor. Out: as it was opened. ENOENT: none was left; EBUSY: another
+ * descriptor has it; ENOSPC: more sets than room; CAP_PERFMON. It ends with the module, too. */
+#define P2_IOC_TAKE	_IOWR(P2_IOC_MAGIC, 0x2a, struct p2_open)
+#define P2_IOC_RULES	_IOW(P2_IOC_MAGIC, 0x2b, struct p2_rules)
 
 #endif

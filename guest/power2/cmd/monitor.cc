@@ -26,13 +26,21 @@ void Monitor::begin(p2_open how, const std::vector<p2_set>& sets) {
   if (!p2_begin(&session_, &how)) return;
   const int error = errno;
   std::string why = std::strerror(error);
-  if (error == EBUSY) why = "another session, or perf, has the counters";
+  if (error == EBUSY)
+    why = "another session, or perf, has the counters (`p2set --off` ends one that p2set has begun)";
   if (error == EPERM || error == EACCES)
     why += " (counting the kernel, or others' processes, needs CAP_PERFMON; --user leaves the kernel out)";
   if (error == ENOMEM)
     why += " (a session's memory counts against RLIMIT_MEMLOCK, unless one has CAP_IPC_LOCK)";
   if (error == ESRCH) why = fmt::format("there is no process {}", how.pid);
   throw Failure(fmt::format("{}: {}", P2_DEVICE, why));
+}
+
+bool Monitor::take(bool keep) {
+  if (!p2_take(&session_, keep, nullptr)) return true;
+  if (errno == ENOENT) return false;
+  if (errno == EBUSY) throw Failure(fmt::format("{}: another p2set or p2read is at it", P2_DEVICE));
+  throw system_failure(P2_DEVICE);
 }
 
 void Monitor::enable() {

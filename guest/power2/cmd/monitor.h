@@ -42,6 +42,8 @@ class Monitor {
   Monitor& operator=(const Monitor&) = delete;
 
   void begin(p2_open how, const std::vector<p2_set>& sets);
+  // What p2set has left, to leave it again or to end it. False: nothing.
+  bool take(bool keep);
   void enable();
   void disable();
   void reset();

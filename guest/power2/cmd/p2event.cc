@@ -24,12 +24,6 @@ std::string place(const p2_event& e) {
   return fmt::format("{}={}", p2_unit_names[e.unit], e.group);
 }
 
-std::string counter_text(unsigned counter) {
-  if (counter == P2_CYCLES) return "cycles";
-  if (counter == P2_ERRORS) return "errors";
-  return fmt::format("{}{}", p2_unit_names[counter / P2_UNIT_COUNTERS], counter % P2_UNIT_COUNTERS);
-}
-
 // A line for each row of the table.
 void show_rows(Output& out, const std::vector<std::string>& names) {
   out.write("event,unit,group,counter,definition\n");

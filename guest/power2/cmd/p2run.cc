@@ -20,7 +20,7 @@ namespace {
 struct Words {
   Choice choice;
   std::string scope = "private", output, imr, opcodes;
-  bool children = false, csv = false;
+  bool children = false, alone = false, csv = false;
   unsigned repeat = 1;
   std::vector<std::string> command, segments;
 };
@@ -40,6 +40,9 @@ struct Result {
 uint32_t scope_of(const std::string& scope) {
   return scope == "system" ? P2_SYSTEM : scope == "marked" ? P2_MARKED : P2_PRIVATE;
 }
+
+// Whether what the command starts counts, too: of the marked it does, as a child has its parent's MSR.
+bool with_children(const Words& w) { return w.scope == "marked" ? !w.alone : w.children; }
 
 // A thousand's comma.
 std::string grouped(double value) {
@@ -78,7 +81,9 @@ Ending run_under(const Words& w, Monitor& monitor, Program& program, const std::
                  uint64_t period_ns) {
   p2_open how{};
   how.scope = scope_of(w.scope);
-  how.flags = (w.children ? P2_CHILDREN : 0) | (how.scope == P2_SYSTEM ? P2_STOPPED : P2_ON_EXEC);
+  how.flags = how.scope == P2_SYSTEM ? P2_STOPPED : P2_ON_EXEC;
+  if (how.scope == P2_PRIVATE && w.children) how.flags |= P2_CHILDREN;
+  if (how.scope == P2_MARKED && w.alone) how.flags |= P2_ALONE;
   how.pid = program.pid();
   how.period_ns = sets.size() > 1 ? period_ns : 0;
   monitor.begin(how, sets);
@@ -150,7 +155,7 @@ std::string useless(const Plan& plan, const Result& r) {
 }
 
 void show_result(Output& out, const Words& w, const Plan& plan, const Result& r, const Reducer* reducer) {
-  out.print("\n Counters of {}{}{}:\n\n", typed(w.command), w.children ? " and its children" : "",
+  out.print("\n Counters of {}{}{}:\n\n", typed(w.command), with_children(w) ? " and its children" : "",
             w.repeat > 1 ? fmt::format(" ({} runs)", w.repeat) : "");
   for (size_t i = 0; i < plan.events.size(); i++) {
     const Statistics& s = r.counts[i];
@@ -293,7 +298,9 @@ int run(int argc, char** argv) {
                  "Counts one command with the POWER2 performance monitor: p2run [OPTIONS] [--] COMMAND...");
   args.version("p2run (Perfboard) " PERFBOARD_VERSION);
   w.choice.declare(args);
-  args.flag("-c,--children", w.children, "what the command starts counts, too");
+  args.flag("-c,--children", w.children,
+            "what the command starts counts, too; with --scope marked it does without")
+      .excludes(args.flag("--alone", w.alone, "with --scope marked: what the command starts is not marked"));
   args.option("--scope", w.scope,
               "private: counters saved and restored at each switch; marked: the paper's way, MSR(PM) and "
               "DMR; system: "
@@ -322,6 +329,7 @@ int run(int argc, char** argv) {
   if (const std::optional<int> status = args.parse(argc, argv)) return *status;
   if (!w.segments.empty() && w.scope == "system")
     throw Misuse("--segment: of a process; not with --scope system");
+  if (w.alone && w.scope != "marked") throw Misuse("--alone: of a mark; only with --scope marked");
   if (w.command.empty()) throw Misuse("COMMAND is missing (--help lists the options)");
   Output out = w.output.empty() ? Output(STDERR_FILENO, "<stderr>") : Output(w.output);
   if (!w.opcodes.empty() && (!w.imr.empty() || !w.choice.event_lists.empty() ||

@@ -13,6 +13,13 @@ void declare_record(Arguments& args, TraceWords& w) {
   args.flag("--hooks", w.hooks,
             "a record at each hook of a program, and at each event of the kernel that the driver watches\n"
             "(/sys/module/power2/parameters/hooks)");
+  args.option("--when", w.when,
+              "with --hooks: only at hooks that fit this or another --when, the first of which decides;\n"
+              "TESTS[:ACTIONS], with commas: hook=ID, event=NAME, arg0=VALUE[/MASK], arg1=, state=, "
+              "link=FIRST-LAST;\n"
+              "silent (no record), state=VALUE[/MASK] (0 at first)")
+      .type("RULE")
+      .each();
   args.option("--ftrace", w.ftrace, "the kernel's own trace of these events as well, such as sched,irq")
       .type("EVENTS");
   args.option("--records", w.records, "room for each processor; 0: the driver's").show_default();

@@ -16,7 +16,7 @@ struct TraceWords {
   std::string log = "p2trace.log", tick, ftrace, input = "-", output = "-";
   bool no_switch = false, hooks = false, csv = false, idle = false;
   unsigned records = 0;
-  std::vector<std::string> command, rules;
+  std::vector<std::string> command, rules, when;
 };
 
 int trace_record(const TraceWords& w);  // exit code

@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "guest/common/ranges.h"
+#include "guest/power2/cmd/hook_rules.h"
 #include "guest/power2/cmd/program.h"
 #include "guest/power2/cmd/trace.h"
 #include "hw/core/number.h"
@@ -35,14 +36,21 @@ void put_tracing(const char* file, const std::string& text) {
   if (!write_tracing(file, text, O_TRUNC)) throw system_failure(std::string(kTracing) + file);
 }
 
-// What the driver records at: "N NAME" for each of the module's parameter.
-std::string event_names() {
+// The kernel's trace events that the driver records at, by number.
+std::vector<std::string> hooked_events() {
   std::ifstream in("/sys/module/power2/parameters/hooks");
-  std::string line, text;
+  std::string line;
+  std::vector<std::string> names;
   std::getline(in, line);
-  unsigned number = 0;
   for (const std::string& name : split(line, ','))
-    if (!name.empty()) text += fmt::format("{} {}\n", number++, name);
+    if (!name.empty()) names.push_back(name);
+  return names;
+}
+
+// "N NAME" for each.
+std::string event_names(const std::vector<std::string>& events) {
+  std::string text;
+  for (size_t i = 0; i < events.size(); i++) text += fmt::format("{} {}\n", i, events[i]);
   return text;
 }
 
@@ -151,6 +159,9 @@ bool parse_kernel_line(std::string_view line, KernelLine& to) {
 
 int trace_record(const TraceWords& w) {
   const Plan plan = make_plan(w.choice, "stat");
+  if (!w.when.empty() && !w.hooks) throw Misuse("--when: of hooks; with --hooks");
+  const std::vector<std::string> events = hooked_events();
+  const std::vector<p2_rule> rules = parse_hook_rules(w.when, events);
   Output out(w.log);
   Monitor monitor(w.choice.device);
   p2_open how{};
@@ -163,13 +174,15 @@ int trace_record(const TraceWords& w) {
   if (!(how.flags & (P2_LOG_SWITCH | P2_LOG_TICK | P2_LOG_HOOK)))
     throw Misuse("--no-switch: then --tick or --hooks says when there is to be a record");
   monitor.begin(how, plan.sets);
+  if (!rules.empty() && p2_set_rules(&monitor.session(), rules.data(), rules.size()))
+    throw system_failure("--when");
   std::unique_ptr<Program> program;
   if (!w.command.empty()) program = std::make_unique<Program>(w.command);
   std::unique_ptr<KernelTrace> kernel;
   if (!w.ftrace.empty()) kernel = std::make_unique<KernelTrace>(w.ftrace);
   LogWriter file(
       out, {monitor.info(), static_cast<uint64_t>(std::llround(now() * 1e9)), monitor.sets(), plan.events});
-  file.text(Part::kEventNames, event_names());
+  file.text(Part::kEventNames, event_names(events));
   Collector collector(monitor, file);
   int status = 0;
   monitor.enable();

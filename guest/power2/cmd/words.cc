@@ -141,6 +141,21 @@ std::string time_text(uint64_t ns) {
   return fmt::format("{}ns", ns);
 }
 
+uint32_t parse_register(const std::string& option, const std::string& text, uint32_t illegal) {
+  const bool hex = text.starts_with("0x");
+  uint32_t value = 0;
+  if (!parse_integer(std::string_view(text).substr(hex ? 2 : 0), hex ? 16 : 10, value) || value & illegal)
+    throw Misuse(fmt::format("{} {}: legal are numbers to 0x{:08x}{}", option, text, ~uint32_t{0},
+                             illegal ? fmt::format(" without bits of 0x{:08x}", illegal) : ""));
+  return value;
+}
+
+std::string counter_text(unsigned counter) {
+  if (counter == P2_CYCLES) return "cycles";
+  if (counter == P2_ERRORS) return "errors";
+  return fmt::format("{}{}", p2_unit_names[counter / P2_UNIT_COUNTERS], counter % P2_UNIT_COUNTERS);
+}
+
 std::string mmcr_text(uint32_t mmcr) {
   static constexpr std::pair<uint32_t, const char*> bits[] = {{P2_MMCR_DIS, "DIS "}, {P2_MMCR_DP, "DP "},
                                                               {P2_MMCR_DU, "DU "},   {P2_MMCR_DMS, "DMS "},

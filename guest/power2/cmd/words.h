@@ -25,6 +25,12 @@ std::vector<std::string> events_of(const std::vector<p2_set>& sets);
 uint64_t parse_time(const std::string& option, const std::string& text, uint64_t least, uint64_t most);
 std::string time_text(uint64_t ns);
 
+// A value of MMCR or IMR as a number; Misuse if it is none, or has bits of `illegal`.
+uint32_t parse_register(const std::string& option, const std::string& text, uint32_t illegal);
+
+// fpu0 ... scu4, cycles, errors.
+std::string counter_text(unsigned counter);
+
 // DIS, DP, DU, DMS, DMR, SGA of a value of MMCR, and the groups.
 std::string mmcr_text(uint32_t mmcr);
 

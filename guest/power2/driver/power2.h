@@ -2,8 +2,9 @@
 /*
  * Inside power2.ko: the card and its power (power2_card.c), a processor's monitor (power2_cpu.c),
  * who is counted and marked (power2_task.c), the mark (power2_mark.c), probes (power2_probe.c),
- * sessions (power2_session.c), their log (power2_log.c), the kernel's trace events in it
- * (power2_hook.c), segments of code (power2_segment.c), the kernel's perf subsystem
+ * sessions (power2_session.c), one that is left (power2_keep.c), their log (power2_log.c), the
+ * kernel's trace events in it (power2_hook.c), which hooks record (power2_rule.c), segments of code
+ * (power2_segment.c), the kernel's perf subsystem
  * (power2_perf.c), the character device (power2_file.c), attributes (power2_sysfs.c), registers in
  * debugfs (power2_debug.c).
  *
@@ -112,10 +113,14 @@ struct p2_session {
 	bool marks; /* P2_IOC_MARK was called */
 	bool spe;   /* P2_IOC_SPE was called */
 	bool hooks; /* the kernel's trace events are in its log */
+	struct p2_rule *rules; /* which hooks record; NULL: all. Set once */
+	u32 rule_count;
+	atomic_t state; /* of the rules */
 	bool entered; /* processes were in it: a processor may still look at it */
 	struct list_head segments; /* p2_mutex. There is one: processes count only inside */
 	unsigned int segments_count;
 
+	struct p2_session *taken; /* the descriptor's instead of this one; set once */
 	struct mutex own;    /* whoever changes the session */
 	struct mutex reader; /* whoever takes records out of its log */
 	wait_queue_head_t wait;
@@ -220,6 +225,12 @@ void p2_sessions_wake(void); /* the card is gone */
 int p2_session_segment(struct p2_session *s, const struct p2_segment *g);
 void p2_session_close(struct p2_session *s); /* s is free to go */
 
+/* power2_keep.c */
+struct p2_session *p2_session_of(const struct file *file);
+void p2_session_release(struct p2_session *s); /* a descriptor's; s is gone, or left */
+int p2_session_take(struct p2_session *mine, struct p2_open *o);
+void p2_keep_exit(void);
+
 /* power2_log.c; on the processor itself, interrupts off */
 #define P2_LOG_FLAGS (P2_LOG_SWITCH | P2_LOG_TICK | P2_LOG_HOOK)
 u32 p2_log_room(const struct p2_open *o); /* records of each processor */
@@ -235,6 +246,11 @@ u64 p2_log_lost(struct p2_session *s);
 /* power2_hook.c */
 int p2_hooks_get(void); /* p2_mutex; p2_hooks_put() as often */
 void p2_hooks_put(void);
+
+/* power2_rule.c */
+int p2_session_rules(struct p2_session *s, const struct p2_rules *from);
+/* A hook's session, where the hook is. link 0: not known. */
+bool p2_rules_record(struct p2_session *s, u32 kind, u32 id, const u64 *data, u64 link);
 
 /* power2_segment.c; p2_mutex */
 int p2_segment_add(struct p2_session *s, const struct p2_segment *g);

@@ -162,6 +162,7 @@ static void __exit p2_exit(void)
 {
 	p2_debug_exit();
 	pci_unregister_driver(&p2_driver);
+	p2_keep_exit();
 	p2_probes_exit();
 	p2_perf_exit();
 	p2_cpu_exit();

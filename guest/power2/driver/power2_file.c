@@ -27,10 +27,7 @@ static int p2_file_open(struct inode *inode, struct file *file)
 
 static int p2_file_release(struct inode *inode, struct file *file)
 {
-	struct p2_session *s = file->private_data;
-
-	p2_session_close(s);
-	kfree(s);
+	p2_session_release(file->private_data);
 	return 0;
 }
 
@@ -41,6 +38,7 @@ union p2_argument {
 	struct p2_mark mark;
 	struct p2_hook hook;
 	struct p2_segment segment;
+	struct p2_rules rules;
 	u32 number;
 };
 
@@ -54,7 +52,8 @@ static int p2_hook(const struct p2_hook *h)
 		return -EINVAL;
 	local_irq_save(flags);
 	c = this_cpu_ptr(&p2_cpus);
-	if (c->works && c->area && c->area->session->open.flags & P2_LOG_HOOK) {
+	if (c->works && c->area && c->area->session->open.flags & P2_LOG_HOOK &&
+	    p2_rules_record(c->area->session, P2_RULE_HOOK, h->id, h->data, h->link)) {
 		p2_cpu_settle(c->area);
 		p2_log(c->area, P2_RECORD_HOOK, current, h->id, h->data[0], h->data[1]);
 	}
@@ -92,6 +91,8 @@ static bool p2_known(unsigned int command)
 	case P2_IOC_HOOK:
 	case P2_IOC_SEGMENT:
 	case P2_IOC_SPE:
+	case P2_IOC_TAKE:
+	case P2_IOC_RULES:
 		return true;
 	default:
 		return false;
@@ -115,6 +116,8 @@ static int p2_do_locked(struct p2_session *s, unsigned int command, union p2_arg
 		return p2_session_reset(s);
 	case P2_IOC_READ:
 		return p2_session_read(s, &a->read);
+	case P2_IOC_RULES:
+		return p2_session_rules(s, &a->rules);
 	default: /* P2_IOC_SEGMENT */
 		return p2_session_segment(s, &a->segment);
 	}
@@ -138,6 +141,8 @@ static int p2_do(struct p2_session *s, unsigned int command, union p2_argument *
 	mutex_lock(&s->own);
 	if (command == P2_IOC_OPEN) {
 		err = p2_session_open(s, &a->open);
+	} else if (command == P2_IOC_TAKE) {
+		err = p2_session_take(s, &a->open);
 	} else {
 		mutex_lock(&p2_mutex);
 		err = p2_do_locked(s, command, a);
@@ -162,7 +167,7 @@ static long p2_ioctl(struct file *file, unsigned int command, unsigned long argu
 		return -EBADF;
 	if (_IOC_DIR(command) & _IOC_WRITE && copy_from_user(&a, user, _IOC_SIZE(command)))
 		return -EFAULT;
-	err = p2_do(file->private_data, command, &a);
+	err = p2_do(p2_session_of(file), command, &a);
 	if (!err && _IOC_DIR(command) & _IOC_READ && copy_to_user(user, &a, _IOC_SIZE(command)))
 		return -EFAULT;
 	return err;

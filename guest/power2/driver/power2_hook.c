@@ -6,7 +6,8 @@
  *
  * They tell of what others do: a session of a user without CAP_PERFMON has none of them.
  *
- * A probe takes no argument but the first, and so fits any event.
+ * A probe takes three arguments whatever an event passes, which are registers: what the event does
+ * not have is what the register holds, and is looked at by a rule that asks for it only.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -30,8 +31,10 @@ struct p2_hooks {
 static struct p2_hooks p2_hooks;
 static unsigned int p2_hooks_users;
 
-static void p2_on_event(void *number)
+static void p2_on_event(void *number, unsigned long first, unsigned long second)
 {
+	const u64 data[2] = { first, second };
+	const u32 id = (uintptr_t)number;
 	struct p2_cpu *c;
 	unsigned long flags;
 
@@ -44,8 +47,10 @@ static void p2_on_event(void *number)
 	if (c->works && !c->busy && c->area && c->area->session->privileged &&
 	    c->area->session->open.flags & P2_LOG_HOOK) {
 		c->busy = true;
-		p2_cpu_settle(c->area);
-		p2_log(c->area, P2_RECORD_EVENT, current, (uintptr_t)number, 0, 0);
+		if (p2_rules_record(c->area->session, P2_RULE_EVENT, id, data, 0)) {
+			p2_cpu_settle(c->area);
+			p2_log(c->area, P2_RECORD_EVENT, current, id, 0, 0);
+		}
 		c->busy = false;
 	}
 	raw_local_irq_restore(flags);

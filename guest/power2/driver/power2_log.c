@@ -142,7 +142,7 @@ static bool p2_log_over(struct p2_session *s)
 
 ssize_t p2_log_read(struct file *file, char __user *to, size_t bytes, loff_t *at)
 {
-	struct p2_session *s = file->private_data;
+	struct p2_session *s = p2_session_of(file);
 	struct p2_ring *ring;
 	size_t done = 0;
 	ssize_t err = 0;
@@ -180,7 +180,7 @@ ssize_t p2_log_read(struct file *file, char __user *to, size_t bytes, loff_t *at
 
 __poll_t p2_log_poll(struct file *file, struct poll_table_struct *table)
 {
-	struct p2_session *s = file->private_data;
+	struct p2_session *s = p2_session_of(file);
 	__poll_t events = 0;
 
 	poll_wait(file, &s->wait, table);

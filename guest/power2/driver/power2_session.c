@@ -3,6 +3,7 @@
  * power2.ko: sessions. The monitor "is a serially reusable resource" (p. 7): one session of the
  * machine, or private ones of different processes, or the kernel's perf subsystem.
  */
+#include <linux/bitops.h>
 #include <linux/capability.h>
 #include <linux/cpu.h>
 #include <linux/cred.h>
@@ -17,7 +18,8 @@
 #define P2_LEAST_NS NSEC_PER_MSEC
 #define P2_LONGEST_NS (3600 * NSEC_PER_SEC)
 #define P2_MOST_RECORDS (1u << 20)
-#define P2_OPEN_FLAGS (P2_CHILDREN | P2_STOPPED | P2_LOG_FLAGS | P2_ON_EXEC)
+#define P2_OPEN_FLAGS (P2_CHILDREN | P2_ALONE | P2_STOPPED | P2_LOG_FLAGS | P2_ON_EXEC | \
+		       P2_KEEP)
 
 DEFINE_MUTEX(p2_mutex);
 struct p2_session *p2_everybody;
@@ -125,6 +127,10 @@ static int p2_check(const struct p2_session *s)
 		return -EINVAL;
 	if (o->scope == P2_SYSTEM && o->flags & (P2_CHILDREN | P2_ON_EXEC))
 		return -EINVAL;
+	if (o->flags & P2_ALONE && (o->scope != P2_MARKED || o->flags & P2_CHILDREN))
+		return -EINVAL;
+	if (o->flags & P2_KEEP && (o->scope == P2_PRIVATE || o->flags & P2_LOG_FLAGS))
+		return -EINVAL;
 	if (o->scope != P2_SYSTEM && o->pid < 0)
 		return -EINVAL;
 	if (o->sets > 1 ? o->period_ns < P2_LEAST_NS || o->period_ns > P2_LONGEST_NS : o->period_ns)
@@ -134,7 +140,7 @@ static int p2_check(const struct p2_session *s)
 		return -EINVAL;
 	if (o->log_records > P2_MOST_RECORDS)
 		return -EINVAL;
-	return o->scope == P2_SYSTEM && !s->privileged ? -EACCES : 0;
+	return (o->scope == P2_SYSTEM || o->flags & P2_KEEP) && !s->privileged ? -EACCES : 0;
 }
 
 /* --- a session --- */
@@ -153,9 +159,11 @@ static void p2_session_free(struct p2_session *s)
 	kfree(s->area);
 	kfree(s->since);
 	kfree(s->set);
+	kfree(s->rules);
 	s->area = NULL;
 	s->since = NULL;
 	s->set = NULL;
+	s->rules = NULL;
 	p2_uncharge(s);
 }
 
@@ -359,8 +367,8 @@ int p2_session_mark(struct p2_session *s, const struct p2_mark *m)
 {
 	int err;
 
-	if (m->flags & ~(P2_CHILDREN | P2_MARK_OFF) || m->pid < 0 ||
-	    (m->flags & P2_MARK_OFF && m->flags & P2_CHILDREN))
+	if (m->flags & ~(P2_CHILDREN | P2_ALONE | P2_MARK_OFF) || m->pid < 0 ||
+	    hweight32(m->flags) > 1)
 		return -EINVAL;
 	if (!perfmon_capable() && p2_everybody != s)
 		return -EPERM;
@@ -372,7 +380,7 @@ int p2_session_mark(struct p2_session *s, const struct p2_mark *m)
 			return err;
 		s->marks = true;
 	}
-	err = p2_task_enter(s, m->pid, m->flags & P2_CHILDREN, true, true);
+	err = p2_task_enter(s, m->pid, m->flags, true, true);
 	p2_refresh(s);
 	return err;
 }

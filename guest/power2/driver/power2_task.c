@@ -293,7 +293,8 @@ static int p2_task_begin(struct p2_task *t, u32 flags, bool active, int err)
 			if (old != t && old->session == t->session && old->mark == t->mark)
 				p2_drop(old);
 		t->exec = flags & P2_ON_EXEC;
-		t->children = flags & P2_CHILDREN;
+		/* "each child inherits its MSR from its immediate parent" (p. 7) */
+		t->children = t->mark ? !(flags & P2_ALONE) : flags & P2_CHILDREN;
 		WRITE_ONCE(t->active, active && !t->exec);
 	}
 	raw_spin_unlock_irq(&p2_tasks_lock);

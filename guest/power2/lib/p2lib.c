@@ -117,6 +117,18 @@ int p2_begin(struct p2_session *s, struct p2_open *how)
 	return ioctl(s->fd, P2_IOC_OPEN, how);
 }
 
+int p2_take(struct p2_session *s, int keep, struct p2_open *how)
+{
+	struct p2_open left = { .flags = keep ? P2_KEEP : 0, .sets = P2_MOST_SETS, .set = (uintptr_t)s->set };
+
+	if (ioctl(s->fd, P2_IOC_TAKE, &left))
+		return -1;
+	s->sets = left.sets;
+	if (how)
+		*how = left;
+	return 0;
+}
+
 void p2_end(struct p2_session *s)
 {
 	if (s->fd >= 0)
@@ -232,9 +244,10 @@ int p2_print(const struct p2_session *s, FILE *to)
 	return ferror(to) ? -1 : 0;
 }
 
-int p2_hook_here(const struct p2_session *s, unsigned id, uint64_t data0, uint64_t data1)
+/* A call, so that its return address is the hook's place. */
+__attribute__((noinline)) int p2_hook_here(const struct p2_session *s, unsigned id, uint64_t data0, uint64_t data1)
 {
-	const struct p2_hook hook = { .id = id, .data = { data0, data1 } };
+	const struct p2_hook hook = { .id = id, .data = { data0, data1 }, .link = (uintptr_t)__builtin_return_address(0) };
 
 	return ioctl(s->fd, P2_IOC_HOOK, &hook);
 }
@@ -263,6 +276,13 @@ int p2_spe(const struct p2_session *s, int on)
 	const uint32_t spe = on ? 1 : 0;
 
 	return ioctl(s->fd, P2_IOC_SPE, &spe);
+}
+
+int p2_set_rules(const struct p2_session *s, const struct p2_rule *rules, size_t count)
+{
+	const struct p2_rules all = { .count = (uint32_t)count, .rule = (uintptr_t)rules };
+
+	return ioctl(s->fd, P2_IOC_RULES, &all);
 }
 
 ptrdiff_t p2_read_log(const struct p2_session *s, struct p2_record *records, size_t most)

@@ -11,7 +11,7 @@
  *   p2_end(&p2);
  *
  *   p2_hook_here(&p2, 7, row, 0);                  a record in the log, with the counters as they are there
- *   p2_mark_process(&p2, pid, P2_CHILDREN);        MSR(PM) of a process (x86: the monitor's own mark)
+ *   p2_mark_process(&p2, pid, 0);                  MSR(PM) of a process and its children (x86: the monitor's own mark)
  *   p2_watch_segment(&p2, file, entry, exits, n);  enabled at an instruction, disabled by a trap at each exit
  *
  * Names and MMCR. An event is a counter of a unit while MMCR selects one of the unit's groups. What is named together in p2_choose()
@@ -96,6 +96,8 @@ int p2_select(struct p2_session *s, const char *names, unsigned which);
 /* P2_IOC_OPEN. how->set 0: the session's sets; else they become it. period_ns 0 with several sets: P2_PERIOD_NS. */
 int p2_begin(struct p2_session *s, struct p2_open *how);
 #define P2_PERIOD_NS 4000000u
+/* Instead of it: the session that another has left (P2_KEEP), with its sets. keep: it is left again by p2_end(). how may be NULL. */
+int p2_take(struct p2_session *s, int keep, struct p2_open *how);
 void p2_end(struct p2_session *s);
 
 /* All three for the caller: private counters, not yet enabled. */
@@ -131,9 +133,11 @@ int p2_print(const struct p2_session *s, FILE *to);
 /* --- places in programs, and processes --- */
 
 int p2_hook_here(const struct p2_session *s, unsigned id, uint64_t data0, uint64_t data1);
-int p2_mark_process(const struct p2_session *s, int pid, uint32_t flags); /* 0: the caller; P2_CHILDREN, P2_MARK_OFF */
+int p2_mark_process(const struct p2_session *s, int pid, uint32_t flags); /* 0: the caller; P2_ALONE, P2_MARK_OFF */
 int p2_watch_segment(const struct p2_session *s, int file, uint64_t entry, const uint64_t *exits, size_t count); /* CAP_PERFMON */
 int p2_spe(const struct p2_session *s, int on); /* the same */
+/* P2_IOC_RULES: which hooks record in this session, which is not enabled yet. */
+int p2_set_rules(const struct p2_session *s, const struct p2_rule *rules, size_t count);
 /* Records of the log, up to `most`; 0: there are none now. Does not wait if the descriptor is set so (O_NONBLOCK). */
 ptrdiff_t p2_read_log(const struct p2_session *s, struct p2_record *records, size_t most);
 

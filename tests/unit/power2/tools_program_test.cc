@@ -144,8 +144,43 @@ TEST(P2Run, Mistakes) {
   EXPECT_EQ(said("p2stat 0", 2),
             "p2stat: INTERVAL 0: legal are 1ms to 86400s, with s, ms, us or ns behind the number\n");
   EXPECT_EQ(said("p2stat -d /dev/null 1 1", 1), "p2stat: /dev/null: Inappropriate ioctl for device\n");
+  EXPECT_EQ(said("p2run --alone true", 2), "p2run: --alone: of a mark; only with --scope marked\n");
+  EXPECT_NE(said("p2run --scope marked --alone -c true", 2), "");
   EXPECT_EQ(run("p2run --help").code, 0);
   EXPECT_EQ(run("p2trace").code, 2);
+  EXPECT_EQ(said("p2trace record --when hook=1 true", 2), "p2trace: --when: of hooks; with --hooks\n");
+  EXPECT_EQ(said("p2trace record --hooks --when hook=x true", 2),
+            "p2trace: --when hook=x: hook=x: legal are numbers to 0xffff\n");
+}
+
+TEST(P2Set, Mistakes) {
+  const auto said = [](const std::string& command, int code) {
+    const Result r = run(command);
+    EXPECT_EQ(r.code, code) << command;
+    return r.err;
+  };
+  EXPECT_EQ(said("p2set", 2),
+            "p2set: what? --events, --rules, --groups, --mmcr, --reset, --stop, --go or --off (--help lists "
+            "them)\n");
+  EXPECT_EQ(said("p2set --mmcr 0x10000", 2),
+            "p2set: --mmcr 0x10000: legal are numbers to 0xffffffff without bits of 0x03ff0000\n");
+  EXPECT_EQ(said("p2set --mmcr 0 -e cycles", 2),
+            "p2set: --mmcr: the whole register; not together with --events, --rules, --groups, --user, "
+            "--kernel\n");
+  EXPECT_EQ(said("p2set -e cicles", 2).substr(0, 29), "p2set: cicles: no such event ");
+  EXPECT_EQ(said("p2set --off --reset", 2), "p2set: --off: alone\n");
+  EXPECT_EQ(said("p2set --imr add --reset", 2),
+            "p2set: --events, --rules, --groups or --mmcr is missing: MMCR is set as a whole\n");
+  EXPECT_EQ(said("p2set -e cycles --alone", 2), "p2set: --alone: with --pid\n");
+  EXPECT_NE(said("p2set --stop --go", 2), "");
+  EXPECT_NE(said("p2set -e cycles --pid 0", 2), "");
+  EXPECT_EQ(said("p2set -d /dev/null -e cycles", 1), "p2set: /dev/null: Inappropriate ioctl for device\n");
+  EXPECT_EQ(said("p2set -d /dev/null --off", 1), "p2set: /dev/null: Inappropriate ioctl for device\n");
+  EXPECT_EQ(said("p2read -d /dev/null", 1), "p2read: /dev/null: Inappropriate ioctl for device\n");
+  EXPECT_EQ(said("p2read 1us", 2),
+            "p2read: INTERVAL 1us: legal are 1ms to 86400s, with s, ms, us or ns behind the number\n");
+  EXPECT_EQ(run("p2set --help").code, 0);
+  EXPECT_EQ(run("p2read --help").code, 0);
 }
 
 std::vector<p2_record> session() {

@@ -87,6 +87,22 @@ TEST(Power2Words, Opcodes) {
     EXPECT_THROW(parse_opcodes("--imr", text, true), Misuse) << text;
 }
 
+TEST(Power2Words, Registers) {
+  EXPECT_EQ(parse_register("--mmcr", "0xf8001d8f", P2_MMCR_RESERVED), 0xf8001d8fu);
+  EXPECT_EQ(parse_register("--mmcr", "15", 0), 15u);
+  EXPECT_EQ(refusal([] { parse_register("--mmcr", "0x10000", P2_MMCR_RESERVED); }),
+            "--mmcr 0x10000: legal are numbers to 0xffffffff without bits of 0x03ff0000");
+  for (const char* text : {"", "0x", "-1", "0x100000000", "1d8f"})
+    EXPECT_THROW(parse_register("--mmcr", text, 0), Misuse) << text;
+}
+
+TEST(Power2Words, Counters) {
+  EXPECT_EQ(counter_text(P2_FPU0), "fpu0");
+  EXPECT_EQ(counter_text(P2_SCU0 + 4), "scu4");
+  EXPECT_EQ(counter_text(P2_CYCLES), "cycles");
+  EXPECT_EQ(counter_text(P2_ERRORS), "errors");
+}
+
 TEST(Power2Words, MmcrInWords) {
   EXPECT_EQ(mmcr_text(0x1d82), "fpu=1 fxu=13 icu=8 scu=2");
   EXPECT_EQ(mmcr_text(0xf8000000), "DIS DP DU DMS DMR fpu=0 fxu=0 icu=0 scu=0");

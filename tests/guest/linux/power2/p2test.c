@@ -273,10 +273,12 @@ static void test_rules(char **words)
 	refuse_open(o, EINVAL, "too large a log");
 	o = session(P2_SYSTEM, P2_CHILDREN, 0, &user);
 	refuse_open(o, EINVAL, "children of the whole machine");
-	o = session(P2_PRIVATE, 2, 0, &user);
-	refuse_open(o, EINVAL, "a flag that is none");
+	o = session(P2_PRIVATE, P2_ALONE, 0, &user);
+	refuse_open(o, EINVAL, "a mark's flag without a mark");
 	o = session(P2_MARKED, 0, 0, &user);
 	refuse_open(o, EINVAL, "marked, and nothing that tells them apart");
+	o = session(P2_MARKED, P2_ALONE | P2_CHILDREN, 0, &marked);
+	refuse_open(o, EINVAL, "alone, with children");
 	o = session(P2_PRIVATE, 0, 0x3fffffff, &user);
 	refuse_open(o, ESRCH, "a process that is not there");
 	o = session(P2_PRIVATE, 0, 2, &user);
@@ -318,6 +320,8 @@ static void test_rules(char **words)
 	check_refused(ioctl(fd, P2_IOC_MARK, &mark), ESRCH, "unmarking who is not marked");
 	mark.flags = 1u << 30;
 	check_refused(ioctl(fd, P2_IOC_MARK, &mark), EINVAL, "a wrong flag");
+	mark.flags = P2_ALONE | P2_MARK_OFF;
+	check_refused(ioctl(fd, P2_IOC_MARK, &mark), EINVAL, "no mark, alone");
 	close(fd);
 }
 
@@ -356,7 +360,7 @@ static void test_user(char **words)
 /* A loop of known length, alone and with others on the same processor, in all scopes. */
 static void exact_in(uint32_t scope, const struct p2_set *set, const char *what)
 {
-	struct p2_open o = session(scope, 0, 0, set);
+	struct p2_open o = session(scope, scope == P2_MARKED ? P2_ALONE : 0, 0, set);
 	int fd = opened(&o);
 	pid_t pid[3];
 
@@ -416,13 +420,15 @@ static void test_children(char **words)
 	const struct p2_set user = { USER }, marked = { USER | P2_MMCR_DMR };
 	const uint32_t scope[] = { P2_PRIVATE, P2_MARKED };
 	const struct p2_set *set[] = { &user, &marked };
+	/* A mark needs no word for it: a child has its parent's MSR. */
+	const uint32_t with[] = { P2_CHILDREN, 0 }, without[] = { 0, P2_ALONE };
 
 	for (unsigned i = 0; i < 2; i++) {
-		uint64_t few = children_of(scope[i], P2_CHILDREN, set[i], 1000), many = children_of(scope[i], P2_CHILDREN, set[i], 51000);
+		uint64_t few = children_of(scope[i], with[i], set[i], 1000), many = children_of(scope[i], with[i], set[i], 51000);
 
 		same(many - few, 4ull * 10 * 50000 * LOOP_INSTRUCTIONS, "four children, scope", scope[i]);
-		few = children_of(scope[i], 0, set[i], 1000);
-		many = children_of(scope[i], 0, set[i], 51000);
+		few = children_of(scope[i], without[i], set[i], 1000);
+		many = children_of(scope[i], without[i], set[i], 51000);
 		same(many - few, 0, "without children, scope", scope[i]);
 	}
 }
@@ -720,7 +726,7 @@ int main(int argc, char **argv)
 		{ "log", test_log },	     { "hooks", test_hooks },	  { "segments", test_segments },
 		{ "perf_gone", test_perf_gone }, { "device", test_device },  { "user_segments", test_user_segments },
 		{ "user_execs", test_user_execs }, { "user_schedule", test_user_schedule }, { "user_memory", test_user_memory },
-		{ "user_storms", test_user_storms },
+		{ "user_storms", test_user_storms }, { "kept", test_kept }, { "leave", test_leave }, { "when", test_when },
 	};
 
 	setbuf(stdout, NULL);

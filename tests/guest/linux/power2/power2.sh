@@ -18,7 +18,7 @@ counts() {
     same "version" "$(attribute power2 version)" 1
     same "nobody counts" "$(attribute power2 sessions) $(attribute power2 processes) $(attribute power2 probes)" "0 0 0"
     registers
-    for part in info rules user enable exact children threads exec death system marks spe; do
+    for part in info rules user enable exact children threads exec death system marks spe kept when; do
         holds "$part" p2test $part
     done
 }
@@ -70,6 +70,7 @@ churn() {
     wait $marked
     holds "counts afterwards" p2test exact
     holds "perf events keep the module" p2test pinned
+    holds "a session that is left, which does not keep it" p2test leave
     holds "the module unloads" rmmod power2
     holds "no device is left" test ! -e /dev/power2 -a ! -e /sys/bus/event_source/devices/power2
     holds "a hook that is none" refused insmod /lib/modules/power2.ko hooks=nothing_of_that_name

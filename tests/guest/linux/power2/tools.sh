@@ -53,6 +53,10 @@ p2run --csv -o counted -e flops sh -c "$program '' -v plain; true" >/dev/null
 same "children are left out" "$(column counted flops)" 0
 p2run -c --csv -o counted -e flops sh -c "$program '' -v plain; true" >/dev/null
 same "children count with -c" "$(column counted flops)" "$flops"
+p2run --scope marked --csv -o counted -e flops sh -c "$program '' -v plain; true" >/dev/null
+same "children of the marked count without it" "$(column counted flops)" "$flops"
+p2run --scope marked --alone --csv -o counted -e flops sh -c "$program '' -v plain; true" >/dev/null
+same "but for --alone" "$(column counted flops)" 0
 
 p2run -n 3 --csv -o counted -e flops,instructions $program '' -v plain >/dev/null
 echo 'each = flops' >rules
@@ -79,6 +83,65 @@ fi
 p2stat --csv -P 20ms 3 >stat
 same "p2stat's rows" "$(grep -vc '^#' stat)" $((1 + 3 * (1 + $(grep -c '^processor' /proc/cpuinfo))))
 holds "of which the first has executed something" test "$(column stat instructions | cut -d. -f1)" -gt 0
+
+# Registers, counters, and a program in between, each a command of its own.
+# The tools themselves compute little.
+about() { [ "$1" -ge "$2" ] && [ "$1" -lt $(($2 + 1000)) ]; }
+number() { awk -v name="$2" '$3 == name || $2 == name && NF == 2 { print $1; exit }' "$1"; }
+p2read >said 2>&1
+same "nothing is set: p2read's status" $? 1
+p2set -e flops,instructions --user
+$program '' -v plain >/dev/null
+p2read >stood
+head -n 1 stood
+holds "p2set, the program, p2read: its operations ($(number stood flops))" about "$(number stood flops)" "$flops"
+p2run -e flops true 2>said
+holds "the counters are not free, and it says why" grep -q 'p2set --off' said
+p2read --reset >/dev/null
+p2read >stood
+holds "reset: operations" about "$(number stood flops)" 0
+p2set --stop
+$program '' -v plain >/dev/null
+p2read >stood
+holds "stopped" about "$(number stood flops)" 0
+p2set --go
+$program '' -v plain >/dev/null
+p2read --csv 1ms 2 >stood
+holds "a row of all" about "$(column stood flops 1)" "$flops"
+holds "and one of what came then" about "$(column stood flops 2)" 0
+p2set --mmcr "$(p2event --sets flops | cut -d ' ' -f 2)" --imr 1
+p2read -P >stood
+same "MMCR as it was given, for all and for each processor" "$(grep -c "^MMCR $(p2event --sets flops | cut -d ' ' -f 2)  IMR 0x00000001 " stood)" $((1 + $(grep -c '^processor' /proc/cpuinfo)))
+same "22 counters" "$(awk 'NF >= 2 && $1 ~ /^[0-9]+$/ { n++ } /^processor/ { exit } END { print n }' stood)" 22
+sh -c 'while :; do :; done' &
+p2set -e instructions --pid $!
+p2read >stood
+until [ "$(number stood instructions)" -gt 1000 ]; do p2read >stood; done
+holds "a marked process: DMR ($(head -n 1 stood))" grep -q '^MMCR .* DMR ' stood
+kill $!
+p2set --off
+p2set --off 2>said
+same "the end comes once" $? 1
+p2run --csv -o counted -e flops $program '' -v plain >/dev/null
+same "the counters are free" "$(column counted flops)" "$flops"
+
+# Hooks of the kernel by name, all and by what they are called with: a program's hook begins it, another ends it.
+hooks=/sys/module/power2/parameters/hooks
+echo sched_process_fork,sched_process_exec >$hooks
+p2trace record --no-switch --hooks -o log -e instructions sh -c 'p2event cycles & wait' >/dev/null
+p2trace json log >json
+for name in sched_process_fork sched_process_exec; do
+    holds "a hook of the kernel by its name: $name" grep -q "\"$name\"" json
+done
+echo sched_process_fork,sys_enter >$hooks
+p2trace record --no-switch --hooks -o log -e instructions --when event=sched_process_fork sh -c 'true & wait' >/dev/null
+p2trace csv log >csv
+same "one of them" "$(awk -F, '/^[0-9]/ { print $8, $9 }' csv | uniq | tr '\n' ' ')" "event 0 "
+p2trace record --no-switch --hooks -o log -e instructions --when hook=1:state=1 --when hook=2:state=0 --when event=sys_enter,state=1 \
+    $program '' -v plain --hooks >/dev/null
+p2trace csv log >csv
+same "system calls between two hooks of the program" "$(awk -F, '/^[0-9]/ { print $8, $9 }' csv | uniq | tr '\n' ' ')" "hook 1 event 1 hook 2 "
+echo >$hooks
 
 p2trace record -o log --hooks --tick 5ms -e flops,instructions $program '' -v plain --hooks >/dev/null
 same "p2trace" $? 0

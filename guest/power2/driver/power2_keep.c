@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * power2.ko: a session that outlives its descriptor (P2_KEEP), so that setting the registers,
+ * running a program and reading the counters are three commands: "reset the counters, run the
+ * program, and acquire the counters" (p. 8). It is left when its descriptor is closed, and the next
+ * that asks for it takes it (P2_IOC_TAKE).
+ *
+ * Only sessions of the machine and of the marked may be left, of which there is one at a time: so
+ * there is one place for it.
+ */
+#include <linux/capability.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "power2.h"
+
+static struct p2_session *p2_left; /* p2_mutex; it has no descriptor */
+
+struct p2_session *p2_session_of(const struct file *file)
+{
+	struct p2_session *s = file->private_data;
+
+	return smp_load_acquire(&s->taken) ?: s;
+}
+
+static bool p2_leave(struct p2_session *s)
+{
+	bool leave;
+
+	mutex_lock(&p2_mutex);
+	leave = s->opened && s->open.flags & P2_KEEP && p2_there();
+	if (leave)
+		p2_left = s;
+	mutex_unlock(&p2_mutex);
+	return leave;
+}
+
+static void p2_end(struct p2_session *s)
+{
+	p2_session_close(s);
+	kfree(s);
+}
+
+void p2_session_release(struct p2_session *s)
+{
+	if (s->taken && !p2_leave(s->taken))
+		p2_end(s->taken);
+	if (!p2_leave(s))
+		p2_end(s);
+}
+
+/* p2_mutex */
+static int p2_take_left(struct p2_open *o)
+{
+	struct p2_session *s = p2_left;
+	void __user *set = u64_to_user_ptr(o->set);
+	const u32 flags = o->flags, room = o->sets;
+
+	if (!s)
+		return p2_everybody && p2_everybody->open.flags & P2_KEEP ? -EBUSY : -ENOENT;
+	if (s->open.sets > room)
+		return -ENOSPC;
+	if (copy_to_user(set, s->set, s->open.sets * sizeof(*s->set)))
+		return -EFAULT;
+	s->open.flags = (s->open.flags & ~P2_KEEP) | flags;
+	*o = s->open;
+	o->set = (uintptr_t)set;
+	p2_left = NULL;
+	return 0;
+}
+
+/* mine->own is held. */
+int p2_session_take(struct p2_session *mine, struct p2_open *o)
+{
+	int err;
+
+	if (!perfmon_capable())
+		return -EPERM;
+	if (mine->opened || mine->taken)
+		return -EBUSY;
+	if (o->flags & ~P2_KEEP)
+		return -EINVAL;
+	mutex_lock(&p2_mutex);
+	err = p2_take_left(o);
+	if (!err)
+		smp_store_release(&mine->taken, p2_everybody);
+	mutex_unlock(&p2_mutex);
+	return err;
+}
+
+/* No descriptor is open, and none will be. */
+void p2_keep_exit(void)
+{
+	if (p2_left)
+		p2_end(p2_left);
+	p2_left = NULL;
+}

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* p2test: sessions that outlive their descriptor, and rules that say which hooks record. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "guest/power2/lib/p2lib.h"
+#include "p2test.h"
+
+#define MOST 4096
+
+/* --- sessions that are left --- */
+
+static int take(uint32_t flags, struct p2_set *set, uint32_t room)
+{
+	struct p2_open o = { .flags = flags, .sets = room, .set = (uintptr_t)set };
+	int fd = device();
+
+	if (!ioctl(fd, P2_IOC_TAKE, &o))
+		return fd;
+	const int error = errno;
+	close(fd);
+	errno = error;
+	return -1;
+}
+
+static void refuse(struct p2_open o, int error, const char *what)
+{
+	int fd = device();
+
+	check_refused(ioctl(fd, P2_IOC_OPEN, &o), error, what);
+	close(fd);
+}
+
+void test_kept(char **words)
+{
+	const struct p2_set user = { USER, 5 }, marked = { USER | P2_MMCR_DMR }, many[2] = { { USER }, { USER | 1 } };
+	struct p2_set got[2] = { { 0 } };
+	struct p2_open o = session(P2_SYSTEM, P2_KEEP, 0, &user);
+	uint64_t before;
+	int fd, other;
+
+	check_refused(take(0, got, 2), ENOENT, "nothing was left");
+	o = session(P2_PRIVATE, P2_KEEP, 0, &user);
+	refuse(o, EINVAL, "private counters cannot be left");
+	o = session(P2_SYSTEM, P2_KEEP | P2_LOG_SWITCH, 0, &user);
+	refuse(o, EINVAL, "nor a log");
+
+	pin(0);
+	o = session(P2_SYSTEM, P2_KEEP, 0, &user);
+	fd = opened(&o);
+	check_refused(take(P2_KEEP, got, 2), EBUSY, "what a descriptor has");
+	close(fd);
+	o = session(P2_SYSTEM, 0, 0, &user);
+	refuse(o, EBUSY, "the counters are not free");
+	loop(100000);
+	check_refused(take(P2_KEEP, got, 0), ENOSPC, "no room for its sets");
+	check_refused(take(1, got, 2), EINVAL, "a flag that is none");
+	fd = take(P2_KEEP, got, 2);
+	must(fd >= 0, "P2_IOC_TAKE");
+	check(got[0].mmcr == user.mmcr && got[0].imr == user.imr, "MMCR and IMR are what was set");
+	before = count_of(fd, BRANCHES);
+	check(before >= 100000, "it has counted without a descriptor: %llu", (unsigned long long)before);
+	check_refused(ioctl(fd, P2_IOC_OPEN, &o), EBUSY, "opening what was taken");
+	check_refused(take(P2_KEEP, got, 2), EBUSY, "taking it twice");
+	must(!ioctl(fd, P2_IOC_DISABLE) && !ioctl(fd, P2_IOC_RESET), "stop and reset");
+	close(fd);
+	loop(100000);
+	fd = take(P2_KEEP, got, 2);
+	must(fd >= 0, "P2_IOC_TAKE");
+	same(count_of(fd, BRANCHES), 0, "stopped and reset, from one descriptor to the next", 0);
+	must(!ioctl(fd, P2_IOC_ENABLE), "P2_IOC_ENABLE");
+	close(fd);
+	loop(100000);
+	fd = take(0, got, 2);
+	must(fd >= 0, "P2_IOC_TAKE");
+	check(count_of(fd, BRANCHES) >= 100000, "and enabled");
+	close(fd);
+	check_refused(take(0, got, 2), ENOENT, "taken without P2_KEEP it ends");
+
+	/* Of the marked: this process, which has closed its descriptor, and not the other. */
+	o = session(P2_MARKED, P2_KEEP, 0, &marked);
+	close(opened(&o));
+	fd = take(0, got, 2);
+	must(fd >= 0, "P2_IOC_TAKE");
+	before = count_of(fd, BRANCHES);
+	loop(100001);
+	check(count_of(fd, BRANCHES) - before >= 100001, "marked, and kept");
+	close(fd);
+
+	/* Several sets; and whoever has no rights. */
+	o = session(P2_SYSTEM, P2_KEEP, 0, many);
+	o.sets = 2;
+	o.period_ns = 1000000;
+	close(opened(&o));
+	fd = take(P2_KEEP, got, 2);
+	must(fd >= 0, "P2_IOC_TAKE");
+	check(got[0].mmcr == many[0].mmcr && got[1].mmcr == many[1].mmcr, "two sets");
+	close(fd);
+	other = fork();
+	must(other >= 0, "fork");
+	if (!other) {
+		become_user();
+		failures = 0;
+		check_refused(take(0, got, 2), EPERM, "a user without rights");
+		o = session(P2_MARKED, P2_KEEP, 0, &marked);
+		refuse(o, EACCES, "leaving a session without rights");
+		_exit(failures != 0);
+	}
+	failures += finished(other) != 0;
+	close(take(0, got, 2));
+}
+
+/* One that stays, for a module that goes. */
+void test_leave(char **words)
+{
+	const struct p2_set user = { USER };
+	struct p2_open o = session(P2_SYSTEM, P2_KEEP, 0, &user);
+
+	close(opened(&o));
+}
+
+/* --- rules of hooks --- */
+
+static struct p2_record records[MOST];
+
+static size_t take_records(int fd)
+{
+	ssize_t n;
+
+	must(!fcntl(fd, F_SETFL, O_NONBLOCK), "fcntl");
+	n = read(fd, records, sizeof(records));
+	return n < 0 ? 0 : n / sizeof(records[0]);
+}
+
+static int with_rules(struct p2_open o, const struct p2_rule *rules, unsigned count)
+{
+	struct p2_rules all = { .count = count, .rule = (uintptr_t)rules };
+	int fd;
+
+	o.flags |= P2_STOPPED | P2_LOG_HOOK;
+	fd = opened(&o);
+	must(!ioctl(fd, P2_IOC_RULES, &all), "P2_IOC_RULES");
+	must(!ioctl(fd, P2_IOC_ENABLE), "P2_IOC_ENABLE");
+	return fd;
+}
+
+static void refuse_rule(struct p2_rule r, const char *what)
+{
+	const struct p2_set user = { USER };
+	struct p2_open o = session(P2_PRIVATE, P2_STOPPED | P2_LOG_HOOK, 0, &user);
+	struct p2_rules all = { .count = 1, .rule = (uintptr_t)&r };
+	int fd = opened(&o);
+
+	check_refused(ioctl(fd, P2_IOC_RULES, &all), EINVAL, what);
+	close(fd);
+}
+
+static void illegal_rules(void)
+{
+	const struct p2_set user = { USER };
+	struct p2_open o = session(P2_PRIVATE, P2_STOPPED, 0, &user);
+	struct p2_rule good = { .flags = P2_RULE_HOOK, .id = 1 };
+	struct p2_rules all = { .count = 1, .rule = (uintptr_t)&good };
+	int fd = opened(&o);
+
+	check_refused(ioctl(fd, P2_IOC_RULES, &all), EINVAL, "rules without P2_LOG_HOOK");
+	close(fd);
+	o.flags |= P2_LOG_HOOK;
+	fd = opened(&o);
+	all.count = 0;
+	check_refused(ioctl(fd, P2_IOC_RULES, &all), EINVAL, "no rules");
+	all.count = P2_MOST_RULES + 1;
+	check_refused(ioctl(fd, P2_IOC_RULES, &all), EINVAL, "33 rules");
+	all = (struct p2_rules){ .count = 1 };
+	check_refused(ioctl(fd, P2_IOC_RULES, &all), EFAULT, "rules that are not there");
+	all.rule = (uintptr_t)&good;
+	must(!ioctl(fd, P2_IOC_RULES, &all), "P2_IOC_RULES");
+	check_refused(ioctl(fd, P2_IOC_RULES, &all), EBUSY, "rules twice");
+	close(fd);
+	fd = opened(&o);
+	must(!ioctl(fd, P2_IOC_ENABLE), "P2_IOC_ENABLE");
+	check_refused(ioctl(fd, P2_IOC_RULES, &all), EBUSY, "rules of what is enabled");
+	close(fd);
+	refuse_rule((struct p2_rule){ .flags = 16 }, "a flag that is none");
+	refuse_rule((struct p2_rule){ .flags = P2_RULE_HOOK | P2_RULE_EVENT }, "a hook that is an event");
+	refuse_rule((struct p2_rule){ .id = 1 }, "a number of neither");
+	refuse_rule((struct p2_rule){ .value = { 2 }, .mask = { 1 } }, "an argument outside of its mask");
+	refuse_rule((struct p2_rule){ .state_value = 1 }, "a state outside of its mask");
+	refuse_rule((struct p2_rule){ .set_value = 1 }, "and the next one");
+	refuse_rule((struct p2_rule){ .link_first = 1 }, "addresses that end before they begin");
+}
+
+static struct p2_session lib = P2_CLOSED;
+
+/* Two places of the program, of which the link register tells. */
+static __attribute__((noinline, noclone)) void here(unsigned id, uint64_t a, uint64_t b)
+{
+	must(!p2_hook_here(&lib, id, a, b), "p2_hook_here");
+}
+
+static __attribute__((noinline, noclone)) void there(unsigned id, uint64_t a, uint64_t b)
+{
+	must(!p2_hook_here(&lib, id, a, b), "p2_hook_here, elsewhere");
+}
+
+static void expect(int fd, const char *ids, const char *what)
+{
+	char got[64] = "";
+	size_t n = take_records(fd);
+
+	for (size_t i = 0; i < n && i < sizeof(got) - 1; i++)
+		got[i] = records[i].type == P2_RECORD_HOOK ? (char)('0' + records[i].id) : '?';
+	check(!strcmp(got, ids), "%s: %s", what, ids);
+	if (strcmp(got, ids))
+		printf("  got %s\n", got);
+	close(fd);
+}
+
+static void of_hooks(void)
+{
+	const struct p2_set user = { USER };
+	const struct p2_open o = session(P2_PRIVATE, 0, 0, &user);
+	const uint64_t all = ~0ull;
+	int fd;
+
+	const struct p2_rule one = { .flags = P2_RULE_HOOK, .id = 7 };
+	fd = with_rules(o, &one, 1);
+	for (unsigned id = 5; id < 9; id++)
+		here(id, 0, 0);
+	expect(fd, "7", "by the hook's number");
+
+	const struct p2_rule arguments[] = {
+		{ .flags = P2_RULE_HOOK, .id = 1, .value = { 3 }, .mask = { all } },
+		{ .flags = P2_RULE_SILENT, .value = { 0, 1 }, .mask = { 0, 1 } },
+		{ .flags = P2_RULE_HOOK, .id = 2 },
+	};
+	fd = with_rules(o, arguments, 3);
+	here(1, 3, 1); /* the first rule that fits decides */
+	here(1, 4, 0); /* none */
+	here(2, 3, 1); /* silent */
+	here(2, 3, 2);
+	here(1, 3 | 1ull << 40, 0); /* none */
+	expect(fd, "12", "by arguments");
+
+	/* From hook 1 to hook 2. */
+	const struct p2_rule states[] = {
+		{ .flags = P2_RULE_HOOK, .id = 1, .set_value = 0x100, .set_mask = 0xf00 },
+		{ .flags = P2_RULE_HOOK | P2_RULE_SILENT, .id = 2, .set_mask = 0xf00 },
+		{ .flags = P2_RULE_HOOK, .id = 3, .state_value = 0x100, .state_mask = 0x100 },
+	};
+	fd = with_rules(o, states, 3);
+	here(3, 0, 0);
+	here(1, 0, 0);
+	here(3, 0, 0);
+	here(3, 0, 0);
+	here(2, 0, 0);
+	here(3, 0, 0);
+	here(1, 0, 0);
+	here(3, 0, 0);
+	expect(fd, "13313", "by the state");
+
+	const struct p2_rule link = { .flags = P2_RULE_LINK, .link_first = (uintptr_t)here, .link_last = (uintptr_t)here + 63 };
+	fd = with_rules(o, &link, 1);
+	here(1, 0, 0);
+	there(2, 0, 0);
+	here(3, 0, 0);
+	expect(fd, "13", "by the link register");
+}
+
+/* The kernel's events, by name: one whose first argument is known, of which the second is the call's number. */
+static void of_events(void)
+{
+	const struct p2_set user = { USER };
+	const struct p2_open o = session(P2_SYSTEM, 0, 0, &user);
+	struct p2_rule calls = { .flags = P2_RULE_EVENT, .id = 1, .value = { 0, SYS_getppid }, .mask = { 0, 0xffffffff } };
+	size_t n, mine = 0, others = 0;
+	int fd;
+
+	set_hooks("sched_switch,sys_enter", true);
+	fd = with_rules(o, &calls, 1);
+	for (unsigned i = 0; i < 5; i++) {
+		syscall(SYS_getppid);
+		syscall(SYS_getpid);
+		usleep(100);
+	}
+	n = take_records(fd);
+	for (size_t i = 0; i < n; i++) {
+		const struct p2_record *r = &records[i];
+
+		mine += r->type == P2_RECORD_EVENT && r->id == 1 && r->tgid == getpid();
+		others += r->type != P2_RECORD_EVENT || r->id != 1;
+	}
+	close(fd);
+	same(mine, 5, "of all system calls the one that a rule names", 0);
+	same(others, 0, "and no switch", 0);
+
+	/* From where the program has entered the kernel: nothing of this program lies there. */
+	calls.flags |= P2_RULE_LINK;
+	calls.link_first = 1;
+	calls.link_last = 2;
+	fd = with_rules(o, &calls, 1);
+	syscall(SYS_getppid);
+	same(take_records(fd), 0, "and from elsewhere: none", 0);
+	close(fd);
+	calls.link_last = 0x7fffffffffff;
+	fd = with_rules(o, &calls, 1);
+	syscall(SYS_getppid);
+	n = take_records(fd);
+	for (size_t i = mine = 0; i < n; i++)
+		mine += records[i].tgid == getpid();
+	same(mine, 1, "from the program", 0);
+	close(fd);
+	set_hooks("\n", true);
+}
+
+void test_when(char **words)
+{
+	pin(0);
+	must(!p2_connect(&lib, NULL), DEVICE);
+	illegal_rules();
+	of_hooks();
+	of_events();
+	p2_end(&lib);
+}
