@@ -16,7 +16,8 @@ namespace {
 
 constexpr uint32_t kTarget = 0x100000;
 constexpr uint32_t kMsr = 0x04, kRdp = 0x14, kWrp = 0x18;
-constexpr uint32_t kOthers = 0x48, kEnd = 0xa20;  // registers that only change when they are written, or entries of tables
+constexpr uint32_t kOthers = 0x48,
+                   kEnd = 0xa20;  // registers that only change when they are written, or entries of tables
 constexpr uint32_t kNobody = 0xffffffff;
 
 class Bench {
@@ -235,7 +236,8 @@ class Bench {
     if (word0 >> 29 == 3) unknown_ = true;  // a loss is of records: of how many events is not known
   }
 
-  // The registers that change by themselves, and a few of the others: each has its turn. All of them after each step would be most of the time.
+  // The registers that change by themselves, and a few of the others: each has its turn. All of them after
+  // each step would be most of the time.
   void compare() {
     reference_.time(now_);
     for (uint32_t offset = 0; offset < kOthers; offset += 4) compare_register(offset);

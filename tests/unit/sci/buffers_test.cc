@@ -98,7 +98,9 @@ TEST_P(SciBuffers, WhatEmptiesThem) {
     EXPECT_TRUE(b.seen().empty()) << by;
     f();
     ASSERT_GE(b.seen().size(), 2u) << by;
-    const auto is_first = [&](const SciPacket& p) { return text(p).substr(2) == text(b.packets[0]).substr(2); };
+    const auto is_first = [&](const SciPacket& p) {
+      return text(p).substr(2) == text(b.packets[0]).substr(2);
+    };
     EXPECT_EQ(std::count_if(b.packets.begin(), b.packets.end(), is_first), 2) << by;
     EXPECT_EQ(b.seen()[0].bd2, 0x0000'000f'0000'3100u) << by << ": before its own transaction";
     EXPECT_FALSE(sci_holds(b.adapter())) << by;
