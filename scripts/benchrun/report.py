@@ -8,7 +8,7 @@ import subprocess
 
 from workbench.output import Output
 
-from . import children, rows
+from . import children, rows, timing
 
 
 def first_line(words):
@@ -21,7 +21,11 @@ def first_line(words):
 def machine(qemu):
     with open("/proc/cpuinfo") as f:
         model = re.search(r"^model name\s*: (.*)$", f.read(), re.M)
-    return f"{os.cpu_count()} x {model.group(1) if model else os.uname().machine}; {first_line([qemu, '--version'])}"
+    return f"{os.cpu_count()} x {model.group(1) if model else os.uname().machine}; {qemu_version(qemu)}"
+
+
+def qemu_version(qemu):
+    return first_line([qemu, "--version"])
 
 
 def median(values):
@@ -86,15 +90,25 @@ def print_text(chosen, args, times, counts, qemu):
         print("  ".join([line[0].ljust(widths[0])] + words + [line[-1]]).rstrip())
 
 
+def made_of(name, extra, code, called):
+    return f"{extra} ({code} + {called})" if extra and name != rows.PLAIN else extra
+
+
+def instruction_cells(row, counts):
+    """What a page's line has of instructions: ratio, aim, an access."""
+    line = table([row], timing.Results(None), counts)[0]
+    _, _, _, _, _, _, ratio, aim, met, extra, code, called, _ = line
+    return [ratio, " ".join(filter(None, (aim, met))), made_of(row.name, extra, code, called)]
+
+
 def print_markdown(chosen, args, times, counts, qemu):
     print("\n| configuration | time: median (lowest–highest) | aim | instructions | aim | an access |")
     print("|---|---|---|---|---|---|")
     for line in table(chosen, times, counts):
         name, time, low, high, time_aim, time_met, ratio, count_aim, count_met, extra, code, called, text = line
         spread = f" ({low}–{high})" if low else ""
-        made_of = f" ({code} + {called})" if extra and name != rows.PLAIN else ""
         print(f"| {text} | {time}{spread} | {' '.join(filter(None, (time_aim, time_met)))} | {ratio} | "
-              f"{' '.join(filter(None, (count_aim, count_met)))} | {extra}{made_of} |")
+              f"{' '.join(filter(None, (count_aim, count_met)))} | {made_of(name, extra, code, called)} |")
     print("\n(" + ". ".join(heading(args, times, counts, qemu)) + ".)")
 
 

@@ -107,12 +107,14 @@ ROWS = [
     Row("hotpages", "QEMU's `hotpages`", plugin="qemu-hotpages", quick=True),
     Row("qemu-cache", "QEMU's `cache`", plugin="qemu-cache", quick=True),
 ]
+# Those that a test counts, and holds against the page.
+HELD = ("stores", "all", "cached", "mk-dcache", "mk-tlb", "power2-misses")
 BY_NAME = {row.name: row for row in ROWS}
 
 
-def with_bases(chosen):
-    """Those rows, and what their ratios are to."""
-    needed = {row.plain for row in chosen}
+def with_bases(chosen, aims=False):
+    """Those rows, and what their ratios are to; what their aims are to."""
+    needed = {row.plain for row in chosen} | {row.aim[1] for row in chosen if aims and isinstance(row.aim, tuple)}
     return [row for row in ROWS if row in chosen or row.name in needed]
 
 
