@@ -23,6 +23,7 @@ import tempfile
 
 from . import Refused
 
+KALLSYMS = "kallsyms"  # a file of the folder
 FORMAT = 1
 RR, AGAIN = "rr", "again"
 # What would reach the guest from outside while it runs, and be in no recording.
@@ -194,6 +195,12 @@ class Recorder(subprocess.Popen):
         if not self.closed:
             self._close()
         return self.returncode
+
+
+def kallsyms(folder):
+    """The recorded guest's functions, as Symbols.of() takes them, or None."""
+    path = os.path.join(folder, KALLSYMS)
+    return path if os.path.exists(path) else None
 
 
 def begin(folder):

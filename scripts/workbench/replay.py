@@ -6,6 +6,8 @@
   perfboard replay F --log FILE                       the same, with each access to a register in FILE (perfboard log)
   perfboard replay F --until 'HTCR.TRG=1' --gdb       gdb before the instruction of the guest that sets TRG
 
+A recording that was made with --log has the names of the kernel's and the modules' functions, and gdb has them by itself.
+
 In gdb `continue` goes to the next such access, `reverse-continue` to the one before, `reverse-stepi` back by an instruction.
 `monitor qom-set PATH break PATTERN` names another access; PATH is a board's, as --until prints it.
 
@@ -314,7 +316,7 @@ def go(monitor, machine, args):
             continue
         left -= 1
         if not left:
-            print(f"perfboard replay: {args.until}: at {place(monitor, args.symbols)}", flush=True)
+            print(f"perfboard replay: {args.until}: at {place(monitor, ','.join(filter(None, [recording.kallsyms(args.recording), args.symbols])))}", flush=True)
             for path, kind in known:
                 print(f"perfboard replay: {kind}: {path}", flush=True)
             return None
@@ -335,17 +337,28 @@ def debugger(machine):
     raise Refused("--gdb: there is no gdb (Debian's package gdb)")
 
 
+# QEMU tells gdb of a machine that is off by a signal.
+AT_THE_END = ("python gdb.events.stop.connect(lambda e: isinstance(e, gdb.SignalEvent) and e.stop_signal == 'SIGQUIT' and "
+              "print('perfboard replay: the recording ends here; reverse-continue goes back'))")
+
+
 def gdb_words(machine, args):
     words, arch = debugger(machine)
     words += ["-q", "-nx"] + (["-batch"] if args.batch else [])
     commands = ["set confirm off", "set pagination off", f"set architecture {arch}"]
     if arch.startswith("powerpc"):
         commands.append("set endian little")
+    if kept := recording.kallsyms(args.recording):
+        from . import symbols
+        names = os.path.join(machine.work, "symbols")
+        with open(names, "wb") as f:
+            f.write(symbols.elf_of(symbols.Symbols.of(kept), arch))
+        commands.append(f"symbol-file {names}")
     for file in (args.symbols or "").split(","):
         name, at, address = file.partition("@")
         if file and not name.endswith("kallsyms"):
             commands.append(f"add-symbol-file {name} {address}" if at else f"file {name}")
-    commands += [f"target remote {machine._socket('gdb')}", *args.ex]
+    commands += [f"target remote {machine._socket('gdb')}", AT_THE_END, *args.ex]
     return words + [w for c in commands for w in ("-ex", c)]
 
 

@@ -19,6 +19,7 @@ import errno
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -171,6 +172,13 @@ def annotate(args, work):
             print(f"perfboard: {args.log}: without functions: {said}", file=sys.stderr)
 
 
+def keep_symbols(args, work):
+    """A recording has the guest's functions, if the guest hands them over (for --log): those of its end, else of the command's start."""
+    own = [path for path in (os.path.join(work, name) for name in overlay.KALLSYMS) if os.path.exists(path)]
+    if args.record is not None and own:
+        shutil.copyfile(own[-1], os.path.join(args.record, recording.KALLSYMS))
+
+
 def lines(path):
     with open(path, "rb") as f:
         return sum(block.count(b"\n") for block in iter(lambda: f.read(1 << 20), b""))
@@ -298,6 +306,7 @@ def whole(args):
             with output.read_pipe(args.log, args.timeout):
                 found, view = kind(args, work)
             annotate(args, work)
+            keep_symbols(args, work)
             found = verdict.of_pending(found, told_at_end(args.pending))
             found = verdict.not_whole(found, args.errors.lost if args.errors else [])
             found, left = verdict.of_scenario(found, told_at_end(args.unreached))

@@ -115,3 +115,22 @@ def elf_functions(data):
             if info & 15 == STT_NOTYPE and (size == 0 and text(strings + name).startswith((".", "$"))):
                 continue
             yield value, size, text(strings + name), kind == ET_REL
+
+
+def elf_of(table, arch):
+    """An ELF file with these functions, for gdb. arch: as gdb has it."""
+    rows = sorted(set(table.found))
+    low, high = rows[0][0], rows[-1][0] + FARTHEST
+    ends = [address for address, _, _ in rows[1:]] + [high]
+    strings, symbols = bytearray(b"\0"), bytearray(24)
+    for (address, size, name), end in zip(rows, ends):
+        symbols += struct.pack("<IBBHQQ", len(strings), STT_FUNC, 0, 1, address, size or min(end - address, FARTHEST))
+        strings += name.encode() + b"\0"
+    titles = b"\0.text\0.symtab\0.strtab\0.shstrtab\0"
+    at = [64, 64 + len(symbols), 64 + len(symbols) + len(strings)]
+    # name, type, flags, address, offset, bytes, link, info, alignment, bytes of an entry
+    sections = [(0,) * 10, (1, 8, 6, low, 64, high - low, 0, 0, 1, 0), (7, SHT_SYMTAB, 0, 0, at[0], len(symbols), 3, 1, 8, 24),
+                (15, 3, 0, 0, at[1], len(strings), 0, 0, 1, 0), (23, 3, 0, 0, at[2], len(titles), 0, 0, 1, 0)]
+    machine = 21 if arch.startswith("powerpc") else 62
+    head = b"\x7fELF\2\1\1".ljust(16, b"\0") + struct.pack("<HHIQQQIHHHHHH", 2, machine, 1, low, 0, at[2] + len(titles), 0, 64, 0, 0, 64, len(sections), 4)
+    return head + symbols + strings + titles + b"".join(struct.pack("<IIQQQQIIQQ", *s) for s in sections)
