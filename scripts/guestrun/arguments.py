@@ -59,6 +59,8 @@ def add_files(p):
     g.add_argument("--without", action="append", default=[], metavar="NAME", help="a driver of ours that stays out; repeatable")
     g.add_argument("--add", action="append", default=[], metavar="FILE",
                    help="FILE[=DEST]: a file or folder for the guest, in /root, where the command starts, or at DEST; repeatable")
+    g.add_argument("--add-package", action="append", default=[], metavar="NAME",
+                   help="a Debian package for the guest, with what it depends on, got by this machine's apt and installed nowhere: pciutils, strace...; repeatable")
     g.add_argument("--stdin", metavar="FILE", help="what the command reads from its standard input, -: what is on this one's, to its end (nothing)")
     g.add_argument("--get", action="append", default=[], metavar="PATH",
                    help="PATH[=FILE]: a file of the guest, fetched after the command; repeatable")

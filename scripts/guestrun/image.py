@@ -28,9 +28,9 @@ def check(args):
             if getattr(args, name):
                 raise Refused(f"--{name.replace('_', '-')}: legal with --initrd or --disk only")
         return False
-    for name in ("module", "add", "get", "without"):
+    for name in ("module", "add", "add_package", "get", "without"):
         if getattr(args, name):
-            raise Refused(f"--{name} {getattr(args, name)[0]}: not together with --initrd or --disk, a guest that is not ours")
+            raise Refused(f"--{name.replace('_', '-')} {getattr(args, name)[0]}: not together with --initrd or --disk, a guest that is not ours")
     for name in ("initramfs", "out", "stdin"):
         if getattr(args, name) is not None:
             raise Refused(f"--{name} {getattr(args, name)}: not together with --initrd or --disk, a guest that is not ours")

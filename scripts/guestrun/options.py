@@ -11,7 +11,7 @@ import tempfile
 
 from workbench import Refused, flush, output, places
 
-from . import image, login, machine, overlay, plug, verdict
+from . import image, login, machine, overlay, packages, plug, verdict
 from .arch import ARCHS
 from .arguments import (ICOUNT_MOST, KIB, LOG_LEAST, LOG_MOST, LOG_SIZES, MEM_DEFAULT, MIB, NODES, OUT_MOST,
                         SMP_MOST, TIMEOUT, UNITS, memory_of, text_of_size)
@@ -185,6 +185,14 @@ def check_files(args):
     args.get = [fetched(pair, args.out) for pair in args.get]
 
 
+def check_packages(args):
+    """After what needs no network."""
+    if args.add_package:
+        if args.arch != "x86_64":
+            raise Refused(f"--add-package {args.add_package[0]}: legal with --arch x86_64 only: apt here has packages of this machine's architecture")
+        args.add_package = packages.get("--add-package", args.add_package, args.quiet)
+
+
 def check_stdin(args):
     """Last of all checks: it may wait for what comes."""
     if args.stdin is not None:
@@ -314,6 +322,7 @@ def check(args):
     args.qemu = program(name, value, arch)
     check_looks(args)
     check_files(args)
+    check_packages(args)
     check_stdin(args)
     check_overlay(args, arch, grow)
     return args

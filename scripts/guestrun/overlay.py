@@ -18,6 +18,8 @@ import subprocess
 
 from workbench import Refused, places
 
+from . import packages
+
 HERE = "perfboard"
 COMMAND = "exec /perfboard/run"
 KALLSYMS = ("perfboard.kallsyms.0", "perfboard.kallsyms.1")  # before the command, behind it
@@ -189,7 +191,7 @@ def _modules(archive, args, first):
 
 def needed(args):
     """Whether there is more to do than the kernel's command line can say."""
-    return bool(args.module or args.add or args.get or args.without or args.kallsyms or args.stdin is not None)
+    return bool(args.module or args.add or args.get or args.without or args.add_package or args.kallsyms or args.stdin is not None)
 
 
 def make(args):
@@ -201,6 +203,8 @@ def make(args):
         if os.path.isfile(source):
             for library in libraries("--add", source, args.arch):
                 archive.put(library, stat.S_IFREG | 0o755, os.path.realpath(library))
+    if args.add_package:
+        packages.add(archive, args.add_package)
     archive.add(places.guest("initramfs", "workbench"), f"{HERE}/run")
     if args.text is not None:
         archive.text(f"{HERE}/command", args.text)
