@@ -4,6 +4,7 @@
                         source tree                     installed (PREFIX is where this file is found, usually /usr)
   the command           scripts/perfboard               PREFIX/share/perfboard/perfboard, with a link PREFIX/bin/perfboard
   its parts             scripts/workbench, guestrun     PREFIX/share/perfboard/workbench, guestrun
+  module for Python     scripts/python/perfboard        PREFIX/lib/python3/dist-packages/perfboard
   list of the boards    hw/boards                       PREFIX/share/perfboard/boards
   names of a board      build/BOARD.names.json          PREFIX/share/perfboard/names/BOARD.names.json
   guest's sources       guest/                          PREFIX/share/perfboard/guest/ (linux, initramfs, */driver, */uapi.h,

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""QEMU's monitor for programs (QMP), for the commands that talk to a machine.
+"""QEMU's monitor for programs (QMP), for commands, tests and the Python module.
+
+Debian packages no client: qemu.qmp comes by pip only, or with sources of some of QEMU's series.
 
     with qmp.Monitor(path, alive) as monitor:
         monitor.do("query-status")["status"]
@@ -86,15 +88,20 @@ class Monitor:
         """What a command of the monitor for people prints."""
         return self.do("human-monitor-command", **{"command-line": line}).replace("\r", "").strip()
 
-    def event(self, names, seconds):
-        """The first event of these names, with those before it forgotten; None if none comes within the time."""
-        end = time.monotonic() + seconds
+    def order(self, line):
+        """A command of the monitor for people that should print nothing."""
+        if text := self.people(line):
+            raise Error(f"{line}: {text}")
+
+    def event(self, names, seconds=None):
+        """The first event of these names, with those before it forgotten; None if none comes within the time (for ever)."""
+        end = None if seconds is None else time.monotonic() + seconds
         while True:
             while self.events:
                 name, data = self.events.pop(0)
                 if name in names:
                     return name, data
-            said = self._read(max(end - time.monotonic(), 0.001))
+            said = self._read(None if end is None else max(end - time.monotonic(), 0.001))
             if said is None:
                 return None
             if "event" in said:

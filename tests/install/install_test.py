@@ -87,7 +87,7 @@ class Installed(unittest.TestCase):
 
     def test_what_the_command_needs_is_there(self):
         names = set(self.files())
-        for name in ("bin/perfboard", "share/perfboard/perfboard", "share/perfboard/workbench/places.py", "share/perfboard/boards", "share/perfboard/names/surfboard.names.json",
+        for name in ("bin/perfboard", "share/perfboard/perfboard", "share/perfboard/workbench/places.py", "share/perfboard/boards", "lib/python3/dist-packages/perfboard/__init__.py", "share/perfboard/names/surfboard.names.json",
                      "share/perfboard/guest/linux/build", "share/perfboard/guest/initramfs/init", "lib/perfboard/perfboard.so",
                      "share/man/man1/perfboard.1", "share/man/man1/perfboard-run.1", "share/bash-completion/completions/perfboard"):
             self.assertTrue("usr/" + name in names, name)
@@ -165,6 +165,12 @@ class Installed(unittest.TestCase):
         done = run([self.in_prefix("bin", "perfboard"), "--help"], cwd="/")
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertIn("COMMAND", done.stdout)
+
+    def test_python_finds_the_command(self):
+        """The module, and what it takes from the command's folder; a wrong option is refused by that command."""
+        text = "import perfboard\ntry: perfboard.Machine(icount=77)\nexcept ValueError as e: print(perfboard.__file__, e)"
+        done = run(["/usr/bin/python3", "-B", "-c", text], cwd="/", env=dict(os.environ, PYTHONPATH=self.in_prefix("lib/python3/dist-packages")))
+        self.assertEqual(done.stdout, self.in_prefix("lib/python3/dist-packages/perfboard/__init__.py") + " --icount 77: legal are 0 to 10\n")
 
     @unittest.skipUnless(QEMU, "only with --boot")
     def test_boots_a_guest_of_its_own(self):
