@@ -62,6 +62,9 @@ enum { P2_SYSTEM = 0, P2_MARKED = 1, P2_PRIVATE = 2 };
 #define P2_LOG_HOOK 32u  /* a record at each P2_IOC_HOOK and, with CAP_PERFMON, each trace event of /sys/module/power2/parameters/hooks */
 #define P2_ON_EXEC 64u /* P2_PRIVATE, P2_MARKED: begins when the process named next calls exec */
 #define P2_KEEP 128u   /* P2_SYSTEM, P2_MARKED: stays when its descriptor is closed, for P2_IOC_TAKE. CAP_PERFMON; no log */
+/* With P2_LOG_HOOK: trace events that the opener's own process comes to are not recorded. Who reads the log by a system call that is such an
+ * event finds a record of that call, and so on without end. */
+#define P2_HOOK_OTHERS 256u
 
 struct p2_open {
 	__u32 scope;

@@ -167,7 +167,7 @@ int trace_record(const TraceWords& w) {
   p2_open how{};
   how.scope = P2_SYSTEM;
   how.flags = P2_STOPPED | (w.no_switch ? 0 : P2_LOG_SWITCH) | (w.tick.empty() ? 0 : P2_LOG_TICK) |
-              (w.hooks ? P2_LOG_HOOK : 0);
+              (w.hooks ? P2_LOG_HOOK | P2_HOOK_OTHERS : 0);
   how.period_ns = plan.sets.size() > 1 ? plan.period_ns : 0;
   how.log_ns = w.tick.empty() ? 0 : parse_time("--tick", w.tick, 1000000, 10000000000);
   how.log_records = w.records;

@@ -113,6 +113,7 @@ struct p2_session {
 	bool marks; /* P2_IOC_MARK was called */
 	bool spe;   /* P2_IOC_SPE was called */
 	bool hooks; /* the kernel's trace events are in its log */
+	struct pid *collector; /* P2_HOOK_OTHERS: whose events are not; held */
 	struct p2_rule *rules; /* which hooks record; NULL: all. Set once */
 	u32 rule_count;
 	atomic_t state; /* of the rules */

@@ -45,7 +45,8 @@ static void p2_on_event(void *number, unsigned long first, unsigned long second)
 	c = this_cpu_ptr(&p2_cpus);
 	/* Writing a record can be an event, too. */
 	if (c->works && !c->busy && c->area && c->area->session->privileged &&
-	    c->area->session->open.flags & P2_LOG_HOOK) {
+	    c->area->session->open.flags & P2_LOG_HOOK &&
+	    c->area->session->collector != task_tgid(current)) {
 		c->busy = true;
 		if (p2_rules_record(c->area->session, P2_RULE_EVENT, id, data, 0)) {
 			p2_cpu_settle(c->area);

@@ -19,7 +19,7 @@
 #define P2_LONGEST_NS (3600 * NSEC_PER_SEC)
 #define P2_MOST_RECORDS (1u << 20)
 #define P2_OPEN_FLAGS (P2_CHILDREN | P2_ALONE | P2_STOPPED | P2_LOG_FLAGS | P2_ON_EXEC | \
-		       P2_KEEP)
+		       P2_KEEP | P2_HOOK_OTHERS)
 
 DEFINE_MUTEX(p2_mutex);
 struct p2_session *p2_everybody;
@@ -131,6 +131,8 @@ static int p2_check(const struct p2_session *s)
 		return -EINVAL;
 	if (o->flags & P2_KEEP && (o->scope == P2_PRIVATE || o->flags & P2_LOG_FLAGS))
 		return -EINVAL;
+	if (o->flags & P2_HOOK_OTHERS && !(o->flags & P2_LOG_HOOK))
+		return -EINVAL;
 	if (o->scope != P2_SYSTEM && o->pid < 0)
 		return -EINVAL;
 	if (o->sets > 1 ? o->period_ns < P2_LEAST_NS || o->period_ns > P2_LONGEST_NS : o->period_ns)
@@ -160,10 +162,12 @@ static void p2_session_free(struct p2_session *s)
 	kfree(s->since);
 	kfree(s->set);
 	kfree(s->rules);
+	put_pid(s->collector);
 	s->area = NULL;
 	s->since = NULL;
 	s->set = NULL;
 	s->rules = NULL;
+	s->collector = NULL;
 	p2_uncharge(s);
 }
 
@@ -235,6 +239,8 @@ static int p2_session_start(struct p2_session *s)
 	if (err)
 		goto release;
 	if (o->flags & P2_LOG_HOOK && s->privileged) {
+		if (o->flags & P2_HOOK_OTHERS)
+			s->collector = get_pid(task_tgid(current));
 		err = p2_hooks_get();
 		hooks = !err;
 	}

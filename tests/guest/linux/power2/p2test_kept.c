@@ -168,6 +168,11 @@ static void illegal_rules(void)
 
 	check_refused(ioctl(fd, P2_IOC_RULES, &all), EINVAL, "rules without P2_LOG_HOOK");
 	close(fd);
+	o.flags |= P2_HOOK_OTHERS;
+	fd = device();
+	check_refused(ioctl(fd, P2_IOC_OPEN, &o), EINVAL, "P2_HOOK_OTHERS without P2_LOG_HOOK");
+	close(fd);
+	o.flags &= ~P2_HOOK_OTHERS;
 	o.flags |= P2_LOG_HOOK;
 	fd = opened(&o);
 	all.count = 0;

@@ -245,6 +245,20 @@ void test_hooks(char **words)
 	check(id[0] && id[1], "both trace events are in the log");
 	close(fd);
 
+	/* Who collects leaves itself out. */
+	set_hooks("sys_enter", true);
+	o = session(P2_SYSTEM, P2_LOG_HOOK | P2_HOOK_OTHERS, 0, &user);
+	fd = opened(&o);
+	pid = start(loop, 1);
+	go(pid);
+	finished(pid);
+	take(fd);
+	id[0] = id[1] = 0;
+	for (unsigned i = 0; i < count; i++)
+		id[records[i].tgid == getpid()]++;
+	check(id[0] && !id[1], "system calls of others: %u records, of the collector: %u", id[0], id[1]);
+	close(fd);
+
 	/* What the driver itself does is an event, too: it starts a timer when it loads counters. */
 	set_hooks("hrtimer_start,hrtimer_cancel,sched_switch", true);
 	load = burn(0);
