@@ -28,11 +28,25 @@ extern "C" {
 struct qemu_plugin_tb;
 typedef void (*PbAccessCallback)(unsigned vcpu, uint32_t info, uint64_t vaddr, void *udata);
 
-/* host is NULL for a device's page. */
-void pb_filter_start(bool (*maybe)(const uint8_t *host));
+/* host is NULL for a device's page, whose guest-physical address is addr. */
+void pb_filter_start(bool (*maybe)(const uint8_t *host, uint64_t addr));
 void pb_filter_changed(void);
 /* NULL: no loads, or no stores, are filtered. */
 void pb_filter_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAccessCallback store);
+
+/* Where every load and store is a bus cycle that only counts (taps.h): what the filter leaves out is counted there, by vCPU.
+ *
+ *   pb_passed_block(tb, load, store)   as pb_filter_block()
+ *   pb_passed(vcpu, &counts)           what was left out so far, ever. False: nothing ever is. Any thread
+ *   pb_passed_none(true)               nothing is left out from now on; false: again. Any thread, one at a time
+ *
+ * An access that is not aligned calls: it may cross a page, and be two bus cycles. */
+typedef struct PbPassed {
+    uint64_t loads, stores;
+} PbPassed;
+void pb_passed_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAccessCallback store);
+bool pb_passed(unsigned vcpu, PbPassed *counts);
+void pb_passed_none(bool on);
 
 /* Still lines (still.h): accesses that would change nothing in the models cost no call either. Instead of a window a table for each
  * vCPU and MMU mode: where the line of an address has its place there, and its key, the access does without the callback.

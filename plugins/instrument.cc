@@ -198,6 +198,14 @@ void instrument_insns(qemu_plugin_tb* tb, const PbCpuState& state, uint32_t feat
   }
 }
 
+// What leaves out the callbacks that would find nothing.
+auto filter_of(uint32_t features) {
+  constexpr uint32_t kMarked = kMarkedStores | kMarkedLoads | kFetches | kFetchPages | kDrains | kPorts;
+  return !(features & ~kMarked)            ? pb_filter_block
+         : !(features & ~(kMarked | kBus)) ? pb_passed_block
+                                           : pb_still_block;
+}
+
 // Nothing here has a destructor: operations are added, and TCG may jump out of that (hw/qemu/tcg/ops.h).
 void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
   const uint32_t features = g_layer.features.load(std::memory_order_acquire);
@@ -210,10 +218,7 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
   if (features & kFetches) instrument_fetches(tb, state.privileged);
   if (features & kFetchPages) instrument_fetch_pages(tb, state);
   pb_drop_values(tb);
-  if (!(features & ~(kMarkedStores | kMarkedLoads | kFetches | kFetchPages | kDrains | kPorts)))
-    pb_filter_block(tb, pass_load_callback(features, false), pass_store_callback(features, false));
-  else
-    pb_still_block(tb, pass_load_callback(features, false), pass_store_callback(features, false));
+  filter_of(features)(tb, pass_load_callback(features, false), pass_store_callback(features, false));
 }
 
 void on_vcpu_start(qemu_plugin_id_t, unsigned vcpu) {

@@ -28,7 +28,11 @@ PbBusCounts of(const BusCount& n) { return {n.reads.load(kRelaxed), n.writes.loa
 // What the fast paths have counted for this tap and its like, ever.
 PbBusCounts fast(const PbTap& tap) {
   PbBusCounts sum{};
-  for (unsigned i = 0; !tap.caches && i < g_layer.cpu_count; ++i) sum = sum + of(g_layer.cpus[i].uncached);
+  for (unsigned i = 0; !tap.caches && i < g_layer.cpu_count; ++i) {
+    PbPassed passed;
+    sum = sum + of(g_layer.cpus[i].uncached);
+    if (pb_passed(i, &passed)) sum = sum + PbBusCounts{passed.loads, passed.stores};
+  }
   return sum;
 }
 
@@ -40,14 +44,15 @@ PbBusCounts own(const PbTap& tap) {
 
 bool on_bus(const PbTap& tap) { return tap.level == PB_TAP_BUS; }
 
-// A bit of a mask that any thread writes.
-void put_shared_bit(std::atomic<uint32_t>& mask, unsigned number, bool on) {
+// A bit of a mask that any thread writes. Whether it was another one.
+bool put_shared_bit(std::atomic<uint32_t>& mask, unsigned number, bool on) {
   const uint32_t bit = 1u << number;
-  if ((mask.load(kRelaxed) & bit) == (on ? bit : 0)) return;
+  if ((mask.load(kRelaxed) & bit) == (on ? bit : 0)) return false;
   if (on)
     mask.fetch_or(bit, kRelaxed);
   else
     mask.fetch_and(~bit, kRelaxed);
+  return true;
 }
 
 void memory_moved() {
@@ -61,9 +66,17 @@ bool has_type(uint64_t page) { return (g_layer.pages.owners(page) & g_taps.types
 
 void drained(unsigned vcpu, bool) { pass_drain(vcpu, 0); }
 
-// Taps hear of no store to a device's page.
-bool may_be_marked(const uint8_t* host) {
-  return host ? g_layer.pages.maybe(host) : ranges_features() || io_used();
+// Taps hear of no store to a device's page. It is on the bus, if it is not the processor's own.
+bool may_be_marked(const uint8_t* host, uint64_t addr) {
+  return host ? g_layer.pages.maybe(host) : ranges_features() || io_used() || pb_in_processor(addr);
+}
+
+// What await and are on the bus has changed, or may have: while there are such taps, no access passes without
+// a call.
+void share_awaited() {
+  static std::mutex lock;
+  const std::lock_guard guard(lock);
+  pb_passed_none((g_layer.bus.load(kRelaxed) & g_layer.awaits.load(kRelaxed)) != 0);
 }
 
 // Translated code has a place for the page that a vCPU has fetched last, or none.
@@ -121,10 +134,13 @@ void layer_changed() {
     pb_ram_watch(memory_moved);
     memory_moved();
     pb_filter_start(may_be_marked);
+    share_awaited();
   }
   if ((features & kFetchPages) && g_layer.cpu_count && g_layer.cpus[0].fetched == &g_layer.cpus[0].nowhere)
     share_fetched();
-  if (g_layer.features.exchange(features, std::memory_order_acq_rel) != features) pb_retranslate();
+  const uint32_t before = g_layer.features.exchange(features, std::memory_order_acq_rel);
+  if (features & ~before & kBus) pb_filter_changed();  // may_be_marked() says another thing
+  if (before != features) pb_retranslate();
 }
 
 }  // namespace perfboard
@@ -147,6 +163,7 @@ void pb_tap_want(PbTap* tap, PbTapLevel level) {
   put_bit(g_taps.stores, tap->number, level >= PB_TAP_STORES);
   put_bit(g_taps.loads, tap->number, level == PB_TAP_PAGES);
   put_bit(g_layer.bus, tap->number, is);
+  share_awaited();
   if (is != was && tap->caches) pb_model_use(tap->caches, is);
   layer_changed();
 }
@@ -163,7 +180,9 @@ void pb_tap_caches(PbTap* tap, PbModel* caches) {
   if (caches) put_bit(g_taps.write_through[caches->index], tap->number, true);
 }
 
-void pb_tap_awaits(PbTap* tap, bool on) { put_shared_bit(g_layer.awaits, tap->number, on); }
+void pb_tap_awaits(PbTap* tap, bool on) {
+  if (put_shared_bit(g_layer.awaits, tap->number, on)) share_awaited();
+}
 
 void pb_tap_types(PbTap* tap, bool on) {
   static constexpr PbCpuEvents kDrainedBy = {nullptr, drained, drained, nullptr, nullptr};

@@ -187,7 +187,7 @@ const char *pb_cpu_isa(void)
 
 bool pb_in_processor(uint64_t addr)
 {
-    return (addr & ~((UINT64_C(1) << PB_PAGE_BITS) - 1)) == pb_cpu_kind->own_page;
+    return pb_cpu_isa() && (addr & ~((UINT64_C(1) << PB_PAGE_BITS) - 1)) == pb_cpu_kind->own_page;
 }
 
 static void drop_translations(unsigned vcpu, uint64_t page)

@@ -6,6 +6,7 @@
 #include "qemu/plugin.h"
 
 #include "hw/qemu/tcg/ops.h"
+#include "hw/qemu/tcg/passed.h"
 #include "hw/qemu/tcg/window.h"
 #include "plugins/filter.h"
 #include "plugins/port.h"
@@ -80,13 +81,22 @@ static void unless_in_window(const TCGOp *op, TCGv_i64 addr, TCGLabel *out)
     tcg_temp_free_i64(span);
 }
 
+static unsigned log2_bytes(const TCGOp *op)
+{
+    return get_memop(op->args[1]) & MO_SIZE;
+}
+
+static bool is_store(const TCGOp *op)
+{
+    return get_plugin_meminfo_rw(op->args[1]) & QEMU_PLUGIN_MEM_W;
+}
+
 /* An access that is not aligned has a key of its own, which is no line's. */
 static void if_still(const TCGOp *op, TCGv_i64 addr, TCGLabel *out)
 {
     TCGv_i64 key = tcg_temp_ebb_new_i64(), there = tcg_temp_ebb_new_i64();
     TCGv_ptr place = tcg_temp_ebb_new_ptr();
-    bool store = get_plugin_meminfo_rw(op->args[1]) & QEMU_PLUGIN_MEM_W;
-    uint64_t within = (UINT64_C(1) << (get_memop(op->args[1]) & MO_SIZE)) - 1;
+    uint64_t within = (UINT64_C(1) << log2_bytes(op)) - 1;
     const unsigned step = ctz32(sizeof(PbStillLine));
     PbStillAt at;
 
@@ -98,12 +108,43 @@ static void if_still(const TCGOp *op, TCGv_i64 addr, TCGLabel *out)
         tcg_gen_add_ptr(place, place, (TCGv_ptr)key);
     }
     tcg_gen_ld_i64(there, at.table ? (TCGv_ptr)key : place,
-                   at.table + (store ? offsetof(PbStillLine, store) : offsetof(PbStillLine, load)));
+                   at.table + (is_store(op) ? offsetof(PbStillLine, store) : offsetof(PbStillLine, load)));
     tcg_gen_andi_i64(key, addr, (UINT64_MAX << at.bits) | within);
     tcg_gen_brcond_i64(TCG_COND_EQ, there, key, out);
     tcg_temp_free_i64(key);
     tcg_temp_free_i64(there);
     tcg_temp_free_ptr(place);
+}
+
+static void if_passes(const TCGOp *op, TCGv_i64 addr, TCGLabel *out)
+{
+    TCGv_i64 place = tcg_temp_ebb_new_i64(), limit = tcg_temp_ebb_new_i64();
+    TCGv_ptr table = tcg_temp_ebb_new_ptr();
+    PbPassedAt at;
+
+    pb_passed_at(op->args[1] & (PB_MMU_MODES - 1), log2_bytes(op), is_store(op), &at);
+    tcg_gen_ld_i64(limit, (TCGv_ptr)tcg_env, at.begin);
+    tcg_gen_sub_i64(place, addr, limit);
+    tcg_gen_rotri_i64(place, place, log2_bytes(op));
+    tcg_gen_ld_ptr(table, (TCGv_ptr)tcg_env, at.table);
+    tcg_gen_ld_i64(limit, table, at.limit);
+    tcg_gen_brcond_i64(TCG_COND_LTU, place, limit, out);
+    tcg_temp_free_i64(place);
+    tcg_temp_free_i64(limit);
+    tcg_temp_free_ptr(table);
+}
+
+/* The access at op has passed. */
+static void count_passed(const TCGOp *op)
+{
+    TCGv_i64 count = tcg_temp_ebb_new_i64();
+    PbPassedAt at;
+
+    pb_passed_at(op->args[1] & (PB_MMU_MODES - 1), log2_bytes(op), is_store(op), &at);
+    tcg_gen_ld_i64(count, (TCGv_ptr)tcg_env, at.count);
+    tcg_gen_addi_i64(count, count, 1);
+    tcg_gen_st_i64(count, (TCGv_ptr)tcg_env, at.count);
+    tcg_temp_free_i64(count);
 }
 
 /* As QEMU does it where the callback is. */
@@ -147,10 +188,13 @@ static void filter(TCGOp *op, const PbLive *live, Branch *branch, const GPtrArra
     out = gen_new_label();
     branch(op, addr, out);
     tcg_ctx->emit_before_op = QTAILQ_NEXT(op, link);
-    if (adds->len) {
+    if (adds->len || branch == if_passes) {
         end = gen_new_label();
         tcg_gen_br(end);
         gen_set_label(out);
+        if (branch == if_passes) {
+            count_passed(op);
+        }
         for (guint i = 0; i < adds->len; i++) {
             add(g_ptr_array_index(adds, i));
         }
@@ -206,6 +250,15 @@ void pb_filter_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAccessC
 
     if (pb_window_at(0, &at)) {
         filter_block(tb, load, store, unless_in_window);
+    }
+}
+
+void pb_passed_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAccessCallback store)
+{
+    PbPassedAt at;
+
+    if (pb_passed_at(0, 0, false, &at)) {
+        filter_block(tb, load, store, if_passes);
     }
 }
 

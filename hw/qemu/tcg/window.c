@@ -10,12 +10,13 @@
 #include "hw/qemu/tcg/cpu_ops.h"
 #include "hw/qemu/tcg/near.h"
 #include "hw/qemu/tcg/ops.h"
+#include "hw/qemu/tcg/passed.h"
 #include "hw/qemu/tcg/window.h"
 #include "plugins/filter.h"
 #include "plugins/port.h"
 
-/* No address is so far from 2^63: it is none of a guest's. */
-static const PbWindow nowhere = { UINT64_C(1) << 63, 0 };
+/* Before 2^63 there is no guest's address for long. What ends a window is the end of a page (passed.h). */
+static const PbWindow nowhere = { (UINT64_C(1) << 63) - 1, 0 };
 
 enum { LONGEST_ACCESS = 16 };
 
@@ -31,7 +32,7 @@ QEMU_BUILD_BUG_ON(NB_MMU_MODES != PB_MMU_MODES);
 static intptr_t distance;
 static PbStillMode *lines_of[PB_MAX_VCPUS]; /* by vCPU index, of those that went, too */
 static unsigned still_bits;
-static bool (*maybe_marked)(const uint8_t *host);
+static bool (*maybe_marked)(const uint8_t *host, uint64_t addr);
 static typeof(((TCGCPUOps *)0)->tlb_fill) fill_before;
 
 void tlb_flush(CPUState *cpu);
@@ -39,6 +40,12 @@ void tlb_flush(CPUState *cpu);
 static Windows *windows_of(CPUState *cpu)
 {
     return (Windows *)(pb_env_of(cpu) + distance);
+}
+
+static void set_window(CPUState *cpu, int mode, PbWindow w)
+{
+    windows_of(cpu)->mode[mode] = w;
+    pb_passed_window(cpu, mode, w);
 }
 
 /* A page has another place than before, or may have. */
@@ -53,9 +60,9 @@ static bool tlb_fill(CPUState *cpu, vaddr addr, int size, MMUAccessType type, in
 {
     const CPUTLBDescFast *fast = &cpu->neg.tlb.f[mode];
     const CPUTLBEntry *entry;
-    PbWindow *w = &windows_of(cpu)->mode[mode];
+    const PbWindow w = windows_of(cpu)->mode[mode];
     uint64_t low, high;
-    uintptr_t tag;
+    uintptr_t tag, index;
 
     if (!fill_before(cpu, addr, size, type, mode, probe, ra)) {
         return false;
@@ -63,16 +70,18 @@ static bool tlb_fill(CPUState *cpu, vaddr addr, int size, MMUAccessType type, in
     if (still_bits) {
         forget_lines(cpu, mode, addr);
     }
-    entry = &fast->table[(addr >> PB_PAGE_BITS) & (fast->mask >> CPU_TLB_ENTRY_BITS)];
+    index = (addr >> PB_PAGE_BITS) & (fast->mask >> CPU_TLB_ENTRY_BITS);
+    entry = &fast->table[index];
     tag = type == MMU_DATA_STORE ? entry->addr_write : type == MMU_DATA_LOAD ? entry->addr_read : entry->addr_code;
-    if (maybe_marked(tag & PB_TLB_MMIO ? NULL : (const uint8_t *)(uintptr_t)(addr + entry->addend))) {
+    if (maybe_marked(tag & PB_TLB_MMIO ? NULL : (const uint8_t *)(uintptr_t)(addr + entry->addend),
+                     cpu->neg.tlb.d[mode].fulltlb[index].phys_addr)) {
         high = addr | ((1 << PB_PAGE_BITS) - 1);
         low = high - ((1 << PB_PAGE_BITS) - 1) - (LONGEST_ACCESS - 1); /* one that begins in the page before */
-        if (w->high != nowhere.high) {
-            low = MIN(low, w->high - w->span);
-            high = MAX(high, w->high);
+        if (w.high != nowhere.high) {
+            low = MIN(low, w.high - w.span);
+            high = MAX(high, w.high);
         }
-        *w = (PbWindow){ high, high - low };
+        set_window(cpu, mode, (PbWindow){ high, high - low });
     }
     return true;
 }
@@ -80,7 +89,7 @@ static bool tlb_fill(CPUState *cpu, vaddr addr, int size, MMUAccessType type, in
 static void forget(CPUState *cpu)
 {
     for (int i = 0; i < NB_MMU_MODES; i++) {
-        windows_of(cpu)->mode[i] = nowhere;
+        set_window(cpu, i, nowhere);
     }
 }
 
@@ -111,7 +120,7 @@ static PbStillMode *place_lines(void)
     return at == MAP_FAILED ? g_new(PbStillMode, NB_MMU_MODES) : at;
 }
 
-void pb_filter_start(bool (*maybe)(const uint8_t *host))
+void pb_filter_start(bool (*maybe)(const uint8_t *host, uint64_t addr))
 {
     CPUState *cpu, *one = qemu_get_cpu(0);
     PbNearSpan span;
@@ -124,6 +133,7 @@ void pb_filter_start(bool (*maybe)(const uint8_t *host))
     if (!distance) {
         return;
     }
+    pb_passed_start(&span);
     CPU_FOREACH(cpu) {
         PbStillMode *still = lines_of[pb_vcpu_index(cpu)] = place_lines();
         memset(still, 0xff, NB_MMU_MODES * sizeof(*still));

@@ -154,7 +154,9 @@ bool pb_cpu_hook(const PbCpuEvents* events, unsigned) {
   return true;
 }
 void pb_models_opened() {}
-void pb_filter_start(bool (*)(const uint8_t*)) {}
+void pb_filter_start(bool (*)(const uint8_t*, uint64_t)) {}
+bool pb_passed(unsigned, PbPassed*) { return false; }
+void pb_passed_none(bool) {}
 void pb_filter_changed() {}
 void pb_fetched_start() {
   for (PbFetched& f : fake_machine().fetched) f.page = PB_FETCHED_NONE;
