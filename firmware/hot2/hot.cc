@@ -13,7 +13,7 @@ namespace {
 
 using smile::Image;
 
-constexpr std::array<std::string_view, 3> kDesigns = {"none", "static", "dynamic"};
+constexpr std::array<std::string_view, 4> kDesigns = {"none", "static", "dynamic", "target"};
 constexpr std::string_view kBlanks = " \t\r";
 
 // One line: words, and where they stand.
@@ -64,10 +64,10 @@ Number hex(Line& line, std::string_view text, std::string_view what, size_t digi
 }
 
 void design(Line& line, Image& image) {
-  const std::string_view word = line.word("none, static or dynamic");
+  const std::string_view word = line.word("none, static, dynamic or target");
   const auto found = std::find(kDesigns.begin(), kDesigns.end(), word);
   if (found == kDesigns.end())
-    line.fail(fmt::format("no design '{}': there are none, static, dynamic", word));
+    line.fail(fmt::format("no design '{}': there are none, static, dynamic, target", word));
   image.design = static_cast<uint8_t>(found - kDesigns.begin());
 }
 
@@ -88,6 +88,14 @@ void pci(Line& line, Image& image) {
   image.pci_class = hex<uint32_t>(line, line.word("a class"), "a class", 6);
 }
 
+void part(Line& line, Image& image) {
+  const std::string_view word = line.word("a part");
+  image.daughter = word == smile::kDaughterFpga.name;
+  if (!image.daughter && word != smile::kFpga.name)
+    line.fail(
+        fmt::format("no part '{}': there are {}, {}", word, smile::kFpga.name, smile::kDaughterFpga.name));
+}
+
 void title(Line& line, Image& image) {
   const std::string_view text = line.rest();
   if (text.empty()) line.fail("expected a title, found the end of the line");
@@ -102,8 +110,21 @@ struct Keyword {
   std::string_view name;
   void (*read)(Line&, Image&);
 };
-constexpr std::array<Keyword, 4> kKeywords = {
-    {{"design", design}, {"revision", revision}, {"pci", pci}, {"title", title}}};
+constexpr std::array<Keyword, 5> kKeywords = {
+    {{"design", design}, {"revision", revision}, {"part", part}, {"pci", pci}, {"title", title}}};
+constexpr size_t kPart = 2,
+                 kPci = 3;  // in kKeywords: one may be left out, the other must be for one of the parts
+
+// The daughter board's FPGA has one half of the F.R.L., and no PCI core.
+void check_daughter(Image& image, bool has_pci, std::string_view file) {
+  if (has_pci)
+    throw DescriptionError(fmt::format("{}: pci: an {} has no PCI core", file, smile::kDaughterFpga.name));
+  if (kDesigns[image.design] != "static" && kDesigns[image.design] != "dynamic")
+    throw DescriptionError(fmt::format("{}: design: an {} has static or dynamic, not {}", file,
+                                       smile::kDaughterFpga.name, kDesigns[image.design]));
+  image.vendor = image.device = 0;
+  image.pci_class = 0;
+}
 
 std::string_view title_of(const Image& image) {
   const auto end = std::find(image.title.begin(), image.title.end(), '\0');
@@ -124,7 +145,7 @@ Image parse_description(std::string_view text, std::string_view file) {
     const auto k =
         std::find_if(kKeywords.begin(), kKeywords.end(), [&](auto& key) { return key.name == word; });
     if (k == kKeywords.end())
-      line.fail(fmt::format("no keyword '{}': there are design, revision, pci, title", word));
+      line.fail(fmt::format("no keyword '{}': there are design, revision, part, pci, title", word));
     size_t& before = said[static_cast<size_t>(k - kKeywords.begin())];
     if (before) line.fail(fmt::format("{} is said already, in line {}", word, before));
     before = number;
@@ -132,19 +153,41 @@ Image parse_description(std::string_view text, std::string_view file) {
     line.end();
   }
   for (size_t i = 0; i < kKeywords.size(); ++i)
-    if (!said[i]) throw DescriptionError(fmt::format("{}: no line says {}", file, kKeywords[i].name));
+    if (!said[i] && i != kPart && !(i == kPci && image.daughter))
+      throw DescriptionError(fmt::format("{}: no line says {}", file, kKeywords[i].name));
+  if (image.daughter) check_daughter(image, said[kPci], file);
   return image;
 }
 
 std::string describe(const Image& image) {
-  return fmt::format("design   {}\nrevision {}\npci      {:04X}:{:04X} class {:06X}\ntitle    {}\n",
+  const std::string place = image.daughter ? fmt::format("part     {}", smile::kDaughterFpga.name)
+                                           : fmt::format("pci      {:04X}:{:04X} class {:06X}", image.vendor,
+                                                         image.device, image.pci_class);
+  return fmt::format("design   {}\nrevision {}\n{}\ntitle    {}\n",
                      image.design < kDesigns.size() ? kDesigns[image.design] : "unknown", image.revision,
-                     image.vendor, image.device, image.pci_class, title_of(image));
+                     place, title_of(image));
 }
+
+const xc4000::Device& device_of(const Image& image) {
+  return image.daughter ? smile::kDaughterFpga : smile::kFpga;
+}
+
+namespace {
+
+// By the length count in its header. Of a stream that is damaged there: the card's.
+bool is_daughters(const std::vector<uint8_t>& stream) {
+  constexpr size_t kFirst = xc4000::kDummyBits + xc4000::kPreambleBits;
+  uint32_t count = 0;
+  for (size_t i = kFirst; i < kFirst + xc4000::kLengthBits && i / 8 < stream.size(); ++i)
+    count = count << 1 | (stream[i / 8] >> (7 - i % 8) & 1);
+  return count == smile::kDaughterFpga.length_count();
+}
+
+}  // namespace
 
 std::vector<uint8_t> assemble(const Image& image) {
   const smile::ImageBytes bytes = smile::pack(image);
-  return xc4000::write_stream(smile::kFpga, [&](uint32_t frame, uint32_t i) {
+  return xc4000::write_stream(device_of(image), [&](uint32_t frame, uint32_t i) {
     const int at = smile::image_byte(frame, i);
     return at != smile::kNoByte && (bytes[static_cast<size_t>(at)] >> i % 8 & 1);
   });
@@ -152,8 +195,10 @@ std::vector<uint8_t> assemble(const Image& image) {
 
 Image disassemble(const std::vector<uint8_t>& stream) {
   smile::ImageBytes bytes{};
+  const bool daughter = is_daughters(stream);
   xc4000::read_stream(
-      smile::kFpga, stream, [&](uint32_t frame, size_t at_bit, const std::vector<bool>& data) {
+      daughter ? smile::kDaughterFpga : smile::kFpga, stream,
+      [&](uint32_t frame, size_t at_bit, const std::vector<bool>& data) {
         for (uint32_t i = 0; i < data.size(); ++i) {
           if (!data[i]) continue;
           const int at = smile::image_byte(frame, i);
@@ -165,13 +210,14 @@ Image disassemble(const std::vector<uint8_t>& stream) {
           byte = static_cast<uint8_t>(byte | 1u << i % 8);
         }
       });
-  const Image image = smile::unpack(bytes);
+  Image image = smile::unpack(bytes);
+  image.daughter = daughter;
   const size_t first = xc4000::kHeaderBits + 1;
   if (image.magic != smile::kImageMagic)
     throw xc4000::StreamError(first, fmt::format("magic: expected {:08X}, found {:08X}: no design of ours",
                                                  smile::kImageMagic, image.magic));
   if (image.design >= kDesigns.size())
-    throw xc4000::StreamError(first + 32, fmt::format("design: expected 0 to 2, found {}", image.design));
+    throw xc4000::StreamError(first + 32, fmt::format("design: expected 0 to 3, found {}", image.design));
   return image;
 }
 

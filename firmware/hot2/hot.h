@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Configuration images of the SMiLE monitor's FPGA: from a description and back (README.md has the language).
+// Configuration images of the SMiLE monitor's FPGAs: from a description and back (README.md has the language).
 //
 //   smile::Image image = parse_description(text, "static.hot");   // DescriptionError: file:line:column: message
 //   std::vector<uint8_t> bits = assemble(image);
@@ -29,5 +29,6 @@ smile::Image parse_description(std::string_view text, std::string_view file);
 std::string describe(const smile::Image& image);
 std::vector<uint8_t> assemble(const smile::Image& image);
 smile::Image disassemble(const std::vector<uint8_t>& bytes);
+const xc4000::Device& device_of(const smile::Image& image);
 
 }  // namespace perfboard::hot

@@ -33,7 +33,9 @@ int main(int argc, char** argv) {
   args.option("description", input, "the description; - or none is standard input");
   args.option("-o,--output", output, "the image; - or none is standard output");
   args.footer(
-      "Four lines:  design none|static|dynamic   revision N   pci 133E:4000 class 118000   title TEXT\n"
+      "Four lines:  design none|static|dynamic|target   revision N   pci 133E:4000 class 118000   title "
+      "TEXT\n"
+      "Of the daughter board:  part XC4085XLA   in place of pci\n"
       "Exit status: 0 compiled, 1 an error in the description or a file, 2 a wrong command line. With any "
       "of\n"
       "these, an image that is there stays as it was.");

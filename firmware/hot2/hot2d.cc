@@ -36,13 +36,13 @@ int main(int argc, char** argv) {
   hold_standard_descriptors();
   if (const std::optional<int> status = args.parse(argc, argv)) return *status;
   try {
-    const xc4000::Device& fpga = smile::kFpga;
     const std::vector<uint8_t> bytes = read_bytes(input);
     const smile::Image image = hot::disassemble(bytes);
+    const xc4000::Device& fpga = hot::device_of(image);
     Output out("-");
     out.print("# {}: {} frames of {} bits, {} bits in all, length count {}\n", fpga.name, fpga.frames,
               fpga.frame_bits, fpga.stream_bits(), fpga.length_count());
-    if (!smile::image_fits(image)) out.print("# not for this card: its PCI core is another one\n");
+    if (!smile::image_fits(image)) out.print("# for no FPGA of this card: its PCI core is another one\n");
     out.write(hot::describe(image));
     out.close();
     return 0;

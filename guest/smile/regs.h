@@ -66,6 +66,7 @@
 #define SMR_DESIGN_NONE 0u
 #define SMR_DESIGN_STATIC 1u
 #define SMR_DESIGN_DYNAMIC 2u
+#define SMR_DESIGN_TARGET 3u /* CCM_DESIGN: the design is on a daughter board, and in MSR */
 
 /* --- PCI_Target --- */
 #define SMR_TARGET 0x100000u
@@ -85,6 +86,7 @@
 #define SMR_MSR_FULL (1u << 12)
 #define SMR_MSR_LOST (1u << 13) /* a one written clears it */
 #define SMR_MSR_DONE (1u << 14) /* a one written clears it */
+#define SMR_MSR_EXCHANGED (1u << 15) /* the daughter board has another design; a one written clears it */
 #define SMR_MSR_ENTRIES_MASK 0x007F0000u
 #define SMR_MSR_ENTRIES_SHIFT 16
 #define SMR_STATE_IDLE 0u

@@ -43,7 +43,7 @@ struct smile_info {
 	__u32 entries; /* of the range table; static design: 0 */
 	__u32 running;
 	__u32 irq;     /* 0: none */
-	__u32 reserved;
+	__u32 daughter; /* 1: the design is on a daughter board, and is exchanged over its cable, not by the driver */
 };
 
 struct smile_stats { /* since the driver was loaded, but for the last group */
@@ -107,6 +107,8 @@ struct smile_counters {
  * Loads a design. What the old one still held is swapped out first, and can be read. The new one is in its reset state, does
  * not run, and has the node ID of its cable. Other calls for the card wait meanwhile (a tenth of a second).
  * ENOENT: no such file; EFBIG: larger than a slot; EIO: the card refused the image and has loaded its initial design.
+ * A card with a daughter board has its design there: the name of the one that is there makes it begin anew; EOPNOTSUPP: any other,
+ * which comes over the board's cable only. After that the driver goes on with it, as it is.
  */
 #define SMILE_IOC_LOAD    _IOWR(SMILE_IOC_MAGIC, 0x72, struct smile_load)
 #define SMILE_IOC_DYNAMIC _IOW(SMILE_IOC_MAGIC, 0x73, struct smile_dynamic)

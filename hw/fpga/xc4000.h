@@ -78,6 +78,8 @@ inline constexpr Device kXc4003 = plain("XC4003", 10, 10);
 static_assert(kXc4003.prom_bits() == 53'976, "the data book's PROM size of the XC4003");
 inline constexpr Device kXc4062xla = extended("XC4062XLA", 48, 48);
 static_assert(kXc4062xla.stream_bytes() * 8 == 1'433'864, "the data book's PROM size of the XC4062XL");
+inline constexpr Device kXc4085xla = extended("XC4085XLA", 56, 56);
+static_assert(kXc4085xla.stream_bytes() * 8 == 1'924'992, "the data book's PROM size of the XC4085XL");
 
 inline constexpr uint16_t kCrcPreset = 0xffff;
 constexpr uint16_t crc_step(uint16_t crc, bool bit) {

@@ -28,6 +28,11 @@ Part part_of(uint32_t offset) {
   }
 }
 
+// The dynamic part's parameters are in PCI_Target (Sec. V.A), and so not on a daughter board.
+bool is_parameter(uint32_t offset) {
+  return offset == at(kRegisters, "MAXR").offset || offset == at(kRegisters, "MASK").offset;
+}
+
 // nullptr, and a line: nothing answers at this offset.
 const Register* answering(SmileHwm* m, uint32_t offset, const char* what, Row& row) {
   const uint8_t design = m->state.target.design;
@@ -37,9 +42,10 @@ const Register* answering(SmileHwm* m, uint32_t offset, const char* what, Row& r
                 SMILE_TARGET_BASE + offset);
     return nullptr;
   }
-  const Part part = part_of(row.reg->offset);
+  const Part part = m->config.two && is_parameter(row.reg->offset) ? kAnyPart : part_of(row.reg->offset);
   if (design != SMILE_NONE && (part == kAnyPart || part == design)) return row.reg;
-  static constexpr const char* kDesigns[] = {"no design", "the static part", "the dynamic part"};
+  static constexpr const char* kDesigns[] = {"no design", "the static part", "the dynamic part",
+                                             "PCI_Target without a daughter board's design"};
   log_mistake(m, kOtherDesign, "%s %s (offset 0x%x): %s is loaded", what, name_of(offset).text,
               SMILE_TARGET_BASE + offset, kDesigns[design]);
   return nullptr;
@@ -79,7 +85,8 @@ uint32_t states(const SmileTarget& t, uint64_t now) {
 
 uint32_t status(const SmileHwm* m, uint64_t now) {
   const SmileTarget& t = m->state.target;
-  uint32_t v = states(t, now) | t.design;
+  uint32_t v = states(t, now) | (t.design == SMILE_TARGET ? uint32_t{SMILE_NONE} : t.design);
+  v = field("MSR.EXCHANGED").set(v, t.exchanged);
   v = field("MSR.FULL").set(v, ring_full(t));
   v = field("MSR.LOST").set(v, t.lost_flag);
   v = field("MSR.DONE").set(v, t.done);
@@ -161,7 +168,9 @@ namespace {
 
 void swap_out(SmileHwm* m, uint64_t now) {
   SmileTarget& t = m->state.target;
-  const uint16_t records = t.design == SMILE_DYNAMIC ? swap_all(m) : store_counters(m);
+  uint16_t records = 0;  // INFERRED: without an F.R.L. there is nothing to store, and it is done at once
+  if (t.design == SMILE_DYNAMIC) records = swap_all(m);
+  if (t.design == SMILE_STATIC) records = store_counters(m);
   remember(t, now, {SMILE_SWAP_ALL, SMILE_NO_ENTRY, records});
   t.done = 1;
   tell_effect(m, kSwappedOut, records);
@@ -231,6 +240,7 @@ void write_register(SmileHwm* m, uint64_t now, const Row& row, uint32_t value) {
     case at(kRegisters, "MSR").offset:
       if (value & bits("MSR.LOST")) t.lost_flag = 0;
       if (value & bits("MSR.DONE")) t.done = 0;
+      if (value & bits("MSR.EXCHANGED")) t.exchanged = 0;
       return;
     case at(kRegisters, "NODE").offset:
       t.node = value;

@@ -8,6 +8,7 @@
 #include "hw/core/bank.h"
 #include "hw/core/log.h"
 #include "hw/smile/card.h"
+#include "hw/smile/daughter.h"
 #include "hw/smile/view.h"
 
 namespace perfboard::smile {
@@ -45,7 +46,7 @@ uint32_t word(const SmileHwm* m, const Register& reg) {
 // While the local side is in reset nothing of the design answers. The bridge itself stays as it is.
 void hold_local_side(SmileHwm* m, bool reset) {
   const SmileCard card = m->state.card;
-  smile_set_design(m, reset ? SMILE_NONE : static_cast<enum smile_design>(card.loaded));
+  smile_set_design(m, reset ? SMILE_NONE : design_there(m->state));
   m->state.card = card;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The configuration cache manager (ccm.h): loads an image into the FPGA, and has the interrupt's latch.
+// The configuration cache manager (ccm.h): loads an image into the card's FPGA, and has the interrupt's
+// latch.
 //
 // A load takes as long as the image's bits at CCLK. Its outcome is worked out when it begins, since neither
 // flash nor RAM cache can change while the card is off the bus. What is wrong with an image shows at the bit
@@ -10,6 +11,7 @@
 #include "hw/core/bank.h"
 #include "hw/core/log.h"
 #include "hw/smile/card.h"
+#include "hw/smile/daughter.h"
 #include "hw/smile/image.h"
 #include "hw/smile/view.h"
 
@@ -36,10 +38,11 @@ uint32_t status(const SmileCard& card) {
 
 LoadedImage load_from(const SmileHwm* m, uint8_t source) {
   const SmileConfig& c = m->config;
+  const Board board = c.two ? Board::kCard : Board::kOne;
   if (source != kFlash)
-    return c.cache ? load_image(c.cache + (source - kSlot0) * SMILE_SLOT_BYTES, SMILE_SLOT_BYTES)
+    return c.cache ? load_image(c.cache + (source - kSlot0) * SMILE_SLOT_BYTES, SMILE_SLOT_BYTES, board)
                    : LoadedImage{};
-  if (c.flash) return load_image(c.flash, SMILE_FLASH_BYTES);
+  if (c.flash) return load_image(c.flash, SMILE_FLASH_BYTES, board);
   LoadedImage built_in{};  // a bench without a flash
   built_in.ok = true;
   built_in.clocks = kFpga.stream_bits();
@@ -148,7 +151,7 @@ void card_reset(SmileHwm* m) {
   m->state.card = SmileCard{};
   m->state.card.ready = PB_NEVER;
   load(m, kFlash);  // no time passes: it is there when the machine begins
-  smile_set_design(m, static_cast<enum smile_design>(m->state.card.loaded));
+  smile_set_design(m, design_there(m->state));
 }
 
 void card_reconfigured(SmileHwm* m) { bridge_reset(m); }
@@ -158,13 +161,13 @@ void card_timer(SmileHwm* m, uint64_t now) {
   if (!card.busy || now < card.ready) return;
   card.busy = 0;
   card.ready = PB_NEVER;
-  smile_set_design(m, static_cast<enum smile_design>(card.loaded));
+  smile_set_design(m, design_there(m->state));
   tell_effect(m, kDesignLoaded, m->state.card.loaded);
 }
 
 uint64_t card_deadline(const SmileHwm* m) { return m->state.card.ready; }
 
-void check_card(StateCheck& check, const SmileHwm*, const SmileState& image) {
+void check_card(StateCheck& check, const SmileHwm* m, const SmileState& image) {
   const auto& [interrupt, busy, done, error, source, loaded, ready, bridge] = image.card;
   const bool away = busy || bridge_holds_local_side(image.card);
   check.part("card");
@@ -173,20 +176,24 @@ void check_card(StateCheck& check, const SmileHwm*, const SmileState& image) {
   check.flag("done", done);
   check.is("error", error, !done);
   check.in("source", source, kFlash, done ? kSlot1 : kFlash);
-  check.in("loaded", loaded, SMILE_NONE, SMILE_DYNAMIC);
+  check.in("loaded", loaded, SMILE_NONE, m->config.two ? SMILE_TARGET : SMILE_DYNAMIC);
+  check.that(!m->config.two || loaded == SMILE_NONE || loaded == SMILE_TARGET, "loaded", loaded,
+             "legal with a daughter board are 0 and 3");
   check.in("ready", ready, busy ? 0 : PB_NEVER, busy ? INT64_MAX : PB_NEVER);
   check.any(bridge);
   check_bridge(check, image.card);
   check.part("target");
-  check.is("design", image.target.design, away ? uint8_t{SMILE_NONE} : loaded);
+  check.is("design", image.target.design, away ? SMILE_NONE : design_there(image));
 }
 
 }  // namespace perfboard::smile
 
 bool smile_away(const SmileHwm* m) { return m->state.card.busy; }
 
-bool smile_image_ok(const uint8_t* image, uint32_t bytes, uint32_t* clocks) {
-  const perfboard::smile::LoadedImage l = perfboard::smile::load_image(image, bytes);
+bool smile_image_ok(const uint8_t* image, uint32_t bytes, enum smile_fpga fpga, uint32_t* clocks) {
+  using perfboard::smile::Board;
+  constexpr Board kBoards[] = {Board::kOne, Board::kCard, Board::kDaughter};
+  const perfboard::smile::LoadedImage l = perfboard::smile::load_image(image, bytes, kBoards[fpga]);
   *clocks = l.clocks;
   return l.ok;
 }

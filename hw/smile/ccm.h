@@ -24,7 +24,7 @@ inline constexpr Field kCcmStatusFields[] = {
     {"BUSY", 0, 0, Access::ro, 0, "a load is under way. The card is off the bus then, so a host reads 0", kOurCcm},
 };
 inline constexpr Field kCcmDesignFields[] = {
-    {"DESIGN", 1, 0, Access::ro, 0, "what is loaded: 0 none, 1 static, 2 dynamic", kOurCcm},
+    {"DESIGN", 1, 0, Access::ro, 0, "what is in the card's FPGA: 0 none, 1 static, 2 dynamic; 3 PCI_Target alone, the F.R.L. is on the daughter board", kOurCcm},
 };
 inline constexpr Field kCcmClearFields[] = {
     {"CLEAR", 31, 0, Access::wa, 0,

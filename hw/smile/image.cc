@@ -10,7 +10,7 @@ namespace perfboard::smile {
 namespace {
 
 enum Place : uint32_t { kMagicAt = 0, kDesignAt = 4, kRevisionAt = 5, kIdAt = 6, kClassAt = 10 };
-constexpr uint8_t kLastDesign = 2;
+enum Design : uint8_t { kNoDesign, kStatic, kDynamic, kTarget };  // enum smile_design
 
 }  // namespace
 
@@ -37,12 +37,31 @@ Image unpack(const ImageBytes& bytes) {
   return image;
 }
 
-bool image_fits(const Image& image) {
-  return image.magic == kImageMagic && image.design <= kLastDesign && image.vendor == kPciVendor &&
-         image.device == kPciDevice && image.pci_class == kPciClass;
+bool image_fits(const Image& image, Board board) {
+  const bool daughter = board == Board::kDaughter;
+  if (image.magic != kImageMagic || image.daughter != daughter) return false;
+  const bool core = image.vendor == kPciVendor && image.device == kPciDevice && image.pci_class == kPciClass;
+  const bool no_core = !image.vendor && !image.device && !image.pci_class;
+  switch (image.design) {
+    case kNoDesign:
+      return core && !daughter;
+    case kStatic:
+    case kDynamic:
+      return daughter ? no_core : core && board == Board::kOne;
+    default:
+      return image.design == kTarget && core && board == Board::kCard;
+  }
 }
 
-LoadedImage load_image(const uint8_t* bytes, uint32_t size) {
+bool image_fits(const Image& image) {
+  return image_fits(image, Board::kOne) || image_fits(image, Board::kCard) ||
+         image_fits(image, Board::kDaughter);
+}
+
+namespace {
+
+template <const xc4000::Device& device>
+LoadedImage load_into(const uint8_t* bytes, uint32_t size) {
   LoadedImage l{};
   ImageBytes data{};
   const auto take = [&data](uint32_t frame, uint32_t i, bool bit) {
@@ -53,9 +72,19 @@ LoadedImage load_image(const uint8_t* bytes, uint32_t size) {
   xc4000::Load load;
   xc4000::load_clear(&load);
   for (; l.clocks < 8 * size && !xc4000::load_stands(&load); ++l.clocks)
-    xc4000::load_clock<kFpga>(&load, bytes[l.clocks / 8] >> (7 - l.clocks % 8) & 1, take);
+    xc4000::load_clock<device>(&load, bytes[l.clocks / 8] >> (7 - l.clocks % 8) & 1, take);
   l.image = unpack(data);
-  l.ok = xc4000::load_active(&load) && image_fits(l.image);
+  l.ok = xc4000::load_active(&load);
+  return l;
+}
+
+}  // namespace
+
+LoadedImage load_image(const uint8_t* bytes, uint32_t size, Board board) {
+  const bool daughter = board == Board::kDaughter;
+  LoadedImage l = daughter ? load_into<kDaughterFpga>(bytes, size) : load_into<kFpga>(bytes, size);
+  l.image.daughter = daughter;
+  l.ok &= image_fits(l.image, board);
   return l;
 }
 

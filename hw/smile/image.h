@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// A configuration image of the card's XC4062XLA: what our designs keep in the frames of its container (hw/fpga/xc4000.h).
+// A configuration image of the card's XC4062XLA, or of the daughter board's XC4085XLA: what our designs keep in the frames of its
+// container (hw/fpga/xc4000.h).
 //
-//   LoadedImage l = load_image(bytes, size);   // as the FPGA takes it from the CCM, a bit each CCLK
+//   LoadedImage l = load_image(bytes, size, Board::kOne);   // as the FPGA takes it, a bit each CCLK
 //   l.ok, l.image.design, l.clocks             // whether it is a design for this card; CCLKs that it took
 //   pack(image), unpack(bytes)                 // the fields, as the frames have them (firmware/hot2)
 //
@@ -10,11 +11,11 @@
 // follow each other, each from bit 0 on; numbers are little endian.
 //
 //   frame 0   bytes 0-3   magic, "SMiL"
-//                   4     design: 0 none (the PCI core alone), 1 static, 2 dynamic
+//                   4     design: 0 none (the PCI core alone), 1 static, 2 dynamic, 3 target (PCI core and PCI_Target, without F.R.L.)
 //                   5     revision
 //                   6-7   PCI vendor ID of the PCI core
 //                   8-9   PCI device ID
-//                   10-12 PCI class
+//                   10-12 PCI class; the daughter board's FPGA has no PCI core, and 0 in these three
 //   frame 1   bytes 0-63  title, ASCII; zeros follow it
 //
 // All other data bits are zeros that do nothing.
@@ -28,6 +29,11 @@
 namespace perfboard::smile {
 
 inline constexpr const xc4000::Device& kFpga = xc4000::kXc4062xla;
+inline constexpr const xc4000::Device& kDaughterFpga = xc4000::kXc4085xla;
+
+// Whose FPGA: that of a card without a daughter board, that of a card with one, the daughter board's.
+enum class Board : uint8_t { kOne, kCard, kDaughter };
+constexpr const xc4000::Device& fpga_of(Board board) { return board == Board::kDaughter ? kDaughterFpga : kFpga; }
 
 inline constexpr uint32_t kImageMagic = 0x4c694d53;
 inline constexpr uint32_t kIdentBytes = 13;
@@ -54,18 +60,21 @@ struct Image {
   uint16_t vendor = kPciVendor, device = kPciDevice;
   uint32_t pci_class = kPciClass;
   std::array<char, kTitleBytes> title = {};
+  bool daughter = false;  // for the XC4085XLA; no byte of the image, as its container says it
 };
 
 ImageBytes pack(const Image& image);
 Image unpack(const ImageBytes& bytes);
-// Whether the design is one for this card.
+// Whether the design is one for this FPGA.
+bool image_fits(const Image& image, Board board);
+// Whether there is an FPGA that it is one for.
 bool image_fits(const Image& image);
 
 struct LoadedImage {
-  bool ok;         // DONE came, and the design is one for this card
+  bool ok;         // DONE came, and the design is one for this FPGA
   uint32_t clocks; // CCLKs until start-up was over, until a frame was wrong, or until the bytes were used up
   Image image;
 };
-LoadedImage load_image(const uint8_t* bytes, uint32_t size);
+LoadedImage load_image(const uint8_t* bytes, uint32_t size, Board board = Board::kOne);
 
 }  // namespace perfboard::smile

@@ -4,6 +4,7 @@
 // set.
 #include "hw/smile/inject.h"
 
+#include "hw/smile/daughter.h"
 #include "hw/smile/ring.h"
 
 namespace perfboard::smile {
@@ -54,6 +55,7 @@ bool heard(SmileHwm* m, SciPacket& p) {
 using namespace perfboard::smile;
 
 uint64_t smile_injected(const SmileHwm* m, unsigned which) {
+  if (which == SMILE_INJECT_DAUGHTER) return m->state.daughter.loaded;
   SmileInject i = m->state.inject;
   const uint32_t* const n = number(i, which);
   return n ? *n : flag(i, which);
@@ -61,7 +63,9 @@ uint64_t smile_injected(const SmileHwm* m, unsigned which) {
 
 void smile_inject(SmileHwm* m, unsigned which, uint64_t value) {
   run_timer(m, m->host.now(m->host.opaque));
-  if (uint32_t* const n = number(m->state.inject, which))
+  if (which == SMILE_INJECT_DAUGHTER)
+    xchecker_begin(m, static_cast<enum smile_design>(value));
+  else if (uint32_t* const n = number(m->state.inject, which))
     *n = static_cast<uint32_t>(value);
   else
     flag(m->state.inject, which) = value != 0;

@@ -7,6 +7,7 @@
 //   static.cc    page table, event table, counters, timer and global events (Fig. 7)
 //   ring.cc      records, ring, swap queue, losses, the interrupt's condition
 //   access.cc    registers
+//   daughter.h   the daughter board, if there is one
 //   smile.cc     life, time
 //
 // An entry point does three things. It brings the timer's events up to the present (run_timer), then does its work, all of it at
@@ -82,6 +83,8 @@ struct Name {
 Name name_of(uint32_t offset);  // "COUNTER7_STOP"; "no register"
 
 // smile.cc
+SmileTarget powered_on(uint8_t design);
+void derive(SmileHwm* m);  // what is worked out of the state
 void monitor_reset(SmileHwm* m);
 void settle(SmileHwm* m);
 void arm_by(SmileHwm* m, uint64_t deadline);  // smile_timer() is to come at that time, or before

@@ -79,6 +79,7 @@ namespace {
 // With everything that a packet may bring about. Not inline, so that smile_packet() needs few registers.
 [[gnu::noinline]] void any_packet(SmileHwm* m, const SciPacket* packet) {
   SmileTarget& t = m->state.target;
+  if (t.design == SMILE_TARGET) return;  // the B-Link interface is on the daughter board, too
   // What lies ahead of the present has not happened: the timer's events up to it come later.
   if (const uint64_t ns = std::min(packet->ns, packet->known); ns >= t.timer_next) run_timer(m, ns);
   Event e;
@@ -109,7 +110,7 @@ namespace {
 }
 
 [[gnu::noinline]] void take_if_heard(SmileHwm* m, SciPacket packet) {
-  if (heard(m, packet)) take(m, &packet);
+  if (m->state.target.design != SMILE_TARGET && heard(m, packet)) take(m, &packet);
 }
 
 }  // namespace

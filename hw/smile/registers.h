@@ -30,12 +30,13 @@ inline constexpr Field kMcrFields[] = {
 };
 inline constexpr Field kMsrFields[] = {
     {"ENTRIES", 22, 16, ro, SMILE_DEFAULT_ENTRIES, "entries of the range table: entries=", "Sec. IV.B: 16"},
+    {"EXCHANGED", 15, 15, w1c, 0, "the daughter board's FPGA was configured, or lost its configuration; never without one", kOurs},
     {"DONE", 14, 14, w1c, 0, "all records of a demanded SWAP_OUT are in ring or queue", kOurs},
     {"LOST", 13, 13, w1c, 0, "records were lost", kOurs},
     {"FULL", 12, 12, ro, 0, "ring full: AUX = RDP, or a record waits that does not fit", "Sec. V.A"},
     {"DECODE", 9, 8, ro, 0, "decoder: 0 IDLE, 1 BD1, 2 BD2", "Fig. 3"},
     {"STATE", 6, 4, ro, 0, "F.R.L.: 0 Idle, 1 Forward, 2 Busy, 3 Swap, 4 Swap_All", "Fig. 9"},
-    {"DESIGN", 1, 0, ro, 2, "1 static part, 2 dynamic part", "Sec. V.B"},
+    {"DESIGN", 1, 0, ro, 2, "1 static part, 2 dynamic part; 0 neither: the daughter board is unconfigured", "Sec. V.B"},
 };
 inline constexpr Field kNodeFields[] = {
     {"NODE", 4, 0, rw, 0, "own node ID: a packet with this Source_ID is outbound, any other inbound", "Sec. V.A; 5 bits: Sec. III, IV.B"},

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <iterator>
 
+#include "hw/smile/daughter.h"
 #include "hw/smile/model.h"
 
 namespace perfboard::smile {
@@ -18,6 +19,8 @@ uint64_t present(SmileHwm* m) {
   return now;
 }
 
+}  // namespace
+
 // What is worked out of the state.
 void derive(SmileHwm* m) {
   const uint32_t entries = m->config.entries;
@@ -28,9 +31,13 @@ void derive(SmileHwm* m) {
   m->wires = wires_of(m->state.target);
 }
 
+namespace {
+
 bool in_range(uint32_t offset, uint32_t base, uint32_t bytes) {
   return offset >= base && offset < base + bytes;
 }
+
+}  // namespace
 
 SmileTarget powered_on(uint8_t design) {
   SmileTarget t = {.design = design};
@@ -40,13 +47,12 @@ SmileTarget powered_on(uint8_t design) {
   return t;
 }
 
-}  // namespace
-
 // monitor_reset of Fig. 3's listing. What it leaves is configuration.
 void monitor_reset(SmileHwm* m) {
   const SmileTarget old = m->state.target;
   SmileTarget& t = m->state.target;
   t = powered_on(old.design);
+  t.exchanged = old.exchanged;
   t.node = old.node;
   t.maxr = old.maxr;
   t.mask = old.mask;
@@ -69,7 +75,8 @@ void settle(SmileHwm* m) {
   latch_interrupt(m);
   m->attention = false;
   card_interrupt(m);
-  const uint64_t wanted = std::min(timer_deadline(m->state, m->wires), card_deadline(m));
+  const uint64_t wanted =
+      std::min({timer_deadline(m->state, m->wires), card_deadline(m), m->state.daughter.ready});
   if (wanted == m->armed) return;
   m->armed = wanted;
   m->host.arm(m->host.opaque, wanted);
@@ -85,12 +92,18 @@ void smile_init(SmileHwm* m, const SmileConfig* config, const PbHost* host) {
   m->config = *config;
   m->host = *host;
   m->armed = PB_NEVER;
+  daughter_power_on(m);
   card_reset(m);
 }
 
 void smile_reset(SmileHwm* m) {
   card_reset(m);
   settle(m);
+}
+
+void smile_power_lost(SmileHwm* m) {
+  daughter_clear(m);
+  smile_reset(m);
 }
 
 void smile_set_design(SmileHwm* m, enum smile_design design) {
@@ -138,6 +151,7 @@ void smile_timer(SmileHwm* m) {
   m->armed = PB_NEVER;
   const uint64_t now = present(m);
   card_timer(m, now);
+  xchecker_timer(m, now);
   settle(m);
 }
 
@@ -153,6 +167,7 @@ bool smile_load(SmileHwm* m, const SmileState* image, char* why, uint32_t why_si
     derive(m);
   } else {
     m->state.inject = {};
+    daughter_power_on(m);
     card_reset(m);
   }
   // Told even if nothing has changed: while a snapshot is loaded the bus has the snapshot's level of the
@@ -171,5 +186,7 @@ bool smile_config_ok(const SmileConfig* c, char* why, uint32_t size) {
   };
   return ok("entries", c->entries, SMILE_MIN_ENTRIES, SMILE_MAX_ENTRIES) &&
          ok("queue", c->queue, 0, SMILE_MAX_QUEUE) && ok("node", c->node, 0, SCI_MAX_NODES - 1) &&
-         ok("cclk", c->cclk, SMILE_MIN_CCLK, SMILE_MAX_CCLK);
+         ok("cclk", c->cclk, SMILE_MIN_CCLK, SMILE_MAX_CCLK) &&
+         (!c->xchecker_rate ||
+          ok("xchecker-rate", c->xchecker_rate, SMILE_MIN_XCHECKER_RATE, SMILE_MAX_XCHECKER_RATE));
 }

@@ -3,11 +3,15 @@
  * SMiLE hardware monitor - C entry points of the model (papers: smile.txt).
  *
  *   smile_init(&m, &config, &host)   once, before anything else; then it is as after smile_reset()
- *   smile_reset                      power-on, or PCI's RST#: the initial design is loaded
+ *   smile_reset                      PCI's RST#: the initial design is loaded. A daughter board keeps its own
+ *   smile_power_lost                 the same, and the daughter board has lost its configuration
  *   smile_packet                     a packet passes on the B-Link; those of other nodes are ignored
  *   smile_read / smile_write         an access of 1, 2 or 4 bytes to BAR 0, within one 32-bit register. Memories (ring,
  *                                    second dual-ported RAM, RAM cache, flash) are the shim's RAM and do not come here
  *   smile_timer                      the deadline that host->arm() asked for has come
+ *   smile_xchecker                   bytes on the cable of the daughter board (xchecker.h): up to smile_xchecker_takes()
+ *   smile_xchecker_answer            behind smile_timer(): what the cable answers
+ *   smile_xchecker_hangup            another one is at the cable: half a command is forgotten
  *   smile_set_design                 what a reconfiguration does: resets all but the card (card.h) and loads a design
  *   smile_set_cable                  whether a cable is plugged in; the configuration's property, no state
  *   smile_pre_save                   before the state is saved
@@ -50,7 +54,8 @@ extern "C" {
 #define SMILE_CCM_BYTES 0x20u
 #define SMILE_NO_ANSWER 0xffffffffu /* what nobody answers reads all ones */
 
-enum smile_design { SMILE_NONE, SMILE_STATIC, SMILE_DYNAMIC };
+/* SMILE_TARGET: PCI core and PCI_Target without an F.R.L., which is on a daughter board. */
+enum smile_design { SMILE_NONE, SMILE_STATIC, SMILE_DYNAMIC, SMILE_TARGET };
 
 /* Fig. 3 and Fig. 9; the numbers that MSR shows. */
 enum smile_decode_state { SMILE_DECODE_IDLE, SMILE_DECODE_BD1, SMILE_DECODE_BD2 };
@@ -84,6 +89,11 @@ typedef struct SmileWave {
 #define SMILE_DEFAULT_QUEUE 65536u
 #define SMILE_MAX_QUEUE 1048576u
 #define SMILE_DEFAULT_CCLK 10000000u /* INFERRED: the most that the XC4000XLA takes bit by bit */
+#define SMILE_DAUGHTER_BYTES 240617u /* of the daughter board's configuration memory: all frames, bit 7 of each byte first */
+#define SMILE_DEFAULT_XCHECKER_RATE 115200u /* INFERRED: the most that a PC's serial port has */
+#define SMILE_MIN_XCHECKER_RATE 9600u
+#define SMILE_MAX_XCHECKER_RATE 100000000u
+#define SMILE_XCHECKER_ANSWER 256u /* bytes of the cable's longest answer */
 #define SMILE_MIN_CCLK 100000u
 #define SMILE_MAX_CCLK 100000000u
 
@@ -95,6 +105,14 @@ typedef struct SmileConfig {
     const uint8_t *flash;      /* SMILE_FLASH_BYTES bytes; may be NULL */
     const uint8_t *cache;      /* SMILE_CACHE_BYTES bytes; NULL: nothing can be loaded from it */
     uint32_t cclk;             /* Hz, SMILE_MIN_CCLK..SMILE_MAX_CCLK: a load takes one clock a bit */
+    bool two;                  /* there is a daughter board, which holds the F.R.L.; what follows is for that card only */
+    enum smile_design daughter; /* what the daughter board holds at first, where `stream` has none */
+    const uint8_t *stream;      /* the bitstream that it holds at first, SMILE_SLOT_BYTES at the most; NULL */
+    uint32_t stream_bytes;
+    const uint8_t *streams[SMILE_DYNAMIC + 1]; /* its designs, for SMILE_INJECT_DAUGHTER; NULL in a bench */
+    uint32_t streams_bytes[SMILE_DYNAMIC + 1];
+    uint8_t *daughter_memory;   /* SMILE_DAUGHTER_BYTES; NULL: it reads zeros, and no stream makes a design */
+    uint32_t xchecker_rate;     /* of the cable, bits a second; 0: the default */
     uint8_t *ring;       /* 4 * SMILE_RING_WORDS bytes */
     uint8_t *swap_queue; /* 8 * queue bytes; may be NULL if queue is 0 */
 
@@ -119,12 +137,17 @@ typedef struct SmileHwm {
     uint64_t free;    /* entries that are not valid */
     SmileWires wires;
     uint64_t armed;   /* what host.arm() was last told */
+    uint32_t answer_bytes; /* of what the cable answers, until it is taken */
+    uint8_t answer[SMILE_XCHECKER_ANSWER];
     bool attention;   /* the interrupt's condition came up in smile_packet(); smile_timer() drives the line */
 } SmileHwm;
 
 void smile_init(SmileHwm *m, const SmileConfig *config, const PbHost *host);
 void smile_reset(SmileHwm *m);
+void smile_power_lost(SmileHwm *m);
 void smile_set_design(SmileHwm *m, enum smile_design design);
+/* A daughter board's FPGA has another design, or none: what belongs to the B-Link's side is reset. */
+void smile_set_daughter(SmileHwm *m, enum smile_design design);
 void smile_set_cable(SmileHwm *m, bool plugged);
 void smile_packet(SmileHwm *m, const SciPacket *packet);
 /* `offset` in BAR 0: a write there may end what is counted (MCR), or take it. Packets that are on their way come before it. */
@@ -133,6 +156,10 @@ bool smile_ends_counting(uint64_t offset, uint32_t size);
 uint32_t smile_read(SmileHwm *m, uint32_t offset, uint32_t size);
 void smile_write(SmileHwm *m, uint32_t offset, uint32_t size, uint32_t value);
 void smile_timer(SmileHwm *m);
+uint32_t smile_xchecker_takes(const SmileHwm *m); /* bytes; 0: a command is under way */
+void smile_xchecker(SmileHwm *m, const uint8_t *bytes, uint32_t count);
+uint32_t smile_xchecker_answer(SmileHwm *m, uint8_t *to); /* up to SMILE_XCHECKER_ANSWER bytes; how many */
+void smile_xchecker_hangup(SmileHwm *m);
 void smile_pre_save(SmileHwm *m);
 /* A snapshot. False: the monitor cannot be in this state; `why` gets a line that names the member, its value and what is legal,
  * and smile_load() leaves a monitor that was reset. */
@@ -142,8 +169,10 @@ bool smile_state_ok(const SmileHwm *m, const SmileState *image, char *why, uint3
 /* Errors on purpose; no reset ends one. DROP, DAMAGE: so many of the next packets; IMAGE: loads out of the RAM cache; RING: records that fill the
  * ring, up to SMILE_RING_RECORDS, 0: as it is; QUEUE, SATURATE: 1 or 0. Not in smile_packet(). */
 #define SMILE_RING_RECORDS (SMILE_RING_WORDS / 2 - 1)
+/* DAUGHTER: enum smile_design. Somebody at the cable of the daughter board loads that, or clears its FPGA; without one: nothing. */
 enum smile_injection {
-    SMILE_INJECT_DROP, SMILE_INJECT_DAMAGE, SMILE_INJECT_IMAGE, SMILE_INJECT_RING, SMILE_INJECT_QUEUE, SMILE_INJECT_SATURATE
+    SMILE_INJECT_DROP, SMILE_INJECT_DAMAGE, SMILE_INJECT_IMAGE, SMILE_INJECT_RING, SMILE_INJECT_QUEUE, SMILE_INJECT_SATURATE,
+    SMILE_INJECT_DAUGHTER
 };
 uint64_t smile_injected(const SmileHwm *m, unsigned which);
 void smile_inject(SmileHwm *m, unsigned which, uint64_t value);
@@ -153,10 +182,11 @@ const void *smile_board_view(void); /* view.h: a BoardView of hw/core/view.h */
 /* A load is under way: the card is off the bus, and neither its BARs nor its configuration space answer. */
 bool smile_away(const SmileHwm *m);
 
-/* False, and one line: option (entries, queue, node, cclk), value, legal range. */
+/* False, and one line: option (entries, queue, node, cclk, xchecker-rate), value, legal range. */
 bool smile_config_ok(const SmileConfig *config, char *why, uint32_t why_size);
-/* Whether an image is a design for this card; `clocks` gets the CCLKs until it was loaded or was found to be wrong. */
-bool smile_image_ok(const uint8_t *image, uint32_t bytes, uint32_t *clocks);
+/* Whether an image is a design for this FPGA; `clocks` gets the CCLKs until it was loaded or was found to be wrong. */
+enum smile_fpga { SMILE_FPGA_ONE, SMILE_FPGA_CARD, SMILE_FPGA_DAUGHTER }; /* of a card without a daughter board; of one with it; the daughter board's */
+bool smile_image_ok(const uint8_t *image, uint32_t bytes, enum smile_fpga fpga, uint32_t *clocks);
 
 #ifdef __cplusplus
 }

@@ -14,6 +14,7 @@
 #define SMILE_TABLE_EVENTS 16
 #define SMILE_STATIC_COUNTERS 16
 #define SMILE_BRIDGE_WORDS 29
+#define SMILE_XCHECKER_COMMAND 258 /* bytes of the cable's longest command: xchecker.h */
 #define SMILE_STEPS 1024 /* clocks: 20 us, what lies ahead of an access and what MSR looks back for */
 
 #define STATE_LIST "hw/smile/state.def"

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "hw/core/state_check.h"
+#include "hw/smile/daughter.h"
 #include "hw/smile/ring.h"
 
 namespace perfboard::smile {
@@ -26,25 +27,27 @@ using perfboard::StateCheck;
 bool smile_state_ok(const SmileHwm* m, const SmileState* image, char* why, uint32_t why_size) {
   const SmileTarget& t = image->target;
   // Every member, by name: a new one does not compile until somebody has said here what is legal.
-  const auto& [card, target, inject] = *image;
-  const auto& [design, lost_flag, done, overflow, mcr, node, maxr, mask, timer, packets, orphans, clashes,
-               rdp, wrp, queue_head, queue_count, lost, lost_untold, transaction, used, pair, address, count,
-               page, event, event_range, counter_event, value, active, timer_next, frl_ns, frl_seen, frl_last,
-               frl_records] = target;
+  const auto& [card, daughter, target, inject] = *image;
+  const auto& [design, lost_flag, done, exchanged, overflow, mcr, node, maxr, mask, timer, packets, orphans,
+               clashes, rdp, wrp, queue_head, queue_count, lost, lost_untold, transaction, used, pair,
+               address, count, page, event, event_range, counter_event, value, active, timer_next, frl_ns,
+               frl_seen, frl_last, frl_records] = target;
   StateCheck check(why, why_size);
-  check.any(card);  // check_card()
+  check.any(card, daughter);  // check_card(), check_daughter()
   check.any(packets, orphans, clashes, value, active);
   const bool is_static = design == SMILE_STATIC, is_dynamic = design == SMILE_DYNAMIC;
+  const bool two = m->config.two && design != SMILE_NONE;
 
   check.part("target");
-  check.in("design", design, SMILE_NONE, SMILE_DYNAMIC);
+  check.in("design", design, SMILE_NONE, m->config.two ? SMILE_TARGET : SMILE_DYNAMIC);
   check.flag("lost_flag", lost_flag);
   check.flag("done", done);
+  check.in("exchanged", exchanged, 0, two);
   check.in("overflow", overflow, 0, is_static ? bits("OVF.VALID") | bits("OVF.INDEX") : 0);
   check.bits("mcr", mcr, design == SMILE_NONE ? 0 : writable("MCR"));
   check.bits("node", node, writable("NODE"));
-  check.bits("maxr", maxr, is_dynamic ? writable("MAXR") : 0);
-  check.bits("mask", mask, is_dynamic ? writable("MASK") : 0);
+  check.bits("maxr", maxr, is_dynamic || two ? writable("MAXR") : 0);
+  check.bits("mask", mask, is_dynamic || two ? writable("MASK") : 0);
   check.that(is_static || !timer, "timer", timer, "legal is 0 without the static part");
 
   check.bits("rdp", rdp, writable("RDP"));
@@ -111,6 +114,8 @@ bool smile_state_ok(const SmileHwm* m, const SmileState* image, char* why, uint3
     check.in("frl_last", frl_last[i], SMILE_IDLE, seen ? SMILE_SWAP_ALL : SMILE_IDLE, i);
     check.in("frl_records", frl_records[i], 0, seen ? SMILE_MAX_ENTRIES : 0, i);
   }
+  check_daughter(check, m, *image);
+  if (!check.ok()) return false;
   check.part(nullptr);
   check_card(check, m, *image);
   return check.ok();

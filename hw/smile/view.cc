@@ -87,7 +87,10 @@ constexpr Effect kEffectRows[] = {
     {"monitor-reset", "MCR.RESET"},
     {"load-begun", "the card leaves the bus to load: 0 flash, 1 slot 0, 2 slot 1"},
     {"load-failed", "the image is wrong, and the flash's is loaded; configuration clocks until that showed"},
-    {"design-loaded", "the card is back: 0 no design, 1 static, 2 dynamic"},
+    {"design-loaded", "the card is back: 0 no design, 1 static, 2 dynamic, 3 PCI_Target"},
+    {"daughter-cleared", "the daughter board's FPGA has lost its configuration"},
+    {"daughter-failed", "the daughter board's bitstream is wrong; configuration clocks until that showed"},
+    {"daughter-loaded", "the daughter board's FPGA is configured: 0 no design of ours, 1 static, 2 dynamic"},
     {"latch-set", "the CCM's latch: the interrupt is active"},
     {"latch-cleared", "CCM_CLEAR; if its reason is still there it is set again at once"},
     {"packet-missed", "on purpose: a packet was not heard; its trans_ID"},
@@ -113,13 +116,18 @@ constexpr Injection kInjections[] = {
      "as soon as the ring is full MSR.LOST, LOSTN, and a loss record", "1ms smile inject-queue on"},
     {"inject-saturate", "on, off", "counters stay at FFFF",
      "no records with OVF: totals stop at 65535 a counter", "1ms smile inject-saturate on"},
+    {"inject-daughter", "none, static, dynamic",
+     "somebody at the cable of the daughter board clears its FPGA, or loads that design, which takes its "
+     "time; without a daughter board nothing happens. Reads as what is in it",
+     "MSR.DESIGN and MSR.EXCHANGED; what the old design had not swapped out is gone",
+     "1ms smile inject-daughter static"},
     PB_GENERIC_INJECTIONS("smile"),
 };
 
 constexpr uint32_t kStates[] = {SMILE_IDLE, SMILE_FORWARD, SMILE_BUSY, SMILE_SWAP, SMILE_SWAP_ALL};
 constexpr uint32_t kDecodes[] = {SMILE_DECODE_IDLE, SMILE_DECODE_BD1, SMILE_DECODE_BD2};
-constexpr uint32_t kDesigns[] = {SMILE_STATIC, SMILE_DYNAMIC},
-                   kAnyDesign[] = {SMILE_NONE, SMILE_STATIC, SMILE_DYNAMIC};
+constexpr uint32_t kDesigns[] = {SMILE_NONE, SMILE_STATIC, SMILE_DYNAMIC},
+                   kAnyDesign[] = {SMILE_NONE, SMILE_STATIC, SMILE_DYNAMIC, SMILE_TARGET};
 constexpr uint32_t kSources[] = {0, 1, 2};
 constexpr Values kValues[] = {
     {"MSR.STATE", kStates},         {"MSR.DECODE", kDecodes},

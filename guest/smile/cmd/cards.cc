@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "guest/smile/cmd/cards.h"
 
+#include <cerrno>
 #include <cstdlib>
 
 #include "guest/common/ranges.h"
@@ -64,16 +65,28 @@ std::vector<::smile*> Cards::all() {
   return cards;
 }
 
+namespace {
+
+// The driver cannot load what is on a daughter board.
+Failure load_failure(const ::smile& card, const char* what) {
+  if (errno != EOPNOTSUPP || !card.info.daughter) return card_failure(card, what);
+  return Failure(fmt::format(
+      "{}: {}: the design is on the daughter board ({} is there): exchange it over the board's cable",
+      card.device, what, design_name(card.info.design)));
+}
+
+}  // namespace
+
 void Cards::load(const std::string& name) {
   for (::smile* card : all())
     if (smile_load_design(card, name.c_str()))
-      throw card_failure(*card, name.empty() ? "initial" : name.c_str());
+      throw load_failure(*card, name.empty() ? "initial" : name.c_str());
 }
 
 void Cards::need(uint32_t design) {
   for (::smile* card : all())
     if (card->info.design != design && smile_load_design(card, design_name(design)))
-      throw card_failure(*card, design_name(design));
+      throw load_failure(*card, design_name(design));
 }
 
 void Cards::dynamic(uint64_t range_bytes, uint32_t filter) {

@@ -49,9 +49,10 @@ void info(const Words& w) {
             i.entries, i.running, s.records, s.lost, s.interrupts, s.waiting, s.queue, s.packets, s.orphans,
             s.clashes);
     else
-      print("smile{}: node {}, {}{}, {}; {} packets, {} records, {} lost, {} not read\n", i.index,
+      print("smile{}: node {}, {}{}{}, {}; {} packets, {} records, {} lost, {} not read\n", i.index,
             node_text(i), design_name(i.design), i.entries ? fmt::format(" ({} entries)", i.entries) : "",
-            i.running ? "running" : "stopped", s.packets, s.records, s.lost, s.waiting);
+            i.daughter ? " on the daughter board" : "", i.running ? "running" : "stopped", s.packets,
+            s.records, s.lost, s.waiting);
   }
 }
 

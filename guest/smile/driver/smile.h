@@ -53,6 +53,7 @@ struct sm_card {
 
 	struct mutex set; /* what follows */
 	bool gone;	  /* the card was removed, or did not come back from a load */
+	bool daughter; /* the design is on a daughter board, whose cable exchanges it */
 	u32 design, entries, node;
 	struct sm_slot slot[SMR_SLOTS];
 	u64 loads, copies, swaps;
@@ -80,6 +81,8 @@ struct sm_card {
 void sm_put_card(struct sm_card *card);
 int sm_start(struct sm_card *card); /* a card that was reset: set is held */
 u32 sm_cards(void);
+void sm_look(struct sm_card *card); /* at the design on the daughter board: set is held */
+bool sm_has_target(const struct sm_card *card); /* PCI_Target answers */
 
 /* smile_ring.c */
 extern unsigned int sm_limit;

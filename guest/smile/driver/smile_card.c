@@ -49,6 +49,49 @@ static irqreturn_t sm_interrupt(int irq, void *data)
 	return IRQ_RETVAL(ours);
 }
 
+/* --- designs on a daughter board --- */
+
+static const char *const sm_design_names[] = {
+	[SMILE_DESIGN_NONE] = "no design",
+	[SMILE_DESIGN_STATIC] = "the static design",
+	[SMILE_DESIGN_DYNAMIC] = "the dynamic design",
+};
+
+bool sm_has_target(const struct sm_card *card)
+{
+	return card->daughter || card->design != SMILE_DESIGN_NONE;
+}
+
+static u32 sm_entries(struct sm_card *card)
+{
+	return card->design == SMILE_DESIGN_DYNAMIC
+		       ? SMR_GET(MSR_ENTRIES, readl(card->regs + SMR_MSR))
+		       : 0;
+}
+
+/*
+ * It comes over the board's cable, whatever the driver does. The settings in PCI_Target are what
+ * they were, and a monitor that ran runs on; the design's own are as after power-on.
+ */
+void sm_look(struct sm_card *card)
+{
+	u32 msr;
+
+	if (!card->daughter)
+		return;
+	msr = readl(card->regs + SMR_MSR);
+	if (!(msr & SMR_MSR_EXCHANGED) || SMR_GET(MSR_DESIGN, msr) > SMILE_DESIGN_DYNAMIC)
+		return; /* or all ones: the card does not answer */
+	writel(SMR_MSR_EXCHANGED, card->regs + SMR_MSR);
+	card->design = SMR_GET(MSR_DESIGN, readl(card->regs + SMR_MSR)) % SMR_DESIGN_TARGET;
+	card->entries = sm_entries(card);
+	spin_lock_irq(&card->lock);
+	sm_clear_totals(card, U32_MAX);
+	spin_unlock_irq(&card->lock);
+	dev_info(card->misc.this_device, "%s is on the daughter board now\n",
+		 sm_design_names[card->design]);
+}
+
 /*
  * What a card needs that comes out of reset: its node's ID, its interrupts. PCI_Target is gone with
  * no design in the FPGA; the configuration cache manager is not.
@@ -59,21 +102,23 @@ int sm_start(struct sm_card *card)
 	u32 cable;
 
 	card->design = SMILE_DESIGN_NONE;
-	if (design > SMILE_DESIGN_DYNAMIC)
+	if (design > SMR_DESIGN_TARGET)
 		return -EIO; /* all ones: the card does not answer */
+	card->daughter = design == SMR_DESIGN_TARGET;
 	card->design = design;
-	cable = card->design == SMILE_DESIGN_NONE ? 0 : readl(card->regs + SMR_CABLE);
+	if (card->daughter)
+		card->design =
+			SMR_GET(MSR_DESIGN, readl(card->regs + SMR_MSR)) % SMR_DESIGN_TARGET;
+	cable = sm_has_target(card) ? readl(card->regs + SMR_CABLE) : 0;
 	card->node = cable & SMR_CABLE_PLUGGED ? SMR_GET(CABLE_NODE, cable) : SMILE_NO_NODE;
-	card->entries = card->design == SMILE_DESIGN_DYNAMIC
-				? SMR_GET(MSR_ENTRIES, readl(card->regs + SMR_MSR))
-				: 0;
+	card->entries = sm_entries(card);
 	spin_lock_irq(&card->lock);
 	card->mcr = 0;
 	card->blocked = false;
 	card->done = false;
 	card->away = false;
 	sm_clear_totals(card, U32_MAX);
-	if (card->design != SMILE_DESIGN_NONE) {
+	if (sm_has_target(card)) {
 		if (card->node != SMILE_NO_NODE)
 			writel(card->node, card->regs + SMR_NODE);
 		writel(0, card->regs + SMR_CCM_CLEAR);
@@ -88,7 +133,7 @@ int sm_start(struct sm_card *card)
 static void sm_stop(struct sm_card *card)
 {
 	spin_lock_irq(&card->lock);
-	if (!card->away && card->design != SMILE_DESIGN_NONE) {
+	if (!card->away && sm_has_target(card)) {
 		writel(0, card->regs + SMR_INTCSR);
 		sm_set_mcr(card, 0, SMR_MCR_RUN | SMR_MCR_IEF | SMR_MCR_IED, 0);
 	}
@@ -245,7 +290,7 @@ static int sm_suspend(struct device *dev)
 	struct sm_card *card = dev_get_drvdata(dev);
 
 	mutex_lock(&card->set);
-	if (!card->gone && card->design != SMILE_DESIGN_NONE)
+	if (!card->gone && sm_has_target(card))
 		sm_swap(card);
 	sm_stop(card);
 	mutex_unlock(&card->set);

@@ -24,6 +24,7 @@ static bool sm_running(struct sm_card *card)
 
 void sm_get_info(struct sm_card *card, struct smile_info *info)
 {
+	sm_look(card);
 	info->index = card->index;
 	info->cards = sm_cards();
 	info->design = card->design;
@@ -31,6 +32,7 @@ void sm_get_info(struct sm_card *card, struct smile_info *info)
 	info->entries = card->entries;
 	info->running = sm_running(card);
 	info->irq = card->irq;
+	info->daughter = card->daughter;
 }
 
 void sm_get_stats(struct sm_card *card, struct smile_stats *stats)
@@ -44,7 +46,7 @@ void sm_get_stats(struct sm_card *card, struct smile_stats *stats)
 	stats->interrupts = card->interrupts;
 	stats->waiting = card->waiting;
 	spin_unlock_irq(&card->lock);
-	if (card->design == SMILE_DESIGN_NONE)
+	if (!sm_has_target(card))
 		return;
 	stats->packets = readl(card->regs + SMR_PACKETS);
 	stats->orphans = readl(card->regs + SMR_ORPHANS);
@@ -241,6 +243,7 @@ static int sm_do(struct sm_card *card, unsigned int command, union sm_argument *
 {
 	const int design = sm_design_of(command);
 
+	sm_look(card);
 	if (design >= 0 && (card->design == SMILE_DESIGN_NONE ||
 			    (design != SMILE_DESIGN_NONE && (u32)design != card->design)))
 		return -ENOMEDIUM;

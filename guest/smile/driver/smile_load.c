@@ -7,6 +7,9 @@
  * While the configuration cache manager loads the FPGA, the card is not on the bus: its PCI core is
  * in the FPGA, too. Afterwards the core has its reset values, so the driver writes base addresses,
  * interrupt line and command again.
+ *
+ * A card whose design is on a daughter board stays on the bus, and the driver has no way to load
+ * one: it comes over the board's cable.
  */
 #include <linux/delay.h>
 #include <linux/firmware.h>
@@ -136,6 +139,43 @@ static void sm_rescue(struct sm_card *card)
 		dev_warn(card->misc.this_device, "what the old design has counted is not saved\n");
 }
 
+/* What is on the daughter board is as if it had just come: nothing is set, nothing runs. */
+static int sm_begin_anew(struct sm_card *card, struct smile_load *load)
+{
+	static const char *const names[] = { "", "static", "dynamic" };
+	u32 i;
+
+	load->copied = 0;
+	load->design = card->design;
+	if (card->design == SMILE_DESIGN_NONE || strcmp(load->name, names[card->design])) {
+		dev_info(card->misc.this_device,
+			 "the design is on the daughter board: load it over the board's cable\n");
+		return -EOPNOTSUPP;
+	}
+	sm_rescue(card);
+	spin_lock_irq(&card->lock);
+	sm_set_mcr(card, 0, 0, SMR_MCR_RESET);
+	spin_unlock_irq(&card->lock);
+	writel(0, card->regs + SMR_MAXR);
+	writel(0, card->regs + SMR_MASK);
+	if (card->design == SMILE_DESIGN_STATIC) {
+		writel(0, card->regs + SMR_TIMER);
+		for (i = 0; i < SMR_PAGES; i++)
+			writel(0, card->regs + SMR_PAGE(i));
+		for (i = 0; i < SMR_EVENTS; i++) {
+			writel(0, card->regs + SMR_EVENT(i));
+			writel(0, card->regs + SMR_EVENT_RANGE(i));
+		}
+		for (i = 0; i < SMR_COUNTERS; i++) {
+			writel(0, card->regs + SMR_COUNTER_START(i));
+			writel(0, card->regs + SMR_COUNTER_STOP(i));
+			writel(0, card->regs + SMR_COUNTER_COUNT(i));
+		}
+	}
+	card->loads++;
+	return sm_start(card);
+}
+
 int sm_load(struct sm_card *card, struct smile_load *load)
 {
 	u32 command = SMR_CCM_LOAD_FLASH;
@@ -143,6 +183,8 @@ int sm_load(struct sm_card *card, struct smile_load *load)
 
 	if (load->flags & ~SMILE_LOAD_COPY || load->reserved || sm_check_name(load->name))
 		return -EINVAL;
+	if (card->daughter)
+		return sm_begin_anew(card, load);
 	if (load->name[0]) {
 		slot = sm_slot_of(card, load);
 		if (slot < 0)

@@ -6,6 +6,7 @@
 #include "qapi/error.h"
 #include "qemu/error-report.h"
 #include "hw/qdev-properties.h"
+#include "hw/qdev-properties-system.h"
 #include "system/runstate.h"
 
 #include "hw/qemu/core/pci.h"
@@ -111,6 +112,7 @@ static void smile_expired(void *dev)
     smile_timer(&s->hwm);
     qemu_spin_unlock(&s->lock);
     smile_show_presence(s);
+    smile_take_answer(s);
 }
 
 PB_GLUE_SPIN_LOCK(smile_lock, SMILE_HWM)
@@ -122,6 +124,7 @@ static void smile_run_state(void *opaque, bool running, RunState state)
     if (!running) {
         smile_catch_up(opaque);
         smile_queue_dirty(opaque);
+        smile_daughter_dirty(opaque);
         smile_flush_vcd(opaque);
     }
 }
@@ -135,6 +138,11 @@ static void smile_realize(PCIDevice *pci, Error **errp)
     };
     char why[200];
 
+    config.xchecker_rate = s->xchecker_rate;
+    if (!s->xchecker_rate) { /* which is a bench's default */
+        error_setg(errp, "smile-hwm: xchecker-rate=0: legal are %u to %u", SMILE_MIN_XCHECKER_RATE, SMILE_MAX_XCHECKER_RATE);
+        return;
+    }
     if (!smile_config_ok(&config, why, sizeof(why))) {
         error_setg(errp, "smile-hwm: %s", why);
         return;
@@ -143,7 +151,7 @@ static void smile_realize(PCIDevice *pci, Error **errp)
     pb_region_init_io(&s->region[1], &s->glue, 1, &s->bar1, OBJECT(s), &smile_ops, s, "smile-io", SMILE_BRIDGE_BYTES);
     s->region[0].catch_up = s->region[1].catch_up = smile_catch_up;
     pb_region_ports(&s->region[1]);
-    if (!smile_realize_card(s, &config, errp) || !smile_realize_vcd(s, &config, errp)) {
+    if (!smile_realize_card(s, &config, errp) || !smile_realize_daughter(s, &config, errp) || !smile_realize_vcd(s, &config, errp)) {
         return;
     }
     pci_register_bar(pci, 0, PCI_BASE_ADDRESS_SPACE_MEMORY, &s->bar0);
@@ -156,6 +164,7 @@ static void smile_realize(PCIDevice *pci, Error **errp)
         return;
     }
     qemu_add_vm_change_state_handler(smile_run_state, s);
+    smile_plug_xchecker(s);
     s->cable.lane = s->node + 1;
     pb_cable_join(&s->cable, OBJECT(s), SMILE_ADAPTER);
 }
@@ -180,7 +189,11 @@ static void smile_reset_hold(Object *obj, ResetType type)
     pb_glue_reset(&s->glue);
     qemu_spin_lock(&s->lock);
     smile_set_cable(&s->hwm, plugged);
-    smile_reset(&s->hwm);
+    if (type == RESET_TYPE_WAKEUP) { /* a sleep takes the slots' power; a reset is RST# */
+        smile_power_lost(&s->hwm);
+    } else {
+        smile_reset(&s->hwm);
+    }
     qemu_spin_unlock(&s->lock);
     smile_show_presence(s);
 }
@@ -194,6 +207,9 @@ static const Property smile_properties[] = {
     DEFINE_PROP_UINT32("cclk", SmileDevice, cclk, SMILE_DEFAULT_CCLK),
     DEFINE_PROP_STRING("initial", SmileDevice, initial),
     DEFINE_PROP_STRING("flash", SmileDevice, flash_file),
+    DEFINE_PROP_STRING("daughter", SmileDevice, daughter),
+    DEFINE_PROP_CHR("xchecker", SmileDevice, xchecker),
+    DEFINE_PROP_UINT32("xchecker-rate", SmileDevice, xchecker_rate, SMILE_DEFAULT_XCHECKER_RATE),
     DEFINE_PROP_STRING("vcd", SmileDevice, vcd_file),
     DEFINE_PROP_UINT64("vcd-start", SmileDevice, vcd_start, 0),
     DEFINE_PROP_UINT64("vcd-stop", SmileDevice, vcd_stop, UINT64_MAX),
@@ -226,8 +242,11 @@ static void smile_class_init(ObjectClass *klass, void *data)
     object_class_property_set_description(klass, "entries", "of the range table, 4 to 64");
     object_class_property_set_description(klass, "queue", "records that wait while the ring is full, 0 to 1048576");
     object_class_property_set_description(klass, "cclk", "configuration clock in Hz, 100000 to 100000000: a load takes one a bit");
-    object_class_property_set_description(klass, "initial", "what the flash holds: dynamic (default), static or none");
+    object_class_property_set_description(klass, "initial", "what the flash holds: dynamic (default), static or none; with daughter= target (default) or none");
     object_class_property_set_description(klass, "flash", "file with the flash's contents, instead of initial=");
+    object_class_property_set_description(klass, "daughter", "the F.R.L. is on a daughter board, which holds static, dynamic, none or a file's design");
+    object_class_property_set_description(klass, "xchecker", "chardev at the daughter board's cable, which loads and verifies its designs");
+    object_class_property_set_description(klass, "xchecker-rate", "of that cable, bits a second, 9600 to 100000000");
     object_class_property_set_description(klass, "vcd", "file for waveforms of B-Link and monitor");
     object_class_property_set_description(klass, "vcd-start", "virtual ns at which the waveforms begin");
     object_class_property_set_description(klass, "vcd-stop", "virtual ns at which they end");

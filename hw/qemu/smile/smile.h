@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The SMiLE monitor's QOM object: shared by its shim (smile.c), its memories and its place on the bus (smile_card.c), its waveforms
- * (smile_vcd.c) and its snapshot description (smile_vmstate.c).
+ * The SMiLE monitor's QOM object: shared by its shim (smile.c), its memories and its place on the bus (smile_card.c), the daughter
+ * board (smile_daughter.c), its waveforms (smile_vcd.c) and its snapshot description (smile_vmstate.c).
  *
  * Packets come in vCPUs' threads without the big lock. All else comes with it. So `lock` is around every call of the
  * model; whoever needs both takes the big lock first. */
 #ifndef PERFBOARD_QEMU_SMILE_H
 #define PERFBOARD_QEMU_SMILE_H
 
+#include "chardev/char-fe.h"
 #include "hw/pci/pci_device.h"
 #include "migration/vmstate.h"
 #include "qemu/notify.h"
@@ -37,6 +38,15 @@ struct SmileDevice {
     /* Properties. */
     uint32_t node, entries, queue_records, cclk;
     char *initial, *flash_file;
+    /* smile_daughter.c. */
+    char *daughter; /* NULL: there is no daughter board */
+    uint32_t boards; /* 1, or 2 with it */
+    uint32_t xchecker_rate;
+    CharBackend xchecker;
+    MemoryRegion daughter_memory; /* which no bus reaches */
+    uint8_t answer[SMILE_XCHECKER_ANSWER]; /* that its reader has not taken yet */
+    uint32_t answer_bytes, answer_sent;
+    guint answer_watch;
     /* smile_vcd.c. */
     char *vcd_file;
     uint64_t vcd_start, vcd_stop;
@@ -59,6 +69,17 @@ uint32_t smile_config_read(PCIDevice *pci, uint32_t addr, int len);
 void smile_config_write(PCIDevice *pci, uint32_t addr, uint32_t value, int len);
 void smile_ring_written(void *opaque, uint32_t first, uint32_t words);
 void smile_queue_dirty(SmileDevice *s);
+ssize_t smile_read_file(const char *name, uint8_t *data, size_t most); /* bytes, up to `most`; -1: errno says why not */
+extern const char *const smile_design_names[]; /* by enum smile_design */
+extern const uint8_t *const smile_images[];    /* firmware/hot2's, by enum smile_design; the daughter board's behind them */
+extern const uint32_t smile_images_bytes[];
+
+/* smile_daughter.c */
+bool smile_realize_daughter(SmileDevice *s, SmileConfig *config, Error **errp);
+void smile_plug_xchecker(SmileDevice *s);
+void smile_take_answer(SmileDevice *s); /* behind smile_timer() */
+void smile_send_answer(SmileDevice *s);
+void smile_daughter_dirty(SmileDevice *s);
 
 /* smile_inject.c */
 extern const PbInjection smile_injections[];

@@ -9,9 +9,9 @@
 
 #define SPARE_BASE (SMILE_RING_BASE + 4 * SMILE_RING_WORDS) /* the second dual-ported RAM */
 
-/* firmware/hot2's images, by enum smile_design. */
-extern const uint8_t *const smile_images[];
-extern const uint32_t smile_images_bytes[];
+const char *const smile_design_names[] = {
+    [SMILE_NONE] = "none", [SMILE_STATIC] = "static", [SMILE_DYNAMIC] = "dynamic", [SMILE_TARGET] = "target",
+};
 
 static uint8_t *bytes_of(MemoryRegion *mr)
 {
@@ -20,8 +20,7 @@ static uint8_t *bytes_of(MemoryRegion *mr)
 
 /* --- memories -------------------------------------------------------------------- */
 
-/* Of a file: up to a byte more than the flash has. -1: errno says why not. */
-static ssize_t read_file(const char *name, uint8_t *data)
+ssize_t smile_read_file(const char *name, uint8_t *data, size_t most)
 {
     FILE *file = fopen(name, "rb");
     ssize_t bytes;
@@ -29,7 +28,7 @@ static ssize_t read_file(const char *name, uint8_t *data)
     if (!file) {
         return -1;
     }
-    bytes = fread(data, 1, SMILE_FLASH_BYTES + 1, file);
+    bytes = fread(data, 1, most, file);
     if (ferror(file)) {
         bytes = -1;
     }
@@ -49,7 +48,7 @@ static bool read_flash_file(SmileDevice *s, Error **errp)
         error_setg(errp, "smile-hwm: initial=%s: the flash holds what flash= says; give one of the two", s->initial);
         return false;
     }
-    bytes = read_file(s->flash_file, data);
+    bytes = smile_read_file(s->flash_file, data, SMILE_FLASH_BYTES + 1);
     if (bytes < 0) {
         error_setg(errp, "smile-hwm: flash=%s: %s", s->flash_file, strerror(errno));
         return false;
@@ -58,7 +57,7 @@ static bool read_flash_file(SmileDevice *s, Error **errp)
         error_setg(errp, "smile-hwm: flash=%s: it has more than the flash's %u bytes", s->flash_file, SMILE_FLASH_BYTES);
         return false;
     }
-    if (!smile_image_ok(data, bytes, &clocks)) {
+    if (!smile_image_ok(data, bytes, s->daughter ? SMILE_FPGA_CARD : SMILE_FPGA_ONE, &clocks)) {
         error_setg(errp, "smile-hwm: flash=%s: no configuration for this card is at its start (wrong after %u bits); "
                    "hot2d says more", s->flash_file, clocks);
         return false;
@@ -67,21 +66,26 @@ static bool read_flash_file(SmileDevice *s, Error **errp)
     return true;
 }
 
+static bool is_for_card(const SmileDevice *s, unsigned design)
+{
+    return design == SMILE_NONE || (design == SMILE_TARGET) == (s->daughter != NULL);
+}
+
 static bool fill_flash(SmileDevice *s, Error **errp)
 {
-    static const char *const names[] = { [SMILE_NONE] = "none", [SMILE_STATIC] = "static", [SMILE_DYNAMIC] = "dynamic" };
-    const char *initial = s->initial ? s->initial : names[SMILE_DYNAMIC];
+    const char *initial = s->initial ? s->initial : smile_design_names[s->daughter ? SMILE_TARGET : SMILE_DYNAMIC];
     unsigned design = 0;
 
     memset(bytes_of(&s->flash), 0xff, SMILE_FLASH_BYTES); /* as erased */
     if (s->flash_file) {
         return read_flash_file(s, errp);
     }
-    while (design < ARRAY_SIZE(names) && strcmp(initial, names[design])) {
+    while (design <= SMILE_TARGET && strcmp(initial, smile_design_names[design])) {
         design++;
     }
-    if (design == ARRAY_SIZE(names)) {
-        error_setg(errp, "smile-hwm: initial=%s: legal are dynamic, static and none", initial);
+    if (design > SMILE_TARGET || !is_for_card(s, design)) {
+        error_setg(errp, "smile-hwm: initial=%s: legal are %s", initial,
+                   s->daughter ? "target and none: the F.R.L. is on the daughter board, daughter=" : "dynamic, static and none");
         return false;
     }
     memcpy(bytes_of(&s->flash), smile_images[design], smile_images_bytes[design]);

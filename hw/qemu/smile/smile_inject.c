@@ -21,6 +21,8 @@ static void set(Object *obj, unsigned which, uint64_t value)
 }
 
 #define NUMBER(n, limit, i, t) { .property = n, .text = t, .most = limit, .which = i, .get = get, .set = set }
+static const char *const designs[] = { [SMILE_NONE] = "none", [SMILE_STATIC] = "static", [SMILE_DYNAMIC] = "dynamic", NULL };
+
 #define SWITCH(n, i, t) { .property = n, .text = t, .words = pb_off_on, .which = i, .get = get, .set = set }
 
 const PbInjection smile_injections[] = {
@@ -30,5 +32,7 @@ const PbInjection smile_injections[] = {
     NUMBER("inject-ring", SMILE_RING_RECORDS, SMILE_INJECT_RING, "records that fill the ring; 0 is all that it has"),
     SWITCH("inject-queue", SMILE_INJECT_QUEUE, "the swap queue takes no record"),
     SWITCH("inject-saturate", SMILE_INJECT_SATURATE, "counters stay at FFFF"),
+    { .property = "inject-daughter", .text = "somebody at the daughter board's cable clears its FPGA, or loads a design", .words = designs,
+      .which = SMILE_INJECT_DAUGHTER, .get = get, .set = set },
     { .property = NULL },
 };

@@ -12,7 +12,7 @@
 
 #define STATE_LIST "hw/smile/state.def"
 #include "hw/qemu/core/state_vmstate.h"
-QEMU_BUILD_BUG_MSG(SmileState_bytes != 13886, "SmileState has changed: count up vmstate_smile's versions, then correct this number");
+QEMU_BUILD_BUG_MSG(SmileState_bytes != 14175, "SmileState has changed: count up vmstate_smile's versions, then correct this number");
 
 static int smile_pre_save_state(void *opaque)
 {
@@ -62,11 +62,11 @@ static int smile_post_load(void *opaque, int version)
     return 0;
 }
 
-/* A snapshot goes only into a card with the same table and queue, on the same B-Link. */
+/* A snapshot goes only into a card with the same table, queue and boards, on the same B-Link. */
 const VMStateDescription vmstate_smile = {
     .name = TYPE_SMILE_HWM,
-    .version_id = 3,
-    .minimum_version_id = 3,
+    .version_id = 4,
+    .minimum_version_id = 4,
     .pre_save = smile_pre_save_state,
     .pre_load = smile_pre_load,
     .post_load = smile_post_load,
@@ -75,6 +75,7 @@ const VMStateDescription vmstate_smile = {
         VMSTATE_UINT32_EQUAL(node, SmileDevice, "node differs"),
         VMSTATE_UINT32_EQUAL(entries, SmileDevice, "entries differs"),
         VMSTATE_UINT32_EQUAL(queue_records, SmileDevice, "queue differs"),
+        VMSTATE_UINT32_EQUAL(boards, SmileDevice, "daughter differs"),
         VMSTATE_STRUCT_POINTER(image, SmileDevice, vmstate_SmileState, SmileState),
         VMSTATE_END_OF_LIST()
     }

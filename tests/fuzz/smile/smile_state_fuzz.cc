@@ -2,6 +2,7 @@
 //
 // Damaged snapshots of a SMiLE monitor: see state_bench.h.
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "hw/smile/smile.h"
@@ -16,6 +17,7 @@ class Rig {
   static constexpr size_t kTarget = offsetof(SmileState, target);
   static constexpr Place kPlaces[] = {
       {0, sizeof(SmileCard)},
+      {offsetof(SmileState, daughter), sizeof(SmileDaughter)},
       {kTarget, offsetof(SmileTarget, transaction)},
       {kTarget + offsetof(SmileTarget, used), sizeof(SmileTarget) - offsetof(SmileTarget, used)},
       {kTarget + offsetof(SmileTarget, active), sizeof(SmileTarget) - offsetof(SmileTarget, active)}};
@@ -23,7 +25,7 @@ class Rig {
   explicit Rig(Input& source) : in(source), hwm_(std::make_unique<SmileHwm>()) {
     const uint32_t queue = in.flip() ? in.below(4) : in.below(3000);
     queue_.resize(8 * queue);
-    const SmileConfig config = {
+    SmileConfig config = {
         .entries = 4 + in.below(in.flip() ? 61 : 4),
         .queue = queue,
         .node = 3,
@@ -40,6 +42,15 @@ class Rig {
         .arm = [](void* o, uint64_t t) { self(o).armed_ = t; },
         .log = [](void*, pb_log_kind, const char*) {},
     };
+    // Behind what inputs of before the daughter board say.
+    config.two = in.below(4) == 3;
+    config.daughter = static_cast<enum smile_design>(in.below(3));
+    if (config.two) {
+      config.initial = SMILE_TARGET;
+      memory_.resize(SMILE_DAUGHTER_BYTES);
+      config.daughter_memory = memory_.data();
+      config.xchecker_rate = SMILE_MAX_XCHECKER_RATE;
+    }
     char why[200];
     FUZZ_CHECK(smile_config_ok(&config, why, sizeof why), "%s", why);
     smile_init(hwm_.get(), &config, &host);
@@ -58,8 +69,9 @@ class Rig {
   }
   void check_reset() {
     const SmileTarget& t = state().target;
-    FUZZ_CHECK(t.design == hwm_->config.initial && !t.mcr && t.wrp == 4095 && t.rdp == 4095 &&
-                   !t.queue_count && !t.used,
+    const SmileConfig& c = hwm_->config;
+    const int design = !c.two ? c.initial : c.daughter ? c.daughter : SMILE_TARGET;
+    FUZZ_CHECK(t.design == design && !t.mcr && t.wrp == 4095 && t.rdp == 4095 && !t.queue_count && !t.used,
                "refused, and not reset: design %u, MCR %x", t.design, t.mcr);
   }
 
@@ -98,6 +110,7 @@ class Rig {
         break;
       case 15:
         smile_pre_save(hwm_.get());
+        if (hwm_->config.two) cable();
         break;
     }
   }
@@ -105,6 +118,30 @@ class Rig {
  private:
   static Rig& self(void* o) { return *static_cast<Rig*>(o); }
   void write(uint32_t offset, uint32_t value) { smile_write(hwm_.get(), offset, 4, value); }
+  // Commands of the daughter board's cable, whole and in pieces, and designs that somebody loads.
+  void cable() {
+    static constexpr uint8_t kCommands[] = {'P', 'D', 'R', 'S', 'D', 'D'};
+    for (uint32_t n = in.below(8); n; --n) {
+      uint8_t bytes[SMILE_XCHECKER_COMMAND];
+      for (uint8_t& b : bytes) b = in.u8();
+      if (in.below(8)) bytes[0] = kCommands[in.below(sizeof kCommands)];
+      if (in.flip()) header(bytes);
+      const uint32_t takes = smile_xchecker_takes(hwm_.get());
+      FUZZ_CHECK(takes <= SMILE_XCHECKER_COMMAND, "it takes %u bytes", takes);
+      smile_xchecker(hwm_.get(), bytes, in.flip() ? takes : in.below(sizeof bytes));
+      if (in.flip()) pass(in.u16());
+      const uint32_t answer = smile_xchecker_answer(hwm_.get(), bytes);
+      FUZZ_CHECK(answer <= SMILE_XCHECKER_ANSWER, "it answers %u bytes", answer);
+    }
+    if (in.below(8) == 0) smile_xchecker_hangup(hwm_.get());
+    if (in.below(8) == 0) smile_inject(hwm_.get(), SMILE_INJECT_DAUGHTER, in.below(3));
+    if (in.below(16) == 0) smile_power_lost(hwm_.get());
+  }
+  // A part of a bitstream that gets into the frames.
+  static void header(uint8_t* bytes) {
+    static constexpr uint8_t kHeader[] = {'D', 255, 0xff, 0x21, 0xd5, 0xf7, 0x5f};
+    std::copy(std::begin(kHeader), std::end(kHeader), bytes);
+  }
   void program() {
     write(0x10003c, in.below(100));
     for (uint32_t k = 0; k < 3; ++k)
@@ -146,7 +183,7 @@ class Rig {
   }
 
   Input& in;
-  std::vector<uint8_t> queue_;
+  std::vector<uint8_t> queue_, memory_;
   uint8_t ring_[4 * 4096] = {};
   std::unique_ptr<SmileHwm> hwm_;
   uint64_t now_ = 2'000'000'003, armed_ = PB_NEVER;

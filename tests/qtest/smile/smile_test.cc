@@ -530,7 +530,7 @@ TEST(SmileSnapshot, ADamagedOneLeavesACardThatWasReset) {
 TEST(SmileSnapshot, AnotherCardRefusesIt) {
   Rig r;
   r.m.save(r.m.scratch("state"));
-  for (const char* properties : {",entries=32", ",queue=4", ",node=1"}) {
+  for (const char* properties : {",entries=32", ",queue=4", ",node=1", ",daughter=none"}) {
     Rig after = Rig::incoming(properties);
     EXPECT_ANY_THROW(after.m.load(r.m.scratch("state"))) << properties;
   }

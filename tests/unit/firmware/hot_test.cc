@@ -137,14 +137,14 @@ TEST(Hot, ErrorsNameFileLineAndColumn) {
   EXPECT_EQ(error_of(""), "a.hot: no line says design");
   EXPECT_EQ(error_of(with("revision 7\r\n", "")), "a.hot: no line says revision");
   EXPECT_EQ(error_of(with("static", "both")),
-            "a.hot:2:10: no design 'both': there are none, static, dynamic");
+            "a.hot:2:10: no design 'both': there are none, static, dynamic, target");
   EXPECT_EQ(error_of(with("static   #", "#")),
-            "a.hot:2:7: expected none, static or dynamic, found the end of the line");
+            "a.hot:2:7: expected none, static, dynamic or target, found the end of the line");
   EXPECT_EQ(error_of(with("static ", "static x")), "a.hot:2:17: expected the end of the line, found 'x'");
   EXPECT_EQ(error_of(with("revision 7", "revision 256")), "a.hot:4:10: a revision is 0 to 255, not '256'");
   EXPECT_EQ(error_of(with("revision 7", "design none")), "a.hot:4:1: design is said already, in line 2");
   EXPECT_EQ(error_of(with("revision 7", "version 7")),
-            "a.hot:4:1: no keyword 'version': there are design, revision, pci, title");
+            "a.hot:4:1: no keyword 'version': there are design, revision, part, pci, title");
   EXPECT_EQ(error_of(with("133E:4000", "133E4000")), "a.hot:5:10: expected VENDOR:DEVICE, found '133E4000'");
   EXPECT_EQ(error_of(with("133E:", "33E:")), "a.hot:5:10: a vendor has 4 hexadecimal digits, not '33E'");
   EXPECT_EQ(error_of(with("class 1", "klass 1")), "a.hot:5:20: expected class, found 'klass'");
@@ -152,6 +152,52 @@ TEST(Hot, ErrorsNameFileLineAndColumn) {
   EXPECT_EQ(error_of(with("A title, of words", std::string(65, 'x'))),
             "a.hot:6:10: a title has up to 64 characters, not 65");
   EXPECT_EQ(error_of(with("A title, of words", "A t\xc3\xaftle")), "a.hot:6:10: a title is ASCII");
+}
+
+const std::string kDaughter =
+    "design   dynamic\n"
+    "revision 3\n"
+    "part     XC4085XLA\n"
+    "title    F.R.L.\n";
+
+TEST(Hot, ADaughterBoardsDesignIsForItsPart) {
+  const Image image = parse_description(kDaughter, "a.hot");
+  EXPECT_TRUE(image.daughter);
+  EXPECT_EQ(describe(image), kDaughter);
+  const Bytes bytes = assemble(image);
+  EXPECT_EQ(bytes.size(), 240'624u);
+  const Image again = disassemble(bytes);
+  EXPECT_TRUE(again.daughter);
+  EXPECT_EQ(describe(again), kDaughter);
+  using smile::Board;
+  const auto fits = [&](const Bytes& b, Board board) {
+    return smile::load_image(b.data(), static_cast<uint32_t>(b.size()), board).ok;
+  };
+  EXPECT_TRUE(fits(bytes, Board::kDaughter));
+  EXPECT_FALSE(fits(bytes, Board::kOne));
+  EXPECT_FALSE(fits(bytes, Board::kCard));
+  const Bytes one = assemble(parse_description(kGood, "a.hot"));
+  EXPECT_TRUE(fits(one, Board::kOne));
+  EXPECT_FALSE(fits(one, Board::kCard)) << "the F.R.L. is on the daughter board";
+  EXPECT_FALSE(fits(one, Board::kDaughter));
+  const Bytes target = assemble(parse_description(with("static", "target"), "a.hot"));
+  EXPECT_TRUE(fits(target, Board::kCard));
+  EXPECT_FALSE(fits(target, Board::kOne));
+}
+
+TEST(Hot, WrongPartsAreNamed) {
+  EXPECT_EQ(error_of(kDaughter + "pci 133E:4000 class 118000\n"), "a.hot: pci: an XC4085XLA has no PCI core");
+  const auto other = [](std::string_view line, std::string_view by) {
+    std::string text = kDaughter;
+    return text.replace(text.find(line), line.size(), by);
+  };
+  EXPECT_EQ(error_of(other("dynamic", "target")),
+            "a.hot: design: an XC4085XLA has static or dynamic, not target");
+  EXPECT_EQ(error_of(other("dynamic", "none")),
+            "a.hot: design: an XC4085XLA has static or dynamic, not none");
+  EXPECT_EQ(error_of(other("XC4085XLA", "XC4003")),
+            "a.hot:3:10: no part 'XC4003': there are XC4062XLA, XC4085XLA");
+  EXPECT_EQ(error_of(other("XC4085XLA", "XC4062XLA")), "a.hot: no line says pci");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 //   Card c;                            powered on: the dynamic design out of the flash
 //   c.slot(0, design_image(1));        the driver's image into the RAM cache
 //   c.ccm(kCommand, 1); c.run(ns);     loaded
+//   Card t(Daughter{SMILE_STATIC});    the card with a daughter board, which holds that design
 #pragma once
 
 #include <gtest/gtest.h>
@@ -46,9 +47,30 @@ inline void flip(std::vector<uint8_t>& bytes, size_t bit) {
   bytes[bit / 8] = static_cast<uint8_t>(bytes[bit / 8] ^ 0x80 >> bit % 8);
 }
 
+inline std::vector<uint8_t> daughter_image(unsigned design) {
+  static std::map<unsigned, std::vector<uint8_t>> made;
+  std::vector<uint8_t>& bytes = made[design];
+  if (bytes.empty()) {
+    Image image;
+    image.daughter = true;
+    image.design = static_cast<uint8_t>(design);
+    image.revision = 9;
+    image.vendor = image.device = 0;
+    image.pci_class = 0;
+    bytes = hot::assemble(image);
+  }
+  return bytes;
+}
+
+struct Daughter {
+  unsigned design;
+  uint32_t rate = 0;
+};
+
 class Card {
  public:
-  explicit Card(unsigned initial = SMILE_DYNAMIC, uint32_t cclk = 10'000'000)
+  explicit Card(Daughter d) : Card(SMILE_TARGET, 10'000'000, &d) {}
+  explicit Card(unsigned initial = SMILE_DYNAMIC, uint32_t cclk = 10'000'000, const Daughter* d = nullptr)
       : flash(SMILE_FLASH_BYTES, 0xff), cache(SMILE_CACHE_BYTES, 0) {
     put(flash, 0, design_image(initial));
     config = {
@@ -58,6 +80,18 @@ class Card {
         .cclk = cclk,
         .ring = ring,
     };
+    if (d) {
+      config.two = true;
+      config.xchecker_rate = d->rate;
+      config.daughter_memory = memory.data();
+      for (const unsigned design : {SMILE_STATIC, SMILE_DYNAMIC}) {
+        streams[design] = daughter_image(design);
+        config.streams[design] = streams[design].data();
+        config.streams_bytes[design] = static_cast<uint32_t>(streams[design].size());
+      }
+      config.stream = config.streams[d->design];
+      config.stream_bytes = config.streams_bytes[d->design];
+    }
     const PbHost host = {
         .opaque = this,
         .now = [](void* p) { return self(p).now; },
@@ -99,7 +133,7 @@ class Card {
     return smile_state_ok(&*hwm, &state, why, sizeof why) ? "legal" : why;
   }
 
-  std::vector<uint8_t> flash, cache;
+  std::vector<uint8_t> flash, cache, memory = std::vector<uint8_t>(SMILE_DAUGHTER_BYTES), streams[3];
   uint8_t ring[4 * 4096] = {};
   std::unique_ptr<SmileHwm> hwm = std::make_unique<SmileHwm>();
   SmileConfig config;

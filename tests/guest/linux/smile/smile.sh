@@ -76,6 +76,35 @@ asleep() {
     same "the others answer" "$(attribute smile0 node) $(attribute smile2 node)" "0 2"
 }
 
+# daughter.scenario: cards with a daughter board, whose cables exchange the designs under the driver.
+daughter() {
+    bars=$(cat /sys/class/misc/smile0/device/resource)
+    for n in 0 1 2 3; do same "node and design" "$(attribute smile$n node) $(attribute smile$n design)" "$n dynamic"; done
+    same "the card's FPGA has PCI_Target" "$(dumped smile0 CCM_DESIGN)" 0x00000003
+    same "the tool knows" "$(smile info | grep -c 'dynamic (16 entries) on the daughter board')" 4
+    holds "exact before" smiletest exact 0 4000
+    same "the driver cannot load it" "$(smile load static 2>&1)" \
+        "smile: /dev/smile0: static: the design is on the daughter board (dynamic is there): exchange it over the board's cable"
+    holds "nor does watch" refused smile watch -n 1 a=0+4K
+    exec 3</dev/smile0
+    echo 1 >/sys/class/misc/sci/enable # daughter.scenario's first
+    away=0
+    until [ "$(attribute smile3 design)" = static ]; do
+        [ "$(attribute smile0 node)" = 0 ] && [ "$(dumped smile0 CCM_DESIGN)" = 0x00000003 ] || away=1
+    done
+    same "the card was on the bus all the time" $away 0
+    same "designs" "$(attribute smile0 design) $(attribute smile1 design) $(attribute smile2 design)" "static static static"
+    same "the driver's device is the same" "$(readlink /proc/self/fd/3) $(attribute smile0 entries)" "/dev/smile0 0"
+    holds "exact after" smiletest totals 200000
+    holds "structures with names" smiletest watches
+    smile event 5 # its second
+    until [ "$(attribute smile3 design)" = dynamic ]; do usleep 1000; done
+    holds "exact again" smiletest exact 63 4000
+    same "base addresses" "$(cat /sys/class/misc/smile0/device/resource)" "$bars"
+    same "what the driver said" "$(dmesg | grep -c 'smile smile0: the .* design is on the daughter board now')" 2
+    exec 3<&-
+}
+
 # Of monitors with entries=4 and a queue of 64 records, or none.
 small() {
     same "entries" "$(attribute smile0 entries)" 4

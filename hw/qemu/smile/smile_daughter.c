@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The daughter board: what daughter= names, its configuration memory, and the cable on a chardev. hw/smile/xchecker.h has its commands. */
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+
+#include "chardev/char.h"
+#include "hw/qemu/core/record.h"
+#include "hw/qemu/smile/smile.h"
+
+enum { STREAM_STATIC = SMILE_TARGET + 1, STREAM_DYNAMIC }; /* in smile_images */
+
+/* --- what it holds ------------------------------------------------------------------ */
+
+static bool read_stream_file(SmileDevice *s, SmileConfig *c, Error **errp)
+{
+    uint8_t *data = g_malloc(SMILE_SLOT_BYTES + 1); /* the model's as long as the machine is there */
+    ssize_t bytes = smile_read_file(s->daughter, data, SMILE_SLOT_BYTES + 1);
+    uint32_t clocks;
+
+    if (bytes < 0) {
+        error_setg(errp, "smile-hwm: daughter=%s: %s; legal are none, static, dynamic and a file", s->daughter, strerror(errno));
+    } else if (bytes > SMILE_SLOT_BYTES) {
+        error_setg(errp, "smile-hwm: daughter=%s: it has more than %u bytes", s->daughter, SMILE_SLOT_BYTES);
+    } else if (!smile_image_ok(data, bytes, SMILE_FPGA_DAUGHTER, &clocks)) {
+        error_setg(errp, "smile-hwm: daughter=%s: no configuration for the daughter board is at its start (wrong after %u bits); "
+                   "hot2d says more", s->daughter, clocks);
+    } else {
+        c->stream = data;
+        c->stream_bytes = bytes;
+        return true;
+    }
+    g_free(data);
+    return false;
+}
+
+bool smile_realize_daughter(SmileDevice *s, SmileConfig *c, Error **errp)
+{
+    s->boards = s->daughter ? 2 : 1;
+    if (!s->daughter) {
+        if (qemu_chr_fe_backend_connected(&s->xchecker)) {
+            error_setg(errp, "smile-hwm: xchecker=%s: legal only with daughter=", s->xchecker.chr->label);
+            return false;
+        }
+        return true;
+    }
+    if (!pb_record_reads("smile-hwm", "xchecker", &s->xchecker, "daughter=, or a scenario's inject-daughter", errp) ||
+        !memory_region_init_ram(&s->daughter_memory, OBJECT(s), "smile-daughter", SMILE_DAUGHTER_BYTES, errp)) {
+        return false;
+    }
+    c->two = true;
+    c->xchecker_rate = s->xchecker_rate;
+    c->daughter_memory = memory_region_get_ram_ptr(&s->daughter_memory);
+    for (unsigned design = SMILE_STATIC; design <= SMILE_DYNAMIC; design++) {
+        unsigned image = design == SMILE_STATIC ? STREAM_STATIC : STREAM_DYNAMIC;
+        c->streams[design] = smile_images[image];
+        c->streams_bytes[design] = smile_images_bytes[image];
+        if (!strcmp(s->daughter, smile_design_names[design])) {
+            c->stream = smile_images[image];
+            c->stream_bytes = smile_images_bytes[image];
+        }
+    }
+    return c->stream || !strcmp(s->daughter, smile_design_names[SMILE_NONE]) || read_stream_file(s, c, errp);
+}
+
+void smile_daughter_dirty(SmileDevice *s)
+{
+    if (s->daughter) {
+        memory_region_set_dirty(&s->daughter_memory, 0, SMILE_DAUGHTER_BYTES);
+    }
+}
+
+/* --- the cable ------------------------------------------------------------------------ */
+
+static int cable_takes(void *opaque)
+{
+    SmileDevice *s = opaque;
+    uint32_t bytes;
+
+    if (s->answer_bytes) {
+        return 0; /* its reader is slow */
+    }
+    qemu_spin_lock(&s->lock);
+    bytes = smile_xchecker_takes(&s->hwm);
+    qemu_spin_unlock(&s->lock);
+    return bytes;
+}
+
+static void cable_bytes(void *opaque, const uint8_t *bytes, int count)
+{
+    SmileDevice *s = opaque;
+
+    pb_cable_catch_up(&s->cable);
+    qemu_spin_lock(&s->lock);
+    smile_xchecker(&s->hwm, bytes, count);
+    qemu_spin_unlock(&s->lock);
+}
+
+static gboolean reader_ready(void *unused, GIOCondition condition, void *opaque)
+{
+    SmileDevice *s = opaque;
+
+    s->answer_watch = 0;
+    smile_send_answer(s);
+    return G_SOURCE_REMOVE;
+}
+
+/* One command at a time: as long as its answer is not taken, no other one is. */
+void smile_send_answer(SmileDevice *s)
+{
+    int done = qemu_chr_fe_write(&s->xchecker, s->answer + s->answer_sent, s->answer_bytes - s->answer_sent);
+
+    if (done > 0) {
+        s->answer_sent += done;
+    }
+    if (s->answer_sent < s->answer_bytes && (done >= 0 || errno == EAGAIN)) {
+        s->answer_watch = qemu_chr_fe_add_watch(&s->xchecker, G_IO_OUT | G_IO_HUP, reader_ready, s);
+        if (s->answer_watch) {
+            return;
+        }
+    }
+    s->answer_bytes = s->answer_sent = 0; /* taken, or nobody is there any more */
+    qemu_chr_fe_accept_input(&s->xchecker);
+}
+
+void smile_take_answer(SmileDevice *s)
+{
+    uint32_t bytes;
+
+    if (!qemu_chr_fe_backend_connected(&s->xchecker)) {
+        return;
+    }
+    qemu_spin_lock(&s->lock);
+    bytes = smile_xchecker_answer(&s->hwm, s->answer);
+    qemu_spin_unlock(&s->lock);
+    if (bytes) {
+        s->answer_bytes = bytes;
+        s->answer_sent = 0;
+        smile_send_answer(s);
+    }
+}
+
+static void cable_event(void *opaque, QEMUChrEvent event)
+{
+    SmileDevice *s = opaque;
+
+    if (event != CHR_EVENT_OPENED && event != CHR_EVENT_CLOSED) {
+        return;
+    }
+    if (s->answer_watch) {
+        g_source_remove(s->answer_watch);
+        s->answer_watch = 0;
+    }
+    s->answer_bytes = s->answer_sent = 0;
+    qemu_spin_lock(&s->lock);
+    smile_xchecker_hangup(&s->hwm);
+    qemu_spin_unlock(&s->lock);
+}
+
+void smile_plug_xchecker(SmileDevice *s)
+{
+    if (qemu_chr_fe_backend_connected(&s->xchecker)) {
+        qemu_chr_fe_set_handlers(&s->xchecker, cable_takes, cable_bytes, cable_event, NULL, s, NULL, true);
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The daughter board (Sec. V.C): an XC4085XLA with B-Link interface and either half of the F.R.L., which is configured over a serial
+// cable. The card keeps PCI core, bridge and PCI_Target, so that exchanging designs leaves it on the bus.
+//
+//   daughter.cc   the FPGA: its configuration memory, what a design is when it is there
+//   xchecker.cc   the cable, in virtual time (xchecker.h)
+//
+//   daughter_power_on(m)     the machine begins: what `daughter=` names is in it
+//   daughter_clear(m)        PROG* was low, or power is lost: unconfigured
+//   daughter_clock(m, ...)   bytes of a bitstream, one CCLK a bit
+//   daughter_load(m, design) a whole design of ours, at once
+//   design_there(state)      what of the monitor is there, with the FPGAs as they are
+//
+// INFERRED: what belongs to which FPGA. PCI_Target has MCR, MSR, NODE, MAXR, MASK, RDP, WRP, the ring, the swap queue and what was
+// lost (Sec. V.A names them there); these stay. All else is the daughter board's: decoder, transaction table, F.R.L., and is as
+// after power-on when a design comes. RUN and the parameters are wires of the connector, so a design that comes up while RUN is 1
+// runs.
+#pragma once
+
+#include "hw/core/state_check.h"
+#include "hw/smile/smile.h"
+
+namespace perfboard::smile {
+
+void daughter_power_on(SmileHwm* m);
+void daughter_clear(SmileHwm* m);
+void daughter_clock(SmileHwm* m, const uint8_t* bytes, uint32_t count);
+void daughter_load(SmileHwm* m, enum smile_design design);
+bool daughter_done(const SmileDaughter& daughter);   // pin DONE
+bool daughter_error(const SmileDaughter& daughter);  // pin INIT* is low
+// One byte of the configuration memory, as it is read back.
+uint8_t daughter_byte(const SmileHwm* m, uint32_t at);
+void check_daughter(StateCheck& check, const SmileHwm* m, const SmileState& image);
+
+inline enum smile_design design_there(const SmileState& state) {
+  if (state.card.loaded != SMILE_TARGET) return static_cast<enum smile_design>(state.card.loaded);
+  return state.daughter.loaded ? static_cast<enum smile_design>(state.daughter.loaded) : SMILE_TARGET;
+}
+
+// xchecker.cc
+uint32_t xchecker_command_bytes(const SmileDaughter& daughter);  // of the command that has begun, as far as its bytes tell
+void xchecker_timer(SmileHwm* m, uint64_t now);
+void xchecker_begin(SmileHwm* m, enum smile_design design);  // somebody loads a whole design; SMILE_NONE: clears the FPGA
+
+}  // namespace perfboard::smile
