@@ -93,11 +93,13 @@ def add_looks(p):
                    "last are kept, and a line says how much is not; a stream ends there")
     g.add_argument("--log-filter", metavar="PATTERNS", help="what to keep, with ; between; ! in front of one: what to leave out")
     g.add_argument("--symbols", metavar="FILES", help="vmlinux, my.ko@ADDRESS and the like, with commas between: what a log's functions are "
-                   "looked up in, besides the guest's own /proc/kallsyms; none: the log keeps its addresses")
+                   "looked up in, besides the guest's own /proc/kallsyms; none: the log keeps its addresses. Also for that gdb")
     g.add_argument("--coverage", metavar="FILE", help="what of each board was used, as perfboard coverage reads it; one that is there is added to")
     g.add_argument("--scenario", metavar="FILE", help="errors on purpose, each at its virtual time")
-    g.add_argument("--gdb", nargs="?", const="1234", metavar="PORT", help="wait for gdb's `target remote :PORT` (1234) before the first "
-                   "instruction; no time-out then but --timeout's")
+    g.add_argument("--gdb", nargs="?", const="", metavar="PORT", help="gdb, before the first instruction; it knows the kernel's functions, and a module's "
+                   "lines when it is loaded. With PORT: wait for one's own, `target remote :PORT`. No time-out then but --timeout's")
+    g.add_argument("--ex", action="append", default=[], metavar="COMMAND", help="a command for that gdb, when it has connected (repeatable)")
+    g.add_argument("--batch", action="store_true", help="that gdb ends after the commands of --ex; the machine then goes on without")
     g.add_argument("--monitor", nargs="?", const="", metavar="SOCKET", help="perfboard monitor may watch, at SOCKET (one of its own choice)")
     g.add_argument("--record", metavar="FILE", help="what perfboard replay runs again; with --icount (4)")
 

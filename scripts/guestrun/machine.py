@@ -67,7 +67,11 @@ def board_words(args):
 
 def listener_words(args):
     """For those who look from outside."""
-    q = ["-gdb", f"tcp:127.0.0.1:{args.gdb}", "-S"] if args.gdb is not None else []
+    q = []
+    if args.gdb == "":
+        q = ["-chardev", f"socket,id=perfboard-gdb,path={args.gdb_socket},server=on,wait=off", "-gdb", "chardev:perfboard-gdb", "-S"]
+    elif args.gdb is not None:
+        q = ["-gdb", f"tcp:127.0.0.1:{args.gdb}", "-S"]
     return q + (["-qmp", f"unix:{args.monitor},server=on,wait=off"] if args.monitor is not None else [])
 
 

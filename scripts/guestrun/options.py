@@ -9,7 +9,7 @@ import shutil
 import sys
 import tempfile
 
-from workbench import Refused, flush, output, places
+from workbench import Refused, debugger, flush, output, places
 
 from . import image, login, machine, overlay, packages, plug, verdict
 from .arch import ARCHS
@@ -232,7 +232,7 @@ def check_looks(args):
         if getattr(args, name) is not None and (name, args.log) != ("log", "-"):
             writable("--" + name, getattr(args, name))
     for name in ("log_format", "log_size", "log_filter", "symbols"):
-        if getattr(args, name) is not None and args.log is None:
+        if getattr(args, name) is not None and args.log is None and not (name == "symbols" and args.gdb == ""):
             raise Refused(f"--{name.replace('_', '-')} {getattr(args, name)}: only together with --log")
     if args.log_size is not None:
         args.log_size = str(log_size(args.log_size))
@@ -269,8 +269,15 @@ def check_times(args):
     args.boot_timeout = seconds("--boot-timeout", args.boot_timeout) if args.boot_timeout is not None else math.inf
     if args.monitor is not None and args.record is not None:
         raise Refused("--monitor with --record: legal is one of them, as a recording does not hold what is asked from outside")
-    if args.gdb is not None:
+    if args.gdb is not None and args.record is not None:
+        raise Refused("--gdb with --record: legal is one of them; perfboard replay --gdb has gdb for a recording")
+    if args.gdb:
         args.gdb = whole("--gdb", args.gdb, 1, 65535)
+    debugger.check(args)
+    if args.gdb == "":
+        if args.interactive:
+            raise Refused("--gdb: legal with a command or an image only, as the terminal is gdb's; --gdb PORT is for one in another terminal")
+        debugger.find(args.arch)
     if args.junit is not None:
         writable("--junit", args.junit)
         if args.interactive:

@@ -18,7 +18,7 @@ import subprocess
 
 from workbench import Refused, places
 
-from . import packages
+from . import packages, strip
 
 HERE = "perfboard"
 COMMAND = "exec /perfboard/run"
@@ -174,7 +174,7 @@ def _modules(archive, args, first):
         if release and built != release:
             raise Refused(f"--module {path}: built for the kernel {built}, the guest's is {release} (perfboard build-module builds for it)")
         load.append(" ".join([name, *parameters]))
-        archive.put(f"{HERE}/modules/{name}", stat.S_IFREG | 0o644, path)
+        archive.put(f"{HERE}/modules/{name}", stat.S_IFREG | 0o644, strip.for_guest(path, args.arch))
         for other, *aliases in order:
             if other == name or any(fnmatch.fnmatchcase(a, b) or fnmatch.fnmatchcase(b, a)
                                     for a in info.get("alias", []) for b in aliases):

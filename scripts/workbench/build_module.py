@@ -20,12 +20,13 @@ import subprocess
 import sys
 import tempfile
 
+from guestrun import strip
 from guestrun.arch import ARCHS
+from guestrun.strip import CROSS
 
 from . import Refused, places
 from .output import Output
 
-CROSS = "powerpc64le-linux-gnu-"
 FULL = os.strerror(errno.ENOSPC)
 
 
@@ -34,7 +35,7 @@ def options(p):
     p.add_argument("--output", default=".", metavar="FOLDER", help="where the modules go (the current folder)")
     p.add_argument("--arch", default="x86_64", choices=ARCHS, metavar="ARCH", help=f"the guest's: {' or '.join(ARCHS)} (%(default)s)")
     p.add_argument("--headers", metavar="FOLDER", help="the kernel's (those of the kernel that perfboard run boots)")
-    p.add_argument("--debug", action="store_true", help="leave the debugger's data in the modules")
+    p.add_argument("--strip", action="store_true", help="leave out the debugger's data, for an image of your own: perfboard run does so for its guest")
 
 
 def sources(folder):
@@ -71,8 +72,9 @@ def make(args, folder, headers, work):
     tree, include = os.path.join(work, "tree"), os.path.join(work, "include")
     lay_out(folder, tree, include)
     words = ["make", "-s", "-C", headers, f"M={tree}", "CONFIG_DEBUG_INFO_BTF_MODULES=",
-             # An assertion's file name would else be that of the folder for this build.
-             f"KCFLAGS=-I{include} -fmacro-prefix-map={tree}/="]
+             # The names in an assertion and for a debugger would else be those of the folder for this build.
+             f"KCFLAGS=-I{include} -fmacro-prefix-map={tree}/= -fdebug-prefix-map={tree}={os.path.abspath(folder)}"
+             f" -fdebug-prefix-map={include}/perfboard={os.path.realpath(places.guest())}"]
     if args.arch == "ppc64":
         words += ["ARCH=powerpc", f"CROSS_COMPILE={CROSS}"]
     done = subprocess.run([*words, "modules"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -89,18 +91,11 @@ def make(args, folder, headers, work):
     return built
 
 
-def take(args, path, work):
-    """A module to where it was asked for; its debug data names this build's folder."""
+def take(args, path):
+    """A module to where it was asked for."""
     out = os.path.join(args.output, os.path.basename(path))
-    if not args.debug:
-        stripped = os.path.join(work, "stripped")
-        done = subprocess.run([(CROSS if args.arch == "ppc64" else "") + "strip", "--strip-debug", "--remove-section=.note.gnu.build-id",
-                               "-o", stripped, path], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
-        if done.returncode:
-            raise Refused(f"{out}: not stripped: {done.stderr.strip()}")
-        path = stripped
     with open(path, "rb") as f, Output(out) as module:
-        shutil.copyfileobj(f, module)
+        module.write(strip.stripped(path, args.arch) if args.strip else f.read())
     print(out)
 
 
@@ -120,5 +115,5 @@ def main(args):
     with tempfile.TemporaryDirectory(prefix="perfboard-module-") as work:
         built = make(args, args.dir, os.path.abspath(headers), work)
         for path in built or []:
-            take(args, path, work)
+            take(args, path)
     return 0 if built else 1

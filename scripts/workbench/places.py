@@ -20,6 +20,7 @@
 Environment: PERFBOARD_BUILD, the Meson build folder (source tree only); XDG_CACHE_HOME.
 """
 
+import glob
 import os
 import subprocess
 
@@ -81,6 +82,14 @@ def kernel(arch="x86_64", release=None):
 def headers(arch="x86_64"):
     """What modules for that kernel are built against."""
     return _kernel(arch, "--headers", "--headers")
+
+
+def drivers(arch="x86_64"):
+    """The guest's own drivers with the debugger's data, as far as they are there."""
+    if ROOT:
+        return glob.glob(build("guest", *(["ppc64"] if arch == "ppc64" else []), "kbuild", "*", "driver", "*.ko"))
+    from . import provision
+    return provision.drivers(arch)
 
 
 def initramfs(arch="x86_64"):

@@ -53,7 +53,21 @@ def _make(arch, headers, out):
         for path in sorted(glob.glob(places.library("guest", "smile", "*.bit"))):
             words += ["--file", f"{path}=lib/firmware/smile/{os.path.basename(path)}"]
         _do("making its archive", words)
+        shutil.rmtree(_kept(out), ignore_errors=True)
+        os.mkdir(_kept(out))
+        for path in glob.glob(os.path.join(modules, "kbuild", "*", "driver", "*.ko")):
+            shutil.move(path, _kept(out))
         os.replace(os.path.join(work, "guest.cpio"), out)
+
+
+def _kept(out):
+    """The folder for the drivers with the debugger's data, which the guest itself has without."""
+    return out.removesuffix(".cpio") + ".drivers"
+
+
+def drivers(arch):
+    """The guest's own drivers with the debugger's data, once its file system has been made."""
+    return glob.glob(os.path.join(_kept(initramfs(arch)), "*.ko")) if arch == "x86_64" else []
 
 
 def initramfs(arch):
@@ -74,6 +88,7 @@ def initramfs(arch):
                 for old in glob.glob(places.cache(f"guest-{arch}-*.cpio")):
                     if old != out:
                         os.unlink(old)
+                        shutil.rmtree(_kept(old), ignore_errors=True)
     except OSError as e:
         raise Refused(f"{e.filename or places.cache()}: {e.strerror}; legal is a cache folder that can be written (XDG_CACHE_HOME)") from None
     return out

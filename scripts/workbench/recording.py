@@ -4,6 +4,8 @@
     events           what QEMU's record (rr=record) keeps of the run. Only of a machine with one processor
     recording.json   format, kind, the words of QEMU's command line, what it read and what it wrote, with SHA-256 of each
     input-N          what the run read and deleted afterwards
+    kallsyms         the guest's functions, if it handed them over
+    modules/         the user's modules as they were, for gdb
 
 kind "rr": QEMU replays the events, and gdb can go back. kind "again": QEMU records one processor only. A machine with several runs
 again from the start; under icount it does the same, and gdb can only go on. In both kinds what the replay writes (console, files,
@@ -13,6 +15,7 @@ In the words an output is @OUTPUT:N@ and a copied input @INPUT:N@.
 """
 
 import dataclasses
+import glob
 import hashlib
 import json
 import os
@@ -23,7 +26,7 @@ import tempfile
 
 from . import Refused
 
-KALLSYMS = "kallsyms"  # a file of the folder
+KALLSYMS, MODULES = "kallsyms", "modules"  # a file and a folder in it
 FORMAT = 1
 RR, AGAIN = "rr", "again"
 # What would reach the guest from outside while it runs, and be in no recording.
@@ -201,6 +204,25 @@ def kallsyms(folder):
     """The recorded guest's functions, as Symbols.of() takes them, or None."""
     path = os.path.join(folder, KALLSYMS)
     return path if os.path.exists(path) else None
+
+
+def keep_modules(folder, paths):
+    os.mkdir(os.path.join(folder, MODULES))
+    for path in paths:
+        shutil.copy(path, os.path.join(folder, MODULES))
+
+
+def modules(folder):
+    """The recorded guest's that the user had given."""
+    return sorted(glob.glob(os.path.join(glob.escape(folder), MODULES, "*.ko")))
+
+
+def word_of(found, option):
+    """The file that QEMU's command line names there, or None."""
+    for given, word in zip(found["words"], found["words"][1:]):
+        if given == option:
+            return next((need["file"] for need in found["needs"] if need["given"] == word), word)
+    return None
 
 
 def begin(folder):

@@ -6,7 +6,8 @@
   perfboard replay F --log FILE                       the same, with each access to a register in FILE (perfboard log)
   perfboard replay F --until 'HTCR.TRG=1' --gdb       gdb before the instruction of the guest that sets TRG
 
-A recording that was made with --log has the names of the kernel's and the modules' functions, and gdb has them by itself.
+A recording that was made with --log has the names of the kernel's and the modules' functions, for the line of --until. gdb has them by itself,
+with the lines of the source of what perfboard build-module made, and of the guest's own drivers.
 
 In gdb `continue` goes to the next such access, `reverse-continue` to the one before, `reverse-stepi` back by an instruction.
 `monitor qom-set PATH break PATTERN` names another access; PATH is a board's, as --until prints it.
@@ -20,21 +21,20 @@ again as well, but gdb cannot go back in it: QEMU replays one processor only.
 
 import os
 import shlex
-import shutil
-import signal
 import struct
 import subprocess
 import sys
 import tempfile
 import time
 
-from . import Refused, places, qmp, recording
+from . import Refused, debugger, gdb_line, places, qmp, recording, symbols
 
 DIFFERS = 1        # exit status
 UNMET = 1
 FAILED = 125
 CLUSTER = 1 << 16
 BEGINNING = "perfboard-beginning"
+PREFIX = "perfboard replay: "
 
 EPILOG = """Exit status: 0: as recorded, or stopped where --until says, or gdb's own; 1: what was written differs, or the access of --until
 did not come; 2: an option is wrong, or the recording does not fit; 124: --timeout; 125: QEMU failed."""
@@ -77,9 +77,7 @@ def check(args):
         raise Refused(f"--count {args.count}: legal with --until only")
     if args.gdb and not (args.gdb.isdigit() and 1 <= int(args.gdb) <= 65535):
         raise Refused(f"--gdb {args.gdb}: legal is a port, 1 to 65535")
-    for name in ("ex", "batch"):
-        if getattr(args, name) and args.gdb != "":
-            raise Refused(f"--{name}: legal with --gdb without a port only")
+    debugger.check(args)
     for name in ("log_format", "log_size", "log_filter"):
         if getattr(args, name) is not None and args.log is None:
             raise Refused(f"--{name.replace('_', '-')} {getattr(args, name)}: legal with --log only")
@@ -140,7 +138,7 @@ class Machine:
         if self.args.show:
             print(shlex.join([qemu, *words]), flush=True)
         try:
-            self.qemu = subprocess.Popen([qemu, *words], stdin=subprocess.DEVNULL)
+            self.qemu = subprocess.Popen([qemu, *words], stdin=subprocess.DEVNULL, process_group=0 if self.args.gdb == "" else None)
         except OSError as e:
             raise Refused(f"--qemu {qemu}: {e.strerror}") from None
 
@@ -166,7 +164,7 @@ class Machine:
                 "-global", "ivshmem-plain.master=on"]
 
     def _monitor_words(self):
-        return ["-S", "-chardev", f"socket,id=perfboard-qmp,path={self._socket('qmp')},server=on,wait=off",
+        return ["-S", "-chardev", f"socket,id=perfboard-qmp,path={self.socket('qmp')},server=on,wait=off",
                 "-mon", "chardev=perfboard-qmp,mode=control"]
 
     def _debug_words(self):
@@ -176,9 +174,9 @@ class Machine:
         words.append("-no-shutdown")  # at the end one may still go back
         if self.args.gdb:
             return words + ["-gdb", f"tcp:127.0.0.1:{self.args.gdb}"]
-        return words + ["-chardev", f"socket,id=perfboard-gdb,path={self._socket('gdb')},server=on,wait=off", "-gdb", "chardev:perfboard-gdb"]
+        return words + ["-chardev", f"socket,id=perfboard-gdb,path={self.socket('gdb-qemu')},server=on,wait=off", "-gdb", "chardev:perfboard-gdb"]
 
-    def _socket(self, name):
+    def socket(self, name):
         return os.path.join(self.work, name)
 
     def console(self):
@@ -190,7 +188,7 @@ class Machine:
 
     def monitor(self):
         try:
-            return qmp.Monitor(self._socket("qmp"), lambda: self.qemu.poll() is None)
+            return qmp.Monitor(self.socket("qmp"), lambda: self.qemu.poll() is None)
         except qmp.Gone:
             self.qemu.wait()
             raise
@@ -277,7 +275,12 @@ def set_break(monitor, pattern):
     return known
 
 
-def place(monitor, symbols):
+def functions(args):
+    """The functions that --until's line may name: of the recording, and of --symbols."""
+    return symbols.Symbols.of(",".join(filter(None, [recording.kallsyms(args.recording), args.symbols])))
+
+
+def place(monitor, table):
     """Where the machine stands, in a line."""
     status = monitor.people("info registers")
     pc = next((word.partition("=")[2] for word in status.split() if word.startswith(("RIP=", "EIP="))), None)
@@ -286,10 +289,7 @@ def place(monitor, symbols):
         pc = words[words.index("NIP") + 1] if "NIP" in words else "?"
     at = monitor.people("x/i 0x" + pc).split("\n")[0] if pc != "?" else ""
     instruction = at.partition(":")[2].strip()
-    name = ""
-    if symbols and pc != "?":
-        from . import symbols as tables
-        name = tables.Symbols.of(symbols).name(int(pc, 16))
+    name = table.name(int(pc, 16)) if pc != "?" else ""
     count = monitor.people("info replay").rpartition("count = ")[2] if "count" in monitor.people("info replay") else ""
     return (f"{pc.lower().lstrip('0') or '0'}" + (f" {name}" if name else "") + (f": {' '.join(instruction.split())}" if instruction else "")
             + (f"; instruction {count}" if count else ""))
@@ -316,7 +316,7 @@ def go(monitor, machine, args):
             continue
         left -= 1
         if not left:
-            print(f"perfboard replay: {args.until}: at {place(monitor, ','.join(filter(None, [recording.kallsyms(args.recording), args.symbols])))}", flush=True)
+            print(f"perfboard replay: {args.until}: at {place(monitor, functions(args))}", flush=True)
             for path, kind in known:
                 print(f"perfboard replay: {kind}: {path}", flush=True)
             return None
@@ -326,40 +326,17 @@ def go(monitor, machine, args):
 # --- gdb -------------------------------------------------------------------------
 
 
-def debugger(machine):
-    """The words to start gdb with, for the guest's processor."""
-    ppc = "ppc64" in os.path.basename(machine.found["qemu"]["path"])
-    for name in ("gdb-multiarch", "gdb"):
-        if path := shutil.which(name):
-            if ppc and name == "gdb":
-                raise Refused("--gdb: for POWER it is gdb-multiarch (Debian's package of that name)")
-            return [path], "powerpc:common64" if ppc else "i386:x86-64"
-    raise Refused("--gdb: there is no gdb (Debian's package gdb)")
-
-
-# QEMU tells gdb of a machine that is off by a signal.
-AT_THE_END = ("python gdb.events.stop.connect(lambda e: isinstance(e, gdb.SignalEvent) and e.stop_signal == 'SIGQUIT' and "
-              "print('perfboard replay: the recording ends here; reverse-continue goes back'))")
-
-
-def gdb_words(machine, args):
-    words, arch = debugger(machine)
-    words += ["-q", "-nx"] + (["-batch"] if args.batch else [])
-    commands = ["set confirm off", "set pagination off", f"set architecture {arch}"]
-    if arch.startswith("powerpc"):
-        commands.append("set endian little")
-    if kept := recording.kallsyms(args.recording):
-        from . import symbols
-        names = os.path.join(machine.work, "symbols")
-        with open(names, "wb") as f:
-            f.write(symbols.elf_of(symbols.Symbols.of(kept), arch))
-        commands.append(f"symbol-file {names}")
-    for file in (args.symbols or "").split(","):
-        name, at, address = file.partition("@")
-        if file and not name.endswith("kallsyms"):
-            commands.append(f"add-symbol-file {name} {address}" if at else f"file {name}")
-    commands += [f"target remote {machine._socket('gdb')}", AT_THE_END, *args.ex]
-    return words + [w for c in commands for w in ("-ex", c)]
+def session(machine, args):
+    """gdb, connected."""
+    found = machine.found
+    arch = "ppc64" if "ppc64" in os.path.basename(found["qemu"]["path"]) else "x86_64"
+    names = recording.kallsyms(args.recording)
+    if not names and (kernel := recording.word_of(found, "-kernel")) and (initrd := recording.word_of(found, "-initrd")):
+        names = debugger.kernel_names(kernel, arch, found["qemu"]["path"], initrd)
+    text = f"{PREFIX}the recording ends here{'; reverse-continue goes back' if machine.back else ''}\n"
+    gdb_line.Line(machine.socket("gdb"), machine.socket("gdb-qemu"), text)
+    return debugger.Session(arch, machine.socket("gdb"), machine.work, names, recording.modules(args.recording) + places.drivers(arch), args.symbols,
+                            args.ex, args.batch, here=True)
 
 
 def end(monitor):
@@ -380,11 +357,7 @@ def with_gdb(machine, args):
             print(f"perfboard replay: the machine waits for gdb: target remote localhost:{args.gdb}", flush=True)
             machine.qemu.wait()
             return 0
-        before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is gdb's
-        try:
-            status = subprocess.call(gdb_words(machine, args), stdin=subprocess.DEVNULL if args.batch else None)
-        finally:
-            signal.signal(signal.SIGINT, before)
+        status = session(machine, args).wait()
         end(monitor)
         return status
 

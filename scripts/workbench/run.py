@@ -30,7 +30,7 @@ import time
 from guestrun import arguments, console, image, junit, login, machine, monitor, overlay, transfer, verdict
 from guestrun import options as given
 
-from . import Refused, output, places, recording, text_of
+from . import Refused, debugger, output, places, recording, text_of
 from . import monitor as watching
 
 TAKES_COMMAND = True
@@ -67,17 +67,20 @@ class Errors(threading.Thread):
 def start(words, args):
     if args.show:
         print(shlex.join(words), flush=True)
-    if args.gdb is not None:
+    if args.gdb:
         print(f"perfboard: the machine waits for gdb: target remote localhost:{args.gdb}", file=sys.stderr, flush=True)
     try:
         if args.record is not None:
             qemu = recording.Recorder(args.record, words, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
             args.errors = Errors(qemu.stderr)
+            recording.keep_modules(args.record, [path for path, _ in args.module])
             return qemu
         if args.interactive:
             return subprocess.Popen(words)
-        qemu = subprocess.Popen(words, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        qemu = subprocess.Popen(words, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, process_group=0 if args.gdb == "" else None)
         args.errors = Errors(qemu.stderr)
+        if args.gdb == "":
+            args.session = debug(args, qemu)
         return qemu
     except OSError as e:
         raise Refused(f"--qemu {args.qemu}: {e.strerror}") from None
@@ -95,6 +98,18 @@ def stop(qemu, ask=None):
     qemu.wait()
 
 
+def debug(args, qemu):
+    """gdb for a machine that has just been started."""
+    try:
+        while not os.path.exists(args.gdb_socket) and qemu.poll() is None:
+            time.sleep(0.02)
+        modules = [] if args.image else [path for path, _ in args.module] + places.drivers(args.arch)
+        return debugger.Session(args.arch, args.gdb_socket, os.path.dirname(args.gdb_socket), args.names, modules, args.symbols, args.ex, args.batch)
+    except BaseException:
+        stop(qemu)
+        raise
+
+
 def watch(qemu, view, args, work, more=lambda: None, ask=None):
     """Shows the console until the machine ends; why QEMU had to be stopped, or None. more: asked again and again; a verdict ends it."""
     begin = time.monotonic()
@@ -102,6 +117,8 @@ def watch(qemu, view, args, work, more=lambda: None, ask=None):
     try:
         while qemu.poll() is None and not killed:
             killed = more()
+            if args.session:
+                args.session.poll()
             if not view.poll():
                 time.sleep(0.02)
             passed = time.monotonic() - begin
@@ -120,7 +137,11 @@ def watch(qemu, view, args, work, more=lambda: None, ask=None):
         stop(qemu, ask)
         if args.errors:
             args.errors.join()
+        if args.session and killed:
+            args.session.stop()
     view.finish()
+    if args.session:
+        args.session.wait()
     return killed
 
 
@@ -298,6 +319,9 @@ def whole(args):
     """Everything else."""
     begin = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="perfboard-", dir=given.work_folder(args)) as work:
+        args.gdb_socket = os.path.join(work, "gdb")
+        if args.gdb == "" and not args.image:
+            args.names = debugger.kernel_names(args.kernel, args.arch, args.qemu, args.initramfs)
         kind = guest if not args.image else own_image if args.text is None else logged_in
         if args.record is None:  # a recording has no place for them
             args.unreached = os.path.join(work, "unreached") if args.scenario is not None else None
@@ -326,7 +350,7 @@ def whole(args):
 def main(args):
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that QEMU goes too
     given.check(args)
-    args.errors = None
+    args.errors = args.session = args.names = None
     if args.monitor == "":
         args.monitor = watching.new_socket()
     try:

@@ -13,7 +13,8 @@ from . import Refused
 
 FARTHEST = 1 << 20  # bytes behind a symbol without a size that may still be its
 CODE_KINDS = "tTwW"
-SHT_SYMTAB, STT_FUNC, STT_NOTYPE, ET_REL, SHF_EXECINSTR = 2, 2, 0, 1, 4
+SHT_SYMTAB, STT_FUNC, STT_NOTYPE, ET_REL, SHF_ALLOC, SHF_EXECINSTR = 2, 2, 0, 1, 2, 4
+DAMAGED = (struct.error, IndexError, ValueError)  # what the functions for ELF files raise
 KALLSYMS = re.compile(r"^([0-9a-f]{8,16}) (\S) (\S+)(?:\s+\[([^\]]+)\])?$")
 MODULES = re.compile(r"^(\S+) ([0-9]+) [0-9]+ \S+ \S+ 0x([0-9a-f]{8,16})\b")
 
@@ -21,12 +22,13 @@ MODULES = re.compile(r"^(\S+) ([0-9]+) [0-9]+ \S+ \S+ 0x([0-9a-f]{8,16})\b")
 class Symbols:
     def __init__(self):
         self.found = []  # (address, bytes or 0, name)
-        self.starts = None
+        self.starts, self.without = None, ()
 
     @classmethod
-    def of(cls, text):
-        """text: files with commas between; FILE@ADDRESS (hex): a module whose .text is there."""
+    def of(cls, text, without=()):
+        """text: files with commas between; FILE@ADDRESS (hex): a module whose .text is there. without: modules of a kallsyms to leave out."""
         table = cls()
+        table.without = without
         for word in filter(None, text.split(",")):
             path, at, address = word.rpartition("@") if re.search(r"@(0x)?[0-9a-fA-F]+$", word) else (word, "", "")
             table.add(path, int(address, 16) if at else None, word)
@@ -50,7 +52,8 @@ class Symbols:
         """/proc/modules may follow. Behind a module's last byte nothing is its function's: there its init section was, whose symbols go."""
         lines = data.decode(errors="replace").splitlines()
         ends = {m[1]: int(m[3], 16) + int(m[2]) for m in map(MODULES.match, lines) if m}
-        rows = [(int(m[1], 16), ends.get(m[4]), m[3]) for m in map(KALLSYMS.match, lines) if m and m[2] in CODE_KINDS]
+        rows = [(int(m[1], 16), ends.get(m[4]), m[3]) for m in map(KALLSYMS.match, lines)
+                if m and m[2] in CODE_KINDS and m[4] not in self.without]
         if not any(address for address, _, _ in rows):
             raise Refused(f"--symbols {word}: all addresses are 0: it was read without the right to see them")
         self.found += [(address, end - address if end and end > address else 0, name) for address, end, name in rows]
@@ -58,7 +61,7 @@ class Symbols:
     def _elf(self, data, address, word):
         try:
             rows = list(elf_functions(data))
-        except (struct.error, IndexError, ValueError):
+        except DAMAGED:
             raise Refused(f"--symbols {word}: a damaged ELF file") from None
         relocatable = rows and rows[0][3]
         if relocatable and address is None:
@@ -84,8 +87,8 @@ class Symbols:
         return f"{name}+{pc - address:#x}"
 
 
-def elf_functions(data):
-    """(address, bytes, name, whether the file is relocatable) of each function. Of a relocatable file those in .text only."""
+def elf_symbols(data):
+    """(address, bytes, name, type, title of its section, the section's flags, kind of file) of each symbol that a section has."""
     wide, order = data[4] == 2, "<" if data[5] == 1 else ">"
     if wide:
         kind, = struct.unpack_from(order + "H", data, 16)
@@ -108,13 +111,36 @@ def elf_functions(data):
         for at in range(table[4], table[4] + table[5], struct.calcsize(symbol)):
             row = struct.unpack_from(symbol, data, at)
             name, info, index, value, size = (row[0], row[1], row[3], row[4], row[5]) if wide else (row[0], row[3], row[5], row[1], row[2])
-            if not 0 < index < count or info & 15 not in (STT_FUNC, STT_NOTYPE) or not sections[index][2] & SHF_EXECINSTR or not name:
-                continue
-            if kind == ET_REL and text(titles + sections[index][0]) != ".text":
-                continue
-            if info & 15 == STT_NOTYPE and (size == 0 and text(strings + name).startswith((".", "$"))):
-                continue
-            yield value, size, text(strings + name), kind == ET_REL
+            if 0 < index < count and name:
+                yield value, size, text(strings + name), info & 15, text(titles + sections[index][0]), sections[index][2], kind
+
+
+def elf_functions(data):
+    """(address, bytes, name, whether the file is relocatable) of each function. Of a relocatable file those in .text only."""
+    for value, size, name, what, title, flags, kind in elf_symbols(data):
+        if what not in (STT_FUNC, STT_NOTYPE) or not flags & SHF_EXECINSTR or kind == ET_REL and title != ".text":
+            continue
+        if what == STT_NOTYPE and size == 0 and name.startswith((".", "$")):
+            continue
+        yield value, size, name, kind == ET_REL
+
+
+def module_symbols(data):
+    """{name: (section, address in it)} of what a module has in memory, for names that it has once."""
+    found, twice = {}, set()
+    for value, _, name, _, title, flags, _ in elf_symbols(data):
+        if flags & SHF_ALLOC:
+            if name in found:
+                twice.add(name)
+            found[name] = title, value
+    return {name: where for name, where in found.items() if name not in twice}
+
+
+def addresses(kallsyms, names):
+    """{name: address} of those of the kernel's own symbols that a copy of /proc/kallsyms has."""
+    with open(kallsyms, errors="replace") as f:
+        rows = (m for m in map(KALLSYMS.match, map(str.rstrip, f)) if m and not m[4])
+        return {m[3]: int(m[1], 16) for m in rows if m[3] in names}
 
 
 def elf_of(table, arch):

@@ -6,6 +6,9 @@
  * middle of the vCPUs' thread's way to sleep: the last vCPU has halted, but its instructions are not in the clock yet, and QEMU's timer for turns
  * of vCPUs still runs. Whether it looks then depends on the host. On a busy one two runs of the same guest, with no plugin either, came to differ
  * by microseconds to milliseconds (test bare-idle). So the main loop waits here for the few instructions that are left.
+ *
+ * QEMU takes a vCPU at a breakpoint of gdb's for halted as well, until the main loop has stopped the machine: each breakpoint let time jump to the
+ * next timer (test linux-gdb). Here it is one that is about to stop.
  */
 #ifndef PERFBOARD_QEMU_CORE_IDLE_H
 #define PERFBOARD_QEMU_CORE_IDLE_H

@@ -138,7 +138,7 @@ class Options(Case):
     def test_words(self):
         initrd = write(self.path("i"), "x")
         raw, qcow = write(self.path("a,b"), "x" * 100), write(self.path("q"), b"QFI\xfb" + bytes(100))
-        words = self.image_words("--initrd", initrd, "--append", "mine=1", "--disk", raw, "--disk", qcow, "--snapshot", "--board", "multikron", "--gdb")
+        words = self.image_words("--initrd", initrd, "--append", "mine=1", "--disk", raw, "--disk", qcow, "--snapshot", "--board", "multikron", "--gdb", "1234")
         pairs = list(zip(words, words[1:]))
         self.assertIn(("-initrd", initrd), pairs)
         self.assertIn(("-gdb", "tcp:127.0.0.1:1234"), pairs)

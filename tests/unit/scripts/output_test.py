@@ -227,10 +227,10 @@ class FullDisks(Writers):
     def test_a_module(self):
         made, out = write(self.path("my.ko"), bytes_of("/proc/self/exe")), self.place("my.ko")
         os.symlink(self.device(7, "/dev/full"), out)
-        for debug in (True, False):
-            args = argparse.Namespace(output=self.there, debug=debug, arch="x86_64")
-            with self.subTest(debug=debug), self.assertRaisesRegex(OSError, "No space left on device") as caught:
-                build_module.take(args, made, self.folder)
+        for strip in (True, False):
+            args = argparse.Namespace(output=self.there, strip=strip, arch="x86_64")
+            with self.subTest(strip=strip), self.assertRaisesRegex(OSError, "No space left on device") as caught:
+                build_module.take(args, made)
             self.assertEqual(caught.exception.filename, out)
 
 

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What gdb runs in itself for a guest (debugger.py): a module's functions and lines are known as soon as the kernel loads it.
+
+Nothing is known of the kernel's structures but what has been the same since 2.6: a module's begins with its state, its place in the list of
+modules, and its name. Somewhere behind it is a pointer to the module's own symbol table as it is in memory, which says where each section
+lies. It is known by its symbols.
+"""
+
+import collections
+import json
+import os
+import struct
+
+import gdb
+
+LIST, NAME, NAME_BYTES = 8, 24, 56
+SEARCHED = 2048      # bytes of a module's structure
+MOST_SYMBOLS = 1 << 16
+SYMBOL = struct.Struct("<IBBHQQ")
+KERNEL = 1 << 63     # addresses from here on are the kernel's
+
+with open(os.environ["PERFBOARD_GDB"]) as described:
+    GUEST = json.load(described)
+added = {}           # module's name: address of its .text
+
+
+def read(address, count):
+    return bytes(gdb.selected_inferior().read_memory(address, count))
+
+
+def read_some(address, count):
+    """As many of these bytes as are there."""
+    data = b""
+    try:
+        while len(data) < count:
+            step = min(count - len(data), 4096 - (address + len(data)) % 4096)
+            data += read(address + len(data), step)
+    except gdb.MemoryError:
+        pass
+    return data
+
+
+def text(data, at):
+    return data[at:data.find(b"\0", at)].decode(errors="replace")
+
+
+def sections(table, symbols):
+    """{section: address}, if a symbol table of this module's is there; else {}."""
+    try:
+        at, count, strings = struct.unpack("<QQQ", read(table, 24))
+        count &= 0xffffffff
+        if at < KERNEL or strings < KERNEL or not 1 < count <= MOST_SYMBOLS:
+            return {}
+        rows = list(SYMBOL.iter_unpack(read(at, count * SYMBOL.size)))
+        names = read_some(strings, max(row[0] for row in rows) + 256)
+    except gdb.MemoryError:
+        return {}
+    votes = collections.defaultdict(collections.Counter)
+    for name, _, _, _, value, _ in rows:
+        if known := symbols.get(text(names, name)):
+            votes[known[0]][value - known[1]] += 1
+    return {section: counted.most_common(1)[0][0] for section, counted in votes.items()}
+
+
+def add(module):
+    """A module whose structure is there."""
+    name = text(read(module + NAME, NAME_BYTES) + b"\0", 0)
+    if not (known := GUEST["modules"].get(name)):
+        return
+    pointers = struct.unpack(f"<{SEARCHED // 8}Q", read_some(module, SEARCHED).ljust(SEARCHED, b"\0"))
+    where = max((sections(p, known["symbols"]) for p in pointers if p >= KERNEL), key=len)
+    if not where or added.get(name) == where:
+        return
+    if name in added:
+        gdb.execute(f"remove-symbol-file \"{known['file']}\"", to_string=True)
+    added[name] = where
+    words = [f"-s {section} {address:#x}" for section, address in sorted(where.items()) if section != ".text"]
+    gdb.execute(f"add-symbol-file \"{known['file']}\" {where.get('.text', 0):#x} {' '.join(words)}", to_string=True)
+
+
+class Loaded(gdb.Breakpoint):
+    def stop(self):
+        add(int(gdb.parse_and_eval("$" + GUEST["register"])) % (1 << 64))
+        return False
+
+
+def here():
+    """Modules that the kernel has loaded."""
+    head = GUEST["list"]
+    at = struct.unpack("<Q", read(head, 8))[0]
+    while at != head and at >= KERNEL:
+        add(at - LIST)
+        at = struct.unpack("<Q", read(at, 8))[0]
+
+
+if GUEST["loaded"] and GUEST["modules"]:
+    Loaded(f"*{GUEST['loaded'] + GUEST['skipped']:#x}", internal=True)
+if GUEST["list"] and GUEST["modules"]:
+    try:
+        here()
+    except gdb.MemoryError:
+        pass  # it has not come so far
