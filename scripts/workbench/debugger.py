@@ -88,7 +88,7 @@ def file_commands(text):
     """gdb's commands for what --symbols names."""
     for word in filter(None, (text or "").split(",")):
         name, at, address = word.partition("@")
-        if not name.endswith("kallsyms"):
+        if word != "none" and not name.endswith("kallsyms"):
             yield f"add-symbol-file {name} 0x{address.removeprefix('0x')}" if at else f"file {name}"
 
 
@@ -107,13 +107,13 @@ class Session:
             file = os.path.join(work, "symbols")
             with open(file, "wb") as f:
                 f.write(symbols.elf_of(table, architecture))
-            commands.append(f"symbol-file {file}")
+            commands.append(f"file {file}")
             addresses = symbols.addresses(names, (LOADED, "modules"))
+        commands += file_commands(files)
         with open(os.path.join(work, "guest.json"), "w") as f:
-            json.dump({"loaded": addresses.get(LOADED), "function": LOADED, "list": addresses.get("modules") if here else None,
-                       "register": register, "skipped": skipped, "modules": known}, f)
-        commands += [*file_commands(files), f"target remote {socket}",
-                     f"source {os.path.join(places.SCRIPTS, 'workbench', 'gdb_guest.py')}", *ex]
+            json.dump({"quietly": commands, "connect": f"target remote {socket}", "here": here, "modules": known, "register": register,
+                       "loaded": addresses[LOADED] + skipped if LOADED in addresses else None, "list": addresses.get("modules")}, f)
+        commands = [f"source {os.path.join(places.SCRIPTS, 'workbench', 'gdb_guest.py')}", *ex]
         self.before = {s: signal.signal(s, handler) for s, handler in
                        ((signal.SIGINT, lambda *_: None), (signal.SIGHUP, lambda *_: sys.exit(129)))}
         self.process = subprocess.Popen([gdb, "-q", "-nx", *(["-batch"] if batch else []), *(w for c in commands for w in ("-ex", c))],

@@ -84,7 +84,7 @@ class Loaded(gdb.Breakpoint):
         return False
 
 
-def here():
+def already():
     """Modules that the kernel has loaded."""
     head = GUEST["list"]
     at = struct.unpack("<Q", read(head, 8))[0]
@@ -93,10 +93,16 @@ def here():
         at = struct.unpack("<Q", read(at, 8))[0]
 
 
-if GUEST["loaded"] and GUEST["modules"]:
-    Loaded(f"*{GUEST['loaded'] + GUEST['skipped']:#x}", internal=True)
-if GUEST["list"] and GUEST["modules"]:
+for command in GUEST["quietly"]:
     try:
-        here()
+        gdb.execute(command, to_string=True)
+    except gdb.error as e:
+        print(e)
+gdb.execute(GUEST["connect"], to_string=not GUEST["here"])
+if GUEST["loaded"] and GUEST["modules"]:
+    Loaded(f"*{GUEST['loaded']:#x}", internal=True)
+if GUEST["here"] and GUEST["list"] and GUEST["modules"]:
+    try:
+        already()
     except gdb.MemoryError:
         pass  # it has not come so far

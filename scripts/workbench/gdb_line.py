@@ -15,7 +15,6 @@ import threading
 
 OFF = re.compile(rb"\$T03thread:([^;#]*);[^#]*#..")
 ONWARD = re.compile(rb"\$(?:vCont;[cCsSr][^#]*|[cCsS][0-9a-f]*(?:;[0-9a-f]*)?)#..")
-ANY = re.compile(rb"\$[^#]*#..")
 
 
 def packet(data):
@@ -46,11 +45,12 @@ class Line(threading.Thread):
 
     def of_gdb(self, data):
         """(for QEMU, for gdb)"""
-        while self.unasked and data.startswith(b"+"):
-            data, self.unasked = data[1:], self.unasked - 1
-        if self.ended and ONWARD.fullmatch(data):
-            return b"", b"+" + self.end()
-        if self.ended and re.match(rb"\$b[cs]#", data):
+        acks = len(data) - len(data.lstrip(b"+"))
+        kept, self.unasked = max(acks - self.unasked, 0), max(self.unasked - acks, 0)
+        asked, data = data[acks:], data[acks - kept:]
+        if self.ended and ONWARD.fullmatch(asked):
+            return data[:kept], b"+" + self.end()
+        if self.ended and re.match(rb"\$b[cs]#", asked):
             self.ended = None
         return data, b""
 
