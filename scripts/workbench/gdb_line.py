@@ -8,6 +8,7 @@ with a record of its own says, "No more reverse-execution history", and the text
 QEMU's. The protocol: https://sourceware.org/gdb/current/onlinedocs/gdb.html/Remote-Protocol.html
 """
 
+import contextlib
 import re
 import selectors
 import socket
@@ -55,7 +56,12 @@ class Line(threading.Thread):
         return data, b""
 
     def run(self):
-        gdb, _ = self.listener.accept()
+        with contextlib.suppress(OSError):  # one of them has ended
+            self.carry()
+
+    def carry(self):
+        with self.listener:
+            gdb, _ = self.listener.accept()
         with gdb, socket.socket(socket.AF_UNIX) as qemu, selectors.DefaultSelector() as both:
             qemu.connect(self.qemu_path)
             both.register(gdb, selectors.EVENT_READ)
