@@ -61,6 +61,10 @@ def add_files(p):
                    help="FILE[=DEST]: a file or folder for the guest, in /root, where the command starts, or at DEST; repeatable")
     g.add_argument("--add-package", action="append", default=[], metavar="NAME",
                    help="a Debian package for the guest, with what it depends on, got by this machine's apt and installed nowhere: pciutils, strace...; repeatable")
+    g.add_argument("--share", action="append", default=[], metavar="DIR",
+                   help="DIR[=DEST]: a folder of this machine in the guest, live and both ways, in /mnt by its name, or at DEST; repeatable. What this "
+                   "machine does there is no part of a run that --icount repeats; not together with --record")
+    g.add_argument("--share-ro", action="append", default=[], metavar="DIR", help="the same, and the guest cannot write there")
     g.add_argument("--stdin", metavar="FILE", help="what the command reads from its standard input, -: what is on this one's, to its end (nothing)")
     g.add_argument("--get", action="append", default=[], metavar="PATH",
                    help="PATH[=FILE]: a file of the guest, fetched after the command; repeatable")

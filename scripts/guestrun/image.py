@@ -28,7 +28,7 @@ def check(args):
             if getattr(args, name):
                 raise Refused(f"--{name.replace('_', '-')}: legal with --initrd or --disk only")
         return False
-    for name in ("module", "add", "add_package", "get", "without"):
+    for name in ("module", "add", "add_package", "share", "share_ro", "get", "without"):
         if getattr(args, name):
             raise Refused(f"--{name.replace('_', '-')} {getattr(args, name)[0]}: not together with --initrd or --disk, a guest that is not ours")
     for name in ("initramfs", "out", "stdin"):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """QEMU's words for the guest: the machine, its boards, the kernel's command line."""
 
-from . import overlay, plug
+from . import overlay, plug, share
 from .arch import ARCHS
 
 # A command's machine ends at the first oops, and at a lockup; the verdict then says which it was.
@@ -17,7 +17,7 @@ def command_line(args):
     words = ["console=" + arch.consoles[0], arch.kernel_args]
     if args.icount is None:
         words.append(arch.free_args)
-    text = overlay.COMMAND if args.overlay else args.text
+    text = args.text if not args.overlay else overlay.SHARED if args.share else overlay.COMMAND
     if text is not None:
         words.append(RECORDS_ARG + arch.consoles[1])
         if not args.allow_taint:
@@ -81,6 +81,6 @@ def words(args, console=None, records=None, memory=None, initrd=None):
     if memory:
         q += ["-object", f"memory-backend-file,id=host,share=on,mem-path={memory},size={args.out_size}",
               "-device", "ivshmem-plain,memdev=host,addr=1e.0"]
-    q += board_words(args)
+    q += board_words(args) + share.words(args.share)
     q += ["-kernel", args.kernel, "-initrd", initrd or args.initramfs, "-append", command_line(args)]
     return q + listener_words(args) + args.qemu_arg

@@ -11,7 +11,7 @@ import tempfile
 
 from workbench import Refused, debugger, flush, output, places
 
-from . import image, login, machine, overlay, packages, plug, verdict
+from . import image, login, machine, overlay, packages, plug, share, verdict
 from .arch import ARCHS
 from .arguments import (ICOUNT_MOST, KIB, LOG_LEAST, LOG_MOST, LOG_SIZES, MEM_DEFAULT, MIB, NODES, OUT_MOST,
                         SMP_MOST, TIMEOUT, UNITS, memory_of, text_of_size)
@@ -183,6 +183,7 @@ def check_files(args):
     if args.out is not None:
         args.out = out_folder(args.out)
     args.get = [fetched(pair, args.out) for pair in args.get]
+    share.check(args)
 
 
 def check_packages(args):
@@ -330,6 +331,7 @@ def check(args):
     check_looks(args)
     check_files(args)
     check_packages(args)
+    share.find_modules(args)
     check_stdin(args)
     check_overlay(args, arch, grow)
     return args

@@ -18,10 +18,11 @@ import subprocess
 
 from workbench import Refused, places
 
-from . import packages, strip
+from . import packages, share, strip
 
 HERE = "perfboard"
 COMMAND = "exec /perfboard/run"
+SHARED = f"/{share.HERE}/run || exit; cd /root && {COMMAND}"  # one of the folders may be /root
 KALLSYMS = ("perfboard.kallsyms.0", "perfboard.kallsyms.1")  # before the command, behind it
 
 
@@ -191,7 +192,7 @@ def _modules(archive, args, first):
 
 def needed(args):
     """Whether there is more to do than the kernel's command line can say."""
-    return bool(args.module or args.add or args.get or args.without or args.add_package or args.kallsyms or args.stdin is not None)
+    return bool(args.module or args.add or args.get or args.without or args.add_package or args.share or args.kallsyms or args.stdin is not None)
 
 
 def make(args):
@@ -205,6 +206,8 @@ def make(args):
                 archive.put(library, stat.S_IFREG | 0o755, os.path.realpath(library))
     if args.add_package:
         packages.add(archive, args.add_package)
+    if args.share:
+        share.put(archive, args)
     archive.add(places.guest("initramfs", "workbench"), f"{HERE}/run")
     if args.text is not None:
         archive.text(f"{HERE}/command", args.text)

@@ -11,7 +11,7 @@ MEANING = {
     UNREACHED: "the command succeeded, but a line of --scenario was never reached: nothing was broken there (not with --record)",
     UNSAID: "an image of yours ended, and its console had not said the text of --expect",
     NO_BOOT: "an image of yours said nothing on its console",
-    MODULE: "a module does not load: one of --module, and the command was not run; or a driver of the guest's own, and the command succeeded",
+    MODULE: "a module does not load: one of --module or --share, and the command was not run; or a driver of the guest's own, and the command succeeded",
     TRANSFER: "the command succeeded, but its files could not be handed over whole (--out, --get), or a log or coverage not written",
     PANIC: "the guest's kernel panicked",
     OOPS: "the kernel had an oops, a BUG, memory misused, a bad page or a machine check (taint D, B, M)",
