@@ -23,8 +23,8 @@ PARTS = ("drivers/virtio", "fs/netfs", "fs/fscache", "net/9p", "fs/9p")
 FSCACHE_ENDS = (6, 8)  # from here on it is a part of netfs
 TOPS = ("virtio_pci", "9pnet_virtio", "9p")  # what the guest asks for; all else are their dependencies
 CONFIG = "CONFIG_NET_9P=m CONFIG_NET_9P_VIRTIO=m CONFIG_9P_FS=m CONFIG_NET_9P_FD= CONFIG_NET_9P_XEN= CONFIG_NET_9P_RDMA= CONFIG_NET_9P_USBG= " \
-           "CONFIG_VIRTIO_BALLOON= CONFIG_VIRTIO_INPUT= CONFIG_VIRTIO_MEM= CONFIG_VIRTIO_MMIO= CONFIG_VIRTIO_VDPA= " \
-           "CONFIG_VIRTIO_DMA_SHARED_BUFFER= CONFIG_DEBUG_INFO_BTF_MODULES="
+         "CONFIG_VIRTIO_BALLOON= CONFIG_VIRTIO_INPUT= CONFIG_VIRTIO_MEM= CONFIG_VIRTIO_MMIO= CONFIG_VIRTIO_VDPA= " \
+         "CONFIG_VIRTIO_DMA_SHARED_BUFFER= CONFIG_DEBUG_INFO_BTF_MODULES="
 
 
 def cache(*parts):
@@ -40,8 +40,7 @@ def parts(series):
 def headers(arch, release):
     """The kernel's headers, or None."""
     with contextlib.suppress(Refused):
-        candidates = [f"/usr/src/linux-headers-{release}", f"/lib/modules/{release}/build", places.headers(arch)]
-        for folder in candidates if arch == "x86_64" else candidates[2:]:
+        for folder in (f"/usr/src/linux-headers-{release}", f"/lib/modules/{release}/build") if arch == "x86_64" else [places.headers(arch)]:
             with contextlib.suppress(OSError), open(os.path.join(folder, "include/generated/utsrelease.h"), encoding="ascii") as f:
                 if f'"{release}"' in f.read():
                     return folder
@@ -60,26 +59,27 @@ def _do(what, words, **more):
         raise Refused(f"--share: {what}: {words[0]} ended with status {done.returncode}: {said[0].strip()}")
 
 
-def version_of(release):
-    """Of the package with the kernel's headers; '' if none is installed, as for a POWER guest's."""
-    done = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", "linux-headers-" + release], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.DEVNULL, text=True)
-    return done.stdout.strip() if done.returncode == 0 else ""
+def version_of(folder):
+    """Of Debian's package of the headers; '' for other headers."""
+    with contextlib.suppress(OSError), open(os.path.join(folder, "include/generated/package.h"), encoding="ascii") as f:
+        if found := re.search(r'" Debian (\S+)"', f.read()):
+            return found[1]
+    return ""
 
 
 def source(series, version, say):
-    """The folder with PARTS of the kernel's source: of that version, if apt still has it; without one of any."""
+    """The folder with parts() of the kernel's source: of that version, if apt still has it. A series of Debian's changes inside, too."""
     package = f"linux-source-{series}"
-    out = cache(f"{package}_{version}")
-    if found := [out] if version and os.path.exists(out) else sorted(glob.glob(cache(f"{package}_*"))) if not version else []:
-        return found[-1]
+    out = cache(f"{package}_{version or 'any'}")
+    if os.path.exists(out):
+        return out
     archive = f"/usr/src/{package}.tar.xz"
     with tempfile.TemporaryDirectory(prefix=".getting-", dir=cache()) as work:
         if not os.path.exists(archive):
             say(f"gets Debian's {package} for 9p, which the guest's kernel lacks: 140 MB, once")
             download = ["apt-get", "-qq", "-o", "APT::Sandbox::User=root", "download"]
             if not version or subprocess.run([*download, f"{package}={version}"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                             stderr=subprocess.DEVNULL, cwd=work).returncode:
+                                             stderr=subprocess.DEVNULL, cwd=work).returncode:  # an older kernel's has left the archive
                 _do(f"getting {package} (apt-get update renews what apt knows)", [*download, package], cwd=work)
             _do(f"unpacking {package}", ["dpkg-deb", "-x", *glob.glob(os.path.join(work, "*.deb")), os.path.join(work, "package")])
             archive = os.path.join(work, "package" + archive)
@@ -110,11 +110,11 @@ def _ordered(built):
 
 
 def _build(arch, release, folder, out, say):
-    for program in ("apt-get", "dpkg-deb", "dpkg-query", "tar", "xz", "make", build_module.CROSS + "gcc" if arch == "ppc64" else "gcc"):
+    for program in ("apt-get", "dpkg-deb", "tar", "xz", "make", build_module.CROSS + "gcc" if arch == "ppc64" else "gcc"):
         if not shutil.which(program):
             raise Refused(f"--share: 9p for the guest's kernel is built on a Debian only, and there is no {program}")
     series = re.match(r"\d+\.\d+", release)[0]
-    tree = source(series, version_of(release), say)
+    tree = source(series, version_of(folder), say)
     say(f"builds 9p for the kernel {release}, once")
     with tempfile.TemporaryDirectory(prefix=".building-", dir=cache()) as work:
         here = os.path.join(work, "tree")

@@ -110,6 +110,13 @@ class Modules(Case):
         with self.assertRaisesRegex(Refused, "--share: the module 9p needs fscache, which is not there"):
             nine._ordered({"9p": self.module("9p", "fscache")})
 
+    def test_the_source_is_the_headers_own(self):
+        os.makedirs(self.path("headers/include/generated"))
+        self.assertEqual(nine.version_of(self.path("headers")), "")
+        write(self.path("headers/include/generated/package.h"), '#ifndef __ASSEMBLY__\n#define LINUX_PACKAGE_ID " Debian 6.12.95-1~bpo12+1"\n')
+        self.assertEqual(nine.version_of(self.path("headers")), "6.12.95-1~bpo12+1")
+        self.assertEqual([("fs/fscache" in nine.parts(series)) for series in ("6.1", "6.7", "6.8", "6.12")], [True, True, False, False])
+
     def test_a_kernel_without_headers(self):
         """It may have 9p in itself: the guest tells."""
         kernel = write(self.path("other"), b"\0" * 0x202 + b"HdrS" + bytes(8) + struct.pack("<H", 0x100) + bytes(0xf0) + b"0.1-none (x)\0")
