@@ -42,7 +42,9 @@ def add_machine(p):
     g.add_argument("--mem", metavar="SIZE", help=f"guest memory, {memory_of(ARCHS['x86_64'])} (ppc64: {memory_of(ARCHS['ppc64'])}; {text_of_size(MEM_DEFAULT)}, "
                    "and what large files of --add need)")
     g.add_argument("--smp", metavar="N", help=f"vCPUs, 1 to {SMP_MOST} (1; with --board sci or smile, whose nodes they are, {NODES})")
-    g.add_argument("--kernel", metavar="FILE", help="default: the one that the guest's drivers were built for, else the one that guest/linux/kernel finds")
+    g.add_argument("--kernel", metavar="FILE", help="default: the one that the guest's drivers were built for, else the one that guest/linux/kernel finds. "
+                   "Or DIR, a folder in which one was built (scripts/kernel): the guest's drivers are built for it, once, and what its checkers report "
+                   "is a warning")
     g.add_argument("--initramfs", metavar="FILE", help="another guest of ours; default: the one that scripts/build makes, or that is made at first use")
     g.add_argument("--append", default="", metavar="WORDS", help="more for the kernel's command line")
     g.add_argument("--plugin", metavar="SO", help="perfboard.so, with options after a comma")

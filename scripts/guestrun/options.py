@@ -11,7 +11,7 @@ import tempfile
 
 from workbench import Refused, debugger, flush, output, places
 
-from . import image, login, machine, overlay, packages, plug, share, verdict
+from . import image, login, machine, overlay, packages, plug, share, tree, verdict
 from .arch import ARCHS
 from .arguments import (ICOUNT_MOST, KIB, LOG_LEAST, LOG_MOST, LOG_SIZES, MEM_DEFAULT, MIB, NODES, OUT_MOST,
                         SMP_MOST, TIMEOUT, UNITS, memory_of, text_of_size)
@@ -249,6 +249,7 @@ def check_looks(args):
 
 def check_boot(args, arch):
     """What the machine boots: a guest of ours, or an image."""
+    args.tree_drivers = None  # with a kernel's tree: our drivers for it
     release = None
     if not args.image:
         value, name = chosen(args, "initramfs", "PERFBOARD_INITRAMFS", None)
@@ -257,6 +258,11 @@ def check_boot(args, arch):
             release = overlay.drivers_release(args.initramfs)
     if not args.image or image.direct(args):
         value, name = chosen(args, "kernel", "PERFBOARD_KERNEL", None)
+        if value and tree.is_tree(value):
+            args.kernel = kernel(name, tree.image(name, value, args.arch), arch)
+            if not args.image:
+                args.tree_drivers = tree.drivers(name, value, args.quiet) if release else {}
+            return
         args.kernel = kernel(name, value or places.kernel(args.arch, release), arch)
         this = overlay.kernel_release(args.kernel)
         if release and this and this != release:

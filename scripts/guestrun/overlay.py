@@ -190,15 +190,29 @@ def _modules(archive, args, first):
     return sorted(out)
 
 
+def _for_this_kernel(archive, args, first):
+    """Drivers of ours that were built for --kernel DIR, in place of those of the first archive. Raises Refused."""
+    release, left = kernel_release(args.kernel), set(args.without)
+    for path in filter(re.compile(r"lib/modules/[^/]*\.ko").fullmatch, first if args.tree_drivers else {}):
+        name = os.path.basename(path)
+        if name in args.tree_drivers:
+            archive.put(path, stat.S_IFREG | 0o644, args.tree_drivers[name])
+        elif name.removesuffix(".ko") not in left:
+            raise Refused(f"--initramfs {args.initramfs}: its {name} is no driver of Perfboard's, and is not built for the kernel {release}; "
+                          f"legal is --without {name.removesuffix('.ko')}")
+
+
 def needed(args):
     """Whether there is more to do than the kernel's command line can say."""
-    return bool(args.module or args.add or args.get or args.without or args.add_package or args.share or args.kallsyms or args.stdin is not None)
+    return bool(args.tree_drivers is not None or args.module or args.add or args.get or args.without or args.add_package or args.share or args.kallsyms or args.stdin is not None)
 
 
 def make(args):
     """(Archive, names of our modules that stay out)."""
     archive = Archive()
-    out = _modules(archive, args, members(args.initramfs) if args.module or args.without else {})
+    first = members(args.initramfs) if args.module or args.without or args.tree_drivers else {}
+    _for_this_kernel(archive, args, first)
+    out = _modules(archive, args, first)
     for source, target in args.add:
         archive.add(source, target)
         if os.path.isfile(source):
@@ -208,7 +222,11 @@ def make(args):
         packages.add(archive, args.add_package)
     if args.share:
         share.put(archive, args)
-    archive.add(places.guest("initramfs", "workbench"), f"{HERE}/run")
+    if args.tree_drivers is None:
+        archive.add(places.guest("initramfs", "workbench"), f"{HERE}/run")
+    else:
+        archive.add(places.guest("initramfs", "workbench"), f"{HERE}/workbench")
+        archive.add(places.guest("initramfs", "reports"), f"{HERE}/run")
     if args.text is not None:
         archive.text(f"{HERE}/command", args.text)
     if args.stdin is not None:

@@ -15,7 +15,7 @@ MEANING = {
     TRANSFER: "the command succeeded, but its files could not be handed over whole (--out, --get), or a log or coverage not written",
     PANIC: "the guest's kernel panicked",
     OOPS: "the kernel had an oops, a BUG, memory misused, a bad page or a machine check (taint D, B, M)",
-    WARNED: "the kernel warned (WARN; taint W)",
+    WARNED: "the kernel warned (WARN; taint W), or a checker of it reported a mistake that did no harm yet (lockdep, KCSAN, UBSAN, a sleep where none may be)",
     LOCKUP: "a processor was locked up (taint L)",
     TIMED_OUT: "the time of --timeout is over; QEMU was killed",
     FAILED: "QEMU failed, or the machine ended before the command did",
@@ -25,6 +25,11 @@ MEANING = {
 TAINTS = [(7, "D", OOPS, "the kernel had an oops"), (4, "M", OOPS, "the kernel had a machine check"),
           (5, "B", OOPS, "the kernel found memory misused"), (14, "L", LOCKUP, "a processor was locked up"),
           (9, "W", WARNED, "the kernel warned")]
+
+# Of a kernel that looks for mistakes (scripts/kernel), and goes on: locks, races, undefined C, sleeping with a lock held. What it says of memory
+# (KASAN) is "BUG: KASAN:", and no less than an oops.
+REPORTS = re.compile(r"WARNING: |UBSAN: |INFO: trying to register non-static key|BUG: (KCSAN: |sleeping function called from invalid context|"
+                     r"scheduling while atomic|using \S+ in preemptible|workqueue leaked )")
 
 WORDS = {PANIC: "the kernel panicked", OOPS: "the kernel had an oops", WARNED: "the kernel warned",
          LOCKUP: "a processor was locked up"}
@@ -60,10 +65,10 @@ def scan(text):
             found.setdefault("lockup", line)
         elif re.search(r"\[#[0-9]+\]( |$)", line):  # an oops has a number
             found.setdefault("oops", line)
+        elif REPORTS.match(line):
+            found.setdefault("warning", line)
         elif re.search(r"^BUG[: ]|^kernel BUG at ", line):
             found.setdefault("bug", line)
-        elif line.startswith("WARNING: "):
-            found.setdefault("warning", line)
     return found
 
 
@@ -101,6 +106,8 @@ def damage(taint, log):
             if bit == 5 and (not said or "Bad page" in said[1]):  # the flag's own meaning; checkers of memory set it as well
                 text = "the kernel found a bad page"
             return Verdict(status, f"{text} (taint {letter})" + (f": {said[1]}" if said else ""))
+    if said := complaint("\n".join(log)):  # without a taint: guest/initramfs/reports
+        return Verdict(said[0], f"{WORDS[said[0]]}: {said[1]}")
     return None
 
 

@@ -5,10 +5,11 @@ import os
 import stat
 import struct
 import subprocess
+import tempfile
 import unittest
 
 from guestrun_fixture import PATIENCE, ROOT, Case, write
-from guestrun import overlay
+from guestrun import overlay, tree
 
 
 def ko(release="6.1.0-1-cloud-amd64", *aliases):
@@ -193,6 +194,67 @@ class Modules(Case):
                              "legal is that kernel, or drivers for this one: scripts/build makes them")
         # Who loads none of them may boot any.
         self.assertEqual(self.guest_run("--kernel", other, "--append", "perfboard.noload", "--", "true", without="kernel").status, 125)
+
+    CONFIG = "".join(f"CONFIG_{name}=y\n" for name in ("X86_64", *tree.NEEDED))
+
+    def built_tree(self, config=CONFIG, without=()):
+        """A folder like one in which a kernel was built, with as much of Debian's headers as a module needs: QEMU here only pretends."""
+        folder = tempfile.mkdtemp(dir=self.folder)
+        write(os.path.join(folder, ".config"), config)
+        os.makedirs(os.path.join(folder, "arch/x86/boot"))
+        for name in tree.BUILT:
+            if name not in without:
+                write(os.path.join(folder, name), bzimage("6.1.0-kasan") if name.endswith("bzImage") else "")
+        return folder
+
+    def test_a_built_kernel(self):
+        """Its drivers replace those of the guest; they are built once, and again for another tree."""
+        base = overlay.Archive()
+        base.text("lib/modules/order", "surf.ko\nmultikron.ko\n")
+        for name in ("surf.ko", "multikron.ko"):
+            base.put("lib/modules/" + name, stat.S_IFREG | 0o644, ko())
+        with open(self.initramfs, "wb") as f:
+            base.write(f)
+        folder, made = self.built_tree(), write(self.path("made"), "")
+        # Instead of a kernel's Makefile: a line for each build, and modules.
+        write(os.path.join(folder, "Makefile"), f"modules:\n\techo $(M) >>{made}\n" + "".join(
+            f"\tprintf '\\177ELF' >$(M)/{b}/driver/{m}.ko\n" for b, m in (("surfboard", "surf"), ("multikron", "multikron"))))
+        # strip would refuse these.
+        os.mkdir(self.path("bin"))
+        write(self.path("bin/strip"), "#!/bin/sh\nwhile [ $# != 2 ]; do shift; [ $1 != -o ] || shift; done; cp $2 $1\n", 0o755)
+        environment = {"XDG_CACHE_HOME": self.path("cache"), "PATH": self.path("bin") + ":" + os.environ["PATH"]}
+        os.environ.update(environment)
+        self.addCleanup(os.environ.update, {"PATH": os.environ["PATH"].partition(":")[2]})
+        self.addCleanup(os.environ.pop, "XDG_CACHE_HOME")
+        self.kernel = folder
+        for times in (1, 1):
+            second, done = self.guest()
+            self.assertEqual(second["lib/modules/surf.ko"], b"\177ELF")
+            self.assertEqual(second["lib/modules/multikron.ko"], b"\177ELF")
+            self.assertEqual(second["perfboard/command"], b"true")
+            self.assertIn(b"$here/workbench", second["perfboard/run"])
+            with open(made) as f:
+                self.assertEqual(len(f.readlines()), times)
+        self.assertEqual(done.err, "")
+        os.utime(os.path.join(folder, "Module.symvers"))
+        _, done = self.guest()
+        self.assertEqual(done.err, f"perfboard: builds the drivers for {folder}, once\n")
+
+    def test_a_built_kernel_refused(self):
+        empty = tempfile.mkdtemp(dir=self.folder)
+        other = self.built_tree("CONFIG_PPC64=y\n")
+        bare = self.built_tree("CONFIG_X86_64=y\nCONFIG_PCI=m\n")
+        half = self.built_tree(without=("vmlinux", "Module.symvers"))
+        for folder, line in [(empty, "a folder without .config; legal is a Linux kernel, or the folder in which one was built (scripts/kernel builds one)"),
+                             (other, "built for another architecture (its .config is without CONFIG_X86_64=y); legal is one for x86_64"),
+                             (bare, "its .config is without CONFIG_MODULES=y, CONFIG_PCI=y, "),
+                             (half, f"not built: without vmlinux, Module.symvers; legal is a folder after make -C {half} bzImage modules")]:
+            with self.subTest(line):
+                done = self.guest_run("--kernel", folder, "--", "true", without="kernel")
+                self.assertEqual((done.status, len(done.err.splitlines())), (2, 1), done)
+                self.assertIn(f"perfboard: --kernel {folder}: {line}", done.err)
+        done = self.guest_run("--kernel", half, "--arch", "ppc64", "--", "true", without="kernel")
+        self.assertIn("a folder; legal is one with --arch x86_64 only, and a kernel's file with --arch ppc64", done.err)
 
     def test_a_newer_kernel_does_not_come_between(self):
         """guest/linux/kernel, with folders of this test: the newest, or the one that the drivers were built for."""

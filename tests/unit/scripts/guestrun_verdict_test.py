@@ -126,6 +126,24 @@ class Verdict(Case):
             with self.subTest(said):
                 self.ends(121, re.escape(f"{line} (taint B): {said}; the command's status was 0"), console=console(b"on\n"), records=records)
 
+    REPORTS = ["WARNING: possible circular locking dependency detected", "WARNING: possible recursive locking detected", "WARNING: inconsistent lock state",
+               "WARNING: suspicious RCU usage", "INFO: trying to register non-static key.", "BUG: KCSAN: data-race in f [x] / g [x]",
+               "UBSAN: array-index-out-of-bounds in x.c:12:3", "BUG: sleeping function called from invalid context at mm/slab.h:1",
+               "BUG: using smp_processor_id() in preemptible [00000000] code: insmod/77"]
+
+    def test_what_a_debug_kernel_reports(self):
+        """Some with a taint of its own, some without; on the console, of an image or at the end, likewise."""
+        for said in self.REPORTS:
+            line = "[    2.000000] " + said
+            self.assertEqual(verdict.complaint(line), (122, said))
+            for taint, name in ((0, "the kernel warned"), (1 << 9, "the kernel warned (taint W)")):
+                self.assertEqual(verdict.damage(taint, [line]), (122, f"{name}: {said}"))
+        self.assertIsNone(verdict.damage(0, []))
+        records = b"start\nexit 5\ntaint 0\nlog " + line.encode() + b"\nend\n"
+        self.ends(122, f"the kernel warned: {re.escape(said)}; the command's status was 5", console=console(b"on\n", 5), records=records)
+        done = self.run_guest(console(b"on\n", 5), records, options=["--allow-taint"])
+        self.assertEqual((done.status, done.last), (5, f"perfboard: waived by --allow-taint: the kernel warned: {said}"))
+
     def test_junit_has_the_backtrace(self):
         junit = self.path("junit.xml")
         self.ends(122, "the kernel warned", console=console(b"on\n"), records=b"start\nexit 0\ntaint 512\n" + WARN + b"end\n",

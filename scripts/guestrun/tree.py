@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A built kernel tree of the user's, for --kernel DIR: which file of it boots, and our drivers, built against it.
+
+A module fits one kernel only. So the drivers in the guest's file system, which are for Debian's kernel, are built anew for the tree, once, and kept
+in the user's cache until the tree or a source of theirs changes. They replace those of the same name (overlay.py).
+"""
+
+import fcntl
+import glob
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+from workbench import Refused, places
+
+BUILT = ("arch/x86/boot/bzImage", "vmlinux", "System.map", "Module.symvers", "Makefile")
+# What guest/initramfs/init and the machine need; built in, as nothing is there that could load a module.
+NEEDED = ("MODULES", "PCI", "BLK_DEV_INITRD", "BINFMT_ELF", "BINFMT_SCRIPT", "DEVTMPFS", "PROC_FS", "SYSFS", "SERIAL_8250_CONSOLE", "PRINTK_TIME")
+
+
+def is_tree(path):
+    return os.path.isdir(path)
+
+
+def _config(option, path):
+    try:
+        with open(os.path.join(path, ".config"), encoding="utf-8", errors="replace") as f:
+            return set(re.findall(r"^CONFIG_(\w+)=y$", f.read(), re.M))
+    except OSError:
+        raise Refused(f"{option} {path}: a folder without .config; legal is a Linux kernel, or the folder in which one "
+                      "was built (scripts/kernel builds one)") from None
+
+
+def image(option, path, arch):
+    """The file that boots. Raises Refused for a folder that is no built tree for this machine."""
+    if arch != "x86_64":
+        raise Refused(f"{option} {path}: a folder; legal is one with --arch x86_64 only, and a kernel's file with --arch {arch}")
+    config = _config(option, path)
+    if "X86_64" not in config:
+        raise Refused(f"{option} {path}: built for another architecture (its .config is without CONFIG_X86_64=y); legal is one for x86_64")
+    if missing := [name for name in NEEDED if name not in config]:
+        raise Refused(f"{option} {path}: its .config is without {', '.join(f'CONFIG_{name}=y' for name in missing)}; legal is a kernel that has "
+                      "what the guest needs (scripts/kernelrun/guest.config)")
+    if missing := [name for name in BUILT if not os.path.exists(os.path.join(path, name))]:
+        raise Refused(f"{option} {path}: not built: without {', '.join(missing)}; legal is a folder after make -C {path} bzImage modules")
+    return os.path.join(path, BUILT[0])
+
+
+def _sources():
+    said = subprocess.run([places.guest("linux", "build"), "--sources"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return [places.guest("linux", "build"), *said.split("\n")[:-1]]
+
+
+def _key(path):
+    known = hashlib.sha256()
+    for source in _sources():
+        with open(source, "rb") as f:
+            known.update(f.read())
+    for name in BUILT + (".config",):
+        found = os.stat(os.path.join(path, name))
+        known.update(f"{name} {found.st_size} {found.st_mtime_ns}\n".encode())
+    return known.hexdigest()[:16]
+
+
+def _build(option, path, out):
+    done = subprocess.run([places.guest("linux", "build"), out, os.path.realpath(path)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, errors="replace")
+    if done.returncode:
+        sys.stderr.write(done.stdout)
+        raise Refused(f"{option} {path}: the guest's drivers are not built against it; legal is a kernel that they know, "
+                      "or --append perfboard.noload: without them")
+
+
+def drivers(option, path, quiet):
+    """{NAME.ko: file} of our drivers for this tree."""
+    place = places.cache("kernels", hashlib.sha256(os.path.realpath(path).encode()).hexdigest()[:16])
+    out = os.path.join(place, _key(path))
+    whole = os.path.join(out, "whole")
+    try:
+        os.makedirs(place, exist_ok=True)
+        with open(os.path.join(place, "lock"), "w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # another one may be making them
+            if not os.path.exists(whole):
+                if not quiet:
+                    print(f"perfboard: builds the drivers for {path}, once", file=sys.stderr, flush=True)
+                for old in glob.glob(os.path.join(place, "*", "")):
+                    shutil.rmtree(old)
+                _build(option, path, out)
+                open(whole, "w").close()
+    except OSError as e:
+        raise Refused(f"{e.filename or place}: {e.strerror}; legal is a cache folder that can be written (XDG_CACHE_HOME)") from None
+    return {os.path.basename(file): file for file in glob.glob(os.path.join(out, "*.ko"))}
