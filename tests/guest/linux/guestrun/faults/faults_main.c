@@ -3,6 +3,8 @@
  * faults.ko what=WHAT - a module that does what a broken driver does, while it loads.
  *   warn, oops, bug, panic, lockup, slab (a write to freed memory, which slub_debug=FZPU finds),
  *   refuse (an error), none (loads), late (warns when the machine is switched off)
+ *   What a kernel of scripts/kernel reports besides (faults_debug.c): heap (a byte behind its memory), locks (two, in both orders), sleep (with a
+ *   lock held), index (behind an array), race (two processors, one variable)
  *   early: an interrupt of another device on the lines irq=N,..., when the machine wakes up and no driver has resumed its board.
  *   The kernel warns of each that takes it for its own.
  *   storm: has the interrupt of a SurfBoard in slot 2, and never takes it back. It comes with echo 1 >/sys/module/faults/parameters/fire,
@@ -22,6 +24,8 @@
 #include <linux/reboot.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+
+#include "faults.h"
 
 static char *what = "none";
 module_param(what, charp, 0);
@@ -165,6 +169,8 @@ static int __init faults_init(void)
 		return early_init();
 	} else if (!strcmp(what, "storm")) {
 		return storm_init();
+	} else {
+		faults_debug(what);
 	}
 	return 0;
 }

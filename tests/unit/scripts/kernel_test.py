@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""scripts/kernel: what is wrong is said in one line, before anything is downloaded; its configurations say each thing once."""
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+
+from guestrun_fixture import PATIENCE, ROOT, write
+from guestrun import tree
+
+
+def lines(name):
+    with open(os.path.join(ROOT, "scripts", "kernelrun", name + ".config"), encoding="ascii") as f:
+        return re.findall(r"(?m)^CONFIG_(\w+)=(.*)$", f.read())
+
+
+class Kernel(unittest.TestCase):
+    def test_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            bad = write(os.path.join(folder, "bad.config"), "# more\nCONFIG_BLOCK=y\nBLOCK=y\n")
+            for words, line in [(["ktsan"], "'ktsan': legal are kasan, kcsan and --config FILE"), (["kasan", "kcsan"], "'kcsan': legal is one of"),
+                                (["--config"], "--config: names no file"), (["--config", "/nowhere/x"], "--config /nowhere/x: cannot be read"),
+                                (["--config", folder], f"--config {folder}: cannot be read"),
+                                (["--config", bad], f"--config {bad}: line 3 is 'BLOCK=y'; legal are lines CONFIG_NAME=VALUE")]:
+                with self.subTest(words):
+                    done = subprocess.run([os.path.join(ROOT, "scripts", "kernel"), *words], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                          timeout=PATIENCE)
+                    self.assertEqual((done.returncode, done.stdout, len(done.stderr.splitlines())), (2, "", 1), done)
+                    self.assertIn("kernel: error: " + line, done.stderr)
+
+    def test_configurations(self):
+        guest = dict(lines("guest"))
+        for kind in ("kasan", "kcsan"):
+            names = [name for name, _ in lines("guest") + lines(kind)]
+            self.assertEqual(len(names), len(set(names)), kind)
+        for name in ("64BIT", *tree.NEEDED):
+            self.assertEqual(guest.get(name), "y", name)
+
+
+if __name__ == "__main__":
+    unittest.main()
