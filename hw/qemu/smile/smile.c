@@ -4,7 +4,6 @@
 #include "qemu/osdep.h"
 #include "qemu/module.h"
 #include "qapi/error.h"
-#include "qemu/error-report.h"
 #include "hw/qdev-properties.h"
 #include "hw/qdev-properties-system.h"
 #include "system/runstate.h"
@@ -134,15 +133,10 @@ static void smile_realize(PCIDevice *pci, Error **errp)
     SmileDevice *s = SMILE_HWM(pci);
     SmileConfig config = {
         .entries = s->entries, .queue = s->queue_records, .node = s->node, .cclk = s->cclk,
-        .opaque = s, .ring_written = smile_ring_written,
+        .xchecker_rate = s->xchecker_rate, .opaque = s, .ring_written = smile_ring_written,
     };
     char why[200];
 
-    config.xchecker_rate = s->xchecker_rate;
-    if (!s->xchecker_rate) { /* which is a bench's default */
-        error_setg(errp, "smile-hwm: xchecker-rate=0: legal are %u to %u", SMILE_MIN_XCHECKER_RATE, SMILE_MAX_XCHECKER_RATE);
-        return;
-    }
     if (!smile_config_ok(&config, why, sizeof(why))) {
         error_setg(errp, "smile-hwm: %s", why);
         return;
@@ -167,18 +161,6 @@ static void smile_realize(PCIDevice *pci, Error **errp)
     smile_plug_xchecker(s);
     s->cable.lane = s->node + 1;
     pb_cable_join(&s->cable, OBJECT(s), SMILE_ADAPTER);
-}
-
-/* The machine has found the adapter by its first reset. */
-static bool smile_plugged(SmileDevice *s)
-{
-    uint64_t nodes = s->cable.adapter ? object_property_get_uint(s->cable.adapter, "nodes", &error_abort) : 0;
-
-    if (s->cable.adapter && s->node >= nodes) {
-        error_report("smile-hwm: node=%u: legal are 0 to %" PRIu64 ", the nodes of the smile-sci", s->node, nodes - 1);
-        exit(1);
-    }
-    return nodes;
 }
 
 static void smile_reset_hold(Object *obj, ResetType type)
@@ -244,9 +226,7 @@ static void smile_class_init(ObjectClass *klass, void *data)
     object_class_property_set_description(klass, "cclk", "configuration clock in Hz, 100000 to 100000000: a load takes one a bit");
     object_class_property_set_description(klass, "initial", "what the flash holds: dynamic (default), static or none; with daughter= target (default) or none");
     object_class_property_set_description(klass, "flash", "file with the flash's contents, instead of initial=");
-    object_class_property_set_description(klass, "daughter", "the F.R.L. is on a daughter board, which holds static, dynamic, none or a file's design");
-    object_class_property_set_description(klass, "xchecker", "chardev at the daughter board's cable, which loads and verifies its designs");
-    object_class_property_set_description(klass, "xchecker-rate", "of that cable, bits a second, 9600 to 100000000");
+    smile_daughter_class_init(klass);
     object_class_property_set_description(klass, "vcd", "file for waveforms of B-Link and monitor");
     object_class_property_set_description(klass, "vcd-start", "virtual ns at which the waveforms begin");
     object_class_property_set_description(klass, "vcd-stop", "virtual ns at which they end");

@@ -64,6 +64,7 @@ extern const VMStateDescription vmstate_smile;
 
 /* smile_card.c */
 bool smile_realize_card(SmileDevice *s, SmileConfig *config, Error **errp); /* memories: BAR 0 gets them, and the model */
+bool smile_plugged(SmileDevice *s); /* into an adapter; ends QEMU if that has no such node */
 void smile_show_presence(SmileDevice *s); /* the card leaves the bus or comes back, as the model says; big lock held, lock not */
 uint32_t smile_config_read(PCIDevice *pci, uint32_t addr, int len);
 void smile_config_write(PCIDevice *pci, uint32_t addr, uint32_t value, int len);
@@ -75,6 +76,7 @@ extern const uint8_t *const smile_images[];    /* firmware/hot2's, by enum smile
 extern const uint32_t smile_images_bytes[];
 
 /* smile_daughter.c */
+void smile_daughter_class_init(ObjectClass *klass);
 bool smile_realize_daughter(SmileDevice *s, SmileConfig *config, Error **errp);
 void smile_plug_xchecker(SmileDevice *s);
 void smile_take_answer(SmileDevice *s); /* behind smile_timer() */

@@ -3,6 +3,7 @@
  * The card's memories, and its place on the bus: while the FPGA takes a configuration there is no PCI core that could answer. */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
+#include "qemu/error-report.h"
 
 #include "hw/qemu/core/pci.h"
 #include "hw/qemu/smile/smile.h"
@@ -131,6 +132,20 @@ void smile_queue_dirty(SmileDevice *s)
     if (s->queue_records) {
         memory_region_set_dirty(&s->queue, 0, 8 * (uint64_t)s->queue_records);
     }
+}
+
+/* --- the node ------------------------------------------------------------------------ */
+
+/* The machine has found the adapter by its first reset. */
+bool smile_plugged(SmileDevice *s)
+{
+    uint64_t nodes = s->cable.adapter ? object_property_get_uint(s->cable.adapter, "nodes", &error_abort) : 0;
+
+    if (s->cable.adapter && s->node >= nodes) {
+        error_report("smile-hwm: node=%u: legal are 0 to %" PRIu64 ", the nodes of the smile-sci", s->node, nodes - 1);
+        exit(1);
+    }
+    return nodes;
 }
 
 /* --- presence -------------------------------------------------------------------- */

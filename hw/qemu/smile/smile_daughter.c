@@ -10,6 +10,13 @@
 
 enum { STREAM_STATIC = SMILE_TARGET + 1, STREAM_DYNAMIC }; /* in smile_images */
 
+void smile_daughter_class_init(ObjectClass *klass)
+{
+    object_class_property_set_description(klass, "daughter", "the F.R.L. is on a daughter board, which holds static, dynamic, none or a file's design");
+    object_class_property_set_description(klass, "xchecker", "chardev at the daughter board's cable, which loads and verifies its designs");
+    object_class_property_set_description(klass, "xchecker-rate", "of that cable, bits a second, 9600 to 100000000");
+}
+
 /* --- what it holds ------------------------------------------------------------------ */
 
 static bool read_stream_file(SmileDevice *s, SmileConfig *c, Error **errp)
@@ -37,6 +44,10 @@ static bool read_stream_file(SmileDevice *s, SmileConfig *c, Error **errp)
 bool smile_realize_daughter(SmileDevice *s, SmileConfig *c, Error **errp)
 {
     s->boards = s->daughter ? 2 : 1;
+    if (!s->xchecker_rate) { /* which is a bench's default */
+        error_setg(errp, "smile-hwm: xchecker-rate=0: legal are %u to %u", SMILE_MIN_XCHECKER_RATE, SMILE_MAX_XCHECKER_RATE);
+        return false;
+    }
     if (!s->daughter) {
         if (qemu_chr_fe_backend_connected(&s->xchecker)) {
             error_setg(errp, "smile-hwm: xchecker=%s: legal only with daughter=", s->xchecker.chr->label);
@@ -49,7 +60,6 @@ bool smile_realize_daughter(SmileDevice *s, SmileConfig *c, Error **errp)
         return false;
     }
     c->two = true;
-    c->xchecker_rate = s->xchecker_rate;
     c->daughter_memory = memory_region_get_ram_ptr(&s->daughter_memory);
     for (unsigned design = SMILE_STATIC; design <= SMILE_DYNAMIC; design++) {
         unsigned image = design == SMILE_STATIC ? STREAM_STATIC : STREAM_DYNAMIC;
