@@ -18,10 +18,11 @@ SEARCHED = 2048      # bytes of a module's structure
 MOST_SYMBOLS = 1 << 16
 SYMBOL = struct.Struct("<IBBHQQ")
 KERNEL = 1 << 63     # addresses from here on are the kernel's
+NOWHERE = 1 << 56    # nothing is there
 
 with open(os.environ["PERFBOARD_GDB"]) as described:
     GUEST = json.load(described)
-added = {}           # module's name: address of its .text
+added = {}           # module's name: {section: address} that gdb has
 
 
 def read(address, count):
@@ -38,6 +39,10 @@ def read_some(address, count):
     except gdb.MemoryError:
         pass
     return data
+
+
+def word(address):
+    return struct.unpack("<Q", read(address, 8))[0]
 
 
 def text(data, at):
@@ -62,35 +67,61 @@ def sections(table, symbols):
     return {section: counted.most_common(1)[0][0] for section, counted in votes.items()}
 
 
+def name_of(module):
+    return text(read(module + NAME, NAME_BYTES) + b"\0", 0)
+
+
+def put(name, where):
+    """gdb knows this module there, and nowhere else. where: {}: it is gone."""
+    if added.get(name, {}) == where:
+        return
+    file = GUEST["modules"][name]["file"]
+    if added.pop(name, None):
+        gdb.execute(f'remove-symbol-file "{file}"', to_string=True)
+    if where:
+        added[name] = where
+        # Where a section is not in memory, gdb would put it in the way of others.
+        nowhere = {s: NOWHERE + (n << 24) for n, s in enumerate(sorted({s for s, _ in GUEST["modules"][name]["symbols"].values()} - set(where)))}
+        places = {".text": NOWHERE, **nowhere, **where}
+        words = [f"-s {section} {address:#x}" for section, address in sorted(places.items()) if section != ".text"]
+        gdb.execute(f'add-symbol-file "{file}" {places[".text"]:#x} {" ".join(words)}', to_string=True)
+
+
 def add(module):
     """A module whose structure is there."""
-    name = text(read(module + NAME, NAME_BYTES) + b"\0", 0)
+    name = name_of(module)
     if not (known := GUEST["modules"].get(name)):
         return
     pointers = struct.unpack(f"<{SEARCHED // 8}Q", read_some(module, SEARCHED).ljust(SEARCHED, b"\0"))
-    where = max((sections(p, known["symbols"]) for p in pointers if p >= KERNEL), key=len)
-    if not where or added.get(name) == where:
-        return
-    if name in added:
-        gdb.execute(f"remove-symbol-file \"{known['file']}\"", to_string=True)
-    added[name] = where
-    words = [f"-s {section} {address:#x}" for section, address in sorted(where.items()) if section != ".text"]
-    gdb.execute(f"add-symbol-file \"{known['file']}\" {where.get('.text', 0):#x} {' '.join(words)}", to_string=True)
+    where = max((sections(p, known["symbols"]) for p in pointers if p >= KERNEL), key=len, default={})
+    if where:
+        put(name, where)
 
 
 class Loaded(gdb.Breakpoint):
     def stop(self):
-        add(int(gdb.parse_and_eval("$" + GUEST["register"])) % (1 << 64))
+        try:
+            module = int(gdb.parse_and_eval("$" + GUEST["register"])) % (1 << 64)
+            forget(name_of(module))
+            add(module)
+        except (gdb.error, ValueError, struct.error) as e:
+            print(f"perfboard: a module's place is not known: {e}")
         return False
 
 
-def already():
-    """Modules that the kernel has loaded."""
-    head = GUEST["list"]
-    at = struct.unpack("<Q", read(head, 8))[0]
-    while at != head and at >= KERNEL:
-        add(at - LIST)
-        at = struct.unpack("<Q", read(at, 8))[0]
+def loaded():
+    """The structures of the modules that the kernel has."""
+    at = word(GUEST["list"])
+    while at != GUEST["list"] and at >= KERNEL:
+        yield at - LIST
+        at = word(at)
+
+
+def forget(but):
+    """Where the modules that have gone were, and the first functions of the others, something else may be by now."""
+    names = {name_of(module) for module in loaded()} if GUEST["list"] else set(added)
+    for name in set(added) - {but}:
+        put(name, {s: a for s, a in added[name].items() if not s.startswith(".init")} if name in names else {})
 
 
 for command in GUEST["quietly"]:
@@ -103,6 +134,7 @@ if GUEST["loaded"] and GUEST["modules"]:
     Loaded(f"*{GUEST['loaded']:#x}", internal=True)
 if GUEST["here"] and GUEST["list"] and GUEST["modules"]:
     try:
-        already()
+        for one in loaded():
+            add(one)
     except gdb.MemoryError:
         pass  # it has not come so far

@@ -4,8 +4,8 @@
     line = Line(path, qemu_path, text)      gdb connects to path; QEMU listens at qemu_path
 
 QEMU tells gdb of a machine that was switched off by SIGQUIT, and then leaves it without an answer to `continue`. Here it hears what a target
-with a record of its own says, "No more reverse-execution history", and the text before it, each time that it wants to go on. To go back is
-QEMU's. The protocol: https://sourceware.org/gdb/current/onlinedocs/gdb.html/Remote-Protocol.html
+with a record of its own says, "No more reverse-execution history", and the text before it, each time that it wants to go on. Going back is tried by QEMU, which from here
+often switches the machine off once more: then gdb hears the same. The protocol: https://sourceware.org/gdb/current/onlinedocs/gdb.html/Remote-Protocol.html
 """
 
 import contextlib

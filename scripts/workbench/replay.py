@@ -333,8 +333,7 @@ def session(machine, args):
     names = recording.kallsyms(args.recording)
     if not names and (kernel := recording.word_of(found, "-kernel")) and (initrd := recording.word_of(found, "-initrd")):
         names = debugger.kernel_names(kernel, arch, found["qemu"]["path"], initrd)
-    text = f"{PREFIX}the recording ends here{'; reverse-continue goes back' if machine.back else ''}\n"
-    gdb_line.Line(machine.socket("gdb"), machine.socket("gdb-qemu"), text)
+    gdb_line.Line(machine.socket("gdb"), machine.socket("gdb-qemu"), f"{PREFIX}the recording ends here\n")
     return debugger.Session(arch, machine.socket("gdb"), machine.work, names, recording.modules(args.recording) + places.drivers(arch), args.symbols,
                             args.ex, args.batch, here=True)
 
