@@ -99,8 +99,6 @@ void daughter_power_on(SmileHwm* m) {
 void daughter_clear(SmileHwm* m) {
   SmileDaughter& d = m->state.daughter;
   clear_part(m);
-  d.work = 0;
-  d.ready = PB_NEVER;
   if (d.loaded) tell_effect(m, kDaughterCleared);
   smile_set_daughter(m, SMILE_NONE);
 }

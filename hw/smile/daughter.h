@@ -39,6 +39,7 @@ inline enum smile_design design_there(const SmileState& state) {
 }
 
 // xchecker.cc
+void xchecker_stop(SmileHwm* m);  // a whole design that is under way ends; a command goes on
 uint32_t xchecker_command_bytes(const SmileDaughter& daughter);  // of the command that has begun, as far as its bytes tell
 void xchecker_timer(SmileHwm* m, uint64_t now);
 void xchecker_begin(SmileHwm* m, enum smile_design design);  // somebody loads a whole design; SMILE_NONE: clears the FPGA

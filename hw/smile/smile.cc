@@ -102,6 +102,7 @@ void smile_reset(SmileHwm* m) {
 }
 
 void smile_power_lost(SmileHwm* m) {
+  xchecker_stop(m);
   daughter_clear(m);
   smile_reset(m);
 }

@@ -85,9 +85,18 @@ void xchecker_timer(SmileHwm* m, uint64_t now) {
   d.have = 0;
 }
 
+void xchecker_stop(SmileHwm* m) {
+  SmileDaughter& d = m->state.daughter;
+  if (d.work <= kCommand) return;
+  d.work = kIdle;
+  d.ready = PB_NEVER;
+}
+
 void xchecker_begin(SmileHwm* m, enum smile_design design) {
+  SmileDaughter& d = m->state.daughter;
   if (!m->config.two) return;
-  m->state.daughter.have = 0;
+  d.have = d.work = kIdle;  // also a command: the cable is somebody else's now
+  d.ready = PB_NEVER;
   daughter_clear(m);
   const uint64_t bytes =
       m->config.streams_bytes[design] ? m->config.streams_bytes[design] : SMILE_DAUGHTER_BYTES;

@@ -249,6 +249,16 @@ TEST(SmileDaughter, NoResetReachesIt) {
   EXPECT_EQ(design(c), 0u) << "and power takes it all";
   EXPECT_EQ(c.get(kTargetMcr), 0u);
   EXPECT_EQ(c.ccm(kDesign), kTargetDesign) << "the flash has the card's";
+  give(c, {4});
+  smile_power_lost(&*c.hwm);
+  EXPECT_EQ(c.refusal(c.hwm->state), "legal");
+  c.run(byte_ns(600));
+  EXPECT_EQ(answer(c), std::string(1, kClear)) << "the cable has power of its own";
+  smile_inject(&*c.hwm, SMILE_INJECT_DAUGHTER, SMILE_STATIC);
+  smile_power_lost(&*c.hwm);
+  c.run(byte_ns(kStreamBytes));
+  EXPECT_EQ(design(c), 0u);
+  EXPECT_EQ(c.armed, PB_NEVER);
 }
 
 TEST(SmileDaughter, TheCcmLoadsTheCardsFpgaOnly) {

@@ -101,7 +101,7 @@ daughter() {
     until [ "$(attribute smile3 design)" = dynamic ]; do usleep 1000; done
     holds "exact again" smiletest exact 63 4000
     same "base addresses" "$(cat /sys/class/misc/smile0/device/resource)" "$bars"
-    same "what the driver said" "$(dmesg | grep -c 'smile smile0: the .* design is on the daughter board now')" 2
+    same "what the driver said" "$(dmesg | grep -c 'smile0: the .* design is on the daughter board now')" 2
     exec 3<&-
 }
 
