@@ -45,6 +45,17 @@ struct ViewBench : Bench {
 constexpr Bench::Options kStaticOptions = {.design = SMILE_STATIC};
 constexpr uint32_t kCommandAt = SMILE_CCM_BASE + 4, kClearAt = SMILE_CCM_BASE + 0x14;
 
+// It has a daughter board from now on, with the dynamic design.
+void with_daughter(ViewBench& b) {
+  SmileConfig config = b.hwm->config;
+  config.two = true;
+  config.initial = SMILE_TARGET;
+  config.daughter = SMILE_DYNAMIC;
+  const PbHost host = b.hwm->host;
+  smile_init(b.hwm.get(), &config, &host);
+  b.effects.clear();
+}
+
 TEST(SmileView, NamesWhatIsThere) { EXPECT_EQ(view_error(view), ""); }
 
 TEST(SmileView, FindsEveryRegisterInEachWindow) {
@@ -172,7 +183,21 @@ TEST(SmileView, EveryEffectIsToldOf) {
   b.regions(2);
   b.bar0(kCommandAt, 1);
   b.run_until(b.now + 1'000'000'000);
-  for (unsigned i = 0; i < kEffects; ++i) EXPECT_FALSE(b.effects[i].empty()) << view.effects[i].name;
+  ViewBench d;
+  with_daughter(d);
+  // A header, and a start bit that is no zero.
+  static constexpr uint8_t kProg[] = {'P'}, kBad[] = {'D', 5, 0xff, 0x21, 0xd5, 0xf7, 0x5f, 0x80};
+  smile_xchecker(d.hwm.get(), kProg, sizeof kProg);
+  d.run_until(d.now + 1'000'000);
+  smile_xchecker(d.hwm.get(), kBad, sizeof kBad);
+  d.run_until(d.now + 1'000'000);
+  d.inject(SMILE_INJECT_DAUGHTER, SMILE_STATIC);
+  d.run_until(d.now + 30'000'000'000);
+  EXPECT_EQ(d.effects[kDaughterCleared].size(), 1u);
+  EXPECT_EQ(d.effects[kDaughterFailed], std::vector<uint64_t>{41});
+  EXPECT_EQ(d.effects[kDaughterLoaded], std::vector<uint64_t>{SMILE_STATIC});
+  for (unsigned i = 0; i < kEffects; ++i)
+    EXPECT_FALSE(b.effects[i].empty() && d.effects[i].empty()) << view.effects[i].name;
   EXPECT_EQ(b.effects[kOrphan], std::vector<uint64_t>{5});
   EXPECT_EQ(b.effects[kClash], std::vector<uint64_t>{6});
   EXPECT_EQ(b.effects[kRecordStored].front(), 0u);
