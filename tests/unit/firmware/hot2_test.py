@@ -64,7 +64,7 @@ class Hot2(unittest.TestCase):
     def test_another_card(self):
         code, image, _ = self.run_it(HOT2C, data=GOOD.replace("4000", "4001").encode())
         self.assertEqual(code, 0)
-        self.assertIn(b"# not for this card", self.run_it(HOT2D, data=image)[1])
+        self.assertIn(b"# for no FPGA of this card", self.run_it(HOT2D, data=image)[1])
 
     def test_an_error_leaves_the_image_alone(self):
         old = self.file("a.bit", b"precious")
