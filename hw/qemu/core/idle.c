@@ -29,19 +29,6 @@ static void wait_on(QemuCond *cond, QemuMutex *mutex, const char *file, int line
     }
 }
 
-/* A vCPU that stands at a breakpoint of gdb's waits for the main loop, which stops the machine right after this. A vCPU that is to stop is
- * not idle. */
-static void stopped_is_not_idle(void)
-{
-    CPUState *cpu;
-
-    CPU_FOREACH(cpu) {
-        if (cpu->stopped) {
-            cpu->stop = true;
-        }
-    }
-}
-
 /* Behind the main loop's wait, right before it looks at the vCPUs; big lock. That thread needs nothing of the main loop on its way. */
 static void before_time_passes(Notifier *notifier, void *data)
 {
@@ -54,7 +41,7 @@ static void before_time_passes(Notifier *notifier, void *data)
         pb_give_way(20);
     }
     if (runstate_is_running()) {
-        stopped_is_not_idle();
+        pb_time_stopped_is_not_idle();
     }
 }
 

@@ -166,6 +166,17 @@ void pb_time_skip(CPUState *cpu, uint64_t ns)
 
 /* --- the machine ------------------------------------------------------------------ */
 
+void pb_time_stopped_is_not_idle(void)
+{
+    CPUState *cpu;
+
+    CPU_FOREACH(cpu) {
+        if (cpu->stopped) {
+            cpu->stop = true;
+        }
+    }
+}
+
 /* Not vm_stop(): if the calling vCPU stopped itself here, the machine would count as running with all its processors
  * idle until the main loop learnt of it, and under icount time would jump to the next timer. */
 void pb_time_stop(void)

@@ -49,6 +49,9 @@ G_NORETURN void pb_time_begin_again(CPUState *cpu);
 void pb_time_release(CPUState *cpu);
 /* Whether any vCPU may be in the middle of a block. False: the machine stands still, or all are held. */
 bool pb_time_vcpus_run(void);
+/* In the main loop, before it looks whether all vCPUs are idle. One that stands at a breakpoint of gdb's waits for the main loop, which stops the
+ * machine right after this: it is to stop, and so is not idle. */
+void pb_time_stopped_is_not_idle(void);
 /* In the vCPU's thread. Timers that become due run when the instruction ends. */
 void pb_time_skip(CPUState *cpu, uint64_t ns);
 

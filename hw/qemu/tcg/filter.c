@@ -5,6 +5,7 @@
 #include "hw/core/cpu.h"
 #include "qemu/plugin.h"
 
+#include "hw/qemu/tcg/branches.h"
 #include "hw/qemu/tcg/ops.h"
 #include "hw/qemu/tcg/passed.h"
 #include "hw/qemu/tcg/window.h"
@@ -64,89 +65,6 @@ static bool calls_only(const struct qemu_plugin_insn *insn, const TCGOp *op, PbA
     return calls;
 }
 
-/* Emits, in front of the present operation, a branch to `out` that leaves the access at addr without a callback. */
-typedef void Branch(const TCGOp *op, TCGv_i64 addr, TCGLabel *out);
-
-static void unless_in_window(const TCGOp *op, TCGv_i64 addr, TCGLabel *out)
-{
-    TCGv_i64 from_high = tcg_temp_ebb_new_i64(), span = tcg_temp_ebb_new_i64();
-    intptr_t at;
-
-    pb_window_at(op->args[1] & (PB_MMU_MODES - 1), &at);
-    tcg_gen_ld_i64(from_high, (TCGv_ptr)tcg_env, at + offsetof(PbWindow, high));
-    tcg_gen_sub_i64(from_high, from_high, addr);
-    tcg_gen_ld_i64(span, (TCGv_ptr)tcg_env, at + offsetof(PbWindow, span));
-    tcg_gen_brcond_i64(TCG_COND_GTU, from_high, span, out);
-    tcg_temp_free_i64(from_high);
-    tcg_temp_free_i64(span);
-}
-
-static unsigned log2_bytes(const TCGOp *op)
-{
-    return get_memop(op->args[1]) & MO_SIZE;
-}
-
-static bool is_store(const TCGOp *op)
-{
-    return get_plugin_meminfo_rw(op->args[1]) & QEMU_PLUGIN_MEM_W;
-}
-
-/* An access that is not aligned has a key of its own, which is no line's. */
-static void if_still(const TCGOp *op, TCGv_i64 addr, TCGLabel *out)
-{
-    TCGv_i64 key = tcg_temp_ebb_new_i64(), there = tcg_temp_ebb_new_i64();
-    TCGv_ptr place = tcg_temp_ebb_new_ptr();
-    uint64_t within = (UINT64_C(1) << log2_bytes(op)) - 1;
-    const unsigned step = ctz32(sizeof(PbStillLine));
-    PbStillAt at;
-
-    pb_still_at(op->args[1] & (PB_MMU_MODES - 1), &at);
-    tcg_gen_shri_i64(key, addr, at.bits - step);
-    tcg_gen_andi_i64(key, key, (PB_STILL_LINES - 1) << step);
-    if (!at.table) {
-        tcg_gen_ld_ptr(place, (TCGv_ptr)tcg_env, at.from_env);
-        tcg_gen_add_ptr(place, place, (TCGv_ptr)key);
-    }
-    tcg_gen_ld_i64(there, at.table ? (TCGv_ptr)key : place,
-                   at.table + (is_store(op) ? offsetof(PbStillLine, store) : offsetof(PbStillLine, load)));
-    tcg_gen_andi_i64(key, addr, (UINT64_MAX << at.bits) | within);
-    tcg_gen_brcond_i64(TCG_COND_EQ, there, key, out);
-    tcg_temp_free_i64(key);
-    tcg_temp_free_i64(there);
-    tcg_temp_free_ptr(place);
-}
-
-static void if_passes(const TCGOp *op, TCGv_i64 addr, TCGLabel *out)
-{
-    TCGv_i64 place = tcg_temp_ebb_new_i64(), limit = tcg_temp_ebb_new_i64();
-    TCGv_ptr table = tcg_temp_ebb_new_ptr();
-    PbPassedAt at;
-
-    pb_passed_at(op->args[1] & (PB_MMU_MODES - 1), log2_bytes(op), is_store(op), &at);
-    tcg_gen_ld_i64(limit, (TCGv_ptr)tcg_env, at.begin);
-    tcg_gen_sub_i64(place, addr, limit);
-    tcg_gen_rotri_i64(place, place, log2_bytes(op));
-    tcg_gen_ld_ptr(table, (TCGv_ptr)tcg_env, at.table);
-    tcg_gen_ld_i64(limit, table, at.limit);
-    tcg_gen_brcond_i64(TCG_COND_LTU, place, limit, out);
-    tcg_temp_free_i64(place);
-    tcg_temp_free_i64(limit);
-    tcg_temp_free_ptr(table);
-}
-
-/* The access at op has passed. */
-static void count_passed(const TCGOp *op)
-{
-    TCGv_i64 count = tcg_temp_ebb_new_i64();
-    PbPassedAt at;
-
-    pb_passed_at(op->args[1] & (PB_MMU_MODES - 1), log2_bytes(op), is_store(op), &at);
-    tcg_gen_ld_i64(count, (TCGv_ptr)tcg_env, at.count);
-    tcg_gen_addi_i64(count, count, 1);
-    tcg_gen_st_i64(count, (TCGv_ptr)tcg_env, at.count);
-    tcg_temp_free_i64(count);
-}
-
 /* As QEMU does it where the callback is. */
 static void add(const struct qemu_plugin_inline_cb *cb)
 {
@@ -173,7 +91,7 @@ static void add(const struct qemu_plugin_inline_cb *cb)
 /* Temporaries and constants of filter(), and of each add(). */
 enum { FILTER_TEMPS = 16, ADD_TEMPS = 6 };
 
-static void filter(TCGOp *op, const PbLive *live, Branch *branch, const GPtrArray *adds)
+static void filter(TCGOp *op, const PbLive *live, PbBranch *branch, const GPtrArray *adds)
 {
     TCGv_i64 addr;
     TCGLabel *out, *end;
@@ -188,12 +106,12 @@ static void filter(TCGOp *op, const PbLive *live, Branch *branch, const GPtrArra
     out = gen_new_label();
     branch(op, addr, out);
     tcg_ctx->emit_before_op = QTAILQ_NEXT(op, link);
-    if (adds->len || branch == if_passes) {
+    if (adds->len || branch == pb_if_passes) {
         end = gen_new_label();
         tcg_gen_br(end);
         gen_set_label(out);
-        if (branch == if_passes) {
-            count_passed(op);
+        if (branch == pb_if_passes) {
+            pb_count_passed(op);
         }
         for (guint i = 0; i < adds->len; i++) {
             add(g_ptr_array_index(adds, i));
@@ -205,7 +123,7 @@ static void filter(TCGOp *op, const PbLive *live, Branch *branch, const GPtrArra
     tcg_temp_free_i64(addr); /* for the next access's filter: QEMU's own callbacks, made later, take other temporaries */
 }
 
-static void filter_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAccessCallback store, Branch *branch)
+static void filter_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAccessCallback store, PbBranch *branch)
 {
     const struct qemu_plugin_insn *insn = NULL;
     bool filtered = false;
@@ -249,7 +167,7 @@ void pb_filter_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAccessC
     intptr_t at;
 
     if (pb_window_at(0, &at)) {
-        filter_block(tb, load, store, unless_in_window);
+        filter_block(tb, load, store, pb_unless_in_window);
     }
 }
 
@@ -258,7 +176,7 @@ void pb_passed_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAccessC
     PbPassedAt at;
 
     if (pb_passed_at(0, 0, false, &at)) {
-        filter_block(tb, load, store, if_passes);
+        filter_block(tb, load, store, pb_if_passes);
     }
 }
 
@@ -267,6 +185,6 @@ void pb_still_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAccessCa
     PbStillAt at;
 
     if (pb_still_at(0, &at)) {
-        filter_block(tb, load, store, if_still);
+        filter_block(tb, load, store, pb_if_still);
     }
 }
