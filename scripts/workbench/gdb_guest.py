@@ -15,7 +15,7 @@ import gdb
 
 LIST, NAME, NAME_BYTES = 8, 24, 56
 SEARCHED = 2048      # bytes of a module's structure
-MOST_SYMBOLS = 1 << 16
+MOST_SYMBOLS, MOST_NAMES = 1 << 14, 1 << 19
 SYMBOL = struct.Struct("<IBBHQQ")
 KERNEL = 1 << 63     # addresses from here on are the kernel's
 NOWHERE = 1 << 56    # nothing is there
@@ -57,7 +57,9 @@ def sections(table, symbols):
         if at < KERNEL or strings < KERNEL or not 1 < count <= MOST_SYMBOLS:
             return {}
         rows = list(SYMBOL.iter_unpack(read(at, count * SYMBOL.size)))
-        names = read_some(strings, max(row[0] for row in rows) + 256)
+        if any(rows[0]) or (last := max(row[0] for row in rows)) > MOST_NAMES:
+            return {}
+        names = read_some(strings, last + 256)
     except gdb.MemoryError:
         return {}
     votes = collections.defaultdict(collections.Counter)
