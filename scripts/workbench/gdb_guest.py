@@ -66,7 +66,9 @@ def sections(table, symbols):
     for name, _, _, _, value, _ in rows:
         if known := symbols.get(text(names, name)):
             votes[known[0]][value - known[1]] += 1
-    return {section: counted.most_common(1)[0][0] for section, counted in votes.items()}
+    if any(len(counted) > 1 for counted in votes.values()):
+        return {}  # of another build of this module
+    return {section: next(iter(counted)) for section, counted in votes.items()}
 
 
 def name_of(module):

@@ -16,6 +16,7 @@ Environment: QEMU (binary; with --arch ppc64 QEMU_PPC64), PERFBOARD_SO, PERFBOAR
 
 import contextlib
 import errno
+import glob
 import os
 import re
 import shlex
@@ -98,12 +99,20 @@ def stop(qemu, ask=None):
     qemu.wait()
 
 
+def own_drivers(args):
+    """Our drivers that the guest has, with the debugger's data if they are there with them."""
+    if args.tree_drivers is None:
+        return places.drivers(args.arch)
+    kept = [glob.glob(os.path.join(glob.escape(os.path.dirname(path)), "kbuild", "*", "driver", name)) for name, path in args.tree_drivers.items()]
+    return [path for paths in kept for path in paths] + list(args.tree_drivers.values())
+
+
 def debug(args, qemu):
     """gdb for a machine that has just been started."""
     try:
         while not os.path.exists(args.gdb_socket) and qemu.poll() is None:
             time.sleep(0.02)
-        modules = [] if args.image else [path for path, _ in args.module] + places.drivers(args.arch)
+        modules = [] if args.image else [path for path, _ in args.module] + own_drivers(args)
         return debugger.Session(args.arch, args.gdb_socket, os.path.dirname(args.gdb_socket), args.names, modules, args.symbols, args.ex, args.batch)
     except BaseException:
         stop(qemu)
