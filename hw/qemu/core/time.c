@@ -8,6 +8,7 @@
 #include "system/runstate.h"
 
 #include "hw/core/host.h"
+#include "hw/qemu/core/stall.h"
 #include "hw/qemu/core/time.h"
 #include "plugins/port.h"
 
@@ -107,6 +108,8 @@ void pb_timer_init(PbTimer *t, void (*expired)(void *opaque), void *opaque)
 
 /* --- vCPUs ---------------------------------------------------------------------- */
 
+static bool held[PB_MAX_VCPUS]; /* by pb_time_hold() */
+
 static void advance(uint64_t ns)
 {
     seqlock_write_lock(&timers_state.vm_clock_seqlock, &timers_state.vm_clock_lock);
@@ -127,7 +130,7 @@ static void pass_idle_time(void)
 
 void pb_time_hold(CPUState *cpu)
 {
-    cpu->stopped = true;
+    cpu->stopped = held[pb_vcpu_index(cpu)] = true;
     if (pb_time_counts_instructions() && all_cpu_threads_idle()) {
         pass_idle_time();
     }
@@ -142,7 +145,7 @@ void pb_time_begin_again(CPUState *cpu)
 
 void pb_time_release(CPUState *cpu)
 {
-    cpu->stopped = false;
+    cpu->stopped = held[pb_vcpu_index(cpu)] = false;
     qemu_cpu_kick(cpu);
 }
 
@@ -171,7 +174,7 @@ void pb_time_stopped_is_not_idle(void)
     CPUState *cpu;
 
     CPU_FOREACH(cpu) {
-        if (cpu->stopped) {
+        if (cpu->stopped && !held[pb_vcpu_index(cpu)]) {
             cpu->stop = true;
         }
     }
