@@ -66,9 +66,12 @@ bool has_type(uint64_t page) { return (g_layer.pages.owners(page) & g_taps.types
 
 void drained(unsigned vcpu, bool) { pass_drain(vcpu, 0); }
 
-// Taps hear of no store to a device's page. It is on the bus, if it is not the processor's own.
+// Taps hear of no store to a device's page. Where every access is on the bus, one to the processor's own is
+// not.
 bool may_be_marked(const uint8_t* host, uint64_t addr) {
-  return host ? g_layer.pages.maybe(host) : ranges_features() || io_used() || pb_in_processor(addr);
+  if (host) return g_layer.pages.maybe(host);
+  return ranges_features() || io_used() ||
+         ((g_layer.features.load(kRelaxed) & kBus) && pb_in_processor(addr));
 }
 
 // What await and are on the bus has changed, or may have: while there are such taps, no access passes without
@@ -139,7 +142,7 @@ void layer_changed() {
   if ((features & kFetchPages) && g_layer.cpu_count && g_layer.cpus[0].fetched == &g_layer.cpus[0].nowhere)
     share_fetched();
   const uint32_t before = g_layer.features.exchange(features, std::memory_order_acq_rel);
-  if (features & ~before & kBus) pb_filter_changed();  // may_be_marked() says another thing
+  if ((features ^ before) & kBus) pb_filter_changed();  // may_be_marked() says another thing
   if (before != features) pb_retranslate();
 }
 

@@ -11,7 +11,7 @@
 #include "plugins/filter.h"
 #include "plugins/port.h"
 
-void pb_unless_in_window(const TCGOp *op, TCGv_i64 addr, TCGLabel *out)
+static void unless_in_window(const TCGOp *op, TCGv_i64 addr, TCGLabel *out)
 {
     TCGv_i64 from_high = tcg_temp_ebb_new_i64(), span = tcg_temp_ebb_new_i64();
     intptr_t at;
@@ -36,7 +36,7 @@ static bool is_store(const TCGOp *op)
 }
 
 /* An access that is not aligned has a key of its own, which is no line's. */
-void pb_if_still(const TCGOp *op, TCGv_i64 addr, TCGLabel *out)
+static void if_still(const TCGOp *op, TCGv_i64 addr, TCGLabel *out)
 {
     TCGv_i64 key = tcg_temp_ebb_new_i64(), there = tcg_temp_ebb_new_i64();
     TCGv_ptr place = tcg_temp_ebb_new_ptr();
@@ -60,7 +60,7 @@ void pb_if_still(const TCGOp *op, TCGv_i64 addr, TCGLabel *out)
     tcg_temp_free_ptr(place);
 }
 
-void pb_if_passes(const TCGOp *op, TCGv_i64 addr, TCGLabel *out)
+static void if_passes(const TCGOp *op, TCGv_i64 addr, TCGLabel *out)
 {
     TCGv_i64 place = tcg_temp_ebb_new_i64(), limit = tcg_temp_ebb_new_i64();
     TCGv_ptr table = tcg_temp_ebb_new_ptr();
@@ -79,7 +79,7 @@ void pb_if_passes(const TCGOp *op, TCGv_i64 addr, TCGLabel *out)
 }
 
 /* The access at op has passed. */
-void pb_count_passed(const TCGOp *op)
+static void count_passed(const TCGOp *op)
 {
     TCGv_i64 count = tcg_temp_ebb_new_i64();
     PbPassedAt at;
@@ -90,3 +90,7 @@ void pb_count_passed(const TCGOp *op)
     tcg_gen_st_i64(count, (TCGv_ptr)tcg_env, at.count);
     tcg_temp_free_i64(count);
 }
+
+const PbQuestion pb_unless_in_window = { .branch = unless_in_window };
+const PbQuestion pb_if_passes = { .branch = if_passes, .left_out = count_passed };
+const PbQuestion pb_if_still = { .branch = if_still };

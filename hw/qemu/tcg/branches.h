@@ -8,13 +8,14 @@
 
 #include "hw/qemu/tcg/ops.h"
 
-/* Emits, where operations are added now, a branch to `out` that leaves the access at op, of that address, without a callback. */
-typedef void PbBranch(const TCGOp *op, TCGv_i64 addr, TCGLabel *out);
+/* Both emit, where operations are added now. */
+typedef struct PbQuestion {
+    void (*branch)(const TCGOp *op, TCGv_i64 addr, TCGLabel *out); /* to `out` if the access at op, of that address, needs no callback */
+    void (*left_out)(const TCGOp *op);                             /* there: counts the access. NULL: nothing is counted */
+} PbQuestion;
 
-PbBranch pb_unless_in_window; /* no page there is marked (window.h) */
-PbBranch pb_if_passes;        /* nor does it cross pages (passed.h) */
-PbBranch pb_if_still;         /* it would change nothing in the models (window.h) */
-/* Counts the access at op, which has passed. */
-void pb_count_passed(const TCGOp *op);
+extern const PbQuestion pb_unless_in_window; /* no page there is marked (window.h) */
+extern const PbQuestion pb_if_passes;        /* nor does it cross pages (passed.h) */
+extern const PbQuestion pb_if_still;         /* it would change nothing in the models (window.h) */
 
 #endif

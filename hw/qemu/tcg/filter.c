@@ -91,7 +91,7 @@ static void add(const struct qemu_plugin_inline_cb *cb)
 /* Temporaries and constants of filter(), and of each add(). */
 enum { FILTER_TEMPS = 16, ADD_TEMPS = 6 };
 
-static void filter(TCGOp *op, const PbLive *live, PbBranch *branch, const GPtrArray *adds)
+static void filter(TCGOp *op, const PbLive *live, const PbQuestion *question, const GPtrArray *adds)
 {
     TCGv_i64 addr;
     TCGLabel *out, *end;
@@ -104,14 +104,14 @@ static void filter(TCGOp *op, const PbLive *live, PbBranch *branch, const GPtrAr
     tcg_ctx->emit_before_op = op;
     op->args[0] = tcgv_i64_arg(addr);
     out = gen_new_label();
-    branch(op, addr, out);
+    question->branch(op, addr, out);
     tcg_ctx->emit_before_op = QTAILQ_NEXT(op, link);
-    if (adds->len || branch == pb_if_passes) {
+    if (adds->len || question->left_out) {
         end = gen_new_label();
         tcg_gen_br(end);
         gen_set_label(out);
-        if (branch == pb_if_passes) {
-            pb_count_passed(op);
+        if (question->left_out) {
+            question->left_out(op);
         }
         for (guint i = 0; i < adds->len; i++) {
             add(g_ptr_array_index(adds, i));
@@ -123,7 +123,7 @@ static void filter(TCGOp *op, const PbLive *live, PbBranch *branch, const GPtrAr
     tcg_temp_free_i64(addr); /* for the next access's filter: QEMU's own callbacks, made later, take other temporaries */
 }
 
-static void filter_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAccessCallback store, PbBranch *branch)
+static void filter_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAccessCallback store, const PbQuestion *question)
 {
     const struct qemu_plugin_insn *insn = NULL;
     bool filtered = false;
@@ -145,7 +145,7 @@ static void filter_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAcc
         case INDEX_op_plugin_mem_cb:
             if (insn && calls_only(insn, op, load, store, adds) && pb_live_label_is_safe(live, op) &&
                 pb_ops_room(FILTER_TEMPS + ADD_TEMPS * adds->len)) {
-                filter(op, live, branch, adds);
+                filter(op, live, question, adds);
                 filtered = true;
             }
             break;
@@ -167,7 +167,7 @@ void pb_filter_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAccessC
     intptr_t at;
 
     if (pb_window_at(0, &at)) {
-        filter_block(tb, load, store, pb_unless_in_window);
+        filter_block(tb, load, store, &pb_unless_in_window);
     }
 }
 
@@ -176,7 +176,7 @@ void pb_passed_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAccessC
     PbPassedAt at;
 
     if (pb_passed_at(0, 0, false, &at)) {
-        filter_block(tb, load, store, pb_if_passes);
+        filter_block(tb, load, store, &pb_if_passes);
     }
 }
 
@@ -185,6 +185,6 @@ void pb_still_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAccessCa
     PbStillAt at;
 
     if (pb_still_at(0, &at)) {
-        filter_block(tb, load, store, pb_if_still);
+        filter_block(tb, load, store, &pb_if_still);
     }
 }
