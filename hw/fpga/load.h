@@ -6,6 +6,7 @@
 //   load_clear(&load);                     // PROG* was low: the memory is clear
 //   load_clock<kXc4003>(&load, din, [&](uint32_t frame, uint32_t i, bool bit) { ... });
 //   load_done(&load), load_active(&load)   // pin DONE; outputs active, HDC released
+//   load_limits<kXc4003>(phase)            // what bit and frame can be then, for who checks a state
 //
 // The function gets each data bit as it comes. After a wrong start or check bit error is 1 (INIT* low), and no
 // clock has an effect until load_clear().
@@ -70,6 +71,24 @@ template <typename State>
 void load_enter(State* s, LoadPhase phase) {
   s->phase = phase;
   s->bit = 0;
+}
+
+struct LoadLimits {
+  uint32_t most_bits, first_frame, last_frame;
+};
+// phase: up to kStartup.
+template <const Device& device>
+constexpr LoadLimits load_limits(uint32_t phase) {
+  constexpr LoadLimits kLimits[kStartup + 1] = {
+      {0, 0, 0},
+      {kLengthBits - 1, 0, 0},
+      {kFillBits - 1, 0, 0},
+      {device.frame_bits - 1, 0, device.frames - 1},
+      {kWriteClocks - 1, device.frames, device.frames},
+      {0, device.frames, device.frames},
+      {0, device.frames, device.frames},
+  };
+  return kLimits[phase];
 }
 
 template <const Device& device, typename State, typename TakeData>

@@ -4,7 +4,6 @@
 #include "hw/smile/daughter.h"
 
 #include <cstring>
-#include <iterator>
 
 #include "hw/fpga/load.h"
 #include "hw/smile/image.h"
@@ -68,21 +67,6 @@ void load_without_stream(SmileHwm* m, enum smile_design design) {
   if (design) tell_effect(m, kDaughterLoaded, design);
 }
 
-// What SmileDaughter's bit and frame can be in each phase.
-struct Phase {
-  uint32_t most_bits, first_frame, last_frame;
-};
-constexpr Phase kPhases[] = {
-    {0, 0, 0},
-    {kLengthBits - 1, 0, 0},
-    {kFillBits - 1, 0, 0},
-    {kFrameBits - 1, 0, kDaughterFpga.frames - 1},
-    {kWriteClocks - 1, kDaughterFpga.frames, kDaughterFpga.frames},
-    {0, kDaughterFpga.frames, kDaughterFpga.frames},
-    {0, kDaughterFpga.frames, kDaughterFpga.frames},
-};
-static_assert(std::size(kPhases) == kStartup + 1);
-
 }  // namespace
 
 void daughter_power_on(SmileHwm* m) {
@@ -141,9 +125,10 @@ void check_daughter(StateCheck& check, const SmileHwm* m, const SmileState& imag
   check.in("count", count, 0, two ? kMostCount : 0);
   check.in("length", length, 0, two ? kMostCount : 0);
   check.in("phase", phase, kSeekPreamble, two ? kStartup : kSeekPreamble);
-  if (!check.ok()) return;  // no such row in kPhases
-  check.in("frame", frame, kPhases[phase].first_frame, kPhases[phase].last_frame);
-  check.in("bit", bit, 0, kPhases[phase].most_bits);
+  if (!check.ok()) return;  // such a phase has no limits
+  const LoadLimits limits = load_limits<kDaughterFpga>(phase);
+  check.in("frame", frame, limits.first_frame, limits.last_frame);
+  check.in("bit", bit, 0, limits.most_bits);
   check.in("error", error, 0, phase == kFrameData || phase == kWrite);
   check.in("startup", startup, 0, phase == kStartup ? kFinishedClock : 0);
   check.in("shift", shift, 0, 0xf);

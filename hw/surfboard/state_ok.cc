@@ -4,8 +4,6 @@
 //
 // What is checked here is what the other files rely on. Every legal operation leads from a state that
 // passes to one that passes (tests/fuzz/state_bench.h), so a state that passes stays inside its buffers.
-#include <iterator>
-
 #include "hw/core/state_check.h"
 #include "hw/fpga/load.h"
 #include "hw/surfboard/has_switches.h"
@@ -15,22 +13,6 @@ namespace perfboard::surf {
 namespace {
 
 constexpr uint32_t writable(std::string_view name) { return at(kRegisters, name).mask(rw); }
-
-// What HasState's bit and frame can be in each phase.
-struct Phase {
-  uint32_t most_bits;
-  uint32_t first_frame, last_frame;
-};
-constexpr Phase kPhases[] = {
-    {0, 0, 0},
-    {xc4000::kLengthBits - 1, 0, 0},
-    {xc4000::kFillBits - 1, 0, 0},
-    {has::kDevice.frame_bits - 1, 0, has::kDevice.frames - 1},
-    {xc4000::kWriteClocks - 1, has::kDevice.frames, has::kDevice.frames},
-    {0, has::kDevice.frames, has::kDevice.frames},
-    {0, has::kDevice.frames, has::kDevice.frames},
-};
-static_assert(std::size(kPhases) == xc4000::kStartup + 1);
 
 class Check : public StateCheck {
  public:
@@ -49,9 +31,10 @@ class Check : public StateCheck {
     in("count", count, 0, kMostCount);
     in("length", length, 0, kMostCount);
     in("phase", phase, 0, xc4000::kStartup);
-    if (!ok()) return;  // no such row in kPhases
-    in("frame", frame, kPhases[phase].first_frame, kPhases[phase].last_frame);
-    in("bit", bit, 0, kPhases[phase].most_bits);
+    if (!ok()) return;  // such a phase has no limits
+    const auto limits = xc4000::load_limits<has::kDevice>(phase);
+    in("frame", frame, limits.first_frame, limits.last_frame);
+    in("bit", bit, 0, limits.most_bits);
     flag("prog", prog);
     // PROG keeps the memory cleared; a frame's error stops the part where it is.
     if (prog) is("phase", phase, xc4000::kSeekPreamble);
