@@ -12,11 +12,6 @@
 namespace perfboard::qtest {
 namespace {
 
-std::string refusal(const std::vector<std::string>& words) {
-  const Refusal r = start_and_end(words, qemu_path(), plugin_path());
-  EXPECT_EQ(r.status.value_or(-1), 1) << words.back() << (r.status ? "" : ": it runs");
-  return r.output;
-}
 std::vector<uint8_t> daughter_image(unsigned design) {
   smile::Image image;
   image.daughter = true;

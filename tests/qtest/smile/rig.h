@@ -33,6 +33,13 @@ inline std::vector<uint8_t> design_image(unsigned design) {
   return hot::assemble(image);
 }
 
+// What QEMU says before it ends with status 1, as it must.
+inline std::string refusal(const std::vector<std::string>& words) {
+  const Refusal r = start_and_end(words, qemu_path(), plugin_path());
+  EXPECT_EQ(r.status.value_or(-1), 1) << words.back() << (r.status ? "" : ": it runs");
+  return r.output;
+}
+
 // A card; the cards of a machine are counted from 0.
 class Smile {
  public:

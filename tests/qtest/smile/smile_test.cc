@@ -17,12 +17,6 @@
 namespace perfboard::qtest {
 namespace {
 
-std::string refusal(const std::vector<std::string>& words) {
-  const Refusal r = start_and_end(words, qemu_path(), plugin_path());
-  EXPECT_EQ(r.status.value_or(-1), 1) << words.back() << (r.status ? "" : ": it runs");
-  return r.output;
-}
-
 TEST(SmilePci, IdentityAndBars) {
   Rig r;
   EXPECT_EQ(r.id(), 0x4000133eu);
