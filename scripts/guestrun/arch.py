@@ -22,6 +22,8 @@ class Arch:
     mem_least: int           # of --mem: below, the default initramfs does not fit
     mem_step: int            # what QEMU gives the machine memory in
     more: tuple = ()         # words for QEMU
+    cross: str = ""          # of this machine's compiler and its like
+    make: tuple = ()         # words for the kernel's build
 
 
 # The kernel's self-tests of its ciphers (cryptomgr) would share the guest's processor with what is measured. Debian's kernels clear each page
@@ -31,6 +33,8 @@ LAST_ARGS = IMAGE_ARGS + " rdinit=/init"
 # Without icount the guest's time is the host's. A slow host would then look like a guest that stands still, or like
 # a timer that does not tick.
 FREE_ARGS = "nosoftlockup rcupdate.rcu_cpu_stall_suppress=1 sysctl.kernel.hung_task_timeout_secs=0"
+
+CROSS = "powerpc64le-linux-gnu-"
 
 # Mitigations that TCG lacks and warns of.
 TCG_CAPS = "cap-cfpc=broken,cap-sbbc=broken,cap-ibs=broken,cap-ccf-assist=off"
@@ -49,5 +53,6 @@ ARCHS = {
         kernel_args=f"quiet panic=-1 nokaslr {LAST_ARGS}", image_args=f"panic=-1 nokaslr {IMAGE_ARGS}", free_args=FREE_ARGS,
         kernel=(b"\x7fELF\x02\x01\x01", 0), kernel_text="a Linux kernel for POWER (vmlinux, little-endian ELF)", out_least=64 << 10,
         mem_least=256 << 20, mem_step=256 << 20,
+        cross=CROSS, make=("ARCH=powerpc", f"CROSS_COMPILE={CROSS}"),
         more=("-prom-env", "auto-boot?=true")),  # with a variable the NVRAM has partitions: an empty one makes Linux warn
 }

@@ -17,7 +17,9 @@ import subprocess
 import sys
 import tempfile
 
-from workbench import Refused, build_module, places
+from workbench import Refused, places
+
+from .arch import ARCHS
 
 PARTS = ("drivers/virtio", "fs/netfs", "fs/fscache", "net/9p", "fs/9p")
 FSCACHE_ENDS = (6, 8)  # from here on it is a part of netfs
@@ -110,7 +112,7 @@ def _ordered(built):
 
 
 def _build(arch, release, folder, out, say):
-    for program in ("apt-get", "dpkg-deb", "tar", "xz", "make", build_module.CROSS + "gcc" if arch == "ppc64" else "gcc"):
+    for program in ("apt-get", "dpkg-deb", "tar", "xz", "make", ARCHS[arch].cross + "gcc"):
         if not shutil.which(program):
             raise Refused(f"--share: 9p for the guest's kernel is built on a Debian only, and there is no {program}")
     series = re.match(r"\d+\.\d+", release)[0]
@@ -122,14 +124,12 @@ def _build(arch, release, folder, out, say):
         with open(os.path.join(here, "Kbuild"), "w", encoding="ascii") as f:
             f.write("obj-y := " + " ".join(p + "/" for p in parts(series)) + "\n")
         words = ["make", "-s", f"-j{os.cpu_count() or 1}", "-C", folder, f"M={here}", "KCFLAGS=-g0", *CONFIG.split()]
-        if arch == "ppc64":
-            words += ["ARCH=powerpc", f"CROSS_COMPILE={build_module.CROSS}"]
-        _do("building 9p", [*words, "modules"], env={k: v for k, v in os.environ.items() if k not in ("ARCH", "CROSS_COMPILE", "MAKEFLAGS")})
+        _do("building 9p", [*words, *ARCHS[arch].make, "modules"], env={k: v for k, v in os.environ.items() if k not in ("ARCH", "CROSS_COMPILE", "MAKEFLAGS")})
         made = os.path.join(work, "made")
         os.mkdir(made)
         found = _ordered({os.path.basename(p)[:-3].replace("-", "_"): p for p in glob.glob(os.path.join(here, "**", "*.ko"), recursive=True)})
         for path in found:
-            _do("building 9p", [(build_module.CROSS if arch == "ppc64" else "") + "strip", "--strip-debug", "-o", os.path.join(made, os.path.basename(path)), path])
+            _do("building 9p", [ARCHS[arch].cross + "strip", "--strip-debug", "-o", os.path.join(made, os.path.basename(path)), path])
         with open(os.path.join(made, "order"), "w", encoding="ascii") as f:
             f.writelines(os.path.basename(path) + "\n" for path in found)
         os.replace(made, out)

@@ -8,18 +8,14 @@ import tempfile
 
 from workbench import Refused
 
-CROSS = "powerpc64le-linux-gnu-"
-
-
-def prefix(arch):
-    return CROSS if arch == "ppc64" else ""
+from .arch import ARCHS
 
 
 def stripped(path, arch):
     """Its bytes. Raises Refused."""
     with tempfile.TemporaryDirectory(prefix="perfboard-strip-") as work:
         out = os.path.join(work, "module.ko")
-        done = subprocess.run([prefix(arch) + "strip", "--strip-debug", "--remove-section=.note.gnu.build-id", "-o", out, path],
+        done = subprocess.run([ARCHS[arch].cross + "strip", "--strip-debug", "--remove-section=.note.gnu.build-id", "-o", out, path],
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
         if done.returncode:
             raise Refused(f"{path}: not stripped: {done.stderr.strip()}")
@@ -31,4 +27,4 @@ def for_guest(path, arch):
     """The path, or bytes if it has the debugger's data: so a guest is the same with and without them."""
     with open(path, "rb") as f:
         has = b".debug_info\0" in f.read()
-    return stripped(path, arch) if has and shutil.which(prefix(arch) + "strip") else path
+    return stripped(path, arch) if has and shutil.which(ARCHS[arch].cross + "strip") else path

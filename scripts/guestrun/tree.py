@@ -5,7 +5,6 @@ A module fits one kernel only. So the drivers in the guest's file system, which 
 in the user's cache until the tree or a source of theirs changes. They replace those of the same name (overlay.py).
 """
 
-import fcntl
 import glob
 import hashlib
 import os
@@ -79,17 +78,12 @@ def drivers(option, path, quiet):
     place = places.cache("kernels", hashlib.sha256(os.path.realpath(path).encode()).hexdigest()[:16])
     out = os.path.join(place, _key(path))
     whole = os.path.join(out, "whole")
-    try:
-        os.makedirs(place, exist_ok=True)
-        with open(os.path.join(place, "lock"), "w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)  # another one may be making them
-            if not os.path.exists(whole):
-                if not quiet:
-                    print(f"perfboard: builds the drivers for {path}, once", file=sys.stderr, flush=True)
-                for old in glob.glob(os.path.join(place, "*", "")):
-                    shutil.rmtree(old)
-                _build(option, path, out)
-                open(whole, "w").close()
-    except OSError as e:
-        raise Refused(f"{e.filename or place}: {e.strerror}; legal is a cache folder that can be written (XDG_CACHE_HOME)") from None
+    with places.alone(place):
+        if not os.path.exists(whole):
+            if not quiet:
+                print(f"perfboard: builds the drivers for {path}, once", file=sys.stderr, flush=True)
+            for old in glob.glob(os.path.join(place, "*", "")):
+                shutil.rmtree(old)
+            _build(option, path, out)
+            open(whole, "w").close()
     return {os.path.basename(file): file for file in glob.glob(os.path.join(out, "*.ko"))}

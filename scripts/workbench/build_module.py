@@ -22,7 +22,6 @@ import tempfile
 
 from guestrun import strip
 from guestrun.arch import ARCHS
-from guestrun.strip import CROSS
 
 from . import Refused, places
 from .output import Output
@@ -75,9 +74,7 @@ def make(args, folder, headers, work):
              # The names in an assertion and for a debugger would else be those of the folder for this build.
              f"KCFLAGS=-I{include} -fmacro-prefix-map={tree}/= -fdebug-prefix-map={tree}={os.path.abspath(folder)}"
              f" -fdebug-prefix-map={include}/perfboard={os.path.realpath(places.guest())}"]
-    if args.arch == "ppc64":
-        words += ["ARCH=powerpc", f"CROSS_COMPILE={CROSS}"]
-    done = subprocess.run([*words, "modules"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    done = subprocess.run([*words, *ARCHS[args.arch].make, "modules"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, errors="replace", env={k: v for k, v in os.environ.items() if k not in ("ARCH", "CROSS_COMPILE", "MAKEFLAGS")})
     print(done.stdout.replace(tree + "/", folder.rstrip("/") + "/"), end="", file=sys.stderr)
     if done.returncode and FULL in done.stdout:
@@ -105,7 +102,7 @@ def main(args):
     headers = args.headers or places.headers(args.arch)
     if not os.path.exists(os.path.join(headers, "Makefile")):
         raise Refused(f"--headers {headers}: legal is a folder with a kernel's headers")
-    for program in ("make", CROSS + "gcc" if args.arch == "ppc64" else "gcc"):
+    for program in ("make", ARCHS[args.arch].cross + "gcc"):
         if not shutil.which(program):
             raise Refused(f"--arch {args.arch}: {program} is missing; legal is a machine that has it")
     try:

@@ -52,20 +52,16 @@ def kernel_names(kernel, arch, qemu, initramfs):
     kept = places.cache(f"kallsyms-{key}")
     if os.path.exists(kept):
         return kept
-    try:
-        os.makedirs(places.cache(), exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".making-", dir=places.cache()) as work:
-            made = os.path.join(work, "kallsyms")
-            print("perfboard: asks this kernel for its functions' names, once", file=sys.stderr, flush=True)
-            done = subprocess.run([os.path.join(places.SCRIPTS, "perfboard"), "run", "--arch", arch, "--qemu", qemu, "--kernel", kernel, "--initramfs", initramfs,
-                                   "--no-boards", "--append", "perfboard.noload", "--quiet", "--get", f"/proc/kallsyms={made}", "--", "true"],
-                                  stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
-            if done.returncode:
-                print(f"perfboard: gdb has no names of the kernel's functions: {done.stderr.strip().split(chr(10))[-1]}", file=sys.stderr)
-                return None
-            os.replace(made, kept)
-    except OSError as e:
-        raise Refused(f"{e.filename or places.cache()}: {e.strerror}; legal is a cache folder that can be written (XDG_CACHE_HOME)") from None
+    with places.cached(), tempfile.TemporaryDirectory(prefix=".making-", dir=places.cache()) as work:
+        made = os.path.join(work, "kallsyms")
+        print("perfboard: asks this kernel for its functions' names, once", file=sys.stderr, flush=True)
+        done = subprocess.run([os.path.join(places.SCRIPTS, "perfboard"), "run", "--arch", arch, "--qemu", qemu, "--kernel", kernel, "--initramfs", initramfs,
+                               "--no-boards", "--append", "perfboard.noload", "--quiet", "--get", f"/proc/kallsyms={made}", "--", "true"],
+                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace")
+        if done.returncode:
+            print(f"perfboard: gdb has no names of the kernel's functions: {done.stderr.strip().split(chr(10))[-1]}", file=sys.stderr)
+            return None
+        os.replace(made, kept)
     return kept
 
 

@@ -20,6 +20,8 @@
 Environment: PERFBOARD_BUILD, the Meson build folder (source tree only); XDG_CACHE_HOME.
 """
 
+import contextlib
+import fcntl
 import glob
 import os
 import subprocess
@@ -64,6 +66,25 @@ def cache(*parts):
     """Below the user's cache; not made here."""
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return os.path.join(home, "perfboard", *parts)
+
+
+@contextlib.contextmanager
+def cached(folder=None):
+    """A folder of the cache, or all of it, is there. What cannot be written raises Refused."""
+    folder = folder or cache()
+    try:
+        os.makedirs(folder, exist_ok=True)
+        yield
+    except OSError as e:
+        raise Refused(f"{e.filename or folder}: {e.strerror}; legal is a cache folder that can be written (XDG_CACHE_HOME)") from None
+
+
+@contextlib.contextmanager
+def alone(folder=None):
+    """The same, and another one that is making something there has done so."""
+    with cached(folder), open(os.path.join(folder or cache(), "lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def _kernel(arch, option, *more):

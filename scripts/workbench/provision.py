@@ -5,7 +5,6 @@ A module fits one release of the kernel, and a distribution's kernel changes mor
 package has the sources, and whoever first boots a kernel waits half a minute for them.
 """
 
-import fcntl
 import glob
 import hashlib
 import os
@@ -78,19 +77,14 @@ def initramfs(arch):
     out = places.cache(f"guest-{arch}-{_key(arch, headers)}.cpio")
     if os.path.exists(out):
         return out
-    try:
-        os.makedirs(places.cache(), exist_ok=True)
-        with open(places.cache("lock"), "w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)  # another one may be making it
-            if not os.path.exists(out):
-                print(f"perfboard: makes the guest for {os.path.basename(headers)}, once", file=sys.stderr, flush=True)
-                _make(arch, headers, out)
-                for old in glob.glob(places.cache(f"guest-{arch}-*.cpio")):
-                    if old != out:
-                        os.unlink(old)
-                        shutil.rmtree(_kept(old), ignore_errors=True)
-    except OSError as e:
-        raise Refused(f"{e.filename or places.cache()}: {e.strerror}; legal is a cache folder that can be written (XDG_CACHE_HOME)") from None
+    with places.alone():
+        if not os.path.exists(out):
+            print(f"perfboard: makes the guest for {os.path.basename(headers)}, once", file=sys.stderr, flush=True)
+            _make(arch, headers, out)
+            for old in glob.glob(places.cache(f"guest-{arch}-*.cpio")):
+                if old != out:
+                    os.unlink(old)
+                    shutil.rmtree(_kept(old), ignore_errors=True)
     return out
 
 
