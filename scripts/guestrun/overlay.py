@@ -10,6 +10,7 @@ import bz2
 import fnmatch
 import gzip
 import lzma
+import mmap
 import os
 import re
 import stat
@@ -78,25 +79,29 @@ class Archive:
             out.write(head + bytes(-len(head) % 4) + data + bytes(-len(data) % 4))
 
 
-def members(path):
-    """{name: bytes} of the first archive of a file; {} if its compression is not known here."""
-    with open(path, "rb") as f:
-        data = f.read()
-    for start, unpack in ((b"\x1f\x8b", gzip.decompress), (b"\xfd7zXZ", lzma.decompress), (b"BZh", bz2.decompress)):
-        if data.startswith(start):
-            data = unpack(data)
-    found, at = {}, 0
+def _entries(data):
+    """(name, where its bytes are) of the first archive's members."""
+    at = 0
     while data[at:at + 5] == b"07070" and at + 110 <= len(data):
         if not re.fullmatch(rb"[0-9A-Fa-f]{110}", data[at:at + 110]):
-            break
+            return
         size, name_size = int(data[at + 54:at + 62], 16), int(data[at + 94:at + 102], 16)
         name = os.fsdecode(data[at + 110:at + 109 + name_size]).removeprefix("./")
         at += (110 + name_size + 3) // 4 * 4
         if name in ("", "TRAILER!!!"):
-            break
-        found[name] = data[at:at + size]
+            return
+        yield name, slice(at, at + size)
         at += (size + 3) // 4 * 4
-    return found
+
+
+def members(path, chosen=lambda name: True):
+    """{name: bytes} of the first archive of a file; {} if its compression is not known here. Of a large archive only what is chosen is read."""
+    with open(path, "rb") as f:
+        data = mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_READ) if os.path.getsize(path) else f.read()
+        for start, unpack in ((b"\x1f\x8b", gzip.decompress), (b"\xfd7zXZ", lzma.decompress), (b"BZh", bz2.decompress)):
+            if data[:len(start)] == start:
+                data = unpack(data)
+        return {name: bytes(data[where]) for name, where in _entries(data) if chosen(name)}
 
 
 def modinfo(path):
@@ -125,7 +130,9 @@ def check_whole(option, path):
 def kernel_release(path):
     """As uname -r has it, or None."""
     with open(path, "rb") as f:
-        data = f.read()
+        data = f.read(1 << 17)
+        if data[0x202:0x206] != b"HdrS":
+            data += f.read()
     if data[0x202:0x206] == b"HdrS":
         at = struct.unpack_from("<H", data, 0x20e)[0] + 0x200
         return data[at:data.find(b"\0", at)].decode(errors="replace").split(" ")[0]
@@ -135,8 +142,8 @@ def kernel_release(path):
 
 def drivers_release(path):
     """The kernel's that the drivers of an initramfs were built for, or None."""
-    for name, data in members(path).items():
-        if name.startswith("lib/modules/") and name.endswith(".ko") and (found := re.search(rb"(?:^|(?<=\0))vermagic=(\S+)", data)):
+    for data in members(path, lambda name: name.startswith("lib/modules/") and name.endswith(".ko")).values():
+        if found := re.search(rb"(?:^|(?<=\0))vermagic=(\S+)", data):
             return found[1].decode(errors="replace")
     return None
 
