@@ -38,6 +38,16 @@ class Kernel(unittest.TestCase):
         for name in ("64BIT", *tree.NEEDED):
             self.assertEqual(guest.get(name), "y", name)
 
+    def test_what_the_kernel_does_not_take(self):
+        with tempfile.TemporaryDirectory() as folder:
+            want = write(os.path.join(folder, "want"), "# a line\nCONFIG_A=y\nCONFIG_B=n\nCONFIG_C=12\nCONFIG_UBSAN_SANITIZE_ALL=y\n")
+            for config, missing in [("CONFIG_A=y\n# CONFIG_B is not set\nCONFIG_C=12\n", ""), ("CONFIG_A=y\nCONFIG_C=1\n", "CONFIG_C=12\n"),
+                                    ("CONFIG_B=y\n", "CONFIG_A=y\nCONFIG_C=12\n")]:
+                with self.subTest(config):
+                    done = subprocess.run([os.path.join(ROOT, "scripts", "kernelrun", "missing"), want, write(os.path.join(folder, "config"), config)],
+                                          capture_output=True, text=True)
+                    self.assertEqual((done.returncode, done.stdout, done.stderr), (0, missing, ""))
+
 
 if __name__ == "__main__":
     unittest.main()
