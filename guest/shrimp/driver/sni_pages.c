@@ -166,7 +166,7 @@ static void sni_search(struct sni_area *area, unsigned long count)
 	}
 }
 
-/* The last resort. */
+/* The last resort. A kernel without a zone for DMA gives any page. */
 static void sni_take_dma(struct sni_area *area, unsigned long count)
 {
 	while (area->count < count && sni_leaves_enough(SNI_DMA_PAGES - 1, 0)) {
@@ -174,6 +174,10 @@ static void sni_take_dma(struct sni_area *area, unsigned long count)
 
 		if (!page)
 			return;
+		if (!sni_is_low(page, 0)) {
+			__free_page(page);
+			return;
+		}
 		area->pages[area->count++].page = page;
 	}
 }
