@@ -31,12 +31,12 @@ OPTIONS = ["--timeout", "7200"]
 
 
 def tests(build, names):
-    """{name: command} of what can run with another kernel."""
+    """{name: (command, its part of the environment)} of what can run with another kernel."""
     said = subprocess.run(["meson", "introspect", "--tests", build], capture_output=True, text=True, check=True).stdout
-    found = {t["name"]: t["cmd"] for t in json.loads(said)}
-    if unknown := [name for name in names if name not in found or "--" not in found[name]]:
+    found = {t["name"]: (t["cmd"], t["env"]) for t in json.loads(said)}
+    if unknown := [name for name in names if name not in found or "--" not in found[name][0]]:
         sys.exit(f"soak: {unknown[0]}: no test that boots a guest of ours with a command")
-    return {name: words for name, words in found.items() if name in names or not names and TESTS.match(name) and not NOT.match(name)
+    return {name: (words, env) for name, (words, env) in found.items() if name in names or not names and TESTS.match(name) and not NOT.match(name)
             and "--" in words and "--initramfs" in words and not {"--scenario", "--module", "--add"} & set(words)}
 
 
@@ -73,9 +73,10 @@ def run(root, args):
     tree = os.path.join(root, TREE, args.kernel)
     chosen = tests(args.build, args.tests)
     wrong = [] if args.tests else [f"{what} was not reported" for what in mistakes(root, args.kernel, tree, args)]
-    for name, words in chosen.items():
+    for name, (words, env) in chosen.items():
         begin = time.monotonic()
-        done = subprocess.run(with_kernel(words, tree), stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", cwd=args.build)
+        done = subprocess.run(with_kernel(words, tree), stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", cwd=args.build,
+                              env=dict(os.environ, **env))
         said = (done.stderr.strip() or done.stdout.strip()).splitlines() or [""]
         print(f"soak: {name}: status {done.returncode}, {time.monotonic() - begin:.0f} s: {said[-1]}", flush=True)
         if done.returncode:

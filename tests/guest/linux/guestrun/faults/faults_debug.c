@@ -50,14 +50,15 @@ static void sleeps(void)
 
 /* --- undefined C --- */
 
-static int four[4];
+/* KASAN would report it first if it were outside of the variable. */
+static int four[2][4];
 
 static void behind(void)
 {
-	int at = 4;
+	int at = 5; /* one behind the end has an address still */
 
 	OPTIMIZER_HIDE_VAR(at);
-	WRITE_ONCE(four[at], READ_ONCE(four[at]));
+	WRITE_ONCE(four[0][at], READ_ONCE(four[0][at]));
 }
 
 /* --- races --- */
