@@ -149,6 +149,11 @@ void pb_events_read(PbEvents* events, int vcpu, unsigned contexts, uint64_t* tot
   for (size_t i = 0; i < events->set.size(); ++i) totals[i] = events->set.total(i, vcpu, contexts);
 }
 
+void pb_event_close(PbEventSource* source) {
+  watch(source->set, false);
+  delete source;
+}
+
 PbEventSource* pb_event_source(const char* text, unsigned vcpus, char** why) {
   return opened<PbEventSource>(&text, 1, vcpus, {}, why);
 }

@@ -14,6 +14,7 @@
  *   PbEventSource *s = pb_event_source("loads:user:0", vcpus, &why);
  *   pb_event_watch(s, true);
  *   uint64_t n = pb_event_total(s);
+ *   pb_event_close(s);
  *
  * All of these with the big lock held.
  *
@@ -106,6 +107,7 @@ void pb_events_read(PbEvents *events, int vcpu, unsigned contexts, uint64_t *tot
 typedef struct PbEventSource PbEventSource;
 
 PbEventSource *pb_event_source(const char *text, unsigned vcpus, char **why);
+void pb_event_close(PbEventSource *source);
 void pb_event_watch(PbEventSource *source, bool on);
 uint64_t pb_event_total(PbEventSource *source);
 

@@ -27,6 +27,12 @@ int Bounded::take_back() {
   return done ? 0 : errno;
 }
 
+bool Bounded::go_on(std::FILE* file) {
+  const bool as_left = !fseeko(file, 0, SEEK_END) && ftello(file) == static_cast<off_t>(end_);
+  if (as_left) file_ = file;
+  return as_left;
+}
+
 int Bounded::show(std::string_view text) {
   if (const int error = take_back()) return error;
   shown_ = !text.empty();

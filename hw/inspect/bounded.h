@@ -35,6 +35,9 @@ class Bounded {
 
   void start(std::FILE* file, uint64_t most, LeftOut left_out) { file_ = file, most_ = most, left_out_ = left_out; }
 
+  // The file has been closed, and is open again. False: it is not as it was left, and nothing has changed.
+  bool go_on(std::FILE* file);
+
   int append(std::string_view text, const Told& told);
   int show(std::string_view text);
 

@@ -6,6 +6,7 @@
 //   fold.put(line, sink)      sink(line): goes into the log now
 //   fold.show(sink)           all that is held back, which stays
 //   fold.give(sink)           the same, and it is written then
+//   fold.end(sink)            the same, and nothing is known any more of what came
 //
 // Up to kMostTurns lines may take turns (read the status, write the wrong bit, read the status ...). When they have come kTimes times in the
 // same order, each is held with its count until something else comes. Then each goes into the log, once. Its count is of all that it
@@ -76,6 +77,11 @@ class Fold {
   template <typename Sink>
   void give(Sink&& sink) {
     for (Line& line : lines_) write(line, sink);
+  }
+
+  template <typename Sink>
+  void end(Sink&& sink) {
+    clear(sink);
   }
 
  private:

@@ -19,7 +19,7 @@
 namespace perfboard::inspect {
 namespace {
 
-// The machine's, for as long as the process lives.
+// Of the machine's boards; it is there for as long as the process.
 std::vector<const Inspector*>& inspectors() {
   static auto* const all = new std::vector<const Inspector*>;
   return *all;
@@ -33,7 +33,8 @@ bool one_of_several(const Who& who) {
 // One board's lines in a log.
 class Log final : public Listener, public LogFile::Board {
  public:
-  Log(const Inspector& inspector, LogFile* file) : inspector_(inspector), file_(file) {}
+  Log(const Inspector& inspector, LogFile* file) : inspector_(inspector), file_(file) { file_->join(); }
+  ~Log() { file_->leave(); }
   void access(const Access& a) override { put(a); }
   void event(const Event& e) override { put(e); }
 
@@ -58,6 +59,12 @@ class Log final : public Listener, public LogFile::Board {
   LogFile* const file_;
 };
 
+void write_coverage() {
+  std::string wrong;
+  if (!coverage_files().write(wrong))
+    std::fprintf(stderr, "perfboard: coverage is not written: %s\n", wrong.c_str());
+}
+
 bool tell_why(const std::string& text, char* why, size_t why_size) {
   const size_t n = std::min(text.size(), why_size - 1);
   std::memcpy(why, text.data(), n);
@@ -71,14 +78,32 @@ bool tell_why(const std::string& text, char* why, size_t why_size) {
 struct PbInspect {
   perfboard::inspect::Inspector inspector;
   std::unique_ptr<perfboard::inspect::Log> log;
+  perfboard::inspect::CoverageFile* covered = nullptr;
+  perfboard::inspect::Coverage* coverage = nullptr;
 };
 
 using namespace perfboard::inspect;
 
 PbInspect* pb_inspect_new(const PbInspectBoard* board) {
-  auto* const in = new PbInspect{Inspector(*board), nullptr};
+  auto* const in = new PbInspect{.inspector = Inspector(*board)};
   inspectors().push_back(&in->inspector);
   return in;
+}
+
+void pb_inspect_leave(PbInspect* in) {
+  in->inspector.look_away();
+  in->log.reset();
+  if (in->covered) {
+    in->covered->remove(in->coverage);
+    write_coverage();
+    in->covered = nullptr;
+  }
+  std::erase(inspectors(), &in->inspector);
+}
+
+void pb_inspect_free(PbInspect* in) {
+  pb_inspect_leave(in);
+  delete in;
 }
 
 bool pb_inspect_log(PbInspect* in, const char* file, const char* format, uint64_t size, char* why,
@@ -160,6 +185,8 @@ bool pb_inspect_coverage(PbInspect* in, const char* file, char* why, size_t why_
            : nullptr;
   if (!coverage) return tell_why("coverage=" + wrong, why, why_size);
   in->inspector.add(coverage);
+  in->covered = kept;
+  in->coverage = coverage;
   return true;
 }
 
@@ -191,9 +218,7 @@ void pb_inspect_injected(PbInspect* in, const char* property, uint64_t value) {
 
 void pb_inspect_flush(void) {
   flush_logs();
-  std::string wrong;
-  if (!coverage_files().write(wrong))
-    std::fprintf(stderr, "perfboard: coverage is not written: %s\n", wrong.c_str());
+  write_coverage();
 }
 
 char* pb_inspect_registers(PbInspect* in, uint64_t ns, bool irq) {

@@ -59,7 +59,10 @@ typedef struct PbInspectAccess {
     uint64_t value;  /* of a write */
 } PbInspectAccess;
 
-PbInspect *pb_inspect_new(const PbInspectBoard *board); /* for as long as the process lives */
+PbInspect *pb_inspect_new(const PbInspectBoard *board);
+/* The board goes: nobody looks any more, and what was told is in its files. An access may be in the middle yet. */
+void pb_inspect_leave(PbInspect *in);
+void pb_inspect_free(PbInspect *in); /* no access is; also of one that has not left */
 
 /* --- who looks -------------------------------------------------------------- */
 

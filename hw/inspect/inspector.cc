@@ -69,6 +69,15 @@ void Inspector::add(Listener* listener) {
   settle();
 }
 
+void Inspector::look_away() {
+  const std::lock_guard guard(lock_);
+  listeners_.clear();
+  recent_.resize(0);
+  break_.reset();
+  for (Await& a : awaits_) a.on = false;
+  settle();
+}
+
 void Inspector::set_break(std::optional<Pattern> pattern) {
   const std::lock_guard guard(lock_);
   break_ = std::move(pattern);

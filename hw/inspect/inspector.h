@@ -30,8 +30,10 @@ class Inspector {
  public:
   explicit Inspector(const PbInspectBoard& board);
 
-  // A listener is called from now on; it must live as long as the inspector.
+  // A listener is called from now on; it must live until look_away().
   void add(Listener* listener);
+  // Nobody looks any more: no listener is called, nothing is kept, broken at or awaited.
+  void look_away();
   void set_break(std::optional<Pattern> pattern);
   void set_recent(uint32_t n);
   // come() is called at the next access or event that the pattern fits, in its thread, and then no more until

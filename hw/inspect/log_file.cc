@@ -74,6 +74,24 @@ void LogFile::write(const Line& line) {
   options_.write = nullptr;
 }
 
+void LogFile::join() { ++boards_; }
+
+void LogFile::leave() {
+  {
+    const std::lock_guard guard(lock_);
+    fold_.end([this](const Line& line) { write(line); });
+    if (!--boards_ && file_) return close();
+  }
+  flush();
+}
+
+void LogFile::close() {
+  if (std::fclose(file_))
+    std::fprintf(stderr, "perfboard: log=%s: %s\n", name_.c_str(), std::strerror(errno));
+  file_ = nullptr;
+  closed_ = true;
+}
+
 void LogFile::put(const Board* board, Kept told) {
   const std::lock_guard guard(lock_);
   if (!ended()) fold_.put(board, std::move(told), [this](const Line& line) { write(line); });
@@ -120,6 +138,25 @@ bool LogFile::open(std::string& why) {
   return true;
 }
 
+// A stream goes on from here. A file goes on behind what it holds if nobody has touched it; else it begins
+// anew.
+bool LogFile::reopen(std::string& why) {
+  closed_ = false;
+  if (!stream_ && (file_ = std::fopen(name_.c_str(), "r+e"))) {
+    if (bounded_.go_on(file_)) {
+      std::setvbuf(file_, nullptr, _IOFBF, kBufferBytes);
+      return true;
+    }
+    std::fclose(file_);
+  }
+  if (!stream_) {
+    bounded_ = {};
+    number_ = 0;
+  }
+  closed_ = !open(why);
+  return !closed_;
+}
+
 LogFile* open_log(const std::string& name, const LogFile::Options& options, std::string& why) {
   const bool to_qemu = name == "-";
   for (LogFile* log : logs()) {
@@ -133,7 +170,7 @@ LogFile* open_log(const std::string& name, const LogFile::Options& options, std:
       return differs("log-format", name_of(options.format), name_of(log->options_.format));
     if (log->options_.most != options.most)
       return differs("log-size", std::to_string(options.most), std::to_string(log->options_.most));
-    return log;
+    return log->closed_ && !log->reopen(why) ? nullptr : log;
   }
   auto log = std::make_unique<LogFile>();
   log->name_ = name;

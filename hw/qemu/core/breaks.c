@@ -176,6 +176,15 @@ void pb_break_access(const MemoryRegion *mr, hwaddr addr, unsigned size, bool wr
     }
 }
 
+void pb_break_leave(const Object *board)
+{
+    for (unsigned i = 0; i < PB_MAX_VCPUS; i++) {
+        if (b.given_up[i].mr && b.given_up[i].mr->owner == board) {
+            b.given_up[i] = (Attempt){ 0 };
+        }
+    }
+}
+
 void pb_break_event(void)
 {
     CPUState *cpu = pb_running_cpu() ?: first_cpu;

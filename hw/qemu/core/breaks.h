@@ -5,6 +5,7 @@
  *   pb_break_init();                                         once, in the main thread, before the machine runs
  *   pb_break_access(&mr, addr, size, write, value, named);   in a memory region's access function, before the board is asked;
  *                                                            named: break= names this access. Mostly does not return then
+ *   pb_break_leave(board);                                   the board is unplugged: no access of its regions passes any more
  *   pb_break_event();                                        what break= names has happened: it was known only afterwards
  *
  * Before the access. The instruction is given up, as by a stall (stall.h): nothing of it has happened, the program counter is at it,
@@ -31,6 +32,7 @@ void pb_break_init(void);
 const char *pb_break_refused(void);
 /* Also to be called for accesses that are not named, as long as break= is set. Big lock held or not. */
 void pb_break_access(const MemoryRegion *mr, hwaddr addr, unsigned size, bool write, uint64_t value, bool named);
+void pb_break_leave(const Object *board); /* big lock held */
 void pb_break_event(void); /* any thread, any locks */
 
 #endif

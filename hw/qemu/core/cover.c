@@ -71,3 +71,33 @@ void pb_cover_set(PbCover *c, bool on)
     }
     pb_windows_commit();
 }
+
+static int forget(Object *child, void *unused)
+{
+    g_hash_table_remove(asking, child);
+    return 0;
+}
+
+void pb_cover_forget(Object *board)
+{
+    if (asking) {
+        object_child_foreach(board, forget, NULL);
+    }
+}
+
+/* A region within one of the same owner holds the owner, who then would never go. */
+void pb_cover_leave(PbCover *c)
+{
+    for (guint i = 0; c->regions && i < c->regions->len; i++) {
+        MemoryRegion *over = g_ptr_array_index(c->regions, i);
+        memory_region_del_subregion(over->container, over);
+    }
+}
+
+void pb_cover_free(PbCover *c)
+{
+    if (c->regions) {
+        g_ptr_array_set_free_func(c->regions, g_free);
+        g_ptr_array_free(c->regions, true);
+    }
+}

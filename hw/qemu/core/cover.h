@@ -21,5 +21,9 @@ typedef struct PbCover {
 
 void pb_cover_asks(MemoryRegion *mr);
 void pb_cover_set(PbCover *cover, bool on);
+/* The board is unplugged. */
+void pb_cover_forget(Object *board); /* those of its regions that pb_cover_asks() knows */
+void pb_cover_leave(PbCover *cover);
+void pb_cover_free(PbCover *cover);  /* its regions are gone */
 
 #endif

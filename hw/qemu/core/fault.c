@@ -197,3 +197,19 @@ void pb_fault_init(PbGlue *g)
         pci->config_write = config_write;
     }
 }
+
+void pb_fault_leave(PbGlue *g)
+{
+    PCIDevice *pci = (PCIDevice *)object_dynamic_cast(g->dev, TYPE_PCI_DEVICE);
+
+    g_ptr_array_remove(boards, g);
+    pb_timer_end(&g->fault.pulse);
+    vmstate_unregister(VMSTATE_IF(g->dev), &vmstate_fault, &g->fault);
+    if (pci) {
+        pci->config_read = g->fault.config_read;
+        pci->config_write = g->fault.config_write;
+    }
+    qatomic_set(&g->fault.state.gone, true);
+    qatomic_set(&g->attention, g->attention | PB_GONE);
+    pb_cover_leave(&g->fault.cover);
+}

@@ -42,6 +42,7 @@ typedef struct PbFault {
 extern const PbInjection pb_fault_gone_injection, pb_fault_irq_injection;
 
 void pb_fault_init(struct PbGlue *glue); /* by pb_glue_init() */
+void pb_fault_leave(struct PbGlue *glue); /* from now on it is gone, whatever inject-gone says */
 
 /* Any thread. */
 bool pb_fault_gone(const struct PbGlue *glue);

@@ -5,7 +5,9 @@
 #include "exec/memory.h"
 
 #include "hw/inspect/inspect.h"
+#include "hw/qemu/core/breaks.h"
 #include "hw/qemu/core/host_glue.h"
+#include "hw/qemu/core/inspect.h"
 
 static bool looked_at(const PbGlue *g)
 {
@@ -127,4 +129,25 @@ void pb_glue_init(PbGlue *g, void *dev, const PbGlueOps *ops)
     };
     pb_inject_init(g);
     pb_fault_init(g);
+}
+
+void pb_glue_leave(PbGlue *g)
+{
+    if (!g->timer.machine) { /* not begun, or done */
+        return;
+    }
+    pb_timer_end(&g->timer);
+    pb_glue_look_away(g);
+    pb_inject_leave(g);
+    pb_fault_leave(g);
+    pb_break_leave(g->dev);
+}
+
+void pb_glue_free(PbGlue *g)
+{
+    pb_inject_free(g);
+    pb_cover_free(&g->fault.cover);
+    if (g->inspect) {
+        pb_inspect_free(g->inspect);
+    }
 }

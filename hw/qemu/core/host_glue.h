@@ -51,6 +51,11 @@ typedef struct PbGlue {
 } PbGlue;
 
 void pb_glue_init(PbGlue *g, void *dev, const PbGlueOps *ops);
+/* The board is unplugged, or its realize has failed; whatever of the glue has been begun ends: log and coverage are whole, the timer
+ * comes no more, no access reaches the model. Once more does nothing. */
+void pb_glue_leave(PbGlue *g);
+/* In the board's instance_finalize: nobody is in the middle of an access any more. */
+void pb_glue_free(PbGlue *g);
 void pb_glue_reset(PbGlue *g); /* the bus resets the board: in its reset function, before the model's */
 void pb_glue_injected(PbGlue *g, const char *property, uint64_t value); /* is about to be set (inject.h) */
 

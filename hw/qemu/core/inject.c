@@ -23,6 +23,7 @@ typedef struct Asked {
 
 static GPtrArray *classes; /* InjectClass */
 static GPtrArray *boards;  /* PbGlue, all of the machine's */
+static bool machine_is_complete;
 
 const char *const pb_off_on[] = { "off", "on", NULL };
 
@@ -203,13 +204,21 @@ void pb_inject_class_init(ObjectClass *klass, size_t glue_offset, bool has_irq, 
 
 static void machine_complete(Notifier *notifier, void *unused)
 {
+    machine_is_complete = true;
     for (guint i = 0; i < boards->len; i++) {
-        PbGlue *g = g_ptr_array_index(boards, i);
-        g->inject.complete = true;
-        for (guint k = 0; g->inject.asked && k < g->inject.asked->len; k++) {
-            const Asked *a = &g_array_index(g->inject.asked, Asked, k);
-            pb_injection_set(g->dev, a->injection, a->value);
-        }
+        pb_inject_plugged(g_ptr_array_index(boards, i));
+    }
+}
+
+void pb_inject_plugged(PbGlue *g)
+{
+    if (!machine_is_complete || g->inject.complete) {
+        return;
+    }
+    g->inject.complete = true;
+    for (guint k = 0; g->inject.asked && k < g->inject.asked->len; k++) {
+        const Asked *a = &g_array_index(g->inject.asked, Asked, k);
+        pb_injection_set(g->dev, a->injection, a->value);
     }
 }
 
@@ -219,7 +228,19 @@ void pb_inject_init(PbGlue *g)
 
     if (!boards) {
         boards = g_ptr_array_new();
-        qemu_add_machine_init_done_notifier(&at_start);
+        qemu_add_machine_init_done_notifier(&at_start); /* which calls it at once in a machine that is complete */
     }
     g_ptr_array_add(boards, g);
+}
+
+void pb_inject_leave(PbGlue *g)
+{
+    g_ptr_array_remove(boards, g);
+}
+
+void pb_inject_free(PbGlue *g)
+{
+    if (g->inject.asked) {
+        g_array_free(g->inject.asked, true);
+    }
 }

@@ -199,3 +199,12 @@ bool pb_glue_inspect(PbGlue *g, DeviceState *dev, const void *view, const void *
     return pb_glue_filter(g, l->log_filter, errp) && pb_glue_break(g, l->break_at, errp) && pb_glue_recent(g, l->recent, errp) &&
            open_log(g, errp) && open_coverage(g, errp);
 }
+
+void pb_glue_look_away(PbGlue *g)
+{
+    if (g->inspect) {
+        pb_inspect_leave(g->inspect);
+        settle(g);
+        pb_pending_leave(g);
+    }
+}

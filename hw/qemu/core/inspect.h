@@ -41,6 +41,9 @@ extern const PropertyInfo pb_prop_log, pb_prop_log_format, pb_prop_log_size, pb_
 /* view: the board's BoardView, or NULL; model: what its functions take. False: errp says which property is wrong. */
 bool pb_glue_inspect(PbGlue *g, DeviceState *dev, const void *view, const void *model, Error **errp);
 
+/* pb_glue_leave()'s part: nobody looks any more, and what was seen is in the files. */
+void pb_glue_look_away(PbGlue *g);
+
 /* It has a window of ports (region.h). */
 void pb_glue_ports(PbGlue *g);
 

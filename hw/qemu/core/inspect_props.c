@@ -58,6 +58,17 @@ TEXT_GETTER(log_filter)
 TEXT_GETTER(coverage)
 TEXT_GETTER(break_at)
 
+#define TEXT_RELEASE(member)                                                \
+    static void free_##member(Object *obj, const char *name, void *opaque) \
+    {                                                                       \
+        g_clear_pointer(&glue_of(obj, opaque)->lookers.member, g_free);     \
+    }
+TEXT_RELEASE(log)
+TEXT_RELEASE(log_format)
+TEXT_RELEASE(log_filter)
+TEXT_RELEASE(coverage)
+TEXT_RELEASE(break_at)
+
 static void set_log(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
 {
     set_text(v, name, &glue_of(obj, opaque)->lookers.log, errp);
@@ -134,24 +145,26 @@ static int print_registers(Object *obj, const Property *prop, char *text, size_t
 }
 
 const PropertyInfo pb_prop_log = {
-    .type = "str", .description = "file for the access log; -: QEMU's own log", .get = get_log, .set = set_log,
+    .type = "str", .description = "file for the access log; -: QEMU's own log", .get = get_log, .set = set_log, .release = free_log,
 };
 const PropertyInfo pb_prop_log_format = {
     .type = "str", .description = "of the access log: text (default) or json", .get = get_log_format, .set = set_log_format,
+    .release = free_log_format,
 };
 const PropertyInfo pb_prop_log_size = {
     .type = "size", .description = "bytes that the access log may have (256M), 0: any number", .get = get_log_size, .set = set_log_size,
 };
 const PropertyInfo pb_prop_log_filter = {
     .type = "str", .description = "patterns with ; between: what the log keeps, or behind ! leaves out",
-    .realized_set_allowed = true, .get = get_log_filter, .set = set_log_filter,
+    .realized_set_allowed = true, .get = get_log_filter, .set = set_log_filter, .release = free_log_filter,
 };
 const PropertyInfo pb_prop_coverage = {
     .type = "str", .description = "file to which is added what the guest has touched", .get = get_coverage, .set = set_coverage,
+    .release = free_coverage,
 };
 const PropertyInfo pb_prop_break = {
     .type = "str", .description = "a pattern: the machine stops before the access",
-    .realized_set_allowed = true, .get = get_break_at, .set = set_break_at,
+    .realized_set_allowed = true, .get = get_break_at, .set = set_break_at, .release = free_break_at,
 };
 const PropertyInfo pb_prop_recent = {
     .type = "uint32", .description = "how many accesses are kept for registers, 0 to 65536",

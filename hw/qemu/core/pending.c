@@ -85,3 +85,14 @@ void pb_pending_add(PbGlue *g, const char *unit)
     }
     g_array_append_val(boards, w);
 }
+
+void pb_pending_leave(PbGlue *g)
+{
+    for (guint n = 0; boards && n < boards->len; n++) {
+        if (g_array_index(boards, Waiting, n).glue == g) {
+            g_free(g_array_index(boards, Waiting, n).unit);
+            g_array_remove_index(boards, n);
+            return;
+        }
+    }
+}

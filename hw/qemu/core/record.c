@@ -10,8 +10,17 @@
 
 #include "hw/qemu/core/record.h"
 
+static GHashTable *closed; /* ObjectProperty: its set() */
+
+/* A new board's properties get their defaults, before QEMU finds that it cannot be plugged in. */
 static void refuse(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
 {
+    ObjectPropertyAccessor *set = g_hash_table_lookup(closed, object_class_property_find(object_get_class(obj), name));
+
+    if (!DEVICE(obj)->realized) {
+        set(obj, v, name, opaque, errp);
+        return;
+    }
     error_setg(errp, "%s: %s: %s", object_get_typename(obj), name,
                replay_mode == REPLAY_MODE_RECORD ? "a recording does not hold what is set from outside; set it on the command line"
                                                  : "a replay takes what was recorded, and nothing from outside");
@@ -29,19 +38,33 @@ static bool only_looks(const char *name)
     return false;
 }
 
-/* A board is a device that can be looked at. Only its own class's properties: those of all devices are QEMU's. */
+/* A board is a device that can be looked at. */
+static bool is_board(ObjectClass *class)
+{
+    return object_class_property_find(class, "break");
+}
+
+static void stays(ObjectClass *class, void *unused)
+{
+    if (is_board(class)) {
+        DEVICE_CLASS(class)->hotpluggable = false;
+    }
+}
+
+/* Only its own class's properties: those of all devices are QEMU's. */
 static int close_board(Object *obj, void *unused)
 {
     GHashTableIter all;
     gpointer name, value;
 
-    if (!object_dynamic_cast(obj, TYPE_DEVICE) || !object_class_property_find(object_get_class(obj), "break")) {
+    if (!object_dynamic_cast(obj, TYPE_DEVICE) || !is_board(object_get_class(obj))) {
         return 0;
     }
     g_hash_table_iter_init(&all, object_get_class(obj)->properties);
     while (g_hash_table_iter_next(&all, &name, &value)) {
         ObjectProperty *p = value;
-        if (p->set && !only_looks(name) && !g_str_has_prefix(name, "inject-")) {
+        if (p->set && p->set != refuse && !only_looks(name) && !g_str_has_prefix(name, "inject-")) {
+            g_hash_table_insert(closed, p, p->set);
             p->set = refuse;
         }
     }
@@ -51,7 +74,9 @@ static int close_board(Object *obj, void *unused)
 static void machine_complete(Notifier *notifier, void *unused)
 {
     if (replay_mode != REPLAY_MODE_NONE) {
+        closed = g_hash_table_new(NULL, NULL);
         object_child_foreach_recursive(object_get_root(), close_board, NULL);
+        object_class_foreach(stays, TYPE_DEVICE, false, NULL);
     }
 }
 

@@ -3,7 +3,8 @@
  * Record and replay (-icount rr=record, rr=replay): what no recording holds is refused, so that no replay is wrong.
  *
  *   pb_record_start();                       at load. When the machine is complete, a board's properties that somebody could set
- *                                            from outside (pins, wires, clocks) say so in one line, in a recording and in a replay
+ *                                            from outside (pins, wires, clocks) say so in one line, in a recording and in a replay; and
+ *                                            no board is hotpluggable, for a monitor or for a guest
  *   pb_record_takes(board, chr, &error)      at realize, of a chardev whose reader the board waits for
  *   pb_record_reads(board, property, chr, instead, &error)      at realize, of a chardev that the board reads
  *

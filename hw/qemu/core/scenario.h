@@ -21,6 +21,9 @@
  * When the machine ends, what was not done is said: a line on stderr for each line of the file, or in the file that unreached=FILE names, which is
  * then there and empty if all was done. Of a line `after` whose access never came it is that line. A replay says nothing.
  *
+ * A board that is unplugged takes its lines along, until one is plugged in by whose id or name the file knows it: whose time came in between is not done, and
+ * an access is awaited of the new one.
+ *
  * A line that is wrong ends QEMU at its start with file and line: syntax when the object is loaded, device, property and value when
  * the machine is complete. A snapshot holds up to which time lines have been done, and when the first, second, ... `after` came: a machine that is
  * loaded goes on behind it, also with another scenario or with none before.
@@ -34,5 +37,10 @@
 bool pb_scenario_read(const char *file, const char *unreached);
 /* Then, if it stays. */
 void pb_scenario_start(void);
+
+struct PbGlue;
+/* A board that comes and goes while the machine runs (plug.h). */
+void pb_scenario_plugged(struct PbGlue *g);
+void pb_scenario_leave(struct PbGlue *g);
 
 #endif

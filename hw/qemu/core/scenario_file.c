@@ -163,15 +163,20 @@ static const char *device_of(const char *name)
     return name;
 }
 
-Object *pb_scenario_board(const char *file, unsigned number, const char *name)
+Object *pb_scenario_find(const char *name, bool *ambiguous)
 {
     Object *board = object_resolve_path_component(machine_get_container("peripheral"), name);
     const char *device = device_of(name);
-    bool ambiguous = false;
 
-    if (!board && object_class_by_name(device)) {
-        board = object_resolve_path_type("", device, &ambiguous);
-    }
+    *ambiguous = false;
+    return !board && object_class_by_name(device) ? object_resolve_path_type("", device, ambiguous) : board;
+}
+
+Object *pb_scenario_board(const char *file, unsigned number, const char *name)
+{
+    bool ambiguous;
+    Object *board = pb_scenario_find(name, &ambiguous);
+
     if (ambiguous) {
         pb_scenario_refuse(file, number, "device '%s': the machine has several; give each an id= and name that", name);
         return NULL;

@@ -15,9 +15,9 @@ typedef struct PbScenarioLine {
     unsigned number; /* in the file, from 1 */
     char **words;    /* time, device, property, value */
     /* When the machine is complete (scenario.c). */
-    Object *board;
     const PbInjection *injection;
     uint64_t value;
+    bool missed; /* when its time came the device was not there any more */
 } PbScenarioLine;
 
 /* Lines whose times count from the same. */
@@ -32,6 +32,8 @@ typedef struct PbScenarioPart {
 GArray *pb_scenario_file(const char *file);
 /* The device that a line names, when the machine is complete. NULL: one line has been said. */
 Object *pb_scenario_board(const char *file, unsigned number, const char *name);
+/* The same while the machine runs. NULL: it is not there, or there are several by now. */
+Object *pb_scenario_find(const char *name, bool *ambiguous);
 /* "perfboard: FILE:NUMBER: ..."; false. */
 bool pb_scenario_refuse(const char *file, unsigned number, const char *format, ...) G_GNUC_PRINTF(3, 4);
 

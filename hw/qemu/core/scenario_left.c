@@ -22,10 +22,17 @@ void pb_scenario_left(const PbScenarioPart *part, uint64_t from, guint next, con
                 part->after[1]);
         return;
     }
-    for (guint n = next; n < part->lines->len; n++) {
+    for (guint n = 0; n < part->lines->len; n++) {
         const PbScenarioLine *l = &g_array_index(part->lines, PbScenarioLine, n);
         g_autofree char *words = g_strjoinv(" ", l->words);
         uint64_t due = from + l->ns;
+        if (n < next) {
+            if (l->missed) {
+                fprintf(to, "%s%s:%u: '%s': not done: the device had been unplugged at its time, %" PRIu64 ".%09" PRIu64 " s\n", prefix, file,
+                        l->number, words, due / second, due % second);
+            }
+            continue;
+        }
         fprintf(to, "%s%s:%u: '%s': not done: its time was %" PRIu64 ".%09" PRIu64 " s, and the machine ended at %" PRIu64 ".%09" PRIu64 " s\n",
                 prefix, file, l->number, words, due / second, due % second, now / second, now % second);
     }

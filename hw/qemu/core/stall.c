@@ -41,6 +41,14 @@ void pb_stall_init(PbStall *s)
     s->at = PB_NEVER;
 }
 
+void pb_stall_end(PbStall *s)
+{
+    if (s->timer.machine) {
+        pb_timer_end(&s->timer);
+        release(s);
+    }
+}
+
 void pb_stall_once(PbStall *s)
 {
     s->once = true;

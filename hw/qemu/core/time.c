@@ -69,7 +69,7 @@ void pb_timer_set(PbTimer *t, uint64_t ns)
 {
     t->at = ns;
     t->late = false;
-    if (ns >= INT64_MAX) {
+    if (ns >= INT64_MAX || !t->machine) {
         timer_del(&t->timer);
     } else {
         timer_mod_ns(&t->timer, ns);
@@ -103,7 +103,16 @@ void pb_timer_init(PbTimer *t, void (*expired)(void *opaque), void *opaque)
 {
     *t = (PbTimer){ .at = PB_NEVER, .expired = expired, .opaque = opaque };
     timer_init_ns(&t->timer, QEMU_CLOCK_VIRTUAL, expired_timer, t);
-    qemu_add_vm_change_state_handler(timer_machine_changed, t);
+    t->machine = qemu_add_vm_change_state_handler(timer_machine_changed, t);
+}
+
+void pb_timer_end(PbTimer *t)
+{
+    if (t->machine) {
+        qemu_del_vm_change_state_handler(t->machine);
+        t->machine = NULL;
+        timer_del(&t->timer);
+    }
 }
 
 /* --- vCPUs ---------------------------------------------------------------------- */

@@ -8,7 +8,7 @@
  *
  *   clock     pb_time_now()                  virtual ns; for a plugin's callback there is pb_event_time()
  *             pb_time_counts_instructions()  icount: time comes from executed instructions, and vCPUs run in turn
- *   timers    pb_timer_init(&t, expired, opaque); pb_timer_set(&t, ns);
+ *   timers    pb_timer_init(&t, expired, opaque); pb_timer_set(&t, ns); pb_timer_end(&t);
  *   vCPUs     pb_time_hold(cpu)              the instruction under way is given up, and the vCPU stands still before it
  *             pb_time_release(cpu)           it goes on, and begins that instruction again
  *             pb_time_skip(cpu, ns)          icount: time passes in the middle of an instruction
@@ -29,6 +29,7 @@ typedef struct PbTimer {
     bool late;   /* it came while the machine stood still */
     void (*expired)(void *opaque);
     void *opaque;
+    struct VMChangeStateEntry *machine; /* hears of the machine; NULL: the timer has ended */
 } PbTimer;
 
 uint64_t pb_time_now(void);
@@ -41,6 +42,8 @@ int64_t pb_time_count(void);
 void pb_timer_init(PbTimer *t, void (*expired)(void *opaque), void *opaque);
 /* PB_NEVER: not at all. May be called without the big lock, and in a plugin's callback. */
 void pb_timer_set(PbTimer *t, uint64_t ns);
+/* It never comes again, whoever sets it. Also of one that has ended, or that is all zeros. Big lock held. */
+void pb_timer_end(PbTimer *t);
 
 /* In the vCPU's thread, in an access that an instruction makes. */
 G_NORETURN void pb_time_hold(CPUState *cpu);

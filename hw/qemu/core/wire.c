@@ -15,7 +15,7 @@ PbWire *pb_wire_join(const char *name, PbWireEnd *end)
     PbWire *w = NULL;
 
     if (!named) {
-        named = g_hash_table_new(g_str_hash, g_str_equal);
+        named = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     }
     if (name && *name) {
         w = g_hash_table_lookup(named, name);
@@ -63,6 +63,22 @@ void pb_wire_pull(PbWire *w, PbWireEnd *end, bool low)
             return; /* an end has pulled in answer, in a call of its own: that call has told all ends */
         }
         e->changed(e->opaque, high);
+    }
+}
+
+static gboolean is_it(gpointer name, gpointer wire, gpointer it)
+{
+    return wire == it;
+}
+
+void pb_wire_leave(PbWire *w, PbWireEnd *end)
+{
+    pb_wire_pull(w, end, false);
+    g_ptr_array_remove(w->ends, end);
+    if (!w->ends->len) {
+        g_hash_table_foreach_remove(named, is_it, w);
+        g_ptr_array_free(w->ends, true);
+        g_free(w);
     }
 }
 

@@ -6,6 +6,7 @@
  *
  *   PbWire *w = pb_wire_join(name, &me);    me.changed(me.opaque, high) on every change
  *   pb_wire_pull(w, &me, true);
+ *   pb_wire_leave(w, &me);                  it pulls no more; the wire goes with its last end
  *
  * Snapshots. Loading one is no edge: while boards are loaded one by one the wire may rise and fall, and no
  * board hears of it (pb_wire_restore). Each board has its snapshot's level. When the machine goes on, those
@@ -28,6 +29,7 @@ typedef struct PbWireEnd {
 
 PbWire *pb_wire_join(const char *name, PbWireEnd *end);
 void pb_wire_attach(PbWire *wire, PbWireEnd *end);
+void pb_wire_leave(PbWire *wire, PbWireEnd *end);
 void pb_wire_pull(PbWire *wire, PbWireEnd *end, bool low);
 void pb_wire_restore(PbWire *wire, PbWireEnd *end, bool low); /* as pb_wire_pull, but nobody is told */
 void pb_wire_agree(PbWire *wire);

@@ -10,6 +10,7 @@
 #include "system/runstate.h"
 
 #include "hw/qemu/core/pci.h"
+#include "hw/qemu/core/plug.h"
 #include "hw/qemu/multikron/multikron.h"
 
 #define MULTIKRON_PCI_ID 0x4d4b          /* INFERRED: the card of NISTIR 5993 is not public; 'MK', vendor 1234 */
@@ -125,9 +126,25 @@ static void multikron_realize(PCIDevice *pci, Error **errp)
     }
     mk_set_test_mode(&s->chip, s->test_mode);
     mk_set_external_free(&s->chip, s->external_free);
-    qemu_add_vm_change_state_handler(multikron_stopped, s);
+    s->changes = qemu_add_vm_change_state_handler(multikron_stopped, s);
     s->at_end.notify = multikron_ends;
     qemu_register_shutdown_notifier(&s->at_end);
+}
+
+static void multikron_exit(PCIDevice *pci)
+{
+    MultiKronDevice *s = MULTIKRON(pci);
+
+    if (s->changes) {
+        qemu_del_vm_change_state_handler(s->changes);
+        s->changes = NULL;
+        notifier_remove(&s->at_end);
+        mk_catch_up(&s->chip);
+    }
+    mk_net_end(&s->net);
+    pb_stall_end(&s->stall);
+    multikron_disconnect_pins(s);
+    multikron_disconnect_lines(s);
 }
 
 /* All chips share one reset line, so a reset of one card resets all chips. A machine's reset calls each card, but is
@@ -139,7 +156,9 @@ static void multikron_reset_enter(Object *obj, ResetType type)
 
 static void multikron_reset_hold(Object *obj, ResetType type)
 {
-    if (!MULTIKRON(obj)->was_reset) {
+    if (!DEVICE(obj)->realized) { /* it is being plugged in */
+        multikron_reset(MULTIKRON(obj));
+    } else if (!MULTIKRON(obj)->was_reset) {
         multikron_reset_all();
     }
 }
@@ -169,12 +188,18 @@ static void multikron_instance_init(Object *obj)
     MULTIKRON(obj)->external_free = true;
 }
 
+static void multikron_finalize(Object *obj)
+{
+    pb_glue_free(&MULTIKRON(obj)->glue);
+}
+
 static void multikron_class_init(ObjectClass *klass, void *data)
 {
     PCIDeviceClass *pc = PCI_DEVICE_CLASS(klass);
     DeviceClass *dc = DEVICE_CLASS(klass);
 
     pc->realize = multikron_realize;
+    pc->exit = multikron_exit;
     pc->config_write = pb_pci_write_config;
     pc->vendor_id = PCI_VENDOR_ID_QEMU;
     pc->device_id = MULTIKRON_PCI_ID;
@@ -182,11 +207,11 @@ static void multikron_class_init(ObjectClass *klass, void *data)
     RESETTABLE_CLASS(klass)->phases.enter = multikron_reset_enter;
     RESETTABLE_CLASS(klass)->phases.hold = multikron_reset_hold;
     dc->vmsd = &vmstate_multikron;
-    dc->hotpluggable = false;
     dc->desc = "MULTIKRON, NIST's performance instrumentation chip for MIMD computers";
     set_bit(DEVICE_CATEGORY_MISC, dc->categories);
     device_class_set_props(dc, multikron_properties);
     pb_inject_class_init(klass, offsetof(MultiKronDevice, glue), false, multikron_injections);
+    pb_plug_class_init(klass);
     multikron_add_properties(klass);
 }
 
@@ -195,6 +220,7 @@ static const TypeInfo multikron_type = {
     .parent = TYPE_PCI_DEVICE,
     .instance_size = sizeof(MultiKronDevice),
     .instance_init = multikron_instance_init,
+    .instance_finalize = multikron_finalize,
     .class_init = multikron_class_init,
     .interfaces = (InterfaceInfo[]) { { INTERFACE_CONVENTIONAL_PCI_DEVICE }, { } },
 };

@@ -27,6 +27,7 @@ enum { MK_WINDOWS = 3, MK_PINS = 16, MK_LINES = 8 };
 typedef struct MkPin {
     char *source; /* the property's text; NULL: not connected */
     PbEventSource *events;
+    PbWire *wire; /* NULL: to none */
     PbWireEnd end;
     MultiKronDevice *card;
     bool high; /* set from outside (pin0..pin15) */
@@ -45,6 +46,7 @@ struct MultiKronDevice {
     PbGlue glue;
     PbStall stall;
     MkNet net;
+    VMChangeStateEntry *changes; /* hears of the machine, and so does at_end; NULL: they do not */
     Notifier at_end;
     MkWindow window[MK_WINDOWS];
     MkPin pin[MK_PINS];
@@ -53,6 +55,7 @@ struct MultiKronDevice {
     uint64_t free_size, free_rate;
     bool test_mode, external_free;
     bool was_reset; /* by the reset that is under way */
+    unsigned place; /* among the machine's chips */
     /* multikron_vmstate.c. Saving: the chip's own state. Loading: a copy, which `loaded` owns. */
     MkState *image, *loaded;
     bool pins_high[MK_PINS]; /* pin[].high */
@@ -67,6 +70,7 @@ void multikron_advance(void *opaque); /* what has left the chip before an access
 
 /* multikron_pins.c */
 bool multikron_connect_pins(MultiKronDevice *s, Error **errp);
+void multikron_disconnect_pins(MultiKronDevice *s);
 uint64_t multikron_external(void *opaque, unsigned pin);
 void multikron_watch(void *opaque, uint16_t pins);
 void multikron_add_properties(ObjectClass *klass);
@@ -76,7 +80,9 @@ extern const PbInjection multikron_injections[];
 
 /* multikron_lines.c: which chip serves which vCPU */
 bool multikron_connect_lines(MultiKronDevice *s, MkConfig *config, Error **errp);
+void multikron_disconnect_lines(MultiKronDevice *s);
 /* The reset pin, which all chips of the machine share. */
 void multikron_reset_all(void);
+void multikron_reset(MultiKronDevice *s); /* of one alone: it has just got its power */
 
 #endif

@@ -12,14 +12,14 @@
 
 #include "hw/qemu/multikron/multikron.h"
 
-static GPtrArray *chips; /* every MultiKronDevice of the machine, for as long as it lives */
+static GPtrArray *chips; /* every MultiKronDevice of the machine */
 
 static unsigned vcpus(void)
 {
     return current_machine->smp.max_cpus;
 }
 
-/* At the machine's start all chips are known. */
+/* At the machine's start all chips are known. Later one may be missing: its vCPUs have no line then. */
 static void check_served(Notifier *notifier, void *unused)
 {
     for (unsigned cpu = 0; cpu < vcpus(); cpu++) {
@@ -71,20 +71,38 @@ static uint16List *cpu_list(const char *text, Error **errp)
     return list;
 }
 
+/* The first that none has: one that is plugged in takes the place of one that went. */
+static unsigned free_place(void)
+{
+    unsigned place = 0;
+
+    for (guint i = 0; i < chips->len; i++) {
+        if (((MultiKronDevice *)g_ptr_array_index(chips, i))->place == place) {
+            place++;
+            i = -1;
+        }
+    }
+    return place;
+}
+
 bool multikron_connect_lines(MultiKronDevice *s, MkConfig *config, Error **errp)
 {
     static Notifier at_start = { .notify = check_served };
+    static bool is_checked;
     g_autoptr(uint16List) list = NULL;
 
     if (!chips) {
         chips = g_ptr_array_new();
+    }
+    if (!DEVICE(s)->hotplugged && !is_checked) {
+        is_checked = true;
         qemu_add_machine_init_done_notifier(&at_start);
     }
     memset(s->line, -1, sizeof(s->line));
+    s->place = free_place();
     if (!s->cpus) { /* the first chip has the first eight, and so on */
-        s->cpus = g_strdup_printf("%u-%u", chips->len * MK_LINES,
-                                  MIN(chips->len * MK_LINES + MK_LINES, vcpus()) - 1);
-        if (chips->len * MK_LINES >= vcpus()) {
+        s->cpus = g_strdup_printf("%u-%u", s->place * MK_LINES, MIN(s->place * MK_LINES + MK_LINES, vcpus()) - 1);
+        if (s->place * MK_LINES >= vcpus()) {
             error_setg(errp, "multikron: chips before this one serve all %u vCPUs; say with cpus= which this one is to serve", vcpus());
             return false;
         }
@@ -102,12 +120,23 @@ bool multikron_connect_lines(MultiKronDevice *s, MkConfig *config, Error **errp)
     return true;
 }
 
+void multikron_disconnect_lines(MultiKronDevice *s)
+{
+    if (chips) {
+        g_ptr_array_remove(chips, s);
+    }
+}
+
+void multikron_reset(MultiKronDevice *s)
+{
+    pb_glue_reset(&s->glue);
+    mk_hardware_reset(&s->chip);
+    s->was_reset = true;
+}
+
 void multikron_reset_all(void)
 {
     for (guint i = 0; chips && i < chips->len; i++) {
-        MultiKronDevice *s = g_ptr_array_index(chips, i);
-        pb_glue_reset(&s->glue);
-        mk_hardware_reset(&s->chip);
-        s->was_reset = true;
+        multikron_reset(g_ptr_array_index(chips, i));
     }
 }

@@ -163,3 +163,33 @@ void mk_net_init(MkNet *n)
     n->kept = g_byte_array_new();
     qemu_chr_fe_set_handlers(&n->chr, NULL, NULL, reader_event, NULL, n, NULL, true);
 }
+
+static gboolean without_it(void *unused)
+{
+    pb_time_go_on();
+    return G_SOURCE_REMOVE;
+}
+
+static void forget(guint *source)
+{
+    if (*source) {
+        g_source_remove(*source);
+        *source = 0;
+    }
+}
+
+void mk_net_end(MkNet *n)
+{
+    if (!n->kept) {
+        return;
+    }
+    mk_net_flush(n, true);
+    forget(&n->watch);
+    forget(&n->goes_on);
+    if (n->paused) {
+        g_idle_add_full(G_PRIORITY_DEFAULT, without_it, NULL, NULL);
+    }
+    qemu_chr_fe_deinit(&n->chr, false);
+    g_byte_array_free(n->kept, true);
+    n->kept = NULL;
+}

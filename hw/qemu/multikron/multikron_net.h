@@ -31,5 +31,7 @@ void mk_net_init(MkNet *n);
 void mk_net_words(void *opaque, const uint16_t *words, size_t count);
 /* Hand over what the reader takes now; with `last`, wait a while for a reader that is slow. */
 void mk_net_flush(MkNet *n, bool last);
+/* The card is unplugged: what it has sent is handed over, and a machine that waits for the reader goes on. Also of one that was never begun. */
+void mk_net_end(MkNet *n);
 
 #endif

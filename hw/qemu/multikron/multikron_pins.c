@@ -30,7 +30,7 @@ bool multikron_connect_pins(MultiKronDevice *s, Error **errp)
         }
         if (g_str_has_prefix(p->source, "wire:") && p->source[5]) {
             p->end = (PbWireEnd){ wire_changed, p };
-            pb_wire_join(p->source + 5, &p->end);
+            p->wire = pb_wire_join(p->source + 5, &p->end);
             continue;
         }
         p->events = pb_event_source(p->source, current_machine->smp.max_cpus, &why);
@@ -40,6 +40,22 @@ bool multikron_connect_pins(MultiKronDevice *s, Error **errp)
         }
     }
     return true;
+}
+
+void multikron_disconnect_pins(MultiKronDevice *s)
+{
+    for (unsigned i = 0; i < MK_PINS; i++) {
+        MkPin *p = &s->pin[i];
+
+        if (p->events) {
+            pb_event_close(p->events);
+            p->events = NULL;
+        }
+        if (p->wire) {
+            pb_wire_leave(p->wire, &p->end);
+            p->wire = NULL;
+        }
+    }
 }
 
 uint64_t multikron_external(void *opaque, unsigned pin)

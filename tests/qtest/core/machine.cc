@@ -264,6 +264,21 @@ std::string Machine::set(const std::string& id, const std::string& property, con
   return answer.HasMember("error") ? answer["error"]["desc"].GetString() : "";
 }
 
+// --- boards that come and go ---------------------------------------------------------
+
+std::string Machine::plug(const std::string& device) {
+  std::string said = hmp("device_add " + device);
+  while (!said.empty() && (said.back() == '\n' || said.back() == '\r')) said.pop_back();
+  return said;
+}
+
+void Machine::eject(unsigned device) {
+  constexpr uint16_t kEject = 0xae08, kBus = 0xae10;
+  out32(kBus, 0);
+  out32(kEject, 1u << device);
+  qmp_->wait_event("DEVICE_DELETED");
+}
+
 // --- snapshots --------------------------------------------------------------------
 
 void Machine::wait_migrated(const char* what) {

@@ -66,6 +66,12 @@ std::optional<int> Process::wait(int milliseconds) {
   return status_;
 }
 
+uint64_t Process::resident_bytes() const {
+  uint64_t all = 0, resident = 0;
+  std::ifstream("/proc/" + std::to_string(pid_) + "/statm") >> all >> resident;
+  return resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
 std::string Process::output() const { return contents(output_file_); }
 
 std::string contents(const std::string& file) {

@@ -42,6 +42,7 @@ class Process {
   std::optional<int> wait(int milliseconds);
   bool running() { return !wait(0); }
   std::string output() const;
+  uint64_t resident_bytes() const;
 
  private:
   pid_t pid_ = -1;

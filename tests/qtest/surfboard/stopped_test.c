@@ -54,7 +54,7 @@ VMChangeStateEntry *qemu_add_vm_change_state_handler(VMChangeStateHandler *chang
 {
     handler[handlers].changed = changed;
     handler[handlers++].opaque = opaque;
-    return NULL;
+    return (VMChangeStateEntry *)&handler[handlers - 1];
 }
 
 Object *object_dynamic_cast_assert(Object *obj, const char *name, const char *file, int line, const char *func)

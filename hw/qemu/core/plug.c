@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "hw/pci/pci_device.h"
+
+#include "hw/qemu/core/host_glue.h"
+#include "hw/qemu/core/plug.h"
+#include "hw/qemu/core/scenario.h"
+#include "hw/qemu/core/windows.h"
+
+/* TYPE_PCI_DEVICE's, which is the parent of each of our PCI boards. */
+static DeviceRealize pci_realize;
+static DeviceUnrealize pci_unrealize;
+
+static void leave(DeviceState *dev)
+{
+    PCI_DEVICE_GET_CLASS(dev)->exit(PCI_DEVICE(dev));
+    pb_cover_forget(OBJECT(dev));
+    pb_scenario_leave(pb_inject_glue(OBJECT(dev)));
+    pb_glue_leave(pb_inject_glue(OBJECT(dev)));
+}
+
+static void plug(DeviceState *dev, Error **errp)
+{
+    Error *why = NULL;
+
+    pci_realize(dev, &why);
+    if (why) {
+        leave(dev);
+        error_propagate(errp, why);
+        return;
+    }
+    pb_inject_plugged(pb_inject_glue(OBJECT(dev)));
+    pb_scenario_plugged(pb_inject_glue(OBJECT(dev)));
+}
+
+static void unplug(DeviceState *dev)
+{
+    memory_region_transaction_begin();
+    pci_unrealize(dev);
+    leave(dev);
+    pb_windows_commit();
+}
+
+void pb_plug_class_init(ObjectClass *klass)
+{
+    DeviceClass *dc = DEVICE_CLASS(klass);
+
+    pci_realize = dc->realize;
+    pci_unrealize = dc->unrealize;
+    dc->realize = plug;
+    dc->unrealize = unplug;
+}
