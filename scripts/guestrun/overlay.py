@@ -104,6 +104,11 @@ def members(path, chosen=lambda name: True):
         return {name: bytes(data[where]) for name, where in _entries(data) if chosen(name)}
 
 
+def _of_drivers(name):
+    """Whether a member is a driver or says in which order they load."""
+    return name.startswith("lib/modules/")
+
+
 def modinfo(path):
     """{key: [values]} of a module's .modinfo, out of its strings."""
     with open(path, "rb") as f:
@@ -142,7 +147,7 @@ def kernel_release(path):
 
 def drivers_release(path):
     """The kernel's that the drivers of an initramfs were built for, or None."""
-    for data in members(path, lambda name: name.startswith("lib/modules/") and name.endswith(".ko")).values():
+    for data in members(path, lambda name: _of_drivers(name) and name.endswith(".ko")).values():
         if found := re.search(rb"(?:^|(?<=\0))vermagic=(\S+)", data):
             return found[1].decode(errors="replace")
     return None
@@ -217,7 +222,7 @@ def needed(args):
 def make(args):
     """(Archive, names of our modules that stay out)."""
     archive = Archive()
-    first = members(args.initramfs) if args.module or args.without or args.tree_drivers else {}
+    first = members(args.initramfs, _of_drivers) if args.module or args.without or args.tree_drivers else {}
     _for_this_kernel(archive, args, first)
     out = _modules(archive, args, first)
     for source, target in args.add:
