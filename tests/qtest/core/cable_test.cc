@@ -17,8 +17,6 @@ std::string listens(Machine& m, const std::string& id) {
       .GetString();
 }
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
-
 // Words that the boards in these slots count of one packet of three.
 std::vector<uint32_t> counted(Machine& m, unsigned sni_slot, std::initializer_list<unsigned> slots) {
   Sni sni(m, sni_slot);

@@ -45,8 +45,6 @@ bool is_legal(const std::string& target) {
   return target == "x86_64" || target == "i386" || target == "ppc64";
 }
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
-
 Words lines_of(const std::string& text) {
   Words all;
   std::istringstream in(text);

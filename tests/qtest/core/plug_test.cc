@@ -16,8 +16,6 @@ namespace {
 constexpr unsigned kSlot = 5, kCommand = 4, kBar0 = 0x10;
 constexpr uint32_t kBarAt = 0xe0000000, kNobody = UINT32_MAX;
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
-
 struct PciBoard {
   const char* device;
   const char* args;

@@ -74,6 +74,8 @@ uint64_t Process::resident_bytes() const {
 
 std::string Process::output() const { return contents(output_file_); }
 
+bool has(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+
 std::string contents(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   std::ostringstream all;

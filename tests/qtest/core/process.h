@@ -53,6 +53,7 @@ class Process {
 // A whole file, "" if there is none.
 std::string contents(const std::string& file);
 std::vector<std::string> file_lines(const std::string& file);
+bool has(const std::string& text, const std::string& part);
 // Of an access log: each line from its board's name on, without time, vCPU and program counter.
 std::vector<std::string> log_lines(const std::string& file, const std::string& board);
 
