@@ -54,7 +54,7 @@ class Fold {
       next_ = (next_ + 1) % lines_.size();
       return;
     }
-    if (folding_) clear(sink);
+    if (folding_) end(sink);
     lines_.push_back(std::move(line));
     if (live_) write(lines_.back(), sink);
     for (size_t turns = 1; turns <= kMostTurns; ++turns) {
@@ -81,7 +81,10 @@ class Fold {
 
   template <typename Sink>
   void end(Sink&& sink) {
-    clear(sink);
+    give(sink);
+    lines_.clear();
+    same_ = {};
+    folding_ = false;
   }
 
  private:
@@ -122,14 +125,6 @@ class Fold {
     }
     folding_ = true;
     next_ = 0;
-  }
-
-  template <typename Sink>
-  void clear(Sink& sink) {
-    give(sink);
-    lines_.clear();
-    same_ = {};
-    folding_ = false;
   }
 
   bool live_;

@@ -23,7 +23,6 @@ typedef struct Asked {
 
 static GPtrArray *classes; /* InjectClass */
 static GPtrArray *boards;  /* PbGlue, all of the machine's */
-static bool machine_is_complete;
 
 const char *const pb_off_on[] = { "off", "on", NULL };
 
@@ -204,7 +203,6 @@ void pb_inject_class_init(ObjectClass *klass, size_t glue_offset, bool has_irq, 
 
 static void machine_complete(Notifier *notifier, void *unused)
 {
-    machine_is_complete = true;
     for (guint i = 0; i < boards->len; i++) {
         pb_inject_plugged(g_ptr_array_index(boards, i));
     }
@@ -212,9 +210,6 @@ static void machine_complete(Notifier *notifier, void *unused)
 
 void pb_inject_plugged(PbGlue *g)
 {
-    if (!machine_is_complete || g->inject.complete) {
-        return;
-    }
     g->inject.complete = true;
     for (guint k = 0; g->inject.asked && k < g->inject.asked->len; k++) {
         const Asked *a = &g_array_index(g->inject.asked, Asked, k);

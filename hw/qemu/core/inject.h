@@ -9,8 +9,8 @@
  *
  * They are settable on the command line, by qom-set and by a scenario (scenario.h), and readable. A value that is not legal is an
  * error that names property, value and legal range. What the command line says reaches set() when the machine is complete, before
- * its first reset, and what device_add says before the board's. A reset does not end an injection: it is the world's, not the board's. A board's own are state of its
- * model (hw/BOARD/state.def), and so in its snapshots. Those that every board has are in fault.h.
+ * its first reset, and what device_add says before the board's. A reset does not end an injection: it is the world's, not the board's.
+ * A board's own are state of its model (hw/BOARD/state.def), and so in its snapshots. Those that every board has are in fault.h.
  *
  * While QEMU records or replays, only command line and scenario may inject: what a monitor sets is not in a recording.
  *
@@ -44,7 +44,7 @@ typedef struct PbInject {
 /* has_irq: it has an interrupt line. own: NULL: the board has what every board has, and nothing else. */
 void pb_inject_class_init(ObjectClass *klass, size_t glue_offset, bool has_irq, const PbInjection *own);
 void pb_inject_init(struct PbGlue *glue); /* by pb_glue_init() */
-void pb_inject_plugged(struct PbGlue *glue); /* the board is whole, in a machine that runs perhaps (plug.h) */
+void pb_inject_plugged(struct PbGlue *glue); /* the board is whole, and so is the machine (plug.h) */
 void pb_inject_leave(struct PbGlue *glue);
 void pb_inject_free(struct PbGlue *glue);
 

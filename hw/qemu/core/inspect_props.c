@@ -47,27 +47,20 @@ static void set_live(PbGlue *g, Visitor *v, const char *name, char **text, bool 
     *text = fresh;
 }
 
-#define TEXT_GETTER(member)                                                                         \
+#define TEXT_GET_AND_FREE(member)                                                                   \
     static void get_##member(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp) \
     {                                                                                               \
         get_text(v, name, glue_of(obj, opaque)->lookers.member, errp);                              \
+    }                                                                                               \
+    static void free_##member(Object *obj, const char *name, void *opaque)                          \
+    {                                                                                               \
+        g_clear_pointer(&glue_of(obj, opaque)->lookers.member, g_free);                             \
     }
-TEXT_GETTER(log)
-TEXT_GETTER(log_format)
-TEXT_GETTER(log_filter)
-TEXT_GETTER(coverage)
-TEXT_GETTER(break_at)
-
-#define TEXT_RELEASE(member)                                                \
-    static void free_##member(Object *obj, const char *name, void *opaque) \
-    {                                                                       \
-        g_clear_pointer(&glue_of(obj, opaque)->lookers.member, g_free);     \
-    }
-TEXT_RELEASE(log)
-TEXT_RELEASE(log_format)
-TEXT_RELEASE(log_filter)
-TEXT_RELEASE(coverage)
-TEXT_RELEASE(break_at)
+TEXT_GET_AND_FREE(log)
+TEXT_GET_AND_FREE(log_format)
+TEXT_GET_AND_FREE(log_filter)
+TEXT_GET_AND_FREE(coverage)
+TEXT_GET_AND_FREE(break_at)
 
 static void set_log(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
 {

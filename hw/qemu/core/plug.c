@@ -14,10 +14,12 @@ static DeviceUnrealize pci_unrealize;
 
 static void leave(DeviceState *dev)
 {
+    PbGlue *g = pb_inject_glue(OBJECT(dev));
+
     PCI_DEVICE_GET_CLASS(dev)->exit(PCI_DEVICE(dev));
     pb_cover_forget(OBJECT(dev));
-    pb_scenario_leave(pb_inject_glue(OBJECT(dev)));
-    pb_glue_leave(pb_inject_glue(OBJECT(dev)));
+    pb_scenario_leave(g);
+    pb_glue_leave(g);
 }
 
 static void plug(DeviceState *dev, Error **errp)
@@ -30,8 +32,10 @@ static void plug(DeviceState *dev, Error **errp)
         error_propagate(errp, why);
         return;
     }
-    pb_inject_plugged(pb_inject_glue(OBJECT(dev)));
-    pb_scenario_plugged(pb_inject_glue(OBJECT(dev)));
+    if (dev->hotplugged) { /* those that a machine begins with are told when it is complete */
+        pb_inject_plugged(pb_inject_glue(OBJECT(dev)));
+        pb_scenario_plugged(pb_inject_glue(OBJECT(dev)));
+    }
 }
 
 static void unplug(DeviceState *dev)

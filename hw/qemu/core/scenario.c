@@ -144,7 +144,7 @@ void pb_scenario_plugged(PbGlue *g)
 {
     bool ambiguous;
 
-    for (guint i = 1; pb_scenario.complete && i < pb_scenario.count; i++) {
+    for (guint i = 1; i < pb_scenario.count; i++) {
         PbSchedule *s = &pb_scenario.schedule[i];
         if (!s->board && s->from == PB_NEVER && pb_scenario_find(s->part->after[0], &ambiguous) == g->dev) {
             s->board = g;
@@ -181,7 +181,6 @@ static void machine_complete(Notifier *notifier, void *unused)
             exit(1);
         }
     }
-    pb_scenario.complete = true;
     if (pb_scenario.count) {
         pb_scenario_at_end(pb_scenario.unreached, tell_left);
     }

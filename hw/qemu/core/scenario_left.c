@@ -26,15 +26,13 @@ void pb_scenario_left(const PbScenarioPart *part, uint64_t from, guint next, con
         const PbScenarioLine *l = &g_array_index(part->lines, PbScenarioLine, n);
         g_autofree char *words = g_strjoinv(" ", l->words);
         uint64_t due = from + l->ns;
-        if (n < next) {
-            if (l->missed) {
-                fprintf(to, "%s%s:%u: '%s': not done: the device had been unplugged at its time, %" PRIu64 ".%09" PRIu64 " s\n", prefix, file,
-                        l->number, words, due / second, due % second);
-            }
-            continue;
+        if (n >= next) {
+            fprintf(to, "%s%s:%u: '%s': not done: its time was %" PRIu64 ".%09" PRIu64 " s, and the machine ended at %" PRIu64 ".%09" PRIu64 " s\n",
+                    prefix, file, l->number, words, due / second, due % second, now / second, now % second);
+        } else if (l->missed) {
+            fprintf(to, "%s%s:%u: '%s': not done: the device had been unplugged at its time, %" PRIu64 ".%09" PRIu64 " s\n", prefix, file,
+                    l->number, words, due / second, due % second);
         }
-        fprintf(to, "%s%s:%u: '%s': not done: its time was %" PRIu64 ".%09" PRIu64 " s, and the machine ended at %" PRIu64 ".%09" PRIu64 " s\n",
-                prefix, file, l->number, words, due / second, due % second, now / second, now % second);
     }
 }
 

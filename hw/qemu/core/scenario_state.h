@@ -23,7 +23,6 @@ typedef struct PbScenarioState {
     const char *unreached; /* file for what is not done; NULL: stderr */
     PbSchedule schedule[PB_MOST_SCHEDULES];
     guint count; /* 0: no scenario */
-    bool complete; /* the machine */
     /* Only in a snapshot, of each schedule: lines of earlier times have been done; what it counts from. */
     uint64_t done_before, done_after[PB_SCENARIO_AFTER], from[PB_SCENARIO_AFTER];
 } PbScenarioState;

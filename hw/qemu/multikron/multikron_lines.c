@@ -71,16 +71,23 @@ static uint16List *cpu_list(const char *text, Error **errp)
     return list;
 }
 
-/* The first that none has: one that is plugged in takes the place of one that went. */
+static bool is_taken(unsigned place)
+{
+    for (guint i = 0; i < chips->len; i++) {
+        if (((MultiKronDevice *)g_ptr_array_index(chips, i))->place == place) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* One that is plugged in takes the place of one that went. */
 static unsigned free_place(void)
 {
     unsigned place = 0;
 
-    for (guint i = 0; i < chips->len; i++) {
-        if (((MultiKronDevice *)g_ptr_array_index(chips, i))->place == place) {
-            place++;
-            i = -1;
-        }
+    while (is_taken(place)) {
+        place++;
     }
     return place;
 }

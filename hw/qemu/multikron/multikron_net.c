@@ -149,9 +149,8 @@ void mk_net_words(void *opaque, const uint16_t *words, size_t count)
 static void reader_event(void *opaque, QEMUChrEvent event)
 {
     MkNet *n = opaque;
-    if (event == CHR_EVENT_CLOSED && n->watch) {
-        g_source_remove(n->watch);
-        n->watch = 0;
+    if (event == CHR_EVENT_CLOSED) {
+        g_clear_handle_id(&n->watch, g_source_remove);
     } else if (event == CHR_EVENT_OPENED) {
         n->sent &= ~1u; /* a new reader begins with a whole word */
         mk_net_flush(n, false);
@@ -170,22 +169,14 @@ static gboolean without_it(void *unused)
     return G_SOURCE_REMOVE;
 }
 
-static void forget(guint *source)
-{
-    if (*source) {
-        g_source_remove(*source);
-        *source = 0;
-    }
-}
-
 void mk_net_end(MkNet *n)
 {
     if (!n->kept) {
         return;
     }
     mk_net_flush(n, true);
-    forget(&n->watch);
-    forget(&n->goes_on);
+    g_clear_handle_id(&n->watch, g_source_remove);
+    g_clear_handle_id(&n->goes_on, g_source_remove);
     if (n->paused) {
         g_idle_add_full(G_PRIORITY_DEFAULT, without_it, NULL, NULL);
     }
