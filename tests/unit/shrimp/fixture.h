@@ -23,6 +23,7 @@
 #include "hw/shrimp/registers.h"
 #include "hw/shrimp/sni.h"
 #include "hw/shrimp/timing.h"
+#include "tests/unit/core/blank_memory.h"
 
 namespace perfboard::sni {
 
@@ -187,7 +188,7 @@ class SniBench {
   unsigned remaps = 0, observes = 0, global_resets = 0, timers = 0;
   std::vector<std::string> logs;
   std::vector<Packet> packets;
-  std::vector<uint8_t> memory;
+  BlankMemory memory;
 
  private:
   static const Register& find_name(std::string_view name) {

@@ -20,6 +20,7 @@
 #include "hw/surfboard/model.h"
 #include "hw/surfboard/registers.h"
 #include "hw/surfboard/surfboard.h"
+#include "tests/unit/core/blank_memory.h"
 
 namespace perfboard::surf {
 
@@ -188,7 +189,7 @@ class SurfBench {
   }
 
   SurfBoard board;
-  std::vector<uint8_t> trace_memory, hist_memory;
+  BlankMemory trace_memory, hist_memory;
   std::vector<std::string> log;
   uint64_t now = 1'000'000;
   uint64_t armed = PB_NEVER;

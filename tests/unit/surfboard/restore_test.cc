@@ -12,7 +12,7 @@ struct Saved {
   uint32_t acdr, ttcr, ecdr, pclr, iemr, htcr, wcdr, ticr, tecr, tpir, iscr;
   std::array<uint32_t, 4> offsets;
   std::vector<uint32_t> fifo;
-  std::vector<uint8_t> trace, hist;
+  BlankMemory trace{0}, hist{0};
 };
 
 // What a driver can do; the FPGA's bitstream is the exception that the paper makes.

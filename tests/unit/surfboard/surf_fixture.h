@@ -47,7 +47,7 @@ class ModelBoard : public Board {
   unsigned reads = 0, writes = 0;
 
  private:
-  static std::span<uint32_t> words(std::vector<uint8_t>& bytes) {
+  static std::span<uint32_t> words(BlankMemory& bytes) {
     return {reinterpret_cast<uint32_t*>(bytes.data()), bytes.size() / 4};
   }
 };

@@ -129,7 +129,7 @@ TEST(SurfTrace, SaveLeavesTheBoardAsItWas) {
   t.send(3);
   t("SHOW");  // the model catches up when it is looked at
   const SurfState before = t.board.bench.state();
-  const std::vector<uint8_t> memory = t.board.bench.trace_memory;
+  const BlankMemory memory = t.board.bench.trace_memory;
   t.save();
   EXPECT_EQ(t.board.bench.state().acdr, before.acdr);
   EXPECT_EQ(t.board.bench.state().ticr, before.ticr);
@@ -141,7 +141,7 @@ TEST(SurfTrace, RoundTrip) {
   t.send(18);
   const std::vector<TraceEntry> saved = t.save();
   ASSERT_EQ(saved.size(), 16u);
-  const std::vector<uint8_t> memory = t.board.bench.trace_memory;
+  const BlankMemory memory = t.board.bench.trace_memory;
   t("CLEAR TRACE");
   EXPECT_NE(t.board.bench.trace_memory, memory);
   t("LOAD TRACE " + t.folder.file("t"));
@@ -183,7 +183,7 @@ TEST(SurfHistogram, RoundTripWithoutTheZeros) {
   p.board.bench.set_bin(0, 5);
   p.board.bench.set_bin(0xABCDE, 0xFFFFFFF0);
   p.board.bench.set_bin(0xFFFFF, 1);
-  const std::vector<uint8_t> memory = p.board.bench.hist_memory;
+  const BlankMemory memory = p.board.bench.hist_memory;
   p("SAVE HISTOGRAM " + file);
   EXPECT_EQ(Folder::read(file),
             "# SurfBoard histogram: bins of 0 are left out\n"

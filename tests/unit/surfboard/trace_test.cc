@@ -16,7 +16,7 @@ class Trace : public testing::Test {
   Trace() {
     bench.shift_in(shift_value(0));
     bench.select(HAS_SIZE_SHIFT, 10);  // bin: the packet's size
-    bench.trace_memory.assign(bench.trace_memory.size(), 0xff);
+    std::ranges::fill(bench.trace_memory, 0xff);
   }
   void start(uint32_t mode, uint32_t qual, uint32_t more = 0) {
     bench.write("TTCR", mode << 2 | qual);
