@@ -8,7 +8,7 @@
 namespace perfboard::mk {
 namespace {
 
-constexpr size_t kBlock = 1 << 20;
+constexpr size_t kBlock = 1 << 16;
 
 constexpr auto kElement = [] {
   std::array<uint16_t, 256> table{};
