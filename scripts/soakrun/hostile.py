@@ -2,7 +2,8 @@
 """scripts/soak --hostile: rounds of a guest that means harm, each in a QEMU of its own, with a seed of its own.
 
   bare    tests/guest/bare/storm: all boards on a PC, one to eight processors, under icount or free-running. While a free-running one
-          works, the monitor injects errors, resets it, plugs processors in, saves it, and loads what was saved with bytes changed into another QEMU
+          works, the monitor injects errors, resets it, plugs processors and cards in, asks cards to go, saves it, and loads what was saved with bytes
+          changed into another QEMU
   bare-ppc64   the same on POWER's pseries, with the boards that it has: tests/guest/bare/storm/ppc. No processor goes:
           that is QEMU's own end, a little later (hw/qemu/GUEST.md)
   qtest   registers, ports, configuration space and memory from outside, on a PC, with the clock stepped
@@ -31,6 +32,7 @@ from . import checked
 PC = ["i82375", "surfboard,slot=2,trace-size=4M,hist-size=4M", "shrimp-sni,slot=1,node=1,nodes=4", "multikron", "smile-sci,size=64K",
       "smile-hwm,node=0", "power2-pm"]
 POWER = ["multikron,ext0=tlb-misses:0,ext1=instructions:0", "smile-sci,size=64K", "smile-hwm,node=0", "power2-pm"]
+CARDS = [("multikron", {}), ("smile-sci", {"size": 65536}), ("smile-hwm", {"node": 0}), ("power2-pm", {})]  # of PC, as a monitor names them
 EISA = ("surfboard", "shrimp-sni")
 PSERIES = f"pseries,accel=tcg,{arch.TCG_CAPS}"
 # record_save: 32-bit LDS and LES executed from a device's registers, without the object, too (hw/qemu/GUEST.md).
@@ -126,7 +128,7 @@ def damaged(path, chance):
             f.write(bytes([chance.randrange(256)]))
 
 
-def bare_words(args, chance, cpus, icount, ejects, only, power):
+def bare_words(args, chance, cpus, icount, ejects, cards, only, power):
     words = ["-smp", f"{cpus},maxcpus={MOST_CPUS}"]
     words += (["-M", PSERIES, "-m", "256", "-serial", "stdio", "-no-shutdown", "-bios", chance.choice(args.storm_ppc64)] if power else
               ["-M", "pc,accel=tcg", "-m", "128", "-debugcon", "stdio", "-device", "isa-debug-exit,iobase=0xf4,iosize=4", "-kernel", args.storm])
@@ -135,7 +137,7 @@ def bare_words(args, chance, cpus, icount, ejects, only, power):
         name = d.split(",")[0]
         words += ["-device", d + f",id={name}" + (f",latency={chance.choice(['on', 'off'])}" if name == "smile-sci" else "")]
     # Anything at all in one round of eight: it soon ends itself.
-    only += (" no-atomic" if ejects else " no-eject") + (" tame" if chance.random() < 0.875 else "")
+    only += (" no-atomic" if ejects else " no-eject") + ("" if cards else " no-cards") + (" tame" if chance.random() < 0.875 else "")
     if power:
         return words + ["-name", f"seed:{chance.randrange(1 << 31)} cpus:{cpus} steps:0 {only}"]
     return words + ["-append", f"seed={chance.randrange(1 << 31)} cpus={cpus} steps=0 {only}"]
@@ -146,7 +148,8 @@ def bare(args, folder, chance, seconds, found, power):
     cpus = chance.choice([1, 2, 3, 4, 8])
     # Ejections end QEMU by itself under icount, when it is saved behind one, and when another vCPU does an atomic access to a device (GUEST.md).
     ejects = not icount and "eject" not in args.without and chance.random() < 0.4
-    words = bare_words(args, chance, cpus, icount, ejects, " ".join("no-" + w for w in args.without), power)
+    cards = not icount and not power and "cards" not in args.without and chance.random() < 0.5
+    words = bare_words(args, chance, cpus, icount, ejects, cards, " ".join("no-" + w for w in args.without), power)
     qemu = Qemu(args, folder, "bare", words, "ppc64" if power else "x86_64")
     boards = [d.split(",")[0] for d in (POWER if power else PC)]
     found = [e for e in found if e.device in boards]
@@ -161,16 +164,18 @@ def bare(args, folder, chance, seconds, found, power):
                     m.do("query-status")
                 elif what < 0.6:
                     e = chance.choice(found)
-                    m.do("qom-set", path="/machine/peripheral/" + e.device, property=e.name, value=e.json(e.random(chance)))
+                    on_board(m, cards, "qom-set", path="/machine/peripheral/" + e.device, property=e.name, value=e.json(e.random(chance)))
                 elif what < 0.64:
                     m.do("system_reset")
+                elif what < 0.66 and cards:
+                    card(chance, m)
                 elif what < 0.68 and not ejects:
                     save_and_load(args, folder, chance, m, words, qemu.target)
                 elif what < 0.7 and plugged < MOST_CPUS and ejects:
                     plugged += plug(chance, m, power)
                 elif what < 0.8:
-                    m.do("qom-set", path="/machine/peripheral/" + chance.choice([d for d in RECENT if d in boards]), property="recent",
-                         value=chance.choice([0, 16]))
+                    on_board(m, cards, "qom-set", path="/machine/peripheral/" + chance.choice([d for d in RECENT if d in boards]), property="recent",
+                             value=chance.choice([0, 16]))
                 else:
                     m.do("query-status")
                 actions += 1
@@ -184,7 +189,27 @@ def bare(args, folder, chance, seconds, found, power):
         raise Wrong(f"the guest never began: {told(qemu.text())}")
     beats = re.findall(r"beat (\d+)", qemu.text())
     comes = "" if not ejects else ", some come" if power else ", some come and go"
+    comes += ", cards too" if cards else ""
     return f"{cpus} vCPUs, {'icount' if icount else 'free'}{comes}: {64 * len(beats)} steps of the first, {actions} actions"
+
+
+def on_board(m, may_be_away, command, **arguments):
+    try:
+        m.do(command, **arguments)
+    except (qmp.Gone, qmp.Silent):
+        raise
+    except qmp.Error:
+        if not may_be_away:
+            raise
+
+
+def card(chance, m):
+    """One is asked to go, or comes. The guest lets it go without looking who has asked."""
+    name, properties = chance.choice(CARDS)
+    if chance.random() < 0.3:
+        on_board(m, True, "device_del", id=name)
+    else:
+        on_board(m, True, "device_add", driver=name, id=name, **properties)
 
 
 def plug(chance, m, power):

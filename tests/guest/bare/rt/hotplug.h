@@ -8,6 +8,7 @@
  *   hotplug_eject(processor)         and a test line
  *   hotplug_select(), hotplug_go()   the two halves of it
  *   hotplug_plug(processor, main)    waits until it is there. Then it begins there, and a test line says so
+ *   hotplug_eject_card(device)       of the machine pc's first PCI bus (docs/specs/acpi_pci_hotplug.rst)
  */
 #ifndef PERFBOARD_BARE_HOTPLUG_H
 #define PERFBOARD_BARE_HOTPLUG_H
@@ -15,6 +16,7 @@
 #include "rt.h"
 
 enum { HOTPLUG_PIIX4 = 0xaf00, HOTPLUG_ICH9 = 0x0cd8, HOTPLUG_SELECT = 0, HOTPLUG_FLAGS = 4, HOTPLUG_IS_THERE = 1, HOTPLUG_EJECT = 8 };
+enum { HOTPLUG_EJECT_CARD = 0xae08 };
 static uint16_t hotplug_ports;
 
 static inline void hotplug_select(unsigned processor) { outl(hotplug_ports + HOTPLUG_SELECT, processor); }
@@ -41,5 +43,7 @@ static inline void hotplug_plug(unsigned processor, void (*main)(unsigned proces
   while (!hotplug_is_there(processor)) __asm__ volatile("pause");
   ok(rt_other(processor, main), "another processor %u begins", processor);
 }
+
+static inline void hotplug_eject_card(unsigned device) { outl(HOTPLUG_EJECT_CARD, 1u << device); }
 
 #endif

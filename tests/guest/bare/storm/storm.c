@@ -295,6 +295,12 @@ static void step_eject(struct cpu *c) {
   hotplug_go();
 }
 
+// Any card, whether somebody has asked for it or not.
+static void step_cards(struct cpu *c) {
+  const struct card *const k = card(c);
+  if (k && !below(c, 64)) hotplug_eject_card(k->device);
+}
+
 // Starts one anew, whatever it is at, or one that was plugged in; which never comes back to what it did.
 static void step_start(struct cpu *c) {
   const uint32_t who = 1 + below(c, CPUS - 1);
@@ -333,7 +339,7 @@ static void step_apic(struct cpu *c) {
 static const struct step all_steps[] = {
     {"no-touch", 8, step_touch}, {"no-slot", 3, step_slot},   {"no-ports", 3, step_io_bar},   {"no-enable", 2, step_enable}, {"no-move", 2, step_move},
     {"no-pages", 4, step_pages}, {"no-code", 4, step_code},   {"no-run", 2, step_run_board}, {"no-eject", 1, step_eject},   {"no-apic", 1, step_apic},
-    {"no-start", 1, step_start}, {"no-irq", 1, step_irq}, {"tame", 1, step_wild},
+    {"no-start", 1, step_start}, {"no-irq", 1, step_irq}, {"no-cards", 1, step_cards}, {"tame", 1, step_wild},
 };
 
 static __attribute__((noinline)) void one_step(struct cpu *c) {
