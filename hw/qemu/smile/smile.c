@@ -69,27 +69,6 @@ static const MemoryRegionOps smile_ops = {
     .impl = { .min_access_size = 1, .max_access_size = 4, .unaligned = true },
 };
 
-/* --- the cable ------------------------------------------------------------------ */
-
-/* In the thread of the vCPU whose access makes the packet, without the big lock. Millions a second: QOM's look at the
- * object's class would be a quarter of the time. */
-static void smile_heard(Object *monitor, const void *packet)
-{
-    SmileDevice *s = container_of(monitor, SmileDevice, parent_obj.qdev.parent_obj);
-
-    if (((const SciPacket *)packet)->node != s->node) {
-        return;
-    }
-    qemu_spin_lock(&s->lock);
-    smile_packet(&s->hwm, packet);
-    qemu_spin_unlock(&s->lock);
-}
-
-static void smile_adapter_reset(Object *monitor)
-{
-    /* The B-Link has no line for it. */
-}
-
 /* --- life ----------------------------------------------------------------------- */
 
 static void smile_set_irq(void *dev, bool level)
@@ -160,17 +139,15 @@ static void smile_realize(PCIDevice *pci, Error **errp)
     qemu_add_vm_change_state_handler(smile_run_state, s);
     smile_plug_xchecker(s);
     s->cable.lane = s->node + 1;
-    pb_cable_join(&s->cable, OBJECT(s), SMILE_ADAPTER);
+    pb_cable_join(&s->cable, OBJECT(s), SMILE_ADAPTER, errp);
 }
 
 static void smile_reset_hold(Object *obj, ResetType type)
 {
     SmileDevice *s = SMILE_HWM(obj);
-    bool plugged = smile_plugged(s);
 
     pb_glue_reset(&s->glue);
     qemu_spin_lock(&s->lock);
-    smile_set_cable(&s->hwm, plugged);
     if (type == RESET_TYPE_WAKEUP) { /* a sleep takes the slots' power; a reset is RST# */
         smile_power_lost(&s->hwm);
     } else {
@@ -203,7 +180,6 @@ static void smile_class_init(ObjectClass *klass, void *data)
 {
     PCIDeviceClass *pc = PCI_DEVICE_CLASS(klass);
     DeviceClass *dc = DEVICE_CLASS(klass);
-    PbCableMonitorClass *mc = PB_CABLE_MONITOR_CLASS(klass);
 
     pc->realize = smile_realize;
     pc->config_read = smile_config_read;
@@ -211,8 +187,7 @@ static void smile_class_init(ObjectClass *klass, void *data)
     pc->vendor_id = SMILE_PCI_VENDOR;
     pc->device_id = SMILE_PCI_ID;
     pc->class_id = PCI_CLASS_DATA_ACQUISITION;
-    mc->packet = smile_heard;
-    mc->reset = smile_adapter_reset;
+    smile_cable_class_init(klass);
     RESETTABLE_CLASS(klass)->phases.hold = smile_reset_hold;
     dc->vmsd = &vmstate_smile;
     dc->hotpluggable = false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The SMiLE monitor's QOM object: shared by its shim (smile.c), its memories and its place on the bus (smile_card.c), the daughter
+ * The SMiLE monitor's QOM object: shared by its shim (smile.c), its memories and its place on the bus (smile_card.c), its cable (smile_cable.c), the daughter
  * board (smile_daughter.c), its waveforms (smile_vcd.c) and its snapshot description (smile_vmstate.c).
  *
  * Packets come in vCPUs' threads without the big lock. All else comes with it. So `lock` is around every call of the
@@ -64,7 +64,6 @@ extern const VMStateDescription vmstate_smile;
 
 /* smile_card.c */
 bool smile_realize_card(SmileDevice *s, SmileConfig *config, Error **errp); /* memories: BAR 0 gets them, and the model */
-bool smile_plugged(SmileDevice *s); /* into an adapter; ends QEMU if that has no such node */
 void smile_show_presence(SmileDevice *s); /* the card leaves the bus or comes back, as the model says; big lock held, lock not */
 uint32_t smile_config_read(PCIDevice *pci, uint32_t addr, int len);
 void smile_config_write(PCIDevice *pci, uint32_t addr, uint32_t value, int len);
@@ -74,6 +73,9 @@ ssize_t smile_read_file(const char *name, uint8_t *data, size_t most); /* bytes,
 extern const char *const smile_design_names[]; /* by enum smile_design */
 extern const uint8_t *const smile_images[];    /* firmware/hot2's, by enum smile_design; the daughter board's behind them */
 extern const uint32_t smile_images_bytes[];
+
+/* smile_cable.c */
+void smile_cable_class_init(ObjectClass *klass);
 
 /* smile_daughter.c */
 void smile_daughter_class_init(ObjectClass *klass);

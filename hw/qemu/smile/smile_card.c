@@ -134,20 +134,6 @@ void smile_queue_dirty(SmileDevice *s)
     }
 }
 
-/* --- the node ------------------------------------------------------------------------ */
-
-/* The machine has found the adapter by its first reset. */
-bool smile_plugged(SmileDevice *s)
-{
-    uint64_t nodes = s->cable.adapter ? object_property_get_uint(s->cable.adapter, "nodes", &error_abort) : 0;
-
-    if (s->cable.adapter && s->node >= nodes) {
-        error_report("smile-hwm: node=%u: legal are 0 to %" PRIu64 ", the nodes of the smile-sci", s->node, nodes - 1);
-        exit(1);
-    }
-    return nodes;
-}
-
 /* --- presence -------------------------------------------------------------------- */
 
 void smile_show_presence(SmileDevice *s)
