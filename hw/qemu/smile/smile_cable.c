@@ -16,7 +16,9 @@ static void heard(Object *monitor, const void *packet)
         return;
     }
     qemu_spin_lock(&s->lock);
-    smile_packet(&s->hwm, packet);
+    if (!s->left) {
+        smile_packet(&s->hwm, packet);
+    }
     qemu_spin_unlock(&s->lock);
 }
 
@@ -53,4 +55,5 @@ void smile_cable_class_init(ObjectClass *klass)
     mc->reset = adapter_reset;
     mc->fits = fits;
     mc->plugged = plugged;
+    object_class_property_set_description(klass, "listens", "id of the smile-sci whose packets it hears; default: the only one");
 }

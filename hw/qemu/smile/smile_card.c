@@ -19,6 +19,13 @@ static uint8_t *bytes_of(MemoryRegion *mr)
     return memory_region_get_ram_ptr(mr);
 }
 
+void smile_card_class_init(ObjectClass *klass)
+{
+    object_class_property_set_description(klass, "cclk", "configuration clock in Hz, 100000 to 100000000: a load takes one a bit");
+    object_class_property_set_description(klass, "initial", "what the flash holds: dynamic (default), static or none; with daughter= target (default) or none");
+    object_class_property_set_description(klass, "flash", "file with the flash's contents, instead of initial=");
+}
+
 /* --- memories -------------------------------------------------------------------- */
 
 ssize_t smile_read_file(const char *name, uint8_t *data, size_t most)
@@ -118,6 +125,22 @@ bool smile_realize_card(SmileDevice *s, SmileConfig *c, Error **errp)
     c->flash = bytes_of(&s->flash);
     c->swap_queue = s->queue_records ? bytes_of(&s->queue) : NULL;
     return fill_flash(s, errp);
+}
+
+/* A part of the BAR would hold the card. The memories' names in snapshots are another card's from now on, which may come into the slot before they
+ * are free. */
+void smile_leave_card(SmileDevice *s)
+{
+    MemoryRegion *parts[] = { &s->ring, &s->spare, &s->cache, &s->flash, &s->queue, &s->daughter_memory };
+
+    for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+        if (parts[i]->container) {
+            memory_region_del_subregion(&s->bar0, parts[i]);
+        }
+        if (parts[i]->ram_block) {
+            vmstate_unregister_ram(parts[i], DEVICE(s));
+        }
+    }
 }
 
 void smile_ring_written(void *opaque, uint32_t first, uint32_t words)

@@ -244,7 +244,9 @@ TEST_P(Plug, ARecordingHasTheBoardsItBeginsWith) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Plug, testing::Values(PciBoard{"multikron", ""}, PciBoard{"smile-sci", ""}),
+INSTANTIATE_TEST_SUITE_P(All, Plug,
+                         testing::Values(PciBoard{"multikron", ""}, PciBoard{"smile-sci", ""},
+                                         PciBoard{"smile-hwm", ""}),
                          [](const auto& board) {
                            std::string name = board.param.device;
                            std::erase(name, '-');
