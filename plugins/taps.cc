@@ -99,8 +99,8 @@ uint32_t taps_features() {
   uint32_t features = 0;
   if (g_taps.stores.load(kRelaxed)) features |= kMarkedStores;
   if (g_taps.loads.load(kRelaxed)) features |= kMarkedLoads;
-  for (unsigned i = 0; i < g_taps.count; ++i)
-    if (on_bus(*g_taps.tap[i]) && !g_taps.tap[i]->caches) features |= kBus;
+  for (const PbTap* tap : g_taps.tap)
+    if (tap && on_bus(*tap) && !tap->caches) features |= kBus;
   each_bit(g_taps.types.load(kRelaxed), [&](unsigned t) {
     if (g_taps.tap[t]->ops.drain) features |= kDrains;
   });
@@ -151,10 +151,27 @@ void layer_changed() {
 using namespace perfboard;
 
 PbTap* pb_tap_new(const PbTapOps* ops, void* opaque) {
-  if (g_taps.count == PB_MOST_TAPS) return nullptr;
-  PbTap* const tap = new PbTap{*ops, opaque, g_taps.count, PB_TAP_NOTHING, nullptr, {}, {}, {}};
-  g_layer.awaits.fetch_or(1u << tap->number);
-  return g_taps.tap[g_taps.count++] = tap;
+  PbTap** const place = std::find(std::begin(g_taps.tap), std::end(g_taps.tap), nullptr);
+  if (place == std::end(g_taps.tap)) return nullptr;
+  const auto number = static_cast<unsigned>(place - std::begin(g_taps.tap));
+  *place = new PbTap{*ops, opaque, number, PB_TAP_NOTHING, nullptr, {}, {}, {}};
+  (*place)->taken = own(**place);  // of another one, which had this place
+  g_layer.awaits.fetch_or(1u << number);
+  return *place;
+}
+
+void pb_tap_close(PbTap* tap) {
+  g_layer.pages.unmark_all(tap->number);
+  pb_tap_want(tap, PB_TAP_NOTHING);
+  pb_tap_caches(tap, nullptr);
+  pb_tap_types(tap, false);
+}
+
+// What any thread sets may have been set by one that still was in a callback when the tap was closed.
+void pb_tap_free(PbTap* tap) {
+  g_taps.tap[tap->number] = nullptr;
+  pb_tap_holds(tap, false);
+  delete tap;
 }
 
 void pb_tap_want(PbTap* tap, PbTapLevel level) {

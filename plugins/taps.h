@@ -2,10 +2,11 @@
  *
  * Taps - observers of the guest's own loads and stores. A board's shim opens one and says what it wants to hear:
  *
- *   PbTap *t = pb_tap_new(&ops, board, &why);           while devices are made; for as long as the machine lives
+ *   PbTap *t = pb_tap_new(&ops, board, &why);           when a device is made
  *   pb_tap_pages(t, addr >> 12, n, true);               its pages, anywhere in guest-physical space
  *   pb_tap_caches(t, model);                            PB_TAP_BUS: the caches that stand before the bus
  *   pb_tap_want(t, PB_TAP_STORES);                      from now on
+ *   pb_tap_close(t); ... pb_tap_free(t);                the device goes
  *
  *   PB_TAP_NOTHING  nothing; if no tap wants anything, blocks carry no instrumentation at all
  *   PB_TAP_STORES   stores to its pages reach write(), with the bytes
@@ -15,6 +16,9 @@
  *
  * Any number of taps up to 31; pages of several taps may overlap. Each access is looked at once, by one callback at most,
  * and each tap hears what it asked for, whatever the others asked for.
+ *
+ * Going. Behind pb_tap_close() no callback begins; one that another vCPU is in goes on to its end. pb_tap_free() is for when all vCPUs have
+ * been between two blocks since (hw/qemu/core/plug.h: the board's instance_finalize). Then another tap may have the place.
  *
  * Callbacks come in the vCPU's thread, without the big lock, in program order, with the virtual time of the instruction. They
  * must not raise interrupts, nor call pb_tap_pages(), pb_tap_caches() or pb_tap_want(). An access that crosses a page is two.
@@ -87,6 +91,8 @@ typedef struct PbBusCounts {
 
 /* NULL: there are PB_MOST_TAPS already. Big lock held, as for all but pb_tap_awaits(). */
 PbTap *pb_tap_new(const PbTapOps *ops, void *opaque);
+void pb_tap_close(PbTap *tap);
+void pb_tap_free(PbTap *tap);
 void pb_tap_want(PbTap *tap, PbTapLevel level);
 /* n pages of 4 KB from page `first` (guest-physical address >> 12) on. */
 void pb_tap_pages(PbTap *tap, uint64_t first, uint64_t n, bool on);

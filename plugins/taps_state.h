@@ -20,8 +20,7 @@ struct PbTap {
 namespace perfboard {
 
 struct Taps {
-  PbTap* tap[PB_MOST_TAPS];  // for as long as the process lives
-  unsigned count;
+  PbTap* tap[PB_MOST_TAPS];  // nullptr: a free place
   // A bit for each tap: at PB_TAP_STORES or above; at PB_TAP_PAGES.
   std::atomic<uint32_t> stores, loads;
   std::atomic<uint32_t> types;  // asked for memory types

@@ -10,20 +10,30 @@
  *             pb_cable_reset(OBJECT(s));
  *   monitor   implements TYPE_PB_CABLE_MONITOR, and has a PbCable
  *             DEFINE_PB_CABLE("listens", SurfBoardDevice, cable, "shrimp-sni")   among its properties
- *             pb_cable_join(&s->cable, OBJECT(s), "shrimp-sni");                 when it is realized
+ *             pb_cable_join(&s->cable, OBJECT(s), "shrimp-sni", errp);           last when it is realized
  *             pb_cable_catch_up(&s->cable);      before an access, which thus comes after every packet before it
  *             pb_cable_arrive(&s->cable);        before an access that is to come after every packet that is on its way, too
  *
  * listens= names the adapter, which stands before the monitor on the command line. Without it the monitor listens to the
  * machine's only adapter of that type, wherever that stands. It is looked for when the machine starts: if there are
- * several, QEMU ends with one line. If there is none, the monitor hears nothing.
+ * several, QEMU ends with one line. If there is none, the monitor hears nothing. Of a monitor that comes later it is looked for at once, and
+ * what is wrong is why it does not come.
+ *
+ *   boards that come and go (plug.h)
+ *             pb_cable_leave(&s->cable);                                         in a monitor's exit
+ *             pb_cable_adapter_join(OBJECT(s), errp);                            last when an adapter is realized
+ *             pb_cable_adapter_leave(OBJECT(s));                                 in its exit
+ *
+ * A monitor whose adapter goes hears nothing more. Its cable hangs loose until an adapter of that type comes: one with the same id, if listens=
+ * named one; else any. If the monitor does not fit it (fits()), the adapter does not come. INFERRED: somebody plugs the cable in again.
  *
  * Several monitors may listen to one adapter. The one that was made last hears a packet first.
  *
  * Locks. The shrimp-sni makes all calls with the big lock held; it may hold a lock of its own while it calls reset(), so a
  * monitor does not catch up there. The smile-sci tells packets in the thread of the vCPU whose access they are of, mostly without
  * the big lock. It holds a spin lock of its own meanwhile. So a smile-hwm's packet() guards its model by a lock of its own,
- * sleeps on nothing, calls nothing of the adapter, and drives its interrupt line from a timer.
+ * sleeps on nothing, calls nothing of the adapter, and drives its interrupt line from a timer. A packet may be on its way to a monitor that is
+ * leaving; its packet() finds that out under its lock.
  */
 #ifndef PERFBOARD_QEMU_CORE_CABLE_H
 #define PERFBOARD_QEMU_CORE_CABLE_H
@@ -38,19 +48,25 @@ typedef struct PbCableAdapterClass {
     InterfaceClass parent_class;
     void (*catch_up)(Object *adapter); /* packets that are due leave now, although their timer has yet to run. NULL: none is ever late */
     void (*arrive)(Object *adapter); /* packets that are on their way leave now, before their time. NULL: there are none */
+    void (*listened)(Object *adapter); /* others listen than before, or want other packets. NULL: it is all the same to the adapter */
 } PbCableAdapterClass;
 
 typedef struct PbCableMonitorClass {
     InterfaceClass parent_class;
     void (*packet)(Object *monitor, const void *packet); /* of the adapter's kind: ShrimpPacket, SciPacket */
     void (*reset)(Object *monitor);                      /* the adapter resets its monitors' clocks */
+    bool (*fits)(Object *monitor, Object *adapter, Error **errp); /* NULL: any of its type */
+    void (*plugged)(Object *monitor); /* cable->adapter is another one, or none any more. NULL: no matter */
 } PbCableMonitorClass;
 
 DECLARE_CLASS_CHECKERS(PbCableAdapterClass, PB_CABLE_ADAPTER, TYPE_PB_CABLE_ADAPTER)
 DECLARE_CLASS_CHECKERS(PbCableMonitorClass, PB_CABLE_MONITOR, TYPE_PB_CABLE_MONITOR)
 
 typedef struct PbCable {
-    Object *adapter; /* the property; NULL: none */
+    Object *adapter; /* the property; NULL: none. Other threads than that with the big lock read it, too */
+    char *id;        /* listens= */
+    bool named;      /* it was given */
+    bool joined;
     Object *monitor;
     const char *adapter_type;
     const PbCableAdapterClass *adapter_class;
@@ -62,13 +78,16 @@ typedef struct PbCable {
 
 #define DEFINE_PB_CABLE(name, state, field, type) DEFINE_PROP_LINK(name, state, field.adapter, type, Object *)
 
-void pb_cable_join(PbCable *cable, Object *monitor, const char *adapter_type);
+bool pb_cable_join(PbCable *cable, Object *monitor, const char *adapter_type, Error **errp);
+void pb_cable_leave(PbCable *cable); /* also of one that has not joined */
 void pb_cable_catch_up(const PbCable *cable);
 void pb_cable_arrive(const PbCable *cable);
 
 void pb_cable_packet(Object *adapter, const void *packet);
 void pb_cable_lane_packet(Object *adapter, uint32_t lane, const void *packet);
-/* Whether a monitor of this adapter has asked for payloads. After the machine's start. */
+bool pb_cable_adapter_join(Object *adapter, Error **errp);
+void pb_cable_adapter_leave(Object *adapter);
+/* Whether a monitor of this adapter has asked for payloads. */
 bool pb_cable_wants_payload(Object *adapter);
 void pb_cable_reset(Object *adapter);
 

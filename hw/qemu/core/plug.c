@@ -43,7 +43,7 @@ static void unplug(DeviceState *dev)
     memory_region_transaction_begin();
     pci_unrealize(dev);
     leave(dev);
-    pb_windows_commit();
+    pb_windows_commit_last(OBJECT(dev));
 }
 
 void pb_plug_class_init(ObjectClass *klass)

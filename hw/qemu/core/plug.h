@@ -7,7 +7,8 @@
  *
  *   my_exit(pci)      undoes what my_realize() has done. It is called when the board is unplugged, and when my_realize() fails, with whatever
  *                     was done by then; and perhaps once more. What it frees is nothing that an access needs
- *   my_finalize(obj)  the rest, pb_glue_free() among it: nobody is in the middle of an access any more
+ *   my_finalize(obj)  the rest, pb_glue_free() and pb_tap_free() among it: nobody is in the middle of an access any more, and each vCPU has been
+ *                     between two blocks since my_exit()
  *
  * pb_glue_leave() comes by itself, behind my_exit(). Windows go as they move, between two blocks (windows.h). Until then an access reads all
  * ones; behind that there is what the machine has at an address where nothing is.

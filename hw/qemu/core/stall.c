@@ -45,6 +45,7 @@ void pb_stall_end(PbStall *s)
 {
     if (s->timer.machine) {
         pb_timer_end(&s->timer);
+        qatomic_set(&s->at, 0);
         release(s);
     }
 }
@@ -112,28 +113,28 @@ static bool time_passes(uint64_t until)
     return true;
 }
 
-/* Free-running. In an exclusive context the other vCPUs stand still anyway. */
-static bool time_passes_for_others(const CPUState *cpu, uint64_t until)
+/* Free-running. In an exclusive context the other vCPUs stand still anyway. The board may leave meanwhile. */
+static bool time_passes_for_others(const PbStall *s, const CPUState *cpu)
 {
     bool alone = cpu_in_exclusive_context(cpu);
 
     if (!alone) {
         bql_unlock();
     }
-    while (pb_time_now() < until && runstate_is_running()) {
+    while (pb_time_now() < qatomic_read(&s->at) && runstate_is_running()) {
         cpu_relax();
     }
     if (!alone) {
         bql_lock();
     }
-    return pb_time_now() >= until;
+    return pb_time_now() >= s->at;
 }
 
 bool pb_stall_wait(PbStall *s, CPUState *cpu)
 {
     if (!pb_time_counts_instructions()) {
         if (s->once) {
-            return time_passes_for_others(cpu, s->at);
+            return time_passes_for_others(s, cpu);
         }
         if (time_passes(s->at)) {
             return true;

@@ -52,7 +52,8 @@ unsigned pb_vcpu_index(const CPUState *cpu);
 
 void pb_stall_init(PbStall *s);
 void pb_stall_once(PbStall *s); /* after pb_stall_init() */
-/* The board leaves: whoever is held goes on, and meets what is there then. Also of one that was never begun, all zeros. */
+/* The board leaves: whoever is held goes on, and meets what is there then; who waits in place finds that the wait is over.
+ * Also of one that was never begun, all zeros. */
 void pb_stall_end(PbStall *s);
 /* The wait ends at ns (PB_NEVER: not known yet). Big lock held. */
 void pb_stall_release_at(PbStall *s, uint64_t ns);

@@ -16,13 +16,15 @@ void tlb_flush(CPUState *cpu);
 FlatView *address_space_get_flatview(AddressSpace *as);
 void flatview_unref(FlatView *view);
 
-static unsigned waiting; /* transactions that are not committed; big lock */
+static unsigned waiting; /* transactions that are not committed; big lock, as for: */
+static GSList *going;    /* boards */
 
 static void show(void)
 {
     for (; waiting; waiting--) {
         memory_region_transaction_commit();
     }
+    g_slist_free_full(g_steal_pointer(&going), object_unref);
 }
 
 /*
@@ -74,6 +76,12 @@ static void show_to_all(CPUState *unused)
         }
     }
     bql_unlock();
+}
+
+void pb_windows_commit_last(Object *board)
+{
+    going = g_slist_prepend(going, object_ref(board));
+    pb_windows_commit();
 }
 
 void pb_windows_commit(void)

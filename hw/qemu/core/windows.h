@@ -17,6 +17,11 @@
 #ifndef PERFBOARD_QEMU_CORE_WINDOWS_H
 #define PERFBOARD_QEMU_CORE_WINDOWS_H
 
-void pb_windows_commit(void); /* big lock held */
+#include "qom/object.h"
+
+/* Big lock held. */
+void pb_windows_commit(void);
+/* The same, for a board that goes: it lives at least until no vCPU is in a block that began before. */
+void pb_windows_commit_last(Object *board);
 
 #endif

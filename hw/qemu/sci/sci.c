@@ -8,6 +8,7 @@
 #include "hw/qdev-properties.h"
 
 #include "hw/qemu/core/pci.h"
+#include "hw/qemu/core/plug.h"
 #include "hw/qemu/core/stall.h"
 #include "hw/qemu/sci/sci.h"
 #include "plugins/port.h"
@@ -71,33 +72,7 @@ PB_GLUE_SPIN_LOCK(sci_lock, SMILE_SCI)
 
 static const PbGlueOps sci_glue = { NULL, sci_describe, sci_expired, sci_lock };
 
-static void sci_packet(void *opaque, const SciPacket *packet)
-{
-    pb_cable_lane_packet(opaque, packet->node, packet);
-}
-
-/* latency=on: packets whose time has come; or all that are on their way. Big lock held. */
-static void sci_catch_up(Object *adapter)
-{
-    SciDevice *s = SMILE_SCI(adapter);
-
-    if (s->latency) {
-        qemu_spin_lock(&s->lock);
-        sci_tell_due(&s->board);
-        qemu_spin_unlock(&s->lock);
-    }
-}
-
-static void sci_arrive(Object *adapter)
-{
-    SciDevice *s = SMILE_SCI(adapter);
-
-    if (s->latency) {
-        qemu_spin_lock(&s->lock);
-        sci_tell_all(&s->board);
-        qemu_spin_unlock(&s->lock);
-    }
-}
+/* --- coming, going and reset ------------------------------------------------------ */
 
 static bool sci_configure(SciDevice *s, SciConfig *config, Error **errp)
 {
@@ -144,9 +119,33 @@ static void sci_realize(PCIDevice *pci, Error **errp)
     pci_register_bar(pci, 0, PCI_BASE_ADDRESS_SPACE_MEMORY, &s->registers);
     pci_register_bar(pci, 2, PCI_BASE_ADDRESS_SPACE_MEMORY | PCI_BASE_ADDRESS_MEM_PREFETCH | PCI_BASE_ADDRESS_MEM_TYPE_64,
                      s->window);
+    pb_cable_adapter_join(OBJECT(s), errp);
 }
 
-/* The machine's first reset comes after all monitors have joined. */
+/* Another vCPU may be in a callback of the tap, or wait in the middle of an access: it finds `left`. */
+static void sci_exit(PCIDevice *pci)
+{
+    SciDevice *s = SMILE_SCI(pci);
+
+    qemu_spin_lock(&s->lock);
+    s->left = true;
+    qemu_spin_unlock(&s->lock);
+    pb_cable_adapter_leave(OBJECT(s));
+    for (unsigned i = 0; i < SCI_MAX_NODES; i++) {
+        pb_stall_end(&s->stall[i]);
+    }
+    sci_leave_window(s);
+}
+
+static void sci_finalize(Object *obj)
+{
+    SciDevice *s = SMILE_SCI(obj);
+
+    sci_free_window(s);
+    g_free(s->loaded);
+    pb_glue_free(&s->glue);
+}
+
 static void sci_reset_hold(Object *obj, ResetType type)
 {
     SciDevice *s = SMILE_SCI(obj);
@@ -154,7 +153,6 @@ static void sci_reset_hold(Object *obj, ResetType type)
     pb_glue_reset(&s->glue);
     qemu_spin_lock(&s->lock);
     sci_reset(&s->board);
-    sci_want_payload(&s->board, pb_cable_wants_payload(obj));
     qemu_spin_unlock(&s->lock);
     sci_update_observation(s);
 }
@@ -178,48 +176,25 @@ static const struct { const char *name, *text; } sci_texts[] = {
     { "wc-buffers", "write-combining buffers of a processor, 0..16; 0: none" },
 };
 
-static uint64_t get_injection(Object *obj, unsigned which)
-{
-    return sci_injected(&SMILE_SCI(obj)->board, which);
-}
-
-static void set_injection(Object *obj, unsigned which, uint64_t value)
-{
-    SciDevice *s = SMILE_SCI(obj);
-
-    qemu_spin_lock(&s->lock);
-    sci_inject(&s->board, which, value);
-    qemu_spin_unlock(&s->lock);
-}
-
-#define SCI_INJECTION(n, t, w, m, i) { .property = n, .text = t, .words = w, .most = m, .which = i, .get = get_injection, .set = set_injection }
-static const PbInjection sci_injections[] = {
-    SCI_INJECTION("inject-drop", "next transactions that the ring loses", NULL, UINT32_MAX, SCI_INJECT_DROP),
-    SCI_INJECTION("inject-late", "next transactions that come 10 us later", NULL, UINT32_MAX, SCI_INJECT_LATE),
-    SCI_INJECTION("inject-damage", "next transactions whose trans_ID is damaged", NULL, UINT32_MAX, SCI_INJECT_DAMAGE),
-    SCI_INJECTION("inject-stop", "no transaction passes the ring", pb_off_on, 1, SCI_INJECT_STOP),
-    { .property = NULL },
-};
-
 static void sci_class_init(ObjectClass *klass, void *data)
 {
     PCIDeviceClass *pc = PCI_DEVICE_CLASS(klass);
     DeviceClass *dc = DEVICE_CLASS(klass);
 
     pc->realize = sci_realize;
+    pc->exit = sci_exit;
     pc->config_write = pb_pci_write_config;
     pc->vendor_id = PCI_VENDOR_ID_QEMU;
     pc->device_id = SMILE_SCI_PCI_ID;
     pc->class_id = PCI_CLASS_NETWORK_OTHER;
-    PB_CABLE_ADAPTER_CLASS(klass)->catch_up = sci_catch_up;
-    PB_CABLE_ADAPTER_CLASS(klass)->arrive = sci_arrive;
+    sci_cable_class_init(klass);
     RESETTABLE_CLASS(klass)->phases.hold = sci_reset_hold;
     dc->vmsd = &vmstate_sci;
-    dc->hotpluggable = false;
     dc->desc = "PCI-SCI adapters of the SMiLE cluster whose nodes are the machine's vCPUs";
     set_bit(DEVICE_CATEGORY_NETWORK, dc->categories);
     device_class_set_props(dc, sci_properties);
     pb_inject_class_init(klass, offsetof(SciDevice, glue), false, sci_injections);
+    pb_plug_class_init(klass);
     for (size_t i = 0; i < ARRAY_SIZE(sci_texts); i++) {
         object_class_property_set_description(klass, sci_texts[i].name, sci_texts[i].text);
     }
@@ -229,6 +204,7 @@ static const TypeInfo sci_type = {
     .name = TYPE_SMILE_SCI,
     .parent = TYPE_PCI_DEVICE,
     .instance_size = sizeof(SciDevice),
+    .instance_finalize = sci_finalize,
     .class_init = sci_class_init,
     .interfaces = (InterfaceInfo[]) { { INTERFACE_CONVENTIONAL_PCI_DEVICE }, { TYPE_PB_CABLE_ADAPTER }, { } },
 };

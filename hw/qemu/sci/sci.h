@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The smile-sci's QOM object: shared by its shim (sci.c), its window (sci_window.c; sci_latency.c: with latency=on) and its
- * snapshot description (sci_vmstate.c). */
+ * The smile-sci's QOM object: shared by its shim (sci.c), its window (sci_window.c; sci_latency.c: with latency=on), its
+ * end of the cable (sci_cable.c), its errors on purpose (sci_inject.c) and its snapshot description (sci_vmstate.c). */
 #ifndef PERFBOARD_QEMU_SCI_H
 #define PERFBOARD_QEMU_SCI_H
 
@@ -25,6 +25,7 @@ struct SciDevice {
     SciAdapter board;
     PbGlue glue;
     QemuSpin lock; /* around every call of the model: a vCPU that accesses the window comes without the big lock */
+    bool left;     /* it is unplugged: nobody calls the model any more. Changed with the big lock and `lock` held */
     MemoryRegion registers;
     PbRegion register_region, io_region;
     MemoryRegion memory;    /* the window's RAM */
@@ -53,8 +54,16 @@ extern const VMStateDescription vmstate_sci;
 /* sci_window.c. Big lock held. */
 bool sci_make_window(SciDevice *s, Error **errp); /* `memory` and `window`, before the model has it */
 bool sci_watch_window(SciDevice *s, Error **errp);
+void sci_leave_window(SciDevice *s); /* in exit: nobody observes it any more */
+void sci_free_window(SciDevice *s);  /* in finalize */
 void sci_update_observation(SciDevice *s); /* after what sci_enabled() says may have changed; not under `lock` */
 
 void sci_make_waiting_window(SciDevice *s); /* sci_latency.c: `io` */
+
+/* sci_cable.c */
+void sci_packet(void *opaque, const SciPacket *packet);
+void sci_cable_class_init(ObjectClass *klass);
+
+extern const PbInjection sci_injections[]; /* sci_inject.c */
 
 #endif

@@ -11,8 +11,8 @@
 #include "hw/qemu/core/access_kind.h"
 #include "hw/qemu/sci/sci.h"
 
-/* The packets of the access pass; the vCPU has waited for it. stored: NULL for a load. */
-static void pass(SciDevice *s, hwaddr addr, unsigned size, const uint8_t *stored, MemTxAttrs attrs)
+/* The packets of the access pass; the vCPU has waited for it. stored: NULL for a load. False: the adapters went meanwhile. */
+static bool pass(SciDevice *s, hwaddr addr, unsigned size, const uint8_t *stored, MemTxAttrs attrs)
 {
     CPUState *cpu = pb_accessing_cpu();
     SciAccess a = { .offset = addr, .bytes = size, .store = stored, .data = stored };
@@ -22,18 +22,18 @@ static void pass(SciDevice *s, hwaddr addr, unsigned size, const uint8_t *stored
     uint64_t until;
 
     if (!cpu || !sci_enabled(&s->board)) {
-        return;
+        return true;
     }
     kind = pb_access_kind(cpu, attrs);
     if (stored ? kind.hides_stores : kind.hides_loads) {
-        return;
+        return true;
     }
     a.vcpu = cpu->cpu_index;
     if (a.vcpu >= s->nodes) { /* is logged, and done */
         qemu_spin_lock(&s->lock);
         sci_access(&s->board, &a, NULL);
         qemu_spin_unlock(&s->lock);
-        return;
+        return true;
     }
     a.locked = kind.locked;
     a.write_combining = kind.type == PB_MEMORY_WRITE_COMBINING;
@@ -50,8 +50,12 @@ static void pass(SciDevice *s, hwaddr addr, unsigned size, const uint8_t *stored
         }
         pb_stall_release_at(stall, until);
         a.can_wait = pb_stall_wait(stall, cpu);
+        if (s->left) {
+            return false;
+        }
     }
     pb_stall_written(stall, cpu);
+    return true;
 }
 
 /* Not every address is in it: windows.h; and an access that no processor makes may reach beyond its end. */
@@ -64,11 +68,10 @@ static MemTxResult window_read(void *opaque, hwaddr addr, uint64_t *value, unsig
 {
     SciDevice *s = opaque;
 
-    if (!at(s, addr, size)) {
+    if (!at(s, addr, size) || !pass(s, addr, size, NULL, attrs)) {
         *value = UINT64_MAX;
         return MEMTX_OK;
     }
-    pass(s, addr, size, NULL, attrs);
     *value = ldn_le_p(at(s, addr, size), size);
     return MEMTX_OK;
 }
@@ -82,9 +85,10 @@ static MemTxResult window_write(void *opaque, hwaddr addr, uint64_t value, unsig
         return MEMTX_OK;
     }
     stn_le_p(bytes, size, value);
-    pass(s, addr, size, bytes, attrs);
-    memcpy(at(s, addr, size), bytes, size);
-    memory_region_set_dirty(&s->memory, addr, size);
+    if (pass(s, addr, size, bytes, attrs)) {
+        memcpy(at(s, addr, size), bytes, size);
+        memory_region_set_dirty(&s->memory, addr, size);
+    }
     return MEMTX_OK;
 }
 

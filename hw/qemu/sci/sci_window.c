@@ -100,7 +100,7 @@ static void observed(SciDevice *s, const PbTapAccess *a, bool store)
     SciAccess access = access_of(a, store);
 
     qemu_spin_lock(&s->lock);
-    if (find(s, a->addr, &access.offset)) {
+    if (!s->left && find(s, a->addr, &access.offset)) {
         pb_glue_at(a->now);
         sci_access(&s->board, &access, NULL);
         pb_glue_at(PB_NEVER);
@@ -124,10 +124,12 @@ static void drained(void *opaque, uint64_t now, unsigned vcpu)
     SciDevice *s = opaque;
 
     qemu_spin_lock(&s->lock);
-    pb_glue_at(now);
-    sci_drain(&s->board, now, vcpu);
-    pb_glue_at(PB_NEVER);
-    pb_tap_holds(s->tap, sci_holds(&s->board));
+    if (!s->left) {
+        pb_glue_at(now);
+        sci_drain(&s->board, now, vcpu);
+        pb_glue_at(PB_NEVER);
+        pb_tap_holds(s->tap, sci_holds(&s->board));
+    }
     qemu_spin_unlock(&s->lock);
 }
 
@@ -170,4 +172,24 @@ bool sci_watch_window(SciDevice *s, Error **errp)
     s->listener = (MemoryListener){ .name = "smile-sci", .region_add = appears, .region_del = disappears };
     memory_listener_register(&s->listener, &address_space_memory);
     return true;
+}
+
+/* Its name in snapshots is another adapter's from now on, which may come into the slot before this one's memory is free. */
+void sci_leave_window(SciDevice *s)
+{
+    memory_listener_unregister(&s->listener);
+    if (s->tap) {
+        pb_tap_close(s->tap);
+    }
+    if (s->memory.ram_block) {
+        vmstate_unregister_ram(&s->memory, DEVICE(s));
+    }
+}
+
+void sci_free_window(SciDevice *s)
+{
+    if (s->tap) {
+        pb_tap_free(s->tap);
+        g_array_free(s->mapped, true);
+    }
 }

@@ -9,6 +9,7 @@
 #include "system/runstate.h"
 
 #include "hw/qemu/core/pci.h"
+#include "hw/qemu/core/plug.h"
 #include "hw/qemu/smile/smile.h"
 
 #define SMILE_PCI_VENDOR 0x133e /* FACTS: H.O.T. II */
@@ -68,27 +69,6 @@ static const MemoryRegionOps smile_ops = {
     .valid = { .min_access_size = 1, .max_access_size = 8, .unaligned = true },
     .impl = { .min_access_size = 1, .max_access_size = 4, .unaligned = true },
 };
-
-/* --- the cable ------------------------------------------------------------------ */
-
-/* In the thread of the vCPU whose access makes the packet, without the big lock. Millions a second: QOM's look at the
- * object's class would be a quarter of the time. */
-static void smile_heard(Object *monitor, const void *packet)
-{
-    SmileDevice *s = container_of(monitor, SmileDevice, parent_obj.qdev.parent_obj);
-
-    if (((const SciPacket *)packet)->node != s->node) {
-        return;
-    }
-    qemu_spin_lock(&s->lock);
-    smile_packet(&s->hwm, packet);
-    qemu_spin_unlock(&s->lock);
-}
-
-static void smile_adapter_reset(Object *monitor)
-{
-    /* The B-Link has no line for it. */
-}
 
 /* --- life ----------------------------------------------------------------------- */
 
@@ -157,20 +137,47 @@ static void smile_realize(PCIDevice *pci, Error **errp)
     if (!pb_glue_inspect(&s->glue, DEVICE(s), smile_board_view(), &s->hwm, errp)) {
         return;
     }
-    qemu_add_vm_change_state_handler(smile_run_state, s);
+    s->changes = qemu_add_vm_change_state_handler(smile_run_state, s);
     smile_plug_xchecker(s);
     s->cable.lane = s->node + 1;
-    pb_cable_join(&s->cable, OBJECT(s), SMILE_ADAPTER);
+    pb_cable_join(&s->cable, OBJECT(s), SMILE_ADAPTER, errp);
+}
+
+/* Another vCPU may be about to tell a packet: it finds `left`. */
+static void smile_exit(PCIDevice *pci)
+{
+    SmileDevice *s = SMILE_HWM(pci);
+
+    pb_cable_catch_up(&s->cable);
+    pb_cable_leave(&s->cable);
+    qemu_spin_lock(&s->lock);
+    s->left = true;
+    qemu_spin_unlock(&s->lock);
+    if (s->changes) {
+        qemu_del_vm_change_state_handler(s->changes);
+        s->changes = NULL;
+    }
+    smile_end_vcd(s);
+    smile_unplug_xchecker(s);
+    smile_leave_card(s);
+}
+
+static void smile_finalize(Object *obj)
+{
+    SmileDevice *s = SMILE_HWM(obj);
+
+    g_free(s->vcd);
+    g_free(s->loaded);
+    g_free(s->stream);
+    pb_glue_free(&s->glue);
 }
 
 static void smile_reset_hold(Object *obj, ResetType type)
 {
     SmileDevice *s = SMILE_HWM(obj);
-    bool plugged = smile_plugged(s);
 
     pb_glue_reset(&s->glue);
     qemu_spin_lock(&s->lock);
-    smile_set_cable(&s->hwm, plugged);
     if (type == RESET_TYPE_WAKEUP) { /* a sleep takes the slots' power; a reset is RST# */
         smile_power_lost(&s->hwm);
     } else {
@@ -203,40 +210,35 @@ static void smile_class_init(ObjectClass *klass, void *data)
 {
     PCIDeviceClass *pc = PCI_DEVICE_CLASS(klass);
     DeviceClass *dc = DEVICE_CLASS(klass);
-    PbCableMonitorClass *mc = PB_CABLE_MONITOR_CLASS(klass);
 
     pc->realize = smile_realize;
+    pc->exit = smile_exit;
     pc->config_read = smile_config_read;
     pc->config_write = smile_config_write;
     pc->vendor_id = SMILE_PCI_VENDOR;
     pc->device_id = SMILE_PCI_ID;
     pc->class_id = PCI_CLASS_DATA_ACQUISITION;
-    mc->packet = smile_heard;
-    mc->reset = smile_adapter_reset;
     RESETTABLE_CLASS(klass)->phases.hold = smile_reset_hold;
     dc->vmsd = &vmstate_smile;
-    dc->hotpluggable = false;
     dc->desc = "SMiLE hardware monitor of SCI traffic, on its H.O.T. II card";
     set_bit(DEVICE_CATEGORY_MISC, dc->categories);
     device_class_set_props(dc, smile_properties);
     pb_inject_class_init(klass, offsetof(SmileDevice, glue), true, smile_injections);
+    pb_plug_class_init(klass);
     object_class_property_set_description(klass, "node", "whose B-Link the cable is plugged into, 0 to 31");
     object_class_property_set_description(klass, "entries", "of the range table, 4 to 64");
     object_class_property_set_description(klass, "queue", "records that wait while the ring is full, 0 to 1048576");
-    object_class_property_set_description(klass, "cclk", "configuration clock in Hz, 100000 to 100000000: a load takes one a bit");
-    object_class_property_set_description(klass, "initial", "what the flash holds: dynamic (default), static or none; with daughter= target (default) or none");
-    object_class_property_set_description(klass, "flash", "file with the flash's contents, instead of initial=");
+    smile_card_class_init(klass);
+    smile_cable_class_init(klass);
     smile_daughter_class_init(klass);
-    object_class_property_set_description(klass, "vcd", "file for waveforms of B-Link and monitor");
-    object_class_property_set_description(klass, "vcd-start", "virtual ns at which the waveforms begin");
-    object_class_property_set_description(klass, "vcd-stop", "virtual ns at which they end");
-    object_class_property_set_description(klass, "listens", "id of the smile-sci whose packets it hears; default: the only one");
+    smile_vcd_class_init(klass);
 }
 
 static const TypeInfo smile_type = {
     .name = TYPE_SMILE_HWM,
     .parent = TYPE_PCI_DEVICE,
     .instance_size = sizeof(SmileDevice),
+    .instance_finalize = smile_finalize,
     .class_init = smile_class_init,
     .interfaces = (InterfaceInfo[]) { { INTERFACE_CONVENTIONAL_PCI_DEVICE }, { TYPE_PB_CABLE_MONITOR }, { } },
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The SMiLE monitor's QOM object: shared by its shim (smile.c), its memories and its place on the bus (smile_card.c), the daughter
- * board (smile_daughter.c), its waveforms (smile_vcd.c) and its snapshot description (smile_vmstate.c).
+ * The SMiLE monitor's QOM object: shared by its shim (smile.c), its memories and its place on the bus (smile_card.c), its
+ * cable (smile_cable.c), the daughter board (smile_daughter.c), its waveforms (smile_vcd.c) and its snapshot description (smile_vmstate.c).
  *
  * Packets come in vCPUs' threads without the big lock. All else comes with it. So `lock` is around every call of the
  * model; whoever needs both takes the big lock first. */
@@ -28,6 +28,8 @@ struct SmileDevice {
     PCIDevice parent_obj;
     SmileHwm hwm;
     QemuSpin lock;
+    bool left; /* it is unplugged: no packet reaches the model any more; big lock and lock held */
+    VMChangeStateEntry *changes;
     PbGlue glue;
     PbCable cable;
     MemoryRegion bar0, bar1;
@@ -42,6 +44,7 @@ struct SmileDevice {
     char *daughter; /* NULL: there is no daughter board */
     uint32_t boards; /* 1, or 2 with it */
     uint32_t xchecker_rate;
+    uint8_t *stream; /* of a file */
     CharBackend xchecker;
     MemoryRegion daughter_memory; /* which no bus reaches */
     uint8_t answer[SMILE_XCHECKER_ANSWER]; /* that its reader has not taken yet */
@@ -63,8 +66,8 @@ struct SmileDevice {
 extern const VMStateDescription vmstate_smile;
 
 /* smile_card.c */
+void smile_card_class_init(ObjectClass *klass);
 bool smile_realize_card(SmileDevice *s, SmileConfig *config, Error **errp); /* memories: BAR 0 gets them, and the model */
-bool smile_plugged(SmileDevice *s); /* into an adapter; ends QEMU if that has no such node */
 void smile_show_presence(SmileDevice *s); /* the card leaves the bus or comes back, as the model says; big lock held, lock not */
 uint32_t smile_config_read(PCIDevice *pci, uint32_t addr, int len);
 void smile_config_write(PCIDevice *pci, uint32_t addr, uint32_t value, int len);
@@ -74,6 +77,10 @@ ssize_t smile_read_file(const char *name, uint8_t *data, size_t most); /* bytes,
 extern const char *const smile_design_names[]; /* by enum smile_design */
 extern const uint8_t *const smile_images[];    /* firmware/hot2's, by enum smile_design; the daughter board's behind them */
 extern const uint32_t smile_images_bytes[];
+void smile_leave_card(SmileDevice *s); /* in exit: as what these leave also of a realize that has failed */
+
+/* smile_cable.c */
+void smile_cable_class_init(ObjectClass *klass);
 
 /* smile_daughter.c */
 void smile_daughter_class_init(ObjectClass *klass);
@@ -82,12 +89,15 @@ void smile_plug_xchecker(SmileDevice *s);
 void smile_take_answer(SmileDevice *s); /* behind smile_timer() */
 void smile_send_answer(SmileDevice *s);
 void smile_daughter_dirty(SmileDevice *s);
+void smile_unplug_xchecker(SmileDevice *s);
 
 /* smile_inject.c */
 extern const PbInjection smile_injections[];
 
 /* smile_vcd.c */
+void smile_vcd_class_init(ObjectClass *klass);
 bool smile_realize_vcd(SmileDevice *s, SmileConfig *config, Error **errp);
 void smile_flush_vcd(SmileDevice *s);
+void smile_end_vcd(SmileDevice *s); /* the file is whole */
 
 #endif

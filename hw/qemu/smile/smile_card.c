@@ -19,6 +19,13 @@ static uint8_t *bytes_of(MemoryRegion *mr)
     return memory_region_get_ram_ptr(mr);
 }
 
+void smile_card_class_init(ObjectClass *klass)
+{
+    object_class_property_set_description(klass, "cclk", "configuration clock in Hz, 100000 to 100000000: a load takes one a bit");
+    object_class_property_set_description(klass, "initial", "what the flash holds: dynamic (default), static or none; with daughter= target (default) or none");
+    object_class_property_set_description(klass, "flash", "file with the flash's contents, instead of initial=");
+}
+
 /* --- memories -------------------------------------------------------------------- */
 
 ssize_t smile_read_file(const char *name, uint8_t *data, size_t most)
@@ -120,6 +127,22 @@ bool smile_realize_card(SmileDevice *s, SmileConfig *c, Error **errp)
     return fill_flash(s, errp);
 }
 
+/* A part of the BAR would hold the card. The memories' names in snapshots are another card's from now on, which may come into the slot before they
+ * are free. */
+void smile_leave_card(SmileDevice *s)
+{
+    MemoryRegion *parts[] = { &s->ring, &s->spare, &s->cache, &s->flash, &s->queue, &s->daughter_memory };
+
+    for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+        if (parts[i]->container) {
+            memory_region_del_subregion(&s->bar0, parts[i]);
+        }
+        if (parts[i]->ram_block) {
+            vmstate_unregister_ram(parts[i], DEVICE(s));
+        }
+    }
+}
+
 void smile_ring_written(void *opaque, uint32_t first, uint32_t words)
 {
     memory_region_set_dirty(&((SmileDevice *)opaque)->ring, 4 * first, 4 * words);
@@ -132,20 +155,6 @@ void smile_queue_dirty(SmileDevice *s)
     if (s->queue_records) {
         memory_region_set_dirty(&s->queue, 0, 8 * (uint64_t)s->queue_records);
     }
-}
-
-/* --- the node ------------------------------------------------------------------------ */
-
-/* The machine has found the adapter by its first reset. */
-bool smile_plugged(SmileDevice *s)
-{
-    uint64_t nodes = s->cable.adapter ? object_property_get_uint(s->cable.adapter, "nodes", &error_abort) : 0;
-
-    if (s->cable.adapter && s->node >= nodes) {
-        error_report("smile-hwm: node=%u: legal are 0 to %" PRIu64 ", the nodes of the smile-sci", s->node, nodes - 1);
-        exit(1);
-    }
-    return nodes;
 }
 
 /* --- presence -------------------------------------------------------------------- */

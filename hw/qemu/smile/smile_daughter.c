@@ -21,7 +21,7 @@ void smile_daughter_class_init(ObjectClass *klass)
 
 static bool read_stream_file(SmileDevice *s, SmileConfig *c, Error **errp)
 {
-    uint8_t *data = g_malloc(SMILE_SLOT_BYTES + 1); /* the model's as long as the machine is there */
+    uint8_t *data = s->stream = g_malloc(SMILE_SLOT_BYTES + 1); /* the model's as long as the card is there */
     ssize_t bytes = smile_read_file(s->daughter, data, SMILE_SLOT_BYTES + 1);
     uint32_t clocks;
 
@@ -37,7 +37,6 @@ static bool read_stream_file(SmileDevice *s, SmileConfig *c, Error **errp)
         c->stream_bytes = bytes;
         return true;
     }
-    g_free(data);
     return false;
 }
 
@@ -172,4 +171,10 @@ void smile_plug_xchecker(SmileDevice *s)
     if (qemu_chr_fe_backend_connected(&s->xchecker)) {
         qemu_chr_fe_set_handlers(&s->xchecker, cable_takes, cable_bytes, cable_event, NULL, s, NULL, true);
     }
+}
+
+void smile_unplug_xchecker(SmileDevice *s)
+{
+    g_clear_handle_id(&s->answer_watch, g_source_remove);
+    qemu_chr_fe_deinit(&s->xchecker, false);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * vcd=FILE: the waveforms' file (hw/smile/vcd.h). A file that cannot be written costs one line and the rest of the dump, never the
- * machine. It is whole when QEMU has ended; whatever has been recorded is in it whenever the machine stands still. */
+ * machine. It is whole when QEMU has ended, or the card is unplugged; whatever has been recorded is in it whenever the machine stands still. */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qemu/error-report.h"
@@ -9,6 +9,13 @@
 #include "system/runstate.h"
 
 #include "hw/qemu/smile/smile.h"
+
+void smile_vcd_class_init(ObjectClass *klass)
+{
+    object_class_property_set_description(klass, "vcd", "file for waveforms of B-Link and monitor");
+    object_class_property_set_description(klass, "vcd-start", "virtual ns at which the waveforms begin");
+    object_class_property_set_description(klass, "vcd-stop", "virtual ns at which they end");
+}
 
 static GPtrArray *dumping; /* every SmileDevice with a file */
 
@@ -82,16 +89,29 @@ void smile_flush_vcd(SmileDevice *s)
     qemu_spin_unlock(&s->lock);
 }
 
-static void vcd_ends(Notifier *notifier, void *unused)
+static void end_file(SmileDevice *s)
 {
-    SmileDevice *s = container_of(notifier, SmileDevice, at_end);
-
     qemu_spin_lock(&s->lock);
     if (s->vcd_out) {
         smile_vcd_end(s->vcd);
         close_file(s, s->vcd_error);
     }
     qemu_spin_unlock(&s->lock);
+}
+
+static void vcd_ends(Notifier *notifier, void *unused)
+{
+    end_file(container_of(notifier, SmileDevice, at_end));
+}
+
+void smile_end_vcd(SmileDevice *s)
+{
+    end_file(s);
+    if (s->at_end.notify) {
+        notifier_remove(&s->at_end);
+        s->at_end.notify = NULL;
+        g_ptr_array_remove(dumping, s);
+    }
 }
 
 /* Another card's dump goes to this file. A device or a pipe may have several writers. */

@@ -166,7 +166,7 @@ static void surfboard_realize(EisaDevice *dev, Error **errp)
     dev->glue = &s->glue;
     surf_ext_input(&s->board, pb_wire_high(s->wire));
     qemu_add_vm_change_state_handler(surfboard_run_state, s);
-    pb_cable_join(&s->cable, OBJECT(s), SURFBOARD_ADAPTER);
+    pb_cable_join(&s->cable, OBJECT(s), SURFBOARD_ADAPTER, errp);
 }
 
 /* --- QOM ------------------------------------------------------------------- */

@@ -125,7 +125,7 @@ static void realize(PCIDevice *pci, Error **errp)
     s->packets = g_array_new(false, false, sizeof(SciPacket));
     memory_region_init_io(&s->registers, OBJECT(s), &register_ops, s, "test-blink", 4096);
     pci_register_bar(pci, 0, PCI_BASE_ADDRESS_SPACE_MEMORY, &s->registers);
-    pb_cable_join(&s->cable, OBJECT(s), "smile-sci");
+    pb_cable_join(&s->cable, OBJECT(s), "smile-sci", errp);
 }
 
 static const Property properties[] = {

@@ -56,7 +56,7 @@ static void packet(Object *monitor, const void *value)
 
 static void monitor_realize(DeviceState *dev, Error **errp)
 {
-    pb_cable_join(&((TestMonitor *)dev)->cable, OBJECT(dev), "test-adapter");
+    pb_cable_join(&((TestMonitor *)dev)->cable, OBJECT(dev), "test-adapter", errp);
 }
 
 static const Property monitor_properties[] = {

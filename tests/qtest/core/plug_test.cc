@@ -244,11 +244,14 @@ TEST_P(Plug, ARecordingHasTheBoardsItBeginsWith) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Plug, testing::Values(PciBoard{"multikron", ""}), [](const auto& board) {
-  std::string name = board.param.device;
-  std::erase(name, '-');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(All, Plug,
+                         testing::Values(PciBoard{"multikron", ""}, PciBoard{"smile-sci", ""},
+                                         PciBoard{"smile-hwm", ""}),
+                         [](const auto& board) {
+                           std::string name = board.param.device;
+                           std::erase(name, '-');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace perfboard::qtest

@@ -40,9 +40,9 @@ struct Listener {
     if (caches) pb_tap_caches(tap, model = pb_model_caches(caches, why, sizeof why));
     EXPECT_STREQ(why, "");
   }
-  ~Listener() {  // a tap is for ever; it goes silent
-    pb_tap_want(tap, PB_TAP_NOTHING);
-    for (const auto page : pages) pb_tap_pages(tap, page, 1, false);
+  ~Listener() {
+    pb_tap_close(tap);
+    pb_tap_free(tap);
   }
   Listener(const Listener&) = delete;
 
@@ -719,11 +719,43 @@ TEST_F(Layer, SeveralVcpusAtOnce) {
   EXPECT_EQ(bus.reads + counted.reads, FakeMachine::kVcpus * kEach);
 }
 
+TEST_F(Layer, AClosedTapHearsNothingMoreAndAnotherHasItsPlace) {
+  for (unsigned i = 0; i < 3 * PB_MOST_TAPS; ++i) {
+    Listener one, bus;
+    one.mark(2, 4, true);
+    one.want(PB_TAP_PAGES);
+    bus.want(PB_TAP_BUS);
+    bus.await(false);
+    pb_tap_types(one.tap, true);
+    m.access(1, 2 * kPage, 4, true);
+    m.access(1, 9 * kPage, 4, false);
+    EXPECT_EQ(one.told.size(), 1u);
+    const PbBusCounts counts = pb_tap_take(bus.tap);
+    EXPECT_EQ(counts.reads, 1u) << "not of the one that had its place";
+    EXPECT_EQ(counts.writes, 1u);
+    pb_tap_close(one.tap);
+    pb_tap_holds(one.tap, true);  // by who was in the middle of a callback
+    m.access(1, 2 * kPage, 4, true);
+    EXPECT_EQ(one.told.size(), 1u);
+  }
+  EXPECT_EQ(g_layer.pages.owners(2), 0u);
+  EXPECT_EQ(g_layer.holds.load(), 0u);
+}
+
 TEST_F(Layer, ThereIsAnEndOfTaps) {
   static const PbTapOps ops = {};
-  unsigned made = 0;
-  while (pb_tap_new(&ops, nullptr)) ASSERT_LT(++made, 100u);
-  EXPECT_EQ(pb_tap_new(&ops, nullptr), nullptr);
+  std::vector<PbTap*> made;
+  while (PbTap* const tap = pb_tap_new(&ops, nullptr)) {
+    made.push_back(tap);
+    ASSERT_LE(made.size(), PB_MOST_TAPS);
+  }
+  for (PbTap* const tap : made) {
+    pb_tap_close(tap);
+    pb_tap_free(tap);
+  }
+  PbTap* const again = pb_tap_new(&ops, nullptr);
+  ASSERT_NE(again, nullptr);
+  pb_tap_free(again);
 }
 
 }  // namespace

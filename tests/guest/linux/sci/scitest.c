@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * scitest rules|user|homes|traffic ACCESSES|touch|combine|children|inside|gone PCI_DEVICE|power - what sci.ko promises. Prints a line
+ * scitest rules|user|homes|traffic ACCESSES|touch|combine|children|inside|gone PCI_DEVICE|unplugged FILE|power - what sci.ko promises. Prints a line
  * per check; exit status 1 if one fails.
  */
 #define _GNU_SOURCE
@@ -535,6 +535,56 @@ static void gone(char **words)
 	sci_close(&sci);
 }
 
+/* --- an adapter that goes while all nodes use its window --- */
+
+static void use(unsigned node, unsigned *users)
+{
+	const size_t words = 4 * page_bytes / sizeof(uint64_t);
+	volatile uint64_t *uc, *wc;
+
+	pin(node);
+	uc = sci_map(&sci, 0, 4 * page_bytes, 0);
+	wc = sci_map(&sci, 0, 4 * page_bytes, 1);
+	must(uc && wc, "mappings");
+	signal(SIGBUS, on_bus_error);
+	if (sigsetjmp(jump, 1))
+		exit(0);
+	for (size_t i = 0, at = 0; ; i++, at = (at + 64 + node) % words) {
+		uc[at] = i;
+		(void)uc[at];
+		__atomic_fetch_add(&uc[at], 1, __ATOMIC_SEQ_CST);
+		wc[at] = i;
+		if (i == 100)
+			__atomic_fetch_add(users, 1, __ATOMIC_SEQ_CST);
+	}
+}
+
+/* FILE is there when they do. */
+static void unplugged(char **words)
+{
+	unsigned *const users = mmap(NULL, sizeof(*users), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	unsigned node, ended = 0;
+	int status;
+	uint8_t home;
+
+	must(words[0] && users != MAP_FAILED, "FILE");
+	open_sci();
+	for (unsigned p = 0; p < 4 * page_bytes / SCI_PAGE_BYTES; p++)
+		must(!sci_set_home(&sci, p, (uint8_t)(p % sci.info.nodes)), "home");
+	for (node = 0; node < sci.info.nodes; node++)
+		if (!fork())
+			use(node, users);
+	while (__atomic_load_n(users, __ATOMIC_SEQ_CST) < sci.info.nodes)
+		usleep(1000);
+	close(open(words[0], O_WRONLY | O_CREAT, 0600));
+	while (wait(&status) > 0)
+		ended += status == 0;
+	same(ended, sci.info.nodes, "SIGBUS, nodes", 0);
+	check_refused(sci_get_homes(&sci, 0, 1, &home), ENODEV, "homes");
+	check(!sci_map(&sci, 0, page_bytes, 0) && errno == ENODEV, "no new mapping");
+	sci_close(&sci);
+}
+
 /* --- sleep: a page's home and the switch are there afterwards --- */
 
 static void power(char **words)
@@ -561,7 +611,7 @@ int main(int argc, char **argv)
 {
 	static const struct test tests[] = {
 		{ "rules", rules }, { "user", user }, { "homes", homes }, { "traffic", traffic }, { "touch", touch }, { "combine", combine },
-		{ "children", children }, { "inside", inside }, { "gone", gone }, { "power", power },
+		{ "children", children }, { "inside", inside }, { "gone", gone }, { "unplugged", unplugged }, { "power", power },
 	};
 
 	return run_tests(argc, argv, tests, sizeof(tests) / sizeof(tests[0]));

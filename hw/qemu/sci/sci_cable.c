@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The adapters' end of the cable (hw/qemu/core/cable.h): node k's B-Link is lane k. */
+#include "qemu/osdep.h"
+
+#include "hw/qemu/sci/sci.h"
+
+void sci_packet(void *opaque, const SciPacket *packet)
+{
+    pb_cable_lane_packet(opaque, packet->node, packet);
+}
+
+/* latency=on: packets whose time has come; or all that are on their way. Big lock held. */
+static void catch_up(Object *adapter)
+{
+    SciDevice *s = SMILE_SCI(adapter);
+
+    if (s->latency) {
+        qemu_spin_lock(&s->lock);
+        sci_tell_due(&s->board);
+        qemu_spin_unlock(&s->lock);
+    }
+}
+
+static void arrive(Object *adapter)
+{
+    SciDevice *s = SMILE_SCI(adapter);
+
+    if (s->latency) {
+        qemu_spin_lock(&s->lock);
+        sci_tell_all(&s->board);
+        qemu_spin_unlock(&s->lock);
+    }
+}
+
+static void listened(Object *adapter)
+{
+    SciDevice *s = SMILE_SCI(adapter);
+    bool payload = pb_cable_wants_payload(adapter);
+
+    qemu_spin_lock(&s->lock);
+    sci_want_payload(&s->board, payload);
+    qemu_spin_unlock(&s->lock);
+}
+
+void sci_cable_class_init(ObjectClass *klass)
+{
+    PbCableAdapterClass *ac = PB_CABLE_ADAPTER_CLASS(klass);
+
+    ac->catch_up = catch_up;
+    ac->arrive = arrive;
+    ac->listened = listened;
+}
