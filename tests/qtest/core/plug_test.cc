@@ -244,7 +244,7 @@ TEST_P(Plug, ARecordingHasTheBoardsItBeginsWith) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Plug, testing::Values(PciBoard{"multikron", ""}), [](const auto& board) {
+INSTANTIATE_TEST_SUITE_P(All, Plug, testing::Values(PciBoard{"multikron", ""}, PciBoard{"power2-pm", "", true}), [](const auto& board) {
   std::string name = board.param.device;
   std::erase(name, '-');
   return name;
