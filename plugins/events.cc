@@ -41,7 +41,8 @@ void watchers_changed() {
   events_want(kinds);
 }
 
-// The model that an event is counted by, opened for it; nullptr in `model`: by none. False, and one line in wrong.
+// The model that an event is counted by, opened for it; nullptr in `model`: by none. False, and one line in
+// wrong.
 bool model_of(EventKind kind, const PbEventModels& given, PbModel*& model, std::string& wrong) {
   constexpr CacheGeometry kCache = {8192, 2, 0, 1, 32};
   constexpr TlbGeometry kTlb = TLB_GEOMETRY_PENTIUM;

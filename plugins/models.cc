@@ -73,7 +73,8 @@ ModelOf<Kind>* only(const ModelsOf<Kind>& all) {
   return used && !(used & (used - 1)) ? all.models[__builtin_ctz(used)].get() : nullptr;
 }
 
-// f(model) of each that is open, of every kind. Big lock held. Machines with the same models have the same order, however these came.
+// f(model) of each that is open, of every kind. Big lock held. Machines with the same models have the same
+// order, however these came.
 template <typename F>
 void each(F&& f) {
   const auto of = [&](auto& all) {
@@ -94,7 +95,8 @@ void each(F&& f) {
 // f(node) of the vCPU in each model of these. The vCPU's thread, or while it does not run.
 template <typename All, typename F>
 void each_node(All& all, unsigned vcpu, F&& f) {
-  each_bit(all.there.load(std::memory_order_acquire), [&](unsigned m) { f(&all.models[m]->cpus[vcpu].node); });
+  each_bit(all.there.load(std::memory_order_acquire),
+           [&](unsigned m) { f(&all.models[m]->cpus[vcpu].node); });
 }
 
 void drop(unsigned vcpu, uint64_t addr, uint32_t bytes) {

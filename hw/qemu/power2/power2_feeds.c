@@ -31,15 +31,12 @@ enum { BLOCKS, SPECIAL }; /* feeds that are no events */
 static const Feed feeds[] = {
     [BLOCKS] = { { NULL }, { P2S_imr_matches } }, /* and all statistics */
     [SPECIAL] = { { NULL }, { P2S_special_numbers } },
-    { { "exceptions" }, { P2S_exceptions } },
-    { { "interrupts" }, { P2S_interrupts } },
-    { { "loads" }, { P2S_loads } },
-    { { "stores" }, { P2S_stores } },
+    { { "exceptions" }, { P2S_exceptions } }, { { "interrupts" }, { P2S_interrupts } },
+    { { "loads" }, { P2S_loads } }, { { "stores" }, { P2S_stores } },
     { { "dcache-load-misses", "dcache-store-misses", "castouts" },
       { P2S_dcache_load_misses, P2S_dcache_store_misses, P2S_dcache_castouts } },
     { { "icache-misses" }, { P2S_icache_misses } },
-    { { "tlb-misses" }, { P2S_dtlb_misses } },
-    { { "itlb-misses" }, { P2S_itlb_misses } },
+    { { "tlb-misses" }, { P2S_dtlb_misses } }, { { "itlb-misses" }, { P2S_itlb_misses } },
     { { "io-loads", "io-stores" }, { P2S_io_loads, P2S_io_stores } },
     { { "dma-reads", "dma-writes" }, { P2S_dma_read_lines, P2S_dma_write_lines } },
 };

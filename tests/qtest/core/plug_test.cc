@@ -245,11 +245,13 @@ TEST_P(Plug, ARecordingHasTheBoardsItBeginsWith) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Plug, testing::Values(PciBoard{"multikron", ""}, PciBoard{"power2-pm", "", P2R_CARD}), [](const auto& board) {
-  std::string name = board.param.device;
-  std::erase(name, '-');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(All, Plug,
+                         testing::Values(PciBoard{"multikron", ""}, PciBoard{"power2-pm", "", P2R_CARD}),
+                         [](const auto& board) {
+                           std::string name = board.param.device;
+                           std::erase(name, '-');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace perfboard::qtest

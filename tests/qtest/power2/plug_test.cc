@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What is the POWER2 monitor's own when it is unplugged: there is one, its caches and TLBs, its counts, the mark, its file of
-// opcodes. What is every board's: tests/qtest/core/plug_test.cc.
+// What is the POWER2 monitor's own when it is unplugged: there is one, its caches and TLBs, its counts, the
+// mark, its file of opcodes. What is every board's: tests/qtest/core/plug_test.cc.
 #include <fstream>
 
 #include "tests/qtest/power2/rig.h"
@@ -43,7 +43,9 @@ struct Hot {
   Machine m;
 };
 
-MachineOptions in(std::vector<std::string> args) { return {.devices = {"pci-testdev"}, .args = std::move(args)}; }
+MachineOptions in(std::vector<std::string> args) {
+  return {.devices = {"pci-testdev"}, .args = std::move(args)};
+}
 
 TEST(Power2Plug, AMachineHasOneAtATime) {
   Hot h(in({}));
@@ -69,7 +71,9 @@ TEST(Power2Plug, EachHasCachesOfItsOwn) {
   h.m.step(1'000);
   for (unsigned kib = 16; kib <= 2048; kib *= 2)
     for (const char* more : {"", ",dcache-ways=2,tlb-ways=4"}) {
-      ASSERT_EQ(h.plug(",dcache=" + std::to_string(kib) + "K,icache=" + std::to_string(kib) + "K,tlb=" + std::to_string(2 * kib) + more), "")
+      ASSERT_EQ(h.plug(",dcache=" + std::to_string(kib) + "K,icache=" + std::to_string(kib) +
+                       "K,tlb=" + std::to_string(2 * kib) + more),
+                "")
           << kib << more;
       EXPECT_EQ(h.card(P2R_CARD_DCACHE), kib << 10);
       const Counted misses = event("dcache_load_mis");
@@ -83,7 +87,8 @@ TEST(Power2Plug, EachHasCachesOfItsOwn) {
 TEST(Power2Plug, OneThatIsRefusedLeavesNothing) {
   Hot h(in({}));
   h.m.step(1'000);
-  for (const char* wrong : {",node=none", ",dcache=3K", ",itlb=3", ",clock=1", ",opcodes=/", ",opcodes=/nowhere/at/all", ",log=/"}) {
+  for (const char* wrong : {",node=none", ",dcache=3K", ",itlb=3", ",clock=1", ",opcodes=/",
+                            ",opcodes=/nowhere/at/all", ",log=/"}) {
     for (int i = 0; i < 10; ++i) EXPECT_NE(h.m.plug(board(wrong)), "") << wrong;
     h.m.step(1'000);
     ASSERT_EQ(h.plug(), "") << wrong;
@@ -92,7 +97,8 @@ TEST(Power2Plug, OneThatIsRefusedLeavesNothing) {
   EXPECT_EQ(h.m.quit(), 0);
 }
 
-// The processor has run without anybody's watching it, and does so between two of them. What one counts is what the first counts.
+// The processor has run without anybody's watching it, and does so between two of them. What one counts is
+// what the first counts.
 TEST(Power2Plug, OneThatComesCountsFromZeroAndExactly) {
   constexpr uint32_t kTurns = 1000;
   for (const char* more : {"", ",node=thin", ",stalls=off"}) {
@@ -141,7 +147,8 @@ TEST(Power2Plug, TheFileOfOpcodesIsWholeWhenItGoes) {
   ASSERT_EQ(h.plug(",opcodes=" + two), "");
   h.m.step(1'000'000);
   h.m.eject(kSlot);
-  EXPECT_EQ(contents(two).find(",1000"), std::string::npos) << "what the first one's file has: " << contents(two);
+  EXPECT_EQ(contents(two).find(",1000"), std::string::npos)
+      << "what the first one's file has: " << contents(two);
   EXPECT_EQ(contents(one), whole) << "nobody has written there";
   ASSERT_EQ(h.plug(), "");
   h.m.step(1'000'000);
