@@ -208,10 +208,18 @@ void BlockCount::read(unsigned contexts, bool own, uint64_t* totals) {
   }
 }
 
+void BlockCount::count_opcodes(Code code, bool own) {
+  const std::lock_guard guard(lock_);
+  add_up(own);  // what nobody has asked for
+  opcodes_.clear();
+  code_ = code;
+}
+
 const std::map<uint32_t, uint64_t>& BlockCount::read_opcodes(bool own) {
   const std::lock_guard guard(lock_);
   add_up(own);
-  std::erase_if(opcodes_, [](const auto& entry) { return entry.second == 0; });  // begun, and taken back
+  // Begun, and taken back; or begun before anybody asked.
+  std::erase_if(opcodes_, [](const auto& entry) { return static_cast<int64_t>(entry.second) <= 0; });
   return opcodes_;
 }
 

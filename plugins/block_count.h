@@ -7,7 +7,7 @@
 //   c.left(address, done);              the block was left at this instruction, which was executed or not
 //   c.set_mark(true);
 //   c.read(PB_USER, own, totals);       own: in the vCPU's own thread, or it does not run
-//   c.count_opcodes(code); c.read_opcodes(own);    how often each code was executed
+//   c.count_opcodes(code, own); c.read_opcodes(own);    how often each code was executed
 //
 // The vCPU's thread begins and leaves blocks; others may read meanwhile. A slot's `count` is worth what it is armed with (Passage):
 // that is added up when somebody reads. To know what has counted since, the own thread disarms what it has read.
@@ -62,7 +62,7 @@ class BlockCount {
   void read(unsigned contexts, bool own, uint64_t* totals);
 
   using Code = uint32_t (*)(const ModelInsn&);
-  void count_opcodes(Code code) { code_ = code; }
+  void count_opcodes(Code code, bool own);  // from now on, from 0; nullptr: no more
   const std::map<uint32_t, uint64_t>& read_opcodes(bool own);
 
   void save(void* state);

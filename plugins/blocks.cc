@@ -216,6 +216,10 @@ void blocks_mark(unsigned vcpu, bool mark) {
 using namespace perfboard;
 
 bool pb_blocks_open(const PbBlockModel* model, unsigned vcpus, char** why) {
+  const auto same = [](const PbBlockModel& a, const PbBlockModel& b) {
+    return a.counts == b.counts && a.state_bytes == b.state_bytes && a.run == b.run && a.matches == b.matches;
+  };
+  if (g_blocks.book && same(g_blocks.model, *model)) return true;
   if (g_blocks.book) {
     *why = g_strdup("blocks are counted by one model in a machine, and there is one");
     return false;
@@ -265,8 +269,9 @@ uint64_t pb_blocks_matched(unsigned vcpu, unsigned contexts) {
 }
 
 void pb_blocks_opcodes(uint32_t (*code)(const void* insn, bool power)) {
-  g_code = code;
-  for (const auto& cpu : g_blocks.cpus) cpu->count_opcodes(code_of);
+  if (code) g_code = code;
+  for (size_t i = 0; i < g_blocks.cpus.size(); ++i)
+    g_blocks.cpus[i]->count_opcodes(code ? code_of : nullptr, pb_own_thread(static_cast<unsigned>(i)));
 }
 
 void pb_blocks_read_opcodes(void (*each)(void* opaque, uint32_t code, uint64_t times), void* opaque) {

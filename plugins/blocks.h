@@ -3,7 +3,7 @@
  * Blocks - counts that follow from the instructions that vCPUs execute: by class, and by a model of a pipeline.
  *
  *   char *why;
- *   if (!pb_blocks_open(&model, vcpus, &why)) ...      once for the process, while devices are made
+ *   if (!pb_blocks_open(&model, vcpus, &why)) ...      one model for the process; again: nothing more is done
  *   pb_blocks_count(true);                             from the next block on
  *   uint64_t totals[COUNTS];
  *   pb_blocks_read(0, PB_USER | PB_USER_MARKED, totals);   of vCPU 0, while it was not privileged
@@ -50,7 +50,7 @@ void pb_blocks_read(unsigned vcpu, unsigned contexts, uint64_t *totals);
 void pb_blocks_pattern(unsigned vcpu, uint32_t pattern);
 uint64_t pb_blocks_matched(unsigned vcpu, unsigned contexts);
 /* How often each opcode is executed, from now on: by all vCPUs, in all contexts. code: what an instruction goes under; the same for each
- * of the same opcode. Before counting begins. */
+ * of the same opcode. Before counting begins. NULL: no more. */
 void pb_blocks_opcodes(uint32_t (*code)(const void *insn, bool power));
 /* each() for each code that was executed, in ascending order. While the vCPUs do not run. */
 void pb_blocks_read_opcodes(void (*each)(void *opaque, uint32_t code, uint64_t times), void *opaque);

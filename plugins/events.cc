@@ -3,7 +3,6 @@
 
 #include <glib.h>
 
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -42,7 +41,8 @@ void watchers_changed() {
   events_want(kinds);
 }
 
-// The model that an event is counted by; nullptr in `model`: by none. False, and one line in wrong.
+// The model that an event is counted by, opened for it; nullptr in `model`: by none. False, and one line in
+// wrong.
 bool model_of(EventKind kind, const PbEventModels& given, PbModel*& model, std::string& wrong) {
   constexpr CacheGeometry kCache = {8192, 2, 0, 1, 32};
   constexpr TlbGeometry kTlb = TLB_GEOMETRY_PENTIUM;
@@ -52,16 +52,16 @@ bool model_of(EventKind kind, const PbEventModels& given, PbModel*& model, std::
     case EventKind::kDcacheLoadMisses:
     case EventKind::kDcacheStoreMisses:
     case EventKind::kCastouts:
-      model = given.dcache ? given.dcache : pb_model_caches(&kCache, why, sizeof why);
+      model = given.dcache ? pb_model_hold(given.dcache) : pb_model_caches(&kCache, why, sizeof why);
       break;
     case EventKind::kIcacheMisses:
-      model = given.icache ? given.icache : pb_model_fetches(&kCache, why, sizeof why);
+      model = given.icache ? pb_model_hold(given.icache) : pb_model_fetches(&kCache, why, sizeof why);
       break;
     case EventKind::kTlbMisses:
-      model = given.tlb ? given.tlb : pb_model_tlb(&kTlb, why, sizeof why);
+      model = given.tlb ? pb_model_hold(given.tlb) : pb_model_tlb(&kTlb, why, sizeof why);
       break;
     case EventKind::kItlbMisses:
-      model = given.itlb ? given.itlb : pb_model_fetch_tlb(&kTlb, why, sizeof why);
+      model = given.itlb ? pb_model_hold(given.itlb) : pb_model_fetch_tlb(&kTlb, why, sizeof why);
       break;
     default:
       model = nullptr;
@@ -71,28 +71,32 @@ bool model_of(EventKind kind, const PbEventModels& given, PbModel*& model, std::
   return model != nullptr;
 }
 
-// The events of these names; nothing, and one line in wrong.
-std::optional<EventSet> open_events(const char* const* names, unsigned n, unsigned vcpus,
-                                    const PbEventModels& models, std::string& wrong) {
-  EventSet set(events_count, vcpus);
+void close_models(const EventSet& set) {
+  for (size_t i = 0; i < set.size(); ++i)
+    if (set.place(i).model) pb_model_close(set.place(i).model);
+}
+
+// Adds the events of these names; false, and one line in wrong: not all.
+bool add_events(EventSet& set, const char* const* names, unsigned n, unsigned vcpus,
+                const PbEventModels& models, std::string& wrong) {
   for (unsigned i = 0; i < n; ++i) {
     const auto spec = parse_event(names[i], vcpus, wrong);
-    if (!spec) return std::nullopt;
+    if (!spec) return false;
     if (!events_prepare()) {
       wrong = "event sources know x86 and 64-bit POWER server processors, and this machine has others";
-      return std::nullopt;
+      return false;
     }
     EventPlace place = {spec->kind};
-    if (!model_of(spec->kind, models, place.model, wrong)) return std::nullopt;
+    if (!model_of(spec->kind, models, place.model, wrong)) return false;
     if (spec->kind == EventKind::kDmaReads || spec->kind == EventKind::kDmaWrites) dma_open();
     if (spec->kind == EventKind::kPages) place.range = range_open(spec->low, spec->high);
     if (place.range < 0) {
       wrong = "more than " + std::to_string(kMostRanges) + " ranges of addresses";
-      return std::nullopt;
+      return false;
     }
     set.add(*spec, place);
   }
-  return set;
+  return true;
 }
 
 void watch(EventSet& set, bool on) {
@@ -125,8 +129,9 @@ void watch(EventSet& set, bool on) {
 template <typename T>
 T* opened(const char* const* names, unsigned n, unsigned vcpus, const PbEventModels& models, char** why) {
   std::string wrong;
-  auto set = open_events(names, n, vcpus, models, wrong);
-  if (set) return new T{std::move(*set)};
+  EventSet set(events_count, vcpus);
+  if (add_events(set, names, n, vcpus, models, wrong)) return new T{std::move(set)};
+  close_models(set);
   *why = reason(wrong);
   return nullptr;
 }
@@ -140,6 +145,7 @@ PbEvents* pb_events_open(const char* const* names, unsigned n, unsigned vcpus, c
 
 void pb_events_close(PbEvents* events) {
   watch(events->set, false);
+  close_models(events->set);
   delete events;
 }
 
@@ -151,6 +157,7 @@ void pb_events_read(PbEvents* events, int vcpu, unsigned contexts, uint64_t* tot
 
 void pb_event_close(PbEventSource* source) {
   watch(source->set, false);
+  close_models(source->set);
   delete source;
 }
 

@@ -32,31 +32,36 @@ PbModel* open(ModelsOf<Kind>& all, PbModel::Which which, const typename Kind::Ge
               size_t size) {
   if (!Kind::ok(&geometry, why, size)) return nullptr;
   for (auto& model : all.models)
-    if (model && same(model->geometry, geometry)) return &model->handle;
-  const auto free = std::find(std::begin(all.models), std::end(all.models), nullptr);
-  if (free == std::end(all.models)) {
+    if (model && model->handle.holders && same(model->geometry, geometry))
+      return pb_model_hold(&model->handle);
+  const uint32_t there = all.there.load(std::memory_order_relaxed);
+  const auto index = static_cast<unsigned>(__builtin_ctz(~there));
+  if (index >= PB_MOST_MODELS) {
     std::snprintf(why, size, "more than %d different geometries of %s", PB_MOST_MODELS, Kind::kName);
     return nullptr;
   }
-  auto model = std::make_unique<ModelOf<Kind>>();
-  const auto index = static_cast<unsigned>(free - std::begin(all.models));
-  model->handle = {which, index, 0};
-  model->geometry = geometry;
-  model->bytes = (Kind::bytes(&geometry) + 7) / 8 * 8;
-  const size_t all_bytes = pb_models_bytes() + kHeadBytes + model->bytes * g_layer.cpu_count;
+  const size_t bytes = (Kind::bytes(&geometry) + 7) / 8 * 8;
+  const size_t all_bytes = pb_models_bytes() + kHeadBytes + bytes * g_layer.cpu_count;
   if (all_bytes > PB_MODELS_MOST) {
     std::snprintf(why, size, "caches and TLBs of %u vCPUs would take %zu bytes; legal are up to %u together",
                   g_layer.cpu_count, all_bytes, PB_MODELS_MOST);
     return nullptr;
   }
-  model->memory.resize(model->bytes * g_layer.cpu_count / 8);
-  model->cpus = std::make_unique<Modelled<typename Kind::Node>[]>(g_layer.cpu_count);
+  auto& model = all.models[index];
+  if (!model) {
+    model = std::make_unique<ModelOf<Kind>>();
+    model->cpus = std::make_unique<Modelled<typename Kind::Node>[]>(g_layer.cpu_count);
+  }
+  model->handle = {which, index, 0, 1};
+  model->geometry = geometry;
+  model->bytes = bytes;
+  model->memory.assign(bytes * g_layer.cpu_count / 8, 0);
   for (unsigned i = 0; i < g_layer.cpu_count; ++i)
     Kind::attach(&model->cpus[i].node, &geometry,
                  reinterpret_cast<char*>(model->memory.data()) + i * model->bytes);
-  *free = std::move(model);
-  pb_models_opened();
-  return &(*free)->handle;
+  all.there.fetch_or(1u << index, std::memory_order_release);
+  pb_models_saved(true);
+  return &model->handle;
 }
 
 uint64_t now(const Count& count) { return count.load(std::memory_order_relaxed); }
@@ -68,12 +73,18 @@ ModelOf<Kind>* only(const ModelsOf<Kind>& all) {
   return used && !(used & (used - 1)) ? all.models[__builtin_ctz(used)].get() : nullptr;
 }
 
-// f(model) of each model that there is, of every kind.
+// f(model) of each that is open, of every kind. Big lock held. Machines with the same models have the same
+// order, however these came.
 template <typename F>
 void each(F&& f) {
   const auto of = [&](auto& all) {
+    std::vector<std::decay_t<decltype(*all.models[0])>*> open;
     for (auto& model : all.models)
-      if (model) f(*model);
+      if (model && model->handle.holders) open.push_back(model.get());
+    std::sort(open.begin(), open.end(), [](const auto* a, const auto* b) {
+      return std::memcmp(&a->geometry, &b->geometry, sizeof a->geometry) < 0;
+    });
+    for (auto* model : open) f(*model);
   };
   of(g_models.caches);
   of(g_models.fetches);
@@ -81,14 +92,18 @@ void each(F&& f) {
   of(g_models.fetch_tlbs);
 }
 
+// f(node) of the vCPU in each model of these. The vCPU's thread, or while it does not run.
+template <typename All, typename F>
+void each_node(All& all, unsigned vcpu, F&& f) {
+  each_bit(all.there.load(std::memory_order_acquire),
+           [&](unsigned m) { f(&all.models[m]->cpus[vcpu].node); });
+}
+
 void drop(unsigned vcpu, uint64_t addr, uint32_t bytes) {
   if (bytes) still_touch(g_layer.cpus[vcpu], addr, bytes);
-  const auto from = [&](auto& all) {
-    for (auto& model : all.models)
-      if (model) cache_invalidate(&model->cpus[vcpu].node, addr, bytes);
-  };
-  from(g_models.caches);
-  from(g_models.fetches);
+  const auto invalidate = [&](CacheNode* node) { cache_invalidate(node, addr, bytes); };
+  each_node(g_models.caches, vcpu, invalidate);
+  each_node(g_models.fetches, vcpu, invalidate);
 }
 
 std::atomic<bool> g_dropping{false};  // blocks are about to be thrown away, and what is written to be dropped
@@ -193,23 +208,16 @@ void models_drop_all_written() {
 void models_tlb_empty(unsigned vcpu) {
   g_layer.cpus[vcpu].fetched->page = PB_FETCHED_NONE;
   still_clear_pages(g_layer.cpus[vcpu]);
-  const auto of = [&](auto& all) {
-    for (auto& model : all.models)
-      if (model) tlb_reset(&model->cpus[vcpu].node);
-  };
-  of(g_models.tlbs);
-  of(g_models.fetch_tlbs);
+  each_node(g_models.tlbs, vcpu, tlb_reset);
+  each_node(g_models.fetch_tlbs, vcpu, tlb_reset);
 }
 
 void models_tlb_drop(unsigned vcpu, uint64_t page) {
   g_layer.cpus[vcpu].fetched->page = PB_FETCHED_NONE;
   still_touch_page(g_layer.cpus[vcpu], page);
-  const auto of = [&](auto& all) {
-    for (auto& model : all.models)
-      if (model) tlb_drop(&model->cpus[vcpu].node, page);
-  };
-  of(g_models.tlbs);
-  of(g_models.fetch_tlbs);
+  const auto drop_page = [&](TlbNode* node) { tlb_drop(node, page); };
+  each_node(g_models.tlbs, vcpu, drop_page);
+  each_node(g_models.fetch_tlbs, vcpu, drop_page);
 }
 
 }  // namespace perfboard
@@ -232,6 +240,34 @@ PbModel* pb_model_tlb(const TlbGeometry* geometry, char* why, size_t size) {
 
 PbModel* pb_model_fetch_tlb(const TlbGeometry* geometry, char* why, size_t size) {
   return open(g_models.fetch_tlbs, PbModel::kFetchTlbs, *geometry, why, size);
+}
+
+PbModel* pb_model_hold(PbModel* model) {
+  model->holders++;
+  return model;
+}
+
+void pb_model_close(PbModel* model) {
+  if (--model->holders) return;
+  bool any = false;
+  each([&](const auto&) { any = true; });
+  if (!any) pb_models_saved(false);
+  pb_retranslate();
+  if (pb_no_blocks_yet()) pb_models_tidy();
+}
+
+void pb_models_tidy(void) {
+  const auto of = [](auto& all) {
+    each_bit(all.there.load(std::memory_order_relaxed), [&](unsigned m) {
+      if (all.models[m]->handle.holders) return;
+      all.there.fetch_and(~(1u << m), std::memory_order_relaxed);
+      std::vector<uint64_t>().swap(all.models[m]->memory);
+    });
+  };
+  of(g_models.caches);
+  of(g_models.fetches);
+  of(g_models.tlbs);
+  of(g_models.fetch_tlbs);
 }
 
 void pb_model_use(PbModel* model, bool on) {

@@ -2,12 +2,13 @@
  *
  * Processor models: caches and TLBs that each vCPU's accesses run through while somebody wants to know.
  *
- *   PbModel *d = pb_model_caches(&geometry);      opened while devices are made; who names the same geometry gets the same
+ *   PbModel *d = pb_model_caches(&geometry);      opened by devices that come; who names the same geometry gets the same
  *   PbModel *i = pb_model_fetches(&geometry);     the same for instruction fetches
  *   PbModel *t = pb_model_tlb(&geometry);
  *   PbModel *f = pb_model_fetch_tlb(&geometry);   the TLB for instruction fetches
  *   pb_model_use(d, true);                        from now on accesses run through it (big lock held)
  *   uint64_t n = pb_model_misses(d, vcpu, privileged);   ever
+ *   pb_model_close(d);                            as often as it was opened
  *
  * A model is not reset when it comes into use: it holds what it held when it was last used. The machine's reset empties all.
  * A snapshot holds them as one object of its own (hw/qemu/tcg/models_vmstate.c). Miss counts are the process's own.
@@ -44,6 +45,10 @@ PbModel *pb_model_caches(const CacheGeometry *geometry, char *why, size_t why_si
 PbModel *pb_model_fetches(const CacheGeometry *geometry, char *why, size_t why_size); /* one level: l2_size is 0 */
 PbModel *pb_model_tlb(const TlbGeometry *geometry, char *why, size_t why_size);
 PbModel *pb_model_fetch_tlb(const TlbGeometry *geometry, char *why, size_t why_size);
+
+PbModel *pb_model_hold(PbModel *model);    /* opened once more */
+void pb_model_close(PbModel *model);       /* the last time: it is in no snapshot any more, and free when no vCPU is in a block */
+void pb_models_tidy(void);                 /* for the port: no vCPU is in a block, and blocks are translated anew. Big lock held */
 
 void pb_model_use(PbModel *model, bool on); /* counted: as many users as have said so */
 uint64_t pb_model_misses(const PbModel *model, unsigned vcpu, bool privileged);

@@ -12,7 +12,8 @@
 struct PbModel {
   enum Which { kCaches, kFetches, kTlbs, kFetchTlbs } which;
   unsigned index;
-  unsigned users;
+  unsigned users;    // while they want to know
+  unsigned holders;  // that have opened it; 0: it is closed
 };
 
 namespace perfboard {
@@ -62,8 +63,10 @@ struct ModelOf {
 
 template <typename K>
 struct ModelsOf {
-  std::unique_ptr<ModelOf<K>> models[PB_MOST_MODELS];  // for as long as the process lives
-  std::atomic<uint32_t> used{0};                       // a bit for each
+  // A place that was taken once stays: another model that takes it counts on, as counts never fall.
+  std::unique_ptr<ModelOf<K>> models[PB_MOST_MODELS];
+  std::atomic<uint32_t> used{0};   // a bit for each
+  std::atomic<uint32_t> there{0};  // a bit for each that has memory
 };
 
 struct Models {

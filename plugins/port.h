@@ -95,8 +95,8 @@ bool pb_code_addr(uint64_t vaddr, uint64_t *addr);
 /* Under icount: no vCPU runs while a device works, be it by a timer or by a vCPU's access. */
 bool pb_devices_alone(void);
 
-/* The first processor model was opened: from now on it is saved with the machine, and emptied by its reset. */
-void pb_models_opened(void);
+/* There are processor models: they are saved with the machine, and emptied by its reset. Or there are none any more. Big lock held. */
+void pb_models_saved(bool on);
 
 /* Have all blocks translated anew, before the calling vCPU's next block. Any thread. */
 void pb_retranslate(void);

@@ -8,6 +8,7 @@
 #include "hw/core/cpu.h"
 
 #include "hw/qemu/core/pci.h"
+#include "hw/qemu/core/plug.h"
 #include "hw/qemu/core/stall.h"
 #include "hw/qemu/power2/power2.h"
 #include "plugins/blocks.h"
@@ -75,21 +76,22 @@ static void power2_expired(void *dev)
 
 static const PbGlueOps power2_glue = { NULL, power2_describe, power2_expired };
 
+static Power2Device *only; /* of the machine; big lock held */
+
 static void power2_realize(PCIDevice *pci, Error **errp)
 {
     static const char *const names[] = { "power2", "power2-big" };
-    static bool there;
     Power2Device *s = POWER2_PM(pci);
     P2Config *c = &s->config;
 
-    if (there) {
+    if (only) {
         error_setg(errp, "power2-pm: the machine has one already, with a monitor for each vCPU");
         return;
     }
+    only = s;
     if (!power2_configure(s, c, errp) || !power2_open_feeds(s, c, errp) || !power2_open_opcodes(s, errp)) {
         return;
     }
-    there = true;
     pb_glue_init(&s->glue, s, &power2_glue);
     s->card.count = current_machine->smp.max_cpus;
     s->card.monitors = g_new0(P2Monitor, s->card.count);
@@ -111,13 +113,38 @@ static void power2_realize(PCIDevice *pci, Error **errp)
     pb_blocks_keep_mark(true);
 }
 
-void power2_reset_monitors(Power2Device *s)
+static void reset_monitors(Power2Device *s)
 {
     for (unsigned i = 0; i < s->card.count; i++) {
         p2_reset(&s->card.monitors[i]);
     }
+}
+
+void power2_reset_monitors(Power2Device *s)
+{
+    reset_monitors(s);
     pb_blocks_reset();
     power2_reset_feeds(s);
+}
+
+/* What translated code and the vCPUs have of a monitor is given up by its reset. Pipelines are emptied when blocks count no more: a vCPU may be in
+ * one. */
+static void power2_exit(PCIDevice *pci)
+{
+    Power2Device *s = POWER2_PM(pci);
+
+    if (only != s) {
+        return;
+    }
+    only = NULL;
+    s->counts_opcodes = false;
+    if (s->card.monitors) {
+        reset_monitors(s);
+        power2_reset_feeds(s);
+        pb_blocks_keep_mark(false);
+    }
+    power2_close_feeds(s);
+    power2_close_opcodes(s);
 }
 
 static void power2_reset_hold(Object *obj, ResetType type)
@@ -131,6 +158,17 @@ static void power2_instance_init(Object *obj)
     power2_nothing_given(POWER2_PM(obj));
 }
 
+static void power2_finalize(Object *obj)
+{
+    Power2Device *s = POWER2_PM(obj);
+
+    pb_glue_free(&s->glue);
+    g_free(s->card.monitors);
+    g_free(s->cpu);
+    g_free(s->image);
+    g_free(s->pipelines);
+}
+
 /* --- QOM -------------------------------------------------------------------------- */
 
 static void power2_class_init(ObjectClass *klass, void *data)
@@ -139,16 +177,17 @@ static void power2_class_init(ObjectClass *klass, void *data)
     DeviceClass *dc = DEVICE_CLASS(klass);
 
     pc->realize = power2_realize;
+    pc->exit = power2_exit;
     pc->config_write = pb_pci_write_config;
     pc->vendor_id = PCI_VENDOR_ID_QEMU;
     pc->device_id = P2_PCI_ID;
     pc->class_id = PCI_CLASS_PERFORMANCE;
     RESETTABLE_CLASS(klass)->phases.hold = power2_reset_hold;
     dc->vmsd = &vmstate_power2;
-    dc->hotpluggable = false;
     dc->desc = "POWER2 performance monitor: 22 counters for each processor";
     set_bit(DEVICE_CATEGORY_MISC, dc->categories);
     power2_add_properties(klass);
+    pb_plug_class_init(klass);
 }
 
 static const TypeInfo power2_type = {
@@ -156,6 +195,7 @@ static const TypeInfo power2_type = {
     .parent = TYPE_PCI_DEVICE,
     .instance_size = sizeof(Power2Device),
     .instance_init = power2_instance_init,
+    .instance_finalize = power2_finalize,
     .class_init = power2_class_init,
     .interfaces = (InterfaceInfo[]) { { INTERFACE_CONVENTIONAL_PCI_DEVICE }, { } },
 };

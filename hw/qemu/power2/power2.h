@@ -51,6 +51,7 @@ struct Power2Device {
     P2Card card;
     P2Cpu *cpu; /* one for each monitor */
     /* power2_feeds.c. */
+    PbEventModels models; /* NULL: not opened */
     PbEvents *events[P2_MOST_FEEDS];
     uint32_t feeds_on;                    /* a bit for each */
     uint64_t feed_idle[P2_MOST_FEEDS];    /* on, but unwanted since then, ns; PB_NEVER: wanted */
@@ -65,6 +66,8 @@ struct Power2Device {
     /* power2_opcodes.c */
     char *opcodes_file;
     FILE *opcodes; /* NULL: there is none, or none any more */
+    bool counts_opcodes; /* all blocks are counted for it */
+    VMChangeStateEntry *opcodes_changes; /* hears of the machine; NULL: it does not */
     /* power2_vmstate.c: what is being saved or loaded. */
     P2State *image;     /* of each monitor */
     uint8_t *pipelines; /* of each vCPU */
@@ -80,14 +83,16 @@ void power2_reset_monitors(Power2Device *s);
 /* power2_props.c */
 void power2_nothing_given(Power2Device *s);
 bool power2_configure(Power2Device *s, P2Config *config, Error **errp); /* all but the functions */
-bool power2_open_models(const P2Geometry *g, PbEventModels *models, Error **errp);
+bool power2_open_models(const P2Geometry *g, PbEventModels *models, Error **errp); /* false: some may be open */
+void power2_close_models(PbEventModels *models);
 void power2_add_properties(ObjectClass *klass);
 
 /* power2_inject.c */
 extern const PbInjection power2_injections[];
 
 /* power2_feeds.c */
-bool power2_open_feeds(Power2Device *s, P2Config *config, Error **errp); /* gives the config its functions */
+bool power2_open_feeds(Power2Device *s, P2Config *config, Error **errp); /* gives the config its functions; false: some may be open */
+void power2_close_feeds(Power2Device *s);                                 /* behind the monitors' reset; as far as they are open */
 void power2_reset_feeds(Power2Device *s);                                 /* behind the monitors' */
 /* These sources will be wanted. True: something went on for that, and counts from the next block on. */
 bool power2_begin_feeds(Power2Device *s, const P2Sources *sources);
@@ -98,6 +103,8 @@ void power2_load_feeds(Power2Device *s, uint32_t on, const uint64_t *idle); /* a
 
 /* power2_opcodes.c */
 bool power2_open_opcodes(Power2Device *s, Error **errp);
+/* The board goes. Its feeds are off, and its file is whole and closed when no vCPU is in a block; until then the board stays in memory. */
+void power2_close_opcodes(Power2Device *s);
 
 /* power2_cpu.c: for the model; opaque is a P2Cpu */
 void power2_mark(void *opaque, bool marked);

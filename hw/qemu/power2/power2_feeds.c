@@ -31,15 +31,12 @@ enum { BLOCKS, SPECIAL }; /* feeds that are no events */
 static const Feed feeds[] = {
     [BLOCKS] = { { NULL }, { P2S_imr_matches } }, /* and all statistics */
     [SPECIAL] = { { NULL }, { P2S_special_numbers } },
-    { { "exceptions" }, { P2S_exceptions } },
-    { { "interrupts" }, { P2S_interrupts } },
-    { { "loads" }, { P2S_loads } },
-    { { "stores" }, { P2S_stores } },
+    { { "exceptions" }, { P2S_exceptions } }, { { "interrupts" }, { P2S_interrupts } },
+    { { "loads" }, { P2S_loads } }, { { "stores" }, { P2S_stores } },
     { { "dcache-load-misses", "dcache-store-misses", "castouts" },
       { P2S_dcache_load_misses, P2S_dcache_store_misses, P2S_dcache_castouts } },
     { { "icache-misses" }, { P2S_icache_misses } },
-    { { "tlb-misses" }, { P2S_dtlb_misses } },
-    { { "itlb-misses" }, { P2S_itlb_misses } },
+    { { "tlb-misses" }, { P2S_dtlb_misses } }, { { "itlb-misses" }, { P2S_itlb_misses } },
     { { "io-loads", "io-stores" }, { P2S_io_loads, P2S_io_stores } },
     { { "dma-reads", "dma-writes" }, { P2S_dma_read_lines, P2S_dma_write_lines } },
 };
@@ -108,7 +105,7 @@ void power2_settle_feeds(Power2Device *s)
 
     for (unsigned i = 0; i < ARRAY_SIZE(feeds); i++) {
         const P2Sources of_feed = sources_of(i);
-        if (meet(&of_feed, &all) || (i == BLOCKS && s->opcodes_file)) {
+        if (meet(&of_feed, &all) || (i == BLOCKS && s->counts_opcodes)) {
             turn(s, i, true);
             s->feed_idle[i] = PB_NEVER;
         } else if (s->feeds_on >> i & 1) {
@@ -205,24 +202,23 @@ static void power2_watch(void *opaque, const uint64_t *sources, bool counts)
     power2_settle_feeds(cpu->card);
 }
 
-/* --- start ------------------------------------------------------------------------- */
+/* --- start and end ------------------------------------------------------------------------- */
 
 bool power2_open_feeds(Power2Device *s, P2Config *c, Error **errp)
 {
     static PbBlockModel model;
     unsigned vcpus = current_machine->smp.max_cpus;
-    PbEventModels models;
     char *why = NULL;
 
     model = (PbBlockModel){
         .counts = p2_machine_counts(), .state_bytes = p2_machine_state_bytes(),
         .run = p2_machine_run, .matches = p2_machine_imr_matches,
     };
-    if (!power2_open_models(&c->geometry, &models, errp)) {
+    if (!power2_open_models(&c->geometry, &s->models, errp)) {
         return false;
     }
     for (unsigned i = SPECIAL + 1; i < ARRAY_SIZE(feeds) && !why; i++) {
-        s->events[i] = pb_events_open(feeds[i].events, events_of(&feeds[i]), vcpus, &models, &why);
+        s->events[i] = pb_events_open(feeds[i].events, events_of(&feeds[i]), vcpus, &s->models, &why);
     }
     if (why || !pb_blocks_open(&model, vcpus, &why)) {
         error_setg(errp, "power2-pm: %s", why);
@@ -239,4 +235,15 @@ bool power2_open_feeds(Power2Device *s, P2Config *c, Error **errp)
     c->match = power2_match;
     c->context = power2_context;
     return true;
+}
+
+void power2_close_feeds(Power2Device *s)
+{
+    for (unsigned i = 0; i < ARRAY_SIZE(feeds); i++) {
+        if (s->events[i]) {
+            pb_events_close(s->events[i]);
+            s->events[i] = NULL;
+        }
+    }
+    power2_close_models(&s->models);
 }

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * opcodes=FILE: how often each opcode was executed, by all processors, since the machine was started; what the instruction match
- * register's samples approach. Counting needs no guest. The file is whole whenever the machine stands still, and when QEMU has
- * ended. A file that cannot be written costs one line, never the machine. */
+ * register's samples approach. Counting needs no guest. The file is whole whenever the machine stands still, when the card is gone, and when QEMU
+ * has ended. A file that cannot be written costs one line, never the machine. */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qemu/error-report.h"
+#include "qemu/main-loop.h"
 #include "system/runstate.h"
 
 #include "hw/power2/machine_c.h"
+#include "hw/qemu/core/alone.h"
+#include "hw/qemu/core/tell.h"
+#include "hw/qemu/core/time.h"
 #include "hw/qemu/power2/power2.h"
 #include "plugins/blocks.h"
 
@@ -40,12 +44,11 @@ static bool write_rows(FILE *file, const GArray *rows)
     return !fflush(file) && !ferror(file) && !ftruncate(fileno(file), ftell(file));
 }
 
-static void opcodes_stopped(void *opaque, bool running, RunState state)
+static void write_file(Power2Device *s)
 {
-    Power2Device *s = opaque;
     g_autoptr(GArray) rows = NULL;
 
-    if (running || !s->opcodes) {
+    if (!s->opcodes) {
         return;
     }
     rows = g_array_new(FALSE, FALSE, sizeof(Row));
@@ -58,17 +61,74 @@ static void opcodes_stopped(void *opaque, bool running, RunState state)
     }
 }
 
+static void opcodes_stopped(void *opaque, bool running, RunState state)
+{
+    if (!running) {
+        write_file(opaque);
+    }
+}
+
+/* --- a card that goes --------------------------------------------------------------- */
+
+static Power2Device *last; /* has gone, and its file is not closed yet: when no vCPU is in a block */
+
+static void end_last(void)
+{
+    Power2Device *s = last;
+
+    if (!s) {
+        return;
+    }
+    last = NULL;
+    write_file(s);
+    if (s->opcodes) {
+        fclose(s->opcodes);
+        s->opcodes = NULL;
+    }
+    qemu_del_vm_change_state_handler(s->opcodes_changes);
+    s->opcodes_changes = NULL;
+    pb_blocks_opcodes(NULL);
+    object_unref(s);
+}
+
+static void look_last(CPUState *unused)
+{
+    bql_lock();
+    end_last();
+    bql_unlock();
+}
+
+/* --- one that comes ----------------------------------------------------------------- */
+
 bool power2_open_opcodes(Power2Device *s, Error **errp)
 {
     if (!s->opcodes_file) {
         return true;
     }
+    end_last(); /* before the next one counts */
     s->opcodes = fopen(s->opcodes_file, "w");
     if (!s->opcodes) {
         error_setg(errp, "power2-pm: opcodes=%s: %s", s->opcodes_file, strerror(errno));
         return false;
     }
     pb_blocks_opcodes(p2_machine_imr_of);
-    qemu_add_vm_change_state_handler(opcodes_stopped, s);
+    s->counts_opcodes = true;
+    s->opcodes_changes = qemu_add_vm_change_state_handler(opcodes_stopped, s);
     return true;
+}
+
+void power2_close_opcodes(Power2Device *s)
+{
+    static PbAlone last_look = { .work = look_last, .does = PB_TELL_LAST_LOOK, .stands = PB_TELL_LAST_LOOK_STAND };
+
+    if (!s->opcodes_changes) {
+        return;
+    }
+    end_last();
+    last = POWER2_PM(object_ref(s));
+    if (pb_time_vcpus_run()) {
+        pb_alone(&last_look);
+    } else {
+        end_last();
+    }
 }

@@ -81,6 +81,8 @@ bool power2_configure(Power2Device *s, P2Config *c, Error **errp)
     return true;
 }
 
+#define LINE_OF_NONE 128 /* bytes; plugins/bus.h */
+
 bool power2_open_models(const P2Geometry *g, PbEventModels *models, Error **errp)
 {
     CacheGeometry dcache = p2_dcache(g), icache = p2_icache(g);
@@ -96,6 +98,19 @@ bool power2_open_models(const P2Geometry *g, PbEventModels *models, Error **errp
         error_setg(errp, "power2-pm: %s", why);
     }
     return models->itlb;
+}
+
+void power2_close_models(PbEventModels *models)
+{
+    PbModel *const all[] = { models->dcache, models->icache, models->tlb, models->itlb };
+
+    for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+        if (all[i]) {
+            pb_model_close(all[i]);
+        }
+    }
+    *models = (PbEventModels){ NULL };
+    pb_bus_line(LINE_OF_NONE);
 }
 
 /* What is not given is the node's: such a property has no default of its own. */

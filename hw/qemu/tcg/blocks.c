@@ -46,9 +46,14 @@ bool pb_block_slots(PbBlockSlots *slots)
     g_autofree char **start = NULL;
     PbNearSpan span;
     CPUState *cpu;
+    unsigned cpus = 0;
     int last = 0;
 
-    if (!pb_near_span(&span)) {
+    CPU_FOREACH(cpu) {
+        cpus++;
+        last = MAX(last, cpu->cpu_index);
+    }
+    if (!pb_near_span(&span) || cpus != last + 1u) { /* the guest has ejected one */
         return false;
     }
     for (uint32_t n = pow2floor(slots->slots); !distance; n /= 2) {
@@ -56,9 +61,6 @@ bool pb_block_slots(PbBlockSlots *slots)
             return false;
         }
         place(&span, n);
-    }
-    CPU_FOREACH(cpu) {
-        last = MAX(last, cpu->cpu_index);
     }
     start = g_new0(char *, last + 1);
     CPU_FOREACH(cpu) {

@@ -16,6 +16,7 @@
 #include "hw/qemu/tcg/cpu_kind.h"
 #include "hw/qemu/tcg/ops.h"
 #include "plugins/cpu_hooks.h"
+#include "plugins/models.h"
 #include "plugins/port.h"
 
 QEMU_BUILD_BUG_ON(sizeof(PbTlbEntry) != sizeof(CPUTLBEntry));
@@ -137,6 +138,9 @@ static void retranslate(CPUState *cpu)
     see_blocks();
     pb_ops_forget();
     tb_flush(cpu);
+    bql_lock();
+    pb_models_tidy();
+    bql_unlock();
 }
 
 /* The flush is safe work, not done at once. The caller may be a register access in the middle of a block: a flush

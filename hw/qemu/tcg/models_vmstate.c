@@ -63,8 +63,8 @@ static int models_post_load(void *opaque, int version)
 
 static const VMStateDescription vmstate_models = {
     .name = "perfboard-models",
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .pre_save = models_pre_save,
     .post_save = models_post_save,
     .pre_load = models_pre_load,
@@ -81,13 +81,19 @@ static void models_reset(void *opaque)
     pb_models_reset();
 }
 
-void pb_models_opened(void)
+void pb_models_saved(bool on)
 {
-    static bool registered;
+    static bool saved;
 
-    if (!registered) {
-        registered = true;
+    if (on == saved) {
+        return;
+    }
+    saved = on;
+    if (on) {
         vmstate_register(NULL, 0, &vmstate_models, &models);
         qemu_register_reset(models_reset, NULL);
+    } else {
+        vmstate_unregister(NULL, &vmstate_models, &models);
+        qemu_unregister_reset(models_reset, NULL);
     }
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "guest/power2/regs.h"
 #include "tests/qtest/core/machine.h"
 
 namespace perfboard::qtest {
@@ -19,7 +20,7 @@ constexpr uint32_t kBarAt = 0xe0000000, kNobody = UINT32_MAX;
 struct PciBoard {
   const char* device;
   const char* args;
-  bool one = false;  // the machine takes one
+  uint32_t reg = 0;  // one that each access reaches
 };
 void PrintTo(const PciBoard& b, std::ostream* out) { *out << b.device; }
 
@@ -168,7 +169,7 @@ TEST_P(Plug, AScenarioFindsTheOneThatIsThere) {
   EXPECT_EQ(other.set("b", "inject-gone", "false"), "");
   other.pci_write32(kSlot, kBar0, kBarAt);
   other.pci_write16(kSlot, kCommand, 3);
-  other.read32(kBarAt);
+  other.read32(kBarAt + GetParam().reg);
   other.step(50'000);
   EXPECT_FALSE(other.flag("b", "inject-gone"));
   other.step(100'000);
@@ -245,8 +246,8 @@ TEST_P(Plug, ARecordingHasTheBoardsItBeginsWith) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Plug,
-                         testing::Values(PciBoard{"multikron", ""}, PciBoard{"smile-sci", ""},
-                                         PciBoard{"smile-hwm", ""}),
+                         testing::Values(PciBoard{"multikron", ""}, PciBoard{"smile-sci", ""}, PciBoard{"smile-hwm", ""},
+                                         PciBoard{"power2-pm", "", P2R_CARD}),
                          [](const auto& board) {
                            std::string name = board.param.device;
                            std::erase(name, '-');

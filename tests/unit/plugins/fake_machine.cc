@@ -153,7 +153,8 @@ bool pb_cpu_hook(const PbCpuEvents* events, unsigned) {
   fake_machine().events = events;
   return true;
 }
-void pb_models_opened() {}
+void pb_models_saved(bool) {}
+bool pb_no_blocks_yet() { return true; }
 void pb_filter_start(bool (*)(const uint8_t*, uint64_t)) {}
 bool pb_passed(unsigned, PbPassed*) { return false; }
 void pb_passed_none(bool) {}

@@ -294,6 +294,22 @@ TEST_F(Layer, OneModelForOneGeometry) {
   EXPECT_NE(std::string(why).find("1000"), std::string::npos) << why;
 }
 
+TEST_F(Layer, AModelThatIsClosedLeavesItsPlace) {
+  char why[200] = "";
+  const size_t before = pb_models_bytes();
+  for (uint32_t size = 4096; size <= 1u << 20; size *= 2)
+    for (const uint32_t ways : {1u, 4u}) {
+      const CacheGeometry g = {size, ways, 0, 1, 64};
+      PbModel* const a = pb_model_caches(&g, why, sizeof why);
+      ASSERT_TRUE(a) << why;
+      EXPECT_GT(pb_models_bytes(), before);
+      EXPECT_EQ(pb_model_caches(&g, why, sizeof why), a);
+      EXPECT_EQ(pb_model_hold(a), a);
+      for (int i = 0; i < 3; ++i) pb_model_close(a);
+      EXPECT_EQ(pb_models_bytes(), before);
+    }
+}
+
 TEST_F(Layer, MissesCountByPrivilegeWhileTheModelIsUsed) {
   const CacheGeometry g = {512, 1, 0, 1, 32};
   char why[200];

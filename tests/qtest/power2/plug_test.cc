@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What is the POWER2 monitor's own when it is unplugged: there is one, its caches and TLBs, its counts, the
+// mark, its file of opcodes. What is every board's: tests/qtest/core/plug_test.cc.
+#include <fstream>
+
+#include "tests/qtest/power2/rig.h"
+
+namespace perfboard::qtest {
+namespace {
+
+constexpr unsigned kSlot = 5, kOther = 6;
+
+// An NMI has the processor make so many turns of a loop; else it is halted.
+constexpr uint64_t kNmiVector = 8, kTurnsAt = 0x700;
+std::vector<uint8_t> turns_and_back(uint32_t turns) {
+  std::vector<uint8_t> code = turning(turns);
+  code.resize(code.size() - 3);  // without HLT and what follows it
+  code.push_back(0xcf);          // iret
+  return code;
+}
+
+std::string board(const std::string& more = "", unsigned slot = kSlot) {
+  return "power2-pm,id=pm,addr=" + std::to_string(slot) + more;
+}
+
+struct Hot {
+  explicit Hot(MachineOptions o = {}) : m(std::move(o)) {}
+  std::string plug(const std::string& more = "") {
+    const std::string said = m.plug(board(more));
+    if (said.empty()) place();
+    return said;
+  }
+  void place(unsigned slot = kSlot) {
+    m.pci_write32(slot, kBar0, kLittleAt);
+    m.pci_write32(slot, kBar2, kBigAt);
+    m.pci_write16(slot, kCommand, kMemory);
+  }
+  uint32_t get(uint32_t r) { return m.read32(kLittleAt + P2R_OF(0) + r); }
+  void put(uint32_t r, uint32_t v) { m.write32(kLittleAt + P2R_OF(0) + r, v); }
+  uint32_t card(uint32_t r) { return m.read32(kLittleAt + P2R_CARD + r); }
+
+  Machine m;
+};
+
+MachineOptions in(std::vector<std::string> args) {
+  return {.devices = {"pci-testdev"}, .args = std::move(args)};
+}
+
+TEST(Power2Plug, AMachineHasOneAtATime) {
+  Hot h(in({}));
+  ASSERT_EQ(h.plug(), "");
+  for (int i = 0; i < 3; ++i)
+    EXPECT_NE(h.m.plug("power2-pm,id=two,addr=6").find("the machine has one already"), std::string::npos);
+  EXPECT_EQ(h.card(P2R_CARD_MAGIC), P2_CARD_MAGIC) << "the first one lives on";
+  h.put(P2R_MMCR, 0);
+  h.m.step(10'000);
+  h.m.eject(kSlot);
+  ASSERT_EQ(h.m.plug("power2-pm,id=two,addr=6"), "");
+  EXPECT_NE(h.plug().find("the machine has one already"), std::string::npos);
+  h.place(kOther);
+  EXPECT_EQ(h.card(P2R_CARD_MAGIC), P2_CARD_MAGIC);
+  h.m.eject(kOther);
+  EXPECT_EQ(h.plug(), "");
+  EXPECT_EQ(h.m.quit(), 0);
+}
+
+// More of them than there may be different ones at a time.
+TEST(Power2Plug, EachHasCachesOfItsOwn) {
+  Hot h(in({}));
+  h.m.step(1'000);
+  for (unsigned kib = 16; kib <= 2048; kib *= 2)
+    for (const char* more : {"", ",dcache-ways=2,tlb-ways=4"}) {
+      ASSERT_EQ(h.plug(",dcache=" + std::to_string(kib) + "K,icache=" + std::to_string(kib) +
+                       "K,tlb=" + std::to_string(2 * kib) + more),
+                "")
+          << kib << more;
+      EXPECT_EQ(h.card(P2R_CARD_DCACHE), kib << 10);
+      const Counted misses = event("dcache_load_mis");
+      h.put(P2R_MMCR, misses.mmcr);
+      h.m.step(1'000);
+      h.m.eject(kSlot);
+    }
+  EXPECT_EQ(h.m.quit(), 0);
+}
+
+TEST(Power2Plug, OneThatIsRefusedLeavesNothing) {
+  Hot h(in({}));
+  h.m.step(1'000);
+  for (const char* wrong : {",node=none", ",dcache=3K", ",itlb=3", ",clock=1", ",opcodes=/",
+                            ",opcodes=/nowhere/at/all", ",log=/"}) {
+    for (int i = 0; i < 10; ++i) EXPECT_NE(h.m.plug(board(wrong)), "") << wrong;
+    h.m.step(1'000);
+    ASSERT_EQ(h.plug(), "") << wrong;
+    h.m.eject(kSlot);
+  }
+  EXPECT_EQ(h.m.quit(), 0);
+}
+
+// The processor has run without anybody's watching it, and does so between two of them. What one counts is
+// what the first counts.
+TEST(Power2Plug, OneThatComesCountsFromZeroAndExactly) {
+  constexpr uint32_t kTurns = 1000;
+  for (const char* more : {"", ",node=thin", ",stalls=off"}) {
+    Hot h(in({"-cpu", "qemu64,-apic"}));
+    h.m.write_bytes(kTurnsAt, turns_and_back(kTurns));
+    h.m.write32(kNmiVector, kTurnsAt);
+    const Counted instructions = event("fxu0_instructions");
+    uint32_t counted = 0;
+    const auto again = [&] {
+      h.m.qmp("inject-nmi");
+      h.m.step(1'000'000);
+    };
+    h.m.step(1'000'000);
+    for (int round = 0; round < 4; ++round) {
+      ASSERT_EQ(h.plug(more), "");
+      EXPECT_EQ(h.get(P2R_COUNTER(instructions.counter)), 0u);
+      h.put(P2R_MARK, round & 1);
+      h.put(P2R_MMCR, instructions.mmcr | P2_MMCR_DIS);
+      h.put(P2R_MMCR, instructions.mmcr);
+      again();
+      const uint32_t now = h.get(P2R_COUNTER(instructions.counter));
+      h.m.eject(kSlot);
+      again();
+      if (round == 0) counted = now;
+      EXPECT_GE(now, kTurns / 2);
+      EXPECT_EQ(now, counted) << "round " << round << more;
+    }
+    ASSERT_EQ(h.plug(more), "");
+    EXPECT_EQ(h.get(P2R_STATE) & P2_STATE_PM, 0u) << "the mark went with the card that set it";
+  }
+}
+
+TEST(Power2Plug, TheFileOfOpcodesIsWholeWhenItGoes) {
+  const auto first_row = [](const std::string& file) {
+    const std::vector<std::string> all = file_lines(file);
+    return all.size() > 1 ? all[0] + " " + all[1] : "";
+  };
+  Hot h({.devices = {"pci-testdev"}, .program = turning(1000)});
+  const std::string one = h.m.scratch("one"), two = h.m.scratch("two");
+  ASSERT_EQ(h.plug(",opcodes=" + one), "");
+  h.m.step(1'000'000);
+  h.m.eject(kSlot);
+  const std::string whole = contents(one);
+  EXPECT_NE(first_row(one).find(",1000"), std::string::npos) << whole;
+  h.m.step(1'000'000);
+  ASSERT_EQ(h.plug(",opcodes=" + two), "");
+  h.m.step(1'000'000);
+  h.m.eject(kSlot);
+  EXPECT_EQ(contents(two).find(",1000"), std::string::npos)
+      << "what the first one's file has: " << contents(two);
+  EXPECT_EQ(contents(one), whole) << "nobody has written there";
+  ASSERT_EQ(h.plug(), "");
+  h.m.step(1'000'000);
+  EXPECT_EQ(h.m.quit(), 0);
+  EXPECT_EQ(contents(one), whole);
+}
+
+// Its caches and TLBs are those of the snapshot, wherever in QEMU's tables they are.
+TEST(Power2Plug, ASnapshotHasTheCardThatIsThere) {
+  Hot h(in({}));
+  ASSERT_EQ(h.plug(",node=thin"), "");
+  h.m.eject(kSlot);
+  ASSERT_EQ(h.plug(",node=thin2"), "");
+  h.put(P2R_MMCR, event("dcache_load_mis").mmcr);
+  h.put(P2R_COUNTER(3), 77);
+  h.m.step(1'000);
+  h.m.save(h.m.scratch("with"));
+  MachineOptions o = in({"-incoming", "defer"});
+  o.devices.push_back(board(",node=thin2"));
+  Hot other(o);
+  other.m.load(h.m.scratch("with"));
+  EXPECT_EQ(other.get(P2R_COUNTER(3)), h.get(P2R_COUNTER(3)));
+  other.m.step(1'000);
+  EXPECT_TRUE(other.m.answers());
+  other.m.eject(kSlot);
+  EXPECT_EQ(other.plug(), "");
+}
+
+TEST(Power2Plug, ASnapshotHasNothingOfACardThatHasGone) {
+  Hot h(in({}));
+  ASSERT_EQ(h.plug(), "");
+  h.put(P2R_MMCR, event("dcache_load_mis").mmcr);
+  h.m.step(1'000);
+  h.m.eject(kSlot);
+  h.m.save(h.m.scratch("without"));
+  Hot without(in({"-incoming", "defer"}));
+  without.m.load(h.m.scratch("without"));
+  ASSERT_EQ(without.plug(), "");
+  without.m.step(1'000);
+  EXPECT_TRUE(without.m.answers());
+}
+
+}  // namespace
+}  // namespace perfboard::qtest
