@@ -246,8 +246,8 @@ TEST_P(Plug, ARecordingHasTheBoardsItBeginsWith) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Plug,
-                         testing::Values(PciBoard{"multikron", ""}, PciBoard{"smile-sci", ""}, PciBoard{"smile-hwm", ""},
-                                         PciBoard{"power2-pm", "", P2R_CARD}),
+                         testing::Values(PciBoard{"multikron", ""}, PciBoard{"smile-sci", ""},
+                                         PciBoard{"smile-hwm", ""}, PciBoard{"power2-pm", "", P2R_CARD}),
                          [](const auto& board) {
                            std::string name = board.param.device;
                            std::erase(name, '-');
