@@ -32,7 +32,6 @@ from . import checked
 PC = ["i82375", "surfboard,slot=2,trace-size=4M,hist-size=4M", "shrimp-sni,slot=1,node=1,nodes=4", "multikron", "smile-sci,size=64K",
       "smile-hwm,node=0", "power2-pm"]
 POWER = ["multikron,ext0=tlb-misses:0,ext1=instructions:0", "smile-sci,size=64K", "smile-hwm,node=0", "power2-pm"]
-CARDS = [("multikron", {}), ("smile-sci", {"size": 65536}), ("smile-hwm", {"node": 0}), ("power2-pm", {})]  # of PC, as a monitor names them
 EISA = ("surfboard", "shrimp-sni")
 PSERIES = f"pseries,accel=tcg,{arch.TCG_CAPS}"
 # record_save: 32-bit LDS and LES executed from a device's registers, without the object, too (hw/qemu/GUEST.md).
@@ -194,6 +193,7 @@ def bare(args, folder, chance, seconds, found, power):
 
 
 def on_board(m, may_be_away, command, **arguments):
+    """Whether it was done; a refusal is wrong of one that is there."""
     try:
         m.do(command, **arguments)
     except (qmp.Gone, qmp.Silent):
@@ -201,30 +201,24 @@ def on_board(m, may_be_away, command, **arguments):
     except qmp.Error:
         if not may_be_away:
             raise
+        return False
+    return True
 
 
 def card(chance, m):
     """One is asked to go, or comes. The guest lets it go without looking who has asked."""
-    name, properties = chance.choice(CARDS)
-    if chance.random() < 0.3:
-        on_board(m, True, "device_del", id=name)
-    else:
-        on_board(m, True, "device_add", driver=name, id=name, **properties)
+    device = chance.choice([d for d in PC if not d.startswith((*EISA, "i82375"))])
+    name = device.split(",")[0]
+    line = f"device_del {name}" if chance.random() < 0.3 else f"device_add {device},id={name}"
+    m.do("human-monitor-command", **{"command-line": line})
 
 
 def plug(chance, m, power):
     """A processor, where there may be one already. 1: it is plugged in."""
     core = chance.randrange(MOST_CPUS)
-    try:
-        if power:
-            m.do("device_add", driver="power10_v2.0-spapr-cpu-core", **{"core-id": core})
-        else:
-            m.do("device_add", driver="qemu64-x86_64-cpu", **{"socket-id": 0, "core-id": core, "thread-id": 0})
-    except (qmp.Gone, qmp.Silent):
-        raise
-    except qmp.Error:
-        return 0
-    return 1
+    if power:
+        return int(on_board(m, True, "device_add", driver="power10_v2.0-spapr-cpu-core", **{"core-id": core}))
+    return int(on_board(m, True, "device_add", driver="qemu64-x86_64-cpu", **{"socket-id": 0, "core-id": core, "thread-id": 0}))
 
 
 def save_and_load(args, folder, chance, m, words, target):

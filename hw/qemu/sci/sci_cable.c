@@ -10,27 +10,26 @@ void sci_packet(void *opaque, const SciPacket *packet)
     pb_cable_lane_packet(opaque, packet->node, packet);
 }
 
-/* latency=on: packets whose time has come; or all that are on their way. Big lock held. */
-static void catch_up(Object *adapter)
+/* latency=on: packets that are on their way. Big lock held. */
+static void tell(Object *adapter, void (*packets)(SciAdapter *board))
 {
     SciDevice *s = SMILE_SCI(adapter);
 
     if (s->latency) {
         qemu_spin_lock(&s->lock);
-        sci_tell_due(&s->board);
+        packets(&s->board);
         qemu_spin_unlock(&s->lock);
     }
 }
 
+static void catch_up(Object *adapter)
+{
+    tell(adapter, sci_tell_due);
+}
+
 static void arrive(Object *adapter)
 {
-    SciDevice *s = SMILE_SCI(adapter);
-
-    if (s->latency) {
-        qemu_spin_lock(&s->lock);
-        sci_tell_all(&s->board);
-        qemu_spin_unlock(&s->lock);
-    }
+    tell(adapter, sci_tell_all);
 }
 
 static void listened(Object *adapter)

@@ -272,10 +272,14 @@ std::string Machine::plug(const std::string& device) {
   return said;
 }
 
-void Machine::eject(unsigned device) {
+void Machine::eject_at_once(unsigned device) {
   constexpr uint16_t kEject = 0xae08, kBus = 0xae10;
   out32(kBus, 0);
   out32(kEject, 1u << device);
+}
+
+void Machine::eject(unsigned device) {
+  eject_at_once(device);
   qmp_->wait_event("DEVICE_DELETED");
 }
 

@@ -90,9 +90,11 @@ class Machine {
   std::string set(const std::string& id, const std::string& property, const std::string& json);
 
   // Boards that come and go. plug("multikron,id=mk,addr=5"): empty, or why not. eject(): as a guest does it that nobody has asked
-  // (docs/specs/acpi_pci_hotplug.rst); it waits until QEMU has let go of all of the board.
+  // (docs/specs/acpi_pci_hotplug.rst); it waits until QEMU has let go of all of the board,
+  // eject_at_once() does not.
   std::string plug(const std::string& device);
   void eject(unsigned device);
+  void eject_at_once(unsigned device);
   uint64_t resident_bytes() const { return process_->resident_bytes(); }
 
   // Saves the stopped machine to a file; a second machine continues with

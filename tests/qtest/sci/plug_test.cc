@@ -104,7 +104,7 @@ TEST(SciPlug, TheWindowsMemoryIsAnothersAtOnce) {
     a.place();
     EXPECT_EQ(a.m.read32(kWindowAt), 0u);
     a.m.write32(kWindowAt, 5);
-    a.m.out32(0xae08, 1u << kSlot);
+    a.m.eject_at_once(kSlot);
   }
   EXPECT_EQ(a.m.quit(), 0);
 }

@@ -131,7 +131,7 @@ TEST(SmilePlug, ItsMemoriesAreAnothersAtOnce) {
     ASSERT_EQ(c.plug(i % 2 ? ",queue=0" : ",daughter=static", "hwm" + std::to_string(i)), "");
     EXPECT_EQ(c.card().get(SMR_CACHE), 0u);
     c.card().put(SMR_CACHE, 5);
-    c.m.out32(0xae08, 1u << kSlot);
+    c.m.eject_at_once(kSlot);
   }
   EXPECT_EQ(c.m.quit(), 0);
 }

@@ -16,7 +16,7 @@
 #include "rt.h"
 
 enum { HOTPLUG_PIIX4 = 0xaf00, HOTPLUG_ICH9 = 0x0cd8, HOTPLUG_SELECT = 0, HOTPLUG_FLAGS = 4, HOTPLUG_IS_THERE = 1, HOTPLUG_EJECT = 8 };
-enum { HOTPLUG_EJECT_CARD = 0xae08 };
+enum { HOTPLUG_EJECT_CARD = 0xae08, HOTPLUG_BUS = 0xae10 };
 static uint16_t hotplug_ports;
 
 static inline void hotplug_select(unsigned processor) { outl(hotplug_ports + HOTPLUG_SELECT, processor); }
@@ -44,6 +44,9 @@ static inline void hotplug_plug(unsigned processor, void (*main)(unsigned proces
   ok(rt_other(processor, main), "another processor %u begins", processor);
 }
 
-static inline void hotplug_eject_card(unsigned device) { outl(HOTPLUG_EJECT_CARD, 1u << device); }
+static inline void hotplug_eject_card(unsigned device) {
+  outl(HOTPLUG_BUS, 0);
+  outl(HOTPLUG_EJECT_CARD, 1u << device);
+}
 
 #endif

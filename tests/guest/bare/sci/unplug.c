@@ -4,9 +4,10 @@
 //
 // Needs the bridge, smile-sci, a smile-hwm that listens, and four processors.
 #include "guest/smile/regs.h"
+#include "../rt/hotplug.h"
 #include "sci.h"
 
-enum { NODES = 4, ROUNDS = 2000, EJECT = 0xae08, BUS = 0xae10 };
+enum { NODES = 4, ROUNDS = 2000 };
 
 static volatile uint32_t looks[NODES], last[NODES];
 
@@ -29,11 +30,6 @@ static bool all_go_on(void) {
   return true;
 }
 
-static void eject(uint32_t device) {
-  outl(BUS, 0);
-  outl(EJECT, 1u << device);
-}
-
 int program(void) {
   sci_find();
   const uint32_t monitor = pci_find((uint32_t)SMR_DEVICE << 16 | SMR_VENDOR, 0), adapter = pci_find((uint32_t)SCIR_DEVICE << 16 | SCIR_VENDOR, 0);
@@ -46,10 +42,10 @@ int program(void) {
   if (!rt_others(NODES - 1, other)) bail(RT_NO_BOARD, "four processors are wanted (-smp 4)");
   ok(all_go_on(), "all use the window");
   ok(mmio32(card + SMR_PACKETS) > ROUNDS, "and the monitor listens");
-  eject(monitor);
+  hotplug_eject_card(monitor);
   ok(all_go_on(), "the monitor goes, and they go on");
   is(pci_find((uint32_t)SMR_DEVICE << 16 | SMR_VENDOR, 0), 32, "it is not there");
-  eject(adapter);
+  hotplug_eject_card(adapter);
   ok(all_go_on(), "the adapters go, and they go on");
   is(pci_find((uint32_t)SCIR_DEVICE << 16 | SCIR_VENDOR, 0), 32, "they are not there");
   for (unsigned n = 1; n < NODES; n++) is(last[n], UINT32_MAX, "node %u meets the idle bus", n);
