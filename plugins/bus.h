@@ -24,7 +24,8 @@
 extern "C" {
 #endif
 
-void pb_bus_line(uint32_t bytes); /* a power of two, 16 to 4096; at first 128 */
+#define PB_BUS_LINE 128
+void pb_bus_line(uint32_t bytes); /* a power of two, 16 to 4096; at first PB_BUS_LINE */
 void pb_bus_open(void (*moved)(bool write)); /* moved: any thread; not the same line again and again for one access */
 void pb_bus_watch(bool on);                  /* big lock held */
 

@@ -19,7 +19,7 @@ static struct {
     bool watched;
     void (*moved)(bool write);
     GHashTable *translate; /* IOMMUMemoryRegionClass: what its translate() was */
-} bus = { .line_mask = 127 };
+} bus = { .line_mask = PB_BUS_LINE - 1 };
 
 /* --- IOMMUs ---------------------------------------------------------------- */
 

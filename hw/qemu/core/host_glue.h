@@ -3,8 +3,8 @@
  * PbGlue - a model's PbHost made of QEMU: virtual clock, one timer, DMA to RAM, log flags.
  *
  * A shim supplies functions: one drives its interrupt line (NULL: it has none), one gives its name in log
- * lines, one is called when the timer comes, one takes and gives back the lock of the model (NULL: the big lock is enough). Each gets
- * the device.
+ * lines, one is called when the timer comes, one takes and gives back the lock of the model (NULL: the big lock is enough), one is called
+ * when the board has gone and no vCPU is in a block that may know it (NULL: there is nothing to do). Each gets the device.
  *
  * What the model tells goes on to whoever looks (inspect.h). Where the clock must not be read - a tap's callback - the shim says what
  * time it is: pb_glue_at(a->now), and pb_glue_at(PB_NEVER) behind the model's call. It holds for all boards, in that thread.
@@ -22,6 +22,7 @@ typedef struct PbGlueOps {
     char *(*describe)(void *dev); /* "EISA slot 2: surfboard: "; freed with g_free */
     void (*expired)(void *dev);
     void (*lock)(void *dev, bool on);
+    void (*gone)(void *dev);
 } PbGlueOps;
 
 /* Why an access is more than the board's answer (PbGlue.attention). */

@@ -12,6 +12,7 @@
 static DeviceRealize pci_realize;
 static DeviceUnrealize pci_unrealize;
 
+/* In a transaction of the memory's map, which it ends. */
 static void leave(DeviceState *dev)
 {
     PbGlue *g = pb_inject_glue(OBJECT(dev));
@@ -20,6 +21,7 @@ static void leave(DeviceState *dev)
     pb_cover_forget(OBJECT(dev));
     pb_scenario_leave(g);
     pb_glue_leave(g);
+    pb_windows_commit_last(OBJECT(dev), g->ops ? g->ops->gone : NULL);
 }
 
 static void plug(DeviceState *dev, Error **errp)
@@ -28,6 +30,7 @@ static void plug(DeviceState *dev, Error **errp)
 
     pci_realize(dev, &why);
     if (why) {
+        memory_region_transaction_begin();
         leave(dev);
         error_propagate(errp, why);
         return;
@@ -43,7 +46,6 @@ static void unplug(DeviceState *dev)
     memory_region_transaction_begin();
     pci_unrealize(dev);
     leave(dev);
-    pb_windows_commit_last(OBJECT(dev));
 }
 
 void pb_plug_class_init(ObjectClass *klass)

@@ -22,8 +22,6 @@ enum {
     PB_TELL_PAGES = 64,
     PB_TELL_FULL = 128,
     PB_TELL_FULL_STAND = 256,
-    PB_TELL_LAST_LOOK = 512,
-    PB_TELL_LAST_LOOK_STAND = 1024,
 };
 
 bool pb_tell(const CPUState *cpu, unsigned what);

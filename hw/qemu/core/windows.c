@@ -17,14 +17,30 @@ FlatView *address_space_get_flatview(AddressSpace *as);
 void flatview_unref(FlatView *view);
 
 static unsigned waiting; /* transactions that are not committed; big lock, as for: */
-static GSList *going;    /* boards */
+static GSList *going;    /* Going */
+
+typedef struct Going {
+    Object *board;
+    void (*gone)(void *board);
+} Going;
+
+static void let_board_go(void *data)
+{
+    Going *g = data;
+
+    if (g->gone) {
+        g->gone(g->board);
+    }
+    object_unref(g->board);
+    g_free(g);
+}
 
 static void show(void)
 {
     for (; waiting; waiting--) {
         memory_region_transaction_commit();
     }
-    g_slist_free_full(g_steal_pointer(&going), object_unref);
+    g_slist_free_full(g_steal_pointer(&going), let_board_go);
 }
 
 /*
@@ -78,9 +94,12 @@ static void show_to_all(CPUState *unused)
     bql_unlock();
 }
 
-void pb_windows_commit_last(Object *board)
+void pb_windows_commit_last(Object *board, void (*gone)(void *board))
 {
-    going = g_slist_prepend(going, object_ref(board));
+    Going *g = g_new(Going, 1);
+
+    *g = (Going){ object_ref(board), gone };
+    going = g_slist_prepend(going, g);
     pb_windows_commit();
 }
 

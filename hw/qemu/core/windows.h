@@ -21,7 +21,7 @@
 
 /* Big lock held. */
 void pb_windows_commit(void);
-/* The same, for a board that goes: it lives at least until no vCPU is in a block that began before. */
-void pb_windows_commit_last(Object *board);
+/* The same, for a board that goes: it lives at least until no vCPU is in a block that began before. Then gone() is called, if there is one. */
+void pb_windows_commit_last(Object *board, void (*gone)(void *board));
 
 #endif

@@ -74,7 +74,9 @@ static void power2_expired(void *dev)
     power2_settle_feeds(POWER2_PM(dev));
 }
 
-static const PbGlueOps power2_glue = { NULL, power2_describe, power2_expired };
+static void power2_gone(void *dev) { power2_end_opcodes(dev); }
+
+static const PbGlueOps power2_glue = { .describe = power2_describe, .expired = power2_expired, .gone = power2_gone };
 
 static Power2Device *only; /* of the machine; big lock held */
 
@@ -144,7 +146,6 @@ static void power2_exit(PCIDevice *pci)
         pb_blocks_keep_mark(false);
     }
     power2_close_feeds(s);
-    power2_close_opcodes(s);
 }
 
 static void power2_reset_hold(Object *obj, ResetType type)

@@ -103,8 +103,8 @@ void power2_load_feeds(Power2Device *s, uint32_t on, const uint64_t *idle); /* a
 
 /* power2_opcodes.c */
 bool power2_open_opcodes(Power2Device *s, Error **errp);
-/* The board goes. Its feeds are off, and its file is whole and closed when no vCPU is in a block; until then the board stays in memory. */
-void power2_close_opcodes(Power2Device *s);
+/* The board has gone, and no vCPU is in a block that counts for it: its file is whole and closed. Once more does nothing. */
+void power2_end_opcodes(Power2Device *s);
 
 /* power2_cpu.c: for the model; opaque is a P2Cpu */
 void power2_mark(void *opaque, bool marked);

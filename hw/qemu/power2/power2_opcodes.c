@@ -6,13 +6,9 @@
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "qemu/error-report.h"
-#include "qemu/main-loop.h"
 #include "system/runstate.h"
 
 #include "hw/power2/machine_c.h"
-#include "hw/qemu/core/alone.h"
-#include "hw/qemu/core/tell.h"
-#include "hw/qemu/core/time.h"
 #include "hw/qemu/power2/power2.h"
 #include "plugins/blocks.h"
 
@@ -68,44 +64,31 @@ static void opcodes_stopped(void *opaque, bool running, RunState state)
     }
 }
 
-/* --- a card that goes --------------------------------------------------------------- */
+static Power2Device *counting; /* whose file the counts are for; one that has gone stays it until no vCPU is in a block */
 
-static Power2Device *last; /* has gone, and its file is not closed yet: when no vCPU is in a block */
-
-static void end_last(void)
+void power2_end_opcodes(Power2Device *s)
 {
-    Power2Device *s = last;
-
-    if (!s) {
+    if (counting != s) {
         return;
     }
-    last = NULL;
+    counting = NULL;
     write_file(s);
     if (s->opcodes) {
         fclose(s->opcodes);
         s->opcodes = NULL;
     }
     qemu_del_vm_change_state_handler(s->opcodes_changes);
-    s->opcodes_changes = NULL;
     pb_blocks_opcodes(NULL);
-    object_unref(s);
 }
-
-static void look_last(CPUState *unused)
-{
-    bql_lock();
-    end_last();
-    bql_unlock();
-}
-
-/* --- one that comes ----------------------------------------------------------------- */
 
 bool power2_open_opcodes(Power2Device *s, Error **errp)
 {
     if (!s->opcodes_file) {
         return true;
     }
-    end_last(); /* before the next one counts */
+    if (counting) {
+        power2_end_opcodes(counting); /* one has gone, and its last block has not ended yet */
+    }
     s->opcodes = fopen(s->opcodes_file, "w");
     if (!s->opcodes) {
         error_setg(errp, "power2-pm: opcodes=%s: %s", s->opcodes_file, strerror(errno));
@@ -114,21 +97,6 @@ bool power2_open_opcodes(Power2Device *s, Error **errp)
     pb_blocks_opcodes(p2_machine_imr_of);
     s->counts_opcodes = true;
     s->opcodes_changes = qemu_add_vm_change_state_handler(opcodes_stopped, s);
+    counting = s;
     return true;
-}
-
-void power2_close_opcodes(Power2Device *s)
-{
-    static PbAlone last_look = { .work = look_last, .does = PB_TELL_LAST_LOOK, .stands = PB_TELL_LAST_LOOK_STAND };
-
-    if (!s->opcodes_changes) {
-        return;
-    }
-    end_last();
-    last = POWER2_PM(object_ref(s));
-    if (pb_time_vcpus_run()) {
-        pb_alone(&last_look);
-    } else {
-        end_last();
-    }
 }

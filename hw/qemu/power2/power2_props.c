@@ -81,8 +81,6 @@ bool power2_configure(Power2Device *s, P2Config *c, Error **errp)
     return true;
 }
 
-#define LINE_OF_NONE 128 /* bytes; plugins/bus.h */
-
 bool power2_open_models(const P2Geometry *g, PbEventModels *models, Error **errp)
 {
     CacheGeometry dcache = p2_dcache(g), icache = p2_icache(g);
@@ -110,7 +108,7 @@ void power2_close_models(PbEventModels *models)
         }
     }
     *models = (PbEventModels){ NULL };
-    pb_bus_line(LINE_OF_NONE);
+    pb_bus_line(PB_BUS_LINE);
 }
 
 /* What is not given is the node's: such a property has no default of its own. */
