@@ -147,6 +147,7 @@ void pb_glue_free(PbGlue *g)
 {
     pb_inject_free(g);
     pb_cover_free(&g->fault.cover);
+    g_free(g->loaded);
     if (g->inspect) {
         pb_inspect_free(g->inspect);
     }

@@ -23,6 +23,7 @@ typedef struct PbGlueOps {
     void (*expired)(void *dev);
     void (*lock)(void *dev, bool on);
     void (*gone)(void *dev);
+    const struct PbSnapshot *snapshot; /* snapshot.h */
 } PbGlueOps;
 
 /* Why an access is more than the board's answer (PbGlue.attention). */
@@ -49,6 +50,8 @@ typedef struct PbGlue {
     uint64_t irq_ns;    /* virtual time at which it came to it */
     PbInject inject;
     PbFault fault;
+    /* snapshot.c. Saving: the board's own state. Loading: a copy, which `loaded` owns. */
+    void *image, *loaded;
 } PbGlue;
 
 void pb_glue_init(PbGlue *g, void *dev, const PbGlueOps *ops);

@@ -38,7 +38,7 @@ static void multikron_expired(void *dev)
     mk_timer(&MULTIKRON(dev)->chip);
 }
 
-static const PbGlueOps multikron_glue = { NULL, multikron_describe, multikron_expired };
+static const PbGlueOps multikron_glue = { .describe = multikron_describe, .expired = multikron_expired, .snapshot = &multikron_snapshot };
 
 /* Whenever the machine stops, all that has left the chip goes to the network's reader. */
 static void multikron_stopped(void *opaque, bool running, RunState state)

@@ -56,13 +56,12 @@ struct MultiKronDevice {
     bool test_mode, external_free;
     bool was_reset; /* by the reset that is under way */
     unsigned place; /* among the machine's chips */
-    /* multikron_vmstate.c. Saving: the chip's own state. Loading: a copy, which `loaded` owns. */
-    MkState *image, *loaded;
-    bool pins_high[MK_PINS]; /* pin[].high */
+    bool pins_high[MK_PINS]; /* multikron_vmstate.c: pin[].high */
     int8_t line[PB_MAX_VCPUS]; /* CPU ID line of a vCPU; -1: another chip's */
 };
 
-extern const VMStateDescription vmstate_multikron;
+extern const VMStateDescription vmstate_multikron; /* multikron_vmstate.c */
+extern const struct PbSnapshot multikron_snapshot;
 
 /* multikron_access.c; opaque is an MkWindow */
 extern const MemoryRegionOps multikron_ops;

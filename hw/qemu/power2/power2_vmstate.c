@@ -6,10 +6,9 @@
  * A snapshot is read into copies, and only whole ones that the models accept get into the monitors. These are reset before the reading
  * begins, and stay so if that or the check fails. */
 #include "qemu/osdep.h"
-#include "qemu/error-report.h"
 
 #include "hw/power2/machine_c.h"
-#include "hw/qemu/core/pci.h"
+#include "hw/qemu/core/snapshot.h"
 #include "hw/qemu/power2/power2.h"
 #include "plugins/blocks.h"
 
@@ -100,13 +99,8 @@ static int power2_post_load(void *opaque, int version)
     char why[PB_WHY_BYTES];
     bool ok = load(s, why, sizeof(why));
 
-    if (!ok) {
-        g_autofree char *who = pb_pci_describe(PCI_DEVICE(s), TYPE_POWER2_PM);
-        pb_pci_reset_config(PCI_DEVICE(s)); /* which has been read already */
-        error_report("%sthe snapshot is damaged, and the card was reset instead: %s", who, why);
-    }
     give_back(s);
-    return ok ? 0 : -EINVAL;
+    return ok ? 0 : pb_snapshot_refused(&s->glue, why);
 }
 
 #define EQUAL(member, name) VMSTATE_UINT32_EQUAL(config.member, Power2Device, name " differs")

@@ -2,18 +2,13 @@
  *
  * The symbols of QEMU that this folder uses: see core/symbols.h. No include guard: this file is a list. */
 SYMBOL(async_run_on_cpu)
-SYMBOL(bql_lock_impl)
-SYMBOL(bql_unlock)
 SYMBOL(current_machine)
 SYMBOL(device_class_set_props_n)
-SYMBOL(error_report)
 SYMBOL(error_setg_internal)
 SYMBOL(object_class_dynamic_cast_assert)
 SYMBOL(object_class_property_add)
 SYMBOL(object_class_property_set_description)
 SYMBOL(object_dynamic_cast_assert)
-SYMBOL(object_ref)
-SYMBOL(object_unref)
 SYMBOL(pci_register_bar)
 SYMBOL(qdev_prop_bool)
 SYMBOL(qdev_prop_size)

@@ -70,7 +70,7 @@ static void sci_expired(void *dev)
 
 PB_GLUE_SPIN_LOCK(sci_lock, SMILE_SCI)
 
-static const PbGlueOps sci_glue = { NULL, sci_describe, sci_expired, sci_lock };
+static const PbGlueOps sci_glue = { .describe = sci_describe, .expired = sci_expired, .lock = sci_lock, .snapshot = &sci_snapshot };
 
 /* --- coming, going and reset ------------------------------------------------------ */
 
@@ -142,7 +142,6 @@ static void sci_finalize(Object *obj)
     SciDevice *s = SMILE_SCI(obj);
 
     sci_free_window(s);
-    g_free(s->loaded);
     pb_glue_free(&s->glue);
 }
 

@@ -44,12 +44,11 @@ struct SciDevice {
     uint64_t size;
     bool latency;
 
-    /* sci_vmstate.c. Saving: the board's own state. Loading: a copy, which `loaded` owns. */
-    SciState *image, *loaded;
     uint32_t pages, waits; /* the window's; latency=on: a snapshot goes only into adapters with the same */
 };
 
-extern const VMStateDescription vmstate_sci;
+extern const VMStateDescription vmstate_sci; /* sci_vmstate.c */
+extern const struct PbSnapshot sci_snapshot;
 
 /* sci_window.c. Big lock held. */
 bool sci_make_window(SciDevice *s, Error **errp); /* `memory` and `window`, before the model has it */

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What a snapshot holds of the adapters: their state, member by member. The window is RAM that QEMU saves itself.
- *
- * A snapshot is read into `image`, and only a whole one that sci_load() accepts gets into the board. The board is
- * reset before the reading begins, and stays so if that or the check fails. */
+ * What a snapshot holds of the adapters (hw/qemu/core/snapshot.h). The window is RAM that QEMU saves itself. */
 #include "qemu/osdep.h"
-#include "qemu/error-report.h"
 
-#include "hw/qemu/core/pci.h"
+#include "hw/qemu/core/snapshot.h"
 #include "hw/qemu/sci/sci.h"
 #include "plugins/port.h"
 
@@ -15,58 +11,35 @@
 #include "hw/qemu/core/state_vmstate.h"
 QEMU_BUILD_BUG_MSG(SciState_bytes != 399422, "SciState has changed: count up vmstate_sci's versions, then correct this number");
 
-static int sci_pre_save(void *opaque)
+static void *save(void *dev)
 {
-    SciDevice *s = opaque;
-    s->image = &s->board.state;
-    return 0;
+    return &SMILE_SCI(dev)->board.state;
 }
 
-/* The state has been replaced: how much is observed, and code translated for that. */
-static void observe_anew(SciDevice *s)
+static void clean(void *dev)
 {
-    sci_update_observation(s);
+    sci_reset(&SMILE_SCI(dev)->board);
+}
+
+static bool load(void *dev, const void *image, char *why, size_t why_size)
+{
+    return sci_load(&SMILE_SCI(dev)->board, image, why, why_size);
+}
+
+/* How much is observed, and code translated for that. */
+static void replaced(void *dev)
+{
+    sci_update_observation(dev);
     pb_retranslate();
 }
 
-static int sci_pre_load(void *opaque)
-{
-    SciDevice *s = opaque;
-
-    qemu_spin_lock(&s->lock);
-    sci_reset(&s->board);
-    qemu_spin_unlock(&s->lock);
-    observe_anew(s);
-    g_free(s->loaded);
-    s->image = s->loaded = g_new0(SciState, 1);
-    return 0;
-}
-
-static int sci_device_post_load(void *opaque, int version)
-{
-    SciDevice *s = opaque;
-    char why[PB_WHY_BYTES];
-    bool ok;
-
-    qemu_spin_lock(&s->lock);
-    ok = sci_load(&s->board, s->image, why, sizeof(why));
-    qemu_spin_unlock(&s->lock);
-    if (!ok) {
-        pb_pci_reset_config(PCI_DEVICE(s)); /* which has been read already */
-        error_report("smile-sci: the snapshot is damaged, and the adapter was reset instead: %s", why);
-    }
-    observe_anew(s);
-    g_clear_pointer(&s->loaded, g_free);
-    return ok ? 0 : -EINVAL;
-}
+const PbSnapshot sci_snapshot = { sizeof(SciState), save, clean, load, replaced };
 
 const VMStateDescription vmstate_sci = {
     .name = TYPE_SMILE_SCI,
     .version_id = 3,
     .minimum_version_id = 3,
-    .pre_save = sci_pre_save,
-    .pre_load = sci_pre_load,
-    .post_load = sci_device_post_load,
+    PB_SNAPSHOT_FUNCTIONS,
     .fields = (const VMStateField[]) {
         VMSTATE_PCI_DEVICE(parent_obj, SciDevice),
         VMSTATE_UINT32_EQUAL(nodes, SciDevice, "nodes differs"),
@@ -74,7 +47,7 @@ const VMStateDescription vmstate_sci = {
         VMSTATE_UINT32_EQUAL(waits, SciDevice, "latency differs"),
         VMSTATE_UINT32_EQUAL(ringlet, SciDevice, "ringlet differs"),
         VMSTATE_UINT32_EQUAL(wc_buffers, SciDevice, "wc-buffers differs"),
-        VMSTATE_STRUCT_POINTER(image, SciDevice, vmstate_SciState, SciState),
+        PB_SNAPSHOT_STATE(SciDevice, SciState),
         VMSTATE_END_OF_LIST()
     }
 };

@@ -4,7 +4,6 @@
 SYMBOL(address_space_memory)
 SYMBOL(current_machine)
 SYMBOL(device_class_set_props_n)
-SYMBOL(error_report)
 SYMBOL(error_setg_internal)
 SYMBOL(memory_listener_register)
 SYMBOL(memory_listener_unregister)

@@ -28,7 +28,9 @@ static void sni_lock(void *dev, bool on)
     (on ? qemu_mutex_lock : qemu_mutex_unlock)(&SHRIMP_SNI(dev)->lock);
 }
 
-static const PbGlueOps sni_glue = { sni_device_set_irq, sni_describe, sni_expired, sni_lock };
+static const PbGlueOps sni_glue = {
+    .set_irq = sni_device_set_irq, .describe = sni_describe, .expired = sni_expired, .lock = sni_lock, .snapshot = &sni_snapshot,
+};
 
 static void sni_run_window(void *opaque)
 {

@@ -37,12 +37,10 @@ struct SniDevice {
 
     PbTap *tap;
     CacheGeometry geometry; /* of each vCPU's caches; the observation layer has them */
-
-    /* sni_vmstate.c. Saving: the board's own state. Loading: a copy, which `loaded` owns. */
-    SniState *image, *loaded;
 };
 
-extern const VMStateDescription vmstate_sni;
+extern const VMStateDescription vmstate_sni; /* sni_vmstate.c */
+extern const struct PbSnapshot sni_snapshot;
 extern const PbInjection sni_injections[]; /* sni_inject.c */
 
 /* sni_traffic.c; big lock held, the board's own lock not. */

@@ -96,7 +96,9 @@ static void smile_expired(void *dev)
 
 PB_GLUE_SPIN_LOCK(smile_lock, SMILE_HWM)
 
-static const PbGlueOps smile_glue = { smile_set_irq, smile_describe, smile_expired, smile_lock };
+static const PbGlueOps smile_glue = {
+    .set_irq = smile_set_irq, .describe = smile_describe, .expired = smile_expired, .lock = smile_lock, .snapshot = &smile_snapshot,
+};
 
 static void smile_run_state(void *opaque, bool running, RunState state)
 {
@@ -167,7 +169,6 @@ static void smile_finalize(Object *obj)
     SmileDevice *s = SMILE_HWM(obj);
 
     g_free(s->vcd);
-    g_free(s->loaded);
     g_free(s->stream);
     pb_glue_free(&s->glue);
 }

@@ -59,11 +59,10 @@ struct SmileDevice {
     bool vcd_seeks; /* a regular file */
     off_t vcd_rest; /* what is behind it was pending when the machine stood still; -1: nothing */
     Notifier at_end;
-    /* smile_vmstate.c. Saving: the monitor's own state. Loading: a copy, which `loaded` owns. */
-    SmileState *image, *loaded;
 };
 
-extern const VMStateDescription vmstate_smile;
+extern const VMStateDescription vmstate_smile; /* smile_vmstate.c */
+extern const struct PbSnapshot smile_snapshot;
 
 /* smile_card.c */
 void smile_card_class_init(ObjectClass *klass);

@@ -1,82 +1,67 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What a snapshot holds of a SMiLE monitor: its state, member by member. The memories are RAM that QEMU saves itself.
- *
- * A snapshot is read into `image`, and only a whole one that smile_load() accepts gets into the monitor. The monitor is
- * reset before the reading begins, and stays so if that or the check fails. */
+ * What a snapshot holds of the monitor (hw/qemu/core/snapshot.h). Memories are RAM that QEMU saves itself. */
 #include "qemu/osdep.h"
-#include "qemu/error-report.h"
 
-#include "hw/qemu/core/pci.h"
+#include "hw/qemu/core/snapshot.h"
 #include "hw/qemu/smile/smile.h"
 
 #define STATE_LIST "hw/smile/state.def"
 #include "hw/qemu/core/state_vmstate.h"
 QEMU_BUILD_BUG_MSG(SmileState_bytes != 14175, "SmileState has changed: count up vmstate_smile's versions, then correct this number");
 
-static int smile_pre_save_state(void *opaque)
+static void *save(void *dev)
 {
-    SmileDevice *s = opaque;
+    SmileDevice *s = SMILE_HWM(dev);
 
     pb_cable_catch_up(&s->cable);
     qemu_spin_lock(&s->lock);
     smile_pre_save(&s->hwm);
     qemu_spin_unlock(&s->lock);
-    s->image = &s->hwm.state;
-    return 0;
+    return &s->hwm.state;
 }
 
-static int smile_pre_load(void *opaque)
+static void clean(void *dev)
 {
-    SmileDevice *s = opaque;
-
-    qemu_spin_lock(&s->lock);
-    smile_reset(&s->hwm);
-    qemu_spin_unlock(&s->lock);
-    s->away = false;
-    g_free(s->loaded);
-    s->image = s->loaded = g_new0(SmileState, 1);
-    return 0;
+    smile_reset(&SMILE_HWM(dev)->hwm);
 }
 
-static int smile_post_load(void *opaque, int version)
+static bool load(void *dev, const void *image, char *why, size_t why_size)
 {
-    SmileDevice *s = opaque;
-    char why[PB_WHY_BYTES];
-    bool ok;
+    SmileDevice *s = SMILE_HWM(dev);
+    bool ok = smile_load(&s->hwm, image, why, why_size);
 
-    qemu_spin_lock(&s->lock);
-    ok = smile_load(&s->hwm, s->image, why, sizeof(why));
     if (s->vcd_out) {
         smile_vcd_rewind(s->vcd);
     }
-    s->away = smile_away(&s->hwm); /* configuration space came with the snapshot */
-    qemu_spin_unlock(&s->lock);
-    g_clear_pointer(&s->loaded, g_free);
-    if (!ok) {
-        g_autofree char *who = pb_pci_describe(PCI_DEVICE(s), TYPE_SMILE_HWM);
-        pb_pci_reset_config(PCI_DEVICE(s));
-        error_report("%sthe snapshot is damaged, and the card was reset instead: %s", who, why);
-        return -EINVAL;
-    }
-    return 0;
+    return ok;
 }
+
+/* Configuration space comes with the snapshot. */
+static void replaced(void *dev)
+{
+    SmileDevice *s = SMILE_HWM(dev);
+
+    qemu_spin_lock(&s->lock);
+    s->away = smile_away(&s->hwm);
+    qemu_spin_unlock(&s->lock);
+}
+
+const PbSnapshot smile_snapshot = { sizeof(SmileState), save, clean, load, replaced };
 
 /* A snapshot goes only into a card with the same table, queue and boards, on the same B-Link. */
 const VMStateDescription vmstate_smile = {
     .name = TYPE_SMILE_HWM,
     .version_id = 4,
     .minimum_version_id = 4,
-    .pre_save = smile_pre_save_state,
-    .pre_load = smile_pre_load,
-    .post_load = smile_post_load,
+    PB_SNAPSHOT_FUNCTIONS,
     .fields = (const VMStateField[]) {
         VMSTATE_PCI_DEVICE(parent_obj, SmileDevice),
         VMSTATE_UINT32_EQUAL(node, SmileDevice, "node differs"),
         VMSTATE_UINT32_EQUAL(entries, SmileDevice, "entries differs"),
         VMSTATE_UINT32_EQUAL(queue_records, SmileDevice, "queue differs"),
         VMSTATE_UINT32_EQUAL(boards, SmileDevice, "daughter differs"),
-        VMSTATE_STRUCT_POINTER(image, SmileDevice, vmstate_SmileState, SmileState),
+        PB_SNAPSHOT_STATE(SmileDevice, SmileState),
         VMSTATE_END_OF_LIST()
     }
 };

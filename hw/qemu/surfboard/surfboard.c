@@ -27,7 +27,9 @@ static void surfboard_expired(void *dev)
     surf_timer(&SURFBOARD(dev)->board);
 }
 
-static const PbGlueOps surfboard_glue = { surfboard_set_irq, surfboard_describe, surfboard_expired };
+static const PbGlueOps surfboard_glue = {
+    .set_irq = surfboard_set_irq, .describe = surfboard_describe, .expired = surfboard_expired, .snapshot = &surfboard_snapshot,
+};
 
 /* Before an access, which has not done what has come due by then. */
 static void surfboard_catch_up(void *opaque)

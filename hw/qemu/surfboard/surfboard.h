@@ -34,9 +34,7 @@ struct SurfBoardDevice {
     PbWire *wire;
     PbWireEnd own;     /* the board's output */
     PbWireEnd outside; /* whoever holds the other end of the cable: property ext-pull */
-    /* surfboard_vmstate.c. Saving: the board's own state. Loading: a copy, which `loaded` owns. */
-    SurfState *image, *loaded;
-    bool image_pulls; /* outside.pulls */
+    bool image_pulls; /* surfboard_vmstate.c: outside.pulls */
     bool loading;     /* what the board drives now is no edge */
 };
 
@@ -45,7 +43,8 @@ bool surfboard_realize_memory(SurfBoardDevice *s, Error **errp);
 void surfboard_wrote(void *opaque, enum surf_memory which, uint32_t offset, uint32_t bytes);
 void surfboard_watch_memory(void *opaque, bool on);
 
-extern const VMStateDescription vmstate_surfboard;
+extern const VMStateDescription vmstate_surfboard; /* surfboard_vmstate.c */
+extern const struct PbSnapshot surfboard_snapshot;
 extern const PbInjection surfboard_injections[]; /* surfboard_inject.c */
 void surfboard_add_properties(ObjectClass *klass);
 

@@ -2,7 +2,6 @@
  *
  * The symbols of QEMU that this folder uses: see core/symbols.h. No include guard: this file is a list. */
 SYMBOL(device_class_set_props_n)
-SYMBOL(error_report)
 SYMBOL(error_setg_internal)
 SYMBOL(memory_region_add_subregion)
 SYMBOL(memory_region_add_subregion_overlap)

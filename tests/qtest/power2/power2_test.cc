@@ -349,7 +349,7 @@ TEST(Power2Snapshot, ADamagedOneLeavesACardThatWasReset) {
     poll(nullptr, 0, 5);
   }
   const std::string said = after.m.output();
-  EXPECT_NE(said.find("the snapshot is damaged, and the card was reset instead: mmcr="), said.npos) << said;
+  EXPECT_NE(said.find("the snapshot is damaged, and the board was reset instead: mmcr="), said.npos) << said;
   EXPECT_EQ(after.m.pci_read32(after.device, kBar0), 0u) << "its windows are gone";
   after.place();
   EXPECT_EQ(after.get(P2R_IMR), 0u);
