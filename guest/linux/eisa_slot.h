@@ -27,6 +27,7 @@
 #include <linux/platform_device.h>
 
 #include "eisa_board.h"
+#include "shared_irq.h"
 
 #define EISA_SLOT_FIRST 1
 #define EISA_ID_BYTES 8 /* product ID and the board's control register */
@@ -286,7 +287,7 @@ static inline int eisa_board_irq(struct eisa_board *b, int wanted, const int *ch
 	}
 	for (; *choices; choices++) {
 		eisa_irq_make_level(*choices);
-		err = devm_request_threaded_irq(b->dev, *choices, handler, thread, IRQF_SHARED,
+		err = devm_request_threaded_irq(b->dev, *choices, handler, thread, SHARED_IRQ,
 						name, data);
 		if (!err) {
 			b->irq = *choices;

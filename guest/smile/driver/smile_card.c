@@ -13,6 +13,7 @@
 
 #include "smile.h"
 #include "../../linux/pci_card.h"
+#include "../../linux/shared_irq.h"
 
 static DEFINE_IDA(sm_indices);
 static atomic_t sm_count = ATOMIC_INIT(0);
@@ -233,7 +234,7 @@ static int sm_probe(struct pci_dev *pci, const struct pci_device_id *id)
 		goto unmap;
 	card->irq = pci_irq_vector(pci, 0);
 	pci_set_drvdata(pci, card);
-	err = request_irq(card->irq, sm_interrupt, IRQF_SHARED, KBUILD_MODNAME, card);
+	err = request_irq(card->irq, sm_interrupt, SHARED_IRQ, KBUILD_MODNAME, card);
 	if (err)
 		goto vectors;
 	err = sm_start(card);
