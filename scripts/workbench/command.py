@@ -4,9 +4,15 @@
 import argparse
 import importlib
 
-from . import COMMANDS, Refused
+from . import COMMANDS, Refused, places
 
 SUMMARY = "perfboard: the driver author's workbench. perfboard COMMAND --help says more of each."
+
+
+class Version(argparse.Action):
+    def __call__(self, parser, *_):
+        print("perfboard", places.version())
+        parser.exit()
 
 
 class Parser(argparse.ArgumentParser):
@@ -24,6 +30,7 @@ def modules():
 def parser(found=None):
     """found: what modules() gave."""
     p = Parser(prog="perfboard", description=SUMMARY, allow_abbrev=False)
+    p.add_argument("--version", action=Version, nargs=0, help="print the version, and the commit that it was made of")
     commands = p.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, module in (found or modules()).items():
         sub = commands.add_parser(name, help=module.__doc__.split("\n", 1)[0], description=module.__doc__, allow_abbrev=False,

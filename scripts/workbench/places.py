@@ -6,6 +6,7 @@
   its parts             scripts/workbench, guestrun     PREFIX/share/perfboard/workbench, guestrun
   module for Python     scripts/python/perfboard        PREFIX/lib/python3/dist-packages/perfboard
   list of the boards    hw/boards                       PREFIX/share/perfboard/boards
+  version               scripts/version gives it        PREFIX/share/perfboard/version
   names of a board      build/BOARD.names.json          PREFIX/share/perfboard/names/BOARD.names.json
   guest's sources       guest/                          PREFIX/share/perfboard/guest/ (linux, initramfs, */driver, */uapi.h,
                                                         */regs.h, */events.h as in the tree)
@@ -46,6 +47,14 @@ def library(*parts):
 
 def boards():
     return os.path.join(ROOT, "hw", "boards") if ROOT else os.path.join(SCRIPTS, "boards")
+
+
+def version():
+    """"0.1.0 (commit 098a310d9d09)"."""
+    if ROOT:
+        return subprocess.run([os.path.join(SCRIPTS, "version")], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    with open(os.path.join(SCRIPTS, "version"), encoding="ascii") as f:
+        return f.read().strip()
 
 
 def names(board):

@@ -9,6 +9,7 @@
 
 #include "hw/qemu/core/help.h"
 #include "plugins/events.h"
+#include "version.h" /* scripts/version */
 
 /* ext2 comes before ext10. */
 static gint by_name(gconstpointer a, gconstpointer b)
@@ -107,6 +108,7 @@ void perfboard_help(const PbEmulator *emulator)
 {
     g_autoptr(GPtrArray) devices = g_ptr_array_new();
 
+    puts("Perfboard " PERFBOARD_VERSION_LINE ", for QEMU " PERFBOARD_QEMU_SERIES);
     for (const PbBoard *b = NULL; (b = pb_next_board(emulator, b));) {
         g_ptr_array_add(devices, (void *)b->device);
     }

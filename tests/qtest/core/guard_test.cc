@@ -366,6 +366,12 @@ std::vector<HelpLine> help_lines() {
   return all;
 }
 
+TEST(GuardHelp, BeginsWithTheVersion) {
+  const std::string first = help().substr(0, help().find('\n'));
+  EXPECT_TRUE(std::regex_match(first, std::regex(R"(Perfboard \d+\.\d+\.\d+ \(commit [0-9a-f]{12}\), for QEMU \d+\.\d+)")))
+      << first;
+}
+
 TEST(GuardHelp, DevicesAndPropertiesInOrder) {
   const auto lines = help_lines();
   std::set<std::string> devices;
