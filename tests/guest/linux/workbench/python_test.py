@@ -58,7 +58,7 @@ def test_the_console(machine):
 
 
 def test_errors_on_purpose():
-    identity = "hexdump -n 4 -e '\"%08x\"' /sys/bus/pci/devices/0000:00:02.0/config"
+    identity = "hexdump -n 4 -e '1/4 \"%08x\"' /sys/bus/pci/devices/0000:00:02.0/config"
     with perfboard.Machine(board=["multikron,cpus=0", "multikron,cpus=1"], smp=2, timeout=1200) as m:
         assert sorted(m.boards()) == ["multikron@02.0", "multikron@03.0"]
         before = m.run(identity).output
