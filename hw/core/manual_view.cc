@@ -71,6 +71,12 @@ std::string effects(const BoardView& view) {
   return out + '\n';
 }
 
+std::string values_of(const InjectionValues& v) {
+  if (v.words == kOffOn) return "on, off";
+  if (!v.words) return v.most == UINT64_MAX ? std::string(v.what) : fmt::format("0 to {}{}", v.most, v.what);
+  return fmt::format("{}", fmt::join(v.words, v.words + v.most + 1, ", "));
+}
+
 std::string injections(const BoardView& view) {
   std::string out =
       "## Errors on purpose\n\nProperties, settable on the command line, with `qom-set`, and by a scenario "
@@ -78,7 +84,7 @@ std::string injections(const BoardView& view) {
       "(`-plugin perfboard.so,scenario=FILE`) at a virtual time. What is set is in a snapshot.\n\n"
       "| Property | Values | What happens | How a driver sees it |\n|---|---|---|---|\n";
   for (const Injection& i : view.injections)
-    out += fmt::format("| {} | {} | {} | {} |\n", code(i.property), cell(i.values), cell(i.text),
+    out += fmt::format("| {} | {} | {} | {} |\n", code(i.property), cell(values_of(i.values)), cell(i.text),
                        cell(i.reaches));
   out += "\nA scenario with each of them, `TIME DEVICE PROPERTY VALUE`:\n\n";
   for (const Injection& i : view.injections) out += fmt::format("    {}\n", i.example);

@@ -4,7 +4,7 @@
 //
 //   const BoardView& surf_view();     each board has one, in hw/BOARD/view.cc
 //
-// Data, and two functions without side effects. The access log, the coverage of a driver, `registers` over QMP, patterns
+// Data, and functions that have no side effects, but for inject(). The access log, the coverage of a driver, `registers` over QMP, patterns
 // ("HTCR.TRG=1") and the manual page's lists are all made of it (hw/inspect). Nothing of it runs while nobody looks.
 //
 //   conditions   what can interrupt: a status field, and the field that enables it
@@ -78,9 +78,27 @@ struct Effect {
   std::string_view text;
 };
 
+// What an error on purpose may be set to: a word, or a number.
+struct InjectionValues {
+  const char* const* words;  // by number, then null; kOffOn: a switch. Null: a number,
+  uint64_t most;             // from 0 to this
+  std::string_view what;     // behind it: " packets". If `most` is UINT64_MAX: all that there is to say of the number
+};
+inline constexpr const char* kOffOn[] = {"off", "on", nullptr};
+inline constexpr InjectionValues kOffOrOn = {kOffOn, 1, ""};
+
+template <size_t kWords>
+constexpr InjectionValues one_of(const char* const (&words)[kWords]) {
+  return {words, kWords - 2, ""};
+}
+constexpr InjectionValues up_to(uint64_t most, std::string_view what) { return {nullptr, most, what}; }
+constexpr InjectionValues any_number(std::string_view what) { return up_to(UINT32_MAX, what); }
+
+// Texts end with a zero: they go to C as well.
 struct Injection {
   std::string_view property;  // "inject-drop"
-  std::string_view values;    // "0 to 4294967295 packets"
+  InjectionValues values;
+  std::string_view help;      // in one line, for -plugin perfboard.so,help: "next packets that are lost"
   std::string_view text;      // what happens
   std::string_view reaches;   // the condition that the paper names, as register, interrupt and tool show it
   std::string_view example;   // a line of a scenario file: "1ms surfboard inject-drop 3"
@@ -100,7 +118,7 @@ struct BoardView {
   std::span<const Sequence> sequences;
   std::span<const Mistake> mistakes;
   std::span<const Effect> effects;
-  std::span<const Injection> injections;
+  std::span<const Injection> injections;  // the board's own, and then those that every board has (generic_injections.h)
   std::span<const Values> values;
 
   // Which byte of which register is at `offset` of a window. model: the board (as its entry points take it), for what depends on its
@@ -112,6 +130,10 @@ struct BoardView {
 
   // As place(), where it matters how wide the access is or which processor makes it. Null: it does not.
   Place (*place_asked)(const void* model, unsigned window, uint64_t offset, const Asked& asked) = nullptr;
+
+  // Errors on purpose, by the number of the board's own row: what is left of one, and a new one. Null: it has none of its own.
+  uint64_t (*injected)(void* model, unsigned number) = nullptr;
+  void (*inject)(void* model, unsigned number, uint64_t value) = nullptr;
 
   // How many a row of the tables stands for, at most: Place::index is less. 0: it has no index. Null: none has.
   uint32_t (*entries)(const Register& reg) = nullptr;

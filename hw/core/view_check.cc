@@ -45,7 +45,7 @@ std::string sequence_error(const Sequence& s) {
 std::string injection_error(const Injection& i) {
   if (!plain(i.property) || !i.property.starts_with("inject-"))
     return fmt::format("injection '{}': the name does not begin with inject-", i.property);
-  if (i.values.empty() || i.text.empty() || i.reaches.empty())
+  if (i.help.empty() || i.text.empty() || i.reaches.empty())
     return fmt::format("injection {}: a text is missing", i.property);
   if (i.example.find(fmt::format(" {} ", i.property)) == i.example.npos)
     return fmt::format("injection {}: its example is of another", i.property);

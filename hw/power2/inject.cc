@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Errors on purpose (view.cc lists them). They are the world's, not the monitor's: a reset ends none of them.
+#include <algorithm>
+
 #include "hw/power2/model.h"
 
 using namespace perfboard::p2;
@@ -32,5 +34,27 @@ void p2_inject_roll_over(P2Monitor* m, uint32_t n) {
   } else if (n) {
     settle(m);
     for (unsigned i = 0; i < kCounters; ++i) settle_one(m, i, 0 - n);
+  }
+}
+
+namespace {
+constexpr unsigned kMostSilent = 64;  // processors that a set can name
+}
+
+uint64_t p2_injected(const P2Card* card, unsigned which) {
+  uint64_t set = 0;
+  for (unsigned i = 0; which == P2_INJECT_SILENT && i < std::min(card->count, kMostSilent); ++i)
+    set |= uint64_t{card->monitors[i].state.silent} << i;
+  return set;
+}
+
+void p2_inject(P2Card* card, unsigned which, uint64_t value) {
+  if (which == P2_INJECT_ERRORS)
+    return p2_inject_errors(&card->monitors[card->errors_cpu], static_cast<uint32_t>(value));
+  for (unsigned i = 0; i < card->count; ++i) {
+    if (which == P2_INJECT_ROLL_OVER)
+      p2_inject_roll_over(&card->monitors[i], static_cast<uint32_t>(value));
+    else
+      p2_inject_silent(&card->monitors[i], i < kMostSilent && value >> i & 1);
   }
 }

@@ -109,7 +109,8 @@ bool p2_state_ok(const P2Monitor *m, const P2State *image, char *why, uint32_t w
 
 typedef struct P2Card {
     P2Monitor *monitors;
-    unsigned count; /* 1..P2_MOST_MONITORS */
+    unsigned count;      /* 1..P2_MOST_MONITORS */
+    unsigned errors_cpu; /* whose monitor counts errors that are injected */
 } P2Card;
 
 typedef struct P2Access {
@@ -125,6 +126,12 @@ uint32_t p2_card_read(const P2Card *card, uint32_t offset); /* from P2R_CARD on 
 /* What will be watched when this access has been made, if it begins to count something: adds to sources. So that these may be watched before
  * it is made. write: of `value`. Nothing changes, nobody is told of mistakes. */
 void p2_card_begins(const P2Card *card, const P2Access *a, bool write, uint64_t value, uint64_t *sources);
+
+/* Errors on purpose, of all monitors. ERRORS: those that the memory corrects, errors_cpu's; ROLL_OVER: every counter is so many events before its
+ * roll-over; SILENT: a set of processors, of the first 64, whose monitors answer nothing. What is left of one; 0 of what is done at once. */
+enum p2_injection { P2_INJECT_ERRORS, P2_INJECT_ROLL_OVER, P2_INJECT_SILENT };
+uint64_t p2_injected(const P2Card *card, unsigned which);
+void p2_inject(P2Card *card, unsigned which, uint64_t value);
 
 /* The card from outside: a perfboard::BoardView (hw/power2/view.h), whose model is a P2Card. */
 const void *p2_board_view(void);

@@ -74,19 +74,32 @@ constexpr Sequence kSequences[] = {
 };
 
 constexpr Injection kInjections[] = {
-    {"inject-errors", "0 to 4294967295 errors",
+    {"inject-errors", any_number(" errors"),
+     "errors that the memory corrects; correctable-errors-cpu says whose monitor counts them",
      "the memory corrects so many errors; `correctable-errors-cpu` says whose monitor counts them",
      "ERRORS, if the monitor counts the processor's present context; `p2stat -e errors`",
      "5ms power2 inject-errors 3"},
-    {"inject-roll-over", "0 to 4294967295 events; 0: nothing happens",
+    {"inject-roll-over", any_number(" events; 0: nothing happens"),
+     "every counter is so many events before its roll-over; 0: nothing happens",
      "every counter of every monitor is so many events before its roll-over",
      "the counters pass 4294967295 soon; a total of 64 bits goes on above it",
      "5ms power2 inject-roll-over 1000"},
-    {"inject-silent", "a set of processors up to 63, bit n: n", "their monitors answer nothing, and count on",
+    {"inject-silent", up_to(UINT64_MAX, "a set of processors up to 63, bit n: n"),
+     "a set of processors, bit n: n, whose monitors answer nothing",
+     "their monitors answer nothing, and count on",
      "every register reads FFFFFFFF, MMCR's reserved bits too, which always read 0; `unanswered` in sysfs",
      "5ms power2 inject-silent 1"},
     PB_INJECTION_GONE("power2"),
 };
+static_assert(kInjections[P2_INJECT_SILENT].property == "inject-silent");
+
+uint64_t injected(void* model, unsigned number) {
+  return p2_injected(static_cast<const P2Card*>(model), number);
+}
+
+void inject(void* model, unsigned number, uint64_t value) {
+  p2_inject(static_cast<P2Card*>(model), number, value);
+}
 
 constexpr uint32_t kSixteen[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 constexpr uint32_t kNodes[] = {P2_THIN, P2_THIN2, P2_WIDE, 3};
@@ -148,6 +161,8 @@ constexpr BoardView kView = {
     .place = place,
     .peek = peek,
     .place_asked = place_asked,
+    .injected = injected,
+    .inject = inject,
 };
 
 }  // namespace

@@ -88,23 +88,33 @@ std::optional<uint32_t> peek(const void* model, uint64_t now, const Place& place
 }
 
 constexpr Injection kInjections[] = {
-    {"inject-drop", "0 to 4294967295 transactions",
+    {"inject-drop", any_number(" transactions"), "next transactions that the ring loses",
      "so many of the next transactions, of all nodes, are lost on the ring: the request is on its node's "
      "B-Link, and nothing follows. A "
      "processor that waits (latency=on) waits for TIMEOUT",
      "fewer RECEIVED than were sent; WAIT; the monitor's CLASHES when the trans_ID comes round",
      "1ms sci inject-drop 3"},
-    {"inject-late", "0 to 4294967295 transactions",
+    {"inject-late", any_number(" transactions"), "next transactions that come 10 us later",
      "so many of the next transactions pass the ring later by LATE", "latency=on: WAIT and OUTSTANDING grow",
      "1ms sci inject-late 3"},
-    {"inject-damage", "0 to 4294967295 transactions",
+    {"inject-damage", any_number(" transactions"), "next transactions whose trans_ID is damaged",
      "so many of the next transactions reach their home with bit 5 of the trans_ID inverted; their responses "
      "have it, too",
      "the monitor's ORPHANS at once, its CLASHES when the trans_ID comes round", "1ms sci inject-damage 3"},
-    {"inject-stop", "on, off", "no transaction passes the ring: all are lost",
-     "RECEIVED stands still while READS and WRITES go on", "1ms sci inject-stop on"},
+    {"inject-stop", kOffOrOn, "no transaction passes the ring",
+     "no transaction passes the ring: all are lost", "RECEIVED stands still while READS and WRITES go on",
+     "1ms sci inject-stop on"},
     PB_INJECTION_GONE("sci"),
 };
+static_assert(kInjections[SCI_INJECT_STOP].property == "inject-stop");
+
+uint64_t injected(void* model, unsigned number) {
+  return sci_injected(static_cast<const SciAdapter*>(model), number);
+}
+
+void inject(void* model, unsigned number, uint64_t value) {
+  sci_inject(static_cast<SciAdapter*>(model), number, value);
+}
 
 constexpr BoardView kView = {
     .board = "sci",
@@ -118,6 +128,8 @@ constexpr BoardView kView = {
     .values = {},
     .place = place,
     .peek = peek,
+    .injected = injected,
+    .inject = inject,
     .entries = entries,
 };
 

@@ -6,10 +6,7 @@
 
 #include "hw/qemu/core/host_glue.h"
 
-enum { IRQ_NONE, IRQ_STUCK_HIGH, IRQ_STUCK_LOW, IRQ_PULSE };
-static const char *const irq_words[] = {
-    [IRQ_NONE] = "none", [IRQ_STUCK_HIGH] = "stuck-high", [IRQ_STUCK_LOW] = "stuck-low", [IRQ_PULSE] = "pulse", NULL,
-};
+enum { IRQ_NONE, IRQ_STUCK_HIGH, IRQ_STUCK_LOW, IRQ_PULSE }; /* the words of hw/core/generic_injections.h */
 
 static GPtrArray *boards; /* PbGlue */
 
@@ -86,41 +83,42 @@ static void pulse_over(void *opaque)
 
 /* --- the injections ----------------------------------------------------------------- */
 
-static uint64_t get_gone(Object *board, unsigned which)
+static void set_gone(PbGlue *g, bool gone)
 {
-    return pb_fault_gone(pb_inject_glue(board));
-}
-
-static void set_gone(Object *board, unsigned which, uint64_t value)
-{
-    PbGlue *g = pb_inject_glue(board);
-
-    qatomic_set(&g->fault.state.gone, value);
+    qatomic_set(&g->fault.state.gone, gone);
     show_gone(g);
-    drive(g);
 }
 
-static uint64_t get_irq(Object *board, unsigned which)
+static void set_irq(PbGlue *g, uint64_t value)
 {
-    return pb_inject_glue(board)->fault.state.irq;
-}
-
-static void set_irq(Object *board, unsigned which, uint64_t value)
-{
-    PbGlue *g = pb_inject_glue(board);
-
     g->fault.state.irq = value;
     g->fault.state.pulse_ends = value == IRQ_PULSE ? pb_time_now() + PB_FAULT_PULSE_NS : 0;
     arm_pulse(&g->fault);
-    drive(g);
 }
 
-const PbInjection pb_fault_gone_injection = {
-    .property = "inject-gone", .text = "the board is not on its bus, and reads all ones", .words = pb_off_on, .get = get_gone, .set = set_gone,
-};
-const PbInjection pb_fault_irq_injection = {
-    .property = "inject-irq", .text = "its interrupt line, whatever the board wants", .words = irq_words, .get = get_irq, .set = set_irq,
-};
+bool pb_fault_injected(PbGlue *g, const char *property, uint64_t *value)
+{
+    bool gone = !strcmp(property, "inject-gone");
+
+    if (!gone && strcmp(property, "inject-irq")) {
+        return false;
+    }
+    *value = gone ? pb_fault_gone(g) : g->fault.state.irq;
+    return true;
+}
+
+bool pb_fault_inject(PbGlue *g, const char *property, uint64_t value)
+{
+    if (!strcmp(property, "inject-gone")) {
+        set_gone(g, value);
+    } else if (!strcmp(property, "inject-irq")) {
+        set_irq(g, value);
+    } else {
+        return false;
+    }
+    drive(g);
+    return true;
+}
 
 /* --- snapshots ---------------------------------------------------------------------- */
 

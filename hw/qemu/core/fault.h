@@ -39,10 +39,12 @@ typedef struct PbFault {
     PCIConfigWriteFunc *config_write;
 } PbFault;
 
-extern const PbInjection pb_fault_gone_injection, pb_fault_irq_injection;
-
 void pb_fault_init(struct PbGlue *glue); /* by pb_glue_init() */
 void pb_fault_leave(struct PbGlue *glue); /* from now on it is gone, whatever inject-gone says */
+
+/* False: the property is another. Big lock held. */
+bool pb_fault_injected(struct PbGlue *glue, const char *property, uint64_t *value);
+bool pb_fault_inject(struct PbGlue *glue, const char *property, uint64_t value);
 
 /* Any thread. */
 bool pb_fault_gone(const struct PbGlue *glue);

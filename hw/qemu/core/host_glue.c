@@ -97,6 +97,20 @@ static void glue_effect(void *opaque, unsigned number, uint64_t value)
     }
 }
 
+void pb_glue_lock(PbGlue *g, bool on)
+{
+    if (g->ops->lock) {
+        g->ops->lock(g->dev, on);
+    }
+}
+
+void pb_glue_catch_up(PbGlue *g)
+{
+    if (g->ops->catch_up) {
+        g->ops->catch_up(g->dev);
+    }
+}
+
 void pb_glue_reset(PbGlue *g)
 {
     if (looked_at(g)) {

@@ -3,8 +3,9 @@
  * PbGlue - a model's PbHost made of QEMU: virtual clock, one timer, DMA to RAM, log flags.
  *
  * A shim supplies functions: one drives its interrupt line (NULL: it has none), one gives its name in log
- * lines, one is called when the timer comes, one takes and gives back the lock of the model (NULL: the big lock is enough), one is called
- * when the board has gone and no vCPU is in a block that may know it (NULL: there is nothing to do). Each gets the device.
+ * lines, one is called when the timer comes, one takes and gives back the lock of the model (NULL: the big lock is enough), one has the model
+ * do what has come due by now (NULL: it does at each access), one is called when the board has gone and no vCPU is in a block that may know
+ * it (NULL: there is nothing to do). Each gets the device.
  *
  * What the model tells goes on to whoever looks (inspect.h). Where the clock must not be read - a tap's callback - the shim says what
  * time it is: pb_glue_at(a->now), and pb_glue_at(PB_NEVER) behind the model's call. It holds for all boards, in that thread.
@@ -22,6 +23,7 @@ typedef struct PbGlueOps {
     char *(*describe)(void *dev); /* "EISA slot 2: surfboard: "; freed with g_free */
     void (*expired)(void *dev);
     void (*lock)(void *dev, bool on);
+    void (*catch_up)(void *dev);
     void (*gone)(void *dev);
     const struct PbSnapshot *snapshot; /* snapshot.h */
 } PbGlueOps;
@@ -43,6 +45,7 @@ typedef struct PbGlue {
     const PbGlueOps *ops;
     void *dev;
     struct PbInspect *inspect; /* NULL before pb_glue_inspect() */
+    void *model;               /* what the functions of the board's view take */
     PbLookers lookers;
     unsigned attention; /* changes with the big lock held; any thread reads it */
     bool has_ports, ports_watched;
@@ -60,6 +63,8 @@ void pb_glue_init(PbGlue *g, void *dev, const PbGlueOps *ops);
 void pb_glue_leave(PbGlue *g);
 /* In the board's instance_finalize: nobody is in the middle of an access any more. */
 void pb_glue_free(PbGlue *g);
+void pb_glue_lock(PbGlue *g, bool on);
+void pb_glue_catch_up(PbGlue *g);
 void pb_glue_reset(PbGlue *g); /* the bus resets the board: in its reset function, before the model's */
 void pb_glue_injected(PbGlue *g, const char *property, uint64_t value); /* is about to be set (inject.h) */
 

@@ -13,7 +13,8 @@
 typedef struct InjectClass {
     ObjectClass *klass;
     size_t glue_offset;
-    GPtrArray *injections; /* const PbInjection */
+    const void *view;
+    GArray *injections; /* PbInjection */
 } InjectClass;
 
 typedef struct Asked {
@@ -23,8 +24,6 @@ typedef struct Asked {
 
 static GPtrArray *classes; /* InjectClass */
 static GPtrArray *boards;  /* PbGlue, all of the machine's */
-
-const char *const pb_off_on[] = { "off", "on", NULL };
 
 static const InjectClass *class_of(Object *board)
 {
@@ -82,7 +81,7 @@ const PbInjection *pb_injection_find(Object *board, const char *property)
     const InjectClass *c = class_of(board);
 
     for (guint i = 0; c && i < c->injections->len; i++) {
-        const PbInjection *j = g_ptr_array_index(c->injections, i);
+        const PbInjection *j = &g_array_index(c->injections, PbInjection, i);
         if (!strcmp(j->property, property)) {
             return j;
         }
@@ -90,10 +89,41 @@ const PbInjection *pb_injection_find(Object *board, const char *property)
     return NULL;
 }
 
+/* Around the board's own: `in`, and out again. */
+static void enter(PbGlue *g, bool in)
+{
+    if (in) {
+        pb_glue_catch_up(g);
+    }
+    pb_glue_lock(g, in);
+    if (!in) {
+        pb_glue_catch_up(g);
+    }
+}
+
 void pb_injection_set(Object *board, const PbInjection *j, uint64_t value)
 {
-    pb_glue_injected(pb_inject_glue(board), j->property, value);
-    j->set(board, j->which, value);
+    PbGlue *g = pb_inject_glue(board);
+
+    pb_glue_injected(g, j->property, value);
+    if (!pb_fault_inject(g, j->property, value)) {
+        enter(g, true);
+        pb_view_inject(class_of(board)->view, g->model, j->number, value);
+        enter(g, false);
+    }
+}
+
+static uint64_t injected(Object *board, const PbInjection *j)
+{
+    PbGlue *g = pb_inject_glue(board);
+    uint64_t value;
+
+    if (!pb_fault_injected(g, j->property, &value)) {
+        enter(g, true);
+        value = pb_view_injected(class_of(board)->view, g->model, j->number);
+        enter(g, false);
+    }
+    return value;
 }
 
 /* --- properties ------------------------------------------------------------------- */
@@ -104,7 +134,7 @@ static uint64_t value_of(Object *board, const PbInjection *j)
     uint64_t value = 0;
 
     if (inject->complete) {
-        return j->get(board, j->which);
+        return injected(board, j);
     }
     for (guint i = 0; inject->asked && i < inject->asked->len; i++) {
         const Asked *a = &g_array_index(inject->asked, Asked, i);
@@ -122,7 +152,7 @@ static void get_property(Object *board, Visitor *v, const char *name, void *opaq
 
     if (!j->words) {
         visit_type_uint64(v, name, &value, errp);
-    } else if (j->words == pb_off_on) {
+    } else if (j->is_switch) {
         visit_type_bool(v, name, &on, errp);
     } else {
         visit_type_str(v, name, &word, errp);
@@ -134,7 +164,7 @@ static bool read_value(const PbInjection *j, Visitor *v, const char *name, uint6
     g_autofree char *text = NULL;
     bool on;
 
-    if (j->words == pb_off_on) {
+    if (j->is_switch) {
         if (!visit_type_bool(v, name, &on, errp)) {
             return false;
         }
@@ -173,29 +203,28 @@ static void set_property(Object *board, Visitor *v, const char *name, void *opaq
 static void add_property(InjectClass *c, const PbInjection *j)
 {
     g_autofree char *range = range_of(j);
-    g_autofree char *text = g_strdup_printf("%s: %s", j->text, range);
-    const char *type = !j->words ? "uint64" : j->words == pb_off_on ? "bool" : "str";
+    g_autofree char *text = g_strdup_printf("%s: %s", j->help, range);
+    const char *type = !j->words ? "uint64" : j->is_switch ? "bool" : "str";
 
-    g_ptr_array_add(c->injections, (void *)j);
     object_class_property_add(c->klass, j->property, type, get_property, set_property, NULL, (void *)j);
     object_class_property_set_description(c->klass, j->property, text);
 }
 
-void pb_inject_class_init(ObjectClass *klass, size_t glue_offset, bool has_irq, const PbInjection *own)
+void pb_inject_class_init(ObjectClass *klass, size_t glue_offset, const void *view)
 {
     InjectClass *c = g_new(InjectClass, 1);
+    PbInjection j;
 
-    *c = (InjectClass){ klass, glue_offset, g_ptr_array_new() };
+    *c = (InjectClass){ klass, glue_offset, view, g_array_new(false, false, sizeof(PbInjection)) };
     if (!classes) {
         classes = g_ptr_array_new();
     }
     g_ptr_array_add(classes, c);
-    add_property(c, &pb_fault_gone_injection);
-    if (has_irq) {
-        add_property(c, &pb_fault_irq_injection);
+    for (unsigned n = 0; pb_view_injection(view, n, &j); n++) {
+        g_array_append_val(c->injections, j);
     }
-    for (const PbInjection *j = own; j && j->property; j++) {
-        add_property(c, j);
+    for (guint n = 0; n < c->injections->len; n++) { /* which moves no more */
+        add_property(c, &g_array_index(c->injections, PbInjection, n));
     }
 }
 

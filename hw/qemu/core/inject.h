@@ -2,10 +2,10 @@
  *
  * Errors on purpose: a board's properties inject-*.
  *
- *   static const PbInjection mine[] = {
- *       { .property = "inject-drop", .text = "next packets that are lost", .most = UINT32_MAX, .which = DROP, .get = get, .set = set },
- *       { .property = NULL } };
- *   pb_inject_class_init(klass, offsetof(SciDevice, glue), false, mine);     in class_init
+ *   pb_inject_class_init(klass, offsetof(SciDevice, glue), sci_board_view());     in class_init
+ *
+ * Which there are is in the board's view (hw/core/view.h), and so is what does them. It is called under the board's lock; catch_up() of
+ * PbGlueOps comes before and behind it.
  *
  * They are settable on the command line, by qom-set and by a scenario (scenario.h), and readable. A value that is not legal is an
  * error that names property, value and legal range. What the command line says reaches set() when the machine is complete, before
@@ -21,19 +21,9 @@
 
 #include "qom/object.h"
 
+#include "hw/inspect/injections.h"
+
 struct PbGlue;
-
-typedef struct PbInjection {
-    const char *property;     /* "inject-..."; NULL: the list's end */
-    const char *text;         /* for -plugin perfboard.so,help, which adds the legal range */
-    const char *const *words; /* values by number, then NULL; pb_off_on: a boolean property. NULL: a number, */
-    uint64_t most;            /* from 0 to this */
-    unsigned which;           /* the board's number for it */
-    uint64_t (*get)(Object *board, unsigned which);
-    void (*set)(Object *board, unsigned which, uint64_t value);
-} PbInjection;
-
-extern const char *const pb_off_on[];
 
 /* What the command line has asked for; in a PbGlue. */
 typedef struct PbInject {
@@ -41,8 +31,8 @@ typedef struct PbInject {
     GArray *asked;
 } PbInject;
 
-/* has_irq: it has an interrupt line. own: NULL: the board has what every board has, and nothing else. */
-void pb_inject_class_init(ObjectClass *klass, size_t glue_offset, bool has_irq, const PbInjection *own);
+/* view: NULL: the board has what every board has, and nothing else. */
+void pb_inject_class_init(ObjectClass *klass, size_t glue_offset, const void *view);
 void pb_inject_init(struct PbGlue *glue); /* by pb_glue_init() */
 void pb_inject_plugged(struct PbGlue *glue); /* the board is whole, and so is the machine (plug.h) */
 void pb_inject_leave(struct PbGlue *glue);

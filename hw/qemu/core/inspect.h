@@ -39,7 +39,7 @@ extern const PropertyInfo pb_prop_log, pb_prop_log_format, pb_prop_log_size, pb_
     PB_INSPECT_PROPERTY(S, glue, "registers", pb_prop_registers)
 
 /* view: the board's BoardView, or NULL; model: what its functions take. False: errp says which property is wrong. */
-bool pb_glue_inspect(PbGlue *g, DeviceState *dev, const void *view, const void *model, Error **errp);
+bool pb_glue_inspect(PbGlue *g, DeviceState *dev, const void *view, void *model, Error **errp);
 
 /* pb_glue_leave()'s part: nobody looks any more, and what was seen is in the files. */
 void pb_glue_look_away(PbGlue *g);

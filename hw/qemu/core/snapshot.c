@@ -5,13 +5,6 @@
 #include "hw/qemu/core/pci.h"
 #include "hw/qemu/core/snapshot.h"
 
-static void lock(PbGlue *g, bool on)
-{
-    if (g->ops->lock) {
-        g->ops->lock(g->dev, on);
-    }
-}
-
 static void replaced(PbGlue *g)
 {
     if (g->ops->snapshot->replaced) {
@@ -31,9 +24,9 @@ int pb_snapshot_pre_load(void *dev)
 {
     PbGlue *g = pb_inject_glue(dev);
 
-    lock(g, true);
+    pb_glue_lock(g, true);
     g->ops->snapshot->clean(dev);
-    lock(g, false);
+    pb_glue_lock(g, false);
     replaced(g);
     g_free(g->loaded);
     g->image = g->loaded = g_malloc0(g->ops->snapshot->bytes);
@@ -57,9 +50,9 @@ int pb_snapshot_post_load(void *dev, int version)
     char why[PB_WHY_BYTES];
     bool ok;
 
-    lock(g, true);
+    pb_glue_lock(g, true);
     ok = g->ops->snapshot->load(dev, g->image, why, sizeof(why));
-    lock(g, false);
+    pb_glue_lock(g, false);
     g_clear_pointer(&g->loaded, g_free);
     replaced(g);
     return ok ? 0 : pb_snapshot_refused(g, why);

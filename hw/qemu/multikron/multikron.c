@@ -210,7 +210,7 @@ static void multikron_class_init(ObjectClass *klass, void *data)
     dc->desc = "MULTIKRON, NIST's performance instrumentation chip for MIMD computers";
     set_bit(DEVICE_CATEGORY_MISC, dc->categories);
     device_class_set_props(dc, multikron_properties);
-    pb_inject_class_init(klass, offsetof(MultiKronDevice, glue), false, multikron_injections);
+    pb_inject_class_init(klass, offsetof(MultiKronDevice, glue), mk_board_view());
     pb_plug_class_init(klass);
     multikron_add_properties(klass);
 }

@@ -74,9 +74,6 @@ uint64_t multikron_external(void *opaque, unsigned pin);
 void multikron_watch(void *opaque, uint16_t pins);
 void multikron_add_properties(ObjectClass *klass);
 
-/* multikron_inject.c */
-extern const PbInjection multikron_injections[];
-
 /* multikron_lines.c: which chip serves which vCPU */
 bool multikron_connect_lines(MultiKronDevice *s, MkConfig *config, Error **errp);
 void multikron_disconnect_lines(MultiKronDevice *s);

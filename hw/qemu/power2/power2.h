@@ -62,7 +62,6 @@ struct Power2Device {
     uint32_t dcache_penalty, tlb_penalty, icache_penalty;
     uint32_t clock;
     bool stalls;
-    uint32_t errors_cpu;
     /* power2_opcodes.c */
     char *opcodes_file;
     FILE *opcodes; /* NULL: there is none, or none any more */
@@ -86,9 +85,6 @@ bool power2_configure(Power2Device *s, P2Config *config, Error **errp); /* all b
 bool power2_open_models(const P2Geometry *g, PbEventModels *models, Error **errp); /* false: some may be open */
 void power2_close_models(PbEventModels *models);
 void power2_add_properties(ObjectClass *klass);
-
-/* power2_inject.c */
-extern const PbInjection power2_injections[];
 
 /* power2_feeds.c */
 bool power2_open_feeds(Power2Device *s, P2Config *config, Error **errp); /* gives the config its functions; false: some may be open */

@@ -148,13 +148,13 @@ static void set_errors(Object *obj, Visitor *v, const char *name, void *opaque, 
             error_setg(errp, "power2-pm: correctable-errors can be set in a running machine only");
             return;
         }
-        p2_correctable_errors(&s->card.monitors[s->errors_cpu], n);
+        p2_correctable_errors(&s->card.monitors[s->card.errors_cpu], n);
     }
 }
 
 static void get_errors_cpu(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
 {
-    visit_type_uint32(v, name, &POWER2_PM(obj)->errors_cpu, errp);
+    visit_type_uint32(v, name, &POWER2_PM(obj)->card.errors_cpu, errp);
 }
 
 static void set_errors_cpu(Object *obj, Visitor *v, const char *name, void *opaque, Error **errp)
@@ -169,7 +169,7 @@ static void set_errors_cpu(Object *obj, Visitor *v, const char *name, void *opaq
         error_setg(errp, "power2-pm: correctable-errors-cpu=%u: legal are 0 to %u", cpu, vcpus - 1);
         return;
     }
-    POWER2_PM(obj)->errors_cpu = cpu;
+    POWER2_PM(obj)->card.errors_cpu = cpu;
 }
 
 void power2_add_properties(ObjectClass *klass)
@@ -199,7 +199,7 @@ void power2_add_properties(ObjectClass *klass)
     };
 
     device_class_set_props(DEVICE_CLASS(klass), power2_properties);
-    pb_inject_class_init(klass, offsetof(Power2Device, glue), false, power2_injections);
+    pb_inject_class_init(klass, offsetof(Power2Device, glue), p2_board_view());
     object_class_property_add(klass, "correctable-errors", "uint32", NULL, set_errors, NULL, NULL);
     object_class_property_add(klass, "correctable-errors-cpu", "uint32", get_errors_cpu, set_errors_cpu, NULL, NULL);
     for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {

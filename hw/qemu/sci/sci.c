@@ -192,7 +192,7 @@ static void sci_class_init(ObjectClass *klass, void *data)
     dc->desc = "PCI-SCI adapters of the SMiLE cluster whose nodes are the machine's vCPUs";
     set_bit(DEVICE_CATEGORY_NETWORK, dc->categories);
     device_class_set_props(dc, sci_properties);
-    pb_inject_class_init(klass, offsetof(SciDevice, glue), false, sci_injections);
+    pb_inject_class_init(klass, offsetof(SciDevice, glue), sci_board_view());
     pb_plug_class_init(klass);
     for (size_t i = 0; i < ARRAY_SIZE(sci_texts); i++) {
         object_class_property_set_description(klass, sci_texts[i].name, sci_texts[i].text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The smile-sci's QOM object: shared by its shim (sci.c), its window (sci_window.c; sci_latency.c: with latency=on), its
- * end of the cable (sci_cable.c), its errors on purpose (sci_inject.c) and its snapshot description (sci_vmstate.c). */
+ * end of the cable (sci_cable.c) and its snapshot description (sci_vmstate.c). */
 #ifndef PERFBOARD_QEMU_SCI_H
 #define PERFBOARD_QEMU_SCI_H
 
@@ -63,6 +63,5 @@ void sci_make_waiting_window(SciDevice *s); /* sci_latency.c: `io` */
 void sci_packet(void *opaque, const SciPacket *packet);
 void sci_cable_class_init(ObjectClass *klass);
 
-extern const PbInjection sci_injections[]; /* sci_inject.c */
 
 #endif

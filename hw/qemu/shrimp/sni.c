@@ -28,14 +28,15 @@ static void sni_lock(void *dev, bool on)
     (on ? qemu_mutex_lock : qemu_mutex_unlock)(&SHRIMP_SNI(dev)->lock);
 }
 
-static const PbGlueOps sni_glue = {
-    .set_irq = sni_device_set_irq, .describe = sni_describe, .expired = sni_expired, .lock = sni_lock, .snapshot = &sni_snapshot,
-};
-
 static void sni_run_window(void *opaque)
 {
     sni_run(opaque);
 }
+
+static const PbGlueOps sni_glue = {
+    .set_irq = sni_device_set_irq, .describe = sni_describe, .expired = sni_expired, .lock = sni_lock, .catch_up = sni_run_window,
+    .snapshot = &sni_snapshot,
+};
 
 /* --- registers -------------------------------------------------------------- */
 
@@ -199,7 +200,7 @@ static void sni_class_init(ObjectClass *klass, void *data)
     dc->desc = "SHRIMP network interface (SNI): automatic and deliberate update";
     set_bit(DEVICE_CATEGORY_NETWORK, dc->categories);
     device_class_set_props(dc, sni_properties);
-    pb_inject_class_init(klass, offsetof(SniDevice, glue), true, sni_injections);
+    pb_inject_class_init(klass, offsetof(SniDevice, glue), sni_board_view());
     for (size_t i = 0; i < ARRAY_SIZE(sni_texts); i++) {
         object_class_property_set_description(klass, sni_texts[i].name, sni_texts[i].text);
     }

@@ -41,7 +41,6 @@ struct SniDevice {
 
 extern const VMStateDescription vmstate_sni; /* sni_vmstate.c */
 extern const struct PbSnapshot sni_snapshot;
-extern const PbInjection sni_injections[]; /* sni_inject.c */
 
 /* sni_traffic.c; big lock held, the board's own lock not. */
 bool sni_open_tap(SniDevice *s, Error **errp);

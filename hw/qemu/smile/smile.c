@@ -97,7 +97,8 @@ static void smile_expired(void *dev)
 PB_GLUE_SPIN_LOCK(smile_lock, SMILE_HWM)
 
 static const PbGlueOps smile_glue = {
-    .set_irq = smile_set_irq, .describe = smile_describe, .expired = smile_expired, .lock = smile_lock, .snapshot = &smile_snapshot,
+    .set_irq = smile_set_irq, .describe = smile_describe, .expired = smile_expired, .lock = smile_lock,
+    .catch_up = smile_catch_up, .snapshot = &smile_snapshot,
 };
 
 static void smile_run_state(void *opaque, bool running, RunState state)
@@ -224,7 +225,7 @@ static void smile_class_init(ObjectClass *klass, void *data)
     dc->desc = "SMiLE hardware monitor of SCI traffic, on its H.O.T. II card";
     set_bit(DEVICE_CATEGORY_MISC, dc->categories);
     device_class_set_props(dc, smile_properties);
-    pb_inject_class_init(klass, offsetof(SmileDevice, glue), true, smile_injections);
+    pb_inject_class_init(klass, offsetof(SmileDevice, glue), smile_board_view());
     pb_plug_class_init(klass);
     object_class_property_set_description(klass, "node", "whose B-Link the cable is plugged into, 0 to 31");
     object_class_property_set_description(klass, "entries", "of the range table, 4 to 64");

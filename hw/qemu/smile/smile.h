@@ -90,9 +90,6 @@ void smile_send_answer(SmileDevice *s);
 void smile_daughter_dirty(SmileDevice *s);
 void smile_unplug_xchecker(SmileDevice *s);
 
-/* smile_inject.c */
-extern const PbInjection smile_injections[];
-
 /* smile_vcd.c */
 void smile_vcd_class_init(ObjectClass *klass);
 bool smile_realize_vcd(SmileDevice *s, SmileConfig *config, Error **errp);

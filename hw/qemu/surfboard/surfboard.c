@@ -27,10 +27,6 @@ static void surfboard_expired(void *dev)
     surf_timer(&SURFBOARD(dev)->board);
 }
 
-static const PbGlueOps surfboard_glue = {
-    .set_irq = surfboard_set_irq, .describe = surfboard_describe, .expired = surfboard_expired, .snapshot = &surfboard_snapshot,
-};
-
 /* Before an access, which has not done what has come due by then. */
 static void surfboard_catch_up(void *opaque)
 {
@@ -38,6 +34,11 @@ static void surfboard_catch_up(void *opaque)
     pb_cable_catch_up(&s->cable);
     surf_catch_up(&s->board);
 }
+
+static const PbGlueOps surfboard_glue = {
+    .set_irq = surfboard_set_irq, .describe = surfboard_describe, .expired = surfboard_expired, .catch_up = surfboard_catch_up,
+    .snapshot = &surfboard_snapshot,
+};
 
 /* --- what the model asks for ---------------------------------------------- */
 
@@ -205,7 +206,7 @@ static void surfboard_class_init(ObjectClass *klass, void *data)
     dc->desc = "SurfBoard, hardware performance monitor of the SHRIMP multicomputer";
     set_bit(DEVICE_CATEGORY_MISC, dc->categories);
     device_class_set_props(dc, surfboard_properties);
-    pb_inject_class_init(klass, offsetof(SurfBoardDevice, glue), true, surfboard_injections);
+    pb_inject_class_init(klass, offsetof(SurfBoardDevice, glue), surf_board_view());
     surfboard_add_properties(klass);
 }
 

@@ -45,7 +45,6 @@ void surfboard_watch_memory(void *opaque, bool on);
 
 extern const VMStateDescription vmstate_surfboard; /* surfboard_vmstate.c */
 extern const struct PbSnapshot surfboard_snapshot;
-extern const PbInjection surfboard_injections[]; /* surfboard_inject.c */
 void surfboard_add_properties(ObjectClass *klass);
 
 #endif

@@ -112,7 +112,7 @@ static void class_init(ObjectClass *klass, void *data)
     pc->vendor_id = PCI_VENDOR_ID_QEMU;
     pc->device_id = 0x4558; /* 'EX' */
     pc->class_id = PCI_CLASS_OTHERS;
-    pb_inject_class_init(klass, offsetof(PageCountDevice, glue), true, NULL);
+    pb_inject_class_init(klass, offsetof(PageCountDevice, glue), NULL);
     DEVICE_CLASS(klass)->vmsd = &no_snapshots;
     device_class_set_props(DEVICE_CLASS(klass), properties);
     DEVICE_CLASS(klass)->desc = "an example: counts stores to a page";

@@ -2,6 +2,7 @@
 //
 // A board's errors on purpose as its view and its manual page list them are those that its device has; each
 // example of a page is a scenario that a machine takes.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -56,18 +57,33 @@ TEST_P(Injections, AreWhatTheViewLists) {
   EXPECT_EQ(has, listed);
 }
 
-// The words of a row are the words that the device takes.
-TEST_P(Injections, TakeTheWordsThatTheViewLists) {
+// What a row lists is what the device takes, and nothing else: both sides of each range.
+TEST_P(Injections, TakeWhatTheViewLists) {
   Machine m(options());
   const auto types = of_the_device(m);
   for (const Injection& i : GetParam().view().injections) {
-    const std::string property(i.property), values(i.values);
-    if (types.at(property) != "str") continue;
-    for (size_t from = 0, end; from < values.size(); from = end + 2) {
-      end = std::min(values.find(", ", from), values.size());
-      EXPECT_EQ(m.set("it", property, '"' + values.substr(from, end - from) + '"'), "") << property;
+    const std::string property(i.property);
+    const InjectionValues& v = i.values;
+    if (property == "inject-gone") continue;
+    if (v.words == kOffOn) {
+      EXPECT_EQ(types.at(property), "bool");
+      for (const char* const word : {"true", "false"}) EXPECT_EQ(m.set("it", property, word), "") << property;
+      EXPECT_NE(m.set("it", property, "1"), "") << property;
+    } else if (v.words) {
+      EXPECT_EQ(types.at(property), "str");
+      for (const char* const* word = v.words; *word; ++word)
+        EXPECT_EQ(m.set("it", property, fmt::format("\"{}\"", *word)), "") << property;
+      EXPECT_NE(m.set("it", property, "\"nonsense\""), "") << property;
+    } else {
+      EXPECT_EQ(types.at(property), "uint64");
+      if (v.most < INT64_MAX) {  // as far as JSON's integers go
+        EXPECT_EQ(m.set("it", property, std::to_string(v.most)), "") << property;
+        EXPECT_NE(m.set("it", property, std::to_string(v.most + 1)).find(fmt::format("0 to {}", v.most)),
+                  std::string::npos)
+            << property;
+      }
+      EXPECT_EQ(m.set("it", property, "0"), "") << property;
     }
-    EXPECT_NE(m.set("it", property, "\"nonsense\""), "") << property;
   }
 }
 

@@ -510,7 +510,8 @@ TEST(SmileSnapshot, ADamagedOneLeavesACardThatWasReset) {
     poll(nullptr, 0, 5);
   }
   const std::string said = after.m.output();
-  EXPECT_NE(said.find("the snapshot is damaged, and the board was reset instead: card.bridge[28]="), said.npos)
+  EXPECT_NE(said.find("the snapshot is damaged, and the board was reset instead: card.bridge[28]="),
+            said.npos)
       << said;
   EXPECT_EQ(after.id(), kIdentity);
   EXPECT_EQ(after.m.pci_read32(after.device, kBar0), 0u) << "its windows are gone";

@@ -21,8 +21,12 @@ constexpr std::string_view kSteps[] = {"CSR.MODE=1", "read CSR", "write CSR.DONE
 constexpr Sequence kSequences[] = {{"start", kSteps, "starts it", "p. 3"}};
 constexpr Mistake kMistakes[] = {{"bad-mode", "MODE 3 | more", "p. 4"}};
 constexpr Effect kEffects[] = {{"started", "it starts"}};
+constexpr const char* kWords[] = {"well", "badly", nullptr};
 constexpr Injection kInjections[] = {
-    {"inject-drop", "0 to 9", "drops", "CSR.DONE stays 0", "1ms b inject-drop 3"}};
+    {"inject-drop", up_to(9, " samples"), "next ones", "drops", "CSR.DONE stays 0", "1ms b inject-drop 3"},
+    {"inject-stop", kOffOrOn, "it stops", "stops", "CSR.DONE stays 0", "1ms b inject-stop on"},
+    {"inject-how", one_of(kWords), "how", "fails", "CSR.DONE is 1", "1ms b inject-how well"},
+    {"inject-set", up_to(UINT64_MAX, "a set"), "which", "fail", "CSR.DONE is 1", "1ms b inject-set 3"}};
 constexpr uint32_t kLegal[] = {0, 1, 2};
 constexpr Values kValues[] = {{"CSR.MODE", kLegal}};
 
@@ -69,7 +73,8 @@ TEST(ViewCheck, ANameThatIsThereTwiceIsFound) {
 }
 
 TEST(ViewCheck, AnExampleOfAnotherInjectionIsFound) {
-  static constexpr Injection bad[] = {{"inject-drop", "0 to 9", "drops", "DONE", "1ms b inject-late 3"}};
+  static constexpr Injection bad[] = {
+      {"inject-drop", up_to(9, ""), "next ones", "drops", "DONE", "1ms b inject-late 3"}};
   BoardView view = kView;
   view.injections = bad;
   EXPECT_EQ(view_error(view), "injection inject-drop: its example is of another");
@@ -83,7 +88,10 @@ TEST(ViewManual, PrintsEveryRowOfEveryList) {
            "- **start** (p. 3): starts it\n  `CSR.MODE=1`, `read CSR`, `write CSR.DONE=1`\n",
            "| bad-mode | MODE 3 \\| more | p. 4 |\n",
            "| started | it starts |\n",
-           "| `inject-drop` | 0 to 9 | drops | CSR.DONE stays 0 |\n",
+           "| `inject-drop` | 0 to 9 samples | drops | CSR.DONE stays 0 |\n",
+           "| `inject-stop` | on, off | stops |",
+           "| `inject-how` | well, badly | fails |",
+           "| `inject-set` | a set | fail |",
            "    1ms b inject-drop 3\n",
        })
     EXPECT_NE(text.find(line), text.npos) << line << text;

@@ -53,7 +53,7 @@ inline constexpr std::string_view kCoverageSteps[] = {"MASK.DONE=1", "CTRL.EN=1"
 inline constexpr Sequence kCoverageSequences[] = {{"start", kCoverageSteps, "how it begins", "p. 6"}};
 inline constexpr Mistake kCoverageMistakes[] = {{"kicked-twice", "a kick while it runs", "p. 5"}};
 inline constexpr Effect kCoverageEffects[] = {{"kicked", "it runs"}};
-inline constexpr Injection kCoverageInjections[] = {{"inject-drop", "0 to 9", "drops", "STAT", "1ms fake inject-drop 3"}};
+inline constexpr Injection kCoverageInjections[] = {{"inject-drop", up_to(9, ""), "next ones", "drops", "STAT", "1ms fake inject-drop 3"}};
 inline constexpr uint32_t kCoverageModes[] = {0, 2}, kCoverageSizes[] = {1, 2};
 inline constexpr Values kCoverageValues[] = {{"CTRL.MODE", kCoverageModes}, {"STAT.SIZE", kCoverageSizes}};
 

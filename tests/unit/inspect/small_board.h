@@ -35,7 +35,7 @@ inline constexpr Mistake kSmallMistakes[] = {{"empty", "read from an empty FIFO"
                                              {"late", "too late", "INFERRED: nobody says so"}};
 inline constexpr Effect kSmallEffects[] = {{"popped", "a byte leaves"}, {"done", "it is done"}};
 inline constexpr Injection kSmallInjections[] = {
-    {"inject-drop", "0 to 9", "drops", "nothing", "1ms small inject-drop 3"}};
+    {"inject-drop", up_to(9, ""), "next ones", "drops", "nothing", "1ms small inject-drop 3"}};
 
 struct SmallBoard {
   uint32_t ctrl = 0, stat = 0, data[4] = {};
