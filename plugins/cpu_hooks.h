@@ -55,6 +55,8 @@ typedef struct PbCpuEvents {
 const char *pb_cpu_isa(void);
 /* Before the vCPUs run; `events` may be there already. What is NULL in it is not told. False: processors that it does not know. */
 bool pb_cpu_hook(const PbCpuEvents *events, unsigned vcpus);
+/* When the machine is complete, and no vCPU has run: nothing that the guest can read depends on how often QEMU begins and ends vCPUs' turns. */
+void pb_cpu_hide_turns(void);
 #define PB_ALL_PAGES UINT64_MAX
 /* This vCPU's instruction changes what all TLBs may hold: the others' translations() is called, each in its vCPU's thread and
  * before its next block. */

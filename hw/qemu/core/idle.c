@@ -6,10 +6,12 @@
 #include "system/cpus.h"
 #include "system/replay.h"
 #include "system/runstate.h"
+#include "system/system.h"
 
 #include "hw/qemu/core/give_way.h"
 #include "hw/qemu/core/idle.h"
 #include "hw/qemu/core/time.h"
+#include "plugins/cpu_hooks.h"
 
 static bool asleep; /* the thread of all vCPUs; big lock */
 static QemuCondWaitFunc wait_of_qemu;
@@ -45,13 +47,19 @@ static void before_time_passes(Notifier *notifier, void *data)
     }
 }
 
+static void machine_complete(Notifier *notifier, void *unused)
+{
+    pb_cpu_hide_turns();
+}
+
 void pb_idle_start(void)
 {
-    static Notifier notifier = { .notify = before_time_passes };
+    static Notifier notifier = { .notify = before_time_passes }, complete = { .notify = machine_complete };
 
     if (pb_time_counts_instructions() && replay_mode == REPLAY_MODE_NONE) {
         wait_of_qemu = qatomic_read(&qemu_cond_wait_func);
         qatomic_set(&qemu_cond_wait_func, wait_on);
         main_loop_poll_add_notifier(&notifier);
+        qemu_add_machine_init_done_notifier(&complete);
     }
 }

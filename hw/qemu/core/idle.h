@@ -9,6 +9,11 @@
  *
  * QEMU takes a vCPU at a breakpoint of gdb's for halted as well, until the main loop has stopped the machine: each breakpoint let time jump to the
  * next timer (test linux-gdb). Here it is one that is about to stop.
+ *
+ * A pseries' guest reads how often each vCPU was dispatched (VPA, dispatch counter) and waits for locks by it, Linux 6.2 and newer for all locks.
+ * QEMU counts each time that it enters its execution loop: once more whenever something on the host ends a turn early, which nothing else tells
+ * the guest. Two runs of Linux 6.12 with four vCPUs came to differ (test linux-ppc64-smile). Here the counter says whether the vCPU has its
+ * turn, 0, or not, 1, and no more.
  */
 #ifndef PERFBOARD_QEMU_CORE_IDLE_H
 #define PERFBOARD_QEMU_CORE_IDLE_H

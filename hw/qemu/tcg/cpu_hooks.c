@@ -195,6 +195,13 @@ static void drop_translations(unsigned vcpu, uint64_t page)
     TELL(translations, vcpu, page);
 }
 
+void pb_cpu_hide_turns(void)
+{
+    if (pb_cpu_isa() && pb_cpu_kind->hide_turns) {
+        pb_cpu_kind->hide_turns(qemu_get_cpu(0));
+    }
+}
+
 bool pb_cpu_hook(const PbCpuEvents *events, unsigned vcpus)
 {
     CPUState *cpu = qemu_get_cpu(0);

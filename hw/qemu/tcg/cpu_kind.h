@@ -49,6 +49,8 @@ typedef struct PbCpuKind {
     /* pending(): a value that served() gets to see again, behind cpu_exec_interrupt(request). */
     uint64_t (*pending)(void *cpu, int request);
     PbServed (*served)(void *cpu, int request, uint64_t pending);
+    /* From now on nothing that the guest can read depends on how often QEMU begins and ends vCPUs' turns. NULL: nothing does. */
+    void (*hide_turns)(void *cpu);
 } PbCpuKind;
 
 extern const PbCpuKind *pb_cpu_kind; /* of the machine's processors; NULL before pb_cpu_hook() */

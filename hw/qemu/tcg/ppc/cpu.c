@@ -2,6 +2,7 @@
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "hw/ppc/spapr.h"
+#include "hw/ppc/spapr_cpu_core.h"
 
 #include "hw/qemu/tcg/cpu_kind.h"
 #include "hw/qemu/tcg/page_shapes.h"
@@ -173,6 +174,32 @@ static PbServed served(void *cpu, int request, uint64_t before)
                                                                                      : PB_SERVED_INTERRUPT;
 }
 
+/* --- turns of vCPUs that a guest cannot count ----------------------------------------- */
+
+static void (*exec_enter_of_qemu)(PPCVirtualHypervisor *vhyp, PowerPCCPU *cpu);
+
+/* Even: it runs. QEMU makes it odd, 1, behind the turn. */
+static void exec_enter(PPCVirtualHypervisor *vhyp, PowerPCCPU *cpu)
+{
+    const SpaprCpuState *s = spapr_cpu_state(cpu);
+
+    exec_enter_of_qemu(vhyp, cpu);
+    if (s->vpa_addr) {
+        stl_be_phys(CPU(cpu)->as, s->vpa_addr + VPA_DISPATCH_COUNTER, 0);
+    }
+}
+
+static void hide_turns(void *cpu)
+{
+    PPCVirtualHypervisor *vhyp = cpu_of(cpu)->vhyp;
+
+    if (vhyp) {
+        PPCVirtualHypervisorClass *hypervisor = PPC_VIRTUAL_HYPERVISOR_GET_CLASS(vhyp);
+        exec_enter_of_qemu = hypervisor->cpu_exec_enter;
+        qatomic_set(&hypervisor->cpu_exec_enter, exec_enter);
+    }
+}
+
 const PbCpuKind PB_KIND = {
     .type = TYPE_POWERPC_CPU,
     .isa = "ppc",
@@ -191,4 +218,5 @@ const PbCpuKind PB_KIND = {
     .changes_translations = changes_translations,
     .pending = pending,
     .served = served,
+    .hide_turns = hide_turns,
 };
