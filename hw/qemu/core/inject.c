@@ -43,39 +43,6 @@ PbGlue *pb_inject_glue(Object *board)
     return (PbGlue *)((char *)board + class_of(board)->glue_offset);
 }
 
-/* --- values ---------------------------------------------------------------------- */
-
-static char *range_of(const PbInjection *j)
-{
-    return j->words ? g_strjoinv(", ", (char **)j->words) : g_strdup_printf("0 to %" PRIu64, j->most);
-}
-
-static void refuse(const PbInjection *j, const char *value, Error **errp)
-{
-    g_autofree char *range = range_of(j);
-    error_setg(errp, "%s=%s: legal are %s", j->property, value, range);
-}
-
-bool pb_injection_parse(const PbInjection *j, const char *word, uint64_t *value, Error **errp)
-{
-    for (uint64_t i = 0; j->words && j->words[i]; i++) {
-        if (!strcmp(j->words[i], word)) {
-            *value = i;
-            return true;
-        }
-    }
-    if (!j->words && *word >= '0' && *word <= '9') {
-        char *end;
-        errno = 0;
-        *value = g_ascii_strtoull(word, &end, 0);
-        if (!*end && !errno && *value <= j->most) {
-            return true;
-        }
-    }
-    refuse(j, word, errp);
-    return false;
-}
-
 const PbInjection *pb_injection_find(Object *board, const char *property)
 {
     const InjectClass *c = class_of(board);
@@ -202,7 +169,7 @@ static void set_property(Object *board, Visitor *v, const char *name, void *opaq
 
 static void add_property(InjectClass *c, const PbInjection *j)
 {
-    g_autofree char *range = range_of(j);
+    g_autofree char *range = pb_injection_range(j);
     g_autofree char *text = g_strdup_printf("%s: %s", j->help, range);
     const char *type = !j->words ? "uint64" : j->is_switch ? "bool" : "str";
 

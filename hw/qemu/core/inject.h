@@ -42,6 +42,7 @@ struct PbGlue *pb_inject_glue(Object *board);
 
 /* For a scenario. NULL: it has none such. */
 const PbInjection *pb_injection_find(Object *board, const char *property);
+char *pb_injection_range(const PbInjection *injection); /* what is legal; freed with g_free */
 bool pb_injection_parse(const PbInjection *injection, const char *word, uint64_t *value, Error **errp);
 void pb_injection_set(Object *board, const PbInjection *injection, uint64_t value);
 

@@ -96,10 +96,8 @@ static void smile_expired(void *dev)
 
 PB_GLUE_SPIN_LOCK(smile_lock, SMILE_HWM)
 
-static const PbGlueOps smile_glue = {
-    .set_irq = smile_set_irq, .describe = smile_describe, .expired = smile_expired, .lock = smile_lock,
-    .catch_up = smile_catch_up, .snapshot = &smile_snapshot,
-};
+static const PbGlueOps smile_glue = { .set_irq = smile_set_irq, .describe = smile_describe, .expired = smile_expired, .lock = smile_lock,
+    .catch_up = smile_catch_up, .snapshot = &smile_snapshot };
 
 static void smile_run_state(void *opaque, bool running, RunState state)
 {

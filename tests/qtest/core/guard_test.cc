@@ -368,7 +368,8 @@ std::vector<HelpLine> help_lines() {
 
 TEST(GuardHelp, BeginsWithTheVersion) {
   const std::string first = help().substr(0, help().find('\n'));
-  EXPECT_TRUE(std::regex_match(first, std::regex(R"(Perfboard \d+\.\d+\.\d+ \(commit [0-9a-f]{12}\), for QEMU \d+\.\d+)")))
+  EXPECT_TRUE(std::regex_match(
+      first, std::regex(R"(Perfboard \d+\.\d+\.\d+ \(commit [0-9a-f]{12}\), for QEMU \d+\.\d+)")))
       << first;
 }
 
