@@ -42,10 +42,15 @@ std::string sequence_error(const Sequence& s) {
   return "";
 }
 
+// Nothing but one value is legal, or nothing is said of it.
+bool empty(const InjectionValues& v) {
+  return !v.most || (!v.words && v.most == UINT64_MAX && v.what.empty());
+}
+
 std::string injection_error(const Injection& i) {
   if (!plain(i.property) || !i.property.starts_with("inject-"))
     return fmt::format("injection '{}': the name does not begin with inject-", i.property);
-  if (i.help.empty() || i.text.empty() || i.reaches.empty())
+  if (empty(i.values) || i.help.empty() || i.text.empty() || i.reaches.empty())
     return fmt::format("injection {}: a text is missing", i.property);
   if (i.example.find(fmt::format(" {} ", i.property)) == i.example.npos)
     return fmt::format("injection {}: its example is of another", i.property);

@@ -68,19 +68,19 @@ class Installed(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout)
         return shlex.split(done.stdout)
 
+    def version_line(self):
+        return f"0.1.0 (commit {run(['git', '-C', ROOT, 'rev-parse', 'HEAD']).stdout[:12]})\n"
+
     def test_the_version_is_the_commit(self):
-        commit = run(["git", "-C", ROOT, "rev-parse", "HEAD"]).stdout[:12]
-        line = f"perfboard 0.1.0 (commit {commit})\n"
-        self.assertEqual(self.made([self.in_prefix("bin", "perfboard"), "--version"]), line)
-        self.assertEqual(self.made([os.path.join(ROOT, "scripts", "perfboard"), "--version"]), line)
+        for command in self.in_prefix("bin", "perfboard"), os.path.join(ROOT, "scripts", "perfboard"):
+            self.assertEqual(self.made([command, "--version"]), "perfboard " + self.version_line())
 
     def test_an_archive_says_of_what_commit_it_is(self):
         folder = os.path.join(self.work, "archive")
         os.mkdir(folder)
         done = run(f"git -C {shlex.quote(ROOT)} archive HEAD scripts/version meson.build | tar -x -C {shlex.quote(folder)}", shell=True)
         self.assertEqual(done.returncode, 0, done.stdout)
-        commit = run(["git", "-C", ROOT, "rev-parse", "HEAD"]).stdout[:12]
-        self.assertEqual(self.made([os.path.join(folder, "scripts", "version")]), f"0.1.0 (commit {commit})\n")
+        self.assertEqual(self.made([os.path.join(folder, "scripts", "version")]), self.version_line())
 
     # --- the packages
 

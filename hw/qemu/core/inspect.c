@@ -21,8 +21,7 @@ static uint64_t now(void *opaque)
 
 static void lock(void *opaque, bool on)
 {
-    PbGlue *g = opaque;
-    g->ops->lock(g->dev, on);
+    pb_glue_lock(opaque, on);
 }
 
 static void to_log(const char *text, size_t bytes)

@@ -80,6 +80,15 @@ TEST(ViewCheck, AnExampleOfAnotherInjectionIsFound) {
   EXPECT_EQ(view_error(view), "injection inject-drop: its example is of another");
 }
 
+TEST(ViewCheck, AnInjectionWithoutValuesIsFound) {
+  for (const InjectionValues values : {up_to(0, " samples"), up_to(UINT64_MAX, "")}) {
+    const Injection bad[] = {{"inject-drop", values, "next ones", "drops", "DONE", "1ms b inject-drop 3"}};
+    BoardView view = kView;
+    view.injections = bad;
+    EXPECT_EQ(view_error(view), "injection inject-drop: a text is missing");
+  }
+}
+
 TEST(ViewManual, PrintsEveryRowOfEveryList) {
   const std::string text = manual_view(kView);
   for (const std::string_view line : {
