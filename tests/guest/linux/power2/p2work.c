@@ -2,8 +2,10 @@
 /*
  * p2work - a program that is always the same, for what monitoring costs (the script intrusion beside this): two processes that compute and
  * hand each other a byte, so that they call the kernel and are switched. It knows of no monitor. A mark before its work and one
- * behind it are for the plugin marks.so.
+ * behind it are for the plugin marks.so: at the first the other process is stopped, at the second it has ended, so that what it executes
+ * between them is the same however the kernel chooses whom to run.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -58,15 +60,17 @@ int main(void)
 	must(other >= 0, "fork");
 	if (!other) {
 		must(read(there[0], &ball, 1) == 1 && write(back[1], &ball, 1) == 1, "the first byte");
+		must(!raise(SIGSTOP), "stop");
 		play(there[0], back[1]);
 		_exit(0);
 	}
 	/* Both are there, and have touched what they will need. */
 	must(write(there[1], &ball, 1) == 1 && read(back[0], &ball, 1) == 1, "the first byte");
+	must(waitpid(other, &status, WUNTRACED) == other && WIFSTOPPED(status), "the other process stops");
 	MARK();
-	must(write(there[1], &ball, 1) == 1, "write");
+	must(!kill(other, SIGCONT) && write(there[1], &ball, 1) == 1, "the other process goes on");
 	play(back[0], there[1]);
-	MARK();
 	must(waitpid(other, &status, 0) == other && !status, "the other process");
+	MARK();
 	return 0;
 }
