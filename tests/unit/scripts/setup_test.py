@@ -249,8 +249,13 @@ case $* in
       *' update'*)
         for word; do case $word in Dir::Etc::sourcelist=*) cp "${word#*=}" "$here/sources" ;; esac; done
         [ ! -e "$here/half" ] || exit 100 ;;
-      *'depends linux-headers-powerpc64le') [ -e "$here/none" ] || echo "  Depends: linux-headers-6.1.0-9-powerpc64le" ;;
-      *'depends linux-headers-6.1.0-9-powerpc64le') printf '  Depends: %s\n' linux-base linux-headers-6.1.0-9-common gcc-12 ;;
+      *'show linux-headers-powerpc64le')
+        [ ! -e "$here/announced" ] || printf 'Package: it\nDepends: linux-headers-6.1.0-10-powerpc64le (= 6.1.10-1)\n\n'
+        [ -e "$here/none" ] || printf 'Package: it\nDepends: linux-headers-6.1.0-9-powerpc64le (= 6.1.9-1)\nSize: 1\n' ;;
+      *'show linux-headers-6.1.0-'*-powerpc64le)
+        release=${*##*linux-headers-}
+        echo "Depends: linux-base, linux-headers-${release%-*}-common (= 6.1.9-1), gcc-12" ;;
+      *' download'*6.1.0-10*) touch part.deb; echo "E: Failed to fetch it" >&2; exit 100 ;;
       *' download'*)
         for word; do case $word in linux-*|busybox-*) touch "${word}_1_ppc64el.deb" ;; esac; done
         [ ! -e "$here/lost" ] || { echo "E: Failed to fetch it" >&2; exit 100; } ;;
@@ -357,6 +362,12 @@ class Power(Fakes):
 
     def test_no_such_kernel(self):
         self.fails("none", "ppc64el kernel", "linux-headers-powerpc64le")
+
+    def test_a_kernel_that_the_archive_has_not_got_yet(self):
+        (self.bin / "announced").touch()
+        self.get()
+        self.assertEqual(self.content("kernel"), "kernel\n")
+        self.assertIn("-6.1.0-10-powerpc64le ", (self.bin / "ppc64el").read_text())
 
     def test_a_download_that_fails(self):
         run = self.fails("lost", "6.1.0-9-powerpc64le")
