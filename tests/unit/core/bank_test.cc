@@ -6,14 +6,14 @@
 namespace perfboard {
 namespace {
 
-constexpr Field kFields[] = {
+constexpr Field kBankFields[] = {
     {"RW", 31, 24, Access::rw, 0, "a", "p"}, {"W1C", 23, 16, Access::w1c, 0, "a", "p"},
     {"RO", 15, 12, Access::ro, 0, "a", "p"}, {"RC", 11, 8, Access::rc, 0, "a", "p"},
     {"WO", 7, 6, Access::wo, 0, "a", "p"},   {"RES", 5, 4, Access::reserved, 0, "a", "p"},
     {"WA", 3, 3, Access::wa, 0, "a", "p"},   {"LOW", 1, 0, Access::rw, 0, "a", "p"},
 };
-constexpr Register kAny = {"ANY", 0, 1, kFields, "t", "p"};
-constexpr Register kWide = {"WIDE", 0, 4, kFields, "t", "p"};
+constexpr Register kAny = {"ANY", 0, 1, kBankFields, "t", "p"};
+constexpr Register kWide = {"WIDE", 0, 4, kBankFields, "t", "p"};
 constexpr Lanes kWhole = Lanes::of(0, 4);
 
 TEST(Lanes, CoverTheBytesOfTheAccess) {

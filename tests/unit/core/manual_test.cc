@@ -6,15 +6,15 @@
 namespace perfboard {
 namespace {
 
-constexpr Field kFields[] = {
+constexpr Field kManualFields[] = {
     {"HIGH", 31, 4, Access::w1c, 0xab, "this | that", "p. 7"},
     {"LOW", 0, 0, Access::ro, 1, "low", "INFERRED: why"},
 };
-constexpr Register kTable[] = {
-    {"ONE", 0x00, 1, kFields, "the first", "p. 6"},
-    {"TWO", 0x1C, 4, kFields, "the second", "p. 7"},
+constexpr Register kManualTable[] = {
+    {"ONE", 0x00, 1, kManualFields, "the first", "p. 6"},
+    {"TWO", 0x1C, 4, kManualFields, "the second", "p. 7"},
 };
-constexpr ManualPart kParts[] = {{"Part", kTable}};
+constexpr ManualPart kParts[] = {{"Part", kManualTable}};
 
 TEST(Manual, PrintsEveryRegisterAndField) {
   const std::string text = manual_tables(kParts);
@@ -28,10 +28,10 @@ TEST(Manual, PrintsEveryRegisterAndField) {
 
 TEST(Manual, RegistersThatShareTheirFieldsHaveOneTable) {
   constexpr Register alike[] = {
-      {"A0", 0x00, 1, kFields, "the first", "p. 6"},
-      {"A1", 0x04, 1, kFields, "the second", "p. 6"},
-      {"A2", 0x10, 1, kFields, "the third", "p. 6"},
-      {"B", 0x14, 1, kFields, "from elsewhere", "p. 8"},
+      {"A0", 0x00, 1, kManualFields, "the first", "p. 6"},
+      {"A1", 0x04, 1, kManualFields, "the second", "p. 6"},
+      {"A2", 0x10, 1, kManualFields, "the third", "p. 6"},
+      {"B", 0x14, 1, kManualFields, "from elsewhere", "p. 8"},
   };
   const ManualPart parts[] = {{"Part", alike}};
   const std::string text = manual_tables(parts);
@@ -43,10 +43,10 @@ TEST(Manual, RegistersThatShareTheirFieldsHaveOneTable) {
 
 TEST(Manual, RegistersWithOneTitleHaveOneRow) {
   constexpr Register alike[] = {
-      {"A0", 0x00, 1, kFields, "not assigned", "p. 6"},
-      {"A1", 0x04, 1, kFields, "not assigned", "p. 6"},
-      {"A2", 0x08, 1, kFields, "other", "p. 6"},
-      {"A3", 0x0C, 1, kFields, "not assigned", "p. 6"},
+      {"A0", 0x00, 1, kManualFields, "not assigned", "p. 6"},
+      {"A1", 0x04, 1, kManualFields, "not assigned", "p. 6"},
+      {"A2", 0x08, 1, kManualFields, "other", "p. 6"},
+      {"A3", 0x0C, 1, kManualFields, "not assigned", "p. 6"},
   };
   const ManualPart parts[] = {{"Part", alike}};
   const std::string text = manual_tables(parts);
@@ -59,7 +59,7 @@ TEST(Manual, RegistersWithOneTitleHaveOneRow) {
 }
 
 TEST(Manual, WhatIsNoRegisterHasNoResetValue) {
-  const ManualPart parts[] = {{"Part", kTable, Resets::kNone}};
+  const ManualPart parts[] = {{"Part", kManualTable, Resets::kNone}};
   const std::string text = manual_tables(parts);
   EXPECT_NE(text.find("| 0x1C | TWO | the second |\n"), text.npos);
   EXPECT_NE(text.find("| 0 | LOW | low | INFERRED: why |\n"), text.npos);

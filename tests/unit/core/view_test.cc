@@ -9,12 +9,12 @@
 namespace perfboard {
 namespace {
 
-constexpr Field kFields[] = {
+constexpr Field kViewFields[] = {
     {"DONE", 4, 4, Access::w1c, 0, "done", "p. 1"},
     {"MODE", 1, 0, Access::rw, 0, "mode", "p. 1"},
 };
-constexpr Register kTable[] = {{"CSR", 0, 1, kFields, "control", "p. 1"}};
-constexpr std::span<const Register> kTables[] = {kTable};
+constexpr Register kViewTable[] = {{"CSR", 0, 1, kViewFields, "control", "p. 1"}};
+constexpr std::span<const Register> kTables[] = {kViewTable};
 constexpr WindowView kWindows[] = {{"registers", 64, "the registers"}};
 constexpr Condition kConditions[] = {{"DONE", "CSR.DONE", "", "write CSR.DONE=1", "it is done", "p. 2"}};
 constexpr std::string_view kSteps[] = {"CSR.MODE=1", "read CSR", "write CSR.DONE=1"};
@@ -48,7 +48,7 @@ constexpr BoardView kView = {.board = "b",
 TEST(ViewCheck, AWholeViewIsFine) { EXPECT_EQ(view_error(kView), ""); }
 
 TEST(ViewCheck, AFieldIsFoundByItsName) {
-  EXPECT_EQ(find_field(kView, "CSR.MODE"), &kFields[1]);
+  EXPECT_EQ(find_field(kView, "CSR.MODE"), &kViewFields[1]);
   EXPECT_EQ(find_field(kView, "CSR.MODES"), nullptr);
   EXPECT_EQ(find_field(kView, "CSR"), nullptr);
 }

@@ -36,12 +36,12 @@ struct NaiveLevel {
   }
 };
 
-struct Naive {
+struct NaiveCache {
   NaiveLevel a, b;
   uint64_t time = 0, l1_misses = 0, l2_misses = 0, bus_writes = 0, writebacks = 0;
   bool allocates;
 
-  explicit Naive(const CacheGeometry& g)
+  explicit NaiveCache(const CacheGeometry& g)
       : a{{}, g.l1_size, g.l1_ways, g.line},
         b{{}, g.l2_size, g.l2_ways, g.line},
         allocates(g.write_allocate) {}
@@ -118,7 +118,7 @@ TEST_P(CacheRandom, AgreesWithTheNaiveModel) {
   char why[200] = "";
   ASSERT_TRUE(cache_geometry_ok(&g, why, sizeof why)) << why;
   Caches c(g);
-  Naive naive(g);
+  NaiveCache naive(g);
   std::mt19937_64 rng(g.l1_size + g.l2_size * 3 + g.line);
   const uint64_t span = 4 * (g.l1_size + g.l2_size + 1024);
   uint64_t seen[3] = {};

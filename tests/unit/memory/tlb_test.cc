@@ -33,8 +33,8 @@ struct Tlb {
   TlbNode node;
 };
 
-struct Naive {
-  explicit Naive(TlbGeometry g) : sets(g.entries / g.ways), ways(g.ways) {}
+struct NaiveTlb {
+  explicit NaiveTlb(TlbGeometry g) : sets(g.entries / g.ways), ways(g.ways) {}
   uint64_t sets, ways;
   std::map<uint64_t, uint64_t> used;  // page: when last
   uint64_t time = 0;
@@ -119,7 +119,7 @@ TEST(Tlb, AgreesWithTheNaiveModel) {
   for (unsigned seed = 0; seed < 20; ++seed) {
     std::mt19937_64 random(seed);
     Tlb t(kGeometries[seed % 4]);
-    Naive naive(t.geometry);
+    NaiveTlb naive(t.geometry);
     const uint64_t pages = 20 + seed * 10;
     for (unsigned i = 0; i < 20000; ++i) {
       const uint64_t page = random() % pages * (1 + seed % 3);

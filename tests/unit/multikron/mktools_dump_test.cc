@@ -9,7 +9,7 @@ namespace perfboard::mk {
 namespace {
 
 // At 10 MHz: 1.5 us, 2 us (resource), 40-bit wrap in between the last two.
-std::string small() {
+std::string by_hand() {
   StreamText s;
   s.hardware_reset();
   s.sample({.stamp = 15, .cpu = 1, .source = 0xAB, .data = kEnterData(5, 9)});
@@ -21,7 +21,7 @@ std::string small() {
 }
 
 TEST(MkDump, Text) {
-  EXPECT_EQ(run("mkdump --long-gaps --node n3", small()).out,
+  EXPECT_EQ(run("mkdump --long-gaps --node n3", by_hand()).out,
             "                 -  n3     hardware reset\n"
             "       0.000001500  n3     cpu 1 trace    source 000000ab  enter 5                000009\n"
             "       0.000002000  n3     cpu 2 resource source 000000ab  point 6                000001"
@@ -38,7 +38,7 @@ TEST(MkDump, Csv) {
   const Folder folder;
   const std::string names = folder.write("names", "# what\n5 solve it\n0x6\tpivot\nc1 loads\n");
   EXPECT_EQ(
-      run("mkdump --long-gaps --csv --names " + names, small()).out,
+      run("mkdump --long-gaps --csv --names " + names, by_hand()).out,
       "node,run,time_us,ticks,cpu,type,source,data,kind,id,name,argument,fifo_overrun,resource_overrun,read_"
       "error,"
       "c0,c1,c2,c3,c4,c5,c6,c7,c8,c9,c10,c11,c12,c13,c14,c15\n"
@@ -49,7 +49,7 @@ TEST(MkDump, Csv) {
 
 TEST(MkDump, JsonLines) {
   EXPECT_EQ(
-      run("mkdump --json --long-gaps --timestamp-hz 16666666 --run 1 --source 0xab", small()).out,
+      run("mkdump --json --long-gaps --timestamp-hz 16666666 --run 1 --source 0xab", by_hand()).out,
       "{\"node\":\"0\",\"run\":1,\"type\":\"hardware reset\"}\n"
       "{\"node\":\"0\",\"run\":1,\"time_us\":0.900,\"ticks\":15,\"cpu\":1,\"type\":\"trace\",\"source\":171,"
       "\"data\":1099595513865,\"kind\":\"enter\",\"id\":5,\"name\":\"5\",\"argument\":9,\"fifo_overrun\":"
@@ -66,7 +66,7 @@ TEST(MkDump, JsonLines) {
 TEST(MkDump, Selections) {
   // The CPUs of the samples that stay.
   const auto kept = [](const std::string& options) {
-    const Result r = run("mkdump --csv --long-gaps " + options, small());
+    const Result r = run("mkdump --csv --long-gaps " + options, by_hand());
     std::string cpus;
     std::istringstream lines(r.out);
     std::string line;
@@ -94,7 +94,7 @@ TEST(MkDump, Selections) {
 }
 
 TEST(MkDump, CheckOfAGoodStream) {
-  const Result r = run("mkdump --check --long-gaps", small());
+  const Result r = run("mkdump --check --long-gaps", by_hand());
   EXPECT_EQ(r.code, 0) << r.err;
   EXPECT_EQ(r.err, "");
   EXPECT_EQ(r.out,
@@ -179,7 +179,7 @@ TEST(MkDump, ManyFaultsAreSummedUp) {
 
 TEST(MkTools, HelpFilesAndRefusals) {
   const Folder folder;
-  const std::string file = folder.write("s", small()), bad = folder.write("bad", "1 ok\n70000 no\n");
+  const std::string file = folder.write("s", by_hand()), bad = folder.write("bad", "1 ok\n70000 no\n");
   for (const char* name : {"mkdump", "mkmerge", "mkstat", "mk2trace"}) {
     const std::string n = name;
     const Result help = run(n + " --help");
@@ -189,8 +189,8 @@ TEST(MkTools, HelpFilesAndRefusals) {
     EXPECT_EQ(run(n + " --nonsense").code, 2);
     for (const char* option : {"--timestamp-hz 0", "--timestamp-hz x", "--cpu 3-1", "--type both", "--time x",
                                "--time 3-2", "--source 1-2-3"})
-      EXPECT_EQ(run(n + " " + option, small()).code, 2) << n << option;
-    EXPECT_EQ(run(n + " --long-gaps -", small()).out, run(n + " --long-gaps " + file).out) << n;
+      EXPECT_EQ(run(n + " " + option, by_hand()).code, 2) << n << option;
+    EXPECT_EQ(run(n + " --long-gaps -", by_hand()).out, run(n + " --long-gaps " + file).out) << n;
     EXPECT_EQ(run(n + " --long-gaps 0=" + file).out, run(n + " --long-gaps " + file).out) << n;
     EXPECT_EQ(run(n + " --long-gaps " + file + " -o " + folder.file("out")).out, "");
     EXPECT_EQ(Folder::read(folder.file("out")), run(n + " --long-gaps " + file).out);
@@ -201,7 +201,7 @@ TEST(MkTools, HelpFilesAndRefusals) {
     const Result full = run(n + " --long-gaps " + file + " -o /dev/full");
     EXPECT_EQ(full.code, 1);
     EXPECT_EQ(full.err, n + ": /dev/full: No space left on device\n");
-    const Result names = run(n + " --names " + bad, small());
+    const Result names = run(n + " --names " + bad, by_hand());
     EXPECT_EQ(names.code, 1);
     EXPECT_EQ(names.err,
               n + ": " + bad + ":2: '70000': expected a number of 0-65535, or c0-c15 for a counter\n");

@@ -17,31 +17,31 @@
 namespace perfboard {
 namespace {
 
-constexpr uint64_t kAddress = 0xc000000000001000;
+constexpr uint64_t kPpcAddress = 0xc000000000001000;
 
-ModelInsn of(uint32_t word, uint32_t suffix = 0, uint32_t mode = PB_PPC_PREFIXES) {
+ModelInsn operands_of(uint32_t word, uint32_t suffix = 0, uint32_t mode = PB_PPC_PREFIXES) {
   uint8_t code[8];
   for (unsigned i = 0; i < 8; ++i)
     code[i] = static_cast<uint8_t>((i < 4 ? word : suffix) >>
                                    (mode & PB_PPC_LITTLE_ENDIAN ? i % 4 * 8 : 24 - i % 4 * 8));
   const Isa* const ppc = isa_named("ppc");
-  const ModelInsn insn = ppc->model(code, sizeof code, mode, kAddress);
+  const ModelInsn insn = ppc->model(code, sizeof code, mode, kPpcAddress);
   const Insn decoded = ppc->decode(code, sizeof code, mode);
   EXPECT_EQ(insn.op, decoded.op) << std::hex << word << " " << suffix;
   EXPECT_EQ(insn.bytes, decoded.bytes) << std::hex << word << " " << suffix;
   EXPECT_EQ(insn.branch, decoded.branch) << std::hex << word << " " << suffix;
-  EXPECT_EQ(insn.address, kAddress);
+  EXPECT_EQ(insn.address, kPpcAddress);
   EXPECT_EQ(insn.opcode, word);
   return insn;
 }
 
-struct Row {
+struct PpcRow {
   uint32_t word, suffix;
   const char *text, *operands;  // describe_insn.h
 };
 
 // clang-format off
-const Row kRows[] = {
+const PpcRow kPpcRows[] = {
     {0x38640001, 0, "addi 3,4,1", "r4 > r3"},
     {0x38600001, 0, "addi 3,0,1", "> r3"},
     {0x30640001, 0, "addic 3,4,1", "r4 > r3 xer"},
@@ -291,16 +291,17 @@ const Row kRows[] = {
 // clang-format on
 
 TEST(IsaPpcOperands, ByHand) {
-  for (const Row& row : kRows) {
-    EXPECT_EQ(describe(of(row.word, row.suffix)), row.operands) << row.text;
-    EXPECT_EQ(of(row.word, row.suffix, PB_PPC_PREFIXES | PB_PPC_LITTLE_ENDIAN), of(row.word, row.suffix))
+  for (const PpcRow& row : kPpcRows) {
+    EXPECT_EQ(describe(operands_of(row.word, row.suffix)), row.operands) << row.text;
+    EXPECT_EQ(operands_of(row.word, row.suffix, PB_PPC_PREFIXES | PB_PPC_LITTLE_ENDIAN),
+              operands_of(row.word, row.suffix))
         << row.text;
   }
 }
 
 TEST(IsaPpcOperands, WhatIsNoInstructionHasNone) {
   for (const uint32_t word : {0u, 0x7c601cdcu, 0x04000000u, 0x14000000u, 0x7c0003ffu}) {
-    const ModelInsn insn = of(word);
+    const ModelInsn insn = operands_of(word);
     EXPECT_EQ(insn.op, Op::kUnknown) << std::hex << word;
     EXPECT_EQ(describe(insn), ">") << std::hex << word;
   }

@@ -36,7 +36,7 @@ struct Bytes {
   }
 };
 
-Insn of(uint32_t word, uint32_t mode = 0) { return ppc().decode(Bytes(word).at, 4, mode); }
+Insn ppc_insn(uint32_t word, uint32_t mode = 0) { return ppc().decode(Bytes(word).at, 4, mode); }
 constexpr uint32_t x31(unsigned extended, unsigned t = 3, unsigned a = 4, unsigned b = 5) {
   return 31u << 26 | t << 21 | a << 16 | b << 11 | extended << 1;
 }
@@ -120,12 +120,12 @@ TEST(IsaPpc, ClassesByHand) {
       {0x7c001a64, Op::kSystem, "tlbie 3"},
   };
   for (const auto& a : all) {
-    EXPECT_EQ(of(a.word).op, a.op) << a.text;
-    EXPECT_EQ(of(a.word).bytes, 4) << a.text;
-    EXPECT_EQ(ppc().decode(Bytes(a.word).little().at, 4, PB_PPC_LITTLE_ENDIAN), of(a.word)) << a.text;
+    EXPECT_EQ(ppc_insn(a.word).op, a.op) << a.text;
+    EXPECT_EQ(ppc_insn(a.word).bytes, 4) << a.text;
+    EXPECT_EQ(ppc().decode(Bytes(a.word).little().at, 4, PB_PPC_LITTLE_ENDIAN), ppc_insn(a.word)) << a.text;
   }
-  EXPECT_EQ(of(x31(269)).op, Op::kVectorLoad) << "lxvl";
-  EXPECT_EQ(of(x31(141)).op, Op::kVectorStore) << "stxvrbx";
+  EXPECT_EQ(ppc_insn(x31(269)).op, Op::kVectorLoad) << "lxvl";
+  EXPECT_EQ(ppc_insn(x31(141)).op, Op::kVectorStore) << "stxvrbx";
 }
 
 // What capstone calls an instruction, and which classes such a name may have.
@@ -278,31 +278,31 @@ TEST(IsaPpc, Branches) {
                          extended == 274 || extended == 82 || extended == 146 || extended == 50 ||
                          extended == 51 || extended == 38 || extended == 39;
       const bool branch = primary == 16 || primary == 18 || (primary == 19 && in_19);
-      EXPECT_EQ(of(primary << 26 | extended << 1).branch, branch) << primary << " " << extended;
+      EXPECT_EQ(ppc_insn(primary << 26 | extended << 1).branch, branch) << primary << " " << extended;
     }
-  EXPECT_FALSE(of(0x44000002).branch) << "sc";
-  EXPECT_FALSE(of(0x7fe00008).branch) << "trap";
+  EXPECT_FALSE(ppc_insn(0x44000002).branch) << "sc";
+  EXPECT_FALSE(ppc_insn(0x7fe00008).branch) << "trap";
 }
 
 TEST(IsaPpc, QuietOnesOnlyCompute) {
   for (const uint32_t word :
        {0x38630001u, 0x60000000u, 0x7c632214u, 0x7c6323d6u, 0x5463103au, 0x786326e4u, 0x7c832378u,
         0x7c0802a6u, 0x7c0803a6u, 0x7c6903a6u, 0x2c030000u, 0x7c630774u, 0x7c6321d6u})
-    EXPECT_TRUE(of(word).quiet) << std::hex << word;
+    EXPECT_TRUE(ppc_insn(word).quiet) << std::hex << word;
   for (unsigned primary = 0; primary < 64; ++primary)
     for (unsigned extended = 0; extended < 1024; ++extended) {
-      const Insn i = of(primary << 26 | 0x00432800 | extended << 1);
+      const Insn i = ppc_insn(primary << 26 | 0x00432800 | extended << 1);
       if (i.quiet) {
         EXPECT_TRUE(i.op == Op::kInteger || i.op == Op::kMultiply || i.op == Op::kDivide)
             << primary << " " << extended;
         EXPECT_FALSE(i.branch || i.several || i.marks || i.translations);
       }
     }
-  EXPECT_FALSE(of(0x7c210b78).quiet) << "or 1,1,1: a hint, at which QEMU may leave the block";
-  EXPECT_FALSE(of(x31(122)).quiet) << "popcntb: not on every processor";
-  EXPECT_FALSE(of(0x78000000 | 5 << 2).quiet) << "illegal";
-  EXPECT_FALSE(of(0x7c7b03a6).quiet) << "mtspr: privileged";
-  EXPECT_FALSE(of(0x4c421342).quiet);
+  EXPECT_FALSE(ppc_insn(0x7c210b78).quiet) << "or 1,1,1: a hint, at which QEMU may leave the block";
+  EXPECT_FALSE(ppc_insn(x31(122)).quiet) << "popcntb: not on every processor";
+  EXPECT_FALSE(ppc_insn(0x78000000 | 5 << 2).quiet) << "illegal";
+  EXPECT_FALSE(ppc_insn(0x7c7b03a6).quiet) << "mtspr: privileged";
+  EXPECT_FALSE(ppc_insn(0x4c421342).quiet);
   EXPECT_FALSE(ppc().decode(Bytes(0x60000000).at, 3, 0).quiet) << "cut off";
 }
 
@@ -311,30 +311,30 @@ TEST(IsaPpc, Several) {
        {0xbb810010u, 0xbf810010u, 0x7c6024aau, 0x7c60242au, 0x7c6025aau, 0x7c60252au, 0xe0830000u,
         0xf8630002u, 0x7c602228u, 0x7c60216du, 0x7c60212du, 0x7c6021adu, 0x7c6025adu, 0x7c64048cu,
         0x7c0020ceu, 0x7c0021ceu, 0xf4030001u, 0xe4430000u, 0xf4430000u, 0x7c0027ecu})
-    EXPECT_TRUE(of(word).several) << std::hex << word;
-  EXPECT_TRUE(of(x31(269)).several && of(x31(397)).several) << "lxvl stxvl";
-  EXPECT_TRUE(of(0).several) << "unknown";
+    EXPECT_TRUE(ppc_insn(word).several) << std::hex << word;
+  EXPECT_TRUE(ppc_insn(x31(269)).several && ppc_insn(x31(397)).several) << "lxvl stxvl";
+  EXPECT_TRUE(ppc_insn(0).several) << "unknown";
   for (const uint32_t word :
        {0x80630000u, 0xe8630000u, 0x90630000u, 0xf8630000u, 0xf8630001u, 0x7c602028u, 0x7c6020a8u,
         0xc8230000u, 0xd8230000u, 0x7c002498u, 0x48000010u, 0x4e800020u, 0xfc21102au, 0x44000002u})
-    EXPECT_FALSE(of(word).several) << std::hex << word;
+    EXPECT_FALSE(ppc_insn(word).several) << std::hex << word;
 }
 
 TEST(IsaPpc, WhatTcgAccessesAndTheProgramDoesNot) {
   for (const unsigned extended : {54u, 86u, 982u}) {  // dcbst dcbf icbi
-    EXPECT_TRUE(of(x31(extended)).hides_loads);
-    EXPECT_FALSE(of(x31(extended)).hides_stores);
+    EXPECT_TRUE(ppc_insn(x31(extended)).hides_loads);
+    EXPECT_FALSE(ppc_insn(x31(extended)).hides_stores);
   }
-  EXPECT_TRUE(of(x31(470)).hides_loads && of(x31(470)).hides_stores) << "dcbi";
+  EXPECT_TRUE(ppc_insn(x31(470)).hides_loads && ppc_insn(x31(470)).hides_stores) << "dcbi";
   for (const unsigned extended : {150u, 214u, 694u, 726u, 182u}) {  // stwcx. stdcx. stbcx. sthcx. stqcx.
-    EXPECT_TRUE(of(x31(extended)).hides_loads);
-    EXPECT_FALSE(of(x31(extended)).hides_stores);
+    EXPECT_TRUE(ppc_insn(x31(extended)).hides_loads);
+    EXPECT_FALSE(ppc_insn(x31(extended)).hides_stores);
   }
   for (const unsigned extended : {20u, 23u, 151u, 1014u, 582u}) {
-    EXPECT_FALSE(of(x31(extended)).hides_loads) << extended;
-    EXPECT_FALSE(of(x31(extended)).hides_stores) << extended;
+    EXPECT_FALSE(ppc_insn(x31(extended)).hides_loads) << extended;
+    EXPECT_FALSE(ppc_insn(x31(extended)).hides_stores) << extended;
   }
-  EXPECT_FALSE(of(0x48000000 | 982 << 1).hides_loads) << "a branch";
+  EXPECT_FALSE(ppc_insn(0x48000000 | 982 << 1).hides_loads) << "a branch";
 }
 
 TEST(IsaPpc, PrefixedOnesWhereTheProcessorHasThem) {
@@ -384,11 +384,12 @@ TEST(IsaPpc, TheMarkAfterAnInstructionThatWritesTheMsr) {
   constexpr uint64_t kPmm = 4, kHv = uint64_t{1} << 60;
   Registers r;
   r[PB_PPC_MSR_LEGAL] = ~uint64_t{0};
-  EXPECT_TRUE(of(0x7c600124).marks && of(0x7c600164).marks) << "mtmsr mtmsrd";
-  EXPECT_FALSE(of(0x7c610124).marks || of(0x7c610164).marks) << "L is 1: EE and RI alone";
-  EXPECT_TRUE(of(0x4c000024).marks && of(0x4c000224).marks && of(0x4c0000a4).marks) << "rfid hrfid rfscv";
-  EXPECT_FALSE(of(0x4c000124).marks) << "rfebb";
-  EXPECT_FALSE(of(0x4e800020).marks) << "blr";
+  EXPECT_TRUE(ppc_insn(0x7c600124).marks && ppc_insn(0x7c600164).marks) << "mtmsr mtmsrd";
+  EXPECT_FALSE(ppc_insn(0x7c610124).marks || ppc_insn(0x7c610164).marks) << "L is 1: EE and RI alone";
+  EXPECT_TRUE(ppc_insn(0x4c000024).marks && ppc_insn(0x4c000224).marks && ppc_insn(0x4c0000a4).marks)
+      << "rfid hrfid rfscv";
+  EXPECT_FALSE(ppc_insn(0x4c000124).marks) << "rfebb";
+  EXPECT_FALSE(ppc_insn(0x4e800020).marks) << "blr";
   for (const uint32_t word : {0x7c600124u, 0x7c600164u}) {
     r[PB_PPC_GENERAL + 3] = kPmm;
     EXPECT_TRUE(mark_after(word, r));
@@ -418,12 +419,12 @@ TEST(IsaPpc, WhatBecomesOfTheTlb) {
   Registers r;
   const TlbChange empties = {TlbChange::kEmpties, 0, true}, empties_own = {TlbChange::kEmpties};
   for (const unsigned extended : {306u, 274u, 434u, 498u, 466u, 370u, 210u, 242u})
-    EXPECT_TRUE(of(x31(extended)).translations) << extended;
-  EXPECT_FALSE(of(x31(402)).translations) << "slbmte adds a segment";
-  EXPECT_FALSE(of(x31(566)).translations) << "tlbsync";
-  EXPECT_TRUE(of(0x7c7003a6 | 1 << 11).translations) << "mtspr PIDR (48)";
-  EXPECT_FALSE(of(0x7c0803a6).translations) << "mtlr";
-  EXPECT_FALSE(of(0x7c1002a6 | 1 << 11).translations) << "mfspr PIDR";
+    EXPECT_TRUE(ppc_insn(x31(extended)).translations) << extended;
+  EXPECT_FALSE(ppc_insn(x31(402)).translations) << "slbmte adds a segment";
+  EXPECT_FALSE(ppc_insn(x31(566)).translations) << "tlbsync";
+  EXPECT_TRUE(ppc_insn(0x7c7003a6 | 1 << 11).translations) << "mtspr PIDR (48)";
+  EXPECT_FALSE(ppc_insn(0x7c0803a6).translations) << "mtlr";
+  EXPECT_FALSE(ppc_insn(0x7c1002a6 | 1 << 11).translations) << "mfspr PIDR";
   r[PB_PPC_GENERAL + 3] = 0x123456789000;
   const uint32_t radix = 0x7c011a64, hash = 0x7c001a64;  // tlbie 3,0,0,0,1 and tlbie 3
   EXPECT_EQ(change(radix, r), (TlbChange{TlbChange::kDropsPage, 0x123456789000, true}));
@@ -445,7 +446,7 @@ TEST(IsaPpc, Quirks) {
   for (unsigned primary = 0; primary < 64; ++primary)
     for (unsigned extended = 0; extended < 1024; ++extended) {
       const uint32_t word = primary << 26 | 0x00432800 | extended << 1;
-      const Insn i = of(word);
+      const Insn i = ppc_insn(word);
       const Quirks expected = {StoreOrder::kAsSeen, i.hides_loads, i.hides_stores};
       EXPECT_EQ(ppc().quirks(Bytes(word).at, 4, 0), expected) << primary << " " << extended;
       EXPECT_EQ(ppc().quirks(Bytes(word).little().at, 4, PB_PPC_LITTLE_ENDIAN), expected);

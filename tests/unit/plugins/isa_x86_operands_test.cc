@@ -16,21 +16,21 @@ namespace {
 
 using Code = std::vector<uint8_t>;
 
-constexpr uint64_t kAddress = 0xffffffff81000000;
+constexpr uint64_t kX86Address = 0xffffffff81000000;
 
 const Isa& x86() { return *isa_named("x86"); }
 
-ModelInsn of(const Code& code, uint32_t mode) {
-  const ModelInsn insn = x86().model(code.data(), code.size(), mode, kAddress);
+ModelInsn operands_of(const Code& code, uint32_t mode) {
+  const ModelInsn insn = x86().model(code.data(), code.size(), mode, kX86Address);
   const Insn decoded = x86().decode(code.data(), code.size(), mode);
   EXPECT_EQ(insn.op, decoded.op);
   EXPECT_EQ(insn.bytes, decoded.bytes);
   EXPECT_EQ(insn.branch, decoded.branch);
-  EXPECT_EQ(insn.address, kAddress);
+  EXPECT_EQ(insn.address, kX86Address);
   return insn;
 }
 
-struct Row {
+struct X86Row {
   uint32_t mode;
   Code code;
   uint32_t opcode;
@@ -38,7 +38,7 @@ struct Row {
 };
 
 // clang-format off
-const Row kRows[] = {
+const X86Row kX86Rows[] = {
     {64, {0x48, 0x01, 0xd8}, 0x001, "add rax,rbx", "r0 r3 > cr0 r0"},
     {64, {0x03, 0x04, 0x8b}, 0x003, "add eax,[rbx+rcx*4]", "[r3 r1] r0 > cr0 r0 | load"},
     {64, {0x01, 0x03}, 0x001, "add [rbx],eax", "[r3] r0 > cr0 | load store"},
@@ -331,8 +331,8 @@ const Row kRows[] = {
 // clang-format on
 
 TEST(IsaX86Operands, ByHand) {
-  for (const Row& row : kRows) {
-    const ModelInsn insn = of(row.code, row.mode);
+  for (const X86Row& row : kX86Rows) {
+    const ModelInsn insn = operands_of(row.code, row.mode);
     EXPECT_EQ(describe(insn), row.operands) << row.text;
     EXPECT_EQ(insn.opcode, row.opcode) << row.text;
     EXPECT_EQ(insn.bytes, row.code.size()) << row.text;
@@ -342,23 +342,25 @@ TEST(IsaX86Operands, ByHand) {
 // Prefixes that mean nothing, those of the size, and LOCK change no register.
 TEST(IsaX86Operands, Prefixes) {
   for (const uint8_t prefix : {0x2e, 0x3e, 0x26, 0xf2, 0xf3, 0x66}) {
-    const ModelInsn insn = of({prefix, 0x48, 0x01, 0xd8}, 64);
+    const ModelInsn insn = operands_of({prefix, 0x48, 0x01, 0xd8}, 64);
     EXPECT_EQ(describe(insn), "r0 r3 > cr0 r0") << unsigned{prefix};
     EXPECT_EQ(insn.opcode, 0x01u);
     EXPECT_EQ(insn.bytes, 4);
   }
-  EXPECT_EQ(describe(of({0xf0, 0x01, 0x03}, 64)), "[r3] r0 > cr0 | load store") << "lock add [rbx],eax";
-  EXPECT_EQ(describe(of({0xf3, 0xc3}, 64)), "[r4] > r4 | load branch ?lr") << "rep ret";
-  EXPECT_FALSE(of({0xf3, 0xc3}, 64).repeats);
-  EXPECT_TRUE(of({0xf3, 0xa4}, 64 | PB_X86_SINGLE).repeats);
+  EXPECT_EQ(describe(operands_of({0xf0, 0x01, 0x03}, 64)), "[r3] r0 > cr0 | load store")
+      << "lock add [rbx],eax";
+  EXPECT_EQ(describe(operands_of({0xf3, 0xc3}, 64)), "[r4] > r4 | load branch ?lr") << "rep ret";
+  EXPECT_FALSE(operands_of({0xf3, 0xc3}, 64).repeats);
+  EXPECT_TRUE(operands_of({0xf3, 0xa4}, 64 | PB_X86_SINGLE).repeats);
 }
 
 TEST(IsaX86Operands, HighHalvesAndNewRegisters) {
-  EXPECT_EQ(describe(of({0x88, 0xe7}, 64)), "r0 > r3") << "mov bh,ah";
-  EXPECT_EQ(describe(of({0x40, 0x88, 0xe7}, 64)), "r4 > r7") << "mov dil,spl";
-  EXPECT_EQ(describe(of({0x45, 0x88, 0xfc}, 64)), "r15 > r12") << "mov r12b,r15b";
-  EXPECT_EQ(describe(of({0x47, 0x8b, 0x3c, 0xc8}, 64)), "[r8 r9] > r15 | load") << "mov r15d,[r8+r9*8]";
-  EXPECT_EQ(describe(of({0xc4, 0x41, 0x7c, 0x28, 0xfe}, 64)), "v14 > v15") << "vmovaps ymm15,ymm14";
+  EXPECT_EQ(describe(operands_of({0x88, 0xe7}, 64)), "r0 > r3") << "mov bh,ah";
+  EXPECT_EQ(describe(operands_of({0x40, 0x88, 0xe7}, 64)), "r4 > r7") << "mov dil,spl";
+  EXPECT_EQ(describe(operands_of({0x45, 0x88, 0xfc}, 64)), "r15 > r12") << "mov r12b,r15b";
+  EXPECT_EQ(describe(operands_of({0x47, 0x8b, 0x3c, 0xc8}, 64)), "[r8 r9] > r15 | load")
+      << "mov r15d,[r8+r9*8]";
+  EXPECT_EQ(describe(operands_of({0xc4, 0x41, 0x7c, 0x28, 0xfe}, 64)), "v14 > v15") << "vmovaps ymm15,ymm14";
 }
 
 TEST(IsaX86Operands, OpcodesOfEveryMap) {
@@ -392,8 +394,8 @@ TEST(IsaX86Operands, OpcodesOfEveryMap) {
 }
 
 TEST(IsaX86Operands, WhatIsNoInstructionHasNone) {
-  EXPECT_EQ(describe(of({0x0f, 0x0a}, 64)), ">");
-  EXPECT_EQ(describe(of({0xf0}, 64)), ">");
+  EXPECT_EQ(describe(operands_of({0x0f, 0x0a}, 64)), ">");
+  EXPECT_EQ(describe(operands_of({0xf0}, 64)), ">");
   EXPECT_EQ(x86().model(nullptr, 0, 64, 0), ModelInsn{});
 }
 
@@ -407,7 +409,7 @@ TEST(IsaX86Operands, AllBytesAreLegal) {
     for (uint8_t& byte : code) byte = static_cast<uint8_t>((random = random * 1664525 + 1013904223) >> 24);
     if (i & 1) code[0] = 0x0f;
     const uint32_t mode = i % 3 == 0 ? 16 : i % 3 == 1 ? 32 : 64;
-    const ModelInsn insn = of(code, mode);
+    const ModelInsn insn = operands_of(code, mode);
     ASSERT_LE(insn.address_reads, insn.reads);
     std::set<unsigned> reads, writes;
     for (const uint8_t reg : insn.read_registers())
@@ -418,8 +420,8 @@ TEST(IsaX86Operands, AllBytesAreLegal) {
     const bool store = insn.op == Op::kStore || insn.op == Op::kFloatStore || insn.op == Op::kVectorStore;
     ASSERT_TRUE(!load || insn.loads) << describe(insn);
     ASSERT_TRUE(!store || insn.stores) << describe(insn);
-    of({0x90}, mode);
-    ASSERT_EQ(of(code, mode), insn);
+    operands_of({0x90}, mode);
+    ASSERT_EQ(operands_of(code, mode), insn);
     known += insn.op != Op::kUnknown;
   }
   EXPECT_GT(known, 100000u);

@@ -15,7 +15,7 @@ namespace {
 using Code = std::vector<uint8_t>;
 
 const Isa& x86() { return *isa_named("x86"); }
-Insn of(const Code& code, uint32_t mode = 32) { return x86().decode(code.data(), code.size(), mode); }
+Insn x86_insn(const Code& code, uint32_t mode = 32) { return x86().decode(code.data(), code.size(), mode); }
 
 TEST(IsaX86, StringsLoopUnlessQemuMakesABlockOfEachIteration) {
   const struct {
@@ -27,15 +27,15 @@ TEST(IsaX86, StringsLoopUnlessQemuMakesABlockOfEachIteration) {
              {{0xf3, 0x6f}, Iterates::kByLoad, false},       {{0xf3, 0xa7}, Iterates::kBySecondLoad, true},
              {{0xf3, 0x6d}, Iterates::kBySecondStore, false}};
   for (const auto& a : all) {
-    EXPECT_EQ(of(a.code).iterates, a.iterates) << unsigned(a.code[1]);
-    EXPECT_EQ(of(a.code).several, a.several) << unsigned(a.code[1]);
-    EXPECT_EQ(of(a.code, 32 | PB_X86_SINGLE).iterates, Iterates::kNot) << unsigned(a.code[1]);
-    EXPECT_EQ(of({a.code[1]}).iterates, Iterates::kNot) << unsigned(a.code[1]);
+    EXPECT_EQ(x86_insn(a.code).iterates, a.iterates) << unsigned(a.code[1]);
+    EXPECT_EQ(x86_insn(a.code).several, a.several) << unsigned(a.code[1]);
+    EXPECT_EQ(x86_insn(a.code, 32 | PB_X86_SINGLE).iterates, Iterates::kNot) << unsigned(a.code[1]);
+    EXPECT_EQ(x86_insn({a.code[1]}).iterates, Iterates::kNot) << unsigned(a.code[1]);
   }
-  EXPECT_TRUE(of({0xf3, 0x6d}).probes);
-  EXPECT_FALSE(of({0xf3, 0x6d}, 32 | PB_X86_SINGLE).several);
-  EXPECT_TRUE(of({0xf3, 0xa5}, 32 | PB_X86_SINGLE).several);
-  EXPECT_FALSE(of({0xf3, 0xa5}).probes);
+  EXPECT_TRUE(x86_insn({0xf3, 0x6d}).probes);
+  EXPECT_FALSE(x86_insn({0xf3, 0x6d}, 32 | PB_X86_SINGLE).several);
+  EXPECT_TRUE(x86_insn({0xf3, 0xa5}, 32 | PB_X86_SINGLE).several);
+  EXPECT_FALSE(x86_insn({0xf3, 0xa5}).probes);
 }
 
 TEST(IsaX86, NoAccess) {
@@ -70,7 +70,7 @@ struct Registers {
 };
 
 TlbChange change(const Code& code, const Registers& r, uint32_t mode = 32, uint64_t address = 0) {
-  EXPECT_TRUE(of(code, mode).translations);
+  EXPECT_TRUE(x86_insn(code, mode).translations);
   return x86().tlb_change(code.data(), code.size(), mode, address, r.at);
 }
 
@@ -96,8 +96,8 @@ TEST(IsaX86, WhatBecomesOfTheTlb) {
   EXPECT_EQ(change({0x0f, 0x01, 0x3d, 0, 1, 0, 0}, r, 64, 0x7000),
             (TlbChange{TlbChange::kDropsPage, 0x7000 + 7 + 0x100}))
       << "INVLPG 0x100(%rip)";
-  EXPECT_TRUE(of({0x0f, 0x01, 0x3d, 0, 1, 0, 0}, 64).relative);
-  EXPECT_FALSE(of({0x0f, 0x01, 0x7c, 0x8b, 0x10}).relative);
+  EXPECT_TRUE(x86_insn({0x0f, 0x01, 0x3d, 0, 1, 0, 0}, 64).relative);
+  EXPECT_FALSE(x86_insn({0x0f, 0x01, 0x7c, 0x8b, 0x10}).relative);
   r.at[PB_X86_CPL] = 3;
   EXPECT_EQ(change({0x0f, 0x22, 0xd8}, r), nothing) << "it will fault";
 }
@@ -168,18 +168,18 @@ TEST(IsaX86, Classes) {
       {{0x66, 0x0f, 0xf7, 0xc1}, Op::kVectorStore, "maskmovdqu"},
       {{0x0f, 0x0a}, Op::kUnknown, "no instruction"},
   };
-  for (const auto& a : all) EXPECT_EQ(unsigned(of(a.code).op), unsigned(a.op)) << a.text;
-  EXPECT_EQ(of({0x48, 0x0f, 0x07}, 64).op, Op::kSystem) << "sysretq";
-  EXPECT_EQ(of({0x48, 0x0f, 0x35}, 64).op, Op::kSystem) << "sysexitq";
-  EXPECT_EQ(of({0x66, 0x0f, 0xae, 0x30}, 64).op, Op::kCache) << "clwb (%rax)";
-  EXPECT_EQ(of({0x0f, 0x1c, 0x00}, 64).op, Op::kInteger) << "cldemote (%rax)";
+  for (const auto& a : all) EXPECT_EQ(unsigned(x86_insn(a.code).op), unsigned(a.op)) << a.text;
+  EXPECT_EQ(x86_insn({0x48, 0x0f, 0x07}, 64).op, Op::kSystem) << "sysretq";
+  EXPECT_EQ(x86_insn({0x48, 0x0f, 0x35}, 64).op, Op::kSystem) << "sysexitq";
+  EXPECT_EQ(x86_insn({0x66, 0x0f, 0xae, 0x30}, 64).op, Op::kCache) << "clwb (%rax)";
+  EXPECT_EQ(x86_insn({0x0f, 0x1c, 0x00}, 64).op, Op::kInteger) << "cldemote (%rax)";
 }
 
 TEST(IsaX86, WhatChangesTranslationsAndHowOftenItAccesses) {
-  EXPECT_FALSE(of({0x66, 0x0f, 0x3a, 0x22, 0x03, 0x05}).translations) << "pinsrd $5,(%ebx),%xmm0";
-  EXPECT_FALSE(of({0x66, 0x0f, 0x38, 0x22, 0x03}).translations) << "pmovsxbq (%ebx),%xmm0";
-  EXPECT_TRUE(of({0xff, 0x2b}).several) << "ljmp *(%ebx)";
-  EXPECT_FALSE(of({0xff, 0x23}).several) << "jmp *(%ebx)";
+  EXPECT_FALSE(x86_insn({0x66, 0x0f, 0x3a, 0x22, 0x03, 0x05}).translations) << "pinsrd $5,(%ebx),%xmm0";
+  EXPECT_FALSE(x86_insn({0x66, 0x0f, 0x38, 0x22, 0x03}).translations) << "pmovsxbq (%ebx),%xmm0";
+  EXPECT_TRUE(x86_insn({0xff, 0x2b}).several) << "ljmp *(%ebx)";
+  EXPECT_FALSE(x86_insn({0xff, 0x23}).several) << "jmp *(%ebx)";
 }
 
 TEST(IsaX86, WhatLocksTheBus) {

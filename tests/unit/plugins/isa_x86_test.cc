@@ -13,7 +13,7 @@ namespace {
 
 using Code = std::vector<uint8_t>;
 
-X86Insn of(const Code& code, unsigned bits) { return classify_x86(code.data(), code.size(), bits); }
+X86Insn x86_class(const Code& code, unsigned bits) { return classify_x86(code.data(), code.size(), bits); }
 
 // Whether these bytes begin a branch, from the opcode map alone; legal: that they may be one instruction.
 bool opcode_branches(const uint8_t* code, unsigned bits, bool* legal) {
@@ -50,7 +50,7 @@ TEST(EventsInsn, BranchesAreThoseOfTheOpcodeMap) {
           bool legal;
           const bool branch = opcode_branches(&code[prefix.size()], bits, &legal);
           if (!legal) continue;
-          ASSERT_EQ(of(code, bits).branch, branch)
+          ASSERT_EQ(x86_class(code, bits).branch, branch)
               << std::hex << bits << "-bit, prefix " << (prefix.empty() ? 0 : prefix[0]) << ", " << op << " "
               << second;
         }
@@ -60,26 +60,26 @@ TEST(EventsInsn, BranchesAreThoseOfTheOpcodeMap) {
 }
 
 TEST(EventsInsn, FarAndIndirectWithOperandSizes) {
-  EXPECT_TRUE(of({0x48, 0xcf}, 64).branch);        // iretq
-  EXPECT_TRUE(of({0x48, 0xcb}, 64).branch);        // retfq
-  EXPECT_TRUE(of({0x41, 0xff, 0xe3}, 64).branch);  // jmp *%r11
-  EXPECT_TRUE(of({0x3e, 0xff, 0xe0}, 64).branch);  // notrack jmp *%rax
-  EXPECT_TRUE(of({0xf3, 0xc3}, 64).branch);        // rep ret
-  EXPECT_TRUE(of({0x66, 0xea, 0, 0, 0, 0, 8, 0}, 16).branch);
-  EXPECT_FALSE(of({0xcd, 0x80}, 32).branch);  // int
-  EXPECT_FALSE(of({0xcc}, 32).branch);
-  EXPECT_FALSE(of({0x0f, 0x05}, 64).branch);              // syscall
-  EXPECT_FALSE(of({0xc7, 0xf8, 0, 0, 0, 0}, 64).branch);  // xbegin
-  EXPECT_FALSE(of({0xf3, 0x0f, 0x1e, 0xfa}, 64).branch);  // endbr64
+  EXPECT_TRUE(x86_class({0x48, 0xcf}, 64).branch);        // iretq
+  EXPECT_TRUE(x86_class({0x48, 0xcb}, 64).branch);        // retfq
+  EXPECT_TRUE(x86_class({0x41, 0xff, 0xe3}, 64).branch);  // jmp *%r11
+  EXPECT_TRUE(x86_class({0x3e, 0xff, 0xe0}, 64).branch);  // notrack jmp *%rax
+  EXPECT_TRUE(x86_class({0xf3, 0xc3}, 64).branch);        // rep ret
+  EXPECT_TRUE(x86_class({0x66, 0xea, 0, 0, 0, 0, 8, 0}, 16).branch);
+  EXPECT_FALSE(x86_class({0xcd, 0x80}, 32).branch);  // int
+  EXPECT_FALSE(x86_class({0xcc}, 32).branch);
+  EXPECT_FALSE(x86_class({0x0f, 0x05}, 64).branch);              // syscall
+  EXPECT_FALSE(x86_class({0xc7, 0xf8, 0, 0, 0, 0}, 64).branch);  // xbegin
+  EXPECT_FALSE(x86_class({0xf3, 0x0f, 0x1e, 0xfa}, 64).branch);  // endbr64
 }
 
 // One byte more or less is another mode: what is INC in 32-bit code is a prefix in 64-bit code.
 TEST(EventsInsn, TheModeDecides) {
-  EXPECT_TRUE(of({0x40}, 32).quiet);
-  EXPECT_FALSE(of({0x40, 0xff, 0xe0}, 32).branch);
-  EXPECT_TRUE(of({0x40, 0xff, 0xe0}, 64).branch);
-  EXPECT_EQ(of({0xe9, 0, 0, 0, 0}, 16).bytes, 3);
-  EXPECT_EQ(of({0xe9, 0, 0, 0, 0}, 32).bytes, 5);
+  EXPECT_TRUE(x86_class({0x40}, 32).quiet);
+  EXPECT_FALSE(x86_class({0x40, 0xff, 0xe0}, 32).branch);
+  EXPECT_TRUE(x86_class({0x40, 0xff, 0xe0}, 64).branch);
+  EXPECT_EQ(x86_class({0xe9, 0, 0, 0, 0}, 16).bytes, 3);
+  EXPECT_EQ(x86_class({0xe9, 0, 0, 0, 0}, 32).bytes, 5);
 }
 
 TEST(EventsInsn, QuietOnesTouchNothing) {
@@ -93,7 +93,7 @@ TEST(EventsInsn, QuietOnesTouchNothing) {
                         {0xc1, 0xe0, 3},
                         {0x0f, 0xb6, 0xc1},
                         {0x0f, 0xaf, 0xc1}})
-    EXPECT_TRUE(of(c, 32).quiet) << unsigned(c[0]);
+    EXPECT_TRUE(x86_class(c, 32).quiet) << unsigned(c[0]);
   for (const Code& c : {Code{0x8b, 0x00},
                         {0x50},
                         {0xf7, 0xf1},
@@ -121,8 +121,8 @@ TEST(EventsInsn, QuietOnesTouchNothing) {
                         {0x8d, 0xc0},
                         {0x0f, 0x23, 0xc0},
                         {0xeb, 0}})
-    EXPECT_FALSE(of(c, 32).quiet) << unsigned(c[0]);
-  EXPECT_FALSE(of({}, 32).quiet);
+    EXPECT_FALSE(x86_class(c, 32).quiet) << unsigned(c[0]);
+  EXPECT_FALSE(x86_class({}, 32).quiet);
 }
 
 // In each mode no opcode with a memory operand is quiet, but LEA and the long NOP.
@@ -135,7 +135,7 @@ TEST(EventsInsn, NothingWithAMemoryOperandIsQuiet) {
         if (two) code.push_back(0x0f);
         // ModRM 0x07 is memory by EDI or BX. Opcodes without ModRM do not take it for an operand.
         code.insert(code.end(), {uint8_t(op), 0x07, 0, 0, 0, 0, 0, 0, 0, 0});
-        const X86Insn c = of(code, bits);
+        const X86Insn c = x86_class(code, bits);
         if (!c.quiet || op == (two ? 0x1f : 0x8d)) continue;  // NOP, LEA
         // Of the others only those that have no ModRM: one byte, or constants.
         const bool no_modrm = !two && ((op & 0xc7) == 0x04 || (op & 0xc7) == 0x05 || (op & 0xf0) == 0x40 ||
@@ -161,7 +161,7 @@ TEST(EventsInsn, Several) {
                         {0x8e, 0xd8},
                         {0x1f},
                         {0x9a, 0, 0, 0, 0, 8, 0}})
-    EXPECT_TRUE(of(c, 32).several) << unsigned(c[0]);
+    EXPECT_TRUE(x86_class(c, 32).several) << unsigned(c[0]);
   for (const Code& c : {Code{0x50},
                         {0x58},
                         {0x8b, 0x00},
@@ -175,37 +175,37 @@ TEST(EventsInsn, Several) {
                         {0x0f, 0xb6, 0x00},
                         {0xc9},
                         {0x90}})
-    EXPECT_FALSE(of(c, 32).several) << unsigned(c[0]);
-  EXPECT_TRUE(of({0x0f, 0xff}, 32).several) << "unknown";
+    EXPECT_FALSE(x86_class(c, 32).several) << unsigned(c[0]);
+  EXPECT_TRUE(x86_class({0x0f, 0xff}, 32).several) << "unknown";
 }
 
 TEST(EventsInsn, Strings) {
-  EXPECT_EQ(of({0xf3, 0xa5}, 32).string, X86Insn::kMovs);
-  EXPECT_TRUE(of({0xf3, 0xa5}, 32).repeated);
-  EXPECT_TRUE(of({0xf3, 0x48, 0xab}, 64).repeated);
-  EXPECT_EQ(of({0xf3, 0x48, 0xab}, 64).string, X86Insn::kStos);
-  EXPECT_FALSE(of({0xa5}, 32).repeated);
-  EXPECT_FALSE(of({0xf3, 0xc3}, 32).repeated);
-  EXPECT_EQ(of({0x6c}, 32).string, X86Insn::kIns);
-  EXPECT_EQ(of({0x66, 0xf2, 0x6f}, 16).string, X86Insn::kOuts);
-  EXPECT_EQ(of({0xf3, 0xa6}, 32).string, X86Insn::kCmps);
-  EXPECT_EQ(of({0xae}, 32).string, X86Insn::kScas);
-  EXPECT_EQ(of({0xac}, 32).string, X86Insn::kLods);
-  EXPECT_EQ(of({0xf2, 0x0f, 0x10, 0x00}, 32).string, X86Insn::kNoString);  // movsd of SSE
-  EXPECT_EQ(of({0xc5, 0xf9, 0x6f, 0x00}, 64).string, X86Insn::kNoString);  // vmovdqa
+  EXPECT_EQ(x86_class({0xf3, 0xa5}, 32).string, X86Insn::kMovs);
+  EXPECT_TRUE(x86_class({0xf3, 0xa5}, 32).repeated);
+  EXPECT_TRUE(x86_class({0xf3, 0x48, 0xab}, 64).repeated);
+  EXPECT_EQ(x86_class({0xf3, 0x48, 0xab}, 64).string, X86Insn::kStos);
+  EXPECT_FALSE(x86_class({0xa5}, 32).repeated);
+  EXPECT_FALSE(x86_class({0xf3, 0xc3}, 32).repeated);
+  EXPECT_EQ(x86_class({0x6c}, 32).string, X86Insn::kIns);
+  EXPECT_EQ(x86_class({0x66, 0xf2, 0x6f}, 16).string, X86Insn::kOuts);
+  EXPECT_EQ(x86_class({0xf3, 0xa6}, 32).string, X86Insn::kCmps);
+  EXPECT_EQ(x86_class({0xae}, 32).string, X86Insn::kScas);
+  EXPECT_EQ(x86_class({0xac}, 32).string, X86Insn::kLods);
+  EXPECT_EQ(x86_class({0xf2, 0x0f, 0x10, 0x00}, 32).string, X86Insn::kNoString);  // movsd of SSE
+  EXPECT_EQ(x86_class({0xc5, 0xf9, 0x6f, 0x00}, 64).string, X86Insn::kNoString);  // vmovdqa
 }
 
 TEST(EventsInsn, Paging) {
-  X86Insn c = of({0x0f, 0x22, 0xd8}, 32);  // mov %eax, %cr3
+  X86Insn c = x86_class({0x0f, 0x22, 0xd8}, 32);  // mov %eax, %cr3
   EXPECT_EQ(c.paging, X86Insn::kWritesCr);
   EXPECT_EQ(c.cr, 3);
   EXPECT_EQ(c.base, 0);
-  c = of({0x41, 0x0f, 0x22, 0xe7}, 64);  // mov %r15, %cr4
+  c = x86_class({0x41, 0x0f, 0x22, 0xe7}, 64);  // mov %r15, %cr4
   EXPECT_EQ(c.cr, 4);
   EXPECT_EQ(c.base, 15);
-  EXPECT_EQ(of({0x44, 0x0f, 0x22, 0xc0}, 64).cr, 8) << "not CR0";
-  EXPECT_EQ(of({0x0f, 0x20, 0xd8}, 32).paging, X86Insn::kNoPaging);
-  c = of({0x0f, 0x01, 0x7c, 0x8b, 0x10}, 32);  // invlpg 0x10(%ebx,%ecx,4)
+  EXPECT_EQ(x86_class({0x44, 0x0f, 0x22, 0xc0}, 64).cr, 8) << "not CR0";
+  EXPECT_EQ(x86_class({0x0f, 0x20, 0xd8}, 32).paging, X86Insn::kNoPaging);
+  c = x86_class({0x0f, 0x01, 0x7c, 0x8b, 0x10}, 32);  // invlpg 0x10(%ebx,%ecx,4)
   EXPECT_EQ(c.paging, X86Insn::kInvlpg);
   EXPECT_EQ(c.base, 3);
   EXPECT_EQ(c.index, 1);
@@ -213,12 +213,12 @@ TEST(EventsInsn, Paging) {
   EXPECT_EQ(c.displacement, 0x10);
   EXPECT_EQ(c.segment, 3);
   EXPECT_EQ(c.address_bits, 32);
-  EXPECT_EQ(of({0x0f, 0x01, 0x7d, 0x00}, 32).segment, 2) << "by EBP";
-  EXPECT_EQ(of({0x65, 0x0f, 0x01, 0x38}, 64).segment, 5);
-  EXPECT_EQ(of({0x67, 0x0f, 0x01, 0x3f}, 32).address_bits, 16);
-  EXPECT_TRUE(of({0x0f, 0x01, 0x3d, 0, 0, 0, 0}, 64).ip_relative);
-  EXPECT_EQ(of({0x0f, 0x01, 0xf8}, 64).paging, X86Insn::kNoPaging) << "swapgs";
-  EXPECT_EQ(of({0x66, 0x0f, 0x38, 0x82, 0x00}, 64).paging, X86Insn::kInvpcid);
+  EXPECT_EQ(x86_class({0x0f, 0x01, 0x7d, 0x00}, 32).segment, 2) << "by EBP";
+  EXPECT_EQ(x86_class({0x65, 0x0f, 0x01, 0x38}, 64).segment, 5);
+  EXPECT_EQ(x86_class({0x67, 0x0f, 0x01, 0x3f}, 32).address_bits, 16);
+  EXPECT_TRUE(x86_class({0x0f, 0x01, 0x3d, 0, 0, 0, 0}, 64).ip_relative);
+  EXPECT_EQ(x86_class({0x0f, 0x01, 0xf8}, 64).paging, X86Insn::kNoPaging) << "swapgs";
+  EXPECT_EQ(x86_class({0x66, 0x0f, 0x38, 0x82, 0x00}, 64).paging, X86Insn::kInvpcid);
 }
 
 TEST(EventsInsn, ReadsNoFurtherThanItMay) {

@@ -27,7 +27,7 @@ std::string difference(const Counts& model, const Counts& expected) {
   return text;
 }
 
-void add(Counts* sum, const uint32_t* counts) {
+void add_counts(Counts* sum, const uint32_t* counts) {
   for (unsigned s = 0; s < kStats; ++s) (*sum)[s] += counts[s];
 }
 
@@ -44,7 +44,7 @@ TEST(MachineReference, AgreesOnRandomProgramsInRandomRuns) {
       const size_t n = std::min<size_t>(1 + below(12), program.size() - at);
       uint32_t counts[kStats];
       machine_run(&program[at], n, &state, counts);
-      add(&in_runs, counts);
+      add_counts(&in_runs, counts);
       at += n;
       ASSERT_TRUE(machine_state_ok(state)) << "round " << round << ", after " << at;
       ASSERT_LT(state.drain, kHorizon) << "round " << round << ", after " << at;  // all other times are less
@@ -53,7 +53,7 @@ TEST(MachineReference, AgreesOnRandomProgramsInRandomRuns) {
     ASSERT_EQ(at_once, expected) << "round " << round << ":" << difference(at_once, expected);
     ASSERT_EQ(in_runs, at_once) << "round " << round << ":" << difference(in_runs, at_once);
     ASSERT_EQ(std::memcmp(&whole, &state, sizeof state), 0) << "round " << round;
-    add(&seen, at_once.data());
+    add_counts(&seen, at_once.data());
   }
   // Every statistic took part.
   for (unsigned s = 0; s < kStats; ++s) EXPECT_GT(seen[s], 100u) << kStatNames[s];

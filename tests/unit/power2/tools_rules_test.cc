@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <functional>
 #include <limits>
 
 #include "guest/power2/cmd/reduce.h"
+#include "tests/unit/power2/refusal.h"
 
 namespace perfboard::p2 {
 namespace {
@@ -19,15 +19,6 @@ double value(const std::string& text, const std::map<std::string, double>& names
   std::vector<double> values;
   for (const std::string& name : e.names()) values.push_back(names.at(name));
   return e.value(values);
-}
-
-std::string refusal(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const Misuse& e) {
-    return e.what();
-  }
-  return "accepted";
 }
 
 TEST(Power2Expression, Operators) {

@@ -5,22 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <functional>
 
 #include "guest/power2/cmd/segment.h"
 #include "guest/power2/cmd/words.h"
+#include "tests/unit/power2/refusal.h"
 
 namespace perfboard::p2 {
 namespace {
-
-std::string refusal(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const Misuse& e) {
-    return e.what();
-  }
-  return "accepted";
-}
 
 constexpr uint32_t kNop = 0x60000000, kBlr = 0x4e800020, kBeqlr = 0x4d820020, kBctr = 0x4e800420,
                    kBl = 0x48000101;

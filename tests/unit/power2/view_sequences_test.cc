@@ -28,14 +28,14 @@ struct Seen {
   SequenceWalk walk;
 };
 
-constexpr uint32_t kCycles = reg::counter(kCycleCounter);
+constexpr uint32_t kCycleRegister = reg::counter(kCycleCounter);
 
 // A choice of who counts, a look, and the end.
 void count_some(Seen& s, uint32_t mmcr) {
   s.write(reg::kMmcr, mmcr::kDis);
-  s.write(kCycles, 0);
+  s.write(kCycleRegister, 0);
   s.write(reg::kMmcr, mmcr);
-  s.read(kCycles);
+  s.read(kCycleRegister);
   s.write(reg::kMmcr, mmcr::kDis);
 }
 
@@ -56,7 +56,7 @@ const std::map<std::string_view, std::function<void(Seen&)>> kPrograms = {
      [](Seen& s) {
        s.write(reg::kMmcr, 0);
        s.write(reg::kMmcr, mmcr::kDis);
-       s.read(kCycles);
+       s.read(kCycleRegister);
      }},
     {"interval",
      [](Seen& s) {

@@ -8,8 +8,6 @@
 namespace perfboard::sci {
 namespace {
 
-constexpr uint32_t kAway = 0x3000;
-
 class SciBuffers : public testing::TestWithParam<bool> {
  protected:
   SciBuffers() : b({.latency = GetParam()}) { b.home(3, 1); }

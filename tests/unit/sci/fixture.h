@@ -22,6 +22,8 @@
 
 namespace perfboard::sci {
 
+constexpr uint32_t kAway = 0x3000;  // in a page that is not the first node's
+
 inline std::string text(const SciPacket& p) {
   static constexpr const char* kWhat[] = {"read", "write", "lock", "unlock"};
   const auto command = static_cast<unsigned>(p.bd1 >> 16 & 0x7f);

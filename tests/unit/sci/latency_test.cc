@@ -11,7 +11,7 @@ namespace perfboard::sci {
 namespace {
 
 constexpr uint64_t kBase = 1'000'000'000;  // the bench begins 7 ns later
-constexpr uint32_t kAway = 0x3000, kFar = 0x4000, kOwn = 0x5000;
+constexpr uint32_t kFar = 0x4000, kOwn = 0x5000;
 
 class SciLatency : public testing::Test {
  protected:

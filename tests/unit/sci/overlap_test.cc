@@ -16,7 +16,7 @@
 namespace perfboard::sci {
 namespace {
 
-constexpr uint32_t kAway = 0x3000, kFar = 0x5000;
+constexpr uint32_t kThird = 0x5000;
 constexpr uint64_t kWhole = 2 * kBlink + kHome;  // a request of two words, and its response
 
 unsigned trans_of(const SciPacket& p) { return p.bd1 >> SCI_BD1_TRANS_SHIFT & 63; }
@@ -179,7 +179,7 @@ TEST_F(SciOverlap, ANodesRequestsLeaveInTheirOrder) {
       a.write_combining = true;
       b.access(a);
     }
-    b.access(load(0, kFar + 4 * i));
+    b.access(load(0, kThird + 4 * i));
     b.access(store(0, kAway + 8 * i));
   }
   std::vector<unsigned> out;

@@ -51,7 +51,7 @@ TEST(SurfShow, PaperSessionOnATerminal) {
       pollfd fd = {terminal, POLLIN, 0};
       if (poll(&fd, 1, 600'000) <= 0) break;
       char text[4096];
-      const ssize_t got = read(terminal, text, sizeof text);
+      const ssize_t got = ::read(terminal, text, sizeof text);
       if (got <= 0) break;
       seen.append(text, static_cast<size_t>(got));
       if (*line && (seen == "> " || seen.ends_with("\n> "))) break;
