@@ -15,7 +15,8 @@
  *     completed; else QEMU has given it up and begins it again. It is taken back, with its accesses
  *   - is another, and the stack holds what a fault pushes, with the instruction's own address: it is taken back; accesses
  *     that it has made before it faulted were made. What is left on a stack can look like that (Linux 6.12's system calls begin at
- *     a random place of theirs): so the flags are looked at, too, and a direct branch that came to its target has completed
+ *     a random place of theirs): so the flags are looked at, too, and a direct branch that came to its target has completed; of an
+ *     indirect one, which leaves the stack pointer or moves it by a word, the frame must lie where the processor would have begun it
  * Where an instruction accesses a device in the middle of a block, QEMU makes it again without beginning it again: so a second
  * load of MOVS and POP is not counted. One flat stack, 32-bit code, or 64-bit code (bits=64) of user and kernel; under icount, where QEMU begins
  * each iteration of a string instruction anew. */
@@ -50,6 +51,7 @@ typedef struct Cpu {
     const Insn *last;
     unsigned accesses[KINDS]; /* of the last one: LOADS, STORES */
     uint64_t count;           /* ECX, when it began */
+    uint64_t stack;           /* the stack pointer, when it began; of an indirect branch only */
     unsigned stores;          /* of an INS: the first of two is TCG's own */
     bool on;
     uint64_t counted[CONTEXTS][KINDS]; /* until it was switched off; or on, then less the totals of that moment */
@@ -80,20 +82,35 @@ static bool is_frame(const uint64_t *word, const Insn *insn)
            (word[2] & 2) && !(word[2] >> 22);
 }
 
+static bool is_indirect(const Insn *insn)
+{
+    return insn->branch && !insn->direct;
+}
+
+/* Where a frame of this many words begins, if it is on the stack of what is interrupted. */
+static uint64_t frame_below(uint64_t stack, int words)
+{
+    return wide ? (stack & ~15ull) - 8 * words : stack - 4 * words;
+}
+
 /* With an error code above them or without. */
-static bool has_faulted(const Insn *insn)
+static bool has_faulted(const Cpu *c, const Insn *insn)
 {
     g_autoptr(GByteArray) array = g_byte_array_new();
+    const uint64_t stack = read_register(rsp);
+    const bool own = is_indirect(insn) && insn->context == KERNEL;
+    const int words = wide ? 5 : 3;
     uint64_t word[4] = { 0 };
     size_t bytes = wide ? 8 : 4;
 
-    if (!qemu_plugin_read_memory_vaddr(read_register(rsp), array, 4 * bytes)) {
+    if (!qemu_plugin_read_memory_vaddr(stack, array, 4 * bytes)) {
         return false;
     }
     for (int i = 0; i < 4; i++) {
         memcpy(&word[i], array->data + i * bytes, bytes);
     }
-    return is_frame(word, insn) || is_frame(word + 1, insn);
+    return (is_frame(word, insn) && (!own || stack == frame_below(c->stack, words))) ||
+           (is_frame(word + 1, insn) && (!own || stack == frame_below(c->stack, words + 1)));
 }
 
 static void settle(Cpu *c, uint64_t pc)
@@ -105,7 +122,7 @@ static void settle(Cpu *c, uint64_t pc)
         return;
     }
     again = pc == last->pc;
-    if (last->to_itself || (last->direct && pc == last->target) || !(again || has_faulted(last))) {
+    if (last->to_itself || (last->direct && pc == last->target) || !(again || has_faulted(c, last))) {
         return;
     }
     c->total[last->context][INSTRUCTIONS]--;
@@ -125,6 +142,7 @@ static void begins(unsigned vcpu, void *data)
     c->last = insn;
     c->accesses[LOADS] = c->accesses[STORES] = c->stores = 0;
     c->count = insn->repeated ? read_register(rcx) : 0;
+    c->stack = is_indirect(insn) ? read_register(rsp) : 0;
     c->total[insn->context][INSTRUCTIONS]++;
     c->total[insn->context][BRANCHES] += insn->branch;
 }
