@@ -70,11 +70,24 @@ static u32 sm_entries(struct sm_card *card)
 		       : 0;
 }
 
+/* Plugged into an adapter, which may come after the driver, and another one in its place. */
+static void sm_look_at_cable(struct sm_card *card)
+{
+	const u32 cable = sm_has_target(card) ? readl(card->regs + SMR_CABLE) : 0;
+	const u32 node = cable & SMR_CABLE_PLUGGED ? SMR_GET(CABLE_NODE, cable) : SMILE_NO_NODE;
+
+	if (node == card->node || cable == U32_MAX)
+		return; /* or the card does not answer */
+	card->node = node;
+	if (node != SMILE_NO_NODE)
+		writel(node, card->regs + SMR_NODE);
+}
+
 /*
  * It comes over the board's cable, whatever the driver does. The settings in PCI_Target are what
  * they were, and a monitor that ran runs on; the design's own are as after power-on.
  */
-void sm_look(struct sm_card *card)
+static void sm_look_at_daughter(struct sm_card *card)
 {
 	u32 msr;
 
@@ -93,6 +106,12 @@ void sm_look(struct sm_card *card)
 		 sm_design_names[card->design]);
 }
 
+void sm_look(struct sm_card *card)
+{
+	sm_look_at_daughter(card);
+	sm_look_at_cable(card);
+}
+
 /*
  * What a card needs that comes out of reset: its node's ID, its interrupts. PCI_Target is gone with
  * no design in the FPGA; the configuration cache manager is not.
@@ -100,7 +119,6 @@ void sm_look(struct sm_card *card)
 int sm_start(struct sm_card *card)
 {
 	const u32 design = readl(card->regs + SMR_CCM_DESIGN);
-	u32 cable;
 
 	card->design = SMILE_DESIGN_NONE;
 	if (design > SMR_DESIGN_TARGET)
@@ -110,8 +128,7 @@ int sm_start(struct sm_card *card)
 	if (card->daughter)
 		card->design =
 			SMR_GET(MSR_DESIGN, readl(card->regs + SMR_MSR)) % SMR_DESIGN_TARGET;
-	cable = sm_has_target(card) ? readl(card->regs + SMR_CABLE) : 0;
-	card->node = cable & SMR_CABLE_PLUGGED ? SMR_GET(CABLE_NODE, cable) : SMILE_NO_NODE;
+	card->node = SMILE_NO_NODE;
 	card->entries = sm_entries(card);
 	spin_lock_irq(&card->lock);
 	card->mcr = 0;
@@ -119,9 +136,8 @@ int sm_start(struct sm_card *card)
 	card->done = false;
 	card->away = false;
 	sm_clear_totals(card, U32_MAX);
+	sm_look_at_cable(card);
 	if (sm_has_target(card)) {
-		if (card->node != SMILE_NO_NODE)
-			writel(card->node, card->regs + SMR_NODE);
 		writel(0, card->regs + SMR_CCM_CLEAR);
 		sm_set_mcr(card, SMR_MCR_IEF | SMR_MCR_IED, 0, 0);
 		writel(SMR_INTCSR_PCI | SMR_INTCSR_LOCAL, card->regs + SMR_INTCSR);
