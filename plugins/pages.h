@@ -4,8 +4,8 @@
 //
 //   pages.mark(first, n, owner, true);      big lock held
 //   uint32_t owners = pages.owners(page);   any thread; exact
-//   if (pages.maybe(host)) ...              any thread; one load. False: no page at that host address is
-//   marked. pages.map(map);                         the machine's memory lies elsewhere now (big lock held)
+//   if (pages.maybe(host)) ...              any thread; one load. False: no marked page is at that host address
+//   pages.map(map);                         the machine's memory lies elsewhere now (big lock held)
 //
 // A page is 4 KB of guest-physical space and may be marked whether or not there is memory. maybe() is what
 // the fast paths ask: it counts marked pages by the low 16 bits of their page number in the host, so there

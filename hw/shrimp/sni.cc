@@ -129,13 +129,6 @@ uint64_t sni_clock(const SniBoard* b, uint64_t now) {
   return (s.clock_start + (now - s.clock_base) / kTick) & kClockMask;
 }
 
-void sni_set_clock(SniBoard* b, uint64_t ticks) {
-  b->state.clock_base = b->host.now(b->host.opaque);
-  b->state.clock_start = ticks & kClockMask;
-  b->state.next_event = 0;
-  rearm(*b);
-}
-
 void sni_timer(SniBoard* board) {
   SniBoard& b = *board;
   SniState& s = b.state;

@@ -120,9 +120,8 @@ bool sni_load(SniBoard *b, const SniState *image, char *why, uint32_t why_size);
 bool sni_state_ok(const SniBoard *b, const SniState *image, char *why, uint32_t why_size);
 void sni_post_load(SniBoard *b); /* after b->state was replaced by one that sni_state_ok() has passed */
 
-/* The 45-bit global clock at ns now; settable so that a test need not wait 40 days. */
+/* The 45-bit global clock at ns now. */
 uint64_t sni_clock(const SniBoard *b, uint64_t now);
-void sni_set_clock(SniBoard *b, uint64_t ticks);
 
 /* The board as the access log, coverage and patterns know it: a perfboard::BoardView (hw/core/view.h). */
 const void *sni_board_view(void);

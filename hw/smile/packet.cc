@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // A packet at a time: what the decoder of Fig. 3 does with BD1 and BD2, and what follows in the F.R.L.
-// blink.h has the decoder as the paper has it, clock by clock.
+// tests/unit/smile/blink.h has the decoder as the paper has it, clock by clock.
 #include <algorithm>
 
 #include "hw/smile/dynamic.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Errors on purpose: a board's properties inject-*.
- *
- *   pb_inject_class_init(klass, offsetof(SciDevice, glue), sci_board_view());     in class_init
+ * Errors on purpose: a board's properties inject-*. board.c gives each class its own.
  *
  * Which there are is in the board's view (hw/core/view.h), and so is what does them. It is called under the board's lock; catch_up() of
  * PbGlueOps comes before and behind it.

@@ -2,15 +2,14 @@
  *
  * PCI boards that come and go while the machine runs: device_add, device_del, and a guest that ejects one without anybody's asking.
  *
- *   pc->realize = my_realize; pc->exit = my_exit; pb_plug_class_init(klass);      in class_init
- *   .instance_finalize = my_finalize,                                            in the TypeInfo
+ * board.h says it of each: PbBoard.pci.exit and PbBoard.free.
  *
- *   my_exit(pci)      undoes what my_realize() has done. It is called when the board is unplugged, and when my_realize() fails, with whatever
+ *   exit(pci)         undoes what realize() has done. It is called when the board is unplugged, and when realize() fails, with whatever
  *                     was done by then; and perhaps once more. What it frees is nothing that an access needs
- *   my_finalize(obj)  the rest, pb_glue_free() and pb_tap_free() among it: nobody is in the middle of an access any more, and each vCPU has been
- *                     between two blocks since my_exit()
+ *   free(obj)         the rest, pb_tap_free() among it: nobody is in the middle of an access any more, and each vCPU has been
+ *                     between two blocks since exit()
  *
- * pb_glue_leave() comes by itself, behind my_exit(). Windows go as they move, between two blocks (windows.h). Until then an access reads all
+ * pb_glue_leave() comes by itself, behind exit(). Windows go as they move, between two blocks (windows.h). Until then an access reads all
  * ones; behind that there is what the machine has at an address where nothing is.
  *
  * A recording does not hold what a monitor does: while QEMU records or replays no board is hotpluggable (record.c), and QEMU says so.
@@ -22,6 +21,6 @@
 
 #include "qom/object.h"
 
-void pb_plug_class_init(ObjectClass *klass);
+void pb_plug_class_init(ObjectClass *klass); /* by board.c */
 
 #endif

@@ -2,15 +2,13 @@
  *
  * multikron: NIST's MULTIKRON chip on a PCI card of ours. Behaviour is in hw/multikron/. */
 #include "qemu/osdep.h"
-#include "qemu/module.h"
 #include "qemu/units.h"
 #include "qapi/error.h"
-#include "hw/qdev-properties.h"
 #include "hw/qdev-properties-system.h"
 #include "system/runstate.h"
 
+#include "hw/qemu/core/board.h"
 #include "hw/qemu/core/pci.h"
-#include "hw/qemu/core/plug.h"
 #include "hw/qemu/multikron/multikron.h"
 
 #define MULTIKRON_PCI_ID 0x4d4b          /* INFERRED: the card of NISTIR 5993 is not public; 'MK', vendor 1234 */
@@ -188,44 +186,21 @@ static void multikron_instance_init(Object *obj)
     MULTIKRON(obj)->external_free = true;
 }
 
-static void multikron_finalize(Object *obj)
+static void multikron_class_init(ObjectClass *klass)
 {
-    pb_glue_free(&MULTIKRON(obj)->glue);
-}
-
-static void multikron_class_init(ObjectClass *klass, void *data)
-{
-    PCIDeviceClass *pc = PCI_DEVICE_CLASS(klass);
-    DeviceClass *dc = DEVICE_CLASS(klass);
-
-    pc->realize = multikron_realize;
-    pc->exit = multikron_exit;
-    pc->config_write = pb_pci_write_config;
-    pc->vendor_id = PCI_VENDOR_ID_QEMU;
-    pc->device_id = MULTIKRON_PCI_ID;
-    pc->class_id = PCI_CLASS_PERFORMANCE;
     RESETTABLE_CLASS(klass)->phases.enter = multikron_reset_enter;
     RESETTABLE_CLASS(klass)->phases.hold = multikron_reset_hold;
-    dc->vmsd = &vmstate_multikron;
-    dc->desc = "MULTIKRON, NIST's performance instrumentation chip for MIMD computers";
-    set_bit(DEVICE_CATEGORY_MISC, dc->categories);
-    device_class_set_props(dc, multikron_properties);
-    pb_inject_class_init(klass, offsetof(MultiKronDevice, glue), mk_board_view());
-    pb_plug_class_init(klass);
     multikron_add_properties(klass);
 }
 
-static const TypeInfo multikron_type = {
-    .name = TYPE_MULTIKRON,
-    .parent = TYPE_PCI_DEVICE,
-    .instance_size = sizeof(MultiKronDevice),
-    .instance_init = multikron_instance_init,
-    .instance_finalize = multikron_finalize,
-    .class_init = multikron_class_init,
-    .interfaces = (InterfaceInfo[]) { { INTERFACE_CONVENTIONAL_PCI_DEVICE }, { } },
+static const PbBoard multikron_board = {
+    .name = TYPE_MULTIKRON, .desc = "MULTIKRON, NIST's performance instrumentation chip for MIMD computers",
+    .category = DEVICE_CATEGORY_MISC, PB_BOARD_DEVICE(MultiKronDevice), PB_BOARD_PROPERTIES(multikron_properties),
+    .view = mk_board_view, .vmsd = &vmstate_multikron, .init = multikron_instance_init, .more = multikron_class_init,
+    .pci = { PCI_VENDOR_ID_QEMU, MULTIKRON_PCI_ID, PCI_CLASS_PERFORMANCE, multikron_realize, multikron_exit },
 };
 
 void perfboard_register_multikron(void)
 {
-    type_register_static(&multikron_type);
+    pb_board_register(&multikron_board);
 }

@@ -2,7 +2,6 @@
  *
  * The symbols of QEMU that this folder uses: see core/symbols.h. No include guard: this file is a list. */
 SYMBOL(current_machine)
-SYMBOL(device_class_set_props_n)
 SYMBOL(error_report)
 SYMBOL(error_setg_internal)
 SYMBOL(notifier_remove)
@@ -29,7 +28,6 @@ SYMBOL(qemu_del_vm_change_state_handler)
 SYMBOL(qemu_register_shutdown_notifier)
 SYMBOL(runstate_is_running)
 SYMBOL(string_input_visitor_new)
-SYMBOL(type_register_static)
 SYMBOL(visit_free)
 SYMBOL(visit_type_bool)
 SYMBOL(visit_type_uint16List)

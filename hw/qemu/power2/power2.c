@@ -2,13 +2,12 @@
  *
  * power2-pm: the POWER2 performance monitor, on a PCI card of ours. Behaviour is in hw/power2/. */
 #include "qemu/osdep.h"
-#include "qemu/module.h"
 #include "qapi/error.h"
 #include "hw/boards.h"
 #include "hw/core/cpu.h"
 
+#include "hw/qemu/core/board.h"
 #include "hw/qemu/core/pci.h"
-#include "hw/qemu/core/plug.h"
 #include "hw/qemu/core/stall.h"
 #include "hw/qemu/power2/power2.h"
 #include "plugins/blocks.h"
@@ -148,9 +147,8 @@ static void power2_exit(PCIDevice *pci)
     power2_close_feeds(s);
 }
 
-static void power2_reset_hold(Object *obj, ResetType type)
+static void power2_bus_reset(Object *obj, ResetType type)
 {
-    pb_glue_reset(&POWER2_PM(obj)->glue);
     power2_reset_monitors(POWER2_PM(obj));
 }
 
@@ -159,11 +157,10 @@ static void power2_instance_init(Object *obj)
     power2_nothing_given(POWER2_PM(obj));
 }
 
-static void power2_finalize(Object *obj)
+static void power2_free(Object *obj)
 {
     Power2Device *s = POWER2_PM(obj);
 
-    pb_glue_free(&s->glue);
     g_free(s->card.monitors);
     g_free(s->cpu);
     g_free(s->image);
@@ -172,36 +169,15 @@ static void power2_finalize(Object *obj)
 
 /* --- QOM -------------------------------------------------------------------------- */
 
-static void power2_class_init(ObjectClass *klass, void *data)
-{
-    PCIDeviceClass *pc = PCI_DEVICE_CLASS(klass);
-    DeviceClass *dc = DEVICE_CLASS(klass);
-
-    pc->realize = power2_realize;
-    pc->exit = power2_exit;
-    pc->config_write = pb_pci_write_config;
-    pc->vendor_id = PCI_VENDOR_ID_QEMU;
-    pc->device_id = P2_PCI_ID;
-    pc->class_id = PCI_CLASS_PERFORMANCE;
-    RESETTABLE_CLASS(klass)->phases.hold = power2_reset_hold;
-    dc->vmsd = &vmstate_power2;
-    dc->desc = "POWER2 performance monitor: 22 counters for each processor";
-    set_bit(DEVICE_CATEGORY_MISC, dc->categories);
-    power2_add_properties(klass);
-    pb_plug_class_init(klass);
-}
-
-static const TypeInfo power2_type = {
-    .name = TYPE_POWER2_PM,
-    .parent = TYPE_PCI_DEVICE,
-    .instance_size = sizeof(Power2Device),
-    .instance_init = power2_instance_init,
-    .instance_finalize = power2_finalize,
-    .class_init = power2_class_init,
-    .interfaces = (InterfaceInfo[]) { { INTERFACE_CONVENTIONAL_PCI_DEVICE }, { } },
-};
-
 void perfboard_register_power2(void)
 {
-    type_register_static(&power2_type);
+    static PbBoard power2_board = {
+        .name = TYPE_POWER2_PM, .desc = "POWER2 performance monitor: 22 counters for each processor",
+        .category = DEVICE_CATEGORY_MISC, PB_BOARD_DEVICE(Power2Device), .view = p2_board_view, .vmsd = &vmstate_power2,
+        .init = power2_instance_init, .reset = power2_bus_reset, .free = power2_free,
+        .pci = { PCI_VENDOR_ID_QEMU, P2_PCI_ID, PCI_CLASS_PERFORMANCE, power2_realize, power2_exit },
+    };
+
+    power2_add_properties(&power2_board);
+    pb_board_register(&power2_board);
 }

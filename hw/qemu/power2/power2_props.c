@@ -172,37 +172,39 @@ static void set_errors_cpu(Object *obj, Visitor *v, const char *name, void *opaq
     POWER2_PM(obj)->card.errors_cpu = cpu;
 }
 
-void power2_add_properties(ObjectClass *klass)
+static void add_at_run_time(ObjectClass *klass)
 {
-    static const struct {
-        const char *name, *text;
-    } texts[] = {
-        { "node", "thin, thin2 or wide (default): geometry and penalties of that node of the SP2" },
-        { "dcache", "data cache, bytes" },
-        { "dcache-ways", "its associativity" },
-        { "dcache-line", "its lines, bytes" },
-        { "icache", "instruction cache, bytes" },
-        { "icache-ways", "its associativity" },
-        { "icache-line", "its lines, bytes" },
-        { "tlb", "data TLB, entries" },
-        { "tlb-ways", "its associativity" },
-        { "itlb", "instruction TLB, entries" },
-        { "itlb-ways", "its associativity" },
-        { "dcache-penalty", "cycles that a miss of the data cache takes, 0 to 10000" },
-        { "tlb-penalty", "of a TLB" },
-        { "icache-penalty", "of the instruction cache" },
-        { "clock", "of the processor, Hz, as the card tells it" },
-        { "stalls", "off: misses take no cycles, and the cycle counter needs no model of a cache" },
-        { "opcodes", "file for how often each opcode was executed" },
-        { "correctable-errors", "at run time: the memory corrects so many errors more" },
-        { "correctable-errors-cpu", "whose monitor counts them" },
-    };
-
-    device_class_set_props(DEVICE_CLASS(klass), power2_properties);
-    pb_inject_class_init(klass, offsetof(Power2Device, glue), p2_board_view());
     object_class_property_add(klass, "correctable-errors", "uint32", NULL, set_errors, NULL, NULL);
     object_class_property_add(klass, "correctable-errors-cpu", "uint32", get_errors_cpu, set_errors_cpu, NULL, NULL);
-    for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
-        object_class_property_set_description(klass, texts[i].name, texts[i].text);
-    }
+}
+
+static const char *const power2_texts[][2] = {
+    { "node", "thin, thin2 or wide (default): geometry and penalties of that node of the SP2" },
+    { "dcache", "data cache, bytes" },
+    { "dcache-ways", "its associativity" },
+    { "dcache-line", "its lines, bytes" },
+    { "icache", "instruction cache, bytes" },
+    { "icache-ways", "its associativity" },
+    { "icache-line", "its lines, bytes" },
+    { "tlb", "data TLB, entries" },
+    { "tlb-ways", "its associativity" },
+    { "itlb", "instruction TLB, entries" },
+    { "itlb-ways", "its associativity" },
+    { "dcache-penalty", "cycles that a miss of the data cache takes, 0 to 10000" },
+    { "tlb-penalty", "of a TLB" },
+    { "icache-penalty", "of the instruction cache" },
+    { "clock", "of the processor, Hz, as the card tells it" },
+    { "stalls", "off: misses take no cycles, and the cycle counter needs no model of a cache" },
+    { "opcodes", "file for how often each opcode was executed" },
+    { "correctable-errors", "at run time: the memory corrects so many errors more" },
+    { "correctable-errors-cpu", "whose monitor counts them" },
+    { NULL }
+};
+
+void power2_add_properties(PbBoard *board)
+{
+    board->properties = power2_properties;
+    board->properties_count = ARRAY_SIZE(power2_properties);
+    board->texts = power2_texts;
+    board->more = add_at_run_time;
 }

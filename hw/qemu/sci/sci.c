@@ -2,13 +2,11 @@
  *
  * smile-sci: the PCI-SCI adapters of all nodes of the machine, on QEMU's side. Behaviour is in hw/sci/. */
 #include "qemu/osdep.h"
-#include "qemu/module.h"
 #include "qapi/error.h"
 #include "hw/boards.h"
-#include "hw/qdev-properties.h"
 
+#include "hw/qemu/core/board.h"
 #include "hw/qemu/core/pci.h"
-#include "hw/qemu/core/plug.h"
 #include "hw/qemu/core/stall.h"
 #include "hw/qemu/sci/sci.h"
 #include "plugins/port.h"
@@ -137,19 +135,15 @@ static void sci_exit(PCIDevice *pci)
     sci_leave_window(s);
 }
 
-static void sci_finalize(Object *obj)
+static void sci_free(Object *obj)
 {
-    SciDevice *s = SMILE_SCI(obj);
-
-    sci_free_window(s);
-    pb_glue_free(&s->glue);
+    sci_free_window(SMILE_SCI(obj));
 }
 
-static void sci_reset_hold(Object *obj, ResetType type)
+static void sci_bus_reset(Object *obj, ResetType type)
 {
     SciDevice *s = SMILE_SCI(obj);
 
-    pb_glue_reset(&s->glue);
     qemu_spin_lock(&s->lock);
     sci_reset(&s->board);
     qemu_spin_unlock(&s->lock);
@@ -167,48 +161,24 @@ static const Property sci_properties[] = {
     DEFINE_PB_INSPECT(SciDevice, glue),
 };
 
-static const struct { const char *name, *text; } sci_texts[] = {
+static const char *const sci_texts[][2] = {
     { "nodes", "nodes of the cluster, 1..32; 0: one for each vCPU" },
     { "size", "window of global memory, bytes: 4K..256M, a power of two" },
     { "latency", "on: an access to another node takes the time that the ring says" },
     { "ringlet", "nodes in a ringlet, 2..8" },
     { "wc-buffers", "write-combining buffers of a processor, 0..16; 0: none" },
+    { NULL }
 };
 
-static void sci_class_init(ObjectClass *klass, void *data)
-{
-    PCIDeviceClass *pc = PCI_DEVICE_CLASS(klass);
-    DeviceClass *dc = DEVICE_CLASS(klass);
-
-    pc->realize = sci_realize;
-    pc->exit = sci_exit;
-    pc->config_write = pb_pci_write_config;
-    pc->vendor_id = PCI_VENDOR_ID_QEMU;
-    pc->device_id = SMILE_SCI_PCI_ID;
-    pc->class_id = PCI_CLASS_NETWORK_OTHER;
-    sci_cable_class_init(klass);
-    RESETTABLE_CLASS(klass)->phases.hold = sci_reset_hold;
-    dc->vmsd = &vmstate_sci;
-    dc->desc = "PCI-SCI adapters of the SMiLE cluster whose nodes are the machine's vCPUs";
-    set_bit(DEVICE_CATEGORY_NETWORK, dc->categories);
-    device_class_set_props(dc, sci_properties);
-    pb_inject_class_init(klass, offsetof(SciDevice, glue), sci_board_view());
-    pb_plug_class_init(klass);
-    for (size_t i = 0; i < ARRAY_SIZE(sci_texts); i++) {
-        object_class_property_set_description(klass, sci_texts[i].name, sci_texts[i].text);
-    }
-}
-
-static const TypeInfo sci_type = {
-    .name = TYPE_SMILE_SCI,
-    .parent = TYPE_PCI_DEVICE,
-    .instance_size = sizeof(SciDevice),
-    .instance_finalize = sci_finalize,
-    .class_init = sci_class_init,
-    .interfaces = (InterfaceInfo[]) { { INTERFACE_CONVENTIONAL_PCI_DEVICE }, { TYPE_PB_CABLE_ADAPTER }, { } },
+static const PbBoard sci_board = {
+    .name = TYPE_SMILE_SCI, .desc = "PCI-SCI adapters of the SMiLE cluster whose nodes are the machine's vCPUs",
+    .category = DEVICE_CATEGORY_NETWORK, .interface = TYPE_PB_CABLE_ADAPTER, PB_BOARD_DEVICE(SciDevice),
+    PB_BOARD_PROPERTIES(sci_properties), .texts = sci_texts, .view = sci_board_view, .vmsd = &vmstate_sci,
+    .reset = sci_bus_reset, .free = sci_free, .more = sci_cable_class_init,
+    .pci = { PCI_VENDOR_ID_QEMU, SMILE_SCI_PCI_ID, PCI_CLASS_NETWORK_OTHER, sci_realize, sci_exit },
 };
 
 void perfboard_register_sci(void)
 {
-    type_register_static(&sci_type);
+    pb_board_register(&sci_board);
 }

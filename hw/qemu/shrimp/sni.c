@@ -3,12 +3,11 @@
  * shrimp-sni: the SHRIMP network interface on QEMU's side. Behaviour is in hw/shrimp/.
  * Its traffic - what is observed, what arrives - is in sni_traffic.c. */
 #include "qemu/osdep.h"
-#include "qemu/module.h"
 #include "qemu/units.h"
 #include "qapi/error.h"
-#include "hw/qdev-properties.h"
 
 #include "hw/eisa/eisa_id.h"
+#include "hw/qemu/core/board.h"
 #include "hw/qemu/core/host_glue.h"
 #include "hw/qemu/core/windows.h"
 #include "hw/qemu/shrimp/sni.h"
@@ -147,11 +146,10 @@ static void sni_realize(EisaDevice *dev, Error **errp)
     }
 }
 
-static void sni_reset_hold(Object *obj, ResetType type)
+static void sni_device_bus_reset(Object *obj, ResetType type)
 {
     SniDevice *s = SHRIMP_SNI(obj);
 
-    pb_glue_reset(&s->glue);
     sni_take_counts(s);
     qemu_mutex_lock(&s->lock);
     sni_bus_reset(&s->board);
@@ -173,7 +171,7 @@ static const Property sni_properties[] = {
     DEFINE_PB_INSPECT(SniDevice, glue),
 };
 
-static const struct { const char *name, *text; } sni_texts[] = {
+static const char *const sni_texts[][2] = {
     { "node", "number of this node, 0..nodes-1" },
     { "nodes", "nodes of the multicomputer, 1..4096" },
     { "mesh-width", "columns of the backplane's mesh, 1..64" },
@@ -184,37 +182,26 @@ static const struct { const char *name, *text; } sni_texts[] = {
     { "l2-size", "level 2 cache, bytes; 0: none" },
     { "l2-ways", "its associativity" },
     { "line-size", "cache line, bytes" },
+    { NULL }
 };
 
-static void sni_class_init(ObjectClass *klass, void *data)
+static void sni_class_init(ObjectClass *klass)
 {
     EisaDeviceClass *ec = EISA_DEVICE_CLASS(klass);
-    DeviceClass *dc = DEVICE_CLASS(klass);
 
     ec->board_realize = sni_realize;
     ec->slot_read = sni_slot_read;
     ec->slot_write = sni_slot_write;
-    RESETTABLE_CLASS(klass)->phases.hold = sni_reset_hold;
     PB_CABLE_ADAPTER_CLASS(klass)->catch_up = sni_catch_up;
-    dc->vmsd = &vmstate_sni;
-    dc->desc = "SHRIMP network interface (SNI): automatic and deliberate update";
-    set_bit(DEVICE_CATEGORY_NETWORK, dc->categories);
-    device_class_set_props(dc, sni_properties);
-    pb_inject_class_init(klass, offsetof(SniDevice, glue), sni_board_view());
-    for (size_t i = 0; i < ARRAY_SIZE(sni_texts); i++) {
-        object_class_property_set_description(klass, sni_texts[i].name, sni_texts[i].text);
-    }
 }
 
-static const TypeInfo sni_type = {
-    .name = TYPE_SHRIMP_SNI,
-    .parent = TYPE_EISA_DEVICE,
-    .instance_size = sizeof(SniDevice),
-    .class_init = sni_class_init,
-    .interfaces = (InterfaceInfo[]) { { TYPE_PB_CABLE_ADAPTER }, { } },
+static const PbBoard sni_board = {
+    .name = TYPE_SHRIMP_SNI, .desc = "SHRIMP network interface (SNI): automatic and deliberate update", .category = DEVICE_CATEGORY_NETWORK,
+    .parent = TYPE_EISA_DEVICE, .interface = TYPE_PB_CABLE_ADAPTER, PB_BOARD_DEVICE(SniDevice), PB_BOARD_PROPERTIES(sni_properties),
+    .texts = sni_texts, .view = sni_board_view, .vmsd = &vmstate_sni, .reset = sni_device_bus_reset, .more = sni_class_init,
 };
 
 void perfboard_register_shrimp(void)
 {
-    type_register_static(&sni_type);
+    pb_board_register(&sni_board);
 }

@@ -2,14 +2,12 @@
  *
  * smile-hwm: the SMiLE hardware monitor on its H.O.T. II card. Behaviour is in hw/smile/. */
 #include "qemu/osdep.h"
-#include "qemu/module.h"
 #include "qapi/error.h"
-#include "hw/qdev-properties.h"
 #include "hw/qdev-properties-system.h"
 #include "system/runstate.h"
 
+#include "hw/qemu/core/board.h"
 #include "hw/qemu/core/pci.h"
-#include "hw/qemu/core/plug.h"
 #include "hw/qemu/smile/smile.h"
 
 #define SMILE_PCI_VENDOR 0x133e /* FACTS: H.O.T. II */
@@ -163,20 +161,18 @@ static void smile_exit(PCIDevice *pci)
     smile_leave_card(s);
 }
 
-static void smile_finalize(Object *obj)
+static void smile_free(Object *obj)
 {
     SmileDevice *s = SMILE_HWM(obj);
 
     g_free(s->vcd);
     g_free(s->stream);
-    pb_glue_free(&s->glue);
 }
 
-static void smile_reset_hold(Object *obj, ResetType type)
+static void smile_bus_reset(Object *obj, ResetType type)
 {
     SmileDevice *s = SMILE_HWM(obj);
 
-    pb_glue_reset(&s->glue);
     qemu_spin_lock(&s->lock);
     if (type == RESET_TYPE_WAKEUP) { /* a sleep takes the slots' power; a reset is RST# */
         smile_power_lost(&s->hwm);
@@ -206,44 +202,30 @@ static const Property smile_properties[] = {
     DEFINE_PB_INSPECT(SmileDevice, glue),
 };
 
-static void smile_class_init(ObjectClass *klass, void *data)
-{
-    PCIDeviceClass *pc = PCI_DEVICE_CLASS(klass);
-    DeviceClass *dc = DEVICE_CLASS(klass);
+static const char *const smile_texts[][2] = {
+    { "node", "whose B-Link the cable is plugged into, 0 to 31" },
+    { "entries", "of the range table, 4 to 64" },
+    { "queue", "records that wait while the ring is full, 0 to 1048576" },
+    { NULL }
+};
 
-    pc->realize = smile_realize;
-    pc->exit = smile_exit;
-    pc->config_read = smile_config_read;
-    pc->config_write = smile_config_write;
-    pc->vendor_id = SMILE_PCI_VENDOR;
-    pc->device_id = SMILE_PCI_ID;
-    pc->class_id = PCI_CLASS_DATA_ACQUISITION;
-    RESETTABLE_CLASS(klass)->phases.hold = smile_reset_hold;
-    dc->vmsd = &vmstate_smile;
-    dc->desc = "SMiLE hardware monitor of SCI traffic, on its H.O.T. II card";
-    set_bit(DEVICE_CATEGORY_MISC, dc->categories);
-    device_class_set_props(dc, smile_properties);
-    pb_inject_class_init(klass, offsetof(SmileDevice, glue), smile_board_view());
-    pb_plug_class_init(klass);
-    object_class_property_set_description(klass, "node", "whose B-Link the cable is plugged into, 0 to 31");
-    object_class_property_set_description(klass, "entries", "of the range table, 4 to 64");
-    object_class_property_set_description(klass, "queue", "records that wait while the ring is full, 0 to 1048576");
+static void smile_class_init(ObjectClass *klass)
+{
+    PCI_DEVICE_CLASS(klass)->config_read = smile_config_read;
     smile_card_class_init(klass);
     smile_cable_class_init(klass);
     smile_daughter_class_init(klass);
     smile_vcd_class_init(klass);
 }
 
-static const TypeInfo smile_type = {
-    .name = TYPE_SMILE_HWM,
-    .parent = TYPE_PCI_DEVICE,
-    .instance_size = sizeof(SmileDevice),
-    .instance_finalize = smile_finalize,
-    .class_init = smile_class_init,
-    .interfaces = (InterfaceInfo[]) { { INTERFACE_CONVENTIONAL_PCI_DEVICE }, { TYPE_PB_CABLE_MONITOR }, { } },
+static const PbBoard smile_board = {
+    .name = TYPE_SMILE_HWM, .desc = "SMiLE hardware monitor of SCI traffic, on its H.O.T. II card", .category = DEVICE_CATEGORY_MISC,
+    .interface = TYPE_PB_CABLE_MONITOR, PB_BOARD_DEVICE(SmileDevice), PB_BOARD_PROPERTIES(smile_properties), .texts = smile_texts,
+    .view = smile_board_view, .vmsd = &vmstate_smile, .reset = smile_bus_reset, .free = smile_free, .more = smile_class_init,
+    .pci = { SMILE_PCI_VENDOR, SMILE_PCI_ID, PCI_CLASS_DATA_ACQUISITION, smile_realize, smile_exit, smile_config_write },
 };
 
 void perfboard_register_smile(void)
 {
-    type_register_static(&smile_type);
+    pb_board_register(&smile_board);
 }

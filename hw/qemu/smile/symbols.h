@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The symbols of QEMU that this folder uses: see core/symbols.h. No include guard: this file is a list. */
-SYMBOL(device_class_set_props_n)
 SYMBOL(error_abort)
 SYMBOL(error_setg_internal)
 SYMBOL(memory_region_add_subregion)
@@ -32,7 +31,6 @@ SYMBOL(qemu_chr_fe_set_handlers)
 SYMBOL(qemu_chr_fe_write)
 SYMBOL(qemu_del_vm_change_state_handler)
 SYMBOL(qemu_register_shutdown_notifier)
-SYMBOL(type_register_static)
 SYMBOL(vmstate_info_uint16)
 SYMBOL(vmstate_info_uint32)
 SYMBOL(vmstate_info_uint32_equal)

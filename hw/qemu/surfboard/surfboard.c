@@ -2,13 +2,12 @@
  *
  * surfboard: the SurfBoard of TR-596-99 on QEMU's side. Behaviour is in hw/surfboard/. */
 #include "qemu/osdep.h"
-#include "qemu/module.h"
 #include "qemu/units.h"
 #include "qapi/error.h"
-#include "hw/qdev-properties.h"
 #include "system/runstate.h"
 
 #include "hw/eisa/eisa_id.h"
+#include "hw/qemu/core/board.h"
 #include "hw/qemu/core/windows.h"
 #include "hw/qemu/surfboard/surfboard.h"
 
@@ -182,18 +181,14 @@ static const Property surfboard_properties[] = {
     DEFINE_PB_INSPECT(SurfBoardDevice, glue),
 };
 
-static void surfboard_reset_hold(Object *obj, ResetType type)
+static void surfboard_bus_reset(Object *obj, ResetType type)
 {
-    SurfBoardDevice *s = SURFBOARD(obj);
-
-    pb_glue_reset(&s->glue);
-    surf_bus_reset(&s->board);
+    surf_bus_reset(&SURFBOARD(obj)->board);
 }
 
-static void surfboard_class_init(ObjectClass *klass, void *data)
+static void surfboard_class_init(ObjectClass *klass)
 {
     EisaDeviceClass *ec = EISA_DEVICE_CLASS(klass);
-    DeviceClass *dc = DEVICE_CLASS(klass);
     PbCableMonitorClass *mc = PB_CABLE_MONITOR_CLASS(klass);
 
     ec->board_realize = surfboard_realize;
@@ -201,24 +196,17 @@ static void surfboard_class_init(ObjectClass *klass, void *data)
     ec->slot_write = surfboard_slot_write;
     mc->packet = surfboard_packet;
     mc->reset = surfboard_clock_reset;
-    RESETTABLE_CLASS(klass)->phases.hold = surfboard_reset_hold;
-    dc->vmsd = &vmstate_surfboard;
-    dc->desc = "SurfBoard, hardware performance monitor of the SHRIMP multicomputer";
-    set_bit(DEVICE_CATEGORY_MISC, dc->categories);
-    device_class_set_props(dc, surfboard_properties);
-    pb_inject_class_init(klass, offsetof(SurfBoardDevice, glue), surf_board_view());
     surfboard_add_properties(klass);
 }
 
-static const TypeInfo surfboard_type = {
-    .name = TYPE_SURFBOARD,
-    .parent = TYPE_EISA_DEVICE,
-    .instance_size = sizeof(SurfBoardDevice),
-    .class_init = surfboard_class_init,
-    .interfaces = (InterfaceInfo[]) { { TYPE_PB_CABLE_MONITOR }, { } },
+static const PbBoard surfboard_board = {
+    .name = TYPE_SURFBOARD, .desc = "SurfBoard, hardware performance monitor of the SHRIMP multicomputer", .category = DEVICE_CATEGORY_MISC,
+    .parent = TYPE_EISA_DEVICE, .interface = TYPE_PB_CABLE_MONITOR, PB_BOARD_DEVICE(SurfBoardDevice),
+    PB_BOARD_PROPERTIES(surfboard_properties), .view = surf_board_view, .vmsd = &vmstate_surfboard, .reset = surfboard_bus_reset,
+    .more = surfboard_class_init,
 };
 
 void perfboard_register_surfboard(void)
 {
-    type_register_static(&surfboard_type);
+    pb_board_register(&surfboard_board);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The symbols of QEMU that this folder uses: see core/symbols.h. No include guard: this file is a list. */
-SYMBOL(device_class_set_props_n)
 SYMBOL(error_setg_internal)
 SYMBOL(memory_region_add_subregion)
 SYMBOL(memory_region_add_subregion_overlap)
@@ -23,7 +22,6 @@ SYMBOL(qdev_prop_link)
 SYMBOL(qdev_prop_size)
 SYMBOL(qdev_prop_string)
 SYMBOL(qemu_add_vm_change_state_handler)
-SYMBOL(type_register_static)
 SYMBOL(visit_type_bool)
 SYMBOL(visit_type_uint32)
 SYMBOL(visit_type_uint64)

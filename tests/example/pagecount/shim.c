@@ -4,10 +4,11 @@
 #include "qemu/osdep.h"
 #include "qemu/lockable.h"
 #include "qapi/error.h"
-#include "hw/pci/pci_device.h"
 #include "migration/vmstate.h"
 
+#include "hw/qemu/core/board.h"
 #include "hw/qemu/core/inspect.h"
+#include "hw/qemu/core/pci.h"
 #include "hw/qemu/core/region.h"
 #include "plugins/taps.h"
 #include "tests/example/pagecount/pagecount.h"
@@ -58,7 +59,7 @@ static void set_irq(void *dev, bool level)
 
 static char *describe(void *dev)
 {
-    return g_strdup("pagecount: ");
+    return pb_pci_describe(dev, "pagecount");
 }
 
 static void lock(void *dev, bool on)
@@ -101,29 +102,34 @@ static void realize(PCIDevice *pci, Error **errp)
     pci_register_bar(pci, 0, PCI_BASE_ADDRESS_SPACE_MEMORY, &s->registers);
 }
 
-static const Property properties[] = { DEFINE_PB_INSPECT(PageCountDevice, glue) };
-
-static void class_init(ObjectClass *klass, void *data)
+static void leave(PCIDevice *pci)
 {
-    static const VMStateDescription no_snapshots = { .name = "pagecount", .unmigratable = 1 };
-    PCIDeviceClass *pc = PCI_DEVICE_CLASS(klass);
+    PageCountDevice *s = (PageCountDevice *)pci;
 
-    pc->realize = realize;
-    pc->vendor_id = PCI_VENDOR_ID_QEMU;
-    pc->device_id = 0x4558; /* 'EX' */
-    pc->class_id = PCI_CLASS_OTHERS;
-    pb_inject_class_init(klass, offsetof(PageCountDevice, glue), NULL);
-    DEVICE_CLASS(klass)->vmsd = &no_snapshots;
-    device_class_set_props(DEVICE_CLASS(klass), properties);
-    DEVICE_CLASS(klass)->desc = "an example: counts stores to a page";
+    if (s->tap) {
+        pb_tap_close(s->tap);
+    }
 }
 
-static const TypeInfo type = {
-    .name = "pagecount", .parent = TYPE_PCI_DEVICE, .instance_size = sizeof(PageCountDevice), .class_init = class_init,
-    .interfaces = (InterfaceInfo[]) { { INTERFACE_CONVENTIONAL_PCI_DEVICE }, { } },
+static void free_tap(Object *obj)
+{
+    PageCountDevice *s = (PageCountDevice *)obj;
+
+    if (s->tap) {
+        pb_tap_free(s->tap);
+    }
+}
+
+static const Property properties[] = { DEFINE_PB_INSPECT(PageCountDevice, glue) };
+static const VMStateDescription no_snapshots = { .name = "pagecount", .unmigratable = 1 };
+
+static const PbBoard pagecount = {
+    .name = "pagecount", .desc = "an example: counts stores to a page", .category = DEVICE_CATEGORY_MISC, PB_BOARD_DEVICE(PageCountDevice),
+    PB_BOARD_PROPERTIES(properties), .vmsd = &no_snapshots, .free = free_tap,
+    .pci = { PCI_VENDOR_ID_QEMU, 0x4558 /* 'EX' */, PCI_CLASS_OTHERS, realize, leave },
 };
 
 void perfboard_register_pagecount(void)
 {
-    type_register_static(&type);
+    pb_board_register(&pagecount);
 }

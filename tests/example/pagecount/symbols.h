@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The symbols of QEMU that this folder uses: see hw/qemu/core/symbols.h. No include guard: this file is a list. */
-SYMBOL(device_class_set_props_n)
 SYMBOL(error_setg_internal)
-SYMBOL(object_class_dynamic_cast_assert)
 SYMBOL(object_dynamic_cast_assert)
 SYMBOL(pci_register_bar)
 SYMBOL(pci_set_irq)
 SYMBOL(qemu_mutex_init)
 SYMBOL(qemu_mutex_lock_func)
 SYMBOL(qemu_mutex_unlock_impl)
-SYMBOL(type_register_static)

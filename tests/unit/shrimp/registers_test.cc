@@ -108,7 +108,7 @@ TEST_F(SniRegisters, GlobalResetSetsTheClockToZero) {
 }
 
 TEST_F(SniRegisters, ClockLatchesItsHighWord) {
-  sni_set_clock(b, 0x12'fffffffeull);
+  bench.set_clock(0x12'fffffffeull);
   EXPECT_EQ(bench.read("CLKL"), 0xfffffffeu);
   bench.run_for(1000);
   EXPECT_EQ(bench.read("CLKH"), 0x12u) << "as it was when CLKL was read";
@@ -118,7 +118,7 @@ TEST_F(SniRegisters, ClockLatchesItsHighWord) {
 
 TEST_F(SniRegisters, ClockWrapsAt45Bits) {
   bench.write("SIER", bit::kCkv);
-  sni_set_clock(b, (1ull << 45) - 2);
+  bench.set_clock((1ull << 45) - 2);
   bench.run_for(199);
   EXPECT_EQ(bench.read("CLKL"), 0xffffffffu);
   EXPECT_EQ(bench.read("CLKH"), 0x1fffu);

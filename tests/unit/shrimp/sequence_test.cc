@@ -143,7 +143,7 @@ TEST(SniSequences, ADriverWalksThemAllAndMeetsEachCondition) {
   b.put("SCR", kRun | bit::kCrst);
   b.get(kCounters);
   ended("clear-counters");
-  sni_set_clock(b.board(), kClockMask);
+  b.set_clock(kClockMask);
   b.run_for(1000);
   b.service();
 

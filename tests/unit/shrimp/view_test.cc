@@ -193,7 +193,7 @@ TEST(SniView, TellsOfEveryRowOfItsList) {
   bench.put(kOutTable + 8 * 3, 0);
   EXPECT_EQ(bench.effects.at(kPageUnmapped), 3u);
   bench.write("SCR", bit::kEn | bit::kGrst | bit::kCrst);
-  sni_set_clock(bench.board(), kClockMask);
+  bench.set_clock(kClockMask);
   bench.run_for(1000);
   bench.read("SISR");
   bench.write("SCR", bit::kEn | bit::kAue);

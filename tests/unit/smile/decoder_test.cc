@@ -4,7 +4,7 @@
 // at a time and clock by clock come to the same.
 #include <random>
 
-#include "hw/smile/blink.h"
+#include "tests/unit/smile/blink.h"
 #include "tests/unit/smile/fixture.h"
 
 namespace perfboard::smile {

@@ -7,7 +7,7 @@
 #include <functional>
 #include <random>
 
-#include "hw/smile/blink.h"
+#include "tests/unit/smile/blink.h"
 #include "tests/unit/smile/fixture.h"
 #include "tests/unit/smile/vcd_reader.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "hw/smile/blink.h"
+#include "tests/unit/smile/blink.h"
 
 namespace perfboard::smile {
 namespace {
