@@ -28,9 +28,6 @@
 
 namespace perfboard {
 
-struct TraceEntry;
-struct HistogramBin;
-
 class Output {
  public:
   explicit Output(std::string name);
@@ -71,11 +68,6 @@ class Output {
     fmt::format_to(std::back_inserter(text), format, std::forward<Args>(args)...);
     write({text.data(), text.size()});
   }
-
-  // Records of the board's files; trace_file.cc.
-  void put(const TraceEntry& entry);
-  void put(const HistogramBin& bin);
-  void put_fifo(uint32_t address);
 
   // Hands on what is there so far, unless it goes to a file that has no name yet.
   void show();

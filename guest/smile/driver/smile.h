@@ -81,7 +81,7 @@ struct sm_card {
 void sm_put_card(struct sm_card *card);
 int sm_start(struct sm_card *card); /* a card that was reset: set is held */
 u32 sm_cards(void);
-void sm_look(struct sm_card *card); /* at the design on the daughter board, and at the cable: set is held */
+void sm_look(struct sm_card *card); /* at the daughter board's design and the cable: set is held */
 bool sm_has_target(const struct sm_card *card); /* PCI_Target answers */
 
 /* smile_ring.c */

@@ -75,7 +75,7 @@ void save_trace(Board& board, const std::string& file, const Note& note, const P
     TraceEntry entry{static_cast<uint32_t>(slot), {}};
     for (size_t w = 0; w < kEntryWords; w++) entry.word[w] = memory[slot * kEntryWords + w];
     if (entry.presence() != 0) continue;
-    out.put(entry);
+    write(out, entry);
     valid++;
   }
   out.close();
@@ -93,7 +93,7 @@ void save_histogram(Board& board, const std::string& file, const Progress& progr
   out.print("# SurfBoard histogram: bins of 0 are left out\n");
   for (size_t i = 0; i < memory.size(); i++) {
     if (i % kStep == 0) progress(i, memory.size());
-    if (const uint32_t count = memory[i]) out.put(HistogramBin{static_cast<uint32_t>(i), count});
+    if (const uint32_t count = memory[i]) write(out, HistogramBin{static_cast<uint32_t>(i), count});
   }
   out.close();
   progress(memory.size(), memory.size());
@@ -123,7 +123,7 @@ void save_fifo(Board& board, const std::string& file, const Note& note) {
       i++;
       continue;
     }
-    out.put_fifo((words[i] & 0xFF) | (words[i + 1] & 0xFF) << 8 | (words[i + 2] & 0xFF) << 16);
+    write_fifo(out, (words[i] & 0xFF) | (words[i + 1] & 0xFF) << 8 | (words[i + 2] & 0xFF) << 16);
     i += 3;
   }
   out.close();

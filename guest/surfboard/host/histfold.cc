@@ -25,6 +25,6 @@ int main(int argc, char** argv) {
       if (sum > UINT32_MAX)
         in.fail(fmt::format("the sum at {:06X} needs more than 32 bits", bin.address & mask));
     }
-    for (const auto& [address, sum] : sums) out.put(HistogramBin{address, static_cast<uint32_t>(sum)});
+    for (const auto& [address, sum] : sums) write(out, HistogramBin{address, static_cast<uint32_t>(sum)});
   });
 }

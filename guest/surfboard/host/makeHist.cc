@@ -15,6 +15,6 @@ int main(int argc, char** argv) {
       if (++bin == 0) in.fail("more than 32 bits of packets in one bin");
     }
     for (uint32_t address = 0; address < bins.size(); address++)
-      if (bins[address]) out.put(HistogramBin{address, bins[address]});
+      if (bins[address]) write(out, HistogramBin{address, bins[address]});
   });
 }

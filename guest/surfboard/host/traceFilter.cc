@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
         "--latency", latency, [&](const std::string& t, uint64_t& v) { return unit.parse(t, v); },
         [&](const TraceEntry& e) { return unit.latency_ticks(e.latency()); });
     for (TraceEntry e; read(in, e);)
-      if (selection.has(e) != invert) out.put(e);
+      if (selection.has(e) != invert) write(out, e);
     if (!invert)
       selection.finish(tool, "entries");
     else if (selection.seen() > 0 && selection.matched() == selection.seen())

@@ -53,25 +53,25 @@ bool read_fifo(Input& in, uint32_t& address) {
   return true;
 }
 
-void Output::put(const TraceEntry& entry) {
-  hex_upper(entry.index, 6);
+void write(Output& out, const TraceEntry& entry) {
+  out.hex_upper(entry.index, 6);
   for (uint32_t word : entry.word) {
-    put(' ');
-    hex_upper(word, 8);
+    out.put(' ');
+    out.hex_upper(word, 8);
   }
-  put('\n');
+  out.put('\n');
 }
 
-void Output::put(const HistogramBin& bin) {
-  hex_upper(bin.address, 6);
-  put(' ');
-  hex_upper(bin.count, 8);
-  put('\n');
+void write(Output& out, const HistogramBin& bin) {
+  out.hex_upper(bin.address, 6);
+  out.put(' ');
+  out.hex_upper(bin.count, 8);
+  out.put('\n');
 }
 
-void Output::put_fifo(uint32_t address) {
-  hex_upper(address, 6);
-  put('\n');
+void write_fifo(Output& out, uint32_t address) {
+  out.hex_upper(address, 6);
+  out.put('\n');
 }
 
 }  // namespace perfboard

@@ -5,7 +5,7 @@
 //   Input in("run1.trace");
 //   for (TraceEntry e; read(in, e);) ...       // false at the end; FileError names file and line
 //   Output out("-");
-//   out.put(e); out.close();
+//   write(out, e); out.close();
 //
 //   trace      IIIIII w0 w1 w2 w3    index and the four words of A.7, 6 and 8 hex digits
 //   histogram  AAAAAA CCCCCCCC       bin address and count
@@ -57,5 +57,9 @@ struct HistogramBin {
 bool read(Input& in, TraceEntry& entry);
 bool read(Input& in, HistogramBin& bin);
 bool read_fifo(Input& in, uint32_t& address);
+
+void write(Output& out, const TraceEntry& entry);
+void write(Output& out, const HistogramBin& bin);
+void write_fifo(Output& out, uint32_t address);
 
 }  // namespace perfboard

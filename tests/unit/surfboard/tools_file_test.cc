@@ -95,7 +95,7 @@ TEST(ToolsFile, RoundTripAcrossBlocks) {
   constexpr uint32_t kEntries = 60000;  // 2.5 MB: several blocks
   {
     Output out(file);
-    for (uint32_t i = 0; i < kEntries; i++) out.put(made(i));
+    for (uint32_t i = 0; i < kEntries; i++) write(out, made(i));
     out.close();
   }
   EXPECT_EQ(Folder::read(file).size(), kEntries * 43u);
@@ -120,8 +120,8 @@ TEST(ToolsFile, LinesLongerThanABlock) {
 TEST(ToolsFile, HistogramAndFifoText) {
   const Folder folder;
   Output out(folder.file("h"));
-  out.put(HistogramBin{0xABCDEF, 0x12});
-  out.put_fifo(0x1F);
+  write(out, HistogramBin{0xABCDEF, 0x12});
+  write_fifo(out, 0x1F);
   out.close();
   EXPECT_EQ(Folder::read(folder.file("h")), "ABCDEF 00000012\n00001F\n");
   Input in(folder.write("f", "1F # x\n\nabcdef\n"));
