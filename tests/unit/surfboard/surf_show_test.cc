@@ -57,7 +57,7 @@ TEST(SurfShow, PaperSessionOnATerminal) {
       if (*line && (seen == "> " || seen.ends_with("\n> "))) break;
     }
     if (*line) {
-      ASSERT_EQ(write(terminal, line, strlen(line)), static_cast<ssize_t>(strlen(line)));
+      ASSERT_EQ(::write(terminal, line, strlen(line)), static_cast<ssize_t>(strlen(line)));
     }
   }
   int status;
