@@ -20,6 +20,7 @@
 #include "hw/shrimp/sni.h"
 #include "hw/shrimp/timing.h"
 #include "tests/fuzz/input.h"
+#include "tests/unit/shrimp/set_clock.h"
 
 namespace perfboard::fuzz {
 namespace {
@@ -283,7 +284,7 @@ class Bench {
         break;
       case 3: {
         const uint64_t t = in.u64() & sni::kClockMask;
-        sni_set_clock(board_, t);
+        sni::set_clock(board_, t);
         FUZZ_CHECK(sni_clock(board_, now_) == t, "the clock was not set");
         break;
       }

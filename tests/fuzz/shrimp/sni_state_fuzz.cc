@@ -8,6 +8,7 @@
 #include "hw/shrimp/fabric.h"
 #include "hw/shrimp/sni.h"
 #include "tests/fuzz/state_bench.h"
+#include "tests/unit/shrimp/set_clock.h"
 
 namespace perfboard::fuzz {
 namespace {
@@ -172,7 +173,7 @@ class Rig {
         sni_io_write(&b(), SNI_SBCR, in.value(), 4);
         break;
       case 2:
-        sni_set_clock(&b(), in.u64());
+        sni::set_clock(&b(), in.u64());
         break;
       case 3:
         write(SNI_SCR, in.u8());

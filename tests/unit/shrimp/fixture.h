@@ -24,6 +24,7 @@
 #include "hw/shrimp/sni.h"
 #include "hw/shrimp/timing.h"
 #include "tests/unit/core/blank_memory.h"
+#include "tests/unit/shrimp/set_clock.h"
 
 namespace perfboard::sni {
 
@@ -104,12 +105,7 @@ class SniBench {
   static SniBench& self(void* o) { return *static_cast<SniBench*>(o); }
   SniBoard* board() { return board_.get(); }
   SniState& state() { return board_->state; }
-  // As a snapshot would that was taken then: a test cannot wait 40 days.
-  void set_clock(uint64_t ticks) {
-    state().clock_base = now;
-    state().clock_start = ticks & kClockMask;
-    sni_post_load(board());
-  }
+  void set_clock(uint64_t ticks) { sni::set_clock(board(), ticks); }
 
   uint32_t read(std::string_view name) { return sni_reg_read(board(), find_name(name).offset, 4); }
   void write(std::string_view name, uint32_t v) { sni_reg_write(board(), find_name(name).offset, v, 4); }
