@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Errors on purpose: a board's properties inject-*. board.c gives each class its own.
+ * Errors on purpose: a board's properties inject-*. board_type.c gives each class its own.
  *
  * Which there are is in the board's view (hw/core/view.h), and so is what does them. It is called under the board's lock; catch_up() of
  * PbGlueOps comes before and behind it.

@@ -2,7 +2,7 @@
  *
  * PCI boards that come and go while the machine runs: device_add, device_del, and a guest that ejects one without anybody's asking.
  *
- * board.h says it of each: PbBoard.pci.exit and PbBoard.free.
+ * board_type.h says it of each: PbBoardType.pci.exit and PbBoardType.free.
  *
  *   exit(pci)         undoes what realize() has done. It is called when the board is unplugged, and when realize() fails, with whatever
  *                     was done by then; and perhaps once more. What it frees is nothing that an access needs
@@ -21,6 +21,6 @@
 
 #include "qom/object.h"
 
-void pb_plug_class_init(ObjectClass *klass); /* by board.c */
+void pb_plug_class_init(ObjectClass *klass); /* by board_type.c */
 
 #endif

@@ -7,7 +7,7 @@
 #include "hw/qdev-properties-system.h"
 #include "system/runstate.h"
 
-#include "hw/qemu/core/board.h"
+#include "hw/qemu/core/board_type.h"
 #include "hw/qemu/core/pci.h"
 #include "hw/qemu/multikron/multikron.h"
 
@@ -193,7 +193,7 @@ static void multikron_class_init(ObjectClass *klass)
     multikron_add_properties(klass);
 }
 
-static const PbBoard multikron_board = {
+static const PbBoardType multikron_board = {
     .name = TYPE_MULTIKRON, .desc = "MULTIKRON, NIST's performance instrumentation chip for MIMD computers",
     .category = DEVICE_CATEGORY_MISC, PB_BOARD_DEVICE(MultiKronDevice), PB_BOARD_PROPERTIES(multikron_properties),
     .view = mk_board_view, .vmsd = &vmstate_multikron, .init = multikron_instance_init, .more = multikron_class_init,

@@ -6,7 +6,7 @@
 #include "hw/boards.h"
 #include "hw/core/cpu.h"
 
-#include "hw/qemu/core/board.h"
+#include "hw/qemu/core/board_type.h"
 #include "hw/qemu/core/pci.h"
 #include "hw/qemu/core/stall.h"
 #include "hw/qemu/power2/power2.h"
@@ -171,7 +171,7 @@ static void power2_free(Object *obj)
 
 void perfboard_register_power2(void)
 {
-    static PbBoard power2_board = {
+    static PbBoardType power2_board = {
         .name = TYPE_POWER2_PM, .desc = "POWER2 performance monitor: 22 counters for each processor",
         .category = DEVICE_CATEGORY_MISC, PB_BOARD_DEVICE(Power2Device), .view = p2_board_view, .vmsd = &vmstate_power2,
         .init = power2_instance_init, .reset = power2_bus_reset, .free = power2_free,

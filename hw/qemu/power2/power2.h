@@ -13,7 +13,7 @@
 
 #include "hw/power2/power2.h"
 #include "hw/qemu/core/inject.h"
-#include "hw/qemu/core/board.h"
+#include "hw/qemu/core/board_type.h"
 #include "hw/qemu/core/inspect.h"
 #include "hw/qemu/core/region.h"
 #include "hw/qemu/core/time.h"
@@ -85,7 +85,7 @@ void power2_nothing_given(Power2Device *s);
 bool power2_configure(Power2Device *s, P2Config *config, Error **errp); /* all but the functions */
 bool power2_open_models(const P2Geometry *g, PbEventModels *models, Error **errp); /* false: some may be open */
 void power2_close_models(PbEventModels *models);
-void power2_add_properties(PbBoard *board);
+void power2_add_properties(PbBoardType *board);
 
 /* power2_feeds.c */
 bool power2_open_feeds(Power2Device *s, P2Config *config, Error **errp); /* gives the config its functions; false: some may be open */

@@ -201,7 +201,7 @@ static const char *const power2_texts[][2] = {
     { NULL }
 };
 
-void power2_add_properties(PbBoard *board)
+void power2_add_properties(PbBoardType *board)
 {
     board->properties = power2_properties;
     board->properties_count = ARRAY_SIZE(power2_properties);

@@ -5,7 +5,7 @@
 #include "qapi/error.h"
 #include "hw/boards.h"
 
-#include "hw/qemu/core/board.h"
+#include "hw/qemu/core/board_type.h"
 #include "hw/qemu/core/pci.h"
 #include "hw/qemu/core/stall.h"
 #include "hw/qemu/sci/sci.h"
@@ -170,7 +170,7 @@ static const char *const sci_texts[][2] = {
     { NULL }
 };
 
-static const PbBoard sci_board = {
+static const PbBoardType sci_board = {
     .name = TYPE_SMILE_SCI, .desc = "PCI-SCI adapters of the SMiLE cluster whose nodes are the machine's vCPUs",
     .category = DEVICE_CATEGORY_NETWORK, .interface = TYPE_PB_CABLE_ADAPTER, PB_BOARD_DEVICE(SciDevice),
     PB_BOARD_PROPERTIES(sci_properties), .texts = sci_texts, .view = sci_board_view, .vmsd = &vmstate_sci,

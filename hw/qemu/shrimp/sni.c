@@ -7,7 +7,7 @@
 #include "qapi/error.h"
 
 #include "hw/eisa/eisa_id.h"
-#include "hw/qemu/core/board.h"
+#include "hw/qemu/core/board_type.h"
 #include "hw/qemu/core/host_glue.h"
 #include "hw/qemu/core/windows.h"
 #include "hw/qemu/shrimp/sni.h"
@@ -195,7 +195,7 @@ static void sni_class_init(ObjectClass *klass)
     PB_CABLE_ADAPTER_CLASS(klass)->catch_up = sni_catch_up;
 }
 
-static const PbBoard sni_board = {
+static const PbBoardType sni_board = {
     .name = TYPE_SHRIMP_SNI, .desc = "SHRIMP network interface (SNI): automatic and deliberate update", .category = DEVICE_CATEGORY_NETWORK,
     .parent = TYPE_EISA_DEVICE, .interface = TYPE_PB_CABLE_ADAPTER, PB_BOARD_DEVICE(SniDevice), PB_BOARD_PROPERTIES(sni_properties),
     .texts = sni_texts, .view = sni_board_view, .vmsd = &vmstate_sni, .reset = sni_device_bus_reset, .more = sni_class_init,

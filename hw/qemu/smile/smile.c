@@ -6,7 +6,7 @@
 #include "hw/qdev-properties-system.h"
 #include "system/runstate.h"
 
-#include "hw/qemu/core/board.h"
+#include "hw/qemu/core/board_type.h"
 #include "hw/qemu/core/pci.h"
 #include "hw/qemu/smile/smile.h"
 
@@ -218,7 +218,7 @@ static void smile_class_init(ObjectClass *klass)
     smile_vcd_class_init(klass);
 }
 
-static const PbBoard smile_board = {
+static const PbBoardType smile_board = {
     .name = TYPE_SMILE_HWM, .desc = "SMiLE hardware monitor of SCI traffic, on its H.O.T. II card", .category = DEVICE_CATEGORY_MISC,
     .interface = TYPE_PB_CABLE_MONITOR, PB_BOARD_DEVICE(SmileDevice), PB_BOARD_PROPERTIES(smile_properties), .texts = smile_texts,
     .view = smile_board_view, .vmsd = &vmstate_smile, .reset = smile_bus_reset, .free = smile_free, .more = smile_class_init,

@@ -7,7 +7,7 @@
 #include "system/runstate.h"
 
 #include "hw/eisa/eisa_id.h"
-#include "hw/qemu/core/board.h"
+#include "hw/qemu/core/board_type.h"
 #include "hw/qemu/core/windows.h"
 #include "hw/qemu/surfboard/surfboard.h"
 
@@ -199,7 +199,7 @@ static void surfboard_class_init(ObjectClass *klass)
     surfboard_add_properties(klass);
 }
 
-static const PbBoard surfboard_board = {
+static const PbBoardType surfboard_board = {
     .name = TYPE_SURFBOARD, .desc = "SurfBoard, hardware performance monitor of the SHRIMP multicomputer", .category = DEVICE_CATEGORY_MISC,
     .parent = TYPE_EISA_DEVICE, .interface = TYPE_PB_CABLE_MONITOR, PB_BOARD_DEVICE(SurfBoardDevice),
     PB_BOARD_PROPERTIES(surfboard_properties), .view = surf_board_view, .vmsd = &vmstate_surfboard, .reset = surfboard_bus_reset,

@@ -6,7 +6,7 @@
 #include "qapi/error.h"
 #include "migration/vmstate.h"
 
-#include "hw/qemu/core/board.h"
+#include "hw/qemu/core/board_type.h"
 #include "hw/qemu/core/inspect.h"
 #include "hw/qemu/core/pci.h"
 #include "hw/qemu/core/region.h"
@@ -123,7 +123,7 @@ static void free_tap(Object *obj)
 static const Property properties[] = { DEFINE_PB_INSPECT(PageCountDevice, glue) };
 static const VMStateDescription no_snapshots = { .name = "pagecount", .unmigratable = 1 };
 
-static const PbBoard pagecount = {
+static const PbBoardType pagecount = {
     .name = "pagecount", .desc = "an example: counts stores to a page", .category = DEVICE_CATEGORY_MISC, PB_BOARD_DEVICE(PageCountDevice),
     PB_BOARD_PROPERTIES(properties), .vmsd = &no_snapshots, .free = free_tap,
     .pci = { PCI_VENDOR_ID_QEMU, 0x4558 /* 'EX' */, PCI_CLASS_OTHERS, realize, leave },

@@ -8,7 +8,12 @@
 #include "system/runstate.h"
 
 #include "guest/surfboard/regs.h"
+#include "hw/qemu/core/boards.h"
 #include "hw/qemu/shrimp/sni.h"
+
+/* The object's list, which this program has none of. */
+const PbBoard pb_boards[1];
+const size_t pb_board_count;
 
 static RunState run_state = RUN_STATE_RUNNING;
 static int64_t now = 1000;

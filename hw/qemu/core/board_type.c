@@ -2,16 +2,16 @@
 #include "qemu/osdep.h"
 #include "hw/resettable.h"
 
-#include "hw/qemu/core/board.h"
+#include "hw/qemu/core/board_type.h"
 #include "hw/qemu/core/pci.h"
 #include "hw/qemu/core/plug.h"
 
-static GPtrArray *boards; /* const PbBoard */
+static GPtrArray *boards; /* const PbBoardType */
 
-static const PbBoard *board_of(Object *obj)
+static const PbBoardType *board_of(Object *obj)
 {
     for (guint i = 0;; i++) { /* it is one of them */
-        const PbBoard *b = g_ptr_array_index(boards, i);
+        const PbBoardType *b = g_ptr_array_index(boards, i);
         if (!strcmp(b->name, object_get_typename(obj))) {
             return b;
         }
@@ -26,7 +26,7 @@ static void reset_hold(Object *obj, ResetType type)
 
 static void finalize(Object *obj)
 {
-    const PbBoard *b = board_of(obj);
+    const PbBoardType *b = board_of(obj);
 
     if (b->free) {
         b->free(obj);
@@ -34,7 +34,7 @@ static void finalize(Object *obj)
     pb_glue_free(pb_inject_glue(obj));
 }
 
-static void pci_class_init(ObjectClass *klass, const PbBoard *b)
+static void pci_class_init(ObjectClass *klass, const PbBoardType *b)
 {
     PCIDeviceClass *pc = PCI_DEVICE_CLASS(klass);
 
@@ -49,7 +49,7 @@ static void pci_class_init(ObjectClass *klass, const PbBoard *b)
 
 static void class_init(ObjectClass *klass, void *data)
 {
-    const PbBoard *b = data;
+    const PbBoardType *b = data;
     DeviceClass *dc = DEVICE_CLASS(klass);
 
     dc->desc = b->desc;
@@ -71,7 +71,7 @@ static void class_init(ObjectClass *klass, void *data)
     }
 }
 
-void pb_board_register(const PbBoard *b)
+void pb_board_register(const PbBoardType *b)
 {
     InterfaceInfo interfaces[3] = { 0 };
     unsigned n = 0;

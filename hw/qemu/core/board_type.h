@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * PbBoard - a board as QEMU knows it. Its type is made of this one description: class, properties and what they are, errors on purpose, snapshots,
+ * PbBoardType - a board as QEMU knows it. Its type is made of this one description: class, properties and what they are, errors on purpose, snapshots,
  * reset, and for PCI the card's IDs and hot plug.
  *
- *   static const PbBoard sci_board = {
+ *   static const PbBoardType sci_board = {
  *       .name = TYPE_SMILE_SCI, .desc = "PCI-SCI adapters", .category = DEVICE_CATEGORY_NETWORK, PB_BOARD_DEVICE(SciDevice),
  *       PB_BOARD_PROPERTIES(sci_properties), .texts = sci_texts, .view = sci_board_view, .vmsd = &vmstate_sci, .reset = sci_bus_reset,
  *       .pci = { .vendor = ..., .device = ..., .class = ..., .realize = sci_realize, .exit = sci_exit },
@@ -12,15 +12,15 @@
  *
  * What is odd about a board it adds to its class itself, in `more`. Big lock held in each function.
  */
-#ifndef PERFBOARD_QEMU_CORE_BOARD_H
-#define PERFBOARD_QEMU_CORE_BOARD_H
+#ifndef PERFBOARD_QEMU_CORE_BOARD_TYPE_H
+#define PERFBOARD_QEMU_CORE_BOARD_TYPE_H
 
 #include "hw/pci/pci_device.h"
 #include "hw/qdev-properties.h"
 
 #include "hw/qemu/core/host_glue.h"
 
-typedef struct PbBoard {
+typedef struct PbBoardType {
     const char *name; /* -device NAME */
     const char *desc;
     enum DeviceCategory category;
@@ -41,11 +41,11 @@ typedef struct PbBoard {
         void (*exit)(PCIDevice *pci); /* plug.h */
         void (*config_write)(PCIDevice *pci, uint32_t addr, uint32_t value, int len); /* NULL: pb_pci_write_config() */
     } pci;
-} PbBoard;
+} PbBoardType;
 
 #define PB_BOARD_DEVICE(Device) .size = sizeof(Device), .glue = offsetof(Device, glue)
 #define PB_BOARD_PROPERTIES(array) .properties = array, .properties_count = ARRAY_SIZE(array)
 
-void pb_board_register(const PbBoard *board);
+void pb_board_register(const PbBoardType *board);
 
 #endif
