@@ -6,27 +6,15 @@
 #include "hw/qemu/core/pci.h"
 #include "hw/qemu/core/plug.h"
 
-static GPtrArray *boards; /* const PbBoardType */
-
-static const PbBoardType *board_of(Object *obj)
-{
-    for (guint i = 0;; i++) { /* it is one of them */
-        const PbBoardType *b = g_ptr_array_index(boards, i);
-        if (!strcmp(b->name, object_get_typename(obj))) {
-            return b;
-        }
-    }
-}
-
 static void reset_hold(Object *obj, ResetType type)
 {
     pb_glue_reset(pb_inject_glue(obj));
-    board_of(obj)->reset(obj, type);
+    pb_inject_type(obj)->reset(obj, type);
 }
 
 static void finalize(Object *obj)
 {
-    const PbBoardType *b = board_of(obj);
+    const PbBoardType *b = pb_inject_type(obj);
 
     if (b->free) {
         b->free(obj);
@@ -59,7 +47,7 @@ static void class_init(ObjectClass *klass, void *data)
     if (b->reset) {
         RESETTABLE_CLASS(klass)->phases.hold = reset_hold;
     }
-    pb_inject_class_init(klass, b->glue, b->view ? b->view() : NULL);
+    pb_inject_class_init(klass, b);
     if (!b->parent) {
         pci_class_init(klass, b);
     }
@@ -82,8 +70,6 @@ void pb_board_register(const PbBoardType *b)
     if (b->interface) {
         interfaces[n++].type = b->interface;
     }
-    boards = boards ?: g_ptr_array_new();
-    g_ptr_array_add(boards, (void *)b);
     type_register_static(&(const TypeInfo){
         .name = b->name, .parent = b->parent ?: TYPE_PCI_DEVICE, .instance_size = b->size, .instance_init = b->init,
         .instance_finalize = b->parent ? NULL : finalize, .class_init = class_init, .class_data = (void *)b, .interfaces = interfaces,

@@ -7,12 +7,12 @@
 #include "system/system.h"
 
 #include "hw/inspect/inspect.h"
-#include "hw/qemu/core/host_glue.h"
+#include "hw/qemu/core/board_type.h"
 
-/* A class that has injections. */
+/* A class that has injections: each board's. */
 typedef struct InjectClass {
     ObjectClass *klass;
-    size_t glue_offset;
+    const PbBoardType *type;
     const void *view;
     GArray *injections; /* PbInjection */
 } InjectClass;
@@ -38,9 +38,14 @@ static const InjectClass *class_of(Object *board)
     return NULL;
 }
 
+const PbBoardType *pb_inject_type(Object *board)
+{
+    return class_of(board)->type;
+}
+
 PbGlue *pb_inject_glue(Object *board)
 {
-    return (PbGlue *)((char *)board + class_of(board)->glue_offset);
+    return (PbGlue *)((char *)board + pb_inject_type(board)->glue);
 }
 
 const PbInjection *pb_injection_find(Object *board, const char *property)
@@ -177,12 +182,13 @@ static void add_property(InjectClass *c, const PbInjection *j)
     object_class_property_set_description(c->klass, j->property, text);
 }
 
-void pb_inject_class_init(ObjectClass *klass, size_t glue_offset, const void *view)
+void pb_inject_class_init(ObjectClass *klass, const PbBoardType *type)
 {
+    const void *view = type->view ? type->view() : NULL;
     InjectClass *c = g_new(InjectClass, 1);
     PbInjection j;
 
-    *c = (InjectClass){ klass, glue_offset, view, g_array_new(false, false, sizeof(PbInjection)) };
+    *c = (InjectClass){ klass, type, view, g_array_new(false, false, sizeof(PbInjection)) };
     if (!classes) {
         classes = g_ptr_array_new();
     }

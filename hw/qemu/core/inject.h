@@ -21,6 +21,7 @@
 
 #include "hw/inspect/injections.h"
 
+struct PbBoardType;
 struct PbGlue;
 
 /* What the command line has asked for; in a PbGlue. */
@@ -29,13 +30,14 @@ typedef struct PbInject {
     GArray *asked;
 } PbInject;
 
-/* view: NULL: the board has what every board has, and nothing else. */
-void pb_inject_class_init(ObjectClass *klass, size_t glue_offset, const void *view);
+/* A type without a view has what every board has, and nothing else. */
+void pb_inject_class_init(ObjectClass *klass, const struct PbBoardType *type);
 void pb_inject_init(struct PbGlue *glue); /* by pb_glue_init() */
 void pb_inject_plugged(struct PbGlue *glue); /* the board is whole, and so is the machine (plug.h) */
 void pb_inject_leave(struct PbGlue *glue);
 void pb_inject_free(struct PbGlue *glue);
 
+const struct PbBoardType *pb_inject_type(Object *board);
 struct PbGlue *pb_inject_glue(Object *board);
 
 /* For a scenario. NULL: it has none such. */

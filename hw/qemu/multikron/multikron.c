@@ -196,7 +196,7 @@ static void multikron_class_init(ObjectClass *klass)
 static const PbBoardType multikron_board = {
     .name = TYPE_MULTIKRON, .desc = "MULTIKRON, NIST's performance instrumentation chip for MIMD computers",
     .category = DEVICE_CATEGORY_MISC, PB_BOARD_DEVICE(MultiKronDevice), PB_BOARD_PROPERTIES(multikron_properties),
-    .view = mk_board_view, .vmsd = &vmstate_multikron, .init = multikron_instance_init, .more = multikron_class_init,
+    .texts = multikron_texts, .view = mk_board_view, .vmsd = &vmstate_multikron, .init = multikron_instance_init, .more = multikron_class_init,
     .pci = { PCI_VENDOR_ID_QEMU, MULTIKRON_PCI_ID, PCI_CLASS_PERFORMANCE, multikron_realize, multikron_exit },
 };
 

@@ -158,7 +158,7 @@ static void set_reset(Object *obj, bool on, Error **errp)
 
 /* --- QOM ------------------------------------------------------------------------ */
 
-static const char *const text[][2] = {
+const char *const multikron_texts[][2] = {
     { "chardev", "where the data collection network goes: words of hw/multikron/stream.h" },
     { "cpus", "vCPUs on the CPU ID lines, as 0-3:6; default: eight to a chip, in order" },
     { "node-clock", "Hz; the network clock is half of it" },
@@ -169,13 +169,15 @@ static const char *const text[][2] = {
     { "free-size", "bytes of the external FIFO" },
     { "free-rate", "bytes a second that leave the external FIFO; 0: none" },
     { "buffer-limit", "bytes that may wait for the chardev's reader before the machine waits, too" },
+    { "test-mode", "the TEST Mode pin" },
+    { "external-free", "the External FIFO Free pin, with free=pin" },
+    { "delayed", "RDY is being delayed: a processor stands before an access" },
+    { "reset", "set to pulse the reset pin, which all chips share" },
+    { NULL }
 };
 
 void multikron_add_properties(ObjectClass *klass)
 {
-    for (unsigned i = 0; i < ARRAY_SIZE(text); i++) {
-        object_class_property_set_description(klass, text[i][0], text[i][1]);
-    }
     for (unsigned i = 0; i < MK_PINS; i++) {
         g_autofree char *ext = g_strdup_printf("ext%u", i), *pin = g_strdup_printf("pin%u", i);
         object_class_property_set_description(klass, ext, "what the counter's external input counts: an event source or wire:NAME");
@@ -183,11 +185,7 @@ void multikron_add_properties(ObjectClass *klass)
         object_class_property_set_description(klass, pin, "the external input's level from outside; counts when it rises");
     }
     object_class_property_add_bool(klass, "test-mode", get_test_mode, set_test_mode);
-    object_class_property_set_description(klass, "test-mode", "the TEST Mode pin");
     object_class_property_add_bool(klass, "external-free", get_external_free, set_external_free);
-    object_class_property_set_description(klass, "external-free", "the External FIFO Free pin, with free=pin");
     object_class_property_add_bool(klass, "delayed", get_delayed, NULL);
-    object_class_property_set_description(klass, "delayed", "RDY is being delayed: a processor stands before an access");
     object_class_property_add_bool(klass, "reset", get_reset, set_reset);
-    object_class_property_set_description(klass, "reset", "set to pulse the reset pin, which all chips share");
 }

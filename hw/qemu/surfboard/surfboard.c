@@ -202,7 +202,7 @@ static void surfboard_class_init(ObjectClass *klass)
 static const PbBoardType surfboard_board = {
     .name = TYPE_SURFBOARD, .desc = "SurfBoard, hardware performance monitor of the SHRIMP multicomputer", .category = DEVICE_CATEGORY_MISC,
     .parent = TYPE_EISA_DEVICE, .interface = TYPE_PB_CABLE_MONITOR, PB_BOARD_DEVICE(SurfBoardDevice),
-    PB_BOARD_PROPERTIES(surfboard_properties), .view = surf_board_view, .vmsd = &vmstate_surfboard, .reset = surfboard_bus_reset,
+    PB_BOARD_PROPERTIES(surfboard_properties), .texts = surfboard_texts, .view = surf_board_view, .vmsd = &vmstate_surfboard, .reset = surfboard_bus_reset,
     .more = surfboard_class_init,
 };
 

@@ -45,6 +45,7 @@ void surfboard_watch_memory(void *opaque, bool on);
 
 extern const VMStateDescription vmstate_surfboard; /* surfboard_vmstate.c */
 extern const struct PbSnapshot surfboard_snapshot;
+extern const char *const surfboard_texts[][2];
 void surfboard_add_properties(ObjectClass *klass);
 
 #endif
