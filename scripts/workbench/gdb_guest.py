@@ -23,7 +23,6 @@ NOWHERE = 1 << 56    # nothing is there
 with open(os.environ["PERFBOARD_GDB"]) as described:
     GUEST = json.load(described)
 added = {}           # module's name: {section: address} that gdb has
-copies = {}          # module's name: the file of it that gdb has
 
 
 def read(address, count):
@@ -76,9 +75,14 @@ def name_of(module):
     return text(read(module + NAME, NAME_BYTES) + b"\0", 0)
 
 
-def placed(file, places):
-    """A copy of a module in which each section says itself where it lies. gdb 16 has the lines of all sections in .text, if they say 0."""
-    with open(file, "rb") as f:
+def copy_of(name):
+    """The file of this module that gdb has."""
+    return os.path.join(os.path.dirname(os.environ["PERFBOARD_GDB"]), os.path.basename(GUEST["modules"][name]["file"]))
+
+
+def place(name, places):
+    """Makes that file: each section says itself where it lies. gdb 16 has the lines of all sections in .text, if they say 0."""
+    with open(GUEST["modules"][name]["file"], "rb") as f:
         data = bytearray(f.read())
     headers, = struct.unpack_from("<Q", data, 40)
     size, count, names = struct.unpack_from("<HHH", data, 58)
@@ -87,18 +91,16 @@ def placed(file, places):
         section = text(data, names + struct.unpack_from("<I", data, header)[0])
         if section in places:
             struct.pack_into("<Q", data, header + 16, places[section])
-    copy = os.path.join(os.path.dirname(os.environ["PERFBOARD_GDB"]), os.path.basename(file))
-    with open(copy + ".part", "wb") as f:
+    with open(copy_of(name) + ".part", "wb") as f:
         f.write(data)
-    os.replace(copy + ".part", copy)
-    return copy
+    os.replace(f.name, copy_of(name))
 
 
 def put(name, where):
     """gdb knows this module there, and nowhere else. where: {}: it is gone."""
     if added.get(name, {}) == where:
         return
-    file = copies.pop(name, None)
+    file = copy_of(name)
     if added.pop(name, None):
         gdb.execute(f'remove-symbol-file "{file}"', to_string=True)
     if where:
@@ -106,7 +108,7 @@ def put(name, where):
         # Where a section is not in memory, gdb would put it in the way of others.
         nowhere = {s: NOWHERE + (n << 24) for n, s in enumerate(sorted({s for s, _ in GUEST["modules"][name]["symbols"].values()} - set(where)))}
         places = {".text": NOWHERE, **nowhere, **where}
-        file = copies[name] = placed(GUEST["modules"][name]["file"], places)
+        place(name, places)
         words = [f"-s {section} {address:#x}" for section, address in sorted(places.items()) if section != ".text"]
         gdb.execute(f'add-symbol-file "{file}" {places[".text"]:#x} {" ".join(words)}', to_string=True)
 
