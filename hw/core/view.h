@@ -71,7 +71,9 @@ struct Mistake {
   std::string_view name;  // "fifo-empty"
   std::string_view text;  // what is forbidden, in one line
   std::string_view source;  // the page that forbids it, or "INFERRED: why"
+  bool ignored = false;     // a write that is one does nothing
 };
+inline constexpr bool kIgnored = true;
 
 struct Effect {
   std::string_view name;  // "fifo-popped"

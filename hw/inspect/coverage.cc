@@ -28,9 +28,15 @@ bool of_interest(const Field& field) {
   return field.access != ::perfboard::Access::reserved && field.name != "RESERVED";
 }
 
-// The register takes notice of it.
-bool heeded(const Access& access, const Part& part) {
-  return !access.write || !part.place.reg || std::popcount(part.lanes) >= 8 * part.place.reg->min_write_bytes;
+// The register takes notice of it. Of an access with two registers a mistake does not say whose it is: then
+// none does.
+bool heeded(const BoardView& view, const Access& access, const Part& part) {
+  const auto ignored = [&](const Event& e) {
+    return e.what == What::kMistake && e.number < view.mistakes.size() && view.mistakes[e.number].ignored;
+  };
+  return !access.write || !part.place.reg ||
+         (std::popcount(part.lanes) >= 8 * part.place.reg->min_write_bytes &&
+          std::ranges::none_of(access.events, ignored));
 }
 
 std::string full_name(const Register& reg, const Field& field) {
@@ -194,7 +200,7 @@ Coverage::Unit& Coverage::unit(int number) {
 void Coverage::count_part(const Access& access, const Part& part) {
   const RegisterItems* items = items_of(part.place.reg);
   if (!items) return;
-  if (!heeded(access, part)) {
+  if (!heeded(view_, access, part)) {
     // What the board itself calls a mistake is counted as that, once.
     const auto told = [](const Event& e) { return e.what == What::kMistake; };
     if (std::ranges::none_of(access.events, told)) hit(items->narrow);
@@ -313,7 +319,7 @@ void Coverage::access(const Access& access) {
     count_part(access, p);
   }
   if (known == access.parts.end() && access.window < view_.windows.size()) hit(nothing_ + access.window);
-  const auto is_heeded = [&](const Part& p) { return heeded(access, p); };
+  const auto is_heeded = [&](const Part& p) { return heeded(view_, access, p); };
   if (std::ranges::all_of(access.parts, is_heeded)) {
     walk(u, access);
   } else {  // what a register has not heeded has not been done

@@ -18,13 +18,14 @@ constexpr std::span<const Register> kTables[] = {kRegisters, kCard};
 
 constexpr std::string_view kPio = "INFERRED: \"addressable ... via programmed I/O\"; the card is ours";
 constexpr Mistake kMistakes[] = {
-    {"bad-size", "an access of another size than 4 or 8 bytes, or not aligned", kPio},
+    {"bad-size", "an access of another size than 4 or 8 bytes, or not aligned", kPio, kIgnored},
     {"not-own", "the own window by nobody: a debugger, DMA",
-     "INFERRED: each processor has its monitor in itself"},
-    {"no-monitor", "a window of a processor that the machine has not", kPio},
+     "INFERRED: each processor has its monitor in itself", kIgnored},
+    {"no-monitor", "a window of a processor that the machine has not", kPio, kIgnored},
     {"no-register", "an offset of a monitor's window that is no register", kPio},
     {"read-only", "a write to STATE", kPio},
-    {"mark-read-only", "a write to MARK on POWER", "Selection of monitoring states: the mark is MSR(PM)"},
+    {"mark-read-only", "a write to MARK on POWER", "Selection of monitoring states: the mark is MSR(PM)",
+     kIgnored},
     {"reserved-bits", "MMCR: bits 6 to 15 are written with ones",
      "Monitor mode control register: software must not write nonzero values into bits 6 through 15"},
     {"no-such-bits", "SPE or MARK: bits that are not there are written with ones",

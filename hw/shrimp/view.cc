@@ -88,11 +88,11 @@ constexpr Sequence kSequences[] = {
 
 constexpr Mistake kMistakeRows[] = {
     {"crosses", "one bus cycle has bytes of two registers: it does nothing",
-     "INFERRED: EISA's cycles have 32 bits"},
+     "INFERRED: EISA's cycles have 32 bits", kIgnored},
     {"unused-offset", "an offset without a register is read or written", kOurs},
     {"read-only", "a register or counter without a writable field is written", kOurs},
     {"narrow-write", "DUWC is written with 8 bits, which it ignores",
-     "INFERRED: half a count would start a transfer"},
+     "INFERRED: half a count would start a transfer", kIgnored},
     {"high-word-first",
      "a counter's high word is read without its low word, which latches it: the two need not belong together",
      "INFERRED: a counter may go on between two reads"},

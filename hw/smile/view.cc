@@ -60,16 +60,17 @@ constexpr Mistake kMistakeRows[] = {
     {"nowhere", "an offset of BAR 0 is accessed where nothing is", kAlone},
     {"no-register", "an offset without a register of PCI_Target, bridge or CCM is accessed", kAlone},
     {"other-design", "a register of the part that is not loaded is accessed",
-     "Sec. V.B: one part is loaded at a time; INFERRED: nobody answers"},
+     "Sec. V.B: one part is loaded at a time; INFERRED: nobody answers", kIgnored},
     {"read-only", "a register that is read only is written", kOurs},
-    {"narrow-write", "a register of PCI_Target is written with 8 or 16 bits, which it ignores", kOurs},
-    {"timers-event", "GEVENT is written with 0: that is the timer's event", kOurs},
+    {"narrow-write", "a register of PCI_Target is written with 8 or 16 bits, which it ignores", kOurs,
+     kIgnored},
+    {"timers-event", "GEVENT is written with 0: that is the timer's event", kOurs, kIgnored},
     {"read-pointer", "RDP is set to a place that is not between RDP and WRP, or in the middle of a record",
      "Sec. V.A: read and write pointer"},
     {"bad-image", "a slot of the RAM cache is loaded that holds no configuration for this card",
      "INFERRED: the FPGA's frames have a CRC"},
-    {"load-under-way", "CCM_COMMAND while a load is under way", kOurCcm},
-    {"no-source", "CCM_COMMAND with 3", kOurCcm},
+    {"load-under-way", "CCM_COMMAND while a load is under way", kOurCcm, kIgnored},
+    {"no-source", "CCM_COMMAND with 3", kOurCcm, kIgnored},
 };
 static_assert(std::size(kMistakeRows) == kMistakes);
 

@@ -89,13 +89,14 @@ constexpr Sequence kSequences[] = {
 // ---- mistakes, effects, errors on purpose ------------------------------------------------------
 
 constexpr Mistake kMistakeRows[] = {
-    {"disabled", "a register is accessed while EBCR.ENABLE is 0", "p. 50"},
+    {"disabled", "a register is accessed while EBCR.ENABLE is 0", "p. 50", kIgnored},
     {"unused-offset", "an offset without a register is read or written: its reads are undefined", "p. 51"},
-    {"narrow-write", "WCDR, TICR or TECR is written with 8 or 16 bits, which they ignore", "p. 60, p. 61"},
+    {"narrow-write", "WCDR, TICR or TECR is written with 8 or 16 bits, which they ignore", "p. 60, p. 61",
+     kIgnored},
     {"narrow-fifo-write", "HFDR is written with 8 bits: an unknown LSB flag is stored", "p. 61"},
-    {"fifo-held", "HFCR or HFDR is accessed while HTCR.FRS holds the FIFO in reset", "p. 59"},
+    {"fifo-held", "HFCR or HFDR is accessed while HTCR.FRS holds the FIFO in reset", "p. 59", kIgnored},
     {"fifo-empty", "HFDR is read while the FIFO is empty: the data is undefined", "p. 61"},
-    {"fifo-full", "HFDR is written while the FIFO is full: the data is ignored", "p. 61"},
+    {"fifo-full", "HFDR is written while the FIFO is full: the data is ignored", "p. 61", kIgnored},
     {"undefined-sendid", "collecting starts with SENDID 5, 6 or 7", "p. 54"},
     {"lat-s-range", "collecting starts with LAT_S above 20", "p. 55"},
     {"lat-n-range", "collecting starts with LAT_N 0, or above 12", "p. 55"},
@@ -107,7 +108,7 @@ constexpr Mistake kMistakeRows[] = {
      "A.9.2: collecting is disabled first"},
     {"no-selector", "HTCR.HEN is set while FCCR.DONE is 0: all packets count in one bin", "p. 52"},
     {"bit-lost", "FCDR is written while FCCR.PROG is 1: the selector is held in reset and takes no bit",
-     "p. 52"},
+     "p. 52", kIgnored},
     {"cause-lasts", "ISCR.TC is written with 1 while its cause lasts: it stays set", "p. 58"},
     {"no-line", "IEMR enables an interrupt while EBCR.IRLEV names no line", "p. 50"},
     {"oscillates", "TTCR's EIP, EOP and MEI make the board invert its own input",

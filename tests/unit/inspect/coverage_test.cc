@@ -90,6 +90,26 @@ TEST_F(CoverageTest, ANarrowWriteIsOneMistake) {
   EXPECT_EQ(count(Kind::kNarrow, "DATA"), 1u);
 }
 
+TEST_F(CoverageTest, AnIgnoredWriteIsNoStep) {
+  static constexpr std::string_view kSteps[] = {"DATA", "CTRL.EN=1"};
+  static constexpr Sequence kSequences[] = {{"fill", kSteps, "data first", "p. 6"}};
+  static constexpr Mistake kMistakes[] = {{"odd", "it is taken all the same", "p. 5"},
+                                          {"full", "nobody takes it", "p. 5", kIgnored}};
+  BoardView view = kCoverageView;
+  view.sequences = kSequences;
+  view.mistakes = kMistakes;
+  ASSERT_NO_FATAL_FAILURE(look_at(view));
+  const Event odd{What::kMistake, 5, 0, 0, {}}, full{What::kMistake, 5, 1, 0, {}};
+  write("DATA", 0x12, ~0u, {&full, 1});
+  EXPECT_EQ(steps(coverage->items(), "fill"), "0 0");
+  EXPECT_EQ(count(Kind::kWritten, "DATA.WORD[15:0]"), 0u);
+  EXPECT_EQ(count(Kind::kNarrow, "DATA"), 0u);
+  EXPECT_EQ(count(Kind::kMistake, "full"), 1u);
+  write("DATA", 0x12, ~0u, {&odd, 1});
+  EXPECT_EQ(count(Kind::kWritten, "DATA.WORD[15:0]"), 1u);
+  EXPECT_EQ(steps(coverage->items(), "fill"), "1 0");
+}
+
 TEST_F(CoverageTest, ValuesWrittenIfTheGuestCanWriteThem) {
   write("CTRL", 0x200);
   write("CTRL", 0x300);  // no legal value
