@@ -21,6 +21,7 @@ extern "C" {
 #include "plugins/block_hooks.h"
 #include "plugins/block_slots.h"
 #include "plugins/events_count.h"
+#include "plugins/forever.h"
 #include "plugins/isa/isa.h"
 #include "plugins/isa/x86/cpu.h"
 #include "plugins/layer.h"
@@ -43,7 +44,8 @@ struct Blocks {
   std::atomic<bool> wanted{false}, active{false};
 };
 
-Blocks g_blocks;
+Forever<Blocks> g_blocks_forever;
+constexpr Blocks& g_blocks = g_blocks_forever.object;
 
 BlockCount* count_of(unsigned vcpu) {
   return vcpu < g_blocks.cpus.size() ? g_blocks.cpus[vcpu].get() : nullptr;

@@ -6,6 +6,7 @@
 
 #include "plugins/cpu_hooks.h"
 #include "plugins/events_state.h"
+#include "plugins/forever.h"
 #include "plugins/kept.h"
 #include "plugins/models_state.h"
 
@@ -72,7 +73,8 @@ struct Code {
 };
 
 // Equal ones share one. A kernel has some tens.
-Kept<Code, 4096> g_codes;
+Forever<Kept<Code, 4096>> g_codes_forever;
+constexpr Kept<Code, 4096>& g_codes = g_codes_forever.object;
 
 void* kept(const Code& code) {
   bool full;

@@ -19,6 +19,7 @@
 
 #include "plugins/fetched.h"
 #include "plugins/filter.h"
+#include "plugins/forever.h"
 #include "plugins/models.h"
 #include "plugins/pages.h"
 #include "plugins/port.h"
@@ -163,7 +164,8 @@ struct Layer {
   std::atomic<uint32_t> holds{0};  // a bit for each tap: stores wait in its buffers
 };
 
-extern Layer g_layer;
+extern Forever<Layer> g_layer_forever;
+inline constexpr Layer& g_layer = g_layer_forever.object;
 
 void layer_start(unsigned vcpus);  // once, before anything else here
 // vCPUs come and go at any time; another one may get the index of one that went, and counts on. Big lock held.

@@ -15,7 +15,7 @@ using namespace perfboard;
 
 namespace perfboard {
 
-Models g_models;
+Forever<Models> g_models_forever;
 
 namespace {
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "plugins/forever.h"
 #include "plugins/layer.h"
 
 struct PbModel {
@@ -76,7 +77,8 @@ struct Models {
   ModelsOf<FetchTlbKind> fetch_tlbs;
 };
 
-extern Models g_models;
+extern Forever<Models> g_models_forever;
+inline constexpr Models& g_models = g_models_forever.object;
 
 // The shortest line of the instruction caches in use, in bytes; one is in use.
 uint64_t models_fetch_line();

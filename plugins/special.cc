@@ -10,6 +10,7 @@ extern "C" {
 }
 
 #include "plugins/events_state.h"
+#include "plugins/forever.h"
 #include "plugins/isa/floats.h"
 #include "plugins/isa/isa.h"
 #include "plugins/kept.h"
@@ -43,7 +44,8 @@ struct Special {
   std::atomic<bool> wanted{false}, active{false};
 };
 
-Special g_special;
+Forever<Special> g_special_forever;
+constexpr Special& g_special = g_special_forever.object;
 
 bool is_special(void* cpu, const Floats& f) {
   uint64_t words[4];

@@ -13,7 +13,7 @@
 
 namespace perfboard {
 
-Layer g_layer;
+Forever<Layer> g_layer_forever;
 Taps g_taps;
 
 namespace {
