@@ -193,9 +193,10 @@ TEST_P(Plug, AHundredLeaveNothingBehind) {
     m.eject(kSlot);
   };
   for (int i = 0; i < 20; ++i) round();
-  // QEMU's own memory comes in leaps: what a board left behind would be seen in each stretch.
+  // QEMU's own memory comes in leaps, and on a busy host it goes late: what a board left behind would be seen
+  // in each stretch.
   int64_t least = INT64_MAX;
-  for (int stretch = 0; stretch < 4; ++stretch) {
+  for (int stretch = 0; stretch < 4 || (stretch < 20 && least >= 25 * 4096); ++stretch) {
     const auto before = static_cast<int64_t>(m.resident_bytes());
     for (int i = 0; i < 25; ++i) round();
     least = std::min(least, static_cast<int64_t>(m.resident_bytes()) - before);
