@@ -13,7 +13,7 @@ template <typename T>
 union Forever {
   T object;
   constexpr Forever() : object() {}
-  ~Forever() {}  // NOLINT(modernize-use-equals-default): not its object's
+  ~Forever() {}  // not its object's
 };
 
 }  // namespace perfboard

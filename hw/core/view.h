@@ -71,7 +71,7 @@ struct Mistake {
   std::string_view name;  // "fifo-empty"
   std::string_view text;  // what is forbidden, in one line
   std::string_view source;  // the page that forbids it, or "INFERRED: why"
-  bool ignored = false;     // a write that is one does nothing
+  bool ignored = false;     // of a register that can be written, a write that is one does nothing
 };
 inline constexpr bool kIgnored = true;
 

@@ -8,7 +8,7 @@
 //
 // Everything that a view lists is an Item with a count. What counts:
 //
-//   read, written   a field: an access that the register heeds touches one of its bits. A narrow write is not heeded
+//   read, written   a field: an access that the register heeds touches one of its bits. A write that it ignores is not
 //   value           an enumerated field has held it: written by the guest, or for a field that it cannot write, read
 //   set, cleared    a w1c bit: read as 1; written 1 while it was 1
 //   raised          a condition's status went from 0 to 1: seen before, in or after an access, or at the end
