@@ -39,6 +39,11 @@ def parser(doc):
     return p
 
 
+def boots(a):
+    """How many, for what must be the same each time. One is enough for a single processor: what its program says is known beforehand."""
+    return 2 if a.smp > 1 and not a.no_icount else 1
+
+
 def command(a, streams=()):
     """QEMU's words; streams: a file for the network of each MULTIKRON card that names no chardev."""
     c = [a.qemu, "-M", PSERIES if a.power else a.machine + ",accel=tcg", "-m", "256" if a.power else "128", "-smp", str(a.smp),

@@ -233,6 +233,23 @@ class FullDisks(Writers):
                 build_module.take(args, made)
             self.assertEqual(caught.exception.filename, out)
 
+    def test_a_build(self):
+        there = self.place("source")
+        os.mkdir(there)
+        write(os.path.join(there, "my.c"), "")
+        programs = self.place("programs")
+        os.mkdir(programs)
+        make = write(os.path.join(programs, "make"), "#!/bin/sh\necho 'my.c: fatal error: error writing to my.o: No space left on device'\nexit 2\n")
+        os.chmod(make, 0o755)
+        headers = self.place("headers")
+        os.mkdir(headers)
+        write(os.path.join(headers, "Makefile"), "")
+        done = subprocess.run([os.path.join(ROOT, "scripts/perfboard"), "build-module", there, "--headers", headers, "--output", self.there],
+                              env=dict(os.environ, PATH=programs + ":" + os.environ["PATH"], TMPDIR=self.there),
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertRegex(done.stderr.splitlines()[-1], "^perfboard build-module: .*: No space left on device; legal is .*TMPDIR")
+
 
 class Logs(Writers):
     """What of run --log is more than a file."""
