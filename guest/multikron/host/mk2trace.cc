@@ -4,6 +4,7 @@
 
 #include "guest/multikron/host/mk_json.h"
 #include "guest/multikron/host/mk_merge.h"
+#include "guest/multikron/host/mk_problems.h"
 #include "guest/multikron/host/mk_tables.h"
 
 namespace {

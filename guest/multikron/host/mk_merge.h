@@ -14,6 +14,7 @@
 #include <queue>
 
 #include "guest/multikron/host/mk_options.h"
+#include "guest/multikron/host/mk_problems.h"
 
 namespace perfboard::mk {
 

@@ -1,51 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What the MULTIKRON tools have in common: streams and their nodes, clock, names, selection, complaints.
+// What the MULTIKRON tools have in common on their command lines: streams and their nodes, clock, names, selection.
 //
 //   Options options(tool, Options::kSeveral);      // adds the options to tool.args
 //   tool.run(argc, argv, [&](Output& out) {
 //     options.check();                             // what needs more than one option, and the names file
-//     Problems problems(tool);
 //     for (const Stream& s : options.streams()) ... if (options.selects(sample)) ...
-//       problems.add(reader, item);                // each fault
-//       problems.end(reader);                      // each stream
-//     out.close(); options.finish(); problems.finish();
+//     out.close(); options.finish();
 //   });
 #pragma once
 
-#include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "guest/multikron/host/mk_stream.h"
 #include "guest/common/tool.h"
+#include "guest/multikron/host/mk_names.h"
+#include "guest/multikron/host/mk_stream.h"
 
 namespace perfboard::mk {
 
 struct Stream {
   std::string node;  // letters, digits, and _ - . only: it needs no quoting anywhere
   std::string file;
-};
-
-struct Name {
-  explicit Name(std::string name);
-  std::string text, json, column;  // as it is, as json_text(), filled up to 16 columns
-};
-
-// A file of lines "id name" for states, points and values, and "cN name" for resource counter N; '#' begins a
-// comment.
-class Names {
- public:
-  void load(const std::string& file);
-  const Name& of(uint16_t id) const;                        // its name, or the number
-  std::string counter(unsigned index) const;                // its name, or "counter N"
-  bool id_of(const std::string& text, uint16_t& id) const;  // a name or a number
-
- private:
-  std::map<unsigned, std::string> ids_, counters_;
-  // What of() has given, by id.
-  mutable std::vector<std::unique_ptr<const Name>> given_ = std::vector<std::unique_ptr<const Name>>(0x10000);
 };
 
 class Options {
@@ -82,27 +58,5 @@ class Options {
   std::string node_ = "0", names_file_, cpu_, type_, source_, time_, run_;
   Selection<Sample> selection_;
 };
-
-// Says what is wrong with the streams: the first faults of each one by one, and how many there are in all.
-class Problems {
- public:
-  explicit Problems(Tool& tool) : tool_(tool) {}
-  void add(const StreamReader& reader, const Item& item);
-  // The stream was read to its end. Complains of one without a sample.
-  void end(const StreamReader& reader);
-  // FileError if there was an error.
-  void finish() const;
-
- private:
-  static constexpr uint64_t kShown = 10;
-  struct File {
-    uint64_t errors = 0, lines = 0;
-  };
-  Tool& tool_;
-  std::map<std::string, File> files_;
-};
-
-// For JSON, with its quotes. UTF-8 stays. A byte that is no UTF-8 becomes the character of its number.
-std::string json_text(std::string_view text);
 
 }  // namespace perfboard::mk

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // mkdump - decode and check a stream of MULTIKRON's data collection network.
 #include "guest/multikron/host/mk_format.h"
+#include "guest/multikron/host/mk_problems.h"
 
 namespace {
 

@@ -2,6 +2,7 @@
 // mkmerge - several nodes' MULTIKRON streams in the order of time.
 #include "guest/multikron/host/mk_format.h"
 #include "guest/multikron/host/mk_merge.h"
+#include "guest/multikron/host/mk_problems.h"
 
 int main(int argc, char** argv) {
   using namespace perfboard;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "guest/multikron/host/mk_picture.h"
+#include "guest/multikron/host/mk_problems.h"
 #include "guest/multikron/host/mk_tables.h"
 
 namespace {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Snapshots that released versions have made (tests/qtest/releases): a later version loads each, with the same values in all registers, or
-// QEMU refuses it and names the board whose part is another.
+// Snapshots that released versions have made (tests/qtest/releases): a later version loads each, with the
+// same values in all registers, or QEMU refuses it and names the board whose part is another.
 //
-//   PERFBOARD_RELEASE=NAME build/tests/qtest/qtest-releases       makes NAME.snapshot.xz and NAME.registers; tests/qtest/README.md says when
+//   PERFBOARD_RELEASE=NAME build/tests/qtest/qtest-releases       makes NAME.snapshot.xz and NAME.registers;
+//   tests/qtest/README.md says when
 //
 // A pair is never made anew once its version is out.
 #include <fmt/format.h>
@@ -26,8 +27,8 @@ namespace fs = std::filesystem;
 constexpr unsigned kCommand = 4, kBar0 = 0x10, kBars = 6, kMemory = 2;
 constexpr uint32_t kPciWindows = 0xe0000000;
 
-// The ids of a small machine's boards, and as which devices they are plugged in. This is what the snapshots were made with: a board
-// that comes to be in hw/boards later is in those of later versions.
+// The ids of a small machine's boards, and as which devices they are plugged in. This is what the snapshots
+// were made with: a board that comes to be in hw/boards later is in those of later versions.
 const std::map<std::string, std::string> kBoards = {
     {"sni", "shrimp-sni,slot=1"}, {"surf", "surfboard,slot=2,trace-size=4M,hist-size=0"},
     {"mk", "multikron,addr=5"},   {"sci", "smile-sci,addr=6"},
@@ -47,7 +48,8 @@ MachineOptions small(bool incoming) {
 void write_all(Machine& m) {
   std::mt19937 random(1);
   const auto fill = [&](uint64_t at, uint32_t bytes) {
-    for (uint32_t offset = 0; offset < bytes; offset += 4) m.write32(at + offset, static_cast<uint32_t>(random()));
+    for (uint32_t offset = 0; offset < bytes; offset += 4)
+      m.write32(at + offset, static_cast<uint32_t>(random()));
   };
   Sni(m, 1).enable(SURF_IRLEV_IRQ9);
   Surf(m, 2).enable(SURF_IRLEV_IRQ10);
