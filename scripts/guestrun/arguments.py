@@ -8,7 +8,6 @@ KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 UNITS = {"K": KIB, "M": MIB, "G": GIB, "T": 1 << 40}
 OUT_MOST = 16 * GIB  # what the firmware finds a place for beside the boards
 MEM_DEFAULT = 512 * MIB
-NODES = 4
 TIMEOUT = 300
 SMP_MOST = 255  # of QEMU's machine pc, and of the boards
 ICOUNT_MOST = 10
@@ -41,7 +40,8 @@ def add_machine(p):
     g.add_argument("--icount", metavar="SHIFT", help=f"2^SHIFT ns per instruction, 0 to {ICOUNT_MOST}; repeatable")
     g.add_argument("--mem", metavar="SIZE", help=f"guest memory, {memory_of(ARCHS['x86_64'])} (ppc64: {memory_of(ARCHS['ppc64'])}; {text_of_size(MEM_DEFAULT)}, "
                    "and what large files of --add need)")
-    g.add_argument("--smp", metavar="N", help=f"vCPUs, 1 to {SMP_MOST} (1; with --board sci or smile, whose nodes they are, {NODES})")
+    nodes = {b.name: b.vcpus for b in BOARDS if b.vcpus}
+    g.add_argument("--smp", metavar="N", help=f"vCPUs, 1 to {SMP_MOST} (1; with --board {' or '.join(nodes)}, whose nodes they are, {max(nodes.values())})")
     g.add_argument("--kernel", metavar="FILE", help="default: the one that the guest's drivers were built for, else the one that guest/linux/kernel finds. "
                    "Or DIR, a folder in which one was built (scripts/kernel): the guest's drivers are built for it, once, and what its checkers report "
                    "is a warning")

@@ -14,6 +14,8 @@ class Board:
     module: str   # the guest's driver, or None
     plugged: str  # its device with properties, if it is plugged in by default, or None; ARCH:... there only
     needs: str = None  # names of other boards, with commas between, or None
+    told_by: str = None  # the property by which several of them differ, or None
+    vcpus: str = None    # how many a guest with it gets, or None
 
 
 def read(path=None):

@@ -13,8 +13,8 @@ from workbench import Refused, debugger, flush, output, places
 
 from . import image, login, machine, overlay, packages, plug, share, tree, verdict
 from .arch import ARCHS
-from .arguments import (ICOUNT_MOST, KIB, LOG_LEAST, LOG_MOST, LOG_SIZES, MEM_DEFAULT, MIB, NODES, OUT_MOST,
-                        SMP_MOST, TIMEOUT, UNITS, memory_of, text_of_size)
+from .arguments import (ICOUNT_MOST, KIB, LOG_LEAST, LOG_MOST, LOG_SIZES, MEM_DEFAULT, MIB, OUT_MOST, SMP_MOST,
+                        TIMEOUT, UNITS, memory_of, text_of_size)
 
 INITRAMFS_STARTS = (b"070701", b"070702", b"\x1f\x8b", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd", b"BZh", b"\x89LZO",
                     b"\x02\x21\x4c\x18", b"\x5d\0\0")
@@ -319,8 +319,8 @@ def check(args):
         args.icount = "4"
     if args.icount is not None:
         args.icount = whole("--icount", args.icount, 0, ICOUNT_MOST)
-    nodes = any(plug.board_of(word, arch.buses).name in ("sci", "smile") for word in args.board)
-    args.smp = whole("--smp", args.smp, 1, SMP_MOST) if args.smp is not None else NODES if nodes else 1
+    nodes = [int(plug.board_of(word, arch.buses).vcpus or 1) for word in args.board]
+    args.smp = whole("--smp", args.smp, 1, SMP_MOST) if args.smp is not None else max(nodes, default=1)
     grow, args.mem = args.mem is None, memory(args.mem if args.mem is not None else text_of_size(MEM_DEFAULT), arch)
     args.out_size = out_size(args.out_size, arch.out_least)
     check_times(args)

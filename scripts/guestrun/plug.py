@@ -8,7 +8,7 @@ from workbench import Refused
 
 from .boards import BOARDS, BRIDGES
 
-SLOTS = range(1, 16)  # of an EISA machine
+NUMBERS = {"slot": range(1, 16), "node": range(256)}  # that a board may be told by; slots are those of an EISA machine
 
 
 def properties(word):
@@ -35,11 +35,11 @@ def board_of(word, buses):
     raise Refused(f"--board {word}: legal are {', '.join(b.name for b in here)}, with properties after commas")
 
 
-def free(taken, numbers, word):
-    for number in numbers:
+def free(what, taken, word):
+    for number in NUMBERS[what]:
         if str(number) not in taken:
-            return number
-    raise Refused(f"--board {word}: no slot is free")
+            return str(number)
+    raise Refused(f"--board {word}: no {what} is free")
 
 
 def devices(words, buses):
@@ -64,13 +64,10 @@ def _depth(board):
 def _word(board, word, own, made):
     default = properties(board.plugged.rpartition(":")[2])[1] if board.plugged else {}
     values = {**default, **own}
-    if board.bus == "eisa" and board.device not in BRIDGES and "slot" not in own:
-        taken = {v["slot"] for b, _, v in made if b.bus == "eisa" and "slot" in v}
-        slot = default.get("slot")
-        values["slot"] = str(slot if slot not in taken else free(taken, SLOTS, word))
-    if board.name == "smile" and "node" not in own:
-        taken = {v["node"] for b, _, v in made if b is board and "node" in v}
-        values["node"] = str(free(taken, range(256), word))
+    what = board.told_by
+    if what and what not in own:
+        taken = {v[what] for b, _, v in made if b.told_by == what and what in v}
+        values[what] = default[what] if what in default and default[what] not in taken else free(what, taken, word)
     own.update(values)  # so that the next one of its kind gets another place
     return text(board.device, values)
 

@@ -14,6 +14,8 @@ import sys
 import tempfile
 import time
 
+from guestrun.boards import BOARDS
+
 KINDS = ["kasan", "kcsan"]
 TREE = ".cache/kernel-debug"
 # (word of the module faults, status, what the last line says, more options)
@@ -25,7 +27,7 @@ MISTAKES = {
     "kcsan": [("race", 122, "BUG: KCSAN: data-race", ["--smp", "2"])],
 }
 # linux-simple is none of them: it knows how often that kernel's timer interrupts.
-TESTS = re.compile(r"linux-(modules|drivers|free-running$|repeat$|multikron|sci|smile|power2)")
+TESTS = re.compile(rf"linux-(modules|drivers|free-running$|repeat$|{'|'.join(b.name for b in BOARDS)})")
 # Not: numbers that are another kernel's, modules of the build's kernel, errors on purpose at the machine's times.
 NOT = re.compile(r"linux-power2-(exact|intrusion|switch-cost|perf-tool|rebind)|.*-inject$")
 OPTIONS = ["--timeout", "7200"]
