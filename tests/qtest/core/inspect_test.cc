@@ -108,8 +108,7 @@ TEST_F(InspectTest, ThePortsInstructionIsNamedFromTheMiddleOfARun) {
   m.step(2'000);
   EXPECT_EQ(m.set("surf", "recent", "2"), "");
   m.step(5'000);
-  const Json answer = m.qmp("qom-get", {{"path", "/machine/peripheral/surf"}, {"property", "registers"}});
-  const Json all = json_of(answer["return"].GetString());
+  const Json all = json_of(m.text("surf", "registers"));
   ASSERT_EQ(all["recent"].Size(), 2u);
   EXPECT_EQ(all["recent"][1]["pc"].GetUint64(), 0x603u);
   EXPECT_EQ(all["recent"][1]["cpu"].GetUint64(), 0u);
@@ -211,8 +210,7 @@ TEST_F(InspectTest, RegistersCanBeReadWhileNobodyLooks) {
   Surf surf(m, 2);
   surf.enable();
   surf.write(SURF_WCDR, 0x1234);
-  const Json answer = m.qmp("qom-get", {{"path", "/machine/peripheral/surf"}, {"property", "registers"}});
-  const Json all = json_of(answer["return"].GetString());
+  const Json all = json_of(m.text("surf", "registers"));
   EXPECT_STREQ(all["board"].GetString(), "surfboard");
   EXPECT_EQ(all["irq"].GetUint(), 0u);
   EXPECT_EQ(all["recent"].Size(), 0u);
@@ -230,8 +228,7 @@ TEST_F(InspectTest, OfALongArrayOnlyWhatIsNotAsAfterPowerOn) {
   Sni sni(m, 1);
   sni.enable(SURF_IRLEV_IRQ10);
   sni.accept(0x20, SNI_IPT_VALID);
-  const Json answer = m.qmp("qom-get", {{"path", "/machine/peripheral/sni"}, {"property", "registers"}});
-  const Json all = json_of(answer["return"].GetString());
+  const Json all = json_of(m.text("sni", "registers"));
   Lines entries;
   for (const auto& reg : all["registers"].GetArray())
     if (std::string_view(reg["reg"].GetString()) == "IPT")
@@ -337,9 +334,7 @@ TEST_F(InspectTest, LookingChangesNothing) {
     std::string seen = std::to_string(m.get("surf", "receive-time"));
     for (const char* board : {"surf", "sni"}) {
       m.set(board, "recent", "0");
-      const Json all = m.qmp(
-          "qom-get", {{"path", std::string("/machine/peripheral/") + board}, {"property", "registers"}});
-      seen += all["return"].GetString();
+      seen += m.text(board, "registers");
     }
     for (uint32_t i = 0; i < 64; ++i) seen += " " + std::to_string(surf.trace(i / 8, i % 8 / 2));
     m.quit();

@@ -258,6 +258,10 @@ bool Machine::flag(const std::string& id, const std::string& property) {
   return qmp("qom-get", {{"path", path_of(id)}, {"property", property}})["return"].GetBool();
 }
 
+std::string Machine::text(const std::string& id, const std::string& property) {
+  return qmp("qom-get", {{"path", path_of(id)}, {"property", property}})["return"].GetString();
+}
+
 std::string Machine::set(const std::string& id, const std::string& property, const std::string& json) {
   const Json answer =
       qmp_->ask("qom-set", {{"path", path_of(id)}, {"property", property}, {"value", Value::raw(json)}});

@@ -86,6 +86,7 @@ class Machine {
   std::string hmp(const std::string& line) { return qmp_->hmp(line); }
   uint64_t get(const std::string& id, const std::string& property);
   bool flag(const std::string& id, const std::string& property);
+  std::string text(const std::string& id, const std::string& property);
   // To a value that is JSON; empty, or the error's text.
   std::string set(const std::string& id, const std::string& property, const std::string& json);
 

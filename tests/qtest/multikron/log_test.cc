@@ -36,22 +36,17 @@ TEST(MultikronLog, NamesWhatAnAccessReaches) {
       << "the sample that was sent is nobody's access";
 }
 
-std::string registers_of(Machine& m, const std::string& id) {
-  return m.qmp("qom-get", {{"path", "/machine/peripheral/" + id}, {"property", "registers"}})["return"]
-      .GetString();
-}
-
 TEST(MultikronLog, RegistersWithoutTouchingThem) {
   Machine m({.devices = {"multikron,id=mk"}});
   Card card(m);
   card.start();
   card.sample(MKR_SAMPLE_RESOURCE(0), 0);
-  const std::string first = registers_of(m, "mk");
+  const std::string first = m.text("mk", "registers");
   for (const char* part :
        {R"("SHFULL":1)", R"({"reg":"FILTER","value":65535)",
         R"({"reg":"RC3_H","value":2147483648,"fields":{"WRONG":1}})", R"({"reg":"MAGIC","value":1314016077)"})
     EXPECT_NE(first.find(part), first.npos) << part << " in " << first;
-  EXPECT_EQ(registers_of(m, "mk"), first) << "nothing has changed";
+  EXPECT_EQ(m.text("mk", "registers"), first) << "nothing has changed";
 }
 
 }  // namespace

@@ -37,9 +37,7 @@ TEST(Power2Log, NamesWhatAnAccessReaches) {
 TEST(Power2Log, RegistersOfEachMonitor) {
   Rig r("", {.args = {"-smp", "2"}});
   r.put(P2R_IMR, 7, 1);
-  const std::string all =
-      r.m.qmp("qom-get", {{"path", "/machine/peripheral/pm"}, {"property", "registers"}})["return"]
-          .GetString();
+  const std::string all = r.m.text("pm", "registers");
   EXPECT_NE(all.find(R"({"reg":"IMR","part":0,"value":0)"), all.npos) << all;
   EXPECT_NE(all.find(R"({"reg":"IMR","part":1,"value":7)"), all.npos) << all;
   EXPECT_EQ(all.find("IMR", all.find("IMR", all.find("IMR") + 1) + 1), all.npos) << "once for each monitor";
