@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "guest/common/ranges.h"
-#include "hw/core/number.h"
 
 namespace perfboard::mk {
 namespace {
