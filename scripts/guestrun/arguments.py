@@ -40,7 +40,7 @@ def add_machine(p):
     g.add_argument("--icount", metavar="SHIFT", help=f"2^SHIFT ns per instruction, 0 to {ICOUNT_MOST}; repeatable")
     g.add_argument("--mem", metavar="SIZE", help=f"guest memory, {memory_of(ARCHS['x86_64'])} (ppc64: {memory_of(ARCHS['ppc64'])}; {text_of_size(MEM_DEFAULT)}, "
                    "and what large files of --add need)")
-    nodes = {b.name: b.vcpus for b in BOARDS if b.vcpus}
+    nodes = {b.name: b.vcpus for b in BOARDS if b.vcpus > 1}
     g.add_argument("--smp", metavar="N", help=f"vCPUs, 1 to {SMP_MOST} (1; with --board {' or '.join(nodes)}, whose nodes they are, {max(nodes.values())})")
     g.add_argument("--kernel", metavar="FILE", help="default: the one that the guest's drivers were built for, else the one that guest/linux/kernel finds. "
                    "Or DIR, a folder in which one was built (scripts/kernel): the guest's drivers are built for it, once, and what its checkers report "

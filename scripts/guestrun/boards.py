@@ -15,7 +15,10 @@ class Board:
     plugged: str  # its device with properties, if it is plugged in by default, or None; ARCH:... there only
     needs: str = None  # names of other boards, with commas between, or None
     told_by: str = None  # the property by which several of them differ, or None
-    vcpus: str = None    # how many a guest with it gets, or None
+    vcpus: int = 1       # how many a guest with it gets
+
+    def __post_init__(self):
+        self.vcpus = int(self.vcpus or 1)
 
 
 def read(path=None):

@@ -319,8 +319,8 @@ def check(args):
         args.icount = "4"
     if args.icount is not None:
         args.icount = whole("--icount", args.icount, 0, ICOUNT_MOST)
-    nodes = [int(plug.board_of(word, arch.buses).vcpus or 1) for word in args.board]
-    args.smp = whole("--smp", args.smp, 1, SMP_MOST) if args.smp is not None else max(nodes, default=1)
+    vcpus = max((plug.board_of(word, arch.buses).vcpus for word in args.board), default=1)
+    args.smp = whole("--smp", args.smp, 1, SMP_MOST) if args.smp is not None else vcpus
     grow, args.mem = args.mem is None, memory(args.mem if args.mem is not None else text_of_size(MEM_DEFAULT), arch)
     args.out_size = out_size(args.out_size, arch.out_least)
     check_times(args)
