@@ -3,8 +3,6 @@
 
 #include <fcntl.h>
 #include <rapidjson/document.h>
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,6 +16,8 @@
 #include <optional>
 #include <utility>
 
+#include "hw/inspect/json_writer.h"
+
 namespace perfboard::inspect {
 namespace {
 
@@ -25,36 +25,19 @@ constexpr unsigned kVersion = 1;
 constexpr std::string_view kMark = "perfboard-coverage";
 constexpr off_t kMostBytes = 64 << 20;  // ours have some hundred kilobytes
 
-using JsonText = rapidjson::Writer<rapidjson::StringBuffer>;
-
-void put(JsonText& json, std::string_view text) {
-  json.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
-}
-
-void put_item(JsonText& json, const Item& item) {
+void put_item(JsonWriter& json, const Item& item) {
   json.StartObject();
-  put(json, "kind");
-  put(json, kind_name(item.kind));
-  put(json, "name");
-  put(json, item.name);
-  put(json, "count");
-  json.Uint64(item.count);
+  json.text("kind", kind_name(item.kind)).text("name", item.name).key("count").Uint64(item.count);
   if (!item.steps.empty()) {
-    put(json, "steps");
-    json.StartArray();
+    json.key("steps").StartArray();
     for (const Step& s : item.steps) {
       json.StartArray();
-      put(json, s.pattern);
-      json.Uint64(s.count);
+      json.value(s.pattern).Uint64(s.count);
       json.EndArray();
     }
     json.EndArray();
   }
-  put(json, "text");
-  put(json, item.text);
-  put(json, "source");
-  put(json, item.source);
-  json.EndObject();
+  json.text("text", item.text).text("source", item.source).EndObject();
 }
 
 std::optional<std::string> member_text(const rapidjson::Value& object, const char* name) {
@@ -213,22 +196,17 @@ bool parse_coverage(std::string_view text, BoardItems& boards, std::string& why)
 }
 
 std::string print_coverage(const BoardItems& boards) {
-  rapidjson::StringBuffer out;
   std::string text = "{\"" + std::string(kMark) + "\": " + std::to_string(kVersion) + ", \"boards\": {";
   const char* between = "";
   for (const auto& [name, items] : boards) {
     text += between;
     between = ",\n";
-    out.Clear();
-    JsonText quoted(out);
-    put(quoted, name);
-    text.append(out.GetString(), out.GetSize()).append(": [");
+    text += JsonWriter().value(name).done() + ": [";
     const char* comma = "\n";
     for (const Item& item : items) {
-      out.Clear();
-      JsonText json(out);
+      JsonWriter json;
       put_item(json, item);
-      text.append(comma).append(out.GetString(), out.GetSize());
+      text += comma + json.done();
       comma = ",\n";
     }
     text += "]";

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "hw/inspect/json.h"
+#include "hw/inspect/json_writer.h"
 
 namespace perfboard::inspect {
 
@@ -278,23 +279,22 @@ std::string Inspector::registers(uint64_t ns, bool irq) {
     held.emplace_back(p, value);
     ++many[p.reg];
   });
-  std::string out = "{\"board\":" + json_text(who_.board) + ",\"unit\":" + json_text(who_.unit) +
-                    ",\"ns\":" + json_number(ns) + ",\"irq\":" + (irq ? "1" : "0") + ",\"registers\":[";
-  bool first = true;
-  const auto put = [&](const std::string& object) {
-    if (!std::exchange(first, false)) out += ',';
-    out += object;
-  };
+  JsonWriter json;
+  json.StartObject();
+  json.text("board", who_.board).text("unit", who_.unit).number("ns", ns).number("irq", irq);
+  json.key("registers").StartArray();
   for (const auto& [place, value] : held) {
-    if (!plain(place, value)) put(json_register(place, value));
+    if (!plain(place, value)) json.json(json_register(place, value));
   }
-  out += "],\"recent\":[";
+  json.EndArray();
+  json.key("recent").StartArray();
   // Only now: a board that tells of something has its own lock, and waits for this one.
   const std::lock_guard guard(lock_);
-  first = true;
-  recent_.each([&](const Access& a) { put(json_of(who_, a)); },
-               [&](const Event& e) { put(json_of(who_, e)); });
-  return out + "]}";
+  recent_.each([&](const Access& a) { json.json(json_of(who_, a)); },
+               [&](const Event& e) { json.json(json_of(who_, e)); });
+  json.EndArray();
+  json.EndObject();
+  return json.done();
 }
 
 std::string Inspector::pending(uint64_t ns) {

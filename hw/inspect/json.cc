@@ -1,204 +1,157 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "hw/inspect/json.h"
 
-#include <cstdio>
+#include <functional>
 #include <utility>
 
-#include "hw/inspect/parts.h"
+#include "hw/inspect/json_writer.h"
 
 namespace perfboard::inspect {
 namespace {
 
-constexpr uint64_t kMostExact = uint64_t{1} << 53;
-
-// An object as it grows.
-class Object {
- public:
-  Object& member(std::string_view name, std::string_view json) {
-    text_ += text_.size() > 1 ? ",\"" : "\"";
-    text_ += name;
-    text_ += "\":";
-    text_ += json;
-    return *this;
-  }
-  Object& number(std::string_view name, uint64_t value) { return member(name, json_number(value)); }
-  Object& text(std::string_view name, std::string_view value) { return member(name, json_text(value)); }
-  std::string done() && { return std::move(text_) + "}"; }
-
- private:
-  std::string text_ = "{";
-};
-
-// An array as it grows.
-class Array {
- public:
-  void add(std::string_view json) {
-    if (text_.size() > 1) text_ += ',';
-    text_ += json;
-  }
-  bool empty() const { return text_.size() == 1; }
-  std::string done() && { return std::move(text_) + "]"; }
-
- private:
-  std::string text_ = "[";
-};
-
-template <typename Rows, typename NameOf>
-std::string name_of(const Rows& rows, uint32_t number, NameOf name) {
-  return number < rows.size() ? std::string(name(rows[number])) : std::to_string(number);
+std::string name_of(const auto& rows, uint32_t number, auto name) {
+  return number < rows.size() ? std::string(std::invoke(name, rows[number])) : std::to_string(number);
 }
 
-std::string named(std::string_view name, uint64_t value) {
-  return std::move(Object().text("name", name).number("value", value)).done();
+// An array of those of one kind, unless there is none.
+void put_events(JsonWriter& json, std::string_view name, std::span<const Event> events, What what, auto put) {
+  bool any = false;
+  for (const Event& e : events) {
+    if (e.what != what) continue;
+    if (!std::exchange(any, true)) json.key(name).StartArray();
+    json.StartObject();
+    put(e);
+    json.EndObject();
+  }
+  if (any) json.EndArray();
 }
 
 // What has happened: effects, the last level of the interrupt line, mistakes.
-void add_events(Object& o, const Who& who, std::span<const Event> events) {
+void put_events(JsonWriter& json, const Who& who, std::span<const Event> events) {
   const BoardView none{}, &view = who.view ? *who.view : none;
-  Array effects, mistakes, injected;
   std::optional<uint64_t> irq;
   bool reset = false;
   for (const Event& e : events) {
-    switch (e.what) {
-      case What::kEffect:
-        effects.add(named(name_of(view.effects, e.number, [](const Effect& x) { return x.name; }), e.value));
-        break;
-      case What::kMistake: {
-        Object m;
-        m.text("name", name_of(view.mistakes, e.number, [](const Mistake& x) { return x.name; }));
-        m.text("line", e.line);
-        if (e.number < view.mistakes.size()) m.text("source", view.mistakes[e.number].source);
-        mistakes.add(std::move(m).done());
-        break;
-      }
-      case What::kIrq:
-        irq = e.value;
-        break;
-      case What::kReset:
-        reset = true;
-        break;
-      case What::kInjected:
-        injected.add(named(name_of(view.injections, e.number, [](const Injection& i) { return i.property; }),
-                           e.value));
-        break;
-    }
+    if (e.what == What::kIrq) irq = e.value;
+    if (e.what == What::kReset) reset = true;
   }
-  if (!effects.empty()) o.member("effects", std::move(effects).done());
-  if (irq) o.number("irq", *irq);
-  if (!mistakes.empty()) o.member("mistakes", std::move(mistakes).done());
-  if (!injected.empty()) o.member("injected", std::move(injected).done());
-  if (reset) o.member("reset", "true");
+  put_events(json, "effects", events, What::kEffect, [&](const Event& e) {
+    json.text("name", name_of(view.effects, e.number, &Effect::name)).number("value", e.value);
+  });
+  if (irq) json.number("irq", *irq);
+  put_events(json, "mistakes", events, What::kMistake, [&](const Event& e) {
+    json.text("name", name_of(view.mistakes, e.number, &Mistake::name)).text("line", e.line);
+    if (e.number < view.mistakes.size()) json.text("source", view.mistakes[e.number].source);
+  });
+  put_events(json, "injected", events, What::kInjected, [&](const Event& e) {
+    json.text("name", name_of(view.injections, e.number, &Injection::property)).number("value", e.value);
+  });
+  if (reset) json.key("reset").Bool(true);
 }
 
-void add_place(Object& o, const Place& place) {
-  o.text("reg", place.reg->name);
-  if (place.index >= 0) o.number("index", place.index);
-  if (place.unit >= 0) o.number("part", place.unit);
+void put_place(JsonWriter& json, const Place& place) {
+  json.text("reg", place.reg->name);
+  if (place.index >= 0) json.number("index", static_cast<uint64_t>(place.index));
+  if (place.unit >= 0) json.number("part", static_cast<uint64_t>(place.unit));
 }
 
-void add_part(Object& o, const Part& part, bool write) {
+// An object of the fields that are chosen.
+void put_fields(JsonWriter& json, std::string_view name, const Register& reg, uint32_t value, auto chosen) {
+  json.key(name).StartObject();
+  for (const Field& f : reg.fields)
+    if (chosen(f)) json.number(f.name, f.get(value));
+  json.EndObject();
+}
+
+void put_part(JsonWriter& json, const Part& part, bool write) {
   if (!part.place.reg) return;
-  add_place(o, part.place);
-  if (part.before) o.number("before", *part.before);
-  if (part.after) o.number("after", *part.after);
-  Object fields, changed;
-  for (const Field& f : part.place.reg->fields) {
-    if (f.mask() & part.lanes) fields.number(f.name, f.get(part.data));
-    if (write && part.before && part.after && f.get(*part.before) != f.get(*part.after))
-      changed.number(f.name, f.get(*part.after));
-  }
-  o.member("fields", std::move(fields).done());
-  if (write) o.member("changed", std::move(changed).done());
+  put_place(json, part.place);
+  if (part.before) json.number("before", *part.before);
+  if (part.after) json.number("after", *part.after);
+  const Register& reg = *part.place.reg;
+  put_fields(json, "fields", reg, part.data, [&](const Field& f) { return f.mask() & part.lanes; });
+  if (!write) return;
+  put_fields(json, "changed", reg, part.after.value_or(0), [&](const Field& f) {
+    return part.before && part.after && f.get(*part.before) != f.get(*part.after);
+  });
 }
 
-Object begin(const Who& who, std::optional<uint64_t> number, uint64_t ns, std::string_view op) {
-  Object o;
-  if (number) o.number("n", *number);
-  o.number("ns", ns).text("board", who.board).text("unit", who.unit).text("op", op);
-  return o;
+void begin(JsonWriter& json, const Who& who, std::optional<uint64_t> number, uint64_t ns,
+           std::string_view op) {
+  json.StartObject();
+  if (number) json.number("n", *number);
+  json.number("ns", ns).text("board", who.board).text("unit", who.unit).text("op", op);
 }
 
-void add_run(Object& o, const Run& run) {
+void put_run(JsonWriter& json, const Run& run) {
   if (run.times == 1) return;
-  o.number("times", run.times).number("until", run.until);
-  if (run.turns > 1) o.number("turn", run.turn).number("turns", run.turns);
+  json.number("times", run.times).number("until", run.until);
+  if (run.turns > 1) json.number("turn", run.turn).number("turns", run.turns);
 }
 
 }  // namespace
 
-std::string json_text(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      (out += '\\') += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      char code[8];
-      std::snprintf(code, sizeof code, "\\u%04x", static_cast<unsigned>(static_cast<unsigned char>(c)));
-      out += code;
-    } else {
-      out += c;
-    }
-  }
-  return out + "\"";
-}
-
-std::string json_number(uint64_t value) {
-  if (value <= kMostExact) return std::to_string(value);
-  char text[24];
-  std::snprintf(text, sizeof text, "\"0x%llx\"", static_cast<unsigned long long>(value));
-  return text;
-}
-
 std::string json_of(const Who& who, const Access& a, std::optional<uint64_t> number, const Run& run) {
-  Object o = begin(who, number, a.ns, a.write ? "write" : "read");
-  if (a.vcpu >= 0) o.number("cpu", a.vcpu);
-  if (a.pc) o.number("pc", *a.pc);
+  JsonWriter json;
+  begin(json, who, number, a.ns, a.write ? "write" : "read");
+  if (a.vcpu >= 0) json.number("cpu", static_cast<uint64_t>(a.vcpu));
+  if (a.pc) json.number("pc", *a.pc);
   if (who.view && a.window < who.view->windows.size()) {
-    o.text("window", who.view->windows[a.window].name);
+    json.text("window", who.view->windows[a.window].name);
   } else {
-    o.number("window", a.window);
+    json.number("window", a.window);
   }
-  o.number("offset", a.offset).number("bytes", a.bytes).number("value", a.value);
+  json.number("offset", a.offset).number("bytes", a.bytes).number("value", a.value);
   if (a.parts.size() == 1) {
-    add_part(o, a.parts[0], a.write);
+    put_part(json, a.parts[0], a.write);
   } else {
-    Array parts;
+    json.key("parts").StartArray();
     for (const Part& p : a.parts) {
-      Object part;
-      part.number("lanes", p.lanes).number("data", p.data);
-      add_part(part, p, a.write);
-      parts.add(std::move(part).done());
+      json.StartObject();
+      json.number("lanes", p.lanes).number("data", p.data);
+      put_part(json, p, a.write);
+      json.EndObject();
     }
-    o.member("parts", std::move(parts).done());
+    json.EndArray();
   }
-  add_events(o, who, a.events);
-  add_run(o, run);
-  return std::move(o).done();
+  put_events(json, who, a.events);
+  put_run(json, run);
+  json.EndObject();
+  return json.done();
 }
 
 std::string json_of(const Who& who, const Event& event, std::optional<uint64_t> number, const Run& run) {
-  Object o = begin(who, number, event.ns, "event");
-  add_events(o, who, {&event, 1});
-  add_run(o, run);
-  return std::move(o).done();
+  JsonWriter json;
+  begin(json, who, number, event.ns, "event");
+  put_events(json, who, {&event, 1});
+  put_run(json, run);
+  json.EndObject();
+  return json.done();
 }
 
 std::string json_of_left_out(const Told& told, uint64_t most) {
-  Object o;
-  o.number("ns", told.from).text("op", "left-out").number("times", told.times).number("until", told.until);
-  return std::move(o.number("log-size", most)).done() + "\n";
+  JsonWriter json;
+  json.StartObject();
+  json.number("ns", told.from).text("op", "left-out").number("times", told.times).number("until", told.until);
+  json.number("log-size", most).EndObject();
+  return json.done() + "\n";
 }
 
 std::string json_of_end(uint64_t most, uint64_t number) {
-  return std::move(Object().number("n", number).text("op", "end").number("log-size", most)).done();
+  JsonWriter json;
+  json.StartObject();
+  json.number("n", number).text("op", "end").number("log-size", most).EndObject();
+  return json.done();
 }
 
 std::string json_register(const Place& place, uint32_t value) {
-  Object o, fields;
-  add_place(o, place);
-  o.number("value", value);
-  for (const Field& f : place.reg->fields) fields.number(f.name, f.get(value));
-  return std::move(o.member("fields", std::move(fields).done())).done();
+  JsonWriter json;
+  json.StartObject();
+  put_place(json, place);
+  json.number("value", value);
+  put_fields(json, "fields", *place.reg, value, [](const Field&) { return true; });
+  json.EndObject();
+  return json.done();
 }
 
 }  // namespace perfboard::inspect

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Accesses and events as JSON, one object each (README.md has the members), without a line's end.
-//
-// Numbers above 2^53 are strings, "0x...": what reads JSON as floating point would change them.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "hw/inspect/access.h"
 #include "hw/inspect/bounded.h"
@@ -16,9 +13,6 @@
 #include "hw/inspect/pattern.h"
 
 namespace perfboard::inspect {
-
-std::string json_text(std::string_view text);  // in quotes
-std::string json_number(uint64_t value);
 
 // number: of the line in its log; nothing: it is in none.
 std::string json_of(const Who& who, const Access& access, std::optional<uint64_t> number = {}, const Run& run = {});

@@ -207,7 +207,7 @@ TEST_F(InspectorTest, JsonOfAnAccess) {
       "\"pc\":\"0xffffffffc0001234\",\"window\":\"registers\",\"offset\":4,\"bytes\":4,\"value\":1,"
       "\"reg\":\"STAT\",\"before\":1,\"after\":0,\"fields\":{\"COUNT\":0,\"TC\":1},\"changed\":{\"TC\":0},"
       "\"effects\":[{\"name\":\"popped\",\"value\":\"0x1000000000000000\"}],\"irq\":0,"
-      "\"mistakes\":[{\"name\":\"empty\",\"line\":\"a \\\"line\\\"\\u0009\\\\\",\"source\":\"p. 61\"}]}");
+      "\"mistakes\":[{\"name\":\"empty\",\"line\":\"a \\\"line\\\"\\t\\\\\",\"source\":\"p. 61\"}]}");
   read(1, 0x0c, 4, 9);
   EXPECT_EQ(heard.json.back(),
             "{\"n\":1,\"ns\":1250000,\"board\":\"small\",\"unit\":\"2\",\"op\":\"read\",\"cpu\":0,"
