@@ -2,9 +2,9 @@
 """QEMU's monitor, listened to: why the machine ended. Nothing is asked before it is told to end, so that nothing of the guest's
 time depends on it."""
 
-import json
 import os
-import socket
+
+from workbench import qmp
 
 
 class Monitor:
@@ -12,39 +12,27 @@ class Monitor:
 
     def __init__(self, work):
         self.path = os.path.join(work, "qmp")
-        self.socket, self.rest = None, b""
+        self.channel = None
         self.greeted, self.reason = False, None
 
     def words(self):
         return ["-qmp", f"unix:{self.path},server=on,wait=off"]
 
     def poll(self):
-        if self.socket is None:
-            try:
-                self.socket = socket.socket(socket.AF_UNIX)
-                self.socket.connect(self.path)
-                self.socket.sendall(b'{"execute":"qmp_capabilities"}\n')
-                self.socket.setblocking(False)
-            except OSError:  # not yet there
-                self.socket.close()
-                self.socket = None
-                return
         try:
-            while data := self.socket.recv(1 << 16):
-                self.rest += data
-        except OSError:
+            if self.channel is None:
+                self.channel = qmp.Channel(self.path)
+                self.channel.send("qmp_capabilities")
+            while word := self.channel.read(0):
+                self._take(word)
+        except (OSError, qmp.Gone):  # not yet there, or not any more
             pass
-        *lines, self.rest = self.rest.split(b"\n")
-        for line in lines:
-            self._take(json.loads(line))
 
     def quit(self):
         """False: nobody is there to be told."""
         try:
-            self.socket.setblocking(True)
-            self.socket.sendall(b'{"execute":"quit"}\n')
-            self.socket.setblocking(False)
-        except (AttributeError, OSError):
+            self.channel.send("quit")
+        except (AttributeError, qmp.Gone):
             return False
         return True
 

@@ -25,34 +25,26 @@ class Silent(Error):
     """QEMU lives and does not answer."""
 
 
-class Monitor:
-    def __init__(self, path, alive, silence=None):
-        """Waits until QEMU listens at this socket. alive(): whether QEMU runs yet. silence: seconds to wait for an answer (for ever)."""
-        self.events, self.rest, self.silence = [], b"", silence
-        while True:
-            self.socket = socket.socket(socket.AF_UNIX)
-            try:
-                self.socket.settimeout(silence)
-                self.socket.connect(path)
-                break
-            except (TimeoutError, BlockingIOError):
-                self.socket.close()
-                raise Silent(f"no answer for {silence} s") from None
-            except OSError:
-                self.socket.close()
-                if not alive():
-                    raise Gone("QEMU has ended") from None
-                time.sleep(0.02)
-        self._answer()  # the greeting
-        self.do("qmp_capabilities")
+class Channel:
+    """What QEMU says and is told, whatever it means."""
 
-    def _read(self, seconds):
+    def __init__(self, path, seconds=None):
+        """seconds: to wait until it is connected (for ever)."""
+        self.rest, self.socket = b"", socket.socket(socket.AF_UNIX)
+        try:
+            self.socket.settimeout(seconds)
+            self.socket.connect(path)
+        except OSError:
+            self.socket.close()
+            raise
+
+    def read(self, seconds):
         """What QEMU says next, or None if it says nothing for so long."""
         while b"\n" not in self.rest:
             self.socket.settimeout(seconds)
             try:
                 data = self.socket.recv(1 << 16)
-            except TimeoutError:
+            except (TimeoutError, BlockingIOError):
                 return None
             except OSError as e:
                 raise Gone(str(e)) from None
@@ -62,19 +54,43 @@ class Monitor:
         line, _, self.rest = self.rest.partition(b"\n")
         return json.loads(line)
 
+    def send(self, execute, **arguments):
+        try:
+            self.socket.settimeout(None)
+            self.socket.sendall(json.dumps({"execute": execute, "arguments": arguments}).encode() + b"\n")
+        except OSError as e:
+            raise Gone(str(e)) from None
+
+    def close(self):
+        self.socket.close()
+
+
+class Monitor(Channel):
+    def __init__(self, path, alive, silence=None):
+        """Waits until QEMU listens at this socket. alive(): whether QEMU runs yet. silence: seconds to wait for an answer (for ever)."""
+        self.events, self.silence = [], silence
+        while True:
+            try:
+                super().__init__(path, silence)
+                break
+            except (TimeoutError, BlockingIOError):
+                raise Silent(f"no answer for {silence} s") from None
+            except OSError:
+                if not alive():
+                    raise Gone("QEMU has ended") from None
+                time.sleep(0.02)
+        self._answer()  # the greeting
+        self.do("qmp_capabilities")
+
     def _answer(self):
-        said = self._read(self.silence)
+        said = self.read(self.silence)
         if said is None:
             raise Silent(f"no answer for {self.silence} s")
         return said
 
     def do(self, execute, **arguments):
         """What a command returns."""
-        try:
-            self.socket.settimeout(None)
-            self.socket.sendall(json.dumps({"execute": execute, "arguments": arguments}).encode() + b"\n")
-        except OSError as e:
-            raise Gone(str(e)) from None
+        self.send(execute, **arguments)
         while True:
             said = self._answer()
             if "event" in said:
@@ -101,14 +117,11 @@ class Monitor:
                 name, data = self.events.pop(0)
                 if name in names:
                     return name, data
-            said = self._read(None if end is None else max(end - time.monotonic(), 0.001))
+            said = self.read(None if end is None else max(end - time.monotonic(), 0.001))
             if said is None:
                 return None
             if "event" in said:
                 self.events.append((said["event"], said.get("data", {})))
-
-    def close(self):
-        self.socket.close()
 
     def __enter__(self):
         return self
