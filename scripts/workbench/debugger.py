@@ -71,10 +71,9 @@ def known_modules(paths):
     found = {}
     for path in paths:
         try:
-            with open(path, "rb") as f:
-                places_of = symbols.module_symbols(f.read())
+            places_of = symbols.module_symbols(path)
             name = overlay.modinfo(path).get("name", [os.path.basename(path).removesuffix(".ko")])[0].replace("-", "_")
-        except (OSError, *symbols.DAMAGED):
+        except OSError:
             continue  # gdb can do without
         found.setdefault(name, {"file": os.path.abspath(path), "symbols": places_of})
     return found
