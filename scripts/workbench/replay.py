@@ -21,7 +21,6 @@ again as well, but gdb cannot go back in it: QEMU replays one processor only.
 
 import os
 import shlex
-import struct
 import subprocess
 import sys
 import tempfile
@@ -32,7 +31,6 @@ from . import Refused, debugger, gdb_line, places, qmp, recording, symbols
 DIFFERS = 1        # exit status
 UNMET = 1
 FAILED = 125
-CLUSTER = 1 << 16
 BEGINNING = "perfboard-beginning"
 PREFIX = "perfboard replay: "
 
@@ -57,15 +55,6 @@ def options(parser):
     parser.add_argument("--timeout", metavar="S", type=float, default=600, help="host seconds without gdb, more than 0 (600)")
     parser.add_argument("--quiet", action="store_true", help="the console is not shown")
     parser.add_argument("--show", action="store_true", help="print QEMU's command line first")
-
-
-def empty_disk(path):
-    """A qcow2 image for snapshots and nothing else: header, a table and a block of reference counts, a table of clusters."""
-    head = struct.pack(">4sIQIIQIIQQIIQ", b"QFI\xfb", 2, 0, 0, 16, CLUSTER, 0, 1, 3 * CLUSTER, CLUSTER, 1, 0, 0)
-    blocks = (head, struct.pack(">Q", 2 * CLUSTER), struct.pack(">4H", 1, 1, 1, 1), b"")
-    with open(path, "wb") as f:
-        for block in blocks:
-            f.write(block.ljust(CLUSTER, b"\0"))
 
 
 def check(args):
@@ -158,7 +147,10 @@ class Machine:
 
     def _snapshot_words(self):
         disk = os.path.join(self.work, "snapshots")
-        empty_disk(disk)
+        try:
+            subprocess.run(["qemu-img", "create", "-q", "-f", "qcow2", disk, "0"], check=True)
+        except OSError as e:
+            raise Refused(f"--gdb: qemu-img (package qemu-utils) makes the file of the snapshots: {e.strerror}") from None
         # A peer of the files' memory cannot be in a snapshot, its master can; the guest sees no difference.
         return ["-drive", f"if=none,id=perfboard-snapshots,format=qcow2,cache=unsafe,file={recording.quoted(disk)}",
                 "-global", "ivshmem-plain.master=on"]

@@ -200,6 +200,10 @@ class Setup(Fakes):
             self.assertFalse(clang & self.asked_for(purpose), purpose)
         self.assertNotIn("g++-powerpc64le-linux-gnu", self.asked_for("fuzz"))
 
+    def test_replay_has_qemu_img_and_models_have_nothing_of_qemu(self):
+        self.assertIn("qemu-utils", self.asked_for("demo"))
+        self.assertFalse({"qemu-utils", "busybox-static"} & self.asked_for("models"))
+
     def test_no_package_excludes_the_cross_compilers(self):
         packages = self.asked_for("test")
         self.assertNotIn("gcc-multilib", packages)
