@@ -11,7 +11,7 @@
 //
 // What comes again and again is folded (fold.h), and a file has a size (bounded.h). What is held back to be folded stands in the file as
 // far as it is known whenever the file is flushed. A stream (a pipe, a device, QEMU's own log) cannot be changed behind its back: it is
-// live, and ends at its size with a line that says so.
+// live, and ends at its size with a line that says so. That is why text is written here as well, and not made of JSON by perfboard log.
 #pragma once
 
 #include <cstdint>

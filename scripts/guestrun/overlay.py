@@ -33,7 +33,10 @@ def transfer_name(number):
 
 
 class Archive:
-    """In the newc format, which the kernel unpacks. Fixed times and owners: the same input gives the same bytes."""
+    """In the newc format, which the kernel unpacks. Fixed times and owners: the same input gives the same bytes.
+
+    Not by bsdtar: that would write the inode numbers of this machine's files, or numbers that the first archive has as well.
+    """
 
     def __init__(self):
         self.entries = {}  # path: (mode, bytes or the path of a file)

@@ -1,6 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""completion.py [FILE] - bash's completion for perfboard, made of the parser; on standard output without FILE."""
+"""completion.py [FILE] - bash's completion for perfboard, made of the parser; on standard output without FILE.
+
+Static text: argcomplete would start Python at each press of the key. shtab's would need a hint at each option that takes a file, and
+goes on behind --, where the guest's command stands.
+"""
 
 import os
 import sys
@@ -73,7 +77,7 @@ def script():
 
 def main(argv):
     if len(argv) > 1:
-        print(__doc__, file=sys.stderr)
+        print(__doc__.split("\n")[0], file=sys.stderr)
         return 2
     if argv:
         with open(argv[0], "w", encoding="utf-8") as f:

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """manpage.py [--version V] FOLDER | --list - the manual pages of perfboard and of each of its commands.
 
-They are made of what --help is made of: the parser and the commands' docstrings. --list: their names.
+They are made of what --help is made of: the parser and the commands' docstrings. --list: their names. (argparse-manpage knows no
+paragraphs, examples, groups and exit status; help2man has them from --help's layout, which is another one in Debian 12 and 13.)
 """
 
 import argparse

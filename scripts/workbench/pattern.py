@@ -3,6 +3,9 @@
 
     Filter.of("--filter", "HTCR.TRG=1; !surfboard:read *").keeps(entry)       raises Refused
 
+A second implementation, as what it looks at is another thing: a line, whose text leaves out much of the access, and perhaps of a board
+that this Perfboard does not know.
+
 What no board has is refused, as the boards refuse it. A board that is not Perfboard's may have any name: then the pattern names the
 board, and Filter.check() refuses it if the log has none of it.
 """

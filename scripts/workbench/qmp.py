@@ -6,6 +6,9 @@ Debian packages no client: qemu.qmp comes by pip only, or with sources of some o
     with qmp.Monitor(path, alive) as monitor:
         monitor.do("query-status")["status"]
         monitor.event({"STOP", "SHUTDOWN"}, seconds)    # (name, data) of the first that comes, or None
+
+    channel = qmp.Channel(path)                         # for who asks nothing
+    channel.read(seconds)                               # what QEMU says next, or None
 """
 
 import json

@@ -15,7 +15,7 @@
 //   first(a, b, ...)     the first that has a value
 //
 // What is not known (an event that was not counted, a division by 0) is NaN, and so is what is made of it. A wrong expression throws
-// Misuse, with the place.
+// Misuse, with the place. Not muParser: to it 1 < NaN is 0, which is a value.
 #pragma once
 
 #include <cstdint>
