@@ -83,7 +83,7 @@ class Archive:
 
 
 def _entries(data):
-    """(name, where its bytes are) of the first archive's members."""
+    """(name, where its bytes are) of the first archive's members. (bsdtar would take a tenth of a second of each run.)"""
     at = 0
     while data[at:at + 5] == b"07070" and at + 110 <= len(data):
         if not re.fullmatch(rb"[0-9A-Fa-f]{110}", data[at:at + 110]):
