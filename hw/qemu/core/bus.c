@@ -81,9 +81,12 @@ static void class_init(ObjectClass *class, void *data)
     ((IOMMUMemoryRegionClass *)class)->translate = to_itself;
 }
 
+/* The sizes are those of the headers: QEMU ends if its own are larger. */
 static const TypeInfo type_info = {
     .name = TYPE_PB_BUS,
     .parent = TYPE_IOMMU_MEMORY_REGION,
+    .instance_size = sizeof(IOMMUMemoryRegion),
+    .class_size = sizeof(IOMMUMemoryRegionClass),
     .class_init = class_init,
 };
 

@@ -19,6 +19,7 @@
 #include "hw/qemu/core/pending.h"
 #include "hw/qemu/core/record.h"
 #include "hw/qemu/core/scenario.h"
+#include "hw/qemu/series/insides.h"
 #include "plugins/instrument.h"
 
 QEMU_PLUGIN_EXPORT int qemu_plugin_version = QEMU_PLUGIN_VERSION;
@@ -61,6 +62,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
         perfboard_help(emulator);
         exit(0);
     }
+    pb_insides_start();
     pb_idle_start();
     pb_scenario_start();
     pb_pending_at_end(pending);

@@ -5,6 +5,7 @@
 #include "migration/vmstate.h"
 
 #include "hw/qemu/core/host_glue.h"
+#include "hw/qemu/series/insides.h"
 
 enum { IRQ_NONE, IRQ_STUCK_HIGH, IRQ_STUCK_LOW, IRQ_PULSE }; /* the words of hw/core/generic_injections.h */
 
@@ -189,6 +190,7 @@ void pb_fault_init(PbGlue *g)
     pb_timer_init(&g->fault.pulse, pulse_over, g);
     vmstate_register_any(VMSTATE_IF(g->dev), &vmstate_fault, &g->fault);
     if (pci) {
+        pb_inside_needed("config", pci->config_write == (PCI_DEVICE_GET_CLASS(pci)->config_write ?: pci_default_write_config));
         g->fault.config_read = pci->config_read;
         g->fault.config_write = pci->config_write;
         pci->config_read = config_read;

@@ -5,6 +5,7 @@
 #include "system/tcg.h"
 
 #include "hw/qemu/core/guard.h"
+#include "hw/qemu/series/insides.h"
 #include "plugins/port.h"
 
 static bool G_GNUC_PRINTF(1, 2) refuse(const char *format, ...)
@@ -84,7 +85,7 @@ static bool legal_here(const PbEmulator *emulator, int most_vcpus)
     if (object_class_by_name(pb_next_board(emulator, NULL)->device)) {
         return refuse("it is loaded already, under another path; give one -plugin");
     }
-    if (!pb_info_word_ok()) {
+    if (!pb_inside_holds("info-word", pb_info_word_ok())) {
         return refuse("this QEMU " PERFBOARD_QEMU_SERIES " tells of memory accesses in another way than its headers say; "
                       "use an unchanged one");
     }

@@ -56,6 +56,7 @@ void pb_idle_start(void)
 {
     static Notifier notifier = { .notify = before_time_passes }, complete = { .notify = machine_complete };
 
+    pb_time_try();
     if (pb_time_counts_instructions() && replay_mode == REPLAY_MODE_NONE) {
         wait_of_qemu = qatomic_read(&qemu_cond_wait_func);
         qatomic_set(&qemu_cond_wait_func, wait_on);

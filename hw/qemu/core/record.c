@@ -54,16 +54,17 @@ static void stays(ObjectClass *class, void *unused)
 /* Only its own class's properties: those of all devices are QEMU's. */
 static int close_board(Object *obj, void *unused)
 {
-    GHashTableIter all;
-    gpointer name, value;
+    ObjectPropertyIterator all;
+    ObjectClass *class = object_get_class(obj);
+    ObjectProperty *p;
 
     if (!object_dynamic_cast(obj, TYPE_DEVICE) || !is_board(object_get_class(obj))) {
         return 0;
     }
-    g_hash_table_iter_init(&all, object_get_class(obj)->properties);
-    while (g_hash_table_iter_next(&all, &name, &value)) {
-        ObjectProperty *p = value;
-        if (p->set && p->set != refuse && !only_looks(name) && !g_str_has_prefix(name, "inject-")) {
+    object_class_property_iter_init(&all, class);
+    while ((p = object_property_iter_next(&all))) {
+        bool own = !object_class_property_find(object_class_get_parent(class), p->name);
+        if (own && p->set && p->set != refuse && !only_looks(p->name) && !g_str_has_prefix(p->name, "inject-")) {
             g_hash_table_insert(closed, p, p->set);
             p->set = refuse;
         }

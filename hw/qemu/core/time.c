@@ -10,6 +10,7 @@
 #include "hw/core/host.h"
 #include "hw/qemu/core/stall.h"
 #include "hw/qemu/core/time.h"
+#include "hw/qemu/series/insides.h"
 #include "plugins/port.h"
 
 /* What is read of QEMU's insides, as the series that this is built against has it. */
@@ -24,10 +25,39 @@ IS_A(int64_t, ((CPUState *)0)->icount_extra);
 IS_A(uint16_t, ((CPUState *)0)->neg.icount_decr.u16.low);
 QEMU_BUILD_BUG_ON(ICOUNT_DISABLED != 0);
 
+void pb_time_try(void)
+{
+    pb_inside_needed("timers", pb_inside_bytes(&timers_state, sizeof(timers_state)) && pb_inside_bytes(&use_icount, sizeof(use_icount)));
+}
+
 /* --- the clock ---------------------------------------------------------------- */
+
+static int64_t executed(const CPUState *cpu)
+{
+    return cpu->icount_budget - (cpu->neg.icount_decr.u16.low + cpu->icount_extra);
+}
+
+static int64_t time_of(int64_t count)
+{
+    return timers_state.qemu_icount_bias + (count << timers_state.icount_time_shift);
+}
+
+/* At a vCPU's first access to a board: QEMU counts and tells the time as pb_event_time() does. */
+static void try_icount(void)
+{
+    static bool tried;
+    const CPUState *cpu = tried || !pb_time_counts_instructions() ? NULL : pb_accessing_cpu();
+
+    if (cpu) {
+        int64_t count = timers_state.qemu_icount + executed(cpu);
+        tried = true;
+        pb_inside_needed("icount", count == icount_get_raw() && time_of(count) == qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL));
+    }
+}
 
 uint64_t pb_time_now(void)
 {
+    try_icount();
     return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
 }
 
@@ -49,16 +79,12 @@ int64_t pb_time_count(void)
 uint64_t pb_event_time(const PbCpuView *view, unsigned insns_left)
 {
     CPUState *cpu = view->cpu;
-    int64_t executed;
-
     if (!pb_time_counts_instructions()) {
         return pb_time_now();
     }
     /* icount_get() ends QEMU if the instruction may not do I/O, so the time is computed here.
      * A block takes all of its instructions off the counter when it starts. insns_left have not run yet. */
-    executed = cpu->icount_budget - (cpu->neg.icount_decr.u16.low + cpu->icount_extra) - insns_left;
-    return timers_state.qemu_icount_bias +
-           ((timers_state.qemu_icount + executed) << timers_state.icount_time_shift);
+    return time_of(timers_state.qemu_icount + executed(cpu) - insns_left);
 }
 
 /* --- timers --------------------------------------------------------------------- */

@@ -32,6 +32,8 @@ typedef struct PbTimer {
     struct VMChangeStateEntry *machine; /* hears of the machine; NULL: the timer has ended */
 } PbTimer;
 
+/* When the object is loaded: QEMU keeps its time in what its headers say, or ends (series/insides.h). */
+void pb_time_try(void);
 uint64_t pb_time_now(void);
 bool pb_time_counts_instructions(void);
 /* icount: what one instruction takes, ns. Free-running: 0. */

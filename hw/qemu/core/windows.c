@@ -9,12 +9,8 @@
 #include "hw/qemu/core/tell.h"
 #include "hw/qemu/core/time.h"
 #include "hw/qemu/core/windows.h"
+#include "hw/qemu/series/prototypes.h"
 #include "plugins/port.h"
-
-/* Their headers need to know the target. */
-void tlb_flush(CPUState *cpu);
-FlatView *address_space_get_flatview(AddressSpace *as);
-void flatview_unref(FlatView *view);
 
 static unsigned waiting; /* transactions that are not committed; big lock, as for: */
 static GSList *going;    /* Going */

@@ -11,6 +11,7 @@
 #include "hw/qdev-properties.h"
 
 #include "hw/qemu/eisa/eisa_bus.h"
+#include "hw/qemu/series/insides.h"
 
 static const struct { uint16_t base, bytes; } eisa_ranges[4] = {
     { 0x000, 0x100 }, { 0x400, 0x100 }, { 0x800, 0x100 }, { 0xc00, 0x100 },
@@ -40,6 +41,7 @@ void eisa_bus_attach(EisaBus *bus, PCIDevice *bridge, ISABus *isa)
         if (!input) {
             continue;
         }
+        pb_inside_needed("irq", input->handler && input->n == i);
         *l = (EisaLine){ input->handler, input->opaque, input->n, bus, i };
         input->handler = eisa_line_from_machine;
         input->opaque = l;

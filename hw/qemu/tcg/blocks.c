@@ -6,6 +6,7 @@
 #include "qemu/plugin.h"
 #include "qemu/units.h"
 
+#include "hw/qemu/series/translator.h"
 #include "hw/qemu/tcg/near.h"
 #include "hw/qemu/tcg/ops.h"
 #include "plugins/block_slots.h"
@@ -53,7 +54,7 @@ bool pb_block_slots(PbBlockSlots *slots)
         cpus++;
         last = MAX(last, cpu->cpu_index);
     }
-    if (!pb_near_span(&span) || cpus != last + 1u) { /* the guest has ejected one */
+    if (!pb_translator_known() || !pb_near_span(&span) || cpus != last + 1u) { /* the guest has ejected one */
         return false;
     }
     for (uint32_t n = pow2floor(slots->slots); !distance; n /= 2) {
@@ -133,10 +134,7 @@ bool pb_block_count(struct qemu_plugin_tb *tb, uint32_t number, bool loops, PbBl
     TCGv_i32 last;
     TCGv_ptr first;
 
-    if (!pb_ops_begin(tb)) {
-        g_assert_not_reached();
-    }
-    if (!pb_ops_room(COUNT_TEMPS)) {
+    if (!pb_ops_begin(tb) || !pb_ops_room(COUNT_TEMPS)) {
         return false;
     }
     tcg_temp_ebb_reset_freed(tcg_ctx); /* temporaries that are free now may be in use elsewhere in the block */
@@ -177,10 +175,7 @@ bool pb_block_count_accesses(struct qemu_plugin_tb *tb, uint32_t number, bool st
     size_t begun = 0;
     TCGOp *op;
 
-    if (!pb_ops_begin(tb)) {
-        g_assert_not_reached();
-    }
-    if (!pb_ops_room(COUNT_TEMPS)) {
+    if (!pb_ops_begin(tb) || !pb_ops_room(COUNT_TEMPS)) {
         return false;
     }
     tcg_temp_ebb_reset_freed(tcg_ctx);
@@ -197,7 +192,7 @@ bool pb_block_count_accesses(struct qemu_plugin_tb *tb, uint32_t number, bool st
 
 bool pb_block_again(const struct qemu_plugin_tb *tb)
 {
-    return pb_ops_begin(tb) && tb_cflags(tcg_ctx->gen_tb) & CF_MEMI_ONLY;
+    return tb_cflags(pb_ops_block(tb)) & CF_MEMI_ONLY;
 }
 
 bool pb_own_thread(unsigned vcpu)

@@ -1,13 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "qemu/osdep.h"
+#include <dlfcn.h>
 
+#include "hw/qemu/series/insides.h"
 #include "hw/qemu/tcg/cpu_ops.h"
+
+static bool is(const void *function, const char *job)
+{
+    Dl_info info;
+    return dladdr(function, &info) && info.dli_sname && g_str_has_suffix(info.dli_sname, job);
+}
+
+/* Functions of QEMU's stand where its headers say: x86_cpu_do_interrupt() and so on. */
+static bool as_known(const TCGCPUOps *ops)
+{
+    return is(ops->do_interrupt, "_cpu_do_interrupt") && is(ops->cpu_exec_interrupt, "_cpu_exec_interrupt") &&
+           is(ops->do_unaligned_access, "_cpu_do_unaligned_access") && is(ops->tlb_fill, "_cpu_tlb_fill") && ops->cpu_exec_enter &&
+           ops->restore_state_to_opc;
+}
 
 TCGCPUOps *pb_cpu_ops(CPUState *cpu)
 {
     static TCGCPUOps ours;
 
     if (cpu->cc->tcg_ops != &ours) {
+        pb_inside_needed("cpu-ops", as_known(cpu->cc->tcg_ops));
         ours = *cpu->cc->tcg_ops;
         cpu->cc->tcg_ops = &ours;
     }

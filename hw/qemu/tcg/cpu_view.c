@@ -2,30 +2,16 @@
 #include "qemu/osdep.h"
 #include "exec/cpu-common.h"
 #include "exec/translation-block.h"
-#include "exec/tb-flush.h"
-#include "exec/tlb-common.h"
 #include "hw/boards.h"
 #include "hw/core/cpu.h"
 #include "qemu/plugin.h"
-#include "qemu/qemu-plugin.h"
-#include "system/runstate.h"
 
-#include "hw/qemu/core/alone.h"
 #include "hw/qemu/core/tell.h"
 #include "hw/qemu/core/time.h"
+#include "hw/qemu/series/tlb.h"
 #include "hw/qemu/tcg/cpu_kind.h"
-#include "hw/qemu/tcg/ops.h"
 #include "plugins/cpu_hooks.h"
-#include "plugins/models.h"
 #include "plugins/port.h"
-
-QEMU_BUILD_BUG_ON(sizeof(PbTlbEntry) != sizeof(CPUTLBEntry));
-QEMU_BUILD_BUG_ON(offsetof(PbTlbEntry, addr_write) != offsetof(CPUTLBEntry, addr_write));
-QEMU_BUILD_BUG_ON(offsetof(PbTlbEntry, addend) != offsetof(CPUTLBEntry, addend));
-QEMU_BUILD_BUG_ON(PB_TLB_ENTRY_BITS != CPU_TLB_ENTRY_BITS);
-QEMU_BUILD_BUG_ON(sizeof(PbTlbFast) != sizeof(CPUTLBDescFast));
-QEMU_BUILD_BUG_ON(offsetof(PbTlbFast, table) != offsetof(CPUTLBDescFast, table));
-QEMU_BUILD_BUG_ON(PB_MMU_MODES != NB_MMU_MODES);
 
 const PbCpuKind *pb_cpu_kind;
 
@@ -37,7 +23,7 @@ bool pb_cpu_view(unsigned vcpu, PbCpuView *view)
     }
     *view = (PbCpuView){
         .cpu = cpu,
-        .tlb = (const PbTlbFast *)cpu->neg.tlb.f,
+        .tlb = (const PbTlbFast *)pb_tlb_fast(cpu, 0),
     };
     return true;
 }
@@ -63,8 +49,7 @@ void *pb_running_cpu(void)
 
 uint64_t pb_tlb_phys(const PbCpuView *view, unsigned mmu_mode, uintptr_t entry)
 {
-    const CPUState *cpu = view->cpu;
-    return cpu->neg.tlb.d[mmu_mode].fulltlb[entry].phys_addr & ~(uint64_t)((1 << PB_PAGE_BITS) - 1);
+    return pb_tlb_full(view->cpu, mmu_mode, entry)->phys_addr & ~(uint64_t)((1 << PB_PAGE_BITS) - 1);
 }
 
 bool pb_code_addr(uint64_t vaddr, uint64_t *addr)
@@ -83,86 +68,6 @@ bool pb_code_addr(uint64_t vaddr, uint64_t *addr)
 bool pb_devices_alone(void)
 {
     return pb_time_counts_instructions();
-}
-
-static struct {
-    uint64_t id;
-    qemu_plugin_vcpu_tb_trans_cb_t on_block;
-    bool (*wanted)(void);
-    bool on;
-} seeing;
-
-static bool has_run; /* vCPUs have run since QEMU began, or are about to */
-
-/* QEMU lets vCPUs run in a moment, for the first time or again. */
-static void machine_changed(void *opaque, bool running, RunState state)
-{
-    has_run |= running;
-}
-
-void pb_see_blocks(uint64_t plugin_id, void (*on_block)(uint64_t, struct qemu_plugin_tb *), bool (*wanted)(void))
-{
-    seeing.id = plugin_id;
-    seeing.on_block = on_block;
-    seeing.wanted = wanted;
-    seeing.on = true;
-    qemu_plugin_register_vcpu_tb_trans_cb(plugin_id, on_block);
-    qemu_add_vm_change_state_handler(machine_changed, NULL);
-}
-
-/* No vCPU runs meanwhile. QEMU would tell each vCPU of the change a moment later; by then another one, which knows of it,
- * might run a block that the first has translated without. One that waits to be alone for an atomic access would translate one more block in the
- * old way: behind pb_ops_forget(). */
-static void see_blocks(void)
-{
-    /* Who comes back is called first: beside another plugin that would change the order of their callbacks. */
-    bool on = !pb_ops_alone() || (seeing.wanted && seeing.wanted());
-    CPUState *cpu;
-
-    if (on == seeing.on) {
-        return;
-    }
-    seeing.on = on;
-    qemu_plugin_register_vcpu_tb_trans_cb(seeing.id, on ? seeing.on_block : NULL);
-    CPU_FOREACH(cpu) {
-        if (on) {
-            set_bit(QEMU_PLUGIN_EV_VCPU_TB_TRANS, cpu->plugin_state->event_mask);
-        } else {
-            clear_bit(QEMU_PLUGIN_EV_VCPU_TB_TRANS, cpu->plugin_state->event_mask);
-        }
-    }
-}
-
-static void retranslate(CPUState *cpu)
-{
-    see_blocks();
-    pb_ops_forget();
-    tb_flush(cpu);
-    bql_lock();
-    pb_models_tidy();
-    bql_unlock();
-}
-
-/* The flush is safe work, not done at once. The caller may be a register access in the middle of a block: a flush
- * would free that block, and the plugin's data for it, while the block runs.
- *
- * Before the machine runs for the first time there are no blocks, and no safe work either. Under icount QEMU would at times
- * never start: its vCPU thread lets go of the big lock around safe work, and then waits for a signal without another look
- * at the work that the main thread may have queued meanwhile (rr_cpu_thread_fn). */
-void pb_retranslate(void)
-{
-    static PbAlone all = { .work = retranslate, .does = PB_TELL_RETRANSLATE, .stands = PB_TELL_RETRANSLATE_STAND, .each = true };
-
-    if (has_run) {
-        pb_alone(&all);
-    } else {
-        see_blocks();
-    }
-}
-
-bool pb_no_blocks_yet(void)
-{
-    return !has_run;
 }
 
 void pb_prepare_vcpu(unsigned vcpu)

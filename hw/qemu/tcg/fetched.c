@@ -5,6 +5,7 @@
 #include "hw/core/cpu.h"
 #include "qemu/plugin.h"
 
+#include "hw/qemu/series/translator.h"
 #include "hw/qemu/tcg/cpu_kind.h"
 #include "hw/qemu/tcg/near.h"
 #include "hw/qemu/tcg/ops.h"
@@ -24,7 +25,7 @@ void pb_fetched_start(void)
     CPUState *cpu;
     intptr_t place;
 
-    if (distance || !pb_near_span(&span)) {
+    if (distance || !pb_translator_known() || !pb_near_span(&span)) {
         return;
     }
     place = pb_near_place(&span, ASIDE, sizeof(PbFetched));

@@ -16,10 +16,13 @@ static bool is_value(const TCGOp *op)
 {
     const intptr_t low = offsetof(CPUState, neg.plugin_mem_value_low), high = offsetof(CPUState, neg.plugin_mem_value_high);
 
-    if ((op->opc != INDEX_op_st_i32 && op->opc != INDEX_op_st_i64) || arg_temp(op->args[1]) != tcgv_ptr_temp(tcg_env)) {
-        return false;
+    for (int i = 0; i < 2; i++) {
+        const TCGOpcode store = i ? INDEX_op_st_i64 : INDEX_op_st_i32;
+        if (pb_op_is_store_of(op, store, low) || pb_op_is_store_of(op, store, high)) {
+            return true;
+        }
     }
-    return (intptr_t)op->args[2] == low - (intptr_t)sizeof(CPUState) || (intptr_t)op->args[2] == high - (intptr_t)sizeof(CPUState);
+    return false;
 }
 
 void pb_drop_values(struct qemu_plugin_tb *tb)
@@ -149,13 +152,10 @@ static void filter_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAcc
                 filtered = true;
             }
             break;
-        case INDEX_op_brcond_i32:
-        case INDEX_op_brcond_i64:
-            if (filtered) {
+        default:
+            if (filtered && pb_op_is_brcond(op)) {
                 pb_live_discard(live, op);
             }
-            break;
-        default:
             break;
         }
     }

@@ -5,11 +5,13 @@
  * come with an access to a device (access_kind.h). */
 #include "qemu/osdep.h"
 #include "exec/cpu-common.h"
-#include "exec/tlb-common.h"
 #include "hw/core/cpu.h"
 
 #include "hw/qemu/core/access_kind.h"
 #include "hw/qemu/core/tell.h"
+#include "hw/qemu/series/insides.h"
+#include "hw/qemu/series/prototypes.h"
+#include "hw/qemu/series/tlb.h"
 #include "hw/qemu/tcg/cpu_kind.h"
 #include "hw/qemu/tcg/cpu_ops.h"
 #include "plugins/instrument.h"
@@ -18,11 +20,16 @@
 static bool (*wanted)(uint64_t page);
 static typeof(((TCGCPUOps *)0)->tlb_fill) fill_before;
 
-void tlb_flush(CPUState *cpu);
+QEMU_BUILD_BUG_ON(sizeof(((MemTxAttrs *)0)->_reserved1) != sizeof(uint8_t));
 
-static CPUTLBEntryFull *full_of(const CPUState *cpu, unsigned mode, uintptr_t entry)
+/* QEMU leaves the byte alone. */
+static void try_reserved(const CPUTLBEntryFull *full)
 {
-    return &cpu->neg.tlb.d[mode].fulltlb[entry];
+    static bool tried;
+
+    if (!qatomic_xchg(&tried, true)) {
+        pb_inside_needed("attributes", !full->attrs._reserved1);
+    }
 }
 
 static bool tlb_fill(CPUState *cpu, vaddr addr, int size, MMUAccessType type, int mode, bool probe, uintptr_t ra)
@@ -32,8 +39,9 @@ static bool tlb_fill(CPUState *cpu, vaddr addr, int size, MMUAccessType type, in
     if (!fill_before(cpu, addr, size, type, mode, probe, ra)) {
         return false;
     }
-    full = full_of(cpu, mode, (addr >> PB_PAGE_BITS) & (cpu->neg.tlb.f[mode].mask >> CPU_TLB_ENTRY_BITS));
+    full = pb_tlb_full(cpu, mode, pb_tlb_index(cpu, mode, addr));
     if (wanted(full->phys_addr >> PB_PAGE_BITS)) {
+        try_reserved(full);
         full->attrs._reserved1 = pb_cpu_kind->memory_type(cpu, addr) + 1;
     }
     return true;
@@ -66,7 +74,7 @@ void pb_memory_types(bool (*those)(uint64_t page))
 
 uint8_t pb_memory_type(const PbCpuView *view, unsigned mmu_mode, uintptr_t entry, uint64_t vaddr)
 {
-    uint8_t kept = full_of(view->cpu, mmu_mode, entry)->attrs._reserved1;
+    uint8_t kept = pb_tlb_full(view->cpu, mmu_mode, entry)->attrs._reserved1;
 
     if (kept) {
         return kept - 1;

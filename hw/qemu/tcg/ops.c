@@ -4,9 +4,9 @@
 #include "qemu/plugin.h"
 #include "plugins/plugin.h"
 
+#include "hw/qemu/series/insides.h"
+#include "hw/qemu/series/translator.h"
 #include "hw/qemu/tcg/ops.h"
-
-QEMU_BUILD_BUG_ON(TCG_TARGET_REG_BITS != 64);
 
 typedef struct Temps {
     DECLARE_BITMAP(bit, TCG_MAX_TEMPS);
@@ -27,18 +27,34 @@ bool pb_ops_alone(void)
     return first && !QTAILQ_NEXT(first, entry);
 }
 
-bool pb_ops_begin(const struct qemu_plugin_tb *tb)
+static TCGContext *context_of(const struct qemu_plugin_tb *tb)
 {
     unsigned n = qatomic_read(&tcg_cur_ctxs);
 
     for (unsigned i = 0; i < n; i++) {
         TCGContext *s = qatomic_read(&tcg_ctxs[i]);
         if (s && s->plugin_tb == tb) {
-            pb_tcg_ctx = s;
-            return true;
+            return s;
         }
     }
-    return false;
+    return NULL;
+}
+
+bool pb_ops_begin(const struct qemu_plugin_tb *tb)
+{
+    if (!pb_translator_known()) {
+        return false;
+    }
+    pb_tcg_ctx = context_of(tb);
+    return pb_tcg_ctx && pb_translator_of_block(tb, pb_tcg_ctx);
+}
+
+const TranslationBlock *pb_ops_block(const struct qemu_plugin_tb *tb)
+{
+    const TCGContext *s = context_of(tb);
+
+    pb_inside_needed("translation", s && s->gen_tb);
+    return s->gen_tb;
 }
 
 bool pb_ops_room(unsigned n)
@@ -51,7 +67,7 @@ bool pb_ops_room(unsigned n)
  * (signal 11): hostile-given-up does just that. */
 void pb_ops_forget(void)
 {
-    unsigned n = qatomic_read(&tcg_cur_ctxs);
+    unsigned n = pb_translator_known() ? qatomic_read(&tcg_cur_ctxs) : 0;
 
     for (unsigned i = 0; i < n; i++) {
         TCGContext *s = qatomic_read(&tcg_ctxs[i]);
@@ -59,17 +75,6 @@ void pb_ops_forget(void)
             s->plugin_insn = NULL;
         }
     }
-}
-
-static bool is_brcond(const TCGOp *op)
-{
-    return op->opc == INDEX_op_brcond_i32 || op->opc == INDEX_op_brcond_i64;
-}
-
-/* NULL: the operation goes on with the next one only. */
-static TCGLabel *target_of(const TCGOp *op)
-{
-    return op->opc == INDEX_op_br ? arg_label(op->args[0]) : is_brcond(op) ? arg_label(op->args[3]) : NULL;
 }
 
 typedef struct Walk {
@@ -102,7 +107,7 @@ static void step_back(Walk *w, const TCGOp *op)
     int outs = call ? TCGOP_CALLO(op) : def->nb_oargs, ins = call ? TCGOP_CALLI(op) : def->nb_iargs;
     bool pure = !(def->flags & (TCG_OPF_SIDE_EFFECTS | TCG_OPF_BB_EXIT | TCG_OPF_BB_END | TCG_OPF_COND_BRANCH));
     bool leaves = !pure;
-    const TCGLabel *target = target_of(op);
+    const TCGLabel *target = pb_op_target(op);
     const Temps *there = target ? g_hash_table_lookup(w->labels, target) : NULL;
 
     if (op->opc == INDEX_op_set_label) {
@@ -160,7 +165,7 @@ PbLive *pb_live_new(const struct qemu_plugin_tb *tb)
             g_hash_table_insert(live->sites, op, g_memdup2(&w.live, sizeof(w.live)));
         }
         step_back(&w, op);
-        if (is_brcond(op)) {
+        if (pb_op_is_brcond(op)) {
             g_hash_table_insert(live->sites, op, g_memdup2(&w.live, sizeof(w.live)));
         }
     }

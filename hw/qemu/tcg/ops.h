@@ -3,7 +3,7 @@
  * Ops - the operations of a block that is being translated, and which temporaries are needed after one of them.
  *
  *   if (!pb_ops_alone()) return;              another plugin may want what we leave out
- *   if (!pb_ops_begin(tb)) return;            this block's context; false: it is not known
+ *   if (!pb_ops_begin(tb)) return;            this block's context; false: this QEMU's TCG is not known (series/translator.h)
  *   PbLive *live = pb_live_new(tb);           after all callbacks are registered, before operations are added
  *   if (pb_live_label_is_safe(live, op)) ...  a label may stand behind op
  *   pb_live_discard(live, op);                says in front of op which temporaries nobody needs: TCG would save them
@@ -13,18 +13,14 @@
 #ifndef PB_OPS_H
 #define PB_OPS_H
 
-/* TCG's inline functions use QEMU's thread-local tcg_ctx. A plugin cannot refer to it weakly, and with a strong reference an
- * emulator that lacks it would end with the dynamic linker's message instead of the load guard's line. So they use a
- * variable of our own, which pb_ops_begin() sets. */
-#define tcg_ctx pb_tcg_ctx
-#include "tcg/tcg.h"
-#include "tcg/tcg-op-common.h"
-#include "tcg/tcg-temp-internal.h"
+#include "hw/qemu/series/tcg.h"
 
 typedef struct PbLive PbLive;
 
 bool pb_ops_alone(void);
 bool pb_ops_begin(const struct qemu_plugin_tb *tb);
+/* The block that is being translated; nothing may be put into it. */
+const TranslationBlock *pb_ops_block(const struct qemu_plugin_tb *tb);
 /* Nobody translates: before blocks are translated without plugins. */
 void pb_ops_forget(void);
 /* Whether n more temporaries and constants fit into the block. If not, TCG would leave the translation by a long jump, past whatever its callers

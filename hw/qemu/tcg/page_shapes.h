@@ -6,7 +6,10 @@
 #define PERFBOARD_QEMU_PAGE_SHAPES_H
 
 #include "exec/cpu-all.h"
+#include "exec/cputlb.h"
+#include "exec/memory-internal.h"
 
+#include "hw/qemu/series/prototypes.h"
 #include "plugins/port.h"
 
 QEMU_BUILD_BUG_ON(TARGET_PAGE_BITS != PB_PAGE_BITS);

@@ -2,11 +2,13 @@
 #include "qemu/osdep.h"
 #include <sys/mman.h>
 #include "exec/cpu-common.h"
-#include "exec/tlb-common.h"
 #include "exec/translation-block.h"
 #include "hw/core/cpu.h"
 
 #include "hw/qemu/core/stall.h"
+#include "hw/qemu/series/prototypes.h"
+#include "hw/qemu/series/tlb.h"
+#include "hw/qemu/series/translator.h"
 #include "hw/qemu/tcg/cpu_ops.h"
 #include "hw/qemu/tcg/near.h"
 #include "hw/qemu/tcg/ops.h"
@@ -26,16 +28,12 @@ typedef struct Windows {
     int told; /* pb_filter_changed() was called, and the vCPU has not yet seen to it */
 } Windows;
 
-QEMU_BUILD_BUG_ON(NB_MMU_MODES != PB_MMU_MODES);
-
 /* From a vCPU's state to its windows (near.h). 0: there is no filter. */
 static intptr_t distance;
 static PbStillMode *lines_of[PB_MAX_VCPUS]; /* by vCPU index, of those that went, too */
 static unsigned still_bits;
 static bool (*maybe_marked)(const uint8_t *host, uint64_t addr);
 static typeof(((TCGCPUOps *)0)->tlb_fill) fill_before;
-
-void tlb_flush(CPUState *cpu);
 
 static Windows *windows_of(CPUState *cpu)
 {
@@ -58,7 +56,6 @@ static void forget_lines(CPUState *cpu, int mode, vaddr addr)
 
 static bool tlb_fill(CPUState *cpu, vaddr addr, int size, MMUAccessType type, int mode, bool probe, uintptr_t ra)
 {
-    const CPUTLBDescFast *fast = &cpu->neg.tlb.f[mode];
     const CPUTLBEntry *entry;
     const PbWindow w = windows_of(cpu)->mode[mode];
     uint64_t low, high;
@@ -70,11 +67,11 @@ static bool tlb_fill(CPUState *cpu, vaddr addr, int size, MMUAccessType type, in
     if (still_bits) {
         forget_lines(cpu, mode, addr);
     }
-    index = (addr >> PB_PAGE_BITS) & (fast->mask >> CPU_TLB_ENTRY_BITS);
-    entry = &fast->table[index];
+    index = pb_tlb_index(cpu, mode, addr);
+    entry = &pb_tlb_fast(cpu, mode)->table[index];
     tag = type == MMU_DATA_STORE ? entry->addr_write : type == MMU_DATA_LOAD ? entry->addr_read : entry->addr_code;
     if (maybe_marked(tag & PB_TLB_MMIO ? NULL : (const uint8_t *)(uintptr_t)(addr + entry->addend),
-                     cpu->neg.tlb.d[mode].fulltlb[index].phys_addr)) {
+                     pb_tlb_full(cpu, mode, index)->phys_addr)) {
         high = addr | ((1 << PB_PAGE_BITS) - 1);
         low = high - ((1 << PB_PAGE_BITS) - 1) - (LONGEST_ACCESS - 1); /* one that begins in the page before */
         if (w.high != nowhere.high) {
@@ -125,7 +122,7 @@ void pb_filter_start(bool (*maybe)(const uint8_t *host, uint64_t addr))
     CPUState *cpu, *one = qemu_get_cpu(0);
     PbNearSpan span;
 
-    if (distance || !pb_near_span(&span) || !pb_ops_alone() || !one->cc->tcg_ops->tlb_fill) {
+    if (distance || !pb_translator_known() || !pb_near_span(&span) || !pb_ops_alone() || !one->cc->tcg_ops->tlb_fill) {
         return;
     }
     maybe_marked = maybe;

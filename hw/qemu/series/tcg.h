@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * TCG's headers as a plugin can use them, and what differs between series of QEMU in the operations of a block. */
+#ifndef PB_SERIES_TCG_H
+#define PB_SERIES_TCG_H
+
+#include "hw/core/cpu.h"
+
+/* TCG's inline functions use QEMU's thread-local tcg_ctx. A plugin cannot refer to it weakly, and with a strong reference an
+ * emulator that lacks it would end with the dynamic linker's message instead of the load guard's line. So they use a
+ * variable of our own, which pb_ops_begin() sets. */
+#define tcg_ctx pb_tcg_ctx
+#include "tcg/tcg.h"
+#include "tcg/tcg-op-common.h"
+#include "tcg/tcg-temp-internal.h"
+
+static inline bool pb_op_is_brcond(const TCGOp *op)
+{
+    return op->opc == INDEX_op_brcond_i32 || op->opc == INDEX_op_brcond_i64;
+}
+
+/* NULL: the operation goes on with the next one only. */
+static inline TCGLabel *pb_op_target(const TCGOp *op)
+{
+    return op->opc == INDEX_op_br ? arg_label(op->args[0]) : pb_op_is_brcond(op) ? arg_label(op->args[3]) : NULL;
+}
+
+/* Stores into a member of CPUState, by its offset there. */
+static inline bool pb_op_is_store_of(const TCGOp *op, TCGOpcode store, intptr_t member)
+{
+    return op->opc == store && arg_temp(op->args[1]) == tcgv_ptr_temp(tcg_env) && (intptr_t)op->args[2] == member - (intptr_t)sizeof(CPUState);
+}
+
+#endif
