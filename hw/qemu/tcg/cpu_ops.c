@@ -30,3 +30,35 @@ TCGCPUOps *pb_cpu_ops(CPUState *cpu)
     }
     return &ours;
 }
+
+/* --- the TLB is filled --------------------------------------------------------------- */
+
+static PbFilled *listeners[2]; /* memory types, windows */
+static typeof(((TCGCPUOps *)0)->tlb_fill) fill_of_qemu;
+
+static bool tlb_fill(CPUState *cpu, vaddr addr, int size, MMUAccessType type, int mode, bool probe, uintptr_t ra)
+{
+    if (!fill_of_qemu(cpu, addr, size, type, mode, probe, ra)) {
+        return false;
+    }
+    for (size_t l = 0; l < ARRAY_SIZE(listeners) && listeners[l]; l++) {
+        listeners[l](cpu, addr, type, mode);
+    }
+    return true;
+}
+
+void pb_cpu_on_fill(CPUState *cpu, PbFilled *filled)
+{
+    TCGCPUOps *ops = pb_cpu_ops(cpu);
+    size_t at = 0;
+
+    while (listeners[at]) {
+        at++;
+        g_assert(at < ARRAY_SIZE(listeners));
+    }
+    listeners[at] = filled;
+    if (!fill_of_qemu) {
+        fill_of_qemu = ops->tlb_fill;
+        ops->tlb_fill = tlb_fill;
+    }
+}

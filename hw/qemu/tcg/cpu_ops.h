@@ -3,8 +3,10 @@
  * What QEMU does for the machine's vCPUs (TCGCPUOps), with functions of ours in place of some.
  *
  *   TCGCPUOps *ops = pb_cpu_ops(cpu);
- *   before = ops->tlb_fill;               QEMU's, or that of whoever came first: to be called by ours
- *   ops->tlb_fill = tlb_fill;
+ *   original = *ops;                      QEMU's: to be called by ours
+ *   ops->do_interrupt = do_interrupt;
+ *
+ *   pb_cpu_on_fill(cpu, filled);          filled() is called when QEMU has filled a vCPU's TLB with the page of an address
  */
 #ifndef PB_CPU_OPS_H
 #define PB_CPU_OPS_H
@@ -14,5 +16,10 @@
 
 /* The one copy that QEMU uses from now on. */
 TCGCPUOps *pb_cpu_ops(CPUState *cpu);
+
+/* In the vCPU's thread; the address's entry in the MMU mode's table is fresh (series/tlb.h). */
+typedef void PbFilled(CPUState *cpu, vaddr addr, MMUAccessType type, int mode);
+/* From now on, for all vCPUs. Those that came first are called first. */
+void pb_cpu_on_fill(CPUState *cpu, PbFilled *filled);
 
 #endif

@@ -18,7 +18,6 @@
 #include "plugins/port.h"
 
 static bool (*wanted)(uint64_t page);
-static typeof(((TCGCPUOps *)0)->tlb_fill) fill_before;
 
 QEMU_BUILD_BUG_ON(sizeof(((MemTxAttrs *)0)->_reserved1) != sizeof(uint8_t));
 
@@ -32,19 +31,14 @@ static void try_reserved(const CPUTLBEntryFull *full)
     }
 }
 
-static bool tlb_fill(CPUState *cpu, vaddr addr, int size, MMUAccessType type, int mode, bool probe, uintptr_t ra)
+static void filled(CPUState *cpu, vaddr addr, MMUAccessType type, int mode)
 {
-    CPUTLBEntryFull *full;
+    CPUTLBEntryFull *full = pb_tlb_full(cpu, mode, pb_tlb_index(cpu, mode, addr));
 
-    if (!fill_before(cpu, addr, size, type, mode, probe, ra)) {
-        return false;
-    }
-    full = pb_tlb_full(cpu, mode, pb_tlb_index(cpu, mode, addr));
     if (wanted(full->phys_addr >> PB_PAGE_BITS)) {
         try_reserved(full);
         full->attrs._reserved1 = pb_cpu_kind->memory_type(cpu, addr) + 1;
     }
-    return true;
 }
 
 static void flush(CPUState *cpu, run_on_cpu_data unused)
@@ -56,14 +50,15 @@ static void flush(CPUState *cpu, run_on_cpu_data unused)
 void pb_memory_types(bool (*those)(uint64_t page))
 {
     CPUState *cpu = qemu_get_cpu(0);
+    bool first;
 
     if (!pb_cpu_isa() || !pb_cpu_kind->memory_type) {
         return;
     }
+    first = !wanted;
     wanted = those;
-    if (!fill_before) {
-        fill_before = pb_cpu_ops(cpu)->tlb_fill;
-        pb_cpu_ops(cpu)->tlb_fill = tlb_fill;
+    if (first) {
+        pb_cpu_on_fill(cpu, filled);
     }
     CPU_FOREACH(cpu) {
         if (pb_tell(cpu, PB_TELL_TYPES)) {

@@ -33,7 +33,6 @@ static intptr_t distance;
 static PbStillMode *lines_of[PB_MAX_VCPUS]; /* by vCPU index, of those that went, too */
 static unsigned still_bits;
 static bool (*maybe_marked)(const uint8_t *host, uint64_t addr);
-static typeof(((TCGCPUOps *)0)->tlb_fill) fill_before;
 
 static Windows *windows_of(CPUState *cpu)
 {
@@ -54,16 +53,13 @@ static void forget_lines(CPUState *cpu, int mode, vaddr addr)
     memset(&windows_of(cpu)->still[mode]->line[first], 0xff, sizeof(PbStillLine) << (PB_PAGE_BITS - still_bits));
 }
 
-static bool tlb_fill(CPUState *cpu, vaddr addr, int size, MMUAccessType type, int mode, bool probe, uintptr_t ra)
+static void filled(CPUState *cpu, vaddr addr, MMUAccessType type, int mode)
 {
     const CPUTLBEntry *entry;
     const PbWindow w = windows_of(cpu)->mode[mode];
     uint64_t low, high;
     uintptr_t tag, index;
 
-    if (!fill_before(cpu, addr, size, type, mode, probe, ra)) {
-        return false;
-    }
     if (still_bits) {
         forget_lines(cpu, mode, addr);
     }
@@ -80,7 +76,6 @@ static bool tlb_fill(CPUState *cpu, vaddr addr, int size, MMUAccessType type, in
         }
         set_window(cpu, mode, (PbWindow){ high, high - low });
     }
-    return true;
 }
 
 static void forget(CPUState *cpu)
@@ -119,10 +114,10 @@ static PbStillMode *place_lines(void)
 
 void pb_filter_start(bool (*maybe)(const uint8_t *host, uint64_t addr))
 {
-    CPUState *cpu, *one = qemu_get_cpu(0);
     PbNearSpan span;
+    CPUState *cpu;
 
-    if (distance || !pb_translator_known() || !pb_near_span(&span) || !pb_ops_alone() || !one->cc->tcg_ops->tlb_fill) {
+    if (distance || !pb_translator_known() || !pb_near_span(&span) || !pb_ops_alone()) {
         return;
     }
     maybe_marked = maybe;
@@ -139,8 +134,7 @@ void pb_filter_start(bool (*maybe)(const uint8_t *host, uint64_t addr))
         }
         forget(cpu);
     }
-    fill_before = pb_cpu_ops(one)->tlb_fill;
-    pb_cpu_ops(one)->tlb_fill = tlb_fill;
+    pb_cpu_on_fill(qemu_get_cpu(0), filled);
     pb_filter_changed();
 }
 
