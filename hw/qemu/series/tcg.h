@@ -25,10 +25,20 @@ static inline TCGLabel *pb_op_target(const TCGOp *op)
     return op->opc == INDEX_op_br ? arg_label(op->args[0]) : pb_op_is_brcond(op) ? arg_label(op->args[3]) : NULL;
 }
 
-/* Stores into a member of CPUState, by its offset there. */
 static inline bool pb_op_is_store_of(const TCGOp *op, TCGOpcode store, intptr_t member)
 {
     return op->opc == store && arg_temp(op->args[1]) == tcgv_ptr_temp(tcg_env) && (intptr_t)op->args[2] == member - (intptr_t)sizeof(CPUState);
+}
+
+/* Stores a word, or a byte, into a member of CPUState, by its offset there. */
+static inline bool pb_op_stores(const TCGOp *op, intptr_t member)
+{
+    return pb_op_is_store_of(op, INDEX_op_st_i32, member) || pb_op_is_store_of(op, INDEX_op_st_i64, member);
+}
+
+static inline bool pb_op_stores_byte(const TCGOp *op, intptr_t member)
+{
+    return pb_op_is_store_of(op, INDEX_op_st8_i32, member);
 }
 
 #endif

@@ -79,7 +79,7 @@ static bool operations_ok(const struct qemu_plugin_tb *tb, const TCGContext *s)
             return false;
         }
         begun += op->opc == INDEX_op_insn_start;
-        stores |= pb_op_is_store_of(op, INDEX_op_st8_i32, offsetof(CPUState, neg.can_do_io));
+        stores |= pb_op_stores_byte(op, offsetof(CPUState, neg.can_do_io));
     }
     return begun == tb->n && stores;
 }

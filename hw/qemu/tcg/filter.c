@@ -14,15 +14,7 @@
 
 static bool is_value(const TCGOp *op)
 {
-    const intptr_t low = offsetof(CPUState, neg.plugin_mem_value_low), high = offsetof(CPUState, neg.plugin_mem_value_high);
-
-    for (int i = 0; i < 2; i++) {
-        const TCGOpcode store = i ? INDEX_op_st_i64 : INDEX_op_st_i32;
-        if (pb_op_is_store_of(op, store, low) || pb_op_is_store_of(op, store, high)) {
-            return true;
-        }
-    }
-    return false;
+    return pb_op_stores(op, offsetof(CPUState, neg.plugin_mem_value_low)) || pb_op_stores(op, offsetof(CPUState, neg.plugin_mem_value_high));
 }
 
 void pb_drop_values(struct qemu_plugin_tb *tb)
