@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "plugins/port.h"
+#include "plugins/machine.h"
 
 namespace perfboard {
 
@@ -49,7 +49,7 @@ inline bool place_of(const PbCpuView& view, uint32_t info, uint64_t vaddr, bool 
   const uint64_t tag = store ? entry.addr_write : entry.addr_read;
   if ((tag & (~kPageMask | PB_TLB_INVALID)) != (vaddr & ~kPageMask)) return false;
   place.entry = static_cast<uintptr_t>(&entry - fast.table);
-  place.addr = pb_tlb_phys(&view, mmu_mode_of(info), place.entry) | (vaddr & kPageMask);
+  place.addr = pb_machine.tlb_phys(&view, mmu_mode_of(info), place.entry) | (vaddr & kPageMask);
   place.host = tag & PB_TLB_MMIO ? nullptr : host_of(entry, vaddr);
   return true;
 }

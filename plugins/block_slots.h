@@ -4,10 +4,8 @@
  *
  *   PbBlockSlots slots;
  *   PbBlockSlots slots = { .slots = 1 << 18 };    so many for each vCPU, or fewer
- *   if (!pb_block_slots(&slots)) ...              zeroed memory that translated code reaches
+ *   if (!pb_machine.block_slots(&slots)) ...      zeroed memory that translated code reaches
  *   PbBlockSlot *s = pb_block_slot(&slots, vcpu, number);
- *   pb_block_count(tb, number, loops, begin)      at translation: counts the block at its start; it may follow itself
- *   pb_block_count_accesses(tb, number, true)     the last instruction's stores, each, in that slot
  *
  * At a block's start:  if (first->word.state == slot->expected) { first->word = slot->exit; slot->count++; } else begin(...);
  *
@@ -18,7 +16,6 @@
 #ifndef PERFBOARD_PLUGINS_BLOCK_SLOTS_H
 #define PERFBOARD_PLUGINS_BLOCK_SLOTS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -60,19 +57,7 @@ static inline PbBlockSlot *pb_block_slot(const PbBlockSlots *s, unsigned vcpu, u
     return (PbBlockSlot *)(s->start[vcpu] + (number >> s->shift) * s->stride) + (number & ((1u << s->shift) - 1));
 }
 
-struct qemu_plugin_tb;
 typedef void (*PbBlockBegin)(PbBlockFirst *first, uint32_t number);
-
-/* Once, when there are vCPUs. False: the slots are to be elsewhere, and the next two are not for them. */
-bool pb_block_slots(PbBlockSlots *slots);
-/* False: this block has no room for operations of ours, and wants callbacks. */
-bool pb_block_count(struct qemu_plugin_tb *tb, uint32_t number, bool loops, PbBlockBegin begin);
-/* Of accesses that QEMU makes without a helper. False: as above. */
-bool pb_block_count_accesses(struct qemu_plugin_tb *tb, uint32_t number, bool stores);
-/* The block that is being translated is executed again for an access's sake: its instructions are counted already. */
-bool pb_block_again(const struct qemu_plugin_tb *tb);
-/* Whether the caller is in the thread that runs this vCPU. */
-bool pb_own_thread(unsigned vcpu);
 
 #ifdef __cplusplus
 }

@@ -19,12 +19,12 @@ extern "C" {
 #include "plugins/block_book.h"
 #include "plugins/block_count.h"
 #include "plugins/block_hooks.h"
-#include "plugins/block_slots.h"
 #include "plugins/events_count.h"
 #include "plugins/forever.h"
 #include "plugins/isa/isa.h"
 #include "plugins/isa/x86/cpu.h"
 #include "plugins/layer.h"
+#include "plugins/machine.h"
 
 namespace perfboard {
 namespace {
@@ -61,14 +61,15 @@ uint32_t code_of(const ModelInsn& insn) { return g_code(&insn, g_blocks.isa == &
 
 // A guest makes the book full, by many blocks or by many ways through few.
 void look_for_room() {
-  if (g_blocks.book->crowded() && !g_blocks.emptying.exchange(true)) pb_retranslate();
+  if (g_blocks.book->crowded() && !g_blocks.emptying.exchange(true)) pb_machine.retranslate();
 }
 
 // --- what the processor does -----------------------------------------------------------------------
 
 void abandoned(unsigned vcpu, bool, PbAbandoned why) {
   PbCpuState s;
-  if (!g_blocks.active.load(std::memory_order_relaxed) || !pb_cpu_state(g_layer.cpus[vcpu].view.cpu, &s))
+  if (!g_blocks.active.load(std::memory_order_relaxed) ||
+      !pb_machine.cpu_state(g_layer.cpus[vcpu].view.cpu, &s))
     return;
   g_blocks.cpus[vcpu]->left(s.pc, why == PB_AGAIN_COUNTED);
   look_for_room();
@@ -95,7 +96,7 @@ void on_second_access(unsigned vcpu, qemu_plugin_meminfo_t, uint64_t, void* udat
 void count_iterations(qemu_plugin_tb* tb, Iterates iterates, uint32_t slot) {
   const bool second = iterates == Iterates::kBySecondLoad || iterates == Iterates::kBySecondStore;
   const bool loads = iterates == Iterates::kByLoad || iterates == Iterates::kBySecondLoad;
-  if (g_blocks.near && !second && pb_block_count_accesses(tb, slot, !loads)) return;
+  if (g_blocks.near && !second && pb_machine.block_count_accesses(tb, slot, !loads)) return;
   qemu_plugin_insn* const insn = qemu_plugin_tb_get_insn(tb, qemu_plugin_tb_n_insns(tb) - 1);
   if (second) qemu_plugin_register_vcpu_insn_exec_cb(insn, on_begin, QEMU_PLUGIN_CB_NO_REGS, nullptr);
   qemu_plugin_register_vcpu_mem_cb(insn, second ? on_second_access : on_access, QEMU_PLUGIN_CB_NO_REGS,
@@ -156,7 +157,7 @@ bool blocks_wanted() {
 }
 
 void blocks_translate(qemu_plugin_tb* tb, const PbCpuState& s) {
-  if (!g_blocks.active.load(std::memory_order_relaxed) || pb_block_again(tb)) return;
+  if (!g_blocks.active.load(std::memory_order_relaxed) || pb_machine.block_again(tb)) return;
   const size_t n = qemu_plugin_tb_n_insns(tb);
   std::vector<ModelInsn> insns(n);
   Key key;
@@ -177,8 +178,8 @@ void blocks_translate(qemu_plugin_tb* tb, const PbCpuState& s) {
   const CountedBlock* const block = g_blocks.book->block(key.bytes, s.privileged, loops, insns);
   if (!block) return;  // see look_for_room(): before so many more are translated, all blocks are thrown away
   if (!g_blocks.near ||
-      !pb_block_count(tb, block->slot, jumps_to(insns.back(), insns.front().address, key.bytes, s.mode),
-                      begin))
+      !pb_machine.block_count(tb, block->slot,
+                              jumps_to(insns.back(), insns.front().address, key.bytes, s.mode), begin))
     qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS,
                                          reinterpret_cast<void*>(uintptr_t{block->slot}));
   if (loops) count_iterations(tb, iterates, block->iterations);
@@ -226,16 +227,16 @@ bool pb_blocks_open(const PbBlockModel* model, unsigned vcpus, char** why) {
     *why = g_strdup("blocks are counted by one model in a machine, and there is one");
     return false;
   }
-  if (!events_prepare() || !pb_cpu_hook(&kCpuEvents, g_layer.cpu_count)) {
+  if (!events_prepare() || !pb_machine.cpu_hook(&kCpuEvents, g_layer.cpu_count)) {
     *why =
         g_strdup("blocks are counted on x86 and 64-bit POWER server processors, and this machine has others");
     return false;
   }
   g_blocks.model = *model;
-  g_blocks.isa = isa_named(pb_cpu_isa());
+  g_blocks.isa = isa_named(pb_machine.cpu_isa());
   vcpus = std::max(vcpus, g_layer.cpu_count);  // more may be added later
   g_blocks.slots.slots = kMostSlots;
-  g_blocks.near = pb_block_slots(&g_blocks.slots);
+  g_blocks.near = pb_machine.block_slots(&g_blocks.slots);
   if (!g_blocks.near) {
     for (unsigned i = 0; i < vcpus; ++i)
       g_blocks.start.push_back(static_cast<char*>(std::calloc(kMostSlots, sizeof(PbBlockSlot))));
@@ -250,43 +251,47 @@ bool pb_blocks_open(const PbBlockModel* model, unsigned vcpus, char** why) {
 void pb_blocks_count(bool on) {
   events_want_marks(on);
   if (g_blocks.wanted.exchange(on, std::memory_order_acq_rel) == on) return;
-  pb_retranslate();
-  if (pb_no_blocks_yet()) blocks_flushed();
+  pb_machine.retranslate();
+  if (pb_machine.no_blocks_yet()) blocks_flushed();
 }
 
 void pb_blocks_read(unsigned vcpu, unsigned contexts, uint64_t* totals) {
   std::vector<uint64_t> all(g_blocks.model.counts + 1);
-  if (BlockCount* const count = count_of(vcpu)) count->read(contexts, pb_own_thread(vcpu), all.data());
+  if (BlockCount* const count = count_of(vcpu))
+    count->read(contexts, pb_machine.own_thread(vcpu), all.data());
   std::copy_n(all.begin(), g_blocks.model.counts, totals);
 }
 
 void pb_blocks_pattern(unsigned vcpu, uint32_t pattern) {
-  if (BlockCount* const count = count_of(vcpu)) count->set_pattern(pattern, pb_own_thread(vcpu));
+  if (BlockCount* const count = count_of(vcpu)) count->set_pattern(pattern, pb_machine.own_thread(vcpu));
 }
 
 uint64_t pb_blocks_matched(unsigned vcpu, unsigned contexts) {
   std::vector<uint64_t> all(g_blocks.model.counts + 1);
-  if (BlockCount* const count = count_of(vcpu)) count->read(contexts, pb_own_thread(vcpu), all.data());
+  if (BlockCount* const count = count_of(vcpu))
+    count->read(contexts, pb_machine.own_thread(vcpu), all.data());
   return all.back();
 }
 
 void pb_blocks_opcodes(uint32_t (*code)(const void* insn, bool power)) {
   if (code) g_code = code;
   for (size_t i = 0; i < g_blocks.cpus.size(); ++i)
-    g_blocks.cpus[i]->count_opcodes(code ? code_of : nullptr, pb_own_thread(static_cast<unsigned>(i)));
+    g_blocks.cpus[i]->count_opcodes(code ? code_of : nullptr,
+                                    pb_machine.own_thread(static_cast<unsigned>(i)));
 }
 
 void pb_blocks_read_opcodes(void (*each)(void* opaque, uint32_t code, uint64_t times), void* opaque) {
   std::map<uint32_t, uint64_t> all;
   for (unsigned i = 0; i < g_blocks.cpus.size(); ++i)
-    for (const auto& [code, times] : g_blocks.cpus[i]->read_opcodes(pb_own_thread(i))) all[code] += times;
+    for (const auto& [code, times] : g_blocks.cpus[i]->read_opcodes(pb_machine.own_thread(i)))
+      all[code] += times;
   for (const auto& [code, times] : all) each(opaque, code, times);
 }
 
 void pb_blocks_context(unsigned vcpu, bool* privileged, bool* marked) {
   const BlockCount* const count = count_of(vcpu);
   PbCpuState s{};
-  pb_cpu_state(g_layer.cpus[vcpu].view.cpu, &s);
+  pb_machine.cpu_state(g_layer.cpus[vcpu].view.cpu, &s);
   *privileged = s.privileged;
   *marked = g_blocks.isa->mark_after ? s.marked : count && count->marked();
 }
@@ -297,4 +302,4 @@ void pb_blocks_load(unsigned vcpu, const void* state) { g_blocks.cpus[vcpu]->loa
 void pb_blocks_reset(void) {
   for (const auto& cpu : g_blocks.cpus) cpu->empty();
 }
-void pb_blocks_keep_mark(bool on) { pb_cpu_keep_mark(on); }
+void pb_blocks_keep_mark(bool on) { pb_machine.cpu_keep_mark(on); }

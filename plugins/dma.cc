@@ -3,9 +3,8 @@
 
 #include <atomic>
 
-#include "plugins/bus.h"
-#include "plugins/cpu_hooks.h"
 #include "plugins/events_state.h"
+#include "plugins/machine.h"
 
 namespace perfboard {
 namespace {
@@ -22,7 +21,7 @@ Moved g_moved[2][PB_MAX_VCPUS];  // [write]
 void moved(bool write) {
   for (unsigned i = 0; i < g_layer.cpu_count; ++i) {
     PbCpuState s;
-    if (!pb_cpu_state(g_layer.cpus[i].view.cpu, &s)) continue;
+    if (!pb_machine.cpu_state(g_layer.cpus[i].view.cpu, &s)) continue;
     const unsigned context = context_index(s.privileged, g_events.cpus[i].marks.marked());
     g_moved[write][i].by_context[context].fetch_add(1, std::memory_order_relaxed);
   }
@@ -32,14 +31,14 @@ void moved(bool write) {
 
 void dma_open() {
   static bool opened;
-  if (!opened) pb_bus_open(moved);
+  if (!opened) pb_machine.bus_open(moved);
   opened = true;
 }
 
 void dma_use(bool on) {
   const bool was = g_users != 0;
   g_users += on ? 1u : -1u;
-  if (was != (g_users != 0)) pb_bus_watch(on);
+  if (was != (g_users != 0)) pb_machine.bus_watch(on);
 }
 
 uint64_t dma_count(unsigned vcpu, unsigned context, bool write) {

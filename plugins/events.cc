@@ -6,12 +6,12 @@
 #include <string>
 #include <utility>
 
-#include "plugins/cpu_hooks.h"
 #include "plugins/dma.h"
 #include "plugins/event_set.h"
 #include "plugins/events_count.h"
 #include "plugins/events_text.h"
 #include "plugins/io.h"
+#include "plugins/machine.h"
 #include "plugins/ranges.h"
 
 using namespace perfboard;
@@ -179,4 +179,4 @@ char** pb_event_names(void) {
   return names;
 }
 
-void pb_event_retried(unsigned vcpu) { pb_cpu_again(vcpu); }
+void pb_event_retried(unsigned vcpu) { pb_machine.cpu_again(vcpu); }

@@ -60,7 +60,7 @@
  *                  instructions' addresses are translated: looked up where a block begins, and where execution goes on in another page
  *   io-loads, io-stores   programmed I/O: loads and stores that devices answer. x86: not IN, OUT and their string forms, nor the
  *                  local APIC's own page
- *   dma-reads, dma-writes   lines of memory that devices read and write (plugins/bus.h). Each vCPU counts all of them, in the
+ *   dma-reads, dma-writes   lines of memory that devices read and write (hw/qemu/core/bus.h). Each vCPU counts all of them, in the
  *                  context that it is in at that moment: so a sum over vCPUs counts a line once for each
  *   pages:LOW-HIGH loads and stores that touch these guest-physical addresses, both included, e.g. pages:0x100000-0x1fffff;
  *                  with a vCPU: pages:LOW-HIGH:VCPU

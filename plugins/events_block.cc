@@ -4,10 +4,10 @@
 // own.
 #include <cstring>
 
-#include "plugins/cpu_hooks.h"
 #include "plugins/events_state.h"
 #include "plugins/forever.h"
 #include "plugins/kept.h"
+#include "plugins/machine.h"
 #include "plugins/models_state.h"
 
 namespace perfboard {
@@ -22,7 +22,8 @@ struct Target {
   // With vCPUs in turn on one thread the vCPU's number is a constant of the block. QEMU 10.0 finds a
   // scoreboard's entry by multiplying that constant in place by the entry's size, which spoils it for its
   // other uses in the block. A size of 1 leaves it as it is. So the entry is given as an offset in a
-  // scoreboard of bytes. The offset holds for one vCPU alone, and so does the block (pb_prepare_vcpu).
+  // scoreboard of bytes. The offset holds for one vCPU alone, and so does the block
+  // (pb_machine.prepare_vcpu).
   qemu_plugin_u64 slot_entry(size_t offset) const {
     if (parallel) return {g_events.slots, offset};
     const auto at = reinterpret_cast<uintptr_t>(&slots_of(vcpu)) + offset;
@@ -79,7 +80,7 @@ constexpr Kept<Code, 4096>& g_codes = g_codes_forever.object;
 void* kept(const Code& code) {
   bool full;
   Code* const place = g_codes.same(code, full);
-  if (full) pb_retranslate();
+  if (full) pb_machine.retranslate();
   return place;
 }
 
@@ -87,20 +88,20 @@ void* kept(const Code& code) {
 void on_translations(unsigned vcpu, void* udata) {
   const auto& code = *static_cast<const Code*>(udata);
   uint64_t registers[PB_REGISTERS];
-  if (!pb_cpu_registers(g_layer.cpus[vcpu].view.cpu, registers)) return;
+  if (!pb_machine.cpu_registers(g_layer.cpus[vcpu].view.cpu, registers)) return;
   const TlbChange change =
       g_events.isa->tlb_change(code.bytes, code.size, code.mode, code.address, registers);
   if (change.what == TlbChange::kNothing) return;
   const uint64_t page = change.what == TlbChange::kDropsPage ? change.address >> PB_PAGE_BITS : PB_ALL_PAGES;
   translations_changed(vcpu, page);
-  if (change.everywhere) pb_cpu_tell_others(vcpu, page);
+  if (change.everywhere) pb_machine.cpu_tell_others(vcpu, page);
 }
 
 // Before an instruction that may change the mark. It is counted already, in the context in which it begins.
 void on_marks(unsigned vcpu, void* udata) {
   const auto& code = *static_cast<const Code*>(udata);
   uint64_t registers[PB_REGISTERS];
-  if (pb_cpu_registers(g_layer.cpus[vcpu].view.cpu, registers))
+  if (pb_machine.cpu_registers(g_layer.cpus[vcpu].view.cpu, registers))
     set_mark(vcpu, g_events.isa->mark_after(code.bytes, code.size, code.mode, registers));
 }
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "plugins/block_hooks.h"
-#include "plugins/cpu_hooks.h"
 #include "plugins/dma.h"
 #include "plugins/events_state.h"
 #include "plugins/io.h"
+#include "plugins/machine.h"
 #include "plugins/models_state.h"
 #include "plugins/pass.h"
 #include "plugins/ranges.h"
@@ -47,9 +47,9 @@ void abandoned(unsigned vcpu, bool privileged, PbAbandoned why) {
   if (!accesses && !(counted && (kinds & kBranches))) return;
   PbCpuState s;
   void* const cpu = g_layer.cpus[vcpu].view.cpu;
-  if (!pb_cpu_state(cpu, &s)) return;
+  if (!pb_machine.cpu_state(cpu, &s)) return;
   uint8_t code[15];
-  const size_t n = pb_peek(cpu, s.pc, code, std::min<size_t>(sizeof code, g_events.isa->longest));
+  const size_t n = pb_machine.peek(cpu, s.pc, code, std::min<size_t>(sizeof code, g_events.isa->longest));
   const Insn i = g_events.isa->decode(code, n, s.mode);
   if (i.branch && counted && (kinds & kBranches)) slot(vcpu, privileged, EventKind::kBranches)--;
   if (accesses && i.several) take_back_accesses(vcpu, privileged, i, kinds);
@@ -73,7 +73,7 @@ void flushed(qemu_plugin_id_t) {
   still_renew();
   PbCpuState s;
   for (unsigned i = 0; i < g_layer.cpu_count; ++i)
-    if (g_events.isa && pb_cpu_state(g_layer.cpus[i].view.cpu, &s)) marked(i, s.marked);
+    if (g_events.isa && pb_machine.cpu_state(g_layer.cpus[i].view.cpu, &s)) marked(i, s.marked);
   blocks_flushed();
   special_flushed();
   codes_flushed();
@@ -128,7 +128,7 @@ void set_mark(unsigned vcpu, bool mark, bool storing) {
   size_t store = SIZE_MAX;
   PbCpuState s;
   if (storing && (g_events.active.load(std::memory_order_relaxed) & kStores) &&
-      pb_cpu_state(g_layer.cpus[vcpu].view.cpu, &s))
+      pb_machine.cpu_state(g_layer.cpus[vcpu].view.cpu, &s))
     store = split_index(s.privileged, {EventKind::kStores, 0, nullptr});
   g_events.cpus[vcpu].marks.set(mark, 2 * kSplitOfPrivilege,
                                 [&](size_t i) { return raw_count(vcpu, i) + (i == store); });
@@ -148,13 +148,13 @@ bool events_wanted() {
 
 bool events_prepare() {
   if (!g_events.slots) {
-    const char* const name = pb_cpu_isa();
+    const char* const name = pb_machine.cpu_isa();
     g_events.isa = name ? isa_named(name) : nullptr;
     if (!g_events.isa) return false;
     g_events.slots = qemu_plugin_scoreboard_new(sizeof(Slots));
     g_events.bytes = qemu_plugin_scoreboard_new(1);
   }
-  return pb_cpu_hook(&kCpuEvents, g_layer.cpu_count);
+  return pb_machine.cpu_hook(&kCpuEvents, g_layer.cpu_count);
 }
 
 namespace {
@@ -167,8 +167,8 @@ void wanted_changed() {
   const uint32_t kinds =
       (g_kinds & (kInstrumented | (marks ? kElsewhere : 0))) | (marks && g_marks ? kMarks : 0);
   if (g_events.wanted.exchange(kinds, std::memory_order_acq_rel) == kinds) return;
-  pb_retranslate();
-  if (pb_no_blocks_yet()) flushed(0);
+  pb_machine.retranslate();
+  if (pb_machine.no_blocks_yet()) flushed(0);
 }
 }  // namespace
 

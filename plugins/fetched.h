@@ -3,18 +3,12 @@
  * Fetched - the page of instructions that a vCPU looked up last in its instruction TLBs. A block that begins in that page would change
  * nothing in them: translated code compares, and leaves the look-up out.
  *
- *   pb_fetched_start();                       once, when there are vCPUs
- *   PbFetched *f = pb_fetched(vcpu);          NULL: it cannot be had, or there is no such vCPU
- *   pb_fetch_page(tb, relative, page, look)   at translation: look() before the first instruction, behind its callbacks, unless f->page
- *                                             is the page in which the block begins. False: this block needs callbacks
- *
- * f->page is a page only as long as it is the newest of its set in each instruction TLB in use: whoever changes one of them writes
- * PB_FETCHED_NONE there. hw/qemu/tcg/fetched.c implements it.
+ * PbFetched::page is a page only as long as it is the newest of its set in each instruction TLB in use: whoever changes one of them writes
+ * PB_FETCHED_NONE there. machine.h has the calls; hw/qemu/tcg/fetched.c implements them.
  */
 #ifndef PERFBOARD_PLUGINS_FETCHED_H
 #define PERFBOARD_PLUGINS_FETCHED_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -27,13 +21,7 @@ typedef struct PbFetched {
     void *vcpu;    /* for look() */
 } PbFetched;
 
-struct qemu_plugin_tb;
 typedef void (*PbFetchLook)(PbFetched *fetched, uint64_t page);
-
-void pb_fetched_start(void);
-PbFetched *pb_fetched(unsigned vcpu);
-/* relative: the block may run in other pages than this one. */
-bool pb_fetch_page(struct qemu_plugin_tb *tb, bool relative, uint64_t page, PbFetchLook look);
 
 #ifdef __cplusplus
 }

@@ -11,10 +11,9 @@ extern "C" {
 #include "plugins/access.h"
 #include "plugins/block_hooks.h"
 #include "plugins/events_count.h"
-#include "plugins/fetched.h"
-#include "plugins/filter.h"
 #include "plugins/isa/isa.h"
 #include "plugins/layer.h"
+#include "plugins/machine.h"
 #include "plugins/models_state.h"
 #include "plugins/pass.h"
 #include "plugins/special_hooks.h"
@@ -60,7 +59,7 @@ void on_fetch(unsigned vcpu, void* udata) {
 
 // Nothing else is cached.
 bool is_own_memory(uint64_t addr) {
-  const PbRamPiece* const piece = piece_of_addr(*pb_ram_map(), addr);
+  const PbRamPiece* const piece = piece_of_addr(*pb_machine.ram_map(), addr);
   return piece && piece->cached;
 }
 
@@ -77,7 +76,7 @@ void instrument_fetches(qemu_plugin_tb* tb, bool privileged) {
       uint64_t addr;
       if (at == fetched) continue;
       fetched = at;
-      if (pb_code_addr(at, &addr) && is_own_memory(addr))
+      if (pb_machine.code_addr(at, &addr) && is_own_memory(addr))
         qemu_plugin_register_vcpu_insn_exec_cb(insn, on_fetch, QEMU_PLUGIN_CB_NO_REGS,
                                                Fetched{addr, static_cast<unsigned>(line), privileged}.pack());
     }
@@ -95,11 +94,11 @@ void on_fetch_page(unsigned vcpu, void* udata) {
 void on_fetch_page_relative(unsigned vcpu, void* udata) {
   const auto bits = reinterpret_cast<uint64_t>(udata);
   PbCpuState state;
-  if (pb_cpu_state(g_layer.cpus[vcpu].view.cpu, &state))
+  if (pb_machine.cpu_state(g_layer.cpus[vcpu].view.cpu, &state))
     pass_fetch_page(vcpu, (state.pc >> PB_PAGE_BITS) + (bits >> 1), (bits & 1) != 0);
 }
 
-// pb_fetch_page()'s.
+// pb_machine.fetch_page()'s.
 template <bool kPrivileged>
 void look_up_page(PbFetched* fetched, uint64_t page) {
   pass_fetch_page(static_cast<const Vcpu*>(fetched->vcpu)->index, page, kPrivileged);
@@ -115,8 +114,8 @@ void instrument_fetch_pages(qemu_plugin_tb* tb, const PbCpuState& state) {
   // An instruction in two pages is looked up in that order.
   const bool in_one =
       ((begin + qemu_plugin_insn_size(qemu_plugin_tb_get_insn(tb, 0)) - 1) ^ begin) >> PB_PAGE_BITS == 0;
-  if (in_one && pb_fetch_page(tb, state.relative, begin >> PB_PAGE_BITS,
-                              state.privileged ? look_up_page<true> : look_up_page<false>))
+  if (in_one && pb_machine.fetch_page(tb, state.relative, begin >> PB_PAGE_BITS,
+                                      state.privileged ? look_up_page<true> : look_up_page<false>))
     fetched = begin >> PB_PAGE_BITS;
   for (size_t i = 0; i < n; ++i) {
     qemu_plugin_insn* const insn = qemu_plugin_tb_get_insn(tb, i);
@@ -145,7 +144,7 @@ void on_port(unsigned vcpu, void* udata) { note_port(vcpu, reinterpret_cast<uint
 void on_port_relative(unsigned vcpu, void* udata) {
   constexpr uint64_t in_page = (uint64_t{1} << PB_PAGE_BITS) - 1;
   PbCpuState state;
-  if (pb_cpu_state(g_layer.cpus[vcpu].view.cpu, &state))
+  if (pb_machine.cpu_state(g_layer.cpus[vcpu].view.cpu, &state))
     note_port(vcpu, (state.pc & ~in_page) | (reinterpret_cast<uint64_t>(udata) & in_page));
 }
 
@@ -168,7 +167,7 @@ void on_drain(unsigned vcpu, void* udata) {
 
 // To be called before a vCPU's state is asked for.
 const Isa& isa_of_machine() {
-  static const Isa& isa = *isa_named(pb_cpu_isa());
+  static const Isa& isa = *isa_named(pb_machine.cpu_isa());
   return isa;
 }
 
@@ -201,9 +200,9 @@ void instrument_insns(qemu_plugin_tb* tb, const PbCpuState& state, uint32_t feat
 // What leaves out the callbacks that would find nothing.
 auto filter_of(uint32_t features) {
   constexpr uint32_t kMarked = kMarkedStores | kMarkedLoads | kFetches | kFetchPages | kDrains | kPorts;
-  return !(features & ~kMarked)            ? pb_filter_block
-         : !(features & ~(kMarked | kBus)) ? pb_passed_block
-                                           : pb_still_block;
+  return !(features & ~kMarked)            ? pb_machine.filter_block
+         : !(features & ~(kMarked | kBus)) ? pb_machine.passed_block
+                                           : pb_machine.still_block;
 }
 
 // Nothing here has a destructor: operations are added, and TCG may jump out of that (hw/qemu/tcg/ops.h).
@@ -212,25 +211,25 @@ void on_translation(qemu_plugin_id_t, qemu_plugin_tb* tb) {
   PbCpuState state;
   if (!anything_wanted()) return;
   isa_of_machine();
-  if (!pb_running_state(&state)) return;
+  if (!pb_machine.running_state(&state)) return;
   instrument_insns(tb, state, features);
   blocks_translate(tb, state);
   if (features & kFetches) instrument_fetches(tb, state.privileged);
   if (features & kFetchPages) instrument_fetch_pages(tb, state);
-  pb_drop_values(tb);
+  pb_machine.drop_values(tb);
   filter_of(features)(tb, pass_load_callback(features, false), pass_store_callback(features, false));
 }
 
 void on_vcpu_start(qemu_plugin_id_t, unsigned vcpu) {
-  pb_prepare_vcpu(vcpu);
+  pb_machine.prepare_vcpu(vcpu);
   layer_vcpu_started(vcpu);
-  pb_retranslate();  // now all plugins are loaded: pb_see_blocks()
+  pb_machine.retranslate();  // now all plugins are loaded: pb_machine.see_blocks()
 }
 
 // What it has counted stays.
 void on_vcpu_exit(qemu_plugin_id_t, unsigned vcpu) {
-  pb_stop_vcpu(vcpu);
-  pb_cpu_gone(vcpu);
+  pb_machine.stop_vcpu(vcpu);
+  pb_machine.cpu_gone(vcpu);
   layer_vcpu_gone(vcpu);
   blocks_vcpu_gone(vcpu);
 }
@@ -244,8 +243,8 @@ PbUnderWay pb_instrument_under_way(void* cpu) {
   PbCpuState state;
   uint64_t pc;
   uint8_t code[15];
-  if (!pb_cpu_state(cpu, &state) || !pb_access_pc(cpu, &pc)) return {};
-  const size_t n = pb_peek(cpu, pc, code, std::min<size_t>(sizeof code, isa.longest));
+  if (!pb_machine.cpu_state(cpu, &state) || !pb_machine.access_pc(cpu, &pc)) return {};
+  const size_t n = pb_machine.peek(cpu, pc, code, std::min<size_t>(sizeof code, isa.longest));
   const Quirks quirks = isa.quirks(code, n, state.mode);
   return {quirks.locked, quirks.hides_loads, quirks.hides_stores};
 }
@@ -256,5 +255,5 @@ void pb_instrument_install(uint64_t plugin_id, unsigned max_vcpus) {
   events_install(plugin_id);
   qemu_plugin_register_vcpu_init_cb(plugin_id, on_vcpu_start);
   qemu_plugin_register_vcpu_exit_cb(plugin_id, on_vcpu_exit);
-  pb_see_blocks(plugin_id, on_translation, anything_wanted);
+  pb_machine.see_blocks(plugin_id, on_translation, anything_wanted);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugins/io.h"
 
-#include "plugins/filter.h"
+#include "plugins/machine.h"
 
 namespace perfboard {
 namespace {
@@ -20,7 +20,7 @@ void io_use(bool on) {
   g_users.fetch_add(on ? 1u : -1u, std::memory_order_relaxed);
   if (io_used() == was) return;
   layer_changed();
-  if (on) pb_filter_changed();
+  if (on) pb_machine.filter_changed();
 }
 
 uint64_t io_count(unsigned vcpu, bool privileged, bool store) {

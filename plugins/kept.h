@@ -4,7 +4,7 @@
 //
 //   Kept<Code, 4096> codes;
 //   void* udata = codes.add(code, full);     a place of its own; same(): that of an equal one, if there is one
-//   if (full) pb_retranslate();              once: all blocks are to be thrown away
+//   if (full) pb_machine.retranslate();      once: all blocks are to be thrown away
 //   codes.clear();                           no block is left
 //
 // A guest that changes its code has blocks translated again and again, and nobody hears when a single block goes. Any thread.

@@ -5,7 +5,7 @@
 // times a second.
 //
 // Who writes what: a vCPU's part is written by that vCPU's thread. The rest is written with the big lock held, and read by
-// all threads as it happens to be; a change of what blocks carry throws them away (pb_retranslate).
+// all threads as it happens to be; a change of what blocks carry throws them away (pb_machine.retranslate).
 #ifndef PERFBOARD_PLUGINS_LAYER_H
 #define PERFBOARD_PLUGINS_LAYER_H
 
@@ -157,7 +157,7 @@ struct Layer {
   Vcpu* cpus = nullptr;  // by vCPU index; made once, before vCPUs run
   unsigned cpu_count = 0;
   Pages pages;
-  std::atomic<const PbRamMap*> map{nullptr};  // pb_ram_map(), without a call
+  std::atomic<const PbRamMap*> map{nullptr};  // pb_machine.ram_map(), without a call
   std::atomic<uint32_t> features{0};
   // A bit for each tap: at PB_TAP_BUS; does not only count.
   std::atomic<uint32_t> bus{0}, awaits{0};

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "plugins/layer.h"
+#include "plugins/machine.h"
 #include "plugins/models_state.h"
 #include "plugins/still.h"
 
@@ -60,7 +61,7 @@ PbModel* open(ModelsOf<Kind>& all, PbModel::Which which, const typename Kind::Ge
     Kind::attach(&model->cpus[i].node, &geometry,
                  reinterpret_cast<char*>(model->memory.data()) + i * model->bytes);
   all.there.fetch_or(1u << index, std::memory_order_release);
-  pb_models_saved(true);
+  pb_machine.models_saved(true);
   return &model->handle;
 }
 
@@ -251,9 +252,9 @@ void pb_model_close(PbModel* model) {
   if (--model->holders) return;
   bool any = false;
   each([&](const auto&) { any = true; });
-  if (!any) pb_models_saved(false);
-  pb_retranslate();
-  if (pb_no_blocks_yet()) pb_models_tidy();
+  if (!any) pb_machine.models_saved(false);
+  pb_machine.retranslate();
+  if (pb_machine.no_blocks_yet()) pb_models_tidy();
 }
 
 void pb_models_tidy(void) {
@@ -276,7 +277,7 @@ void pb_model_use(PbModel* model, bool on) {
                                          &g_models.fetch_tlbs.used};
   put_bit(*used[model->which], model->index, model->users != 0);
   // One more that has not seen the page in which the vCPU is: still_renew().
-  if (model->which == PbModel::kFetchTlbs) pb_retranslate();
+  if (model->which == PbModel::kFetchTlbs) pb_machine.retranslate();
   layer_changed();
 }
 
@@ -287,7 +288,7 @@ uint64_t pb_model_misses(const PbModel* model, unsigned vcpu, bool privileged) {
 void pb_models_written(uint64_t addr, uint32_t bytes) {
   bool many = false;
   for (unsigned i = 0; i < g_layer.cpu_count; ++i) {
-    if (pb_devices_alone()) {
+    if (pb_machine.devices_alone()) {
       drop(i, addr, bytes);
       continue;
     }
@@ -303,7 +304,7 @@ void pb_models_written(uint64_t addr, uint32_t bytes) {
     }
     written.any.store(true, std::memory_order_release);
   }
-  if (many && !g_dropping.exchange(true)) pb_retranslate();
+  if (many && !g_dropping.exchange(true)) pb_machine.retranslate();
 }
 
 size_t pb_models_bytes() {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "plugins/access.h"
+#include "plugins/machine.h"
 
 namespace perfboard {
 namespace {
@@ -47,11 +48,11 @@ void Pages::give_back(uint64_t page) {
   if (Leaf* const leaf = at.load(kRelaxed); leaf && !leaf->used) {
     at.store(nullptr, kRelaxed);
     middle->used--;
-    pb_release_later(leaf, [](void* p) { delete static_cast<Leaf*>(p); });
+    pb_machine.release_later(leaf, [](void* p) { delete static_cast<Leaf*>(p); });
   }
   if (middle->used) return;
   top.store(nullptr, kRelaxed);
-  pb_release_later(middle, [](void* p) { delete static_cast<Middle*>(p); });
+  pb_machine.release_later(middle, [](void* p) { delete static_cast<Middle*>(p); });
 }
 
 const uint8_t* Pages::host_of(uint64_t page) const {

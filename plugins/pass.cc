@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "plugins/access.h"
-#include "plugins/cpu_hooks.h"
 #include "plugins/io.h"
 #include "plugins/isa/isa.h"
 #include "plugins/layer.h"
+#include "plugins/machine.h"
 #include "plugins/models_state.h"
 #include "plugins/ranges.h"
 #include "plugins/still.h"
@@ -44,7 +44,7 @@ struct Found {
 bool misses_tlb(Vcpu& cpu, TlbNode& tlb, uint64_t page, bool fetch) {
   if (!tlb_has(&tlb, page)) {
     uint64_t space;
-    if (!pb_address_space(cpu.view.cpu, fetch, &space)) return false;
+    if (!pb_machine.address_space(cpu.view.cpu, fetch, &space)) return false;
     if (space != tlb.state->space) {
       still_clear_pages(cpu);
       tlb_reset(&tlb);
@@ -85,8 +85,8 @@ uint32_t through_caches(const Access& a, uint64_t addr, uint32_t owners, Found& 
 // --- taps ----------------------------------------------------------------------------------------
 
 void tell(const Access& a, const PbTap& tap, uint64_t addr, const uint8_t* data, uint8_t type) {
-  const PbTapAccess access = {
-      pb_event_time(&a.cpu.view, a.tag.insns_left), addr, a.bytes, a.cpu.index, data, a.tag.locked, type};
+  const uint64_t now = pb_machine.event_time(&a.cpu.view, a.tag.insns_left);
+  const PbTapAccess access = {now, addr, a.bytes, a.cpu.index, data, a.tag.locked, type};
   (a.store ? tap.ops.write : tap.ops.read)(tap.opaque, &access);
 }
 
@@ -140,17 +140,17 @@ void in_page(const Access& a, uint32_t info, Found& found) {
   through_tlbs(a, found);
   if (!place_of(a.cpu.view, info, a.vaddr, a.store, place)) return;
   found.ranges |= ranges_touched(place.addr, a.bytes);
-  if (!place.host && pb_in_processor(place.addr)) return;
+  if (!place.host && pb_machine.in_processor(place.addr)) return;
   found.io |= !place.host;
   const uint32_t owners = g_layer.pages.owners(place.addr >> PB_PAGE_BITS);
-  const PbRamPiece* const piece = place.host ? piece_of_host(*pb_ram_map(), place.host) : nullptr;
+  const PbRamPiece* const piece = place.host ? piece_of_host(*pb_machine.ram_map(), place.host) : nullptr;
   const uint32_t bus = piece && piece->cached ? through_caches(a, place.addr, owners, found) : kAllModels;
   uint32_t told = 0;
   if (place.host) {
     told = owners & (a.store ? g_taps.stores : g_taps.loads).load(kRelaxed);
     const uint32_t typed = told & g_taps.types.load(kRelaxed);
     const uint8_t type =
-        typed ? pb_memory_type(&a.cpu.view, mmu_mode_of(info), place.entry, a.vaddr) : uint8_t{0};
+        typed ? pb_machine.memory_type(&a.cpu.view, mmu_mode_of(info), place.entry, a.vaddr) : uint8_t{0};
     if (a.tag.locked && !a.store)
       later(a, {place.addr, place.host, a.bytes, told, type});
     else
@@ -229,7 +229,7 @@ __attribute__((noinline)) void marked(Vcpu& cpu, const PbTlbEntry& entry, uint32
                                       void* udata) {
   const unsigned mode = mmu_mode_of(info);
   const auto index = static_cast<uintptr_t>(&entry - cpu.view.tlb[mode].table);
-  const uint64_t addr = pb_tlb_phys(&cpu.view, mode, index) | (vaddr & kPageMask);
+  const uint64_t addr = pb_machine.tlb_phys(&cpu.view, mode, index) | (vaddr & kPageMask);
   const uint32_t owners = g_layer.pages.owners(addr >> PB_PAGE_BITS);
   const PassTag tag = PassTag::unpack(udata);
   if (tag.locked || owners >> kRangesOwner & 1) return slow<kStore>(cpu.index, info, vaddr, udata);
@@ -246,14 +246,14 @@ __attribute__((noinline)) void marked(Vcpu& cpu, const PbTlbEntry& entry, uint32
       .type = PB_MEMORY_UNCACHED,
   };
   uint8_t type = PB_MEMORY_UNCACHED;
-  if (kStore && typed) type = pb_memory_type(&cpu.view, mode, index, vaddr);
+  if (kStore && typed) type = pb_machine.memory_type(&cpu.view, mode, index, vaddr);
   for (; told; told &= told - 1) {
     const auto t = static_cast<unsigned>(__builtin_ctz(told));
     const PbTap& tap = *g_taps.tap[t];
     a.type = kStore && typed >> t & 1 ? type : uint8_t{PB_MEMORY_UNCACHED};
     if (tap.ops.ignores && tap.ops.ignores(tap.opaque, &a, kStore)) continue;
-    if (!a.now) a.now = pb_event_time(&cpu.view, tag.insns_left);
-    if (!kStore && typed >> t & 1) a.type = pb_memory_type(&cpu.view, mode, index, vaddr);
+    if (!a.now) a.now = pb_machine.event_time(&cpu.view, tag.insns_left);
+    if (!kStore && typed >> t & 1) a.type = pb_machine.memory_type(&cpu.view, mode, index, vaddr);
     (kStore ? tap.ops.write : tap.ops.read)(tap.opaque, &a);
   }
 }
@@ -485,7 +485,8 @@ void pass_fetch_page(unsigned vcpu, uint64_t page, bool privileged) {
 void pass_drain(unsigned vcpu, uint32_t insns_left) {
   each_bit(g_layer.holds.load(kRelaxed) & g_taps.types.load(kRelaxed), [&](unsigned t) {
     const PbTap& tap = *g_taps.tap[t];
-    if (tap.ops.drain) tap.ops.drain(tap.opaque, pb_event_time(&g_layer.cpus[vcpu].view, insns_left), vcpu);
+    if (tap.ops.drain)
+      tap.ops.drain(tap.opaque, pb_machine.event_time(&g_layer.cpus[vcpu].view, insns_left), vcpu);
   });
 }
 

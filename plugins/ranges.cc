@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "plugins/filter.h"
+#include "plugins/machine.h"
 
 namespace perfboard {
 namespace {
@@ -21,7 +21,7 @@ struct {
 
 // The pages of the machine's memory that the range touches. What is no memory takes the slow path anyway.
 void mark(uint64_t low, uint64_t high) {
-  const PbRamMap& map = *pb_ram_map();
+  const PbRamMap& map = *pb_machine.ram_map();
   for (uint32_t i = 0; i < map.count; ++i) {
     const PbRamPiece& piece = map.piece[i];
     const uint64_t first = std::max(low, piece.addr) >> PB_PAGE_BITS;
@@ -58,7 +58,7 @@ void range_use(int range, bool on) {
   put_bit(g_ranges.used, static_cast<unsigned>(range), on);
   layer_changed();
   ranges_moved();
-  if (on) pb_filter_changed();
+  if (on) pb_machine.filter_changed();
 }
 
 uint64_t range_count(unsigned range, unsigned vcpu, bool privileged) {

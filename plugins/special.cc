@@ -15,6 +15,7 @@ extern "C" {
 #include "plugins/isa/isa.h"
 #include "plugins/kept.h"
 #include "plugins/layer.h"
+#include "plugins/machine.h"
 #include "plugins/special_hooks.h"
 
 namespace perfboard {
@@ -50,15 +51,15 @@ constexpr Special& g_special = g_special_forever.object;
 bool is_special(void* cpu, const Floats& f) {
   uint64_t words[4];
   for (const uint8_t reg : f.registers())
-    if (pb_cpu_float(cpu, reg, words) && any_special(f.format, f.lanes, words)) return true;
+    if (pb_machine.cpu_float(cpu, reg, words) && any_special(f.format, f.lanes, words)) return true;
   if (!f.has_memory) return false;
   uint64_t registers[PB_REGISTERS];
-  if (!pb_cpu_registers(cpu, registers)) return false;
+  if (!pb_machine.cpu_registers(cpu, registers)) return false;
   std::fill(std::begin(words), std::end(words), 0);
   const size_t bytes = size_t{bytes_of(f.memory_format)} * f.lanes;
   // What cannot be read faults. Little-endian, as are x86's words; POWER's instructions take no operand from
   // memory.
-  return pb_peek(cpu, f.memory.at(registers), reinterpret_cast<uint8_t*>(words), bytes) == bytes &&
+  return pb_machine.peek(cpu, f.memory.at(registers), reinterpret_cast<uint8_t*>(words), bytes) == bytes &&
          any_special(f.memory_format, f.lanes, words);
 }
 
@@ -71,7 +72,7 @@ void on_floats(unsigned vcpu, void* udata) {
   PbCpuState state;
   const bool of_processor = g_special.isa->mark_after != nullptr;  // else a board's
   const bool mark =
-      of_processor ? pb_cpu_state(cpu, &state) && state.marked : g_events.cpus[vcpu].marks.marked();
+      of_processor ? pb_machine.cpu_state(cpu, &state) && state.marked : g_events.cpus[vcpu].marks.marked();
   s.last_context = context_index(insn.privileged, mark);
   s.last_address = insn.address;
   add(s.count[s.last_context]);
@@ -81,7 +82,8 @@ void on_floats(unsigned vcpu, void* udata) {
 void abandoned(unsigned vcpu, bool, PbAbandoned why) {
   SpecialVcpu& s = g_special.cpus[vcpu];
   PbCpuState state;
-  if (!s.last || why == PB_AGAIN_COUNTED || !pb_cpu_state(g_layer.cpus[vcpu].view.cpu, &state)) return;
+  if (!s.last || why == PB_AGAIN_COUNTED || !pb_machine.cpu_state(g_layer.cpus[vcpu].view.cpu, &state))
+    return;
   if (state.pc != s.last_address) return;
   add(s.count[s.last_context], UINT64_MAX);
   s.last = false;
@@ -91,9 +93,9 @@ constexpr PbCpuEvents kCpuEvents = {abandoned, nullptr, nullptr, nullptr, nullpt
 
 bool prepare() {
   if (g_special.isa) return true;
-  if (!events_prepare() || !pb_cpu_hook(&kCpuEvents, g_layer.cpu_count)) return false;
+  if (!events_prepare() || !pb_machine.cpu_hook(&kCpuEvents, g_layer.cpu_count)) return false;
   g_special.cpus = std::vector<SpecialVcpu>(g_layer.cpu_count);
-  g_special.isa = isa_named(pb_cpu_isa());
+  g_special.isa = isa_named(pb_machine.cpu_isa());
   return true;
 }
 
@@ -114,7 +116,7 @@ void special_translate(qemu_plugin_tb* tb, const PbCpuState& state) {
     bool full;
     Watched* const watched = g_special.insns.add({floats, address, state.privileged}, full);
     qemu_plugin_register_vcpu_insn_exec_cb(insn, on_floats, QEMU_PLUGIN_CB_R_REGS, watched);
-    if (full) pb_retranslate();
+    if (full) pb_machine.retranslate();
   }
 }
 
@@ -129,8 +131,8 @@ using namespace perfboard;
 
 void pb_special_watch(bool on) {
   if (!prepare() || g_special.wanted.exchange(on, std::memory_order_acq_rel) == on) return;
-  pb_retranslate();
-  if (pb_no_blocks_yet()) special_flushed();
+  pb_machine.retranslate();
+  if (pb_machine.no_blocks_yet()) special_flushed();
 }
 
 void pb_special_read(unsigned vcpu, uint64_t by_context[PB_CONTEXTS]) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "plugins/still.h"
 
+#include "plugins/machine.h"
 #include "plugins/models_state.h"
 
 namespace perfboard {
@@ -32,13 +33,13 @@ void still_renew() {
     const CacheNode& c = g_layer.cpus[0].caches->node;
     bits = c.l1_sets && 1u << c.line_shift >= kShortestLine ? c.line_shift : 0;
   }
-  if (features & (kBus | kMany) || !pb_still_table(0)) bits = 0;
+  if (features & (kBus | kMany) || !pb_machine.still_table(0)) bits = 0;
   for (unsigned i = 0; i < g_layer.cpu_count; ++i) {
     Vcpu& cpu = g_layer.cpus[i];
     Still& s = cpu.still;
     still_clear(cpu);
     cpu.fetched->page = PB_FETCHED_NONE;
-    s.table = bits ? pb_still_table(i) : nullptr;
+    s.table = bits ? pb_machine.still_table(i) : nullptr;
     s.bits = s.table ? bits : 0;  // there may never have been such a vCPU
     s.line_mask = make(s.of_line, s.bits && cached ? cache_fewest_sets(&cpu.caches->node) : 0);
     s.below_mask = make(s.of_below, s.bits && cached ? sets_below(cpu.caches->node) : 0);
@@ -51,7 +52,7 @@ void still_renew() {
     s.brings = node.write_allocate;
     s.alone = cache_one_level(&node);
   }
-  pb_still_lines(bits);
+  pb_machine.still_lines(bits);
 }
 
 void still_clear(Vcpu& cpu) {

@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "plugins/cpu_hooks.h"
-#include "plugins/filter.h"
 #include "plugins/io.h"
+#include "plugins/machine.h"
 #include "plugins/models_state.h"
 #include "plugins/pass.h"
 #include "plugins/taps_state.h"
@@ -31,7 +30,7 @@ PbBusCounts fast(const PbTap& tap) {
   for (unsigned i = 0; !tap.caches && i < g_layer.cpu_count; ++i) {
     PbPassed passed;
     sum = sum + of(g_layer.cpus[i].uncached);
-    if (pb_passed(i, &passed)) sum = sum + PbBusCounts{passed.loads, passed.stores};
+    if (pb_machine.passed(i, &passed)) sum = sum + PbBusCounts{passed.loads, passed.stores};
   }
   return sum;
 }
@@ -56,10 +55,10 @@ bool put_shared_bit(std::atomic<uint32_t>& mask, unsigned number, bool on) {
 }
 
 void memory_moved() {
-  g_layer.map.store(pb_ram_map(), std::memory_order_release);
-  g_layer.pages.map(pb_ram_map());
+  g_layer.map.store(pb_machine.ram_map(), std::memory_order_release);
+  g_layer.pages.map(pb_machine.ram_map());
   ranges_moved();
-  pb_filter_changed();
+  pb_machine.filter_changed();
 }
 
 bool has_type(uint64_t page) { return (g_layer.pages.owners(page) & g_taps.types.load(kRelaxed)) != 0; }
@@ -71,7 +70,7 @@ void drained(unsigned vcpu, bool) { pass_drain(vcpu, 0); }
 bool may_be_marked(const uint8_t* host, uint64_t addr) {
   if (host) return g_layer.pages.maybe(host);
   return ranges_features() || io_used() ||
-         ((g_layer.features.load(kRelaxed) & kBus) && pb_in_processor(addr));
+         ((g_layer.features.load(kRelaxed) & kBus) && pb_machine.in_processor(addr));
 }
 
 // What await and are on the bus has changed, or may have: while there are such taps, no access passes without
@@ -79,14 +78,14 @@ bool may_be_marked(const uint8_t* host, uint64_t addr) {
 void share_awaited() {
   static std::mutex lock;
   const std::lock_guard guard(lock);
-  pb_passed_none((g_layer.bus.load(kRelaxed) & g_layer.awaits.load(kRelaxed)) != 0);
+  pb_machine.passed_none((g_layer.bus.load(kRelaxed) & g_layer.awaits.load(kRelaxed)) != 0);
 }
 
 // Translated code has a place for the page that a vCPU has fetched last, or none.
 void share_fetched() {
-  pb_fetched_start();
+  pb_machine.fetched_start();
   for (unsigned i = 0; i < g_layer.cpu_count; ++i) {
-    PbFetched* const fetched = pb_fetched(i);
+    PbFetched* const fetched = pb_machine.fetched(i);
     if (!fetched) continue;
     fetched->vcpu = &g_layer.cpus[i];
     g_layer.cpus[i].fetched = fetched;
@@ -114,7 +113,7 @@ void layer_start(unsigned vcpus) {
 }
 
 void layer_vcpu_started(unsigned vcpu) {
-  if (vcpu < g_layer.cpu_count) pb_cpu_view(vcpu, &g_layer.cpus[vcpu].view);
+  if (vcpu < g_layer.cpu_count) pb_machine.cpu_view(vcpu, &g_layer.cpus[vcpu].view);
 }
 
 void layer_vcpu_gone(unsigned vcpu) {
@@ -134,16 +133,16 @@ void layer_changed() {
       taps_features() | models_features() | ranges_features() | io_features() | ports_features();
   if (features && !watched) {
     watched = true;
-    pb_ram_watch(memory_moved);
+    pb_machine.ram_watch(memory_moved);
     memory_moved();
-    pb_filter_start(may_be_marked);
+    pb_machine.filter_start(may_be_marked);
     share_awaited();
   }
   if ((features & kFetchPages) && g_layer.cpu_count && g_layer.cpus[0].fetched == &g_layer.cpus[0].nowhere)
     share_fetched();
   const uint32_t before = g_layer.features.exchange(features, std::memory_order_acq_rel);
-  if ((features ^ before) & kBus) pb_filter_changed();  // may_be_marked() says another thing
-  if (before != features) pb_retranslate();
+  if ((features ^ before) & kBus) pb_machine.filter_changed();  // may_be_marked() says another thing
+  if (before != features) pb_machine.retranslate();
 }
 
 }  // namespace perfboard
@@ -190,8 +189,8 @@ void pb_tap_want(PbTap* tap, PbTapLevel level) {
 
 void pb_tap_pages(PbTap* tap, uint64_t first, uint64_t n, bool on) {
   g_layer.pages.mark(first, n, tap->number, on);
-  if (on) pb_filter_changed();
-  if (on && (g_taps.types.load(kRelaxed) >> tap->number & 1)) pb_memory_types(has_type);
+  if (on) pb_machine.filter_changed();
+  if (on && (g_taps.types.load(kRelaxed) >> tap->number & 1)) pb_machine.memory_types(has_type);
 }
 
 void pb_tap_caches(PbTap* tap, PbModel* caches) {
@@ -207,8 +206,8 @@ void pb_tap_awaits(PbTap* tap, bool on) {
 void pb_tap_types(PbTap* tap, bool on) {
   static constexpr PbCpuEvents kDrainedBy = {nullptr, drained, drained, nullptr, nullptr};
   put_bit(g_taps.types, tap->number, on);
-  if (on) pb_memory_types(has_type);
-  if (on && tap->ops.drain) pb_cpu_hook(&kDrainedBy, g_layer.cpu_count);
+  if (on) pb_machine.memory_types(has_type);
+  if (on && tap->ops.drain) pb_machine.cpu_hook(&kDrainedBy, g_layer.cpu_count);
   layer_changed();
 }
 

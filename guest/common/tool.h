@@ -49,8 +49,8 @@ class Tool {
 
 // Options that select records: which are taken, and which option matched none.
 //
-//   Selection<TraceEntry> selection;
-//   selection.add("--sender", "1-3", [=](const TraceEntry& e) { return ...; });
+//   Selection<Entry> selection;
+//   selection.add("--sender", "1-3", [=](const Entry& e) { return ...; });
 //   if (selection.has(entry)) ...
 //   selection.finish(tool, "records");
 template <typename Record>

@@ -8,7 +8,7 @@
 //   isa->mark_after(code, size, mode, registers)              if i.marks, before it is executed
 //   ModelInsn m = isa->model(code, size, mode, address);      what a model of a processor must know, at translation
 //
-// This half needs no QEMU. The other half, in hw/qemu/tcg/<isa>, reads a vCPU (plugins/cpu_hooks.h): its mode,
+// This half needs no QEMU. The other half, in hw/qemu/tcg/<isa>, reads a vCPU (plugins/machine.h): its mode,
 // its context, its registers, the exceptions and interrupts that are delivered to it. `mode` and the numbers of
 // the registers are agreed on by these two halves alone (isa/<isa>/cpu.h).
 #ifndef PERFBOARD_PLUGINS_ISA_ISA_H

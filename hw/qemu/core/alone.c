@@ -4,8 +4,8 @@
 
 #include "hw/qemu/core/alone.h"
 #include "hw/qemu/core/give_way.h"
+#include "hw/qemu/core/machine.h"
 #include "hw/qemu/core/tell.h"
-#include "plugins/port.h"
 
 static void work(CPUState *cpu, run_on_cpu_data data)
 {

@@ -9,10 +9,9 @@
 
 #include "hw/qemu/core/breaks.h"
 #include "hw/qemu/core/give_way.h"
+#include "hw/qemu/core/machine.h"
 #include "hw/qemu/core/stall.h"
-#include "plugins/cpu_hooks.h"
 #include "plugins/events.h"
-#include "plugins/port.h"
 
 /* QEMU's gdbserver_state begins with whether a stub was ever started; without one it has no list of processes, and
  * gdb_set_stop_cpu() would look into it. */

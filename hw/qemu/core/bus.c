@@ -6,7 +6,8 @@
 #include "hw/pci/pci_bus.h"
 #include "hw/virtio/virtio.h"
 
-#include "plugins/bus.h"
+#include "hw/qemu/core/bus.h"
+#include "hw/qemu/core/machine.h"
 
 #define TYPE_PB_BUS "perfboard-bus"
 

@@ -16,6 +16,7 @@
 #include "hw/qemu/core/guard.h"
 #include "hw/qemu/core/help.h"
 #include "hw/qemu/core/idle.h"
+#include "hw/qemu/core/machine.h"
 #include "hw/qemu/core/pending.h"
 #include "hw/qemu/core/record.h"
 #include "hw/qemu/core/scenario.h"
@@ -54,6 +55,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
     if (!emulator || !pb_scenario_read(scenario, unreached)) {
         return 1;
     }
+    pb_machine_start();
     perfboard_register_core();
     for (const PbBoard *b = NULL; (b = pb_next_board(emulator, b));) {
         b->register_types();

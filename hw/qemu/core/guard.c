@@ -5,8 +5,8 @@
 #include "system/tcg.h"
 
 #include "hw/qemu/core/guard.h"
+#include "hw/qemu/core/machine.h"
 #include "hw/qemu/series/insides.h"
-#include "plugins/port.h"
 
 static bool G_GNUC_PRINTF(1, 2) refuse(const char *format, ...)
 {

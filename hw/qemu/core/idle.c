@@ -10,8 +10,8 @@
 
 #include "hw/qemu/core/give_way.h"
 #include "hw/qemu/core/idle.h"
+#include "hw/qemu/core/machine.h"
 #include "hw/qemu/core/time.h"
-#include "plugins/cpu_hooks.h"
 
 static bool asleep; /* the thread of all vCPUs; big lock */
 static QemuCondWaitFunc wait_of_qemu;

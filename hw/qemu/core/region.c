@@ -5,10 +5,9 @@
 #include "hw/qemu/core/breaks.h"
 #include "hw/qemu/core/cover.h"
 #include "hw/qemu/core/inspect.h"
+#include "hw/qemu/core/machine.h"
 #include "hw/qemu/core/region.h"
 #include "hw/qemu/core/stall.h"
-#include "plugins/cpu_hooks.h"
-#include "plugins/port.h"
 #include "plugins/ports.h"
 
 /* --- who makes the access ----------------------------------------------------------- */

@@ -10,6 +10,7 @@
 
 #include "hw/core/host.h"
 #include "hw/inspect/inspect.h"
+#include "hw/qemu/core/machine.h"
 #include "hw/qemu/core/stall.h"
 #include "plugins/events.h"
 

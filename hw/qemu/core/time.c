@@ -8,10 +8,10 @@
 #include "system/runstate.h"
 
 #include "hw/core/host.h"
+#include "hw/qemu/core/machine.h"
 #include "hw/qemu/core/stall.h"
 #include "hw/qemu/core/time.h"
 #include "hw/qemu/series/insides.h"
-#include "plugins/port.h"
 
 /* What is read of QEMU's insides, as the series that this is built against has it. */
 #define IS_A(type, what) QEMU_BUILD_BUG_ON(!__builtin_types_compatible_p(type, typeof(what)))

@@ -5,12 +5,12 @@
 #include "hw/core/cpu.h"
 #include "system/runstate.h"
 
+#include "hw/qemu/core/machine.h"
 #include "hw/qemu/core/stall.h"
 #include "hw/qemu/core/tell.h"
 #include "hw/qemu/core/time.h"
 #include "hw/qemu/power2/power2.h"
 #include "plugins/blocks.h"
-#include "plugins/port.h"
 
 static bool marks[PB_MAX_VCPUS]; /* by vCPU: what is to be its mark. Big lock held */
 

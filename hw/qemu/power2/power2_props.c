@@ -9,9 +9,8 @@
 #include "system/runstate.h"
 
 #include "hw/qemu/power2/power2.h"
-#include "plugins/bus.h"
-#include "plugins/cpu_hooks.h"
-#include "plugins/port.h"
+#include "hw/qemu/core/bus.h"
+#include "hw/qemu/core/machine.h"
 
 #define NOT_GIVEN UINT32_MAX
 

@@ -3,9 +3,9 @@
  * What a snapshot holds of the adapters (hw/qemu/core/snapshot.h). The window is RAM that QEMU saves itself. */
 #include "qemu/osdep.h"
 
+#include "hw/qemu/core/machine.h"
 #include "hw/qemu/core/snapshot.h"
 #include "hw/qemu/sci/sci.h"
-#include "plugins/port.h"
 
 #define STATE_LIST "hw/sci/state.def"
 #include "hw/qemu/core/state_vmstate.h"

@@ -4,9 +4,9 @@
  * depends on must be those of the machine that saved it. */
 #include "qemu/osdep.h"
 
+#include "hw/qemu/core/machine.h"
 #include "hw/qemu/core/snapshot.h"
 #include "hw/qemu/shrimp/sni.h"
-#include "plugins/port.h"
 
 #define STATE_LIST "hw/shrimp/state.def"
 #include "hw/qemu/core/state_vmstate.h"

@@ -6,10 +6,10 @@
 #include "qemu/plugin.h"
 #include "qemu/units.h"
 
+#include "hw/qemu/core/machine.h"
 #include "hw/qemu/series/translator.h"
 #include "hw/qemu/tcg/near.h"
 #include "hw/qemu/tcg/ops.h"
-#include "plugins/block_slots.h"
 
 #include "exec/helper-head.h.inc"
 

@@ -5,11 +5,10 @@
 #include "hw/core/cpu.h"
 #include "qom/object.h"
 
+#include "hw/qemu/core/machine.h"
 #include "hw/qemu/tcg/cpu_kind.h"
 #include "hw/qemu/tcg/cpu_ops.h"
 #include "hw/qemu/tcg/told.h"
-#include "plugins/cpu_hooks.h"
-#include "plugins/port.h"
 
 /* One for each vCPU. Only that vCPU's thread uses it. */
 typedef struct Hooked {

@@ -6,12 +6,12 @@
 #include "hw/core/cpu.h"
 #include "qemu/plugin.h"
 
+#include "hw/qemu/core/alone.h"
+#include "hw/qemu/core/machine.h"
 #include "hw/qemu/core/tell.h"
 #include "hw/qemu/core/time.h"
 #include "hw/qemu/series/tlb.h"
 #include "hw/qemu/tcg/cpu_kind.h"
-#include "plugins/cpu_hooks.h"
-#include "plugins/port.h"
 
 const PbCpuKind *pb_cpu_kind;
 

@@ -5,13 +5,11 @@
 #include "hw/core/cpu.h"
 #include "qemu/plugin.h"
 
+#include "hw/qemu/core/machine.h"
 #include "hw/qemu/series/translator.h"
 #include "hw/qemu/tcg/cpu_kind.h"
 #include "hw/qemu/tcg/near.h"
 #include "hw/qemu/tcg/ops.h"
-#include "plugins/block_slots.h"
-#include "plugins/fetched.h"
-#include "plugins/port.h"
 
 #include "exec/helper-head.h.inc"
 

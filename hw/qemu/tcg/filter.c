@@ -5,12 +5,11 @@
 #include "hw/core/cpu.h"
 #include "qemu/plugin.h"
 
+#include "hw/qemu/core/machine.h"
 #include "hw/qemu/tcg/branches.h"
 #include "hw/qemu/tcg/ops.h"
 #include "hw/qemu/tcg/passed.h"
 #include "hw/qemu/tcg/window.h"
-#include "plugins/filter.h"
-#include "plugins/port.h"
 
 static bool is_value(const TCGOp *op)
 {

@@ -2,6 +2,7 @@
 #include "qemu/osdep.h"
 #include "hw/core/cpu.h"
 
+#include "hw/qemu/core/machine.h"
 #include "hw/qemu/tcg/cpu_kind.h"
 
 static bool keep_mark;

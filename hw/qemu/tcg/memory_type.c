@@ -8,6 +8,7 @@
 #include "hw/core/cpu.h"
 
 #include "hw/qemu/core/access_kind.h"
+#include "hw/qemu/core/machine.h"
 #include "hw/qemu/core/tell.h"
 #include "hw/qemu/series/insides.h"
 #include "hw/qemu/series/prototypes.h"
@@ -15,7 +16,6 @@
 #include "hw/qemu/tcg/cpu_kind.h"
 #include "hw/qemu/tcg/cpu_ops.h"
 #include "plugins/instrument.h"
-#include "plugins/port.h"
 
 static bool (*wanted)(uint64_t page);
 

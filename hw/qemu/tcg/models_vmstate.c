@@ -7,9 +7,9 @@
 #include "migration/vmstate.h"
 #include "system/reset.h"
 
-#include "plugins/cpu_hooks.h"
+#include "hw/qemu/core/machine.h"
+#include "hw/qemu/tcg/told.h"
 #include "plugins/models.h"
-#include "plugins/port.h"
 
 static struct {
     uint32_t bytes;
@@ -29,7 +29,7 @@ static int take(void)
 
 static int models_pre_save(void *opaque)
 {
-    pb_cpu_take_told();
+    pb_told_take();
     take();
     pb_models_save(models.image);
     return 0;

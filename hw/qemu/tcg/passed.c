@@ -2,10 +2,9 @@
 #include "qemu/osdep.h"
 #include "qemu/atomic.h"
 
+#include "hw/qemu/core/machine.h"
 #include "hw/qemu/core/stall.h"
 #include "hw/qemu/tcg/passed.h"
-#include "plugins/filter.h"
-#include "plugins/port.h"
 
 enum {
     SIZES = 8,     /* of accesses, by log2 */

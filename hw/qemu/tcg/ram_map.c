@@ -8,7 +8,8 @@
 #include "exec/memory.h"
 #include "hw/boards.h"
 
-#include "plugins/port.h"
+#include "hw/qemu/core/machine.h"
+
 
 typedef struct Map {
     struct rcu_head rcu;

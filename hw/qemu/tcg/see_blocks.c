@@ -8,14 +8,13 @@
 #include "plugins/plugin.h"
 #include "system/runstate.h"
 
+#include "hw/qemu/core/machine.h"
 #include "hw/qemu/core/alone.h"
 #include "hw/qemu/core/tell.h"
 #include "hw/qemu/series/insides.h"
 #include "hw/qemu/series/translator.h"
 #include "hw/qemu/tcg/ops.h"
-#include "plugins/cpu_hooks.h"
 #include "plugins/models.h"
-#include "plugins/port.h"
 
 extern struct qemu_plugin_state plugin;
 

@@ -5,7 +5,8 @@
 #include "qemu/plugin.h"
 #include "qemu/qemu-plugin.h"
 
-#include "plugins/port.h"
+#include "hw/qemu/core/machine.h"
+
 
 /* What a memory callback is told of an access: the MMU mode in bits 0-3, log2 of the size in bits 4-6, a store in bit 17. QEMU's
  * headers make the word, QEMU itself and plugins/access.h take it apart. */

@@ -3,9 +3,9 @@
 #include "hw/core/cpu.h"
 
 #include "hw/qemu/core/alone.h"
+#include "hw/qemu/core/machine.h"
 #include "hw/qemu/core/tell.h"
 #include "hw/qemu/tcg/told.h"
-#include "plugins/cpu_hooks.h"
 
 enum { MOST = 4096 };
 
@@ -54,7 +54,7 @@ static void take(CPUState *cpu, run_on_cpu_data data)
     take_told(cpu->cpu_index);
 }
 
-void pb_cpu_take_told(void)
+void pb_told_take(void)
 {
     for (unsigned i = 0; i < told_count; i++) {
         take_told(i);
@@ -63,7 +63,7 @@ void pb_cpu_take_told(void)
 
 static void take_all(CPUState *cpu)
 {
-    pb_cpu_take_told();
+    pb_told_take();
 }
 
 static void tell_one(CPUState *cpu, uint64_t page)

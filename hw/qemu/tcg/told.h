@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Told - what one vCPU tells the others that their TLBs are to drop: pb_cpu_tell_others() and pb_cpu_take_told() (plugins/cpu_hooks.h).
+ * Told - what one vCPU tells the others that their TLBs are to drop: pb_cpu_tell_others() (plugins/machine.h).
  *
  *   pb_told_begin(vcpus, drop);   drop() is called for each page, or for PB_ALL_PAGES: in the vCPU's thread, or while no vCPU is in a block
  *   pb_told_gone(vcpu);           another one may have its index
+ *   pb_told_take();               what waits of it is done now; while no vCPU is in a block
  *
  * A vCPU takes what it is told before its next block. It may be in a hypervisor call or an access for long, and the others go on telling it.
  * When 4,096 pages wait for one, all vCPUs stop before their next block, and all pages are dropped then. Until then each may tell it
@@ -16,5 +17,6 @@
 
 void pb_told_begin(unsigned vcpus, void (*drop)(unsigned vcpu, uint64_t page));
 void pb_told_gone(unsigned vcpu);
+void pb_told_take(void);
 
 #endif

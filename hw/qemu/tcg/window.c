@@ -5,6 +5,7 @@
 #include "exec/translation-block.h"
 #include "hw/core/cpu.h"
 
+#include "hw/qemu/core/machine.h"
 #include "hw/qemu/core/stall.h"
 #include "hw/qemu/series/prototypes.h"
 #include "hw/qemu/series/tlb.h"
@@ -14,8 +15,6 @@
 #include "hw/qemu/tcg/ops.h"
 #include "hw/qemu/tcg/passed.h"
 #include "hw/qemu/tcg/window.h"
-#include "plugins/filter.h"
-#include "plugins/port.h"
 
 /* Before 2^63 there is no guest's address for long. What ends a window is the end of a page (passed.h). */
 static const PbWindow nowhere = { (UINT64_C(1) << 63) - 1, 0 };

@@ -5,14 +5,65 @@
 #include <cstring>
 
 #include "plugins/access.h"
-#include "plugins/cpu_hooks.h"
-#include "plugins/filter.h"
+#include "plugins/machine.h"
 #include "plugins/still.h"
 
 namespace perfboard {
 namespace {
 
 constexpr uint64_t kBytes[FakeMachine::kPieces] = {64 * 4096, 32 * 4096, 16 * 4096};
+
+// What these tests need of it. The rest is NULL: a test that comes to need it ends there.
+constexpr PbMachine kMachine = {
+    .cpu_view = [](unsigned, PbCpuView*) { return false; },
+    .address_space =
+        [](void*, bool, uint64_t* space) {
+          *space = fake_machine().space;
+          return fake_machine().paging;
+        },
+    .cpu_hook =
+        [](const PbCpuEvents* events, unsigned) {
+          fake_machine().events = events;
+          return true;
+        },
+    .event_time = [](const PbCpuView*, unsigned insns_left) { return fake_machine().time - insns_left; },
+    .devices_alone = [] { return fake_machine().devices_alone; },
+    .ram_map = [] { return fake_machine().map(); },
+    .ram_watch = [](void (*changed)()) { fake_machine().moved = changed; },
+    .release_later =
+        [](void* p, void (*release)(void* p)) {
+          fake_machine().released++;
+          release(p);
+        },
+    .tlb_phys = [](const PbCpuView* view, unsigned,
+                   uintptr_t entry) { return fake_machine().phys(view, entry); },
+    .memory_type = [](const PbCpuView*, unsigned, uintptr_t,
+                      uint64_t vaddr) { return FakeMachine::type_of(vaddr - FakeMachine::kOffset); },
+    .memory_types = [](bool (*wanted)(uint64_t)) { fake_machine().typed = wanted; },
+    .in_processor = [](uint64_t addr) { return (addr & ~uint64_t{4095}) == FakeMachine::kOwnPage; },
+    .models_saved = [](bool) {},
+    // No block is left at once.
+    .retranslate =
+        [] {
+          fake_machine().retranslations++;
+          still_renew();
+        },
+    .no_blocks_yet = [] { return true; },
+    .filter_start = [](bool (*)(const uint8_t*, uint64_t)) {},
+    .filter_changed = [] {},
+    .passed = [](unsigned, PbPassed*) { return false; },
+    .passed_none = [](bool) {},
+    .still_table = [](unsigned vcpu) { return fake_machine().still_table(vcpu); },
+    .still_lines = [](unsigned bits) { fake_machine().still_bits = bits; },
+    .fetched_start =
+        [] {
+          for (PbFetched& f : fake_machine().fetched) f.page = PB_FETCHED_NONE;
+        },
+    .fetched = [](unsigned vcpu) { return &fake_machine().fetched[vcpu]; },
+};
+
+// Before any test.
+[[maybe_unused]] const bool kHanded = (pb_machine_is(&kMachine), true);
 
 }  // namespace
 
@@ -125,48 +176,3 @@ void FakeMachine::fetch(unsigned vcpu, uint64_t page, bool privileged) {
 }
 
 }  // namespace perfboard
-
-using perfboard::fake_machine;
-
-const PbRamMap* pb_ram_map() { return fake_machine().map(); }
-void pb_ram_watch(void (*changed)()) { fake_machine().moved = changed; }
-void pb_release_later(void* p, void (*release)(void* p)) {
-  fake_machine().released++;
-  release(p);
-}
-uint64_t pb_tlb_phys(const PbCpuView* view, unsigned, uintptr_t entry) {
-  return fake_machine().phys(view, entry);
-}
-bool pb_in_processor(uint64_t addr) { return (addr & ~uint64_t{4095}) == perfboard::FakeMachine::kOwnPage; }
-bool pb_cpu_view(unsigned, PbCpuView*) { return false; }
-uint64_t pb_event_time(const PbCpuView*, unsigned insns_left) { return fake_machine().time - insns_left; }
-// No block is left at once.
-void pb_retranslate() {
-  fake_machine().retranslations++;
-  perfboard::still_renew();
-}
-uint8_t pb_memory_type(const PbCpuView*, unsigned, uintptr_t, uint64_t vaddr) {
-  return fake_machine().type_of(vaddr - perfboard::FakeMachine::kOffset);
-}
-void pb_memory_types(bool (*wanted)(uint64_t)) { fake_machine().typed = wanted; }
-bool pb_cpu_hook(const PbCpuEvents* events, unsigned) {
-  fake_machine().events = events;
-  return true;
-}
-void pb_models_saved(bool) {}
-bool pb_no_blocks_yet() { return true; }
-void pb_filter_start(bool (*)(const uint8_t*, uint64_t)) {}
-bool pb_passed(unsigned, PbPassed*) { return false; }
-void pb_passed_none(bool) {}
-void pb_filter_changed() {}
-void pb_fetched_start() {
-  for (PbFetched& f : fake_machine().fetched) f.page = PB_FETCHED_NONE;
-}
-PbFetched* pb_fetched(unsigned vcpu) { return &fake_machine().fetched[vcpu]; }
-PbStillMode* pb_still_table(unsigned vcpu) { return fake_machine().still_table(vcpu); }
-void pb_still_lines(unsigned bits) { fake_machine().still_bits = bits; }
-bool pb_devices_alone() { return fake_machine().devices_alone; }
-bool pb_address_space(void*, bool, uint64_t* space) {
-  *space = fake_machine().space;
-  return fake_machine().paging;
-}

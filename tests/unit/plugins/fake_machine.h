@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// FakeMachine - what the observation layer sees of QEMU (plugins/port.h), made of arrays: memory in several
+// FakeMachine - what the observation layer sees of QEMU (plugins/machine.h), made of arrays: memory in several
 // pieces, vCPUs with softmmu TLBs, accesses that call what translated code would call.
 //
 //   FakeMachine& m = fake_machine();          one for the process, as the layer is
@@ -15,8 +15,8 @@
 #include <memory>
 #include <vector>
 
-#include "plugins/cpu_hooks.h"
 #include "plugins/layer.h"
+#include "plugins/machine.h"
 #include "plugins/pass.h"
 
 namespace perfboard {
@@ -49,17 +49,17 @@ class FakeMachine {
   static uint8_t type_of(uint64_t addr) { return addr / kPage % (PB_MEMORY_WRITE_COMBINING + 1); }
 
   void (*moved)() = nullptr;
-  bool (*typed)(uint64_t page) = nullptr;  // pb_memory_types()
-  const PbCpuEvents* events = nullptr;     // pb_cpu_hook()
+  bool (*typed)(uint64_t page) = nullptr;  // PbMachine::memory_types()
+  const PbCpuEvents* events = nullptr;     // PbMachine::cpu_hook()
   unsigned retranslations = 0;
   bool paging = false, devices_alone = true;
   uint64_t space = 0, time = 0;
   unsigned mode = 0;        // 0: the vCPU's number + 1. What accesses say that their MMU mode is
   bool filters = false;     // translated code has a table of still lines
-  unsigned still_bits = 0;  // pb_still_lines()
+  unsigned still_bits = 0;  // PbMachine::still_lines()
   uint64_t left_out = 0;    // accesses without a callback
   uint64_t not_looked_up = 0;  // fetches
-  uint64_t released = 0;       // by pb_release_later()
+  uint64_t released = 0;       // by PbMachine::release_later()
   PbFetched fetched[kVcpus] = {};
   PbStillMode* still_table(unsigned vcpu);
 

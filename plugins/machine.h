@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Machine - all that observation asks of the machine beside QEMU's plugin API, as one table of functions that it is handed. It calls
+ * nothing else of the machine: hw/qemu/core/machine.c hands over QEMU's, tests/unit/plugins/fake_machine.cc a machine made of arrays.
+ *
+ *   pb_machine_is(&machine);                  once, before anything else here
+ *   map = pb_machine.ram_map();
+ *
+ * What data looks like is in port.h (memory, TLBs), cpu_hooks.h (a vCPU), filter.h, fetched.h and block_slots.h (what translated code
+ * and observation have in common). Where an access goes is read from these, without a call. None of the functions may be NULL.
+ */
+#ifndef PERFBOARD_PLUGINS_MACHINE_H
+#define PERFBOARD_PLUGINS_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "plugins/block_slots.h"
+#include "plugins/cpu_hooks.h"
+#include "plugins/fetched.h"
+#include "plugins/filter.h"
+#include "plugins/port.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct qemu_plugin_tb;
+
+typedef struct PbMachine {
+    /* --- vCPUs: what is read of one. cpu: CPUState */
+
+    bool (*cpu_view)(unsigned vcpu, PbCpuView *view); /* in the vCPU's own thread */
+    bool (*running_state)(PbCpuState *state);         /* of the vCPU that runs in this thread; at translation: of the block */
+    bool (*cpu_state)(void *cpu, PbCpuState *state);
+    /* In an access to a device, in the vCPU's thread: the virtual address of the instruction that makes it. False: not known. */
+    bool (*access_pc)(void *cpu, uint64_t *pc);
+    /* The architecture's registers as plugins/isa/<isa>/cpu.h numbers them. */
+    bool (*cpu_registers)(void *cpu, uint64_t registers[PB_REGISTERS]);
+    /* A floating-point or vector register by hw/processor/insn.h's number less kFloat0: as many words as it has. POWER: the doubleword that
+     * the architecture counts as 0 first. x86: the lowest first; of an x87 register the significand, then sign and exponent. False: empty
+     * (x87), or there is none. */
+    bool (*cpu_float)(void *cpu, unsigned number, uint64_t words[4]);
+    /* True: addresses - fetch: of instructions - are translated, by the tables of this address space (x86: CR3; POWER: PIDR and LPIDR). */
+    bool (*address_space)(void *cpu, bool fetch, uint64_t *space);
+    /* Reads size bytes of guest memory at a virtual address. Returns how many could be read. */
+    size_t (*peek)(void *cpu, uint64_t vaddr, uint8_t *bytes, size_t size);
+    bool (*own_thread)(unsigned vcpu); /* whether the caller is in the thread that runs this vCPU */
+
+    /* --- vCPUs: what they do */
+
+    /* The architecture's name, as isa_named() (plugins/isa/isa.h) takes it; NULL: an unknown one. When there are vCPUs. */
+    const char *(*cpu_isa)(void);
+    /* Before the vCPUs run; `events` may be there already. What is NULL in it is not told. False: processors that it does not know. */
+    bool (*cpu_hook)(const PbCpuEvents *events, unsigned vcpus);
+    /* This vCPU's instruction changes what all TLBs may hold: the others' translations() is called, each in its vCPU's thread and
+     * before its next block. */
+    void (*cpu_tell_others)(unsigned vcpu, uint64_t page);
+    void (*cpu_keep_mark)(bool on); /* POWER: system calls leave the mark as it is, where QEMU clears it */
+    /* A board holds this vCPU: when QEMU leaves the block, the instruction will be begun again. */
+    void (*cpu_again)(unsigned vcpu);
+    /* In a vCPU's thread, before its first block. With several vCPUs in turn on one thread (icount,
+     * thread=single) blocks are shared, and callbacks get the index of the vCPU that translated the block. A cluster
+     * number of its own for each vCPU keeps their blocks apart. (CF_PARALLEL would too, but QEMU then
+     * hangs at a misaligned locked instruction: EXCP_ATOMIC finds no instruction budget left.) */
+    void (*prepare_vcpu)(unsigned vcpu);
+    void (*stop_vcpu)(unsigned vcpu); /* big lock held: it is about to go. When this returns its thread runs no more of it */
+    void (*cpu_gone)(unsigned vcpu);  /* it is about to go; another one may have its index */
+
+    /* --- time */
+
+    /* Virtual time, ns, at the end of the instruction after which insns_left more follow in the
+     * running block. For callbacks: it reads the instruction counter without changing it. */
+    uint64_t (*event_time)(const PbCpuView *view, unsigned insns_left);
+    bool (*devices_alone)(void); /* under icount: no vCPU runs while a device works, be it by a timer or by a vCPU's access */
+
+    /* --- memory */
+
+    /* The present map. The caller is a vCPU's thread, or holds the big lock: a map that is replaced lives until such callers
+     * are done with it. Before ram_watch() it is empty. */
+    const PbRamMap *(*ram_map)(void);
+    void (*ram_watch)(void (*changed)(void)); /* from now on there is a map; changed() is told of each new one (big lock held) */
+    /* Calls release(p) when no vCPU's thread looks any more at what it has found so far. Big lock held. */
+    void (*release_later)(void *p, void (*release)(void *p));
+    /* The guest-physical address of the page that a TLB entry is of; entry is its index in the MMU mode's table. */
+    uint64_t (*tlb_phys)(const PbCpuView *view, unsigned mmu_mode, uintptr_t entry);
+    /* What the guest's mapping of an address makes of its memory (PbMemory, taps.h); entry: the address's in the MMU mode's table. */
+    uint8_t (*memory_type)(const PbCpuView *view, unsigned mmu_mode, uintptr_t entry, uint64_t vaddr);
+    /* From now on TLB entries keep the types of those pages that wanted() says yes to (guest-physical page). To be called again
+     * when it will say yes to others: the TLBs are filled anew. Without it each look walks the guest's page tables. */
+    void (*memory_types)(bool (*wanted)(uint64_t page));
+    /* Whether a device's address is the processor's own (x86: its local APIC): such an access is never on the bus. */
+    bool (*in_processor)(uint64_t addr);
+    /* The guest-physical address of code that the vCPU of this thread is about to run. False: it is not
+     * mapped. For translation: it walks page tables. */
+    bool (*code_addr)(uint64_t vaddr, uint64_t *addr);
+    /* Once, while devices are made: who is to be told of each line of memory that a device reads or writes; any thread, and not of
+     * the same line again and again for one access. hw/qemu/core/bus.h says what is seen. */
+    void (*bus_open)(void (*moved)(bool write));
+    void (*bus_watch)(bool on); /* whether it is told from now on. Big lock held */
+    /* There are processor models: they are saved with the machine, and emptied by its reset. Or there are none any more. Big lock held. */
+    void (*models_saved)(bool on);
+
+    /* --- blocks: tb is the one that is being translated */
+
+    void (*retranslate)(void);   /* have all blocks translated anew, before the calling vCPU's next block. Any thread */
+    bool (*no_blocks_yet)(void); /* no block was translated yet, so none will be thrown away: what is wanted holds at once */
+    /* Once: on_block is to see each block that is translated while wanted() says so. It is asked at retranslate(). While
+     * a plugin sees blocks, QEMU stores the value of each access in them for it: one instruction in thirty. Beside another
+     * plugin on_block sees every block. */
+    void (*see_blocks)(uint64_t plugin_id, void (*on_block)(uint64_t plugin_id, struct qemu_plugin_tb *block), bool (*wanted)(void));
+    /* The value of each access, which QEMU stores for plugins that ask for it (nobody here does): left out. Unless another
+     * plugin is loaded. */
+    void (*drop_values)(struct qemu_plugin_tb *tb);
+
+    /* --- the filter in front of accesses (filter.h) */
+
+    /* Once, before the rest. host is NULL for a device's page, whose guest-physical address is addr. */
+    void (*filter_start)(bool (*maybe)(const uint8_t *host, uint64_t addr));
+    void (*filter_changed)(void); /* pages were marked, or memory lies elsewhere. Any thread */
+    /* When all callbacks are registered: the filter in front of those loads for which `load` is registered and nothing else, and stores
+     * with `store`. NULL: no loads, or no stores, are filtered. */
+    PbBlockFilter filter_block;
+    PbBlockFilter passed_block;                       /* one that counts what it leaves out */
+    bool (*passed)(unsigned vcpu, PbPassed *counts);  /* what was left out so far, ever. False: nothing ever is. Any thread */
+    void (*passed_none)(bool on);                     /* nothing is left out from now on; false: again. Any thread, one at a time */
+    PbBlockFilter still_block;                        /* one that leaves out still lines */
+    PbStillMode *(*still_table)(unsigned vcpu);       /* PB_MMU_MODES of them. NULL: this filter cannot be had */
+    void (*still_lines)(unsigned bits);               /* lines of 1 << bits bytes; 0: none is still. While no vCPU runs */
+
+    /* --- fetches (fetched.h) */
+
+    void (*fetched_start)(void);           /* once, when there are vCPUs */
+    PbFetched *(*fetched)(unsigned vcpu);  /* NULL: it cannot be had, or there is no such vCPU */
+    /* look() before the block's first instruction, behind its callbacks, unless PbFetched::page is the page in which the block begins.
+     * relative: the block may run in other pages than this one. False: this block needs callbacks. */
+    bool (*fetch_page)(struct qemu_plugin_tb *tb, bool relative, uint64_t page, PbFetchLook look);
+
+    /* --- counted blocks (block_slots.h) */
+
+    /* Once, when there are vCPUs: zeroed memory that translated code reaches. False: the slots are to be elsewhere, and the next two are
+     * not for them. */
+    bool (*block_slots)(PbBlockSlots *slots);
+    /* Counts the block at its start; loops: it may follow itself. False: this block has no room for operations of ours, and wants callbacks. */
+    bool (*block_count)(struct qemu_plugin_tb *tb, uint32_t number, bool loops, PbBlockBegin begin);
+    /* The last instruction's stores (or loads), each, in that slot: those that QEMU makes without a helper. False: as above. */
+    bool (*block_count_accesses)(struct qemu_plugin_tb *tb, uint32_t number, bool stores);
+    /* The block is executed again for an access's sake: its instructions are counted already. */
+    bool (*block_again)(const struct qemu_plugin_tb *tb);
+} PbMachine;
+
+/* Not seen outside the object, so that a call through it is one instruction, as any other call is. */
+extern PbMachine pb_machine __attribute__((visibility("hidden")));
+void pb_machine_is(const PbMachine *machine);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
