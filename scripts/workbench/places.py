@@ -18,7 +18,8 @@
   guest's file system   build/initramfs.cpio            made at first use (provision.py), in the user's cache
   kernel                guest/linux/kernel finds it     the same script, in /boot, with its headers in /usr/src
 
-Environment: PERFBOARD_BUILD, the Meson build folder (source tree only); XDG_CACHE_HOME.
+Environment: PERFBOARD_BUILD, the Meson build folder (source tree only); PERFBOARD_BOARDS, another list of boards, for a plugin with more
+(PERFBOARD_SO), with their names beside it; XDG_CACHE_HOME.
 """
 
 import contextlib
@@ -46,6 +47,8 @@ def library(*parts):
 
 
 def boards():
+    if listed := os.environ.get("PERFBOARD_BOARDS"):
+        return listed
     return os.path.join(ROOT, "hw", "boards") if ROOT else os.path.join(SCRIPTS, "boards")
 
 
@@ -59,6 +62,8 @@ def version():
 
 def names(board):
     """What patterns of accesses may name of a board."""
+    if (listed := os.environ.get("PERFBOARD_BOARDS")) and os.path.exists(own := os.path.join(os.path.dirname(listed), board + ".names.json")):
+        return own
     return build(board + ".names.json") if ROOT else os.path.join(SCRIPTS, "names", board + ".names.json")
 
 

@@ -2,49 +2,61 @@
 #include "tests/example/pagecount/pagecount.h"
 
 #include "hw/core/bank.h"
-#include "hw/core/view.h"
+#include "hw/core/state_check.h"
+#include "tests/example/pagecount/registers.h"
 
 using namespace perfboard;
+using namespace perfboard::pagecount;
 
-namespace {
-constexpr Field kFields[] = {
-    {"STORES", 11, 0, Access::ro, 0, "stores to the page; stays at 4095", "INFERRED: there is no paper"},
-    {"PAGE", 31, 12, Access::rw, 0, "the page that is watched; 0: none", "INFERRED: there is no paper"},
-};
-constexpr Register kRegisters[] = {{"WATCH", 0, 4, kFields, "Watched Page", "INFERRED: there is no paper"}};
-static_assert(table_ok(kRegisters));
-
-constexpr std::span<const Register> kTables[] = {kRegisters};
-constexpr WindowView kWindows[] = {{"bar0", 4096, "the register"}};
-
-Place place(const void*, unsigned, uint64_t offset) {
-  return offset < 4 ? Place{&kRegisters[0], -1, static_cast<uint32_t>(offset)} : Place{};
+uint32_t pagecount_read(const PageCount* b, uint32_t offset, uint32_t size) {
+  const Register* const reg = find(kRegisters, offset & ~3u);
+  if (!reg) return 0;
+  const PageCountState& s = b->state;
+  return bank_read(*reg, reg->offset ? s.ctrl : s.page | s.stores, Lanes::of(offset & 3, size));
 }
 
-std::optional<uint32_t> peek(const void* model, uint64_t, const Place&) {
-  const auto* b = static_cast<const PageCount*>(model);
-  return b->page | b->stores;
-}
-
-constexpr BoardView kView{
-    .board = "pagecount", .windows = kWindows, .tables = kTables, .place = place, .peek = peek};
-}  // namespace
-
-uint32_t pagecount_read(const PageCount* b, uint32_t byte, uint32_t size) {
-  return bank_read(kRegisters[0], b->page | b->stores, Lanes::of(byte, size));
-}
-
-void pagecount_write(PageCount* b, uint32_t byte, uint32_t size, uint32_t value) {
-  b->page = bank_write(kRegisters[0], b->page, Lanes::of(byte, size), value);
-  b->stores = 0;
+void pagecount_write(PageCount* b, uint32_t offset, uint32_t size, uint32_t value) {
+  const Register* const reg = find(kRegisters, offset & ~3u);
+  if (!reg || size < reg->min_write_bytes) return;
+  uint32_t& kept = reg->offset ? b->state.ctrl : b->state.page;
+  kept = bank_write(*reg, kept, Lanes::of(offset & 3, size), value);
+  if (reg->offset == 0) b->state.stores = 0;
   pagecount_timer(b);
 }
 
 void pagecount_stored(PageCount* b, uint64_t now) {
-  if (b->stores < kFields[0].mask()) ++b->stores;
-  b->host.arm(b->host.opaque, now);
+  PageCountState& s = b->state;
+  if (s.deaf) return void(--s.deaf);
+  if (s.stores < kStores.mask()) ++s.stores;
+  if (s.stores == 1) b->host.arm(b->host.opaque, now);
 }
 
-const void* pagecount_view(void) { return &kView; }
+void pagecount_timer(PageCount* b) { b->host.set_irq(b->host.opaque, b->state.stores && b->state.ctrl); }
 
-void pagecount_timer(PageCount* b) { b->host.set_irq(b->host.opaque, b->stores > 0); }
+void pagecount_reset(PageCount* b) {
+  b->state = {.page = 0, .stores = 0, .ctrl = 0, .deaf = b->state.deaf};
+  pagecount_timer(b);
+}
+
+void pagecount_power_on(PageCount* b) {
+  b->state = {};
+  pagecount_timer(b);
+}
+
+bool pagecount_state_ok(const PageCountState* image, char* why, uint32_t why_size) {
+  const auto& [page, stores, ctrl, deaf] = *image;
+  StateCheck check(why, why_size);
+  check.bits("page", page, ~kStores.mask());
+  check.in("stores", stores, 0, kStores.mask());
+  check.flag("ctrl", ctrl);
+  check.any(deaf);
+  return check.ok();
+}
+
+bool pagecount_load(PageCount* b, const PageCountState* image, char* why, uint32_t why_size) {
+  pagecount_power_on(b);
+  if (!pagecount_state_ok(image, why, why_size)) return false;
+  b->state = *image;
+  pagecount_timer(b);
+  return true;
+}
