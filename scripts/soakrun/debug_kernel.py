@@ -16,6 +16,8 @@ import time
 
 from guestrun.boards import BOARDS
 
+from . import boards
+
 KINDS = ["kasan", "kcsan"]
 TREE = ".cache/kernel-debug"
 # (word of the module faults, status, what the last line says, more options)
@@ -29,7 +31,7 @@ MISTAKES = {
 # linux-simple is none of them: it knows how often that kernel's timer interrupts.
 TESTS = re.compile(rf"linux-(modules|drivers|free-running$|repeat$|{'|'.join(b.name for b in BOARDS)})")
 # Not: numbers that are another kernel's, modules of the build's kernel, errors on purpose at the machine's times.
-NOT = re.compile(r"linux-power2-(exact|intrusion|switch-cost|perf-tool|rebind)|.*-inject$")
+NOT = re.compile("|".join([f"linux-{b.name}-({names})" for b in BOARDS for names in boards.lines(b, "own-kernel")] + [".*-inject$"]))
 OPTIONS = ["--timeout", "7200"]
 
 

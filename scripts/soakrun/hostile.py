@@ -25,19 +25,18 @@ import time
 import zlib
 
 from guestrun import arch
+from guestrun.boards import BOARDS, BRIDGES
 from workbench import qmp
 
-from . import checked
+from . import boards, checked
 
-PC = ["i82375", "surfboard,slot=2,trace-size=4M,hist-size=4M", "shrimp-sni,slot=1,node=1,nodes=4", "multikron", "smile-sci,size=64K",
-      "smile-hwm,node=0", "power2-pm"]
-POWER = ["multikron,ext0=tlb-misses:0,ext1=instructions:0", "smile-sci,size=64K", "smile-hwm,node=0", "power2-pm"]
-EISA = ("surfboard", "shrimp-sni")
+PC, POWER = boards.storm(("eisa", "pci")), boards.storm(("pci",), "ppc64")
+EISA = tuple(b.device for b in BOARDS if b.bus == "eisa")
 PSERIES = f"pseries,accel=tcg,{arch.TCG_CAPS}"
 # record_save: 32-bit LDS and LES executed from a device's registers, without the object, too (hw/qemu/GUEST.md).
 ITS_OWN = ["qemu: fatal: invalid tss type", "qemu: fatal: Trying to execute code outside RAM or ROM",
            "record_save: Assertion `offset == db->record_start + db->record_len' failed"]
-RECENT = ["surfboard", "multikron", "smile-sci", "power2-pm"]  # what they keep of the newest accesses is asked for
+RECENT = [b.device for b in BOARDS if boards.lines(b, "recent")]  # what they keep of the newest accesses is asked for
 MOST_CPUS = 8         # storm.c's CPUS; so many run in a round, one after another, and QEMU takes no more than maxcpus= (GUEST.md)
 MOST_KB = 1500 << 10  # of VmRSS: 128 MB of guest, 64 of translated code, and what the sanitizer keeps
 SILENCE = 600         # host seconds without an answer: it hangs
@@ -77,7 +76,7 @@ class Qemu:
     def cards(self):
         """The boards' places on the first PCI bus: they have names, what belongs to the machine has none; the bridge is QEMU's."""
         with self.monitor() as m:
-            return [d["slot"] for d in m.do("query-pci")[0]["devices"] if d["qdev_id"] not in ("", "i82375")]
+            return [d["slot"] for d in m.do("query-pci")[0]["devices"] if d["qdev_id"] not in ("", *BRIDGES)]
 
     def text(self):
         with open(self.said, errors="replace") as f:
@@ -134,7 +133,7 @@ def bare_words(args, chance, cpus, icount, ejects, cards, only, power):
     words += ["-icount", "shift=4,sleep=off", "-rtc", "clock=vm,base=1999-03-02", "-seed", "1", "-no-reboot"] if icount else []
     for d in POWER if power else PC:
         name = d.split(",")[0]
-        words += ["-device", d + f",id={name}" + (f",latency={chance.choice(['on', 'off'])}" if name == "smile-sci" else "")]
+        words += ["-device", ",".join([d, f"id={name}", *(f"{key}={chance.choice(values)}" for key, values in boards.either(name))])]
     # Anything at all in one round of eight: it soon ends itself.
     only += (" no-atomic" if ejects else " no-eject") + ("" if cards else " no-cards") + (" tame" if chance.random() < 0.875 else "")
     if power:
@@ -150,8 +149,8 @@ def bare(args, folder, chance, seconds, found, power):
     cards = not icount and not power and "cards" not in args.without and chance.random() < 0.5
     words = bare_words(args, chance, cpus, icount, ejects, cards, " ".join("no-" + w for w in args.without), power)
     qemu = Qemu(args, folder, "bare", words, "ppc64" if power else "x86_64")
-    boards = [d.split(",")[0] for d in (POWER if power else PC)]
-    found = [e for e in found if e.device in boards]
+    devices = [d.split(",")[0] for d in (POWER if power else PC)]
+    found = [e for e in found if e.device in devices]
     actions, plugged, end = 0, cpus, time.monotonic() + seconds
     try:
         with qemu.monitor() as m:
@@ -173,7 +172,7 @@ def bare(args, folder, chance, seconds, found, power):
                 elif what < 0.7 and plugged < MOST_CPUS and ejects:
                     plugged += plug(chance, m, power)
                 elif what < 0.8:
-                    on_board(m, cards, "qom-set", path="/machine/peripheral/" + chance.choice([d for d in RECENT if d in boards]), property="recent",
+                    on_board(m, cards, "qom-set", path="/machine/peripheral/" + chance.choice([d for d in RECENT if d in devices]), property="recent",
                              value=chance.choice([0, 16]))
                 else:
                     m.do("query-status")
@@ -207,7 +206,7 @@ def on_board(m, may_be_away, command, **arguments):
 
 def card(chance, m):
     """One is asked to go, or comes. The guest lets it go without looking who has asked."""
-    device = chance.choice([d for d in PC if not d.startswith((*EISA, "i82375"))])
+    device = chance.choice([d for d in PC if not d.startswith(EISA)])
     name = device.split(",")[0]
     line = f"device_del {name}" if chance.random() < 0.3 else f"device_add {device},id={name}"
     m.do("human-monitor-command", **{"command-line": line})
