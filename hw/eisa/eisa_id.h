@@ -19,9 +19,6 @@
      ((product) >> 4 & 0xffu) << 16 |                                                  \
      (((product) & 0xfu) << 4 | ((revision) & 0xfu)) << 24)
 
-/* INFERRED: the paper does not give the manufacturer's letters; PRU for Princeton University. */
-#define EISA_SURFBOARD_ID EISA_ID('P', 'R', 'U', 0x001u, 0u) /* PNUM 0x001: A.5 */
-#define EISA_SNI_ID EISA_ID('P', 'R', 'U', 0x002u, 0u)       /* INFERRED: the SNI's is not given */
 /* The system board in slot 0. INFERRED: any valid ID will do; ours names the project's machine. */
 #define EISA_SYSTEM_BOARD_ID EISA_ID('P', 'R', 'U', 0xe00u, 0u)
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "hw/core/register.h"
-#include "hw/eisa/eisa_id.h"
+#include "hw/shrimp/sni.h"
 
 namespace perfboard::sni {
 

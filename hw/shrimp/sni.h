@@ -20,8 +20,11 @@
 #define PERFBOARD_SHRIMP_SNI_H
 
 #include "hw/core/host.h"
+#include "hw/eisa/eisa_id.h"
 #include "hw/shrimp/packet.h"
 #include "hw/shrimp/sni_state.h"
+
+#define EISA_SNI_ID EISA_ID('P', 'R', 'U', 0x002u, 0u) /* INFERRED: the SNI's is not given */
 
 #ifdef __cplusplus
 extern "C" {

@@ -5,7 +5,7 @@
 //
 //   LoadedImage l = load_image(bytes, size, Board::kOne);   // as the FPGA takes it, a bit each CCLK
 //   l.ok, l.image.design, l.clocks             // whether it is a design for this card; CCLKs that it took
-//   pack(image), unpack(bytes)                 // the fields, as the frames have them (firmware/hot2)
+//   pack(image), unpack(bytes)                 // the fields, as the frames have them (firmware/smile)
 //
 // Data (INFERRED; the real layout is not public, this one is ours): frame 0 identifies the design, frame 1 holds its title. Bytes
 // follow each other, each from bit 0 on; numbers are little endian.

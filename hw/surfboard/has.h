@@ -11,7 +11,7 @@
  *
  * Loading: PROG 1, PROG 0, then every bit of the bitstream; then DONE is 1, ERR and CFG are 0.
  * ERR is 1 while PROG is 1, because the part holds INIT* low while its memory is cleared.
- * The bitstream is that of firmware/fpga; the container's constants are in hw/fpga/xc4000.h.
+ * The bitstream is that of firmware/surfboard; the container's constants are in hw/fpga/xc4000.h.
  *
  * Usable from C and C++.
  */

@@ -28,8 +28,12 @@
 #define PERFBOARD_SURFBOARD_SURFBOARD_H
 
 #include "hw/core/host.h"
+#include "hw/eisa/eisa_id.h"
 #include "hw/shrimp/packet.h"
 #include "hw/surfboard/surfboard_state.h"
+
+/* PNUM 0x001: A.5. INFERRED: the paper does not give the manufacturer's letters; PRU for Princeton University. */
+#define EISA_SURFBOARD_ID EISA_ID('P', 'R', 'U', 0x001u, 0u)
 
 #ifdef __cplusplus
 extern "C" {

@@ -14,7 +14,7 @@
   guest's programs      in build/initramfs.cpio         PREFIX/lib/perfboard/guest/bin/*        static, to /bin of the guest
   guest's scripts       in build/initramfs.cpio         PREFIX/lib/perfboard/guest/tests/*      to /tests
   bitstreams            in build/initramfs.cpio         PREFIX/lib/perfboard/guest/firmware/*   to /firmware
-  SMiLE's designs       in build/initramfs.cpio         PREFIX/lib/perfboard/guest/smile/*.bit  to /lib/firmware/smile
+  drivers' firmware     in build/initramfs.cpio         PREFIX/lib/perfboard/guest/lib/firmware/BOARD/*  to /lib/firmware/BOARD
   guest's file system   build/initramfs.cpio            made at first use (provision.py), in the user's cache
   kernel                guest/linux/kernel finds it     the same script, in /boot, with its headers in /usr/src
 

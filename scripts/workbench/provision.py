@@ -49,8 +49,8 @@ def _make(arch, headers, out):
         words += [w for name in order if name != "-" for w in ("--module", os.path.join(modules, name + ".ko"))]
         for option, folder in (("--bin", "bin"), ("--has", "firmware"), ("--script", "tests")):
             words += [w for path in sorted(glob.glob(places.library("guest", folder, "*"))) for w in (option, path)]
-        for path in sorted(glob.glob(places.library("guest", "smile", "*.bit"))):
-            words += ["--file", f"{path}=lib/firmware/smile/{os.path.basename(path)}"]
+        for path in sorted(glob.glob(places.library("guest", "lib", "firmware", "*", "*"))):
+            words += ["--file", f"{path}={os.path.relpath(path, places.library('guest'))}"]
         _do("making its archive", words)
         shutil.rmtree(_kept(out), ignore_errors=True)
         os.mkdir(_kept(out))

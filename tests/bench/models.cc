@@ -15,7 +15,6 @@
 #include <memory>
 #include <vector>
 
-#include "hw/eisa/eisa_id.h"
 #include "hw/memory/cache.h"
 #include "hw/shrimp/registers.h"
 #include "hw/shrimp/sni.h"

@@ -6,7 +6,6 @@
 #include "qemu/units.h"
 #include "qapi/error.h"
 
-#include "hw/eisa/eisa_id.h"
 #include "hw/qemu/core/board_type.h"
 #include "hw/qemu/core/host_glue.h"
 #include "hw/qemu/core/windows.h"

@@ -74,7 +74,7 @@ void smile_ring_written(void *opaque, uint32_t first, uint32_t words);
 void smile_queue_dirty(SmileDevice *s);
 ssize_t smile_read_file(const char *name, uint8_t *data, size_t most); /* bytes, up to `most`; -1: errno says why not */
 extern const char *const smile_design_names[]; /* by enum smile_design */
-extern const uint8_t *const smile_images[];    /* firmware/hot2's, by enum smile_design; the daughter board's behind them */
+extern const uint8_t *const smile_images[];    /* firmware/smile's, by enum smile_design; the daughter board's behind them */
 extern const uint32_t smile_images_bytes[];
 void smile_leave_card(SmileDevice *s); /* in exit: as what these leave also of a realize that has failed */
 

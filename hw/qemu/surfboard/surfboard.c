@@ -6,7 +6,6 @@
 #include "qapi/error.h"
 #include "system/runstate.h"
 
-#include "hw/eisa/eisa_id.h"
 #include "hw/qemu/core/board_type.h"
 #include "hw/qemu/core/windows.h"
 #include "hw/qemu/surfboard/surfboard.h"

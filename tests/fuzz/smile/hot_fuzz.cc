@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The SMiLE card's configuration images and what reads them, which were written apart: the card
-// (hw/smile/image.cc), the compiler and the disassembler (firmware/hot2), the parser of descriptions.
+// (hw/smile/image.cc), the compiler and the disassembler (firmware/smile), the parser of descriptions.
 //
 // An image survives the description and the stream, and the card takes the design that was written; what the
 // disassembler reads from a damaged stream, the card reads, too, and no stream makes the card a design that
@@ -11,7 +11,7 @@
 #include <cstring>
 #include <string>
 
-#include "firmware/hot2/hot.h"
+#include "firmware/smile/hot.h"
 #include "tests/fuzz/input.h"
 
 namespace perfboard::fuzz {

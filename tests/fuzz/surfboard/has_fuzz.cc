@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The histogram address selector and the tools for it, which were written apart: the part (hw/surfboard),
-// the compiler and disassembler (firmware/fpga), the reader of bitstream files (guest/surfboard/cmd).
+// the compiler and disassembler (firmware/surfboard), the reader of bitstream files (guest/surfboard/cmd).
 //
 // A description survives compiling and disassembling, and the part does what it says; a damaged stream
 // never makes the part another one than the disassembler reads; whatever else comes in, the tools
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "firmware/fpga/bitstream.h"
+#include "firmware/surfboard/bitstream.h"
 #include "guest/surfboard/cmd/bitstream.h"
 #include "guest/surfboard/host/trace_file.h"
 #include "hw/fpga/xc4000.h"

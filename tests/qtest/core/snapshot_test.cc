@@ -8,7 +8,7 @@
 #include <map>
 #include <tuple>
 
-#include "firmware/fpga/bitstream.h"
+#include "firmware/surfboard/bitstream.h"
 #include "tests/qtest/core/boards.h"
 
 namespace perfboard::qtest {

@@ -36,7 +36,7 @@ struct CableRig {
     std::atomic<int> status = -1;
     std::thread at_work([&] {
       status = std::system(
-          (root + "/firmware/hot2/xchecker " + scratch.path("cable") + " " + words + " >" + out + " 2>&1")
+          (root + "/firmware/smile/xchecker " + scratch.path("cable") + " " + words + " >" + out + " 2>&1")
               .c_str());
     });
     while (status < 0) r.m.step(1'000'000);

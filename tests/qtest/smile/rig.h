@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "firmware/hot2/hot.h"
+#include "firmware/smile/hot.h"
 #include "guest/smile/regs.h"
 #include "tests/qtest/core/machine.h"
 

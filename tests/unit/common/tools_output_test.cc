@@ -203,10 +203,11 @@ TEST(ToolsOutput, ASelectionThatMatchesNothingIsSaid) {
       << flagged.err;
 }
 
-// The compiler of firmware/fpga has no record in common with the utilities, but does the same with its files.
+// The compiler of firmware/surfboard has no record in common with the utilities, but does the same with its
+// files.
 TEST(ToolsOutput, Hasc) {
   const Folder folder;
-  const std::string hasc = "../../firmware/fpga/hasc ", out = folder.write("out", "precious\n");
+  const std::string hasc = "../../firmware/surfboard/hasc ", out = folder.write("out", "precious\n");
   const std::string good = folder.write("good", "address[9:0] = size\n"),
                     bad = folder.write("bad", "nonsense\n");
   for (const std::string& input :
@@ -224,10 +225,10 @@ TEST(ToolsOutput, Hasc) {
   EXPECT_EQ(run(hasc + good + " -o /dev/full").code, 1);
   EXPECT_EQ(run(hasc + good + " >&-").code, 1);
   EXPECT_EQ(run(hasc + good + " -o " + out).code, 0);
-  EXPECT_EQ(run("../../firmware/fpga/hasd " + out).out, "address[9:0] = size\n");
+  EXPECT_EQ(run("../../firmware/surfboard/hasd " + out).out, "address[9:0] = size\n");
   EXPECT_EQ(folder.list(), "bad good out");
-  EXPECT_EQ(run("../../firmware/fpga/hasd", "").code, 1);
-  EXPECT_EQ(run("../../firmware/fpga/hasd " + out + " >/dev/full").code, 1);
+  EXPECT_EQ(run("../../firmware/surfboard/hasd", "").code, 1);
+  EXPECT_EQ(run("../../firmware/surfboard/hasd " + out + " >/dev/full").code, 1);
 }
 
 TEST(ToolsOutput, AListTakesOneWord) {

@@ -10,7 +10,6 @@
 #include <set>
 #include <sstream>
 
-#include "hw/eisa/eisa_id.h"
 #include "tests/unit/shrimp/fixture.h"
 #include "tests/unit/surfboard/fixture.h"
 
@@ -109,7 +108,7 @@ File read_file(const std::string& name) {
   File f;
   const char* root = std::getenv("PERFBOARD_ROOT");
   EXPECT_NE(root, nullptr) << "set PERFBOARD_ROOT to the source tree";
-  std::ifstream in(std::string(root ? root : ".") + "/firmware/eisa/" + name);
+  std::ifstream in(std::string(root ? root : ".") + "/firmware/" + name);
   EXPECT_TRUE(in) << name;
   enum { kNothing, kBoard, kPort, kFunction, kChoice, kIrq, kMemory } block = kNothing;
   std::string choice;
@@ -284,7 +283,7 @@ void write_ports(const File& f, uint32_t value, Write write) {
 const std::set<int> kLevels = {5, 9, 10, 12, 14, 15};  // A.5
 
 TEST(EisaCfg, SurfBoard) {
-  const File f = read_file("!PRU0010.CFG");
+  const File f = read_file("surfboard/!PRU0010.CFG");
   expect_board(f, "PRU0010", EISA_SURFBOARD_ID);
   expect_groups(f, at(surf::kSlotRegisters, "EBCR"));
   EXPECT_EQ(irqs_of(f), kLevels);
@@ -320,7 +319,7 @@ TEST(EisaCfg, SurfBoard) {
 }
 
 TEST(EisaCfg, Sni) {
-  const File f = read_file("!PRU0020.CFG");
+  const File f = read_file("shrimp/!PRU0020.CFG");
   expect_board(f, "PRU0020", EISA_SNI_ID);
   expect_groups(f, at(sni::kIoRegisters, "SBCR"));
   EXPECT_EQ(irqs_of(f), kLevels);
@@ -359,7 +358,7 @@ TEST(EisaCfg, Sni) {
 TEST(EisaCfg, WindowsDoNotOverlap) {
   std::map<uint64_t, uint64_t> windows;  // first, end
   size_t count = 0;
-  for (const char* name : {"!PRU0010.CFG", "!PRU0020.CFG"})
+  for (const char* name : {"surfboard/!PRU0010.CFG", "shrimp/!PRU0020.CFG"})
     for (const Group& g : read_file(name).groups)
       for (const Memory& m : g.memories)
         for (const uint32_t first : m.addresses) {

@@ -10,7 +10,7 @@
 #include <random>
 #include <sstream>
 
-#include "firmware/fpga/bitstream.h"
+#include "firmware/surfboard/bitstream.h"
 #include "hw/surfboard/has.h"
 
 namespace perfboard::has {
@@ -62,7 +62,7 @@ Mapping random_mapping(std::mt19937& random) {
 std::string selector(const std::string& name) {
   const char* root = std::getenv("PERFBOARD_ROOT");
   EXPECT_NE(root, nullptr) << "set PERFBOARD_ROOT to the source tree";
-  std::ifstream in(std::string(root ? root : ".") + "/firmware/fpga/selectors/" + name + ".has");
+  std::ifstream in(std::string(root ? root : ".") + "/firmware/surfboard/selectors/" + name + ".has");
   EXPECT_TRUE(in) << name;
   std::ostringstream text;
   text << in.rdbuf();

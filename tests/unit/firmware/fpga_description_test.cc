@@ -3,7 +3,7 @@
 // The language of the histogram address: what it means, and what it says of an error and where.
 #include <gtest/gtest.h>
 
-#include "firmware/fpga/bitstream.h"
+#include "firmware/surfboard/bitstream.h"
 
 namespace perfboard::has {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Configuration images of the SMiLE monitor: from description to image, into the FPGA, and back.
-#include "firmware/hot2/hot.h"
+#include "firmware/smile/hot.h"
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ const std::string kGood =
 std::string file_text(const std::string& name) {
   const char* root = std::getenv("PERFBOARD_ROOT");
   EXPECT_NE(root, nullptr) << "set PERFBOARD_ROOT to the source tree";
-  std::ifstream in(std::string(root ? root : ".") + "/firmware/hot2/designs/" + name + ".hot");
+  std::ifstream in(std::string(root ? root : ".") + "/firmware/smile/designs/" + name + ".hot");
   EXPECT_TRUE(in) << name;
   std::ostringstream text;
   text << in.rdbuf();

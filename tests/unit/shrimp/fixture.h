@@ -18,7 +18,6 @@
 #include <string>
 #include <vector>
 
-#include "hw/eisa/eisa_id.h"
 #include "hw/shrimp/fabric.h"
 #include "hw/shrimp/registers.h"
 #include "hw/shrimp/sni.h"

@@ -57,7 +57,7 @@ TEST_F(SniInject, ADamagedPacketIsSeenButNotWritten) {
   bench.write("SIER", bit::kRxe);
   inject(SNI_INJECT_DAMAGE, 1);
   store(42);
-  ASSERT_EQ(bench.packets.size(), 1u) << "the SurfBoard sees it";
+  ASSERT_EQ(bench.packets.size(), 1u) << "the monitor sees it";
   EXPECT_FALSE(bench.packets[0].write);
   EXPECT_EQ(bench.memory32(0x4000), 0u);
   EXPECT_EQ(bench.counter(RXD), 1u);

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "firmware/hot2/hot.h"
+#include "firmware/smile/hot.h"
 #include "hw/smile/smile.h"
 
 namespace perfboard::smile {

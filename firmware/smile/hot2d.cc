@@ -5,7 +5,7 @@
 
 #include <cstdio>
 
-#include "firmware/hot2/hot.h"
+#include "firmware/smile/hot.h"
 #include "guest/common/arguments.h"
 #include "guest/common/input.h"
 #include "guest/common/output.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "firmware/fpga/bitstream.h"
+#include "firmware/surfboard/bitstream.h"
 #include "hw/surfboard/has.h"
 
 namespace perfboard::has {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "firmware/hot2/hot.h"
+#include "firmware/smile/hot.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "firmware/fpga/bitstream.h"
+#include "firmware/surfboard/bitstream.h"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "firmware/fpga/bitstream.h"
+#include "firmware/surfboard/bitstream.h"
 #include "guest/common/arguments.h"
 #include "guest/common/input.h"
 #include "guest/common/output.h"
