@@ -72,6 +72,8 @@ uint32_t outstanding(const SciNode& n, uint64_t ns);
 // registers.cc: without side effects. vcpu: who looks
 uint32_t read_register(const SciAdapter* a, uint32_t offset, uint32_t vcpu);
 uint64_t statistic(const SciAdapter* a, uint32_t node, uint32_t index, uint64_t now);
+// What is at this word of BAR 0: of a node's statistics, `unit` is the node; of the table, `index` is the page.
+Place place_at(const SciConfig& c, uint64_t word);
 
 // access.cc
 // A request that nobody waits for; it queues up while 64 are outstanding.

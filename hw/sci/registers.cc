@@ -9,21 +9,12 @@ namespace {
 
 constexpr uint32_t kIdle = 0xffffffff;  // the bus where nothing answers
 
-// The statistics of a node that there is, or an entry of the table of a page that there is.
-bool in_statistics(const SciAdapter* a, uint32_t offset) {
-  return offset >= kStatisticsBase && offset < kStatisticsBase + kStatisticsStep * a->config.nodes &&
-         offset % kStatisticsStep < 8 * SCI_COUNTS;
-}
-bool in_table(const SciAdapter* a, uint32_t offset) {
-  return offset >= kAtt && (offset - kAtt) / 4 < pages(a->config);
-}
-
-uint32_t read_statistics(SciAdapter* a, uint32_t offset, uint32_t vcpu) {
+uint32_t read_statistics(SciAdapter* a, const Place& p, uint32_t offset, uint32_t vcpu) {
   SciState& s = a->state;
   const uint32_t reader = is_node(a, vcpu) ? vcpu : SCI_READERS - 1;
   const uint32_t low = offset & ~7u;
-  const uint32_t node = (offset - kStatisticsBase) / kStatisticsStep, index = offset % kStatisticsStep / 8;
-  const uint64_t value = statistic(a, node, index, a->host.now(a->host.opaque));
+  const uint64_t value =
+      statistic(a, static_cast<uint32_t>(p.unit), p.reg->offset / 8, a->host.now(a->host.opaque));
   if (offset == low) {
     s.latch[reader] = static_cast<uint32_t>(value >> 32);
     s.latched[reader] = low + 1;
@@ -34,6 +25,22 @@ uint32_t read_statistics(SciAdapter* a, uint32_t offset, uint32_t vcpu) {
 }
 
 }  // namespace
+
+Place place_at(const SciConfig& c, uint64_t word) {
+  Place p;
+  if (word >= SCI_REGISTER_BYTES) return p;
+  const auto offset = static_cast<uint32_t>(word);
+  if (offset >= kAtt && (offset - kAtt) / 4 < pages(c)) {
+    p.reg = &kTable[0];
+    p.index = static_cast<int>((offset - kAtt) / 4);
+  } else if (offset >= kStatisticsBase && offset < kStatisticsBase + kStatisticsStep * c.nodes) {
+    p.reg = find(kStatistics, offset % kStatisticsStep);
+    if (p.reg) p.unit = static_cast<int>((offset - kStatisticsBase) / kStatisticsStep);
+  } else {
+    p.reg = find(kRegisters, offset);
+  }
+  return p;
+}
 
 uint64_t statistic(const SciAdapter* a, uint32_t node, uint32_t index, uint64_t now) {
   const SciNode& n = a->state.node[node];
@@ -62,9 +69,10 @@ uint32_t read_register(const SciAdapter* a, uint32_t offset, uint32_t vcpu) {
 namespace {
 
 uint32_t read_word(SciAdapter* a, uint32_t offset, uint32_t vcpu) {
-  if (in_statistics(a, offset)) return read_statistics(a, offset, vcpu);
-  if (in_table(a, offset)) return a->state.home[(offset - kAtt) / 4];
-  if (find(kRegisters, offset)) return read_register(a, offset, vcpu);
+  const Place p = place_at(a->config, offset);
+  if (p.unit >= 0) return read_statistics(a, p, offset, vcpu);
+  if (p.index >= 0) return a->state.home[p.index];
+  if (p.reg) return read_register(a, offset, vcpu);
   log_mistake(a, kNoRegister, "read of offset 0x%x: no register is there", offset);
   return kIdle;
 }
@@ -102,11 +110,11 @@ void write_entry(SciAdapter* a, uint32_t page, uint32_t value) {
 }
 
 void write_word(SciAdapter* a, uint32_t offset, uint32_t value) {
-  if (in_table(a, offset)) return write_entry(a, (offset - kAtt) / 4, value);
+  const Place p = place_at(a->config, offset);
+  if (p.index >= 0) return write_entry(a, static_cast<uint32_t>(p.index), value);
   if (offset == kCtrl) return write_ctrl(a, value);
-  if (const Register* r =
-          in_statistics(a, offset) ? find(kStatistics, offset % kStatisticsStep) : find(kRegisters, offset))
-    log_mistake(a, kReadOnly, "write to %s (offset 0x%x): read only", r->name.data(), offset);
+  if (p.reg)
+    log_mistake(a, kReadOnly, "write to %s (offset 0x%x): read only", p.reg->name.data(), offset);
   else
     log_mistake(a, kNoRegister, "write to offset 0x%x: no register is there", offset);
 }

@@ -59,18 +59,8 @@ static_assert(std::size(kEffectRows) == kEffects);
 
 Place place(const void* model, unsigned window, uint64_t offset) {
   const SciConfig& c = static_cast<const SciAdapter*>(model)->config;
-  const auto at_word = static_cast<uint32_t>(offset & ~uint64_t{3});
-  Place p = {.byte = static_cast<uint32_t>(offset & 3)};
-  if (window != 0 || offset >= SCI_REGISTER_BYTES) return p;
-  if (at_word >= kAtt && (at_word - kAtt) / 4 < pages(c)) {
-    p.reg = &kTable[0];
-    p.index = static_cast<int>((at_word - kAtt) / 4);
-  } else if (at_word >= kStatisticsBase && at_word < kStatisticsBase + kStatisticsStep * c.nodes) {
-    p.reg = find(kStatistics, at_word % kStatisticsStep);
-    if (p.reg) p.unit = static_cast<int>((at_word - kStatisticsBase) / kStatisticsStep);
-  } else {
-    p.reg = find(kRegisters, at_word);
-  }
+  Place p = window == 0 ? place_at(c, offset & ~uint64_t{3}) : Place{};
+  p.byte = static_cast<uint32_t>(offset & 3);
   return p;
 }
 

@@ -3,8 +3,10 @@
 #include "hw/resettable.h"
 
 #include "hw/qemu/core/board_type.h"
+#include "hw/qemu/core/inspect.h"
 #include "hw/qemu/core/pci.h"
 #include "hw/qemu/core/plug.h"
+#include "hw/qemu/core/snapshot.h"
 
 static void reset_hold(Object *obj, ResetType type)
 {
@@ -35,15 +37,32 @@ static void pci_class_init(ObjectClass *klass, const PbBoardType *b)
     pb_plug_class_init(klass);
 }
 
+/* QEMU keeps the array. */
+static void add_properties(ObjectClass *klass, const PbBoardType *b)
+{
+    GArray *all = g_array_new(false, false, sizeof(Property));
+    guint n;
+
+    for (const PbProperty *p = b->properties; p && p->property.name; p++) {
+        g_array_append_val(all, p->property);
+    }
+    pb_inspect_properties(all, b->glue);
+    n = all->len;
+    device_class_set_props_n(DEVICE_CLASS(klass), (Property *)g_array_free(all, false), n);
+    for (const PbProperty *p = b->properties; p && p->property.name; p++) {
+        object_class_property_set_description(klass, p->property.name, p->text);
+    }
+}
+
 static void class_init(ObjectClass *klass, void *data)
 {
     const PbBoardType *b = data;
     DeviceClass *dc = DEVICE_CLASS(klass);
 
     dc->desc = b->desc;
-    dc->vmsd = b->vmsd;
+    dc->vmsd = pb_snapshot_description(b);
     set_bit(b->category, dc->categories);
-    device_class_set_props_n(dc, b->properties, b->properties_count);
+    add_properties(klass, b);
     if (b->reset) {
         RESETTABLE_CLASS(klass)->phases.hold = reset_hold;
     }
@@ -54,9 +73,33 @@ static void class_init(ObjectClass *klass, void *data)
     if (b->more) {
         b->more(klass);
     }
-    for (unsigned i = 0; b->texts && b->texts[i][0]; i++) {
-        object_class_property_set_description(klass, b->texts[i][0], b->texts[i][1]);
-    }
+}
+
+void pb_board_add(ObjectClass *klass, const char *name, const char *type, ObjectPropertyAccessor *get, ObjectPropertyAccessor *set, const char *text)
+{
+    object_class_property_add(klass, name, type, get, set, NULL, NULL);
+    object_class_property_set_description(klass, name, text);
+}
+
+void pb_board_add_bool(ObjectClass *klass, const char *name, bool (*get)(Object *, Error **), void (*set)(Object *, bool, Error **), const char *text)
+{
+    object_class_property_add_bool(klass, name, get, set);
+    object_class_property_set_description(klass, name, text);
+}
+
+void pb_board_begin(void *dev)
+{
+    PbGlue *g = pb_inject_glue(dev);
+
+    pb_glue_init(g, dev, &pb_inject_type(dev)->ops);
+    pb_windows_make(g);
+}
+
+bool pb_board_open(void *dev, void *model, Error **errp)
+{
+    const PbBoardType *b = pb_inject_type(dev);
+
+    return pb_glue_inspect(pb_inject_glue(dev), dev, b->view ? b->view() : NULL, model, errp);
 }
 
 void pb_board_register(const PbBoardType *b)

@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * PbBoardType - a board as QEMU knows it. Its type is made of this one description: class, properties and what they are, errors on purpose, snapshots,
- * reset, and for PCI the card's IDs and hot plug.
+ * PbBoardType - a board as QEMU knows it. Its type is made of this one description: class, properties and what they are, windows, errors on
+ * purpose, snapshots, reset, and for PCI the card's IDs and hot plug.
  *
  *   static const PbBoardType sci_board = {
  *       .name = TYPE_SMILE_SCI, .desc = "PCI-SCI adapters", .category = DEVICE_CATEGORY_NETWORK, PB_BOARD_DEVICE(SciDevice),
- *       PB_BOARD_PROPERTIES(sci_properties), .texts = sci_texts, .view = sci_board_view, .vmsd = &vmstate_sci, .reset = sci_bus_reset,
+ *       .properties = sci_properties, .windows = sci_windows, .view = sci_board_view, .snapshot = &sci_snapshot, .reset = sci_bus_reset,
+ *       .ops = { .expired = sci_expired, .lock = sci_lock },
  *       .pci = { .vendor = ..., .device = ..., .class = ..., .realize = sci_realize, .exit = sci_exit },
  *   };
  *   void perfboard_register_sci(void) { pb_board_register(&sci_board); }
+ *
+ * Realizing it, a board makes what its model needs and then says
+ *
+ *       pb_board_begin(s);                                    the host and the windows
+ *       sci_init(&s->board, &config, &s->glue.host);
+ *       pb_board_open(s, &s->board, errp)                     log, coverage, `registers`: false if one of these properties is wrong
  *
  * What is odd about a board it adds to its class itself, in `more`. Big lock held in each function.
  */
@@ -19,6 +26,13 @@
 #include "hw/qdev-properties.h"
 
 #include "hw/qemu/core/host_glue.h"
+#include "hw/qemu/core/window.h"
+
+/* { DEFINE_PROP_UINT32("nodes", SciDevice, nodes, 0), "nodes of the cluster, 1..32; 0: one for each vCPU" } */
+typedef struct PbProperty {
+    Property property;
+    const char *text;
+} PbProperty;
 
 typedef struct PbBoardType {
     const char *name; /* -device NAME */
@@ -26,11 +40,11 @@ typedef struct PbBoardType {
     enum DeviceCategory category;
     size_t size, glue; /* PB_BOARD_DEVICE */
     const char *parent, *interface; /* NULL: a PCI device; none of ours */
-    const Property *properties; /* PB_BOARD_PROPERTIES; DEFINE_PB_INSPECT is one */
-    size_t properties_count;
-    const char *const (*texts)[2]; /* property, what it is; the last one is NULL. Also of those that `more` adds */
-    const void *(*view)(void);     /* NULL: it has none */
-    const VMStateDescription *vmsd;
+    const PbProperty *properties; /* those of inspect.h come by themselves. The last one has no name; NULL: none */
+    const PbWindow *windows;      /* window.h. NULL: none */
+    const void *(*view)(void);    /* NULL: it has none */
+    PbGlueOps ops;
+    const struct PbSnapshot *snapshot; /* snapshot.h. NULL: it has none */
     void (*init)(Object *board);                    /* members that are not 0 at first. NULL: none */
     void (*reset)(Object *board, ResetType type);   /* the bus resets it, behind pb_glue_reset(). NULL: `more` says how */
     void (*free)(Object *board);                    /* a board on PCI has gone (plug.h); the glue is freed behind it. NULL: nothing */
@@ -44,8 +58,15 @@ typedef struct PbBoardType {
 } PbBoardType;
 
 #define PB_BOARD_DEVICE(Device) .size = sizeof(Device), .glue = offsetof(Device, glue)
-#define PB_BOARD_PROPERTIES(array) .properties = array, .properties_count = ARRAY_SIZE(array)
 
 void pb_board_register(const PbBoardType *board);
+
+/* In realize. */
+void pb_board_begin(void *dev);
+bool pb_board_open(void *dev, void *model, Error **errp);
+
+/* In `more`: a property that is no member of the device. */
+void pb_board_add(ObjectClass *klass, const char *name, const char *type, ObjectPropertyAccessor *get, ObjectPropertyAccessor *set, const char *text);
+void pb_board_add_bool(ObjectClass *klass, const char *name, bool (*get)(Object *, Error **), void (*set)(Object *, bool, Error **), const char *text);
 
 #endif

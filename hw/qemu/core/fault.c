@@ -154,7 +154,7 @@ static int fault_post_load(void *opaque, int version)
     char why[PB_WHY_BYTES];
 
     if (!image_ok(&f->image, why, sizeof(why))) {
-        g_autofree char *who = g->ops->describe(g->dev);
+        g_autofree char *who = pb_glue_describe(g);
         error_report("%sthe snapshot is damaged, and its errors on purpose stay as they were: %s", who, why);
         return -EINVAL;
     }

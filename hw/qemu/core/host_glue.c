@@ -3,6 +3,8 @@
 #include "qemu/log.h"
 #include "exec/address-spaces.h"
 #include "exec/memory.h"
+#include "qapi/error.h"
+#include "hw/pci/pci_device.h"
 
 #include "hw/inspect/inspect.h"
 #include "hw/qemu/core/breaks.h"
@@ -68,12 +70,36 @@ static bool glue_dma_write(void *opaque, uint64_t addr, const void *data, uint32
            address_space_write(&address_space_memory, addr, to_memory, data, bytes) == MEMTX_OK;
 }
 
+char *pb_glue_unit(const PbGlue *g)
+{
+    const PCIDevice *pci = (PCIDevice *)object_dynamic_cast(g->dev, TYPE_PCI_DEVICE);
+
+    if (pci) {
+        return g_strdup_printf("%02x.%x", PCI_SLOT(pci->devfn), PCI_FUNC(pci->devfn));
+    }
+    if (object_property_find(g->dev, "slot")) {
+        return g_strdup_printf("%" PRIu64, object_property_get_uint(g->dev, "slot", &error_abort));
+    }
+    return NULL;
+}
+
+char *pb_glue_describe(const PbGlue *g)
+{
+    g_autofree char *unit = pb_glue_unit(g);
+    const char *name = object_get_typename(g->dev);
+
+    if (!unit) {
+        return g_strdup_printf("%s: ", name);
+    }
+    return object_dynamic_cast(g->dev, TYPE_PCI_DEVICE) ? g_strdup_printf("%s %s: ", name, unit) : g_strdup_printf("EISA slot %s: %s: ", unit, name);
+}
+
 static void glue_log(void *opaque, enum pb_log_kind kind, const char *line)
 {
     PbGlue *g = opaque;
 
     if (qemu_loglevel_mask(kind == PB_LOG_UNIMP ? LOG_UNIMP : LOG_GUEST_ERROR)) {
-        g_autofree char *who = g->ops->describe(g->dev);
+        g_autofree char *who = pb_glue_describe(g);
         qemu_log("%s%s\n", who, line);
     }
 }
@@ -162,6 +188,7 @@ void pb_glue_free(PbGlue *g)
     pb_inject_free(g);
     pb_cover_free(&g->fault.cover);
     g_free(g->loaded);
+    g_free(g->windows);
     if (g->inspect) {
         pb_inspect_free(g->inspect);
     }

@@ -2,8 +2,7 @@
  *
  * PbGlue - a model's PbHost made of QEMU: virtual clock, one timer, DMA to RAM, log flags.
  *
- * A shim supplies functions: one drives its interrupt line (NULL: it has none), one gives its name in log
- * lines, one is called when the timer comes, one takes and gives back the lock of the model (NULL: the big lock is enough), one has the model
+ * A shim supplies functions (PbBoardType.ops): one drives its interrupt line (NULL: it has none), one is called when the timer comes, one takes and gives back the lock of the model (NULL: the big lock is enough), one has the model
  * do what has come due by now (NULL: it does at each access), one is called when the board has gone and no vCPU is in a block that may know
  * it (NULL: there is nothing to do). Each gets the device.
  *
@@ -20,18 +19,16 @@
 
 typedef struct PbGlueOps {
     void (*set_irq)(void *dev, bool level);
-    char *(*describe)(void *dev); /* "EISA slot 2: surfboard: "; freed with g_free */
     void (*expired)(void *dev);
     void (*lock)(void *dev, bool on);
     void (*catch_up)(void *dev);
     void (*gone)(void *dev);
-    const struct PbSnapshot *snapshot; /* snapshot.h */
 } PbGlueOps;
 
 /* Why an access is more than the board's answer (PbGlue.attention). */
 enum { PB_LOOKED_AT = 1, PB_MAY_BREAK = 2, PB_GONE = 4 };
 
-/* The properties of DEFINE_PB_INSPECT (inspect.h). */
+/* The properties of inspect.h. */
 typedef struct PbLookers {
     char *log, *log_format, *log_filter, *coverage, *break_at;
     uint32_t recent;
@@ -55,6 +52,7 @@ typedef struct PbGlue {
     PbFault fault;
     /* snapshot.c. Saving: the board's own state. Loading: a copy, which `loaded` owns. */
     void *image, *loaded;
+    struct PbWindowPart *windows; /* window.h */
 } PbGlue;
 
 void pb_glue_init(PbGlue *g, void *dev, const PbGlueOps *ops);
@@ -63,20 +61,24 @@ void pb_glue_init(PbGlue *g, void *dev, const PbGlueOps *ops);
 void pb_glue_leave(PbGlue *g);
 /* In the board's instance_finalize: nobody is in the middle of an access any more. */
 void pb_glue_free(PbGlue *g);
+char *pb_glue_unit(const PbGlue *g);     /* which of several boards of a kind: "04.0" on PCI, "2" in an EISA slot; NULL: there is one. g_free */
+char *pb_glue_describe(const PbGlue *g); /* for log lines: "multikron 04.0: ", "EISA slot 2: surfboard: "; freed with g_free */
 void pb_glue_lock(PbGlue *g, bool on);
 void pb_glue_catch_up(PbGlue *g);
 void pb_glue_reset(PbGlue *g); /* the bus resets the board: in its reset function, before the model's */
 void pb_glue_injected(PbGlue *g, const char *property, uint64_t value); /* is about to be set (inject.h) */
 
-/* PbGlueOps.lock of a board whose model's lock is a QemuSpin named lock. */
-#define PB_GLUE_SPIN_LOCK(function, DEVICE_CAST)     \
-    static void function(void *dev, bool on)         \
-    {                                                \
-        if (on) {                                    \
-            qemu_spin_lock(&DEVICE_CAST(dev)->lock);   \
-        } else {                                     \
-            qemu_spin_unlock(&DEVICE_CAST(dev)->lock); \
-        }                                            \
+/* PbGlueOps.lock of a board whose model's lock is its member `lock`, a QemuSpin or a QemuMutex. */
+#define PB_GLUE_SPIN_LOCK(function, Device) PB_GLUE_LOCK(function, Device, qemu_spin_lock, qemu_spin_unlock)
+#define PB_GLUE_MUTEX(function, Device) PB_GLUE_LOCK(function, Device, qemu_mutex_lock, qemu_mutex_unlock)
+#define PB_GLUE_LOCK(function, Device, take, give) \
+    static void function(void *dev, bool on)       \
+    {                                              \
+        if (on) {                                  \
+            take(&((Device *)dev)->lock);          \
+        } else {                                   \
+            give(&((Device *)dev)->lock);          \
+        }                                          \
     }
 
 extern bool pb_glue_looked_at; /* some board is, or was */

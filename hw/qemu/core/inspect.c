@@ -3,7 +3,6 @@
 #include "qemu/log.h"
 #include "qemu/notify.h"
 #include "qapi/error.h"
-#include "hw/pci/pci_device.h"
 #include "system/runstate.h"
 #include "system/system.h"
 
@@ -89,20 +88,6 @@ void pb_glue_ports(PbGlue *g)
     }
 }
 
-/* Which of several boards of a kind: the slot, or the address on its bus. */
-static char *unit_of(DeviceState *dev)
-{
-    PCIDevice *pci = (PCIDevice *)object_dynamic_cast(OBJECT(dev), TYPE_PCI_DEVICE);
-
-    if (pci) {
-        return g_strdup_printf("%02x.%x", PCI_SLOT(pci->devfn), PCI_FUNC(pci->devfn));
-    }
-    if (object_property_find(OBJECT(dev), "slot")) {
-        return g_strdup_printf("%" PRIu64, object_property_get_uint(OBJECT(dev), "slot", &error_abort));
-    }
-    return NULL;
-}
-
 static bool answer(PbGlue *g, bool ok, const char *why, Error **errp)
 {
     if (!ok) {
@@ -186,7 +171,7 @@ static bool open_coverage(PbGlue *g, Error **errp)
 
 bool pb_glue_inspect(PbGlue *g, DeviceState *dev, const void *view, void *model, Error **errp)
 {
-    g_autofree char *unit = unit_of(dev);
+    g_autofree char *unit = pb_glue_unit(g);
     const PbLookers *l = &g->lookers;
 
     g->model = model;

@@ -2,8 +2,7 @@
  *
  * Who looks at a board (hw/inspect), as properties that every board has:
  *
- *   static const Property my_properties[] = { ..., DEFINE_PB_INSPECT(MyDevice, glue) };
- *   pb_glue_inspect(&s->glue, DEVICE(s), my_view(), &s->board, errp)      in realize, behind pb_glue_init()
+ *   pb_board_open(s, &s->board, errp)      in realize, behind pb_board_begin() (board_type.h)
  *
  *   log           file for the access log; "-" is QEMU's own log, or stderr where there is none
  *   log-format    text or json
@@ -24,19 +23,8 @@
 #include "hw/inspect/inspect.h"
 #include "hw/qemu/core/host_glue.h"
 
-extern const PropertyInfo pb_prop_log, pb_prop_log_format, pb_prop_log_size, pb_prop_log_filter, pb_prop_coverage, pb_prop_break, pb_prop_recent,
-    pb_prop_registers;
-
-#define PB_INSPECT_PROPERTY(S, glue, name, info) DEFINE_PROP(name, S, glue, info, PbGlue)
-#define DEFINE_PB_INSPECT(S, glue)                                          \
-    PB_INSPECT_PROPERTY(S, glue, "log", pb_prop_log),                       \
-    PB_INSPECT_PROPERTY(S, glue, "log-format", pb_prop_log_format),         \
-    PB_INSPECT_PROPERTY(S, glue, "log-size", pb_prop_log_size),             \
-    PB_INSPECT_PROPERTY(S, glue, "log-filter", pb_prop_log_filter),         \
-    PB_INSPECT_PROPERTY(S, glue, "coverage", pb_prop_coverage),             \
-    PB_INSPECT_PROPERTY(S, glue, "break", pb_prop_break),                   \
-    PB_INSPECT_PROPERTY(S, glue, "recent", pb_prop_recent),                 \
-    PB_INSPECT_PROPERTY(S, glue, "registers", pb_prop_registers)
+/* Appends them, as Property: the device's PbGlue is at `glue`. By board_type.c. */
+void pb_inspect_properties(GArray *all, size_t glue);
 
 /* view: the board's BoardView, or NULL; model: what its functions take. False: errp says which property is wrong. */
 bool pb_glue_inspect(PbGlue *g, DeviceState *dev, const void *view, void *model, Error **errp);

@@ -137,32 +137,45 @@ static int print_registers(Object *obj, const Property *prop, char *text, size_t
     return snprintf(text, bytes, "(JSON; qom-get)");
 }
 
-const PropertyInfo pb_prop_log = {
+static const PropertyInfo log_info = {
     .type = "str", .description = "file for the access log; -: QEMU's own log", .get = get_log, .set = set_log, .release = free_log,
 };
-const PropertyInfo pb_prop_log_format = {
+static const PropertyInfo log_format_info = {
     .type = "str", .description = "of the access log: text (default) or json", .get = get_log_format, .set = set_log_format,
     .release = free_log_format,
 };
-const PropertyInfo pb_prop_log_size = {
+static const PropertyInfo log_size_info = {
     .type = "size", .description = "bytes that the access log may have (256M), 0: any number", .get = get_log_size, .set = set_log_size,
 };
-const PropertyInfo pb_prop_log_filter = {
+static const PropertyInfo log_filter_info = {
     .type = "str", .description = "patterns with ; between: what the log keeps, or behind ! leaves out",
     .realized_set_allowed = true, .get = get_log_filter, .set = set_log_filter, .release = free_log_filter,
 };
-const PropertyInfo pb_prop_coverage = {
+static const PropertyInfo coverage_info = {
     .type = "str", .description = "file to which is added what the guest has touched", .get = get_coverage, .set = set_coverage,
     .release = free_coverage,
 };
-const PropertyInfo pb_prop_break = {
+static const PropertyInfo break_at_info = {
     .type = "str", .description = "a pattern: the machine stops before the access",
     .realized_set_allowed = true, .get = get_break_at, .set = set_break_at, .release = free_break_at,
 };
-const PropertyInfo pb_prop_recent = {
+static const PropertyInfo recent_info = {
     .type = "uint32", .description = "how many accesses are kept for registers, 0 to 65536",
     .realized_set_allowed = true, .get = get_recent, .set = set_recent,
 };
-const PropertyInfo pb_prop_registers = {
+static const PropertyInfo registers_info = {
     .type = "str", .description = "every register decoded, and the last accesses, as JSON", .print = print_registers, .get = get_registers,
 };
+
+void pb_inspect_properties(GArray *all, size_t glue)
+{
+    static const struct { const char *name; const PropertyInfo *info; } rows[] = {
+        { "log", &log_info }, { "log-format", &log_format_info }, { "log-size", &log_size_info }, { "log-filter", &log_filter_info },
+        { "coverage", &coverage_info }, { "break", &break_at_info }, { "recent", &recent_info }, { "registers", &registers_info },
+    };
+
+    for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+        const Property p = { .name = rows[i].name, .info = rows[i].info, .offset = glue };
+        g_array_append_val(all, p);
+    }
+}

@@ -34,7 +34,7 @@ void pb_pci_reset_config(PCIDevice *pci)
     pci_default_write_config(pci, PCI_INTERRUPT_LINE, 0, 1);
 }
 
-char *pb_pci_describe(PCIDevice *pci, const char *name)
+void pb_pci_set_irq(void *dev, bool level)
 {
-    return g_strdup_printf("%s %02x.%x: ", name, PCI_SLOT(pci->devfn), PCI_FUNC(pci->devfn));
+    pci_set_irq(dev, level);
 }

@@ -13,7 +13,7 @@ void pb_pci_write_config(PCIDevice *pci, uint32_t addr, uint32_t value, int len)
 /* The configuration space's registers that software writes are as after a reset: the windows are gone. Big lock held. */
 void pb_pci_reset_config(PCIDevice *pci);
 
-/* "multikron 04.0: ", for log lines; freed with g_free. */
-char *pb_pci_describe(PCIDevice *pci, const char *name);
+/* PbGlueOps.set_irq of a card with an interrupt pin. */
+void pb_pci_set_irq(void *dev, bool level);
 
 #endif

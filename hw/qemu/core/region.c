@@ -76,7 +76,7 @@ static MemTxResult inner_write(const PbRegion *r, hwaddr addr, uint64_t value, u
 static void catch_up(const PbRegion *r)
 {
     if (r->catch_up) {
-        r->catch_up(r->opaque);
+        r->catch_up(r->glue->dev);
     }
 }
 

@@ -36,7 +36,7 @@ typedef struct PbRegion {
     hwaddr base;                    /* where in the window the region begins */
     hwaddr bytes;
     bool ports;
-    void (*catch_up)(void *opaque); /* NULL: none */
+    void (*catch_up)(void *dev); /* NULL: none */
 } PbRegion;
 
 void pb_region_init_io(PbRegion *r, PbGlue *glue, unsigned window, MemoryRegion *mr, Object *owner, const MemoryRegionOps *ops,

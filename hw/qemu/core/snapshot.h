@@ -4,10 +4,13 @@
  *
  *   #define STATE_LIST "hw/sci/state.def"                     the state's list (hw/core/state_struct.h)
  *   #include "hw/qemu/core/state_vmstate.h"
- *   const PbSnapshot sci_snapshot = { sizeof(SciState), save, clean, load, replaced };        in the board's PbGlueOps
- *   const VMStateDescription vmstate_sci = {
- *       .name = ..., .version_id = ..., PB_SNAPSHOT_FUNCTIONS,
- *       .fields = (const VMStateField[]) { ..., PB_SNAPSHOT_STATE(SciDevice, SciState), VMSTATE_END_OF_LIST() } };
+ *
+ *   static const PbSnapshot sci_snapshot = {
+ *       .version = 3, PB_SNAPSHOT_STATE(SciState), .before = equal, .save = save, .clean = clean, .load = load, .replaced = replaced,
+ *   };
+ *
+ * QEMU's description is made of that: the configuration space of a card on PCI, `before`, the state, `behind`. A board without a PbSnapshot
+ * (PbBoardType.snapshot) has no snapshots, and QEMU takes none of a machine with it.
  *
  * It is read into a copy, and only a whole one that the model accepts gets into the board. The board is powered on anew before the
  * reading begins, and stays so if that or the check fails: then one line says why.
@@ -21,22 +24,22 @@
 
 /* Functions get the device. clean() and load() are called under the board's lock (PbGlueOps.lock), if it has one. */
 typedef struct PbSnapshot {
-    size_t bytes;             /* of the model's state */
+    int version;
+    const VMStateDescription *state; /* PB_SNAPSHOT_STATE; NULL: `before` and `behind` are all, and load() gets no image */
+    size_t bytes;
+    /* Fields of the device. Each ends with VMSTATE_END_OF_LIST(); NULL: none. */
+    const VMStateField *before; /* properties that must be those of the machine that saved it */
+    const VMStateField *behind;
     void *(*save)(void *dev); /* the state, as the snapshot is to have it */
     void (*clean)(void *dev); /* the model is powered on anew */
     bool (*load)(void *dev, const void *image, char *why, size_t why_size);
     void (*replaced)(void *dev); /* behind either, not under the lock; NULL: nothing to do */
 } PbSnapshot;
 
-#define PB_SNAPSHOT_FUNCTIONS .pre_save = pb_snapshot_pre_save, .pre_load = pb_snapshot_pre_load, .post_load = pb_snapshot_post_load
-#define PB_SNAPSHOT_STATE(Device, State) { \
-    .name = "image", .vmsd = &vmstate_##State, .size = sizeof(State *), .flags = VMS_STRUCT | VMS_POINTER, \
-    .offset = offsetof(Device, glue.image) }
+#define PB_SNAPSHOT_STATE(State) .state = &vmstate_##State, .bytes = sizeof(State)
 
-int pb_snapshot_pre_save(void *dev);
-int pb_snapshot_pre_load(void *dev);
-int pb_snapshot_post_load(void *dev, int version);
-/* The model did not take it, and is as powered on: so is the configuration space, and it is said. Gives what post_load() returns. */
-int pb_snapshot_refused(PbGlue *g, const char *why);
+struct PbBoardType;
+/* Made once, for the type's whole life. */
+const VMStateDescription *pb_snapshot_description(const struct PbBoardType *type);
 
 #endif

@@ -110,35 +110,15 @@ MemoryRegion *eisa_memory(EisaDevice *dev)
     return pci_address_space(eisa_bus(dev)->bridge);
 }
 
-char *eisa_describe(EisaDevice *dev)
+void eisa_place(EisaDevice *dev, MemoryRegion *window, bool on, hwaddr base)
 {
-    return g_strdup_printf("EISA slot %u: %s: ", dev->slot, object_get_typename(OBJECT(dev)));
+    if (window->container) {
+        memory_region_del_subregion(eisa_memory(dev), window);
+    }
+    if (on) {
+        memory_region_add_subregion(eisa_memory(dev), base, window);
+    }
 }
-
-static uint64_t eisa_slot_read(EisaDevice *dev, hwaddr base, hwaddr addr, unsigned size)
-{
-    return EISA_DEVICE_GET_CLASS(dev)->slot_read(dev, base + addr, size);
-}
-
-#define SLOT_RANGE(i)                                                                           \
-    static uint64_t slot_read_##i(void *opaque, hwaddr addr, unsigned size)                     \
-    {                                                                                           \
-        return eisa_slot_read(opaque, eisa_ranges[i].base, addr, size);                         \
-    }                                                                                           \
-    static void slot_write_##i(void *opaque, hwaddr addr, uint64_t value, unsigned size)        \
-    {                                                                                           \
-        EISA_DEVICE_GET_CLASS(opaque)->slot_write(opaque, eisa_ranges[i].base + addr, value, size); \
-    }                                                                                           \
-    static const MemoryRegionOps slot_ops_##i = {                                               \
-        .read = slot_read_##i, .write = slot_write_##i, .endianness = DEVICE_LITTLE_ENDIAN,     \
-        .valid = { .min_access_size = 1, .max_access_size = 4, .unaligned = true },             \
-        .impl = { .min_access_size = 1, .max_access_size = 4, .unaligned = true },              \
-    };
-SLOT_RANGE(0)
-SLOT_RANGE(1)
-SLOT_RANGE(2)
-SLOT_RANGE(3)
-static const MemoryRegionOps *const slot_ops[4] = { &slot_ops_0, &slot_ops_1, &slot_ops_2, &slot_ops_3 };
 
 static void eisa_device_realize(DeviceState *qdev, Error **errp)
 {
@@ -165,12 +145,9 @@ static void eisa_device_realize(DeviceState *qdev, Error **errp)
         return;
     }
     for (int i = 0; i < 4; i++) {
-        pb_region_init_io(&dev->region[i], dev->glue, 0, &dev->io[i], OBJECT(dev), slot_ops[i], dev, "eisa-slot-io",
-                          eisa_ranges[i].bytes);
-        dev->region[i].base = eisa_ranges[i].base;
-        pb_region_ports(&dev->region[i]);
+        pb_window_part(&dev->io[i], pb_inject_glue(OBJECT(dev)), 0, eisa_ranges[i].base, eisa_ranges[i].bytes);
         memory_region_add_subregion(pci_address_space_io(bus->bridge),
-                                    dev->slot * 0x1000 + eisa_ranges[i].base, &dev->io[i]);
+                                    dev->slot * 0x1000 + eisa_ranges[i].base, &dev->io[i].mr);
     }
 }
 

@@ -2,10 +2,9 @@
  *
  * EISA bus for QEMU - slot-specific I/O, interrupt lines that boards share, memory windows.
  *
- * A board is a TYPE_EISA_DEVICE with a slot. Its class says how its slot I/O is read and
- * written (offset 0x000..0xfff in the slot; the bus decodes n000-n0FF, n400-n4FF, n800-n8FF
- * and nC00-nCFF only). Boards put their memory windows into eisa_memory(), where RAM and PCI
- * BARs win over them, as on a bridge that decodes subtractively. Window 0 of a board's view is its slot, 0x000 to 0xfff.
+ * A board is a TYPE_EISA_DEVICE with a slot. Window 0 of its description (board_type.h) and of its view is the slot's I/O (offset
+ * 0x000..0xfff in the slot; the bus decodes n000-n0FF, n400-n4FF, n800-n8FF and nC00-nCFF only). Boards put their memory
+ * windows into eisa_memory(), where RAM and PCI BARs win over them, as on a bridge that decodes subtractively.
  */
 #ifndef PERFBOARD_QEMU_EISA_H
 #define PERFBOARD_QEMU_EISA_H
@@ -14,7 +13,7 @@
 #include "exec/memory.h"
 #include "qom/object.h"
 
-#include "hw/qemu/core/region.h"
+#include "hw/qemu/core/window.h"
 
 #define TYPE_EISA_BUS "EISA"
 #define TYPE_EISA_DEVICE "eisa-device"
@@ -23,8 +22,6 @@ OBJECT_DECLARE_SIMPLE_TYPE(EisaBus, EISA_BUS)
 
 struct EisaDeviceClass {
     DeviceClass parent_class;
-    uint32_t (*slot_read)(EisaDevice *dev, uint32_t offset, uint32_t size);
-    void (*slot_write)(EisaDevice *dev, uint32_t offset, uint32_t value, uint32_t size);
     void (*board_realize)(EisaDevice *dev, Error **errp);
 };
 
@@ -32,16 +29,17 @@ struct EisaDevice {
     DeviceState parent_obj;
     uint32_t slot;
     uint16_t drives; /* lines: bit n is IRQ n; one at most */
-    MemoryRegion io[4];
-    PbRegion region[4];
-    PbGlue *glue; /* board_realize() sets it */
+    PbWindowPart io[4];
 };
 
 /* Drive line irq (-1: none, any level) for this board; a line is high while any board drives it. */
 void eisa_set_irq(EisaDevice *dev, int irq, bool level);
 MemoryRegion *eisa_memory(EisaDevice *dev);
 EisaBus *eisa_bus(EisaDevice *dev);
-/* "EISA slot 2: surfboard: " prefix for log lines; free with g_free. */
-char *eisa_describe(EisaDevice *dev);
+/* A window of the board's is there, at `base` of eisa_memory(), or not. In a transaction of the memory's map. */
+void eisa_place(EisaDevice *dev, MemoryRegion *window, bool on, hwaddr base);
+
+/* The first row of a board's windows. */
+#define EISA_SLOT "eisa-slot-io", .ports = true, .unaligned = true, .most = 4
 
 #endif

@@ -8,7 +8,7 @@
 #include "system/runstate.h"
 
 #include "hw/qemu/core/board_type.h"
-#include "hw/qemu/core/pci.h"
+#include "hw/qemu/core/snapshot.h"
 #include "hw/qemu/multikron/multikron.h"
 
 #define MULTIKRON_PCI_ID 0x4d4b          /* INFERRED: the card of NISTIR 5993 is not public; 'MK', vendor 1234 */
@@ -26,17 +26,10 @@ static void multikron_network(void *opaque, const uint16_t *words, size_t n)
 
 /* --- life ----------------------------------------------------------------------- */
 
-static char *multikron_describe(void *dev)
-{
-    return pb_pci_describe(PCI_DEVICE(dev), TYPE_MULTIKRON);
-}
-
 static void multikron_expired(void *dev)
 {
     mk_timer(&MULTIKRON(dev)->chip);
 }
-
-static const PbGlueOps multikron_glue = { .describe = multikron_describe, .expired = multikron_expired, .snapshot = &multikron_snapshot };
 
 /* Whenever the machine stops, all that has left the chip goes to the network's reader. */
 static void multikron_stopped(void *opaque, bool running, RunState state)
@@ -98,7 +91,6 @@ static bool multikron_configure(MultiKronDevice *s, MkConfig *c, Error **errp)
 
 static void multikron_realize(PCIDevice *pci, Error **errp)
 {
-    static const char *const names[MK_WINDOWS] = { "multikron-4", "multikron-8", "multikron-sample" };
     MultiKronDevice *s = MULTIKRON(pci);
     MkConfig config;
 
@@ -106,20 +98,11 @@ static void multikron_realize(PCIDevice *pci, Error **errp)
         !multikron_connect_pins(s, errp) || !pb_record_takes("multikron", &s->net.chr, errp)) {
         return;
     }
-    for (unsigned i = 0; i < MK_WINDOWS; i++) {
-        MkWindow *w = &s->window[i];
-        w->card = s;
-        w->window = i;
-        pb_region_init_io(&w->region, &s->glue, i, &w->mr, OBJECT(s), &multikron_ops, w, names[i], MK_WINDOW_BYTES);
-        w->region.catch_up = multikron_advance;
-        w->mr.disable_reentrancy_guard = true; /* stall.h */
-        pci_register_bar(pci, 2 * i, PCI_BASE_ADDRESS_SPACE_MEMORY, &w->mr);
-    }
     mk_net_init(&s->net);
     pb_stall_init(&s->stall);
-    pb_glue_init(&s->glue, s, &multikron_glue);
+    pb_board_begin(s);
     mk_init(&s->chip, &config, &s->glue.host);
-    if (!pb_glue_inspect(&s->glue, DEVICE(s), mk_board_view(), &s->chip, errp)) {
+    if (!pb_board_open(s, &s->chip, errp)) {
         return;
     }
     mk_set_test_mode(&s->chip, s->test_mode);
@@ -161,24 +144,83 @@ static void multikron_reset_hold(Object *obj, ResetType type)
     }
 }
 
+/* --- snapshot: the state, and what somebody outside does to the pins. A held vCPU is not in it (stall.h) --------------- */
+
+#define STATE_LIST "hw/multikron/state.def"
+#include "hw/qemu/core/state_vmstate.h"
+QEMU_BUILD_BUG_MSG(MkState_bytes != 1447, "MkState has changed: count up multikron_snapshot's version, then correct this number");
+
+static void *save(void *dev)
+{
+    MultiKronDevice *s = MULTIKRON(dev);
+
+    mk_pre_save(&s->chip);
+    for (unsigned i = 0; i < MK_PINS; i++) {
+        s->pins_high[i] = s->pin[i].high;
+    }
+    return &s->chip.state;
+}
+
+static void clean(void *dev)
+{
+    mk_power_on(&MULTIKRON(dev)->chip);
+}
+
+static bool load(void *dev, const void *image, char *why, size_t why_size)
+{
+    MultiKronDevice *s = MULTIKRON(dev);
+
+    if (!mk_load(&s->chip, image, why, why_size)) {
+        return false;
+    }
+    s->test_mode = s->chip.state.test_mode;
+    s->external_free = s->chip.state.external_free;
+    for (unsigned i = 0; i < MK_PINS; i++) {
+        s->pin[i].high = s->pins_high[i];
+    }
+    return true;
+}
+
+/* A snapshot goes only into a card with the same clocks and FIFOs. */
+static const VMStateField equal[] = {
+    VMSTATE_UINT32_EQUAL(node_clock, MultiKronDevice, "node-clock differs"),
+    VMSTATE_UINT32_EQUAL(timestamp_clock, MultiKronDevice, "timestamp-clock differs"),
+    VMSTATE_UINT32_EQUAL(fifo_depth, MultiKronDevice, "fifo-depth differs"),
+    VMSTATE_UINT32_EQUAL(chip.config.free, MultiKronDevice, "free differs"),
+    VMSTATE_UINT32_EQUAL(chip.config.free_bytes, MultiKronDevice, "free-size differs"),
+    VMSTATE_UINT32_EQUAL(chip.config.drain_hz, MultiKronDevice, "free-rate differs"),
+    VMSTATE_END_OF_LIST()
+};
+
+static const VMStateField behind[] = {
+    VMSTATE_BOOL_ARRAY(pins_high, MultiKronDevice, MK_PINS),
+    VMSTATE_END_OF_LIST()
+};
+
+static const PbSnapshot multikron_snapshot = {
+    .version = 3, PB_SNAPSHOT_STATE(MkState), .before = equal, .behind = behind, .save = save, .clean = clean, .load = load,
+};
+
 /* --- QOM -------------------------------------------------------------------------- */
 
-#define PIN(n) DEFINE_PROP_STRING("ext" #n, MultiKronDevice, pin[n].source)
+#define PIN(n) { DEFINE_PROP_STRING("ext" #n, MultiKronDevice, pin[n].source), \
+                 "what the counter's external input counts: an event source or wire:NAME" }
 
-static const Property multikron_properties[] = {
-    DEFINE_PROP_CHR("chardev", MultiKronDevice, net.chr),
-    DEFINE_PROP_STRING("cpus", MultiKronDevice, cpus),
-    DEFINE_PROP_UINT32("node-clock", MultiKronDevice, node_clock, MK_DEFAULT_NODE_HZ),
-    DEFINE_PROP_UINT32("timestamp-clock", MultiKronDevice, timestamp_clock, MK_DEFAULT_TIMESTAMP_HZ),
-    DEFINE_PROP_UINT32("fifo-depth", MultiKronDevice, fifo_depth, MK_DEFAULT_FIFO_DEPTH),
-    DEFINE_PROP_UINT32("wait-states", MultiKronDevice, wait_states, 0),
-    DEFINE_PROP_STRING("free", MultiKronDevice, free),
-    DEFINE_PROP_SIZE("free-size", MultiKronDevice, free_size, 4096),
-    DEFINE_PROP_SIZE("free-rate", MultiKronDevice, free_rate, 25 * 1000 * 1000),
-    DEFINE_PROP_SIZE("buffer-limit", MultiKronDevice, net.limit, 64 * MiB),
+static const PbProperty multikron_properties[] = {
+    { DEFINE_PROP_CHR("chardev", MultiKronDevice, net.chr), "where the data collection network goes: words of hw/multikron/stream.h" },
+    { DEFINE_PROP_STRING("cpus", MultiKronDevice, cpus), "vCPUs on the CPU ID lines, as 0-3:6; default: eight to a chip, in order" },
+    { DEFINE_PROP_UINT32("node-clock", MultiKronDevice, node_clock, MK_DEFAULT_NODE_HZ), "Hz; the network clock is half of it" },
+    { DEFINE_PROP_UINT32("timestamp-clock", MultiKronDevice, timestamp_clock, MK_DEFAULT_TIMESTAMP_HZ), "Hz; at most a third of node-clock" },
+    { DEFINE_PROP_UINT32("fifo-depth", MultiKronDevice, fifo_depth, MK_DEFAULT_FIFO_DEPTH), "samples in the internal FIFO" },
+    { DEFINE_PROP_UINT32("wait-states", MultiKronDevice, wait_states, 0), "0 to 3, the two pins that CSR bits 12-13 show" },
+    { DEFINE_PROP_STRING("free", MultiKronDevice, free), "External FIFO Free: always, fifo (free-size, free-rate) or pin (external-free)" },
+    { DEFINE_PROP_SIZE("free-size", MultiKronDevice, free_size, 4096), "bytes of the external FIFO" },
+    { DEFINE_PROP_SIZE("free-rate", MultiKronDevice, free_rate, 25 * 1000 * 1000), "bytes a second that leave the external FIFO; 0: none" },
+    { DEFINE_PROP_SIZE("buffer-limit", MultiKronDevice, net.limit, 64 * MiB),
+      "bytes that may wait for the chardev's reader before the machine waits, too" },
     PIN(0), PIN(1), PIN(2), PIN(3), PIN(4), PIN(5), PIN(6), PIN(7),
     PIN(8), PIN(9), PIN(10), PIN(11), PIN(12), PIN(13), PIN(14), PIN(15),
-    DEFINE_PB_INSPECT(MultiKronDevice, glue),
+    { { NULL } }
 };
 
 static void multikron_instance_init(Object *obj)
@@ -195,8 +237,9 @@ static void multikron_class_init(ObjectClass *klass)
 
 static const PbBoardType multikron_board = {
     .name = TYPE_MULTIKRON, .desc = "MULTIKRON, NIST's performance instrumentation chip for MIMD computers",
-    .category = DEVICE_CATEGORY_MISC, PB_BOARD_DEVICE(MultiKronDevice), PB_BOARD_PROPERTIES(multikron_properties),
-    .texts = multikron_texts, .view = mk_board_view, .vmsd = &vmstate_multikron, .init = multikron_instance_init, .more = multikron_class_init,
+    .category = DEVICE_CATEGORY_MISC, PB_BOARD_DEVICE(MultiKronDevice), .properties = multikron_properties,
+    .windows = multikron_windows, .ops = { .expired = multikron_expired }, .view = mk_board_view, .snapshot = &multikron_snapshot,
+    .init = multikron_instance_init, .more = multikron_class_init,
     .pci = { PCI_VENDOR_ID_QEMU, MULTIKRON_PCI_ID, PCI_CLASS_PERFORMANCE, multikron_realize, multikron_exit },
 };
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The MULTIKRON card's QOM object: shared by its shim (multikron.c), its connections to the
- * machine (multikron_pins.c), its network (multikron_net.c) and its snapshot description
- * (multikron_vmstate.c). */
+ * machine (multikron_pins.c) and its network (multikron_net.c). */
 #ifndef PERFBOARD_QEMU_MULTIKRON_H
 #define PERFBOARD_QEMU_MULTIKRON_H
 
@@ -13,7 +12,7 @@
 #include "hw/qemu/core/inject.h"
 #include "hw/qemu/core/inspect.h"
 #include "hw/qemu/core/record.h"
-#include "hw/qemu/core/region.h"
+#include "hw/qemu/core/window.h"
 #include "hw/qemu/multikron/multikron_net.h"
 #include "hw/qemu/core/stall.h"
 #include "hw/qemu/core/wire.h"
@@ -22,7 +21,7 @@
 #define TYPE_MULTIKRON "multikron"
 OBJECT_DECLARE_SIMPLE_TYPE(MultiKronDevice, MULTIKRON)
 
-enum { MK_WINDOWS = 3, MK_PINS = 16, MK_LINES = 8 };
+enum { MK_PINS = 16, MK_LINES = 8 };
 
 typedef struct MkPin {
     char *source; /* the property's text; NULL: not connected */
@@ -33,13 +32,6 @@ typedef struct MkPin {
     bool high; /* set from outside (pin0..pin15) */
 } MkPin;
 
-typedef struct MkWindow {
-    MemoryRegion mr;
-    PbRegion region;
-    MultiKronDevice *card;
-    enum mk_window window;
-} MkWindow;
-
 struct MultiKronDevice {
     PCIDevice parent_obj;
     MultiKron chip;
@@ -48,7 +40,6 @@ struct MultiKronDevice {
     MkNet net;
     VMChangeStateEntry *changes; /* hears of the machine, and so does at_end; NULL: they do not */
     Notifier at_end;
-    MkWindow window[MK_WINDOWS];
     MkPin pin[MK_PINS];
     char *cpus, *free; /* properties as given */
     uint32_t node_clock, timestamp_clock, fifo_depth, wait_states;
@@ -56,23 +47,18 @@ struct MultiKronDevice {
     bool test_mode, external_free;
     bool was_reset; /* by the reset that is under way */
     unsigned place; /* among the machine's chips */
-    bool pins_high[MK_PINS]; /* multikron_vmstate.c: pin[].high */
+    bool pins_high[MK_PINS]; /* pin[].high, in a snapshot */
     int8_t line[PB_MAX_VCPUS]; /* CPU ID line of a vCPU; -1: another chip's */
 };
 
-extern const VMStateDescription vmstate_multikron; /* multikron_vmstate.c */
-extern const struct PbSnapshot multikron_snapshot;
 
-/* multikron_access.c; opaque is an MkWindow */
-extern const MemoryRegionOps multikron_ops;
-void multikron_advance(void *opaque); /* what has left the chip before an access is not the access's doing */
+extern const PbWindow multikron_windows[]; /* multikron_access.c */
 
 /* multikron_pins.c */
 bool multikron_connect_pins(MultiKronDevice *s, Error **errp);
 void multikron_disconnect_pins(MultiKronDevice *s);
 uint64_t multikron_external(void *opaque, unsigned pin);
 void multikron_watch(void *opaque, uint16_t pins);
-extern const char *const multikron_texts[][2];
 void multikron_add_properties(ObjectClass *klass);
 
 /* multikron_lines.c: which chip serves which vCPU */

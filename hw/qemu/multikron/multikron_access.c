@@ -6,51 +6,53 @@
 
 #include "hw/qemu/multikron/multikron.h"
 
-static MkAccess multikron_access(MkWindow *w, hwaddr addr, unsigned size, CPUState **cpu)
+static MkAccess access_of(const MultiKronDevice *s, const PbAccess *a)
 {
-    *cpu = pb_accessing_cpu();
     return (MkAccess){
-        .window = w->window, .offset = addr, .size = size,
-        .line = *cpu ? w->card->line[pb_vcpu_index(*cpu)] : -1,
-        .can_wait = *cpu && (*cpu)->mem_io_pc, /* without mem_io_pc there is no instruction to make again */
+        .window = a->window, .offset = a->offset, .size = a->size,
+        .line = a->cpu ? s->line[pb_vcpu_index(a->cpu)] : -1,
+        .can_wait = a->cpu && a->cpu->mem_io_pc, /* without mem_io_pc there is no instruction to make again */
     };
 }
 
-static MemTxResult multikron_read(void *opaque, hwaddr addr, uint64_t *data, unsigned size, MemTxAttrs attrs)
+static uint64_t multikron_read(void *dev, const PbAccess *asked)
 {
-    MkWindow *w = opaque;
-    CPUState *cpu;
-    MkAccess a = multikron_access(w, addr, size, &cpu);
-    while (mk_read(&w->card->chip, &a, data) == MK_WAIT) {
-        a.can_wait = pb_stall_wait(&w->card->stall, cpu);
+    MultiKronDevice *s = dev;
+    MkAccess a = access_of(s, asked);
+    uint64_t data = 0;
+
+    while (mk_read(&s->chip, &a, &data) == MK_WAIT) {
+        a.can_wait = pb_stall_wait(&s->stall, asked->cpu);
     }
-    return MEMTX_OK;
+    return data;
 }
 
-static MemTxResult multikron_write(void *opaque, hwaddr addr, uint64_t data, unsigned size, MemTxAttrs attrs)
+static void multikron_write(void *dev, const PbAccess *asked, uint64_t data)
 {
-    MkWindow *w = opaque;
-    CPUState *cpu;
-    MkAccess a = multikron_access(w, addr, size, &cpu);
-    while (mk_write(&w->card->chip, &a, data) == MK_WAIT) {
-        a.can_wait = pb_stall_wait(&w->card->stall, cpu);
+    MultiKronDevice *s = dev;
+    MkAccess a = access_of(s, asked);
+
+    while (mk_write(&s->chip, &a, data) == MK_WAIT) {
+        a.can_wait = pb_stall_wait(&s->stall, asked->cpu);
     }
-    if (cpu) {
-        pb_stall_written(&w->card->stall, cpu);
+    if (asked->cpu) {
+        pb_stall_written(&s->stall, asked->cpu);
     }
-    return MEMTX_OK;
 }
 
-void multikron_advance(void *opaque)
+/* What has left the chip before an access is not the access's doing. */
+static void advance(void *dev)
 {
-    MkWindow *w = opaque;
-    mk_advance(&w->card->chip);
+    mk_advance(&((MultiKronDevice *)dev)->chip);
 }
 
-const MemoryRegionOps multikron_ops = {
-    .read_with_attrs = multikron_read,
-    .write_with_attrs = multikron_write,
-    .endianness = DEVICE_LITTLE_ENDIAN,
-    .valid = { .min_access_size = 1, .max_access_size = 8 },
-    .impl = { .min_access_size = 1, .max_access_size = 8 },
+#define WINDOW(number, region) { \
+    .name = region, .bytes = MK_WINDOW_BYTES, .bar = 2 * (number), .stalls = true, .most = 8, \
+    .read = multikron_read, .write = multikron_write, .catch_up = advance }
+
+const PbWindow multikron_windows[] = {
+    WINDOW(0, "multikron-4"),
+    WINDOW(1, "multikron-8"),
+    WINDOW(2, "multikron-sample"),
+    { NULL }
 };

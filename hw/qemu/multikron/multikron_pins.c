@@ -6,6 +6,7 @@
 #include "qapi/visitor.h"
 #include "hw/boards.h"
 
+#include "hw/qemu/core/board_type.h"
 #include "hw/qemu/multikron/multikron.h"
 
 /* --- what the external inputs are connected to ------------------------------- */
@@ -158,34 +159,14 @@ static void set_reset(Object *obj, bool on, Error **errp)
 
 /* --- QOM ------------------------------------------------------------------------ */
 
-const char *const multikron_texts[][2] = {
-    { "chardev", "where the data collection network goes: words of hw/multikron/stream.h" },
-    { "cpus", "vCPUs on the CPU ID lines, as 0-3:6; default: eight to a chip, in order" },
-    { "node-clock", "Hz; the network clock is half of it" },
-    { "timestamp-clock", "Hz; at most a third of node-clock" },
-    { "fifo-depth", "samples in the internal FIFO" },
-    { "wait-states", "0 to 3, the two pins that CSR bits 12-13 show" },
-    { "free", "External FIFO Free: always, fifo (free-size, free-rate) or pin (external-free)" },
-    { "free-size", "bytes of the external FIFO" },
-    { "free-rate", "bytes a second that leave the external FIFO; 0: none" },
-    { "buffer-limit", "bytes that may wait for the chardev's reader before the machine waits, too" },
-    { "test-mode", "the TEST Mode pin" },
-    { "external-free", "the External FIFO Free pin, with free=pin" },
-    { "delayed", "RDY is being delayed: a processor stands before an access" },
-    { "reset", "set to pulse the reset pin, which all chips share" },
-    { NULL }
-};
-
 void multikron_add_properties(ObjectClass *klass)
 {
     for (unsigned i = 0; i < MK_PINS; i++) {
-        g_autofree char *ext = g_strdup_printf("ext%u", i), *pin = g_strdup_printf("pin%u", i);
-        object_class_property_set_description(klass, ext, "what the counter's external input counts: an event source or wire:NAME");
-        object_class_property_add(klass, pin, "bool", get_pin, set_pin, NULL, NULL);
-        object_class_property_set_description(klass, pin, "the external input's level from outside; counts when it rises");
+        g_autofree char *pin = g_strdup_printf("pin%u", i);
+        pb_board_add(klass, pin, "bool", get_pin, set_pin, "the external input's level from outside; counts when it rises");
     }
-    object_class_property_add_bool(klass, "test-mode", get_test_mode, set_test_mode);
-    object_class_property_add_bool(klass, "external-free", get_external_free, set_external_free);
-    object_class_property_add_bool(klass, "delayed", get_delayed, NULL);
-    object_class_property_add_bool(klass, "reset", get_reset, set_reset);
+    pb_board_add_bool(klass, "test-mode", get_test_mode, set_test_mode, "the TEST Mode pin");
+    pb_board_add_bool(klass, "external-free", get_external_free, set_external_free, "the External FIFO Free pin, with free=pin");
+    pb_board_add_bool(klass, "delayed", get_delayed, NULL, "RDY is being delayed: a processor stands before an access");
+    pb_board_add_bool(klass, "reset", get_reset, set_reset, "set to pulse the reset pin, which all chips share");
 }

@@ -15,19 +15,11 @@
 #include "hw/qemu/core/inject.h"
 #include "hw/qemu/core/board_type.h"
 #include "hw/qemu/core/inspect.h"
-#include "hw/qemu/core/region.h"
 #include "hw/qemu/core/time.h"
 #include "plugins/events.h"
 
 #define TYPE_POWER2_PM "power2-pm"
 OBJECT_DECLARE_SIMPLE_TYPE(Power2Device, POWER2_PM)
-
-typedef struct P2Window {
-    MemoryRegion mr;
-    PbRegion region;
-    Power2Device *card;
-    bool big; /* byte order */
-} P2Window;
 
 typedef struct P2Sources {
     uint64_t word[P2_SOURCE_WORDS]; /* as P2Config.watch() takes them */
@@ -47,7 +39,6 @@ enum { P2_MOST_FEEDS = 16 };
 struct Power2Device {
     PCIDevice parent_obj;
     PbGlue glue;
-    P2Window window[2];
     P2Config config; /* of all monitors */
     P2Card card;
     P2Cpu *cpu; /* one for each monitor */
@@ -75,7 +66,7 @@ struct Power2Device {
     uint64_t saved_idle[P2_MOST_FEEDS];
 };
 
-extern const VMStateDescription vmstate_power2;
+extern const struct PbSnapshot power2_snapshot; /* power2_vmstate.c */
 
 /* power2.c */
 void power2_reset_monitors(Power2Device *s);
@@ -85,7 +76,8 @@ void power2_nothing_given(Power2Device *s);
 bool power2_configure(Power2Device *s, P2Config *config, Error **errp); /* all but the functions */
 bool power2_open_models(const P2Geometry *g, PbEventModels *models, Error **errp); /* false: some may be open */
 void power2_close_models(PbEventModels *models);
-void power2_add_properties(PbBoardType *board);
+extern const PbProperty power2_properties[];
+void power2_add_properties(ObjectClass *klass);
 
 /* power2_feeds.c */
 bool power2_open_feeds(Power2Device *s, P2Config *config, Error **errp); /* gives the config its functions; false: some may be open */

@@ -114,25 +114,25 @@ void power2_close_models(PbEventModels *models)
 #define OF_NODE(name, field) DEFINE_PROP_UNSIGNED_NODEFAULT(name, Power2Device, field, qdev_prop_uint32, uint32_t)
 #define SIZE_OF_NODE(name, field) DEFINE_PROP_UNSIGNED_NODEFAULT(name, Power2Device, field, qdev_prop_size, uint64_t)
 
-static const Property power2_properties[] = {
-    DEFINE_PROP_STRING("node", Power2Device, node),
-    SIZE_OF_NODE("dcache", dcache),
-    OF_NODE("dcache-ways", dcache_ways),
-    OF_NODE("dcache-line", dcache_line),
-    SIZE_OF_NODE("icache", icache),
-    OF_NODE("icache-ways", icache_ways),
-    OF_NODE("icache-line", icache_line),
-    OF_NODE("tlb", tlb),
-    OF_NODE("tlb-ways", tlb_ways),
-    OF_NODE("itlb", itlb),
-    OF_NODE("itlb-ways", itlb_ways),
-    OF_NODE("dcache-penalty", dcache_penalty),
-    OF_NODE("tlb-penalty", tlb_penalty),
-    OF_NODE("icache-penalty", icache_penalty),
-    DEFINE_PROP_UINT32("clock", Power2Device, clock, P2_DEFAULT_CLOCK),
-    DEFINE_PROP_BOOL("stalls", Power2Device, stalls, true),
-    DEFINE_PROP_STRING("opcodes", Power2Device, opcodes_file),
-    DEFINE_PB_INSPECT(Power2Device, glue),
+const PbProperty power2_properties[] = {
+    { DEFINE_PROP_STRING("node", Power2Device, node), "thin, thin2 or wide (default): geometry and penalties of that node of the SP2" },
+    { SIZE_OF_NODE("dcache", dcache), "data cache, bytes" },
+    { OF_NODE("dcache-ways", dcache_ways), "its associativity" },
+    { OF_NODE("dcache-line", dcache_line), "its lines, bytes" },
+    { SIZE_OF_NODE("icache", icache), "instruction cache, bytes" },
+    { OF_NODE("icache-ways", icache_ways), "its associativity" },
+    { OF_NODE("icache-line", icache_line), "its lines, bytes" },
+    { OF_NODE("tlb", tlb), "data TLB, entries" },
+    { OF_NODE("tlb-ways", tlb_ways), "its associativity" },
+    { OF_NODE("itlb", itlb), "instruction TLB, entries" },
+    { OF_NODE("itlb-ways", itlb_ways), "its associativity" },
+    { OF_NODE("dcache-penalty", dcache_penalty), "cycles that a miss of the data cache takes, 0 to 10000" },
+    { OF_NODE("tlb-penalty", tlb_penalty), "of a TLB" },
+    { OF_NODE("icache-penalty", icache_penalty), "of the instruction cache" },
+    { DEFINE_PROP_UINT32("clock", Power2Device, clock, P2_DEFAULT_CLOCK), "of the processor, Hz, as the card tells it" },
+    { DEFINE_PROP_BOOL("stalls", Power2Device, stalls, true), "off: misses take no cycles, and the cycle counter needs no model of a cache" },
+    { DEFINE_PROP_STRING("opcodes", Power2Device, opcodes_file), "file for how often each opcode was executed" },
+    { { NULL } }
 };
 
 /* --- at run time --------------------------------------------------------------------- */
@@ -171,39 +171,8 @@ static void set_errors_cpu(Object *obj, Visitor *v, const char *name, void *opaq
     POWER2_PM(obj)->card.errors_cpu = cpu;
 }
 
-static void add_at_run_time(ObjectClass *klass)
+void power2_add_properties(ObjectClass *klass)
 {
-    object_class_property_add(klass, "correctable-errors", "uint32", NULL, set_errors, NULL, NULL);
-    object_class_property_add(klass, "correctable-errors-cpu", "uint32", get_errors_cpu, set_errors_cpu, NULL, NULL);
-}
-
-static const char *const power2_texts[][2] = {
-    { "node", "thin, thin2 or wide (default): geometry and penalties of that node of the SP2" },
-    { "dcache", "data cache, bytes" },
-    { "dcache-ways", "its associativity" },
-    { "dcache-line", "its lines, bytes" },
-    { "icache", "instruction cache, bytes" },
-    { "icache-ways", "its associativity" },
-    { "icache-line", "its lines, bytes" },
-    { "tlb", "data TLB, entries" },
-    { "tlb-ways", "its associativity" },
-    { "itlb", "instruction TLB, entries" },
-    { "itlb-ways", "its associativity" },
-    { "dcache-penalty", "cycles that a miss of the data cache takes, 0 to 10000" },
-    { "tlb-penalty", "of a TLB" },
-    { "icache-penalty", "of the instruction cache" },
-    { "clock", "of the processor, Hz, as the card tells it" },
-    { "stalls", "off: misses take no cycles, and the cycle counter needs no model of a cache" },
-    { "opcodes", "file for how often each opcode was executed" },
-    { "correctable-errors", "at run time: the memory corrects so many errors more" },
-    { "correctable-errors-cpu", "whose monitor counts them" },
-    { NULL }
-};
-
-void power2_add_properties(PbBoardType *board)
-{
-    board->properties = power2_properties;
-    board->properties_count = ARRAY_SIZE(power2_properties);
-    board->texts = power2_texts;
-    board->more = add_at_run_time;
+    pb_board_add(klass, "correctable-errors", "uint32", NULL, set_errors, "at run time: the memory corrects so many errors more");
+    pb_board_add(klass, "correctable-errors-cpu", "uint32", get_errors_cpu, set_errors_cpu, "whose monitor counts them");
 }

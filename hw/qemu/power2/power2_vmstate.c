@@ -14,7 +14,7 @@
 
 #define STATE_LIST "hw/power2/state.def"
 #include "hw/qemu/core/state_vmstate.h"
-QEMU_BUILD_BUG_MSG(P2State_bytes != 108, "P2State has changed: count up vmstate_power2's versions, then correct this number");
+QEMU_BUILD_BUG_MSG(P2State_bytes != 108, "P2State has changed: count up power2_snapshot's version, then correct this number");
 
 static void take(Power2Device *s)
 {
@@ -27,20 +27,14 @@ static void take(Power2Device *s)
     s->pipelines = g_malloc0(s->pipeline_bytes);
 }
 
-static void give_back(Power2Device *s)
-{
-    g_clear_pointer(&s->image, g_free);
-    g_clear_pointer(&s->pipelines, g_free);
-}
-
 static uint8_t *pipeline(const Power2Device *s, unsigned i)
 {
     return s->pipelines + i * pb_blocks_state_bytes();
 }
 
-static int power2_pre_save(void *opaque)
+static void *save(void *dev)
 {
-    Power2Device *s = opaque;
+    Power2Device *s = dev;
 
     take(s);
     for (unsigned i = 0; i < s->card.count; i++) {
@@ -50,26 +44,19 @@ static int power2_pre_save(void *opaque)
     }
     memcpy(s->saved_idle, s->feed_idle, sizeof(s->saved_idle));
     s->saved_on = s->feeds_on;
-    return 0;
+    return NULL;
 }
 
-static int power2_post_save(void *opaque)
+static void clean(void *dev)
 {
-    give_back(opaque);
-    return 0;
+    power2_reset_monitors(dev);
+    take(dev);
 }
 
-static int power2_pre_load(void *opaque)
+static bool load(void *dev, const void *image, char *why, size_t why_size)
 {
-    Power2Device *s = opaque;
+    Power2Device *s = dev;
 
-    power2_reset_monitors(s);
-    take(s);
-    return 0;
-}
-
-static bool load(Power2Device *s, char *why, size_t why_size)
-{
     for (unsigned i = 0; i < s->card.count; i++) {
         if (!p2_machine_state_ok(pipeline(s, i))) {
             snprintf(why, why_size, "processor %u: no pipeline can be in this state", i);
@@ -93,51 +80,33 @@ static bool load(Power2Device *s, char *why, size_t why_size)
     return true;
 }
 
-static int power2_post_load(void *opaque, int version)
-{
-    Power2Device *s = opaque;
-    char why[PB_WHY_BYTES];
-    bool ok = load(s, why, sizeof(why));
-
-    give_back(s);
-    return ok ? 0 : pb_snapshot_refused(&s->glue, why);
-}
-
 #define EQUAL(member, name) VMSTATE_UINT32_EQUAL(config.member, Power2Device, name " differs")
 
 /* A snapshot goes only into a card with the same properties. */
-const VMStateDescription vmstate_power2 = {
-    .name = TYPE_POWER2_PM,
-    .version_id = 2,
-    .minimum_version_id = 2,
-    .pre_save = power2_pre_save,
-    .post_save = power2_post_save,
-    .pre_load = power2_pre_load,
-    .post_load = power2_post_load,
-    .fields = (const VMStateField[]) {
-        VMSTATE_PCI_DEVICE(parent_obj, Power2Device),
-        VMSTATE_UINT32_EQUAL(monitors, Power2Device, "the number of vCPUs differs"),
-        VMSTATE_UINT32_EQUAL(pipeline_bytes, Power2Device, "the machine model differs"),
-        EQUAL(clock_hz, "clock"),
-        EQUAL(geometry.dcache, "dcache"),
-        EQUAL(geometry.dcache_ways, "dcache-ways"),
-        EQUAL(geometry.dcache_line, "dcache-line"),
-        EQUAL(geometry.icache, "icache"),
-        EQUAL(geometry.icache_ways, "icache-ways"),
-        EQUAL(geometry.icache_line, "icache-line"),
-        EQUAL(geometry.tlb, "tlb"),
-        EQUAL(geometry.tlb_ways, "tlb-ways"),
-        EQUAL(geometry.itlb, "itlb"),
-        EQUAL(geometry.itlb_ways, "itlb-ways"),
-        EQUAL(geometry.bus, "node"),
-        EQUAL(penalty.dcache, "dcache-penalty"),
-        EQUAL(penalty.tlb, "tlb-penalty"),
-        EQUAL(penalty.icache, "icache-penalty"),
-        VMSTATE_UINT32_EQUAL(saved_stalls, Power2Device, "stalls differs"),
-        VMSTATE_UINT32(saved_on, Power2Device),
-        VMSTATE_UINT64_ARRAY(saved_idle, Power2Device, P2_MOST_FEEDS),
-        VMSTATE_STRUCT_VARRAY_POINTER_UINT32(image, Power2Device, monitors, vmstate_P2State, P2State),
-        VMSTATE_VBUFFER_UINT32(pipelines, Power2Device, 1, NULL, pipeline_bytes),
-        VMSTATE_END_OF_LIST()
-    }
+static const VMStateField fields[] = {
+    VMSTATE_UINT32_EQUAL(monitors, Power2Device, "the number of vCPUs differs"),
+    VMSTATE_UINT32_EQUAL(pipeline_bytes, Power2Device, "the machine model differs"),
+    EQUAL(clock_hz, "clock"),
+    EQUAL(geometry.dcache, "dcache"),
+    EQUAL(geometry.dcache_ways, "dcache-ways"),
+    EQUAL(geometry.dcache_line, "dcache-line"),
+    EQUAL(geometry.icache, "icache"),
+    EQUAL(geometry.icache_ways, "icache-ways"),
+    EQUAL(geometry.icache_line, "icache-line"),
+    EQUAL(geometry.tlb, "tlb"),
+    EQUAL(geometry.tlb_ways, "tlb-ways"),
+    EQUAL(geometry.itlb, "itlb"),
+    EQUAL(geometry.itlb_ways, "itlb-ways"),
+    EQUAL(geometry.bus, "node"),
+    EQUAL(penalty.dcache, "dcache-penalty"),
+    EQUAL(penalty.tlb, "tlb-penalty"),
+    EQUAL(penalty.icache, "icache-penalty"),
+    VMSTATE_UINT32_EQUAL(saved_stalls, Power2Device, "stalls differs"),
+    VMSTATE_UINT32(saved_on, Power2Device),
+    VMSTATE_UINT64_ARRAY(saved_idle, Power2Device, P2_MOST_FEEDS),
+    VMSTATE_STRUCT_VARRAY_POINTER_UINT32(image, Power2Device, monitors, vmstate_P2State, P2State),
+    VMSTATE_VBUFFER_UINT32(pipelines, Power2Device, 1, NULL, pipeline_bytes),
+    VMSTATE_END_OF_LIST()
 };
+
+const PbSnapshot power2_snapshot = { .version = 2, .before = fields, .save = save, .clean = clean, .load = load };

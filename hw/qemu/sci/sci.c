@@ -6,69 +6,39 @@
 #include "hw/boards.h"
 
 #include "hw/qemu/core/board_type.h"
-#include "hw/qemu/core/pci.h"
+#include "hw/qemu/core/machine.h"
+#include "hw/qemu/core/snapshot.h"
 #include "hw/qemu/core/stall.h"
 #include "hw/qemu/sci/sci.h"
-#include "plugins/port.h"
 
 #define SMILE_SCI_PCI_ID 0x5c10 /* INFERRED: the TUM adapter's is not public; vendor 1234 */
 
 /* --- registers ---------------------------------------------------------------- */
 
-static uint32_t accessing_vcpu(void)
+static uint64_t read_register(void *dev, const PbAccess *a)
 {
-    const CPUState *cpu = pb_accessing_cpu();
-    return cpu ? cpu->cpu_index : SCI_NO_VCPU;
+    return sci_register_read(&((SciDevice *)dev)->board, a->offset, a->size, a->cpu ? a->cpu->cpu_index : SCI_NO_VCPU);
 }
 
-static uint64_t sci_bar_read(void *opaque, hwaddr addr, unsigned size)
+static void write_register(void *dev, const PbAccess *a, uint64_t value)
 {
-    SciDevice *s = opaque;
-    uint64_t value;
-
-    qemu_spin_lock(&s->lock);
-    value = sci_register_read(&s->board, addr, size, accessing_vcpu());
-    qemu_spin_unlock(&s->lock);
-    return value;
+    sci_register_write(&((SciDevice *)dev)->board, a->offset, value, a->size, a->cpu ? a->cpu->cpu_index : SCI_NO_VCPU);
 }
 
-static void sci_bar_write(void *opaque, hwaddr addr, uint64_t value, unsigned size)
-{
-    SciDevice *s = opaque;
-
-    qemu_spin_lock(&s->lock);
-    sci_register_write(&s->board, addr, value, size, accessing_vcpu());
-    qemu_spin_unlock(&s->lock);
-    sci_update_observation(s);
-}
-
-static const MemoryRegionOps sci_ops = {
-    .read = sci_bar_read,
-    .write = sci_bar_write,
-    .endianness = DEVICE_LITTLE_ENDIAN,
-    .valid = { .min_access_size = 1, .max_access_size = 8 },
-    .impl = { .min_access_size = 1, .max_access_size = 8 },
+static const PbWindow sci_windows[] = {
+    { .name = "smile-sci", .bytes = SCI_REGISTER_BYTES, .bar = 0, .most = 8, .read = read_register, .write = write_register,
+      .behind = sci_update_observation },
+    { NULL }
 };
 
-/* --- life ----------------------------------------------------------------------- */
-
-static char *sci_describe(void *dev)
-{
-    return pb_pci_describe(PCI_DEVICE(dev), TYPE_SMILE_SCI);
-}
+PB_GLUE_SPIN_LOCK(sci_lock, SciDevice)
 
 static void sci_expired(void *dev)
 {
-    SciDevice *s = SMILE_SCI(dev);
-
-    qemu_spin_lock(&s->lock);
-    sci_timer(&s->board);
-    qemu_spin_unlock(&s->lock);
+    sci_lock(dev, true);
+    sci_timer(&SMILE_SCI(dev)->board);
+    sci_lock(dev, false);
 }
-
-PB_GLUE_SPIN_LOCK(sci_lock, SMILE_SCI)
-
-static const PbGlueOps sci_glue = { .describe = sci_describe, .expired = sci_expired, .lock = sci_lock, .snapshot = &sci_snapshot };
 
 /* --- coming, going and reset ------------------------------------------------------ */
 
@@ -105,16 +75,11 @@ static void sci_realize(PCIDevice *pci, Error **errp)
     }
     config.memory = memory_region_get_ram_ptr(&s->memory);
     qemu_spin_init(&s->lock);
-    pb_glue_init(&s->glue, s, &sci_glue);
+    pb_board_begin(s);
     sci_init(&s->board, &config, &s->glue.host);
-    if (!sci_watch_window(s, errp)) {
+    if (!sci_watch_window(s, errp) || !pb_board_open(s, &s->board, errp)) {
         return;
     }
-    if (!pb_glue_inspect(&s->glue, DEVICE(s), sci_board_view(), &s->board, errp)) {
-        return;
-    }
-    pb_region_init_io(&s->register_region, &s->glue, 0, &s->registers, OBJECT(s), &sci_ops, s, "smile-sci", SCI_REGISTER_BYTES);
-    pci_register_bar(pci, 0, PCI_BASE_ADDRESS_SPACE_MEMORY, &s->registers);
     pci_register_bar(pci, 2, PCI_BASE_ADDRESS_SPACE_MEMORY | PCI_BASE_ADDRESS_MEM_PREFETCH | PCI_BASE_ADDRESS_MEM_TYPE_64,
                      s->window);
     pb_cable_adapter_join(OBJECT(s), errp);
@@ -125,9 +90,9 @@ static void sci_exit(PCIDevice *pci)
 {
     SciDevice *s = SMILE_SCI(pci);
 
-    qemu_spin_lock(&s->lock);
+    sci_lock(s, true);
     s->left = true;
-    qemu_spin_unlock(&s->lock);
+    sci_lock(s, false);
     pb_cable_adapter_leave(OBJECT(s));
     for (unsigned i = 0; i < SCI_MAX_NODES; i++) {
         pb_stall_end(&s->stall[i]);
@@ -142,39 +107,69 @@ static void sci_free(Object *obj)
 
 static void sci_bus_reset(Object *obj, ResetType type)
 {
-    SciDevice *s = SMILE_SCI(obj);
-
-    qemu_spin_lock(&s->lock);
-    sci_reset(&s->board);
-    qemu_spin_unlock(&s->lock);
-    sci_update_observation(s);
+    sci_lock(obj, true);
+    sci_reset(&SMILE_SCI(obj)->board);
+    sci_lock(obj, false);
+    sci_update_observation(obj);
 }
+
+/* --- snapshot ---------------------------------------------------------------------- */
+
+#define STATE_LIST "hw/sci/state.def"
+#include "hw/qemu/core/state_vmstate.h"
+QEMU_BUILD_BUG_MSG(SciState_bytes != 399422, "SciState has changed: count up sci_snapshot's version, then correct this number");
+
+static void *save(void *dev)
+{
+    return &SMILE_SCI(dev)->board.state;
+}
+
+static void clean(void *dev)
+{
+    sci_reset(&SMILE_SCI(dev)->board);
+}
+
+static bool load(void *dev, const void *image, char *why, size_t why_size)
+{
+    return sci_load(&SMILE_SCI(dev)->board, image, why, why_size);
+}
+
+/* How much is observed, and code translated for that. */
+static void replaced(void *dev)
+{
+    sci_update_observation(dev);
+    pb_retranslate();
+}
+
+static const VMStateField equal[] = {
+    VMSTATE_UINT32_EQUAL(nodes, SciDevice, "nodes differs"),
+    VMSTATE_UINT32_EQUAL(pages, SciDevice, "size differs"),
+    VMSTATE_UINT32_EQUAL(waits, SciDevice, "latency differs"),
+    VMSTATE_UINT32_EQUAL(ringlet, SciDevice, "ringlet differs"),
+    VMSTATE_UINT32_EQUAL(wc_buffers, SciDevice, "wc-buffers differs"),
+    VMSTATE_END_OF_LIST()
+};
+
+static const PbSnapshot sci_snapshot = {
+    .version = 3, PB_SNAPSHOT_STATE(SciState), .before = equal, .save = save, .clean = clean, .load = load, .replaced = replaced,
+};
 
 /* --- QOM -------------------------------------------------------------------------- */
 
-static const Property sci_properties[] = {
-    DEFINE_PROP_UINT32("nodes", SciDevice, nodes, 0),
-    DEFINE_PROP_SIZE("size", SciDevice, size, SCI_DEFAULT_SIZE),
-    DEFINE_PROP_BOOL("latency", SciDevice, latency, false),
-    DEFINE_PROP_UINT32("ringlet", SciDevice, ringlet, SCI_MOST_RINGLET),
-    DEFINE_PROP_UINT32("wc-buffers", SciDevice, wc_buffers, SCI_DEFAULT_BUFFERS),
-    DEFINE_PB_INSPECT(SciDevice, glue),
-};
-
-static const char *const sci_texts[][2] = {
-    { "nodes", "nodes of the cluster, 1..32; 0: one for each vCPU" },
-    { "size", "window of global memory, bytes: 4K..256M, a power of two" },
-    { "latency", "on: an access to another node takes the time that the ring says" },
-    { "ringlet", "nodes in a ringlet, 2..8" },
-    { "wc-buffers", "write-combining buffers of a processor, 0..16; 0: none" },
-    { NULL }
+static const PbProperty sci_properties[] = {
+    { DEFINE_PROP_UINT32("nodes", SciDevice, nodes, 0), "nodes of the cluster, 1..32; 0: one for each vCPU" },
+    { DEFINE_PROP_SIZE("size", SciDevice, size, SCI_DEFAULT_SIZE), "window of global memory, bytes: 4K..256M, a power of two" },
+    { DEFINE_PROP_BOOL("latency", SciDevice, latency, false), "on: an access to another node takes the time that the ring says" },
+    { DEFINE_PROP_UINT32("ringlet", SciDevice, ringlet, SCI_MOST_RINGLET), "nodes in a ringlet, 2..8" },
+    { DEFINE_PROP_UINT32("wc-buffers", SciDevice, wc_buffers, SCI_DEFAULT_BUFFERS), "write-combining buffers of a processor, 0..16; 0: none" },
+    { { NULL } }
 };
 
 static const PbBoardType sci_board = {
     .name = TYPE_SMILE_SCI, .desc = "PCI-SCI adapters of the SMiLE cluster whose nodes are the machine's vCPUs",
     .category = DEVICE_CATEGORY_NETWORK, .interface = TYPE_PB_CABLE_ADAPTER, PB_BOARD_DEVICE(SciDevice),
-    PB_BOARD_PROPERTIES(sci_properties), .texts = sci_texts, .view = sci_board_view, .vmsd = &vmstate_sci,
-    .reset = sci_bus_reset, .free = sci_free, .more = sci_cable_class_init,
+    .properties = sci_properties, .windows = sci_windows, .view = sci_board_view, .snapshot = &sci_snapshot,
+    .ops = { .expired = sci_expired, .lock = sci_lock }, .reset = sci_bus_reset, .free = sci_free, .more = sci_cable_class_init,
     .pci = { PCI_VENDOR_ID_QEMU, SMILE_SCI_PCI_ID, PCI_CLASS_NETWORK_OTHER, sci_realize, sci_exit },
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The smile-sci's QOM object: shared by its shim (sci.c), its window (sci_window.c; sci_latency.c: with latency=on), its
- * end of the cable (sci_cable.c) and its snapshot description (sci_vmstate.c). */
+ * The smile-sci's QOM object: shared by its shim (sci.c), its window (sci_window.c; sci_latency.c: with latency=on) and its
+ * end of the cable (sci_cable.c). */
 #ifndef PERFBOARD_QEMU_SCI_H
 #define PERFBOARD_QEMU_SCI_H
 
@@ -26,8 +26,7 @@ struct SciDevice {
     PbGlue glue;
     QemuSpin lock; /* around every call of the model: a vCPU that accesses the window comes without the big lock */
     bool left;     /* it is unplugged: nobody calls the model any more. Changed with the big lock and `lock` held */
-    MemoryRegion registers;
-    PbRegion register_region, io_region;
+    PbRegion io_region;
     MemoryRegion memory;    /* the window's RAM */
     MemoryRegion io;        /* latency=on: the window; `memory` is not mapped then */
     MemoryRegion *window;   /* BAR 2: one of these two */
@@ -47,15 +46,12 @@ struct SciDevice {
     uint32_t pages, waits; /* the window's; latency=on: a snapshot goes only into adapters with the same */
 };
 
-extern const VMStateDescription vmstate_sci; /* sci_vmstate.c */
-extern const struct PbSnapshot sci_snapshot;
-
 /* sci_window.c. Big lock held. */
 bool sci_make_window(SciDevice *s, Error **errp); /* `memory` and `window`, before the model has it */
 bool sci_watch_window(SciDevice *s, Error **errp);
 void sci_leave_window(SciDevice *s); /* in exit: nobody observes it any more */
 void sci_free_window(SciDevice *s);  /* in finalize */
-void sci_update_observation(SciDevice *s); /* after what sci_enabled() says may have changed; not under `lock` */
+void sci_update_observation(void *dev); /* after what sci_enabled() says may have changed; not under `lock` */
 
 void sci_make_waiting_window(SciDevice *s); /* sci_latency.c: `io` */
 

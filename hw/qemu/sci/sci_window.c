@@ -134,8 +134,9 @@ static void drained(void *opaque, uint64_t now, unsigned vcpu)
 }
 
 /* Memory types are only needed for write-combining. */
-void sci_update_observation(SciDevice *s)
+void sci_update_observation(void *dev)
 {
+    SciDevice *s = dev;
     bool types = sci_enabled(&s->board) && s->wc_buffers;
 
     if (types != s->types) {

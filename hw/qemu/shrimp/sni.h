@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The SNI's QOM object: shared by its shim (sni.c), its traffic (sni_traffic.c) and its snapshot
- * description (sni_vmstate.c). */
+ * The SNI's QOM object: shared by its shim (sni.c) and its traffic (sni_traffic.c). */
 #ifndef PERFBOARD_QEMU_SNI_H
 #define PERFBOARD_QEMU_SNI_H
 
@@ -25,8 +24,6 @@ struct SniDevice {
     SniBoard board;
     PbGlue glue;
     QemuMutex lock; /* around every call of the model */
-    MemoryRegion window;
-    PbRegion region;
     SniDelivery delivery;
     /* What the model wants to be observed has changed: pages changed_first to changed_end - 1, perhaps none. */
     bool observe_pending;
@@ -39,14 +36,10 @@ struct SniDevice {
     CacheGeometry geometry; /* of each vCPU's caches; the observation layer has them */
 };
 
-extern const VMStateDescription vmstate_sni; /* sni_vmstate.c */
-extern const struct PbSnapshot sni_snapshot;
-
 /* sni_traffic.c; big lock held, the board's own lock not. */
 bool sni_open_tap(SniDevice *s, Error **errp);
 void sni_take_counts(SniDevice *s); /* the model learns of bus cycles that were only counted */
-void sni_run(SniDevice *s);  /* bring the model to the present, carry out what has come due */
-void sni_expired(void *dev); /* the same, for the timer */
+void sni_run(void *dev); /* bring the model to the present, carry out what has come due */
 void sni_catch_up(Object *adapter); /* the same, for the cable */
 void sni_update_observation(SniDevice *s);
 /* Called by the model, under its lock. */

@@ -134,8 +134,9 @@ void sni_take_counts(SniDevice *s)
 }
 
 /* Brings the model to the present and carries out what has come due. */
-void sni_run(SniDevice *s)
+void sni_run(void *dev)
 {
+    SniDevice *s = dev;
     uint64_t now = pb_time_now();
     bool more;
 
@@ -153,12 +154,7 @@ void sni_run(SniDevice *s)
     sni_update_observation(s);
 }
 
-void sni_expired(void *dev)
-{
-    sni_run(SHRIMP_SNI(dev));
-}
-
 void sni_catch_up(Object *adapter)
 {
-    sni_run(SHRIMP_SNI(adapter));
+    sni_run(adapter);
 }

@@ -2,8 +2,6 @@
  *
  * The symbols of QEMU that this folder uses: see core/symbols.h. No include guard: this file is a list. */
 SYMBOL(error_setg_internal)
-SYMBOL(memory_region_add_subregion)
-SYMBOL(memory_region_del_subregion)
 SYMBOL(memory_region_transaction_begin)
 SYMBOL(object_class_dynamic_cast_assert)
 SYMBOL(object_dynamic_cast_assert)

@@ -7,6 +7,7 @@
 #include "system/runstate.h"
 
 #include "hw/qemu/core/board_type.h"
+#include "hw/qemu/core/snapshot.h"
 #include "hw/qemu/core/pci.h"
 #include "hw/qemu/smile/smile.h"
 
@@ -17,11 +18,11 @@
 /* --- accesses ----------------------------------------------------------------- */
 
 /* How many bytes of an access go into the register at addr: as many as are left of it, in a piece that it is aligned to. */
-static unsigned piece(hwaddr addr, unsigned left)
+static unsigned piece(uint64_t offset, unsigned left)
 {
-    unsigned room = 4 - (addr & 3);
+    unsigned room = 4 - (offset & 3);
     unsigned n = MIN(room, left);
-    return n == 3 ? ((addr & 1) ? 1 : 2) : n;
+    return n == 3 ? ((offset & 1) ? 1 : 2) : n;
 }
 
 static void smile_catch_up(void *opaque)
@@ -29,56 +30,34 @@ static void smile_catch_up(void *opaque)
     pb_cable_catch_up(&((SmileDevice *)opaque)->cable);
 }
 
-static uint64_t smile_bar_read(void *opaque, hwaddr addr, unsigned size)
+static void before(void *dev, const PbAccess *a, bool write, uint64_t value)
 {
-    SmileDevice *s = opaque;
-    uint64_t value = 0;
-
-    qemu_spin_lock(&s->lock);
-    for (unsigned done = 0, n; done < size; done += n) {
-        n = piece(addr + done, size - done);
-        value |= (uint64_t)smile_read(&s->hwm, addr + done, n) << (8 * done);
+    if (write && smile_ends_counting(a->offset, a->size)) {
+        pb_cable_arrive(&((SmileDevice *)dev)->cable);
     }
-    qemu_spin_unlock(&s->lock);
-    return value;
 }
 
-static void smile_bar_write(void *opaque, hwaddr addr, uint64_t value, unsigned size)
+static uint64_t bar_read(void *dev, const PbAccess *a)
 {
-    SmileDevice *s = opaque;
-
-    if (smile_ends_counting(addr, size)) {
-        pb_cable_arrive(&s->cable);
-    }
-    qemu_spin_lock(&s->lock);
-    for (unsigned done = 0, n; done < size; done += n) {
-        n = piece(addr + done, size - done);
-        smile_write(&s->hwm, addr + done, n, (value >> (8 * done)) & (UINT32_MAX >> (32 - 8 * n)));
-    }
-    qemu_spin_unlock(&s->lock);
-    smile_show_presence(s);
+    return smile_read(&((SmileDevice *)dev)->hwm, a->offset, a->size);
 }
 
-/* Both BARs; the second one is the first's beginning. */
-static const MemoryRegionOps smile_ops = {
-    .read = smile_bar_read,
-    .write = smile_bar_write,
-    .endianness = DEVICE_LITTLE_ENDIAN,
-    .valid = { .min_access_size = 1, .max_access_size = 8, .unaligned = true },
-    .impl = { .min_access_size = 1, .max_access_size = 4, .unaligned = true },
+static void bar_write(void *dev, const PbAccess *a, uint64_t value)
+{
+    smile_write(&((SmileDevice *)dev)->hwm, a->offset, a->size, value);
+}
+
+#define WINDOW .unaligned = true, .most = 4, .piece = piece, .catch_up = smile_catch_up, .before = before, .read = bar_read, \
+    .write = bar_write, .behind = smile_show_presence
+
+/* The second one is the first's beginning. */
+static const PbWindow smile_windows[] = {
+    { .name = "smile", .bytes = SMILE_BAR_BYTES, .bar = 0, WINDOW },
+    { .name = "smile-io", .bytes = SMILE_BRIDGE_BYTES, .bar = 1, .ports = true, WINDOW },
+    { NULL }
 };
 
 /* --- life ----------------------------------------------------------------------- */
-
-static void smile_set_irq(void *dev, bool level)
-{
-    pci_set_irq(PCI_DEVICE(dev), level);
-}
-
-static char *smile_describe(void *dev)
-{
-    return pb_pci_describe(PCI_DEVICE(dev), TYPE_SMILE_HWM);
-}
 
 static void smile_expired(void *dev)
 {
@@ -92,10 +71,7 @@ static void smile_expired(void *dev)
     smile_take_answer(s);
 }
 
-PB_GLUE_SPIN_LOCK(smile_lock, SMILE_HWM)
-
-static const PbGlueOps smile_glue = { .set_irq = smile_set_irq, .describe = smile_describe, .expired = smile_expired, .lock = smile_lock,
-    .catch_up = smile_catch_up, .snapshot = &smile_snapshot };
+PB_GLUE_SPIN_LOCK(smile_lock, SmileDevice)
 
 static void smile_run_state(void *opaque, bool running, RunState state)
 {
@@ -120,20 +96,14 @@ static void smile_realize(PCIDevice *pci, Error **errp)
         error_setg(errp, "smile-hwm: %s", why);
         return;
     }
-    pb_region_init_io(&s->region[0], &s->glue, 0, &s->bar0, OBJECT(s), &smile_ops, s, "smile", SMILE_BAR_BYTES);
-    pb_region_init_io(&s->region[1], &s->glue, 1, &s->bar1, OBJECT(s), &smile_ops, s, "smile-io", SMILE_BRIDGE_BYTES);
-    s->region[0].catch_up = s->region[1].catch_up = smile_catch_up;
-    pb_region_ports(&s->region[1]);
+    pb_board_begin(s);
     if (!smile_realize_card(s, &config, errp) || !smile_realize_daughter(s, &config, errp) || !smile_realize_vcd(s, &config, errp)) {
         return;
     }
-    pci_register_bar(pci, 0, PCI_BASE_ADDRESS_SPACE_MEMORY, &s->bar0);
-    pci_register_bar(pci, 1, PCI_BASE_ADDRESS_SPACE_IO, &s->bar1);
     pci->config[PCI_INTERRUPT_PIN] = 1;
     qemu_spin_init(&s->lock);
-    pb_glue_init(&s->glue, s, &smile_glue);
     smile_init(&s->hwm, &config, &s->glue.host);
-    if (!pb_glue_inspect(&s->glue, DEVICE(s), smile_board_view(), &s->hwm, errp)) {
+    if (!pb_board_open(s, &s->hwm, errp)) {
         return;
     }
     s->changes = qemu_add_vm_change_state_handler(smile_run_state, s);
@@ -183,45 +153,92 @@ static void smile_bus_reset(Object *obj, ResetType type)
     smile_show_presence(s);
 }
 
-/* --- QOM -------------------------------------------------------------------------- */
+/* --- snapshot: the state. Memories are RAM that QEMU saves itself ---------------------------------------------------- */
 
-static const Property smile_properties[] = {
-    DEFINE_PROP_UINT32("node", SmileDevice, node, 0),
-    DEFINE_PROP_UINT32("entries", SmileDevice, entries, SMILE_DEFAULT_ENTRIES),
-    DEFINE_PROP_UINT32("queue", SmileDevice, queue_records, SMILE_DEFAULT_QUEUE),
-    DEFINE_PROP_UINT32("cclk", SmileDevice, cclk, SMILE_DEFAULT_CCLK),
-    DEFINE_PROP_STRING("initial", SmileDevice, initial),
-    DEFINE_PROP_STRING("flash", SmileDevice, flash_file),
-    DEFINE_PROP_STRING("daughter", SmileDevice, daughter),
-    DEFINE_PROP_CHR("xchecker", SmileDevice, xchecker),
-    DEFINE_PROP_UINT32("xchecker-rate", SmileDevice, xchecker_rate, SMILE_DEFAULT_XCHECKER_RATE),
-    DEFINE_PROP_STRING("vcd", SmileDevice, vcd_file),
-    DEFINE_PROP_UINT64("vcd-start", SmileDevice, vcd_start, 0),
-    DEFINE_PROP_UINT64("vcd-stop", SmileDevice, vcd_stop, UINT64_MAX),
-    DEFINE_PB_CABLE("listens", SmileDevice, cable, SMILE_ADAPTER),
-    DEFINE_PB_INSPECT(SmileDevice, glue),
+#define STATE_LIST "hw/smile/state.def"
+#include "hw/qemu/core/state_vmstate.h"
+QEMU_BUILD_BUG_MSG(SmileState_bytes != 14175, "SmileState has changed: count up smile_snapshot's version, then correct this number");
+
+static void *save(void *dev)
+{
+    SmileDevice *s = SMILE_HWM(dev);
+
+    pb_cable_catch_up(&s->cable);
+    qemu_spin_lock(&s->lock);
+    smile_pre_save(&s->hwm);
+    qemu_spin_unlock(&s->lock);
+    return &s->hwm.state;
+}
+
+static void clean(void *dev)
+{
+    smile_reset(&SMILE_HWM(dev)->hwm);
+}
+
+static bool load(void *dev, const void *image, char *why, size_t why_size)
+{
+    SmileDevice *s = SMILE_HWM(dev);
+    bool ok = smile_load(&s->hwm, image, why, why_size);
+
+    if (s->vcd_out) {
+        smile_vcd_rewind(s->vcd);
+    }
+    return ok;
+}
+
+/* Configuration space comes with the snapshot. */
+static void replaced(void *dev)
+{
+    smile_lock(dev, true);
+    SMILE_HWM(dev)->away = smile_away(&SMILE_HWM(dev)->hwm);
+    smile_lock(dev, false);
+}
+
+/* A snapshot goes only into a card with the same table, queue and boards, on the same B-Link. */
+static const VMStateField equal[] = {
+    VMSTATE_UINT32_EQUAL(node, SmileDevice, "node differs"),
+    VMSTATE_UINT32_EQUAL(entries, SmileDevice, "entries differs"),
+    VMSTATE_UINT32_EQUAL(queue_records, SmileDevice, "queue differs"),
+    VMSTATE_UINT32_EQUAL(boards, SmileDevice, "daughter differs"),
+    VMSTATE_END_OF_LIST()
 };
 
-static const char *const smile_texts[][2] = {
-    { "node", "whose B-Link the cable is plugged into, 0 to 31" },
-    { "entries", "of the range table, 4 to 64" },
-    { "queue", "records that wait while the ring is full, 0 to 1048576" },
-    { NULL }
+static const PbSnapshot smile_snapshot = {
+    .version = 4, PB_SNAPSHOT_STATE(SmileState), .before = equal, .save = save, .clean = clean, .load = load, .replaced = replaced,
+};
+
+/* --- QOM -------------------------------------------------------------------------- */
+
+static const PbProperty smile_properties[] = {
+    { DEFINE_PROP_UINT32("node", SmileDevice, node, 0), "whose B-Link the cable is plugged into, 0 to 31" },
+    { DEFINE_PROP_UINT32("entries", SmileDevice, entries, SMILE_DEFAULT_ENTRIES), "of the range table, 4 to 64" },
+    { DEFINE_PROP_UINT32("queue", SmileDevice, queue_records, SMILE_DEFAULT_QUEUE), "records that wait while the ring is full, 0 to 1048576" },
+    { DEFINE_PROP_UINT32("cclk", SmileDevice, cclk, SMILE_DEFAULT_CCLK), "configuration clock in Hz, 100000 to 100000000: a load takes one a bit" },
+    { DEFINE_PROP_STRING("initial", SmileDevice, initial),
+      "what the flash holds: dynamic (default), static or none; with daughter= target (default) or none" },
+    { DEFINE_PROP_STRING("flash", SmileDevice, flash_file), "file with the flash's contents, instead of initial=" },
+    { DEFINE_PROP_STRING("daughter", SmileDevice, daughter),
+      "the F.R.L. is on a daughter board, which holds static, dynamic, none or a file's design" },
+    { DEFINE_PROP_CHR("xchecker", SmileDevice, xchecker), "chardev at the daughter board's cable, which loads and verifies its designs" },
+    { DEFINE_PROP_UINT32("xchecker-rate", SmileDevice, xchecker_rate, SMILE_DEFAULT_XCHECKER_RATE), "of that cable, bits a second, 9600 to 100000000" },
+    { DEFINE_PROP_STRING("vcd", SmileDevice, vcd_file), "file for waveforms of B-Link and monitor" },
+    { DEFINE_PROP_UINT64("vcd-start", SmileDevice, vcd_start, 0), "virtual ns at which the waveforms begin" },
+    { DEFINE_PROP_UINT64("vcd-stop", SmileDevice, vcd_stop, UINT64_MAX), "virtual ns at which they end" },
+    { DEFINE_PB_CABLE("listens", SmileDevice, cable, SMILE_ADAPTER), "id of the smile-sci whose packets it hears; default: the only one" },
+    { { NULL } }
 };
 
 static void smile_class_init(ObjectClass *klass)
 {
     PCI_DEVICE_CLASS(klass)->config_read = smile_config_read;
-    smile_card_class_init(klass);
     smile_cable_class_init(klass);
-    smile_daughter_class_init(klass);
-    smile_vcd_class_init(klass);
 }
 
 static const PbBoardType smile_board = {
     .name = TYPE_SMILE_HWM, .desc = "SMiLE hardware monitor of SCI traffic, on its H.O.T. II card", .category = DEVICE_CATEGORY_MISC,
-    .interface = TYPE_PB_CABLE_MONITOR, PB_BOARD_DEVICE(SmileDevice), PB_BOARD_PROPERTIES(smile_properties), .texts = smile_texts,
-    .view = smile_board_view, .vmsd = &vmstate_smile, .reset = smile_bus_reset, .free = smile_free, .more = smile_class_init,
+    .interface = TYPE_PB_CABLE_MONITOR, PB_BOARD_DEVICE(SmileDevice), .properties = smile_properties, .windows = smile_windows,
+    .ops = { .set_irq = pb_pci_set_irq, .expired = smile_expired, .lock = smile_lock, .catch_up = smile_catch_up },
+    .view = smile_board_view, .snapshot = &smile_snapshot, .reset = smile_bus_reset, .free = smile_free, .more = smile_class_init,
     .pci = { SMILE_PCI_VENDOR, SMILE_PCI_ID, PCI_CLASS_DATA_ACQUISITION, smile_realize, smile_exit, smile_config_write },
 };
 

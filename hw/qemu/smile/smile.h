@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The SMiLE monitor's QOM object: shared by its shim (smile.c), its memories and its place on the bus (smile_card.c), its
- * cable (smile_cable.c), the daughter board (smile_daughter.c), its waveforms (smile_vcd.c) and its snapshot description (smile_vmstate.c).
+ * cable (smile_cable.c), the daughter board (smile_daughter.c) and its waveforms (smile_vcd.c).
  *
  * Packets come in vCPUs' threads without the big lock. All else comes with it. So `lock` is around every call of the
  * model; whoever needs both takes the big lock first. */
@@ -16,7 +16,7 @@
 
 #include "hw/qemu/core/cable.h"
 #include "hw/qemu/core/inspect.h"
-#include "hw/qemu/core/region.h"
+#include "hw/qemu/core/window.h"
 #include "hw/smile/smile.h"
 #include "hw/smile/vcd.h"
 
@@ -32,8 +32,6 @@ struct SmileDevice {
     VMChangeStateEntry *changes;
     PbGlue glue;
     PbCable cable;
-    MemoryRegion bar0, bar1;
-    PbRegion region[2];
     MemoryRegion ring, spare, cache, flash; /* in BAR 0 */
     MemoryRegion queue;                     /* the swap queue, which no bus reaches */
     bool away;                              /* smile_away(), as the bus knows it */
@@ -61,13 +59,10 @@ struct SmileDevice {
     Notifier at_end;
 };
 
-extern const VMStateDescription vmstate_smile; /* smile_vmstate.c */
-extern const struct PbSnapshot smile_snapshot;
 
 /* smile_card.c */
-void smile_card_class_init(ObjectClass *klass);
 bool smile_realize_card(SmileDevice *s, SmileConfig *config, Error **errp); /* memories: BAR 0 gets them, and the model */
-void smile_show_presence(SmileDevice *s); /* the card leaves the bus or comes back, as the model says; big lock held, lock not */
+void smile_show_presence(void *dev); /* the card leaves the bus or comes back, as the model says; big lock held, lock not */
 uint32_t smile_config_read(PCIDevice *pci, uint32_t addr, int len);
 void smile_config_write(PCIDevice *pci, uint32_t addr, uint32_t value, int len);
 void smile_ring_written(void *opaque, uint32_t first, uint32_t words);
@@ -82,7 +77,6 @@ void smile_leave_card(SmileDevice *s); /* in exit: as what these leave also of a
 void smile_cable_class_init(ObjectClass *klass);
 
 /* smile_daughter.c */
-void smile_daughter_class_init(ObjectClass *klass);
 bool smile_realize_daughter(SmileDevice *s, SmileConfig *config, Error **errp);
 void smile_plug_xchecker(SmileDevice *s);
 void smile_take_answer(SmileDevice *s); /* behind smile_timer() */
@@ -91,7 +85,6 @@ void smile_daughter_dirty(SmileDevice *s);
 void smile_unplug_xchecker(SmileDevice *s);
 
 /* smile_vcd.c */
-void smile_vcd_class_init(ObjectClass *klass);
 bool smile_realize_vcd(SmileDevice *s, SmileConfig *config, Error **errp);
 void smile_flush_vcd(SmileDevice *s);
 void smile_end_vcd(SmileDevice *s); /* the file is whole */

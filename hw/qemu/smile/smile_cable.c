@@ -55,5 +55,4 @@ void smile_cable_class_init(ObjectClass *klass)
     mc->reset = adapter_reset;
     mc->fits = fits;
     mc->plugged = plugged;
-    object_class_property_set_description(klass, "listens", "id of the smile-sci whose packets it hears; default: the only one");
 }

@@ -19,13 +19,6 @@ static uint8_t *bytes_of(MemoryRegion *mr)
     return memory_region_get_ram_ptr(mr);
 }
 
-void smile_card_class_init(ObjectClass *klass)
-{
-    object_class_property_set_description(klass, "cclk", "configuration clock in Hz, 100000 to 100000000: a load takes one a bit");
-    object_class_property_set_description(klass, "initial", "what the flash holds: dynamic (default), static or none; with daughter= target (default) or none");
-    object_class_property_set_description(klass, "flash", "file with the flash's contents, instead of initial=");
-}
-
 /* --- memories -------------------------------------------------------------------- */
 
 ssize_t smile_read_file(const char *name, uint8_t *data, size_t most)
@@ -105,7 +98,7 @@ static bool add_ram(SmileDevice *s, MemoryRegion *mr, const char *name, uint32_t
     if (!memory_region_init_ram(mr, OBJECT(s), name, bytes, errp)) {
         return false;
     }
-    memory_region_add_subregion(&s->bar0, base, mr);
+    memory_region_add_subregion(pb_window_region(&s->glue, 0), base, mr);
     return true;
 }
 
@@ -119,7 +112,7 @@ bool smile_realize_card(SmileDevice *s, SmileConfig *c, Error **errp)
          !memory_region_init_ram(&s->queue, OBJECT(s), "smile-queue", 8 * (uint64_t)s->queue_records, errp))) {
         return false;
     }
-    memory_region_add_subregion(&s->bar0, SMILE_FLASH_BASE, &s->flash);
+    memory_region_add_subregion(pb_window_region(&s->glue, 0), SMILE_FLASH_BASE, &s->flash);
     c->ring = bytes_of(&s->ring);
     c->cache = bytes_of(&s->cache);
     c->flash = bytes_of(&s->flash);
@@ -135,7 +128,7 @@ void smile_leave_card(SmileDevice *s)
 
     for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
         if (parts[i]->container) {
-            memory_region_del_subregion(&s->bar0, parts[i]);
+            memory_region_del_subregion(pb_window_region(&s->glue, 0), parts[i]);
         }
         if (parts[i]->ram_block) {
             vmstate_unregister_ram(parts[i], DEVICE(s));
@@ -159,8 +152,9 @@ void smile_queue_dirty(SmileDevice *s)
 
 /* --- presence -------------------------------------------------------------------- */
 
-void smile_show_presence(SmileDevice *s)
+void smile_show_presence(void *dev)
 {
+    SmileDevice *s = dev;
     bool away;
 
     qemu_spin_lock(&s->lock);

@@ -10,13 +10,6 @@
 
 enum { STREAM_STATIC = SMILE_TARGET + 1, STREAM_DYNAMIC }; /* in smile_images */
 
-void smile_daughter_class_init(ObjectClass *klass)
-{
-    object_class_property_set_description(klass, "daughter", "the F.R.L. is on a daughter board, which holds static, dynamic, none or a file's design");
-    object_class_property_set_description(klass, "xchecker", "chardev at the daughter board's cable, which loads and verifies its designs");
-    object_class_property_set_description(klass, "xchecker-rate", "of that cable, bits a second, 9600 to 100000000");
-}
-
 /* --- what it holds ------------------------------------------------------------------ */
 
 static bool read_stream_file(SmileDevice *s, SmileConfig *c, Error **errp)

@@ -10,13 +10,6 @@
 
 #include "hw/qemu/smile/smile.h"
 
-void smile_vcd_class_init(ObjectClass *klass)
-{
-    object_class_property_set_description(klass, "vcd", "file for waveforms of B-Link and monitor");
-    object_class_property_set_description(klass, "vcd-start", "virtual ns at which the waveforms begin");
-    object_class_property_set_description(klass, "vcd-stop", "virtual ns at which they end");
-}
-
 static GPtrArray *dumping; /* every SmileDevice with a file */
 
 /* error: an errno; 0: none. */

@@ -7,17 +7,13 @@
 #include "system/runstate.h"
 
 #include "hw/qemu/core/board_type.h"
+#include "hw/qemu/core/snapshot.h"
 #include "hw/qemu/core/windows.h"
 #include "hw/qemu/surfboard/surfboard.h"
 
 static void surfboard_set_irq(void *dev, bool level)
 {
     eisa_set_irq(dev, surf_irq_number(&SURFBOARD(dev)->board), level);
-}
-
-static char *surfboard_describe(void *dev)
-{
-    return eisa_describe(dev);
 }
 
 static void surfboard_expired(void *dev)
@@ -33,32 +29,17 @@ static void surfboard_catch_up(void *opaque)
     surf_catch_up(&s->board);
 }
 
-static const PbGlueOps surfboard_glue = {
-    .set_irq = surfboard_set_irq, .describe = surfboard_describe, .expired = surfboard_expired, .catch_up = surfboard_catch_up,
-    .snapshot = &surfboard_snapshot,
-};
-
 /* --- what the model asks for ---------------------------------------------- */
-
-static void surfboard_place(MemoryRegion *space, MemoryRegion *mr, bool on, hwaddr base)
-{
-    if (mr->container) {
-        memory_region_del_subregion(space, mr);
-    }
-    if (on) {
-        memory_region_add_subregion(space, base, mr);
-    }
-}
 
 static void surfboard_remap(void *opaque)
 {
     SurfBoardDevice *s = opaque;
-    MemoryRegion *space = eisa_memory(EISA_DEVICE(s));
+    EisaDevice *dev = EISA_DEVICE(s);
     bool on = surf_enabled(&s->board);
 
     memory_region_transaction_begin();
-    surfboard_place(space, &s->memory, on, surf_window_memory(&s->board));
-    surfboard_place(space, &s->registers, on, surf_window_registers(&s->board));
+    eisa_place(dev, &s->memory, on, surf_window_memory(&s->board));
+    eisa_place(dev, pb_window_region(&s->glue, SURF_WINDOW_REGISTERS), on, surf_window_registers(&s->board));
     pb_windows_commit();
 }
 
@@ -95,34 +76,32 @@ static void surfboard_run_state(void *opaque, bool running, RunState state)
 
 /* --- what the bus brings --------------------------------------------------- */
 
-static uint32_t surfboard_slot_read(EisaDevice *dev, uint32_t offset, uint32_t size)
+static uint64_t read_slot(void *dev, const PbAccess *a)
 {
-    return surf_io_read(&SURFBOARD(dev)->board, offset, size);
+    return surf_io_read(&SURFBOARD(dev)->board, a->offset, a->size);
 }
 
-static void surfboard_slot_write(EisaDevice *dev, uint32_t offset, uint32_t value, uint32_t size)
+static void write_slot(void *dev, const PbAccess *a, uint64_t value)
 {
-    SurfBoardDevice *s = SURFBOARD(dev);
-    pb_cable_catch_up(&s->cable);
-    surf_io_write(&s->board, offset, value, size);
+    pb_cable_catch_up(&SURFBOARD(dev)->cable);
+    surf_io_write(&SURFBOARD(dev)->board, a->offset, value, a->size);
 }
 
-static uint64_t surfboard_read(void *opaque, hwaddr addr, unsigned size)
+static uint64_t read_register(void *dev, const PbAccess *a)
 {
-    return surf_reg_read(&((SurfBoardDevice *)opaque)->board, addr, size);
+    return surf_reg_read(&((SurfBoardDevice *)dev)->board, a->offset, a->size);
 }
 
-static void surfboard_write(void *opaque, hwaddr addr, uint64_t value, unsigned size)
+static void write_register(void *dev, const PbAccess *a, uint64_t value)
 {
-    surf_reg_write(&((SurfBoardDevice *)opaque)->board, addr, value, size);
+    surf_reg_write(&((SurfBoardDevice *)dev)->board, a->offset, value, a->size);
 }
 
-static const MemoryRegionOps surfboard_ops = {
-    .read = surfboard_read,
-    .write = surfboard_write,
-    .endianness = DEVICE_LITTLE_ENDIAN,
-    .valid = { .min_access_size = 1, .max_access_size = 8, .unaligned = true },
-    .impl = { .min_access_size = 1, .max_access_size = 4, .unaligned = true },
+static const PbWindow surfboard_windows[] = {
+    { .name = EISA_SLOT, .read = read_slot, .write = write_slot },
+    { .name = "surfboard-registers", .bytes = 64 * KiB, .unaligned = true, .most = 4, .read = read_register, .write = write_register,
+      .catch_up = surfboard_catch_up },
+    { NULL }
 };
 
 /* --- what the cables bring -------------------------------------------------- */
@@ -146,14 +125,11 @@ static void surfboard_realize(EisaDevice *dev, Error **errp)
     if (!surfboard_realize_memory(s, errp)) {
         return;
     }
-    pb_region_init_io(&s->register_region, &s->glue, SURF_WINDOW_REGISTERS, &s->registers, OBJECT(s), &surfboard_ops, s,
-                      "surfboard-registers", 64 * KiB);
-    s->register_region.catch_up = surfboard_catch_up;
     s->own = (PbWireEnd){ surfboard_wire_changed, s, surfboard_wire_level };
     s->outside = (PbWireEnd){ outside_changed, s };
     s->wire = pb_wire_join(s->wire_name, &s->own);
     pb_wire_attach(s->wire, &s->outside);
-    pb_glue_init(&s->glue, dev, &surfboard_glue);
+    pb_board_begin(s);
     surf_init(&s->board, &(SurfConfig){
         .trace_bytes = s->trace.bytes, .hist_bytes = s->hist.bytes,
         .trace = simm_pointer(&s->trace), .hist = simm_pointer(&s->hist),
@@ -161,23 +137,70 @@ static void surfboard_realize(EisaDevice *dev, Error **errp)
         .wrote = surfboard_wrote, .watch_memory = surfboard_watch_memory, .remap = surfboard_remap,
         .ext_drive = surfboard_ext_drive,
     }, &s->glue.host);
-    if (!pb_glue_inspect(&s->glue, DEVICE(s), surf_board_view(), &s->board, errp)) {
+    if (!pb_board_open(s, &s->board, errp)) {
         return;
     }
-    dev->glue = &s->glue;
     surf_ext_input(&s->board, pb_wire_high(s->wire));
     qemu_add_vm_change_state_handler(surfboard_run_state, s);
     pb_cable_join(&s->cable, OBJECT(s), SURFBOARD_ADAPTER, errp);
 }
 
+/* --- snapshot: the state, and what somebody outside does to the wire. The memories are RAM that QEMU saves itself ------- */
+
+#define STATE_LIST "hw/surfboard/has_state.def"
+#include "hw/qemu/core/state_vmstate.h"
+#define STATE_LIST "hw/surfboard/state.def"
+#include "hw/qemu/core/state_vmstate.h"
+QEMU_BUILD_BUG_MSG(SurfState_bytes != 9197, "SurfState has changed: count up surfboard_snapshot's version, then correct this number");
+
+static void *save(void *dev)
+{
+    SurfBoardDevice *s = SURFBOARD(dev);
+
+    s->image_pulls = s->outside.pulls;
+    return &s->board.state;
+}
+
+static void clean(void *dev)
+{
+    SurfBoardDevice *s = SURFBOARD(dev);
+
+    s->loading = true;
+    surf_power_on(&s->board);
+    s->loading = false;
+}
+
+static bool load(void *dev, const void *image, char *why, size_t why_size)
+{
+    SurfBoardDevice *s = SURFBOARD(dev);
+    bool ok;
+
+    s->loading = true;
+    ok = surf_load(&s->board, image, why, why_size);
+    s->loading = false;
+    if (ok) {
+        pb_wire_restore(s->wire, &s->outside, s->image_pulls);
+    }
+    return ok;
+}
+
+static const VMStateField behind[] = {
+    VMSTATE_BOOL(image_pulls, SurfBoardDevice),
+    VMSTATE_END_OF_LIST()
+};
+
+static const PbSnapshot surfboard_snapshot = {
+    .version = 3, PB_SNAPSHOT_STATE(SurfState), .behind = behind, .save = save, .clean = clean, .load = load,
+};
+
 /* --- QOM ------------------------------------------------------------------- */
 
-static const Property surfboard_properties[] = {
-    DEFINE_PROP_SIZE("trace-size", SurfBoardDevice, trace.bytes, 16 * MiB),
-    DEFINE_PROP_SIZE("hist-size", SurfBoardDevice, hist.bytes, 16 * MiB),
-    DEFINE_PROP_STRING("wire", SurfBoardDevice, wire_name),
-    DEFINE_PB_CABLE("listens", SurfBoardDevice, cable, SURFBOARD_ADAPTER),
-    DEFINE_PB_INSPECT(SurfBoardDevice, glue),
+static const PbProperty surfboard_properties[] = {
+    { DEFINE_PROP_SIZE("trace-size", SurfBoardDevice, trace.bytes, 16 * MiB), "trace SIMM: 0 (empty), 4M, 16M or 64M" },
+    { DEFINE_PROP_SIZE("hist-size", SurfBoardDevice, hist.bytes, 16 * MiB), "histogram SIMM: 0 (empty), 4M, 16M or 64M" },
+    { DEFINE_PROP_STRING("wire", SurfBoardDevice, wire_name), "name of the external wire; boards that name one share it" },
+    { DEFINE_PB_CABLE("listens", SurfBoardDevice, cable, SURFBOARD_ADAPTER), "id of the shrimp-sni whose packets it hears; default: the only one" },
+    { { NULL } }
 };
 
 static void surfboard_bus_reset(Object *obj, ResetType type)
@@ -191,8 +214,6 @@ static void surfboard_class_init(ObjectClass *klass)
     PbCableMonitorClass *mc = PB_CABLE_MONITOR_CLASS(klass);
 
     ec->board_realize = surfboard_realize;
-    ec->slot_read = surfboard_slot_read;
-    ec->slot_write = surfboard_slot_write;
     mc->packet = surfboard_packet;
     mc->reset = surfboard_clock_reset;
     surfboard_add_properties(klass);
@@ -201,7 +222,8 @@ static void surfboard_class_init(ObjectClass *klass)
 static const PbBoardType surfboard_board = {
     .name = TYPE_SURFBOARD, .desc = "SurfBoard, hardware performance monitor of the SHRIMP multicomputer", .category = DEVICE_CATEGORY_MISC,
     .parent = TYPE_EISA_DEVICE, .interface = TYPE_PB_CABLE_MONITOR, PB_BOARD_DEVICE(SurfBoardDevice),
-    PB_BOARD_PROPERTIES(surfboard_properties), .texts = surfboard_texts, .view = surf_board_view, .vmsd = &vmstate_surfboard, .reset = surfboard_bus_reset,
+    .properties = surfboard_properties, .windows = surfboard_windows, .view = surf_board_view, .snapshot = &surfboard_snapshot,
+    .ops = { .set_irq = surfboard_set_irq, .expired = surfboard_expired, .catch_up = surfboard_catch_up }, .reset = surfboard_bus_reset,
     .more = surfboard_class_init,
 };
 

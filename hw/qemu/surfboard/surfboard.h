@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The SurfBoard's QOM object: shared by its shim (surfboard.c), its memory window
- * (surfboard_memory.c), its properties (surfboard_props.c) and its snapshot description
- * (surfboard_vmstate.c). */
+ * (surfboard_memory.c) and its properties (surfboard_props.c). */
 #ifndef PERFBOARD_QEMU_SURFBOARD_H
 #define PERFBOARD_QEMU_SURFBOARD_H
 
@@ -27,14 +26,13 @@ struct SurfBoardDevice {
     SurfBoard board;
     PbGlue glue;
     PbCable cable;
-    MemoryRegion registers, memory;
-    PbRegion register_region;
+    MemoryRegion memory;
     Simm trace, hist;
     char *wire_name;
     PbWire *wire;
     PbWireEnd own;     /* the board's output */
     PbWireEnd outside; /* whoever holds the other end of the cable: property ext-pull */
-    bool image_pulls; /* surfboard_vmstate.c: outside.pulls */
+    bool image_pulls; /* outside.pulls, in a snapshot */
     bool loading;     /* what the board drives now is no edge */
 };
 
@@ -43,9 +41,6 @@ bool surfboard_realize_memory(SurfBoardDevice *s, Error **errp);
 void surfboard_wrote(void *opaque, enum surf_memory which, uint32_t offset, uint32_t bytes);
 void surfboard_watch_memory(void *opaque, bool on);
 
-extern const VMStateDescription vmstate_surfboard; /* surfboard_vmstate.c */
-extern const struct PbSnapshot surfboard_snapshot;
-extern const char *const surfboard_texts[][2];
 void surfboard_add_properties(ObjectClass *klass);
 
 #endif

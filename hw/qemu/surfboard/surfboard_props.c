@@ -5,6 +5,7 @@
 #include "qapi/error.h"
 #include "qapi/visitor.h"
 
+#include "hw/qemu/core/board_type.h"
 #include "hw/qemu/surfboard/surfboard.h"
 
 static uint32_t leds_now(SurfBoardDevice *s)
@@ -84,29 +85,15 @@ static void get_led(Object *obj, Visitor *v, const char *name, void *opaque, Err
     visit_type_bool(v, name, &on, errp);
 }
 
-const char *const surfboard_texts[][2] = {
-    { "trace-size", "trace SIMM: 0 (empty), 4M, 16M or 64M" },
-    { "hist-size", "histogram SIMM: 0 (empty), 4M, 16M or 64M" },
-    { "listens", "id of the shrimp-sni whose packets it hears; default: the only one" },
-    { "wire", "name of the external wire; boards that name one share it" },
-    { "leds", "the ten LEDs of A.3, bit 0 is LED 1" },
-    { "receive-time", "44-bit receive clock, 100 ns" },
-    { "ext-pull", "pull the external wire low from outside" },
-    { "ext-output", "this board pulls the external wire low" },
-    { "ext-wire", "level of the external wire: on is high" },
-    { NULL }
-};
-
 void surfboard_add_properties(ObjectClass *klass)
 {
-    object_class_property_add(klass, "leds", "uint32", get_leds, NULL, NULL, NULL);
+    pb_board_add(klass, "leds", "uint32", get_leds, NULL, "the ten LEDs of A.3, bit 0 is LED 1");
     for (int i = 0; i < 10; i++) {
         g_autofree char *name = g_strdup_printf("led%d", i + 1);
-        object_class_property_add(klass, name, "bool", get_led, NULL, NULL, NULL);
-        object_class_property_set_description(klass, name, led_text[i]);
+        pb_board_add(klass, name, "bool", get_led, NULL, led_text[i]);
     }
-    object_class_property_add(klass, "receive-time", "uint64", get_receive_time, set_receive_time, NULL, NULL);
-    object_class_property_add_bool(klass, "ext-pull", get_ext_pull, set_ext_pull);
-    object_class_property_add_bool(klass, "ext-output", get_ext_output, NULL);
-    object_class_property_add_bool(klass, "ext-wire", get_ext_wire, NULL);
+    pb_board_add(klass, "receive-time", "uint64", get_receive_time, set_receive_time, "44-bit receive clock, 100 ns");
+    pb_board_add_bool(klass, "ext-pull", get_ext_pull, set_ext_pull, "pull the external wire low from outside");
+    pb_board_add_bool(klass, "ext-output", get_ext_output, NULL, "this board pulls the external wire low");
+    pb_board_add_bool(klass, "ext-wire", get_ext_wire, NULL, "level of the external wire: on is high");
 }

@@ -342,7 +342,7 @@ TEST(MultikronProperties, ASecondChipWithNobodyLeftToServe) {
   EXPECT_NE(r.output.find("cpus="), r.output.npos) << r.output;
 }
 
-// Where a snapshot holds the FIFO's ring, and with it what follows (multikron_vmstate.c): by a sample's user
+// Where a snapshot holds the FIFO's ring, and with it what follows (state.def): by a sample's user
 // data.
 TEST(MultikronSnapshot, AnImpossibleOneIsRefused) {
   constexpr char kData[] = "\x5a\xa5\x3c\xc3\x77\x88";

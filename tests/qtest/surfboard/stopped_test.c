@@ -97,7 +97,7 @@ PbBusCounts pb_tap_take(PbTap *tap)
 
 static SurfBoardDevice surf;
 static SniDevice sni;
-static const PbGlueOps sni_glue = { .expired = sni_expired };
+static const PbGlueOps sni_glue = { .expired = sni_run };
 static uint8_t trace[4 * MiB], hist[4 * MiB];
 static unsigned stores;
 static int number, failed;
@@ -129,7 +129,7 @@ static void power_on(void)
 {
     const uint32_t acdr = SURF_PUT(ACDR_LAT_N, 12u) | SURF_PUT(ACDR_TSIZE, (uint32_t)SURF_TSIZE_4MB);
 
-    pb_glue_init(&surf.glue, &surf, &surfboard_glue);
+    pb_glue_init(&surf.glue, &surf, &surfboard_board.ops);
     surf_init(&surf.board, &(SurfConfig){
         .trace_bytes = sizeof(trace), .hist_bytes = sizeof(hist), .trace = trace, .hist = hist,
         .opaque = &surf, .wrote = wrote, .watch_memory = nothing_to_watch, .remap = nothing_to_map, .ext_drive = no_wire,

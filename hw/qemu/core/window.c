@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "qemu/osdep.h"
+#include "qemu/bitops.h"
+
+#include "hw/qemu/core/board_type.h"
+#include "hw/qemu/core/stall.h"
+#include "hw/qemu/core/window.h"
+
+/* --- accesses ------------------------------------------------------------------- */
+
+static PbAccess access_of(const PbWindowPart *p, hwaddr addr, unsigned size)
+{
+    return (PbAccess){ .window = p->region.window, .offset = p->region.base + addr, .size = size, .cpu = pb_accessing_cpu() };
+}
+
+/* The access's next piece, behind `done` of its bytes. */
+static PbAccess piece_of(const PbWindow *w, const PbAccess *whole, unsigned done)
+{
+    PbAccess a = *whole;
+
+    a.offset += done;
+    a.size -= done;
+    if (w->piece) {
+        a.size = w->piece(a.offset, a.size);
+    }
+    return a;
+}
+
+static uint64_t window_read(void *opaque, hwaddr addr, unsigned size)
+{
+    const PbWindowPart *p = opaque;
+    const PbWindow *w = p->window;
+    PbGlue *g = p->region.glue;
+    const PbAccess whole = access_of(p, addr, size);
+    uint64_t value = 0;
+
+    if (w->before) {
+        w->before(g->dev, &whole, false, 0);
+    }
+    pb_glue_lock(g, true);
+    for (unsigned done = 0; done < size;) {
+        PbAccess a = piece_of(w, &whole, done);
+        value |= w->read(g->dev, &a) << (8 * done);
+        done += a.size;
+    }
+    pb_glue_lock(g, false);
+    return value;
+}
+
+static void window_write(void *opaque, hwaddr addr, uint64_t value, unsigned size)
+{
+    const PbWindowPart *p = opaque;
+    const PbWindow *w = p->window;
+    PbGlue *g = p->region.glue;
+    const PbAccess whole = access_of(p, addr, size);
+
+    if (w->before) {
+        w->before(g->dev, &whole, true, value);
+    }
+    pb_glue_lock(g, true);
+    for (unsigned done = 0; done < size;) {
+        PbAccess a = piece_of(w, &whole, done);
+        w->write(g->dev, &a, extract64(value, 8 * done, 8 * a.size));
+        done += a.size;
+    }
+    pb_glue_lock(g, false);
+    if (w->behind) {
+        w->behind(g->dev);
+    }
+}
+
+/* --- regions --------------------------------------------------------------------- */
+
+void pb_window_part(PbWindowPart *p, PbGlue *g, unsigned number, uint64_t base, uint64_t bytes)
+{
+    const PbWindow *w = &pb_inject_type(g->dev)->windows[number];
+
+    p->window = w;
+    p->ops = (MemoryRegionOps){
+        .read = window_read, .write = window_write, .endianness = w->big ? DEVICE_BIG_ENDIAN : DEVICE_LITTLE_ENDIAN,
+        .valid = { .min_access_size = 1, .max_access_size = 8, .unaligned = w->unaligned },
+        .impl = { .min_access_size = 1, .max_access_size = w->most, .unaligned = w->unaligned },
+    };
+    pb_region_init_io(&p->region, g, number, &p->mr, g->dev, &p->ops, p, w->name, bytes);
+    p->region.base = base;
+    p->region.catch_up = w->catch_up;
+    p->mr.disable_reentrancy_guard = w->stalls;
+    if (w->ports) {
+        pb_region_ports(&p->region);
+    }
+}
+
+void pb_windows_make(PbGlue *g)
+{
+    const PbBoardType *b = pb_inject_type(g->dev);
+    unsigned n = 0;
+
+    while (b->windows && b->windows[n].name) {
+        n++;
+    }
+    g->windows = g_new0(PbWindowPart, n);
+    for (unsigned i = b->parent ? 1 : 0; i < n; i++) { /* the first one of a board on EISA is its bus's */
+        const PbWindow *w = &b->windows[i];
+
+        pb_window_part(&g->windows[i], g, i, 0, w->bytes);
+        if (!b->parent) {
+            pci_register_bar(g->dev, w->bar, w->ports ? PCI_BASE_ADDRESS_SPACE_IO : PCI_BASE_ADDRESS_SPACE_MEMORY, &g->windows[i].mr);
+        }
+    }
+}
+
+MemoryRegion *pb_window_region(const PbGlue *g, unsigned number)
+{
+    return &g->windows[number].mr;
+}

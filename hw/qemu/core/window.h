@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A board's windows of registers: a row for each in the board's description, by the number that it has in the board's view.
+ *
+ *   static const PbWindow sci_windows[] = {
+ *       { .name = "smile-sci", .bytes = SCI_REGISTER_BYTES, .bar = 0, .most = 8, .read = read_register, .write = write_register,
+ *         .behind = sci_update_observation },
+ *       { NULL }
+ *   };
+ *
+ * pb_board_begin() makes them and registers the BARs of a card on PCI; an EISA board's first row is its slot, which the bus places, and it
+ * places the others itself. read() and write() are called under the board's lock (PbGlueOps.lock), if it has one. A window whose accesses
+ * can fail or wait, or which is memory, is a region of its own (region.h).
+ */
+#ifndef PERFBOARD_QEMU_CORE_WINDOW_H
+#define PERFBOARD_QEMU_CORE_WINDOW_H
+
+#include "hw/qemu/core/region.h"
+
+typedef struct PbAccess {
+    unsigned window;
+    uint64_t offset; /* in the window */
+    unsigned size;
+    CPUState *cpu; /* whose instruction makes it; NULL: none (stall.h) */
+} PbAccess;
+
+typedef struct PbWindow {
+    const char *name; /* of the memory region; NULL: the list ends */
+    uint64_t bytes;
+    unsigned bar; /* of a card on PCI */
+    bool ports;   /* in I/O space */
+    bool big;     /* its bytes are in big-endian order */
+    bool stalls;  /* an access may be given up, and made again (stall.h) */
+    bool unaligned;
+    unsigned most; /* bytes of an access that the board is asked; of a wider one QEMU makes several */
+    /* Of an access that crosses a register: how many of the bytes left are the board's next access. NULL: all. */
+    unsigned (*piece)(uint64_t offset, unsigned left);
+    uint64_t (*read)(void *dev, const PbAccess *a);
+    void (*write)(void *dev, const PbAccess *a, uint64_t value);
+    /* Not under the lock. NULL: nothing. */
+    void (*catch_up)(void *dev); /* what has come due is not the access's doing (region.h) */
+    void (*before)(void *dev, const PbAccess *a, bool write, uint64_t value);
+    void (*behind)(void *dev); /* a write */
+} PbWindow;
+
+/* A region of a window: all of it, or of a slot the bytes that the bus decodes. */
+typedef struct PbWindowPart {
+    MemoryRegion mr;
+    MemoryRegionOps ops;
+    PbRegion region;
+    const PbWindow *window;
+} PbWindowPart;
+
+void pb_window_part(PbWindowPart *part, PbGlue *glue, unsigned number, uint64_t base, uint64_t bytes);
+
+/* By pb_board_begin(). */
+void pb_windows_make(PbGlue *glue);
+MemoryRegion *pb_window_region(const PbGlue *glue, unsigned number);
+
+#endif
