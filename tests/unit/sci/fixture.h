@@ -6,19 +6,20 @@
 //   bench.home(3, 1);                   // page 3 is at node 1
 //   bench.load(0, 0x3000);              // node 0 loads 4 bytes of it
 //   bench.take()                        // the packets since the last call, as text: "0: 0>1 read #0 3.000"
-//   bench.pass_until(ns)                // time passes, and with it the packets of latency=on; the calls above do not wait for those:
-//   bench.seen()                        // packets, also those that are on their way
+//   bench.pass_until(ns)                // time passes, and with it the packets of latency=on; the calls
+//   above do not wait for those: bench.seen()                        // packets, also those that are on their
+//   way
 #pragma once
 
 #include <gtest/gtest.h>
 
 #include <cstdio>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "hw/sci/registers.h"
 #include "hw/sci/sci.h"
+#include "tests/unit/core/rig.h"
 
 namespace perfboard::sci {
 
@@ -34,7 +35,7 @@ inline std::string text(const SciPacket& p) {
   return line;
 }
 
-class SciBench {
+class SciBench : public Rig {
  public:
   struct Setup {
     uint32_t nodes = 4;
@@ -57,15 +58,10 @@ class SciBench {
         .packet = [](void* o, const SciPacket* p) { self(o).packets.push_back(*p); },
         .memory = memory.data(),
     };
-    const PbHost host = {
-        .opaque = this,
-        .now = [](void* o) { return self(o).now; },
-        .arm = [](void* o, uint64_t ns) { self(o).armed = ns; },
-        .log = [](void* o, pb_log_kind, const char* line) { self(o).logs.emplace_back(line); },
-    };
+    now = 1'000'000'007;  // on no edge of the B-Link clock
     char why[200] = "";
     EXPECT_TRUE(sci_config_ok(&config, why, sizeof why)) << why;
-    sci_init(adapter(), &config, &host);
+    sci_init(adapter(), &config, &host());
     if (setup.enable) write(kCtrl, 1);
   }
 
@@ -94,12 +90,7 @@ class SciBench {
     access({.offset = offset, .bytes = bytes, .vcpu = vcpu, .store = true, .locked = locked});
   }
   void pass_until(uint64_t ns) {
-    while (armed <= ns) {
-      now = armed;
-      armed = PB_NEVER;
-      sci_timer(adapter());
-    }
-    now = ns;
+    Rig::pass_until(ns, [this] { sci_timer(adapter()); });
   }
   std::vector<SciPacket>& seen() {
     sci_tell_all(adapter());
@@ -114,10 +105,7 @@ class SciBench {
 
   std::vector<uint8_t> memory;
   uint64_t until = 0;  // as the last access that waits was told
-  uint64_t now = 1'000'000'007;  // on no edge of the B-Link clock
-  uint64_t armed = PB_NEVER;
   std::vector<SciPacket> packets;
-  std::vector<std::string> logs;
 
  private:
   static SciBench& self(void* o) { return *static_cast<SciBench*>(o); }

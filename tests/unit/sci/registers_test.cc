@@ -15,7 +15,7 @@ TEST(SciRegisters, WhatTheyAreAtFirst) {
   EXPECT_EQ(b.read(kCtrl), 0u);
   EXPECT_EQ(b.read(kStatus), 0u);
   for (uint32_t page = 0; page < 8; ++page) EXPECT_EQ(b.read(kAtt + 4 * page), 0u);
-  EXPECT_TRUE(b.logs.empty());
+  EXPECT_TRUE(b.log.empty());
 }
 
 TEST(SciRegisters, NodeIsWhoReads) {
@@ -31,7 +31,7 @@ TEST(SciRegisters, AHomeThatIsNoNodeIsRefused) {
   b.home(15, 2);
   b.home(15, 3);
   EXPECT_EQ(b.read(kAtt + 4 * 15), 2u);
-  EXPECT_EQ(b.logs, (Lines{"ATT[15]: home 3 is no node: legal are 0 to 2; ignored"}));
+  EXPECT_EQ(b.log, (Lines{"ATT[15]: home 3 is no node: legal are 0 to 2; ignored"}));
 }
 
 TEST(SciRegisters, NothingIsBehindTheWindowsLastPage) {
@@ -39,7 +39,7 @@ TEST(SciRegisters, NothingIsBehindTheWindowsLastPage) {
   b.home(16, 1);
   EXPECT_EQ(b.read(kAtt + 4 * 16), UINT32_MAX);
   EXPECT_EQ(b.state().home[16], 0);
-  EXPECT_EQ(b.logs.size(), 2u);
+  EXPECT_EQ(b.log.size(), 2u);
 }
 
 TEST(SciRegisters, StatisticsCountAndClear) {
@@ -87,7 +87,7 @@ TEST(SciRegisters, AccessesOfOtherWidths) {
   EXPECT_EQ(sci_register_read(b.adapter(), kId + 3, 1, 0), 0x49u);
   sci_register_write(b.adapter(), kCtrl, 0, 1, 0);
   EXPECT_EQ(b.read(kCtrl), 1u);
-  EXPECT_EQ(b.logs, Lines{"8-bit write to offset 0x14: registers take 32 bits; ignored"});
+  EXPECT_EQ(b.log, Lines{"8-bit write to offset 0x14: registers take 32 bits; ignored"});
   sci_register_write(b.adapter(), kAtt, 0x0000'0002'0000'0001, 8, 0);
   EXPECT_EQ(b.read(kAtt), 1u);
   EXPECT_EQ(b.read(kAtt + 4), 2u);
@@ -99,13 +99,13 @@ TEST(SciRegisters, WhereNothingIs) {
   EXPECT_EQ(b.read(kStatisticsBase + 0x40), UINT32_MAX);
   EXPECT_EQ(b.read(kStatisticsBase + 4 * kStatisticsStep), UINT32_MAX) << "there are four nodes";
   EXPECT_EQ(b.read(SCI_REGISTER_BYTES - 4), UINT32_MAX);
-  EXPECT_EQ(b.logs.size(), 4u);
+  EXPECT_EQ(b.log.size(), 4u);
   b.write(kId, 0);
   b.write(kStatisticsBase, 5);
   b.write(0x1c, 5);
-  EXPECT_EQ(b.logs[4], "write to ID (offset 0x0): read only");
-  EXPECT_EQ(b.logs[5], "write to READS (offset 0x1000): read only");
-  EXPECT_EQ(b.logs[6], "write to offset 0x1c: no register is there");
+  EXPECT_EQ(b.log[4], "write to ID (offset 0x0): read only");
+  EXPECT_EQ(b.log[5], "write to READS (offset 0x1000): read only");
+  EXPECT_EQ(b.log[6], "write to offset 0x1c: no register is there");
   EXPECT_EQ(b.count(0, kReads), 0u);
 }
 

@@ -63,7 +63,7 @@ TEST(SciTransactions, AVcpuThatIsNoNodeStaysLocalAndIsLoggedOnce) {
   b.load(2, 0x3000);
   b.store(31, 0x3000);
   EXPECT_EQ(b.take(), Lines{});
-  EXPECT_EQ(b.logs, Lines{"vCPU 2 accesses the window and is no node (0 to 1): its accesses stay local"});
+  EXPECT_EQ(b.log, Lines{"vCPU 2 accesses the window and is no node (0 to 1): its accesses stay local"});
   b.load(0, 0x3000);
   EXPECT_EQ(b.take().size(), 4u);
 }

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The board as log, coverage and patterns see it is the board: each register is at its place, a peek is what
+// a read would give, and each row of the lists of mistakes and effects can be met.
+#include <cstring>
+#include <map>
+#include <set>
+
+#include "hw/core/view_check.h"
+#include "tests/unit/boards/board.h"
+
+namespace perfboard::boards {
+namespace {
+
+struct Found {
+  unsigned window;
+  uint64_t offset;
+  Place place;
+};
+
+// Every word at which a register is.
+std::vector<Found> all_places(const BoardView& view, OnBench& bench) {
+  std::vector<Found> all;
+  for (unsigned window = 0; window < view.windows.size(); ++window)
+    for (uint64_t offset = 0; offset < view.windows[window].bytes; offset += 4) {
+      const Place place = view.place(bench.model(), window, offset);
+      if (place.reg) all.push_back({window, offset, place});
+    }
+  return all;
+}
+
+std::set<int> numbers(uint32_t n) {
+  std::set<int> all;
+  for (uint32_t i = 0; i < n; ++i) all.insert(static_cast<int>(i));
+  return n ? all : std::set<int>{-1};
+}
+
+TEST_P(EveryBoard, NamesWhatIsThere) { EXPECT_EQ(view_error(view), ""); }
+
+TEST_P(EveryBoard, EveryRegisterHasItsPlace) {
+  for (unsigned variant = 0; variant < board.variants; ++variant) {
+    const auto bench = board.make(variant);
+    std::map<const Register*, std::map<int, std::set<int>>> found;
+    for (const auto& [window, offset, first] : all_places(view, *bench)) {
+      found[first.reg][first.unit].insert(first.index);
+      for (unsigned i = 0; i < 4; ++i) {
+        const Place place = view.place(bench->model(), window, offset + i);
+        EXPECT_EQ(place.byte, view.windows[window].big ? 3 - i : i) << first.reg->name;
+        EXPECT_TRUE(place.reg == first.reg && place.index == first.index && place.unit == first.unit)
+            << first.reg->name;
+      }
+    }
+    size_t registers = 0;
+    for (const std::span<const Register> table : view.tables)
+      for (const Register& r : table) {
+        ++registers;
+        std::map<int, std::set<int>> wanted;
+        for (const int unit : numbers(bench->units(r))) wanted[unit] = numbers(bench->entries(r));
+        EXPECT_TRUE(found[&r] == wanted) << r.name;
+        EXPECT_LE(bench->entries(r), entries_of(view, r)) << r.name;
+      }
+    EXPECT_EQ(found.size(), registers) << "registers of no table";
+    for (unsigned window = 0; window < view.windows.size(); ++window)
+      EXPECT_FALSE(view.place(bench->model(), window, view.windows[window].bytes).reg)
+          << view.windows[window].name;
+    EXPECT_FALSE(view.place(bench->model(), static_cast<unsigned>(view.windows.size()), 0).reg);
+    EXPECT_FALSE(view.peek(bench->model(), 0, Place{}));
+  }
+}
+
+// Of an array the first ones and the last.
+std::vector<Found> some_places(const BoardView& view, OnBench& bench) {
+  std::map<std::pair<const Register*, int>, unsigned> seen;
+  std::vector<Found> some;
+  for (const Found& f : all_places(view, bench)) {
+    const bool last = f.place.index + 1 == static_cast<int>(bench.entries(*f.place.reg));
+    if (++seen[{f.place.reg, f.place.unit}] <= 4 || last) some.push_back(f);
+  }
+  return some;
+}
+
+bool only_written(const Register& r) {
+  return std::all_of(r.fields.begin(), r.fields.end(), [](const Field& f) { return f.access == Access::wo; });
+}
+
+TEST_P(EveryBoard, PeekIsWhatAReadGivesAndChangesNothing) {
+  std::set<std::string_view> readable, compared;
+  for (unsigned variant = 0; variant < board.variants; ++variant) {
+    const auto bench = board.make(variant);
+    std::mt19937 random(11 + variant);
+    const std::vector<Found> places = some_places(view, *bench);
+    for (int round = 0; round < 4000; ++round) {
+      bench->act(random);
+      const auto& [window, offset, place] = places[random() % places.size()];
+      const std::vector<uint8_t> before = image_of(*bench);
+      const size_t effects = bench->rig().effects.size();
+      const std::optional<uint32_t> peeked = view.peek(bench->model(), bench->rig().now, place);
+      ASSERT_EQ(std::memcmp(before.data(), bench->state().data(), before.size()), 0)
+          << place.reg->name << " is changed";
+      ASSERT_EQ(bench->rig().effects.size(), effects) << place.reg->name;
+      EXPECT_TRUE(peeked || !place.reg->readable()) << place.reg->name;
+      EXPECT_FALSE(peeked && only_written(*place.reg)) << place.reg->name;
+      if (!peeked) continue;
+      readable.insert(place.reg->name);
+      const std::optional<uint32_t> read = bench->read(window, offset);
+      if (!read) continue;
+      compared.insert(place.reg->name);
+      ASSERT_EQ(*peeked & place.reg->readable(), *read)
+          << place.reg->name << " " << place.index << ", round " << round;
+    }
+  }
+  EXPECT_EQ(compared, readable);
+}
+
+std::set<unsigned> made(const Board& board, const Way& way) {
+  const auto bench = board.make(way.variant);
+  bench->rig().mistakes.clear();
+  bench->rig().log.clear();
+  way.go(*bench);
+  EXPECT_EQ(bench->rig().log.empty(), bench->rig().mistakes.empty());
+  return {bench->rig().mistakes.begin(), bench->rig().mistakes.end()};
+}
+
+TEST_P(EveryBoard, EveryMistakeCanBeMade) {
+  std::set<unsigned> all;
+  for (const Way& way : board.mistakes) {
+    EXPECT_EQ(made(board, way), std::set<unsigned>{way.number})
+        << view.mistakes[way.number].name << " " << way.what;
+    all.insert(way.number);
+  }
+  for (unsigned i = 0; i < view.mistakes.size(); ++i)
+    EXPECT_TRUE(all.contains(i)) << "nobody makes " << view.mistakes[i].name;
+}
+
+TEST_P(EveryBoard, WhatTheManualAllowsIsNoMistake) {
+  for (const Way& way : board.allowed) EXPECT_EQ(made(board, way), std::set<unsigned>{}) << way.what;
+}
+
+TEST_P(EveryBoard, EveryEffectIsToldOf) {
+  std::set<unsigned> told;
+  for (const Way& way : board.effects) {
+    const auto bench = board.make(way.variant);
+    for (const auto& [number, value] : bench->rig().effects) told.insert(number);  // while it was made
+    bench->rig().on_effect = [&](unsigned number, uint64_t) { told.insert(number); };
+    way.go(*bench);
+  }
+  for (unsigned i = 0; i < view.effects.size(); ++i)
+    EXPECT_TRUE(told.contains(i)) << "nobody has seen " << view.effects[i].name;
+}
+
+}  // namespace
+}  // namespace perfboard::boards

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The adapters in the tests that all boards share.
+#include "tests/unit/boards/board.h"
+
+#include "guest/sci/regs.h"
+#include "hw/sci/manual_text.h"
+#include "hw/sci/timing.h"
+#include "hw/sci/view.h"
+#include "tests/unit/sci/fixture.h"
+
+#define STATE_LIST "hw/sci/state.def"
+#include "tests/unit/boards/member_list.h"
+
+namespace perfboard::sci {
+namespace {
+
+enum Variant : unsigned { kUntimed, kTimed };
+
+class OnSci : public boards::On<SciBench> {
+ public:
+  explicit OnSci(unsigned variant) : On(SciBench::Setup{.latency = variant == kTimed}) {}
+  void* model() override { return bench.adapter(); }
+  std::span<uint8_t> state() override {
+    return {reinterpret_cast<uint8_t*>(&bench.state()), sizeof(SciState)};
+  }
+  bool ok(const void* image, char* why, uint32_t size) override {
+    return sci_state_ok(bench.adapter(), static_cast<const SciState*>(image), why, size);
+  }
+  bool load(const void* image, char* why, uint32_t size) override {
+    return sci_load(bench.adapter(), static_cast<const SciState*>(image), why, size);
+  }
+  void reset() override { sci_reset(bench.adapter()); }
+  void guest_reset() override { sci_reset(bench.adapter()); }
+  uint32_t units(const Register& r) override { return at_most(r, kStatistics, 4); }
+  uint32_t entries(const Register& r) override { return at_most(r, kTable, 16); }
+  std::optional<uint32_t> read(unsigned, uint64_t offset) override {
+    bench.state().latched[SCI_READERS - 1] = 0;
+    return bench.read(static_cast<uint32_t>(offset));
+  }
+  void act(std::mt19937& random) override {
+    if (random() % 8 == 0) bench.home(random() % 16, random() % 4);
+    bench.now += random() % 5000;
+    const uint32_t vcpu = random() % 4;
+    const uint64_t offset = random() % (bench.memory.size() - 8) & ~7u;
+    if (random() % 2)
+      bench.load(vcpu, offset, 8);
+    else
+      bench.store(vcpu, offset, 4);
+  }
+  // Buffers in use, an upper half latched; and with latency=on requests outstanding, packets on their way, an
+  // access that waits.
+  void make_busy() override {
+    for (uint32_t page = 0; page < 16; ++page) bench.home(page, page % 4);
+    for (uint32_t vcpu = 0; vcpu < 4; ++vcpu) {
+      bench.access({.offset = 0x1000 * ((vcpu + 1) % 4),
+                    .bytes = 4,
+                    .vcpu = vcpu,
+                    .store = true,
+                    .write_combining = true});
+      bench.store(vcpu, 0x1000 * ((vcpu + 2) % 4) + 64);
+      bench.access({.offset = 0x1000 * ((vcpu + 1) % 4) + 8, .bytes = 4, .vcpu = vcpu, .can_wait = true});
+    }
+    bench.read(kStatisticsBase, 1);
+  }
+  void lives_on() override {
+    bench.write(kCtrl, 1);
+    bench.home(1, 1);
+    bench.packets.clear();
+    bench.load(0, 0x1000);
+    EXPECT_EQ(bench.seen().size(), 4u);
+  }
+
+ private:
+  static uint32_t at_most(const Register& r, std::span<const Register> table, uint32_t n) {
+    return &r >= table.data() && &r < table.data() + table.size() ? n : 0;
+  }
+};
+
+using Way = boards::WayOf<SciBench>;
+constexpr Way kWrong[] = {
+    {kStrangeVcpu, [](SciBench& b) { b.load(9, 0); }},
+    {kNoRegister, [](SciBench& b) { b.read(0x20), b.write(kAtt + 4 * 16, 0); }},
+    {kBadHome, [](SciBench& b) { b.home(0, 4); }},
+    {kReadOnly, [](SciBench& b) { b.write(kId, 0), b.write(kStatisticsBase, 0); }},
+    {kNarrowWrite, [](SciBench& b) { sci_register_write(b.adapter(), kCtrl, 0, 2, 0); }},
+};
+constexpr Way kTold[] = {
+    {0,
+     [](SciBench& b) {
+       b.home(1, 1);
+       b.access({.offset = 0x1000, .bytes = 4, .vcpu = 0, .store = true, .write_combining = true});
+       b.load(0, 0);
+       for (int i = 0; i < 65; ++i) b.store(0, 0x1000);
+       for (const unsigned which : {SCI_INJECT_DROP, SCI_INJECT_LATE, SCI_INJECT_DAMAGE})
+         sci_inject(b.adapter(), which, 1);
+       for (int i = 0; i < 3; ++i) b.store(2, 0x1000);
+       b.read(kStatisticsBase);
+       b.write(kCtrl, 2);
+     },
+     kTimed}};
+// The manual's sequences, as a driver walks them: they do what they say.
+constexpr Way kAllowed[] = {{0, [](SciBench& b) {
+                               b.write(kCtrl, 0);
+                               b.effects.clear();
+                               for (const uint32_t offset : {kId, kVersion, kNodes, kPages}) b.read(offset);
+                               b.home(3, 1);
+                               b.write(kCtrl, 3);
+                               EXPECT_TRUE(sci_enabled(b.adapter()));
+                               b.load(0, 0x3000);
+                               EXPECT_EQ(b.read(kStatisticsBase), 1u);
+                               EXPECT_EQ(b.read(kStatisticsBase + 4), 0u);
+                               b.write(kCtrl, 0);
+                               EXPECT_FALSE(sci_enabled(b.adapter()));
+                               EXPECT_EQ(b.values(kCleared).size(), 1u);
+                               EXPECT_EQ(b.values(kSwitched), (std::vector<uint64_t>{1, 0}));
+                               EXPECT_EQ(b.values(kLatched), std::vector<uint64_t>{kStatisticsBase});
+                               EXPECT_EQ(b.values(kRequestSent), std::vector<uint64_t>{1u << 8});
+                             }}};
+
+constexpr boards::DamageOf<SciState> kDamages[] = {{"inject.stop=2", [](SciState& s) { s.inject.stop = 2; }}};
+
+boards::Limit limit(const char* property, uint32_t SciConfig::* member, uint32_t low, uint32_t high) {
+  return {property, low, high, [member](uint32_t value) {
+            SciConfig c = {.nodes = 4, .size = SCI_LEAST_SIZE, .ringlet = 8, .wc_buffers = 4};
+            c.*member = value;
+            char why[200] = "";
+            return std::string(sci_config_ok(&c, why, sizeof why) ? "" : why);
+          }};
+}
+
+std::vector<std::string_view> inferred() {
+  std::vector<std::string_view> all;
+  for (const Timing& t : kTimings)
+    if (t.source.starts_with("INFERRED")) all.push_back(t.name);
+  return all;
+}
+
+const boards::Registered kSci({
+    .view = sci_view(),
+    .manual = manual_text,
+    .listed = {},
+    .inferred = inferred(),
+    .header = {{.title = "registers",
+                .model = kRegisters,
+                .offsets = {{"ID", SCIR_ID},
+                            {"VERSION", SCIR_VERSION},
+                            {"NODES", SCIR_NODES},
+                            {"PAGES", SCIR_PAGES},
+                            {"NODE", SCIR_NODE},
+                            {"CTRL", SCIR_CTRL},
+                            {"STATUS", SCIR_STATUS}},
+                .fields = {{"CTRL", "ENABLE", SCIR_CTRL_ENABLE},
+                           {"CTRL", "CLEAR", SCIR_CTRL_CLEAR},
+                           {"STATUS", "LATENCY", SCIR_STATUS_LATENCY}},
+                .has_fields = boards::Has::kSome},
+               {.title = "statistics, of which the header names the lower halves",
+                .model = kStatistics,
+                .offsets = {{"READS", SCIR_STATS_READS},
+                            {"WRITES", SCIR_STATS_WRITES},
+                            {"LOCKS", SCIR_STATS_LOCKS},
+                            {"UNLOCKS", SCIR_STATS_UNLOCKS},
+                            {"RECEIVED", SCIR_STATS_RECEIVED},
+                            {"WAIT", SCIR_STATS_WAIT},
+                            {"OUTSTANDING", SCIR_STATS_OUTSTANDING},
+                            {"PACKETS", SCIR_STATS_PACKETS}},
+                .has_offsets = boards::Has::kSome,
+                .has_fields = boards::Has::kSome},
+               {.title = "table",
+                .model = kTable,
+                .has_offsets = boards::Has::kSome,
+                .fields = {{std::string(kTable[0].name), "HOME", SCIR_ATT_HOME_MASK, SCIR_ATT_HOME_SHIFT}}}},
+    .numbers = {{"statistics", 2 * SCIR_STATS_COUNT, std::size(kStatistics)},
+                {"node 0's", SCIR_STATS(0u), kStatisticsBase},
+                {"node 31's", SCIR_STATS(31u), kStatisticsBase + kStatisticsStep * 31},
+                {"page 0's", SCIR_ATT(0u), kAtt},
+                {"page 65535's", SCIR_ATT(65535u), kAtt + 4 * 65535},
+                {"ID", SCIR_ID_VALUE, kIdValue},
+                {"VERSION", SCIR_VERSION_VALUE, at(kRegisters, "VERSION").reset()},
+                {"BAR", SCIR_BAR_BYTES, SCI_REGISTER_BYTES},
+                {"page", SCIR_PAGE_BYTES, SCI_PAGE_BYTES},
+                {"nodes", SCIR_MAX_NODES, SCI_MAX_NODES},
+                {"pages", SCIR_MAX_PAGES, SCI_MAX_PAGES}},
+    .limits = {limit("nodes", &SciConfig::nodes, 1, SCI_MAX_NODES),
+               limit("ringlet", &SciConfig::ringlet, SCI_LEAST_RINGLET, SCI_MOST_RINGLET),
+               limit("wc-buffers", &SciConfig::wc_buffers, 0, SCI_MAX_BUFFERS)},
+    .variants = 2,
+    .make = [](unsigned variant) -> std::unique_ptr<boards::OnBench> {
+      return std::make_unique<OnSci>(variant);
+    },
+    .mistakes = boards::ways(kWrong),
+    .effects = boards::ways(kTold),
+    .allowed = boards::ways(kAllowed),
+    .damages = boards::damages(kDamages),
+    .members = boards::members_of<SciState>(),
+    .free = {"node.count", "latch", "inject.drop", "inject.late", "inject.damage"},
+    .by_rows = {},
+    .remade = {},
+    .at_once = {},
+});
+
+}  // namespace
+}  // namespace perfboard::sci
