@@ -23,11 +23,12 @@
 #include "hw/shrimp/sni.h"
 #include "hw/shrimp/timing.h"
 #include "tests/unit/core/blank_memory.h"
+#include "tests/unit/core/rig.h"
 #include "tests/unit/shrimp/set_clock.h"
 
 namespace perfboard::sni {
 
-class SniBench {
+class SniBench : public Rig {
  public:
   struct Setup {
     uint16_t node = 1, nodes = 4, width = 2;
@@ -62,46 +63,40 @@ class SniBench {
         .fifo_words = setup.fifo_words,
         .product_id = EISA_SNI_ID,
         .fabric = setup.fabric,
-        .opaque = this,
+        .opaque = static_cast<Rig*>(this),
         .remap = [](void* o) { ++self(o).remaps; },
-        .observe = [](void* o, uint32_t first, uint32_t n) {
+        .observe =
+            [](void* o, uint32_t first, uint32_t n) {
               ++self(o).observes;
               self(o).observed = {first, n};
             },
         .global_reset = [](void* o) { ++self(o).global_resets; },
     };
-    const PbHost host = {
-        .opaque = this,
-        .now = [](void* o) { return self(o).now; },
-        .set_irq =
-            [](void* o, bool level) {
-              EXPECT_FALSE(self(o).in_callback) << "set_irq from sni_bus_*";
-              self(o).irq = level;
-            },
-        .arm = [](void* o, uint64_t t) { self(o).armed = t; },
-        .dma_read =
-            [](void* o, uint64_t at, void* data, uint32_t n) {
-              EXPECT_FALSE(self(o).in_callback) << "DMA from sni_bus_*";
-              if (at + n > self(o).memory.size()) return false;
-              std::memcpy(data, &self(o).memory[at], n);
-              return true;
-            },
-        .dma_write = [](void*, uint64_t, const void*, uint32_t) -> bool {
-          ADD_FAILURE() << "the model writes memory itself";
-          return false;
-        },
-        .log = [](void* o, pb_log_kind, const char* line) { self(o).logs.emplace_back(line); },
+    host().set_irq = [](void* o, bool level) {
+      EXPECT_FALSE(self(o).in_callback) << "set_irq from sni_bus_*";
+      self(o).irq = level;
     };
+    host().dma_read = [](void* o, uint64_t at, void* data, uint32_t n) {
+      EXPECT_FALSE(self(o).in_callback) << "DMA from sni_bus_*";
+      if (at + n > self(o).memory.size()) return false;
+      std::memcpy(data, &self(o).memory[at], n);
+      return true;
+    };
+    host().dma_write = [](void*, uint64_t, const void*, uint32_t) -> bool {
+      ADD_FAILURE() << "the model writes memory itself";
+      return false;
+    };
+    now = 1'000'000'020;  // on no edge of any clock but half a BCLK
     char why[160];
     EXPECT_TRUE(sni_config_ok(&config, why, sizeof why)) << why;
-    sni_init(board_.get(), &config, &host);
+    sni_init(board_.get(), &config, &host());
     sni_power_on(board_.get());
     if (!setup.enable) return;
     sni_io_write(board_.get(), 0xc84, 0xc0000000 | 4 << 8 | bit::kEnable, 4);
     write("SCR", bit::kEn | bit::kAue | bit::kTse);
   }
 
-  static SniBench& self(void* o) { return *static_cast<SniBench*>(o); }
+  static SniBench& self(void* o) { return static_cast<SniBench&>(*static_cast<Rig*>(o)); }
   SniBoard* board() { return board_.get(); }
   SniState& state() { return board_->state; }
   void set_clock(uint64_t ticks) { sni::set_clock(board(), ticks); }
@@ -163,16 +158,11 @@ class SniBench {
       sni_delivered(board(), d.get(), ok);
     }
   }
-  // As a QEMU timer does.
   void run_until(uint64_t t) {
-    while (armed <= t) {
-      now = std::max(now, armed);
-      armed = PB_NEVER;
-      ++timers;
+    pass_until(t, [this] {
       sni_timer(board());
       pop();
-    }
-    now = std::max(now, t);
+    });
   }
   void run_for(uint64_t ns) { run_until(now + ns); }
 
@@ -182,12 +172,9 @@ class SniBench {
     return v;
   }
 
-  uint64_t now = 1'000'000'020;  // on no edge of any clock but half a BCLK
-  uint64_t armed = PB_NEVER;
-  bool irq = false, in_callback = false;
+  bool in_callback = false;
   std::pair<uint32_t, uint32_t> observed;  // pages, of the last call
-  unsigned remaps = 0, observes = 0, global_resets = 0, timers = 0;
-  std::vector<std::string> logs;
+  unsigned remaps = 0, observes = 0, global_resets = 0;
   std::vector<Packet> packets;
   BlankMemory memory;
 

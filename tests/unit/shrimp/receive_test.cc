@@ -200,12 +200,12 @@ TEST_F(SniDeliberate, TheWholePageAndNotAWordMore) {
   EXPECT_EQ(bench.memory32(0x7ffc), 1023u);
   bench.write("SISR", ~0u);
   for (uint32_t words : {0u, 1025u, 2047u}) {
-    bench.logs.clear();
+    bench.log.clear();
     bench.write("DUWC", words);
     EXPECT_EQ(events(), bit::kDue) << words;
     EXPECT_FALSE(busy());
-    ASSERT_EQ(bench.logs.size(), 1u);
-    EXPECT_NE(bench.logs[0].find("DUWC"), std::string::npos);
+    ASSERT_EQ(bench.log.size(), 1u);
+    EXPECT_NE(bench.log[0].find("DUWC"), std::string::npos);
     bench.write("SISR", ~0u);
   }
 }

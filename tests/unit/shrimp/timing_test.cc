@@ -76,7 +76,7 @@ TEST_F(SniTiming, MachineGetsAPacketExactlyWhenItsDmaEnds) {
   bench.run_for(100'000);
   ASSERT_EQ(bench.packets.size(), 20u);
   for (const auto& p : bench.packets) EXPECT_EQ(p.popped, p.p.start_ns + 2 * kSCycle + kEisaWord);
-  EXPECT_LE(bench.timers, 60u) << "about a timer for each packet, not for each of its stages";
+  EXPECT_LE(bench.timers, 60) << "about a timer for each packet, not for each of its stages";
 }
 
 TEST_F(SniTiming, WithoutTimestampsItIsAWordShorter) {

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The SNI in the tests that all boards share.
+#include "tests/unit/boards/board.h"
+
+#include "guest/shrimp/regs.h"
+#include "hw/shrimp/manual_text.h"
+#include "hw/shrimp/pipeline.h"
+#include "hw/shrimp/view.h"
+#include "tests/unit/shrimp/fixture.h"
+
+#define STATE_LIST "hw/shrimp/state.def"
+#include "tests/unit/boards/member_list.h"
+
+namespace perfboard::sni {
+namespace {
+
+uint32_t get(SniBench& b, uint32_t offset, uint32_t size = 4) {
+  return sni_reg_read(b.board(), offset, size);
+}
+void put(SniBench& b, uint32_t offset, uint32_t value, uint32_t size = 4) {
+  sni_reg_write(b.board(), offset, value, size);
+}
+void update(SniBench& b, uint32_t words) {
+  b.write("DUSA", 0x4000), b.write("DUDA", 0x5000), b.write("DUDN", coordinate(b.board()->config, 2));
+  b.write("DUWC", words);
+}
+
+class OnShrimp : public boards::On<SniBench> {
+ public:
+  OnShrimp() : On(SniBench::Setup{.fifo_words = SNI_FIFO_MIN}) {}
+  void* model() override { return bench.board(); }
+  std::span<uint8_t> state() override {
+    return {reinterpret_cast<uint8_t*>(&bench.state()), sizeof(SniState)};
+  }
+  bool ok(const void* image, char* why, uint32_t size) override {
+    return sni_state_ok(bench.board(), static_cast<const SniState*>(image), why, size);
+  }
+  bool load(const void* image, char* why, uint32_t size) override {
+    return sni_load(bench.board(), static_cast<const SniState*>(image), why, size);
+  }
+  void reset() override { sni_power_on(bench.board()); }
+  void guest_reset() override { sni_bus_reset(bench.board()); }
+  uint32_t entries(const Register& r) override { return entries_of(sni_view(), r); }
+  std::optional<uint32_t> read(unsigned window, uint64_t offset) override {
+    const auto at = static_cast<uint32_t>(offset);
+    return window ? get(bench, at) : sni_io_read(bench.board(), at, 4);
+  }
+  void act(std::mt19937& random) override {
+    if (random() % 64 == 0) bench.map(3, {.page = 4, .comb = true});
+    const uint32_t pages[] = {0, 3, 4, SNI_PAGES - 1}, page = pages[random() % 4];
+    const uint32_t entry[] = {kOutTable + 8 * page, kOutTable + 8 * page + 4, kInTable + 4 * page};
+    const uint32_t offset = random() % 8 ? 4 * (random() % (kTermsEnd / 4)) : entry[random() % 3];
+    if (offset != at(kRegisters, "SCR").offset) put(bench, offset, random() & random());
+    bench.store32(0x3000 + 4 * (random() % 64), random());
+    bench.run_for(random() % 3000);
+    sni_timer(bench.board());
+    bench.pop();
+  }
+  // One packet being sent and one behind it in the FIFO, one open, one on its way, one that the receiver has
+  // the bus for, the deliberate update engine at work.
+  void make_busy() override {
+    bench.map(3, {.page = 7});
+    bench.map(4, {.page = 8, .comb = true, .timed = true});
+    bench.write("SIER", 0xff);
+    bench.store32(0x3000, 1);
+    bench.run_until(bench.armed - 500);  // the first is about to land
+    bench.store32(0x3100, 2);
+    bench.now += 400;
+    bench.store32(0x3200, 3);
+    bench.run_for(kSnoop - 399);
+    bench.store32(0x3300, 4);
+    bench.store32(0x4000, 5);
+    bench.store32(0x4004, 6);
+    bench.write("DUSA", 0x100000);
+    bench.write("DUDA", 0xa000);
+    bench.write("DUWC", 8);
+    const SniState& s = bench.state();
+    EXPECT_TRUE(s.sending == 1 && s.fifo_packets >= 2 && s.open && s.du_busy && s.arrived - s.popped >= 2);
+  }
+  void lives_on() override {
+    EXPECT_FALSE(sni_enabled(bench.board()));
+    EXPECT_EQ(sni_wants(bench.board()), SNI_WANTS_NOTHING);
+    sni_io_write(bench.board(), 0xc84, 0xc0000000 | 4 << 8 | bit::kEnable, 4);
+    bench.write("SCR", bit::kEn | bit::kAue | bit::kTse);
+    bench.map(3, {.page = 7});
+    bench.map(4, {.page = 8, .comb = true});
+    bench.packets.clear();
+    for (uint32_t i = 0; i < 1200; ++i) {
+      bench.store32(0x4000 + 4 * (i % 1024), i);
+      bench.store32(0x3000, i);
+      bench.run_for(2000);
+    }
+    bench.run_for(1'000'000);
+    EXPECT_FALSE(bench.packets.empty());
+    EXPECT_EQ(bench.read("FCNT"), 0u);
+  }
+};
+
+using Way = boards::WayOf<SniBench>;
+constexpr Way kWrong[] = {
+    {kCrosses, [](SniBench& b) { sni_reg_read(b.board(), 2, 4); }},
+    {kUnusedOffset, [](SniBench& b) { get(b, 0x50); }},
+    {kReadOnly, [](SniBench& b) { b.write("FSIZE", 1); }},
+    {kNarrowWrite, [](SniBench& b) { put(b, at(kRegisters, "DUWC").offset, 1, 1); }},
+    {kHighFirst, [](SniBench& b) { get(b, kCounters + 4); }},
+    {kBusy, [](SniBench& b) { update(b, 1), update(b, 1); }},
+    {kNotEnabled, [](SniBench& b) { b.write("SCR", 0), update(b, 1); }},
+    {kBadLength, [](SniBench& b) { update(b, 0); }},
+    {kCrossesPage, [](SniBench& b) { b.write("DUDA", 0x5ffc), b.write("DUWC", 2); }},
+    {kNoSource, [](SniBench& b) { b.write("DUSA", 0x40000000), b.write("DUWC", 2); }},
+    {kNoNode, [](SniBench& b) { put(b, kOutTable, 1u << 31 | 0xfff << 16); }},
+    {kReservedBoundary, [](SniBench& b) { put(b, kOutTable + 4, 5 << 1); }},
+    {kNoLine,
+     [](SniBench& b) {
+       sni_io_write(b.board(), 0xc84, 0xc0000000 | bit::kEnable, 4);
+       b.write("SIER", 1);
+     }},
+};
+constexpr Way kTold[] = {{0, [](SniBench& b) {
+                            b.map(3, {.page = 4});
+                            b.store32(0x3000, 1);
+                            b.run_for(20'000);
+                            EXPECT_EQ(b.values(kClosed).back(), ENDD);
+                            EXPECT_EQ(b.values(kSent).back(), 1u);
+                            EXPECT_EQ(b.values(kDelivered).back(), 4u);
+                            EXPECT_EQ(b.values(kPageMapped).back(), 3u);
+                            put(b, kInTable + 4 * 4, 0);
+                            b.store32(0x3000, 1);
+                            b.run_for(20'000);
+                            EXPECT_EQ(b.values(kDropped).back(), 4u);
+                            for (int i = 0; i < 2000; ++i)
+                              b.store32(0x3000, 1);  // more than the FIFO holds, at once
+                            b.run_for(20'000'000);
+                            update(b, 9);
+                            EXPECT_EQ(b.values(kDeliberateStarted).back(), 9u);
+                            b.run_for(20'000);
+                            put(b, kOutTable + 8 * 3, 1u << 31 | 0xfffu << 16);
+                            b.store32(0x3000, 1);
+                            b.run_for(20'000);
+                            put(b, kOutTable + 8 * 3, 0);
+                            EXPECT_EQ(b.values(kPageUnmapped).back(), 3u);
+                            b.write("SCR", bit::kEn | bit::kGrst | bit::kCrst);
+                            b.set_clock(kClockMask);
+                            b.run_for(1000);
+                            b.read("SISR");
+                            b.write("SCR", bit::kEn | bit::kAue);
+                            sni_inject(b.board(), SNI_INJECT_FIFO_OVERFLOW, 1);
+                            b.map(3, {.page = 4});
+                            b.store32(0x3000, 1);
+                          }}};
+constexpr Way kAllowed[] = {{0, [](SniBench& b) {
+                               b.write("SIER", 0xff);
+                               b.map(3, {.page = 4, .comb = true, .interrupt = true});
+                               b.store32(0x3000, 1);
+                               b.write("SCR", bit::kEn | bit::kAue | bit::kTse | bit::kFlush);
+                               b.run_for(20'000);
+                               update(b, 4);
+                               b.run_for(20'000);
+                               b.counter(TXP);
+                               b.term_sum(TOTAL);
+                               b.read("CLKL"), b.read("CLKH");
+                               b.write("SISR", 0xff);
+                             }}};
+
+uint32_t second_packet(const SniState& s) {
+  return (s.fifo_head + Header::of(s.fifo[s.fifo_head]).fifo_words()) % SNI_FIFO_MIN;
+}
+constexpr boards::DamageOf<SniState> kDamages[] = {
+    {"sending_words", [](SniState& s) { s.sending_words = 40'000; }},
+    {"sending_words", [](SniState& s) { s.sending_words++; }},
+    {"sending", [](SniState& s) { s.sending = 3; }},
+    {"sending_words", [](SniState& s) { s.sending = 2; }},  // a deliberate update frees no words
+    {"fifo_packets", [](SniState& s) { s.fifo_packets = 0xffffffff; }},
+    {"open_at", [](SniState& s) { s.fifo_packets--; }},
+    {"fifo_count", [](SniState& s) { s.fifo_count = SNI_FIFO_MIN + 1; }},
+    {"fifo_count", [](SniState& s) { s.fifo_count = 60; }},
+    {"fifo_head", [](SniState& s) { s.fifo_head = SNI_FIFO_MIN; }},
+    {"fifo[", [](SniState& s) { s.fifo[second_packet(s)] |= 0x7ff; }},           // 2047 words
+    {"fifo[", [](SniState& s) { s.fifo[second_packet(s)] &= ~0x7ffull; }},       // none
+    {"fifo[", [](SniState& s) { s.fifo[second_packet(s)] &= ~(15ull << 11); }},  // no byte enabled
+    {"fifo[", [](SniState& s) { s.fifo[second_packet(s)] += 4; }},               // more words than there are
+    {"fifo_time[", [](SniState& s) { s.fifo_time[second_packet(s)] = UINT64_MAX; }},
+    {"open_at", [](SniState& s) { s.open_at = SNI_FIFO_MIN - 1; }},
+    {"open_words", [](SniState& s) { s.open_words = 1025; }},
+    {"open_limit", [](SniState& s) { s.open_limit += 0x1000; }},
+    {"open_next", [](SniState& s) { s.open_next |= 2; }},
+    {"open", [](SniState& s) { s.out_table[4][1] = 0; }},
+    {"du_words", [](SniState& s) { s.du_words = 1025; }},
+    {"du_header", [](SniState& s) { s.du_words = 7; }},
+    {"credits_used", [](SniState& s) { s.credits_used = 0; }},
+    {"arrived", [](SniState& s) { s.arrived += 1000; }},
+    {"granted", [](SniState& s) { s.granted += 2; }},
+    {"flight[", [](SniState& s) { s.flight[s.popped % SNI_FLIGHTS].header &= ~0x7ffull; }},
+    {"flight[", [](SniState& s) { s.flight[s.popped % SNI_FLIGHTS].sender = 0xfff; }},
+    {"flight[", [](SniState& s) { s.flight[s.popped % SNI_FLIGHTS].leave = 0; }},
+    {"link_free", [](SniState& s) { s.link_free = 0; }},
+    {"sent_at", [](SniState& s) { s.sent_at = PB_NEVER; }},
+    {"clock_base", [](SniState& s) { s.clock_base = PB_NEVER; }},
+    {"out_table[5].opt0", [](SniState& s) { s.out_table[5][0] = 1u << 30; }},
+    {"in_table[32767]", [](SniState& s) { s.in_table[SNI_PAGES - 1] = 0x100; }},
+    {"sbcr", [](SniState& s) { s.sbcr |= 2; }},
+    {"latch_offset", [](SniState& s) { s.latch_offset = 4; }},
+    {"injected.late_ns", [](SniState& s) { s.injected.late_ns = SNI_INJECT_LATE_MOST + 1; }},
+};
+
+SniConfig good() { return {.node = 1, .nodes = 4, .mesh_width = 2, .fifo_words = 4096}; }
+boards::Limit limit(const char* property, auto SniConfig::* member, uint32_t low, uint32_t high,
+                    SniConfig c = good()) {
+  return {property, low, high, [member, c](uint32_t value) mutable {
+            c.*member = value;
+            char why[160] = "";
+            return std::string(sni_config_ok(&c, why, sizeof why) ? "" : why);
+          }};
+}
+
+std::vector<std::string_view> inferred() {
+  std::vector<std::string_view> all;
+  for (const Timing& t : kTimings)
+    if (t.source.starts_with("INFERRED")) all.push_back(t.name);
+  return all;
+}
+std::vector<std::string_view> listed() {
+  std::vector<std::string_view> all;
+  for (const Register& r : kRegisters) all.push_back(r.name);
+  for (const Counter& c : kCounterTable) all.push_back(c.name);
+  for (const Term& t : kTermTable) all.push_back(t.name);
+  for (const Timing& t : kTimings) all.push_back(t.name);
+  return all;
+}
+
+uint32_t mask(std::span<const Register> table, std::string_view reg, std::string_view field) {
+  return at(table, reg).field(field).mask();
+}
+std::vector<boards::HeaderNumber> numbers() {
+  std::vector<boards::HeaderNumber> all = {
+      {"SNI_EPIR", SNI_EPIR, kIoRegisters[0].offset},
+      {"SNI_SBCR", SNI_SBCR, kIoRegisters[1].offset},
+      {"SNI_PRODUCT_ID", SNI_PRODUCT_ID, EISA_SNI_ID},
+      {"SNI_SBCR_BASE_MASK", SNI_SBCR_BASE_MASK, kIoRegisters[1].field("BASE").mask()},
+      {"SNI_SBCR_IRLEV_MASK", SNI_SBCR_IRLEV_MASK, kIoRegisters[1].field("IRLEV").mask()},
+      {"SNI_SBCR_ENABLE", SNI_SBCR_ENABLE, kIoRegisters[1].field("ENABLE").mask()},
+      {"SNI_WINDOW", SNI_WINDOW, kWindowBytes},
+      {"SNI_NODE_COORD_MASK", SNI_NODE_COORD_MASK,
+       mask(kRegisters, "NODE", "X") | mask(kRegisters, "NODE", "Y")},
+      {"SNI_COORD_X_MASK", SNI_COORD_X_MASK, mask(kRegisters, "DUDN", "X")},
+      {"SNI_COORD_Y_MASK", SNI_COORD_Y_MASK, mask(kRegisters, "DUDN", "Y")},
+      {"SNI_NODE_NUMBER_MASK", SNI_NODE_NUMBER_MASK, mask(kRegisters, "NODE", "NODE")},
+      {"SNI_MESH_WIDTH_MASK", SNI_MESH_WIDTH_MASK, mask(kRegisters, "MESH", "WIDTH")},
+      {"SNI_MESH_HEIGHT_MASK", SNI_MESH_HEIGHT_MASK, mask(kRegisters, "MESH", "HEIGHT")},
+      {"SNI_MESH_NODES_MASK", SNI_MESH_NODES_MASK, mask(kRegisters, "MESH", "NODES")},
+      {"SNI_CTOR_CLOCKS_MASK", SNI_CTOR_CLOCKS_MASK, mask(kRegisters, "CTOR", "CLOCKS")},
+      {"SNI_CLKH_CLOCK_MASK", SNI_CLKH_CLOCK_MASK, mask(kRegisters, "CLKH", "HIGH")},
+      {"SNI_RX_PAGE_MASK", SNI_RX_PAGE_MASK, mask(kRegisters, "RXPG", "PAGE")},
+      {"SNI_RX_SENDER_MASK", SNI_RX_SENDER_MASK, mask(kRegisters, "RXEP", "SENDER")},
+      {"SNI_DUDA_ADDR_MASK", SNI_DUDA_ADDR_MASK, mask(kRegisters, "DUDA", "ADDRESS")},
+      {"SNI_DUWC_WORDS_MASK", SNI_DUWC_WORDS_MASK, mask(kRegisters, "DUWC", "WORDS")},
+      {"SNI_OPT(5)", SNI_OPT(5), kTableEntries[0].offset + 40},
+      {"SNI_IPT(5)", SNI_IPT(5), kTableEntries[2].offset + 20},
+      {"SNI_OPT0_AU", SNI_OPT0_AU, kTableEntries[0].field("AU").mask()},
+      {"SNI_OPT0_DNODE_MASK", SNI_OPT0_DNODE_MASK, kTableEntries[0].field("DNODE").mask()},
+      {"SNI_OPT0_DPAGE_MASK", SNI_OPT0_DPAGE_MASK, kTableEntries[0].field("DPAGE").mask()},
+      {"SNI_OPT1_TOE", SNI_OPT1_TOE, kTableEntries[1].field("TOE").mask()},
+      {"SNI_OPT1_BOUND_MASK", SNI_OPT1_BOUND_MASK, kTableEntries[1].field("BOUND").mask()},
+      {"SNI_OPT1_COMB", SNI_OPT1_COMB, kTableEntries[1].field("COMB").mask()},
+      {"SNI_IPT_COLOR_MASK", SNI_IPT_COLOR_MASK,
+       kTableEntries[2].field("COLOR").mask() | kTableEntries[2].field("COLOR01").mask()},
+      {"SNI_IPT_INT", SNI_IPT_INT, kTableEntries[2].field("INT").mask()},
+      {"SNI_IPT_VALID", SNI_IPT_VALID, kTableEntries[2].field("VALID").mask()},
+  };
+  const uint32_t counters[] = {SNI_TXP,  SNI_TXW,  SNI_RXP,  SNI_RXW,  SNI_RXD,  SNI_TXU,  SNI_OVFC,
+                               SNI_DUP,  SNI_ENDD, SNI_ENDR, SNI_ENDN, SNI_ENDB, SNI_ENDT, SNI_ENDP,
+                               SNI_ENDF, SNI_AUS,  SNI_AUW,  SNI_BRD,  SNI_BWR};
+  static_assert(std::size(counters) == std::size(kCounterTable));
+  for (size_t i = 0; i < std::size(counters); ++i)
+    all.push_back({kCounterTable[i].name.data(), counters[i], kCounters + 8 * kCounterTable[i].index});
+  const uint32_t terms[] = {SNI_LAT_COMB, SNI_LAT_FIFO, SNI_LAT_BACK,
+                            SNI_LAT_EISA, SNI_LAT_XFER, SNI_LAT_TOTAL};
+  for (size_t i = 0; i < std::size(terms); ++i)
+    all.push_back({kTermTable[i].name.data(), terms[i], kTerms + 16 * i});
+  return all;
+}
+
+#define OFFSET(reg) {#reg, SNI_##reg}
+#define FLAG(reg, name) {#reg, #name, SNI_##reg##_##name}
+const boards::Registered kShrimp({
+    .view = sni_view(),
+    .manual = manual_text,
+    .listed = listed(),
+    .inferred = inferred(),
+    .header =
+        {{.title = "registers",
+          .model = kRegisters,
+          .offsets = {OFFSET(SCR), OFFSET(SSR), OFFSET(SISR), OFFSET(SIER), OFFSET(NODE), OFFSET(MESH),
+                      OFFSET(FSIZE), OFFSET(FCNT), OFFSET(FHWM), OFFSET(FLWM), OFFSET(CTOR), OFFSET(CLKL),
+                      OFFSET(CLKH), OFFSET(RXPG), OFFSET(RXEP), OFFSET(DUSA), OFFSET(DUDA), OFFSET(DUDN),
+                      OFFSET(DUWC)},
+          .fields = {FLAG(SCR, EN),    FLAG(SCR, AUE),  FLAG(SCR, TSE),  FLAG(SCR, GRST),  FLAG(SCR, FLUSH),
+                     FLAG(SCR, CRST),  FLAG(SSR, OPEN), FLAG(SSR, FULL), FLAG(SSR, AHW),   FLAG(SSR, BLW),
+                     FLAG(SSR, EMPTY), FLAG(SSR, DUB),  FLAG(SSR, RXB),  FLAG(SISR, PEND), FLAG(SISR, CKV),
+                     FLAG(SIER, CKV),  FLAG(SISR, DUE), FLAG(SIER, DUE), FLAG(SISR, DUD),  FLAG(SIER, DUD),
+                     FLAG(SISR, OVF),  FLAG(SIER, OVF), FLAG(SISR, RXE), FLAG(SIER, RXE),  FLAG(SISR, RXI),
+                     FLAG(SIER, RXI),  FLAG(SISR, LW),  FLAG(SIER, LW),  FLAG(SISR, HW),   FLAG(SIER, HW)},
+          .has_fields = boards::Has::kSome}},
+    .numbers = numbers(),
+    .limits = {limit("nodes", &SniConfig::nodes, 1, 4096,
+                     {.node = 0, .nodes = 1, .mesh_width = 64, .fifo_words = 4096}),
+               limit("node", &SniConfig::node, 0, 3), limit("mesh-width", &SniConfig::mesh_width, 1, 64),
+               limit("fifo-words", &SniConfig::fifo_words, SNI_FIFO_MIN, SNI_FIFO_MAX)},
+    .make = [](unsigned) -> std::unique_ptr<boards::OnBench> { return std::make_unique<OnShrimp>(); },
+    .mistakes = boards::ways(kWrong),
+    .effects = boards::ways(kTold),
+    .allowed = boards::ways(kAllowed),
+    .damages = boards::damages(kDamages),
+    .members = boards::members_of<SniState>(),
+    .free = {"latch", "counter", "latency.sum", "du_data", "injected.drop", "injected.damage",
+             "injected.fifo_overflow", "irq", "flight.payload"},
+    .by_rows = {"fifo", "fifo_time"},
+    .remade = {"irq"},
+    .at_once = {SNI_INJECT_CLOCK_WRAP},
+});
+#undef OFFSET
+#undef FLAG
+
+}  // namespace
+}  // namespace perfboard::sni
