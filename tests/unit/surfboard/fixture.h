@@ -21,6 +21,7 @@
 #include "hw/surfboard/registers.h"
 #include "hw/surfboard/surfboard.h"
 #include "tests/unit/core/blank_memory.h"
+#include "tests/unit/core/rig.h"
 
 namespace perfboard::surf {
 
@@ -33,7 +34,7 @@ constexpr uint32_t shift_value(uint32_t tsize, uint32_t lat_n = 12, uint32_t lat
   return sendid << 25 | catmux << 23 | lat_s << 15 | lat_n << 11 | tsize << 6;
 }
 
-class SurfBench {
+class SurfBench : public Rig {
  public:
   struct Sizes {
     uint32_t trace = 4 * kMiB;
@@ -57,19 +58,7 @@ class SurfBench {
         .remap = [](void* o) { ++self(o).remaps; },
         .ext_drive = [](void* o, bool low) { self(o).drive(low); },
     };
-    const PbHost host = {
-        .opaque = this,
-        .now = [](void* o) { return self(o).now; },
-        .set_irq = [](void* o, bool level) { self(o).irq = level; },
-        .arm = [](void* o, uint64_t deadline) { self(o).armed = deadline; },
-        .dma_read = nullptr,
-        .dma_write = nullptr,
-        .log =
-            [](void* o, enum pb_log_kind kind, const char* line) {
-              if (kind == PB_LOG_GUEST_ERROR) self(o).log.emplace_back(line);
-            },
-    };
-    surf_init(&board, &config, &host);
+    surf_init(&board, &config, &host());
     enable();
   }
   SurfBench(const SurfBench&) = delete;
@@ -111,12 +100,7 @@ class SurfBench {
   // Lets virtual time pass; the timer fires on the way, on time.
   void pass(uint64_t ns) { pass_until(now + ns); }
   void pass_until(uint64_t t) {
-    while (armed <= t) {
-      now = std::max(now, armed);
-      armed = PB_NEVER;
-      surf_timer(&board);
-    }
-    now = t;
+    Rig::pass_until(t, [this] { surf_timer(&board); });
   }
   struct Packet {
     uint16_t words = 1;
@@ -175,11 +159,6 @@ class SurfBench {
     touch_memory();
     store_le32(&hist_memory[index * 4], count);
   }
-  bool logged(std::string_view text) const {
-    for (const std::string& line : log)
-      if (line.find(text) != line.npos) return true;
-    return false;
-  }
   SurfState& state() { return board.state; }
 
   // The wire: others that pull it low, and this board.
@@ -190,13 +169,9 @@ class SurfBench {
 
   SurfBoard board;
   BlankMemory trace_memory, hist_memory;
-  std::vector<std::string> log;
-  uint64_t now = 1'000'000;
-  uint64_t armed = PB_NEVER;
   uint64_t stored = 0;
   int remaps = 0;
   int drives = 0;
-  bool irq = false;
   bool watched = true;  // accesses to the memories must be announced
   bool driven_low = false;
   bool others_low = false;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Each error on purpose shows as the paper says that its like shows, and only as often as asked.
-#include "tests/unit/surfboard/view_bench.h"
+#include "hw/surfboard/view.h"
+#include "tests/unit/surfboard/bitstream.h"
 
 namespace perfboard::surf {
 namespace {
@@ -9,7 +10,7 @@ namespace {
 constexpr uint32_t kAll = bits("HTCR.TEN") | bits("HTCR.HEN") | bits("HTCR.WEN");
 
 struct SurfInject : testing::Test {
-  ViewBench bench;
+  SurfBench bench;
   SurfInject() {
     bench.shift_in(shift_value(1));
     bench.select(HAS_SIZE_SHIFT, 10);
@@ -154,16 +155,16 @@ TEST_F(SurfInject, ABinsAddressFindsTheFifoFull) {
 TEST_F(SurfInject, ASelectorThatIsNeverDone) {
   inject(SURF_INJECT_SELECTOR, SURF_SELECTOR_NEVER_DONE);
   EXPECT_NE(bench.read("FCCR") & bits("FCCR.DONE"), 0u) << "the one that is configured works on";
-  bench.load(good_stream());
+  configure(bench, good_stream());
   EXPECT_EQ(bench.read("FCCR") & 0xf, bits("FCCR.CFG"));
   inject(SURF_INJECT_SELECTOR, SURF_SELECTOR_GOOD);
-  bench.load(good_stream());
+  configure(bench, good_stream());
   EXPECT_EQ(bench.read("FCCR") & 0xf, bits("FCCR.DONE"));
 }
 
 TEST_F(SurfInject, ASelectorThatHoldsInitLow) {
   inject(SURF_INJECT_SELECTOR, SURF_SELECTOR_INIT_LOW);
-  bench.load(good_stream());
+  configure(bench, good_stream());
   EXPECT_EQ(bench.read("FCCR") & 0xf, bits("FCCR.ERR") | bits("FCCR.CFG"));
 }
 
@@ -189,7 +190,7 @@ TEST_F(SurfInject, AHalfSizedSimmRepeatsAndPresenceDetectDoesNotSaySo) {
   EXPECT_EQ(bench.entry(5).word[1] >> 18 & 0x3ff, 7u);
   bench.write("HTCR", 0);
   bench.write("HTCR", bits("HTCR.TEN"));
-  EXPECT_TRUE(bench.mistakes.contains(kTraceTooLarge));
+  EXPECT_TRUE(bench.mistaken(kTraceTooLarge));
 }
 
 // Else the guest would have plain RAM where nothing is.
@@ -212,7 +213,7 @@ TEST_F(SurfInject, NoResetEndsOne) {
 }
 
 TEST_F(SurfInject, ASnapshotHoldsThem) {
-  bench.load(good_stream());
+  configure(bench, good_stream());
   inject(SURF_INJECT_SKEW, 77);
   inject(SURF_INJECT_SELECTOR, SURF_SELECTOR_INIT_LOW);
   const SurfState saved = bench.state();

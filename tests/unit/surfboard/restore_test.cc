@@ -198,5 +198,21 @@ TEST(Snapshot, KeepsTheInputOfAPacketUnderWay) {
   EXPECT_NE(after.read("HTCR") & bits("HTCR.TRG"), 0u);
 }
 
+// Nobody who hears of the wire while it is loaded may make an edge of it.
+TEST(SurfLoad, IsNoEdge) {
+  for (const bool inverted : {false, true}) {
+    SurfBench before;
+    before.pull(inverted);
+    before.write("TTCR", inverted ? bits("TTCR.EIP") : 0);  // the input is FALSE
+    before.write("ISCR", bits("ISCR.EXT"));
+    SurfBench after;
+    after.pull(!inverted);
+    char why[PB_WHY_BYTES] = "";
+    EXPECT_TRUE(surf_load(&after.board, &before.state(), why, sizeof why)) << why;
+    EXPECT_EQ(after.state().ext_high, !inverted);
+    EXPECT_EQ(after.read("ISCR") & bits("ISCR.EXT"), 0u) << inverted;
+  }
+}
+
 }  // namespace
 }  // namespace perfboard::surf

@@ -6,7 +6,8 @@
 
 #include "hw/inspect/coverage.h"
 #include "hw/inspect/inspector.h"
-#include "tests/unit/surfboard/view_bench.h"
+#include "hw/surfboard/view.h"
+#include "tests/unit/surfboard/bitstream.h"
 
 namespace perfboard::surf {
 namespace {
