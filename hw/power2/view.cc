@@ -127,6 +127,7 @@ Place place_by(const P2Card* card, uint64_t offset, int vcpu) {
 
 // In the big-endian window a register's upper byte comes first.
 Place in_order_of(unsigned window, Place place) {
+  if (window >= std::size(kWindowViews)) return {};
   if (kWindowViews[window].big) place.byte = 3 - place.byte;
   return place;
 }

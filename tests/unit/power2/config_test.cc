@@ -59,33 +59,6 @@ TEST(P2ConfigOk, OnesOwnGeometryIsAnother) {
   EXPECT_EQ(std::string(p2_node_name(P2_OTHER)), "other");
 }
 
-TEST(P2ConfigOk, Clock) {
-  P2Config c = wide();
-  for (uint32_t good : {1'000'000u, 1'000'000'000u}) {
-    c.clock_hz = good;
-    EXPECT_EQ(complaint(c), "");
-  }
-  c.clock_hz = 999'999;
-  expect_refused(c, "clock=999999", "1000000 to 1000000000");
-  c.clock_hz = 1'000'000'001;
-  expect_refused(c, "clock=1000000001", "1000000000");
-}
-
-TEST(P2ConfigOk, Penalties) {
-  for (uint32_t P2Penalties::* p : {&P2Penalties::dcache, &P2Penalties::tlb, &P2Penalties::icache}) {
-    P2Config c = wide();
-    c.penalty.*p = 0;
-    EXPECT_EQ(complaint(c), "");
-    c.penalty.*p = 10000;
-    EXPECT_EQ(complaint(c), "");
-    c.penalty.*p = 10001;
-    const char* name = p == &P2Penalties::dcache ? "dcache-penalty=10001"
-                       : p == &P2Penalties::tlb  ? "tlb-penalty=10001"
-                                                 : "icache-penalty=10001";
-    expect_refused(c, name, "0 to 10000");
-  }
-}
-
 struct Bad {
   uint32_t P2Geometry::* member;
   uint32_t value;

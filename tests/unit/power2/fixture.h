@@ -7,8 +7,8 @@
 //   b.kernel(); b.happens(P2S_insns, 3);       three instructions in privileged state
 //   b.get(reg::counter(10))                    as the processor reads it
 //
-// What nobody watches does not count, and a look at its total finds any number. Numbers here are the paper's and the
-// interface's, not those of registers.h.
+// What nobody watches does not count, and a look at its total finds any number. Numbers here are the paper's
+// and the interface's, not those of registers.h.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "hw/power2/power2.h"
+#include "tests/unit/core/rig.h"
 
 namespace perfboard::p2 {
 
@@ -32,8 +33,8 @@ inline constexpr uint32_t kCard = 0x800, kWindow = 0x1000, kWindowBytes = 0x100;
 
 namespace mmcr {  // Figure 2: bit 0 is the most significant
 constexpr uint32_t bit(unsigned n) { return 0x80000000u >> n; }
-inline constexpr uint32_t kDis = bit(0), kDp = bit(1), kDu = bit(2), kDms = bit(3), kDmr = bit(4), kSga = bit(5),
-                          kReserved = 0x03ff0000;
+inline constexpr uint32_t kDis = bit(0), kDp = bit(1), kDu = bit(2), kDms = bit(3), kDmr = bit(4),
+                          kSga = bit(5), kReserved = 0x03ff0000;
 constexpr uint32_t fpu(uint32_t group) { return group << 12; }
 constexpr uint32_t fxu(uint32_t group) { return group << 8; }
 constexpr uint32_t icu(uint32_t group) { return group << 4; }
@@ -44,7 +45,7 @@ constexpr uint32_t scu(uint32_t group) { return group; }
 inline constexpr unsigned kFpu = 0, kFxu = 5, kIcu = 10, kScu = 15, kCycleCounter = 20, kErrorCounter = 21;
 inline constexpr unsigned kInstructions = kIcu + 0, kBranches = kIcu + 1;
 
-class Bench {
+class Bench : public Rig {
  public:
   struct Options {
     bool power = true, stalls = true;
@@ -53,33 +54,11 @@ class Bench {
   };
 
   Bench() : Bench(Options{}) {}
-  explicit Bench(const Options& o) : processors(o.monitors), monitors(o.monitors), card{monitors.data(), o.monitors} {
-    const PbHost host = {
-        .opaque = this,
-        .now = nullptr,
-        .set_irq = nullptr,
-        .arm = nullptr,
-        .dma_read = nullptr,
-        .dma_write = nullptr,
-        .log =
-            [](void* p, enum pb_log_kind kind, const char* line) {
-              EXPECT_EQ(kind, PB_LOG_GUEST_ERROR);
-              EXPECT_EQ(std::string(line).find('\n'), std::string::npos);
-              static_cast<Bench*>(p)->log.emplace_back(line);
-            },
-        .mistake =
-            [](void* p, unsigned number, const char* line) {
-              EXPECT_EQ(std::string(line).find('\n'), std::string::npos);
-              static_cast<Bench*>(p)->log.emplace_back(line);
-              static_cast<Bench*>(p)->mistakes.push_back(number);
-            },
-        .effect =
-            [](void* p, unsigned number, uint64_t value) {
-              auto* bench = static_cast<Bench*>(p);
-              bench->effects.push_back({number, value});
-              if (bench->on_effect) bench->on_effect(number, value);
-            },
-    };
+  explicit Bench(const Options& o)
+      : processors(o.monitors), monitors(o.monitors), card{monitors.data(), o.monitors} {
+    host().now = nullptr;  // events are all that it knows of time
+    host().set_irq = nullptr;
+    host().arm = nullptr;
     for (unsigned i = 0; i < o.monitors; ++i) {
       P2Config c = default_config();
       c.power = o.power;
@@ -89,7 +68,7 @@ class Bench {
       processors[i].power = o.power;
       char why[200] = "";
       EXPECT_TRUE(p2_config_ok(&c, why, sizeof why)) << why;
-      p2_init(&monitors[i], &c, &host);
+      p2_init(&monitors[i], &c, &host());
       if (o.awake) p2_wake(&monitors[i]);
     }
   }
@@ -167,20 +146,11 @@ class Bench {
     p2_card_store(&card, &a, value);
   }
 
-  bool logged(std::string_view text) const {
-    for (const std::string& line : log)
-      if (line.find(text) != line.npos) return true;
-    return false;
-  }
   P2State& state() { return monitors[0].state; }
 
   std::vector<Processor> processors;
   std::vector<P2Monitor> monitors;
   P2Card card;
-  std::vector<std::string> log;
-  std::vector<unsigned> mistakes;                      // numbers of hw/power2/view.h
-  std::vector<std::pair<unsigned, uint64_t>> effects;  // the same, and a value
-  std::function<void(unsigned, uint64_t)> on_effect;
 };
 
 }  // namespace perfboard::p2

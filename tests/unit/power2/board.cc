@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The monitors in the tests that all boards share.
+#include "tests/unit/boards/board.h"
+
+#include "guest/power2/regs.h"
+#include "hw/power2/manual_text.h"
+#include "hw/power2/registers.h"
+#include "hw/power2/view.h"
+#include "tests/unit/power2/fixture.h"
+
+#define STATE_LIST "hw/power2/state.def"
+#include "tests/unit/boards/member_list.h"
+
+namespace perfboard::p2 {
+namespace {
+
+enum Variant : unsigned { kPower, kOwnMark };
+
+constexpr uint32_t window(unsigned n, uint32_t r) { return reg::kWindow + reg::kWindowBytes * n + r; }
+
+// The state is the first monitor's.
+class OnPower2 : public boards::On<Bench> {
+ public:
+  explicit OnPower2(unsigned variant) : On(Bench::Options{.power = variant == kPower}) {}
+  void* model() override { return &bench.card; }
+  std::span<uint8_t> state() override {
+    return {reinterpret_cast<uint8_t*>(&bench.state()), sizeof(P2State)};
+  }
+  bool ok(const void* image, char* why, uint32_t size) override {
+    return p2_state_ok(&bench.monitors[0], static_cast<const P2State*>(image), why, size);
+  }
+  bool load(const void* image, char* why, uint32_t size) override {
+    return p2_load(&bench.monitors[0], static_cast<const P2State*>(image), why, size);
+  }
+  void save() override { p2_pre_save(&bench.monitors[0]); }
+  void reset() override { p2_reset(&bench.monitors[0]); }
+  void guest_reset() override { p2_reset(&bench.monitors[0]); }
+  uint32_t units(const Register& r) override { return find(kRegisters, r.offset) == &r ? 1 : 0; }
+  std::optional<uint32_t> read(unsigned w, uint64_t offset) override {
+    return static_cast<uint32_t>(bench.load(static_cast<uint32_t>(offset), 4, w == 1));
+  }
+  void act(std::mt19937& random) override {
+    switch (random() % 6) {
+      case 0:
+        bench.set(reg::kMmcr, random());
+        break;
+      case 1:
+        bench.set(4 * (random() % 28), random());
+        break;
+      case 2:
+        bench.context(random() % 2, !bench.monitors[0].config.own_mark && random() % 2);
+        break;
+      default:
+        bench.happens(random() % P2_SOURCES, random() % 100000);
+    }
+  }
+  void make_busy() override {
+    bench.set(reg::kMmcr, mmcr::fxu(13) | mmcr::icu(4) | mmcr::kDmr);
+    bench.set(reg::kImr, 0x7c000214);
+    bench.set(reg::kSpe, 1);
+    if (bench.monitors[0].config.own_mark) bench.set(reg::kMark, 1);
+    bench.mark();
+    bench.set(reg::counter(kErrorCounter), 9);
+    for (unsigned s = 0; s < P2_SOURCES; ++s) bench.happens(s, 100 + s);
+  }
+  void lives_on() override {
+    EXPECT_FALSE(bench.cpu().counts);
+    EXPECT_EQ(bench.cpu().matches.back(), 0u);
+    p2_wake(&bench.monitors[0]);
+    for (uint32_t r = 0; r < reg::kMark; r += 4) EXPECT_EQ(bench.get(r), 0u) << r;
+    bench.happens(P2S_insns, 3);
+    EXPECT_EQ(bench.count(kInstructions), 3u);
+  }
+};
+
+using Way = boards::WayOf<Bench>;
+constexpr Way kWrong[] = {
+    {kBadSize, [](Bench& b) { b.load(0, 2); }, kPower, "2 bytes"},
+    {kBadSize, [](Bench& b) { b.store(4, 8, 0); }, kPower, "not aligned"},
+    {kNotOwn, [](Bench& b) { b.load(0, 4, false, -1); }, kPower, "a debugger"},
+    {kNoMonitor, [](Bench& b) { b.load(window(1, 0), 4); }, kPower, "the second"},
+    {kNoMonitor, [](Bench& b) { b.store(0x200, 4, 0); }, kPower, "behind the own"},
+    {kNoRegister, [](Bench& b) { b.load(0x70, 4); }, kPower, "read"},
+    {kNoRegister, [](Bench& b) { b.store(0xfc, 4, 0); }, kPower, "write"},
+    {kReadOnly, [](Bench& b) { b.store(reg::kState, 4, 0); }, kPower, "STATE"},
+    {kMarkReadOnly, [](Bench& b) { b.store(reg::kMark, 4, 1); }, kPower, "POWER"},
+    {kReservedBits, [](Bench& b) { b.store(0, 4, mmcr::bit(6)); }, kPower, "bit 6"},
+    {kReservedBits, [](Bench& b) { b.store(0, 4, mmcr::bit(15)); }, kPower, "bit 15"},
+    {kNoSuchBits, [](Bench& b) { b.store(reg::kSpe, 4, 2); }, kPower, "SPE"},
+    {kNoSuchBits, [](Bench& b) { b.store(reg::kMark, 4, 2); }, kOwnMark, "MARK"},
+    {kNoCardWord, [](Bench& b) { b.load(0x830, 4); }, kPower, "0x830"},
+    {kCardReadOnly, [](Bench& b) { b.store(0x800, 4, 1); }, kPower, "MAGIC"},
+};
+constexpr Way kTold[] = {{0,
+                          [](Bench& b) {
+                            p2_reset(&b.monitors[0]);
+                            b.load(0, 4);
+                            b.set(reg::kMmcr, mmcr::kDp);
+                            b.set(reg::kMark, 1);
+                            b.set(reg::kImr, 0x90);
+                            b.set(reg::kMmcr, 0);
+                            p2_correctable_errors(&b.monitors[0], 3);
+                            p2_correctable_errors(&b.monitors[0], UINT32_MAX);
+                            p2_inject_silent(&b.monitors[0], true);
+                            b.load(0, 4);
+                          },
+                          kOwnMark}};
+
+constexpr boards::DamageOf<P2State> kDamages[] = {
+    {"awake=2", [](P2State& s) { s.awake = 2; }, kOwnMark},
+    {"spe=2", [](P2State& s) { s.spe = 2; }, kOwnMark},
+    {"mark=2", [](P2State& s) { s.mark = 2; }, kOwnMark},
+    {"mark=1", [](P2State& s) { s.mark = 1; }, kPower},
+    {"mmcr=0x", [](P2State& s) { s.mmcr |= 1 << 16; }, kOwnMark},
+    {"mmcr=0x", [](P2State& s) { s.mmcr |= 1 << 25; }, kOwnMark},
+    // Asleep all is 0.
+    {"spe=1", [](P2State& s) { s = {.spe = 1}; }, kOwnMark},
+    {"mark=1", [](P2State& s) { s = {.mark = 1}; }, kOwnMark},
+    {"mmcr=0x1", [](P2State& s) { s = {.mmcr = 1}; }, kOwnMark},
+    {"imr=1", [](P2State& s) { s = {.imr = 1}; }, kOwnMark},
+    {"counter[21]=1", [](P2State& s) { s = {}, s.counter[21] = 1; }, kOwnMark},
+    {"counter[0]=4", [](P2State& s) { s = {}, s.counter[0] = 4; }, kOwnMark},
+    {"silent=2", [](P2State& s) { s.silent = 2; }},
+    {"errors_due", [](P2State& s) { s = {.awake = 1, .errors_due = 1}; }},
+    {"roll_over_due", [](P2State& s) { s = {.awake = 1, .roll_over_due = 1}; }},
+};
+
+std::vector<boards::HeaderOffset> offsets() {
+  std::vector<boards::HeaderOffset> all = {{"MMCR", P2R_MMCR},
+                                           {"IMR", P2R_IMR},
+                                           {"SPE", P2R_SPE},
+                                           {"MARK", P2R_MARK},
+                                           {"STATE", P2R_STATE},
+                                           {"CYCLES", P2R_COUNTER(P2_CYCLES)},
+                                           {"ERRORS", P2R_COUNTER(P2_ERRORS)}};
+  const char* const units[] = {"FPU", "FXU", "ICU", "SCU"};
+  const unsigned first[] = {P2_FPU0, P2_FXU0, P2_ICU0, P2_SCU0};
+  for (unsigned unit = 0; unit < P2_UNITS; ++unit)
+    for (unsigned i = 0; i < P2_UNIT_COUNTERS; ++i)
+      all.push_back({units[unit] + std::to_string(i), P2R_COUNTER(first[unit] + i)});
+  return all;
+}
+std::vector<boards::HeaderField> fields() {
+  using boards::kMaskOnly;
+  std::vector<boards::HeaderField> all = {{"MMCR", "DIS", P2_MMCR_DIS, kMaskOnly},
+                                          {"MMCR", "DP", P2_MMCR_DP, kMaskOnly},
+                                          {"MMCR", "DU", P2_MMCR_DU, kMaskOnly},
+                                          {"MMCR", "DMS", P2_MMCR_DMS, kMaskOnly},
+                                          {"MMCR", "DMR", P2_MMCR_DMR, kMaskOnly},
+                                          {"MMCR", "SGA", P2_MMCR_SGA, kMaskOnly},
+                                          {"MMCR", "RESERVED", P2_MMCR_RESERVED, kMaskOnly},
+                                          {"MMCR", "FPU", P2_MMCR_FPU(15u), kMaskOnly},
+                                          {"MMCR", "FXU", P2_MMCR_FXU(15u), kMaskOnly},
+                                          {"MMCR", "ICU", P2_MMCR_ICU(15u), kMaskOnly},
+                                          {"MMCR", "SCU", P2_MMCR_SCU(15u), kMaskOnly},
+                                          {"SPE", "SPE", P2_SPE_SPE, kMaskOnly},
+                                          {"MARK", "PM", P2_MARK_PM, kMaskOnly},
+                                          {"STATE", "PR", P2_STATE_PR, kMaskOnly},
+                                          {"STATE", "PM", P2_STATE_PM, kMaskOnly},
+                                          {"STATE", "COUNTS", P2_STATE_COUNTS, kMaskOnly},
+                                          {"IMR", "INSTRUCTION", 0xffffffff, kMaskOnly},
+                                          {"PAD", "RESERVED", 0xffffffff, kMaskOnly}};
+  for (const boards::HeaderOffset& r : offsets())
+    if (r.offset >= P2R_COUNTER(0) && r.offset < P2R_COUNTER(P2_COUNTERS))
+      all.push_back({r.reg, "COUNT", 0xffffffff, kMaskOnly});
+  return all;
+}
+
+boards::Limit limit(const char* property, auto member, uint32_t low, uint32_t high) {
+  return {property, low, high, [member](uint32_t value) {
+            P2Config c;
+            p2_config_default(&c, P2_WIDE);
+            member(c) = value;
+            char why[200] = "";
+            return std::string(p2_config_ok(&c, why, sizeof why) ? "" : why);
+          }};
+}
+
+#define CARD(name) {#name, P2R_CARD_##name}
+using boards::Has;
+const boards::Registered kPower2({
+    .view = p2_view(),
+    .manual = manual_text,
+    .listed = {},
+    .inferred = {},
+    .header = {{.title = "monitor",
+                .model = kRegisters,
+                .offsets = offsets(),
+                .has_offsets = Has::kSome,
+                .fields = fields()},
+               {.title = "card",
+                .model = kCard,
+                .base = 0 - uint64_t{P2R_CARD},
+                .offsets = {CARD(MAGIC), CARD(VERSION), CARD(MONITORS), CARD(CLOCK), CARD(NODE), CARD(DCACHE),
+                            CARD(DCACHE_LINE), CARD(ICACHE), CARD(DCACHE_PENALTY), CARD(TLB_PENALTY),
+                            CARD(ICACHE_PENALTY), CARD(FLAGS)},
+                .fields = {{"FLAGS", "OWN_MARK", P2_CARD_OWN_MARK}},
+                .has_fields = Has::kSome}},
+    .numbers = {{"counters", P2_COUNTERS, kCounters},
+                {"units", P2_UNITS, kUnits},
+                {"counters of a unit", P2_UNIT_COUNTERS, kUnitCounters},
+                {"groups", P2_GROUPS, kGroups},
+                {"BAR", P2_BAR_BYTES, P2_WINDOW_BYTES},
+                {"own window", P2R_OWN, kOwnWindow},
+                {"window 0", P2R_OF(0), kWindows},
+                {"window 3", P2R_OF(3), kWindows + 3 * kWindowBytes},
+                {"magic", P2_CARD_MAGIC, kCardMagic}},
+    .limits = {limit(
+                   "clock", [](P2Config& c) -> uint32_t& { return c.clock_hz; }, 1'000'000, 1'000'000'000),
+               limit(
+                   "dcache-penalty", [](P2Config& c) -> uint32_t& { return c.penalty.dcache; }, 0, 10000),
+               limit(
+                   "tlb-penalty", [](P2Config& c) -> uint32_t& { return c.penalty.tlb; }, 0, 10000),
+               limit(
+                   "icache-penalty", [](P2Config& c) -> uint32_t& { return c.penalty.icache; }, 0, 10000)},
+    .variants = 2,
+    .make = [](unsigned variant) -> std::unique_ptr<boards::OnBench> {
+      return std::make_unique<OnPower2>(variant);
+    },
+    .mistakes = boards::ways(kWrong),
+    .effects = boards::ways(kTold),
+    .allowed = {},
+    .damages = boards::damages(kDamages),
+    .members = boards::members_of<P2State>(),
+    .free = {},
+    .by_rows = {"imr", "counter"},
+    .remade = {},
+    .at_once = {P2_INJECT_ERRORS, P2_INJECT_ROLL_OVER,
+                P2_INJECT_SILENT},  // the last is of all monitors, not of a state
+});
+#undef CARD
+
+}  // namespace
+}  // namespace perfboard::p2
