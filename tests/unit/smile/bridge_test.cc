@@ -29,7 +29,7 @@ TEST(SmileBridge, ResetAndWritableBitsOfEachRegister) {
     EXPECT_EQ(c.get(b.offset), (b.reset & ~b.writable) | b.writable) << std::hex << b.offset;
     c.set(b.offset, 0);
     EXPECT_EQ(c.get(b.offset), b.reset & ~b.writable) << std::hex << b.offset;
-    EXPECT_EQ(c.errors.size(), 0u);
+    EXPECT_EQ(c.log.size(), 0u);
   }
 }
 
@@ -69,7 +69,7 @@ TEST(SmileBridge, GapsAnswerWithAllOnesAndAreLogged) {
     EXPECT_EQ(c.get(offset + 1, 1), 0xffu);
     EXPECT_EQ(c.get(offset + 2, 2), 0xffffu);
     c.set(offset, 0);
-    EXPECT_EQ(c.errors.size(), 4u) << offset;
+    EXPECT_EQ(c.log.size(), 4u) << offset;
   }
 }
 

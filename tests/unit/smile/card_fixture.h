@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The card around a SMiLE monitor on a bench: flash, RAM cache, interrupt line, virtual time. Numbers here are the manual
-// page's, not those of bridge.h and ccm.h.
+// The card around a SMiLE monitor on a bench: flash, RAM cache, interrupt line, virtual time. Numbers here
+// are the manual page's, not those of bridge.h and ccm.h.
 //
 //   Card c;                            powered on: the dynamic design out of the flash
 //   c.slot(0, design_image(1));        the driver's image into the RAM cache
@@ -21,11 +21,12 @@
 
 #include "firmware/smile/hot.h"
 #include "hw/smile/smile.h"
+#include "tests/unit/core/rig.h"
 
 namespace perfboard::smile {
 
-inline constexpr uint32_t kLas0rr = 0x00, kLas0ba = 0x04, kMbox0 = 0x40, kToLocal = 0x60, kToPci = 0x64, kIntcsr = 0x68,
-                          kControl = 0x6c, kPciId = 0x70;
+inline constexpr uint32_t kLas0rr = 0x00, kLas0ba = 0x04, kMbox0 = 0x40, kToLocal = 0x60, kToPci = 0x64,
+                          kIntcsr = 0x68, kControl = 0x6c, kPciId = 0x70;
 inline constexpr uint32_t kInterrupt = 0x00, kCommand = 0x04, kStatus = 0x08, kDesign = 0x0c, kClear = 0x14;
 inline constexpr uint32_t kTargetMcr = 0x100000, kTargetMsr = 0x100004, kTargetNode = 0x100008;
 inline constexpr uint32_t kMcrRun = 1, kMcrSwap = 4, kMcrIed = 16, kMsrDone = 1u << 14;
@@ -67,7 +68,7 @@ struct Daughter {
   uint32_t rate = 0;
 };
 
-class Card {
+class Card : public Rig {
  public:
   explicit Card(Daughter d) : Card(SMILE_TARGET, 10'000'000, &d) {}
   explicit Card(unsigned initial = SMILE_DYNAMIC, uint32_t cclk = 10'000'000, const Daughter* d = nullptr)
@@ -92,17 +93,10 @@ class Card {
       config.stream = config.streams[d->design];
       config.stream_bytes = config.streams_bytes[d->design];
     }
-    const PbHost host = {
-        .opaque = this,
-        .now = [](void* p) { return self(p).now; },
-        .set_irq = [](void* p, bool level) { self(p).irq = level; },
-        .arm = [](void* p, uint64_t at) { self(p).armed = at; },
-        .log = [](void* p, enum pb_log_kind kind,
-                  const char* line) { (kind == PB_LOG_UNIMP ? self(p).unimp : self(p).errors).emplace_back(line); },
-    };
+    now = 1'000'000'000;
     char why[200] = "";
     EXPECT_TRUE(smile_config_ok(&config, why, sizeof why)) << why;
-    smile_init(&*hwm, &config, &host);
+    smile_init(&*hwm, &config, &host());
   }
   Card(const Card&) = delete;
 
@@ -116,15 +110,8 @@ class Card {
   uint32_t ccm(uint32_t offset) { return get(0x800000 + offset); }
   void ccm(uint32_t offset, uint32_t value) { set(0x800000 + offset, value); }
   bool away() const { return smile_away(&*hwm); }
-  // As the machine does: the timer fires on the way.
   void run(uint64_t ns) {
-    const uint64_t end = now + ns;
-    while (armed <= end) {
-      now = std::max(now, armed);
-      armed = PB_NEVER;
-      smile_timer(&*hwm);
-    }
-    now = end;
+    pass_until(now + ns, [this] { smile_timer(&*hwm); });
   }
   // A demanded SWAP_OUT: the condition, and with it the latch.
   void demand() { set(kTargetMcr, kMcrIed | kMcrSwap); }
@@ -137,12 +124,6 @@ class Card {
   uint8_t ring[4 * 4096] = {};
   std::unique_ptr<SmileHwm> hwm = std::make_unique<SmileHwm>();
   SmileConfig config;
-  uint64_t now = 1'000'000'000, armed = PB_NEVER;
-  bool irq = false;
-  std::vector<std::string> errors, unimp;
-
- private:
-  static Card& self(void* p) { return *static_cast<Card*>(p); }
 };
 
 }  // namespace perfboard::smile

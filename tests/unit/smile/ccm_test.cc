@@ -73,7 +73,7 @@ TEST(SmileCcm, DamageInASlotLoadsTheFlashInstead) {
     EXPECT_FALSE(c.away()) << bit;
     EXPECT_EQ(c.ccm(kDesign), bad.ok ? 1u : 2u) << bit;
     EXPECT_EQ(c.ccm(kStatus), bad.ok ? kDone | 2u << kSource : kError) << bit;
-    EXPECT_EQ(c.errors.size(), bad.ok ? 0u : 1u);
+    EXPECT_EQ(c.log.size(), bad.ok ? 0u : 1u);
   }
 }
 
@@ -173,16 +173,16 @@ TEST(SmileCcm, MistakesAreLoggedAndDoNothing) {
   c.ccm(kInterrupt, 0);
   c.ccm(0x10, 0);
   EXPECT_EQ(c.ccm(0x18), 0xffffffffu);
-  EXPECT_EQ(c.errors.size(), 6u);
+  EXPECT_EQ(c.log.size(), 6u);
   EXPECT_EQ(c.ccm(kDesign), 2u);
   c.set(0x800000 + kCommand + 1, 1, 1);
   EXPECT_FALSE(c.away()) << "COMMAND's other bytes mean nothing";
   c.slot(0, design_image(SMILE_STATIC));
   c.set(0x800000 + kCommand, 1, 1);
   EXPECT_TRUE(c.away());
-  c.errors.clear();
+  c.log.clear();
   c.ccm(kCommand, 0);
-  EXPECT_EQ(c.errors.size(), 1u) << "a second command, as it can come from a host that does not see the bus";
+  EXPECT_EQ(c.log.size(), 1u) << "a second command, as it can come from a host that does not see the bus";
   EXPECT_EQ(c.ccm(kStatus) & 1, 1u);
 }
 

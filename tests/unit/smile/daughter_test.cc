@@ -65,7 +65,7 @@ TEST(SmileDaughter, HoldsAtPowerOnWhatItIsTold) {
     EXPECT_EQ(c.get(kTimer) != kNobody, d == SMILE_STATIC);
     EXPECT_EQ(c.get(kOvf) != kNobody, d == SMILE_STATIC);
     EXPECT_EQ(c.get(kRange0) != kNobody, d == SMILE_DYNAMIC);
-    EXPECT_EQ(c.errors.size(), d == SMILE_STATIC ? 1u : d == SMILE_DYNAMIC ? 3u : 4u);
+    EXPECT_EQ(c.log.size(), d == SMILE_STATIC ? 1u : d == SMILE_DYNAMIC ? 3u : 4u);
   }
 }
 
@@ -84,7 +84,7 @@ TEST(SmileDaughter, PciTargetAnswersWithAnyDesignAndWithNone) {
     for (uint32_t offset = 0x100000; offset <= 0x100030; offset += 4)
       EXPECT_NE(c.get(offset), kNobody) << offset;
     EXPECT_NE(c.get(kCable), kNobody);
-    EXPECT_TRUE(c.errors.empty()) << c.errors[0];
+    EXPECT_TRUE(c.log.empty()) << c.log[0];
     EXPECT_EQ(c.refusal(c.hwm->state), "legal");
   }
 }
@@ -171,7 +171,7 @@ TEST(SmileDaughter, AnExchangeLeavesTheCardOnTheBus) {
   packet(c);
   EXPECT_EQ(c.get(kPackets), 1u) << "RUN is still there";
   EXPECT_EQ(c.refusal(c.hwm->state), "legal");
-  EXPECT_TRUE(c.errors.empty());
+  EXPECT_TRUE(c.log.empty());
 }
 
 TEST(SmileDaughter, ALoadedPartTakesNothingMoreUntilProg) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// A SMiLE monitor on a bench: a fake machine around it, packets on its B-Link, the records that a host takes out of the ring.
-// Numbers here are the paper's and the manual page's, not those of registers.h and packet.h.
+// A SMiLE monitor on a bench: a fake machine around it, packets on its B-Link, the records that a host takes
+// out of the ring. Numbers here are the paper's and the manual page's, not those of registers.h and packet.h.
 //
-//   Bench b;                                     16 entries, own node 0, dynamic part, runs, everything passes
-//   b.send(read(1, 2, 0x123, 7));                node 1 reads word 7 of page 0x123 from node 2: the request
-//   b.records()                                  what the host finds between RDP and WRP; sets RDP
+//   Bench b;                                     16 entries, own node 0, dynamic part, runs, everything
+//   passes b.send(read(1, 2, 0x123, 7));                node 1 reads word 7 of page 0x123 from node 2: the
+//   request b.records()                                  what the host finds between RDP and WRP; sets RDP
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,14 +19,16 @@
 #include <vector>
 
 #include "hw/smile/smile.h"
+#include "tests/unit/core/rig.h"
 
 namespace perfboard::smile {
 
 namespace reg {
-inline constexpr uint32_t kTarget = 0x100000, kMcr = 0x000, kMsr = 0x004, kNode = 0x008, kMaxr = 0x00c, kMask = 0x010,
-                          kRdp = 0x014, kWrp = 0x018, kAux = 0x01c, kLostN = 0x020, kQueue = 0x024, kPackets = 0x028,
-                          kOrphans = 0x02c, kClashes = 0x030, kCrst = 0x034, kGevent = 0x038, kTimer = 0x03c,
-                          kOvf = 0x040, kCable = 0x044, kPage = 0x200, kEvent = 0x300, kCounter = 0x400, kRange = 0x600;
+inline constexpr uint32_t kTarget = 0x100000, kMcr = 0x000, kMsr = 0x004, kNode = 0x008, kMaxr = 0x00c,
+                          kMask = 0x010, kRdp = 0x014, kWrp = 0x018, kAux = 0x01c, kLostN = 0x020,
+                          kQueue = 0x024, kPackets = 0x028, kOrphans = 0x02c, kClashes = 0x030, kCrst = 0x034,
+                          kGevent = 0x038, kTimer = 0x03c, kOvf = 0x040, kCable = 0x044, kPage = 0x200,
+                          kEvent = 0x300, kCounter = 0x400, kRange = 0x600;
 }  // namespace reg
 
 namespace mcr {
@@ -38,8 +40,8 @@ constexpr uint32_t state(uint32_t v) { return v >> 4 & 7; }
 constexpr uint32_t decode(uint32_t v) { return v >> 8 & 3; }
 }  // namespace msr
 namespace mask {
-inline constexpr uint32_t kRead = 1, kWrite = 2, kLock = 4, kUnlock = 8, kRequest = 16, kResponse = 32, kInbound = 64,
-                          kOutbound = 128, kAll = 255;
+inline constexpr uint32_t kRead = 1, kWrite = 2, kLock = 4, kUnlock = 8, kRequest = 16, kResponse = 32,
+                          kInbound = 64, kOutbound = 128, kAll = 255;
 }
 
 inline constexpr uint32_t kValidBit = 1u << 31;
@@ -51,7 +53,8 @@ struct Packet {
   uint32_t page, word;
 };
 enum Type : unsigned { kReadType, kWriteType, kLockType, kUnlockType };
-inline Packet request(unsigned type, unsigned from, unsigned to, uint32_t page, uint32_t word, unsigned trans = 0) {
+inline Packet request(unsigned type, unsigned from, unsigned to, uint32_t page, uint32_t word,
+                      unsigned trans = 0) {
   return {from, to, type, trans, page, word};
 }
 inline Packet read(unsigned from, unsigned to, uint32_t page, uint32_t word, unsigned trans = 0) {
@@ -67,7 +70,8 @@ inline Packet answer(const Packet& p) { return {p.destination, p.source, p.comma
 
 // Sec. III: blink_data(0-15), (16-22), (32-47), (48-53); (2-11), (12-27).
 inline uint64_t bd1(const Packet& p) {
-  return uint64_t{p.source} | uint64_t{p.command} << 16 | uint64_t{p.destination} << 32 | uint64_t{p.trans} << 48;
+  return uint64_t{p.source} | uint64_t{p.command} << 16 | uint64_t{p.destination} << 32 |
+         uint64_t{p.trans} << 48;
 }
 inline uint64_t bd2(const Packet& p) { return uint64_t{p.word} << 2 | uint64_t{p.page} << 12; }
 
@@ -88,7 +92,7 @@ struct Record {
 enum { kRangeKind = 1, kCounterKind = 2, kLossKind = 3 };
 enum { kReplacedWhy, kOverflowWhy, kDemandWhy };
 
-class Bench {
+class Bench : public Rig {
  public:
   struct Options {
     uint32_t entries = 16, queue = 64, node = 0;
@@ -117,25 +121,9 @@ class Bench {
         EXPECT_EQ(packet == nullptr, w->last == SMILE_SWAP_ALL);
         self(p).waves.push_back(*w);
       };
-    const PbHost host = {
-        .opaque = this,
-        .now = [](void* p) { return self(p).now; },
-        .set_irq = [](void*, bool) {},
-        .arm =
-            [](void* p, uint64_t deadline) {
-              self(p).armed = deadline;
-              ++self(p).arms;
-            },
-        .log =
-            [](void* p, enum pb_log_kind kind, const char* line) {
-              EXPECT_EQ(kind, PB_LOG_GUEST_ERROR);
-              EXPECT_EQ(std::string(line).find('\n'), std::string::npos);
-              self(p).log.emplace_back(line);
-            },
-    };
     char why[200] = "";
     EXPECT_TRUE(smile_config_ok(&config, why, sizeof why)) << why;
-    smile_init(hwm.get(), &config, &host);
+    smile_init(hwm.get(), &config, &host());
     smile_set_design(hwm.get(), o.design);
     if (o.design == SMILE_DYNAMIC) set(reg::kMask, mask::kAll);
     if (o.design != SMILE_NONE) set(reg::kMcr, mcr::kRun);
@@ -145,7 +133,9 @@ class Bench {
   // --- registers ---
   uint32_t get(uint32_t offset) { return smile_read(hwm.get(), reg::kTarget + offset, 4); }
   void set(uint32_t offset, uint32_t value) { smile_write(hwm.get(), reg::kTarget + offset, 4, value); }
-  uint32_t get_sized(uint32_t offset, uint32_t size) { return smile_read(hwm.get(), reg::kTarget + offset, size); }
+  uint32_t get_sized(uint32_t offset, uint32_t size) {
+    return smile_read(hwm.get(), reg::kTarget + offset, size);
+  }
   void set_sized(uint32_t offset, uint32_t size, uint32_t value) {
     smile_write(hwm.get(), reg::kTarget + offset, size, value);
   }
@@ -154,7 +144,8 @@ class Bench {
   void page(unsigned i, unsigned node, uint32_t number, bool valid = true) {
     set(reg::kPage + 4 * i, number | node << 20 | (valid ? kValidBit : 0));
   }
-  void event(unsigned i, unsigned page_index, uint32_t filter, uint32_t bottom, uint32_t top, bool valid = true) {
+  void event(unsigned i, unsigned page_index, uint32_t filter, uint32_t bottom, uint32_t top,
+             bool valid = true) {
     set(reg::kEvent + 8 * i, page_index | filter << 8 | (valid ? kValidBit : 0));
     set(reg::kEvent + 8 * i + 4, bottom | top << 16);
   }
@@ -173,22 +164,26 @@ class Bench {
   void send(const Packet& p) { put(bd1(p), bd2(p)); }
   // latency=off: it is told now, and BD1 lies ahead.
   void send_ahead(const Packet& p, uint64_t ns) {
-    const SciPacket packet = {.ns = ns, .known = now, .bd1 = bd1(p), .bd2 = bd2(p), .words = 2, .node = static_cast<uint8_t>(config.node)};
+    const SciPacket packet = {.ns = ns,
+                              .known = now,
+                              .bd1 = bd1(p),
+                              .bd2 = bd2(p),
+                              .words = 2,
+                              .node = static_cast<uint8_t>(config.node)};
     smile_packet(hwm.get(), &packet);
   }
   void put(uint64_t word1, uint64_t word2) {
-    SciPacket p = {.ns = now, .known = now, .bd1 = word1, .bd2 = word2, .words = 2, .node = static_cast<uint8_t>(config.node)};
+    SciPacket p = {.ns = now,
+                   .known = now,
+                   .bd1 = word1,
+                   .bd2 = word2,
+                   .words = 2,
+                   .node = static_cast<uint8_t>(config.node)};
     smile_packet(hwm.get(), &p);
     now += 10 * kClock;
   }
-  // As the machine does: the timer fires on the way.
   void run_until(uint64_t ns) {
-    while (armed <= ns) {
-      now = std::max(now, armed);
-      armed = PB_NEVER;
-      smile_timer(hwm.get());
-    }
-    now = ns;
+    pass_until(ns, [this] { smile_timer(hwm.get()); });
   }
 
   // --- the host ---
@@ -208,7 +203,8 @@ class Bench {
   // Until nothing is left, in the queue either.
   std::vector<Record> drain() {
     std::vector<Record> all;
-    for (std::vector<Record> more = records(); !more.empty(); more = records()) all.insert(all.end(), more.begin(), more.end());
+    for (std::vector<Record> more = records(); !more.empty(); more = records())
+      all.insert(all.end(), more.begin(), more.end());
     return all;
   }
   uint32_t ring_word(uint32_t at) const {
@@ -217,11 +213,6 @@ class Bench {
   }
   bool interrupt() const { return hwm->state.card.interrupt; }
   void clear_interrupt() { hwm->state.card.interrupt = 0; }
-  bool logged(std::string_view text) const {
-    for (const std::string& line : log)
-      if (line.find(text) != line.npos) return true;
-    return false;
-  }
   SmileTarget& target() { return hwm->state.target; }
 
   std::vector<uint8_t> queue_bytes;
@@ -229,9 +220,6 @@ class Bench {
   SmileConfig config;
   uint8_t ring[4 * 4096] = {};
   std::vector<SmileWave> waves;
-  std::vector<std::string> log;
-  uint64_t now = 1'000'000, armed = PB_NEVER;
-  int arms = 0;
   uint64_t written = 0;
 
  private:

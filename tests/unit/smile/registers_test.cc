@@ -2,6 +2,8 @@
 //
 // Every bit of every register: what it is after reset, what can be written; widths; what nobody answers; what
 // RESET and a reconfiguration leave.
+#include "hw/smile/registers.h"
+
 #include "tests/unit/smile/fixture.h"
 
 namespace perfboard::smile {
@@ -316,6 +318,15 @@ TEST(SmileReconfiguration, TheRingsContentsStay) {
   EXPECT_NE(word, 0u);
   smile_set_design(b.hwm.get(), SMILE_STATIC);
   EXPECT_EQ(b.ring_word(0), word);
+}
+
+TEST(SmileManual, ResetValuesAreAMonitors) {
+  Bench fixed({.design = SMILE_STATIC}), dynamic;
+  for (Bench* b : {&fixed, &dynamic}) smile_set_design(b->hwm.get(), b->config.initial);
+  for (const Register& r : kRegisters) {
+    const uint32_t value = dynamic.get(r.offset);
+    EXPECT_EQ(value == SMILE_NO_ANSWER ? fixed.get(r.offset) : value, r.reset()) << r.name;
+  }
 }
 
 }  // namespace
