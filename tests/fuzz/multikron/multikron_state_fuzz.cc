@@ -5,12 +5,13 @@
 
 #include "hw/multikron/multikron.h"
 #include "hw/multikron/stream.h"
+#include "tests/fuzz/machine.h"
 #include "tests/fuzz/state_bench.h"
 
 namespace perfboard::fuzz {
 namespace {
 
-class Rig {
+class Rig : public Machine {
  public:
   using State = MkState;
   static constexpr size_t kAfterFifo = offsetof(MkState, head);
@@ -18,6 +19,7 @@ class Rig {
                                       {kAfterFifo, sizeof(MkState) - kAfterFifo}};
 
   explicit Rig(Input& source) : in(source), chip_(std::make_unique<MultiKron>()) {
+    now_ = 1'000'003;
     constexpr uint32_t kNode[] = {50'000'000, 33'333'333, 1'000'000'000, 1'000'003};
     MkConfig config = {
         .node_hz = kNode[in.below(4)],
@@ -34,18 +36,9 @@ class Rig {
         .release_at = [](void*, uint64_t) {},
     };
     config.timestamp_hz = 1 + in.below(65536) * (config.node_hz / 3 / 65536);
-    const PbHost host = {
-        .opaque = this,
-        .now = [](void* o) { return self(o).now_; },
-        .set_irq = nullptr,
-        .arm = [](void* o, uint64_t t) { self(o).armed_ = t; },
-        .dma_read = nullptr,
-        .dma_write = nullptr,
-        .log = [](void*, pb_log_kind, const char*) {},
-    };
     char why[200];
     FUZZ_CHECK(mk_config_ok(&config, why, sizeof why), "%s", why);
-    mk_init(chip_.get(), &config, &host);
+    mk_init(chip_.get(), &config, &host());
     access(true, 8, 1 | 4 | 16);  // CSR: sampling, delays
     access(true, 8 * 4, 0xffff);  // filter
   }
@@ -129,7 +122,6 @@ class Rig {
 
   Input& in;
   std::unique_ptr<MultiKron> chip_;
-  uint64_t now_ = 1'000'003, armed_ = PB_NEVER;
   uint64_t total_[16] = {};
 };
 

@@ -7,6 +7,7 @@
 
 #include "hw/sci/registers.h"
 #include "hw/sci/sci.h"
+#include "tests/fuzz/machine.h"
 #include "tests/fuzz/state_bench.h"
 
 namespace perfboard::fuzz {
@@ -14,7 +15,7 @@ namespace {
 
 using namespace perfboard::sci;
 
-class Rig {
+class Rig : public Machine {
  public:
   using State = SciState;
   static constexpr Place kPlaces[] = {
@@ -28,6 +29,7 @@ class Rig {
 
   explicit Rig(Input& source)
       : in(source), memory_(kPages * SCI_PAGE_BYTES), adapter_(std::make_unique<SciAdapter>()) {
+    now_ = 1'000'003;
     const SciConfig config = {
         .nodes = 2 + in.below(in.flip() ? 3 : 31),
         .size = kPages * SCI_PAGE_BYTES,
@@ -42,13 +44,9 @@ class Rig {
             },
         .memory = memory_.data(),
     };
-    const PbHost host = {.opaque = this,
-                         .now = [](void* o) { return self(o).now_; },
-                         .arm = [](void* o, uint64_t ns) { self(o).armed_ = ns; },
-                         .log = [](void*, pb_log_kind, const char*) {}};
     char why[200];
     FUZZ_CHECK(sci_config_ok(&config, why, sizeof why), "%s", why);
-    sci_init(adapter_.get(), &config, &host);
+    sci_init(adapter_.get(), &config, &host());
     sci_want_payload(adapter_.get(), true);
     prepare();
   }
@@ -146,7 +144,6 @@ class Rig {
   Input& in;
   std::vector<uint8_t> memory_;
   std::unique_ptr<SciAdapter> adapter_;
-  uint64_t now_ = 1'000'003, armed_ = PB_NEVER;
 };
 
 }  // namespace

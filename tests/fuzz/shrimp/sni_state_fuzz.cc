@@ -7,6 +7,7 @@
 #include "guest/shrimp/regs.h"
 #include "hw/shrimp/fabric.h"
 #include "hw/shrimp/sni.h"
+#include "tests/fuzz/machine.h"
 #include "tests/fuzz/state_bench.h"
 #include "tests/unit/shrimp/set_clock.h"
 
@@ -16,7 +17,7 @@ namespace {
 constexpr uint32_t kPages = 8;
 constexpr uint32_t kMemory = 64u << 10;
 
-class Rig {
+class Rig : public Machine {
  public:
   using State = SniState;
   static constexpr Place kPlaces[] = {
@@ -42,21 +43,12 @@ class Rig {
         .observe = [](void*, uint32_t, uint32_t) {},
         .global_reset = [](void*) {},
     };
-    const PbHost host = {
-        .opaque = this,
-        .now = [](void* o) { return self(o).now_; },
-        .set_irq = [](void* o, bool level) { self(o).irq_ = level; },
-        .arm = [](void* o, uint64_t t) { self(o).armed_ = t; },
-        .dma_read =
-            [](void* o, uint64_t at, void* data, uint32_t n) {
-              if (at > kMemory || n > kMemory - at) return false;
-              std::memset(data, int(n), n);
-              return true;
-            },
-        .dma_write = nullptr,
-        .log = [](void*, pb_log_kind, const char*) {},
+    host().dma_read = [](void*, uint64_t at, void* data, uint32_t n) {
+      if (at > kMemory || n > kMemory - at) return false;
+      std::memset(data, int(n), n);
+      return true;
     };
-    sni_init(&b(), &config, &host);
+    sni_init(&b(), &config, &host());
     sni_power_on(&b());
     set_up();
   }
@@ -187,18 +179,12 @@ class Rig {
   }
 
   void pass(uint64_t ns) {
-    const uint64_t until = now_ + ns;
-    for (int turns = 0; armed_ <= until; ++turns) {
-      FUZZ_CHECK(turns < 20'000, "the timer asks for %llu again and again",
-                 static_cast<unsigned long long>(armed_));
-      now_ = std::max(now_, armed_);
-      armed_ = PB_NEVER;
+    const auto timer = [this] {
       sni_timer(&b());
       pop();
-    }
-    now_ = until;
-    sni_timer(&b());
-    pop();
+    };
+    Machine::pass(ns, 20'000, timer);
+    timer();
   }
   void pop() {
     static SniDelivery d;
@@ -213,9 +199,7 @@ class Rig {
   }
 
   Input& in;
-  uint64_t now_ = 1'000'000, armed_ = PB_NEVER;
   uint32_t next_ = 0;
-  bool irq_ = false;
 };
 
 }  // namespace

@@ -6,12 +6,13 @@
 #include <vector>
 
 #include "hw/smile/smile.h"
+#include "tests/fuzz/machine.h"
 #include "tests/fuzz/state_bench.h"
 
 namespace perfboard::fuzz {
 namespace {
 
-class Rig {
+class Rig : public Machine {
  public:
   using State = SmileState;
   static constexpr size_t kTarget = offsetof(SmileState, target);
@@ -23,6 +24,7 @@ class Rig {
       {kTarget + offsetof(SmileTarget, active), sizeof(SmileTarget) - offsetof(SmileTarget, active)}};
 
   explicit Rig(Input& source) : in(source), hwm_(std::make_unique<SmileHwm>()) {
+    now_ = 2'000'000'003;
     const uint32_t queue = in.flip() ? in.below(4) : in.below(3000);
     queue_.resize(8 * queue);
     SmileConfig config = {
@@ -35,13 +37,6 @@ class Rig {
         .swap_queue = queue ? queue_.data() : nullptr,
         .opaque = this,
     };
-    const PbHost host = {
-        .opaque = this,
-        .now = [](void* o) { return self(o).now_; },
-        .set_irq = [](void*, bool) {},
-        .arm = [](void* o, uint64_t t) { self(o).armed_ = t; },
-        .log = [](void*, pb_log_kind, const char*) {},
-    };
     // Behind what inputs of before the daughter board say.
     config.two = in.below(4) == 3;
     config.daughter = static_cast<enum smile_design>(in.below(3));
@@ -53,7 +48,7 @@ class Rig {
     }
     char why[200];
     FUZZ_CHECK(smile_config_ok(&config, why, sizeof why), "%s", why);
-    smile_init(hwm_.get(), &config, &host);
+    smile_init(hwm_.get(), &config, &host());
     write(0x100010, 0xff);
     write(0x100000, 1);
   }
@@ -171,22 +166,16 @@ class Rig {
     smile_packet(hwm_.get(), &p);
   }
   void pass(uint64_t ns) {
-    const uint64_t until = now_ + ns;
-    for (int turns = 0; armed_ <= until; ++turns) {
-      FUZZ_CHECK(turns < 2'000'000, "the timer is to come again and again");
-      now_ = std::max(now_, armed_);
-      armed_ = PB_NEVER;
+    Machine::pass(ns, 2'000'000, [this] {
       smile_timer(hwm_.get());
       FUZZ_CHECK(armed_ > now_, "the timer is to come at once, again and again");
-    }
-    now_ = std::max(now_, until);
+    });
   }
 
   Input& in;
   std::vector<uint8_t> queue_, memory_;
   uint8_t ring_[4 * 4096] = {};
   std::unique_ptr<SmileHwm> hwm_;
-  uint64_t now_ = 2'000'000'003, armed_ = PB_NEVER;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "guest/surfboard/regs.h"
 #include "hw/fpga/load.h"
 #include "hw/surfboard/surfboard.h"
+#include "tests/fuzz/machine.h"
 #include "tests/fuzz/state_bench.h"
 #include "tests/fuzz/surfboard/surfboard_packet.h"
 
@@ -15,7 +16,7 @@ namespace {
 
 constexpr uint32_t kMemory = 4u << 20;
 
-class Rig {
+class Rig : public Machine {
  public:
   using State = SurfState;
   static constexpr Place kPlaces[] = {
@@ -44,16 +45,7 @@ class Rig {
         .remap = [](void*) {},
         .ext_drive = [](void* o, bool low) { self(o).drive(low); },
     };
-    const PbHost host = {
-        .opaque = this,
-        .now = [](void* o) { return self(o).now_; },
-        .set_irq = [](void* o, bool level) { self(o).irq_ = level; },
-        .arm = [](void* o, uint64_t t) { self(o).armed_ = t; },
-        .dma_read = nullptr,
-        .dma_write = nullptr,
-        .log = [](void*, pb_log_kind, const char*) {},
-    };
-    surf_init(&b(), &config, &host);
+    surf_init(&b(), &config, &host());
     set_up();
   }
 
@@ -160,15 +152,7 @@ class Rig {
     surf_packet(&b(), &p);
   }
   void pass(uint64_t ns) {
-    const uint64_t until = now_ + ns;
-    for (int turns = 0; armed_ <= until; ++turns) {
-      FUZZ_CHECK(turns < 100, "the timer asks for %llu again and again",
-                 static_cast<unsigned long long>(armed_));
-      now_ = std::max(now_, armed_);
-      armed_ = PB_NEVER;
-      surf_timer(&b());
-    }
-    now_ = until;
+    Machine::pass(ns, 100, [this] { surf_timer(&b()); });
   }
   void drive(bool low) {
     driven_low_ = low;
@@ -181,8 +165,8 @@ class Rig {
   Input& in;
   std::unique_ptr<SurfBoard> board_;
   uint32_t bytes_[2];
-  uint64_t now_ = 1'000'000, armed_ = PB_NEVER, last_start_ = 0;
-  bool irq_ = false, watched_ = true, driven_low_ = false, others_low_ = false;
+  uint64_t last_start_ = 0;
+  bool watched_ = true, driven_low_ = false, others_low_ = false;
 };
 
 }  // namespace
