@@ -182,6 +182,7 @@ const Register* upper_half(unsigned address) {
 }
 
 Place place_asked(const void*, unsigned window, uint64_t offset, const Asked& asked) {
+  if (window > MK_WINDOW_SAMPLE) return {};
   if (window == MK_WINDOW_4) {
     const uint64_t address = offset / 4, first = asked.first / 4;
     if (address >= kAddresses) return {};

@@ -20,20 +20,21 @@
 
 #include "hw/multikron/multikron.h"
 #include "hw/multikron/stream.h"
+#include "tests/unit/core/rig.h"
 
 namespace perfboard::mk {
 
 namespace addr {  // Table A-1
-inline constexpr unsigned kReset = 0, kCsr = 1, kTimestamp = 2, kFilter = 4, kWait = 5, kOverrun = 6, kMuxSel = 8,
-                          kRReset = 10, kEnable = 11, kDisable = 12, kFifo = 13, kTest = 14, kSource = 16,
-                          kCounter = 32, kTrace = 96, kResource = 112;
+inline constexpr unsigned kReset = 0, kCsr = 1, kTimestamp = 2, kFilter = 4, kWait = 5, kOverrun = 6,
+                          kMuxSel = 8, kRReset = 10, kEnable = 11, kDisable = 12, kFifo = 13, kTest = 14,
+                          kSource = 16, kCounter = 32, kTrace = 96, kResource = 112;
 }  // namespace addr
 
 namespace csr {  // Table 2
-inline constexpr uint32_t kSample = 1u << 0, kNoSample = 1u << 1, kWriteWait = 1u << 2, kNoWriteWait = 1u << 3,
-                          kReadWait = 1u << 4, kNoReadWait = 1u << 5, kFull = 1u << 6, kShadowFull = 1u << 7,
-                          kFifoOverrun = 1u << 8, kShadowOverrun = 1u << 9, kBit128 = 1u << 10,
-                          kSlow10 = 1u << 14, kSlow1 = 1u << 15;
+inline constexpr uint32_t kSample = 1u << 0, kNoSample = 1u << 1, kWriteWait = 1u << 2,
+                          kNoWriteWait = 1u << 3, kReadWait = 1u << 4, kNoReadWait = 1u << 5, kFull = 1u << 6,
+                          kShadowFull = 1u << 7, kFifoOverrun = 1u << 8, kShadowOverrun = 1u << 9,
+                          kBit128 = 1u << 10, kSlow10 = 1u << 14, kSlow1 = 1u << 15;
 }  // namespace csr
 
 inline constexpr uint64_t kWrongData = uint64_t{1} << 63;  // Table 3A
@@ -69,7 +70,7 @@ struct Sample {
   bool operator==(const Sample&) const = default;
 };
 
-class MkBench {
+class MkBench : public Rig {
  public:
   struct Options {
     uint32_t node_hz = 50'000'000, timestamp_hz = 10'000'000, depth = 8, wait_states = 0;
@@ -106,7 +107,9 @@ class MkBench {
       };
     char why[200] = "";
     EXPECT_TRUE(mk_config_ok(&config, why, sizeof why)) << why;
-    mk_init(&chip, &config, &host_of(this));
+    now = kBenchStart;
+    host().set_irq = [](void*, bool) { FAIL() << "the card has no interrupt"; };
+    mk_init(&chip, &config, &host());
     write(addr::kCsr, csr::kSample);
     write(addr::kFilter, 0xffff);
   }
@@ -122,14 +125,8 @@ class MkBench {
     return static_cast<uint64_t>(static_cast<unsigned __int128>(now - chip.state.reset_ns) * config.node_hz /
                                  1'000'000'000);
   }
-  // As the machine does: the timer fires on the way.
   void run_until(uint64_t ns) {
-    while (armed <= ns) {
-      now = std::max(now, armed);
-      armed = PB_NEVER;
-      mk_timer(&chip);
-    }
-    now = ns;
+    pass_until(ns, [this] { mk_timer(&chip); });
   }
 
   // --- accesses ---
@@ -199,11 +196,6 @@ class MkBench {
     }
     return all;
   }
-  bool logged(std::string_view text) const {
-    for (const std::string& line : log)
-      if (line.find(text) != line.npos) return true;
-    return false;
-  }
   MkState& state() { return chip.state; }
 
   MultiKron chip;
@@ -211,13 +203,6 @@ class MkBench {
   Sample rest;
   std::vector<uint16_t> out;
   std::vector<size_t> batches;
-  std::vector<std::string> log;
-  std::vector<unsigned> mistakes;                       // numbers of hw/multikron/view.h
-  std::vector<std::pair<unsigned, uint64_t>> effects;   // the same, and a value
-  std::function<void(unsigned, uint64_t)> on_effect;
-  uint64_t now = kBenchStart;
-  uint64_t armed = PB_NEVER;
-  int arms = 0;
   uint64_t release = 0;
   int releases = 0;
   uint16_t watched = 0;
@@ -225,39 +210,6 @@ class MkBench {
 
  private:
   static MkBench& self(void* p) { return *static_cast<MkBench*>(p); }
-  static const PbHost& host_of(MkBench* bench) {
-    static thread_local PbHost host;
-    host = {
-        .opaque = bench,
-        .now = [](void* p) { return self(p).now; },
-        .set_irq = [](void*, bool) { FAIL() << "the card has no interrupt"; },
-        .arm =
-            [](void* p, uint64_t deadline) {
-              self(p).armed = deadline;
-              ++self(p).arms;
-            },
-        .dma_read = nullptr,
-        .dma_write = nullptr,
-        .log =
-            [](void* p, enum pb_log_kind kind, const char* line) {
-              EXPECT_EQ(kind, PB_LOG_GUEST_ERROR);
-              EXPECT_EQ(std::string(line).find('\n'), std::string::npos);
-              self(p).log.emplace_back(line);
-            },
-        .mistake =
-            [](void* p, unsigned number, const char* line) {
-              EXPECT_EQ(std::string(line).find('\n'), std::string::npos);
-              self(p).log.emplace_back(line);
-              self(p).mistakes.push_back(number);
-            },
-        .effect =
-            [](void* p, unsigned number, uint64_t value) {
-              self(p).effects.push_back({number, value});
-              if (self(p).on_effect) self(p).on_effect(number, value);
-            },
-    };
-    return host;
-  }
   void take(const uint16_t* w, size_t n) {
     EXPECT_GT(n, 0u);
     out.insert(out.end(), w, w + n);

@@ -6,7 +6,7 @@
 namespace perfboard::mk {
 namespace {
 
-constexpr uint64_t kTrace = 2, kResource = 3;  // Table 5: sample type
+constexpr uint64_t kTraceType = 2, kResourceType = 3;  // Table 5: sample type
 
 TEST(MkSamples, Table6TraceSampleFieldByField) {
   MkBench b;
@@ -15,7 +15,7 @@ TEST(MkSamples, Table6TraceSampleFieldByField) {
   b.write(addr::kTrace + 3, 0xFFFF'9876'5432'10FE, 5);
   b.at(b.cycle() + 100);
   ASSERT_EQ(b.samples().size(), 1u);
-  const std::vector<uint8_t> expected = {5 << 5 | kTrace << 3,
+  const std::vector<uint8_t> expected = {5 << 5 | kTraceType << 3,
                                          0x00,
                                          0x00,
                                          0x12,
@@ -47,7 +47,7 @@ TEST(MkSamples, Table7ResourceSampleIsATraceSampleAndSixteenCounters) {
   const std::vector<Sample> all = b.samples();
   ASSERT_EQ(all.size(), 1u);
   ASSERT_EQ(all[0].bytes.size(), 80u);
-  EXPECT_EQ(all[0].header(), kResource << 3);
+  EXPECT_EQ(all[0].header(), kResourceType << 3);
   EXPECT_EQ(all[0].source(), 0x11223344u);
   EXPECT_EQ(all[0].data(), 0x556677889'9AAu);
   for (unsigned i = 0; i < 16; ++i) EXPECT_EQ(all[0].counter(i), i == 7 ? 0u : 0x01020304u) << i;
@@ -82,7 +82,7 @@ TEST(MkSamples, EveryAddressTriggersWhatTable1Says) {
       continue;
     }
     ASSERT_EQ(all.size(), 1u) << address;
-    EXPECT_EQ(all[0].type(), address < 112 ? kTrace : kResource) << address;
+    EXPECT_EQ(all[0].type(), address < 112 ? kTraceType : kResourceType) << address;
     EXPECT_EQ(all[0].data(), address);
     EXPECT_TRUE(b.log.empty()) << b.log[0];
   }

@@ -182,5 +182,29 @@ TEST(MkSnapshotPoint, SavingChangesNothing) {
     EXPECT_EQ(saved.read(addr::kCounter + i), not_saved.read(addr::kCounter + i));
 }
 
+// An access that the chip delays is given up, and time goes back to the start of its instruction. A
+// snapshot made then is no damaged one, and counters do not run backwards.
+TEST(MkGivenUp, TimeThatGoesBackIsNoDamage) {
+  MkBench b;
+  b.write(addr::kCsr, csr::kWriteWait);
+  b.write(addr::kMuxSel, uint64_t{0xffff} << 32 | 0xffff);
+  b.write(addr::kEnable, 0xffff);
+  b.write(addr::kTrace, 1);
+  b.write(addr::kResource, 2);
+  EXPECT_EQ(b.try_write(addr::kResource, 3), MK_WAIT);
+  b.at(b.cycle() + 20);
+  mk_pre_save(&b.chip);
+  b.at(b.cycle() + 7);
+  EXPECT_EQ(b.try_write(addr::kResource, 3), MK_WAIT);
+  b.write(addr::kRReset, 0);  // counts
+  const uint64_t counted = b.state().counter[0];
+  b.now -= 30;
+  mk_pre_save(&b.chip);
+  EXPECT_EQ(b.state().counter[0], counted);
+  const MkState image = b.state();
+  char why[PB_WHY_BYTES] = "";
+  EXPECT_TRUE(mk_load(&b.chip, &image, why, sizeof why)) << why;
+}
+
 }  // namespace
 }  // namespace perfboard::mk

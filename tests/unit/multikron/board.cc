@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The MULTIKRON in the tests that all boards share.
+#include "tests/unit/boards/board.h"
+
+#include "guest/multikron/regs.h"
+#include "hw/multikron/manual_parts.h"
+#include "hw/multikron/view.h"
+#include "tests/unit/multikron/fixture.h"
+
+#define STATE_LIST "hw/multikron/state.def"
+#include "tests/unit/boards/member_list.h"
+
+namespace perfboard::mk {
+namespace {
+
+class OnMultiKron : public boards::On<MkBench> {
+ public:
+  void* model() override { return &bench.chip; }
+  std::span<uint8_t> state() override {
+    return {reinterpret_cast<uint8_t*>(&bench.state()), sizeof(MkState)};
+  }
+  bool ok(const void* image, char* why, uint32_t size) override {
+    return mk_state_ok(&bench.chip, static_cast<const MkState*>(image), why, size);
+  }
+  bool load(const void* image, char* why, uint32_t size) override {
+    bench.out.clear();
+    return mk_load(&bench.chip, static_cast<const MkState*>(image), why, size);
+  }
+  void save() override { mk_pre_save(&bench.chip); }
+  void reset() override { mk_power_on(&bench.chip); }
+  void guest_reset() override { mk_hardware_reset(&bench.chip); }
+  // Of windows that show addresses 8 bytes apart.
+  std::optional<uint32_t> read(unsigned window, uint64_t offset) override {
+    if (window != MK_WINDOW_8) return {};
+    if (offset >= 0x800)
+      return static_cast<uint32_t>(bench.read_at(MK_WINDOW_8, static_cast<uint32_t>(offset), 4));
+    const bool counter = offset / 8 >= addr::kCounter;
+    if (counter && bench.state().shadow_busy) return {};  // it would be of an old copy
+    const size_t mistakes = bench.mistakes.size();
+    const uint64_t value = bench.read(static_cast<unsigned>(offset / 8));
+    if (bench.mistakes.size() != mistakes) return {};
+    return static_cast<uint32_t>(value >> 8 * (offset % 8));
+  }
+  // Anything a program does, in normal and in test mode.
+  void act(std::mt19937& random) override {
+    const unsigned kinds[] = {addr::kCsr,     addr::kFilter, addr::kMuxSel, addr::kRReset, addr::kEnable,
+                              addr::kDisable, addr::kTest,   addr::kSource, addr::kTrace,  addr::kResource,
+                              addr::kCounter, addr::kWait,   addr::kOverrun};
+    unsigned address = kinds[random() % std::size(kinds)];
+    if (address >= addr::kSource) address += random() % 8;
+    if (random() % 40 == 0) bench.test_mode(random() % 2);
+    bench.write(address, uint64_t{random()} << 32 | random(), static_cast<int>(random() % 8));
+    bench.now += random() % 400;
+    mk_catch_up(&bench.chip);
+  }
+  // Samples in the FIFO, one of them half sent; the shadow registers taken; an access delayed.
+  void make_busy() override {
+    bench.write(addr::kCsr, csr::kWriteWait);
+    bench.write(addr::kMuxSel, uint64_t{0xffff} << 32 | 0xffff);
+    bench.write(addr::kEnable, 0xffff);
+    bench.write(addr::kTrace, 1);
+    bench.write(addr::kResource, 2);
+    EXPECT_EQ(bench.try_write(addr::kResource, 3), MK_WAIT);
+    bench.at(bench.cycle() + 20);
+    mk_pre_save(&bench.chip);
+    EXPECT_TRUE(bench.state().waiting && bench.state().sent && bench.state().count == 2);
+  }
+  void lives_on() override {
+    EXPECT_EQ(bench.release, bench.now) << "nobody is held any more";
+    EXPECT_EQ(bench.watched, 0);
+    for (unsigned a : {addr::kCsr, addr::kTimestamp, addr::kFilter, addr::kWait, addr::kOverrun,
+                       addr::kMuxSel, addr::kEnable, addr::kSource, addr::kCounter, addr::kCounter + 15})
+      EXPECT_EQ(bench.read(a), 0u) << a;
+    bench.out.clear();
+    bench.write(addr::kCsr, csr::kSample);
+    bench.write(addr::kFilter, 0xffff);
+    bench.write(addr::kTrace, 7);
+    bench.at(bench.cycle() + 100);
+    ASSERT_EQ(bench.samples().size(), 1u);
+    EXPECT_EQ(bench.samples()[0].data(), 7u);
+  }
+};
+
+using Way = boards::WayOf<MkBench>;
+constexpr Way kWrong[] = {
+    {kUnaligned, [](MkBench& b) { b.read_at(MK_WINDOW_8, 10, 4); }, 0, "read"},
+    {kUnaligned, [](MkBench& b) { b.write_at(MK_WINDOW_8, 12, 8, 0); }, 0, "write"},
+    {kUnaligned, [](MkBench& b) { b.read_at(MK_WINDOW_8, 0x802, 4); }, 0, "card"},
+    {kNarrowWrite, [](MkBench& b) { b.write_at(MK_WINDOW_8, 8, 2, 0); }, 0, "16 bits"},
+    {kUpperHalf, [](MkBench& b) { b.write_at(MK_WINDOW_8, 12, 4, 0); }, 0, "CSR"},
+    {kNoRegister, [](MkBench& b) { b.read(7); }, 0, "read 7"},
+    {kNoRegister, [](MkBench& b) { b.write(24, 0); }, 0, "write 24"},
+    {kNoRegister, [](MkBench& b) { b.read_at(MK_WINDOW_SAMPLE, 8, 8); }, 0, "sample page"},
+    {kReservedAddress, [](MkBench& b) { b.read(48); }, 0, "read 48"},
+    {kReservedAddress, [](MkBench& b) { b.write(63, 0); }, 0, "write 63"},
+    {kWriteOnly, [](MkBench& b) { b.read(addr::kReset); }, 0, "RESET"},
+    {kWriteOnly, [](MkBench& b) { b.read(addr::kRReset); }, 0, "RRESET"},
+    {kWriteOnly, [](MkBench& b) { b.read(addr::kDisable); }, 0, "DISABLE"},
+    {kSampleRead, [](MkBench& b) { b.read(addr::kTrace + 3); }, 0, "TRACE3"},
+    {kReadOnly, [](MkBench& b) { b.write(addr::kTimestamp, 0); }, 0, "TIMESTAMP"},
+    {kReadOnly,
+     [](MkBench& b) {
+       b.test_mode(true);
+       b.write(addr::kFifo, 0);
+     },
+     0, "FIFO"},
+    {kTestModeOnly, [](MkBench& b) { b.read(addr::kTest); }, 0, "read TEST"},
+    {kTestModeOnly, [](MkBench& b) { b.write(addr::kTest, 0); }, 0, "write TEST"},
+    {kTestModeOnly, [](MkBench& b) { b.read(addr::kFifo); }, 0, "read FIFO"},
+    {kTestModeOnly, [](MkBench& b) { b.write(addr::kFifo, 0); }, 0, "write FIFO"},
+    {kNoCardWord, [](MkBench& b) { b.read_at(MK_WINDOW_8, 0x818, 4); }, 0, "0x818"},
+    {kCardReadOnly, [](MkBench& b) { b.write_at(MK_WINDOW_8, 0x800, 4, 1); }, 0, "MAGIC"},
+    {kSetAndClear, [](MkBench& b) { b.write(addr::kCsr, csr::kSample | csr::kNoSample); }, 0, "sampling"},
+    {kNotSoftware, [](MkBench& b) { b.write(addr::kCounter, 0); }, 0, "slow clock"},
+    {kNoCpuLine, [](MkBench& b) { b.write(addr::kTrace, 0, -1); }, 0, "trace"},
+    {kCannotWait,
+     [](MkBench& b) {
+       b.write(addr::kCsr, csr::kWriteWait);
+       for (int i = 0; i < 9; ++i) b.write(addr::kTrace, 0);
+     },
+     0, "full"},
+    {kTestNoFunction,
+     [](MkBench& b) {
+       b.test_mode(true);
+       b.write(addr::kTest, uint64_t{1} << 41);
+     },
+     0, "bit 41"},
+    {kSetAndIncrement,
+     [](MkBench& b) {
+       b.test_mode(true);
+       b.test({.set = 3, .inc = 3});
+     },
+     0, "counters"},
+    {kShiftCutsOff,
+     [](MkBench& b) {
+       b.test_mode(true);
+       b.write(addr::kTrace, 0);
+       b.at(b.cycle() + 8);
+       b.test({.shift = true});
+     },
+     0, "under way"},
+    {kLoadIntoFull,
+     [](MkBench& b) {
+       b.test_mode(true);
+       for (int i = 0; i < 9; ++i) b.test({.off = true, .load = true});
+     },
+     0, "nine"},
+    {kShadowKept,
+     [](MkBench& b) {
+       b.test_mode(true);
+       b.test({.data = 2, .load = true});
+       b.write(addr::kResource, 0);
+     },
+     0, "bit 0"},
+    {kCanHold,
+     [](MkBench& b) {
+       b.test_mode(true);
+       b.write(addr::kCsr, csr::kReadWait);
+       b.test({.off = true});
+     },
+     0, "off"},
+    {kHeld,
+     [](MkBench& b) {
+       b.test_mode(true);
+       b.test({.off = true});
+       b.write(addr::kCsr, csr::kReadWait);
+       b.write(addr::kResource, 0);
+       b.mistakes.clear();  // of what leads there
+       uint64_t value;
+       EXPECT_EQ(b.try_read(addr::kCounter, &value), MK_WAIT);
+     },
+     0, "off"},
+};
+
+using Told = std::pair<unsigned, uint64_t>;
+constexpr Way kTold[] = {
+    {0,
+     [](MkBench& b) {
+       b.effects.clear();
+       b.write(addr::kTrace + 5, 0);
+       b.write(addr::kResource + 6, 0);
+       EXPECT_EQ(b.effects, (std::vector<Told>{{kTraceSample, 5}, {kResourceSample, 6}}));
+       b.effects.clear();
+       b.write(addr::kResource + 7, 0);
+       EXPECT_EQ(b.effects, (std::vector<Told>{{kOverran, 2}}));
+       b.effects.clear();
+       b.at(b.cycle() + 1000);
+       b.words();
+       EXPECT_EQ(b.effects, (std::vector<Told>{{kSampleSent, 16}, {kSampleSent, 80}, {kShadowFreed, 0}}));
+       b.effects.clear();
+       b.write(addr::kFilter, 1);
+       b.write(addr::kTrace + 1, 0);
+       b.write(addr::kCsr, csr::kNoSample);
+       b.write(addr::kTrace, 0);
+       EXPECT_EQ(b.effects, (std::vector<Told>{{kDiscarded, 1}, {kDiscarded, 0}}));
+     },
+     0, "EffectsOfSamples"},
+    {0,
+     [](MkBench& b) {
+       b.effects.clear();
+       b.write(addr::kMuxSel, uint64_t{1} << 35);
+       b.write(addr::kEnable, 1 << 3);
+       b.write(addr::kCounter + 3, 0);
+       b.read(addr::kCounter + 3);
+       EXPECT_EQ(b.effects, (std::vector<Told>{{kCounted, 3}, {kCountersCopied, 3}}));
+       b.effects.clear();
+       b.state().counter[3] = 0xfffffffe;
+       b.write(addr::kCounter + 3, 0);
+       b.write(addr::kCounter + 3, 0);
+       EXPECT_EQ(b.effects, (std::vector<Told>{{kCounterFull, 3}, {kCounted, 3}, {kCounted, 3}}));
+       b.effects.clear();
+       b.write(addr::kResource, 0);
+       b.read(addr::kCounter + 3);
+       EXPECT_EQ(b.effects, (std::vector<Told>{{kResourceSample, 0}, {kWrongRead, 3}}));
+       b.effects.clear();
+       b.write(addr::kReset, 0);
+       EXPECT_EQ(b.effects, (std::vector<Told>{{kWasReset, 0}}));
+     },
+     0, "EffectsOfCounters"},
+    {0,
+     [](MkBench& b) {
+       b.at(1000);
+       b.write(addr::kCsr, csr::kWriteWait);
+       for (int i = 0; i < 8; ++i) b.write(addr::kTrace, 0);
+       b.effects.clear();
+       b.held_write(addr::kTrace, 0);
+       EXPECT_EQ(
+           b.effects,
+           (std::vector<Told>{
+               {kDelayed, 1}, {kSampleSent, 16}, {kDelayOver, b.read(addr::kWait)}, {kTraceSample, 0}}));
+     },
+     0, "EffectsOfWaits"},
+    {0,
+     [](MkBench& b) {
+       b.test_mode(true);
+       b.effects.clear();
+       b.test({.data = 1, .off = true, .load = true});
+       b.test({.off = true, .shift = true});
+       EXPECT_EQ(b.effects, (std::vector<Told>{{kTestLoaded, 0}, {kTestShifted, 0}}));
+     },
+     0, "EffectsOfTestMode"},
+    {0,
+     [](MkBench& b) {
+       b.effects.clear();
+       mk_inject(&b.chip, MK_INJECT_DAMAGE, 1);
+       mk_inject(&b.chip, MK_INJECT_NO_END, 1);
+       b.write(addr::kTrace, 0);
+       EXPECT_EQ(b.effects, (std::vector<Told>{{kDamaged, 3}, {kTraceSample, 0}}));
+     },
+     0, "EffectsOfDamage"},
+};
+
+constexpr boards::DamageOf<MkState> kDamages[] = {
+    {"head", [](MkState& s) { s.head = MK_FIFO_MAX; }},
+    {"count", [](MkState& s) { s.count = 9; }},  // the FIFO's depth is 8
+    {"sent", [](MkState& s) { s.sent = 16; }},
+    {"fifo[63].resource", [](MkState& s) { s.fifo[63].resource = 2; }},
+    {"next_edge", [](MkState& s) { s.next_edge = 0; }},
+    {"next_edge", [](MkState& s) { s.next_edge |= 1; }},
+    {"next_edge", [](MkState& s) { s.next_edge = UINT64_MAX - 1; }},
+    {"reset_ns", [](MkState& s) { s.reset_ns = UINT64_MAX; }},
+    {"timestamp", [](MkState& s) { s.timestamp = uint64_t{1} << 56; }},
+    {"timestamp_tick", [](MkState& s) { s.timestamp_tick = UINT64_MAX; }},
+    {"counted_cycle", [](MkState& s) { s.counted_cycle = UINT64_MAX; }},
+    {"counted_tick", [](MkState& s) { s.counted_tick = UINT64_MAX; }},
+    {"wait_cycle", [](MkState& s) { s.wait_cycle = UINT64_MAX; }},
+    {"waiting", [](MkState& s) { s.wait_shadow = 0; }},
+    {"net_stopped", [](MkState& s) { s.net_stopped = 2; }},
+    {"fifo[3].damage", [](MkState& s) { s.fifo[3].damage = 4; }},
+    {"csr", [](MkState& s) { s.csr |= 2; }},
+    {"filter", [](MkState& s) { s.filter |= 0x10000; }},
+    {"mux_sel", [](MkState& s) { s.mux_sel = UINT64_MAX; }},
+    {"test", [](MkState& s) { s.test = uint64_t{1} << 48; }},
+    {"external_count", [](MkState& s) { s.external_count = 1; }},
+    {"right_half[8]", [](MkState& s) { s.right_half[8] = 17; }},
+    {"shadow_busy", [](MkState& s) { s.shadow_busy = 2; }},
+};
+
+boards::Limit limit(const char* property, uint32_t MkConfig::* member, uint32_t low, uint32_t high,
+                    uint32_t timestamp_hz = 10'000'000) {
+  return {property, low, high, [=](uint32_t value) {
+            MkConfig c = {.node_hz = 50'000'000,
+                          .timestamp_hz = timestamp_hz,
+                          .fifo_depth = 8,
+                          .free_bytes = 1,
+                          .lines = 1};
+            c.*member = value;
+            char why[200] = "";
+            return std::string(mk_config_ok(&c, why, sizeof why) ? "" : why);
+          }};
+}
+
+#define ADDRESS(reg) {#reg, MKR_AT4(MKR_##reg)}
+#define FLAG(reg, name) {#reg, #name, MKR_##reg##_##name}
+#define WIDE(reg, name) {#reg, #name, MKR_##reg##_##name##_MASK, MKR_##reg##_##name##_SHIFT}
+boards::HeaderTable chip() {
+  using boards::kNameless;  // rows of upper halves begin at bit 32 of the header's masks
+  std::vector<boards::HeaderOffset> offsets = {
+      ADDRESS(RESET),  ADDRESS(CSR),    ADDRESS(TIMESTAMP), ADDRESS(FILTER),  ADDRESS(WAIT), ADDRESS(OVERRUN),
+      ADDRESS(MUXSEL), ADDRESS(RRESET), ADDRESS(ENABLE),    ADDRESS(DISABLE), ADDRESS(FIFO), ADDRESS(TEST)};
+  std::vector<boards::HeaderField> fields = {
+      {"RESET", "RESET", kNameless},
+      FLAG(CSR, SE),
+      FLAG(CSR, SEOFF),
+      FLAG(CSR, WWAIT),
+      FLAG(CSR, WWAITOFF),
+      FLAG(CSR, RWAIT),
+      FLAG(CSR, RWAITOFF),
+      FLAG(CSR, FFULL),
+      FLAG(CSR, SHFULL),
+      FLAG(CSR, FOV),
+      FLAG(CSR, SHOV),
+      FLAG(CSR, BIT128),
+      WIDE(CSR, WS),
+      {"CSR", "SLOW10", MKR_CSR_SLOW10US},
+      {"CSR", "SLOW100", MKR_CSR_SLOW1US},
+      {"TIMESTAMP", "LOW", MKR_TIMESTAMP_MASK & 0xffffffff, MKR_TIMESTAMP_SHIFT},
+      {"TIMESTAMP_H", "HIGH", (MKR_TIMESTAMP_MASK & ~0xffffffffull) >> 32, 0},
+      WIDE(FILTER, LEVEL),
+      {"WAIT", "CYCLES", kNameless},
+      {"OVERRUN", "SAMPLES", kNameless},
+      WIDE(MUXSEL, LSB),
+      {"MUXSEL_H", "MSB", uint64_t{MKR_MUXSEL_MSB_MASK} >> 32, MKR_MUXSEL_MSB_SHIFT - 32},
+      {"RRESET", "CLEAR", MKR_COUNTERS_MASK, MKR_COUNTERS_SHIFT},
+      {"ENABLE", "ENABLE", MKR_COUNTERS_MASK, MKR_COUNTERS_SHIFT},
+      {"DISABLE", "DISABLE", MKR_COUNTERS_MASK, MKR_COUNTERS_SHIFT},
+      {"FIFO", "GROUP", kNameless},
+      WIDE(TEST, DATA),
+      {"TEST_H", "NOTHING", uint64_t{MKR_TEST_NOTHING_MASK} >> 32, MKR_TEST_NOTHING_SHIFT - 32},
+      {"TEST_H", "SET", uint64_t{MKR_TEST_SET_MASK} >> 32, MKR_TEST_SET_SHIFT - 32},
+      {"TEST_H", "INC", uint64_t{MKR_TEST_INC_MASK} >> 32, MKR_TEST_INC_SHIFT - 32},
+      {"TEST_H", "GROUP", uint64_t{MKR_TEST_GROUP_MASK} >> 32, MKR_TEST_GROUP_SHIFT - 32},
+      {"TEST_H", "NETOFF", uint64_t{MKR_TEST_NETOFF} >> 32, 6},
+      {"TEST_H", "LOAD", uint64_t{MKR_TEST_LOAD} >> 32, 7},
+      {"TEST_H", "SHIFT", uint64_t{MKR_TEST_SHIFT} >> 32, 8}};
+  for (int i = 0; i < MKR_SOURCES; ++i) {
+    const std::string reg = "SRC" + std::to_string(i);
+    offsets.push_back({reg, MKR_AT4(MKR_SOURCE(i))});
+    fields.push_back({reg, "SOURCE", MKR_SOURCE_NODE_MASK | MKR_SOURCE_PROCESS_MASK, boards::kMaskOnly});
+  }
+  for (int i = 0; i < MKR_COUNTERS; ++i) {
+    const std::string reg = "RC" + std::to_string(i);
+    offsets.push_back({reg, MKR_AT4(MKR_COUNTER(i))});
+    fields.push_back({reg, "COUNT", MKR_COUNTER_VALUE_MASK, boards::kMaskOnly});
+  }
+  for (int i = 0; i < MKR_LEVELS; ++i) {
+    const std::string n = std::to_string(i);
+    offsets.push_back({"TRACE" + n, MKR_AT4(MKR_SAMPLE_TRACE(i))});
+    offsets.push_back({"RSRC" + n, MKR_AT4(MKR_SAMPLE_RESOURCE(i))});
+    fields.push_back({"TRACE" + n, "DATA", kNameless});
+    fields.push_back({"RSRC" + n, "DATA", kNameless});
+  }
+  return {.title = "chip",
+          .model = kRegisters,
+          .offsets = offsets,
+          .has_offsets = boards::Has::kSome,
+          .fields = fields};
+}
+#undef ADDRESS
+#undef FLAG
+#undef WIDE
+
+boards::HeaderTable card() {
+  std::vector<boards::HeaderOffset> offsets = {
+      {"MAGIC", MKR_CARD_MAGIC},           {"VERSION", MKR_CARD_VERSION},
+      {"NODE_HZ", MKR_CARD_NODE_HZ},       {"TIMESTAMP_HZ", MKR_CARD_TIMESTAMP_HZ},
+      {"FIFO_DEPTH", MKR_CARD_FIFO_DEPTH}, {"LINES", MKR_CARD_LINES}};
+  for (unsigned i = 0; i < MKR_SOURCES; ++i) offsets.push_back({"CPU" + std::to_string(i), MKR_CARD_CPU(i)});
+  return {.title = "card",
+          .model = kCard,
+          .offsets = offsets,
+          .has_offsets = boards::Has::kSome,
+          .has_fields = boards::Has::kSome};
+}
+
+std::vector<boards::HeaderNumber> numbers() {
+  uint32_t commands = 0;
+  for (const Field& f : at(kRegisters, "CSR").fields)
+    if (f.access != ro) commands |= f.mask();
+  uint64_t test = at(kRegisters, "TEST").fields[0].mask();
+  for (const Field& f : at(kRegisters, "TEST_H").fields) test |= uint64_t{f.mask()} << 32;
+  return {{"samples", MKR_SAMPLES, kSamples},      {"addresses", MKR_ADDRESSES, kAddresses},
+          {"BAR", MKR_BAR_BYTES, MK_WINDOW_BYTES}, {"commands of CSR", MKR_CSR_COMMANDS, commands},
+          {"bits of TEST", MKR_TEST_BITS, test},   {"magic", MKR_CARD_MAGIC_VALUE, MK_CARD_MAGIC}};
+}
+
+const boards::Registered kMultiKron({
+    .view = mk_view(),
+    .manual = [] { return manual_tables(kManual); },
+    .listed = {},
+    .inferred = {},
+    .header = {chip(), card()},
+    .numbers = numbers(),
+    .limits = {limit("node-clock", &MkConfig::node_hz, 1000, 1'000'000'000, 333),
+               limit("timestamp-clock", &MkConfig::timestamp_hz, 1, 16'666'666),
+               limit("fifo-depth", &MkConfig::fifo_depth, 1, 64),
+               limit("wait-states", &MkConfig::wait_states, 0, 3)},
+    .make = [](unsigned) -> std::unique_ptr<boards::OnBench> { return std::make_unique<OnMultiKron>(); },
+    .mistakes = boards::ways(kWrong),
+    .effects = boards::ways(kTold),
+    .allowed = {},
+    .damages = boards::damages(kDamages),
+    .members = boards::members_of<MkState>(),
+    .free = {"wait_count", "overrun_count", "source", "enable", "counter", "shadow", "to_lose", "to_damage",
+             "to_leave_open", "fifo.high", "fifo.low"},
+    .by_rows = {},
+    .remade = {},
+    .at_once = {MK_INJECT_SATURATE, MK_INJECT_FLIP},
+});
+
+}  // namespace
+}  // namespace perfboard::mk
