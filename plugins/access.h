@@ -17,16 +17,16 @@ inline constexpr uint64_t kPageMask = (uint64_t{1} << PB_PAGE_BITS) - 1;
 inline unsigned mmu_mode_of(uint32_t info) { return info & (PB_MMU_MODES - 1); }
 inline unsigned bytes_of(uint32_t info) { return 1u << ((info >> 4) & 7); }
 
-// The entry is the page's: the callback comes right after the access that used or filled it. The two pages of an access
-// that crosses pages never share an entry.
+// The entry is the page's: the callback comes right after the access that used or filled it. The two pages of
+// an access that crosses pages never share an entry.
 inline const PbTlbEntry& entry_of(const PbCpuView& view, uint32_t info, uint64_t vaddr) {
   const PbTlbFast& fast = view.tlb[mmu_mode_of(info)];
   return *reinterpret_cast<const PbTlbEntry*>(reinterpret_cast<uintptr_t>(fast.table) +
                                               ((vaddr >> (PB_PAGE_BITS - PB_TLB_ENTRY_BITS)) & fast.mask));
 }
 
-// True of most accesses, which the fast paths take: the page's tag carries no flag, and the access cannot cross the
-// page's end, since none has more than 16 bytes.
+// True of most accesses, which the fast paths take: the page's tag carries no flag, and the access cannot
+// cross the page's end, since none has more than 16 bytes.
 inline bool plain(uint64_t tag, uint64_t vaddr) {
   return __builtin_expect(((vaddr + 15) & ~kPageMask) == tag, 1);
 }

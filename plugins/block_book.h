@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// BlockBook - what blocks are worth, for all vCPUs: a model is run once for each block and state of the pipeline.
+// BlockBook - what blocks are worth, for all vCPUs: a model is run once for each block and state of the
+// pipeline.
 //
 //   BlockBook book(model, most_slots);
 //   const CountedBlock* b = book.block(key, privileged, insns);   equal keys are one block; nullptr: no slot is left
@@ -74,9 +75,11 @@ class BlockBook {
   void clear();  // blocks and steps; states too, but the empty one
 
  private:
-  // What a guest can make it hold, until it is emptied: some 200 MB with all four, and 21 MB for each vCPU's ways (Passage; twice that if it
-  // goes them marked and unmarked). Linux and its programs: 50,000 blocks of 5 instructions.
-  static constexpr size_t kMostStates = 1u << 16, kMostSteps = 1u << 18, kMostWorths = 1u << 23, kMostInsns = 1u << 20;
+  // What a guest can make it hold, until it is emptied: some 200 MB with all four, and 21 MB for each vCPU's
+  // ways (Passage; twice that if it goes them marked and unmarked). Linux and its programs: 50,000 blocks of
+  // 5 instructions.
+  static constexpr size_t kMostStates = 1u << 16, kMostSteps = 1u << 18, kMostWorths = 1u << 23,
+                          kMostInsns = 1u << 20;
 
   uint32_t number_of(std::string bytes);
   void look_for_room();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// BlockCount - what one vCPU has executed, by context: how often it went through each block, with which pipeline.
+// BlockCount - what one vCPU has executed, by context: how often it went through each block, with which
+// pipeline.
 //
 //   BlockCount c(book, slots, vcpu);
 //   c.begin(slot);                      a block begins otherwise than its slot expects; c.plain(slot): in any case
@@ -9,8 +10,9 @@
 //   c.read(PB_USER, own, totals);       own: in the vCPU's own thread, or it does not run
 //   c.count_opcodes(code, own); c.read_opcodes(own);    how often each code was executed
 //
-// The vCPU's thread begins and leaves blocks; others may read meanwhile. A slot's `count` is worth what it is armed with (Passage):
-// that is added up when somebody reads. To know what has counted since, the own thread disarms what it has read.
+// The vCPU's thread begins and leaves blocks; others may read meanwhile. A slot's `count` is worth what it is
+// armed with (Passage): that is added up when somebody reads. To know what has counted since, the own thread
+// disarms what it has read.
 #ifndef PERFBOARD_PLUGINS_BLOCK_COUNT_H
 #define PERFBOARD_PLUGINS_BLOCK_COUNT_H
 
@@ -85,15 +87,20 @@ class BlockCount {
   void moved() { put_word({first_->word.state, first_->word.slot | PB_BLOCK_MOVED}); }
   uint32_t last_slot() const { return first_->word.slot & ~PB_BLOCK_MOVED; }
   Passage* find(PbBlockSlot& s, uint32_t number, uint32_t entry);
-  Passage*& found(uint32_t number, uint32_t entry) { return found_[(number * 37 + entry * 2654435761u / 4096) % kFound]; }
+  Passage*& found(uint32_t number, uint32_t entry) {
+    return found_[(number * 37 + entry * 2654435761u / 4096) % kFound];
+  }
   Passage* make(uint32_t number, const BlockStep* step, uint32_t entry, uint32_t exit);
   void arm(PbBlockSlot& s, Passage* p);
   void add(const Passage& p, uint64_t times);
-  void add(const BlockStep& step, unsigned context, const uint32_t* counts, size_t from, size_t to, bool less);
+  void add(const BlockStep& step, unsigned context, const uint32_t* counts, size_t from, size_t to,
+           bool less);
   void add_up(bool own);
   uint32_t matching(const BlockStep& step, size_t from, size_t to) const;
   void add_opcodes(const CountedBlock& block, size_t from, size_t to, uint64_t times);
-  static unsigned context_of(const Passage& p) { return context_index(p.step->block->privileged, p.entry & 1); }
+  static unsigned context_of(const Passage& p) {
+    return context_index(p.step->block->privileged, p.entry & 1);
+  }
 
   BlockBook& book_;
   const PbBlockSlots& slots_;

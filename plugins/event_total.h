@@ -7,10 +7,10 @@
 //   uint64_t n = t.at(raw);   the total now, never less than an earlier answer
 //   t.end(raw);               it stands still; at() then takes any raw
 //
-// A raw count can fall: QEMU counts an instruction at its start, and one that does not come to its end is taken back
-// (events_count.cc). Somebody may have looked in between. The total then stands still until later events have made
-// up for the one that was taken back, so that each event is in the total once. A debt that is left when the watch
-// ends is kept for the next watch.
+// A raw count can fall: QEMU counts an instruction at its start, and one that does not come to its end is
+// taken back (events_count.cc). Somebody may have looked in between. The total then stands still until later
+// events have made up for the one that was taken back, so that each event is in the total once. A debt that
+// is left when the watch ends is kept for the next watch.
 #ifndef PERFBOARD_PLUGINS_EVENT_TOTAL_H
 #define PERFBOARD_PLUGINS_EVENT_TOTAL_H
 
@@ -38,8 +38,8 @@ class EventTotal {
  private:
   // Whether a is more than b; both wrap.
   static bool above(uint64_t a, uint64_t b) { return static_cast<int64_t>(a - b) > 0; }
-  // A raw count below the beginning: an instruction was under way when the watch began, and was taken back. It is not
-  // this watch's.
+  // A raw count below the beginning: an instruction was under way when the watch began, and was taken back.
+  // It is not this watch's.
   uint64_t since_begin(uint64_t raw) {
     if (above(begin_, raw)) begin_ = raw;
     return raw - begin_;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The counters behind the event sources: what is instrumented, and the raw counts of each vCPU. A raw count falls when an
-// instruction that was counted at its start does not come to its end. events.cc makes sources of them.
+// The counters behind the event sources: what is instrumented, and the raw counts of each vCPU. A raw count
+// falls when an instruction that was counted at its start does not come to its end. events.cc makes sources
+// of them.
 #ifndef PERFBOARD_PLUGINS_EVENTS_COUNT_H
 #define PERFBOARD_PLUGINS_EVENTS_COUNT_H
 
@@ -18,8 +19,8 @@ namespace perfboard {
 
 // For instrument.cc, which has the plugin's callbacks.
 void events_install(uint64_t plugin_id);
-// Adds what is counted to a block that is being translated; says in `tags`, one for each instruction, what a tap's or
-// model's callback must know of them.
+// Adds what is counted to a block that is being translated; says in `tags`, one for each instruction, what a
+// tap's or model's callback must know of them.
 void events_translate(qemu_plugin_tb* tb, const PbCpuState& state, PassTag* tags);
 
 // Whether there is, or will be, anything for events_translate() to do.

@@ -12,12 +12,12 @@ extern "C" {
 #include <qemu-plugin.h>
 }
 
-#include "plugins/port.h"
 #include "plugins/events_count.h"
 #include "plugins/isa/isa.h"
 #include "plugins/layer.h"
 #include "plugins/mark_split.h"
 #include "plugins/models_state.h"
+#include "plugins/port.h"
 
 namespace perfboard {
 
@@ -25,17 +25,16 @@ constexpr uint32_t bit(EventKind kind) { return 1u << static_cast<unsigned>(kind
 
 inline constexpr uint32_t kInstructions = bit(EventKind::kInstructions), kLoads = bit(EventKind::kLoads),
                           kStores = bit(EventKind::kStores), kBranches = bit(EventKind::kBranches),
-                          kExceptions = bit(EventKind::kExceptions), kInterrupts = bit(EventKind::kInterrupts),
-                          kTlb = bit(EventKind::kTlbMisses),
-                          kPages = bit(EventKind::kPages),
-                          kFetchTlb = bit(EventKind::kItlbMisses),
+                          kExceptions = bit(EventKind::kExceptions),
+                          kInterrupts = bit(EventKind::kInterrupts), kTlb = bit(EventKind::kTlbMisses),
+                          kPages = bit(EventKind::kPages), kFetchTlb = bit(EventKind::kItlbMisses),
                           kDma = bit(EventKind::kDmaReads) | bit(EventKind::kDmaWrites),
                           kElsewhere = kExceptions | kInterrupts | kDma;  // not counted by blocks
 inline constexpr uint32_t kMarks = 1u << 31;  // no kind: instructions that change the mark are instrumented
 inline constexpr uint32_t kInstrumented = ((1u << kEventKinds) - 1) & ~kElsewhere;
 
-// What translated code adds to, one for each vCPU, in a scoreboard of the plugin API. Whether a block is privileged is
-// known when it is translated, so each privilege has counts of its own.
+// What translated code adds to, one for each vCPU, in a scoreboard of the plugin API. Whether a block is
+// privileged is known when it is translated, so each privilege has counts of its own.
 struct Slots {
   uint64_t count[2][kEventKinds];  // [privileged]
   // Accesses of an instruction that can make several, since it began.
@@ -57,9 +56,9 @@ struct Counters {
   qemu_plugin_scoreboard* slots = nullptr;
   qemu_plugin_scoreboard* bytes = nullptr;  // nothing is in it: see slot_entry
   EventVcpu* cpus = nullptr;  // by vCPU index, as many as g_layer has; made once, before vCPUs run
-  // Kinds that are to be counted; and those that each block which can run now counts. The second becomes the first when
-  // all blocks are thrown away. While a vCPU can run both old and new blocks nobody could tell whether an
-  // instruction that is taken back was counted.
+  // Kinds that are to be counted; and those that each block which can run now counts. The second becomes the
+  // first when all blocks are thrown away. While a vCPU can run both old and new blocks nobody could tell
+  // whether an instruction that is taken back was counted.
   std::atomic<uint32_t> wanted{0}, active{0};
 };
 
@@ -86,8 +85,8 @@ void codes_flushed();
 // In the vCPU's own thread. page: PB_ALL_PAGES empties the models of its TLB.
 void translations_changed(unsigned vcpu, uint64_t page);
 
-// In the vCPU's own thread. storing: the instruction under way is a store that will be counted when the mark has changed;
-// it belongs to the context in which it began.
+// In the vCPU's own thread. storing: the instruction under way is a store that will be counted when the mark
+// has changed; it belongs to the context in which it began.
 void set_mark(unsigned vcpu, bool mark, bool storing = false);
 
 }  // namespace perfboard

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Event source names: "loads:0", "stores:user:marked", "pages:0x100000-0x1fffff" (events.h) to what they mean.
+// Event source names: "loads:0", "stores:user:marked", "pages:0x100000-0x1fffff" (events.h) to what they
+// mean.
 #ifndef PERFBOARD_PLUGINS_EVENTS_TEXT_H
 #define PERFBOARD_PLUGINS_EVENTS_TEXT_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Of static storage, and never destroyed: exit() runs destructors while threads of vCPUs may still work, or do what was queued for them.
+// Of static storage, and never destroyed: exit() runs destructors while threads of vCPUs may still work, or
+// do what was queued for them.
 //
 //   extern Forever<Models> g_models_forever;                        in a header
 //   inline constexpr Models& g_models = g_models_forever.object;    an address, known when it is linked

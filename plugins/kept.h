@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Kept - what callbacks in blocks point to, kept until all blocks are thrown away: a limit to what a guest can make of it.
+// Kept - what callbacks in blocks point to, kept until all blocks are thrown away: a limit to what a guest
+// can make of it.
 //
 //   Kept<Code, 4096> codes;
 //   void* udata = codes.add(code, full);     a place of its own; same(): that of an equal one, if there is one
 //   if (full) pb_machine.retranslate();      once: all blocks are to be thrown away
 //   codes.clear();                           no block is left
 //
-// A guest that changes its code has blocks translated again and again, and nobody hears when a single block goes. Any thread.
+// A guest that changes its code has blocks translated again and again, and nobody hears when a single block
+// goes. Any thread.
 #ifndef PERFBOARD_PLUGINS_KEPT_H
 #define PERFBOARD_PLUGINS_KEPT_H
 

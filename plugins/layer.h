@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What the parts of the observation layer share: taps.cc (who wants what), models.cc (caches and TLBs), pass.cc (the one
-// pass over an access), ranges.cc (the event source "pages"). Plain arrays by vCPU: the fast paths run some hundred million
-// times a second.
+// What the parts of the observation layer share: taps.cc (who wants what), models.cc (caches and TLBs),
+// pass.cc (the one pass over an access), ranges.cc (the event source "pages"). Plain arrays by vCPU: the fast
+// paths run some hundred million times a second.
 //
-// Who writes what: a vCPU's part is written by that vCPU's thread. The rest is written with the big lock held, and read by
-// all threads as it happens to be; a change of what blocks carry throws them away (pb_machine.retranslate).
+// Who writes what: a vCPU's part is written by that vCPU's thread. The rest is written with the big lock
+// held, and read by all threads as it happens to be; a change of what blocks carry throws them away
+// (pb_machine.retranslate).
 #ifndef PERFBOARD_PLUGINS_LAYER_H
 #define PERFBOARD_PLUGINS_LAYER_H
 
@@ -27,9 +28,10 @@
 
 namespace perfboard {
 
-inline constexpr unsigned kPrivileges = 2;   // a block's: not privileged, privileged. The mark comes later (mark_split.h)
-inline constexpr unsigned kMostRanges = 64;  // of the event source "pages"
-inline constexpr unsigned kRangesOwner = 31; // of the pages that ranges touch (Pages)
+// a block's: not privileged, privileged. The mark comes later (mark_split.h)
+inline constexpr unsigned kPrivileges = 2;
+inline constexpr unsigned kMostRanges = 64;   // of the event source "pages"
+inline constexpr unsigned kRangesOwner = 31;  // of the pages that ranges touch (Pages)
 
 // A count that its own vCPU's thread adds to and any thread reads.
 using Count = std::atomic<uint64_t>;
@@ -54,16 +56,16 @@ void put_bit(std::atomic<Mask>& mask, unsigned number, bool on) {
 template <typename Node>
 struct Modelled {
   Node node{};
-  Count misses[kPrivileges] = {};  // of data caches: loads
+  Count misses[kPrivileges] = {};                                    // of data caches: loads
   Count store_misses[kPrivileges] = {}, castouts[kPrivileges] = {};  // of data caches
 };
 
-// Of an instruction under way that TCG does not execute as the processor does: what its stores have shown so far.
-// One store alone does not tell what the processor stores.
+// Of an instruction under way that TCG does not execute as the processor does: what its stores have shown so
+// far. One store alone does not tell what the processor stores.
 struct Unfinished {
-  bool probed = false;    // TCG has stored its probe
-  uint64_t lowest = 0;    // address of the first of a row of stores
-  unsigned stores = 0;    // how many of the row have been seen
+  bool probed = false;  // TCG has stored its probe
+  uint64_t lowest = 0;  // address of the first of a row of stores
+  unsigned stores = 0;  // how many of the row have been seen
 };
 
 // The load of a locked instruction that has not stored yet, as taps will be told of it: a part for each page.
@@ -86,8 +88,8 @@ struct BusCount {
 
 // Memory that another master has written while the vCPU ran: its caches are to drop these lines.
 struct Written {
-  // A vCPU may do without a miss for long, or be halted. With so many different ones waiting all vCPUs stop before their next block, and
-  // they are dropped from the caches then.
+  // A vCPU may do without a miss for long, or be halted. With so many different ones waiting all vCPUs stop
+  // before their next block, and they are dropped from the caches then.
   static constexpr size_t kMost = 32768;
   static constexpr size_t kFirstTidied = 4096;
 
@@ -99,20 +101,23 @@ struct Written {
 
 // Of still.h.
 struct Still {
-  unsigned bits = 0;                    // log2 of a line's bytes; 0: nothing is still. It changes while no vCPU runs
-  bool brings = false;                  // stores bring their lines
-  bool alone = false;                   // level 1 is the only one
-  uint32_t ways = 0;                    // of level 1
-  uint64_t* sets = nullptr;             // of level 1, if there is a cache
-  uint64_t set_mask = 0;                // of level 1
+  // log2 of a line's bytes; 0: nothing is still. It changes while no vCPU runs
+  unsigned bits = 0;
+  bool brings = false;                                    // stores bring their lines
+  bool alone = false;                                     // level 1 is the only one
+  uint32_t ways = 0;                                      // of level 1
+  uint64_t* sets = nullptr;                               // of level 1, if there is a cache
+  uint64_t set_mask = 0;                                  // of level 1
   uint64_t line_mask = 0, page_mask = 0, below_mask = 0;  // of of_line, of_page, of_below
-  PbStillMode* table = nullptr;         // translated code's; by MMU mode
-  uint32_t modes = 0;                   // a bit for each that may have lines in the table
-  // By set of level 1 and of the TLB: what of it is in the table. A place there, + 1; still_owner(). With fewer sets in
-  // level 2 than in level 1, by those: a line that goes there takes the one that it pushes out with it from level 1.
+  PbStillMode* table = nullptr;                           // translated code's; by MMU mode
+  uint32_t modes = 0;                                     // a bit for each that may have lines in the table
+  // By set of level 1 and of the TLB: what of it is in the table. A place there, + 1; still_owner(). With
+  // fewer sets in level 2 than in level 1, by those: a line that goes there takes the one that it pushes out
+  // with it from level 1.
   std::unique_ptr<uint32_t[]> of_line;
   std::unique_ptr<uint64_t[]> of_page;
-  // By set of level 2, if it has one way and stores bring no line: a place there, + 1, of a line that level 1 has not.
+  // By set of level 2, if it has one way and stores bring no line: a place there, + 1, of a line that level 1
+  // has not.
   std::unique_ptr<uint32_t[]> of_below;
 };
 
@@ -125,31 +130,30 @@ struct alignas(64) Vcpu {
   Still still;
   PbFetched nowhere{PB_FETCHED_NONE, nullptr};
   PbFetched* fetched = &nowhere;  // translated code's, if it can be had
-  BusCount uncached;           // of the fast paths, for every tap without caches
-  BusCount tap[PB_MOST_TAPS];  // each tap's own
+  BusCount uncached;              // of the fast paths, for every tap without caches
+  BusCount tap[PB_MOST_TAPS];     // each tap's own
   Unfinished unfinished;
   LockedLoad locked;
   Written written;
-  uint64_t port_pc = 0;                // of the newest instruction that may access a port, if
+  uint64_t port_pc = 0;                 // of the newest instruction that may access a port, if
   std::atomic<bool> port_known{false};  // there was one
-  bool halfway = false;  // between the two accesses of an iteration of a string instruction
+  bool halfway = false;                 // between the two accesses of an iteration of a string instruction
   Count in_range[kMostRanges][kPrivileges] = {};
   Count io_loads[kPrivileges] = {}, io_stores[kPrivileges] = {};  // io.h
   uint32_t tried[kMostRanges] = {};  // by an instruction that can make several, since it began
 };
 
 // What blocks carry.
-inline constexpr uint32_t
-    kMarkedStores = 1,  // stores to marked pages are told
-    kMarkedLoads = 2,   // loads, too
-    kBus = 4,           // every access is on the bus of some tap
-    kCached = 8,        // one model of caches is in use
-    kTlbUsed = 16,      // one model of a TLB is in use
-    kMany = 32,         // more than one: the slow path looks
-    kFetches = 64,      // a model of fetches is in use
-    kDrains = 128,      // instructions that empty write-combining buffers are told
-    kFetchPages = 256,  // a model of an instruction TLB is in use
-    kPorts = 512;       // where instructions are that access ports is noted (ports.h)
+inline constexpr uint32_t kMarkedStores = 1,  // stores to marked pages are told
+    kMarkedLoads = 2,                         // loads, too
+    kBus = 4,                                 // every access is on the bus of some tap
+    kCached = 8,                              // one model of caches is in use
+    kTlbUsed = 16,                            // one model of a TLB is in use
+    kMany = 32,                               // more than one: the slow path looks
+    kFetches = 64,                            // a model of fetches is in use
+    kDrains = 128,                            // instructions that empty write-combining buffers are told
+    kFetchPages = 256,                        // a model of an instruction TLB is in use
+    kPorts = 512;                             // where instructions are that access ports is noted (ports.h)
 inline constexpr uint32_t kLoadFeatures = kMarkedLoads | kBus | kCached | kTlbUsed | kMany;
 inline constexpr uint32_t kStoreFeatures = kMarkedStores | kBus | kCached | kTlbUsed | kMany;
 
@@ -168,7 +172,8 @@ extern Forever<Layer> g_layer_forever;
 inline constexpr Layer& g_layer = g_layer_forever.object;
 
 void layer_start(unsigned vcpus);  // once, before anything else here
-// vCPUs come and go at any time; another one may get the index of one that went, and counts on. Big lock held.
+// vCPUs come and go at any time; another one may get the index of one that went, and counts on. Big lock
+// held.
 void layer_vcpu_started(unsigned vcpu);
 void layer_vcpu_gone(unsigned vcpu);
 // Works out anew what blocks carry. Big lock held.

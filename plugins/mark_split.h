@@ -6,9 +6,9 @@
 //   s.set(true, n, [&](size_t i) { return count[i]; });        the vCPU's own thread, when the mark changes
 //   auto [marked, unmarked] = s.of(i, [&] { return count[i]; });  any thread, at any time
 //
-// The mark is no part of what translated code knows, so code counts without it. The counts at each change of the
-// mark tell the parts: a part that is under way is what the count has gained since. A count may fall (an instruction is taken
-// back): that falls in the part that is under way.
+// The mark is no part of what translated code knows, so code counts without it. The counts at each change of
+// the mark tell the parts: a part that is under way is what the count has gained since. A count may fall (an
+// instruction is taken back): that falls in the part that is under way.
 #ifndef PERFBOARD_PLUGINS_MARK_SPLIT_H
 #define PERFBOARD_PLUGINS_MARK_SPLIT_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The models themselves, for models.cc, which opens and saves them, and pass.cc, which runs accesses through them.
+// The models themselves, for models.cc, which opens and saves them, and pass.cc, which runs accesses through
+// them.
 #ifndef PERFBOARD_PLUGINS_MODELS_STATE_H
 #define PERFBOARD_PLUGINS_MODELS_STATE_H
 
@@ -90,7 +91,8 @@ inline constexpr unsigned kModelCounts = (4 + 3) * PB_MOST_MODELS;
 unsigned models_number(const PbModel* model, ModelCount what);
 uint64_t models_count(unsigned number, unsigned vcpu, bool privileged);
 
-// The vCPU's caches drop what pb_models_written() has left for it. In the vCPU's thread, or while it does not run.
+// The vCPU's caches drop what pb_models_written() has left for it. In the vCPU's thread, or while it does not
+// run.
 void models_drop_written(unsigned vcpu);
 void models_drop_all_written();  // while no vCPU runs
 

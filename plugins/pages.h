@@ -11,8 +11,8 @@
 // the fast paths ask: it counts marked pages by the low 16 bits of their page number in the host, so there
 // are no bounds to check.
 //
-// A guest says where a board's window lies, and with it which pages are marked. So what has no marked page is given back: a marked
-// page costs 96 KB at most (a Leaf and a Middle of its own), wherever it was before.
+// A guest says where a board's window lies, and with it which pages are marked. So what has no marked page is
+// given back: a marked page costs 96 KB at most (a Leaf and a Middle of its own), wherever it was before.
 #ifndef PERFBOARD_PLUGINS_PAGES_H
 #define PERFBOARD_PLUGINS_PAGES_H
 

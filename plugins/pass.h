@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Pass - the one pass over an access: by a callback on each load and store of an instruction, where the access went, what the
-// models make of it, which taps hear of it, which ranges it touches.
+// Pass - the one pass over an access: by a callback on each load and store of an instruction, where the
+// access went, what the models make of it, which taps hear of it, which ranges it touches.
 //
 //   pass_taken_back(vcpu, privileged);  the instruction under way did not come to its end: its accesses do not count in ranges
 #ifndef PERFBOARD_PLUGINS_PASS_H
@@ -21,14 +21,16 @@ struct PassTag {
   bool probes = false, reverses = false;
   // For ranges, which must take back what an instruction did that does not come to its end.
   bool several = false;  // it may make several accesses, and be given up in between
-  bool repeats = false;  // it makes many iterations in one block: what one has done is not taken back any more
-  bool halves = false;   // each second load ends an iteration
+  // it makes many iterations in one block: what one has done is not taken back any more
+  bool repeats = false;
+  bool halves = false;  // each second load ends an iteration
 
   bool peculiar() const { return probes || reverses || several; }
   void* pack() const {
-    return reinterpret_cast<void*>(uintptr_t{insns_left} << 7 | uintptr_t{locked} << 6 | uintptr_t{privileged} << 5 | uintptr_t{halves} << 4 |
-                                   uintptr_t{repeats} << 3 | uintptr_t{several} << 2 | uintptr_t{reverses} << 1 |
-                                   uintptr_t{probes});
+    return reinterpret_cast<void*>(uintptr_t{insns_left} << 7 | uintptr_t{locked} << 6 |
+                                   uintptr_t{privileged} << 5 | uintptr_t{halves} << 4 |
+                                   uintptr_t{repeats} << 3 | uintptr_t{several} << 2 |
+                                   uintptr_t{reverses} << 1 | uintptr_t{probes});
   }
   static bool is_privileged(void* p) { return (reinterpret_cast<uintptr_t>(p) >> 5 & 1) != 0; }
   static PassTag unpack(void* p) {
@@ -40,7 +42,8 @@ struct PassTag {
 
 // A callback as the plugin API has it.
 using AccessCallback = void (*)(unsigned vcpu, uint32_t info, uint64_t vaddr, void* udata);
-// Those for these features (layer.h); nullptr: none is needed. peculiar: for an instruction whose tag says so.
+// Those for these features (layer.h); nullptr: none is needed. peculiar: for an instruction whose tag says
+// so.
 AccessCallback pass_store_callback(uint32_t features, bool peculiar);
 AccessCallback pass_load_callback(uint32_t features, bool peculiar);
 // An instruction with a peculiar tag begins.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Still - virtual lines that an access leaves as they are: the newest of its set in the data cache (for a store: modified,
-// too), in the page that is the newest of its set in the TLB. Translated code finds them in a table (filter.h), and
-// leaves the callback out. An access moves nothing but its own set, so whoever changes a set takes its newest line out of the
-// table first, and nothing else need be known.
+// Still - virtual lines that an access leaves as they are: the newest of its set in the data cache (for a
+// store: modified, too), in the page that is the newest of its set in the TLB. Translated code finds them in
+// a table (filter.h), and leaves the callback out. An access moves nothing but its own set, so whoever
+// changes a set takes its newest line out of the table first, and nothing else need be known.
 //
 //   still_touch_line(cpu, line);              the line's set is about to change
 //   still_touch(cpu, addr, bytes);            all of these bytes' sets
@@ -13,10 +13,10 @@
 //   still_clear_pages(cpu);                   all of the TLB
 //   still_clear(cpu);                         everything
 //
-// While one model of caches, or one of a TLB, or one of each is in use. The data cache here is its level 1: what hits that
-// does nothing to level 2. At most one virtual line is still of
-// each set of the cache, and lines of one MMU mode's page of each set of the TLB: so each set knows what to take out. QEMU
-// takes a page's lines out when it fills its own TLB with the page. In the vCPU's thread, or while it does not run.
+// While one model of caches, or one of a TLB, or one of each is in use. The data cache here is its level 1:
+// what hits that does nothing to level 2. At most one virtual line is still of each set of the cache, and
+// lines of one MMU mode's page of each set of the TLB: so each set knows what to take out. QEMU takes a
+// page's lines out when it fills its own TLB with the page. In the vCPU's thread, or while it does not run.
 #ifndef PERFBOARD_PLUGINS_STILL_H
 #define PERFBOARD_PLUGINS_STILL_H
 
@@ -76,7 +76,8 @@ inline void still_put_line(Still& s, unsigned mode, uint64_t vaddr, uint64_t lin
   s.table[0].line[at] = {key, dirty ? key : PB_STILL_NONE};
 }
 
-// A store that brings no line to level 1, which has it not, has found it in level 2, of one way, or has made it dirty there.
+// A store that brings no line to level 1, which has it not, has found it in level 2, of one way, or has made
+// it dirty there.
 inline void still_put_below(Still& s, unsigned mode, uint64_t vaddr, uint64_t line) {
   const uint64_t number = vaddr >> s.bits;
   const uint32_t at = mode * PB_STILL_LINES + (number & (PB_STILL_LINES - 1));

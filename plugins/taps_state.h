@@ -12,8 +12,8 @@ struct PbTap {
   unsigned number;  // its bit in Pages
   PbTapLevel level;
   PbModel* caches;
-  // What the fast paths had counted for taps without caches when this one began to listen; of that, what came in earlier times
-  // that it listened; and what it has taken of all.
+  // What the fast paths had counted for taps without caches when this one began to listen; of that, what came
+  // in earlier times that it listened; and what it has taken of all.
   PbBusCounts begun, kept, taken;
 };
 

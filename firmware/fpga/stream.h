@@ -5,10 +5,10 @@
 //   std::vector<uint8_t> bytes = write_stream(kXc4003, [&](uint32_t frame, uint32_t i) { return ...; });
 //   read_stream(kXc4003, bytes, [&](uint32_t frame, size_t at_bit, const std::vector<bool>& data) { ... });
 //
-// The first bit is bit 7 of byte 0; the last byte is padded with ones. read_stream() takes exactly what write_stream()
-// writes, with any number of ones behind that. It also complains of wrong bits that the part does not look at. It calls
-// the function once for each frame, in order, with its data bits, the first of which is bit at_bit of the stream.
-// A StreamError says "bit N: place: what was expected and found".
+// The first bit is bit 7 of byte 0; the last byte is padded with ones. read_stream() takes exactly what
+// write_stream() writes, with any number of ones behind that. It also complains of wrong bits that the part
+// does not look at. It calls the function once for each frame, in order, with its data bits, the first of
+// which is bit at_bit of the stream. A StreamError says "bit N: place: what was expected and found".
 #pragma once
 
 #include <cstdint>

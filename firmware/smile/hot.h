@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Configuration images of the SMiLE monitor's FPGAs: from a description and back (README.md has the language).
+// Configuration images of the SMiLE monitor's FPGAs: from a description and back (README.md has the
+// language).
 //
 //   smile::Image image = parse_description(text, "static.hot");   // DescriptionError: file:line:column: message
 //   std::vector<uint8_t> bits = assemble(image);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Options and arguments of a program, by CLI11 behind a small header: a file that includes CLI11 itself takes a
-// compiler 12 s, and there are twenty programs.
+// Options and arguments of a program, by CLI11 behind a small header: a file that includes CLI11 itself takes
+// a compiler 12 s, and there are twenty programs.
 //
 //   Arguments args("scale", "Scale fields in a CSV file.");
 //   args.option("-m,--multiply", factors, "factors, such as 0.1,1").type("LIST");
@@ -9,7 +9,8 @@
 //   args.option("file", input, "read this instead of standard input").type("FILE");   // no dash: a positional
 //   if (std::optional<int> status = args.parse(argc, argv)) return *status;
 //
-// A vector of numbers is a list in one word, such as 1,2,3; a vector of strings takes the words that are left.
+// A vector of numbers is a list in one word, such as 1,2,3; a vector of strings takes the words that are
+// left.
 //
 // A program with commands (mk):
 //
@@ -65,8 +66,8 @@ class Arguments {
   ~Arguments();
   void version(const std::string& text);  // --version
   void footer(const std::string& text);   // under --help
-  // The words of a program to run, and its options, which are not looked at: from the first word that is no option on, or behind --. parse()
-  // fills them in before anything else. At most one command has them.
+  // The words of a program to run, and its options, which are not looked at: from the first word that is no
+  // option on, or behind --. parse() fills them in before anything else. At most one command has them.
   void program(std::vector<std::string>& words);
   // With one command a program needs one.
   Arguments& command(const std::string& name, const std::string& description, std::function<void()> work);

@@ -31,8 +31,8 @@ class JsonStream {
   Output& out_;
 };
 
-// A text of the source that needs no escapes, which the compiler makes sure of. It is copied as it is: names of
-// members are most of what is written.
+// A text of the source that needs no escapes, which the compiler makes sure of. It is copied as it is: names
+// of members are most of what is written.
 class Plain {
  public:
   template <size_t N>

@@ -32,7 +32,7 @@ class Output {
  public:
   explicit Output(std::string name);
   Output(int descriptor, std::string name);  // the name is for messages; it stays open
-  ~Output();  // without close(): a file is not made
+  ~Output();                                 // without close(): a file is not made
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 

@@ -25,7 +25,8 @@ void log_line(const Board* board, enum pb_log_kind kind, const char* format, va_
 }
 
 template <typename Board>
-__attribute__((format(printf, 3, 4))) void log_mistake(const Board* board, unsigned number, const char* format, ...) {
+__attribute__((format(printf, 3, 4))) void log_mistake(const Board* board, unsigned number,
+                                                       const char* format, ...) {
   va_list args;
   va_start(args, format);
   if (board->host.mistake) {

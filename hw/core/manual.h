@@ -12,7 +12,8 @@
 //   <!-- registers:begin -->           <!-- view:begin -->
 //   <!-- registers:end -->             <!-- view:end -->
 // manual_main prints both, or with a file name rewrites that file's. A unit test compares the
-// page with manual_update() of itself. With --names it prints what patterns of accesses may name, for `perfboard log`.
+// page with manual_update() of itself. With --names it prints what patterns of accesses may name, for
+// `perfboard log`.
 #pragma once
 
 #include <optional>
@@ -34,13 +35,16 @@ struct ManualPart {
 };
 
 std::string manual_tables(std::span<const ManualPart> parts);
-// What a driver can do to the board and learn from it (view.h), as sections of level 2. A list that is empty has none.
+// What a driver can do to the board and learn from it (view.h), as sections of level 2. A list that is empty
+// has none.
 std::string manual_view(const BoardView& view);
-// JSON, one line: {"board", "registers": [{"name", "entries", "fields"}], "mistakes", "effects", "injected"}; the names of the view.
+// JSON, one line: {"board", "registers": [{"name", "entries", "fields"}], "mistakes", "effects", "injected"};
+// the names of the view.
 std::string manual_names(const BoardView& view);
 // Nothing if the page lacks the markers.
 std::optional<std::string> manual_update(std::string_view page, std::string_view tables);
-std::optional<std::string> manual_update(std::string_view page, std::string_view tables, std::string_view view);
+std::optional<std::string> manual_update(std::string_view page, std::string_view tables,
+                                         std::string_view view);
 std::string read_text_file(const std::string& path);
 int manual_main(int argc, char** argv, std::span<const ManualPart> parts);
 // If there is more than register tables.

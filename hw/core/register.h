@@ -39,16 +39,14 @@ enum class Access : uint8_t {
 
 struct Field {
   std::string_view name;
-  uint8_t msb;       // 31..0
-  uint8_t lsb;       // <= msb
+  uint8_t msb;  // 31..0
+  uint8_t lsb;  // <= msb
   Access access;
-  uint32_t reset;    // value of the field (not shifted) after power-on
+  uint32_t reset;           // value of the field (not shifted) after power-on
   std::string_view text;    // what it means; the manual page prints it
   std::string_view source;  // "p. 57" or "INFERRED: why"
 
-  constexpr uint32_t mask() const {
-    return (0xffffffffu >> (31 - (msb - lsb))) << lsb;
-  }
+  constexpr uint32_t mask() const { return (0xffffffffu >> (31 - (msb - lsb))) << lsb; }
   constexpr uint32_t get(uint32_t value) const { return (value & mask()) >> lsb; }
   constexpr uint32_t set(uint32_t value, uint32_t field) const {
     return (value & ~mask()) | ((field << lsb) & mask());
@@ -70,8 +68,7 @@ struct Register {
     return m;
   }
   constexpr uint32_t readable() const {
-    return mask(Access::rw) | mask(Access::ro) | mask(Access::w1c) | mask(Access::rc) |
-           mask(Access::wa);
+    return mask(Access::rw) | mask(Access::ro) | mask(Access::w1c) | mask(Access::rc) | mask(Access::wa);
   }
   constexpr uint32_t reset() const {
     uint32_t v = 0;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// BoardView - what a board looks like from outside: its windows, and by name all that a driver can do to it or learn from it.
+// BoardView - what a board looks like from outside: its windows, and by name all that a driver can do to it
+// or learn from it.
 //
 //   const BoardView& surf_view();     each board has one, in hw/BOARD/view.cc
 //
-// Data, and functions that have no side effects, but for inject(). The access log, the coverage of a driver, `registers` over QMP, patterns
-// ("HTCR.TRG=1") and the manual page's lists are all made of it (hw/inspect). Nothing of it runs while nobody looks.
+// Data, and functions that have no side effects, but for inject(). The access log, the coverage of a driver,
+// `registers` over QMP, patterns
+// ("HTCR.TRG=1") and the manual page's lists are all made of it (hw/inspect). Nothing of it runs while nobody
+// looks.
 //
 //   conditions   what can interrupt: a status field, and the field that enables it
 //   sequences    programming sequences of the manual page, each step a pattern (hw/inspect/pattern.h)
@@ -31,8 +34,10 @@ struct Place {
   const Register* reg = nullptr;  // none: nothing answers there
   int index = -1;                 // of an array of registers ("SOURCE", 3); -1: there is one only
   uint32_t byte = 0;              // 0..3: which byte of the register
-  int unit = -1;                  // of a card with several alike (a processor's monitor); -1: there is one only
-  bool filler = false;            // no register, but a byte that belongs to the access of one: the upper half of its address
+  // of a card with several alike (a processor's monitor); -1: there is one only
+  int unit = -1;
+  // no register, but a byte that belongs to the access of one: the upper half of its address
+  bool filler = false;
 
   bool operator==(const Place&) const = default;
 };
@@ -52,24 +57,25 @@ struct Asked {
 };
 
 struct Condition {
-  std::string_view name;    // "TC"
-  std::string_view status;  // "ISCR.TC"
-  std::string_view enable;  // "IEMR.TC"; empty: always enabled
-  std::string_view service; // the pattern of the access that takes it back: "write ISCR.TC=0"
+  std::string_view name;     // "TC"
+  std::string_view status;   // "ISCR.TC"
+  std::string_view enable;   // "IEMR.TC"; empty: always enabled
+  std::string_view service;  // the pattern of the access that takes it back: "write ISCR.TC=0"
   std::string_view text;
   std::string_view source;  // "p. 58"
 };
 
 struct Sequence {
-  std::string_view name;                    // "trace"
-  std::span<const std::string_view> steps;  // patterns, walked in this order; other accesses may stand between
+  std::string_view name;  // "trace"
+  // patterns, walked in this order; other accesses may stand between
+  std::span<const std::string_view> steps;
   std::string_view text;
   std::string_view source;
 };
 
 struct Mistake {
-  std::string_view name;  // "fifo-empty"
-  std::string_view text;  // what is forbidden, in one line
+  std::string_view name;    // "fifo-empty"
+  std::string_view text;    // what is forbidden, in one line
   std::string_view source;  // the page that forbids it, or "INFERRED: why"
   bool ignored = false;     // of a register that can be written, a write that is one does nothing
 };
@@ -84,7 +90,8 @@ struct Effect {
 struct InjectionValues {
   const char* const* words;  // by number, then null; kOffOn: a switch. Null: a number,
   uint64_t most;             // from 0 to this
-  std::string_view what;     // behind it: " packets". If `most` is UINT64_MAX: all that there is to say of the number
+  // behind it: " packets". If `most` is UINT64_MAX: all that there is to say of the number
+  std::string_view what;
 };
 inline constexpr const char* kOffOn[] = {"off", "on", nullptr};
 inline constexpr InjectionValues kOffOrOn = {kOffOn, 1, ""};
@@ -100,10 +107,10 @@ constexpr InjectionValues any_number(std::string_view what) { return up_to(UINT3
 struct Injection {
   std::string_view property;  // "inject-drop"
   InjectionValues values;
-  std::string_view help;      // in one line, for -plugin perfboard.so,help: "next packets that are lost"
-  std::string_view text;      // what happens
-  std::string_view reaches;   // the condition that the paper names, as register, interrupt and tool show it
-  std::string_view example;   // a line of a scenario file: "1ms surfboard inject-drop 3"
+  std::string_view help;     // in one line, for -plugin perfboard.so,help: "next packets that are lost"
+  std::string_view text;     // what happens
+  std::string_view reaches;  // the condition that the paper names, as register, interrupt and tool show it
+  std::string_view example;  // a line of a scenario file: "1ms surfboard inject-drop 3"
 };
 
 struct Values {
@@ -120,32 +127,40 @@ struct BoardView {
   std::span<const Sequence> sequences;
   std::span<const Mistake> mistakes;
   std::span<const Effect> effects;
-  std::span<const Injection> injections;  // the board's own, and then those that every board has (generic_injections.h)
+  // the board's own, and then those that every board has (generic_injections.h)
+  std::span<const Injection> injections;
   std::span<const Values> values;
 
-  // Which byte of which register is at `offset` of a window. model: the board (as its entry points take it), for what depends on its
-  // state or on who asks (a processor's own monitor).
+  // Which byte of which register is at `offset` of a window. model: the board (as its entry points take it),
+  // for what depends on its state or on who asks (a processor's own monitor).
   Place (*place)(const void* model, unsigned window, uint64_t offset);
-  // All 32 bits of that register now, whatever the guest may read of it; no side effects, and no catching up: a counter of events is as of
-  // the model's last step, one of a clock as of now. Nothing: the register holds nothing (write only). now: ns of virtual time.
+  // All 32 bits of that register now, whatever the guest may read of it; no side effects, and no catching up:
+  // a counter of events is as of the model's last step, one of a clock as of now. Nothing: the register holds
+  // nothing (write only). now: ns of virtual time.
   std::optional<uint32_t> (*peek)(const void* model, uint64_t now, const Place& place);
 
   // As place(), where it matters how wide the access is or which processor makes it. Null: it does not.
   Place (*place_asked)(const void* model, unsigned window, uint64_t offset, const Asked& asked) = nullptr;
 
-  // Errors on purpose, by the number of the board's own row: what is left of one, and a new one. Null: it has none of its own.
+  // Errors on purpose, by the number of the board's own row: what is left of one, and a new one. Null: it has
+  // none of its own.
   uint64_t (*injected)(void* model, unsigned number) = nullptr;
   void (*inject)(void* model, unsigned number, uint64_t value) = nullptr;
 
-  // How many a row of the tables stands for, at most: Place::index is less. 0: it has no index. Null: none has.
+  // How many a row of the tables stands for, at most: Place::index is less. 0: it has no index. Null: none
+  // has.
   uint32_t (*entries)(const Register& reg) = nullptr;
 };
 
-inline uint32_t entries_of(const BoardView& view, const Register& reg) { return view.entries ? view.entries(reg) : 0; }
+inline uint32_t entries_of(const BoardView& view, const Register& reg) {
+  return view.entries ? view.entries(reg) : 0;
+}
 
 // What is at `offset` for this access.
-inline Place place_of(const BoardView& view, const void* model, unsigned window, uint64_t offset, const Asked& asked) {
-  return view.place_asked ? view.place_asked(model, window, offset, asked) : view.place(model, window, offset);
+inline Place place_of(const BoardView& view, const void* model, unsigned window, uint64_t offset,
+                      const Asked& asked) {
+  return view.place_asked ? view.place_asked(model, window, offset, asked)
+                          : view.place(model, window, offset);
 }
 
 }  // namespace perfboard

@@ -4,9 +4,10 @@
 //
 //   EXPECT_EQ(view_error(surf_view()), "");
 //
-// Checked: every list's names are unique, lower case and without spaces, or registers' names; every condition and enumerated
-// field names a field of the tables, and its values fit; texts and sources are there; an injection's example names its
-// property. What only the board knows (place, peek, whether a mistake is ever told of) its own tests check.
+// Checked: every list's names are unique, lower case and without spaces, or registers' names; every condition
+// and enumerated field names a field of the tables, and its values fit; texts and sources are there; an
+// injection's example names its property. What only the board knows (place, peek, whether a mistake is ever
+// told of) its own tests check.
 #pragma once
 
 #include <string>

@@ -8,8 +8,8 @@
 //   load_done(&load), load_active(&load)   // pin DONE; outputs active, HDC released
 //   load_limits<kXc4003>(phase)            // what bit and frame can be then, for who checks a state
 //
-// The function gets each data bit as it comes. After a wrong start or check bit error is 1 (INIT* low), and no
-// clock has an effect until load_clear().
+// The function gets each data bit as it comes. After a wrong start or check bit error is 1 (INIT* low), and
+// no clock has an effect until load_clear().
 #pragma once
 
 #include <cstdint>

@@ -16,8 +16,8 @@
 // the data bits in their order; it is sent from its most significant bit on.
 //
 // What the CRC finds: damage to data is found if it is one flip, two, an odd number, or lies
-// within 16 bits; of other damage 1 in 65536 passes. Five bits of the CRC are never sent, so this does not hold
-// for the last bits before its last eleven: there two single flips can pass.
+// within 16 bits; of other damage 1 in 65536 passes. Five bits of the CRC are never sent, so this does not
+// hold for the last bits before its last eleven: there two single flips can pass.
 #pragma once
 
 #include <cstdint>
@@ -69,7 +69,8 @@ struct Device {
 constexpr Device plain(std::string_view name, uint32_t rows, uint32_t columns) {
   return {name, 36 * columns + 68, 10 * rows + 26, 8};
 }
-// XC4000X. INFERRED: the XC4000XLA has the frames of the XC4000XL, whose improved version its data sheet calls it.
+// XC4000X. INFERRED: the XC4000XLA has the frames of the XC4000XL, whose improved version its data sheet
+// calls it.
 constexpr Device extended(std::string_view name, uint32_t rows, uint32_t columns) {
   return {name, 47 * columns + 83, 12 * rows + 37, 5};
 }

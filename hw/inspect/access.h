@@ -4,9 +4,9 @@
 //
 //   class Log : public Listener { void access(const Access&) override; void event(const Event&) override; };
 //
-// An Access is complete: registers by name, the bits written or read, what the registers held before and after, and the events that the
-// access caused. Events that no access caused (traffic, a timer) come alone. Who listens: log, coverage, patterns to stop at,
-// the last accesses for `perfboard monitor`.
+// An Access is complete: registers by name, the bits written or read, what the registers held before and
+// after, and the events that the access caused. Events that no access caused (traffic, a timer) come alone.
+// Who listens: log, coverage, patterns to stop at, the last accesses for `perfboard monitor`.
 #pragma once
 
 #include <cstdint>
@@ -21,38 +21,38 @@ namespace perfboard::inspect {
 // The part of an access that lies in one register.
 struct Part {
   Place place;
-  uint32_t lanes = 0;  // bits of the register that the access touches
-  uint32_t data = 0;   // written, or read, in their place in the register
+  uint32_t lanes = 0;                     // bits of the register that the access touches
+  uint32_t data = 0;                      // written, or read, in their place in the register
   std::optional<uint32_t> before, after;  // all bits; nothing: the board does not say
 
   bool operator==(const Part&) const = default;
 };
 
 enum class What : uint8_t {
-  kEffect,   // number: of BoardView::effects
-  kMistake,  // number: of BoardView::mistakes
-  kIrq,      // value: the interrupt line's new level
-  kReset,    // the bus resets the board
-  kInjected, // number: of BoardView::injections; value as set
+  kEffect,    // number: of BoardView::effects
+  kMistake,   // number: of BoardView::mistakes
+  kIrq,       // value: the interrupt line's new level
+  kReset,     // the bus resets the board
+  kInjected,  // number: of BoardView::injections; value as set
 };
 
 struct Event {
   What what = What::kEffect;
-  uint64_t ns = 0;      // virtual time
+  uint64_t ns = 0;  // virtual time
   uint32_t number = 0;
   uint64_t value = 0;
   std::string_view line;  // a mistake's, as -d guest_errors shows it; valid while the listener is called
 };
 
 struct Access {
-  uint64_t ns = 0;         // virtual time at which it began
-  int vcpu = -1;           // -1: no processor makes it (a debugger, qtest, DMA)
+  uint64_t ns = 0;             // virtual time at which it began
+  int vcpu = -1;               // -1: no processor makes it (a debugger, qtest, DMA)
   std::optional<uint64_t> pc;  // of the instruction, guest-virtual
-  unsigned window = 0;     // of BoardView::windows
-  uint64_t offset = 0;     // bytes in the window
-  uint32_t bytes = 0;      // 1, 2, 4 or 8
+  unsigned window = 0;         // of BoardView::windows
+  uint64_t offset = 0;         // bytes in the window
+  uint32_t bytes = 0;          // 1, 2, 4 or 8
   bool write = false;
-  uint64_t value = 0;      // as on the bus
+  uint64_t value = 0;             // as on the bus
   std::span<const Part> parts;    // one or two; where nothing answers place.reg is null
   std::span<const Event> events;  // that it caused, in order
 };

@@ -19,9 +19,9 @@
 //   effect, injection   it happened, it was used (set to something that is not 0)
 //   mistake         the guest did it; narrow: a write that a register ignores for its width, unless the guest's mistake says so; nothing: nothing answered
 //
-// The first seven lines are a driver's to reach; the last line is what it should never do, and no part of a percentage.
-// Devices of one board count together: the driver is one. Steps of a sequence, and conditions, are followed for each device
-// and unit by itself. A reset of the bus begins all sequences anew.
+// The first seven lines are a driver's to reach; the last line is what it should never do, and no part of a
+// percentage. Devices of one board count together: the driver is one. Steps of a sequence, and conditions,
+// are followed for each device and unit by itself. A reset of the bus begins all sequences anew.
 //
 // Counts wrap at 2^64. Calls of one Coverage may come from several threads.
 #pragma once
@@ -43,8 +43,20 @@
 namespace perfboard::inspect {
 
 enum class Kind : uint8_t {
-  kRead, kWritten, kValue, kSet, kCleared, kRaised, kEnabled, kServiced, kSequence, kEffect, kInjection,
-  kMistake, kNarrow, kNothing,
+  kRead,
+  kWritten,
+  kValue,
+  kSet,
+  kCleared,
+  kRaised,
+  kEnabled,
+  kServiced,
+  kSequence,
+  kEffect,
+  kInjection,
+  kMistake,
+  kNarrow,
+  kNothing,
 };
 std::string_view kind_name(Kind kind);  // "read", as in the file
 std::optional<Kind> kind_of(std::string_view name);
@@ -64,10 +76,12 @@ struct Item {
 
 // How to look at a board's conditions beside the accesses.
 struct Look {
-  const void* model = nullptr;  // as BoardView::peek takes it; null: conditions are known by the guest's accesses alone
+  // as BoardView::peek takes it; null: conditions are known by the guest's accesses alone
+  const void* model = nullptr;
   // Virtual ns, for settle().
   uint64_t (*now)(void* opaque) = nullptr;
-  // Around a look at the model, which is then one at the end only; null: who calls holds what is needed, and every access is a look.
+  // Around a look at the model, which is then one at the end only; null: who calls holds what is needed, and
+  // every access is a look.
   void (*lock)(void* opaque, bool on) = nullptr;
   void* opaque = nullptr;
 };
@@ -80,7 +94,8 @@ class Coverage final : public Listener {
   void access(const Access& access) override;
   void event(const Event& event) override;
 
-  // The conditions once more as they are now; before the counts are read. Only while the machine stands still.
+  // The conditions once more as they are now; before the counts are read. Only while the machine stands
+  // still.
   void settle();
   std::vector<Item> items() const;  // in the view's order; a copy
   std::string_view board() const { return view_.board; }
@@ -106,11 +121,12 @@ class Coverage final : public Listener {
   };
   struct SequenceItems {
     std::vector<Pattern> steps;
-    std::vector<const Register*> given;  // by step: holds what the step writes after a reset; null: it is to be done
+    // by step: holds what the step writes after a reset; null: it is to be done
+    std::vector<const Register*> given;
     size_t item;
   };
-  struct Unit {  // what is followed for each unit of the device
-    std::vector<size_t> next;  // step of each sequence
+  struct Unit {                         // what is followed for each unit of the device
+    std::vector<size_t> next;           // step of each sequence
     std::set<const Register*> written;  // since the reset
     struct Line {
       bool raised = false, enabled = false, waits = false;  // waits: raised, and not serviced since

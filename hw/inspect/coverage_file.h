@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// CoverageFile - the file that coverage= names: the counts of every device that names it, added to what it holds already.
+// CoverageFile - the file that coverage= names: the counts of every device that names it, added to what it
+// holds already.
 //
 //   {"perfboard-coverage": 1, "boards": {"surfboard": [
 //   {"kind": "read", "name": "FCCR.DONE", "count": 12, "text": "Done: ...", "source": "p. 52"},
@@ -11,10 +12,10 @@
 //   Coverage* coverage = file->add(surf_view(), {board}, why);       a Listener, one for each device
 //   coverage_files().write(why);                                     at the machine's stop and exit, as often as you like
 //
-// It has all texts, so that `perfboard coverage` needs nothing else. Boards are in the order of their names, items in that of the
-// view. write() adds what is new since the last write to what the file holds by then, under a lock, and replaces it whole:
-// several machines may share it, and one that is killed leaves it as it was. A file in which a board has other items is refused:
-// another version made it.
+// It has all texts, so that `perfboard coverage` needs nothing else. Boards are in the order of their names,
+// items in that of the view. write() adds what is new since the last write to what the file holds by then,
+// under a lock, and replaces it whole: several machines may share it, and one that is killed leaves it as it
+// was. A file in which a board has other items is refused: another version made it.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +37,8 @@ using BoardItems = std::map<std::string, std::vector<Item>, std::less<>>;
 // "" is a file that holds nothing yet. False and why: this is none of our files.
 bool parse_coverage(std::string_view text, BoardItems& boards, std::string& why);
 std::string print_coverage(const BoardItems& boards);
-// Counts of `more` are added to those of `sum`, which may be empty. False and why: they are not the same items; nothing is added.
+// Counts of `more` are added to those of `sum`, which may be empty. False and why: they are not the same
+// items; nothing is added.
 bool add_counts(std::vector<Item>& sum, const std::vector<Item>& more, std::string& why);
 
 class CoverageFile {
@@ -65,8 +67,8 @@ class CoverageFile {
 
 class CoverageFiles {
  public:
-  // The path's; the same object for one file by whatever path. The file is made if there is none. Null and why: it cannot be read or
-  // replaced, or is none of ours.
+  // The path's; the same object for one file by whatever path. The file is made if there is none. Null and
+  // why: it cannot be read or replaced, or is none of ours.
   CoverageFile* open(const std::string& path, std::string& why);
   // All that are open, even if one fails.
   bool write(std::string& why);

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Fold - a log's last lines, so that accesses which come again and again become one line with a count: an interrupt that nobody takes
-// back is read a million times.
+// Fold - a log's last lines, so that accesses which come again and again become one line with a count: an
+// interrupt that nobody takes back is read a million times.
 //
 //   fold.put(line, sink)      sink(line): goes into the log now
 //   fold.show(sink)           all that is held back, which stays
 //   fold.give(sink)           the same, and it is written then
 //   fold.end(sink)            the same, and nothing is known any more of what came
 //
-// Up to kMostTurns lines may take turns (read the status, write the wrong bit, read the status ...). When they have come kTimes times in the
-// same order, each is held with its count until something else comes. Then each goes into the log, once. Its count is of all that it
-// stands for: the sum of the counts of a log is the number of accesses and events that there were.
+// Up to kMostTurns lines may take turns (read the status, write the wrong bit, read the status ...). When
+// they have come kTimes times in the same order, each is held with its count until something else comes. Then
+// each goes into the log, once. Its count is of all that it stands for: the sum of the counts of a log is the
+// number of accesses and events that there were.
 //
 // live: lines go into the log as they come, and the count is of those that came behind them.
 #pragma once
@@ -27,8 +28,8 @@ namespace perfboard::inspect {
 // How often a line came. times: 1: it has no more to say than itself.
 struct Run {
   uint64_t times = 1;
-  uint64_t until = 0;             // ns of the last one
-  unsigned turn = 1, turns = 1;   // which of so many that take turns
+  uint64_t until = 0;            // ns of the last one
+  unsigned turn = 1, turns = 1;  // which of so many that take turns
 };
 
 // Source: whose line it is.
@@ -128,7 +129,7 @@ class Fold {
   }
 
   bool live_;
-  std::deque<Line> lines_;  // folding: those that take turns; else the last ones
+  std::deque<Line> lines_;                     // folding: those that take turns; else the last ones
   std::array<size_t, kMostTurns + 1> same_{};  // so many of the last lines are as those `turns` before
   bool folding_ = false;
   size_t next_ = 0;

@@ -62,7 +62,8 @@ class Inspector {
   void tell(What what, uint32_t number, uint64_t value, std::string_view line = {});
 
   std::string registers(uint64_t ns, bool irq);
-  // Conditions whose status and enable bits are set: "ISCR.TP never acknowledged (write ISCR.TP=1)", commas between. Empty: none.
+  // Conditions whose status and enable bits are set: "ISCR.TP never acknowledged (write ISCR.TP=1)", commas
+  // between. Empty: none.
   std::string pending(uint64_t ns);
 
   const PbInspectBoard& board() const { return board_; }

@@ -15,8 +15,10 @@
 namespace perfboard::inspect {
 
 // number: of the line in its log; nothing: it is in none.
-std::string json_of(const Who& who, const Access& access, std::optional<uint64_t> number = {}, const Run& run = {});
-std::string json_of(const Who& who, const Event& event, std::optional<uint64_t> number = {}, const Run& run = {});
+std::string json_of(const Who& who, const Access& access, std::optional<uint64_t> number = {},
+                    const Run& run = {});
+std::string json_of(const Who& who, const Event& event, std::optional<uint64_t> number = {},
+                    const Run& run = {});
 
 // Lines that are no board's, as text.h has them.
 std::string json_of_left_out(const Told& told, uint64_t most);

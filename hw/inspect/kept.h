@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Kept - an access, or a lone event, that outlives the listener's call: with parts, events and mistakes' lines of its own.
+// Kept - an access, or a lone event, that outlives the listener's call: with parts, events and mistakes'
+// lines of its own.
 //
 //   Kept kept(access);   kept.tell([](const Access& a) { ... }, [](const Event& e) { ... });
 //   kept.same_as(other)                      alike in all but the time
@@ -50,7 +51,8 @@ class Kept {
     };
     return is_access_ == other.is_access_ && a.pc == b.pc && a.value == b.value && a.vcpu == b.vcpu &&
            a.window == b.window && a.offset == b.offset && a.bytes == b.bytes && a.write == b.write &&
-           parts_ == other.parts_ && std::ranges::equal(events_, other.events_, same_event) && lines_ == other.lines_;
+           parts_ == other.parts_ && std::ranges::equal(events_, other.events_, same_event) &&
+           lines_ == other.lines_;
   }
 
  private:

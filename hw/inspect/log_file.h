@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// LogFile - where access logs go: boards that name one file share it. A full disk ends the log with a line on stderr.
+// LogFile - where access logs go: boards that name one file share it. A full disk ends the log with a line on
+// stderr.
 //
 //   LogFile* file = open_log("run.log", {.format = LogFile::kText, .most = 256 << 20}, why);     null: `why` says why not
 //   file->join()    file->leave()                                         a board; with the last one the file is closed
 //   file->put(board, access)                                               any thread, between the two
 //   flush_logs()                                                           what was told is in the files
 //
-// A board that is plugged in later goes on in the file that it names, if that is as it was left; else a new one begins.
+// A board that is plugged in later goes on in the file that it names, if that is as it was left; else a new
+// one begins.
 //
-// What comes again and again is folded (fold.h), and a file has a size (bounded.h). What is held back to be folded stands in the file as
-// far as it is known whenever the file is flushed. A stream (a pipe, a device, QEMU's own log) cannot be changed behind its back: it is
-// live, and ends at its size with a line that says so. That is why text is written here as well, and not made of JSON by perfboard log.
+// What comes again and again is folded (fold.h), and a file has a size (bounded.h). What is held back to be
+// folded stands in the file as far as it is known whenever the file is flushed. A stream (a pipe, a device,
+// QEMU's own log) cannot be changed behind its back: it is live, and ends at its size with a line that says
+// so. That is why text is written here as well, and not made of JSON by perfboard log.
 #pragma once
 
 #include <cstdint>

@@ -31,9 +31,9 @@ struct Parts {
   std::span<Part> all() { return {part.data(), count}; }
 };
 
-// Parts with place and lanes, in the order of the access's bytes. Bytes that are no register's are a part without one; those that only
-// fill the access of a register (Place::filler) are in no part.
-// view: null: no register is known.
+// Parts with place and lanes, in the order of the access's bytes. Bytes that are no register's are a part
+// without one; those that only fill the access of a register (Place::filler) are in no part. view: null: no
+// register is known.
 void split_access(const BoardView* view, const void* model, const Access& access, Parts& parts);
 
 // The access's value, as on the bus, into the parts' data. big: the highest byte is at the lowest offset.
@@ -45,12 +45,12 @@ std::string register_name(const Place& place);
 // What an access says of a field.
 struct FieldSeen {
   const Field* field;
-  uint32_t value;   // written, or read, or what the register holds now
-  bool cleared;     // a 1 was written to a bit that this clears, and it was set
+  uint32_t value;  // written, or read, or what the register holds now
+  bool cleared;    // a 1 was written to a bit that this clears, and it was set
 };
 
-// Of a write: fields whose content has changed; if the register does not say what it holds, fields that data was written to. Of a read:
-// fields that are not 0.
+// Of a write: fields whose content has changed; if the register does not say what it holds, fields that data
+// was written to. Of a read: fields that are not 0.
 std::vector<FieldSeen> fields_of(const Part& part, bool write);
 
 }  // namespace perfboard::inspect

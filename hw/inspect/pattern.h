@@ -13,8 +13,8 @@
 //   none                  an access where nothing answers
 //   any RC*               of each register whose name begins so; * stands for any characters in names of registers, fields and events
 //
-// No word in front: write. VALUE (core/number.h) is what is written or read, of the field, or of the register's bytes that the access
-// touches. An access also fits a pattern that an event fits which it causes.
+// No word in front: write. VALUE (core/number.h) is what is written or read, of the field, or of the
+// register's bytes that the access touches. An access also fits a pattern that an event fits which it causes.
 #pragma once
 
 #include <cstdint>
@@ -53,7 +53,8 @@ struct Pattern {
 // Nothing: `why` says in one line what is wrong.
 std::optional<Pattern> parse_pattern(std::string_view text, std::string& why);
 
-// Whether what the pattern names is there; of another board's it cannot be said. False: `why` says in one line what is legal.
+// Whether what the pattern names is there; of another board's it cannot be said. False: `why` says in one
+// line what is legal.
 bool pattern_known(const Pattern& pattern, const Who& who, std::string& why);
 
 bool matches(const Pattern& pattern, const Who& who, const Access& access);

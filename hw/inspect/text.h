@@ -23,7 +23,8 @@ std::string text_of(const Who& who, bool named, const Event& event);
 // What stands behind a line that came several times; else nothing.
 std::string text_of(const Run& run);
 
-// Lines that are no board's: in place of what a file of `most` bytes has no room for (with its end), and a stream's last one.
+// Lines that are no board's: in place of what a file of `most` bytes has no room for (with its end), and a
+// stream's last one.
 std::string text_of_left_out(const Told& told, uint64_t most);
 std::string text_of_end(uint64_t most);
 

@@ -24,7 +24,7 @@ void software_reset(MultiKron* m, const Moment& t);
 
 // names.cc: for log lines
 unsigned mistake_of(const MultiKron* m, unsigned address, bool write);  // which one it is to read or write it
-const char* name_of(unsigned address);                       // "CSR"; "an unassigned address"
-const char* why_not(const MultiKron* m, unsigned address);   // why it cannot be read or written
+const char* name_of(unsigned address);                                  // "CSR"; "an unassigned address"
+const char* why_not(const MultiKron* m, unsigned address);              // why it cannot be read or written
 
 }  // namespace perfboard::mk

@@ -2,9 +2,9 @@
 //
 // The parts of the MULTIKRON model, as they see each other.
 //
-// An entry point (multikron.h) does three things. advance() brings the chip to the present: all elements whose
-// time has come leave. Then comes the work, all of it at that one moment. settle() tells the shim what followed:
-// when a delayed access may go on, and when the timer is to come.
+// An entry point (multikron.h) does three things. advance() brings the chip to the present: all elements
+// whose time has come leave. Then comes the work, all of it at that one moment. settle() tells the shim what
+// followed: when a delayed access may go on, and when the timer is to come.
 #pragma once
 
 #include "hw/core/log.h"
@@ -23,7 +23,7 @@ struct Moment {
   uint64_t cycle;  // of the node clock since the hardware reset
   uint64_t tick;   // of the timestamp clock
 };
-Moment moment(const MultiKron* m);               // now
+Moment moment(const MultiKron* m);  // now
 Moment moment_at(const MultiKron* m, uint64_t now);
 uint64_t ns_of_cycle(const MultiKron* m, uint64_t cycle);  // the first ns of it; kNever stays kNever
 uint64_t timestamp(const MkState& s, const Moment& t);     // 56 bits
@@ -32,7 +32,8 @@ void set_timestamp(MkState& s, const Moment& t, uint64_t value);
 // counters.cc
 enum class Input : uint8_t { kSlow, kExternal, kSoftware, kNode };  // Table 4
 Input input_of(const MkState& s, unsigned counter);
-void count(MultiKron* m, const Moment& t);  // brings the counters up to t; call it before what they count changes
+// brings the counters up to t; call it before what they count changes
+void count(MultiKron* m, const Moment& t);
 // As it is at t if it counts a clock; one of external events is as of count().
 uint32_t counter_at(const MkState& s, unsigned counter, const Moment& t);
 void add(MultiKron* m, unsigned counter, uint64_t n);  // sticks at its maximum
@@ -45,11 +46,13 @@ void load_fifo(MultiKron* m, const Moment& t, const MkSample& sample);
 bool fifo_full(const MultiKron* m);
 
 // output.cc: the network
-void advance(MultiKron* m, const Moment& t);   // sends the elements whose edge has come; ends delays that are over
+// sends the elements whose edge has come; ends delays that are over
+void advance(MultiKron* m, const Moment& t);
 void advance_free(MultiKron* m, const Moment& t, bool high);  // the pin changes
 void restart_output(MultiKron* m, const Moment& t);           // nothing leaves before the next edge
-uint64_t done_cycle(const MultiKron* m, unsigned samples);    // when the FIFO's first `samples` will have left; kNever
-bool output_moves(const MultiKron* m);                        // more will leave if time goes by
+// when the FIFO's first `samples` will have left; kNever
+uint64_t done_cycle(const MultiKron* m, unsigned samples);
+bool output_moves(const MultiKron* m);  // more will leave if time goes by
 void push_event(MultiKron* m, uint16_t event);
 void hand_over(MultiKron* m);
 
@@ -65,7 +68,8 @@ inline bool test_bit(const MkState& s, const Field& f) {
   return s.test_mode && (s.test >> 32 & f.mask()) != 0;
 }
 MkSample test_sample(const MkState& s);
-// Whether an access can be delayed for ever: the output is off, so that a full FIFO stays full, and an access may wait.
+// Whether an access can be delayed for ever: the output is off, so that a full FIFO stays full, and an access
+// may wait.
 bool can_hold_for_ever(const MkState& s);
 void warn_of_hold(MultiKron* m, bool could_before);  // one line when that begins
 

@@ -37,22 +37,24 @@ enum Address : unsigned {
   kDisable = 12,
   kFifoOutput = 13,
   kTest = 14,
-  kSource = 16,    // 16-23
-  kCounter = 32,   // 32-47
-  kReserved = 48,  // 48-63: for more counters
-  kSamples = 64,   // from here on sample addresses
-  kTrace = 96,     // 96-111: a trace sample, filter level 0-15
-  kResource = 112, // 112-127: a resource sample
+  kSource = 16,     // 16-23
+  kCounter = 32,    // 32-47
+  kReserved = 48,   // 48-63: for more counters
+  kSamples = 64,    // from here on sample addresses
+  kTrace = 96,      // 96-111: a trace sample, filter level 0-15
+  kResource = 112,  // 112-127: a resource sample
   kAddresses = 128,
 };
 
 inline constexpr std::string_view kHalf =
-    "Event Trace Measurement Support: addresses are \"of 32-bit locations (or the less-significant part of a 64-bit "
+    "Event Trace Measurement Support: addresses are \"of 32-bit locations (or the less-significant part of a "
+    "64-bit "
     "location)\"";
 inline constexpr std::string_view kOurs = "INFERRED: the card is ours";
 
 inline constexpr Field kResetFields[] = {
-    {"RESET", 31, 0, wo, 0, "any write resets the chip, but for the Timestamp; data ignored", "Software Reset"},
+    {"RESET", 31, 0, wo, 0, "any write resets the chip, but for the Timestamp; data ignored",
+     "Software Reset"},
 };
 inline constexpr Field kCsrFields[] = {
     {"RESERVED", 31, 16, ro, 0, "logical 0", "Table 2"},
@@ -60,7 +62,8 @@ inline constexpr Field kCsrFields[] = {
     {"SLOW10", 14, 14, rw, 0, "slow clock 10 us; write 1 sets it, CSR.SLOW100 clears it", "Table 2"},
     {"WS", 13, 12, ro, 0, "number of wait states, from two pins at hardware reset", "Table 2"},
     {"RESERVED", 11, 11, ro, 0, "logical 0", "Table 2"},
-    {"BIT128", 10, 10, ro, 0, "129th FIFO output bit: the sample in the last level has resource data", "Table 2"},
+    {"BIT128", 10, 10, ro, 0, "129th FIFO output bit: the sample in the last level has resource data",
+     "Table 2"},
     {"SHOV", 9, 9, ro, 0, "Resource Shadow Register Overrun", "Table 2"},
     {"FOV", 8, 8, ro, 0, "FIFO Overrun", "Table 2"},
     {"SHFULL", 7, 7, ro, 0, "Resource Shadow Registers Full", "Table 2"},
@@ -119,17 +122,20 @@ inline constexpr Field kTestFields[] = {
     {"SHIFT", 8, 8, rw, 0, "1: advance the FIFO and free the shadow registers", "Table C-1"},
     {"LOAD", 7, 7, rw, 0, "1: DATA is written to the FIFO, now and as every sample's data", "Table C-1"},
     {"NETOFF", 6, 6, rw, 0, "1: network output disabled", "Table C-1"},
-    {"GROUP", 5, 4, rw, 0, "FIFO bits that address 13 reads: 0 0-31, 1 32-63, 2 64-95, 3 96-127", "Table C-1"},
-    {"INC", 3, 2, rw, 0, "increment: 0 none, 1 wait and overrun counters, 2 Timestamp, 3 resource counters", "Table C-1"},
-    {"SET", 1, 0, rw, 0, "set from DATA: 0 none, 1 wait and overrun counters, 2 Timestamp, 3 resource counters",
+    {"GROUP", 5, 4, rw, 0, "FIFO bits that address 13 reads: 0 0-31, 1 32-63, 2 64-95, 3 96-127",
      "Table C-1"},
+    {"INC", 3, 2, rw, 0, "increment: 0 none, 1 wait and overrun counters, 2 Timestamp, 3 resource counters",
+     "Table C-1"},
+    {"SET", 1, 0, rw, 0,
+     "set from DATA: 0 none, 1 wait and overrun counters, 2 Timestamp, 3 resource counters", "Table C-1"},
 };
 inline constexpr Field kSourceFields[] = {
     {"SOURCE", 31, 0, rw, 0, "node.process of what runs on this CPU ID line", "Source Address Registers"},
 };
 inline constexpr Field kCounterFields[] = {
     {"COUNT", 31, 0, wa, 0,
-     "read: the shadow register after a copy, bit 63 of 64 is 1 if it is wrong (Table 3A); write: one software count",
+     "read: the shadow register after a copy, bit 63 of 64 is 1 if it is wrong (Table 3A); write: one "
+     "software count",
      "Resource Counters"},
 };
 inline constexpr Field kSampleFields[] = {
@@ -142,28 +148,18 @@ inline constexpr Field kUnassignedFields[] = {
     {"RESERVED", 31, 0, reserved, 0, "not assigned", "Table A-1"},
 };
 
-#define MK_SOURCE_ROW(n)                                                                                       \
-  {                                                                                                            \
-    "SRC" #n, 4 * (kSource + n), 4, kSourceFields, "Source Address Register " #n, "Source Address Registers"   \
-  }
-#define MK_COUNTER_ROW(n)                                                                              \
-  {                                                                                                    \
-    "RC" #n, 4 * (kCounter + n), 4, kCounterFields, "Resource Counter " #n, "Resource Counters"        \
-  }
-#define MK_RESERVED_ROW(n)                                                                             \
-  {                                                                                                    \
-    "RC" #n, 4 * (kCounter + n), 4, kReservedFields, "reserved for more Resource Counters", "Table A-1" \
-  }
-#define MK_UNASSIGNED_ROW(n) \
-  { "A" #n, 4 * n, 4, kUnassignedFields, "not assigned", "Table A-1" }
-#define MK_TRACE_ROW(n)                                                                               \
-  {                                                                                                   \
-    "TRACE" #n, 4 * (kTrace + n), 4, kSampleFields, "trigger a trace sample, filter level " #n, "Table A-1" \
-  }
-#define MK_RESOURCE_ROW(n)                                                                                     \
-  {                                                                                                            \
-    "RSRC" #n, 4 * (kResource + n), 4, kSampleFields, "trigger a resource sample, filter level " #n, "Table A-1" \
-  }
+#define MK_SOURCE_ROW(n) \
+  {"SRC" #n, 4 * (kSource + n), 4, kSourceFields, "Source Address Register " #n, "Source Address Registers"}
+#define MK_COUNTER_ROW(n) \
+  {"RC" #n, 4 * (kCounter + n), 4, kCounterFields, "Resource Counter " #n, "Resource Counters"}
+#define MK_RESERVED_ROW(n) \
+  {"RC" #n, 4 * (kCounter + n), 4, kReservedFields, "reserved for more Resource Counters", "Table A-1"}
+#define MK_UNASSIGNED_ROW(n) {"A" #n, 4 * n, 4, kUnassignedFields, "not assigned", "Table A-1"}
+#define MK_TRACE_ROW(n) \
+  {"TRACE" #n, 4 * (kTrace + n), 4, kSampleFields, "trigger a trace sample, filter level " #n, "Table A-1"}
+#define MK_RESOURCE_ROW(n)                                                                           \
+  {"RSRC" #n,  4 * (kResource + n), 4, kSampleFields, "trigger a resource sample, filter level " #n, \
+   "Table A-1"}
 
 inline constexpr Register kRegisters[] = {
     {"RESET", 4 * kReset, 4, kResetFields, "Software Reset", "Software Reset"},
@@ -182,6 +178,7 @@ inline constexpr Register kRegisters[] = {
     {"FIFO", 4 * kFifoOutput, 4, kFifoFields, "FIFO Output", "FIFO Output"},
     {"TEST", 4 * kTest, 4, kTestDataFields, "TEST Register, associated data", "TEST Register"},
     {"TEST_H", 4 * kTest + 4, 4, kTestFields, "TEST Register, instruction", "TEST Register"},
+    // clang-format off
     MK_SOURCE_ROW(0), MK_SOURCE_ROW(1), MK_SOURCE_ROW(2), MK_SOURCE_ROW(3),
     MK_SOURCE_ROW(4), MK_SOURCE_ROW(5), MK_SOURCE_ROW(6), MK_SOURCE_ROW(7),
     MK_UNASSIGNED_ROW(24), MK_UNASSIGNED_ROW(25), MK_UNASSIGNED_ROW(26), MK_UNASSIGNED_ROW(27),
@@ -210,6 +207,7 @@ inline constexpr Register kRegisters[] = {
     MK_RESOURCE_ROW(4), MK_RESOURCE_ROW(5), MK_RESOURCE_ROW(6), MK_RESOURCE_ROW(7),
     MK_RESOURCE_ROW(8), MK_RESOURCE_ROW(9), MK_RESOURCE_ROW(10), MK_RESOURCE_ROW(11),
     MK_RESOURCE_ROW(12), MK_RESOURCE_ROW(13), MK_RESOURCE_ROW(14), MK_RESOURCE_ROW(15),
+    // clang-format on
 };
 #undef MK_SOURCE_ROW
 #undef MK_COUNTER_ROW
@@ -220,24 +218,22 @@ inline constexpr Register kRegisters[] = {
 static_assert(table_ok(kRegisters) && std::size(kRegisters) == kAddresses);
 
 inline constexpr Field kWrongFields[] = {
-    {"WRONG", 31, 31, ro, 0, "bit 63: the lower half's data are wrong, as the shadow registers were full", "Table 3A"},
+    {"WRONG", 31, 31, ro, 0, "bit 63: the lower half's data are wrong, as the shadow registers were full",
+     "Table 3A"},
 };
 inline constexpr Field kMoreDataFields[] = {
-    {"DATA", 15, 0, wo, 0, "bits 32-47 of the user-written data of a 64-bit access; 0 with 32 bits", "Table A-1"},
+    {"DATA", 15, 0, wo, 0, "bits 32-47 of the user-written data of a 64-bit access; 0 with 32 bits",
+     "Table A-1"},
 };
-#define MK_WRONG_ROW(n)                                                                                        \
-  {                                                                                                            \
-    "RC" #n "_H", 8 * (kCounter + n) + 4, 4, kWrongFields, "Resource Counter " #n ", upper part", "Table 3A"   \
-  }
-#define MK_TRACE_H_ROW(n)                                                                                      \
-  {                                                                                                            \
-    "TRACE" #n "_H", 8 * (kTrace + n) + 4, 4, kMoreDataFields, "trace sample " #n ", upper part", "Table A-1"  \
-  }
-#define MK_RESOURCE_H_ROW(n)                                                                                   \
-  {                                                                                                            \
-    "RSRC" #n "_H", 8 * (kResource + n) + 4, 4, kMoreDataFields, "resource sample " #n ", upper part", "Table A-1" \
-  }
+#define MK_WRONG_ROW(n) \
+  {"RC" #n "_H", 8 * (kCounter + n) + 4, 4, kWrongFields, "Resource Counter " #n ", upper part", "Table 3A"}
+#define MK_TRACE_H_ROW(n) \
+  {"TRACE" #n "_H", 8 * (kTrace + n) + 4, 4, kMoreDataFields, "trace sample " #n ", upper part", "Table A-1"}
+#define MK_RESOURCE_H_ROW(n)                                                                          \
+  {"RSRC" #n "_H", 8 * (kResource + n) + 4, 4, kMoreDataFields, "resource sample " #n ", upper part", \
+   "Table A-1"}
 inline constexpr Register kUpper[] = {
+    // clang-format off
     MK_WRONG_ROW(0), MK_WRONG_ROW(1), MK_WRONG_ROW(2), MK_WRONG_ROW(3),
     MK_WRONG_ROW(4), MK_WRONG_ROW(5), MK_WRONG_ROW(6), MK_WRONG_ROW(7),
     MK_WRONG_ROW(8), MK_WRONG_ROW(9), MK_WRONG_ROW(10), MK_WRONG_ROW(11),
@@ -250,21 +246,26 @@ inline constexpr Register kUpper[] = {
     MK_RESOURCE_H_ROW(4), MK_RESOURCE_H_ROW(5), MK_RESOURCE_H_ROW(6), MK_RESOURCE_H_ROW(7),
     MK_RESOURCE_H_ROW(8), MK_RESOURCE_H_ROW(9), MK_RESOURCE_H_ROW(10), MK_RESOURCE_H_ROW(11),
     MK_RESOURCE_H_ROW(12), MK_RESOURCE_H_ROW(13), MK_RESOURCE_H_ROW(14), MK_RESOURCE_H_ROW(15),
+    // clang-format on
 };
 #undef MK_WRONG_ROW
 #undef MK_TRACE_H_ROW
 #undef MK_RESOURCE_H_ROW
 static_assert(table_ok(kUpper));
 
-inline constexpr Field kMagicField[] = {{"BYTES", 31, 0, ro, MK_CARD_MAGIC, "M, K, R, N, in the order of addresses", kOurs}};
+inline constexpr Field kMagicField[] = {
+    {"BYTES", 31, 0, ro, MK_CARD_MAGIC, "M, K, R, N, in the order of addresses", kOurs}};
 inline constexpr Field kVersionField[] = {{"VERSION", 31, 0, ro, MK_CARD_VERSION, "of the card", kOurs}};
 inline constexpr Field kNodeField[] = {{"HZ", 31, 0, ro, MK_DEFAULT_NODE_HZ, "node-clock=", kOurs}};
-inline constexpr Field kTimestampClockField[] = {{"HZ", 31, 0, ro, MK_DEFAULT_TIMESTAMP_HZ, "timestamp-clock=", kOurs}};
+inline constexpr Field kTimestampClockField[] = {
+    {"HZ", 31, 0, ro, MK_DEFAULT_TIMESTAMP_HZ, "timestamp-clock=", kOurs}};
 inline constexpr Field kDepthField[] = {{"LEVELS", 31, 0, ro, MK_DEFAULT_FIFO_DEPTH, "fifo-depth=", kOurs}};
 inline constexpr Field kLinesField[] = {{"LINES", 31, 0, ro, 1, "1 to 8: how many vCPUs cpus= names", kOurs}};
-inline constexpr Field kCpuField[] = {{"CPU", 31, 0, ro, 0, "number of the processor on this CPU ID line", kOurs}};
-inline constexpr Field kNoCpuField[] = {{"CPU", 31, 0, ro, 0xffffffff,
-                                         "number of the processor on this CPU ID line; FFFFFFFF: the line is not connected", kOurs}};
+inline constexpr Field kCpuField[] = {
+    {"CPU", 31, 0, ro, 0, "number of the processor on this CPU ID line", kOurs}};
+inline constexpr Field kNoCpuField[] = {
+    {"CPU", 31, 0, ro, 0xffffffff,
+     "number of the processor on this CPU ID line; FFFFFFFF: the line is not connected", kOurs}};
 inline constexpr Register kCard[] = {
     {"MAGIC", MK_CARD_BASE, 4, kMagicField, "that it is this card", kOurs},
     {"VERSION", MK_CARD_BASE + 0x04, 4, kVersionField, "the card's version", kOurs},

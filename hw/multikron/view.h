@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// MULTIKRON from outside (hw/core/view.h): what log, coverage and patterns call its registers, mistakes and effects.
+// MULTIKRON from outside (hw/core/view.h): what log, coverage and patterns call its registers, mistakes and
+// effects.
 //
 //   log_mistake(m, kNarrowWrite, ...)     numbers of mistakes and effects, for the model
 //   mk_view()                             the board; its model is a MultiKron

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Events: what the counters count. The paper names kinds of events and no encodings; groups and definitions are ours.
+// Events: what the counters count. The paper names kinds of events and no encodings; groups and definitions
+// are ours.
 //
 //   const Event& e = event_of(mmcr, 7);       what counter 7 counts while MMCR is this
 //   e.name, e.text                            "fxu_pairs"; one line for the manual
@@ -10,7 +11,8 @@
 //   group(unit, n)                            title and 5 events of FPU, FXU, ICU or SCU, as indexes of kEvents
 //   kScuGetsAll                               the 20 of MMCR(SGA)
 //
-// A name stands for one definition, in however many groups. events.def has the definitions, groups.def the groups.
+// A name stands for one definition, in however many groups. events.def has the definitions, groups.def the
+// groups.
 #pragma once
 
 #include <cstdint>

@@ -8,8 +8,8 @@
 //   machine_run(more, m, &state, counts);                   the same as one run of n + m: sums and state
 //   imr_matches(insn, imr, true);                           does the instruction match register name this one?
 //
-// Pure functions: no clock, no memory but what they are given. A run ends in the middle of a cycle; that cycle is counted
-// when it ends, in a later run.
+// Pure functions: no clock, no memory but what they are given. A run ends in the middle of a cycle; that
+// cycle is counted when it ends, in a later run.
 #ifndef PERFBOARD_POWER2_MACHINE_H
 #define PERFBOARD_POWER2_MACHINE_H
 
@@ -38,27 +38,32 @@ inline constexpr unsigned kStores = 4;   // floating-point stores that wait for 
 struct MachineUnit {
   uint8_t queue[kQueue];  // cycles until the instruction begins and so leaves the queue; oldest first
   uint8_t slow;           // the same of the last long instruction
-  uint8_t free[2];        // cycles that an element remains busy, from the first one that it could begin something in
-  uint8_t open;           // the first element makes the last beginning, and the second may still begin something with it
+  // cycles that an element remains busy, from the first one that it could begin something in
+  uint8_t free[2];
+  // the first element makes the last beginning, and the second may still begin something with it
+  uint8_t open;
 };
 
-// A pipeline between two instructions. Times are cycles from the present one, 0: now or earlier; so equal situations are equal
-// bytes, and all bytes 0 is an empty pipeline. machine_state_ok() has the limits.
+// A pipeline between two instructions. Times are cycles from the present one, 0: now or earlier; so equal
+// situations are equal bytes, and all bytes 0 is an empty pipeline. machine_state_ok() has the limits.
 struct MachineState {
-  uint8_t units, icu;                  // what the present cycle has dispatched: to FXU and FPU, in the ICU
-  uint8_t drain;                       // until all that was dispatched is complete
+  uint8_t units, icu;  // what the present cycle has dispatched: to FXU and FPU, in the ICU
+  uint8_t drain;       // until all that was dispatched is complete
   MachineUnit fxu, fpu;
-  uint8_t rename[kRename];             // until the register is free again; oldest first
-  uint8_t stores[kStores];             // until the store has its data; oldest first
-  uint8_t ready[kModelRegisters];      // until the value is there
-  uint8_t maker[(kModelRegisters + 3) / 4];  // who makes it: two bits for each register whose value is not yet there
+  uint8_t rename[kRename];         // until the register is free again; oldest first
+  uint8_t stores[kStores];         // until the store has its data; oldest first
+  uint8_t ready[kModelRegisters];  // until the value is there
+  // who makes it: two bits for each register whose value is not yet there
+  uint8_t maker[(kModelRegisters + 3) / 4];
 };
 static_assert(sizeof(MachineState) <= 192 && std::is_trivially_copyable_v<MachineState>);
 
-void machine_run(const ModelInsn* insns, size_t n, MachineState* state, uint32_t counts[kStats]);  // sets counts
+// sets counts
+void machine_run(const ModelInsn* insns, size_t n, MachineState* state, uint32_t counts[kStats]);
 bool machine_state_ok(const MachineState& state);  // a snapshot's: could a run have left it?
 
-// POWER: opcode and extended opcode of both are the same, whatever the operands. Elsewhere all of `opcode` is.
+// POWER: opcode and extended opcode of both are the same, whatever the operands. Elsewhere all of `opcode`
+// is.
 bool imr_matches(const ModelInsn& insn, uint32_t imr, bool power);
 uint32_t imr_of(const ModelInsn& insn, bool power);  // the value that names it
 

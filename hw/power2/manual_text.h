@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What is printed from the model's own tables: the manual page's part between its markers, and the guest's list of the events.
+// What is printed from the model's own tables: the manual page's part between its markers, and the guest's
+// list of the events.
 #pragma once
 
 #include <string>

@@ -17,12 +17,14 @@ namespace perfboard::p2 {
 unsigned counting(uint32_t mmcr);
 
 // counters.cc
-uint64_t total_of(const P2Monitor* m, unsigned counter);  // now: what it held when it was settled, and all since
-void settle(P2Monitor* m);          // call it before MMCR or SPE changes
+// now: what it held when it was settled, and all since
+uint64_t total_of(const P2Monitor* m, unsigned counter);
+void settle(P2Monitor* m);  // call it before MMCR or SPE changes
 void settle_one(P2Monitor* m, unsigned counter, uint32_t value);
-void follow(P2Monitor* m);          // call it after: tells the shim what is watched, and takes the sums from which counting goes on
+// call it after: tells the shim what is watched, and takes the sums from which counting goes on
+void follow(P2Monitor* m);
 void sources_of(const P2Monitor* m, uint32_t mmcr, uint64_t* sources);  // adds what counts by this MMCR
-unsigned present_context(const P2Monitor* m);  // one of P2_USER ...
+unsigned present_context(const P2Monitor* m);                           // one of P2_USER ...
 
 // power2.cc: what it holds, without side effects; nothing: no such register
 std::optional<uint32_t> peek_register(const P2Monitor* m, uint32_t offset);

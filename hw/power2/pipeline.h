@@ -6,8 +6,9 @@
 //   p.dispatch(insn);              in program order
 //   p.save(&state);                settles what is certain by now
 //
-// An instruction is timed when it is dispatched: every unit works in order, so nothing behind it can change when it begins.
-// Each step is a formula over the units' next free cycles; tests/unit/power2/reference.h does the same cycle by cycle.
+// An instruction is timed when it is dispatched: every unit works in order, so nothing behind it can change
+// when it begins. Each step is a formula over the units' next free cycles; tests/unit/power2/reference.h does
+// the same cycle by cycle.
 #ifndef PERFBOARD_POWER2_PIPELINE_H
 #define PERFBOARD_POWER2_PIPELINE_H
 
@@ -46,10 +47,10 @@ struct UnitPair {
 
 // What keeps an instruction from beginning, and the element for how long.
 struct Wait {
-  uint32_t arrives;      // it is in the queue from then on
-  Operand operand;       // its last operand
-  uint32_t room = 0;     // a place in the store queue, if it needs one
-  bool only_0 = false;   // the second element does not execute it
+  uint32_t arrives;     // it is in the queue from then on
+  Operand operand;      // its last operand
+  uint32_t room = 0;    // a place in the store queue, if it needs one
+  bool only_0 = false;  // the second element does not execute it
   unsigned busy = 1;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What the pipeline takes an instruction to be: a row for each class, which the instruction's own traits then refine.
+// What the pipeline takes an instruction to be: a row for each class, which the instruction's own traits then
+// refine.
 //
 //   const Plan p = plan_of(insn);      units, cycles, latencies: MACHINE.md's tables
 //   count_classes(insn, p, counts);    those of stats.def that are no cycles
@@ -30,9 +31,10 @@ struct Plan {
   bool fpu_data = false;  // a floating-point load or store: the FPU moves its data, in no queue of arithmetic
   bool only_0 = false;    // FXU1 does not execute it
   bool rename = false;    // takes a floating-point register to rename to
-  bool ends_group = false;     // nothing behind it in the same cycle
-  bool repeats = false;        // nothing behind it until its element may begin it again
-  uint8_t target_latency = 0;  // of a branch: nothing behind it until so long after the FXU began it; 0: it does not wait
+  bool ends_group = false;  // nothing behind it in the same cycle
+  bool repeats = false;     // nothing behind it until its element may begin it again
+  // of a branch: nothing behind it until so long after the FXU began it; 0: it does not wait
+  uint8_t target_latency = 0;
   // How long.
   uint8_t fxu_busy = 0, fxu_latency = 0;
   uint8_t fpu_busy = 0, fpu_latency = 0;
@@ -49,10 +51,11 @@ inline bool is_float(unsigned r) { return r >= kFloat0 && r < kCondition0; }
 inline bool is_condition(unsigned r) { return r >= kCondition0 && r < kLink; }
 inline bool is_target(unsigned r) { return r == kLink || r == kCount; }
 
-bool loads(Op op);                                             // what it writes comes from memory
-bool arithmetic(Op op);                                        // of the FPU
-bool is_updated(const ModelInsn& insn, unsigned r);            // its address register, which it also writes
-std::span<const uint8_t> data_reads(const ModelInsn& insn);    // what it reads that its address is not made of
+bool loads(Op op);                                   // what it writes comes from memory
+bool arithmetic(Op op);                              // of the FPU
+bool is_updated(const ModelInsn& insn, unsigned r);  // its address register, which it also writes
+// what it reads that its address is not made of
+std::span<const uint8_t> data_reads(const ModelInsn& insn);
 
 }  // namespace perfboard::p2
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The monitor's registers, bit by bit (Figures 1 and 2). Bits are numbered as everywhere in this project, 31 the most significant;
-// the paper's bit n is bit 31 - n.
+// The monitor's registers, bit by bit (Figures 1 and 2). Bits are numbered as everywhere in this project, 31
+// the most significant; the paper's bit n is bit 31 - n.
 //
 //   kRegisters        one monitor's; offsets in its window
 //   kCard             the card's (INFERRED: ours); reset values are those of a card with default properties in a machine of one processor
@@ -23,7 +23,8 @@ inline constexpr unsigned kCycles = 20, kErrors = 21;  // counters
 
 // Windows of a BAR, and offsets in one.
 inline constexpr uint32_t kOwnWindow = 0, kCardWindow = 0x800, kWindows = 0x1000, kWindowBytes = 0x100;
-inline constexpr uint32_t kMmcr = 0, kCounter = 4, kPad = 0x5c, kImr = 0x60, kSpe = 0x64, kMark = 0x68, kState = 0x6c;
+inline constexpr uint32_t kMmcr = 0, kCounter = 4, kPad = 0x5c, kImr = 0x60, kSpe = 0x64, kMark = 0x68,
+                          kState = 0x6c;
 
 inline constexpr uint32_t kCardMagic = 0x32575250;  // bytes P, R, W, 2
 
@@ -57,10 +58,12 @@ inline constexpr Field kImrFields[] = {
      "Implementation of monitor; INFERRED: its layout"},
 };
 inline constexpr Field kSpeFields[] = {
-    {"SPE", 0, 0, rw, 0, "1: cycles count for the event spe_cycles", "Implementation of monitor; INFERRED: its place"},
+    {"SPE", 0, 0, rw, 0, "1: cycles count for the event spe_cycles",
+     "Implementation of monitor; INFERRED: its place"},
 };
 inline constexpr Field kMarkFields[] = {
-    {"PM", 0, 0, rw, 0, "the process mark; on POWER read-only, MSR(PM)", "INFERRED: where the MSR has no PM, it is here"},
+    {"PM", 0, 0, rw, 0, "the process mark; on POWER read-only, MSR(PM)",
+     "INFERRED: where the MSR has no PM, it is here"},
 };
 inline constexpr Field kStateFields[] = {
     {"COUNTS", 2, 2, ro, 1, "the counters count now: MMCR, PR and PM by Table 1", "INFERRED: ours"},
@@ -92,7 +95,8 @@ inline constexpr Register kRegisters[] = {
     P2_COUNTER_ROW("SCU3", 18),
     P2_COUNTER_ROW("SCU4", 19),
     {"CYCLES", kCounter + 4 * kCycles, 4, kCounterFields, "counter 20: processor cycles", "Figure 1"},
-    {"ERRORS", kCounter + 4 * kErrors, 4, kCounterFields, "counter 21: correctable memory errors", "Figure 1"},
+    {"ERRORS", kCounter + 4 * kErrors, 4, kCounterFields, "counter 21: correctable memory errors",
+     "Figure 1"},
     {"PAD", kPad, 4, kPadFields, "nothing", "INFERRED: ours"},
     {"IMR", kImr, 4, kImrFields, "instruction match register", kOursAddress},
     {"SPE", kSpe, 4, kSpeFields, "software-programmable event", kOursAddress},
@@ -102,11 +106,13 @@ inline constexpr Register kRegisters[] = {
 #undef P2_COUNTER_ROW
 static_assert(table_ok(kRegisters));
 
-inline constexpr Field kMagicField[] = {{"BYTES", 31, 0, ro, kCardMagic, "P, R, W, 2: in BAR 0 in the order of addresses", kOurs}};
+inline constexpr Field kMagicField[] = {
+    {"BYTES", 31, 0, ro, kCardMagic, "P, R, W, 2: in BAR 0 in the order of addresses", kOurs}};
 inline constexpr Field kVersionField[] = {{"VERSION", 31, 0, ro, 1, "of the card", kOurs}};
 inline constexpr Field kMonitorsField[] = {{"MONITORS", 31, 0, ro, 1, "one for each processor", kOurs}};
 inline constexpr Field kClockField[] = {{"HZ", 31, 0, ro, P2_DEFAULT_CLOCK, "clock=", kOurs}};
-inline constexpr Field kNodeField[] = {{"NODE", 31, 0, ro, P2_WIDE, "0 thin, 1 thin 2, 2 wide, 3 another geometry", kOurs}};
+inline constexpr Field kNodeField[] = {
+    {"NODE", 31, 0, ro, P2_WIDE, "0 thin, 1 thin 2, 2 wide, 3 another geometry", kOurs}};
 inline constexpr Field kDcacheField[] = {{"BYTES", 31, 0, ro, 262144, "dcache=", kOurs}};
 inline constexpr Field kDcacheLineField[] = {{"BYTES", 31, 0, ro, 256, "dcache-line=", kOurs}};
 inline constexpr Field kIcacheField[] = {{"BYTES", 31, 0, ro, 32768, "icache=", kOurs}};
@@ -125,7 +131,8 @@ inline constexpr Register kCard[] = {
     {"DCACHE", kCardWindow + 0x14, 4, kDcacheField, "data cache", kOurs},
     {"DCACHE_LINE", kCardWindow + 0x18, 4, kDcacheLineField, "its lines", kOurs},
     {"ICACHE", kCardWindow + 0x1c, 4, kIcacheField, "instruction cache", kOurs},
-    {"DCACHE_PENALTY", kCardWindow + 0x20, 4, kDcachePenaltyField, "what a miss of the data cache costs", kOurs},
+    {"DCACHE_PENALTY", kCardWindow + 0x20, 4, kDcachePenaltyField, "what a miss of the data cache costs",
+     kOurs},
     {"TLB_PENALTY", kCardWindow + 0x24, 4, kTlbPenaltyField, "of a TLB", kOurs},
     {"ICACHE_PENALTY", kCardWindow + 0x28, 4, kIcachePenaltyField, "of the instruction cache", kOurs},
     {"FLAGS", kCardWindow + 0x2c, 4, kFlagsField, "what is special", kOurs},

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The POWER2 monitors from outside (hw/core/view.h): what log, coverage and patterns call their registers, mistakes and effects.
+// The POWER2 monitors from outside (hw/core/view.h): what log, coverage and patterns call their registers,
+// mistakes and effects.
 //
 //   log_mistake(m, kReservedBits, ...)    numbers of mistakes and effects, for the model
 //   p2_view()                             the card; its model is a P2Card. A place's unit is the processor whose monitor it is
 //
-// A monitor cannot interrupt, so the view has no conditions: software reads the counters before they roll over.
+// A monitor cannot interrupt, so the view has no conditions: software reads the counters before they roll
+// over.
 #pragma once
 
 #include "hw/core/view.h"

@@ -4,14 +4,13 @@
 //
 //   Passage p = a->fabric->send(a, from, to, size, now, ns);
 //
-// The packet is at node `from`'s link at ns; it is `now` that somebody asks. The fabric carries it to node `to`, and tells when
-// it is wholly there, and when its echo is back.
-// Requests and responses go the same way: an adapter asks for a passage for each. With latency=off nobody asks: times
-// are those of an empty ring.
+// The packet is at node `from`'s link at ns; it is `now` that somebody asks. The fabric carries it to node
+// `to`, and tells when it is wholly there, and when its echo is back. Requests and responses go the same way:
+// an adapter asks for a passage for each. With latency=off nobody asks: times are those of an empty ring.
 //
-// The fabric of one machine is kSciRing: it knows the state of every link, so it can tell at once. A fabric that joins
-// several machines cannot. It holds the vCPU instead (latency=on): its lookahead is kLink + kHop, the least time between
-// a packet on one B-Link and on another. A fabric has no state but SciState.line.
+// The fabric of one machine is kSciRing: it knows the state of every link, so it can tell at once. A fabric
+// that joins several machines cannot. It holds the vCPU instead (latency=on): its lookahead is kLink + kHop,
+// the least time between a packet on one B-Link and on another. A fabric has no state but SciState.line.
 #pragma once
 
 #include "hw/sci/ring.h"
@@ -22,7 +21,9 @@ namespace perfboard::sci {
 enum class Size : uint8_t { kPlain, k16, k64 };  // what data a packet has
 
 // Words on a B-Link.
-constexpr uint8_t words_of(Size size) { return size == Size::kPlain ? 2 : size == Size::k16 ? 3 : 2 + SCI_LINE_BYTES / 8; }
+constexpr uint8_t words_of(Size size) {
+  return size == Size::kPlain ? 2 : size == Size::k16 ? 3 : 2 + SCI_LINE_BYTES / 8;
+}
 constexpr uint64_t symbols_of(Size size) {
   return kHeader + (size == Size::kPlain ? 0 : size == Size::k16 ? kData16 : kData64);
 }
@@ -31,8 +32,8 @@ constexpr uint64_t symbols_of(Size size) {
 
 struct SciFabric {
   const char* name;
-  perfboard::sci::Passage (*send)(SciAdapter* a, uint8_t from, uint8_t to, perfboard::sci::Size size, uint64_t now,
-                                 uint64_t ns);
+  perfboard::sci::Passage (*send)(SciAdapter* a, uint8_t from, uint8_t to, perfboard::sci::Size size,
+                                  uint64_t now, uint64_t ns);
 };
 
 extern const SciFabric kSciRing;

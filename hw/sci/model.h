@@ -15,7 +15,9 @@ inline constexpr unsigned kTransIds = 1u << SCI_BD1_TRANS_BITS;
 
 inline uint32_t pages(const SciConfig& c) { return static_cast<uint32_t>(c.size / SCI_PAGE_BYTES); }
 inline bool is_node(const SciAdapter* a, uint32_t vcpu) { return vcpu < a->config.nodes; }
-inline uint8_t home_of(const SciAdapter* a, uint64_t offset) { return a->state.home[offset / SCI_PAGE_BYTES]; }
+inline uint8_t home_of(const SciAdapter* a, uint64_t offset) {
+  return a->state.home[offset / SCI_PAGE_BYTES];
+}
 constexpr bool is_answered(unsigned what) { return what == SCI_READ || what == SCI_LOCK; }
 
 // transactions.cc: one request and what follows from it
@@ -48,7 +50,9 @@ constexpr uint64_t second_word(uint64_t offset, uint8_t enables) {
   return (offset & ~uint64_t{3}) | uint64_t{enables} << SCI_BD2_ENABLES_SHIFT;
 }
 static_assert(SCI_BD2_OFFSET_SHIFT == 2 && SCI_BD2_PAGE_SHIFT == 12 && SCI_MOST_SIZE == uint64_t{1} << 28);
-constexpr unsigned damaged(unsigned trans) { return trans ^ kTransIds / 2; }  // INFERRED: which bit of the trans_ID
+constexpr unsigned damaged(unsigned trans) {
+  return trans ^ kTransIds / 2;
+}  // INFERRED: which bit of the trans_ID
 
 // flights.cc: latency=on, packets that are still to come
 void fly(SciAdapter* a, const Transaction& t, uint64_t now, const uint64_t (&at)[SCI_PASSES], Fate fate);
@@ -58,21 +62,24 @@ void find_flights(SciAdapter* a);            // the state has been replaced
 // schedule.cc: when its packets are on the B-Links, if the request leaves at `begin`, now or later.
 struct Schedule {
   uint64_t at[SCI_PASSES];
-  uint64_t ends;  // the response is in the processor; or the echo is back, and the request on the home's B-Link
+  // the response is in the processor; or the echo is back, and the request on the home's B-Link
+  uint64_t ends;
 };
-Schedule schedule(SciAdapter* a, const Transaction& t, uint64_t now, uint64_t begin);  // takes lines (latency=on)
+// takes lines (latency=on)
+Schedule schedule(SciAdapter* a, const Transaction& t, uint64_t now, uint64_t begin);
 void work_out_empty_ring(SciAdapter* a);
 
 // outstanding.cc: latency=on, which requests of a node are on their way
 bool all_outstanding(const SciNode& n, uint64_t ns);
-uint64_t next_end(const SciNode& n);               // the first of the 64
-void put_outstanding(SciNode& n, uint64_t ends);   // in its place
+uint64_t next_end(const SciNode& n);              // the first of the 64
+void put_outstanding(SciNode& n, uint64_t ends);  // in its place
 uint32_t outstanding(const SciNode& n, uint64_t ns);
 
 // registers.cc: without side effects. vcpu: who looks
 uint32_t read_register(const SciAdapter* a, uint32_t offset, uint32_t vcpu);
 uint64_t statistic(const SciAdapter* a, uint32_t node, uint32_t index, uint64_t now);
-// What is at this word of BAR 0: of a node's statistics, `unit` is the node; of the table, `index` is the page.
+// What is at this word of BAR 0: of a node's statistics, `unit` is the node; of the table, `index` is the
+// page.
 Place place_at(const SciConfig& c, uint64_t word);
 
 // access.cc

@@ -2,10 +2,10 @@
 //
 // The pieces of an access: each is one transaction.
 //
-// A piece has the largest power of two of bytes, 8 at most, that divides both its address and the bytes that are
-// left. An access of more than 8 bytes is two, one of which has 8: the last one of a load, the first one of a store.
-// INFERRED: these are the accesses that QEMU makes if the window is an I/O region (latency=on), so both modes count
-// the same.
+// A piece has the largest power of two of bytes, 8 at most, that divides both its address and the bytes that
+// are left. An access of more than 8 bytes is two, one of which has 8: the last one of a load, the first one
+// of a store. INFERRED: these are the accesses that QEMU makes if the window is an I/O region (latency=on),
+// so both modes count the same.
 #pragma once
 
 #include <bit>

@@ -40,7 +40,8 @@ inline constexpr uint32_t kIdValue = 0x49435353;  // bytes S, S, C, I
 inline constexpr Field kIdFields[] = {{"ID", 31, 0, ro, kIdValue, "bytes S, S, C, I", kOurs}};
 inline constexpr Field kVersionFields[] = {{"VERSION", 31, 0, ro, 1, "of this register map", kOurs}};
 inline constexpr Field kNodesFields[] = {{"NODES", 31, 0, ro, 0, "number of nodes, 1 to 32", kOurs}};
-inline constexpr Field kPagesFields[] = {{"PAGES", 31, 0, ro, 0, "pages of 4 KB in the window, 1 to 65536", kOurs}};
+inline constexpr Field kPagesFields[] = {
+    {"PAGES", 31, 0, ro, 0, "pages of 4 KB in the window, 1 to 65536", kOurs}};
 inline constexpr Field kNodeFields[] = {
     {"NODE", 31, 0, ro, 0, "the node whose vCPU reads; 0xFFFFFFFF: whoever reads is no node", kOurs},
 };
@@ -63,7 +64,8 @@ inline constexpr Register kRegisters[] = {
 };
 static_assert(table_ok(kRegisters));
 
-inline constexpr Field kLowFields[] = {{"LOW", 31, 0, ro, 0, "lower half; a read latches the upper one", kOurs}};
+inline constexpr Field kLowFields[] = {
+    {"LOW", 31, 0, ro, 0, "lower half; a read latches the upper one", kOurs}};
 inline constexpr Field kHighFields[] = {
     {"HIGH", 31, 0, ro, 0, "upper half, as it was when the same vCPU read the lower one last", kOurs},
 };
@@ -97,7 +99,8 @@ static_assert(table_ok(kTable));
 
 inline constexpr std::string_view kBd1Source = "Sec. III, BD1", kBd2Source = "Sec. III, BD2";
 inline constexpr Field kBd1Fields[] = {
-    {"WHAT", 17, 16, ro, 0, "0 read, 1 write, 2 lock, 3 unlock", "INFERRED: position as Sec. III (Command, 16-22); IEEE 1596's codes are not at hand"},
+    {"WHAT", 17, 16, ro, 0, "0 read, 1 write, 2 lock, 3 unlock",
+     "INFERRED: position as Sec. III (Command, 16-22); IEEE 1596's codes are not at hand"},
     {"RESPONSE", 18, 18, ro, 0, "0: request, 1: response", "INFERRED: as WHAT"},
     {"DATA64", 19, 19, ro, 0, "data are 64 bytes, else up to 8", "INFERRED: as WHAT"},
     {"ECHO", 22, 22, ro, 0, "echo; echoes are on the link, never on a B-Link", "INFERRED: as WHAT"},
@@ -112,7 +115,8 @@ inline constexpr Field kBd2Fields[] = {
     {"OFFSET", 11, 2, ro, 0, "page offset, in words of 4 bytes", kBd2Source},
 };
 inline constexpr Field kBd2HighFields[] = {
-    {"ENABLES", 7, 0, ro, 0, "byte enables (32-39) of the aligned 8 bytes that hold the address", "INFERRED: unused in the paper"},
+    {"ENABLES", 7, 0, ro, 0, "byte enables (32-39) of the aligned 8 bytes that hold the address",
+     "INFERRED: unused in the paper"},
 };
 inline constexpr Register kPacket[] = {
     {"BD1", 0, 4, kBd1Fields, "first word, bits 0-31", kBd1Source},

@@ -2,15 +2,15 @@
 //
 // Ring - the links between the adapters, in virtual time.
 //
-// Topology. Nodes are stations of ringlets of `ringlet` each, in order. If there is more than one ringlet, each has a
-// switch as one more station, behind its last node. The switches of up to RINGLET ringlets are the stations of a
-// ringlet of the next level, and so on until there is one. A ringlet is a circle of links in one direction: link s
-// leads from station s to the next one.
+// Topology. Nodes are stations of ringlets of `ringlet` each, in order. If there is more than one ringlet,
+// each has a switch as one more station, behind its last node. The switches of up to RINGLET ringlets are the
+// stations of a ringlet of the next level, and so on until there is one. A ringlet is a circle of links in
+// one direction: link s leads from station s to the next one.
 //
-// A packet goes from its sender's link to the next, until its receiver takes it off. Then the receiver sends an echo,
-// which takes the rest of the circle. A link carries one packet after the other, with IDLE between. The head of a
-// packet that goes on needs HOP for each link; the receiver has the packet when its last symbol has come. A switch
-// waits for the whole packet, and sends it on after SWITCH.
+// A packet goes from its sender's link to the next, until its receiver takes it off. Then the receiver sends
+// an echo, which takes the rest of the circle. A link carries one packet after the other, with IDLE between.
+// The head of a packet that goes on needs HOP for each link; the receiver has the packet when its last symbol
+// has come. A switch waits for the whole packet, and sends it on after SWITCH.
 //
 //   Topology ring(nodes, ringlet);
 //   Passage p = ring.pass(take, from, to, symbols, ns);
@@ -62,16 +62,16 @@ class Topology {
 
   // Symbols go from one station to another; when the last one has come.
   template <typename Take>
-  static uint64_t along(Take& take, uint32_t base, uint32_t stations, uint32_t from, uint32_t to, uint64_t symbols,
-                        uint64_t ns) {
+  static uint64_t along(Take& take, uint32_t base, uint32_t stations, uint32_t from, uint32_t to,
+                        uint64_t symbols, uint64_t ns) {
     for (uint32_t s = from; s != to; s = (s + 1) % stations) ns = take(base + s, ns, symbols + kIdle) + kHop;
     return ns + symbols * kSymbol;
   }
 
   // base: number of the level's first link
   template <typename Take>
-  static Passage level(Take& take, uint32_t base, const Level& l, uint32_t from, uint32_t to, uint64_t symbols,
-                       uint64_t ns) {
+  static Passage level(Take& take, uint32_t base, const Level& l, uint32_t from, uint32_t to,
+                       uint64_t symbols, uint64_t ns) {
     const uint32_t ringlet = from / l.fan, wanted = to / l.fan;
     const bool top = l.ringlets() == 1;
     const auto in_ringlet = [&](uint32_t r, uint32_t a, uint32_t b) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The adapters' BoardView (hw/core/view.h): BAR 0 by name, what a driver can do wrong, and what accesses and errors on purpose cause.
+// The adapters' BoardView (hw/core/view.h): BAR 0 by name, what a driver can do wrong, and what accesses and
+// errors on purpose cause.
 //
 //   sci_view()                                  the view
 //   log_mistake(a, kReadOnly, "write to ...")   in the model: a row of `mistakes`

@@ -6,8 +6,9 @@
 //   log_mistake(&b, kBusy, "DUWC ...")          in the model: a row of `mistakes`
 //   tell_effect(&b, kSent, words)               in the model: a row of `effects`
 //
-// Counters and latency terms are registers with an index: TXP[0] is the low word and TXP[1] the high one; COMB[0] and COMB[1] are a
-// term's sum, COMB[2] its least value, COMB[3] its largest. OPT0, OPT1 and IPT have the page as index.
+// Counters and latency terms are registers with an index: TXP[0] is the low word and TXP[1] the high one;
+// COMB[0] and COMB[1] are a term's sum, COMB[2] its least value, COMB[3] its largest. OPT0, OPT1 and IPT have
+// the page as index.
 #pragma once
 
 #include "hw/core/view.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The bridge's runtime registers, after the PLX PCI 9060: its offsets and bits are those of the chip's public data. Which of them do something
-// on this card is INFERRED, and so are the reset values: the paper only names the chip.
+// The bridge's runtime registers, after the PLX PCI 9060: its offsets and bits are those of the chip's public
+// data. Which of them do something on this card is INFERRED, and so are the reset values: the paper only
+// names the chip.
 #pragma once
 
 #include "hw/core/register.h"
@@ -29,7 +30,8 @@ inline constexpr Field kMailboxFields[] = {
 };
 inline constexpr Field kToLocalFields[] = {
     {"RING", 31, 0, Access::wa, 0,
-     "writing 1 sets a bit. The local side clears it, and this card's never does: only a reset or a reconfiguration",
+     "writing 1 sets a bit. The local side clears it, and this card's never does: only a reset or a "
+     "reconfiguration",
      "INFERRED: nothing on the local side listens"},
 };
 inline constexpr Field kToPciFields[] = {
@@ -55,7 +57,8 @@ inline constexpr Field kControlFields[] = {
     {"LOCAL_INIT", 31, 31, Access::ro, 1, "local initialisation done",
      "INFERRED: the FPGA's configuration brings it"},
     {"SW_RESET", 30, 30, Access::rw, 0,
-     "1 holds the local side, which is the monitor, in reset: nothing of PCI_Target answers, and no packet is heard",
+     "1 holds the local side, which is the monitor, in reset: nothing of PCI_Target answers, and no packet "
+     "is heard",
      k9060},
     {"RELOAD", 29, 29, Access::rw, 0, "reload from the EEPROM; stored, without effect", kNoEeprom},
     {"EEPROM_PRESENT", 28, 28, Access::ro, 0, "an EEPROM is there", kNoEeprom},

@@ -10,9 +10,9 @@
 //   card_deadline     when card_timer is to be called; PB_NEVER
 //   check_card        state_ok of SmileCard's members
 //
-// The latch, card.interrupt, is set by the PCI_Target (ring.cc: latch_interrupt()) and cleared by the CCM, which then calls
-// latch_interrupt(): a condition that still holds sets the latch again. smile_read/write/timer call card_interrupt() last, so that
-// no register needs to.
+// The latch, card.interrupt, is set by the PCI_Target (ring.cc: latch_interrupt()) and cleared by the CCM,
+// which then calls latch_interrupt(): a condition that still holds sets the latch again.
+// smile_read/write/timer call card_interrupt() last, so that no register needs to.
 #pragma once
 
 #include "hw/core/register.h"

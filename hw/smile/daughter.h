@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The daughter board (Sec. V.C): an XC4085XLA with B-Link interface and either half of the F.R.L., which is configured over a serial
-// cable. The card keeps PCI core, bridge and PCI_Target, so that exchanging designs leaves it on the bus.
+// The daughter board (Sec. V.C): an XC4085XLA with B-Link interface and either half of the F.R.L., which is
+// configured over a serial cable. The card keeps PCI core, bridge and PCI_Target, so that exchanging designs
+// leaves it on the bus.
 //
 //   daughter.cc   the FPGA: its configuration memory, what a design is when it is there
 //   xchecker.cc   the cable, in virtual time (xchecker.h)
@@ -12,10 +13,10 @@
 //   daughter_load(m, design) a whole design of ours, at once
 //   design_there(state)      what of the monitor is there, with the FPGAs as they are
 //
-// INFERRED: what belongs to which FPGA. PCI_Target has MCR, MSR, NODE, MAXR, MASK, RDP, WRP, the ring, the swap queue and what was
-// lost (Sec. V.A names them there); these stay. All else is the daughter board's: decoder, transaction table, F.R.L., and is as
-// after power-on when a design comes. RUN and the parameters are wires of the connector, so a design that comes up while RUN is 1
-// runs.
+// INFERRED: what belongs to which FPGA. PCI_Target has MCR, MSR, NODE, MAXR, MASK, RDP, WRP, the ring, the
+// swap queue and what was lost (Sec. V.A names them there); these stay. All else is the daughter board's:
+// decoder, transaction table, F.R.L., and is as after power-on when a design comes. RUN and the parameters
+// are wires of the connector, so a design that comes up while RUN is 1 runs.
 #pragma once
 
 #include "hw/core/state_check.h"
@@ -40,8 +41,10 @@ inline enum smile_design design_there(const SmileState& state) {
 
 // xchecker.cc
 void xchecker_stop(SmileHwm* m);  // a whole design that is under way ends; a command goes on
-uint32_t xchecker_command_bytes(const SmileDaughter& daughter);  // of the command that has begun, as far as its bytes tell
+// of the command that has begun, as far as its bytes tell
+uint32_t xchecker_command_bytes(const SmileDaughter& daughter);
 void xchecker_timer(SmileHwm* m, uint64_t now);
-void xchecker_begin(SmileHwm* m, enum smile_design design);  // somebody loads a whole design; SMILE_NONE: clears the FPGA
+// somebody loads a whole design; SMILE_NONE: clears the FPGA
+void xchecker_begin(SmileHwm* m, enum smile_design design);
 
 }  // namespace perfboard::smile

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The dynamic part: mask, range table, simplified LRU (Sec. IV.B, Fig. 9). What happens with each event is here, so that it becomes
-// part of smile_packet(); dynamic.cc has what happens now and then.
+// The dynamic part: mask, range table, simplified LRU (Sec. IV.B, Fig. 9). What happens with each event is
+// here, so that it becomes part of smile_packet(); dynamic.cc has what happens now and then.
 #pragma once
 
 #include <bit>
@@ -13,13 +13,15 @@ namespace perfboard::smile {
 
 // dynamic.cc
 Outcome overflow_entry(SmileHwm* m, int entry);  // it has counted FFFF events, and here is one more
-Outcome new_entry(SmileHwm* m, const Event& e);         // a free entry, or one that is replaced, takes the event
+// a free entry, or one that is replaced, takes the event
+Outcome new_entry(SmileHwm* m, const Event& e);
 
 // An entry that is similar, the lowest; -1: none. An entry that the table lacks is never valid.
 inline int find_similar(const SmileHwm* m, const Event& e) {
   const SmileTarget& t = m->state.target;
   for (unsigned group = 0; group < m->config.entries; group += kGroup)
-    if (const uint32_t hits = similar(t.pair + group, t.address + group, e.pair, e.address - t.maxr, 2 * t.maxr))
+    if (const uint32_t hits =
+            similar(t.pair + group, t.address + group, e.pair, e.address - t.maxr, 2 * t.maxr))
       return static_cast<int>(group) + std::countr_zero(hits);
   return -1;
 }

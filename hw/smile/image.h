@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// A configuration image of the card's XC4062XLA, or of the daughter board's XC4085XLA: what our designs keep in the frames of its
-// container (hw/fpga/xc4000.h).
+// A configuration image of the card's XC4062XLA, or of the daughter board's XC4085XLA: what our designs keep
+// in the frames of its container (hw/fpga/xc4000.h).
 //
 //   LoadedImage l = load_image(bytes, size, Board::kOne);   // as the FPGA takes it, a bit each CCLK
 //   l.ok, l.image.design, l.clocks             // whether it is a design for this card; CCLKs that it took
 //   pack(image), unpack(bytes)                 // the fields, as the frames have them (firmware/smile)
 //
-// Data (INFERRED; the real layout is not public, this one is ours): frame 0 identifies the design, frame 1 holds its title. Bytes
-// follow each other, each from bit 0 on; numbers are little endian.
+// Data (INFERRED; the real layout is not public, this one is ours): frame 0 identifies the design, frame 1
+// holds its title. Bytes follow each other, each from bit 0 on; numbers are little endian.
 //
 //   frame 0   bytes 0-3   magic, "SMiL"
 //                   4     design: 0 none (the PCI core alone), 1 static, 2 dynamic, 3 target (PCI core and PCI_Target, without F.R.L.)
@@ -33,7 +33,9 @@ inline constexpr const xc4000::Device& kDaughterFpga = xc4000::kXc4085xla;
 
 // Whose FPGA: that of a card without a daughter board, that of a card with one, the daughter board's.
 enum class Board : uint8_t { kOne, kCard, kDaughter };
-constexpr const xc4000::Device& fpga_of(Board board) { return board == Board::kDaughter ? kDaughterFpga : kFpga; }
+constexpr const xc4000::Device& fpga_of(Board board) {
+  return board == Board::kDaughter ? kDaughterFpga : kFpga;
+}
 
 inline constexpr uint32_t kImageMagic = 0x4c694d53;
 inline constexpr uint32_t kIdentBytes = 13;
@@ -49,7 +51,7 @@ constexpr int image_byte(uint32_t frame, uint32_t i) {
 }
 
 // The card's PCI core: a design with another one would not come back at its place on the bus.
-inline constexpr uint16_t kPciVendor = 0x133e;   // FACTS: H.O.T. II
+inline constexpr uint16_t kPciVendor = 0x133e;  // FACTS: H.O.T. II
 inline constexpr uint16_t kPciDevice = 0x4000;
 inline constexpr uint32_t kPciClass = 0x118000;  // INFERRED: data acquisition, other
 
@@ -71,8 +73,8 @@ bool image_fits(const Image& image, Board board);
 bool image_fits(const Image& image);
 
 struct LoadedImage {
-  bool ok;         // DONE came, and the design is one for this FPGA
-  uint32_t clocks; // CCLKs until start-up was over, until a frame was wrong, or until the bytes were used up
+  bool ok;          // DONE came, and the design is one for this FPGA
+  uint32_t clocks;  // CCLKs until start-up was over, until a frame was wrong, or until the bytes were used up
   Image image;
 };
 LoadedImage load_image(const uint8_t* bytes, uint32_t size, Board board = Board::kOne);

@@ -10,8 +10,8 @@
 //   daughter.h   the daughter board, if there is one
 //   smile.cc     life, time
 //
-// An entry point does three things. It brings the timer's events up to the present (run_timer), then does its work, all of it at
-// that one moment. Last comes settle(): interrupt line and deadline.
+// An entry point does three things. It brings the timer's events up to the present (run_timer), then does its
+// work, all of it at that one moment. Last comes settle(): interrupt line and deadline.
 #pragma once
 
 #include "hw/core/log.h"
@@ -61,10 +61,11 @@ uint16_t swap_all(SmileHwm* m);  // records stored
 Outcome static_event(SmileHwm* m, const Event& e);
 uint16_t count_event(SmileHwm* m, unsigned event);  // records stored
 uint16_t store_counters(SmileHwm* m);
-void run_timer(SmileHwm* m, uint64_t now);          // the timer's events up to now
-void start_timer(SmileHwm* m, uint64_t now);        // the first period begins, or the timer stops
-uint64_t timer_deadline(const SmileState& s, const SmileWires& wires);  // when the timer makes a counter overflow
-SmileWires wires_of(const SmileTarget& t);          // as START, STOP, COUNT say
+void run_timer(SmileHwm* m, uint64_t now);    // the timer's events up to now
+void start_timer(SmileHwm* m, uint64_t now);  // the first period begins, or the timer stops
+// when the timer makes a counter overflow
+uint64_t timer_deadline(const SmileState& s, const SmileWires& wires);
+SmileWires wires_of(const SmileTarget& t);  // as START, STOP, COUNT say
 
 // ring.cc, and ring.h
 void latch_interrupt(SmileHwm* m);  // sets the CCM's latch if the PCI_Target's condition holds

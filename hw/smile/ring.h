@@ -16,8 +16,12 @@ bool ring_full(const SmileTarget& t);
 
 inline uint32_t free_words(const SmileTarget& t) { return (uint32_t{t.rdp} - t.wrp - 1) & kPointer; }
 // Words of the ring that an error on purpose takes away.
-inline uint32_t taken_words(const SmileInject& i) { return i.ring ? kRecordWords * (SMILE_RING_RECORDS - i.ring) : 0; }
-inline bool ring_has_room(const SmileState& s) { return free_words(s.target) >= kRecordWords + taken_words(s.inject); }
+inline uint32_t taken_words(const SmileInject& i) {
+  return i.ring ? kRecordWords * (SMILE_RING_RECORDS - i.ring) : 0;
+}
+inline bool ring_has_room(const SmileState& s) {
+  return free_words(s.target) >= kRecordWords + taken_words(s.inject);
+}
 
 inline void to_ring(SmileHwm* m, uint32_t word0, uint32_t word1) {
   SmileTarget& t = m->state.target;
@@ -41,7 +45,8 @@ inline void store_record(SmileHwm* m, uint32_t word0, uint32_t word1) {
 }
 
 constexpr uint32_t record_word(Kind kind, Why why, uint32_t address) {
-  return static_cast<uint32_t>(kind) << field("RECORD0.KIND").lsb | static_cast<uint32_t>(why) << field("RECORD0.WHY").lsb |
+  return static_cast<uint32_t>(kind) << field("RECORD0.KIND").lsb |
+         static_cast<uint32_t>(why) << field("RECORD0.WHY").lsb |
          (why == Why::kOverflow ? bits("RECORD0.OVF") : 0) | address;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The SMiLE monitor's BoardView (hw/core/view.h): its two BARs by name, what a driver can do wrong, and what packets and accesses cause.
+// The SMiLE monitor's BoardView (hw/core/view.h): its two BARs by name, what a driver can do wrong, and what
+// packets and accesses cause.
 //
 //   smile_view()                                the view
 //   log_mistake(m, kReadOnly, "write to ...")   in the model: a row of `mistakes`

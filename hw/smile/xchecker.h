@@ -2,7 +2,8 @@
 //
 // The serial cable to the daughter board (Sec. V.C: "loaded and verified over a serial cable (Xchecker)").
 //
-// INFERRED: its protocol, which is not public; this one is ours. The host sends a command and gets its answer, then the next:
+// INFERRED: its protocol, which is not public; this one is ours. The host sends a command and gets its
+// answer, then the next:
 //
 //   P                  PROG* goes low for a moment: the FPGA is unconfigured, its memory clear     answer: status
 //   D n, n + 1 bytes   a part of the bitstream: bit 7 of each byte first, one CCLK a bit           answer: status
@@ -14,8 +15,8 @@
 //   block    256 bytes of the frames as they were loaded, start bits and check bits with them; ones behind the last one. Before DONE
 //            it is ones
 //
-// Time: a byte of either direction takes ten bits at xchecker-rate= (a start and a stop bit). What a command does happens when its
-// answer comes. No reset of machine or bus reaches cable and FPGA.
+// Time: a byte of either direction takes ten bits at xchecker-rate= (a start and a stop bit). What a command
+// does happens when its answer comes. No reset of machine or bus reaches cable and FPGA.
 #pragma once
 
 #include "hw/smile/smile.h"

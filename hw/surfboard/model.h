@@ -30,7 +30,7 @@ uint64_t receive_ticks(const SurfState& s, uint64_t t);  // not yet cut to 44 bi
 void category_changed(SurfState& s, uint64_t now, uint32_t before);
 
 // inject.cc: errors on purpose
-bool inject_packet(SurfBoard* b, ShrimpPacket& p);  // changes it; false: it is lost
+bool inject_packet(SurfBoard* b, ShrimpPacket& p);                   // changes it; false: it is lost
 bool inject_once(SurfBoard* b, uint32_t& left, SurfInjection what);  // true: this one, too
 bool simm_broken(const SurfState& s);
 
@@ -52,8 +52,8 @@ void trace_latch_complete(SurfBoard* b);                         // sets TC if i
 bool ext_input(const SurfState& s);  // logical value now
 bool ext_input_at(const SurfState& s, uint64_t t);
 void ext_write_ttcr(SurfBoard* b, uint32_t value, uint64_t now);
-void ext_drive(SurfBoard* b);   // drives the wire as the output equation says
-void ext_settle(SurfBoard* b);  // the same, until the wire and the equation agree
+void ext_drive(SurfBoard* b);    // drives the wire as the output equation says
+void ext_settle(SurfBoard* b);   // the same, until the wire and the equation agree
 void ext_restore(SurfBoard* b);  // after a load: says what the board drives, and hears no answer
 
 // access.cc
@@ -71,7 +71,7 @@ bool irq_wanted(const SurfState& s);
 void irq_release(SurfBoard* b);  // call it before EBCR changes, which names the line
 void settle(SurfBoard* b, uint64_t now);
 void settle_machine(SurfBoard* b, uint64_t now);  // the same without the wire: interrupt and timer
-uint64_t present(SurfBoard* b);  // advances and settles; returns the time
+uint64_t present(SurfBoard* b);                   // advances and settles; returns the time
 
 // How long the LED of a short event shines. INFERRED: a tenth of a second is easily seen.
 inline constexpr uint64_t kLedFlashNs = 100'000'000;

@@ -92,7 +92,8 @@ inline constexpr Field kIscrFields[] = {
     {"FNE", 3, 3, ro, 0, "FIFO Not Empty", "p. 58"},
     {"EXT", 2, 2, w1c, 0, "External Input went from FALSE to TRUE", "p. 58"},
     {"TP", 1, 1, w1c, 0, "Trigger Packet: HTCR.TRG went from 0 to 1 with TEN 1", "p. 58"},
-    {"TC", 0, 0, w1c, 0, "Trace Complete; stays while its cause lasts: MODE 0, 1: the memory is full; 2: TRG", "p. 58"},
+    {"TC", 0, 0, w1c, 0, "Trace Complete; stays while its cause lasts: MODE 0, 1: the memory is full; 2: TRG",
+     "p. 58"},
 };
 inline constexpr Field kIemrFields[] = {
     {"RTV", 13, 13, rw, 0, "Receive Time Overflow", "p. 59"},

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Floats - where an instruction takes its floating-point operands from, and whether a value is a special number: denormal,
-// infinite, or not a number.
+// Floats - where an instruction takes its floating-point operands from, and whether a value is a special
+// number: denormal, infinite, or not a number.
 //
 //   const Floats f = isa->floats(code, size, mode, address);     no operands: it does not compute with floating-point numbers
 //   for each of f.registers() and f.memory: any_special(f.format, f.lanes, words)
 //
-// Computing is arithmetic, comparison, conversion from floating point, rounding, estimates, minima and maxima; no moves,
-// signs, selections, conversions of integers, and no decimal or half precision.
+// Computing is arithmetic, comparison, conversion from floating point, rounding, estimates, minima and
+// maxima; no moves, signs, selections, conversions of integers, and no decimal or half precision.
 #ifndef PERFBOARD_PLUGINS_ISA_FLOATS_H
 #define PERFBOARD_PLUGINS_ISA_FLOATS_H
 
@@ -17,12 +17,13 @@
 namespace perfboard {
 
 enum class FloatFormat : uint8_t {
-  kDouble,           // lanes of 64 bits, the first in words[0]
-  kSingle,           // of 32 bits, the first in words[0]'s low half
-  kSingleTop,        // one, in words[0]'s high half
-  kSingleAsDouble,   // single precision's numbers in double's format: denormal are those that are so in single precision
-  kExtended,         // x87: words[0] the significand, words[1] sign and exponent
-  kQuad,             // POWER: words[0] has sign and exponent
+  kDouble,     // lanes of 64 bits, the first in words[0]
+  kSingle,     // of 32 bits, the first in words[0]'s low half
+  kSingleTop,  // one, in words[0]'s high half
+  // single precision's numbers in double's format: denormal are those that are so in single precision
+  kSingleAsDouble,
+  kExtended,  // x87: words[0] the significand, words[1] sign and exponent
+  kQuad,      // POWER: words[0] has sign and exponent
 };
 
 // An address that an instruction makes of registers (isa/<isa>/cpu.h numbers them; -1: none).

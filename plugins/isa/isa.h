@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Isa - what the counters must know of an architecture, as a table of functions. One folder for each: x86, ppc.
+// Isa - what the counters must know of an architecture, as a table of functions. One folder for each: x86,
+// ppc.
 //
 //   const Isa* isa = isa_named("ppc");                        nullptr: there is none of that name
 //   Insn i = isa->decode(code, size, state.mode);             from its bytes, at translation
@@ -9,8 +10,8 @@
 //   ModelInsn m = isa->model(code, size, mode, address);      what a model of a processor must know, at translation
 //
 // This half needs no QEMU. The other half, in hw/qemu/tcg/<isa>, reads a vCPU (plugins/machine.h): its mode,
-// its context, its registers, the exceptions and interrupts that are delivered to it. `mode` and the numbers of
-// the registers are agreed on by these two halves alone (isa/<isa>/cpu.h).
+// its context, its registers, the exceptions and interrupts that are delivered to it. `mode` and the numbers
+// of the registers are agreed on by these two halves alone (isa/<isa>/cpu.h).
 #ifndef PERFBOARD_PLUGINS_ISA_ISA_H
 #define PERFBOARD_PLUGINS_ISA_ISA_H
 
@@ -49,16 +50,18 @@ struct Insn {
 
 struct TlbChange {
   enum What : uint8_t { kNothing, kDropsPage, kEmpties } what = kNothing;
-  uint64_t address = 0;  // kDropsPage: in the page
+  uint64_t address = 0;     // kDropsPage: in the page
   bool everywhere = false;  // in the TLBs of all processors
   bool operator==(const TlbChange&) const = default;
 };
 
-// How TCG's stores of an instruction differ from the processor's, for whoever must see them one by one and in order.
+// How TCG's stores of an instruction differ from the processor's, for whoever must see them one by one and in
+// order.
 enum class StoreOrder : uint8_t {
   kAsSeen,
   kProbesFirst,  // each second one is the processor's
-  kDescending,   // kDescendingStores of one size: TCG makes them in ascending order, the processor in descending
+  // kDescendingStores of one size: TCG makes them in ascending order, the processor in descending
+  kDescending,
 };
 inline constexpr unsigned kDescendingStores = 8;
 

@@ -16,8 +16,8 @@
 
 namespace perfboard::fuzz {
 
-// What all inputs so far did to a model: accesses, packets, steps of time, resets, snapshots; for a language, a text or an image. Targets
-// that are no bench add theirs.
+// What all inputs so far did to a model: accesses, packets, steps of time, resets, snapshots; for a language,
+// a text or an image. Targets that are no bench add theirs.
 inline uint64_t operations = 0;
 
 class Input {

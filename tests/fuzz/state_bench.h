@@ -38,7 +38,8 @@ template <typename State>
 void damage(Input& in, State& state, std::span<const Place> places) {
   uint8_t* const bytes = reinterpret_cast<uint8_t*>(&state);
   const size_t width = size_t{1} << in.below(4);
-  const Place place = in.below(8) ? places[in.below(static_cast<uint32_t>(places.size()))] : Place{0, sizeof state};
+  const Place place =
+      in.below(8) ? places[in.below(static_cast<uint32_t>(places.size()))] : Place{0, sizeof state};
   const size_t at = place.at + in.u32() % (place.bytes / width) * width;
   uint64_t value = 0;
   std::memcpy(&value, bytes + at, width);
@@ -101,7 +102,8 @@ class StateBench {
     std::memcpy(static_cast<void*>(image_.get()), &rig_.state(), sizeof *image_);
     for (uint32_t n = in.below(4); n > 0; --n) damage(in, *image_, Rig::kPlaces);
     const bool ok = rig_.ok(*image_, why);
-    FUZZ_CHECK(ok == (why[0] == 0) && !std::strchr(why, '\n') && std::strlen(why) < sizeof why - 1, "'%s'", why);
+    FUZZ_CHECK(ok == (why[0] == 0) && !std::strchr(why, '\n') && std::strlen(why) < sizeof why - 1, "'%s'",
+               why);
     FUZZ_CHECK(rig_.load(*image_, why) == ok, "loading and the check differ: %s", why);
     if (!ok) rig_.check_reset();
     expect_legal();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Card: the MULTIKRON that mk's commands are about, as mklib opens it. Failures are exceptions with a line for the user.
+// Card: the MULTIKRON that mk's commands are about, as mklib opens it. Failures are exceptions with a line
+// for the user.
 #pragma once
 
 #include <fmt/format.h>
@@ -51,7 +52,7 @@ uint64_t legal_number(const std::string& text, uint64_t most);
 std::string csr_text(uint32_t csr);
 // A word of `mk csr`: a command by name, or a number.
 uint32_t parse_csr(const std::string& word);
-const char* input_name(unsigned input);        // of a counter: slow, ext, soft, node
+const char* input_name(unsigned input);  // of a counter: slow, ext, soft, node
 unsigned parse_input(const std::string& name);
 
 void show_status(const Card& card, bool csv);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The meaning of a sample's 48 bits of user data by guest/multikron/lib/mklib.h's convention; the chip knows none.
+// The meaning of a sample's 48 bits of user data by guest/multikron/lib/mklib.h's convention; the chip knows
+// none.
 #pragma once
 
 #include <cstdint>

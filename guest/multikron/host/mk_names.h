@@ -21,7 +21,8 @@ struct Name {
 
 class Names {
  public:
-  // A file of lines "id name" for states, points and values, and "cN name" for resource counter N; '#' begins a comment.
+  // A file of lines "id name" for states, points and values, and "cN name" for resource counter N; '#' begins
+  // a comment.
   void load(const std::string& file);
   const Name& of(uint16_t id) const;                        // its name, or the number
   std::string counter(unsigned index) const;                // its name, or "counter N"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What the MULTIKRON tools have in common on their command lines: streams and their nodes, clock, names, selection.
+// What the MULTIKRON tools have in common on their command lines: streams and their nodes, clock, names,
+// selection.
 //
 //   Options options(tool, Options::kSeveral);      // adds the options to tool.args
 //   tool.run(argc, argv, [&](Output& out) {

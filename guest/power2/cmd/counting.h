@@ -33,7 +33,8 @@ struct Plan {
 // usual: rules if neither events nor groups nor rules are named.
 Plan make_plan(const Choice& choice, const char* usual);
 
-// Counts of the plan's events between two readings (before may be null), how long, and the least part of it. Neither time nor elapsed.
+// Counts of the plan's events between two readings (before may be null), how long, and the least part of it.
+// Neither time nor elapsed.
 Sample sample_of(const Monitor& monitor, const std::vector<std::string>& events, const p2_counts* before,
                  const p2_counts& after);
 

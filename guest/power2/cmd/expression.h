@@ -14,8 +14,8 @@
 //   known(a)             1 if a has a value, else 0
 //   first(a, b, ...)     the first that has a value
 //
-// What is not known (an event that was not counted, a division by 0) is NaN, and so is what is made of it. A wrong expression throws
-// Misuse, with the place. Not muParser: to it 1 < NaN is 0, which is a value.
+// What is not known (an event that was not counted, a division by 0) is NaN, and so is what is made of it. A
+// wrong expression throws Misuse, with the place. Not muParser: to it 1 < NaN is 0, which is a value.
 #pragma once
 
 #include <cstdint>
@@ -34,9 +34,34 @@ class Expression {
  private:
   friend class ExpressionParser;
   enum class Code : uint8_t {
-    kNumber, kName, kNegate, kAdd, kSubtract, kMultiply, kDivide, kRemainder, kPower, kLess, kLessEqual,
-    kGreater, kGreaterEqual, kEqual, kNotEqual, kChoose, kMin, kMax, kAbs, kSqrt, kLog, kLog2, kExp, kFloor, kCeil,
-    kRound, kKnown, kFirst,
+    kNumber,
+    kName,
+    kNegate,
+    kAdd,
+    kSubtract,
+    kMultiply,
+    kDivide,
+    kRemainder,
+    kPower,
+    kLess,
+    kLessEqual,
+    kGreater,
+    kGreaterEqual,
+    kEqual,
+    kNotEqual,
+    kChoose,
+    kMin,
+    kMax,
+    kAbs,
+    kSqrt,
+    kLog,
+    kLog2,
+    kExp,
+    kFloor,
+    kCeil,
+    kRound,
+    kKnown,
+    kFirst,
   };
   struct Step {  // of a stack machine
     Code code;

@@ -7,8 +7,8 @@
 //   LogReader log(in);                      FileError: it is no such file, or is cut off
 //   while (log.next()) log.record() ...
 //
-// A file is little-endian: "P2LOG1\n", then parts, each with kind and length (32 bits each): the head, events' names, records, names of the kernel's
-// events, text of the kernel's own trace.
+// A file is little-endian: "P2LOG1\n", then parts, each with kind and length (32 bits each): the head,
+// events' names, records, names of the kernel's events, text of the kernel's own trace.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What the POWER2 tools work on: a session with the monitor, as p2lib opens it, with a destructor. Failures are exceptions with a line for
-// the user.
+// What the POWER2 tools work on: a session with the monitor, as p2lib opens it, with a destructor. Failures
+// are exceptions with a line for the user.
 #pragma once
 
 #include <fmt/format.h>

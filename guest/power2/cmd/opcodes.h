@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Names of instructions, for IMR. On POWER IMR takes an instruction's word, of which the opcode and the extended opcode count; on x86
-// map << 8 | opcode. What has the same opcode cannot be told apart: ld and ldu, say.
+// Names of instructions, for IMR. On POWER IMR takes an instruction's word, of which the opcode and the
+// extended opcode count; on x86 map << 8 | opcode. What has the same opcode cannot be told apart: ld and ldu,
+// say.
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,7 @@
 namespace perfboard::p2 {
 
 struct Ending {
-  int status = 0;  // 128 + n: by signal n; 126, 127: it did not start
+  int status = 0;                            // 128 + n: by signal n; 126, 127: it did not start
   double elapsed = 0, user = 0, system = 0;  // seconds
 };
 

@@ -46,7 +46,7 @@ class Reducer {
   // Where a name's value comes from.
   struct Source {
     enum Kind { kColumn, kRule, kFact, kUnknown, kMean, kSd, kMin, kMax, kSum, kN } kind;
-    size_t index;   // of the column; of the rule; of statistics_
+    size_t index;  // of the column; of the rule; of statistics_
     double fact = 0;
   };
   Source first_source(const std::string& name, size_t rule);

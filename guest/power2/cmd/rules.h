@@ -10,10 +10,11 @@
 //   stalled [%] = 100 * (misses * dcache_penalty) / cycles
 //   spread = cpi.sd / cpi
 //
-// A rule of the first stage is worked out for each row of counts, out of the row's columns, the facts in the comments of the file
-// (clock_hz ...) and rules above it. Each has statistics over the rows in which all that it needs was counted. A rule of the
-// second stage is worked out once, at the end, out of these: NAME and NAME.mean, NAME.sd, .min, .max, .sum, .n, of a rule of the first
-// stage or of a column. So the second stage combines what was never counted together.
+// A rule of the first stage is worked out for each row of counts, out of the row's columns, the facts in the
+// comments of the file (clock_hz ...) and rules above it. Each has statistics over the rows in which all that
+// it needs was counted. A rule of the second stage is worked out once, at the end, out of these: NAME and
+// NAME.mean, NAME.sd, .min, .max, .sum, .n, of a rule of the first stage or of a column. So the second stage
+// combines what was never counted together.
 #pragma once
 
 #include <map>
@@ -52,6 +53,7 @@ RuleSet load_all_rules(const std::vector<std::string>& names);
 struct ReadyRules {
   const char *name, *text;
 };
-extern const ReadyRules kReadyRules[];  // guest/power2/rules, as rules/embed has made them; the last one has no name
+// guest/power2/rules, as rules/embed has made them; the last one has no name
+extern const ReadyRules kReadyRules[];
 
 }  // namespace perfboard::p2

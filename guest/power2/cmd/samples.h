@@ -6,8 +6,9 @@
 //   time,elapsed,seconds,cpu,pid,command,running,cycles,instructions
 //   0.512000,0.512000,0.511210,0,97,p2matmul,100,34080012,30112233
 //
-// time: when the row ended; elapsed: how long it was; seconds: how long its counters were enabled, over all processors. running: part of the cycles meanwhile, in percent, in which the
-// event that was counted least was counted; below 100 its counts are estimates. An empty field: not known, or of all (cpu, pid).
+// time: when the row ended; elapsed: how long it was; seconds: how long its counters were enabled, over all
+// processors. running: part of the cycles meanwhile, in percent, in which the event that was counted least
+// was counted; below 100 its counts are estimates. An empty field: not known, or of all (cpu, pid).
 #pragma once
 
 #include <string>

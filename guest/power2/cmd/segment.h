@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Segments of a program's code, as p2run --segment has them: counting is enabled at an instruction, and ends at each of the exits.
+// Segments of a program's code, as p2run --segment has them: counting is enabled at an instruction, and ends
+// at each of the exits.
 //
 //   multiply                      a function of the command's file; POWER: its exits are found
 //   FILE:ENTRY:EXIT[:EXIT...]     offsets in a file, of instructions; hexadecimal after 0x
@@ -25,8 +26,8 @@ Segment parse_segment(const std::string& text, const std::string& command);
 // A function of an ELF file's bytes (64-bit, little-endian).
 Segment find_function(std::span<const uint8_t> elf, const std::string& file, const std::string& name);
 
-// Where a POWER function may be left, by its words: returns, and branches out of it. Misuse: conditional returns, at which
-// a trap would end the segment whether they return or not.
+// Where a POWER function may be left, by its words: returns, and branches out of it. Misuse: conditional
+// returns, at which a trap would end the segment whether they return or not.
 std::vector<uint64_t> power_exits(std::span<const uint32_t> words, const std::string& name);
 
 // The file that execvp() would take; "": none.

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What the log's records mean: slices of a processor's time, each with the process that ran and what it counted.
+// What the log's records mean: slices of a processor's time, each with the process that ran and what it
+// counted.
 //
 //   Slicer slicer(log.head(), [&](const Slice& s) { ... });
 //   while (log.next()) slicer.add(log.record());
 //
-// A record holds what its processor has counted so far in the set that is loaded; the difference to the one before on that processor is
-// the slice's. When the driver goes on to the next set, what was counted since the last record is known only when that set's turn comes
-// again: such a slice comes late, and the last one of each set never.
+// A record holds what its processor has counted so far in the set that is loaded; the difference to the one
+// before on that processor is the slice's. When the driver goes on to the next set, what was counted since
+// the last record is known only when that set's turn comes again: such a slice comes late, and the last one
+// of each set never.
 #pragma once
 
 #include <array>

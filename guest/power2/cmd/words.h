@@ -11,12 +11,14 @@
 
 namespace perfboard::p2 {
 
-// Names with commas between; * and ? stand for others (fxu*). Each once. Misuse names what is like a wrong one.
+// Names with commas between; * and ? stand for others (fxu*). Each once. Misuse names what is like a wrong
+// one.
 std::vector<std::string> parse_events(const std::vector<std::string>& lists);
 // The fewest sets for the events; Misuse if they need more than there may be.
 std::vector<p2_set> choose_sets(const std::vector<std::string>& events, uint32_t control);
 
-// UNIT=GROUP,UNIT=GROUP,... (0 where a unit is not named), or sga, or all (0 ... 15 of all units, one after another): values of MMCR.
+// UNIT=GROUP,UNIT=GROUP,... (0 where a unit is not named), or sga, or all (0 ... 15 of all units, one after
+// another): values of MMCR.
 std::vector<p2_set> parse_groups(const std::string& text, uint32_t control);
 // The events that are counted in the sets, each once.
 std::vector<std::string> events_of(const std::vector<p2_set>& sets);

@@ -31,7 +31,7 @@ void top(const Words& w);
 void event(const Words& w);
 void advise(const Words& w);
 void apply(const Words& w);
-int run(const Words& w);    // the command's status, or 1 if records were lost
+int run(const Words& w);  // the command's status, or 1 if records were lost
 int watch(const Words& w);
 
 // The dynamic design, as the options have it, at its beginning. Not running.
@@ -39,10 +39,10 @@ void program_dynamic(Cards& cards, const Words& w);
 void show_hottest(const Histogram& h, unsigned rows);
 void warn_of_loss(uint64_t lost);  // a line on standard error, if there was any
 
-// Runs the words; in the meantime `ready` is called whenever one of the descriptors is readable. 128 + n: ended by signal n;
-// 126, 127: it did not start. With a follower (follow.h) it follows.
-int run_program(const std::vector<std::string>& words, const std::vector<int>& descriptors, void (*ready)(void*, size_t),
-                void* context, Follower* follower = nullptr);
+// Runs the words; in the meantime `ready` is called whenever one of the descriptors is readable. 128 + n:
+// ended by signal n; 126, 127: it did not start. With a follower (follow.h) it follows.
+int run_program(const std::vector<std::string>& words, const std::vector<int>& descriptors,
+                void (*ready)(void*, size_t), void* context, Follower* follower = nullptr);
 
 // While it is there, SIGINT and SIGTERM end a wait instead of the program.
 class Interruptible {

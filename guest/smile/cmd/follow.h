@@ -2,9 +2,10 @@
 //
 // The page tables follow the pages while a program runs that distributes them itself.
 //
-// A program's SCI_IOC_SET_HOMES stops before the driver sees it (seccomp's user notification): the monitors get the
-// new homes, then the call goes on. So nothing that comes after it is missed. Pages that get another home by a first
-// touch, or from a program that this one did not start, cannot be followed: moved() tells of them.
+// A program's SCI_IOC_SET_HOMES stops before the driver sees it (seccomp's user notification): the monitors
+// get the new homes, then the call goes on. So nothing that comes after it is missed. Pages that get another
+// home by a first touch, or from a program that this one did not start, cannot be followed: moved() tells of
+// them.
 #pragma once
 
 #include <string>
@@ -18,7 +19,8 @@ class Follower {
  public:
   Follower(Cards& cards, const Adapter& adapter, const std::vector<smile_watch>& watches);
 
-  // In the child, before it becomes the program. The descriptor at which its parent is told; -1: this kernel has none.
+  // In the child, before it becomes the program. The descriptor at which its parent is told; -1: this kernel
+  // has none.
   static int listen();
   // A call waits at that descriptor.
   void serve(int listener);

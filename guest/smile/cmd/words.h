@@ -14,13 +14,14 @@ namespace perfboard::smile {
 // Decimal, or hexadecimal after 0x; K and M behind it multiply.
 uint64_t parse_bytes(const std::string& what, const std::string& text);
 
-// "sent", "received", or words with + between: read write lock unlock request response inbound outbound. Of a group
-// (type, kind, direction) that no word is of, all pass. "all".
+// "sent", "received", or words with + between: read write lock unlock request response inbound outbound. Of a
+// group (type, kind, direction) that no word is of, all pass. "all".
 uint32_t parse_filter(const std::string& text);
 std::string filter_text(uint32_t filter);
 
 // NAME=RANGE[,filter=FILTER][,start=EVENT][,stop=EVENT]
-// RANGE: FIRST-LAST (bytes, both included) or FIRST+BYTES; EVENT: timer, global1 to global15, or another structure's NAME.
+// RANGE: FIRST-LAST (bytes, both included) or FIRST+BYTES; EVENT: timer, global1 to global15, or another
+// structure's NAME.
 struct Watch {
   std::string name;
   uint64_t offset, bytes;

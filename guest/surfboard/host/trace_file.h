@@ -18,9 +18,9 @@
 #include <array>
 #include <cstdint>
 
-#include "guest/surfboard/regs.h"
 #include "guest/common/input.h"
 #include "guest/common/output.h"
+#include "guest/surfboard/regs.h"
 
 namespace perfboard {
 

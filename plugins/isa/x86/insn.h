@@ -47,8 +47,8 @@ struct X86Insn {
 
 // A prefix that every mode has: LOCK, repeat, segment, operand and address size. Not REX.
 constexpr bool is_prefix(uint8_t b) {
-  return b == 0xf0 || b == 0xf2 || b == 0xf3 || b == 0x66 || b == 0x67 || b == 0x2e || b == 0x36 || b == 0x3e ||
-         b == 0x26 || b == 0x64 || b == 0x65;
+  return b == 0xf0 || b == 0xf2 || b == 0xf3 || b == 0x66 || b == 0x67 || b == 0x2e || b == 0x36 ||
+         b == 0x3e || b == 0x26 || b == 0x64 || b == 0x65;
 }
 
 Op x86_op(const cs_insn* insn, bool branch);

@@ -14,7 +14,7 @@ namespace perfboard {
 struct X86Opcode {
   uint8_t map = 0;  // 0: one byte, 1: 0F, 2: 0F 38, 3: 0F 3A; 8 to 10: XOP's
   uint8_t opcode = 0;
-  uint8_t modrm = 0;  // the byte behind it, whether it is one or not
+  uint8_t modrm = 0;                                       // the byte behind it, whether it is one or not
   enum : uint8_t { kNone, k66, kF3, kF2 } prefix = kNone;  // the one that is part of the opcode
   bool vex = false, wide = false, long_vector = false;     // VEX; W or REX.W; 256 bits
 
@@ -59,7 +59,7 @@ inline X86Opcode x86_opcode(const uint8_t* code, size_t size, unsigned bits) {
     vector_extension(at(i + 2), at(i + 2) & 0x80);
     return from(second & 0x1f, i + 3);
   }
-  if (first == 0x62 && vector) return from(second & 7, i + 4);           // EVEX
+  if (first == 0x62 && vector) return from(second & 7, i + 4);                   // EVEX
   if (first == 0x8f && (second & 0x1f) >= 8) return from(second & 0x1f, i + 3);  // XOP
   if (first != 0x0f) return from(0, i);
   if (second == 0x38) return from(2, i + 2);

@@ -4,8 +4,8 @@
 //
 //   if (opcode is 0xd8 to 0xdf) x87_operands(opcode, modrm, o);
 //
-// INFERRED: ST0 to ST7 are registers of their own; that a push or pop renames them is not followed. So a chain through a push
-// or a pop is seen as one through another register.
+// INFERRED: ST0 to ST7 are registers of their own; that a push or pop renames them is not followed. So a
+// chain through a push or a pop is seen as one through another register.
 #ifndef PERFBOARD_PLUGINS_ISA_X86_X87_H
 #define PERFBOARD_PLUGINS_ISA_X86_X87_H
 

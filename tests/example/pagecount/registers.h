@@ -11,7 +11,8 @@ inline constexpr std::string_view kOurs = "INFERRED: there is no paper";
 
 inline constexpr Field kWatchFields[] = {
     {"STORES", 11, 0, Access::ro, 0, "stores to the page; stays at 4095", kOurs},
-    {"PAGE", 31, 12, Access::rw, 0, "the page that is watched; 0: none. A write of 32 bits begins anew", kOurs},
+    {"PAGE", 31, 12, Access::rw, 0, "the page that is watched; 0: none. A write of 32 bits begins anew",
+     kOurs},
 };
 inline constexpr Field kCtrlFields[] = {
     {"IEN", 0, 0, Access::rw, 0, "the interrupt line is up while STORES is not 0", kOurs},

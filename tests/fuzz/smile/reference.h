@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Reference - the SMiLE monitor once more, written from the manual page and the paper alone, as plainly as can be: lists that are
-// searched, one timer event after the other. It shares no code and no table with hw/smile.
+// Reference - the SMiLE monitor once more, written from the manual page and the paper alone, as plainly as
+// can be: lists that are searched, one timer event after the other. It shares no code and no table with
+// hw/smile.
 //
 //   Reference r(entries, queue);
 //   r.load(design);  r.write(offset, value);  r.read(offset);  r.packet(bd1, bd2);  r.time(ns);
@@ -20,7 +21,9 @@ class Reference {
  public:
   enum Design { kNone, kStatic, kDynamic };
 
-  Reference(unsigned entries, unsigned queue) : entries_(entries), limit_(queue), ring_(4096) { load(kDynamic); }
+  Reference(unsigned entries, unsigned queue) : entries_(entries), limit_(queue), ring_(4096) {
+    load(kDynamic);
+  }
 
   void load(Design design) {
     design_ = design;
@@ -105,7 +108,8 @@ class Reference {
         return fixed ? overflow_ : kNobody;
     }
     if (offset >= 0x200 && offset < 0x280) return fixed ? page_[(offset - 0x200) / 4] : kNobody;
-    if (offset >= 0x300 && offset < 0x380) return !fixed ? kNobody : (offset & 4 ? range_ : event_)[(offset - 0x300) / 8];
+    if (offset >= 0x300 && offset < 0x380)
+      return !fixed ? kNobody : (offset & 4 ? range_ : event_)[(offset - 0x300) / 8];
     if (offset >= 0x400 && offset < 0x500) {
       const unsigned i = (offset - 0x400) / 16, k = offset / 4 % 4;
       if (!fixed) return kNobody;

@@ -90,9 +90,9 @@ class Machine {
   // To a value that is JSON; empty, or the error's text.
   std::string set(const std::string& id, const std::string& property, const std::string& json);
 
-  // Boards that come and go. plug("multikron,id=mk,addr=5"): empty, or why not. eject(): as a guest does it that nobody has asked
-  // (docs/specs/acpi_pci_hotplug.rst); it waits until QEMU has let go of all of the board,
-  // eject_at_once() does not.
+  // Boards that come and go. plug("multikron,id=mk,addr=5"): empty, or why not. eject(): as a guest does it
+  // that nobody has asked (docs/specs/acpi_pci_hotplug.rst); it waits until QEMU has let go of all of the
+  // board, eject_at_once() does not.
   std::string plug(const std::string& device);
   void eject(unsigned device);
   void eject_at_once(unsigned device);
@@ -104,8 +104,8 @@ class Machine {
   void load(const std::string& file);
   std::string migration_status();
 
-  std::string log() const;  // -d guest_errors
-  bool answers();           // alive, and the monitor replies
+  std::string log() const;    // -d guest_errors
+  bool answers();             // alive, and the monitor replies
   std::optional<int> quit();  // by the monitor; the exit status
   std::string output() const { return process_->output(); }
   std::string scratch(const std::string& name) const { return scratch_.path(name); }

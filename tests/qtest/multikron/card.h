@@ -24,7 +24,7 @@ namespace perfboard::qtest {
 
 inline constexpr uint32_t kBars[] = {MKR_BAR4, MKR_BAR8, MKR_BAR_SAMPLE};
 inline constexpr uint32_t kFourAt = 0xe0000000, kEightAt = kFourAt + MKR_BAR_BYTES,
-                   kSampleAt = kEightAt + MKR_BAR_BYTES;
+                          kSampleAt = kEightAt + MKR_BAR_BYTES;
 inline constexpr unsigned kCommand = 4, kClass = 8, kBar0 = 0x10, kMemory = 2;
 
 // A card and where qtest has put its windows; device numbers count from the bridge of Machine on.

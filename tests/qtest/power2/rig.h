@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// power2-pm in a Machine, placed by qtest as firmware would. No processor makes qtest's accesses: monitors are reached by number.
+// power2-pm in a Machine, placed by qtest as firmware would. No processor makes qtest's accesses: monitors
+// are reached by number.
 //
 //   Rig r(",node=thin");
 //   r.get(P2R_MMCR); r.put(P2R_COUNTER(3), 7);         of the first processor
@@ -33,10 +34,13 @@ inline std::vector<uint8_t> turning(uint32_t turns) {
 }
 
 struct Rig {
-  explicit Rig(const std::string& properties = "", MachineOptions o = {}) : Rig(std::make_unique<Machine>(with(properties, o))) {
+  explicit Rig(const std::string& properties = "", MachineOptions o = {})
+      : Rig(std::make_unique<Machine>(with(properties, o))) {
     place();
   }
-  static Rig running(uint32_t turns, const std::string& properties = "") { return Rig(properties, {.program = turning(turns)}); }
+  static Rig running(uint32_t turns, const std::string& properties = "") {
+    return Rig(properties, {.program = turning(turns)});
+  }
   // A machine that waits for a snapshot: nothing is placed.
   static Rig incoming(const std::string& properties = "", MachineOptions o = {}) {
     o.args.insert(o.args.end(), {"-incoming", "defer"});
@@ -52,7 +56,9 @@ struct Rig {
     m.pci_write16(device, kCommand, kMemory);
   }
   uint32_t get(uint32_t r, unsigned processor = 0) { return m.read32(kLittleAt + P2R_OF(processor) + r); }
-  void put(uint32_t r, uint32_t v, unsigned processor = 0) { m.write32(kLittleAt + P2R_OF(processor) + r, v); }
+  void put(uint32_t r, uint32_t v, unsigned processor = 0) {
+    m.write32(kLittleAt + P2R_OF(processor) + r, v);
+  }
   uint32_t card(uint32_t r) { return m.read32(kLittleAt + P2R_CARD + r); }
   uint32_t big32(uint32_t offset) { return __builtin_bswap32(m.read32(kBigAt + offset)); }
   void big32(uint32_t offset, uint32_t v) { m.write32(kBigAt + offset, __builtin_bswap32(v)); }

@@ -43,7 +43,8 @@ inline std::string refusal(const std::vector<std::string>& words) {
 // A card; the cards of a machine are counted from 0.
 class Smile {
  public:
-  explicit Smile(Machine& machine, unsigned nth = 0) : m(machine), at(kBar0At + nth * SMR_BAR_BYTES), io(kIoAt + 0x100 * nth) {
+  explicit Smile(Machine& machine, unsigned nth = 0)
+      : m(machine), at(kBar0At + nth * SMR_BAR_BYTES), io(kIoAt + 0x100 * nth) {
     for (device = 0; device < 32; ++device)
       if (m.pci_read32(device, 0) == kIdentity && nth-- == 0) break;
     if (device == 32) throw std::runtime_error("no card");
@@ -77,7 +78,8 @@ class Smile {
 };
 
 struct Rig : Smile {
-  explicit Rig(const std::string& properties = "", MachineOptions o = {}) : Rig(std::make_unique<Machine>(with(properties, o))) {
+  explicit Rig(const std::string& properties = "", MachineOptions o = {})
+      : Rig(std::make_unique<Machine>(with(properties, o))) {
     place();
     m.level_triggered(1 << kIrq);
     for (unsigned i = 0; i < 4; ++i) m.pci_write8(kIsaBridge, kPirq + i, kIrq);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// SequenceWalk - whether accesses walk a programming sequence of a board's view, as a driver's coverage sees it.
+// SequenceWalk - whether accesses walk a programming sequence of a board's view, as a driver's coverage sees
+// it.
 //
 //   SequenceWalk walk(mk_view(), &chip, "trace");
 //   walk.write(window, offset, bytes, value, [&] { ...the model... });      or read(), whose function returns the value

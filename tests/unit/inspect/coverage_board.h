@@ -27,7 +27,8 @@ inline constexpr Field kCtrlFields[] = {{"RESERVED", 31, 16, Way::ro, 0, "logica
 inline constexpr Field kStatFields[] = {{"SIZE", 9, 4, Way::ro, 0, "Size", "p. 2"},
                                         {"DONE", 0, 0, Way::w1c, 0, "Done", "p. 2"}};
 inline constexpr Field kMaskFields[] = {{"DONE", 0, 0, Way::rw, 0, "Done", "p. 3"}};
-inline constexpr Field kDataFields[] = {{"WORD", 31, 16, Way::rw, 0, "upper", "p. 4"}, {"WORD", 15, 0, Way::rw, 0, "lower", "p. 4"}};
+inline constexpr Field kDataFields[] = {{"WORD", 31, 16, Way::rw, 0, "upper", "p. 4"},
+                                        {"WORD", 15, 0, Way::rw, 0, "lower", "p. 4"}};
 inline constexpr Field kKickFields[] = {{"GO", 31, 0, Way::wo, 0, "any write kicks", "p. 5"}};
 inline constexpr Register kCoverageRegisters[] = {
     {"CTRL", 0x00, 1, kCtrlFields, "Control", "p. 1"}, {"STAT", 0x04, 1, kStatFields, "Status", "p. 2"},
@@ -41,19 +42,26 @@ struct CoverageBoard {
   mutable uint64_t peeked_at = 0;
 
   uint32_t* at(std::string_view name) {
-    return name == "CTRL" ? &ctrl : name == "STAT" ? &stat : name == "MASK" ? &mask : name == "DATA" ? &data : nullptr;
+    return name == "CTRL"   ? &ctrl
+           : name == "STAT" ? &stat
+           : name == "MASK" ? &mask
+           : name == "DATA" ? &data
+                            : nullptr;
   }
 };
 
-inline constexpr std::span<const Register> kCoverageTables[] = {kCoverageRegisters, kCoverageRegisters};  // shown twice, listed once
+// shown twice, listed once
+inline constexpr std::span<const Register> kCoverageTables[] = {kCoverageRegisters, kCoverageRegisters};
 inline constexpr WindowView kCoverageWindows[] = {{"slot", 0x20, "the registers"}};
-inline constexpr Condition kCoverageConditions[] = {{"DONE", "STAT.DONE", "MASK.DONE", "write STAT.DONE=1", "Done", "p. 2"},
-                                                    {"SIZE", "STAT.SIZE", "", "", "a size is known", "p. 2"}};
+inline constexpr Condition kCoverageConditions[] = {
+    {"DONE", "STAT.DONE", "MASK.DONE", "write STAT.DONE=1", "Done", "p. 2"},
+    {"SIZE", "STAT.SIZE", "", "", "a size is known", "p. 2"}};
 inline constexpr std::string_view kCoverageSteps[] = {"MASK.DONE=1", "CTRL.EN=1", "effect kicked"};
 inline constexpr Sequence kCoverageSequences[] = {{"start", kCoverageSteps, "how it begins", "p. 6"}};
 inline constexpr Mistake kCoverageMistakes[] = {{"kicked-twice", "a kick while it runs", "p. 5"}};
 inline constexpr Effect kCoverageEffects[] = {{"kicked", "it runs"}};
-inline constexpr Injection kCoverageInjections[] = {{"inject-drop", up_to(9, ""), "next ones", "drops", "STAT", "1ms fake inject-drop 3"}};
+inline constexpr Injection kCoverageInjections[] = {
+    {"inject-drop", up_to(9, ""), "next ones", "drops", "STAT", "1ms fake inject-drop 3"}};
 inline constexpr uint32_t kCoverageModes[] = {0, 2}, kCoverageSizes[] = {1, 2};
 inline constexpr Values kCoverageValues[] = {{"CTRL.MODE", kCoverageModes}, {"STAT.SIZE", kCoverageSizes}};
 
@@ -68,7 +76,8 @@ inline constexpr BoardView kCoverageView = {
     kCoverageInjections,
     kCoverageValues,
     [](const void*, unsigned, uint64_t offset) {
-      return Place{find(kCoverageRegisters, static_cast<uint32_t>(offset & ~uint64_t{3})), -1, static_cast<uint32_t>(offset & 3), -1};
+      return Place{find(kCoverageRegisters, static_cast<uint32_t>(offset & ~uint64_t{3})), -1,
+                   static_cast<uint32_t>(offset & 3), -1};
     },
     [](const void* model, uint64_t now, const Place& place) -> std::optional<uint32_t> {
       auto* board = static_cast<CoverageBoard*>(const_cast<void*>(model));
@@ -108,9 +117,16 @@ class CoverageBoardTest : public testing::Test {
   }
   void read(std::string_view name, uint32_t lanes = ~0u) {
     const uint32_t* reg = board.at(name);
-    deliver({{&at(kCoverageRegisters, name), -1, 0, unit}, lanes, reg ? *reg & lanes : 0, value(name), value(name)}, false, {});
+    deliver({{&at(kCoverageRegisters, name), -1, 0, unit},
+             lanes,
+             reg ? *reg & lanes : 0,
+             value(name),
+             value(name)},
+            false, {});
   }
-  void event(What what, uint32_t number, uint64_t value = 1) { listener->event({what, 5, number, value, {}}); }
+  void event(What what, uint32_t number, uint64_t value = 1) {
+    listener->event({what, 5, number, value, {}});
+  }
 
   CoverageBoard board;
   Listener* listener = nullptr;

@@ -45,7 +45,8 @@ struct SmallBoard {
 
 inline Place small_place(const void*, unsigned window, uint64_t offset) {
   const auto byte = static_cast<uint32_t>(offset % 4);
-  if (window == 0 && offset >= 0x10 && offset < 0x18) return {&kSmallTable[(offset - 0x10) / 4], -1, byte, -1};
+  if (window == 0 && offset >= 0x10 && offset < 0x18)
+    return {&kSmallTable[(offset - 0x10) / 4], -1, byte, -1};
   if (window != 1) return {};
   if (offset < 8) return {&kSmallTable[offset / 4], -1, byte, -1};
   if (offset < 0x18) return {&kSmallTable[2], static_cast<int>(offset / 4) - 2, byte, -1};
@@ -94,7 +95,8 @@ inline PbInspectBoard small_inspected(SmallBoard& board, const char* unit = "2")
           .broke = nullptr};
 }
 
-inline PbInspectAccess small_access(unsigned window, uint64_t offset, uint32_t bytes, bool write, uint64_t value = 0) {
+inline PbInspectAccess small_access(unsigned window, uint64_t offset, uint32_t bytes, bool write,
+                                    uint64_t value = 0) {
   return {.ns = 1'250'000,
           .vcpu = 0,
           .has_pc = true,

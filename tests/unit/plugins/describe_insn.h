@@ -34,7 +34,10 @@ inline std::string describe(const ModelInsn& insn) {
   word(text, ">");
   for (const uint8_t reg : insn.write_registers()) word(text, register_name(reg));
   const auto accesses = [&](unsigned n, const char* what) {
-    if (n) word(traits, n == 1 ? what : n == 255 ? what + std::string("s?") : std::to_string(n) + " " + what + "s");
+    if (n)
+      word(traits, n == 1     ? what
+                   : n == 255 ? what + std::string("s?")
+                              : std::to_string(n) + " " + what + "s");
   };
   accesses(insn.loads, "load");
   accesses(insn.stores, "store");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// FakeMachine - what the observation layer sees of QEMU (plugins/machine.h), made of arrays: memory in several
-// pieces, vCPUs with softmmu TLBs, accesses that call what translated code would call.
+// FakeMachine - what the observation layer sees of QEMU (plugins/machine.h), made of arrays: memory in
+// several pieces, vCPUs with softmmu TLBs, accesses that call what translated code would call.
 //
 //   FakeMachine& m = fake_machine();          one for the process, as the layer is
 //   m.access(vcpu, vaddr, bytes, true);       the store is made, then the callback comes
@@ -54,10 +54,10 @@ class FakeMachine {
   unsigned retranslations = 0;
   bool paging = false, devices_alone = true;
   uint64_t space = 0, time = 0;
-  unsigned mode = 0;        // 0: the vCPU's number + 1. What accesses say that their MMU mode is
-  bool filters = false;     // translated code has a table of still lines
-  unsigned still_bits = 0;  // PbMachine::still_lines()
-  uint64_t left_out = 0;    // accesses without a callback
+  unsigned mode = 0;           // 0: the vCPU's number + 1. What accesses say that their MMU mode is
+  bool filters = false;        // translated code has a table of still lines
+  unsigned still_bits = 0;     // PbMachine::still_lines()
+  uint64_t left_out = 0;       // accesses without a callback
   uint64_t not_looked_up = 0;  // fetches
   uint64_t released = 0;       // by PbMachine::release_later()
   PbFetched fetched[kVcpus] = {};

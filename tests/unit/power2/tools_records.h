@@ -45,8 +45,9 @@ inline LogHead head(const std::vector<uint32_t>& mmcr) {
   return h;
 }
 
-inline std::string write_log(const Folder& folder, const LogHead& log_head, const std::vector<p2_record>& records,
-                             const std::string& names, const std::string& kernel) {
+inline std::string write_log(const Folder& folder, const LogHead& log_head,
+                             const std::vector<p2_record>& records, const std::string& names,
+                             const std::string& kernel) {
   const std::string file = folder.file("p2trace.log");
   Output out(file);
   LogWriter log(out, log_head);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// BlinkDecoder - the decoder of Sec. III as the paper has it: an entity with a clock, written after the paper's VHDL and field lists
-// and not after packet.cc. The model does not run on it. Tests hold the two against each other, and it says what is on which wire
-// in which clock.
+// BlinkDecoder - the decoder of Sec. III as the paper has it: an entity with a clock, written after the
+// paper's VHDL and field lists and not after packet.cc. The model does not run on it. Tests hold the two
+// against each other, and it says what is on which wire in which clock.
 //
 //   BlinkDecoder d;
 //   d.clock(bframe, blink_data);      a rising edge of b_clk; then the outputs are those of this clock
 //   d.reset = true;                   asynchronous, as monitor_reset: at once, and for as long as it is set
 //
-// A word is on blink_data at the edge that enters the state of its name. bframe is 0 with a packet's first word only. The machine goes
-// from BD2 to IDLE without a look at bframe, so after a packet of two words the bus must be idle for a clock.
+// A word is on blink_data at the edge that enters the state of its name. bframe is 0 with a packet's first
+// word only. The machine goes from BD2 to IDLE without a look at bframe, so after a packet of two words the
+// bus must be idle for a clock.
 #pragma once
 
 #include <cstdint>

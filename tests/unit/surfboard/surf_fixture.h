@@ -11,9 +11,9 @@
 
 #include <sstream>
 
-#include "guest/surfboard/regs.h"
 #include "guest/surfboard/cmd/board.h"
 #include "guest/surfboard/cmd/session.h"
+#include "guest/surfboard/regs.h"
 #include "hw/fpga/xc4000.h"
 #include "tests/unit/surfboard/fixture.h"
 #include "tests/unit/surfboard/tools_fixture.h"
