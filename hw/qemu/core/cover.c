@@ -3,7 +3,7 @@
 #include "exec/memory.h"
 
 #include "hw/qemu/core/cover.h"
-#include "hw/qemu/core/windows.h"
+#include "hw/qemu/core/commit.h"
 
 static GHashTable *asking; /* MemoryRegion: pb_cover_asks() */
 

@@ -2,9 +2,10 @@
  *
  * PbGlue - a model's PbHost made of QEMU: virtual clock, one timer, DMA to RAM, log flags.
  *
- * A shim supplies functions (PbBoardType.ops): one drives its interrupt line (NULL: it has none), one is called when the timer comes, one takes and gives back the lock of the model (NULL: the big lock is enough), one has the model
- * do what has come due by now (NULL: it does at each access), one is called when the board has gone and no vCPU is in a block that may know
- * it (NULL: there is nothing to do). Each gets the device.
+ * A shim supplies functions (PbBoardType.ops), each of which gets the device: one drives its interrupt line (NULL: it has none), one is
+ * called when the timer comes, one takes and gives back the lock of the model (NULL: the big lock is enough), one has the model do what has
+ * come due by now (NULL: it does at each access), and one is called when the board has gone and no vCPU is in a block that may know it (NULL:
+ * there is nothing to do).
  *
  * What the model tells goes on to whoever looks (inspect.h). Where the clock must not be read - a tap's callback - the shim says what
  * time it is: pb_glue_at(a->now), and pb_glue_at(PB_NEVER) behind the model's call. It holds for all boards, in that thread.

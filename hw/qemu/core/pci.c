@@ -4,7 +4,7 @@
 #include "exec/memory.h"
 
 #include "hw/qemu/core/pci.h"
-#include "hw/qemu/core/windows.h"
+#include "hw/qemu/core/commit.h"
 
 static bool moves_windows(uint32_t addr, int len)
 {

@@ -7,7 +7,7 @@
 
 #include "hw/pci/pci_device.h"
 
-/* pci_default_write_config(), but the board's windows come, move and go between two blocks (windows.h). Big lock held. */
+/* pci_default_write_config(), but the board's windows come, move and go between two blocks (commit.h). Big lock held. */
 void pb_pci_write_config(PCIDevice *pci, uint32_t addr, uint32_t value, int len);
 
 /* The configuration space's registers that software writes are as after a reset: the windows are gone. Big lock held. */

@@ -110,7 +110,7 @@ static MemTxResult looked_at_write(const PbRegion *r, hwaddr addr, uint64_t valu
     return result;
 }
 
-/* Not in the window: windows.h. */
+/* Not in the window: commit.h. */
 static bool is_elsewhere(const PbRegion *r, hwaddr addr)
 {
     return unlikely(addr >= r->bytes);

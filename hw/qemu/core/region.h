@@ -15,7 +15,7 @@
  * blocks note the program counter (plugins/ports.h) while somebody looks.
  *
  * A board that is gone from its bus (PB_GONE) reads all ones and takes no write. So does an address behind the window's end, which is
- * not the board's, and nobody is told (windows.h).
+ * not the board's, and nobody is told (commit.h).
  */
 #ifndef PERFBOARD_QEMU_CORE_REGION_H
 #define PERFBOARD_QEMU_CORE_REGION_H

@@ -58,7 +58,7 @@ static bool pass(SciDevice *s, hwaddr addr, unsigned size, const uint8_t *stored
     return true;
 }
 
-/* Not every address is in it: windows.h; and an access that no processor makes may reach beyond its end. */
+/* Not every address is in it: commit.h; and an access that no processor makes may reach beyond its end. */
 static uint8_t *at(SciDevice *s, hwaddr addr, unsigned size)
 {
     return addr < s->size && size <= s->size - addr ? (uint8_t *)memory_region_get_ram_ptr(&s->memory) + addr : NULL;

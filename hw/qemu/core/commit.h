@@ -14,8 +14,8 @@
  * QEMU 10.0 look that number up in the newest map (iotlb_to_section). A vCPU that is in the middle of a block then reaches
  * another device, or none: then QEMU asserts. QEMU's own devices have this fault. So may a guest that moves their windows reach
  * ours with any offset: PbRegion (region.h) looks at it. */
-#ifndef PERFBOARD_QEMU_CORE_WINDOWS_H
-#define PERFBOARD_QEMU_CORE_WINDOWS_H
+#ifndef PERFBOARD_QEMU_CORE_COMMIT_H
+#define PERFBOARD_QEMU_CORE_COMMIT_H
 
 #include "qom/object.h"
 

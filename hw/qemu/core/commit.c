@@ -8,7 +8,7 @@
 #include "hw/qemu/core/stall.h"
 #include "hw/qemu/core/tell.h"
 #include "hw/qemu/core/time.h"
-#include "hw/qemu/core/windows.h"
+#include "hw/qemu/core/commit.h"
 #include "hw/qemu/series/prototypes.h"
 #include "plugins/port.h"
 
