@@ -12,6 +12,7 @@
 
 QEMU_BUILD_BUG_ON(TCG_TARGET_REG_BITS != 64);
 
+__thread TCGContext *pb_tcg_ctx; /* tcg.h */
 extern TCGContext tcg_init_ctx;
 
 static bool known;

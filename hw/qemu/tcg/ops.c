@@ -16,7 +16,6 @@ struct PbLive {
     GHashTable *sites; /* TCGOp: Temps that are needed behind it (plugin_mem_cb), or by it and behind it (branches) */
 };
 
-__thread TCGContext *pb_tcg_ctx;
 extern TCGContext **tcg_ctxs;
 extern unsigned int tcg_cur_ctxs;
 extern struct qemu_plugin_state plugin;
