@@ -5,6 +5,7 @@
  * clock, a run state, a timer. What the shims refer to besides is not called. Prints TAP. */
 #include "hw/qemu/surfboard/surfboard.c"
 
+#include "system/cpu-timers.h"
 #include "system/runstate.h"
 
 #include "guest/surfboard/regs.h"
@@ -83,7 +84,8 @@ int vmstate_register_with_alias_id(VMStateIf *obj, uint32_t instance, const VMSt
     return 0;
 }
 
-int qemu_loglevel; /* it logs nothing */
+int qemu_loglevel;     /* it logs nothing */
+ICountMode use_icount; /* nor does it count instructions */
 
 static unsigned counts_taken; /* the first thing that an SNI does when it comes to the present */
 
