@@ -2,18 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """That tests/style/board_names complains where it should: made-up trees of two boards, each with one thing wrong."""
 
-import importlib.machinery
-import importlib.util
 import os
 import sys
 import tempfile
 import unittest
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
-loader = importlib.machinery.SourceFileLoader("board_names", os.path.join(HERE, "board_names"))
-board_names = importlib.util.module_from_spec(importlib.util.spec_from_loader("board_names", loader))
-loader.exec_module(board_names)
+from script import load  # noqa: E402
+
+board_names = load("board_names")
 
 LISTS = {
     "hw/boards": "# name bus device module plugged needs\nisa isa isa-bridge - - -\ntuner isa tun-card tunmod - isa\nradio isa radio radio - tuner\n",

@@ -2,18 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """That tests/style/includes complains where it should: made-up trees, each with one thing wrong."""
 
-import importlib.machinery
-import importlib.util
 import os
 import sys
 import tempfile
 import unittest
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
-loader = importlib.machinery.SourceFileLoader("includes", os.path.join(HERE, "includes"))
-includes = importlib.util.module_from_spec(importlib.util.spec_from_loader("includes", loader))
-loader.exec_module(includes)
+from script import load  # noqa: E402
+
+includes = load("includes")
 
 # Every direction that is allowed, once.
 GOOD = {

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """That tests/style/symbols complains where it should: what nm would say of made-up objects."""
 
-import importlib.machinery
-import importlib.util
 import os
 import sys
 import tempfile
@@ -11,9 +9,9 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
-loader = importlib.machinery.SourceFileLoader("symbols", os.path.join(HERE, "symbols"))
-symbols = importlib.util.module_from_spec(importlib.util.spec_from_loader("symbols", loader))
-loader.exec_module(symbols)
+from script import load  # noqa: E402
+
+symbols = load("symbols")
 
 
 class Symbols(unittest.TestCase):
