@@ -99,7 +99,7 @@ bool pb_board_open(void *dev, void *model, Error **errp)
 {
     const PbBoardType *b = pb_inject_type(dev);
 
-    return pb_glue_inspect(pb_inject_glue(dev), dev, b->view ? b->view() : NULL, model, errp);
+    return pb_glue_inspect(pb_inject_glue(dev), b->view ? b->view() : NULL, model, errp);
 }
 
 void pb_board_register(const PbBoardType *b)

@@ -5,10 +5,10 @@
 #include "hw/core/cpu.h"
 
 #include "hw/qemu/core/alone.h"
+#include "hw/qemu/core/commit.h"
 #include "hw/qemu/core/stall.h"
 #include "hw/qemu/core/tell.h"
 #include "hw/qemu/core/time.h"
-#include "hw/qemu/core/commit.h"
 #include "hw/qemu/series/prototypes.h"
 #include "plugins/port.h"
 

@@ -2,8 +2,8 @@
 #include "qemu/osdep.h"
 #include "exec/memory.h"
 
-#include "hw/qemu/core/cover.h"
 #include "hw/qemu/core/commit.h"
+#include "hw/qemu/core/cover.h"
 
 static GHashTable *asking; /* MemoryRegion: pb_cover_asks() */
 

@@ -169,14 +169,14 @@ static bool open_coverage(PbGlue *g, Error **errp)
     return !g->lookers.coverage || answer(g, pb_inspect_coverage(g->inspect, g->lookers.coverage, why, sizeof(why)), why, errp);
 }
 
-bool pb_glue_inspect(PbGlue *g, DeviceState *dev, const void *view, void *model, Error **errp)
+bool pb_glue_inspect(PbGlue *g, const void *view, void *model, Error **errp)
 {
     g_autofree char *unit = pb_glue_unit(g);
     const PbLookers *l = &g->lookers;
 
     g->model = model;
     g->inspect = pb_inspect_new(&(PbInspectBoard){
-        .view = view, .model = model, .board = object_get_typename(OBJECT(dev)), .unit = unit, .opaque = g,
+        .view = view, .model = model, .board = object_get_typename(g->dev), .unit = unit, .opaque = g,
         .now = now, .lock = g->ops->lock ? lock : NULL, .log = to_log, .broke = broke,
     });
     flush_in_time();

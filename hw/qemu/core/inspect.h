@@ -27,7 +27,7 @@
 void pb_inspect_properties(GArray *all, size_t glue);
 
 /* view: the board's BoardView, or NULL; model: what its functions take. False: errp says which property is wrong. */
-bool pb_glue_inspect(PbGlue *g, DeviceState *dev, const void *view, void *model, Error **errp);
+bool pb_glue_inspect(PbGlue *g, const void *view, void *model, Error **errp);
 
 /* pb_glue_leave()'s part: nobody looks any more, and what was seen is in the files. */
 void pb_glue_look_away(PbGlue *g);

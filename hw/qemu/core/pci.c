@@ -3,8 +3,8 @@
 #include "qemu/range.h"
 #include "exec/memory.h"
 
-#include "hw/qemu/core/pci.h"
 #include "hw/qemu/core/commit.h"
+#include "hw/qemu/core/pci.h"
 
 static bool moves_windows(uint32_t addr, int len)
 {

@@ -3,10 +3,10 @@
 #include "qapi/error.h"
 #include "hw/pci/pci_device.h"
 
+#include "hw/qemu/core/commit.h"
 #include "hw/qemu/core/host_glue.h"
 #include "hw/qemu/core/plug.h"
 #include "hw/qemu/core/scenario.h"
-#include "hw/qemu/core/commit.h"
 
 /* TYPE_PCI_DEVICE's, which is the parent of each of our PCI boards. */
 static DeviceRealize pci_realize;

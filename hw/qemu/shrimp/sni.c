@@ -7,9 +7,9 @@
 #include "qapi/error.h"
 
 #include "hw/qemu/core/board_type.h"
+#include "hw/qemu/core/commit.h"
 #include "hw/qemu/core/machine.h"
 #include "hw/qemu/core/snapshot.h"
-#include "hw/qemu/core/commit.h"
 #include "hw/qemu/shrimp/sni.h"
 
 static void sni_device_set_irq(void *dev, bool level)

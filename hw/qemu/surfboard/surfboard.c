@@ -7,8 +7,8 @@
 #include "system/runstate.h"
 
 #include "hw/qemu/core/board_type.h"
-#include "hw/qemu/core/snapshot.h"
 #include "hw/qemu/core/commit.h"
+#include "hw/qemu/core/snapshot.h"
 #include "hw/qemu/surfboard/surfboard.h"
 
 static void surfboard_set_irq(void *dev, bool level)

@@ -8,8 +8,8 @@
 #include "plugins/plugin.h"
 #include "system/runstate.h"
 
-#include "hw/qemu/core/machine.h"
 #include "hw/qemu/core/alone.h"
+#include "hw/qemu/core/machine.h"
 #include "hw/qemu/core/tell.h"
 #include "hw/qemu/series/insides.h"
 #include "hw/qemu/series/translator.h"
