@@ -5,7 +5,7 @@
 #include "../sci/steps.h"
 #include "hwm.h"
 
-enum { PROGRESS = 20, ROUNDS = 60, CARDS = 2 };
+enum { PROGRESS = 20, ROUNDS = 30, CARDS = 2 };
 
 static struct hwm cards[CARDS];
 static uint64_t records_hash[CARDS], records[CARDS];

@@ -7,7 +7,7 @@
 // times, because the next burst starts when the FIFO still holds some of the last.
 #include "../rt/boards.h"
 
-enum { PAGES = 8, STEPS = 20, BURSTS = 700 };
+enum { PAGES = 8, STEPS = 20, BURSTS = 350 };
 static uint32_t source[PAGES][WORDS_OF_PAGE] __attribute__((aligned(4096)));
 static uint32_t arrived[PAGES][WORDS_OF_PAGE] __attribute__((aligned(4096)));
 
