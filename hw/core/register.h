@@ -113,6 +113,10 @@ constexpr const Register* find(std::span<const Register> table, uint32_t offset)
   return nullptr;
 }
 
+constexpr bool among(std::span<const Register> table, const Register* reg) {
+  return reg >= table.data() && reg < table.data() + table.size();
+}
+
 constexpr const Register& at(std::span<const Register> table, std::string_view name) {
   for (const Register& r : table)
     if (r.name == name) return r;

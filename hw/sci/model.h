@@ -75,12 +75,11 @@ uint64_t next_end(const SciNode& n);              // the first of the 64
 void put_outstanding(SciNode& n, uint64_t ends);  // in its place
 uint32_t outstanding(const SciNode& n, uint64_t ns);
 
-// registers.cc: without side effects. vcpu: who looks
-uint32_t read_register(const SciAdapter* a, uint32_t offset, uint32_t vcpu);
-uint64_t statistic(const SciAdapter* a, uint32_t node, uint32_t index, uint64_t now);
-// What is at this word of BAR 0: of a node's statistics, `unit` is the node; of the table, `index` is the
+// registers.cc: without side effects
+// What is at this offset of BAR 0: of a node's statistics, `unit` is the node; of the table, `index` is the
 // page.
-Place place_at(const SciConfig& c, uint64_t word);
+Place place_at(const SciConfig& c, uint64_t offset);
+uint32_t peek_at(const SciAdapter* a, const Place& place, uint64_t now);  // whoever looks; place.reg is there
 
 // access.cc
 // A request that nobody waits for; it queues up while 64 are outstanding.

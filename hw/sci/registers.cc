@@ -1,80 +1,52 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Accesses to BAR 0.
+// BAR 0: what is where, what each register does, and accesses.
 #include "hw/core/bank.h"
+#include "hw/core/behaviour.h"
 #include "hw/sci/model.h"
 
 namespace perfboard::sci {
 namespace {
 
 constexpr uint32_t kIdle = 0xffffffff;  // the bus where nothing answers
+constexpr uint32_t kOthers = SCI_READERS - 1, kNobody = SCI_READERS;
 
-uint32_t read_statistics(SciAdapter* a, const Place& p, uint32_t offset, uint32_t vcpu) {
-  SciState& s = a->state;
-  const uint32_t reader = is_node(a, vcpu) ? vcpu : SCI_READERS - 1;
-  const uint32_t low = offset & ~7u;
-  const uint64_t value =
-      statistic(a, static_cast<uint32_t>(p.unit), p.reg->offset / 8, a->host.now(a->host.opaque));
-  if (offset == low) {
-    s.latch[reader] = static_cast<uint32_t>(value >> 32);
-    s.latched[reader] = low + 1;
-    tell_effect(a, kLatched, offset);
-    return static_cast<uint32_t>(value);
-  }
-  return s.latched[reader] == low + 1 ? s.latch[reader] : static_cast<uint32_t>(value >> 32);
+struct Asked {
+  Place place;
+  uint32_t offset;  // in BAR 0
+  uint32_t reader;  // a node, kOthers, or kNobody: somebody who looks and reads nothing
+  uint64_t now;
+};
+
+uint32_t nodes(const SciAdapter* a, const Asked&) { return a->config.nodes; }
+uint32_t pages_of_window(const SciAdapter* a, const Asked&) { return pages(a->config); }
+uint32_t own_node(const SciAdapter* a, const Asked& asked) {
+  return is_node(a, asked.reader) ? asked.reader : UINT32_MAX;
+}
+uint32_t ctrl(const SciAdapter* a, const Asked&) { return a->state.enabled; }
+uint32_t status(const SciAdapter* a, const Asked&) { return a->config.latency; }
+uint32_t entry(const SciAdapter* a, const Asked& asked) { return a->state.home[asked.place.index]; }
+
+uint64_t statistic(const SciAdapter* a, const Asked& asked) {
+  const SciNode& n = a->state.node[asked.place.unit];
+  const uint32_t index = asked.place.reg->offset / 8;
+  return index == kOutstanding ? outstanding(n, asked.now) : n.count[index];
 }
 
-}  // namespace
-
-Place place_at(const SciConfig& c, uint64_t word) {
-  Place p;
-  if (word >= SCI_REGISTER_BYTES) return p;
-  const auto offset = static_cast<uint32_t>(word);
-  if (offset >= kAtt && (offset - kAtt) / 4 < pages(c)) {
-    p.reg = &kTable[0];
-    p.index = static_cast<int>((offset - kAtt) / 4);
-  } else if (offset >= kStatisticsBase && offset < kStatisticsBase + kStatisticsStep * c.nodes) {
-    p.reg = find(kStatistics, offset % kStatisticsStep);
-    if (p.reg) p.unit = static_cast<int>((offset - kStatisticsBase) / kStatisticsStep);
-  } else {
-    p.reg = find(kRegisters, offset);
-  }
-  return p;
+// A half: the upper one as who reads has latched it.
+uint32_t half(const SciAdapter* a, const Asked& asked) {
+  const SciState& s = a->state;
+  const uint64_t value = statistic(a, asked);
+  if (asked.place.reg->offset % 8 == 0) return static_cast<uint32_t>(value);
+  const bool latched = asked.reader != kNobody && s.latched[asked.reader] == (asked.offset & ~7u) + 1;
+  return latched ? s.latch[asked.reader] : static_cast<uint32_t>(value >> 32);
 }
 
-uint64_t statistic(const SciAdapter* a, uint32_t node, uint32_t index, uint64_t now) {
-  const SciNode& n = a->state.node[node];
-  return index == kOutstanding ? outstanding(n, now) : n.count[index];
-}
-
-uint32_t read_register(const SciAdapter* a, uint32_t offset, uint32_t vcpu) {
-  switch (offset) {
-    case kId:
-      return kIdValue;
-    case kVersion:
-      return 1;
-    case kNodes:
-      return a->config.nodes;
-    case kPages:
-      return pages(a->config);
-    case kNode:
-      return is_node(a, vcpu) ? vcpu : UINT32_MAX;
-    case kCtrl:
-      return a->state.enabled;
-    default:  // STATUS
-      return at(kRegisters, "STATUS").field("LATENCY").set(0, a->config.latency);
-  }
-}
-
-namespace {
-
-uint32_t read_word(SciAdapter* a, uint32_t offset, uint32_t vcpu) {
-  const Place p = place_at(a->config, offset);
-  if (p.unit >= 0) return read_statistics(a, p, offset, vcpu);
-  if (p.index >= 0) return a->state.home[p.index];
-  if (p.reg) return read_register(a, offset, vcpu);
-  log_mistake(a, kNoRegister, "read of offset 0x%x: no register is there", offset);
-  return kIdle;
+void latch(SciAdapter* a, const Asked& asked) {
+  if (asked.place.reg->offset % 8) return;
+  a->state.latch[asked.reader] = static_cast<uint32_t>(statistic(a, asked) >> 32);
+  a->state.latched[asked.reader] = asked.offset + 1;
+  tell_effect(a, kLatched, asked.offset);
 }
 
 // What the processors' buffers hold still goes, and what is on its way arrives; an access that waits is then
@@ -86,7 +58,7 @@ void stop(SciAdapter* a) {
   }
 }
 
-void write_ctrl(SciAdapter* a, uint32_t value) {
+void write_ctrl(SciAdapter* a, const Asked&, uint32_t value) {
   const Register& r = at(kRegisters, "CTRL");
   SciState& s = a->state;
   const bool on = value & r.field("ENABLE").mask();
@@ -100,26 +72,73 @@ void write_ctrl(SciAdapter* a, uint32_t value) {
   s.enabled = on;
 }
 
-void write_entry(SciAdapter* a, uint32_t page, uint32_t value) {
+void write_entry(SciAdapter* a, const Asked& asked, uint32_t value) {
   const uint32_t home = value & kEntryFields[0].mask();
   if (home < a->config.nodes)
-    a->state.home[page] = static_cast<uint8_t>(home);
+    a->state.home[asked.place.index] = static_cast<uint8_t>(home);
   else
-    log_mistake(a, kBadHome, "ATT[%u]: home %u is no node: legal are 0 to %u; ignored", page, home,
-                a->config.nodes - 1);
+    log_mistake(a, kBadHome, "ATT[%d]: home %u is no node: legal are 0 to %u; ignored", asked.place.index,
+                home, a->config.nodes - 1);
 }
 
-void write_word(SciAdapter* a, uint32_t offset, uint32_t value) {
-  const Place p = place_at(a->config, offset);
-  if (p.index >= 0) return write_entry(a, static_cast<uint32_t>(p.index), value);
-  if (offset == kCtrl) return write_ctrl(a, value);
-  if (p.reg)
-    log_mistake(a, kReadOnly, "write to %s (offset 0x%x): read only", p.reg->name.data(), offset);
-  else
+using Row = Behaviour<SciAdapter, SciState, Asked>;
+constexpr Row kRows[] = {
+    {"ID"},
+    {"VERSION"},
+    {"NODES", nodes},
+    {"PAGES", pages_of_window},
+    {"NODE", own_node},
+    {"CTRL", ctrl, nullptr, write_ctrl},
+    {"STATUS", status},
+};
+constexpr Row kStatisticRows[] = {{"READS..PACKETSH", half, latch}};
+constexpr Row kTableRows[] = {{"ATT", entry, nullptr, write_entry}};
+constexpr Behaviours<Row> kBehaviours[] = {
+    behaviours<kRegisters, kRows>, behaviours<kStatistics, kStatisticRows>, behaviours<kTable, kTableRows>};
+
+Asked asked_of(const SciAdapter* a, uint32_t offset, uint32_t vcpu) {
+  const uint32_t reader = is_node(a, vcpu) ? vcpu : kOthers;
+  return {place_at(a->config, offset), offset, reader, a->host.now(a->host.opaque)};
+}
+
+uint32_t read_word(SciAdapter* a, uint32_t offset, uint32_t vcpu) {
+  const Asked asked = asked_of(a, offset, vcpu);
+  if (asked.place.reg) return read_at(kBehaviours, a, a->state, asked);
+  log_mistake(a, kNoRegister, "read of offset 0x%x: no register is there", offset);
+  return kIdle;
+}
+
+void write_word(SciAdapter* a, uint32_t offset, uint32_t vcpu, uint32_t value) {
+  const Asked asked = asked_of(a, offset, vcpu);
+  const Register* const r = asked.place.reg;
+  if (!r)
     log_mistake(a, kNoRegister, "write to offset 0x%x: no register is there", offset);
+  else if (!write_at(kBehaviours, a, a->state, asked, value))
+    log_mistake(a, kReadOnly, "write to %s (offset 0x%x): read only", r->name.data(), offset);
 }
 
 }  // namespace
+
+Place place_at(const SciConfig& c, uint64_t offset) {
+  const auto word = static_cast<uint32_t>(offset & ~uint64_t{3});
+  Place p = {.byte = static_cast<uint32_t>(offset & 3)};
+  if (offset >= SCI_REGISTER_BYTES) return p;
+  if (word >= kAtt && (word - kAtt) / 4 < pages(c)) {
+    p.reg = &kTable[0];
+    p.index = static_cast<int>((word - kAtt) / 4);
+  } else if (word >= kStatisticsBase && word < kStatisticsBase + kStatisticsStep * c.nodes) {
+    p.reg = find(kStatistics, word % kStatisticsStep);
+    if (p.reg) p.unit = static_cast<int>((word - kStatisticsBase) / kStatisticsStep);
+  } else {
+    p.reg = find(kRegisters, word);
+  }
+  return p;
+}
+
+uint32_t peek_at(const SciAdapter* a, const Place& place, uint64_t now) {
+  return value_at(kBehaviours, a, a->state, Asked{place, 0, kNobody, now});
+}
+
 }  // namespace perfboard::sci
 
 using namespace perfboard;
@@ -142,6 +161,6 @@ void sci_register_write(SciAdapter* a, uint32_t offset, uint64_t value, uint32_t
                 offset);
     return;
   }
-  write_word(a, offset, static_cast<uint32_t>(value));
-  if (size == 8) write_word(a, offset + 4, static_cast<uint32_t>(value >> 32));
+  write_word(a, offset, vcpu, static_cast<uint32_t>(value));
+  if (size == 8) write_word(a, offset + 4, vcpu, static_cast<uint32_t>(value >> 32));
 }

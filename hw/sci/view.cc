@@ -59,9 +59,7 @@ static_assert(std::size(kEffectRows) == kEffects);
 
 Place place(const void* model, unsigned window, uint64_t offset) {
   const SciConfig& c = static_cast<const SciAdapter*>(model)->config;
-  Place p = window == 0 ? place_at(c, offset & ~uint64_t{3}) : Place{};
-  p.byte = static_cast<uint32_t>(offset & 3);
-  return p;
+  return window == 0 ? place_at(c, offset) : Place{.byte = static_cast<uint32_t>(offset & 3)};
 }
 
 uint32_t entries(const Register& r) { return &r == &kTable[0] ? SCI_MAX_PAGES : 0; }
@@ -69,12 +67,8 @@ uint32_t entries(const Register& r) { return &r == &kTable[0] ? SCI_MAX_PAGES : 
 // NODE is what a debugger reads: who looks is no node. The upper half of a statistic is as it is, not as
 // somebody latched it.
 std::optional<uint32_t> peek(const void* model, uint64_t now, const Place& place) {
-  const SciAdapter* a = static_cast<const SciAdapter*>(model);
   if (!place.reg) return std::nullopt;
-  if (place.reg == &kTable[0]) return a->state.home[place.index];
-  if (place.unit < 0) return read_register(a, place.reg->offset, SCI_NO_VCPU);
-  const uint64_t value = statistic(a, static_cast<uint32_t>(place.unit), place.reg->offset / 8, now);
-  return static_cast<uint32_t>(place.reg->offset % 8 ? value >> 32 : value);
+  return peek_at(static_cast<const SciAdapter*>(model), place, now);
 }
 
 constexpr Injection kInjections[] = {

@@ -184,10 +184,6 @@ Place place(const void* model, unsigned window, uint64_t offset) {
   return p;
 }
 
-bool among(std::span<const Register> table, const Register* r) {
-  return r >= table.data() && r < table.data() + table.size();
-}
-
 std::optional<uint32_t> peek(const void* model, uint64_t now, const Place& place) {
   const auto* m = static_cast<const SmileHwm*>(model);
   if (!place.reg || !place.reg->readable()) return std::nullopt;
