@@ -8,6 +8,8 @@
 // are done, and a part that changes state need not drive a line.
 #pragma once
 
+#include "hw/core/bank.h"
+#include "hw/core/behaviour.h"
 #include "hw/core/log.h"
 #include "hw/surfboard/record.h"
 #include "hw/surfboard/registers.h"
@@ -56,8 +58,19 @@ void ext_drive(SurfBoard* b);    // drives the wire as the output equation says
 void ext_settle(SurfBoard* b);   // the same, until the wire and the equation agree
 void ext_restore(SurfBoard* b);  // after a load: says what the board drives, and hears no answer
 
-// access.cc
-uint32_t peek_register(const SurfBoard* b, uint32_t offset);  // what it holds; no side effects
+// registers.cc
+struct Part {  // of an access: what lies in one register
+  Place place;
+  Lanes lanes;
+  uint64_t now;
+  uint32_t old;  // of a write: what the register held
+
+  bool data() const { return lanes.mask & 1; }
+};
+using Row = Behaviour<SurfBoard, SurfState, Part>;
+extern const Behaviours<Row> kBehaviours[2];
+Place place_at(unsigned window, uint64_t offset);  // window: enum Window
+void set_ebcr(SurfBoard* b, uint32_t value, uint64_t now);
 
 // memory.cc: when the guest's accesses to the memories must be seen
 void memory_settle(SurfBoard* b, uint64_t now);  // asks for announcements if they are needed

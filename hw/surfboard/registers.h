@@ -161,7 +161,9 @@ inline constexpr Register kRegisters[] = {
     {"TPIR", 0x38, 1, kTpirFields, "Trigger Packet Index Register", "p. 62"},
 };
 static_assert(table_ok(kRegisters));
-inline constexpr uint32_t kRegisterBytes = 0x40;  // mirrored 1024 times in 64 KB (p. 51)
+inline constexpr uint32_t kRegisterBytes = 0x40, kWindowBytes = 0x10000;  // mirrored 1024 times (p. 51)
+inline constexpr uint32_t kSlotBytes = 0x1000;
+enum Window : unsigned { kSlotWindow, kRegisterWindow };
 
 inline constexpr Field kShiftFields[] = {
     {"SENDID", 27, 25, rw, 0,

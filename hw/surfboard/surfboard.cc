@@ -13,26 +13,6 @@
 namespace perfboard::surf {
 namespace {
 
-constexpr uint32_t kSlotBase = 0xC80;
-
-// The disabled state (p. 50): interrupts, monitoring, registers and the external output are off;
-// registers, memories and the FIFO keep their contents. INFERRED: packets in the pipeline are lost.
-void disable(SurfState& s) {
-  s.iemr = 0;
-  pipeline_reset(s);
-}
-
-void write_ebcr(SurfBoard* b, uint32_t value, uint64_t now) {
-  SurfState& s = b->state;
-  if (value == s.ebcr) return;
-  irq_release(b);  // EBCR names the line: before it changes
-  const bool was_enabled = enabled(s);
-  s.ebcr = value;
-  if (was_enabled && !enabled(s)) disable(s);
-  if (!was_enabled && enabled(s)) s.ready_ns = now;
-  b->config.remap(b->config.opaque);
-}
-
 SurfState power_on_state() {
   SurfState s{};
   s.acdr = kShiftRegister[0].reset();
@@ -80,7 +60,7 @@ void surf_bus_reset(SurfBoard* b) {
   SurfState& s = b->state;
   const uint64_t now = present(b);
   pipeline_reset(s);
-  write_ebcr(b, s.ebcr & ~bits("EBCR.ENABLE"), now);
+  set_ebcr(b, s.ebcr & ~bits("EBCR.ENABLE"), now);
   s.led_reset_until_ns = now + kLedFlashNs;
   settle(b, now);
 }
@@ -91,12 +71,8 @@ uint32_t surf_io_read(SurfBoard* b, uint32_t offset, uint32_t size) {
   flash_access(s, now);
   uint32_t value = 0;
   for (uint32_t i = 0; i < size && i < 4; ++i) {
-    const uint32_t at = offset + i - kSlotBase;
-    uint32_t byte = 0xff;
-    if (at < 4)
-      byte = b->config.product_id >> (8 * at) & 0xff;
-    else if (at < 8)
-      byte = s.ebcr >> (8 * (at - 4)) & 0xff;
+    const Part p = {.place = place_at(kSlotWindow, offset + i)};
+    const uint32_t byte = p.place.reg ? value_at(kBehaviours, b, s, p) >> 8 * p.place.byte & 0xff : 0xff;
     value |= byte << (8 * i);
   }
   return value;
@@ -104,17 +80,17 @@ uint32_t surf_io_read(SurfBoard* b, uint32_t offset, uint32_t size) {
 
 void surf_io_write(SurfBoard* b, uint32_t offset, uint32_t value, uint32_t size) {
   SurfState& s = b->state;
-  const uint64_t now = present(b);
-  flash_access(s, now);
-  constexpr const perfboard::Register& ebcr = kSlotRegisters[1];
+  const Part ebcr = {.place = {.reg = &kSlotRegisters[1]}, .now = present(b)};
+  flash_access(s, ebcr.now);
   uint32_t fresh = s.ebcr;
   for (uint32_t i = 0; i < size && i < 4; ++i) {
-    const uint32_t byte = offset + i - ebcr.offset;
+    const perfboard::Place p = place_at(kSlotWindow, offset + i);
     // EPIR ignores writes: some systems write to it before they read (hw/qemu/README.md, facts).
-    if (byte < 4) fresh = perfboard::bank_write(ebcr, fresh, Lanes::of(byte, 1), value >> (8 * i) & 0xff);
+    if (p.reg == ebcr.place.reg)
+      fresh = perfboard::bank_write(*p.reg, fresh, Lanes::of(p.byte, 1), value >> (8 * i) & 0xff);
   }
-  write_ebcr(b, fresh, now);
-  settle(b, now);
+  write_at(kBehaviours, b, s, ebcr, fresh);
+  settle(b, ebcr.now);
 }
 
 void surf_packet(SurfBoard* b, const ShrimpPacket* p) {

@@ -10,8 +10,6 @@
 namespace perfboard::surf {
 namespace {
 
-constexpr uint32_t kSlotBytes = 0x1000, kWindowBytes = 0x10000;
-
 constexpr WindowView kWindows[] = {
     {"slot", kSlotBytes, "slot I/O, zC80 to zC87: EPIR and EBCR"},
     {"registers", kWindowBytes, "64 KB at EBCR.RBASE: the registers, 1024 times"},
@@ -223,26 +221,12 @@ constexpr Values kValues[] = {
 
 // ---- registers ----------------------------------------------------------------------------------
 
-enum Window : unsigned { kSlot, kRegisterWindow };
+Place place(const void*, unsigned window, uint64_t offset) { return place_at(window, offset); }
 
-Place place(const void*, unsigned window, uint64_t offset) {
-  const uint32_t byte = offset & 3;
-  if (window == kSlot) {
-    for (const Register& r : kSlotRegisters)
-      if ((offset & ~uint64_t{3}) == r.offset) return {.reg = &r, .byte = byte};
-  } else if (window == kRegisterWindow && offset < kWindowBytes) {
-    const uint64_t index = offset % kRegisterBytes / 4;
-    if (index < std::size(kRegisters)) return {.reg = &kRegisters[index], .byte = byte};
-  }
-  return {.byte = byte};
-}
-
-std::optional<uint32_t> peek(const void* model, uint64_t, const Place& place) {
+std::optional<uint32_t> peek(const void* model, uint64_t now, const Place& place) {
   const SurfBoard* b = static_cast<const SurfBoard*>(model);
   if (!place.reg) return std::nullopt;
-  if (place.reg == &kSlotRegisters[0]) return b->config.product_id;
-  if (place.reg == &kSlotRegisters[1]) return b->state.ebcr;
-  return peek_register(b, place.reg->offset);
+  return value_at(kBehaviours, b, b->state, Part{.place = place, .now = now});
 }
 
 constexpr BoardView kView = {
