@@ -5,7 +5,8 @@
 //   snoop.cc       memory bus -> combining -> outgoing FIFO
 //   deliberate.cc  the deliberate update engine
 //   pipeline.cc    advance(): FIFO -> link -> backplane -> EISA bus, as virtual time passes
-//   access.cc      registers and page tables
+//   registers.cc   registers and page tables: where they are, and what they do
+//   access.cc      software's accesses to them
 //   sni.cc         life cycle, clock, interrupt line, timer, deliveries
 //   loopback.cc    the first fabric
 //   state_ok.cc    which states a snapshot may bring
@@ -17,8 +18,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 
+#include "hw/core/bank.h"
+#include "hw/core/behaviour.h"
 #include "hw/core/log.h"
 #include "hw/shrimp/registers.h"
 #include "hw/shrimp/sni.h"
@@ -71,9 +73,16 @@ inline bool above_high_water(const SniState& s) { return s.fifo_count >= s.fhwm;
 void watch_high_water(SniBoard& b, bool was_high);
 void watch_low_water(SniBoard& b);
 
-// access.cc
-// What is at an offset of the window, without side effects; nothing: nothing is there.
-std::optional<uint32_t> peek_word(const SniBoard& b, uint64_t now, uint32_t offset);
+// registers.cc
+struct Part {  // of a register, that an access touches
+  Place place;
+  Lanes lanes;
+  uint64_t now;
+  uint32_t old;  // of a write: what the register held
+};
+using Row = Behaviour<SniBoard, SniState, Part>;
+extern const Behaviours<Row> kBehaviours[5];
+Place place_at(unsigned window, uint64_t offset);  // window: enum Window
 
 // inject.cc: errors on purpose
 bool inject_once(SniBoard& b, uint32_t& left, SniInjection what);  // true: this one, too

@@ -4,7 +4,9 @@
 // source string below says for every field; text that goes back to the paper cites it.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <iterator>
 
 #include "hw/core/register.h"
 #include "hw/shrimp/sni.h"
@@ -12,8 +14,8 @@
 namespace perfboard::sni {
 
 inline constexpr std::string_view kOurs = "INFERRED: the SNI's map is not public";
-inline constexpr uint32_t kWindowBytes = 1u << 20;
-inline constexpr uint32_t kIoBase = 0xc80;  // in the slot's I/O range
+enum Window : unsigned { kSlotWindow, kRegisterWindow };
+inline constexpr uint32_t kSlotBytes = 0x1000, kWindowBytes = 1u << 20;
 inline constexpr uint32_t kOutTable = 0x40000, kInTable = 0x80000, kInTableEnd = 0xa0000;
 inline constexpr uint32_t kCounters = 0x100, kCountersEnd = 0x1a0, kTerms = 0x200, kTermsEnd = 0x260;
 
@@ -239,6 +241,31 @@ inline constexpr Term kTermTable[] = {
     {"XFER", "the fixed stages: SNOOP (or DU_PIPE) + SEND + RECEIVE + S_START"},
     {"TOTAL", "first word written to first word on S_DATA: the sum of the others"},
 };
+
+inline constexpr Field kCounterFields[] = {
+    {"WORD", 31, 0, Access::ro, 0, "index 0 the low word, 1 the high word", kOurs},
+};
+inline constexpr Field kTermFields[] = {
+    {"NS", 31, 0, Access::ro, 0, "index 0 and 1 the sum, low word first; 2 the least, 3 the largest", kOurs},
+};
+inline constexpr auto kCounterRegisters = [] {
+  std::array<Register, std::size(kCounterTable)> table{};
+  for (size_t i = 0; i < table.size(); ++i)
+    table[i] = {kCounterTable[i].name,
+                kCounters + 8 * kCounterTable[i].index,
+                1,
+                kCounterFields,
+                kCounterTable[i].text,
+                kOurs};
+  return table;
+}();
+inline constexpr auto kTermRegisters = [] {
+  std::array<Register, std::size(kTermTable)> table{};
+  for (uint32_t i = 0; i < table.size(); ++i)
+    table[i] = {kTermTable[i].name, kTerms + 16 * i, 1, kTermFields, kTermTable[i].text, kOurs};
+  return table;
+}();
+static_assert(table_ok(kCounterRegisters) && table_ok(kTermRegisters));
 
 inline constexpr uint32_t kIrqOfLevel[8] = {0, 0, 5, 9, 10, 12, 14, 15};
 

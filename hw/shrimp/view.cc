@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "hw/shrimp/view.h"
 
-#include <array>
 #include <iterator>
 
 #include "hw/core/generic_injections.h"
@@ -10,37 +9,10 @@
 namespace perfboard::sni {
 namespace {
 
-constexpr uint32_t kSlotBytes = 0x1000;
-
 constexpr WindowView kWindows[] = {
     {"slot", kSlotBytes, "slot I/O, zC80 to zC87: EPIR and SBCR"},
     {"registers", kWindowBytes, "1 MB at SBCR.BASE: registers, counters, latency terms, page tables"},
 };
-
-constexpr Field kCounterFields[] = {
-    {"WORD", 31, 0, Access::ro, 0, "index 0 the low word, 1 the high word", kOurs},
-};
-constexpr Field kTermFields[] = {
-    {"NS", 31, 0, Access::ro, 0, "index 0 and 1 the sum, low word first; 2 the least, 3 the largest", kOurs},
-};
-constexpr auto kCounterRegisters = [] {
-  std::array<Register, std::size(kCounterTable)> table{};
-  for (size_t i = 0; i < table.size(); ++i)
-    table[i] = {kCounterTable[i].name,
-                kCounters + 8 * kCounterTable[i].index,
-                1,
-                kCounterFields,
-                kCounterTable[i].text,
-                kOurs};
-  return table;
-}();
-constexpr auto kTermRegisters = [] {
-  std::array<Register, std::size(kTermTable)> table{};
-  for (uint32_t i = 0; i < table.size(); ++i)
-    table[i] = {kTermTable[i].name, kTerms + 16 * i, 1, kTermFields, kTermTable[i].text, kOurs};
-  return table;
-}();
-static_assert(table_ok(kCounterRegisters) && table_ok(kTermRegisters));
 
 constexpr std::span<const Register> kTables[] = {kIoRegisters, kRegisters, kCounterRegisters, kTermRegisters,
                                                  kTableEntries};
@@ -177,53 +149,19 @@ constexpr Values kValues[] = {{"SBCR.IRLEV", kLevels}, {"OPT1.BOUND", kBoundarie
 
 // ---- registers ----------------------------------------------------------------------------------
 
-Place entry(const Register& reg, uint64_t index, uint32_t byte) {
-  return {.reg = &reg, .index = static_cast<int>(index), .byte = byte};
-}
-
-Place place(const void*, unsigned window, uint64_t offset) {
-  const uint32_t byte = offset & 3;
-  const uint64_t word = offset & ~uint64_t{3};
-  if (window == 0)
-    return {.reg = word < kSlotBytes ? find(kIoRegisters, uint32_t(word)) : nullptr, .byte = byte};
-  if (window != 1 || word >= kWindowBytes) return {.byte = byte};
-  if (word >= kCounters && word < kCountersEnd) {
-    for (const Register& r : kCounterRegisters)
-      if (r.offset == (word & ~uint64_t{7})) return entry(r, word >> 2 & 1, byte);
-    return {.byte = byte};
-  }
-  if (word >= kTerms && word < kTermsEnd)
-    return entry(kTermRegisters[(word - kTerms) / 16], word >> 2 & 3, byte);
-  if (word >= kOutTable && word < kInTable)
-    return entry(kTableEntries[word >> 2 & 1], (word - kOutTable) / 8, byte);
-  if (word >= kInTable && word < kInTableEnd) return entry(kTableEntries[2], (word - kInTable) / 4, byte);
-  return {.reg = find(kRegisters, uint32_t(word)), .byte = byte};
-}
-
-bool among(std::span<const Register> table, const Register& r) {
-  return &r >= table.data() && &r < table.data() + table.size();
-}
+Place place(const void*, unsigned window, uint64_t offset) { return place_at(window, offset); }
 
 uint32_t entries(const Register& r) {
-  if (among(kCounterRegisters, r)) return 2;
-  if (among(kTermRegisters, r)) return 4;
+  if (among(kCounterRegisters, &r)) return 2;
+  if (among(kTermRegisters, &r)) return 4;
   if (&r == &kTableEntries[0] || &r == &kTableEntries[1]) return (kInTable - kOutTable) / 8;
   return &r == &kTableEntries[2] ? (kInTableEnd - kInTable) / 4 : 0;
 }
 
-// The offset that a place was found at.
-uint32_t offset_of(const Place& p) {
-  const uint32_t index = uint32_t(p.index < 0 ? 0 : p.index);
-  if (p.reg == &kTableEntries[0] || p.reg == &kTableEntries[1]) return p.reg->offset + 8 * index;
-  return p.reg->offset + 4 * index;
-}
-
 std::optional<uint32_t> peek(const void* model, uint64_t now, const Place& place) {
-  const SniBoard& b = *static_cast<const SniBoard*>(model);
+  const SniBoard* b = static_cast<const SniBoard*>(model);
   if (!place.reg) return std::nullopt;
-  if (place.reg == &kIoRegisters[0]) return b.config.product_id;
-  if (place.reg == &kIoRegisters[1]) return b.state.sbcr;
-  return peek_word(b, now, offset_of(place));
+  return value_at(kBehaviours, b, b->state, Part{.place = place, .now = now});
 }
 
 constexpr BoardView kView = {
