@@ -32,7 +32,6 @@ enum Offset : uint32_t {
   kStatus = 0x0018,
   kStatisticsBase = 0x1000,
   kStatisticsStep = 0x80,
-  kStatisticsEnd = kStatisticsBase + kStatisticsStep * SCI_MAX_NODES,
   kAtt = 0x40000,
 };
 inline constexpr uint32_t kIdValue = 0x49435353;  // bytes S, S, C, I
