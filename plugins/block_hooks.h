@@ -13,7 +13,6 @@ namespace perfboard {
 bool blocks_wanted();  // whether there is, or will be, anything for blocks_translate() to do
 void blocks_translate(qemu_plugin_tb* tb, const PbCpuState& state);
 void blocks_vcpu_gone(unsigned vcpu);  // another one may get its index
-void blocks_vcpu_gone(unsigned vcpu);  // another one may get its index
 void blocks_flushed();                 // no block is left, and no vCPU runs
 // In the vCPU's own thread, or while it does not run.
 void blocks_mark(unsigned vcpu, bool mark);

@@ -255,22 +255,16 @@ void pb_blocks_count(bool on) {
   if (pb_machine.no_blocks_yet()) blocks_flushed();
 }
 
-void pb_blocks_read(unsigned vcpu, unsigned contexts, uint64_t* totals) {
+void pb_blocks_read(unsigned vcpu, unsigned contexts, uint64_t* totals, uint64_t* matched) {
   std::vector<uint64_t> all(g_blocks.model.counts + 1);
   if (BlockCount* const count = count_of(vcpu))
     count->read(contexts, pb_machine.own_thread(vcpu), all.data());
   std::copy_n(all.begin(), g_blocks.model.counts, totals);
+  if (matched) *matched = all.back();
 }
 
 void pb_blocks_pattern(unsigned vcpu, uint32_t pattern) {
   if (BlockCount* const count = count_of(vcpu)) count->set_pattern(pattern, pb_machine.own_thread(vcpu));
-}
-
-uint64_t pb_blocks_matched(unsigned vcpu, unsigned contexts) {
-  std::vector<uint64_t> all(g_blocks.model.counts + 1);
-  if (BlockCount* const count = count_of(vcpu))
-    count->read(contexts, pb_machine.own_thread(vcpu), all.data());
-  return all.back();
 }
 
 void pb_blocks_opcodes(uint32_t (*code)(const void* insn, bool power)) {

@@ -6,7 +6,7 @@
  *   if (!pb_blocks_open(&model, vcpus, &why)) ...      one model for the process; again: nothing more is done
  *   pb_blocks_count(true);                             from the next block on
  *   uint64_t totals[COUNTS];
- *   pb_blocks_read(0, PB_USER | PB_USER_MARKED, totals);   of vCPU 0, while it was not privileged
+ *   pb_blocks_read(0, PB_USER | PB_USER_MARKED, totals, NULL);   of vCPU 0, while it was not privileged
  *
  * Translated code only counts how often each block was begun, and with which state of the pipeline: the model is run once for
  * each block and state, since what it says depends on nothing else. An instruction counts when it is executed, in the context in which it
@@ -44,11 +44,11 @@ bool pb_blocks_open(const PbBlockModel *model, unsigned vcpus, char **why);
 /* Blocks are translated anew: from each vCPU's next block on. The pipeline is empty when counting begins. */
 void pb_blocks_count(bool on);
 /* Sums over the contexts (PB_USER ...), one for each of the model's counts. Exact in the vCPU's own thread, the instruction under way
- * included, and whenever the vCPU does not run; else with the whole of the block under way. Never falls. */
-void pb_blocks_read(unsigned vcpu, unsigned contexts, uint64_t *totals);
-/* Instructions that match the vCPU's pattern; 0 (at first): none does. The count goes on from where it was. */
+ * included, and whenever the vCPU does not run; else with the whole of the block under way. Never falls.
+ * matched: instructions that match the vCPU's pattern. NULL: never mind */
+void pb_blocks_read(unsigned vcpu, unsigned contexts, uint64_t *totals, uint64_t *matched);
+/* 0 (at first): no instruction matches it. The count goes on from where it was. */
 void pb_blocks_pattern(unsigned vcpu, uint32_t pattern);
-uint64_t pb_blocks_matched(unsigned vcpu, unsigned contexts);
 /* How often each opcode is executed, from now on: by all vCPUs, in all contexts. code: what an instruction goes under; the same for each
  * of the same opcode. Before counting begins. NULL: no more. */
 void pb_blocks_opcodes(uint32_t (*code)(const void *insn, bool power));

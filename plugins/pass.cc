@@ -86,8 +86,8 @@ uint32_t through_caches(const Access& a, uint64_t addr, uint32_t owners, Found& 
 
 void tell(const Access& a, const PbTap& tap, uint64_t addr, const uint8_t* data, uint8_t type) {
   const uint64_t now = pb_machine.event_time(&a.cpu.view, a.tag.insns_left);
-  const PbTapAccess access = {now, addr, a.bytes, a.cpu.index, data, a.tag.locked, type};
-  (a.store ? tap.ops.write : tap.ops.read)(tap.opaque, &access);
+  const PbTapAccess access = {now, addr, a.bytes, a.cpu.index, data, a.store, a.tag.locked, type};
+  tap.ops.told(tap.opaque, &access);
 }
 
 // told: the taps that have heard of the access with its bytes. bus: the models of caches that let it through
@@ -242,6 +242,7 @@ __attribute__((noinline)) void marked(Vcpu& cpu, const PbTlbEntry& entry, uint32
       .bytes = bytes_of(info),
       .vcpu = cpu.index,
       .data = host_of(entry, vaddr),
+      .store = kStore,
       .locked = false,
       .type = PB_MEMORY_UNCACHED,
   };
@@ -251,10 +252,10 @@ __attribute__((noinline)) void marked(Vcpu& cpu, const PbTlbEntry& entry, uint32
     const auto t = static_cast<unsigned>(__builtin_ctz(told));
     const PbTap& tap = *g_taps.tap[t];
     a.type = kStore && typed >> t & 1 ? type : uint8_t{PB_MEMORY_UNCACHED};
-    if (tap.ops.ignores && tap.ops.ignores(tap.opaque, &a, kStore)) continue;
+    if (tap.ops.ignores && tap.ops.ignores(tap.opaque, &a)) continue;
     if (!a.now) a.now = pb_machine.event_time(&cpu.view, tag.insns_left);
     if (!kStore && typed >> t & 1) a.type = pb_machine.memory_type(&cpu.view, mode, index, vaddr);
-    (kStore ? tap.ops.write : tap.ops.read)(tap.opaque, &a);
+    tap.ops.told(tap.opaque, &a);
   }
 }
 

@@ -29,12 +29,12 @@ struct Watched {
 };
 
 struct alignas(64) SpecialVcpu {
-  Count count[PB_CONTEXTS] = {};
+  Count count[kContexts] = {};
   // The last that was counted: until another instruction is looked at it may yet be taken back.
   uint64_t last_address = 0;
   unsigned last_context = 0;
   bool last = false;
-  uint64_t shown[PB_CONTEXTS] = {};  // big lock held
+  uint64_t shown[kContexts] = {};  // big lock held
 };
 
 struct Special {
@@ -135,12 +135,13 @@ void pb_special_watch(bool on) {
   if (pb_machine.no_blocks_yet()) special_flushed();
 }
 
-void pb_special_read(unsigned vcpu, uint64_t by_context[PB_CONTEXTS]) {
-  for (unsigned i = 0; i < PB_CONTEXTS; ++i) by_context[i] = 0;
-  if (vcpu >= g_special.cpus.size()) return;
+uint64_t pb_special_read(unsigned vcpu, unsigned contexts) {
+  uint64_t sum = 0;
+  if (vcpu >= g_special.cpus.size()) return 0;
   SpecialVcpu& s = g_special.cpus[vcpu];
-  for (unsigned i = 0; i < PB_CONTEXTS; ++i) {
+  for (unsigned i = 0; i < kContexts; ++i) {
     s.shown[i] = std::max(s.shown[i], s.count[i].load(std::memory_order_relaxed));
-    by_context[i] = s.shown[i];
+    if (contexts >> i & 1) sum += s.shown[i];
   }
+  return sum;
 }

@@ -3,8 +3,7 @@
  * Special numbers - how many executed floating-point instructions had a denormal, infinite or not-a-number operand.
  *
  *   pb_special_watch(true);                       from the next block on; false: the counts stand still
- *   uint64_t by_context[PB_CONTEXTS];
- *   pb_special_read(0, by_context);               of vCPU 0: user, kernel, user marked, kernel marked (events.h)
+ *   n = pb_special_read(0, PB_USER | PB_USER_MARKED);   of vCPU 0, while it was not privileged (events.h)
  *
  * Counted are instructions that compute with floating-point numbers (plugins/isa/floats.h): POWER's scalar, VSX and VMX ones,
  * x86's SSE, AVX, FMA and x87 ones. An instruction counts once, however many of its operands are special, when it completes;
@@ -23,11 +22,9 @@
 extern "C" {
 #endif
 
-enum { PB_CONTEXTS = 4 };
-
 /* On processors that cpu_hooks.h does not know nothing is counted. */
 void pb_special_watch(bool on);
-void pb_special_read(unsigned vcpu, uint64_t by_context[PB_CONTEXTS]);
+uint64_t pb_special_read(unsigned vcpu, unsigned contexts);
 
 #ifdef __cplusplus
 }

@@ -9,10 +9,10 @@
  *   pb_tap_close(t); ... pb_tap_free(t);                the device goes
  *
  *   PB_TAP_NOTHING  nothing; if no tap wants anything, blocks carry no instrumentation at all
- *   PB_TAP_STORES   stores to its pages reach write(), with the bytes
- *   PB_TAP_PAGES    loads from its pages reach read(), too
- *   PB_TAP_BUS      stores to its pages reach write() with the bytes; besides, everything that reaches the memory bus:
- *                   loads and stores that miss the caches, or are uncached, reach read() or write() without bytes
+ *   PB_TAP_STORES   stores to its pages are told, with the bytes
+ *   PB_TAP_PAGES    loads from its pages, too
+ *   PB_TAP_BUS      stores to its pages are told with the bytes; besides, everything that reaches the memory bus:
+ *                   loads and stores that miss the caches, or are uncached, without bytes
  *
  * Any number of taps up to 31; pages of several taps may overlap. Each access is looked at once, by one callback at most,
  * and each tap hears what it asked for, whatever the others asked for.
@@ -69,16 +69,16 @@ typedef struct PbTapAccess {
     /* The guest's memory itself, to be read under the tap's own lock: if two vCPUs store to one word, the store that is
      * told last shows the word's last value. NULL: the page is not the tap's, only that there was a bus cycle matters. */
     const uint8_t *data;
+    bool store;   /* else a load */
     bool locked;  /* the instruction locks the bus: x86's LOCK, and XCHG with memory */
     uint8_t type; /* PbMemory; only for taps that asked (pb_tap_types) */
 } PbTapAccess;
 
 typedef struct PbTapOps {
-    void (*write)(void *opaque, const PbTapAccess *access);
-    void (*read)(void *opaque, const PbTapAccess *access);
+    void (*told)(void *opaque, const PbTapAccess *access);
     /* Whether the board has no use for this access: saves the time that telling takes. `now` is not filled in yet, nor a
      * load's type. Not asked for every access. NULL: it has use for all. */
-    bool (*ignores)(void *opaque, const PbTapAccess *access, bool store);
+    bool (*ignores)(void *opaque, const PbTapAccess *access);
     /* While the tap holds: before this vCPU does something that empties its write-combining buffers. NULL: never told. */
     void (*drain)(void *opaque, uint64_t now, unsigned vcpu);
 } PbTapOps;

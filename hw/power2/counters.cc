@@ -19,16 +19,15 @@ Totals totals_now(const P2Monitor* m, unsigned contexts) {
   return t;
 }
 
-bool stands(const P2State& s, const Event& e) { return e.spe && !s.spe; }
-
-uint64_t sum_of(const P2Monitor* m, const Event& e, const Totals& t) { return value_of(e, m->config, t.of); }
+uint64_t sum_of(const P2Monitor* m, unsigned counter, const Totals& t) {
+  return value_of(event_of(m->state.mmcr, counter), m->config, t.of);
+}
 
 uint64_t total_by(const P2Monitor* m, unsigned i, const Totals& t) {
   const P2State& s = m->state;
-  const Event& e = event_of(s.mmcr, i);
-  if (stands(s, e)) return s.counter[i];
+  if (event_of(s.mmcr, i).spe && !s.spe) return s.counter[i];  // it stands
   // A sum can have fallen: events are sums with minuses, and of several processors' caches.
-  const auto more = static_cast<int64_t>(sum_of(m, e, t) - m->then[i]);
+  const auto more = static_cast<int64_t>(sum_of(m, i, t) - m->then[i]);
   return more < 0 ? static_cast<uint32_t>(s.counter[i] + more) : s.counter[i] + static_cast<uint64_t>(more);
 }
 
@@ -49,15 +48,15 @@ void settle(P2Monitor* m) {
     const uint64_t total = total_by(m, i, t);
     if (total > UINT32_MAX) tell_effect(m, kRolledOver, i);
     m->state.counter[i] = static_cast<uint32_t>(total);
-    m->then[i] = sum_of(m, event_of(m->state.mmcr, i), t);
+    m->then[i] = sum_of(m, i, t);
   }
 }
 
 void settle_one(P2Monitor* m, unsigned counter, uint32_t value) {
   P2State& s = m->state;
   s.counter[counter] = value;
-  const Event& e = event_of(s.mmcr, counter);
-  if (counts_now(m) && e.terms) m->then[counter] = sum_of(m, e, totals_now(m, counting(s.mmcr)));
+  if (counts_now(m) && event_of(s.mmcr, counter).terms)
+    m->then[counter] = sum_of(m, counter, totals_now(m, counting(s.mmcr)));
 }
 
 void sources_of(const P2Monitor* m, uint32_t mmcr, uint64_t* sources) {
@@ -76,7 +75,7 @@ void follow(P2Monitor* m) {
     m->config.watch(m->config.opaque, sources, counts);
   }
   const Totals t = totals_now(m, counts ? counting(s.mmcr) : 0);
-  for (unsigned i = 0; i < kCounters; ++i) m->then[i] = sum_of(m, event_of(s.mmcr, i), t);
+  for (unsigned i = 0; i < kCounters; ++i) m->then[i] = sum_of(m, i, t);
 }
 
 unsigned present_context(const P2Monitor* m) {

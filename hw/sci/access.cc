@@ -165,8 +165,7 @@ sci_result sci_access(SciAdapter* a, const SciAccess* access, uint64_t* until) {
   if (home_of(a, access->offset) == node) return SCI_DONE;
   if (a->config.latency) return (access->store ? store : load)(a, *access, until);
   each_piece(access->offset, access->bytes, access->store, [&](uint64_t offset, uint32_t bytes) {
-    const Transaction t = transaction(a, *access, offset, bytes);
-    send(a, t, access->ns, schedule(a, t, access->ns, access->ns).at, next_fate(a));
+    post(a, transaction(a, *access, offset, bytes), access->ns);
   });
   return SCI_DONE;
 }

@@ -18,17 +18,12 @@ inline constexpr uint32_t kMostPiece = 8;
 // f(offset, bytes) of each piece, ascending.
 template <typename F>
 void each_piece(uint64_t offset, uint32_t bytes, bool store, F&& f) {
-  const auto half = [&](uint32_t left) {
-    while (left) {
-      const uint32_t n = 1u << std::countr_zero(static_cast<uint32_t>(offset) | left | kMostPiece);
-      f(offset, n);
-      offset += n;
-      left -= n;
-    }
-  };
-  if (bytes <= kMostPiece) return half(bytes);
-  half(store ? kMostPiece : bytes - kMostPiece);
-  half(store ? bytes - kMostPiece : kMostPiece);
+  const uint32_t half = bytes <= kMostPiece ? bytes : store ? kMostPiece : bytes - kMostPiece;
+  for (uint32_t done = 0, n; done < bytes; done += n, offset += n) {
+    const uint32_t left = (done < half ? half : bytes) - done;
+    n = 1u << std::countr_zero(static_cast<uint32_t>(offset) | left | kMostPiece);
+    f(offset, n);
+  }
 }
 
 constexpr uint8_t enables_of(uint64_t offset, uint32_t bytes) {

@@ -28,15 +28,6 @@ void free_entry(SmileHwm* m, int entry) {
   m->free |= uint64_t{1} << entry;
 }
 
-void fill_entry(SmileHwm* m, int entry, const Event& e) {
-  SmileTarget& t = m->state.target;
-  t.pair[entry] = e.pair;
-  t.address[entry] = e.address;
-  t.count[entry] = 1;
-  m->free &= ~(uint64_t{1} << entry);
-  use(m, entry);
-}
-
 }  // namespace
 
 Outcome overflow_entry(SmileHwm* m, int entry) {
@@ -53,11 +44,16 @@ Outcome overflow_entry(SmileHwm* m, int entry) {
 }
 
 Outcome new_entry(SmileHwm* m, const Event& e) {
+  SmileTarget& t = m->state.target;
   const bool full = m->free == 0;
-  const int entry = std::countr_zero(full ? m->all & ~m->state.target.used : m->free);
+  const int entry = std::countr_zero(full ? m->all & ~t.used : m->free);
   if (full) store_entry(m, entry, Why::kReplaced);
   tell_effect(m, full ? kRegionReplaced : kRegionFilled, static_cast<unsigned>(entry));
-  fill_entry(m, entry, e);
+  t.pair[entry] = e.pair;
+  t.address[entry] = e.address;
+  t.count[entry] = 1;
+  m->free &= ~(uint64_t{1} << entry);
+  use(m, entry);
   return {full ? uint8_t{SMILE_SWAP} : uint8_t{SMILE_BUSY}, static_cast<uint8_t>(entry), full};
 }
 

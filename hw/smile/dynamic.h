@@ -34,7 +34,7 @@ inline void use(SmileHwm* m, int entry) {
 
 [[gnu::always_inline]] inline Outcome dynamic_event(SmileHwm* m, const Event& e) {
   SmileTarget& t = m->state.target;
-  if (!passes(e.filter, t.mask)) return {SMILE_FORWARD, SMILE_NO_ENTRY, 0};
+  if (e.filter & ~t.mask) return {SMILE_FORWARD, SMILE_NO_ENTRY, 0};
   const int entry = find_similar(m, e);
   if (entry < 0) return new_entry(m, e);
   if (t.count[entry] == UINT16_MAX) return overflow_entry(m, entry);

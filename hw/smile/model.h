@@ -36,7 +36,6 @@ struct Event {
 };
 constexpr uint32_t source_of(uint32_t pair) { return field("RANGE0.SOURCE").get(pair); }
 constexpr uint32_t destination_of(uint32_t pair) { return field("RANGE0.DESTINATION").get(pair); }
-inline bool passes(uint32_t filter, uint32_t mask) { return (filter & ~mask) == 0; }
 
 // How far the F.R.L. went with an event.
 struct Outcome {

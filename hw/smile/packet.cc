@@ -77,47 +77,34 @@ using namespace perfboard::smile;
 namespace {
 
 // With everything that a packet may bring about. Not inline, so that smile_packet() needs few registers.
-[[gnu::noinline]] void any_packet(SmileHwm* m, const SciPacket* packet) {
+[[gnu::noinline]] void any_packet(SmileHwm* m, SciPacket packet) {
   SmileTarget& t = m->state.target;
   if (t.design == SMILE_TARGET) return;  // the B-Link interface is on the daughter board, too
+  if (hears_badly(m) && !heard(m, packet)) return;
   // What lies ahead of the present has not happened: the timer's events up to it come later.
-  if (const uint64_t ns = std::min(packet->ns, packet->known); ns >= t.timer_next) run_timer(m, ns);
+  if (const uint64_t ns = std::min(packet.ns, packet.known); ns >= t.timer_next) run_timer(m, ns);
   Event e;
   Outcome o = {SMILE_IDLE, SMILE_NO_ENTRY, 0};
-  const Decoded d = decode(t, packet->bd1, packet->bd2, e);
-  if (is_odd(d)) tell_odd(m, *packet, d);
+  const Decoded d = decode(t, packet.bd1, packet.bd2, e);
+  if (is_odd(d)) tell_odd(m, packet, d);
   if (is_event(d)) o = t.design == SMILE_DYNAMIC ? dynamic_event(m, e) : static_event(m, e);
-  remember(t, packet->ns, o);
-  if (m->config.wave) tell_wave(m, *packet, d, e, o);
+  remember(t, packet.ns, o);
+  if (m->config.wave) tell_wave(m, packet, d, e, o);
   // What the packet changed may have brought an overflow by the timer nearer.
   if (t.timer_next != PB_NEVER) arm_by(m, timer_deadline(m->state, m->wires));
-  if (m->attention) arm_by(m, packet->ns);
+  if (m->attention) arm_by(m, packet.ns);
 }
 
 }  // namespace
 
-namespace {
-
-// The dynamic part has no timer.
-[[gnu::always_inline]] inline void take(SmileHwm* m, const SciPacket* packet) {
+// any_packet(), as far as it is about the dynamic part, which has no timer.
+void smile_packet(SmileHwm* m, const SciPacket* packet) {
   SmileTarget& t = m->state.target;
-  if (t.design != SMILE_DYNAMIC || m->config.wave) return any_packet(m, packet);
+  if (packet->node != m->config.node || !(t.mcr & kRun)) return;
+  if (t.design != SMILE_DYNAMIC || m->config.wave || hears_badly(m)) return any_packet(m, *packet);
   Event e;
   const Decoded d = decode(t, packet->bd1, packet->bd2, e);
   if (is_odd(d)) tell_odd(m, *packet, d);
   remember(t, packet->ns, is_event(d) ? dynamic_event(m, e) : Outcome{SMILE_IDLE, SMILE_NO_ENTRY, 0});
   if (m->attention) arm_by(m, packet->ns);
-}
-
-[[gnu::noinline]] void take_if_heard(SmileHwm* m, SciPacket packet) {
-  if (m->state.target.design != SMILE_TARGET && heard(m, packet)) take(m, &packet);
-}
-
-}  // namespace
-
-void smile_packet(SmileHwm* m, const SciPacket* packet) {
-  if (packet->node != m->config.node || !(m->state.target.mcr & kRun)) return;
-  if (hears_badly(m)) [[unlikely]]
-    return take_if_heard(m, *packet);
-  take(m, packet);
 }

@@ -19,13 +19,9 @@ uint8_t* queue_place(const SmileHwm* m, uint32_t behind_head) {
   return m->config.swap_queue + kRecordBytes * (at % m->config.queue);
 }
 
-// False: neither ring nor queue has room.
-bool place(SmileHwm* m, uint32_t word0, uint32_t word1) {
+// False: it has no room.
+bool to_queue(SmileHwm* m, uint32_t word0, uint32_t word1) {
   SmileTarget& t = m->state.target;
-  if (ring_has_room(m->state)) {
-    to_ring(m, word0, word1);
-    return true;
-  }
   if (t.queue_count == m->config.queue || m->state.inject.queue) return false;
   uint8_t* const to = queue_place(m, t.queue_count++);
   store_le32(to, word0);
@@ -51,7 +47,7 @@ void latch_interrupt(SmileHwm* m) {
 
 void keep_record(SmileHwm* m, uint32_t word0, uint32_t word1) {
   SmileTarget& t = m->state.target;
-  if (place(m, word0, word1)) return;
+  if (to_queue(m, word0, word1)) return;
   increase(t.lost);
   increase(t.lost_untold);
   t.lost_flag = 1;
@@ -68,8 +64,12 @@ void set_read_pointer(SmileHwm* m, uint32_t rdp) {
     t.queue_head = (t.queue_head + 1) % m->config.queue;
   }
   if (waited != t.queue_count) tell_effect(m, kQueueMoved, waited - t.queue_count);
-  if (t.lost_untold && place(m, record_word(Kind::kLoss, Why::kReplaced, 0), t.lost_untold))
-    t.lost_untold = 0;
+  const uint32_t loss = record_word(Kind::kLoss, Why::kReplaced, 0);
+  if (t.lost_untold && ring_has_room(m->state))
+    to_ring(m, loss, t.lost_untold);
+  else if (!t.lost_untold || !to_queue(m, loss, t.lost_untold))
+    return;
+  t.lost_untold = 0;
 }
 
 }  // namespace perfboard::smile

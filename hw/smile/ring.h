@@ -15,12 +15,10 @@ void set_read_pointer(SmileHwm* m, uint32_t rdp);
 bool ring_full(const SmileTarget& t);
 
 inline uint32_t free_words(const SmileTarget& t) { return (uint32_t{t.rdp} - t.wrp - 1) & kPointer; }
-// Words of the ring that an error on purpose takes away.
-inline uint32_t taken_words(const SmileInject& i) {
-  return i.ring ? kRecordWords * (SMILE_RING_RECORDS - i.ring) : 0;
-}
+// An error on purpose takes words of the ring away.
 inline bool ring_has_room(const SmileState& s) {
-  return free_words(s.target) >= kRecordWords + taken_words(s.inject);
+  const uint32_t taken = s.inject.ring ? kRecordWords * (SMILE_RING_RECORDS - s.inject.ring) : 0;
+  return free_words(s.target) >= kRecordWords + taken;
 }
 
 inline void to_ring(SmileHwm* m, uint32_t word0, uint32_t word1) {
@@ -30,9 +28,6 @@ inline void to_ring(SmileHwm* m, uint32_t word0, uint32_t word1) {
   store_le32(m->config.ring + 4 * second, word1);
   t.wrp = static_cast<uint16_t>(second);
   tell_effect(m, kRecordStored, first);
-  if (!m->config.ring_written) return;
-  m->config.ring_written(m->config.opaque, first, first < second ? 2 : 1);
-  if (first > second) m->config.ring_written(m->config.opaque, second, 1);
 }
 
 // A ring with room means that nothing waits before this record.

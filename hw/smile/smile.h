@@ -116,9 +116,7 @@ typedef struct SmileConfig {
     uint8_t *ring;       /* 4 * SMILE_RING_WORDS bytes */
     uint8_t *swap_queue; /* 8 * queue bytes; may be NULL if queue is 0 */
 
-    void *opaque; /* for the functions below; each may be NULL */
-    /* The model stored `words` words into the ring, from word `first` on. */
-    void (*ring_written)(void *opaque, uint32_t first, uint32_t words);
+    void *opaque; /* for the function below, which may be NULL */
     void (*wave)(void *opaque, const SciPacket *packet, const SmileWave *what);
 } SmileConfig;
 

@@ -197,7 +197,7 @@ void pb_cable_arrive(const PbCable *c)
     }
 }
 
-void pb_cable_lane_packet(Object *adapter, uint32_t lane, const void *packet)
+void pb_cable_packet(Object *adapter, uint32_t lane, const void *packet)
 {
     const Cables *all;
 
@@ -209,11 +209,6 @@ void pb_cable_lane_packet(Object *adapter, uint32_t lane, const void *packet)
             c->monitor_class->packet(c->monitor, packet);
         }
     }
-}
-
-void pb_cable_packet(Object *adapter, const void *packet)
-{
-    pb_cable_lane_packet(adapter, 0, packet);
 }
 
 bool pb_cable_wants_payload(Object *adapter)

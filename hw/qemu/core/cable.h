@@ -5,8 +5,7 @@
  * Neither shim knows the other's. What they know of each other is an interface:
  *
  *   adapter   implements TYPE_PB_CABLE_ADAPTER
- *             pb_cable_packet(OBJECT(s), &packet);      in the order in which packets pass
- *             pb_cable_lane_packet(OBJECT(s), lane, &packet);   of an adapter with several lanes: node k's B-Link is lane k
+ *             pb_cable_packet(OBJECT(s), lane, &packet);        in the order in which packets pass; an adapter with one lane: 0
  *             pb_cable_reset(OBJECT(s));
  *   monitor   implements TYPE_PB_CABLE_MONITOR, and has a PbCable
  *             DEFINE_PB_CABLE("listens", SurfBoardDevice, cable, "shrimp-sni")   among its properties
@@ -83,8 +82,7 @@ void pb_cable_leave(PbCable *cable); /* also of one that has not joined */
 void pb_cable_catch_up(const PbCable *cable);
 void pb_cable_arrive(const PbCable *cable);
 
-void pb_cable_packet(Object *adapter, const void *packet);
-void pb_cable_lane_packet(Object *adapter, uint32_t lane, const void *packet);
+void pb_cable_packet(Object *adapter, uint32_t lane, const void *packet);
 bool pb_cable_adapter_join(Object *adapter, Error **errp);
 void pb_cable_adapter_leave(Object *adapter);
 /* Whether a monitor of this adapter has asked for payloads. */

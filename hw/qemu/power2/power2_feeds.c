@@ -169,17 +169,9 @@ static void power2_totals(void *opaque, unsigned contexts, uint64_t *totals)
     const P2Cpu *cpu = opaque;
     const Power2Device *s = cpu->card;
 
-    pb_blocks_read(cpu->vcpu, contexts, totals);
-    if (has(&cpu->wanted, P2S_imr_matches)) {
-        totals[P2S_imr_matches] = pb_blocks_matched(cpu->vcpu, contexts);
-    }
+    pb_blocks_read(cpu->vcpu, contexts, totals, &totals[P2S_imr_matches]);
     if (has(&cpu->wanted, P2S_special_numbers)) {
-        uint64_t by_context[PB_CONTEXTS];
-        pb_special_read(cpu->vcpu, by_context);
-        totals[P2S_special_numbers] = 0;
-        for (unsigned i = 0; i < PB_CONTEXTS; i++) {
-            totals[P2S_special_numbers] += contexts >> i & 1 ? by_context[i] : 0;
-        }
+        totals[P2S_special_numbers] = pb_special_read(cpu->vcpu, contexts);
     }
     for (unsigned i = SPECIAL + 1; i < ARRAY_SIZE(feeds); i++) {
         uint64_t events[MOST_OF_FEED];

@@ -7,7 +7,7 @@
 
 void sci_packet(void *opaque, const SciPacket *packet)
 {
-    pb_cable_lane_packet(opaque, packet->node, packet);
+    pb_cable_packet(opaque, packet->node, packet);
 }
 
 /* latency=on: packets that are on their way. Big lock held. */

@@ -78,26 +78,27 @@ static bool find(const SciDevice *s, hwaddr addr, uint64_t *offset)
     return false;
 }
 
-static SciAccess access_of(const PbTapAccess *a, bool store)
+static SciAccess access_of(const PbTapAccess *a)
 {
     return (SciAccess){
-        .ns = a->now, .bytes = a->bytes, .vcpu = a->vcpu, .store = store, .locked = a->locked,
+        .ns = a->now, .bytes = a->bytes, .vcpu = a->vcpu, .store = a->store, .locked = a->locked,
         .write_combining = a->type == PB_MEMORY_WRITE_COMBINING,
     };
 }
 
-static bool ignored(void *opaque, const PbTapAccess *a, bool store)
+static bool ignored(void *opaque, const PbTapAccess *a)
 {
     SciDevice *s = opaque;
-    SciAccess access = access_of(a, store);
+    SciAccess access = access_of(a);
 
     access.offset = a->addr - qatomic_read(&s->whole);
     return access.offset < s->size && sci_stays(&s->board, &access);
 }
 
-static void observed(SciDevice *s, const PbTapAccess *a, bool store)
+static void observed(void *opaque, const PbTapAccess *a)
 {
-    SciAccess access = access_of(a, store);
+    SciDevice *s = opaque;
+    SciAccess access = access_of(a);
 
     qemu_spin_lock(&s->lock);
     if (!s->left && find(s, a->addr, &access.offset)) {
@@ -107,16 +108,6 @@ static void observed(SciDevice *s, const PbTapAccess *a, bool store)
         pb_tap_holds(s->tap, sci_holds(&s->board));
     }
     qemu_spin_unlock(&s->lock);
-}
-
-static void observed_write(void *opaque, const PbTapAccess *a)
-{
-    observed(opaque, a, true);
-}
-
-static void observed_read(void *opaque, const PbTapAccess *a)
-{
-    observed(opaque, a, false);
 }
 
 static void drained(void *opaque, uint64_t now, unsigned vcpu)
@@ -161,7 +152,7 @@ bool sci_make_window(SciDevice *s, Error **errp)
 
 bool sci_watch_window(SciDevice *s, Error **errp)
 {
-    static const PbTapOps ops = { .write = observed_write, .read = observed_read, .ignores = ignored, .drain = drained };
+    static const PbTapOps ops = { .told = observed, .ignores = ignored, .drain = drained };
 
     s->tap = pb_tap_new(&ops, s);
     if (!s->tap) {

@@ -16,23 +16,17 @@
 /* --- observation ---------------------------------------------------------- */
 
 /* While no packet is open a bus cycle without bytes does no more than count. */
-static void sni_observed_write(void *opaque, const PbTapAccess *a)
+static void sni_observed(void *opaque, const PbTapAccess *a)
 {
     SniDevice *s = opaque;
-    qemu_mutex_lock(&s->lock);
-    pb_glue_at(a->now);
-    sni_bus_write(&s->board, a->now, a->addr, a->data, a->bytes);
-    pb_glue_at(PB_NEVER);
-    pb_tap_awaits(s->tap, s->board.state.open);
-    qemu_mutex_unlock(&s->lock);
-}
 
-static void sni_observed_read(void *opaque, const PbTapAccess *a)
-{
-    SniDevice *s = opaque;
     qemu_mutex_lock(&s->lock);
     pb_glue_at(a->now);
-    sni_bus_read(&s->board, a->now, a->addr);
+    if (a->store) {
+        sni_bus_write(&s->board, a->now, a->addr, a->data, a->bytes);
+    } else {
+        sni_bus_read(&s->board, a->now, a->addr);
+    }
     pb_glue_at(PB_NEVER);
     pb_tap_awaits(s->tap, s->board.state.open);
     qemu_mutex_unlock(&s->lock);
@@ -40,7 +34,7 @@ static void sni_observed_read(void *opaque, const PbTapAccess *a)
 
 bool sni_open_tap(SniDevice *s, Error **errp)
 {
-    static const PbTapOps ops = { sni_observed_write, sni_observed_read };
+    static const PbTapOps ops = { .told = sni_observed };
     PbModel *caches = NULL;
     char why[160];
 
@@ -113,7 +107,7 @@ static void sni_deliver(SniDevice *s, SniDelivery *d)
 {
     bool ok = true;
 
-    pb_cable_packet(OBJECT(s), &d->packet);
+    pb_cable_packet(OBJECT(s), 0, &d->packet);
     if (d->write) {
         ok = s->glue.host.dma_write(&s->glue, d->packet.address + d->skip,
                                     (const uint8_t *)d->payload + d->skip, d->bytes);

@@ -77,8 +77,7 @@ static void smile_run_state(void *opaque, bool running, RunState state)
 {
     if (!running) {
         smile_catch_up(opaque);
-        smile_queue_dirty(opaque);
-        smile_daughter_dirty(opaque);
+        smile_memories_dirty(opaque);
         smile_flush_vcd(opaque);
     }
 }
@@ -88,7 +87,7 @@ static void smile_realize(PCIDevice *pci, Error **errp)
     SmileDevice *s = SMILE_HWM(pci);
     SmileConfig config = {
         .entries = s->entries, .queue = s->queue_records, .node = s->node, .cclk = s->cclk,
-        .xchecker_rate = s->xchecker_rate, .opaque = s, .ring_written = smile_ring_written,
+        .xchecker_rate = s->xchecker_rate, .opaque = s,
     };
     char why[200];
 

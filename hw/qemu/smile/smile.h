@@ -65,8 +65,7 @@ bool smile_realize_card(SmileDevice *s, SmileConfig *config, Error **errp); /* m
 void smile_show_presence(void *dev); /* the card leaves the bus or comes back, as the model says; big lock held, lock not */
 uint32_t smile_config_read(PCIDevice *pci, uint32_t addr, int len);
 void smile_config_write(PCIDevice *pci, uint32_t addr, uint32_t value, int len);
-void smile_ring_written(void *opaque, uint32_t first, uint32_t words);
-void smile_queue_dirty(SmileDevice *s);
+void smile_memories_dirty(SmileDevice *s);
 ssize_t smile_read_file(const char *name, uint8_t *data, size_t most); /* bytes, up to `most`; -1: errno says why not */
 extern const char *const smile_design_names[]; /* by enum smile_design */
 extern const uint8_t *const smile_images[];    /* firmware/smile's, by enum smile_design; the daughter board's behind them */
@@ -81,7 +80,6 @@ bool smile_realize_daughter(SmileDevice *s, SmileConfig *config, Error **errp);
 void smile_plug_xchecker(SmileDevice *s);
 void smile_take_answer(SmileDevice *s); /* behind smile_timer() */
 void smile_send_answer(SmileDevice *s);
-void smile_daughter_dirty(SmileDevice *s);
 void smile_unplug_xchecker(SmileDevice *s);
 
 /* smile_vcd.c */

@@ -6,15 +6,12 @@
 
 #include "hw/qemu/smile/smile.h"
 
-/* In the thread of the vCPU whose access makes the packet, without the big lock. Millions a second: QOM's look at the
+/* Of its lane. In the thread of the vCPU whose access makes the packet, without the big lock. Millions a second: QOM's look at the
  * object's class would be a quarter of the time. */
 static void heard(Object *monitor, const void *packet)
 {
     SmileDevice *s = container_of(monitor, SmileDevice, parent_obj.qdev.parent_obj);
 
-    if (((const SciPacket *)packet)->node != s->node) {
-        return;
-    }
     qemu_spin_lock(&s->lock);
     if (!s->left) {
         smile_packet(&s->hwm, packet);

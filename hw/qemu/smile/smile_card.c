@@ -136,17 +136,15 @@ void smile_leave_card(SmileDevice *s)
     }
 }
 
-void smile_ring_written(void *opaque, uint32_t first, uint32_t words)
+/* The model writes them without a word. Whenever the machine stops, QEMU is told: that is before the last look that a snapshot takes at RAM. */
+void smile_memories_dirty(SmileDevice *s)
 {
-    memory_region_set_dirty(&((SmileDevice *)opaque)->ring, 4 * first, 4 * words);
-}
+    MemoryRegion *written[] = { &s->ring, &s->queue, &s->daughter_memory };
 
-/* The model writes the queue without a word. Whenever the machine stops, QEMU is told: that is before the last look that a
- * snapshot takes at RAM. */
-void smile_queue_dirty(SmileDevice *s)
-{
-    if (s->queue_records) {
-        memory_region_set_dirty(&s->queue, 0, 8 * (uint64_t)s->queue_records);
+    for (size_t i = 0; i < ARRAY_SIZE(written); i++) {
+        if (written[i]->ram_block) {
+            memory_region_set_dirty(written[i], 0, memory_region_size(written[i]));
+        }
     }
 }
 

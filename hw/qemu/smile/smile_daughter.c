@@ -65,13 +65,6 @@ bool smile_realize_daughter(SmileDevice *s, SmileConfig *c, Error **errp)
     return c->stream || !strcmp(s->daughter, smile_design_names[SMILE_NONE]) || read_stream_file(s, c, errp);
 }
 
-void smile_daughter_dirty(SmileDevice *s)
-{
-    if (s->daughter) {
-        memory_region_set_dirty(&s->daughter_memory, 0, SMILE_DAUGHTER_BYTES);
-    }
-}
-
 /* --- the cable ------------------------------------------------------------------------ */
 
 static int cable_takes(void *opaque)

@@ -102,7 +102,7 @@ static const PbSnapshot snapshot = {
 
 static void realize(PCIDevice *pci, Error **errp)
 {
-    static const PbTapOps tap_ops = { .write = stored };
+    static const PbTapOps tap_ops = { .told = stored };
     PageCountDevice *s = PAGECOUNT(pci);
 
     s->tap = pb_tap_new(&tap_ops, s);

@@ -31,7 +31,7 @@ static void send_packet(Object *adapter, Visitor *v, const char *name, void *opa
 {
     uint64_t packet;
     if (visit_type_uint64(v, name, &packet, errp)) {
-        pb_cable_packet(adapter, &packet);
+        pb_cable_packet(adapter, 0, &packet);
     }
 }
 

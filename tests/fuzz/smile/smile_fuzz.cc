@@ -38,10 +38,6 @@ class Bench {
         .ring = ring_,
         .swap_queue = queue_.data(),
         .opaque = this,
-        .ring_written =
-            [](void*, uint32_t first, uint32_t words) {
-              FUZZ_CHECK(first < 4096 && words && first + words <= 4096, "%u words from %u", words, first);
-            },
         .wave =
             [](void*, const SciPacket*, const SmileWave* w) {
               FUZZ_CHECK(w->last <= SMILE_SWAP_ALL && w->records <= 64, "last %u, %u records", w->last,

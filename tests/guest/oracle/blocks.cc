@@ -80,7 +80,6 @@ struct {
   decltype(&pb_blocks_count) count;
   decltype(&pb_blocks_read) read;
   decltype(&pb_blocks_pattern) pattern;
-  decltype(&pb_blocks_matched) matched;
   decltype(&pb_blocks_save) save;
   decltype(&pb_blocks_context) context;
   decltype(&pb_events_open) events_open;
@@ -98,9 +97,9 @@ bool find_all(const std::string& path) {
   void* const board = dlopen(path.c_str(), RTLD_NOLOAD | RTLD_LAZY);
   return board && find(board, "pb_blocks_open", pb.open) && find(board, "pb_blocks_count", pb.count) &&
          find(board, "pb_blocks_read", pb.read) && find(board, "pb_blocks_pattern", pb.pattern) &&
-         find(board, "pb_blocks_matched", pb.matched) && find(board, "pb_blocks_save", pb.save) &&
-         find(board, "pb_blocks_context", pb.context) && find(board, "pb_events_open", pb.events_open) &&
-         find(board, "pb_events_watch", pb.events_watch) && find(board, "pb_events_read", pb.events_read);
+         find(board, "pb_blocks_save", pb.save) && find(board, "pb_blocks_context", pb.context) &&
+         find(board, "pb_events_open", pb.events_open) && find(board, "pb_events_watch", pb.events_watch) &&
+         find(board, "pb_events_read", pb.events_read);
 }
 
 // --- one by one
@@ -199,15 +198,14 @@ void on_last(unsigned vcpu, void*) {
   if (!c.events || ++c.blocks % g_every) return;
   uint64_t weight[kContexts];
   for (unsigned context = 0; context < kContexts; ++context) {
-    uint64_t by_events[2], by_blocks[kCounts];
-    pb.read(vcpu, 1u << context, by_blocks);
+    uint64_t by_events[2], by_blocks[kCounts], matching;
+    pb.read(vcpu, 1u << context, by_blocks, &matching);
     pb.events_read(c.events, PB_ALL_VCPUS, 1u << context, by_events);
     const std::string in = " in context " + std::to_string(context);
     if (by_blocks[kInsns] != by_events[0])
       difference(vcpu, ("instructions" + in).c_str(), by_blocks[kInsns], by_events[0]);
     if (by_blocks[kBranches] != by_events[1])
       difference(vcpu, ("branches" + in).c_str(), by_blocks[kBranches], by_events[1]);
-    const uint64_t matching = g_pattern ? pb.matched(vcpu, 1u << context) : 0;
     if (g_pattern && matching != by_events[1])
       difference(vcpu, ("matching" + in).c_str(), matching, by_events[1]);
     weight[context] = by_blocks[kWeight];

@@ -33,8 +33,7 @@ using Told = std::tuple<bool, uint64_t, uint32_t, unsigned>;
 struct Listener {
   explicit Listener(const CacheGeometry* caches = nullptr) {
     static const PbTapOps ops = {
-        [](void* o, const PbTapAccess* a) { static_cast<Listener*>(o)->hear(true, a); },
-        [](void* o, const PbTapAccess* a) { static_cast<Listener*>(o)->hear(false, a); }};
+        .told = [](void* o, const PbTapAccess* a) { static_cast<Listener*>(o)->hear(a); }};
     tap = pb_tap_new(&ops, this);
     char why[200] = "";
     if (caches) pb_tap_caches(tap, model = pb_model_caches(caches, why, sizeof why));
@@ -52,8 +51,8 @@ struct Listener {
     for (uint64_t p = first; p < first + n; ++p) on ? (void)pages.insert(p) : (void)pages.erase(p);
   }
   void await(bool on) { pb_tap_awaits(tap, awaits = on); }
-  void hear(bool store, const PbTapAccess* a) {
-    told.push_back({store, a->addr, a->data ? a->bytes : 0, a->vcpu});
+  void hear(const PbTapAccess* a) {
+    told.push_back({a->store, a->addr, a->data ? a->bytes : 0, a->vcpu});
     const uint8_t* const there = fake_machine().host(a->addr);
     EXPECT_EQ(a->data, a->data ? there : nullptr);
     EXPECT_EQ(a->now, fake_machine().time);
@@ -170,18 +169,14 @@ TEST_F(Layer, WhatOneBoardIgnoresTheOtherHears) {
     uint64_t questions = 0;
   } board;
   static const PbTapOps ops = {
-      .write =
+      .told =
           [](void* o, const PbTapAccess* a) {
-            static_cast<Board*>(o)->told.push_back({true, a->addr, a->bytes, a->vcpu});
-          },
-      .read =
-          [](void* o, const PbTapAccess* a) {
-            static_cast<Board*>(o)->told.push_back({false, a->addr, a->bytes, a->vcpu});
+            static_cast<Board*>(o)->told.push_back({a->store, a->addr, a->bytes, a->vcpu});
           },
       .ignores =
-          [](void* o, const PbTapAccess* a, bool store) {
+          [](void* o, const PbTapAccess* a) {
             static_cast<Board*>(o)->questions++;
-            EXPECT_EQ(store, a->addr % 16 == 0);
+            EXPECT_EQ(a->store, a->addr % 16 == 0);
             return a->vcpu == 1;
           },
   };
@@ -552,7 +547,7 @@ TEST_F(Layer, LockedAndMemoryTypes) {
       const auto hear = [](void* o, const PbTapAccess* a) {
         static_cast<Kinds*>(o)->told.push_back({a->locked, a->type});
       };
-      const PbTapOps ops = {.write = hear, .read = hear, .drain = [](void* o, uint64_t now, unsigned vcpu) {
+      const PbTapOps ops = {.told = hear, .drain = [](void* o, uint64_t now, unsigned vcpu) {
                               static_cast<Kinds*>(o)->drained.push_back({now, vcpu});
                             }};
       tap = pb_tap_new(&ops, this);
@@ -702,8 +697,10 @@ TEST_F(Layer, SeveralVcpusAtOnce) {
     std::atomic<uint64_t> writes{0}, reads{0};
     PbTap* tap;
     Counter() {
-      static const PbTapOps ops = {[](void* o, const PbTapAccess*) { static_cast<Counter*>(o)->writes++; },
-                                   [](void* o, const PbTapAccess*) { static_cast<Counter*>(o)->reads++; }};
+      static const PbTapOps ops = {.told = [](void* o, const PbTapAccess* a) {
+        Counter& c = *static_cast<Counter*>(o);
+        ++(a->store ? c.writes : c.reads);
+      }};
       tap = pb_tap_new(&ops, this);
     }
     ~Counter() {

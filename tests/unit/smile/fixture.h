@@ -110,11 +110,6 @@ class Bench : public Rig {
         .ring = ring,
         .swap_queue = o.queue ? queue_bytes.data() : nullptr,
         .opaque = this,
-        .ring_written =
-            [](void* p, uint32_t first, uint32_t words) {
-              EXPECT_LE(first + words, 4096u);
-              self(p).written += words;
-            },
     };
     if (o.wave)
       config.wave = [](void* p, const SciPacket* packet, const SmileWave* w) {
@@ -220,7 +215,6 @@ class Bench : public Rig {
   SmileConfig config;
   uint8_t ring[4 * 4096] = {};
   std::vector<SmileWave> waves;
-  uint64_t written = 0;
 
  private:
   static Bench& self(void* p) { return *static_cast<Bench*>(p); }

@@ -34,7 +34,6 @@ class Scope {
                                    }};
     smile_vcd_init(vcd.get(), &config);
     bench.hwm->config.opaque = this;
-    bench.hwm->config.ring_written = nullptr;
     bench.hwm->config.wave = [](void* p, const SciPacket* packet, const SmileWave* what) {
       smile_vcd_wave(static_cast<Scope*>(p)->vcd.get(), packet, what);
     };
