@@ -26,22 +26,20 @@ Transaction transaction(const SciAdapter* a, const SciAccess& access, uint64_t o
           data};
 }
 
-bool is_node_or_logged(SciAdapter* a, uint32_t vcpu) {
-  if (is_node(a, vcpu)) return true;
+void log_stranger(SciAdapter* a, uint32_t vcpu) {
   if (!a->derived.strange_vcpu)
     log_mistake(a, kStrangeVcpu,
                 "vCPU %u accesses the window and is no node (0 to %u): its accesses stay local", vcpu,
                 a->config.nodes - 1);
   a->derived.strange_vcpu = true;
-  return false;
 }
 
 // --- latency=on: a piece that may have to wait -----------------------------------------------------------
 
 // When the processor has its data, or gives up.
-uint64_t answered_at(uint64_t now, const Schedule& s, Fate fate) {
-  if (fate == Fate::kLost) return now + kTimeout;
-  return s.ends + (fate == Fate::kLate ? kLateBy : 0);
+uint64_t answered_at(uint64_t now, const Sent& sent) {
+  if (sent.fate == Fate::kLost) return now + kTimeout;
+  return sent.times.ends + (sent.fate == Fate::kLate ? kLateBy : 0);
 }
 
 // What the node keeps of accesses that are to be made again, or of a locked load whose store is to come: the
@@ -92,10 +90,7 @@ sci_result load(SciAdapter* a, const SciAccess& access, uint64_t* until) {
   SciNode& n = a->state.node[t.from];
   const bool queued = all_outstanding(n, access.ns);
   if (queued) tell_effect(a, kAllOutstanding, t.from);
-  const Schedule s = schedule(a, t, access.ns, queued ? next_end(n) : access.ns);
-  const Fate fate = next_fate(a);
-  const uint64_t answered = answered_at(access.ns, s, fate);
-  send(a, t, access.ns, s.at, fate);
+  const uint64_t answered = answered_at(access.ns, send(a, t, access.ns, queued ? next_end(n) : access.ns));
   if (access.can_wait && answered > access.ns) {
     keep_held(n, access, SCI_HELD_WAITS, answered);
     *until = answered;
@@ -138,13 +133,10 @@ bool is_known(SciAdapter* a, const SciAccess& access, uint64_t* until, sci_resul
 }  // namespace
 
 void post(SciAdapter* a, const Transaction& t, uint64_t ns) {
-  const Fate fate = next_fate(a);
-  if (!a->config.latency) return send(a, t, ns, schedule(a, t, ns, ns).at, fate);
   SciNode& n = a->state.node[t.from];
-  const bool queued = t.what != SCI_UNLOCK && all_outstanding(n, ns);
-  const Schedule s = schedule(a, t, ns, queued ? next_end(n) : ns);
-  put_outstanding(n, s.ends);
-  send(a, t, ns, s.at, fate);
+  const bool queued = a->config.latency && t.what != SCI_UNLOCK && all_outstanding(n, ns);
+  const Sent sent = send(a, t, ns, queued ? next_end(n) : ns);
+  if (a->config.latency) put_outstanding(n, sent.times.ends);
 }
 
 }  // namespace perfboard::sci
@@ -152,7 +144,11 @@ void post(SciAdapter* a, const Transaction& t, uint64_t ns) {
 using namespace perfboard::sci;
 
 sci_result sci_access(SciAdapter* a, const SciAccess* access, uint64_t* until) {
-  if (!a->state.enabled || !is_node_or_logged(a, access->vcpu)) return SCI_DONE;
+  if (!a->state.enabled) return SCI_DONE;
+  if (!is_node(a, access->vcpu)) {
+    log_stranger(a, access->vcpu);
+    return SCI_DONE;
+  }
   const auto node = static_cast<uint8_t>(access->vcpu);
   sci_result result;
   if (a->config.latency && is_known(a, *access, until, &result)) return result;
@@ -161,11 +157,11 @@ sci_result sci_access(SciAdapter* a, const SciAccess* access, uint64_t* until) {
                [&](uint64_t offset, uint32_t bytes) { combine(a, node, access->ns, offset, bytes); });
     return SCI_DONE;
   }
-  drain(a, node, access->ns);
+  if (a->derived.filled) drain(a, node, access->ns);
   if (home_of(a, access->offset) == node) return SCI_DONE;
   if (a->config.latency) return (access->store ? store : load)(a, *access, until);
   each_piece(access->offset, access->bytes, access->store, [&](uint64_t offset, uint32_t bytes) {
-    post(a, transaction(a, *access, offset, bytes), access->ns);
+    send(a, transaction(a, *access, offset, bytes), access->ns, access->ns);
   });
   return SCI_DONE;
 }

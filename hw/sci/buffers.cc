@@ -54,7 +54,6 @@ void combine(SciAdapter* a, uint8_t node, uint64_t ns, uint64_t offset, uint32_t
 }
 
 void drain(SciAdapter* a, uint8_t node, uint64_t ns) {
-  if (a->derived.filled == 0) return;
   if (a->state.node[node].buffer[0].bytes) tell_effect(a, kBuffersLeft, node);
   while (a->state.node[node].buffer[0].bytes) leave(a, node, ns, a->state.node[node].buffer);
 }

@@ -37,8 +37,6 @@ constexpr Size size_of(const Transaction& t) {
 enum class Fate : uint8_t { kPasses, kLost, kLate, kDamaged };
 Fate next_fate(SciAdapter* a);  // of one that is made now; what is counted is counted down
 
-// Its packets pass at these times.
-void send(SciAdapter* a, const Transaction& t, uint64_t now, const uint64_t (&at)[SCI_PASSES], Fate fate);
 void fill_payload(uint64_t (&payload)[SCI_LINE_BYTES / 8], const Transaction& t);
 
 constexpr uint64_t first_word(unsigned source, unsigned dest, unsigned command, unsigned trans) {
@@ -68,6 +66,13 @@ struct Schedule {
 // takes lines (latency=on)
 Schedule schedule(SciAdapter* a, const Transaction& t, uint64_t now, uint64_t begin);
 void work_out_empty_ring(SciAdapter* a);
+
+// transactions.cc: it is made now, and leaves at `begin`, now or later.
+struct Sent {
+  Schedule times;
+  Fate fate;
+};
+Sent send(SciAdapter* a, const Transaction& t, uint64_t now, uint64_t begin);
 
 // outstanding.cc: latency=on, which requests of a node are on their way
 bool all_outstanding(const SciNode& n, uint64_t ns);

@@ -10,48 +10,36 @@ namespace {
 
 constexpr Count kSent[] = {kReads, kWrites, kLocks, kUnlocks};  // by sci_what
 
-// The packets of one transaction, in order.
-class Sender {
- public:
-  Sender(SciAdapter* a, const Transaction& t, uint64_t now) : a_(a) {
-    p_.known = now;
-    p_.bd2 = second_word(t.offset, t.line ? 0xff : t.enables);
-    if (a->derived.payload) fill_payload(p_.payload, t);
-  }
-  void put(uint8_t node, uint64_t ns, uint64_t first, uint8_t words) {
-    SciNode& n = a_->state.node[node];
-    ++n.count[kPackets];
-    p_.ns = std::max({ns, n.blink_ns, earliest_});
-    p_.bd1 = first;
-    p_.words = words;
-    p_.node = node;
-    n.blink_ns = earliest_ = p_.ns;
-    a_->config.packet(a_->config.opaque, &p_);
-  }
-
- private:
-  SciAdapter* a_;
-  uint64_t earliest_ = 0;  // not before the packet that it follows from
-  SciPacket p_;
-};
-
-// latency=off: all at once.
+// latency=off: all packets at once, in order.
 void emit(SciAdapter* a, const Transaction& t, uint64_t now, const uint64_t (&at)[SCI_PASSES], Fate fate) {
   SciNode& from = a->state.node[t.from];
   const unsigned trans = from.trans, command = t.what | (t.line ? SCI_COMMAND_64 : 0);
   // As the home takes it off the ring.
   const unsigned taken = fate == Fate::kDamaged ? damaged(trans) : trans;
   const uint64_t later = fate == Fate::kLate ? kLateBy : 0;
-  Sender sender(a, t, now);
+  uint64_t earliest = 0;  // not before the packet that it follows from
+  SciPacket p;
+  const auto put = [&](uint8_t node, uint64_t ns, uint64_t first, Size size) {
+    SciNode& n = a->state.node[node];
+    ++n.count[kPackets];
+    p.ns = n.blink_ns = earliest = std::max({ns, n.blink_ns, earliest});
+    p.bd1 = first;
+    p.words = words_of(size);
+    p.node = node;
+    a->config.packet(a->config.opaque, &p);
+  };
 
+  p.known = now;
+  p.bd2 = second_word(t.offset, t.line ? 0xff : t.enables);
+  if (a->derived.payload) fill_payload(p.payload, t);
   from.trans = (trans + 1) % kTransIds;
-  sender.put(t.from, at[0], first_word(t.from, t.to, command, trans), words_of(size_of(t)));
+  put(t.from, at[0], first_word(t.from, t.to, command, trans), size_of(t));
   if (fate == Fate::kLost) return;
-  sender.put(t.to, at[1] + later, first_word(t.from, t.to, command, taken), words_of(size_of(t)));
+  put(t.to, at[1] + later, first_word(t.from, t.to, command, taken), size_of(t));
   if (!is_answered(t.what)) return;
   const uint64_t response = first_word(t.to, t.from, command | SCI_COMMAND_RESPONSE, taken);
-  sender.put(t.to, at[2] + later, response, words_of(Size::k16));
-  sender.put(t.from, at[3] + later, response, words_of(Size::k16));
+  put(t.to, at[2] + later, response, Size::k16);
+  put(t.from, at[3] + later, response, Size::k16);
 }
 
 // latency=on: those of packets that are still to come, too.
@@ -74,15 +62,21 @@ void fill_payload(uint64_t (&payload)[SCI_LINE_BYTES / 8], const Transaction& t)
     if (t.line || t.enables >> i & 1) payload[i / 8] |= uint64_t{t.data[i - first]} << 8 * (i % 8);
 }
 
-void send(SciAdapter* a, const Transaction& t, uint64_t now, const uint64_t (&at)[SCI_PASSES], Fate fate) {
+Sent send(SciAdapter* a, const Transaction& t, uint64_t now, uint64_t begin) {
+  const Sent sent = {schedule(a, t, now, begin), next_fate(a)};
+  const Fate fate = sent.fate;
   ++a->state.node[t.from].count[kSent[t.what]];
   tell_effect(a, kRequestSent, uint64_t{t.what} << 16 | t.to << 8 | t.from);
   if (fate != Fate::kPasses)
     tell_effect(a, kPacketLost + static_cast<unsigned>(fate) - static_cast<unsigned>(Fate::kLost), t.from);
   if (fate != Fate::kLost) ++a->state.node[t.to].count[kReceived];
-  if (!a->config.latency) return emit(a, t, now, at, fate);
-  count_packets(a, t, fate);
-  fly(a, t, now, at, fate);
+  if (a->config.latency) {
+    count_packets(a, t, fate);
+    fly(a, t, now, sent.times.at, fate);
+  } else {
+    emit(a, t, now, sent.times.at, fate);
+  }
+  return sent;
 }
 
 }  // namespace perfboard::sci
