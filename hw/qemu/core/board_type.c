@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "qemu/osdep.h"
 #include "hw/resettable.h"
+#include "qapi/error.h"
 
 #include "hw/qemu/core/board_type.h"
 #include "hw/qemu/core/inspect.h"
@@ -10,8 +11,11 @@
 
 static void reset_hold(Object *obj, ResetType type)
 {
-    pb_glue_reset(pb_inject_glue(obj));
-    pb_inject_type(obj)->reset(obj, type);
+    PbGlue *g = pb_inject_glue(obj);
+    const PbBoardType *b = pb_inject_type(obj);
+
+    pb_glue_reset(g);
+    pb_glue_call(g, type == RESET_TYPE_WAKEUP && b->power_lost ? b->power_lost : b->reset);
 }
 
 static void finalize(Object *obj)
@@ -90,16 +94,35 @@ void pb_board_add_bool(ObjectClass *klass, const char *name, bool (*get)(Object 
 void pb_board_begin(void *dev)
 {
     PbGlue *g = pb_inject_glue(dev);
+    const PbBoardType *b = pb_inject_type(dev);
 
-    pb_glue_init(g, dev, &pb_inject_type(dev)->ops);
+    pb_glue_init(g, dev, &b->ops);
     pb_windows_make(g);
+    if (!b->parent && b->ops.set_irq) {
+        pci_config_set_interrupt_pin(PCI_DEVICE(dev)->config, 1);
+    }
+}
+
+bool pb_board_tap(void *dev, const PbTapOps *ops, Error **errp)
+{
+    PbGlue *g = pb_inject_glue(dev);
+
+    g->tap = pb_tap_new(ops, dev);
+    if (!g->tap) {
+        error_setg(errp, "%s: the machine has %d boards that observe its memory already", object_get_typename(dev), PB_MOST_TAPS);
+    }
+    return g->tap;
 }
 
 bool pb_board_open(void *dev, void *model, Error **errp)
 {
     const PbBoardType *b = pb_inject_type(dev);
 
-    return pb_glue_inspect(pb_inject_glue(dev), b->view ? b->view() : NULL, model, errp);
+    if (!pb_glue_inspect(pb_inject_glue(dev), b->view ? b->view() : NULL, model, errp)) {
+        return false;
+    }
+    pb_glue_hear(pb_inject_glue(dev));
+    return true;
 }
 
 void pb_board_register(const PbBoardType *b)

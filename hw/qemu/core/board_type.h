@@ -5,17 +5,20 @@
  *
  *   static const PbBoardType sci_board = {
  *       .name = TYPE_SMILE_SCI, .desc = "PCI-SCI adapters", .category = DEVICE_CATEGORY_NETWORK, PB_BOARD_DEVICE(SciDevice),
- *       .properties = sci_properties, .windows = sci_windows, .view = sci_board_view, .snapshot = &sci_snapshot, .reset = sci_bus_reset,
- *       .ops = { .expired = sci_expired, .lock = sci_lock },
+ *       .properties = sci_properties, .windows = sci_windows, .view = sci_board_view, .snapshot = &sci_snapshot, .reset = reset,
+ *       .ops = { .lock = PB_SPIN, .timer = timer, .behind = sci_update_observation },
  *       .pci = { .vendor = ..., .device = ..., .class = ..., .realize = sci_realize, .exit = sci_exit },
  *   };
  *   void perfboard_register_sci(void) { pb_board_register(&sci_board); }
  *
  * Realizing it, a board makes what its model needs and then says
  *
- *       pb_board_begin(s);                                    the host and the windows
+ *       pb_board_begin(s);                                    the host and the windows; on PCI the interrupt pin, if it has one
  *       sci_init(&s->board, &config, &s->glue.host);
  *       pb_board_open(s, &s->board, errp)                     log, coverage, `registers`: false if one of these properties is wrong
+ *
+ *       pb_board_tap(s, &tap_ops, errp)                       if it observes the guest's memory (plugins/taps.h): s->glue.tap, which goes with
+ *                                                             the board. False: there are too many already
  *
  * What is odd about a board it adds to its class itself, in `more`. Big lock held in each function.
  */
@@ -27,6 +30,7 @@
 
 #include "hw/qemu/core/host_glue.h"
 #include "hw/qemu/core/window.h"
+#include "plugins/taps.h"
 
 /* { DEFINE_PROP_UINT32("nodes", SciDevice, nodes, 0), "nodes of the cluster, 1..32; 0: one for each vCPU" } */
 typedef struct PbProperty {
@@ -46,7 +50,9 @@ typedef struct PbBoardType {
     PbGlueOps ops;
     const struct PbSnapshot *snapshot; /* snapshot.h. NULL: it has none */
     void (*init)(Object *board);                    /* members that are not 0 at first. NULL: none */
-    void (*reset)(Object *board, ResetType type);   /* the bus resets it, behind pb_glue_reset(). NULL: `more` says how */
+    /* The model's part of a reset by the bus, under the lock; of one after a sleep that took the slots' power. NULL: `more` says how; as reset() */
+    void (*reset)(void *dev);
+    void (*power_lost)(void *dev);
     void (*free)(Object *board);                    /* a board on PCI has gone (plug.h); the glue is freed behind it. NULL: nothing */
     void (*more)(ObjectClass *klass);               /* NULL: nothing */
     struct {
@@ -59,10 +65,24 @@ typedef struct PbBoardType {
 
 #define PB_BOARD_DEVICE(Device) .size = sizeof(Device), .glue = offsetof(Device, glue)
 
+/* A function of the model, which is the device's `member`, as one of the device: PB_MODEL(timer, SciDevice, board, sci_timer) */
+#define PB_MODEL(function, Device, member, call) \
+    static void function(void *dev)              \
+    {                                            \
+        call(&((Device *)dev)->member);          \
+    }
+/* PbSnapshot.load, of the model's own. */
+#define PB_MODEL_LOAD(function, Device, member, call)                                     \
+    static bool function(void *dev, const void *image, char *why, size_t why_size)        \
+    {                                                                                     \
+        return call(&((Device *)dev)->member, image, why, why_size);                      \
+    }
+
 void pb_board_register(const PbBoardType *board);
 
 /* In realize. */
 void pb_board_begin(void *dev);
+bool pb_board_tap(void *dev, const PbTapOps *ops, Error **errp);
 bool pb_board_open(void *dev, void *model, Error **errp);
 
 /* In `more`: a property that is no member of the device. */

@@ -225,7 +225,7 @@ void pb_cable_reset(Object *adapter)
 {
     for (unsigned i = 0; i < cables->n; i++) {
         const PbCable *c = cables->of[i];
-        if (c->adapter == adapter) {
+        if (c->adapter == adapter && c->monitor_class->reset) {
             c->monitor_class->reset(c->monitor);
         }
     }

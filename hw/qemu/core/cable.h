@@ -53,7 +53,7 @@ typedef struct PbCableAdapterClass {
 typedef struct PbCableMonitorClass {
     InterfaceClass parent_class;
     void (*packet)(Object *monitor, const void *packet); /* of the adapter's kind: ShrimpPacket, SciPacket */
-    void (*reset)(Object *monitor);                      /* the adapter resets its monitors' clocks */
+    void (*reset)(Object *monitor); /* the adapter resets its monitors' clocks. NULL: it has no line for that */
     bool (*fits)(Object *monitor, Object *adapter, Error **errp); /* NULL: any of its type */
     void (*plugged)(Object *monitor); /* cable->adapter is another one, or none any more. NULL: no matter */
 } PbCableMonitorClass;

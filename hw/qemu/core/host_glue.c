@@ -10,6 +10,7 @@
 #include "hw/qemu/core/breaks.h"
 #include "hw/qemu/core/host_glue.h"
 #include "hw/qemu/core/inspect.h"
+#include "plugins/taps.h"
 
 static bool looked_at(const PbGlue *g)
 {
@@ -123,20 +124,6 @@ static void glue_effect(void *opaque, unsigned number, uint64_t value)
     }
 }
 
-void pb_glue_lock(PbGlue *g, bool on)
-{
-    if (g->ops->lock) {
-        g->ops->lock(g->dev, on);
-    }
-}
-
-void pb_glue_catch_up(PbGlue *g)
-{
-    if (g->ops->catch_up) {
-        g->ops->catch_up(g->dev);
-    }
-}
-
 void pb_glue_reset(PbGlue *g)
 {
     if (looked_at(g)) {
@@ -155,7 +142,11 @@ void pb_glue_init(PbGlue *g, void *dev, const PbGlueOps *ops)
 {
     g->ops = ops;
     g->dev = dev;
-    pb_timer_init(&g->timer, ops->expired, dev);
+    pb_timer_init(&g->timer, pb_glue_expired, g);
+    qemu_spin_init(&g->spin);
+    if (ops->lock == PB_MUTEX) {
+        qemu_mutex_init(&g->mutex);
+    }
     g->host = (PbHost){
         .opaque = g,
         .now = glue_now,
@@ -176,6 +167,15 @@ void pb_glue_leave(PbGlue *g)
     if (!g->timer.machine) { /* not begun, or done */
         return;
     }
+    if (g->machine) {
+        qemu_del_vm_change_state_handler(g->machine);
+    }
+    if (g->at_end.notify) {
+        notifier_remove(&g->at_end);
+    }
+    if (g->tap) {
+        pb_tap_close(g->tap);
+    }
     pb_timer_end(&g->timer);
     pb_glue_look_away(g);
     pb_inject_leave(g);
@@ -189,6 +189,9 @@ void pb_glue_free(PbGlue *g)
     pb_cover_free(&g->fault.cover);
     g_free(g->loaded);
     g_free(g->windows);
+    if (g->tap) {
+        pb_tap_free(g->tap);
+    }
     if (g->inspect) {
         pb_inspect_free(g->inspect);
     }

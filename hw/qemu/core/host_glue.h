@@ -2,10 +2,7 @@
  *
  * PbGlue - a model's PbHost made of QEMU: virtual clock, one timer, DMA to RAM, log flags.
  *
- * A shim supplies functions (PbBoardType.ops), each of which gets the device: one drives its interrupt line (NULL: it has none), one is
- * called when the timer comes, one takes and gives back the lock of the model (NULL: the big lock is enough), one has the model do what has
- * come due by now (NULL: it does at each access), and one is called when the board has gone and no vCPU is in a block that may know it (NULL:
- * there is nothing to do).
+ * A shim says what there is (PbBoardType.ops): a lock, its interrupt line, what is called and when.
  *
  * What the model tells goes on to whoever looks (inspect.h). Where the clock must not be read - a tap's callback - the shim says what
  * time it is: pb_glue_at(a->now), and pb_glue_at(PB_NEVER) behind the model's call. It holds for all boards, in that thread.
@@ -13,17 +10,29 @@
 #ifndef PERFBOARD_QEMU_HOST_GLUE_H
 #define PERFBOARD_QEMU_HOST_GLUE_H
 
+#include "qemu/notify.h"
+#include "qemu/thread.h"
+#include "system/runstate.h"
+
 #include "hw/core/host.h"
 #include "hw/qemu/core/fault.h"
 #include "hw/qemu/core/inject.h"
 #include "hw/qemu/core/time.h"
 
+/* Around every call of the model: the big lock is enough; PbGlue.spin; PbGlue.mutex. */
+typedef enum PbGlueLock { PB_BIG_LOCK, PB_SPIN, PB_MUTEX } PbGlueLock;
+
+/* Functions get the device. NULL: nothing. Not under the lock, but for timer(). */
 typedef struct PbGlueOps {
-    void (*set_irq)(void *dev, bool level);
-    void (*expired)(void *dev);
-    void (*lock)(void *dev, bool on);
-    void (*catch_up)(void *dev);
-    void (*gone)(void *dev);
+    PbGlueLock lock;
+    void (*set_irq)(void *dev, bool level); /* NULL: it has no interrupt line */
+    void (*catch_up)(void *dev); /* the model does what has come due by now. NULL: it does at each access */
+    void (*expired)(void *dev);  /* the timer has come: first this, */
+    void (*timer)(void *dev);    /* then the model's part, under the lock */
+    void (*behind)(void *dev);   /* the model has been written, reset or loaded, or its timer has come: what it asks of QEMU from now on */
+    void (*run_state)(void *dev, bool running, RunState state); /* the machine stops, or goes on */
+    void (*ends)(void *dev);     /* QEMU ends */
+    void (*gone)(void *dev);     /* the board has gone, and no vCPU is in a block that may know it */
 } PbGlueOps;
 
 /* Why an access is more than the board's answer (PbGlue.attention). */
@@ -39,6 +48,12 @@ typedef struct PbLookers {
 
 typedef struct PbGlue {
     PbHost host;
+    QemuSpin spin;
+    QemuMutex mutex;
+    bool left; /* it is unplugged: nobody calls the model any more. Changed with the big lock and the board's held */
+    struct PbTap *tap; /* board_type.h: pb_board_tap() */
+    VMChangeStateEntry *machine; /* hears of the machine, and so does at_end; NULL: they do not */
+    Notifier at_end;
     PbTimer timer;
     const PbGlueOps *ops;
     void *dev;
@@ -64,23 +79,18 @@ void pb_glue_leave(PbGlue *g);
 void pb_glue_free(PbGlue *g);
 char *pb_glue_unit(const PbGlue *g);     /* which of several boards of a kind: "04.0" on PCI, "2" in an EISA slot; NULL: there is one. g_free */
 char *pb_glue_describe(const PbGlue *g); /* for log lines: "multikron 04.0: ", "EISA slot 2: surfboard: "; freed with g_free */
-void pb_glue_lock(PbGlue *g, bool on);
-void pb_glue_catch_up(PbGlue *g);
 void pb_glue_reset(PbGlue *g); /* the bus resets the board: in its reset function, before the model's */
 void pb_glue_injected(PbGlue *g, const char *property, uint64_t value); /* is about to be set (inject.h) */
 
-/* PbGlueOps.lock of a board whose model's lock is its member `lock`, a QemuSpin or a QemuMutex. */
-#define PB_GLUE_SPIN_LOCK(function, Device) PB_GLUE_LOCK(function, Device, qemu_spin_lock, qemu_spin_unlock)
-#define PB_GLUE_MUTEX(function, Device) PB_GLUE_LOCK(function, Device, qemu_mutex_lock, qemu_mutex_unlock)
-#define PB_GLUE_LOCK(function, Device, take, give) \
-    static void function(void *dev, bool on)       \
-    {                                              \
-        if (on) {                                  \
-            take(&((Device *)dev)->lock);          \
-        } else {                                   \
-            give(&((Device *)dev)->lock);          \
-        }                                          \
-    }
+/* calls.c: when a board is called. */
+void pb_glue_lock(PbGlue *g, bool on);
+void pb_glue_catch_up(PbGlue *g);
+void pb_glue_behind(PbGlue *g);
+void pb_glue_call(PbGlue *g, void (*model)(void *dev)); /* under the lock, and then behind() */
+void pb_glue_expired(void *glue);                       /* its timer has come */
+void pb_glue_hear(PbGlue *g);                           /* run_state() and ends() are called from now on */
+/* The board is about to be unplugged: what has come due by now is done, and nothing behind it (`left`). */
+void pb_glue_last(PbGlue *g);
 
 extern bool pb_glue_looked_at; /* some board is, or was */
 void pb_glue_say_time(uint64_t ns);

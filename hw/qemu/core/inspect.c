@@ -177,7 +177,7 @@ bool pb_glue_inspect(PbGlue *g, const void *view, void *model, Error **errp)
     g->model = model;
     g->inspect = pb_inspect_new(&(PbInspectBoard){
         .view = view, .model = model, .board = object_get_typename(g->dev), .unit = unit, .opaque = g,
-        .now = now, .lock = g->ops->lock ? lock : NULL, .log = to_log, .broke = broke,
+        .now = now, .lock = g->ops->lock == PB_BIG_LOCK ? NULL : lock, .log = to_log, .broke = broke,
     });
     flush_in_time();
     pb_pending_add(g, unit);

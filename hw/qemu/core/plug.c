@@ -17,7 +17,9 @@ static void leave(DeviceState *dev)
 {
     PbGlue *g = pb_inject_glue(OBJECT(dev));
 
-    PCI_DEVICE_GET_CLASS(dev)->exit(PCI_DEVICE(dev));
+    if (PCI_DEVICE_GET_CLASS(dev)->exit) {
+        PCI_DEVICE_GET_CLASS(dev)->exit(PCI_DEVICE(dev));
+    }
     pb_cover_forget(OBJECT(dev));
     pb_scenario_leave(g);
     pb_glue_leave(g);
@@ -31,6 +33,7 @@ static void plug(DeviceState *dev, Error **errp)
     pci_realize(dev, &why);
     if (why) {
         memory_region_transaction_begin();
+        pb_glue_last(pb_inject_glue(OBJECT(dev)));
         leave(dev);
         error_propagate(errp, why);
         return;
@@ -44,6 +47,7 @@ static void plug(DeviceState *dev, Error **errp)
 static void unplug(DeviceState *dev)
 {
     memory_region_transaction_begin();
+    pb_glue_last(pb_inject_glue(OBJECT(dev)));
     pci_unrealize(dev);
     leave(dev);
 }

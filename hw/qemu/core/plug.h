@@ -6,10 +6,10 @@
  *
  *   exit(pci)         undoes what realize() has done. It is called when the board is unplugged, and when realize() fails, with whatever
  *                     was done by then; and perhaps once more. What it frees is nothing that an access needs
- *   free(obj)         the rest, pb_tap_free() among it: nobody is in the middle of an access any more, and each vCPU has been
+ *   free(obj)         the rest: nobody is in the middle of an access any more, and each vCPU has been
  *                     between two blocks since exit()
  *
- * pb_glue_leave() comes by itself, behind exit(). Windows go as they move, between two blocks (commit.h). Until then an access reads all
+ * pb_glue_last() comes by itself in front of exit(), and pb_glue_leave() behind it. Windows go as they move, between two blocks (commit.h). Until then an access reads all
  * ones; behind that there is what the machine has at an address where nothing is.
  *
  * A recording does not hold what a monitor does: while QEMU records or replays no board is hotpluggable (record.c), and QEMU says so.

@@ -3,6 +3,7 @@
 #include "qemu/error-report.h"
 
 #include "hw/qemu/core/board_type.h"
+#include "hw/qemu/core/machine.h"
 #include "hw/qemu/core/pci.h"
 #include "hw/qemu/core/snapshot.h"
 
@@ -13,14 +14,26 @@ static const PbSnapshot *snapshot_of(void *dev)
 
 static void replaced(void *dev)
 {
+    PbGlue *g = pb_inject_glue(dev);
+
     if (snapshot_of(dev)->replaced) {
         snapshot_of(dev)->replaced(dev);
+    } else {
+        pb_glue_behind(g);
+    }
+    if (g->tap) {
+        pb_retranslate();
     }
 }
 
 static int pre_save(void *dev)
 {
-    pb_inject_glue(dev)->image = snapshot_of(dev)->save(dev);
+    const PbSnapshot *s = snapshot_of(dev);
+
+    if (s->save) {
+        s->save(dev);
+    }
+    pb_inject_glue(dev)->image = (char *)dev + s->at;
     return 0;
 }
 

@@ -6,7 +6,7 @@
  *   #include "hw/qemu/core/state_vmstate.h"
  *
  *   static const PbSnapshot sci_snapshot = {
- *       .version = 3, PB_SNAPSHOT_STATE(SciState), .before = equal, .save = save, .clean = clean, .load = load, .replaced = replaced,
+ *       .version = 3, PB_SNAPSHOT_STATE(SciDevice, board.state, SciState), .before = equal, .clean = reset, .load = load,
  *   };
  *
  * QEMU's description is made of that: the configuration space of a card on PCI, `before`, the state, `behind`. A board without a PbSnapshot
@@ -22,21 +22,22 @@
 
 #include "hw/qemu/core/host_glue.h"
 
-/* Functions get the device. clean() and load() are called under the board's lock (PbGlueOps.lock), if it has one. */
+/* Functions get the device. clean() and load() are called under the board's lock (PbGlueOps.lock), if it has one. Translated code of a board
+ * that observes memory (pb_board_tap()) is made anew behind them. */
 typedef struct PbSnapshot {
     int version;
     const VMStateDescription *state; /* PB_SNAPSHOT_STATE; NULL: `before` and `behind` are all, and load() gets no image */
-    size_t bytes;
+    size_t bytes, at; /* of the state, and where it is in the device */
     /* Fields of the device. Each ends with VMSTATE_END_OF_LIST(); NULL: none. */
     const VMStateField *before; /* properties that must be those of the machine that saved it */
     const VMStateField *behind;
-    void *(*save)(void *dev); /* the state, as the snapshot is to have it */
+    void (*save)(void *dev);  /* the state becomes what the snapshot is to have. NULL: it is that */
     void (*clean)(void *dev); /* the model is powered on anew */
     bool (*load)(void *dev, const void *image, char *why, size_t why_size);
-    void (*replaced)(void *dev); /* behind either, not under the lock; NULL: nothing to do */
+    void (*replaced)(void *dev); /* behind either, not under the lock; NULL: PbGlueOps.behind */
 } PbSnapshot;
 
-#define PB_SNAPSHOT_STATE(State) .state = &vmstate_##State, .bytes = sizeof(State)
+#define PB_SNAPSHOT_STATE(Device, member, State) .state = &vmstate_##State, .bytes = sizeof(State), .at = offsetof(Device, member)
 
 struct PbBoardType;
 /* Made once, for the type's whole life. */

@@ -66,6 +66,8 @@ static void window_write(void *opaque, hwaddr addr, uint64_t value, unsigned siz
     pb_glue_lock(g, false);
     if (w->behind) {
         w->behind(g->dev);
+    } else {
+        pb_glue_behind(g);
     }
 }
 

@@ -3,8 +3,7 @@
  * A board's windows of registers: a row for each in the board's description, by the number that it has in the board's view.
  *
  *   static const PbWindow sci_windows[] = {
- *       { .name = "smile-sci", .bytes = SCI_REGISTER_BYTES, .bar = 0, .most = 8, .read = read_register, .write = write_register,
- *         .behind = sci_update_observation },
+ *       { .name = "smile-sci", .bytes = SCI_REGISTER_BYTES, .bar = 0, .most = 8, .read = read_register, .write = write_register },
  *       { NULL }
  *   };
  *
@@ -40,7 +39,7 @@ typedef struct PbWindow {
     /* Not under the lock. NULL: nothing. */
     void (*catch_up)(void *dev); /* what has come due is not the access's doing (region.h) */
     void (*before)(void *dev, const PbAccess *a, bool write, uint64_t value);
-    void (*behind)(void *dev); /* a write */
+    void (*behind)(void *dev); /* a write; NULL: PbGlueOps.behind */
 } PbWindow;
 
 /* A region of a window: all of it, or of a slot the bytes that the bus decodes. */

@@ -26,10 +26,7 @@ static void multikron_network(void *opaque, const uint16_t *words, size_t n)
 
 /* --- life ----------------------------------------------------------------------- */
 
-static void multikron_expired(void *dev)
-{
-    mk_timer(&MULTIKRON(dev)->chip);
-}
+PB_MODEL(timer, MultiKronDevice, chip, mk_timer)
 
 /* Whenever the machine stops, all that has left the chip goes to the network's reader. */
 static void multikron_stopped(void *opaque, bool running, RunState state)
@@ -44,11 +41,10 @@ static void multikron_stopped(void *opaque, bool running, RunState state)
 }
 
 /* QEMU ends. It stops a running machine first, and multikron_stopped() does this. A machine that stands still is not stopped again. */
-static void multikron_ends(Notifier *notifier, void *unused)
+static void multikron_ends(void *dev)
 {
-    MultiKronDevice *s = container_of(notifier, MultiKronDevice, at_end);
     if (!runstate_is_running()) {
-        mk_net_flush(&s->net, true);
+        mk_net_flush(&((MultiKronDevice *)dev)->net, true);
     }
 }
 
@@ -107,19 +103,13 @@ static void multikron_realize(PCIDevice *pci, Error **errp)
     }
     mk_set_test_mode(&s->chip, s->test_mode);
     mk_set_external_free(&s->chip, s->external_free);
-    s->changes = qemu_add_vm_change_state_handler(multikron_stopped, s);
-    s->at_end.notify = multikron_ends;
-    qemu_register_shutdown_notifier(&s->at_end);
 }
 
 static void multikron_exit(PCIDevice *pci)
 {
     MultiKronDevice *s = MULTIKRON(pci);
 
-    if (s->changes) {
-        qemu_del_vm_change_state_handler(s->changes);
-        s->changes = NULL;
-        notifier_remove(&s->at_end);
+    if (s->net.kept) { /* once */
         mk_catch_up(&s->chip);
     }
     mk_net_end(&s->net);
@@ -150,7 +140,7 @@ static void multikron_reset_hold(Object *obj, ResetType type)
 #include "hw/qemu/core/state_vmstate.h"
 QEMU_BUILD_BUG_MSG(MkState_bytes != 1447, "MkState has changed: count up multikron_snapshot's version, then correct this number");
 
-static void *save(void *dev)
+static void save(void *dev)
 {
     MultiKronDevice *s = MULTIKRON(dev);
 
@@ -158,13 +148,9 @@ static void *save(void *dev)
     for (unsigned i = 0; i < MK_PINS; i++) {
         s->pins_high[i] = s->pin[i].high;
     }
-    return &s->chip.state;
 }
 
-static void clean(void *dev)
-{
-    mk_power_on(&MULTIKRON(dev)->chip);
-}
+PB_MODEL(clean, MultiKronDevice, chip, mk_power_on)
 
 static bool load(void *dev, const void *image, char *why, size_t why_size)
 {
@@ -198,7 +184,8 @@ static const VMStateField behind[] = {
 };
 
 static const PbSnapshot multikron_snapshot = {
-    .version = 3, PB_SNAPSHOT_STATE(MkState), .before = equal, .behind = behind, .save = save, .clean = clean, .load = load,
+    .version = 3, PB_SNAPSHOT_STATE(MultiKronDevice, chip.state, MkState), .before = equal, .behind = behind,
+    .save = save, .clean = clean, .load = load,
 };
 
 /* --- QOM -------------------------------------------------------------------------- */
@@ -238,7 +225,8 @@ static void multikron_class_init(ObjectClass *klass)
 static const PbBoardType multikron_board = {
     .name = TYPE_MULTIKRON, .desc = "MULTIKRON, NIST's performance instrumentation chip for MIMD computers",
     .category = DEVICE_CATEGORY_MISC, PB_BOARD_DEVICE(MultiKronDevice), .properties = multikron_properties,
-    .windows = multikron_windows, .ops = { .expired = multikron_expired }, .view = mk_board_view, .snapshot = &multikron_snapshot,
+    .windows = multikron_windows, .ops = { .timer = timer, .run_state = multikron_stopped, .ends = multikron_ends },
+    .view = mk_board_view, .snapshot = &multikron_snapshot,
     .init = multikron_instance_init, .more = multikron_class_init,
     .pci = { PCI_VENDOR_ID_QEMU, MULTIKRON_PCI_ID, PCI_CLASS_PERFORMANCE, multikron_realize, multikron_exit },
 };

@@ -38,8 +38,6 @@ struct MultiKronDevice {
     PbGlue glue;
     PbStall stall;
     MkNet net;
-    VMChangeStateEntry *changes; /* hears of the machine, and so does at_end; NULL: they do not */
-    Notifier at_end;
     MkPin pin[MK_PINS];
     char *cpus, *free; /* properties as given */
     uint32_t node_clock, timestamp_clock, fifo_depth, wait_states;
@@ -50,7 +48,6 @@ struct MultiKronDevice {
     bool pins_high[MK_PINS]; /* pin[].high, in a snapshot */
     int8_t line[PB_MAX_VCPUS]; /* CPU ID line of a vCPU; -1: another chip's */
 };
-
 
 extern const PbWindow multikron_windows[]; /* multikron_access.c */
 

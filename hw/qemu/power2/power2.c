@@ -61,13 +61,6 @@ static const PbWindow power2_windows[] = {
 
 /* --- life ----------------------------------------------------------------------- */
 
-static void power2_expired(void *dev)
-{
-    power2_settle_feeds(POWER2_PM(dev));
-}
-
-static void power2_gone(void *dev) { power2_end_opcodes(dev); }
-
 static Power2Device *only; /* of the machine; big lock held */
 
 static void power2_realize(PCIDevice *pci, Error **errp)
@@ -90,10 +83,9 @@ static void power2_realize(PCIDevice *pci, Error **errp)
         c->opaque = &s->cpu[i];
         p2_init(&s->card.monitors[i], c, &s->glue.host);
     }
-    if (!pb_board_open(s, &s->card, errp)) {
-        return;
+    if (pb_board_open(s, &s->card, errp)) {
+        pb_blocks_keep_mark(true);
     }
-    pb_blocks_keep_mark(true);
 }
 
 static void reset_monitors(Power2Device *s)
@@ -103,8 +95,10 @@ static void reset_monitors(Power2Device *s)
     }
 }
 
-void power2_reset_monitors(Power2Device *s)
+void power2_reset(void *dev)
 {
+    Power2Device *s = dev;
+
     reset_monitors(s);
     pb_blocks_reset();
     power2_reset_feeds(s);
@@ -129,11 +123,6 @@ static void power2_exit(PCIDevice *pci)
     power2_close_feeds(s);
 }
 
-static void power2_bus_reset(Object *obj, ResetType type)
-{
-    power2_reset_monitors(POWER2_PM(obj));
-}
-
 static void power2_instance_init(Object *obj)
 {
     power2_nothing_given(POWER2_PM(obj));
@@ -154,8 +143,8 @@ static void power2_free(Object *obj)
 static const PbBoardType power2_board = {
     .name = TYPE_POWER2_PM, .desc = "POWER2 performance monitor: 22 counters for each processor", .category = DEVICE_CATEGORY_MISC,
     PB_BOARD_DEVICE(Power2Device), .properties = power2_properties, .windows = power2_windows, .view = p2_board_view, .snapshot = &power2_snapshot,
-    .ops = { .expired = power2_expired, .gone = power2_gone },
-    .init = power2_instance_init, .reset = power2_bus_reset, .free = power2_free, .more = power2_add_properties,
+    .ops = { .expired = power2_settle_feeds, .gone = power2_end_opcodes },
+    .init = power2_instance_init, .reset = power2_reset, .free = power2_free, .more = power2_add_properties,
     .pci = { PCI_VENDOR_ID_QEMU, P2_PCI_ID, PCI_CLASS_PERFORMANCE, power2_realize, power2_exit },
 };
 

@@ -69,7 +69,7 @@ struct Power2Device {
 extern const struct PbSnapshot power2_snapshot; /* power2_vmstate.c */
 
 /* power2.c */
-void power2_reset_monitors(Power2Device *s);
+void power2_reset(void *dev);
 
 /* power2_props.c */
 void power2_nothing_given(Power2Device *s);
@@ -86,14 +86,14 @@ void power2_reset_feeds(Power2Device *s);                                 /* beh
 /* These sources will be wanted. True: something went on for that, and counts from the next block on. */
 bool power2_begin_feeds(Power2Device *s, const P2Sources *sources);
 /* Feeds that are wanted go on; the others' seconds begin, or end. */
-void power2_settle_feeds(Power2Device *s);
+void power2_settle_feeds(void *dev);
 bool power2_feeds_ok(uint32_t on);
 void power2_load_feeds(Power2Device *s, uint32_t on, const uint64_t *idle); /* as a snapshot has them; behind the monitors' */
 
 /* power2_opcodes.c */
 bool power2_open_opcodes(Power2Device *s, Error **errp);
 /* The board has gone, and no vCPU is in a block that counts for it: its file is whole and closed. Once more does nothing. */
-void power2_end_opcodes(Power2Device *s);
+void power2_end_opcodes(void *dev);
 
 /* power2_cpu.c: for the model; opaque is a P2Cpu */
 void power2_mark(void *opaque, bool marked);

@@ -98,8 +98,9 @@ static void turn(Power2Device *s, unsigned feed, bool on)
     }
 }
 
-void power2_settle_feeds(Power2Device *s)
+void power2_settle_feeds(void *dev)
 {
+    Power2Device *s = dev;
     uint64_t now = pb_time_now(), next = PB_NEVER;
     const P2Sources all = wanted(s);
 

@@ -66,8 +66,10 @@ static void opcodes_stopped(void *opaque, bool running, RunState state)
 
 static Power2Device *counting; /* whose file the counts are for; one that has gone stays it until no vCPU is in a block */
 
-void power2_end_opcodes(Power2Device *s)
+void power2_end_opcodes(void *dev)
 {
+    Power2Device *s = dev;
+
     if (counting != s) {
         return;
     }

@@ -32,7 +32,7 @@ static uint8_t *pipeline(const Power2Device *s, unsigned i)
     return s->pipelines + i * pb_blocks_state_bytes();
 }
 
-static void *save(void *dev)
+static void save(void *dev)
 {
     Power2Device *s = dev;
 
@@ -44,12 +44,11 @@ static void *save(void *dev)
     }
     memcpy(s->saved_idle, s->feed_idle, sizeof(s->saved_idle));
     s->saved_on = s->feeds_on;
-    return NULL;
 }
 
 static void clean(void *dev)
 {
-    power2_reset_monitors(dev);
+    power2_reset(dev);
     take(dev);
 }
 

@@ -6,7 +6,6 @@
 #include "hw/boards.h"
 
 #include "hw/qemu/core/board_type.h"
-#include "hw/qemu/core/machine.h"
 #include "hw/qemu/core/snapshot.h"
 #include "hw/qemu/core/stall.h"
 #include "hw/qemu/sci/sci.h"
@@ -26,19 +25,11 @@ static void write_register(void *dev, const PbAccess *a, uint64_t value)
 }
 
 static const PbWindow sci_windows[] = {
-    { .name = "smile-sci", .bytes = SCI_REGISTER_BYTES, .bar = 0, .most = 8, .read = read_register, .write = write_register,
-      .behind = sci_update_observation },
+    { .name = "smile-sci", .bytes = SCI_REGISTER_BYTES, .bar = 0, .most = 8, .read = read_register, .write = write_register },
     { NULL }
 };
 
-PB_GLUE_SPIN_LOCK(sci_lock, SciDevice)
-
-static void sci_expired(void *dev)
-{
-    sci_lock(dev, true);
-    sci_timer(&SMILE_SCI(dev)->board);
-    sci_lock(dev, false);
-}
+PB_MODEL(timer, SciDevice, board, sci_timer)
 
 /* --- coming, going and reset ------------------------------------------------------ */
 
@@ -74,7 +65,6 @@ static void sci_realize(PCIDevice *pci, Error **errp)
         return;
     }
     config.memory = memory_region_get_ram_ptr(&s->memory);
-    qemu_spin_init(&s->lock);
     pb_board_begin(s);
     sci_init(&s->board, &config, &s->glue.host);
     if (!sci_watch_window(s, errp) || !pb_board_open(s, &s->board, errp)) {
@@ -85,14 +75,11 @@ static void sci_realize(PCIDevice *pci, Error **errp)
     pb_cable_adapter_join(OBJECT(s), errp);
 }
 
-/* Another vCPU may be in a callback of the tap, or wait in the middle of an access: it finds `left`. */
+/* Another vCPU may be in a callback of the tap, or wait in the middle of an access: it finds glue.left. */
 static void sci_exit(PCIDevice *pci)
 {
     SciDevice *s = SMILE_SCI(pci);
 
-    sci_lock(s, true);
-    s->left = true;
-    sci_lock(s, false);
     pb_cable_adapter_leave(OBJECT(s));
     for (unsigned i = 0; i < SCI_MAX_NODES; i++) {
         pb_stall_end(&s->stall[i]);
@@ -100,18 +87,7 @@ static void sci_exit(PCIDevice *pci)
     sci_leave_window(s);
 }
 
-static void sci_free(Object *obj)
-{
-    sci_free_window(SMILE_SCI(obj));
-}
-
-static void sci_bus_reset(Object *obj, ResetType type)
-{
-    sci_lock(obj, true);
-    sci_reset(&SMILE_SCI(obj)->board);
-    sci_lock(obj, false);
-    sci_update_observation(obj);
-}
+PB_MODEL(reset, SciDevice, board, sci_reset)
 
 /* --- snapshot ---------------------------------------------------------------------- */
 
@@ -119,27 +95,7 @@ static void sci_bus_reset(Object *obj, ResetType type)
 #include "hw/qemu/core/state_vmstate.h"
 QEMU_BUILD_BUG_MSG(SciState_bytes != 399422, "SciState has changed: count up sci_snapshot's version, then correct this number");
 
-static void *save(void *dev)
-{
-    return &SMILE_SCI(dev)->board.state;
-}
-
-static void clean(void *dev)
-{
-    sci_reset(&SMILE_SCI(dev)->board);
-}
-
-static bool load(void *dev, const void *image, char *why, size_t why_size)
-{
-    return sci_load(&SMILE_SCI(dev)->board, image, why, why_size);
-}
-
-/* How much is observed, and code translated for that. */
-static void replaced(void *dev)
-{
-    sci_update_observation(dev);
-    pb_retranslate();
-}
+PB_MODEL_LOAD(load, SciDevice, board, sci_load)
 
 static const VMStateField equal[] = {
     VMSTATE_UINT32_EQUAL(nodes, SciDevice, "nodes differs"),
@@ -151,7 +107,7 @@ static const VMStateField equal[] = {
 };
 
 static const PbSnapshot sci_snapshot = {
-    .version = 3, PB_SNAPSHOT_STATE(SciState), .before = equal, .save = save, .clean = clean, .load = load, .replaced = replaced,
+    .version = 3, PB_SNAPSHOT_STATE(SciDevice, board.state, SciState), .before = equal, .clean = reset, .load = load,
 };
 
 /* --- QOM -------------------------------------------------------------------------- */
@@ -169,7 +125,7 @@ static const PbBoardType sci_board = {
     .name = TYPE_SMILE_SCI, .desc = "PCI-SCI adapters of the SMiLE cluster whose nodes are the machine's vCPUs",
     .category = DEVICE_CATEGORY_NETWORK, .interface = TYPE_PB_CABLE_ADAPTER, PB_BOARD_DEVICE(SciDevice),
     .properties = sci_properties, .windows = sci_windows, .view = sci_board_view, .snapshot = &sci_snapshot,
-    .ops = { .expired = sci_expired, .lock = sci_lock }, .reset = sci_bus_reset, .free = sci_free, .more = sci_cable_class_init,
+    .ops = { .lock = PB_SPIN, .timer = timer, .behind = sci_update_observation }, .reset = reset, .more = sci_cable_class_init,
     .pci = { PCI_VENDOR_ID_QEMU, SMILE_SCI_PCI_ID, PCI_CLASS_NETWORK_OTHER, sci_realize, sci_exit },
 };
 

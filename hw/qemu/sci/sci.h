@@ -5,7 +5,6 @@
 #ifndef PERFBOARD_QEMU_SCI_H
 #define PERFBOARD_QEMU_SCI_H
 
-#include "qemu/thread.h"
 #include "exec/memory.h"
 #include "hw/pci/pci_device.h"
 #include "migration/vmstate.h"
@@ -23,21 +22,18 @@ OBJECT_DECLARE_SIMPLE_TYPE(SciDevice, SMILE_SCI)
 struct SciDevice {
     PCIDevice parent_obj;
     SciAdapter board;
-    PbGlue glue;
-    QemuSpin lock; /* around every call of the model: a vCPU that accesses the window comes without the big lock */
-    bool left;     /* it is unplugged: nobody calls the model any more. Changed with the big lock and `lock` held */
+    PbGlue glue; /* with a spin lock: a vCPU that accesses the window comes without the big lock */
     PbRegion io_region;
     MemoryRegion memory;    /* the window's RAM */
     MemoryRegion io;        /* latency=on: the window; `memory` is not mapped then */
     MemoryRegion *window;   /* BAR 2: one of these two */
     PbStall stall[SCI_MAX_NODES]; /* latency=on */
 
-    /* Where the guest sees the window (sci_window.c: Place). Changed with the big lock and `lock` held. */
+    /* Where the guest sees the window (sci_window.c: Place). Changed with the big lock and the spin lock held. */
     GArray *mapped;
     hwaddr whole; /* where all of it is seen, if it is seen once; else NOWHERE. Read without a lock. */
     MemoryListener listener;
-    PbTap *tap; /* also with latency=on, for memory types and drains */
-    bool types;
+    bool types; /* of memory: the tap asks for them. It is there with latency=on, too, for them and for drains */
 
     uint32_t nodes, ringlet, wc_buffers;
     uint64_t size;
@@ -50,14 +46,12 @@ struct SciDevice {
 bool sci_make_window(SciDevice *s, Error **errp); /* `memory` and `window`, before the model has it */
 bool sci_watch_window(SciDevice *s, Error **errp);
 void sci_leave_window(SciDevice *s); /* in exit: nobody observes it any more */
-void sci_free_window(SciDevice *s);  /* in finalize */
-void sci_update_observation(void *dev); /* after what sci_enabled() says may have changed; not under `lock` */
+void sci_update_observation(void *dev); /* after what sci_enabled() says may have changed; not under the spin lock */
 
 void sci_make_waiting_window(SciDevice *s); /* sci_latency.c: `io` */
 
 /* sci_cable.c */
 void sci_packet(void *opaque, const SciPacket *packet);
 void sci_cable_class_init(ObjectClass *klass);
-
 
 #endif

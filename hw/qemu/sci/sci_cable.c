@@ -16,9 +16,9 @@ static void tell(Object *adapter, void (*packets)(SciAdapter *board))
     SciDevice *s = SMILE_SCI(adapter);
 
     if (s->latency) {
-        qemu_spin_lock(&s->lock);
+        qemu_spin_lock(&s->glue.spin);
         packets(&s->board);
-        qemu_spin_unlock(&s->lock);
+        qemu_spin_unlock(&s->glue.spin);
     }
 }
 
@@ -37,9 +37,9 @@ static void listened(Object *adapter)
     SciDevice *s = SMILE_SCI(adapter);
     bool payload = pb_cable_wants_payload(adapter);
 
-    qemu_spin_lock(&s->lock);
+    qemu_spin_lock(&s->glue.spin);
     sci_want_payload(&s->board, payload);
-    qemu_spin_unlock(&s->lock);
+    qemu_spin_unlock(&s->glue.spin);
 }
 
 void sci_cable_class_init(ObjectClass *klass)

@@ -30,9 +30,9 @@ static bool pass(SciDevice *s, hwaddr addr, unsigned size, const uint8_t *stored
     }
     a.vcpu = cpu->cpu_index;
     if (a.vcpu >= s->nodes) { /* is logged, and done */
-        qemu_spin_lock(&s->lock);
+        qemu_spin_lock(&s->glue.spin);
         sci_access(&s->board, &a, NULL);
-        qemu_spin_unlock(&s->lock);
+        qemu_spin_unlock(&s->glue.spin);
         return true;
     }
     a.locked = kind.locked;
@@ -40,17 +40,17 @@ static bool pass(SciDevice *s, hwaddr addr, unsigned size, const uint8_t *stored
     a.can_wait = cpu->mem_io_pc; /* without it there is no instruction to make again */
     stall = &s->stall[a.vcpu];
     for (;;) {
-        qemu_spin_lock(&s->lock);
+        qemu_spin_lock(&s->glue.spin);
         a.ns = pb_time_now(); /* so that no access comes before one that has been told */
         result = sci_access(&s->board, &a, &until);
-        pb_tap_holds(s->tap, sci_holds(&s->board));
-        qemu_spin_unlock(&s->lock);
+        pb_tap_holds(s->glue.tap, sci_holds(&s->board));
+        qemu_spin_unlock(&s->glue.spin);
         if (result == SCI_DONE) {
             break;
         }
         pb_stall_release_at(stall, until);
         a.can_wait = pb_stall_wait(stall, cpu);
-        if (s->left) {
+        if (s->glue.left) {
             return false;
         }
     }

@@ -5,9 +5,9 @@
  * The guest places the BAR, moves it, and switches its decoding off. A memory listener tells where the window is seen just
  * now. The tap is at those pages. */
 #include "qemu/osdep.h"
-#include "qapi/error.h"
 #include "exec/address-spaces.h"
 
+#include "hw/qemu/core/board_type.h"
 #include "hw/qemu/sci/sci.h"
 #include "plugins/port.h"
 
@@ -31,7 +31,7 @@ static void find_whole(SciDevice *s)
 
 static void tap_pages(SciDevice *s, const Place *p, bool on)
 {
-    pb_tap_pages(s->tap, p->addr >> PB_PAGE_BITS, p->bytes >> PB_PAGE_BITS, on);
+    pb_tap_pages(s->glue.tap, p->addr >> PB_PAGE_BITS, p->bytes >> PB_PAGE_BITS, on);
 }
 
 static void appears(MemoryListener *listener, MemoryRegionSection *section)
@@ -40,10 +40,10 @@ static void appears(MemoryListener *listener, MemoryRegionSection *section)
     Place p = place_of(section);
 
     if (section->mr == s->window) {
-        qemu_spin_lock(&s->lock);
+        qemu_spin_lock(&s->glue.spin);
         g_array_append_val(s->mapped, p);
         find_whole(s);
-        qemu_spin_unlock(&s->lock);
+        qemu_spin_unlock(&s->glue.spin);
         tap_pages(s, &p, true);
     }
 }
@@ -56,16 +56,16 @@ static void disappears(MemoryListener *listener, MemoryRegionSection *section)
     for (guint i = 0; section->mr == s->window && i < s->mapped->len; i++) {
         if (!memcmp(&g_array_index(s->mapped, Place, i), &p, sizeof(p))) {
             tap_pages(s, &p, false);
-            qemu_spin_lock(&s->lock);
+            qemu_spin_lock(&s->glue.spin);
             g_array_remove_index_fast(s->mapped, i);
             find_whole(s);
-            qemu_spin_unlock(&s->lock);
+            qemu_spin_unlock(&s->glue.spin);
             return;
         }
     }
 }
 
-/* `lock` held. False: the window is not there any more. */
+/* The spin lock held. False: the window is not there any more. */
 static bool find(const SciDevice *s, hwaddr addr, uint64_t *offset)
 {
     for (guint i = 0; i < s->mapped->len; i++) {
@@ -100,28 +100,28 @@ static void observed(void *opaque, const PbTapAccess *a)
     SciDevice *s = opaque;
     SciAccess access = access_of(a);
 
-    qemu_spin_lock(&s->lock);
-    if (!s->left && find(s, a->addr, &access.offset)) {
+    qemu_spin_lock(&s->glue.spin);
+    if (!s->glue.left && find(s, a->addr, &access.offset)) {
         pb_glue_at(a->now);
         sci_access(&s->board, &access, NULL);
         pb_glue_at(PB_NEVER);
-        pb_tap_holds(s->tap, sci_holds(&s->board));
+        pb_tap_holds(s->glue.tap, sci_holds(&s->board));
     }
-    qemu_spin_unlock(&s->lock);
+    qemu_spin_unlock(&s->glue.spin);
 }
 
 static void drained(void *opaque, uint64_t now, unsigned vcpu)
 {
     SciDevice *s = opaque;
 
-    qemu_spin_lock(&s->lock);
-    if (!s->left) {
+    qemu_spin_lock(&s->glue.spin);
+    if (!s->glue.left) {
         pb_glue_at(now);
         sci_drain(&s->board, now, vcpu);
         pb_glue_at(PB_NEVER);
-        pb_tap_holds(s->tap, sci_holds(&s->board));
+        pb_tap_holds(s->glue.tap, sci_holds(&s->board));
     }
-    qemu_spin_unlock(&s->lock);
+    qemu_spin_unlock(&s->glue.spin);
 }
 
 /* Memory types are only needed for write-combining. */
@@ -132,10 +132,10 @@ void sci_update_observation(void *dev)
 
     if (types != s->types) {
         s->types = types;
-        pb_tap_types(s->tap, types);
+        pb_tap_types(s->glue.tap, types);
     }
-    pb_tap_holds(s->tap, sci_holds(&s->board));
-    pb_tap_want(s->tap, sci_enabled(&s->board) && !s->latency ? PB_TAP_PAGES : PB_TAP_NOTHING);
+    pb_tap_holds(s->glue.tap, sci_holds(&s->board));
+    pb_tap_want(s->glue.tap, sci_enabled(&s->board) && !s->latency ? PB_TAP_PAGES : PB_TAP_NOTHING);
 }
 
 bool sci_make_window(SciDevice *s, Error **errp)
@@ -154,9 +154,7 @@ bool sci_watch_window(SciDevice *s, Error **errp)
 {
     static const PbTapOps ops = { .told = observed, .ignores = ignored, .drain = drained };
 
-    s->tap = pb_tap_new(&ops, s);
-    if (!s->tap) {
-        error_setg(errp, "smile-sci: the machine has %d boards that observe its memory already", PB_MOST_TAPS);
+    if (!pb_board_tap(s, &ops, errp)) {
         return false;
     }
     s->whole = NOWHERE;
@@ -170,18 +168,8 @@ bool sci_watch_window(SciDevice *s, Error **errp)
 void sci_leave_window(SciDevice *s)
 {
     memory_listener_unregister(&s->listener);
-    if (s->tap) {
-        pb_tap_close(s->tap);
-    }
+    g_clear_pointer(&s->mapped, g_array_unref);
     if (s->memory.ram_block) {
         vmstate_unregister_ram(&s->memory, DEVICE(s));
-    }
-}
-
-void sci_free_window(SciDevice *s)
-{
-    if (s->tap) {
-        pb_tap_free(s->tap);
-        g_array_free(s->mapped, true);
     }
 }

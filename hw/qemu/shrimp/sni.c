@@ -8,7 +8,6 @@
 
 #include "hw/qemu/core/board_type.h"
 #include "hw/qemu/core/commit.h"
-#include "hw/qemu/core/machine.h"
 #include "hw/qemu/core/snapshot.h"
 #include "hw/qemu/shrimp/sni.h"
 
@@ -16,8 +15,6 @@ static void sni_device_set_irq(void *dev, bool level)
 {
     eisa_set_irq(dev, sni_irq_number(&SHRIMP_SNI(dev)->board), level);
 }
-
-PB_GLUE_MUTEX(sni_lock, SniDevice)
 
 /* --- registers -------------------------------------------------------------- */
 
@@ -28,14 +25,8 @@ static uint64_t read_slot(void *dev, const PbAccess *a)
 
 static void write_slot(void *dev, const PbAccess *a, uint64_t value)
 {
+    sni_take_counts(dev);
     sni_io_write(&SHRIMP_SNI(dev)->board, a->offset, value, a->size);
-}
-
-static void before_slot(void *dev, const PbAccess *a, bool write, uint64_t value)
-{
-    if (write) {
-        sni_take_counts(dev);
-    }
 }
 
 /* An access that crosses a register is one access to each of the two: EISA's 32-bit bus runs two cycles. */
@@ -55,7 +46,7 @@ static void write_register(void *dev, const PbAccess *a, uint64_t value)
 }
 
 static const PbWindow sni_windows[] = {
-    { .name = EISA_SLOT, .read = read_slot, .write = write_slot, .before = before_slot, .behind = sni_run },
+    { .name = EISA_SLOT, .read = read_slot, .write = write_slot, .behind = sni_run },
     { .name = "shrimp-sni", .bytes = 1 * MiB, .unaligned = true, .most = 4, .piece = in_register, .read = read_register,
       .write = write_register, .catch_up = sni_run /* the registers show what has come due */, .behind = sni_run },
     { NULL }
@@ -92,24 +83,18 @@ static void sni_realize(EisaDevice *dev, Error **errp)
         error_setg(errp, "%s", why);
         return;
     }
-    qemu_mutex_init(&s->lock);
+    pb_board_begin(s);
     if (!sni_open_tap(s, errp)) {
         return;
     }
-    pb_board_begin(s);
     sni_init(&s->board, &config, &s->glue.host);
     pb_board_open(s, &s->board, errp);
 }
 
-static void sni_device_bus_reset(Object *obj, ResetType type)
+static void reset(void *dev)
 {
-    SniDevice *s = SHRIMP_SNI(obj);
-
-    sni_take_counts(s);
-    qemu_mutex_lock(&s->lock);
-    sni_bus_reset(&s->board);
-    qemu_mutex_unlock(&s->lock);
-    sni_update_observation(s);
+    sni_take_counts(dev);
+    sni_bus_reset(&SHRIMP_SNI(dev)->board);
 }
 
 /* --- snapshot ---------------------------------------------------------------------- */
@@ -118,31 +103,26 @@ static void sni_device_bus_reset(Object *obj, ResetType type)
 #include "hw/qemu/core/state_vmstate.h"
 QEMU_BUILD_BUG_MSG(SniState_bytes != 1916957, "SniState has changed: count up sni_snapshot's version, then correct this number");
 
-static void *save(void *dev)
+static void save(void *dev)
 {
-    sni_take_counts(dev);
-    return &SHRIMP_SNI(dev)->board.state;
+    SniDevice *s = SHRIMP_SNI(dev);
+
+    qemu_mutex_lock(&s->glue.mutex);
+    sni_take_counts(s);
+    qemu_mutex_unlock(&s->glue.mutex);
 }
 
-static void clean(void *dev)
-{
-    sni_power_on(&SHRIMP_SNI(dev)->board);
-}
+PB_MODEL(clean, SniDevice, board, sni_power_on)
+PB_MODEL_LOAD(load, SniDevice, board, sni_load)
 
-static bool load(void *dev, const void *image, char *why, size_t why_size)
-{
-    return sni_load(&SHRIMP_SNI(dev)->board, image, why, why_size);
-}
-
-/* Which pages and how much are observed, and code translated for that. */
+/* Which pages and how much are observed. */
 static void replaced(void *dev)
 {
     SniDevice *s = SHRIMP_SNI(dev);
 
-    pb_tap_take(s->tap); /* the snapshot has its own */
+    pb_tap_take(s->glue.tap); /* the snapshot has its own */
     sni_observe(s, 0, SNI_PAGES);
     sni_update_observation(s);
-    pb_retranslate();
 }
 
 static const VMStateField equal[] = {
@@ -154,7 +134,8 @@ static const VMStateField equal[] = {
 };
 
 static const PbSnapshot sni_snapshot = {
-    .version = 4, PB_SNAPSHOT_STATE(SniState), .before = equal, .save = save, .clean = clean, .load = load, .replaced = replaced,
+    .version = 4, PB_SNAPSHOT_STATE(SniDevice, board.state, SniState), .before = equal, .save = save, .clean = clean, .load = load,
+    .replaced = replaced,
 };
 
 static const PbProperty sni_properties[] = {
@@ -182,8 +163,8 @@ static void sni_class_init(ObjectClass *klass)
 static const PbBoardType sni_board = {
     .name = TYPE_SHRIMP_SNI, .desc = "SHRIMP network interface (SNI): automatic and deliberate update", .category = DEVICE_CATEGORY_NETWORK,
     .parent = TYPE_EISA_DEVICE, .interface = TYPE_PB_CABLE_ADAPTER, PB_BOARD_DEVICE(SniDevice), .properties = sni_properties,
-    .windows = sni_windows, .view = sni_board_view, .snapshot = &sni_snapshot, .reset = sni_device_bus_reset,
-    .ops = { .set_irq = sni_device_set_irq, .expired = sni_run, .lock = sni_lock, .catch_up = sni_run }, .more = sni_class_init,
+    .windows = sni_windows, .view = sni_board_view, .snapshot = &sni_snapshot, .reset = reset, .more = sni_class_init,
+    .ops = { .lock = PB_MUTEX, .set_irq = sni_device_set_irq, .expired = sni_run, .catch_up = sni_run, .behind = sni_update_observation },
 };
 
 void perfboard_register_shrimp(void)

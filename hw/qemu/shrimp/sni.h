@@ -4,7 +4,6 @@
 #ifndef PERFBOARD_QEMU_SNI_H
 #define PERFBOARD_QEMU_SNI_H
 
-#include "qemu/thread.h"
 #include "migration/vmstate.h"
 
 #include "hw/qemu/eisa/eisa.h"
@@ -22,8 +21,7 @@ enum { SNI_WINDOW_REGISTERS = 1 }; /* of the board's view; 0 is the slot */
 struct SniDevice {
     EisaDevice parent_obj;
     SniBoard board;
-    PbGlue glue;
-    QemuMutex lock; /* around every call of the model */
+    PbGlue glue; /* with a mutex around every call of the model */
     SniDelivery delivery;
     /* What the model wants to be observed has changed: pages changed_first to changed_end - 1, perhaps none. */
     bool observe_pending;
@@ -32,16 +30,15 @@ struct SniDevice {
     uint32_t node, nodes, mesh_width, fifo_words;
     bool snoop_loads;
 
-    PbTap *tap;
     CacheGeometry geometry; /* of each vCPU's caches; the observation layer has them */
 };
 
 /* sni_traffic.c; big lock held, the board's own lock not. */
 bool sni_open_tap(SniDevice *s, Error **errp);
-void sni_take_counts(SniDevice *s); /* the model learns of bus cycles that were only counted */
 void sni_run(void *dev); /* bring the model to the present, carry out what has come due */
 void sni_catch_up(Object *adapter); /* the same, for the cable */
-void sni_update_observation(SniDevice *s);
+void sni_update_observation(void *dev);
+void sni_take_counts(SniDevice *s); /* the model learns of bus cycles that were only counted; the board's own lock held, too */
 /* Called by the model, under its lock. */
 void sni_observe(void *opaque, uint32_t first, uint32_t n);
 void sni_global_reset(void *opaque);

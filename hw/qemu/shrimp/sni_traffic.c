@@ -4,12 +4,13 @@
  * arrived come out of it.
  *
  * Two kinds of threads come here: the machine's, with the big lock held, and vCPUs' that make accesses,
- * without it. So `lock` is held around every call of the model. It is not held while DMA is made or a
+ * without it. So the mutex is held around every call of the model. It is not held while DMA is made or a
  * packet goes over the cable: these could call the SNI.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 
+#include "hw/qemu/core/board_type.h"
 #include "hw/qemu/shrimp/sni.h"
 #include "plugins/port.h"
 
@@ -20,7 +21,7 @@ static void sni_observed(void *opaque, const PbTapAccess *a)
 {
     SniDevice *s = opaque;
 
-    qemu_mutex_lock(&s->lock);
+    qemu_mutex_lock(&s->glue.mutex);
     pb_glue_at(a->now);
     if (a->store) {
         sni_bus_write(&s->board, a->now, a->addr, a->data, a->bytes);
@@ -28,8 +29,8 @@ static void sni_observed(void *opaque, const PbTapAccess *a)
         sni_bus_read(&s->board, a->now, a->addr);
     }
     pb_glue_at(PB_NEVER);
-    pb_tap_awaits(s->tap, s->board.state.open);
-    qemu_mutex_unlock(&s->lock);
+    pb_tap_awaits(s->glue.tap, s->board.state.open);
+    qemu_mutex_unlock(&s->glue.mutex);
 }
 
 bool sni_open_tap(SniDevice *s, Error **errp)
@@ -45,12 +46,10 @@ bool sni_open_tap(SniDevice *s, Error **errp)
             return false;
         }
     }
-    s->tap = pb_tap_new(&ops, s);
-    if (!s->tap) {
-        error_setg(errp, "shrimp-sni: the machine has %d boards that observe its memory already", PB_MOST_TAPS);
+    if (!pb_board_tap(s, &ops, errp)) {
         return false;
     }
-    pb_tap_caches(s->tap, caches);
+    pb_tap_caches(s->glue.tap, caches);
     return true;
 }
 
@@ -64,12 +63,13 @@ void sni_observe(void *opaque, uint32_t first, uint32_t n)
     s->changed_end = none ? first + n : MAX(s->changed_end, first + n);
 }
 
-/* Tells the observation layer which pages are mapped and how much the model wants to see. Without `lock`. */
-void sni_update_observation(SniDevice *s)
+/* Tells the observation layer which pages are mapped and how much the model wants to see. Without the mutex. */
+void sni_update_observation(void *dev)
 {
+    SniDevice *s = dev;
     PbTapLevel level = PB_TAP_NOTHING;
 
-    pb_tap_awaits(s->tap, s->board.state.open);
+    pb_tap_awaits(s->glue.tap, s->board.state.open);
     if (!s->observe_pending) {
         return;
     }
@@ -80,7 +80,7 @@ void sni_update_observation(SniDevice *s)
         while (page + n < s->changed_end && sni_page_mapped(&s->board, (uint64_t)(page + n) << PB_PAGE_BITS) == mapped) {
             n++;
         }
-        pb_tap_pages(s->tap, page, n, mapped);
+        pb_tap_pages(s->glue.tap, page, n, mapped);
     }
     s->changed_first = s->changed_end = 0;
     switch (sni_wants(&s->board)) {
@@ -93,7 +93,7 @@ void sni_update_observation(SniDevice *s)
         level = s->snoop_loads ? PB_TAP_BUS : PB_TAP_STORES;
         break;
     }
-    pb_tap_want(s->tap, level);
+    pb_tap_want(s->glue.tap, level);
 }
 
 /* --- packets that have arrived --------------------------------------------- */
@@ -113,18 +113,16 @@ static void sni_deliver(SniDevice *s, SniDelivery *d)
                                     (const uint8_t *)d->payload + d->skip, d->bytes);
         pb_models_written(d->packet.address, 4 * d->packet.words);
     }
-    qemu_mutex_lock(&s->lock);
+    qemu_mutex_lock(&s->glue.mutex);
     sni_delivered(&s->board, d, ok);
-    qemu_mutex_unlock(&s->lock);
+    qemu_mutex_unlock(&s->glue.mutex);
 }
 
 void sni_take_counts(SniDevice *s)
 {
-    PbBusCounts fresh = pb_tap_take(s->tap);
+    PbBusCounts fresh = pb_tap_take(s->glue.tap);
 
-    qemu_mutex_lock(&s->lock);
     sni_bus_counted(&s->board, fresh.reads, fresh.writes);
-    qemu_mutex_unlock(&s->lock);
 }
 
 /* Brings the model to the present and carries out what has come due. */
@@ -132,19 +130,15 @@ void sni_run(void *dev)
 {
     SniDevice *s = dev;
     uint64_t now = pb_time_now();
-    bool more;
 
+    qemu_mutex_lock(&s->glue.mutex);
     sni_take_counts(s);
-
-    do {
-        qemu_mutex_lock(&s->lock);
-        sni_timer(&s->board);
-        more = sni_pop_delivery(&s->board, now, &s->delivery);
-        qemu_mutex_unlock(&s->lock);
-        if (more) {
-            sni_deliver(s, &s->delivery);
-        }
-    } while (more);
+    for (sni_timer(&s->board); sni_pop_delivery(&s->board, now, &s->delivery); sni_timer(&s->board)) {
+        qemu_mutex_unlock(&s->glue.mutex);
+        sni_deliver(s, &s->delivery);
+        qemu_mutex_lock(&s->glue.mutex);
+    }
+    qemu_mutex_unlock(&s->glue.mutex);
     sni_update_observation(s);
 }
 

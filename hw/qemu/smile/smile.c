@@ -4,7 +4,6 @@
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 #include "hw/qdev-properties-system.h"
-#include "system/runstate.h"
 
 #include "hw/qemu/core/board_type.h"
 #include "hw/qemu/core/snapshot.h"
@@ -48,7 +47,7 @@ static void bar_write(void *dev, const PbAccess *a, uint64_t value)
 }
 
 #define WINDOW .unaligned = true, .most = 4, .piece = piece, .catch_up = smile_catch_up, .before = before, .read = bar_read, \
-    .write = bar_write, .behind = smile_show_presence
+    .write = bar_write
 
 /* The second one is the first's beginning. */
 static const PbWindow smile_windows[] = {
@@ -59,19 +58,13 @@ static const PbWindow smile_windows[] = {
 
 /* --- life ----------------------------------------------------------------------- */
 
-static void smile_expired(void *dev)
+PB_MODEL(timer, SmileDevice, hwm, smile_timer)
+
+static void behind(void *dev)
 {
-    SmileDevice *s = SMILE_HWM(dev);
-
-    pb_cable_catch_up(&s->cable);
-    qemu_spin_lock(&s->lock);
-    smile_timer(&s->hwm);
-    qemu_spin_unlock(&s->lock);
-    smile_show_presence(s);
-    smile_take_answer(s);
+    smile_show_presence(dev);
+    smile_take_answer(dev);
 }
-
-PB_GLUE_SPIN_LOCK(smile_lock, SmileDevice)
 
 static void smile_run_state(void *opaque, bool running, RunState state)
 {
@@ -99,32 +92,21 @@ static void smile_realize(PCIDevice *pci, Error **errp)
     if (!smile_realize_card(s, &config, errp) || !smile_realize_daughter(s, &config, errp) || !smile_realize_vcd(s, &config, errp)) {
         return;
     }
-    pci->config[PCI_INTERRUPT_PIN] = 1;
-    qemu_spin_init(&s->lock);
     smile_init(&s->hwm, &config, &s->glue.host);
     if (!pb_board_open(s, &s->hwm, errp)) {
         return;
     }
-    s->changes = qemu_add_vm_change_state_handler(smile_run_state, s);
     smile_plug_xchecker(s);
     s->cable.lane = s->node + 1;
     pb_cable_join(&s->cable, OBJECT(s), SMILE_ADAPTER, errp);
 }
 
-/* Another vCPU may be about to tell a packet: it finds `left`. */
+/* Another vCPU may be about to tell a packet: it finds glue.left. */
 static void smile_exit(PCIDevice *pci)
 {
     SmileDevice *s = SMILE_HWM(pci);
 
-    pb_cable_catch_up(&s->cable);
     pb_cable_leave(&s->cable);
-    qemu_spin_lock(&s->lock);
-    s->left = true;
-    qemu_spin_unlock(&s->lock);
-    if (s->changes) {
-        qemu_del_vm_change_state_handler(s->changes);
-        s->changes = NULL;
-    }
     smile_end_vcd(s);
     smile_unplug_xchecker(s);
     smile_leave_card(s);
@@ -138,19 +120,8 @@ static void smile_free(Object *obj)
     g_free(s->stream);
 }
 
-static void smile_bus_reset(Object *obj, ResetType type)
-{
-    SmileDevice *s = SMILE_HWM(obj);
-
-    qemu_spin_lock(&s->lock);
-    if (type == RESET_TYPE_WAKEUP) { /* a sleep takes the slots' power; a reset is RST# */
-        smile_power_lost(&s->hwm);
-    } else {
-        smile_reset(&s->hwm);
-    }
-    qemu_spin_unlock(&s->lock);
-    smile_show_presence(s);
-}
+PB_MODEL(reset, SmileDevice, hwm, smile_reset)
+PB_MODEL(power_lost, SmileDevice, hwm, smile_power_lost) /* a sleep takes the slots' power; a reset is RST# */
 
 /* --- snapshot: the state. Memories are RAM that QEMU saves itself ---------------------------------------------------- */
 
@@ -158,20 +129,14 @@ static void smile_bus_reset(Object *obj, ResetType type)
 #include "hw/qemu/core/state_vmstate.h"
 QEMU_BUILD_BUG_MSG(SmileState_bytes != 14175, "SmileState has changed: count up smile_snapshot's version, then correct this number");
 
-static void *save(void *dev)
+static void save(void *dev)
 {
     SmileDevice *s = SMILE_HWM(dev);
 
     pb_cable_catch_up(&s->cable);
-    qemu_spin_lock(&s->lock);
+    qemu_spin_lock(&s->glue.spin);
     smile_pre_save(&s->hwm);
-    qemu_spin_unlock(&s->lock);
-    return &s->hwm.state;
-}
-
-static void clean(void *dev)
-{
-    smile_reset(&SMILE_HWM(dev)->hwm);
+    qemu_spin_unlock(&s->glue.spin);
 }
 
 static bool load(void *dev, const void *image, char *why, size_t why_size)
@@ -188,9 +153,11 @@ static bool load(void *dev, const void *image, char *why, size_t why_size)
 /* Configuration space comes with the snapshot. */
 static void replaced(void *dev)
 {
-    smile_lock(dev, true);
-    SMILE_HWM(dev)->away = smile_away(&SMILE_HWM(dev)->hwm);
-    smile_lock(dev, false);
+    SmileDevice *s = SMILE_HWM(dev);
+
+    qemu_spin_lock(&s->glue.spin);
+    s->away = smile_away(&s->hwm);
+    qemu_spin_unlock(&s->glue.spin);
 }
 
 /* A snapshot goes only into a card with the same table, queue and boards, on the same B-Link. */
@@ -203,7 +170,8 @@ static const VMStateField equal[] = {
 };
 
 static const PbSnapshot smile_snapshot = {
-    .version = 4, PB_SNAPSHOT_STATE(SmileState), .before = equal, .save = save, .clean = clean, .load = load, .replaced = replaced,
+    .version = 4, PB_SNAPSHOT_STATE(SmileDevice, hwm.state, SmileState), .before = equal, .save = save, .clean = reset, .load = load,
+    .replaced = replaced,
 };
 
 /* --- QOM -------------------------------------------------------------------------- */
@@ -236,8 +204,10 @@ static void smile_class_init(ObjectClass *klass)
 static const PbBoardType smile_board = {
     .name = TYPE_SMILE_HWM, .desc = "SMiLE hardware monitor of SCI traffic, on its H.O.T. II card", .category = DEVICE_CATEGORY_MISC,
     .interface = TYPE_PB_CABLE_MONITOR, PB_BOARD_DEVICE(SmileDevice), .properties = smile_properties, .windows = smile_windows,
-    .ops = { .set_irq = pb_pci_set_irq, .expired = smile_expired, .lock = smile_lock, .catch_up = smile_catch_up },
-    .view = smile_board_view, .snapshot = &smile_snapshot, .reset = smile_bus_reset, .free = smile_free, .more = smile_class_init,
+    .ops = { .lock = PB_SPIN, .set_irq = pb_pci_set_irq, .catch_up = smile_catch_up, .expired = smile_catch_up, .timer = timer,
+             .behind = behind, .run_state = smile_run_state, .ends = smile_vcd_ends },
+    .view = smile_board_view, .snapshot = &smile_snapshot, .reset = reset, .power_lost = power_lost, .free = smile_free,
+    .more = smile_class_init,
     .pci = { SMILE_PCI_VENDOR, SMILE_PCI_ID, PCI_CLASS_DATA_ACQUISITION, smile_realize, smile_exit, smile_config_write },
 };
 

@@ -3,7 +3,7 @@
  * The SMiLE monitor's QOM object: shared by its shim (smile.c), its memories and its place on the bus (smile_card.c), its
  * cable (smile_cable.c), the daughter board (smile_daughter.c) and its waveforms (smile_vcd.c).
  *
- * Packets come in vCPUs' threads without the big lock. All else comes with it. So `lock` is around every call of the
+ * Packets come in vCPUs' threads without the big lock. All else comes with it. So glue.spin is around every call of the
  * model; whoever needs both takes the big lock first. */
 #ifndef PERFBOARD_QEMU_SMILE_H
 #define PERFBOARD_QEMU_SMILE_H
@@ -11,8 +11,6 @@
 #include "chardev/char-fe.h"
 #include "hw/pci/pci_device.h"
 #include "migration/vmstate.h"
-#include "qemu/notify.h"
-#include "qemu/thread.h"
 
 #include "hw/qemu/core/cable.h"
 #include "hw/qemu/core/inspect.h"
@@ -27,9 +25,6 @@ OBJECT_DECLARE_SIMPLE_TYPE(SmileDevice, SMILE_HWM)
 struct SmileDevice {
     PCIDevice parent_obj;
     SmileHwm hwm;
-    QemuSpin lock;
-    bool left; /* it is unplugged: no packet reaches the model any more; big lock and lock held */
-    VMChangeStateEntry *changes;
     PbGlue glue;
     PbCable cable;
     MemoryRegion ring, spare, cache, flash; /* in BAR 0 */
@@ -56,13 +51,11 @@ struct SmileDevice {
     FILE *vcd_out; /* NULL: there is no dump, or none any more */
     bool vcd_seeks; /* a regular file */
     off_t vcd_rest; /* what is behind it was pending when the machine stood still; -1: nothing */
-    Notifier at_end;
 };
-
 
 /* smile_card.c */
 bool smile_realize_card(SmileDevice *s, SmileConfig *config, Error **errp); /* memories: BAR 0 gets them, and the model */
-void smile_show_presence(void *dev); /* the card leaves the bus or comes back, as the model says; big lock held, lock not */
+void smile_show_presence(SmileDevice *s); /* the card leaves the bus or comes back, as the model says; big lock held, lock not */
 uint32_t smile_config_read(PCIDevice *pci, uint32_t addr, int len);
 void smile_config_write(PCIDevice *pci, uint32_t addr, uint32_t value, int len);
 void smile_memories_dirty(SmileDevice *s);
@@ -85,6 +78,7 @@ void smile_unplug_xchecker(SmileDevice *s);
 /* smile_vcd.c */
 bool smile_realize_vcd(SmileDevice *s, SmileConfig *config, Error **errp);
 void smile_flush_vcd(SmileDevice *s);
-void smile_end_vcd(SmileDevice *s); /* the file is whole */
+void smile_vcd_ends(void *dev);     /* QEMU ends: the file is whole */
+void smile_end_vcd(SmileDevice *s); /* in exit: it is, and another card may have it */
 
 #endif

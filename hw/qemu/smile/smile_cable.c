@@ -12,16 +12,11 @@ static void heard(Object *monitor, const void *packet)
 {
     SmileDevice *s = container_of(monitor, SmileDevice, parent_obj.qdev.parent_obj);
 
-    qemu_spin_lock(&s->lock);
-    if (!s->left) {
+    qemu_spin_lock(&s->glue.spin);
+    if (!s->glue.left) {
         smile_packet(&s->hwm, packet);
     }
-    qemu_spin_unlock(&s->lock);
-}
-
-static void adapter_reset(Object *monitor)
-{
-    /* The B-Link has no line for it. */
+    qemu_spin_unlock(&s->glue.spin);
 }
 
 static bool fits(Object *monitor, Object *adapter, Error **errp)
@@ -39,9 +34,9 @@ static void plugged(Object *monitor)
 {
     SmileDevice *s = SMILE_HWM(monitor);
 
-    qemu_spin_lock(&s->lock);
+    qemu_spin_lock(&s->glue.spin);
     smile_set_cable(&s->hwm, s->cable.adapter);
-    qemu_spin_unlock(&s->lock);
+    qemu_spin_unlock(&s->glue.spin);
 }
 
 void smile_cable_class_init(ObjectClass *klass)
@@ -49,7 +44,6 @@ void smile_cable_class_init(ObjectClass *klass)
     PbCableMonitorClass *mc = PB_CABLE_MONITOR_CLASS(klass);
 
     mc->packet = heard;
-    mc->reset = adapter_reset;
     mc->fits = fits;
     mc->plugged = plugged;
 }

@@ -150,14 +150,13 @@ void smile_memories_dirty(SmileDevice *s)
 
 /* --- presence -------------------------------------------------------------------- */
 
-void smile_show_presence(void *dev)
+void smile_show_presence(SmileDevice *s)
 {
-    SmileDevice *s = dev;
     bool away;
 
-    qemu_spin_lock(&s->lock);
+    qemu_spin_lock(&s->glue.spin);
     away = smile_away(&s->hwm);
-    qemu_spin_unlock(&s->lock);
+    qemu_spin_unlock(&s->glue.spin);
     if (away && !s->away) {
         pb_pci_reset_config(PCI_DEVICE(s)); /* with that it comes back */
     }

@@ -75,9 +75,9 @@ static int cable_takes(void *opaque)
     if (s->answer_bytes) {
         return 0; /* its reader is slow */
     }
-    qemu_spin_lock(&s->lock);
+    qemu_spin_lock(&s->glue.spin);
     bytes = smile_xchecker_takes(&s->hwm);
-    qemu_spin_unlock(&s->lock);
+    qemu_spin_unlock(&s->glue.spin);
     return bytes;
 }
 
@@ -86,9 +86,9 @@ static void cable_bytes(void *opaque, const uint8_t *bytes, int count)
     SmileDevice *s = opaque;
 
     pb_cable_catch_up(&s->cable);
-    qemu_spin_lock(&s->lock);
+    qemu_spin_lock(&s->glue.spin);
     smile_xchecker(&s->hwm, bytes, count);
-    qemu_spin_unlock(&s->lock);
+    qemu_spin_unlock(&s->glue.spin);
 }
 
 static gboolean reader_ready(void *unused, GIOCondition condition, void *opaque)
@@ -125,9 +125,9 @@ void smile_take_answer(SmileDevice *s)
     if (!qemu_chr_fe_backend_connected(&s->xchecker)) {
         return;
     }
-    qemu_spin_lock(&s->lock);
+    qemu_spin_lock(&s->glue.spin);
     bytes = smile_xchecker_answer(&s->hwm, s->answer);
-    qemu_spin_unlock(&s->lock);
+    qemu_spin_unlock(&s->glue.spin);
     if (bytes) {
         s->answer_bytes = bytes;
         s->answer_sent = 0;
@@ -147,9 +147,9 @@ static void cable_event(void *opaque, QEMUChrEvent event)
         s->answer_watch = 0;
     }
     s->answer_bytes = s->answer_sent = 0;
-    qemu_spin_lock(&s->lock);
+    qemu_spin_lock(&s->glue.spin);
     smile_xchecker_hangup(&s->hwm);
-    qemu_spin_unlock(&s->lock);
+    qemu_spin_unlock(&s->glue.spin);
 }
 
 void smile_plug_xchecker(SmileDevice *s)

@@ -6,7 +6,6 @@
 #include "qapi/error.h"
 #include "qemu/error-report.h"
 #include "qemu/units.h"
-#include "system/runstate.h"
 
 #include "hw/qemu/smile/smile.h"
 
@@ -72,37 +71,32 @@ static void vcd_wave(void *opaque, const SciPacket *packet, const SmileWave *wha
 
 void smile_flush_vcd(SmileDevice *s)
 {
-    qemu_spin_lock(&s->lock);
+    qemu_spin_lock(&s->glue.spin);
     if (s->vcd_out) {
         smile_vcd_flush(s->vcd);
         if (s->vcd_error || !write_rest(s) || fflush(s->vcd_out)) {
             close_file(s, s->vcd_error ? s->vcd_error : errno);
         }
     }
-    qemu_spin_unlock(&s->lock);
+    qemu_spin_unlock(&s->glue.spin);
 }
 
-static void end_file(SmileDevice *s)
+void smile_vcd_ends(void *dev)
 {
-    qemu_spin_lock(&s->lock);
+    SmileDevice *s = dev;
+
+    qemu_spin_lock(&s->glue.spin);
     if (s->vcd_out) {
         smile_vcd_end(s->vcd);
         close_file(s, s->vcd_error);
     }
-    qemu_spin_unlock(&s->lock);
-}
-
-static void vcd_ends(Notifier *notifier, void *unused)
-{
-    end_file(container_of(notifier, SmileDevice, at_end));
+    qemu_spin_unlock(&s->glue.spin);
 }
 
 void smile_end_vcd(SmileDevice *s)
 {
-    end_file(s);
-    if (s->at_end.notify) {
-        notifier_remove(&s->at_end);
-        s->at_end.notify = NULL;
+    smile_vcd_ends(s);
+    if (dumping) {
         g_ptr_array_remove(dumping, s);
     }
 }
@@ -176,7 +170,5 @@ bool smile_realize_vcd(SmileDevice *s, SmileConfig *config, Error **errp)
     config->wave = vcd_wave;
     s->cable.payload = true;
     g_ptr_array_add(dumping, s);
-    s->at_end.notify = vcd_ends;
-    qemu_register_shutdown_notifier(&s->at_end);
     return true;
 }

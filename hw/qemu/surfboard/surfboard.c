@@ -4,7 +4,6 @@
 #include "qemu/osdep.h"
 #include "qemu/units.h"
 #include "qapi/error.h"
-#include "system/runstate.h"
 
 #include "hw/qemu/core/board_type.h"
 #include "hw/qemu/core/commit.h"
@@ -16,10 +15,7 @@ static void surfboard_set_irq(void *dev, bool level)
     eisa_set_irq(dev, surf_irq_number(&SURFBOARD(dev)->board), level);
 }
 
-static void surfboard_expired(void *dev)
-{
-    surf_timer(&SURFBOARD(dev)->board);
-}
+PB_MODEL(timer, SurfBoardDevice, board, surf_timer)
 
 /* Before an access, which has not done what has come due by then. */
 static void surfboard_catch_up(void *opaque)
@@ -141,7 +137,6 @@ static void surfboard_realize(EisaDevice *dev, Error **errp)
         return;
     }
     surf_ext_input(&s->board, pb_wire_high(s->wire));
-    qemu_add_vm_change_state_handler(surfboard_run_state, s);
     pb_cable_join(&s->cable, OBJECT(s), SURFBOARD_ADAPTER, errp);
 }
 
@@ -153,12 +148,9 @@ static void surfboard_realize(EisaDevice *dev, Error **errp)
 #include "hw/qemu/core/state_vmstate.h"
 QEMU_BUILD_BUG_MSG(SurfState_bytes != 9197, "SurfState has changed: count up surfboard_snapshot's version, then correct this number");
 
-static void *save(void *dev)
+static void save(void *dev)
 {
-    SurfBoardDevice *s = SURFBOARD(dev);
-
-    s->image_pulls = s->outside.pulls;
-    return &s->board.state;
+    SURFBOARD(dev)->image_pulls = SURFBOARD(dev)->outside.pulls;
 }
 
 static void clean(void *dev)
@@ -190,7 +182,7 @@ static const VMStateField behind[] = {
 };
 
 static const PbSnapshot surfboard_snapshot = {
-    .version = 3, PB_SNAPSHOT_STATE(SurfState), .behind = behind, .save = save, .clean = clean, .load = load,
+    .version = 3, PB_SNAPSHOT_STATE(SurfBoardDevice, board.state, SurfState), .behind = behind, .save = save, .clean = clean, .load = load,
 };
 
 /* --- QOM ------------------------------------------------------------------- */
@@ -203,10 +195,7 @@ static const PbProperty surfboard_properties[] = {
     { { NULL } }
 };
 
-static void surfboard_bus_reset(Object *obj, ResetType type)
-{
-    surf_bus_reset(&SURFBOARD(obj)->board);
-}
+PB_MODEL(reset, SurfBoardDevice, board, surf_bus_reset)
 
 static void surfboard_class_init(ObjectClass *klass)
 {
@@ -223,8 +212,8 @@ static const PbBoardType surfboard_board = {
     .name = TYPE_SURFBOARD, .desc = "SurfBoard, hardware performance monitor of the SHRIMP multicomputer", .category = DEVICE_CATEGORY_MISC,
     .parent = TYPE_EISA_DEVICE, .interface = TYPE_PB_CABLE_MONITOR, PB_BOARD_DEVICE(SurfBoardDevice),
     .properties = surfboard_properties, .windows = surfboard_windows, .view = surf_board_view, .snapshot = &surfboard_snapshot,
-    .ops = { .set_irq = surfboard_set_irq, .expired = surfboard_expired, .catch_up = surfboard_catch_up }, .reset = surfboard_bus_reset,
-    .more = surfboard_class_init,
+    .ops = { .set_irq = surfboard_set_irq, .timer = timer, .catch_up = surfboard_catch_up, .run_state = surfboard_run_state },
+    .reset = reset, .more = surfboard_class_init,
 };
 
 void perfboard_register_surfboard(void)
