@@ -2,8 +2,8 @@
 // mkdump as a program: its formats, selections, verdict; and what all the tools refuse.
 #include <algorithm>
 
+#include "tests/unit/common/tools_fixture.h"
 #include "tests/unit/multikron/mktools_fixture.h"
-#include "tests/unit/surfboard/tools_fixture.h"
 
 namespace perfboard::mk {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // mkmerge as a program: order, the wrap, resets.
 #include "guest/multikron/host/mk_stream.h"
+#include "tests/unit/common/tools_fixture.h"
 #include "tests/unit/multikron/mktools_fixture.h"
-#include "tests/unit/surfboard/tools_fixture.h"
 
 namespace perfboard::mk {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What all MULTIKRON tools do with their files: -o, pipes that stay open, empty streams, selections that
 // match nothing. tools_output_test.cc has more of what they share with the trace tools.
+#include "tests/unit/common/tools_fixture.h"
 #include "tests/unit/multikron/mktools_fixture.h"
-#include "tests/unit/surfboard/tools_fixture.h"
 
 namespace perfboard::mk {
 namespace {

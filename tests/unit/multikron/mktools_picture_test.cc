@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
+#include "tests/unit/common/tools_fixture.h"
 #include "tests/unit/multikron/mktools_fixture.h"
-#include "tests/unit/surfboard/tools_fixture.h"
 
 namespace perfboard::mk {
 namespace {

@@ -2,8 +2,8 @@
 // mkstat as a program, against streams worked out by hand. 10 ticks are a microsecond.
 #include <algorithm>
 
+#include "tests/unit/common/tools_fixture.h"
 #include "tests/unit/multikron/mktools_fixture.h"
-#include "tests/unit/surfboard/tools_fixture.h"
 
 namespace perfboard::mk {
 namespace {

@@ -3,8 +3,8 @@
 #include <random>
 
 #include "guest/multikron/host/mk_stream.h"
+#include "tests/unit/common/tools_fixture.h"
 #include "tests/unit/multikron/mktools_fixture.h"
-#include "tests/unit/surfboard/tools_fixture.h"
 
 namespace perfboard::mk {
 namespace {

@@ -2,8 +2,8 @@
 // mk2trace as a program; Python's own JSON reader and a check of the nesting read what it writes.
 #include <random>
 
+#include "tests/unit/common/tools_fixture.h"
 #include "tests/unit/multikron/mktools_fixture.h"
-#include "tests/unit/surfboard/tools_fixture.h"
 
 namespace perfboard::mk {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "guest/power2/cmd/slices.h"
 #include "guest/power2/cmd/trace.h"
+#include "tests/unit/common/tools_fixture.h"
 #include "tests/unit/power2/tools_records.h"
-#include "tests/unit/surfboard/tools_fixture.h"
 
 namespace perfboard::p2 {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "guest/power2/cmd/log.h"
-#include "tests/unit/surfboard/tools_fixture.h"
+#include "tests/unit/common/tools_fixture.h"
 
 namespace perfboard::p2 {
 

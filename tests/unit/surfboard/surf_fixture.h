@@ -15,8 +15,8 @@
 #include "guest/surfboard/cmd/session.h"
 #include "guest/surfboard/regs.h"
 #include "hw/fpga/xc4000.h"
+#include "tests/unit/common/tools_fixture.h"
 #include "tests/unit/surfboard/fixture.h"
-#include "tests/unit/surfboard/tools_fixture.h"
 
 namespace perfboard::prompt {
 

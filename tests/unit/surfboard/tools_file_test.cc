@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 
 #include "guest/surfboard/host/trace_file.h"
-#include "tests/unit/surfboard/tools_fixture.h"
+#include "tests/unit/common/tools_fixture.h"
 
 namespace perfboard {
 namespace {
