@@ -84,15 +84,7 @@ def check(row, done):
         wrong = "the keys are not sorted"
     elif row.mode != "none" and said.get("snooped") != "1":
         wrong = "a store to the mapped page was not snooped"
-    elif row.sources and not all(int(said.get(f"counter {i}", 0)) > 0
-                                 for i, s in enumerate(row.sources) if s not in ("exceptions", "interrupts")):
-        wrong = "a counter has not counted"
-    elif row.power2 in ("classes", "misses") and not int(said.get("counter 10", 0)):
-        wrong = "no instruction was counted"
-    elif row.power2 == "misses" and not row.computing and not int(said.get("counter 7", 0)):
-        wrong = "no miss was counted"
-    elif row.smile and (said.get("running") != "1" or (int(said.get("packets", 0)) > 0) != (row.smile == "remote")):
-        wrong = "the monitor has not counted what crossed the network"
+    wrong = wrong or row.check(said)
     if wrong:
         raise children.Failed(f"{row.name}: {shlex.join(done.args)}: {wrong}\n{done.stdout}{done.stderr}")
     return said

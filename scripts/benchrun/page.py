@@ -13,15 +13,7 @@ MOST = 1.01  # so many times what the page says a row may cost
 RATIO = 3    # which cell of a line
 
 # Lines of README.md: the row, and QEMU's own that does the like.
-FRONT_LINES = {
-    "boards there, nothing observed": ("idle", "–"),
-    "stores watched, a few pages of interest": ("stores", "an empty callback on each store: {empty-stores}"),
-    "loads and stores watched, a few pages of interest": ("smile-outside", "an empty callback on each access: {empty}"),
-    "every load and store looked at, by physical address": ("all", "`mem` with address {mem-hwaddr}, `hotpages` {hotpages}"),
-    "with a cache model": ("cached", "`cache` {qemu-cache}"),
-    "POWER2: instructions by class, cycles by its pipelines": ("power2-classes", "–"),
-    "POWER2: data cache and TLBs as well": ("power2-misses", "`cache` {qemu-cache}"),
-}
+FRONT_LINES = {row.front[0]: (row.name, row.front[1]) for row in rows.ROWS if row.front}
 NAMES = {row.text: row.name for row in rows.ROWS}
 
 

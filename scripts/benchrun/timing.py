@@ -12,9 +12,7 @@ import re
 import shlex
 
 from . import children, rows
-
-# A clock that counts QEMU's virtual time: the guest calibrates its TSC anew in each boot.
-CLOCK = "clocksource=hpet"
+from .row import CLOCK
 
 
 class Boot:
@@ -56,10 +54,8 @@ def initramfs(root, build):
     guest = os.path.join(build, "guest")
     path = os.path.join(build, "bench.cpio")
     words = [os.path.join(root, "guest", "initramfs", "build"), path]
-    for module in ("surf", "sni", "multikron", "sci", "smile"):
-        words += ["--module", os.path.join(guest, f"{module}.ko")]
-    for program in (("shrimp", "radix"), ("multikron", "mkcost"), ("multikron", "mk"), ("smile", "smile")):
-        words += ["--bin", os.path.join(guest, *program)]
+    words += [w for board in rows.OF_BOARDS for m in board.MODULES for w in ("--module", os.path.join(guest, f"{m}.ko"))]
+    words += [w for board in rows.OF_BOARDS for p in board.PROGRAMS for w in ("--bin", os.path.join(guest, *p))]
     done = children.run(words)
     if done.returncode:
         raise children.Failed(f"{shlex.join(words)}: status {done.returncode}\n{done.stdout}{done.stderr}")
@@ -68,15 +64,14 @@ def initramfs(root, build):
 
 def boot(row, args, root, build, image):
     words = [os.path.join(root, "scripts", "guest-run"), "--quiet", "--initramfs", image,
-             "--append", CLOCK + ("" if row.devices() else " perfboard.noload")]
+             "--append", CLOCK + ("" if row.devices else " perfboard.noload")]
     words += row.guest_run(build) + ["--", row.command(args.keys, args.runs)]
     done = children.run(words)
     found = re.findall(r"^radix (\d+) (\d+) ([0-9a-f]{16})$", done.stdout, re.M)
     if done.returncode or len(found) != args.runs:
         raise children.Failed(f"{row.name}: {shlex.join(words)}: status {done.returncode}\n{done.stdout}{done.stderr}")
-    for i, source in enumerate(row.sources or []):
-        if not re.search(rf"^{i},.*,[1-9]\d*$", done.stdout, re.M):
-            raise children.Failed(f"{row.name}: {source} were not counted:\n{done.stdout}")
+    if wrong := row.check_linux(done.stdout):
+        raise children.Failed(f"{row.name}: {wrong}:\n{done.stdout}")
     counters = dict((k, int(v)) for line in re.findall(r"^counters (.*)$", done.stdout, re.M)
                     for k, v in re.findall(r"(\w+) (\d+)", line))
     return Boot([int(ns) for _, ns, _ in found], {s for _, _, s in found}, counters)
