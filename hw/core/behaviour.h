@@ -18,6 +18,8 @@
 //   value_at(kBehaviours, b, b->state, asked)          all 32 bits (bank.h: what a reader gets); no side effects
 //   read_at(kBehaviours, b, b->state, asked)           the same, and then what a read does besides
 //   write_at(kBehaviours, b, b->state, asked, value)   keeps it, and then does what a write does besides
+//
+//   kByRegister<kRegisters, kRows>[i]   the row of register i; rows may be of a board's own type, which has a name
 #pragma once
 
 #include <array>
@@ -64,7 +66,7 @@ inline constexpr auto kByRegister = [] {
     for (bool more = true; more; ++i) {
       if (i == all.size()) no_such_name();
       all[i] = row;
-      all[i].value.fixed = table[i].reset();
+      if constexpr (requires { row.value.fixed; }) all[i].value.fixed = table[i].reset();
       more = table[i].name != last;
     }
   }

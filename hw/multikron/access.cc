@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Accesses: from a window of the card to an address of the chip (Table 1), and what each address
-// does (Table A-1).
+// Accesses: from a window of the card to an address of the chip (Table 1), and what reading and writing each
+// address does (Table A-1).
 #include "hw/multikron/access.h"
 
 #include <iterator>
 #include <utility>
+
+#include "hw/core/behaviour.h"
 
 namespace perfboard::mk {
 namespace {
@@ -14,163 +16,206 @@ constexpr uint64_t kLow = 0xffffffffu, kHigh = kLow << 32, kAll = ~uint64_t{0};
 constexpr uint64_t kMuxBits = uint64_t{bits("MUXSEL_H.MSB")} << 32 | bits("MUXSEL.LSB");
 constexpr uint64_t kTestBits = uint64_t{at(kRegisters, "TEST_H").mask(rw)} << 32 | kLow;
 constexpr uint64_t kNoFunction = uint64_t{bits("TEST_H.NOTHING")} << 32;
-constexpr uint64_t kWrong = uint64_t{1} << 63;
+constexpr uint64_t kWrong = uint64_t{bits("RC0_H.WRONG")} << 32;
 // CSR: above each of these bits, which set, stands the bit that clears (Table 2).
 constexpr uint32_t kCsrSets = bits("CSR.SE") | bits("CSR.WWAIT") | bits("CSR.RWAIT") | bits("CSR.SLOW10");
 
-bool in(unsigned address, unsigned first, unsigned n) { return address >= first && address < first + n; }
+// What is done at an address; those of which there are several begin at a multiple of 16.
+struct Work {
+  const Moment& t;
+  const MkAccess& a;
+  unsigned byte;   // where the access begins
+  unsigned i;      // which of several
+  uint64_t mask;   // the bits that are written
+  uint64_t value;  // all 64 bits, to read or to write
+  mk_result result = MK_DONE;
+};
+constexpr unsigned index_of(unsigned address) { return address % 16; }
 
-void write_csr(MultiKron* m, const Moment& t, uint32_t value) {
+// --- what is held ----------------------------------------------------------------------------------------
+
+template <auto kMember>
+uint64_t kept(const MultiKron* m, const Moment&, unsigned i) {
+  if constexpr (requires { (m->state.*kMember)[0]; })
+    return (m->state.*kMember)[i];
+  else
+    return m->state.*kMember;
+}
+
+uint64_t csr(const MultiKron* m, const Moment&, unsigned) {
+  const MkState& s = m->state;
+  return s.csr | field("CSR.WS").set(0, m->config.wait_states) | (fifo_full(m) ? bits("CSR.FFULL") : 0) |
+         (s.shadow_busy ? bits("CSR.SHFULL") : 0) | (s.fifo_overrun ? bits("CSR.FOV") : 0) |
+         (s.shadow_overrun ? bits("CSR.SHOV") : 0) |
+         (s.count && s.fifo[s.head].resource ? bits("CSR.BIT128") : 0);
+}
+
+uint64_t timestamp_now(const MultiKron* m, const Moment& t, unsigned) { return timestamp(m->state, t); }
+
+// And whether its data would be wrong now.
+uint64_t counter_now(const MultiKron* m, const Moment& t, unsigned i) {
+  return counter_at(m->state, i, t) | (m->state.shadow_busy ? kWrong : 0);
+}
+
+uint64_t fifo(const MultiKron* m, const Moment&, unsigned) { return fifo_output(m->state); }
+
+// --- what a read does besides ----------------------------------------------------------------------------
+
+// Of a counter in two halves bit 63 belongs to the access that had the lower half; the chip may be free, or
+// busy, when the upper half is asked for. So the card remembers how the lower half was.
+void read_counter(MultiKron* m, Work& w) {
   MkState& s = m->state;
+  uint8_t& right = s.right_half[w.a.line < 0 ? MK_SOURCES : w.a.line];
+  const auto this_one = static_cast<uint8_t>(w.i + 1);
+  if (w.byte >= 4) {
+    w.value = std::exchange(right, uint8_t{0}) == this_one ? 0 : kWrong;
+    return;
+  }
+  const bool wrong = s.shadow_busy;
+  if (wrong && s.csr & bits("CSR.RWAIT") && w.a.can_wait) {
+    w.result = delay(m, w.t, false, true);
+    return;
+  }
+  if (!wrong) {
+    count(m, w.t);
+    copy_to_shadow(s);
+  }
+  tell_effect(m, wrong ? kWrongRead : kCountersCopied, w.i);
+  w.value = s.shadow[w.i] | (wrong ? kWrong : 0);
+  if (w.a.size <= 4) right = w.a.size == 4 && !wrong ? this_one : uint8_t{0};
+}
+
+// --- what a write does -----------------------------------------------------------------------------------
+
+template <auto kMember>
+void clear(MultiKron* m, Work&) {
+  m->state.*kMember = 0;
+}
+
+void reset(MultiKron* m, Work& w) { software_reset(m, w.t); }
+
+void write_csr(MultiKron* m, Work& w) {
+  MkState& s = m->state;
+  const auto value = static_cast<uint32_t>(w.value);
   if (const uint32_t both = value & value >> 1 & kCsrSets)
     log_mistake(m, kSetAndClear, "CSR: bits 0x%x are set and cleared at once: cleared", both);
-  count(m, t);  // the slow clock may change
+  count(m, w.t);  // the slow clock may change
   const bool could_hold = can_hold_for_ever(s);
   s.csr = (s.csr | (value & kCsrSets)) & ~(value >> 1 & kCsrSets);
   warn_of_hold(m, could_hold);
 }
 
-mk_result read_counter(MultiKron* m, const Moment& t, const MkAccess& a, unsigned counter, uint64_t* value) {
-  MkState& s = m->state;
-  *value = 0;
-  if (s.shadow_busy) {
-    if (s.csr & bits("CSR.RWAIT") && a.can_wait) return delay(m, t, false, true);
-    *value = kWrong;
-    tell_effect(m, kWrongRead, counter);
-  } else {
-    count(m, t);
-    copy_to_shadow(s);
-    tell_effect(m, kCountersCopied, counter);
-  }
-  *value |= s.shadow[counter];
-  return MK_DONE;
-}
+void write_filter(MultiKron* m, Work& w) { m->state.filter = w.value & bits("FILTER.LEVEL"); }
 
-// A counter in two halves. Bit 63 belongs to the access that had the lower half; the chip may be free, or
-// busy, when the upper half is asked for. So the card remembers how the lower half was.
-uint8_t& right_half(MkState& s, const MkAccess& a) { return s.right_half[a.line < 0 ? MK_SOURCES : a.line]; }
+void write_source(MultiKron* m, Work& w) { m->state.source[w.i] = static_cast<uint32_t>(w.value); }
 
-void remember_lower_half(MkState& s, const MkAccess& a, unsigned counter, uint64_t value) {
-  right_half(s, a) = a.size == 4 && !(value & kWrong) ? static_cast<uint8_t>(counter + 1) : 0;
-}
-
-uint64_t upper_half_of_counter(MkState& s, const MkAccess& a, unsigned counter) {
-  const bool right = std::exchange(right_half(s, a), uint8_t{0}) == counter + 1;
-  return right ? 0 : kWrong;
-}
-
-// All 64 bits. False: the address cannot be read.
-bool read_register(const MultiKron* m, const Moment& t, unsigned address, uint64_t* value) {
-  const MkState& s = m->state;
-  switch (address) {
-    case kCsr:
-      *value = csr_now(m);
-      return true;
-    case kTimestamp:
-      *value = timestamp(s, t);
-      return true;
-    case kFilter:
-      *value = s.filter;
-      return true;
-    case kWaitCounter:
-      *value = s.wait_count;
-      return true;
-    case kOverrunCounter:
-      *value = s.overrun_count;
-      return true;
-    case kMuxSel:
-      *value = s.mux_sel;
-      return true;
-    case kEnable:
-      *value = s.enable;
-      return true;
-    case kFifoOutput:
-      *value = fifo_output(s);
-      return s.test_mode;
-    case kTest:
-      *value = s.test;
-      return s.test_mode;
-    default:
-      *value = in(address, kSource, MK_SOURCES) ? s.source[address - kSource] : 0;
-      return in(address, kSource, MK_SOURCES);
-  }
-}
-
-void write_test(MultiKron* m, const Moment& t, uint64_t value, uint64_t mask) {
+void write_test(MultiKron* m, Work& w) {
   MkState& s = m->state;
   const bool could_hold = can_hold_for_ever(s);
-  s.test = (s.test & ~mask) | (value & mask & kTestBits);
-  if (!(mask & kHigh)) return;
-  if (value & kNoFunction) log_mistake(m, kTestNoFunction, "TEST: bits 41-47 have no function: stored only");
+  s.test = (s.test & ~w.mask) | (w.value & w.mask & kTestBits);
+  if (!(w.mask & kHigh)) return;
+  if (w.value & kNoFunction)
+    log_mistake(m, kTestNoFunction, "TEST: bits 41-47 have no function: stored only");
   warn_of_hold(m, could_hold);
-  execute_test(m, t);
-  restart_output(m, t);  // NETOFF may have gone; while elements leave it changes nothing
+  execute_test(m, w.t);
+  restart_output(m, w.t);  // NETOFF may have gone; while elements leave it changes nothing
 }
 
-void write_counting(MultiKron* m, const Moment& t, unsigned address, uint64_t value, uint64_t mask) {
-  MkState& s = m->state;
-  const auto low = static_cast<uint16_t>(value);
-  count(m, t);
-  if (address == kMuxSel) s.mux_sel = (s.mux_sel & ~mask) | (value & mask & kMuxBits);
-  if (address == kEnable) s.enable |= low;
-  if (address == kDisable) s.enable &= static_cast<uint16_t>(~low);
-  if (address == kResourceReset)
-    for (unsigned i = 0; i < MK_COUNTERS; ++i)
-      if (low >> i & 1) s.counter[i] = 0;
+// A write that changes what counts.
+template <void (*kChange)(MkState&, const Work&)>
+void counting(MultiKron* m, Work& w) {
+  count(m, w.t);
+  kChange(m->state, w);
   update_watch(m);
+}
+
+void select(MkState& s, const Work& w) { s.mux_sel = (s.mux_sel & ~w.mask) | (w.value & w.mask & kMuxBits); }
+
+void enable(MkState& s, const Work& w) { s.enable |= static_cast<uint16_t>(w.value); }
+
+void disable(MkState& s, const Work& w) { s.enable &= static_cast<uint16_t>(~w.value); }
+
+void clear_counters(MkState& s, const Work& w) {
+  for (unsigned i = 0; i < MK_COUNTERS; ++i)
+    if (w.value >> i & 1) s.counter[i] = 0;
 }
 
 // To count with a disabled counter is no mistake: so a program that counts events runs without being
 // measured.
-void software_count(MultiKron* m, unsigned counter) {
+void software_count(MultiKron* m, Work& w) {
   MkState& s = m->state;
-  if (input_of(s, counter) != Input::kSoftware) {
+  if (input_of(s, w.i) != Input::kSoftware) {
     log_mistake(m, kNotSoftware, "RC%u written, but MUX SEL does not select the Software Signal: ignored",
-                counter);
-  } else if (s.enable >> counter & 1 && !s.test_mode) {
-    add(m, counter, 1);
-    tell_effect(m, kCounted, counter);
+                w.i);
+  } else if (s.enable >> w.i & 1 && !s.test_mode) {
+    add(m, w.i, 1);
+    tell_effect(m, kCounted, w.i);
   }
 }
 
-// False: no such address for writing.
-bool write_register(MultiKron* m, const Moment& t, unsigned address, uint64_t value, uint64_t mask) {
-  MkState& s = m->state;
-  switch (address) {
-    case kReset:
-      software_reset(m, t);
-      return true;
-    case kCsr:
-      write_csr(m, t, static_cast<uint32_t>(value));
-      return true;
-    case kFilter:
-      s.filter = value & bits("FILTER.LEVEL");
-      return true;
-    case kWaitCounter:
-      s.wait_count = 0;
-      return true;
-    case kOverrunCounter:
-      s.overrun_count = 0;
-      return true;
-    case kMuxSel:
-    case kResourceReset:
-    case kEnable:
-    case kDisable:
-      write_counting(m, t, address, value, mask);
-      return true;
-    case kTest:
-      if (s.test_mode) write_test(m, t, value, mask);
-      return s.test_mode;
-    default:
-      if (in(address, kSource, MK_SOURCES))
-        s.source[address - kSource] = static_cast<uint32_t>(value);
-      else if (in(address, kCounter, MK_COUNTERS))
-        software_count(m, address - kCounter);
-      else
-        return false;
-      return true;
-  }
+// --- all addresses ---------------------------------------------------------------------------------------
+
+struct Refusal {
+  unsigned mistake;
+  const char* why;  // in its line
+};
+constexpr Refusal kNotAssigned = {kNoRegister, "not assigned"};
+constexpr Refusal kNoRead = {kWriteOnly, "write only"};
+constexpr Refusal kNoWrite = {kReadOnly, "read only"};
+constexpr Refusal kNoSampleRead = {kSampleRead, "a sample address is write only"};
+constexpr Refusal kForCounters = {kReservedAddress, "reserved for more resource counters"};
+constexpr Refusal kNotInTestMode = {kTestModeOnly, "in test mode only"};
+
+// Of an address, all 64 bits of it.
+struct Row {
+  std::string_view name;  // "CSR", "SRC0..SRC7"
+  uint64_t (*value)(const MultiKron*, const Moment&, unsigned i) = nullptr;
+  void (*write)(MultiKron*, Work&) = nullptr;
+  Refusal refusal = kNotAssigned;  // of a read, if it holds nothing, and of a write that does nothing
+  void (*read)(MultiKron*, Work&) = nullptr;  // instead of what it holds
+  bool test_mode = false;                     // it is there in test mode only
+};
+constexpr bool kInTestMode = true;
+
+constexpr Row kRows[] = {
+    {"RESET", nullptr, reset, kNoRead},
+    {"CSR", csr, write_csr},
+    {"TIMESTAMP", timestamp_now, nullptr, kNoWrite},
+    {"TIMESTAMP_H"},
+    {"FILTER", kept<&MkState::filter>, write_filter},
+    {"WAIT", kept<&MkState::wait_count>, clear<&MkState::wait_count>},
+    {"OVERRUN", kept<&MkState::overrun_count>, clear<&MkState::overrun_count>},
+    {"A7"},
+    {"MUXSEL", kept<&MkState::mux_sel>, counting<select>},
+    {"MUXSEL_H"},
+    {"RRESET", nullptr, counting<clear_counters>, kNoRead},
+    {"ENABLE", kept<&MkState::enable>, counting<enable>},
+    {"DISABLE", nullptr, counting<disable>, kNoRead},
+    {"FIFO", fifo, nullptr, kNoWrite, nullptr, kInTestMode},
+    {"TEST", kept<&MkState::test>, write_test, kNotAssigned, nullptr, kInTestMode},
+    {"TEST_H"},
+    {"SRC0..SRC7", kept<&MkState::source>, write_source},
+    {"A24..A31"},
+    {"RC0..RC15", counter_now, software_count, kNotAssigned, read_counter},
+    {"RC16..RC31", nullptr, nullptr, kForCounters},
+    {"A64..A95"},
+    // A write triggers a sample. write() asks no row for that: there may be millions of them a second.
+    {"TRACE0..TRACE15", nullptr, nullptr, kNoSampleRead},
+    {"RSRC0..RSRC15", nullptr, nullptr, kNoSampleRead},
+};
+
+const Row& row_of(unsigned address) {
+  static constexpr Row kNothing = {};
+  return address < kAddresses ? kByRegister<kRegisters, kRows>[address] : kNothing;
 }
+
+// nullptr: nothing stands against it.
+const Refusal* refusal(const MultiKron* m, const Row& row, bool writes) {
+  if (row.test_mode && !m->state.test_mode) return &kNotInTestMode;
+  return (writes ? row.write != nullptr : row.value != nullptr) ? nullptr : &row.refusal;
+}
+
+// --- accesses --------------------------------------------------------------------------------------------
 
 bool aligned(MultiKron* m, const MkAccess& a, const char* what) {
   if (a.offset % a.size == 0) return true;
@@ -182,79 +227,69 @@ uint64_t cut(uint64_t value, uint32_t bytes) {
   return bytes == 8 ? value : value & ((uint64_t{1} << 8 * bytes) - 1);
 }
 
-}  // namespace
-
-uint32_t csr_now(const MultiKron* m) {
-  const MkState& s = m->state;
-  return s.csr | field("CSR.WS").set(0, m->config.wait_states) | (fifo_full(m) ? bits("CSR.FFULL") : 0) |
-         (s.shadow_busy ? bits("CSR.SHFULL") : 0) | (s.fifo_overrun ? bits("CSR.FOV") : 0) |
-         (s.shadow_overrun ? bits("CSR.SHOV") : 0) |
-         (s.count && s.fifo[s.head].resource ? bits("CSR.BIT128") : 0);
+const char* name_of(unsigned address) {  // names are literals: they end with a 0
+  return address < kAddresses ? kRegisters[address].name.data() : "an unassigned address";
 }
+
+}  // namespace
 
 bool has_upper_half(unsigned address) {
   return address == kTimestamp || address == kMuxSel || address == kTest;
 }
 
-// Offset 0 is MK_CARD_BASE; words that kCard lacks are 0.
-uint32_t card_word(const MultiKron* m, uint32_t offset) {
+Target target_of(unsigned window, uint64_t offset, uint64_t first, uint32_t bytes) {
+  const auto at = static_cast<unsigned>(offset);
+  const unsigned eighth = at / 8;
+  const auto byte = static_cast<uint8_t>(at % 8);
+  if (window == MK_WINDOW_4) {
+    const bool whole = bytes == 8 && first % 8 == 0;
+    if (byte >= 4 && (whole || has_upper_half(2 * eighth))) return {2 * eighth, byte};
+    return {at / 4, static_cast<uint8_t>(at % 4)};
+  }
+  if (at >= MK_CARD_BASE) return {kAddresses, 0, window == MK_WINDOW_8};
+  if (window == MK_WINDOW_SAMPLE && eighth < kSamples) return {kAddresses, byte};
+  return {eighth, byte};
+}
+
+uint32_t card_word(const MultiKron* m, const Register* reg) {
   const MkConfig& c = m->config;
   const uint32_t fixed[] = {MK_CARD_MAGIC, MK_CARD_VERSION, c.node_hz, c.timestamp_hz, c.fifo_depth, c.lines};
-  const uint32_t word = offset / 4;
-  if (word < std::size(fixed)) return fixed[word];
-  if (word >= 8 && word < 16) return word - 8 < c.lines ? c.line_cpu[word - 8] : 0xffffffffu;
-  return 0;
+  static_assert(std::size(kCard) == std::size(fixed) + std::size(MkConfig{}.line_cpu));
+  if (!reg) return 0;
+  const auto row = static_cast<size_t>(reg - kCard);
+  if (row < std::size(fixed)) return fixed[row];
+  const size_t line = row - std::size(fixed);
+  return line < c.lines ? c.line_cpu[line] : 0xffffffffu;
 }
-
-Target target_of(const MkAccess& a) {
-  Target at{.address = kAddresses, .byte = 0};
-  if (a.window == MK_WINDOW_4) {
-    at.address = a.offset / 4;
-    at.byte = a.offset % 4;
-    if (a.size < 8 && at.address % 2 && at.address < kSource && has_upper_half(at.address - 1)) {
-      --at.address;
-      at.byte += 4;
-    }
-  } else if (a.offset < MK_CARD_BASE) {
-    at.address = a.offset / 8;
-    at.byte = a.offset % 8;
-    if (a.window == MK_WINDOW_SAMPLE && at.address < kSamples) at.address = kAddresses;
-  }
-  return at;
-}
-
-bool is_card(const MkAccess& a) { return a.window == MK_WINDOW_8 && a.offset >= MK_CARD_BASE; }
 
 uint64_t read_card(MultiKron* m, const MkAccess& a) {
   if (!aligned(m, a, "read")) return 0;
-  const uint32_t offset = a.offset - MK_CARD_BASE, pair = offset & ~7u;
   if (!find(kCard, a.offset & ~3u))
     log_mistake(m, kNoCardWord, "read of offset 0x%x: the card's information has no such word", a.offset);
-  const uint64_t words = card_word(m, pair) | uint64_t{card_word(m, pair + 4)} << 32;
-  return cut(words >> 8 * (a.offset % 8), a.size);
+  const uint32_t pair = a.offset & ~7u;
+  const uint64_t low = card_word(m, find(kCard, pair)), high = card_word(m, find(kCard, pair + 4));
+  return cut((low | high << 32) >> 8 * (a.offset % 8), a.size);
+}
+
+std::optional<uint64_t> value_at(const MultiKron* m, const Moment& t, unsigned address) {
+  const Row& row = row_of(address);
+  if (!row.value) return std::nullopt;
+  return row.value(m, t, index_of(address));
 }
 
 mk_result read(MultiKron* m, const Moment& t, const MkAccess& a, Target at, uint64_t* value) {
-  uint64_t word = 0;
-  if (!aligned(m, a, "read")) {
-    *value = 0;
-    return MK_DONE;
+  Work w = {t, a, at.byte, index_of(at.address), kAll, 0};
+  if (aligned(m, a, "read")) {
+    const Row& row = row_of(at.address);
+    if (const Refusal* r = refusal(m, row, false))
+      log_mistake(m, r->mistake, "read of address %u (offset 0x%x): %s", at.address, a.offset, r->why);
+    else if (row.read)
+      row.read(m, w);
+    else
+      w.value = row.value(m, t, w.i);
   }
-  if (in(at.address, kCounter, MK_COUNTERS)) {
-    const unsigned counter = at.address - kCounter;
-    if (at.byte >= 4) {
-      word = upper_half_of_counter(m->state, a, counter);
-    } else {
-      if (read_counter(m, t, a, counter, &word) == MK_WAIT) return MK_WAIT;
-      if (a.size <= 4) remember_lower_half(m->state, a, counter, word);
-    }
-  } else if (!read_register(m, t, at.address, &word)) {
-    word = 0;
-    log_mistake(m, mistake_of(m, at.address, false), "read of address %u (offset 0x%x): %s", at.address,
-                a.offset, why_not(m, at.address));
-  }
-  *value = cut(word >> 8 * at.byte, a.size);
-  return MK_DONE;
+  if (w.result == MK_DONE) *value = cut(w.value >> 8 * at.byte, a.size);
+  return w.result;
 }
 
 mk_result write(MultiKron* m, const Moment& t, const MkAccess& a, Target at, uint64_t value) {
@@ -265,16 +300,20 @@ mk_result write(MultiKron* m, const Moment& t, const MkAccess& a, Target at, uin
                 8 * a.size, name_of(at.address), a.offset);
     return MK_DONE;
   }
-  value = mask == kHigh ? value << 32 : value & mask;
   if (mask == kHigh && !has_upper_half(at.address)) {
     log_mistake(m, kUpperHalf, "write to the upper half of %s (offset 0x%x): ignored", name_of(at.address),
                 a.offset);
     return MK_DONE;
   }
-  if (at.address >= kTrace && at.address < kAddresses) return trigger(m, t, a, at.address, value);
-  if (!write_register(m, t, at.address, value, mask))
-    log_mistake(m, mistake_of(m, at.address, true), "write to address %u (offset 0x%x): %s", at.address,
-                a.offset, why_not(m, at.address));
+  value = mask == kHigh ? value << 32 : value & mask;
+  if (at.address >= kTrace && at.address < kAddresses)
+    return trigger(m, t, a, at.address >= kResource, index_of(at.address), value);
+  const Row& row = row_of(at.address);
+  Work w = {t, a, at.byte, index_of(at.address), mask, value};
+  if (const Refusal* r = refusal(m, row, true))
+    log_mistake(m, r->mistake, "write to address %u (offset 0x%x): %s", at.address, a.offset, r->why);
+  else
+    row.write(m, w);
   return MK_DONE;
 }
 

@@ -41,7 +41,9 @@ void copy_to_shadow(MkState& s);
 void update_watch(MultiKron* m);  // call it after what they count has changed
 
 // samples.cc
-mk_result trigger(MultiKron* m, const Moment& t, const MkAccess& a, unsigned address, uint64_t data);
+// level: of the filter
+mk_result trigger(MultiKron* m, const Moment& t, const MkAccess& a, bool resource, unsigned level,
+                  uint64_t data);
 void load_fifo(MultiKron* m, const Moment& t, const MkSample& sample);
 bool fifo_full(const MultiKron* m);
 

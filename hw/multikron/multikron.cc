@@ -93,12 +93,13 @@ void mk_hardware_reset(MultiKron* m) {
 
 mk_result mk_read(MultiKron* m, const MkAccess* a, uint64_t* value) {
   const Moment t = present(m);
+  const Target at = target_of(*a);
   mk_result result = MK_WAIT;
-  if (is_card(*a)) {
+  if (at.card) {
     *value = read_card(m, *a);
     result = MK_DONE;
   } else if (!bus_is_taken(m, *a)) {
-    result = read(m, t, *a, target_of(*a), value);
+    result = read(m, t, *a, at, value);
   }
   settle(m, t);
   return result;
@@ -106,12 +107,13 @@ mk_result mk_read(MultiKron* m, const MkAccess* a, uint64_t* value) {
 
 mk_result mk_write(MultiKron* m, const MkAccess* a, uint64_t value) {
   const Moment t = present(m);
+  const Target at = target_of(*a);
   mk_result result = MK_WAIT;
-  if (is_card(*a)) {
+  if (at.card) {
     log_mistake(m, kCardReadOnly, "write to the card's information (offset 0x%x): read only", a->offset);
     result = MK_DONE;
   } else if (!bus_is_taken(m, *a)) {
-    result = write(m, t, *a, target_of(*a), value);
+    result = write(m, t, *a, at, value);
   }
   settle(m, t);
   return result;

@@ -40,17 +40,17 @@ void load_fifo(MultiKron* m, const Moment& t, const MkSample& sample) {
   if (level.damage) tell_effect(m, kDamaged, level.damage);
 }
 
-mk_result trigger(MultiKron* m, const Moment& t, const MkAccess& a, unsigned address, uint64_t data) {
+mk_result trigger(MultiKron* m, const Moment& t, const MkAccess& a, bool resource, unsigned level,
+                  uint64_t data) {
   MkState& s = m->state;
-  const bool resource = address >= kResource;
-  const bool filtered = !(s.filter >> (address & 15) & 1);
+  const bool filtered = !(s.filter >> level & 1);
   if (!(s.csr & bits("CSR.SE")) || filtered) {
-    tell_effect(m, kDiscarded, address & 15);
+    tell_effect(m, kDiscarded, level);
     return MK_DONE;
   }
   if (a.line < 0)
     log_mistake(m, kNoCpuLine, "%s%u written while no CPU ID line is active: encoded as 0",
-                resource ? "RSRC" : "TRACE", address & 15);
+                resource ? "RSRC" : "TRACE", level);
   const bool lost = s.to_lose && s.to_lose--;
   const bool slot = fifo_full(m) || lost, shadow = resource && s.shadow_busy;
   if (slot || shadow) {
@@ -76,13 +76,13 @@ mk_result trigger(MultiKron* m, const Moment& t, const MkAccess& a, unsigned add
       log_mistake(
           m, kShadowKept,
           "RSRC%u with TEST.LOAD and bit 0 of its data 0: the shadow registers stay full until TEST.SHIFT",
-          address & 15);
+          level);
     load_fifo(m, t, made_up);
   } else
     load_fifo(m, t, sample(s, t, a.line < 0 ? 0 : unsigned(a.line), resource, data));
   s.fifo_overrun = 0;
   s.shadow_overrun = 0;
-  tell_effect(m, resource ? kResourceSample : kTraceSample, address & 15);
+  tell_effect(m, resource ? kResourceSample : kTraceSample, level);
   return MK_DONE;
 }
 

@@ -3,6 +3,7 @@
 
 #include <iterator>
 
+#include "hw/core/behaviour.h"
 #include "hw/core/generic_injections.h"
 #include "hw/multikron/access.h"
 
@@ -160,91 +161,42 @@ void inject(void* model, unsigned number, uint64_t value) {
   mk_inject(static_cast<MultiKron*>(model), static_cast<mk_injection>(number), value);
 }
 
-const Register* in_table(std::span<const Register> table, const Register* reg) {
-  return reg >= table.data() && reg < table.data() + table.size() ? reg : nullptr;
-}
-
-Place at_word(const Register* reg, uint64_t offset) {
-  return {.reg = reg, .byte = static_cast<uint32_t>(offset % 4)};
-}
-
-// Of a 64-bit access, which is how BAR 2 is used: bits that its register does not have (p. 5: they are
-// ignored).
-Place upper_word(const Register* reg, uint64_t offset, const Asked& asked) {
-  Place p = at_word(reg, offset);
-  p.filler = !reg && asked.bytes == 8 && asked.first % 8 == 0;
-  return p;
-}
-
 // The upper 32 bits of an address: a row of its own, or nothing.
 const Register* upper_half(unsigned address) {
   return has_upper_half(address) ? &kRegisters[address + 1] : find(kUpper, 8 * address + 4);
 }
 
+// Of a 64-bit access, which is how BAR 2 is used, bits that its register does not have are no mistake (p. 5:
+// they are ignored).
 Place place_asked(const void*, unsigned window, uint64_t offset, const Asked& asked) {
-  if (window > MK_WINDOW_SAMPLE) return {};
-  if (window == MK_WINDOW_4) {
-    const uint64_t address = offset / 4, first = asked.first / 4;
-    if (address >= kAddresses) return {};
-    if (asked.bytes == 8 && asked.first % 8 == 0 && address != first)
-      return upper_word(upper_half(static_cast<unsigned>(first)), offset, asked);
-    return at_word(&kRegisters[address], offset);
-  }
-  if (window == MK_WINDOW_8 && offset >= MK_CARD_BASE && offset < MK_WINDOW_BYTES)
-    return at_word(find(kCard, static_cast<uint32_t>(offset & ~3u)), offset);
-  const auto address = static_cast<unsigned>(offset / 8);
-  if (offset >= MK_CARD_BASE || address >= kAddresses || (window == MK_WINDOW_SAMPLE && address < kSamples))
+  if (window > MK_WINDOW_SAMPLE || offset >= MK_WINDOW_BYTES) return {};
+  const Target at = target_of(window, offset, asked.first, asked.bytes);
+  Place p = {.byte = static_cast<uint32_t>(offset % 4)};
+  if (at.card) {
+    p.reg = find(kCard, static_cast<uint32_t>(offset & ~3u));
+  } else if (at.address >= kAddresses) {
     return {};
-  return offset & 4 ? upper_word(upper_half(address), offset, asked) : at_word(&kRegisters[address], offset);
+  } else {
+    p.reg = at.byte < 4 ? &kRegisters[at.address] : upper_half(at.address);
+    p.filler = !p.reg && asked.bytes == 8 && asked.first % 8 == 0;
+  }
+  return p;
 }
 
 Place place(const void* model, unsigned window, uint64_t offset) {
   return place_asked(model, window, offset, {.first = offset, .bytes = 1, .vcpu = -1});
 }
 
-std::optional<uint32_t> peek_chip(const MultiKron* m, uint64_t now, unsigned address) {
-  const MkState& s = m->state;
-  switch (address) {
-    case kCsr:
-      return csr_now(m);
-    case kTimestamp:
-      return static_cast<uint32_t>(timestamp(s, moment_at(m, now)));
-    case kTimestamp + 1:
-      return static_cast<uint32_t>(timestamp(s, moment_at(m, now)) >> 32);
-    case kFilter:
-      return s.filter;
-    case kWaitCounter:
-      return s.wait_count;
-    case kOverrunCounter:
-      return s.overrun_count;
-    case kMuxSel:
-      return static_cast<uint32_t>(s.mux_sel);
-    case kMuxSel + 1:
-      return static_cast<uint32_t>(s.mux_sel >> 32);
-    case kEnable:
-      return s.enable;
-    case kFifoOutput:
-      return fifo_output(s);
-    case kTest:
-      return static_cast<uint32_t>(s.test);
-    case kTest + 1:
-      return static_cast<uint32_t>(s.test >> 32);
-    default:
-      if (address >= kSource && address < kSource + MK_SOURCES) return s.source[address - kSource];
-      if (address >= kCounter && address < kCounter + MK_COUNTERS)
-        return counter_at(s, address - kCounter, moment_at(m, now));
-      return {};
-  }
-}
-
 std::optional<uint32_t> peek(const void* model, uint64_t now, const Place& place) {
   const auto* m = static_cast<const MultiKron*>(model);
-  if (const Register* r = in_table(kRegisters, place.reg)) return peek_chip(m, now, r->offset / 4);
-  if (const Register* r = in_table(kCard, place.reg)) return card_word(m, r->offset - MK_CARD_BASE);
-  // Whether a counter's data would be wrong now; a sample's address holds nothing.
-  const Register* r = in_table(kUpper, place.reg);
-  if (r && r->offset / 8 < kReserved) return m->state.shadow_busy ? bits("RC0_H.WRONG") : 0;
-  return {};
+  if (!place.reg) return std::nullopt;
+  if (among(kCard, place.reg)) return card_word(m, place.reg);
+  const bool added = among(kUpper, place.reg);
+  const unsigned address = place.reg->offset / (added ? 8 : 4);
+  const bool second = !added && address && has_upper_half(address - 1);
+  const std::optional<uint64_t> value = value_at(m, moment_at(m, now), second ? address - 1 : address);
+  if (!value) return std::nullopt;
+  return static_cast<uint32_t>(added || second ? *value >> 32 : *value);
 }
 
 constexpr BoardView kView = {
