@@ -1,54 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The PCI_Target's registers (registers.h): what each reads, and what a write does.
+// Accesses: what is where (registers.h, bridge.h, ccm.h), and what reading and writing the PCI_Target's
+// registers does.
 #include <algorithm>
+#include <array>
+#include <type_traits>
+#include <utility>
 
-#include "hw/core/bank.h"
+#include "hw/smile/bridge.h"
+#include "hw/smile/ccm.h"
 #include "hw/smile/ring.h"
 
 namespace perfboard::smile {
 namespace {
 
-enum Part { kAnyPart = SMILE_NONE, kStaticPart = SMILE_STATIC, kDynamicPart = SMILE_DYNAMIC };
+// --- what a register holds -------------------------------------------------------------------------------
 
-Part part_of(uint32_t offset) {
-  if (offset >= at(kRegisters, "RANGE0").offset) return kDynamicPart;
-  if (offset >= at(kRegisters, "PAGE0").offset) return kStaticPart;
-  switch (offset) {
-    case at(kRegisters, "MAXR").offset:
-    case at(kRegisters, "MASK").offset:
-      return kDynamicPart;
-    case at(kRegisters, "CRST").offset:
-    case at(kRegisters, "GEVENT").offset:
-    case at(kRegisters, "TIMER").offset:
-    case at(kRegisters, "OVF").offset:
-      return kStaticPart;
-    default:
-      return kAnyPart;
-  }
+template <auto kMember>
+constexpr bool kIsTable =
+    std::is_array_v<std::remove_cvref_t<decltype(std::declval<SmileTarget>().*kMember)>>;
+
+// In a member, of a table in the entry's.
+template <auto kMember>
+uint32_t kept(const SmileHwm* m, const Asked& asked) {
+  if constexpr (kIsTable<kMember>)
+    return (m->state.target.*kMember)[asked.place.index];
+  else
+    return m->state.target.*kMember;
 }
 
-// The dynamic part's parameters are in PCI_Target (Sec. V.A), and so not on a daughter board.
-bool is_parameter(uint32_t offset) {
-  return offset == at(kRegisters, "MAXR").offset || offset == at(kRegisters, "MASK").offset;
-}
-
-// nullptr, and a line: nothing answers at this offset.
-const Register* answering(SmileHwm* m, uint32_t offset, const char* what, Row& row) {
-  const uint8_t design = m->state.target.design;
-  row = row_of(offset);
-  if (!row.reg || (row.reg->name.starts_with("RANGE") && row.index >= m->config.entries)) {
-    log_mistake(m, kNoRegister, "%s offset 0x%x: the PCI_Target has no register there", what,
-                SMILE_TARGET_BASE + offset);
-    return nullptr;
-  }
-  const Part part = m->config.two && is_parameter(row.reg->offset) ? kAnyPart : part_of(row.reg->offset);
-  if (design != SMILE_NONE && (part == kAnyPart || part == design)) return row.reg;
-  static constexpr const char* kDesigns[] = {"no design", "the static part", "the dynamic part",
-                                             "PCI_Target without a daughter board's design"};
-  log_mistake(m, kOtherDesign, "%s %s (offset 0x%x): %s is loaded", what, name_of(offset).text,
-              SMILE_TARGET_BASE + offset, kDesigns[design]);
-  return nullptr;
+template <auto kMember>
+void keep(SmileHwm* m, const Asked& asked, uint32_t value) {
+  (m->state.target.*kMember)[asked.place.index] = value;
 }
 
 // The last packet, or demanded SWAP_OUT, that has begun by now and may be under way; -1: none.
@@ -83,9 +66,9 @@ uint32_t states(const SmileTarget& t, uint64_t now) {
   return field("MSR.DECODE").set(field("MSR.STATE").set(0, frl), decode);
 }
 
-uint32_t status(const SmileHwm* m, uint64_t now) {
+uint32_t status(const SmileHwm* m, const Asked& asked) {
   const SmileTarget& t = m->state.target;
-  uint32_t v = states(t, now) | (t.design == SMILE_TARGET ? uint32_t{SMILE_NONE} : t.design);
+  uint32_t v = states(t, asked.now) | (t.design == SMILE_TARGET ? uint32_t{SMILE_NONE} : t.design);
   v = field("MSR.EXCHANGED").set(v, t.exchanged);
   v = field("MSR.FULL").set(v, ring_full(t));
   v = field("MSR.LOST").set(v, t.lost_flag);
@@ -93,78 +76,31 @@ uint32_t status(const SmileHwm* m, uint64_t now) {
   return field("MSR.ENTRIES").set(v, m->config.entries);
 }
 
-// All 32 bits of a register of a table (registers.h, kArrays).
-uint32_t table_word(const SmileTarget& t, uint32_t offset, uint32_t i) {
-  switch (offset) {
-    case at(kRegisters, "PAGE0").offset:
-      return t.page[i];
-    case at(kRegisters, "EVENT0").offset:
-      return t.event[i];
-    case at(kRegisters, "EVENT0_RANGE").offset:
-      return t.event_range[i];
-    case at(kRegisters, "COUNTER0_VALUE").offset:
-      return field("COUNTER0_VALUE.ACTIVE").set(t.value[i], t.active >> i & 1);
-    case at(kRegisters, "RANGE0").offset:
-      return t.pair[i];
-    case at(kRegisters, "RANGE0_ADDRESS").offset:
-      return t.address[i];
-    case at(kRegisters, "RANGE0_COUNT").offset:
-      return t.count[i];
-    case at(kRegisters, "RANGE0_USED").offset:
-      return t.used >> i & 1;
-    default:
-      return t.counter_event[i][(offset - at(kRegisters, "COUNTER0_START").offset) / 4];
-  }
+uint32_t auxiliary_pointer(const SmileHwm* m, const Asked&) {
+  return field("AUX.AUX").set(0, m->state.target.wrp + 1u);
 }
 
-uint32_t cable(const SmileHwm* m) { return field("CABLE.PLUGGED").set(m->config.node, m->cable); }
+uint32_t cable(const SmileHwm* m, const Asked&) {
+  return field("CABLE.PLUGGED").set(m->config.node, m->cable);
+}
 
-}  // namespace
+// START, STOP or COUNT.
+uint32_t role_of(const Asked& asked) {
+  return (asked.place.reg->offset - at(kRegisters, "COUNTER0_START").offset) / 4;
+}
 
-uint32_t target_word(const SmileHwm* m, uint64_t now, const Row& row) {
+uint32_t counter_event(const SmileHwm* m, const Asked& asked) {
+  return m->state.target.counter_event[asked.place.index][role_of(asked)];
+}
+
+uint32_t counter_value(const SmileHwm* m, const Asked& asked) {
   const SmileTarget& t = m->state.target;
-  switch (row.reg->offset) {
-    case at(kRegisters, "MCR").offset:
-      return t.mcr;
-    case at(kRegisters, "MSR").offset:
-      return status(m, now);
-    case at(kRegisters, "NODE").offset:
-      return t.node;
-    case at(kRegisters, "MAXR").offset:
-      return t.maxr;
-    case at(kRegisters, "MASK").offset:
-      return t.mask;
-    case at(kRegisters, "RDP").offset:
-      return t.rdp;
-    case at(kRegisters, "WRP").offset:
-      return t.wrp;
-    case at(kRegisters, "AUX").offset:
-      return field("AUX.AUX").set(0, t.wrp + 1u);
-    case at(kRegisters, "LOSTN").offset:
-      return t.lost;
-    case at(kRegisters, "QUEUE").offset:
-      return t.queue_count;
-    case at(kRegisters, "PACKETS").offset:
-      return t.packets;
-    case at(kRegisters, "ORPHANS").offset:
-      return t.orphans;
-    case at(kRegisters, "CLASHES").offset:
-      return t.clashes;
-    case at(kRegisters, "CRST").offset:
-    case at(kRegisters, "GEVENT").offset:
-      return 0;
-    case at(kRegisters, "TIMER").offset:
-      return t.timer;
-    case at(kRegisters, "OVF").offset:
-      return t.overflow;
-    case at(kRegisters, "CABLE").offset:
-      return cable(m);
-    default:
-      return table_word(t, row.reg->offset, row.index);
-  }
+  return field("COUNTER0_VALUE.ACTIVE").set(t.value[asked.place.index], t.active >> asked.place.index & 1);
 }
 
-namespace {
+uint32_t used(const SmileHwm* m, const Asked& asked) { return m->state.target.used >> asked.place.index & 1; }
+
+// --- what a write does -----------------------------------------------------------------------------------
 
 void swap_out(SmileHwm* m, uint64_t now) {
   SmileTarget& t = m->state.target;
@@ -179,7 +115,7 @@ void swap_out(SmileHwm* m, uint64_t now) {
   m->config.wave(m->config.opaque, nullptr, &w);
 }
 
-void write_mcr(SmileHwm* m, uint64_t now, uint32_t value) {
+void write_mcr(SmileHwm* m, const Asked& asked, uint32_t value) {
   SmileTarget& t = m->state.target;
   if (value & bits("MCR.RESET")) {
     monitor_reset(m);
@@ -187,110 +123,183 @@ void write_mcr(SmileHwm* m, uint64_t now, uint32_t value) {
   }
   const bool ran = t.mcr & kRun;
   t.mcr = value & (kRun | bits("MCR.IEF") | bits("MCR.IED"));
-  if (ran != bool(t.mcr & kRun)) start_timer(m, now);
-  if (value & bits("MCR.SWAP")) swap_out(m, now);
+  if (ran != bool(t.mcr & kRun)) start_timer(m, asked.now);
+  if (value & bits("MCR.SWAP")) swap_out(m, asked.now);
 }
 
-void write_value(SmileTarget& t, uint32_t i, uint32_t value) {
-  t.value[i] = static_cast<uint16_t>(value);
-  t.active = static_cast<uint16_t>(t.active & ~(1u << i));
-  if (value & bits("COUNTER0_VALUE.ACTIVE")) t.active |= static_cast<uint16_t>(1u << i);
-}
-
-void write_table(SmileHwm* m, const Row& row, uint32_t value) {
+// Only bits that are to be cleared are set in value.
+void write_msr(SmileHwm* m, const Asked&, uint32_t value) {
   SmileTarget& t = m->state.target;
-  switch (row.reg->offset) {
-    case at(kRegisters, "PAGE0").offset:
-      t.page[row.index] = value;
-      return;
-    case at(kRegisters, "EVENT0").offset:
-      t.event[row.index] = value;
-      return;
-    case at(kRegisters, "EVENT0_RANGE").offset:
-      t.event_range[row.index] = value;
-      return;
-    case at(kRegisters, "COUNTER0_VALUE").offset:
-      write_value(t, row.index, value);
-      return;
-    default:
-      t.counter_event[row.index][(row.reg->offset - at(kRegisters, "COUNTER0_START").offset) / 4] = value;
-      m->wires = wires_of(t);
-  }
+  if (value & bits("MSR.LOST")) t.lost_flag = 0;
+  if (value & bits("MSR.DONE")) t.done = 0;
+  if (value & bits("MSR.EXCHANGED")) t.exchanged = 0;
 }
 
-void reset_counters(SmileTarget& t, uint32_t which) {
-  for (uint32_t i = 0; i < SMILE_STATIC_COUNTERS; ++i)
-    if (which >> i & 1) t.value[i] = 0;
-}
-
-void check_read_pointer(const SmileHwm* m, uint32_t rdp) {
+void write_read_pointer(SmileHwm* m, const Asked&, uint32_t rdp) {
   const SmileTarget& t = m->state.target;
   const uint32_t step = (rdp - t.rdp) & kPointer;
   if (step > ((uint32_t{t.wrp} - t.rdp) & kPointer) || step % kRecordWords)
     log_mistake(m, kReadPointer, "RDP: 0x%x is no end of a record between 0x%x and WRP, 0x%x", rdp, t.rdp,
                 t.wrp);
+  set_read_pointer(m, rdp);
 }
 
-// Only bits that can be written are set in value; of the status those that are to be cleared.
-void write_register(SmileHwm* m, uint64_t now, const Row& row, uint32_t value) {
+void reset_counters(SmileHwm* m, const Asked&, uint32_t which) {
+  for (uint32_t i = 0; i < SMILE_STATIC_COUNTERS; ++i)
+    if (which >> i & 1) m->state.target.value[i] = 0;
+}
+
+void global_event(SmileHwm* m, const Asked&, uint32_t value) {
+  if (value == 0)
+    log_mistake(m, kTimersEvent, "GEVENT: 0 is the timer's event; ignored");
+  else if (m->state.target.mcr & kRun)
+    count_event(m, kTimerEvent + value);
+}
+
+void timer_written(SmileHwm* m, const Asked& asked, uint32_t) { start_timer(m, asked.now); }
+
+void write_counter_event(SmileHwm* m, const Asked& asked, uint32_t value) {
+  m->state.target.counter_event[asked.place.index][role_of(asked)] = value;
+  m->wires = wires_of(m->state.target);
+}
+
+void write_counter_value(SmileHwm* m, const Asked& asked, uint32_t value) {
   SmileTarget& t = m->state.target;
-  switch (row.reg->offset) {
-    case at(kRegisters, "MCR").offset:
-      return write_mcr(m, now, value);
-    case at(kRegisters, "MSR").offset:
-      if (value & bits("MSR.LOST")) t.lost_flag = 0;
-      if (value & bits("MSR.DONE")) t.done = 0;
-      if (value & bits("MSR.EXCHANGED")) t.exchanged = 0;
-      return;
-    case at(kRegisters, "NODE").offset:
-      t.node = value;
-      return;
-    case at(kRegisters, "MAXR").offset:
-      t.maxr = value;
-      return;
-    case at(kRegisters, "MASK").offset:
-      t.mask = value;
-      return;
-    case at(kRegisters, "RDP").offset:
-      check_read_pointer(m, value);
-      return set_read_pointer(m, value);
-    case at(kRegisters, "CRST").offset:
-      return reset_counters(t, value);
-    case at(kRegisters, "GEVENT").offset:
-      if (value == 0)
-        log_mistake(m, kTimersEvent, "GEVENT: 0 is the timer's event; ignored");
-      else if (t.mcr & kRun)
-        count_event(m, kTimerEvent + value);
-      return;
-    case at(kRegisters, "TIMER").offset:
-      t.timer = value;
-      return start_timer(m, now);
-    default:
-      return write_table(m, row, value);
+  const auto active = static_cast<uint16_t>(1u << asked.place.index);
+  t.value[asked.place.index] = static_cast<uint16_t>(value);
+  t.active = static_cast<uint16_t>(t.active & ~active);
+  if (value & bits("COUNTER0_VALUE.ACTIVE")) t.active |= active;
+}
+
+// --- all registers ---------------------------------------------------------------------------------------
+
+constexpr Row kRows[] = {
+    {"MCR", kept<&SmileTarget::mcr>, nullptr, write_mcr},
+    {"MSR", status, nullptr, write_msr},
+    {"NODE", &SmileTarget::node},
+    {"MAXR", &SmileTarget::maxr},
+    {"MASK", &SmileTarget::mask},
+    {"RDP", kept<&SmileTarget::rdp>, nullptr, write_read_pointer},
+    {"WRP", kept<&SmileTarget::wrp>},
+    {"AUX", auxiliary_pointer},
+    {"LOSTN", &SmileTarget::lost},
+    {"QUEUE", &SmileTarget::queue_count},
+    {"PACKETS", &SmileTarget::packets},
+    {"ORPHANS", &SmileTarget::orphans},
+    {"CLASHES", &SmileTarget::clashes},
+    {"CRST", {}, nullptr, reset_counters},
+    {"GEVENT", {}, nullptr, global_event},
+    {"TIMER", &SmileTarget::timer, nullptr, timer_written},
+    {"OVF", kept<&SmileTarget::overflow>},
+    {"CABLE", cable},
+    {"PAGE0", kept<&SmileTarget::page>, nullptr, keep<&SmileTarget::page>},
+    {"EVENT0", kept<&SmileTarget::event>, nullptr, keep<&SmileTarget::event>},
+    {"EVENT0_RANGE", kept<&SmileTarget::event_range>, nullptr, keep<&SmileTarget::event_range>},
+    {"COUNTER0_START..COUNTER0_COUNT", counter_event, nullptr, write_counter_event},
+    {"COUNTER0_VALUE", counter_value, nullptr, write_counter_value},
+    {"RANGE0", kept<&SmileTarget::pair>},
+    {"RANGE0_ADDRESS", kept<&SmileTarget::address>},
+    {"RANGE0_COUNT", kept<&SmileTarget::count>},
+    {"RANGE0_USED", used},
+};
+
+std::array<Behaviours<Row>, 3> all_rows() {
+  return {behaviours<kRegisters, kRows>, kBridgeBehaviours, kCcmBehaviours};
+}
+
+enum Part { kAnyPart = SMILE_NONE, kStaticPart = SMILE_STATIC, kDynamicPart = SMILE_DYNAMIC };
+
+Part part_of(const SmileHwm* m, const Register& reg) {
+  // The dynamic part's parameters are in PCI_Target (Sec. V.A), and so not on a daughter board.
+  if (reg.name == "MAXR" || reg.name == "MASK") return m->config.two ? kAnyPart : kDynamicPart;
+  if (reg.offset >= at(kRegisters, "RANGE0").offset) return kDynamicPart;
+  const bool is_static = reg.offset >= at(kRegisters, "CRST").offset && reg.name != "CABLE";
+  return is_static ? kStaticPart : kAnyPart;
+}
+
+struct Range {
+  uint32_t base, bytes;
+  std::span<const Register> table;
+  const char* name;
+};
+constexpr Range kRanges[] = {
+    {SMILE_BRIDGE_BASE, SMILE_BRIDGE_BYTES, kBridgeRegisters, "bridge"},
+    {SMILE_TARGET_BASE, SMILE_TARGET_BYTES, kRegisters, "PCI_Target"},
+    {SMILE_CCM_BASE, SMILE_CCM_BYTES, kCcmRegisters, "CCM"},
+};
+
+const Range* range_of(uint64_t offset) {
+  for (const Range& r : kRanges)
+    if (offset >= r.base && offset < r.base + r.bytes) return &r;
+  return nullptr;
+}
+
+// False, and a line: nothing answers.
+bool answers(SmileHwm* m, const Asked& asked, const char* what) {
+  const Register* const reg = asked.place.reg;
+  if (!reg) {
+    if (const Range* const r = range_of(asked.offset))
+      log_mistake(m, kNoRegister, "%s offset 0x%x: the %s has no register there", what, asked.offset,
+                  r->name);
+    else
+      log_mistake(m, kNowhere, "%s offset 0x%x: nothing is there", what, asked.offset);
+    return false;
   }
+  if (!among(kRegisters, reg)) return true;
+  const uint8_t design = m->state.target.design;
+  const Part part = part_of(m, *reg);
+  if (design != SMILE_NONE && (part == kAnyPart || part == design)) return true;
+  static constexpr const char* kDesigns[] = {"no design", "the static part", "the dynamic part",
+                                             "PCI_Target without a daughter board's design"};
+  log_mistake(m, kOtherDesign, "%s %s (offset 0x%x): %s is loaded", what, name_of(asked.place).text,
+              asked.offset, kDesigns[design]);
+  return false;
+}
+
+Asked asked_of(const SmileHwm* m, uint64_t now, uint32_t offset, uint32_t size) {
+  return {place_at(m->config, offset), now, offset, Lanes::of(offset & 3, size)};
 }
 
 }  // namespace
 
-uint32_t target_read(SmileHwm* m, uint64_t now, uint32_t offset, uint32_t size) {
-  const Lanes lanes = Lanes::of(offset & 3, size);
-  Row row;
-  const Register* reg = answering(m, offset, "read of", row);
-  return reg ? bank_read(*reg, target_word(m, now, row), lanes) : lanes.mask >> lanes.shift;
+Place place_at(const SmileConfig& c, uint64_t offset) {
+  Place p = {.byte = static_cast<uint32_t>(offset & 3)};
+  const Range* const r = range_of(offset);
+  if (!r) return p;
+  uint32_t word = static_cast<uint32_t>(offset - p.byte) - r->base;
+  for (const Array& a : kArrays) {
+    const uint32_t count = a.base == kRangeTable ? c.entries : a.count;
+    if (r->base != SMILE_TARGET_BASE || word < a.base || word >= a.base + a.stride * count) continue;
+    p.index = static_cast<int>((word - a.base) / a.stride);
+    word = a.base + (word - a.base) % a.stride;
+  }
+  p.reg = find(r->table, word);
+  return p;
 }
 
-void target_write(SmileHwm* m, uint64_t now, uint32_t offset, uint32_t size, uint32_t value) {
-  Row row;
-  const Register* reg = answering(m, offset, "write to", row);
-  if (!reg) return;
-  const uint32_t writable = reg->mask(rw) | reg->mask(wo) | reg->mask(w1c);
-  if (!writable)
-    log_mistake(m, kReadOnly, "write to %s: read only", name_of(offset).text);
-  else if (size < reg->min_write_bytes)
+uint32_t word_at(const SmileHwm* m, const Place& place, uint64_t now) {
+  return value_at(all_rows(), m, m->state.target, Asked{place, now, 0, {}});
+}
+
+uint32_t read(SmileHwm* m, uint64_t now, uint32_t offset, uint32_t size) {
+  const Asked asked = asked_of(m, now, offset, size);
+  if (!answers(m, asked, "read of")) return asked.lanes.mask >> asked.lanes.shift;
+  return bank_read(*asked.place.reg, word_at(m, asked.place, now), asked.lanes);
+}
+
+void write(SmileHwm* m, uint64_t now, uint32_t offset, uint32_t size, uint32_t value) {
+  const Asked asked = asked_of(m, now, offset, size);
+  if (!answers(m, asked, "write to")) return;
+  const Register& reg = *asked.place.reg;
+  const uint32_t writable = reg.mask(rw) | reg.mask(wo) | reg.mask(w1c) | reg.mask(wa);
+  const auto rows = all_rows();
+  if (!writable && !behaviour_of(rows, &reg).write)
+    log_mistake(m, kReadOnly, "write to %s: read only", name_of(asked.place).text);
+  else if (size < reg.min_write_bytes)
     log_mistake(m, kNarrowWrite, "%u-bit write to %s: the registers take 32 bits; ignored", 8 * size,
-                name_of(offset).text);
+                name_of(asked.place).text);
   else
-    write_register(m, now, row, value & writable);
+    write_at(rows, m, m->state.target, asked, value << asked.lanes.shift & asked.lanes.mask & writable);
 }
 
 }  // namespace perfboard::smile

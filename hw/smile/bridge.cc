@@ -5,7 +5,6 @@
 
 #include <iterator>
 
-#include "hw/core/bank.h"
 #include "hw/core/log.h"
 #include "hw/smile/card.h"
 #include "hw/smile/daughter.h"
@@ -39,9 +38,11 @@ uint32_t interrupts(const SmileCard& card) {
   return v;
 }
 
-uint32_t word(const SmileHwm* m, const Register& reg) {
-  return reg.offset == kIntcsr ? interrupts(m->state.card) : m->state.card.bridge[reg.offset / 4];
+uint32_t held(const SmileHwm* m, const Asked& asked) {
+  return m->state.card.bridge[asked.place.reg->offset / 4];
 }
+
+uint32_t intcsr_now(const SmileHwm* m, const Asked&) { return interrupts(m->state.card); }
 
 // While the local side is in reset nothing of the design answers. The bridge itself stays as it is.
 void hold_local_side(SmileHwm* m, bool reset) {
@@ -50,39 +51,47 @@ void hold_local_side(SmileHwm* m, bool reset) {
   m->state.card = card;
 }
 
-void log_unconnected(SmileHwm* m, const Register& reg, uint32_t changed) {
-  if (reg.offset < offset_of("MBOX0") || (reg.offset == kControl && (changed & kUnconnected)))
-    log_unimp(m, "write to %.*s: stored, but nothing of this card is behind it", int(reg.name.size()),
-              reg.name.data());
+// The bits that have changed.
+uint32_t store(SmileHwm* m, const Asked& asked, uint32_t value) {
+  const Lanes in_place = {0, asked.lanes.mask, asked.lanes.bytes};
+  uint32_t& word = stored(m, asked.place.reg->offset);
+  const uint32_t old = word;
+  word = bank_write(*asked.place.reg, old, in_place, value);
+  return old ^ word;
 }
+
+void log_unconnected(SmileHwm* m, const Asked& asked) {
+  log_unimp(m, "write to %s: stored, but nothing of this card is behind it", asked.place.reg->name.data());
+}
+
+void write_stored(SmileHwm* m, const Asked& asked, uint32_t value) { store(m, asked, value); }
+
+void write_unconnected(SmileHwm* m, const Asked& asked, uint32_t value) {
+  store(m, asked, value);
+  log_unconnected(m, asked);
+}
+
+void ring(SmileHwm* m, const Asked&, uint32_t value) { stored(m, kToLocal) |= value; }
+
+void write_control(SmileHwm* m, const Asked& asked, uint32_t value) {
+  const uint32_t changed = store(m, asked, value);
+  if (changed & kUnconnected) log_unconnected(m, asked);
+  if (changed & kSwReset) hold_local_side(m, stored(m, kControl) & kSwReset);
+}
+
+constexpr Row kRows[] = {
+    {"LAS0RR..DMPBAI", held, nullptr, write_unconnected},
+    {"MBOX0..MBOX7", held, nullptr, write_stored},
+    {"P2L_DOORBELL", held, nullptr, ring},
+    {"L2P_DOORBELL", held, nullptr, write_stored},
+    {"INTCSR", intcsr_now, nullptr, write_stored},
+    {"CONTROL", held, nullptr, write_control},
+    {"PCI_ID", held, nullptr, write_stored},
+};
 
 }  // namespace
 
-uint32_t bridge_word(const SmileHwm* m, const Register& reg) { return word(m, reg); }
-
-uint32_t bridge_read(SmileHwm* m, uint32_t offset, uint32_t size) {
-  const Lanes lanes = Lanes::of(offset & 3, size);
-  const Register* reg = find(kBridgeRegisters, offset & ~3u);
-  if (reg) return bank_read(*reg, word(m, *reg), lanes);
-  log_mistake(m, kNoRegister, "read of offset 0x%x: the bridge has no register there", offset);
-  return lanes.mask >> lanes.shift;
-}
-
-void bridge_write(SmileHwm* m, uint32_t offset, uint32_t size, uint32_t value) {
-  const Lanes lanes = Lanes::of(offset & 3, size);
-  const Register* reg = find(kBridgeRegisters, offset & ~3u);
-  if (!reg) {
-    log_mistake(m, kNoRegister, "write to offset 0x%x: the bridge has no register there", offset);
-    return;
-  }
-  uint32_t& word = stored(m, reg->offset);
-  const uint32_t old = word;
-  word = reg->offset == kToLocal ? old | (value << lanes.shift & lanes.mask)
-                                 : bank_write(*reg, old, lanes, value);
-  const uint32_t changed = old ^ word;
-  log_unconnected(m, *reg, changed);
-  if (reg->offset == kControl && (changed & kSwReset)) hold_local_side(m, word & kSwReset);
-}
+constexpr Behaviours<Row> kBridgeBehaviours = behaviours<kBridgeRegisters, kRows>;
 
 void bridge_reset(SmileHwm* m) {
   for (const Register& reg : kBridgeRegisters) stored(m, reg.offset) = reg.reset();

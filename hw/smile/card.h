@@ -2,7 +2,7 @@
 //
 // The card around the monitor, as the monitor sees it: bridge registers (bridge.cc) and CCM (ccm.cc).
 //
-//   *_read, *_write   an access in that range of BAR 0; offset from the range's base
+//   k*Behaviours      what their registers do (hw/core/behaviour.h)
 //   card_reset        power-on or RST#: the card's own reset; loads the flash's design by smile_set_design()
 //   card_reconfigured smile_set_design() was called: what the FPGA's PCI core and bridge lose
 //   card_interrupt    drives the interrupt line (host.set_irq) as latch, INTCSR and doorbell say
@@ -15,20 +15,23 @@
 // smile_read/write/timer call card_interrupt() last, so that no register needs to.
 #pragma once
 
-#include "hw/core/register.h"
+#include "hw/core/bank.h"
+#include "hw/core/behaviour.h"
 #include "hw/core/state_check.h"
+#include "hw/core/view.h"
 #include "hw/smile/smile.h"
 
 namespace perfboard::smile {
 
-uint32_t bridge_read(SmileHwm* m, uint32_t offset, uint32_t size);
-void bridge_write(SmileHwm* m, uint32_t offset, uint32_t size, uint32_t value);
-uint32_t ccm_read(SmileHwm* m, uint32_t offset, uint32_t size);
-void ccm_write(SmileHwm* m, uint32_t offset, uint32_t size, uint32_t value);
-
-// What a register of theirs holds, without side effects.
-uint32_t bridge_word(const SmileHwm* m, const Register& reg);
-uint32_t ccm_word(const SmileHwm* m, uint32_t offset);
+// What is known of an access to a register, of whichever table.
+struct Asked {
+  Place place;
+  uint64_t now;
+  uint32_t offset;  // in BAR 0
+  Lanes lanes;
+};
+using Row = Behaviour<SmileHwm, SmileTarget, Asked>;
+extern const Behaviours<Row> kBridgeBehaviours, kCcmBehaviours;
 
 void bridge_reset(SmileHwm* m);
 bool bridge_holds_local_side(const SmileCard& card);  // CONTROL.SW_RESET

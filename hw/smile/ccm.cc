@@ -8,7 +8,6 @@
 // where the FPGA finds it. Then the initial configuration is loaded from flash, which takes its own time.
 #include "hw/smile/ccm.h"
 
-#include "hw/core/bank.h"
 #include "hw/core/log.h"
 #include "hw/smile/card.h"
 #include "hw/smile/daughter.h"
@@ -18,8 +17,6 @@
 namespace perfboard::smile {
 namespace {
 
-consteval uint32_t offset_of(std::string_view name) { return at(kCcmRegisters, name).offset; }
-constexpr uint32_t kCommand = offset_of("CCM_COMMAND");
 constexpr const Field& kLoad = at(kCcmRegisters, "CCM_COMMAND").field("LOAD");
 
 enum Source : uint8_t { kFlash, kSlot0, kSlot1 };
@@ -29,7 +26,10 @@ consteval const Field& status_field(std::string_view name) {
   return at(kCcmRegisters, "CCM_STATUS").field(name);
 }
 
-uint32_t status(const SmileCard& card) {
+uint32_t interrupt(const SmileHwm* m, const Asked&) { return !m->state.card.interrupt; }
+uint32_t loaded(const SmileHwm* m, const Asked&) { return m->state.card.loaded; }
+uint32_t status(const SmileHwm* m, const Asked&) {
+  const SmileCard& card = m->state.card;
   uint32_t v = status_field("BUSY").set(0, card.busy);
   v = status_field("DONE").set(v, card.done);
   v = status_field("ERROR").set(v, card.error);
@@ -86,8 +86,11 @@ uint64_t load(SmileHwm* m, uint8_t source) {
   return clocks;
 }
 
-void begin_load(SmileHwm* m, uint32_t source) {
+// Its first byte is the command.
+void begin_load(SmileHwm* m, const Asked& asked, uint32_t value) {
+  const uint32_t source = kLoad.get(value);
   SmileCard& card = m->state.card;
+  if (asked.place.byte != 0) return;
   if (card.busy || source > kSlot1) {
     if (card.busy)
       log_mistake(m, kLoadUnderWay, "CCM_COMMAND: a load is under way; ignored");
@@ -102,50 +105,20 @@ void begin_load(SmileHwm* m, uint32_t source) {
   smile_set_design(m, SMILE_NONE);
 }
 
-uint32_t word(const SmileCard& card, uint32_t offset) {
-  switch (offset) {
-    case offset_of("CCM_INTERRUPT"):
-      return !card.interrupt;
-    case offset_of("CCM_STATUS"):
-      return status(card);
-    case offset_of("CCM_DESIGN"):
-      return card.loaded;
-    default:
-      return 0;
-  }
-}
-
 // smile_write() looks at the condition again (settle).
-void clear_latch(SmileHwm* m) {
+void clear_latch(SmileHwm* m, const Asked&, uint32_t) {
   if (m->state.card.interrupt) tell_effect(m, kLatchCleared);
   m->state.card.interrupt = 0;
 }
 
+constexpr Row kRows[] = {
+    {"CCM_INTERRUPT", interrupt}, {"CCM_COMMAND", {}, nullptr, begin_load}, {"CCM_STATUS", status},
+    {"CCM_DESIGN", loaded},       {"CCM_CLEAR", {}, nullptr, clear_latch},
+};
+
 }  // namespace
 
-uint32_t ccm_word(const SmileHwm* m, uint32_t offset) { return word(m->state.card, offset); }
-
-uint32_t ccm_read(SmileHwm* m, uint32_t offset, uint32_t size) {
-  const Lanes lanes = Lanes::of(offset & 3, size);
-  const Register* reg = find(kCcmRegisters, offset & ~3u);
-  if (reg) return bank_read(*reg, word(m->state.card, reg->offset), lanes);
-  log_mistake(m, kNoRegister, "read of offset 0x%x: the CCM has no register there", SMILE_CCM_BASE + offset);
-  return lanes.mask >> lanes.shift;
-}
-
-void ccm_write(SmileHwm* m, uint32_t offset, uint32_t size, uint32_t value) {
-  const uint32_t at_byte = offset & 3;
-  const Register* reg = find(kCcmRegisters, offset - at_byte);
-  if (!reg)
-    log_mistake(m, kNoRegister, "write to offset 0x%x: the CCM has no register there",
-                SMILE_CCM_BASE + offset);
-  else if (reg->offset == offset_of("CCM_CLEAR"))
-    clear_latch(m);
-  else if (reg->offset != kCommand)
-    log_mistake(m, kReadOnly, "write to %.*s: read only", int(reg->name.size()), reg->name.data());
-  else if (at_byte == 0)
-    begin_load(m, kLoad.get(bank_write(*reg, 0, Lanes::of(0, size), value)));
-}
+constexpr Behaviours<Row> kCcmBehaviours = behaviours<kCcmRegisters, kRows>;
 
 void card_reset(SmileHwm* m) {
   m->state.card = SmileCard{};

@@ -70,17 +70,16 @@ SmileWires wires_of(const SmileTarget& t);  // as START, STOP, COUNT say
 void latch_interrupt(SmileHwm* m);  // sets the CCM's latch if the PCI_Target's condition holds
 
 // access.cc
-uint32_t target_read(SmileHwm* m, uint64_t now, uint32_t offset, uint32_t size);
-void target_write(SmileHwm* m, uint64_t now, uint32_t offset, uint32_t size, uint32_t value);
-
-// Without side effects; row.reg is one of kRegisters.
-uint32_t target_word(const SmileHwm* m, uint64_t now, const Row& row);
+uint32_t read(SmileHwm* m, uint64_t now, uint32_t offset, uint32_t size);  // of BAR 0
+void write(SmileHwm* m, uint64_t now, uint32_t offset, uint32_t size, uint32_t value);
+Place place_at(const SmileConfig& c, uint64_t offset);
+uint32_t word_at(const SmileHwm* m, const Place& place, uint64_t now);  // whoever looks; place.reg is there
 
 // names.cc: for log lines
 struct Name {
   char text[32];
 };
-Name name_of(uint32_t offset);  // "COUNTER7_STOP"; "no register"
+Name name_of(const Place& place);  // "COUNTER7_STOP"; place.reg is there
 
 // smile.cc
 SmileTarget powered_on(uint8_t design);

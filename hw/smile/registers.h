@@ -6,7 +6,6 @@
 //
 //   kRegisters         offsets from SMILE_TARGET_BASE. Of a table only entry 0 stands here, and kArrays says how many there are
 //   kRecord            the two words of a record, as if they were registers
-//   row_of(offset)     the register at an offset; for an entry of a table the row of entry 0, and its number
 //   field("MCR.RUN")   a field, for code; bits() is its mask. A name that no table has does not compile
 //
 // hw/smile/README.md prints these tables.
@@ -206,24 +205,13 @@ static_assert(table_ok(kRegisters));
 struct Array {
   uint32_t base, stride, count;
 };
+inline constexpr uint32_t kRangeTable = 0x600;  // has so many as config.entries says
 inline constexpr Array kArrays[] = {
     {0x200, 4, SMILE_TABLE_PAGES},
     {0x300, 8, SMILE_TABLE_EVENTS},
     {0x400, 16, SMILE_STATIC_COUNTERS},
-    {0x600, 16, SMILE_MAX_ENTRIES},
+    {kRangeTable, 16, SMILE_MAX_ENTRIES},
 };
-
-struct Row {
-  const Register* reg;  // nullptr: no register is there
-  uint32_t index;       // entry of its table
-};
-constexpr Row row_of(uint32_t offset) {
-  offset &= ~3u;
-  for (const Array& a : kArrays)
-    if (offset >= a.base && offset < a.base + a.stride * a.count)
-      return {find(kRegisters, a.base + (offset - a.base) % a.stride), (offset - a.base) / a.stride};
-  return {find(kRegisters, offset), 0};
-}
 
 inline constexpr Field kRecordFields0[] = {
     {"KIND", 31, 29, ro, 0, "1 range table entry, 2 static counter, 3 loss", kOurs},

@@ -31,14 +31,6 @@ void derive(SmileHwm* m) {
   m->wires = wires_of(m->state.target);
 }
 
-namespace {
-
-bool in_range(uint32_t offset, uint32_t base, uint32_t bytes) {
-  return offset >= base && offset < base + bytes;
-}
-
-}  // namespace
-
 SmileTarget powered_on(uint8_t design) {
   SmileTarget t = {.design = design};
   t.rdp = static_cast<uint16_t>(at(kRegisters, "RDP").reset());
@@ -85,7 +77,6 @@ void settle(SmileHwm* m) {
 }  // namespace perfboard::smile
 
 using namespace perfboard::smile;
-using perfboard::log_mistake;
 
 void smile_init(SmileHwm* m, const SmileConfig* config, const PbHost* host) {
   *m = {};
@@ -116,30 +107,13 @@ void smile_set_design(SmileHwm* m, enum smile_design design) {
 void smile_set_cable(SmileHwm* m, bool plugged) { m->cable = plugged; }
 
 uint32_t smile_read(SmileHwm* m, uint32_t offset, uint32_t size) {
-  const uint64_t now = present(m);
-  uint32_t value = SMILE_NO_ANSWER >> (32 - 8 * size);
-  if (in_range(offset, SMILE_TARGET_BASE, SMILE_TARGET_BYTES))
-    value = target_read(m, now, offset - SMILE_TARGET_BASE, size);
-  else if (in_range(offset, SMILE_BRIDGE_BASE, SMILE_BRIDGE_BYTES))
-    value = bridge_read(m, offset - SMILE_BRIDGE_BASE, size);
-  else if (in_range(offset, SMILE_CCM_BASE, SMILE_CCM_BYTES))
-    value = ccm_read(m, offset - SMILE_CCM_BASE, size);
-  else
-    log_mistake(m, kNowhere, "read of offset 0x%x: nothing is there", offset);
+  const uint32_t value = perfboard::smile::read(m, present(m), offset, size);
   settle(m);
   return value;
 }
 
 void smile_write(SmileHwm* m, uint32_t offset, uint32_t size, uint32_t value) {
-  const uint64_t now = present(m);
-  if (in_range(offset, SMILE_TARGET_BASE, SMILE_TARGET_BYTES))
-    target_write(m, now, offset - SMILE_TARGET_BASE, size, value);
-  else if (in_range(offset, SMILE_BRIDGE_BASE, SMILE_BRIDGE_BYTES))
-    bridge_write(m, offset - SMILE_BRIDGE_BASE, size, value);
-  else if (in_range(offset, SMILE_CCM_BASE, SMILE_CCM_BYTES))
-    ccm_write(m, offset - SMILE_CCM_BASE, size, value);
-  else
-    log_mistake(m, kNowhere, "write to offset 0x%x: nothing is there", offset);
+  perfboard::smile::write(m, present(m), offset, size, value);
   settle(m);
 }
 

@@ -151,12 +151,6 @@ constexpr Values kValues[] = {
 
 // ---- registers ----------------------------------------------------------------------------------
 
-bool inside(uint64_t offset, uint32_t base, uint32_t bytes) {
-  return offset >= base && offset < base + bytes;
-}
-
-bool is_entry(const Register& r) { return r.offset >= kArrays[0].base; }
-
 uint32_t entries(const Register& r) {
   if (find(kRegisters, r.offset) != &r) return 0;  // of another table
   for (const Array& a : kArrays)
@@ -164,32 +158,16 @@ uint32_t entries(const Register& r) {
   return 0;
 }
 
-Place target_place(const SmileHwm* m, uint32_t offset) {
-  const Row row = row_of(offset);
-  if (!row.reg || (row.reg->name.starts_with("RANGE") && row.index >= m->config.entries)) return {};
-  return {.reg = row.reg, .index = is_entry(*row.reg) ? static_cast<int>(row.index) : -1};
-}
-
+// BAR 1 is the bridge once more.
 Place place(const void* model, unsigned window, uint64_t offset) {
-  const auto* m = static_cast<const SmileHwm*>(model);
-  const auto word = static_cast<uint32_t>(offset & ~uint64_t{3});
-  Place p;
-  if (window == kBar0 && inside(offset, SMILE_TARGET_BASE, SMILE_TARGET_BYTES))
-    p = target_place(m, word - SMILE_TARGET_BASE);
-  else if (window == kBar0 && inside(offset, SMILE_CCM_BASE, SMILE_CCM_BYTES))
-    p.reg = find(kCcmRegisters, word - SMILE_CCM_BASE);
-  else if (window <= kBar1 && offset < SMILE_BRIDGE_BYTES)
-    p.reg = find(kBridgeRegisters, word);
-  p.byte = offset & 3;
-  return p;
+  const bool there = window == kBar0 || (window == kBar1 && offset < SMILE_BRIDGE_BYTES);
+  if (!there) return {.byte = static_cast<uint32_t>(offset & 3)};
+  return place_at(static_cast<const SmileHwm*>(model)->config, offset);
 }
 
 std::optional<uint32_t> peek(const void* model, uint64_t now, const Place& place) {
-  const auto* m = static_cast<const SmileHwm*>(model);
   if (!place.reg || !place.reg->readable()) return std::nullopt;
-  if (among(kBridgeRegisters, place.reg)) return bridge_word(m, *place.reg);
-  if (among(kCcmRegisters, place.reg)) return ccm_word(m, place.reg->offset);
-  return target_word(m, now, {place.reg, place.index < 0 ? 0 : static_cast<uint32_t>(place.index)});
+  return word_at(static_cast<const SmileHwm*>(model), place, now);
 }
 
 constexpr BoardView kView = {
