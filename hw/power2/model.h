@@ -3,8 +3,6 @@
 // The parts of the monitor's model, as they see each other.
 #pragma once
 
-#include <optional>
-
 #include "hw/core/log.h"
 #include "hw/power2/events.h"
 #include "hw/power2/power2.h"
@@ -26,13 +24,18 @@ void follow(P2Monitor* m);
 void sources_of(const P2Monitor* m, uint32_t mmcr, uint64_t* sources);  // adds what counts by this MMCR
 unsigned present_context(const P2Monitor* m);                           // one of P2_USER ...
 
-// power2.cc: what it holds, without side effects; nothing: no such register
-std::optional<uint32_t> peek_register(const P2Monitor* m, uint32_t offset);
+// power2.cc: what a register of kRegisters holds, without side effects
+uint32_t value_of(const P2Monitor* m, const Register* reg);
+
+// access.cc. place_at: of BAR 0; in a monitor's window `unit` is that monitor, whether a register is there or
+// not. processor: that makes the access; -1: none
+Place place_at(const P2Card* card, uint64_t offset, int processor);
+inline bool whole(uint64_t first, uint32_t bytes) {  // only such an access reaches anything
+  return (bytes == 4 || bytes == 8) && first % bytes == 0 && first <= P2_WINDOW_BYTES - bytes;
+}
+uint32_t card_word(const P2Card* card, const Register* reg);  // reg: one of kCard
 
 // inject.cc: what was to happen when the monitor wakes
 void inject_due(P2Monitor* m);
-
-// names.cc: for log lines
-const char* name_of(uint32_t offset);  // in a monitor's window: "MMCR"; "no register"
 
 }  // namespace perfboard::p2

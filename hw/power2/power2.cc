@@ -5,10 +5,12 @@
 
 #include <cstdio>
 
+#include "hw/core/behaviour.h"
 #include "hw/power2/model.h"
 
 using namespace perfboard::p2;
 using perfboard::log_mistake;
+using perfboard::Register;
 using perfboard::tell_effect;
 
 namespace {
@@ -16,33 +18,31 @@ namespace {
 constexpr uint32_t kMmcrBits = at(kRegisters, "MMCR").mask(rw);
 constexpr uint32_t kIdle = 0xffffffff;  // what a bus reads where nothing answers
 
-bool is_counter(uint32_t offset) { return offset >= kCounter && offset < kCounter + 4 * kCounters; }
+// --- what a register holds, whoever looks; counter: which one it is, of a counter ------------------------
 
-bool marked(const P2Monitor* m) { return present_context(m) & (P2_USER_MARKED | P2_KERNEL_MARKED); }
+template <auto kMember>
+uint32_t kept(const P2Monitor* m, unsigned) {
+  return m->state.*kMember;
+}
 
-uint32_t state_register(const P2Monitor* m) {
+uint32_t nothing(const P2Monitor*, unsigned) { return 0; }
+
+uint32_t counter_now(const P2Monitor* m, unsigned counter) {
+  return static_cast<uint32_t>(total_of(m, counter));
+}
+
+uint32_t marked(const P2Monitor* m, unsigned) {
+  return (present_context(m) & (P2_USER_MARKED | P2_KERNEL_MARKED)) != 0;
+}
+
+uint32_t state_register(const P2Monitor* m, unsigned) {
   const unsigned now = present_context(m);
   return (now & (P2_USER | P2_USER_MARKED) ? bits("STATE.PR") : 0) |
          (now & (P2_USER_MARKED | P2_KERNEL_MARKED) ? bits("STATE.PM") : 0) |
          (now & counting(m->state.mmcr) ? bits("STATE.COUNTS") : 0);
 }
 
-// Bits that a register lacks are ignored.
-uint32_t known_bits(P2Monitor* m, unsigned mistake, const char* name, uint32_t value, uint32_t known) {
-  if (value & ~known) log_mistake(m, mistake, "%s: bits 0x%x are reserved: ignored", name, value & ~known);
-  return value & known;
-}
-
-void write_mark(P2Monitor* m, uint32_t value) {
-  if (!m->config.own_mark) {
-    log_mistake(m, kMarkReadOnly,
-                "write to MARK: read only on POWER, where MSR(PM) is the process mark; ignored");
-    return;
-  }
-  m->state.mark = known_bits(m, kNoSuchBits, "MARK", value, bits("MARK.PM")) != 0;
-  m->config.mark(m->config.opaque, m->state.mark);
-  tell_effect(m, kMarked, m->state.mark);
-}
+// --- what a read does besides, and a write ---------------------------------------------------------------
 
 // A counter that has rolled over is settled, so that this is told once.
 uint32_t read_counter(P2Monitor* m, unsigned counter) {
@@ -54,6 +54,68 @@ uint32_t read_counter(P2Monitor* m, unsigned counter) {
   }
   return value;
 }
+
+// Bits that a register lacks are ignored.
+uint32_t known_bits(P2Monitor* m, unsigned mistake, const char* name, uint32_t value, uint32_t known) {
+  if (value & ~known) log_mistake(m, mistake, "%s: bits 0x%x are reserved: ignored", name, value & ~known);
+  return value & known;
+}
+
+void write_mmcr(P2Monitor* m, unsigned, uint32_t value) {
+  uint32_t& mmcr = m->state.mmcr;
+  settle(m);
+  const unsigned counted = counting(mmcr);
+  mmcr = known_bits(m, kReservedBits, "MMCR", value, kMmcrBits);
+  follow(m);
+  if (counting(mmcr) != counted) tell_effect(m, kCounting, counting(mmcr));
+}
+
+void write_nothing(P2Monitor*, unsigned, uint32_t) {}
+
+void write_imr(P2Monitor* m, unsigned, uint32_t value) {
+  settle(m);
+  m->state.imr = value;
+  m->config.match(m->config.opaque, value);
+  follow(m);
+  tell_effect(m, kMatching, value);
+}
+
+void write_spe(P2Monitor* m, unsigned, uint32_t value) {
+  settle(m);
+  m->state.spe = known_bits(m, kNoSuchBits, "SPE", value, bits("SPE.SPE")) != 0;
+  follow(m);
+}
+
+void write_mark(P2Monitor* m, unsigned, uint32_t value) {
+  if (!m->config.own_mark) {
+    log_mistake(m, kMarkReadOnly,
+                "write to MARK: read only on POWER, where MSR(PM) is the process mark; ignored");
+    return;
+  }
+  m->state.mark = known_bits(m, kNoSuchBits, "MARK", value, bits("MARK.PM")) != 0;
+  m->config.mark(m->config.opaque, m->state.mark);
+  tell_effect(m, kMarked, m->state.mark);
+}
+
+struct Row {
+  std::string_view name;
+  uint32_t (*value)(const P2Monitor*, unsigned counter);
+  void (*write)(P2Monitor*, unsigned counter, uint32_t value) = nullptr;  // nullptr: read only
+  uint32_t (*read)(P2Monitor*, unsigned counter) = nullptr;               // instead of `value`
+};
+constexpr Row kRows[] = {
+    {"MMCR", kept<&P2State::mmcr>, write_mmcr},
+    {"FPU0..ERRORS", counter_now, settle_one, read_counter},
+    {"PAD", nothing, write_nothing},
+    {"IMR", kept<&P2State::imr>, write_imr},
+    {"SPE", kept<&P2State::spe>, write_spe},
+    {"MARK", marked, write_mark},
+    {"STATE", state_register},
+};
+
+const Row& row_of(const Register* reg) { return perfboard::kByRegister<kRegisters, kRows>[reg - kRegisters]; }
+
+unsigned counter_of(const Register* reg) { return (reg->offset - kCounter) / 4; }
 
 // What stands outside of the monitor, as the state says.
 void tell(P2Monitor* m) {
@@ -88,71 +150,24 @@ void p2_wake(P2Monitor* m) {
   inject_due(m);
 }
 
-std::optional<uint32_t> perfboard::p2::peek_register(const P2Monitor* m, uint32_t offset) {
-  const P2State& s = m->state;
-  if (is_counter(offset) && offset % 4 == 0)
-    return static_cast<uint32_t>(total_of(m, (offset - kCounter) / 4));
-  switch (offset) {
-    case kMmcr:
-      return s.mmcr;
-    case kPad:
-      return 0;
-    case kImr:
-      return s.imr;
-    case kSpe:
-      return s.spe;
-    case kMark:
-      return marked(m);
-    case kState:
-      return state_register(m);
-    default:
-      return {};
-  }
+uint32_t perfboard::p2::value_of(const P2Monitor* m, const Register* reg) {
+  return row_of(reg).value(m, counter_of(reg));
 }
 
 uint32_t p2_read(P2Monitor* m, uint32_t offset) {
-  if (is_counter(offset) && offset % 4 == 0) return read_counter(m, (offset - kCounter) / 4);
-  if (const std::optional<uint32_t> value = peek_register(m, offset)) return *value;
+  if (const Register* const reg = register_at(kRegisters, offset)) {
+    const Row& row = row_of(reg);
+    return row.read ? row.read(m, counter_of(reg)) : row.value(m, counter_of(reg));
+  }
   log_mistake(m, kNoRegister, "read of offset 0x%x of a monitor: no register", offset);
   return kIdle;
 }
 
 void p2_write(P2Monitor* m, uint32_t offset, uint32_t value) {
-  P2State& s = m->state;
-  unsigned counted = 0;
-  if (is_counter(offset) && offset % 4 == 0) {
-    settle_one(m, (offset - kCounter) / 4, value);
-    return;
-  }
-  switch (offset) {
-    case kMmcr:
-      settle(m);
-      counted = counting(s.mmcr);
-      s.mmcr = known_bits(m, kReservedBits, "MMCR", value, kMmcrBits);
-      follow(m);
-      if (counting(s.mmcr) != counted) tell_effect(m, kCounting, counting(s.mmcr));
-      break;
-    case kPad:
-      break;
-    case kImr:
-      settle(m);
-      s.imr = value;
-      m->config.match(m->config.opaque, value);
-      follow(m);
-      tell_effect(m, kMatching, value);
-      break;
-    case kSpe:
-      settle(m);
-      s.spe = known_bits(m, kNoSuchBits, "SPE", value, bits("SPE.SPE")) != 0;
-      follow(m);
-      break;
-    case kMark:
-      write_mark(m, value);
-      break;
-    default:
-      log_mistake(m, offset == kState ? kReadOnly : kNoRegister,
-                  "write to offset 0x%x of a monitor (%s): ignored", offset, name_of(offset));
-  }
+  const Register* const reg = register_at(kRegisters, offset);
+  if (reg && row_of(reg).write) return row_of(reg).write(m, counter_of(reg), value);
+  log_mistake(m, reg ? kReadOnly : kNoRegister, "write to offset 0x%x of a monitor (%s): ignored", offset,
+              reg ? reg->name.data() : "no register");
 }
 
 void p2_correctable_errors(P2Monitor* m, uint32_t n) {

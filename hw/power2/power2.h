@@ -13,7 +13,7 @@
  *   p2_load                     a snapshot's state in place of the monitor's, if it is one
  *
  *   P2Card card = { monitors, n };
- *   p2_card_load / p2_card_store   an access to a BAR, of any size at any offset; p2_card_read: the card's own registers
+ *   p2_card_load / p2_card_store   an access to a BAR, of any size at any offset
  *
  * Counters are differences. Nothing is done when an event happens: a counter knows what it held when it was last settled, and what
  * the sum of its event was then. It is settled when MMCR, IMR, SPE or itself is written, and before a snapshot.
@@ -122,7 +122,6 @@ typedef struct P2Access {
 
 uint64_t p2_card_load(P2Card *card, const P2Access *a);
 void p2_card_store(P2Card *card, const P2Access *a, uint64_t value);
-uint32_t p2_card_read(const P2Card *card, uint32_t offset); /* from P2R_CARD on */
 /* What will be watched when this access has been made, if it begins to count something: adds to sources. So that these may be watched before
  * it is made. write: of `value`. Nothing changes, nobody is told of mistakes. */
 void p2_card_begins(const P2Card *card, const P2Access *a, bool write, uint64_t value, uint64_t *sources);

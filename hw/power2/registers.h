@@ -139,6 +139,14 @@ inline constexpr Register kCard[] = {
 };
 static_assert(table_ok(kCard));
 
+// Neither table has gaps. Nothing: no register.
+constexpr const Register* register_at(std::span<const Register> table, uint32_t offset) {
+  const uint32_t behind = offset - table[0].offset;
+  return behind % 4 == 0 && behind / 4 < table.size() ? &table[behind / 4] : nullptr;
+}
+static_assert(register_at(kRegisters, kState) == &at(kRegisters, "STATE"));
+static_assert(register_at(kCard, kCard[0].offset + 0x2c) == &at(kCard, "FLAGS"));
+
 // "MMCR.DIS": the field of that name.
 consteval const Field& field(std::string_view name) {
   const size_t dot = name.find('.');

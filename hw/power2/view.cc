@@ -109,22 +109,6 @@ constexpr Values kValues[] = {
     {"MMCR.SCU", kSixteen}, {"NODE.NODE", kNodes},
 };
 
-Place at_word(std::span<const Register> table, uint32_t offset, int unit) {
-  return {.reg = find(table, offset & ~3u), .index = -1, .byte = offset % 4, .unit = unit};
-}
-
-Place place_by(const P2Card* card, uint64_t offset, int vcpu) {
-  const auto n = static_cast<int>(card->count);
-  if (offset < kWindowBytes) {
-    if (vcpu < 0 || vcpu >= n) return {};
-    return at_word(kRegisters, static_cast<uint32_t>(offset), vcpu);
-  }
-  if (offset >= kCardWindow && offset < kWindows) return at_word(kCard, static_cast<uint32_t>(offset), -1);
-  if (offset < kWindows || offset - kWindows >= uint64_t{kWindowBytes} * card->count) return {};
-  const auto in_windows = static_cast<uint32_t>(offset - kWindows);
-  return at_word(kRegisters, in_windows % kWindowBytes, static_cast<int>(in_windows / kWindowBytes));
-}
-
 // In the big-endian window a register's upper byte comes first.
 Place in_order_of(unsigned window, Place place) {
   if (window >= std::size(kWindowViews)) return {};
@@ -133,21 +117,19 @@ Place in_order_of(unsigned window, Place place) {
 }
 
 Place place(const void* model, unsigned window, uint64_t offset) {
-  return in_order_of(window, place_by(static_cast<const P2Card*>(model), offset, -1));
+  return in_order_of(window, place_at(static_cast<const P2Card*>(model), offset, -1));
 }
 
-// Only 4 and 8 aligned bytes reach anything.
 Place place_asked(const void* model, unsigned window, uint64_t offset, const Asked& asked) {
-  if ((asked.bytes != 4 && asked.bytes != 8) || asked.first % asked.bytes) return {};
-  return in_order_of(window, place_by(static_cast<const P2Card*>(model), offset, asked.vcpu));
+  if (!whole(asked.first, asked.bytes)) return {};
+  return in_order_of(window, place_at(static_cast<const P2Card*>(model), offset, asked.vcpu));
 }
 
 std::optional<uint32_t> peek(const void* model, uint64_t, const Place& place) {
   const auto* card = static_cast<const P2Card*>(model);
-  const Register* r = place.reg;
-  if (r >= std::begin(kCard) && r < std::end(kCard)) return p2_card_read(card, r->offset);
-  if (place.unit < 0 || place.unit >= static_cast<int>(card->count)) return {};
-  return peek_register(&card->monitors[place.unit], r->offset);
+  if (among(kCard, place.reg)) return card_word(card, place.reg);
+  if (!place.reg || place.unit < 0 || place.unit >= static_cast<int>(card->count)) return {};
+  return value_of(&card->monitors[place.unit], place.reg);
 }
 
 constexpr BoardView kView = {
