@@ -8,6 +8,7 @@
 //   fuzz-sni tests/fuzz/shrimp/sni.corpus --runs 0     an archive of inputs: scripts/fuzzrun/corpus.py
 //
 // An input that ends the program is left in the file that it names ("input: ...").
+#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -130,6 +131,7 @@ int main(int argc, char** argv) {
       return 2;
     }
   }
+  GTEST_FLAG_SET(throw_on_failure, true);  // and nobody catches it: a fixture's EXPECT ends the program, too
   std::snprintf(g_file, sizeof g_file, "fuzz-input-%d", int(getpid()));
   for (int number : {SIGABRT, SIGSEGV, SIGFPE, SIGILL, SIGBUS}) std::signal(number, on_signal);
 

@@ -16,6 +16,7 @@
 #include "hw/multikron/multikron.h"
 #include "hw/multikron/stream.h"
 #include "tests/fuzz/input.h"
+#include "tests/unit/core/rig.h"
 
 namespace perfboard::fuzz {
 namespace {
@@ -30,7 +31,7 @@ struct Expected {
   bool resource;
 };
 
-class Bench {
+class Bench : public Rig {
  public:
   explicit Bench(Input& source) : in(source) {
     constexpr uint32_t kNode[] = {50'000'000, 33'333'333, 1'000'000'000, 1'000'003};
@@ -49,21 +50,11 @@ class Bench {
         .release_at = [](void* o, uint64_t ns) { self(o).release_ = ns; },
     };
     config_.timestamp_hz = 1 + in.below(65536) * (config_.node_hz / 3 / 65536);
-    host_ = {
-        .opaque = this,
-        .now = [](void* o) { return self(o).now_; },
-        .set_irq = [](void*, bool) { FUZZ_CHECK(false, "the card has no interrupt"); },
-        .arm = [](void* o, uint64_t t) { self(o).armed_ = t; },
-        .dma_read = nullptr,
-        .dma_write = nullptr,
-        .log =
-            [](void*, pb_log_kind, const char* line) {
-              FUZZ_CHECK(std::strlen(line) > 0 && !std::strchr(line, '\n'), "'%s'", line);
-            },
-    };
+    now = 1'000'003;
+    host().set_irq = [](void*, bool) { FUZZ_CHECK(false, "the card has no interrupt"); };
     char why[200];
     FUZZ_CHECK(mk_config_ok(&config_, why, sizeof why), "%s", why);
-    mk_init(chip_, &config_, &host_);
+    mk_init(chip_, &config_, &host());
     start();
   }
 
@@ -117,9 +108,9 @@ class Bench {
     if (test_) return;
     if (config_.free == MK_FREE_PIN) mk_set_external_free(chip_, true);
     if (config_.free == MK_FREE_FIFO && config_.drain_hz == 0) return;
-    now_ += 6000ull * 1'000'000'000 /
-            std::min(config_.node_hz / 2, config_.free == MK_FREE_FIFO ? config_.drain_hz : ~0u);
-    now_ += 1'000'000;
+    now += 6000ull * 1'000'000'000 /
+           std::min(config_.node_hz / 2, config_.free == MK_FREE_FIFO ? config_.drain_hz : ~0u);
+    now += 1'000'000;
     mk_catch_up(chip_);
     FUZZ_CHECK(expected_.empty() && at_ == 0, "%zu samples stay in the chip", expected_.size());
     FUZZ_CHECK(!chip_->state.waiting, "somebody waits for ever");
@@ -133,7 +124,7 @@ class Bench {
     const auto since = static_cast<unsigned __int128>(ns - chip_->state.reset_ns);
     return static_cast<uint64_t>(since * config_.node_hz / 1'000'000'000);
   }
-  uint64_t cycle() const { return cycle_at(now_); }
+  uint64_t cycle() const { return cycle_at(now); }
 
   // --- accesses ---
   mk_result access(MkAccess a, bool write, uint64_t* value) {
@@ -174,16 +165,16 @@ class Bench {
       if (!waited && write && address >= kTrace)
         FUZZ_CHECK(b.taken && b.lost() && state().csr & 4, "a write was delayed for nothing");
       if (release_ == PB_NEVER || in.below(8) == 0) return;
-      FUZZ_CHECK(release_ > now_ && tries < 3, "told %llu at %llu", ull(release_), ull(now_));
+      FUZZ_CHECK(release_ > now && tries < 3, "told %llu at %llu", ull(release_), ull(now));
       if (in.below(4) == 0) {  // somebody tries early: it is held, too
-        now_ += (release_ - now_) / 2;
+        now += (release_ - now) / 2;
         mk_catch_up(chip_);
         FUZZ_CHECK(state().waiting, "free before the time that was told");
         uint64_t unused = 0;
         FUZZ_CHECK(access({MK_WINDOW_8, 8 * kFilter, 8, 1, true}, false, &unused) == MK_WAIT,
                    "the bus is not taken");
       }
-      now_ = release_;
+      now = release_;
       mk_catch_up(chip_);
       FUZZ_CHECK(!state().waiting, "not free at the time that was told");
     }
@@ -293,7 +284,7 @@ class Bench {
     else
       put(0, in.u32());
     FUZZ_CHECK(event_ == (hardware ? MK_EVENT_HARDWARE_RESET : MK_EVENT_SOFTWARE_RESET), "event %u", event_);
-    FUZZ_CHECK(release_ <= now_ || !state().waiting, "held through a reset");
+    FUZZ_CHECK(release_ <= now || !state().waiting, "held through a reset");
     event_ = 0;
     start();
   }
@@ -332,12 +323,12 @@ class Bench {
     const uint64_t release = release_;
     MultiKron* const fresh = chip_ == &chips_[0] ? &chips_[1] : &chips_[0];
     std::memset(static_cast<void*>(&fresh->state), 0x55, sizeof fresh->state);
-    const uint64_t then = now_;
-    mk_init(fresh, &config_, &host_);
+    const uint64_t then = now;
+    mk_init(fresh, &config_, &host());
     fresh->state = chip_->state;
     chip_ = fresh;
-    armed_ = PB_NEVER;
-    now_ = then;
+    armed = PB_NEVER;
+    now = then;
     char why[PB_WHY_BYTES] = "";
     FUZZ_CHECK(mk_state_ok(chip_, &chip_->state, why, sizeof why), "%s", why);
     mk_post_load(chip_);
@@ -346,13 +337,13 @@ class Bench {
 
   // --- time ---
   void pass(uint64_t ns) {
-    const uint64_t until = now_ + ns;
-    for (int turns = 0; armed_ <= until && turns < 3; ++turns) {  // a late timer does no harm
-      now_ = std::max(now_, armed_);
-      armed_ = PB_NEVER;
+    const uint64_t until = now + ns;
+    for (int turns = 0; armed <= until && turns < 3; ++turns) {  // a late timer does no harm
+      now = std::max(now, armed);
+      armed = PB_NEVER;
       mk_timer(chip_);
     }
-    now_ = std::max(now_, until);
+    now = std::max(now, until);
   }
 
   // --- what comes out ---
@@ -406,7 +397,7 @@ class Bench {
     if (config_.free == MK_FREE_FIFO)
       FUZZ_CHECK(s.external_count <= config_.free_bytes, "%u bytes in %u", s.external_count,
                  config_.free_bytes);
-    FUZZ_CHECK(armed_ != PB_NEVER || s.count == 0 || !s.external_free || config_.drain_hz == 0,
+    FUZZ_CHECK(armed != PB_NEVER || s.count == 0 || !s.external_free || config_.drain_hz == 0,
                "nobody will hand over");
     for (unsigned i = 0; i < 16; ++i) {
       FUZZ_CHECK(s.counter[i] >= least_[i], "counter %u fell", i);
@@ -427,10 +418,9 @@ class Bench {
 
   Input& in;
   MkConfig config_;
-  PbHost host_;
   static inline MultiKron chips_[2];
   MultiKron* chip_ = &chips_[0];
-  uint64_t now_ = 1'000'003, armed_ = PB_NEVER, release_ = 0, wait_from_ = PB_NEVER;
+  uint64_t release_ = 0, wait_from_ = PB_NEVER;
   uint64_t total_[16] = {}, left_ = 0;
   uint32_t least_[16] = {}, waits_ = 0;
   uint16_t watched_ = 0;

@@ -3,58 +3,52 @@
 // Damaged snapshots of a MULTIKRON: see state_bench.h.
 #include <algorithm>
 
-#include "hw/multikron/multikron.h"
-#include "hw/multikron/stream.h"
-#include "tests/fuzz/machine.h"
 #include "tests/fuzz/state_bench.h"
+#include "tests/unit/multikron/fixture.h"
 
-namespace perfboard::fuzz {
+namespace perfboard::mk {
 namespace {
 
-class Rig : public Machine {
+using fuzz::running::in;
+
+MkBench::Options options() {
+  constexpr uint32_t kNode[] = {50'000'000, 33'333'333, 1'000'000'000, 1'000'003};
+  MkBench::Options o = {.node_hz = kNode[in.below(4)],
+                        .depth = 1 + in.below(in.flip() ? 8 : 64),
+                        .free = static_cast<enum mk_free>(in.below(3)),
+                        .free_bytes = 1 + in.below(200),
+                        .drain_hz = in.flip() ? in.below(4) * 5'000'000 : in.u32(),
+                        .sources = true};
+  o.timestamp_hz = 1 + in.below(65536) * (o.node_hz / 3 / 65536);
+  return o;
+}
+
+class OnMultiKron
+    : public boards::On<fuzz::StateBench, MkBench, [](MkBench& b) { return &b.chip; }, mk_state_ok, mk_load> {
  public:
-  using State = MkState;
-  static constexpr size_t kAfterFifo = offsetof(MkState, head);
-  static constexpr Place kPlaces[] = {{0, offsetof(MkState, fifo)},
-                                      {kAfterFifo, sizeof(MkState) - kAfterFifo}};
-
-  explicit Rig(Input& source) : in(source), chip_(std::make_unique<MultiKron>()) {
-    now_ = 1'000'003;
-    constexpr uint32_t kNode[] = {50'000'000, 33'333'333, 1'000'000'000, 1'000'003};
-    MkConfig config = {
-        .node_hz = kNode[in.below(4)],
-        .fifo_depth = 1 + in.below(in.flip() ? 8 : 64),
-        .free = static_cast<enum mk_free>(in.below(3)),
-        .free_bytes = 1 + in.below(200),
-        .drain_hz = in.flip() ? in.below(4) * 5'000'000 : in.u32(),
-        .lines = 8,
-        .opaque = this,
-        .network = [](void*, const uint16_t*,
-                      size_t n) { FUZZ_CHECK(n <= MK_PENDING_WORDS, "%zu words", n); },
-        .external = [](void* o, unsigned pin) { return self(o).total_[pin]; },
-        .watch = [](void*, uint16_t) {},
-        .release_at = [](void*, uint64_t) {},
-    };
-    config.timestamp_hz = 1 + in.below(65536) * (config.node_hz / 3 / 65536);
-    char why[200];
-    FUZZ_CHECK(mk_config_ok(&config, why, sizeof why), "%s", why);
-    mk_init(chip_.get(), &config, &host());
-    access(true, 8, 1 | 4 | 16);  // CSR: sampling, delays
-    access(true, 8 * 4, 0xffff);  // filter
+  OnMultiKron() : On(options()) {
+    access(true, 8 * addr::kCsr, csr::kSample | csr::kWriteWait | csr::kReadWait);
+    access(true, 8 * addr::kFilter, 0xffff);
+  }
+  void reset() override { mk_power_on(&bench.chip); }
+  void same_wires(StateBench& other) override {
+    const MkState& s = static_cast<OnMultiKron&>(other).bench.state();
+    bench.state().test_mode = s.test_mode;
+    bench.state().external_free = s.external_free;
+  }
+  std::span<const fuzz::Place> places() override {
+    static constexpr size_t kAfterFifo = offsetof(MkState, head);
+    static constexpr fuzz::Place kPlaces[] = {{0, offsetof(MkState, fifo)},
+                                              {kAfterFifo, sizeof(MkState) - kAfterFifo}};
+    return kPlaces;
+  }
+  void check_outside() override {
+    for (const size_t n : bench.batches) FUZZ_CHECK(n <= MK_PENDING_WORDS, "%zu words", n);
+    bench.batches.clear();
+    bench.out.clear();
   }
 
-  MkState& state() { return chip_->state; }
-  bool ok(const MkState& s, char* why) { return mk_state_ok(chip_.get(), &s, why, PB_WHY_BYTES); }
-  bool load(const MkState& s, char* why) { return mk_load(chip_.get(), &s, why, PB_WHY_BYTES); }
-  void check_line() {}
-  void check_reset() {
-    const MkState& s = state();
-    FUZZ_CHECK(
-        s.reset_ns == now_ && s.count == 0 && s.csr == 0 && s.enable == 0 && !s.waiting && !s.shadow_busy,
-        "refused, and not reset: count %u, CSR %x", s.count, s.csr);
-  }
-
-  void operate() {
+  void operate() override {
     switch (in.below(16)) {
       default:  // a sample
         access(true, 8 * (96 + in.below(32)), in.u64());
@@ -73,29 +67,30 @@ class Rig : public Machine {
         pass(in.u32());
         break;
       case 10:
-        mk_set_test_mode(chip_.get(), in.below(4) == 0);
+        bench.test_mode(in.below(4) == 0);
         break;
       case 11:
-        mk_set_external_free(chip_.get(), in.flip());
+        mk_set_external_free(&bench.chip, in.flip());
         break;
-      case 12:
-        total_[in.below(16)] += in.u16();
-        mk_external_edges(chip_.get(), in.below(16), in.u8());
+      case 12: {
+        const uint32_t pin = in.below(16);
+        bench.still[pin] = bench.total[pin] += in.u16();
+        mk_external_edges(&bench.chip, in.below(16), in.u8());
         break;
+      }
       case 13:
         access(true, 8 * (in.flip() ? 8 : 11), in.u64());  // MUX SEL, ENABLE
         break;
       case 14:
-        if (in.below(4) == 0) mk_hardware_reset(chip_.get());
+        if (in.below(4) == 0) mk_hardware_reset(&bench.chip);
         break;
       case 15:
-        mk_pre_save(chip_.get());
+        mk_pre_save(&bench.chip);
         break;
     }
   }
 
  private:
-  static Rig& self(void* o) { return *static_cast<Rig*>(o); }
   void access(bool write, uint32_t offset, uint64_t value) {
     access({MK_WINDOW_8, offset, 8, static_cast<int>(in.below(9)) - 1, in.flip()}, write, value);
   }
@@ -106,28 +101,24 @@ class Rig : public Machine {
   }
   // One that is delayed is given up: time goes back to the start of its instruction.
   void access(const MkAccess& a, bool write, uint64_t value) {
-    const auto result = write ? mk_write(chip_.get(), &a, value) : mk_read(chip_.get(), &a, &value);
-    if (result == MK_WAIT) now_ -= std::min<uint64_t>(now_ - state().reset_ns, in.below(32));
+    const auto result = write ? mk_write(&bench.chip, &a, value) : mk_read(&bench.chip, &a, &value);
+    if (result == MK_WAIT) bench.now -= std::min<uint64_t>(bench.now - bench.state().reset_ns, in.below(32));
   }
   void pass(uint64_t ns) {
-    const uint64_t until = now_ + ns;
-    for (int turns = 0; armed_ <= until && turns < 3; ++turns) {
-      now_ = std::max(now_, armed_);
-      armed_ = PB_NEVER;
-      mk_timer(chip_.get());
-      FUZZ_CHECK(armed_ > now_, "the timer is to come at once, again and again");
+    const uint64_t until = bench.now + ns;
+    for (int turns = 0; bench.armed <= until && turns < 3; ++turns) {
+      bench.now = std::max(bench.now, bench.armed);
+      bench.armed = PB_NEVER;
+      mk_timer(&bench.chip);
+      FUZZ_CHECK(bench.armed > bench.now, "the timer is to come at once, again and again");
     }
-    now_ = std::max(now_, until);
+    bench.now = std::max(bench.now, until);
   }
-
-  Input& in;
-  std::unique_ptr<MultiKron> chip_;
-  uint64_t total_[16] = {};
 };
 
 }  // namespace
-}  // namespace perfboard::fuzz
+}  // namespace perfboard::mk
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  return perfboard::fuzz::run_bench<perfboard::fuzz::StateBench<perfboard::fuzz::Rig>>(data, size);
+std::unique_ptr<perfboard::fuzz::StateBench> perfboard::fuzz::make_board() {
+  return std::make_unique<mk::OnMultiKron>();
 }

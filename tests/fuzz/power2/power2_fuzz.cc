@@ -14,6 +14,7 @@
 #include "hw/power2/events.h"
 #include "hw/power2/power2.h"
 #include "tests/fuzz/input.h"
+#include "tests/unit/core/rig.h"
 
 namespace perfboard::fuzz {
 namespace {
@@ -63,7 +64,7 @@ struct Processor {
   }
 };
 
-class Bench {
+class Bench : public Rig {
  public:
   explicit Bench(Input& source)
       : in(source), n_(1 + in.below(4)), processors_(n_), monitors_(std::make_unique<P2Monitor[]>(n_)) {
@@ -150,20 +151,10 @@ class Bench {
 
   void init(unsigned i) {
     config_.opaque = &processors_[i];
-    const PbHost host = {
-        .opaque = &lines_,
-        .now = nullptr,
-        .set_irq = nullptr,
-        .arm = nullptr,
-        .dma_read = nullptr,
-        .dma_write = nullptr,
-        .log =
-            [](void* lines, pb_log_kind, const char* line) {
-              FUZZ_CHECK(std::strlen(line) > 0 && !std::strchr(line, '\n'), "'%s'", line);
-              ++*static_cast<unsigned*>(lines);
-            },
-    };
-    p2_init(&monitors_[i], &config_, &host);
+    host().now = nullptr;
+    host().set_irq = nullptr;
+    host().arm = nullptr;
+    p2_init(&monitors_[i], &config_, &host());
   }
 
   // --- the reference
@@ -273,7 +264,7 @@ class Bench {
       who = a.offset < kCard ? (a.offset < kWindowBytes ? a.processor : -1)
                              : (a.offset - kWindows) / kWindowBytes;
     const bool there = who >= 0 && who < n_;
-    const unsigned lines = lines_;
+    const size_t lines = log.size();
     if (of_card) wake_all(0);
     if (there) wake_all(static_cast<unsigned>(who));
     if (in.flip()) {
@@ -292,7 +283,7 @@ class Bench {
           written(static_cast<unsigned>(who), (a.offset + 4 * half) % kWindowBytes,
                   static_cast<uint32_t>((half == 0) == a.big ? value >> 32 : value));
     }
-    if (!there && !of_card) FUZZ_CHECK(lines_ == lines + 1, "%u lines", lines_ - lines);
+    if (!there && !of_card) FUZZ_CHECK(log.size() == lines + 1, "%zu lines", log.size() - lines);
     for (unsigned i = 0; i < n_; ++i) check(i);
   }
 
@@ -335,7 +326,6 @@ class Bench {
   std::unique_ptr<P2Monitor[]> monitors_;
   P2Card card_;
   P2Config config_;
-  unsigned lines_ = 0;
 };
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "hw/sci/registers.h"
 #include "hw/sci/sci.h"
 #include "tests/fuzz/input.h"
+#include "tests/unit/core/rig.h"
 
 namespace perfboard::fuzz {
 namespace {
@@ -166,7 +167,7 @@ class Reference {
   std::array<unsigned, 32> trans_{};
 };
 
-class Bench {
+class Bench : public Rig {
  public:
   explicit Bench(Input& source)
       : in(source),
@@ -182,20 +183,17 @@ class Bench {
                 .memory = memory_.data()},
         reference_(config_.nodes, pages_, config_.wc_buffers),
         adapter_(std::make_unique<SciAdapter>()) {
-    const PbHost host = {.opaque = this,
-                         .now = [](void* o) { return static_cast<Bench*>(o)->now_; },
-                         .arm = [](void* o, uint64_t ns) { static_cast<Bench*>(o)->armed_ = ns; },
-                         .log = [](void*, pb_log_kind, const char*) {}};
+    now = 1'000'003;
     char why[200];
     FUZZ_CHECK(sci_config_ok(&config_, why, sizeof why), "%s", why);
-    sci_init(adapter_.get(), &config_, &host);
+    sci_init(adapter_.get(), &config_, &host());
     enable(true);
     for (unsigned p = 0; p < pages_; ++p) home(p);
   }
 
   void step() {
-    now_ += in.below(8) ? in.below(200) : in.u16();
-    if (armed_ <= now_ && in.flip()) timer();  // or it is late
+    now += in.below(8) ? in.below(200) : in.u16();
+    if (armed <= now && in.flip()) timer();  // or it is late
     switch (in.below(24)) {
       case 0:
         home(in.below(pages_));
@@ -227,9 +225,9 @@ class Bench {
     compare();
   }
   void finish() {
-    now_ += 3'000'000;
-    if (armed_ != PB_NEVER) timer();
-    FUZZ_CHECK(armed_ == PB_NEVER, "%zu transactions never end", flying_.size());
+    now += 3'000'000;
+    if (armed != PB_NEVER) timer();
+    FUZZ_CHECK(armed == PB_NEVER, "%zu transactions never end", flying_.size());
     compare();
     if (config_.latency) collect();
     FUZZ_CHECK(flying_.empty(), "%zu transactions have not passed", flying_.size());
@@ -251,8 +249,8 @@ class Bench {
   void packet(const SciPacket& p) {
     FUZZ_CHECK(p.ns % 20 == 0 && p.node < config_.nodes, "%llu", static_cast<unsigned long long>(p.ns));
     FUZZ_CHECK(p.ns >= blink_ns_[p.node], "time on B-Link %u goes back", p.node);
-    FUZZ_CHECK(p.ns <= now_ + 2'000'000, "%llu ns ahead", static_cast<unsigned long long>(p.ns - now_));
-    FUZZ_CHECK(p.known == now_, "known is not now");
+    FUZZ_CHECK(p.ns <= now + 2'000'000, "%llu ns ahead", static_cast<unsigned long long>(p.ns - now));
+    FUZZ_CHECK(p.known == now, "known is not now");
     blink_ns_[p.node] = p.ns;
     const auto bits = [](uint64_t word, unsigned from, unsigned to) {
       return static_cast<unsigned>(word >> from & ((uint64_t{1} << (to - from + 1)) - 1));
@@ -291,7 +289,7 @@ class Bench {
       std::fill(std::begin(awaited_), std::end(awaited_), 0);
     }
     for (const Seen& s : reference_.seen) {
-      if (s.blink == s.source && !s.response) flying_.push_back({{}, now_, 0, 64});
+      if (s.blink == s.source && !s.response) flying_.push_back({{}, now, 0, 64});
       flying_.back().left.push_back(s);
     }
     reference_.seen.clear();
@@ -307,7 +305,7 @@ class Bench {
     FUZZ_CHECK(f != flying_.end(), "B-Link %u: a packet that nobody has made", seen.blink);
     if (first) f->trans = seen.trans;
     FUZZ_CHECK(is_next(*f, seen), "B-Link %u: another packet, or in another order", seen.blink);
-    FUZZ_CHECK(early_ || crowded || p.ns <= now_, "before its time");
+    FUZZ_CHECK(early_ || crowded || p.ns <= now, "before its time");
     FUZZ_CHECK(
         p.ns >=
             f->before + (seen.response && seen.blink == seen.source && p.ns < f->made + 900'000 ? 1240 : 0),
@@ -334,7 +332,7 @@ class Bench {
     return seen == f.left[0];
   }
   void timer() {
-    armed_ = PB_NEVER;
+    armed = PB_NEVER;
     sci_timer(adapter_.get());
   }
   void tell() {
@@ -365,7 +363,7 @@ class Bench {
   void drain(unsigned node) {
     if (node < config_.nodes) reference_.drain(node);
     if (in.flip())
-      sci_drain(adapter_.get(), now_, node);
+      sci_drain(adapter_.get(), now, node);
     else
       sci_register_write(adapter_.get(), kId, 0, 4, node);
   }
@@ -389,15 +387,15 @@ class Bench {
     if (config_.latency) collect();
     uint64_t until = 0;
     bool waited = false, done = false;
-    a.ns = now_;
+    a.ns = now;
     while (!(done = sci_access(adapter_.get(), &a, &until) == SCI_DONE)) {
       FUZZ_CHECK(config_.latency && again && until > a.ns, "nobody is to wait here");
-      FUZZ_CHECK(until <= now_ + 2'000'000, "%llu ns", static_cast<unsigned long long>(until - now_));
+      FUZZ_CHECK(until <= now + 2'000'000, "%llu ns", static_cast<unsigned long long>(until - now));
       if (a.store && !waited) reference_.crowd(a.vcpu);
       waited = true;
       if (!whole) break;
       if (in.below(4) == 0) until -= 1 + in.below(8);  // too early
-      now_ = a.ns = std::max(now_ + 1, until + in.below(8));
+      now = a.ns = std::max(now + 1, until + in.below(8));
       if (in.below(8) == 0) a.can_wait = false;
     }
     if (!remembers) return;
@@ -453,7 +451,7 @@ class Bench {
   std::deque<Flying> flying_;
   bool early_ = false,
        crowded_ = false;  // packets come before their time; there have been more than the trans_IDs are for
-  uint64_t now_ = 1'000'003, armed_ = PB_NEVER, blink_ns_[32] = {}, awaited_[32] = {};
+  uint64_t blink_ns_[32] = {}, awaited_[32] = {};
 };
 
 }  // namespace

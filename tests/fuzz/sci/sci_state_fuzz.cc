@@ -2,76 +2,58 @@
 //
 // Damaged snapshots of the adapters: see state_bench.h.
 #include <algorithm>
-#include <memory>
-#include <vector>
 
-#include "hw/sci/registers.h"
-#include "hw/sci/sci.h"
-#include "tests/fuzz/machine.h"
 #include "tests/fuzz/state_bench.h"
+#include "tests/unit/sci/fixture.h"
 
-namespace perfboard::fuzz {
+namespace perfboard::sci {
 namespace {
 
-using namespace perfboard::sci;
+using fuzz::running::in;
+constexpr unsigned kPages = 4;
 
-class Rig : public Machine {
+class OnSci : public boards::On<fuzz::StateBench, SciBench, [](SciBench& b) { return b.adapter(); },
+                                sci_state_ok, sci_load> {
  public:
-  using State = SciState;
-  static constexpr Place kPlaces[] = {
-      {0, offsetof(SciState, home) + 8},
-      {offsetof(SciState, node), 4 * sizeof(SciNode)},
-      {offsetof(SciState, node) + offsetof(SciNode, held), 2 * sizeof(SciHeld)},
-      {offsetof(SciState, flight), 8 * sizeof(SciFlight)},
-      {offsetof(SciState, line), sizeof(SciLine)},
-      {offsetof(SciState, latch), offsetof(SciState, flight) - offsetof(SciState, latch)},
-      {offsetof(SciState, inject), sizeof(SciInject)}};
-
-  explicit Rig(Input& source)
-      : in(source), memory_(kPages * SCI_PAGE_BYTES), adapter_(std::make_unique<SciAdapter>()) {
-    now_ = 1'000'003;
-    const SciConfig config = {
-        .nodes = 2 + in.below(in.flip() ? 3 : 31),
-        .size = kPages * SCI_PAGE_BYTES,
-        .latency = in.below(4) != 0,
-        .ringlet = 2 + in.below(7),
-        .wc_buffers = in.below(17),
-        .opaque = this,
-        .packet =
-            [](void* o, const SciPacket* p) {
-              FUZZ_CHECK(p->node < self(o).adapter_->config.nodes && p->words >= 2 && p->words <= 10,
-                         "node %u", p->node);
-            },
-        .memory = memory_.data(),
-    };
-    char why[200];
-    FUZZ_CHECK(sci_config_ok(&config, why, sizeof why), "%s", why);
-    sci_init(adapter_.get(), &config, &host());
-    sci_want_payload(adapter_.get(), true);
-    prepare();
+  OnSci()
+      : On(SciBench::Setup{.nodes = 2 + in.below(in.flip() ? 3 : 31),
+                           .size = kPages * SCI_PAGE_BYTES,
+                           .latency = in.below(4) != 0,
+                           .ringlet = 2 + in.below(7),
+                           .wc_buffers = in.below(17)}) {
+    sci_want_payload(adapter(), true);
   }
-
-  SciState& state() { return adapter_->state; }
-  bool ok(const SciState& s, char* why) { return sci_state_ok(adapter_.get(), &s, why, PB_WHY_BYTES); }
-  bool load(const SciState& s, char* why) { return sci_load(adapter_.get(), &s, why, PB_WHY_BYTES); }
-  void check_line() {
-    const SciDerived& d = adapter_->derived;
-    FUZZ_CHECK(armed_ == (d.flights ? d.next[0].ns : PB_NEVER), "the timer comes at another time");
+  void reset() override { sci_reset(adapter()); }
+  void set_up() override {
+    bench.write(kCtrl, 1);
+    for (unsigned p = 0; p < kPages; ++p) bench.home(p, p % adapter()->config.nodes);
+  }
+  std::span<const fuzz::Place> places() override {
+    static constexpr fuzz::Place kPlaces[] = {
+        {0, offsetof(SciState, home) + 8},
+        {offsetof(SciState, node), 4 * sizeof(SciNode)},
+        {offsetof(SciState, node) + offsetof(SciNode, held), 2 * sizeof(SciHeld)},
+        {offsetof(SciState, flight), 8 * sizeof(SciFlight)},
+        {offsetof(SciState, line), sizeof(SciLine)},
+        {offsetof(SciState, latch), offsetof(SciState, flight) - offsetof(SciState, latch)},
+        {offsetof(SciState, inject), sizeof(SciInject)}};
+    return kPlaces;
+  }
+  void check_outside() override {
+    const SciDerived& d = adapter()->derived;
+    FUZZ_CHECK(bench.armed == (d.flights ? d.next[0].ns : PB_NEVER), "the timer comes at another time");
     FUZZ_CHECK(d.flights + d.unused_places == SCI_FLIGHTS, "places are lost");
-  }
-  void check_reset() {
-    static const SciState kFresh{};
-    FUZZ_CHECK(!std::memcmp(&state(), &kFresh, sizeof kFresh) && !sci_holds(adapter_.get()),
-               "refused, and not reset");
-    prepare();
+    for (const SciPacket& p : bench.packets)
+      FUZZ_CHECK(p.node < adapter()->config.nodes && p.words >= 2 && p.words <= 10, "node %u", p.node);
+    bench.packets.clear();
   }
 
-  void operate() {
+  void operate() override {
     switch (in.below(12)) {
       case 0:
-        now_ += in.below(8) ? in.u16() : in.u32() % 10'000'000;
-        if (armed_ <= now_) armed_ = PB_NEVER, sci_timer(adapter_.get());
-        if (in.below(16) == 0) sci_tell_all(adapter_.get());
+        bench.now += in.below(8) ? in.u16() : in.u32() % 10'000'000;
+        if (bench.armed <= bench.now) bench.armed = PB_NEVER, sci_timer(adapter());
+        if (in.below(16) == 0) sci_tell_all(adapter());
         break;
       case 1:
         registers(true);
@@ -80,16 +62,16 @@ class Rig : public Machine {
         registers(false);
         break;
       case 3:
-        sci_register_write(adapter_.get(), kAtt + 4 * in.below(kPages), in.below(32), 4, who());
+        sci_register_write(adapter(), kAtt + 4 * in.below(kPages), in.below(32), 4, who());
         break;
       case 4:
-        sci_drain(adapter_.get(), now_, who());
+        sci_drain(adapter(), bench.now, who());
         break;
       case 5:
-        if (in.below(8) == 0) sci_register_write(adapter_.get(), kCtrl, in.below(4), 4, who());
+        if (in.below(8) == 0) bench.write(kCtrl, in.below(4), who());
         break;
       case 6:
-        if (in.below(16) == 0) sci_reset(adapter_.get()), prepare();
+        if (in.below(16) == 0) sci_reset(adapter()), set_up();
         break;
       default:
         access();
@@ -97,13 +79,7 @@ class Rig : public Machine {
   }
 
  private:
-  static constexpr unsigned kPages = 4;
-  static Rig& self(void* o) { return *static_cast<Rig*>(o); }
-  void prepare() {
-    sci_register_write(adapter_.get(), kCtrl, 1, 4, SCI_NO_VCPU);
-    for (unsigned p = 0; p < kPages; ++p)
-      sci_register_write(adapter_.get(), kAtt + 4 * p, p % adapter_->config.nodes, 4, SCI_NO_VCPU);
-  }
+  SciAdapter* adapter() { return bench.adapter(); }
   // A node, a processor that is none, or nobody.
   uint32_t who() {
     static constexpr uint32_t kNone[] = {255, 256, 287, 0x7fffffff, SCI_NO_VCPU};
@@ -113,18 +89,19 @@ class Rig : public Machine {
   void registers(bool write) {
     const uint32_t size = 1u << in.below(4), where = in.below(4) ? in.u16() : in.u32();
     const uint32_t offset = where % SCI_REGISTER_BYTES & ~(size - 1), vcpu = who();
-    if (write) return sci_register_write(adapter_.get(), offset, in.u64(), size, vcpu);
-    const uint64_t value = sci_register_read(adapter_.get(), offset, size, vcpu);
+    if (write) return sci_register_write(adapter(), offset, in.u64(), size, vcpu);
+    const uint64_t value = sci_register_read(adapter(), offset, size, vcpu);
     FUZZ_CHECK(size == 8 || value >> 8 * size == 0, "%u bytes read %llx", size,
                static_cast<unsigned long long>(value));
   }
   void access() {
-    const uint32_t bytes = adapter_->config.latency ? 1u << in.below(4) : 1 + in.below(16);
+    const bool latency = adapter()->config.latency;
+    const uint32_t bytes = latency ? 1u << in.below(4) : 1 + in.below(16);
     uint32_t at = in.u16() % (kPages * SCI_PAGE_BYTES);
     if (in.flip()) at &= ~0xf00u;
-    if (adapter_->config.latency) at &= ~(bytes - 1);
+    if (latency) at &= ~(bytes - 1);
     at = std::min(at, (at | 4095) + 1 - bytes);
-    SciAccess a = {.ns = now_,
+    SciAccess a = {.ns = bench.now,
                    .offset = at,
                    .bytes = bytes,
                    .vcpu = who(),
@@ -134,21 +111,17 @@ class Rig : public Machine {
                    .can_wait = in.below(8) != 0};
     uint64_t until = 0;
     for (int tries = in.below(4); tries >= 0; --tries) {
-      if (sci_access(adapter_.get(), &a, &until) == SCI_DONE) return;
+      if (sci_access(adapter(), &a, &until) == SCI_DONE) return;
       FUZZ_CHECK(a.can_wait && until > a.ns && until <= a.ns + 1'100'000'000, "until %llu",
                  static_cast<unsigned long long>(until));
-      if (in.below(4)) now_ = a.ns = until;
+      if (in.below(4)) bench.now = a.ns = until;
     }
   }
-
-  Input& in;
-  std::vector<uint8_t> memory_;
-  std::unique_ptr<SciAdapter> adapter_;
 };
 
 }  // namespace
-}  // namespace perfboard::fuzz
+}  // namespace perfboard::sci
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  return perfboard::fuzz::run_bench<perfboard::fuzz::StateBench<perfboard::fuzz::Rig>>(data, size);
+std::unique_ptr<perfboard::fuzz::StateBench> perfboard::fuzz::make_board() {
+  return std::make_unique<sci::OnSci>();
 }

@@ -20,6 +20,7 @@
 #include "hw/shrimp/sni.h"
 #include "hw/shrimp/timing.h"
 #include "tests/fuzz/input.h"
+#include "tests/unit/core/rig.h"
 #include "tests/unit/shrimp/set_clock.h"
 
 namespace perfboard::fuzz {
@@ -40,7 +41,7 @@ struct Update {
   uint16_t to;
 };
 
-class Bench {
+class Bench : public Rig {
  public:
   explicit Bench(Input& source) : in(source) {
     nodes_ = static_cast<uint16_t>(1 + in.below(9));
@@ -64,7 +65,7 @@ class Bench {
         store();
         break;
       case 5:
-        sni_bus_read(board_, now_, in.u16());
+        sni_bus_read(board_, now, in.u16());
         break;
       case 6:
       case 7:
@@ -112,7 +113,7 @@ class Bench {
   }
 
  private:
-  static Bench& self(void* o) { return *static_cast<Bench*>(o); }
+  static Bench& self(void* o) { return static_cast<Bench&>(*static_cast<Rig*>(o)); }
   // Two boards for ever: each is 2 MB.
   SniBoard* spare() {
     static std::unique_ptr<SniBoard> boards[2] = {std::make_unique<SniBoard>(), std::make_unique<SniBoard>()};
@@ -125,34 +126,23 @@ class Bench {
         .mesh_width = width_,
         .fifo_words = fifo_words_,
         .product_id = SNI_PRODUCT_ID,
-        .opaque = this,
+        .opaque = static_cast<Rig*>(this),
         .remap = [](void*) {},
         .observe = [](void*, uint32_t, uint32_t) {},
         .global_reset = [](void*) {},
     };
-    const PbHost host = {
-        .opaque = this,
-        .now = [](void* o) { return self(o).now_; },
-        .set_irq =
-            [](void* o, bool level) {
-              FUZZ_CHECK(!self(o).on_bus_, "set_irq from sni_bus_*");
-              self(o).irq_ = level;
-            },
-        .arm = [](void* o, uint64_t t) { self(o).armed_ = t; },
-        .dma_read =
-            [](void* o, uint64_t at, void* data, uint32_t n) {
-              FUZZ_CHECK(!self(o).on_bus_, "DMA from sni_bus_*");
-              if (at > kMemory || n > kMemory - at) return false;
-              std::memcpy(data, &self(o).memory_[at], n);
-              return true;
-            },
-        .dma_write = [](void*, uint64_t, const void*, uint32_t) { return false; },
-        .log =
-            [](void*, pb_log_kind, const char* line) {
-              FUZZ_CHECK(std::strlen(line) > 0 && !std::strchr(line, '\n'), "'%s'", line);
-            },
+    host().set_irq = [](void* o, bool level) {
+      FUZZ_CHECK(!self(o).on_bus_, "set_irq from sni_bus_*");
+      self(o).irq = level;
     };
-    sni_init(board, &config, &host);
+    host().dma_read = [](void* o, uint64_t at, void* data, uint32_t n) {
+      FUZZ_CHECK(!self(o).on_bus_, "DMA from sni_bus_*");
+      if (at > kMemory || n > kMemory - at) return false;
+      std::memcpy(data, &self(o).memory_[at], n);
+      return true;
+    };
+    host().dma_write = [](void*, uint64_t, const void*, uint32_t) { return false; };
+    sni_init(board, &config, &host());
   }
   void enable() {
     sni_io_write(board_, SNI_SBCR, 0xc0000000 | in.below(8) << SNI_SBCR_IRLEV_SHIFT | SNI_SBCR_ENABLE, 4);
@@ -188,7 +178,7 @@ class Bench {
       uint8_t data[8];
       for (uint8_t& b : data) b = static_cast<uint8_t>(++salt_ * 37);
       store_one(at, data, bytes);
-      now_ += gap;
+      now += gap;
     }
     next_ = at;
   }
@@ -199,7 +189,7 @@ class Bench {
     const uint64_t before = board_->state.counter[sni::AUW];
     const uint64_t lost_before = board_->state.counter[sni::OVFC];
     on_bus_ = true;
-    sni_bus_write(board_, now_, at, data, bytes);
+    sni_bus_write(board_, now, at, data, bytes);
     on_bus_ = false;
     const auto put = static_cast<uint32_t>(board_->state.counter[sni::AUW] - before);
     const bool lost = board_->state.counter[sni::OVFC] != lost_before;
@@ -268,7 +258,7 @@ class Bench {
     switch (in.below(8)) {
       case 0:
         sni_bus_reset(board_);
-        FUZZ_CHECK(!sni_enabled(board_) && !irq_, "enabled after a reset");
+        FUZZ_CHECK(!sni_enabled(board_) && !irq, "enabled after a reset");
         forget();
         set_up();
         break;
@@ -280,12 +270,12 @@ class Bench {
         break;
       case 2:
         write(SNI_SCR, read(SNI_SCR) | SNI_SCR_GRST);
-        FUZZ_CHECK(sni_clock(board_, now_) == 0, "the clock runs on");
+        FUZZ_CHECK(sni_clock(board_, now) == 0, "the clock runs on");
         break;
       case 3: {
         const uint64_t t = in.u64() & sni::kClockMask;
         sni::set_clock(board_, t);
-        FUZZ_CHECK(sni_clock(board_, now_) == t, "the clock was not set");
+        FUZZ_CHECK(sni_clock(board_, now) == t, "the clock was not set");
         break;
       }
       case 4:
@@ -334,7 +324,7 @@ class Bench {
   void snapshot() {
     sni_timer(board_);
     pop();
-    const bool irq = irq_;
+    const bool was = irq;
     SniBoard* const fresh = spare();
     fresh->config = board_->config;
     fresh->host = board_->host;
@@ -345,30 +335,30 @@ class Bench {
     fresh->state.mapped_pages = fresh->state.combining_pages = 0;
     fresh->state.snooping = 0;
     board_ = fresh;
-    armed_ = PB_NEVER;
+    armed = PB_NEVER;
     char why[PB_WHY_BYTES] = "";
     FUZZ_CHECK(sni_state_ok(board_, &board_->state, why, sizeof why), "%s", why);
     sni_post_load(board_);
-    FUZZ_CHECK(irq_ == irq, "the line was %d and is %d", irq, irq_);
+    FUZZ_CHECK(irq == was, "the line was %d and is %d", was, irq);
   }
 
   void pass(uint64_t ns) {
-    const uint64_t until = now_ + ns;
-    for (int turns = 0; armed_ <= until; ++turns) {
+    const uint64_t until = now + ns;
+    for (int turns = 0; armed <= until; ++turns) {
       FUZZ_CHECK(turns < 200'000, "the timer asks for %llu again and again",
-                 static_cast<unsigned long long>(armed_));
-      now_ = std::max(now_, armed_);
-      armed_ = PB_NEVER;
+                 static_cast<unsigned long long>(armed));
+      now = std::max(now, armed);
+      armed = PB_NEVER;
       sni_timer(board_);
       pop();
     }
-    now_ = until;
+    now = until;
     sni_timer(board_);
     pop();
   }
   void pop() {
     static SniDelivery d;
-    while (sni_pop_delivery(board_, now_, &d)) arrived(d);
+    while (sni_pop_delivery(board_, now, &d)) arrived(d);
   }
 
   bool reachable(uint16_t to) const { return sni::node_at(board_->config, to) < nodes_; }
@@ -376,8 +366,8 @@ class Bench {
   void arrived(const SniDelivery& d) {
     const ShrimpPacket& p = d.packet;
     FUZZ_CHECK(p.words >= 1 && p.words <= SHRIMP_MAX_WORDS && p.eod, "%u words", p.words);
-    FUZZ_CHECK(p.start_ns <= p.end_ns && p.end_ns <= now_, "%llu..%llu now %llu", ull(p.start_ns),
-               ull(p.end_ns), ull(now_));
+    FUZZ_CHECK(p.start_ns <= p.end_ns && p.end_ns <= now, "%llu..%llu now %llu", ull(p.start_ns),
+               ull(p.end_ns), ull(now));
     FUZZ_CHECK(!any_ || p.start_ns >= last_start_ + 1080, "%llu ns after the one before",
                ull(p.start_ns - last_start_));
     FUZZ_CHECK(!any_ || p.start_ns >= last_end_ + 240, "%llu ns after the end of the one before",
@@ -449,8 +439,8 @@ class Bench {
     const uint32_t sisr = read(SNI_SISR), sier = read(SNI_SIER), ssr = read(SNI_SSR), sbcr = s.sbcr;
     const bool wanted =
         (sisr & sier & SNI_SISR_CONDITIONS) && (sbcr & SNI_SBCR_ENABLE) && (sbcr >> 8 & 7) >= 2;
-    FUZZ_CHECK(irq_ == wanted, "SISR %x SIER %x SBCR %x line %d", sisr, sier, sbcr, irq_);
-    FUZZ_CHECK((sisr >> 31 != 0) == irq_, "SISR %x line %d", sisr, irq_);
+    FUZZ_CHECK(irq == wanted, "SISR %x SIER %x SBCR %x line %d", sisr, sier, sbcr, irq);
+    FUZZ_CHECK((sisr >> 31 != 0) == irq, "SISR %x line %d", sisr, irq);
     const uint32_t fcnt = read(SNI_FCNT), size = read(SNI_FSIZE);
     FUZZ_CHECK(size == fifo_words_ && fcnt <= size, "FCNT %u of %u", fcnt, size);
     FUZZ_CHECK(((ssr & SNI_SSR_FULL) != 0) == (fcnt == size), "SSR %x FCNT %u", ssr, fcnt);
@@ -483,10 +473,10 @@ class Bench {
   uint16_t node_, nodes_, width_;
   uint32_t fifo_words_;
   uint8_t memory_[kMemory];
-  uint64_t now_ = 1'000'000, armed_ = PB_NEVER, last_start_ = 0, last_end_ = 0;
+  uint64_t last_start_ = 0, last_end_ = 0;
   uint64_t rxp_ = 0, rxw_ = 0, rxd_ = 0;
   uint32_t next_ = 0, salt_ = 0;
-  bool irq_ = false, on_bus_ = false, any_ = false, uncounted_ = false;
+  bool on_bus_ = false, any_ = false, uncounted_ = false;
   std::deque<Word> words_;
   std::deque<Update> updates_;
 };

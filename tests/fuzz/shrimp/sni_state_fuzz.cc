@@ -1,85 +1,68 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Damaged snapshots of an SNI: see state_bench.h.
-#include <algorithm>
-#include <vector>
-
 #include "guest/shrimp/regs.h"
-#include "hw/shrimp/fabric.h"
-#include "hw/shrimp/sni.h"
-#include "tests/fuzz/machine.h"
 #include "tests/fuzz/state_bench.h"
-#include "tests/unit/shrimp/set_clock.h"
+#include "tests/unit/shrimp/fixture.h"
 
-namespace perfboard::fuzz {
+namespace perfboard::sni {
 namespace {
 
+using fuzz::running::in;
 constexpr uint32_t kPages = 8;
 constexpr uint32_t kMemory = 64u << 10;
 
-class Rig : public Machine {
+SniBench::Setup setup() {
+  const auto nodes = static_cast<uint16_t>(1 + in.below(9));
+  return {.node = static_cast<uint16_t>(in.below(nodes)),
+          .nodes = nodes,
+          .width = static_cast<uint16_t>(1 + in.below(4)),
+          .fifo_words = in.flip() ? SNI_FIFO_MIN : SNI_FIFO_MIN + in.below(4000),
+          .enable = false};
+}
+
+class OnShrimp : public boards::On<fuzz::StateBench, SniBench, [](SniBench& b) { return b.board(); },
+                                   sni_state_ok, sni_load> {
  public:
-  using State = SniState;
-  static constexpr Place kPlaces[] = {
-      {0, offsetof(SniState, fifo_head)},
-      {offsetof(SniState, fifo_head), offsetof(SniState, out_table) - offsetof(SniState, fifo_head)},
-      {offsetof(SniState, out_table), 8 * kPages},
-      {offsetof(SniState, fifo), 8 * 100},
-      {offsetof(SniState, fifo_time), 8 * 100},
-      {offsetof(SniState, flight), offsetof(SniFlight, payload)},
-      {offsetof(SniState, flight) + sizeof(SniFlight), offsetof(SniFlight, payload)},
-  };
-
-  explicit Rig(Input& source) : in(source) {
-    const uint32_t nodes = 1 + in.below(9);
-    const SniConfig config = {
-        .node = in.below(nodes),
-        .nodes = nodes,
-        .mesh_width = 1 + in.below(4),
-        .fifo_words = in.flip() ? SNI_FIFO_MIN : SNI_FIFO_MIN + in.below(4000),
-        .product_id = SNI_PRODUCT_ID,
-        .opaque = this,
-        .remap = [](void*) {},
-        .observe = [](void*, uint32_t, uint32_t) {},
-        .global_reset = [](void*) {},
-    };
-    host().dma_read = [](void*, uint64_t at, void* data, uint32_t n) {
-      if (at > kMemory || n > kMemory - at) return false;
-      std::memset(data, int(n), n);
-      return true;
-    };
-    sni_init(&b(), &config, &host());
-    sni_power_on(&b());
-    set_up();
+  OnShrimp() : On(setup()) { bench.memory = BlankMemory(kMemory); }
+  void reset() override { sni_power_on(&b()); }
+  void set_up() override {
+    sni_io_write(&b(), SNI_SBCR, 0xc0000000 | in.below(8) << SNI_SBCR_IRLEV_SHIFT | SNI_SBCR_ENABLE, 4);
+    write(SNI_SCR, SNI_SCR_EN | SNI_SCR_AUE | in.below(2) * SNI_SCR_TSE);
+    write(SNI_SIER, in.u8());
+    for (uint32_t i = 0; i < kPages; ++i) {
+      const uint32_t to = coordinate(b().config, in.below(b().config.nodes));
+      write(SNI_OPT(i), SNI_OPT0_AU | to << SNI_OPT0_DNODE_SHIFT | i);
+      write(SNI_OPT(i) + 4, in.u8());
+      write(SNI_IPT(i), SNI_IPT_VALID);
+    }
   }
-
-  SniState& state() { return b().state; }
-  bool ok(const SniState& s, char* why) { return sni_state_ok(&b(), &s, why, PB_WHY_BYTES); }
-  bool load(const SniState& s, char* why) { return sni_load(&b(), &s, why, PB_WHY_BYTES); }
-  void check_line() {
-    const SniState& s = state();
+  std::span<const fuzz::Place> places() override {
+    static constexpr fuzz::Place kPlaces[] = {
+        {0, offsetof(SniState, fifo_head)},
+        {offsetof(SniState, fifo_head), offsetof(SniState, out_table) - offsetof(SniState, fifo_head)},
+        {offsetof(SniState, out_table), 8 * kPages},
+        {offsetof(SniState, fifo), 8 * 100},
+        {offsetof(SniState, fifo_time), 8 * 100},
+        {offsetof(SniState, flight), offsetof(SniFlight, payload)},
+        {offsetof(SniState, flight) + sizeof(SniFlight), offsetof(SniFlight, payload)},
+    };
+    return kPlaces;
+  }
+  void check_outside() override {
+    const SniState& s = bench.state();
     const bool wanted = (s.sisr & s.sier) && (s.sbcr & SNI_SBCR_ENABLE) && (s.sbcr >> 8 & 7) >= 2;
-    FUZZ_CHECK(irq_ == bool(s.irq) && (irq_ == wanted || armed_ <= now_), "line %d, SISR %x SIER %x SBCR %x",
-               irq_, s.sisr, s.sier, s.sbcr);
-  }
-  void check_reset() {
-    const SniState& s = state();
-    FUZZ_CHECK(s.sbcr == 0 && s.scr == SNI_SCR_TSE && s.sisr == 0 && s.sier == 0 && s.fifo_count == 0 &&
-                   !s.open && !s.sending && !s.du_busy && s.arrived == s.popped && s.mapped_pages == 0 &&
-                   !s.snooping,
-               "refused, and not reset: SBCR %x, %u words in the FIFO", s.sbcr, s.fifo_count);
-    FUZZ_CHECK(!irq_ && armed_ == PB_NEVER && sni_clock(&b(), now_) == 0, "refused: line %d, armed %llu",
-               irq_, static_cast<unsigned long long>(armed_));
-    set_up();
+    FUZZ_CHECK(bench.irq == bool(s.irq) && (bench.irq == wanted || bench.armed <= bench.now),
+               "line %d, SISR %x SIER %x SBCR %x", bench.irq, s.sisr, s.sier, s.sbcr);
   }
 
-  void operate() {
+  void operate() override {
     switch (in.below(12)) {
       default:
         stores();
         break;
       case 3:
-        sni_bus_read(&b(), now_, in.u16());
+        sni_bus_read(&b(), bench.now, in.u16());
         break;
       case 4:
       case 5:
@@ -108,33 +91,17 @@ class Rig : public Machine {
   }
 
  private:
-  static Rig& self(void* o) { return *static_cast<Rig*>(o); }
-  // One for ever: it is 2 MB.
-  SniBoard& b() {
-    static const auto board = std::make_unique<SniBoard>();
-    return *board;
-  }
+  SniBoard& b() { return *bench.board(); }
   void write(uint32_t offset, uint32_t value) { sni_reg_write(&b(), offset, value, 4); }
 
-  void set_up() {
-    sni_io_write(&b(), SNI_SBCR, 0xc0000000 | in.below(8) << SNI_SBCR_IRLEV_SHIFT | SNI_SBCR_ENABLE, 4);
-    write(SNI_SCR, SNI_SCR_EN | SNI_SCR_AUE | in.below(2) * SNI_SCR_TSE);
-    write(SNI_SIER, in.u8());
-    for (uint32_t i = 0; i < kPages; ++i) {
-      const uint32_t to = sni::coordinate(b().config, in.below(b().config.nodes));
-      write(SNI_OPT(i), SNI_OPT0_AU | to << SNI_OPT0_DNODE_SHIFT | i);
-      write(SNI_OPT(i) + 4, in.u8());
-      write(SNI_IPT(i), SNI_IPT_VALID);
-    }
-  }
   void stores() {
     const uint32_t page = in.below(kPages), run = in.below(4) ? 1 : in.below(16) ? in.below(64) : 1024;
     const uint32_t bytes = in.below(4) ? 4 : 1u << in.below(5), gap = in.below(4) ? in.below(8) : in.u8();
     uint32_t at = (page << SNI_PAGE_SHIFT | (in.below(4) ? next_ & 0xfff : in.u16() & 0xfff)) & ~(bytes - 1);
     uint8_t data[16];
     for (uint8_t& byte : data) byte = in.u8();
-    for (uint32_t i = 0; i < run && at >> SNI_PAGE_SHIFT == page; ++i, at += bytes, now_ += gap)
-      sni_bus_write(&b(), now_, at, in.below(64) ? data : nullptr, bytes);
+    for (uint32_t i = 0; i < run && at >> SNI_PAGE_SHIFT == page; ++i, at += bytes, bench.now += gap)
+      sni_bus_write(&b(), bench.now, at, in.below(64) ? data : nullptr, bytes);
     next_ = at;
   }
   void map() {
@@ -165,7 +132,7 @@ class Rig : public Machine {
         sni_io_write(&b(), SNI_SBCR, in.value(), 4);
         break;
       case 2:
-        sni::set_clock(&b(), in.u64());
+        bench.set_clock(in.u64());
         break;
       case 3:
         write(SNI_SCR, in.u8());
@@ -183,12 +150,12 @@ class Rig : public Machine {
       sni_timer(&b());
       pop();
     };
-    Machine::pass(ns, 20'000, timer);
+    bench.pass_until(bench.now + ns, timer, 20'000);
     timer();
   }
   void pop() {
     static SniDelivery d;
-    while (sni_pop_delivery(&b(), now_, &d)) {
+    while (sni_pop_delivery(&b(), bench.now, &d)) {
       const ShrimpPacket& p = d.packet;
       FUZZ_CHECK(p.words >= 1 && p.words <= SHRIMP_MAX_WORDS && d.skip + d.bytes <= 4u * p.words,
                  "%u words, %u, %u", p.words, d.skip, d.bytes);
@@ -197,14 +164,12 @@ class Rig : public Machine {
       sni_delivered(&b(), &d, in.below(16) != 0);
     }
   }
-
-  Input& in;
   uint32_t next_ = 0;
 };
 
 }  // namespace
-}  // namespace perfboard::fuzz
+}  // namespace perfboard::sni
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  return perfboard::fuzz::run_bench<perfboard::fuzz::StateBench<perfboard::fuzz::Rig>>(data, size);
+std::unique_ptr<perfboard::fuzz::StateBench> perfboard::fuzz::make_board() {
+  return std::make_unique<sni::OnShrimp>();
 }

@@ -10,6 +10,7 @@
 #include "hw/smile/smile.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/smile/reference.h"
+#include "tests/unit/core/rig.h"
 
 namespace perfboard::fuzz {
 namespace {
@@ -20,7 +21,7 @@ constexpr uint32_t kOthers = 0x48,
                    kEnd = 0xa20;  // registers that only change when they are written, or entries of tables
 constexpr uint32_t kNobody = 0xffffffff;
 
-class Bench {
+class Bench : public Rig {
  public:
   explicit Bench(Input& source)
       : in(source),
@@ -44,19 +45,11 @@ class Bench {
                          w->records);
             },
     };
-    const PbHost host = {
-        .opaque = this,
-        .now = [](void* o) { return self(o).now_; },
-        .set_irq = [](void*, bool) {},
-        .arm = [](void* o, uint64_t t) { self(o).armed_ = t; },
-        .log = [](void*, pb_log_kind, const char*) {},
-    };
     char why[200];
     FUZZ_CHECK(smile_config_ok(&config, why, sizeof why), "%s", why);
-    smile_init(hwm_.get(), &config, &host);
+    smile_init(hwm_.get(), &config, &host());
     load(in.flip() ? SMILE_STATIC : SMILE_DYNAMIC);
   }
-  Bench(const Bench&) = delete;
 
   void step() {
     switch (in.below(16)) {
@@ -127,7 +120,7 @@ class Bench {
   }
   void write(uint32_t offset, uint32_t value) {
     const bool reset = offset == 0 && (value & 2);
-    reference_.time(now_);
+    reference_.time(now);
     reference_.write(offset, value);
     smile_write(hwm_.get(), kTarget + offset, 4, value);
     if (reset) forget();
@@ -186,26 +179,26 @@ class Bench {
       bd1 = in.u64();
       bd2 = in.u64();
     }
-    now_ += 20 * in.below(4);
-    const SciPacket p = {.ns = now_, .known = now_, .bd1 = bd1, .bd2 = bd2, .words = 2, .node = 5};
-    reference_.time(now_);
+    now += 20 * in.below(4);
+    const SciPacket p = {.ns = now, .known = now, .bd1 = bd1, .bd2 = bd2, .words = 2, .node = 5};
+    reference_.time(now);
     reference_.packet(bd1, bd2);
     smile_packet(hwm_.get(), &p);
     FUZZ_CHECK(!reference_.condition() || hwm_->state.card.interrupt, "no interrupt after a packet");
-    if (armed_ <= now_) pass(0);
+    if (armed <= now) pass(0);
   }
   void pass(uint64_t clocks) {
-    const uint64_t until = now_ + 20 * clocks;
-    for (int turns = 0; armed_ <= until; ++turns) {
+    const uint64_t until = now + 20 * clocks;
+    for (int turns = 0; armed <= until; ++turns) {
       FUZZ_CHECK(turns < 100'000, "the timer is to come again and again");
-      now_ = std::max(now_, armed_);
-      armed_ = PB_NEVER;
-      reference_.time(now_);
+      now = std::max(now, armed);
+      armed = PB_NEVER;
+      reference_.time(now);
       smile_timer(hwm_.get());
       check_latch();
     }
-    now_ = until;
-    reference_.time(now_);
+    now = until;
+    reference_.time(now);
   }
   void check_latch() {
     FUZZ_CHECK(!reference_.condition() || hwm_->state.card.interrupt,
@@ -235,7 +228,7 @@ class Bench {
   // The registers that change by themselves, and a few of the others: each has its turn. All of them after
   // each step would be most of the time.
   void compare() {
-    reference_.time(now_);
+    reference_.time(now);
     for (uint32_t offset = 0; offset < kOthers; offset += 4) compare_register(offset);
     for (uint32_t n = 0; n < 8; ++n) {
       const uint32_t turn = 8 * steps_ + n;
@@ -272,7 +265,6 @@ class Bench {
   uint8_t ring_[4 * 4096] = {};
   Reference reference_;
   std::unique_ptr<SmileHwm> hwm_;
-  uint64_t now_ = 1'000'000, armed_ = PB_NEVER;
   bool dynamic_ = true, unknown_ = false;
   uint64_t counted_ = 0, accepted_before_ = 0;
   uint32_t steps_ = 0;

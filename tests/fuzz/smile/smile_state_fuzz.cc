@@ -3,74 +3,54 @@
 // Damaged snapshots of a SMiLE monitor: see state_bench.h.
 #include <algorithm>
 #include <iterator>
-#include <vector>
 
-#include "hw/smile/smile.h"
-#include "tests/fuzz/machine.h"
 #include "tests/fuzz/state_bench.h"
+#include "tests/unit/smile/fixture.h"
 
-namespace perfboard::fuzz {
+namespace perfboard::smile {
 namespace {
 
-class Rig : public Machine {
- public:
-  using State = SmileState;
-  static constexpr size_t kTarget = offsetof(SmileState, target);
-  static constexpr Place kPlaces[] = {
-      {0, sizeof(SmileCard)},
-      {offsetof(SmileState, daughter), sizeof(SmileDaughter)},
-      {kTarget, offsetof(SmileTarget, transaction)},
-      {kTarget + offsetof(SmileTarget, used), sizeof(SmileTarget) - offsetof(SmileTarget, used)},
-      {kTarget + offsetof(SmileTarget, active), sizeof(SmileTarget) - offsetof(SmileTarget, active)}};
+using fuzz::running::in;
 
-  explicit Rig(Input& source) : in(source), hwm_(std::make_unique<SmileHwm>()) {
-    now_ = 2'000'000'003;
-    const uint32_t queue = in.flip() ? in.below(4) : in.below(3000);
-    queue_.resize(8 * queue);
-    SmileConfig config = {
-        .entries = 4 + in.below(in.flip() ? 61 : 4),
-        .queue = queue,
-        .node = 3,
-        .initial = in.flip() ? SMILE_STATIC : SMILE_DYNAMIC,
-        .cclk = SMILE_DEFAULT_CCLK,
-        .ring = ring_,
-        .swap_queue = queue ? queue_.data() : nullptr,
-        .opaque = this,
-    };
-    // Behind what inputs of before the daughter board say.
-    config.two = in.below(4) == 3;
-    config.daughter = static_cast<enum smile_design>(in.below(3));
-    if (config.two) {
-      config.initial = SMILE_TARGET;
-      memory_.resize(SMILE_DAUGHTER_BYTES);
-      config.daughter_memory = memory_.data();
-      config.xchecker_rate = SMILE_MAX_XCHECKER_RATE;
-    }
-    char why[200];
-    FUZZ_CHECK(smile_config_ok(&config, why, sizeof why), "%s", why);
-    smile_init(hwm_.get(), &config, &host());
+Bench::Options options() {
+  Bench::Options o = {.wave = false, .xchecker_rate = SMILE_MAX_XCHECKER_RATE};
+  o.queue = in.flip() ? in.below(4) : in.below(3000);
+  o.entries = 4 + in.below(in.flip() ? 61 : 4);
+  o.node = 3;
+  o.design = in.flip() ? SMILE_STATIC : SMILE_DYNAMIC;
+  o.two = in.below(4) == 3;
+  const auto daughter = static_cast<enum smile_design>(in.below(3));
+  if (o.two) o.design = daughter;
+  return o;
+}
+
+class OnSmile : public boards::On<fuzz::StateBench, Bench, [](Bench& b) { return b.hwm.get(); },
+                                  smile_state_ok, smile_load> {
+ public:
+  OnSmile() : On(options()) {
     write(0x100010, 0xff);
     write(0x100000, 1);
   }
-
-  SmileState& state() { return hwm_->state; }
-  bool ok(const SmileState& s, char* why) { return smile_state_ok(hwm_.get(), &s, why, PB_WHY_BYTES); }
-  bool load(const SmileState& s, char* why) { return smile_load(hwm_.get(), &s, why, PB_WHY_BYTES); }
-  void check_line() {
-    const SmileTarget& t = state().target;
+  void reset() override { smile_reset(hwm()); }
+  std::span<const fuzz::Place> places() override {
+    static constexpr size_t kTarget = offsetof(SmileState, target);
+    static constexpr fuzz::Place kPlaces[] = {
+        {0, sizeof(SmileCard)},
+        {offsetof(SmileState, daughter), sizeof(SmileDaughter)},
+        {kTarget, offsetof(SmileTarget, transaction)},
+        {kTarget + offsetof(SmileTarget, used), sizeof(SmileTarget) - offsetof(SmileTarget, used)},
+        {kTarget + offsetof(SmileTarget, active), sizeof(SmileTarget) - offsetof(SmileTarget, active)}};
+    return kPlaces;
+  }
+  void check_outside() override {
+    const SmileTarget& t = hwm()->state.target;
     const bool full = ((t.rdp - t.wrp - 1) & 4095) == 0 || t.queue_count || t.lost_untold;
     const bool wanted = ((t.mcr & 8) && full) || ((t.mcr & 16) && t.done);
-    FUZZ_CHECK(!wanted || state().card.interrupt, "the condition holds, and no interrupt: MCR %x", t.mcr);
-  }
-  void check_reset() {
-    const SmileTarget& t = state().target;
-    const SmileConfig& c = hwm_->config;
-    const int design = !c.two ? c.initial : c.daughter ? c.daughter : SMILE_TARGET;
-    FUZZ_CHECK(t.design == design && !t.mcr && t.wrp == 4095 && t.rdp == 4095 && !t.queue_count && !t.used,
-               "refused, and not reset: design %u, MCR %x", t.design, t.mcr);
+    FUZZ_CHECK(!wanted || hwm()->state.card.interrupt, "the condition holds, and no interrupt: MCR %x",
+               t.mcr);
   }
 
-  void operate() {
+  void operate() override {
     switch (in.below(16)) {
       default:
         for (uint32_t n = 1 + in.below(16); n; --n) packet();
@@ -100,19 +80,19 @@ class Rig : public Machine {
         write(in.flip() ? 0x800004 : 0x800014, in.below(4));
         break;
       case 14:
-        if (in.below(8) == 0) smile_reset(hwm_.get());
-        smile_set_cable(hwm_.get(), in.flip());
+        if (in.below(8) == 0) smile_reset(hwm());
+        smile_set_cable(hwm(), in.flip());
         break;
       case 15:
-        smile_pre_save(hwm_.get());
-        if (hwm_->config.two) cable();
+        smile_pre_save(hwm());
+        if (hwm()->config.two) cable();
         break;
     }
   }
 
  private:
-  static Rig& self(void* o) { return *static_cast<Rig*>(o); }
-  void write(uint32_t offset, uint32_t value) { smile_write(hwm_.get(), offset, 4, value); }
+  SmileHwm* hwm() { return bench.hwm.get(); }
+  void write(uint32_t offset, uint32_t value) { smile_write(hwm(), offset, 4, value); }
   // Commands of the daughter board's cable, whole and in pieces, and designs that somebody loads.
   void cable() {
     static constexpr uint8_t kCommands[] = {'P', 'D', 'R', 'S', 'D', 'D'};
@@ -121,16 +101,16 @@ class Rig : public Machine {
       for (uint8_t& b : bytes) b = in.u8();
       if (in.below(8)) bytes[0] = kCommands[in.below(sizeof kCommands)];
       if (in.flip()) header(bytes);
-      const uint32_t takes = smile_xchecker_takes(hwm_.get());
+      const uint32_t takes = smile_xchecker_takes(hwm());
       FUZZ_CHECK(takes <= SMILE_XCHECKER_COMMAND, "it takes %u bytes", takes);
-      smile_xchecker(hwm_.get(), bytes, in.flip() ? takes : in.below(sizeof bytes));
+      smile_xchecker(hwm(), bytes, in.flip() ? takes : in.below(sizeof bytes));
       if (in.flip()) pass(in.u16());
-      const uint32_t answer = smile_xchecker_answer(hwm_.get(), bytes);
+      const uint32_t answer = smile_xchecker_answer(hwm(), bytes);
       FUZZ_CHECK(answer <= SMILE_XCHECKER_ANSWER, "it answers %u bytes", answer);
     }
-    if (in.below(8) == 0) smile_xchecker_hangup(hwm_.get());
-    if (in.below(8) == 0) smile_inject(hwm_.get(), SMILE_INJECT_DAUGHTER, in.below(3));
-    if (in.below(16) == 0) smile_power_lost(hwm_.get());
+    if (in.below(8) == 0) smile_xchecker_hangup(hwm());
+    if (in.below(8) == 0) smile_inject(hwm(), SMILE_INJECT_DAUGHTER, in.below(3));
+    if (in.below(16) == 0) smile_power_lost(hwm());
   }
   // A part of a bitstream that gets into the frames.
   static void header(uint8_t* bytes) {
@@ -151,36 +131,34 @@ class Rig : public Machine {
     const uint32_t word = in.below(8) ? kBases[in.below(4)] + in.below(0x1000) : in.u32() & 0xffffff,
                    offset = (word & ~3u) + byte;
     if (in.flip())
-      smile_write(hwm_.get(), offset, size, in.value());
+      smile_write(hwm(), offset, size, in.value());
     else
-      smile_read(hwm_.get(), offset, size);
+      smile_read(hwm(), offset, size);
   }
   void packet() {
-    const SciPacket p = {.ns = now_ + 20 * in.below(3),
-                         .known = now_,
+    const SciPacket p = {.ns = bench.now + 20 * in.below(3),
+                         .known = bench.now,
                          .bd1 = in.below(4) | uint64_t{in.below(16)} << 16 | uint64_t{in.below(4)} << 32 |
                                 uint64_t{in.below(4)} << 48,
                          .bd2 = uint64_t{in.u16()} << 2,
                          .words = 2,
                          .node = 3};
-    smile_packet(hwm_.get(), &p);
+    smile_packet(hwm(), &p);
   }
   void pass(uint64_t ns) {
-    Machine::pass(ns, 2'000'000, [this] {
-      smile_timer(hwm_.get());
-      FUZZ_CHECK(armed_ > now_, "the timer is to come at once, again and again");
-    });
+    bench.pass_until(
+        bench.now + ns,
+        [this] {
+          smile_timer(hwm());
+          FUZZ_CHECK(bench.armed > bench.now, "the timer is to come at once, again and again");
+        },
+        2'000'000);
   }
-
-  Input& in;
-  std::vector<uint8_t> queue_, memory_;
-  uint8_t ring_[4 * 4096] = {};
-  std::unique_ptr<SmileHwm> hwm_;
 };
 
 }  // namespace
-}  // namespace perfboard::fuzz
+}  // namespace perfboard::smile
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  return perfboard::fuzz::run_bench<perfboard::fuzz::StateBench<perfboard::fuzz::Rig>>(data, size);
+std::unique_ptr<perfboard::fuzz::StateBench> perfboard::fuzz::make_board() {
+  return std::make_unique<smile::OnSmile>();
 }

@@ -16,6 +16,7 @@
 #include "hw/surfboard/has.h"
 #include "hw/surfboard/surfboard.h"
 #include "tests/fuzz/input.h"
+#include "tests/unit/core/rig.h"
 
 namespace perfboard::fuzz {
 namespace {
@@ -28,9 +29,10 @@ struct Came {
   uint32_t category;
 };
 
-class Bench {
+class Bench : public Rig {
  public:
   explicit Bench(Input& source) : in(source), board_(std::make_unique<SurfBoard>()) {
+    now = 0;
     start(board_.get());
     surf_io_write(&b(), SURF_EBCR, SURF_EBCR_ENABLE | in.below(8) << SURF_EBCR_IRLEV_SHIFT, 4);
     const uint32_t shift = SURF_PUT(ACDR_LAT_N, kLatN) | SURF_PUT(ACDR_TSIZE, uint32_t{SURF_TSIZE_4MB}) |
@@ -46,7 +48,7 @@ class Bench {
     has.startup = xc4000::kFinishedClock;
     write(SURF_IEMR, in.u16());
     write(SURF_HTCR, SURF_HTCR_WEN | SURF_HTCR_HEN | SURF_HTCR_TEN);
-    now_ = last_.start_ns = 10'000;  // what came before it was enabled is not seen
+    now = last_.start_ns = 10'000;  // what came before it was enabled is not seen
   }
 
   void step() {
@@ -58,7 +60,7 @@ class Bench {
         surf_reg_read(&b(), in.below(16) * 4, 4);
         break;
       case 2:
-        changes_.emplace_back(now_, in.below(16));
+        changes_.emplace_back(now, in.below(16));
         write(SURF_PCLR, changes_.back().second);
         break;
       case 3:
@@ -114,32 +116,17 @@ class Bench {
         .remap = [](void*) {},
         .ext_drive = [](void*, bool) {},
     };
-    const PbHost host = {
-        .opaque = this,
-        .now = [](void* o) { return self(o).now_; },
-        .set_irq = [](void*, bool) {},
-        .arm = [](void* o, uint64_t t) { self(o).armed_ = t; },
-        .dma_read = nullptr,
-        .dma_write = nullptr,
-        .log = [](void*, pb_log_kind, const char*) {},
-    };
-    surf_init(board, &config, &host);
+    surf_init(board, &config, &host());
   }
   void pass(uint64_t ns) {
-    const uint64_t until = now_ + ns;
-    while (armed_ <= until) {
-      now_ = std::max(now_, armed_);
-      armed_ = PB_NEVER;
-      surf_timer(&b());
-    }
-    now_ = until;
+    pass_until(now + ns, [this] { surf_timer(&b()); });
   }
   // Handed over at its end, as the SNI does, or some time after, as a busy machine does. The gap to
   // the one before is often too small for the pipeline.
   void packet() {
     ShrimpPacket p{};
-    const bool now = in.flip();
-    p.start_ns = std::max(now ? now_ : 0, last_.start_ns + 1 + in.below(2500));
+    const bool soon = in.flip();
+    p.start_ns = std::max(soon ? now : 0, last_.start_ns + 1 + in.below(2500));
     if (changes_.size() > 8) p.start_ns = std::max(p.start_ns, changes_[changes_.size() - 8].first);
     p.words = static_cast<uint16_t>(1 + (in.flip() ? in.below(4) : in.below(1024)));
     p.end_ns = p.start_ns + 60 + in.below(4) * 60 + in.below(2) * 120 * p.words;
@@ -155,7 +142,7 @@ class Bench {
     last_ = p;
     const bool too_close = !came_.empty() && p.start_ns < std::max(came_.back().packet.start_ns + 1080,
                                                                    came_.back().packet.end_ns + 240);
-    pass((p.end_ns > now_ ? p.end_ns - now_ : 0) + (in.flip() ? 0 : in.below(600)));
+    pass((p.end_ns > now ? p.end_ns - now : 0) + (in.flip() ? 0 : in.below(600)));
     surf_packet(&b(), &p);
     if (too_close)
       ++dropped_;
@@ -200,7 +187,6 @@ class Bench {
   static inline std::vector<uint8_t> hist_ = std::vector<uint8_t>(kMemory);
   Input& in;
   std::unique_ptr<SurfBoard> board_;
-  uint64_t now_ = 0, armed_ = PB_NEVER;
   ShrimpPacket last_{};
   std::vector<Came> came_;
   std::vector<std::pair<uint64_t, uint32_t>> changes_;  // of PCLR.CAT

@@ -16,6 +16,7 @@
 #include "hw/surfboard/surfboard.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/surfboard/surfboard_packet.h"
+#include "tests/unit/core/rig.h"
 
 namespace perfboard::fuzz {
 namespace {
@@ -35,7 +36,7 @@ struct Memory {
 };
 Memory g_memory[2];
 
-class Bench {
+class Bench : public Rig {
  public:
   explicit Bench(Input& source) : in(source), board_(std::make_unique<SurfBoard>()) {
     for (Memory& m : g_memory) m.clear();
@@ -97,8 +98,7 @@ class Bench {
 
   void start(SurfBoard* board) {
     const SurfConfig config = configuration();
-    const PbHost host = this->host();
-    surf_init(board, &config, &host);
+    surf_init(board, &config, &host());
   }
   SurfConfig configuration() {
     return {
@@ -112,20 +112,6 @@ class Bench {
         .watch_memory = [](void* o, bool on) { self(o).watched_ = on; },
         .remap = [](void*) {},
         .ext_drive = [](void* o, bool low) { self(o).drive(low); },
-    };
-  }
-  PbHost host() {
-    return {
-        .opaque = this,
-        .now = [](void* o) { return self(o).now_; },
-        .set_irq = [](void* o, bool level) { self(o).irq_ = level; },
-        .arm = [](void* o, uint64_t t) { self(o).armed_ = t; },
-        .dma_read = nullptr,
-        .dma_write = nullptr,
-        .log =
-            [](void*, pb_log_kind, const char* line) {
-              FUZZ_CHECK(std::strlen(line) > 0 && !std::strchr(line, '\n'), "'%s'", line);
-            },
     };
   }
 
@@ -167,20 +153,20 @@ class Bench {
     FUZZ_CHECK((surf_io_read(&b(), SURF_EBCR, 4) & 0xfe) == 0, "unused bits of EBCR");
   }
   void packet() {
-    const ShrimpPacket p = random_packet(in, now_, last_start_);
-    if (in.flip()) pass_until(std::max(now_, p.end_ns));
+    const ShrimpPacket p = random_packet(in, now, last_start_);
+    if (in.flip()) pass_until(std::max(now, p.end_ns));
     surf_packet(&b(), &p);
   }
-  void pass(uint64_t ns) { pass_until(ns > INT64_MAX / 2 - now_ ? now_ : now_ + ns); }
+  void pass(uint64_t ns) { pass_until(ns > INT64_MAX / 2 - now ? now : now + ns); }
   void pass_until(uint64_t t) {
-    for (int turns = 0; armed_ <= t; ++turns) {
+    for (int turns = 0; armed <= t; ++turns) {
       FUZZ_CHECK(turns < 1000, "the timer asks for %llu again and again",
-                 static_cast<unsigned long long>(armed_));
-      now_ = std::max(now_, armed_);
-      armed_ = PB_NEVER;
+                 static_cast<unsigned long long>(armed));
+      now = std::max(now, armed);
+      armed = PB_NEVER;
       surf_timer(&b());
     }
-    now_ = t;
+    now = t;
   }
   void memory_by_guest() {
     const bool hist = in.flip();
@@ -231,7 +217,7 @@ class Bench {
   // The state goes into a board of its own; that one continues, and nobody must see a difference.
   void snapshot() {
     surf_receive_time(&b());  // what was due has happened
-    const bool irq = irq_;
+    const bool was = irq;
     const uint32_t leds = surf_leds(&b());
     auto fresh = std::make_unique<SurfBoard>();
     start(fresh.get());
@@ -242,7 +228,7 @@ class Bench {
     char why[PB_WHY_BYTES] = "";
     FUZZ_CHECK(surf_state_ok(&b(), &s(), why, sizeof why), "%s", why);
     surf_post_load(&b());
-    FUZZ_CHECK(irq_ == irq, "the line was %d and is %d", irq, irq_);
+    FUZZ_CHECK(irq == was, "the line was %d and is %d", was, irq);
     if (oscillates(s().ttcr)) tell_level();  // where it was in its swing is not kept
     FUZZ_CHECK(oscillates(s().ttcr) || surf_leds(&b()) == leds, "LEDs were %x and are %x", leds,
                surf_leds(&b()));
@@ -265,7 +251,7 @@ class Bench {
     FUZZ_CHECK(s().acdr >> SURF_ACDR_BITS == 0, "shift register %x", s().acdr);
     if (!enabled) {
       FUZZ_CHECK(s().iemr == 0, "disabled, IEMR %x", s().iemr);
-      FUZZ_CHECK(!irq_, "disabled, but it interrupts");
+      FUZZ_CHECK(!irq, "disabled, but it interrupts");
       FUZZ_CHECK(!driven_low_, "disabled, but it drives the wire");
       FUZZ_CHECK(s().pipe_count == 0, "disabled, but a packet is in the pipeline");
       return;
@@ -274,8 +260,8 @@ class Bench {
     const uint32_t iemr = read(SURF_IEMR);
     FUZZ_CHECK((iscr & ~(SURF_ISCR_CONDITIONS | SURF_ISCR_PEND)) == 0, "ISCR %x", iscr);
     const bool wanted = (iscr & iemr & SURF_ISCR_CONDITIONS) && irq_number >= 0;
-    FUZZ_CHECK(irq_ == wanted, "ISCR %x IEMR %x line %d", iscr, iemr, irq_);
-    FUZZ_CHECK(((iscr & SURF_ISCR_PEND) != 0) == irq_, "PEND of ISCR %x, line %d", iscr, irq_);
+    FUZZ_CHECK(irq == wanted, "ISCR %x IEMR %x line %d", iscr, iemr, irq);
+    FUZZ_CHECK(((iscr & SURF_ISCR_PEND) != 0) == irq, "PEND of ISCR %x, line %d", iscr, irq);
     const uint32_t count = s().fifo.count, room = SURF_FIFO_SLOTS - count;
     FUZZ_CHECK(((iscr & SURF_ISCR_FNE) != 0) == (count != 0), "FNE with %u", count);
     FUZZ_CHECK(((iscr & SURF_ISCR_FF) != 0) == (room == 0), "FF with %u", count);
@@ -285,11 +271,10 @@ class Bench {
     if (read(SURF_HTCR) & SURF_HTCR_PRS) FUZZ_CHECK(s().pipe_count == 0 && !s().open_valid, "PRS");
     check_wire(iscr);
     const uint32_t leds = surf_leds(&b());
-    FUZZ_CHECK((leds >> 6 & 1) == irq_ && (leds >> 3 & 1) == (count != 0) && leds >> 10 == 0, "LEDs %x",
-               leds);
+    FUZZ_CHECK((leds >> 6 & 1) == irq && (leds >> 3 & 1) == (count != 0) && leds >> 10 == 0, "LEDs %x", leds);
     FUZZ_CHECK((leds >> 4 & 1) == (read(SURF_HTCR) & 1) && (leds & 1) == !s().ext_high, "LEDs %x", leds);
-    const bool interrupts = iemr != 0 && irq_number >= 0 && !irq_;
-    FUZZ_CHECK(s().pipe_count == 0 || !interrupts || armed_ <= s().pipe[0].done_ns,
+    const bool interrupts = iemr != 0 && irq_number >= 0 && !irq;
+    FUZZ_CHECK(s().pipe_count == 0 || !interrupts || armed <= s().pipe[0].done_ns,
                "an interrupt waits for a timer that nobody set");
   }
   // A board that inverts its own wire has no level at which it could rest.
@@ -316,8 +301,8 @@ class Bench {
   Input& in;
   std::unique_ptr<SurfBoard> board_;
   uint32_t sizes_[2];
-  uint64_t now_ = 1'000'000, armed_ = PB_NEVER, last_start_ = 0;
-  bool irq_ = false, driven_low_ = false, others_low_ = false, wired_back_ = true, watched_ = true;
+  uint64_t last_start_ = 0;
+  bool driven_low_ = false, others_low_ = false, wired_back_ = true, watched_ = true;
 };
 
 }  // namespace

@@ -2,72 +2,58 @@
 //
 // Damaged snapshots of a SurfBoard: see state_bench.h.
 #include <algorithm>
-#include <vector>
 
 #include "guest/surfboard/regs.h"
 #include "hw/fpga/load.h"
-#include "hw/surfboard/surfboard.h"
-#include "tests/fuzz/machine.h"
 #include "tests/fuzz/state_bench.h"
 #include "tests/fuzz/surfboard/surfboard_packet.h"
+#include "tests/unit/surfboard/fixture.h"
 
-namespace perfboard::fuzz {
+namespace perfboard::surf {
 namespace {
 
-constexpr uint32_t kMemory = 4u << 20;
+using fuzz::running::in;
+constexpr uint32_t kSimm = 4 * kMiB;
+BlankMemory g_memory[] = {BlankMemory(kSimm), BlankMemory(kSimm)};  // for all inputs
 
-class Rig : public Machine {
+class OnSurf : public boards::On<fuzz::StateBench, SurfBench, [](SurfBench& b) { return &b.board; },
+                                 surf_state_ok, surf_load> {
  public:
-  using State = SurfState;
-  static constexpr Place kPlaces[] = {
-      {0, offsetof(SurfState, has)},
-      {offsetof(SurfState, has.count), sizeof(HasState) - offsetof(HasState, count)},
-      {offsetof(SurfState, fifo.head), sizeof(SurfFifo) - offsetof(SurfFifo, head)},
-      {offsetof(SurfState, pipe), sizeof(SurfState) - offsetof(SurfState, pipe)},
-  };
-
-  explicit Rig(Input& source) : in(source), board_(std::make_unique<SurfBoard>()) {
-    bytes_[0] = in.below(4) ? kMemory : 0;
-    bytes_[1] = in.below(4) ? kMemory : 0;
-    const SurfConfig config = {
-        .trace_bytes = bytes_[0],
-        .hist_bytes = bytes_[1],
-        .trace = bytes_[0] ? memory_[0].data() : nullptr,
-        .hist = bytes_[1] ? memory_[1].data() : nullptr,
-        .product_id = SURF_PRODUCT_ID,
-        .opaque = this,
-        .wrote =
-            [](void* o, surf_memory which, uint32_t at, uint32_t n) {
-              const uint32_t size = self(o).bytes_[which == SURF_MEM_HIST];
-              FUZZ_CHECK(at < size && n <= size - at, "%u bytes at %u of %u", n, at, size);
-            },
-        .watch_memory = [](void* o, bool on) { self(o).watched_ = on; },
-        .remap = [](void*) {},
-        .ext_drive = [](void* o, bool low) { self(o).drive(low); },
+  OnSurf()
+      : On(SurfBench::Sizes{
+            .trace = in.below(4) ? kSimm : 0, .hist = in.below(4) ? kSimm : 0, .lent = g_memory}) {}
+  void reset() override { surf_power_on(&b()); }
+  void same_wires(StateBench& other) override {
+    const SurfState& s = static_cast<OnSurf&>(other).bench.state();
+    bench.state().ext_high = s.ext_high;
+    std::copy(std::begin(s.ext_changed_ns), std::end(s.ext_changed_ns), bench.state().ext_changed_ns);
+    bench.state().clock_base_ns = s.clock_base_ns;
+    bench.state().lines = s.lines;
+  }
+  void set_up() override {
+    surf_io_write(&b(), SURF_EBCR, SURF_EBCR_ENABLE | in.below(8) << SURF_EBCR_IRLEV_SHIFT, 4);
+    for (uint32_t i = 0; i < SURF_ACDR_BITS; ++i)
+      surf_reg_write(&b(), SURF_ACDR, (12u << SURF_ACDR_LAT_N_SHIFT) >> i & 1, 4);
+    surf_reg_write(&b(), SURF_IEMR, in.u16(), 4);
+    surf_reg_write(&b(), SURF_HTCR, in.u8() & 7, 4);
+  }
+  std::span<const fuzz::Place> places() override {
+    static constexpr fuzz::Place kPlaces[] = {
+        {0, offsetof(SurfState, has)},
+        {offsetof(SurfState, has.count), sizeof(HasState) - offsetof(HasState, count)},
+        {offsetof(SurfState, fifo.head), sizeof(SurfFifo) - offsetof(SurfFifo, head)},
+        {offsetof(SurfState, pipe), sizeof(SurfState) - offsetof(SurfState, pipe)},
     };
-    surf_init(&b(), &config, &host());
-    set_up();
+    return kPlaces;
+  }
+  void check_outside() override {
+    const SurfState& s = bench.state();
+    FUZZ_CHECK(bench.irq == bool(s.lines.irq) && (!bench.irq || surf_irq_number(&b()) >= 0),
+               "line %d, lines.irq %u", bench.irq, s.lines.irq);
+    FUZZ_CHECK(bench.driven_low == bool(s.lines.ext_low), "it pulls the wire: %d", bench.driven_low);
   }
 
-  SurfState& state() { return board_->state; }
-  bool ok(const SurfState& s, char* why) { return surf_state_ok(&b(), &s, why, PB_WHY_BYTES); }
-  bool load(const SurfState& s, char* why) { return surf_load(&b(), &s, why, PB_WHY_BYTES); }
-  void check_line() {
-    const SurfState& s = state();
-    FUZZ_CHECK(irq_ == bool(s.lines.irq) && (!irq_ || surf_irq_number(&b()) >= 0), "line %d, lines.irq %u",
-               irq_, s.lines.irq);
-  }
-  void check_reset() {
-    const SurfState& s = state();
-    FUZZ_CHECK(!surf_enabled(&b()) && s.iscr == 0 && s.htcr == SURF_HTCR_FRS && s.pipe_count == 0 &&
-                   s.fifo.count == 0 && s.has.prog == 1 && s.acdr == 0 && s.ttcr == 0,
-               "refused, and not reset: EBCR %x", s.ebcr);
-    FUZZ_CHECK(!irq_ && armed_ == PB_NEVER && !driven_low_, "refused: line %d, armed %llu, pulls the wire %d",
-               irq_, static_cast<unsigned long long>(armed_), driven_low_);
-    set_up();
-  }
-
-  void operate() {
+  void operate() override {
     switch (in.below(12)) {
       case 0:
         surf_reg_write(&b(), in.below(4) ? in.below(16) * 4 : in.u16(), in.value(), 1u << in.below(3));
@@ -88,8 +74,7 @@ class Rig : public Machine {
         surf_io_write(&b(), 0xc80 + in.below(8), in.value(), 1u << in.below(3));
         break;
       case 9:
-        others_low_ = in.flip();
-        tell_level();
+        bench.pull(in.flip());
         break;
       case 10:
         bitstream();
@@ -101,19 +86,10 @@ class Rig : public Machine {
   }
 
  private:
-  SurfBoard& b() { return *board_; }
-  static Rig& self(void* o) { return *static_cast<Rig*>(o); }
-
-  void set_up() {
-    surf_io_write(&b(), SURF_EBCR, SURF_EBCR_ENABLE | in.below(8) << SURF_EBCR_IRLEV_SHIFT, 4);
-    for (uint32_t i = 0; i < SURF_ACDR_BITS; ++i)
-      surf_reg_write(&b(), SURF_ACDR, (12u << SURF_ACDR_LAT_N_SHIFT) >> i & 1, 4);
-    surf_reg_write(&b(), SURF_IEMR, in.u16(), 4);
-    surf_reg_write(&b(), SURF_HTCR, in.u8() & 7, 4);
-  }
+  SurfBoard& b() { return bench.board; }
   // The HAS, part of its stream's clocks; at times as if all but the last bits had come.
   void bitstream() {
-    HasState& h = state().has;
+    HasState& h = bench.state().has;
     surf_reg_write(&b(), SURF_FCCR, 0, 4);
     if (!h.prog && surf_enabled(&b()) && in.below(4) == 0) {
       h.phase = xc4000::kFrameData;
@@ -140,38 +116,26 @@ class Rig : public Machine {
         break;
       case 4:
         surf_leds(&b());
-        if (watched_) surf_memory_access(&b());
+        if (bench.watched) surf_memory_access(&b());
         break;
       default:
         set_up();
     }
   }
   void packet() {
-    const ShrimpPacket p = random_packet(in, now_, last_start_);
-    if (in.flip()) pass(std::max(now_, p.end_ns) - now_);
+    const ShrimpPacket p = fuzz::random_packet(in, bench.now, last_start_);
+    if (in.flip()) pass(std::max(bench.now, p.end_ns) - bench.now);
     surf_packet(&b(), &p);
   }
   void pass(uint64_t ns) {
-    Machine::pass(ns, 100, [this] { surf_timer(&b()); });
+    bench.Rig::pass_until(bench.now + ns, [this] { surf_timer(&b()); }, 100);
   }
-  void drive(bool low) {
-    driven_low_ = low;
-    tell_level();
-  }
-  void tell_level() { surf_ext_input(&b(), !(others_low_ || driven_low_)); }
-
-  static inline std::vector<uint8_t> memory_[2] = {std::vector<uint8_t>(kMemory),
-                                                   std::vector<uint8_t>(kMemory)};
-  Input& in;
-  std::unique_ptr<SurfBoard> board_;
-  uint32_t bytes_[2];
   uint64_t last_start_ = 0;
-  bool watched_ = true, driven_low_ = false, others_low_ = false;
 };
 
 }  // namespace
-}  // namespace perfboard::fuzz
+}  // namespace perfboard::surf
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  return perfboard::fuzz::run_bench<perfboard::fuzz::StateBench<perfboard::fuzz::Rig>>(data, size);
+std::unique_ptr<perfboard::fuzz::StateBench> perfboard::fuzz::make_board() {
+  return std::make_unique<surf::OnSurf>();
 }

@@ -3,7 +3,7 @@
 // What a board gives to the tests that all boards share (unit-boards): tests/unit/NAME/board.cc says how one
 // is made, and rows.
 //
-//   struct OnXBench : On<XBench> { ... };                  how the common tests use the fixture
+//   class OnX : public On<OnBench, XBench, ...> { ... };   how the common tests use the fixture (on.h)
 //   const Registered kX({.view = x_view(), ...});          one for each board: an object is enough
 //
 // A way is what a driver does, with the row of the view's list that it meets. A variant is a configuration:
@@ -21,48 +21,26 @@
 #include <vector>
 
 #include "hw/core/view.h"
+#include "tests/unit/boards/on.h"
 #include "tests/unit/boards/state_members.h"
-#include "tests/unit/core/rig.h"
 
 namespace perfboard::boards {
 
 // A board with the machine around it.
-class OnBench {
+class OnBench : public OnBase {
  public:
-  virtual ~OnBench() = default;
-  virtual Rig& rig() = 0;
-  virtual void* model() = 0;  // as the view takes it
-  virtual std::span<uint8_t> state() = 0;
-  virtual bool ok(const void* image, char* why, uint32_t size) = 0;    // x_state_ok()
-  virtual bool load(const void* image, char* why, uint32_t size) = 0;  // x_load()
-  virtual void save() {}                                               // x_pre_save()
-  virtual void reset() = 0;                                            // as a refused snapshot leaves it
-  virtual void guest_reset() = 0;                                      // by the bus
-  virtual void make_busy() {}                                          // all that a state can hold is in use
-  virtual void lives_on() {}  // after a refused snapshot: it works as a new one
+  virtual void* model() = 0;               // as the view takes it
+  virtual void save() {}                   // x_pre_save()
+  virtual void guest_reset() { reset(); }  // by the bus
+  virtual void make_busy() {}              // all that a state can hold is in use
+  virtual void lives_on() {}               // after a refused snapshot: it works as a new one
   virtual void act(
       std::mt19937& random) = 0;  // a step of a driver, of traffic or of time; the model is at the present
-  virtual std::optional<uint32_t> read(
-      unsigned window, uint64_t offset) = 0;  // as the guest does; nothing: it is not answered now
+  // As the guest does; nothing: it is not answered now.
+  virtual std::optional<uint32_t> read(unsigned window, uint64_t offset) = 0;
   // How many of a row there are here; 0: one, which has no number.
   virtual uint32_t units(const Register&) { return 0; }
   virtual uint32_t entries(const Register&) { return 0; }
-};
-
-// A copy of its state.
-inline std::vector<uint8_t> image_of(OnBench& bench) {
-  std::vector<uint8_t> image(bench.state().size());
-  std::memcpy(image.data(), bench.state().data(), image.size());
-  return image;
-}
-
-template <typename Fixture>
-class On : public OnBench {
- public:
-  template <typename... Arguments>
-  explicit On(Arguments... arguments) : bench(arguments...) {}
-  Rig& rig() override { return bench; }
-  Fixture bench;
 };
 
 struct Way {
@@ -83,7 +61,7 @@ std::vector<Way> ways(const WayOf<Fixture> (&rows)[n]) {
   std::vector<Way> all;
   for (const WayOf<Fixture>& row : rows)
     all.push_back({row.number, row.what, row.variant,
-                   [go = row.go](OnBench& b) { go(static_cast<On<Fixture>&>(b).bench); }});
+                   [go = row.go](OnBench& b) { go(static_cast<Fixture&>(b.rig())); }});
   return all;
 }
 

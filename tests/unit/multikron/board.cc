@@ -14,18 +14,13 @@
 namespace perfboard::mk {
 namespace {
 
-class OnMultiKron : public boards::On<MkBench> {
+class OnMultiKron
+    : public boards::On<boards::OnBench, MkBench, [](MkBench& b) { return &b.chip; }, mk_state_ok, mk_load> {
  public:
   void* model() override { return &bench.chip; }
-  std::span<uint8_t> state() override {
-    return {reinterpret_cast<uint8_t*>(&bench.state()), sizeof(MkState)};
-  }
-  bool ok(const void* image, char* why, uint32_t size) override {
-    return mk_state_ok(&bench.chip, static_cast<const MkState*>(image), why, size);
-  }
   bool load(const void* image, char* why, uint32_t size) override {
     bench.out.clear();
-    return mk_load(&bench.chip, static_cast<const MkState*>(image), why, size);
+    return On::load(image, why, size);
   }
   void save() override { mk_pre_save(&bench.chip); }
   void reset() override { mk_power_on(&bench.chip); }

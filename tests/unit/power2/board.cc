@@ -20,22 +20,13 @@ enum Variant : unsigned { kPower, kOwnMark };
 constexpr uint32_t window(unsigned n, uint32_t r) { return reg::kWindow + reg::kWindowBytes * n + r; }
 
 // The state is the first monitor's.
-class OnPower2 : public boards::On<Bench> {
+class OnPower2 : public boards::On<boards::OnBench, Bench, [](Bench& b) { return &b.monitors[0]; },
+                                   p2_state_ok, p2_load> {
  public:
   explicit OnPower2(unsigned variant) : On(Bench::Options{.power = variant == kPower}) {}
   void* model() override { return &bench.card; }
-  std::span<uint8_t> state() override {
-    return {reinterpret_cast<uint8_t*>(&bench.state()), sizeof(P2State)};
-  }
-  bool ok(const void* image, char* why, uint32_t size) override {
-    return p2_state_ok(&bench.monitors[0], static_cast<const P2State*>(image), why, size);
-  }
-  bool load(const void* image, char* why, uint32_t size) override {
-    return p2_load(&bench.monitors[0], static_cast<const P2State*>(image), why, size);
-  }
   void save() override { p2_pre_save(&bench.monitors[0]); }
   void reset() override { p2_reset(&bench.monitors[0]); }
-  void guest_reset() override { p2_reset(&bench.monitors[0]); }
   uint32_t units(const Register& r) override { return find(kRegisters, r.offset) == &r ? 1 : 0; }
   std::optional<uint32_t> read(unsigned w, uint64_t offset) override {
     return static_cast<uint32_t>(bench.load(static_cast<uint32_t>(offset), 4, w == 1));

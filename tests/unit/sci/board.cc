@@ -17,21 +17,12 @@ namespace {
 
 enum Variant : unsigned { kUntimed, kTimed };
 
-class OnSci : public boards::On<SciBench> {
+class OnSci : public boards::On<boards::OnBench, SciBench, [](SciBench& b) { return b.adapter(); },
+                                sci_state_ok, sci_load> {
  public:
   explicit OnSci(unsigned variant) : On(SciBench::Setup{.latency = variant == kTimed}) {}
   void* model() override { return bench.adapter(); }
-  std::span<uint8_t> state() override {
-    return {reinterpret_cast<uint8_t*>(&bench.state()), sizeof(SciState)};
-  }
-  bool ok(const void* image, char* why, uint32_t size) override {
-    return sci_state_ok(bench.adapter(), static_cast<const SciState*>(image), why, size);
-  }
-  bool load(const void* image, char* why, uint32_t size) override {
-    return sci_load(bench.adapter(), static_cast<const SciState*>(image), why, size);
-  }
   void reset() override { sci_reset(bench.adapter()); }
-  void guest_reset() override { sci_reset(bench.adapter()); }
   uint32_t units(const Register& r) override { return at_most(r, kStatistics, 4); }
   uint32_t entries(const Register& r) override { return at_most(r, kTable, 16); }
   std::optional<uint32_t> read(unsigned, uint64_t offset) override {

@@ -26,19 +26,11 @@ void update(SniBench& b, uint32_t words) {
   b.write("DUWC", words);
 }
 
-class OnShrimp : public boards::On<SniBench> {
+class OnShrimp : public boards::On<boards::OnBench, SniBench, [](SniBench& b) { return b.board(); },
+                                   sni_state_ok, sni_load> {
  public:
   OnShrimp() : On(SniBench::Setup{.fifo_words = SNI_FIFO_MIN}) {}
   void* model() override { return bench.board(); }
-  std::span<uint8_t> state() override {
-    return {reinterpret_cast<uint8_t*>(&bench.state()), sizeof(SniState)};
-  }
-  bool ok(const void* image, char* why, uint32_t size) override {
-    return sni_state_ok(bench.board(), static_cast<const SniState*>(image), why, size);
-  }
-  bool load(const void* image, char* why, uint32_t size) override {
-    return sni_load(bench.board(), static_cast<const SniState*>(image), why, size);
-  }
   void reset() override { sni_power_on(bench.board()); }
   void guest_reset() override { sni_bus_reset(bench.board()); }
   uint32_t entries(const Register& r) override { return entries_of(sni_view(), r); }

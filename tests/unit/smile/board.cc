@@ -24,33 +24,19 @@ void regions(Bench& b, uint32_t n) {
 }
 constexpr uint32_t kCommandAt = SMILE_CCM_BASE + 4, kClearAt = SMILE_CCM_BASE + 0x14;
 
-class OnSmile : public boards::On<Bench> {
+class OnSmile : public boards::On<boards::OnBench, Bench, [](Bench& b) { return b.hwm.get(); },
+                                  smile_state_ok, smile_load> {
  public:
   explicit OnSmile(unsigned variant)
-      : On(Bench::Options{
-            .entries = 8, .queue = 100, .design = variant == kStatic ? SMILE_STATIC : SMILE_DYNAMIC}) {
-    if (variant != kDaughter) return;
-    SmileConfig config = bench.hwm->config;
-    config.two = true;
-    config.initial = SMILE_TARGET;
-    config.daughter = SMILE_DYNAMIC;
-    const PbHost host = bench.hwm->host;
-    smile_init(bench.hwm.get(), &config, &host);
-    bench.effects.clear();
+      : On(Bench::Options{.entries = 8,
+                          .queue = 100,
+                          .design = variant == kStatic ? SMILE_STATIC : SMILE_DYNAMIC,
+                          .two = variant == kDaughter}) {
+    if (variant == kDaughter) bench.effects.clear();  // its design is loaded
   }
   void* model() override { return bench.hwm.get(); }
-  std::span<uint8_t> state() override {
-    return {reinterpret_cast<uint8_t*>(&bench.hwm->state), sizeof(SmileState)};
-  }
-  bool ok(const void* image, char* why, uint32_t size) override {
-    return smile_state_ok(bench.hwm.get(), static_cast<const SmileState*>(image), why, size);
-  }
-  bool load(const void* image, char* why, uint32_t size) override {
-    return smile_load(bench.hwm.get(), static_cast<const SmileState*>(image), why, size);
-  }
   void save() override { smile_pre_save(bench.hwm.get()); }
   void reset() override { smile_reset(bench.hwm.get()); }
-  void guest_reset() override { smile_reset(bench.hwm.get()); }
   uint32_t entries(const Register& r) override {
     return r.name.starts_with("RANGE") ? bench.config.entries : entries_of(smile_view(), r);
   }

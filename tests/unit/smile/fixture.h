@@ -98,19 +98,30 @@ class Bench : public Rig {
     uint32_t entries = 16, queue = 64, node = 0;
     enum smile_design design = SMILE_DYNAMIC;
     bool wave = true;
+    bool two = false;            // with a daughter board, which holds the design
+    uint32_t xchecker_rate = 0;  // and memory for what comes through its cable; 0: neither
   };
   Bench() : Bench(Options{}) {}
-  explicit Bench(const Options& o) : queue_bytes(8 * o.queue), hwm(std::make_unique<SmileHwm>()) {
+  explicit Bench(const Options& o)
+      : queue_bytes(8 * o.queue),
+        daughter_memory(o.two && o.xchecker_rate ? SMILE_DAUGHTER_BYTES : 0),
+        hwm(std::make_unique<SmileHwm>()) {
     config = {
         .entries = o.entries,
         .queue = o.queue,
         .node = o.node,
-        .initial = o.design,
+        .initial = o.two ? SMILE_TARGET : o.design,
         .cclk = SMILE_DEFAULT_CCLK,
         .ring = ring,
         .swap_queue = o.queue ? queue_bytes.data() : nullptr,
         .opaque = this,
     };
+    if (o.two) {
+      config.two = true;
+      config.daughter = o.design;
+      config.daughter_memory = o.xchecker_rate ? daughter_memory.data() : nullptr;
+      config.xchecker_rate = o.xchecker_rate;
+    }
     if (o.wave)
       config.wave = [](void* p, const SciPacket* packet, const SmileWave* w) {
         EXPECT_EQ(packet == nullptr, w->last == SMILE_SWAP_ALL);
@@ -119,6 +130,7 @@ class Bench : public Rig {
     char why[200] = "";
     EXPECT_TRUE(smile_config_ok(&config, why, sizeof why)) << why;
     smile_init(hwm.get(), &config, &host());
+    if (o.two) return;
     smile_set_design(hwm.get(), o.design);
     if (o.design == SMILE_DYNAMIC) set(reg::kMask, mask::kAll);
     if (o.design != SMILE_NONE) set(reg::kMcr, mcr::kRun);
@@ -210,7 +222,7 @@ class Bench : public Rig {
   void clear_interrupt() { hwm->state.card.interrupt = 0; }
   SmileTarget& target() { return hwm->state.target; }
 
-  std::vector<uint8_t> queue_bytes;
+  std::vector<uint8_t> queue_bytes, daughter_memory;
   std::unique_ptr<SmileHwm> hwm;
   SmileConfig config;
   uint8_t ring[4 * 4096] = {};

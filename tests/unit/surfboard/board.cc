@@ -17,18 +17,10 @@
 namespace perfboard::surf {
 namespace {
 
-class OnSurf : public boards::On<SurfBench> {
+class OnSurf : public boards::On<boards::OnBench, SurfBench, [](SurfBench& b) { return &b.board; },
+                                 surf_state_ok, surf_load> {
  public:
   void* model() override { return &bench.board; }
-  std::span<uint8_t> state() override {
-    return {reinterpret_cast<uint8_t*>(&bench.state()), sizeof(SurfState)};
-  }
-  bool ok(const void* image, char* why, uint32_t size) override {
-    return surf_state_ok(&bench.board, static_cast<const SurfState*>(image), why, size);
-  }
-  bool load(const void* image, char* why, uint32_t size) override {
-    return surf_load(&bench.board, static_cast<const SurfState*>(image), why, size);
-  }
   void reset() override { surf_power_on(&bench.board); }
   void guest_reset() override { surf_bus_reset(&bench.board); }
   std::optional<uint32_t> read(unsigned window, uint64_t offset) override {

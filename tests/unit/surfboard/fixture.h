@@ -39,13 +39,17 @@ class SurfBench : public Rig {
   struct Sizes {
     uint32_t trace = 4 * kMiB;
     uint32_t hist = 4 * kMiB;
+    BlankMemory* lent = nullptr;  // two that are used, with what is in them, instead of new ones
   };
   struct Entry {
     std::array<uint32_t, 4> word;
   };
 
   SurfBench() : SurfBench(Sizes{}) {}
-  explicit SurfBench(Sizes sizes) : trace_memory(sizes.trace), hist_memory(sizes.hist) {
+  explicit SurfBench(Sizes sizes)
+      : own_{BlankMemory(sizes.lent ? 0 : sizes.trace), BlankMemory(sizes.lent ? 0 : sizes.hist)},
+        trace_memory(sizes.lent ? sizes.lent[0] : own_[0]),
+        hist_memory(sizes.lent ? sizes.lent[1] : own_[1]) {
     const SurfConfig config = {
         .trace_bytes = sizes.trace,
         .hist_bytes = sizes.hist,
@@ -53,7 +57,13 @@ class SurfBench : public Rig {
         .hist = sizes.hist ? hist_memory.data() : nullptr,
         .product_id = SURF_PRODUCT_ID,
         .opaque = this,
-        .wrote = [](void* o, enum surf_memory, uint32_t, uint32_t bytes) { self(o).stored += bytes; },
+        .wrote =
+            [](void* o, enum surf_memory which, uint32_t at, uint32_t bytes) {
+              SurfBench& b = self(o);
+              const SurfConfig& c = b.board.config;
+              EXPECT_LE(at + uint64_t{bytes}, which == SURF_MEM_HIST ? c.hist_bytes : c.trace_bytes);
+              b.stored += bytes;
+            },
         .watch_memory = [](void* o, bool on) { self(o).watched = on; },
         .remap = [](void* o) { ++self(o).remaps; },
         .ext_drive = [](void* o, bool low) { self(o).drive(low); },
@@ -168,7 +178,12 @@ class SurfBench : public Rig {
   }
 
   SurfBoard board;
-  BlankMemory trace_memory, hist_memory;
+
+ private:
+  BlankMemory own_[2];
+
+ public:
+  BlankMemory &trace_memory, &hist_memory;
   uint64_t stored = 0;
   int remaps = 0;
   int drives = 0;

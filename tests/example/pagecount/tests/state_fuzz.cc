@@ -4,55 +4,53 @@
 #include "tests/example/pagecount/pagecount.h"
 #include "tests/fuzz/state_bench.h"
 
-namespace perfboard::fuzz {
+namespace perfboard::pagecount {
 namespace {
 
-class Rig {
- public:
-  using State = PageCountState;
-  static constexpr Place kPlaces[] = {{0, sizeof(State)}};
+using fuzz::running::in;
 
-  explicit Rig(Input& source) : in(source) {
-    board_.host = {.opaque = this,
-                   .now = nullptr,
-                   .set_irq = [](void* o, bool level) { static_cast<Rig*>(o)->irq_ = level; },
-                   .arm = [](void* o, uint64_t) { static_cast<Rig*>(o)->armed_ = true; }};
-    pagecount_power_on(&board_);
+struct Bench : Rig {
+  Bench() {
+    board.host = host();
+    pagecount_power_on(&board);
   }
-  State& state() { return board_.state; }
-  bool ok(const State& s, char* why) { return pagecount_state_ok(&s, why, PB_WHY_BYTES); }
-  bool load(const State& s, char* why) { return pagecount_load(&board_, &s, why, PB_WHY_BYTES); }
-  void check_line() {
-    if (armed_) armed_ = false, pagecount_timer(&board_);
-    FUZZ_CHECK(irq_ == (state().stores && state().ctrl), "the line is %d", irq_);
+  PageCount board;
+};
+bool state_ok(PageCount*, const PageCountState* s, char* why, uint32_t size) {
+  return pagecount_state_ok(s, why, size);
+}
+
+class OnPageCount : public boards::On<fuzz::StateBench, Bench, [](Bench& b) { return &b.board; }, state_ok,
+                                      pagecount_load> {
+ public:
+  void reset() override { pagecount_power_on(&bench.board); }
+  std::span<const fuzz::Place> places() override {
+    static constexpr fuzz::Place kPlaces[] = {{0, sizeof(PageCountState)}};
+    return kPlaces;
   }
-  void check_reset() {
-    FUZZ_CHECK(!state().page && !state().stores && !state().ctrl && !state().deaf,
-               "refused, and not powered on anew");
+  void check_outside() override {
+    if (bench.armed != PB_NEVER) bench.armed = PB_NEVER, pagecount_timer(&bench.board);
+    const PageCountState& s = bench.board.state;
+    FUZZ_CHECK(bench.irq == (s.stores && s.ctrl), "the line is %d", bench.irq);
   }
-  void operate() {
+  void operate() override {
     const uint32_t size = 1u << in.below(3), offset = in.below(12) & ~(size - 1);
     switch (in.below(8)) {
       case 0:
-        return pagecount_reset(&board_);
+        return pagecount_reset(&bench.board);
       case 1:
-        return void(pagecount_read(&board_, offset, size));
+        return void(pagecount_read(&bench.board, offset, size));
       case 2:
-        return pagecount_write(&board_, offset, size, in.value());
+        return pagecount_write(&bench.board, offset, size, in.value());
       default:
-        pagecount_stored(&board_, 0);
+        pagecount_stored(&bench.board, 0);
     }
   }
-
- private:
-  Input& in;
-  PageCount board_;
-  bool irq_ = false, armed_ = false;
 };
 
 }  // namespace
-}  // namespace perfboard::fuzz
+}  // namespace perfboard::pagecount
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  return perfboard::fuzz::run_bench<perfboard::fuzz::StateBench<perfboard::fuzz::Rig>>(data, size);
+std::unique_ptr<perfboard::fuzz::StateBench> perfboard::fuzz::make_board() {
+  return std::make_unique<pagecount::OnPageCount>();
 }

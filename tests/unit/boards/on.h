@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// OnBase - a board with the machine around it, as tests of all boards take its snapshots; On - such a one,
+// made of a fixture, its model and the model's functions.
+//
+//   class OnX : public boards::On<boards::OnBench, XBench, [](XBench& b) { return &b.board; }, x_state_ok, x_load>
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "tests/unit/core/rig.h"
+
+namespace perfboard::boards {
+
+class OnBase {
+ public:
+  virtual ~OnBase() = default;
+  virtual Rig& rig() = 0;
+  virtual std::span<uint8_t> state() = 0;
+  virtual bool ok(const void* image, char* why, uint32_t size) = 0;    // x_state_ok()
+  virtual bool load(const void* image, char* why, uint32_t size) = 0;  // x_load()
+  virtual void reset() = 0;                                            // as a refused snapshot leaves it
+};
+
+// A copy of its state.
+inline std::vector<uint8_t> image_of(OnBase& bench) { return {bench.state().begin(), bench.state().end()}; }
+
+template <typename Base, typename Fixture, auto kChip, auto kOk, auto kLoad>
+class On : public Base {
+ public:
+  template <typename... Arguments>
+  explicit On(Arguments... arguments) : bench(arguments...) {}
+  Rig& rig() override { return bench; }
+  std::span<uint8_t> state() override {
+    return {reinterpret_cast<uint8_t*>(&kChip(bench)->state), sizeof(State)};
+  }
+  bool ok(const void* image, char* why, uint32_t size) override {
+    return kOk(kChip(bench), static_cast<const State*>(image), why, size);
+  }
+  bool load(const void* image, char* why, uint32_t size) override {
+    return kLoad(kChip(bench), static_cast<const State*>(image), why, size);
+  }
+  Fixture bench;
+
+ private:
+  using State = std::remove_reference_t<decltype(kChip(std::declval<Fixture&>())->state)>;
+};
+
+}  // namespace perfboard::boards
