@@ -2,7 +2,7 @@
  *
  * Taps - observers of the guest's own loads and stores. A board's shim opens one and says what it wants to hear:
  *
- *   PbTap *t = pb_tap_new(&ops, board, &why);           when a device is made
+ *   PbTap *t = pb_tap_new(&ops, board);                 when a device is made; NULL: there are too many
  *   pb_tap_pages(t, addr >> 12, n, true);               its pages, anywhere in guest-physical space
  *   pb_tap_caches(t, model);                            PB_TAP_BUS: the caches that stand before the bus
  *   pb_tap_want(t, PB_TAP_STORES);                      from now on

@@ -3,6 +3,7 @@
 // Damaged snapshots of the adapters: see state_bench.h.
 #include <algorithm>
 
+#include "hw/sci/model.h"
 #include "tests/fuzz/state_bench.h"
 #include "tests/unit/sci/fixture.h"
 
@@ -43,6 +44,7 @@ class OnSci : public boards::On<fuzz::StateBench, SciBench, [](SciBench& b) { re
     const SciDerived& d = adapter()->derived;
     FUZZ_CHECK(bench.armed == (d.flights ? d.next[0].ns : PB_NEVER), "the timer comes at another time");
     FUZZ_CHECK(d.flights + d.unused_places == SCI_FLIGHTS, "places are lost");
+    FUZZ_CHECK(sci_holds(adapter()) == (filled(adapter()->state) != 0), "buffers are miscounted");
     for (const SciPacket& p : bench.packets)
       FUZZ_CHECK(p.node < adapter()->config.nodes && p.words >= 2 && p.words <= 10, "node %u", p.node);
     bench.packets.clear();
