@@ -45,16 +45,14 @@ static void show(void)
  * then. So each vCPU's are held until behind that work.
  */
 typedef struct Maps {
-    unsigned n;
-    FlatView *views[];
+    FlatView *views[2];
 } Maps;
 
 static void let_go(CPUState *cpu, run_on_cpu_data data)
 {
     Maps *maps = data.host_ptr;
-    unsigned i;
 
-    for (i = 0; i < maps->n; i++) {
+    for (unsigned i = 0; i < ARRAY_SIZE(maps->views); i++) {
         flatview_unref(maps->views[i]);
     }
     g_free(maps);
@@ -62,10 +60,13 @@ static void let_go(CPUState *cpu, run_on_cpu_data data)
 
 static Maps *hold(CPUState *cpu)
 {
-    Maps *maps = g_malloc(sizeof *maps + cpu->num_ases * sizeof maps->views[0]);
+    /* Of ordinary accesses, and of those in SMM. CPUState.num_ases would say how many there are, but 10.0.13 has it at another place than 10.0.2. */
+    static const MemTxAttrs kinds[] = { { .secure = 0 }, { .secure = 1 } };
+    Maps *maps = g_new(Maps, 1);
 
-    for (maps->n = 0; maps->n < cpu->num_ases; maps->n++) {
-        maps->views[maps->n] = address_space_get_flatview(cpu_get_address_space(cpu, maps->n));
+    QEMU_BUILD_BUG_ON(ARRAY_SIZE(kinds) != ARRAY_SIZE(maps->views));
+    for (unsigned i = 0; i < ARRAY_SIZE(kinds); i++) {
+        maps->views[i] = address_space_get_flatview(cpu_get_address_space(cpu, cpu_asidx_from_attrs(cpu, kinds[i])));
     }
     return maps;
 }

@@ -72,7 +72,7 @@ static bool variables_ok(void)
 static bool vcpu_ok(CPUState *cpu)
 {
     return (ObjectClass *)cpu->cc == object_get_class(OBJECT(cpu)) && cpu->created && !cpu->running && cpu->halt_cond &&
-           cpu->num_ases && cpu->as == cpu_get_address_space(cpu, 0) && qemu_get_cpu(cpu->cpu_index) == cpu && cpu->plugin_state;
+           cpu->as == cpu_get_address_space(cpu, 0) && qemu_get_cpu(cpu->cpu_index) == cpu && cpu->plugin_state;
 }
 
 /* Empty tables of the sizes that QEMU makes. */
