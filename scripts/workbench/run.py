@@ -148,6 +148,7 @@ def watch(qemu, view, args, work, more=lambda: None, ask=None):
             args.errors.join()
         if args.session and killed:
             args.session.stop()
+    more()  # QEMU may have said its last words and ended since it was asked
     view.finish()
     if args.session:
         args.session.wait()
@@ -275,7 +276,6 @@ def own_image(args, work):
 
     qemu = start(image.words(args, machine.serial_words(file) + listener.words()), args)
     killed = watch(qemu, view, args, work, more, listener.quit)
-    listener.poll()
     return image.judge(args, qemu.returncode, listener, view.text(), killed), view
 
 

@@ -6,7 +6,7 @@ import types
 import unittest
 import xml.etree.ElementTree as xml
 
-from guestrun_fixture import Case, write
+from guestrun_fixture import PATIENCE, Case, write
 from guestrun import image, junit, verdict
 
 OOPS = "[    1.000000] BUG: kernel NULL pointer dereference\n[    1.000001] Oops: 0002 [#1] SMP\n"
@@ -151,6 +151,28 @@ class Options(Case):
         for word in ("quiet", "rdinit=/init"):
             self.assertNotIn(word, line)
         self.assertFalse(any("perfboard." in w for w in line))
+
+
+# A machine with a shell at once, which is off as soon as the command has ended.
+SHELL = """#!/usr/bin/env python3
+import os, re, sys
+shown, typed = re.search("id=terminal,path=([^,]*),input-path=(\\S*)", " ".join(sys.argv)).groups()
+with open(shown, "w") as out, open(typed) as keys:
+    print("# ", end="", file=out, flush=True)
+    for line in keys:
+        if "perf%s: shell" in line:
+            print("\\nperfboard: shell", file=out, flush=True)
+        elif found := re.search("perf%s: (end-\\w+) ", line):
+            print(f"\\nperfboard: start\\ntyped\\n\\nperfboard: {found[1]} 7 0", file=out, flush=True)
+            os._exit(0)
+"""
+
+
+class Login(Case):
+    def test_the_last_words_of_a_machine_that_is_off_at_once(self):
+        write(self.qemu, SHELL, 0o755)
+        done = self.guest_run("--quiet", "--timeout", str(PATIENCE), "--initrd", self.initramfs, "--login", "root", "--", "true", without="initramfs")
+        self.assertEqual((done.status, done.out, done.err), (7, b"typed\n", ""))
 
 
 class Disk(Case):
