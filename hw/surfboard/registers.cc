@@ -159,17 +159,19 @@ bool moves_fifo(const SurfBoard* b, const Part& p) {
   return false;
 }
 
-void hfcr_read(SurfBoard* b, const Part& p) {
-  if (!moves_fifo(b, p)) return;
+void step_offset(SurfBoard* b) {
   fifo_step(b->state.fifo);
   tell_effect(b, kOffsetMoved, b->state.fifo.pointer);
+}
+
+void hfcr_read(SurfBoard* b, const Part& p) {
+  if (moves_fifo(b, p)) step_offset(b);
 }
 
 void hfcr_written(SurfBoard* b, const Part& p, uint32_t value) {
   if (!moves_fifo(b, p)) return;
   fifo_set_offset(b->state.fifo, static_cast<uint8_t>(value));
-  fifo_step(b->state.fifo);
-  tell_effect(b, kOffsetMoved, b->state.fifo.pointer);
+  step_offset(b);
 }
 
 void hfdr_read(SurfBoard* b, const Part& p) {
