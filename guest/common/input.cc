@@ -12,12 +12,9 @@
 #include <cstring>
 #include <utility>
 
+#include "guest/common/ranges.h"
+
 namespace perfboard {
-namespace {
-
-constexpr std::string_view kBlanks = " \t\r\v\f";
-
-}  // namespace
 
 void system_error(const std::string& name) { throw FileError(fmt::format("{}: {}", name, strerror(errno))); }
 
@@ -130,10 +127,8 @@ bool Input::line(std::string_view& text) {
 
 bool Input::content(std::string_view& text) {
   while (line(text)) {
-    text = text.substr(0, text.find('#'));
-    const size_t first = text.find_first_not_of(kBlanks);
-    if (first == text.npos) continue;
-    text = text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+    text = trim(text.substr(0, text.find('#')));
+    if (text.empty()) continue;
     records_++;
     return true;
   }

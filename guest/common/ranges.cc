@@ -22,6 +22,12 @@ std::vector<std::string> split(const std::string& text, char at) {
   return parts;
 }
 
+std::string_view trim(std::string_view text) {
+  const size_t first = text.find_first_not_of(kBlanks);
+  if (first == text.npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
 bool decimal_or_hex(const std::string& text, uint64_t& value) { return parse_number(text, value); }
 bool hexadecimal(const std::string& text, uint64_t& value) { return parse_hex_number(text, value); }
 

@@ -7,6 +7,7 @@
 //   if (cpus.has(3)) ...
 //
 //   for (const std::string& part : split("a,b", ',')) ...
+//   trim(" a b\r") == "a b"
 //
 // A range is "LO-HI", "LO-", "-HI" or "N", both ends included; a list has commas between them.
 #pragma once
@@ -14,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace perfboard {
@@ -26,6 +28,9 @@ struct Range {
 using NumberParser = std::function<bool(const std::string&, uint64_t&)>;
 // The parts of a text that stand between the characters `at`; one more than there are of these.
 std::vector<std::string> split(const std::string& text, char at);
+
+inline constexpr std::string_view kBlanks = " \t\r\n\v\f";
+std::string_view trim(std::string_view text);  // without the blanks before and behind it
 
 bool decimal_or_hex(const std::string& text, uint64_t& value);  // hex after 0x
 bool hexadecimal(const std::string& text, uint64_t& value);

@@ -4,14 +4,10 @@
 #include <charconv>
 #include <cstdio>
 
+#include "guest/common/ranges.h"
+
 namespace perfboard {
 namespace {
-
-std::string_view trim(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\r");
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
 
 bool to_double(std::string_view field, double& value) {
   if (field.starts_with('+')) field.remove_prefix(1);

@@ -8,6 +8,16 @@
 #include <iterator>
 
 namespace perfboard {
+
+std::string cell(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
 namespace {
 
 struct Markers {
@@ -43,16 +53,6 @@ std::string_view access_name(Access a) {
       break;
   }
   return "reserved";
-}
-
-// A cell's text must not end the cell.
-std::string cell(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    if (c == '|') out += '\\';
-    out += c;
-  }
-  return out;
 }
 
 std::string bit_range(const Field& f) {

@@ -34,6 +34,8 @@ struct ManualPart {
   Resets resets = Resets::kShown;
 };
 
+std::string cell(std::string_view text);  // text as it stands in a table: | ends a cell
+
 std::string manual_tables(std::span<const ManualPart> parts);
 // What a driver can do to the board and learn from it (view.h), as sections of level 2. A list that is empty
 // has none.

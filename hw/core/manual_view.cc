@@ -6,16 +6,6 @@
 namespace perfboard {
 namespace {
 
-// A cell's text must not end the cell.
-std::string cell(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '|') out += '\\';
-    out += c;
-  }
-  return out;
-}
-
 std::string code(std::string_view text) { return text.empty() ? "" : fmt::format("`{}`", cell(text)); }
 
 std::string conditions(const BoardView& view) {

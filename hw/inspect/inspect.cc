@@ -30,11 +30,26 @@ bool one_of_several(const Who& who) {
   return std::count_if(inspectors().begin(), inspectors().end(), same) > 1;
 }
 
+void write_coverage() {
+  std::string wrong;
+  if (!coverage_files().write(wrong))
+    std::fprintf(stderr, "perfboard: coverage is not written: %s\n", wrong.c_str());
+}
+
+bool tell_why(const std::string& text, char* why, size_t why_size) {
+  const size_t n = std::min(text.size(), why_size - 1);
+  std::memcpy(why, text.data(), n);
+  why[n] = 0;
+  return false;
+}
+
+}  // namespace
+
 // One board's lines in a log.
-class Log final : public Listener, public LogFile::Board {
+class BoardLog final : public Listener, public LogFile::Board {
  public:
-  Log(const Inspector& inspector, LogFile* file) : inspector_(inspector), file_(file) { file_->join(); }
-  ~Log() { file_->leave(); }
+  BoardLog(const Inspector& inspector, LogFile* file) : inspector_(inspector), file_(file) { file_->join(); }
+  ~BoardLog() { file_->leave(); }
   void access(const Access& a) override { put(a); }
   void event(const Event& e) override { put(e); }
 
@@ -59,25 +74,11 @@ class Log final : public Listener, public LogFile::Board {
   LogFile* const file_;
 };
 
-void write_coverage() {
-  std::string wrong;
-  if (!coverage_files().write(wrong))
-    std::fprintf(stderr, "perfboard: coverage is not written: %s\n", wrong.c_str());
-}
-
-bool tell_why(const std::string& text, char* why, size_t why_size) {
-  const size_t n = std::min(text.size(), why_size - 1);
-  std::memcpy(why, text.data(), n);
-  why[n] = 0;
-  return false;
-}
-
-}  // namespace
 }  // namespace perfboard::inspect
 
 struct PbInspect {
   perfboard::inspect::Inspector inspector;
-  std::unique_ptr<perfboard::inspect::Log> log;
+  std::unique_ptr<perfboard::inspect::BoardLog> log;
   perfboard::inspect::CoverageFile* covered = nullptr;
   perfboard::inspect::Coverage* coverage = nullptr;
 };
@@ -119,7 +120,7 @@ bool pb_inspect_log(PbInspect* in, const char* file, const char* format, uint64_
   LogFile* const log = open_log(
       file, {kind == "json" ? LogFile::kJson : LogFile::kText, size, in->inspector.board().log}, wrong);
   if (!log) return tell_why(wrong, why, why_size);
-  in->log = std::make_unique<Log>(in->inspector, log);
+  in->log = std::make_unique<BoardLog>(in->inspector, log);
   in->inspector.add(in->log.get());
   return true;
 }

@@ -8,8 +8,6 @@
 namespace perfboard::p2 {
 namespace {
 
-constexpr uint64_t kIdle = ~uint64_t{0};
-
 // Where an offset of BAR 0 is: in a monitor's window, in the card's, or in none.
 enum : int { kOfCard = -1, kNowhere = -2 };
 int unit_of(const P2Card* card, uint32_t offset, int processor) {

@@ -16,7 +16,6 @@ using perfboard::tell_effect;
 namespace {
 
 constexpr uint32_t kMmcrBits = at(kRegisters, "MMCR").mask(rw);
-constexpr uint32_t kIdle = 0xffffffff;  // what a bus reads where nothing answers
 
 // --- what a register holds, whoever looks; counter: which one it is, of a counter ------------------------
 
@@ -160,7 +159,7 @@ uint32_t p2_read(P2Monitor* m, uint32_t offset) {
     return row.read ? row.read(m, counter_of(reg)) : row.value(m, counter_of(reg));
   }
   log_mistake(m, kNoRegister, "read of offset 0x%x of a monitor: no register", offset);
-  return kIdle;
+  return static_cast<uint32_t>(kIdle);
 }
 
 void p2_write(P2Monitor* m, uint32_t offset, uint32_t value) {

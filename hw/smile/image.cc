@@ -5,12 +5,12 @@
 
 #include "hw/core/bytes.h"
 #include "hw/fpga/load.h"
+#include "hw/smile/smile.h"
 
 namespace perfboard::smile {
 namespace {
 
 enum Place : uint32_t { kMagicAt = 0, kDesignAt = 4, kRevisionAt = 5, kIdAt = 6, kClassAt = 10 };
-enum Design : uint8_t { kNoDesign, kStatic, kDynamic, kTarget };  // enum smile_design
 
 }  // namespace
 
@@ -43,13 +43,13 @@ bool image_fits(const Image& image, Board board) {
   const bool core = image.vendor == kPciVendor && image.device == kPciDevice && image.pci_class == kPciClass;
   const bool no_core = !image.vendor && !image.device && !image.pci_class;
   switch (image.design) {
-    case kNoDesign:
+    case SMILE_NONE:
       return core && !daughter;
-    case kStatic:
-    case kDynamic:
+    case SMILE_STATIC:
+    case SMILE_DYNAMIC:
       return daughter ? no_core : core && board == Board::kOne;
     default:
-      return image.design == kTarget && core && board == Board::kCard;
+      return image.design == SMILE_TARGET && core && board == Board::kCard;
   }
 }
 

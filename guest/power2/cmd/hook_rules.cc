@@ -16,9 +16,9 @@ struct Masked {
   uint64_t value, mask;
 };
 
-class Rule {
+class HookRule {
  public:
-  Rule(const std::string& text, const std::vector<std::string>& events) : text_(text), events_(events) {}
+  HookRule(const std::string& text, const std::vector<std::string>& events) : text_(text), events_(events) {}
 
   p2_rule parse() {
     const size_t colon = text_.find(':');
@@ -120,7 +120,7 @@ class Rule {
 }  // namespace
 
 p2_rule parse_hook_rule(const std::string& text, const std::vector<std::string>& events) {
-  return Rule(text, events).parse();
+  return HookRule(text, events).parse();
 }
 
 std::vector<p2_rule> parse_hook_rules(const std::vector<std::string>& texts,

@@ -6,15 +6,10 @@
 #include <algorithm>
 
 #include "guest/common/input.h"
+#include "guest/common/ranges.h"
 
 namespace perfboard::p2 {
 namespace {
-
-std::string_view trim(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\r");
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
 
 // Where the text behind an expression begins: a colon that belongs to no ?, or the end.
 size_t end_of_expression(std::string_view text) {

@@ -5,14 +5,10 @@
 #include <cmath>
 #include <limits>
 
+#include "guest/common/ranges.h"
+
 namespace perfboard::p2 {
 namespace {
-
-std::string_view trim(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\r");
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
 
 double to_number(std::string_view word) {
   double value;
@@ -21,7 +17,7 @@ double to_number(std::string_view word) {
   return good ? value : std::numeric_limits<double>::quiet_NaN();
 }
 
-void split(std::string_view text, std::vector<std::string_view>& words) {
+void take_fields(std::string_view text, std::vector<std::string_view>& words) {
   words.clear();
   for (;;) {
     const size_t comma = text.find(',');
@@ -96,7 +92,7 @@ bool SampleReader::line() {
     if (text.starts_with('#')) note(text.substr(1));
     if (text.empty() || text.starts_with('#')) continue;
     text_ = text;
-    split(text_, words_);
+    take_fields(text_, words_);
     return true;
   }
   return false;

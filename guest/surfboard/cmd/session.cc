@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "guest/common/ranges.h"
 #include "guest/surfboard/cmd/bitstream.h"
 #include "guest/surfboard/cmd/port.h"
 #include "guest/surfboard/cmd/registers.h"
@@ -20,7 +21,6 @@
 namespace perfboard::prompt {
 namespace {
 
-constexpr std::string_view kBlanks = " \t\r\n\v\f";
 constexpr std::string_view kCommands[] = {"QUIT",  "EXIT", "HELP", "SHOW", "DO",
                                           "CLEAR", "FPGA", "LOAD", "SAVE"};
 
@@ -30,12 +30,6 @@ struct MemoryName {
 };
 constexpr MemoryName kMemories[] = {
     {"TRACE", MemoryType::trace}, {"HISTOGRAM", MemoryType::histogram}, {"FIFO", MemoryType::fifo}};
-
-std::string_view trim(std::string_view text) {
-  const size_t first = text.find_first_not_of(kBlanks);
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
 
 std::string_view without_comment(std::string_view line) {
   bool in_quotes = false;

@@ -57,6 +57,13 @@ TEST(Ranges, WrongOnesAreNamedWithWhatIsLegal) {
   EXPECT_EQ(refusal("x", UINT64_MAX), "--x: 'x': expected LO-HI, LO-, -HI or a single number");
 }
 
+TEST(Ranges, TrimLeavesWhatIsBetween) {
+  EXPECT_EQ(trim(" \t\r\n\v\fa b\r"), "a b");
+  EXPECT_EQ(trim("a"), "a");
+  EXPECT_EQ(trim(" \f "), "");
+  EXPECT_EQ(trim(""), "");
+}
+
 TEST(Ranges, Lists) {
   const List list("--x", "0,2-3,14-", 15);
   for (uint64_t n = 0; n < 18; n++)
