@@ -74,7 +74,8 @@ inline constexpr auto kByRegister = [] {
   return all;
 }();
 template <const auto& table, const auto& rows>
-inline constexpr Behaviours behaviours = {std::span<const Register>(table), kByRegister<table, rows>.data()};
+inline constexpr Behaviours<std::remove_cvref_t<decltype(rows[0])>> behaviours = {
+    std::span<const Register>(table), kByRegister<table, rows>.data()};
 
 const auto& behaviour_of(const auto& tables, const Register* reg) {
   for (const auto& t : tables)
