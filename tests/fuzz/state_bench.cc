@@ -92,7 +92,8 @@ class Snapshots {
     new_->reset();
     new_->same_wires(*board_);
     const std::span<uint8_t> is = board_->state(), wanted = new_->state();
-    FUZZ_CHECK(std::memcmp(is.data(), wanted.data(), is.size()) == 0,
+    const bool comparable = board_->clear_padding() && new_->clear_padding();
+    FUZZ_CHECK(!comparable || std::memcmp(is.data(), wanted.data(), is.size()) == 0,
                "refused, and not reset: byte %td of the state",
                std::mismatch(is.begin(), is.end(), wanted.begin()).first - is.begin());
     FUZZ_CHECK(board_->rig().irq == new_->rig().irq && board_->rig().armed == new_->rig().armed,
