@@ -254,8 +254,10 @@ case $* in
         for word; do case $word in Dir::Etc::sourcelist=*) cp "${word#*=}" "$here/sources" ;; esac; done
         [ ! -e "$here/half" ] || exit 100 ;;
       *'show linux-headers-powerpc64le')
-        [ ! -e "$here/announced" ] || printf 'Package: it\nDepends: linux-headers-6.1.0-10-powerpc64le (= 6.1.10-1)\n\n'
-        [ -e "$here/none" ] || printf 'Package: it\nDepends: linux-headers-6.1.0-9-powerpc64le (= 6.1.9-1)\nSize: 1\n' ;;
+        [ ! -e "$here/announced" ] && [ ! -e "$here/renewed" ] || printf 'Package: it\nDepends: linux-headers-6.1.0-10-powerpc64le (= 6.1.10-1)\n\n'
+        [ -e "$here/none" ] || [ -e "$here/renewed" ] || printf 'Package: it\nDepends: linux-headers-6.1.0-9-powerpc64le (= 6.1.9-1)\nSize: 1\n' ;;
+      *'pkgnames linux-headers-')
+        [ ! -e "$here/renewed" ] || printf 'linux-headers-6.1.0-%s\n' 9-powerpc64le 9-common powerpc64le 10-powerpc64le ;;
       *'show linux-headers-6.1.0-'*-powerpc64le)
         release=${*##*linux-headers-}
         echo "Depends: linux-base, linux-headers-${release%-*}-common (= 6.1.9-1), gcc-12" ;;
@@ -372,6 +374,11 @@ class Power(Fakes):
         self.get()
         self.assertEqual(self.content("kernel"), "kernel\n")
         self.assertIn("-6.1.0-10-powerpc64le ", (self.bin / "ppc64el").read_text())
+
+    def test_a_kernel_that_the_archive_has_no_more(self):
+        (self.bin / "renewed").touch()
+        self.get()
+        self.assertEqual(self.content("kernel"), "kernel\n")
 
     def test_a_download_that_fails(self):
         run = self.fails("lost", "6.1.0-9-powerpc64le")
