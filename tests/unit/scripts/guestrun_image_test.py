@@ -156,13 +156,13 @@ class Options(Case):
 # A machine with a shell at once, which is off as soon as the command has ended.
 SHELL = """#!/usr/bin/env python3
 import os, re, sys
-shown, typed = re.search("id=terminal,path=([^,]*),input-path=(\\S*)", " ".join(sys.argv)).groups()
+shown, typed = re.search(r"id=terminal,path=([^,]*),input-path=(\\S*)", " ".join(sys.argv)).groups()
 with open(shown, "w") as out, open(typed) as keys:
     print("# ", end="", file=out, flush=True)
     for line in keys:
         if "perf%s: shell" in line:
             print("\\nperfboard: shell", file=out, flush=True)
-        elif found := re.search("perf%s: (end-\\w+) ", line):
+        elif found := re.search(r"perf%s: (end-\\w+) ", line):
             print(f"\\nperfboard: start\\ntyped\\n\\nperfboard: {found[1]} 7 0", file=out, flush=True)
             os._exit(0)
 """
