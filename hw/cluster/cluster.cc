@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "hw/cluster/cluster.h"
+
+#include <linux/futex.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "hw/cluster/ring.h"
+#include "hw/cluster/segment.h"
+#include "hw/core/host.h"
+
+namespace perfboard::cluster {
+
+struct Peer {
+  uint64_t sent = 0, taken = 0;   // messages
+  uint64_t limit = 0;             // what it has promised: nothing comes earlier
+  std::multiset<uint64_t> asked;  // when each question arrives that it has not answered yet
+};
+
+namespace {
+
+// As /proc/PID/stat tells it, in clock ticks; 0: there is no such process.
+uint64_t start_of(uint32_t pid) {
+  char name[32], text[1024];
+  std::snprintf(name, sizeof name, "/proc/%u/stat", pid);
+  FILE* const f = std::fopen(name, "r");
+  if (!f) return 0;
+  const size_t n = std::fread(text, 1, sizeof text - 1, f);
+  std::fclose(f);
+  text[n] = 0;
+  const char* at = std::strrchr(text, ')');  // of the program's name, which may hold anything
+  unsigned long long start = 0;
+  char state = 0;
+  if (!at ||
+      std::sscanf(at + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+                  &state, &start) != 2)
+    return 0;
+  return state == 'Z' ? 0 : start;
+}
+
+uint64_t host_ms() {
+  timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return static_cast<uint64_t>(t.tv_sec) * 1000 + static_cast<uint64_t>(t.tv_nsec) / 1'000'000;
+}
+
+std::string seconds(uint64_t ns) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9f s", static_cast<double>(ns) / 1e9);
+  return text;
+}
+
+}  // namespace
+}  // namespace perfboard::cluster
+
+using namespace perfboard::cluster;
+
+struct Cluster {
+  ClusterConfig config;
+  Segment segment;
+  std::mutex mutex;  // around peers' sent and asked: boards send from several threads
+  std::vector<Peer> peers;
+  uint64_t promise, answers, alone, limit = 0;
+  uint64_t taken = 0;              // messages
+  uint64_t seen = 0;               // the others' stamps, added up, when the limit was worked out
+  uint64_t answer = PB_NEVER / 4;  // after a question
+  bool own_processor = true;       // the host has one for each node: it pays to try for a while
+  uint32_t held_by;                // who has promised least
+  // By time, sender, number.
+  std::map<std::tuple<uint64_t, uint32_t, uint64_t>, std::unique_ptr<ClusterMessage>> here;
+  std::string wrong;
+  uint64_t looked_ms = 0, moved_ms = 0, moved_limit = 0;
+  std::unique_ptr<ClusterMessage> next = std::make_unique<ClusterMessage>();
+
+  Node& own() { return segment.node(config.node); }
+
+  void is_wrong(uint32_t node, const std::string& what) {
+    if (wrong.empty()) wrong = "node " + std::to_string(node) + " " + what;
+  }
+
+  void take_from(uint32_t n) {
+    Peer& p = peers[n];
+    for (;;) {
+      const Taken got = perfboard::cluster::take(segment.ring(n, config.node), p.taken, *next);
+      if (got == Taken::kNone) return;
+      if (got == Taken::kDamaged) return is_wrong(n, "has sent a damaged message");
+      next->from = n;
+      next->to = config.node;
+      if (next->at < limit)
+        return is_wrong(n, "has sent a message for " + seconds(next->at) + ", later than it had promised");
+      if (next->answers) {
+        const std::lock_guard lock(mutex);
+        if (p.asked.empty() || next->at < *p.asked.begin() + answer)
+          return is_wrong(n, "has answered what nobody asked");
+        p.asked.erase(p.asked.begin());
+      }
+      const auto key = std::make_tuple(next->at, n, p.taken++);
+      taken++;
+      here.emplace(key, std::move(next));
+      next = std::make_unique<ClusterMessage>();
+    }
+  }
+
+  uint64_t stamps() const {
+    uint64_t all = 0;
+    for (uint32_t n = 0; n < config.nodes; n++)
+      if (n != config.node) all += segment.node(n).stamp.load(std::memory_order_acquire);
+    return all;
+  }
+
+  // If no message is under way: when the first one may arrive; else 0. Values of all nodes at one moment:
+  // none has changed while they were read.
+  uint64_t quiet_until() const {
+    uint64_t stamp[kMostNodes], least = PB_NEVER, under_way = 0, sent = 0;
+    for (uint32_t n = 0; n < config.nodes; n++) {
+      const Node& node = segment.node(n);
+      stamp[n] = node.stamp.load(std::memory_order_acquire);
+      if (stamp[n] & 1) return 0;
+      least = std::min(least, node.alone.load(std::memory_order_relaxed));
+      under_way -= node.taken.load(std::memory_order_relaxed);
+      sent += node.sent.load(std::memory_order_acquire);
+    }
+    under_way += sent;
+    std::atomic_thread_fence(std::memory_order_acquire);
+    for (uint32_t n = 0; n < config.nodes; n++) {
+      if (segment.node(n).stamp.load(std::memory_order_relaxed) != stamp[n]) return 0;
+      sent -= segment.node(n).sent.load(std::memory_order_relaxed);
+    }
+    return under_way || sent ? 0 : least;
+  }
+
+  // Somebody dies, or does not come: what is waited for is looked at now and then.
+  void look_at_peers() {
+    const uint64_t ms = host_ms();
+    if (ms < looked_ms + 100) return;
+    looked_ms = ms;
+    if (limit != moved_limit || !moved_ms) {
+      moved_limit = limit;
+      moved_ms = ms;
+    }
+    const Node& n = segment.node(held_by);
+    if (n.state == kHere && start_of(n.pid) != n.started) return is_wrong(held_by, "has died");
+    if (config.patience_ms && ms - moved_ms > config.patience_ms)
+      is_wrong(held_by, n.state == kAway ? "has not come"
+                                         : "stands still at " + seconds(n.now) + " since " +
+                                               std::to_string((ms - moved_ms) / 1000) + " s");
+  }
+};
+
+bool cluster_config_ok(const ClusterConfig* c, char* why, uint32_t size) {
+  const auto bad = [&](const char* name, uint64_t value, uint64_t low, uint64_t high) {
+    if (value >= low && value <= high) return false;
+    std::snprintf(why, size, "%s=%llu: legal range is %llu to %llu", name,
+                  static_cast<unsigned long long>(value), static_cast<unsigned long long>(low),
+                  static_cast<unsigned long long>(high));
+    return true;
+  };
+  return !bad("nodes", c->nodes, 2, kMostNodes) && !bad("node", c->node, 0, c->nodes - 1) &&
+         !bad("join", c->join, 0, PB_NEVER >> 1);
+}
+
+Cluster* cluster_open(const ClusterConfig* config, char* why, uint32_t size) {
+  if (!cluster_config_ok(config, why, size)) return nullptr;
+  auto c = std::make_unique<Cluster>();
+  c->config = *config;
+  c->promise = c->answers = c->alone = config->join;
+  c->peers.resize(config->nodes);
+  c->held_by = config->node ? 0 : 1;
+  cpu_set_t set;
+  if (!sched_getaffinity(0, sizeof set, &set))
+    c->own_processor = static_cast<uint32_t>(CPU_COUNT(&set)) >= config->nodes;
+  std::string wrong;
+  if (!map_segment(config->path, config->nodes, config->join, c->segment, wrong)) {
+    std::snprintf(why, size, "cluster=%s: %s", config->path, wrong.c_str());
+    return nullptr;
+  }
+  Node& own = c->own();
+  uint32_t away = kAway;
+  if (!own.state.compare_exchange_strong(away, kComes)) {
+    std::snprintf(why, size, "node=%u: cluster %s has that node already", config->node, config->path);
+    unmap_segment(c->segment);
+    return nullptr;
+  }
+  own.pid = static_cast<uint32_t>(getpid());
+  own.started = start_of(own.pid);
+  own.state = kHere;
+  return c.release();
+}
+
+void cluster_leave(Cluster* c) {
+  Node& own = c->own();
+  own.state = kLeft;
+  cluster_promise(c, own.now, PB_NEVER, PB_NEVER, PB_NEVER);
+}
+
+void cluster_close(Cluster* c) {
+  unmap_segment(c->segment);
+  delete c;
+}
+
+void cluster_answers_after(Cluster* c, uint64_t ns) { c->answer = std::min(c->answer, ns); }
+
+void cluster_promise(Cluster* c, uint64_t now, uint64_t promise, uint64_t answers, uint64_t alone) {
+  Node& own = c->own();
+  {
+    const std::lock_guard lock(c->mutex);
+    c->promise = std::max(c->promise, promise);
+    c->answers = std::max(c->answers, answers);
+  }
+  c->alone = std::max(alone, c->config.join);
+  own.stamp.fetch_add(1, std::memory_order_acq_rel);
+  std::atomic_thread_fence(std::memory_order_release);
+  own.now.store(now, std::memory_order_relaxed);
+  own.alone.store(c->alone, std::memory_order_relaxed);
+  own.taken.store(c->taken, std::memory_order_relaxed);
+  own.answers.store(c->answers, std::memory_order_release);
+  own.promise.store(c->promise, std::memory_order_release);
+  own.stamp.fetch_add(1, std::memory_order_release);
+  // The others say that they sleep before they look once more (cluster_wait), so one of both sees the other.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  for (uint32_t n = 0; n < c->config.nodes; n++) {
+    Node& other = c->segment.node(n);
+    if (n == c->config.node || !other.sleeps.load(std::memory_order_relaxed)) continue;
+    other.bell.fetch_add(1);
+    syscall(SYS_futex, &other.bell, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+  }
+}
+
+uint64_t cluster_limit(Cluster* c) {
+  // A question that is not asked yet may be answered then.
+  uint64_t limit = c->promise > PB_NEVER - c->answer ? PB_NEVER : c->promise + c->answer;
+  c->held_by = c->config.node ? 0 : 1;
+  c->seen = c->stamps();
+  for (uint32_t n = 0; n < c->config.nodes && c->wrong.empty(); n++) {
+    if (n == c->config.node) continue;
+    Peer& p = c->peers[n];
+    const Node& other = c->segment.node(n);
+    uint64_t until = other.promise.load(std::memory_order_acquire);
+    const uint64_t answers = other.answers.load(std::memory_order_acquire);
+    c->take_from(n);  // what was sent before these promises
+    {
+      const std::lock_guard lock(c->mutex);
+      if (!p.asked.empty()) until = std::min(until, std::max(*p.asked.begin() + c->answer, answers));
+    }
+    if (until < limit) {
+      limit = until;
+      c->held_by = n;
+    }
+  }
+  if (c->alone > c->promise) limit = std::max(limit, c->quiet_until());
+  c->limit = std::max(c->limit, limit);
+  return c->limit;
+}
+
+void cluster_wait(Cluster* c, uint32_t us) {
+  Node& own = c->own();
+  for (uint32_t spin = 0; spin < (c->own_processor ? us * 32 : 0); spin++) {
+    if (c->stamps() != c->seen) return;
+    __builtin_ia32_pause();
+  }
+  const uint32_t bell = own.bell.load();
+  own.sleeps = 1;
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (c->stamps() == c->seen) {
+    const timespec ms = {0, 1'000'000};
+    syscall(SYS_futex, &own.bell, FUTEX_WAIT, bell, &ms, nullptr, 0);
+  }
+  own.sleeps = 0;
+  c->look_at_peers();
+}
+
+const ClusterMessage* cluster_first(Cluster* c) {
+  return c->here.empty() ? nullptr : c->here.begin()->second.get();
+}
+
+void cluster_take(Cluster* c) { c->here.erase(c->here.begin()); }
+
+bool cluster_send(Cluster* c, const ClusterMessage* m) {
+  const std::lock_guard lock(c->mutex);
+  if (m->to >= c->config.nodes || m->to == c->config.node || m->at < (m->answers ? c->answers : c->promise))
+    return false;
+  Peer& p = c->peers[m->to];
+  if (c->segment.node(m->to).state == kLeft) return true;  // lost, as with a node that is switched off
+  c->own().sent.fetch_add(1);
+  if (!put(c->segment.ring(c->config.node, m->to), p.sent, *m)) {
+    c->is_wrong(m->to, "takes no messages");
+    return false;
+  }
+  p.sent++;
+  if (m->asks) p.asked.insert(m->at);
+  return true;
+}
+
+const char* cluster_wrong(Cluster* c) { return c->wrong.empty() ? nullptr : c->wrong.c_str(); }

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "hw/cluster/ring.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace perfboard::cluster {
+namespace {
+
+// What stands in front of a message's data, and then up to 7 bytes that mean nothing.
+struct Record {
+  uint32_t sum, bytes;
+  uint64_t number, at;
+  uint32_t kind;
+  uint32_t flags;  // 1: asks, 2: answers
+};
+static_assert(sizeof(Record) == 32 && kMostBytes == CLUSTER_MOST_BYTES && kMostNodes == CLUSTER_MOST_NODES);
+
+constexpr uint64_t room(uint64_t bytes) { return sizeof(Record) + (bytes + 7) / 8 * 8; }
+
+// FNV-1a, of all but the sum itself.
+uint32_t sum_of(const Record& r, const uint8_t* data) {
+  uint32_t sum = 0x811c9dc5;
+  const auto add = [&](const uint8_t* at, size_t n) {
+    for (; n; --n) sum = (sum ^ *at++) * 0x01000193;
+  };
+  add(reinterpret_cast<const uint8_t*>(&r) + sizeof r.sum, sizeof r - sizeof r.sum);
+  add(data, r.bytes);
+  return sum;
+}
+
+// Either way round the ring's end.
+void copy_in(Ring& ring, uint64_t at, const void* from, size_t n) {
+  const size_t first = std::min<size_t>(n, kRingBytes - at % kRingBytes);
+  std::memcpy(ring.bytes + at % kRingBytes, from, first);
+  std::memcpy(ring.bytes, static_cast<const uint8_t*>(from) + first, n - first);
+}
+void copy_out(const Ring& ring, uint64_t at, void* to, size_t n) {
+  const size_t first = std::min<size_t>(n, kRingBytes - at % kRingBytes);
+  std::memcpy(to, ring.bytes + at % kRingBytes, first);
+  std::memcpy(static_cast<uint8_t*>(to) + first, ring.bytes, n - first);
+}
+
+}  // namespace
+
+bool put(Ring& ring, uint64_t number, const ClusterMessage& m) {
+  if (m.bytes > kMostBytes) return false;
+  const uint64_t written = ring.written.load(std::memory_order_relaxed);
+  const uint64_t used = written - ring.read.load(std::memory_order_acquire);
+  if (used > kRingBytes || room(m.bytes) > kRingBytes - used) return false;
+  Record r = {.sum = 0,
+              .bytes = m.bytes,
+              .number = number,
+              .at = m.at,
+              .kind = m.kind,
+              .flags = uint32_t{m.asks} | uint32_t{m.answers} << 1};
+  r.sum = sum_of(r, m.data);
+  copy_in(ring, written, &r, sizeof r);
+  copy_in(ring, written + sizeof r, m.data, m.bytes);
+  ring.written.store(written + room(m.bytes), std::memory_order_release);
+  return true;
+}
+
+Taken take(Ring& ring, uint64_t number, ClusterMessage& m) {
+  const uint64_t read = ring.read.load(std::memory_order_relaxed);
+  const uint64_t there = ring.written.load(std::memory_order_acquire) - read;
+  if (!there) return Taken::kNone;
+  Record r;
+  if (there > kRingBytes || there < sizeof r) return Taken::kDamaged;
+  copy_out(ring, read, &r, sizeof r);
+  if (r.bytes > kMostBytes || room(r.bytes) > there || r.number != number || r.flags > 2)
+    return Taken::kDamaged;
+  copy_out(ring, read + sizeof r, m.data, r.bytes);
+  if (r.sum != sum_of(r, m.data)) return Taken::kDamaged;
+  m.at = r.at;
+  m.kind = r.kind;
+  m.bytes = r.bytes;
+  m.asks = r.flags & 1;
+  m.answers = r.flags & 2;
+  ring.read.store(read + room(r.bytes), std::memory_order_release);
+  return Taken::kOne;
+}
+
+}  // namespace perfboard::cluster

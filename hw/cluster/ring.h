@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Messages in a ring of the segment: one node writes, one reads, and neither waits for the other.
+//
+//   if (!put(ring, number++, message)) ...     no room: nothing was written
+//   switch (take(ring, number, message)) ...   kOne: count number up
+//
+// A message is whole or damaged: it has a number, which is the one expected, and a sum over all its bytes.
+#pragma once
+
+#include "hw/cluster/cluster.h"
+#include "hw/cluster/segment.h"
+
+namespace perfboard::cluster {
+
+bool put(Ring& ring, uint64_t number, const ClusterMessage& message);
+
+enum class Taken { kNone, kOne, kDamaged };
+// message.from is not set: it is the ring's.
+Taken take(Ring& ring, uint64_t number, ClusterMessage& message);
+
+}  // namespace perfboard::cluster

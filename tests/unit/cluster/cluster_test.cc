@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "hw/cluster/cluster.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+#include "hw/cluster/ring.h"
+#include "hw/cluster/segment.h"
+#include "hw/core/host.h"
+
+namespace perfboard::cluster {
+namespace {
+
+constexpr uint64_t kAnswer = 15;
+
+class ClusterFile : public testing::Test {
+ protected:
+  ClusterFile() : path_(testing::TempDir() + "cluster." + std::to_string(getpid())) {
+    std::filesystem::remove(path_);
+  }
+  ~ClusterFile() override {
+    for (Cluster* c : opened_) cluster_close(c);
+    std::filesystem::remove(path_);
+  }
+
+  ClusterConfig config(uint32_t node, uint32_t nodes) const {
+    return {.path = path_.c_str(), .node = node, .nodes = nodes, .join = 1000, .patience_ms = 60'000};
+  }
+  Cluster* open(uint32_t node, uint32_t nodes) {
+    char why[200] = "";
+    Cluster* const c = cluster_open(new_config(node, nodes), why, sizeof why);
+    EXPECT_TRUE(c) << why;
+    cluster_answers_after(c, kAnswer);
+    opened_.push_back(c);
+    return c;
+  }
+  std::string refusal(const ClusterConfig& config) {
+    char why[200] = "";
+    EXPECT_FALSE(cluster_open(&config, why, sizeof why));
+    return why;
+  }
+  const std::string path_;
+
+ private:
+  const ClusterConfig* new_config(uint32_t node, uint32_t nodes) {
+    config_ = config(node, nodes);
+    return &config_;
+  }
+  ClusterConfig config_;
+  std::vector<Cluster*> opened_;
+};
+
+// --- machines that only send and receive -----------------------------------------------------
+
+constexpr uint64_t kLook = 40, kEnd = 20'000;
+
+// What a node does next follows from all that it has seen, in its order: one thing otherwise, and all that
+// follows differs.
+struct Machine {
+  uint32_t node, nodes;
+  uint64_t seen = 0, steps = 0;
+  std::map<uint64_t, std::vector<ClusterMessage>> to_send;  // by when; empty message: something of its own
+  std::vector<ClusterMessage> out;                          // of the last step
+  std::map<uint32_t, uint64_t> answered;                    // whom, when last
+
+  Machine(uint32_t n, uint32_t all) : node(n), nodes(all), seen(n * 77 + 1) { plan(1000); }
+
+  uint64_t random(uint64_t below) {
+    seen = seen * 6364136223846793005 + 1442695040888963407;
+    return (seen >> 33) % below;
+  }
+  void mix(uint64_t value) { seen = (seen ^ value) * 0x9e3779b97f4a7c15; }
+  void plan(uint64_t now) { to_send[now + 1 + random(200)].push_back({.to = nodes}); }
+
+  uint64_t next() const { return to_send.begin()->first; }
+  // Until when nothing of it arrives, if nothing comes before `next`.
+  uint64_t alone(uint64_t next) const {
+    uint64_t least = next + kLook;
+    for (const auto& [at, what] : to_send)
+      for (const ClusterMessage& m : what)
+        if (m.answers) least = std::min(least, at + kAnswer);
+    return std::min(least, next + kAnswer);
+  }
+  // Until when no answer of it arrives.
+  uint64_t answers(uint64_t now) const {
+    uint64_t least = now;
+    for (const auto& [at, what] : to_send)
+      for (const ClusterMessage& m : what)
+        if (m.answers) return std::min(least, at) + kAnswer;
+    return least + kAnswer;
+  }
+  // What it does of itself at next().
+  void step() {
+    out.clear();
+    const auto [at, what] = *to_send.begin();
+    to_send.erase(to_send.begin());
+    for (ClusterMessage m : what) {
+      steps++;
+      if (m.answers) {
+        m.at = at + kAnswer + random(30);
+        out.push_back(m);
+        continue;
+      }
+      m.to = static_cast<uint32_t>(random(nodes));
+      if (m.to == node) m.to = (node + 1) % nodes;
+      m.at = at + kLook + random(50);
+      m.asks = random(2);
+      m.kind = static_cast<uint32_t>(random(9));
+      m.bytes = static_cast<uint32_t>(random(40));
+      for (uint32_t i = 0; i < m.bytes; i++) m.data[i] = static_cast<uint8_t>(random(256));
+      out.push_back(m);
+      plan(at);
+    }
+  }
+  void take(const ClusterMessage& m) {
+    steps++;
+    mix(m.at);
+    mix(m.from);
+    mix(m.kind * 2 + m.answers);
+    for (uint32_t i = 0; i < m.bytes; i++) mix(m.data[i]);
+    if (!m.asks) return;
+    uint64_t& last = answered[m.from];  // whoever asks is answered in order
+    last = std::max(last, m.at + random(20));
+    to_send[last].push_back({.to = m.from, .answers = true});
+  }
+};
+
+// All in one thread: whose turn it is, is the earliest's.
+std::vector<uint64_t> in_one_thread(uint32_t nodes) {
+  std::vector<Machine> all;
+  for (uint32_t n = 0; n < nodes; n++) all.emplace_back(n, nodes);
+  std::vector<std::map<std::tuple<uint64_t, uint32_t, uint64_t>, ClusterMessage>> here(nodes);
+  uint64_t number = 0;
+  for (;;) {
+    uint32_t who = 0;
+    uint64_t at = PB_NEVER;
+    for (uint32_t n = 0; n < nodes; n++) {
+      const uint64_t first = here[n].empty() ? PB_NEVER : std::get<0>(here[n].begin()->first);
+      const uint64_t next = std::min(all[n].next(), first);
+      if (next < at) at = next, who = n;
+    }
+    if (at >= kEnd) break;
+    Machine& m = all[who];
+    if (m.next() <= at) {
+      m.step();
+      for (ClusterMessage& s : m.out) {
+        s.from = who;
+        here[s.to].emplace(std::make_tuple(s.at, who, number++), s);
+      }
+    } else {
+      m.take(here[who].begin()->second);
+      here[who].erase(here[who].begin());
+    }
+  }
+  std::vector<uint64_t> seen;
+  for (const Machine& m : all) seen.push_back(m.seen ^ m.steps);
+  return seen;
+}
+
+uint64_t in_step(Cluster* c, uint32_t node, uint32_t nodes, unsigned delays) {
+  Machine m(node, nodes);
+  std::mt19937 host(delays * 100 + node);
+  uint64_t now = 0, limit = 0;
+  while (now < kEnd && !cluster_wrong(c)) {
+    if (delays && host() % delays == 0) std::this_thread::sleep_for(std::chrono::microseconds(host() % 300));
+    const ClusterMessage* first = cluster_first(c);
+    cluster_promise(c, now, std::min(m.next(), std::max(now, limit)) + kLook, m.answers(now),
+                    m.alone(std::min(m.next(), first ? first->at : PB_NEVER)));
+    limit = cluster_limit(c);
+    first = cluster_first(c);
+    const uint64_t next = m.next(), at = first ? first->at : PB_NEVER;
+    if (next <= at && next <= limit) {
+      now = next;
+      if (now >= kEnd) break;
+      m.step();
+      for (const ClusterMessage& s : m.out) EXPECT_TRUE(cluster_send(c, &s)) << s.at;
+    } else if (at < next && at < limit) {
+      now = at;
+      if (now >= kEnd) break;
+      m.take(*first);
+      cluster_take(c);
+    } else if (limit > now) {
+      now = limit;
+    } else {
+      cluster_wait(c, 5);
+    }
+  }
+  EXPECT_FALSE(cluster_wrong(c)) << cluster_wrong(c);
+  cluster_leave(c);
+  return m.seen ^ m.steps;
+}
+
+TEST_F(ClusterFile, NodesInStepDoWhatOneThreadDoes) {
+  for (const uint32_t nodes : {2u, 3u, 5u}) {
+    const std::vector<uint64_t> wanted = in_one_thread(nodes);
+    for (const unsigned delays : {0u, 3u, 40u}) {
+      std::filesystem::remove(path_);
+      std::vector<uint64_t> seen(nodes);
+      std::vector<std::thread> threads;
+      for (uint32_t n = 0; n < nodes; n++)
+        threads.emplace_back([&, n] {
+          const ClusterConfig mine = config(n, nodes);
+          char why[200];
+          Cluster* const c = cluster_open(&mine, why, sizeof why);
+          ASSERT_TRUE(c) << why;
+          cluster_answers_after(c, kAnswer);
+          seen[n] = in_step(c, n, nodes, delays);
+          cluster_close(c);
+        });
+      for (std::thread& t : threads) t.join();
+      EXPECT_EQ(seen, wanted) << nodes << " nodes, delays " << delays;
+    }
+  }
+}
+
+// --- what is refused ----------------------------------------------------------------------------
+
+TEST_F(ClusterFile, ConfigurationsAreRefusedByName) {
+  EXPECT_EQ(refusal({.path = path_.c_str(), .node = 0, .nodes = 1}), "nodes=1: legal range is 2 to 16");
+  EXPECT_EQ(refusal({.path = path_.c_str(), .node = 0, .nodes = 17}), "nodes=17: legal range is 2 to 16");
+  EXPECT_EQ(refusal({.path = path_.c_str(), .node = 2, .nodes = 2}), "node=2: legal range is 0 to 1");
+  EXPECT_EQ(refusal({.path = "/nowhere/at/all", .node = 0, .nodes = 2}),
+            "cluster=/nowhere/at/all: cannot be made: No such file or directory");
+  open(0, 2);
+  EXPECT_EQ(refusal(config(0, 2)), "node=0: cluster " + path_ + " has that node already");
+  EXPECT_EQ(refusal(config(1, 3)), "cluster=" + path_ + ": is no cluster of 3 nodes");
+  ClusterConfig other = config(1, 2);
+  other.join = 7;
+  EXPECT_EQ(refusal(other), "cluster=" + path_ + ": has join=1000");
+}
+
+TEST_F(ClusterFile, AFileThatIsNoCluster) {
+  std::ofstream(path_) << "something";
+  EXPECT_EQ(refusal(config(0, 2)), "cluster=" + path_ + ": is no cluster of 2 nodes");
+}
+
+// --- what a peer may do ---------------------------------------------------------------------------
+
+class TwoNodes : public ClusterFile {
+ protected:
+  TwoNodes() : one_(open(0, 2)), other_(open(1, 2)) {
+    std::string wrong;
+    EXPECT_TRUE(map_segment(path_.c_str(), 2, 1000, segment_, wrong)) << wrong;
+  }
+  ~TwoNodes() override { unmap_segment(segment_); }
+  ClusterMessage message(uint64_t at) const {
+    ClusterMessage m{.at = at, .to = 1, .kind = 3, .bytes = 5, .data = "four"};
+    return m;
+  }
+  Cluster *one_, *other_;
+  Segment segment_;
+};
+
+TEST_F(TwoNodes, AMessageIsThereWithItsLimit) {
+  const ClusterMessage m = message(1500);
+  EXPECT_TRUE(cluster_send(one_, &m));
+  cluster_promise(one_, 900, 1400, PB_NEVER, 0);
+  cluster_promise(other_, 900, 5000, 5000, 0);
+  EXPECT_EQ(cluster_limit(other_), 1400u);
+  const ClusterMessage* const got = cluster_first(other_);
+  ASSERT_TRUE(got);
+  EXPECT_EQ(std::make_tuple(got->at, got->from, got->to, got->kind, got->bytes),
+            std::make_tuple(1500ul, 0u, 1u, 3u, 5u));
+  EXPECT_STREQ(reinterpret_cast<const char*>(got->data), "four");
+  cluster_take(other_);
+  EXPECT_FALSE(cluster_first(other_));
+}
+
+TEST_F(TwoNodes, NothingIsSentThatIsTooEarly) {
+  ClusterMessage m = message(999);  // before join
+  EXPECT_FALSE(cluster_send(one_, &m));
+  cluster_promise(one_, 900, 1400, 1400, 0);
+  m = message(1399);
+  EXPECT_FALSE(cluster_send(one_, &m));
+  m = message(1400);
+  EXPECT_TRUE(cluster_send(one_, &m));
+  m.to = 0;
+  EXPECT_FALSE(cluster_send(one_, &m));
+  m.to = 2;
+  EXPECT_FALSE(cluster_send(one_, &m));
+}
+
+TEST_F(TwoNodes, AnAnswerHoldsTheLimitUntilItIsThere) {
+  cluster_promise(one_, 900, 1400, 1400, 0);
+  cluster_promise(other_, 900, 5000, 1100, 0);
+  EXPECT_EQ(cluster_limit(one_), 1400 + kAnswer) << "a question may follow";
+  ClusterMessage ask = message(1500);
+  ask.asks = true;
+  ASSERT_TRUE(cluster_send(one_, &ask));
+  cluster_promise(one_, 1450, 4000, 4000, 0);
+  EXPECT_EQ(cluster_limit(one_), 1500 + kAnswer);
+  cluster_promise(other_, 1500, 5000, 1900, 0);
+  EXPECT_EQ(cluster_limit(one_), 1900u);
+  cluster_limit(other_);
+  ClusterMessage answer{.at = 1950, .to = 0, .answers = true};
+  ASSERT_TRUE(cluster_send(other_, &answer));
+  EXPECT_EQ(cluster_limit(one_), 4000 + kAnswer);
+}
+
+TEST_F(TwoNodes, DamagedMessages) {
+  const std::vector<std::pair<const char*, void (*)(Ring&)>> damages = {
+      {"a length", [](Ring& r) { r.bytes[4] = 0xff, r.bytes[5] = 0xff; }},
+      {"its data", [](Ring& r) { r.bytes[32] ^= 1; }},
+      {"its time", [](Ring& r) { r.bytes[17] ^= 1; }},
+      {"its number: it comes again", [](Ring& r) { r.bytes[8] = 7; }},
+      {"cut off", [](Ring& r) { r.written = r.written - 8; }},
+      {"only a part", [](Ring& r) { r.written = 8; }},
+      {"more than there is room", [](Ring& r) { r.written = uint64_t{kRingBytes} + 8; }},
+      {"back", [](Ring& r) { r.written = uint64_t(0) - 8; }},
+  };
+  const ClusterMessage m = message(1500);
+  Ring& ring = segment_.ring(0, 1);
+  for (const auto& [name, damage] : damages) {
+    ring.written = ring.read = 0;
+    ASSERT_TRUE(put(ring, 0, m));
+    damage(ring);
+    ClusterMessage got;
+    EXPECT_EQ(perfboard::cluster::take(ring, 0, got), Taken::kDamaged) << name;
+  }
+  cluster_limit(other_);
+  EXPECT_STREQ(cluster_wrong(other_), "node 0 has sent a damaged message");
+}
+
+TEST_F(TwoNodes, APromiseThatIsBroken) {
+  cluster_promise(one_, 900, 2000, 2000, 0);
+  cluster_promise(other_, 900, 5000, 5000, 0);
+  cluster_limit(other_);
+  ASSERT_TRUE(put(segment_.ring(0, 1), 0, message(1999)));
+  cluster_limit(other_);
+  EXPECT_STREQ(cluster_wrong(other_),
+               "node 0 has sent a message for 0.000001999 s, later than it had promised");
+}
+
+TEST_F(TwoNodes, AnAnswerThatNobodyWaitsFor) {
+  ClusterMessage m = message(1500);
+  m.answers = true;
+  ASSERT_TRUE(put(segment_.ring(0, 1), 0, m));
+  cluster_limit(other_);
+  EXPECT_STREQ(cluster_wrong(other_), "node 0 has answered what nobody asked");
+}
+
+TEST_F(TwoNodes, MessagesGoRoundTheRing) {
+  Ring& ring = segment_.ring(0, 1);
+  std::mt19937 random(1);
+  std::vector<ClusterMessage> sent;
+  uint64_t put_number = 0, take_number = 0;
+  for (int i = 0; i < 5000; i++) {
+    ClusterMessage m{.at = random(),
+                     .kind = static_cast<uint32_t>(random()),
+                     .bytes = static_cast<uint32_t>(random() % (CLUSTER_MOST_BYTES + 1))};
+    for (uint32_t b = 0; b < m.bytes; b++) m.data[b] = static_cast<uint8_t>(random());
+    if (put(ring, put_number, m)) {
+      put_number++;
+      sent.push_back(m);
+      if (random() % 2) continue;
+    }
+    ClusterMessage got;
+    ASSERT_EQ(perfboard::cluster::take(ring, take_number, got), Taken::kOne);
+    const ClusterMessage& wanted = sent[take_number++];
+    ASSERT_EQ(std::make_tuple(got.at, got.kind, got.bytes),
+              std::make_tuple(wanted.at, wanted.kind, wanted.bytes));
+    ASSERT_EQ(std::memcmp(got.data, wanted.data, wanted.bytes), 0);
+  }
+  EXPECT_GT(take_number, 1000u);
+}
+
+TEST_F(TwoNodes, ARingIsNeverOverfilled) {
+  Ring& ring = segment_.ring(0, 1);
+  ClusterMessage m{.bytes = CLUSTER_MOST_BYTES, .data = {}};
+  uint64_t n = 0;
+  while (put(ring, n, m)) n++;
+  EXPECT_EQ(n, kRingBytes / (32 + CLUSTER_MOST_BYTES));
+  m.bytes = CLUSTER_MOST_BYTES + 1;
+  ring.read = ring.written.load();
+  EXPECT_FALSE(put(ring, n, m));
+}
+
+TEST_F(ClusterFile, ANodeThatDiesIsNamed) {
+  Cluster* const one = open(0, 2);
+  const pid_t child = fork();
+  if (!child) {
+    open(1, 2);
+    _exit(0);
+  }
+  int status;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  for (int i = 0; i < 10'000 && !cluster_wrong(one); i++) {
+    cluster_limit(one);
+    cluster_wait(one, 0);
+  }
+  EXPECT_STREQ(cluster_wrong(one), "node 1 has died");
+}
+
+TEST_F(ClusterFile, ANodeThatDoesNotComeOrStandsStillIsNamed) {
+  ClusterConfig mine = config(0, 2);
+  mine.patience_ms = 300;
+  char why[200];
+  for (const bool comes : {false, true}) {
+    std::filesystem::remove(path_);
+    Cluster* const one = cluster_open(&mine, why, sizeof why);
+    ASSERT_TRUE(one) << why;
+    if (comes) open(1, 2);
+    for (int i = 0; i < 100'000 && !cluster_wrong(one); i++) {
+      cluster_limit(one);
+      cluster_wait(one, 0);
+    }
+    EXPECT_STREQ(cluster_wrong(one),
+                 comes ? "node 1 stands still at 0.000000000 s since 0 s" : "node 1 has not come");
+    cluster_close(one);
+  }
+}
+
+TEST_F(TwoNodes, WhoeverLeavesHoldsNobody) {
+  cluster_leave(one_);
+  cluster_promise(other_, 900, 5000, 5000, 0);
+  EXPECT_EQ(cluster_limit(other_), 5000 + kAnswer) << "only its own questions";
+  ClusterMessage m{.at = 5000, .to = 0};
+  EXPECT_TRUE(cluster_send(other_, &m)) << "it is lost";
+}
+
+}  // namespace
+}  // namespace perfboard::cluster
