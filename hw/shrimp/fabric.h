@@ -15,6 +15,7 @@
 #include <cstdint>
 
 #include "hw/shrimp/sni.h"
+#include "hw/shrimp/timing.h"
 
 struct SniFabric {
   const char* name;
@@ -25,7 +26,7 @@ struct SniFabric {
   void (*done)(SniBoard* b, const SniFlight* f);
 };
 
-extern const SniFabric kSniLoopback;
+extern const SniFabric kSniLoopback, kSniRemote;
 
 // A packet for this board; its times up to tail and its sender are filled in.
 void sni_port_arrive(SniBoard* b, const SniFlight* f);
@@ -53,6 +54,15 @@ inline bool node_exists(const SniBoard& b, uint32_t where) {
 constexpr uint32_t hops(uint16_t from, uint16_t to) {
   const int x = (from & 63) - (to & 63), y = (from >> 6) - (to >> 6);
   return uint32_t((x < 0 ? -x : x) + (y < 0 ? -y : y));
+}
+
+// f->arrive and tail, of a packet that this board sends to its header's coordinate.
+inline void fill_in_way(const SniBoard& b, SniFlight& f, uint64_t sent) {
+  const uint32_t routers = hops(coordinate(b.config, b.config.node), uint16_t(f.header >> 16 & 0xfff));
+  const uint64_t way = kSend + kBackplane + kHop * routers + b.state.injected.late_ns;
+  const uint64_t words = (sent - f.leave) / kLinkWord;
+  f.arrive = f.leave + way + kLinkWord * (words < kHeadWords ? words : kHeadWords);
+  f.tail = sent + way;
 }
 
 }  // namespace perfboard::sni

@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "hw/shrimp/fabric.h"
-#include "hw/shrimp/timing.h"
 
 namespace {
 
@@ -17,12 +16,8 @@ bool send(SniBoard* b, const SniFlight* f, uint64_t sent) {
   const uint32_t node = node_at(c, to);
   if (node >= c.nodes) return false;
   SniFlight& flight = *const_cast<SniFlight*>(f);  // it is in this board's ring already
-  const uint64_t way =
-      kSend + kBackplane + kHop * hops(coordinate(c, c.node), to) + b->state.injected.late_ns;
-  const uint64_t words = (sent - f->leave) / kLinkWord;
   flight.sender = coordinate(c, (2u * c.node + c.nodes - node) % c.nodes);
-  flight.arrive = f->leave + way + kLinkWord * (words < kHeadWords ? words : kHeadWords);
-  flight.tail = sent + way;
+  fill_in_way(*b, flight, sent);
   sni_port_arrive(b, f);
   return true;
 }

@@ -224,6 +224,10 @@ void run(SniBoard& b, Event e) {
 
 uint64_t next_event(const SniBoard& b) { return next(b).at; }
 
+uint64_t next_leave_at(const SniBoard& b) {
+  return std::min(next_leave(b).at, b.state.sending ? b.state.sent_at : PB_NEVER);
+}
+
 void advance(SniBoard& b, uint64_t now) {
   Event e = next(b);
   while (e.at <= now) {

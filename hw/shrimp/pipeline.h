@@ -9,6 +9,7 @@
 //   access.cc      software's accesses to them
 //   sni.cc         life cycle, clock, interrupt line, timer, deliveries
 //   loopback.cc    the first fabric
+//   remote.cc      the second one: other nodes are other machines
 //   state_ok.cc    which states a snapshot may bring
 //
 // Time: an entry point that knows the time calls advance(b, now) first. advance() carries out all
@@ -56,7 +57,9 @@ struct Header {
 
 // pipeline.cc
 void advance(SniBoard& b, uint64_t now);
-uint64_t next_event(const SniBoard& b);    // PB_NEVER: nothing will happen by itself
+uint64_t next_event(const SniBoard& b);  // PB_NEVER: nothing will happen by itself
+uint64_t next_leave_at(
+    const SniBoard& b);  // no packet that is here leaves before, however many credits there are
 uint64_t next_visible(const SniBoard& b);  // no delivery and no interrupt comes before this time
 
 // snoop.cc

@@ -31,6 +31,8 @@ extern "C" {
 #endif
 
 struct SniFabric; /* hw/shrimp/fabric.h: what stands behind the network port */
+struct Cluster;   /* hw/cluster/cluster.h */
+struct ClusterMessage;
 
 typedef struct SniConfig {
   uint32_t node;       /* this node, 0..nodes-1 */
@@ -39,6 +41,7 @@ typedef struct SniConfig {
   uint32_t fifo_words; /* outgoing FIFO, 64-bit words, SNI_FIFO_MIN..SNI_FIFO_MAX */
   uint32_t product_id;
   const struct SniFabric *fabric; /* NULL: loopback */
+  struct Cluster *cluster;        /* of kSniRemote */
   void *opaque;
   void (*remap)(void *opaque); /* SBCR changed: move the register window */
   /* What must be observed changed (SCR or the outgoing page table): of n pages from page `first` on sni_page_mapped()
@@ -101,6 +104,14 @@ static inline bool sni_page_mapped_fast(const SniBoard *b, uint64_t addr) {
 void sni_timer(SniBoard *b); /* advance to host->now(): timeouts, sends; sets the interrupt line; re-arms */
 bool sni_pop_delivery(SniBoard *b, uint64_t now, SniDelivery *d);   /* next one due at or before now */
 void sni_delivered(SniBoard *b, const SniDelivery *d, bool dma_ok); /* accounts it; sets the interrupt line */
+
+/* Of a board whose fabric is kSniRemote (hw/qemu/core/cluster.h has what each is to do). */
+#define SNI_CLUSTER_KIND 1
+void sni_join(SniConfig *config, struct Cluster *cluster); /* before sni_init(): its fabric is that */
+uint64_t sni_answers_after(void);
+void sni_promise(SniBoard *b, uint64_t now, uint64_t next, uint64_t *promise, uint64_t *answers);
+/* False: it is no message that a board sends. Call sni_timer() next. */
+bool sni_take(SniBoard *b, const struct ClusterMessage *message);
 
 /* Errors on purpose, in the order of the view's list (view.cc), which says what each does. */
 typedef enum SniInjection {

@@ -6,6 +6,7 @@
  *   -plugin perfboard.so            loads
  *   -plugin perfboard.so,help       lists devices, properties and event sources, and ends
  *   -plugin perfboard.so,scenario=FILE   errors on purpose at virtual times (scenario.h)
+ *   -plugin perfboard.so,cluster=FILE,...   the machine is one node of several (cluster.h)
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 
 #include <qemu-plugin.h>
 
+#include "hw/qemu/core/cluster.h"
 #include "hw/qemu/core/guard.h"
 #include "hw/qemu/core/help.h"
 #include "hw/qemu/core/idle.h"
@@ -29,6 +31,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 {
     const PbEmulator *emulator;
     const char *scenario = NULL, *unreached = NULL, *pending = NULL;
+    PbClusterOptions cluster = { .patience = 60 };
     bool help = false;
 
     for (int i = 0; i < argc; i++) {
@@ -48,11 +51,15 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
             pending = argv[i] + strlen("pending=");
             continue;
         }
-        fprintf(stderr, "perfboard: unknown option '%s'; legal are help, one scenario=FILE, one unreached=FILE and one pending=FILE\n", argv[i]);
+        if (pb_cluster_option(&cluster, argv[i])) {
+            continue;
+        }
+        fprintf(stderr, "perfboard: unknown option '%s'; legal are help, one scenario=FILE, one unreached=FILE, one pending=FILE, and of a cluster "
+                        "cluster=FILE, node=N, nodes=N, join=NS and patience=S\n", argv[i]);
         return 1;
     }
     emulator = perfboard_guard(info->target_name, info->system_emulation, info->system.max_vcpus);
-    if (!emulator || !pb_scenario_read(scenario, unreached)) {
+    if (!emulator || !pb_scenario_read(scenario, unreached) || (!help && !pb_cluster_start(&cluster))) {
         return 1;
     }
     pb_machine_start();

@@ -11,6 +11,7 @@
 #include "hw/qemu/core/give_way.h"
 #include "hw/qemu/core/idle.h"
 #include "hw/qemu/core/machine.h"
+#include "hw/qemu/core/pace.h"
 #include "hw/qemu/core/time.h"
 
 static bool asleep; /* the thread of all vCPUs; big lock */
@@ -49,6 +50,7 @@ static void before_time_passes(Notifier *notifier, void *data)
 
 static void machine_complete(Notifier *notifier, void *unused)
 {
+    pb_pace_try();
     pb_cpu_hide_turns();
 }
 

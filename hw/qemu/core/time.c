@@ -76,6 +76,13 @@ int64_t pb_time_count(void)
     return icount_get_raw();
 }
 
+uint64_t pb_time_of_next_timer(uint64_t now)
+{
+    const int64_t ns = qemu_clock_deadline_ns_all(QEMU_CLOCK_VIRTUAL, ~QEMU_TIMER_ATTR_EXTERNAL);
+
+    return ns < 0 ? PB_NEVER : now + ns;
+}
+
 uint64_t pb_event_time(const PbCpuView *view, unsigned insns_left)
 {
     CPUState *cpu = view->cpu;
@@ -145,7 +152,7 @@ void pb_timer_end(PbTimer *t)
 
 static bool held[PB_MAX_VCPUS]; /* by pb_time_hold() */
 
-static void advance(uint64_t ns)
+void pb_time_pass(uint64_t ns)
 {
     seqlock_write_lock(&timers_state.vm_clock_seqlock, &timers_state.vm_clock_lock);
     timers_state.qemu_icount_bias += ns;
@@ -157,10 +164,9 @@ static void advance(uint64_t ns)
  * comes (its kick timer) depends on that: two runs would differ. */
 static void pass_idle_time(void)
 {
-    int64_t ns = qemu_clock_deadline_ns_all(QEMU_CLOCK_VIRTUAL, ~QEMU_TIMER_ATTR_EXTERNAL);
-    if (ns > 0) {
-        advance(ns);
-    }
+    const uint64_t now = pb_time_now(), next = pb_time_of_next_timer(now);
+
+    pb_time_pass(next == PB_NEVER ? 0 : next - now);
 }
 
 void pb_time_hold(CPUState *cpu)
@@ -196,9 +202,20 @@ bool pb_time_vcpus_run(void)
     return false;
 }
 
+void pb_time_cut(CPUState *cpu, uint64_t ns)
+{
+    const uint64_t one = pb_time_of_instruction(), most = ns / one + (ns % one != 0);
+
+    if (most < (uint64_t)cpu->icount_budget) {
+        cpu->icount_budget = most;
+        cpu->neg.icount_decr.u16.low = MIN(most, 0xffff);
+        cpu->icount_extra = most - MIN(most, 0xffff);
+    }
+}
+
 void pb_time_skip(CPUState *cpu, uint64_t ns)
 {
-    advance(ns);
+    pb_time_pass(ns);
     cpu_exit(cpu);
 }
 

@@ -12,6 +12,7 @@
  *   vCPUs     pb_time_hold(cpu)              the instruction under way is given up, and the vCPU stands still before it
  *             pb_time_release(cpu)           it goes on, and begins that instruction again
  *             pb_time_skip(cpu, ns)          icount: time passes in the middle of an instruction
+ *             pb_time_pass(ns), pb_time_cut(cpu, ns)   for pace.h: idle time passes; a vCPU's turn is shortened
  *   machine   pb_time_stop(), pb_time_go_on()
  *
  * A timer never comes in a stopped machine, though QEMU may run it there. It then comes when the machine goes on, at the
@@ -40,6 +41,8 @@ bool pb_time_counts_instructions(void);
 uint64_t pb_time_of_instruction(void);
 /* icount: instructions since the machine was started, of all vCPUs; in an access with the one that makes it. */
 int64_t pb_time_count(void);
+/* icount: when the next timer comes that lets idle time pass, ns; `now`: it is due; PB_NEVER: none. */
+uint64_t pb_time_of_next_timer(uint64_t now);
 
 void pb_timer_init(PbTimer *t, void (*expired)(void *opaque), void *opaque);
 /* PB_NEVER: not at all. May be called without the big lock, and in a plugin's callback. */
@@ -57,6 +60,10 @@ bool pb_time_vcpus_run(void);
 /* In the main loop, before it looks whether all vCPUs are idle. One that stands at a breakpoint of gdb's waits for the main loop, which stops the
  * machine right after this: it is to stop, and so is not idle. */
 void pb_time_stopped_is_not_idle(void);
+/* icount, in the vCPU's thread, which executes no instruction. Timers that become due do not run here. */
+void pb_time_pass(uint64_t ns);
+/* The same, before its turn: only instructions that begin within so many ns are executed. */
+void pb_time_cut(CPUState *cpu, uint64_t ns);
 /* In the vCPU's thread. Timers that become due run when the instruction ends. */
 void pb_time_skip(CPUState *cpu, uint64_t ns);
 

@@ -83,6 +83,9 @@ static void sni_realize(EisaDevice *dev, Error **errp)
         error_setg(errp, "%s", why);
         return;
     }
+    if (!sni_open_port(s, &config, errp)) {
+        return;
+    }
     pb_board_begin(s);
     if (!sni_open_tap(s, errp)) {
         return;
@@ -142,6 +145,7 @@ static const PbProperty sni_properties[] = {
     { DEFINE_PROP_UINT32("node", SniDevice, node, 0), "number of this node, 0..nodes-1" },
     { DEFINE_PROP_UINT32("nodes", SniDevice, nodes, 4), "nodes of the multicomputer, 1..4096" },
     { DEFINE_PROP_UINT32("mesh-width", SniDevice, mesh_width, 4), "columns of the backplane's mesh, 1..64" },
+    { DEFINE_PROP_STRING("fabric", SniDevice, fabric), "what is behind the cable: loopback, this node for all (default), or cluster, machines of their own" },
     { DEFINE_PROP_UINT32("fifo-words", SniDevice, fifo_words, 4096), "outgoing FIFO, 64-bit words, 1100..65536" },
     { DEFINE_PROP_BOOL("snoop-loads", SniDevice, snoop_loads, true), "loads that miss the caches end combining (off: only stores are observed)" },
     { DEFINE_PROP_SIZE32("l1d-size", SniDevice, geometry.l1_size, 8 * KiB), "level 1 data cache, bytes; 0: none" },

@@ -8,6 +8,7 @@
 
 #include "hw/qemu/eisa/eisa.h"
 #include "hw/qemu/core/cable.h"
+#include "hw/qemu/core/cluster.h"
 #include "hw/qemu/core/inspect.h"
 #include "hw/qemu/core/region.h"
 #include "hw/shrimp/sni.h"
@@ -28,6 +29,8 @@ struct SniDevice {
     uint32_t changed_first, changed_end;
 
     uint32_t node, nodes, mesh_width, fifo_words;
+    char *fabric;
+    PbClusterPort port;
     bool snoop_loads;
 
     CacheGeometry geometry; /* of each vCPU's caches; the observation layer has them */
@@ -42,5 +45,7 @@ void sni_take_counts(SniDevice *s); /* the model learns of bus cycles that were 
 /* Called by the model, under its lock. */
 void sni_observe(void *opaque, uint32_t first, uint32_t n);
 void sni_global_reset(void *opaque);
+/* The fabric cluster. */
+bool sni_open_port(SniDevice *s, SniConfig *config, Error **errp);
 
 #endif

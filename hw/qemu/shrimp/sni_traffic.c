@@ -9,6 +9,7 @@
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
+#include "qemu/error-report.h"
 
 #include "hw/qemu/core/board_type.h"
 #include "hw/qemu/shrimp/sni.h"
@@ -145,4 +146,53 @@ void sni_run(void *dev)
 void sni_catch_up(Object *adapter)
 {
     sni_run(adapter);
+}
+
+/* --- other nodes -------------------------------------------------------------- */
+
+static void promise(void *dev, uint64_t now, uint64_t next, uint64_t *first, uint64_t *answers)
+{
+    SniDevice *s = dev;
+
+    qemu_mutex_lock(&s->glue.mutex);
+    sni_promise(&s->board, now, next, first, answers);
+    qemu_mutex_unlock(&s->glue.mutex);
+}
+
+static void take(void *dev, const ClusterMessage *m)
+{
+    SniDevice *s = dev;
+    bool ok;
+
+    qemu_mutex_lock(&s->glue.mutex);
+    ok = sni_take(&s->board, m);
+    qemu_mutex_unlock(&s->glue.mutex);
+    if (!ok) {
+        error_report("perfboard: shrimp-sni: node %u has sent what is no packet", m->from);
+    }
+    sni_run(dev);
+}
+
+bool sni_open_port(SniDevice *s, SniConfig *config, Error **errp)
+{
+    Cluster *cluster;
+
+    if (!s->fabric || !strcmp(s->fabric, "loopback")) {
+        return true;
+    }
+    if (strcmp(s->fabric, "cluster")) {
+        error_setg(errp, "fabric=%s: legal are loopback and cluster", s->fabric);
+        return false;
+    }
+    s->port = (PbClusterPort){ .kind = SNI_CLUSTER_KIND, .answer = sni_answers_after(), .promise = promise, .take = take, .dev = s };
+    cluster = pb_cluster_port(&s->port, errp);
+    if (!cluster) {
+        return false;
+    }
+    sni_join(config, cluster);
+    if (s->node != pb_cluster_node() || s->nodes != pb_cluster_nodes()) {
+        error_setg(errp, "node=%u, nodes=%u: this machine is node %u of %u", s->node, s->nodes, pb_cluster_node(), pb_cluster_nodes());
+        return false;
+    }
+    return true;
 }

@@ -167,9 +167,11 @@ TEST(GuardFake, AccessesAreToldInAnotherWay) {
 TEST(GuardFake, BadOptions) {
   for (const char* option : {"foo=on", "foo=1", "Help=on", "help=off", "help=surfboard", "slot=2", "="})
     for (const Words& options : {Words{option}, Words{"help=on", option}, Words{option, "bar=on", "help=on"}})
-      expect_refused(load({}, options),
-                     {std::string("unknown option '") + option + "'",
-                      "legal are help, one scenario=FILE, one unreached=FILE and one pending=FILE"});
+      expect_refused(
+          load({}, options),
+          {std::string("unknown option '") + option + "'",
+           "legal are help, one scenario=FILE, one unreached=FILE, one pending=FILE, and of a cluster "
+           "cluster=FILE, node=N, nodes=N, join=NS and patience=S"});
 }
 
 // --- emulators that are installed -------------------------------------------

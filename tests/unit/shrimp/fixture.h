@@ -35,6 +35,7 @@ class SniBench : public Rig {
     uint32_t fifo_words = 4096;
     bool enable = true;
     const SniFabric* fabric = nullptr;  // loopback
+    Cluster* cluster = nullptr;
   };
   struct Map {
     uint32_t page = 0;
@@ -63,6 +64,7 @@ class SniBench : public Rig {
         .fifo_words = setup.fifo_words,
         .product_id = EISA_SNI_ID,
         .fabric = setup.fabric,
+        .cluster = setup.cluster,
         .opaque = static_cast<Rig*>(this),
         .remap = [](void* o) { ++self(o).remaps; },
         .observe =

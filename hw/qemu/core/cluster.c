@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "qemu/osdep.h"
+#include "qemu/error-report.h"
+#include "qemu/notify.h"
+#include "qapi/error.h"
+#include "hw/core/cpu.h"
+#include "migration/blocker.h"
+#include "system/replay.h"
+#include "system/runstate.h"
+#include "system/system.h"
+
+#include "hw/core/host.h"
+#include "hw/qemu/core/cluster.h"
+#include "hw/qemu/core/pace.h"
+#include "hw/qemu/core/stall.h"
+#include "hw/qemu/core/time.h"
+
+enum { MOST_PORTS = 4, SPIN_US = 20 };
+
+static PbClusterOptions wanted;
+static Cluster *cluster;
+static const PbClusterPort *ports[MOST_PORTS];
+static unsigned ports_used;
+static uint64_t limit; /* as told last */
+static bool told;
+
+/* --- pace --------------------------------------------------------------------------- */
+
+static void give_up(void)
+{
+    if (!told) {
+        told = true;
+        error_report("perfboard: cluster: %s", cluster_wrong(cluster));
+        qemu_system_shutdown_request_with_code(SHUTDOWN_CAUSE_HOST_ERROR, 1);
+    }
+}
+
+static uint64_t until(uint64_t now, uint64_t next)
+{
+    uint64_t promise = PB_NEVER, answers = PB_NEVER, alone = PB_NEVER;
+    const uint64_t comes = MAX(now, limit); /* from then on what comes may wake whom it comes to */
+    const ClusterMessage *first = cluster_first(cluster);
+
+    if (first) {
+        next = MIN(next, MAX(now, first->at));
+    }
+    for (unsigned i = 0; i < ports_used; i++) {
+        uint64_t p, a;
+        ports[i]->promise(ports[i]->dev, now, next, &p, &a);
+        alone = MIN(alone, MIN(p, a));
+        if (comes < next) {
+            ports[i]->promise(ports[i]->dev, now, comes, &p, &a);
+        }
+        promise = MIN(promise, p);
+        answers = MIN(answers, a);
+    }
+    cluster_promise(cluster, now, promise, answers, alone);
+    limit = cluster_limit(cluster);
+    if (cluster_wrong(cluster)) {
+        give_up();
+        return now;
+    }
+    first = cluster_first(cluster);
+    return first && first->at < limit ? MAX(first->at, now) : limit;
+}
+
+static bool due(uint64_t now)
+{
+    const ClusterMessage *first = cluster_first(cluster);
+
+    return first && first->at <= now && first->at < limit;
+}
+
+static void deliver(void)
+{
+    const ClusterMessage *m = cluster_first(cluster);
+
+    for (unsigned i = 0; i < ports_used; i++) {
+        if (ports[i]->kind == m->kind) {
+            ports[i]->take(ports[i]->dev, m);
+        }
+    }
+    cluster_take(cluster);
+}
+
+static void rest(void)
+{
+    cluster_wait(cluster, SPIN_US);
+}
+
+/* --- life ------------------------------------------------------------------------------ */
+
+static void machine_ends(Notifier *notifier, void *unused)
+{
+    cluster_leave(cluster);
+}
+
+static void machine_complete(Notifier *notifier, void *unused)
+{
+    static const PbPace pace = { .until = until, .due = due, .deliver = deliver, .wait = rest };
+    static Notifier at_end = { .notify = machine_ends };
+    static Error *blocker;
+
+    if (!pb_time_counts_instructions() || replay_mode != REPLAY_MODE_NONE || CPU_NEXT(first_cpu)) {
+        error_report("perfboard: cluster=%s: a node has one vCPU and -icount, and is not recorded", wanted.file);
+        exit(1);
+    }
+    if (pb_stall_used()) {
+        error_report("perfboard: cluster=%s: a board of this machine makes vCPUs wait, and no node's vCPU can", wanted.file);
+        exit(1);
+    }
+    error_setg(&blocker, "a node of a cluster is not saved alone");
+    migrate_add_blocker(&blocker, &error_fatal);
+    qemu_add_exit_notifier(&at_end);
+    pb_pace(&pace);
+}
+
+Cluster *pb_cluster_port(const PbClusterPort *port, Error **errp)
+{
+    if (!cluster) {
+        error_setg(errp, "fabric=cluster: this machine is no node: -plugin perfboard.so,cluster=FILE,node=N,nodes=N");
+        return NULL;
+    }
+    g_assert(ports_used < MOST_PORTS);
+    cluster_answers_after(cluster, port->answer);
+    ports[ports_used++] = port;
+    return cluster;
+}
+
+uint32_t pb_cluster_node(void)
+{
+    return wanted.node;
+}
+
+uint32_t pb_cluster_nodes(void)
+{
+    return wanted.nodes;
+}
+
+/* --- options ------------------------------------------------------------------------------ */
+
+/* Before the load guard: nothing of QEMU. */
+bool pb_cluster_option(PbClusterOptions *o, const char *word)
+{
+    const struct {
+        const char *name;
+        uint64_t *value;
+    } numbers[] = { { "node=", &o->node }, { "nodes=", &o->nodes }, { "join=", &o->join }, { "patience=", &o->patience } };
+
+    if (g_str_has_prefix(word, "cluster=")) {
+        o->file = word + strlen("cluster=");
+        return true;
+    }
+    for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+        const char *value = word + strlen(numbers[i].name);
+        if (g_str_has_prefix(word, numbers[i].name)) {
+            return g_ascii_string_to_unsigned(value, 10, 0, UINT64_MAX, numbers[i].value, NULL);
+        }
+    }
+    return false;
+}
+
+bool pb_cluster_start(const PbClusterOptions *o)
+{
+    static Notifier complete = { .notify = machine_complete };
+    char why[200];
+    ClusterConfig config = { .path = o->file, .node = o->node, .nodes = o->nodes, .join = o->join, .patience_ms = o->patience * 1000 };
+
+    if (!o->file) {
+        return true;
+    }
+    wanted = *o;
+    if (MAX(MAX(o->node, o->nodes), o->patience) > UINT32_MAX / 1000) {
+        error_report("perfboard: cluster=%s: node, nodes or patience is too large", o->file);
+        return false;
+    }
+    cluster = cluster_open(&config, why, sizeof(why));
+    if (!cluster) {
+        error_report("perfboard: %s", why);
+        return false;
+    }
+    qemu_add_machine_init_done_notifier(&complete);
+    return true;
+}

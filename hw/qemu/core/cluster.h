@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The machine as one node of several, each a QEMU of its own (hw/cluster/cluster.h), in step in virtual time.
+ *
+ *   -plugin perfboard.so,cluster=FILE,node=N,nodes=N[,join=NS][,patience=S]
+ *
+ * A board whose adapter sends to other nodes has a port:
+ *
+ *   PbClusterPort port = { .kind = 1, .answer = ns, .promise = ..., .take = ..., .dev = s };
+ *   Cluster *c = pb_cluster_port(&port, errp);      in realize
+ *   cluster_send(c, &message)                       message.kind is the port's
+ *
+ * Needs -icount and one vCPU: a node's processors would take turns as the others' promises come. It cannot be saved.
+ */
+#ifndef PERFBOARD_QEMU_CORE_CLUSTER_H
+#define PERFBOARD_QEMU_CORE_CLUSTER_H
+
+#include "hw/cluster/cluster.h"
+
+typedef struct PbClusterPort {
+    uint32_t kind;   /* of its messages: the same for such a board in all nodes */
+    uint64_t answer; /* ns from a question's arrival to its answer's, at least */
+    /* In the vCPU's thread, the big lock perhaps not held: the board comes to `now`, and sends what leaves it by then. What it sends behind that
+     * arrives at *promise or later, an answer at *answers or later; before `next` nothing happens on this machine, and nothing comes. */
+    void (*promise)(void *dev, uint64_t now, uint64_t next, uint64_t *promise, uint64_t *answers);
+    void (*take)(void *dev, const ClusterMessage *message); /* big lock held; its time has come */
+    void *dev;
+} PbClusterPort;
+
+typedef struct PbClusterOptions {
+    const char *file; /* NULL: no cluster */
+    uint64_t node, nodes, join, patience;
+} PbClusterOptions;
+
+/* One of the plugin's options, "NAME=VALUE". False: none of these, or no number. */
+bool pb_cluster_option(PbClusterOptions *options, const char *word);
+/* When the plugin is loaded. False, with a line on stderr. */
+bool pb_cluster_start(const PbClusterOptions *options);
+/* NULL: this machine is no node, or the board cannot be in one. The port stays the board's, and is there as long as the machine. */
+struct Error;
+Cluster *pb_cluster_port(const PbClusterPort *port, struct Error **errp);
+/* Which node this is, of how many. */
+uint32_t pb_cluster_node(void);
+uint32_t pb_cluster_nodes(void);
+
+#endif

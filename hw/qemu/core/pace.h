@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Pace: somebody outside of the machine says how far virtual time may pass (cluster.h). Under icount, and with one vCPU.
+ *
+ * All is decided in the vCPU's thread. Before it runs, its instructions are cut to those that begin before the time allowed; while it is halted,
+ * time passes here, to QEMU's next timer at most, and QEMU's main loop never moves it on. Neither timers nor the main loop are needed for a step.
+ * If time may not pass at all, the vCPU executes nothing and takes no interrupt until it may.
+ *
+ * At one virtual time first QEMU's timers come, then what comes from outside, then the instruction: the order of no two things depends on the host.
+ */
+#ifndef PERFBOARD_QEMU_CORE_PACE_H
+#define PERFBOARD_QEMU_CORE_PACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* In the vCPU's thread. */
+typedef struct PbPace {
+    /* Until when time may pass, ns; `now`: not yet. next: before that time nothing happens here, unless something comes from outside. */
+    uint64_t (*until)(uint64_t now, uint64_t next);
+    bool (*due)(uint64_t now); /* behind until(): something has come, for now */
+    void (*deliver)(void);     /* big lock held: that, one thing at least */
+    void (*wait)(void);        /* big lock not held; a millisecond at most */
+} PbPace;
+
+/* When the machine is complete, under icount: QEMU has what it takes, or ends. */
+void pb_pace_try(void);
+/* Once, when the machine is complete, and before it runs. */
+void pb_pace(const PbPace *pace);
+
+#endif

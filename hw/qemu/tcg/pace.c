@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "qemu/osdep.h"
+#include "qemu/main-loop.h"
+#include "hw/core/cpu.h"
+#include "system/accel-ops.h"
+#include "system/cpus.h"
+
+#include "hw/core/host.h"
+#include "hw/qemu/core/pace.h"
+#include "hw/qemu/core/time.h"
+#include "hw/qemu/series/insides.h"
+#include "hw/qemu/tcg/cpu_ops.h"
+
+static const PbPace *pace;
+static TCGCPUOps original;
+static bool may_run; /* the vCPU, in this turn */
+
+static void enter(CPUState *cpu)
+{
+    const uint64_t now = pb_time_now();
+    uint64_t until;
+
+    original.cpu_exec_enter(cpu);
+    for (;;) {
+        until = pace->until(now, now);
+        if (pace->due(now)) {
+            bql_lock();
+            pace->deliver();
+            bql_unlock();
+        } else if (until > now || qatomic_read(&cpu->exit_request)) {
+            break;
+        } else {
+            pace->wait();
+        }
+    }
+    may_run = until > now;
+    pb_time_cut(cpu, until - now);
+}
+
+/* It stays pending. */
+static bool interrupt(CPUState *cpu, int request)
+{
+    return may_run && original.cpu_exec_interrupt(cpu, request);
+}
+
+/* The vCPU is halted, and has no work; big lock held. It is never idle as QEMU means it: then its thread would sleep, and the main loop would let
+ * time pass. */
+static bool idle(CPUState *cpu)
+{
+    uint64_t now, next, until;
+
+    if (!qemu_in_vcpu_thread()) {
+        return false;
+    }
+    now = pb_time_now();
+    next = pb_time_of_next_timer(now);
+    if (next == now) {
+        return false; /* QEMU runs its timers next */
+    }
+    until = pace->until(now, next);
+    if (pace->due(now)) {
+        pace->deliver();
+    } else if (until > now) {
+        pb_time_pass(MIN(until, next) - now);
+    } else if (!qatomic_read(&cpu->exit_request)) {
+        bql_unlock();
+        pace->wait();
+        bql_lock();
+    }
+    return false;
+}
+
+static AccelOpsClass *accel_of_qemu(void)
+{
+    return ACCEL_OPS_CLASS(object_class_by_name(ACCEL_OPS_NAME("tcg")));
+}
+
+void pb_pace_try(void)
+{
+    const AccelOpsClass *accel = accel_of_qemu();
+
+    pb_inside_needed("accel-ops", accel && accel->create_vcpu_thread && accel->kick_vcpu_thread && !accel->cpu_thread_is_idle);
+}
+
+void pb_pace(const PbPace *p)
+{
+    TCGCPUOps *ops = pb_cpu_ops(first_cpu);
+
+    pace = p;
+    original = *ops;
+    ops->cpu_exec_enter = enter;
+    ops->cpu_exec_interrupt = interrupt;
+    accel_of_qemu()->cpu_thread_is_idle = idle;
+}

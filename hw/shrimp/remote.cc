@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Remote: the other nodes are machines of their own (hw/cluster/cluster.h).
+//
+// A packet is a question: it tells the receiver of itself when it could ask for its bus, since nothing there
+// depends on it before; and the answer is the credit, when the packet is done. A credit comes back over the
+// backplane.
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+#include "hw/cluster/cluster.h"
+#include "hw/shrimp/fabric.h"
+#include "hw/shrimp/pipeline.h"
+#include "hw/shrimp/timing.h"
+
+namespace perfboard::sni {
+namespace {
+
+static_assert(sizeof(SniFlight) <= CLUSTER_MOST_BYTES);
+
+// From a packet's leaving to its message, at least: to the next node, one word.
+constexpr uint64_t kWay = kSend + kBackplane + kHop + 2 * kLinkWord + kReceive;
+// From a bus cycle to a packet's leaving, at least.
+constexpr uint64_t kPipe = std::min(kSnoop, kDuSetup + kDuPipe);
+// From the receiver's grant to the credit, at least.
+constexpr uint64_t kDone = kSStart + 2 * kSCycle + kEisaWord + kBackplane;
+
+uint32_t flight_bytes(const SniFlight& f) {
+  return static_cast<uint32_t>(offsetof(SniFlight, payload)) + 4 * Header::of(f.header).words;
+}
+
+bool send(SniBoard* b, const SniFlight* f, uint64_t sent) {
+  const SniConfig& c = b->config;
+  const uint16_t to = Header::of(f->header).to;
+  const uint32_t node = node_at(c, to);
+  if (node >= c.nodes) return false;
+  if (node == c.node) return kSniLoopback.send(b, f, sent);
+  ClusterMessage m;
+  SniFlight flight = *f;
+  flight.sender = coordinate(c, c.node);
+  fill_in_way(*b, flight, sent);
+  m.at = flight.arrive + kReceive;
+  m.to = node;
+  m.kind = SNI_CLUSTER_KIND;
+  m.bytes = flight_bytes(flight);
+  m.asks = true;
+  m.answers = false;
+  std::memcpy(m.data, &flight, m.bytes);
+  return cluster_send(c.cluster, &m);
+}
+
+void done(SniBoard* b, const SniFlight* f) {
+  const SniConfig& c = b->config;
+  const uint32_t node = node_at(c, f->sender);
+  if (node == c.node) return sni_port_credit(b, f->landed);
+  ClusterMessage m;
+  m.at = f->landed + kBackplane;
+  m.to = node;
+  m.kind = SNI_CLUSTER_KIND;
+  m.bytes = 0;
+  m.asks = false;
+  m.answers = true;
+  cluster_send(c.cluster, &m);
+}
+
+}  // namespace
+}  // namespace perfboard::sni
+
+using namespace perfboard::sni;
+
+const SniFabric kSniRemote = {"cluster", send, done};
+
+void sni_join(SniConfig* config, Cluster* cluster) {
+  config->fabric = &kSniRemote;
+  config->cluster = cluster;
+}
+
+uint64_t sni_answers_after(void) { return kAcquire + kDone; }
+
+void sni_promise(SniBoard* b, uint64_t now, uint64_t next, uint64_t* promise, uint64_t* answers) {
+  SniState& s = b->state;
+  s.now = std::max(s.now, now);
+  advance(*b, s.now);
+  rearm(*b);
+  const uint64_t leaves = std::max(now, next_leave_at(*b));
+  const uint64_t closes = std::min(next, timeout_at(s));
+  *promise = std::min(leaves, closes + std::min(kPipe, PB_NEVER - closes));
+  *promise += std::min(kWay, PB_NEVER - *promise);
+  if (s.done != s.granted) {
+    *answers = s.flight[s.done % SNI_FLIGHTS].landed + kBackplane;
+  } else {
+    const uint64_t least = s.granted != s.arrived ? now : next;  // one waits for the bus, or comes
+    *answers = least + std::min(kDone, PB_NEVER - least);
+  }
+}
+
+bool sni_take(SniBoard* b, const ClusterMessage* m) {
+  const SniConfig& c = b->config;
+  SniState& s = b->state;
+  if (m->answers) {
+    if (!s.credits_used) return false;
+    sni_port_credit(b, m->at);
+    return true;
+  }
+  SniFlight f = {};
+  if (m->bytes < offsetof(SniFlight, payload) || m->bytes > sizeof f) return false;
+  std::memcpy(&f, m->data, m->bytes);
+  const auto soon = [&](uint64_t t) { return t < m->at + 1'000'000'000; };
+  if (m->bytes != flight_bytes(f) || f.arrive + kReceive != m->at || f.sender != coordinate(c, m->from) ||
+      f.first > f.close || f.close > f.ready || f.ready > f.leave || f.leave > f.arrive ||
+      f.arrive > f.tail || !soon(f.tail) || s.arrived - s.popped >= SNI_FLIGHTS)
+    return false;
+  f.start = f.end = f.landed = 0;
+  f.entry = 0;
+  sni_port_arrive(b, &f);
+  return true;
+}
