@@ -4,6 +4,7 @@
 Its docstring is what --help says, the first line what `perfboard --help` says. options(parser) adds its options,
 main(args) does it and returns the exit status. What the user got wrong raises Refused: one line, and status 2.
 EPILOG, if it has one, ends --help. With TAKES_COMMAND = True what stands after the first -- is args.words (None: no --).
+With PASSES_ON = True options that it does not know are args.more.
 PREFIX, if it has one, is what its lines for the user begin with instead of "perfboard NAME: ".
 """
 
@@ -19,6 +20,7 @@ COMMANDS = [
     "coverage",
     "monitor",
     "replay",
+    "cluster",
 ]
 
 

@@ -47,8 +47,8 @@ def parse(argv, found):
         at = argv.index("--")
         own, words = argv[:at], argv[at + 1:]
     args, more = parser(found).parse_known_args(own)
-    if more:
+    if more and not getattr(found[args.command], "PASSES_ON", False):
         after = "; a command comes after --" if hasattr(found[args.command], "TAKES_COMMAND") else ""
         raise Refused(f"{more[0]}: no such option (--help lists them){after}")
-    args.words = words
+    args.words, args.more = words, more
     return args
