@@ -3,7 +3,6 @@
 
 #include <linux/futex.h>
 #include <sched.h>
-#include <signal.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -27,7 +26,6 @@ namespace perfboard::cluster {
 
 struct Peer {
   uint64_t sent = 0, taken = 0;   // messages
-  uint64_t limit = 0;             // what it has promised: nothing comes earlier
   std::multiset<uint64_t> asked;  // when each question arrives that it has not answered yet
 };
 

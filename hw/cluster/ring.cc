@@ -14,7 +14,7 @@ struct Record {
   uint32_t kind;
   uint32_t flags;  // 1: asks, 2: answers
 };
-static_assert(sizeof(Record) == 32 && kMostBytes == CLUSTER_MOST_BYTES && kMostNodes == CLUSTER_MOST_NODES);
+static_assert(sizeof(Record) == 32);
 
 constexpr uint64_t room(uint64_t bytes) { return sizeof(Record) + (bytes + 7) / 8 * 8; }
 

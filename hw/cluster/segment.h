@@ -16,13 +16,15 @@
 #include <cstdint>
 #include <string>
 
+#include "hw/cluster/cluster.h"
+
 namespace perfboard::cluster {
 
 inline constexpr uint64_t kMagic = 0x3130'5453'4c43'4250;  // "PBCLST01"
 inline constexpr uint32_t kPage = 4096;
-inline constexpr uint32_t kMostNodes = 16;
+inline constexpr uint32_t kMostNodes = CLUSTER_MOST_NODES;
 inline constexpr uint32_t kRingBytes = 1u << 17;  // 31 of the largest packets
-inline constexpr uint32_t kMostBytes = 4608;      // of a message
+inline constexpr uint32_t kMostBytes = CLUSTER_MOST_BYTES;
 
 enum State : uint32_t { kAway, kComes, kHere, kLeft };
 

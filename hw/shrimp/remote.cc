@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "hw/cluster/cluster.h"
+#include "hw/core/state_check.h"
 #include "hw/shrimp/fabric.h"
 #include "hw/shrimp/pipeline.h"
 #include "hw/shrimp/timing.h"
@@ -106,10 +107,9 @@ bool sni_take(SniBoard* b, const ClusterMessage* m) {
   SniFlight f = {};
   if (m->bytes < offsetof(SniFlight, payload) || m->bytes > sizeof f) return false;
   std::memcpy(&f, m->data, m->bytes);
-  const auto soon = [&](uint64_t t) { return t < m->at + 1'000'000'000; };
   if (m->bytes != flight_bytes(f) || f.arrive + kReceive != m->at || f.sender != coordinate(c, m->from) ||
       f.first > f.close || f.close > f.ready || f.ready > f.leave || f.leave > f.arrive ||
-      f.arrive > f.tail || !soon(f.tail) || s.arrived - s.popped >= SNI_FLIGHTS)
+      f.arrive > f.tail || f.tail >= m->at + perfboard::kSoonNs || s.arrived - s.popped >= SNI_FLIGHTS)
     return false;
   f.start = f.end = f.landed = 0;
   f.entry = 0;

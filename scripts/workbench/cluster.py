@@ -18,7 +18,6 @@ import sys
 import tempfile
 import threading
 
-from guestrun import boards, machine  # noqa: F401 (the machine's parts know each other)
 from guestrun.arch import ARCHS
 
 from . import Refused, command, places
@@ -82,13 +81,13 @@ def run_words(args, file, node):
 class Node(threading.Thread):
     """One machine, and its console."""
 
-    def __init__(self, args, file, node):
+    def __init__(self, args, words, node):
         super().__init__(daemon=True)
         self.args, self.node = args, node
         self.lost = None  # the first OSError: somebody does not take the console
         self.kept = open(os.path.join(args.out, f"node-{node}.console"), "wb", buffering=0) if args.out is not None else None
         program = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "perfboard")
-        self.process = subprocess.Popen([sys.executable, program, *run_words(args, file, node)], stdin=subprocess.DEVNULL,
+        self.process = subprocess.Popen([sys.executable, program, *words], stdin=subprocess.DEVNULL,
                                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
     def show(self, line):
@@ -110,14 +109,13 @@ class Node(threading.Thread):
 
 def main(args):
     check(args)
-    for node in range(args.nodes):
-        run_words(args, "x", node)  # what is wrong is said once, before anything starts
     shared = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     folder = tempfile.mkdtemp(prefix="perfboard-cluster-", dir=shared)
     nodes = []
     try:
+        words = [run_words(args, os.path.join(folder, "nodes"), node) for node in range(args.nodes)]  # what is wrong is said before any starts
         for node in range(args.nodes):
-            nodes.append(Node(args, os.path.join(folder, "nodes"), node))
+            nodes.append(Node(args, words[node], node))
         for node in nodes:
             node.start()
         for node in nodes:
