@@ -29,6 +29,12 @@ struct Peer {
   std::multiset<uint64_t> asked;  // when each question arrives that it has not answered yet
 };
 
+// What this node has told of itself last.
+struct Said {
+  uint64_t promise = 0, answers = 0, alone = 0, taken = 0;
+  bool operator==(const Said&) const = default;
+};
+
 namespace {
 
 // As /proc/PID/stat tells it, in clock ticks; 0: there is no such process.
@@ -50,10 +56,10 @@ uint64_t start_of(uint32_t pid) {
   return state == 'Z' ? 0 : start;
 }
 
-uint64_t host_ms() {
+uint64_t host_ns() {
   timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
-  return static_cast<uint64_t>(t.tv_sec) * 1000 + static_cast<uint64_t>(t.tv_nsec) / 1'000'000;
+  return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(t.tv_nsec);
 }
 
 std::string seconds(uint64_t ns) {
@@ -72,7 +78,11 @@ struct Cluster {
   Segment segment;
   std::mutex mutex;  // around peers' sent and asked: boards send from several threads
   std::vector<Peer> peers;
-  uint64_t promise, answers, alone, limit = 0;
+  std::atomic<uint32_t> questions = 0;  // that no peer has answered yet
+  std::atomic<uint64_t> promise, answers;  // the processor's thread raises them, whoever sends looks
+  uint64_t alone, limit = 0;
+  Said said;
+  uint64_t own_stamp = 0;
   uint64_t taken = 0;              // messages
   uint64_t seen = 0;               // the others' stamps, added up, when the limit was worked out
   uint64_t answer = PB_NEVER / 4;  // after a question
@@ -81,6 +91,7 @@ struct Cluster {
   // By time, sender, number.
   std::map<std::tuple<uint64_t, uint32_t, uint64_t>, std::unique_ptr<ClusterMessage>> here;
   std::string wrong;
+  uint32_t crowded = 0;  // waits without give_way()
   uint64_t looked_ms = 0, moved_ms = 0, moved_limit = 0;
   std::unique_ptr<ClusterMessage> next = std::make_unique<ClusterMessage>();
 
@@ -105,11 +116,26 @@ struct Cluster {
         if (p.asked.empty() || next->at < *p.asked.begin() + answer)
           return is_wrong(n, "has answered what nobody asked");
         p.asked.erase(p.asked.begin());
+        questions--;
       }
       const auto key = std::make_tuple(next->at, n, p.taken++);
       taken++;
       here.emplace(key, std::move(next));
       next = std::make_unique<ClusterMessage>();
+    }
+  }
+
+  // Who sleeps since this node has promised something. A sleeper says so before it looks once more (cluster_wait),
+  // so one of both sees the other. That is why this is not asked when the promise is made: it would have to be
+  // written first, which takes as long as a step's instructions. It may wait: a node goes no further than the
+  // sleeper's promise before it is here again.
+  void wake() {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    for (uint32_t n = 0; n < config.nodes; n++) {
+      Node& other = segment.node(n);
+      if (n == config.node || !other.sleeps.load(std::memory_order_relaxed)) continue;
+      other.bell.fetch_add(1);
+      syscall(SYS_futex, &other.bell, FUTEX_WAKE, 1, nullptr, nullptr, 0);
     }
   }
 
@@ -141,9 +167,38 @@ struct Cluster {
     return under_way || sent ? 0 : least;
   }
 
+  // True: another node's promises have changed. Each node has a processor, so it takes about as long as its step.
+  bool spin(uint32_t us) {
+    wake();
+    for (uint32_t i = 0; i < us * 32; i++) {
+      if (stamps() != seen) return true;
+      __builtin_ia32_pause();
+    }
+    return false;
+  }
+
+  // The same, but another node may need this processor: it is there sooner than if it were woken. A program that is
+  // no node may take the processor for a whole turn of the host's; then sleeping is better, for a while.
+  bool give_way(uint32_t us) {
+    constexpr uint64_t kTurnNs = 200'000;
+    constexpr uint32_t kWhile = 1000;  // waits
+    if (crowded) {
+      crowded--;
+      return false;
+    }
+    wake();
+    for (const uint64_t start = host_ns();;) {
+      sched_yield();
+      if (stamps() != seen) return true;
+      const uint64_t took = host_ns() - start;
+      if (took > kTurnNs) crowded = kWhile;
+      if (took > us * 1000) return false;
+    }
+  }
+
   // Somebody dies, or does not come: what is waited for is looked at now and then.
   void look_at_peers() {
-    const uint64_t ms = host_ms();
+    const uint64_t ms = host_ns() / 1'000'000;
     if (ms < looked_ms + 100) return;
     looked_ms = ms;
     if (limit != moved_limit || !moved_ms) {
@@ -175,7 +230,9 @@ Cluster* cluster_open(const ClusterConfig* config, char* why, uint32_t size) {
   if (!cluster_config_ok(config, why, size)) return nullptr;
   auto c = std::make_unique<Cluster>();
   c->config = *config;
-  c->promise = c->answers = c->alone = config->join;
+  c->promise = config->join;
+  c->answers = config->join;
+  c->alone = config->join;
   c->peers.resize(config->nodes);
   c->held_by = config->node ? 0 : 1;
   cpu_set_t set;
@@ -203,6 +260,7 @@ void cluster_leave(Cluster* c) {
   Node& own = c->own();
   own.state = kLeft;
   cluster_promise(c, own.now, PB_NEVER, PB_NEVER, PB_NEVER);
+  c->wake();
 }
 
 void cluster_close(Cluster* c) {
@@ -214,33 +272,32 @@ void cluster_answers_after(Cluster* c, uint64_t ns) { c->answer = std::min(c->an
 
 void cluster_promise(Cluster* c, uint64_t now, uint64_t promise, uint64_t answers, uint64_t alone) {
   Node& own = c->own();
-  {
-    const std::lock_guard lock(c->mutex);
-    c->promise = std::max(c->promise, promise);
-    c->answers = std::max(c->answers, answers);
-  }
+  c->wake();
+  promise = std::max(c->promise.load(std::memory_order_relaxed), promise);
+  answers = std::max(c->answers.load(std::memory_order_relaxed), answers);
+  c->promise.store(promise, std::memory_order_relaxed);
+  c->answers.store(answers, std::memory_order_relaxed);
   c->alone = std::max(alone, c->config.join);
-  own.stamp.fetch_add(1, std::memory_order_acq_rel);
-  std::atomic_thread_fence(std::memory_order_release);
   own.now.store(now, std::memory_order_relaxed);
-  own.alone.store(c->alone, std::memory_order_relaxed);
-  own.taken.store(c->taken, std::memory_order_relaxed);
-  own.answers.store(c->answers, std::memory_order_release);
-  own.promise.store(c->promise, std::memory_order_release);
-  own.stamp.fetch_add(1, std::memory_order_release);
-  // The others say that they sleep before they look once more (cluster_wait), so one of both sees the other.
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  for (uint32_t n = 0; n < c->config.nodes; n++) {
-    Node& other = c->segment.node(n);
-    if (n == c->config.node || !other.sleeps.load(std::memory_order_relaxed)) continue;
-    other.bell.fetch_add(1);
-    syscall(SYS_futex, &other.bell, FUTEX_WAKE, 1, nullptr, nullptr, 0);
-  }
+  const Said said = {promise, answers, c->alone, c->taken};
+  if (said == c->said) return;
+  c->said = said;
+  // Only this node writes its stamp. Whoever waits for it takes the line away again and again: so it is written
+  // without reading it, and without waiting until it is written.
+  c->own_stamp += 2;
+  own.stamp.store(c->own_stamp - 1, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_release);
+  own.alone.store(said.alone, std::memory_order_relaxed);
+  own.taken.store(said.taken, std::memory_order_relaxed);
+  own.answers.store(said.answers, std::memory_order_release);
+  own.promise.store(said.promise, std::memory_order_release);
+  own.stamp.store(c->own_stamp, std::memory_order_release);
 }
 
 uint64_t cluster_limit(Cluster* c) {
   // A question that is not asked yet may be answered then.
-  uint64_t limit = c->promise > PB_NEVER - c->answer ? PB_NEVER : c->promise + c->answer;
+  const uint64_t promise = c->promise.load(std::memory_order_relaxed);
+  uint64_t limit = promise > PB_NEVER - c->answer ? PB_NEVER : promise + c->answer;
   c->held_by = c->config.node ? 0 : 1;
   c->seen = c->stamps();
   for (uint32_t n = 0; n < c->config.nodes && c->wrong.empty(); n++) {
@@ -250,7 +307,7 @@ uint64_t cluster_limit(Cluster* c) {
     uint64_t until = other.promise.load(std::memory_order_acquire);
     const uint64_t answers = other.answers.load(std::memory_order_acquire);
     c->take_from(n);  // what was sent before these promises
-    {
+    if (c->questions) {
       const std::lock_guard lock(c->mutex);
       if (!p.asked.empty()) until = std::min(until, std::max(*p.asked.begin() + c->answer, answers));
     }
@@ -259,20 +316,17 @@ uint64_t cluster_limit(Cluster* c) {
       c->held_by = n;
     }
   }
-  if (c->alone > c->promise) limit = std::max(limit, c->quiet_until());
+  if (c->alone > promise) limit = std::max(limit, c->quiet_until());
   c->limit = std::max(c->limit, limit);
   return c->limit;
 }
 
 void cluster_wait(Cluster* c, uint32_t us) {
   Node& own = c->own();
-  for (uint32_t spin = 0; spin < (c->own_processor ? us * 32 : 0); spin++) {
-    if (c->stamps() != c->seen) return;
-    __builtin_ia32_pause();
-  }
+  if (c->own_processor ? c->spin(us) : c->give_way(us)) return;
   const uint32_t bell = own.bell.load();
   own.sleeps = 1;
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  c->wake();
   if (c->stamps() == c->seen) {
     const timespec ms = {0, 1'000'000};
     syscall(SYS_futex, &own.bell, FUTEX_WAIT, bell, &ms, nullptr, 0);
@@ -280,6 +334,8 @@ void cluster_wait(Cluster* c, uint32_t us) {
   own.sleeps = 0;
   c->look_at_peers();
 }
+
+uint64_t cluster_came(Cluster* c) { return c->taken; }
 
 const ClusterMessage* cluster_first(Cluster* c) {
   return c->here.empty() ? nullptr : c->here.begin()->second.get();
@@ -299,7 +355,10 @@ bool cluster_send(Cluster* c, const ClusterMessage* m) {
     return false;
   }
   p.sent++;
-  if (m->asks) p.asked.insert(m->at);
+  if (m->asks) {
+    p.asked.insert(m->at);
+    c->questions++;
+  }
   return true;
 }
 

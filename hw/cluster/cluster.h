@@ -80,6 +80,7 @@ void cluster_answers_after(Cluster *c, uint64_t ns);
 /* Until something may have changed, or a millisecond; us: how long it tries before it sleeps. */
 void cluster_wait(Cluster *c, uint32_t us);
 
+uint64_t cluster_came(Cluster *c); /* messages, in cluster_limit(), so far */
 const ClusterMessage *cluster_first(Cluster *c); /* NULL: none */
 void cluster_take(Cluster *c);                   /* that one is done with */
 /* False: it would arrive before what has been promised, before join, or there is no such node. */

@@ -59,7 +59,7 @@ constexpr uint32_t hops(uint16_t from, uint16_t to) {
 // f->arrive and tail, of a packet that this board sends to its header's coordinate.
 inline void fill_in_way(const SniBoard& b, SniFlight& f, uint64_t sent) {
   const uint32_t routers = hops(coordinate(b.config, b.config.node), uint16_t(f.header >> 16 & 0xfff));
-  const uint64_t way = kSend + kBackplane + kHop * routers + b.state.injected.late_ns;
+  const uint64_t way = kSend + kBackplane + kHop * routers + b.config.cable_ns + b.state.injected.late_ns;
   const uint64_t words = (sent - f.leave) / kLinkWord;
   f.arrive = f.leave + way + kLinkWord * (words < kHeadWords ? words : kHeadWords);
   f.tail = sent + way;

@@ -56,7 +56,7 @@ void done(SniBoard* b, const SniFlight* f) {
   const uint32_t node = node_at(c, f->sender);
   if (node == c.node) return sni_port_credit(b, f->landed);
   ClusterMessage m;
-  m.at = f->landed + kBackplane;
+  m.at = f->landed + kBackplane + c.cable_ns;
   m.to = node;
   m.kind = SNI_CLUSTER_KIND;
   m.bytes = 0;
@@ -77,22 +77,23 @@ void sni_join(SniConfig* config, Cluster* cluster) {
   config->cluster = cluster;
 }
 
-uint64_t sni_answers_after(void) { return kAcquire + kDone; }
+uint64_t sni_answers_after(const SniConfig* config) { return kAcquire + kDone + config->cable_ns; }
 
 void sni_promise(SniBoard* b, uint64_t now, uint64_t next, uint64_t* promise, uint64_t* answers) {
   SniState& s = b->state;
+  const uint64_t way = kWay + b->config.cable_ns, done = kDone + b->config.cable_ns;
   s.now = std::max(s.now, now);
   advance(*b, s.now);
   rearm(*b);
   const uint64_t leaves = std::max(now, next_leave_at(*b));
   const uint64_t closes = std::min(next, timeout_at(s));
   *promise = std::min(leaves, closes + std::min(kPipe, PB_NEVER - closes));
-  *promise += std::min(kWay, PB_NEVER - *promise);
+  *promise += std::min(way, PB_NEVER - *promise);
   if (s.done != s.granted) {
-    *answers = s.flight[s.done % SNI_FLIGHTS].landed + kBackplane;
+    *answers = s.flight[s.done % SNI_FLIGHTS].landed + kBackplane + b->config.cable_ns;
   } else {
     const uint64_t least = s.granted != s.arrived ? now : next;  // one waits for the bus, or comes
-    *answers = least + std::min(kDone, PB_NEVER - least);
+    *answers = least + std::min(done, PB_NEVER - least);
   }
 }
 

@@ -39,6 +39,7 @@ typedef struct SniConfig {
   uint32_t nodes;      /* nodes of the machine, 1..64x64 */
   uint32_t mesh_width; /* columns of the backplane: node n sits at X = n % width, Y = n / width */
   uint32_t fifo_words; /* outgoing FIFO, 64-bit words, SNI_FIFO_MIN..SNI_FIFO_MAX */
+  uint32_t cable_ns;   /* each way through the backplane takes so much longer, 0..SNI_CABLE_MOST */
   uint32_t product_id;
   const struct SniFabric *fabric; /* NULL: loopback */
   struct Cluster *cluster;        /* of kSniRemote */
@@ -108,7 +109,7 @@ void sni_delivered(SniBoard *b, const SniDelivery *d, bool dma_ok); /* accounts 
 /* Of a board whose fabric is kSniRemote (hw/qemu/core/cluster.h has what each is to do). */
 #define SNI_CLUSTER_KIND 1
 void sni_join(SniConfig *config, struct Cluster *cluster); /* before sni_init(): its fabric is that */
-uint64_t sni_answers_after(void);
+uint64_t sni_answers_after(const SniConfig *config);
 void sni_promise(SniBoard *b, uint64_t now, uint64_t next, uint64_t *promise, uint64_t *answers);
 /* False: it is no message that a board sends. Call sni_timer() next. */
 bool sni_take(SniBoard *b, const struct ClusterMessage *message);
@@ -124,6 +125,7 @@ typedef enum SniInjection {
   SNI_INJECTIONS
 } SniInjection;
 #define SNI_INJECT_LATE_MOST 100000000u
+#define SNI_CABLE_MOST 100000000u
 /* No reset ends one; sni_power_on() does. Counts go down as they are used. */
 void sni_inject(SniBoard *b, SniInjection what, uint32_t value);
 uint32_t sni_injected(SniBoard *b, SniInjection what);

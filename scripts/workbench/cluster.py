@@ -5,7 +5,8 @@
   perfboard cluster -n 4 [run's options] -- COMMAND...     what `perfboard run` takes, for each node
 
 In what stands behind -n, {node} is the node's number and {nodes} how many there are: --log run-{node}.log, --add data-{node}.
-Each line of a console has the node's number in front; --out keeps the consoles as DIR/node-N.console.
+Each line of a console has the node's number in front. --out keeps the consoles as DIR/node-N.console, and what a guest gives away with hostput
+in DIR/node-N.
 
 Time is the same on all nodes, and comes from counted instructions (--icount, 4 if it is not given): no node runs past what the others have
 promised not to send before. So a packet arrives at its virtual time, and a run repeats bit for bit on any host, under any load. A node has one processor.
@@ -35,7 +36,7 @@ def options(parser):
                         help="in step from this virtual time on; until then each node runs as fast as it can, and sends nothing (0)")
     parser.add_argument("--patience", type=int, default=60, metavar="S",
                         help="host seconds after which a node that does not come or go on ends the others; 0: never (60)")
-    parser.add_argument("--out", metavar="DIR", help="keep each node's console")
+    parser.add_argument("--out", metavar="DIR", help="keep each node's console, and hostput's files")
     parser.add_argument("--quiet", action="store_true", help="consoles are not shown")
 
 
@@ -71,6 +72,8 @@ def run_words(args, file, node):
     if not given.board and not given.device:
         for device in ARCHS[given.arch].boards:
             words += ["--device", node_of(device, node, args.nodes)]
+    if args.out is not None:
+        words += ["--out", os.path.join(args.out, f"node-{node}")]
     if given.icount is None:
         words += ["--icount", "4"]
     plugin = given.plugin or places.plugin()

@@ -5,6 +5,7 @@
   perfboard log run.log --symbols vmlinux,my.ko@ADDRESS   each program counter with its function; also a copy of /proc/kallsyms
   perfboard log run.json --text                           JSON lines as text; --json: text as JSON lines
   perfboard log run.log --filter 'read ISCR' --count      how many accesses and events fit
+  perfboard log node-0.log node-1.log                     several as one, in the order of virtual time, with each line's file in front
   perfboard log run.log --diff other.log                  the first accesses that differ; status 1 if any does
 
 Patterns are those of log-filter (hw/inspect/pattern.h), with ; between; ! in front of one: what to leave out. A text log shows of a
@@ -16,6 +17,7 @@ says what had no room (--log-size), and stays whatever the patterns are.
 """
 
 import difflib
+import heapq
 import itertools
 import sys
 import tempfile
@@ -28,7 +30,7 @@ MOST_COMPARED = 20000  # lines between the first and the last difference, of whi
 
 
 def options(parser):
-    parser.add_argument("file", metavar="FILE", help="a log; -: standard input")
+    parser.add_argument("files", metavar="FILE", nargs="+", help="a log; -: standard input")
     parser.add_argument("--filter", metavar="PATTERNS", help="what to keep")
     parser.add_argument("--symbols", metavar="FILES", help="vmlinux, my.ko@ADDRESS, kallsyms; commas between")
     form = parser.add_mutually_exclusive_group()
@@ -93,27 +95,41 @@ def sole(found):
     return {board for board, seen in units.items() if len(seen) == 1}
 
 
-def show(args, wanted):
-    table = None
-    if args.symbols:
-        from . import symbols
-        table = symbols.Symbols.of(args.symbols)
-    again = kept(args.file) if args.text else None
+def show(args, name, wanted, table):
+    """(ns, line) of what is kept of a log. A note has the time of the line before."""
+    again = kept(name) if args.text else None
     only = sole(again()) if again else set()
-    for entry in entries(args.file, wanted, again and again()):
+    ns = 0
+    for entry in entries(name, wanted, again and again()):
         if entry.board in only and entry.json and "n" in entry.json:  # the board's line; one that was made of text says what text says
             entry.unit = ""
         if table and entry.pc is not None:
             entry.function = table.name(entry.pc) or entry.function
         as_json = args.json or entry.json and not args.text
-        sys.stdout.write((logline.json_of(entry) if as_json else logline.text_of(entry)) + "\n")
+        ns = ns if entry.note() else entry.ns
+        yield ns, logline.json_of(entry) if as_json else logline.text_of(entry)
+
+
+def show_all(args, wanted):
+    table = None
+    if args.symbols:
+        from . import symbols
+        table = symbols.Symbols.of(args.symbols)
+
+    def named(name):
+        front = f"{name}: " if len(args.files) > 1 else ""
+        return ((ns, front + line) for ns, line in show(args, name, wanted, table))
+
+    # Of one time: in the order of the files.
+    for _, line in heapq.merge(*map(named, args.files), key=lambda found: found[0]):
+        sys.stdout.write(line + "\n")
     wanted.check()
     return 0
 
 
 def count(args, wanted):
     all_of, missing = 0, 0
-    for entry in entries(args.file, wanted):
+    for entry in itertools.chain(*(entries(name, wanted) for name in args.files)):
         if entry.note():
             missing += entry.times
         else:
@@ -121,7 +137,7 @@ def count(args, wanted):
     wanted.check()
     print(all_of)
     if missing:
-        print(f"perfboard log: {args.file}: {missing} accesses and events are left out of this log (--log-size), and are not counted", file=sys.stderr)
+        print(f"perfboard log: {' '.join(args.files)}: {missing} accesses and events are left out (--log-size), and are not counted", file=sys.stderr)
     return 0
 
 
@@ -161,7 +177,7 @@ def told(found):
 
 
 def compare(args, wanted):
-    found = [list(entries(name, wanted)) for name in (args.file, args.diff)]
+    found = [list(entries(name, wanted)) for name in (args.files[0], args.diff)]
     wanted.check()
     mixed = len({entry.json is not None for side in found for entry in side}) > 1
     one, other = (comparables(side, args.ignore, mixed) for side in found)
@@ -173,11 +189,11 @@ def compare(args, wanted):
     tail = sum(1 for _ in itertools.takewhile(lambda n: one[-n] == other[-n], range(1, least + 1)))
     a, b = (side[max(same - CONTEXT, 0):len(side) - tail + min(tail, CONTEXT)] for side in (one, other))
     mine, others = (side[same:len(side) - tail] for side in found)
-    print(f"{told(found[0][:same])} accesses and events are the same, then {args.file} has {told(mine)} and {args.diff} {told(others)} "
+    print(f"{told(found[0][:same])} accesses and events are the same, then {args.files[0]} has {told(mine)} and {args.diff} {told(others)} "
           f"of their own or in another order; the last {told(found[0][len(one) - tail:])} are the same")
     if max(len(a), len(b)) > MOST_COMPARED:
         a, b = a[:2 * CONTEXT + 1], b[:2 * CONTEXT + 1]
-    for line in difflib.unified_diff(a, b, args.file, args.diff, n=CONTEXT, lineterm=""):
+    for line in difflib.unified_diff(a, b, args.files[0], args.diff, n=CONTEXT, lineterm=""):
         if not line.startswith("@@"):
             print(line)
     return 1
@@ -189,4 +205,8 @@ def main(args):
         raise Refused(f"--ignore {args.ignore[0]}: legal with --diff only")
     if args.diff and (args.symbols or args.text or args.json or args.count):
         raise Refused("--diff: not together with --symbols, --text, --json or --count")
-    return compare(args, wanted) if args.diff else count(args, wanted) if args.count else show(args, wanted)
+    if len(args.files) > 1 and (args.diff or args.json):
+        raise Refused(f"{args.files[1]}: --diff and --json take one log")
+    if args.files.count("-") > 1:
+        raise Refused("-: standard input is read once")
+    return compare(args, wanted) if args.diff else count(args, wanted) if args.count else show_all(args, wanted)

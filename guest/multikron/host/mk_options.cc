@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "guest/multikron/host/mk_options.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -9,13 +8,6 @@
 
 namespace perfboard::mk {
 namespace {
-
-bool good_label(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-           c == '-' || c == '.';
-  });
-}
 
 char* put_digits(char* to, uint64_t value, unsigned digits) {
   for (unsigned i = digits; i-- > 0; value /= 10) to[i] = static_cast<char>('0' + value % 10);
@@ -81,27 +73,13 @@ void Options::check() {
     selection_.add("--time", time_,
                    [=](const Sample& s) { return s.time >= 0 && times.has(static_cast<uint64_t>(s.time)); });
   }
-  if (!good_label(node_))
+  if (!is_node_label(node_))
     throw UsageError("--node", show_word(node_) + ": expected letters, digits, '_', '-' and '.'");
   if (!names_file_.empty()) {
     tool_.keep_input(names_file_);
     names.load(names_file_);
   }
-  if (words_.empty()) words_ = {"-"};
-  for (const std::string& word : words_) {
-    const size_t equals = word.find('=');
-    Stream stream{files_ == kOne ? node_ : fmt::to_string(streams_.size()), word};
-    if (equals != word.npos && good_label(std::string_view(word).substr(0, equals)))
-      stream = {word.substr(0, equals), word.substr(equals + 1)};
-    for (const Stream& other : streams_) {
-      if (other.node == stream.node)
-        throw UsageError("files", show_word(stream.node) + ": two streams of this node");
-      if (other.file == "-" && stream.file == "-")
-        throw UsageError("files", "standard input can be read once");
-    }
-    tool_.keep_input(stream.file);
-    streams_.push_back(stream);
-  }
+  streams_ = node_files(tool_, words_, node_);
 }
 
 char* Options::seconds_text(char* to, int64_t ticks) const {

@@ -14,16 +14,14 @@
 #include <string>
 #include <vector>
 
+#include "guest/common/node_files.h"
 #include "guest/common/tool.h"
 #include "guest/multikron/host/mk_names.h"
 #include "guest/multikron/host/mk_stream.h"
 
 namespace perfboard::mk {
 
-struct Stream {
-  std::string node;  // letters, digits, and _ - . only: it needs no quoting anywhere
-  std::string file;
-};
+using Stream = NodeFile;
 
 class Options {
  public:

@@ -20,6 +20,7 @@ class TimeUnit {
   void put_latency(Output& out, uint64_t raw) const { put_time(out, raw << 2 * lat_s_); }
   // A latency as the user gives it in options, in ticks: "4.6" microseconds or "46".
   bool parse(const std::string& text, uint64_t& ticks) const;
+  bool ticks() const { return ticks_; }
   uint64_t latency_ticks(uint32_t raw) const { return uint64_t{raw} << 2 * lat_s_; }
 
  private:

@@ -11,6 +11,7 @@
 
 #include "hw/core/host.h"
 #include "hw/qemu/core/cluster.h"
+#include "hw/qemu/core/cluster_wires.h"
 #include "hw/qemu/core/pace.h"
 #include "hw/qemu/core/stall.h"
 #include "hw/qemu/core/time.h"
@@ -22,6 +23,9 @@ static Cluster *cluster;
 static const PbClusterPort *ports[MOST_PORTS];
 static unsigned ports_used;
 static uint64_t limit; /* as told last */
+static struct {
+    uint64_t now, next, came;
+} promised = { .now = PB_NEVER }; /* how it was when the boards were asked last; something was delivered since: never */
 static bool told;
 
 /* --- pace --------------------------------------------------------------------------- */
@@ -35,7 +39,8 @@ static void give_up(void)
     }
 }
 
-static uint64_t until(uint64_t now, uint64_t next)
+/* Asks the boards. */
+static void promise(uint64_t now, uint64_t next)
 {
     uint64_t promise = PB_NEVER, answers = PB_NEVER, alone = PB_NEVER;
     const uint64_t comes = MAX(now, limit); /* from then on what comes may wake whom it comes to */
@@ -55,6 +60,19 @@ static uint64_t until(uint64_t now, uint64_t next)
         answers = MIN(answers, a);
     }
     cluster_promise(cluster, now, promise, answers, alone);
+}
+
+static uint64_t until(uint64_t now, uint64_t next)
+{
+    const ClusterMessage *first;
+
+    /* Who waits has nothing new to say, and is to see soon what the others say. */
+    if (now != promised.now || next != promised.next || cluster_came(cluster) != promised.came) {
+        promise(now, next);
+        promised.now = now;
+        promised.next = next;
+        promised.came = cluster_came(cluster);
+    }
     limit = cluster_limit(cluster);
     if (cluster_wrong(cluster)) {
         give_up();
@@ -81,6 +99,7 @@ static void deliver(void)
         }
     }
     cluster_take(cluster);
+    promised.now = PB_NEVER;
 }
 
 static void rest(void)
@@ -137,6 +156,11 @@ uint32_t pb_cluster_nodes(void)
     return wanted.nodes;
 }
 
+uint64_t pb_cluster_join(void)
+{
+    return wanted.join;
+}
+
 /* --- options ------------------------------------------------------------------------------ */
 
 /* Before the load guard: nothing of QEMU. */
@@ -179,6 +203,7 @@ bool pb_cluster_start(const PbClusterOptions *o)
         error_report("perfboard: %s", why);
         return false;
     }
+    pb_cluster_wires();
     qemu_add_machine_init_done_notifier(&complete);
     return true;
 }

@@ -14,12 +14,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* In the vCPU's thread. */
+/* In the vCPU's thread, with the big lock, but for wait(). */
 typedef struct PbPace {
     /* Until when time may pass, ns; `now`: not yet. next: before that time nothing happens here, unless something comes from outside. */
     uint64_t (*until)(uint64_t now, uint64_t next);
     bool (*due)(uint64_t now); /* behind until(): something has come, for now */
-    void (*deliver)(void);     /* big lock held: that, one thing at least */
+    void (*deliver)(void);     /* that, one thing at least */
     void (*wait)(void);        /* big lock not held; a millisecond at most */
 } PbPace;
 

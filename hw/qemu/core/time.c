@@ -23,6 +23,7 @@ IS_A(QemuSpin, timers_state.vm_clock_lock);
 IS_A(int64_t, ((CPUState *)0)->icount_budget);
 IS_A(int64_t, ((CPUState *)0)->icount_extra);
 IS_A(uint16_t, ((CPUState *)0)->neg.icount_decr.u16.low);
+IS_A(uint32_t, ((CPUState *)0)->cflags_next_tb);
 QEMU_BUILD_BUG_ON(ICOUNT_DISABLED != 0);
 
 void pb_time_try(void)
@@ -202,15 +203,26 @@ bool pb_time_vcpus_run(void)
     return false;
 }
 
+uint64_t pb_time_of_turn(CPUState *cpu)
+{
+    return cpu->icount_budget * pb_time_of_instruction();
+}
+
 void pb_time_cut(CPUState *cpu, uint64_t ns)
 {
     const uint64_t one = pb_time_of_instruction(), most = ns / one + (ns % one != 0);
 
-    if (most < (uint64_t)cpu->icount_budget) {
-        cpu->icount_budget = most;
-        cpu->neg.icount_decr.u16.low = MIN(most, 0xffff);
-        cpu->icount_extra = most - MIN(most, 0xffff);
+    if (most > (uint64_t)cpu->icount_budget) {
+        cpu->cflags_next_tb = -1; /* not as short as what was left had made the next block */
     }
+    cpu->icount_budget = most;
+    cpu->neg.icount_decr.u16.low = MIN(most, 0xffff);
+    cpu->icount_extra = most - MIN(most, 0xffff);
+}
+
+bool pb_time_is_up(CPUState *cpu)
+{
+    return cpu->neg.icount_decr.u16.low + cpu->icount_extra == 0 || cpu->cflags_next_tb != -1;
 }
 
 void pb_time_skip(CPUState *cpu, uint64_t ns)
@@ -229,20 +241,5 @@ void pb_time_stopped_is_not_idle(void)
         if (cpu->stopped && !held[pb_vcpu_index(cpu)]) {
             cpu->stop = true;
         }
-    }
-}
-
-/* Not vm_stop(): if the calling vCPU stopped itself here, the machine would count as running with all its processors
- * idle until the main loop learnt of it, and under icount time would jump to the next timer. */
-void pb_time_stop(void)
-{
-    qemu_system_vmstop_request_prepare();
-    qemu_system_vmstop_request(RUN_STATE_IO_ERROR);
-}
-
-void pb_time_go_on(void)
-{
-    if (runstate_check(RUN_STATE_IO_ERROR)) {
-        vm_start();
     }
 }

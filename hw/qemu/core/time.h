@@ -13,7 +13,6 @@
  *             pb_time_release(cpu)           it goes on, and begins that instruction again
  *             pb_time_skip(cpu, ns)          icount: time passes in the middle of an instruction
  *             pb_time_pass(ns), pb_time_cut(cpu, ns)   for pace.h: idle time passes; a vCPU's turn is shortened
- *   machine   pb_time_stop(), pb_time_go_on()
  *
  * A timer never comes in a stopped machine, though QEMU may run it there. It then comes when the machine goes on, at the
  * same virtual time.
@@ -62,15 +61,12 @@ bool pb_time_vcpus_run(void);
 void pb_time_stopped_is_not_idle(void);
 /* icount, in the vCPU's thread, which executes no instruction. Timers that become due do not run here. */
 void pb_time_pass(uint64_t ns);
-/* The same, before its turn: only instructions that begin within so many ns are executed. */
+/* icount, in the vCPU's thread, between two instructions of its turn. What is left of the turn, ns; only instructions that begin within so many ns are
+ * executed from now on; whether there is none that may be, or fewer than in the block that would be next. */
+uint64_t pb_time_of_turn(CPUState *cpu);
 void pb_time_cut(CPUState *cpu, uint64_t ns);
+bool pb_time_is_up(CPUState *cpu);
 /* In the vCPU's thread. Timers that become due run when the instruction ends. */
 void pb_time_skip(CPUState *cpu, uint64_t ns);
-
-/* The main loop stops the machine, as for a disk that is full (run state io-error). */
-void pb_time_stop(void);
-/* In the main loop: a machine that pb_time_stop() has stopped goes on. One that stands still for another reason, or runs
- * yet, stays as it is. */
-void pb_time_go_on(void);
 
 #endif

@@ -5,10 +5,14 @@
 
 struct PbWire {
     GPtrArray *ends;
+    const char *name; /* NULL: none */
+    uint32_t others;  /* machines that pull it, a bit each */
+    bool pulls;       /* this one, as others were told */
     bool high;
 };
 
 static GHashTable *named;
+static const PbWireReach *reach;
 
 PbWire *pb_wire_join(const char *name, PbWireEnd *end)
 {
@@ -25,7 +29,11 @@ PbWire *pb_wire_join(const char *name, PbWireEnd *end)
         w->ends = g_ptr_array_new();
         w->high = true;
         if (name && *name) {
-            g_hash_table_insert(named, g_strdup(name), w);
+            w->name = g_strdup(name);
+            g_hash_table_insert(named, (char *)w->name, w);
+            if (reach) {
+                reach->joined(name);
+            }
         }
     }
     pb_wire_attach(w, end);
@@ -37,22 +45,25 @@ void pb_wire_attach(PbWire *w, PbWireEnd *end)
     g_ptr_array_add(w->ends, end);
 }
 
-static bool level_of(const PbWire *w)
+static bool pulled(const PbWire *w)
 {
     for (guint i = 0; i < w->ends->len; i++) {
         if (((PbWireEnd *)g_ptr_array_index(w->ends, i))->pulls) {
-            return false;
+            return true;
         }
     }
-    return true;
+    return false;
 }
 
-void pb_wire_pull(PbWire *w, PbWireEnd *end, bool low)
+static bool level_of(const PbWire *w)
 {
-    bool high;
+    return !w->others && !pulled(w);
+}
 
-    end->pulls = low;
-    high = level_of(w);
+static void tell(PbWire *w)
+{
+    const bool high = level_of(w);
+
     if (high == w->high) {
         return;
     }
@@ -63,6 +74,31 @@ void pb_wire_pull(PbWire *w, PbWireEnd *end, bool low)
             return; /* an end has pulled in answer, in a call of its own: that call has told all ends */
         }
         e->changed(e->opaque, high);
+    }
+}
+
+void pb_wire_pull(PbWire *w, PbWireEnd *end, bool low)
+{
+    end->pulls = low;
+    if (reach && w->name && pulled(w) != w->pulls) {
+        w->pulls = !w->pulls;
+        reach->pulls(w->name, w->pulls);
+    }
+    tell(w);
+}
+
+void pb_wire_reaches(const PbWireReach *r)
+{
+    reach = r;
+}
+
+void pb_wire_pull_from(unsigned machine, const char *name, bool low)
+{
+    PbWire *w = named ? g_hash_table_lookup(named, name) : NULL;
+
+    if (w) {
+        w->others = low ? w->others | 1u << machine : w->others & ~(1u << machine);
+        tell(w);
     }
 }
 

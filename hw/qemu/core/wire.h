@@ -12,11 +12,15 @@
  * board hears of it (pb_wire_restore). Each board has its snapshot's level. When the machine goes on, those
  * that take the wire to have another level than it has are told (pb_wire_agree): there are some only
  * if a board's snapshot was refused.
+ *
+ * Other machines. A wire with a name may go on to other machines that have one of the same name (cluster_wires.c): whoever sees to that
+ * hears when this machine's ends begin or cease to pull it (pb_wire_reaches), and pulls for the others (pb_wire_pull_from).
  */
 #ifndef PERFBOARD_QEMU_WIRE_H
 #define PERFBOARD_QEMU_WIRE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef struct PbWire PbWire;
 
@@ -34,5 +38,13 @@ void pb_wire_pull(PbWire *wire, PbWireEnd *end, bool low);
 void pb_wire_restore(PbWire *wire, PbWireEnd *end, bool low); /* as pb_wire_pull, but nobody is told */
 void pb_wire_agree(PbWire *wire);
 bool pb_wire_high(const PbWire *wire);
+
+typedef struct PbWireReach {
+    void (*joined)(const char *name);           /* this machine has one of that name */
+    void (*pulls)(const char *name, bool low); /* some of this machine's ends, or none */
+} PbWireReach;
+void pb_wire_reaches(const PbWireReach *reach); /* once, before there is a wire */
+/* machine: 0 to 31. No wire of that name: nothing happens. */
+void pb_wire_pull_from(unsigned machine, const char *name, bool low);
 
 #endif

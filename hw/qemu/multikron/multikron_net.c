@@ -4,7 +4,7 @@
 #include "qemu/main-loop.h"
 #include "system/runstate.h"
 
-#include "hw/qemu/core/time.h"
+#include "hw/qemu/core/stop.h"
 #include "hw/qemu/multikron/multikron_net.h"
 
 enum { LAST_TRY_MS = 5000, RETRY_MS = 100 };
@@ -25,7 +25,7 @@ static void pause_machine(MkNet *n)
     n->paused = true;
     warn_report("multikron: the network's reader is %u bytes behind (buffer-limit=%" PRIu64 "): "
                 "the machine waits for it", waiting(n), n->limit);
-    pb_time_stop();
+    pb_stop();
 }
 
 static gboolean go_on(void *opaque)
@@ -33,7 +33,7 @@ static gboolean go_on(void *opaque)
     MkNet *n = opaque;
     n->goes_on = 0;
     if (n->paused && waiting(n) <= n->limit / 2) {
-        pb_time_go_on();
+        pb_go_on();
     }
     return G_SOURCE_REMOVE;
 }
@@ -165,7 +165,7 @@ void mk_net_init(MkNet *n)
 
 static gboolean without_it(void *unused)
 {
-    pb_time_go_on();
+    pb_go_on();
     return G_SOURCE_REMOVE;
 }
 

@@ -68,6 +68,7 @@ static void sni_realize(EisaDevice *dev, Error **errp)
     SniDevice *s = SHRIMP_SNI(dev);
     SniConfig config = {
         .node = s->node, .nodes = s->nodes, .mesh_width = s->mesh_width, .fifo_words = s->fifo_words,
+        .cable_ns = s->cable_ns,
         .product_id = EISA_SNI_ID, .opaque = s,
         .remap = sni_remap, .observe = sni_observe, .global_reset = sni_global_reset,
     };
@@ -146,6 +147,7 @@ static const PbProperty sni_properties[] = {
     { DEFINE_PROP_UINT32("nodes", SniDevice, nodes, 4), "nodes of the multicomputer, 1..4096" },
     { DEFINE_PROP_UINT32("mesh-width", SniDevice, mesh_width, 4), "columns of the backplane's mesh, 1..64" },
     { DEFINE_PROP_STRING("fabric", SniDevice, fabric), "what is behind the cable: loopback, this node for all (default), or cluster, machines of their own" },
+    { DEFINE_PROP_UINT32("cable", SniDevice, cable_ns, 0), "each way through the backplane takes so many ns longer, 0..100000000" },
     { DEFINE_PROP_UINT32("fifo-words", SniDevice, fifo_words, 4096), "outgoing FIFO, 64-bit words, 1100..65536" },
     { DEFINE_PROP_BOOL("snoop-loads", SniDevice, snoop_loads, true), "loads that miss the caches end combining (off: only stores are observed)" },
     { DEFINE_PROP_SIZE32("l1d-size", SniDevice, geometry.l1_size, 8 * KiB), "level 1 data cache, bytes; 0: none" },

@@ -28,7 +28,7 @@ struct SniDevice {
     bool observe_pending;
     uint32_t changed_first, changed_end;
 
-    uint32_t node, nodes, mesh_width, fifo_words;
+    uint32_t node, nodes, mesh_width, fifo_words, cable_ns;
     char *fabric;
     PbClusterPort port;
     bool snoop_loads;

@@ -184,7 +184,7 @@ bool sni_open_port(SniDevice *s, SniConfig *config, Error **errp)
         error_setg(errp, "fabric=%s: legal are loopback and cluster", s->fabric);
         return false;
     }
-    s->port = (PbClusterPort){ .kind = SNI_CLUSTER_KIND, .answer = sni_answers_after(), .promise = promise, .take = take, .dev = s };
+    s->port = (PbClusterPort){ .kind = SNI_CLUSTER_KIND, .answer = sni_answers_after(config), .promise = promise, .take = take, .dev = s };
     cluster = pb_cluster_port(&s->port, errp);
     if (!cluster) {
         return false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
+#include "exec/cpu-interrupt.h"
 #include "hw/core/cpu.h"
 #include "system/accel-ops.h"
 #include "system/cpus.h"
@@ -11,36 +12,63 @@
 #include "hw/qemu/series/insides.h"
 #include "hw/qemu/tcg/cpu_ops.h"
 
+/* Always pending in a vCPU that is paced, and no interrupt of any target that is built: so QEMU's loop asks interrupt() whenever the vCPU has left
+ * its blocks. */
+enum { ASKS = CPU_INTERRUPT_TGT_EXT_0 };
+
 static const PbPace *pace;
 static TCGCPUOps original;
-static bool may_run; /* the vCPU, in this turn */
+static bool may_run; /* the vCPU, at the time that it has come to */
+static uint64_t turn_ends; /* QEMU's next timer is due then, ns */
+
+/* The vCPU stands between two instructions; big lock held. Afterwards it may execute those that begin before the time allowed, or none. */
+static void step(CPUState *cpu, uint64_t now)
+{
+    uint64_t until;
+
+    for (;;) {
+        until = pace->until(now, now);
+        if (pace->due(now)) {
+            pace->deliver();
+        } else if (until > now || qatomic_read(&cpu->exit_request)) {
+            break;
+        } else {
+            bql_unlock();
+            pace->wait();
+            bql_lock();
+        }
+    }
+    may_run = until > now;
+    pb_time_cut(cpu, may_run ? MIN(until, turn_ends) - now : 0);
+}
 
 static void enter(CPUState *cpu)
 {
     const uint64_t now = pb_time_now();
-    uint64_t until;
 
     original.cpu_exec_enter(cpu);
-    for (;;) {
-        until = pace->until(now, now);
-        if (pace->due(now)) {
-            bql_lock();
-            pace->deliver();
-            bql_unlock();
-        } else if (until > now || qatomic_read(&cpu->exit_request)) {
-            break;
-        } else {
-            pace->wait();
-        }
-    }
-    may_run = until > now;
-    pb_time_cut(cpu, until - now);
+    turn_ends = now + pb_time_of_turn(cpu);
+    bql_lock();
+    cpu->interrupt_request |= ASKS;
+    step(cpu, now);
+    bql_unlock();
 }
 
-/* It stays pending. */
+/* The time allowed may be over long before QEMU's turn is. Then the next step is made here: to leave QEMU's loop, for its look at timers and events, takes
+ * several times as long (scripts/bench --cluster). An interrupt that may not be taken stays pending. */
 static bool interrupt(CPUState *cpu, int request)
 {
-    return may_run && original.cpu_exec_interrupt(cpu, request);
+    if (pb_time_is_up(cpu)) {
+        const uint64_t now = pb_time_now();
+
+        if (now >= turn_ends) {
+            return false;
+        }
+        step(cpu, now);
+        request = cpu->interrupt_request;
+    }
+    request &= ~ASKS;
+    return may_run && request && original.cpu_exec_interrupt(cpu, request);
 }
 
 /* The vCPU is halted, and has no work; big lock held. It is never idle as QEMU means it: then its thread would sleep, and the main loop would let

@@ -56,7 +56,7 @@ TEST(ToolsOutput, AnInputIsNotLost) {
   std::filesystem::create_symlink("trace", link);
   for (const std::string& arguments : {trace + " -o " + trace, trace + " -o " + link, link + " -o " + trace,
                                        "-o " + trace + " <" + trace, trace + " >>" + trace}) {
-    for (const char* tool : {"sizeHist", "pageHist", "latHist", "makeHist", "traceCheck"}) {
+    for (const char* tool : {"sizeHist", "pageHist", "latHist", "makeHist", "traceCheck", "traceMerge"}) {
       const Result r = run(std::string(tool) + " " + arguments);
       EXPECT_EQ(r.code, 2) << tool << " " << arguments;
       EXPECT_NE(r.err.find(std::string(tool) + ": --output: "), std::string::npos) << r.err;
@@ -144,6 +144,7 @@ TEST(ToolsOutput, APipeIsFollowed) {
   } kTools[] = {
       {"traceFilter", second, second},
       {"rxtVlat --absolute --ticks", second, "5232467346,52\n"},
+      {"traceMerge --absolute --ticks", second, "5232467346,0,1,52,1,72\n"},
       {"scale -m 2", csv, "2,2\n"},
       {"hist3dcsv", "00302E 0000000A\n", "3,46,10\n"},
   };
@@ -159,8 +160,9 @@ TEST(ToolsOutput, APipeIsFollowed) {
 }
 
 TEST(ToolsOutput, AnEmptyInputIsSaid) {
-  for (const char* tool : {"hist3dcsv", "histfold -m FF", "latHist", "makeHist", "pageHist", "reduceXY",
-                           "rxtVlat", "scale", "sizeHist", "traceCheck", "traceFilter"}) {
+  for (const char* tool :
+       {"hist3dcsv", "histfold -m FF", "latHist", "makeHist", "pageHist", "reduceXY", "rxtVlat", "scale",
+        "sizeHist", "traceCheck", "traceFilter", "traceMerge", "traceMerge --perfetto"}) {
     for (const char* input : {"", "# nothing\n\n"}) {
       const Result r = run(tool, input);
       EXPECT_EQ(r.code, 1) << tool;

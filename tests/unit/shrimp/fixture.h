@@ -36,6 +36,7 @@ class SniBench : public Rig {
     bool enable = true;
     const SniFabric* fabric = nullptr;  // loopback
     Cluster* cluster = nullptr;
+    uint32_t cable = 0;
   };
   struct Map {
     uint32_t page = 0;
@@ -62,6 +63,7 @@ class SniBench : public Rig {
         .nodes = setup.nodes,
         .mesh_width = setup.width,
         .fifo_words = setup.fifo_words,
+        .cable_ns = setup.cable,
         .product_id = EISA_SNI_ID,
         .fabric = setup.fabric,
         .cluster = setup.cluster,

@@ -35,17 +35,17 @@ class SniRemote : public testing::Test {
     std::filesystem::remove(path_);
   }
 
-  void make(uint16_t nodes) {
+  void make(uint16_t nodes, uint32_t cable = 0) {
     for (uint16_t n = 0; n < nodes; n++) {
       const ClusterConfig config = {
           .path = path_.c_str(), .node = n, .nodes = nodes, .join = kBegin, .patience_ms = 0};
       char why[200];
       Cluster* const c = cluster_open(&config, why, sizeof why);
       ASSERT_TRUE(c) << why;
-      cluster_answers_after(c, sni_answers_after());
       clusters_.push_back(c);
       boards_.push_back(std::make_unique<SniBench>(
-          SniBench::Setup{.node = n, .nodes = nodes, .fabric = &kSniRemote, .cluster = c}));
+          SniBench::Setup{.node = n, .nodes = nodes, .fabric = &kSniRemote, .cluster = c, .cable = cable}));
+      cluster_answers_after(c, sni_answers_after(&board(n).board()->config));
     }
     stores_.resize(nodes);
   }
@@ -110,8 +110,8 @@ std::vector<Store> some_stores() {
 
 // A ring whose nodes all do the same is what loopback stands for: each node gets what loopback's node gets.
 TEST_F(SniRemote, ARingOfMachinesIsWhatLoopbackStandsFor) {
-  for (const bool comb : {false, true}) {
-    SniBench alone;
+  for (const auto& [comb, cable] : {std::pair{false, 0u}, {true, 0u}, {true, 1000u}}) {
+    SniBench alone({.cable = cable});
     alone.map(3, {.page = 7, .comb = comb, .bound = 2, .timed = comb});
     for (const Store& s : some_stores()) {
       alone.run_until(s.at);
@@ -120,7 +120,7 @@ TEST_F(SniRemote, ARingOfMachinesIsWhatLoopbackStandsFor) {
     const uint64_t end = alone.now + 100'000;
     alone.run_until(end);
     unmake();
-    make(4);
+    make(4, cable);
     for (size_t n = 0; n < 4; n++) {
       board(n).map(3, {.page = 7, .comb = comb, .bound = 2, .timed = comb});
       stores_[n] = some_stores();

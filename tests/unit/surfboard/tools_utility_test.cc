@@ -4,25 +4,10 @@
 
 #include "guest/surfboard/host/trace_file.h"
 #include "tests/unit/common/tools_fixture.h"
+#include "tests/unit/surfboard/tools_trace.h"
 
 namespace perfboard {
 namespace {
-
-struct Sample {
-  uint32_t sender, latency, size, page;
-  uint64_t time;
-  uint32_t flags = 0;  // SURF_TRACE0_V, SURF_TRACE0_U
-};
-
-std::string trace_of(std::initializer_list<Sample> samples) {
-  std::string text;
-  uint32_t index = 0;
-  for (const Sample& s : samples)
-    text += fmt::format("{:06X} {:08X} {:08X} {:08X} {:08X}\n", index++, s.sender << 26 | s.flags | s.latency,
-                        (s.size & 1023) << 18 | static_cast<uint32_t>(s.time >> 32),
-                        static_cast<uint32_t>(s.time), s.page << 14 | 0xF);
-  return text;
-}
 
 // sender, latency, size, page, time
 const std::string kTrace =
@@ -34,7 +19,7 @@ const std::string kTrace =
 
 TEST(ToolsUtility, EveryOneKnowsHelpAndRefusesNonsense) {
   for (const char* name : {"hist3dcsv", "histfold", "latHist", "makeHist", "pageHist", "reduceXY", "rxtVlat",
-                           "scale", "sizeHist", "traceCheck", "traceFilter"}) {
+                           "scale", "sizeHist", "traceCheck", "traceFilter", "traceMerge"}) {
     const Result help = run(std::string(name) + " --help");
     EXPECT_EQ(help.code, 0) << name;
     EXPECT_NE(help.out.find("--output"), std::string::npos) << name;

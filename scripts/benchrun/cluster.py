@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""cluster - what it costs nodes to be in step: wall time of a virtual second, of 1 to 8 machines, each on its own and in step.
+
+The guest is a program without an operating system (tests/bench/pace.c) that computes, or is halted between timer interrupts.
+It sends nothing: what is measured is the waiting for promises, not traffic. Of two lengths of run the difference counts, so the start of
+QEMU does not. All machines must come to the same result, in step or not.
+"""
+
+import os
+import statistics
+import subprocess
+import tempfile
+import time
+
+from guestrun.boards import BRIDGES, plugged
+from workbench.cluster import node_of
+
+from . import children
+
+NODES = (1, 2, 4, 8)
+QUICK = (1, 2)
+GUESTS = ("idle", "busy")
+SHORT, LONG = 100, 2100  # ms of virtual time; 2 s lie between them
+CABLES = (0, 1000, 6000, 16_000, 46_000, 96_000, 996_000)  # ns, added to the lookahead
+QUICK_CABLES = (0, 996_000)
+ADAPTERS = [d for d in plugged("x86_64", ("eisa",)) if "nodes=" in d]
+
+
+def words(qemu, build, guest, ms, node, nodes, file, cable):
+    plugin, devices = os.path.join(build, "perfboard.so"), [*BRIDGES, *ADAPTERS]
+    if file:
+        plugin += f",cluster={file},node={node},nodes={nodes}"
+        devices = [*BRIDGES, *(f"{node_of(d, node, nodes)},cable={cable}" for d in ADAPTERS)]
+    return [qemu, "-M", "pc,accel=tcg", "-m", "128", "-display", "none", "-nodefaults", "-no-reboot",
+            "-kernel", os.path.join(build, "tests", "bench", "pace.elf"), "-append", f"{guest} ms={ms}",
+            "-debugcon", "stdio", "-device", "isa-debug-exit,iobase=0xf4,iosize=4",
+            "-icount", "shift=4,sleep=off", "-rtc", "clock=vm,base=1999-03-02", "-seed", "1",
+            "-plugin", plugin] + [word for device in devices for word in ("-device", device)]
+
+
+def once(qemu, build, guest, ms, nodes, in_step, cable):
+    """(seconds, what the guests said)."""
+    shared = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix="bench-", dir=shared) as folder:
+        file = os.path.join(folder, "nodes") if in_step else None
+        start = time.monotonic()
+        machines = [subprocess.Popen(words(qemu, build, guest, ms, node, nodes, file, cable), stdin=subprocess.DEVNULL,
+                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for node in range(nodes)]
+        try:
+            ends = [machine.communicate() for machine in machines]
+        finally:
+            for machine in machines:
+                if machine.poll() is None:
+                    machine.kill()
+        took = time.monotonic() - start
+    for node, (machine, (out, err)) in enumerate(zip(machines, ends)):
+        if machine.returncode != 1:  # the debug exit device ends QEMU with 2 * 0 + 1
+            raise children.Failed(f"cluster: node {node} of {nodes}, {guest}: status {machine.returncode}\n{out}{err}")
+    return took, {out for out, _ in ends}
+
+
+def second(qemu, build, guest, nodes, in_step, rounds, cable=0):
+    """(wall seconds of a virtual one, what the guests said)."""
+    times, said = {SHORT: [], LONG: []}, set()
+    for _ in range(rounds):
+        for ms in times:
+            took, out = once(qemu, build, guest, ms, nodes, in_step, cable)
+            times[ms].append(took)
+            if ms == LONG:
+                said |= out
+    return (statistics.median(times[LONG]) - statistics.median(times[SHORT])) * 1000 / (LONG - SHORT), said
+
+
+def measure(qemu, build, rounds, quick, measured=second):
+    """Prints the tables."""
+    print(f"\nA virtual second of a node's, in seconds of the host ({os.cpu_count()} processors)\n")
+    print(f"{'nodes':>7}  {'guest':6}{'each on its own':>17}{'in step':>10}{'ratio':>8}")
+    own_of_two = {}
+    for guest in GUESTS:
+        result = set()
+        for nodes in QUICK if quick else NODES:
+            children.say(f"cluster: {nodes} nodes, {guest}")
+            own, said = measured(qemu, build, guest, nodes, False, rounds)
+            result |= said
+            if nodes == 1:
+                print(f"{nodes:7}  {guest:6}{own:17.4f}")
+                continue
+            step, said = measured(qemu, build, guest, nodes, True, rounds)
+            result |= said
+            print(f"{nodes:7}  {guest:6}{own:17.4f}{step:10.4f}{step / own:8.2f}")
+            if nodes == 2:
+                own_of_two[guest] = own
+        if len(result) != 1:
+            raise children.Failed(f"cluster: {guest} guests have different results: {sorted(result)}")
+    print("\nTwo nodes that compute, in step, with a longer cable between them: the lookahead grows by it\n")
+    print(f"{'cable, ns':>11}{'ratio':>8}")
+    for cable in QUICK_CABLES if quick else CABLES:
+        children.say(f"cluster: a cable of {cable} ns")
+        step, _ = measured(qemu, build, "busy", 2, True, rounds, cable)
+        print(f"{cable:11}{step / own_of_two['busy']:8.2f}")
