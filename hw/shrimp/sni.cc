@@ -96,7 +96,8 @@ bool sni_config_ok(const SniConfig* c, char* why, uint32_t size) {
     return true;
   };
   if (bad("nodes", c->nodes, 1, 64 * 64) || bad("node", c->node, 0, c->nodes - 1u) ||
-      bad("mesh-width", c->mesh_width, 1, 64) || bad("fifo-words", c->fifo_words, SNI_FIFO_MIN, SNI_FIFO_MAX) ||
+      bad("mesh-width", c->mesh_width, 1, 64) ||
+      bad("fifo-words", c->fifo_words, SNI_FIFO_MIN, SNI_FIFO_MAX) ||
       bad("cable", c->cable_ns, 0, SNI_CABLE_MOST))
     return false;
   if ((c->nodes + c->mesh_width - 1) / c->mesh_width <= 64) return true;
