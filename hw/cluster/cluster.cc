@@ -62,8 +62,9 @@ uint64_t host_ns() {
   return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(t.tv_nsec);
 }
 
-// The calling thread runs as soon as it is woken, though only for a short time, beside programs that compute: a step takes
-// microseconds, and would wait milliseconds for them. Linux 6.12 has that; others take the words and do nothing.
+// The calling thread runs as soon as it is woken, though only for a short time, beside programs that compute:
+// a step takes microseconds, and would wait milliseconds for them. Linux 6.12 has that; others take the words
+// and do nothing.
 void ask_for_short_turns() {
   struct {
     uint32_t size = 48, policy = 0;
