@@ -92,11 +92,12 @@ class Includes(unittest.TestCase):
         self.expect({"hw/qemu/radio/radio.c": "\n" * 250}, "hw/qemu/radio/radio.c: 250 lines")
 
     def test_time_has_one_owner(self):
-        for text in ("timers_state.qemu_icount", "x = use_icount;", "qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL)", "cpu->stopped = true;",
-                     "vm_stop(RUN_STATE_PAUSED)", "timer_mod_ns(t, 1)"):
-            with self.subTest(text=text):
-                self.expect({"hw/qemu/radio/radio.c": f"/* a\n b */ {text}\n"},
-                            "hw/qemu/radio/radio.c:2: ", "belongs to hw/qemu/core/time.c")
+        for owner, texts in {"time.c": ("timers_state.qemu_icount", "x = use_icount;", "qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL)", "cpu->stopped = true;",
+                                        "timer_mod_ns(t, 1)"), "stop.c": ("vm_stop(RUN_STATE_PAUSED)",)}.items():
+            for text in texts:
+                with self.subTest(text=text):
+                    self.expect({"hw/qemu/radio/radio.c": f"/* a\n b */ {text}\n"},
+                                "hw/qemu/radio/radio.c:2: ", f"belongs to hw/qemu/core/{owner}")
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ static void joined(const char *name)
         cluster = pb_cluster_port(&port, &error_abort);
     }
     if (strlen(name) > MOST - NAME - 1) {
-        warn_report("perfboard: cluster: wire %s: other nodes do not hear of it: a name has %d bytes at most", name, MOST - NAME - 1);
+        error_report("perfboard: cluster: wire %s: other nodes do not hear of it: a name has %d bytes at most", name, MOST - NAME - 1);
     }
 }
 
@@ -53,7 +53,7 @@ static void pulls(const char *name, bool low)
     strcpy((char *)m.data + NAME, name);
     for (m.to = 0; m.to < pb_cluster_nodes(); m.to++) {
         if (m.to != pb_cluster_node() && !cluster_send(cluster, &m)) {
-            warn_report("perfboard: cluster: wire %s: node %u does not hear of this change, which no instruction and no timer has made", name, m.to);
+            error_report("perfboard: cluster: wire %s: node %u does not hear of this change, which no instruction and no timer has made", name, m.to);
         }
     }
 }
