@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -18,6 +17,7 @@
 #include <tuple>
 #include <vector>
 
+#include "hw/cluster/process.h"
 #include "hw/cluster/ring.h"
 #include "hw/cluster/segment.h"
 #include "hw/core/host.h"
@@ -35,59 +35,6 @@ struct Said {
   bool operator==(const Said&) const = default;
 };
 
-namespace {
-
-// As /proc/PID/stat tells it, in clock ticks; 0: there is no such process.
-uint64_t start_of(uint32_t pid) {
-  char name[32], text[1024];
-  std::snprintf(name, sizeof name, "/proc/%u/stat", pid);
-  FILE* const f = std::fopen(name, "r");
-  if (!f) return 0;
-  const size_t n = std::fread(text, 1, sizeof text - 1, f);
-  std::fclose(f);
-  text[n] = 0;
-  const char* at = std::strrchr(text, ')');  // of the program's name, which may hold anything
-  unsigned long long start = 0;
-  char state = 0;
-  if (!at ||
-      std::sscanf(at + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
-                  &state, &start) != 2)
-    return 0;
-  return state == 'Z' ? 0 : start;
-}
-
-uint64_t host_ns() {
-  timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(t.tv_nsec);
-}
-
-// The calling thread runs as soon as it is woken, though only for a short time, beside programs that compute:
-// a step takes microseconds, and would wait milliseconds for them. Linux 6.12 has that; others take the words
-// and do nothing.
-void ask_for_short_turns() {
-  struct {
-    uint32_t size = 48, policy = 0;
-    uint64_t flags = 0;
-    int32_t nice = 0;
-    uint32_t priority = 0;
-    uint64_t runtime = 0, deadline = 0, period = 0;
-  } attributes;  // struct sched_attr, which glibc 2.36 does not have
-  static_assert(sizeof attributes == 48);
-  constexpr uint64_t kLeastNs = 100'000;  // that Linux grants
-  if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) || attributes.policy != SCHED_OTHER)
-    return;
-  attributes.runtime = kLeastNs;
-  syscall(SYS_sched_setattr, 0, &attributes, 0);
-}
-
-std::string seconds(uint64_t ns) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.9f s", static_cast<double>(ns) / 1e9);
-  return text;
-}
-
-}  // namespace
 }  // namespace perfboard::cluster
 
 using namespace perfboard::cluster;
@@ -151,12 +98,8 @@ struct Cluster {
   // further than the sleeper's promise before it is here again.
   void wake() {
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    for (uint32_t n = 0; n < config.nodes; n++) {
-      Node& other = segment.node(n);
-      if (n == config.node || !other.sleeps.load(std::memory_order_relaxed)) continue;
-      other.bell.fetch_add(1);
-      syscall(SYS_futex, &other.bell, FUTEX_WAKE, 1, nullptr, nullptr, 0);
-    }
+    for (uint32_t n = 0; n < config.nodes; n++)
+      if (n != config.node) perfboard::cluster::wake(segment.node(n));
   }
 
   uint64_t stamps() const {
@@ -230,7 +173,7 @@ struct Cluster {
     const Node& n = segment.node(held_by);
     if (n.state == kHere && start_of(n.pid) != n.started) return is_wrong(held_by, "has died");
     if (config.patience_ms && ms - moved_ms > config.patience_ms)
-      is_wrong(held_by, n.state == kAway ? "has not come"
+      is_wrong(held_by, n.state < kHere ? "has not come"
                                          : "stands still at " + seconds(n.now) + " since " +
                                                std::to_string((ms - moved_ms) / 1000) + " s");
   }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "hw/cluster/sum.h"
+
 namespace perfboard::cluster {
 namespace {
 
@@ -18,15 +20,10 @@ static_assert(sizeof(Record) == 32);
 
 constexpr uint64_t room(uint64_t bytes) { return sizeof(Record) + (bytes + 7) / 8 * 8; }
 
-// FNV-1a, of all but the sum itself.
+// Of all but the sum itself.
 uint32_t sum_of(const Record& r, const uint8_t* data) {
-  uint32_t sum = 0x811c9dc5;
-  const auto add = [&](const uint8_t* at, size_t n) {
-    for (; n; --n) sum = (sum ^ *at++) * 0x01000193;
-  };
-  add(reinterpret_cast<const uint8_t*>(&r) + sizeof r.sum, sizeof r - sizeof r.sum);
-  add(data, r.bytes);
-  return sum;
+  const uint8_t* const at = reinterpret_cast<const uint8_t*>(&r);
+  return add_to_sum(add_to_sum(kSumOfNothing, at + sizeof r.sum, sizeof r - sizeof r.sum), data, r.bytes);
 }
 
 // Either way round the ring's end.

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What whoever maps the segment needs of the host: which process another one is, the time, a sleeper's bell.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "hw/cluster/segment.h"
+
+namespace perfboard::cluster {
+
+// The process's start as /proc/PID/stat tells it, in clock ticks; 0: there is no such process.
+uint64_t start_of(uint32_t pid);
+uint64_t host_ns();
+// The calling thread runs as soon as it is woken, though only for a short time, beside programs that compute:
+// a step takes microseconds, and would wait milliseconds for them. Linux 6.12 has that; others take the words
+// and do nothing.
+void ask_for_short_turns();
+// A virtual time, for a line that somebody reads.
+std::string seconds(uint64_t ns);
+
+// If that node sleeps, it looks again.
+void wake(Node& node);
+
+}  // namespace perfboard::cluster
