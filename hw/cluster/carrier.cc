@@ -178,7 +178,8 @@ void Carrier::look_at_nodes() {
     page.answers = node.answers.load(std::memory_order_acquire);
     page.now = node.now.load(std::memory_order_relaxed);
     if (page.state < kLeft) page.state = state_of(n, look);
-    if (page.state == kDied && died_.empty()) died_ = name("node", n) + " has died";
+    if (page.state == kDied && died_.empty())
+      died_ = name("node", n) + (node.state < kHere ? " has not come" : " has died");
   }
 }
 

@@ -10,10 +10,16 @@ in DIR/node-N.
 
 Time is the same on all nodes, and comes from counted instructions (--icount, 4 if it is not given): no node runs past what the others have
 promised not to send before. So a packet arrives at its virtual time, and a run repeats bit for bit on any host, under any load. A node has one processor.
+
+Several hosts, over MPI: each rank of mpirun, or task of a Slurm step, is a host, and the nodes are divided among them in their order.
+
+  perfboard cluster --hosts a,b -n 4 -- COMMAND            nodes 0 and 1 on a, 2 and 3 on b: starts mpirun
+  mpirun -n 2 perfboard cluster -n 4 -- COMMAND            the same
 """
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -27,6 +33,7 @@ TAKES_COMMAND = True
 PASSES_ON = True
 PREFIX = "perfboard cluster: "
 MOST = 16
+PROGRAM = os.path.join(places.SCRIPTS, "perfboard")
 EPILOG = """Exit status: the first one, by node, of the nodes' that is not 0 (perfboard run --help); 2: an option is wrong."""
 
 
@@ -36,6 +43,7 @@ def options(parser):
                         help="in step from this virtual time on; until then each node runs as fast as it can, and sends nothing (0)")
     parser.add_argument("--patience", type=int, default=60, metavar="S",
                         help="host seconds after which a node that does not come or go on ends the others; 0: never (60)")
+    parser.add_argument("--hosts", metavar="A,B", help="nodes on these hosts, divided in order, over mpirun; each has Perfboard and this folder at the same path")
     parser.add_argument("--out", metavar="DIR", help="keep each node's console, and hostput's files")
     parser.add_argument("--quiet", action="store_true", help="consoles are not shown")
 
@@ -49,8 +57,38 @@ def check(args):
         raise Refused(f"--patience {args.patience}: legal are 0 to 1000000 seconds")
     if args.words is None:
         raise Refused("no command: perfboard cluster -n N -- COMMAND...")
+    if args.hosts is not None and (len(args.hosts.split(",")) < 2 or not all(args.hosts.split(","))):
+        raise Refused(f"--hosts {args.hosts}: legal are two or more names, with commas between them")
+    hosts = rank()[1] if args.hosts is None else len(args.hosts.split(","))
+    if hosts > args.nodes:
+        raise Refused(f"-n {args.nodes}: legal are {hosts} to {MOST}, a node for each of {hosts} hosts")
+    if hosts > 1 and not os.access(places.carrier(), os.X_OK):
+        raise Refused(f"{places.carrier()} is not there: it is built where Debian's libopenmpi-dev is")
     if args.out is not None:
         os.makedirs(args.out, exist_ok=True)
+
+
+def rank():
+    """(this host's number, how many there are), as mpirun or srun say it. Not what sbatch says of a script that is no step."""
+    for number, count in (("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"), ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS")):
+        if number in os.environ and count in os.environ:
+            return int(os.environ[number]), int(os.environ[count])
+    return 0, 1
+
+
+def start_ranks(args):
+    """This command again, on each host. Does not return."""
+    if not shutil.which("mpirun"):
+        raise Refused(f"--hosts {args.hosts}: there is no mpirun (Debian's openmpi-bin)")
+    own, rest = sys.argv[1:], []
+    if "--" in own:
+        own, rest = own[:own.index("--")], own[own.index("--"):]
+    at = next(i for i, word in enumerate(own) if word.split("=")[0] == "--hosts")
+    own[at:at + (1 if "=" in own[at] else 2)] = []
+    kept = [word for name in sorted(os.environ) if name.startswith("PERFBOARD_") for word in ("-x", name)]
+    hosts = args.hosts.split(",")
+    # Not to a core, as mpirun would: a rank is several processes.
+    os.execvp("mpirun", ["mpirun", "-n", str(len(hosts)), "--host", ",".join(hosts), "--bind-to", "none", *kept, PROGRAM, *own, *rest])
 
 
 def node_of(device, node, nodes):
@@ -60,6 +98,10 @@ def node_of(device, node, nodes):
         return device
     kept = [p for p in parts if p.partition("=")[0] not in ("node", "nodes")]
     return ",".join([*kept, f"node={node}", f"nodes={nodes}", "fabric=cluster"])
+
+
+def join_ns(args):
+    return round(args.join * 1e9)
 
 
 def run_words(args, file, node):
@@ -77,8 +119,28 @@ def run_words(args, file, node):
     if given.icount is None:
         words += ["--icount", "4"]
     plugin = given.plugin or places.plugin()
-    cluster = f",cluster={file},node={node},nodes={args.nodes},join={round(args.join * 1e9)},patience={args.patience}"
+    cluster = f",cluster={file},node={node},nodes={args.nodes},join={join_ns(args)},patience={args.patience}"
     return ["run", *words, "--plugin", plugin + cluster, "--", *[own(word) for word in args.words]]
+
+
+class Carrier:
+    """What stands for the other hosts' nodes (hw/cluster/carrier.h), if there are others."""
+
+    def __init__(self, args, file, hosts):
+        self.process = None
+        if hosts > 1:
+            self.process = subprocess.Popen([places.carrier(), file, str(args.nodes), str(join_ns(args))], stdin=subprocess.DEVNULL)
+
+    def end(self, patience=None):
+        """This host's nodes have ended: so do the others', or patience. Its status."""
+        if not self.process:
+            return 0
+        self.process.terminate()  # no node comes any more
+        try:
+            return self.process.wait(patience)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            return self.process.wait()
 
 
 class Node(threading.Thread):
@@ -89,8 +151,7 @@ class Node(threading.Thread):
         self.args, self.node = args, node
         self.lost = None  # the first OSError: somebody does not take the console
         self.kept = open(os.path.join(args.out, f"node-{node}.console"), "wb", buffering=0) if args.out is not None else None
-        program = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "perfboard")
-        self.process = subprocess.Popen([sys.executable, program, *words], stdin=subprocess.DEVNULL,
+        self.process = subprocess.Popen([sys.executable, PROGRAM, *words], stdin=subprocess.DEVNULL,
                                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
     def show(self, line):
@@ -112,26 +173,38 @@ class Node(threading.Thread):
 
 def main(args):
     check(args)
+    if args.hosts is not None:
+        start_ranks(args)
+    host, hosts = rank()
+    numbers = range(host * args.nodes // hosts, (host + 1) * args.nodes // hosts)
+    if len(os.sched_getaffinity(0)) <= len(numbers) and hosts > 1:
+        os.sched_setaffinity(0, range(os.cpu_count()))  # mpirun binds a rank to a core, and here it is several processes
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the nodes go too
     shared = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     folder = tempfile.mkdtemp(prefix="perfboard-cluster-", dir=shared)
-    nodes = []
+    file = os.path.join(folder, "nodes")
+    nodes, carrier, status = [], None, 0
     try:
-        words = [run_words(args, os.path.join(folder, "nodes"), node) for node in range(args.nodes)]  # what is wrong is said before any starts
-        for node in range(args.nodes):
-            nodes.append(Node(args, words[node], node))
+        words = [run_words(args, file, node) for node in numbers]  # what is wrong is said before any starts
+        carrier = Carrier(args, file, hosts)
+        for node, own in zip(numbers, words):
+            nodes.append(Node(args, own, node))
         for node in nodes:
             node.start()
         for node in nodes:
             node.process.wait()
             node.join()
+        status = carrier.end()
     finally:
         for node in nodes:
             if node.process.poll() is None:
                 node.process.terminate()
         for node in nodes:
             node.process.wait()
+        if carrier:
+            carrier.end(10)
         shutil.rmtree(folder, ignore_errors=True)
     for node in nodes:
         if node.lost:
             raise node.lost
-    return next((n.process.returncode for n in nodes if n.process.returncode), 0)
+    return next((n.process.returncode for n in nodes if n.process.returncode), status)

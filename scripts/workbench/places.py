@@ -11,6 +11,7 @@
   guest's sources       guest/                          PREFIX/share/perfboard/guest/ (linux, initramfs, */driver, */uapi.h,
                                                         */regs.h, */events.h as in the tree)
   plugin                build/perfboard.so              PREFIX/lib/perfboard/perfboard.so
+  carrier of a cluster  build/hw/cluster/mpi/perfboard-carrier  PREFIX/lib/perfboard/bin/perfboard-carrier, if it was built
   guest's programs      in build/initramfs.cpio         PREFIX/lib/perfboard/guest/bin/*        static, to /bin of the guest
   guest's scripts       in build/initramfs.cpio         PREFIX/lib/perfboard/guest/tests/*      to /tests
   bitstreams            in build/initramfs.cpio         PREFIX/lib/perfboard/guest/firmware/*   to /firmware
@@ -74,6 +75,11 @@ def guest(*parts):
 
 def plugin():
     return build("perfboard.so") if ROOT else library("perfboard.so")
+
+
+def carrier():
+    """Of nodes on several hosts; there where MPI was when all was built."""
+    return build("hw", "cluster", "mpi", "perfboard-carrier") if ROOT else library("bin", "perfboard-carrier")
 
 
 def cache(*parts):

@@ -114,7 +114,8 @@ TEST_F(Hosts, IdleNodesAgreeOnATimeThatIsFarAway) {
           now = next;
           next += kFar;
           const ClusterMessage m{.at = now + kLook, .to = (n + 1) % 4};
-          EXPECT_TRUE(cluster_send(c, &m));
+          // Not in the end: a node that has left does not take it, and it would be under way for ever.
+          EXPECT_TRUE(now >= (kTimes - 1) * kFar || cluster_send(c, &m));
         } else if (limit > now) {
           now = limit;
         } else {
