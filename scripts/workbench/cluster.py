@@ -196,6 +196,7 @@ def main(args):
             node.join()
         status = carrier.end()
     finally:
+        shutil.rmtree(folder, ignore_errors=True)  # before waiting: mpirun does not wait for long. Whoever has mapped the file has it still
         for node in nodes:
             if node.process.poll() is None:
                 node.process.terminate()
@@ -203,7 +204,6 @@ def main(args):
             node.process.wait()
         if carrier:
             carrier.end(10)
-        shutil.rmtree(folder, ignore_errors=True)
     for node in nodes:
         if node.lost:
             raise node.lost
