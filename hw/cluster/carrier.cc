@@ -178,6 +178,8 @@ void Carrier::look_at_nodes() {
     page.answers = node.answers.load(std::memory_order_acquire);
     page.now = node.now.load(std::memory_order_relaxed);
     if (page.state < kLeft) page.state = state_of(n, look);
+    // It says that it has left before it promises that nothing more comes.
+    if (page.state == kLeft) page.promise = page.answers = PB_NEVER;
     if (page.state == kDied && died_.empty())
       died_ = name("node", n) + (node.state < kHere ? " has not come" : " has died");
   }

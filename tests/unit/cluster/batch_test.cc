@@ -94,12 +94,13 @@ TEST(Batch, NodesAreDividedInOrder) {
 struct Script : Transport {
   void send(uint32_t, Bytes bytes) override { sent.push_back(std::move(bytes)); }
   bool receive(uint32_t host, Bytes& bytes) override {
-    if (host != 1 || to_come.empty()) return false;
-    bytes = std::move(to_come.front());
-    to_come.pop_front();
+    std::deque<Bytes>& from = host == 1 ? to_come : to_come_of_2;
+    if (from.empty()) return false;
+    bytes = std::move(from.front());
+    from.pop_front();
     return true;
   }
-  std::deque<Bytes> sent, to_come;
+  std::deque<Bytes> sent, to_come, to_come_of_2;
 };
 
 // Host 0 has nodes 0 and 1, host 1 has nodes 2 and 3.
@@ -295,6 +296,46 @@ TEST_F(OneHost, ManyMessages) {
     EXPECT_EQ(reader.pages().size(), i + 1 == script.sent.size() ? 8u : 0u);
   }
   EXPECT_EQ(came, sent);
+}
+
+// Three hosts with a node each: what 1 and 2 say of a quiet moment counts as long as no message crosses it.
+TEST_F(OneHost, QuietMomentsOfOtherHosts) {
+  unmap_segment(segment_);
+  std::filesystem::remove(path_);
+  Script script;
+  Carrier carrier({.path = path_, .nodes = 3, .hosts = 3, .host = 0, .join = 1000}, script);
+  ASSERT_TRUE(carrier.open());
+  std::string why;
+  ASSERT_TRUE(map_segment(path_.c_str(), 3, 1000, segment_, why)) << why;
+  uint64_t number[3] = {};
+  const auto say = [&](uint32_t host, const Quiet& quiet, int messages = 0) {
+    BatchWriter writer;
+    for (; messages; messages--) writer.message(message(5000, host, 0));
+    writer.page(page(host, 2000, 3000));
+    writer.quiet(quiet, 3);
+    (host == 1 ? script.to_come : script.to_come_of_2).push_back(writer.finish(number[host]++, false));
+    carrier.step();
+    EXPECT_EQ(carrier.wrong(), "");
+    return std::make_pair(segment_.node(1).alone.load(), segment_.node(2).alone.load());
+  };
+  const auto anyway = std::make_pair(2000ul, 2000ul);
+  for (uint32_t h : {1u, 2u})
+    (h == 1 ? script.to_come : script.to_come_of_2)
+        .push_back(hello_bytes({.nodes = 3, .hosts = 3, .host = h, .join = 1000}));
+  EXPECT_EQ(say(1, {.is = 1, .alone = 8000, .came = {}, .went = {}}), std::make_pair(2000ul, 1000ul))
+      << "2 has said nothing";
+  EXPECT_EQ(say(2, {.is = 1, .alone = 9000, .came = {}, .went = {}}), std::make_pair(8000ul, 9000ul));
+  EXPECT_EQ(say(1, {.is = 1, .alone = 8000, .came = {}, .went = {0, 0, 1}}), anyway) << "on the way to 2";
+  EXPECT_EQ(say(2, {.is = 1, .alone = 1500, .came = {0, 1, 0}, .went = {}}), std::make_pair(8000ul, 2000ul));
+  EXPECT_EQ(say(2, {.is = 1, .alone = 9000, .came = {0, 2, 0}, .went = {0, 1, 0}}), anyway)
+      << "one on the way from 2 to 1; in a sum one that came to 2 behind 1's moment would hide it";
+  EXPECT_EQ(say(1, {.is = 1, .alone = 8000, .came = {0, 0, 1}, .went = {1, 0, 2}}, 1),
+            std::make_pair(8000ul, 9000ul))
+      << "what has come here is for the nodes here to say";
+  ASSERT_TRUE(put(segment_.ring(0, 2), 0, message(5000, 0, 2)));
+  carrier.step();
+  EXPECT_EQ(segment_.node(1).alone, 2000u) << "on the way to 2";
+  EXPECT_EQ(segment_.node(2).taken, 1u);
 }
 
 TEST(Carrier, ConfigurationsAreRefusedByName) {
