@@ -218,13 +218,15 @@ void Carrier::empty_rings() {
 
 // --- what they are told -------------------------------------------------------------------------------
 
+// What is sent to a host that has finished is lost: it need not have come.
 bool Carrier::others_are_quiet() const {
   for (uint32_t x = 0; x < config_.hosts; x++) {
     if (x == config_.host) continue;
     const Quiet& quiet = hosts_[x].quiet;
-    if (!quiet.is || quiet.came[config_.host] != hosts_[x].went) return false;
+    if (!quiet.is || (quiet.came[config_.host] != hosts_[x].went && !hosts_[x].finished)) return false;
     for (uint32_t y = 0; y < config_.hosts; y++)
-      if (y != x && y != config_.host && quiet.went[y] > hosts_[y].quiet.came[x]) return false;
+      if (y != x && y != config_.host && quiet.went[y] > hosts_[y].quiet.came[x] && !hosts_[y].finished)
+        return false;
   }
   return true;
 }
@@ -285,23 +287,31 @@ Quiet Carrier::quiet_here() const {
     sent -= segment_.node(n).sent.load(std::memory_order_relaxed);
   }
   if (under_way || sent) return {};
+  count(quiet);
+  return quiet;
+}
+
+void Carrier::count(Quiet& quiet) const {
   for (uint32_t h = 0; h < config_.hosts; h++) {
     quiet.came[h] = hosts_[h].came;
     quiet.went[h] = hosts_[h].went;
   }
-  return quiet;
 }
 
 bool Carrier::tell() {
   if (last_sent_) return false;
-  const Quiet quiet = quiet_here();
+  const bool last = std::all_of(pages_.begin(), pages_.end(), [](const Page& p) { return p.state >= kLeft; });
+  Quiet quiet = {.is = 1, .alone = PB_NEVER, .came = {}, .went = {}};
+  if (last)
+    count(quiet);  // nothing follows, whatever they have not taken
+  else
+    quiet = quiet_here();
   const bool quiet_news = quiet.is && quiet != quiet_told_;
   const auto same = [](const Page& a, const Page& b) {
     return a.state == b.state && a.promise == b.promise && a.answers == b.answers;
   };
   const bool news = quiet_news || told_.size() != pages_.size() ||
                     !std::equal(pages_.begin(), pages_.end(), told_.begin(), same);
-  const bool last = std::all_of(pages_.begin(), pages_.end(), [](const Page& p) { return p.state >= kLeft; });
   bool sent = false;
   for (uint32_t h = 0; h < config_.hosts; h++) {
     BatchWriter& writer = hosts_[h].writer;

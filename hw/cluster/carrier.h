@@ -97,6 +97,7 @@ class Carrier {
   bool others_are_quiet() const;
   void publish();
   Quiet quiet_here() const;
+  void count(Quiet& quiet) const;
   bool tell();
   void send(uint32_t h, bool last);
 

@@ -16,6 +16,7 @@
 
 #include "hw/cluster/carrier.h"
 #include "hw/cluster/ring.h"
+#include "hw/core/host.h"
 
 namespace perfboard::cluster {
 namespace {
@@ -336,6 +337,13 @@ TEST_F(OneHost, QuietMomentsOfOtherHosts) {
   carrier.step();
   EXPECT_EQ(segment_.node(1).alone, 2000u) << "on the way to 2";
   EXPECT_EQ(segment_.node(2).taken, 1u);
+  BatchWriter writer;
+  writer.page(page(2, PB_NEVER, PB_NEVER, kLeft));
+  writer.quiet({.is = 1, .alone = PB_NEVER, .came = {0, 2, 0}, .went = {0, 1, 0}}, 3);
+  script.to_come_of_2.push_back(writer.finish(number[2], true));
+  carrier.step();
+  EXPECT_EQ(segment_.node(1).alone, 8000u) << "it has finished, and what is on the way to it is lost";
+  EXPECT_EQ(segment_.node(2).alone, PB_NEVER);
 }
 
 TEST(Carrier, ConfigurationsAreRefusedByName) {
