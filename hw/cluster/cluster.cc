@@ -174,8 +174,8 @@ struct Cluster {
     if (n.state == kHere && start_of(n.pid) != n.started) return is_wrong(held_by, "has died");
     if (config.patience_ms && ms - moved_ms > config.patience_ms)
       is_wrong(held_by, n.state < kHere ? "has not come"
-                                         : "stands still at " + seconds(n.now) + " since " +
-                                               std::to_string((ms - moved_ms) / 1000) + " s");
+                                        : "stands still at " + seconds(n.now) + " since " +
+                                              std::to_string((ms - moved_ms) / 1000) + " s");
   }
 };
 
