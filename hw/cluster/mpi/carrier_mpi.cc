@@ -19,6 +19,7 @@
 
 #include "hw/cluster/carrier.h"
 #include "hw/cluster/mpi/transport.h"
+#include "hw/cluster/process.h"
 
 namespace {
 
@@ -86,6 +87,7 @@ int main(int argc, char** argv) {
   action.sa_handler = [](int) { told_no_more = 1; };
   sigaction(SIGTERM, &action, nullptr);
   prctl(PR_SET_TIMERSLACK, 1);
+  ask_for_short_turns();
   MPI_Init(nullptr, nullptr);
   int rank, size;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
