@@ -253,14 +253,7 @@ void Carrier::publish() {
   }
   if (!count) return;
   std::atomic_thread_fence(std::memory_order_release);
-  for (uint32_t i = 0; i < count; i++) {
-    Node& node = segment_.node(changed[i]);
-    const Said& said = mirrors_[changed[i]].said;
-    node.alone.store(said.alone, std::memory_order_relaxed);
-    node.taken.store(said.taken, std::memory_order_relaxed);
-    node.answers.store(said.answers, std::memory_order_release);
-    node.promise.store(said.promise, std::memory_order_release);
-  }
+  for (uint32_t i = 0; i < count; i++) write(segment_.node(changed[i]), mirrors_[changed[i]].said);
   for (uint32_t i = 0; i < count; i++)
     segment_.node(changed[i]).stamp.store(mirrors_[changed[i]].stamp, std::memory_order_release);
   std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -270,23 +263,9 @@ void Carrier::publish() {
 // As quiet_until() in cluster.cc. What the carrier itself has put and taken is what others' nodes have sent
 // and taken.
 Quiet Carrier::quiet_here() const {
-  uint64_t stamp[kMostNodes], under_way = put_ - taken_, sent = 0;
-  Quiet quiet = {.is = 1, .alone = PB_NEVER, .came = {}, .went = {}};
-  for (uint32_t n = first_; n < end_; n++) {
-    const Node& node = segment_.node(n);
-    stamp[n] = node.stamp.load(std::memory_order_acquire);
-    if (stamp[n] & 1) return {};
-    quiet.alone = std::min(quiet.alone, node.alone.load(std::memory_order_relaxed));
-    under_way -= node.taken.load(std::memory_order_relaxed);
-    sent += node.sent.load(std::memory_order_acquire);
-  }
-  under_way += sent;
-  std::atomic_thread_fence(std::memory_order_acquire);
-  for (uint32_t n = first_; n < end_; n++) {
-    if (segment_.node(n).stamp.load(std::memory_order_relaxed) != stamp[n]) return {};
-    sent -= segment_.node(n).sent.load(std::memory_order_relaxed);
-  }
-  if (under_way || sent) return {};
+  Moment m;
+  if (!look(segment_, first_, end_, m) || m.sent + put_ != m.taken + taken_) return {};
+  Quiet quiet = {.is = 1, .alone = m.alone, .came = {}, .went = {}};
   count(quiet);
   return quiet;
 }

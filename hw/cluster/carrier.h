@@ -61,17 +61,12 @@ class Carrier {
   const std::string& died() const { return died_; }
 
  private:
-  // What this carrier has made the pages of others' nodes say.
-  struct Said {
-    uint64_t promise, answers, alone, taken;
-    bool operator==(const Said&) const = default;
-  };
   // A node that runs on another host.
   struct Mirror {
     Page page = {};      // as it was told last
     uint64_t taken = 0;  // messages to it, out of the host's own nodes' rings
     uint64_t stamp = 0;
-    Said said = {};
+    Said said = {};  // by its page in the segment
   };
   struct Host {
     BatchWriter writer;

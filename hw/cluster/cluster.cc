@@ -29,12 +29,6 @@ struct Peer {
   std::multiset<uint64_t> asked;  // when each question arrives that it has not answered yet
 };
 
-// What this node has told of itself last.
-struct Said {
-  uint64_t promise = 0, answers = 0, alone = 0, taken = 0;
-  bool operator==(const Said&) const = default;
-};
-
 }  // namespace perfboard::cluster
 
 using namespace perfboard::cluster;
@@ -46,8 +40,8 @@ struct Cluster {
   std::vector<Peer> peers;
   std::atomic<uint32_t> questions = 0;     // that no peer has answered yet
   std::atomic<uint64_t> promise, answers;  // the processor's thread raises them, whoever sends looks
-  uint64_t alone, limit = 0;
-  Said said;
+  uint64_t limit = 0;
+  Said said;  // what this node has told of itself last
   uint64_t own_stamp = 0;
   uint64_t taken = 0;              // messages
   uint64_t seen = 0;               // the others' stamps, added up, when the limit was worked out
@@ -112,22 +106,8 @@ struct Cluster {
   // If no message is under way: when the first one may arrive; else 0. Values of all nodes at one moment:
   // none has changed while they were read.
   uint64_t quiet_until() const {
-    uint64_t stamp[kMostNodes], least = PB_NEVER, under_way = 0, sent = 0;
-    for (uint32_t n = 0; n < config.nodes; n++) {
-      const Node& node = segment.node(n);
-      stamp[n] = node.stamp.load(std::memory_order_acquire);
-      if (stamp[n] & 1) return 0;
-      least = std::min(least, node.alone.load(std::memory_order_relaxed));
-      under_way -= node.taken.load(std::memory_order_relaxed);
-      sent += node.sent.load(std::memory_order_acquire);
-    }
-    under_way += sent;
-    std::atomic_thread_fence(std::memory_order_acquire);
-    for (uint32_t n = 0; n < config.nodes; n++) {
-      if (segment.node(n).stamp.load(std::memory_order_relaxed) != stamp[n]) return 0;
-      sent -= segment.node(n).sent.load(std::memory_order_relaxed);
-    }
-    return under_way || sent ? 0 : least;
+    Moment m;
+    return look(segment, 0, config.nodes, m) && m.sent == m.taken ? m.alone : 0;
   }
 
   // True: another node's promises have changed. Each node has a processor, so it takes about as long as its
@@ -197,7 +177,7 @@ Cluster* cluster_open(const ClusterConfig* config, char* why, uint32_t size) {
   c->config = *config;
   c->promise = config->join;
   c->answers = config->join;
-  c->alone = config->join;
+  c->said = {.promise = config->join, .answers = config->join, .alone = config->join, .taken = 0};
   c->peers.resize(config->nodes);
   c->held_by = config->node ? 0 : 1;
   cpu_set_t set;
@@ -242,9 +222,9 @@ void cluster_promise(Cluster* c, uint64_t now, uint64_t promise, uint64_t answer
   answers = std::max(c->answers.load(std::memory_order_relaxed), answers);
   c->promise.store(promise, std::memory_order_relaxed);
   c->answers.store(answers, std::memory_order_relaxed);
-  c->alone = std::max(alone, c->config.join);
   own.now.store(now, std::memory_order_relaxed);
-  const Said said = {promise, answers, c->alone, c->taken};
+  const Said said = {
+      .promise = promise, .answers = answers, .alone = std::max(alone, c->config.join), .taken = c->taken};
   if (said == c->said) return;
   c->said = said;
   // Only this node writes its stamp. Whoever waits for it takes the line away again and again: so it is
@@ -252,10 +232,7 @@ void cluster_promise(Cluster* c, uint64_t now, uint64_t promise, uint64_t answer
   c->own_stamp += 2;
   own.stamp.store(c->own_stamp - 1, std::memory_order_relaxed);
   std::atomic_thread_fence(std::memory_order_release);
-  own.alone.store(said.alone, std::memory_order_relaxed);
-  own.taken.store(said.taken, std::memory_order_relaxed);
-  own.answers.store(said.answers, std::memory_order_release);
-  own.promise.store(said.promise, std::memory_order_release);
+  write(own, said);
   own.stamp.store(c->own_stamp, std::memory_order_release);
 }
 
@@ -281,7 +258,7 @@ uint64_t cluster_limit(Cluster* c) {
       c->held_by = n;
     }
   }
-  if (c->alone > promise) limit = std::max(limit, c->quiet_until());
+  if (c->said.alone > promise) limit = std::max(limit, c->quiet_until());
   c->limit = std::max(c->limit, limit);
   return c->limit;
 }

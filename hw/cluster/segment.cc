@@ -7,9 +7,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+
+#include "hw/core/host.h"
 
 namespace perfboard::cluster {
 namespace {
@@ -92,6 +95,33 @@ bool map_segment(const char* path, uint32_t nodes, uint64_t join, Segment& segme
     return false;
   }
   return true;
+}
+
+void write(Node& node, const Said& said) {
+  node.alone.store(said.alone, std::memory_order_relaxed);
+  node.taken.store(said.taken, std::memory_order_relaxed);
+  node.answers.store(said.answers, std::memory_order_release);
+  node.promise.store(said.promise, std::memory_order_release);
+}
+
+bool look(const Segment& segment, uint32_t first, uint32_t end, Moment& moment) {
+  uint64_t stamp[kMostNodes];
+  moment = {.alone = PB_NEVER, .taken = 0, .sent = 0};
+  for (uint32_t n = first; n < end; n++) {
+    const Node& node = segment.node(n);
+    stamp[n] = node.stamp.load(std::memory_order_acquire);
+    if (stamp[n] & 1) return false;
+    moment.alone = std::min(moment.alone, node.alone.load(std::memory_order_relaxed));
+    moment.taken += node.taken.load(std::memory_order_relaxed);
+    moment.sent += node.sent.load(std::memory_order_acquire);
+  }
+  std::atomic_thread_fence(std::memory_order_acquire);
+  uint64_t sent = 0;
+  for (uint32_t n = first; n < end; n++) {
+    if (segment.node(n).stamp.load(std::memory_order_relaxed) != stamp[n]) return false;
+    sent += segment.node(n).sent.load(std::memory_order_relaxed);
+  }
+  return sent == moment.sent;
 }
 
 void unmap_segment(Segment& segment) {

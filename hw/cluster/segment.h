@@ -82,6 +82,20 @@ struct Segment {
   }
 };
 
+// What a page says of its node. The stamp is odd before, and even behind: whoever writes sees to that.
+struct Said {
+  uint64_t promise = 0, answers = 0, alone = 0, taken = 0;
+  bool operator==(const Said&) const = default;
+};
+void write(Node& node, const Said& said);
+
+// What nodes first to end - 1 say, at one moment: the least `alone`, and messages that they have taken and
+// sent. False: one of them has changed meanwhile.
+struct Moment {
+  uint64_t alone, taken, sent;
+};
+bool look(const Segment& segment, uint32_t first, uint32_t end, Moment& moment);
+
 // False, and what is wrong with the file. The first to come makes it.
 bool map_segment(const char* path, uint32_t nodes, uint64_t join, Segment& segment, std::string& wrong);
 void unmap_segment(Segment& segment);
