@@ -107,15 +107,21 @@ struct Script : Transport {
 // Host 0 has nodes 0 and 1, host 1 has nodes 2 and 3.
 class OneHost : public testing::Test {
  protected:
-  OneHost() : path_(testing::TempDir() + "batch." + std::to_string(getpid())) {
-    std::filesystem::remove(path_);
-    EXPECT_TRUE(carrier_.open()) << carrier_.wrong();
-    std::string why;
-    EXPECT_TRUE(map_segment(path_.c_str(), 4, 1000, segment_, why)) << why;
-  }
+  OneHost() : path_(testing::TempDir() + "batch." + std::to_string(getpid())) { open(carrier_, 4); }
   ~OneHost() override {
     unmap_segment(segment_);
     std::filesystem::remove(path_);
+  }
+  void open(Carrier& carrier, uint32_t nodes) {
+    std::filesystem::remove(path_);
+    EXPECT_TRUE(carrier.open()) << carrier.wrong();
+    std::string why;
+    EXPECT_TRUE(map_segment(path_.c_str(), nodes, 1000, segment_, why)) << why;
+  }
+  // Another carrier than carrier_, in a segment of its own.
+  void open_instead(Carrier& carrier, uint32_t nodes) {
+    unmap_segment(segment_);
+    open(carrier, nodes);
   }
   void hello(Hello h = {.nodes = 4, .hosts = 2, .host = 1, .join = 1000}) {
     script_.to_come.push_back(hello_bytes(h));
@@ -273,13 +279,9 @@ TEST_F(OneHost, ADamagedMessageOfTheHostsOwn) {
 
 // More than a batch holds: it comes as several, and what is promised is in the last one.
 TEST_F(OneHost, ManyMessages) {
-  unmap_segment(segment_);
-  std::filesystem::remove(path_);
   Script script;
   Carrier carrier({.path = path_, .nodes = 16, .hosts = 2, .host = 0, .join = 1000}, script);
-  ASSERT_TRUE(carrier.open());
-  std::string why;
-  ASSERT_TRUE(map_segment(path_.c_str(), 16, 1000, segment_, why)) << why;
+  open_instead(carrier, 16);
   uint32_t sent = 0, came = 0;
   for (uint32_t from = 0; from < 8; from++)
     for (uint32_t to = 8; to < 16; to++)
@@ -301,13 +303,9 @@ TEST_F(OneHost, ManyMessages) {
 
 // Three hosts with a node each: what 1 and 2 say of a quiet moment counts as long as no message crosses it.
 TEST_F(OneHost, QuietMomentsOfOtherHosts) {
-  unmap_segment(segment_);
-  std::filesystem::remove(path_);
   Script script;
   Carrier carrier({.path = path_, .nodes = 3, .hosts = 3, .host = 0, .join = 1000}, script);
-  ASSERT_TRUE(carrier.open());
-  std::string why;
-  ASSERT_TRUE(map_segment(path_.c_str(), 3, 1000, segment_, why)) << why;
+  open_instead(carrier, 3);
   uint64_t number[3] = {};
   const auto say = [&](uint32_t host, const Quiet& quiet, int messages = 0) {
     BatchWriter writer;

@@ -132,6 +132,17 @@ TEST_F(Hosts, IdleNodesAgreeOnATimeThatIsFarAway) {
 
 // --- who dies, and who leaves --------------------------------------------------------------------------
 
+// In a process that then is not there any more.
+void in_child(const std::function<void()>& work) {
+  const pid_t child = fork();
+  if (!child) {
+    work();
+    _exit(0);
+  }
+  int status;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+}
+
 std::string last_words(Cluster* c) {
   for (int i = 0; i < 20'000 && !cluster_wrong(c); i++) {
     cluster_limit(c);
@@ -140,39 +151,39 @@ std::string last_words(Cluster* c) {
   return cluster_wrong(c) ? cluster_wrong(c) : "nothing";
 }
 
+// A node each, and their carriers, which the test itself lets do a step.
+class TwoHosts : public Hosts {
+ protected:
+  void SetUp() override {
+    forget();
+    ASSERT_TRUE(a.open() && b.open());
+  }
+  void carry(int steps) {
+    for (int i = 0; i < steps; i++) a.step(), b.step();
+  }
+  Net net{2, 0};
+  Carrier a{config(2, 2, 0), net.port(0)}, b{config(2, 2, 1), net.port(1)};
+};
+
 TEST_F(Hosts, ACarrierThatDiesIsWhomItStandsFor) {
   forget();
   Net net(2, 0);
-  const pid_t child = fork();
-  if (!child) {
+  in_child([&] {
     Carrier carrier(config(2, 2, 0), net.port(0));
     carrier.open();
     Carrier other(config(2, 2, 1), net.port(1));
     other.open();
     open(1, 2, 2);
     for (int i = 0; i < 10; i++) carrier.step(), other.step();
-    _exit(0);
-  }
-  int status;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
+  });
   Cluster* const one = open(0, 2, 2);
   EXPECT_EQ(last_words(one), "node 1 has died");
   cluster_close(one);
 }
 
-TEST_F(Hosts, ANodeThatDiesIsNamedOnAllHosts) {
-  forget();
-  Net net(2, 0);
-  Carrier a(config(2, 2, 0), net.port(0)), b(config(2, 2, 1), net.port(1));
-  ASSERT_TRUE(a.open() && b.open());
+TEST_F(TwoHosts, ANodeThatDiesIsNamedOnAllHosts) {
   Cluster* const one = open(0, 2, 2);
-  const pid_t child = fork();
-  if (!child) {
-    open(1, 2, 2);
-    _exit(0);
-  }
-  int status;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
+  in_child([&] { open(1, 2, 2); });
   std::string said;
   std::thread node([&] {
     said = last_words(one);
@@ -189,45 +200,34 @@ TEST_F(Hosts, ANodeThatDiesIsNamedOnAllHosts) {
   cluster_close(one);
 }
 
-TEST_F(Hosts, ANodeThatDoesNotCome) {
-  forget();
-  Net net(2, 0);
-  Carrier a(config(2, 2, 0), net.port(0)), b(config(2, 2, 1), net.port(1));
-  ASSERT_TRUE(a.open() && b.open());
+TEST_F(TwoHosts, ANodeThatDoesNotCome) {
   Cluster* const one = open(0, 2, 2, 300);
-  for (int i = 0; i < 10; i++) a.step(), b.step();
+  carry(10);
   EXPECT_EQ(last_words(one), "node 1 has not come");
   cluster_leave(one);
-  for (int i = 0; i < 10; i++) a.step(), b.step();
+  carry(10);
   EXPECT_FALSE(b.done());
   b.no_more();
-  for (int i = 0; i < 10; i++) a.step(), b.step();
+  carry(10);
   EXPECT_TRUE(a.done() && b.done());
   cluster_close(one);
 }
 
-TEST_F(Hosts, WhoeverLeavesHoldsNobodyAndWhatIsSentToItIsLost) {
-  forget();
-  Net net(2, 0);
-  Carrier a(config(2, 2, 0), net.port(0)), b(config(2, 2, 1), net.port(1));
-  ASSERT_TRUE(a.open() && b.open());
+TEST_F(TwoHosts, WhoeverLeavesHoldsNobodyAndWhatIsSentToItIsLost) {
   Cluster *const one = open(0, 2, 2), *const other = open(1, 2, 2);
-  const auto carry = [&] {
-    for (int i = 0; i < 4; i++) a.step(), b.step();
-  };
-  carry();
+  carry(4);
   cluster_leave(other);
   b.step();
   cluster_promise(one, 900, 5000, 5000, 0);
   const ClusterMessage m{.at = 5000, .to = 1, .bytes = CLUSTER_MOST_BYTES};
   for (int i = 0; i < 100; i++) {  // more than fit into a ring
     ASSERT_TRUE(cluster_send(one, &m));
-    if (i % 10 == 0) carry();
+    if (i % 10 == 0) carry(4);
   }
-  carry();
+  carry(4);
   EXPECT_EQ(cluster_limit(one), 5000 + kAnswer) << "only its own questions";
   cluster_leave(one);
-  carry();
+  carry(4);
   EXPECT_TRUE(a.done() && b.done()) << a.wrong() << b.wrong();
   cluster_close(one);
   cluster_close(other);
