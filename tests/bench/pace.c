@@ -13,13 +13,6 @@ static volatile uint32_t ticks;
 
 static void tick(void) { ticks++; }
 
-// Under icount the counter counts virtual ns.
-static uint64_t now(void) {
-  uint32_t low, high;
-  __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
-  return (uint64_t)high << 32 | low;
-}
-
 static uint32_t compute(uint32_t x) {
   for (uint32_t i = 0; i < WORDS; i++) {
     x ^= x << 13;  // xorshift32, Marsaglia 2003
@@ -39,7 +32,7 @@ int program(void) {
   outb(0x40, PIT_HZ / TICKS >> 8);
   rt_irq(0, false, tick);
   irq_on();
-  while (now() < (uint64_t)ms * 1000000) {
+  while (now_ns() < (uint64_t)ms * 1000000) {
     if (idle)
       __asm__ volatile("hlt" ::: "memory");
     else

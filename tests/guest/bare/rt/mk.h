@@ -5,7 +5,6 @@
  *   mk_find(i)             the i-th card: addresses of its windows; false: there is none
  *   mk_put, mk_get         32 bits of an address through the 8-byte window
  *   mk_put64, mk_get64     64 bits, in one access (MMX; interrupts must leave MMX alone)
- *   now_ns                 virtual time: the time stamp counter under icount counts nanoseconds
  */
 #ifndef PERFBOARD_BARE_MK_H
 #define PERFBOARD_BARE_MK_H
@@ -30,11 +29,5 @@ static inline uint64_t mk_get64(const struct mk *c, unsigned address) {
 }
 
 #include "mk_start.h"
-
-static inline uint64_t now_ns(void) {
-  uint64_t v;
-  __asm__ volatile("rdtsc" : "=A"(v));
-  return v;
-}
 
 #endif

@@ -102,6 +102,13 @@ void rt_wait_now(void);
 void rt_all_wait(void);
 bool rt_second(void (*main)(void)); /* the second processor begins there, on a stack of its own; false: there is none */
 
+/* Under icount the time stamp counter counts virtual ns. */
+static inline uint64_t now_ns(void) {
+  uint64_t v;
+  __asm__ volatile("rdtsc" : "=A"(v));
+  return v;
+}
+
 /* A loop of n iterations of two instructions that touches no memory. */
 static inline void spin(uint32_t n) { __asm__ volatile("1: decl %0\n\tjnz 1b" : "+r"(n)); }
 

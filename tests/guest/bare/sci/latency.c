@@ -14,12 +14,6 @@ enum { AT_HOME = 360, WRITE_AT_HOME = 420, ANSWERED = 1600, BACK = 2020, REQUEST
 
 static volatile uint32_t go, counter;
 
-static inline uint64_t now(void) {
-  uint64_t v;
-  __asm__ volatile("rdtsc" : "=A"(v));
-  return v;
-}
-
 static void second(void) {
   while (!go) __asm__ volatile("hlt");
   for (;;) counter++;
@@ -50,9 +44,9 @@ int program(void) {
   for (unsigned round = 0; round < 4; round++) {
     spin(10000 + round);  // any phase of the B-Link's clock
     blink_clear();
-    before = now();
+    before = now_ns();
     word = *(volatile uint32_t *)remote;
-    after = now();
+    after = now_ns();
     (void)word;
     first = blink_packet(0).ns;
     ok(first >= before + REQUEST && first <= before + REQUEST + 20 + 4 * INSTRUCTION && first % 20 == 0, "a read's request");
@@ -60,9 +54,9 @@ int program(void) {
     ok(after >= first + BACK + RESPONSE && after <= first + BACK + RESPONSE + 3 * INSTRUCTION, "it ends %u ns behind its response",
        (uint32_t)(after - first - BACK));
     blink_clear();
-    before = now();
+    before = now_ns();
     __asm__ volatile("lock incl (%0)" ::"r"(remote) : "memory", "cc");
-    after = now();
+    after = now_ns();
     first = blink_packet(0).ns;
     is(blink_count(), 6, "packets of a locked instruction");
     ok(after >= first + BACK + RESPONSE && after <= first + BACK + RESPONSE + 3 * INSTRUCTION, "a lock waits for its response");
@@ -70,15 +64,15 @@ int program(void) {
   }
   spin(10000);
   blink_clear();
-  before = now();
+  before = now_ns();
   *(volatile uint32_t *)remote = 1;
-  after = now();
+  after = now_ns();
   times(2, written, "a write");
   ok(after - before <= 8 * INSTRUCTION, "which nobody waits for");
   spin(10000);
-  before = now();
+  before = now_ns();
   for (unsigned i = 0; i < 8; i++) (void)*(volatile uint32_t *)local, *(volatile uint32_t *)local = i;
-  after = now();
+  after = now_ns();
   ok(after - before <= 64 * INSTRUCTION, "nor for accesses at home");
   // More writes than can be outstanding.
   spin(10000);

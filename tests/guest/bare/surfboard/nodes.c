@@ -13,13 +13,6 @@ static volatile uint32_t raise[WORDS_OF_PAGE] __attribute__((aligned(4096)));
 static volatile uint32_t raised[WORDS_OF_PAGE] __attribute__((aligned(4096)));
 static uint32_t rounds;
 
-// Under icount the counter counts virtual ns.
-static uint64_t now(void) {
-  uint32_t low, high;
-  __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
-  return (uint64_t)high << 32 | low;
-}
-
 // After round r the r + 1 nodes before this one have come.
 static void barrier(void) {
   for (uint32_t n = 1; n < boards.nodes; n++) {
@@ -40,13 +33,13 @@ int program(void) {
   surf_begin(SURF_HTCR_WEN | SURF_HTCR_TEN | SURF_HTCR_TRG, 0);
   barrier();
   uint32_t x = 2463534242u + boards.node;
-  const uint64_t begin = now();
+  const uint64_t begin = now_ns();
   for (uint32_t i = 0; i < STORES; i++) {
     x ^= x << 13;  // xorshift32, Marsaglia 2003
     x ^= x >> 17;
     x ^= x << 5;
     ((volatile uint32_t *)send)[x >> 8 & (WORDS_OF_PAGE - 1)] = x;
-    for (const uint64_t until = now() + x % GAP_NS; now() < until;) continue;
+    for (const uint64_t until = now_ns() + x % GAP_NS; now_ns() < until;) continue;
   }
   sni_put(SNI_SCR, sni(SNI_SCR) | SNI_SCR_FLUSH);
   const uint32_t barriers = 2 * (boards.nodes - 1);
@@ -60,6 +53,6 @@ int program(void) {
   uint32_t trace_sum = 2166136261u, page_sum = trace_sum;
   for (uint32_t i = 0; i < 4 * packets; i++) trace_sum = hash(trace_sum, trace()[i]);
   for (uint32_t i = 0; i < WORDS_OF_PAGE; i++) page_sum = hash(page_sum, got[i]);
-  say("# node %u of %u: %u packets, trace %08x, page %08x, %llu ns\n", boards.node, boards.nodes, packets, trace_sum, page_sum, now() - begin);
+  say("# node %u of %u: %u packets, trace %08x, page %08x, %llu ns\n", boards.node, boards.nodes, packets, trace_sum, page_sum, now_ns() - begin);
   return done_testing();
 }
