@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """children - programs that are run, and ended when bench is cut."""
 
+import concurrent.futures
+import contextlib
 import signal
 import subprocess
 import sys
@@ -56,6 +58,19 @@ def run(words, **options):
     finally:
         with _lock:
             _running.discard(child)
+
+
+@contextlib.contextmanager
+def pool(workers):
+    """Threads that run programs. Whatever cuts this ends them."""
+    threads = concurrent.futures.ThreadPoolExecutor(workers)
+    try:
+        yield threads
+    except BaseException:
+        threads.shutdown(wait=False, cancel_futures=True)
+        end_all()
+        raise
+    threads.shutdown()
 
 
 def end_all():

@@ -8,14 +8,13 @@ QEMU does not. All machines must come to the same result, in step or not.
 
 import os
 import statistics
-import subprocess
 import tempfile
 import time
 
 from guestrun.boards import BRIDGES, plugged
 from workbench.cluster import node_of
 
-from . import children
+from . import bare, children
 
 NODES = (1, 2, 4, 8)
 QUICK = (1, 2)
@@ -31,11 +30,7 @@ def words(qemu, build, guest, ms, node, nodes, file, cable):
     if file:
         plugin += f",cluster={file},node={node},nodes={nodes}"
         devices = [*BRIDGES, *(f"{node_of(d, node, nodes)},cable={cable}" for d in ADAPTERS)]
-    return [qemu, "-M", "pc,accel=tcg", "-m", "128", "-display", "none", "-nodefaults", "-no-reboot",
-            "-kernel", os.path.join(build, "tests", "bench", "pace.elf"), "-append", f"{guest} ms={ms}",
-            "-debugcon", "stdio", "-device", "isa-debug-exit,iobase=0xf4,iosize=4",
-            "-icount", "shift=4,sleep=off", "-rtc", "clock=vm,base=1999-03-02", "-seed", "1",
-            "-plugin", plugin] + [word for device in devices for word in ("-device", device)]
+    return bare.machine(qemu, build, "pace.elf", shift=4) + ["-append", f"{guest} ms={ms}", "-plugin", plugin] + [word for device in devices for word in ("-device", device)]
 
 
 def once(qemu, build, guest, ms, nodes, in_step, cable):
@@ -44,19 +39,13 @@ def once(qemu, build, guest, ms, nodes, in_step, cable):
     with tempfile.TemporaryDirectory(prefix="bench-", dir=shared) as folder:
         file = os.path.join(folder, "nodes") if in_step else None
         start = time.monotonic()
-        machines = [subprocess.Popen(words(qemu, build, guest, ms, node, nodes, file, cable), stdin=subprocess.DEVNULL,
-                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for node in range(nodes)]
-        try:
-            ends = [machine.communicate() for machine in machines]
-        finally:
-            for machine in machines:
-                if machine.poll() is None:
-                    machine.kill()
+        with children.pool(nodes) as pool:
+            ends = list(pool.map(lambda node: children.run(words(qemu, build, guest, ms, node, nodes, file, cable)), range(nodes)))
         took = time.monotonic() - start
-    for node, (machine, (out, err)) in enumerate(zip(machines, ends)):
-        if machine.returncode != 1:  # the debug exit device ends QEMU with 2 * 0 + 1
-            raise children.Failed(f"cluster: node {node} of {nodes}, {guest}: status {machine.returncode}\n{out}{err}")
-    return took, {out for out, _ in ends}
+    for node, done in enumerate(ends):
+        if done.returncode != bare.PASSED:
+            raise children.Failed(f"cluster: node {node} of {nodes}, {guest}: status {done.returncode}\n{done.stdout}{done.stderr}")
+    return took, {done.stdout for done in ends}
 
 
 def second(qemu, build, guest, nodes, in_step, rounds, cable=0):

@@ -15,7 +15,7 @@ import re
 import shlex
 import tempfile
 
-from . import children, rows
+from . import bare, children, rows
 
 CONSOLE = "qemu_chr_fe_write_all"  # QEMU exports it; a byte for the debug console goes through it
 TRANSLATED = "???"  # where callgrind sees code that no file holds
@@ -68,17 +68,14 @@ def read(path):
 def command(row, qemu, build, out):
     return ["setarch", "-R",  # no address space randomisation
             "valgrind", "--tool=callgrind", "--separate-threads=yes", f"--callgrind-out-file={out}",
-            f"--dump-before={CONSOLE}", qemu, "-M", "pc,accel=tcg", "-m", "128", "-display", "none", "-nodefaults",
-            "-kernel", os.path.join(build, "tests", "bench", "radix.elf"), "-debugcon", "stdio",
-            "-device", "isa-debug-exit,iobase=0xf4,iosize=4", "-no-reboot",
-            "-icount", "shift=5,sleep=off", "-rtc", "clock=vm,base=1999-03-02", "-seed", "1"] + row.qemu(build)
+            f"--dump-before={CONSOLE}"] + bare.machine(qemu, build, "radix.elf", shift=5) + row.qemu(build)
 
 
 def check(row, done):
     """What the program has said, as {first word: rest}."""
     said = dict(re.findall(r"^(\w+(?: \d+(?= \d))?) (.+)$", done.stdout, re.M))
     wrong = None
-    if done.returncode != 1:  # the debug exit device ends QEMU with 2 * 0 + 1
+    if done.returncode != bare.PASSED:
         wrong = f"status {done.returncode}"
     elif "sum" not in said or int(said["sum"], 16) == 0:
         wrong = "the keys are not sorted"
@@ -128,8 +125,7 @@ def measure(chosen, results, count_row):
     """count_row(row) counts one. What is there when this is cut is in results."""
     wanted = rows.with_bases(chosen + [rows.BY_NAME[rows.PLAIN], rows.BY_NAME[LOADS_AND_STORES]])
     sums = {}
-    pool = concurrent.futures.ThreadPoolExecutor(os.cpu_count())
-    try:
+    with children.pool(os.cpu_count()) as pool:
         futures = {pool.submit(count_row, row): row for row in wanted}
         for future in concurrent.futures.as_completed(futures):
             row, c = futures[future], future.result()
@@ -137,8 +133,3 @@ def measure(chosen, results, count_row):
                 raise children.Failed(f"{row.name}: the result is {c.said['sum']}, not as in other configurations")
             results.counts[row.name] = c
             children.say(f"{row.name}: {c.total} instructions")
-    except BaseException:
-        pool.shutdown(wait=False, cancel_futures=True)
-        children.end_all()
-        raise
-    pool.shutdown()
