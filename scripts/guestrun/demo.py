@@ -18,6 +18,13 @@ os.environ.setdefault("PERFBOARD_SO", os.path.join(BUILD, "perfboard.so"))
 os.environ.setdefault("PERFBOARD_INITRAMFS", os.path.join(BUILD, "initramfs.cpio"))
 
 
+def tools(board):
+    """A function that runs a utility of the board's: tool(name, words..., data=what it reads) is what it writes."""
+    def tool(name, *words, data=None):
+        return subprocess.run([os.path.join(BUILD, "guest", board, name), *words], input=data, stdout=subprocess.PIPE, check=True).stdout
+    return tool
+
+
 def first_line(*words):
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     return done.stdout.split("\n", 1)[0]
