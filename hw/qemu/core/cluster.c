@@ -13,7 +13,6 @@
 #include "hw/qemu/core/cluster.h"
 #include "hw/qemu/core/cluster_wires.h"
 #include "hw/qemu/core/pace.h"
-#include "hw/qemu/core/stall.h"
 #include "hw/qemu/core/time.h"
 
 enum { MOST_PORTS = 4, SPIN_US = 20 };
@@ -122,10 +121,6 @@ static void machine_complete(Notifier *notifier, void *unused)
 
     if (!pb_time_counts_instructions() || replay_mode != REPLAY_MODE_NONE || CPU_NEXT(first_cpu)) {
         error_report("perfboard: cluster=%s: a node has one vCPU and -icount, and is not recorded", wanted.file);
-        exit(1);
-    }
-    if (pb_stall_used()) {
-        error_report("perfboard: cluster=%s: a board of this machine makes vCPUs wait, and no node's vCPU can", wanted.file);
         exit(1);
     }
     error_setg(&blocker, "a node of a cluster is not saved alone");

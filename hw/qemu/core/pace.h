@@ -4,7 +4,8 @@
  *
  * All is decided in the vCPU's thread. Before it runs, its instructions are cut to those that begin before the time allowed; while it is halted,
  * time passes here, to QEMU's next timer at most, and QEMU's main loop never moves it on. Neither timers nor the main loop are needed for a step.
- * If time may not pass at all, the vCPU executes nothing and takes no interrupt until it may.
+ * If time may not pass at all, the vCPU executes nothing and takes no interrupt until it may. One that is held (time.h) does neither: time passes
+ * as while it is halted.
  *
  * At one virtual time first QEMU's timers come, then what comes from outside, then the instruction: the order of no two things depends on the host.
  */
@@ -27,5 +28,8 @@ typedef struct PbPace {
 void pb_pace_try(void);
 /* Once, when the machine is complete, and before it runs. */
 void pb_pace(const PbPace *pace);
+bool pb_is_paced(void);
+/* In the vCPU's thread, big lock held, in the middle of an instruction: so much time passes, ns. Timers that become due do not run here. */
+void pb_pace_skip(uint64_t ns);
 
 #endif

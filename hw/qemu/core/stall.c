@@ -36,16 +36,8 @@ static void release(void *opaque)
     }
 }
 
-static bool used;
-
-bool pb_stall_used(void)
-{
-    return used;
-}
-
 void pb_stall_init(PbStall *s)
 {
-    used = true;
     pb_timer_init(&s->timer, release, s);
     s->at = PB_NEVER;
 }

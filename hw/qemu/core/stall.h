@@ -51,7 +51,6 @@ typedef struct PbStall {
 unsigned pb_vcpu_index(const CPUState *cpu);
 
 void pb_stall_init(PbStall *s);
-bool pb_stall_used(void); /* by some board of the machine */
 void pb_stall_once(PbStall *s); /* after pb_stall_init() */
 /* The board leaves: whoever is held goes on, and meets what is there then; who waits in place finds that the wait is over.
  * Also of one that was never begun, all zeros. */

@@ -9,6 +9,7 @@
 
 #include "hw/core/host.h"
 #include "hw/qemu/core/machine.h"
+#include "hw/qemu/core/pace.h"
 #include "hw/qemu/core/stall.h"
 #include "hw/qemu/core/time.h"
 #include "hw/qemu/series/insides.h"
@@ -110,11 +111,10 @@ void pb_timer_set(PbTimer *t, uint64_t ns)
     }
 }
 
-/* A timer may be due when the machine stops. QEMU may still run this timer while the machine stands still: a vCPU's
- * thread that is asked to end its block switches the virtual clock on again and looks for due timers. savevm asks
- * for that after its last look at dirty pages. If the board then stored into its memories, the snapshot would lack
- * the store, but the registers, which are saved later, would tell of it. So a timer that comes in a stopped machine
- * only sets `late`. It is set again when the machine goes on, and comes at the same virtual time. */
+/* A timer may be due when the machine stops. QEMU may still run it while the machine stands still: a vCPU's thread that is asked to end its block
+ * switches the virtual clock on again and looks for due timers. savevm asks for that after its last look at dirty pages. If the board then stored
+ * into its memories, the snapshot would lack the store, but the registers, which are saved later, would tell of it. So a timer that comes in a
+ * stopped machine only sets `late`. It is set again when the machine goes on, and comes at the same virtual time. */
 static void expired_timer(void *opaque)
 {
     PbTimer *t = opaque;
@@ -160,23 +160,27 @@ void pb_time_pass(uint64_t ns)
     seqlock_write_unlock(&timers_state.vm_clock_seqlock, &timers_state.vm_clock_lock);
 }
 
-/* icount, and no vCPU can run: time goes to the next timer at once. Otherwise QEMU's main loop would see to it, while the vCPUs'
- * thread sleeps or is still about to. Which of the two it is depends on the host, and when QEMU's next turn of the vCPUs
- * comes (its kick timer) depends on that: two runs would differ. */
+/* icount, and no vCPU can run: time goes to the next timer at once. Otherwise QEMU's main loop would see to it, while the vCPUs' thread sleeps or is
+ * still about to. Which of the two it is depends on the host, and so does then QEMU's next turn of the vCPUs (its kick timer): two runs would differ. */
 static void pass_idle_time(void)
 {
     const uint64_t now = pb_time_now(), next = pb_time_of_next_timer(now);
-
     pb_time_pass(next == PB_NEVER ? 0 : next - now);
 }
 
 void pb_time_hold(CPUState *cpu)
 {
-    cpu->stopped = held[pb_vcpu_index(cpu)] = true;
-    if (pb_time_counts_instructions() && all_cpu_threads_idle()) {
+    held[pb_vcpu_index(cpu)] = true;
+    cpu->stopped = !pb_is_paced();
+    if (cpu->stopped && pb_time_counts_instructions() && all_cpu_threads_idle()) {
         pass_idle_time();
     }
     pb_time_begin_again(cpu);
+}
+
+bool pb_time_holds(const CPUState *cpu)
+{
+    return held[pb_vcpu_index(cpu)];
 }
 
 void pb_time_begin_again(CPUState *cpu)
@@ -196,7 +200,7 @@ bool pb_time_vcpus_run(void)
     CPUState *cpu;
 
     CPU_FOREACH(cpu) {
-        if (!cpu->stopped) {
+        if (!cpu->stopped && !pb_time_holds(cpu)) {
             return true;
         }
     }
@@ -227,7 +231,7 @@ bool pb_time_is_up(CPUState *cpu)
 
 void pb_time_skip(CPUState *cpu, uint64_t ns)
 {
-    pb_time_pass(ns);
+    (pb_is_paced() ? pb_pace_skip : pb_time_pass)(ns);
     cpu_exit(cpu);
 }
 

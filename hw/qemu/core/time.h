@@ -54,6 +54,7 @@ G_NORETURN void pb_time_hold(CPUState *cpu);
 /* The same, but the vCPU does not stand still: it leaves its loop, and then begins the instruction again. */
 G_NORETURN void pb_time_begin_again(CPUState *cpu);
 void pb_time_release(CPUState *cpu);
+bool pb_time_holds(const CPUState *cpu);
 /* Whether any vCPU may be in the middle of a block. False: the machine stands still, or all are held. */
 bool pb_time_vcpus_run(void);
 /* In the main loop, before it looks whether all vCPUs are idle. One that stands at a breakpoint of gdb's waits for the main loop, which stops the

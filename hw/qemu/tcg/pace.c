@@ -5,6 +5,7 @@
 #include "hw/core/cpu.h"
 #include "system/accel-ops.h"
 #include "system/cpus.h"
+#include "system/runstate.h"
 
 #include "hw/core/host.h"
 #include "hw/qemu/core/pace.h"
@@ -21,24 +22,35 @@ static TCGCPUOps original;
 static bool may_run; /* the vCPU, at the time that it has come to */
 static uint64_t turn_ends; /* QEMU's next timer is due then, ns */
 
+static void rest(void)
+{
+    bql_unlock();
+    pace->wait();
+    bql_lock();
+}
+
 /* The vCPU stands between two instructions; big lock held. Afterwards it may execute those that begin before the time allowed, or none. */
 static void step(CPUState *cpu, uint64_t now)
 {
     uint64_t until;
+    bool held;
 
     for (;;) {
-        until = pace->until(now, now);
+        const uint64_t next = (held = pb_time_holds(cpu)) ? pb_time_of_next_timer(now) : now;
+
+        until = pace->until(now, next);
         if (pace->due(now)) {
             pace->deliver();
-        } else if (until > now || qatomic_read(&cpu->exit_request)) {
+        } else if (qatomic_read(&cpu->exit_request) || (held ? next == now : until > now)) {
             break;
+        } else if (held && until > now) {
+            pb_time_pass(MIN(until, next) - now);
+            now = pb_time_now();
         } else {
-            bql_unlock();
-            pace->wait();
-            bql_lock();
+            rest();
         }
     }
-    may_run = until > now;
+    may_run = until > now && !held;
     pb_time_cut(cpu, may_run ? MIN(until, turn_ends) - now : 0);
 }
 
@@ -91,11 +103,33 @@ static bool idle(CPUState *cpu)
     } else if (until > now) {
         pb_time_pass(MIN(until, next) - now);
     } else if (!qatomic_read(&cpu->exit_request)) {
-        bql_unlock();
-        pace->wait();
-        bql_lock();
+        rest();
     }
     return false;
+}
+
+bool pb_is_paced(void)
+{
+    return pace;
+}
+
+void pb_pace_skip(uint64_t ns)
+{
+    const uint64_t end = pb_time_now() + ns;
+
+    for (uint64_t now; (now = pb_time_now()) < end;) {
+        const uint64_t until = pace->until(now, end);
+
+        if (!runstate_is_running()) { /* about to stop, and waits for this vCPU */
+            pb_time_pass(end - now);
+        } else if (pace->due(now)) {
+            pace->deliver();
+        } else if (until > now) {
+            pb_time_pass(MIN(until, end) - now);
+        } else {
+            rest();
+        }
+    }
 }
 
 static AccelOpsClass *accel_of_qemu(void)
@@ -110,6 +144,14 @@ void pb_pace_try(void)
     pb_inside_needed("accel-ops", accel && accel->create_vcpu_thread && accel->kick_vcpu_thread && !accel->cpu_thread_is_idle);
 }
 
+/* As QEMU lets all vCPUs run then: who was held makes its access again. */
+static void machine_changed(void *unused, bool running, RunState state)
+{
+    if (running) {
+        pb_time_release(first_cpu);
+    }
+}
+
 void pb_pace(const PbPace *p)
 {
     TCGCPUOps *ops = pb_cpu_ops(first_cpu);
@@ -119,4 +161,5 @@ void pb_pace(const PbPace *p)
     ops->cpu_exec_enter = enter;
     ops->cpu_exec_interrupt = interrupt;
     accel_of_qemu()->cpu_thread_is_idle = idle;
+    qemu_add_vm_change_state_handler(machine_changed, NULL);
 }

@@ -39,6 +39,10 @@ def parser(doc):
     return p
 
 
+def network(properties):
+    return ["-device", "i82375", "-device", "shrimp-sni," + properties]
+
+
 def boots(a):
     """How many, for what must be the same each time. One is enough for a single processor: what its program says is known beforehand."""
     return 2 if a.smp > 1 and not a.no_icount else 1
@@ -67,8 +71,7 @@ def command(a, streams=()):
         for device in a.device:
             c += ["-device", device]
     elif not a.without_boards:
-        c += ["-plugin", a.plugin, "-device", "i82375", "-device", "shrimp-sni," + a.sni,
-              "-device", "surfboard," + a.surfboard]
+        c += ["-plugin", a.plugin, *network(a.sni), "-device", "surfboard," + a.surfboard]
     if a.module:
         c += ["-initrd", f"{a.module} {os.path.basename(a.module)}"]
     return c + shlex.split(a.extra)
