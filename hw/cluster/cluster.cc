@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -17,6 +19,7 @@
 #include <tuple>
 #include <vector>
 
+#include "hw/cluster/kept.h"
 #include "hw/cluster/process.h"
 #include "hw/cluster/ring.h"
 #include "hw/cluster/segment.h"
@@ -48,7 +51,8 @@ struct Cluster {
   uint64_t answer = PB_NEVER / 4;  // after a question
   bool own_processor = true;       // the host has one for each node: it pays to try for a while
   uint32_t held_by;                // who has promised least
-  // By time, sender, number.
+  uint64_t orders = 0;
+  // By time, sender, order in which they came.
   std::map<std::tuple<uint64_t, uint32_t, uint64_t>, std::unique_ptr<ClusterMessage>> here;
   std::string wrong;
   bool has_waited = false;
@@ -60,6 +64,11 @@ struct Cluster {
 
   void is_wrong(uint32_t node, const std::string& what) {
     if (wrong.empty()) wrong = "node " + std::to_string(node) + " " + what;
+  }
+
+  void asks(uint32_t whom, uint64_t at) {
+    peers[whom].asked.insert(at);
+    questions++;
   }
 
   void take_from(uint32_t n) {
@@ -79,9 +88,9 @@ struct Cluster {
         p.asked.erase(p.asked.begin());
         questions--;
       }
-      const auto key = std::make_tuple(next->at, n, p.taken++);
+      p.taken++;
       taken++;
-      here.emplace(key, std::move(next));
+      here.emplace(std::make_tuple(next->at, n, orders++), std::move(next));
       next = std::make_unique<ClusterMessage>();
     }
   }
@@ -299,11 +308,45 @@ bool cluster_send(Cluster* c, const ClusterMessage* m) {
     return false;
   }
   p.sent++;
-  if (m->asks) {
-    p.asked.insert(m->at);
-    c->questions++;
-  }
+  if (m->asks) c->asks(m->to, m->at);
   return true;
 }
 
 const char* cluster_wrong(Cluster* c) { return c->wrong.empty() ? nullptr : c->wrong.c_str(); }
+
+uint32_t cluster_save(Cluster* c, uint8_t** bytes) {
+  Kept kept = {.nodes = c->config.nodes,
+               .node = c->config.node,
+               .promise = c->promise,
+               .answers = c->answers,
+               .limit = c->limit,
+               .asked = {},
+               .here = {}};
+  for (uint32_t n = 0; n < c->config.nodes; n++) {
+    if (n == c->config.node) continue;
+    c->take_from(n);
+    for (const uint64_t at : c->peers[n].asked) kept.asked.emplace_back(n, at);
+  }
+  for (const auto& [key, message] : c->here) kept.here.push_back(*message);
+  const std::vector<uint8_t> all = kept_bytes(kept);
+  *bytes = static_cast<uint8_t*>(std::malloc(all.size()));
+  std::memcpy(*bytes, all.data(), all.size());
+  return static_cast<uint32_t>(all.size());
+}
+
+bool cluster_load(Cluster* c, const uint8_t* bytes, uint32_t n, char* why, uint32_t why_size) {
+  Kept kept;
+  std::string wrong = read_kept(bytes, n, c->config.nodes, c->config.node, kept);
+  if (wrong.empty() && c->own_stamp) wrong = "is for a machine that has not begun";
+  if (!wrong.empty()) {
+    std::snprintf(why, why_size, "the snapshot of the cluster %s", wrong.c_str());
+    return false;
+  }
+  c->promise = kept.promise;
+  c->answers = kept.answers;
+  c->limit = kept.limit;
+  for (const auto& [whom, at] : kept.asked) c->asks(whom, at);
+  for (const ClusterMessage& m : kept.here)
+    c->here.emplace(std::make_tuple(m.at, m.from, c->orders++), std::make_unique<ClusterMessage>(m));
+  return true;
+}

@@ -88,6 +88,12 @@ bool cluster_send(Cluster *c, const ClusterMessage *message);
 
 const char *cluster_wrong(Cluster *c); /* NULL: nothing */
 
+/* All nodes are saved at one time, while all of them stand still: what this one has of the cluster, whose segment is not saved. *bytes is the
+ * caller's, to free(). */
+uint32_t cluster_save(Cluster *c, uint8_t **bytes);
+/* Into a cluster whose nodes have sent nothing yet. False, and a line that says why not. */
+bool cluster_load(Cluster *c, const uint8_t *bytes, uint32_t n, char *why, uint32_t why_size);
+
 #ifdef __cplusplus
 }
 #endif

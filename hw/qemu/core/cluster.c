@@ -4,13 +4,13 @@
 #include "qemu/notify.h"
 #include "qapi/error.h"
 #include "hw/core/cpu.h"
-#include "migration/blocker.h"
 #include "system/replay.h"
 #include "system/runstate.h"
 #include "system/system.h"
 
 #include "hw/core/host.h"
 #include "hw/qemu/core/cluster.h"
+#include "hw/qemu/core/cluster_kept.h"
 #include "hw/qemu/core/cluster_wires.h"
 #include "hw/qemu/core/pace.h"
 #include "hw/qemu/core/time.h"
@@ -117,16 +117,14 @@ static void machine_complete(Notifier *notifier, void *unused)
 {
     static const PbPace pace = { .until = until, .due = due, .deliver = deliver, .wait = rest };
     static Notifier at_end = { .notify = machine_ends };
-    static Error *blocker;
 
     if (!pb_time_counts_instructions() || replay_mode != REPLAY_MODE_NONE || CPU_NEXT(first_cpu)) {
         error_report("perfboard: cluster=%s: a node has one vCPU and -icount, and is not recorded", wanted.file);
         exit(1);
     }
-    error_setg(&blocker, "a node of a cluster is not saved alone");
-    migrate_add_blocker(&blocker, &error_fatal);
     qemu_add_exit_notifier(&at_end);
     pb_pace(&pace);
+    pb_pace_stop_at(wanted.pause ? wanted.pause : PB_NEVER);
 }
 
 Cluster *pb_cluster_port(const PbClusterPort *port, Error **errp)
@@ -164,7 +162,7 @@ bool pb_cluster_option(PbClusterOptions *o, const char *word)
     const struct {
         const char *name;
         uint64_t *value;
-    } numbers[] = { { "node=", &o->node }, { "nodes=", &o->nodes }, { "join=", &o->join }, { "patience=", &o->patience } };
+    } numbers[] = { { "node=", &o->node }, { "nodes=", &o->nodes }, { "join=", &o->join }, { "patience=", &o->patience }, { "pause=", &o->pause } };
 
     if (g_str_has_prefix(word, "cluster=")) {
         o->file = word + strlen("cluster=");
@@ -199,6 +197,7 @@ bool pb_cluster_start(const PbClusterOptions *o)
         return false;
     }
     pb_cluster_wires();
+    pb_cluster_snapshots(cluster);
     qemu_add_machine_init_done_notifier(&complete);
     return true;
 }

@@ -2,7 +2,7 @@
  *
  * The machine as one node of several, each a QEMU of its own (hw/cluster/cluster.h), in step in virtual time.
  *
- *   -plugin perfboard.so,cluster=FILE,node=N,nodes=N[,join=NS][,patience=S]
+ *   -plugin perfboard.so,cluster=FILE,node=N,nodes=N[,join=NS][,patience=S][,pause=NS]
  *
  * A board whose adapter sends to other nodes has a port:
  *
@@ -10,7 +10,8 @@
  *   Cluster *c = pb_cluster_port(&port, errp);      in realize
  *   cluster_send(c, &message)                       message.kind is the port's
  *
- * Needs -icount and one vCPU: a node's processors would take turns as the others' promises come. It cannot be saved.
+ * Needs -icount and one vCPU: a node's processors would take turns as the others' promises come. Nodes are saved all at one time, after they have paused there
+ * (cluster_kept.h).
  */
 #ifndef PERFBOARD_QEMU_CORE_CLUSTER_H
 #define PERFBOARD_QEMU_CORE_CLUSTER_H
@@ -29,7 +30,7 @@ typedef struct PbClusterPort {
 
 typedef struct PbClusterOptions {
     const char *file; /* NULL: no cluster */
-    uint64_t node, nodes, join, patience;
+    uint64_t node, nodes, join, patience, pause; /* pause: 0: it does not */
 } PbClusterOptions;
 
 /* One of the plugin's options, "NAME=VALUE". False: none of these, or no number. */

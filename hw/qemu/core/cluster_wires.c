@@ -58,6 +58,43 @@ static void pulls(const char *name, bool low)
     }
 }
 
+/* A wire that another node pulls: the nodes, a bit each, and its name with the zero at its end. */
+static void keep(const char *name, uint32_t others, void *bytes)
+{
+    g_byte_array_append(bytes, (const guint8 *)&others, sizeof(others));
+    g_byte_array_append(bytes, (const guint8 *)name, strlen(name) + 1);
+}
+
+uint32_t pb_cluster_wires_save(uint8_t **bytes)
+{
+    GByteArray *all = g_byte_array_new();
+    uint32_t n;
+
+    pb_wire_each_pulled_from(keep, all);
+    n = all->len;
+    *bytes = g_byte_array_free(all, false);
+    return n;
+}
+
+bool pb_cluster_wires_load(const uint8_t *bytes, uint32_t n)
+{
+    const uint8_t *end = bytes + n;
+
+    while (bytes < end) {
+        uint32_t others;
+        const char *name = (const char *)bytes + sizeof(others);
+        const uint8_t *zero = end - bytes > sizeof(others) ? memchr(name, 0, end - (const uint8_t *)name) : NULL;
+
+        if (!zero) {
+            return false;
+        }
+        memcpy(&others, bytes, sizeof(others));
+        pb_wire_restore_from(name, others);
+        bytes = zero + 1;
+    }
+    return true;
+}
+
 void pb_cluster_wires(void)
 {
     static const PbWireReach reach = { .joined = joined, .pulls = pulls };

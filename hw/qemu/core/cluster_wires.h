@@ -8,10 +8,16 @@
 #ifndef PERFBOARD_QEMU_CLUSTER_WIRES_H
 #define PERFBOARD_QEMU_CLUSTER_WIRES_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #define CLUSTER_WIRE_NS 5000
 #define CLUSTER_WIRE_KIND 2 /* of its messages */
 
 /* Of a machine that is a node, before it has boards. */
 void pb_cluster_wires(void);
+/* Which wires other nodes pull; *bytes is to be g_free()d. False: that is none of it. */
+uint32_t pb_cluster_wires_save(uint8_t **bytes);
+bool pb_cluster_wires_load(const uint8_t *bytes, uint32_t n);
 
 #endif

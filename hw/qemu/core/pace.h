@@ -29,6 +29,10 @@ void pb_pace_try(void);
 /* Once, when the machine is complete, and before it runs. */
 void pb_pace(const PbPace *pace);
 bool pb_is_paced(void);
+/* Once: the machine stops behind the last instruction that begins before that time, ns, and before any other (run state paused). */
+void pb_pace_stop_at(uint64_t ns);
+/* It has stopped there, and has not gone on since. */
+bool pb_pace_stands(void);
 /* In the vCPU's thread, big lock held, in the middle of an instruction: so much time passes, ns. Timers that become due do not run here. */
 void pb_pace_skip(uint64_t ns);
 

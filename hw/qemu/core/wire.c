@@ -102,6 +102,33 @@ void pb_wire_pull_from(unsigned machine, const char *name, bool low)
     }
 }
 
+void pb_wire_each_pulled_from(void (*f)(const char *name, uint32_t machines, void *opaque), void *opaque)
+{
+    GHashTableIter i;
+    gpointer wire;
+
+    if (!named) {
+        return;
+    }
+    g_hash_table_iter_init(&i, named);
+    while (g_hash_table_iter_next(&i, NULL, &wire)) {
+        const PbWire *w = wire;
+        if (w->others) {
+            f(w->name, w->others, opaque);
+        }
+    }
+}
+
+void pb_wire_restore_from(const char *name, uint32_t machines)
+{
+    PbWire *w = named ? g_hash_table_lookup(named, name) : NULL;
+
+    if (w) {
+        w->others = machines;
+        w->high = level_of(w);
+    }
+}
+
 static gboolean is_it(gpointer name, gpointer wire, gpointer it)
 {
     return wire == it;
@@ -121,6 +148,7 @@ void pb_wire_leave(PbWire *w, PbWireEnd *end)
 void pb_wire_restore(PbWire *w, PbWireEnd *end, bool low)
 {
     end->pulls = low;
+    w->pulls = pulled(w);
     w->high = level_of(w);
 }
 

@@ -46,5 +46,8 @@ typedef struct PbWireReach {
 void pb_wire_reaches(const PbWireReach *reach); /* once, before there is a wire */
 /* machine: 0 to 31. No wire of that name: nothing happens. */
 void pb_wire_pull_from(unsigned machine, const char *name, bool low);
+/* For a snapshot: each wire that other machines pull, and which, a bit each; and that they do, of which nobody is told. */
+void pb_wire_each_pulled_from(void (*f)(const char *name, uint32_t machines, void *opaque), void *opaque);
+void pb_wire_restore_from(const char *name, uint32_t machines);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "hw/core/host.h"
 #include "hw/qemu/core/pace.h"
+#include "hw/qemu/core/stop.h"
 #include "hw/qemu/core/time.h"
 #include "hw/qemu/series/insides.h"
 #include "hw/qemu/tcg/cpu_ops.h"
@@ -21,6 +22,20 @@ static const PbPace *pace;
 static TCGCPUOps original;
 static bool may_run; /* the vCPU, at the time that it has come to */
 static uint64_t turn_ends; /* QEMU's next timer is due then, ns */
+
+static uint64_t stop_at = PB_NEVER;
+static bool stops; /* it is to stop, or has: no instruction, and no time passes */
+
+static uint64_t may_pass_until(uint64_t now, uint64_t next)
+{
+    const uint64_t until = pace->until(now, next);
+
+    if (now >= stop_at && !stops) {
+        stops = true;
+        pb_pause();
+    }
+    return stops ? now : MIN(until, stop_at);
+}
 
 static void rest(void)
 {
@@ -38,7 +53,7 @@ static void step(CPUState *cpu, uint64_t now)
     for (;;) {
         const uint64_t next = (held = pb_time_holds(cpu)) ? pb_time_of_next_timer(now) : now;
 
-        until = pace->until(now, next);
+        until = may_pass_until(now, next);
         if (pace->due(now)) {
             pace->deliver();
         } else if (qatomic_read(&cpu->exit_request) || (held ? next == now : until > now)) {
@@ -97,7 +112,7 @@ static bool idle(CPUState *cpu)
     if (next == now) {
         return false; /* QEMU runs its timers next */
     }
-    until = pace->until(now, next);
+    until = may_pass_until(now, next);
     if (pace->due(now)) {
         pace->deliver();
     } else if (until > now) {
@@ -149,7 +164,19 @@ static void machine_changed(void *unused, bool running, RunState state)
 {
     if (running) {
         pb_time_release(first_cpu);
+        stop_at = stops ? PB_NEVER : stop_at;
+        stops = false;
     }
+}
+
+void pb_pace_stop_at(uint64_t ns)
+{
+    stop_at = ns;
+}
+
+bool pb_pace_stands(void)
+{
+    return stops && !runstate_is_running();
 }
 
 void pb_pace(const PbPace *p)

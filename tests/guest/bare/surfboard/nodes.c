@@ -53,6 +53,6 @@ int program(void) {
   uint32_t trace_sum = 2166136261u, page_sum = trace_sum;
   for (uint32_t i = 0; i < 4 * packets; i++) trace_sum = hash(trace_sum, trace()[i]);
   for (uint32_t i = 0; i < WORDS_OF_PAGE; i++) page_sum = hash(page_sum, got[i]);
-  say("# node %u of %u: %u packets, trace %08x, page %08x, %llu ns\n", boards.node, boards.nodes, packets, trace_sum, page_sum, now_ns() - begin);
+  say("# node %u of %u: %u packets, trace %08x, page %08x, from %llu to %llu ns\n", boards.node, boards.nodes, packets, trace_sum, page_sum, begin, now_ns());
   return done_testing();
 }

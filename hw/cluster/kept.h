@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Kept - what a node has of the cluster when it is saved: what it has promised, which of its questions are
+// not answered, and the messages that have come and are not due.
+//
+//   Bytes bytes = kept_bytes(kept);
+//   std::string wrong = read_kept(bytes.data(), bytes.size(), nodes, node, kept);   "": it is whole
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hw/cluster/cluster.h"
+
+namespace perfboard::cluster {
+
+struct Kept {
+  uint32_t nodes = 0, node = 0;
+  uint64_t promise = 0, answers = 0, limit = 0;
+  std::vector<std::pair<uint32_t, uint64_t>> asked;  // whom, and when the question arrives
+  std::vector<ClusterMessage> here;                  // in the order in which they are due
+};
+
+std::vector<uint8_t> kept_bytes(const Kept& kept);
+std::string read_kept(const uint8_t* at, size_t n, uint32_t nodes, uint32_t node, Kept& kept);
+
+}  // namespace perfboard::cluster

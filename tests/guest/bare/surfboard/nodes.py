@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""nodes - the machines of a cluster that nodes.c runs on, each a QEMU of its own, for nodes-test and nodes-snap-test."""
+import os
+import subprocess
+import tempfile
+import time
+
+PASSED = 2 * 0 + 1  # QEMU's status, as the debug exit device has it
+
+
+class Check:
+    bad = 0
+
+    def __call__(self, what, good, more=""):
+        print(f"{'ok' if good else 'not ok'} - {what}" + ("" if good else f": {more}"), flush=True)
+        self.bad |= not good
+
+
+class Cluster:
+    """with Cluster(qemu, plugin, program, nodes) as c: ... c.said()"""
+
+    def __init__(self, qemu, plugin, program, nodes, late=0.0, cable=0, options="", words=lambda node: []):
+        """late: host seconds between two nodes' starts; options: more of the plugin's; words: more of QEMU's for a node."""
+        self.folder, self.machines = tempfile.TemporaryDirectory(), []
+        for node in range(nodes):
+            self.machines.append(subprocess.Popen(
+                [qemu, "-M", "pc,accel=tcg", "-m", "64", "-display", "none", "-nodefaults", "-no-reboot", "-kernel", program, "-debugcon", "stdio",
+                 "-device", "isa-debug-exit,iobase=0xf4,iosize=4", "-icount", "shift=4,sleep=off", "-rtc", "clock=vm,base=1999-03-02", "-seed", "1",
+                 "-plugin", f"{plugin},cluster={self.folder.name}/nodes,node={node},nodes={nodes},patience=600{options}", "-device", "i82375",
+                 "-device", f"shrimp-sni,slot=1,node={node},nodes={nodes},fabric=cluster,cable={cable}",
+                 "-device", "surfboard,slot=2,trace-size=4M,hist-size=4M", "-qmp", f"unix:{self.monitor(node)},server=on,wait=off", *words(node)],
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True))
+            time.sleep(late)
+
+    def monitor(self, node):
+        return os.path.join(self.folder.name, f"{node}.qmp")
+
+    def said(self):
+        """What each node says until it ends."""
+        return [machine.communicate()[0] for machine in self.machines]
+
+    def passed(self):
+        return all(machine.returncode == PASSED for machine in self.machines)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for machine in self.machines:
+            machine.kill()
+            machine.wait()
+            machine.stdout.close()
+        self.folder.cleanup()
