@@ -278,7 +278,7 @@ void cluster_wait(Cluster* c, uint32_t us) {
   c->has_waited = true;
   if (c->own_processor ? c->spin(us) : c->give_way(us)) return;
   const uint32_t bell = own.bell.load();
-  own.sleeps = 1;
+  own.sleeps = c->held_by + 1;
   c->wake();
   if (c->stamps() == c->seen) {
     const timespec ms = {0, 1'000'000};

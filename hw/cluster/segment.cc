@@ -97,6 +97,32 @@ bool map_segment(const char* path, uint32_t nodes, uint64_t join, Segment& segme
   return true;
 }
 
+bool map_to_look(const char* path, Segment& segment, std::string& wrong) {
+  const int fd = open(path, O_RDONLY | O_CLOEXEC);
+  struct stat st;
+  if (fd < 0 || fstat(fd, &st)) {
+    wrong = strerror(errno);
+    if (fd >= 0) close(fd);
+    return false;
+  }
+  const uint64_t bytes = S_ISREG(st.st_mode) ? static_cast<uint64_t>(st.st_size) : 0;
+  void* const at = bytes > kPage ? mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
+  close(fd);
+  if (at == MAP_FAILED) {
+    wrong = "is no cluster";
+    return false;
+  }
+  segment = {static_cast<uint8_t*>(at), 0};
+  const Header& h = segment.header();
+  segment.nodes = h.nodes;
+  if (h.magic.load(std::memory_order_acquire) == kMagic && h.layout == layout() &&
+      segment.nodes <= kMostNodes && segment_bytes(segment.nodes) == bytes)
+    return true;
+  wrong = "is no cluster, another version's, or not begun";
+  munmap(at, bytes);
+  return false;
+}
+
 void write(Node& node, const Said& said) {
   node.alone.store(said.alone, std::memory_order_relaxed);
   node.taken.store(said.taken, std::memory_order_relaxed);

@@ -49,7 +49,8 @@ struct Node {
   std::atomic<uint64_t> started;  // the process's start, as /proc tells it: a pid may be another's by now
   std::atomic<uint64_t> now;      // virtual time, ns: for whoever looks
   alignas(64) std::atomic<uint32_t> bell;  // others ring it (futex) while `sleeps`
-  std::atomic<uint32_t> sleeps;
+  std::atomic<uint32_t>
+      sleeps;  // 0: it does not; else one more than the number of the node that it waits for
 };
 
 // Bytes are written before `written` is, and read before `read` is. Both only grow.
@@ -98,6 +99,8 @@ bool look(const Segment& segment, uint32_t first, uint32_t end, Moment& moment);
 
 // False, and what is wrong with the file. The first to come makes it.
 bool map_segment(const char* path, uint32_t nodes, uint64_t join, Segment& segment, std::string& wrong);
+// Of a cluster that is there, to be read only.
+bool map_to_look(const char* path, Segment& segment, std::string& wrong);
 void unmap_segment(Segment& segment);
 
 }  // namespace perfboard::cluster

@@ -116,6 +116,7 @@ def add_ending(p):
     g.add_argument("--junit", metavar="FILE", help="the verdict for a CI, as JUnit's XML")
     g.add_argument("--allow-taint", action="store_true",
                    help="a kernel that warns, oopses or locks up goes on, and the status is the command's")
+    g.add_argument("--files", metavar="DIR", help="what the two serial ports of a guest of ours say goes into DIR/console and DIR/records, behind what is there")
     g.add_argument("--quiet", action="store_true",
                    help="standard output is the command's, byte for byte; the boot is shown only if it fails")
 

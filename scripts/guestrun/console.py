@@ -167,7 +167,11 @@ class Plain:
     boot = text
 
 
+NAMES = ("console", "records")
+
+
 def create(folder, name):
+    """What is there stays."""
     path = os.path.join(folder, name)
-    open(path, "wb").close()
+    open(path, "ab").close()
     return path

@@ -31,7 +31,7 @@ def check(args):
     for name in ("module", "add", "add_package", "share", "share_ro", "get", "without"):
         if getattr(args, name):
             raise Refused(f"--{name.replace('_', '-')} {getattr(args, name)[0]}: not together with --initrd or --disk, a guest that is not ours")
-    for name in ("initramfs", "out", "stdin"):
+    for name in ("initramfs", "out", "files", "stdin"):
         if getattr(args, name) is not None:
             raise Refused(f"--{name} {getattr(args, name)}: not together with --initrd or --disk, a guest that is not ours")
     if args.append and not direct(args):

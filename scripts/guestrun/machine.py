@@ -44,9 +44,14 @@ def machine_words(args):
     return q + list(arch.more)
 
 
-def serial_words(console=None, records=None):
-    """The serial ports. Files: a full pipe would hold the guest's serial port back for as long as the reader takes."""
-    return ["-serial", f"file:{console}" if console else "mon:stdio", *(["-serial", f"file:{records}"] if records else [])]
+def serial_words(console=None, records=None, append=False):
+    """The serial ports. Files: a full pipe would hold the guest's serial port back for as long as the reader takes. append: what is in them stays."""
+    def to(path, name):
+        if append:
+            return ["-chardev", f"file,id={name},append=on,path={plug.escaped(path)}", "-serial", f"chardev:{name}"]
+        return ["-serial", f"file:{path}"]
+
+    return (to(console, "console") if console else ["-serial", "mon:stdio"]) + (to(records, "records") if records else [])
 
 
 def board_words(args):
@@ -77,7 +82,7 @@ def listener_words(args):
 
 def words(args, console=None, records=None, memory=None, initrd=None):
     """A guest of ours. console, records, memory, initrd: files. Without a console it is QEMU's standard input and output."""
-    q = machine_words(args) + serial_words(console, records)
+    q = machine_words(args) + serial_words(console, records, args.files is not None)
     if memory:
         q += ["-object", f"memory-backend-file,id=host,share=on,mem-path={memory},size={args.out_size}",
               "-device", "ivshmem-plain,memdev=host,addr=1e.0"]

@@ -64,14 +64,14 @@ def seconds(option, text):
     return number
 
 
-def out_folder(path):
+def out_folder(path, option="--out"):
     """Made if it is missing, and tried: what the guest hands over must not be lost at the end."""
     try:
         os.makedirs(path, exist_ok=True)
         with tempfile.TemporaryFile(dir=path):
             pass
     except OSError as e:
-        raise Refused(f"--out {path}: {e.strerror}; legal is a folder that can be written, or made") from None
+        raise Refused(f"{option} {path}: {e.strerror}; legal is a folder that can be written, or made") from None
     return path
 
 
@@ -182,6 +182,8 @@ def check_files(args):
     args.add = [added(pair) for pair in args.add]
     if args.out is not None:
         args.out = out_folder(args.out)
+    if args.files is not None:
+        args.files = out_folder(args.files, "--files")
     args.get = [fetched(pair, args.out) for pair in args.get]
     share.check(args)
 

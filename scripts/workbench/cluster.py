@@ -11,6 +11,11 @@ in DIR/node-N.
 Time is the same on all nodes, and comes from counted instructions (--icount, 4 if it is not given): no node runs past what the others have
 promised not to send before. So a packet arrives at its virtual time, and a run repeats bit for bit on any host, under any load. A node has one processor.
 
+The nodes can be saved, all at one virtual time, and go on; others begin from what was saved, at that time, and end as they do:
+
+  perfboard cluster -n 4 --save 12.5=FOLDER -- COMMAND     saved in FOLDER when 12.5 s of virtual time have passed
+  perfboard cluster --load FOLDER                          the same nodes, options and command
+
 Several hosts, over MPI: each rank of mpirun, or task of a Slurm step, is a host, and the nodes are divided among them in their order.
 
   perfboard cluster --hosts a,b -n 4 -- COMMAND            nodes 0 and 1 on a, 2 and 3 on b: starts mpirun
@@ -27,7 +32,7 @@ import threading
 
 from guestrun.arch import ARCHS
 
-from . import Refused, command, places
+from . import Refused, cluster_saved, command, places
 
 TAKES_COMMAND = True
 PASSES_ON = True
@@ -38,17 +43,30 @@ EPILOG = """Exit status: the first one, by node, of the nodes' that is not 0 (pe
 
 
 def options(parser):
-    parser.add_argument("-n", type=int, required=True, metavar="N", dest="nodes", help=f"how many nodes, 2 to {MOST}")
-    parser.add_argument("--join", type=float, default=0, metavar="S",
+    parser.add_argument("-n", type=int, metavar="N", dest="nodes", help=f"how many nodes, 2 to {MOST}")
+    parser.add_argument("--join", type=float, metavar="S",
                         help="in step from this virtual time on; until then each node runs as fast as it can, and sends nothing (0)")
     parser.add_argument("--patience", type=int, default=60, metavar="S",
                         help="host seconds after which a node that does not come or go on ends the others; 0: never (60)")
     parser.add_argument("--hosts", metavar="A,B", help="nodes on these hosts, divided in order, over mpirun; each has Perfboard and this folder at the same path")
+    parser.add_argument("--status", type=float, metavar="S",
+                        help="how far each node is, on standard error each S host seconds; 0: never (5 on a terminal, else 0)")
+    parser.add_argument("--save", metavar="S=DIR", help="all nodes are saved in DIR at this virtual time, and go on")
+    parser.add_argument("--load", metavar="DIR", help="the nodes that were saved there go on")
     parser.add_argument("--out", metavar="DIR", help="keep each node's console, and hostput's files")
     parser.add_argument("--quiet", action="store_true", help="consoles are not shown")
 
 
 def check(args):
+    if args.load is not None:
+        cluster_saved.take_up(args)
+    if args.nodes is None:
+        raise Refused("-n is missing: perfboard cluster -n N -- COMMAND...")
+    args.join = args.join or 0
+    if args.status is None:
+        args.status = 5 if sys.stderr.isatty() else 0
+    if not 0 <= args.status <= 1e6:
+        raise Refused(f"--status {args.status:g}: legal are 0 to 1000000 seconds")
     if not 2 <= args.nodes <= MOST:
         raise Refused(f"-n {args.nodes}: legal are 2 to {MOST}")
     if not 0 <= args.join <= 1e6:
@@ -64,6 +82,7 @@ def check(args):
         raise Refused(f"-n {args.nodes}: legal are {hosts} to {MOST}, a node for each of {hosts} hosts")
     if hosts > 1 and not os.access(places.carrier(), os.X_OK):
         raise Refused(f"{places.carrier()} is not there: it is built where Debian's libopenmpi-dev is")
+    args.saves = cluster_saved.wanted(args, hosts)
     if args.out is not None:
         os.makedirs(args.out, exist_ok=True)
 
@@ -118,8 +137,13 @@ def run_words(args, file, node):
         words += ["--out", os.path.join(args.out, f"node-{node}")]
     if given.icount is None:
         words += ["--icount", "4"]
+    if (args.saves or args.load is not None) and (given.disk or given.initrd is not None):
+        raise Refused("--save and --load: legal with a guest of ours only, without --disk and --initrd")
+    words += cluster_saved.run_words(args, os.path.dirname(file), node)
     plugin = given.plugin or places.plugin()
     cluster = f",cluster={file},node={node},nodes={args.nodes},join={join_ns(args)},patience={args.patience}"
+    if args.saves:
+        cluster += f",pause={args.saves.ns}"
     return ["run", *words, "--plugin", plugin + cluster, "--", *[own(word) for word in args.words]]
 
 
@@ -171,6 +195,30 @@ class Node(threading.Thread):
                     e.filename = self.kept.name
 
 
+class Status(threading.Thread):
+    """Says now and then how far each node is. Who watches a terminal without consoles sees these lines in place."""
+
+    def __init__(self, args, file):
+        super().__init__(daemon=True)
+        self.args, self.file, self.done = args, file, threading.Event()
+        self.in_place = args.quiet and sys.stderr.isatty()
+
+    def run(self):
+        shown = 0
+        while not self.done.wait(self.args.status):
+            told = subprocess.run([places.nodes(), self.file], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+            lines = [self.line(*line.split()) for line in told.splitlines()]
+            back = f"\033[{shown}A\033[J" if self.in_place and shown else ""
+            sys.stderr.write(back + "".join(lines))
+            sys.stderr.flush()
+            shown = len(lines)
+
+    @staticmethod
+    def line(node, state, ns, waits):
+        what = {"away": "not there yet", "left": "has ended"}.get(state) or (f"waits for node {waits}" if waits != "-" else "runs")
+        return f"{PREFIX}node {node}: {int(ns) / 1e9:.6f} s, {what}\n"
+
+
 def main(args):
     check(args)
     if args.hosts is not None:
@@ -183,19 +231,23 @@ def main(args):
     shared = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     folder = tempfile.mkdtemp(prefix="perfboard-cluster-", dir=shared)
     file = os.path.join(folder, "nodes")
-    nodes, carrier, status = [], None, 0
+    nodes, carrier, status, how_far = [], None, 0, Status(args, file)
     try:
         words = [run_words(args, file, node) for node in numbers]  # what is wrong is said before any starts
         carrier = Carrier(args, file, hosts)
+        if args.status:
+            how_far.start()
         for node, own in zip(numbers, words):
             nodes.append(Node(args, own, node))
         for node in nodes:
             node.start()
+        cluster_saved.work(args, folder, nodes)
         for node in nodes:
             node.process.wait()
             node.join()
         status = carrier.end()
     finally:
+        how_far.done.set()
         shutil.rmtree(folder, ignore_errors=True)  # before waiting: mpirun does not wait for long. Whoever has mapped the file has it still
         for node in nodes:
             if node.process.poll() is None:

@@ -11,6 +11,7 @@
   guest's sources       guest/                          PREFIX/share/perfboard/guest/ (linux, initramfs, */driver, */uapi.h,
                                                         */regs.h, */events.h as in the tree)
   plugin                build/perfboard.so              PREFIX/lib/perfboard/perfboard.so
+  how far nodes are     build/hw/cluster/perfboard-nodes        PREFIX/lib/perfboard/bin/perfboard-nodes
   carrier of a cluster  build/hw/cluster/mpi/perfboard-carrier  PREFIX/lib/perfboard/bin/perfboard-carrier, if it was built
   guest's programs      in build/initramfs.cpio         PREFIX/lib/perfboard/guest/bin/*        static, to /bin of the guest
   guest's scripts       in build/initramfs.cpio         PREFIX/lib/perfboard/guest/tests/*      to /tests
@@ -75,6 +76,11 @@ def guest(*parts):
 
 def plugin():
     return build("perfboard.so") if ROOT else library("perfboard.so")
+
+
+def nodes():
+    """Tells how far the nodes of a cluster are."""
+    return build("hw", "cluster", "perfboard-nodes") if ROOT else library("bin", "perfboard-nodes")
 
 
 def carrier():

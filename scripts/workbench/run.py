@@ -243,7 +243,7 @@ def guest(args, work):
         overlay.join(args.initramfs, args.overlay, initrd)
         if args.left_out and not args.quiet:
             print(f"perfboard: stays out: {', '.join(args.left_out)}", flush=True)
-    files = [console.create(work, "console"), console.create(work, "records")]
+    files = [console.create(args.files or work, name) for name in console.NAMES]
     view = console.Console(files[0], console.Records(files[1]), args.quiet, sys.stdout.buffer)
     if args.interactive:
         files[0] = None

@@ -108,6 +108,7 @@ class Options(Case):
                 (["--initrd", initrd, "--module", "x.ko"], "--module x.ko: not together with"),
                 (["--initrd", initrd, "--get", "/x"], "--get /x: not together with"),
                 (["--initrd", initrd, "--out", "/tmp"], "--out /tmp: not together with"),
+                (["--initrd", initrd, "--files", "/tmp"], "--files /tmp: not together with"),
                 (["--initrd", initrd, "--login", "root"], "--login: legal with a command"),
                 (["--initrd", initrd, "--arch", "ppc64", "--exit-device"], "--exit-device: legal with --arch x86_64"),
                 (["--initrd", initrd, "--boot-timeout", "0"], "--boot-timeout 0: legal are seconds"),

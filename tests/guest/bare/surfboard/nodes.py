@@ -2,8 +2,12 @@
 """nodes - the machines of a cluster that nodes.c runs on, each a QEMU of its own, for nodes-test and nodes-snap-test."""
 import os
 import subprocess
+import sys
 import tempfile
 import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), *[os.pardir] * 4, "scripts"))
+from workbench import qmp  # noqa: E402
 
 PASSED = 2 * 0 + 1  # QEMU's status, as the debug exit device has it
 
@@ -22,11 +26,12 @@ class Cluster:
     def __init__(self, qemu, plugin, program, nodes, late=0.0, cable=0, options="", words=lambda node: []):
         """late: host seconds between two nodes' starts; options: more of the plugin's; words: more of QEMU's for a node."""
         self.folder, self.machines = tempfile.TemporaryDirectory(), []
+        self.file = os.path.join(self.folder.name, "nodes")
         for node in range(nodes):
             self.machines.append(subprocess.Popen(
                 [qemu, "-M", "pc,accel=tcg", "-m", "64", "-display", "none", "-nodefaults", "-no-reboot", "-kernel", program, "-debugcon", "stdio",
                  "-device", "isa-debug-exit,iobase=0xf4,iosize=4", "-icount", "shift=4,sleep=off", "-rtc", "clock=vm,base=1999-03-02", "-seed", "1",
-                 "-plugin", f"{plugin},cluster={self.folder.name}/nodes,node={node},nodes={nodes},patience=600{options}", "-device", "i82375",
+                 "-plugin", f"{plugin},cluster={self.file},node={node},nodes={nodes},patience=600{options}", "-device", "i82375",
                  "-device", f"shrimp-sni,slot=1,node={node},nodes={nodes},fabric=cluster,cable={cable}",
                  "-device", "surfboard,slot=2,trace-size=4M,hist-size=4M", "-qmp", f"unix:{self.monitor(node)},server=on,wait=off", *words(node)],
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True))
@@ -34,6 +39,9 @@ class Cluster:
 
     def monitor(self, node):
         return os.path.join(self.folder.name, f"{node}.qmp")
+
+    def monitors(self):
+        return [qmp.Monitor(self.monitor(n), lambda m=m: m.poll() is None) for n, m in enumerate(self.machines)]
 
     def said(self):
         """What each node says until it ends."""

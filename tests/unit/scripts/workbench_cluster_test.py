@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""perfboard cluster: what is wrong is refused in one line, with status 2, before anything starts."""
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+PROGRAM = os.path.join(os.environ["PERFBOARD_ROOT"], "scripts", "perfboard")
+
+
+class Cluster(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(self.temporary.cleanup)
+        self.kept = os.path.join(self.temporary.name, "kept")
+        os.mkdir(self.kept)
+        self.write({"ns": 5 * 10**9, "nodes": 2, "join": 0, "more": [], "words": ["true"]})
+
+    def write(self, started):
+        with open(os.path.join(self.kept, "cluster.json"), "w", encoding="utf-8") as f:
+            json.dump(started, f)
+
+    def refused(self, *words, names):
+        environment = {k: v for k, v in os.environ.items() if not k.startswith(("OMPI_", "SLURM_"))}
+        done = subprocess.run([PROGRAM, "cluster", *words], capture_output=True, text=True, cwd=self.temporary.name, env=environment)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        for name in ("perfboard cluster: ", *names):
+            self.assertIn(name, done.stderr)
+
+    def test_numbers(self):
+        for option, value, legal in [("-n", "1", "2 to 16"), ("-n", "17", "2 to 16"), ("--join", "-1", "0 to 1000000"), ("--join", "nan", "0 to 1000000"),
+                                     ("--patience", "-1", "0 to 1000000"), ("--status", "-1", "0 to 1000000"), ("--status", "nan", "0 to 1000000")]:
+            with self.subTest(f"{option} {value}"):
+                self.refused(*(["-n", "2"] if option != "-n" else []), f"{option}={value}" if option != "-n" else f"-n{value}", "--", "true",
+                             names=[f"{option} {value}: ", legal])
+
+    def test_words(self):
+        self.refused("--", "true", names=["-n is missing"])
+        self.refused("-n", "2", names=["no command"])
+        self.refused("-n", "2", "--hosts", "a", "--", "true", names=["--hosts a: ", "two or more"])
+
+    def test_save(self):
+        for value in ("5", "=x", "0=x", "-1=x", "nan=x", "inf=x", "1e9=x", "soon=x", "5="):
+            with self.subTest(value):
+                self.refused("-n", "2", f"--save={value}", "--", "true", names=[f"--save {value}: ", "S=DIR"])
+        self.refused("-n", "2", "--save", "5=x", "--disk", "image", "--", "true", names=["a guest of ours only"])
+
+    def test_load(self):
+        self.refused("--load", "nowhere", names=["--load nowhere: ", "no cluster was saved there"])
+        for more, name in ((["-n", "2"], "-n"), (["--join", "1"], "--join"), (["--", "ls"], "a command"), (["--board", "x"], "--board")):
+            with self.subTest(name):
+                self.refused("--load", self.kept, *more, names=[f"{name} is not legal with it"])
+        self.refused("--load", self.kept, "--save", "4.5=x", names=["--save 4.5=x: ", "more than the 5 s"])
+        for damaged in ({}, [], {"ns": "x"}, {"ns": 1, "nodes": 2, "join": 0, "more": []}):
+            with self.subTest(str(damaged)):
+                self.write(damaged)
+                self.refused("--load", self.kept, names=["no cluster was saved there"])
+
+
+if __name__ == "__main__":
+    unittest.main()
