@@ -45,13 +45,13 @@ class Options(Case):
                 self.refused(f"{option}={value}", names=[f"{option} {value}: ", legal])
 
     def test_serial_ports_that_are_added_to(self):
+        self.refused("--files", "/proc/nowhere", names=["--files /proc/nowhere: ", "a folder that can be written"])
         folder = self.path("serial, of mine")
         words = self.accepted("--files", folder)
         for name in ("console", "records"):
             path = os.path.join(folder, name)
             self.assertIn(f"file,id={name},append=on,path={path.replace(',', ',,')}", words)
             self.assertTrue(os.path.exists(path))
-        self.refused("--files", "/proc/nowhere", names=["--files /proc/nowhere: ", "a folder that can be written"])
 
     def test_files(self):
         text = write(self.path("text"), "no such thing\n" * 1000)
