@@ -60,6 +60,7 @@ struct Cluster {
   uint64_t looked_ms = 0, moved_ms = 0, moved_limit = 0;
   std::unique_ptr<ClusterMessage> next = std::make_unique<ClusterMessage>();
 
+  bool free() const { return config.join == CLUSTER_FREE; }
   Node& own() { return segment.node(config.node); }
 
   void is_wrong(uint32_t node, const std::string& what) {
@@ -83,7 +84,7 @@ struct Cluster {
         return is_wrong(n, "has sent a message for " + seconds(next->at) + ", later than it had promised");
       if (next->answers) {
         const std::lock_guard lock(mutex);
-        if (p.asked.empty() || next->at < *p.asked.begin() + answer)
+        if (p.asked.empty() || (!free() && next->at < *p.asked.begin() + answer))
           return is_wrong(n, "has answered what nobody asked");
         p.asked.erase(p.asked.begin());
         questions--;
@@ -177,15 +178,15 @@ bool cluster_config_ok(const ClusterConfig* c, char* why, uint32_t size) {
     return true;
   };
   return !bad("nodes", c->nodes, 2, kMostNodes) && !bad("node", c->node, 0, c->nodes - 1) &&
-         !bad("join", c->join, 0, PB_NEVER >> 1);
+         (c->join == CLUSTER_FREE || !bad("join", c->join, 0, PB_NEVER >> 1));
 }
 
 Cluster* cluster_open(const ClusterConfig* config, char* why, uint32_t size) {
   if (!cluster_config_ok(config, why, size)) return nullptr;
   auto c = std::make_unique<Cluster>();
   c->config = *config;
-  c->promise = config->join;
-  c->answers = config->join;
+  c->promise = c->free() ? 0 : config->join;
+  c->answers = c->promise.load();
   c->said = {.promise = config->join, .answers = config->join, .alone = config->join, .taken = 0};
   c->peers.resize(config->nodes);
   c->held_by = config->node ? 0 : 1;
@@ -308,8 +309,40 @@ bool cluster_send(Cluster* c, const ClusterMessage* m) {
     return false;
   }
   p.sent++;
+  if (c->free()) {  // whoever listens says so before it looks once more
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    wake(c->segment.node(m->to));
+  }
   if (m->asks) c->asks(m->to, m->at);
   return true;
+}
+
+uint64_t cluster_age(Cluster* c) { return host_ns() - c->segment.header().began; }
+
+bool cluster_listen(Cluster* c, uint32_t ms) {
+  const auto come = [&] {
+    for (uint32_t n = 0; n < c->config.nodes; n++)
+      if (n != c->config.node && !is_empty(c->segment.ring(n, c->config.node))) return true;
+    return false;
+  };
+  Node& own = c->own();
+  const uint32_t bell = own.bell.load();
+  own.sleeps = 1;
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  const timespec time = {ms / 1000, ms % 1000 * 1'000'000};
+  if (!come()) syscall(SYS_futex, &own.bell, FUTEX_WAIT, bell, &time, nullptr, 0);
+  own.sleeps = 0;
+  return come();
+}
+
+void cluster_take_in(Cluster* c) {
+  c->own().now = cluster_age(c);
+  for (uint32_t n = 0; n < c->config.nodes && c->wrong.empty(); n++) {
+    if (n == c->config.node) continue;
+    const Node& other = c->segment.node(n);
+    if (other.state == kHere && start_of(other.pid) != other.started) c->is_wrong(n, "has died");
+    c->take_from(n);
+  }
 }
 
 const char* cluster_wrong(Cluster* c) { return c->wrong.empty() ? nullptr : c->wrong.c_str(); }

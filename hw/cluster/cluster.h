@@ -23,6 +23,12 @@
  * something: a third promise, of what a node sends if nothing reaches it. From these each node takes a limit that is far away,
  * where promises that follow from one another would get there in many steps.
  *
+ * Free nodes (join CLUSTER_FREE) promise nothing and wait for nobody. Their time is the host's, and begins for all when the first one comes:
+ * cluster_age(). A message is there when it is, perhaps behind its time, and no run repeats.
+ *
+ *   while (cluster_listen(c, ms)) ...             a thread that has nothing else to do: something has come
+ *   cluster_take_in(c); m = cluster_first(c) ...  the thread to which the boards belong
+ *
  * Peers are not trusted: what they write is checked, and what is wrong is one line that names the node (cluster_wrong()).
  * From then on time may not pass. Times are virtual ns.
  *
@@ -36,6 +42,7 @@
 
 #define CLUSTER_MOST_NODES 16
 #define CLUSTER_MOST_BYTES 4608
+#define CLUSTER_FREE UINT64_MAX /* join: never */
 
 #ifdef __cplusplus
 extern "C" {
@@ -46,7 +53,7 @@ typedef struct Cluster Cluster;
 typedef struct ClusterConfig {
   const char *path; /* the shared file; whoever comes first makes it */
   uint32_t node, nodes;
-  uint64_t join;        /* until then a node runs on its own and nothing is sent */
+  uint64_t join;        /* until then a node runs on its own and nothing is sent; or CLUSTER_FREE */
   uint32_t patience_ms; /* of the host, for a node that does not come, or does not go on; 0: for ever */
 } ClusterConfig;
 
@@ -85,6 +92,11 @@ const ClusterMessage *cluster_first(Cluster *c); /* NULL: none */
 void cluster_take(Cluster *c);                   /* that one is done with */
 /* False: it would arrive before what has been promised, before join, or there is no such node. */
 bool cluster_send(Cluster *c, const ClusterMessage *message);
+
+/* Free nodes only. */
+uint64_t cluster_age(Cluster *c); /* of the host's ns, since the first node came */
+bool cluster_listen(Cluster *c, uint32_t ms); /* false: nothing has come for so long */
+void cluster_take_in(Cluster *c);
 
 const char *cluster_wrong(Cluster *c); /* NULL: nothing */
 

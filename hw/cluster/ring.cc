@@ -78,4 +78,8 @@ Taken take(Ring& ring, uint64_t number, ClusterMessage& m) {
   return Taken::kOne;
 }
 
+bool is_empty(const Ring& ring) {
+  return ring.written.load(std::memory_order_acquire) == ring.read.load(std::memory_order_relaxed);
+}
+
 }  // namespace perfboard::cluster

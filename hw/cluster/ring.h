@@ -19,4 +19,6 @@ enum class Taken { kNone, kOne, kDamaged };
 // message.from is not set: it is the ring's.
 Taken take(Ring& ring, uint64_t number, ClusterMessage& message);
 
+bool is_empty(const Ring& ring);
+
 }  // namespace perfboard::cluster

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "hw/cluster/process.h"
 #include "hw/core/host.h"
 
 namespace perfboard::cluster {
@@ -72,6 +73,7 @@ bool map_segment(const char* path, uint32_t nodes, uint64_t join, Segment& segme
     h.layout = layout();
     h.nodes = nodes;
     h.join = join;
+    h.began = host_ns();
     for (uint32_t n = 0; n < nodes; n++) {
       segment.node(n).promise = join;
       segment.node(n).answers = join;
@@ -88,9 +90,10 @@ bool map_segment(const char* path, uint32_t nodes, uint64_t join, Segment& segme
     pause_ms();
   }
   if (h.layout != layout() || h.nodes != nodes || h.join != join) {
-    wrong = h.layout != layout() ? "is another version's"
-            : h.nodes != nodes   ? "has " + std::to_string(h.nodes) + " nodes"
-                                 : "has join=" + std::to_string(h.join);
+    wrong = h.layout != layout()     ? "is another version's"
+            : h.nodes != nodes       ? "has " + std::to_string(h.nodes) + " nodes"
+            : h.join == CLUSTER_FREE ? "runs free"
+                                     : "has join=" + std::to_string(h.join);
     unmap_segment(segment);
     return false;
   }

@@ -33,7 +33,8 @@ struct Header {
   uint32_t layout;              // of the parts' sizes
   std::atomic<uint64_t> magic;  // written last
   uint32_t nodes;
-  uint64_t join;  // ns
+  uint64_t join;   // ns
+  uint64_t began;  // of the host's clock, ns
 };
 
 struct Node {

@@ -16,6 +16,10 @@ The nodes can be saved, all at one virtual time, and go on; others begin from wh
   perfboard cluster -n 4 --save 12.5=FOLDER -- COMMAND     saved in FOLDER when 12.5 s of virtual time have passed
   perfboard cluster --load FOLDER                          the same nodes, options and command
 
+Time may also be the host's, for work that need not repeat:
+
+  perfboard cluster -n 4 --free -- COMMAND
+
 Several hosts, over MPI: each rank of mpirun, or task of a Slurm step, is a host, and the nodes are divided among them in their order.
 
   perfboard cluster --hosts a,b -n 4 -- COMMAND            nodes 0 and 1 on a, 2 and 3 on b: starts mpirun
@@ -46,6 +50,8 @@ def options(parser):
     parser.add_argument("-n", type=int, metavar="N", dest="nodes", help=f"how many nodes, 2 to {MOST}")
     parser.add_argument("--join", type=float, metavar="S",
                         help="in step from this virtual time on; until then each node runs as fast as it can, and sends nothing (0)")
+    parser.add_argument("--free", action="store_true",
+                        help="nodes run as fast as they can, with the host's time, and with several processors if --smp says so; no run repeats")
     parser.add_argument("--patience", type=int, default=60, metavar="S",
                         help="host seconds after which a node that does not come or go on ends the others; 0: never (60)")
     parser.add_argument("--hosts", metavar="A,B", help="nodes on these hosts, divided in order, over mpirun; each has Perfboard and this folder at the same path")
@@ -77,7 +83,11 @@ def check(args):
         raise Refused("no command: perfboard cluster -n N -- COMMAND...")
     if args.hosts is not None and (len(args.hosts.split(",")) < 2 or not all(args.hosts.split(","))):
         raise Refused(f"--hosts {args.hosts}: legal are two or more names, with commas between them")
+    if args.free and (args.join or args.save is not None or args.load is not None):
+        raise Refused("--free: not together with --join, --save or --load")
     hosts = rank()[1] if args.hosts is None else len(args.hosts.split(","))
+    if args.free and hosts > 1:
+        raise Refused("--free: legal on one host")
     if hosts > args.nodes:
         raise Refused(f"-n {args.nodes}: legal are {hosts} to {MOST}, a node for each of {hosts} hosts")
     if hosts > 1 and not os.access(places.carrier(), os.X_OK):
@@ -135,13 +145,15 @@ def run_words(args, file, node):
             words += ["--device", node_of(device, node, args.nodes)]
     if args.out is not None:
         words += ["--out", os.path.join(args.out, f"node-{node}")]
-    if given.icount is None:
+    if args.free and given.icount is not None:
+        raise Refused(f"--icount {given.icount}: not together with --free")
+    if given.icount is None and not args.free:
         words += ["--icount", "4"]
     if (args.saves or args.load is not None) and (given.disk or given.initrd is not None):
         raise Refused("--save and --load: legal with a guest of ours only, without --disk and --initrd")
     words += cluster_saved.run_words(args, os.path.dirname(file), node)
     plugin = given.plugin or places.plugin()
-    cluster = f",cluster={file},node={node},nodes={args.nodes},join={join_ns(args)},patience={args.patience}"
+    cluster = f",cluster={file},node={node},nodes={args.nodes},patience={args.patience},{'free=on' if args.free else f'join={join_ns(args)}'}"
     if args.saves:
         cluster += f",pause={args.saves.ns}"
     return ["run", *words, "--plugin", plugin + cluster, "--", *[own(word) for word in args.words]]

@@ -92,8 +92,8 @@ class Includes(unittest.TestCase):
         self.expect({"hw/qemu/radio/radio.c": "\n" * 250}, "hw/qemu/radio/radio.c: 250 lines")
 
     def test_time_has_one_owner(self):
-        for owner, texts in {"time.c": ("timers_state.qemu_icount", "x = use_icount;", "qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL)", "cpu->stopped = true;",
-                                        "timer_mod_ns(t, 1)"), "stop.c": ("vm_stop(RUN_STATE_PAUSED)",)}.items():
+        for owner, texts in {"time.c": ("timers_state.qemu_icount", "x = use_icount;", "qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL)", "cpu->stopped = true;"),
+                             "timers.c": ("timer_mod_ns(t, 1)",), "stop.c": ("vm_stop(RUN_STATE_PAUSED)",)}.items():
             for text in texts:
                 with self.subTest(text=text):
                     self.expect({"hw/qemu/radio/radio.c": f"/* a\n b */ {text}\n"},

@@ -10,6 +10,7 @@
 
 #include "hw/core/host.h"
 #include "hw/qemu/core/cluster.h"
+#include "hw/qemu/core/cluster_free.h"
 #include "hw/qemu/core/cluster_kept.h"
 #include "hw/qemu/core/cluster_wires.h"
 #include "hw/qemu/core/pace.h"
@@ -118,11 +119,19 @@ static void machine_complete(Notifier *notifier, void *unused)
     static const PbPace pace = { .until = until, .due = due, .deliver = deliver, .wait = rest };
     static Notifier at_end = { .notify = machine_ends };
 
+    qemu_add_exit_notifier(&at_end);
+    if (wanted.free) {
+        if (pb_time_counts_instructions()) {
+            error_report("perfboard: cluster=%s: free=on: legal without -icount", wanted.file);
+            exit(1);
+        }
+        pb_cluster_run_free(cluster, deliver, give_up);
+        return;
+    }
     if (!pb_time_counts_instructions() || replay_mode != REPLAY_MODE_NONE || CPU_NEXT(first_cpu)) {
         error_report("perfboard: cluster=%s: a node has one vCPU and -icount, and is not recorded", wanted.file);
         exit(1);
     }
-    qemu_add_exit_notifier(&at_end);
     pb_pace(&pace);
     pb_pace_stop_at(wanted.pause ? wanted.pause : PB_NEVER);
 }
@@ -168,6 +177,10 @@ bool pb_cluster_option(PbClusterOptions *o, const char *word)
         o->file = word + strlen("cluster=");
         return true;
     }
+    if (!strcmp(word, "free=on") || !strcmp(word, "free=off")) {
+        o->free = word[strlen("free=o")] == 'n';
+        return true;
+    }
     for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
         const char *value = word + strlen(numbers[i].name);
         if (g_str_has_prefix(word, numbers[i].name)) {
@@ -181,7 +194,7 @@ bool pb_cluster_start(const PbClusterOptions *o)
 {
     static Notifier complete = { .notify = machine_complete };
     char why[200];
-    ClusterConfig config = { .path = o->file, .node = o->node, .nodes = o->nodes, .join = o->join, .patience_ms = o->patience * 1000 };
+    ClusterConfig config = { .path = o->file, .node = o->node, .nodes = o->nodes, .join = o->free ? CLUSTER_FREE : o->join, .patience_ms = o->patience * 1000 };
 
     if (!o->file) {
         return true;

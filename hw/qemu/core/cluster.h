@@ -3,6 +3,7 @@
  * The machine as one node of several, each a QEMU of its own (hw/cluster/cluster.h), in step in virtual time.
  *
  *   -plugin perfboard.so,cluster=FILE,node=N,nodes=N[,join=NS][,patience=S][,pause=NS]
+ *   -plugin perfboard.so,cluster=FILE,node=N,nodes=N,free=on   nodes run as they like (cluster_free.h)
  *
  * A board whose adapter sends to other nodes has a port:
  *
@@ -31,6 +32,7 @@ typedef struct PbClusterPort {
 typedef struct PbClusterOptions {
     const char *file; /* NULL: no cluster */
     uint64_t node, nodes, join, patience, pause; /* pause: 0: it does not */
+    bool free;
 } PbClusterOptions;
 
 /* One of the plugin's options, "NAME=VALUE". False: none of these, or no number. */

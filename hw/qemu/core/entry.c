@@ -55,7 +55,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
             continue;
         }
         fprintf(stderr, "perfboard: unknown option '%s'; legal are help, one scenario=FILE, one unreached=FILE, one pending=FILE, and of a cluster "
-                        "cluster=FILE, node=N, nodes=N, join=NS, patience=S and pause=NS\n", argv[i]);
+                        "cluster=FILE, node=N, nodes=N, join=NS, patience=S, pause=NS and free=on\n", argv[i]);
         return 1;
     }
     emulator = perfboard_guard(info->target_name, info->system_emulation, info->system.max_vcpus);

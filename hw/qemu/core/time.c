@@ -5,7 +5,6 @@
 #include "system/cpus.h"
 #include "system/cpu-timers.h"
 #include "system/cpu-timers-internal.h"
-#include "system/runstate.h"
 
 #include "hw/core/host.h"
 #include "hw/qemu/core/machine.h"
@@ -19,6 +18,7 @@
 IS_A(int64_t, timers_state.qemu_icount);
 IS_A(int64_t, timers_state.qemu_icount_bias);
 IS_A(int16_t, timers_state.icount_time_shift);
+IS_A(int64_t, timers_state.cpu_clock_offset);
 IS_A(QemuSeqLock, timers_state.vm_clock_seqlock);
 IS_A(QemuSpin, timers_state.vm_clock_lock);
 IS_A(int64_t, ((CPUState *)0)->icount_budget);
@@ -78,6 +78,15 @@ int64_t pb_time_count(void)
     return icount_get_raw();
 }
 
+void pb_time_go_to(uint64_t ns)
+{
+    const int64_t more = ns - pb_time_now();
+
+    seqlock_write_lock(&timers_state.vm_clock_seqlock, &timers_state.vm_clock_lock);
+    timers_state.cpu_clock_offset += MAX(more, 0);
+    seqlock_write_unlock(&timers_state.vm_clock_seqlock, &timers_state.vm_clock_lock);
+}
+
 uint64_t pb_time_of_next_timer(uint64_t now)
 {
     const int64_t ns = qemu_clock_deadline_ns_all(QEMU_CLOCK_VIRTUAL, ~QEMU_TIMER_ATTR_EXTERNAL);
@@ -94,59 +103,6 @@ uint64_t pb_event_time(const PbCpuView *view, unsigned insns_left)
     /* icount_get() ends QEMU if the instruction may not do I/O, so the time is computed here.
      * A block takes all of its instructions off the counter when it starts. insns_left have not run yet. */
     return time_of(timers_state.qemu_icount + executed(cpu) - insns_left);
-}
-
-/* --- timers --------------------------------------------------------------------- */
-
-/* May be called without the big lock: QEMU's timers have a lock of their own. Under icount, arming a timer makes
- * the vCPU leave its chain of blocks, so the deadline is met at the same instruction in every run. */
-void pb_timer_set(PbTimer *t, uint64_t ns)
-{
-    t->at = ns;
-    t->late = false;
-    if (ns >= INT64_MAX || !t->machine) {
-        timer_del(&t->timer);
-    } else {
-        timer_mod_ns(&t->timer, ns);
-    }
-}
-
-/* A timer may be due when the machine stops. QEMU may still run it while the machine stands still: a vCPU's thread that is asked to end its block
- * switches the virtual clock on again and looks for due timers. savevm asks for that after its last look at dirty pages. If the board then stored
- * into its memories, the snapshot would lack the store, but the registers, which are saved later, would tell of it. So a timer that comes in a
- * stopped machine only sets `late`. It is set again when the machine goes on, and comes at the same virtual time. */
-static void expired_timer(void *opaque)
-{
-    PbTimer *t = opaque;
-    if (runstate_is_running() || runstate_check(RUN_STATE_SUSPENDED)) {
-        t->expired(t->opaque);
-    } else {
-        t->late = true;
-    }
-}
-
-static void timer_machine_changed(void *opaque, bool running, RunState state)
-{
-    PbTimer *t = opaque;
-    if (running && t->late) {
-        pb_timer_set(t, t->at);
-    }
-}
-
-void pb_timer_init(PbTimer *t, void (*expired)(void *opaque), void *opaque)
-{
-    *t = (PbTimer){ .at = PB_NEVER, .expired = expired, .opaque = opaque };
-    timer_init_ns(&t->timer, QEMU_CLOCK_VIRTUAL, expired_timer, t);
-    t->machine = qemu_add_vm_change_state_handler(timer_machine_changed, t);
-}
-
-void pb_timer_end(PbTimer *t)
-{
-    if (t->machine) {
-        qemu_del_vm_change_state_handler(t->machine);
-        t->machine = NULL;
-        timer_del(&t->timer);
-    }
 }
 
 /* --- vCPUs ---------------------------------------------------------------------- */

@@ -43,6 +43,9 @@ int64_t pb_time_count(void);
 /* icount: when the next timer comes that lets idle time pass, ns; `now`: it is due; PB_NEVER: none. */
 uint64_t pb_time_of_next_timer(uint64_t now);
 
+/* Free-running, big lock held: from now on it is so late, ns, or as late as it was if that was later. */
+void pb_time_go_to(uint64_t ns);
+
 void pb_timer_init(PbTimer *t, void (*expired)(void *opaque), void *opaque);
 /* PB_NEVER: not at all. May be called without the big lock, and in a plugin's callback. */
 void pb_timer_set(PbTimer *t, uint64_t ns);

@@ -42,6 +42,11 @@ class Cluster(unittest.TestCase):
         self.refused("-n", "2", names=["no command"])
         self.refused("-n", "2", "--hosts", "a", "--", "true", names=["--hosts a: ", "two or more"])
 
+    def test_free(self):
+        for more in (["--join", "1"], ["--save", "5=x"], ["--icount", "4"]):
+            with self.subTest(more[0]):
+                self.refused("-n", "2", "--free", *more, "--", "true", names=["--free"])
+
     def test_save(self):
         for value in ("5", "=x", "0=x", "-1=x", "nan=x", "inf=x", "1e9=x", "soon=x", "5="):
             with self.subTest(value):
