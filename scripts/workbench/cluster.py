@@ -32,7 +32,7 @@ from . import Refused, command, places
 TAKES_COMMAND = True
 PASSES_ON = True
 PREFIX = "perfboard cluster: "
-MOST = 16
+MOST, MOST_HOSTS = 1024, 64
 PROGRAM = os.path.join(places.SCRIPTS, "perfboard")
 EPILOG = """Exit status: the first one, by node, of the nodes' that is not 0 (perfboard run --help); 2: an option is wrong."""
 
@@ -62,6 +62,8 @@ def check(args):
     hosts = rank()[1] if args.hosts is None else len(args.hosts.split(","))
     if hosts > args.nodes:
         raise Refused(f"-n {args.nodes}: legal are {hosts} to {MOST}, a node for each of {hosts} hosts")
+    if hosts > MOST_HOSTS:
+        raise Refused(f"{hosts} hosts: legal are 1 to {MOST_HOSTS}")
     if hosts > 1 and not os.access(places.carrier(), os.X_OK):
         raise Refused(f"{places.carrier()} is not there: it is built where Debian's libopenmpi-dev is")
     if args.out is not None:
