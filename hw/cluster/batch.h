@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // What a host of a cluster tells another: once a Hello, then batches. A batch is messages, in their order,
-// and behind them what the sender's nodes promise once these are there.
+// and behind them what those of the sender's nodes whose promises have
+// changed promise once these are there.
 //
 //   Head | Message, its data | Message, its data | ... | Page | Page | ... | Quiet, of as many words as hosts need
 //
@@ -29,21 +30,18 @@ namespace perfboard::cluster {
 
 using Bytes = std::vector<uint8_t>;
 
-inline constexpr uint32_t kMostHosts = kMostNodes;
+inline constexpr uint32_t kMostHosts = 64;
 inline constexpr uint32_t kFullBatch = 1u << 20;  // with so many bytes a batch is sent, and another one begun
-inline constexpr uint32_t kMostBatch = kFullBatch + (1u << 14);
 
 // Host h has the nodes first_node(h) to first_node(h + 1) - 1.
 constexpr uint32_t first_node(uint32_t nodes, uint32_t hosts, uint32_t host) { return host * nodes / hosts; }
 constexpr uint32_t host_of(uint32_t nodes, uint32_t hosts, uint32_t node) {
-  uint32_t h = 0;
-  while (first_node(nodes, hosts, h + 1) <= node) h++;
-  return h;
+  return ((node + 1) * hosts - 1) / nodes;
 }
 
 // What all hosts must have alike, but for `host`.
 struct Hello {
-  uint64_t magic = 0x3130'5952'5243'4250;  // "PBCRRY01": the format's version
+  uint64_t magic = 0x3230'5952'5243'4250;  // "PBCRRY02": the format's version
   uint32_t nodes, hosts, host, message_bytes = kMostBytes;
   uint64_t join;
 };
@@ -69,6 +67,10 @@ struct Quiet {
   uint64_t came[kMostHosts], went[kMostHosts];  // messages until then, from and to each host
   bool operator==(const Quiet&) const = default;
 };
+
+// A batch that is full, the largest message, which makes it so, and all that may stand behind it.
+inline constexpr uint32_t kMostBatch =
+    kFullBatch + kMostBytes + 64 + kMostNodes * sizeof(Page) + sizeof(Quiet);
 
 class BatchWriter {
  public:

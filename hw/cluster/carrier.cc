@@ -21,6 +21,7 @@
 
 #include <algorithm>
 
+#include "hw/cluster/group.h"
 #include "hw/cluster/process.h"
 #include "hw/cluster/ring.h"
 #include "hw/core/host.h"
@@ -41,7 +42,8 @@ bool Carrier::open() {
              std::to_string(high));
     return true;
   };
-  if (bad("nodes", config_.nodes, 2, kMostNodes) || bad("hosts", config_.hosts, 2, config_.nodes) ||
+  if (bad("nodes", config_.nodes, 2, kMostNodes) ||
+      bad("hosts", config_.hosts, 2, std::min(config_.nodes, kMostHosts)) ||
       bad("host", config_.host, 0, config_.hosts - 1) || bad("join", config_.join, 0, PB_NEVER >> 1))
     return false;
   std::string why;
@@ -54,6 +56,7 @@ bool Carrier::open() {
   hosts_.resize(config_.hosts);
   mirrors_.resize(config_.nodes);
   pages_.resize(end_ - first_);
+  told_.resize(end_ - first_);
   numbers_.resize(ring_number(config_.nodes, config_.nodes - 1, config_.nodes - 2) + 1);
   for (uint32_t n = 0; n < config_.nodes; n++) {
     if (here(n)) continue;
@@ -130,10 +133,9 @@ void Carrier::receive_message(uint32_t h, const ClusterMessage& m) {
   hosts_[h].came++;
   // Lost, as with a node that is switched off. It would stay in its ring, until there is no room.
   if (pages_[m.to - first_].state >= kLeft) return;
-  segment_.node(m.from).sent.fetch_add(1);  // before the message is there, as cluster_send() has it
+  count_sent(segment_, m.from);
   uint64_t& number = numbers_[ring_number(config_.nodes, m.from, m.to)];
-  if (!put(segment_.ring(m.from, m.to), number, m))
-    return is_wrong(name("node", m.to) + " takes no messages");
+  if (!post(segment_, m.from, m.to, number, m)) return is_wrong(name("node", m.to) + " takes no messages");
   number++;
   put_++;
 }
@@ -195,25 +197,29 @@ uint32_t Carrier::state_of(uint32_t n, bool look_at_process) {
 }
 
 void Carrier::empty_rings() {
-  for (uint32_t from = first_; from < end_; from++)
-    for (uint32_t to = 0; to < config_.nodes; to++) {
-      if (here(to)) continue;
-      const uint32_t h = host_of(config_.nodes, config_.hosts, to);
-      uint64_t& number = numbers_[ring_number(config_.nodes, from, to)];
-      for (;;) {
-        const Taken got = take(segment_.ring(from, to), number, *message_);
-        if (got == Taken::kNone) break;
-        if (got == Taken::kDamaged) return is_wrong(name("node", from) + " has sent a damaged message");
-        number++;
-        taken_++;
-        mirrors_[to].taken++;
-        hosts_[h].went++;
-        message_->from = from;
-        message_->to = to;
-        hosts_[h].writer.message(*message_);
-        if (hosts_[h].writer.full()) send(h, false);  // what is promised comes behind the last of them
-      }
-    }
+  for (uint32_t to = 0; to < config_.nodes; to++)
+    if (!here(to))
+      take_set(segment_.node(to).inbox, config_.nodes, [this, to](uint32_t from) {
+        if (here(from)) empty_ring(from, to);
+      });
+}
+
+void Carrier::empty_ring(uint32_t from, uint32_t to) {
+  const uint32_t h = host_of(config_.nodes, config_.hosts, to);
+  uint64_t& number = numbers_[ring_number(config_.nodes, from, to)];
+  for (;;) {
+    const Taken got = take(segment_.ring(from, to), number, *message_);
+    if (got == Taken::kNone) return;
+    if (got == Taken::kDamaged) return is_wrong(name("node", from) + " has sent a damaged message");
+    number++;
+    taken_++;
+    mirrors_[to].taken++;
+    hosts_[h].went++;
+    message_->from = from;
+    message_->to = to;
+    hosts_[h].writer.message(*message_);
+    if (hosts_[h].writer.full()) send(h, false);  // what is promised comes behind the last of them
+  }
 }
 
 // --- what they are told -------------------------------------------------------------------------------
@@ -235,6 +241,7 @@ bool Carrier::others_are_quiet() const {
 void Carrier::publish() {
   const bool quiet = others_are_quiet();
   uint32_t changed[kMostNodes], count = 0;
+  uint64_t taken[kMostNodes];  // messages, of those
   for (uint32_t n = 0; n < config_.nodes; n++) {
     if (here(n)) continue;
     Mirror& m = mirrors_[n];
@@ -246,6 +253,7 @@ void Carrier::publish() {
                        .taken = m.taken};
     segment_.node(n).now.store(m.page.now, std::memory_order_relaxed);
     if (next == m.said) continue;
+    taken[count] = next.taken - m.said.taken;
     m.said = next;
     m.stamp += 2;
     segment_.node(n).stamp.store(m.stamp - 1, std::memory_order_relaxed);
@@ -256,8 +264,9 @@ void Carrier::publish() {
   for (uint32_t i = 0; i < count; i++) write(segment_.node(changed[i]), mirrors_[changed[i]].said);
   for (uint32_t i = 0; i < count; i++)
     segment_.node(changed[i]).stamp.store(mirrors_[changed[i]].stamp, std::memory_order_release);
+  for (uint32_t i = 0; i < count; i++) tell_group(segment_, changed[i], taken[i]);
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  for (uint32_t n = first_; n < end_; n++) wake(segment_.node(n));
+  wake_sleepers(segment_);
 }
 
 // As quiet_until() in cluster.cc. What the carrier itself has put and taken is what others' nodes have sent
@@ -286,16 +295,17 @@ bool Carrier::tell() {
   else
     quiet = quiet_here();
   const bool quiet_news = quiet.is && quiet != quiet_told_;
-  const auto same = [](const Page& a, const Page& b) {
-    return a.state == b.state && a.promise == b.promise && a.answers == b.answers;
-  };
-  const bool news = quiet_news || told_.size() != pages_.size() ||
-                    !std::equal(pages_.begin(), pages_.end(), told_.begin(), same);
+  std::vector<const Page*> news;
+  for (size_t i = 0; i < pages_.size(); i++) {
+    const Page &is = pages_[i], &told = told_[i];
+    if (is.state != told.state || is.promise != told.promise || is.answers != told.answers)
+      news.push_back(&is);
+  }
   bool sent = false;
   for (uint32_t h = 0; h < config_.hosts; h++) {
     BatchWriter& writer = hosts_[h].writer;
-    if (h == config_.host || !(news || last || !writer.empty())) continue;
-    for (const Page& page : pages_) writer.page(page);
+    if (h == config_.host || !(!news.empty() || quiet_news || last || !writer.empty())) continue;
+    for (const Page* page : news) writer.page(*page);
     if (quiet_news) writer.quiet(quiet, config_.hosts);
     send(h, last);
     sent = true;

@@ -87,6 +87,7 @@ class Carrier {
   void receive_page(uint32_t h, const Page& page);
   void receive_quiet(uint32_t h, const Quiet& quiet);
   void look_at_nodes();
+  void empty_ring(uint32_t from, uint32_t to);
   uint32_t state_of(uint32_t n, bool look_at_process);
   void empty_rings();
   bool others_are_quiet() const;

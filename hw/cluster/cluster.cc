@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -19,6 +20,7 @@
 #include <tuple>
 #include <vector>
 
+#include "hw/cluster/group.h"
 #include "hw/cluster/kept.h"
 #include "hw/cluster/process.h"
 #include "hw/cluster/ring.h"
@@ -28,8 +30,13 @@
 namespace perfboard::cluster {
 
 struct Peer {
-  uint64_t sent = 0, taken = 0;   // messages
-  std::multiset<uint64_t> asked;  // when each question arrives that it has not answered yet
+  uint64_t sent = 0, taken = 0;  // messages
+};
+
+// A node that has not answered, and what it has promised.
+struct Asked {
+  uint32_t node;
+  uint64_t answers;
 };
 
 }  // namespace perfboard::cluster
@@ -41,16 +48,20 @@ struct Cluster {
   Segment segment;
   std::mutex mutex;  // around peers' sent and asked: boards send from several threads
   std::vector<Peer> peers;
+  std::map<uint32_t, std::multiset<uint64_t>>
+      asked;                               // by node: when questions arrive that it has not answered
+  std::vector<Asked> owed;                 // of the last limit
   std::atomic<uint32_t> questions = 0;     // that no peer has answered yet
   std::atomic<uint64_t> promise, answers;  // the processor's thread raises them, whoever sends looks
   uint64_t limit = 0;
   Said said;  // what this node has told of itself last
   uint64_t own_stamp = 0;
   uint64_t taken = 0;              // messages
-  uint64_t seen = 0;               // the others' stamps, added up, when the limit was worked out
+  uint64_t seen = 0;               // changes() when the limit was worked out
   uint64_t answer = PB_NEVER / 4;  // after a question
   bool own_processor = true;       // the host has one for each node: it pays to try for a while
   uint32_t held_by;                // who has promised least
+  bool held_by_group = false;      // that node's, of which it is the first one
   uint64_t orders = 0;
   // By time, sender, order in which they came.
   std::map<std::tuple<uint64_t, uint32_t, uint64_t>, std::unique_ptr<ClusterMessage>> here;
@@ -68,8 +79,40 @@ struct Cluster {
   }
 
   void asks(uint32_t whom, uint64_t at) {
-    peers[whom].asked.insert(at);
+    asked[whom].insert(at);
     questions++;
+  }
+  bool answered(uint32_t who, uint64_t at) {
+    const std::lock_guard lock(mutex);
+    const auto a = asked.find(who);
+    if (a == asked.end() || (!free() && at < *a->second.begin() + answer)) return false;
+    a->second.erase(a->second.begin());
+    if (a->second.empty()) asked.erase(a);
+    questions--;
+    return true;
+  }
+
+  // Before rings are emptied: what was sent before these promises is in them.
+  void look_who_owes() {
+    owed.clear();
+    if (!questions) return;
+    const std::lock_guard lock(mutex);
+    for (const auto& [n, at] : asked)
+      owed.push_back({n, segment.node(n).answers.load(std::memory_order_acquire)});
+  }
+  void wait_for_answers(uint64_t& until) {
+    if (owed.empty()) return;
+    const std::lock_guard lock(mutex);
+    for (const Asked& o : owed) {
+      const auto a = asked.find(o.node);
+      if (a == asked.end()) continue;
+      const uint64_t at = std::max(*a->second.begin() + answer, o.answers);
+      if (at < until) {
+        until = at;
+        held_by = o.node;
+        held_by_group = false;
+      }
+    }
   }
 
   void take_from(uint32_t n) {
@@ -82,13 +125,7 @@ struct Cluster {
       next->to = config.node;
       if (next->at < limit)
         return is_wrong(n, "has sent a message for " + seconds(next->at) + ", later than it had promised");
-      if (next->answers) {
-        const std::lock_guard lock(mutex);
-        if (p.asked.empty() || (!free() && next->at < *p.asked.begin() + answer))
-          return is_wrong(n, "has answered what nobody asked");
-        p.asked.erase(p.asked.begin());
-        questions--;
-      }
+      if (next->answers && !answered(n, next->at)) return is_wrong(n, "has answered what nobody asked");
       p.taken++;
       taken++;
       here.emplace(std::make_tuple(next->at, n, orders++), std::move(next));
@@ -102,22 +139,16 @@ struct Cluster {
   // further than the sleeper's promise before it is here again.
   void wake() {
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    for (uint32_t n = 0; n < config.nodes; n++)
-      if (n != config.node) perfboard::cluster::wake(segment.node(n));
+    wake_sleepers(segment);
   }
 
-  uint64_t stamps() const {
-    uint64_t all = 0;
-    for (uint32_t n = 0; n < config.nodes; n++)
-      if (n != config.node) all += segment.node(n).stamp.load(std::memory_order_acquire);
-    return all;
-  }
+  uint64_t changes() const { return perfboard::cluster::changes(segment, config.node); }
 
   // If no message is under way: when the first one may arrive; else 0. Values of all nodes at one moment:
   // none has changed while they were read.
   uint64_t quiet_until() const {
     Moment m;
-    return look(segment, 0, config.nodes, m) && m.sent == m.taken ? m.alone : 0;
+    return may_be_quiet(segment) && look(segment, 0, config.nodes, m) && m.sent == m.taken ? m.alone : 0;
   }
 
   // True: another node's promises have changed. Each node has a processor, so it takes about as long as its
@@ -125,7 +156,7 @@ struct Cluster {
   bool spin(uint32_t us) {
     wake();
     for (uint32_t i = 0; i < us * 32; i++) {
-      if (stamps() != seen) return true;
+      if (changes() != seen) return true;
       __builtin_ia32_pause();
     }
     return false;
@@ -144,7 +175,7 @@ struct Cluster {
     wake();
     for (const uint64_t start = host_ns();;) {
       sched_yield();
-      if (stamps() != seen) return true;
+      if (changes() != seen) return true;
       const uint64_t took = host_ns() - start;
       if (took > kTurnNs) crowded = kWhile;
       if (took > us * 1000) return false;
@@ -160,6 +191,7 @@ struct Cluster {
       moved_limit = limit;
       moved_ms = ms;
     }
+    if (held_by_group) held_by = least_of_group(segment, held_by);
     const Node& n = segment.node(held_by);
     if (n.state == kHere && start_of(n.pid) != n.started) return is_wrong(held_by, "has died");
     if (config.patience_ms && ms - moved_ms > config.patience_ms)
@@ -236,6 +268,7 @@ void cluster_promise(Cluster* c, uint64_t now, uint64_t promise, uint64_t answer
   const Said said = {
       .promise = promise, .answers = answers, .alone = std::max(alone, c->config.join), .taken = c->taken};
   if (said == c->said) return;
+  const uint64_t taken = said.taken - c->said.taken;
   c->said = said;
   // Only this node writes its stamp. Whoever waits for it takes the line away again and again: so it is
   // written without reading it, and without waiting until it is written.
@@ -244,30 +277,23 @@ void cluster_promise(Cluster* c, uint64_t now, uint64_t promise, uint64_t answer
   std::atomic_thread_fence(std::memory_order_release);
   write(own, said);
   own.stamp.store(c->own_stamp, std::memory_order_release);
+  tell_group(c->segment, c->config.node, taken);
 }
 
 uint64_t cluster_limit(Cluster* c) {
   // A question that is not asked yet may be answered then.
   const uint64_t promise = c->promise.load(std::memory_order_relaxed);
   uint64_t limit = promise > PB_NEVER - c->answer ? PB_NEVER : promise + c->answer;
-  c->held_by = c->config.node ? 0 : 1;
-  c->seen = c->stamps();
-  for (uint32_t n = 0; n < c->config.nodes && c->wrong.empty(); n++) {
-    if (n == c->config.node) continue;
-    Peer& p = c->peers[n];
-    const Node& other = c->segment.node(n);
-    uint64_t until = other.promise.load(std::memory_order_acquire);
-    const uint64_t answers = other.answers.load(std::memory_order_acquire);
-    c->take_from(n);  // what was sent before these promises
-    if (c->questions) {
-      const std::lock_guard lock(c->mutex);
-      if (!p.asked.empty()) until = std::min(until, std::max(*p.asked.begin() + c->answer, answers));
-    }
-    if (until < limit) {
-      limit = until;
-      c->held_by = n;
-    }
-  }
+  c->seen = c->changes();
+  const Least least = least_promise(c->segment, c->config.node, limit, c->config.node ? 0 : 1);
+  limit = least.promise;
+  c->held_by = least.node;
+  c->held_by_group = least.node / kGroup != c->config.node / kGroup;
+  c->look_who_owes();
+  take_set(c->own().inbox, c->config.nodes, [c](uint32_t n) {
+    if (n != c->config.node && c->wrong.empty()) c->take_from(n);
+  });
+  c->wait_for_answers(limit);
   if (c->said.alone > promise) limit = std::max(limit, c->quiet_until());
   c->limit = std::max(c->limit, limit);
   return c->limit;
@@ -279,13 +305,14 @@ void cluster_wait(Cluster* c, uint32_t us) {
   c->has_waited = true;
   if (c->own_processor ? c->spin(us) : c->give_way(us)) return;
   const uint32_t bell = own.bell.load();
-  own.sleeps = c->held_by + 1;
+  own.waits_for = c->held_by + 1;
   c->wake();
-  if (c->stamps() == c->seen) {
+  put_into_set(c->segment.header().sleepers, c->config.node);
+  if (c->changes() == c->seen) {
     const timespec ms = {0, 1'000'000};
     syscall(SYS_futex, &own.bell, FUTEX_WAIT, bell, &ms, nullptr, 0);
   }
-  own.sleeps = 0;
+  own.waits_for = 0;
   c->look_at_peers();
 }
 
@@ -303,16 +330,13 @@ bool cluster_send(Cluster* c, const ClusterMessage* m) {
     return false;
   Peer& p = c->peers[m->to];
   if (c->segment.node(m->to).state == kLeft) return true;  // lost, as with a node that is switched off
-  c->own().sent.fetch_add(1);
-  if (!put(c->segment.ring(c->config.node, m->to), p.sent, *m)) {
+  count_sent(c->segment, c->config.node);
+  if (!post(c->segment, c->config.node, m->to, p.sent, *m)) {
     c->is_wrong(m->to, "takes no messages");
     return false;
   }
   p.sent++;
-  if (c->free()) {  // whoever listens says so before it looks once more
-    std::atomic_thread_fence(std::memory_order_seq_cst);
-    wake(c->segment.node(m->to));
-  }
+  if (c->free()) c->wake();  // whoever listens says so before it looks once more
   if (m->asks) c->asks(m->to, m->at);
   return true;
 }
@@ -320,28 +344,30 @@ bool cluster_send(Cluster* c, const ClusterMessage* m) {
 uint64_t cluster_age(Cluster* c) { return host_ns() - c->segment.header().began; }
 
 bool cluster_listen(Cluster* c, uint32_t ms) {
-  const auto come = [&] {
-    for (uint32_t n = 0; n < c->config.nodes; n++)
-      if (n != c->config.node && !is_empty(c->segment.ring(n, c->config.node))) return true;
-    return false;
-  };
   Node& own = c->own();
+  const auto come = [&] {
+    return std::any_of(std::begin(own.inbox), std::end(own.inbox),
+                       [](const auto& bits) { return bits != 0; });
+  };
   const uint32_t bell = own.bell.load();
-  own.sleeps = 1;
+  put_into_set(c->segment.header().sleepers, c->config.node);
   std::atomic_thread_fence(std::memory_order_seq_cst);
   const timespec time = {ms / 1000, ms % 1000 * 1'000'000};
   if (!come()) syscall(SYS_futex, &own.bell, FUTEX_WAIT, bell, &time, nullptr, 0);
-  own.sleeps = 0;
   return come();
 }
 
 void cluster_take_in(Cluster* c) {
   c->own().now = cluster_age(c);
-  for (uint32_t n = 0; n < c->config.nodes && c->wrong.empty(); n++) {
-    if (n == c->config.node) continue;
+  take_set(c->own().inbox, c->config.nodes, [c](uint32_t n) {
+    if (n != c->config.node && c->wrong.empty()) c->take_from(n);
+  });
+  const uint64_t ms = host_ns() / 1'000'000;
+  if (ms < c->looked_ms + 100) return;
+  c->looked_ms = ms;
+  for (uint32_t n = 0; n < c->config.nodes; n++) {
     const Node& other = c->segment.node(n);
     if (other.state == kHere && start_of(other.pid) != other.started) c->is_wrong(n, "has died");
-    c->take_from(n);
   }
 }
 
@@ -358,8 +384,9 @@ uint32_t cluster_save(Cluster* c, uint8_t** bytes) {
   for (uint32_t n = 0; n < c->config.nodes; n++) {
     if (n == c->config.node) continue;
     c->take_from(n);
-    for (const uint64_t at : c->peers[n].asked) kept.asked.emplace_back(n, at);
   }
+  for (const auto& [n, times] : c->asked)
+    for (const uint64_t at : times) kept.asked.emplace_back(n, at);
   for (const auto& [key, message] : c->here) kept.here.push_back(*message);
   const std::vector<uint8_t> all = kept_bytes(kept);
   *bytes = static_cast<uint8_t*>(std::malloc(all.size()));

@@ -40,7 +40,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CLUSTER_MOST_NODES 16
+#define CLUSTER_MOST_NODES 1024
 #define CLUSTER_MOST_BYTES 4608
 #define CLUSTER_FREE UINT64_MAX /* join: never */
 

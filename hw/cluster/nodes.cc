@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
   static const char* const kStates[] = {"away", "away", "here", "left"};
   for (uint32_t n = 0; n < segment.nodes; n++) {
     const Node& node = segment.node(n);
-    const uint32_t state = node.state, for_whom = node.sleeps;
+    const uint32_t state = node.state, for_whom = node.waits_for;
     std::printf(
         "%u %s %llu %s\n", n, kStates[state <= kLeft ? state : kAway],
         static_cast<unsigned long long>(node.now.load()),

@@ -42,10 +42,12 @@ std::string seconds(uint64_t ns) {
   return text;
 }
 
-void wake(Node& node) {
-  if (!node.sleeps.load(std::memory_order_relaxed)) return;
-  node.bell.fetch_add(1);
-  syscall(SYS_futex, &node.bell, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+void wake_sleepers(const Segment& segment) {
+  take_set(segment.header().sleepers, segment.nodes, [&](uint32_t n) {
+    Node& node = segment.node(n);
+    node.bell.fetch_add(1);
+    syscall(SYS_futex, &node.bell, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+  });
 }
 
 void ask_for_short_turns() {

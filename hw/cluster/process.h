@@ -20,7 +20,7 @@ void ask_for_short_turns();
 // A virtual time, for a line that somebody reads.
 std::string seconds(uint64_t ns);
 
-// If that node sleeps, it looks again.
-void wake(Node& node);
+// Nodes that sleep look again.
+void wake_sleepers(const Segment& segment);
 
 }  // namespace perfboard::cluster

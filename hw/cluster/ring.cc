@@ -26,6 +26,12 @@ uint32_t sum_of(const Record& r, const uint8_t* data) {
   return add_to_sum(add_to_sum(kSumOfNothing, at + sizeof r.sum, sizeof r - sizeof r.sum), data, r.bytes);
 }
 
+// The reader has not come to `begin` yet: it is less than a ring away.
+uint64_t begin_of(const Ring& ring, uint64_t read) {
+  const uint64_t begin = ring.begin.load(std::memory_order_relaxed);
+  return begin - read < kRingBytes ? begin : read;
+}
+
 // Either way round the ring's end.
 void copy_in(Ring& ring, uint64_t at, const void* from, size_t n) {
   const size_t first = std::min<size_t>(n, kRingBytes - at % kRingBytes);
@@ -42,8 +48,13 @@ void copy_out(const Ring& ring, uint64_t at, void* to, size_t n) {
 
 bool put(Ring& ring, uint64_t number, const ClusterMessage& m) {
   if (m.bytes > kMostBytes) return false;
-  const uint64_t written = ring.written.load(std::memory_order_relaxed);
-  const uint64_t used = written - ring.read.load(std::memory_order_acquire);
+  uint64_t written = ring.written.load(std::memory_order_relaxed);
+  const uint64_t read = ring.read.load(std::memory_order_acquire);
+  if (read == written && written % kRingBytes) {
+    written += kRingBytes - written % kRingBytes;
+    ring.begin.store(written, std::memory_order_relaxed);
+  }
+  const uint64_t used = written - begin_of(ring, read);
   if (used > kRingBytes || room(m.bytes) > kRingBytes - used) return false;
   Record r = {.sum = 0,
               .bytes = m.bytes,
@@ -58,10 +69,18 @@ bool put(Ring& ring, uint64_t number, const ClusterMessage& m) {
   return true;
 }
 
+bool post(const Segment& segment, uint32_t from, uint32_t to, uint64_t number, const ClusterMessage& m) {
+  if (!put(segment.ring(from, to), number, m)) return false;
+  put_into_set(segment.node(to).inbox, from);
+  return true;
+}
+
 Taken take(Ring& ring, uint64_t number, ClusterMessage& m) {
-  const uint64_t read = ring.read.load(std::memory_order_relaxed);
-  const uint64_t there = ring.written.load(std::memory_order_acquire) - read;
-  if (!there) return Taken::kNone;
+  uint64_t read = ring.read.load(std::memory_order_relaxed);
+  const uint64_t written = ring.written.load(std::memory_order_acquire);
+  if (written == read) return Taken::kNone;
+  read = begin_of(ring, read);
+  const uint64_t there = written - read;
   Record r;
   if (there > kRingBytes || there < sizeof r) return Taken::kDamaged;
   copy_out(ring, read, &r, sizeof r);
@@ -76,10 +95,6 @@ Taken take(Ring& ring, uint64_t number, ClusterMessage& m) {
   m.answers = r.flags & 2;
   ring.read.store(read + room(r.bytes), std::memory_order_release);
   return Taken::kOne;
-}
-
-bool is_empty(const Ring& ring) {
-  return ring.written.load(std::memory_order_acquire) == ring.read.load(std::memory_order_relaxed);
 }
 
 }  // namespace perfboard::cluster

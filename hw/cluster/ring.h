@@ -3,6 +3,7 @@
 // Messages in a ring of the segment: one node writes, one reads, and neither waits for the other.
 //
 //   if (!put(ring, number++, message)) ...     no room: nothing was written
+//   if (!post(segment, from, to, number++, message)) ...     that, and the receiver looks into this ring
 //   switch (take(ring, number, message)) ...   kOne: count number up
 //
 // A message is whole or damaged: it has a number, which is the one expected, and a sum over all its bytes.
@@ -14,11 +15,10 @@
 namespace perfboard::cluster {
 
 bool put(Ring& ring, uint64_t number, const ClusterMessage& message);
+bool post(const Segment& segment, uint32_t from, uint32_t to, uint64_t number, const ClusterMessage& message);
 
 enum class Taken { kNone, kOne, kDamaged };
 // message.from is not set: it is the ring's.
 Taken take(Ring& ring, uint64_t number, ClusterMessage& message);
-
-bool is_empty(const Ring& ring);
 
 }  // namespace perfboard::cluster

@@ -11,6 +11,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
+#include <vector>
 
 #include "hw/cluster/process.h"
 #include "hw/core/host.h"
@@ -20,7 +22,32 @@ namespace {
 
 constexpr int kMakeMs = 5000;  // whoever makes the file has written its header by then
 
-uint32_t layout() { return sizeof(Header) << 24 ^ sizeof(Node) << 16 ^ sizeof(Ring); }
+uint32_t layout() {
+  return sizeof(Header) << 24 ^ sizeof(Node) << 16 ^ sizeof(Group) << 12 ^ kGroup << 8 ^ sizeof(Ring);
+}
+
+// A segment is large, if not its memory: of a thousand nodes in one process each could not map it.
+struct Mapping {
+  dev_t device;
+  ino_t file;
+  void* at;
+  uint32_t users;
+};
+std::mutex mappings_mutex;
+std::vector<Mapping> mappings;
+
+void* map(int fd, const struct stat& st) {
+  const std::lock_guard lock(mappings_mutex);
+  for (Mapping& m : mappings)
+    if (m.device == st.st_dev && m.file == st.st_ino) {
+      m.users++;
+      return m.at;
+    }
+  void* const at = mmap(nullptr, static_cast<size_t>(st.st_size), PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_NORESERVE, fd, 0);
+  if (at != MAP_FAILED) mappings.push_back({.device = st.st_dev, .file = st.st_ino, .at = at, .users = 1});
+  return at;
+}
 
 void pause_ms() {
   const timespec ms = {0, 1'000'000};
@@ -60,7 +87,7 @@ bool map_segment(const char* path, uint32_t nodes, uint64_t join, Segment& segme
     close(fd);
     return false;
   }
-  void* const at = mmap(nullptr, segment_bytes(nodes), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  void* const at = map(fd, st);
   close(fd);
   if (at == MAP_FAILED) {
     wrong = std::string("cannot be mapped: ") + strerror(errno);
@@ -79,6 +106,7 @@ bool map_segment(const char* path, uint32_t nodes, uint64_t join, Segment& segme
       segment.node(n).answers = join;
       segment.node(n).alone = join;
     }
+    for (uint32_t g = 0; g < groups_of(nodes); g++) segment.group(g).promise = join;
     h.magic.store(kMagic, std::memory_order_release);
   }
   for (int ms = 0; h.magic.load(std::memory_order_acquire) != kMagic; ms++) {
@@ -154,7 +182,13 @@ bool look(const Segment& segment, uint32_t first, uint32_t end, Moment& moment) 
 }
 
 void unmap_segment(Segment& segment) {
-  munmap(segment.at, segment_bytes(segment.nodes));
+  const std::lock_guard lock(mappings_mutex);
+  const auto m = std::find_if(mappings.begin(), mappings.end(),
+                              [&](const Mapping& mapping) { return mapping.at == segment.at; });
+  if (!--m->users) {
+    munmap(segment.at, segment_bytes(segment.nodes));
+    mappings.erase(m);
+  }
   segment = {};
 }
 

@@ -2,11 +2,14 @@
 //
 // Segment - the memory that the nodes of one host share: a file, mapped by all of them.
 //
-// Whoever comes first makes it; there is no server. Each node has a page of its own, which only it writes,
-// and a ring of messages to each other node. All words are little endian; the format's version is in the
-// header.
+// Whoever comes first makes it; there is no server. Each node has a page of its own, which only it writes but
+// for its inbox, and a ring of messages to each other node. All words are little endian; the format's version
+// is in the header.
 //
-//   Header | Node 0 | Node 1 | ... | ring 0>1 | ring 0>2 | ... | ring 1>0 | ...
+//   Header | Node 0 | Node 1 | ... | Group 0 | Group 1 | ... | ring 0>1 | ring 0>2 | ... | ring 1>0 | ...
+//
+// The file is as large as all rings, and takes as much memory as has been written: of two nodes that do not
+// talk nothing, of two that do one page of memory, as a ring that is empty begins anew.
 //
 // A peer may die in the middle of a write, or write anything. So nothing that is read here is used as an
 // index, a length or a time before it has been checked; a damaged ring is an error that names its node.
@@ -20,10 +23,12 @@
 
 namespace perfboard::cluster {
 
-inline constexpr uint64_t kMagic = 0x3130'5453'4c43'4250;  // "PBCLST01"
+inline constexpr uint64_t kMagic = 0x3230'5453'4c43'4250;  // "PBCLST02"
 inline constexpr uint32_t kPage = 4096;
 inline constexpr uint32_t kMostNodes = CLUSTER_MOST_NODES;
-inline constexpr uint32_t kRingBytes = 1u << 17;  // 31 of the largest packets
+inline constexpr uint32_t kGroup = 32;                  // nodes: about the root of the most
+inline constexpr uint32_t kSetWords = kMostNodes / 64;  // of a set of nodes, a bit for each
+inline constexpr uint32_t kRingBytes = 1u << 17;        // 31 of the largest packets
 inline constexpr uint32_t kMostBytes = CLUSTER_MOST_BYTES;
 
 enum State : uint32_t { kAway, kComes, kHere, kLeft };
@@ -33,13 +38,16 @@ struct Header {
   uint32_t layout;              // of the parts' sizes
   std::atomic<uint64_t> magic;  // written last
   uint32_t nodes;
-  uint64_t join;   // ns
-  uint64_t began;  // of the host's clock, ns
+  uint64_t join;                                          // ns
+  uint64_t began;                                         // of the host's clock, ns
+  alignas(64) std::atomic<uint64_t> sleepers[kSetWords];  // a bit for each node whose bell is to be rung
 };
 
-struct Node {
+// Two lines of memory that change often do not stand beside another node's, nor all of them at multiples of a
+// page, which caches would keep in one place.
+struct alignas(128) Node {
   // Odd: the node is about to change what follows. It counts up.
-  alignas(64) std::atomic<uint64_t> stamp;
+  std::atomic<uint64_t> stamp;
   // Nothing of this node reaches another before that time: what it sends of itself; what it answers; anything
   // at all, if nothing reaches it.
   std::atomic<uint64_t> promise, answers, alone;
@@ -49,26 +57,40 @@ struct Node {
   std::atomic<uint32_t> pid;
   std::atomic<uint64_t> started;  // the process's start, as /proc tells it: a pid may be another's by now
   std::atomic<uint64_t> now;      // virtual time, ns: for whoever looks
-  alignas(64) std::atomic<uint32_t> bell;  // others ring it (futex) while `sleeps`
-  std::atomic<uint32_t>
-      sleeps;  // 0: it does not; else one more than the number of the node that it waits for
+  alignas(64) std::atomic<uint32_t> bell;  // others ring it (futex)
+  std::atomic<uint32_t> waits_for;  // asleep: one more than the number of the node that it waits for; else 0
+  // A bit for each node that has put something into its ring since the reader took these bits. Others write.
+  alignas(64) std::atomic<uint64_t> inbox[kSetWords];
 };
 
-// Bytes are written before `written` is, and read before `read` is. Both only grow.
-struct Ring {
-  alignas(64) std::atomic<uint64_t> written;
+// Nodes of a group, kGroup of them in order, say here what all of them say (group.h).
+struct alignas(128) Group {
+  std::atomic<uint64_t> promise;      // no node's is earlier
+  std::atomic<uint64_t> changes;      // of what they say, so far
+  std::atomic<uint64_t> sent, taken;  // messages, about: whether it pays to look at all nodes
+};
+
+// Bytes are written before `written` is, and read before `read` is. All three only grow.
+struct alignas(kPage) Ring {
+  std::atomic<uint64_t> written;
+  std::atomic<uint64_t> begin;  // what is there begins here, or at `read`, if that is later
   alignas(64) std::atomic<uint64_t> read;
   alignas(64) uint8_t bytes[kRingBytes];
 };
 
-static_assert(sizeof(Header) <= kPage && sizeof(Node) <= kPage);
+static_assert(sizeof(Header) <= kPage);
 static_assert(std::atomic<uint64_t>::is_always_lock_free && std::atomic<uint32_t>::is_always_lock_free);
 
 constexpr uint64_t ring_number(uint32_t nodes, uint32_t from, uint32_t to) {
   return uint64_t{from} * (nodes - 1) + to - (to > from);
 }
+constexpr uint32_t groups_of(uint32_t nodes) { return (nodes + kGroup - 1) / kGroup; }
+constexpr uint64_t groups_at(uint32_t nodes) { return kPage + nodes * sizeof(Node); }
+constexpr uint64_t rings_at(uint32_t nodes) {
+  return (groups_at(nodes) + groups_of(nodes) * sizeof(Group) + kPage - 1) / kPage * kPage;
+}
 constexpr uint64_t segment_bytes(uint32_t nodes) {
-  return kPage * (1 + uint64_t{nodes}) + uint64_t{nodes} * (nodes - 1) * sizeof(Ring);
+  return rings_at(nodes) + uint64_t{nodes} * (nodes - 1) * sizeof(Ring);
 }
 
 // The segment's parts, in a mapping of segment_bytes(nodes).
@@ -77,12 +99,28 @@ struct Segment {
   uint32_t nodes = 0;
 
   Header& header() const { return *reinterpret_cast<Header*>(at); }
-  Node& node(uint32_t n) const { return *reinterpret_cast<Node*>(at + kPage * (1 + uint64_t{n})); }
+  Node& node(uint32_t n) const { return *reinterpret_cast<Node*>(at + kPage + n * sizeof(Node)); }
+  Group& group(uint32_t g) const {
+    return *reinterpret_cast<Group*>(at + groups_at(nodes) + g * sizeof(Group));
+  }
   Ring& ring(uint32_t from, uint32_t to) const {
-    return *reinterpret_cast<Ring*>(at + kPage * (1 + uint64_t{nodes}) +
-                                    ring_number(nodes, from, to) * sizeof(Ring));
+    return *reinterpret_cast<Ring*>(at + rings_at(nodes) + ring_number(nodes, from, to) * sizeof(Ring));
   }
 };
+
+// f(node) for each node of a set, which is empty then. What is no node's bit is dropped.
+template <typename F>
+void take_set(std::atomic<uint64_t>* set, uint32_t nodes, F&& f) {
+  for (uint32_t first = 0; first < nodes; first += 64) {
+    std::atomic<uint64_t>& word = set[first / 64];
+    if (!word.load(std::memory_order_relaxed)) continue;
+    for (uint64_t bits = word.exchange(0); bits; bits &= bits - 1) {
+      const uint32_t n = first + static_cast<uint32_t>(__builtin_ctzll(bits));
+      if (n < nodes) f(n);
+    }
+  }
+}
+inline void put_into_set(std::atomic<uint64_t>* set, uint32_t n) { set[n / 64].fetch_or(1ull << n % 64); }
 
 // What a page says of its node. The stamp is odd before, and even behind: whoever writes sees to that.
 struct Said {
@@ -98,7 +136,7 @@ struct Moment {
 };
 bool look(const Segment& segment, uint32_t first, uint32_t end, Moment& moment);
 
-// False, and what is wrong with the file. The first to come makes it.
+// False, and what is wrong with the file. The first to come makes it. Nodes of one process have one mapping.
 bool map_segment(const char* path, uint32_t nodes, uint64_t join, Segment& segment, std::string& wrong);
 // Of a cluster that is there, to be read only.
 bool map_to_look(const char* path, Segment& segment, std::string& wrong);

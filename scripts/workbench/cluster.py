@@ -41,7 +41,7 @@ from . import Refused, cluster_saved, command, places
 TAKES_COMMAND = True
 PASSES_ON = True
 PREFIX = "perfboard cluster: "
-MOST = 16
+MOST, MOST_HOSTS = 1024, 64
 PROGRAM = os.path.join(places.SCRIPTS, "perfboard")
 EPILOG = """Exit status: the first one, by node, of the nodes' that is not 0 (perfboard run --help); 2: an option is wrong."""
 
@@ -90,6 +90,8 @@ def check(args):
         raise Refused("--free: legal on one host")
     if hosts > args.nodes:
         raise Refused(f"-n {args.nodes}: legal are {hosts} to {MOST}, a node for each of {hosts} hosts")
+    if hosts > MOST_HOSTS:
+        raise Refused(f"{hosts} hosts: legal are 1 to {MOST_HOSTS}")
     if hosts > 1 and not os.access(places.carrier(), os.X_OK):
         raise Refused(f"{places.carrier()} is not there: it is built where Debian's libopenmpi-dev is")
     args.saves = cluster_saved.wanted(args, hosts)

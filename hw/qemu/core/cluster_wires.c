@@ -34,6 +34,10 @@ static void joined(const char *name)
 {
     static const PbClusterPort port = { .kind = CLUSTER_WIRE_KIND, .answer = PB_NEVER, .promise = promise, .take = take };
 
+    if (pb_cluster_nodes() > PB_WIRE_MACHINES) {
+        error_report("perfboard: cluster: wire %s: it joins %d nodes at most, these are %u", name, PB_WIRE_MACHINES, pb_cluster_nodes());
+        exit(1);
+    }
     if (!cluster) {
         cluster = pb_cluster_port(&port, &error_abort);
     }

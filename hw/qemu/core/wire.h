@@ -39,12 +39,14 @@ void pb_wire_restore(PbWire *wire, PbWireEnd *end, bool low); /* as pb_wire_pull
 void pb_wire_agree(PbWire *wire);
 bool pb_wire_high(const PbWire *wire);
 
+enum { PB_WIRE_MACHINES = 32 };
+
 typedef struct PbWireReach {
     void (*joined)(const char *name);           /* this machine has one of that name */
     void (*pulls)(const char *name, bool low); /* some of this machine's ends, or none */
 } PbWireReach;
 void pb_wire_reaches(const PbWireReach *reach); /* once, before there is a wire */
-/* machine: 0 to 31. No wire of that name: nothing happens. */
+/* machine: less than PB_WIRE_MACHINES. No wire of that name: nothing happens. */
 void pb_wire_pull_from(unsigned machine, const char *name, bool low);
 /* For a snapshot: each wire that other machines pull, and which, a bit each; and that they do, of which nobody is told. */
 void pb_wire_each_pulled_from(void (*f)(const char *name, uint32_t machines, void *opaque), void *opaque);

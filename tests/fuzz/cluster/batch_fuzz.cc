@@ -127,7 +127,7 @@ class Bench {
     m.kind = m.bytes = 0;
     m.asks = m.answers = false;
     node.sent.fetch_add(1);
-    FUZZ_CHECK(put(segment_.ring(0, to), put_[to]++, m), "a ring that is emptied has no room");
+    FUZZ_CHECK(post(segment_, 0, to, put_[to]++, m), "a ring that is emptied has no room");
     went_++;
   }
 

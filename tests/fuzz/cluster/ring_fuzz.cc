@@ -19,7 +19,7 @@ class Bench {
  public:
   explicit Bench(Input& source) : in(source), ring_(std::make_unique<Ring>()) {
     // Anywhere: a ring is in use for long.
-    ring_->read = ring_->written = in.u64() & ~uint64_t{7};
+    ring_->read = ring_->written = ring_->begin = in.u64() & ~uint64_t{7};
   }
 
   void step() {
@@ -83,9 +83,12 @@ class Bench {
   }
   void damage() {
     damaged_ = true;
-    switch (in.below(4)) {
+    switch (in.below(5)) {
       case 0:
         ring_->written = in.u64();
+        break;
+      case 2:
+        ring_->begin = ring_->read + in.below(2 * kRingBytes);
         break;
       case 1:
         ring_->written = ring_->written + in.below(4096) - 2048;

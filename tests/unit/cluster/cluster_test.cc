@@ -82,11 +82,65 @@ TEST_F(ClusterFile, NodesInStepDoWhatOneThreadDoes) {
   }
 }
 
+// More than a group: most of them see of each other what their groups say.
+TEST_F(ClusterFile, NodesOfSeveralGroupsDoWhatOneThreadDoes) {
+  constexpr uint32_t kNodes = 2 * kGroup + 3;
+  std::vector<uint64_t> seen(kNodes);
+  std::vector<std::thread> threads;
+  for (uint32_t n = 0; n < kNodes; n++)
+    threads.emplace_back([&, n] {
+      const ClusterConfig mine = config(n, kNodes);
+      char why[200];
+      Cluster* const c = cluster_open(&mine, why, sizeof why);
+      ASSERT_TRUE(c) << why;
+      cluster_answers_after(c, kAnswer);
+      seen[n] = in_step(c, n, kNodes, 0);
+      cluster_close(c);
+    });
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(seen, in_one_thread(kNodes));
+}
+
+TEST_F(ClusterFile, AGroupSaysTheLeastOfItsNodes) {
+  constexpr uint32_t kNodes = kGroup + 1;
+  std::vector<Cluster*> all;
+  for (uint32_t n = 0; n < kNodes; n++) all.push_back(open(n, kNodes));
+  cluster_promise(all[kGroup], 900, 5000, 5000, 0);
+  for (uint32_t n = 0; n < kGroup; n++) {
+    EXPECT_EQ(cluster_limit(all[kGroup]), 1000u) << n << " have promised";
+    cluster_promise(all[n], 900, 4000 - n, 4000 - n, 0);
+  }
+  EXPECT_EQ(cluster_limit(all[kGroup]), 4000u - kGroup + 1);
+  cluster_promise(all[kGroup - 1], 900, 3990, 3990, 0);
+  EXPECT_EQ(cluster_limit(all[kGroup]), 4000u - kGroup + 2);
+}
+
+TEST_F(ClusterFile, ANodeOfAnotherGroupThatDiesIsNamed) {
+  constexpr uint32_t kNodes = 3 * kGroup;
+  Cluster* const one = open(0, kNodes);
+  for (uint32_t n = 1; n < kNodes; n++)
+    if (n != kGroup + 5) cluster_promise(open(n, kNodes), 900, 5000, 5000, 0);
+  cluster_promise(one, 900, 5000, 5000, 0);
+  const pid_t child = fork();
+  if (!child) {
+    open(kGroup + 5, kNodes);
+    _exit(0);
+  }
+  int status;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  for (int i = 0; i < 10'000 && !cluster_wrong(one); i++) {
+    cluster_limit(one);
+    cluster_wait(one, 0);
+  }
+  EXPECT_STREQ(cluster_wrong(one), "node 37 has died");
+}
+
 // --- what is refused ----------------------------------------------------------------------------
 
 TEST_F(ClusterFile, ConfigurationsAreRefusedByName) {
-  EXPECT_EQ(refusal({.path = path_.c_str(), .node = 0, .nodes = 1}), "nodes=1: legal range is 2 to 16");
-  EXPECT_EQ(refusal({.path = path_.c_str(), .node = 0, .nodes = 17}), "nodes=17: legal range is 2 to 16");
+  EXPECT_EQ(refusal({.path = path_.c_str(), .node = 0, .nodes = 1}), "nodes=1: legal range is 2 to 1024");
+  EXPECT_EQ(refusal({.path = path_.c_str(), .node = 0, .nodes = 1025}),
+            "nodes=1025: legal range is 2 to 1024");
   EXPECT_EQ(refusal({.path = path_.c_str(), .node = 2, .nodes = 2}), "node=2: legal range is 0 to 1");
   EXPECT_EQ(refusal({.path = "/nowhere/at/all", .node = 0, .nodes = 2}),
             "cluster=/nowhere/at/all: cannot be made: No such file or directory");
@@ -176,12 +230,14 @@ TEST_F(TwoNodes, DamagedMessages) {
       {"only a part", [](Ring& r) { r.written = 8; }},
       {"more than there is room", [](Ring& r) { r.written = uint64_t{kRingBytes} + 8; }},
       {"back", [](Ring& r) { r.written = uint64_t(0) - 8; }},
+      {"begun anew, behind its end", [](Ring& r) { r.begin = r.written + 8; }},
+      {"begun anew, in the middle", [](Ring& r) { r.begin = 8; }},
   };
   const ClusterMessage m = message(1500);
   Ring& ring = segment_.ring(0, 1);
   for (const auto& [name, damage] : damages) {
-    ring.written = ring.read = 0;
-    ASSERT_TRUE(put(ring, 0, m));
+    ring.written = ring.read = ring.begin = 0;
+    ASSERT_TRUE(post(segment_, 0, 1, 0, m));
     damage(ring);
     ClusterMessage got;
     EXPECT_EQ(perfboard::cluster::take(ring, 0, got), Taken::kDamaged) << name;
@@ -194,7 +250,7 @@ TEST_F(TwoNodes, APromiseThatIsBroken) {
   cluster_promise(one_, 900, 2000, 2000, 0);
   cluster_promise(other_, 900, 5000, 5000, 0);
   cluster_limit(other_);
-  ASSERT_TRUE(put(segment_.ring(0, 1), 0, message(1999)));
+  ASSERT_TRUE(post(segment_, 0, 1, 0, message(1999)));
   cluster_limit(other_);
   EXPECT_STREQ(cluster_wrong(other_),
                "node 0 has sent a message for 0.000001999 s, later than it had promised");
@@ -203,7 +259,7 @@ TEST_F(TwoNodes, APromiseThatIsBroken) {
 TEST_F(TwoNodes, AnAnswerThatNobodyWaitsFor) {
   ClusterMessage m = message(1500);
   m.answers = true;
-  ASSERT_TRUE(put(segment_.ring(0, 1), 0, m));
+  ASSERT_TRUE(post(segment_, 0, 1, 0, m));
   cluster_limit(other_);
   EXPECT_STREQ(cluster_wrong(other_), "node 0 has answered what nobody asked");
 }
@@ -231,6 +287,29 @@ TEST_F(TwoNodes, MessagesGoRoundTheRing) {
     ASSERT_EQ(std::memcmp(got.data, wanted.data, wanted.bytes), 0);
   }
   EXPECT_GT(take_number, 1000u);
+}
+
+// What has been taken leaves room for more, and where nothing is left the next one goes to the same place.
+TEST_F(TwoNodes, ARingThatIsEmptyBeginsAnew) {
+  Ring& ring = segment_.ring(0, 1);
+  ClusterMessage got;
+  for (uint64_t n = 0; n < 100; n++) {
+    const ClusterMessage m = message(1000 + n);
+    ASSERT_TRUE(put(ring, n, m));
+    ASSERT_EQ(perfboard::cluster::take(ring, n, got), Taken::kOne);
+    ASSERT_EQ(got.at, m.at);
+  }
+  EXPECT_TRUE(std::all_of(ring.bytes + 40, ring.bytes + kRingBytes, [](uint8_t b) { return !b; }));
+}
+
+// Whoever writes there may set any bit.
+TEST_F(TwoNodes, AnInboxMayHoldAnything) {
+  for (std::atomic<uint64_t>& word : segment_.node(1).inbox) word = ~uint64_t{0};
+  for (std::atomic<uint64_t>& word : segment_.header().sleepers) word = ~uint64_t{0};
+  cluster_promise(one_, 900, 2000, 2000, 0);
+  cluster_promise(other_, 900, 5000, 5000, 0);
+  EXPECT_EQ(cluster_limit(other_), 2000u);
+  EXPECT_FALSE(cluster_wrong(other_));
 }
 
 TEST_F(TwoNodes, ARingIsNeverOverfilled) {

@@ -31,7 +31,7 @@ class Cluster(unittest.TestCase):
             self.assertIn(name, done.stderr)
 
     def test_numbers(self):
-        for option, value, legal in [("-n", "1", "2 to 16"), ("-n", "17", "2 to 16"), ("--join", "-1", "0 to 1000000"), ("--join", "nan", "0 to 1000000"),
+        for option, value, legal in [("-n", "1", "2 to 1024"), ("-n", "1025", "2 to 1024"), ("--join", "-1", "0 to 1000000"), ("--join", "nan", "0 to 1000000"),
                                      ("--patience", "-1", "0 to 1000000"), ("--status", "-1", "0 to 1000000"), ("--status", "nan", "0 to 1000000")]:
             with self.subTest(f"{option} {value}"):
                 self.refused(*(["-n", "2"] if option != "-n" else []), f"{option}={value}" if option != "-n" else f"-n{value}", "--", "true",
