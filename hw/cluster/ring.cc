@@ -78,6 +78,12 @@ Taken take(Ring& ring, uint64_t number, ClusterMessage& m) {
   return Taken::kOne;
 }
 
+bool has_room(const Ring& ring, uint32_t bytes) {
+  const uint64_t used =
+      ring.written.load(std::memory_order_relaxed) - ring.read.load(std::memory_order_acquire);
+  return used <= kRingBytes / 2 && room(bytes) <= kRingBytes / 2 - used;
+}
+
 bool is_empty(const Ring& ring) {
   return ring.written.load(std::memory_order_acquire) == ring.read.load(std::memory_order_relaxed);
 }
