@@ -357,6 +357,10 @@ bool cluster_listen(Cluster* c, uint32_t ms) {
   return come();
 }
 
+bool cluster_has_room(Cluster* c, uint32_t to, uint32_t bytes) {
+  return to < c->config.nodes && to != c->config.node && has_room(c->segment.ring(c->config.node, to), bytes);
+}
+
 void cluster_take_in(Cluster* c) {
   c->own().now = cluster_age(c);
   take_set(c->own().inbox, c->config.nodes, [c](uint32_t n) {

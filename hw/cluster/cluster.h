@@ -97,6 +97,8 @@ bool cluster_send(Cluster *c, const ClusterMessage *message);
 uint64_t cluster_age(Cluster *c); /* of the host's ns, since the first node came */
 bool cluster_listen(Cluster *c, uint32_t ms); /* false: nothing has come for so long */
 void cluster_take_in(Cluster *c);
+/* For a message that may be lost: a node that takes nothing in does not stop who sends it such. */
+bool cluster_has_room(Cluster *c, uint32_t to, uint32_t bytes);
 
 const char *cluster_wrong(Cluster *c); /* NULL: nothing */
 

@@ -97,4 +97,11 @@ Taken take(Ring& ring, uint64_t number, ClusterMessage& m) {
   return Taken::kOne;
 }
 
+bool has_room(const Ring& ring, uint32_t bytes) {
+  const uint64_t written = ring.written.load(std::memory_order_relaxed);
+  const uint64_t read = ring.read.load(std::memory_order_acquire);
+  const uint64_t used = read == written ? 0 : written - begin_of(ring, read);
+  return used <= kRingBytes / 2 && room(bytes) <= kRingBytes / 2 - used;
+}
+
 }  // namespace perfboard::cluster

@@ -17,6 +17,9 @@ namespace perfboard::cluster {
 bool put(Ring& ring, uint64_t number, const ClusterMessage& message);
 bool post(const Segment& segment, uint32_t from, uint32_t to, uint64_t number, const ClusterMessage& message);
 
+// For a message that may be lost as well: half of a ring is for the others.
+bool has_room(const Ring& ring, uint32_t bytes);
+
 enum class Taken { kNone, kOne, kDamaged };
 // message.from is not set: it is the ring's.
 Taken take(Ring& ring, uint64_t number, ClusterMessage& message);

@@ -50,6 +50,7 @@ def add_machine(p):
     g.add_argument("--plugin", metavar="SO", help="perfboard.so, with options after a comma")
     g.add_argument("--qemu", metavar="PROGRAM", help="default: " + " or ".join(a.qemu for a in ARCHS.values()))
     g.add_argument("--qemu-arg", action="append", default=[], metavar="ARG", help="repeatable; one word each")
+    g.add_argument("--lan", metavar="NODE/NODES", help="on the Ethernet of a cluster, with names and addresses: what `perfboard cluster --lan` gives each node")
     g.add_argument("--show", action="store_true", help="print QEMU's command line first")
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """QEMU's words for the guest: the machine, its boards, the kernel's command line."""
 
-from . import overlay, plug, share
+from . import lan, overlay, plug, share
 from .arch import ARCHS
 
 # A command's machine ends at the first oops, and at a lockup; the verdict then says which it was.
@@ -17,7 +17,7 @@ def command_line(args):
     words = ["console=" + arch.consoles[0], arch.kernel_args]
     if args.icount is None:
         words.append(arch.free_args)
-    text = args.text if not args.overlay else overlay.SHARED if args.share else overlay.COMMAND
+    text = args.text if not args.overlay else overlay.command(args)
     if text is not None:
         words.append(RECORDS_ARG + arch.consoles[1])
         if not args.allow_taint:
@@ -67,7 +67,7 @@ def board_words(args):
     looks = {"log": args.log, "log-format": args.log_format, "log-size": args.log_size, "log-filter": args.log_filter, "coverage": args.coverage}
     for device in plug.looked_at(args.devices, looks):
         q += ["-device", device]
-    return q
+    return q + lan.words(args.lan)
 
 
 def listener_words(args):

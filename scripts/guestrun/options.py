@@ -11,7 +11,7 @@ import tempfile
 
 from workbench import Refused, debugger, flush, output, places
 
-from . import image, login, machine, overlay, packages, plug, share, tree, verdict
+from . import image, lan, login, machine, overlay, packages, plug, share, tree, verdict
 from .arch import ARCHS
 from .arguments import (ICOUNT_MOST, KIB, LOG_LEAST, LOG_MOST, LOG_SIZES, MEM_DEFAULT, MIB, OUT_MOST, SMP_MOST,
                         TIMEOUT, UNITS, memory_of, text_of_size)
@@ -327,6 +327,7 @@ def check(args):
     args.out_size = out_size(args.out_size, arch.out_least)
     check_times(args)
     args.devices = check_devices(args, arch)
+    lan.check(args)
     if any(ord(c) < 32 for c in args.append):
         raise Refused(f"--append {args.append!r}: legal are words in one line")
     check_boot(args, arch)
@@ -340,6 +341,7 @@ def check(args):
     check_files(args)
     check_packages(args)
     share.find_modules(args)
+    lan.find_driver(args)
     check_stdin(args)
     check_overlay(args, arch, grow)
     return args

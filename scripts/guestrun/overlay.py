@@ -19,11 +19,12 @@ import subprocess
 
 from workbench import Refused, places
 
-from . import packages, share, strip
+from . import lan, packages, share, strip
 
 HERE = "perfboard"
 COMMAND = "exec /perfboard/run"
-SHARED = f"/{share.HERE}/run || exit; cd /root && {COMMAND}"  # one of the folders may be /root
+SHARED = f"/{share.HERE}/run || exit; cd /root && "  # one of the folders may be /root
+ON_LAN = f". /{lan.HERE}/run && "  # it adds to the environment
 KALLSYMS = ("perfboard.kallsyms.0", "perfboard.kallsyms.1")  # before the command, behind it
 
 
@@ -219,7 +220,12 @@ def _for_this_kernel(archive, args, first):
 
 def needed(args):
     """Whether there is more to do than the kernel's command line can say."""
-    return bool(args.tree_drivers is not None or args.module or args.add or args.get or args.without or args.add_package or args.share or args.kallsyms or args.stdin is not None)
+    return bool(args.tree_drivers is not None or args.module or args.add or args.get or args.without or args.add_package or args.share or args.lan or args.kallsyms or args.stdin is not None)
+
+
+def command(args):
+    """The shell's line that does it."""
+    return (SHARED if args.share else "") + (ON_LAN if args.lan else "") + COMMAND
 
 
 def make(args):
@@ -237,6 +243,8 @@ def make(args):
         packages.add(archive, args.add_package)
     if args.share:
         share.put(archive, args)
+    if args.lan:
+        lan.put(archive, args)
     if args.tree_drivers is None:
         archive.add(places.guest("initramfs", "workbench"), f"{HERE}/run")
     else:

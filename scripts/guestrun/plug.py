@@ -6,7 +6,7 @@
 
 from workbench import Refused
 
-from .boards import BOARDS, BRIDGES
+from .boards import BOARDS, WITHOUT_REGISTERS
 
 NUMBERS = {"slot": range(1, 16), "node": range(256)}  # that a board may be told by; slots are those of an EISA machine
 
@@ -75,5 +75,5 @@ def _word(board, word, own, made):
 def looked_at(words, values):
     """The words of -device, those of boards with more properties. values: {property: value}, with None left out."""
     more = "".join(f",{key}={escaped(value)}" for key, value in values.items() if value is not None)
-    boards = {b.device for b in BOARDS if b.device not in BRIDGES}
+    boards = {b.device for b in BOARDS if b.device not in WITHOUT_REGISTERS}
     return [word + more if word.split(",")[0] in boards else word for word in words]

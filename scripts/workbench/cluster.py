@@ -27,6 +27,7 @@ Several hosts, over MPI: each rank of mpirun, or task of a Slurm step, is a host
 """
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -34,6 +35,7 @@ import sys
 import tempfile
 import threading
 
+from guestrun import lan
 from guestrun.arch import ARCHS
 
 from . import Refused, cluster_saved, command, places
@@ -59,6 +61,8 @@ def options(parser):
                         help="how far each node is, on standard error each S host seconds; 0: never (5 on a terminal, else 0)")
     parser.add_argument("--save", metavar="S=DIR", help="all nodes are saved in DIR at this virtual time, and go on")
     parser.add_argument("--load", metavar="DIR", help="the nodes that were saved there go on")
+    parser.add_argument("--lan", nargs="?", const="", metavar="PROPERTIES", help="an Ethernet between the nodes: node0 at 10.0.0.1 and so on, "
+                        "PERFBOARD_NODE and PERFBOARD_NODES in the command's environment; rate=MBIT/S,latency=NS (10, 10000)")
     parser.add_argument("--out", metavar="DIR", help="keep each node's console, and hostput's files")
     parser.add_argument("--quiet", action="store_true", help="consoles are not shown")
 
@@ -81,6 +85,8 @@ def check(args):
         raise Refused(f"--patience {args.patience}: legal are 0 to 1000000 seconds")
     if args.words is None:
         raise Refused("no command: perfboard cluster -n N -- COMMAND...")
+    if args.lan and not re.fullmatch(f"{lan.PROPERTY}(,{lan.PROPERTY})*", args.lan):
+        raise Refused(f"--lan {args.lan}: legal are rate=MBIT/S and latency=NS, with a comma between them")
     if args.hosts is not None and (len(args.hosts.split(",")) < 2 or not all(args.hosts.split(","))):
         raise Refused(f"--hosts {args.hosts}: legal are two or more names, with commas between them")
     if args.free and (args.join or args.save is not None or args.load is not None):
@@ -147,6 +153,8 @@ def run_words(args, file, node):
             words += ["--device", node_of(device, node, args.nodes)]
     if args.out is not None:
         words += ["--out", os.path.join(args.out, f"node-{node}")]
+    if args.lan is not None:
+        words += ["--lan", f"{node}/{args.nodes}" + (args.lan and "," + args.lan)]
     if args.free and given.icount is not None:
         raise Refused(f"--icount {given.icount}: not together with --free")
     if given.icount is None and not args.free:

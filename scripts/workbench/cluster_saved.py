@@ -17,7 +17,7 @@ from guestrun import console
 from . import Refused, places, qmp
 
 STARTED = "cluster.json"
-KEPT = ("nodes", "join", "more", "words")
+KEPT = ("nodes", "join", "lan", "more", "words")
 
 
 class Saves(NamedTuple):
@@ -50,7 +50,7 @@ def wanted(args, hosts):
 
 def take_up(args):
     """The options of a cluster that was saved."""
-    for name, given in (("-n", args.nodes is not None), ("--join", args.join is not None), ("a command", args.words is not None), *((w, True) for w in args.more[:1])):
+    for name, given in (("-n", args.nodes is not None), ("--join", args.join is not None), ("--lan", args.lan is not None), ("a command", args.words is not None), *((w, True) for w in args.more[:1])):
         if given:
             raise Refused(f"--load {args.load}: {name} is not legal with it: that is as it was saved")
     try:

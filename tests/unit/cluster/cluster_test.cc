@@ -323,6 +323,18 @@ TEST_F(TwoNodes, ARingIsNeverOverfilled) {
   EXPECT_FALSE(put(ring, n, m));
 }
 
+TEST_F(TwoNodes, HalfARingIsForMessagesThatMayNotBeLost) {
+  Ring& ring = segment_.ring(0, 1);
+  ClusterMessage m{.bytes = 1000, .data = {}};
+  uint64_t n = 0;
+  while (has_room(ring, m.bytes)) ASSERT_TRUE(put(ring, n++, m));
+  EXPECT_EQ(n, kRingBytes / 2 / (32 + 1000));
+  EXPECT_FALSE(has_room(ring, m.bytes));
+  EXPECT_TRUE(put(ring, n, m));
+  ring.read = ring.written.load();
+  EXPECT_TRUE(has_room(ring, m.bytes));
+}
+
 TEST_F(ClusterFile, ANodeThatDiesIsNamed) {
   Cluster* const one = open(0, 2);
   const pid_t child = fork();

@@ -54,8 +54,8 @@ class Plug(Case):
             self.devices("surfboard", buses=("pci",))
 
     def test_looks_go_to_boards_only(self):
-        words = plug.looked_at(["i82375", "surfboard,slot=2", "virtio-rng-pci", "smile-hwm"], {"log": "a,b", "coverage": None})
-        self.assertEqual(words, ["i82375", "surfboard,slot=2,log=a,,b", "virtio-rng-pci", "smile-hwm,log=a,,b"])
+        words = plug.looked_at(["i82375", "surfboard,slot=2", "virtio-rng-pci", "perfboard-lan", "smile-hwm"], {"log": "a,b", "coverage": None})
+        self.assertEqual(words, ["i82375", "surfboard,slot=2,log=a,,b", "virtio-rng-pci", "perfboard-lan", "smile-hwm,log=a,,b"])
 
 
 class Options(Case):

@@ -306,7 +306,8 @@ class Power(Fakes):
         (cache / "qemu").mkdir(parents=True)
         (cache / "qemu/version").write_text(HEADERS + ".2 \n")
         (cache / "kernel").mkdir()
-        (cache / "kernel/vmlinuz-6.1.0-1-cloud-amd64").write_text("kernel\n")
+        for name in ("vmlinuz-6.1.0-1-cloud-amd64", "vmxnet3-6.1.0-1-cloud-amd64.ko"):
+            (cache / "kernel" / name).write_text("kernel\n")
         self.tree = cache / "kernel-ppc64el/tree"
 
     def get(self, purpose="power"):

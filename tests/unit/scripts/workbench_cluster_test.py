@@ -16,7 +16,7 @@ class Cluster(unittest.TestCase):
         self.addCleanup(self.temporary.cleanup)
         self.kept = os.path.join(self.temporary.name, "kept")
         os.mkdir(self.kept)
-        self.write({"ns": 5 * 10**9, "nodes": 2, "join": 0, "more": [], "words": ["true"]})
+        self.write({"ns": 5 * 10**9, "nodes": 2, "join": 0, "lan": None, "more": [], "words": ["true"]})
 
     def write(self, started):
         with open(os.path.join(self.kept, "cluster.json"), "w", encoding="utf-8") as f:
@@ -40,6 +40,9 @@ class Cluster(unittest.TestCase):
     def test_words(self):
         self.refused("--", "true", names=["-n is missing"])
         self.refused("-n", "2", names=["no command"])
+        for value in ("x", "rate=", "rate=1,", "netdev=1", "rate=1 latency=1"):
+            with self.subTest(value):
+                self.refused("-n", "2", "--lan", value, "--", "true", names=[f"--lan {value}: ", "rate=MBIT/S and latency=NS"])
         self.refused("-n", "2", "--hosts", "a", "--", "true", names=["--hosts a: ", "two or more"])
 
     def test_free(self):
@@ -55,7 +58,7 @@ class Cluster(unittest.TestCase):
 
     def test_load(self):
         self.refused("--load", "nowhere", names=["--load nowhere: ", "no cluster was saved there"])
-        for more, name in ((["-n", "2"], "-n"), (["--join", "1"], "--join"), (["--", "ls"], "a command"), (["--board", "x"], "--board")):
+        for more, name in ((["-n", "2"], "-n"), (["--join", "1"], "--join"), (["--lan"], "--lan"), (["--", "ls"], "a command"), (["--board", "x"], "--board")):
             with self.subTest(name):
                 self.refused("--load", self.kept, *more, names=[f"{name} is not legal with it"])
         self.refused("--load", self.kept, "--save", "4.5=x", names=["--save 4.5=x: ", "more than the 5 s"])

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "hw/lan/lan.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "hw/core/host.h"
+#include "hw/lan/timing.h"
+
+namespace perfboard::lan {
+namespace {
+
+// Addresses of the nodes' adapters; the number of the node is behind.
+constexpr uint8_t kOurs[] = {0x52, 0x54, 0x00, 0x50, 0x42};
+
+// The switch knows where these are. All others it looks for everywhere.
+bool goes_to(const uint8_t* frame, uint32_t node, uint32_t nodes) {
+  const bool known = std::memcmp(frame, kOurs, sizeof kOurs) == 0 && frame[sizeof kOurs] < nodes;
+  return !known || frame[sizeof kOurs] == node;
+}
+
+bool bad(const char* name, uint64_t value, uint64_t low, uint64_t high, char* why, uint32_t size) {
+  if (value >= low && value <= high) return false;
+  std::snprintf(why, size, "%s=%llu: legal range is %llu to %llu", name,
+                static_cast<unsigned long long>(value), static_cast<unsigned long long>(low),
+                static_cast<unsigned long long>(high));
+  return true;
+}
+
+}  // namespace
+}  // namespace perfboard::lan
+
+using namespace perfboard::lan;
+
+bool lan_config_ok(const LanConfig* c, char* why, uint32_t size) {
+  return !bad("rate", c->rate, 1, kMostRate, why, size) &&
+         !bad("latency", c->latency_ns, kLeastLatency, kMostLatency, why, size);
+}
+
+void lan_init(Lan* l, const LanConfig* config) {
+  l->config = *config;
+  l->state = {};
+}
+
+LanSent lan_send(Lan* l, uint64_t now, const uint8_t* frame, uint32_t bytes) {
+  const LanConfig& c = l->config;
+  LanState& s = l->state;
+  if (bytes > LAN_MOST_BYTES) return s.dropped_long++, LAN_TOO_LONG;
+  if (now < c.join) return s.dropped_not_joined++, LAN_NOT_JOINED;
+  if (s.uplink_free > now + LAN_QUEUED * (on_wire(c, LAN_MOST_BYTES) + gap(c)))
+    return s.dropped_uplink++, LAN_NO_ROOM;
+  ClusterMessage m = {};
+  m.kind = LAN_CLUSTER_KIND;
+  m.bytes = std::max<uint32_t>(bytes, LAN_LEAST_BYTES);
+  std::copy_n(frame, bytes, m.data);
+  const uint64_t left = std::max(now, s.uplink_free) + on_wire(c, m.bytes);
+  m.at = left + c.latency_ns + least(c);
+  s.uplink_free = left + gap(c);
+  s.sent_frames++;
+  s.sent_bytes += m.bytes;
+  for (m.to = 0; m.to < c.nodes; m.to++)
+    if (m.to != c.node && goes_to(m.data, m.to, c.nodes)) c.send(c.opaque, &m);
+  return LAN_SENT;
+}
+
+bool lan_take(Lan* l, const ClusterMessage* m) {
+  const LanConfig& c = l->config;
+  LanState& s = l->state;
+  if (m->asks || m->answers || m->bytes < LAN_LEAST_BYTES || m->bytes > LAN_MOST_BYTES) return false;
+  if (s.held == LAN_HELD) return s.dropped_downlink++, true;
+  LanFrame& f = s.frame[(s.first + s.held++) % LAN_HELD];
+  f.due = std::max(m->at, s.downlink_free + least(c)) + on_wire(c, m->bytes) - least(c);
+  f.bytes = m->bytes;
+  std::memcpy(f.data, m->data, m->bytes);
+  s.downlink_free = f.due + gap(c);
+  return true;
+}
+
+uint64_t lan_due(const Lan* l) { return l->state.held ? l->state.frame[l->state.first].due : PB_NEVER; }
+
+uint32_t lan_next(Lan* l, uint64_t now, uint8_t* frame) {
+  LanState& s = l->state;
+  if (lan_due(l) > now) return 0;
+  const LanFrame& f = s.frame[s.first];
+  std::memcpy(frame, f.data, f.bytes);
+  s.first = (s.first + 1) % LAN_HELD;
+  s.held--;
+  s.received_frames++;
+  s.received_bytes += f.bytes;
+  return f.bytes;
+}
+
+uint64_t lan_promise(const Lan* l, uint64_t next) {
+  const LanConfig& c = l->config;
+  const uint64_t way = 2 * least(c) + c.latency_ns;
+  next = std::max(next, l->state.uplink_free);
+  return next > PB_NEVER - way ? PB_NEVER : next + way;
+}
