@@ -35,6 +35,7 @@
 #define SCIR_CTRL_CLEAR (1u << 1)  /* write: statistics to 0 */
 #define SCIR_STATUS 0x0018u
 #define SCIR_STATUS_LATENCY (1u << 0) /* remote accesses take the time that the ring says */
+#define SCIR_STATUS_CLUSTER (1u << 1) /* the other nodes are machines of their own */
 
 /* Statistics of a node: 64 bits each. Read the low word first: that latches the high one. */
 #define SCIR_STATS(node) (0x1000u + 0x80u * (node))

@@ -33,7 +33,8 @@ struct sci_info {
 	__u32 policy;
 	__u32 enabled; /* 0: the window is plain memory */
 	__u32 node;    /* of the processor that asks; 0xffffffff: none */
-	__u32 reserved[2]; /* 0 */
+	__u32 cluster; /* 1: the other nodes are machines of their own, each with homes of its own */
+	__u32 reserved; /* 0 */
 };
 
 struct sci_homes {
@@ -56,7 +57,8 @@ struct sci_stats {
 #define SCI_IOC_GET_HOMES _IOW(SCI_IOC_MAGIC, 0x61, struct sci_homes)
 /* EINVAL: a home that is no node; EPERM: a page of another user, without CAP_SYS_ADMIN; nothing was changed. A page whose home was set is not set anew by a first touch. */
 #define SCI_IOC_SET_HOMES _IOW(SCI_IOC_MAGIC, 0x62, struct sci_homes)
-/* Also SCI_FIRST_TOUCH again: all pages are untouched from now on, in every mapping. */
+/* Also SCI_FIRST_TOUCH again: all pages are untouched from now on, in every mapping. EOPNOTSUPP: SCI_FIRST_TOUCH where nodes are machines of their own,
+   none of which knows who touches a page elsewhere. */
 #define SCI_IOC_POLICY    _IOW(SCI_IOC_MAGIC, 0x63, __u32)
 #define SCI_IOC_STATS     _IOWR(SCI_IOC_MAGIC, 0x64, struct sci_stats)
 #define SCI_IOC_CLEAR     _IO(SCI_IOC_MAGIC, 0x65) /* statistics of all nodes to 0 */

@@ -9,11 +9,6 @@
 namespace perfboard::sci {
 namespace {
 
-sci_what what_of(const SciAccess& a) {
-  if (a.locked) return a.store ? SCI_UNLOCK : SCI_LOCK;
-  return a.store ? SCI_WRITE : SCI_READ;
-}
-
 Transaction transaction(const SciAdapter* a, const SciAccess& access, uint64_t offset, uint32_t bytes) {
   const uint8_t* const data =
       access.data ? access.data + (offset - access.offset) : a->config.memory + offset;
@@ -132,11 +127,17 @@ bool is_known(SciAdapter* a, const SciAccess& access, uint64_t* until, sci_resul
 
 }  // namespace
 
+sci_what what_of(const SciAccess& a) {
+  if (a.locked) return a.store ? SCI_UNLOCK : SCI_LOCK;
+  return a.store ? SCI_WRITE : SCI_READ;
+}
+
 void post(SciAdapter* a, const Transaction& t, uint64_t ns) {
   SciNode& n = a->state.node[t.from];
   const bool queued = a->config.latency && t.what != SCI_UNLOCK && all_outstanding(n, ns);
-  const Sent sent = send(a, t, ns, queued ? next_end(n) : ns);
-  if (a->config.latency) put_outstanding(n, sent.times.ends);
+  const uint64_t begin = queued ? next_end(n) : ns;
+  const uint64_t ends = a->config.cluster ? leave(a, t, ns, begin).ends : send(a, t, ns, begin).times.ends;
+  if (a->config.latency) put_outstanding(n, ends);
 }
 
 }  // namespace perfboard::sci
@@ -144,6 +145,7 @@ void post(SciAdapter* a, const Transaction& t, uint64_t ns) {
 using namespace perfboard::sci;
 
 sci_result sci_access(SciAdapter* a, const SciAccess* access, uint64_t* until) {
+  if (a->config.cluster) return access_of_node(a, *access, until);
   if (!a->state.enabled) return SCI_DONE;
   if (!is_node(a, access->vcpu)) {
     log_stranger(a, access->vcpu);

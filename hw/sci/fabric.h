@@ -8,9 +8,9 @@
 // `to`, and tells when it is wholly there, and when its echo is back. Requests and responses go the same way:
 // an adapter asks for a passage for each. With latency=off nobody asks: times are those of an empty ring.
 //
-// The fabric of one machine is kSciRing: it knows the state of every link, so it can tell at once. A fabric
-// that joins several machines cannot. It holds the vCPU instead (latency=on): its lookahead is kLink + kHop,
-// the least time between a packet on one B-Link and on another. A fabric has no state but SciState.line.
+// The fabric of one machine is kSciRing: it knows the state of every link, so it can tell at once. Nodes that
+// are machines of their own ask it, too, each with links of its own; what it tells goes with a message
+// (remote.cc). A fabric has no state but SciState.line.
 #pragma once
 
 #include "hw/sci/ring.h"

@@ -20,7 +20,7 @@ unsigned passes_of(const SciFlight& f) {
   return is_answered(f.what) ? 4 : 2;
 }
 constexpr bool is_at_home(unsigned pass) { return pass == 1 || pass == 2; }
-unsigned next_pass(const SciFlight& f) { return passes_of(f) - f.left; }
+unsigned next_pass(const SciFlight& f) { return f.end - f.left; }
 
 // --- the next packet of all --------------------------------------------------------------------------------
 
@@ -38,19 +38,12 @@ uint32_t take_next(SciDerived& d) {
   return d.next[--d.flights].place;
 }
 
-void arm(SciAdapter* a) {
-  const uint64_t wanted = a->derived.flights ? a->derived.next[0].ns : PB_NEVER;
-  if (wanted == a->derived.armed) return;
-  a->derived.armed = wanted;
-  a->host.arm(a->host.opaque, wanted);
-}
-
 // --- a packet passes
 // ----------------------------------------------------------------------------------------
 
 // Requests carry what a store stores, responses what the memory holds now.
 void fill(const SciAdapter* a, const SciFlight& f, bool response, SciPacket& p) {
-  if (response)
+  if (response && !a->config.cluster)
     fill_payload(p.payload, {f.offset, static_cast<sci_what>(f.what), f.from, f.to, f.enables, false,
                              a->config.memory + f.offset});
   else
@@ -60,7 +53,7 @@ void fill(const SciAdapter* a, const SciFlight& f, bool response, SciPacket& p) 
 // It finds its time taken: it comes at `ns`, and what follows as much later.
 void put_off(SciFlight& f, unsigned pass, uint64_t ns) {
   const uint64_t by = ns - f.at[pass];
-  for (unsigned i = pass; i < passes_of(f); ++i) f.at[i] += by;
+  for (unsigned i = pass; i < f.end; ++i) f.at[i] += by;
 }
 
 void pass(SciAdapter* a, SciFlight& f, uint64_t now) {
@@ -132,10 +125,26 @@ uint8_t trans_for(const SciAdapter* a, const SciFlight& f) {
   return static_cast<uint8_t>((static_cast<unsigned>(first) + skip) % kTransIds);
 }
 
+void put_flight(SciAdapter* a, const SciFlight& f, uint64_t now) {
+  SciDerived& d = a->derived;
+  while (!d.unused_places) tell_next(a, now);
+  const uint32_t place = d.unused[--d.unused_places];
+  a->state.flight[place] = f;
+  put_next(d, f, place);
+  arm(a);
+}
+
 }  // namespace
 
+void arm(SciAdapter* a) {
+  uint64_t wanted = a->derived.flights ? a->derived.next[0].ns : PB_NEVER;
+  if (a->state.cluster.release_ns) wanted = std::min(wanted, a->state.cluster.release_ns);
+  if (wanted == a->derived.armed) return;
+  a->derived.armed = wanted;
+  a->host.arm(a->host.opaque, wanted);
+}
+
 void fly(SciAdapter* a, const Transaction& t, uint64_t now, const uint64_t (&at)[SCI_PASSES], Fate fate) {
-  SciDerived& d = a->derived;
   SciNode& from = a->state.node[t.from];
   SciFlight f = {};
   f.what = static_cast<uint8_t>(t.what);
@@ -146,7 +155,7 @@ void fly(SciAdapter* a, const Transaction& t, uint64_t now, const uint64_t (&at)
   f.fate = static_cast<uint8_t>(fate);
   f.offset = static_cast<uint32_t>(t.offset);
   f.number = a->state.made++;
-  f.left = static_cast<uint8_t>(passes_of(f));
+  f.left = f.end = static_cast<uint8_t>(passes_of(f));
   for (unsigned i = 0; i < f.left; ++i)
     f.at[i] = i ? std::max(at[i] + (fate == Fate::kLate ? kLateBy : 0), f.at[i - 1]) : at[i];
   for (unsigned i = 0; i < f.left; ++i) {
@@ -157,11 +166,14 @@ void fly(SciAdapter* a, const Transaction& t, uint64_t now, const uint64_t (&at)
   if (a->derived.payload && !is_answered(t.what)) fill_payload(f.data, t);
   from.trans = static_cast<uint8_t>((f.trans + 1) % kTransIds);
   from.out_ns = f.at[0];
-  while (!d.unused_places) tell_next(a, now);
-  const uint32_t place = d.unused[--d.unused_places];
-  a->state.flight[place] = f;
-  put_next(d, f, place);
-  arm(a);
+  put_flight(a, f, now);
+}
+
+void fly_part(SciAdapter* a, SciFlight f, unsigned pass, uint64_t now) {
+  f.number = a->state.made++;
+  f.left = 1;
+  f.end = static_cast<uint8_t>(pass + 1);
+  put_flight(a, f, now);
 }
 
 void tell_due(SciAdapter* a, uint64_t now) {
@@ -198,7 +210,9 @@ void sci_tell_all(SciAdapter* a) {
 }
 
 void sci_timer(SciAdapter* a) {
+  const uint64_t now = a->host.now(a->host.opaque);
   a->derived.armed = PB_NEVER;
-  tell_due(a, a->host.now(a->host.opaque));
+  if (a->config.cluster) release_overdue(a, now);
+  tell_due(a, now);
   arm(a);
 }

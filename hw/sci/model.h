@@ -37,6 +37,9 @@ constexpr Size size_of(const Transaction& t) {
 enum class Fate : uint8_t { kPasses, kLost, kLate, kDamaged };
 Fate next_fate(SciAdapter* a);  // of one that is made now; what is counted is counted down
 
+// transactions.cc: what it counts where it is sent, and what of it is told there
+void count_sent(SciAdapter* a, const Transaction& t, Fate fate);
+
 void fill_payload(uint64_t (&payload)[SCI_LINE_BYTES / 8], const Transaction& t);
 
 constexpr uint64_t first_word(unsigned source, unsigned dest, unsigned command, unsigned trans) {
@@ -54,8 +57,11 @@ constexpr unsigned damaged(unsigned trans) {
 
 // flights.cc: latency=on, packets that are still to come
 void fly(SciAdapter* a, const Transaction& t, uint64_t now, const uint64_t (&at)[SCI_PASSES], Fate fate);
+// Other machines: one packet of it, on this node's B-Link at f.at[pass].
+void fly_part(SciAdapter* a, SciFlight f, unsigned pass, uint64_t now);
 void tell_due(SciAdapter* a, uint64_t now);  // packets whose time has come pass
-void find_flights(SciAdapter* a);            // the state has been replaced
+void arm(SciAdapter* a);
+void find_flights(SciAdapter* a);  // the state has been replaced
 
 // schedule.cc: when its packets are on the B-Links, if the request leaves at `begin`, now or later.
 struct Schedule {
@@ -66,6 +72,10 @@ struct Schedule {
 // takes lines (latency=on)
 Schedule schedule(SciAdapter* a, const Transaction& t, uint64_t now, uint64_t begin);
 void work_out_empty_ring(SciAdapter* a);
+// The parts of a schedule: the first edge at or after ns, and then the first time at which the node's B-Link
+// takes so many words.
+uint64_t edge(uint64_t ns);
+uint64_t take_blink(SciAdapter* a, uint8_t node, uint64_t now, uint64_t ns, uint64_t words);
 
 // transactions.cc: it is made now, and leaves at `begin`, now or later.
 struct Sent {
@@ -73,6 +83,35 @@ struct Sent {
   Fate fate;
 };
 Sent send(SciAdapter* a, const Transaction& t, uint64_t now, uint64_t begin);
+
+// Other machines. A request as its home has it.
+struct Request {
+  SciFlight flight;  // what, from, to, enables, line, trans, offset, number, data
+  bool last;         // unlock: the home is not locked any more
+};
+// remote.cc: messages
+struct Leaves {
+  uint64_t arrives, ends;  // at the home; not outstanding any more
+  uint64_t number;
+  bool lost;
+};
+// It leaves at `begin` or later. last: of an unlock.
+Leaves leave(SciAdapter* a, const Transaction& t, uint64_t now, uint64_t begin, bool last = false);
+void answer(SciAdapter* a, const SciFlight& request, uint64_t now, uint64_t begin);  // its response goes out
+uint64_t least_answer(const SciConfig& c);
+// away.cc: an access of this machine's processor
+sci_result access_of_node(SciAdapter* a, const SciAccess& access, uint64_t* until);
+void answered(SciAdapter* a, const SciFlight& response, uint64_t now, uint64_t until);
+// locks.cc: this node's memory, for whoever accesses it; what it has locked itself, there and elsewhere
+uint64_t load_at_home(const SciAdapter* a, uint64_t offset, uint8_t enables);  // of the aligned 8 bytes
+void store_at_home(SciAdapter* a, uint64_t offset, uint8_t enables, uint64_t data);
+bool lock_at_home(SciAdapter* a, const SciFlight& request);  // false: it waits
+void unlock_at_home(SciAdapter* a, const Request& request, uint64_t now);
+void open_lock(SciAdapter* a, uint8_t home, uint64_t offset, uint64_t now);
+bool close_lock(SciAdapter* a, uint8_t home, uint64_t offset);  // true: it was the home's last one
+void release_overdue(SciAdapter* a, uint64_t now);
+void release(SciAdapter* a, uint8_t home, uint64_t now);
+void let_go(SciAdapter* a, uint64_t now);
 
 // outstanding.cc: latency=on, which requests of a node are on their way
 bool all_outstanding(const SciNode& n, uint64_t ns);
@@ -87,6 +126,7 @@ Place place_at(const SciConfig& c, uint64_t offset);
 uint32_t peek_at(const SciAdapter* a, const Place& place, uint64_t now);  // whoever looks; place.reg is there
 
 // access.cc
+sci_what what_of(const SciAccess& a);
 // A request that nobody waits for; it queues up while 64 are outstanding.
 void post(SciAdapter* a, const Transaction& t, uint64_t ns);
 

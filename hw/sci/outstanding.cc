@@ -16,7 +16,8 @@ void put_outstanding(SciNode& n, uint64_t ends) {
   *std::min_element(std::begin(n.ends), std::end(n.ends)) = ends;
 }
 
-// A read or lock whose processor waits has no place among them.
+// A read or lock whose processor waits has no place among them. In a cluster no processor that waits reads
+// this.
 uint32_t outstanding(const SciNode& n, uint64_t ns) {
   const auto on_their_way =
       std::count_if(std::begin(n.ends), std::end(n.ends), [&](uint64_t e) { return e > ns; });

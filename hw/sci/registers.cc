@@ -24,7 +24,11 @@ uint32_t own_node(const SciAdapter* a, const Asked& asked) {
   return is_node(a, asked.reader) ? asked.reader : UINT32_MAX;
 }
 uint32_t ctrl(const SciAdapter* a, const Asked&) { return a->state.enabled; }
-uint32_t status(const SciAdapter* a, const Asked&) { return a->config.latency; }
+uint32_t status(const SciAdapter* a, const Asked&) {
+  const Register& r = at(kRegisters, "STATUS");
+  return (a->config.latency ? r.field("LATENCY").mask() : 0) |
+         (a->config.cluster ? r.field("CLUSTER").mask() : 0);
+}
 uint32_t entry(const SciAdapter* a, const Asked& asked) { return a->state.home[asked.place.index]; }
 
 uint64_t statistic(const SciAdapter* a, const Asked& asked) {

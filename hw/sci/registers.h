@@ -49,6 +49,7 @@ inline constexpr Field kCtrlFields[] = {
     {"ENABLE", 0, 0, rw, 0, "0: no transactions, the window is plain memory", kOurs},
 };
 inline constexpr Field kStatusFields[] = {
+    {"CLUSTER", 1, 1, ro, 0, "1: the other nodes are machines of their own (fabric=cluster)", kOurs},
     {"LATENCY", 0, 0, ro, 0, "1: an access takes the time that the ring says (latency=on)", kOurs},
 };
 

@@ -12,9 +12,6 @@ namespace {
 // A packet of two words has an idle clock behind it: the decoder of Fig. 3 does not look at bframe then.
 constexpr uint64_t kLeastWords = 3;
 
-// The first edge of the B-Link's clock at or after ns.
-constexpr uint64_t edge(uint64_t ns) { return (ns + kBlink - 1) / kBlink * kBlink; }
-
 // request: its size; a plain one is answered.
 // on_blink(node, ns, words): the first time from ns on at which the node's B-Link takes the packet
 // send(from, to, size, ns): how it comes through the ring
@@ -46,6 +43,13 @@ Passage send_in_ring(SciAdapter* a, uint8_t from, uint8_t to, Size size, uint64_
 
 }  // namespace
 
+uint64_t edge(uint64_t ns) { return (ns + kBlink - 1) / kBlink * kBlink; }
+
+uint64_t take_blink(SciAdapter* a, uint8_t node, uint64_t now, uint64_t ns, uint64_t words) {
+  return take_line(a->state.line[SCI_LINKS + node], now, ns, std::max(words, kLeastWords) * kBlink / kSymbol,
+                   kBlink / kSymbol);
+}
+
 Schedule schedule(SciAdapter* a, const Transaction& t, uint64_t now, uint64_t begin) {
   const Size request = size_of(t);
   if (!a->config.latency) {
@@ -54,8 +58,7 @@ Schedule schedule(SciAdapter* a, const Transaction& t, uint64_t now, uint64_t be
     return {{out, out + behind[0], out + behind[1], out + behind[2]}, 0};
   }
   const auto on_blink = [&](uint8_t node, uint64_t ns, uint64_t words) {
-    return take_line(a->state.line[SCI_LINKS + node], now, ns,
-                     std::max(words, kLeastWords) * kBlink / kSymbol, kBlink / kSymbol);
+    return take_blink(a, node, now, ns, words);
   };
   const auto send = [&](uint8_t from, uint8_t to, Size size, uint64_t ns) {
     return a->fabric->send(a, from, to, size, now, ns);

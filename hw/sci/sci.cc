@@ -22,6 +22,10 @@ bool sci_config_ok(const SciConfig* c, char* why, size_t size) {
                   SCI_MOST_RINGLET);
   else if (c->wc_buffers > SCI_MAX_BUFFERS)
     std::snprintf(why, size, "wc-buffers=%u: legal are 0 to %u", c->wc_buffers, SCI_MAX_BUFFERS);
+  else if (c->cluster && c->node >= c->nodes)
+    std::snprintf(why, size, "node=%u: legal are 0 to %u", c->node, c->nodes - 1);
+  else if (c->cable_ns > SCI_CABLE_MOST)
+    std::snprintf(why, size, "cable=%u: legal are 0 to %u ns", c->cable_ns, SCI_CABLE_MOST);
   else
     return true;
   return false;
@@ -37,9 +41,10 @@ void sci_init(SciAdapter* a, const SciConfig* config, const PbHost* host) {
   work_out_empty_ring(a);
 }
 
-// What is on its way is lost.
+// What is on its way is lost; but no other machine waits for this one.
 void sci_reset(SciAdapter* a) {
   sci_tell_due(a);
+  if (a->config.cluster) let_go(a, a->host.now(a->host.opaque));
   const SciInject inject = a->state.inject;
   a->state = {};
   a->state.inject = inject;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The PCI-SCI adapters of all nodes of a machine - C entry points of the model (smile.txt; hw/sci/README.md).
- * Node k is vCPU k. Each node has a B-Link of its own.
+ * Node k is vCPU k. Each node has a B-Link of its own. Or the nodes are machines of their own, and this is one node's adapter: see below.
  *
  *   sci_init(&a, &config, &host)     once, before anything else; then it is as after sci_reset()
  *   sci_reset                        the bus's reset
@@ -26,6 +26,15 @@
  * the oldest one of more. An access that cannot wait is done at once. With latency=on each piece (pieces.h) is told as an access of its
  * own.
  *
+ * Other machines (config.cluster; always latency=on). vCPU config.node is this machine's, and there is no other one. An access to a page of another
+ * node's is a message to that node, whose memory it is made to. So the adapter makes every access itself, also one that stays:
+ * a load's bytes are in SciAccess.loaded, and nobody else looks into the window's memory for a processor. SCI_WAIT: the vCPU waits in the
+ * middle of the access, whether it can be held or not; config.moved() brings the end of that wait forward. The same
+ * access is then made again, and it is made once.
+ *
+ *   sci_join(&config, cluster)       before sci_init()
+ *   sci_promise, sci_take            hw/qemu/core/cluster.h has what each is to do
+ *
  * All times are virtual ns. The shim serialises calls. Usable from C and C++.
  */
 #ifndef PERFBOARD_SCI_SCI_H
@@ -49,6 +58,7 @@ extern "C" {
 #define SCI_MOST_RINGLET 8u
 #define SCI_DEFAULT_BUFFERS 4u
 #define SCI_REGISTER_BYTES 0x80000u
+#define SCI_CABLE_MOST 10000000u
 #define SCI_NO_VCPU UINT32_MAX /* nobody's instruction makes the access */
 
 typedef struct SciConfig {
@@ -60,7 +70,13 @@ typedef struct SciConfig {
 
     void *opaque; /* for the functions below */
     void (*packet)(void *opaque, const SciPacket *packet);
-    const uint8_t *memory; /* the window's, for payloads */
+    uint8_t *memory; /* the window's: for payloads; other machines: for the processor, and for the other nodes, too */
+
+    /* Other machines. */
+    struct Cluster *cluster;                     /* hw/cluster/cluster.h; NULL: there are none */
+    uint32_t node;                               /* of this machine */
+    uint32_t cable_ns;                           /* each way to another node takes so much longer, 0..SCI_CABLE_MOST */
+    void (*moved)(void *opaque, uint64_t until); /* what waits ends then */
 } SciConfig;
 
 /* When the next packet of a transaction on its way passes. */
@@ -85,6 +101,8 @@ typedef struct SciDerived {
 } SciDerived;
 
 struct SciFabric;
+struct Cluster;
+struct ClusterMessage;
 
 typedef struct SciAdapter {
     SciState state; /* everything that a snapshot holds */
@@ -105,6 +123,7 @@ typedef struct SciAccess {
     bool can_wait;        /* whoever accesses can be held */
     /* What a store stores, for payloads; NULL: it is in config.memory already. */
     const uint8_t *data;
+    uint8_t *loaded; /* other machines: where a load's bytes go */
 } SciAccess;
 
 enum sci_result { SCI_DONE, SCI_WAIT };
@@ -122,6 +141,14 @@ void sci_tell_all(SciAdapter *a);
 /* latency=off: whether the access stays within its node and empties no buffer, so that it need not be told. */
 bool sci_stays(const SciAdapter *a, const SciAccess *access);
 
+/* Other machines. */
+#define SCI_CLUSTER_KIND 3
+void sci_join(SciConfig *config, struct Cluster *cluster);
+uint64_t sci_answers_after(const SciConfig *config);
+void sci_promise(SciAdapter *a, uint64_t now, uint64_t next, uint64_t *promise, uint64_t *answers);
+/* False: it is no message that an adapter sends. */
+bool sci_take(SciAdapter *a, const struct ClusterMessage *message);
+
 /* Errors on purpose. DROP, LATE, DAMAGE: so many of the next transactions, of all nodes; STOP: 1: none passes the ring. A reset ends none. */
 enum sci_injection { SCI_INJECT_DROP, SCI_INJECT_LATE, SCI_INJECT_DAMAGE, SCI_INJECT_STOP };
 uint64_t sci_injected(const SciAdapter *a, unsigned which);
@@ -138,7 +165,7 @@ bool sci_state_ok(const SciAdapter *a, const SciState *image, char *why, uint32_
 
 const void *sci_board_view(void); /* view.h: a BoardView of hw/core/view.h */
 
-/* False, and one line: option (nodes, size, ringlet, wc-buffers), value, legal range. */
+/* False, and one line: option (nodes, size, ringlet, wc-buffers, node, cable), value, legal range. */
 bool sci_config_ok(const SciConfig *config, char *why, size_t why_size);
 
 #ifdef __cplusplus

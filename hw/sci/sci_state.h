@@ -15,6 +15,7 @@
 #define SCI_MAX_BUFFERS 16
 #define SCI_HELD 16     /* accesses of a node that are to be made again; a locked load of 8 bytes at an odd address is 8 */
 #define SCI_FLIGHTS 2048 /* SCI_OUTSTANDING of each node */
+#define SCI_PIECES 8     /* of a locked instruction at most, as above */
 #define SCI_LINE_BYTES 64 /* of a write-combining buffer */
 #define SCI_LINKS 80    /* the largest ring has 75 */
 #define SCI_LINES (SCI_LINKS + 32)
@@ -23,6 +24,7 @@
 #define SCI_PASSES 4
 /* Of an access that has been tried: none; it is to be made again; a locked load that is done, and whose store has not come yet. */
 enum { SCI_HELD_NONE, SCI_HELD_WAITS, SCI_HELD_LOCKED };
+enum { SCI_ASKED_NOT, SCI_ASKED_WAITS, SCI_ASKED_ANSWERED };
 
 #define STATE_LIST "hw/sci/state.def"
 #include "hw/core/state_struct.h"

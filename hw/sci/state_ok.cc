@@ -27,7 +27,7 @@ void held_ok(StateCheck& check, const SciAdapter* a, const SciHeld (&held)[SCI_H
 
 bool is_unused(const SciFlight& f) {
   uint64_t any =
-      f.left | f.what | f.from | f.to | f.enables | f.line | f.trans | f.fate | f.offset | f.number;
+      f.left | f.end | f.what | f.from | f.to | f.enables | f.line | f.trans | f.fate | f.offset | f.number;
   for (const uint64_t at : f.at) any |= at;
   for (const uint64_t data : f.data) any |= data;
   return !any;
@@ -35,11 +35,13 @@ bool is_unused(const SciFlight& f) {
 
 // soon: 0: nothing can be on its way.
 void flight_ok(StateCheck& check, const SciAdapter* a, const SciFlight& f, uint64_t made, uint64_t soon) {
-  const auto& [left, what, from, to, enables, line, trans, fate, offset, number, at, data] = f;
+  const auto& [left, end, what, from, to, enables, line, trans, fate, offset, number, at, data] = f;
   const bool used = left && soon;
   const unsigned passes = static_cast<Fate>(fate) == Fate::kLost ? 1u : is_answered(what) ? 4u : 2u;
   const unsigned last = used ? a->config.nodes - 1 : 0;
-  check.in("left", left, 0, soon ? passes : 0);
+  const bool alone = used && a->config.cluster;  // another node's machine has the others
+  check.in("left", left, 0, !soon ? 0 : a->config.cluster ? 1 : passes);
+  check.in("end", end, used ? (alone ? 1 : passes) : 0, used ? (alone ? SCI_PASSES : passes) : 0);
   check.in("what", what, 0, used ? SCI_UNLOCK : 0);
   check.in("from", from, 0, last);
   check.in("to", to, 0, last);
@@ -52,8 +54,8 @@ void flight_ok(StateCheck& check, const SciAdapter* a, const SciFlight& f, uint6
   check.that(!line || offset % SCI_LINE_BYTES == 0, "offset", offset, "legal are beginnings of lines");
   check.in("number", number, 0, used && made ? made - 1 : 0);
   for (unsigned i = 0; i < SCI_PASSES; ++i) {
-    const bool any = used && i < passes;
-    check.in("at", at[i], any && i ? at[i - 1] : 0, any ? soon : 0, static_cast<int>(i));
+    const bool any = used && (alone ? i + 1 == end : i < passes);
+    check.in("at", at[i], any && i && !alone ? at[i - 1] : 0, any ? soon : 0, static_cast<int>(i));
     check.that(at[i] % kBlink == 0, "at", at[i], "legal are edges of the B-Link's clock",
                static_cast<int>(i));
   }
@@ -76,6 +78,75 @@ void buffers_ok(StateCheck& check, const SciAdapter* a, const SciBuffer (&buffer
   }
 }
 
+// In the adapters of one machine all is 0. soon: as above.
+void asked_ok(StateCheck& check, const SciAdapter* a, const SciAsked& q, uint64_t made, uint64_t soon) {
+  const auto& [waits, what, bytes, home, offset, number, since, least, until, data] = q;
+  const bool used = waits != SCI_ASKED_NOT && soon;
+  const uint64_t latest = used ? soon : 0;
+  check.part("cluster.asked");
+  check.in("waits", waits, SCI_ASKED_NOT, soon ? SCI_ASKED_ANSWERED : SCI_ASKED_NOT);
+  check.that(what == SCI_READ || (what == SCI_LOCK && used), "what", what, "legal are a read and a lock");
+  check.that(used ? bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 : bytes == 0, "bytes", bytes,
+             "legal are 1, 2, 4 and 8 of what waits");
+  check.in("home", home, 0, used ? a->config.nodes - 1 : 0);
+  check.in("offset", offset, 0, used ? a->config.size - 1 : 0);
+  check.that(!used || !bytes || offset % bytes == 0, "offset", offset, "legal are multiples of bytes");
+  check.in("number", number, 0, used && made ? made - 1 : 0);
+  check.in("since", since, 0, latest);
+  check.in("least", least, 0, latest);
+  check.in("until", until, since, latest);
+  check.in("data", data, 0, used ? UINT64_MAX : 0);
+}
+
+void cluster_ok(StateCheck& check, const SciAdapter* a, const SciCluster& c, uint64_t made, uint64_t soon) {
+  const auto& [sent_ns, asked, done, done_ns, locked_by, locked, waiting, open, open_homes, release_ns] = c;
+  const uint64_t nodes = soon ? a->config.nodes : 0, last = soon ? a->config.size - 1 : 0;
+  asked_ok(check, a, asked, made, soon);
+  check.part("cluster");
+  for (unsigned i = 0; i < SCI_MAX_NODES; ++i)
+    check.in("sent_ns", sent_ns[i], 0, i < nodes ? soon : 0, static_cast<int>(i));
+  check.in("done_ns", done_ns, 0, soon);
+  check.in("locked_by", locked_by, 0, nodes);
+  check.in("release_ns", release_ns, 0, soon);
+  check.in("open_homes", open_homes, 0, (uint64_t{1} << nodes) - 1);
+  check.that((release_ns != 0) == (open_homes != 0), "release_ns", release_ns,
+             "legal is 0, if none is locked");
+  bool used = locked_by, opened = soon, queued = locked_by, made_before = soon;
+  for (int i = 0; i < SCI_PIECES; ++i) {
+    const auto& [bytes, lock, from, data] = done[i];
+    check.part("cluster.done", i);
+    made_before &= bytes != 0;
+    check.that(made_before ? bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 : bytes == 0, "bytes",
+               bytes, "legal are 1, 2, 4 and 8 of a load");
+    check.in("locked", lock, 0, made_before);
+    check.in("offset", from, 0, made_before ? last : 0);
+    check.that(!bytes || from % bytes == 0, "offset", from, "legal are multiples of bytes");
+    check.in("data", data, 0, made_before ? UINT64_MAX : 0);
+    const auto& [enables, stored, piece] = locked[i];
+    check.part("cluster.locked", i);
+    used &= enables != 0;
+    check.in("enables", enables, 0, used ? UINT8_MAX : 0);
+    check.that((stored & ~enables) == 0, "stored", stored, "legal are bytes that are locked");
+    check.in("offset", piece, 0, used ? last : 0);
+    check.that(piece % 8 == 0, "offset", piece, "legal are multiples of 8");
+    const auto& [home, load] = open[i];
+    check.part("cluster.open", i);
+    opened &= home != 0;
+    check.in("home", home, 0, opened ? nodes : 0);
+    check.in("offset", load, 0, opened ? last : 0);
+  }
+  for (unsigned i = 0; i < SCI_MAX_NODES; ++i) {
+    const auto& [who, enables, trans, piece, number] = waiting[i];
+    check.part("cluster.waiting", static_cast<int>(i));
+    queued &= who != 0;
+    check.in("node", who, 0, queued ? nodes : 0);
+    check.in("enables", enables, 0, queued ? UINT8_MAX : 0);
+    check.in("trans", trans, 0, queued ? kTransIds - 1 : 0);
+    check.in("offset", piece, 0, queued ? last : 0);
+    check.in("number", number, 0, queued ? UINT64_MAX : 0);
+  }
+}
+
 void line_ok(StateCheck& check, const SciLine& l, uint64_t soon) {
   const auto& [first, tail, busy] = l;
   check.in("first", first, 0, soon ? (soon - kSoonNs + kLongestQueue) / kSymbol / 64 : 0);
@@ -90,7 +161,7 @@ using namespace perfboard::sci;
 
 bool sci_state_ok(const SciAdapter* a, const SciState* image, char* why, uint32_t why_size) {
   // Every member, by name: a new one does not compile until somebody has said here what is legal.
-  const auto& [enabled, home, node, line, latch, latched, made, flight, inject] = *image;
+  const auto& [enabled, home, node, line, latch, latched, made, flight, inject, cluster] = *image;
   const uint32_t nodes = a->config.nodes, links = Topology(nodes, a->config.ringlet).links();
   const bool latency = a->config.latency;
   const uint64_t soon = a->host.now(a->host.opaque) + perfboard::kSoonNs;
@@ -107,7 +178,7 @@ bool sci_state_ok(const SciAdapter* a, const SciState* image, char* why, uint32_
     check.is("count", count[kOutstanding], 0, kOutstanding);
     check.in("blink_ns", blink_ns, 0, i < nodes ? soon : 0);
     check.that(blink_ns % kBlink == 0, "blink_ns", blink_ns, "legal are edges of the B-Link's clock");
-    check.in("trans", trans, 0, i < nodes ? kTransIds - 1 : 0);
+    check.in("trans", trans, 0, i < nodes ? kTransIds / (a->config.cluster ? nodes : 1) - 1 : 0);
     for (int k = 0; k < SCI_OUTSTANDING; ++k)
       check.in("ends", ends[k], 0, latency && i < nodes ? soon : 0, k);
     check.in("out_ns", out_ns, 0, latency && i < nodes ? soon : 0);
@@ -140,5 +211,6 @@ bool sci_state_ok(const SciAdapter* a, const SciState* image, char* why, uint32_
   check.part("inject");
   check.any(drop, late, damage);
   check.flag("stop", stop);
+  cluster_ok(check, a, cluster, made, a->config.cluster ? soon : 0);
   return check.ok();
 }

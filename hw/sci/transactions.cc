@@ -62,13 +62,17 @@ void fill_payload(uint64_t (&payload)[SCI_LINE_BYTES / 8], const Transaction& t)
     if (t.line || t.enables >> i & 1) payload[i / 8] |= uint64_t{t.data[i - first]} << 8 * (i % 8);
 }
 
-Sent send(SciAdapter* a, const Transaction& t, uint64_t now, uint64_t begin) {
-  const Sent sent = {schedule(a, t, now, begin), next_fate(a)};
-  const Fate fate = sent.fate;
+void count_sent(SciAdapter* a, const Transaction& t, Fate fate) {
   ++a->state.node[t.from].count[kSent[t.what]];
   tell_effect(a, kRequestSent, uint64_t{t.what} << 16 | t.to << 8 | t.from);
   if (fate != Fate::kPasses)
     tell_effect(a, kPacketLost + static_cast<unsigned>(fate) - static_cast<unsigned>(Fate::kLost), t.from);
+}
+
+Sent send(SciAdapter* a, const Transaction& t, uint64_t now, uint64_t begin) {
+  const Sent sent = {schedule(a, t, now, begin), next_fate(a)};
+  const Fate fate = sent.fate;
+  count_sent(a, t, fate);
   if (fate != Fate::kLost) ++a->state.node[t.to].count[kReceived];
   if (a->config.latency) {
     count_packets(a, t, fate);

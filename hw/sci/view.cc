@@ -49,7 +49,9 @@ constexpr Effect kEffectRows[] = {
     {"latched", "the upper half of the statistic at this offset was latched"},
     {"cleared", "all statistics became 0"},
     {"switched", "transactions: 1 on, 0 off"},
-    {"packet-lost", "on purpose: a request of this node was lost on the ring"},
+    {"packet-lost",
+     "a request of this node was lost on the ring: on purpose, or before the nodes are in step "
+     "(fabric=cluster)"},
     {"packet-late", "on purpose: a transaction of this node came late"},
     {"packet-damaged", "on purpose: a transaction of this node got another trans_ID"},
 };

@@ -65,6 +65,9 @@ int sci_set_policy(struct sci_card *card, u32 policy)
 	down_write(&card->life);
 	if (!card->regs) {
 		err = -ENODEV;
+	} else if (policy == SCI_FIRST_TOUCH &&
+		   readl(card->regs + SCIR_STATUS) & SCIR_STATUS_CLUSTER) {
+		err = -EOPNOTSUPP;
 	} else {
 		card->policy = policy;
 		bitmap_zero(card->touched, DIV_ROUND_UP(card->pages, SCI_PAGES_OF_KERNEL));
@@ -324,6 +327,7 @@ static int sci_do(struct sci_card *card, unsigned int command, union sci_argumen
 		a->info.nodes = card->nodes;
 		a->info.pages = card->pages;
 		a->info.latency = !!(readl(card->regs + SCIR_STATUS) & SCIR_STATUS_LATENCY);
+		a->info.cluster = !!(readl(card->regs + SCIR_STATUS) & SCIR_STATUS_CLUSTER);
 		a->info.policy = card->policy;
 		a->info.enabled = !!(readl(card->regs + SCIR_CTRL) & SCIR_CTRL_ENABLE);
 		a->info.node = readl(card->regs + SCIR_NODE);

@@ -7,7 +7,8 @@
  *   check    on each node, after a meeting: whether its share of the result is right; goes through the window, and counts
  *   tell     once, at the end: key=value lines about the result
  *
- * meet() is the barrier. It is in ordinary memory, as all is that is not data of the benchmark.
+ * meet() is the barrier. It is in ordinary memory, as all is that is not data of the benchmark; or, if nodes are machines of their own or
+ * options say so, in the window (meet.c).
  */
 #ifndef PERFBOARD_SMILE_BENCH_BENCH_H
 #define PERFBOARD_SMILE_BENCH_BENCH_H
@@ -24,6 +25,7 @@ struct job {
 	unsigned long block;   /* rows of a block of LU */
 	unsigned long sweeps;  /* of the stencil, at most */
 	struct window window;
+	size_t flags; /* where nodes meet in the window, a page for each; 0: in ordinary memory */
 };
 
 struct bench {
@@ -37,7 +39,12 @@ struct bench {
 
 extern const struct bench bench_radix, bench_lu, bench_stencil;
 
-void meet(void);
+/* meet.c. For each node: what it gives node 0 can be had there behind the next meeting. */
+void meet_prepare(const struct job *job);
+void meet(struct node *node);
+void give(struct node *node, uint64_t value);
+uint64_t given(struct node *node, unsigned other);
+
 /* Says what is wrong, for plan(). */
 int refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Zeroed; ends the program if there is none. */

@@ -169,23 +169,23 @@ static void work(struct node *n)
 	for (size_t i = 0; i < side * side; i++)
 		if (owner(job, i / side, i % side) == n->number)
 			fill(n, i / side, i % side);
-	meet();
+	meet(n);
 	for (size_t k = 0; k < side; k++) {
 		if (owner(job, k, k) == n->number)
 			diagonal(n, block_of(k, k));
-		meet();
+		meet(n);
 		for (size_t i = k + 1; i < side; i++) {
 			if (owner(job, i, k) == n->number)
 				below(n, block_of(i, k), block_of(k, k));
 			if (owner(job, k, i) == n->number)
 				beside(n, block_of(k, i), block_of(k, k));
 		}
-		meet();
+		meet(n);
 		for (size_t i = k + 1; i < side; i++)
 			for (size_t j = k + 1; j < side; j++)
 				if (owner(job, i, j) == n->number)
 					inside(n, block_of(i, j), block_of(i, k), block_of(k, j));
-		meet();
+		meet(n);
 	}
 }
 

@@ -47,6 +47,15 @@ int place_set(struct place *p, enum policy policy, size_t pages, unsigned nodes)
 	return 0;
 }
 
+int place_each(struct place *p, size_t page, unsigned nodes)
+{
+	for (unsigned k = 0; k < nodes; k++)
+		p->home[page + k] = (uint8_t)k;
+	if (!p->plain && sci_set_homes(&p->sci, (unsigned)page, nodes, p->home + page))
+		return failed("homes of pages");
+	return 0;
+}
+
 int place_read(struct place *p, size_t pages)
 {
 	if (!p->plain && sci_get_homes(&p->sci, 0, (unsigned)pages, p->home))

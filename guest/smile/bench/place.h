@@ -4,6 +4,7 @@
  *
  *   place_open(&place, plain, &window)      maps the window; plain: ordinary memory, where homes are only a table
  *   place_set(&place, policy, pages, nodes) the first so many pages
+ *   place_each(&place, page, nodes)         page + k is at node k
  *   place_read(&place, pages)               place.home[page] is up to date
  *
  * Functions return 0, or -1 when they have said what is wrong.
@@ -28,6 +29,7 @@ struct place {
 
 int place_open(struct place *place, bool plain, struct window *window);
 int place_set(struct place *place, enum policy policy, size_t pages, unsigned nodes);
+int place_each(struct place *place, size_t page, unsigned nodes);
 int place_read(struct place *place, size_t pages);
 
 #endif

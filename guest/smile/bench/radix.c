@@ -18,8 +18,6 @@ enum { KEY_BITS = 20 };
 
 static size_t keys[2], histograms, sums; /* offsets in the window */
 static unsigned digit_bits, passes;
-static uint64_t hash[NODES_MOST];
-
 /* The finaliser of splitmix64: a permutation of 64 bits. */
 static uint64_t mixed(uint64_t x)
 {
@@ -68,7 +66,7 @@ static void places(struct node *n)
 		for (unsigned other = 0; other < job->nodes; other++)
 			place += get32(n, count_at(job, other, digit));
 	put32(n, sums + n->number * 4, place);
-	meet();
+	meet(n);
 	place = 0;
 	for (unsigned other = 0; other < n->number; other++)
 		place += get32(n, sums + other * 4);
@@ -79,7 +77,7 @@ static void places(struct node *n)
 			put32(n, count_at(job, other, digit), place);
 			place += keys_there;
 		}
-	meet();
+	meet(n);
 }
 
 static void work(struct node *n)
@@ -90,7 +88,7 @@ static void work(struct node *n)
 
 	for (size_t i = low; i < high; i++)
 		put32(n, key_at(0, i), key_of(i));
-	meet();
+	meet(n);
 	for (unsigned pass = 0; pass < passes; pass++) {
 		const unsigned from = pass % 2, to = 1 - from, shift = pass * digit_bits;
 
@@ -99,7 +97,7 @@ static void work(struct node *n)
 			own[get32(n, key_at(from, i)) >> shift & (job->radix - 1)]++;
 		for (size_t digit = 0; digit < job->radix; digit++)
 			put32(n, count_at(job, n->number, digit), own[digit]);
-		meet();
+		meet(n);
 		places(n);
 		for (size_t digit = 0; digit < job->radix; digit++)
 			own[digit] = get32(n, count_at(job, n->number, digit));
@@ -108,9 +106,18 @@ static void work(struct node *n)
 
 			put32(n, key_at(to, own[key >> shift & (job->radix - 1)]++), key);
 		}
-		meet();
+		meet(n);
 	}
 	free(own);
+}
+
+static uint64_t hash_of_keys(const struct job *job)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < job->size; i++)
+		sum += mixed(key_of(i));
+	return sum;
 }
 
 /* Whether its share is in order, the last key before it included; and the share's part of the sum of hashes. */
@@ -119,34 +126,29 @@ static bool check(struct node *n)
 	const struct job *job = n->job;
 	const size_t low = share(job->size, job->nodes, n->number), high = share(job->size, job->nodes, n->number + 1);
 	uint32_t last = low ? get32(n, key_at(passes % 2, low - 1)) : 0;
-	uint64_t wanted = 0;
+	uint64_t hash = 0;
 	bool good = true;
 
-	hash[n->number] = 0;
 	for (size_t i = low; i < high; i++) {
 		const uint32_t key = get32(n, key_at(passes % 2, i));
 
 		good &= last <= key;
 		last = key;
-		hash[n->number] += mixed(key);
+		hash += mixed(key);
 	}
-	meet();
+	give(n, hash);
+	meet(n);
 	if (n->number)
 		return good;
-	for (size_t i = 0; i < job->size; i++)
-		wanted += mixed(key_of(i));
+	hash = 0;
 	for (unsigned other = 0; other < job->nodes; other++)
-		wanted -= hash[other];
-	return good && wanted == 0;
+		hash += given(n, other);
+	return good && hash == hash_of_keys(job);
 }
 
 static void tell(const struct job *job)
 {
-	uint64_t sum = 0;
-
-	for (unsigned other = 0; other < job->nodes; other++)
-		sum += hash[other];
-	printf("passes=%u\nhash=%016" PRIx64 "\n", passes, sum);
+	printf("passes=%u\nhash=%016" PRIx64 "\n", passes, hash_of_keys(job));
 }
 
 const struct bench bench_radix = {

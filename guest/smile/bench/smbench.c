@@ -4,8 +4,9 @@
  *
  *   smbench radix|lu|stencil [options]      --help tells them
  *
- * Node k is processor k, and a thread pinned to it. All shared data is in the window; each access is one instruction of
- * 4 or 8 bytes, and its node counts it by page. So the program knows what the monitors must have counted:
+ * Node k is processor k, and a thread pinned to it; or a machine of its own, and the program runs on each, for one node. All shared data
+ * is in the window; each access is one instruction of 4 or 8 bytes, and its node counts it by page. So the program knows what the monitors
+ * must have counted:
  *   an access of node i to a page whose home is node j: remote if i != j, a request that leaves i and reaches j
  *
  * The result is verified in every round. Exit code: 0; 1: wrong result, or a system call failed; 2: wrong option.
@@ -32,7 +33,8 @@ static const struct bench *const benches[] = { &bench_radix, &bench_lu, &bench_s
 static struct job job = { .radix = 1024, .block = 16, .sweeps = 8 };
 static struct place place;
 static struct node node[NODES_MOST];
-static pthread_barrier_t barrier;
+static unsigned first, behind; /* nodes that this program runs */
+static bool in_window;      /* nodes meet there */
 static enum policy policy = ROUND_ROBIN;
 static unsigned long rounds = 1;
 static bool plain;
@@ -67,8 +69,6 @@ void *memory(size_t n, size_t size)
 	return p;
 }
 
-void meet(void) { pthread_barrier_wait(&barrier); }
-
 /* --- a round --- */
 
 static void pin(unsigned processor)
@@ -85,12 +85,17 @@ static void *run(void *argument)
 {
 	struct node *n = argument;
 
-	if (!plain)
+	bool good;
+
+	if (!plain && !place.sci.info.cluster)
 		pin(n->number);
-	meet();
+	meet(n);
 	job.bench->work(n);
-	meet();
-	return job.bench->check(n) ? n : NULL;
+	meet(n);
+	good = job.bench->check(n);
+	if (job.flags)
+		meet(n); /* nobody ends while others need its memory */
+	return good ? n : NULL;
 }
 
 static bool one_round(void)
@@ -98,12 +103,12 @@ static bool one_round(void)
 	pthread_t thread[NODES_MOST];
 	bool good = true;
 
-	for (unsigned k = 0; k < job.nodes; k++) {
+	for (unsigned k = first; k < behind; k++) {
 		errno = pthread_create(&thread[k], NULL, run, &node[k]);
 		if (errno)
 			die("a thread");
 	}
-	for (unsigned k = 0; k < job.nodes; k++) {
+	for (unsigned k = first; k < behind; k++) {
 		void *result;
 
 		pthread_join(thread[k], &result);
@@ -221,11 +226,12 @@ static void usage(void)
 	       "      --rounds N      all of it so many times (1)\n"
 	       "      --between CMD   a shell's command between the rounds, which may move homes\n"
 	       "      --csv FILE      accesses that crossed the network: page,source,destination,count\n"
+	       "      --meet WHERE    where nodes wait for each other: memory; window, as machines of their own always do\n"
 	       "      --plain         ordinary memory instead of the window, threads not pinned\n",
 	       NODES_MOST);
 }
 
-enum { HOME = 256, RADIX, BLOCK_ROWS, SWEEPS, ROUNDS, BETWEEN, CSV, PLAIN };
+enum { HOME = 256, RADIX, BLOCK_ROWS, SWEEPS, ROUNDS, BETWEEN, CSV, PLAIN, MEET };
 
 static const struct option long_options[] = {
 	{ "size", required_argument, NULL, 'n' },	{ "home", required_argument, NULL, HOME },
@@ -233,7 +239,8 @@ static const struct option long_options[] = {
 	{ "block", required_argument, NULL, BLOCK_ROWS }, { "sweeps", required_argument, NULL, SWEEPS },
 	{ "rounds", required_argument, NULL, ROUNDS },	{ "between", required_argument, NULL, BETWEEN },
 	{ "csv", required_argument, NULL, CSV },	{ "plain", no_argument, NULL, PLAIN },
-	{ "help", no_argument, NULL, 'h' },		{ NULL, 0, NULL, 0 },
+	{ "meet", required_argument, NULL, MEET },	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
 };
 
 static int find_bench(const char *name)
@@ -274,6 +281,14 @@ static int options(int argc, char **argv)
 		case BETWEEN: between = optarg; break;
 		case CSV: csv = optarg; break;
 		case PLAIN: plain = true; break;
+		case MEET: {
+			static const char *const places[] = { "memory", "window" };
+			const int found = find("--meet", optarg, places, 2);
+
+			wrong = found < 0 ? -1 : 0;
+			in_window = found == 1;
+			break;
+		}
 		case 'h': usage(); return 1;
 		default: return -1;
 		}
@@ -300,8 +315,17 @@ static int set_up(void)
 	job.nodes = job.nodes ? job.nodes : place.nodes;
 	if (!plain && job.nodes > place.nodes)
 		return refuse("--nodes %u: legal are 1 to %u, which the adapters serve", job.nodes, place.nodes), 2;
+	first = place.sci.info.cluster ? place.sci.info.node : 0;
+	behind = place.sci.info.cluster ? first + 1 : job.nodes;
+	if (place.sci.info.cluster && job.nodes != place.nodes)
+		return refuse("--nodes %u: the nodes are %u machines, and each has its part", job.nodes, place.nodes), 2;
+	in_window |= place.sci.info.cluster != 0;
+	if (in_window && (policy == FIRST_TOUCH || policy == KEEP))
+		return refuse("--home %s: not where nodes meet in the window", policy_names[policy]), 2;
 	if (job.bench->plan(&job))
 		return 2;
+	if (in_window)
+		job.flags = window_take(&job.window, job.nodes * WINDOW_PAGE);
 	if (job.window.taken > job.window.bytes)
 		return refuse("--size %lu: needs more than the window has, %zu pages", job.size,
 			      job.window.bytes >> WINDOW_PAGE_SHIFT), 2;
@@ -309,10 +333,10 @@ static int set_up(void)
 	for (unsigned k = 0; k < job.nodes; k++)
 		node[k] = (struct node){ .number = k, .base = job.window.base, .job = &job,
 					 .count = memory(pages(), sizeof(*node[k].count)) };
-	errno = pthread_barrier_init(&barrier, NULL, job.nodes);
-	if (errno)
-		die("barrier");
-	return place_set(&place, policy, pages(), job.nodes) ? 1 : 0;
+	meet_prepare(&job);
+	if (place_set(&place, policy, pages() - (in_window ? job.nodes : 0), job.nodes))
+		return 1;
+	return in_window && place_each(&place, job.flags >> WINDOW_PAGE_SHIFT, job.nodes) ? 1 : 0;
 }
 
 int main(int argc, char **argv)

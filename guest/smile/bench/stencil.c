@@ -110,7 +110,7 @@ static double sweep_colour(struct node *n, size_t colour)
 			put_double(n, *p, now);
 		}
 	}
-	meet();
+	meet(n);
 	return change;
 }
 
@@ -122,17 +122,17 @@ static void work(struct node *n)
 	for (size_t i = first_row(job, n->number); i < end_row(job, n->number); i++)
 		for (size_t j = first_column(job, n->number); j < end_column(job, n->number); j++)
 			put_double(n, place[i * job->size + j], point_of(job->size, i, j));
-	meet();
+	meet(n);
 	for (n->result = 0; n->result < job->sweeps && change > small; n->result++) {
 		double own = sweep_colour(n, 0);
 
 		own = fmax(own, sweep_colour(n, 1));
 		put_double(n, changes + n->number * 64, own);
-		meet();
+		meet(n);
 		change = 0;
 		for (unsigned k = 0; k < job->nodes; k++)
 			change = fmax(change, get_double(n, changes + k * 64));
-		meet();
+		meet(n);
 	}
 }
 

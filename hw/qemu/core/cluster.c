@@ -148,6 +148,15 @@ Cluster *pb_cluster_port(const PbClusterPort *port, Error **errp)
     return cluster;
 }
 
+void pb_cluster_port_end(const PbClusterPort *port)
+{
+    for (unsigned i = 0; i < ports_used; i++) {
+        if (ports[i] == port) {
+            ports[i] = ports[--ports_used];
+        }
+    }
+}
+
 uint32_t pb_cluster_node(void)
 {
     return wanted.node;

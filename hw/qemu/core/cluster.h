@@ -39,9 +39,11 @@ typedef struct PbClusterOptions {
 bool pb_cluster_option(PbClusterOptions *options, const char *word);
 /* When the plugin is loaded. False, with a line on stderr. */
 bool pb_cluster_start(const PbClusterOptions *options);
-/* NULL: this machine is no node, or the board cannot be in one. The port stays the board's, and is there as long as the machine. */
+/* NULL: this machine is no node, or the board cannot be in one. The port stays the board's, and is there until pb_cluster_port_end(). */
 struct Error;
 Cluster *pb_cluster_port(const PbClusterPort *port, struct Error **errp);
+/* The board goes: it sends nothing any more, and what still comes for it is lost. Big lock held; also of a port that was none. */
+void pb_cluster_port_end(const PbClusterPort *port);
 /* Which node this is, of how many. */
 uint32_t pb_cluster_node(void);
 uint32_t pb_cluster_nodes(void);

@@ -35,5 +35,7 @@ void pb_pace_stop_at(uint64_t ns);
 bool pb_pace_stands(void);
 /* In the vCPU's thread, big lock held, in the middle of an instruction: so much time passes, ns. Timers that become due do not run here. */
 void pb_pace_skip(uint64_t ns);
+/* The same, until *end, ns, which what comes from outside may change. False: it has not come, and the machine stops; the instruction is to be given up. */
+bool pb_pace_await(const uint64_t *end);
 
 #endif

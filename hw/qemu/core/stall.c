@@ -11,6 +11,7 @@
 #include "hw/core/host.h"
 #include "hw/inspect/inspect.h"
 #include "hw/qemu/core/machine.h"
+#include "hw/qemu/core/pace.h"
 #include "hw/qemu/core/stall.h"
 #include "plugins/events.h"
 
@@ -148,6 +149,17 @@ bool pb_stall_wait(PbStall *s, CPUState *cpu)
         return true;
     }
     hold(s, cpu);
+}
+
+/* The instructions that the vCPU was allowed may begin too late now: it asks anew. */
+void pb_stall_await(CPUState *cpu, const uint64_t *ns)
+{
+    if (!pb_pace_await(ns)) {
+        pb_event_retried(cpu->cpu_index);
+        pb_inspect_given_up();
+        pb_time_begin_again(cpu);
+    }
+    pb_time_cut(cpu, 0);
 }
 
 void pb_stall_written(PbStall *s, const CPUState *cpu)

@@ -28,6 +28,9 @@
  * made in place, without the big lock, so that other vCPUs may use the board meanwhile. If the machine is to stop, the
  * wait ends at once, and the access cannot wait.
  *
+ * Other nodes (pace.h). An answer comes from another machine, so nobody knows when the wait ends. pb_stall_await() waits in
+ * place, whatever the instruction has done before, and needs no PbStall.
+ *
  * A region whose accesses are held must set disable_reentrancy_guard: an access that is held does not return.
  */
 #ifndef PERFBOARD_QEMU_STALL_H
@@ -62,6 +65,8 @@ void pb_stall_release_at(PbStall *s, uint64_t ns);
 CPUState *pb_accessing_cpu(void);
 /* True: the wait is over, ask the board again. False: the access cannot wait. A hold does not return. */
 bool pb_stall_wait(PbStall *s, CPUState *cpu);
+/* Paced: until *ns, which what comes may bring forward. If the machine is to stop first, this does not return: the instruction is given up. */
+void pb_stall_await(CPUState *cpu, const uint64_t *ns);
 void pb_stall_written(PbStall *s, const CPUState *cpu); /* this vCPU's store to the board (once: any access) has been made */
 
 #endif

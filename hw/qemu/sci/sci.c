@@ -16,12 +16,16 @@
 
 static uint64_t read_register(void *dev, const PbAccess *a)
 {
-    return sci_register_read(&((SciDevice *)dev)->board, a->offset, a->size, a->cpu ? a->cpu->cpu_index : SCI_NO_VCPU);
+    SciDevice *s = dev;
+
+    return sci_register_read(&s->board, a->offset, a->size, sci_node_of(s, a->cpu));
 }
 
 static void write_register(void *dev, const PbAccess *a, uint64_t value)
 {
-    sci_register_write(&((SciDevice *)dev)->board, a->offset, value, a->size, a->cpu ? a->cpu->cpu_index : SCI_NO_VCPU);
+    SciDevice *s = dev;
+
+    sci_register_write(&s->board, a->offset, value, a->size, sci_node_of(s, a->cpu));
 }
 
 static const PbWindow sci_windows[] = {
@@ -40,19 +44,23 @@ static bool sci_configure(SciDevice *s, SciConfig *config, Error **errp)
 
     *config = (SciConfig){
         .nodes = s->nodes ?: most, .size = s->size, .latency = s->latency, .ringlet = s->ringlet,
-        .wc_buffers = s->wc_buffers, .opaque = s, .packet = sci_packet,
+        .wc_buffers = s->wc_buffers, .opaque = s, .packet = sci_packet, .node = s->node, .cable_ns = s->cable_ns,
     };
+    if (!sci_open_port(s, config, errp)) {
+        return false;
+    }
     if (!sci_config_ok(config, why, sizeof(why))) {
         error_setg(errp, "smile-sci: %s", why);
         return false;
     }
-    if (config->nodes > most) {
+    if (!config->cluster && config->nodes > most) {
         error_setg(errp, "smile-sci: nodes=%u: a node is a vCPU (-smp), so legal are 1 to %u", config->nodes, most);
         return false;
     }
     s->nodes = config->nodes;
     s->pages = config->size / SCI_PAGE_BYTES;
     s->waits = config->latency;
+    s->machines = config->cluster != NULL;
     return true;
 }
 
@@ -81,6 +89,7 @@ static void sci_exit(PCIDevice *pci)
     SciDevice *s = SMILE_SCI(pci);
 
     pb_cable_adapter_leave(OBJECT(s));
+    pb_cluster_port_end(&s->port);
     for (unsigned i = 0; i < SCI_MAX_NODES; i++) {
         pb_stall_end(&s->stall[i]);
     }
@@ -93,7 +102,7 @@ PB_MODEL(reset, SciDevice, board, sci_reset)
 
 #define STATE_LIST "hw/sci/state.def"
 #include "hw/qemu/core/state_vmstate.h"
-QEMU_BUILD_BUG_MSG(SciState_bytes != 399422, "SciState has changed: count up sci_snapshot's version, then correct this number");
+QEMU_BUILD_BUG_MSG(SciState_bytes != 402475, "SciState has changed: count up sci_snapshot's version, then correct this number");
 
 PB_MODEL_LOAD(load, SciDevice, board, sci_load)
 
@@ -101,13 +110,16 @@ static const VMStateField equal[] = {
     VMSTATE_UINT32_EQUAL(nodes, SciDevice, "nodes differs"),
     VMSTATE_UINT32_EQUAL(pages, SciDevice, "size differs"),
     VMSTATE_UINT32_EQUAL(waits, SciDevice, "latency differs"),
+    VMSTATE_UINT32_EQUAL(machines, SciDevice, "fabric differs"),
+    VMSTATE_UINT32_EQUAL(node, SciDevice, "node differs"),
+    VMSTATE_UINT32_EQUAL(cable_ns, SciDevice, "cable differs"),
     VMSTATE_UINT32_EQUAL(ringlet, SciDevice, "ringlet differs"),
     VMSTATE_UINT32_EQUAL(wc_buffers, SciDevice, "wc-buffers differs"),
     VMSTATE_END_OF_LIST()
 };
 
 static const PbSnapshot sci_snapshot = {
-    .version = 3, PB_SNAPSHOT_STATE(SciDevice, board.state, SciState), .before = equal, .clean = reset, .load = load,
+    .version = 4, PB_SNAPSHOT_STATE(SciDevice, board.state, SciState), .before = equal, .clean = reset, .load = load,
 };
 
 /* --- QOM -------------------------------------------------------------------------- */
@@ -115,6 +127,9 @@ static const PbSnapshot sci_snapshot = {
 static const PbProperty sci_properties[] = {
     { DEFINE_PROP_UINT32("nodes", SciDevice, nodes, 0), "nodes of the cluster, 1..32; 0: one for each vCPU" },
     { DEFINE_PROP_SIZE("size", SciDevice, size, SCI_DEFAULT_SIZE), "window of global memory, bytes: 4K..256M, a power of two" },
+    { DEFINE_PROP_STRING("fabric", SciDevice, fabric), "where the other nodes are: vcpus of this machine (default), or cluster, machines of their own" },
+    { DEFINE_PROP_UINT32("node", SciDevice, node, 0), "fabric=cluster: number of this node, 0..nodes-1" },
+    { DEFINE_PROP_UINT32("cable", SciDevice, cable_ns, 3000), "fabric=cluster: each way to another node takes so many ns longer, 0..10000000" },
     { DEFINE_PROP_BOOL("latency", SciDevice, latency, false), "on: an access to another node takes the time that the ring says" },
     { DEFINE_PROP_UINT32("ringlet", SciDevice, ringlet, SCI_MOST_RINGLET), "nodes in a ringlet, 2..8" },
     { DEFINE_PROP_UINT32("wc-buffers", SciDevice, wc_buffers, SCI_DEFAULT_BUFFERS), "write-combining buffers of a processor, 0..16; 0: none" },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The smile-sci's QOM object: shared by its shim (sci.c), its window (sci_window.c; sci_latency.c: with latency=on) and its
- * end of the cable (sci_cable.c). */
+ * The smile-sci's QOM object: shared by its shim (sci.c), its window (sci_window.c; sci_latency.c: with latency=on), its
+ * end of the cable (sci_cable.c) and its port to other machines (sci_port.c). */
 #ifndef PERFBOARD_QEMU_SCI_H
 #define PERFBOARD_QEMU_SCI_H
 
@@ -10,6 +10,7 @@
 #include "migration/vmstate.h"
 
 #include "hw/qemu/core/cable.h"
+#include "hw/qemu/core/cluster.h"
 #include "hw/qemu/core/inspect.h"
 #include "hw/qemu/core/region.h"
 #include "hw/qemu/core/stall.h"
@@ -39,7 +40,12 @@ struct SciDevice {
     uint64_t size;
     bool latency;
 
-    uint32_t pages, waits; /* the window's; latency=on: a snapshot goes only into adapters with the same */
+    char *fabric;
+    uint32_t node, cable_ns; /* fabric=cluster */
+    PbClusterPort port;
+    uint64_t until; /* its vCPU waits so long */
+
+    uint32_t pages, waits, machines; /* the window's; latency=on; fabric=cluster: a snapshot goes only into adapters with the same */
 };
 
 /* sci_window.c. Big lock held. */
@@ -49,6 +55,11 @@ void sci_leave_window(SciDevice *s); /* in exit: nobody observes it any more */
 void sci_update_observation(void *dev); /* after what sci_enabled() says may have changed; not under the spin lock */
 
 void sci_make_waiting_window(SciDevice *s); /* sci_latency.c: `io` */
+
+/* sci_port.c: fabric=cluster */
+bool sci_open_port(SciDevice *s, SciConfig *config, Error **errp);
+static inline bool sci_is_node(const SciDevice *s) { return s->machines; }
+uint32_t sci_node_of(const SciDevice *s, const CPUState *cpu); /* NULL: of nobody */
 
 /* sci_cable.c */
 void sci_packet(void *opaque, const SciPacket *packet);

@@ -11,29 +11,35 @@
 #include "hw/qemu/core/access_kind.h"
 #include "hw/qemu/sci/sci.h"
 
-/* The packets of the access pass; the vCPU has waited for it. stored: NULL for a load. False: the adapters went meanwhile. */
-static bool pass(SciDevice *s, hwaddr addr, unsigned size, const uint8_t *stored, MemTxAttrs attrs)
+typedef enum Passed {
+    PLAIN, /* the access is to be made to this machine's memory */
+    MADE,  /* fabric=cluster: the model has made it */
+    GONE,  /* the adapters went meanwhile */
+} Passed;
+
+/* The packets of the access pass; the vCPU has waited for it. stored: NULL for a load, whose bytes go to loaded. */
+static Passed pass(SciDevice *s, hwaddr addr, unsigned size, const uint8_t *stored, uint8_t *loaded, MemTxAttrs attrs)
 {
     CPUState *cpu = pb_accessing_cpu();
-    SciAccess a = { .offset = addr, .bytes = size, .store = stored, .data = stored };
+    SciAccess a = { .offset = addr, .bytes = size, .store = stored, .data = stored, .loaded = loaded };
     enum sci_result result;
     PbAccessKind kind;
     PbStall *stall;
     uint64_t until;
 
     if (!cpu || !sci_enabled(&s->board)) {
-        return true;
+        return PLAIN;
     }
     kind = pb_access_kind(cpu, attrs);
     if (stored ? kind.hides_stores : kind.hides_loads) {
-        return true;
+        return PLAIN;
     }
-    a.vcpu = cpu->cpu_index;
+    a.vcpu = sci_node_of(s, cpu);
     if (a.vcpu >= s->nodes) { /* is logged, and done */
         qemu_spin_lock(&s->glue.spin);
         sci_access(&s->board, &a, NULL);
         qemu_spin_unlock(&s->glue.spin);
-        return true;
+        return PLAIN;
     }
     a.locked = kind.locked;
     a.write_combining = kind.type == PB_MEMORY_WRITE_COMBINING;
@@ -48,14 +54,19 @@ static bool pass(SciDevice *s, hwaddr addr, unsigned size, const uint8_t *stored
         if (result == SCI_DONE) {
             break;
         }
-        pb_stall_release_at(stall, until);
-        a.can_wait = pb_stall_wait(stall, cpu);
+        if (sci_is_node(s)) {
+            s->until = until;
+            pb_stall_await(cpu, &s->until);
+        } else {
+            pb_stall_release_at(stall, until);
+            a.can_wait = pb_stall_wait(stall, cpu);
+        }
         if (s->glue.left) {
-            return false;
+            return GONE;
         }
     }
     pb_stall_written(stall, cpu);
-    return true;
+    return sci_is_node(s) ? MADE : PLAIN;
 }
 
 /* Not every address is in it: commit.h; and an access that no processor makes may reach beyond its end. */
@@ -68,11 +79,10 @@ static MemTxResult window_read(void *opaque, hwaddr addr, uint64_t *value, unsig
 {
     SciDevice *s = opaque;
 
-    if (!at(s, addr, size) || !pass(s, addr, size, NULL, attrs)) {
-        *value = UINT64_MAX;
-        return MEMTX_OK;
-    }
-    *value = ldn_le_p(at(s, addr, size), size);
+    uint8_t bytes[8];
+    Passed passed = at(s, addr, size) ? pass(s, addr, size, NULL, bytes, attrs) : GONE;
+
+    *value = passed == PLAIN ? ldn_le_p(at(s, addr, size), size) : passed == MADE ? ldn_le_p(bytes, size) : UINT64_MAX;
     return MEMTX_OK;
 }
 
@@ -85,7 +95,7 @@ static MemTxResult window_write(void *opaque, hwaddr addr, uint64_t value, unsig
         return MEMTX_OK;
     }
     stn_le_p(bytes, size, value);
-    if (pass(s, addr, size, bytes, attrs)) {
+    if (pass(s, addr, size, bytes, NULL, attrs) == PLAIN) {
         memcpy(at(s, addr, size), bytes, size);
         memory_region_set_dirty(&s->memory, addr, size);
     }

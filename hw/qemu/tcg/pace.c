@@ -128,23 +128,37 @@ bool pb_is_paced(void)
     return pace;
 }
 
-void pb_pace_skip(uint64_t ns)
+/* allowed: until when time may pass. False: the machine stops before *end. */
+static bool await(const uint64_t *end, uint64_t (*allowed)(uint64_t now, uint64_t next))
 {
-    const uint64_t end = pb_time_now() + ns;
-
-    for (uint64_t now; (now = pb_time_now()) < end;) {
-        const uint64_t until = pace->until(now, end);
+    for (uint64_t now; (now = pb_time_now()) < *end;) {
+        const uint64_t until = allowed(now, *end);
 
         if (!runstate_is_running()) { /* about to stop, and waits for this vCPU */
-            pb_time_pass(end - now);
+            return false;
         } else if (pace->due(now)) {
             pace->deliver();
         } else if (until > now) {
-            pb_time_pass(MIN(until, end) - now);
+            pb_time_pass(MIN(until, *end) - now);
         } else {
             rest();
         }
     }
+    return true;
+}
+
+void pb_pace_skip(uint64_t ns)
+{
+    const uint64_t end = pb_time_now() + ns;
+
+    if (!await(&end, pace->until)) {
+        pb_time_pass(end - pb_time_now());
+    }
+}
+
+bool pb_pace_await(const uint64_t *end)
+{
+    return await(end, may_pass_until);
 }
 
 static AccelOpsClass *accel_of_qemu(void)

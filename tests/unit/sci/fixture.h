@@ -44,6 +44,8 @@ class SciBench : public Rig {
     uint32_t ringlet = 8;
     uint32_t wc_buffers = 4;
     bool enable = true;
+    Cluster* cluster = nullptr;  // of other machines: this one is `node`
+    uint32_t node = 0, cable = 0;
   };
 
   SciBench() : SciBench(Setup{}) {}
@@ -51,12 +53,16 @@ class SciBench : public Rig {
     const SciConfig config = {
         .nodes = setup.nodes,
         .size = setup.size,
-        .latency = setup.latency,
+        .latency = setup.latency || setup.cluster,
         .ringlet = setup.ringlet,
         .wc_buffers = setup.wc_buffers,
         .opaque = this,
         .packet = [](void* o, const SciPacket* p) { self(o).packets.push_back(*p); },
         .memory = memory.data(),
+        .cluster = setup.cluster,
+        .node = setup.node,
+        .cable_ns = setup.cable,
+        .moved = [](void* o, uint64_t ns) { self(o).until = ns; },
     };
     now = 1'000'000'007;  // on no edge of the B-Link clock
     char why[200] = "";

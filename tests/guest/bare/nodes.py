@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""nodes - the machines of a cluster that nodes.c runs on, each a QEMU of its own, for nodes-test and nodes-snap-test."""
+"""nodes - the machines of a cluster that a board's nodes.c runs on, each a QEMU of its own, for nodes-test and nodes-snap-test."""
 import os
 import subprocess
 import sys
 import tempfile
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), *[os.pardir] * 4, "scripts"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), *[os.pardir] * 3, "scripts"))
 from workbench import qmp  # noqa: E402
 
 PASSED = 2 * 0 + 1  # QEMU's status, as the debug exit device has it
@@ -21,21 +21,21 @@ class Check:
 
 
 class Cluster:
-    """with Cluster(qemu, plugin, program, nodes) as c: ... c.said()"""
+    """with Cluster(qemu, plugin, program, devices, nodes) as c: ... c.said()    In devices {node}, {nodes} and {cable} are filled in."""
 
-    def __init__(self, qemu, plugin, program, nodes, late=0.0, cable=0, options="", words=lambda node: [], free=False):
+    def __init__(self, qemu, plugin, program, devices, nodes, late=0.0, cable=0, options="", words=lambda node: [], free=False):
         """late: host seconds between two nodes' starts; options: more of the plugin's; words: more of QEMU's for a node."""
         icount = ["-append", "free"] if free else ["-icount", "shift=4,sleep=off", "-rtc", "clock=vm,base=1999-03-02", "-seed", "1"]
         options += ",free=on" if free else ""
         self.folder, self.machines = tempfile.TemporaryDirectory(), []
         self.file = os.path.join(self.folder.name, "nodes")
         for node in range(nodes):
+            own = [word for device in devices for word in ("-device", device.format(node=node, nodes=nodes, cable=cable))]
             self.machines.append(subprocess.Popen(
                 [qemu, "-M", "pc,accel=tcg", "-m", "64", "-display", "none", "-nodefaults", "-no-reboot", "-kernel", program, "-debugcon", "stdio",
                  "-device", "isa-debug-exit,iobase=0xf4,iosize=4", *icount,
-                 "-plugin", f"{plugin},cluster={self.file},node={node},nodes={nodes},patience=600{options}", "-device", "i82375",
-                 "-device", f"shrimp-sni,slot=1,node={node},nodes={nodes},fabric=cluster,cable={cable}",
-                 "-device", "surfboard,slot=2,trace-size=4M,hist-size=4M", "-qmp", f"unix:{self.monitor(node)},server=on,wait=off", *words(node)],
+                 "-plugin", f"{plugin},cluster={self.file},node={node},nodes={nodes},patience=600{options}", *own,
+                 "-qmp", f"unix:{self.monitor(node)},server=on,wait=off", *words(node)],
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True))
             time.sleep(late)
 

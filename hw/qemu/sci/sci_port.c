@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The adapter's port to other machines (hw/qemu/core/cluster.h): fabric=cluster. Then the machine is one node, and its vCPU is that node's. */
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qemu/error-report.h"
+
+#include "hw/qemu/core/board_type.h"
+#include "hw/qemu/sci/sci.h"
+
+uint32_t sci_node_of(const SciDevice *s, const CPUState *cpu)
+{
+    return !cpu ? SCI_NO_VCPU : sci_is_node(s) ? s->node : (uint32_t)cpu->cpu_index;
+}
+
+static void promise(void *dev, uint64_t now, uint64_t next, uint64_t *first, uint64_t *answers)
+{
+    SciDevice *s = dev;
+
+    qemu_spin_lock(&s->glue.spin);
+    sci_promise(&s->board, now, next, first, answers);
+    qemu_spin_unlock(&s->glue.spin);
+}
+
+static void take(void *dev, const ClusterMessage *m)
+{
+    SciDevice *s = dev;
+    bool ok;
+
+    qemu_spin_lock(&s->glue.spin);
+    ok = sci_take(&s->board, m);
+    qemu_spin_unlock(&s->glue.spin);
+    if (!ok) {
+        error_report("perfboard: smile-sci: node %u has sent what is no packet", m->from);
+    }
+}
+
+static void moved(void *opaque, uint64_t until)
+{
+    ((SciDevice *)opaque)->until = until;
+}
+
+bool sci_open_port(SciDevice *s, SciConfig *config, Error **errp)
+{
+    Cluster *cluster;
+
+    if (!s->fabric || !strcmp(s->fabric, "vcpus")) {
+        return true;
+    }
+    if (strcmp(s->fabric, "cluster")) {
+        error_setg(errp, "smile-sci: fabric=%s: legal are vcpus and cluster", s->fabric);
+        return false;
+    }
+    if (!pb_time_counts_instructions()) {
+        error_setg(errp, "smile-sci: fabric=cluster: legal with -icount, on nodes in step: a processor waits for answers in virtual time");
+        return false;
+    }
+    if (DEVICE(s)->hotplugged) {
+        error_setg(errp, "smile-sci: fabric=cluster: the adapter is there when its machine begins, or not at all");
+        return false;
+    }
+    s->port = (PbClusterPort){ .kind = SCI_CLUSTER_KIND, .answer = sci_answers_after(config), .promise = promise, .take = take, .dev = s };
+    cluster = pb_cluster_port(&s->port, errp);
+    if (!cluster) {
+        return false;
+    }
+    config->moved = moved;
+    config->nodes = s->nodes ?: pb_cluster_nodes();
+    sci_join(config, cluster);
+    if (s->node != pb_cluster_node() || config->nodes != pb_cluster_nodes()) {
+        error_setg(errp, "smile-sci: node=%u, nodes=%u: this machine is node %u of %u", s->node, config->nodes, pb_cluster_node(),
+                   pb_cluster_nodes());
+        return false;
+    }
+    s->latency = true;
+    return true;
+}
