@@ -139,7 +139,7 @@ static void machine_complete(Notifier *notifier, void *unused)
 Cluster *pb_cluster_port(const PbClusterPort *port, Error **errp)
 {
     if (!cluster) {
-        error_setg(errp, "fabric=cluster: this machine is no node: -plugin perfboard.so,cluster=FILE,node=N,nodes=N");
+        error_setg(errp, "this machine is no node: -plugin perfboard.so,cluster=FILE,node=N,nodes=N");
         return NULL;
     }
     g_assert(ports_used < MOST_PORTS);
@@ -156,6 +156,11 @@ uint32_t pb_cluster_node(void)
 uint32_t pb_cluster_nodes(void)
 {
     return wanted.nodes;
+}
+
+bool pb_cluster_is_free(void)
+{
+    return wanted.free;
 }
 
 uint64_t pb_cluster_join(void)
