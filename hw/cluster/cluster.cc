@@ -375,6 +375,12 @@ void cluster_take_in(Cluster* c) {
   }
 }
 
+uint64_t cluster_promised(const Cluster* c) {
+  return c->free() ? 0 : std::max(c->promise.load(), c->said.alone);
+}
+
+bool cluster_has_left(const Cluster* c, uint32_t node) { return c->segment.node(node).state >= kLeft; }
+
 const char* cluster_wrong(Cluster* c) { return c->wrong.empty() ? nullptr : c->wrong.c_str(); }
 
 uint32_t cluster_save(Cluster* c, uint8_t** bytes) {

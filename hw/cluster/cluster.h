@@ -92,6 +92,8 @@ const ClusterMessage *cluster_first(Cluster *c); /* NULL: none */
 void cluster_take(Cluster *c);                   /* that one is done with */
 /* False: it would arrive before what has been promised, before join, or there is no such node. */
 bool cluster_send(Cluster *c, const ClusterMessage *message);
+uint64_t cluster_promised(const Cluster *c); /* nothing that this node sends of itself may arrive before */
+bool cluster_has_left(const Cluster *c, uint32_t node);
 
 /* Free nodes only. */
 uint64_t cluster_age(Cluster *c); /* of the host's ns, since the first node came */

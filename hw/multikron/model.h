@@ -57,6 +57,7 @@ uint64_t done_cycle(const MultiKron* m, unsigned samples);
 bool output_moves(const MultiKron* m);  // more will leave if time goes by
 void push_event(MultiKron* m, uint16_t event);
 void hand_over(MultiKron* m);
+void hand_over_whole(MultiKron* m, uint64_t ns);  // a sample or event has ended: if somebody asks
 
 // waits.cc: RDY
 mk_result delay(MultiKron* m, const Moment& t, bool slot, bool shadow);

@@ -30,6 +30,7 @@
 
 #include "hw/core/host.h"
 #include "hw/multikron/multikron_state.h"
+#include "hw/multikron/stream.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -61,6 +62,9 @@ typedef struct MkConfig {
     void *opaque; /* for the functions below */
     /* Words of hw/multikron/stream.h, in order, each once. */
     void (*network)(void *opaque, const uint16_t *words, size_t n);
+    /* What network() has had so far is whole: samples and events, the last of which left at that time, ns; at most
+     * MK_WHOLE_WORDS since the last time. NULL: nobody asks. */
+    void (*whole)(void *opaque, uint64_t ns);
     /* How many rising edges pin 0..15 has had while it was watched; never falls. NULL: only mk_external_edges(). */
     uint64_t (*external)(void *opaque, unsigned pin);
     /* The pins whose edges some counter counts from now on (enabled, External Signal selected). */
@@ -71,6 +75,8 @@ typedef struct MkConfig {
 } MkConfig;
 
 #define MK_PENDING_WORDS 4096
+#define MK_WHOLE_WORDS (MK_RESOURCE_BYTES + 1) /* a sample, or what a reset leaves of one and the reset */
+#define MK_HAND_OVER_NS 1000000u /* how long elements wait for more, so that a reader gets many at once */
 
 typedef struct MultiKron {
     MkState state;   /* everything that a snapshot holds */

@@ -11,8 +11,8 @@
 namespace perfboard::mk {
 namespace {
 
-constexpr uint64_t kNetworkPeriod = 2;  // node clocks
-constexpr unsigned kUserData = 10;      // first byte of a sample's user data (Table 6)
+constexpr uint64_t kNetworkPeriod = 2;   // node clocks
+constexpr unsigned kFirstUserByte = 10;  // first byte of a sample's user data (Table 6)
 constexpr uint64_t edge_after(uint64_t cycle) { return (cycle | 1) + 1; }
 
 unsigned bytes_of(const MkSample& sample) { return sample.resource ? MK_RESOURCE_BYTES : MK_TRACE_BYTES; }
@@ -106,8 +106,8 @@ void push_elements(MultiKron* m, unsigned from, unsigned n) {
     i = end;
   }
   const MkSample& sample = last_level(s);
-  if (sample.damage & MK_DAMAGE_BIT && kUserData >= from && kUserData < from + n)
-    out[static_cast<int>(kUserData) - static_cast<int>(from + n)] ^= 1;
+  if (sample.damage & MK_DAMAGE_BIT && kFirstUserByte >= from && kFirstUserByte < from + n)
+    out[static_cast<int>(kFirstUserByte) - static_cast<int>(from + n)] ^= 1;
   if (from + n == bytes_of(sample) && !(sample.damage & MK_DAMAGE_OPEN)) out[-1] |= MK_STREAM_END;
   m->pending_count += n;
 }
@@ -122,6 +122,7 @@ void pop(MultiKron* m) {
   s.head = (s.head + 1) % MK_FIFO_MAX;
   --s.count;
   s.sent = 0;
+  hand_over_whole(m, ns_of_cycle(m, s.next_edge - kNetworkPeriod));
 }
 
 void send(MultiKron* m, unsigned n) {
@@ -191,12 +192,19 @@ uint64_t done_cycle(const MultiKron* m, unsigned samples) {
 void push_event(MultiKron* m, uint16_t event) {
   if (m->pending_count == MK_PENDING_WORDS) hand_over(m);
   m->pending[m->pending_count++] = MK_STREAM_EVENT | event;
+  hand_over_whole(m, m->host.now(m->host.opaque));
 }
 
 void hand_over(MultiKron* m) {
   if (m->pending_count && m->config.network)
     m->config.network(m->config.opaque, m->pending, m->pending_count);
   m->pending_count = 0;
+}
+
+void hand_over_whole(MultiKron* m, uint64_t ns) {
+  if (!m->config.whole) return;
+  hand_over(m);
+  m->config.whole(m->config.opaque, ns);
 }
 
 }  // namespace perfboard::mk

@@ -58,6 +58,7 @@ void shift_out(MultiKron* m, const Moment& t) {
     --s.count;
     s.sent = 0;
     restart_output(m, t);
+    hand_over_whole(m, t.ns);
   }
   if (s.shadow_busy) tell_effect(m, kShadowFreed);
   s.shadow_busy = 0;

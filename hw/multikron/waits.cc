@@ -9,9 +9,6 @@
 namespace perfboard::mk {
 namespace {
 
-constexpr uint64_t kHandOverNs =
-    1'000'000;  // how long elements wait for more, so that a reader gets many at once
-
 bool slot_missing(const MultiKron* m) { return m->state.wait_slot && fifo_full(m); }
 bool shadow_missing(const MkState& s) { return s.wait_shadow && s.shadow_busy; }
 
@@ -82,7 +79,7 @@ void settle(MultiKron* m, const Moment& t) {
   }
   if (!m->armed && (m->pending_count || output_moves(m))) {
     m->armed = true;
-    m->host.arm(m->host.opaque, t.ns + kHandOverNs);
+    m->host.arm(m->host.opaque, t.ns + MK_HAND_OVER_NS);
   }
 }
 

@@ -11,7 +11,7 @@ Merge::Merge(const std::vector<Stream>& streams, bool long_gaps, bool all_runs) 
   std::vector<uint32_t> resets;
   for (const Stream& stream : streams) {
     Node node;
-    node.reader = std::make_unique<StreamReader>(stream.file, long_gaps);
+    node.reader = std::make_unique<StreamReader>(stream.file, long_gaps, stream.only);
     node.reader->make_seekable();
     resets.push_back(0);
     for (Item item; node.reader->next(item);)

@@ -25,7 +25,9 @@ Options::Options(Tool& tool, Files files) : tool_(tool), files_(files) {
     args.option("--node", node_, "the node's label in the output").show_default();
   } else {
     args.option("files", words_,
-                "streams, - for standard input (default); a node is its place among them if not named")
+                "streams, - for standard input (default); a node is its place among them if not named; a "
+                "file of\n"
+                "several nodes (mkcollect) is a stream for each")
         .type("[NODE=]FILE...");
   }
   args.option("--timestamp-hz", hz, "frequency of the Timestamp clock")
@@ -79,7 +81,12 @@ void Options::check() {
     tool_.keep_input(names_file_);
     names.load(names_file_);
   }
-  streams_ = node_files(tool_, words_, node_);
+  const std::vector<NodeFile> files = node_files(tool_, words_, node_);
+  if (files_ == kSeveral) {
+    streams_ = of_nodes(files);
+  } else {
+    streams_.push_back({files.front(), kAllNodes});
+  }
 }
 
 char* Options::seconds_text(char* to, int64_t ticks) const {

@@ -14,14 +14,11 @@
 #include <string>
 #include <vector>
 
-#include "guest/common/node_files.h"
 #include "guest/common/tool.h"
 #include "guest/multikron/host/mk_names.h"
-#include "guest/multikron/host/mk_stream.h"
+#include "guest/multikron/host/mk_nodes.h"
 
 namespace perfboard::mk {
-
-using Stream = NodeFile;
 
 class Options {
  public:

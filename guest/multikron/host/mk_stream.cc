@@ -64,6 +64,10 @@ std::string describe(const Item& item) {
     }
     case Fault::kBackwards:
       return fmt::format("the Timestamp goes back by {} ticks", item.value);
+    case Fault::kNodeInside:
+      return fmt::format("node {} begins after {} elements of a sample", item.value, item.elements);
+    case Fault::kNodes:
+      return "it is of several nodes, and then it must be a file here; mkcollect and mkdump read a pipe";
     case Fault::kTruncated:
       return fmt::format("the stream ends after {} elements of a sample", item.elements);
     case Fault::kOddByte:
@@ -72,18 +76,22 @@ std::string describe(const Item& item) {
   return {};
 }
 
-StreamReader::StreamReader(std::string file, bool long_gaps)
-    : bytes_in_(std::move(file)), long_gaps_(long_gaps), buffer_(kBlock) {}
+StreamReader::StreamReader(std::string file, bool long_gaps, int node)
+    : bytes_in_(std::move(file)),
+      long_gaps_(long_gaps),
+      wanted_(node),
+      name_(node < 0 ? bytes_in_.name() : fmt::format("{}: node {}", bytes_in_.name(), node)),
+      buffer_(kBlock) {}
 
 void StreamReader::rewind() {
   bytes_in_.rewind();
   begin_ = end_ = 0;
   base_ = samples_ = 0;
-  eof_ = bad_ = timed_ = held_ = false;
+  eof_ = bad_ = held_ = false;
   first_ = true;
   elements_ = 0;
-  last_ = 0;
-  run_ = 0;
+  node_ = -1;
+  clocks_ = {};
 }
 
 bool StreamReader::fill() {
@@ -103,12 +111,13 @@ bool StreamReader::next(Item& item) {
     held_ = false;
     item.kind = ItemKind::kSample;
     item.byte = held_byte_;
+    item.node = node_;
     item.sample = held_sample_;
     return true;
   }
   // Never waits for more than the next word: a sample that is whole must not wait for the one behind it.
   for (;;) {
-    if (elements_ == 0 && good_sample(item)) return true;
+    if (elements_ == 0 && !passed_over() && good_sample(item)) return true;
     if (words() > 0) {
       if (word(peek(0), item)) return true;
     } else if (!fill()) {
@@ -152,6 +161,12 @@ bool StreamReader::good_sample(Item& item) {
 // The next word, by itself. True: item has something to say.
 bool StreamReader::word(uint16_t w, Item& item) {
   const uint64_t byte = base_ + begin_;
+  // Within a sample of a stream without nodes it is an element with a wrong bit.
+  if (MK_STREAM_IS_NODE(w) && (elements_ == 0 || node_ >= 0 || first_)) return node_word(w, item);
+  if (passed_over()) {
+    begin_ += 2;
+    return false;
+  }
   if (w != (MK_STREAM_EVENT | MK_EVENT_SOFTWARE_RESET) && w != (MK_STREAM_EVENT | MK_EVENT_HARDWARE_RESET))
     return element(w, item);
   if (elements_ > 0) {
@@ -165,13 +180,31 @@ bool StreamReader::word(uint16_t w, Item& item) {
   item.kind = ItemKind::kReset;
   item.byte = byte;
   item.event = static_cast<uint8_t>(w);
-  if (item.event == MK_EVENT_HARDWARE_RESET) {
-    run_++;
-    timed_ = false;
-    last_ = 0;
-  }
-  item.run = run_;
+  item.node = node_;
+  if (item.event == MK_EVENT_HARDWARE_RESET) clock() = {.timed = false, .last = 0, .run = clock().run + 1};
+  item.run = clock().run;
   return true;
+}
+
+bool StreamReader::node_word(uint16_t w, Item& item) {
+  if (wanted_ == kNoNodes) {
+    fault(item, Fault::kNodes, base_ + begin_, w);
+    eof_ = true;
+    begin_ = end_;
+    begin_frame();
+    return true;
+  }
+  if (elements_ > 0) {
+    const bool reported = bad_;
+    fault(item, first_ ? Fault::kStartsInside : Fault::kNodeInside, frame_byte_, MK_STREAM_NODE_OF(w));
+    begin_frame();
+    first_ = false;
+    if (!reported) return true;  // the word itself comes with the next call
+  }
+  begin_ += 2;
+  first_ = false;
+  node_ = static_cast<int>(MK_STREAM_NODE_OF(w));
+  return false;
 }
 
 bool StreamReader::element(uint16_t w, Item& item) {
@@ -222,16 +255,17 @@ bool StreamReader::fault(Item& item, Fault fault, uint64_t byte, uint64_t value)
   item.fault = fault;
   item.value = value;
   item.elements = elements_;
-  item.run = run_;
+  item.node = node_;
+  item.run = clock().run;
   return true;
 }
 
-void StreamReader::decode(const uint8_t* bytes, Sample& sample) const {
+void StreamReader::decode(const uint8_t* bytes, Sample& sample) {
   sample.header = bytes[0];
   sample.stamp = big_endian(bytes + 1, 5);
   sample.source = static_cast<uint32_t>(big_endian(bytes + 6, 4));
   sample.data = big_endian(bytes + 10, 6);
-  sample.run = run_;
+  sample.run = clock().run;
   if (sample.resource())
     for (unsigned i = 0; i < 16; i++)
       sample.counter[i] = static_cast<uint32_t>(big_endian(bytes + MK_TRACE_BYTES + 4 * i, 4));
@@ -245,17 +279,19 @@ bool StreamReader::deliver(Item& item, uint64_t byte) {
   samples_++;
   item.kind = ItemKind::kSample;
   item.byte = byte;
-  if (!timed_) {
-    last_ = static_cast<int64_t>(sample.stamp);
-    sample.time = last_;
-    timed_ = true;
+  item.node = node_;
+  Clock& c = clock();
+  if (!c.timed) {
+    c.last = static_cast<int64_t>(sample.stamp);
+    sample.time = c.last;
+    c.timed = true;
     return true;
   }
   // Unsigned: a file of steps back and forth must not overflow.
-  const uint64_t forward = (sample.stamp - static_cast<uint64_t>(last_)) & (kEpoch - 1);
+  const uint64_t forward = (sample.stamp - static_cast<uint64_t>(c.last)) & (kEpoch - 1);
   const bool back = forward >= kEpoch / 2 && !long_gaps_;
-  last_ = static_cast<int64_t>(static_cast<uint64_t>(last_) + forward - (back ? kEpoch : 0));
-  sample.time = last_;
+  c.last = static_cast<int64_t>(static_cast<uint64_t>(c.last) + forward - (back ? kEpoch : 0));
+  sample.time = c.last;
   if (!back) return true;
   held_ = true;
   held_byte_ = byte;

@@ -15,6 +15,9 @@
 // an epoch (15 h at 10 MHz). Samples leave the chip in the order of their Timestamps, so a step back by less
 // than half an epoch is reported. With long_gaps every step back is a wrap: gaps may be almost an epoch long,
 // and nothing is reported.
+//
+// Nodes. In a stream of several nodes (mkcollect) Item::node says whose an item is; each node has a time of
+// its own. A reader can be of one node of such a stream: then the others' words are passed over.
 #pragma once
 
 #include <array>
@@ -29,6 +32,11 @@ namespace perfboard::mk {
 
 constexpr unsigned kTimestampBits = 40;  // of a sample (Table 6); the chip's own has 56
 constexpr uint64_t kEpoch = uint64_t{1} << kTimestampBits;
+constexpr unsigned kNodeNumbers = MK_STREAM_NODE_OF(~0u) + 1;
+
+// Which nodes a reader is of.
+constexpr int kAllNodes = -1;  // whatever comes
+constexpr int kNoNodes = -2;   // the stream is to be of one node, which has no name in it
 
 struct Sample {
   uint8_t header = 0;
@@ -58,10 +66,12 @@ enum class Fault {
   kType,          // the header's sample type is 00 or 01
   kLength,        // an end flag too early, or none after the last element
   kBackwards,     // the Timestamp of the next item, a good sample, is earlier than the one before
+  kNodeInside,    // another node's word comes within a sample
+  kNodes,         // kNoNodes: the stream is of several nodes; reading ends
   kTruncated,     // the file ends within a sample
   kOddByte,       // the file ends within a word
 };
-constexpr unsigned kFaults = 10;
+constexpr unsigned kFaults = 12;
 constexpr bool is_error(Fault fault) { return fault > Fault::kCut; }
 // Faults after which samples are missing.
 constexpr bool loses_samples(Fault fault) {
@@ -71,6 +81,7 @@ constexpr bool loses_samples(Fault fault) {
 struct Item {
   ItemKind kind = ItemKind::kSample;
   uint64_t byte = 0;      // where it begins in the file
+  int node = -1;          // as the stream says; -1: it does not
   Sample sample;          // kSample
   uint8_t event = 0;      // kReset: MK_EVENT_*
   uint32_t run = 0;       // kReset, kFault: hardware resets until and with this
@@ -84,7 +95,8 @@ std::string describe(const Item& fault);
 
 class StreamReader {
  public:
-  explicit StreamReader(std::string file, bool long_gaps = false);
+  // node: kAllNodes, kNoNodes, or that one alone.
+  explicit StreamReader(std::string file, bool long_gaps = false, int node = kAllNodes);
 
   bool next(Item& item);
   void before_wait(std::function<void()> action) { bytes_in_.before_wait(std::move(action)); }
@@ -92,7 +104,7 @@ class StreamReader {
   // item.
   void make_seekable() { bytes_in_.make_seekable(); }
   void rewind();
-  const std::string& name() const { return bytes_in_.name(); }
+  const std::string& name() const { return name_; }
   // Good samples so far, and bytes.
   uint64_t samples() const { return samples_; }
   uint64_t bytes() const { return base_ + end_; }
@@ -101,10 +113,12 @@ class StreamReader {
   bool fill();
   bool good_sample(Item& item);
   bool word(uint16_t word, Item& item);
+  bool node_word(uint16_t word, Item& item);
+  bool passed_over() const { return wanted_ >= 0 && node_ != wanted_; }
   bool element(uint16_t word, Item& item);
   bool fault(Item& item, Fault fault, uint64_t byte, uint64_t value);
   void begin_frame();
-  void decode(const uint8_t* bytes, Sample& sample) const;
+  void decode(const uint8_t* bytes, Sample& sample);
   bool deliver(Item& item, uint64_t byte);
   size_t words() const { return (end_ - begin_) / 2; }
   uint16_t peek(size_t i) const {
@@ -114,6 +128,8 @@ class StreamReader {
 
   ByteInput bytes_in_;
   bool long_gaps_;
+  int wanted_;
+  std::string name_;
   std::vector<uint8_t> buffer_;
   size_t begin_ = 0, end_ = 0;
   uint64_t base_ = 0;  // of buffer_[0] in the file
@@ -126,10 +142,15 @@ class StreamReader {
   bool bad_ = false;   // its damage has been reported, the rest of it is passed over
   bool first_ = true;  // nothing complete came before this sample
 
-  // Time.
-  bool timed_ = false;  // last_ is a sample's
-  int64_t last_ = 0;
-  uint32_t run_ = 0;
+  // Time, of each node; the first is that of a stream that names none.
+  struct Clock {
+    bool timed = false;  // last is a sample's
+    int64_t last = 0;
+    uint32_t run = 0;
+  };
+  int node_ = -1;
+  std::array<Clock, 1 + kNodeNumbers> clocks_{};
+  Clock& clock() { return clocks_[static_cast<size_t>(node_ + 1)]; }
   bool held_ = false;  // held_sample_ comes next: that time steps back to it has been reported
   uint64_t held_byte_ = 0;
   Sample held_sample_;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // mkdump - decode and check a stream of MULTIKRON's data collection network.
+#include <map>
+
 #include "guest/multikron/host/mk_format.h"
 #include "guest/multikron/host/mk_problems.h"
 
@@ -12,6 +14,7 @@ using namespace perfboard::mk;
 struct Totals {
   uint64_t samples = 0, trace = 0, fifo = 0, resource = 0, read = 0, hardware = 0, software = 0;
   uint64_t cpu[8] = {}, fault[kFaults] = {};
+  std::map<int, uint64_t> node;
 
   void add(const Item& item) {
     switch (item.kind) {
@@ -22,6 +25,7 @@ struct Totals {
         resource += item.sample.resource_overrun();
         read += item.sample.read_error();
         cpu[item.sample.cpu()]++;
+        if (item.node >= 0) node[item.node]++;
         break;
       case ItemKind::kReset:
         (item.event == MK_EVENT_HARDWARE_RESET ? hardware : software)++;
@@ -47,6 +51,7 @@ struct Totals {
     line("  resource", samples - trace);
     for (unsigned c = 0; c < 8; c++)
       if (cpu[c]) line(fmt::format("  of CPU {}", c), cpu[c]);
+    for (const auto& [n, count] : node) line(fmt::format("  of node {}", n), count);
     line("FIFO overrun flags", fifo);
     line("resource overrun flags", resource);
     line("read error flags (an error)", read);
@@ -58,11 +63,17 @@ struct Totals {
     line("framing: end flags", of(Fault::kLength));
     line("framing: sample types", of(Fault::kType));
     line("framing: words", of(Fault::kBits) + of(Fault::kEvent));
+    if (of(Fault::kNodeInside)) line("framing: nodes", of(Fault::kNodeInside));
     line("Timestamp goes back", of(Fault::kBackwards));
     line("ends within a sample", of(Fault::kTruncated));
     line("ends within a word", of(Fault::kOddByte));
   }
 };
+
+// Of a stream of several nodes the one that it names.
+std::string label_of(const Item& item, const Stream& stream) {
+  return item.node < 0 ? stream.node : fmt::to_string(item.node);
+}
 
 }  // namespace
 
@@ -89,7 +100,7 @@ int main(int argc, char** argv) {
   return tool.run(argc, argv, [&](Output& out) {
     options.check();
     const Stream& stream = options.streams().front();
-    StreamReader reader(stream.file, options.long_gaps);
+    StreamReader reader(stream.file, options.long_gaps, stream.only);
     reader.before_wait([&] { out.show(); });
     Problems problems(tool);
     Item item;
@@ -111,9 +122,9 @@ int main(int argc, char** argv) {
       if (item.kind == ItemKind::kFault)
         problems.add(reader, item);
       else if (item.kind == ItemKind::kReset)
-        writer.reset(stream.node, item);
+        writer.reset(label_of(item, stream), item);
       else if (options.selects(item.sample))
-        writer.sample(stream.node, item.sample);
+        writer.sample(label_of(item, stream), item.sample);
     }
     out.close();
     problems.end(reader);

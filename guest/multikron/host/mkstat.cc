@@ -131,7 +131,7 @@ int main(int argc, char** argv) {
     }
     Problems problems(tool);
     for (const Stream& stream : options.streams()) {
-      StreamReader reader(stream.file, options.long_gaps);
+      StreamReader reader(stream.file, options.long_gaps, stream.only);
       reader.before_wait([&] { out.show(); });
       tables.begin(stream.node);
       picture.begin(stream.node);

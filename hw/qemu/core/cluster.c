@@ -167,6 +167,11 @@ uint32_t pb_cluster_nodes(void)
     return wanted.nodes;
 }
 
+bool pb_cluster_is_free(void)
+{
+    return wanted.free;
+}
+
 uint64_t pb_cluster_join(void)
 {
     return wanted.join;

@@ -47,6 +47,7 @@ void pb_cluster_port_end(const PbClusterPort *port);
 /* Which node this is, of how many. */
 uint32_t pb_cluster_node(void);
 uint32_t pb_cluster_nodes(void);
+bool pb_cluster_is_free(void);
 /* From then on they are in step, ns. */
 uint64_t pb_cluster_join(void);
 

@@ -8,7 +8,6 @@
 #include "system/runstate.h"
 
 #include "hw/qemu/core/board_type.h"
-#include "hw/qemu/core/snapshot.h"
 #include "hw/qemu/multikron/multikron.h"
 
 #define MULTIKRON_PCI_ID 0x4d4b          /* INFERRED: the card of NISTIR 5993 is not public; 'MK', vendor 1234 */
@@ -21,7 +20,18 @@ static void multikron_release_at(void *opaque, uint64_t ns)
 
 static void multikron_network(void *opaque, const uint16_t *words, size_t n)
 {
-    mk_net_words(&MULTIKRON(opaque)->net, words, n);
+    MultiKronDevice *s = MULTIKRON(opaque);
+
+    if (s->collect) {
+        mk_collect_words(s->collect, words, n);
+    } else {
+        mk_net_words(&s->net, words, n);
+    }
+}
+
+static void multikron_whole(void *opaque, uint64_t ns)
+{
+    mk_collect_whole(MULTIKRON(opaque)->collect, ns);
 }
 
 /* --- life ----------------------------------------------------------------------- */
@@ -37,14 +47,20 @@ static void multikron_stopped(void *opaque, bool running, RunState state)
     } else {
         mk_catch_up(&s->chip);
     }
+    if (state == RUN_STATE_SHUTDOWN) {
+        mk_collect_end(s->collect);
+    }
     mk_net_flush(&s->net, state == RUN_STATE_SHUTDOWN);
 }
 
 /* QEMU ends. It stops a running machine first, and multikron_stopped() does this. A machine that stands still is not stopped again. */
 static void multikron_ends(void *dev)
 {
+    MultiKronDevice *s = dev;
+
     if (!runstate_is_running()) {
-        mk_net_flush(&((MultiKronDevice *)dev)->net, true);
+        mk_collect_end(s->collect);
+        mk_net_flush(&s->net, true);
     }
 }
 
@@ -94,6 +110,13 @@ static void multikron_realize(PCIDevice *pci, Error **errp)
         !multikron_connect_pins(s, errp) || !pb_record_takes("multikron", &s->net.chr, errp)) {
         return;
     }
+    if (s->collect_node != -1) {
+        s->collect = mk_collect_open(s->collect_node, &s->net, &config, DEVICE(s)->hotplugged, errp);
+        if (!s->collect) {
+            return;
+        }
+        config.whole = multikron_whole;
+    }
     mk_net_init(&s->net);
     pb_stall_init(&s->stall);
     pb_board_begin(s);
@@ -112,6 +135,7 @@ static void multikron_exit(PCIDevice *pci)
     if (s->net.kept) { /* once */
         mk_catch_up(&s->chip);
     }
+    mk_collect_end(s->collect);
     mk_net_end(&s->net);
     pb_stall_end(&s->stall);
     multikron_disconnect_pins(s);
@@ -134,60 +158,6 @@ static void multikron_reset_hold(Object *obj, ResetType type)
     }
 }
 
-/* --- snapshot: the state, and what somebody outside does to the pins. A held vCPU is not in it (stall.h) --------------- */
-
-#define STATE_LIST "hw/multikron/state.def"
-#include "hw/qemu/core/state_vmstate.h"
-QEMU_BUILD_BUG_MSG(MkState_bytes != 1447, "MkState has changed: count up multikron_snapshot's version, then correct this number");
-
-static void save(void *dev)
-{
-    MultiKronDevice *s = MULTIKRON(dev);
-
-    mk_pre_save(&s->chip);
-    for (unsigned i = 0; i < MK_PINS; i++) {
-        s->pins_high[i] = s->pin[i].high;
-    }
-}
-
-PB_MODEL(clean, MultiKronDevice, chip, mk_power_on)
-
-static bool load(void *dev, const void *image, char *why, size_t why_size)
-{
-    MultiKronDevice *s = MULTIKRON(dev);
-
-    if (!mk_load(&s->chip, image, why, why_size)) {
-        return false;
-    }
-    s->test_mode = s->chip.state.test_mode;
-    s->external_free = s->chip.state.external_free;
-    for (unsigned i = 0; i < MK_PINS; i++) {
-        s->pin[i].high = s->pins_high[i];
-    }
-    return true;
-}
-
-/* A snapshot goes only into a card with the same clocks and FIFOs. */
-static const VMStateField equal[] = {
-    VMSTATE_UINT32_EQUAL(node_clock, MultiKronDevice, "node-clock differs"),
-    VMSTATE_UINT32_EQUAL(timestamp_clock, MultiKronDevice, "timestamp-clock differs"),
-    VMSTATE_UINT32_EQUAL(fifo_depth, MultiKronDevice, "fifo-depth differs"),
-    VMSTATE_UINT32_EQUAL(chip.config.free, MultiKronDevice, "free differs"),
-    VMSTATE_UINT32_EQUAL(chip.config.free_bytes, MultiKronDevice, "free-size differs"),
-    VMSTATE_UINT32_EQUAL(chip.config.drain_hz, MultiKronDevice, "free-rate differs"),
-    VMSTATE_END_OF_LIST()
-};
-
-static const VMStateField behind[] = {
-    VMSTATE_BOOL_ARRAY(pins_high, MultiKronDevice, MK_PINS),
-    VMSTATE_END_OF_LIST()
-};
-
-static const PbSnapshot multikron_snapshot = {
-    .version = 3, PB_SNAPSHOT_STATE(MultiKronDevice, chip.state, MkState), .before = equal, .behind = behind,
-    .save = save, .clean = clean, .load = load,
-};
-
 /* --- QOM -------------------------------------------------------------------------- */
 
 #define PIN(n) { DEFINE_PROP_STRING("ext" #n, MultiKronDevice, pin[n].source), \
@@ -195,6 +165,7 @@ static const PbSnapshot multikron_snapshot = {
 
 static const PbProperty multikron_properties[] = {
     { DEFINE_PROP_CHR("chardev", MultiKronDevice, net.chr), "where the data collection network goes: words of hw/multikron/stream.h" },
+    { DEFINE_PROP_INT32("collect", MultiKronDevice, collect_node, -1), "of a cluster, the node whose chardev gets the samples of all; -1: each has its own" },
     { DEFINE_PROP_STRING("cpus", MultiKronDevice, cpus), "vCPUs on the CPU ID lines, as 0-3:6; default: eight to a chip, in order" },
     { DEFINE_PROP_UINT32("node-clock", MultiKronDevice, node_clock, MK_DEFAULT_NODE_HZ), "Hz; the network clock is half of it" },
     { DEFINE_PROP_UINT32("timestamp-clock", MultiKronDevice, timestamp_clock, MK_DEFAULT_TIMESTAMP_HZ), "Hz; at most a third of node-clock" },

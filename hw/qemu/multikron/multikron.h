@@ -12,7 +12,9 @@
 #include "hw/qemu/core/inject.h"
 #include "hw/qemu/core/inspect.h"
 #include "hw/qemu/core/record.h"
+#include "hw/qemu/core/snapshot.h"
 #include "hw/qemu/core/window.h"
+#include "hw/qemu/multikron/multikron_collect.h"
 #include "hw/qemu/multikron/multikron_net.h"
 #include "hw/qemu/core/stall.h"
 #include "hw/qemu/core/wire.h"
@@ -38,6 +40,8 @@ struct MultiKronDevice {
     PbGlue glue;
     PbStall stall;
     MkNet net;
+    MkCollect *collect; /* NULL: the stream is this card's alone */
+    int32_t collect_node; /* -1: so */
     MkPin pin[MK_PINS];
     char *cpus, *free; /* properties as given */
     uint32_t node_clock, timestamp_clock, fifo_depth, wait_states;
@@ -50,6 +54,7 @@ struct MultiKronDevice {
 };
 
 extern const PbWindow multikron_windows[]; /* multikron_access.c */
+extern const PbSnapshot multikron_snapshot; /* multikron_vmstate.c */
 
 /* multikron_pins.c */
 bool multikron_connect_pins(MultiKronDevice *s, Error **errp);

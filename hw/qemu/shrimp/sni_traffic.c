@@ -187,6 +187,7 @@ bool sni_open_port(SniDevice *s, SniConfig *config, Error **errp)
     s->port = (PbClusterPort){ .kind = SNI_CLUSTER_KIND, .answer = sni_answers_after(config), .promise = promise, .take = take, .dev = s };
     cluster = pb_cluster_port(&s->port, errp);
     if (!cluster) {
+        error_prepend(errp, "fabric=cluster: ");
         return false;
     }
     sni_join(config, cluster);

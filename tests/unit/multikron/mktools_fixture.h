@@ -45,6 +45,7 @@ class StreamText {
   StreamText& event(unsigned code) { return word(MK_STREAM_EVENT | code); }
   StreamText& hardware_reset() { return event(MK_EVENT_HARDWARE_RESET); }
   StreamText& software_reset() { return event(MK_EVENT_SOFTWARE_RESET); }
+  StreamText& node(unsigned n) { return word(MK_STREAM_NODE(n)); }
   StreamText& raw(const std::vector<uint8_t>& data) {
     for (size_t i = 0; i < data.size(); i++) word(mk_stream_element(data[i], i + 1 == data.size()));
     return *this;

@@ -23,7 +23,7 @@ std::string story(const std::string& bytes) {
   for (const Item& item : read_all(bytes)) {
     if (item.kind == ItemKind::kSample) text += std::to_string(item.sample.data);
     if (item.kind == ItemKind::kReset) text += item.event == MK_EVENT_HARDWARE_RESET ? 'R' : 'r';
-    if (item.kind == ItemKind::kFault) text += "ICPBETLSUO"[static_cast<unsigned>(item.fault)];
+    if (item.kind == ItemKind::kFault) text += "ICPBETLSNMUO"[static_cast<unsigned>(item.fault)];
   }
   return text;
 }
@@ -155,7 +155,7 @@ TEST(MkStream, Framing) {
 
 TEST(MkStream, WordsOfNoKind) {
   for (unsigned bit = 10; bit < 15; bit++) EXPECT_EQ(story(three().flip(3, 1u << bit).bytes), "RB23");
-  EXPECT_EQ(story(StreamText().hardware_reset().event(3).sample({.data = 1}).bytes), "RE1");
+  EXPECT_EQ(story(StreamText().hardware_reset().event(4).sample({.data = 1}).bytes), "RE1");
   EXPECT_EQ(story(StreamText().hardware_reset().event(0).sample({.data = 1}).bytes), "RE1");
   EXPECT_EQ(story(three().insert(5, MK_STREAM_EVENT | 9).bytes), "RB23");
   EXPECT_EQ(story(three().insert(5, MK_STREAM_EVENT | MK_STREAM_END | 1).bytes).substr(0, 2), "RB");

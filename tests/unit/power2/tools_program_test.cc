@@ -81,6 +81,102 @@ TEST(P2Reduce, Mistakes) {
 
 // The ready sets are rules of the monitor's events, and all that one of them needs is counted at once or in
 // turns.
+// --- p2nodes ---
+
+const std::string kNodeHead =
+    "# clock_hz=66666667 node=2\n"
+    "time,elapsed,seconds,cpu,pid,command,running,cycles,instructions\n";
+const std::string kNode0 = kNodeHead + "1,1,1,0,5,a,100,3000,1000\n2,1,1,0,5,a,100,1000,1000\n";
+const std::string kNode1 = kNodeHead + "4,4,8,,7,a,100,1234567,1000000\n";
+
+TEST(P2Nodes, AColumnForEachNodeAndTheSum) {
+  const Folder folder;
+  const std::string files = " " + folder.write("0", kNode0) + " " + folder.write("1", kNode1);
+  const Result r =
+      run("p2nodes -r cpi --rules " +
+          folder.write("r", "mips = instructions / elapsed / 1e6 : each second\nx = y\nlet y = 1\n") + files);
+  EXPECT_EQ(r.code, 2) << "a rule needs what there is not";
+  const std::string rules =
+      folder.write("r", "cpi = cycles / instructions\nmips = instructions / elapsed / 1e6 : each second\n");
+  const Result good = run("p2nodes -r " + rules + files);
+  EXPECT_EQ(good.code, 0) << good.err;
+  EXPECT_EQ(good.out,
+            "                                      node 0          node 1             all\n"
+            "elapsed [s]                         2.000000        4.000000        4.000000\n"
+            "counted [s]                         2.000000        8.000000       10.000000\n"
+            "cycles                                  4000         1234567         1238567\n"
+            "instructions                            2000         1000000         1002000\n"
+            "\n"
+            "cpi                                        2         1.23457         1.23609\n"
+            "mips                                   0.001            0.25          0.2505  each second\n");
+  EXPECT_EQ(run("p2nodes --rates" + files).out.substr(231),
+            "cycles [/s]                             2000          308642          309642\n"
+            "instructions [/s]                       1000          250000          250500\n");
+  EXPECT_NE(run("p2nodes west=" + folder.file("0") + files.substr(files.find(' ', 1))).out.find("node west"),
+            std::string::npos);
+}
+
+// A row for each processor is of one time; what one node lacks the sum lacks; estimates are called so.
+TEST(P2Nodes, WhatIsNotKnownAndWhatIsEstimated) {
+  const Folder folder;
+  const std::string a = folder.write("a", kNodeHead + "1,1,1,0,,,50,10,\n1,1,1,1,,,80,20,5\n"),
+                    b = folder.write("b", kNode1);
+  const Result r = run("p2nodes " + a + " " + b);
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_EQ(r.out,
+            "                                      node 0          node 1             all\n"
+            "elapsed [s]                         1.000000        4.000000        4.000000\n"
+            "counted [s]                         2.000000        8.000000       10.000000\n"
+            "counted, of the cycles [%]              50.0           100.0            50.0\n"
+            "cycles                                    30         1234567         1234597\n"
+            "instructions                               -         1000000               -\n"
+            "\nCounted in turns: estimates.\n");
+}
+
+TEST(P2Nodes, RowsForAnotherTool) {
+  const Folder folder;
+  const std::string other =
+      folder.write("1", "# clock_hz=66666667 node=1\n" + kNode1.substr(kNode1.find('\n') + 1));
+  const Result r = run("p2nodes --csv " + folder.write("0", kNode0) + " b=" + other);
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_EQ(r.out,
+            "# clock_hz=66666667\n"
+            "node,time,elapsed,seconds,cpu,pid,command,running,cycles,instructions\n"
+            "0,1,1,1,0,5,a,100,3000,1000\n0,2,1,1,0,5,a,100,1000,1000\nb,4,4,8,,7,a,100,1234567,1000000\n");
+  const std::string rules = folder.write("r", "cpi = cycles / instructions\n");
+  EXPECT_EQ(run("p2reduce --csv --by node -r " + rules, r.out).out,
+            "node,rule,unit,stage,mean,sd,min,max,n\n0,cpi,,1,2,1.4142135623731,1,3,2\nb,cpi,,1,1.234567,,1."
+            "234567,1.234567,1\n");
+}
+
+TEST(P2Nodes, Mistakes) {
+  const Folder folder;
+  const std::string good = folder.write("good", kNode0);
+  const auto said = [&](const std::string& words, int code) {
+    const Result r = run("p2nodes " + words);
+    EXPECT_EQ(r.code, code) << words << r.out;
+    return r.err;
+  };
+  EXPECT_NE(said(good + " " + folder.write("e", ""), 1).find("/e: nothing in it\n"), std::string::npos);
+  EXPECT_NE(said(good + " " + folder.write("h", kNodeHead), 1).find("/h: no rows in it\n"),
+            std::string::npos);
+  EXPECT_NE(
+      said(good + " " +
+               folder.write("o", "time,elapsed,seconds,cpu,pid,command,running,cycles\n1,1,1,,,,100,5\n"),
+           1)
+          .find("the counts are not those of "),
+      std::string::npos);
+  EXPECT_NE(said(folder.write("n", "a,b\n1,2\n"), 1)
+                .find("rows of counts as p2run --csv writes them were expected\n"),
+            std::string::npos);
+  EXPECT_NE(said("0=" + good + " 0=" + good, 2).find("two files of this node"), std::string::npos);
+  said(folder.file("none"), 1);
+  said("--csv --rates " + good, 2);
+  said(good + " -o " + good, 2);
+  said(good + " >/dev/full", 1);
+  said("--help", 0);
+}
+
 TEST(P2Event, ReadyRules) {
   const Result all = run("p2event --rules");
   ASSERT_EQ(all.code, 0);
