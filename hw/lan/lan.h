@@ -19,7 +19,7 @@
 
 #include "hw/cluster/cluster.h"
 
-#define LAN_CLUSTER_KIND 3   /* of its messages */
+#define LAN_CLUSTER_KIND 4   /* of its messages */
 #define LAN_LEAST_BYTES 60   /* of a frame on the wire: a shorter one gets zeros behind it */
 #define LAN_MOST_BYTES 1518  /* with a VLAN's tag */
 #define LAN_HELD 64          /* frames that the switch holds for a node */

@@ -35,7 +35,7 @@
 extern "C" {
 #endif
 
-#define MK_COLLECT_KIND 3u           /* of the cluster's messages */
+#define MK_COLLECT_KIND 5u           /* of the cluster's messages */
 #define MK_COLLECT_WAY_NS 100000u    /* longer than a packet of the cluster takes at least: makes no step shorter */
 #define MK_COLLECT_GATHER_NS 1000000u
 #define MK_COLLECT_HOLD_NS (MK_HAND_OVER_NS + MK_COLLECT_GATHER_NS + MK_COLLECT_WAY_NS)

@@ -16,7 +16,7 @@
 #include "hw/qemu/core/pace.h"
 #include "hw/qemu/core/time.h"
 
-enum { MOST_PORTS = 4, SPIN_US = 20 };
+enum { MOST_PORTS = 16, SPIN_US = 20 };
 
 static PbClusterOptions wanted;
 static Cluster *cluster;
@@ -142,7 +142,13 @@ Cluster *pb_cluster_port(const PbClusterPort *port, Error **errp)
         error_setg(errp, "this machine is no node: -plugin perfboard.so,cluster=FILE,node=N,nodes=N");
         return NULL;
     }
-    g_assert(ports_used < MOST_PORTS);
+    if (ports_used == MOST_PORTS) {
+        error_setg(errp, "fabric=cluster: a node has %d ports at most", MOST_PORTS);
+        return NULL;
+    }
+    for (unsigned i = 0; i < ports_used; i++) {
+        g_assert(ports[i]->kind != port->kind || ports[i]->take == port->take);
+    }
     cluster_answers_after(cluster, port->answer);
     ports[ports_used++] = port;
     return cluster;
