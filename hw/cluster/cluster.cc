@@ -15,7 +15,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -33,10 +32,11 @@ struct Peer {
   uint64_t sent = 0, taken = 0;  // messages
 };
 
-// A node that has not answered, and what it has promised.
-struct Asked {
+// One that has not been answered.
+struct Question {
   uint32_t node;
-  uint64_t answers;
+  uint64_t at;           // when it arrives
+  uint64_t answers = 0;  // that node's promise, as it was looked at last
 };
 
 }  // namespace perfboard::cluster
@@ -46,11 +46,10 @@ using namespace perfboard::cluster;
 struct Cluster {
   ClusterConfig config;
   Segment segment;
+  Others others;
   std::mutex mutex;  // around peers' sent and asked: boards send from several threads
   std::vector<Peer> peers;
-  std::map<uint32_t, std::multiset<uint64_t>>
-      asked;                               // by node: when questions arrive that it has not answered
-  std::vector<Asked> owed;                 // of the last limit
+  std::vector<Question> asked;             // few: what is under way
   std::atomic<uint32_t> questions = 0;     // that no peer has answered yet
   std::atomic<uint64_t> promise, answers;  // the processor's thread raises them, whoever sends looks
   uint64_t limit = 0;
@@ -62,6 +61,7 @@ struct Cluster {
   bool own_processor = true;       // the host has one for each node: it pays to try for a while
   uint32_t held_by;                // who has promised least
   bool held_by_group = false;      // that node's, of which it is the first one
+  uint32_t first_alone = 0;        // whose `alone` was the least, the last time that all were quiet
   uint64_t orders = 0;
   // By time, sender, order in which they came.
   std::map<std::tuple<uint64_t, uint32_t, uint64_t>, std::unique_ptr<ClusterMessage>> here;
@@ -79,39 +79,35 @@ struct Cluster {
   }
 
   void asks(uint32_t whom, uint64_t at) {
-    asked[whom].insert(at);
+    asked.push_back({whom, at});
     questions++;
   }
   bool answered(uint32_t who, uint64_t at) {
     const std::lock_guard lock(mutex);
-    const auto a = asked.find(who);
-    if (a == asked.end() || (!free() && at < *a->second.begin() + answer)) return false;
-    a->second.erase(a->second.begin());
-    if (a->second.empty()) asked.erase(a);
+    auto first = asked.end();
+    for (auto q = asked.begin(); q != asked.end(); ++q)
+      if (q->node == who && (first == asked.end() || q->at < first->at)) first = q;
+    if (first == asked.end() || (!free() && at < first->at + answer)) return false;
+    asked.erase(first);
     questions--;
     return true;
   }
 
   // Before rings are emptied: what was sent before these promises is in them.
   void look_who_owes() {
-    owed.clear();
     if (!questions) return;
     const std::lock_guard lock(mutex);
-    for (const auto& [n, at] : asked)
-      owed.push_back({n, segment.node(n).answers.load(std::memory_order_acquire)});
+    for (Question& q : asked) q.answers = segment.node(q.node).answers.load(std::memory_order_acquire);
   }
   void wait_for_answers(uint64_t& until) {
-    if (owed.empty()) return;
+    if (!questions) return;
     const std::lock_guard lock(mutex);
-    for (const Asked& o : owed) {
-      const auto a = asked.find(o.node);
-      if (a == asked.end()) continue;
-      const uint64_t at = std::max(*a->second.begin() + answer, o.answers);
-      if (at < until) {
-        until = at;
-        held_by = o.node;
-        held_by_group = false;
-      }
+    for (const Question& q : asked) {
+      const uint64_t at = std::max(q.at + answer, q.answers);
+      if (at >= until) continue;
+      until = at;
+      held_by = q.node;
+      held_by_group = false;
     }
   }
 
@@ -142,13 +138,16 @@ struct Cluster {
     wake_sleepers(segment);
   }
 
-  uint64_t changes() const { return perfboard::cluster::changes(segment, config.node); }
+  uint64_t changes() const { return others.changes(segment); }
 
-  // If no message is under way: when the first one may arrive; else 0. Values of all nodes at one moment:
-  // none has changed while they were read.
-  uint64_t quiet_until() const {
+  // If no message is under way: when the first one may arrive, if that is later than `until`; else 0. Values of
+  // all nodes at one moment: none has changed while they were read.
+  uint64_t quiet_until(uint64_t until) {
+    if (segment.node(first_alone).alone.load(std::memory_order_relaxed) <= until) return 0;
     Moment m;
-    return may_be_quiet(segment) && look(segment, 0, config.nodes, m) && m.sent == m.taken ? m.alone : 0;
+    if (!may_be_quiet(segment) || !look(segment, 0, config.nodes, m) || m.sent != m.taken) return 0;
+    first_alone = m.node;
+    return m.alone;
   }
 
   // True: another node's promises have changed. Each node has a processor, so it takes about as long as its
@@ -221,6 +220,7 @@ Cluster* cluster_open(const ClusterConfig* config, char* why, uint32_t size) {
   c->answers = c->promise.load();
   c->said = {.promise = config->join, .answers = config->join, .alone = config->join, .taken = 0};
   c->peers.resize(config->nodes);
+  c->others = Others(config->nodes, config->node);
   c->held_by = config->node ? 0 : 1;
   cpu_set_t set;
   if (!sched_getaffinity(0, sizeof set, &set))
@@ -285,16 +285,16 @@ uint64_t cluster_limit(Cluster* c) {
   const uint64_t promise = c->promise.load(std::memory_order_relaxed);
   uint64_t limit = promise > PB_NEVER - c->answer ? PB_NEVER : promise + c->answer;
   c->seen = c->changes();
-  const Least least = least_promise(c->segment, c->config.node, limit, c->config.node ? 0 : 1);
+  const Least least = c->others.least_promise(c->segment, {limit, c->config.node ? 0u : 1u});
   limit = least.promise;
   c->held_by = least.node;
-  c->held_by_group = least.node / kGroup != c->config.node / kGroup;
+  c->held_by_group = least.of_group;
   c->look_who_owes();
   take_set(c->own().inbox, c->config.nodes, [c](uint32_t n) {
     if (n != c->config.node && c->wrong.empty()) c->take_from(n);
   });
   c->wait_for_answers(limit);
-  if (c->said.alone > promise) limit = std::max(limit, c->quiet_until());
+  if (c->said.alone > promise) limit = std::max(limit, c->quiet_until(limit));
   c->limit = std::max(c->limit, limit);
   return c->limit;
 }
@@ -395,8 +395,8 @@ uint32_t cluster_save(Cluster* c, uint8_t** bytes) {
     if (n == c->config.node) continue;
     c->take_from(n);
   }
-  for (const auto& [n, times] : c->asked)
-    for (const uint64_t at : times) kept.asked.emplace_back(n, at);
+  for (const Question& q : c->asked) kept.asked.emplace_back(q.node, q.at);
+  std::sort(kept.asked.begin(), kept.asked.end());
   for (const auto& [key, message] : c->here) kept.here.push_back(*message);
   const std::vector<uint8_t> all = kept_bytes(kept);
   *bytes = static_cast<uint8_t*>(std::malloc(all.size()));

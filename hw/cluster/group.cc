@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "hw/cluster/group.h"
 
-#include <algorithm>
-
 namespace perfboard::cluster {
 namespace {
 
@@ -31,8 +29,7 @@ uint64_t least_above(const Segment& segment, uint32_t node, uint64_t told) {
 
 }  // namespace
 
-void tell_group(const Segment& segment, uint32_t node, uint64_t taken) {
-  if (segment.nodes <= kGroup) return;
+void tell_its_group(const Segment& segment, uint32_t node, uint64_t taken) {
   Group& g = segment.group(node / kGroup);
   // Two nodes may promise at one time. One of them at least sees the other's.
   std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -45,21 +42,6 @@ void tell_group(const Segment& segment, uint32_t node, uint64_t taken) {
   g.changes.fetch_add(1, std::memory_order_release);
 }
 
-void count_sent(const Segment& segment, uint32_t node) {
-  segment.node(node).sent.fetch_add(1);
-  if (segment.nodes > kGroup) segment.group(node / kGroup).sent.fetch_add(1, std::memory_order_relaxed);
-}
-
-uint64_t changes(const Segment& segment, uint32_t node) {
-  const Range own = nodes_of(segment, node / kGroup);
-  uint64_t all = 0;
-  for (uint32_t n = own.first; n < own.end; n++)
-    if (n != node) all += segment.node(n).stamp.load(std::memory_order_acquire);
-  for (uint32_t g = 0; g < groups_of(segment.nodes); g++)
-    if (g != node / kGroup) all += segment.group(g).changes.load(std::memory_order_acquire);
-  return all;
-}
-
 bool may_be_quiet(const Segment& segment) {
   if (segment.nodes <= kGroup) return true;
   uint64_t under_way = 0;
@@ -67,19 +49,6 @@ bool may_be_quiet(const Segment& segment) {
     under_way += segment.group(g).sent.load(std::memory_order_relaxed) -
                  segment.group(g).taken.load(std::memory_order_relaxed);
   return !under_way;
-}
-
-Least least_promise(const Segment& segment, uint32_t node, uint64_t most, uint32_t nobody) {
-  Least least = {most, nobody};
-  const auto look = [&least](uint64_t promise, uint32_t n) {
-    if (promise < least.promise) least = {promise, n};
-  };
-  const Range own = nodes_of(segment, node / kGroup);
-  for (uint32_t n = own.first; n < own.end; n++)
-    if (n != node) look(promise_of(segment, n), n);
-  for (uint32_t g = 0; g < groups_of(segment.nodes); g++)
-    if (g != node / kGroup) look(segment.group(g).promise.load(std::memory_order_acquire), g * kGroup);
-  return least;
 }
 
 uint32_t least_of_group(const Segment& segment, uint32_t node) {

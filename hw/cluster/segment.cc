@@ -163,12 +163,16 @@ void write(Node& node, const Said& said) {
 
 bool look(const Segment& segment, uint32_t first, uint32_t end, Moment& moment) {
   uint64_t stamp[kMostNodes];
-  moment = {.alone = PB_NEVER, .taken = 0, .sent = 0};
+  moment = {.alone = PB_NEVER, .taken = 0, .sent = 0, .node = first};
   for (uint32_t n = first; n < end; n++) {
     const Node& node = segment.node(n);
     stamp[n] = node.stamp.load(std::memory_order_acquire);
     if (stamp[n] & 1) return false;
-    moment.alone = std::min(moment.alone, node.alone.load(std::memory_order_relaxed));
+    const uint64_t alone = node.alone.load(std::memory_order_relaxed);
+    if (alone < moment.alone) {
+      moment.alone = alone;
+      moment.node = n;
+    }
     moment.taken += node.taken.load(std::memory_order_relaxed);
     moment.sent += node.sent.load(std::memory_order_acquire);
   }

@@ -129,10 +129,11 @@ struct Said {
 };
 void write(Node& node, const Said& said);
 
-// What nodes first to end - 1 say, at one moment: the least `alone`, and messages that they have taken and
-// sent. False: one of them has changed meanwhile.
+// What nodes first to end - 1 say, at one moment: the least `alone`, and whose it is; messages that they have
+// taken and sent. False: one of them has changed meanwhile.
 struct Moment {
   uint64_t alone, taken, sent;
+  uint32_t node;
 };
 bool look(const Segment& segment, uint32_t first, uint32_t end, Moment& moment);
 
