@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <map>
+#include <set>
 
 namespace perfboard::mk {
 
@@ -16,11 +18,19 @@ struct Unit {
   uint16_t words[MK_WHOLE_WORDS];
 };
 
+struct Queue {
+  std::deque<Unit> units;
+  uint64_t words = 0;
+};
+
 }  // namespace perfboard::mk
 
+using perfboard::mk::Queue;
 using perfboard::mk::Unit;
 
 namespace {
+
+static_assert(CLUSTER_MOST_NODES <= MK_STREAM_NODES);
 
 constexpr uint32_t kHead = sizeof(uint64_t) + sizeof(uint16_t);
 // What a node can have here: receipts come back no sooner than after two ways.
@@ -52,29 +62,27 @@ struct MkCollection {
   uint32_t node;
   uint64_t join;
   Unit next = {};  // of this node, not whole yet
-  std::deque<Unit> units[CLUSTER_MOST_NODES];
-  uint64_t words[CLUSTER_MOST_NODES] = {};  // in units
+  std::map<uint32_t, Queue> nodes;
+  std::set<std::pair<uint64_t, uint32_t>> first;  // of each node that has one: when it left
 
   void add(uint32_t from, Unit u) {
+    Queue& q = nodes[from];
     // One node's samples keep their order, whatever was done to the time.
-    if (!units[from].empty()) u.left = std::max(u.left, units[from].back().left);
-    words[from] += u.count;
-    units[from].push_back(u);
+    if (q.units.empty())
+      first.emplace(u.left, from);
+    else
+      u.left = std::max(u.left, q.units.back().left);
+    q.words += u.count;
+    q.units.push_back(u);
   }
   Unit remove(uint32_t from) {
-    const Unit u = units[from].front();
-    units[from].pop_front();
-    words[from] -= u.count;
+    Queue& q = nodes[from];
+    const Unit u = q.units.front();
+    q.units.pop_front();
+    q.words -= u.count;
+    first.erase({u.left, from});
+    if (!q.units.empty()) first.emplace(q.units.front().left, from);
     return u;
-  }
-  // Whose unit is next; CLUSTER_MOST_NODES: there is none.
-  uint32_t first() const {
-    uint32_t found = CLUSTER_MOST_NODES;
-    for (uint32_t n = 0; n < CLUSTER_MOST_NODES; n++)
-      if (!units[n].empty() &&
-          (found == CLUSTER_MOST_NODES || units[n].front().left < units[found].front().left))
-        found = n;
-    return found;
   }
 };
 
@@ -100,10 +108,13 @@ void mk_collection_whole(MkCollection* c, uint64_t ns) {
   c->next.count = 0;
 }
 
-uint64_t mk_collection_holds(const MkCollection* c) { return c->words[c->node]; }
+uint64_t mk_collection_holds(const MkCollection* c) {
+  const auto own = c->nodes.find(c->node);
+  return own == c->nodes.end() ? 0 : own->second.words;
+}
 
 uint32_t mk_collection_batch(MkCollection* c, uint64_t arrives, uint8_t* data) {
-  std::deque<Unit>& own = c->units[c->node];
+  std::deque<Unit>& own = c->nodes[c->node].units;
   uint32_t bytes = 0;
   while (!own.empty() && bytes + bytes_of(own.front()) <= CLUSTER_MOST_BYTES) {
     Unit u = c->remove(c->node);
@@ -120,7 +131,7 @@ bool mk_collection_take(MkCollection* c, uint32_t from, uint64_t arrived, const 
                         uint32_t bytes) {
   if (from >= CLUSTER_MOST_NODES || from == c->node || bytes == 0) return false;
   uint64_t last = before(arrived, MK_COLLECT_HOLD_NS);
-  uint64_t words = c->words[from];
+  uint64_t words = c->nodes[from].words;
   Unit u;
   for (uint32_t at = 0, n; at < bytes; at += n) {
     n = read(data + at, bytes - at, u);
@@ -136,16 +147,15 @@ bool mk_collection_take(MkCollection* c, uint32_t from, uint64_t arrived, const 
 }
 
 uint64_t mk_collection_due(const MkCollection* c) {
-  const uint32_t n = c->first();
   // At one virtual time timers come first, then messages: so one ns later all are there.
-  return n == CLUSTER_MOST_NODES ? PB_NEVER : c->units[n].front().left + MK_COLLECT_HOLD_NS + 1;
+  return c->first.empty() ? PB_NEVER : c->first.begin()->first + MK_COLLECT_HOLD_NS + 1;
 }
 
 size_t mk_collection_next(MkCollection* c, uint64_t now, uint16_t words[1 + MK_WHOLE_WORDS]) {
-  const uint32_t n = c->first();
-  if (n == CLUSTER_MOST_NODES || mk_collection_due(c) > now) return 0;
-  const Unit u = c->remove(n);
-  words[0] = static_cast<uint16_t>(MK_STREAM_NODE(n));
+  if (c->first.empty() || mk_collection_due(c) > now) return 0;
+  const uint32_t from = c->first.begin()->second;
+  const Unit u = c->remove(from);
+  words[0] = static_cast<uint16_t>(MK_STREAM_NODE(from));
   std::copy_n(u.words, u.count, words + 1);
   return 1 + u.count;
 }

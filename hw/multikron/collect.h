@@ -12,7 +12,7 @@
  *
  * The paper has a collection network and says nothing of what it is made of. INFERRED, all of it:
  * - It carries whole samples and resets. They come out in the order in which they left their chips, those of one ns by node, each
- *   behind a word that names its node (MK_EVENT_NODE).
+ *   behind a word that names its node (MK_STREAM_NODE).
  * - A node gathers for MK_COLLECT_GATHER_NS what its chip has handed over, sends it on in batches, and each batch arrives
  *   MK_COLLECT_WAY_NS later. A receipt comes back as fast; so much is under way of a node at most as MK_COLLECT_BATCHES are. It is enough for
  *   the paper's 25 million elements a second (MK_COLLECT_NODE_HZ).

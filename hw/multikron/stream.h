@@ -6,8 +6,8 @@
  *            the ten output pins at one network clock (NISTIR 4737, "Network Output", appendix B)
  *   event    bit 15 set, bits 0-7 one of MK_EVENT_*: what a collector sees besides the data. A sample under way
  *            ends there, without its last elements. Samples that were in the FIFO do not come.
- *   node     an event, MK_EVENT_NODE, with a node in bits 8-14: what follows, up to the next such word, is of that
- *            node. In a stream of several nodes (collect.h) each sample and each reset has one in front.
+ *   node     bits 15 and 7 set; the others, 8-14 and then 0-6, are the number of a node: what follows, up to the next such
+ *            word, is of that node. In a stream of several nodes (collect.h) each sample and each reset has one in front.
  *
  * A sample is 16 elements (trace) or 80 (resource); fields come in the order of Tables 6 and 7.
  * INFERRED: the most significant byte of a field comes first, since the header is "sent first" and stands at the left.
@@ -26,11 +26,11 @@
 
 #define MK_EVENT_SOFTWARE_RESET 1u /* address 0 was written; the Timestamp goes on */
 #define MK_EVENT_HARDWARE_RESET 2u /* the pin: the Timestamp is 0 */
-#define MK_EVENT_NODE 3u
 
-#define MK_STREAM_NODE(node) (MK_STREAM_EVENT | (unsigned)(node) << 8 | MK_EVENT_NODE)
-#define MK_STREAM_IS_NODE(word) (((word) & (MK_STREAM_EVENT | 0xffu)) == (MK_STREAM_EVENT | MK_EVENT_NODE))
-#define MK_STREAM_NODE_OF(word) ((word) >> 8 & 0x7fu)
+#define MK_STREAM_NODES 0x4000u /* that have a word */
+#define MK_STREAM_NODE(node) (0x8080u | ((unsigned)(node) & 0x3f80u) << 1 | ((unsigned)(node) & 0x7fu))
+#define MK_STREAM_IS_NODE(word) (((word) & 0x8080u) == 0x8080u)
+#define MK_STREAM_NODE_OF(word) (((word) >> 1 & 0x3f80u) | ((word) & 0x7fu))
 
 #define MK_TRACE_BYTES 16u
 #define MK_RESOURCE_BYTES 80u

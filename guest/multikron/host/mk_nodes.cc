@@ -13,8 +13,8 @@ namespace {
 // one after so many words.
 constexpr size_t kSoon = MK_RESOURCE_BYTES + 1;
 
-std::bitset<kNodeNumbers> nodes_in(const std::string& file) {
-  std::bitset<kNodeNumbers> nodes;
+std::bitset<MK_STREAM_NODES> nodes_in(const std::string& file) {
+  std::bitset<MK_STREAM_NODES> nodes;
   struct stat status;
   if (stat(file.c_str(), &status) || !S_ISREG(status.st_mode)) return nodes;
   ByteInput in(file);
@@ -42,9 +42,9 @@ std::vector<Stream> of_nodes(const std::vector<NodeFile>& files) {
     streams.push_back(std::move(stream));
   };
   for (size_t i = 0; i < files.size(); i++) {
-    const std::bitset<kNodeNumbers> nodes = nodes_in(files[i].file);
+    const std::bitset<MK_STREAM_NODES> nodes = nodes_in(files[i].file);
     if (nodes.none()) add({files[i], kNoNodes});
-    for (unsigned n = 0; n < kNodeNumbers; n++)
+    for (unsigned n = 0; n < MK_STREAM_NODES; n++)
       if (nodes[n])
         add({{files[i].node == fmt::to_string(i) ? fmt::to_string(n) : fmt::format("{}.{}", files[i].node, n),
               files[i].file},

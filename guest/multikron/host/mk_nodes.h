@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// A file with the streams of several nodes (hw/multikron/stream.h: MK_EVENT_NODE), as a stream for each node.
+// A file with the streams of several nodes (hw/multikron/stream.h: MK_STREAM_NODE), as a stream for each
+// node.
 //
 //   for (const Stream& s : of_nodes(node_files(...))) StreamReader reader(s.file, long_gaps, s.only);
 #pragma once

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace perfboard::mk {
@@ -91,7 +92,7 @@ void StreamReader::rewind() {
   first_ = true;
   elements_ = 0;
   node_ = -1;
-  clocks_ = {};
+  clocks_.assign(1, {});
 }
 
 bool StreamReader::fill() {
@@ -204,6 +205,7 @@ bool StreamReader::node_word(uint16_t w, Item& item) {
   begin_ += 2;
   first_ = false;
   node_ = static_cast<int>(MK_STREAM_NODE_OF(w));
+  clocks_.resize(std::max<size_t>(clocks_.size(), 2 + MK_STREAM_NODE_OF(w)));
   return false;
 }
 

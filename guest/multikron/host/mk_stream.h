@@ -32,7 +32,6 @@ namespace perfboard::mk {
 
 constexpr unsigned kTimestampBits = 40;  // of a sample (Table 6); the chip's own has 56
 constexpr uint64_t kEpoch = uint64_t{1} << kTimestampBits;
-constexpr unsigned kNodeNumbers = MK_STREAM_NODE_OF(~0u) + 1;
 
 // Which nodes a reader is of.
 constexpr int kAllNodes = -1;  // whatever comes
@@ -149,7 +148,7 @@ class StreamReader {
     uint32_t run = 0;
   };
   int node_ = -1;
-  std::array<Clock, 1 + kNodeNumbers> clocks_{};
+  std::vector<Clock> clocks_ = std::vector<Clock>(1);
   Clock& clock() { return clocks_[static_cast<size_t>(node_ + 1)]; }
   bool held_ = false;  // held_sample_ comes next: that time steps back to it has been reported
   uint64_t held_byte_ = 0;

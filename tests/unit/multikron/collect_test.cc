@@ -117,7 +117,7 @@ TEST(MkCollect, ComesOutInTheOrderOfLeavingThenOfNodes) {
   ASSERT_TRUE(collects.take(0, arrives, zero.batch(arrives)));
   EXPECT_EQ(mk_collection_due(collects.c.get()), 5 * kMs + MK_COLLECT_HOLD_NS + 1);
   EXPECT_EQ(collects.all(5 * kMs + MK_COLLECT_HOLD_NS), Words{}) << "a message of that time may still come";
-  const auto n = [](unsigned node) { return static_cast<uint16_t>(0x8003 | node << 8); };
+  const auto n = [](unsigned node) { return static_cast<uint16_t>(0x8080 | node); };
   EXPECT_EQ(collects.all(5 * kMs + MK_COLLECT_HOLD_NS + 1), (Words{n(0), 1, n(1), 10, n(2), 20}));
   EXPECT_EQ(collects.all(PB_NEVER), (Words{n(0), 2, 3, n(2), 21}));
   EXPECT_EQ(collects.all(PB_NEVER), Words{});
@@ -144,7 +144,8 @@ TEST(MkCollect, WhatLeavesBeforeTheyAreInStepIsNotCollected) {
 TEST(MkCollect, AnyNodesAndBatchesComeOutInOrder) {
   std::mt19937 random(20);
   std::vector<Node> nodes;
-  for (uint32_t n = 0; n < CLUSTER_MOST_NODES; n++) nodes.emplace_back(n);
+  constexpr uint32_t kNodes = 16;
+  for (uint32_t n = 0; n < kNodes; n++) nodes.emplace_back(n);
   std::map<uint64_t, std::vector<std::pair<uint32_t, std::vector<uint8_t>>>> messages;
   std::map<uint32_t, uint64_t> last;                     // when, of each node
   std::vector<std::pair<uint64_t, uint16_t>> want, got;  // of the samples: when, of which node
@@ -162,7 +163,7 @@ TEST(MkCollect, AnyNodesAndBatchesComeOutInOrder) {
       messages.erase(messages.begin());
     }
     come_out(now);
-    const uint32_t n = random() % CLUSTER_MOST_NODES;
+    const uint32_t n = random() % kNodes;
     const uint64_t back = mk_collection_holds(nodes[n].c.get()) ? 0 : random() % MK_HAND_OVER_NS;
     for (uint64_t left = now - std::min(now, back); left <= now; left += 1 + random() % 200'000) {
       Words words(5 + random() % 70);
@@ -230,7 +231,7 @@ TEST(MkCollect, WhatIsNoBatchIsRefusedWhole) {
   EXPECT_TRUE(refused(good, 9 * kMs + MK_COLLECT_HOLD_NS + 1)) << "left too early: others have come out";
   EXPECT_FALSE(refused(good, 9 * kMs + MK_COLLECT_HOLD_NS));
   EXPECT_TRUE(refused(batch(9 * kMs + 1, 9 * kMs), arrives)) << "not in order";
-  EXPECT_TRUE(refused(batch(9 * kMs, 9 * kMs, 0x8203), arrives)) << "speaks for node 2";
+  EXPECT_TRUE(refused(batch(9 * kMs, 9 * kMs, 0x8082), arrives)) << "speaks for node 2";
   for (size_t n = 1; n < good.size(); n++) {
     if (n == 14) continue;  // the first one alone
     EXPECT_TRUE(refused({good.begin(), good.begin() + static_cast<ptrdiff_t>(n)}, arrives)) << n;

@@ -4,8 +4,13 @@ import struct
 
 DATA, PARITY, END, EVENT = 0x00ff, 0x0100, 0x0200, 0x8000  # hw/multikron/stream.h
 RESETS = (1, 2)
+NODE = 0x8080
 TRACE, RESOURCE = 2, 3
 LENGTH = {TRACE: 16, RESOURCE: 80}
+
+
+def node_of(word):
+    return (word >> 8 & 0x7f) << 7 | word & 0x7f
 
 
 def decode(data):
