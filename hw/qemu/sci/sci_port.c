@@ -42,6 +42,7 @@ static void moved(void *opaque, uint64_t until)
 
 bool sci_open_port(SciDevice *s, SciConfig *config, Error **errp)
 {
+    bool ambiguous = false;
     Cluster *cluster;
 
     if (!s->fabric || !strcmp(s->fabric, "vcpus")) {
@@ -49,6 +50,11 @@ bool sci_open_port(SciDevice *s, SciConfig *config, Error **errp)
     }
     if (strcmp(s->fabric, "cluster")) {
         error_setg(errp, "smile-sci: fabric=%s: legal are vcpus and cluster", s->fabric);
+        return false;
+    }
+    object_resolve_path_type("", TYPE_SMILE_SCI, &ambiguous);
+    if (ambiguous) {
+        error_setg(errp, "smile-sci: fabric=cluster: a machine is one node and has one");
         return false;
     }
     if (!pb_time_counts_instructions()) {
