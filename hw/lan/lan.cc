@@ -11,13 +11,14 @@
 namespace perfboard::lan {
 namespace {
 
-// Addresses of the nodes' adapters; the number of the node is behind.
-constexpr uint8_t kOurs[] = {0x52, 0x54, 0x00, 0x50, 0x42};
+// Addresses of the nodes' adapters; the number of the node is behind, in two bytes, the high one first.
+constexpr uint8_t kOurs[] = {0x52, 0x54, 0x00, 0x50};
 
 // The switch knows where these are. All others it looks for everywhere.
 bool goes_to(const uint8_t* frame, uint32_t node, uint32_t nodes) {
-  const bool known = std::memcmp(frame, kOurs, sizeof kOurs) == 0 && frame[sizeof kOurs] < nodes;
-  return !known || frame[sizeof kOurs] == node;
+  const uint32_t at = uint32_t{frame[4]} << 8 | frame[5];
+  const bool known = std::memcmp(frame, kOurs, sizeof kOurs) == 0 && at < nodes;
+  return !known || at == node;
 }
 
 bool bad(const char* name, uint64_t value, uint64_t low, uint64_t high, char* why, uint32_t size) {

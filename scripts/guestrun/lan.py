@@ -21,7 +21,7 @@ from . import tree
 HERE = "perfboard/lan"
 DRIVER = "vmxnet3"
 SLOT = "1c"  # beside those of the shared folders and the transfer memory: boards keep their places
-MOST = 16
+MOST = 1024
 PROPERTY = "(?:rate|latency)=[0-9]+"
 
 Lan = collections.namedtuple("Lan", "node nodes properties")
@@ -32,7 +32,7 @@ def check(args):
     args.lan_driver = None
     if args.lan is None:
         return
-    found = re.fullmatch(rf"([0-9]{{1,2}})/([0-9]{{1,2}})((?:,{PROPERTY})*)", args.lan)
+    found = re.fullmatch(rf"([0-9]{{1,4}})/([0-9]{{1,4}})((?:,{PROPERTY})*)", args.lan)
     if not found or not 0 <= int(found[1]) < int(found[2]) <= MOST:
         raise Refused(f"--lan {args.lan}: legal are NODE/NODES of a cluster of up to {MOST} nodes, then rate=MBIT/S and latency=NS after commas")
     if args.arch != "x86_64":
@@ -69,13 +69,18 @@ def words(lan):
     if lan is None:
         return []
     return ["-netdev", "hubport,id=lan,hubid=0", "-netdev", "hubport,id=nic,hubid=0", "-device", "perfboard-lan,netdev=lan" + lan.properties,
-            "-device", f"{DRIVER},netdev=nic,mac=52:54:00:50:42:{lan.node:02x},romfile=,addr={SLOT}"]
+            "-device", f"{DRIVER},netdev=nic,mac=52:54:00:50:{lan.node >> 8:02x}:{lan.node & 255:02x},romfile=,addr={SLOT}"]
+
+
+def address(node):
+    """10.0.0.1 and up; all are in 10.0.0.0/16."""
+    return f"10.0.{(node + 1) >> 8}.{(node + 1) & 255}"
 
 
 def put(archive, args):
     """What guest/initramfs/lan needs, and what is to be known of the others, into the second archive."""
     archive.add(places.guest("initramfs", "lan"), f"{HERE}/run")
     archive.put(f"{HERE}/{DRIVER}.ko", stat.S_IFREG | 0o644, args.lan_driver)
-    archive.text(f"{HERE}/node", f"{args.lan.node} {args.lan.nodes}\n")
-    nodes = "".join(f"10.0.0.{n + 1} node{n}\n" for n in range(args.lan.nodes))
+    archive.text(f"{HERE}/node", f"{args.lan.node} {args.lan.nodes} {address(args.lan.node)}/16\n")
+    nodes = "".join(f"{address(n)} node{n}\n" for n in range(args.lan.nodes))
     archive.text("etc/hosts", "127.0.0.1 localhost\n" + nodes)

@@ -3,7 +3,7 @@
  * perfboard-lan: where one of QEMU's networks goes on to the other nodes of a cluster. Behaviour is in hw/lan/.
  *
  *   -netdev hubport,id=lan,hubid=0 -device perfboard-lan,netdev=lan
- *   -netdev hubport,id=nic,hubid=0 -device vmxnet3,netdev=nic,mac=52:54:00:50:42:01
+ *   -netdev hubport,id=nic,hubid=0 -device vmxnet3,netdev=nic,mac=52:54:00:50:00:01
  *
  * To QEMU it is one of the networks of the host, on a hub with the guest's adapter. */
 #include "qemu/osdep.h"

@@ -17,7 +17,7 @@ namespace {
 class Bench {
  public:
   explicit Bench(Input& source) : in(source) {
-    const uint32_t nodes = 2 + in.below(15);
+    const uint32_t nodes = 2 + in.below(in.flip() ? 15 : 1023);
     const LanConfig config = {.node = in.below(nodes),
                               .nodes = nodes,
                               .rate = 1 + in.below(1000),

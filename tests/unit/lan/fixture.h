@@ -17,11 +17,14 @@ constexpr uint64_t kNow = 5'000'000;
 
 using Bytes = std::vector<uint8_t>;
 
-// To the adapter of a node; 255: to all.
-inline Bytes frame_to(uint8_t node, uint32_t bytes, uint8_t fill = 0) {
+constexpr uint16_t kAll = 0xffff;
+
+// To the adapter of a node, or to all.
+inline Bytes frame_to(uint16_t node, uint32_t bytes, uint8_t fill = 0) {
   Bytes f(bytes, fill);
-  const uint8_t address[] = {0x52, 0x54, 0x00, 0x50, 0x42, node};
-  for (uint32_t i = 0; i < 6 && i < bytes; i++) f[i] = node == 255 ? 0xff : address[i];
+  const uint8_t address[] = {
+      0x52, 0x54, 0x00, 0x50, static_cast<uint8_t>(node >> 8), static_cast<uint8_t>(node)};
+  for (uint32_t i = 0; i < 6 && i < bytes; i++) f[i] = node == kAll ? 0xff : address[i];
   return f;
 }
 

@@ -27,7 +27,7 @@ TEST_F(LanTest, AnAddressOfANodeIsForThatNode) {
 }
 
 TEST_F(LanTest, AllOthersAreForEverybodyElse) {
-  for (Bytes frame : {frame_to(255, 60), frame_to(4, 60), Bytes{0x01, 0x00, 0x5e, 0, 0, 1},
+  for (Bytes frame : {frame_to(kAll, 60), frame_to(4, 60), Bytes{0x01, 0x00, 0x5e, 0, 0, 1},
                       Bytes{0x52, 0x54, 0x00, 0x12, 0x34, 0x56}}) {
     make(1, 4);
     sent.clear();
@@ -35,6 +35,16 @@ TEST_F(LanTest, AllOthersAreForEverybodyElse) {
     EXPECT_EQ(receivers(sent), (std::vector<uint32_t>{0, 2, 3}));
     for (const ClusterMessage& m : sent) EXPECT_EQ(m.at, sent[0].at);
   }
+}
+
+TEST_F(LanTest, NodesBeyond255) {
+  make(0, 1024);
+  EXPECT_EQ(send(kNow, frame_to(0x3ff, 60)), LAN_SENT);
+  EXPECT_EQ(send(kNow, frame_to(0x103, 60)), LAN_SENT);
+  EXPECT_EQ(receivers(sent), (std::vector<uint32_t>{0x3ff, 0x103}));
+  sent.clear();
+  EXPECT_EQ(send(kNow, frame_to(0x400, 60)), LAN_SENT) << "nobody's: everywhere";
+  EXPECT_EQ(sent.size(), 1023u);
 }
 
 TEST_F(LanTest, ANodesOwnAddressIsForNobody) {

@@ -7,7 +7,7 @@ import unittest
 
 from guestrun_fixture import Case, write
 
-from guestrun import options, overlay  # after the fixture, which knows where they are
+from guestrun import lan, options, overlay  # after the fixture, which knows where they are
 from workbench import Refused, cluster, command
 
 RELEASE = "6.1.0-0-test"
@@ -36,15 +36,21 @@ class Lan(Case):
         at = said.index("-netdev")
         self.assertEqual(said[at:at + 8], [
             "-netdev", "hubport,id=lan,hubid=0", "-netdev", "hubport,id=nic,hubid=0", "-device", "perfboard-lan,netdev=lan,rate=100,latency=6000",
-            "-device", "vmxnet3,netdev=nic,mac=52:54:00:50:42:0a,romfile=,addr=1c"])
+            "-device", "vmxnet3,netdev=nic,mac=52:54:00:50:00:0a,romfile=,addr=1c"])
 
     def test_the_guests_archive(self):
         args = self.checked("--lan", "1/2")
         archive, _ = overlay.make(args)
         text = {name: archive.entries[name][1] for name in ("perfboard/lan/node", "etc/hosts", "perfboard/lan/vmxnet3.ko")}
-        self.assertEqual(text, {"perfboard/lan/node": b"1 2\n", "etc/hosts": b"127.0.0.1 localhost\n10.0.0.1 node0\n10.0.0.2 node1\n",
+        self.assertEqual(text, {"perfboard/lan/node": b"1 2 10.0.0.2/16\n", "etc/hosts": b"127.0.0.1 localhost\n10.0.0.1 node0\n10.0.0.2 node1\n",
                                 "perfboard/lan/vmxnet3.ko": b"driver"})
         self.assertEqual(overlay.command(args), ". /perfboard/lan/run && exec /perfboard/run")
+
+    def test_many_nodes(self):
+        archive, _ = overlay.make(self.checked("--lan", "511/1024"))
+        self.assertEqual(archive.entries["perfboard/lan/node"][1], b"511 1024 10.0.2.0/16\n")
+        self.assertIn(b"\n10.0.1.0 node255\n", archive.entries["etc/hosts"][1])
+        self.assertIn("52:54:00:50:01:ff", lan.words(lan.Lan(511, 1024, ""))[-1])
 
     def test_with_a_shared_folder(self):
         args = self.checked("--lan", "1/2")
@@ -66,7 +72,7 @@ class Lan(Case):
         self.assertIn(f"--lan: there is no driver vmxnet3 for the kernel {self.kernel}; legal is one beside it, {self.driver}", self.refused("--lan", "0/2"))
 
     def test_refused(self):
-        for word in ("", "2/2", "0/17", "0", "a/2", "-1/2", "0/2,", "0/2,rate=", "0/2,rate=x", "0/2,netdev=x", "0/2,rate=1,x"):
+        for word in ("", "2/2", "0/1025", "0", "a/2", "-1/2", "0/2,", "0/2,rate=", "0/2,rate=x", "0/2,netdev=x", "0/2,rate=1,x"):
             with self.subTest(word=word):
                 self.assertIn(f"--lan {word}: legal are NODE/NODES", self.refused(f"--lan={word}"))
         self.assertIn("not together with --no-boards", self.refused("--lan", "0/2", "--no-boards"))
