@@ -2,6 +2,7 @@
  *
  * The symbols of QEMU that this folder uses: see core/symbols.h. No include guard: this file is a list. */
 SYMBOL(current_machine)
+SYMBOL(error_prepend)
 SYMBOL(error_report)
 SYMBOL(error_setg_internal)
 SYMBOL(migrate_add_blocker)
@@ -20,6 +21,8 @@ SYMBOL(qemu_chr_fe_backend_open)
 SYMBOL(qemu_chr_fe_deinit)
 SYMBOL(qemu_chr_fe_set_handlers)
 SYMBOL(qemu_chr_fe_write)
+SYMBOL(qemu_register_shutdown_notifier)
+SYMBOL(qemu_shutdown_requested_get)
 SYMBOL(runstate_is_running)
 SYMBOL(string_input_visitor_new)
 SYMBOL(visit_free)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * The symbols of QEMU that this folder uses: see core/symbols.h. No include guard: this file is a list. */
+SYMBOL(error_prepend)
 SYMBOL(error_report)
 SYMBOL(error_setg_internal)
 SYMBOL(memory_region_transaction_begin)
