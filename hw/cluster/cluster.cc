@@ -140,8 +140,8 @@ struct Cluster {
 
   uint64_t changes() const { return others.changes(segment); }
 
-  // If no message is under way: when the first one may arrive, if that is later than `until`; else 0. Values of
-  // all nodes at one moment: none has changed while they were read.
+  // If no message is under way: when the first one may arrive, if that is later than `until`; else 0. Values
+  // of all nodes at one moment: none has changed while they were read.
   uint64_t quiet_until(uint64_t until) {
     if (segment.node(first_alone).alone.load(std::memory_order_relaxed) <= until) return 0;
     Moment m;
