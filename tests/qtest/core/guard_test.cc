@@ -171,7 +171,7 @@ TEST(GuardFake, BadOptions) {
           load({}, options),
           {std::string("unknown option '") + option + "'",
            "legal are help, one scenario=FILE, one unreached=FILE, one pending=FILE, and of a cluster "
-           "cluster=FILE, node=N, nodes=N, join=NS and patience=S"});
+           "cluster=FILE, node=N, nodes=N, join=NS, patience=S, pause=NS and free=on"});
 }
 
 // --- emulators that are installed -------------------------------------------
