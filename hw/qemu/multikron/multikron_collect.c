@@ -37,13 +37,14 @@ static void wait_for_next(MkCollect *c)
 
 static void take_batch(MkCollect *c, const ClusterMessage *m)
 {
-    ClusterMessage receipt = { .at = later(m->at, MK_COLLECT_WAY_NS), .to = m->from, .kind = MK_COLLECT_KIND, .answers = true };
+    /* A batch that comes while an instruction is executed is taken behind it. */
+    ClusterMessage receipt = { .at = later(MAX(m->at, pb_time_now()), MK_COLLECT_WAY_NS), .to = m->from, .kind = MK_COLLECT_KIND, .answers = true };
 
     if (!m->asks || !mk_collection_take(c->all, m->from, m->at, m->data, m->bytes)) {
         error_report("perfboard: multikron: node %u has sent what is no sample", m->from);
     }
-    if (m->asks) {
-        cluster_send(c->cluster, &receipt);
+    if (m->asks && !cluster_send(c->cluster, &receipt)) {
+        error_report("perfboard: multikron: node %u does not get its receipt", m->from);
     }
 }
 

@@ -47,10 +47,18 @@ static uint64_t network_time(MkCollect *c, uint64_t now)
     return cluster_limit(c->cluster);
 }
 
+/* A guest may ask again for what it has asked for: its processor ran on. */
+static bool host_ends_it(void)
+{
+    const ShutdownCause cause = qemu_shutdown_requested_get();
+
+    return cause != SHUTDOWN_CAUSE_NONE && !shutdown_caused_by_guest(cause);
+}
+
 /* The machine stands still, and the network's time goes on. */
 static void stay(MkCollect *c)
 {
-    for (uint64_t now = pb_time_now(); !qemu_shutdown_requested_get();) {
+    for (uint64_t now = pb_time_now(); !host_ends_it();) {
         const bool needed = is_needed(c);
         const uint64_t limit = network_time(c, now);
         const ClusterMessage *first = cluster_first(c->cluster);
@@ -65,7 +73,7 @@ static void stay(MkCollect *c)
                 mk_collect_take(c, first);
             }
             cluster_take(c->cluster);
-        } else if (!needed) {
+        } else if (!needed && !(first && mk_collects(c))) { /* who has left has not yet promised that nothing comes any more, perhaps */
             break;
         } else if (limit > now && limit != PB_NEVER) {
             now = limit;
