@@ -22,6 +22,7 @@
 #include "hw/cluster/group.h"
 #include "hw/cluster/kept.h"
 #include "hw/cluster/process.h"
+#include "hw/cluster/questions.h"
 #include "hw/cluster/ring.h"
 #include "hw/cluster/segment.h"
 #include "hw/core/host.h"
@@ -32,13 +33,6 @@ struct Peer {
   uint64_t sent = 0, taken = 0;  // messages
 };
 
-// One that has not been answered.
-struct Question {
-  uint32_t node;
-  uint64_t at;           // when it arrives
-  uint64_t answers = 0;  // that node's promise, as it was looked at last
-};
-
 }  // namespace perfboard::cluster
 
 using namespace perfboard::cluster;
@@ -47,21 +41,19 @@ struct Cluster {
   ClusterConfig config;
   Segment segment;
   Others others;
-  std::mutex mutex;  // around peers' sent and asked: boards send from several threads
+  std::mutex mutex;  // around peers' sent: boards send from several threads
   std::vector<Peer> peers;
-  std::vector<Question> asked;             // few: what is under way
-  std::atomic<uint32_t> questions = 0;     // that no peer has answered yet
+  Questions questions;
   std::atomic<uint64_t> promise, answers;  // the processor's thread raises them, whoever sends looks
   uint64_t limit = 0;
   Said said;  // what this node has told of itself last
   uint64_t own_stamp = 0;
-  uint64_t taken = 0;              // messages
-  uint64_t seen = 0;               // changes() when the limit was worked out
-  uint64_t answer = PB_NEVER / 4;  // after a question
-  bool own_processor = true;       // the host has one for each node: it pays to try for a while
-  uint32_t held_by;                // who has promised least
-  bool held_by_group = false;      // that node's, of which it is the first one
-  uint32_t first_alone = 0;        // whose `alone` was the least, the last time that all were quiet
+  uint64_t taken = 0;          // messages
+  uint64_t seen = 0;           // changes() when the limit was worked out
+  bool own_processor = true;   // the host has one for each node: it pays to try for a while
+  uint32_t held_by;            // who has promised least
+  bool held_by_group = false;  // that node's, of which it is the first one
+  uint32_t first_alone = 0;    // whose `alone` was the least, the last time that all were quiet
   uint64_t orders = 0;
   // By time, sender, order in which they came.
   std::map<std::tuple<uint64_t, uint32_t, uint64_t>, std::unique_ptr<ClusterMessage>> here;
@@ -78,39 +70,6 @@ struct Cluster {
     if (wrong.empty()) wrong = "node " + std::to_string(node) + " " + what;
   }
 
-  void asks(uint32_t whom, uint64_t at) {
-    asked.push_back({whom, at});
-    questions++;
-  }
-  bool answered(uint32_t who, uint64_t at) {
-    const std::lock_guard lock(mutex);
-    auto first = asked.end();
-    for (auto q = asked.begin(); q != asked.end(); ++q)
-      if (q->node == who && (first == asked.end() || q->at < first->at)) first = q;
-    if (first == asked.end() || (!free() && at < first->at + answer)) return false;
-    asked.erase(first);
-    questions--;
-    return true;
-  }
-
-  // Before rings are emptied: what was sent before these promises is in them.
-  void look_who_owes() {
-    if (!questions) return;
-    const std::lock_guard lock(mutex);
-    for (Question& q : asked) q.answers = segment.node(q.node).answers.load(std::memory_order_acquire);
-  }
-  void wait_for_answers(uint64_t& until) {
-    if (!questions) return;
-    const std::lock_guard lock(mutex);
-    for (const Question& q : asked) {
-      const uint64_t at = std::max(q.at + answer, q.answers);
-      if (at >= until) continue;
-      until = at;
-      held_by = q.node;
-      held_by_group = false;
-    }
-  }
-
   void take_from(uint32_t n) {
     Peer& p = peers[n];
     for (;;) {
@@ -121,7 +80,8 @@ struct Cluster {
       next->to = config.node;
       if (next->at < limit)
         return is_wrong(n, "has sent a message for " + seconds(next->at) + ", later than it had promised");
-      if (next->answers && !answered(n, next->at)) return is_wrong(n, "has answered what nobody asked");
+      if (next->answers && !questions.answered(n, free() ? PB_NEVER : next->at))
+        return is_wrong(n, "has answered what nobody asked");
       p.taken++;
       taken++;
       here.emplace(std::make_tuple(next->at, n, orders++), std::move(next));
@@ -181,6 +141,11 @@ struct Cluster {
     }
   }
 
+  void name_holder() {
+    if (held_by_group) held_by = least_of_group(segment, held_by);
+    held_by_group = false;
+  }
+
   // Somebody dies, or does not come: what is waited for is looked at now and then.
   void look_at_peers() {
     const uint64_t ms = host_ns() / 1'000'000;
@@ -190,7 +155,7 @@ struct Cluster {
       moved_limit = limit;
       moved_ms = ms;
     }
-    if (held_by_group) held_by = least_of_group(segment, held_by);
+    name_holder();
     const Node& n = segment.node(held_by);
     if (n.state == kHere && start_of(n.pid) != n.started) return is_wrong(held_by, "has died");
     if (config.patience_ms && ms - moved_ms > config.patience_ms)
@@ -255,7 +220,7 @@ void cluster_close(Cluster* c) {
   delete c;
 }
 
-void cluster_answers_after(Cluster* c, uint64_t ns) { c->answer = std::min(c->answer, ns); }
+void cluster_answers_after(Cluster* c, uint64_t ns) { c->questions.answers_after(ns); }
 
 void cluster_promise(Cluster* c, uint64_t now, uint64_t promise, uint64_t answers, uint64_t alone) {
   Node& own = c->own();
@@ -283,17 +248,17 @@ void cluster_promise(Cluster* c, uint64_t now, uint64_t promise, uint64_t answer
 uint64_t cluster_limit(Cluster* c) {
   // A question that is not asked yet may be answered then.
   const uint64_t promise = c->promise.load(std::memory_order_relaxed);
-  uint64_t limit = promise > PB_NEVER - c->answer ? PB_NEVER : promise + c->answer;
+  uint64_t limit = promise > PB_NEVER - c->questions.after() ? PB_NEVER : promise + c->questions.after();
   c->seen = c->changes();
   const Least least = c->others.least_promise(c->segment, {limit, c->config.node ? 0u : 1u});
   limit = least.promise;
   c->held_by = least.node;
   c->held_by_group = least.of_group;
-  c->look_who_owes();
+  c->questions.look(c->segment);
   take_set(c->own().inbox, c->config.nodes, [c](uint32_t n) {
     if (n != c->config.node && c->wrong.empty()) c->take_from(n);
   });
-  c->wait_for_answers(limit);
+  if (c->questions.hold(limit, c->held_by)) c->held_by_group = false;
   if (c->said.alone > promise) limit = std::max(limit, c->quiet_until(limit));
   c->limit = std::max(c->limit, limit);
   return c->limit;
@@ -305,6 +270,7 @@ void cluster_wait(Cluster* c, uint32_t us) {
   c->has_waited = true;
   if (c->own_processor ? c->spin(us) : c->give_way(us)) return;
   const uint32_t bell = own.bell.load();
+  c->name_holder();
   own.waits_for = c->held_by + 1;
   c->wake();
   put_into_set(c->segment.header().sleepers, c->config.node);
@@ -330,6 +296,7 @@ bool cluster_send(Cluster* c, const ClusterMessage* m) {
     return false;
   Peer& p = c->peers[m->to];
   if (c->segment.node(m->to).state == kLeft) return true;  // lost, as with a node that is switched off
+  if (m->asks) c->questions.ask(m->to, m->at);  // its answer may be here before this thread is back
   count_sent(c->segment, c->config.node);
   if (!post(c->segment, c->config.node, m->to, p.sent, *m)) {
     c->is_wrong(m->to, "takes no messages");
@@ -337,7 +304,6 @@ bool cluster_send(Cluster* c, const ClusterMessage* m) {
   }
   p.sent++;
   if (c->free()) c->wake();  // whoever listens says so before it looks once more
-  if (m->asks) c->asks(m->to, m->at);
   return true;
 }
 
@@ -395,8 +361,7 @@ uint32_t cluster_save(Cluster* c, uint8_t** bytes) {
     if (n == c->config.node) continue;
     c->take_from(n);
   }
-  for (const Question& q : c->asked) kept.asked.emplace_back(q.node, q.at);
-  std::sort(kept.asked.begin(), kept.asked.end());
+  for (const Question& q : c->questions.all()) kept.asked.emplace_back(q.node, q.at);
   for (const auto& [key, message] : c->here) kept.here.push_back(*message);
   const std::vector<uint8_t> all = kept_bytes(kept);
   *bytes = static_cast<uint8_t*>(std::malloc(all.size()));
@@ -415,7 +380,7 @@ bool cluster_load(Cluster* c, const uint8_t* bytes, uint32_t n, char* why, uint3
   c->promise = kept.promise;
   c->answers = kept.answers;
   c->limit = kept.limit;
-  for (const auto& [whom, at] : kept.asked) c->asks(whom, at);
+  for (const auto& [whom, at] : kept.asked) c->questions.ask(whom, at);
   for (const ClusterMessage& m : kept.here)
     c->here.emplace(std::make_tuple(m.at, m.from, c->orders++), std::make_unique<ClusterMessage>(m));
   return true;

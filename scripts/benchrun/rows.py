@@ -10,6 +10,7 @@ from typing import Callable
 
 from guestrun.boards import BOARDS
 
+from .network import Network
 from .row import COMPUTING, PLAIN, Row
 
 FOLDER = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "tests", "bench")
@@ -21,6 +22,7 @@ class Board:
     MODULES: tuple = ()   # drivers of the Linux guest
     PROGRAMS: tuple = ()  # its programs, as folder and file
     MODELS: tuple = ()    # (a program of tests/bench that measures models' speed, {what it calls a benchmark: what a table does})
+    SCALE: Network | None = None  # its network without QEMU
     more: Callable = lambda root, build, image: None  # what else is measured in a Linux guest
 
 

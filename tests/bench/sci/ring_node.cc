@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Nodes of SCI's ring: an adapter each, and a program that loads from other nodes' memories and waits, some
+// 20 us after the last one was there. As many as there are node numbers for. That all in one machine would
+// see the same is for tests/unit/sci/remote_test.cc: nodes that are machines share no links.
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "hw/sci/registers.h"
+#include "hw/sci/sci.h"
+#include "tests/bench/scale/node.h"
+
+namespace perfboard::scale {
+namespace {
+
+constexpr uint64_t kGap = 20'000;  // ns
+
+class RingNode : public Node {
+ public:
+  RingNode(Pattern pattern, uint32_t node, uint32_t nodes, Cluster* cluster)
+      : pattern_(pattern), node_(node), nodes_(nodes), random_(node), memory_(kPages * SCI_PAGE_BYTES) {
+    hash = node;
+    const SciConfig config = {
+        .nodes = nodes,
+        .size = memory_.size(),
+        .latency = true,
+        .ringlet = SCI_MOST_RINGLET,
+        .wc_buffers = 0,
+        .opaque = this,
+        .packet = [](void* o, const SciPacket* p) { static_cast<RingNode*>(o)->packet(*p); },
+        .memory = memory_.data(),
+        .cluster = cluster,
+        .node = node,
+        .moved = [](void* o, uint64_t ns) { static_cast<RingNode*>(o)->own_ = ns; },
+    };
+    const PbHost host = {
+        .opaque = this,
+        .now = [](void* o) { return static_cast<RingNode*>(o)->now; },
+        .set_irq = [](void*, bool) {},
+        .arm = [](void* o, uint64_t t) { static_cast<RingNode*>(o)->armed_ = t; },
+        .log = [](void*, pb_log_kind, const char*) {},
+    };
+    char why[200];
+    if (!sci_config_ok(&config, why, sizeof why)) fail(why);
+    sci_init(adapter_.get(), &config, &host);
+    sci_register_write(adapter_.get(), sci::kCtrl, 1, 4, node);
+    for (uint32_t page = 0; page < kPages; page++)
+      sci_register_write(adapter_.get(), sci::kAtt + 4 * page, page % nodes, 4, node);
+    if (pattern == Pattern::kIdle)
+      own_ = kBegin + random_.below(kTick);
+    else if (pattern != Pattern::kNone && (pattern != Pattern::kOne || node))
+      own_ = kBegin + random_.below(gap());
+  }
+
+  bool halted() const override { return pattern_ == Pattern::kIdle || waits_; }
+  uint64_t own() const override { return own_; }
+  void act() override {
+    events++;
+    mix(hash, now);
+    if (pattern_ == Pattern::kIdle) {
+      own_ += kTick;
+      return;
+    }
+    if (!waits_)
+      offset_ =
+          random_.whom(pattern_, node_, nodes_) * SCI_PAGE_BYTES + 8 * random_.below(SCI_PAGE_BYTES / 8);
+    uint64_t value = 0, until = 0;
+    const SciAccess load = {.ns = now,
+                            .offset = offset_,
+                            .bytes = sizeof value,
+                            .vcpu = node_,
+                            .can_wait = true,
+                            .loaded = reinterpret_cast<uint8_t*>(&value)};
+    waits_ = sci_access(adapter_.get(), &load, &until) == SCI_WAIT;
+    own_ = waits_ ? until : now + gap() / 2 + random_.below(gap());
+  }
+  void pass(uint64_t ns) override {
+    while (armed_ <= ns) {
+      now = std::max(now, armed_);
+      armed_ = PB_NEVER;
+      sci_timer(adapter_.get());
+    }
+    now = std::max(now, ns);
+  }
+  void take(const ClusterMessage& message) override {
+    events++;
+    if (!sci_take(adapter_.get(), &message)) fail("a node is sent what no adapter sends");
+    pass(now);
+  }
+  void promise(uint64_t next, uint64_t* promise, uint64_t* answers) override {
+    sci_promise(adapter_.get(), now, next, promise, answers);
+  }
+  uint64_t answers_after() const override { return sci_answers_after(&adapter_->config); }
+
+ private:
+  static constexpr uint32_t kPages = SCI_MAX_NODES;
+  uint64_t gap() const { return pattern_ == Pattern::kOne ? kGap * nodes_ / 4 : kGap; }
+  void packet(const SciPacket& p) {
+    for (const uint64_t value : {now, uint64_t{p.node}, p.bd1, p.bd2}) mix(hash, value);
+  }
+
+  const Pattern pattern_;
+  const uint32_t node_, nodes_;
+  Random random_;
+  std::vector<uint8_t> memory_;
+  std::unique_ptr<SciAdapter> adapter_ = std::make_unique<SciAdapter>();
+  uint64_t armed_ = PB_NEVER, own_ = PB_NEVER, offset_ = 0;
+  bool waits_ = false;
+};
+
+}  // namespace
+
+const Network kNetwork = {
+    .name = "ring",
+    .most_nodes = SCI_MAX_NODES,
+    .make = [](Pattern pattern, uint32_t node, uint32_t nodes, Cluster* cluster) -> std::unique_ptr<Node> {
+      return std::make_unique<RingNode>(pattern, node, nodes, cluster);
+    },
+    .in_one_queue = nullptr,
+};
+
+}  // namespace perfboard::scale
