@@ -48,6 +48,23 @@ class ClusterFile : public testing::Test {
     EXPECT_FALSE(cluster_open(&config, why, sizeof why));
     return why;
   }
+  // Each node a thread.
+  std::vector<uint64_t> in_threads(uint32_t nodes, unsigned delays) {
+    std::vector<uint64_t> seen(nodes);
+    std::vector<std::thread> threads;
+    for (uint32_t n = 0; n < nodes; n++)
+      threads.emplace_back([&, n] {
+        const ClusterConfig mine = config(n, nodes);
+        char why[200];
+        Cluster* const c = cluster_open(&mine, why, sizeof why);
+        ASSERT_TRUE(c) << why;
+        cluster_answers_after(c, kAnswer);
+        seen[n] = in_step(c, n, nodes, delays);
+        cluster_close(c);
+      });
+    for (std::thread& t : threads) t.join();
+    return seen;
+  }
   const std::string path_;
 
  private:
@@ -64,20 +81,7 @@ TEST_F(ClusterFile, NodesInStepDoWhatOneThreadDoes) {
     const std::vector<uint64_t> wanted = in_one_thread(nodes);
     for (const unsigned delays : {0u, 3u, 40u}) {
       std::filesystem::remove(path_);
-      std::vector<uint64_t> seen(nodes);
-      std::vector<std::thread> threads;
-      for (uint32_t n = 0; n < nodes; n++)
-        threads.emplace_back([&, n] {
-          const ClusterConfig mine = config(n, nodes);
-          char why[200];
-          Cluster* const c = cluster_open(&mine, why, sizeof why);
-          ASSERT_TRUE(c) << why;
-          cluster_answers_after(c, kAnswer);
-          seen[n] = in_step(c, n, nodes, delays);
-          cluster_close(c);
-        });
-      for (std::thread& t : threads) t.join();
-      EXPECT_EQ(seen, wanted) << nodes << " nodes, delays " << delays;
+      EXPECT_EQ(in_threads(nodes, delays), wanted) << nodes << " nodes, delays " << delays;
     }
   }
 }
@@ -85,20 +89,7 @@ TEST_F(ClusterFile, NodesInStepDoWhatOneThreadDoes) {
 // More than a group: most of them see of each other what their groups say.
 TEST_F(ClusterFile, NodesOfSeveralGroupsDoWhatOneThreadDoes) {
   constexpr uint32_t kNodes = 2 * kGroup + 3;
-  std::vector<uint64_t> seen(kNodes);
-  std::vector<std::thread> threads;
-  for (uint32_t n = 0; n < kNodes; n++)
-    threads.emplace_back([&, n] {
-      const ClusterConfig mine = config(n, kNodes);
-      char why[200];
-      Cluster* const c = cluster_open(&mine, why, sizeof why);
-      ASSERT_TRUE(c) << why;
-      cluster_answers_after(c, kAnswer);
-      seen[n] = in_step(c, n, kNodes, 0);
-      cluster_close(c);
-    });
-  for (std::thread& t : threads) t.join();
-  EXPECT_EQ(seen, in_one_thread(kNodes));
+  EXPECT_EQ(in_threads(kNodes, 0), in_one_thread(kNodes));
 }
 
 TEST_F(ClusterFile, AGroupSaysTheLeastOfItsNodes) {
