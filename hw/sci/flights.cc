@@ -144,16 +144,19 @@ void arm(SciAdapter* a) {
   a->host.arm(a->host.opaque, wanted);
 }
 
+SciFlight flight_of(const Transaction& t, Fate fate) {
+  return {.what = static_cast<uint8_t>(t.what),
+          .from = t.from,
+          .to = t.to,
+          .enables = t.line ? uint8_t{0xff} : t.enables,
+          .line = t.line,
+          .fate = static_cast<uint8_t>(fate),
+          .offset = static_cast<uint32_t>(t.offset)};
+}
+
 void fly(SciAdapter* a, const Transaction& t, uint64_t now, const uint64_t (&at)[SCI_PASSES], Fate fate) {
   SciNode& from = a->state.node[t.from];
-  SciFlight f = {};
-  f.what = static_cast<uint8_t>(t.what);
-  f.from = t.from;
-  f.to = t.to;
-  f.enables = t.line ? uint8_t{0xff} : t.enables;
-  f.line = t.line;
-  f.fate = static_cast<uint8_t>(fate);
-  f.offset = static_cast<uint32_t>(t.offset);
+  SciFlight f = flight_of(t, fate);
   f.number = a->state.made++;
   f.left = f.end = static_cast<uint8_t>(passes_of(f));
   for (unsigned i = 0; i < f.left; ++i)

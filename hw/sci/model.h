@@ -56,6 +56,7 @@ constexpr unsigned damaged(unsigned trans) {
 }  // INFERRED: which bit of the trans_ID
 
 // flights.cc: latency=on, packets that are still to come
+SciFlight flight_of(const Transaction& t, Fate fate);  // no number, trans_ID, times and payload yet
 void fly(SciAdapter* a, const Transaction& t, uint64_t now, const uint64_t (&at)[SCI_PASSES], Fate fate);
 // Other machines: one packet of it, on this node's B-Link at f.at[pass].
 void fly_part(SciAdapter* a, SciFlight f, unsigned pass, uint64_t now);

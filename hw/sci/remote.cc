@@ -137,18 +137,11 @@ void take_request(SciAdapter* a, const SciFlight& f, bool last, uint64_t now) {
 
 Leaves leave(SciAdapter* a, const Transaction& t, uint64_t now, uint64_t begin, bool last) {
   SciNode& from = a->state.node[t.from];
-  SciFlight f = {};
-  f.what = static_cast<uint8_t>(t.what);
-  f.from = t.from;
-  f.to = t.to;
-  f.enables = t.line ? uint8_t{0xff} : t.enables;
-  f.line = t.line;
-  f.fate = static_cast<uint8_t>(next_fate(a));
+  const Fate fate = next_fate(a);
+  SciFlight f = flight_of(t, fate);
   f.trans = next_trans(a);
-  f.offset = static_cast<uint32_t>(t.offset);
   f.number = a->state.made;
   if (!is_answered(t.what)) fill_payload(f.data, t);
-  const Fate fate = static_cast<Fate>(f.fate);
   // A node's requests leave in the order in which they were made; and as it was promised.
   const SciAsked& asked = a->state.cluster.asked;
   begin = std::max({begin, from.out_ns - std::min(from.out_ns, kRequest), asked.waits ? asked.least : 0});
