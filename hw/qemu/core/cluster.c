@@ -94,8 +94,8 @@ static void deliver(void)
     const ClusterMessage *m = cluster_first(cluster);
 
     for (unsigned i = 0; i < ports_used; i++) {
-        if (ports[i]->kind == m->kind) {
-            ports[i]->take(ports[i]->dev, m);
+        if (ports[i]->kind == m->kind && !ports[i]->take(ports[i]->dev, m)) {
+            error_report("perfboard: %s: node %u has sent what is none of its messages", ports[i]->name, m->from);
         }
     }
     cluster_take(cluster);

@@ -7,7 +7,7 @@
  *
  * A board whose adapter sends to other nodes has a port:
  *
- *   PbClusterPort port = { .kind = 1, .answer = ns, .promise = ..., .take = ..., .dev = s };
+ *   PbClusterPort port = { .name = TYPE, .kind = 1, .answer = ns, .promise = ..., .take = ..., .dev = s };
  *   Cluster *c = pb_cluster_port(&port, errp);      in realize
  *   cluster_send(c, &message)                       message.kind is the port's
  *
@@ -20,12 +20,14 @@
 #include "hw/cluster/cluster.h"
 
 typedef struct PbClusterPort {
+    const char *name; /* the device's type */
     uint32_t kind;   /* of its messages: the same for such a board in all nodes */
     uint64_t answer; /* ns from a question's arrival to its answer's, at least */
     /* In the vCPU's thread, the big lock perhaps not held: the board comes to `now`, and sends what leaves it by then. What it sends behind that
      * arrives at *promise or later, an answer at *answers or later; before `next` nothing happens on this machine, and nothing comes. */
     void (*promise)(void *dev, uint64_t now, uint64_t next, uint64_t *promise, uint64_t *answers);
-    void (*take)(void *dev, const ClusterMessage *message); /* big lock held; its time has come */
+    /* Big lock held; its time has come. False: it is none that such a board sends, and nothing was done. */
+    bool (*take)(void *dev, const ClusterMessage *message);
     void *dev;
 } PbClusterPort;
 

@@ -21,18 +21,18 @@ static void promise(void *dev, uint64_t now, uint64_t next, uint64_t *promise, u
     *answers = PB_NEVER;
 }
 
-static void take(void *dev, const ClusterMessage *m)
+static bool take(void *dev, const ClusterMessage *m)
 {
     if (m->answers || m->bytes < NAME + 2 || m->bytes > MOST || m->data[m->bytes - 1] || m->data[LOW] > 1) {
-        error_report("perfboard: cluster: node %u has sent what is no wire's", m->from);
-        return;
+        return false;
     }
     pb_wire_pull_from(m->from, (const char *)m->data + NAME, m->data[LOW]);
+    return true;
 }
 
 static void joined(const char *name)
 {
-    static const PbClusterPort port = { .kind = CLUSTER_WIRE_KIND, .answer = PB_NEVER, .promise = promise, .take = take };
+    static const PbClusterPort port = { .name = "wire", .kind = CLUSTER_WIRE_KIND, .answer = PB_NEVER, .promise = promise, .take = take };
 
     if (pb_cluster_nodes() > PB_WIRE_MACHINES) {
         error_report("perfboard: cluster: wire %s: it joins %d nodes at most, these are %u", name, PB_WIRE_MACHINES, pb_cluster_nodes());

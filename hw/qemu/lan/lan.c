@@ -101,12 +101,12 @@ static void deliver(void *dev)
     pb_timer_set(&s->timer, lan_due(&s->lan));
 }
 
-static void take(void *dev, const ClusterMessage *m)
+static bool take(void *dev, const ClusterMessage *m)
 {
-    if (!lan_take(&PERFBOARD_LAN(dev)->lan, m)) {
-        error_report("perfboard: perfboard-lan: node %u has sent what is no frame", m->from);
-    }
+    bool ok = lan_take(&PERFBOARD_LAN(dev)->lan, m);
+
     deliver(dev);
+    return ok;
 }
 
 /* --- snapshot --------------------------------------------------------------------------- */
@@ -167,7 +167,7 @@ static void realize(DeviceState *dev, Error **errp)
         error_setg(errp, "netdev=: none given; legal is the id of a -netdev hubport whose hub the guest's adapter has, too");
         return;
     }
-    s->port = (PbClusterPort){ .kind = LAN_CLUSTER_KIND, .answer = PB_NEVER, .promise = promise, .take = take, .dev = s };
+    s->port = (PbClusterPort){ .name = TYPE_PERFBOARD_LAN, .kind = LAN_CLUSTER_KIND, .answer = PB_NEVER, .promise = promise, .take = take, .dev = s };
     s->cluster = pb_cluster_port(&s->port, errp);
     if (!s->cluster) {
         return;

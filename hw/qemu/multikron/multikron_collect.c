@@ -35,17 +35,18 @@ static void wait_for_next(MkCollect *c)
     pb_timer_set(&c->timer, mk_collection_due(c->all));
 }
 
-static void take_batch(MkCollect *c, const ClusterMessage *m)
+static bool take_batch(MkCollect *c, const ClusterMessage *m)
 {
     /* A batch that comes while an instruction is executed is taken behind it. */
     ClusterMessage receipt = { .at = later(MAX(m->at, pb_time_now()), MK_COLLECT_WAY_NS), .to = m->from, .kind = MK_COLLECT_KIND, .answers = true };
 
-    if (!m->asks || !mk_collection_take(c->all, m->from, m->at, m->data, m->bytes)) {
-        error_report("perfboard: multikron: node %u has sent what is no sample", m->from);
+    if (!m->asks) {
+        return false;
     }
-    if (m->asks && !cluster_send(c->cluster, &receipt)) {
+    if (!cluster_send(c->cluster, &receipt)) {
         error_report("perfboard: multikron: node %u does not get its receipt", m->from);
     }
+    return mk_collection_take(c->all, m->from, m->at, m->data, m->bytes);
 }
 
 /* --- a node that sends ---------------------------------------------------------- */
@@ -66,16 +67,16 @@ void mk_collect_depart(MkCollect *c)
     }
 }
 
-static void take_receipt(MkCollect *c, const ClusterMessage *m)
+static bool take_receipt(MkCollect *c, const ClusterMessage *m)
 {
     if (!m->answers || m->from != c->node || !c->under_way) {
-        error_report("perfboard: multikron: node %u has sent what is no receipt", m->from);
-        return;
+        return false;
     }
     c->under_way--;
     if (c->departs == PB_NEVER && mk_collection_holds(c->all)) {
         mk_collect_depart(c);
     }
+    return true;
 }
 
 /* --- both ----------------------------------------------------------------------- */
@@ -91,16 +92,17 @@ void mk_collect_timer(void *opaque)
     }
 }
 
-void mk_collect_take(void *opaque, const ClusterMessage *m)
+bool mk_collect_take(void *opaque, const ClusterMessage *m)
 {
     MkCollect *c = opaque;
+    bool ok;
 
-    if (mk_collects(c)) {
-        take_batch(c, m);
-        wait_for_next(c);
-    } else {
-        take_receipt(c, m);
+    if (!mk_collects(c)) {
+        return take_receipt(c, m);
     }
+    ok = take_batch(c, m);
+    wait_for_next(c);
+    return ok;
 }
 
 /* The node that collects sends receipts only. Another one sends when it has gathered, or when a receipt comes. */

@@ -36,7 +36,7 @@ void mk_collect_words(MkCollect *c, const uint16_t *words, size_t n);
 void mk_collect_whole(MkCollect *c, uint64_t ns);
 bool mk_collects(const MkCollect *c); /* this node */
 void mk_collect_promise(void *collect, uint64_t now, uint64_t next, uint64_t *first, uint64_t *answers);
-void mk_collect_take(void *collect, const ClusterMessage *m);
+bool mk_collect_take(void *collect, const ClusterMessage *m);
 void mk_collect_timer(void *collect);
 void mk_collect_depart(MkCollect *c);                  /* what has been gathered is sent */
 void mk_collect_come_out(MkCollect *c, uint64_t now); /* what is due goes to the stream */

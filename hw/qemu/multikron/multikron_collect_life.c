@@ -123,7 +123,7 @@ MkCollect *mk_collect_open(int32_t node, MkNet *net, const MkConfig *config, boo
         return NULL;
     }
     c = g_new0(MkCollect, 1); /* it stays: so does its port */
-    c->port = (PbClusterPort){ .kind = MK_COLLECT_KIND, .answer = MK_COLLECT_WAY_NS, .promise = mk_collect_promise, .take = mk_collect_take, .dev = c };
+    c->port = (PbClusterPort){ .name = "multikron", .kind = MK_COLLECT_KIND, .answer = MK_COLLECT_WAY_NS, .promise = mk_collect_promise, .take = mk_collect_take, .dev = c };
     c->cluster = pb_cluster_port(&c->port, errp);
     if (!c->cluster) {
         error_prepend(errp, "multikron: collect=%d: ", node);

@@ -3,7 +3,6 @@
  * The adapter's port to other machines (hw/qemu/core/cluster.h): fabric=cluster. Then the machine is one node, and its vCPU is that node's. */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
-#include "qemu/error-report.h"
 
 #include "hw/qemu/core/board_type.h"
 #include "hw/qemu/sci/sci.h"
@@ -22,7 +21,7 @@ static void promise(void *dev, uint64_t now, uint64_t next, uint64_t *first, uin
     qemu_spin_unlock(&s->glue.spin);
 }
 
-static void take(void *dev, const ClusterMessage *m)
+static bool take(void *dev, const ClusterMessage *m)
 {
     SciDevice *s = dev;
     bool ok;
@@ -30,9 +29,7 @@ static void take(void *dev, const ClusterMessage *m)
     qemu_spin_lock(&s->glue.spin);
     ok = sci_take(&s->board, m);
     qemu_spin_unlock(&s->glue.spin);
-    if (!ok) {
-        error_report("perfboard: smile-sci: node %u has sent what is no packet", m->from);
-    }
+    return ok;
 }
 
 static void moved(void *opaque, uint64_t until)
@@ -65,7 +62,7 @@ bool sci_open_port(SciDevice *s, SciConfig *config, Error **errp)
         error_setg(errp, "smile-sci: fabric=cluster: the adapter is there when its machine begins, or not at all");
         return false;
     }
-    s->port = (PbClusterPort){ .kind = SCI_CLUSTER_KIND, .answer = sci_answers_after(config), .promise = promise, .take = take, .dev = s };
+    s->port = (PbClusterPort){ .name = TYPE_SMILE_SCI, .kind = SCI_CLUSTER_KIND, .answer = sci_answers_after(config), .promise = promise, .take = take, .dev = s };
     cluster = pb_cluster_port(&s->port, errp);
     if (!cluster) {
         return false;

@@ -9,7 +9,6 @@
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
-#include "qemu/error-report.h"
 
 #include "hw/qemu/core/board_type.h"
 #include "hw/qemu/shrimp/sni.h"
@@ -159,7 +158,7 @@ static void promise(void *dev, uint64_t now, uint64_t next, uint64_t *first, uin
     qemu_mutex_unlock(&s->glue.mutex);
 }
 
-static void take(void *dev, const ClusterMessage *m)
+static bool take(void *dev, const ClusterMessage *m)
 {
     SniDevice *s = dev;
     bool ok;
@@ -167,10 +166,8 @@ static void take(void *dev, const ClusterMessage *m)
     qemu_mutex_lock(&s->glue.mutex);
     ok = sni_take(&s->board, m);
     qemu_mutex_unlock(&s->glue.mutex);
-    if (!ok) {
-        error_report("perfboard: shrimp-sni: node %u has sent what is no packet", m->from);
-    }
     sni_run(dev);
+    return ok;
 }
 
 bool sni_open_port(SniDevice *s, SniConfig *config, Error **errp)
@@ -184,7 +181,7 @@ bool sni_open_port(SniDevice *s, SniConfig *config, Error **errp)
         error_setg(errp, "fabric=%s: legal are loopback and cluster", s->fabric);
         return false;
     }
-    s->port = (PbClusterPort){ .kind = SNI_CLUSTER_KIND, .answer = sni_answers_after(config), .promise = promise, .take = take, .dev = s };
+    s->port = (PbClusterPort){ .name = TYPE_SHRIMP_SNI, .kind = SNI_CLUSTER_KIND, .answer = sni_answers_after(config), .promise = promise, .take = take, .dev = s };
     cluster = pb_cluster_port(&s->port, errp);
     if (!cluster) {
         error_prepend(errp, "fabric=cluster: ");

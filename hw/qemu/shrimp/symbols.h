@@ -2,7 +2,6 @@
  *
  * The symbols of QEMU that this folder uses: see core/symbols.h. No include guard: this file is a list. */
 SYMBOL(error_prepend)
-SYMBOL(error_report)
 SYMBOL(error_setg_internal)
 SYMBOL(memory_region_transaction_begin)
 SYMBOL(object_class_dynamic_cast_assert)
