@@ -3,10 +3,11 @@
 
 The guest is a program without an operating system (tests/bench/pace.c) that computes, or is halted between timer interrupts.
 It sends nothing: what is measured is the waiting for promises, not traffic. Of two lengths of run the difference counts, so the start of
-QEMU does not. All machines must come to the same result, in step or not.
+QEMU does not. All machines must come to the same result, in step or not, and over MPI with each node on a rank of its own.
 """
 
 import os
+import shutil
 import statistics
 import tempfile
 import time
@@ -33,38 +34,67 @@ def words(qemu, build, guest, ms, node, nodes, file, cable):
     return bare.machine(qemu, build, "pace.elf", shift=4) + ["-append", f"{guest} ms={ms}", "-plugin", plugin] + [word for device in devices for word in ("-device", device)]
 
 
-def once(qemu, build, guest, ms, nodes, in_step, cable):
+def carrier(build):
+    return os.path.join(build, "hw", "cluster", "mpi", "perfboard-carrier")
+
+
+def ranks(build, files):
+    """Carriers, each with a segment of its own on this host."""
+    each = [["-n", "1", carrier(build), file, str(len(files)), "0"] for file in files]
+    return ["mpirun", "--oversubscribe", "--bind-to", "none", *each[0], *(word for one in each[1:] for word in (":", *one))]
+
+
+def once(qemu, build, guest, ms, nodes, in_step, cable, mpi):
     """(seconds, what the guests said)."""
     shared = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     with tempfile.TemporaryDirectory(prefix="bench-", dir=shared) as folder:
-        file = os.path.join(folder, "nodes") if in_step else None
+        files = [os.path.join(folder, f"nodes-{node}" if mpi else "nodes") if in_step else None for node in range(nodes)]
         start = time.monotonic()
-        with children.pool(nodes) as pool:
-            ends = list(pool.map(lambda node: children.run(words(qemu, build, guest, ms, node, nodes, file, cable)), range(nodes)))
-        took = time.monotonic() - start
-    for node, done in enumerate(ends):
-        if done.returncode != bare.PASSED:
-            raise children.Failed(f"cluster: node {node} of {nodes}, {guest}: status {done.returncode}\n{done.stdout}{done.stderr}")
+        with children.pool(nodes + 1) as pool:
+            carried = pool.submit(children.run, ranks(build, files), env=children.MPI) if mpi else None
+            ends = list(pool.map(lambda node: children.run(words(qemu, build, guest, ms, node, nodes, files[node], cable)), range(nodes)))
+            took = time.monotonic() - start
+            # Here, which ends carriers that wait for a node.
+            for node, done in enumerate(ends):
+                if done.returncode != bare.PASSED:
+                    raise children.Failed(f"cluster: node {node} of {nodes}, {guest}: status {done.returncode}\n{done.stdout}{done.stderr}")
+    if carried and carried.result().returncode:
+        raise children.Failed(f"cluster: {nodes} nodes over MPI, {guest}: mpirun's status {carried.result().returncode}\n{carried.result().stderr}")
     return took, {done.stdout for done in ends}
 
 
-def second(qemu, build, guest, nodes, in_step, rounds, cable=0):
+def second(qemu, build, guest, nodes, in_step, rounds, cable=0, mpi=False):
     """(wall seconds of a virtual one, what the guests said)."""
     times, said = {SHORT: [], LONG: []}, set()
     for _ in range(rounds):
         for ms in times:
-            took, out = once(qemu, build, guest, ms, nodes, in_step, cable)
+            took, out = once(qemu, build, guest, ms, nodes, in_step, cable, mpi)
             times[ms].append(took)
             if ms == LONG:
                 said |= out
     return (statistics.median(times[LONG]) - statistics.median(times[SHORT])) * 1000 / (LONG - SHORT), said
 
 
+def over_mpi(qemu, build, rounds, measured, own, results):
+    """Two nodes on two ranks of this host; what the others have said."""
+    if not shutil.which("mpirun") or not os.path.exists(carrier(build)):
+        print(f"\nNot over MPI: there is no mpirun, or no {carrier(build)} (Debian's openmpi-bin and libopenmpi-dev)")
+        return
+    print("\nTwo nodes in step over MPI, on two ranks of this host\n")
+    print(f"{'':7}  {'guest':6}{'each on its own':>17}{'in step':>10}{'ratio':>8}")
+    for guest in GUESTS:
+        children.say(f"cluster: 2 nodes over MPI, {guest}")
+        step, said = measured(qemu, build, guest, 2, True, rounds, mpi=True)
+        if said != results[guest]:
+            raise children.Failed(f"cluster: {guest} guests have another result over MPI: {sorted(said)}")
+        print(f"{2:7}  {guest:6}{own[guest]:17.4f}{step:10.4f}{step / own[guest]:8.2f}")
+
+
 def measure(qemu, build, rounds, quick, measured=second):
     """Prints the tables."""
     print(f"\nA virtual second of a node's, in seconds of the host ({os.cpu_count()} processors)\n")
     print(f"{'nodes':>7}  {'guest':6}{'each on its own':>17}{'in step':>10}{'ratio':>8}")
-    own_of_two = {}
+    own_of_two, results = {}, {}
     for guest in GUESTS:
         result = set()
         for nodes in QUICK if quick else NODES:
@@ -81,6 +111,8 @@ def measure(qemu, build, rounds, quick, measured=second):
                 own_of_two[guest] = own
         if len(result) != 1:
             raise children.Failed(f"cluster: {guest} guests have different results: {sorted(result)}")
+        results[guest] = result
+    over_mpi(qemu, build, rounds, measured, own_of_two, results)
     print("\nTwo nodes that compute, in step, with a longer cable between them: the lookahead grows by it\n")
     print(f"{'cable, ns':>11}{'ratio':>8}")
     for cable in QUICK_CABLES if quick else CABLES:

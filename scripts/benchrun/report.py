@@ -141,7 +141,10 @@ def picture(chosen, times, png):
             lines.append(f"{row.name} - {median(ratios)} {min(ratios)} {max(ratios)} {aim or 'NaN'}")
     if not lines:
         return
-    script = GNUPLOT.format(rows="\n".join(lines), last=len(lines) - 1)
+    draw(GNUPLOT.format(rows="\n".join(lines), last=len(lines) - 1), png)
+
+
+def draw(script, png):
     done = subprocess.run(["gnuplot"], input=script.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if done.returncode:
         raise children.Failed(f"gnuplot: {done.stderr.decode(errors='replace')}")
