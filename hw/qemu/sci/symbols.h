@@ -3,7 +3,6 @@
  * The symbols of QEMU that this folder uses: see core/symbols.h. No include guard: this file is a list. */
 SYMBOL(address_space_memory)
 SYMBOL(current_machine)
-SYMBOL(error_report)
 SYMBOL(error_setg_internal)
 SYMBOL(memory_listener_register)
 SYMBOL(memory_listener_unregister)
