@@ -89,6 +89,12 @@ struct Cluster {
     }
   }
 
+  void take_what_came() {
+    take_set(own().inbox, config.nodes, [this](uint32_t n) {
+      if (n != config.node && wrong.empty()) take_from(n);
+    });
+  }
+
   // Who sleeps since this node has promised something. A sleeper says so before it looks once more
   // (cluster_wait), so one of both sees the other. That is why this is not asked when the promise is made: it
   // would have to be written first, which takes as long as a step's instructions. It may wait: a node goes no
@@ -255,9 +261,7 @@ uint64_t cluster_limit(Cluster* c) {
   c->held_by = least.node;
   c->held_by_group = least.of_group;
   c->questions.look(c->segment);
-  take_set(c->own().inbox, c->config.nodes, [c](uint32_t n) {
-    if (n != c->config.node && c->wrong.empty()) c->take_from(n);
-  });
+  c->take_what_came();
   if (c->questions.hold(limit, c->held_by)) c->held_by_group = false;
   if (c->said.alone > promise) limit = std::max(limit, c->quiet_until(limit));
   c->limit = std::max(c->limit, limit);
@@ -329,9 +333,7 @@ bool cluster_has_room(Cluster* c, uint32_t to, uint32_t bytes) {
 
 void cluster_take_in(Cluster* c) {
   c->own().now = cluster_age(c);
-  take_set(c->own().inbox, c->config.nodes, [c](uint32_t n) {
-    if (n != c->config.node && c->wrong.empty()) c->take_from(n);
-  });
+  c->take_what_came();
   const uint64_t ms = host_ns() / 1'000'000;
   if (ms < c->looked_ms + 100) return;
   c->looked_ms = ms;
