@@ -64,7 +64,7 @@ def options(parser):
     parser.add_argument("--lan", nargs="?", const="", metavar="PROPERTIES", help="an Ethernet between the nodes: node0 at 10.0.0.1 and so on, "
                         "PERFBOARD_NODE and PERFBOARD_NODES in the command's environment; rate=MBIT/S,latency=NS (10, 10000)")
     parser.add_argument("--out", metavar="DIR", help="keep each node's console, and hostput's files")
-    parser.add_argument("--quiet", action="store_true", help="consoles are not shown")
+    parser.add_argument("--quiet", action="store_true", help="consoles are not shown, but what a node complains of is, on standard error")
 
 
 def check(args):
@@ -182,6 +182,7 @@ class Carrier:
         if not self.process:
             return 0
         self.process.terminate()  # no node comes any more
+        self.process.send_signal(signal.SIGCONT)  # one that somebody has stopped would not hear it
         try:
             return self.process.wait(patience)
         except subprocess.TimeoutExpired:
@@ -197,20 +198,25 @@ class Node(threading.Thread):
         self.args, self.node = args, node
         self.lost = None  # the first OSError: somebody does not take the console
         self.kept = open(os.path.join(args.out, f"node-{node}.console"), "wb", buffering=0) if args.out is not None else None
-        self.process = subprocess.Popen([sys.executable, PROGRAM, *words], stdin=subprocess.DEVNULL,
-                                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-
-    def show(self, line):
-        if self.kept:
-            self.kept.write(line)
-        if not self.args.quiet:
-            sys.stdout.write(f"{self.node}| {line.decode(errors='replace').rstrip()}\n")
-            sys.stdout.flush()
+        self.process = subprocess.Popen([sys.executable, PROGRAM, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def run(self):
-        for line in self.process.stdout:  # to its end, whoever takes it: a full pipe would hold the node back
+        errors = threading.Thread(target=self.pass_on, args=(self.process.stderr, sys.stderr if self.args.quiet else sys.stdout), daemon=True)
+        errors.start()
+        self.pass_on(self.process.stdout, None if self.args.quiet else sys.stdout)
+        errors.join()
+
+    def show(self, line, to):
+        if self.kept:
+            self.kept.write(line)
+        if to:
+            to.write(f"{self.node}| {line.decode(errors='replace').rstrip()}\n")
+            to.flush()
+
+    def pass_on(self, lines, to):
+        for line in lines:  # to its end, whoever takes it: a full pipe would hold the node back
             try:
-                self.lost or self.show(line)
+                self.lost or self.show(line, to)
             except OSError as e:
                 self.lost = e
                 if self.kept and not isinstance(e, BrokenPipeError):

@@ -224,6 +224,30 @@ class FullDisks(Writers):
             done = subprocess.run(self.words("--", "true"), stdin=subprocess.DEVNULL, stdout=full, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
         self.assertEqual((done.returncode, done.stderr), (125, "perfboard: standard output: No space left on device\n"))
 
+    def test_a_cluster(self):
+        write(self.path("end"), "0")
+        write(self.path("console"), CONSOLE)
+        write(self.path("records"), RECORDS)
+        out = self.place("out")
+        os.mkdir(out)
+        os.symlink(self.device(7, "/dev/full"), os.path.join(out, "node-1.console"))
+        run, *machine = self.words("--", "true")
+        words = [run, "cluster", "-n", "2", *machine[1:]]
+        for more, to, said in ((["--out", out, "--quiet"], "/dev/null", os.path.join(out, "node-1.console")),
+                               ([], self.device(7, "/dev/full"), "standard output")):
+            with self.subTest(said), open(to, "wb") as stdout:
+                done = subprocess.run(words[:4] + more + words[4:], stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
+                self.assertEqual((done.returncode, done.stderr), (2, f"perfboard cluster: {said}: No space left on device\n"))
+
+    def test_a_cluster_that_complains(self):
+        write(self.path("end"), "1")
+        write(self.path("errors"), "log=/dev/full: No space left on device\n")
+        run, *machine = self.words("--", "true")
+        done = subprocess.run([run, "cluster", "-n", "2", "--quiet", *machine[1:]], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
+        self.assertEqual((done.returncode, done.stdout), (125, ""))
+        for node in "01":
+            self.assertIn(f"{node}| log=/dev/full: No space left on device\n", done.stderr)
+
     def test_a_module(self):
         made, out = write(self.path("my.ko"), bytes_of("/proc/self/exe")), self.place("my.ko")
         os.symlink(self.device(7, "/dev/full"), out)
