@@ -99,7 +99,7 @@ def check(args):
     if hosts > MOST_HOSTS:
         raise Refused(f"{hosts} hosts: legal are 1 to {MOST_HOSTS}")
     if hosts > 1 and not os.access(places.carrier(), os.X_OK):
-        raise Refused(f"{places.carrier()} is not there: it is built where Debian's libopenmpi-dev is")
+        raise Refused(f"{places.carrier()} is not there: it is in the package perfboard-mpi, and built where Debian's libopenmpi-dev is")
     args.saves = cluster_saved.wanted(args, hosts)
     if args.out is not None:
         os.makedirs(args.out, exist_ok=True)
