@@ -22,4 +22,7 @@
 /* The system board in slot 0. INFERRED: any valid ID will do; ours names the project's machine. */
 #define EISA_SYSTEM_BOARD_ID EISA_ID('P', 'R', 'U', 0xe00u, 0u)
 
+/* SeaBIOS and OVMF place PCI I/O BARs from 0xC000 up: slots 12 to 15 belong to the machine's PCI devices. */
+#define EISA_LAST_SLOT 11u
+
 #endif

@@ -10,6 +10,7 @@
 #include "hw/pci/pci_device.h"
 #include "hw/qdev-properties.h"
 
+#include "hw/eisa/eisa_id.h"
 #include "hw/qemu/eisa/eisa_bus.h"
 #include "hw/qemu/series/insides.h"
 
@@ -126,17 +127,16 @@ static void eisa_device_realize(DeviceState *qdev, Error **errp)
     EisaBus *bus = eisa_bus(dev);
     BusChild *kid;
 
-    /* SeaBIOS and OVMF place PCI I/O BARs from 0xC000 up. */
-    if (dev->slot < 1 || dev->slot > 11) {
-        error_setg(errp, "slot=%u: legal slots are 1..11 (0 is the system board; the I/O addresses of "
-                   "12..15 belong to the machine's PCI devices)", dev->slot);
+    if (dev->slot < 1 || dev->slot > EISA_LAST_SLOT) {
+        error_setg(errp, "slot=%u: legal slots are 1..%u (0 is the system board; the I/O addresses of "
+                   "12..15 belong to the machine's PCI devices)", dev->slot, EISA_LAST_SLOT);
         return;
     }
     QTAILQ_FOREACH(kid, &BUS(bus)->children, sibling) {
         EisaDevice *other = EISA_DEVICE(kid->child);
         if (other != dev && other->slot == dev->slot && DEVICE(other)->realized) {
-            error_setg(errp, "slot=%u: occupied by %s; legal are 1..11, one board each",
-                       dev->slot, object_get_typename(OBJECT(other)));
+            error_setg(errp, "slot=%u: occupied by %s; legal are 1..%u, one board each",
+                       dev->slot, object_get_typename(OBJECT(other)), EISA_LAST_SLOT);
             return;
         }
     }

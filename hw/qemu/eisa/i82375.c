@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * i82375: Intel's PCI-EISA bridge (8086:0482). It owns the EISA bus, answers with the system board's
- * ID in slot 0, and passes on to the bus the accesses that no other device claims. */
+ * ID in slot 0, and passes on to the bus the accesses that no other device claims.
+ *
+ *   -device i82375,rom=on    with a ROM that configures the boards before a system starts (firmware/eisa) */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
 #include "qemu/log.h"
 #include "qemu/module.h"
 #include "qemu/units.h"
 #include "qapi/error.h"
+#include "hw/qdev-properties.h"
 #include "migration/vmstate.h"
 #include "system/runstate.h"
 
 #include "hw/eisa/eisa_id.h"
+#include "hw/eisa/rom.h"
 #include "hw/qemu/eisa/eisa_bus.h"
 
 OBJECT_DECLARE_SIMPLE_TYPE(I82375State, I82375)
@@ -21,6 +25,8 @@ struct I82375State {
     EisaBus bus;
     MemoryRegion system_board;
     MemoryRegion idle;
+    MemoryRegion rom;
+    bool has_rom; /* the property */
 };
 
 static uint64_t system_board_read(void *opaque, hwaddr addr, unsigned size)
@@ -70,6 +76,17 @@ static void i82375_run_state(void *opaque, bool running, RunState state)
     }
 }
 
+/* What is in it comes with the object, not with a snapshot. */
+static bool add_rom(I82375State *s, Error **errp)
+{
+    if (!memory_region_init_rom_nomigrate(&s->rom, OBJECT(s), "eisa-configuration-rom", eisa_rom_bytes, errp)) {
+        return false;
+    }
+    memcpy(memory_region_get_ram_ptr(&s->rom), eisa_rom, eisa_rom_bytes);
+    pci_register_bar(PCI_DEVICE(s), PCI_ROM_SLOT, 0, &s->rom);
+    return true;
+}
+
 static void i82375_realize(PCIDevice *pci, Error **errp)
 {
     I82375State *s = I82375(pci);
@@ -83,6 +100,9 @@ static void i82375_realize(PCIDevice *pci, Error **errp)
     }
     if (!isa) {
         error_setg(errp, "i82375: this machine has no ISA interrupt lines to share");
+        return;
+    }
+    if (s->has_rom && !add_rom(s, errp)) {
         return;
     }
     eisa_bus_attach(&s->bus, pci, isa);
@@ -129,6 +149,10 @@ static const VMStateDescription vmstate_i82375 = {
     }
 };
 
+static const Property i82375_properties[] = {
+    DEFINE_PROP_BOOL("rom", I82375State, has_rom, false),
+};
+
 static void i82375_class_init(ObjectClass *klass, void *data)
 {
     PCIDeviceClass *pc = PCI_DEVICE_CLASS(klass);
@@ -140,6 +164,8 @@ static void i82375_class_init(ObjectClass *klass, void *data)
     pc->class_id = PCI_CLASS_NOT_DEFINED; /* README.md, facts of the EISA bus */
     dc->vmsd = &vmstate_i82375;
     dc->hotpluggable = false;
+    device_class_set_props(dc, i82375_properties);
+    object_class_property_set_description(klass, "rom", "on or off (default): a ROM that configures and enables the EISA boards");
     dc->desc = "Intel 82375EB/SB PCI-EISA bridge with an EISA bus";
     set_bit(DEVICE_CATEGORY_BRIDGE, dc->categories);
 }
