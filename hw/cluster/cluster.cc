@@ -57,7 +57,9 @@ struct Cluster {
   uint64_t orders = 0;
   // By time, sender, order in which they came.
   std::map<std::tuple<uint64_t, uint32_t, uint64_t>, std::unique_ptr<ClusterMessage>> here;
-  std::string wrong;
+  std::mutex wrong_mutex;  // whoever sends may find the first fault, too
+  std::string wrong;       // written once, before is_bad
+  std::atomic<bool> is_bad = false;
   bool has_waited = false;
   uint32_t crowded = 0;  // waits without give_way()
   uint64_t looked_ms = 0, moved_ms = 0, moved_limit = 0;
@@ -67,7 +69,10 @@ struct Cluster {
   Node& own() { return segment.node(config.node); }
 
   void is_wrong(uint32_t node, const std::string& what) {
-    if (wrong.empty()) wrong = "node " + std::to_string(node) + " " + what;
+    const std::lock_guard lock(wrong_mutex);
+    if (is_bad) return;
+    wrong = "node " + std::to_string(node) + " " + what;
+    is_bad = true;
   }
 
   void take_from(uint32_t n) {
@@ -91,7 +96,7 @@ struct Cluster {
 
   void take_what_came() {
     take_set(own().inbox, config.nodes, [this](uint32_t n) {
-      if (n != config.node && wrong.empty()) take_from(n);
+      if (n != config.node && !is_bad) take_from(n);
     });
   }
 
@@ -349,7 +354,7 @@ uint64_t cluster_promised(const Cluster* c) {
 
 bool cluster_has_left(const Cluster* c, uint32_t node) { return c->segment.node(node).state >= kLeft; }
 
-const char* cluster_wrong(Cluster* c) { return c->wrong.empty() ? nullptr : c->wrong.c_str(); }
+const char* cluster_wrong(Cluster* c) { return c->is_bad ? c->wrong.c_str() : nullptr; }
 
 uint32_t cluster_save(Cluster* c, uint8_t** bytes) {
   Kept kept = {.nodes = c->config.nodes,
