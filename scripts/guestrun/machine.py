@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """QEMU's words for the guest: the machine, its boards, the kernel's command line."""
 
+import re
+
 from . import lan, overlay, plug, share
 from .arch import ARCHS
 
@@ -9,6 +11,7 @@ STRICT_ARGS = "oops=panic softlockup_panic=1"
 # What the guest reports beside the console (guest/initramfs/init).
 RECORDS_ARG = "perfboard.records="
 COMMAND_LINE_MAX = 2047
+SPEAKS = re.compile(r"i82375,(.*,)?rom=on(,|$)")
 ROOM_LEAST = 16 << 20  # bytes free where the console is written
 
 
@@ -37,7 +40,9 @@ def machine_words(args):
     """The machine as such."""
     arch = ARCHS[args.arch]
     q = [args.qemu]
-    q += ["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-machine", arch.machine + ",accel=tcg"]
+    # What a bridge's ROM says comes where the BIOS speaks (firmware/eisa): on the console, if there is no screen.
+    bios = ",graphics=off" if any(SPEAKS.match(device) for device in args.devices) else ""
+    q += ["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-machine", arch.machine + ",accel=tcg" + bios]
     q += ["-m", f"{args.mem >> 20}M", "-smp", str(args.smp)]
     if args.icount is not None:
         q += ["-icount", f"shift={args.icount},sleep=off", "-rtc", "clock=vm,base=2026-01-01", "-seed", "1"]

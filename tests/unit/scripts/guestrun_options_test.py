@@ -110,6 +110,15 @@ class Options(Case):
         self.assertIn("perfboard.records=hvc1", line)
         self.assertNotIn("tsc=reliable", line)
 
+    def test_a_bridge_with_a_rom(self):
+        """What the ROM says is to be on the console."""
+        for device, machine in [("i82375", "pc,accel=tcg"), ("i82375,rom=off", "pc,accel=tcg"), ("i82375,rom=on", "pc,accel=tcg,graphics=off"),
+                                ("i82375,id=a,rom=on,addr=5", "pc,accel=tcg,graphics=off")]:
+            with self.subTest(device):
+                words = self.accepted("--device", device)
+                os.unlink(self.path("words"))
+                self.assertEqual(words[words.index("-machine") + 1], machine)
+
     def test_a_power_guests_memory(self):
         """QEMU's pseries has memory in blocks of 256 MB."""
         elf = write(self.path("vmlinux"), b"\x7fELF\x02\x01\x01" + b"\0" * 600)
