@@ -222,6 +222,7 @@ Cluster* cluster_open(const ClusterConfig* config, char* why, uint32_t size) {
 void cluster_leave(Cluster* c) {
   Node& own = c->own();
   own.state = kLeft;
+  c->take_what_came();  // it is lost, and not under way any more: the others may agree that nothing is
   cluster_promise(c, own.now, PB_NEVER, PB_NEVER, PB_NEVER);
   c->wake();
 }

@@ -361,6 +361,18 @@ TEST_F(ClusterFile, ANodeThatDoesNotComeOrStandsStillIsNamed) {
   }
 }
 
+// What it has not taken is lost. It is not under way for ever: the others go on to what is far away.
+TEST_F(ClusterFile, WhatAnotherNodeLeavesBehindIsNotUnderWay) {
+  Cluster *const one = open(0, 3), *const other = open(1, 3), *const leaver = open(2, 3);
+  ClusterMessage m = {.at = 2000, .to = 2};
+  ASSERT_TRUE(cluster_send(one, &m));
+  for (Cluster* c : {one, other, leaver}) cluster_promise(c, 1000, 5000, 5000, 900'000);
+  EXPECT_EQ(cluster_limit(one), 5000u) << "a message is under way, and what it makes node 2 do is not known";
+  cluster_leave(leaver);
+  EXPECT_EQ(cluster_limit(one), 900'000u);
+  EXPECT_EQ(cluster_limit(other), 900'000u);
+}
+
 TEST_F(TwoNodes, WhoeverLeavesHoldsNobody) {
   cluster_leave(one_);
   cluster_promise(other_, 900, 5000, 5000, 0);
