@@ -201,8 +201,13 @@ class Reader {
         g.memories.back().addresses.push_back(address);
       }
     } else if (block_ == kInMemory && kMemory.count(key)) {
+      if (key == "SHARE" && value != "NO")
+        wrong("MEMORY, SHARE = {}: nobody shares memory here; legal is NO", value);
       g.memories.back().says[key] = value;
     } else if (block_ == kInIrq && kIrq.count(key)) {
+      if (value != (key == "SHARE" ? "YES" : "LEVEL"))
+        wrong("IRQ, {} = {}: lines are level-triggered and shared here; legal is {}", key, value,
+              key == "SHARE" ? "YES" : "LEVEL");
       g.irq_says[key] = value;
     } else {
       wrong("{}: no statement of this block", key);
@@ -225,7 +230,11 @@ void check_group(const CfgGroup& g) {
   };
   for (const CfgInit& init : g.inits) has("an INIT", init.values.size());
   for (const CfgMemory& m : g.memories) has("ADDRESS", m.addresses.size());
-  if (!g.irqs.empty()) has("IRQ", g.irqs.size());
+  if (!g.irqs.empty()) {
+    has("IRQ", g.irqs.size());
+    for (const std::string& key : kIrq)  // left out it would mean the other one
+      if (!g.irq_says.count(key)) wrong("{}: IRQ without {}", name_of(g), key);
+  }
   if (!g.link && (!g.irqs.empty() || !g.memories.empty()))
     wrong("{}: FREE, but it asks for something", name_of(g));
 }

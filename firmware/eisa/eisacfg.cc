@@ -39,14 +39,9 @@ std::string resources(const CfgGroup& g) {
   for (const CfgMemory& m : g.memories)
     text += fmt::format("{}{} of memory at {:08X}", text.empty() ? "" : ", and ", size_of(m.bytes),
                         fmt::join(m.addresses, " | "));
-  if (!g.irqs.empty()) {
-    const auto says = [&](const char* key) {
-      return g.irq_says.count(key) ? g.irq_says.at(key) : std::string();
-    };
-    text += fmt::format("{}IRQ {}", text.empty() ? "" : ", and ", fmt::join(g.irqs, " | "));
-    if (says("TRIGGER") == "LEVEL") text += ", by level";
-    if (says("SHARE") == "YES") text += ", may be shared";
-  }
+  if (!g.irqs.empty())
+    text += fmt::format("{}IRQ {}, by level, may be shared", text.empty() ? "" : ", and ",
+                        fmt::join(g.irqs, " | "));
   return text.empty() ? "nothing" : text;
 }
 
@@ -60,7 +55,7 @@ std::string describe(const CfgFile& f) {
     function = &g.function;
   }
   text += "  written, in this order      ";
-  for (const auto& [n, offset] : f.ports) text += fmt::format(" nC{:02X}", offset & 0xff);
+  for (const auto& [n, offset] : f.ports) text += fmt::format(" n{:03X}", offset);
   return text + "\n";
 }
 

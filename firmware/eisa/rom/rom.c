@@ -136,8 +136,8 @@ static unsigned int look_at_bar(uint16_t function, uint8_t reg)
 	return wide ? 2 : 1;
 }
 
-/* Behind the bridge whatever is in its windows. Returns its last bus. */
-static uint8_t look_at_bridge(uint16_t function)
+/* Behind the bridge whatever is in its windows. */
+static void look_at_bridge(uint16_t function)
 {
 	const uint32_t io = pci_read(function, 0x1C), memory = pci_read(function, 0x20), prefetched = pci_read(function, 0x24);
 
@@ -145,10 +145,9 @@ static uint8_t look_at_bridge(uint16_t function)
 	take_memory(memory << 16 & 0xFFF00000u, memory | 0xFFFFF);
 	if (!(prefetched & 1) || !pci_read(function, 0x28))
 		take_memory(prefetched << 16 & 0xFFF00000u, prefetched | 0xFFFFF);
-	return pci_read(function, 0x18) >> 16;
 }
 
-static uint8_t look_at_function(uint16_t function, uint8_t kind)
+static void look_at_function(uint16_t function, uint8_t kind)
 {
 	const uint32_t command = pci_read(function, 4);
 	unsigned int bar;
@@ -157,15 +156,17 @@ static uint8_t look_at_function(uint16_t function, uint8_t kind)
 	for (bar = 0; bar < (kind == 1 ? 2u : 6u);)
 		bar += look_at_bar(function, 0x10 + 4 * bar);
 	pci_write(function, 4, command & 0xFFFF);
-	return kind == 1 ? look_at_bridge(function) : 0;
+	if (kind == 1)
+		look_at_bridge(function);
 }
 
+/* All buses: a machine may have several roots (QEMU's pxb), which no bridge leads to. */
 static void look_at_pci(void)
 {
-	unsigned int bus, slot, f, last = 0;
-	uint8_t header, end;
+	unsigned int bus, slot, f;
+	uint8_t header;
 
-	for (bus = 0; bus <= last; bus++)
+	for (bus = 0; bus < 256; bus++)
 		for (slot = 0; slot < 32; slot++)
 			for (f = 0, header = 0x80; f < (header & 0x80 ? 8u : 1u); f++) {
 				const uint16_t function = bus << 8 | slot << 3 | f;
@@ -177,9 +178,7 @@ static void look_at_pci(void)
 				}
 				if (!f)
 					header = pci_read(function, 0xC) >> 16;
-				end = look_at_function(function, pci_read(function, 0xC) >> 16 & 0x7F);
-				if (end > last)
-					last = end;
+				look_at_function(function, pci_read(function, 0xC) >> 16 & 0x7F);
 			}
 }
 

@@ -79,11 +79,17 @@ static void i82375_run_state(void *opaque, bool running, RunState state)
 /* What is in it comes with the object, not with a snapshot. */
 static bool add_rom(I82375State *s, Error **errp)
 {
+    PCIDevice *pci = PCI_DEVICE(s);
+
+    if ((pci->romfile && *pci->romfile) || !pci->rom_bar) {
+        error_setg(errp, "rom=on: legal without romfile= and rombar=0");
+        return false;
+    }
     if (!memory_region_init_rom_nomigrate(&s->rom, OBJECT(s), "eisa-configuration-rom", eisa_rom_bytes, errp)) {
         return false;
     }
     memcpy(memory_region_get_ram_ptr(&s->rom), eisa_rom, eisa_rom_bytes);
-    pci_register_bar(PCI_DEVICE(s), PCI_ROM_SLOT, 0, &s->rom);
+    pci_register_bar(pci, PCI_ROM_SLOT, 0, &s->rom);
     return true;
 }
 

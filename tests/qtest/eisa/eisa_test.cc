@@ -194,6 +194,8 @@ const std::string kSlots = range(1, 11);
 INSTANTIATE_TEST_SUITE_P(
     CommandLine, EisaRefuses,
     testing::Values(
+        Wrong{"RomAndAFile", {"-device", "i82375,rom=on,romfile=/dev/null"}, {"rom=on", "romfile"}},
+        Wrong{"RomWithoutABar", {"-device", "i82375,rom=on,rombar=0"}, {"rom=on", "rombar=0"}},
         Wrong{"SlotZero", devices({"surfboard,slot=0"}), {"slot=0", kSlots}},
         Wrong{"SlotMissing", devices({"surfboard"}), {"slot=0", kSlots}},
         Wrong{"SlotTwelve", devices({"surfboard,slot=12"}), {"slot=12", kSlots}},

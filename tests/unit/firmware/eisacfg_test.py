@@ -16,7 +16,7 @@ BOARD
   MFR = "Nobody"
   CATEGORY = "OTH"
   SLOT = EISA
-IOPORT(1) = 0ZC85h
+IOPORT(1) = 0Z485h
   SIZE = BYTE
 IOPORT(2) = 0ZC84h
   SIZE = BYTE
@@ -42,7 +42,7 @@ SAYS = """ABC1230  Nothing at all
   Window                       64K of memory at D0000000 | D0010000, and IRQ 5 | 9, by level, may be shared
   Board                        nothing
                                or does without: nothing
-  written, in this order       nC85 nC84
+  written, in this order       n485 nC84
 """
 
 
@@ -58,7 +58,7 @@ class EisaCfg(unittest.TestCase):
         code, out, err = self.run_it("--c", "-", data=GOOD)
         self.assertEqual((code, err), (0, ""))
         self.assertIn(".function = 0, .irq = 9, .memories = 1, .memory = { { 0xd0010000, 0x10000 }, }, .value = { 2, 0, }", out)
-        self.assertIn('.id = 0x30124304, .name = "ABC1230", .functions = 2, .ports = 2, .port = { 0xc85, 0xc84, }, .first = 0, .end = 3', out)
+        self.assertIn('.id = 0x30124304, .name = "ABC1230", .functions = 2, .ports = 2, .port = { 0x485, 0xc84, }, .first = 0, .end = 3', out)
         self.assertEqual(out.count(".function ="), 3, "nobody chooses to do without")
 
     def test_page(self):
@@ -87,9 +87,9 @@ class EisaCfg(unittest.TestCase):
                 ('"OTH"', '"OTHER"', 6, "three letters"),
                 ("SLOT = EISA", "COLOUR = RED", 7, "COLOUR", "SLOT"),
                 ("SLOT = EISA", 'ID = "ABC1230"', 7, "twice"),
-                ("0ZC85h", "0C85h", 8, "0Z"),
-                ("0ZC85h", "0Z1C85h", 8, "0ZFFFh"),
-                ("0ZC85h\n  SIZE = BYTE", "0ZC85h\n  SIZE = WORD", 9, "SIZE = BYTE"),
+                ("0Z485h", "0485h", 8, "0Z"),
+                ("0Z485h", "0Z1485h", 8, "0ZFFFh"),
+                ("0Z485h\n  SIZE = BYTE", "0Z485h\n  SIZE = WORD", 9, "SIZE = BYTE"),
                 ("IOPORT(2) = 0ZC84h", "IOPORT(1) = 0ZC84h", 10, "twice"),
                 ("64K", "65M", 15, "64M"),
                 ("64K", "0", 15, "64M"),
@@ -100,6 +100,9 @@ class EisaCfg(unittest.TestCase):
                 ("0D0000000h | ", "| ", 16, "missing"),
                 ("IRQ = 5", "IRQ = 16", 17, "15"),
                 ("SHARE = YES", "SHADE = YES", 18, "SHADE"),
+                ("SHARE = YES", "SHARE = NO", 18, "legal is YES"),
+                ("TRIGGER = LEVEL", "TRIGGER = EDGE", 19, "legal is LEVEL"),
+                ("MEMORY = 64K", "MEMORY = 64K\n        SHARE = YES", 16, "legal is NO"),
                 ("IOPORT(1) LOC(1 0)", "IOPORT(3) LOC(1 0)", 20, "IOPORT(3)"),
                 ("LOC(1 0)", "LOC(0 1)", 20, "highest"),
                 ("LOC(1 0)", "LOC(8 0)", 20, "7"),
@@ -116,6 +119,7 @@ class EisaCfg(unittest.TestCase):
         for old, new, *words in [
                 ("| 0D0010000h", "", "ADDRESS", "1", "2"),
                 ("IRQ = 5 | 9", "IRQ = 5", "IRQ"),
+                ("        TRIGGER = LEVEL\n", "", "IRQ without TRIGGER"),
                 ("IOPORT(2) LOC(0) 0", "IOPORT(2) LOC(1) 0", "other bits"),
                 ("IOPORT(1) LOC(1 0) 01 | 10", "IOPORT(2) LOC(1 0) 01 | 10", "another one sets"),
                 ("    LINK\n", "    FREE\n", "FREE")]:
