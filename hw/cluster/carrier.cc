@@ -20,6 +20,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 
 #include "hw/cluster/group.h"
 #include "hw/cluster/process.h"
@@ -57,7 +59,7 @@ bool Carrier::open() {
   mirrors_.resize(config_.nodes);
   pages_.resize(end_ - first_);
   told_.resize(end_ - first_);
-  numbers_.resize(ring_number(config_.nodes, config_.nodes - 1, config_.nodes - 2) + 1);
+  ways_.resize(ring_number(config_.nodes, config_.nodes - 1, config_.nodes - 2) + 1);
   for (uint32_t n = 0; n < config_.nodes; n++) {
     if (here(n)) continue;
     Node& node = segment_.node(n);
@@ -134,9 +136,12 @@ void Carrier::receive_message(uint32_t h, const ClusterMessage& m) {
   // Lost, as with a node that is switched off. It would stay in its ring, until there is no room.
   if (pages_[m.to - first_].state >= kLeft) return;
   count_sent(segment_, m.from);
-  uint64_t& number = numbers_[ring_number(config_.nodes, m.from, m.to)];
-  if (!post(segment_, m.from, m.to, number, m)) return is_wrong(name("node", m.to) + " takes no messages");
-  number++;
+  Way& way = ways_[ring_number(config_.nodes, m.from, m.to)];
+  if (!reserve(segment_, m.from, m.to, m.bytes, way.reserved))
+    return is_wrong(name("node", m.to) + " cannot be sent to, " + config_.path + ": " + strerror(errno));
+  if (!post(segment_, m.from, m.to, way.number, m))
+    return is_wrong(name("node", m.to) + " takes no messages");
+  way.number++;
   put_++;
 }
 
@@ -206,7 +211,7 @@ void Carrier::empty_rings() {
 
 void Carrier::empty_ring(uint32_t from, uint32_t to) {
   const uint32_t h = host_of(config_.nodes, config_.hosts, to);
-  uint64_t& number = numbers_[ring_number(config_.nodes, from, to)];
+  uint64_t& number = ways_[ring_number(config_.nodes, from, to)].number;
   for (;;) {
     const Taken got = take(segment_.ring(from, to), number, *message_);
     if (got == Taken::kNone) return;

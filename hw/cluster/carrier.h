@@ -105,8 +105,13 @@ class Carrier {
   std::vector<Mirror> mirrors_;     // by node; of the others
   std::vector<Page> pages_, told_;  // of the own nodes, now, and as told to all
   Quiet quiet_told_ = {};
-  std::vector<uint64_t> numbers_;  // by ring_number(): of the next message
-  uint64_t put_ = 0, taken_ = 0;   // messages, into and out of rings
+  // A ring: the number of its next message, and its memory, if this writes it.
+  struct Way {
+    uint64_t number = 0;
+    uint32_t reserved = 0;  // bytes
+  };
+  std::vector<Way> ways_;         // by ring_number()
+  uint64_t put_ = 0, taken_ = 0;  // messages, into and out of rings
   uint64_t looked_ms_ = 0;
   bool no_more_ = false, last_sent_ = false;
   std::string wrong_, died_;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -31,6 +32,7 @@ namespace perfboard::cluster {
 
 struct Peer {
   uint64_t sent = 0, taken = 0;  // messages
+  uint32_t reserved = 0;         // bytes of the ring to it
 };
 
 }  // namespace perfboard::cluster
@@ -306,6 +308,10 @@ bool cluster_send(Cluster* c, const ClusterMessage* m) {
     return false;
   Peer& p = c->peers[m->to];
   if (c->segment.node(m->to).state == kLeft) return true;  // lost, as with a node that is switched off
+  if (!reserve(c->segment, c->config.node, m->to, m->bytes, p.reserved)) {
+    c->is_wrong(m->to, std::string("cannot be sent to, ") + c->config.path + ": " + strerror(errno));
+    return false;
+  }
   if (m->asks) c->questions.ask(m->to, m->at);  // its answer may be here before this thread is back
   count_sent(c->segment, c->config.node);
   if (!post(c->segment, c->config.node, m->to, p.sent, *m)) {
@@ -334,7 +340,10 @@ bool cluster_listen(Cluster* c, uint32_t ms) {
 }
 
 bool cluster_has_room(Cluster* c, uint32_t to, uint32_t bytes) {
-  return to < c->config.nodes && to != c->config.node && has_room(c->segment.ring(c->config.node, to), bytes);
+  const std::lock_guard lock(c->mutex);
+  return to < c->config.nodes && to != c->config.node &&
+         reserve(c->segment, c->config.node, to, bytes, c->peers[to].reserved) &&
+         has_room(c->segment.ring(c->config.node, to), bytes);
 }
 
 void cluster_take_in(Cluster* c) {
@@ -365,10 +374,7 @@ uint32_t cluster_save(Cluster* c, uint8_t** bytes) {
                .limit = c->limit,
                .asked = {},
                .here = {}};
-  for (uint32_t n = 0; n < c->config.nodes; n++) {
-    if (n == c->config.node) continue;
-    c->take_from(n);
-  }
+  c->take_what_came();
   for (const Question& q : c->questions.all()) kept.asked.emplace_back(q.node, q.at);
   for (const auto& [key, message] : c->here) kept.here.push_back(*message);
   const std::vector<uint8_t> all = kept_bytes(kept);

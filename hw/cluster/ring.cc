@@ -2,6 +2,7 @@
 #include "hw/cluster/ring.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 
 #include "hw/cluster/sum.h"
@@ -32,6 +33,11 @@ uint64_t begin_of(const Ring& ring, uint64_t read) {
   return begin - read < kRingBytes ? begin : read;
 }
 
+// A ring that is empty begins anew.
+constexpr uint64_t next_at(uint64_t written, uint64_t read) {
+  return read == written ? (written + kRingBytes - 1) / kRingBytes * kRingBytes : written;
+}
+
 // Either way round the ring's end.
 void copy_in(Ring& ring, uint64_t at, const void* from, size_t n) {
   const size_t first = std::min<size_t>(n, kRingBytes - at % kRingBytes);
@@ -46,14 +52,29 @@ void copy_out(const Ring& ring, uint64_t at, void* to, size_t n) {
 
 }  // namespace
 
+bool reserve(const Segment& segment, uint32_t from, uint32_t to, uint32_t bytes, uint32_t& reserved) {
+  if (reserved == sizeof(Ring)) return true;
+  const uint64_t at = rings_at(segment.nodes) + ring_number(segment.nodes, from, to) * sizeof(Ring);
+  const auto up_to = [&](uint64_t end) {
+    end = std::min((end + kPage - 1) / kPage * kPage, sizeof(Ring));
+    if (end <= reserved) return true;
+    if (!reserve(segment.fd, at + reserved, end - reserved)) return false;
+    reserved = static_cast<uint32_t>(end);
+    return true;
+  };
+  if (!reserved && !up_to(1)) return false;
+  const Ring& ring = segment.ring(from, to);
+  const uint64_t written = ring.written.load(std::memory_order_relaxed);
+  const uint64_t first = next_at(written, ring.read.load(std::memory_order_relaxed));
+  return up_to(offsetof(Ring, bytes) + first % kRingBytes + room(bytes));
+}
+
 bool put(Ring& ring, uint64_t number, const ClusterMessage& m) {
   if (m.bytes > kMostBytes) return false;
-  uint64_t written = ring.written.load(std::memory_order_relaxed);
+  const uint64_t before = ring.written.load(std::memory_order_relaxed);
   const uint64_t read = ring.read.load(std::memory_order_acquire);
-  if (read == written && written % kRingBytes) {
-    written += kRingBytes - written % kRingBytes;
-    ring.begin.store(written, std::memory_order_relaxed);
-  }
+  const uint64_t written = next_at(before, read);
+  if (written != before) ring.begin.store(written, std::memory_order_relaxed);
   const uint64_t used = written - begin_of(ring, read);
   if (used > kRingBytes || room(m.bytes) > kRingBytes - used) return false;
   Record r = {.sum = 0,

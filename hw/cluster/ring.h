@@ -3,7 +3,8 @@
 // Messages in a ring of the segment: one node writes, one reads, and neither waits for the other.
 //
 //   if (!put(ring, number++, message)) ...     no room: nothing was written
-//   if (!post(segment, from, to, number++, message)) ...     that, and the receiver looks into this ring
+//   if (!reserve(segment, from, to, bytes, reserved)) ...    the host has no memory for a message of that size
+//   if (!post(segment, from, to, number++, message)) ...     put, and the receiver looks into this ring
 //   switch (take(ring, number, message)) ...   kOne: count number up
 //
 // A message is whole or damaged: it has a number, which is the one expected, and a sum over all its bytes.
@@ -14,10 +15,13 @@
 
 namespace perfboard::cluster {
 
+// `reserved` is the writer's, and 0 at first: of the ring's memory, bytes that are there. False: errno says
+// why.
+bool reserve(const Segment& segment, uint32_t from, uint32_t to, uint32_t bytes, uint32_t& reserved);
 bool put(Ring& ring, uint64_t number, const ClusterMessage& message);
 bool post(const Segment& segment, uint32_t from, uint32_t to, uint64_t number, const ClusterMessage& message);
 
-// For a message that may be lost as well: half of a ring is for the others.
+// For a message that may be lost as well: half of a ring is for the others. Memory is reserved.
 bool has_room(const Ring& ring, uint32_t bytes);
 
 enum class Taken { kNone, kOne, kDamaged };

@@ -31,22 +31,31 @@ struct Mapping {
   dev_t device;
   ino_t file;
   void* at;
+  int fd;
   uint32_t users;
 };
 std::mutex mappings_mutex;
 std::vector<Mapping> mappings;
 
-void* map(int fd, const struct stat& st) {
+// It keeps fd, or closes it.
+bool map(int fd, const struct stat& st, uint32_t nodes, Segment& segment) {
   const std::lock_guard lock(mappings_mutex);
   for (Mapping& m : mappings)
     if (m.device == st.st_dev && m.file == st.st_ino) {
       m.users++;
-      return m.at;
+      close(fd);
+      segment = {static_cast<uint8_t*>(m.at), nodes, m.fd};
+      return true;
     }
   void* const at = mmap(nullptr, static_cast<size_t>(st.st_size), PROT_READ | PROT_WRITE,
                         MAP_SHARED | MAP_NORESERVE, fd, 0);
-  if (at != MAP_FAILED) mappings.push_back({.device = st.st_dev, .file = st.st_ino, .at = at, .users = 1});
-  return at;
+  if (at == MAP_FAILED) {
+    close(fd);
+    return false;
+  }
+  mappings.push_back({.device = st.st_dev, .file = st.st_ino, .at = at, .fd = fd, .users = 1});
+  segment = {static_cast<uint8_t*>(at), nodes, fd};
+  return true;
 }
 
 void pause_ms() {
@@ -54,12 +63,12 @@ void pause_ms() {
   nanosleep(&ms, nullptr);
 }
 
-// The file has its size when it has its name: it is made under another one.
+// The file has its size when it has its name, and memory for all but its rings: it is made under another one.
 bool make(const char* path, uint32_t nodes, std::string& wrong) {
   std::string fresh = std::string(path) + ".XXXXXX";
   const int fd = mkostemp(fresh.data(), O_CLOEXEC);
   const bool made = fd >= 0 && !ftruncate(fd, static_cast<off_t>(segment_bytes(nodes))) &&
-                    (!link(fresh.c_str(), path) || errno == EEXIST);
+                    reserve(fd, 0, rings_at(nodes)) && (!link(fresh.c_str(), path) || errno == EEXIST);
   if (!made) wrong = std::string("cannot be made: ") + strerror(errno);
   if (fd >= 0) {
     unlink(fresh.c_str());
@@ -87,13 +96,10 @@ bool map_segment(const char* path, uint32_t nodes, uint64_t join, Segment& segme
     close(fd);
     return false;
   }
-  void* const at = map(fd, st);
-  close(fd);
-  if (at == MAP_FAILED) {
+  if (!map(fd, st, nodes, segment)) {
     wrong = std::string("cannot be mapped: ") + strerror(errno);
     return false;
   }
-  segment = {static_cast<uint8_t*>(at), nodes};
   Header& h = segment.header();
   uint32_t nobody = 0;
   if (h.maker.compare_exchange_strong(nobody, 1)) {
@@ -143,7 +149,7 @@ bool map_to_look(const char* path, Segment& segment, std::string& wrong) {
     wrong = "is no cluster";
     return false;
   }
-  segment = {static_cast<uint8_t*>(at), 0};
+  segment = {static_cast<uint8_t*>(at), 0, -1};
   const Header& h = segment.header();
   segment.nodes = h.nodes;
   if (h.magic.load(std::memory_order_acquire) == kMagic && h.layout == layout() &&
@@ -191,9 +197,16 @@ void unmap_segment(Segment& segment) {
                               [&](const Mapping& mapping) { return mapping.at == segment.at; });
   if (!--m->users) {
     munmap(segment.at, segment_bytes(segment.nodes));
+    close(m->fd);
     mappings.erase(m);
   }
   segment = {};
+}
+
+bool reserve(int fd, uint64_t at, uint64_t bytes) {
+  while (fallocate(fd, 0, static_cast<off_t>(at), static_cast<off_t>(bytes)))
+    if (errno != EINTR) return errno == EOPNOTSUPP;  // a file system that cannot say so
+  return true;
 }
 
 }  // namespace perfboard::cluster

@@ -9,7 +9,8 @@
 //   Header | Node 0 | Node 1 | ... | Group 0 | Group 1 | ... | ring 0>1 | ring 0>2 | ... | ring 1>0 | ...
 //
 // The file is as large as all rings, and takes as much memory as has been written: of two nodes that do not
-// talk nothing, of two that do one page of memory, as a ring that is empty begins anew.
+// talk nothing, of two that do one page of memory, as a ring that is empty begins anew. Whoever writes has
+// asked the host for that memory before: on a file system that is full the write itself would kill (SIGBUS).
 //
 // A peer may die in the middle of a write, or write anything. So nothing that is read here is used as an
 // index, a length or a time before it has been checked; a damaged ring is an error that names its node.
@@ -97,6 +98,7 @@ constexpr uint64_t segment_bytes(uint32_t nodes) {
 struct Segment {
   uint8_t* at = nullptr;
   uint32_t nodes = 0;
+  int fd = -1;  // of the mapping; it is all users'
 
   Header& header() const { return *reinterpret_cast<Header*>(at); }
   Node& node(uint32_t n) const { return *reinterpret_cast<Node*>(at + kPage + n * sizeof(Node)); }
@@ -142,5 +144,8 @@ bool map_segment(const char* path, uint32_t nodes, uint64_t join, Segment& segme
 // Of a cluster that is there, to be read only.
 bool map_to_look(const char* path, Segment& segment, std::string& wrong);
 void unmap_segment(Segment& segment);
+
+// Memory for the file's bytes from `at` on. False: there is none, errno says why.
+bool reserve(int fd, uint64_t at, uint64_t bytes);
 
 }  // namespace perfboard::cluster

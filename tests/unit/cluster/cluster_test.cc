@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "hw/cluster/cluster.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -324,6 +327,67 @@ TEST_F(TwoNodes, HalfARingIsForMessagesThatMayNotBeLost) {
   EXPECT_TRUE(put(ring, n, m));
   ring.read = ring.written.load();
   EXPECT_TRUE(has_room(ring, m.bytes));
+}
+
+// A file system of our own, in a process of our own. False: nobody may mount here.
+bool mount_pages(const std::string& where, uint32_t pages) {
+  const std::string user = "0 " + std::to_string(geteuid()) + " 1";
+  const std::string group = "0 " + std::to_string(getegid()) + " 1";
+  if (unshare(CLONE_NEWUSER | CLONE_NEWNS)) return false;
+  std::ofstream("/proc/self/setgroups") << "deny";
+  std::ofstream("/proc/self/uid_map") << user;
+  std::ofstream("/proc/self/gid_map") << group;
+  const std::string size = "size=" + std::to_string(pages * kPage);
+  return !mount("none", where.c_str(), "tmpfs", 0, size.c_str());
+}
+
+// What two nodes say, while one sends and the other takes nothing.
+std::string fill(const std::string& folder) {
+  const std::string path = folder + "/nodes";
+  Cluster* nodes[2];
+  for (uint32_t n = 0; n < 2; n++) {
+    const ClusterConfig config = {
+        .path = path.c_str(), .node = n, .nodes = 2, .join = 1000, .patience_ms = 0};
+    char why[200] = "";
+    nodes[n] = cluster_open(&config, why, sizeof why);
+    if (!nodes[n]) return why;
+  }
+  const ClusterMessage m{.at = 1500, .to = 1, .bytes = CLUSTER_MOST_BYTES, .data = {}};
+  uint32_t sent = 0;
+  while (cluster_send(nodes[0], &m)) sent++;
+  return std::to_string(sent) + " sent, then: " + cluster_wrong(nodes[0]);
+}
+
+TEST_F(ClusterFile, AFileSystemThatIsFull) {
+  std::filesystem::create_directory(path_);
+  const std::string none = ": No space left on device";
+  const uint32_t shared = rings_at(2) / kPage, whole = shared + sizeof(Ring) / kPage;
+  const uint64_t each = CLUSTER_MOST_BYTES + 32;  // a message, with what stands in front of it
+  for (const uint32_t pages : {1u, shared - 1, shared, shared + 1, shared + 2, whole - 1, whole}) {
+    int ends[2];
+    ASSERT_EQ(pipe(ends), 0);
+    const pid_t child = fork();
+    if (!child) {
+      if (!mount_pages(path_, pages)) _exit(2);
+      const std::string said = fill(path_);
+      _exit(::write(ends[1], said.data(), said.size()) != static_cast<ssize_t>(said.size()));
+    }
+    close(ends[1]);
+    std::string said(1000, '\0');
+    said.resize(static_cast<size_t>(std::max<ssize_t>(0, ::read(ends[0], said.data(), said.size()))));
+    close(ends[0]);
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (status == 2 << 8) GTEST_SKIP() << "no mount of our own here";
+    EXPECT_EQ(status, 0) << pages << " pages: " << said;
+    const uint64_t room = pages < shared ? 0 : (pages - shared) * kPage;
+    const std::string sent = std::to_string(
+        room < kPage ? 0 : std::min<uint64_t>(kRingBytes, room - offsetof(Ring, bytes)) / each);
+    EXPECT_EQ(said, pages < shared ? "cluster=" + path_ + "/nodes: cannot be made" + none
+                    : pages < whole
+                        ? sent + " sent, then: node 1 cannot be sent to, " + path_ + "/nodes" + none
+                        : sent + " sent, then: node 1 takes no messages");
+  }
 }
 
 TEST_F(ClusterFile, ANodeThatDiesIsNamed) {
