@@ -28,7 +28,7 @@ void start_deliberate(SniBoard& b, uint64_t now) {
   tell_effect(&b, kDeliberateStarted, words);
   // All words have been read at once. Software cannot see that: it must not change them before DUD.
   const bool stamped = s.scr & bit::kTse;
-  const uint64_t granted = acquire(now + kDuSetup);
+  const uint64_t granted = acquire(b, now + kDuSetup);
   s.du_busy = 1;
   s.du_words = words;
   s.du_header = Header{words, 15, stamped, true, uint16_t(s.dudn), s.duda}.pack();

@@ -57,35 +57,6 @@ Event next_leave(const SniBoard& b) {
   return fifo.at < du.at ? fifo : du;
 }
 
-// When the receiver gets the bus for the packet that waits first. The receiver asks for the bus late
-// enough: DMA of the packet before has ended, and the two packets have the least distance or more.
-uint64_t grant_at(const SniState& s) {
-  if (s.grant_late) return s.grant_late;
-  const SniFlight& f = slot(s, s.granted);
-  const uint64_t granted = acquire(std::max(f.arrive + kReceive, s.last_landed));
-  if (!s.any_before) return granted;
-  const uint64_t spaced = std::max(s.last_start + kMinPeriod, s.last_end + kMinGap);
-  return std::max(granted, bclk_edge(spaced - kSStart));
-}
-
-// When a packet is on S_DATA and when it is in memory, if the receiver gets the bus at a given time.
-struct Passage {
-  uint64_t start, end, landed;
-};
-
-Passage passage(const SniFlight& f, uint64_t granted) {
-  const Header h = Header::of(f.header);
-  Passage p;
-  p.start = granted + kSStart;
-  const uint64_t data = p.start + 2 * kSCycle;  // header, timestamp; then words in step with EISA
-  const uint32_t last = (h.words - 1) & ~1u;    // index of the first 32-bit word in the last 64-bit word
-  p.end = last == 0 ? p.start + kSCycle * (1 + h.stamped) : data + eisa_time(h.address, last + 1) - kEisaWord;
-  // DMA does not end before the last word has come. A deliberate update's packet arrives while the
-  // sender still reads its words, no faster than EISA.
-  p.landed = std::max(data + eisa_time(h.address, h.words), f.tail + kReceive + kEisaWord);
-  return p;
-}
-
 Event next(const SniBoard& b) {
   const SniState& s = b.state;
   Event e;
@@ -97,7 +68,7 @@ Event next(const SniBoard& b) {
     const Event leave = next_leave(b);
     e.offer(leave.at, leave.kind);
   }
-  if (s.done == s.granted && s.granted != s.arrived) e.offer(grant_at(s), Kind::grant);
+  if (s.done == s.granted && s.granted != s.arrived) e.offer(grant_at(b), Kind::grant);
   e.offer(wrap_at(s), Kind::wrap);
   return e;
 }
@@ -168,8 +139,8 @@ void sent(SniBoard& b) {
 void grant(SniBoard& b, uint64_t t) {
   SniState& s = b.state;
   // A store of the CPU is on the bus, so the grant comes after the store. A packet waits for one store
-  // only, because the arbiter is fair.
-  if (!s.grant_late && s.cpu_from <= t && t < s.cpu_until) {
+  // only, because the arbiter is fair. (With contention grant_at() knows of it.)
+  if (!b.config.contention && !s.grant_late && s.cpu_from <= t && t < s.cpu_until) {
     s.grant_late = bclk_edge(s.cpu_until);
     return;
   }
@@ -241,20 +212,20 @@ uint64_t next_visible(const SniBoard& b) {
   const SniState& s = b.state;
   // The least time from a packet's leaving to its landing: one word, to the next node, with an idle bus.
   constexpr uint64_t kPath =
-      kSend + kBackplane + 2 * kLinkWord + kReceive + kAcquire + kSStart + 2 * kSCycle + kEisaWord;
+      kSend + kBackplane + 2 * kLinkWord + kReceive + kSStart + 2 * kSCycle + kEisaWord;
   uint64_t t = PB_NEVER;
   if (s.popped != s.done) {
     t = slot(s, s.popped).landed;
   } else if (s.done != s.granted) {
     t = slot(s, s.done).landed;
   } else if (s.granted != s.arrived) {
-    t = passage(slot(s, s.granted), grant_at(s)).landed;
+    t = passage(slot(s, s.granted), grant_at(b)).landed;
   } else {
     const Event leave = next_leave(b);
     const uint64_t out = may_leave(s) ? std::min(leave.at, s.sending ? s.sent_at : PB_NEVER) : PB_NEVER;
     const uint64_t closed = timeout_at(s);
     t = std::min(out, closed == PB_NEVER ? PB_NEVER : closed + kSnoop);
-    if (t != PB_NEVER) t += kPath;
+    if (t != PB_NEVER) t += kPath + b.config.acquire_ns;
   }
   const uint32_t wanted = s.sier & ~s.sisr;
   if ((s.fifo_was_high && (wanted & bit::kLw)) || (s.du_busy && (wanted & bit::kDud)))

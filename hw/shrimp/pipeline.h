@@ -5,6 +5,7 @@
 //   snoop.cc       memory bus -> combining -> outgoing FIFO
 //   deliberate.cc  the deliberate update engine
 //   pipeline.cc    advance(): FIFO -> link -> backplane -> EISA bus, as virtual time passes
+//   bus.cc         the node's bus: who has it, and from when on
 //   registers.cc   registers and page tables: where they are, and what they do
 //   access.cc      software's accesses to them
 //   sni.cc         life cycle, clock, interrupt line, timer, deliveries
@@ -25,6 +26,7 @@
 #include "hw/core/log.h"
 #include "hw/shrimp/registers.h"
 #include "hw/shrimp/sni.h"
+#include "hw/shrimp/timing.h"
 #include "hw/shrimp/view.h"
 
 namespace perfboard::sni {
@@ -61,6 +63,18 @@ uint64_t next_event(const SniBoard& b);  // PB_NEVER: nothing will happen by its
 uint64_t next_leave_at(
     const SniBoard& b);  // no packet that is here leaves before, however many credits there are
 uint64_t next_visible(const SniBoard& b);  // no delivery and no interrupt comes before this time
+
+// bus.cc
+// From a request of the EISA bus to its grant, the bus being idle.
+inline uint64_t acquire(const SniBoard& b, uint64_t request) {
+  return bclk_edge(request) + b.config.acquire_ns;
+}
+uint64_t grant_at(const SniBoard& b);  // when the receiver gets the bus for the packet that waits first
+struct Passage {  // when a packet is on S_DATA and when it is in memory, if the bus is granted at a given
+                  // time
+  uint64_t start, end, landed;
+};
+Passage passage(const SniFlight& f, uint64_t granted);
 
 // snoop.cc
 constexpr uint64_t boundary_bytes(uint32_t opt1) {  // that combining does not cross: OPT1.BOUND

@@ -77,7 +77,7 @@ void sni_join(SniConfig* config, Cluster* cluster) {
   config->cluster = cluster;
 }
 
-uint64_t sni_answers_after(const SniConfig* config) { return kAcquire + kDone + config->cable_ns; }
+uint64_t sni_answers_after(const SniConfig* config) { return config->acquire_ns + kDone + config->cable_ns; }
 
 void sni_promise(SniBoard* b, uint64_t now, uint64_t next, uint64_t* promise, uint64_t* answers) {
   SniState& s = b->state;

@@ -98,7 +98,7 @@ bool sni_config_ok(const SniConfig* c, char* why, uint32_t size) {
   if (bad("nodes", c->nodes, 1, 64 * 64) || bad("node", c->node, 0, c->nodes - 1u) ||
       bad("mesh-width", c->mesh_width, 1, 64) ||
       bad("fifo-words", c->fifo_words, SNI_FIFO_MIN, SNI_FIFO_MAX) ||
-      bad("cable", c->cable_ns, 0, SNI_CABLE_MOST))
+      bad("cable", c->cable_ns, 0, SNI_CABLE_MOST) || bad("acquire", c->acquire_ns, 0, SNI_ACQUIRE_MOST))
     return false;
   if ((c->nodes + c->mesh_width - 1) / c->mesh_width <= 64) return true;
   std::snprintf(why, size, "mesh-width=%u: legal range for nodes=%u is %u to 64", c->mesh_width, c->nodes,

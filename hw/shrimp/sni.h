@@ -40,6 +40,8 @@ typedef struct SniConfig {
   uint32_t mesh_width; /* columns of the backplane: node n sits at X = n % width, Y = n / width */
   uint32_t fifo_words; /* outgoing FIFO, 64-bit words, SNI_FIFO_MIN..SNI_FIFO_MAX */
   uint32_t cable_ns;   /* each way through the backplane takes so much longer, 0..SNI_CABLE_MOST */
+  uint32_t acquire_ns; /* from the bus clock's edge to the grant, 0..SNI_ACQUIRE_MOST */
+  bool contention;     /* processor and board wait for each other's bus cycles (bus.cc) */
   uint32_t product_id;
   const struct SniFabric *fabric; /* NULL: loopback */
   struct Cluster *cluster;        /* of kSniRemote */
@@ -82,6 +84,11 @@ void sni_reg_write(SniBoard *b, uint32_t offset, uint32_t value, uint32_t size);
  * to a mapped page: caches write it through. A write to any other page only ends combining, so the caller
  * tells it if sni_wants() says SNI_WANTS_LOADS_TOO; its data may be NULL. */
 void sni_bus_write(SniBoard *b, uint64_t now, uint64_t addr, const uint8_t *data, uint32_t bytes);
+/* With contention: from when on the processor has the bus that it asks for, `now` or later, to store so many bytes.
+ * It stands still until then; then comes sni_bus_write(). */
+uint64_t sni_store_at(SniBoard *b, uint64_t now, uint64_t addr, uint32_t bytes);
+/* With contention: when an access to a register ends that the processor begins now. The access is made then. */
+uint64_t sni_access_ends(SniBoard *b, uint64_t now);
 /* A read on the memory bus (a load that missed the caches): it ends combining. */
 void sni_bus_read(SniBoard *b, uint64_t now, uint64_t addr);
 /* So many reads, and writes to unmapped pages, came while state.open was 0. Then they only count. So an
@@ -126,6 +133,7 @@ typedef enum SniInjection {
 } SniInjection;
 #define SNI_INJECT_LATE_MOST 100000000u
 #define SNI_CABLE_MOST 100000000u
+#define SNI_ACQUIRE_MOST 3600u
 /* No reset ends one; sni_power_on() does. Counts go down as they are used. */
 void sni_inject(SniBoard *b, SniInjection what, uint32_t value);
 uint32_t sni_injected(SniBoard *b, SniInjection what);

@@ -224,12 +224,12 @@ void sni_bus_write(SniBoard* board, uint64_t now, uint64_t addr, const uint8_t* 
     return;
   }
   const Page page{s.out_table[addr >> 12][0], s.out_table[addr >> 12][1]};
-  s.cpu_from = s.cpu_until = now;
+  if (!b.config.contention) s.cpu_from = s.cpu_until = now;
   while (bytes) {
     const uint32_t skip = addr & 7, n = std::min(8 - skip, bytes);
     uint8_t lane[8] = {};
     std::memcpy(lane + skip, data, n);
-    s.cpu_until += kCpuBus;
+    if (!b.config.contention) s.cpu_until += kCpuBus;
     cycle(b, now, addr & ~7ull, lane, ((1u << n) - 1) << skip, page);
     addr += n;
     data += n;

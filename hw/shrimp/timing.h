@@ -52,6 +52,12 @@ constexpr Timing kTimings[] = {
     {"MIN_GAP", 240, "ns", "packets at one receiver, end word to start word, at least", "paper 3.1"},
     {"CPU_BUS", 120, "ns", "an automatic-update store holds the node's bus: a grant in it comes after it",
      "INFERRED: paper 4.4.2 has the contention, no number"},
+    {"CPU_TURN", 480, "ns",
+     "with contention: a processor that waited for the bus keeps it so long, 4 BCLK, before the next "
+     "acquisition begins",
+     "INFERRED: fits the growth of 500 ns of paper 4.4.2 (Fig. 167)"},
+    {"CPU_EISA", 600, "ns", "with contention: the processor's access to a register of the board",
+     "INFERRED: five EISA cycles, as DU_SETUP"},
 };
 
 consteval uint64_t timing(std::string_view name) {
@@ -80,13 +86,12 @@ inline constexpr uint64_t kLineWait = timing("LINE_WAIT");
 inline constexpr uint64_t kMinPeriod = timing("MIN_PERIOD");
 inline constexpr uint64_t kMinGap = timing("MIN_GAP");
 inline constexpr uint64_t kCpuBus = timing("CPU_BUS");
+inline constexpr uint64_t kCpuTurn = timing("CPU_TURN");
+inline constexpr uint64_t kCpuEisa = timing("CPU_EISA");
 
 inline constexpr uint64_t kClockMask = (1ull << 45) - 1;
 
 constexpr uint64_t bclk_edge(uint64_t t) { return (t + kBclk - 1) / kBclk * kBclk; }
-
-// From the request of the EISA bus to its grant, the bus being idle.
-constexpr uint64_t acquire(uint64_t request) { return bclk_edge(request) + kAcquire; }
 
 // EISA time of the first n words of a transfer at a byte address, waits between lines included.
 constexpr uint64_t eisa_time(uint64_t address, uint64_t words) {

@@ -18,6 +18,7 @@
 #include "hw/memory/cache.h"
 #include "hw/shrimp/registers.h"
 #include "hw/shrimp/sni.h"
+#include "hw/shrimp/timing.h"
 #include "hw/surfboard/model.h"
 #include "hw/surfboard/registers.h"
 #include "hw/surfboard/surfboard.h"
@@ -134,6 +135,7 @@ class Sni {
         .nodes = 4,
         .mesh_width = 2,
         .fifo_words = 4096,
+        .acquire_ns = perfboard::sni::kAcquire,
         .product_id = EISA_SNI_ID,
         .fabric = nullptr,
         .opaque = this,

@@ -162,6 +162,15 @@ void pb_stall_await(CPUState *cpu, const uint64_t *ns)
     pb_time_cut(cpu, 0);
 }
 
+void pb_stall_behind(CPUState *cpu, uint64_t now, uint64_t until)
+{
+    if (pb_time_counts_instructions()) {
+        pb_time_skip(cpu, until - now);
+    } else {
+        time_passes(until);
+    }
+}
+
 void pb_stall_written(PbStall *s, const CPUState *cpu)
 {
     if (pb_time_counts_instructions()) {

@@ -47,7 +47,7 @@ static void write_register(void *dev, const PbAccess *a, uint64_t value)
 
 static const PbWindow sni_windows[] = {
     { .name = EISA_SLOT, .read = read_slot, .write = write_slot, .behind = sni_run },
-    { .name = "shrimp-sni", .bytes = 1 * MiB, .unaligned = true, .most = 4, .piece = in_register, .read = read_register,
+    { .name = "shrimp-sni", .bytes = 1 * MiB, .before = sni_wait_for_bus, .unaligned = true, .most = 4, .piece = in_register, .read = read_register,
       .write = write_register, .catch_up = sni_run /* the registers show what has come due */, .behind = sni_run },
     { NULL }
 };
@@ -68,7 +68,7 @@ static void sni_realize(EisaDevice *dev, Error **errp)
     SniDevice *s = SHRIMP_SNI(dev);
     SniConfig config = {
         .node = s->node, .nodes = s->nodes, .mesh_width = s->mesh_width, .fifo_words = s->fifo_words,
-        .cable_ns = s->cable_ns,
+        .cable_ns = s->cable_ns, .acquire_ns = s->acquire_ns, .contention = s->contention,
         .product_id = EISA_SNI_ID, .opaque = s,
         .remap = sni_remap, .observe = sni_observe, .global_reset = sni_global_reset,
     };
@@ -85,6 +85,10 @@ static void sni_realize(EisaDevice *dev, Error **errp)
         return;
     }
     if (!sni_open_port(s, &config, errp)) {
+        return;
+    }
+    if (s->contention && pb_cluster_nodes() && !pb_cluster_is_free()) {
+        error_setg(errp, "contention=on: this machine is a node of a cluster; legal there is off");
         return;
     }
     pb_board_begin(s);
@@ -148,6 +152,8 @@ static const PbProperty sni_properties[] = {
     { DEFINE_PROP_UINT32("mesh-width", SniDevice, mesh_width, 4), "columns of the backplane's mesh, 1..64" },
     { DEFINE_PROP_STRING("fabric", SniDevice, fabric), "what is behind the cable: loopback, this node for all (default), or cluster, machines of their own" },
     { DEFINE_PROP_UINT32("cable", SniDevice, cable_ns, 0), "each way through the backplane takes so many ns longer, 0..100000000" },
+    { DEFINE_PROP_BOOL("contention", SniDevice, contention, false), "processor and board wait for each other's bus cycles (off: one grant waits for one store)" },
+    { DEFINE_PROP_UINT32("acquire", SniDevice, acquire_ns, 360), "EISA acquisition after the bus clock's edge, ns, 0..3600" },
     { DEFINE_PROP_UINT32("fifo-words", SniDevice, fifo_words, 4096), "outgoing FIFO, 64-bit words, 1100..65536" },
     { DEFINE_PROP_BOOL("snoop-loads", SniDevice, snoop_loads, true), "loads that miss the caches end combining (off: only stores are observed)" },
     { DEFINE_PROP_SIZE32("l1d-size", SniDevice, geometry.l1_size, 8 * KiB), "level 1 data cache, bytes; 0: none" },

@@ -31,7 +31,8 @@ struct SniDevice {
     uint32_t node, nodes, mesh_width, fifo_words, cable_ns;
     char *fabric;
     PbClusterPort port;
-    bool snoop_loads;
+    uint32_t acquire_ns;
+    bool snoop_loads, contention;
 
     CacheGeometry geometry; /* of each vCPU's caches; the observation layer has them */
 };
@@ -40,6 +41,8 @@ struct SniDevice {
 bool sni_open_tap(SniDevice *s, Error **errp);
 void sni_run(void *dev); /* bring the model to the present, carry out what has come due */
 void sni_catch_up(Object *adapter); /* the same, for the cable */
+/* The processor gets its bus, and has made its access: so much time has passed then. */
+void sni_wait_for_bus(void *dev, const PbAccess *a, bool write, uint64_t value);
 void sni_update_observation(void *dev);
 void sni_take_counts(SniDevice *s); /* the model learns of bus cycles that were only counted; the board's own lock held, too */
 /* Called by the model, under its lock. */

@@ -11,22 +11,39 @@
 #include "qapi/error.h"
 
 #include "hw/qemu/core/board_type.h"
+#include "hw/qemu/core/machine.h"
+#include "hw/qemu/core/stall.h"
 #include "hw/qemu/shrimp/sni.h"
 #include "plugins/port.h"
 
 /* --- observation ---------------------------------------------------------- */
 
+/* The vCPU stands still until its node's bus is its own. Returns when that is. */
+static uint64_t store_at(SniDevice *s, const PbTapAccess *a)
+{
+    uint64_t at;
+
+    qemu_mutex_lock(&s->glue.mutex);
+    at = sni_store_at(&s->board, a->now, a->addr, a->bytes);
+    qemu_mutex_unlock(&s->glue.mutex);
+    if (at > a->now) {
+        pb_stall_behind(pb_running_cpu(), a->now, at);
+    }
+    return at;
+}
+
 /* While no packet is open a bus cycle without bytes does no more than count. */
 static void sni_observed(void *opaque, const PbTapAccess *a)
 {
     SniDevice *s = opaque;
+    uint64_t at = s->contention && a->store && a->data ? store_at(s, a) : a->now;
 
     qemu_mutex_lock(&s->glue.mutex);
-    pb_glue_at(a->now);
+    pb_glue_at(at);
     if (a->store) {
-        sni_bus_write(&s->board, a->now, a->addr, a->data, a->bytes);
+        sni_bus_write(&s->board, at, a->addr, a->data, a->bytes);
     } else {
-        sni_bus_read(&s->board, a->now, a->addr);
+        sni_bus_read(&s->board, at, a->addr);
     }
     pb_glue_at(PB_NEVER);
     pb_tap_awaits(s->glue.tap, s->board.state.open);
@@ -140,6 +157,22 @@ void sni_run(void *dev)
     }
     qemu_mutex_unlock(&s->glue.mutex);
     sni_update_observation(s);
+}
+
+void sni_wait_for_bus(void *dev, const PbAccess *a, bool write, uint64_t value)
+{
+    SniDevice *s = dev;
+    uint64_t now, until;
+
+    if (!s->contention || !a->cpu) {
+        return;
+    }
+    now = pb_time_now();
+    qemu_mutex_lock(&s->glue.mutex);
+    until = sni_access_ends(&s->board, now);
+    qemu_mutex_unlock(&s->glue.mutex);
+    pb_stall_behind(a->cpu, now, until);
+    sni_run(s);
 }
 
 void sni_catch_up(Object *adapter)

@@ -29,6 +29,7 @@ MeshNode::MeshNode(const Setup& setup)
       .nodes = setup.nodes,
       .mesh_width = static_cast<uint32_t>(std::ceil(std::sqrt(setup.nodes))),
       .fifo_words = SNI_FIFO_MIN,
+      .acquire_ns = perfboard::sni::kAcquire,
       .product_id = EISA_SNI_ID,
       .fabric = setup.fabric,
       .cluster = setup.cluster,

@@ -125,6 +125,7 @@ class Bench : public Rig {
         .nodes = nodes_,
         .mesh_width = width_,
         .fifo_words = fifo_words_,
+        .acquire_ns = sni::kAcquire,
         .product_id = SNI_PRODUCT_ID,
         .opaque = static_cast<Rig*>(this),
         .remap = [](void*) {},

@@ -37,6 +37,8 @@ class SniBench : public Rig {
     const SniFabric* fabric = nullptr;  // loopback
     Cluster* cluster = nullptr;
     uint32_t cable = 0;
+    uint32_t acquire = kAcquire;
+    bool contention = false;
   };
   struct Map {
     uint32_t page = 0;
@@ -64,6 +66,8 @@ class SniBench : public Rig {
         .mesh_width = setup.width,
         .fifo_words = setup.fifo_words,
         .cable_ns = setup.cable,
+        .acquire_ns = setup.acquire,
+        .contention = setup.contention,
         .product_id = EISA_SNI_ID,
         .fabric = setup.fabric,
         .cluster = setup.cluster,

@@ -51,7 +51,7 @@ class SurfPlot(unittest.TestCase):
     def test_several_files_a_heading_and_a_zoom(self):
         self.file("a", "time,latency\n" + PAIRS)
         self.file("b", PAIRS)
-        code, _, err = self.run_it("time", "first=a", "b", "--x", "1-2", "--y", "-10", "--title", "it's a title", "-o", "both.svg")
+        code, _, err = self.run_it("time", "first=a", "--x", "1-2", "--y", "-10", "--title", "it's a title", "-o", "both.svg", "b")
         self.assertEqual((code, err), (0, ""))
         with open(self.path("both.svg"), encoding="utf-8") as f:
             text = f.read()
