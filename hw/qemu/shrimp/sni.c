@@ -63,6 +63,14 @@ static void sni_remap(void *opaque)
 
 /* --- life ------------------------------------------------------------------- */
 
+/* Of two boards each would have the processor wait for its own half of the bus. */
+static int waits(Object *o, void *opaque)
+{
+    SniDevice *s = (SniDevice *)object_dynamic_cast(o, TYPE_SHRIMP_SNI);
+
+    return s && s->contention;
+}
+
 static void sni_realize(EisaDevice *dev, Error **errp)
 {
     SniDevice *s = SHRIMP_SNI(dev);
@@ -72,12 +80,12 @@ static void sni_realize(EisaDevice *dev, Error **errp)
         .product_id = EISA_SNI_ID, .opaque = s,
         .remap = sni_remap, .observe = sni_observe, .global_reset = sni_global_reset,
     };
-    bool ambiguous = false;
+    bool others = false;
     char why[160];
 
-    object_resolve_path_type("", TYPE_SHRIMP_SNI, &ambiguous);
-    if (ambiguous) {
-        error_setg(errp, "shrimp-sni: a machine is one node and has one; start another QEMU for another node");
+    object_resolve_path_type("", TYPE_SHRIMP_SNI, &others);
+    if (others && object_child_foreach_recursive(object_get_root(), waits, NULL)) {
+        error_setg(errp, "contention=on: legal is one shrimp-sni");
         return;
     }
     if (!sni_config_ok(&config, why, sizeof(why)) || !cache_geometry_ok(&s->geometry, why, sizeof(why))) {

@@ -205,6 +205,7 @@ static bool take(void *dev, const ClusterMessage *m)
 
 bool sni_open_port(SniDevice *s, SniConfig *config, Error **errp)
 {
+    bool others = false;
     Cluster *cluster;
 
     if (!s->fabric || !strcmp(s->fabric, "loopback")) {
@@ -212,6 +213,11 @@ bool sni_open_port(SniDevice *s, SniConfig *config, Error **errp)
     }
     if (strcmp(s->fabric, "cluster")) {
         error_setg(errp, "fabric=%s: legal are loopback and cluster", s->fabric);
+        return false;
+    }
+    object_resolve_path_type("", TYPE_SHRIMP_SNI, &others);
+    if (others) {
+        error_setg(errp, "fabric=cluster: a machine is one node and has one shrimp-sni; start another QEMU for another node");
         return false;
     }
     s->port = (PbClusterPort){ .name = TYPE_SHRIMP_SNI, .kind = SNI_CLUSTER_KIND, .answer = sni_answers_after(config), .promise = promise, .take = take, .dev = s };

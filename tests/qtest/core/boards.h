@@ -72,15 +72,16 @@ class Sni {
  public:
   static constexpr uint32_t kRegisters = 0xd0000000;
 
-  Sni(Machine& machine, unsigned slot_number) : m(machine), slot(slot_number) {}
+  Sni(Machine& machine, unsigned slot_number, uint32_t registers = kRegisters)
+      : m(machine), slot(slot_number), base(registers) {}
 
   uint16_t port(uint32_t offset) const { return static_cast<uint16_t>(slot * 0x1000 + offset); }
   void enable(uint32_t irlev = SURF_IRLEV_DISABLED, uint32_t scr = SNI_SCR_EN | SNI_SCR_TSE) {
-    m.out32(port(SNI_SBCR), kRegisters | irlev << SNI_SBCR_IRLEV_SHIFT | SNI_SBCR_ENABLE);
+    m.out32(port(SNI_SBCR), base | irlev << SNI_SBCR_IRLEV_SHIFT | SNI_SBCR_ENABLE);
     write(SNI_SCR, scr);
   }
-  uint32_t read(uint32_t offset) { return m.read32(kRegisters + offset); }
-  void write(uint32_t offset, uint32_t value) { m.write32(kRegisters + offset, value); }
+  uint32_t read(uint32_t offset) { return m.read32(base + offset); }
+  void write(uint32_t offset, uint32_t value) { m.write32(base + offset, value); }
   uint64_t counter(uint32_t offset) {
     const uint64_t low = read(offset);
     return low | uint64_t{read(offset + 4)} << 32;
@@ -95,6 +96,7 @@ class Sni {
 
   Machine& m;
   unsigned slot;
+  uint32_t base;
 };
 
 // A program for the vCPU: stores `words` doublewords first, first + 1, ... from address `at` on.

@@ -4,6 +4,7 @@
 // stores, through the loopback into memory and into the SurfBoard.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <numeric>
 
 #include "tests/qtest/core/boards.h"
@@ -322,6 +323,77 @@ TEST(AutomaticUpdate, FifoOverflowsInTheOpen) {
   EXPECT_EQ(n.sni.counter(SNI_AUW) + n.sni.counter(SNI_OVFC), 1024u);
   EXPECT_EQ(n.sni.counter(SNI_RXW), n.sni.counter(SNI_AUW));
   EXPECT_EQ(n.surf.read(SURF_WCDR), n.sni.counter(SNI_AUW));
+}
+
+// --- several in one machine -----------------------------------------------------------------
+
+struct TwoSnis {
+  Machine m;
+  Sni one{m, 1}, other{m, 2, Sni::kRegisters + 0x100000};
+  Surf first{m, 3}, second{m, 4};
+
+  TwoSnis(std::vector<uint8_t> program = {})
+      : m({.devices = {"shrimp-sni,slot=1,node=0,nodes=4,id=one", "shrimp-sni,slot=2,node=2,nodes=4,id=other",
+                       "surfboard,slot=3,listens=one", "surfboard,slot=4,listens=other"},
+           .program = std::move(program)}) {
+    for (Sni* sni : {&one, &other}) sni->enable();
+    first.enable();
+    second.enable(SURF_IRLEV_DISABLED, Surf::kRegisters + 0x10000, 0x80000000);
+    for (Surf* surf : {&first, &second}) {
+      surf->shift_in(kPlainShift);
+      surf->write(SURF_HTCR, SURF_HTCR_WEN);
+    }
+  }
+};
+
+TEST(TwoSnis, EachHasItsOwnNetworkAndItsOwnListener) {
+  TwoSnis n;
+  n.m.write_bytes(kSource, pattern(12));
+  n.one.accept(kPage, SNI_IPT_VALID);
+  n.other.accept(kPage + 1, SNI_IPT_VALID);
+  n.one.deliberate(kSource, kTarget, 3);
+  n.other.deliberate(kSource, kTarget + 0x1000, 2);
+  n.m.step(kLongEnough);
+  EXPECT_EQ(n.first.read(SURF_WCDR), 3u);
+  EXPECT_EQ(n.second.read(SURF_WCDR), 2u);
+  EXPECT_EQ(n.m.read_bytes(kTarget, 12), pattern(12));
+  EXPECT_EQ(n.m.read_bytes(kTarget + 0x1000, 8), pattern(8));
+  EXPECT_EQ(n.one.counter(SNI_RXP) + n.one.counter(SNI_RXD), 1u) << "the other's is not its";
+}
+
+TEST(TwoSnis, BothSeeTheProcessorsStores) {
+  TwoSnis n(stores(kSource, 100));
+  for (Sni* sni : {&n.one, &n.other}) {
+    const uint32_t page = kPage + (sni == &n.other);
+    sni->accept(page, SNI_IPT_VALID);
+    sni->write(SNI_OPT(kSource >> SNI_PAGE_SHIFT), SNI_OPT0_AU | 1 << SNI_OPT0_DNODE_SHIFT | page);
+    sni->write(SNI_OPT(kSource >> SNI_PAGE_SHIFT) + 4, 0);
+    sni->write(SNI_SCR, SNI_SCR_EN | SNI_SCR_AUE | SNI_SCR_TSE);
+  }
+  n.m.step(kLongEnough);
+  for (uint32_t i = 0; i < 100; i++) {
+    ASSERT_EQ(n.m.read32(kTarget + 4 * i), i + 1);
+    ASSERT_EQ(n.m.read32(kTarget + 0x1000 + 4 * i), i + 1);
+  }
+  EXPECT_EQ(n.first.read(SURF_WCDR), 100u);
+  EXPECT_EQ(n.second.read(SURF_WCDR), 100u);
+}
+
+TEST(TwoSnis, WhatIsRefused) {
+  for (const auto& [one, other, said] : std::vector<std::array<std::string, 3>>{
+           {"contention=on", "contention=off", "contention=on: legal is one shrimp-sni"},
+           {"contention=off", "contention=on", "contention=on: legal is one shrimp-sni"},
+           {"fabric=loopback", "fabric=cluster",
+            "fabric=cluster: a machine is one node and has one shrimp-sni"}}) {
+    const Refusal r = start_and_end({"-device", "i82375", "-device", "shrimp-sni,slot=1," + one, "-device",
+                                     "shrimp-sni,slot=2," + other});
+    EXPECT_EQ(r.status, 1) << r.output;
+    EXPECT_NE(r.output.find(said), std::string::npos) << r.output;
+  }
+  const Refusal r = start_and_end({"-device", "i82375", "-device", "shrimp-sni,slot=1", "-device",
+                                   "shrimp-sni,slot=2", "-device", "surfboard,slot=3"});
+  EXPECT_EQ(r.status, 1) << "and a SurfBoard that names none: " << r.output;
+  EXPECT_NE(r.output.find("listens="), std::string::npos) << r.output;
 }
 
 }  // namespace
