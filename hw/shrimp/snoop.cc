@@ -147,6 +147,13 @@ void cycle(SniBoard& b, uint64_t now, uint64_t addr, const uint8_t* lane, uint32
   if (lost) lose(b);
 }
 
+// A bus cycle at addr, which is no store to a mapped page, has ended combining.
+void end_by(SniBoard& b, uint32_t cause, uint64_t now, uint64_t addr) {
+  close_packet(b, cause, now);
+  tell_effect(&b, kEnded, addr);
+  rearm(b);
+}
+
 }  // namespace
 
 void close_packet(SniBoard& b, uint32_t cause, uint64_t t) {
@@ -217,10 +224,7 @@ void sni_bus_write(SniBoard* board, uint64_t now, uint64_t addr, const uint8_t* 
 
   if (!data || !sni_page_mapped_fast(board, addr)) {
     s.counter[BWR]++;
-    if (s.open) {
-      close_packet(b, ENDN, now);
-      rearm(b);
-    }
+    if (s.open) end_by(b, ENDN, now, addr);
     return;
   }
   const Page page{s.out_table[addr >> 12][0], s.out_table[addr >> 12][1]};
@@ -238,7 +242,7 @@ void sni_bus_write(SniBoard* board, uint64_t now, uint64_t addr, const uint8_t* 
   if (s.next_event == 0 || s.sisr != 0) rearm(b);
 }
 
-void sni_bus_read(SniBoard* board, uint64_t now, uint64_t) {
+void sni_bus_read(SniBoard* board, uint64_t now, uint64_t addr) {
   SniBoard& b = *board;
   SniState& s = b.state;
   if (!s.snooping) return;
@@ -246,9 +250,7 @@ void sni_bus_read(SniBoard* board, uint64_t now, uint64_t) {
   s.now = now;
   if (now >= s.next_event) advance(b, now);
   s.counter[BRD]++;
-  if (!s.open) return;
-  close_packet(b, ENDR, now);
-  rearm(b);
+  if (s.open) end_by(b, ENDR, now, addr);
 }
 
 void sni_bus_counted(SniBoard* b, uint64_t reads, uint64_t writes) {

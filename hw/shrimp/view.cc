@@ -85,6 +85,7 @@ constexpr Effect kEffectRows[] = {
     {"packet-closed",
      "the open packet is complete; the counter of the cause: 8 ENDD, 9 ENDR, 10 ENDN, 11 ENDB, 12 ENDT, 13 "
      "ENDP, 14 ENDF"},
+    {"combining-ended", "a read or a write to an unmapped page has closed it; its address"},
     {"packet-sent", "a packet leaves for the backplane; its words"},
     {"packet-delivered", "a packet is in memory; its page"},
     {"packet-dropped", "RXE: page not valid, or no memory there; its page"},

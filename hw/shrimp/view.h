@@ -35,6 +35,7 @@ enum SniMistake : unsigned {
 
 enum SniEffect : unsigned {
   kClosed,
+  kEnded,
   kSent,
   kDelivered,
   kDropped,

@@ -117,6 +117,12 @@ constexpr Way kTold[] = {{0, [](SniBench& b) {
                             EXPECT_EQ(b.values(kSent).back(), 1u);
                             EXPECT_EQ(b.values(kDelivered).back(), 4u);
                             EXPECT_EQ(b.values(kPageMapped).back(), 3u);
+                            b.map(5, {.page = 4, .comb = true});
+                            b.store32(0x5000, 1);
+                            b.bus_read(0x9008);
+                            b.store32(0x5000, 1);
+                            b.store32(0x9010, 1);
+                            EXPECT_EQ(b.values(kEnded), (std::vector<uint64_t>{0x9008, 0x9010}));
                             put(b, kInTable + 4 * 4, 0);
                             b.store32(0x3000, 1);
                             b.run_for(20'000);
