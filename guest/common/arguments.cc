@@ -67,6 +67,7 @@ Arguments& Arguments::command(const std::string& name, const std::string& descri
   commands_.emplace_back(new Arguments(command));
   return *commands_.back();
 }
+void Arguments::command_may_be_missing() { app_->require_subcommand(0, 1); }
 void Arguments::program(std::vector<std::string>& words) { words_ = &words; }
 
 // Where the other program's words begin, or argc: behind --, or at the first word that is neither an option,

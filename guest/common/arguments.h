@@ -69,8 +69,9 @@ class Arguments {
   // The words of a program to run, and its options, which are not looked at: from the first word that is no
   // option on, or behind --. parse() fills them in before anything else. At most one command has them.
   void program(std::vector<std::string>& words);
-  // With one command a program needs one.
+  // With one command a program needs one, unless it may be missing.
   Arguments& command(const std::string& name, const std::string& description, std::function<void()> work);
+  void command_may_be_missing();  // after the commands
   Argument flag(const std::string& names, bool& value, const std::string& text);
   Argument option(const std::string& names, std::string& value, const std::string& text);
   Argument option(const std::string& names, unsigned& value, const std::string& text);

@@ -5,11 +5,13 @@
 
 #include <chrono>
 #include <cstdio>
+#include <functional>
 #include <iostream>
 
 #include "guest/common/arguments.h"
 #include "guest/surfboard/cmd/device_board.h"
 #include "guest/surfboard/cmd/session.h"
+#include "guest/surfboard/cmd/state.h"
 #include "guest/surfboard/cmd/terminal.h"
 #include "guest/surfboard/lib/surflib.h"
 
@@ -46,7 +48,8 @@ int surf(int argc, char** argv) {
       "surf",
       "surf - user interface to the SurfBoard\n"
       "Reads commands from the terminal, or from standard input, and ends at the first error if that\n"
-      "is not a terminal. The command HELP lists the commands.");
+      "is not a terminal. There HELP lists the commands.\n"
+      "With a command behind it, surf executes that alone.");
   std::string device = SURF_DEFAULT_DEVICE;
   std::vector<std::string> commands;
   bool echo = false;
@@ -55,13 +58,35 @@ int surf(int argc, char** argv) {
       .type("COMMAND")
       .each();
   args.flag("-e,--echo", echo, "show the prompt and each command, as a terminal would");
+  std::string file;
+  std::function<void(Board&, const Progress&)> work;
+  const Note note = [](std::string_view text) { std::cerr << "surf: " << text << std::endl; };
+  Arguments& save = args.command("save", "write the whole board, but for the bitstream, into FILE", [&] {
+    work = [&](Board& board, const Progress& progress) { save_state(board, file, progress); };
+  });
+  save.option("FILE", file, "that it makes").required();
+  Arguments& load = args.command("load", "give the board what FILE has of one", [&] {
+    work = [&](Board& board, const Progress& progress) { load_state(board, file, note, progress); };
+  });
+  load.option("FILE", file, "of surf save").required();
+  args.command_may_be_missing();
   args.version("surf (Perfboard) " PERFBOARD_VERSION);
   if (const std::optional<int> status = args.parse(argc, argv)) return *status;
+  if (work && (echo || !commands.empty())) {
+    note("save and load: expected no -c and no -e with them");
+    return 2;
+  }
 
   try {
     DeviceBoard board(device);
-    Session session(board, std::cout, std::cerr,
-                    isatty(STDERR_FILENO) ? Session::Watch(Meter{}) : Session::Watch{});
+    const Session::Watch watch = isatty(STDERR_FILENO) ? Session::Watch(Meter{}) : Session::Watch{};
+    if (work) {
+      work(board, [&](size_t done, size_t all) {
+        if (watch) watch(file, done, all);
+      });
+      return 0;
+    }
+    Session session(board, std::cout, std::cerr, watch);
     if (!commands.empty()) {
       for (const std::string& command : commands) {
         if (echo) std::cout << Session::kPrompt << command << std::endl;

@@ -99,19 +99,9 @@ void save_histogram(Board& board, const std::string& file, const Progress& progr
   progress(memory.size(), memory.size());
 }
 
-// Reads the FIFO empty and puts everything back, so that it is as before.
-std::vector<uint32_t> read_fifo_words(Board& board) {
-  const Undisturbed turn;
-  std::vector<uint32_t> words;
-  while (board.get(SURF_ISCR) & SURF_ISCR_FNE && words.size() < 3 * SURF_FIFO_ENTRIES + 1)
-    words.push_back(board.get(SURF_HFDR));
-  for (uint32_t word : words) board.put(SURF_HFDR, word);
-  return words;
-}
-
 void save_fifo(Board& board, const std::string& file, const Note& note) {
   require_fifo(board);
-  const std::vector<uint32_t> words = read_fifo_words(board);
+  const std::vector<uint32_t> words = read_slots(board);
   Output out(file);
   out.print("# SurfBoard FIFO: addresses of bins that overflowed, oldest first\n");
   size_t i = 0, stray = 0;
@@ -157,7 +147,7 @@ void load_histogram(Board& board, const std::string& file, const Progress& progr
 
 void load_fifo(Board& board, const std::string& file) {
   require_fifo(board);
-  const size_t before = read_fifo_words(board).size();
+  const size_t before = read_slots(board).size();
   std::vector<uint32_t> addresses;
   Input in(file);
   for (uint32_t address; read_fifo(in, address);) {

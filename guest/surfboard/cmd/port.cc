@@ -52,6 +52,20 @@ void write_offsets(Board& board, uint32_t value) {
   for (unsigned i = 0; i < 4; i++) board.put(SURF_HFCR, value >> 8 * i & SURF_HFCR_DATA_MASK);
 }
 
+std::vector<uint32_t> read_slots(Board& board) {
+  const Undisturbed turn;
+  std::vector<uint32_t> slots;
+  while (board.get(SURF_ISCR) & SURF_ISCR_FNE && slots.size() < kFifoSlots)
+    slots.push_back(board.get(SURF_HFDR));
+  write_slots(board, slots);
+  return slots;
+}
+
+void write_slots(Board& board, std::span<const uint32_t> slots) {
+  const Undisturbed turn;
+  for (const uint32_t slot : slots) board.put(SURF_HFDR, slot);
+}
+
 uint32_t read_register(Board& board, const RegisterInfo& reg) {
   switch (reg.kind) {
     case RegisterKind::shift:

@@ -9,8 +9,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "guest/surfboard/cmd/board.h"
+#include "guest/surfboard/regs.h"
 
 namespace perfboard::prompt {
 
@@ -19,8 +22,14 @@ uint32_t read_acdr(Board& board);
 void write_acdr(Board& board, uint32_t value);
 
 // EMPTY in 11..0, FULL in 27..16.
+inline constexpr uint32_t kResetOffsets = 0x00070007u;  // after HTCR.FRS
 uint32_t read_offsets(Board& board);
 void write_offsets(Board& board, uint32_t value);
+
+inline constexpr uint32_t kFifoSlots = 3 * SURF_FIFO_ENTRIES + 1;
+// The FIFO's slots, oldest first: bit 8 is LSB. Reading empties it and puts everything back.
+std::vector<uint32_t> read_slots(Board& board);
+void write_slots(Board& board, std::span<const uint32_t> slots);
 
 // A register's value, whatever stands behind its port.
 struct RegisterInfo;

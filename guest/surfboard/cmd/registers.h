@@ -43,6 +43,9 @@ struct RegisterInfo {
   uint32_t mask;  // the bits that exist
   RegisterKind kind;
   std::span<const FieldInfo> fields;
+
+  // SHOW has it: it can be read without effect.
+  bool shown() const { return kind != RegisterKind::fifo_data && kind != RegisterKind::clocked; }
 };
 
 // In the order of SHOW, then those that SHOW leaves out.

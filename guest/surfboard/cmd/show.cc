@@ -29,13 +29,40 @@ Where:
 
 )";
 
+std::string show_fields(const RegisterInfo& reg, uint32_t value) {
+  std::string text;
+  const auto add = [&](const char* format, auto... args) {
+    text += fmt::format(fmt::runtime(format), args...);
+  };
+  switch (reg.offset) {
+    case SURF_ISCR:
+    case SURF_IEMR:
+      for (const FieldInfo& field : reg.fields)
+        if (value & field.mask) add(" {}", field.name);
+      break;
+    case SURF_TECR:
+    case SURF_WCDR:
+      add(" ( {}.)", value);
+      break;
+    case SURF_TPIR:
+    case SURF_TICR:
+      break;
+    default: {
+      const char* gap = reg.offset == SURF_FCCR ? "  " : " ";
+      for (const FieldInfo& field : reg.fields)
+        if (field.shown) add("{}{} {:0{}X}", gap, field.name, field.get(value), field.hex_digits());
+    }
+  }
+  return text;
+}
+
 std::string show(Board& board) {
   std::string text;
   const auto add = [&](const char* format, auto... args) {
     text += fmt::format(fmt::runtime(format), args...);
   };
   for (const RegisterInfo& reg : all_registers()) {
-    if (reg.kind == RegisterKind::fifo_data || reg.kind == RegisterKind::clocked) continue;
+    if (!reg.shown()) continue;
     if (reg.kind == RegisterKind::fifo_offset && board.get(SURF_HTCR) & SURF_HTCR_FRS) {
       add("{} ----- EMPTY --- FULL ---\n", reg.name);
       continue;
@@ -45,26 +72,7 @@ std::string show(Board& board) {
       add("{} -----", reg.name);
     else
       add("{} {:08X}", reg.name, value);
-
-    switch (reg.offset) {
-      case SURF_ISCR:
-      case SURF_IEMR:
-        for (const FieldInfo& field : reg.fields)
-          if (value & field.mask) add(" {}", field.name);
-        break;
-      case SURF_TECR:
-      case SURF_WCDR:
-        add(" ( {}.)", value);
-        break;
-      case SURF_TPIR:
-      case SURF_TICR:
-        break;
-      default: {
-        const char* gap = reg.offset == SURF_FCCR ? "  " : " ";
-        for (const FieldInfo& field : reg.fields)
-          if (field.shown) add("{}{} {:0{}X}", gap, field.name, field.get(value), field.hex_digits());
-      }
-    }
+    text += show_fields(reg, value);
     text += '\n';
   }
   return text;

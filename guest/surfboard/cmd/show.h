@@ -19,6 +19,10 @@ namespace perfboard::prompt {
 // Reads every register; ACDR and the FIFO's offsets are left as they were, the FIFO is not read.
 std::string show(Board& board);
 
+// What stands behind a register's value: " SENDID 1 CATMUX 0 ...".
+struct RegisterInfo;
+std::string show_fields(const RegisterInfo& reg, uint32_t value);
+
 extern const std::string_view kHelp;
 
 }  // namespace perfboard::prompt

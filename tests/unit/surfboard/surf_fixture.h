@@ -20,6 +20,8 @@
 
 namespace perfboard::prompt {
 
+inline constexpr surf::SurfBench::Sizes kSmall = {4 * surf::kMiB, 4 * surf::kMiB};
+
 class ModelBoard : public Board {
  public:
   explicit ModelBoard(surf::SurfBench::Sizes sizes) : bench(sizes) {}

@@ -6,8 +6,6 @@
 namespace perfboard::prompt {
 namespace {
 
-constexpr surf::SurfBench::Sizes kSmall = {4 * surf::kMiB, 4 * surf::kMiB};
-
 std::vector<TraceEntry> entries_of(const std::string& file) {
   Input in(file);
   std::vector<TraceEntry> entries;
