@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <new>
 
 #include "guest/common/input.h"
 #include "guest/surfboard/cmd/port.h"
@@ -58,6 +60,15 @@ RegisterValues read_registers(Board& board, uint32_t htcr) {
   return values;
 }
 
+// Written to once, so that no page of it comes while the board is paused.
+std::vector<uint32_t> room(size_t words) {
+  try {
+    return std::vector<uint32_t>(words);
+  } catch (const std::bad_alloc&) {
+    throw BoardError(fmt::format("no room for a copy of {} bytes of the board's memory", 4 * words));
+  }
+}
+
 // Setting TRG sets TP if TEN was 1 before; a full trace sets TC if TEN is 1 (p. 58, p. 59). The trace's mode
 // is 0 here.
 void latch_conditions(Board& board, uint32_t iscr) {
@@ -88,16 +99,22 @@ void put_registers(Board& board, const State& state) {
 }  // namespace
 
 void save_state(Board& board, const std::string& file, const Progress& progress) {
-  const auto trace = board.trace(), histogram = board.histogram();
   StateWriter out(file);
+  const auto trace = board.trace(), histogram = board.histogram();
+  std::vector<uint32_t> trace_copy = room(trace.size()), histogram_copy = room(histogram.size());
+  State state;
   {
     const Undisturbed whole;
     const Paused paused(board);
-    out.registers(read_registers(board, paused.htcr()));
-    out.fifo(paused.htcr() & SURF_HTCR_FRS ? std::vector<uint32_t>{} : read_slots(board));
-    out.memory(kTraceMemory, trace, progress);
-    out.memory(kHistogramMemory, histogram, progress);
+    std::ranges::copy(trace, trace_copy.begin());
+    std::ranges::copy(histogram, histogram_copy.begin());
+    state.registers = read_registers(board, paused.htcr());
+    if (!(paused.htcr() & SURF_HTCR_FRS)) state.fifo = read_slots(board);
   }
+  out.registers(state.registers);
+  out.fifo(state.fifo);
+  out.memory(kTraceMemory, trace_copy, progress);
+  out.memory(kHistogramMemory, histogram_copy, progress);
   out.close();
 }
 

@@ -131,8 +131,8 @@ void StateReader::memory(const MemoryFormat& format, std::span<uint32_t> words, 
       for (size_t i = 0; i < times; i++)
         std::copy_n(entry.begin(), format.words,
                     words.begin() + static_cast<ptrdiff_t>((done + i) * format.words));
-    done += times;
     if (lines % kStep == 0) progress(done, entries);
+    done += times;
   }
   progress(entries, entries);
 }
@@ -201,6 +201,7 @@ void StateWriter::memory(const MemoryFormat& format, std::span<const uint32_t> w
   end_line();
   const auto entry = [&](size_t i) { return words.subspan(i * format.words, format.words); };
   size_t shown = 0;
+  progress(0, entries);
   for (size_t first = 0; first < entries;) {
     size_t end = first + 1;
     while (end < entries && std::ranges::equal(entry(end), entry(first))) end++;
