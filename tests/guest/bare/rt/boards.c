@@ -35,7 +35,8 @@ void boards_configure(unsigned surf_irlev, unsigned sni_irlev) {
     boards.surf_regs = rt_free_window(SURF_REG_WINDOW, SURF_REG_WINDOW);
     if (!boards.surf_mem || !boards.sni_regs || !boards.surf_regs) bail(RT_NO_BOARD, "no free addresses");
   }
-  outl((uint16_t)(boards.surf_slot << 12 | SURF_EBCR),
+  if (boards.surf_slot)
+    outl((uint16_t)(boards.surf_slot << 12 | SURF_EBCR),
        (boards.surf_regs & SURF_EBCR_RBASE_MASK) | (boards.surf_mem >> 16 & SURF_EBCR_MBASE_MASK) |
            SURF_PUT(EBCR_IRLEV, surf_irlev) | SURF_EBCR_ENABLE);
   outl((uint16_t)(boards.sni_slot << 12 | SNI_SBCR),
@@ -146,9 +147,12 @@ void settle(void) {
 }
 
 void boards_start(void) {
+  if (!boards_start_sni()) bail(RT_NO_BOARD, "no SurfBoard in EISA slots 1 to %u", EISA_SLOTS);
+}
+
+bool boards_start_sni(void) {
   boards_find();
-  if (!boards.surf_slot || !boards.sni_slot)
-    bail(RT_NO_BOARD, "no %s in EISA slots 1 to %u", boards.sni_slot ? "SurfBoard" : "SNI", EISA_SLOTS);
+  if (!boards.sni_slot) bail(RT_NO_BOARD, "no SNI in EISA slots 1 to %u", EISA_SLOTS);
   boards_configure(SURF_IRLEV_IRQ5, SURF_IRLEV_IRQ10);
   sni_put(SNI_SCR, SNI_SCR_EN | SNI_SCR_AUE | SNI_SCR_TSE | SNI_SCR_CRST);
   sni_put(SNI_SISR, SNI_SISR_CONDITIONS);
@@ -158,6 +162,7 @@ void boards_start(void) {
   if (!width || !boards.nodes) bail(RT_NO_BOARD, "MESH is %08x", mesh);
   uint32_t next = (boards.node + 1) % boards.nodes;
   boards.next = SNI_PUT(COORD_X, next % width) | SNI_PUT(COORD_Y, next / width);
+  if (!boards.surf_slot) return false;
   boards.trace_bytes = memory_size(boards.surf_mem + SURF_MEM_TRACE_OFFSET);
   boards.hist_bytes = memory_size(boards.surf_mem + SURF_MEM_HIST_OFFSET);
   uint32_t tsize = boards.trace_bytes == 4u << 20    ? SURF_TSIZE_4MB
@@ -165,6 +170,7 @@ void boards_start(void) {
                                                      : SURF_TSIZE_64MB;
   acdr_put(SURF_PUT(ACDR_SENDID, SURF_SENDID_8X8) | SURF_PUT(ACDR_LAT_N, 12) | SURF_PUT(ACDR_TSIZE, tsize));
   surf_begin(0, 0);
+  return true;
 }
 
 // --- counts and records -----------------------------------------------------------

@@ -33,6 +33,7 @@ void eisa_name(uint32_t id, char name[4]);
 void boards_find(void);
 void boards_configure(unsigned surf_irlev, unsigned sni_irlev); /* addresses, levels, ENABLE */
 void boards_start(void);                                        /* bail()s without boards */
+bool boards_start_sni(void);                                    /* bail()s without an SNI; whether there is a SurfBoard, too */
 
 static inline uint32_t surf(uint32_t offset) { return mmio32(boards.surf_regs + offset); }
 static inline void surf_put(uint32_t offset, uint32_t v) { mmio32_put(boards.surf_regs + offset, v); }
