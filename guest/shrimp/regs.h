@@ -109,7 +109,9 @@
 #define SNI_DUSA 0x0040 /* deliberate update: source */
 #define SNI_DUDA 0x0044 /* destination address, bits 26..2 */
 #define SNI_DUDA_ADDR_MASK 0x07FFFFFCu
-#define SNI_DUDN 0x0048 /* destination coordinate */
+#define SNI_DUDN 0x0048 /* destination coordinate, and the key that the packet carries */
+#define SNI_DUDN_KEY_MASK 0x03FF0000u
+#define SNI_DUDN_KEY_SHIFT 16
 #define SNI_DUWC 0x004C /* words; starts it */
 #define SNI_DUWC_WORDS_MASK 0x000007FFu
 #define SNI_DUWC_WORDS_SHIFT 0
@@ -161,11 +163,15 @@
 #define SNI_OPT1_BOUND_MASK 0x0000000Eu /* 256 << BOUND bytes */
 #define SNI_OPT1_BOUND_SHIFT 1
 #define SNI_OPT1_COMB (1u << 0)
+#define SNI_OPT1_KEY_MASK 0x03FF0000u /* that its packets carry */
+#define SNI_OPT1_KEY_SHIFT 16
 
 #define SNI_IPT(page) (0x80000 + 4 * (page)) /* incoming page table: one word */
 #define SNI_IPT_COLOR_MASK 0x000003F0u /* 9..8 read as 01 */
 #define SNI_IPT_COLOR_SHIFT 4
 #define SNI_IPT_INT (1u << 1)
 #define SNI_IPT_VALID (1u << 0)
+#define SNI_IPT_KEY_MASK 0x03FF0000u /* a packet with another one is dropped */
+#define SNI_IPT_KEY_SHIFT 16
 
 #endif

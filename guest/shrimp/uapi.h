@@ -13,11 +13,19 @@
  * the limit is reached, or no page below 128 MB is free. The page frame numbers are asked for with
  * SNI_IOC_PFN (a peer must be told them: on SHRIMP over the LAN).
  *
- * What changes the board needs a descriptor that is open for writing, else EBADF: EXPORT, IMPORT, DU, SETREG.
+ * What changes the board needs a descriptor that is open for writing, else EBADF: EXPORT, IMPORT, EXPORT_TO, IMPORT_FROM,
+ * DU, DU_TO, SETREG.
  *
- * Who may open the device is trusted with what it reaches: a store or an update goes to any page of any node that is
- * exported there, whoever exported it, and SETREG sets the board's registers for all. So the device is for a group (mode
- * 0660). Within it a process never gets a page that another one, or the kernel for it, still holds.
+ * A page that EXPORT exports is for all who may open the device, on any node: IMPORT and DU reach such pages, and no others.
+ * EXPORT_TO names who may import the page, and gives the exporter a grant, which he hands on as he likes. IMPORT_FROM wants
+ * the grant: EACCES if it is not for the caller, or not what a driver gave. The board drops what goes to a page otherwise.
+ *
+ * An export and an import end when the process that made them unmaps the page, closes the descriptor (any copy of it),
+ * executes another program or ends, though a child may have the page still. What then goes to the page is dropped, also
+ * when the next one exports it to somebody: each EXPORT_TO makes what was granted for the page before void.
+ *
+ * SETREG sets the board's registers for all. So the device is for a group (mode 0660). Within it a process never gets a page
+ * that another one, or the kernel for it, still holds.
  */
 #ifndef PERFBOARD_UAPI_SNI_H
 #define PERFBOARD_UAPI_SNI_H
@@ -59,10 +67,37 @@ struct sni_import {
 	__u32 boundary; /* 256, 512, 1024, 2048 or 4096 bytes */
 };
 
+#define SNI_ANY 0xffffffffu /* every node; every user */
+struct sni_grant {
+	__u32 node, pfn;        /* the page */
+	__u32 key;              /* its export */
+	__u32 to_node, to_user; /* who may import it */
+	__u32 reserved;
+	__u64 seal;
+};
+
+struct sni_export_to {
+	struct sni_export export; /* valid is 1 */
+	__u32 node, user;         /* who may import it; SNI_ANY: any */
+	struct sni_grant grant;   /* out */
+};
+
+struct sni_import_from {
+	struct sni_import import; /* node and pfn are the grant's */
+	struct sni_grant grant;
+};
+
 struct sni_du { /* deliberate update */
 	__u64 addr;  /* source: user address inside a mapping, word aligned */
 	__u32 node, pfn, offset; /* destination */
 	__u32 words; /* 1..1024, within one page on both sides */
+};
+
+struct sni_du_to { /* the same, to where an import leads */
+	__u64 addr;  /* source, as above */
+	__u64 to;    /* user address inside the imported page: its offset there, too */
+	__u32 words;
+	__u32 reserved;
 };
 
 struct sni_wait {
@@ -99,5 +134,9 @@ struct sni_stats { /* the driver's own counts */
  * structure then continues the wait, as a call does that the kernel restarts (SA_RESTART).
  */
 #define SNI_IOC_WAIT   _IOWR(SNI_IOC_MAGIC, 0x88, struct sni_wait)
+/* ENOSPC: the page has been exported so 1023 times; another one has not. EINVAL: no such node or user. */
+#define SNI_IOC_EXPORT_TO   _IOWR(SNI_IOC_MAGIC, 0x89, struct sni_export_to)
+#define SNI_IOC_IMPORT_FROM _IOW(SNI_IOC_MAGIC, 0x8A, struct sni_import_from)
+#define SNI_IOC_DU_TO       _IOW(SNI_IOC_MAGIC, 0x8B, struct sni_du_to) /* as DU. ENXIO: the page imports nothing */
 
 #endif

@@ -24,14 +24,14 @@ void start_deliberate(SniBoard& b, uint64_t now) {
     return refuse(kCrossesPage, "the transfer crosses the end of its destination page (DUDA)");
   if (!b.host.dma_read(b.host.opaque, s.dusa, s.du_data, 4 * words))
     return refuse(kNoSource, "no memory at DUSA");
-  if (!node_exists(b, s.dudn)) log_mistake(&b, kNoNode, "DUDN: no node is at %03x", s.dudn);
+  if (!node_exists(b, s.dudn)) log_mistake(&b, kNoNode, "DUDN: no node is at %03x", s.dudn & 0xfff);
   tell_effect(&b, kDeliberateStarted, words);
   // All words have been read at once. Software cannot see that: it must not change them before DUD.
   const bool stamped = s.scr & bit::kTse;
   const uint64_t granted = acquire(b, now + kDuSetup);
   s.du_busy = 1;
   s.du_words = words;
-  s.du_header = Header{words, 15, stamped, true, uint16_t(s.dudn), s.duda}.pack();
+  s.du_header = Header{words, 15, stamped, true, uint16_t(s.dudn & 0xfff), s.duda, key_of(s.dudn)}.pack();
   s.du_first = granted + kEisaWord;
   s.du_last = granted + eisa_time(s.dusa, words);
   s.du_timestamp = stamped ? sni_clock(&b, s.du_first) : 0;

@@ -150,7 +150,10 @@ void grant(SniBoard& b, uint64_t t) {
   f.start = p.start;
   f.end = p.end;
   f.landed = p.landed;
-  f.entry = s.in_table[Header::of(f.header).address >> 12];
+  const Header h = Header::of(f.header);
+  const uint32_t page = s.in_table[h.address >> 12];
+  f.entry = uint16_t(page);
+  if (h.key != key_of(page)) f.entry &= uint16_t(~bit::kValid);
   if (inject_once(b, s.injected.damage, SNI_INJECT_DAMAGE)) f.entry &= uint16_t(~bit::kValid);
   s.any_before = 1;
   s.last_start = f.start;

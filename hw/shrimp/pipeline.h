@@ -40,10 +40,11 @@ struct Header {
   bool deliberate;
   uint16_t to;       // coordinate
   uint32_t address;  // destination, bits 26..2
+  uint32_t key = 0;  // 10 bits: that of the page's export, as the sender's table has it
 
   constexpr uint64_t pack() const {
     return uint64_t{words} | uint64_t{byte_enables} << 11 | uint64_t{stamped} << 15 | uint64_t{to} << 16 |
-           uint64_t{address >> 2} << 28 | uint64_t{deliberate} << 53;
+           uint64_t{address >> 2} << 28 | uint64_t{deliberate} << 53 | uint64_t{key} << 54;
   }
   static constexpr Header of(uint64_t w) {
     // Clamped: a word that is no header does not lead beyond a packet's payload (state_ok.cc).
@@ -52,7 +53,8 @@ struct Header {
             bool(w >> 15 & 1),
             bool(w >> 53 & 1),
             uint16_t(w >> 16 & 0xfff),
-            uint32_t(w >> 28 & 0x1ffffff) << 2};
+            uint32_t(w >> 28 & 0x1ffffff) << 2,
+            uint32_t(w >> 54)};
   }
   constexpr uint32_t fifo_words() const { return 1 + stamped + (words + 1) / 2; }
 };
@@ -91,6 +93,9 @@ void watch_high_water(SniBoard& b, bool was_high);
 void watch_low_water(SniBoard& b);
 
 // registers.cc
+constexpr uint32_t key_of(uint32_t word) {  // OPT1.KEY, IPT.KEY and DUDN.KEY
+  return word >> 16 & 0x3ff;
+}
 struct Part {  // of a register, that an access touches
   Place place;
   Lanes lanes;

@@ -144,7 +144,7 @@ void outgoing_written(SniBoard* board, const Part& p, uint32_t fresh) {
 }
 
 void incoming_written(SniBoard* b, const Part& p, uint32_t value) {
-  b->state.in_table[p.place.index] = uint16_t(value & p.place.reg->mask(Access::rw));
+  b->state.in_table[p.place.index] = value & p.place.reg->mask(Access::rw);
 }
 
 constexpr Row kIoRows[] = {{"EPIR", epir}, {"SBCR", sbcr, nullptr, sbcr_written}};

@@ -59,7 +59,8 @@ inline constexpr Field kSisrFields[] = {
     {"DUE", 6, 6, Access::w1c, 0, "deliberate update refused: see DUWC", kOurs},
     {"DUD", 5, 5, Access::w1c, 0, "deliberate update done: its last word left", kOurs},
     {"OVF", 4, 4, Access::w1c, 0, "a store was lost: outgoing FIFO full", kOurs},
-    {"RXE", 3, 3, Access::w1c, 0, "a packet was dropped: page not valid, or no memory there", kOurs},
+    {"RXE", 3, 3, Access::w1c, 0, "a packet was dropped: page not valid, another key, or no memory there",
+     kOurs},
     {"RXI", 2, 2, Access::w1c, 0, "a packet is in memory whose page has INT", kOurs},
     {"LW", 1, 1, Access::w1c, 0, "occupancy came down to FLWM after HW", kOurs},
     {"HW", 0, 0, Access::w1c, 0, "occupancy rose from below FHWM to it or above (paper 4.4.2)", kOurs},
@@ -113,6 +114,7 @@ inline constexpr Field kDusaFields[] = {
 inline constexpr Field kDudaFields[] = {
     {"ADDRESS", 26, 2, Access::rw, 0, "destination physical address on the other node", kOurs}};
 inline constexpr Field kDudnFields[] = {
+    {"KEY", 25, 16, Access::rw, 0, "key that the packet carries", kOurs},
     {"Y", 11, 6, Access::rw, 0, "destination row", kOurs},
     {"X", 5, 0, Access::rw, 0, "destination column", kOurs},
 };
@@ -151,12 +153,14 @@ inline constexpr Field kOut0Fields[] = {
     {"DPAGE", 14, 0, Access::rw, 0, "destination page", kOurs},
 };
 inline constexpr Field kOut1Fields[] = {
+    {"KEY", 25, 16, Access::rw, 0, "key that its packets carry", kOurs},
     {"TOE", 4, 4, Access::rw, 0, "combining times out after CTOR", kOurs},
     {"BOUND", 3, 1, Access::rw, 0, "combining boundary: 256 << BOUND bytes; 5..7 act as 4 (paper 2.2.1)",
      kOurs},
     {"COMB", 0, 0, Access::rw, 0, "combining on", kOurs},
 };
 inline constexpr Field kInFields[] = {
+    {"KEY", 25, 16, Access::rw, 0, "key of the page's export: a packet with another one is dropped", kOurs},
     {"COLOR01", 9, 8, Access::ro, 1, "top two bits of the colour: wired to 01", "paper 3.2, footnote 1"},
     {"COLOR", 7, 4, Access::rw, 0, "colour of packets to this page", "paper 3.2"},
     {"INT", 1, 1, Access::rw, 0, "a packet to this page sets RXI; the SurfBoard sees the bit", "paper 3.2"},
@@ -205,7 +209,7 @@ inline constexpr Counter kCounterTable[] = {
     {"TXW", TXW, "their payload words"},
     {"RXP", RXP, "packets delivered to memory"},
     {"RXW", RXW, "their words"},
-    {"RXD", RXD, "packets dropped: page not valid, or no memory there"},
+    {"RXD", RXD, "packets dropped: page not valid, another key, or no memory there"},
     {"TXU", TXU, "packets to a coordinate that no node has: dropped"},
     {"OVFC", OVFC, "stores lost, wholly or in part: outgoing FIFO full"},
     {"DUP", DUP, "deliberate-update packets sent"},

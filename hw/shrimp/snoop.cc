@@ -44,7 +44,8 @@ bool begin(SniBoard& b, uint64_t now, uint64_t addr, uint32_t word, Page page, u
                  stamped,
                  false,
                  uint16_t(page.to >> 16 & 0xfff),
-                 (page.to & 0x7fff) << 12 | uint32_t(addr & 0xffc)};
+                 (page.to & 0x7fff) << 12 | uint32_t(addr & 0xffc),
+                 key_of(page.how)};
   s.fifo[at] = h.pack();
   s.fifo_time[at] = now;
   if (stamped) s.fifo[ring(b, at + 1)] = sni_clock(&b, now);

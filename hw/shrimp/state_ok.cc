@@ -198,8 +198,9 @@ class Check : public StateCheck {
     is("open_timed", s_.open_timed, (how & bit::kToe) != 0);
     is("open_limit", s_.open_limit, (first & ~(bytes - 1)) + bytes);
     in("open_next", s_.open_next, first + 4, s_.open_limit - 4);
-    that(h.to == (to >> 16 & 0xfff) && h.address == ((to & 0x7fff) << 12 | (first & 0xffc)), "fifo",
-         s_.fifo[at], "the open packet goes elsewhere than its page", int(at));
+    that(h.to == (to >> 16 & 0xfff) && h.key == key_of(how) &&
+             h.address == ((to & 0x7fff) << 12 | (first & 0xffc)),
+         "fifo", s_.fifo[at], "the open packet goes elsewhere than its page", int(at));
     if (h.stamped) in("fifo", s_.fifo[(at + 1) % b_.config.fifo_words], 0, kClockMask, int(at));
     return 1 + h.stamped + (s_.open_words + 1) / 2;
   }

@@ -88,7 +88,7 @@ constexpr Effect kEffectRows[] = {
     {"combining-ended", "a read or a write to an unmapped page has closed it; its address"},
     {"packet-sent", "a packet leaves for the backplane; its words"},
     {"packet-delivered", "a packet is in memory; its page"},
-    {"packet-dropped", "RXE: page not valid, or no memory there; its page"},
+    {"packet-dropped", "RXE: page not valid, another key, or no memory there; its page"},
     {"packet-unsendable", "TXU: no node has this coordinate"},
     {"store-lost", "OVF: the outgoing FIFO is full"},
     {"high-water", "HW: the FIFO's words"},

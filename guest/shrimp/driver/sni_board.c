@@ -66,7 +66,7 @@ static irqreturn_t sni_throttle(int number, void *board)
 static irqreturn_t sni_interrupt(int number, void *board)
 {
 	struct sni *s = board;
-	u32 status;
+	u32 status, dropped = 0;
 
 	spin_lock(&s->lock);
 	/*
@@ -84,8 +84,10 @@ static irqreturn_t sni_interrupt(int number, void *board)
 		s->stats.receive++;
 		WRITE_ONCE(s->received, s->received + 1);
 	}
-	if (status & SNI_SISR_RXE)
+	if (status & SNI_SISR_RXE) {
 		s->stats.receive_error++;
+		dropped = sni_get(s, SNI_RXEP);
+	}
 	if (status & SNI_SISR_OVF)
 		s->stats.overflow++;
 	if (status & SNI_SISR_CKV)
@@ -99,6 +101,9 @@ static irqreturn_t sni_interrupt(int number, void *board)
 	sni_get(s, SNI_SISR); /* the line is down before the interrupt is acknowledged */
 	spin_unlock(&s->lock);
 
+	if (status & SNI_SISR_RXE)
+		pr_warn_ratelimited("a packet of the node at %03x for page %05x was dropped\n",
+				    SNI_GET(RX_SENDER, dropped), SNI_GET(RX_PAGE, dropped));
 	if (status & (SNI_SISR_DUD | SNI_SISR_DUE))
 		sni_update_done(s, status);
 	if (status & SNI_SISR_RXI)
@@ -185,7 +190,9 @@ static int sni_start(struct sni *s, struct platform_device *pdev)
 		err = sni_read_network(s);
 	if (err)
 		return err;
-	sni_clear_tables(s);
+	err = sni_tables_init(s);
+	if (err)
+		return err;
 	sni_fill_stock(s);
 	sni_go(s, SNI_SCR_EN | SNI_SCR_AUE | SNI_SCR_TSE);
 	return sni_file_register(s);
@@ -199,6 +206,7 @@ static int sni_probe(struct platform_device *pdev)
 	if (!s)
 		return -ENOMEM;
 	sni_update_init(s);
+	mutex_init(&s->entries_mutex);
 	mutex_init(&s->areas_mutex);
 	INIT_LIST_HEAD(&s->areas);
 	spin_lock_init(&s->lock);
@@ -231,7 +239,6 @@ static int sni_suspend(struct device *dev)
 
 	for (i = 0; i < ARRAY_SIZE(sni_kept); i++)
 		s->kept[i] = sni_get(s, sni_kept[i]);
-	sni_save_tables(s);
 	sni_put(s, SNI_SCR, s->kept[0] | SNI_SCR_FLUSH);
 	for (us = 0; us < SNI_QUIET_US; us += 10) {
 		const u32 ssr = sni_get(s, SNI_SSR);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Inside sni.ko: the board, its interrupt and its power (sni_board.c), the pages that programs map
- * and their table entries (sni_pages.c), the character device and the attributes (sni_file.c).
+ * (sni_pages.c), their entries in the board's tables: exports and imports (sni_entry.c), the
+ * character device and the attributes (sni_file.c).
  */
 #ifndef PERFBOARD_SNI_DRIVER_H
 #define PERFBOARD_SNI_DRIVER_H
@@ -34,6 +35,9 @@ struct sni {
 	bool du_late; /* nobody waits for it any more */
 	struct work_struct du_work; /* a late one is done */
 
+	struct mutex entries_mutex; /* what follows, and entries and owners of all pages */
+	u16 *keys; /* of each page frame: the last one that an export of it had */
+
 	struct mutex areas_mutex; /* what follows */
 	struct list_head areas;
 
@@ -48,11 +52,19 @@ struct sni {
 	struct register_dump dump;
 };
 
-/* One page of an area, and what its table entries held before a sleep. */
+/* The process that has made an export or an import, and by which open file. mm NULL: there is none. */
+struct sni_owner {
+	struct mm_struct *mm;
+	struct file *file;
+	fl_owner_t files;
+};
+
+/* One page of an area, and its entries in the board's tables. */
 struct sni_page {
 	struct page *page;
 	dma_addr_t bus; /* where the board finds it */
 	u32 opt[2], ipt;
+	struct sni_owner exporter, importer;
 };
 
 /* One mmap. Its pages live until the last part of it is unmapped. */
@@ -85,14 +97,26 @@ static inline void sni_put(struct sni *s, u32 offset, u32 value)
 
 /* sni_pages.c */
 int sni_map_pages(struct sni *s, struct vm_area_struct *vma);
+struct sni_page *sni_page_find(struct sni *s, u64 addr, struct sni_area **area);
 struct sni_area *sni_area_find(struct sni *s, u64 addr, u32 *frame); /* then sni_area_put() */
 void sni_area_get(struct sni_area *area);
 void sni_area_put(struct sni_area *area);
 void sni_fill_stock(struct sni *s);
 void sni_empty_stock(void);
-void sni_clear_tables(struct sni *s);
-void sni_save_tables(struct sni *s);
-void sni_restore_tables(struct sni *s);
+
+/* sni_entry.c */
+int sni_tables_init(struct sni *s); /* nothing is exported or imported */
+void sni_restore_tables(struct sni *s); /* after a sleep */
+u32 sni_coordinate(struct sni *s, u32 node);
+int sni_export(struct sni *s, struct file *file, const struct sni_export *e);
+int sni_export_to(struct sni *s, struct file *file, struct sni_export_to *e);
+int sni_import(struct sni *s, struct file *file, const struct sni_import *m);
+int sni_import_from(struct sni *s, struct file *file, struct sni_import_from *m);
+int sni_import_of(struct sni *s, u64 addr, u32 *node, u32 *pfn, u32 *key); /* where it leads */
+void sni_end_entries(struct sni *s, struct file *file, fl_owner_t files);
+void sni_end_part(struct sni_area *area, struct mm_struct *mm, unsigned long first, unsigned long count);
+void sni_end_all(struct sni_area *area);
+bool sni_worn(struct sni *s, const struct sni_page *p); /* it has had all keys */
 
 /* sni_file.c */
 void sni_update_init(struct sni *s);

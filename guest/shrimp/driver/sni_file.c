@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* sni.ko: /dev/sni0 and the attributes in /sys/class/misc/sni0 (guest/shrimp/uapi.h). */
-#include <linux/log2.h>
 #include <linux/module.h>
 #include <linux/poll.h>
 #include <linux/slab.h>
@@ -16,54 +15,6 @@ struct sni_file {
 	struct sni *sni;
 	u32 seen; /* receive interrupts that SNI_IOC_WAIT has reported */
 };
-
-static u32 sni_coordinate(struct sni *s, u32 node)
-{
-	return SNI_PUT(COORD_X, node % s->width) | SNI_PUT(COORD_Y, node / s->width);
-}
-
-static int sni_export(struct sni *s, const struct sni_export *e, u32 frame)
-{
-	u32 word = 0;
-
-	if (e->color > 15 || e->interrupt > 1 || e->valid > 1)
-		return -EINVAL;
-	if (e->valid)
-		word = SNI_IPT_VALID | SNI_PUT(IPT_COLOR, e->color);
-	if (e->valid && e->interrupt)
-		word |= SNI_IPT_INT;
-	sni_put(s, SNI_IPT(frame), word);
-	return 0;
-}
-
-static int sni_import(struct sni *s, const struct sni_import *m, u32 frame)
-{
-	const u32 known = SNI_IMPORT_AU | SNI_IMPORT_COMBINE | SNI_IMPORT_TIMEOUT;
-	u32 word = 0;
-
-	if (m->flags & ~known)
-		return -EINVAL;
-	if (!m->flags) {
-		sni_put(s, SNI_OPT(frame), 0);
-		return 0;
-	}
-	if (m->node >= s->nodes || m->pfn >= SNI_PAGES)
-		return -EINVAL;
-	if (m->flags & SNI_IMPORT_COMBINE) {
-		if (!is_power_of_2(m->boundary) || m->boundary < 256 || m->boundary > 4096)
-			return -EINVAL;
-		word = SNI_OPT1_COMB | SNI_PUT(OPT1_BOUND, ilog2(m->boundary) - 8);
-	}
-	if (m->flags & SNI_IMPORT_TIMEOUT)
-		word |= SNI_OPT1_TOE;
-	/* Off while the second word changes: the board reads both at every store. */
-	sni_put(s, SNI_OPT(frame), 0);
-	sni_put(s, SNI_OPT(frame) + 4, word);
-	sni_put(s, SNI_OPT(frame),
-		SNI_PUT(OPT0_DPAGE, m->pfn) | SNI_PUT(OPT0_DNODE, sni_coordinate(s, m->node)) |
-		(m->flags & SNI_IMPORT_AU ? SNI_OPT0_AU : 0));
-	return 0;
-}
 
 /* --- deliberate update --- */
 
@@ -135,7 +86,7 @@ static int sni_update_before(struct sni *s)
 	return 0;
 }
 
-static int sni_update(struct sni *s, const struct sni_du *du, struct sni_area *area, u32 frame)
+static int sni_update(struct sni *s, const struct sni_du *du, u32 key, struct sni_area *area, u32 frame)
 {
 	u32 source = offset_in_page(du->addr);
 	long left;
@@ -156,7 +107,7 @@ static int sni_update(struct sni *s, const struct sni_du *du, struct sni_area *a
 	WRITE_ONCE(s->du_area, area);
 	sni_put(s, SNI_DUSA, (frame << PAGE_SHIFT) + source);
 	sni_put(s, SNI_DUDA, (du->pfn << PAGE_SHIFT) + du->offset);
-	sni_put(s, SNI_DUDN, sni_coordinate(s, du->node));
+	sni_put(s, SNI_DUDN, SNI_PUT(DUDN_KEY, key) | sni_coordinate(s, du->node));
 	sni_put(s, SNI_DUWC, du->words);
 	/* Not interruptible: the board reads the page until it is done. */
 	left = wait_for_completion_timeout(&s->du_done, SNI_DU_TIMEOUT);
@@ -175,6 +126,16 @@ static int sni_update(struct sni *s, const struct sni_du *du, struct sni_area *a
 out:
 	mutex_unlock(&s->du_mutex);
 	return err;
+}
+
+/* Where an import of the caller's leads. */
+static int sni_update_to(struct sni *s, const struct sni_du_to *to, struct sni_area *area, u32 frame)
+{
+	struct sni_du du = { .addr = to->addr, .words = to->words, .offset = offset_in_page(to->to) };
+	u32 key;
+	int err = sni_import_of(s, to->to, &du.node, &du.pfn, &key);
+
+	return err ? err : sni_update(s, &du, key, area, frame);
 }
 
 /* --- the character device --- */
@@ -234,7 +195,10 @@ static bool sni_allowed(struct file *file, unsigned int command)
 	switch (command) {
 	case SNI_IOC_EXPORT:
 	case SNI_IOC_IMPORT:
+	case SNI_IOC_EXPORT_TO:
+	case SNI_IOC_IMPORT_FROM:
 	case SNI_IOC_DU:
+	case SNI_IOC_DU_TO:
 	case SNI_IOC_SETREG:
 		return file->f_mode & FMODE_WRITE;
 	default:
@@ -254,7 +218,10 @@ static long sni_ioctl(struct file *file, unsigned int command, unsigned long arg
 		struct sni_pfn pfn;
 		struct sni_export export;
 		struct sni_import import;
+		struct sni_export_to export_to;
+		struct sni_import_from import_from;
 		struct sni_du du;
+		struct sni_du_to du_to;
 		struct sni_reg reg;
 		struct sni_stats stats;
 		u64 addr; /* first member of those that have one */
@@ -271,9 +238,8 @@ static long sni_ioctl(struct file *file, unsigned int command, unsigned long arg
 		return -EFAULT;
 	switch (command) {
 	case SNI_IOC_PFN:
-	case SNI_IOC_EXPORT:
-	case SNI_IOC_IMPORT:
 	case SNI_IOC_DU:
+	case SNI_IOC_DU_TO:
 		area = sni_area_find(s, u.addr, &frame);
 		if (!area)
 			return -EFAULT;
@@ -294,13 +260,22 @@ static long sni_ioctl(struct file *file, unsigned int command, unsigned long arg
 		u.pfn.pfn = frame;
 		break;
 	case SNI_IOC_EXPORT:
-		err = sni_export(s, &u.export, frame);
+		err = sni_export(s, file, &u.export);
 		break;
 	case SNI_IOC_IMPORT:
-		err = sni_import(s, &u.import, frame);
+		err = sni_import(s, file, &u.import);
+		break;
+	case SNI_IOC_EXPORT_TO:
+		err = sni_export_to(s, file, &u.export_to);
+		break;
+	case SNI_IOC_IMPORT_FROM:
+		err = sni_import_from(s, file, &u.import_from);
 		break;
 	case SNI_IOC_DU:
-		err = sni_update(s, &u.du, area, frame);
+		err = sni_update(s, &u.du, 0, area, frame);
+		break;
+	case SNI_IOC_DU_TO:
+		err = sni_update_to(s, &u.du_to, area, frame);
 		break;
 	case SNI_IOC_GETREG:
 		if (sni_register_ok(u.reg.offset, false))
@@ -351,6 +326,15 @@ static int sni_open(struct inode *inode, struct file *file)
 	return 0;
 }
 
+/* Any copy of the descriptor: so do a process's file locks. */
+static int sni_flush(struct file *file, fl_owner_t files)
+{
+	struct sni_file *f = file->private_data;
+
+	sni_end_entries(f->sni, file, files);
+	return 0;
+}
+
 static int sni_release(struct inode *inode, struct file *file)
 {
 	kfree(file->private_data);
@@ -367,6 +351,7 @@ static int sni_mmap(struct file *file, struct vm_area_struct *vma)
 static const struct file_operations sni_operations = {
 	.owner = THIS_MODULE,
 	.open = sni_open,
+	.flush = sni_flush,
 	.release = sni_release,
 	.unlocked_ioctl = sni_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * sni.ko: the pages that programs map, and their entries in the board's page tables.
+ * sni.ko: the pages that programs map.
  *
  * The tables cover 128 MB, so the pages must lie below. The kernel has zones that end at 16 MB and
  * 4 GB and nothing between. So a search takes blocks from the larger zone and sets those aside that
@@ -74,10 +74,10 @@ static void sni_uncharge(struct sni_area *area)
  * goes back to the kernel: it is free when the last one lets it go. From the stock the next program
  * would get it, and the other would see what that writes.
  */
-static void sni_give(struct page *page)
+static void sni_give(struct page *page, bool worn)
 {
 	/* Other drivers have nothing but the lowest 16 MB. */
-	if (page_count(page) != 1 || page_to_pfn(page) < SNI_DMA_PAGES ||
+	if (worn || page_count(page) != 1 || page_to_pfn(page) < SNI_DMA_PAGES ||
 	    sni_stock_count == 1ul << SNI_ORDER) {
 		put_page(page);
 		return;
@@ -109,7 +109,7 @@ static void sni_keep(struct sni_area *area, struct page *block, unsigned int ord
 		if (area->count < count)
 			area->pages[area->count++].page = block + i;
 		else
-			sni_give(block + i);
+			sni_give(block + i, false);
 }
 
 static bool sni_is_low(struct page *block, unsigned int order)
@@ -229,60 +229,6 @@ static struct sni_area *sni_area_alloc(struct sni *s, unsigned long count)
 	return area;
 }
 
-/* --- the tables --- */
-
-static void sni_set_entries(struct sni *s, u32 frame, u32 opt0, u32 opt1, u32 ipt)
-{
-	/* Off while the second word changes: the board reads both at every store. */
-	sni_put(s, SNI_OPT(frame), 0);
-	sni_put(s, SNI_OPT(frame) + 4, opt1);
-	sni_put(s, SNI_OPT(frame), opt0);
-	sni_put(s, SNI_IPT(frame), ipt);
-}
-
-/* The tables hold anything before the driver has written them. */
-void sni_clear_tables(struct sni *s)
-{
-	u32 frame;
-
-	for (frame = 0; frame < SNI_PAGES; frame++)
-		sni_set_entries(s, frame, 0, 0, 0);
-}
-
-void sni_save_tables(struct sni *s)
-{
-	struct sni_area *area;
-	unsigned long i;
-
-	mutex_lock(&s->areas_mutex);
-	list_for_each_entry(area, &s->areas, list)
-		for (i = 0; i < area->mapped; i++) {
-			struct sni_page *p = &area->pages[i];
-			const u32 frame = sni_frame(p);
-
-			p->opt[0] = sni_get(s, SNI_OPT(frame));
-			p->opt[1] = sni_get(s, SNI_OPT(frame) + 4);
-			p->ipt = sni_get(s, SNI_IPT(frame));
-		}
-	mutex_unlock(&s->areas_mutex);
-}
-
-void sni_restore_tables(struct sni *s)
-{
-	struct sni_area *area;
-	unsigned long i;
-
-	sni_clear_tables(s);
-	mutex_lock(&s->areas_mutex);
-	list_for_each_entry(area, &s->areas, list)
-		for (i = 0; i < area->mapped; i++) {
-			struct sni_page *p = &area->pages[i];
-
-			sni_set_entries(s, sni_frame(p), p->opt[0], p->opt[1], p->ipt);
-		}
-	mutex_unlock(&s->areas_mutex);
-}
-
 /* --- mappings --- */
 
 static void sni_area_free(struct kref *ref)
@@ -291,8 +237,7 @@ static void sni_area_free(struct kref *ref)
 	struct sni *s = area->sni;
 	unsigned long i;
 
-	for (i = 0; i < area->mapped; i++)
-		sni_set_entries(s, sni_frame(&area->pages[i]), 0, 0, 0);
+	sni_end_all(area);
 	mutex_lock(&s->areas_mutex);
 	list_del(&area->list);
 	mutex_unlock(&s->areas_mutex);
@@ -306,7 +251,7 @@ static void sni_area_free(struct kref *ref)
 		dma_unmap_page(s->board.dev, area->pages[i].bus, PAGE_SIZE, DMA_BIDIRECTIONAL);
 	mutex_lock(&sni_stock_mutex);
 	for (i = 0; i < area->count; i++)
-		sni_give(area->pages[i].page);
+		sni_give(area->pages[i].page, i < area->mapped && sni_worn(s, &area->pages[i]));
 	mutex_unlock(&sni_stock_mutex);
 	sni_uncharge(area);
 	kvfree(area);
@@ -344,8 +289,10 @@ static void sni_vm_open(struct vm_area_struct *vma)
 	sni_area_get(vma->vm_private_data);
 }
 
+/* What a process has exported and imported ends with its mapping, though another has the page still. */
 static void sni_vm_close(struct vm_area_struct *vma)
 {
+	sni_end_part(vma->vm_private_data, vma->vm_mm, vma->vm_pgoff, vma_pages(vma));
 	sni_area_put(vma->vm_private_data);
 }
 
@@ -384,26 +331,37 @@ int sni_map_pages(struct sni *s, struct vm_area_struct *vma)
 	return 0;
 }
 
-struct sni_area *sni_area_find(struct sni *s, u64 addr, u32 *frame)
+/* The caller's mmap_lock is held: the page stays mapped so long. */
+struct sni_page *sni_page_find(struct sni *s, u64 addr, struct sni_area **area)
 {
 	struct vm_area_struct *vma;
-	struct sni_area *area = NULL;
+	unsigned long page;
 
-	if (!current->mm || addr != (unsigned long)addr)
+	if (addr != (unsigned long)addr)
+		return NULL;
+	vma = find_vma(current->mm, addr);
+	if (!vma || vma->vm_start > addr || vma->vm_ops != &sni_vm_operations)
+		return NULL;
+	page = ((addr - vma->vm_start) >> PAGE_SHIFT) + vma->vm_pgoff;
+	*area = vma->vm_private_data;
+	if ((*area)->sni != s || page >= (*area)->mapped)
+		return NULL;
+	return &(*area)->pages[page];
+}
+
+struct sni_area *sni_area_find(struct sni *s, u64 addr, u32 *frame)
+{
+	struct sni_area *area = NULL;
+	struct sni_page *p;
+
+	if (!current->mm)
 		return NULL;
 	mmap_read_lock(current->mm);
-	vma = find_vma(current->mm, addr);
-	if (vma && vma->vm_start <= addr && vma->vm_ops == &sni_vm_operations) {
-		unsigned long page = ((addr - vma->vm_start) >> PAGE_SHIFT) + vma->vm_pgoff;
-
-		area = vma->vm_private_data;
-		if (area->sni == s && page < area->mapped) {
-			*frame = sni_frame(&area->pages[page]);
-			sni_area_get(area);
-		} else {
-			area = NULL;
-		}
+	p = sni_page_find(s, addr, &area);
+	if (p) {
+		*frame = sni_frame(p);
+		sni_area_get(area);
 	}
 	mmap_read_unlock(current->mm);
-	return area;
+	return p ? area : NULL;
 }

@@ -68,6 +68,19 @@ int sni_export(int fd, volatile void *page, unsigned int color, bool interrupt)
 	return ioctl(fd, SNI_IOC_EXPORT, &e);
 }
 
+int sni_export_to(int fd, volatile void *page, unsigned int color, bool interrupt, uint32_t node, uint32_t user, struct sni_grant *grant)
+{
+	struct sni_export_to e = {
+		.export = { .addr = address(page), .valid = 1, .color = color, .interrupt = interrupt },
+		.node = node, .user = user,
+	};
+
+	if (ioctl(fd, SNI_IOC_EXPORT_TO, &e))
+		return -1;
+	*grant = e.grant;
+	return 0;
+}
+
 int sni_withdraw(int fd, volatile void *page)
 {
 	struct sni_export e = { .addr = address(page) };
@@ -84,6 +97,15 @@ int sni_import(int fd, volatile void *page, uint32_t node, uint32_t pfn, uint32_
 	return ioctl(fd, SNI_IOC_IMPORT, &m);
 }
 
+int sni_import_from(int fd, volatile void *page, const struct sni_grant *grant, uint32_t flags, uint32_t boundary)
+{
+	struct sni_import_from m = {
+		.import = { .addr = address(page), .flags = flags, .boundary = boundary }, .grant = *grant,
+	};
+
+	return ioctl(fd, SNI_IOC_IMPORT_FROM, &m);
+}
+
 int sni_unimport(int fd, volatile void *page)
 {
 	return sni_import(fd, page, 0, 0, 0, 0);
@@ -96,6 +118,13 @@ int sni_send(int fd, const volatile void *from, uint32_t node, uint32_t pfn, uin
 	};
 
 	return ioctl(fd, SNI_IOC_DU, &du);
+}
+
+int sni_send_to(int fd, const volatile void *from, const volatile void *to, uint32_t words)
+{
+	struct sni_du_to du = { .addr = address(from), .to = address(to), .words = words };
+
+	return ioctl(fd, SNI_IOC_DU_TO, &du);
 }
 
 int sni_wait_packet(int fd, uint32_t timeout_ms)

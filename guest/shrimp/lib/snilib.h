@@ -5,9 +5,11 @@
  *
  *   int fd = sni_open();
  *   uint32_t *in = sni_pages(fd, 1), *out = sni_pages(fd, 1);
- *   sni_export(fd, in, 3, false);                         colour 3, no interrupt
+ *   sni_export(fd, in, 3, false);                         colour 3, no interrupt, for all who have the device
  *   sni_import(fd, out, peer, peer_pfn, SNI_IMPORT_AU | SNI_IMPORT_COMBINE, 4096);
  *   out[0] = 1;                                           and the peer's in[0] is 1
+ *
+ * For one node and user alone: sni_export_to(fd, in, 3, false, node, user, &grant), and there sni_import_from(fd, out, &grant, ...).
  *
  * Functions return 0 (or what they were asked for), and -1 with errno set on failure.
  */
@@ -41,12 +43,17 @@ int sni_unmap(void *pages, size_t count);
 int64_t sni_pfn(int fd, const volatile void *page); /* page frame number; -1 on failure */
 
 int sni_export(int fd, volatile void *page, unsigned int color, bool interrupt);
+/* To the named node and user only (SNI_ANY: any). Whom the exporter gives the grant can import the page if it is one of these. */
+int sni_export_to(int fd, volatile void *page, unsigned int color, bool interrupt, uint32_t node, uint32_t user, struct sni_grant *grant);
 int sni_withdraw(int fd, volatile void *page);
 int sni_import(int fd, volatile void *page, uint32_t node, uint32_t pfn, uint32_t flags, uint32_t boundary);
+int sni_import_from(int fd, volatile void *page, const struct sni_grant *grant, uint32_t flags, uint32_t boundary);
 int sni_unimport(int fd, volatile void *page);
 
 /* Deliberate update: returns when the words have left the source page. ETIMEDOUT: they may leave later; EBUSY: another's have not left. */
 int sni_send(int fd, const volatile void *from, uint32_t node, uint32_t pfn, uint32_t offset, uint32_t words);
+/* The same, to the word of an imported page. */
+int sni_send_to(int fd, const volatile void *from, const volatile void *to, uint32_t words);
 /* Until a packet arrives on a page with the interrupt bit; 0xffffffff waits for ever. ETIMEDOUT; EINTR: a signal came. */
 int sni_wait_packet(int fd, uint32_t timeout_ms);
 

@@ -49,6 +49,7 @@ class SniBench : public Rig {
     bool valid = true;
     bool interrupt = false;
     uint32_t color = 0;
+    uint32_t key = 0;
   };
   struct Packet {
     ShrimpPacket p;
@@ -131,9 +132,10 @@ class SniBench : public Rig {
   void map(uint32_t page, Map m) {
     const uint32_t node = m.node < 0 ? (board_->config.node + 1u) % board_->config.nodes : uint32_t(m.node);
     const uint32_t where = coordinate(board_->config, node);
-    sni_reg_write(board(), kOutTable + 8 * page + 4, m.comb | m.bound << 1 | uint32_t{m.timed} << 4, 4);
+    sni_reg_write(board(), kOutTable + 8 * page + 4,
+                  m.comb | m.bound << 1 | uint32_t{m.timed} << 4 | m.key << 16, 4);
     sni_reg_write(board(), kOutTable + 8 * page, 1u << 31 | where << 16 | m.page, 4);
-    sni_reg_write(board(), kInTable + 4 * m.page, m.valid | m.interrupt << 1 | m.color << 4, 4);
+    sni_reg_write(board(), kInTable + 4 * m.page, m.valid | m.interrupt << 1 | m.color << 4 | m.key << 16, 4);
   }
 
   void bus_write(uint64_t addr, const void* data, uint32_t bytes) {

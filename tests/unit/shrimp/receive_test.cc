@@ -113,6 +113,44 @@ TEST_F(SniReceive, CoordinatesOutsideTheMeshAreLost) {
   EXPECT_EQ(b.packets.size(), 50u) << "lost packets took no credit with them";
 }
 
+// A packet carries the key of the sender's entry. One with another key than the page's is as one for a page
+// that is not valid.
+TEST_F(SniReceive, AnotherKeyIsDropped) {
+  bench.map(3, {.page = 7, .key = 0x3ff});
+  bench.store32(0x3000, 1);
+  bench.run_for(50'000);
+  EXPECT_EQ(bench.memory32(0x7000), 1u);
+  uint64_t dropped = 0;
+  for (const uint32_t key : {0x3feu, 0u, 1u, 0x1ffu}) {
+    sni_reg_write(bench.board(), kOutTable + 8 * 3 + 4, key << 16, 4);
+    bench.store32(0x3000, 2);
+    bench.run_for(50'000);
+    EXPECT_EQ(bench.counter(RXD), ++dropped) << key;
+    EXPECT_EQ(bench.read("SISR") & 0xff, bit::kRxe);
+    EXPECT_EQ(bench.read("RXEP") & 0x7fff, 7u);
+  }
+  EXPECT_EQ(bench.memory32(0x7000), 1u);
+  EXPECT_EQ(bench.packets.size(), 5u) << "the SurfBoard sees them all";
+  sni_reg_write(bench.board(), kInTable + 4 * 7, 1, 4);
+  bench.store32(0x3000, 3);
+  bench.run_for(50'000);
+  EXPECT_EQ(bench.memory32(0x7000), 1u) << "no key is a key, too";
+}
+
+TEST_F(SniReceive, ADeliberateUpdateHasAKeyToo) {
+  bench.map(3, {.page = 7, .key = 5});
+  for (const uint32_t key : {4u, 5u}) {
+    bench.write("DUSA", 0x200000);
+    bench.write("DUDA", 0x7000);
+    bench.write("DUDN", key << 16 | coordinate(bench.board()->config, 2));
+    bench.memory[0x200000] = 9;
+    bench.write("DUWC", 1);
+    bench.run_for(50'000);
+    EXPECT_EQ(bench.memory32(0x7000), key == 5 ? 9u : 0u);
+  }
+  EXPECT_EQ(bench.counter(RXD), 1u);
+}
+
 // Another fabric behind the port: its links are so slow that words come later than EISA takes them.
 TEST_F(SniReceive, ASlowFabricHoldsUpTheDmaButNotTheHeader) {
   constexpr uint64_t kSlower = 50'000;

@@ -73,8 +73,8 @@ TEST_F(SniRegisters, PageTablesKeepTheirBits) {
     put(out + 4, ~0u);
     put(in, ~0u);
     EXPECT_EQ(get(out), 0x8fff7fffu);
-    EXPECT_EQ(get(out + 4), 0x1fu);
-    EXPECT_EQ(get(in), 0x1f3u);
+    EXPECT_EQ(get(out + 4), 0x3ff001fu);
+    EXPECT_EQ(get(in), 0x3ff01f3u);
     EXPECT_EQ(get(in + 1, 1), 1u) << "COLOR's top bits";
     put(out + 3, 0, 1);
     EXPECT_EQ(get(out), 0x00ff7fffu) << "AU off by a byte write";

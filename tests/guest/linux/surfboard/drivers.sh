@@ -15,6 +15,7 @@ holds "pages" drivertest pages
 holds "their limit" drivertest limit
 holds "pages that somebody still holds" drivertest held
 holds "memory that stays free" drivertest drain
+holds "one process from another" drivertest protect
 [ "${2:-1}" = 0 ] || holds "threshold" drivertest threshold
 if [ -c /dev/surf1 ]; then
     holds "two boards" drivertest shared

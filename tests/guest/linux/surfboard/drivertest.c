@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * drivertest memory|receive|threshold|shared|rules|waits|pages|limit|held|drain - what surf.ko and sni.ko promise in
+ * drivertest memory|receive|threshold|shared|rules|waits|pages|limit|held|drain|protect - what surf.ko and sni.ko promise in
  * guest/{surfboard,shrimp}/uapi.h, asked of them from user space. Prints a line per check; exit status 1 if one fails.
  * drivertest power - the machine sleeps, and when something wakes it up the boards are as before.
  * drivertest inject - what a scenario breaks on purpose is seen as the paper says.
@@ -42,6 +42,11 @@ void check(bool good, const char *format, ...)
 	printf("\n");
 	va_end(list);
 	failures += !good;
+}
+
+int failed(void)
+{
+	return failures;
 }
 
 void check_refused(long result, int error, const char *what)
@@ -362,6 +367,7 @@ int main(int argc, char **argv)
 		{ "memory", memory }, { "receive", receive }, { "threshold", threshold }, { "shared", shared },
 		{ "rules", rules }, { "waits", waits }, { "pages", pages }, { "limit", limit },
 		{ "power", power }, { "inject", injected }, { "held", held }, { "drain", drain },
+		{ "protect", protect },
 	};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -391,7 +397,7 @@ int main(int argc, char **argv)
 			parts[i].run();
 			return failures != 0;
 		}
-	fprintf(stderr, "usage: drivertest memory|receive|threshold|shared|rules|waits|pages|limit|held|drain|power|inject|"
+	fprintf(stderr, "usage: drivertest memory|receive|threshold|shared|rules|waits|pages|limit|held|drain|protect|power|inject|"
 			"trace on|trace off|in PORT|out PORT VALUE\n");
 	return 2;
 }

@@ -14,6 +14,7 @@ extern int surf, sni; /* open devices */
 extern struct surf_info info;
 
 void __attribute__((format(printf, 2, 3))) check(bool good, const char *format, ...);
+int failed(void); /* checks so far, of this process */
 void check_refused(long result, int error, const char *what);
 void must(bool good, const char *what);
 uint32_t get(uint32_t offset);
@@ -36,6 +37,8 @@ void limit(void);
 /* drivertest_others.c */
 void held(void);
 void drain(void);
+/* drivertest_protect.c */
+void protect(void);
 /* drivertest_power.c */
 void power(void);
 /* drivertest_inject.c */

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* drivertest protect: one process cannot write into, read or take over what another exports, however it tries. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/guest/linux/surfboard/drivertest.h"
+
+#define OWNER 1000
+#define GUEST 1001
+#define THIEF 1002
+#define WORD 0x600D600Du
+#define EVIL 0xBADBAD00u
+
+static uint32_t node;
+
+static uint64_t counter(uint32_t offset)
+{
+	uint64_t value;
+
+	must(!sni_get_counter(sni, offset, &value), "counter");
+	return value;
+}
+
+/* Until so many more packets have come, delivered or dropped: nothing is under way then. */
+static void settle(uint64_t before, uint64_t packets)
+{
+	while (counter(SNI_RXP) + counter(SNI_RXD) - before < packets)
+		usleep(100);
+}
+
+static void become(unsigned int user)
+{
+	must(!setgid(user) && !setuid(user), "setuid");
+}
+
+/* A store by an import: whether it came, and was dropped. */
+static bool lands(volatile uint32_t *from, uint32_t value)
+{
+	const uint64_t good = counter(SNI_RXP), bad = counter(SNI_RXD);
+
+	from[0] = value;
+	settle(good + bad, 1);
+	return counter(SNI_RXP) != good;
+}
+
+/* The same by a deliberate update, from a page of its own. */
+static bool update_lands(volatile uint32_t *to, uint32_t value)
+{
+	const uint64_t good = counter(SNI_RXP), bad = counter(SNI_RXD);
+	volatile uint32_t *from = sni_pages(sni, 1);
+
+	must(from, "pages");
+	from[0] = value;
+	must(!sni_send_to(sni, from, to, 1), "SNI_IOC_DU_TO");
+	settle(good + bad, 1);
+	must(!sni_unmap((void *)from, 1), "unmap");
+	return counter(SNI_RXP) != good;
+}
+
+/* In a process of its own, as another user, with a descriptor of its own. */
+static bool as(unsigned int user, bool (*what)(void *), void *opaque)
+{
+	int status;
+	pid_t child = fork();
+
+	must(child >= 0, "fork");
+	if (!child) {
+		sni = sni_open();
+		must(sni >= 0, SNI_DEVICE);
+		become(user);
+		_exit(!what(opaque));
+	}
+	must(waitpid(child, &status, 0) == child, "waitpid");
+	return WIFEXITED(status) && !WEXITSTATUS(status);
+}
+
+struct offer {
+	struct sni_grant grant;
+	volatile uint32_t *page; /* of the exporter's own */
+};
+
+/* --- who has a grant, and who has not --- */
+
+static bool imports(void *opaque)
+{
+	const struct offer *o = opaque;
+	volatile uint32_t *out = sni_pages(sni, 1);
+
+	must(out, "pages");
+	return !sni_import_from(sni, out, &o->grant, SNI_IMPORT_AU, 0) && lands(out, WORD) &&
+	       !sni_unimport(sni, out) && !sni_import_from(sni, out, &o->grant, SNI_IMPORT_TIMEOUT, 0) &&
+	       update_lands(out + 1, WORD);
+}
+
+static bool refused(struct sni_grant g, volatile uint32_t *out)
+{
+	return sni_import_from(sni, out, &g, SNI_IMPORT_AU, 0) < 0 && errno == EACCES;
+}
+
+/* Everything that is nearly the grant; then without one. */
+static bool steals(void *opaque)
+{
+	const struct offer *o = opaque;
+	volatile uint32_t *out = sni_pages(sni, 1), *mine = sni_pages(sni, 1);
+	struct sni_grant own, g;
+	uint64_t came;
+
+	must(out && mine, "pages");
+	must(!sni_export_to(sni, mine, 0, false, SNI_ANY, SNI_ANY, &own), "export");
+	if (!refused(o->grant, out))
+		return false;
+	g = o->grant, g.to_user = THIEF;
+	if (!refused(g, out))
+		return false;
+	g = o->grant, g.to_user = SNI_ANY;
+	if (!refused(g, out))
+		return false;
+	g = own, g.pfn = o->grant.pfn;
+	if (!refused(g, out))
+		return false;
+	g = own, g.pfn = o->grant.pfn, g.key = o->grant.key;
+	if (!refused(g, out))
+		return false;
+	for (int bit = 0; bit < 64; bit++) {
+		g = o->grant, g.to_user = SNI_ANY, g.seal ^= 1ull << bit;
+		if (!refused(g, out))
+			return false;
+	}
+	/* As if it were for all. */
+	if (sni_import(sni, out, o->grant.node, o->grant.pfn, SNI_IMPORT_AU, 0) || lands(out, EVIL))
+		return false;
+	came = counter(SNI_RXP) + counter(SNI_RXD);
+	if (sni_send(sni, out, o->grant.node, o->grant.pfn, 0, 1))
+		return false;
+	settle(came, 1);
+	return !update_lands(out, EVIL);
+}
+
+static void grants(void)
+{
+	struct offer o = { .page = sni_pages(sni, 1) };
+	struct sni_grant elsewhere;
+	uint64_t dropped;
+
+	must(o.page, "pages");
+	check_refused(sni_export_to(sni, o.page, 1, false, 4096, GUEST, &o.grant), EINVAL, "an export to a node that is none");
+	check_refused(sni_export_to(sni, o.page, 16, false, node, GUEST, &o.grant), EINVAL, "one with a colour that is none");
+	must(!sni_export_to(sni, o.page, 1, false, node, GUEST, &o.grant), "export");
+	check(as(GUEST, imports, &o), "whom an export names can import the page");
+	check(o.page[0] == WORD && o.page[1] == WORD, "his store and his update are there");
+	o.page[0] = o.page[1] = 0;
+	dropped = counter(SNI_RXD);
+	check(as(THIEF, steals, &o), "another can not, with no grant that he alters or makes up");
+	check(!o.page[0] && !o.page[1], "and nothing of his is there");
+	check(counter(SNI_RXD) == dropped + 3, "what he sent was dropped: %u packets", (unsigned)(counter(SNI_RXD) - dropped));
+	must(!sni_export_to(sni, o.page, 1, false, SNI_ANY, SNI_ANY, &elsewhere), "export");
+	check(!as(GUEST, imports, &o), "the next export of the page makes the grant void");
+	o.grant = elsewhere;
+	check(as(THIEF, imports, &o), "one for everybody is");
+	must(!sni_unmap((void *)o.page, 1), "unmap");
+}
+
+/* No key comes twice: a frame that has had all is exported to nobody by name any more, and is not handed out first. */
+static void worn_out(void)
+{
+	volatile uint32_t *page = sni_pages(sni, 1), *next;
+	struct sni_grant g, last = { 0 };
+	bool rising = true;
+
+	must(page, "pages");
+	for (last.key = 0; !sni_export_to(sni, page, 1, false, SNI_ANY, SNI_ANY, &g); last = g)
+		rising &= g.key > last.key;
+	check(errno == ENOSPC && rising && last.key == SNI_IPT_KEY_MASK >> SNI_IPT_KEY_SHIFT, "a page has %u keys, each once", last.key);
+	check(!sni_export(sni, page, 1, false), "then it is exported to all");
+	must(!sni_unmap((void *)page, 1), "unmap");
+	next = sni_pages(sni, 1);
+	must(next, "pages");
+	check(!sni_export_to(sni, next, 1, false, SNI_ANY, SNI_ANY, &g) && g.pfn != last.pfn, "the next page is another");
+	must(!sni_unmap((void *)next, 1), "unmap");
+}
+
+/* --- an import does not outlive its exporter --- */
+
+enum end { EXIT, KILL, CLOSE, UNMAP, EXEC, CHILD_STAYS, ENDS };
+static const char *const end_names[ENDS] = { "exits", "is killed", "closes", "unmaps", "executes", "exits, and its child stays" };
+
+static void step(int fd)
+{
+	must(write(fd, "", 1) == 1, "write");
+}
+
+static void await(int fd)
+{
+	char byte;
+
+	must(read(fd, &byte, 1) == 1, "read");
+}
+
+static void exporter(enum end end, int grants_to, int go, int done)
+{
+	struct offer o = { 0 };
+
+	must(!seteuid(0), "seteuid");
+	sni_close(sni);
+	sni = sni_open();
+	must(sni >= 0, SNI_DEVICE);
+	become(OWNER);
+	o.page = sni_pages(sni, 2);
+	must(o.page, "pages");
+	must(!sni_export_to(sni, o.page, 1, false, SNI_ANY, THIEF, &o.grant), "export");
+	must(write(grants_to, &o.grant, sizeof(o.grant)) == sizeof(o.grant), "write");
+	if (end == CHILD_STAYS && !fork()) {
+		/* It has the page, but the export was its parent's. */
+		await(go);
+		_exit(o.page[0] != WORD);
+	}
+	if (end == KILL)
+		pause();
+	await(go);
+	if (end == CLOSE)
+		sni_close(sni);
+	if (end == UNMAP)
+		must(!sni_unmap((void *)o.page, 1), "unmap");
+	if (end == EXEC)
+		execl("/bin/sleep", "sleep", "1000", NULL);
+	if (end == EXIT || end == CHILD_STAYS)
+		_exit(o.page[0] != WORD);
+	step(done);
+	pause();
+}
+
+/* Another user's. */
+static void end_it(pid_t child)
+{
+	must(!seteuid(0) && !kill(child, SIGKILL) && !seteuid(THIEF), "kill");
+}
+
+static void outlived(enum end end)
+{
+	int grants[2], go[2], done[2], status = 0;
+	volatile uint32_t *out = sni_pages(sni, 1);
+	struct sni_grant g;
+	pid_t child;
+
+	must(out && !pipe(grants) && !pipe(go) && !pipe(done), "pipe");
+	child = fork();
+	must(child >= 0, "fork");
+	if (!child)
+		exporter(end, grants[1], go[0], done[1]);
+	must(read(grants[0], &g, sizeof(g)) == sizeof(g), "read");
+	must(!sni_import_from(sni, out, &g, SNI_IMPORT_AU, 0), "import");
+	check(lands(out, WORD), "exporter %s: the import is good before", end_names[end]);
+	if (end == KILL)
+		end_it(child);
+	else
+		step(go[1]);
+	if (end == CLOSE || end == UNMAP)
+		await(done[0]);
+	if (end == EXIT || end == KILL || end == CHILD_STAYS)
+		must(waitpid(child, &status, 0) == child, "waitpid");
+	if (end == EXEC)
+		while (lands(out, WORD)) /* until it has */
+			usleep(1000);
+	check(end == KILL || !status, "exporter %s: it had the word", end_names[end]);
+	check(!lands(out, EVIL), "exporter %s: a store by it is dropped", end_names[end]);
+	check(!update_lands(out, EVIL), "exporter %s: an update, too", end_names[end]);
+	check(!sni_import_from(sni, out, &g, SNI_IMPORT_AU, 0) && !lands(out, EVIL), "exporter %s: the grant leads nowhere",
+	      end_names[end]);
+	/* The next one who exports the same frame does not get it. */
+	for (int i = 0; i < 64; i++) {
+		volatile uint32_t *next = sni_pages(sni, 1);
+		struct sni_grant other;
+
+		must(next, "pages");
+		must(!sni_export_to(sni, next, 1, false, SNI_ANY, SNI_ANY, &other), "export");
+		if (other.pfn == g.pfn) {
+			check(other.key != g.key, "exporter %s: the frame's next export has another key", end_names[end]);
+			check(!lands(out, EVIL) && !next[0], "exporter %s: and gets nothing by the old import", end_names[end]);
+			break;
+		}
+	}
+	if (end == CHILD_STAYS)
+		step(go[1]);
+	if (end == CLOSE || end == UNMAP || end == EXEC) {
+		end_it(child);
+		must(waitpid(child, &status, 0) == child, "waitpid");
+	}
+	must(!sni_unmap((void *)out, 1), "unmap");
+}
+
+/* In a child, so that its pages and user are gone afterwards. */
+static void outlive_all(void)
+{
+	int status;
+	pid_t child = fork();
+
+	must(child >= 0, "fork");
+	if (!child) {
+		sni = sni_open();
+		must(sni >= 0, SNI_DEVICE);
+		must(!seteuid(THIEF), "seteuid");
+		for (enum end e = 0; e < ENDS; e++)
+			outlived(e);
+		_exit(failed() != 0);
+	}
+	must(waitpid(child, &status, 0) == child, "waitpid");
+	check(!status, "no import outlives its exporter");
+}
+
+/* --- fork: a child has its parent's pages, and no right that it did not have --- */
+
+static void forked(void)
+{
+	volatile uint32_t *in = sni_pages(sni, 1), *out = sni_pages(sni, 1);
+	struct sni_grant g;
+	int status;
+	pid_t child;
+
+	must(in && out, "pages");
+	must(!sni_export_to(sni, in, 1, false, SNI_ANY, SNI_ANY, &g), "export");
+	must(!sni_import_from(sni, out, &g, SNI_IMPORT_AU, 0), "import");
+	child = fork();
+	must(child >= 0, "fork");
+	if (!child) {
+		sni_unmap((void *)in, 1);
+		sni_unmap((void *)out, 1);
+		sni_close(sni);
+		_exit(0);
+	}
+	must(waitpid(child, &status, 0) == child, "waitpid");
+	check(!status && lands(out, WORD) && in[0] == WORD, "what a child unmaps and closes is the parent's still");
+	must(!sni_unmap((void *)in, 1) && !sni_unmap((void *)out, 1), "unmap");
+}
+
+void protect(void)
+{
+	struct sni_info network;
+
+	must(!sni_get_info(sni, &network), "SNI_IOC_INFO");
+	node = network.node;
+	grants();
+	worn_out();
+	forked();
+	outlive_all();
+}
