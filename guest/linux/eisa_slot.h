@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * eisa_slot.h - find and set up a board in an EISA slot, without CONFIG_EISA.
+ * eisa_slot.h - find and set up a board in an EISA slot.
  *
  * Debian's x86 kernels have no EISA core, so the drivers probe the slots with port reads, as
  * 3c509 and 3c59x did before there was one. A slot that holds the product becomes a platform
- * device "NAME.SLOT" below the PCI-EISA bridge. The platform driver's probe then takes these steps:
+ * device "NAME.SLOT" below the PCI-EISA bridge. A kernel with CONFIG_EISA has found the boards that
+ * firmware enabled, and gives them to the driver (eisa_bus.h); the others are found as before.
+ * Either device's probe then takes these steps:
  *
  *   eisa_board_init()    the slot's ports nC80..nC87, the product ID, and who configured the board
  *   eisa_board_window()  a window: the one that firmware chose, or a free one of the PCI hole
@@ -27,6 +29,7 @@
 #include <linux/platform_device.h>
 
 #include "eisa_board.h"
+#include "eisa_bus.h"
 #include "shared_irq.h"
 
 #define EISA_SLOT_FIRST 1
@@ -110,7 +113,7 @@ static inline int eisa_scan(const char *name, u32 product, u32 mask, u64 dma_mas
 		};
 		struct platform_device *device;
 
-		if (!eisa_slot_holds(slot, product, mask, name))
+		if (eisa_bus_has(slot) || !eisa_slot_holds(slot, product, mask, name))
 			continue;
 		device = platform_device_register_full(&info);
 		if (IS_ERR(device))
@@ -124,10 +127,10 @@ static inline int eisa_scan(const char *name, u32 product, u32 mask, u64 dma_mas
 
 /* --- taking one --- */
 
-static inline int eisa_board_init(struct eisa_board *b, struct platform_device *pdev)
+static inline int eisa_board_init(struct eisa_board *b, struct device *dev)
 {
-	b->dev = &pdev->dev;
-	b->slot = pdev->id;
+	b->dev = dev;
+	b->slot = eisa_slot_of(dev);
 	if (!devm_request_region(b->dev, EISA_ID_PORT(b->slot), EISA_ID_BYTES, dev_name(b->dev)))
 		return -EBUSY;
 	b->product = eisa_product(b->slot);

@@ -17,6 +17,7 @@
 #include "../../linux/eisa_slot.h"
 #include "sni_driver.h"
 
+#define SNI_DMA_MASK ((u64)SNI_PAGES * PAGE_SIZE - 1)
 #define SNI_THROTTLE_MAX_NS (100 * NSEC_PER_MSEC)
 #define SNI_QUIET_US 100000 /* a full FIFO empties in a few milliseconds */
 #define SNI_INTERRUPTS (SNI_SIER_HW | SNI_SIER_RXI | SNI_SIER_RXE | SNI_SIER_OVF | SNI_SIER_DUD | \
@@ -163,12 +164,12 @@ static void sni_silence(void *board)
 	sni_put(board, SNI_SCR, 0);
 }
 
-static int sni_start(struct sni *s, struct platform_device *pdev)
+static int sni_start(struct sni *s, struct device *dev)
 {
 	struct eisa_board *b = &s->board;
 	int err;
 
-	err = eisa_board_init(b, pdev);
+	err = eisa_board_init(b, dev);
 	if (!err)
 		err = eisa_board_window(b, &s->window, "sni0", b->config & SNI_SBCR_BASE_MASK,
 					SNI_WINDOW);
@@ -198,9 +199,9 @@ static int sni_start(struct sni *s, struct platform_device *pdev)
 	return sni_file_register(s);
 }
 
-static int sni_probe(struct platform_device *pdev)
+static int sni_take(struct device *dev)
 {
-	struct sni *s = devm_kzalloc(&pdev->dev, sizeof(*s), GFP_KERNEL);
+	struct sni *s = devm_kzalloc(dev, sizeof(*s), GFP_KERNEL);
 	int err;
 
 	if (!s)
@@ -211,15 +212,20 @@ static int sni_probe(struct platform_device *pdev)
 	INIT_LIST_HEAD(&s->areas);
 	spin_lock_init(&s->lock);
 	init_waitqueue_head(&s->wait);
-	platform_set_drvdata(pdev, s);
-	err = sni_start(s, pdev);
+	dev_set_drvdata(dev, s);
+	err = sni_start(s, dev);
 	sni_error = err;
 	if (err)
-		return dev_err_probe(&pdev->dev, err, "no network interface here\n");
-	dev_info(&pdev->dev, "sni0, registers %pR, irq %d, node %u of %u, FIFO %u words%s\n",
+		return dev_err_probe(dev, err, "no network interface here\n");
+	dev_info(dev, "sni0, registers %pR, irq %d, node %u of %u, FIFO %u words%s\n",
 		 &s->window, s->board.irq, s->node, s->nodes, s->fifo_words,
 		 s->board.ours ? "" : ", configured by firmware");
 	return 0;
+}
+
+static int sni_probe(struct platform_device *pdev)
+{
+	return sni_take(&pdev->dev);
 }
 
 /* --- a sleep that takes the slots' power --- */
@@ -289,22 +295,26 @@ static struct platform_driver sni_driver = {
 	},
 };
 
+EISA_BUS_DRIVER(sni_bus, SNI_PRODUCT_ID, sni_take, sni_power, SNI_DMA_MASK, 1);
+
 static void sni_unregister(void)
 {
 	platform_device_unregister(sni_device);
 	platform_driver_unregister(&sni_driver);
+	eisa_bus_unregister(&sni_bus);
 	sni_empty_stock();
 }
 
 static int __init sni_init(void)
 {
-	int err = platform_driver_register(&sni_driver);
+	int offered, err = platform_driver_register(&sni_driver);
 
 	if (err)
 		return err;
 	err = -ENODEV;
-	if (eisa_scan(KBUILD_MODNAME, SNI_PRODUCT_ID, SNI_PRODUCT_ID_MASK,
-		      (u64)SNI_PAGES * PAGE_SIZE - 1, &sni_device, 1))
+	offered = eisa_bus_register(&sni_bus);
+	if (offered || eisa_scan(KBUILD_MODNAME, SNI_PRODUCT_ID, SNI_PRODUCT_ID_MASK, SNI_DMA_MASK,
+				 &sni_device, 1))
 		err = sni_error;
 	if (err)
 		sni_unregister();

@@ -104,12 +104,12 @@ static void surf_silence(void *board)
 	surf_put(board, SURF_IEMR, 0);
 }
 
-static int surf_start(struct surf *s, struct platform_device *pdev)
+static int surf_start(struct surf *s, struct device *dev)
 {
 	struct eisa_board *b = &s->board;
 	int err;
 
-	err = eisa_board_init(b, pdev);
+	err = eisa_board_init(b, dev);
 	if (!err)
 		err = surf_windows(s);
 	if (!err)
@@ -131,9 +131,9 @@ static int surf_start(struct surf *s, struct platform_device *pdev)
 	return err;
 }
 
-static int surf_probe(struct platform_device *pdev)
+static int surf_take(struct device *dev)
 {
-	struct surf *s = devm_kzalloc(&pdev->dev, sizeof(*s), GFP_KERNEL);
+	struct surf *s = devm_kzalloc(dev, sizeof(*s), GFP_KERNEL);
 	int err;
 
 	if (!s)
@@ -143,18 +143,23 @@ static int surf_probe(struct platform_device *pdev)
 	mutex_init(&s->has_mutex);
 	spin_lock_init(&s->lock);
 	init_waitqueue_head(&s->wait);
-	platform_set_drvdata(pdev, s);
-	err = surf_start(s, pdev);
+	dev_set_drvdata(dev, s);
+	err = surf_start(s, dev);
 	if (err) {
 		surf_error = err;
-		return dev_err_probe(&pdev->dev, err, "no SurfBoard here\n");
+		return dev_err_probe(dev, err, "no SurfBoard here\n");
 	}
 	surf_count++;
-	dev_info(&pdev->dev,
+	dev_info(dev,
 		 "%s, registers %pR, memories %pR, irq %d, trace %u MB, histogram %u MB%s\n",
 		 s->name, &s->reg_window, &s->mem_window, s->board.irq, s->size[SURF_TRACE] >> 20,
 		 s->size[SURF_HIST] >> 20, s->board.ours ? "" : ", configured by firmware");
 	return 0;
+}
+
+static int surf_probe(struct platform_device *pdev)
+{
+	return surf_take(&pdev->dev);
 }
 
 static struct platform_driver surf_driver = {
@@ -166,6 +171,8 @@ static struct platform_driver surf_driver = {
 	},
 };
 
+EISA_BUS_DRIVER(surf_bus, SURF_PRODUCT_ID, surf_take, surf_power, 0, SURF_BOARDS);
+
 static void surf_unregister(void)
 {
 	int i;
@@ -173,6 +180,7 @@ static void surf_unregister(void)
 	for (i = SURF_BOARDS; i--;)
 		platform_device_unregister(surf_devices[i]);
 	platform_driver_unregister(&surf_driver);
+	eisa_bus_unregister(&surf_bus);
 }
 
 static int __init surf_init(void)
@@ -181,6 +189,7 @@ static int __init surf_init(void)
 
 	if (err)
 		return err;
+	eisa_bus_register(&surf_bus);
 	eisa_scan(KBUILD_MODNAME, SURF_PRODUCT_ID, SURF_PRODUCT_ID_MASK, 0, surf_devices,
 		  SURF_BOARDS);
 	if (surf_count)
