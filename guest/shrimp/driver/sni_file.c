@@ -168,7 +168,7 @@ static int sni_wait(struct sni_file *f, struct sni_wait *w)
 static void sni_copy_stats(struct sni *s, struct sni_stats *stats)
 {
 	unsigned long flags;
-	int cpu;
+	int __maybe_unused cpu; /* a kernel without a local APIC */
 
 	spin_lock_irqsave(&s->lock, flags);
 	*stats = s->stats;

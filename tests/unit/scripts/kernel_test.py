@@ -20,7 +20,7 @@ class Kernel(unittest.TestCase):
     def test_refused(self):
         with tempfile.TemporaryDirectory() as folder:
             bad = write(os.path.join(folder, "bad.config"), "# more\nCONFIG_BLOCK=y\nBLOCK=y\n")
-            for words, line in [(["ktsan"], "'ktsan': legal are kasan, kcsan and --config FILE"), (["kasan", "kcsan"], "'kcsan': legal is one of"),
+            for words, line in [(["ktsan"], "'ktsan': legal are kasan, kcsan, eisa and --config FILE"), (["kasan", "kcsan"], "'kcsan': legal is one of"),
                                 (["--config"], "--config: names no file"), (["--config", "/nowhere/x"], "--config /nowhere/x: cannot be read"),
                                 (["--config", folder], f"--config {folder}: cannot be read"),
                                 (["--config", bad], f"--config {bad}: line 3 is 'BLOCK=y'; legal are lines CONFIG_NAME=VALUE")]:
@@ -32,8 +32,8 @@ class Kernel(unittest.TestCase):
 
     def test_configurations(self):
         guest = dict(lines("guest"))
-        for kind in ("kasan", "kcsan"):
-            names = [name for name, _ in lines("guest") + lines(kind)]
+        for kind, parts in [("kasan", ["guest", "kasan"]), ("kcsan", ["guest", "kcsan"]), ("eisa", ["eisa"])]:
+            names = [name for part in parts for name, _ in lines(part)]
             self.assertEqual(len(names), len(set(names)), kind)
         for name in ("64BIT", *tree.NEEDED):
             self.assertEqual(guest.get(name), "y", name)
