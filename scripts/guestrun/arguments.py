@@ -113,7 +113,7 @@ def add_looks(p):
 
 def add_ending(p):
     g = p.add_argument_group("how it ends")
-    g.add_argument("--timeout", metavar="S", help=f"host seconds, more than 0 ({TIMEOUT}; a shell: none)")
+    g.add_argument("--timeout", metavar="S", help=f"host seconds, more than 0 (PERFBOARD_TIMEOUT, which a slow host may want, or {TIMEOUT}; a shell: none)")
     g.add_argument("--junit", metavar="FILE", help="the verdict for a CI, as JUnit's XML")
     g.add_argument("--allow-taint", action="store_true",
                    help="a kernel that warns, oopses or locks up goes on, and the status is the command's")

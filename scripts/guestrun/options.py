@@ -274,7 +274,8 @@ def check_boot(args, arch):
 
 def check_times(args):
     endless = args.interactive or args.gdb is not None
-    args.timeout = seconds("--timeout", args.timeout) if args.timeout is not None else math.inf if endless else TIMEOUT
+    value, name = chosen(args, "timeout", "PERFBOARD_TIMEOUT", TIMEOUT)
+    args.timeout = math.inf if endless and args.timeout is None else seconds(name, value)
     args.boot_timeout = seconds("--boot-timeout", args.boot_timeout) if args.boot_timeout is not None else math.inf
     if args.monitor is not None and args.record is not None:
         raise Refused("--monitor with --record: legal is one of them, as a recording does not hold what is asked from outside")

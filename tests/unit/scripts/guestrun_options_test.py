@@ -70,6 +70,7 @@ class Options(Case):
                                  ("PERFBOARD_SO", "plugin"), ("QEMU", "qemu")]:
             with self.subTest(variable):
                 self.refused(without=option, environment={variable: "/nowhere/x"}, names=[f"{variable} /nowhere/x: "])
+        self.refused(environment={"PERFBOARD_TIMEOUT": "soon"}, names=["PERFBOARD_TIMEOUT soon: legal are seconds"])
 
     def test_out(self):
         plain = write(self.path("plain"), "a file")
