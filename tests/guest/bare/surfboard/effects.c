@@ -143,6 +143,8 @@ int program(void) {
   const struct seen s = work();
   irq_off();
   uint32_t lost = sni(SNI_OVFC), single = SINGLES + BURST + FLOOD - lost;
+  say("work singles=%u pages=%u words=%u burst=%u flood=%u threshold=%u ns=%u\n", SINGLES, PAGES, WORDS_OF_PAGE, BURST, FLOOD,
+      THRESHOLD, NS);
   say("effects begin=%llu end=%llu lost=%u interrupts=%u\n", s.begin, s.end, lost, interrupts);
   for (unsigned i = 0; i < 4; i++)
     say("phase %u ns=%llu packets=%llu latency=%llu fifo=%u\n", i, s.phase[i].ns, s.phase[i].packets, s.phase[i].latency,

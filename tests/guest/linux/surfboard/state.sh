@@ -39,6 +39,9 @@ holds "save in the middle" surf save /tmp/middle
 wait $!
 after=$(counted)
 same "after it TECR and the histogram agree" $((0x$(register TECR))) "$after"
+# One packet each millisecond.
+missed=$((2 * first + 4000 + first - 512 - after))
+holds "the board stood for $missed ms" test "$missed" -gt 0 -a "$missed" -lt 500
 holds "load the middle" surf load /tmp/middle
 middle=$(counted)
 same "in it they agree, too" $((0x$(register TECR))) "$middle"
