@@ -121,7 +121,7 @@ void StateReader::memory(const MemoryFormat& format, std::span<uint32_t> words, 
           format.words, format.words == 1 ? "" : "s", kTimes));
     if (const uint32_t index = hex(0, kIndexDigits, "the index"); index != done)
       fail(fmt::format("index {:06X}: expected {:06X}, the next one", index, done));
-    std::array<uint32_t, SURF_TRACE_BYTES / 4> entry;
+    std::array<uint32_t, SURF_TRACE_BYTES / 4> entry{};
     for (size_t w = 0; w < format.words; w++) entry[w] = hex(1 + w, kWordDigits, "a word");
     const size_t times = run ? hex(format.words + 2, kIndexDigits + 1, "the number of entries") : 1;
     if (times == 0 || times > entries - done)
