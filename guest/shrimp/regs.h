@@ -116,6 +116,19 @@
 #define SNI_DUWC_WORDS_MASK 0x000007FFu
 #define SNI_DUWC_WORDS_SHIFT 0
 
+#define SNI_PROXY_BYTES 0x08000000u
+#define SNI_UDCR 0x0050 /* user-level deliberate update: the proxy window */
+#define SNI_UDCR_BASE_MASK 0xF8000000u
+#define SNI_UDCR_HOLD (1u << 1) /* none begins */
+#define SNI_UDCR_ENABLE (1u << 0)
+
+/* The proxy window at UDCR.BASE, a word for each word of memory: what a load answers */
+#define SNI_PROXY_INITIATED (1u << 31)    /* it has begun the transfer */
+#define SNI_PROXY_TRANSFERRING (1u << 30) /* the engine is at work: load again */
+#define SNI_PROXY_INVALID (1u << 29)      /* no store before it: store again */
+#define SNI_PROXY_MATCH (1u << 28)        /* the transfer at work is from this word */
+#define SNI_PROXY_REFUSED (1u << 27)
+
 /* Counters: 64 bits, low word first; reading the low word latches the high one */
 #define SNI_TXP 0x0100  /* packets sent */
 #define SNI_TXW 0x0108  /* payload words sent */
@@ -155,6 +168,7 @@
 
 #define SNI_OPT(page) (0x40000 + 8 * (page)) /* outgoing page table: two words */
 #define SNI_OPT0_AU (1u << 31)
+#define SNI_OPT0_DU (1u << 30) /* destination of user-level updates */
 #define SNI_OPT0_DNODE_MASK 0x0FFF0000u
 #define SNI_OPT0_DNODE_SHIFT 16
 #define SNI_OPT0_DPAGE_MASK 0x00007FFFu
@@ -165,6 +179,8 @@
 #define SNI_OPT1_COMB (1u << 0)
 #define SNI_OPT1_KEY_MASK 0x03FF0000u /* that its packets carry */
 #define SNI_OPT1_KEY_SHIFT 16
+#define SNI_OPT1_CONTEXT_MASK 0x0000FFE0u /* whose page it is in user-level updates */
+#define SNI_OPT1_CONTEXT_SHIFT 5
 
 #define SNI_IPT(page) (0x80000 + 4 * (page)) /* incoming page table: one word */
 #define SNI_IPT_COLOR_MASK 0x000003F0u /* 9..8 read as 01 */

@@ -13,6 +13,10 @@
  * the limit is reached, or no page below 128 MB is free. The page frame numbers are asked for with
  * SNI_IOC_PFN (a peer must be told them: on SHRIMP over the LAN).
  *
+ * mmap offset SNI_MAP_PROXY + 4096 * frame maps the proxy of one page (MAP_SHARED), for the process that has mapped the page
+ * (EACCES: for no other, and no child). A store to the proxy of a page that is imported with SNI_IMPORT_DU, of a count of bytes,
+ * and a load from the proxy of a page begin a transfer: guest/shrimp/regs.h, SNI_PROXY_*. ENODEV: the board's window found no room.
+ *
  * What changes the board needs a descriptor that is open for writing, else EBADF: EXPORT, IMPORT, EXPORT_TO, IMPORT_FROM,
  * DU, DU_TO, SETREG.
  *
@@ -34,6 +38,7 @@
 #include <linux/types.h>
 
 #define SNI_MAP_PAGES 0
+#define SNI_MAP_PROXY 0x40000000 /* + page frame * 4096 */
 
 struct sni_info {
 	__u32 slot, product_id, irq;
@@ -58,6 +63,7 @@ struct sni_export {
 
 #define SNI_IMPORT_AU      1u /* automatic update */
 #define SNI_IMPORT_COMBINE 2u
+#define SNI_IMPORT_DU      8u /* user-level deliberate update */
 #define SNI_IMPORT_TIMEOUT 4u /* combining ends after SNI_IOC_SETREG CTOR */
 struct sni_import {
 	__u64 addr;     /* user address of the local page */

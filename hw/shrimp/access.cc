@@ -12,18 +12,6 @@ namespace {
 
 uint32_t idle(uint32_t size) { return Lanes::of(0, size).mask; }  // the bus when nobody answers
 
-// An access sees the board as it is at the access's time.
-void enter(SniBoard& b) {
-  b.state.now = std::max(b.state.now, b.host.now(b.host.opaque));
-  advance(b, b.state.now);
-  drive_irq(b);
-}
-
-void leave(SniBoard& b) {
-  drive_irq(b);
-  rearm(b);
-}
-
 bool crosses(SniBoard& b, uint32_t offset, uint32_t size) {
   if (size != 0 && (offset & 3) + size <= 4) return false;
   log_mistake(&b, kCrosses, "access of %u bytes at 0x%05x crosses a register", size, offset);
@@ -56,6 +44,17 @@ bool takes(const SniBoard* b, const Part& p, uint32_t offset) {
 }
 
 }  // namespace
+
+void perfboard::sni::enter(SniBoard& b) {
+  b.state.now = std::max(b.state.now, b.host.now(b.host.opaque));
+  advance(b, b.state.now);
+  drive_irq(b);
+}
+
+void perfboard::sni::leave(SniBoard& b) {
+  drive_irq(b);
+  rearm(b);
+}
 
 uint32_t sni_io_read(SniBoard* b, uint32_t offset, uint32_t size) {
   if (crosses(*b, offset, size)) return idle(size);

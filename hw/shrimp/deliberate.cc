@@ -22,20 +22,27 @@ void start_deliberate(SniBoard& b, uint64_t now) {
   if (words == 0 || words > SHRIMP_MAX_WORDS) return refuse(kBadLength, "legal: 1 to 1024");
   if ((s.duda & 0xfff) + 4 * words > 4096)
     return refuse(kCrossesPage, "the transfer crosses the end of its destination page (DUDA)");
-  if (!b.host.dma_read(b.host.opaque, s.dusa, s.du_data, 4 * words))
-    return refuse(kNoSource, "no memory at DUSA");
-  if (!node_exists(b, s.dudn)) log_mistake(&b, kNoNode, "DUDN: no node is at %03x", s.dudn & 0xfff);
-  tell_effect(&b, kDeliberateStarted, words);
+  const Update u = {s.dusa, uint16_t(s.dudn & 0xfff), s.duda, key_of(s.dudn), words};
+  if (!begin_update(b, now, u)) return refuse(kNoSource, "no memory at DUSA");
+  s.du_user = 0;
+}
+
+bool begin_update(SniBoard& b, uint64_t now, const Update& u) {
+  SniState& s = b.state;
+  if (!b.host.dma_read(b.host.opaque, u.source, s.du_data, 4 * u.words)) return false;
+  if (!node_exists(b, u.to)) log_mistake(&b, kNoNode, "a deliberate update to %03x, where no node is", u.to);
+  tell_effect(&b, kDeliberateStarted, u.words);
   // All words have been read at once. Software cannot see that: it must not change them before DUD.
   const bool stamped = s.scr & bit::kTse;
   const uint64_t granted = acquire(b, now + kDuSetup);
   s.du_busy = 1;
-  s.du_words = words;
-  s.du_header = Header{words, 15, stamped, true, uint16_t(s.dudn & 0xfff), s.duda, key_of(s.dudn)}.pack();
+  s.du_words = u.words;
+  s.du_header = Header{u.words, 15, stamped, true, u.to, u.address, u.key}.pack();
   s.du_first = granted + kEisaWord;
-  s.du_last = granted + eisa_time(s.dusa, words);
+  s.du_last = granted + eisa_time(u.source, u.words);
   s.du_timestamp = stamped ? sni_clock(&b, s.du_first) : 0;
   s.next_event = 0;
+  return true;
 }
 
 }  // namespace perfboard::sni

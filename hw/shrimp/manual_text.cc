@@ -14,6 +14,7 @@ constexpr ManualPart kManual[] = {
     {"EISA slot registers (slot I/O, offset in the slot's 0xz000)", kIoRegisters},
     {"Registers (offset from BASE)", kRegisters},
     {"Page tables (offset of entry 0)", kTableEntries},
+    {"Proxy window (128 MB at UDCR.BASE: a word for each word of memory)", kProxyRegisters},
 };
 
 }  // namespace

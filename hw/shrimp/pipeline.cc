@@ -130,7 +130,7 @@ void sent(SniBoard& b) {
     watch_low_water(b);
   } else {
     s.du_busy = 0;
-    raise(b, bit::kDud);
+    if (!s.du_user) raise(b, bit::kDud);
     tell_effect(&b, kDeliberateDone);
   }
   s.sending = kIdle;

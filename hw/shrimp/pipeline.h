@@ -4,6 +4,7 @@
 //
 //   snoop.cc       memory bus -> combining -> outgoing FIFO
 //   deliberate.cc  the deliberate update engine
+//   proxy.cc       user-level deliberate update
 //   pipeline.cc    advance(): FIFO -> link -> backplane -> EISA bus, as virtual time passes
 //   bus.cc         the node's bus: who has it, and from when on
 //   registers.cc   registers and page tables: where they are, and what they do
@@ -111,6 +112,17 @@ bool inject_once(SniBoard& b, uint32_t& left, SniInjection what);  // true: this
 
 // deliberate.cc
 void start_deliberate(SniBoard& b, uint64_t now);  // DUWC was written
+struct Update {
+  uint32_t source;
+  uint16_t to;  // coordinate
+  uint32_t address, key, words;
+};
+// The engine is idle, and all is legal but perhaps the source. False: no memory is there.
+bool begin_update(SniBoard& b, uint64_t now, const Update& u);
+
+// access.cc: around an access of software's
+void enter(SniBoard& b);  // it sees the board as it is at the access's time
+void leave(SniBoard& b);
 
 // sni.cc
 bool active(const SniState& s);  // SBCR.ENABLE and SCR.EN

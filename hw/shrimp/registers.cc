@@ -120,6 +120,9 @@ void flwm_written(SniBoard* b, const Part&, uint32_t) { watch_low_water(*b); }
 void ctor_written(SniBoard* b, const Part& p, uint32_t) {
   if (timeout_at(b->state) < p.now) close_packet(*b, ENDT, p.now);
 }
+void udcr_written(SniBoard* b, const Part& p, uint32_t value) {
+  if ((p.old ^ value) & ~bit::kHold && b->config.remap) b->config.remap(b->config.opaque);
+}
 void duwc_written(SniBoard* b, const Part& p, uint32_t) { start_deliberate(*b, p.now); }
 
 void outgoing_written(SniBoard* board, const Part& p, uint32_t fresh) {
@@ -134,6 +137,7 @@ void outgoing_written(SniBoard* board, const Part& p, uint32_t fresh) {
   const SniWants wanted = sni_wants(&b);
   const bool au = s.out_table[page][0] & bit::kAu, comb = s.out_table[page][1] & bit::kComb;
   if (s.open && (s.open_next - 4) >> 12 == page) close_packet(b, ENDF, s.now);
+  if (s.ud_to >> 12 == page) s.ud_bytes = 0;  // a half-made pair is of the entry that it found
   s.out_table[page][word] = fresh;
   const bool au_now = s.out_table[page][0] & bit::kAu, comb_now = s.out_table[page][1] & bit::kComb;
   if (au != au_now) tell_effect(&b, au_now ? kPageMapped : kPageUnmapped, page);
@@ -168,6 +172,7 @@ constexpr Row kRows[] = {
     {"DUDA", &SniState::duda},
     {"DUDN", &SniState::dudn},
     {"DUWC", &SniState::duwc, nullptr, duwc_written},
+    {"UDCR", &SniState::udcr, nullptr, udcr_written},
 };
 constexpr Row kCounterRows[] = {{"TXP..BWR", half, half_read}};
 constexpr Row kTermRows[] = {{"COMB..TOTAL", term, half_read}};

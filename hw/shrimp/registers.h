@@ -16,6 +16,8 @@ namespace perfboard::sni {
 inline constexpr std::string_view kOurs = "INFERRED: the SNI's map is not public";
 enum Window : unsigned { kSlotWindow, kRegisterWindow };
 inline constexpr uint32_t kSlotBytes = 0x1000, kWindowBytes = 1u << 20;
+// User-level deliberate update: a word of it for each word of memory that the tables cover.
+inline constexpr uint32_t kProxyBytes = SNI_PROXY_SPAN;
 inline constexpr uint32_t kOutTable = 0x40000, kInTable = 0x80000, kInTableEnd = 0xa0000;
 inline constexpr uint32_t kCounters = 0x100, kCountersEnd = 0x1a0, kTerms = 0x200, kTermsEnd = 0x260;
 
@@ -124,6 +126,12 @@ inline constexpr Field kDuwcFields[] = {{"WORDS", 10, 0, Access::rw, 0,
                                          "destination page, no memory at the source, engine busy, SCR.EN 0",
                                          kOurs}};
 
+inline constexpr Field kUdcrFields[] = {
+    {"BASE", 31, 27, Access::rw, 0, "top 5 bits of the base address of the 128 MB proxy window", kOurs},
+    {"HOLD", 1, 1, Access::rw, 0, "no user-level update begins: loads find TRANSFERRING", kOurs},
+    {"ENABLE", 0, 0, Access::rw, 0, "the proxy window is there", kOurs},
+};
+
 inline constexpr Register kRegisters[] = {
     {"SCR", 0x00, 1, kScrFields, "SNI Control Register", kOurs},
     {"SSR", 0x04, 1, kSsrFields, "SNI Status Register", kOurs},
@@ -144,16 +152,19 @@ inline constexpr Register kRegisters[] = {
     {"DUDA", 0x44, 1, kDudaFields, "Deliberate Update Destination Address Register", kOurs},
     {"DUDN", 0x48, 1, kDudnFields, "Deliberate Update Destination Node Register", kOurs},
     {"DUWC", 0x4c, 2, kDuwcFields, "Deliberate Update Word Count Register", kOurs},
+    {"UDCR", 0x50, 1, kUdcrFields, "User-level Deliberate Update Control Register", kOurs},
 };
 
 // Page tables. An offset here is that of entry 0.
 inline constexpr Field kOut0Fields[] = {
     {"AU", 31, 31, Access::rw, 0, "automatic update on", kOurs},
+    {"DU", 30, 30, Access::rw, 0, "destination of user-level updates", kOurs},
     {"DNODE", 27, 16, Access::rw, 0, "destination coordinate: Y in 27..22, X in 21..16", kOurs},
     {"DPAGE", 14, 0, Access::rw, 0, "destination page", kOurs},
 };
 inline constexpr Field kOut1Fields[] = {
     {"KEY", 25, 16, Access::rw, 0, "key that its packets carry", kOurs},
+    {"CONTEXT", 15, 5, Access::rw, 0, "whose page it is in user-level updates; 0: nobody's", kOurs},
     {"TOE", 4, 4, Access::rw, 0, "combining times out after CTOR", kOurs},
     {"BOUND", 3, 1, Access::rw, 0, "combining boundary: 256 << BOUND bytes; 5..7 act as 4 (paper 2.2.1)",
      kOurs},
@@ -166,6 +177,21 @@ inline constexpr Field kInFields[] = {
     {"INT", 1, 1, Access::rw, 0, "a packet to this page sets RXI; the SurfBoard sees the bit", "paper 3.2"},
     {"VALID", 0, 0, Access::rw, 0, "packets to this page are written to memory", kOurs},
 };
+// What a load of the proxy window answers, and what a store says.
+inline constexpr Field kProxyFields[] = {
+    {"INITIATED", 31, 31, Access::ro, 0, "this load has begun the transfer", kOurs},
+    {"TRANSFERRING", 30, 30, Access::ro, 0, "the engine is at work, or held: load again", kOurs},
+    {"INVALID", 29, 29, Access::ro, 0, "there is no store before it by this context: store again", kOurs},
+    {"MATCH", 28, 28, Access::ro, 0, "the transfer at work is from this word", kOurs},
+    {"REFUSED", 27, 27, Access::ro, 0,
+     "no transfer: no context or no DU, a page's end is crossed, no memory, SCR.EN 0", kOurs},
+    {"COUNT", 12, 0, Access::wo, 0,
+     "a store: bytes, a multiple of 4, at most 4096; any other takes back the store before it", kOurs},
+};
+inline constexpr Register kProxyRegisters[] = {
+    {"PROXY", 0, 4, kProxyFields, "the proxy of a word of memory", kOurs},
+};
+
 inline constexpr Register kTableEntries[] = {
     {"OPT0", kOutTable, 1, kOut0Fields, "Outgoing Page Table, word 0 of 8-byte entries", kOurs},
     {"OPT1", kOutTable + 4, 1, kOut1Fields, "Outgoing Page Table, word 1", kOurs},
@@ -175,6 +201,7 @@ inline constexpr Register kTableEntries[] = {
 static_assert(table_ok(kIoRegisters));
 static_assert(table_ok(kRegisters));
 static_assert(table_ok(kTableEntries));
+static_assert(table_ok(kProxyRegisters));
 
 // 64-bit counters, low word first; read only. Reading the low word latches the high word.
 enum CounterIndex : uint32_t {
@@ -277,9 +304,12 @@ namespace bit {
 inline constexpr uint32_t kEnable = 1;                                                      // SBCR
 inline constexpr uint32_t kEn = 1, kAue = 2, kTse = 4, kGrst = 8, kFlush = 16, kCrst = 32;  // SCR
 inline constexpr uint32_t kHw = 1, kLw = 2, kRxi = 4, kRxe = 8, kOvf = 16, kDud = 32, kDue = 64, kCkv = 128;
-inline constexpr uint32_t kAu = 1u << 31;        // OPT0
-inline constexpr uint32_t kComb = 1, kToe = 16;  // OPT1
-inline constexpr uint32_t kValid = 1, kInt = 2;  // IPT
+inline constexpr uint32_t kAu = 1u << 31, kDu = 1u << 30;  // OPT0
+inline constexpr uint32_t kHold = 2;                       // UDCR
+inline constexpr uint32_t kInitiated = 1u << 31, kTransferring = 1u << 30, kInvalid = 1u << 29,
+                          kMatch = 1u << 28, kRefused = 1u << 27;  // of the proxy window
+inline constexpr uint32_t kComb = 1, kToe = 16;                    // OPT1
+inline constexpr uint32_t kValid = 1, kInt = 2;                    // IPT
 }  // namespace bit
 
 }  // namespace perfboard::sni

@@ -46,7 +46,7 @@ typedef struct SniConfig {
   const struct SniFabric *fabric; /* NULL: loopback */
   struct Cluster *cluster;        /* of kSniRemote */
   void *opaque;
-  void (*remap)(void *opaque); /* SBCR changed: move the register window */
+  void (*remap)(void *opaque); /* SBCR or UDCR changed: move the windows */
   /* What must be observed changed (SCR or the outgoing page table): of n pages from page `first` on sni_page_mapped()
    * may have another answer now, and sni_wants() too. */
   void (*observe)(void *opaque, uint32_t first, uint32_t n);
@@ -79,6 +79,12 @@ uint32_t sni_io_read(SniBoard *b, uint32_t offset, uint32_t size); /* 0xC80..0xC
 void sni_io_write(SniBoard *b, uint32_t offset, uint32_t value, uint32_t size);
 uint32_t sni_reg_read(SniBoard *b, uint32_t offset, uint32_t size); /* 1 MB window */
 void sni_reg_write(SniBoard *b, uint32_t offset, uint32_t value, uint32_t size);
+
+/* The proxy window: user-level deliberate update. A load has a side effect, and tells of it. */
+uint32_t sni_proxy_read(SniBoard *b, uint64_t offset, uint32_t size);
+void sni_proxy_write(SniBoard *b, uint64_t offset, uint32_t value, uint32_t size);
+bool sni_proxy_enabled(const SniBoard *b);
+uint32_t sni_proxy_window(const SniBoard *b);
 
 /* A write on the memory bus: 1..16 bytes at addr, not crossing a 4 KB page. The caller tells every write
  * to a mapped page: caches write it through. A write to any other page only ends combining, so the caller

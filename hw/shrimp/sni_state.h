@@ -24,6 +24,7 @@
 #include "hw/shrimp/packet.h"
 
 #define SNI_PAGES 32768   /* 4 KB pages that both page tables cover: 128 MB */
+#define SNI_PROXY_SPAN 0x8000000u /* the proxy window: as much as they cover */
 #define SNI_FIFO_MIN 1100 /* 64-bit words: two largest packets */
 #define SNI_FIFO_MAX 65536
 #define SNI_CREDITS 6   /* packets at most between the FIFO and the end of DMA */

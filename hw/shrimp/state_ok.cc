@@ -55,6 +55,7 @@ class Check : public StateCheck {
     bits("duda", s_.duda, writable(kRegisters, "DUDA"));
     bits("dudn", s_.dudn, writable(kRegisters, "DUDN"));
     bits("duwc", s_.duwc, writable(kRegisters, "DUWC"));
+    bits("udcr", s_.udcr, writable(kRegisters, "UDCR"));
     bits("rxpg", s_.rxpg, readable("RXPG"));
     bits("rxep", s_.rxep, readable("RXEP"));
     bits("clkh", s_.clkh, readable("CLKH"));
@@ -134,6 +135,11 @@ class Check : public StateCheck {
 
   void deliberate() {
     flag("du_busy", s_.du_busy);
+    flag("du_user", s_.du_user);
+    bits("ud_to", s_.ud_to, kProxyBytes - 4);
+    bits("ud_from", s_.ud_from, kProxyBytes - 4);
+    in("ud_bytes", s_.ud_bytes, 0, 4096);
+    bits("ud_bytes", s_.ud_bytes, 0x1ffc);
     in("du_words", s_.du_words, s_.du_busy, SHRIMP_MAX_WORDS);
     in("du_timestamp", s_.du_timestamp, 0, kClockMask);
     time("du_last", s_.du_last);
@@ -242,20 +248,21 @@ using namespace perfboard::sni;
 
 bool sni_state_ok(const SniBoard* b, const SniState* image, char* why, uint32_t why_size) {
   // Every member, by name: a new one does not compile until somebody has said here what is legal.
-  const auto& [sbcr, scr, sisr, sier, fhwm, flwm, ctor, dusa, duda, dudn, duwc, rxpg, rxep, clkh, latch,
+  const auto& [sbcr, scr, sisr, sier, fhwm, flwm, ctor, dusa, duda, dudn, duwc, udcr, rxpg, rxep, clkh, latch,
                latch_offset, now, clock_base, clock_start, counter, latency, fifo_head, fifo_count,
                fifo_packets, fifo_was_high, open, open_timed, spare0, open_at, open_words, open_next,
                open_limit, open_last, sending, credits_used, irq, spare1, sending_words, sent_at, link_free,
-               credit_at, du_busy, spare2, du_words, du_header, du_timestamp, du_first, du_last, popped, done,
-               granted, arrived, any_before, spare4, last_start, last_end, last_landed, grant_late, cpu_from,
-               cpu_until, injected, next_event, armed, mapped_pages, combining_pages, snooping, spare3,
-               out_table, in_table, fifo, fifo_time, du_data, flight] = *image;
+               credit_at, du_busy, du_user, spare2, du_words, du_header, du_timestamp, du_first, du_last,
+               ud_to, ud_bytes, ud_from, spare5, popped, done, granted, arrived, any_before, spare4,
+               last_start, last_end, last_landed, grant_late, cpu_from, cpu_until, injected, next_event,
+               armed, mapped_pages, combining_pages, snooping, spare3, out_table, in_table, fifo, fifo_time,
+               du_data, flight] = *image;
   Check check(*b, *image, why, why_size);
   // Any value is legal: nothing follows from these but what software reads.
   check.any(latch, counter, du_data);
   // Any value is legal: sni_post_load() works these out again.
   check.any(irq, next_event, armed, mapped_pages, combining_pages, snooping);
-  check.any(spare0, spare1, spare2, spare3, spare4);
+  check.any(spare0, spare1, spare2, spare3, spare4, spare5);
   // The rest, in the order of the struct's parts.
   check.registers();
   check.fifo();

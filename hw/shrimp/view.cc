@@ -75,6 +75,10 @@ constexpr Mistake kMistakeRows[] = {
     {"update-crosses-page", "a transfer goes beyond the end of its destination page: DUE",
      "paper 2.2: a page is what is mapped"},
     {"update-no-source", "no memory is at DUSA: DUE", kOurs},
+    {"user-refused",
+     "a user-level update is refused: no word, no context, no DU, the end of a page is crossed, no memory, "
+     "SCR.EN 0",
+     kOurs},
     {"no-such-node", "a packet's destination is a coordinate that no node has: it is dropped, TXU", kOurs},
     {"reserved-boundary", "OPT1.BOUND is 5, 6 or 7", "INFERRED: 4 is a page, which combining never crosses"},
     {"no-line", "SIER enables an interrupt while SBCR.IRLEV names no line", "as the SurfBoard's (paper A.5)"},

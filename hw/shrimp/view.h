@@ -27,6 +27,7 @@ enum SniMistake : unsigned {
   kBadLength,
   kCrossesPage,
   kNoSource,
+  kUserRefused,
   kNoNode,
   kReservedBoundary,
   kNoLine,

@@ -151,10 +151,27 @@ static int sni_read_network(struct sni *s)
 	return -ENODEV;
 }
 
+/* Without the window there are no user-level updates: nothing else needs it. */
+static void sni_place_proxies(struct sni *s)
+{
+	s->proxies.name = "sni0 proxies";
+	s->proxies.flags = IORESOURCE_MEM;
+	if (eisa_window_find(&s->proxies, SNI_PROXY_BYTES)) {
+		s->proxies.start = 0;
+		return;
+	}
+	s->proxies.flags |= IORESOURCE_BUSY;
+	if (devm_add_action_or_reset(s->board.dev, eisa_window_release, &s->proxies))
+		s->proxies.start = 0;
+	else
+		s->udcr = s->proxies.start | SNI_UDCR_ENABLE;
+}
+
 static void sni_go(struct sni *s, u32 scr)
 {
 	sni_put(s, SNI_SISR, SNI_SISR_CONDITIONS);
 	sni_put(s, SNI_SIER, SNI_INTERRUPTS);
+	sni_put(s, SNI_UDCR, s->udcr);
 	sni_put(s, SNI_SCR, scr);
 }
 
@@ -162,6 +179,7 @@ static void sni_silence(void *board)
 {
 	sni_put(board, SNI_SIER, 0);
 	sni_put(board, SNI_SCR, 0);
+	sni_put(board, SNI_UDCR, 0);
 }
 
 static int sni_start(struct sni *s, struct device *dev)
@@ -195,6 +213,7 @@ static int sni_start(struct sni *s, struct device *dev)
 	if (err)
 		return err;
 	sni_fill_stock(s);
+	sni_place_proxies(s);
 	sni_go(s, SNI_SCR_EN | SNI_SCR_AUE | SNI_SCR_TSE);
 	return sni_file_register(s);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Inside sni.ko: the board, its interrupt and its power (sni_board.c), the pages that programs map
- * (sni_pages.c), their entries in the board's tables: exports and imports (sni_entry.c), the
+ * (sni_pages.c) and their proxies (sni_proxy.c), their entries in the board's tables: exports and imports (sni_entry.c), the
  * character device and the attributes (sni_file.c).
  */
 #ifndef PERFBOARD_SNI_DRIVER_H
@@ -26,6 +26,8 @@
 struct sni {
 	struct eisa_board board;
 	struct resource window;
+	struct resource proxies; /* the board's proxy window; start 0: there was no room */
+	u32 udcr; /* as it is while no ioctl's update runs */
 	u32 nodes, node, width, height, fifo_words;
 
 	struct mutex du_mutex; /* one deliberate update at a time, and what follows */
@@ -65,6 +67,7 @@ struct sni_page {
 	dma_addr_t bus; /* where the board finds it */
 	u32 opt[2], ipt;
 	struct sni_owner exporter, importer;
+	bool left; /* the process that mapped the area has unmapped it */
 };
 
 /* One mmap. Its pages live until the last part of it is unmapped. */
@@ -74,6 +77,7 @@ struct sni_area {
 	struct mm_struct *mm; /* whose pinned memory it is; NULL: nobody's */
 	struct kref ref;
 	unsigned long count, charged;
+	u32 context; /* of that process in user-level updates; 0: it has asked for none */
 	unsigned long mapped; /* the first so many pages have their bus address */
 	struct sni_page pages[];
 };
@@ -117,6 +121,12 @@ void sni_end_entries(struct sni *s, struct file *file, fl_owner_t files);
 void sni_end_part(struct sni_area *area, struct mm_struct *mm, unsigned long first, unsigned long count);
 void sni_end_all(struct sni_area *area);
 bool sni_worn(struct sni *s, const struct sni_page *p); /* it has had all keys */
+
+void sni_set_context(struct sni *s, struct sni_page *p, u32 context); /* entries_mutex is held */
+
+/* sni_proxy.c */
+int sni_map_proxy(struct sni *s, struct vm_area_struct *vma);
+void sni_end_context(struct sni_area *area); /* areas_mutex is held, and the area is on no list */
 
 /* sni_file.c */
 void sni_update_init(struct sni *s);

@@ -99,7 +99,7 @@ void sni_restore_tables(struct sni *s)
 		for (i = 0; i < area->mapped; i++) {
 			struct sni_page *p = &area->pages[i];
 
-			if (p->importer.mm)
+			if (p->opt[0] | p->opt[1])
 				sni_put_opt(s, sni_frame(p), p->opt[0], p->opt[1]);
 			if (p->exporter.mm)
 				sni_put(s, SNI_IPT(sni_frame(p)), p->ipt);
@@ -136,8 +136,18 @@ static void sni_end_import(struct sni *s, struct sni_page *p)
 		return;
 	p->importer.mm = NULL;
 	p->opt[0] = 0;
-	p->opt[1] = 0;
-	sni_put_opt(s, sni_frame(p), 0, 0);
+	p->opt[1] &= SNI_OPT1_CONTEXT_MASK; /* words can be sent from it still */
+	sni_put_opt(s, sni_frame(p), 0, p->opt[1]);
+}
+
+void sni_set_context(struct sni *s, struct sni_page *p, u32 context)
+{
+	const u32 opt1 = (p->opt[1] & ~SNI_OPT1_CONTEXT_MASK) | SNI_PUT(OPT1_CONTEXT, context);
+
+	if (p->opt[1] == opt1)
+		return;
+	p->opt[1] = opt1;
+	sni_put_opt(s, sni_frame(p), p->opt[0], opt1);
 }
 
 void sni_end_part(struct sni_area *area, struct mm_struct *mm, unsigned long first, unsigned long count)
@@ -152,6 +162,10 @@ void sni_end_part(struct sni_area *area, struct mm_struct *mm, unsigned long fir
 			sni_end_export(area->sni, p);
 		if (p->importer.mm == mm)
 			sni_end_import(area->sni, p);
+		if (area->mm == mm) {
+			p->left = true;
+			sni_set_context(area->sni, p, 0);
+		}
 	}
 	mutex_unlock(&area->sni->entries_mutex);
 }
@@ -164,6 +178,7 @@ void sni_end_all(struct sni_area *area)
 	for (i = 0; i < area->mapped; i++) {
 		sni_end_export(area->sni, &area->pages[i]);
 		sni_end_import(area->sni, &area->pages[i]);
+		sni_set_context(area->sni, &area->pages[i], 0);
 	}
 	mutex_unlock(&area->sni->entries_mutex);
 }
@@ -295,8 +310,8 @@ int sni_export_to(struct sni *s, struct file *file, struct sni_export_to *e)
 
 static int sni_import_with(struct sni *s, struct file *file, const struct sni_import *m, struct sni_page *p, u32 key)
 {
-	const u32 known = SNI_IMPORT_AU | SNI_IMPORT_COMBINE | SNI_IMPORT_TIMEOUT;
-	u32 word = SNI_PUT(OPT1_KEY, key);
+	const u32 known = SNI_IMPORT_AU | SNI_IMPORT_COMBINE | SNI_IMPORT_TIMEOUT | SNI_IMPORT_DU;
+	u32 word = SNI_PUT(OPT1_KEY, key) | (p->opt[1] & SNI_OPT1_CONTEXT_MASK);
 
 	if (m->flags & ~known)
 		return -EINVAL;
@@ -315,7 +330,8 @@ static int sni_import_with(struct sni *s, struct file *file, const struct sni_im
 		word |= SNI_OPT1_TOE;
 	sni_own(&p->importer, file);
 	p->opt[0] = SNI_PUT(OPT0_DPAGE, m->pfn) | SNI_PUT(OPT0_DNODE, sni_coordinate(s, m->node)) |
-		    (m->flags & SNI_IMPORT_AU ? SNI_OPT0_AU : 0);
+		    (m->flags & SNI_IMPORT_AU ? SNI_OPT0_AU : 0) |
+		    (m->flags & SNI_IMPORT_DU ? SNI_OPT0_DU : 0);
 	p->opt[1] = word;
 	sni_put_opt(s, sni_frame(p), p->opt[0], p->opt[1]);
 	return 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* sni.ko: /dev/sni0 and the attributes in /sys/class/misc/sni0 (guest/shrimp/uapi.h). */
+#include <linux/delay.h>
 #include <linux/module.h>
 #include <linux/poll.h>
 #include <linux/slab.h>
@@ -40,6 +41,7 @@ static void sni_update_over(struct sni *s)
 
 	WRITE_ONCE(s->du_late, false);
 	WRITE_ONCE(s->du_area, NULL);
+	sni_put(s, SNI_UDCR, s->udcr);
 	sni_area_put(area);
 }
 
@@ -86,6 +88,22 @@ static int sni_update_before(struct sni *s)
 	return 0;
 }
 
+/* The engine is for the next ioctl's update: users' find it held, and the one that runs is soon done. */
+static int sni_update_hold(struct sni *s)
+{
+	const unsigned long end = jiffies + SNI_DU_TIMEOUT;
+
+	sni_put(s, SNI_UDCR, s->udcr | SNI_UDCR_HOLD);
+	while (sni_get(s, SNI_SSR) & SNI_SSR_DUB) {
+		if (time_after(jiffies, end)) {
+			sni_put(s, SNI_UDCR, s->udcr);
+			return -EBUSY;
+		}
+		usleep_range(5, 20);
+	}
+	return 0;
+}
+
 static int sni_update(struct sni *s, const struct sni_du *du, u32 key, struct sni_area *area, u32 frame)
 {
 	u32 source = offset_in_page(du->addr);
@@ -100,6 +118,8 @@ static int sni_update(struct sni *s, const struct sni_du *du, u32 key, struct sn
 	if (err)
 		return err;
 	err = sni_update_before(s);
+	if (!err)
+		err = sni_update_hold(s);
 	if (err)
 		goto out;
 	sni_area_get(area);
@@ -186,7 +206,7 @@ static bool sni_register_ok(u32 offset, bool write)
 	if (offset % 4 || offset >= SNI_LAT_TOTAL + 16)
 		return false;
 	return !write || (offset != SNI_SISR && offset != SNI_SIER &&
-			  (offset < SNI_DUSA || offset > SNI_DUWC));
+			  (offset < SNI_DUSA || offset > SNI_UDCR));
 }
 
 /* What changes the board needs a descriptor that may write. */
@@ -345,7 +365,7 @@ static int sni_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct sni_file *f = file->private_data;
 
-	return sni_map_pages(f->sni, vma);
+	return vma->vm_pgoff < SNI_MAP_PROXY >> PAGE_SHIFT ? sni_map_pages(f->sni, vma) : sni_map_proxy(f->sni, vma);
 }
 
 static const struct file_operations sni_operations = {
@@ -393,7 +413,7 @@ static const struct debugfs_reg32 sni_dump[] = {
 	SNI_DUMP(SCR),	SNI_DUMP(SSR),	SNI_DUMP(SISR), SNI_DUMP(SIER), SNI_DUMP(NODE),
 	SNI_DUMP(MESH), SNI_DUMP(FSIZE), SNI_DUMP(FCNT), SNI_DUMP(FHWM), SNI_DUMP(FLWM),
 	SNI_DUMP(CTOR), SNI_DUMP(RXPG), SNI_DUMP(RXEP), SNI_DUMP(DUSA), SNI_DUMP(DUDA),
-	SNI_DUMP(DUDN), SNI_DUMP(DUWC),
+	SNI_DUMP(DUDN), SNI_DUMP(DUWC), SNI_DUMP(UDCR),
 };
 
 static void sni_file_deregister(void *board)

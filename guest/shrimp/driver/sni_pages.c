@@ -240,6 +240,7 @@ static void sni_area_free(struct kref *ref)
 	sni_end_all(area);
 	mutex_lock(&s->areas_mutex);
 	list_del(&area->list);
+	sni_end_context(area);
 	mutex_unlock(&s->areas_mutex);
 	/*
 	 * A packet that arrives from now on finds no entry. But the board may have read the entry

@@ -127,6 +127,24 @@ int sni_send_to(int fd, const volatile void *from, const volatile void *to, uint
 	return ioctl(fd, SNI_IOC_DU_TO, &du);
 }
 
+void *sni_proxies(int fd, const volatile void *pages, size_t count)
+{
+	char *base = mmap(NULL, count * SNI_PAGE_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (base == MAP_FAILED)
+		return NULL;
+	for (size_t i = 0; i < count; i++) {
+		const int64_t pfn = sni_pfn(fd, (const volatile char *)pages + i * SNI_PAGE_BYTES);
+
+		if (pfn < 0 || mmap(base + i * SNI_PAGE_BYTES, SNI_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
+				    SNI_MAP_PROXY + pfn * SNI_PAGE_BYTES) == MAP_FAILED) {
+			munmap(base, count * SNI_PAGE_BYTES);
+			return NULL;
+		}
+	}
+	return base;
+}
+
 int sni_wait_packet(int fd, uint32_t timeout_ms)
 {
 	struct sni_wait w = { .timeout_ms = timeout_ms };

@@ -54,6 +54,28 @@ int sni_unimport(int fd, volatile void *page);
 int sni_send(int fd, const volatile void *from, uint32_t node, uint32_t pfn, uint32_t offset, uint32_t words);
 /* The same, to the word of an imported page. */
 int sni_send_to(int fd, const volatile void *from, const volatile void *to, uint32_t words);
+/* User-level deliberate update, without a system call: proxies of pages, one behind another. NULL on failure. */
+void *sni_proxies(int fd, const volatile void *pages, size_t count);
+/*
+ * The store and the load: bytes from the word whose proxy is `from`, to where the page leads whose proxy's word is `to` (SNI_IMPORT_DU).
+ * Returns when the transfer has begun; -1: the board refuses it. One thread of a process at a time.
+ */
+static inline int sni_user_send(volatile uint32_t *to, const volatile uint32_t *from, uint32_t bytes)
+{
+	uint32_t status = SNI_PROXY_INVALID;
+
+	while (!(status & (SNI_PROXY_INITIATED | SNI_PROXY_REFUSED))) {
+		if (status & SNI_PROXY_INVALID)
+			*to = bytes;
+		status = *from;
+	}
+	return status & SNI_PROXY_INITIATED ? 0 : -1;
+}
+/* Whether the words have left since. */
+static inline bool sni_user_done(const volatile uint32_t *from)
+{
+	return !(*from & SNI_PROXY_MATCH);
+}
 /* Until a packet arrives on a page with the interrupt bit; 0xffffffff waits for ever. ETIMEDOUT; EINTR: a signal came. */
 int sni_wait_packet(int fd, uint32_t timeout_ms);
 

@@ -58,6 +58,7 @@ static void sni_remap(void *opaque)
 
     memory_region_transaction_begin();
     eisa_place(EISA_DEVICE(s), pb_window_region(&s->glue, SNI_WINDOW_REGISTERS), sni_enabled(&s->board), sni_window(&s->board));
+    eisa_place(EISA_DEVICE(s), &s->proxies, sni_proxy_enabled(&s->board), sni_proxy_window(&s->board));
     pb_windows_commit();
 }
 
@@ -100,6 +101,7 @@ static void sni_realize(EisaDevice *dev, Error **errp)
         return;
     }
     pb_board_begin(s);
+    sni_open_proxies(s);
     if (!sni_open_tap(s, errp)) {
         return;
     }
@@ -117,7 +119,7 @@ static void reset(void *dev)
 
 #define STATE_LIST "hw/shrimp/state.def"
 #include "hw/qemu/core/state_vmstate.h"
-QEMU_BUILD_BUG_MSG(SniState_bytes != 1982493, "SniState has changed: count up sni_snapshot's version, then correct this number");
+QEMU_BUILD_BUG_MSG(SniState_bytes != 1982510, "SniState has changed: count up sni_snapshot's version, then correct this number");
 
 static void save(void *dev)
 {
@@ -150,7 +152,7 @@ static const VMStateField equal[] = {
 };
 
 static const PbSnapshot sni_snapshot = {
-    .version = 5, PB_SNAPSHOT_STATE(SniDevice, board.state, SniState), .before = equal, .save = save, .clean = clean, .load = load,
+    .version = 6, PB_SNAPSHOT_STATE(SniDevice, board.state, SniState), .before = equal, .save = save, .clean = clean, .load = load,
     .replaced = replaced,
 };
 

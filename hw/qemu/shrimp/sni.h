@@ -34,8 +34,13 @@ struct SniDevice {
     uint32_t acquire_ns;
     bool snoop_loads, contention;
 
+    MemoryRegion proxies;
+    PbRegion proxy_region;
+
     CacheGeometry geometry; /* of each vCPU's caches; the observation layer has them */
 };
+
+void sni_open_proxies(SniDevice *s); /* sni_proxy.c */
 
 /* sni_traffic.c; big lock held, the board's own lock not. */
 bool sni_open_tap(SniDevice *s, Error **errp);

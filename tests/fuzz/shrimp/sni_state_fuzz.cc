@@ -85,7 +85,10 @@ class OnShrimp : public boards::On<fuzz::StateBench, SniBench, [](SniBench& b) {
         pop();
         break;
       case 11:
-        rare();
+        if (in.flip())
+          rare();
+        else
+          proxies();
         break;
     }
   }
@@ -107,8 +110,18 @@ class OnShrimp : public boards::On<fuzz::StateBench, SniBench, [](SniBench& b) {
   void map() {
     const uint32_t page = in.below(kPages),
                    to = in.flip() ? in.below(16) | in.below(3) << 6 : in.u16() & 0xfff;
-    write(SNI_OPT(page), (in.below(4) ? SNI_OPT0_AU : 0) | to << SNI_OPT0_DNODE_SHIFT | in.below(kPages * 2));
-    write(SNI_OPT(page) + 4, in.u8() & 0x1f);
+    write(SNI_OPT(page),
+          (in.below(4) ? SNI_OPT0_AU : SNI_OPT0_DU) | to << SNI_OPT0_DNODE_SHIFT | in.below(kPages * 2));
+    write(SNI_OPT(page) + 4, in.u8() & 0x3f);  // the upper bit is a context
+  }
+  // Halves of pairs, most of them legal.
+  void proxies() {
+    const uint32_t at = in.below(kPages) << SNI_PAGE_SHIFT | (in.u16() & 0xffc),
+                   size = in.below(8) ? 4 : 1u << in.below(3);
+    sni_proxy_write(&b(), in.below(16) ? at : in.u32(), in.below(8) ? 4 + 4 * in.below(16) : in.u32(), size);
+    const uint32_t status = sni_proxy_read(&b(), in.below(16) ? at & ~0xfffu : in.u32(), size);
+    FUZZ_CHECK(!(status & SNI_PROXY_INITIATED) || bench.state().du_busy, "status %x of an idle engine",
+               status);
   }
   void deliberate() {
     write(SNI_DUSA, in.u16() & ~3u);

@@ -105,8 +105,8 @@ TEST(SniTables, HoldWhatIsImplemented) {
     sni.write(SNI_OPT(page), 0xffffffff);
     sni.write(SNI_OPT(page) + 4, 0xffffffff);
     sni.write(SNI_IPT(page), 0xffffffff);
-    EXPECT_EQ(sni.read(SNI_OPT(page)), 0x8fff7fffu);
-    EXPECT_EQ(sni.read(SNI_OPT(page) + 4), 0x3ff001fu);
+    EXPECT_EQ(sni.read(SNI_OPT(page)), 0xcfff7fffu);
+    EXPECT_EQ(sni.read(SNI_OPT(page) + 4), 0x3ffffffu);
     EXPECT_EQ(sni.read(SNI_IPT(page)), 0x3ff01f3u);
   }
   for (uint32_t page : {2u, 4094u, 32766u}) EXPECT_EQ(sni.read(SNI_OPT(page)), 0u) << "only those written";

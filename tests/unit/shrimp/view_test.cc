@@ -24,7 +24,7 @@ TEST(SniView, FindsEachEntryAndHalf) {
 
 TEST(SniView, FindsNothingElsewhere) {
   for (const uint32_t offset :
-       {0x2cu, 0x50u, kCounters + 8 * kNoCounter, kTermsEnd, kInTableEnd, kWindowBytes})
+       {0x2cu, 0x54u, kCounters + 8 * kNoCounter, kTermsEnd, kInTableEnd, kWindowBytes})
     EXPECT_EQ(view.place(nullptr, 1, offset).reg, nullptr) << offset;
   EXPECT_EQ(view.place(nullptr, 0, 0xc88).reg, nullptr);
   EXPECT_EQ(view.place(nullptr, 2, 0).reg, nullptr);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * drivertest memory|receive|threshold|shared|rules|waits|pages|limit|held|drain|protect - what surf.ko and sni.ko promise in
+ * drivertest memory|receive|threshold|shared|rules|waits|pages|limit|held|drain|protect|user - what surf.ko and sni.ko promise in
  * guest/{surfboard,shrimp}/uapi.h, asked of them from user space. Prints a line per check; exit status 1 if one fails.
  * drivertest power - the machine sleeps, and when something wakes it up the boards are as before.
  * drivertest inject - what a scenario breaks on purpose is seen as the paper says.
+ * drivertest fuzz OPERATIONS SEED - users without rights do anything, and get nothing of another's.
  * drivertest trace on|off - trace all packets from now; stop, and say how many there were.
  * drivertest in PORT, drivertest out PORT VALUE - a 32-bit I/O port, as firmware would use it.
  */
@@ -367,7 +368,7 @@ int main(int argc, char **argv)
 		{ "memory", memory }, { "receive", receive }, { "threshold", threshold }, { "shared", shared },
 		{ "rules", rules }, { "waits", waits }, { "pages", pages }, { "limit", limit },
 		{ "power", power }, { "inject", injected }, { "held", held }, { "drain", drain },
-		{ "protect", protect },
+		{ "protect", protect }, { "user", user },
 	};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -380,6 +381,11 @@ int main(int argc, char **argv)
 			printf("records %u\nwords %u\n", get(SURF_TECR), get(SURF_WCDR));
 		}
 		return 0;
+	}
+	if (argc == 4 && !strcmp(argv[1], "fuzz")) {
+		open_boards();
+		fuzz(strtoul(argv[2], NULL, 0), strtoul(argv[3], NULL, 0));
+		return failures != 0;
 	}
 	if (argc == 3 && !strcmp(argv[1], "in")) {
 		must(!iopl(3), "iopl");
@@ -397,7 +403,7 @@ int main(int argc, char **argv)
 			parts[i].run();
 			return failures != 0;
 		}
-	fprintf(stderr, "usage: drivertest memory|receive|threshold|shared|rules|waits|pages|limit|held|drain|protect|power|inject|"
-			"trace on|trace off|in PORT|out PORT VALUE\n");
+	fprintf(stderr, "usage: drivertest memory|receive|threshold|shared|rules|waits|pages|limit|held|drain|protect|user|power|inject|"
+			"fuzz OPERATIONS SEED|trace on|trace off|in PORT|out PORT VALUE\n");
 	return 2;
 }

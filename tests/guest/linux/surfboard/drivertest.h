@@ -39,6 +39,10 @@ void held(void);
 void drain(void);
 /* drivertest_protect.c */
 void protect(void);
+/* drivertest_user.c */
+void user(void);
+/* drivertest_fuzz.c */
+void fuzz(uint32_t operations, uint32_t seed);
 /* drivertest_power.c */
 void power(void);
 /* drivertest_inject.c */

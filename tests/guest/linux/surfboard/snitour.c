@@ -29,7 +29,7 @@ static void command(int fd, uint32_t bit)
 static void registers(int fd)
 {
 	static const struct { uint32_t from, to; } ranges[] = {
-		{ SNI_SCR, SNI_CTOR }, { SNI_CLKL, SNI_DUWC }, { SNI_TXP, SNI_TXP + 8 * SNI_COUNTERS - 4 }, { 0x200, SNI_LAT_TOTAL + 12 },
+		{ SNI_SCR, SNI_CTOR }, { SNI_CLKL, SNI_UDCR }, { SNI_TXP, SNI_TXP + 8 * SNI_COUNTERS - 4 }, { 0x200, SNI_LAT_TOTAL + 12 },
 	};
 	uint32_t offset, value;
 	size_t i;

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* drivertest user: messages without a system call, and what one process can do to another by them. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/guest/linux/surfboard/drivertest.h"
+
+#define PAGE_WORDS 1024
+#define USER 1000
+#define OTHER 1001
+
+/* A page that receives, one that leads there, words to be sent, and the proxies of the last two. */
+struct channel {
+	volatile uint32_t *in, *out, *words, *to, *from;
+	struct sni_grant grant;
+};
+
+static uint64_t counter(uint32_t offset)
+{
+	uint64_t value;
+
+	must(!sni_get_counter(sni, offset, &value), "counter");
+	return value;
+}
+
+static struct channel open_channel(void)
+{
+	struct channel c;
+	volatile uint32_t *pages = sni_pages(sni, 3), *proxies;
+
+	must(pages, "pages");
+	c.in = pages;
+	c.out = pages + PAGE_WORDS;
+	c.words = pages + 2 * PAGE_WORDS;
+	must(!sni_export_to(sni, c.in, 1, false, SNI_ANY, SNI_ANY, &c.grant), "export");
+	must(!sni_import_from(sni, c.out, &c.grant, SNI_IMPORT_DU, 0), "import");
+	proxies = sni_proxies(sni, c.out, 2);
+	must(proxies, "proxies");
+	c.to = proxies;
+	c.from = proxies + PAGE_WORDS;
+	return c;
+}
+
+/* Until so many packets have come, delivered or dropped, since `before`; how many of them were delivered. */
+static uint64_t delivered(uint64_t good, uint64_t bad, uint64_t packets)
+{
+	while (counter(SNI_RXP) - good + counter(SNI_RXD) - bad < packets)
+		usleep(100);
+	return counter(SNI_RXP) - good;
+}
+
+/* A message from the proxy `from` that lands, or does not. */
+static bool lands(struct channel *c)
+{
+	const uint64_t good = counter(SNI_RXP), bad = counter(SNI_RXD);
+
+	return !sni_user_send(c->to, c->from, 4) && delivered(good, bad, 1) == 1;
+}
+
+/* --- what a message costs --- */
+
+#define MESSAGES 100
+
+/* A system call that the tracer knows. */
+static void mark(void)
+{
+	syscall(SYS_getppid);
+}
+
+static void one_word(struct channel *c, bool by_ioctl)
+{
+	if (by_ioctl)
+		must(!sni_send_to(sni, c->words, c->out, 1), "SNI_IOC_DU_TO");
+	else
+		must(!sni_user_send(c->to, c->from, 4), "message");
+}
+
+static void traced(struct channel *c)
+{
+	ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+	*c = open_channel();
+	one_word(c, false);
+	one_word(c, true);
+	raise(SIGSTOP);
+	for (int by_ioctl = 0; by_ioctl < 2; by_ioctl++) {
+		mark();
+		for (int i = 0; i < MESSAGES; i++)
+			one_word(c, by_ioctl);
+	}
+	mark();
+	_exit(0);
+}
+
+static bool stopped(pid_t child)
+{
+	int status;
+
+	must(waitpid(child, &status, 0) == child, "waitpid");
+	return WIFSTOPPED(status);
+}
+
+/* The child stands at a system call's entry or exit: at which one. */
+static long at_call(pid_t child)
+{
+	struct user_regs_struct r;
+
+	must(!ptrace(PTRACE_GETREGS, child, NULL, &r), "PTRACE_GETREGS");
+	return r.orig_rax;
+}
+
+/* System calls between two marks. */
+static unsigned int calls_until_mark(pid_t child)
+{
+	unsigned int stops = 0;
+
+	for (;;) {
+		must(!ptrace(PTRACE_SYSCALL, child, NULL, NULL) && stopped(child), "PTRACE_SYSCALL");
+		if (at_call(child) == SYS_getppid)
+			break;
+		stops++;
+	}
+	must(!ptrace(PTRACE_SYSCALL, child, NULL, NULL) && stopped(child), "PTRACE_SYSCALL"); /* the mark's exit */
+	return stops / 2;
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* Of the quickest: virtual time, which under icount counts instructions, the kernel's too. */
+static uint64_t quickest(struct channel *c, int by_ioctl)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (int n = 0; n < MESSAGES; n++) {
+		const uint64_t start = now_ns();
+		uint64_t ns;
+
+		if (by_ioctl >= 0)
+			one_word(c, by_ioctl);
+		ns = now_ns() - start;
+		if (ns < least)
+			least = ns;
+		while (!sni_user_done(c->from))
+			;
+		usleep(10); /* the engine is idle again */
+	}
+	return least;
+}
+
+static void costs(void)
+{
+	static const char *const name[2] = { "a store and a load", "SNI_IOC_DU_TO, which waits until the word has left" };
+	struct channel c;
+	unsigned int calls[2];
+	uint64_t clock;
+	pid_t child = fork();
+
+	must(child >= 0, "fork");
+	if (!child)
+		traced(&c);
+	must(stopped(child), "SIGSTOP");
+	calls_until_mark(child);
+	for (int i = 0; i < 2; i++)
+		calls[i] = calls_until_mark(child);
+	kill(child, SIGKILL);
+	must(waitpid(child, NULL, 0) == child, "waitpid");
+
+	c = open_channel();
+	clock = quickest(&c, -1);
+	for (int i = 0; i < 2; i++)
+		printf("one word by %s: %u system calls in %d messages, %llu ns\n", name[i], calls[i], MESSAGES,
+		       (unsigned long long)(quickest(&c, i) - clock));
+	check(!calls[0], "a message makes no system call");
+	check(calls[1] == MESSAGES, "one by ioctl makes one");
+}
+
+/* --- what arrives --- */
+
+static void messages(void)
+{
+	struct channel c = open_channel();
+	uint64_t good = counter(SNI_RXP), bad = counter(SNI_RXD);
+	unsigned int wrong = 0;
+
+	for (uint32_t i = 0; i < PAGE_WORDS; i++)
+		c.words[i] = 0x5AFE0000 + i;
+	check(!sni_user_send(c.to, c.from, 4096), "a page in one message");
+	while (!sni_user_done(c.from))
+		;
+	check(delivered(good, bad, 1) == 1, "it lands");
+	for (uint32_t i = 0; i < PAGE_WORDS; i++)
+		wrong += c.in[i] != 0x5AFE0000 + i;
+	check(!wrong, "all its words are right (%u are not)", wrong);
+	good = counter(SNI_RXP);
+	for (uint32_t i = 0; i < 200; i++)
+		must(!sni_user_send(c.to + 1023 - i % 8, c.from + i, 4), "message");
+	check(delivered(good, bad, 200) == 200, "200 of one word each");
+	wrong = 0;
+	for (uint32_t i = 0; i < 8; i++)
+		wrong += c.in[1023 - i] != 0x5AFE0000 + 192 + i;
+	check(!wrong, "the last ones are there: in order");
+	check(sni_user_send(c.to + 1023, c.from, 8) < 0, "one that crosses the end of the destination is refused");
+	check(sni_user_send(c.to, c.from + 1023, 8) < 0, "one that crosses the end of the source, too");
+	check(sni_user_send(c.from, c.from, 4) < 0, "and one to a page that leads nowhere");
+}
+
+/* --- others --- */
+
+static long try_proxy(int protection, int flags, size_t pages, uint64_t frame)
+{
+	void *p = mmap(NULL, pages * 4096, protection, flags, sni, SNI_MAP_PROXY + frame * 4096);
+
+	return p == MAP_FAILED ? -1 : 0;
+}
+
+static bool other(void *opaque)
+{
+	struct channel *theirs = opaque, mine;
+	int status;
+	pid_t child;
+
+	must(!seteuid(0), "seteuid");
+	sni = sni_open();
+	must(sni >= 0 && !setgid(OTHER) && !setuid(OTHER), "setuid");
+	mine = open_channel();
+	check_refused(try_proxy(PROT_READ | PROT_WRITE, MAP_SHARED, 1, theirs->grant.pfn), EACCES, "the proxy of another's page");
+	check_refused(try_proxy(PROT_READ, MAP_SHARED, 1, theirs->grant.pfn), EACCES, "for reading only");
+	check_refused(try_proxy(PROT_READ, MAP_SHARED, 1, 0), EACCES, "of the kernel's memory");
+	check_refused(try_proxy(PROT_READ, MAP_SHARED, 1, SNI_PAGES), EINVAL, "of no page");
+	check_refused(try_proxy(PROT_READ, MAP_SHARED, 2, mine.grant.pfn), EINVAL, "of more than one page");
+	check_refused(try_proxy(PROT_READ, MAP_PRIVATE, 1, mine.grant.pfn), EINVAL, "a private one");
+	check_refused(try_proxy(PROT_READ | PROT_EXEC, MAP_SHARED, 1, mine.grant.pfn), EACCES, "one as code");
+	/* The half that the parent has made is there. */
+	check(*mine.from == SNI_PROXY_INVALID, "a load takes no half of another process");
+	*mine.to = 4; /* the parent's load will find this one */
+	child = fork();
+	must(child >= 0, "fork");
+	if (!child) {
+		*mine.to = 4;
+		_exit(0);
+	}
+	must(waitpid(child, &status, 0) == child, "waitpid");
+	check(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV, "a child has no proxies of its parent's pages");
+	child = fork();
+	must(child >= 0, "fork");
+	if (!child)
+		_exit(sni_proxies(sni, mine.words, 1) != NULL || errno != EACCES);
+	must(waitpid(child, &status, 0) == child, "waitpid");
+	check(!status, "and gets none");
+	return !failed();
+}
+
+static void halves(void)
+{
+	struct channel c = open_channel();
+	const uint64_t sent = counter(SNI_TXP);
+	int status;
+	pid_t child;
+
+	*c.to = 4;
+	child = fork();
+	must(child >= 0, "fork");
+	if (!child)
+		_exit(!other(&c));
+	must(waitpid(child, &status, 0) == child, "waitpid");
+	check(!status, "another process gets nothing by store and load");
+	check(*c.from == SNI_PROXY_INVALID, "nor does this one by the half that it has left");
+	check(counter(SNI_TXP) == sent, "nothing was sent");
+	check(lands(&c), "the next pair is one");
+}
+
+/* --- ends --- */
+
+static void ends(void)
+{
+	struct channel c = open_channel();
+	uint64_t good, bad;
+
+	must(!sni_withdraw(sni, c.in), "withdraw");
+	check(!lands(&c), "a message to a page that is exported no more is dropped");
+	must(!sni_unimport(sni, c.out), "unimport");
+	check(sni_user_send(c.to, c.from, 4) < 0, "one by an import that has ended is refused");
+	must(!sni_import_from(sni, c.out, &c.grant, SNI_IMPORT_AU, 0), "import");
+	check(sni_user_send(c.to, c.from, 4) < 0, "so is one by an import without SNI_IMPORT_DU");
+	must(!sni_import_from(sni, c.out, &c.grant, SNI_IMPORT_DU, 0), "import");
+	must(!sni_unmap((void *)c.words, 1), "unmap");
+	good = counter(SNI_RXP), bad = counter(SNI_TXP);
+	*c.to = 4;
+	check(*c.from & SNI_PROXY_REFUSED, "a page that is unmapped is no source, though its proxy is mapped still");
+	check(counter(SNI_RXP) == good && counter(SNI_TXP) == bad, "and nothing was sent");
+}
+
+void user(void)
+{
+	int status;
+	pid_t child = fork();
+
+	must(child >= 0, "fork");
+	if (!child) {
+		sni = sni_open();
+		must(sni >= 0 && !seteuid(USER), "seteuid");
+		costs();
+		messages();
+		halves();
+		ends();
+		_exit(failed() != 0);
+	}
+	must(waitpid(child, &status, 0) == child, "waitpid");
+	check(!status, "messages of a user without rights");
+}
