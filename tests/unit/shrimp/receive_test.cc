@@ -130,7 +130,7 @@ TEST_F(SniReceive, AnotherKeyIsDropped) {
     EXPECT_EQ(bench.read("RXEP") & 0x7fff, 7u);
   }
   EXPECT_EQ(bench.memory32(0x7000), 1u);
-  EXPECT_EQ(bench.packets.size(), 5u) << "the SurfBoard sees them all";
+  EXPECT_EQ(bench.packets.size(), 5u) << "monitors see them all";
   sni_reg_write(bench.board(), kInTable + 4 * 7, 1, 4);
   bench.store32(0x3000, 3);
   bench.run_for(50'000);
