@@ -83,13 +83,13 @@ struct sni_grant {
 };
 
 struct sni_export_to {
-	struct sni_export export; /* valid is 1 */
+	struct sni_export page;   /* valid is 1 */
 	__u32 node, user;         /* who may import it; SNI_ANY: any */
 	struct sni_grant grant;   /* out */
 };
 
 struct sni_import_from {
-	struct sni_import import; /* node and pfn are the grant's */
+	struct sni_import page; /* node and pfn are the grant's */
 	struct sni_grant grant;
 };
 

@@ -286,9 +286,9 @@ int sni_export_to(struct sni *s, struct file *file, struct sni_export_to *e)
 	u32 frame;
 	int err = sni_user_of(e->user, &g.to_user);
 
-	if (err || !e->export.valid || (e->node != SNI_ANY && e->node >= s->nodes))
+	if (err || !e->page.valid || (e->node != SNI_ANY && e->node >= s->nodes))
 		return -EINVAL;
-	p = sni_page_begin(s, e->export.addr);
+	p = sni_page_begin(s, e->page.addr);
 	if (!p)
 		return -EFAULT;
 	frame = sni_frame(p);
@@ -297,7 +297,7 @@ int sni_export_to(struct sni *s, struct file *file, struct sni_export_to *e)
 	} else {
 		g.pfn = frame;
 		g.key = s->keys[frame] + 1;
-		err = sni_export_with(s, file, &e->export, p, g.key);
+		err = sni_export_with(s, file, &e->page, p, g.key);
 	}
 	if (!err) {
 		s->keys[frame] = g.key;
@@ -358,12 +358,12 @@ int sni_import_from(struct sni *s, struct file *file, struct sni_import_from *m)
 	if (g->seal != sni_seal(g) || (g->to_node != SNI_ANY && g->to_node != s->node) ||
 	    (g->to_user != SNI_ANY && g->to_user != from_kuid(&init_user_ns, current_euid())))
 		return -EACCES;
-	m->import.node = g->node;
-	m->import.pfn = g->pfn;
-	p = sni_page_begin(s, m->import.addr);
+	m->page.node = g->node;
+	m->page.pfn = g->pfn;
+	p = sni_page_begin(s, m->page.addr);
 	if (!p)
 		return -EFAULT;
-	err = sni_import_with(s, file, &m->import, p, g->key);
+	err = sni_import_with(s, file, &m->page, p, g->key);
 	sni_page_done(s);
 	return err;
 }

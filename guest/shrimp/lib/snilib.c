@@ -71,7 +71,7 @@ int sni_export(int fd, volatile void *page, unsigned int color, bool interrupt)
 int sni_export_to(int fd, volatile void *page, unsigned int color, bool interrupt, uint32_t node, uint32_t user, struct sni_grant *grant)
 {
 	struct sni_export_to e = {
-		.export = { .addr = address(page), .valid = 1, .color = color, .interrupt = interrupt },
+		.page = { .addr = address(page), .valid = 1, .color = color, .interrupt = interrupt },
 		.node = node, .user = user,
 	};
 
@@ -100,7 +100,7 @@ int sni_import(int fd, volatile void *page, uint32_t node, uint32_t pfn, uint32_
 int sni_import_from(int fd, volatile void *page, const struct sni_grant *grant, uint32_t flags, uint32_t boundary)
 {
 	struct sni_import_from m = {
-		.import = { .addr = address(page), .flags = flags, .boundary = boundary }, .grant = *grant,
+		.page = { .addr = address(page), .flags = flags, .boundary = boundary }, .grant = *grant,
 	};
 
 	return ioctl(fd, SNI_IOC_IMPORT_FROM, &m);
