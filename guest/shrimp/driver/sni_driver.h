@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside sni.ko: the board, its interrupt and its power (sni_board.c), the pages that programs map
- * (sni_pages.c) and their proxies (sni_proxy.c), their entries in the board's tables: exports and imports (sni_entry.c), the
- * character device and the attributes (sni_file.c).
+ * Inside sni.ko: the board, its interrupt and its power (sni_board.c), the pages that programs
+ * map (sni_pages.c) and their proxies (sni_proxy.c), their entries in the board's tables:
+ * exports and imports (sni_entry.c), the character device and the attributes (sni_file.c).
  */
 #ifndef PERFBOARD_SNI_DRIVER_H
 #define PERFBOARD_SNI_DRIVER_H
@@ -54,7 +54,8 @@ struct sni {
 	struct register_dump dump;
 };
 
-/* The process that has made an export or an import, and by which open file. mm NULL: there is none. */
+/* The process that has made an export or an import, and by which open file. mm NULL: there is
+ * none. */
 struct sni_owner {
 	struct mm_struct *mm;
 	struct file *file;
@@ -118,7 +119,8 @@ int sni_import(struct sni *s, struct file *file, const struct sni_import *m);
 int sni_import_from(struct sni *s, struct file *file, struct sni_import_from *m);
 int sni_import_of(struct sni *s, u64 addr, u32 *node, u32 *pfn, u32 *key); /* where it leads */
 void sni_end_entries(struct sni *s, struct file *file, fl_owner_t files);
-void sni_end_part(struct sni_area *area, struct mm_struct *mm, unsigned long first, unsigned long count);
+void sni_end_part(struct sni_area *area, struct mm_struct *mm, unsigned long first,
+		  unsigned long count);
 void sni_end_all(struct sni_area *area);
 bool sni_worn(struct sni *s, const struct sni_page *p); /* it has had all keys */
 

@@ -2,11 +2,12 @@
 /*
  * sni.ko: exports and imports, which are entries of the board's page tables, and whose they are.
  *
- * A page is exported to all who have the device, or to those that the export names. Then the export
- * has a key of its own. The board drops a packet that has another one. What a program gets for it is
- * a grant: node, page frame and key, who may import it, and a seal. No program can make a seal, since
- * it is made with a secret that the drivers of all nodes have in common (parameter secret=). So the
- * importer's driver knows from the grant alone that the exporter's has given it, and to whom.
+ * A page is exported to all who have the device, or to those that the export names. Then the
+ * export has a key of its own. The board drops a packet that has another one. What a program
+ * gets for it is a grant: node, page frame and key, who may import it, and a seal. No program
+ * can make a seal, since it is made with a secret that the drivers of all nodes have in common
+ * (parameter secret=). So the importer's driver knows from the grant alone that the exporter's
+ * has given it, and to whom.
  *
  * The keys of a page frame are counted up, and none comes twice: a packet of an import that has
  * outlived its export never meets the same key again. A frame that has had all is exported to all
@@ -28,7 +29,8 @@
 
 static char *secret;
 module_param(secret, charp, 0); /* nobody reads it */
-MODULE_PARM_DESC(secret, "32 hexadecimal digits, the same on all nodes: seals what is exported to some only");
+MODULE_PARM_DESC(secret,
+		 "32 hexadecimal digits, the same on all nodes: seals what is exported to some");
 
 static siphash_key_t sni_secret;
 
@@ -150,7 +152,8 @@ void sni_set_context(struct sni *s, struct sni_page *p, u32 context)
 	sni_put_opt(s, sni_frame(p), p->opt[0], opt1);
 }
 
-void sni_end_part(struct sni_area *area, struct mm_struct *mm, unsigned long first, unsigned long count)
+void sni_end_part(struct sni_area *area, struct mm_struct *mm, unsigned long first,
+		  unsigned long count)
 {
 	unsigned long i;
 
@@ -233,7 +236,8 @@ static void sni_page_done(struct sni *s)
 	mmap_read_unlock(current->mm);
 }
 
-static int sni_export_with(struct sni *s, struct file *file, const struct sni_export *e, struct sni_page *p, u32 key)
+static int sni_export_with(struct sni *s, struct file *file, const struct sni_export *e,
+			   struct sni_page *p, u32 key)
 {
 	if (e->color > 15 || e->interrupt > 1 || e->valid > 1)
 		return -EINVAL;
@@ -262,7 +266,8 @@ int sni_export(struct sni *s, struct file *file, const struct sni_export *e)
 
 static u64 sni_seal(const struct sni_grant *g)
 {
-	return siphash_3u64((u64)g->node << 32 | g->pfn, (u64)g->to_node << 32 | g->to_user, g->key, &sni_secret);
+	return siphash_3u64((u64)g->node << 32 | g->pfn, (u64)g->to_node << 32 | g->to_user, g->key,
+			    &sni_secret);
 }
 
 /* As the first namespace numbers it: nodes have these numbers in common. */
@@ -308,7 +313,8 @@ int sni_export_to(struct sni *s, struct file *file, struct sni_export_to *e)
 	return err;
 }
 
-static int sni_import_with(struct sni *s, struct file *file, const struct sni_import *m, struct sni_page *p, u32 key)
+static int sni_import_with(struct sni *s, struct file *file, const struct sni_import *m,
+			   struct sni_page *p, u32 key)
 {
 	const u32 known = SNI_IMPORT_AU | SNI_IMPORT_COMBINE | SNI_IMPORT_TIMEOUT | SNI_IMPORT_DU;
 	u32 word = SNI_PUT(OPT1_KEY, key) | (p->opt[1] & SNI_OPT1_CONTEXT_MASK);

@@ -88,7 +88,8 @@ static int sni_update_before(struct sni *s)
 	return 0;
 }
 
-/* The engine is for the next ioctl's update: users' find it held, and the one that runs is soon done. */
+/* The engine is for the next ioctl's update: users' find it held, and the one that runs is
+ * soon done. */
 static int sni_update_hold(struct sni *s)
 {
 	const unsigned long end = jiffies + SNI_DU_TIMEOUT;
@@ -104,7 +105,8 @@ static int sni_update_hold(struct sni *s)
 	return 0;
 }
 
-static int sni_update(struct sni *s, const struct sni_du *du, u32 key, struct sni_area *area, u32 frame)
+static int sni_update(struct sni *s, const struct sni_du *du, u32 key, struct sni_area *area,
+		      u32 frame)
 {
 	u32 source = offset_in_page(du->addr);
 	long left;
@@ -149,9 +151,12 @@ out:
 }
 
 /* Where an import of the caller's leads. */
-static int sni_update_to(struct sni *s, const struct sni_du_to *to, struct sni_area *area, u32 frame)
+static int sni_update_to(struct sni *s, const struct sni_du_to *to, struct sni_area *area,
+			 u32 frame)
 {
-	struct sni_du du = { .addr = to->addr, .words = to->words, .offset = offset_in_page(to->to) };
+	struct sni_du du = { .addr = to->addr,
+			     .words = to->words,
+			     .offset = offset_in_page(to->to) };
 	u32 key;
 	int err = sni_import_of(s, to->to, &du.node, &du.pfn, &key);
 
@@ -365,7 +370,9 @@ static int sni_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct sni_file *f = file->private_data;
 
-	return vma->vm_pgoff < SNI_MAP_PROXY >> PAGE_SHIFT ? sni_map_pages(f->sni, vma) : sni_map_proxy(f->sni, vma);
+	if (vma->vm_pgoff < SNI_MAP_PROXY >> PAGE_SHIFT)
+		return sni_map_pages(f->sni, vma);
+	return sni_map_proxy(f->sni, vma);
 }
 
 static const struct file_operations sni_operations = {

@@ -290,7 +290,8 @@ static void sni_vm_open(struct vm_area_struct *vma)
 	sni_area_get(vma->vm_private_data);
 }
 
-/* What a process has exported and imported ends with its mapping, though another has the page still. */
+/* What a process has exported and imported ends with its mapping, though another has the page
+ * still. */
 static void sni_vm_close(struct vm_area_struct *vma)
 {
 	sni_end_part(vma->vm_private_data, vma->vm_mm, vma->vm_pgoff, vma_pages(vma));

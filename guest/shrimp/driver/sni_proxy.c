@@ -2,10 +2,10 @@
 /*
  * sni.ko: proxies of pages, with which a program begins a deliberate update by a store and a load.
  *
- * Page by page, and only to the process that has mapped the pages. Each process has a number, its context, in
- * the entries of its pages. The board takes a store and a load for a pair only if both pages have the same. So
- * nothing needs to be done when processes are switched, and other processors may run others meanwhile. A
- * child has no proxies of its parent's pages.
+ * Page by page, and only to the process that has mapped the pages. Each process has a number,
+ * its context, in the entries of its pages. The board takes a store and a load for a pair only
+ * if both pages have the same. So nothing needs to be done when processes are switched, and
+ * other processors may run others meanwhile. A child has no proxies of its parent's pages.
  */
 #include <linux/idr.h>
 
@@ -114,8 +114,8 @@ int sni_map_proxy(struct sni *s, struct vm_area_struct *vma)
 	if (IS_ERR(area))
 		return PTR_ERR(area);
 	vma->vm_page_prot = pgprot_noncached(vma->vm_page_prot);
-	err = io_remap_pfn_range(vma, vma->vm_start, (s->proxies.start >> PAGE_SHIFT) + frame, PAGE_SIZE,
-				 vma->vm_page_prot);
+	err = io_remap_pfn_range(vma, vma->vm_start, (s->proxies.start >> PAGE_SHIFT) + frame,
+				 PAGE_SIZE, vma->vm_page_prot);
 	if (err) {
 		sni_area_put(area);
 		return err;
