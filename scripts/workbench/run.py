@@ -338,7 +338,8 @@ def whole(args):
         try:
             with output.read_pipe(args.log, args.timeout):
                 found, view = kind(args, work)
-            annotate(args, work)
+            if not (args.errors and any(line.startswith("log=") for line in args.errors.lost)):  # it has said so
+                annotate(args, work)
             keep_symbols(args, work)
             found = verdict.of_pending(found, told_at_end(args.pending))
             found = verdict.not_whole(found, args.errors.lost if args.errors else [])

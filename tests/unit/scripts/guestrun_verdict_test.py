@@ -162,6 +162,10 @@ class Verdict(Case):
                 self.assertIn("qemu: something\n", done.err)
                 done = self.run_guest(console(b"on\n", 3), GOOD % 3)
                 self.assertEqual((done.status, done.last), (3, lost))
+        # Of a log that is not whole nothing more is said.
+        write(self.path("log"), "a line\n")
+        write(self.path("errors"), "perfboard: log=/x/log: No space left on device: the log ends here\n")
+        self.assertNotIn("without functions", self.run_guest(console(b"on\n"), GOOD % 0, options=["--log", self.path("log")]).err)
         # Who has closed a pipe did not want the rest.
         write(self.path("errors"), "perfboard: log=/x/log: Broken pipe: the log ends here\n")
         self.assertEqual(self.run_guest(console(b"on\n"), GOOD % 0).status, 0)
