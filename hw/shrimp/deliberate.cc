@@ -30,7 +30,8 @@ void start_deliberate(SniBoard& b, uint64_t now) {
 bool begin_update(SniBoard& b, uint64_t now, const Update& u) {
   SniState& s = b.state;
   if (!b.host.dma_read(b.host.opaque, u.source, s.du_data, 4 * u.words)) return false;
-  if (!node_exists(b, u.to)) log_mistake(&b, kNoNode, "a deliberate update to %03x, where no node is", u.to);
+  if (!node_exists(b, u.to))
+    log_mistake(&b, kNoNode, "DUDN, OPT0: a deliberate update to %03x, where no node is", u.to);
   tell_effect(&b, kDeliberateStarted, u.words);
   // All words have been read at once. Software cannot see that: it must not change them before DUD.
   const bool stamped = s.scr & bit::kTse;

@@ -29,6 +29,7 @@ void expect_lines_name_a_register(const std::string& log) {
   std::set<std::string> names;
   for (const Register& r : surf::kRegisters) names.insert(std::string(r.name));
   for (const Register& r : sni::kRegisters) names.insert(std::string(r.name));
+  for (const Register& r : sni::kProxyRegisters) names.insert(std::string(r.name));
   for (const Register& r : sni::kTableEntries) names.insert(std::string(r.name));
   const auto named = [&](const std::string& line) {
     if (line.starts_with("EISA: no board ")) return line.find(" at memory 0x") != line.npos;
@@ -132,6 +133,30 @@ TEST(Poke, SniRegistersEach) {
         m.write(Sni::kRegisters + offset, p.value(), size);
         m.read(Sni::kRegisters + offset, size);
       }
+  EXPECT_TRUE(m.answers()) << m.output();
+  EXPECT_EQ(m.in32(0x1c80), kSniId);
+  expect_lines_name_a_register(m.log());
+}
+
+// A user's half of the window, page tables that lead anywhere, messages under way.
+TEST(Poke, SniProxies) {
+  constexpr uint32_t kProxies = 0xa0000000, kPages = SNI_PROXY_BYTES >> SNI_PAGE_SHIFT;
+  Machine m(boards());
+  Boards all(m);
+  Poker p(m, 9);
+  all.sni.write(SNI_UDCR, kProxies | SNI_UDCR_ENABLE);
+  int begun = 0;
+  for (int i = 0; i < pokes(3'000); ++i) {
+    const uint32_t page = p.below(4) ? p.below(16) : p.below(kPages);
+    all.sni.write(SNI_OPT(page), SNI_OPT0_DU | static_cast<uint32_t>(p.value()));
+    all.sni.write(SNI_OPT(page) + 4, (1 + p.below(2)) << SNI_OPT1_CONTEXT_SHIFT);
+    const uint32_t to = kProxies + (page << SNI_PAGE_SHIFT);
+    m.write32(to, 4 * p.below(1200));
+    begun += (m.read32(to) & SNI_PROXY_INITIATED) != 0;
+    p.memory(kProxies + p.below(SNI_PROXY_BYTES));
+    if (i % 10 == 0) m.step(p.below(500'000));
+  }
+  EXPECT_GT(begun, 100);
   EXPECT_TRUE(m.answers()) << m.output();
   EXPECT_EQ(m.in32(0x1c80), kSniId);
   expect_lines_name_a_register(m.log());

@@ -69,7 +69,7 @@ constexpr uint32_t kWcdr = 0xdeadb0a7, kTicr = 0x155aa, kTecr = 0x2aa55, kTpir =
 const std::string kSniMark = big_endian({kFhwm, kFlwm, kCtor, kDusa});
 const std::string kSurfMark = big_endian({kWcdr, kTicr, kTecr, kTpir});
 const std::string kMkMark = big_endian({0xa0b0c0d0, 0xa1b1c1d1, 0xa2b2c2d2, 0xa3b3c3d3});
-constexpr size_t kFifoPackets = 336;                 // from FHWM
+constexpr size_t kFifoPackets = 340;                 // from FHWM
 constexpr size_t kHasBit = 16 + 24 * 8 + 4 + 4 + 2;  // from WCDR
 constexpr size_t kFifoOverrun = 8 * 4 + 2;           // from the first source register
 
