@@ -6,7 +6,7 @@
 // (pipeline.cc). With contention (paper 4.4.2) there is one master at a time:
 //
 //   the board asks     -> the processor is off the bus; 3 to 4 BCLK later it is the board's, until DMA ends
-//   the processor asks -> who asked first is first. Behind DMA it has the bus back after as long a change,
+//   the processor asks -> who asked first is first. Behind DMA it has the bus back after as long an acquisition,
 //                         and then keeps it for its turn: CPU_TURN
 //   nobody asks        -> the bus goes back to the processor
 //
@@ -30,22 +30,21 @@ uint64_t asks_at(const SniBoard& b) {
   return std::max(ready, bclk_edge(spaced - kSStart) - b.config.acquire_ns);
 }
 
-// When the processor has the bus again that the board gives up.
-uint64_t back_at(const SniBoard& b, uint64_t landed) { return acquire(b, landed); }
-
-// When the processor has the bus that it asks for. The clock of the model stands at `now`.
+// When the processor has the bus that it asks for, `now` or later, for so long.
 uint64_t take(SniBoard& b, uint64_t now, uint64_t ns) {
   SniState& s = b.state;
+  now = s.now = std::max(s.now, now);
+  if (now >= s.next_event) advance(b, now);
   uint64_t from = std::max(now, s.cpu_from);
   const bool in_turn = s.cpu_from && now < s.cpu_from + kCpuTurn;
   if (!in_turn) {
     if (s.done != s.granted) {
-      from = back_at(b, s.flight[s.done % SNI_FLIGHTS].landed);
+      from = acquire(b, s.flight[s.done % SNI_FLIGHTS].landed);
     } else if (s.granted != s.arrived && asks_at(b) <= now) {
       s.grant_late = grant_at(b);  // what the processor asks for from now on does not delay it
-      from = back_at(b, passage(waits_first(s), s.grant_late).landed);
+      from = acquire(b, passage(waits_first(s), s.grant_late).landed);
     } else if (s.any_before) {
-      from = std::max(now, back_at(b, s.last_landed));
+      from = std::max(now, acquire(b, s.last_landed));
     }
     if (from > now) {
       s.cpu_from = from;
@@ -54,6 +53,7 @@ uint64_t take(SniBoard& b, uint64_t now, uint64_t ns) {
   }
   s.cpu_until = std::max(s.cpu_until, from + ns);
   s.next_event = 0;
+  rearm(b);
   return from;
 }
 
@@ -84,22 +84,12 @@ Passage passage(const SniFlight& f, uint64_t granted) {
 using namespace perfboard::sni;
 
 uint64_t sni_store_at(SniBoard* b, uint64_t now, uint64_t addr, uint32_t bytes) {
-  SniState& s = b->state;
   if (!b->config.contention || !bytes || !sni_page_mapped_fast(b, addr)) return now;
-  s.now = std::max(s.now, now);
-  if (s.now >= s.next_event) advance(*b, s.now);
   const uint64_t cycles = (addr + bytes - 1) / 8 - addr / 8 + 1;
-  const uint64_t at = take(*b, s.now, cycles * kCpuBus);
-  rearm(*b);
-  return at;
+  return take(*b, now, cycles * kCpuBus);
 }
 
 uint64_t sni_access_ends(SniBoard* b, uint64_t now) {
-  SniState& s = b->state;
   if (!b->config.contention) return now;
-  s.now = std::max(s.now, now);
-  if (s.now >= s.next_event) advance(*b, s.now);
-  const uint64_t at = take(*b, s.now, kCpuEisa);
-  rearm(*b);
-  return at + kCpuEisa;
+  return take(*b, now, kCpuEisa) + kCpuEisa;
 }

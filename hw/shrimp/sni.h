@@ -139,6 +139,7 @@ typedef enum SniInjection {
 } SniInjection;
 #define SNI_INJECT_LATE_MOST 100000000u
 #define SNI_CABLE_MOST 100000000u
+#define SNI_ACQUIRE 360u /* ns: timing.h */
 #define SNI_ACQUIRE_MOST 3600u
 /* No reset ends one; sni_power_on() does. Counts go down as they are used. */
 void sni_inject(SniBoard *b, SniInjection what, uint32_t value);

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "hw/shrimp/sni.h"
+
 namespace perfboard::sni {
 
 struct Timing {
@@ -40,8 +42,8 @@ constexpr Timing kTimings[] = {
     {"RECEIVE", 1680, "ns",
      "head of the packet to bus request: network chip, incoming page table, DMA set-up",
      "INFERRED: what remains of the 5 us"},
-    {"ACQUIRE", 360, "ns", "EISA acquisition after the first BCLK edge: 3 BCLK; with the wait for it 3-4",
-     "paper 4.4.2"},
+    {"ACQUIRE", SNI_ACQUIRE, "ns",
+     "EISA acquisition after the first BCLK edge: 3 BCLK; with the wait for it 3-4", "paper 4.4.2"},
     {"S_START", 60, "ns", "bus granted to first word on S_DATA", "INFERRED: one S_DATA cycle"},
     {"EISA_WORD", 120, "ns", "one 32-bit word on the EISA bus", "paper 3.8: 8.3 Mword/s"},
     {"LINE_WORDS", 8, "words", "words after which the bus bridge makes the transfer wait: a 32-byte line",

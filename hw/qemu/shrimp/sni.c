@@ -163,7 +163,7 @@ static const PbProperty sni_properties[] = {
     { DEFINE_PROP_STRING("fabric", SniDevice, fabric), "what is behind the cable: loopback, this node for all (default), or cluster, machines of their own" },
     { DEFINE_PROP_UINT32("cable", SniDevice, cable_ns, 0), "each way through the backplane takes so many ns longer, 0..100000000" },
     { DEFINE_PROP_BOOL("contention", SniDevice, contention, false), "processor and board wait for each other's bus cycles (off: one grant waits for one store)" },
-    { DEFINE_PROP_UINT32("acquire", SniDevice, acquire_ns, 360), "EISA acquisition after the bus clock's edge, ns, 0..3600" },
+    { DEFINE_PROP_UINT32("acquire", SniDevice, acquire_ns, SNI_ACQUIRE), "EISA acquisition after the bus clock's edge, ns, 0..3600" },
     { DEFINE_PROP_UINT32("fifo-words", SniDevice, fifo_words, 4096), "outgoing FIFO, 64-bit words, 1100..65536" },
     { DEFINE_PROP_BOOL("snoop-loads", SniDevice, snoop_loads, true), "loads that miss the caches end combining (off: only stores are observed)" },
     { DEFINE_PROP_SIZE32("l1d-size", SniDevice, geometry.l1_size, 8 * KiB), "level 1 data cache, bytes; 0: none" },

@@ -156,16 +156,7 @@ TEST(SniSimple, HalfTheAcquisitionTakesBothWaysOff) {
 TEST(SniSimple, At100MicrosecondsNothingWaits) { EXPECT_LT(simple(kAcquire, 100'000, 200).most, 5'000u); }
 
 TEST_F(SniContention, LargeDeliberateUpdatesMove23MegabytesASecond) {
-  bench.write("DUDN", coordinate(bench.board()->config, 2));
-  bench.write("SIER", bit::kDud);
-  for (int i = 0; i < 8; i++) {
-    bench.write("DUSA", 0x100000);
-    bench.write("DUDA", 0x7000);
-    bench.write("DUWC", 1024);
-    while (!bench.irq) bench.run_until(bench.armed);
-    bench.write("SISR", bit::kDud);
-  }
-  bench.run_for(10'000'000);
+  bench.update_pages(8);
   ASSERT_EQ(bench.packets.size(), 8u);
   const double ns = double(bench.packets.back().popped - bench.packets.front().p.start_ns);
   EXPECT_NEAR(8 * 4096 * 1000 / ns, 23, 0.15 * 23);

@@ -138,6 +138,20 @@ class SniBench : public Rig {
     sni_reg_write(board(), kInTable + 4 * m.page, m.valid | m.interrupt << 1 | m.color << 4 | m.key << 16, 4);
   }
 
+  // Pages by deliberate updates, one behind another.
+  void update_pages(int count) {
+    write("DUDN", coordinate(board_->config, 2));
+    write("SIER", bit::kDud);
+    for (int i = 0; i < count; i++) {
+      write("DUSA", 0x100000);
+      write("DUDA", 0x7000);
+      write("DUWC", 1024);
+      while (!irq) run_until(armed);
+      write("SISR", bit::kDud);
+    }
+    run_for(10'000'000);
+  }
+
   void bus_write(uint64_t addr, const void* data, uint32_t bytes) {
     in_callback = true;
     sni_bus_write(board(), now, addr, static_cast<const uint8_t*>(data), bytes);

@@ -108,16 +108,7 @@ TEST_F(SniTiming, LargeMessagesRunAt23MegabytesASecond) {
 }
 
 TEST_F(SniTiming, DeliberateUpdatesBackToBackToo) {
-  bench.write("DUDN", coordinate(bench.board()->config, 2));
-  bench.write("SIER", bit::kDud);
-  for (int i = 0; i < 8; i++) {
-    bench.write("DUSA", 0x100000);
-    bench.write("DUDA", 0x7000);
-    bench.write("DUWC", 1024);
-    while (!bench.irq) bench.run_until(bench.armed);
-    bench.write("SISR", bit::kDud);
-  }
-  bench.run_for(10'000'000);
+  bench.update_pages(8);
   ASSERT_EQ(bench.packets.size(), 8u);
   EXPECT_NEAR(bandwidth(), 23.0, 0.5);
 }
