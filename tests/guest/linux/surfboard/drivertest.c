@@ -78,7 +78,7 @@ void put(uint32_t offset, uint32_t value)
 	must(!ioctl(surf, SURF_IOC_PUTREG, &r), "SURF_IOC_PUTREG");
 }
 
-static uint64_t counter(uint32_t offset)
+uint64_t counter(uint32_t offset)
 {
 	uint64_t value;
 
@@ -86,13 +86,41 @@ static uint64_t counter(uint32_t offset)
 	return value;
 }
 
+void settle(uint64_t before, uint64_t packets)
+{
+	while (counter(SNI_RXP) + counter(SNI_RXD) - before < packets)
+		usleep(100);
+}
+
+void open_own(void)
+{
+	sni = sni_open();
+	must(sni >= 0, SNI_DEVICE);
+}
+
+void become(unsigned int user)
+{
+	must(!setgid(user) && !setuid(user), "setuid");
+}
+
+void step(int fd)
+{
+	must(write(fd, "", 1) == 1, "write");
+}
+
+void await(int fd)
+{
+	char byte;
+
+	must(read(fd, &byte, 1) == 1, "read");
+}
+
 static void open_boards(void)
 {
 	surf = open("/dev/surf0", O_RDWR);
 	must(surf >= 0, "/dev/surf0");
 	must(!ioctl(surf, SURF_IOC_INFO, &info), "SURF_IOC_INFO");
-	sni = sni_open();
-	must(sni >= 0, SNI_DEVICE);
+	open_own();
 	must(!sni_get_info(sni, &network), "SNI_IOC_INFO");
 }
 

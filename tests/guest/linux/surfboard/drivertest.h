@@ -19,6 +19,15 @@ void check_refused(long result, int error, const char *what);
 void must(bool good, const char *what);
 uint32_t get(uint32_t offset);
 void put(uint32_t offset, uint32_t value);
+uint64_t counter(uint32_t offset); /* of the SNI's */
+/* Until so many more packets have come, delivered or dropped, than `before`: nothing is under way then. */
+void settle(uint64_t before, uint64_t packets);
+
+/* Processes: a descriptor of their own, another user, a byte over a pipe. */
+void open_own(void); /* sni */
+void become(unsigned int user);
+void step(int fd);
+void await(int fd);
 
 /* A page that receives, and one whose stores come back to it: as the ring's loopback has it. */
 struct ring {

@@ -299,8 +299,7 @@ void fuzz(uint32_t operations, uint32_t seed)
 		child[i] = fork();
 		must(child[i] >= 0, "fork");
 		if (!child[i]) {
-			sni = sni_open();
-			must(sni >= 0, SNI_DEVICE);
+			open_own();
 			state = ((uint64_t)seed << 8 | i) * 0x9E3779B97F4A7C15ull;
 			_exit(i ? thief(1000 + i, operations) : victim(ready[1]));
 		}

@@ -21,14 +21,6 @@ static struct ring ring;
 static uint64_t next_line; /* 100 ns; 0: there is none */
 static uint64_t start;     /* of the scenario, or a little later */
 
-static uint64_t counter(uint32_t offset)
-{
-	uint64_t value;
-
-	must(!sni_get_counter(sni, offset, &value), "counter");
-	return value;
-}
-
 static uint64_t scenario_time(void)
 {
 	uint32_t low, high;

@@ -19,11 +19,6 @@
 #define MINE 0xA11CEA11u
 #define SECRET 0x5EC2E75Eu
 
-static void become(unsigned int user)
-{
-	must(!setgid(user) && !setuid(user), "setuid");
-}
-
 static void fill(uint32_t *p, uint32_t value)
 {
 	for (size_t i = 0; i < COUNT * PAGE / 4; i++)
@@ -37,20 +32,6 @@ static unsigned int found(const uint32_t *p, uint32_t value)
 	for (size_t i = 0; i < COUNT * PAGE / 4; i++)
 		n += p[i] == value;
 	return n;
-}
-
-static void step(int fd)
-{
-	char byte = 0;
-
-	must(write(fd, &byte, 1) == 1, "write");
-}
-
-static void await(int fd)
-{
-	char byte;
-
-	must(read(fd, &byte, 1) == 1, "read");
 }
 
 /* The first user: pages in a pipe, pages of a child; the mappings go, what holds them stays. */

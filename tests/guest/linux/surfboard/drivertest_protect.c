@@ -22,26 +22,6 @@
 
 static uint32_t node;
 
-static uint64_t counter(uint32_t offset)
-{
-	uint64_t value;
-
-	must(!sni_get_counter(sni, offset, &value), "counter");
-	return value;
-}
-
-/* Until so many more packets have come, delivered or dropped: nothing is under way then. */
-static void settle(uint64_t before, uint64_t packets)
-{
-	while (counter(SNI_RXP) + counter(SNI_RXD) - before < packets)
-		usleep(100);
-}
-
-static void become(unsigned int user)
-{
-	must(!setgid(user) && !setuid(user), "setuid");
-}
-
 /* A store by an import: whether it came, and was dropped. */
 static bool lands(volatile uint32_t *from, uint32_t value)
 {
@@ -74,8 +54,7 @@ static bool as(unsigned int user, bool (*what)(void *), void *opaque)
 
 	must(child >= 0, "fork");
 	if (!child) {
-		sni = sni_open();
-		must(sni >= 0, SNI_DEVICE);
+		open_own();
 		become(user);
 		_exit(!what(opaque));
 	}
@@ -193,26 +172,13 @@ static void worn_out(void)
 enum end { EXIT, KILL, CLOSE, UNMAP, EXEC, CHILD_STAYS, ENDS };
 static const char *const end_names[ENDS] = { "exits", "is killed", "closes", "unmaps", "executes", "exits, and its child stays" };
 
-static void step(int fd)
-{
-	must(write(fd, "", 1) == 1, "write");
-}
-
-static void await(int fd)
-{
-	char byte;
-
-	must(read(fd, &byte, 1) == 1, "read");
-}
-
 static void exporter(enum end end, int grants_to, int go, int done)
 {
 	struct offer o = { 0 };
 
 	must(!seteuid(0), "seteuid");
 	sni_close(sni);
-	sni = sni_open();
-	must(sni >= 0, SNI_DEVICE);
+	open_own();
 	become(OWNER);
 	o.page = sni_pages(sni, 2);
 	must(o.page, "pages");
@@ -305,8 +271,7 @@ static void outlive_all(void)
 
 	must(child >= 0, "fork");
 	if (!child) {
-		sni = sni_open();
-		must(sni >= 0, SNI_DEVICE);
+		open_own();
 		must(!seteuid(THIEF), "seteuid");
 		for (enum end e = 0; e < ENDS; e++)
 			outlived(e);

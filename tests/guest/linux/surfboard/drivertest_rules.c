@@ -338,7 +338,7 @@ void limit(void)
 	first = sni_pages(sni, 128);
 	check(first != NULL, "root has as many pages as it likes");
 	sni_unmap(first, 128);
-	must(!setgid(NOBODY) && !setuid(NOBODY), "setuid");
+	become(NOBODY);
 	first = sni_pages(sni, 40);
 	check(first != NULL, "nobody has pages within RLIMIT_MEMLOCK");
 	second = sni_pages(sni, 25);

@@ -27,14 +27,6 @@ struct channel {
 	struct sni_grant grant;
 };
 
-static uint64_t counter(uint32_t offset)
-{
-	uint64_t value;
-
-	must(!sni_get_counter(sni, offset, &value), "counter");
-	return value;
-}
-
 static struct channel open_channel(void)
 {
 	struct channel c;
@@ -56,8 +48,7 @@ static struct channel open_channel(void)
 /* Until so many packets have come, delivered or dropped, since `before`; how many of them were delivered. */
 static uint64_t delivered(uint64_t good, uint64_t bad, uint64_t packets)
 {
-	while (counter(SNI_RXP) - good + counter(SNI_RXD) - bad < packets)
-		usleep(100);
+	settle(good + bad, packets);
 	return counter(SNI_RXP) - good;
 }
 
@@ -237,8 +228,8 @@ static bool other(void *opaque)
 	pid_t child;
 
 	must(!seteuid(0), "seteuid");
-	sni = sni_open();
-	must(sni >= 0 && !setgid(OTHER) && !setuid(OTHER), "setuid");
+	open_own();
+	become(OTHER);
 	mine = open_channel();
 	check_refused(try_proxy(PROT_READ | PROT_WRITE, MAP_SHARED, 1, theirs->grant.pfn), EACCES, "the proxy of another's page");
 	check_refused(try_proxy(PROT_READ, MAP_SHARED, 1, theirs->grant.pfn), EACCES, "for reading only");
@@ -314,8 +305,8 @@ void user(void)
 
 	must(child >= 0, "fork");
 	if (!child) {
-		sni = sni_open();
-		must(sni >= 0 && !seteuid(USER), "seteuid");
+		open_own();
+		must(!seteuid(USER), "seteuid");
 		costs();
 		messages();
 		halves();
