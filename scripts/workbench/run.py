@@ -183,6 +183,8 @@ def annotate(args, work):
     """The log's addresses become functions: those of the guest's kernel and modules, and of --symbols. Not at the price of a line."""
     if args.symbols == "none" or args.log in (None, "-") or not os.path.exists(args.log):
         return
+    if args.errors and any(line.startswith("log=") for line in args.errors.lost):  # it is not whole, and has said so
+        return
     if not output.is_file(args.log):
         print(f"perfboard: {args.log}: without functions, as it is no regular file", file=sys.stderr)
         return
@@ -338,8 +340,7 @@ def whole(args):
         try:
             with output.read_pipe(args.log, args.timeout):
                 found, view = kind(args, work)
-            if not (args.errors and any(line.startswith("log=") for line in args.errors.lost)):  # it has said so
-                annotate(args, work)
+            annotate(args, work)
             keep_symbols(args, work)
             found = verdict.of_pending(found, told_at_end(args.pending))
             found = verdict.not_whole(found, args.errors.lost if args.errors else [])

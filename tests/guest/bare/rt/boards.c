@@ -37,8 +37,8 @@ void boards_configure(unsigned surf_irlev, unsigned sni_irlev) {
   }
   if (boards.surf_slot)
     outl((uint16_t)(boards.surf_slot << 12 | SURF_EBCR),
-       (boards.surf_regs & SURF_EBCR_RBASE_MASK) | (boards.surf_mem >> 16 & SURF_EBCR_MBASE_MASK) |
-           SURF_PUT(EBCR_IRLEV, surf_irlev) | SURF_EBCR_ENABLE);
+         (boards.surf_regs & SURF_EBCR_RBASE_MASK) | (boards.surf_mem >> 16 & SURF_EBCR_MBASE_MASK) |
+             SURF_PUT(EBCR_IRLEV, surf_irlev) | SURF_EBCR_ENABLE);
   outl((uint16_t)(boards.sni_slot << 12 | SNI_SBCR),
        boards.sni_regs | SNI_PUT(SBCR_IRLEV, sni_irlev) | SNI_SBCR_ENABLE);
 }
