@@ -115,7 +115,7 @@ TEST(FpgaBitstream, HeaderIsTheFamilys) {
 
 TEST(FpgaBitstream, RandomMappingsRoundTrip) {
   std::mt19937 random(1999);
-  for (int i = 0; i < 1000; ++i) {
+  for (int i = 0; i < 250; ++i) {
     const Mapping mapping = random_mapping(random);
     const std::vector<uint8_t> bytes = assemble(mapping);
     ASSERT_EQ(disassemble(bytes), mapping);
@@ -146,7 +146,7 @@ TEST(FpgaBitstream, EveryFlippedBitIsNamedOrFollowed) {
   const Mapping mapping = random_mapping(random);
   const std::vector<uint8_t> good = assemble(mapping);
   for (uint32_t n = 0; n < kStream; ++n) {
-    if (n > 40 + 26 * 126 && n < 40 + 425 * 126 && n % 13) continue;
+    if (n > 40 + 26 * 126 && n < 40 + 425 * 126 && n % 41) continue;
     std::vector<uint8_t> bytes = good;
     flip(bytes, n);
     const size_t at = complaint(bytes);

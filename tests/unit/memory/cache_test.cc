@@ -10,6 +10,7 @@
 #include <map>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -19,18 +20,21 @@ struct NaiveLevel {
     uint64_t used;
     bool dirty;
   };
-  std::map<uint64_t, Line> lines;
-  uint64_t size, ways, line;
+  // A set's lines are neighbours.
+  struct BySet {
+    uint64_t sets;
+    bool operator()(uint64_t m, uint64_t n) const { return std::pair(m % sets, m) < std::pair(n % sets, n); }
+  };
+  uint64_t size, ways, line, sets = size ? size / line / ways : 1;
+  std::map<uint64_t, Line, BySet> lines{BySet{sets}};
 
-  uint64_t sets() const { return size / line / ways; }
   bool has(uint64_t n) const { return lines.count(n) != 0; }
   // The line that must go before n can come, if any.
   bool victim(uint64_t n, uint64_t* out) const {
     uint64_t in_set = 0, oldest = UINT64_MAX;
-    for (const auto& [m, l] : lines) {
-      if (m % sets() != n % sets()) continue;
+    for (auto at = lines.lower_bound(n % sets); at != lines.end() && at->first % sets == n % sets; ++at) {
       in_set++;
-      if (l.used < oldest) oldest = l.used, *out = m;
+      if (at->second.used < oldest) oldest = at->second.used, *out = at->first;
     }
     return in_set == ways;
   }
@@ -42,9 +46,7 @@ struct NaiveCache {
   bool allocates;
 
   explicit NaiveCache(const CacheGeometry& g)
-      : a{{}, g.l1_size, g.l1_ways, g.line},
-        b{{}, g.l2_size, g.l2_ways, g.line},
-        allocates(g.write_allocate) {}
+      : a{g.l1_size, g.l1_ways, g.line}, b{g.l2_size, g.l2_ways, g.line}, allocates(g.write_allocate) {}
 
   CacheResult load(uint64_t n) {
     const CacheResult from = bring(n);
