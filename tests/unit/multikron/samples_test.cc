@@ -113,6 +113,19 @@ TEST_P(MkFilter, ABitTakesOrDiscardsItsLevelAlone) {
 }
 INSTANTIATE_TEST_SUITE_P(Levels, MkFilter, testing::Range(0u, 16u));
 
+// A full FIFO is nothing to a trigger that is filtered out, though the others wait.
+TEST(MkSamples, ALevelThatIsFilteredOutNeverWaits) {
+  MkBench b({.depth = 1});
+  b.write(addr::kFilter, 1);
+  b.write(addr::kCsr, csr::kWriteWait);
+  b.write(addr::kTrace, 1);
+  for (const unsigned type : {addr::kTrace, addr::kResource})
+    for (unsigned level = 1; level < 16; ++level) EXPECT_EQ(b.try_write(type + level, 2), MK_DONE);
+  EXPECT_EQ(b.read(addr::kWait), 0u);
+  EXPECT_EQ(b.read(addr::kOverrun), 0u);
+  EXPECT_EQ(b.try_write(addr::kTrace, 3), MK_WAIT);
+}
+
 TEST(MkSamples, EveryCpuIdLineHasItsCodeAndItsSourceAddress) {
   MkBench b;
   for (unsigned line = 0; line < 8; ++line) b.write(addr::kSource + line, 0x80000000u | line << 8);
@@ -171,6 +184,34 @@ TEST(MkSamples, TimestampHas40BitsInASample) {
     EXPECT_EQ(all[0].time(), 0xFF'FFFF'FFFFu);
     EXPECT_EQ(all[1].time(), 0u);
   }
+}
+
+// The paper: about 20 hours. 30 hours, 32 minutes, 31 seconds.
+TEST(MkSamples, TheEpochOf40BitsIs30HoursAndAHalf) {
+  MkBench b;
+  const uint64_t epoch = (30 * 3600 + 32 * 60 + 31) * uint64_t{1'000'000'000} + 162'777'600;
+  b.now = kBenchStart + epoch - 1;
+  b.write(addr::kTrace, 1);
+  b.now = kBenchStart + epoch;
+  b.write(addr::kTrace, 2);
+  b.now += 10'000;
+  ASSERT_EQ(b.samples().size(), 2u);
+  EXPECT_EQ(b.samples()[0].time(), 0xFF'FFFF'FFFFu);
+  EXPECT_EQ(b.samples()[1].time(), 0u);
+  EXPECT_EQ(b.samples()[1].header(), kTraceType << 3) << "the 41st bit goes nowhere";
+}
+
+// Error & Class Field: the flag of a wrong counter read is cleared at the end of the read.
+TEST(MkSamples, TheReadErrorFlagIsAlwaysZero) {
+  MkBench b;
+  b.write(addr::kResource, 1);
+  EXPECT_EQ(b.read(addr::kCounter) & kWrongData, kWrongData);
+  b.write(addr::kTrace, 2);
+  b.at(1000);
+  b.write(addr::kResource, 3);
+  b.at(2000);
+  ASSERT_EQ(b.samples().size(), 3u);
+  for (const Sample& s : b.samples()) EXPECT_EQ(s.flags(), 0u) << s.data();
 }
 
 // --- Table 3B and the FIFO --------------------------------------------------
