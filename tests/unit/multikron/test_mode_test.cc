@@ -384,6 +384,15 @@ TEST_F(MkTest, NetworkOutputStopsAndGoesOnWithinASample) {
   EXPECT_EQ(b.samples()[0].data(), 0x55u);
 }
 
+TEST_F(MkTest, WithTheOutputOnASampleCanBeReadUntilItHasLeft) {
+  b.test({.group = 0});
+  b.write(addr::kTrace, 0x55);
+  b.at(31);
+  EXPECT_EQ(b.read(addr::kFifo), 0x55u);
+  b.at(32);
+  EXPECT_EQ(b.read(addr::kFifo), 0u);
+}
+
 TEST_F(MkTest, DisabledStaysSoUntilChangedOrThePinFalls) {
   b.test({.off = true});
   b.write(addr::kTrace, 1);

@@ -258,6 +258,18 @@ TEST(MkWaitDisabled, DoesNotCount) {
   EXPECT_EQ(b.read(addr::kWait), 0u);
 }
 
+// The pins' wait states are the normal ones: the counter has what comes beyond them.
+TEST(MkWaitStates, AreNotCounted) {
+  for (uint32_t pins = 0; pins < 4; ++pins) {
+    MkBench b({.depth = 1, .wait_states = pins});
+    b.write(addr::kCsr, csr::kWriteWait);
+    EXPECT_EQ(b.held_write(addr::kTrace, 1), 0u);
+    EXPECT_EQ(b.read(addr::kWait), 0u);
+    b.held_write(addr::kTrace, 2);
+    EXPECT_EQ(b.read(addr::kWait), 32u);
+  }
+}
+
 // --- when the end is not known -------------------------------------------------------
 
 TEST(MkWaitPin, NeverUntilThePinRises) {
