@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """That scripts/claims and tests/style/claims complain where they should: a made-up tree of two ledgers, damaged in one place at a time."""
 
+import json
 import os
 import sys
 import tempfile
@@ -12,7 +13,6 @@ from script import load  # noqa: E402
 
 claims = load("claims")
 
-TESTS = {"unit-radio", "bare-radio"}
 GOOD = """# The paper on radios.
 Where: 2.1, p. 3
 Says: A radio has one knob,
@@ -27,7 +27,7 @@ Where: Table 1
 Says: It plays 3 songs.
 Here: other
 Why: 2 here. The third is lost.
-Shown: unit-radio: Songs.AreTwo
+Shown: unit-radio: Songs.AreTwo, unit-tuner: Dial.Turns
 
 Where: Fig. 4
 Says: Its picture.
@@ -45,6 +45,13 @@ TREE = {
     "hw/tuner/CLAIMS": "Where: 1\nSays: A tuner.\nHere: absent\nWhy: Later.\n",
     "hw/radio/knob.h": "constexpr int\n  knobs = 1;\n",
     "tests/unit/radio/knob_test.cc": "TEST(Knob, IsThere)\n{\n}\nTEST_F(Songs, AreTwo) {}\n// TEST(Knob, IsNot)\n",
+    "tests/unit/tuner/dial_test.cc": "TEST(Dial, Turns) {}\n",
+    "build/unit-radio.p/unit-radio-unity0.cpp": "#include<ROOT/tests/unit/radio/knob_test.cc>\n",
+    "build/meson-info/intro-targets.json": json.dumps([
+        {"filename": ["ROOT/build/unit-radio"], "target_sources": [{"sources": [], "generated_sources": ["ROOT/build/unit-radio.p/unit-radio-unity0.cpp"]}, {}]},
+        {"filename": ["ROOT/build/unit-tuner"], "target_sources": [{"sources": ["ROOT/tests/unit/tuner/dial_test.cc"], "generated_sources": []}]}]),
+    "build/meson-info/intro-tests.json": json.dumps([
+        {"name": "unit-radio", "cmd": ["ROOT/build/unit-radio"]}, {"name": "unit-tuner", "cmd": ["ROOT/build/unit-tuner"]}, {"name": "bare-radio", "cmd": ["/bin/bare"]}]),
     "guest/radio/demo/run": "",
     "guest/tuner/demo/run-waves": "",
     "README.md": f"# Radios\n\n{TABLE}\nMore.\n",
@@ -60,9 +67,9 @@ class Claims(unittest.TestCase):
                     self.assertIn(old, text)
                     text = text.replace(old, new)
                 with open(os.path.join(root, name), "w", encoding="utf-8") as f:
-                    f.write(text)
+                    f.write(text.replace("ROOT", root))
                 os.chmod(os.path.join(root, name), 0o755 if "/run" in name else 0o644)
-            return claims.complaints(root, TESTS)
+            return claims.complaints(root, claims.read_tests(os.path.join(root, "build")))
 
     def test_good(self):
         self.assertEqual(self.said(), [])
@@ -76,7 +83,7 @@ class Claims(unittest.TestCase):
                 (12, "Says: It plays 3 songs.\n", "", "11: no Says"),
                 (14, "Why: 2 here. The third is lost.\n", "", "11: no Why"),
                 (20, "Why: Nobody has it.\n", "", "17: no Why"),
-                (15, "Shown: unit-radio: Songs.AreTwo\n", "", "11: no Shown"),
+                (15, "Shown: unit-radio: Songs.AreTwo, unit-tuner: Dial.Turns\n", "", "11: no Shown"),
                 (5, "Here: same\n", "Here: same\nWhy: So.\n", "2: Why: what is the same needs no reason"),
                 (20, "Here: absent\n", "Here: absent\nShown: bare-radio\n", "17: Shown: nothing shows what is absent"),
                 (6, "bare-radio,\n", "bare-radio,,\n", "2: Shown: a name is missing"),
@@ -92,6 +99,8 @@ class Claims(unittest.TestCase):
         for path, old, new, said in (
                 ("hw/radio/CLAIMS", "bare-radio", "bare-raddio", "hw/radio/CLAIMS:2: Shown: no test bare-raddio"),
                 ("hw/radio/CLAIMS", "unit-radio: Knob", "unit-raddio: Knob", "hw/radio/CLAIMS:2: Shown: no test unit-raddio"),
+                ("hw/radio/CLAIMS", "Knob.IsThere", "Dial.Turns", "hw/radio/CLAIMS:2: Shown: no case Dial.Turns of unit-radio"),
+                ("hw/radio/CLAIMS", "bare-radio", "bare-radio: Dial.Turns", "hw/radio/CLAIMS:2: Shown: no case Dial.Turns of bare-radio"),
                 ("hw/radio/CLAIMS", "Knob.IsThere", "Knob.IsNot", "hw/radio/CLAIMS:2: Shown: no case Knob.IsNot of unit-radio"),
                 ("tests/unit/radio/knob_test.cc", "AreTwo", "AreThree", "hw/radio/CLAIMS:11: Shown: no case Songs.AreTwo of unit-radio"),
                 ("hw/radio/CLAIMS", "demo radio", "demo tuner", "hw/radio/CLAIMS:2: Shown: no demo tuner"),
@@ -106,7 +115,7 @@ class Claims(unittest.TestCase):
         with tempfile.TemporaryDirectory() as root:
             with open(os.path.join(root, "README.md"), "w", encoding="utf-8") as f:
                 f.write(claims.claims.markdown({}))
-            self.assertEqual(claims.complaints(root, TESTS), ["no ledgers"])
+            self.assertEqual(claims.complaints(root, {}), ["no ledgers"])
 
 
 if __name__ == "__main__":
