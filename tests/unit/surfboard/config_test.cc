@@ -2,8 +2,9 @@
 //
 // FCCR and FCDR, the shift register behind ACDR, and what its fields do to a packet.
 #include <algorithm>
+#include <cstring>
 
-#include "tests/unit/surfboard/fixture.h"
+#include "tests/unit/surfboard/bitstream.h"
 
 namespace perfboard::surf {
 namespace {
@@ -34,6 +35,21 @@ TEST(Fccr, ProgForcesConfigurationMode) {
   EXPECT_NE(bench.read("FCCR") & bits("FCCR.CFG"), 0u);
   bench.write("FCCR", 0);
   EXPECT_EQ(bench.read("FCCR") & 0xf, bits("FCCR.CFG"));
+}
+
+TEST(Fccr, LoadingASelectorChangesNothingElse) {
+  SurfBench bench;
+  bench.shift_in(0x02006080);
+  bench.write("HTCR", bits("HTCR.WEN"));
+  bench.write("HFDR", 0x155);
+  for (const char* name : {"TTCR", "PCLR", "IEMR", "WCDR", "TICR", "TECR", "TPIR"}) bench.write(name, 0x0a);
+  bench.set_bin(7, 8);
+  SurfState before = bench.state();
+  configure(bench, good_stream());
+  ASSERT_EQ(bench.read("FCCR") & 0xf, bits("FCCR.DONE"));
+  before.has = bench.state().has;
+  EXPECT_EQ(std::memcmp(&bench.state(), &before, sizeof before), 0);
+  EXPECT_EQ(bench.bin(7), 8u);
 }
 
 TEST(Fcdr, ClocksOneBitForEachWriteAndReadsMoveNothing) {

@@ -156,6 +156,22 @@ TEST_F(BinFifo, Holds1365AddressesAndOverflowsAtTheNext) {
   EXPECT_EQ(bench.read("ISCR") & bits("ISCR.FV"), 0u);
 }
 
+// 3.6: thresholds that come faster than they can be handled. BV is masked, the mark interrupts, and one
+// handler takes several addresses.
+TEST_F(BinFifo, WithBvMaskedTheMarkInterruptsOnceForSeveral) {
+  offsets(9, 0);
+  bench.write("IEMR", bits("IEMR.FPF"));
+  overflow(3);
+  overflow(4);
+  EXPECT_NE(bench.read("ISCR") & bits("ISCR.BV"), 0u);
+  EXPECT_FALSE(bench.irq) << "six slots";
+  overflow(5);
+  EXPECT_TRUE(bench.irq) << "nine";
+  for (const uint32_t bin : {3u, 4u, 5u})
+    for (const uint32_t byte : {0x100 | bin, 0u, 0u}) EXPECT_EQ(bench.read("HFDR"), byte);
+  EXPECT_FALSE(bench.irq);
+}
+
 TEST_F(BinFifo, NearTheEndStoresTheBytesThatFit) {
   for (int room = 0; room <= 3; ++room) {
     bench.write("HTCR", bits("HTCR.FRS"));
