@@ -190,4 +190,6 @@
 #define SNI_IPT_KEY_MASK 0x03FF0000u /* a packet with another one is dropped */
 #define SNI_IPT_KEY_SHIFT 16
 
+#define SNI_IPC(page) (0xA0000 + 4 * (page)) /* packets to the page that set RXI */
+
 #endif

@@ -52,6 +52,7 @@ uint32_t outgoing(const SniBoard* b, const Part& p) { return b->state.out_table[
 uint32_t incoming(const SniBoard* b, const Part& p) {
   return b->state.in_table[p.place.index] | p.place.reg->reset();  // COLOR01
 }
+uint32_t interrupts_of(const SniBoard* b, const Part& p) { return b->state.in_counts[p.place.index]; }
 
 void clkl_read(SniBoard* b, const Part& p) { b->state.clkh = uint32_t(sni_clock(b, p.now) >> 32); }
 
@@ -179,6 +180,7 @@ constexpr Row kTermRows[] = {{"COMB..TOTAL", term, half_read}};
 constexpr Row kEntryRows[] = {
     {"OPT0..OPT1", outgoing, nullptr, outgoing_written},
     {"IPT", incoming, nullptr, incoming_written},
+    {"IPC", interrupts_of},
 };
 
 Place entry(const Register& reg, uint32_t index, uint32_t byte) {
@@ -205,7 +207,8 @@ Place place_at(unsigned window, uint64_t offset) {
     return entry(kTermRegisters[(word - kTerms) / 16], word >> 2 & 3, byte);
   if (word >= kOutTable && word < kInTable)
     return entry(kTableEntries[word >> 2 & 1], (word - kOutTable) / 8, byte);
-  if (word >= kInTable && word < kInTableEnd) return entry(kTableEntries[2], (word - kInTable) / 4, byte);
+  if (word >= kInTable && word < kInCounts) return entry(kTableEntries[2], (word - kInTable) / 4, byte);
+  if (word >= kInCounts && word < kInCountsEnd) return entry(kTableEntries[3], (word - kInCounts) / 4, byte);
   return {.reg = find(kRegisters, word), .byte = byte};
 }
 

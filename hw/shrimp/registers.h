@@ -18,7 +18,8 @@ enum Window : unsigned { kSlotWindow, kRegisterWindow };
 inline constexpr uint32_t kSlotBytes = 0x1000, kWindowBytes = 1u << 20;
 // User-level deliberate update: a word of it for each word of memory that the tables cover.
 inline constexpr uint32_t kProxyBytes = SNI_PROXY_SPAN;
-inline constexpr uint32_t kOutTable = 0x40000, kInTable = 0x80000, kInTableEnd = 0xa0000;
+inline constexpr uint32_t kOutTable = 0x40000, kInTable = 0x80000, kInCounts = 0xa0000,
+                          kInCountsEnd = 0xc0000;
 inline constexpr uint32_t kCounters = 0x100, kCountersEnd = 0x1a0, kTerms = 0x200, kTermsEnd = 0x260;
 
 inline constexpr Field kEpirFields[] = {
@@ -177,6 +178,9 @@ inline constexpr Field kInFields[] = {
     {"INT", 1, 1, Access::rw, 0, "a packet to this page sets RXI; the SurfBoard sees the bit", "paper 3.2"},
     {"VALID", 0, 0, Access::rw, 0, "packets to this page are written to memory", kOurs},
 };
+inline constexpr Field kInCountFields[] = {
+    {"COUNT", 31, 0, Access::ro, 0, "packets to this page that set RXI, since power on, modulo 2^32", kOurs},
+};
 // What a load of the proxy window answers, and what a store says.
 inline constexpr Field kProxyFields[] = {
     {"INITIATED", 31, 31, Access::ro, 0, "this load has begun the transfer", kOurs},
@@ -196,6 +200,7 @@ inline constexpr Register kTableEntries[] = {
     {"OPT0", kOutTable, 1, kOut0Fields, "Outgoing Page Table, word 0 of 8-byte entries", kOurs},
     {"OPT1", kOutTable + 4, 1, kOut1Fields, "Outgoing Page Table, word 1", kOurs},
     {"IPT", kInTable, 1, kInFields, "Incoming Page Table, 4-byte entries", kOurs},
+    {"IPC", kInCounts, 1, kInCountFields, "Incoming Page Counts, 4-byte entries", kOurs},
 };
 
 static_assert(table_ok(kIoRegisters));

@@ -196,6 +196,7 @@ void sni_delivered(SniBoard* board, const SniDelivery* d, bool dma_ok) {
     }
     if (d->packet.interrupt) {
       s.rxpg = page_of(d->packet);
+      s.in_counts[d->packet.address >> 12]++;
       raise(b, bit::kRxi);
     }
   } else {

@@ -255,11 +255,11 @@ bool sni_state_ok(const SniBoard* b, const SniState* image, char* why, uint32_t 
                credit_at, du_busy, du_user, spare2, du_words, du_header, du_timestamp, du_first, du_last,
                ud_to, ud_bytes, ud_from, spare5, popped, done, granted, arrived, any_before, spare4,
                last_start, last_end, last_landed, grant_late, cpu_from, cpu_until, injected, next_event,
-               armed, mapped_pages, combining_pages, snooping, spare3, out_table, in_table, fifo, fifo_time,
-               du_data, flight] = *image;
+               armed, mapped_pages, combining_pages, snooping, spare3, out_table, in_table, in_counts, fifo,
+               fifo_time, du_data, flight] = *image;
   Check check(*b, *image, why, why_size);
   // Any value is legal: nothing follows from these but what software reads.
-  check.any(latch, counter, du_data);
+  check.any(latch, counter, in_counts, du_data);
   // Any value is legal: sni_post_load() works these out again.
   check.any(irq, next_event, armed, mapped_pages, combining_pages, snooping);
   check.any(spare0, spare1, spare2, spare3, spare4, spare5);

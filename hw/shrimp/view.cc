@@ -160,7 +160,7 @@ uint32_t entries(const Register& r) {
   if (among(kCounterRegisters, &r)) return 2;
   if (among(kTermRegisters, &r)) return 4;
   if (&r == &kTableEntries[0] || &r == &kTableEntries[1]) return (kInTable - kOutTable) / 8;
-  return &r == &kTableEntries[2] ? (kInTableEnd - kInTable) / 4 : 0;
+  return &r == &kTableEntries[2] || &r == &kTableEntries[3] ? SNI_PAGES : 0;
 }
 
 std::optional<uint32_t> peek(const void* model, uint64_t now, const Place& place) {

@@ -119,7 +119,7 @@ static void reset(void *dev)
 
 #define STATE_LIST "hw/shrimp/state.def"
 #include "hw/qemu/core/state_vmstate.h"
-QEMU_BUILD_BUG_MSG(SniState_bytes != 1982510, "SniState has changed: count up sni_snapshot's version, then correct this number");
+QEMU_BUILD_BUG_MSG(SniState_bytes != 2113582, "SniState has changed: count up sni_snapshot's version, then correct this number");
 
 static void save(void *dev)
 {
@@ -152,7 +152,7 @@ static const VMStateField equal[] = {
 };
 
 static const PbSnapshot sni_snapshot = {
-    .version = 6, PB_SNAPSHOT_STATE(SniDevice, board.state, SniState), .before = equal, .save = save, .clean = clean, .load = load,
+    .version = 7, PB_SNAPSHOT_STATE(SniDevice, board.state, SniState), .before = equal, .save = save, .clean = clean, .load = load,
     .replaced = replaced,
 };
 

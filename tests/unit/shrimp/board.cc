@@ -260,6 +260,7 @@ std::vector<boards::HeaderNumber> numbers() {
       {"SNI_DUWC_WORDS_MASK", SNI_DUWC_WORDS_MASK, mask(kRegisters, "DUWC", "WORDS")},
       {"SNI_OPT(5)", SNI_OPT(5), kTableEntries[0].offset + 40},
       {"SNI_IPT(5)", SNI_IPT(5), kTableEntries[2].offset + 20},
+      {"SNI_IPC(5)", SNI_IPC(5), kTableEntries[3].offset + 20},
       {"SNI_OPT0_AU", SNI_OPT0_AU, kTableEntries[0].field("AU").mask()},
       {"SNI_OPT0_DNODE_MASK", SNI_OPT0_DNODE_MASK, kTableEntries[0].field("DNODE").mask()},
       {"SNI_OPT0_DPAGE_MASK", SNI_OPT0_DPAGE_MASK, kTableEntries[0].field("DPAGE").mask()},

@@ -42,6 +42,25 @@ TEST_F(SniReceive, InterruptBitInterruptsAfterTheData) {
   EXPECT_EQ(bench.read("SISR"), 0x80000000u | bit::kRxi);
 }
 
+TEST_F(SniReceive, EachPageCountsItsInterrupts) {
+  const auto count = [this](uint32_t page) { return sni_reg_read(bench.board(), kInCounts + 4 * page, 4); };
+  bench.map(3, {.page = 7, .interrupt = true});
+  bench.map(4, {.page = 8, .interrupt = true});
+  bench.map(5, {.page = 9});
+  for (uint32_t page : {3, 4, 3, 5, 3}) send(page);
+  EXPECT_EQ(count(7), 3u);
+  EXPECT_EQ(count(8), 1u) << "though RXPG names another page since";
+  EXPECT_EQ(count(9), 0u) << "no INT";
+  bench.map(3, {.page = 7, .valid = false, .interrupt = true});
+  send();
+  EXPECT_EQ(count(7), 3u) << "a packet that is dropped";
+  bench.write("SCR", bench.read("SCR") | bit::kCrst);
+  sni_reg_write(bench.board(), kInCounts + 28, 0, 4);
+  EXPECT_EQ(count(7), 3u);
+  sni_power_on(bench.board());
+  EXPECT_EQ(count(7), 0u);
+}
+
 TEST_F(SniReceive, InvalidPageIsDroppedButTheSurfBoardSeesIt) {
   bench.write("SIER", bit::kRxe);
   bench.map(3, {.page = 7, .valid = false, .interrupt = true, .color = 5});

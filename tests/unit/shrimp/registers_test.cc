@@ -223,7 +223,7 @@ TEST_F(SniRegisters, CountersLatchAndClear) {
 }
 
 TEST_F(SniRegisters, NothingThereReadsIdleAndIsLoggedByName) {
-  for (uint32_t at : {0x2cu, 0x54u, 0x178u, 0x17cu, 0x1a0u, 0x260u, 0x3fffcu, 0xa0000u, 0xffffcu}) {
+  for (uint32_t at : {0x2cu, 0x54u, 0x178u, 0x17cu, 0x1a0u, 0x260u, 0x3fffcu, 0xc0000u, 0xffffcu}) {
     bench.log.clear();
     EXPECT_EQ(get(at), ~0u) << std::hex << at;
     EXPECT_EQ(get(at, 2), 0xffffu);

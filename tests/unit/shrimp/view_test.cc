@@ -20,11 +20,13 @@ TEST(SniView, FindsEachEntryAndHalf) {
   EXPECT_EQ(at(kOutTable + 8 * 32767 + 4).index, 32767);
   EXPECT_EQ(at(kInTable + 4 * 5).reg->name, "IPT");
   EXPECT_EQ(at(kInTable + 4 * 5).index, 5);
+  EXPECT_EQ(at(kInCounts + 4 * 6).reg->name, "IPC");
+  EXPECT_EQ(at(kInCounts + 4 * 6).index, 6);
 }
 
 TEST(SniView, FindsNothingElsewhere) {
   for (const uint32_t offset :
-       {0x2cu, 0x54u, kCounters + 8 * kNoCounter, kTermsEnd, kInTableEnd, kWindowBytes})
+       {0x2cu, 0x54u, kCounters + 8 * kNoCounter, kTermsEnd, kInCountsEnd, kWindowBytes})
     EXPECT_EQ(view.place(nullptr, 1, offset).reg, nullptr) << offset;
   EXPECT_EQ(view.place(nullptr, 0, 0xc88).reg, nullptr);
   EXPECT_EQ(view.place(nullptr, 2, 0).reg, nullptr);
