@@ -28,6 +28,9 @@
  * executes another program or ends, though a child may have the page still. What then goes to the page is dropped, also
  * when the next one exports it to somebody: each EXPORT_TO makes what was granted for the page before void.
  *
+ * An export with the interrupt bit can notify its process: NOTIFY names a signal, and NOTIFIED takes one notification for
+ * each packet. They wait while they are blocked. What waits for an export ends with it, also when the page is exported anew.
+ *
  * SETREG sets the board's registers for all. So the device is for a group (mode 0660). Within it a process never gets a page
  * that another one, or the kernel for it, still holds.
  */
@@ -57,7 +60,7 @@ struct sni_export {
 	__u64 addr;      /* user address of the page */
 	__u32 valid;     /* 0 withdraws it */
 	__u32 color;     /* 0..15 */
-	__u32 interrupt; /* 0/1 */
+	__u32 interrupt; /* 0/1; ENOSPC: 1024 pages have one */
 	__u32 reserved;
 };
 
@@ -112,6 +115,20 @@ struct sni_wait {
 	__u64 deadline_ns; /* 0; a call that a signal interrupts leaves its end here, and the next one keeps it */
 };
 
+#define SNI_NOTIFY_OFF     0u /* with signal 0; what waits is gone */
+#define SNI_NOTIFY_ON      1u
+#define SNI_NOTIFY_BLOCKED 2u
+struct sni_notify {
+	__u32 mode;   /* SNI_NOTIFY_* */
+	__u32 signal; /* 1..64 */
+};
+
+struct sni_notified { /* a packet came */
+	__u64 addr; /* for this page: where it was when it was exported */
+	__u32 pfn;
+	__u32 reserved;
+};
+
 struct sni_reg { __u32 offset, value; }; /* registers below 0x40000 only */
 
 struct sni_stats { /* the driver's own counts */
@@ -144,5 +161,11 @@ struct sni_stats { /* the driver's own counts */
 #define SNI_IOC_EXPORT_TO   _IOWR(SNI_IOC_MAGIC, 0x89, struct sni_export_to)
 #define SNI_IOC_IMPORT_FROM _IOW(SNI_IOC_MAGIC, 0x8A, struct sni_import_from)
 #define SNI_IOC_DU_TO       _IOW(SNI_IOC_MAGIC, 0x8B, struct sni_du_to) /* as DU. ENXIO: the page imports nothing */
+/*
+ * Of packets from now on to what the calling process has exported, and exports, by this open file. A signal means that one
+ * notification or more can be taken. Unblocking sends it if one waits. EBUSY: another process has called it for the file.
+ */
+#define SNI_IOC_NOTIFY   _IOW(SNI_IOC_MAGIC, 0x8C, struct sni_notify)
+#define SNI_IOC_NOTIFIED _IOR(SNI_IOC_MAGIC, 0x8D, struct sni_notified) /* the next one; pages take turns. EAGAIN: none waits */
 
 #endif

@@ -100,6 +100,9 @@ static irqreturn_t sni_interrupt(int number, void *board)
 	 */
 	sni_put(s, SNI_SISR, status);
 	sni_get(s, SNI_SISR); /* the line is down before the interrupt is acknowledged */
+	/* A packet that comes from here on interrupts again. */
+	if (status & SNI_SISR_RXI)
+		sni_look(s);
 	spin_unlock(&s->lock);
 
 	if (status & SNI_SISR_RXE)
@@ -231,6 +234,7 @@ static int sni_take(struct device *dev)
 	INIT_LIST_HEAD(&s->areas);
 	spin_lock_init(&s->lock);
 	init_waitqueue_head(&s->wait);
+	INIT_LIST_HEAD(&s->notices);
 	dev_set_drvdata(dev, s);
 	err = sni_start(s, dev);
 	sni_error = err;
@@ -276,6 +280,7 @@ static int sni_suspend(struct device *dev)
 	sni_put(s, SNI_SCR, 0);
 	sni_put(s, SNI_SIER, 0);
 	sni_get(s, SNI_SIER);
+	sni_look(s);
 	s->asleep = true;
 	spin_unlock_irq(&s->lock);
 	synchronize_irq(s->board.irq); /* and its thread */
@@ -295,6 +300,7 @@ static int sni_resume(struct device *dev)
 		sni_put(s, sni_kept[i], s->kept[i]);
 	spin_lock_irq(&s->lock);
 	s->asleep = false;
+	sni_look_anew(s);
 	sni_go(s, s->kept[0]);
 	spin_unlock_irq(&s->lock);
 	sni_update_done(s, SNI_SISR_DUE); /* one that ran has gone with the power */

@@ -2,7 +2,8 @@
 /*
  * Inside sni.ko: the board, its interrupt and its power (sni_board.c), the pages that programs
  * map (sni_pages.c) and their proxies (sni_proxy.c), their entries in the board's tables:
- * exports and imports (sni_entry.c), the character device and the attributes (sni_file.c).
+ * exports and imports (sni_entry.c), notifications (sni_notify.c), the character device and the
+ * attributes (sni_file.c).
  */
 #ifndef PERFBOARD_SNI_DRIVER_H
 #define PERFBOARD_SNI_DRIVER_H
@@ -48,6 +49,8 @@ struct sni {
 	struct sni_stats stats;
 	u32 received; /* receive interrupts, as stats.receive: one word, for the waits */
 	wait_queue_head_t wait;
+	struct list_head notices; /* pages that are exported with an interrupt */
+	u32 notice_count;
 
 	u32 kept[4]; /* registers, while the machine sleeps */
 	struct miscdevice misc;
@@ -62,12 +65,38 @@ struct sni_owner {
 	fl_owner_t files;
 };
 
+/* The process that hears of packets by an open file. mm NULL: there is none. */
+struct sni_armed {
+	struct mm_struct *mm; /* held */
+	struct pid *pid; /* held */
+	fl_owner_t files;
+	int signal; /* 0: notifications wait */
+};
+
+/* An open file. */
+struct sni_file {
+	struct sni *sni;
+	u32 seen; /* receive interrupts that SNI_IOC_WAIT has reported */
+
+	/* sni->lock is for what follows */
+	struct sni_armed armed;
+};
+
+/* Of a page that is exported with an interrupt. sni->lock is for it. */
+struct sni_notice {
+	struct list_head list; /* of sni->notices */
+	u64 addr; /* as the export named the page */
+	u32 counted; /* the board's count of its packets, when the driver looked last */
+	u32 waiting; /* packets that nobody has taken notice of */
+};
+
 /* One page of an area, and its entries in the board's tables. */
 struct sni_page {
 	struct page *page;
 	dma_addr_t bus; /* where the board finds it */
 	u32 opt[2], ipt;
 	struct sni_owner exporter, importer;
+	struct sni_notice notice;
 	bool left; /* the process that mapped the area has unmapped it */
 };
 
@@ -125,6 +154,17 @@ void sni_end_all(struct sni_area *area);
 bool sni_worn(struct sni *s, const struct sni_page *p); /* it has had all keys */
 
 void sni_set_context(struct sni *s, struct sni_page *p, u32 context); /* entries_mutex is held */
+
+/* sni_notify.c */
+void sni_look(struct sni *s); /* what has come: lock is held */
+void sni_look_anew(struct sni *s); /* the board has lost its counts: lock is held */
+/* Of exports with an interrupt: entries_mutex is held. */
+bool sni_notice_room(struct sni *s);
+void sni_notice_begin(struct sni *s, struct sni_page *p, u64 addr);
+void sni_notice_end(struct sni *s, struct sni_page *p);
+int sni_notify(struct sni_file *f, const struct sni_notify *n);
+int sni_notified(struct sni_file *f, struct sni_notified *n);
+void sni_notify_end(struct sni_file *f, fl_owner_t files); /* NULL: whoever has armed it */
 
 /* sni_proxy.c */
 int sni_map_proxy(struct sni *s, struct vm_area_struct *vma);

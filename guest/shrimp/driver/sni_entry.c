@@ -127,6 +127,8 @@ static void sni_end_export(struct sni *s, struct sni_page *p)
 {
 	if (!p->exporter.mm)
 		return;
+	if (p->ipt & SNI_IPT_INT)
+		sni_notice_end(s, p);
 	p->exporter.mm = NULL;
 	p->ipt = sni_no_export(s, sni_frame(p));
 	sni_put(s, SNI_IPT(sni_frame(p)), p->ipt);
@@ -188,7 +190,7 @@ void sni_end_all(struct sni_area *area)
 
 static bool sni_owns(const struct sni_owner *owner, struct file *file, fl_owner_t files)
 {
-	return owner->mm && owner->file == file && owner->files == files;
+	return owner->mm && owner->file == file && (!files || owner->files == files);
 }
 
 void sni_end_entries(struct sni *s, struct file *file, fl_owner_t files)
@@ -245,7 +247,13 @@ static int sni_export_with(struct sni *s, struct file *file, const struct sni_ex
 		sni_end_export(s, p);
 		return 0;
 	}
+	if (e->interrupt && !(p->ipt & SNI_IPT_INT) && !sni_notice_room(s))
+		return -ENOSPC;
+	if (p->ipt & SNI_IPT_INT)
+		sni_notice_end(s, p);
 	sni_own(&p->exporter, file);
+	if (e->interrupt)
+		sni_notice_begin(s, p, e->addr);
 	p->ipt = SNI_IPT_VALID | SNI_PUT(IPT_COLOR, e->color) | SNI_PUT(IPT_KEY, key) |
 		 (e->interrupt ? SNI_IPT_INT : 0);
 	sni_put(s, SNI_IPT(sni_frame(p)), p->ipt);

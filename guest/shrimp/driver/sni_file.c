@@ -12,11 +12,6 @@
 
 #define SNI_DU_TIMEOUT HZ
 
-struct sni_file {
-	struct sni *sni;
-	u32 seen; /* receive interrupts that SNI_IOC_WAIT has reported */
-};
-
 /* --- deliberate update --- */
 
 /*
@@ -251,6 +246,8 @@ static long sni_ioctl(struct file *file, unsigned int command, unsigned long arg
 		struct sni_stats stats;
 		u64 addr; /* first member of those that have one */
 		struct sni_wait wait;
+		struct sni_notify notify;
+		struct sni_notified notified;
 	} u;
 	long err = 0;
 
@@ -320,6 +317,12 @@ static long sni_ioctl(struct file *file, unsigned int command, unsigned long arg
 	case SNI_IOC_WAIT:
 		err = sni_wait(f, &u.wait);
 		break;
+	case SNI_IOC_NOTIFY:
+		err = sni_notify(f, &u.notify);
+		break;
+	case SNI_IOC_NOTIFIED:
+		err = sni_notified(f, &u.notified);
+		break;
 	default:
 		err = -ENOTTY;
 	}
@@ -357,12 +360,18 @@ static int sni_flush(struct file *file, fl_owner_t files)
 	struct sni_file *f = file->private_data;
 
 	sni_end_entries(f->sni, file, files);
+	sni_notify_end(f, files);
 	return 0;
 }
 
+/* A call that another thread's close met has exported or armed behind it. */
 static int sni_release(struct inode *inode, struct file *file)
 {
-	kfree(file->private_data);
+	struct sni_file *f = file->private_data;
+
+	sni_end_entries(f->sni, file, NULL);
+	sni_notify_end(f, NULL);
+	kfree(f);
 	return 0;
 }
 

@@ -2,7 +2,9 @@
 #define _GNU_SOURCE
 #include "snilib.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -30,11 +32,6 @@ static uint64_t address(const volatile void *p)
 int sni_open(void)
 {
 	return open(SNI_DEVICE, O_RDWR | O_CLOEXEC);
-}
-
-void sni_close(int fd)
-{
-	close(fd);
 }
 
 int sni_get_info(int fd, struct sni_info *info)
@@ -150,6 +147,129 @@ int sni_wait_packet(int fd, uint32_t timeout_ms)
 	struct sni_wait w = { .timeout_ms = timeout_ms };
 
 	return ioctl(fd, SNI_IOC_WAIT, &w);
+}
+
+/* --- notifications --- */
+
+#define NOTIFIED_FILES 16
+
+/* A place whose handler is NULL is free. */
+static struct notified_file {
+	sni_handler volatile handler;
+	void *argument;
+	int fd;
+	volatile bool blocked; /* the signal may be under way when the driver is told */
+} notified_files[NOTIFIED_FILES];
+
+/* That a descriptor has gone, or is another device's, makes it one with nothing to take. */
+static void on_packet(int number)
+{
+	const int error = errno;
+	struct sni_notified what;
+
+	(void)number;
+	for (struct notified_file *n = notified_files; n < notified_files + NOTIFIED_FILES; n++)
+		while (n->handler && !n->blocked && !ioctl(n->fd, SNI_IOC_NOTIFIED, &what))
+			n->handler(n->argument, &what);
+	errno = error;
+}
+
+static void hold_signal(sigset_t *before)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SNI_NOTIFY_SIGNAL);
+	pthread_sigmask(SIG_BLOCK, &set, before);
+}
+
+static struct notified_file *notified_file(int fd)
+{
+	for (struct notified_file *n = notified_files; n < notified_files + NOTIFIED_FILES; n++)
+		if (n->handler && n->fd == fd)
+			return n;
+	return NULL;
+}
+
+static int set_mode(int fd, uint32_t mode)
+{
+	struct sni_notify notify = { .mode = mode, .signal = mode == SNI_NOTIFY_OFF ? 0 : SNI_NOTIFY_SIGNAL };
+
+	return ioctl(fd, SNI_IOC_NOTIFY, &notify);
+}
+
+static int begin_notify(int fd, sni_handler handler, void *argument)
+{
+	const struct sigaction action = { .sa_handler = on_packet, .sa_flags = SA_RESTART };
+	struct notified_file *n = notified_file(fd);
+
+	for (int i = 0; !n && i < NOTIFIED_FILES; i++)
+		if (!notified_files[i].handler)
+			n = &notified_files[i];
+	if (!n) {
+		errno = ENOSPC;
+		return -1;
+	}
+	n->handler = NULL;
+	if (sigaction(SNI_NOTIFY_SIGNAL, &action, NULL) || set_mode(fd, SNI_NOTIFY_ON))
+		return -1;
+	n->fd = fd;
+	n->argument = argument;
+	n->blocked = false;
+	n->handler = handler;
+	return 0;
+}
+
+static int end_notify(int fd)
+{
+	struct notified_file *n = notified_file(fd);
+
+	if (n)
+		n->handler = NULL;
+	return set_mode(fd, SNI_NOTIFY_OFF);
+}
+
+int sni_notify(int fd, sni_handler handler, void *argument)
+{
+	sigset_t before;
+	int result;
+
+	hold_signal(&before);
+	result = handler ? begin_notify(fd, handler, argument) : end_notify(fd);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return result;
+}
+
+static int block(int fd, bool blocked)
+{
+	struct notified_file *n = notified_file(fd);
+
+	if (!n) {
+		errno = EINVAL;
+		return -1;
+	}
+	n->blocked = blocked;
+	return set_mode(fd, blocked ? SNI_NOTIFY_BLOCKED : SNI_NOTIFY_ON);
+}
+
+int sni_notify_block(int fd)
+{
+	return block(fd, true);
+}
+
+/* The driver sends the signal within the call. */
+int sni_notify_unblock(int fd)
+{
+	return block(fd, false);
+}
+
+void sni_close(int fd)
+{
+	struct notified_file *n = notified_file(fd);
+
+	if (n)
+		n->handler = NULL;
+	close(fd);
 }
 
 int sni_get_reg(int fd, uint32_t offset, uint32_t *value)

@@ -11,11 +11,14 @@
  *
  * For one node and user alone: sni_export_to(fd, in, 3, false, node, user, &grant), and there sni_import_from(fd, out, &grant, ...).
  *
+ * To be called when a packet comes: export with the interrupt bit, and sni_notify(fd, handler, argument).
+ *
  * Functions return 0 (or what they were asked for), and -1 with errno set on failure.
  */
 #ifndef PERFBOARD_SNILIB_H
 #define PERFBOARD_SNILIB_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -78,6 +81,21 @@ static inline bool sni_user_done(const volatile uint32_t *from)
 }
 /* Until a packet arrives on a page with the interrupt bit; 0xffffffff waits for ever. ETIMEDOUT; EINTR: a signal came. */
 int sni_wait_packet(int fd, uint32_t timeout_ms);
+
+/*
+ * Notifications: the handler is called once for each packet that comes from now on to a page that this process has exported by fd
+ * with its interrupt bit, and is told which page. It is called by the handler of SIGURG, which the library sets: so it may only do what
+ * signal handlers may, and calls end early that no signal handler restarts. It is not called while it runs, unless other threads
+ * take the signal. The handler NULL, sni_close() or another program ends it. Up to 16 descriptors (ENOSPC). EBUSY: fd is another
+ * process's, as a parent's in its child.
+ * While they are blocked notifications wait, all of them. In a program of one thread sni_notify_unblock() has called the handler for those
+ * that had come.
+ */
+#define SNI_NOTIFY_SIGNAL SIGURG /* nothing happens to a program that has no handler of it */
+typedef void (*sni_handler)(void *argument, const struct sni_notified *what);
+int sni_notify(int fd, sni_handler handler, void *argument);
+int sni_notify_block(int fd);
+int sni_notify_unblock(int fd);
 
 int sni_get_reg(int fd, uint32_t offset, uint32_t *value);
 int sni_set_reg(int fd, uint32_t offset, uint32_t value);

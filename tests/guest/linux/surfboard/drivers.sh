@@ -16,6 +16,7 @@ holds "their limit" drivertest limit
 holds "pages that somebody still holds" drivertest held
 holds "memory that stays free" drivertest drain
 holds "one process from another" drivertest protect
+holds "notifications" drivertest notify
 holds "messages without a system call" drivertest user
 holds "users that do anything" drivertest fuzz 500 1
 [ "${2:-1}" = 0 ] || holds "threshold" drivertest threshold

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * drivertest memory|receive|threshold|shared|rules|waits|pages|limit|held|drain|protect|user - what surf.ko and sni.ko promise in
+ * drivertest memory|receive|threshold|shared|rules|waits|pages|limit|held|drain|protect|notify|user - what surf.ko and sni.ko promise in
  * guest/{surfboard,shrimp}/uapi.h, asked of them from user space. Prints a line per check; exit status 1 if one fails.
+ * drivertest unmask - lets signals come, and ends (what notify executes).
  * drivertest power - the machine sleeps, and when something wakes it up the boards are as before.
  * drivertest inject - what a scenario breaks on purpose is seen as the paper says.
  * drivertest fuzz OPERATIONS SEED - users without rights do anything, and get nothing of another's.
@@ -396,10 +397,14 @@ int main(int argc, char **argv)
 		{ "memory", memory }, { "receive", receive }, { "threshold", threshold }, { "shared", shared },
 		{ "rules", rules }, { "waits", waits }, { "pages", pages }, { "limit", limit },
 		{ "power", power }, { "inject", injected }, { "held", held }, { "drain", drain },
-		{ "protect", protect }, { "user", user },
+		{ "protect", protect }, { "notify", notify }, { "user", user },
 	};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (argc == 2 && !strcmp(argv[1], "unmask")) {
+		unmask();
+		return 0;
+	}
 	if (argc == 3 && !strcmp(argv[1], "trace")) {
 		open_boards();
 		if (!strcmp(argv[2], "on")) {
@@ -431,7 +436,7 @@ int main(int argc, char **argv)
 			parts[i].run();
 			return failures != 0;
 		}
-	fprintf(stderr, "usage: drivertest memory|receive|threshold|shared|rules|waits|pages|limit|held|drain|protect|user|power|inject|"
+	fprintf(stderr, "usage: drivertest memory|receive|threshold|shared|rules|waits|pages|limit|held|drain|protect|notify|user|power|inject|"
 			"fuzz OPERATIONS SEED|trace on|trace off|in PORT|out PORT VALUE\n");
 	return 2;
 }

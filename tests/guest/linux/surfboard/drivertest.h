@@ -48,6 +48,9 @@ void held(void);
 void drain(void);
 /* drivertest_protect.c */
 void protect(void);
+/* drivertest_notify.c */
+void notify(void);
+void unmask(void); /* signals */
 /* drivertest_user.c */
 void user(void);
 /* drivertest_fuzz.c */

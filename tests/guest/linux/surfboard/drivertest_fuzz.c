@@ -107,6 +107,8 @@ static void any_ioctl(void)
 		memcpy(words, &at, sizeof(at));
 	if (number == (SNI_IOC_SETREG & 0xff) || number == (SNI_IOC_WAIT & 0xff))
 		return;
+	if (number == (SNI_IOC_NOTIFY & 0xff))
+		words[1] = SIGURG; /* others end it */
 	ioctl(sni, _IOC(any(4), SNI_IOC_MAGIC, number, any(130)), words);
 }
 

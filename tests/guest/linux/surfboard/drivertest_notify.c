@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* drivertest notify: a handler for each packet, blocked and unblocked, and in the process that has asked for it alone. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/guest/linux/surfboard/drivertest.h"
+
+#define PAGES 3
+#define BURST 200
+
+/* Pages that notify, pages whose stores go there, and how often each has been named. */
+static struct place {
+	volatile uint32_t *in, *out;
+	uint32_t pfn;
+	volatile unsigned int calls;
+} place[PAGES];
+static volatile unsigned int strangers; /* calls for another page */
+static uint32_t node;
+
+static void on_notification(void *argument, const struct sni_notified *what)
+{
+	struct place *p = argument;
+
+	for (int i = 0; i < PAGES; i++)
+		if (what->addr == (uintptr_t)p[i].in && what->pfn == p[i].pfn) {
+			p[i].calls++;
+			return;
+		}
+	strangers++;
+}
+
+static void give_places(void)
+{
+	for (int i = 0; i < PAGES; i++) {
+		place[i] = (struct place){ .in = sni_pages(sni, 1), .out = sni_pages(sni, 1) };
+		must(place[i].in && place[i].out, "pages");
+		place[i].pfn = sni_pfn(sni, place[i].in);
+		must(!sni_export(sni, place[i].in, 1, true), "export");
+		must(!sni_import(sni, place[i].out, node, place[i].pfn, SNI_IMPORT_AU, 0), "import");
+	}
+}
+
+/* Until they are in memory, or dropped. */
+static void to(volatile uint32_t *out, unsigned int count)
+{
+	const uint64_t before = counter(SNI_RXP) + counter(SNI_RXD);
+
+	for (unsigned int i = 0; i < count; i++)
+		out[i] = i;
+	settle(before, count);
+}
+
+/* The interrupt may be on another processor still. */
+static bool comes(const volatile unsigned int *calls, unsigned int wanted)
+{
+	while (*calls < wanted)
+		usleep(100);
+	usleep(1000);
+	return *calls == wanted;
+}
+
+static bool takes(int fd)
+{
+	struct sni_notified n;
+
+	return !ioctl(fd, SNI_IOC_NOTIFIED, &n);
+}
+
+static void each(void)
+{
+	struct sni_stats before, after;
+	uint64_t packets;
+
+	to(place[0].out, 2);
+	check(!takes(sni) && errno == EAGAIN, "nothing is notified before a handler is there");
+	must(!sni_notify(sni, on_notification, place), "notify");
+	to(place[0].out, 1);
+	check(comes(&place[0].calls, 1), "a packet, a call; none for those before");
+	must(!sni_get_stats(sni, &before), "stats");
+	packets = counter(SNI_RXP) + counter(SNI_RXD);
+	for (unsigned int i = 0; i < BURST; i++)
+		place[i % PAGES].out[i] = i;
+	settle(packets, BURST);
+	for (int i = 0; i < PAGES; i++) {
+		const bool good = comes(&place[i].calls, (i == 0) + BURST / PAGES + (i < BURST % PAGES));
+
+		check(good, "page %d of %d in turns: %u calls", i + 1, PAGES, place[i].calls);
+	}
+	must(!sni_get_stats(sni, &after), "stats");
+	check(after.receive > before.receive, "%u packets made %u interrupts", BURST, (unsigned int)(after.receive - before.receive));
+	check(!strangers && !takes(sni), "no call for another page, and none is left");
+}
+
+static void blocked(void)
+{
+	const unsigned int before = place[1].calls;
+
+	must(!sni_notify_block(sni), "block");
+	to(place[1].out, 30);
+	usleep(1000);
+	check(place[1].calls == before, "blocked: no call");
+	to(place[1].out, 12);
+	must(!sni_notify_unblock(sni), "unblock");
+	check(comes(&place[1].calls, before + 42), "unblocked: a call for each of 42 packets");
+	must(!sni_notify_block(sni), "block");
+	to(place[1].out, 5);
+	must(!sni_export(sni, place[1].in, 1, true), "export");
+	must(!sni_notify_unblock(sni), "unblock");
+	to(place[1].out, 1);
+	check(comes(&place[1].calls, before + 43), "what waits for an export ends with it");
+}
+
+static void refused(void)
+{
+	struct sni_notify n = { .mode = 3, .signal = SIGURG };
+
+	check_refused(ioctl(sni, SNI_IOC_NOTIFY, &n), EINVAL, "a mode that is none");
+	n = (struct sni_notify){ .mode = SNI_NOTIFY_ON, .signal = 65 };
+	check_refused(ioctl(sni, SNI_IOC_NOTIFY, &n), EINVAL, "a signal that is none");
+	n.signal = 0;
+	check_refused(ioctl(sni, SNI_IOC_NOTIFY, &n), EINVAL, "no signal");
+	check_refused(sni_notify_block(-1), EINVAL, "blocking what notifies nobody");
+}
+
+/* A child with its parent's descriptor, then with its own. */
+static int child(int ready, int go)
+{
+	for (int i = 0; i < PAGES; i++)
+		place[i].calls = 0;
+	check(sni_notify(sni, on_notification, place) && errno == EBUSY, "a child cannot have its parent's notifications");
+	await(go);
+	check(!takes(sni) && errno == EAGAIN, "nor take one that waits");
+	open_own();
+	give_places();
+	must(!sni_notify(sni, on_notification, place), "notify");
+	must(write(ready, &place[0].pfn, sizeof(place[0].pfn)) == sizeof(place[0].pfn), "write");
+	check(comes(&place[0].calls, 4), "the child is called for its page");
+	step(ready);
+	await(go);
+	check(place[0].calls == 4 && !strangers, "and for no packet of its parent's");
+	return failed() != 0;
+}
+
+static void two(void)
+{
+	const unsigned int before = place[0].calls;
+	volatile uint32_t *out = sni_pages(sni, 1);
+	int ready[2], go[2], status;
+	uint32_t pfn;
+	pid_t pid;
+
+	must(out && !pipe(ready) && !pipe(go), "pipe");
+	must(!sni_notify_block(sni), "block");
+	pid = fork();
+	must(pid >= 0, "fork");
+	if (!pid)
+		_exit(child(ready[1], go[0]));
+	to(place[0].out, 1);
+	step(go[1]);
+	must(read(ready[0], &pfn, sizeof(pfn)) == sizeof(pfn), "read");
+	must(!sni_notify_unblock(sni), "unblock");
+	check(comes(&place[0].calls, before + 1), "the parent's waited for the parent");
+	must(!sni_import(sni, out, node, pfn, SNI_IMPORT_AU, 0), "import");
+	to(out, 4);
+	await(ready[0]);
+	to(place[0].out, 2);
+	check(comes(&place[0].calls, before + 3), "the parent is called for its own");
+	step(go[1]);
+	must(waitpid(pid, &status, 0) == pid, "waitpid");
+	check(!status, "two processes, each its own");
+	to(out, 3);
+	usleep(1000);
+	check(place[0].calls == before + 3 && !strangers && !takes(sni), "of what comes for a process that has ended nobody hears");
+	must(!sni_unmap((void *)out, 1), "unmap");
+	for (int i = 0; i < 2; i++)
+		close(ready[i]), close(go[i]);
+}
+
+/* A signal that is under way, and a descriptor that stays open, while another program takes the process over. */
+static void executed(void)
+{
+	int ready[2], status;
+	sigset_t set;
+	uint32_t pfn;
+	pid_t pid;
+	volatile uint32_t *out = sni_pages(sni, 1);
+
+	must(out && !pipe(ready), "pipe");
+	pid = fork();
+	must(pid >= 0, "fork");
+	if (!pid) {
+		sni = open(SNI_DEVICE, O_RDWR);
+		must(sni >= 0, SNI_DEVICE);
+		sigemptyset(&set);
+		sigaddset(&set, SNI_NOTIFY_SIGNAL);
+		sigprocmask(SIG_BLOCK, &set, NULL);
+		give_places();
+		must(!sni_notify(sni, on_notification, place), "notify");
+		must(write(ready[1], &place[0].pfn, sizeof(pfn)) == sizeof(pfn), "write");
+		do
+			sigpending(&set);
+		while (!sigismember(&set, SNI_NOTIFY_SIGNAL) && !usleep(100));
+		execl("/proc/self/exe", "drivertest", "unmask", NULL);
+		_exit(1);
+	}
+	must(read(ready[0], &pfn, sizeof(pfn)) == sizeof(pfn), "read");
+	must(!sni_import(sni, out, node, pfn, SNI_IMPORT_AU, 0), "import");
+	to(out, 2);
+	must(waitpid(pid, &status, 0) == pid, "waitpid");
+	check(!status, "a program that another one executes is not disturbed (%x)", status);
+	must(!sni_unmap((void *)out, 1), "unmap");
+	close(ready[0]), close(ready[1]);
+}
+
+void unmask(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigprocmask(SIG_SETMASK, &set, NULL);
+}
+
+static void closed(void)
+{
+	const unsigned int before = place[0].calls;
+	volatile uint32_t *out = place[0].out;
+	const int second = sni_open();
+
+	must(second >= 0, SNI_DEVICE);
+	must(!sni_import(second, out, node, place[0].pfn, SNI_IMPORT_AU, 0), "import");
+	must(!sni_notify_block(sni), "block");
+	to(out, 2);
+	close(sni); /* the library hears nothing of it */
+	sni = second;
+	to(out, 2);
+	must(!sni_notify(sni, on_notification, place), "notify");
+	must(!sni_export(sni, place[0].in, 1, true), "export");
+	to(out, 1);
+	check(comes(&place[0].calls, before + 1), "closing a descriptor ends its notifications; another one's come");
+	must(!sni_notify(sni, NULL, NULL), "notify");
+	to(out, 1);
+	usleep(1000);
+	check(place[0].calls == before + 1, "without a handler no more");
+}
+
+void notify(void)
+{
+	struct sni_info network;
+
+	must(!sni_get_info(sni, &network), "SNI_IOC_INFO");
+	node = network.node;
+	give_places();
+	each();
+	blocked();
+	refused();
+	two();
+	executed();
+	closed();
+}
