@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later WITH Linux-syscall-note */
 /*
- * sni.h - what the SHRIMP network interface driver (sni.ko) offers on /dev/sni0.
+ * sni.h - what the SHRIMP network interface driver (sni.ko) offers on /dev/sni0, and for another board of the machine on /dev/sni1 (and so on).
  *
  * A program mmaps pages of the device for sending and receiving (physically below 128 MB,
  * allocated by the driver, freed with the last unmapping), then names the mapping:

@@ -36,6 +36,7 @@
 #define DELIVERY_NS 2000000000ull
 
 static struct options {
+	const char *device;
 	uint32_t groups, words;
 	double wait_us, linger_us;
 	bool combine;
@@ -43,6 +44,7 @@ static struct options {
 	int64_t peer, peer_pfn;
 	uint64_t tsc_khz;
 } opt = {
+	.device = SNI_DEVICE,
 	.groups = 512, .words = 1024, .wait_us = 1, .linger_us = 200, .combine = true,
 	.boundary = 4096, .color = 1, .peer = -1, .peer_pfn = -1,
 };
@@ -154,9 +156,9 @@ static void join_network(struct node *n)
 	uint32_t flags = SNI_IMPORT_AU | (opt.combine ? SNI_IMPORT_COMBINE : 0);
 	uint32_t *pages;
 
-	n->fd = sni_open();
+	n->fd = sni_open_device(opt.device);
 	if (n->fd < 0)
-		die(SNI_DEVICE);
+		die(opt.device);
 	if (sni_get_info(n->fd, &n->info))
 		die("SNI_IOC_INFO");
 	pages = sni_pages(n->fd, 4);
@@ -237,6 +239,7 @@ static void usage(FILE *to)
 {
 	fprintf(to,
 		"usage: simple [options]\n"
+		"  --device NAME     the network interface (" SNI_DEVICE ")\n"
 		"  --groups N        groups to send (512)\n"
 		"  --words N         words of a group, 1 to 1024 (1024)\n"
 		"  --wait-us T       from word to word, up to 1000000 (1)\n"
@@ -269,6 +272,7 @@ static double number(const char *name, double low, double high, bool whole)
 static void parse(int argc, char **argv)
 {
 	static const struct option options[] = {
+		{ "device", 1, 0, 'd' },
 		{ "groups", 1, 0, 'g' },     { "words", 1, 0, 'w' },     { "wait-us", 1, 0, 't' },
 		{ "combine", 1, 0, 'c' },    { "boundary", 1, 0, 'b' },  { "color", 1, 0, 'o' },
 		{ "linger-us", 1, 0, 'l' },  { "peer", 1, 0, 'p' },      { "peer-pfn", 1, 0, 'f' },
@@ -278,6 +282,9 @@ static void parse(int argc, char **argv)
 
 	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1)
 		switch (c) {
+		case 'd':
+			opt.device = optarg;
+			break;
 		case 'g':
 			opt.groups = number("groups", 1, 4000000, true);
 			break;

@@ -2,10 +2,10 @@
 /*
  * sni.ko - the SHRIMP network interface (hw/shrimp/README.md is its manual).
  *
- * The board in the first slot that holds one becomes /dev/sni0; what the device offers is in
+ * The boards become /dev/sni0, /dev/sni1 and so on, in slot order; what each offers is in
  * guest/shrimp/uapi.h.
  *
- * Parameter irq=N: the interrupt (5, 9, 10, 12, 14, 15); 0 chooses.
+ * Parameter irq=N,...: each board's interrupt (5, 9, 10, 12, 14, 15); 0 chooses.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -23,14 +23,18 @@
 #define SNI_INTERRUPTS (SNI_SIER_HW | SNI_SIER_RXI | SNI_SIER_RXE | SNI_SIER_OVF | SNI_SIER_DUD | \
 			SNI_SIER_DUE | SNI_SIER_CKV)
 
-static int irq;
-module_param(irq, int, 0444);
-MODULE_PARM_DESC(irq, "interrupt: 5, 9, 10, 12, 14 or 15; 0 chooses");
+#define SNI_BOARDS EISA_SLOT_LAST
+
+static int irq[SNI_BOARDS];
+static int irqs;
+module_param_array(irq, int, &irqs, 0444);
+MODULE_PARM_DESC(irq, "interrupt of each board: 5, 9, 10, 12, 14 or 15; 0 chooses");
 
 static const int sni_irq_choices[] = { 10, 5, 9, 0 };
 
-static struct platform_device *sni_device;
-static int sni_error;
+static struct platform_device *sni_devices[SNI_BOARDS];
+static int sni_count; /* boards that work */
+static int sni_error; /* of the last one that does not */
 
 /* --- interrupts --- */
 
@@ -128,7 +132,7 @@ static u32 sni_sbcr(struct sni *s)
 /* An interface whose FIFO nobody watches loses stores, so the driver insists on an interrupt. */
 static int sni_request_irq(struct sni *s)
 {
-	int wanted = irq;
+	int wanted = s->index < irqs ? irq[s->index] : 0;
 
 	if (!s->board.ours) {
 		wanted = eisa_irq_of_level[SNI_GET(SBCR_IRLEV, s->board.config)];
@@ -136,7 +140,7 @@ static int sni_request_irq(struct sni *s)
 			return -ENXIO;
 	}
 	return eisa_board_irq(&s->board, wanted, sni_irq_choices, sni_interrupt, sni_throttle,
-			      "sni0", s);
+			      s->name, s);
 }
 
 static int sni_read_network(struct sni *s)
@@ -157,7 +161,8 @@ static int sni_read_network(struct sni *s)
 /* Without the window there are no user-level updates: nothing else needs it. */
 static void sni_place_proxies(struct sni *s)
 {
-	s->proxies.name = "sni0 proxies";
+	snprintf(s->proxies_name, sizeof(s->proxies_name), "%s proxies", s->name);
+	s->proxies.name = s->proxies_name;
 	s->proxies.flags = IORESOURCE_MEM;
 	if (eisa_window_find(&s->proxies, SNI_PROXY_BYTES)) {
 		s->proxies.start = 0;
@@ -192,7 +197,7 @@ static int sni_start(struct sni *s, struct device *dev)
 
 	err = eisa_board_init(b, dev);
 	if (!err)
-		err = eisa_board_window(b, &s->window, "sni0", b->config & SNI_SBCR_BASE_MASK,
+		err = eisa_board_window(b, &s->window, s->name, b->config & SNI_SBCR_BASE_MASK,
 					SNI_WINDOW);
 	if (!err)
 		err = eisa_board_map(b, &s->window);
@@ -228,6 +233,8 @@ static int sni_take(struct device *dev)
 
 	if (!s)
 		return -ENOMEM;
+	s->index = sni_count;
+	snprintf(s->name, sizeof(s->name), "sni%d", s->index);
 	sni_update_init(s);
 	mutex_init(&s->entries_mutex);
 	mutex_init(&s->areas_mutex);
@@ -237,11 +244,13 @@ static int sni_take(struct device *dev)
 	INIT_LIST_HEAD(&s->notices);
 	dev_set_drvdata(dev, s);
 	err = sni_start(s, dev);
-	sni_error = err;
-	if (err)
+	if (err) {
+		sni_error = err;
 		return dev_err_probe(dev, err, "no network interface here\n");
-	dev_info(dev, "sni0, registers %pR, irq %d, node %u of %u, FIFO %u words%s\n",
-		 &s->window, s->board.irq, s->node, s->nodes, s->fifo_words,
+	}
+	sni_count++;
+	dev_info(dev, "%s, registers %pR, irq %d, node %u of %u, FIFO %u words%s\n",
+		 s->name, &s->window, s->board.irq, s->node, s->nodes, s->fifo_words,
 		 s->board.ours ? "" : ", configured by firmware");
 	return 0;
 }
@@ -320,11 +329,14 @@ static struct platform_driver sni_driver = {
 	},
 };
 
-EISA_BUS_DRIVER(sni_bus, SNI_PRODUCT_ID, sni_take, sni_power, SNI_DMA_MASK, 1);
+EISA_BUS_DRIVER(sni_bus, SNI_PRODUCT_ID, sni_take, sni_power, SNI_DMA_MASK, SNI_BOARDS);
 
 static void sni_unregister(void)
 {
-	platform_device_unregister(sni_device);
+	int i;
+
+	for (i = SNI_BOARDS; i--;)
+		platform_device_unregister(sni_devices[i]);
 	platform_driver_unregister(&sni_driver);
 	eisa_bus_unregister(&sni_bus);
 	sni_empty_stock();
@@ -332,18 +344,17 @@ static void sni_unregister(void)
 
 static int __init sni_init(void)
 {
-	int offered, err = platform_driver_register(&sni_driver);
+	int err = platform_driver_register(&sni_driver);
 
 	if (err)
 		return err;
-	err = -ENODEV;
-	offered = eisa_bus_register(&sni_bus);
-	if (offered || eisa_scan(KBUILD_MODNAME, SNI_PRODUCT_ID, SNI_PRODUCT_ID_MASK, SNI_DMA_MASK,
-				 &sni_device, 1))
-		err = sni_error;
-	if (err)
-		sni_unregister();
-	return err;
+	eisa_bus_register(&sni_bus);
+	eisa_scan(KBUILD_MODNAME, SNI_PRODUCT_ID, SNI_PRODUCT_ID_MASK, SNI_DMA_MASK, sni_devices,
+		  SNI_BOARDS);
+	if (sni_count)
+		return 0;
+	sni_unregister();
+	return sni_error ? sni_error : -ENODEV;
 }
 
 static void __exit sni_exit(void)

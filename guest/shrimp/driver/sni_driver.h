@@ -25,6 +25,9 @@
 #include "../../linux/register_dump.h"
 
 struct sni {
+	int index; /* in slot order */
+	char name[8];
+	char proxies_name[16];
 	struct eisa_board board;
 	struct resource window;
 	struct resource proxies; /* the board's proxy window; start 0: there was no room */

@@ -37,7 +37,8 @@ static siphash_key_t sni_secret;
 static int sni_take_secret(struct sni *s)
 {
 	if (!secret) {
-		get_random_bytes(&sni_secret, sizeof(sni_secret));
+		if (!s->index)
+			get_random_bytes(&sni_secret, sizeof(sni_secret));
 		return 0;
 	}
 	if (strlen(secret) == 2 * sizeof(sni_secret) &&
@@ -272,10 +273,11 @@ int sni_export(struct sni *s, struct file *file, const struct sni_export *e)
 	return err;
 }
 
-static u64 sni_seal(const struct sni_grant *g)
+/* Good for one network: frames and keys are the same numbers on another board's. */
+static u64 sni_seal(struct sni *s, const struct sni_grant *g)
 {
-	return siphash_3u64((u64)g->node << 32 | g->pfn, (u64)g->to_node << 32 | g->to_user, g->key,
-			    &sni_secret);
+	return siphash_3u64((u64)g->node << 32 | g->pfn, (u64)g->to_node << 32 | g->to_user,
+			    (u64)s->index << 32 | g->key, &sni_secret);
 }
 
 /* As the first namespace numbers it: nodes have these numbers in common. */
@@ -314,7 +316,7 @@ int sni_export_to(struct sni *s, struct file *file, struct sni_export_to *e)
 	}
 	if (!err) {
 		s->keys[frame] = g.key;
-		g.seal = sni_seal(&g);
+		g.seal = sni_seal(s, &g);
 		e->grant = g;
 	}
 	sni_page_done(s);
@@ -369,7 +371,7 @@ int sni_import_from(struct sni *s, struct file *file, struct sni_import_from *m)
 	struct sni_page *p;
 	int err;
 
-	if (g->seal != sni_seal(g) || (g->to_node != SNI_ANY && g->to_node != s->node) ||
+	if (g->seal != sni_seal(s, g) || (g->to_node != SNI_ANY && g->to_node != s->node) ||
 	    (g->to_user != SNI_ANY && g->to_user != from_kuid(&init_user_ns, current_euid())))
 		return -EACCES;
 	m->page.node = g->node;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* sni.ko: /dev/sni0 and the attributes in /sys/class/misc/sni0 (guest/shrimp/uapi.h). */
+/* sni.ko: /dev/sniN and the attributes in /sys/class/misc/sniN (guest/shrimp/uapi.h). */
 #include <linux/delay.h>
 #include <linux/module.h>
 #include <linux/poll.h>
@@ -445,7 +445,7 @@ int sni_file_register(struct sni *s)
 	int err;
 
 	s->misc.minor = MISC_DYNAMIC_MINOR;
-	s->misc.name = "sni0";
+	s->misc.name = s->name;
 	s->misc.fops = &sni_operations;
 	s->misc.groups = sni_groups;
 	s->misc.parent = s->board.dev;

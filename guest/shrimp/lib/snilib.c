@@ -31,7 +31,12 @@ static uint64_t address(const volatile void *p)
 
 int sni_open(void)
 {
-	return open(SNI_DEVICE, O_RDWR | O_CLOEXEC);
+	return sni_open_device(SNI_DEVICE);
+}
+
+int sni_open_device(const char *name)
+{
+	return open(name, O_RDWR | O_CLOEXEC);
 }
 
 int sni_get_info(int fd, struct sni_info *info)

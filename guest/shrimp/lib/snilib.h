@@ -37,6 +37,7 @@ extern "C" {
 #define SNI_PAGE_BYTES 4096
 
 int sni_open(void);
+int sni_open_device(const char *name); /* another one: "/dev/sni1" */
 void sni_close(int fd);
 int sni_get_info(int fd, struct sni_info *info);
 

@@ -23,5 +23,9 @@ holds "users that do anything" drivertest fuzz 500 1
 if [ -c /dev/surf1 ]; then
     holds "two boards" drivertest shared
 fi
+if [ -c /dev/sni1 ]; then
+    holds "two networks" drivertest networks
+    holds "SIMPLE on the second" sh -c 'simple --device /dev/sni1 --groups 4 --words 64 | grep -q wrong_words=0'
+fi
 holds "a module in use stays" sh -c 'exec 3</dev/surf0; ! rmmod surf 2>/dev/null'
 finish

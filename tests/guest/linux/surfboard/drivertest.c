@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * drivertest memory|receive|threshold|shared|rules|waits|pages|limit|held|drain|protect|notify|user - what surf.ko and sni.ko promise in
+ * drivertest memory|receive|threshold|shared|rules|waits|pages|limit|held|drain|protect|notify|user|networks - what surf.ko and sni.ko promise in
  * guest/{surfboard,shrimp}/uapi.h, asked of them from user space. Prints a line per check; exit status 1 if one fails.
  * drivertest unmask - lets signals come, and ends (what notify executes).
  * drivertest power - the machine sleeps, and when something wakes it up the boards are as before.
  * drivertest inject - what a scenario breaks on purpose is seen as the paper says.
  * drivertest fuzz OPERATIONS SEED - users without rights do anything, and get nothing of another's.
  * drivertest trace on|off - trace all packets from now; stop, and say how many there were.
+ * drivertest offer FILE - writes a grant there, and waits for a word; drivertest accept GRANT - sends it, if the driver takes the grant.
  * drivertest in PORT, drivertest out PORT VALUE - a 32-bit I/O port, as firmware would use it.
  */
 #include <errno.h>
@@ -398,6 +399,7 @@ int main(int argc, char **argv)
 		{ "rules", rules }, { "waits", waits }, { "pages", pages }, { "limit", limit },
 		{ "power", power }, { "inject", injected }, { "held", held }, { "drain", drain },
 		{ "protect", protect }, { "notify", notify }, { "user", user },
+		{ "networks", networks },
 	};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -420,6 +422,16 @@ int main(int argc, char **argv)
 		fuzz(strtoul(argv[2], NULL, 0), strtoul(argv[3], NULL, 0));
 		return failures != 0;
 	}
+	if (argc == 3 && !strcmp(argv[1], "offer")) {
+		open_boards();
+		offer(argv[2]);
+		return failures != 0;
+	}
+	if (argc == 3 && !strcmp(argv[1], "accept")) {
+		open_boards();
+		accept_grant(argv[2]);
+		return failures != 0;
+	}
 	if (argc == 3 && !strcmp(argv[1], "in")) {
 		must(!iopl(3), "iopl");
 		printf("0x%08x\n", inl(strtoul(argv[2], NULL, 0)));
@@ -436,7 +448,7 @@ int main(int argc, char **argv)
 			parts[i].run();
 			return failures != 0;
 		}
-	fprintf(stderr, "usage: drivertest memory|receive|threshold|shared|rules|waits|pages|limit|held|drain|protect|notify|user|power|inject|"
-			"fuzz OPERATIONS SEED|trace on|trace off|in PORT|out PORT VALUE\n");
+	fprintf(stderr, "usage: drivertest memory|receive|threshold|shared|rules|waits|pages|limit|held|drain|protect|notify|user|networks|power|inject|"
+			"fuzz OPERATIONS SEED|offer FILE|accept GRANT|trace on|trace off|in PORT|out PORT VALUE\n");
 	return 2;
 }

@@ -48,6 +48,11 @@ void held(void);
 void drain(void);
 /* drivertest_protect.c */
 void protect(void);
+/* drivertest_grant.c */
+void offer(const char *name);
+void accept_grant(const char *text);
+/* drivertest_networks.c */
+void networks(void);
 /* drivertest_notify.c */
 void notify(void);
 void unmask(void); /* signals */
