@@ -56,13 +56,21 @@ constexpr uint32_t hops(uint16_t from, uint16_t to) {
   return uint32_t((x < 0 ? -x : x) + (y < 0 ? -y : y));
 }
 
-// f->arrive and tail, of a packet that this board sends to its header's coordinate.
-inline void fill_in_way(const SniBoard& b, SniFlight& f, uint64_t sent) {
-  const uint32_t routers = hops(coordinate(b.config, b.config.node), uint16_t(f.header >> 16 & 0xfff));
-  const uint64_t way = kSend + kBackplane + kHop * routers + b.config.cable_ns + b.state.injected.late_ns;
-  const uint64_t words = (sent - f.leave) / kLinkWord;
-  f.arrive = f.leave + way + kLinkWord * (words < kHeadWords ? words : kHeadWords);
-  f.tail = sent + way;
+// The packet of a flight that this board sends to its header's coordinate.
+inline SniWorm worm_of(const SniBoard& b, const SniFlight& f, uint64_t sent) {
+  const uint64_t first = f.leave + kSend + kBackplane + b.config.cable_ns + b.state.injected.late_ns;
+  return {.first = first,
+          .length = sent - f.leave,
+          .from = coordinate(b.config, b.config.node),
+          .to = uint16_t(f.header >> 16 & 0xfff),
+          .spare = 0};
+}
+
+// f->arrive and tail, if the packet has waited so long for links.
+inline void fill_in_way(SniFlight& f, const SniWorm& w, uint64_t waited) {
+  const uint64_t there = w.first + kHop * hops(w.from, w.to) + waited, words = w.length / kLinkWord;
+  f.arrive = there + kLinkWord * (words < kHeadWords ? words : kHeadWords);
+  f.tail = there + w.length;
 }
 
 }  // namespace perfboard::sni

@@ -17,7 +17,7 @@ bool send(SniBoard* b, const SniFlight* f, uint64_t sent) {
   if (node >= c.nodes) return false;
   SniFlight& flight = *const_cast<SniFlight*>(f);  // it is in this board's ring already
   flight.sender = coordinate(c, (2u * c.node + c.nodes - node) % c.nodes);
-  fill_in_way(*b, flight, sent);
+  fill_in_way(flight, worm_of(*b, flight, sent), 0);
   sni_port_arrive(b, f);
   return true;
 }

@@ -29,10 +29,6 @@ enum Source : uint8_t { kIdle, kFromFifo, kFromDu };
 SniFlight& slot(SniState& s, uint32_t count) { return s.flight[count % SNI_FLIGHTS]; }
 const SniFlight& slot(const SniState& s, uint32_t count) { return s.flight[count % SNI_FLIGHTS]; }
 
-uint32_t ring(const SniBoard& b, uint32_t position) {
-  return position >= b.config.fifo_words ? position - b.config.fifo_words : position;
-}
-
 const SniFabric& fabric(const SniBoard& b) { return b.config.fabric ? *b.config.fabric : kSniLoopback; }
 
 uint64_t wrap_at(const SniState& s) { return s.clock_base + (kClockMask + 1 - s.clock_start) * kTick; }

@@ -12,6 +12,7 @@
 //   sni.cc         life cycle, clock, interrupt line, timer, deliveries
 //   loopback.cc    the first fabric
 //   remote.cc      the second one: other nodes are other machines
+//   mesh.cc        its links, if they are busy
 //   state_ok.cc    which states a snapshot may bring
 //
 // Time: an entry point that knows the time calls advance(b, now) first. advance() carries out all
@@ -78,6 +79,11 @@ struct Passage {  // when a packet is on S_DATA and when it is in memory, if the
   uint64_t start, end, landed;
 };
 Passage passage(const SniFlight& f, uint64_t granted);
+
+// The FIFO's place, of a position that is beyond its end by less than its size.
+inline uint32_t ring(const SniBoard& b, uint32_t position) {
+  return position >= b.config.fifo_words ? position - b.config.fifo_words : position;
+}
 
 // snoop.cc
 constexpr uint64_t boundary_bytes(uint32_t opt1) {  // that combining does not cross: OPT1.BOUND

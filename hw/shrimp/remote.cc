@@ -4,7 +4,8 @@
 //
 // A packet is a question: it tells the receiver of itself when it could ask for its bus, since nothing there
 // depends on it before; and the answer is the credit, when the packet is done. A credit comes back over the
-// backplane.
+// backplane. With links=on all nodes are told of the packet, the others without its payload, so that each
+// knows which links are busy, and in the order of mesh.h.
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -12,6 +13,7 @@
 #include "hw/cluster/cluster.h"
 #include "hw/core/state_check.h"
 #include "hw/shrimp/fabric.h"
+#include "hw/shrimp/mesh.h"
 #include "hw/shrimp/pipeline.h"
 #include "hw/shrimp/timing.h"
 
@@ -20,15 +22,35 @@ namespace {
 
 static_assert(sizeof(SniFlight) <= CLUSTER_MOST_BYTES);
 
-// From a packet's leaving to its message, at least: to the next node, one word.
-constexpr uint64_t kWay = kSend + kBackplane + kHop + 2 * kLinkWord + kReceive;
+// From a packet's first router to the bus request, at least: to the next node, one word.
+constexpr uint64_t kAcross = kHop + 2 * kLinkWord + kReceive;
+// From a packet's leaving to its message, at least.
+constexpr uint64_t kWay = kSend + kBackplane + kAcross;
 // From a bus cycle to a packet's leaving, at least.
 constexpr uint64_t kPipe = std::min(kSnoop, kDuSetup + kDuPipe);
 // From the receiver's grant to the credit, at least.
 constexpr uint64_t kDone = kSStart + 2 * kSCycle + kEisaWord + kBackplane;
 
-uint32_t flight_bytes(const SniFlight& f) {
-  return static_cast<uint32_t>(offsetof(SniFlight, payload)) + 4 * Header::of(f.header).words;
+constexpr uint32_t kNoPayload = offsetof(SniFlight, payload);
+
+uint32_t flight_bytes(const SniFlight& f) { return kNoPayload + 4 * Header::of(f.header).words; }
+
+// A packet that another node has told of, at its time. False: none is so.
+bool take_links(SniBoard& b, const ClusterMessage& m, SniFlight& f) {
+  SniWorm w = {.first = m.at - std::min(m.at, kAcross),
+               .length = 0,
+               .from = f.sender,
+               .to = Header::of(f.header).to,
+               .spare = 0};
+  if (!node_exists(b, w.to) || f.tail < w.first + kHop * hops(w.from, w.to)) return false;
+  w.length = f.tail - w.first - kHop * hops(w.from, w.to);
+  SniFlight free = f;
+  fill_in_way(free, w, 0);
+  mesh_until(b, w.first, m.from);
+  uint64_t waited;
+  if (free.arrive != f.arrive || !mesh_take(b, w, waited)) return false;
+  fill_in_way(f, w, waited);
+  return true;
 }
 
 bool send(SniBoard* b, const SniFlight* f, uint64_t sent) {
@@ -40,15 +62,23 @@ bool send(SniBoard* b, const SniFlight* f, uint64_t sent) {
   ClusterMessage m;
   SniFlight flight = *f;
   flight.sender = coordinate(c, c.node);
-  fill_in_way(*b, flight, sent);
-  m.at = flight.arrive + kReceive;
+  const SniWorm worm = worm_of(*b, flight, sent);
+  fill_in_way(flight, worm, 0);
+  m.at = c.links ? worm.first + kAcross : flight.arrive + kReceive;
   m.to = node;
   m.kind = SNI_CLUSTER_KIND;
   m.bytes = flight_bytes(flight);
   m.asks = true;
   m.answers = false;
   std::memcpy(m.data, &flight, m.bytes);
-  return cluster_send(c.cluster, &m);
+  if (!cluster_send(c.cluster, &m)) return false;
+  if (!c.links) return true;
+  mesh_send(*b, worm);
+  m.asks = false;
+  m.bytes = kNoPayload;
+  for (m.to = 0; m.to < c.nodes; m.to++)
+    if (m.to != node && m.to != c.node) cluster_send(c.cluster, &m);
+  return true;
 }
 
 void done(SniBoard* b, const SniFlight* f) {
@@ -102,16 +132,21 @@ bool sni_take(SniBoard* b, const ClusterMessage* m) {
   SniState& s = b->state;
   if (m->answers) {
     if (!s.credits_used) return false;
+    if (c.links) mesh_until(*b, m->at - std::min(m->at, kAcross), 0);
     sni_port_credit(b, m->at);
     return true;
   }
   SniFlight f = {};
   if (m->bytes < offsetof(SniFlight, payload) || m->bytes > sizeof f) return false;
   std::memcpy(&f, m->data, m->bytes);
-  if (m->bytes != flight_bytes(f) || f.arrive + kReceive != m->at || f.sender != coordinate(c, m->from) ||
+  const bool told = c.links && Header::of(f.header).to != coordinate(c, c.node);
+  if (m->bytes != (told ? kNoPayload : flight_bytes(f)) || f.sender != coordinate(c, m->from) ||
       f.first > f.close || f.close > f.ready || f.ready > f.leave || f.leave > f.arrive ||
-      f.arrive > f.tail || f.tail >= m->at + perfboard::kSoonNs || s.arrived - s.popped >= SNI_FLIGHTS)
+      f.arrive > f.tail || f.tail >= m->at + perfboard::kSoonNs ||
+      (!told && s.arrived - s.popped >= SNI_FLIGHTS) ||
+      (c.links ? !take_links(*b, *m, f) : f.arrive + kReceive != m->at))
     return false;
+  if (told) return true;
   f.start = f.end = f.landed = 0;
   f.entry = 0;
   sni_port_arrive(b, &f);

@@ -14,12 +14,13 @@
 namespace perfboard::sni {
 namespace {
 
-// Clears all but the clock: the backplane drives that.
+// Clears all but the clock and the mesh: they are the backplane's.
 void clear(SniBoard& b) {
   SniState& s = b.state;
   const uint64_t now = b.host.now(b.host.opaque), base = s.clock_base, start = s.clock_start;
   const uint64_t armed = s.armed;
   const SniInjected injected = s.injected;
+  const SniMesh mesh = s.mesh;
   const uint8_t irq = s.irq;
   std::memset(&s, 0, sizeof s);  // not = {}: a temporary of this size is no good on a stack
   s.now = now;
@@ -27,6 +28,7 @@ void clear(SniBoard& b) {
   s.clock_start = start;
   s.armed = armed;
   s.injected = injected;
+  s.mesh = mesh;
   s.irq = irq;
   s.scr = at(kRegisters, "SCR").reset();
   s.ctor = at(kRegisters, "CTOR").reset();
@@ -100,6 +102,10 @@ bool sni_config_ok(const SniConfig* c, char* why, uint32_t size) {
       bad("fifo-words", c->fifo_words, SNI_FIFO_MIN, SNI_FIFO_MAX) ||
       bad("cable", c->cable_ns, 0, SNI_CABLE_MOST) || bad("acquire", c->acquire_ns, 0, SNI_ACQUIRE_MOST))
     return false;
+  if (c->links && c->nodes > SNI_MESH_NODES) {
+    std::snprintf(why, size, "links=on: nodes=%u; legal is at most %u", c->nodes, SNI_MESH_NODES);
+    return false;
+  }
   if ((c->nodes + c->mesh_width - 1) / c->mesh_width <= 64) return true;
   std::snprintf(why, size, "mesh-width=%u: legal range for nodes=%u is %u to 64", c->mesh_width, c->nodes,
                 (c->nodes + 63) / 64);
@@ -110,6 +116,7 @@ void sni_init(SniBoard* b, const SniConfig* config, const PbHost* host) {
   b->config = *config;
   b->host = *host;
   b->state.injected = SniInjected{};
+  b->state.mesh = SniMesh{};
   b->state.irq = 0;
   b->state.armed = PB_NEVER;
   b->state.clock_base = host->now(host->opaque);
@@ -119,6 +126,7 @@ void sni_init(SniBoard* b, const SniConfig* config, const PbHost* host) {
 
 void sni_power_on(SniBoard* b) {
   b->state.injected = SniInjected{};
+  b->state.mesh = SniMesh{};
   b->state.clock_base = b->host.now(b->host.opaque);
   b->state.clock_start = 0;
   reset(*b);

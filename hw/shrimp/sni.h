@@ -42,6 +42,7 @@ typedef struct SniConfig {
   uint32_t cable_ns;   /* each way through the backplane takes so much longer, 0..SNI_CABLE_MOST */
   uint32_t acquire_ns; /* from the bus clock's edge to the grant, 0..SNI_ACQUIRE_MOST */
   bool contention;     /* processor and board wait for each other's bus cycles (bus.cc) */
+  bool links;          /* packets wait for each other's links (mesh.cc); of kSniRemote, nodes in step */
   uint32_t product_id;
   const struct SniFabric *fabric; /* NULL: loopback */
   struct Cluster *cluster;        /* of kSniRemote */

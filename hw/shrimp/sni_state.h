@@ -30,6 +30,9 @@
 #define SNI_CREDITS 6   /* packets at most between the FIFO and the end of DMA */
 #define SNI_FLIGHTS 128 /* the ring: those, and what the shim has not yet popped */
 #define SNI_COUNTERS 20 /* 64-bit counters at 0x100..0x19F */
+#define SNI_MESH_NODES 64 /* most, of a mesh whose links are busy (links=on) */
+#define SNI_MESH_ROUTERS (2 * SNI_MESH_NODES)
+#define SNI_LINKS 5 /* of a router: to its four neighbours and to its node */
 #define SNI_TERMS 6     /* latency terms at 0x200..0x25F */
 
 #define STATE_LIST "hw/shrimp/state.def"

@@ -18,10 +18,6 @@ struct Page {
   uint32_t how;  // OPT1
 };
 
-uint32_t ring(const SniBoard& b, uint32_t position) {
-  return position >= b.config.fifo_words ? position - b.config.fifo_words : position;
-}
-
 uint32_t tail(const SniBoard& b) { return ring(b, b.state.fifo_head + b.state.fifo_count); }
 
 bool room(const SniBoard& b, uint32_t words) { return b.state.fifo_count + words <= b.config.fifo_words; }

@@ -174,6 +174,26 @@ class Check : public StateCheck {
     part(nullptr);
   }
 
+  void backplane() {
+    for (int i = 0; i < SNI_MESH_ROUTERS; i++) {
+      part("mesh", i);
+      for (const uint64_t t : s_.mesh.free[i]) time("free", t);
+    }
+    part("mesh");
+    in("own", s_.mesh.own, 0, b_.config.links ? SNI_CREDITS : 0);
+    any(s_.mesh.spare);
+    for (uint32_t i = 0; ok() && i < s_.mesh.own; i++) {
+      const auto& [first, length, from, to, spare] = s_.mesh.sent[i];
+      any(spare);
+      part("sent", int(i));
+      time("first", first);
+      in("length", length, 0, kSoonNs);
+      is("from", from, coordinate(b_.config, b_.config.node));
+      that(node_exists(b_, to) && to >> 12 == 0, "to", to, "no node has this coordinate");
+    }
+    part(nullptr);
+  }
+
   void injected(const SniInjected& i) {
     const auto& [drop, damage, late_ns, fifo_overflow, network_stop, spare] = i;
     any(drop, damage, fifo_overflow, spare);
@@ -256,7 +276,7 @@ bool sni_state_ok(const SniBoard* b, const SniState* image, char* why, uint32_t 
                ud_to, ud_bytes, ud_from, spare5, popped, done, granted, arrived, any_before, spare4,
                last_start, last_end, last_landed, grant_late, cpu_from, cpu_until, injected, next_event,
                armed, mapped_pages, combining_pages, snooping, spare3, out_table, in_table, in_counts, fifo,
-               fifo_time, du_data, flight] = *image;
+               fifo_time, du_data, flight, mesh] = *image;
   Check check(*b, *image, why, why_size);
   // Any value is legal: nothing follows from these but what software reads.
   check.any(latch, counter, in_counts, du_data);
@@ -270,5 +290,6 @@ bool sni_state_ok(const SniBoard* b, const SniState* image, char* why, uint32_t 
   check.link();
   check.receiver();
   check.injected(injected);
+  check.backplane();
   return check.ok();
 }

@@ -77,7 +77,7 @@ static void sni_realize(EisaDevice *dev, Error **errp)
     SniDevice *s = SHRIMP_SNI(dev);
     SniConfig config = {
         .node = s->node, .nodes = s->nodes, .mesh_width = s->mesh_width, .fifo_words = s->fifo_words,
-        .cable_ns = s->cable_ns, .acquire_ns = s->acquire_ns, .contention = s->contention,
+        .cable_ns = s->cable_ns, .acquire_ns = s->acquire_ns, .contention = s->contention, .links = s->links,
         .product_id = EISA_SNI_ID, .opaque = s,
         .remap = sni_remap, .observe = sni_observe, .global_reset = sni_global_reset,
     };
@@ -100,6 +100,10 @@ static void sni_realize(EisaDevice *dev, Error **errp)
         error_setg(errp, "contention=on: this machine is a node of a cluster; legal there is off");
         return;
     }
+    if (s->links && (!config.cluster || pb_cluster_is_free())) {
+        error_setg(errp, "links=on: legal with fabric=cluster, of nodes in step");
+        return;
+    }
     pb_board_begin(s);
     sni_open_proxies(s);
     if (!sni_open_tap(s, errp)) {
@@ -119,7 +123,7 @@ static void reset(void *dev)
 
 #define STATE_LIST "hw/shrimp/state.def"
 #include "hw/qemu/core/state_vmstate.h"
-QEMU_BUILD_BUG_MSG(SniState_bytes != 2113582, "SniState has changed: count up sni_snapshot's version, then correct this number");
+QEMU_BUILD_BUG_MSG(SniState_bytes != 2118826, "SniState has changed: count up sni_snapshot's version, then correct this number");
 
 static void save(void *dev)
 {
@@ -163,6 +167,7 @@ static const PbProperty sni_properties[] = {
     { DEFINE_PROP_STRING("fabric", SniDevice, fabric), "what is behind the cable: loopback, this node for all (default), or cluster, machines of their own" },
     { DEFINE_PROP_UINT32("cable", SniDevice, cable_ns, 0), "each way through the backplane takes so many ns longer, 0..100000000" },
     { DEFINE_PROP_BOOL("contention", SniDevice, contention, false), "processor and board wait for each other's bus cycles (off: one grant waits for one store)" },
+    { DEFINE_PROP_BOOL("links", SniDevice, links, false), "packets wait for each other's links of the backplane; with fabric=cluster, of up to 64 nodes in step" },
     { DEFINE_PROP_UINT32("acquire", SniDevice, acquire_ns, SNI_ACQUIRE), "EISA acquisition after the bus clock's edge, ns, 0..3600" },
     { DEFINE_PROP_UINT32("fifo-words", SniDevice, fifo_words, 4096), "outgoing FIFO, 64-bit words, 1100..65536" },
     { DEFINE_PROP_BOOL("snoop-loads", SniDevice, snoop_loads, true), "loads that miss the caches end combining (off: only stores are observed)" },

@@ -32,7 +32,7 @@ struct SniDevice {
     char *fabric;
     PbClusterPort port;
     uint32_t acquire_ns;
-    bool snoop_loads, contention;
+    bool snoop_loads, contention, links;
 
     MemoryRegion proxies;
     PbRegion proxy_region;

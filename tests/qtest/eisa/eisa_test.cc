@@ -209,6 +209,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"TwoSnis",
               devices({"shrimp-sni,slot=1,contention=on", "shrimp-sni,slot=2"}),
               {"contention=on", "one shrimp-sni"}},
+        Wrong{"LinksOfLoopback", devices({"shrimp-sni,slot=1,links=on"}), {"links=on", "fabric=cluster"}},
+        Wrong{"LinksOfTooMany", devices({"shrimp-sni,slot=1,links=on,nodes=65"}), {"nodes=65", "at most 64"}},
         Wrong{"TraceSize",
               devices({"surfboard,slot=2,trace-size=5M"}),
               {"trace-size=5242880", "4M", "16M", "64M"}},

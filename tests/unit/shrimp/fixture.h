@@ -39,6 +39,7 @@ class SniBench : public Rig {
     uint32_t cable = 0;
     uint32_t acquire = kAcquire;
     bool contention = false;
+    bool links = false;
   };
   struct Map {
     uint32_t page = 0;
@@ -69,6 +70,7 @@ class SniBench : public Rig {
         .cable_ns = setup.cable,
         .acquire_ns = setup.acquire,
         .contention = setup.contention,
+        .links = setup.links,
         .product_id = EISA_SNI_ID,
         .fabric = setup.fabric,
         .cluster = setup.cluster,
