@@ -20,7 +20,8 @@ class Kernel(unittest.TestCase):
     def test_refused(self):
         with tempfile.TemporaryDirectory() as folder:
             bad = write(os.path.join(folder, "bad.config"), "# more\nCONFIG_BLOCK=y\nBLOCK=y\n")
-            for words, line in [(["ktsan"], "'ktsan': legal are kasan, kcsan, eisa and --config FILE"), (["kasan", "kcsan"], "'kcsan': legal is one of"),
+            for words, line in [(["ktsan"], "'ktsan': legal are kasan, kcsan, eisa, --linux SERIES and --config FILE"), (["kasan", "kcsan"], "'kcsan': legal is one of"),
+                                (["--linux"], "--linux '': legal are 6.1 and 6.12"), (["--linux", "5.10"], "--linux '5.10': legal are 6.1 and 6.12"),
                                 (["--config"], "--config: names no file"), (["--config", "/nowhere/x"], "--config /nowhere/x: cannot be read"),
                                 (["--config", folder], f"--config {folder}: cannot be read"),
                                 (["--config", bad], f"--config {bad}: line 3 is 'BLOCK=y'; legal are lines CONFIG_NAME=VALUE")]:
