@@ -16,6 +16,8 @@ struct BoardError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+enum class Woken { exception, time, signal };
+
 class Board {
  public:
   virtual ~Board() = default;
@@ -30,6 +32,12 @@ class Board {
 
   // Configure the Histogram Address Selector: first bit in bit 7 of the first byte.
   virtual void configure(std::span<const uint8_t> bits) = 0;
+
+  // Sleep until there is an exception (interrupt) that has not been cleared, for so many milliseconds or
+  // for ever. The signals that Undisturbed (port.h) holds back end it, too, and are still held back then.
+  static constexpr int kForever = -1;
+  virtual Woken wait(int timeout_ms) = 0;
+  virtual void clear_exception() = 0;
 };
 
 }  // namespace perfboard::prompt

@@ -2,11 +2,15 @@
 #include "guest/surfboard/cmd/device_board.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/mman.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 
+#include "guest/surfboard/cmd/port.h"
 #include "guest/surfboard/lib/surflib.h"
 #include "guest/surfboard/uapi.h"
 
@@ -67,6 +71,30 @@ void DeviceBoard::configure(std::span<const uint8_t> bits) {
       fmt::format("the FPGA did not take the bitstream: DONE {} ERR {} CFG {}: {}",
                   fccr & SURF_FCCR_DONE ? 1 : 0, fccr & SURF_FCCR_ERR ? 1 : 0, fccr & SURF_FCCR_CFG ? 1 : 0,
                   fccr & SURF_FCCR_ERR ? "a frame is damaged" : "it is too short or not for this part"));
+}
+
+Woken DeviceBoard::wait(int timeout_ms) {
+  sigset_t held;
+  sigemptyset(&held);
+  for (int signal : kHeldSignals) sigaddset(&held, signal);
+  const int signals = signalfd(-1, &held, SFD_CLOEXEC);
+  if (signals < 0) fail(device_, "signals");
+  pollfd both[] = {{.fd = board_, .events = POLLPRI, .revents = 0},
+                   {.fd = signals, .events = POLLIN, .revents = 0}};
+  int woken;
+  do woken = poll(both, 2, timeout_ms);
+  while (woken < 0 && errno == EINTR);
+  const int error = errno;
+  close(signals);
+  errno = error;
+  if (woken < 0) fail(device_, "waiting for an interrupt");
+  if (both[1].revents) return Woken::signal;
+  if (both[0].revents & ~POLLPRI) throw BoardError(device_ + ": the board has gone");
+  return woken > 0 ? Woken::exception : Woken::time;
+}
+
+void DeviceBoard::clear_exception() {
+  if (surf_ClearException(board_) < 0) fail(device_, "clearing the exception");
 }
 
 }  // namespace perfboard::prompt

@@ -21,6 +21,8 @@ class DeviceBoard : public Board {
   std::span<uint32_t> trace() override;
   std::span<uint32_t> histogram() override;
   void configure(std::span<const uint8_t> bits) override;
+  Woken wait(int timeout_ms) override;
+  void clear_exception() override;
 
  private:
   std::span<uint32_t> map(std::span<uint32_t>& memory, int64_t size, uint32_t offset, const char* what);

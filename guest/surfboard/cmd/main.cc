@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // surf - the user interface to the SurfBoard (TR-596-99, B.2.1). README.md is its manual.
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <climits>
 #include <cstdio>
 #include <functional>
 #include <iostream>
 
 #include "guest/common/arguments.h"
 #include "guest/surfboard/cmd/device_board.h"
+#include "guest/surfboard/cmd/hot.h"
 #include "guest/surfboard/cmd/session.h"
 #include "guest/surfboard/cmd/state.h"
 #include "guest/surfboard/cmd/terminal.h"
 #include "guest/surfboard/lib/surflib.h"
+#include "guest/surfboard/regs.h"
 
 namespace perfboard::prompt {
 namespace {
@@ -43,6 +48,49 @@ class Meter {
   bool visible_ = false;
 };
 
+struct HotOptions {
+  static constexpr unsigned kAll = UINT_MAX;
+  static constexpr unsigned kMostSeconds = INT_MAX / 1000;
+
+  void add(Arguments& args, const std::function<void()>& chosen) {
+    Arguments& command =
+        args.command("hot", "tell which sender, color or category gets many packets, when it does", chosen);
+    command.option("VARIABLE", variable, "that has the bins")
+        .one_of({"sender", "color", "category"})
+        .required();
+    command.option("-p,--packets", hot.threshold, "the threshold of a bin")
+        .range(1, Hot::kMostPackets)
+        .show_default();
+    command.option("-o,--only", only, "watch this value alone").range(0, kHotMost - 1);
+    command.option("-n,--times", hot.times, "end after so many thresholds").positive().show_default();
+    command.option("-t,--timeout", seconds, "end if no interrupt comes for so many seconds; 0: wait for ever")
+        .range(0, kMostSeconds)
+        .show_default();
+    command.option("--trace", hot.trace_file, "trigger a trace with the first, and save it").type("FILE");
+    command.option("--mode", mode, "where the trace's trigger is")
+        .one_of({"beginning", "middle", "end"})
+        .show_default();
+    command.option("--selector", hot.selector, "bitstream instead of /firmware/VARIABLE.bit").type("FILE");
+  }
+  // After parsing: what --only says against the variable; otherwise what is wrong.
+  std::string finish() {
+    if (variable.empty()) return "";
+    hot.variable = *std::ranges::find(kHotVariables, variable, &HotVariable::name);
+    if (hot.selector.empty()) hot.selector = "/firmware/" + variable + ".bit";
+    hot.mode = mode == "beginning" ? SURF_MODE_BEGIN : mode == "middle" ? SURF_MODE_MIDDLE : SURF_MODE_END;
+    if (seconds > 0) hot.timeout_ms = static_cast<int>(1000 * seconds);
+    if (only == kAll) return "";
+    hot.only = only;
+    if (only < hot.variable.values) return "";
+    return fmt::format("--only {}: expected 0 to {}, the values of {}", only, hot.variable.values - 1,
+                       variable);
+  }
+
+  Hot hot;
+  std::string variable, mode = "middle";
+  unsigned only = kAll, seconds = 0;
+};
+
 int surf(int argc, char** argv) {
   Arguments args(
       "surf",
@@ -69,11 +117,21 @@ int surf(int argc, char** argv) {
     work = [&](Board& board, const Progress& progress) { load_state(board, file, note, progress); };
   });
   load.option("FILE", file, "of surf save").required();
+  HotOptions hot;
+  hot.add(args, [&] {
+    work = [&](Board& board, const Progress& progress) {
+      watch_hot(board, hot.hot, std::cout, note, progress);
+    };
+  });
   args.command_may_be_missing();
   args.version("surf (Perfboard) " PERFBOARD_VERSION);
   if (const std::optional<int> status = args.parse(argc, argv)) return *status;
+  if (const std::string wrong = hot.finish(); !wrong.empty()) {
+    note(wrong);
+    return 2;
+  }
   if (work && (echo || !commands.empty())) {
-    note("save and load: expected no -c and no -e with them");
+    note("save, load and hot: expected no -c and no -e with them");
     return 2;
   }
 

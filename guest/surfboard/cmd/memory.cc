@@ -16,12 +16,6 @@ namespace {
 constexpr size_t kStep = 1 << 18;  // words between two looks at the clock
 constexpr size_t kEntryWords = SURF_TRACE_BYTES / 4;
 
-std::span<uint32_t> present(std::span<uint32_t> memory, const char* what) {
-  if (memory.empty())
-    throw BoardError(fmt::format("this board has no {} memory: its SIMM socket is empty", what));
-  return memory;
-}
-
 void require_fifo(Board& board) {
   if (board.get(SURF_HTCR) & SURF_HTCR_FRS)
     throw BoardError("the FIFO is held in reset: HTCR.FRS is 1 (CLEAR FIFO makes it ready)");
@@ -163,6 +157,12 @@ void load_fifo(Board& board, const std::string& file) {
 }
 
 }  // namespace
+
+std::span<uint32_t> present(std::span<uint32_t> memory, const char* what) {
+  if (memory.empty())
+    throw BoardError(fmt::format("this board has no {} memory: its SIMM socket is empty", what));
+  return memory;
+}
 
 void clear_memory(Board& board, MemoryType type, const Progress& progress) {
   switch (type) {

@@ -29,6 +29,8 @@ using Note = std::function<void(std::string_view)>;
 // Called now and then while a transfer lasts: parts done of parts in all.
 using Progress = std::function<void(size_t done, size_t all)>;
 
+// The memory itself; BoardError if its socket is empty.
+std::span<uint32_t> present(std::span<uint32_t> memory, const char* what);
 void clear_memory(Board& board, MemoryType type, const Progress& progress);
 void load_memory(Board& board, MemoryType type, const std::string& file, const Progress& progress);
 void save_memory(Board& board, MemoryType type, const std::string& file, const Note& note,

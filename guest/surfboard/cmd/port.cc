@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "guest/surfboard/cmd/port.h"
 
-#include <csignal>
 #include <cstring>
 
 #include "guest/surfboard/cmd/registers.h"
@@ -13,7 +12,7 @@ Undisturbed::Undisturbed() {
   static_assert(sizeof(sigset_t) <= sizeof saved_);
   sigset_t block, old;
   sigemptyset(&block);
-  for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGPIPE}) sigaddset(&block, signal);
+  for (int signal : kHeldSignals) sigaddset(&block, signal);
   sigprocmask(SIG_BLOCK, &block, &old);
   memcpy(saved_, &old, sizeof old);
 }
@@ -64,6 +63,20 @@ std::vector<uint32_t> read_slots(Board& board) {
 void write_slots(Board& board, std::span<const uint32_t> slots) {
   const Undisturbed turn;
   for (const uint32_t slot : slots) board.put(SURF_HFDR, slot);
+}
+
+bool take_address(Board& board, uint32_t& address) {
+  const Undisturbed turn;
+  unsigned bytes = 0;
+  while (bytes < 3 && board.get(SURF_ISCR) & SURF_ISCR_FNE) {
+    const uint32_t slot = board.get(SURF_HFDR);
+    if (slot & SURF_HFDR_LSB)
+      bytes = address = 0;
+    else if (bytes == 0)
+      continue;
+    address |= (slot & SURF_HFDR_DATA_MASK) << 8 * bytes++;
+  }
+  return bytes == 3;
 }
 
 uint32_t read_register(Board& board, const RegisterInfo& reg) {

@@ -8,6 +8,7 @@
 // A packet that arrives meanwhile meets a half-turned configuration: stop the collection first.
 #pragma once
 
+#include <csignal>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -30,6 +31,8 @@ inline constexpr uint32_t kFifoSlots = 3 * SURF_FIFO_ENTRIES + 1;
 // The FIFO's slots, oldest first: bit 8 is LSB. Reading empties it and puts everything back.
 std::vector<uint32_t> read_slots(Board& board);
 void write_slots(Board& board, std::span<const uint32_t> slots);
+// The oldest bin's address, taken out; false if there is none. Bytes of no whole address are lost.
+bool take_address(Board& board, uint32_t& address);
 
 // A register's value, whatever stands behind its port.
 struct RegisterInfo;
@@ -37,6 +40,7 @@ uint32_t read_register(Board& board, const RegisterInfo& reg);
 void write_register(Board& board, const RegisterInfo& reg, uint32_t value);
 
 // Signals that would end the program wait while one of these lives.
+inline constexpr int kHeldSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGPIPE};
 class Undisturbed {
  public:
   Undisturbed();

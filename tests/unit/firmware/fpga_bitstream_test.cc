@@ -76,6 +76,9 @@ const std::map<std::string, std::function<uint32_t(const Packet&)>> kSelectors =
     {"color-category", [](const Packet& p) { return p.color * 16 + p.category; }},
     {"sender-latency", [](const Packet& p) { return p.sender * 65536 + p.latency % 65536; }},
     {"size", [](const Packet& p) { return p.size; }},
+    {"sender", [](const Packet& p) { return p.sender; }},
+    {"color", [](const Packet& p) { return p.color; }},
+    {"category", [](const Packet& p) { return p.category; }},
     {"one-bin", [](const Packet&) { return 0u; }},
 };
 

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <sstream>
 
 #include "guest/surfboard/cmd/board.h"
@@ -44,8 +45,16 @@ class ModelBoard : public Board {
     if ((get(SURF_FCCR) & (SURF_FCCR_DONE | SURF_FCCR_ERR)) != SURF_FCCR_DONE)
       throw BoardError("not configured");
   }
+  // Packets come until one interrupts.
+  Woken wait(int) override {
+    while (!(get(SURF_ISCR) & SURF_ISCR_PEND))
+      if (!traffic || !traffic()) return Woken::time;
+    return Woken::exception;
+  }
+  void clear_exception() override {}
 
   surf::SurfBench bench;
+  std::function<bool()> traffic;  // sends what comes next; false: nothing is left
   unsigned reads = 0, writes = 0;
 
  private:

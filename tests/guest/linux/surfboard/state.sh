@@ -55,4 +55,6 @@ same "one without its end is refused" "${why#surf: /tmp/short:}" "$(wc -l </tmp/
 surf load /tmp/changed 2>/tmp/why && why=loaded || why=$(cat /tmp/why)
 holds "a changed one, too: $why" test "${why#surf: /tmp/changed:$(wc -l </tmp/one): the sum is }" != "$why"
 holds "neither touched the board" untouched
+# In the same boot.
+holds "what is hot is told" hot.sh
 finish
