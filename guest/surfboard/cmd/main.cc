@@ -55,7 +55,7 @@ struct HotOptions {
   void add(Arguments& args, const std::function<void()>& chosen) {
     Arguments& command =
         args.command("hot", "tell which sender, color or category gets many packets, when it does", chosen);
-    command.option("VARIABLE", variable, "that has the bins")
+    command.option("VARIABLE", variable, "whose values have the bins")
         .one_of({"sender", "color", "category"})
         .required();
     command.option("-p,--packets", hot.threshold, "the threshold of a bin")
