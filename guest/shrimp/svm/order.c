@@ -29,7 +29,7 @@ static void note_written(size_t *first, size_t *end)
 		p->dirty = false;
 		svm.written[page] = svm.interval;
 		if (p->state == WRITE) /* it may have been taken away since */
-			svm_set_state(page, READ);
+			svm_set_state(page, p->stale ? INVALID : READ);
 	}
 }
 

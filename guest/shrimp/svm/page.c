@@ -17,6 +17,7 @@ void svm_set_state(size_t page, enum state state)
 	static const int rights[] = { [INVALID] = PROT_NONE, [READ] = PROT_READ, [WRITE] = PROT_READ | PROT_WRITE };
 
 	svm.page[page].state = state;
+	svm.page[page].stale &= state == WRITE;
 	if (mprotect(svm.base + page * SVM_PAGE, SVM_PAGE, rights[state]))
 		svm_die("mprotect");
 }
@@ -29,7 +30,9 @@ static void access_page(size_t page, bool store)
 		svm.counts.write_faults++;
 	else
 		svm.counts.read_faults++;
-	if (p->state == INVALID) {
+	if (p->state == INVALID && store && p->store_only) {
+		p->stale = true;
+	} else if (p->state == INVALID) {
 		/* Own stores to the copy are on their way home before the request. */
 		svm.counts.fetches++;
 		svm_ask(p->home, REQUEST_PAGE, (uint32_t)page);
@@ -37,6 +40,17 @@ static void access_page(size_t page, bool store)
 	if (store)
 		p->dirty = true;
 	svm_set_state(page, store ? WRITE : READ);
+}
+
+void svm_store_only(void *start, size_t bytes, bool on)
+{
+	const size_t first = (size_t)((char *)start - svm.base) / SVM_PAGE;
+
+	for (size_t page = first; page < first + (bytes + SVM_PAGE - 1) / SVM_PAGE; page++) {
+		svm.page[page].store_only = on;
+		if (svm.page[page].stale)
+			svm_set_state(page, INVALID);
+	}
 }
 
 static void on_fault(int signal, siginfo_t *info, void *context)

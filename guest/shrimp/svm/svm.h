@@ -38,6 +38,11 @@ unsigned int svm_node(void);
 unsigned int svm_nodes(void);
 /* home: the pages' home node, or SVM_SPREAD. */
 void *svm_alloc(size_t bytes, unsigned int home);
+/*
+ * On: until it is off again this node only stores to these pages, and reads nothing of them. A page that it does not have is not fetched
+ * then: the stores go home, and at the next release the page is gone.
+ */
+void svm_store_only(void *start, size_t bytes, bool on);
 void svm_lock(unsigned int lock);
 void svm_unlock(unsigned int lock);
 void svm_barrier(void);

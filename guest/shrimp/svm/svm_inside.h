@@ -45,6 +45,7 @@ enum state { INVALID, READ, WRITE };
 struct svm_page {
 	unsigned char home, state;
 	bool dirty;                                   /* stored to in this interval */
+	bool store_only, stale;                       /* stale: not fetched, only stored to */
 	const struct vmmc_source *source;             /* at home: */
 	const struct vmmc_target *copies[VMMC_NODES]; /* where the others have theirs */
 	size_t place;                                 /* in both */

@@ -23,10 +23,10 @@
 
 #include "../../lib/snilib.h"
 
-static const struct bench *const benches[] = { &bench_lu };
+static const struct bench *const benches[] = { &bench_lu, &bench_ocean, &bench_radix };
 #define BENCHES (sizeof(benches) / sizeof(benches[0]))
 
-static struct job job = { .block = 32, .radix = 256, .steps = 2 };
+static struct job job = { .block = 32, .radix = 1024, .steps = 2 };
 static const struct bench *bench;
 static bool combine = true;
 static const char *before, *after;
@@ -164,10 +164,12 @@ static void usage(FILE *to)
 	fprintf(to,
 		"  --size N          see above\n"
 		"  --block N         rows of a block of LU, 2 to 64 (%lu)\n"
+		"  --radix R         digits of RADIX, a power of two up to 4096 (%lu)\n"
+		"  --steps N         of OCEAN's time (%lu)\n"
 		"  --combine on|off  combining of shared stores (on)\n"
 		"  --before COMMAND  on each node, when the parallel phase begins\n"
 		"  --after COMMAND   and when it has ended\n",
-		job.block);
+		job.block, job.radix, job.steps);
 }
 
 static unsigned long number(const char *name, unsigned long low, unsigned long high)
@@ -185,7 +187,7 @@ static unsigned long number(const char *name, unsigned long low, unsigned long h
 static void parse(int argc, char **argv)
 {
 	static const struct option options[] = {
-		{ "size", 1, 0, 'n' },   { "block", 1, 0, 'k' }, { "combine", 1, 0, 'c' },
+		{ "size", 1, 0, 'n' },   { "block", 1, 0, 'k' }, { "radix", 1, 0, 'r' }, { "steps", 1, 0, 's' }, { "combine", 1, 0, 'c' },
 		{ "before", 1, 0, 'b' }, { "after", 1, 0, 'a' }, { "help", 0, 0, 'h' }, { 0 },
 	};
 	int c;
@@ -205,6 +207,12 @@ static void parse(int argc, char **argv)
 			break;
 		case 'k':
 			job.block = number("block", 2, 64);
+			break;
+		case 'r':
+			job.radix = number("radix", 2, 4096);
+			break;
+		case 's':
+			job.steps = number("steps", 1, 10000);
 			break;
 		case 'c':
 			combine = !strcmp(optarg, "on");

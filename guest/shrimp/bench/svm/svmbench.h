@@ -30,7 +30,7 @@ struct bench {
 	void (*tell)(const struct job *job);
 };
 
-extern const struct bench bench_lu;
+extern const struct bench bench_lu, bench_ocean, bench_radix;
 
 /* Says what is wrong, for plan(). */
 int refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
