@@ -70,7 +70,7 @@ bool send(SniBoard* b, const SniFlight* f, uint64_t sent) {
   Queue* const queue = queue_of(b);
   SniFlight flight = *f;
   flight.sender = sni::coordinate(b->config, b->config.node);
-  sni::fill_in_way(*b, flight, sent);
+  sni::fill_in_way(flight, sni::worm_of(*b, flight, sent), 0);
   flight.start = flight.end = flight.landed = 0;
   flight.entry = 0;
   const uint32_t to = sni::node_at(b->config, sni::Header::of(f->header).to);
