@@ -5,16 +5,20 @@
  *
  *   -plugin marks.so,out=FILE
  *
- * A program says where it is by an instruction that does nothing (p2work.c): nopl 0x50324d4b(%rax) on x86, ori 26,26,0 on POWER. FILE
- * gets a line "PROBLEM PRIVILEGED" for each that is executed: how many instructions all processors have begun until then, by the state in
- * which they are executed, as the halves of the address space tell. Like QEMU's own plugin insn it counts an instruction when it begins, so
- * one that faults and is executed again twice.
+ * A program says where it is by an instruction that does nothing (guest/common/mark.h): nopl 0x50324d4b(%rax) on x86, ori 26,26,0 on
+ * POWER. FILE gets a line "PROBLEM PRIVILEGED THREAD" for each that is executed: how many instructions all processors have begun until
+ * then, by the state in which they are executed, as the halves of the address space tell; and the thread's pointer to what is its own (FS's
+ * base, r13), which tells threads apart. Like QEMU's own plugin insn it counts an instruction when it begins, so one that faults and is
+ * executed again twice.
+ *
+ * For one processor: with several under icount QEMU 10.0 adds to another's counts, and crashes.
  */
 #include <glib.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <qemu-plugin.h>
@@ -27,6 +31,7 @@ typedef struct Counts {
 
 static struct qemu_plugin_scoreboard *counts;
 static qemu_plugin_u64 problem, privileged;
+static struct qemu_plugin_register *own; /* of a thread; the same for all vCPUs */
 static FILE *out;
 static bool power;
 
@@ -41,7 +46,31 @@ static bool is_mark(const struct qemu_plugin_insn *insn)
 
 static void on_mark(unsigned int vcpu, void *unused)
 {
-    fprintf(out, "%" PRIu64 " %" PRIu64 "\n", qemu_plugin_u64_sum(problem), qemu_plugin_u64_sum(privileged));
+    g_autoptr(GByteArray) thread = g_byte_array_new();
+
+    qemu_plugin_read_register(own, thread);
+    fprintf(out, "%" PRIu64 " %" PRIu64 " ", qemu_plugin_u64_sum(problem), qemu_plugin_u64_sum(privileged));
+    for (guint i = 0; i < thread->len; i++) {
+        fprintf(out, "%02x", thread->data[i]);
+    }
+    fputc('\n', out);
+}
+
+static void init(qemu_plugin_id_t id, unsigned int vcpu)
+{
+    g_autoptr(GArray) registers = qemu_plugin_get_registers();
+
+    for (guint i = 0; i < registers->len; i++) {
+        const qemu_plugin_reg_descriptor *r = &g_array_index(registers, qemu_plugin_reg_descriptor, i);
+
+        if (!strcmp(r->name, power ? "r13" : "fs_base")) {
+            own = r->handle;
+        }
+    }
+    if (!own) {
+        fputs("marks: this processor has neither fs_base nor r13\n", stderr);
+        exit(1);
+    }
 }
 
 static void on_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
@@ -52,7 +81,7 @@ static void on_block(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 
         qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn, QEMU_PLUGIN_INLINE_ADD_U64, high ? privileged : problem, 1);
         if (!high && is_mark(insn)) {
-            qemu_plugin_register_vcpu_insn_exec_cb(insn, on_mark, QEMU_PLUGIN_CB_NO_REGS, NULL);
+            qemu_plugin_register_vcpu_insn_exec_cb(insn, on_mark, QEMU_PLUGIN_CB_R_REGS, NULL);
         }
     }
 }
@@ -75,6 +104,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
     counts = qemu_plugin_scoreboard_new(sizeof(Counts));
     problem = qemu_plugin_scoreboard_u64_in_struct(counts, Counts, problem);
     privileged = qemu_plugin_scoreboard_u64_in_struct(counts, Counts, privileged);
+    qemu_plugin_register_vcpu_init_cb(id, init);
     qemu_plugin_register_vcpu_tb_trans_cb(id, on_block);
     qemu_plugin_register_atexit_cb(id, at_exit, NULL);
     return 0;

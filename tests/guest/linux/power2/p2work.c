@@ -11,13 +11,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ROUNDS = 400, ITERATIONS = 10000 };
+#include "../../../../guest/common/mark.h"
 
-#ifdef __powerpc64__
-#define MARK() __asm__ volatile("ori 26,26,0" : : : "memory")
-#else
-#define MARK() __asm__ volatile(".byte 0x0f,0x1f,0x80,0x4b,0x4d,0x32,0x50" : : : "memory")
-#endif
+enum { ROUNDS = 400, ITERATIONS = 10000 };
 
 static void compute(void)
 {
