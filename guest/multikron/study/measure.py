@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""measure - boots the guest, has relax measured in every way, and reads what came of it.
+
+  boot(out, runs, steps)     one guest; files in out. runs: [(way, columns)]
+  read(out, runs, steps)     [Run]
+
+Times are in nanoseconds. Of a run there are two stories: `seen`, what the way itself has recorded, and `true`, the times at which the
+marks were executed, which the plugin marks.so knows from outside. Both are a list of (time, kind, state) for each thread.
+"""
+
+import collections
+import csv
+import io
+import os
+import re
+import subprocess
+
+from guestrun.demo import BUILD, GUEST_RUN, tools
+
+ICOUNT = 4
+NS = 1 << ICOUNT  # an instruction's time
+WAYS = ["none", "memory", "card", "marker", "write"]
+PROGRAMS = os.path.join(BUILD, "guest", "multikron")
+MARKS = os.path.join(BUILD, "tests", "guest", "oracle", "marks.so")
+ROWS = (4, 8, 12, 16)  # of relax's threads
+ENTER, EXIT = "enter", "exit"
+KINDS = {"1": ENTER, "2": EXIT}
+ROW, BARRIER = "1", "2"
+
+Run = collections.namedtuple("Run", "way columns instructions true seen overrun")
+
+
+def events(rows, steps):
+    """Of a thread."""
+    return steps * (2 * rows + 2)
+
+
+def words(out, runs, steps):
+    """The guest's command line."""
+    script = ["echo 0 >/proc/sys/kernel/randomize_va_space"]  # else a program lies elsewhere in each run
+    for way, columns in runs:
+        script += [f"echo run {way} {columns}", f"relax-{way} {steps} {columns}"]
+        if way == "marker":
+            script += ["grep -e tracing_mark_write -e entries-written /sys/kernel/tracing/trace"]
+    adds = [word for way in sorted({way for way, _ in runs}) for word in ("--add", f"{os.path.join(PROGRAMS, 'relax-' + way)}=/bin/relax-{way}")]
+    return [GUEST_RUN, "--quiet", "--timeout", "1200", "--icount", str(ICOUNT), "--smp", "1", "--device", "multikron,chardev=mk",
+            "--qemu-arg=-chardev", f"--qemu-arg=file,id=mk,path={os.path.join(out, 'card.mk')}", "--qemu-arg=-plugin",
+            f"--qemu-arg={MARKS},out={os.path.join(out, 'marks')}", "--out", out, *adds, "--",
+            "set -e; { " + "; ".join(script) + "; } >said; hostput said <said"]
+
+
+def boot(out, runs, steps):
+    done = subprocess.run(words(out, runs, steps), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode:
+        raise SystemExit(f"study: the guest failed ({done.returncode}):\n{done.stdout}")
+
+
+def by_thread(samples, steps):
+    """samples: (thread's name, time, kind, state). A list of threads, which their numbers of events tell apart; None: not all are there."""
+    threads = collections.defaultdict(list)
+    for name, *sample in samples:
+        threads[name].append(tuple(sample))
+    found = sorted(threads.values(), key=len)
+    return found if [len(thread) for thread in found] == [events(rows, steps) for rows in ROWS] else None
+
+
+def true_samples(lines, steps):
+    """The marks do not say of which event they are: of each thread they are in the program's order."""
+    threads = by_thread([(name, NS * (int(problem) + int(privileged))) for problem, privileged, name in lines], steps)
+    if not threads:
+        raise SystemExit("study: the marks are not those of four threads")
+    for rows, thread in zip(ROWS, threads):
+        step = [(ENTER, ROW), (EXIT, ROW)] * rows + [(ENTER, BARRIER), (EXIT, BARRIER)]
+        yield [(time, *step[i % len(step)]) for i, (time,) in enumerate(thread)]
+
+
+def recorded(text):
+    """What relax has printed, and ftrace after it."""
+    for thread, ns, kind, state in re.findall(r"^sample (\d+) (\d+) (\d) (\d)$", text, re.M):
+        yield thread, int(ns), KINDS[kind], state
+    for task, seconds, micros, kind, state in re.findall(r"-(\d+) +\[\d+\] \S+ +(\d+)\.(\d{6}): tracing_mark_write: (\d) (\d)$", text, re.M):
+        yield task, 1000 * (1000000 * int(seconds) + int(micros)), KINDS[kind], state
+
+
+def collected(rows):
+    """What has left the card."""
+    for row in rows:
+        yield row["source"], round(1000 * float(row["time_us"])), row["kind"], row["id"]
+
+
+def read(out, runs, steps):
+    each = sum(events(rows, steps) for rows in ROWS)
+    with open(os.path.join(out, "marks"), encoding="ascii") as f:
+        marks = [line.split() for line in f]
+    with open(os.path.join(out, "said"), encoding="ascii") as f:
+        said = re.split(r"^run .*\n", f.read(), flags=re.M)[1:]
+    card = list(csv.DictReader(io.StringIO(tools("multikron")("mkdump", "--csv", os.path.join(out, "card.mk")).decode())))
+    if len(said) != len(runs) or len(marks) != each * len(runs):
+        raise SystemExit(f"study: {len(said)} of {len(runs)} runs, {len(marks)} marks")
+    found = []
+    for (way, columns), text in zip(runs, said):
+        mine, marks = marks[:each], marks[each:]
+        samples = list(recorded(text))
+        lost = int((re.findall(r"^overrun (\d+)$", text, re.M) or [0])[0])
+        if way == "card":
+            samples, card = list(collected(card[:each - lost])), card[each - lost:]
+        times = [int(problem) + int(privileged) for problem, privileged, _ in mine]
+        found.append(Run(way, columns, times[-1] - times[0], list(true_samples(mine, steps)), by_thread(samples, steps), lost))
+    return found
