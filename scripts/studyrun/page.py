@@ -25,9 +25,9 @@ sys.path.insert(0, os.path.join(ROOT, "guest", "common"))
 from picture import draw, quoted  # noqa: E402
 from workbench.output import Output  # noqa: E402
 
-STYLE = """body { font: 15px/1.45 sans-serif; max-width: 62em; margin: 2em auto; padding: 0 1em; color: #222 }
+STYLE = """body { font: 15px/1.45 sans-serif; max-width: 76em; margin: 2em auto; padding: 0 1em; color: #222 }
 table { border-collapse: collapse; margin: 1em 0 } caption { text-align: left; font-weight: bold; padding: .3em 0 }
-th, td { padding: .2em .8em; border-bottom: 1px solid #ddd; text-align: right } th:first-child, td:first-child { text-align: left }
+th, td { padding: .2em .8em; border-bottom: 1px solid #ddd; text-align: right; font-variant-numeric: tabular-nums } th:first-child, td:first-child { text-align: left }
 pre { background: #f4f4f4; padding: .6em; overflow-x: auto } svg { max-width: 100%; height: auto }"""
 SIZE = (900, 420)
 

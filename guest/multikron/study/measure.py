@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """measure - boots the guest, has relax measured in every way, and reads what came of it.
 
-  boot(out, runs, steps)     one guest; files in out. runs: [(way, columns)]
-  read(out, runs, steps)     [Run]
+  boot(out, runs, steps, icount)     one guest; files in out. runs: [(way, columns, what the way wants besides...)]
+  read(out, runs, steps, icount)     [Run]
 
-Times are in nanoseconds. Of a run there are two stories: `seen`, what the way itself has recorded, and `true`, the times at which the
+Times are in nanoseconds; `program` are the instructions that are not the kernel's. Of a run there are two stories: `seen`, what the way itself has recorded, and `true`, the times at which the
 marks were executed, which the plugin marks.so knows from outside. Both are a list of (time, kind, state) for each thread.
 """
 
@@ -17,8 +17,7 @@ import subprocess
 
 from guestrun.demo import BUILD, GUEST_RUN, tools
 
-ICOUNT = 4
-NS = 1 << ICOUNT  # an instruction's time
+ICOUNT = 4  # an instruction takes 2^ICOUNT ns
 WAYS = ["none", "memory", "card", "marker", "write"]
 PROGRAMS = os.path.join(BUILD, "guest", "multikron")
 MARKS = os.path.join(BUILD, "tests", "guest", "oracle", "marks.so")
@@ -27,7 +26,7 @@ ENTER, EXIT = "enter", "exit"
 KINDS = {"1": ENTER, "2": EXIT}
 ROW, BARRIER = "1", "2"
 
-Run = collections.namedtuple("Run", "way columns instructions true seen overrun")
+Run = collections.namedtuple("Run", "way columns instructions program ns true seen overrun")
 
 
 def events(rows, steps):
@@ -35,22 +34,23 @@ def events(rows, steps):
     return steps * (2 * rows + 2)
 
 
-def words(out, runs, steps):
+def words(out, runs, steps, icount=ICOUNT):
     """The guest's command line."""
     script = ["echo 0 >/proc/sys/kernel/randomize_va_space"]  # else a program lies elsewhere in each run
-    for way, columns in runs:
-        script += [f"echo run {way} {columns}", f"relax-{way} {steps} {columns}"]
+    for way, *more in runs:
+        script += [f"echo run {way}", " ".join(map(str, [f"relax-{way}", steps, *more]))]
         if way == "marker":
             script += ["grep -e tracing_mark_write -e entries-written /sys/kernel/tracing/trace"]
-    adds = [word for way in sorted({way for way, _ in runs}) for word in ("--add", f"{os.path.join(PROGRAMS, 'relax-' + way)}=/bin/relax-{way}")]
-    return [GUEST_RUN, "--quiet", "--timeout", "1200", "--icount", str(ICOUNT), "--smp", "1", "--device", "multikron,chardev=mk",
+    adds = [word for way in sorted({run[0] for run in runs}) for word in ("--add", f"{os.path.join(PROGRAMS, 'relax-' + way)}=/bin/relax-{way}")]
+    return [GUEST_RUN, "--quiet", "--timeout", "1200", "--icount", str(icount), "--smp", "1", "--device", "multikron,chardev=mk",
             "--qemu-arg=-chardev", f"--qemu-arg=file,id=mk,path={os.path.join(out, 'card.mk')}", "--qemu-arg=-plugin",
             f"--qemu-arg={MARKS},out={os.path.join(out, 'marks')}", "--out", out, *adds, "--",
             "set -e; { " + "; ".join(script) + "; } >said; hostput said <said"]
 
 
-def boot(out, runs, steps):
-    done = subprocess.run(words(out, runs, steps), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+def boot(out, runs, steps, icount=ICOUNT):
+    os.makedirs(out, exist_ok=True)
+    done = subprocess.run(words(out, runs, steps, icount), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode:
         raise SystemExit(f"study: the guest failed ({done.returncode}):\n{done.stdout}")
 
@@ -64,9 +64,9 @@ def by_thread(samples, steps):
     return found if [len(thread) for thread in found] == [events(rows, steps) for rows in ROWS] else None
 
 
-def true_samples(lines, steps):
+def true_samples(lines, steps, icount):
     """The marks do not say of which event they are: of each thread they are in the program's order."""
-    threads = by_thread([(name, NS * (int(problem) + int(privileged))) for problem, privileged, name in lines], steps)
+    threads = by_thread([(name, int(problem) + int(privileged) << icount) for problem, privileged, name in lines], steps)
     if not threads:
         raise SystemExit("study: the marks are not those of four threads")
     for rows, thread in zip(ROWS, threads):
@@ -82,28 +82,33 @@ def recorded(text):
         yield task, 1000 * (1000000 * int(seconds) + int(micros)), KINDS[kind], state
 
 
+def card_samples(out):
+    """mkdump's lines of what has left the card; it refuses a stream without samples."""
+    return list(csv.DictReader(io.StringIO(tools("multikron")("mkdump", "--csv", os.path.join(out, "card.mk")).decode())))
+
+
 def collected(rows):
-    """What has left the card."""
     for row in rows:
         yield row["source"], round(1000 * float(row["time_us"])), row["kind"], row["id"]
 
 
-def read(out, runs, steps):
+def read(out, runs, steps, icount=ICOUNT):
     each = sum(events(rows, steps) for rows in ROWS)
     with open(os.path.join(out, "marks"), encoding="ascii") as f:
         marks = [line.split() for line in f]
     with open(os.path.join(out, "said"), encoding="ascii") as f:
         said = re.split(r"^run .*\n", f.read(), flags=re.M)[1:]
-    card = list(csv.DictReader(io.StringIO(tools("multikron")("mkdump", "--csv", os.path.join(out, "card.mk")).decode())))
+    card = card_samples(out) if any(way == "card" for way, *_ in runs) else []
     if len(said) != len(runs) or len(marks) != each * len(runs):
         raise SystemExit(f"study: {len(said)} of {len(runs)} runs, {len(marks)} marks")
     found = []
-    for (way, columns), text in zip(runs, said):
+    for (way, columns, *_), text in zip(runs, said):
         mine, marks = marks[:each], marks[each:]
         samples = list(recorded(text))
         lost = int((re.findall(r"^overrun (\d+)$", text, re.M) or [0])[0])
         if way == "card":
             samples, card = list(collected(card[:each - lost])), card[each - lost:]
-        times = [int(problem) + int(privileged) for problem, privileged, _ in mine]
-        found.append(Run(way, columns, times[-1] - times[0], list(true_samples(mine, steps)), by_thread(samples, steps), lost))
+        program, kernel = (int(last) - int(first) for first, last in list(zip(mine[0], mine[-1]))[:2])
+        found.append(Run(way, columns, program + kernel, program, program + kernel << icount, list(true_samples(mine, steps, icount)),
+                         by_thread(samples, steps), lost))
     return found

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """perturbation - what a way of measuring does to the program, and how far its answer is from the truth.
 
+  runs(columns)        for measure.py
   table(runs)          a row (HEADER) for each run; of runs with the same columns the first is without a measurement: the truth
   complaints(rows)     what does not hold that should
 
@@ -13,10 +14,14 @@ import statistics
 import measure
 from measure import BARRIER, ENTER, ROW
 
-HEADER = ["columns", "way", "events", "instructions", "per_event", "stretch_percent", "row_ns", "row_error_percent", "wait_percent",
+HEADER = ["columns", "way", "events", "instructions", "per_event", "program_per_event", "stretch_percent", "row_ns", "row_error_percent", "wait_percent",
           "wait_error_points", "lost"]
 NONE, CARD = "none", "card"
 CALLS = ("marker", "write")
+
+
+def runs(columns):
+    return [(way, n) for n in columns for way in [NONE] + measure.WAYS]
 
 
 def spans(thread, state):
@@ -46,7 +51,8 @@ def table(runs):
         answers = [row_ns(told), wait_percent(told)] if told else ["", ""]
         truth = [row_ns(plain.true), wait_percent(plain.true)]
         errors = [100 * (answers[0] / truth[0] - 1), answers[1] - truth[1]] if told else ["", ""]
-        rows.append(dict(zip(HEADER, [run.columns, run.way, events, run.instructions, f"{more / events:.1f}", f"{100 * more / plain.instructions:.2f}",
+        rows.append(dict(zip(HEADER, [run.columns, run.way, events, run.instructions, f"{more / events:.1f}",
+                                      f"{(run.program - plain.program) / events:.1f}", f"{100 * more / plain.instructions:.2f}",
                                       *(shown(number) for pair in zip(answers, errors) for number in pair),
                                       events - sum(map(len, run.seen or [])) if run.way != NONE else 0])))
     return rows

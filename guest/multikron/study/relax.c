@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * relax - a parallel program that is measured in one of five ways; the way is chosen when it is compiled, so that what is not
- * measured has no code for it.
+ * relax - a parallel program that is measured in one of five ways, or slowed down; the way is chosen when it is compiled, so that what
+ * is not measured has no code for it.
  *
  *   relax-WAY STEPS COLUMNS         WAY: none, memory, card, marker, write
+ *   relax-dilate STEPS COLUMNS D    as if the processor were D percent of the time slower in the rows, 100 to 10000
  *
  * Four threads relax a grid of integers: each step makes every element the mean of its neighbours. The threads have 4, 8, 12 and 16 rows,
  * so that they wait for each other. Events: a row begins and ends, the wait at the barrier begins and ends. Before each event is a mark for
@@ -14,6 +15,8 @@
  *   card      MK_TRACE, one store
  *   marker    write(2) to ftrace's trace_marker; ftrace takes the time
  *   write     clock_gettime(2), and write(2) of time and event to a file
+ *   dilate    nothing; behind each row a loop, which takes as long as the row takes longer on that processor. How long a row takes, and
+ *             the loop, is read from MULTIKRON's timestamp before the threads begin
  *
  * At the end it compares the grid with one that is computed by one thread, and prints "events N" for each thread, and with
  * memory and write "sample THREAD NANOSECONDS KIND STATE" for each event. Threads have different numbers of events, which tell them apart.
@@ -37,6 +40,7 @@
 #define CARD 2
 #define MARKER 3
 #define WRITE 4
+#define DILATE 5
 
 enum { ROW = 1, BARRIER };
 enum { THREADS = 4, ROWS_EACH = 4, ROWS = ROWS_EACH * THREADS * (THREADS + 1) / 2 };
@@ -54,7 +58,7 @@ struct thread {
 	int fd;
 } thread[THREADS];
 
-static unsigned long steps, columns;
+static unsigned long steps, columns, delay; /* delay: turns of the loop */
 static uint32_t *grid[2];
 static pthread_barrier_t barrier;
 
@@ -62,6 +66,12 @@ static void die(const char *what)
 {
 	fprintf(stderr, "relax: %s: %s\n", what, strerror(errno));
 	exit(1);
+}
+
+static inline void loop(unsigned long turns)
+{
+	if (turns)
+		__asm__ volatile("1: dec %0\njnz 1b" : "+r"(turns) : : "cc");
 }
 
 /* --- an event, in each way --- */
@@ -84,6 +94,9 @@ static inline void note(struct thread *t, unsigned kind, unsigned state)
 
 	if (write(t->fd, text, sizeof(text)) != sizeof(text))
 		die("trace_marker");
+#elif WAY == DILATE
+	if (kind == MK_KIND_EXIT && state == ROW)
+		loop(delay);
 #endif
 }
 
@@ -153,6 +166,38 @@ static void check(const uint32_t *result)
 
 /* --- before and after --- */
 
+/* The least of three: an interrupt makes it more. */
+#define TICKS_OF(action)                                                  \
+	({                                                                \
+		uint64_t least = UINT64_MAX;                              \
+									  \
+		for (int round = 0; round < 3; round++) {                 \
+			const uint64_t start = mk_timestamp();            \
+			uint64_t ticks;                                   \
+									  \
+			action;                                           \
+			ticks = mk_timestamp() - start;                   \
+			least = ticks < least ? ticks : least;            \
+		}                                                         \
+		least;                                                    \
+	})
+
+static void calibrate(unsigned long dilation)
+{
+	uint32_t *to = make_grid(), *from = make_grid();
+	const size_t width = columns + 2;
+	const unsigned long turns = 10000;
+	uint64_t row, turn;
+
+	if (mk_open(NULL))
+		die(MK_DEVICE);
+	row = TICKS_OF(for (size_t i = 1; i <= ROWS; i++) relax_row(to + i * width, from + i * width));
+	turn = TICKS_OF(loop(turns));
+	delay = row * turns * (dilation - 100) / (turn * ROWS * 100);
+	free(to);
+	free(from);
+}
+
 static void set_up_card(void)
 {
 	if (mk_open(NULL))
@@ -213,13 +258,13 @@ static void print(const struct thread *t)
 		       (unsigned)(t->records[i].event >> 24 & 0xffff));
 }
 
-static unsigned long number(const char *text)
+static unsigned long number(const char *text, unsigned long least)
 {
 	char *end;
 	const unsigned long value = strtoul(text, &end, 10);
 
-	if (*text < '0' || *text > '9' || *end || value < 1 || value > 10000) {
-		fprintf(stderr, "relax: %s: legal are 1 to 10000\n", text);
+	if (*text < '0' || *text > '9' || *end || value < least || value > 10000) {
+		fprintf(stderr, "relax: %s: legal are %lu to 10000\n", text, least);
 		exit(2);
 	}
 	return value;
@@ -230,16 +275,18 @@ int main(int argc, char **argv)
 	unsigned first = 1;
 	int marker;
 
-	if (argc != 3) {
-		fprintf(stderr, "usage: relax-WAY STEPS COLUMNS\n");
+	if (argc != (WAY == DILATE ? 4 : 3)) {
+		fprintf(stderr, WAY == DILATE ? "usage: relax-dilate STEPS COLUMNS D\n" : "usage: relax-WAY STEPS COLUMNS\n");
 		return 2;
 	}
-	steps = number(argv[1]);
-	columns = number(argv[2]);
+	steps = number(argv[1], 1);
+	columns = number(argv[2], 1);
 	grid[0] = make_grid();
 	grid[1] = make_grid();
 	if (WAY == CARD)
 		set_up_card();
+	if (WAY == DILATE)
+		calibrate(number(argv[3], 100));
 	marker = WAY == MARKER ? open_marker() : -1;
 	pthread_barrier_init(&barrier, NULL, THREADS);
 	for (unsigned i = 0; i < THREADS; i++) {
