@@ -56,6 +56,9 @@ constexpr uint32_t hops(uint16_t from, uint16_t to) {
   return uint32_t((x < 0 ? -x : x) + (y < 0 ? -y : y));
 }
 
+// A network of the board alone, which ends with it.
+inline bool is_loopback(const SniConfig& c) { return !c.fabric || c.fabric == &kSniLoopback; }
+
 // The packet of a flight that this board sends to its header's coordinate.
 inline SniWorm worm_of(const SniBoard& b, const SniFlight& f, uint64_t sent) {
   const uint64_t first = f.leave + kSend + kBackplane + b.config.cable_ns + b.state.injected.late_ns;

@@ -4,8 +4,10 @@
 #include "hw/shrimp/sni.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
+#include <tuple>
 
 #include "hw/shrimp/fabric.h"
 #include "hw/shrimp/pipeline.h"
@@ -14,22 +16,36 @@
 namespace perfboard::sni {
 namespace {
 
-// Clears all but the clock and the mesh: they are the backplane's.
+// What no reset clears: the clock is the backplane's.
+auto kept(SniState& s) { return std::tie(s.clock_base, s.clock_start, s.armed, s.injected, s.irq); }
+
+// Packets on their way to and from other nodes, which get credits for theirs and give some for ours. The
+// packets themselves are in flight[], which lies behind what is cleared.
+auto under_way(SniState& s) {
+  return std::tie(s.link_free, s.credits_used, s.credit_at, s.popped, s.done, s.granted, s.arrived,
+                  s.any_before, s.last_start, s.last_end, s.last_landed);
+}
+
+template <typename... T>
+std::tuple<T...> values(const std::tuple<T&...>& references) {
+  return references;
+}
+
 void clear(SniBoard& b) {
   SniState& s = b.state;
-  const uint64_t now = b.host.now(b.host.opaque), base = s.clock_base, start = s.clock_start;
-  const uint64_t armed = s.armed;
-  const SniInjected injected = s.injected;
-  const SniMesh mesh = s.mesh;
-  const uint8_t irq = s.irq;
-  std::memset(&s, 0, sizeof s);  // not = {}: a temporary of this size is no good on a stack
-  s.now = now;
-  s.clock_base = base;
-  s.clock_start = start;
-  s.armed = armed;
-  s.injected = injected;
-  s.mesh = mesh;
-  s.irq = irq;
+  const bool alone = is_loopback(b.config);
+  const auto was_kept = values(kept(s));
+  const auto was_under_way = values(under_way(s));
+  static_assert(offsetof(SniState, flight) < offsetof(SniState, mesh), "the mesh is the backplane's, too");
+  // Not = {}: a temporary of this size is no good on a stack.
+  std::memset(&s, 0, alone ? offsetof(SniState, mesh) : offsetof(SniState, flight));
+  s.now = b.host.now(b.host.opaque);
+  kept(s) = was_kept;
+  if (!alone) {
+    under_way(s) = was_under_way;
+    for (uint32_t n = s.popped; n != s.granted; n++)
+      s.flight[n % SNI_FLIGHTS].entry &= uint16_t(~bit::kValid);
+  }
   s.scr = at(kRegisters, "SCR").reset();
   s.ctor = at(kRegisters, "CTOR").reset();
   s.fhwm = b.config.fifo_words - b.config.fifo_words / 8;

@@ -22,8 +22,6 @@ constexpr uint32_t writable(std::span<const Register> table, std::string_view na
 }
 constexpr uint32_t readable(std::string_view name) { return at(kRegisters, name).mask(Access::ro); }
 
-bool is_loopback(const SniConfig& c) { return !c.fabric || c.fabric == &kSniLoopback; }
-
 // The unclamped number of words: Header::of() clamps it.
 uint32_t raw_words(uint64_t header) { return uint32_t(header & 0x7ff); }
 

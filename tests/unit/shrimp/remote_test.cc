@@ -82,6 +82,39 @@ TEST_F(SniRemote, CreditsComeBackOverTheBackplane) {
   for (uint32_t i = 0; i < 20; i++) EXPECT_EQ(board(1).memory32(0x7000 + 8 * i), i);
 }
 
+// A machine is reset while packets are under way to it or from it.
+class SniRemoteReset : public SniRemote, public testing::WithParamInterface<uint64_t> {};
+
+TEST_P(SniRemoteReset, LeavesTheNetworkWhole) {
+  for (size_t who : {0u, 1u}) {
+    make(2);
+    board(0).map(3, {.page = 7, .node = 1});
+    board(1).map(3, {.page = 7});
+    for (uint32_t i = 0; i < 40; i++) stores_[0].push_back({kBegin + 1000 + 100 * i, 0x3000 + 8 * i, i + 1});
+    run(kBegin + GetParam());
+    const uint64_t sent = board(0).state().counter[TXP];
+    const auto before = board(1).packets.size();
+    sni_bus_reset(board(who).board());
+    if (who == 0) stores_[0].clear();
+    run(kBegin + 200'000);
+    EXPECT_EQ(board(0).state().credits_used, 0u) << "they all come back";
+    const SniState& s = board(1).state();
+    EXPECT_EQ(s.popped, s.arrived);
+    if (who == 0) {
+      EXPECT_EQ(board(1).packets.size(), sent) << "what has left arrives";
+    } else {
+      EXPECT_EQ(board(1).packets.size(), 40u);
+      for (uint32_t i = 0; i < 40; i++)
+        EXPECT_EQ(board(1).memory32(0x7000 + 8 * i), i < before ? i + 1 : 0) << i;
+    }
+    char why[300];
+    for (size_t n : {0u, 1u})
+      EXPECT_TRUE(sni_state_ok(board(n).board(), &board(n).state(), why, sizeof why)) << n << ": " << why;
+    unmake();
+  }
+}
+INSTANTIATE_TEST_SUITE_P(At, SniRemoteReset, testing::Values(1000, 2050, 3500, 5000, 5001, 8000));
+
 void nothing_else_is_taken(SniBoard* board) {
   ClusterMessage m{.at = kBegin + 10'000,
                    .to = 1,
