@@ -46,15 +46,18 @@ static void promise(uint64_t now, uint64_t next)
     const uint64_t comes = MAX(now, limit); /* from then on what comes may wake whom it comes to */
     const ClusterMessage *first = cluster_first(cluster);
 
+    /* A vCPU stops at the first instruction behind the limit or a message. What the message lets go leaves at the message's time. */
+    const uint64_t from = MIN(now, first ? MIN(first->at, limit) : limit);
+
     if (first) {
         next = MIN(next, MAX(now, first->at));
     }
     for (unsigned i = 0; i < ports_used; i++) {
         uint64_t p, a;
-        ports[i]->promise(ports[i]->dev, now, next, &p, &a);
+        ports[i]->promise(ports[i]->dev, from, next, &p, &a);
         alone = MIN(alone, MIN(p, a));
         if (comes < next) {
-            ports[i]->promise(ports[i]->dev, now, comes, &p, &a);
+            ports[i]->promise(ports[i]->dev, from, comes, &p, &a);
         }
         promise = MIN(promise, p);
         answers = MIN(answers, a);
