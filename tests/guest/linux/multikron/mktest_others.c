@@ -196,14 +196,23 @@ static void leave_probes(void)
 
 static volatile bool over;
 static volatile pid_t spinning;
+static volatile unsigned long turns;
 
 static void *spin(void *cpu)
 {
 	pin((unsigned)(uintptr_t)cpu);
 	spinning = gettid();
 	while (!over)
-		;
+		turns++;
 	return NULL;
+}
+
+static void see_it_run(void)
+{
+	const unsigned long then = turns;
+
+	while (turns == then)
+		usleep(100);
 }
 
 /* How often something else has run in its place. */
@@ -223,13 +232,18 @@ static long interruptions(void)
 	return n;
 }
 
-/* Without a switch: a thread of the kernel that runs there meanwhile has no source, and then it is tried again. */
+/*
+ * Without a switch: a thread of the kernel that runs there meanwhile has no source, and then it is tried again. It may run there
+ * already, and be counted already: so the spinning thread is seen to run behind the first look at the count.
+ */
 static bool source_at_once(unsigned cpu)
 {
 	for (;;) {
 		const long before = interruptions();
-		const int64_t source = mk_trace_me(0, 0);
+		int64_t source;
 
+		see_it_run();
+		source = mk_trace_me(0, 0);
 		if (source > 0 && source_now(cpu) == source)
 			return true;
 		if (source <= 0 || interruptions() == before || mk_untrace_me(0))
