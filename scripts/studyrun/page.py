@@ -8,6 +8,7 @@
   page.block("a command line")
   page.write(path)
   write_csv(path, header, rows)
+  say("what it does now")                        progress, with the time so far, to standard error
 
 Text is text: what means something in HTML is escaped.
 """
@@ -18,6 +19,7 @@ import io
 import os
 import sys
 import tempfile
+import time
 
 sys.dont_write_bytecode = True
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -30,6 +32,7 @@ table { border-collapse: collapse; margin: 1em 0 } caption { text-align: left; f
 th, td { padding: .2em .8em; border-bottom: 1px solid #ddd; text-align: right; font-variant-numeric: tabular-nums } th:first-child, td:first-child { text-align: left }
 pre { background: #f4f4f4; padding: .6em; overflow-x: auto } svg { max-width: 100%; height: auto }"""
 SIZE = (900, 420)
+START = time.monotonic()
 
 
 class Page:
@@ -77,3 +80,7 @@ def write_csv(path, header, rows):
     table.writerows(rows)
     with Output(path) as f:
         f.write(text.getvalue().encode())
+
+
+def say(text):
+    print(f"study: {text} ({time.monotonic() - START:.0f} s)", file=sys.stderr, flush=True)
