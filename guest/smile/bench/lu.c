@@ -13,48 +13,17 @@
 #include <stdio.h>
 
 #include "bench.h"
+#include "guest/common/lu_alone.h"
 
 static size_t own_blocks[NODES_MOST]; /* where a node's blocks begin */
 static size_t *block_at;              /* where a block begins, row by row */
 static size_t side;                   /* blocks in a row */
-static double *wanted, residual;
-
-static double element_of(size_t n, size_t i, size_t j)
-{
-	const double off = (double)((i * 37 + j * 101) % 61) / 61.0 - 0.5;
-
-	return i == j ? (double)n + off : off;
-}
 
 static unsigned owner(const struct job *job, size_t row, size_t column)
 {
 	const unsigned rows = rows_of_nodes(job->nodes), columns = job->nodes / rows;
 
 	return (unsigned)(row % rows) * columns + (unsigned)(column % columns);
-}
-
-/* In private memory: what the result must be, and how far its product is from the matrix. */
-static void factorise_alone(size_t n)
-{
-	wanted = memory(n * n, sizeof(*wanted));
-	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < n; j++)
-			wanted[i * n + j] = element_of(n, i, j);
-	for (size_t k = 0; k < n; k++)
-		for (size_t i = k + 1; i < n; i++) {
-			const double l = wanted[i * n + k] /= wanted[k * n + k];
-
-			for (size_t j = k + 1; j < n; j++)
-				wanted[i * n + j] -= l * wanted[k * n + j];
-		}
-	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < n; j++) {
-			double sum = i <= j ? wanted[i * n + j] : 0;
-
-			for (size_t k = 0; k < i && k <= j; k++)
-				sum += wanted[i * n + k] * wanted[k * n + j];
-			residual = fmax(residual, fabs(sum - element_of(n, i, j)));
-		}
 }
 
 static int plan(struct job *job)

@@ -11,19 +11,12 @@
  */
 #include "svmbench.h"
 
-#include <math.h>
 #include <stdio.h>
+
+#include "guest/common/lu_alone.h"
 
 static size_t side, edge;  /* blocks in a row; rows of a block */
 static double **block;     /* row by row */
-static double *wanted, residual;
-
-static double element_of(size_t n, size_t i, size_t j)
-{
-	const double off = (double)((i * 37 + j * 101) % 61) / 61.0 - 0.5;
-
-	return i == j ? (double)n + off : off;
-}
 
 /* Nodes are a rectangle as near to a square as they allow, laid over the blocks again and again. */
 static unsigned int owner(size_t row, size_t column, unsigned int nodes)
@@ -153,29 +146,6 @@ static void work(const struct job *job)
 static double factor(size_t i, size_t j)
 {
 	return block_at(i / edge, j / edge)[i % edge * edge + j % edge];
-}
-
-/* In private memory: what the result must be, and how far its product is from the matrix. */
-static void factorise_alone(size_t n)
-{
-	wanted = memory(n * n, sizeof(*wanted));
-	for (size_t i = 0; i < n * n; i++)
-		wanted[i] = element_of(n, i / n, i % n);
-	for (size_t k = 0; k < n; k++)
-		for (size_t i = k + 1; i < n; i++) {
-			const double l = wanted[i * n + k] /= wanted[k * n + k];
-
-			for (size_t j = k + 1; j < n; j++)
-				wanted[i * n + j] -= l * wanted[k * n + j];
-		}
-	for (size_t i = 0; i < n; i++)
-		for (size_t j = 0; j < n; j++) {
-			double sum = i <= j ? wanted[i * n + j] : 0;
-
-			for (size_t k = 0; k < i && k <= j; k++)
-				sum += wanted[i * n + k] * wanted[k * n + j];
-			residual = fmax(residual, fabs(sum - element_of(n, i, j)));
-		}
 }
 
 /* Its own blocks: what it sees of others' could be as wrong as what it made of them. */
