@@ -323,8 +323,8 @@ int sni_export_to(struct sni *s, struct file *file, struct sni_export_to *e)
 	return err;
 }
 
-static int sni_import_with(struct sni *s, struct file *file, const struct sni_import *m,
-			   struct sni_page *p, u32 key)
+static int sni_write_import(struct sni *s, struct file *file, const struct sni_import *m,
+			    struct sni_page *p, u32 key)
 {
 	const u32 known = SNI_IMPORT_AU | SNI_IMPORT_COMBINE | SNI_IMPORT_TIMEOUT | SNI_IMPORT_DU;
 	u32 word = SNI_PUT(OPT1_KEY, key) | (p->opt[1] & SNI_OPT1_CONTEXT_MASK);
@@ -353,35 +353,33 @@ static int sni_import_with(struct sni *s, struct file *file, const struct sni_im
 	return 0;
 }
 
-int sni_import(struct sni *s, struct file *file, const struct sni_import *m)
+static int sni_import_with(struct sni *s, struct file *file, const struct sni_import *m, u32 key)
 {
 	struct sni_page *p = sni_page_begin(s, m->addr);
 	int err;
 
 	if (!p)
 		return -EFAULT;
-	err = sni_import_with(s, file, m, p, 0);
+	err = sni_write_import(s, file, m, p, key);
 	sni_page_done(s);
 	return err;
+}
+
+int sni_import(struct sni *s, struct file *file, const struct sni_import *m)
+{
+	return sni_import_with(s, file, m, 0);
 }
 
 int sni_import_from(struct sni *s, struct file *file, struct sni_import_from *m)
 {
 	const struct sni_grant *g = &m->grant;
-	struct sni_page *p;
-	int err;
 
 	if (g->seal != sni_seal(s, g) || (g->to_node != SNI_ANY && g->to_node != s->node) ||
 	    (g->to_user != SNI_ANY && g->to_user != from_kuid(&init_user_ns, current_euid())))
 		return -EACCES;
 	m->page.node = g->node;
 	m->page.pfn = g->pfn;
-	p = sni_page_begin(s, m->page.addr);
-	if (!p)
-		return -EFAULT;
-	err = sni_import_with(s, file, &m->page, p, g->key);
-	sni_page_done(s);
-	return err;
+	return sni_import_with(s, file, &m->page, g->key);
 }
 
 int sni_import_of(struct sni *s, u64 addr, u32 *node, u32 *pfn, u32 *key)
