@@ -5,13 +5,15 @@
  *   element_of(n, i, j)      of the matrix of n rows: its diagonal dominates, so there are no pivots
  *   factorise_alone(n);      wanted[i * n + j]: L and U in one; residual: how far L * U is from the matrix, at most
  *
- * For one file of a program that has memory(), which gives zeroed memory.
+ * For one file of a program.
  */
 #ifndef PERFBOARD_LU_ALONE_H
 #define PERFBOARD_LU_ALONE_H
 
 #include <math.h>
 #include <stddef.h>
+
+#include "fatal.h"
 
 static double *wanted, residual;
 

@@ -30,6 +30,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../../common/fatal.h"
 #include "../lib/mklib.h"
 
 enum { COMPUTE = 1, BARRIER, CHECK, BLOCK };
@@ -57,12 +58,6 @@ struct thread {
 	uint64_t trace[LEVELS], resource[LEVELS], blocks, phases;
 	uint64_t first, last; /* timestamps of a burst */
 } thread[THREADS];
-
-static void die(const char *what)
-{
-	fprintf(stderr, "mkbench: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
 
 static inline void event(struct thread *t, unsigned level, uint64_t data)
 {

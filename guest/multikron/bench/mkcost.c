@@ -27,6 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../../common/fatal.h"
 #include "../lib/mklib.h"
 
 #define TRACEFS "/sys/kernel/tracing"
@@ -36,12 +37,6 @@
 
 static int pipe_end[2], marker = -1;
 static struct { uint64_t id, argument; } record = { 1, 2 };
-
-static void die(const char *what)
-{
-	fprintf(stderr, "mkcost: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
 
 static uint64_t now_ns(void)
 {

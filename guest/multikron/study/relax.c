@@ -32,6 +32,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../../common/fatal.h"
 #include "../../common/mark.h"
 #include "../lib/mklib.h"
 
@@ -61,12 +62,6 @@ struct thread {
 static unsigned long steps, columns, delay; /* delay: turns of the loop */
 static uint32_t *grid[2];
 static pthread_barrier_t barrier;
-
-static void die(const char *what)
-{
-	fprintf(stderr, "relax: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
 
 static inline void loop(unsigned long turns)
 {

@@ -11,7 +11,6 @@
  * shown by stores to that page before and after, which must have been counted; the last line is
  * "counters" with what the SNI counted in between.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,15 +18,10 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "../../common/fatal.h"
 #include "../lib/snilib.h"
 
 #define BINS 256
-
-static void die(const char *what)
-{
-	fprintf(stderr, "radix: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
 
 static uint64_t now_ns(void)
 {

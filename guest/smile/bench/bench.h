@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 
+#include "../../common/fatal.h"
 #include "window.h"
 
 struct job {
@@ -44,11 +45,6 @@ void meet_prepare(const struct job *job);
 void meet(struct node *node);
 void give(struct node *node, uint64_t value);
 uint64_t given(struct node *node, unsigned other);
-
-/* Says what is wrong, for plan(). */
-int refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Zeroed; ends the program if there is none. */
-void *memory(size_t n, size_t size);
 
 /* Part `part` of `parts` nearly equal ones of n: from share(n, parts, part) up to share(n, parts, part + 1). */
 static inline size_t share(size_t n, unsigned parts, unsigned part) { return n * part / parts; }

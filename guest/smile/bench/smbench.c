@@ -18,7 +18,6 @@
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -41,33 +40,6 @@ static bool plain;
 static const char *csv, *between;
 /* Accesses so far, by page, node and home. */
 static uint64_t (*total)[KINDS];
-
-static void die(const char *what)
-{
-	fprintf(stderr, "smbench: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
-
-int refuse(const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	fputs("smbench: ", stderr);
-	vfprintf(stderr, format, arguments);
-	fputc('\n', stderr);
-	va_end(arguments);
-	return -1;
-}
-
-void *memory(size_t n, size_t size)
-{
-	void *p = calloc(n ? n : 1, size);
-
-	if (!p)
-		die("memory");
-	return p;
-}
 
 /* --- a round --- */
 

@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../common/fatal.h"
 #include "../lib/smilelib.h"
 
 #define RANGES_MOST 16
@@ -31,12 +32,6 @@
 static struct smile_set set;
 static uint32_t mask = SMILE_SENT;
 static bool pages;
-
-static void die(const char *what)
-{
-	fprintf(stderr, "smstudy: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
 
 static void begin(uint32_t range)
 {

@@ -11,9 +11,7 @@
  */
 #include "svmbench.h"
 
-#include <errno.h>
 #include <getopt.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,33 +28,6 @@ static struct job job = { .block = 32, .radix = 1024, .steps = 2 };
 static const struct bench *bench;
 static bool combine = true;
 static const char *before, *after;
-
-static void die(const char *what)
-{
-	fprintf(stderr, "svmbench: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
-
-int refuse(const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	fputs("svmbench: ", stderr);
-	vfprintf(stderr, format, arguments);
-	fputc('\n', stderr);
-	va_end(arguments);
-	return -1;
-}
-
-void *memory(size_t n, size_t size)
-{
-	void *p = calloc(n ? n : 1, size);
-
-	if (!p)
-		die("memory");
-	return p;
-}
 
 /* --- commands, by a process that has none of the interface's pages: those of a child would be in the way --- */
 

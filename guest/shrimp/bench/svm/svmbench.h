@@ -11,6 +11,7 @@
 #ifndef PERFBOARD_SHRIMP_SVMBENCH_H
 #define PERFBOARD_SHRIMP_SVMBENCH_H
 
+#include "../../../common/fatal.h"
 #include "../../svm/svm.h"
 
 struct job {
@@ -31,11 +32,6 @@ struct bench {
 };
 
 extern const struct bench bench_lu, bench_ocean, bench_radix;
-
-/* Says what is wrong, for plan(). */
-int refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Zeroed private memory; ends the program if there is none. */
-void *memory(size_t n, size_t size);
 
 static inline size_t whole_pages(size_t bytes) { return (bytes + SVM_PAGE - 1) / SVM_PAGE * SVM_PAGE; }
 

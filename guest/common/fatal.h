@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * fatal - how a C program for the guest ends, or refuses an option: a line on standard error that begins with the program's name.
+ *
+ *   die("a thread");                            NAME: a thread: the text of errno; exit status 1
+ *   return refuse("--size %lu: ...", size), 2;  NAME: --size ...; returns -1
+ *   memory(n, size)                             n objects, zeroed; ends the program if there is no memory
+ */
+#ifndef PERFBOARD_FATAL_H
+#define PERFBOARD_FATAL_H
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern char *program_invocation_short_name; /* glibc's, which errno.h declares for GNU programs only */
+
+static inline void __attribute__((noreturn)) die(const char *what)
+{
+	fprintf(stderr, "%s: %s: %s\n", program_invocation_short_name, what, strerror(errno));
+	exit(1);
+}
+
+static inline int __attribute__((format(printf, 1, 2))) refuse(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	fprintf(stderr, "%s: ", program_invocation_short_name);
+	vfprintf(stderr, format, arguments);
+	fputc('\n', stderr);
+	va_end(arguments);
+	return -1;
+}
+
+static inline void *memory(size_t n, size_t size)
+{
+	void *p = calloc(n ? n : 1, size);
+
+	if (!p)
+		die("memory");
+	return p;
+}
+
+#endif
