@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
+
 #include "guest/surfboard/cmd/port.h"
 #include "guest/surfboard/cmd/registers.h"
 #include "guest/surfboard/regs.h"
@@ -31,18 +33,16 @@ Where:
 
 std::string show_fields(const RegisterInfo& reg, uint32_t value) {
   std::string text;
-  const auto add = [&](const char* format, auto... args) {
-    text += fmt::format(fmt::runtime(format), args...);
-  };
+  const auto end = std::back_inserter(text);
   switch (reg.offset) {
     case SURF_ISCR:
     case SURF_IEMR:
       for (const FieldInfo& field : reg.fields)
-        if (value & field.mask) add(" {}", field.name);
+        if (value & field.mask) fmt::format_to(end, " {}", field.name);
       break;
     case SURF_TECR:
     case SURF_WCDR:
-      add(" ( {}.)", value);
+      fmt::format_to(end, " ( {}.)", value);
       break;
     case SURF_TPIR:
     case SURF_TICR:
@@ -50,7 +50,7 @@ std::string show_fields(const RegisterInfo& reg, uint32_t value) {
     default: {
       const char* gap = reg.offset == SURF_FCCR ? "  " : " ";
       for (const FieldInfo& field : reg.fields)
-        if (field.shown) add("{}{} {:0{}X}", gap, field.name, field.get(value), field.hex_digits());
+        if (field.shown) fmt::format_to(end, "{}{} {:0{}X}", gap, field.name, field.get(value), field.hex_digits());
     }
   }
   return text;
@@ -58,20 +58,18 @@ std::string show_fields(const RegisterInfo& reg, uint32_t value) {
 
 std::string show(Board& board) {
   std::string text;
-  const auto add = [&](const char* format, auto... args) {
-    text += fmt::format(fmt::runtime(format), args...);
-  };
+  const auto end = std::back_inserter(text);
   for (const RegisterInfo& reg : all_registers()) {
     if (!reg.shown()) continue;
     if (reg.kind == RegisterKind::fifo_offset && board.get(SURF_HTCR) & SURF_HTCR_FRS) {
-      add("{} ----- EMPTY --- FULL ---\n", reg.name);
+      fmt::format_to(end, "{} ----- EMPTY --- FULL ---\n", reg.name);
       continue;
     }
     const uint32_t value = read_register(board, reg);
     if (reg.kind == RegisterKind::fifo_offset)
-      add("{} -----", reg.name);
+      fmt::format_to(end, "{} -----", reg.name);
     else
-      add("{} {:08X}", reg.name, value);
+      fmt::format_to(end, "{} {:08X}", reg.name, value);
     text += show_fields(reg, value);
     text += '\n';
   }
