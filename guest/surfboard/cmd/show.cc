@@ -50,7 +50,8 @@ std::string show_fields(const RegisterInfo& reg, uint32_t value) {
     default: {
       const char* gap = reg.offset == SURF_FCCR ? "  " : " ";
       for (const FieldInfo& field : reg.fields)
-        if (field.shown) fmt::format_to(end, "{}{} {:0{}X}", gap, field.name, field.get(value), field.hex_digits());
+        if (field.shown)
+          fmt::format_to(end, "{}{} {:0{}X}", gap, field.name, field.get(value), field.hex_digits());
     }
   }
   return text;
