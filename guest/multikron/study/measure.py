@@ -3,6 +3,7 @@
 
   boot(out, runs, steps, icount)     one guest; files in out. runs: [(way, columns, what the way wants besides...)]
   read(out, runs, steps, icount)     [Run]
+  guest(out, script, ...)            any guest's command line, and boot_guest(out, words)
 
 Times are in nanoseconds; `program` are the instructions that are not the kernel's. Of a run there are two stories: `seen`, what the way
 itself has recorded, and `true`, the times at which the marks were executed, which the plugin marks.so knows from outside. Both are a list of (time, kind, state) for each thread.
@@ -41,16 +42,25 @@ def words(out, runs, steps, icount=ICOUNT):
         script += [f"echo run {way}", " ".join(map(str, [f"relax-{way}", steps, *more]))]
         if way == "marker":
             script += ["grep -e tracing_mark_write -e entries-written /sys/kernel/tracing/trace"]
-    adds = [word for way in sorted({run[0] for run in runs}) for word in ("--add", f"{os.path.join(PROGRAMS, 'relax-' + way)}=/bin/relax-{way}")]
-    return [GUEST_RUN, "--quiet", "--timeout", "1200", "--icount", str(icount), "--smp", "1", "--device", "multikron,chardev=mk",
-            "--qemu-arg=-chardev", f"--qemu-arg=file,id=mk,path={os.path.join(out, 'card.mk')}", "--qemu-arg=-plugin",
-            f"--qemu-arg={MARKS},out={os.path.join(out, 'marks')}", "--out", out, *adds, "--",
+    programs = [f"relax-{way}" for way in sorted({run[0] for run in runs})]
+    return guest(out, script, programs, icount, "", ["--qemu-arg=-plugin", f"--qemu-arg={MARKS},out={os.path.join(out, 'marks')}"])
+
+
+def guest(out, script, programs, icount, card, more=()):
+    """The command line of a guest with one processor and a card; what the script says is in out/said, what leaves the card in out/card.mk."""
+    adds = [word for program in programs for word in ("--add", f"{os.path.join(PROGRAMS, program)}=/bin/{program}")]
+    return [GUEST_RUN, "--quiet", "--timeout", "1200", "--icount", str(icount), "--smp", "1", "--device", f"multikron{card},chardev=mk",
+            "--qemu-arg=-chardev", f"--qemu-arg=file,id=mk,path={os.path.join(out, 'card.mk')}", *more, "--out", out, *adds, "--",
             "set -e; { " + "; ".join(script) + "; } >said; hostput said <said"]
 
 
 def boot(out, runs, steps, icount=ICOUNT):
+    boot_guest(out, words(out, runs, steps, icount))
+
+
+def boot_guest(out, words):
     os.makedirs(out, exist_ok=True)
-    done = subprocess.run(words(out, runs, steps, icount), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode:
         raise SystemExit(f"study: the guest failed ({done.returncode}):\n{done.stdout}")
 
