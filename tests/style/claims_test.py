@@ -19,7 +19,7 @@ Says: A radio has one knob,
  and no more.
 Here: same
 Shown: unit-radio: Knob.IsThere, bare-radio,
- demo radio, demo waves
+ demo radio, demo waves, study radio: distribution of songs, study radio: all are heard
 Quote: hw/radio/knob.h: constexpr int knobs = 1;
  README.md: # Radios
 
@@ -53,6 +53,8 @@ TREE = {
     "build/meson-info/intro-tests.json": json.dumps([
         {"name": "unit-radio", "cmd": ["ROOT/build/unit-radio"]}, {"name": "unit-tuner", "cmd": ["ROOT/build/unit-tuner"]}, {"name": "bare-radio", "cmd": ["/bin/bare"]}]),
     "guest/radio/demo/run": "",
+    "guest/radio/study/run": '"""A study of noise."""\npage.picture(f"{name}: distribution of songs,"\n  " by length.")  # hiss\n',
+    "guest/radio/study/measure.py": 'FINDINGS = {"all are\\n  heard": all}\n',
     "guest/tuner/demo/run-waves": "",
     "README.md": f"# Radios\n\n{TABLE}\nMore.\n",
 }
@@ -105,6 +107,12 @@ class Claims(unittest.TestCase):
                 ("tests/unit/radio/knob_test.cc", "AreTwo", "AreThree", "hw/radio/CLAIMS:11: Shown: no case Songs.AreTwo of unit-radio"),
                 ("hw/radio/CLAIMS", "demo radio", "demo tuner", "hw/radio/CLAIMS:2: Shown: no demo tuner"),
                 ("hw/radio/CLAIMS", "demo waves", "demo wave", "hw/radio/CLAIMS:2: Shown: no demo wave"),
+                ("hw/radio/CLAIMS", "study radio: dist", "study tuner: dist", "hw/radio/CLAIMS:2: Shown: no study tuner"),
+                ("hw/radio/CLAIMS", ": distribution of songs", "", "hw/radio/CLAIMS:2: Shown: study radio does not say: "),
+                ("hw/radio/CLAIMS", "distribution", "distributions", "hw/radio/CLAIMS:2: Shown: study radio does not say: distributions of songs"),
+                ("hw/radio/CLAIMS", "distribution of songs", "noise", "hw/radio/CLAIMS:2: Shown: study radio does not say: noise"),
+                ("hw/radio/CLAIMS", "distribution of songs", "hiss", "hw/radio/CLAIMS:2: Shown: study radio does not say: hiss"),
+                ("guest/radio/study/measure.py", "heard", "seen", "hw/radio/CLAIMS:2: Shown: study radio does not say: all are heard"),
                 ("hw/radio/CLAIMS", "knob.h: ", "knobs.h: ", "hw/radio/CLAIMS:2: Quote: no file hw/radio/knobs.h"),
                 ("hw/radio/knob.h", "knobs = 1", "knobs = 2", "hw/radio/CLAIMS:2: Quote: hw/radio/knob.h does not say: constexpr int knobs = 1;"),
                 ("README.md", "| 3 |", "| 4 |", "README.md: the ledgers' table is not what scripts/claims --markdown prints")):
