@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include <initializer_list>
 #include <string>
+#include <vector>
 
 #include "guest/surfboard/regs.h"
 
@@ -18,7 +18,7 @@ struct Sample {
   uint32_t category = 0, color = 0;
 };
 
-inline std::string trace_of(std::initializer_list<Sample> samples) {
+inline std::string trace_of(const std::vector<Sample>& samples) {
   std::string text;
   uint32_t index = 0;
   for (const Sample& s : samples)

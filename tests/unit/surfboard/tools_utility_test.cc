@@ -185,6 +185,51 @@ TEST(ToolsUtility, ReduceXY) {
   EXPECT_EQ(run("reduceXY -x 5,5", "1,2\n").code, 2);
 }
 
+// The rightmost field of each line of CSV or of a histogram file is a count.
+uint64_t sum_of_counts(const std::string& text, int base) {
+  uint64_t sum = 0;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    sum += std::stoull(line.substr(line.find_last_of(", ") + 1), nullptr, base);
+  return sum;
+}
+
+TEST(ToolsUtility, EveryPacketIsCountedFromTheTraceToTheCsv) {
+  constexpr uint32_t kPackets = 3000;
+  std::vector<Sample> samples;
+  uint32_t x = 1;
+  const auto next = [&x](uint32_t n) { return (x = x * 1664525 + 1013904223) >> 8 & (n - 1); };
+  for (uint32_t i = 0; i < kPackets; ++i)
+    samples.push_back(
+        {next(4), next(1 << 13), i % 50 ? 1 + next(1 << next(16) % 11) : 1024, next(64), uint64_t{i} * 100});
+  const std::string trace = trace_of(samples);
+  for (const char* utility : {"latHist", "latHist --width 7", "sizeHist", "pageHist"})
+    EXPECT_EQ(sum_of_counts(run(utility, trace).out, 10), kPackets) << utility;
+
+  const std::string histogram = run("makeHist", trace).out;
+  EXPECT_EQ(sum_of_counts(histogram, 16), kPackets);
+  for (const char* mask : {"3FFFFF", "3FF000", "FFF", "3C0F00", "0"}) {
+    const std::string folded = run(std::string("histfold -m ") + mask, histogram).out;
+    EXPECT_EQ(sum_of_counts(folded, 16), kPackets) << mask;
+    EXPECT_EQ(sum_of_counts(run("hist3dcsv --bits 10,12", folded).out, 10), kPackets) << mask;
+  }
+  // Folded onto the size it is what sizeHist says, but for 1024 words, whose bin is 0.
+  std::string sizes = run("sizeHist", trace).out;
+  const size_t full = sizes.find("1024,");
+  ASSERT_NE(full, std::string::npos);
+  sizes = "0," + sizes.substr(full + 5) + sizes.substr(0, full);
+  const Folder folder;
+  const std::string tools = getenv("PERFBOARD_TOOLS");
+  const std::string fold =
+      "histfold -m 3FF000 " + folder.write("h", histogram) + " | " + tools + "/hist3dcsv --bits 10,12 | ";
+  EXPECT_EQ(run(fold + "sed 's/,0,/,/'").out, sizes);
+  EXPECT_EQ(
+      sum_of_counts(
+          run(fold + "cut -d, -f1,3 | " + tools + "/reduceXY --histogram --size 1,1 --resolution 10").out,
+          10),
+      kPackets);
+}
+
 TEST(ToolsUtility, Pipelines) {
   const Folder folder;
   const std::string trace = folder.write("t", kTrace);
