@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""others - the models' own speed, and what else a board's rows.py measures."""
+"""others - the models' own speed, and what else a board's rows.py measures, in a guest and on the host."""
 
 import json
 import os
@@ -28,3 +28,5 @@ def models(build):
                 raise children.Failed(f"{b['name']}: {b['error_message']}")
             if b.get("aggregate_name") == "median":
                 print(f"{b['cpu_time']:8.1f}{1e3 / b['cpu_time']:9.1f}  {texts[b['run_name']]}")
+    for host in (board.host for board in rows.OF_BOARDS if board.host):
+        host(build)

@@ -24,6 +24,7 @@ class Board:
     MODELS: tuple = ()    # (a program of tests/bench that measures models' speed, {what it calls a benchmark: what a table does})
     SCALE: Network | None = None  # its network without QEMU
     more: Callable = lambda root, build, image: None  # what else is measured in a Linux guest
+    host: Callable | None = None  # (build, less than all): measures its programs on the host, without a guest
 
 
 def read(name):
