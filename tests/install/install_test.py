@@ -146,11 +146,12 @@ class Installed(unittest.TestCase):
         self.made([*CXX, os.path.join(HERE, "model.cc"), *flags, "-o", "model"])
         self.assertEqual(self.made(["./model"]), "01234567 surfboard HTCR\n")
 
-    def test_the_models_leave_nothing_open(self):
+    def test_the_libraries_leave_nothing_open(self):
         with open(os.path.join(self.work, "empty.cc"), "w", encoding="ascii") as f:
             f.write("int main() { return 0; }\n")
-        flags = self.flags("perfboard-models", "--libs")
-        self.made([*CXX, "empty.cc", "-Wl,--whole-archive", *flags, "-Wl,--no-whole-archive", "-o", "whole"])
+        for package in "perfboard-models", "perfboard-guest":
+            flags = self.flags(package, "--libs")
+            self.made([*CXX, "empty.cc", "-Wl,--whole-archive", *flags, "-Wl,--no-whole-archive", "-o", "whole"])
 
     def test_a_program_with_the_guests_libraries(self):
         flags = self.flags("perfboard-guest", "--cflags", "--libs")

@@ -102,6 +102,11 @@ void svm_end(void)
 
 /* --- allocation --- */
 
+void svm_color(unsigned int color)
+{
+	svm.color = color;
+}
+
 size_t svm_share(size_t n, unsigned int part)
 {
 	return n * part / svm.v.nodes;
@@ -132,7 +137,7 @@ static void share_with(unsigned int peer, struct run mine, struct run theirs, co
 	struct vmmc_target *copies = zeroed(1, sizeof(*copies));
 
 	memcpy(out, own, mine.count * sizeof(*out));
-	if (vmmc_export(&svm.v, at(theirs.first), theirs.count, peer, 0, out + mine.count))
+	if (vmmc_export(&svm.v, at(theirs.first), theirs.count, peer, VMMC_COLOR(svm.color), out + mine.count))
 		svm_die("export of copies");
 	/* In: its home pages, then its copies of mine. */
 	if (vmmc_exchange(&svm.v, peer, out, count * sizeof(*out), in, count * sizeof(*in)))
@@ -160,7 +165,7 @@ void *svm_alloc(size_t bytes, unsigned int home)
 	svm.taken += count;
 	if (mine.count && vmmc_source(&svm.v, source, at(mine.first), mine.count))
 		svm_die("proxies of pages");
-	if (vmmc_export(&svm.v, at(mine.first), mine.count, SNI_ANY, 0, grants))
+	if (vmmc_export(&svm.v, at(mine.first), mine.count, SNI_ANY, VMMC_COLOR(svm.color), grants))
 		svm_die("export of pages");
 	for (unsigned int node = 0; node < svm.v.nodes; node++) {
 		const struct run theirs = run_of(first, count, home, node);

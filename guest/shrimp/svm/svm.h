@@ -36,6 +36,8 @@ void svm_init(size_t bytes, bool combine);
 void svm_end(void);
 unsigned int svm_node(void);
 unsigned int svm_nodes(void);
+/* Of the pages that are allocated from now on, 0 to 15 (0): a monitor on the network tells packets to them from others by it. The rest is 0. */
+void svm_color(unsigned int color);
 /* home: the pages' home node, or SVM_SPREAD. */
 void *svm_alloc(size_t bytes, unsigned int home);
 /*

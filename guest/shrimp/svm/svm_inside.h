@@ -54,6 +54,7 @@ struct svm_page {
 struct svm {
 	struct vmmc v;
 	bool combine;
+	unsigned int color;
 	char *base;
 	size_t pages, taken;
 	struct svm_page *page;

@@ -18,7 +18,7 @@ static char *page_of(const void *pages, size_t i)
 int vmmc_export(const struct vmmc *v, void *pages, size_t count, uint32_t to, unsigned int flags, struct sni_grant *grants)
 {
 	for (size_t i = 0; i < count; i++)
-		if (sni_export_to(v->fd, page_of(pages, i), 0, flags & VMMC_INTERRUPT, to, geteuid(), &grants[i]))
+		if (sni_export_to(v->fd, page_of(pages, i), flags / VMMC_COLOR(1), flags & VMMC_INTERRUPT, to, geteuid(), &grants[i]))
 			return -1;
 	return 0;
 }

@@ -56,6 +56,7 @@ void vmmc_leave(struct vmmc *v);
 void *vmmc_pages(const struct vmmc *v, size_t count);
 
 #define VMMC_INTERRUPT 1u /* what arrives ends the owner's sni_wait_packet() */
+#define VMMC_COLOR(color) ((color) << 1) /* of the packets that arrive, 0 to 15 */
 /* The node named `to` may import the pages (SNI_ANY: each may), for the same user; a grant for each page. */
 int vmmc_export(const struct vmmc *v, void *pages, size_t count, uint32_t to, unsigned int flags, struct sni_grant *grants);
 /* What this node and another one have to tell each other; both call it. */
