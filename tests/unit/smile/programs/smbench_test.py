@@ -57,6 +57,11 @@ def stencil(n, nodes, sweeps):
     return sweeps * (5 * inside + nodes * nodes) + n * n, n * n + sweeps * (inside + nodes)
 
 
+def sparse(n, nodes, iterations, elements):
+    """Of `elements` of the matrix, whose number the program says."""
+    return 3 * n + nodes ** 2 + iterations * (9 * n + 3 * elements + 2 * nodes ** 2), 4 * n + 1 + 2 * elements + nodes + iterations * (4 * n + 2 * nodes)
+
+
 class Counts(unittest.TestCase):
     def check(self, wanted, *words):
         code, out, err = run("--plain", "--csv", "-", *words)
@@ -100,6 +105,19 @@ class Counts(unittest.TestCase):
         self.assertTrue(20 < sweeps < 200)
         self.check(stencil(10, 4, sweeps), "stencil", "-n", 10, "-t", 4, "--sweeps", 1000)
 
+    def test_sparse(self):
+        for n, nodes, iterations in ((2048, 4, 3), (333, 7, 5), (8, 8, 2)):
+            with self.subTest(n=n, nodes=nodes):
+                words = ("sparse", "-n", n, "-t", nodes, "--sweeps", iterations)
+                elements = int(values(run("--plain", *words)[1])["elements"])
+                self.assertTrue(8 * n < elements <= 9 * n if n > 100 else n < elements <= 9 * n)
+                self.check(sparse(n, nodes, iterations, elements), *words)
+
+    def test_sparse_solves_its_system(self):
+        self.assertLess(float(values(run("--plain", "sparse", "-n", 500, "--sweeps", 60)[1])["missing"]), 1e-10)
+        self.assertGreater(float(values(run("--plain", "sparse", "-n", 500, "--sweeps", 2)[1])["missing"]), 1e-3)
+        self.assertIn("verified", values(run("--plain", "sparse", "-n", 1, "-t", 1)[1]))
+
     def test_rounds(self):
         loads, stores = lu(32, 16)
         v, _, _ = self.check((3 * loads, 3 * stores), "lu", "-n", 32, "--rounds", 3)
@@ -126,7 +144,7 @@ class Options(unittest.TestCase):
         self.assertEqual((code, out, err), (2, "", f"smbench: {text}\n"))
 
     def test_refusals(self):
-        self.refused("benchmark fft: legal are radix lu stencil", "fft", "--plain")
+        self.refused("benchmark fft: legal are radix lu stencil sparse", "fft", "--plain")
         self.refused("one benchmark (--help lists them)", "--plain")
         self.refused("--nodes 33: legal are 1 to 32", "lu", "--plain", "-t", 33)
         self.refused("--nodes 0: legal are 1 to 32", "lu", "--plain", "-t", 0)
@@ -136,6 +154,7 @@ class Options(unittest.TestCase):
         self.refused("--radix 1000: legal are powers of two, 2 to 4096", "radix", "--plain", "--radix", 1000)
         self.refused("--size 3: legal are 4 (a key for each node) and more", "radix", "--plain", "-n", 3)
         self.refused("--size 5: legal are 6 and more", "stencil", "--plain", "-n", 5)
+        self.refused("--size 3: legal are 4 (a row for each node) and more", "sparse", "--plain", "-n", 3)
         self.refused("--size 2064: legal are up to 2048", "lu", "--plain", "-n", 2064)
         self.refused("--home far: legal are round-robin first-touch block node0 keep", "lu", "--home", "far")
         self.assertEqual(run("lu", "--plain", "--nonsense")[0], 2)
