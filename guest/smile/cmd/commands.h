@@ -18,7 +18,8 @@ struct Words {
   unsigned rows = 10, count = 0;
   double interval = 1;
   uint64_t least = 1;
-  double percent = 50;
+  double percent = 50, margin = 25;
+  unsigned rest = 2, fade = 256;
   std::vector<std::string> watches, command;
 };
 
@@ -33,6 +34,7 @@ void advise(const Words& w);
 void apply(const Words& w);
 int run(const Words& w);  // the command's status, or 1 if records were lost
 int watch(const Words& w);
+int adapt(const Words& w);
 
 // The dynamic design, as the options have it, at its beginning. Not running.
 void program_dynamic(Cards& cards, const Words& w);

@@ -99,6 +99,24 @@ void declare(Arguments& args, Program& p) {
   Arguments& applies = args.command("apply", "Move pages as advised, while programs run", [&] { apply(w); });
   applies.option("FILE", w.input, "read this instead of standard input").type("FILE");
   applies.flag("--dry-run", w.dry_run, "say what would be done");
+
+  Arguments& adapts = args.command(
+      "adapt", "Pages move to the nodes that use them most, again and again: smile adapt [-- COMMAND...]",
+      [&] { p.status = adapt(w); });
+  dynamic_options(adapts, w);
+  adapts.option("-i,--interval", w.interval, "seconds").positive().show_default();
+  adapts.option("-n,--count", w.count, "end after so many; 0: when interrupted. With COMMAND: when it ends")
+      .show_default();
+  adapts.option("--least", w.least, "accesses in an interval that a move must save").show_default();
+  adapts
+      .option("--margin", w.margin, "percent by which a better home must use a page more than the home does")
+      .show_default();
+  adapts.option("--rest", w.rest, "intervals that a page stays after a move").show_default();
+  adapts.option("--fade", w.fade, "intervals until half of what is known of a home's use is forgotten")
+      .positive()
+      .show_default();
+  adapts.option("-o,--csv", w.file, "a line for each interval").type("FILE");
+  adapts.flag("--dry-run", w.dry_run, "move nothing");
   args.footer(
       "Exit code: 0; 1 if a card or the system refuses, or records were lost; 2 for a wrong command line; "
       "that\n"

@@ -194,6 +194,15 @@ tool() {
     remote=$(awk -F, '/^[0-9]/ { n += $5 } END { print n + 0 }' /tmp/moving.csv)
     holds "accesses before the pages moved were remote" test "$remote" -gt 0
     holds "those after it were not" test "$remote" -le $((all - 1000))
+    # By itself: the program ends when its pages are at home.
+    smiletest homes 1
+    smile adapt -i 0.002 --csv /tmp/adapt.csv -- smiletest moving 3 >/tmp/said
+    all=$(sed -n 's/^accesses //p' /tmp/said)
+    same "adapt: pages that moved" "$(awk -F, '{ n += $3 } END { print n }' /tmp/adapt.csv)" 8
+    holds "adapt: accesses after it were not remote" test "$(awk -F, '{ n += $2 } END { print n }' /tmp/adapt.csv)" -le $((all - 1000))
+    same "adapt: a program's status" "$(status_of smile adapt -i 0.01 -- sh -c 'exit 7')" 7
+    same "adapt: without a program" "$(smile adapt -i 0.01 -n 3 | cut -d ' ' -f 1-2)" "3 intervals"
+    same "adapt: a wrong fade" "$(status_of smile adapt --fade 0 -n 1)" 2
     same "a wrong page" "$(printf 'page,better\n99999999,1\n' | status_of smile apply)" 1
     same "a wrong file" "$(echo nothing | status_of smile advise)" 1
 }

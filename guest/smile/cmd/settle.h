@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Where pages are to be while a program runs: what smile adapt decides, interval by interval.
+//
+//   Settle settle(options);
+//   settle.counted(cell);                            what crossed the network since the last time
+//   for (const Move& m : settle.moves(homes)) ...    homes: as they were meanwhile
+//
+// A monitor does not see what a page's home does with it. So a page's use by a node is known from the time
+// when its home was elsewhere: a mean of accesses in an interval, of the last intervals most. A page that
+// moves shows what its old home does with it, and moves back if that was more.
+//
+// Hysteresis: a page stays where it is unless another node uses it more by `margin`, and for `rest` intervals
+// after a move. What is known of the home fades to a half in `fade` intervals: when its use has ended, the
+// page can leave at last.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "guest/smile/cmd/advice.h"
+
+namespace perfboard::smile {
+
+struct SettleOptions {
+  uint64_t least = 1;  // accesses in an interval that a move must save
+  double margin = 25;  // percent
+  unsigned rest = 2, fade = 256;
+};
+
+class Settle {
+ public:
+  explicit Settle(const SettleOptions& options) : options_(options) {}
+  void counted(uint64_t page, unsigned source, uint64_t count);
+  // The interval is over. Pages beyond `homes` are left out.
+  std::vector<Move> moves(const std::vector<uint8_t>& homes);
+
+ private:
+  struct Use {
+    double accesses = 0, intervals = 0;  // in which the node was not the home
+    double mean() const { return intervals > 0 ? accesses / intervals : 0; }
+  };
+  struct Page {
+    std::array<Use, kNodes> use;
+    std::array<uint64_t, kNodes> now{};
+    unsigned rest = 0;
+  };
+  void learn(Page& page, unsigned home) const;
+
+  SettleOptions options_;
+  std::map<uint64_t, Page> pages_;
+};
+
+}  // namespace perfboard::smile
