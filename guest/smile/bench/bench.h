@@ -24,7 +24,7 @@ struct job {
 	unsigned long size;    /* keys; rows of the matrix or the grid */
 	unsigned long radix;   /* digits of a radix sort: a power of two */
 	unsigned long block;   /* rows of a block of LU */
-	unsigned long sweeps;  /* of the stencil, at most; iterations of sparse */
+	unsigned long sweeps;  /* of the stencil, at most; cycles of ocean, iterations of sparse */
 	struct window window;
 	size_t flags; /* where nodes meet in the window, a page for each; 0: in ordinary memory */
 };
@@ -38,7 +38,7 @@ struct bench {
 	void (*tell)(const struct job *job);
 };
 
-extern const struct bench bench_radix, bench_lu, bench_stencil, bench_sparse;
+extern const struct bench bench_radix, bench_lu, bench_stencil, bench_ocean, bench_sparse;
 
 /* meet.c. For each node: what it gives node 0 can be had there behind the next meeting. */
 void meet_prepare(const struct job *job);

@@ -2,7 +2,7 @@
 /*
  * smbench - parallel benchmarks on the window that PCI-SCI adapters share, after SPLASH-2's descriptions.
  *
- *   smbench radix|lu|stencil|sparse [options]      --help tells them
+ *   smbench radix|lu|stencil|ocean|sparse [options]      --help tells them
  *
  * Node k is processor k, and a thread pinned to it; or a machine of its own, and the program runs on each, for one node. All shared data
  * is in the window; each access is one instruction of 4 or 8 bytes, and its node counts it by page. So the program knows what the monitors
@@ -28,7 +28,7 @@
 
 #define ROUNDS_MOST 1000
 
-static const struct bench *const benches[] = { &bench_radix, &bench_lu, &bench_stencil, &bench_sparse };
+static const struct bench *const benches[] = { &bench_radix, &bench_lu, &bench_stencil, &bench_ocean, &bench_sparse };
 static struct job job = { .radix = 1024, .block = 16, .sweeps = 8 };
 static struct place place;
 static struct node node[NODES_MOST];
@@ -194,7 +194,7 @@ static void usage(void)
 	       "  -t, --nodes N       1 to %u (as many as the adapters serve; --plain: 4)\n"
 	       "      --radix N       digits of radix, a power of two (1024)\n"
 	       "      --block N       rows of a block of lu (16)\n"
-	       "      --sweeps N      of stencil, at most; iterations of sparse (8)\n"
+	       "      --sweeps N      of stencil, at most; cycles of ocean, iterations of sparse (8)\n"
 	       "      --rounds N      all of it so many times (1)\n"
 	       "      --between CMD   a shell's command between the rounds, which may move homes\n"
 	       "      --csv FILE      accesses that crossed the network: page,source,destination,count\n"

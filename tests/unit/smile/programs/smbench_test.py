@@ -57,6 +57,17 @@ def stencil(n, nodes, sweeps):
     return sweeps * (5 * inside + nodes * nodes) + n * n, n * n + sweeps * (inside + nodes)
 
 
+def ocean(n, cycles):
+    grids = [n >> level for level in range(n.bit_length() - 1)]
+    inside = [(g - 1) ** 2 for g in grids]
+    loads = stores = 4 * inside[-1]  # relaxations of the coarsest grid
+    loads *= 5
+    for fine, coarse in zip(inside, inside[1:]):
+        loads += fine * (2 * 5 + 6 + 5) + 9 * coarse  # relaxed twice, what is missing, the correction
+        stores += fine * (2 + 1 + 1) + 2 * coarse
+    return cycles * loads + (n + 1) ** 2, cycles * stores + 3 * sum((g + 1) ** 2 for g in grids)
+
+
 def sparse(n, nodes, iterations, elements):
     """Of `elements` of the matrix, whose number the program says."""
     return 3 * n + nodes ** 2 + iterations * (9 * n + 3 * elements + 2 * nodes ** 2), 4 * n + 1 + 2 * elements + nodes + iterations * (4 * n + 2 * nodes)
@@ -105,6 +116,15 @@ class Counts(unittest.TestCase):
         self.assertTrue(20 < sweeps < 200)
         self.check(stencil(10, 4, sweeps), "stencil", "-n", 10, "-t", 4, "--sweeps", 1000)
 
+    def test_ocean(self):
+        for n, nodes, cycles in ((64, 4, 2), (16, 7, 3), (4, 1, 1), (8, 32, 2)):
+            with self.subTest(n=n, nodes=nodes):
+                self.check(ocean(n, cycles), "ocean", "-n", n, "-t", nodes, "--sweeps", cycles)
+
+    def test_a_cycle_of_ocean_leaves_less_than_a_fifth(self):
+        missing = [float(values(run("--plain", "ocean", "-n", 32, "--sweeps", cycles)[1])["missing"]) for cycles in (1, 2, 3, 4)]
+        self.assertTrue(all(5 * after < before for before, after in zip(missing, missing[1:])), missing)
+
     def test_sparse(self):
         for n, nodes, iterations in ((2048, 4, 3), (333, 7, 5), (8, 8, 2)):
             with self.subTest(n=n, nodes=nodes):
@@ -144,7 +164,7 @@ class Options(unittest.TestCase):
         self.assertEqual((code, out, err), (2, "", f"smbench: {text}\n"))
 
     def test_refusals(self):
-        self.refused("benchmark fft: legal are radix lu stencil sparse", "fft", "--plain")
+        self.refused("benchmark fft: legal are radix lu stencil ocean sparse", "fft", "--plain")
         self.refused("one benchmark (--help lists them)", "--plain")
         self.refused("--nodes 33: legal are 1 to 32", "lu", "--plain", "-t", 33)
         self.refused("--nodes 0: legal are 1 to 32", "lu", "--plain", "-t", 0)
@@ -154,6 +174,7 @@ class Options(unittest.TestCase):
         self.refused("--radix 1000: legal are powers of two, 2 to 4096", "radix", "--plain", "--radix", 1000)
         self.refused("--size 3: legal are 4 (a key for each node) and more", "radix", "--plain", "-n", 3)
         self.refused("--size 5: legal are 6 and more", "stencil", "--plain", "-n", 5)
+        self.refused("--size 24: legal are powers of two from 4", "ocean", "--plain", "-n", 24)
         self.refused("--size 3: legal are 4 (a row for each node) and more", "sparse", "--plain", "-n", 3)
         self.refused("--size 2064: legal are up to 2048", "lu", "--plain", "-n", 2064)
         self.refused("--home far: legal are round-robin first-touch block node0 keep", "lu", "--home", "far")
