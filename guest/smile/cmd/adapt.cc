@@ -117,6 +117,7 @@ void ready(void* context, size_t n) {
 }  // namespace
 
 int adapt(const Words& w) {
+  if (!(w.margin >= 0)) throw Misuse(fmt::format("--margin {}: legal are 0 and more", w.margin));
   Adapt adapt(w);
   int status = 0;
   if (w.command.empty()) {

@@ -47,7 +47,6 @@ std::vector<Move> Settle::moves(const std::vector<uint8_t>& homes) {
         there - own < static_cast<double>(options_.least))
       continue;
     list.push_back({number, better});
-    page.use[home] = {};  // it shows now
     page.rest = options_.rest;
   }
   return list;
