@@ -3,6 +3,7 @@
  * LU without nodes: the matrix of the programs that factorise it in parallel, and what their result must be.
  *
  *   element_of(n, i, j)      of the matrix of n rows: its diagonal dominates, so there are no pivots
+ *   matrix_seed              another one gives another matrix; a program may leave it
  *   factorise_alone(n);      wanted[i * n + j]: L and U in one; residual: how far L * U is from the matrix, at most
  *
  * For one file of a program.
@@ -16,10 +17,11 @@
 #include "fatal.h"
 
 static double *wanted, residual;
+static size_t matrix_seed;
 
 static double element_of(size_t n, size_t i, size_t j)
 {
-	const double off = (double)((i * 37 + j * 101) % 61) / 61.0 - 0.5;
+	const double off = (double)((i * 37 + j * 101 + matrix_seed) % 61) / 61.0 - 0.5;
 
 	return i == j ? (double)n + off : off;
 }

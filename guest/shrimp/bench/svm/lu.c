@@ -56,6 +56,7 @@ static int plan(const struct job *job, unsigned int nodes, size_t *bytes)
 		return refuse("--size %lu: legal are multiples of the block, %lu", job->size, job->block);
 	edge = job->block;
 	side = job->size / edge;
+	matrix_seed = job->seed;
 	*bytes = 0;
 	for (unsigned int node = 0; node < nodes; node++)
 		*bytes += whole_pages(blocks_of(node, nodes) * edge * edge * sizeof(double));

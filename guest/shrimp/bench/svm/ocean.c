@@ -197,20 +197,20 @@ static void step(struct sea *sea)
 		cycle(sea, 0);
 }
 
-static void fill(struct sea *sea)
+static void fill(struct sea *sea, unsigned long seed)
 {
 	const struct grid *g = &sea->grid[0];
 
 	for (size_t i = g->top; i < g->bottom; i++)
 		for (size_t j = g->left; j < g->right; j++)
-			sea->vorticity[0][i * (g->n + 1) + j] = (double)((i * 29 + j * 53) % 17) / 17.0 - 0.5;
+			sea->vorticity[0][i * (g->n + 1) + j] = (double)((i * 29 + j * 53 + seed) % 17) / 17.0 - 0.5;
 	meet(sea);
 }
 
 static void begin(const struct job *job)
 {
 	make(&shared, job->size);
-	fill(&shared);
+	fill(&shared, job->seed);
 }
 
 static void work(const struct job *job)
@@ -225,7 +225,7 @@ static bool check(const struct job *job)
 
 	wanted.alone = true;
 	make(&wanted, job->size);
-	fill(&wanted);
+	fill(&wanted, job->seed);
 	for (unsigned long i = 0; i < job->steps; i++)
 		step(&wanted);
 	for (size_t i = 0; i < points(job->size); i++)

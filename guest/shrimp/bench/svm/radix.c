@@ -5,7 +5,7 @@
  * For each digit a node counts the keys of its part. All counts tell each node where its keys of each digit belong. Then it stores them
  * there, in the other array: scattered stores to all nodes' memories.
  *
- * Key i is a function of i. So the check needs no copy: keys are in order, and sums of two functions of each key are the same as before.
+ * Key i is a function of i and the seed. So the check needs no copy: keys are in order, and sums of two functions of each key are the same as before.
  *
  * INFERRED: the permutation stores to pages without having them (svm_store_only()). The paper counts 394,011 packets of 1.0 words.
  * 262,144 keys, of which three in four belong to other nodes, in two passes are 393,216, so there is no room for pages.
@@ -31,9 +31,9 @@ static uint32_t scrambled(uint32_t x)
 	return x ^ x >> 16;
 }
 
-static uint32_t key_of(size_t i)
+static uint32_t key_of(const struct job *job, size_t i)
 {
-	return scrambled((uint32_t)i + 1) >> (32 - KEY_BITS);
+	return scrambled((uint32_t)(job->seed * job->size + i + 1)) >> (32 - KEY_BITS);
 }
 
 static int plan(const struct job *job, unsigned int nodes, size_t *bytes)
@@ -58,7 +58,7 @@ static void begin(const struct job *job)
 		count_of[node] = svm_alloc(job->radix * sizeof(uint32_t), node);
 	sum = svm_alloc(SVM_PAGE, 0);
 	for (size_t i = low(job); i < high(job); i++)
-		key[0][i] = key_of(i);
+		key[0][i] = key_of(job, i);
 }
 
 static size_t digit_of(const struct job *job, uint32_t k, unsigned int pass)
@@ -131,7 +131,7 @@ static bool check(const struct job *job)
 	sum[1] += own[1];
 	svm_unlock(SUMS_LOCK);
 	for (size_t i = 0; i < job->size; i++)
-		add(wanted, key_of(i));
+		add(wanted, key_of(job, i));
 	svm_barrier();
 	return good && sum[0] == wanted[0] && sum[1] == wanted[1];
 }

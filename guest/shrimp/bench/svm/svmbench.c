@@ -137,6 +137,7 @@ static void usage(FILE *to)
 		"  --block N         rows of a block of LU, 2 to 64 (%lu)\n"
 		"  --radix R         digits of RADIX, a power of two up to 4096 (%lu)\n"
 		"  --steps N         of OCEAN's time (%lu)\n"
+		"  --seed N          of the matrix, the keys, the sea at the start: 0 to 1000 (0)\n"
 		"  --combine on|off  combining of shared stores (on)\n"
 		"  --before COMMAND  on each node, when the parallel phase begins\n"
 		"  --after COMMAND   and when it has ended\n",
@@ -158,7 +159,7 @@ static unsigned long number(const char *name, unsigned long low, unsigned long h
 static void parse(int argc, char **argv)
 {
 	static const struct option options[] = {
-		{ "size", 1, 0, 'n' },   { "block", 1, 0, 'k' }, { "radix", 1, 0, 'r' }, { "steps", 1, 0, 's' }, { "combine", 1, 0, 'c' },
+		{ "size", 1, 0, 'n' },   { "block", 1, 0, 'k' }, { "radix", 1, 0, 'r' }, { "steps", 1, 0, 's' }, { "seed", 1, 0, 'd' }, { "combine", 1, 0, 'c' },
 		{ "before", 1, 0, 'b' }, { "after", 1, 0, 'a' }, { "help", 0, 0, 'h' }, { 0 },
 	};
 	int c;
@@ -184,6 +185,9 @@ static void parse(int argc, char **argv)
 			break;
 		case 's':
 			job.steps = number("steps", 1, 10000);
+			break;
+		case 'd':
+			job.seed = number("seed", 0, 1000);
 			break;
 		case 'c':
 			combine = !strcmp(optarg, "on");

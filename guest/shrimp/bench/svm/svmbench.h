@@ -19,6 +19,7 @@ struct job {
 	unsigned long block; /* rows of a block of LU */
 	unsigned long radix; /* digits of a radix sort */
 	unsigned long steps; /* of OCEAN */
+	unsigned long seed;  /* of the data */
 };
 
 struct bench {
