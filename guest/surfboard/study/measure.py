@@ -2,17 +2,20 @@
 """measure - one of the paper's programs on shared virtual memory, on nodes that are machines: what each node says, and what must hold.
 
   said = on_nodes(perfboard, svmbench, 4, "lu --size 128", SHORT, out, args)
-  complaints(said), board_complaints(said), findings("lu", drop, words_off, words_on)
+  complaints(said), board_complaints(said)
+  for finding in findings("lu", drop, words_off, words_on)
 """
 
 import os
 import re
 import subprocess
+from typing import NamedTuple
 
 SECRET = "perfboard.sni=secret=000102030405060708090a0b0c0d0e0f"
 # (the backplane's cable, the Ethernet), ns. Where both are slower, nodes make fewer steps.
 LONG = (100_000, 100_000)
 SHORT = (0, 10_000)
+BOARD = "surfboard,slot=2"
 PATIENCE = "1800"  # s: a busy host may take long until all have booted
 
 
@@ -22,17 +25,17 @@ def keys(console):
     return dict(re.findall(r"^(\w+)=(\S+)$", console, re.M) + board)
 
 
-def words(perfboard, svmbench, nodes, program, way, out, args):
+def words(perfboard, svmbench, nodes, program, way, out, args, board=("--device", BOARD)):
     cable, latency = way
     return [perfboard, "cluster", "-n", str(nodes), "--lan", f"latency={latency}", "--join", "8", "--patience", PATIENCE, "--quiet", "--out", out, *args,
             "--add", svmbench, "--append", SECRET, "--device", "i82375",
-            "--device", f"shrimp-sni,slot=1,node={{node}},nodes={{nodes}},fabric=cluster,cable={cable}", "--device", "surfboard,slot=2",
+            "--device", f"shrimp-sni,slot=1,node={{node}},nodes={{nodes}},fabric=cluster,cable={cable}", *board,
             "--", f"./{os.path.basename(svmbench)} {program}"]
 
 
-def on_nodes(perfboard, svmbench, nodes, program, way, out, args):
+def on_nodes(perfboard, svmbench, nodes, program, way, out, args, **board):
     """(exit status, what perfboard says, each node's keys)"""
-    done = subprocess.run(words(perfboard, svmbench, nodes, program, way, out, args), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+    done = subprocess.run(words(perfboard, svmbench, nodes, program, way, out, args, **board), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
     said = []
     for node in range(nodes):
         with open(f"{out}/node-{node}.console", encoding="utf-8", errors="replace") as f:
@@ -71,15 +74,40 @@ def total(said, key):
     return sum(int(s[key]) for s in said)
 
 
-# (what, how many packets fewer with combining in percent, words in a packet without and with it) -> does it hold? The paper's 4.4.2, Tables 1 and 2.
+class Finding(NamedTuple):
+    """Something that must hold of a program, and the number that it is about."""
+    program: str
+    what: str
+    number: float
+    holds: bool
+
+
+def drop(fewer, off, on):
+    return fewer
+
+
+def least(fewer, off, on):
+    return min(off, on)
+
+
+def most(fewer, off, on):
+    return max(off, on)
+
+
+def growth(fewer, off, on):
+    return on / off
+
+
+# (what, its number of: how many packets fewer with combining in percent, words in a packet without and with it; does it hold?). The paper's 4.4.2, Tables 1 and 2.
 FINDINGS = {
-    "lu": (("fewer than 5 % go", lambda drop, off, on: drop < 5), ("more than 10 words in a packet", lambda drop, off, on: min(off, on) > 10)),
-    "radix": (("fewer than 5 % go", lambda drop, off, on: drop < 5), ("fewer than 1.5 words in a packet", lambda drop, off, on: max(off, on) < 1.5)),
-    "ocean": (("20 to 60 % go", lambda drop, off, on: 20 <= drop <= 60), ("more than 5 words in a packet", lambda drop, off, on: min(off, on) > 5),
-              ("packets are larger with combining", lambda drop, off, on: on > off)),
+    "lu": (("fewer than 5 % go", drop, lambda n: n < 5), ("more than 10 words in a packet", least, lambda n: n > 10)),
+    "radix": (("fewer than 5 % go", drop, lambda n: n < 5), ("fewer than 1.5 words in a packet", most, lambda n: n < 1.5)),
+    "ocean": (("20 to 60 % go", drop, lambda n: 20 <= n <= 60), ("more than 5 words in a packet", least, lambda n: n > 5),
+              ("packets are larger with combining", growth, lambda n: n > 1)),
 }
 
 
-def findings(name, *numbers_of):
-    """(what, does it hold) of a program."""
-    return [(what, holds(*numbers_of)) for what, holds in FINDINGS[name]]
+def findings(program, *numbers_of):
+    for what, number_of, holds in FINDINGS[program]:
+        number = number_of(*numbers_of)
+        yield Finding(program, what, number, holds(number))

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""pictures - the kinds of figures of the paper's 4.3 and 4.4.1, of a program's traces, on a page.
+
+  of_program(page, "lu", {"off": traces, "on": traces})
+  joint(page, "radix", traces, senders=True)
+"""
+
+import collections
+import os
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "..", "scripts"))
+from studyrun.page import quoted  # noqa: E402
+
+AXES = ["set grid lc rgb '#dddddd'", "set tics nomirror", "set border 3", "set key top right"]
+COLOURS = {"off": "#2f6db3", "on": "#c1402f"}
+PALETTE = ["set palette defined (0 '#9ecae1', 1 '#4292c6', 2 '#08519c', 3 '#041f4a')", "set logscale cb", "set cblabel 'packets'"]
+
+
+def plot(settings, series, style):
+    """series: {title: (colour, rows)}; colour: gnuplot's words for it"""
+    def picture(folder):
+        plots = []
+        for title, (colour, rows) in series.items():
+            path = os.path.join(folder, title.replace(" ", "-"))
+            with open(path, "w") as f:
+                f.writelines(" ".join(str(n) for n in row) + "\n" for row in rows)
+            plots.append(f"{quoted(path)} {style} lc {colour} title {quoted(title)}")
+        return "\n".join([*AXES, *settings, "plot " + ", ".join(plots)])
+    return picture
+
+
+def of_program(page, name, traces):
+    both = {f"combining {combine}": (f"rgb '{COLOURS[combine]}'", of) for combine, of in traces.items()}
+    page.picture(plot(["set logscale xy", "set xlabel 'latency, us'", "set ylabel 'packets'"],
+                      {t: (colour, [row for row in of.counts("latHist").items() if row[0]]) for t, (colour, of) in both.items()}, "with points pt 7 ps 0.3"),
+                 f"{name.upper()}: distribution of latency, all nodes.")
+    page.picture(plot(["set logscale xy", "set xrange [0.8:1200]", "set xlabel 'words in a packet'", "set ylabel 'packets'"],
+                      {t: (colour, of.counts("sizeHist").items()) for t, (colour, of) in both.items()}, "with points pt 7 ps 0.4"),
+                 f"{name.upper()}: distribution of packet size, all nodes.")
+    for title, (colour, of) in both.items():
+        page.picture(plot(["set logscale y", "set xlabel 'time of receipt, us'", "set ylabel 'latency, us'"],
+                          {title: (colour, [row for row in of.over_time() if row[1]])}, "with points pt 7 ps 0.2"),
+                     f"{name.upper()}, {title}: latency over time, what node 0 received.")
+
+
+def map_of(page, points, settings, caption):
+    page.picture(plot([*PALETTE, "set logscale y", "set ylabel 'latency, us'", "set key off", *settings],
+                      {"packets": ("palette", [(x, y, count) for (x, y), count in sorted(points.items()) if y])}, "using 1:2:3 with points pt 5 ps 0.5"), caption)
+
+
+def joint(page, name, traces, senders):
+    by_sender, by_size = collections.Counter(), collections.Counter()
+    for packet in traces.at(0):
+        near = float(f"{packet.latency:.2g}")
+        by_sender[packet.sender, near] += 1
+        by_size[packet.words, near] += 1
+    if senders:
+        last = int(max(sender for sender, _ in by_sender))
+        map_of(page, by_sender, [f"set xrange [0:{last + 1}]", "set xtics 1", "set xlabel 'sender'"],
+               f"{name.upper()}, combining on: joint distribution of latency and sender, node 0 (Figure 161).")
+    map_of(page, by_size, ["set logscale x", "set xrange [0.8:1200]", "set xlabel 'words in a packet'"],
+           f"{name.upper()}, combining on: joint distribution of latency and size, node 0 (Figure 162).")
