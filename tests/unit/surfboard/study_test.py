@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The study's findings of traces (guest/surfboard/study/traces.py), of small ones made here: each holds with what it is about, and fails without.
+"""The study's findings (guest/surfboard/study/traces.py, monitor.py), of small traces and counts made here: each holds with what it is about, and fails without.
 
 PERFBOARD_BUILD: the build folder, for the utilities.
 """
@@ -12,6 +12,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), *[os.pardir] * 3, "guest", "surfboard", "study"))
+import monitor  # noqa: E402
 import traces  # noqa: E402
 
 
@@ -82,6 +83,37 @@ class Radix(unittest.TestCase):
     def test_the_senders_place(self):
         self.assertEqual(failed("radix", radix(), radix(late=[(3, 1.2)])), [])
         self.assertEqual(failed("radix", radix(), radix(late=[(3, 1.5)])), ["medians of latency from each sender are alike within a factor of 1.25"])
+
+
+class Monitor(unittest.TestCase):
+    @staticmethod
+    def node(**more):
+        return {"result": "right", "txw": "100", "txp": "9", "elapsed_ns": "1000000", "TECR": "5", "WCDR": "50"} | more
+
+    def failed(self, hears=(), out=(), none=()):
+        """How many findings, by their place, if a node of these ways says something else."""
+        said = {monitor.HEARS: [self.node(), self.node(**dict(hears))], monitor.OUT: [self.node(TECR="0"), self.node(TECR="0", **dict(out))],
+                monitor.NONE: [self.node(txp="8"), self.node(**dict(none))]}
+        return [place for place, finding in enumerate(monitor.findings(said)) if not finding.holds]
+
+    def test_holds(self):
+        self.assertEqual(self.failed(), [])
+
+    def test_it_costs_a_nanosecond(self):
+        self.assertEqual(self.failed(hears={"elapsed_ns": "1000001"}), [1])
+
+    def test_a_packet_more_or_another_word(self):
+        self.assertEqual(self.failed(out={"txp": "8"}), [1])
+        self.assertEqual(self.failed(out={"more": "1"}), [1])
+
+    def test_without_a_board(self):
+        self.assertEqual(self.failed(none={"txw": "101"}), [2])
+        self.assertEqual(self.failed(none={"elapsed_ns": "1010200"}), [3])
+        self.assertEqual(self.failed(none={"elapsed_ns": "989000"}), [3])
+
+    def test_cables_that_are_in(self):
+        said = {way: [self.node()] for way in monitor.BOARDS}
+        self.assertFalse(next(monitor.findings(said)).holds)
 
 
 class Lu(unittest.TestCase):
