@@ -5,14 +5,15 @@
  *   flood ID KIND WAIT PERIOD SAMPLES
  *
  *   ID        1 to 65535, which each sample carries (as a point's), so that what arrives can be told apart
- *   KIND      trace, resource, mixed (each fifth sample is a resource sample, the others are trace samples), or
+ *   KIND      trace, resource, mixed (each fifth sample is a resource sample, the others are trace samples),
+ *             count (no samples: software counts of resource counter 0), or
  *             burst (trace samples, one each four instructions, with a pause behind each PERIOD of them)
  *   WAIT      discard or wait: CSR bit 2
  *   PERIOD    instructions from one sample to the next, 7 to 1000000; the samples of a burst, 1 to 1000000
  *   SAMPLES   a multiple of 5, or of a burst's PERIOD
  *
- * A line "flood ID SENT OVERRUNS WAITED TICKS": the Overrun and the Wait Counter, and the periods of the Timestamp clock that it took, a burst's
- * pauses with it.
+ * A line "flood ID SENT OVERRUNS WAITED COUNTED TICKS": the Overrun Counter, the Wait Counter and counter 0, and the periods of the Timestamp clock
+ * that it took, a burst's pauses with it.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -110,8 +111,9 @@ static unsigned choice(const char *text, const char *const names[], unsigned n)
 
 int main(int argc, char **argv)
 {
-	static const char *const kinds[] = { "trace", "resource", "mixed", "burst" }, *const waits[] = { "discard", "wait" };
-	enum { TRACE, RESOURCE, MIXED, BURST };
+	static const char *const kinds[] = { "trace", "resource", "mixed", "count", "burst" };
+	static const char *const waits[] = { "discard", "wait" };
+	enum { TRACE, RESOURCE, MIXED, COUNT, BURST };
 	unsigned long id, period, samples, group;
 	unsigned kind, wait;
 	uint64_t data, start, ticks;
@@ -132,12 +134,17 @@ int main(int argc, char **argv)
 	}
 	if (mk_open(NULL))
 		die(MK_DEVICE);
-	if (mk_reset() || mk_filter(1) || mk_csr((wait ? MKR_CSR_WWAIT : MKR_CSR_WWAITOFF) | MKR_CSR_SE))
+	if (mk_reset() || mk_mux(0, MKR_MUX_SOFTWARE) || mk_clear(1) || mk_enable(1) || mk_filter(1) ||
+	    mk_csr((wait ? MKR_CSR_WWAIT : MKR_CSR_WWAITOFF) | MKR_CSR_SE))
 		die("setting the card up");
+	if (kind == COUNT && !mk_main.raw)
+		die("the registers are not mapped for writing");
 	data = MK_EVENT(MK_KIND_POINT, id, 0);
 	start = mk_timestamp();
 	if (kind == BURST)
 		bursts(&mk_page[MKR_SAMPLE_TRACE(0)], data, period, samples);
+	else if (kind == COUNT)
+		series(&mk_main.raw[MKR_COUNTER(0)], &mk_main.raw[MKR_COUNTER(0)], data, period, samples / group);
 	else
 		series(&mk_page[kind == TRACE ? MKR_SAMPLE_TRACE(0) : MKR_SAMPLE_RESOURCE(0)],
 		       &mk_page[kind == RESOURCE ? MKR_SAMPLE_RESOURCE(0) : MKR_SAMPLE_TRACE(0)], data, period, samples / group);
@@ -145,6 +152,6 @@ int main(int argc, char **argv)
 	drain();
 	if (mk_csr(MKR_CSR_SEOFF))
 		die("sampling off");
-	printf("flood %lu %lu %u %u %" PRIu64 "\n", id, samples, mk_overruns(), mk_waits(), ticks);
+	printf("flood %lu %lu %u %u %" PRIu64 " %" PRIu64 "\n", id, samples, mk_overruns(), mk_waits(), mk_counter(0), ticks);
 	return 0;
 }

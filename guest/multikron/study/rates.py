@@ -15,7 +15,6 @@ and the network goes on for as long as the FIFO has something. So rates are for 
 import collections
 import math
 import os
-import re
 
 from studyrun.page import quoted
 
@@ -33,14 +32,17 @@ MACHINES = [PAPER, Machine("FIFO of 16", "rates-fifo", ",fifo-depth=16", 40, 16)
 BYTES = {"trace": 16, "resource": 80, "mixed": (80 + 4 * 16) / 5}  # Tables 6 and 7
 PAPER_SAYS = {"trace": "1.5 million", "resource": "0.3 million"}  # page 2
 SAMPLES = {"trace": 8000, "resource": 2000, "mixed": 8000}
+COUNT, BURST = "count", "burst"
+COUNTS, COUNT_PERIODS = 8000, [400, 80, 8]
 PERCENT = [400, 200, 150, 125, 110, 105, 95, 90, 80, 70, 60, 50, 40, 30, 20, 10]  # a period, of the one at the limit
 QUICK = [200, 50]
 BURSTS = 20
 
 Run = collections.namedtuple("Run", "kind wait period samples")
 Ran = collections.namedtuple("Ran", "run sent overruns waited_ns ns received")
-HEADER = ["machine", "kind", "if_full", "period", "offered_per_s", "limit_per_s", "sent", "received", "lost", "lost_percent", "waited_ns", "received_per_s"]
+HEADER = ["machine", "kind", "if_full", "period", "offered_per_s", "limit_per_s", "sent", "received", "lost", "lost_percent", "waited_ns", "time_ns", "received_per_s"]
 BURST_HEADER = ["machine", "fifo_depth", "burst", "sent", "received", "lost", "lost_of_a_burst"]
+INTERRUPTS = 0.1  # of the time, at most
 NEAR = 0.01  # a rate: the FIFO's content at the end, and what leaves it during interrupts
 
 
@@ -62,8 +64,9 @@ def runs(machine, quick=False):
         found += [Run(kind, "discard", period, samples) for period in sorted(periods, reverse=True)]
         whole = {WHOLE * round(limit * p / 100 / WHOLE) for p in percent}
         found += [Run(kind, "wait", period, samples) for period in sorted(whole, reverse=True)]
+    found += [Run(COUNT, "discard", period, COUNTS) for period in COUNT_PERIODS]
     sizes = range(machine.depth - 1, machine.depth + 3) if quick else [1, 2, 4, *range(6, 11), 12, 14, 16, 18]
-    return found + [Run("burst", "discard", size, size * BURSTS) for size in sizes]
+    return found + [Run(BURST, "discard", size, size * BURSTS) for size in sizes]
 
 
 def words(out, machine, runs):
@@ -73,12 +76,12 @@ def words(out, machine, runs):
 
 def read(out, runs):
     with open(os.path.join(out, "said"), encoding="ascii") as f:
-        said = [list(map(int, numbers)) for numbers in re.findall(r"^flood (\d+) (\d+) (\d+) (\d+) (\d+)$", f.read(), re.M)]
+        said = [list(map(int, line.split()[1:])) for line in f if line.startswith("flood ")]
     if [number for number, *_ in said] != list(range(1, len(runs) + 1)):
         raise SystemExit(f"study: {len(said)} of {len(runs)} floods have said something")
     arrived = collections.Counter(row["id"] for row in measure.card_samples(out))
-    return [Ran(run, sent, overruns, waited * CLOCK_NS, ticks * TICK_NS, arrived[str(number)])
-            for run, (number, sent, overruns, waited, ticks) in zip(runs, said)]
+    return [Ran(run, sent, overruns, waited * CLOCK_NS, ticks * TICK_NS, counted if run.kind == COUNT else arrived[str(number)])
+            for run, (number, sent, overruns, waited, counted, ticks) in zip(runs, said)]
 
 
 def measured(out, machine, quick=False):
@@ -97,17 +100,18 @@ def table(machine, found):
     rows = []
     for ran in found:
         run = ran.run
-        if run.kind in SAMPLES:
+        if run.kind != BURST:
+            limit = round(1e9 / sample_ns(machine, run.kind)) if run.kind in SAMPLES else ""
             rows.append(dict(zip(HEADER, [
-                machine.name, run.kind, run.wait, run.period, round(1e9 / (run.period * INSTRUCTION_NS)), round(1e9 / sample_ns(machine, run.kind)),
-                ran.sent, ran.received, ran.overruns, f"{100 * ran.overruns / ran.sent:.2f}", ran.waited_ns,
+                machine.name, run.kind, run.wait, run.period, round(1e9 / (run.period * INSTRUCTION_NS)), limit,
+                ran.sent, ran.received, ran.overruns, f"{100 * ran.overruns / ran.sent:.2f}", ran.waited_ns, ran.ns,
                 round(1e9 * ran.received / (own_ns(ran) + ran.waited_ns))])))
     return rows
 
 
 def burst_table(machine, found):
     return [dict(zip(BURST_HEADER, [machine.name, machine.depth, ran.run.period, ran.sent, ran.received, ran.overruns, f"{ran.overruns / BURSTS:.2f}"]))
-            for ran in found if ran.run.kind not in SAMPLES]
+            for ran in found if ran.run.kind == BURST]
 
 
 def knee(rows, kind):
@@ -141,6 +145,10 @@ def complaints(machine, rows, bursts):
         if knee(rows, kind) != (limit, limit - 1):
             yield f"{machine.name}: {kind}: the knee lies between {knee(rows, kind)} instructions a sample, not between {limit} and {limit - 1}"
     for row in rows:
+        if row["kind"] == COUNT:
+            if row["received"] != row["sent"]:
+                yield f"{machine.name}: {row['received']} of {row['sent']} software counts are counted"
+            continue
         what = f"{machine.name}: {row['kind']}, {row['if_full']}, a sample each {row['period']} instructions"
         faster = row["period"] < at_limit(machine, row["kind"])
         if row["if_full"] == "wait":
@@ -148,6 +156,9 @@ def complaints(machine, rows, bursts):
                 yield f"{what}: {row['lost']} are lost in spite of the wait"
             if bool(row["waited_ns"]) != faster:
                 yield f"{what}: waited {row['waited_ns']} ns"
+            alone = row["sent"] * row["period"] * INSTRUCTION_NS + row["waited_ns"]
+            if not alone - 2 * TICK_NS <= row["time_ns"] <= alone * (1 + INTERRUPTS):
+                yield f"{what}: it takes {row['time_ns']} ns; its instructions and its waiting are {alone} ns"
             if far(row["received_per_s"], min(row["limit_per_s"], row["offered_per_s"])):
                 yield f"{what}: {row['received_per_s']} come in a second, not {min(row['limit_per_s'], row['offered_per_s'])}"
         else:
@@ -181,14 +192,14 @@ def curves(rows):
     def words(folder):
         plots = []
         for kind, colour in COLOURS.items():
-            for wait, style in (("discard", "linespoints pt 7 ps 0.5 lw 2"), ("wait", "points pt 4 ps 1")):
+            for wait, style in (("discard", "linespoints pt 7 ps 0.5 lw 2"), ("wait", "points pt 4 ps 0.8")):
                 path = os.path.join(folder, f"{kind}-{wait}")
                 mine = [row for row in rows if row["kind"] == kind and row["if_full"] == wait]
                 with open(path, "w", encoding="ascii") as f:
                     f.writelines(f"{row['offered_per_s'] / 1e6} {row['received_per_s'] / 1e6}\n" for row in mine)
                 plots.append(f"{quoted(path)} with {style} lc rgb '{colour}' title {quoted(kind + (', waits' if wait == 'wait' else ''))}")
             plots.append(f"{mine[0]['limit_per_s'] / 1e6} with lines dashtype 3 lc rgb '{colour}' notitle")
-        return "\n".join(["set logscale xy", "set grid lc rgb '#dddddd'", "set tics nomirror", "set border 3", "set key outside right",
+        return "\n".join(["set logscale xy", "set grid lc rgb '#dddddd'", "set tics nomirror", "set border 3", "set key outside right", "set xrange [0.05:20]", "set yrange [0.05:2]",
                           "set xlabel 'samples sent, million a second'", "set ylabel 'samples received, million a second'",
                           "plot " + ", ".join(plots)])
     return words
@@ -200,14 +211,15 @@ def show(page, results):
               "has left the network; what was lost is the chip's Overrun Counter. These three must agree. The paper's network takes up to 25 million bytes a second (abstract), so "
               "a trace sample of 16 bytes (Table 6) takes 640 ns and a resource sample of 80 bytes (Table 7) 3200 ns; the paper says about 1.5 and 0.3 million samples a "
               "second (page 2). Mixed: each fifth sample is a resource sample. Rates are for a second of the program's own time, without timer interrupts.")
+    page.text("Count: software counts of a resource counter, stores like the others. They have no limit: what is too frequent for samples the paper counts (page 3).")
     page.text("Two other machines show that it is the network and the FIFO that make the limits: a FIFO of 16 samples takes longer bursts at the same rate, a network half as fast "
               "half the rate with the same bursts. The paper's FIFO is small; that it has 8 levels here is an inference.")
     page.table("The knee: samples a second", ["machine", "samples", "the paper says", "by its numbers", "none lost at", "some lost at", "with the wait"], list(knees(results)))
     _, rows, _ = results[0]
     page.picture(curves(rows), "The paper's machine: samples sent and received. Dotted: the limit by the paper's numbers. Trace samples go through a FIFO: beyond the limit as many come as "
                  "before. Resource samples have one level of shadow registers: a sample that comes a little too early is lost, and the next is in time, so half of "
-                 "them come, then a third, a fourth. Squares: with the wait of CSR bit 2 none is lost, and the program takes longer.")
-    names = ["machine", "samples", "if full", "instructions", "sent a second", "limit", "sent", "received", "lost", "lost, %", "waited, ns", "received a second"]
+                 "them come, then a third, a fourth. Of the mixed ones more trace samples come the more resource samples are lost. Squares: with the wait of CSR bit 2 none is lost, and the program takes longer.")
+    names = ["machine", "samples", "if full", "instructions", "sent a second", "limit", "sent", "received", "lost", "lost, %", "waited, ns", "time, ns", "received a second"]
     page.table("Rates, the paper's machine (rates.csv has all)", names, [list(row.values()) for row in rows])
     page.table("Bursts: samples as fast as the processor stores, and a pause behind each burst (bursts.csv)",
                ["machine", "FIFO", "a burst", "sent", "received", "lost", "lost of a burst"], [list(row.values()) for *_, bursts in results for row in bursts])
