@@ -35,7 +35,6 @@ PHASES = {"1": "uneven", "2": "even"}
 STATES = {"3": "compute", "4": "send", "5": "wait"}
 REST = "rest"
 SHARES = [*STATES.values(), REST]
-NAMES = "".join(f"{number} {name}\n" for number, name in {**PHASES, **STATES}.items())
 LIVE_NS = 20_000_000  # of the samples' time, from one line to the next
 NEAR = 0.1  # points, in a phase of 0.2 s and more: an interrupt of 80 us can come between a mark and its sample
 
@@ -122,8 +121,6 @@ def follow(lines, live):
 def collect(out, steps, rows):
     shutil.rmtree(out, ignore_errors=True)
     os.makedirs(out)
-    with open(os.path.join(out, "names"), "w", encoding="ascii") as f:
-        f.write(NAMES)
     os.mkfifo(os.path.join(out, "stream-0.mk"))
     seen = Occupancy()
     nodes = subprocess.Popen(words(out, steps, rows), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -144,6 +141,10 @@ def collect(out, steps, rows):
     if reader.returncode:
         raise SystemExit(f"study: mkcollect: status {reader.returncode}\n{complaint}")
     say("strips has run on all nodes")
+    for node in range(NODES):
+        for phase in PHASES.values():
+            if not all(seen.phases.get((node, phase), [None])):
+                raise SystemExit(f"study: node {node}: the {phase} phase has no beginning, or no end, in what was collected")
     return Found(seen, truth(out, steps), [said(out, node) for node in range(NODES)], os.path.join(out, "collect.mk"))
 
 
@@ -255,7 +256,8 @@ def over_time(found):
     def words(folder):
         first, last = bounds(found)
         edges = [first + (last - first) * n // WINDOWS for n in range(WINDOWS + 1)]
-        lines = [f"set multiplot layout {NODES},1 margins 0.08,0.86,0.16,0.97 spacing 0.05", "set style fill solid 1 noborder", f"set boxwidth {(last - first) / 1e6 / WINDOWS}",
+        lines = [f"set multiplot layout {NODES},1 margins 0.08,0.86,0.16,0.97 spacing 0.05", "set style fill solid 1 noborder",
+                 f"set boxwidth {(last - first) / 1e6 / WINDOWS}",
                  "set yrange [0:100]", "set ytics 50", "set tics nomirror out", "set border 3", f"set xrange [0:{(last - first) / 1e6}]", "unset key"]
         for node in range(NODES):
             path = os.path.join(folder, f"node-{node}")
@@ -276,15 +278,16 @@ def over_time(found):
 def show(page, found, lines):
     page.title("State occupancy of a program on four nodes")
     page.text("Four machines, each with a card, relax a grid of which each has a strip. Before each step a node sends its outermost rows to its neighbours, over TCP, and waits for "
-              "theirs. It does all of it twice: first with strips of 32, 64, 96 and 128 rows, then with strips that are all alike. At each change of state a node stores a sample. The samples go over the "
-              "collection network to node 0, and out of its card into a pipe; the table was added up, and shown, while the nodes ran. All cards have one time (the paper's "
+              "theirs. It does all of it twice: first with strips of 32, 64, 96 and 128 rows, then with strips that are all alike. "
+              "At each change of state a node stores a sample. The samples go over the collection network to node 0, and out of its card into a pipe; the table was added up, and shown, while the nodes ran. All cards have one time (the paper's "
               "synchronized timestamps, page 2).")
     page.text("The truth is known from outside: a node that waits asks again and again, so its processor is never halted, and its instructions, 16 ns each, are its time. Rest: what lies "
               "between one state and the next.")
     page.table("Occupancy (occupancy.csv)", ["phase", "node", "rows", "state", "visits", "time, us", "share, %", "in truth, %", "error, points"],
                [list(line.values()) for line in lines])
     uneven, even = (lasted(found.seen, phase) / 1e6 for phase in PHASES.values())
-    page.picture(over_time(found), f"Shares of time, {WINDOWS} slices. The first phase takes {uneven:.1f} ms, the second {even:.1f} ms. White: the rest, and before and behind a node's own time.")
+    page.picture(over_time(found), f"Shares of time, {WINDOWS} slices. The first phase takes {uneven:.1f} ms, the second {even:.1f} ms. "
+                 "White: the rest, and before and behind a node's own time.")
     page.text(f"The four programs have written {sum(told['events'] for told in found.said)} samples; {sum(found.seen.samples.values())} were collected.")
 
 

@@ -199,8 +199,8 @@ def curves(rows):
                     f.writelines(f"{row['offered_per_s'] / 1e6} {row['received_per_s'] / 1e6}\n" for row in mine)
                 plots.append(f"{quoted(path)} with {style} lc rgb '{colour}' title {quoted(kind + (', waits' if wait == 'wait' else ''))}")
             plots.append(f"{mine[0]['limit_per_s'] / 1e6} with lines dashtype 3 lc rgb '{colour}' notitle")
-        return "\n".join(["set logscale xy", "set grid lc rgb '#dddddd'", "set tics nomirror", "set border 3", "set key outside right", "set xrange [0.05:20]", "set yrange [0.05:2]",
-                          "set xlabel 'samples sent, million a second'", "set ylabel 'samples received, million a second'",
+        return "\n".join(["set logscale xy", "set grid lc rgb '#dddddd'", "set tics nomirror", "set border 3", "set key outside right",
+                          "set xrange [0.05:20]", "set yrange [0.05:2]", "set xlabel 'samples sent, million a second'", "set ylabel 'samples received, million a second'",
                           "plot " + ", ".join(plots)])
     return words
 
@@ -208,19 +208,20 @@ def curves(rows):
 def show(page, results):
     page.title("Rates, and what is lost behind the FIFO")
     page.text("The program flood sends samples at a rate that is exact to an instruction of 8 ns. It counts what it has sent; what has come is counted in what "
-              "has left the network; what was lost is the chip's Overrun Counter. These three must agree. The paper's network takes up to 25 million bytes a second (abstract), so "
-              "a trace sample of 16 bytes (Table 6) takes 640 ns and a resource sample of 80 bytes (Table 7) 3200 ns; the paper says about 1.5 and 0.3 million samples a "
+              "has left the network; what was lost is the chip's Overrun Counter. These three must agree. "
+              "The paper's network takes up to 25 million bytes a second (abstract), so a trace sample of 16 bytes (Table 6) takes 640 ns and a resource sample of 80 bytes (Table 7) 3200 ns; the paper says about 1.5 and 0.3 million samples a "
               "second (page 2). Mixed: each fifth sample is a resource sample. Rates are for a second of the program's own time, without timer interrupts.")
     page.text("Count: software counts of a resource counter, stores like the others. They have no limit: what is too frequent for samples the paper counts (page 3).")
     page.text("Two other machines show that it is the network and the FIFO that make the limits: a FIFO of 16 samples takes longer bursts at the same rate, a network half as fast "
               "half the rate with the same bursts. The paper's FIFO is small; that it has 8 levels here is an inference.")
     page.table("The knee: samples a second", ["machine", "samples", "the paper says", "by its numbers", "none lost at", "some lost at", "with the wait"], list(knees(results)))
     _, rows, _ = results[0]
-    page.picture(curves(rows), "The paper's machine: samples sent and received. Dotted: the limit by the paper's numbers. Trace samples go through a FIFO: beyond the limit as many come as "
-                 "before. Resource samples have one level of shadow registers: a sample that comes a little too early is lost, and the next is in time, so half of "
-                 "them come, then a third, a fourth. Of the mixed ones more trace samples come the more resource samples are lost. Squares: with the wait of CSR bit 2 none is lost, and the program takes longer.")
-    names = ["machine", "samples", "if full", "instructions", "sent a second", "limit", "sent", "received", "lost", "lost, %", "waited, ns", "time, ns", "received a second"]
-    page.table("Rates, the paper's machine (rates.csv has all)", names, [list(row.values()) for row in rows])
+    page.picture(curves(rows), "The paper's machine: samples sent and received. Dotted: the limit by the paper's numbers. Trace samples go through a FIFO: "
+                 "beyond the limit as many come as before. Resource samples have one level of shadow registers: a sample that comes a little too early is lost, and "
+                 "the next is in time, so half of them come, then a third, a fourth. Of the mixed ones more trace samples come the more resource samples are lost. "
+                 "Squares: with the wait of CSR bit 2 none is lost, and the program takes longer.")
+    names = ["samples", "if full", "instructions", "sent a second", "limit", "sent", "received", "lost", "lost, %", "waited, ns", "time, ns", "received a second"]
+    page.table("Rates, the paper's machine (rates.csv has all)", names, [[value for name, value in row.items() if name != "machine"] for row in rows])
     page.table("Bursts: samples as fast as the processor stores, and a pause behind each burst (bursts.csv)",
                ["machine", "FIFO", "a burst", "sent", "received", "lost", "lost of a burst"], [list(row.values()) for *_, bursts in results for row in bursts])
 
