@@ -51,8 +51,8 @@ class Study(unittest.TestCase):
             f.write(text)
         os.chmod(path, 0o755)
 
-    def run_it(self, name, runs, **how):
-        self.program(f"guest/{name}/study/run", STUDY.format(**{"what": name, "text": "'1\\n'", "status": 0, **how}))
+    def run_it(self, name, runs, folder=None, **how):
+        self.program(f"guest/{folder or name + '/study'}/run", STUDY.format(**{"what": name, "text": "'1\\n'", "status": 0, **how}))
         said = io.StringIO()
         with contextlib.redirect_stdout(said):
             status = self.study.run(self.root, name, os.path.join(self.root, "out"), runs)
@@ -61,7 +61,15 @@ class Study(unittest.TestCase):
     def test_finds_what_there_is(self):
         self.run_it("toaster", 1)
         self.run_it("kettle", 1)
-        self.assertEqual(self.study.studies(self.root), {"kettle": "A study: kettle.", "toaster": "A study: toaster."})
+        found = self.study.programs(self.root)
+        self.assertEqual({name: self.study.about(path) for name, path in found.items()}, {"kettle": "A study: kettle.", "toaster": "A study: toaster."})
+
+    def test_a_board_has_further_studies(self):
+        self.run_it("toaster", 1)
+        status, said = self.run_it("bread", 2, "toaster/study_bread")
+        self.assertEqual(status, 0)
+        self.assertIn("bread: run 2 has the same a.csv", said)
+        self.assertEqual(list(self.study.programs(self.root)), ["bread", "toaster"])
 
     def test_builds_first(self):
         self.run_it("toaster", 1)
