@@ -37,13 +37,4 @@ class KernelTrace {
   bool on_ = false;
 };
 
-// A line of the kernel's trace: "sh-97 [000] d..3. 1.234567: sched_switch: prev_comm=sh ..."; false: none.
-struct KernelLine {
-  unsigned cpu = 0;
-  int pid = 0;
-  uint64_t time_ns = 0;
-  std::string event, text;
-};
-bool parse_kernel_line(std::string_view line, KernelLine& to);
-
 }  // namespace perfboard::p2

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "guest/common/json.h"
+#include "guest/common/kernel_trace.h"
 #include "guest/power2/cmd/slices.h"
 #include "guest/power2/cmd/trace.h"
 

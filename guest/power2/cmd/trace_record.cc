@@ -2,7 +2,6 @@
 // p2trace record: from the driver's log to a file.
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/mount.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,29 +11,14 @@
 #include <fstream>
 #include <sstream>
 
+#include "guest/common/kernel_trace.h"
 #include "guest/common/ranges.h"
 #include "guest/power2/cmd/hook_rules.h"
 #include "guest/power2/cmd/program.h"
 #include "guest/power2/cmd/trace.h"
-#include "hw/core/number.h"
 
 namespace perfboard::p2 {
 namespace {
-
-constexpr char kTracing[] = "/sys/kernel/tracing/";
-
-bool write_tracing(const char* file, const std::string& text, int how) {
-  const int fd = open((std::string(kTracing) + file).c_str(), O_WRONLY | O_CLOEXEC | how);
-  const bool good = fd >= 0 && write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  const int error = errno;
-  if (fd >= 0) close(fd);
-  errno = error;
-  return good;
-}
-
-void put_tracing(const char* file, const std::string& text) {
-  if (!write_tracing(file, text, O_TRUNC)) throw system_failure(std::string(kTracing) + file);
-}
 
 // The kernel's trace events that the driver records at, by number.
 std::vector<std::string> hooked_events() {
@@ -93,9 +77,7 @@ class Collector {
 }  // namespace
 
 KernelTrace::KernelTrace(const std::string& events) {
-  if (access((std::string(kTracing) + "trace").c_str(), F_OK) != 0 &&
-      mount("tracefs", kTracing, "tracefs", 0, nullptr) != 0)
-    throw system_failure(kTracing);
+  mount_tracing();
   put_tracing("tracing_on", "0");
   put_tracing("trace_clock", "mono");
   put_tracing("trace", "");
@@ -127,34 +109,6 @@ KernelTrace::~KernelTrace() {
   } catch (const std::runtime_error&) {
     // Somebody else has it now.
   }
-}
-
-bool parse_kernel_line(std::string_view line, KernelLine& to) {
-  const size_t bracket = line.find(" ["), end = line.find(']', bracket);
-  const size_t colon = line.find(": ", end);
-  if (bracket == line.npos || end == line.npos || colon == line.npos) return false;
-  const std::string_view task = line.substr(0, line.find_last_not_of(' ', bracket) + 1);
-  const size_t dash = task.rfind('-'), blank = line.rfind(' ', colon - 1);
-  const std::string time(line.substr(blank + 1, colon - blank - 1));
-  const size_t point = time.find('.');
-  unsigned pid = 0;
-  uint64_t seconds = 0, part = 0;
-  if (dash == task.npos || point == time.npos || blank < end) return false;
-  if (!parse_integer(task.substr(dash + 1), 10, pid) ||
-      !parse_integer(line.substr(bracket + 2, end - bracket - 2), 10, to.cpu))
-    return false;
-  if (!parse_integer(std::string_view(time).substr(0, point), 10, seconds) ||
-      !parse_integer(std::string_view(time).substr(point + 1), 10, part) || time.size() - point != 7)
-    return false;
-  to.pid = static_cast<int>(pid);
-  to.time_ns = seconds * 1000000000 + part * 1000;
-  const std::string_view rest = line.substr(colon + 2);
-  const size_t name_end = std::min(rest.find(':'), rest.size());
-  to.event = rest.substr(0, name_end);
-  to.text = name_end < rest.size()
-                ? rest.substr(std::min(rest.find_first_not_of(' ', name_end + 1), rest.size()))
-                : "";
-  return !to.event.empty();
 }
 
 int trace_record(const TraceWords& w) {
