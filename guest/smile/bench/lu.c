@@ -40,6 +40,7 @@ static int plan(struct job *job)
 		next[owner(job, i / side, i % side)]++;
 	for (unsigned k = 0; k < job->nodes; k++) {
 		own_blocks[k] = window_take(&job->window, next[k] * job->block * job->block * 8);
+		named(own_blocks[k], next[k] * job->block * job->block * 8, "blocks of node %u", k);
 		next[k] = own_blocks[k];
 	}
 	for (size_t i = 0; i < side * side; i++) {

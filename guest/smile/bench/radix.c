@@ -37,10 +37,14 @@ static int plan(struct job *job)
 		return refuse("--size %lu: legal are %u (a key for each node) and more", job->size, job->nodes);
 	digit_bits = (unsigned)__builtin_ctzl(job->radix);
 	passes = (KEY_BITS + digit_bits - 1) / digit_bits;
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++) {
 		keys[i] = window_take(&job->window, job->size * 4);
+		named(keys[i], job->size * 4, "keys %d", i);
+	}
 	histograms = window_take(&job->window, job->nodes * job->radix * 4);
+	named(histograms, job->nodes * job->radix * 4, "histograms");
 	sums = window_take(&job->window, job->nodes * 4);
+	named(sums, job->nodes * 4, "sums");
 	return 0;
 }
 

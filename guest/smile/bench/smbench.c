@@ -296,11 +296,15 @@ static int set_up(void)
 		return refuse("--home %s: not where nodes meet in the window", policy_names[policy]), 2;
 	if (job.bench->plan(&job))
 		return 2;
-	if (in_window)
+	if (in_window) {
 		job.flags = window_take(&job.window, job.nodes * WINDOW_PAGE);
+		named(job.flags, job.nodes * WINDOW_PAGE, "meeting");
+	}
 	if (job.window.taken > job.window.bytes)
 		return refuse("--size %lu: needs more than the window has, %zu pages", job.size,
 			      job.window.bytes >> WINDOW_PAGE_SHIFT), 2;
+	if (names_told())
+		return refuse("%s: %s", getenv(SMILE_NAMES), strerror(errno)), 1;
 	total = memory(pages() * job.nodes * job.nodes, sizeof(*total));
 	for (unsigned k = 0; k < job.nodes; k++)
 		node[k] = (struct node){ .number = k, .base = job.window.base, .job = &job,

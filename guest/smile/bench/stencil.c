@@ -74,12 +74,14 @@ static int plan(struct job *job)
 		const size_t rows = end_row(job, k) - first_row(job, k), columns = end_column(job, k) - first_column(job, k);
 
 		rectangle[k] = window_take(&job->window, rows * columns * 8);
+		named(rectangle[k], rows * columns * 8, "rectangle of node %u", k);
 		for (size_t i = 0; i < rows; i++)
 			for (size_t j = 0; j < columns; j++)
 				place[(first_row(job, k) + i) * job->size + first_column(job, k) + j] =
 					rectangle[k] + (i * columns + j) * 8;
 	}
 	changes = window_take(&job->window, job->nodes * 64);
+	named(changes, job->nodes * 64, "changes");
 	solve_alone(job->size, job->sweeps);
 	return 0;
 }

@@ -8,13 +8,14 @@
 
 #include "guest/smile/cmd/cards.h"
 #include "guest/smile/cmd/follow.h"
+#include "guest/smile/cmd/names.h"
 
 namespace perfboard::smile {
 
 struct Words {
   std::string cards = "all";
   bool csv = false, copy = false, no_swap = false, dry_run = false;
-  std::string design, unit = "4K", range = "256", filter = "sent", file, input = "-", event, timer_ns;
+  std::string design, unit = "4K", range = "256", filter = "sent", file, input = "-", event, timer_ns, names;
   unsigned rows = 10, count = 0;
   double interval = 1;
   uint64_t least = 1;
@@ -38,7 +39,13 @@ int adapt(const Words& w);
 
 // The dynamic design, as the options have it, at its beginning. Not running.
 void program_dynamic(Cards& cards, const Words& w);
-void show_hottest(const Histogram& h, unsigned rows);
+void show_hottest(const Histogram& h, unsigned rows, const Names& names);
+// What --names says; without it no names.
+Names names_of(const Words& w);
+// The histogram by names. As CSV: name,source,destination,count.
+Shares shares_of(const Histogram& h, const Names& names);
+void show_shares(const Histogram& h, const Names& names);
+std::string shares_csv(const Histogram& h, const Names& names);
 void warn_of_loss(uint64_t lost);  // a line on standard error, if there was any
 
 // Runs the words; in the meantime `ready` is called whenever one of the descriptors is readable. 128 + n:

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <optional>
 
 #include "guest/common/output.h"
@@ -15,7 +16,14 @@ namespace {
 
 using fmt::print;
 
-// CSV into a file, which is there when it is whole, or to standard output.
+// Into a file, which is there when it is whole, or to standard output.
+void write_text(std::string_view text, const std::string& file) {
+  std::fflush(stdout);
+  Output out(file);
+  out.write(text);
+  out.close();
+}
+
 void write_csv(const Histogram& h, const std::string& file) {
   char* text = nullptr;
   size_t bytes = 0;
@@ -28,10 +36,7 @@ void write_csv(const Histogram& h, const std::string& file) {
   std::fclose(memory);
   const std::unique_ptr<char, decltype(&std::free)> owner(text, &std::free);
   if (wrong) throw system_failure(file);
-  std::fflush(stdout);
-  Output out(file);
-  out.write({text, bytes});
-  out.close();
+  write_text({text, bytes}, file);
 }
 
 struct Reader {
@@ -81,8 +86,13 @@ void stop(const Words& w) { Cards(w.cards).run(false); }
 void dump(const Words& w) {
   Histogram h(parse_bytes("--unit", w.unit));
   Cards cards(w.cards);
+  const Names names = names_of(w);
   cards.collect(h, !w.no_swap);
-  write_csv(h, w.file.empty() ? "-" : w.file);
+  const std::string file = w.file.empty() ? "-" : w.file;
+  if (w.names.empty())
+    write_csv(h, file);
+  else
+    write_text(shares_csv(h, names), file);
   warn_of_loss(h.lost());
 }
 
@@ -94,17 +104,23 @@ int run(const Words& w) {
   std::vector<int> descriptors;
   for (const ::smile* card : cards.all()) descriptors.push_back(card->fd);
   cards.run(true);
+  if (!w.names.empty()) setenv(SMILE_NAMES, w.names.c_str(), 1);
   const int status = run_program(w.command, descriptors, read_card, &reader);
   stop_at_end(cards, h);
+  if (!w.file.empty()) write_csv(h, w.file);
+  const Names names = names_of(w);
   if (w.file != "-") {
     print("{} transactions in {} monitors, {} records, {} lost\n", h.total(), cards.count(),
           smile_histogram_records(h.get(), SMR_RECORD_REPLACED) +
               smile_histogram_records(h.get(), SMR_RECORD_OVERFLOW) +
               smile_histogram_records(h.get(), SMR_RECORD_DEMAND),
           h.lost());
-    show_hottest(h, w.rows);
+    show_hottest(h, w.rows, names);
+    if (!w.names.empty()) {
+      print("\n");
+      show_shares(h, names);
+    }
   }
-  if (!w.file.empty()) write_csv(h, w.file);
   warn_of_loss(h.lost());
   return status ? status : h.lost() != 0;
 }
@@ -112,6 +128,7 @@ int run(const Words& w) {
 // Joins monitors that run, with their settings; else it starts them, and stops them at the end.
 void top(const Words& w) {
   Histogram h(parse_bytes("--unit", w.unit));
+  const Names names = names_of(w);
   Cards cards(w.cards);
   const bool join = cards.running();
   if (join)
@@ -127,7 +144,7 @@ void top(const Words& w) {
     if (terminal) print("\033[H\033[2J");
     print("{}: {} transactions in {} s, {} monitors, {} lost\n", n, h.total(), w.interval, cards.count(),
           h.lost());
-    show_hottest(h, w.rows);
+    show_hottest(h, w.rows, names);
     if (!terminal) print("\n");
     std::fflush(stdout);
     h.clear();

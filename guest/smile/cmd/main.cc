@@ -32,6 +32,11 @@ void unit_option(Arguments& a, Words& w) {
   a.option("-u,--unit", w.unit, "of the histogram: a power of two").type("BYTES").show_default();
 }
 
+// What the file is for differs.
+void names_option(Arguments& a, Words& w, const std::string& text) {
+  a.option("--names", w.names, text).type("FILE");
+}
+
 void declare(Arguments& args, Program& p) {
   Words& w = p.w;
   args.version("smile (Perfboard) " PERFBOARD_VERSION);
@@ -50,6 +55,7 @@ void declare(Arguments& args, Program& p) {
   Arguments& dumps = args.command("dump", "What was counted since the last dump, as CSV", [&] { dump(w); });
   unit_option(dumps, w);
   dumps.option("-o,--output", w.file, "write here instead of standard output").type("FILE");
+  names_option(dumps, w, "by structure: name,source,destination,count; names out of this file");
   dumps.flag("--no-swap", w.no_swap, "leave in the range tables what is in there");
 
   Arguments& runs =
@@ -60,6 +66,9 @@ void declare(Arguments& args, Program& p) {
   dynamic_options(runs, w);
   unit_option(runs, w);
   runs.option("-n,--rows", w.rows, "rows of the report").show_default();
+  names_option(runs, w,
+               "report by structure, too: the program writes their names into this file (SMILE_NAMES), or it "
+               "is there");
   runs.option("-o,--csv", w.file, "the histogram as CSV; -: instead of the report").type("FILE");
 
   Arguments& tops = args.command("top", "The hottest remote regions, again and again", [&] { top(w); });
@@ -68,18 +77,20 @@ void declare(Arguments& args, Program& p) {
   tops.option("-i,--interval", w.interval, "seconds").positive().show_default();
   tops.option("-n,--count", w.count, "end after so many; 0: when interrupted").show_default();
   tops.option("--rows", w.rows, "rows each time").show_default();
+  names_option(tops, w, "names of structures beside the rows");
 
   Arguments& watches = args.command(
       "watch",
       "Count accesses to data structures with the static design: smile watch NAME=RANGE... [-- COMMAND...]",
       [&] {
-        if (w.watches.empty()) Arguments::missing("NAME_RANGE");
+        if (w.watches.empty() && w.names.empty()) Arguments::missing("NAME_RANGE");
         p.status = watch(w);
       });
   watches.option("NAME_RANGE", w.watches,
                  "bytes of the window, FIRST-LAST or FIRST+BYTES; then ,filter=FILTER ,start=EVENT "
                  ",stop=EVENT as need be. EVENT: "
                  "timer, global1 to global15, or a structure's name");
+  names_option(watches, w, "NAME alone is one of this file's; without any word: all of them");
   watches.option("--timer", w.timer_ns, "period of the timer event, ns").type("NS");
   watches.option("-i,--interval", w.interval, "seconds, without a command").positive().show_default();
   watches.option("-n,--count", w.count, "end after so many; 0: when interrupted").show_default();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What smile shows: the adapter and the monitors, the hottest parts of the window.
+#include <algorithm>
 #include <cstdio>
 
 #include "guest/smile/cmd/commands.h"
@@ -56,14 +57,58 @@ void info(const Words& w) {
   }
 }
 
-void show_hottest(const Histogram& h, unsigned rows) {
+Names names_of(const Words& w) {
+  Names names;
+  if (w.names.empty()) return names;
+  Input in(w.names);
+  read_names(in, names);
+  return names;
+}
+
+Shares shares_of(const Histogram& h, const Names& names) {
+  Shares shares(names, h.unit_bytes());
+  for (const smile_cell& cell : h.hottest()) shares.add(cell);
+  return shares;
+}
+
+void show_shares(const Histogram& h, const Names& names) {
+  const Shares shares = shares_of(h, names);
+  const std::vector<Shares::Row> rows = shares.rows();
+  unsigned nodes = 1;
+  for (const Shares::Row& row : rows)
+    for (const auto& [pair, count] : row.count) nodes = std::max(nodes, pair.first + 1);
+  print("{:<20}", "");
+  for (unsigned node = 0; node < nodes; ++node) print(" {:>11}", fmt::format("node {}", node));
+  print(" {:>12}   share\n", "all");
+  for (const Shares::Row& row : rows) {
+    print("{:<20}", row.name);
+    for (unsigned node = 0; node < nodes; ++node) print(" {:11}", row.from(node));
+    print(" {:12} {:6.2f}%\n", row.all(),
+          100.0 * static_cast<double>(row.all()) / static_cast<double>(h.total()));
+  }
+  if (shares.divided())
+    print("{} of them in units of {} bytes that several structures share: divided by their bytes there\n",
+          shares.divided(), h.unit_bytes());
+}
+
+std::string shares_csv(const Histogram& h, const Names& names) {
+  std::string text = "name,source,destination,count\n";
+  for (const Shares::Row& row : shares_of(h, names).rows())
+    for (const auto& [pair, count] : row.count)
+      text += fmt::format("{},{},{},{}\n", row.name, pair.first, pair.second, count);
+  return text;
+}
+
+void show_hottest(const Histogram& h, unsigned rows, const Names& names) {
   const uint64_t total = h.total();
   print("    offset   page  home  source        count   share\n");
   for (const smile_cell& cell : h.hottest()) {
     if (!rows--) break;
     const uint64_t offset = cell.unit * h.unit_bytes();
-    print("{:#010x} {:6} {:5} {:7} {:12} {:6.2f}%\n", offset, offset / SCI_PAGE_BYTES, cell.destination,
-          cell.source, cell.count, 100.0 * static_cast<double>(cell.count) / static_cast<double>(total));
+    const std::string name = names.text(offset, h.unit_bytes());
+    print("{:#010x} {:6} {:5} {:7} {:12} {:6.2f}%{}{}\n", offset, offset / SCI_PAGE_BYTES, cell.destination,
+          cell.source, cell.count, 100.0 * static_cast<double>(cell.count) / static_cast<double>(total),
+          name.empty() ? "" : "  ", name);
   }
 }
 

@@ -99,7 +99,9 @@ void nothing(void*, size_t) {}
 
 int watch(const Words& w) {
   std::vector<Watch> watches;
-  for (const std::string& text : w.watches) watches.push_back(parse_watch(text));
+  const Names names = names_of(w);
+  for (const std::string& text : w.watches.empty() ? names.all() : w.watches)
+    watches.push_back(parse_watch(w.names.empty() ? text : names.expand(text, w.names)));
   Watched x(w.cards);
   program(x, watches, w);
   if (w.csv) show_head(x, w);

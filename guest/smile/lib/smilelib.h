@@ -199,6 +199,23 @@ int smile_watch_follow(struct smile *m, const struct smile_watch *watches, size_
 /* A structure's count out of what smile_get_counters() gave. */
 uint64_t smile_watch_count(const struct smile_watch *watch, const struct smile_counters *counters);
 
+/* --- names of what a program has in the window --- */
+
+/*
+ * The window is a device's memory, so no symbol of a program lies in it. A program tells what it has put where, and `smile
+ * --names FILE` says `keys` where it would say 0x4000.
+ */
+#define SMILE_NAMES "SMILE_NAMES" /* in the environment: the file; `smile run --names FILE` sets it */
+struct smile_name {
+	const char *name; /* printable ASCII without , = # " and not with a blank at an end */
+	uint64_t offset, bytes;
+};
+/*
+ * Writes all names, as lines name,offset,bytes; the file is there when it is whole. NULL: into the file that SMILE_NAMES says; with
+ * no such variable nothing is written. EINVAL: no such name is legal, or a structure holds nothing.
+ */
+int smile_names_write(const char *file, const struct smile_name *names, size_t count);
+
 #ifdef __cplusplus
 }
 #endif

@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 
 SMBENCH = os.path.abspath(sys.argv.pop())
@@ -156,6 +157,29 @@ class Counts(unittest.TestCase):
     def test_one_node_has_no_remote_access(self):
         v, _, rows = self.check(lu(32, 16), "lu", "-n", 32, "-t", 1)
         self.assertEqual((v["remote"], rows), ("0", []))
+
+
+class Names(unittest.TestCase):
+    def told(self, *words):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "names")
+            done = subprocess.run([SMBENCH, "--plain", *map(str, words)], stdout=subprocess.PIPE, text=True,
+                                  env={**os.environ, "SMILE_NAMES": file})
+            self.assertEqual((done.returncode, os.listdir(folder)), (0, ["names"]))
+            with open(file, encoding="utf-8") as f:
+                return f.read().splitlines(), int(values(done.stdout)["pages"])
+
+    def test_structures(self):
+        self.assertEqual(self.told("radix", "-n", 1000, "--radix", 64, "--meet", "window"), ([
+            "name,offset,bytes", "keys 0,0,4000", "keys 1,4096,4000", "histograms,8192,1024", "sums,12288,16", "meeting,16384,16384"], 8))
+        self.assertEqual(self.told("lu", "-n", 16, "-t", 2), (["name,offset,bytes", "blocks of node 0,0,2048"], 1))
+        self.assertEqual(self.told("stencil", "-n", 32, "-t", 2), ([
+            "name,offset,bytes", "rectangle of node 0,0,4096", "rectangle of node 1,4096,4096", "changes,8192,128"], 3))
+
+    def test_a_file_that_cannot_be_written(self):
+        done = subprocess.run([SMBENCH, "--plain", "lu", "-n", "16"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              env={**os.environ, "SMILE_NAMES": "/nowhere/names"})
+        self.assertEqual((done.returncode, done.stderr), (1, "smbench: /nowhere/names: No such file or directory\n"))
 
 
 class Options(unittest.TestCase):
