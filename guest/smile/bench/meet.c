@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../lib/smilelib.h"
 #include "bench.h"
 
 enum { GIVEN = 2048 }; /* in node 0's page */
@@ -35,7 +36,7 @@ void meet_prepare(const struct job *j)
 	}
 }
 
-void meet(struct node *n)
+static void wait_for_all(struct node *n)
 {
 	uint32_t times;
 
@@ -51,6 +52,13 @@ void meet(struct node *n)
 	for (unsigned other = 0; other < job->nodes; other++)
 		while ((int32_t)(*at_home(n, other) - times) < 0) /* it may be ahead */
 			continue;
+}
+
+void meet(struct node *n)
+{
+	smile_begin("meet");
+	wait_for_all(n);
+	smile_end();
 }
 
 void give(struct node *n, uint64_t value)

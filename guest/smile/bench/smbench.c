@@ -62,9 +62,13 @@ static void *run(void *argument)
 	if (!plain && !place.sci.info.cluster)
 		pin(n->number);
 	meet(n);
+	smile_begin("work");
 	job.bench->work(n);
+	smile_end();
 	meet(n);
+	smile_begin("check");
 	good = job.bench->check(n);
+	smile_end();
 	if (job.flags)
 		meet(n); /* nobody ends while others need its memory */
 	return good ? n : NULL;

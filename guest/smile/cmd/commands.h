@@ -18,6 +18,7 @@ struct Words {
   std::string design, unit = "4K", range = "256", filter = "sent", file, input = "-", event, timer_ns, names;
   unsigned rows = 10, count = 0;
   double interval = 1;
+  unsigned buffer_kb = 4096;
   uint64_t least = 1;
   double percent = 50, margin = 25;
   unsigned rest = 2, fade = 256;
@@ -36,6 +37,7 @@ void apply(const Words& w);
 int run(const Words& w);  // the command's status, or 1 if records were lost
 int watch(const Words& w);
 int adapt(const Words& w);
+int timeline(const Words& w);
 
 // The dynamic design, as the options have it, at its beginning. Not running.
 void program_dynamic(Cards& cards, const Words& w);

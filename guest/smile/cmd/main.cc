@@ -96,6 +96,24 @@ void declare(Arguments& args, Program& p) {
   watches.option("-n,--count", w.count, "end after so many; 0: when interrupted").show_default();
   watches.flag("--csv", w.csv, "comma-separated values");
 
+  Arguments& timelines = args.command(
+      "timeline",
+      "Monitors, driver, library and program on one clock: smile timeline [OPTIONS] -- COMMAND...", [&] {
+        if (w.command.empty()) Arguments::missing("-- COMMAND");
+        p.status = timeline(w);
+      });
+  timelines.option("-o,--output", w.file, "JSON for ui.perfetto.dev; without it: standard output")
+      .type("FILE");
+  dynamic_options(timelines, w);
+  timelines.option("-i,--interval", w.interval, "seconds between readouts of the monitors")
+      .positive()
+      .show_default();
+  names_option(timelines, w, "curves by structure instead of node and home; as for run");
+  unit_option(timelines, w);
+  timelines.option("--buffer", w.buffer_kb, "KB for each processor's events")
+      .range(4, 1 << 20)
+      .show_default();
+
   args.command("event", "A global event happens: 1 to 15", [&] { event(w); })
       .option("EVENT", w.event, "")
       .required();

@@ -12,6 +12,8 @@
 #include <linux/slab.h>
 
 #include "smile.h"
+#define CREATE_TRACE_POINTS
+#include "smile_trace.h"
 #include "../../linux/pci_card.h"
 #include "../../linux/shared_irq.h"
 
@@ -44,6 +46,7 @@ static irqreturn_t sm_interrupt(int irq, void *data)
 	ours = !card->away && !(readl(card->regs + SMR_CCM_INTERRUPT) & SMR_CCM_INTERRUPT_NONE);
 	if (ours) {
 		card->interrupts++;
+		trace_smile_interrupt(card->index, card->interrupts);
 		sm_service(card);
 	}
 	spin_unlock(&card->lock);

@@ -8,6 +8,7 @@
 #include <linux/uaccess.h>
 
 #include "smile.h"
+#include "smile_trace.h"
 
 /* --- registers --- */
 
@@ -58,6 +59,7 @@ static void sm_run(struct sm_card *card, bool on)
 {
 	spin_lock_irq(&card->lock);
 	sm_set_mcr(card, on ? SMR_MCR_RUN : 0, on ? 0 : SMR_MCR_RUN, 0);
+	trace_smile_run(card->index, on);
 	spin_unlock_irq(&card->lock);
 }
 

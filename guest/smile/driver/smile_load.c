@@ -16,6 +16,7 @@
 #include <linux/jiffies.h>
 
 #include "smile.h"
+#include "smile_trace.h"
 
 #define SM_LOAD_TIMEOUT (10 * HZ)
 #define SM_NO_CARD 0xffffffffu
@@ -207,5 +208,6 @@ int sm_load(struct sm_card *card, struct smile_load *load)
 	if (err == -EIO && load->name[0])
 		card->slot[command - SMR_CCM_LOAD_SLOT(0)].name[0] = 0; /* copied again next time */
 	load->design = card->design;
+	trace_smile_load(card->index, card->design);
 	return err;
 }

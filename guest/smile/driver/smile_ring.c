@@ -17,6 +17,7 @@
 #include <linux/uaccess.h>
 
 #include "smile.h"
+#include "smile_trace.h"
 
 unsigned int sm_limit = SZ_16M / PAGE_SIZE; /* two million records */
 module_param_named(limit, sm_limit, uint, 0644);
@@ -134,6 +135,8 @@ bool sm_service(struct sm_card *card)
 		sm_set_mcr(card, room ? SMR_MCR_IEF : 0, room ? 0 : SMR_MCR_IEF, 0);
 	}
 	writel(0, card->regs + SMR_CCM_CLEAR);
+	if (card->records != before)
+		trace_smile_save(card->index, card->records - before);
 	if (card->done || card->records != before)
 		wake_up_all(&card->wait);
 	if (!room && !sm_at_limit(card))
@@ -180,7 +183,7 @@ static bool sm_swap_done(struct sm_card *card)
 }
 
 /* 0, or ENOBUFS: the rest stays in the card until the buffer has room. */
-int sm_swap(struct sm_card *card)
+static int sm_demand(struct sm_card *card)
 {
 	const unsigned long end = jiffies + SM_SWAP_TIMEOUT;
 	u64 target;
@@ -216,6 +219,17 @@ int sm_swap(struct sm_card *card)
 		}
 	}
 	return 0;
+}
+
+int sm_swap(struct sm_card *card)
+{
+	const u64 before = card->records;
+	int err;
+
+	trace_smile_swap_begin(card->index, card->waiting);
+	err = sm_demand(card);
+	trace_smile_swap_end(card->index, card->records - before);
+	return err;
 }
 
 void sm_clear_totals(struct sm_card *card, u32 counters)

@@ -11,6 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "timeline.h"
+
 static int close_with(int fd, int error)
 {
 	close(fd);
@@ -18,12 +20,33 @@ static int close_with(int fd, int error)
 	return -1;
 }
 
+/* All calls of the drivers that change something or wait go through these, so that they are in the timeline. */
+static int call(int fd, unsigned long command, void *argument, const char *name)
+{
+	int result;
+
+	smile_timeline_begin("library", name);
+	result = ioctl(fd, command, argument);
+	smile_timeline_end();
+	return result;
+}
+
+static int open_device(const char *device, int flags, const char *name)
+{
+	int fd;
+
+	smile_timeline_begin("library", name);
+	fd = open(device, O_RDWR | O_CLOEXEC | flags);
+	smile_timeline_end();
+	return fd;
+}
+
 /* --- the adapter --- */
 
 int sci_open(struct sci *sci, const char *device)
 {
 	memset(sci, 0, sizeof(*sci));
-	sci->fd = open(device ? device : SCI_DEVICE, O_RDWR | O_CLOEXEC);
+	sci->fd = open_device(device ? device : SCI_DEVICE, 0, __func__);
 	if (sci->fd < 0)
 		return -1;
 	if (ioctl(sci->fd, SCI_IOC_INFO, &sci->info)) {
@@ -44,9 +67,11 @@ void sci_close(struct sci *sci)
 
 void *sci_map(const struct sci *sci, size_t offset, size_t bytes, int write_combining)
 {
-	void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, sci->fd,
-			(off_t)(offset + (write_combining ? SCI_MMAP_WC : 0)));
+	void *at;
 
+	smile_timeline_begin("library", __func__);
+	at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, sci->fd, (off_t)(offset + (write_combining ? SCI_MMAP_WC : 0)));
+	smile_timeline_end();
 	return at == MAP_FAILED ? NULL : at;
 }
 
@@ -59,14 +84,14 @@ int sci_get_homes(const struct sci *sci, unsigned first, unsigned count, uint8_t
 {
 	struct sci_homes h = { first, count, (uintptr_t)homes };
 
-	return ioctl(sci->fd, SCI_IOC_GET_HOMES, &h);
+	return call(sci->fd, SCI_IOC_GET_HOMES, &h, __func__);
 }
 
 int sci_set_homes(const struct sci *sci, unsigned first, unsigned count, const uint8_t *homes)
 {
 	struct sci_homes h = { first, count, (uintptr_t)homes };
 
-	return ioctl(sci->fd, SCI_IOC_SET_HOMES, &h);
+	return call(sci->fd, SCI_IOC_SET_HOMES, &h, __func__);
 }
 
 int sci_set_home(const struct sci *sci, unsigned page, unsigned home)
@@ -82,9 +107,9 @@ int sci_set_home(const struct sci *sci, unsigned page, unsigned home)
 
 int sci_policy(struct sci *sci, unsigned policy)
 {
-	const uint32_t number = policy;
+	uint32_t number = policy;
 
-	if (ioctl(sci->fd, SCI_IOC_POLICY, &number))
+	if (call(sci->fd, SCI_IOC_POLICY, &number, __func__))
 		return -1;
 	sci->info.policy = policy;
 	return 0;
@@ -92,9 +117,9 @@ int sci_policy(struct sci *sci, unsigned policy)
 
 int sci_enable(struct sci *sci, int on)
 {
-	const uint32_t number = !!on;
+	uint32_t number = !!on;
 
-	if (ioctl(sci->fd, SCI_IOC_ENABLE, &number))
+	if (call(sci->fd, SCI_IOC_ENABLE, &number, __func__))
 		return -1;
 	sci->info.enabled = number;
 	return 0;
@@ -104,12 +129,12 @@ int sci_get_stats(const struct sci *sci, unsigned node, struct sci_stats *stats)
 {
 	memset(stats, 0, sizeof(*stats));
 	stats->node = node;
-	return ioctl(sci->fd, SCI_IOC_STATS, stats);
+	return call(sci->fd, SCI_IOC_STATS, stats, __func__);
 }
 
 int sci_clear_stats(const struct sci *sci)
 {
-	return ioctl(sci->fd, SCI_IOC_CLEAR);
+	return call(sci->fd, SCI_IOC_CLEAR, NULL, __func__);
 }
 
 int sci_node(const struct sci *sci)
@@ -130,7 +155,7 @@ int smile_open(struct smile *m, const char *device)
 {
 	memset(m, 0, sizeof(*m));
 	snprintf(m->device, sizeof(m->device), "%s", device ? device : SMILE_DEVICE);
-	m->fd = open(m->device, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+	m->fd = open_device(m->device, O_NONBLOCK, __func__);
 	if (m->fd < 0)
 		return -1;
 	if (get_info(m)) {
@@ -158,7 +183,7 @@ int smile_load_design(struct smile *m, const char *name)
 		return -1;
 	}
 	strcpy(load.name, name);
-	if (!ioctl(m->fd, SMILE_IOC_LOAD, &load))
+	if (!call(m->fd, SMILE_IOC_LOAD, &load, __func__))
 		return get_info(m);
 	error = errno;
 	get_info(m);
@@ -166,26 +191,28 @@ int smile_load_design(struct smile *m, const char *name)
 	return -1;
 }
 
-static int set_number(struct smile *m, unsigned long command, uint32_t number)
+static int set_number(struct smile *m, unsigned long command, uint32_t number, const char *name)
 {
-	return ioctl(m->fd, command, &number);
+	return call(m->fd, command, &number, name);
 }
 
-int smile_run(struct smile *m, int on) { return set_number(m, SMILE_IOC_RUN, !!on); }
-int smile_reset(struct smile *m) { return ioctl(m->fd, SMILE_IOC_RESET); }
-int smile_swap(struct smile *m) { return ioctl(m->fd, SMILE_IOC_SWAP); }
-int smile_get_stats(struct smile *m, struct smile_stats *stats) { return ioctl(m->fd, SMILE_IOC_STATS, stats); }
-int smile_set_timer(struct smile *m, uint32_t clocks) { return set_number(m, SMILE_IOC_TIMER, clocks); }
-int smile_global_event(struct smile *m, unsigned event) { return set_number(m, SMILE_IOC_GLOBAL_EVENT, event); }
-int smile_get_counters(struct smile *m, struct smile_counters *counters) { return ioctl(m->fd, SMILE_IOC_COUNTERS, counters); }
+int smile_run(struct smile *m, int on) { return set_number(m, SMILE_IOC_RUN, !!on, __func__); }
+int smile_reset(struct smile *m) { return call(m->fd, SMILE_IOC_RESET, NULL, __func__); }
+int smile_swap(struct smile *m) { return call(m->fd, SMILE_IOC_SWAP, NULL, __func__); }
+int smile_get_stats(struct smile *m, struct smile_stats *stats) { return call(m->fd, SMILE_IOC_STATS, stats, __func__); }
+int smile_set_timer(struct smile *m, uint32_t clocks) { return set_number(m, SMILE_IOC_TIMER, clocks, __func__); }
+int smile_global_event(struct smile *m, unsigned event) { return set_number(m, SMILE_IOC_GLOBAL_EVENT, event, __func__); }
+int smile_get_counters(struct smile *m, struct smile_counters *counters) { return call(m->fd, SMILE_IOC_COUNTERS, counters, __func__); }
 
 ptrdiff_t smile_read(struct smile *m, struct smile_record *records, size_t most)
 {
 	ssize_t got;
 
+	smile_timeline_begin("library", __func__);
 	do
 		got = read(m->fd, records, most * sizeof(*records));
 	while (got < 0 && errno == EINTR);
+	smile_timeline_end();
 	if (got < 0)
 		return errno == EAGAIN ? 0 : -1;
 	return got / (ptrdiff_t)sizeof(*records);
@@ -195,49 +222,49 @@ int smile_set_dynamic(struct smile *m, uint32_t max_range, uint32_t mask)
 {
 	struct smile_dynamic d = { max_range, mask };
 
-	return ioctl(m->fd, SMILE_IOC_DYNAMIC, &d);
+	return call(m->fd, SMILE_IOC_DYNAMIC, &d, __func__);
 }
 
 int smile_set_page(struct smile *m, unsigned index, unsigned page, unsigned home)
 {
 	struct smile_page p = { index, 1, page, home };
 
-	return ioctl(m->fd, SMILE_IOC_PAGE, &p);
+	return call(m->fd, SMILE_IOC_PAGE, &p, __func__);
 }
 
 int smile_set_event(struct smile *m, unsigned index, unsigned page_index, unsigned filter, unsigned bottom, unsigned top)
 {
 	struct smile_event e = { index, 1, page_index, filter, bottom, top };
 
-	return ioctl(m->fd, SMILE_IOC_EVENT, &e);
+	return call(m->fd, SMILE_IOC_EVENT, &e, __func__);
 }
 
 int smile_clear_page(struct smile *m, unsigned index)
 {
 	struct smile_page p = { .index = index };
 
-	return ioctl(m->fd, SMILE_IOC_PAGE, &p);
+	return call(m->fd, SMILE_IOC_PAGE, &p, __func__);
 }
 
 int smile_clear_event(struct smile *m, unsigned index)
 {
 	struct smile_event e = { .index = index };
 
-	return ioctl(m->fd, SMILE_IOC_EVENT, &e);
+	return call(m->fd, SMILE_IOC_EVENT, &e, __func__);
 }
 
 int smile_set_counter(struct smile *m, unsigned index, unsigned start, unsigned stop, unsigned count)
 {
 	struct smile_counter c = { index, start, stop, count, 0, 0 };
 
-	return ioctl(m->fd, SMILE_IOC_COUNTER, &c);
+	return call(m->fd, SMILE_IOC_COUNTER, &c, __func__);
 }
 
 int smile_set_active(struct smile *m, unsigned index, unsigned stop, unsigned count)
 {
 	struct smile_counter c = { index, SMILE_NO_EVENT, stop, count, 1, 0 };
 
-	return ioctl(m->fd, SMILE_IOC_COUNTER, &c);
+	return call(m->fd, SMILE_IOC_COUNTER, &c, __func__);
 }
 
 /* --- all monitors --- */

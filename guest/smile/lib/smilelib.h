@@ -216,6 +216,17 @@ struct smile_name {
  */
 int smile_names_write(const char *file, const struct smile_name *names, size_t count);
 
+/* --- a timeline: a program's own events beside those of the driver and the monitors --- */
+
+/*
+ * `smile timeline -- PROGRAM` records one; elsewhere these do nothing. A thread's phases may lie within each other: each begin has its
+ * end. The library's own calls of the drivers are in the timeline without doing anything for it.
+ */
+#define SMILE_TIMELINE "SMILE_TIMELINE" /* in the environment: a trace_marker of the kernel's trace */
+void smile_begin(const char *phase);
+void smile_end(void);
+void smile_value(const char *what, uint64_t value); /* a curve's value from now on */
+
 #ifdef __cplusplus
 }
 #endif
