@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""smplot_test FOLDER - smplot and smstudyplot: tables, pictures, and what they refuse. How a picture looks is for the eye."""
+"""smplot_test FOLDER - smplot, smstudyplot and smtimeline: tables, pictures, and what they refuse. How a picture looks is for the eye."""
 import os
 import shutil
 import struct
@@ -147,6 +147,53 @@ class SmStudyPlot(Program):
         code, _, err = self.run_it("one=" + a, "two=" + a, "-o", png)
         self.assertEqual((code, err), (0, ""))
         self.assertEqual(self.size(png), (840, 460))
+
+
+TIMELINE = """{"displayTimeUnit":"ns","traceEvents":[
+{"ph":"M","pid":4194305,"tid":1,"name":"thread_name","args":{"name":"smile0"}},
+{"ph":"M","pid":7,"tid":8,"name":"thread_name","args":{"name":"lu"}},
+{"ph":"B","pid":7,"tid":8,"ts":1.000,"name":"work","cat":"program"},
+{"ph":"B","pid":7,"tid":8,"ts":5.000,"name":"meet","cat":"program"},
+{"ph":"B","pid":4194305,"tid":1,"ts":6.000,"name":"swap","cat":"driver","args":{"thread":9}},
+{"ph":"i","pid":4194305,"tid":1,"ts":7.000,"name":"interrupt","cat":"driver","s":"t","args":{"thread":9}},
+{"ph":"E","pid":4194305,"tid":1,"ts":8.000,"name":"swap","cat":"driver","args":{"thread":9}},
+{"ph":"C","pid":0,"tid":0,"ts":0.000,"name":"requests a","cat":"hardware","args":{"count":5}},
+{"ph":"C","pid":0,"tid":0,"ts":8.000,"name":"requests a","cat":"hardware","args":{"count":2}},
+{"ph":"E","pid":7,"tid":8,"ts":15.000},
+{"ph":"E","pid":7,"tid":8,"ts":21.000}
+]}
+"""
+
+
+class SmTimeline(Program):
+    program = "smtimeline"
+
+    def test_table(self):
+        code, out, err = self.run_it(data=TIMELINE.encode())
+        self.assertEqual((code, err), (0, ""))
+        self.assertEqual(out.decode(), (
+            "layer      what                                  times           us\n"
+            "hardware   requests a                                7\n"
+            "driver     interrupt                                 1            0\n"
+            "driver     swap                                      1            2\n"
+            "program    meet                                      1           10\n"
+            "program    work                                      1           20\n"))
+
+    def test_refusals(self):
+        for text in ("", "{}", "[1]", '{"traceEvents":[{"ph":"B"}]}'):
+            wrong = self.file("w", text)
+            self.assertEqual(self.run_it(wrong), (1, b"", f"smtimeline: {wrong}: not what smile timeline writes\n"))
+        nothing = self.file("n", '{"traceEvents":[]}')
+        self.assertEqual(self.run_it(nothing), (1, b"", f"smtimeline: {nothing}: nothing in it\n"))
+        self.assertEqual(self.run_it("none"), (1, b"", "smtimeline: none: No such file or directory\n"))
+        self.assertEqual(self.run_it("--none")[0], 2)
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "no gnuplot")
+    def test_picture(self):
+        png = os.path.join(self.folder, "p.png")
+        code, _, err = self.run_it("-o", png, self.file("t", TIMELINE))
+        self.assertEqual((code, err), (0, ""))
+        self.assertEqual(self.size(png), (1200, 240 + 110 + 2 * 22))
 
 
 unittest.main()
