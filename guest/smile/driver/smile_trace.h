@@ -11,7 +11,6 @@
 
 #include <linux/tracepoint.h>
 
-/* clang-format off */
 DECLARE_EVENT_CLASS(smile_card,
 	TP_PROTO(u32 card, u32 number),
 	TP_ARGS(card, number),
@@ -46,7 +45,6 @@ SMILE_EVENT_PRINT(smile_run, "on");
 SMILE_EVENT_PRINT(smile_interrupt, "number");
 /* The FPGA was loaded, and has this design now: SMILE_DESIGN_*. */
 SMILE_EVENT_PRINT(smile_load, "design");
-/* clang-format on */
 
 #endif
 

@@ -173,6 +173,17 @@ tool() {
         "$(status_of smile watch a=0+32K -- sh -c 'touch /tmp/watched; until [ -e /tmp/moved ]; do usleep 1000; done')" 1
     wait
 
+    # A names file that the user has written.
+    printf 'name,offset,bytes\nfirst,0,16384\nsecond,16384,16384\n' >/tmp/names
+    smiletest homes 1
+    smile run --names /tmp/names -- smiletest user 3 5000 >/tmp/said
+    same "run: by name" "$(awk '/^(first|second|-) / { n += $6; rows++ } END { print n, rows }' /tmp/said)" "5000 2"
+    smile watch --csv --names /tmp/names second,filter=write+sent first -- smiletest user 3 5000 >/tmp/watch
+    same "watch: by name, in the words' order" "$(sed -n '2,$p' /tmp/watch | cut -d , -f 2 | tr '\n' ' ')" "second first "
+    same "a name that is not there" "$(status_of smile watch --names /tmp/names -n 1 third)" 2
+    same "no names file" "$(status_of smile top -n 1 --names /tmp/nothing)" 1
+    same "a timeline of nothing" "$(status_of smile timeline)" 2
+
     # Node 3 uses pages whose home is node 1; then they are its own.
     smiletest homes 1
     smile run --csv /tmp/before.csv -- smiletest user 3 5000 >/dev/null
