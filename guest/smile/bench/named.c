@@ -6,7 +6,7 @@
 #include "../lib/smilelib.h"
 #include "bench.h"
 
-enum { NAMES_MOST = NODES_MOST + 8, NAME_BYTES = 32 };
+enum { NAMES_MOST = NODES_MOST + 32, NAME_BYTES = 32 };
 
 static char text[NAMES_MOST][NAME_BYTES];
 static struct smile_name name[NAMES_MOST];

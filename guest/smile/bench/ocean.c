@@ -178,6 +178,9 @@ static int plan(struct job *job)
 		g->solution = window_take(&job->window, bytes);
 		g->right_side = window_take(&job->window, bytes);
 		g->missing = window_take(&job->window, bytes);
+		named(g->solution, bytes, "solution %zu", n);
+		named(g->right_side, bytes, "right side %zu", n);
+		named(g->missing, bytes, "missing %zu", n);
 	}
 	wanted = memory(job->window.taken, 1);
 	divide(&alone, 1, 0);

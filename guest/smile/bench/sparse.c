@@ -137,6 +137,12 @@ static int plan(struct job *job)
 	for (int v = 0; v < VECTORS; v++)
 		vectors[v] = window_take(&job->window, job->size * 8);
 	parts = window_take(&job->window, job->nodes * 64);
+	named(begins, (job->size + 1) * 4, "row begins");
+	named(columns, begin[job->size] * 4ul, "columns");
+	named(values, begin[job->size] * 8ul, "values");
+	for (int v = 0; v < VECTORS; v++)
+		named(vectors[v], job->size * 8, "vector %c", "xrpq"[v]);
+	named(parts, job->nodes * 64, "parts of sums");
 	solve_alone(job);
 	return 0;
 }

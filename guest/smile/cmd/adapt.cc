@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // smile adapt: locality as a service. Pages move to the nodes that use them most, while programs run.
-#include <sys/timerfd.h>
-#include <unistd.h>
-
-#include <cmath>
 #include <cstdio>
 
 #include "guest/common/output.h"
 #include "guest/smile/cmd/commands.h"
 #include "guest/smile/cmd/settle.h"
+#include "guest/smile/cmd/timer.h"
 
 namespace perfboard::smile {
 namespace {
@@ -74,30 +71,6 @@ class Adapt {
   std::string lines_;
   unsigned intervals_ = 0;
   uint64_t remote_ = 0, moved_ = 0, lost_ = 0;
-};
-
-// At a descriptor that can be read whenever an interval is over.
-class Timer {
- public:
-  explicit Timer(double seconds) : fd_(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) {
-    const double whole = std::floor(seconds);
-    const timespec period{static_cast<time_t>(whole),
-                          std::max(1L, static_cast<long>((seconds - whole) * 1e9))};
-    const itimerspec times{period, period};
-    if (fd_ < 0 || timerfd_settime(fd_, 0, &times, nullptr)) throw system_failure("timerfd");
-  }
-  ~Timer() { close(fd_); }
-  Timer(const Timer&) = delete;
-  Timer& operator=(const Timer&) = delete;
-
-  int descriptor() const { return fd_; }
-  bool over() const {
-    uint64_t times;
-    return ::read(fd_, &times, sizeof times) == sizeof times;
-  }
-
- private:
-  int fd_;
 };
 
 struct Run {

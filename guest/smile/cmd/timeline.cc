@@ -3,10 +3,8 @@
 
 #include <sched.h>
 #include <sys/stat.h>
-#include <sys/timerfd.h>
 #include <unistd.h>
 
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -14,6 +12,7 @@
 
 #include "guest/common/kernel_trace.h"
 #include "guest/smile/cmd/commands.h"
+#include "guest/smile/cmd/timer.h"
 #include "guest/smile/cmd/words.h"
 
 namespace perfboard::smile {
@@ -54,28 +53,6 @@ class Recording {
 
  private:
   std::string folder_;
-};
-
-class Timer {
- public:
-  explicit Timer(double seconds) : fd_(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) {
-    if (fd_ < 0) throw system_failure("timerfd");
-    const double whole = std::floor(seconds);
-    const timespec every{static_cast<time_t>(whole), static_cast<long>((seconds - whole) * 1e9)};
-    const itimerspec times{every, every};
-    timerfd_settime(fd_, 0, &times, nullptr);
-  }
-  ~Timer() { close(fd_); }
-  Timer(const Timer&) = delete;
-  Timer& operator=(const Timer&) = delete;
-  int descriptor() const { return fd_; }
-  void take() {
-    uint64_t times;
-    [[maybe_unused]] const ssize_t got = read(fd_, &times, sizeof times);
-  }
-
- private:
-  int fd_;
 };
 
 // Reads the monitors out again and again; each time all curves get a value.
@@ -135,8 +112,7 @@ struct Tick {
 
 void tick(void* context, size_t) {
   auto* t = static_cast<Tick*>(context);
-  t->timer.take();
-  t->readout.read();
+  if (t->timer.over()) t->readout.read();
 }
 
 }  // namespace
