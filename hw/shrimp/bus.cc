@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The node's bus: the board, which writes what arrives into memory, and the processor share it.
+// The machine's bus: the boards, which write what arrives into memory, and the processor share it.
 //
 // Without contention the processor has the bus whenever it stores, and only one grant comes later for it
 // (pipeline.cc). With contention (paper 4.4.2) there is one master at a time:
 //
-//   the board asks     -> the processor is off the bus; 3 to 4 BCLK later it is the board's, until DMA ends
+//   a board asks       -> the processor is off the bus; 3 to 4 BCLK later it is the board's, until DMA ends
 //   the processor asks -> who asked first is first. Behind DMA it has the bus back after as long an acquisition,
 //                         and then keeps it for its turn: CPU_TURN
+//   another board asks -> the same: it waits for who asked before, and then for as long an acquisition
 //   nobody asks        -> the bus goes back to the processor
 //
 // A processor that waits stands still (hw/qemu/shrimp). So its wait is known when it asks.
+//
+// The bus has no state of its own. Each board remembers its own DMA (last_landed) and, as all boards on the
+// bus see it, what the processor did (cpu_from, cpu_until). What holds is the latest that any of them knows:
+// one that was reset knows nothing.
 #include <algorithm>
+#include <array>
 
 #include "hw/shrimp/pipeline.h"
 
@@ -19,6 +25,8 @@ namespace perfboard::sni {
 namespace {
 
 const SniFlight& waits_first(const SniState& s) { return s.flight[s.granted % SNI_FLIGHTS]; }
+
+bool waits(const SniState& s) { return s.done == s.granted && s.granted != s.arrived; }
 
 // When the receiver asks for the bus: late enough that DMA of the packet before has ended, and that the two
 // packets have the least distance or more.
@@ -30,40 +38,120 @@ uint64_t asks_at(const SniBoard& b) {
   return std::max(ready, bclk_edge(spaced - kSStart) - b.config.acquire_ns);
 }
 
+// The bus as its boards know it.
+struct Known {
+  uint64_t cpu_from = 0, cpu_until = 0;
+  uint64_t landed = 0;  // of the last DMA that was granted
+  bool any = false;     // there was one
+  bool dma = false;     // it is under way
+
+  void hears(const SniState& s) {
+    cpu_from = std::max(cpu_from, s.cpu_from);
+    cpu_until = std::max(cpu_until, s.cpu_until);
+    landed = std::max(landed, s.last_landed);
+    any |= s.any_before;
+    dma |= s.done != s.granted;
+  }
+};
+
+Known known(const SniBoard& b) {
+  Known k;
+  if (is_alone(b))
+    k.hears(b.state);
+  else
+    each_on_bus(b, [&](const SniBoard& other) { k.hears(other.state); });
+  return k;
+}
+
+// The boards that have asked for the bus by now, and do not have it. Each gets its grant: what the processor
+// asks for from now on does not delay it. When the last one's DMA has ended; 0: there is none.
+uint64_t grant_before(SniBoard& b, uint64_t now) {
+  std::array<SniBoard*, SNI_BUS_BOARDS> asked;
+  size_t n = 0;
+  const auto look = [&](SniBoard& other) {
+    if (!waits(other.state) || asks_at(other) > now) return;
+    size_t i = n++;
+    for (; i && asked_before(other, *asked[i - 1]); i--) asked[i] = asked[i - 1];
+    asked[i] = &other;
+  };
+  if (is_alone(b))
+    look(b);
+  else
+    each_on_bus(b, look);
+  uint64_t landed = 0;
+  for (size_t i = 0; i < n; i++) {
+    SniState& s = asked[i]->state;
+    s.grant_late = std::max(grant_at(*asked[i]), landed ? acquire(b, landed) : 0);
+    landed = passage(waits_first(s), s.grant_late).landed;
+  }
+  return landed;
+}
+
+// All boards on the bus see when the processor has it.
+void processor_has(SniBoard& b, uint64_t from, uint64_t until) {
+  const auto see = [&](SniBoard& other) {
+    other.state.cpu_from = from;
+    other.state.cpu_until = until;
+    other.state.next_event = 0;
+    rearm(other);
+  };
+  if (is_alone(b))
+    see(b);
+  else
+    each_on_bus(b, see);
+}
+
 // When the processor has the bus that it asks for, `now` or later, for so long.
 uint64_t take(SniBoard& b, uint64_t now, uint64_t ns) {
   SniState& s = b.state;
-  now = s.now = std::max(s.now, now);
-  if (now >= s.next_event) advance(b, now);
-  uint64_t from = std::max(now, s.cpu_from);
-  const bool in_turn = s.cpu_from && now < s.cpu_from + kCpuTurn;
+  now = s.now = sni_told(&b, now);
+  if (now >= s.next_event || !is_alone(b)) advance(b, now);
+  Known k = known(b);
+  uint64_t from = std::max(now, k.cpu_from);
+  const bool in_turn = k.cpu_from && now < k.cpu_from + kCpuTurn;
   if (!in_turn) {
-    if (s.done != s.granted) {
-      from = acquire(b, s.flight[s.done % SNI_FLIGHTS].landed);
-    } else if (s.granted != s.arrived && asks_at(b) <= now) {
-      s.grant_late = grant_at(b);  // what the processor asks for from now on does not delay it
-      from = acquire(b, passage(waits_first(s), s.grant_late).landed);
-    } else if (s.any_before) {
-      from = std::max(now, acquire(b, s.last_landed));
+    if (const uint64_t last = std::max(grant_before(b, now), k.dma ? k.landed : 0)) {
+      from = acquire(b, last);
+    } else if (k.any) {
+      from = std::max(now, acquire(b, k.landed));
     }
     if (from > now) {
-      s.cpu_from = from;
-      s.cpu_until = from + kCpuTurn;
+      k.cpu_from = from;
+      k.cpu_until = from + kCpuTurn;
     }
   }
-  s.cpu_until = std::max(s.cpu_until, from + ns);
-  s.next_event = 0;
-  rearm(b);
+  processor_has(b, k.cpu_from, std::max(k.cpu_until, from + ns));
   return from;
 }
 
+bool any_maps(const SniBoard& b, uint64_t addr) {
+  if (sni_page_mapped_fast(&b, addr)) return true;
+  bool maps = false;
+  if (!is_alone(b))
+    each_on_bus(b, [&](const SniBoard& other) { maps |= sni_page_mapped_fast(&other, addr); });
+  return maps;
+}
+
 }  // namespace
+
+bool asked_before(const SniBoard& b, const SniBoard& other) { return asks_at(b) < asks_at(other); }
 
 uint64_t grant_at(const SniBoard& b) {
   const SniState& s = b.state;
   if (s.grant_late) return s.grant_late;
   const uint64_t asks = asks_at(b);
-  return acquire(b, b.config.contention ? std::max(asks, s.cpu_until) : asks);
+  if (!b.config.contention) return acquire(b, asks);
+  const Known k = known(b);
+  return acquire(b, std::max({asks, k.cpu_until, k.landed}));
+}
+
+void bus_changed(SniBoard& b) {
+  if (is_alone(b)) return;
+  each_on_bus(b, [&](SniBoard& other) {
+    if (&other == &b) return;
+    other.state.next_event = 0;
+    rearm(other);
+  });
 }
 
 Passage passage(const SniFlight& f, uint64_t granted) {
@@ -84,9 +172,15 @@ Passage passage(const SniFlight& f, uint64_t granted) {
 using namespace perfboard::sni;
 
 uint64_t sni_store_at(SniBoard* b, uint64_t now, uint64_t addr, uint32_t bytes) {
-  if (!b->config.contention || !bytes || !sni_page_mapped_fast(b, addr)) return now;
+  if (!b->config.contention || !bytes || !any_maps(*b, addr)) return now;
   const uint64_t cycles = (addr + bytes - 1) / 8 - addr / 8 + 1;
   return take(*b, now, cycles * kCpuBus);
+}
+
+uint64_t sni_told(const SniBoard* b, uint64_t now) {
+  if (is_alone(*b)) return std::max(b->state.now, now);
+  each_on_bus(*b, [&](const SniBoard& other) { now = std::max(now, other.state.now); });
+  return now;
 }
 
 uint64_t sni_access_ends(SniBoard* b, uint64_t now) {

@@ -198,7 +198,32 @@ uint64_t next_leave_at(const SniBoard& b) {
   return std::min(next_leave(b).at, b.state.sending ? b.state.sent_at : PB_NEVER);
 }
 
+// Boards that share a bus wait for each other's grants: all of them come to the present, event by event.
+static void advance_together(SniBoard& b, uint64_t now) {
+  const SniBus& bus = *b.config.bus;
+  for (;;) {
+    SniBoard* first = nullptr;
+    Event e;
+    for (uint32_t i = 0; i < bus.boards; i++) {
+      SniBoard& other = *bus.board[i];
+      const Event n = next(other);
+      const bool both = n.at == e.at && n.kind == Kind::grant && e.kind == Kind::grant;
+      if (n.at > now || n.at > e.at || (n.at == e.at && !(both && asked_before(other, *first)))) continue;
+      first = &other;
+      e = n;
+    }
+    if (!first) break;
+    run(*first, e);
+  }
+  each_on_bus(b, [&](SniBoard& other) {
+    other.state.now = std::max(other.state.now, now);
+    other.state.next_event = next(other).at;
+    if (&other != &b) rearm(other);
+  });
+}
+
 void advance(SniBoard& b, uint64_t now) {
+  if (!is_alone(b)) return advance_together(b, now);
   Event e = next(b);
   while (e.at <= now) {
     run(b, e);

@@ -6,7 +6,7 @@
 //   deliberate.cc  the deliberate update engine
 //   proxy.cc       user-level deliberate update
 //   pipeline.cc    advance(): FIFO -> link -> backplane -> EISA bus, as virtual time passes
-//   bus.cc         the node's bus: who has it, and from when on
+//   bus.cc         the machine's bus: who has it, and from when on
 //   registers.cc   registers and page tables: where they are, and what they do
 //   access.cc      software's accesses to them
 //   sni.cc         life cycle, clock, interrupt line, timer, deliveries
@@ -74,6 +74,13 @@ inline uint64_t acquire(const SniBoard& b, uint64_t request) {
   return bclk_edge(request) + b.config.acquire_ns;
 }
 uint64_t grant_at(const SniBoard& b);  // when the receiver gets the bus for the packet that waits first
+bool asked_before(const SniBoard& b, const SniBoard& other);  // a packet of each waits first
+inline bool is_alone(const SniBoard& b) { return !b.config.bus || b.config.bus->boards < 2; }
+template <typename F>
+void each_on_bus(const SniBoard& b, F f) {  // this one too
+  for (uint32_t i = 0; i < b.config.bus->boards; i++) f(*b.config.bus->board[i]);
+}
+void bus_changed(SniBoard& b);  // this board has, otherwise than by time: the others look anew
 struct Passage {  // when a packet is on S_DATA and when it is in memory, if the bus is granted at a given
                   // time
   uint64_t start, end, landed;

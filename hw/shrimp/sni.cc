@@ -54,7 +54,12 @@ void clear(SniBoard& b) {
 }
 
 void reset(SniBoard& b) {
+  const bool lets_go = !is_alone(b) && b.state.done != b.state.granted;
   clear(b);
+  if (lets_go) {  // nobody had the bus before
+    b.state.any_before = 1;
+    b.state.last_landed = b.state.now;
+  }
   if (b.config.remap) b.config.remap(b.config.opaque);
   if (b.config.observe) b.config.observe(b.config.opaque, 0, SNI_PAGES);
   // Told even if it is down: while a snapshot is loaded the bus has the snapshot's level of the line.
@@ -62,10 +67,18 @@ void reset(SniBoard& b) {
   b.host.set_irq(b.host.opaque, false);
   b.state.armed = PB_NEVER;
   b.host.arm(b.host.opaque, PB_NEVER);
+  bus_changed(b);
 }
 
 bool irq_wanted(const SniState& s) {
   return (s.sisr & s.sier) && (s.sbcr & bit::kEnable) && kIrqOfLevel[s.sbcr >> 8 & 7] != 0;
+}
+
+void join_bus(SniBoard& b) {
+  SniBus& bus = *b.config.bus;
+  uint32_t i = bus.boards++;
+  for (; i && bus.board[i - 1]->config.slot > b.config.slot; i--) bus.board[i] = bus.board[i - 1];
+  bus.board[i] = &b;
 }
 
 uint32_t saturated(uint64_t v) { return uint32_t(std::min<uint64_t>(v, UINT32_MAX)); }
@@ -138,6 +151,7 @@ void sni_init(SniBoard* b, const SniConfig* config, const PbHost* host) {
   b->state.clock_base = host->now(host->opaque);
   b->state.clock_start = 0;
   clear(*b);
+  if (config->bus) join_bus(*b);
 }
 
 void sni_power_on(SniBoard* b) {
@@ -244,6 +258,7 @@ void sni_post_load(SniBoard* board) {
   s.irq = irq_wanted(s);
   b.host.set_irq(b.host.opaque, s.irq);
   rearm(b);
+  bus_changed(b);
 }
 
 bool sni_load(SniBoard* b, const SniState* image, char* why, uint32_t why_size) {

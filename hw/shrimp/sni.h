@@ -31,8 +31,17 @@ extern "C" {
 #endif
 
 struct SniFabric; /* hw/shrimp/fabric.h: what stands behind the network port */
-struct Cluster;   /* hw/cluster/cluster.h */
+struct SniBoard;
+struct Cluster; /* hw/cluster/cluster.h */
 struct ClusterMessage;
+
+/* The boards of one machine that share its bus, in the order of their slots: with contention each waits for the others,
+ * too. Whoever calls one of them has the lock of all. It has no state: what was on the bus each board remembers (bus.cc). */
+#define SNI_BUS_BOARDS 11
+typedef struct SniBus {
+  struct SniBoard *board[SNI_BUS_BOARDS];
+  uint32_t boards;
+} SniBus;
 
 typedef struct SniConfig {
   uint32_t node;       /* this node, 0..nodes-1 */
@@ -42,6 +51,8 @@ typedef struct SniConfig {
   uint32_t cable_ns;   /* each way through the backplane takes so much longer, 0..SNI_CABLE_MOST */
   uint32_t acquire_ns; /* from the bus clock's edge to the grant, 0..SNI_ACQUIRE_MOST */
   bool contention;     /* processor and board wait for each other's bus cycles (bus.cc) */
+  SniBus *bus;         /* with contention: the machine's; NULL: no other board is on it */
+  uint32_t slot;       /* on that */
   bool links;          /* packets wait for each other's links (mesh.cc); of kSniRemote, nodes in step */
   uint32_t product_id;
   const struct SniFabric *fabric; /* NULL: loopback */
@@ -94,6 +105,8 @@ void sni_bus_write(SniBoard *b, uint64_t now, uint64_t addr, const uint8_t *data
 /* With contention: from when on the processor has the bus that it asks for, `now` or later, to store so many bytes.
  * It stands still until then; then comes sni_bus_write(). */
 uint64_t sni_store_at(SniBoard *b, uint64_t now, uint64_t addr, uint32_t bytes);
+/* The processor has been told no earlier time than this, by any board on its bus. */
+uint64_t sni_told(const SniBoard *b, uint64_t now);
 /* With contention: when an access to a register ends that the processor begins now. The access is made then. */
 uint64_t sni_access_ends(SniBoard *b, uint64_t now);
 /* A read on the memory bus (a load that missed the caches): it ends combining. */

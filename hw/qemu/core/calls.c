@@ -18,9 +18,9 @@ void pb_glue_lock(PbGlue *g, bool on)
         break;
     case PB_MUTEX:
         if (on) {
-            qemu_mutex_lock(&g->mutex);
+            qemu_mutex_lock(g->mutex);
         } else {
-            qemu_mutex_unlock(&g->mutex);
+            qemu_mutex_unlock(g->mutex);
         }
         break;
     }

@@ -145,7 +145,8 @@ void pb_glue_init(PbGlue *g, void *dev, const PbGlueOps *ops)
     pb_timer_init(&g->timer, pb_glue_expired, g);
     qemu_spin_init(&g->spin);
     if (ops->lock == PB_MUTEX) {
-        qemu_mutex_init(&g->mutex);
+        qemu_mutex_init(&g->own_mutex);
+        g->mutex = &g->own_mutex;
     }
     g->host = (PbHost){
         .opaque = g,

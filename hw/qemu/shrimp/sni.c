@@ -64,14 +64,6 @@ static void sni_remap(void *opaque)
 
 /* --- life ------------------------------------------------------------------- */
 
-/* Of two boards each would have the processor wait for its own half of the bus. */
-static int waits(Object *o, void *opaque)
-{
-    SniDevice *s = (SniDevice *)object_dynamic_cast(o, TYPE_SHRIMP_SNI);
-
-    return s && s->contention;
-}
-
 static void sni_realize(EisaDevice *dev, Error **errp)
 {
     SniDevice *s = SHRIMP_SNI(dev);
@@ -81,14 +73,8 @@ static void sni_realize(EisaDevice *dev, Error **errp)
         .product_id = EISA_SNI_ID, .opaque = s,
         .remap = sni_remap, .observe = sni_observe, .global_reset = sni_global_reset,
     };
-    bool others = false;
     char why[160];
 
-    object_resolve_path_type("", TYPE_SHRIMP_SNI, &others);
-    if (others && object_child_foreach_recursive(object_get_root(), waits, NULL)) {
-        error_setg(errp, "contention=on: legal is one shrimp-sni");
-        return;
-    }
     if (!sni_config_ok(&config, why, sizeof(why)) || !cache_geometry_ok(&s->geometry, why, sizeof(why))) {
         error_setg(errp, "%s", why);
         return;
@@ -104,7 +90,11 @@ static void sni_realize(EisaDevice *dev, Error **errp)
         error_setg(errp, "links=on: legal with fabric=cluster, of nodes in step");
         return;
     }
+    if (!sni_fits_bus(s, errp)) {
+        return;
+    }
     pb_board_begin(s);
+    sni_join_bus(s, &config);
     sni_open_proxies(s);
     if (!sni_open_tap(s, errp)) {
         return;
@@ -129,9 +119,9 @@ static void save(void *dev)
 {
     SniDevice *s = SHRIMP_SNI(dev);
 
-    qemu_mutex_lock(&s->glue.mutex);
+    qemu_mutex_lock(s->glue.mutex);
     sni_take_counts(s);
-    qemu_mutex_unlock(&s->glue.mutex);
+    qemu_mutex_unlock(s->glue.mutex);
 }
 
 PB_MODEL(clean, SniDevice, board, sni_power_on)

@@ -42,6 +42,11 @@ struct SniDevice {
 
 void sni_open_proxies(SniDevice *s); /* sni_proxy.c */
 
+/* sni_bus.c. Of several in a machine: whether they agree on its bus; with contention they share it, and a lock. */
+bool sni_fits_bus(SniDevice *s, Error **errp);
+void sni_join_bus(SniDevice *s, SniConfig *config); /* behind pb_board_begin() */
+bool sni_shares_bus(void); /* several do */
+
 /* sni_traffic.c; big lock held, the board's own lock not. */
 bool sni_open_tap(SniDevice *s, Error **errp);
 void sni_run(void *dev); /* bring the model to the present, carry out what has come due */

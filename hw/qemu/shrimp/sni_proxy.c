@@ -13,9 +13,9 @@ static uint64_t proxy_read(void *opaque, hwaddr offset, unsigned size)
     uint32_t status;
 
     sni_run(s); /* what has come due comes first */
-    qemu_mutex_lock(&s->glue.mutex);
+    qemu_mutex_lock(s->glue.mutex);
     status = sni_proxy_read(&s->board, offset, size);
-    qemu_mutex_unlock(&s->glue.mutex);
+    qemu_mutex_unlock(s->glue.mutex);
     return status;
 }
 
@@ -24,9 +24,9 @@ static void proxy_write(void *opaque, hwaddr offset, uint64_t value, unsigned si
     SniDevice *s = opaque;
 
     sni_run(s);
-    qemu_mutex_lock(&s->glue.mutex);
+    qemu_mutex_lock(s->glue.mutex);
     sni_proxy_write(&s->board, offset, value, size);
-    qemu_mutex_unlock(&s->glue.mutex);
+    qemu_mutex_unlock(s->glue.mutex);
 }
 
 static const MemoryRegionOps proxy_ops = {

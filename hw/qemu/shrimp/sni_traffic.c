@@ -18,16 +18,17 @@
 
 /* --- observation ---------------------------------------------------------- */
 
-/* The vCPU stands still until its node's bus is its own. Returns when that is. */
+/* The vCPU stands still until its node's bus is its own. Returns when that is. If another board was told of the access before, it has stood. */
 static uint64_t store_at(SniDevice *s, const PbTapAccess *a)
 {
-    uint64_t at;
+    uint64_t now, at;
 
-    qemu_mutex_lock(&s->glue.mutex);
-    at = sni_store_at(&s->board, a->now, a->addr, a->bytes);
-    qemu_mutex_unlock(&s->glue.mutex);
+    qemu_mutex_lock(s->glue.mutex);
+    now = sni_told(&s->board, a->now);
+    at = sni_store_at(&s->board, now, a->addr, a->bytes);
+    qemu_mutex_unlock(s->glue.mutex);
     if (at > a->now) {
-        pb_stall_behind(pb_running_cpu(), a->now, at);
+        pb_stall_behind(pb_running_cpu(), now, at);
     }
     return at;
 }
@@ -36,9 +37,9 @@ static uint64_t store_at(SniDevice *s, const PbTapAccess *a)
 static void sni_observed(void *opaque, const PbTapAccess *a)
 {
     SniDevice *s = opaque;
-    uint64_t at = s->contention && a->store && a->data ? store_at(s, a) : a->now;
+    uint64_t at = s->contention && a->store && (a->data || sni_shares_bus()) ? store_at(s, a) : a->now;
 
-    qemu_mutex_lock(&s->glue.mutex);
+    qemu_mutex_lock(s->glue.mutex);
     pb_glue_at(at);
     if (a->store) {
         sni_bus_write(&s->board, at, a->addr, a->data, a->bytes);
@@ -47,7 +48,7 @@ static void sni_observed(void *opaque, const PbTapAccess *a)
     }
     pb_glue_at(PB_NEVER);
     pb_tap_awaits(s->glue.tap, s->board.state.open);
-    qemu_mutex_unlock(&s->glue.mutex);
+    qemu_mutex_unlock(s->glue.mutex);
 }
 
 bool sni_open_tap(SniDevice *s, Error **errp)
@@ -130,9 +131,9 @@ static void sni_deliver(SniDevice *s, SniDelivery *d)
                                     (const uint8_t *)d->payload + d->skip, d->bytes);
         pb_models_written(d->packet.address, 4 * d->packet.words);
     }
-    qemu_mutex_lock(&s->glue.mutex);
+    qemu_mutex_lock(s->glue.mutex);
     sni_delivered(&s->board, d, ok);
-    qemu_mutex_unlock(&s->glue.mutex);
+    qemu_mutex_unlock(s->glue.mutex);
 }
 
 void sni_take_counts(SniDevice *s)
@@ -148,14 +149,14 @@ void sni_run(void *dev)
     SniDevice *s = dev;
     uint64_t now = pb_time_now();
 
-    qemu_mutex_lock(&s->glue.mutex);
+    qemu_mutex_lock(s->glue.mutex);
     sni_take_counts(s);
     for (sni_timer(&s->board); sni_pop_delivery(&s->board, now, &s->delivery); sni_timer(&s->board)) {
-        qemu_mutex_unlock(&s->glue.mutex);
+        qemu_mutex_unlock(s->glue.mutex);
         sni_deliver(s, &s->delivery);
-        qemu_mutex_lock(&s->glue.mutex);
+        qemu_mutex_lock(s->glue.mutex);
     }
-    qemu_mutex_unlock(&s->glue.mutex);
+    qemu_mutex_unlock(s->glue.mutex);
     sni_update_observation(s);
 }
 
@@ -168,9 +169,9 @@ void sni_wait_for_bus(void *dev, const PbAccess *a, bool write, uint64_t value)
         return;
     }
     now = pb_time_now();
-    qemu_mutex_lock(&s->glue.mutex);
+    qemu_mutex_lock(s->glue.mutex);
     until = sni_access_ends(&s->board, now);
-    qemu_mutex_unlock(&s->glue.mutex);
+    qemu_mutex_unlock(s->glue.mutex);
     pb_stall_behind(a->cpu, now, until);
     sni_run(s);
 }
@@ -186,9 +187,9 @@ static void promise(void *dev, uint64_t now, uint64_t next, uint64_t *first, uin
 {
     SniDevice *s = dev;
 
-    qemu_mutex_lock(&s->glue.mutex);
+    qemu_mutex_lock(s->glue.mutex);
     sni_promise(&s->board, now, next, first, answers);
-    qemu_mutex_unlock(&s->glue.mutex);
+    qemu_mutex_unlock(s->glue.mutex);
 }
 
 static bool take(void *dev, const ClusterMessage *m)
@@ -196,9 +197,9 @@ static bool take(void *dev, const ClusterMessage *m)
     SniDevice *s = dev;
     bool ok;
 
-    qemu_mutex_lock(&s->glue.mutex);
+    qemu_mutex_lock(s->glue.mutex);
     ok = sni_take(&s->board, m);
-    qemu_mutex_unlock(&s->glue.mutex);
+    qemu_mutex_unlock(s->glue.mutex);
     sni_run(dev);
     return ok;
 }

@@ -208,7 +208,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"TwoBridges", devices({"i82375"}), {"i82375", "EISA bus already"}},
         Wrong{"TwoSnis",
               devices({"shrimp-sni,slot=1,contention=on", "shrimp-sni,slot=2"}),
-              {"contention=on", "one shrimp-sni"}},
+              {"contention=off", "legal are the same"}},
         Wrong{"LinksOfLoopback", devices({"shrimp-sni,slot=1,links=on"}), {"links=on", "fabric=cluster"}},
         Wrong{"LinksOfTooMany", devices({"shrimp-sni,slot=1,links=on,nodes=65"}), {"nodes=65", "at most 64"}},
         Wrong{"TraceSize",

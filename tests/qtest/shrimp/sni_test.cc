@@ -381,8 +381,11 @@ TEST(TwoSnis, BothSeeTheProcessorsStores) {
 
 TEST(TwoSnis, WhatIsRefused) {
   for (const auto& [one, other, said] : std::vector<std::array<std::string, 3>>{
-           {"contention=on", "contention=off", "contention=on: legal is one shrimp-sni"},
-           {"contention=off", "contention=on", "contention=on: legal is one shrimp-sni"},
+           {"contention=on", "contention=off",
+            "contention=off, acquire=360: another shrimp-sni of this machine has other values"},
+           {"contention=off", "contention=on",
+            "contention=on, acquire=360: another shrimp-sni of this machine has other values"},
+           {"contention=on", "contention=on,acquire=180", "contention=on, acquire=180: another shrimp-sni"},
            {"fabric=loopback", "fabric=cluster",
             "fabric=cluster: a machine is one node and has one shrimp-sni"}}) {
     const Refusal r = start_and_end({"-device", "i82375", "-device", "shrimp-sni,slot=1," + one, "-device",

@@ -9,8 +9,6 @@
 namespace perfboard::sni {
 namespace {
 
-constexpr uint64_t kDma = kSStart + 2 * kSCycle + kEisaWord;  // of one word: bus granted to its end
-
 struct SniContention : testing::Test {
   SniBench bench{{.acquire = kAcquire, .contention = true}};
   void SetUp() override { bench.map(3, {.page = 7}); }

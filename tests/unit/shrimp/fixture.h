@@ -28,6 +28,8 @@
 
 namespace perfboard::sni {
 
+constexpr uint64_t kDma = kSStart + 2 * kSCycle + kEisaWord;  // of one word: bus granted to its end
+
 class SniBench : public Rig {
  public:
   struct Setup {
@@ -39,6 +41,8 @@ class SniBench : public Rig {
     uint32_t cable = 0;
     uint32_t acquire = kAcquire;
     bool contention = false;
+    SniBus* bus = nullptr;  // no other board is on it
+    uint32_t slot = 0;
     bool links = false;
   };
   struct Map {
@@ -70,6 +74,8 @@ class SniBench : public Rig {
         .cable_ns = setup.cable,
         .acquire_ns = setup.acquire,
         .contention = setup.contention,
+        .bus = setup.bus,
+        .slot = setup.slot,
         .links = setup.links,
         .product_id = EISA_SNI_ID,
         .fabric = setup.fabric,
