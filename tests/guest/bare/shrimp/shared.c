@@ -10,7 +10,7 @@
 //   G + 1020                                  that one's word is in memory; the next edge is at G + 1080
 //   G + 1440                                  the processor has it, if it has asked meanwhile
 //
-// With contention=off (-append off) all three have it at once. Needs SNIs in two slots, contention=on, node=1, nodes=4, and icount.
+// With contention=off (-append off) all three have it at once. With -append snap it stores and stores, for bare_snap. Needs SNIs in two slots, contention=on, node=1, nodes=4, and icount.
 #include "../rt/boards.h"
 
 enum { WAY = 4115, BCLK = 120, ACQUIRE = 360, OTHER = 720, BACK = 1440, INSN = 32 };
@@ -71,9 +71,35 @@ static uint32_t by_hand(struct stores s) {
   return s.second >= asks && s.second < back ? (uint32_t)(back - s.second) : 0;
 }
 
+// Stores that the bus is too slow for: at any time packets of both boards wait, and the processor does.
+static int busy(void) {
+  enum { STEPS = 20, STORES = 4000 };
+  uint64_t processor = 0;
+  for (uint32_t step = 1; step <= STEPS; step++) {
+    for (uint32_t i = 0; i < STORES; i++) processor += store_twice(1 + i % 32).waited;
+    say("# %u of %u\n", step, STEPS);
+  }
+  for (unsigned board = 0; board < 2; board++) {
+    use(board);
+    while (sni(SNI_FCNT))
+      ;
+  }
+  settle_unseen();
+  for (unsigned board = 0; board < 2; board++)
+    say("# final board %u: waited %llu ns, packets %llu, lost %llu\n", board, waited(board), sni64(SNI_RXP), sni64(SNI_OVFC));
+  say("# final processor: waited %llu ns\n", processor);
+  say("# final time %llu ns\n", now_ns());
+  for (unsigned board = 0; board < 2; board++) {
+    use(board);
+    is(sni64(SNI_RXP) + sni64(SNI_OVFC), 2 * STEPS * STORES, "each store is a packet or is lost");
+  }
+  return done_testing();
+}
+
 int program(void) {
   const bool off = rt_option("off");
   start();
+  if (rt_option("snap")) return busy();
   source[0] = 1;
   settle_unseen();
   uint64_t first = waited(0), other = waited(1);
