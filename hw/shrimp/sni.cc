@@ -54,9 +54,10 @@ void clear(SniBoard& b) {
 }
 
 void reset(SniBoard& b) {
+  if (!is_alone(b)) advance(b, sni_told(&b, b.host.now(b.host.opaque)));
   const bool lets_go = !is_alone(b) && b.state.done != b.state.granted;
   clear(b);
-  if (lets_go) {  // nobody had the bus before
+  if (lets_go) {  // the others cannot have had the bus before
     b.state.any_before = 1;
     b.state.last_landed = b.state.now;
   }

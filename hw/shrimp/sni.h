@@ -105,7 +105,8 @@ void sni_bus_write(SniBoard *b, uint64_t now, uint64_t addr, const uint8_t *data
 /* With contention: from when on the processor has the bus that it asks for, `now` or later, to store so many bytes.
  * It stands still until then; then comes sni_bus_write(). */
 uint64_t sni_store_at(SniBoard *b, uint64_t now, uint64_t addr, uint32_t bytes);
-/* The processor has been told no earlier time than this, by any board on its bus. */
+/* The latest time that a board on the bus has seen, or `now` if that is later. An access that another board was told of
+ * before this one has waited until then. */
 uint64_t sni_told(const SniBoard *b, uint64_t now);
 /* With contention: when an access to a register ends that the processor begins now. The access is made then. */
 uint64_t sni_access_ends(SniBoard *b, uint64_t now);

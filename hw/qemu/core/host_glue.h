@@ -49,7 +49,7 @@ typedef struct PbLookers {
 typedef struct PbGlue {
     PbHost host;
     QemuSpin spin;
-    QemuMutex *mutex, own_mutex; /* boards that call each other's models have one: one's own */
+    QemuMutex *mutex, own_mutex; /* boards whose models call each other have one of theirs in common */
     bool left; /* it is unplugged: nobody calls the model any more. Changed with the big lock and the board's held */
     struct PbTap *tap; /* board_type.h: pb_board_tap() */
     VMChangeStateEntry *machine; /* hears of the machine, and so does at_end; NULL: they do not */

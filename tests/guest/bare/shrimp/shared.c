@@ -73,7 +73,7 @@ static uint32_t by_hand(struct stores s) {
 
 // Stores that the bus is too slow for: at any time packets of both boards wait, and the processor does.
 static int busy(void) {
-  enum { STEPS = 20, STORES = 4000 };
+  enum { STEPS = 20, STORES = 2000 };
   uint64_t processor = 0;
   for (uint32_t step = 1; step <= STEPS; step++) {
     for (uint32_t i = 0; i < STORES; i++) processor += store_twice(1 + i % 32).waited;
