@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // smile adapt: locality as a service. Pages move to the nodes that use them most, while programs run.
 #include <cstdio>
+#include <exception>
 
 #include "guest/common/output.h"
 #include "guest/smile/cmd/commands.h"
@@ -46,9 +47,10 @@ class Adapt {
     return list;
   }
 
+  void stop() { cards_.run(false); }
   // The last interval. False: records were lost.
   bool end() {
-    cards_.run(false);
+    stop();
     step(true);
     print("{} intervals, {} remote accesses, {} times a page {}\n", intervals_, remote_, moved_,
           words_.dry_run ? "would have moved" : "moved");
@@ -77,14 +79,21 @@ struct Run {
   Adapt* adapt;
   const Timer* timer;
   size_t cards;
+  std::exception_ptr failure;
 };
 
+// The program runs on to its end when pages cannot be moved any more.
 void ready(void* context, size_t n) {
-  const auto* run = static_cast<Run*>(context);
-  if (n < run->cards)
+  auto* run = static_cast<Run*>(context);
+  if (n < run->cards) {
     run->adapt->read(n);
-  else if (run->timer->over())
-    run->adapt->step();
+  } else if (run->timer->over() && !run->failure) {
+    try {
+      run->adapt->step();
+    } catch (const Failure&) {
+      run->failure = std::current_exception();
+    }
+  }
 }
 
 }  // namespace
@@ -99,9 +108,13 @@ int adapt(const Words& w) {
   } else {
     std::vector<int> descriptors = adapt.descriptors();
     const Timer timer(w.interval);
-    Run run{&adapt, &timer, descriptors.size()};
+    Run run{&adapt, &timer, descriptors.size(), nullptr};
     descriptors.push_back(timer.descriptor());
     status = run_program(w.command, descriptors, ready, &run);
+    if (run.failure) {
+      adapt.stop();
+      std::rethrow_exception(run.failure);
+    }
   }
   const bool whole = adapt.end();
   return status ? status : !whole;

@@ -61,6 +61,7 @@ def ocean(size, words):
 def sparse(size, words):
     """A row's elements are passed one after another, and the vector is read all over."""
     streams = 3  # the row's elements, their columns, and the row's begin or its element of the result
+    yield Set("what is passed: columns, values, the row's own; each comes again behind an element of the vector", streams + 1, 2 * (streams + 1))
     pages = -(-DOUBLE * size // PAGE)
     remote = pages * (NODES - 1) // NODES
     yield Set("the vector's remote pages, and what is passed: columns, values, rows", remote * max(1, PAGE // 4 // (2 * words + 1)),

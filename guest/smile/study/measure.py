@@ -26,7 +26,7 @@ NODES, ICOUNT = 4, 4
 ENTRIES = (4, 8, 16, 32, 64)
 RANGES = (15, 63, 255, 1023)
 HERE = os.path.dirname(os.path.abspath(__file__))
-INTERVAL = 0.004  # s of virtual time, between two looks of smile adapt
+INTERVAL = 0.001  # s of virtual time between two looks of smile adapt, if it comes to that
 MARGIN = 25  # percent: its hysteresis
 
 
@@ -78,7 +78,7 @@ class Design:
 # --- locality as a service ----------------------------------------------------------------
 
 FIXED = ("block", "first-touch", "best")
-LEARN = 6  # intervals: a page is seen, moves, rests, and moves back at worst (smile adapt's --rest 2)
+LEARN = 4  # intervals: a page is seen and moves, rests (smile adapt's --rest 2), and moves once more
 
 
 def places_words(out, programs, rounds):

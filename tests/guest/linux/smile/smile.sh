@@ -212,7 +212,7 @@ tool() {
     same "adapt: pages that moved" "$(awk -F, '{ n += $3 } END { print n }' /tmp/adapt.csv)" 8
     holds "adapt: accesses after it were not remote" test "$(awk -F, '{ n += $2 } END { print n }' /tmp/adapt.csv)" -le $((all - 1000))
     same "adapt: a program's status" "$(status_of smile adapt -i 0.01 -- sh -c 'exit 7')" 7
-    same "adapt: without a program" "$(smile adapt -i 0.01 -n 3 | cut -d ' ' -f 1-2)" "3 intervals"
+    same "adapt: without a program" "$(smile adapt -i 0.01 -n 3 | cut -d , -f 1)" "3 intervals"
     same "adapt: a wrong fade" "$(status_of smile adapt --fade 0 -n 1)" 2
     same "a wrong page" "$(printf 'page,better\n99999999,1\n' | status_of smile apply)" 1
     same "a wrong file" "$(echo nothing | status_of smile advise)" 1
