@@ -33,6 +33,7 @@ FUNCTIONS = {"compute": (12000, 2), "load": (5000, 3), "multiply": (3000, 3), "m
              "touch": (8, 4), "rare": (20, 3)}
 PAUSE, TICK = "pause", "tick"  # its other calls
 PAUSE_EACH, STEP, TOUCH_PAGES = 4, 3, 2048
+TICK_NS = 4000000  # of the kernel's clock
 FEW = 3  # rounds of the base, and of the run before all ways
 
 Run = collections.namedtuple("Run", "calls others text")
