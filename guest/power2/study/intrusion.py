@@ -85,7 +85,7 @@ def table(name, truth, found, hooks):
     for way, counts in found.items():
         more = sum(counts) - whole
         each = f"{(sum(counts) - sum(found[LOG])) / hooks[way]:.0f}" if hooks[way] else ""
-        rows.append(dict(zip(HEADER, [name, way, hooks[way], *counts, more, f"{100 * more / whole:.2f}", each])))
+        rows.append(dict(zip(HEADER, [name, way, hooks[way], *counts, more, f"{round(100 * more / whole, 2) + 0:.2f}", each])))
     return rows
 
 
