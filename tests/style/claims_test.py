@@ -19,7 +19,7 @@ Says: A radio has one knob,
  and no more.
 Here: same
 Shown: unit-radio: Knob.IsThere, bare-radio,
- demo radio, demo waves, study radio: distribution of songs, study radio: all are heard
+ demo radio, demo waves, study radio: distribution of songs, study radio: all are heard, study hum: it is low
 Quote: hw/radio/knob.h: constexpr int knobs = 1;
  README.md: # Radios
 
@@ -54,6 +54,7 @@ TREE = {
         {"name": "unit-radio", "cmd": ["ROOT/build/unit-radio"]}, {"name": "unit-tuner", "cmd": ["ROOT/build/unit-tuner"]}, {"name": "bare-radio", "cmd": ["/bin/bare"]}]),
     "guest/radio/demo/run": "",
     "guest/radio/study/run": '"""A study of noise."""\npage.picture(f"{name}: distribution of songs,"\n  " by length.")  # hiss\n',
+    "guest/radio/study_hum/run": 'FINDING = "it is low"\n',
     "guest/radio/study/measure.py": 'FINDINGS = {"all are\\n  heard": all}\n',
     "guest/tuner/demo/run-waves": "",
     "README.md": f"# Radios\n\n{TABLE}\nMore.\n",
@@ -107,6 +108,8 @@ class Claims(unittest.TestCase):
                 ("tests/unit/radio/knob_test.cc", "AreTwo", "AreThree", "hw/radio/CLAIMS:11: Shown: no case Songs.AreTwo of unit-radio"),
                 ("hw/radio/CLAIMS", "demo radio", "demo tuner", "hw/radio/CLAIMS:2: Shown: no demo tuner"),
                 ("hw/radio/CLAIMS", "demo waves", "demo wave", "hw/radio/CLAIMS:2: Shown: no demo wave"),
+                ("guest/radio/study_hum/run", "low", "high", "hw/radio/CLAIMS:2: Shown: study hum does not say: it is low"),
+                ("hw/radio/CLAIMS", "study hum", "study humm", "hw/radio/CLAIMS:2: Shown: no study humm"),
                 ("hw/radio/CLAIMS", "study radio: dist", "study tuner: dist", "hw/radio/CLAIMS:2: Shown: no study tuner"),
                 ("hw/radio/CLAIMS", ": distribution of songs", "", "hw/radio/CLAIMS:2: Shown: study radio does not say: "),
                 ("hw/radio/CLAIMS", "distribution", "distributions", "hw/radio/CLAIMS:2: Shown: study radio does not say: distributions of songs"),
