@@ -53,11 +53,9 @@ void clear(SniBoard& b) {
   for (SniLatency& l : s.latency) l.min = UINT32_MAX;
 }
 
-void reset(SniBoard& b) {
-  if (!is_alone(b)) advance(b, sni_told(&b, b.host.now(b.host.opaque)));
-  const bool lets_go = !is_alone(b) && b.state.done != b.state.granted;
+void reset(SniBoard& b, bool has_bus) {
   clear(b);
-  if (lets_go) {  // the others cannot have had the bus before
+  if (has_bus) {  // the others cannot have had it before
     b.state.any_before = 1;
     b.state.last_landed = b.state.now;
   }
@@ -160,10 +158,14 @@ void sni_power_on(SniBoard* b) {
   b->state.mesh = SniMesh{};
   b->state.clock_base = b->host.now(b->host.opaque);
   b->state.clock_start = 0;
-  reset(*b);
+  reset(*b, false);
 }
 
-void sni_bus_reset(SniBoard* b) { reset(*b); }
+void sni_bus_reset(SniBoard* b) {
+  // Not when the power comes: while a machine is loaded, one board's present can be another's past.
+  if (!is_alone(*b)) advance(*b, sni_told(b, b->host.now(b->host.opaque)));
+  reset(*b, !is_alone(*b) && b->state.done != b->state.granted);
+}
 
 uint64_t sni_clock(const SniBoard* b, uint64_t now) {
   const SniState& s = b->state;

@@ -157,7 +157,7 @@ TEST(SniBusShared, ABoardThatIsResetLetsTheBusGo) {
   two.run_for(1);
   const uint64_t asks = two.asks(two.one);
   two.run_until(bclk_edge(asks) + kAcquire + 1);
-  sni_power_on(two.other.board());
+  sni_bus_reset(two.other.board());
   two.run_for(50'000);
   EXPECT_EQ(two.start(two.one), bclk_edge(asks) + kBclk + 2 * kAcquire + kSStart)
       << "from the next edge on: it had the bus";
