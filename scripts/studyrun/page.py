@@ -30,7 +30,7 @@ from workbench.output import Output  # noqa: E402
 STYLE = """body { font: 15px/1.45 sans-serif; max-width: 76em; margin: 2em auto; padding: 0 1em; color: #222 }
 table { border-collapse: collapse; margin: 1em 0 } caption { text-align: left; font-weight: bold; padding: .3em 0 }
 th, td { padding: .2em .8em; border-bottom: 1px solid #ddd; text-align: right; font-variant-numeric: tabular-nums } th:first-child, td:first-child { text-align: left }
-pre { background: #f4f4f4; padding: .6em; overflow-x: auto } svg { max-width: 100%; height: auto }"""
+pre { background: #f4f4f4; padding: .6em } pre, div { overflow-x: auto } svg { max-width: 100%; height: auto }"""
 SIZE = (900, 420)
 START = time.monotonic()
 
@@ -52,8 +52,8 @@ class Page:
     def table(self, caption, header, rows):
         def line(cells, tag):
             return "<tr>" + "".join(f"<{tag}>{html.escape(str(c))}</{tag}>" for c in cells) + "</tr>"
-        self.parts.append("\n".join([f"<table><caption>{html.escape(caption)}</caption>", line(header, "th"),
-                                     *(line(row, "td") for row in rows), "</table>"]))
+        self.parts.append("\n".join([f"<div><table><caption>{html.escape(caption)}</caption>", line(header, "th"),
+                                     *(line(row, "td") for row in rows), "</table></div>"]))
 
     def picture(self, words, caption):
         """words(folder): what gnuplot is told behind its terminal and output; files of its own go into the folder."""
