@@ -211,7 +211,7 @@ class Setup(Fakes):
 
     def test_unknown_purpose(self):
         for word in ("ppc64", "powerpc", "all"):
-            self.refused(f"'{word}'", "demo, power, test, fuzz and models", purpose=[word])
+            self.refused(f"'{word}'", "demo, power, perf, test, fuzz and models", purpose=[word])
 
     def test_a_qemu_for_power_that_is_none(self):
         good = self.program("mine/qemu", qemu_says(HEADERS + ".2"))
