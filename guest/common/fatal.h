@@ -4,6 +4,7 @@
  *
  *   die("a thread");                            NAME: a thread: the text of errno; exit status 1
  *   return refuse("--size %lu: ...", size), 2;  NAME: --size ...; returns -1
+ *   operand(argv[1], 1, 9)                      the number that it is; otherwise NAME: 12: legal are 1 to 9; exit status 2
  *   memory(n, size)                             n objects, zeroed; ends the program if there is no memory
  */
 #ifndef PERFBOARD_FATAL_H
@@ -33,6 +34,18 @@ static inline int __attribute__((format(printf, 1, 2))) refuse(const char *forma
 	fputc('\n', stderr);
 	va_end(arguments);
 	return -1;
+}
+
+static inline unsigned long operand(const char *text, unsigned long least, unsigned long most)
+{
+	char *end;
+	const unsigned long value = strtoul(text, &end, 10);
+
+	if (*text < '0' || *text > '9' || *end || value < least || value > most) {
+		refuse("%s: legal are %lu to %lu", text, least, most);
+		exit(2);
+	}
+	return value;
 }
 
 static inline void *memory(size_t n, size_t size)

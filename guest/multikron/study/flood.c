@@ -15,25 +15,19 @@
  * A line "flood ID SENT OVERRUNS WAITED COUNTED TICKS": the Overrun Counter, the Wait Counter and counter 0, and the periods of the Timestamp clock
  * that it took, a burst's pauses with it.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../common/fatal.h"
 #include "../lib/mklib.h"
 
 #define GROUP 5
 #define LEAST_PERIOD 7
 #define MOST 1000000
 #define PAUSE 100000 /* turns of two instructions: longer than a full FIFO takes on any network of the study */
-
-static void die(const char *what)
-{
-	fprintf(stderr, "flood: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
 
 /*
  * PERIOD is store, inc, mov, the loop, what is in `more`, and two instructions, which count the groups behind the last sample
@@ -85,18 +79,6 @@ static void bursts(volatile uint64_t *at, uint64_t data, unsigned long size, uns
 	}
 }
 
-static unsigned long number(const char *text, unsigned long least, unsigned long most)
-{
-	char *end;
-	const unsigned long value = strtoul(text, &end, 10);
-
-	if (*text < '0' || *text > '9' || *end || value < least || value > most) {
-		fprintf(stderr, "flood: %s: legal are %lu to %lu\n", text, least, most);
-		exit(2);
-	}
-	return value;
-}
-
 static unsigned choice(const char *text, const char *const names[], unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
@@ -122,12 +104,12 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: flood ID KIND WAIT PERIOD SAMPLES\n");
 		return 2;
 	}
-	id = number(argv[1], 1, 0xffff);
+	id = operand(argv[1], 1, 0xffff);
 	kind = choice(argv[2], kinds, sizeof(kinds) / sizeof(*kinds));
 	wait = choice(argv[3], waits, sizeof(waits) / sizeof(*waits));
-	period = number(argv[4], kind == BURST ? 1 : LEAST_PERIOD, MOST);
+	period = operand(argv[4], kind == BURST ? 1 : LEAST_PERIOD, MOST);
 	group = kind == BURST ? period : GROUP;
-	samples = number(argv[5], group, MOST);
+	samples = operand(argv[5], group, MOST);
 	if (samples % group) {
 		fprintf(stderr, "flood: %lu: legal are multiples of %lu\n", samples, group);
 		return 2;

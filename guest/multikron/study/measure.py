@@ -3,7 +3,7 @@
 
   boot(out, runs, steps, icount)     one guest; files in out. runs: [(way, columns, what the way wants besides...)]
   read(out, runs, steps, icount)     [Run]
-  guest(out, script, ...)            any guest's command line, and boot_guest(out, words)
+  guest(out, script, ...)            any guest's command line
 
 Times are in nanoseconds; `program` are the instructions that are not the kernel's. Of a run there are two stories: `seen`, what the way
 itself has recorded, and `true`, the times at which the marks were executed, which the plugin marks.so knows from outside. Both are a list of (time, kind, state) for each thread.
@@ -17,11 +17,11 @@ import re
 import subprocess
 
 from guestrun.demo import BUILD, GUEST_RUN, tools
+from studyrun.guest import boot as guest_boot, marks as marks_of, watched
 
 ICOUNT = 4  # an instruction takes 2^ICOUNT ns
 WAYS = ["none", "memory", "card", "marker", "write"]
 PROGRAMS = os.path.join(BUILD, "guest", "multikron")
-MARKS = os.path.join(BUILD, "tests", "guest", "oracle", "marks.so")
 ROWS = (4, 8, 12, 16)  # of relax's threads
 ENTER, EXIT = "enter", "exit"
 KINDS = {"1": ENTER, "2": EXIT}
@@ -43,7 +43,7 @@ def words(out, runs, steps, icount=ICOUNT):
         if way == "marker":
             script += ["grep -e tracing_mark_write -e entries-written /sys/kernel/tracing/trace"]
     programs = [f"relax-{way}" for way in sorted({run[0] for run in runs})]
-    return guest(out, script, programs, icount, "", ["--qemu-arg=-plugin", f"--qemu-arg={MARKS},out={os.path.join(out, 'marks')}"])
+    return guest(out, script, programs, icount, "", watched(os.path.join(out, "marks")))
 
 
 def guest(out, script, programs, icount, card, more=()):
@@ -55,14 +55,8 @@ def guest(out, script, programs, icount, card, more=()):
 
 
 def boot(out, runs, steps, icount=ICOUNT):
-    boot_guest(out, words(out, runs, steps, icount))
-
-
-def boot_guest(out, words):
     os.makedirs(out, exist_ok=True)
-    done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    if done.returncode:
-        raise SystemExit(f"study: the guest failed ({done.returncode}):\n{done.stdout}")
+    guest_boot(words(out, runs, steps, icount))
 
 
 def by_thread(samples, steps):
@@ -76,7 +70,7 @@ def by_thread(samples, steps):
 
 def true_samples(lines, steps, icount):
     """The marks do not say of which event they are: of each thread they are in the program's order."""
-    threads = by_thread([(name, int(problem) + int(privileged) << icount) for problem, privileged, name in lines], steps)
+    threads = by_thread([(name, problem + privileged << icount) for problem, privileged, name in lines], steps)
     if not threads:
         raise SystemExit("study: the marks are not those of four threads")
     for rows, thread in zip(ROWS, threads):
@@ -108,8 +102,7 @@ def collected(rows):
 
 def read(out, runs, steps, icount=ICOUNT):
     each = sum(events(rows, steps) for rows in ROWS)
-    with open(os.path.join(out, "marks"), encoding="ascii") as f:
-        marks = [line.split() for line in f]
+    marks = marks_of(os.path.join(out, "marks"))
     with open(os.path.join(out, "said"), encoding="ascii") as f:
         said = re.split(r"^run .*\n", f.read(), flags=re.M)[1:]
     card = card_samples(out) if any(way == "card" for way, *_ in runs) else []
@@ -122,7 +115,7 @@ def read(out, runs, steps, icount=ICOUNT):
         lost = int((re.findall(r"^overrun (\d+)$", text, re.M) or [0])[0])
         if way == "card":
             samples, card = list(collected(card[:each - lost])), card[each - lost:]
-        program, kernel = (int(last) - int(first) for first, last in list(zip(mine[0], mine[-1]))[:2])
+        program, kernel = (last - first for first, last in list(zip(mine[0], mine[-1]))[:2])
         found.append(Run(way, columns, program + kernel, program, program + kernel << icount, list(true_samples(mine, steps, icount)),
                          by_thread(samples, steps), lost))
     return found

@@ -22,9 +22,10 @@ import subprocess
 import sys
 
 from guestrun.demo import BUILD, ROOT, tools
+from studyrun import guest
 from studyrun.page import quoted, say
 
-from measure import ENTER, EXIT, ICOUNT, MARKS, PROGRAMS
+from measure import ENTER, EXIT, ICOUNT, PROGRAMS
 
 NODES = 4
 COLUMNS = 64
@@ -106,7 +107,7 @@ def words(out, steps, rows):
     return [os.path.join(ROOT, "scripts", "perfboard"), "cluster", "-n", str(NODES), "--lan", "--join", JOIN, "--patience", PATIENCE, "--quiet",
             "--timeout", "1800", "--icount", str(ICOUNT), "--out", out, "--add", f"{strips}=/bin/strips", "--device", "multikron,collect=0,chardev=mk",
             "--qemu-arg=-chardev", f"--qemu-arg=file,id=mk,path={os.path.join(out, 'stream-{node}.mk')}",
-            "--qemu-arg=-plugin", f"--qemu-arg={MARKS},out={os.path.join(out, 'marks-{node}')}", "--",
+            *guest.watched(os.path.join(out, "marks-{node}")), "--",
             "echo 0 >/proc/sys/kernel/randomize_va_space; strips " + " ".join(map(str, [steps, COLUMNS, *rows])) + " >said && hostput said <said"]
 
 
@@ -157,12 +158,11 @@ def events(steps):
 def truth(out, steps):
     true = Occupancy()
     for node in range(NODES):
-        with open(os.path.join(out, f"marks-{node}"), encoding="ascii") as f:
-            marks = [line.split() for line in f]
+        marks = guest.marks(os.path.join(out, f"marks-{node}"))
         if len(marks) != len(events(steps)):
             raise SystemExit(f"study: node {node}: {len(marks)} marks, not {len(events(steps))}")
         for (problem, privileged, _), event in zip(marks, events(steps)):
-            true.add(node, int(problem) + int(privileged) << ICOUNT, *event)
+            true.add(node, problem + privileged << ICOUNT, *event)
     return true
 
 

@@ -16,6 +16,7 @@ import collections
 import math
 import os
 
+from studyrun.guest import boot
 from studyrun.page import quoted
 
 import measure
@@ -87,7 +88,8 @@ def read(out, runs):
 def measured(out, machine, quick=False):
     """(machine, rows, bursts)"""
     wanted = runs(machine, quick)
-    measure.boot_guest(out, words(out, machine, wanted))
+    os.makedirs(out, exist_ok=True)
+    boot(words(out, machine, wanted))
     found = read(out, wanted)
     return machine, table(machine, found), burst_table(machine, found)
 

@@ -46,6 +46,7 @@
 enum { ROW = 1, BARRIER };
 enum { THREADS = 4, ROWS_EACH = 4, ROWS = ROWS_EACH * THREADS * (THREADS + 1) / 2 };
 #define TRACEFS "/sys/kernel/tracing"
+#define MOST 10000 /* steps, columns, percent */
 
 struct record {
 	uint64_t ns, event;
@@ -253,18 +254,6 @@ static void print(const struct thread *t)
 		       (unsigned)(t->records[i].event >> 24 & 0xffff));
 }
 
-static unsigned long number(const char *text, unsigned long least)
-{
-	char *end;
-	const unsigned long value = strtoul(text, &end, 10);
-
-	if (*text < '0' || *text > '9' || *end || value < least || value > 10000) {
-		fprintf(stderr, "relax: %s: legal are %lu to 10000\n", text, least);
-		exit(2);
-	}
-	return value;
-}
-
 int main(int argc, char **argv)
 {
 	unsigned first = 1;
@@ -274,14 +263,14 @@ int main(int argc, char **argv)
 		fprintf(stderr, WAY == DILATE ? "usage: relax-dilate STEPS COLUMNS D\n" : "usage: relax-WAY STEPS COLUMNS\n");
 		return 2;
 	}
-	steps = number(argv[1], 1);
-	columns = number(argv[2], 1);
+	steps = operand(argv[1], 1, MOST);
+	columns = operand(argv[2], 1, MOST);
 	grid[0] = make_grid();
 	grid[1] = make_grid();
 	if (WAY == CARD)
 		set_up_card();
 	if (WAY == DILATE)
-		calibrate(number(argv[3], 100));
+		calibrate(operand(argv[3], 100, MOST));
 	marker = WAY == MARKER ? open_marker() : -1;
 	pthread_barrier_init(&barrier, NULL, THREADS);
 	for (unsigned i = 0; i < THREADS; i++) {

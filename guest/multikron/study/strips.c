@@ -24,6 +24,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "../../common/fatal.h"
 #include "../../common/mark.h"
 #include "../lib/mklib.h"
 
@@ -38,12 +39,6 @@ static unsigned node, nodes;
 static unsigned long steps, columns, events;
 static unsigned long rows[MOST_NODES];
 static int peer[NEIGHBOURS] = { -1, -1 };
-
-static void die(const char *what)
-{
-	fprintf(stderr, "strips: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
 
 static inline void event(unsigned kind, unsigned state)
 {
@@ -217,18 +212,6 @@ static void phase(unsigned state, const unsigned long *of, uint32_t *grid[2])
 
 /* --- before and after --- */
 
-static unsigned long number(const char *text, unsigned long least, unsigned long most)
-{
-	char *end;
-	const unsigned long value = strtoul(text, &end, 10);
-
-	if (*text < '0' || *text > '9' || *end || value < least || value > most) {
-		fprintf(stderr, "strips: %s: legal are %lu to %lu\n", text, least, most);
-		exit(2);
-	}
-	return value;
-}
-
 static void set_up_card(void)
 {
 	if (mk_open(NULL))
@@ -248,16 +231,16 @@ static void set_up(int argc, char **argv)
 		fprintf(stderr, "strips: this machine is no node: perfboard cluster --lan\n");
 		exit(2);
 	}
-	nodes = number(count, 2, MOST_NODES);
-	node = number(own, 0, nodes - 1);
+	nodes = operand(count, 2, MOST_NODES);
+	node = operand(own, 0, nodes - 1);
 	if (argc != 3 + (int)nodes) {
 		fprintf(stderr, "usage: strips STEPS COLUMNS ROWS..., as many as there are nodes\n");
 		exit(2);
 	}
-	steps = number(argv[1], 1, MOST);
-	columns = number(argv[2], 1, MOST);
+	steps = operand(argv[1], 1, MOST);
+	columns = operand(argv[2], 1, MOST);
 	for (unsigned i = 0; i < nodes; i++)
-		rows[i] = number(argv[3 + i], 1, MOST);
+		rows[i] = operand(argv[3 + i], 1, MOST);
 	if (sum(rows, nodes) % nodes) {
 		fprintf(stderr, "strips: %lu rows in all: legal are multiples of %u\n", sum(rows, nodes), nodes);
 		exit(2);

@@ -10,13 +10,12 @@ nothing; device None: no monitor is in the machine.
 
 import os
 import shutil
-import subprocess
 
 from guestrun.demo import BUILD, GUEST_RUN
+from studyrun import guest
 
 PROGRAMS = os.path.join(BUILD, "guest", "ppc64")
 INITRAMFS = os.path.join(PROGRAMS, "initramfs-ppc64.cpio")
-MARKS = os.path.join(BUILD, "tests", "guest", "oracle", "marks.so")
 DEVICE = "power2-pm,node=thin"
 ADDED = ("p2study", "p2schedule")
 
@@ -24,7 +23,7 @@ ADDED = ("p2study", "p2schedule")
 def words(out, commands, device=DEVICE, smp=1, marks=False):
     """The guest's command line."""
     plugged = ["--no-boards"] if not device else ["--device", device]
-    watched = ["--qemu-arg=-plugin", f"--qemu-arg={MARKS},out={os.path.join(out, 'marks')}"] if marks else []
+    watched = guest.watched(os.path.join(out, "marks")) if marks else []
     adds = [word for name in ADDED for word in ("--add", f"{os.path.join(PROGRAMS, name)}=/bin/{name}")]
     # Else a program lies elsewhere in each run.
     script = ["echo 0 >/proc/sys/kernel/randomize_va_space", *(f"{{ {command}; }} >said && hostput {name} <said" for name, command in commands.items())]
@@ -35,9 +34,7 @@ def words(out, commands, device=DEVICE, smp=1, marks=False):
 def boot(out, commands, device=DEVICE, smp=1, marks=False):
     shutil.rmtree(out, ignore_errors=True)
     os.makedirs(out)
-    done = subprocess.run(words(out, commands, device, smp, marks), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    if done.returncode:
-        raise SystemExit(f"study: the guest failed ({done.returncode}):\n{done.stdout}")
+    guest.boot(words(out, commands, device, smp, marks))
     said = {}
     for name in commands:
         with open(os.path.join(out, name), encoding="ascii") as f:
@@ -46,6 +43,5 @@ def boot(out, commands, device=DEVICE, smp=1, marks=False):
 
 
 def between_marks(out):
-    with open(os.path.join(out, "marks"), encoding="ascii") as f:
-        lines = [tuple(map(int, line.split()[:2])) for line in f]
+    lines = [mark[:2] for mark in guest.marks(os.path.join(out, "marks"))]
     return [tuple(after - before for before, after in zip(*lines[n:n + 2])) for n in range(0, len(lines), 2)]

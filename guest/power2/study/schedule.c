@@ -28,6 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "guest/common/fatal.h"
 #include "guest/power2/lib/p2lib.h"
 
 enum { PROCESSES = 4, PHASES = 3, PIECES = 300, LOADS = 3072 /* of a piece: 192 KB, or 2 KB again and again */, LIGHT = 32, STRIDE = 8 };
@@ -50,11 +51,8 @@ static pthread_barrier_t *barrier; /* of the four */
 
 static void must(bool good, const char *what)
 {
-	if (good)
-		return;
-	fprintf(stderr, "p2schedule: ");
-	perror(what);
-	exit(1);
+	if (!good)
+		die(what);
 }
 
 static void work(const unsigned number)

@@ -49,13 +49,18 @@ static int misuse(const char *what, const char *value)
 	return 2;
 }
 
-static void run(const struct workload *w, const struct variant *v)
+static void verify(const struct workload *w, const struct variant *v)
 {
-	v->run();
 	if (w->right())
 		return;
 	fprintf(stderr, "p2study: %s, %s: the result is wrong\n", w->name, v->name);
 	exit(1);
+}
+
+static void run(const struct workload *w, const struct variant *v)
+{
+	v->run();
+	verify(w, v);
 }
 
 static void must(int status, const char *what)
@@ -81,10 +86,7 @@ static void count(const struct workload *w, const struct variant *v, struct p2_s
 	must(p2_disable(s), "disable");
 	must(p2_get_counts(s, -1, counts), "read");
 	p2_end(s);
-	if (!w->right()) {
-		fprintf(stderr, "p2study: %s, %s: the result is wrong\n", w->name, v->name);
-		exit(1);
-	}
+	verify(w, v);
 }
 
 static void put_facts(const struct p2_info *i)
@@ -139,12 +141,9 @@ static int between_marks(const struct workload *w, const struct variant *v, cons
 	MARK();
 	v->run();
 	MARK();
-	if (w->right()) {
-		printf("hooks %lu\n", hooked);
-		return 0;
-	}
-	fprintf(stderr, "p2study: %s, %s: the result is wrong\n", w->name, v->name);
-	return 1;
+	verify(w, v);
+	printf("hooks %lu\n", hooked);
+	return 0;
 }
 
 int main(int argc, char **argv)

@@ -15,11 +15,11 @@ import shutil
 import subprocess
 
 from guestrun.demo import BUILD, GUEST_RUN
+from studyrun import guest
 
 ICOUNT = 4  # an instruction takes 2^ICOUNT ns
 BUILT = os.path.join(BUILD, "guest", "power2", "study_truth")
 KNOWN = os.path.join(BUILT, "known")
-MARKS = os.path.join(BUILD, "tests", "guest", "oracle", "marks.so")
 WAYS = ["alone", "monitor", "fit", "stat", "software", "record", "itimer", "functions", "filtered", "calls", "table"]
 EACH_SET = ["monitor", "fit"]  # these run once for each set
 BASE = "base"  # mixed, few rounds: what a program has besides its rounds is in it, too
@@ -69,8 +69,8 @@ def words(out, ways, rounds):
     probes = ",".join(f"{name}:{offset:#x}" for name, (_, _, offset) in symbols().items())
     command = f"sh /tests/ways.sh {FEW:04} {rounds:04} {','.join(EVENTS)} {'/'.join(map(','.join, SETS))} {probes}"
     return [GUEST_RUN, "--quiet", "--timeout", "3000", "--initramfs", os.path.join(BUILT, "initramfs-truth.cpio"), "--icount", str(ICOUNT), "--smp", "1",
-            "--mem", "512M", "--device", "power2-pm", "--qemu-arg=-plugin",
-            f"--qemu-arg={MARKS},out={os.path.join(out, 'marks')}", "--out", out, "--add", ways,
+            "--mem", "512M", "--device", "power2-pm",
+            *guest.watched(os.path.join(out, "marks")), "--out", out, "--add", ways,
             "--add", f"{perf}=/bin/perf", "--", f"sh -e -c '{command} >said; hostput said <said'"]
 
 
@@ -79,9 +79,7 @@ def boot(out, ways, rounds):
     path = os.path.join(out, "ways")
     with open(path, "w") as f:
         f.write(f"{' '.join(ways):99}\n")
-    done = subprocess.run(words(out, path, rounds), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    if done.returncode:
-        raise SystemExit(f"study: {' '.join(ways)}: the guest failed ({done.returncode}):\n{done.stdout}")
+    guest.boot(words(out, path, rounds), f"study: {' '.join(ways)}")
 
 
 def spans(marks, names):
@@ -90,8 +88,7 @@ def spans(marks, names):
 
 
 def read(out, ways, rounds):
-    with open(os.path.join(out, "marks"), encoding="ascii") as f:
-        marks = [tuple(map(int, line.split()[:2])) for line in f]
+    marks = [mark[:2] for mark in guest.marks(os.path.join(out, "marks"))]
     with open(os.path.join(out, "said"), encoding="ascii") as f:
         said = re.split(r"^way (.*)\n", f.read(), flags=re.M)
     at = 3 + len(list(sequence(BASE, rounds)))

@@ -14,10 +14,10 @@ import csv
 import io
 import os
 import re
-import subprocess
 import sys
 
 from guestrun.demo import GUEST_RUN, ROOT
+from studyrun.guest import boot
 
 sys.path[:0] = [os.path.join(ROOT, "guest", "smile", "host"), os.path.join(ROOT, "guest", "common")]
 import curves  # noqa: E402
@@ -34,12 +34,6 @@ def words(out, monitors, commands, adds=()):
     found = [GUEST_RUN, "--quiet", "--timeout", "3000", "--icount", str(ICOUNT), "--smp", str(NODES), "--out", out, "--device", "smile-sci"]
     found += [word for monitor in monitors for word in ("--device", f"smile-hwm,{monitor}")]
     return found + [word for add in adds for word in ("--add", add)] + ["--", " && ".join(commands)]
-
-
-def boot(line):
-    done = subprocess.run(line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    if done.returncode:
-        raise SystemExit(f"study: the guest failed ({done.returncode}):\n{done.stdout}")
 
 
 def read(out, name):
