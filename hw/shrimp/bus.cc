@@ -66,7 +66,7 @@ Known known(const SniBoard& b) {
 // The boards that have asked for the bus by now, and do not have it. Each gets its grant: what the processor
 // asks for from now on does not delay it. When the last one's DMA has ended; 0: there is none.
 uint64_t grant_before(SniBoard& b, uint64_t now) {
-  std::array<SniBoard*, SNI_BUS_BOARDS> asked;
+  std::array<SniBoard*, EISA_LAST_SLOT> asked;
   size_t n = 0;
   const auto look = [&](SniBoard& other) {
     if (!waits(other.state) || asks_at(other) > now) return;

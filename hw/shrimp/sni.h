@@ -37,9 +37,8 @@ struct ClusterMessage;
 
 /* The boards of one machine that share its bus, in the order of their slots: with contention each waits for the others,
  * too. Whoever calls one of them has the lock of all. It has no state: what was on the bus each board remembers (bus.cc). */
-#define SNI_BUS_BOARDS 11
 typedef struct SniBus {
-  struct SniBoard *board[SNI_BUS_BOARDS];
+  struct SniBoard *board[EISA_LAST_SLOT];
   uint32_t boards;
 } SniBus;
 
