@@ -7,11 +7,20 @@
 //   json.field("node", name); json.field("run", 1u); json.field("lost", true); json.word("type", "trace");
 //   json.EndObject();
 //   json.line();
+//
+// And what the timelines share that Perfetto and Chrome read (the trace event format):
+//
+//   json.begin_timeline();
+//   json.name("process_name", pid, {}, "node 0");
+//   json.begin_event("i", pid, tid); json.field("name", name); json.EndObject();
+//   json.end_array_line();
 #pragma once
 
 #include <rapidjson/writer.h>
 
 #include <concepts>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -100,6 +109,28 @@ class Json : private JsonStream, public rapidjson::Writer<JsonStream> {
     out_.put('\n');
     EndArray();
   }
+  // Up to the first event.
+  void begin_timeline() {
+    StartObject();
+    word("displayTimeUnit", "ns");
+    key("traceEvents");
+    StartArray();
+  }
+  // An event up to what else it has; EndObject() ends it.
+  void begin_event(Plain phase, int64_t pid, std::optional<int64_t> tid = {}) {
+    start_object_line();
+    word("ph", phase);
+    field("pid", pid);
+    if (tid) field("tid", *tid);
+  }
+  // What a process, or a thread of it, is called.
+  void name(Plain kind, int64_t pid, std::optional<int64_t> tid, std::string_view text) {
+    about(kind, pid, tid, "name", text);
+  }
+  // Where a viewer places a process.
+  void sort_index(int64_t pid, std::integral auto index) {
+    about("process_sort_index", pid, {}, "sort_index", index);
+  }
   // Ends a value and its line; another may follow.
   void line() {
     out_.put('\n');
@@ -107,6 +138,15 @@ class Json : private JsonStream, public rapidjson::Writer<JsonStream> {
   }
 
  private:
+  void about(Plain kind, int64_t pid, std::optional<int64_t> tid, Plain what, auto value) {
+    begin_event("M", pid, tid);
+    word("name", kind);
+    key("args");
+    StartObject();
+    field(what, value);
+    EndObject();
+    EndObject();
+  }
   void plain(Plain text) {
     Prefix(rapidjson::kStringType);
     out_.quoted(text.text());

@@ -22,10 +22,7 @@ class Trace {
       counter_names_.emplace_back(options.names.counter(i));
       rate_names_.emplace_back(options.names.counter(i) + " /s");
     }
-    json_.StartObject();
-    json_.word("displayTimeUnit", "ns");
-    json_.key("traceEvents");
-    json_.StartArray();
+    json_.begin_timeline();
     for (const Stream& stream : options.streams())
       nodes_.push_back(std::make_unique<Node>(*this, stream.node));
     for (auto& node : nodes_) node->pid = process("node " + node->name);
@@ -117,12 +114,6 @@ class Trace {
     node.intervals.restart();
   }
 
-  // An event up to its arguments.
-  void begin(Plain phase, unsigned pid) {
-    json_.start_object_line();
-    json_.word("ph", phase);
-    json_.field("pid", pid);
-  }
   void arguments() {
     json_.key("args");
     json_.StartObject();
@@ -134,37 +125,22 @@ class Trace {
 
   unsigned process(const std::string& name) {
     const unsigned pid = ++pids_;
-    begin("M", pid);
-    json_.word("name", "process_name");
-    arguments();
-    json_.field("name", name);
-    end_arguments();
-    begin("M", pid);
-    json_.word("name", "process_sort_index");
-    arguments();
-    json_.field("sort_index", pid);
-    end_arguments();
+    json_.name("process_name", pid, {}, name);
+    json_.sort_index(pid, pid);
     return pid;
   }
 
   unsigned thread(Node& node, uint32_t source, unsigned cpu) {
     unsigned& pid = node.processes[source];
     if (!pid) pid = process(fmt::format("node {} source {:#x}", node.name, source));
-    if (!std::exchange(node.threads[{pid, cpu}], true)) {
-      begin("M", pid);
-      json_.field("tid", cpu + 1);
-      json_.word("name", "thread_name");
-      arguments();
-      json_.field("name", fmt::format("CPU {}", cpu));
-      end_arguments();
-    }
+    if (!std::exchange(node.threads[{pid, cpu}], true))
+      json_.name("thread_name", pid, cpu + 1, fmt::format("CPU {}", cpu));
     return pid;
   }
 
   void slice(char phase, Node& node, const Visit& v, int64_t time) {
     const unsigned pid = thread(node, v.source, v.cpu);
-    begin(phase == 'B' ? Plain("B") : Plain("E"), pid);
-    json_.field("tid", v.cpu + 1u);
+    json_.begin_event(phase == 'B' ? Plain("B") : Plain("E"), pid, v.cpu + 1u);
     json_.ticks("ts", options_, time + offset_);
     json_.json("name", options_.names.of(v.state).json);
     if (phase == 'B') {
@@ -183,8 +159,7 @@ class Trace {
   // The name is JSON.
   void instant(unsigned pid, unsigned tid, int64_t time, std::string_view name, Plain scope,
                std::optional<uint32_t> argument = {}) {
-    begin("i", pid);
-    json_.field("tid", tid);
+    json_.begin_event("i", pid, tid);
     json_.ticks("ts", options_, time);
     json_.json("name", name);
     json_.word("s", scope);
@@ -197,7 +172,7 @@ class Trace {
   }
 
   void counter(unsigned pid, int64_t time, const Name& name, auto value) {
-    begin("C", pid);
+    json_.begin_event("C", pid);
     json_.ticks("ts", options_, time);
     json_.json("name", name.json);
     arguments();

@@ -22,21 +22,18 @@ constexpr int kProcessors = 0;
 class Trace {
  public:
   Trace(LogReader& log, Output& out) : log_(log), events_(log.head()), json_(out) {
-    json_.StartObject();
-    json_.word("displayTimeUnit", "ns");
-    json_.key("traceEvents");
-    json_.StartArray();
-    name("process_name", kProcessors, 0, "processors");
+    json_.begin_timeline();
+    json_.name("process_name", kProcessors, 0, "processors");
   }
 
   void add(const Slice& s) {
     if (cpus_.insert(s.cpu).second)
-      name("thread_name", kProcessors, cpu_thread(s.cpu), fmt::format("CPU {}", s.cpu));
+      json_.name("thread_name", kProcessors, cpu_thread(s.cpu), fmt::format("CPU {}", s.cpu));
     if (s.pid) {
       if (const auto known = names_.find(s.pid); known == names_.end() || known->second != s.command) {
         names_[s.pid] = s.command;
-        name("thread_name", s.tgid, s.pid, s.command);
-        if (s.pid == s.tgid) name("process_name", s.tgid, 0, s.command);
+        json_.name("thread_name", s.tgid, s.pid, s.command);
+        if (s.pid == s.tgid) json_.name("process_name", s.tgid, 0, s.command);
       }
       slice(s, kProcessors, cpu_thread(s.cpu), fmt::format("{} {}", s.command, s.pid));
       slice(s, s.tgid, s.pid, fmt::format("on CPU {}", s.cpu));
@@ -87,25 +84,9 @@ class Trace {
   }
 
   void begin(Plain phase, int pid, int tid, uint64_t time_ns, std::string_view name) {
-    json_.start_object_line();
-    json_.word("ph", phase);
-    json_.field("pid", pid);
-    json_.field("tid", tid);
+    json_.begin_event(phase, pid, tid);
     time("ts", time_ns < log_.head().begun_ns ? 0 : time_ns - log_.head().begun_ns);
     json_.field("name", name);
-  }
-
-  void name(Plain kind, int pid, int tid, const std::string& text) {
-    json_.start_object_line();
-    json_.word("ph", "M");
-    json_.field("pid", pid);
-    json_.field("tid", tid);
-    json_.word("name", kind);
-    json_.key("args");
-    json_.StartObject();
-    json_.field("name", std::string_view(text));
-    json_.EndObject();
-    json_.EndObject();
   }
 
   void counts(const Slice& s) {

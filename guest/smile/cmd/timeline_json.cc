@@ -21,12 +21,9 @@ constexpr std::string_view kDriverPrefix = "smile_", kBegin = "_begin", kEnd = "
 class Timeline {
  public:
   explicit Timeline(Output& out) : json_(out) {
-    json_.StartObject();
-    json_.word("displayTimeUnit", "ns");
-    json_.key("traceEvents");
-    json_.StartArray();
-    name("process_name", kMonitors, 0, "monitors: requests by readout");
-    name("process_name", kDriver, 0, "driver: smile.ko");
+    json_.begin_timeline();
+    json_.name("process_name", kMonitors, 0, "monitors: requests by readout");
+    json_.name("process_name", kDriver, 0, "driver: smile.ko");
   }
 
   void add(const KernelLine& line) {
@@ -49,28 +46,12 @@ class Timeline {
 
  private:
   void begin(Plain phase, int pid, int tid, uint64_t ns, std::string_view text) {
-    json_.start_object_line();
-    json_.word("ph", phase);
-    json_.field("pid", pid);
-    json_.field("tid", tid);
+    json_.begin_event(phase, pid, tid);
     json_.number_by("ts", [&](Output& out) {
       const uint64_t since = ns - begin_ns_;
       out.print("{}.{:03}", since / 1000, since % 1000);
     });
     if (!text.empty()) json_.field("name", text);
-  }
-
-  void name(Plain kind, int pid, int tid, std::string_view text) {
-    json_.start_object_line();
-    json_.word("ph", "M");
-    json_.field("pid", pid);
-    json_.field("tid", tid);
-    json_.word("name", kind);
-    json_.key("args");
-    json_.StartObject();
-    json_.field("name", text);
-    json_.EndObject();
-    json_.EndObject();
   }
 
   // B|PID|LAYER:NAME, E|PID, C|PID|NAME|VALUE; other lines are somebody else's.
@@ -98,8 +79,8 @@ class Timeline {
     if (colon == text.npos) return;
     const std::string layer = text.substr(0, colon), what = text.substr(colon + 1);
     if (known_.insert(line.pid).second) {
-      if (line.pid == pid) name("process_name", pid, 0, line.command);
-      name("thread_name", pid, line.pid, line.command);
+      if (line.pid == pid) json_.name("process_name", pid, 0, line.command);
+      json_.name("thread_name", pid, line.pid, line.command);
     }
     if (what == kReadout) {
       before_ns_ = readout_ns_;
@@ -137,7 +118,7 @@ class Timeline {
         arguments.emplace_back(word.substr(0, equals), word.substr(equals + 1));
     }
     const int tid = static_cast<int>(card) + 1;
-    if (cards_.insert(card).second) name("thread_name", kDriver, tid, "smile" + std::to_string(card));
+    if (cards_.insert(card).second) json_.name("thread_name", kDriver, tid, "smile" + std::to_string(card));
     begin(begins ? Plain("B") : ends ? Plain("E") : Plain("i"), kDriver, tid, line.time_ns, what);
     json_.word("cat", "driver");
     if (!begins && !ends) json_.word("s", "t");

@@ -121,10 +121,7 @@ void write_table(Merge& merge, const TimeUnit& unit, bool absolute, Tool& tool, 
 class Timeline {
  public:
   Timeline(const Merge& merge, const TimeUnit& unit, Output& out) : unit_(unit), json_(out) {
-    json_.StartObject();
-    json_.word("displayTimeUnit", "ns");
-    json_.key("traceEvents");
-    json_.StartArray();
+    json_.begin_timeline();
     for (const auto& node : merge.nodes()) process(node->id, fmt::format("node {}", node->id));
   }
 
@@ -166,41 +163,17 @@ class Timeline {
   enum Thread { kSent = 1, kReceived = 2 };
   static unsigned pid(unsigned id) { return id + 1; }
 
-  void name(Plain kind, unsigned id, std::optional<Thread> thread, std::string_view text) {
-    json_.start_object_line();
-    json_.word("ph", "M");
-    json_.field("pid", pid(id));
-    if (thread) json_.field("tid", unsigned{*thread});
-    json_.word("name", kind);
-    json_.key("args");
-    json_.StartObject();
-    json_.field("name", text);
-    json_.EndObject();
-    json_.EndObject();
-  }
-
   // Nothing if it is there.
   void process(unsigned id, const std::string& text) {
     if (std::exchange(there_[id], true)) return;
-    name("process_name", id, {}, text);
-    name("thread_name", id, kSent, "sent");
-    name("thread_name", id, kReceived, "received");
-    json_.start_object_line();
-    json_.word("ph", "M");
-    json_.field("pid", pid(id));
-    json_.word("name", "process_sort_index");
-    json_.key("args");
-    json_.StartObject();
-    json_.field("sort_index", id);
-    json_.EndObject();
-    json_.EndObject();
+    json_.name("process_name", pid(id), {}, text);
+    json_.name("thread_name", pid(id), kSent, "sent");
+    json_.name("thread_name", pid(id), kReceived, "received");
+    json_.sort_index(pid(id), id);
   }
 
   void begin(Plain phase, unsigned id, Thread thread, uint64_t ticks) {
-    json_.start_object_line();
-    json_.word("ph", phase);
-    json_.field("pid", pid(id));
-    json_.field("tid", unsigned{thread});
+    json_.begin_event(phase, pid(id), thread);
     time("ts", ticks);
     json_.word("cat", "packet");
   }
