@@ -3,6 +3,7 @@
  * fatal - how a C program for the guest ends, or refuses an option: a line on standard error that begins with the program's name.
  *
  *   die("a thread");                            NAME: a thread: the text of errno; exit status 1
+ *   must(fd >= 0, "a file");                    the same, unless it is so
  *   return refuse("--size %lu: ...", size), 2;  NAME: --size ...; returns -1
  *   operand(argv[1], 1, 9)                      the number that it is; otherwise NAME: 12: legal are 1 to 9; exit status 2
  *   memory(n, size)                             n objects, zeroed; ends the program if there is no memory
@@ -12,6 +13,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +24,12 @@ static inline void __attribute__((noreturn)) die(const char *what)
 {
 	fprintf(stderr, "%s: %s: %s\n", program_invocation_short_name, what, strerror(errno));
 	exit(1);
+}
+
+static inline void must(bool good, const char *what)
+{
+	if (!good)
+		die(what);
 }
 
 static inline int __attribute__((format(printf, 1, 2))) refuse(const char *format, ...)

@@ -2,10 +2,9 @@
 #include "btree.h"
 
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "guest/common/fatal.h"
 #include "study.h"
 
 enum { KEYS = 14, NODES = 4096 };
@@ -30,7 +29,7 @@ static struct node *new_node(bool leaf)
 	struct node *n = &nodes[used++];
 
 	if (used > NODES) {
-		fputs("p2study: the index is full\n", stderr);
+		refuse("the index is full");
 		exit(1);
 	}
 	memset(n, 0, sizeof(*n));
@@ -41,7 +40,7 @@ static struct node *new_node(bool leaf)
 void btree_empty(void)
 {
 	if (!nodes)
-		nodes = memory(NODES * sizeof(*nodes));
+		nodes = pages(NODES * sizeof(*nodes));
 	used = 0;
 	root = new_node(true);
 }

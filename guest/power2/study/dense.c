@@ -21,9 +21,9 @@ static long element(size_t i, size_t j, long most) { return (long)((i * 7 + j * 
 
 static void prepare(void)
 {
-	a = memory(sizeof(*a) * ROWS * PADDED);
-	b = memory(sizeof(*b) * ROWS * PADDED);
-	c = memory(sizeof(*c) * ROWS * PADDED);
+	a = pages(sizeof(*a) * ROWS * PADDED);
+	b = pages(sizeof(*b) * ROWS * PADDED);
+	c = pages(sizeof(*c) * ROWS * PADDED);
 	for (size_t i = 0; i < ROWS; i++)
 		for (size_t k = 0; k < ROWS; k++)
 			for (size_t j = 0; j < ROWS; j++)

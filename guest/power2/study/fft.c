@@ -24,10 +24,10 @@ static struct number *input, *x, *circle, *table[BITS]; /* table[s]: of stage s,
 
 static void prepare(void)
 {
-	input = memory(sizeof(*input) * POINTS);
-	x = memory(sizeof(*x) * POINTS);
-	circle = memory(sizeof(*circle) * POINTS / 2);
-	table[0] = memory(sizeof(*circle) * POINTS);
+	input = pages(sizeof(*input) * POINTS);
+	x = pages(sizeof(*x) * POINTS);
+	circle = pages(sizeof(*circle) * POINTS / 2);
+	table[0] = pages(sizeof(*circle) * POINTS);
 	for (size_t k = 0; k < POINTS / 2; k++)
 		circle[k] = (struct number){ cos(2 * PI * (double)k / POINTS), -sin(2 * PI * (double)k / POINTS) };
 	for (size_t s = 0; s < BITS; s++) {

@@ -8,9 +8,9 @@
  */
 #include "study.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "guest/common/fatal.h"
 
 static const char program[] =
 	"(define append (lambda (a b) (if (null? a) b (cons (car a) (append (cdr a) b)))))"
@@ -50,16 +50,16 @@ static char names[SYMBOLS][16];
 static cell *sym_quote, *sym_if, *sym_define, *sym_lambda, *sym_and, *sym_or, *sym_t;
 static const char *text;
 
-static void die(const char *what)
+static void give_up(const char *what)
 {
-	fprintf(stderr, "p2study: lisp: %s\n", what);
+	refuse("lisp: %s", what);
 	exit(1);
 }
 
 static cell *keep(cell *c)
 {
 	if (depth == DEPTH)
-		die("too deep");
+		give_up("too deep");
 	return kept[depth++] = c;
 }
 
@@ -99,7 +99,7 @@ static cell *new_cell(enum kind kind)
 	if (!unused)
 		collect();
 	if (!unused)
-		die("no cell is left");
+		give_up("no cell is left");
 	c = unused;
 	unused = c->rest;
 	c->kind = (unsigned char)kind;
@@ -134,7 +134,7 @@ static cell *symbol(const char *name, size_t length)
 		if (strlen(names[i]) == length && !memcmp(names[i], name, length))
 			return symbols[i];
 	if (symbol_count == SYMBOLS || length >= sizeof(names[0]))
-		die("too many names, or one too long");
+		give_up("too many names, or one too long");
 	memcpy(names[symbol_count], name, length);
 	symbols[symbol_count] = new_cell(SYMBOL);
 	return symbols[symbol_count++];
@@ -191,7 +191,7 @@ static cell *look_up(cell *name, const cell *env)
 		if (env->first->first == name)
 			return env->first->rest;
 	if (!name->first)
-		die("a name without a value");
+		give_up("a name without a value");
 	return name->first;
 }
 
@@ -272,7 +272,7 @@ static cell *eval(cell *form, cell *env)
 				continue;
 			}
 			if (function->kind != BUILTIN)
-				die("no function");
+				give_up("no function");
 			value = function->call(arguments);
 		}
 		depth = before;
@@ -300,7 +300,7 @@ static void define(const char *name, cell *(*call)(cell *))
 	named(name)->first = function;
 }
 
-static void prepare(void) { heap = memory(CELLS * sizeof(*heap)); }
+static void prepare(void) { heap = pages(CELLS * sizeof(*heap)); }
 
 /* From an empty heap: the same in each run. */
 static void queens(void)

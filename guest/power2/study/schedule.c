@@ -49,12 +49,6 @@ static struct process {
 static unsigned moves;
 static pthread_barrier_t *barrier; /* of the four */
 
-static void must(bool good, const char *what)
-{
-	if (!good)
-		die(what);
-}
-
 static void work(const unsigned number)
 {
 	static volatile unsigned long data[LOADS * STRIDE] __attribute__((aligned(65536)));
@@ -196,7 +190,7 @@ int main(int argc, char **argv)
 	while (way < WAYS && argc == 2 && strcmp(argv[1], ways[way]))
 		way++;
 	if (argc != 2 || way == WAYS) {
-		fprintf(stderr, "p2schedule '%s': legal are default, together-1, together-2, together-3, counters\n", argc > 1 ? argv[1] : "");
+		refuse("'%s': legal are default, together-1, together-2, together-3, counters", argc > 1 ? argv[1] : "");
 		return 2;
 	}
 	make_barrier();

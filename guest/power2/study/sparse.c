@@ -39,13 +39,13 @@ static size_t neighbours(size_t p, size_t *found)
 
 static void prepare(void)
 {
-	start = memory(sizeof(*start) * (POINTS + 1));
-	column = memory(sizeof(*column) * POINTS * MOST);
-	value = memory(sizeof(*value) * POINTS * MOST);
-	x = memory(sizeof(*x) * POINTS);
-	y = memory(sizeof(*y) * POINTS);
-	place = memory(sizeof(*place) * POINTS);
-	wanted = memory(sizeof(*wanted) * POINTS);
+	start = pages(sizeof(*start) * (POINTS + 1));
+	column = pages(sizeof(*column) * POINTS * MOST);
+	value = pages(sizeof(*value) * POINTS * MOST);
+	x = pages(sizeof(*x) * POINTS);
+	y = pages(sizeof(*y) * POINTS);
+	place = pages(sizeof(*place) * POINTS);
+	wanted = pages(sizeof(*wanted) * POINTS);
 	order = -1;
 	for (size_t p = 0; p < POINTS; p++) {
 		size_t near[MOST - 1];

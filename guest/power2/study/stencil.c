@@ -21,10 +21,10 @@ static long (*wanted)[SIZE];
 
 static void prepare(void)
 {
-	long(*other)[SIZE] = memory(sizeof(long) * SIZE * SIZE), (*one)[SIZE] = memory(sizeof(long) * SIZE * SIZE);
+	long(*other)[SIZE] = pages(sizeof(long) * SIZE * SIZE), (*one)[SIZE] = pages(sizeof(long) * SIZE * SIZE);
 
-	first = memory(sizeof(grid));
-	at[0] = memory(2 * sizeof(grid));
+	first = pages(sizeof(grid));
+	at[0] = pages(2 * sizeof(grid));
 	at[1] = at[0] + 1;
 	for (size_t i = 0; i < SIZE; i++)
 		for (size_t j = 0; j < SIZE; j++) {

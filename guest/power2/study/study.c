@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "guest/common/fatal.h"
 #include "guest/common/mark.h"
 #include "guest/power2/lib/p2lib.h"
 
@@ -32,20 +33,17 @@ void item(unsigned long data)
 	hooked++;
 }
 
-void *memory(size_t bytes)
+void *pages(size_t bytes)
 {
 	void *found = aligned_alloc(65536, (bytes + 65535) / 65536 * 65536);
 
-	if (!found) {
-		fprintf(stderr, "p2study: no memory for %zu bytes\n", bytes);
-		exit(1);
-	}
+	must(found, "memory");
 	return memset(found, 0, bytes);
 }
 
 static int misuse(const char *what, const char *value)
 {
-	fprintf(stderr, "p2study: %s '%s': legal are counts WORKLOAD EVENTS, and run WORKLOAD VARIANT [EVERY]\n", what, value);
+	refuse("%s '%s': legal are counts WORKLOAD EVENTS, and run WORKLOAD VARIANT [EVERY]", what, value);
 	return 2;
 }
 
@@ -53,7 +51,7 @@ static void verify(const struct workload *w, const struct variant *v)
 {
 	if (w->right())
 		return;
-	fprintf(stderr, "p2study: %s, %s: the result is wrong\n", w->name, v->name);
+	refuse("%s, %s: the result is wrong", w->name, v->name);
 	exit(1);
 }
 
@@ -63,28 +61,19 @@ static void run(const struct workload *w, const struct variant *v)
 	verify(w, v);
 }
 
-static void must(int status, const char *what)
-{
-	if (!status)
-		return;
-	fprintf(stderr, "p2study: %s: ", what);
-	perror(NULL);
-	exit(1);
-}
-
 /* One run with one value of MMCR. */
 static void count(const struct workload *w, const struct variant *v, struct p2_session *s, uint32_t mmcr, struct p2_counts *counts)
 {
 	struct p2_open how = { .scope = P2_PRIVATE, .flags = P2_STOPPED };
 
-	must(p2_connect(s, NULL), P2_DEVICE);
+	must(!p2_connect(s, NULL), P2_DEVICE);
 	s->sets = 1;
 	s->set[0] = (struct p2_set){ .mmcr = mmcr };
-	must(p2_begin(s, &how), "open");
-	must(p2_enable(s), "enable");
+	must(!p2_begin(s, &how), "open");
+	must(!p2_enable(s), "enable");
 	v->run();
-	must(p2_disable(s), "disable");
-	must(p2_get_counts(s, -1, counts), "read");
+	must(!p2_disable(s), "disable");
+	must(!p2_get_counts(s, -1, counts), "read");
 	p2_end(s);
 	verify(w, v);
 }
@@ -100,8 +89,8 @@ static int counts(const struct workload *w, const char *events)
 	static struct p2_session chosen, one;
 	static struct p2_counts found[P2_MOST_SETS], privileged;
 
-	must(p2_connect(&chosen, NULL), P2_DEVICE);
-	must(p2_select(&chosen, events, 0), events);
+	must(!p2_connect(&chosen, NULL), P2_DEVICE);
+	must(!p2_select(&chosen, events, 0), events);
 	put_facts(&chosen.info);
 	printf("workload,variant,%s,privileged_instructions\n", events);
 	for (const struct variant *v = w->variants; v->name; v++) {
@@ -123,7 +112,7 @@ static int counts(const struct workload *w, const char *events)
 				break;
 			}
 		one.set[0].mmcr = p2_control(P2_KERNEL_ONLY);
-		must(p2_value_of(&one, NULL, &privileged, "instructions", &value), "instructions");
+		must(!p2_value_of(&one, NULL, &privileged, "instructions", &value), "instructions");
 		printf(",%" PRIu64 "\n", value.raw);
 		fflush(stdout);
 	}
@@ -135,7 +124,7 @@ static int between_marks(const struct workload *w, const struct variant *v, cons
 {
 	run(w, v);
 	if (often) {
-		must(p2_connect(&hooks, NULL), P2_DEVICE);
+		must(!p2_connect(&hooks, NULL), P2_DEVICE);
 		every = strtoul(often, NULL, 10);
 	}
 	MARK();

@@ -29,6 +29,6 @@ extern const struct workload dense, stencil, sparse, fft, lisp, transactions;
 
 void item(unsigned long data);
 /* Zeros, from a page's boundary on: the same misses in every run. */
-void *memory(size_t bytes);
+void *pages(size_t bytes);
 
 #endif

@@ -9,12 +9,11 @@
 
 #include <fcntl.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "btree.h"
+#include "guest/common/fatal.h"
 
 enum { TRANSACTIONS = 3000, ACCOUNTS = 8192, TELLERS = 40, BRANCHES = 4, BUCKETS = 4096, GROUP = 16, RANGE_EVERY = 8, RANGE = 20, SPREAD = 40503 };
 
@@ -50,21 +49,12 @@ static uint32_t draw(uint32_t below)
 
 static uint32_t number_of(uint32_t n) { return n * SPREAD; }
 
-static void must(bool good, const char *what)
-{
-	if (good)
-		return;
-	fprintf(stderr, "p2study: transactions: ");
-	perror(what);
-	exit(1);
-}
-
 static void prepare(void)
 {
-	account = memory((ACCOUNTS + 1) * sizeof(*account));
-	bucket = memory(BUCKETS * sizeof(*bucket));
-	history = memory(TRANSACTIONS * sizeof(*history));
-	group = memory(GROUP * sizeof(*group));
+	account = pages((ACCOUNTS + 1) * sizeof(*account));
+	bucket = pages(BUCKETS * sizeof(*bucket));
+	history = pages(TRANSACTIONS * sizeof(*history));
+	group = pages(GROUP * sizeof(*group));
 	for (uint32_t n = 1; n <= ACCOUNTS; n++) {
 		account[n].number = number_of(n);
 		account[n].next = bucket[hash(account[n].number)];

@@ -28,6 +28,7 @@
 #include <time.h>
 #include <ucontext.h>
 
+#include "../../common/fatal.h"
 #include "../../common/mark.h"
 
 enum { PAGE = 4096, LINE = 256, TICK = 4000000, PAUSE = 20000, PAUSE_EACH = 4, STEP = 3, MOST = 100000 };
@@ -61,14 +62,6 @@ static const struct {
 static char *missed, *touched;
 static uint64_t samples[MOST];
 static volatile sig_atomic_t sampled;
-
-static void must(int good, const char *what)
-{
-	if (good)
-		return;
-	perror(what);
-	exit(1);
-}
 
 static void call(unsigned int f)
 {
@@ -154,7 +147,7 @@ static void sample(unsigned long period)
 	must(!setitimer(ITIMER_PROF, &t, NULL), "setitimer");
 }
 
-static char *memory(size_t bytes)
+static char *small_pages(size_t bytes)
 {
 	char *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -170,11 +163,11 @@ static int run(int argc, char **argv)
 	const unsigned long together = in_step ? STEP : !strcmp(order, "phased") ? rounds : !strcmp(order, "mixed") ? 1 : 0;
 
 	if (!together || !rounds || rounds % together || rounds > MOST || period > 1000000 || argc > 4) {
-		fprintf(stderr, "known mixed|phased|step ROUNDS [PERIOD]: ROUNDS 1 to %d, of step a multiple of %d; PERIOD 1 to 1000000 us\n", MOST, STEP);
+		refuse("legal are mixed|phased|step ROUNDS [PERIOD]: ROUNDS 1 to %d, of step a multiple of %d; PERIOD 1 to 1000000 us", MOST, STEP);
 		return 2;
 	}
-	missed = memory(MISS_LINES * LINE);
-	touched = memory(TOUCH_PAGES * PAGE);
+	missed = small_pages(MISS_LINES * LINE);
+	touched = small_pages(TOUCH_PAGES * PAGE);
 	memset(missed, 1, MISS_LINES * LINE);
 	touch_clock();
 	if (period)
