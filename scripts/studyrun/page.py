@@ -4,7 +4,7 @@
   page = Page("Title")
   page.text("A paragraph.")
   page.table("Caption", ["way", "events"], [["write", 800]])
-  page.picture(lambda folder: "gnuplot's words", "what it shows")
+  page.picture(lambda folder: "gnuplot's words", "what it shows")      chart.py has the usual ones
   page.block("a command line")
   page.write(path)
   write_csv(path, header, rows)

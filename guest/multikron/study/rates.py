@@ -16,8 +16,8 @@ import collections
 import math
 import os
 
+from studyrun.chart import colour, curves
 from studyrun.guest import boot
-from studyrun.page import quoted
 
 import measure
 
@@ -190,21 +190,16 @@ def knees(results):
             yield [machine.name, kind, PAPER_SAYS.get(kind, "") if machine is PAPER else "", round(1e9 / sample_ns(machine, kind)), good, bad, fastest]
 
 
-def curves(rows):
-    def words(folder):
-        plots = []
-        for kind, colour in COLOURS.items():
-            for wait, style in (("discard", "linespoints pt 7 ps 0.5 lw 2"), ("wait", "points pt 4 ps 0.8")):
-                path = os.path.join(folder, f"{kind}-{wait}")
-                mine = [row for row in rows if row["kind"] == kind and row["if_full"] == wait]
-                with open(path, "w", encoding="ascii") as f:
-                    f.writelines(f"{row['offered_per_s'] / 1e6} {row['received_per_s'] / 1e6}\n" for row in mine)
-                plots.append(f"{quoted(path)} with {style} lc rgb '{colour}' title {quoted(kind + (', waits' if wait == 'wait' else ''))}")
-            plots.append(f"{mine[0]['limit_per_s'] / 1e6} with lines dashtype 3 lc rgb '{colour}' notitle")
-        return "\n".join(["set logscale xy", "set grid lc rgb '#dddddd'", "set tics nomirror", "set border 3", "set key outside right",
-                          "set xrange [0.05:20]", "set yrange [0.05:2]", "set xlabel 'samples sent, million a second'", "set ylabel 'samples received, million a second'",
-                          "plot " + ", ".join(plots)])
-    return words
+def received(rows):
+    series = []
+    for kind, rgb in COLOURS.items():
+        for wait, style, what in (("discard", "linespoints pt 7 ps 0.5 lw 2", ""), ("wait", "points pt 4 ps 0.8", ", waits")):
+            mine = [row for row in rows if row["kind"] == kind and row["if_full"] == wait]
+            points = [(row["offered_per_s"] / 1e6, row["received_per_s"] / 1e6) for row in mine]
+            series.append((kind + what, points, f"with {style} {colour(rgb)}"))
+        series.append((None, str(mine[0]["limit_per_s"] / 1e6), f"with lines dashtype 3 {colour(rgb)}"))
+    return curves(series, ["set logscale xy", "set key outside right", "set xrange [0.05:20]", "set yrange [0.05:2]", "set xlabel 'samples sent, million a second'",
+                           "set ylabel 'samples received, million a second'"])
 
 
 def show(page, results):
@@ -218,7 +213,7 @@ def show(page, results):
               "half the rate with the same bursts. The paper's FIFO is small; that it has 8 levels here is an inference.")
     page.table("The knee: samples a second", ["machine", "samples", "the paper says", "by its numbers", "none lost at", "some lost at", "with the wait"], list(knees(results)))
     _, rows, _ = results[0]
-    page.picture(curves(rows), "The paper's machine: samples sent and received. Dotted: the limit by the paper's numbers. Trace samples go through a FIFO: "
+    page.picture(received(rows), "The paper's machine: samples sent and received. Dotted: the limit by the paper's numbers. Trace samples go through a FIFO: "
                  "beyond the limit as many come as before. Resource samples have one level of shadow registers: a sample that comes a little too early is lost, and "
                  "the next is in time, so half of them come, then a third, a fourth. Of the mixed ones more trace samples come the more resource samples are lost. "
                  "Squares: with the wait of CSR bit 2 none is lost, and the program takes longer.")

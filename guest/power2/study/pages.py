@@ -8,8 +8,7 @@
   as_text(rows)                the most important measures, for standard output
 """
 
-import os
-
+from studyrun.chart import bars, colour, curves
 from studyrun.page import quoted
 
 import intrusion
@@ -28,15 +27,9 @@ def number(value):
 
 def stacked(rows, names, label):
     """A bar for each row, of the columns `names` one on another. names: {column: what it is called}"""
-    def words(folder):
-        path = os.path.join(folder, "bars")
-        with open(path, "w") as f:
-            f.writelines(f"\"{row['workload']} {row['variant']}\" " + " ".join(str(row[name] or 0) for name in names) + "\n" for row in rows)
-        plots = ", ".join(f"{quoted(path)} using {n}:xtic(1) title {quoted(text)} lc rgb '{COLOURS[n - 2]}'" for n, text in enumerate(names.values(), 2))
-        return "\n".join(["set style data histograms", "set style histogram rowstacked", "set style fill solid 1 noborder", "set boxwidth 0.7",
-                          "set grid y lc rgb '#dddddd'", "set tics nomirror", "set border 3", "set xtics rotate by -40", "set key outside top center horizontal",
-                          "set yrange [0:]", f"set ylabel {quoted(label)}", f"plot {plots}"])
-    return words
+    return bars({f"{row['workload']} {row['variant']}": [row[name] or 0 for name in names] for row in rows},
+                {text: colour(rgb) for text, rgb in zip(names.values(), COLOURS)},
+                ["set xtics rotate by -40", "set yrange [0:]", f"set ylabel {quoted(label)}"], stacked=True)
 
 
 def workloads(page, rows, units):
@@ -75,19 +68,15 @@ def intruded(page, rows):
 
 
 def dearer(rows):
-    def words(folder):
-        plots = []
-        for n, program in enumerate(dict.fromkeys(row["program"] for row in rows)):
-            path = os.path.join(folder, program)
-            mine = intrusion.of(rows, program)
-            plain = mine[intrusion.NONE]
-            with open(path, "w") as f:
-                f.writelines(f"{(plain['problem'] + plain['privileged']) / row['hooks']} {row['percent']}\n" for row in mine.values() if row["hooks"])
-            plots.append(f"{quoted(path)} with linespoints pt 7 ps 0.6 lw 2 lc rgb '{COLOURS[n + 1]}' title {quoted(program)}")
-        plots.append(f"10 with lines dashtype 3 lc rgb '{COLOURS[0]}' title 'the paper: about 10 %'")
-        return "\n".join(["set logscale xy", "set grid lc rgb '#dddddd'", "set tics nomirror", "set border 3", "set key right top",
-                          "set xlabel 'instructions from one hook to the next'", "set ylabel 'the run has more instructions by, %'", "plot " + ", ".join(plots)])
-    return words
+    series = []
+    for n, program in enumerate(dict.fromkeys(row["program"] for row in rows), 1):
+        mine = intrusion.of(rows, program)
+        whole = mine[intrusion.NONE]["problem"] + mine[intrusion.NONE]["privileged"]
+        points = [(whole / row["hooks"], row["percent"]) for row in mine.values() if row["hooks"]]
+        series.append((program, points, f"with linespoints pt 7 ps 0.6 lw 2 {colour(COLOURS[n])}"))
+    series.append(("the paper: about 10 %", "10", f"with lines dashtype 3 {colour(COLOURS[0])}"))
+    return curves(series, ["set logscale xy", "set key right top", "set xlabel 'instructions from one hook to the next'",
+                           "set ylabel 'the run has more instructions by, %'"])
 
 
 def scheduled(page, rows):
@@ -107,21 +96,13 @@ def scheduled(page, rows):
     page.table("Scheduling (schedule.csv)", ["distribution", "cycles", "the scheduler's", "instructions", "data cache misses", "moves", "CPI",
                                                "misses in 1000", "more cycles, %"],
                [[schedule.TEXT[row["way"]], *list(row.values())[1:]] for row in rows])
-    page.picture(bars(rows), "Cycles of all processes, and misses of the data cache.")
+    page.picture(cycles_and_misses(rows), "Cycles of all processes, and misses of the data cache.")
 
 
-def bars(rows):
-    def words(folder):
-        path = os.path.join(folder, "bars")
-        with open(path, "w") as f:
-            f.writelines(f"\"{row['way']}\" {row['cycles'] / 1e6} {row['dcache_mis'] / 1e3}\n" for row in rows)
-        return "\n".join(["set style data histograms", "set style histogram clustered gap 1", "set style fill solid 1 noborder", "set boxwidth 0.9",
-                          "set grid y lc rgb '#dddddd'",
-                          "set tics nomirror", "set border 11", "set key outside top center horizontal", "set yrange [0:]", "set y2range [0:]", "set y2tics",
-                          "set ylabel 'millions of cycles'", "set y2label 'thousands of misses'",
-                          f"plot {quoted(path)} using 2:xtic(1) title 'cycles' lc rgb '{COLOURS[3]}', "
-                          f"{quoted(path)} using 3 axes x1y2 title 'misses' lc rgb '{COLOURS[1]}'"])
-    return words
+def cycles_and_misses(rows):
+    return bars({row["way"]: [row["cycles"] / 1e6, row["dcache_mis"] / 1e3] for row in rows},
+                {"cycles": colour(COLOURS[3]), "misses": f"axes x1y2 {colour(COLOURS[1])}"},
+                ["set border 11", "set yrange [0:]", "set y2range [0:]", "set y2tics", "set ylabel 'millions of cycles'", "set y2label 'thousands of misses'"])
 
 
 def findings(page, wrong):

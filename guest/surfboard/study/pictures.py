@@ -11,43 +11,34 @@ import sys
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "..", "scripts"))
-from studyrun.page import quoted  # noqa: E402
+from studyrun.chart import colour, curves  # noqa: E402
 
-AXES = ["set grid lc rgb '#dddddd'", "set tics nomirror", "set border 3", "set key top right"]
 COLOURS = {"off": "#2f6db3", "on": "#c1402f"}
 PALETTE = ["set palette defined (0 '#9ecae1', 1 '#4292c6', 2 '#08519c', 3 '#041f4a')", "set logscale cb", "set cblabel 'packets'"]
 
 
 def plot(settings, series, style):
-    """series: {title: (colour, rows)}; colour: gnuplot's words for it"""
-    def picture(folder):
-        plots = []
-        for title, (colour, rows) in series.items():
-            path = os.path.join(folder, title.replace(" ", "-"))
-            with open(path, "w") as f:
-                f.writelines(" ".join(str(n) for n in row) + "\n" for row in rows)
-            plots.append(f"{quoted(path)} {style} lc {colour} title {quoted(title)}")
-        return "\n".join([*AXES, *settings, "plot " + ", ".join(plots)])
-    return picture
+    """series: {title: (gnuplot's words for its colour, rows)}"""
+    return curves([(title, rows, f"{style} {words}") for title, (words, rows) in series.items()], ["set key top right", *settings])
 
 
 def of_program(page, name, traces):
-    both = {f"combining {combine}": (f"rgb '{COLOURS[combine]}'", of) for combine, of in traces.items()}
+    both = {f"combining {combine}": (colour(COLOURS[combine]), of) for combine, of in traces.items()}
     page.picture(plot(["set logscale xy", "set xlabel 'latency, us'", "set ylabel 'packets'"],
-                      {t: (colour, [row for row in of.counts("latHist").items() if row[0]]) for t, (colour, of) in both.items()}, "with points pt 7 ps 0.3"),
+                      {t: (words, [row for row in of.counts("latHist").items() if row[0]]) for t, (words, of) in both.items()}, "with points pt 7 ps 0.3"),
                  f"{name.upper()}: distribution of latency, all nodes.")
     page.picture(plot(["set logscale xy", "set xrange [0.8:1200]", "set xlabel 'words in a packet'", "set ylabel 'packets'"],
-                      {t: (colour, of.counts("sizeHist").items()) for t, (colour, of) in both.items()}, "with points pt 7 ps 0.4"),
+                      {t: (words, of.counts("sizeHist").items()) for t, (words, of) in both.items()}, "with points pt 7 ps 0.4"),
                  f"{name.upper()}: distribution of packet size, all nodes.")
-    for title, (colour, of) in both.items():
+    for title, (words, of) in both.items():
         page.picture(plot(["set logscale y", "set xlabel 'time of receipt, us'", "set ylabel 'latency, us'"],
-                          {title: (colour, [row for row in of.over_time() if row[1]])}, "with points pt 7 ps 0.2"),
+                          {title: (words, [row for row in of.over_time() if row[1]])}, "with points pt 7 ps 0.2"),
                      f"{name.upper()}, {title}: latency over time, what node 0 received.")
 
 
 def map_of(page, points, settings, caption):
     page.picture(plot([*PALETTE, "set logscale y", "set ylabel 'latency, us'", "set key off", *settings],
-                      {"packets": ("palette", [(x, y, count) for (x, y), count in sorted(points.items()) if y])}, "using 1:2:3 with points pt 5 ps 0.5"), caption)
+                      {"packets": ("lc palette", [(x, y, count) for (x, y), count in sorted(points.items()) if y])}, "using 1:2:3 with points pt 5 ps 0.5"), caption)
 
 
 def joint(page, name, traces, senders):

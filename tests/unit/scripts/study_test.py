@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""scripts/study with studies that only pretend: which there are, and whether the CSV files of two runs are the same; and the studies' page."""
+"""scripts/study with studies that only pretend: which there are, and whether the CSV files of two runs are the same; and the studies' page
+and its charts."""
 import contextlib
+import html
 import importlib.machinery
 import importlib.util
 import io
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -14,6 +17,7 @@ import unittest
 sys.dont_write_bytecode = True
 ROOT = os.environ.get("PERFBOARD_ROOT") or os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
 sys.path.insert(0, os.path.join(ROOT, "scripts"))
+from studyrun.chart import bars, colour, curves  # noqa: E402
 from studyrun.page import Page, write_csv  # noqa: E402
 
 SCRIPT = os.path.join(ROOT, "scripts", "study")
@@ -113,6 +117,24 @@ class Written(unittest.TestCase):
         self.assertEqual(text.count("<svg"), 1)
         self.assertNotIn("<?xml", text)
         self.assertNotIn("src=", text)
+
+    def words_in(self, picture):
+        """What is written in it, in order: axes, names of clusters, titles."""
+        page = Page("")
+        page.picture(picture, "")
+        return [html.unescape(text).strip() for text in re.findall(r"<text[^>]*>(.*?)</text>", page.parts[0], re.S)]
+
+    def test_bars(self):
+        series = {"user's": colour("#123456"), "kernel": colour("#654321")}
+        clusters = {"perf stat": [10, 20], "none": ["NaN", 5]}
+        for stacked, highest in ((False, 20), (True, 30)):
+            words = self.words_in(bars(clusters, series, ["set yrange [0:]"], stacked))
+            self.assertEqual(words, [*map(str, range(0, highest + 1, 5)), *clusters, *series])
+
+    def test_curves(self):
+        series = [("measured", [(1, 10), (2, 20)], "with points"), (None, "15", "with lines")]
+        words = self.words_in(curves(series, ["set xlabel 'load'", "set xtics 1", "set ytics 5"]))
+        self.assertEqual(words, ["10", "15", "20", "1", "2", "load", "measured"])
 
     def test_csv(self):
         with tempfile.TemporaryDirectory() as folder:
