@@ -16,6 +16,7 @@
 #include <stdbool.h>
 
 #include "../../common/fatal.h"
+#include "../../common/shares.h"
 #include "window.h"
 
 struct job {
@@ -49,19 +50,5 @@ uint64_t given(struct node *node, unsigned other);
 /* named.c. For plan(): what lies there; a part of the window without a name is nobody's. What plans have named, as a file, if one is wanted. */
 void named(size_t at, size_t bytes, const char *format, ...) __attribute__((format(printf, 3, 4)));
 int names_told(void);
-
-/* Part `part` of `parts` nearly equal ones of n: from share(n, parts, part) up to share(n, parts, part + 1). */
-static inline size_t share(size_t n, unsigned parts, unsigned part) { return n * part / parts; }
-
-/* Nodes as a rectangle as near to a square as they allow, this many of them high. */
-static inline unsigned rows_of_nodes(unsigned nodes)
-{
-	unsigned rows = 1;
-
-	for (unsigned r = 2; r * r <= nodes; r++)
-		if (nodes % r == 0)
-			rows = r;
-	return rows;
-}
 
 #endif
