@@ -9,6 +9,8 @@
   page.write(path)
   write_csv(path, header, rows)
   say("what it does now")                        progress, with the time so far, to standard error
+  verdict(wrong)                                 whether what should hold does, for the page; wrong: what does not
+  status_of(wrong)                               the study's; to standard output what does not hold
 
 Text is text: what means something in HTML is escaped.
 """
@@ -80,6 +82,16 @@ def write_csv(path, header, rows):
     table.writerows(rows)
     with Output(path) as f:
         f.write(text.getvalue().encode())
+
+
+def verdict(wrong):
+    return "It does not: " + "; ".join(wrong) if wrong else "All of it holds."
+
+
+def status_of(wrong):
+    for line in wrong:
+        print(f"study: wrong: {line}")
+    return int(bool(wrong))
 
 
 def say(text):

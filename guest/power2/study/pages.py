@@ -9,7 +9,7 @@
 """
 
 from studyrun.chart import bars, colour, curves
-from studyrun.page import quoted
+from studyrun.page import quoted, verdict
 
 import intrusion
 import schedule
@@ -113,7 +113,7 @@ def findings(page, wrong):
               "less than two percent, and the program itself executes the same; the log costs more, hooks more still, each one about the same, and ten "
               "percent lie between seldom and often. The counters' scheduler lets the processes do with fewer cycles "
               f"than Linux's choice and each fixed distribution do, by {schedule.GAIN} % at least, and with at most {schedule.FEWER} of their misses. "
-              + ("All of it holds." if not wrong else "It does not: " + "; ".join(wrong)))
+              + verdict(wrong))
 
 
 def as_text(rows, intruded_rows, scheduled_rows):

@@ -18,7 +18,7 @@ sys.dont_write_bytecode = True
 ROOT = os.environ.get("PERFBOARD_ROOT") or os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
 sys.path.insert(0, os.path.join(ROOT, "scripts"))
 from studyrun.chart import bars, colour, curves  # noqa: E402
-from studyrun.page import Page, write_csv  # noqa: E402
+from studyrun.page import Page, status_of, verdict, write_csv  # noqa: E402
 
 SCRIPT = os.path.join(ROOT, "scripts", "study")
 STUDY = '''#!/usr/bin/env python3
@@ -117,6 +117,13 @@ class Written(unittest.TestCase):
         self.assertEqual(text.count("<svg"), 1)
         self.assertNotIn("<?xml", text)
         self.assertNotIn("src=", text)
+
+    def test_what_does_not_hold(self):
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            self.assertEqual([status_of([]), status_of(["a < b", "c"])], [0, 1])
+        self.assertEqual(said.getvalue(), "study: wrong: a < b\nstudy: wrong: c\n")
+        self.assertEqual([verdict([]), verdict(["a < b", "c"])], ["All of it holds.", "It does not: a < b; c"])
 
     def words_in(self, picture):
         """What is written in it, in order: axes, names of clusters, titles."""
