@@ -4,10 +4,10 @@
  *
  *   smbench radix|lu|stencil|ocean|sparse [options]      --help tells them
  *
- * Node k is processor k, and a thread pinned to it; or a machine of its own, and the program runs on each, for one node. All shared data
- * is in the window; each access is one instruction of 4 or 8 bytes, and its node counts it by page. So the program knows what the monitors
- * must have counted:
- *   an access of node i to a page whose home is node j: remote if i != j, a request that leaves i and reaches j
+ * Node k is processor k, and thread k pinned to it (--threads: another processor); or a machine of its own, and the program runs on each,
+ * for one node. All shared data is in the window; each access is one instruction of 4 or 8 bytes, and its thread counts it by page. So the
+ * program knows what the monitors must have counted:
+ *   an access on node i to a page whose home is node j: remote if i != j, a request that leaves i and reaches j
  *
  * The result is verified in every round. Exit code: 0; 1: wrong result, or a system call failed; 2: wrong option.
  */
@@ -33,13 +33,17 @@ static struct job job = { .radix = 1024, .block = 16, .sweeps = 8 };
 static struct place place;
 static struct node node[NODES_MOST];
 static unsigned first, behind; /* nodes that this program runs */
+static unsigned seat[NODES_MOST]; /* the node that each thread is on */
 static bool in_window;      /* nodes meet there */
 static enum policy policy = ROUND_ROBIN;
 static unsigned long rounds = 1;
 static bool plain;
-static const char *csv, *between;
+static const char *csv, *between, *seats;
 /* Accesses so far, by page, node and home. */
 static uint64_t (*total)[KINDS];
+/* Threads last as long as the program, and begin and end a round together with main(). Who moves one finds it again. */
+static pthread_barrier_t turn;
+static bool good[NODES_MOST];
 
 /* --- a round --- */
 
@@ -53,44 +57,56 @@ static void pin(unsigned processor)
 		die("pinning a thread to its processor");
 }
 
+static bool pinned(void) { return !plain && !place.sci.info.cluster; }
+
 static void *run(void *argument)
 {
 	struct node *n = argument;
 
-	bool good;
+	if (pinned())
+		pin(seat[n->number]);
+	for (;;) {
+		pthread_barrier_wait(&turn);
+		meet(n);
+		smile_begin("work");
+		job.bench->work(n);
+		smile_end();
+		meet(n);
+		smile_begin("check");
+		good[n->number] = job.bench->check(n);
+		smile_end();
+		if (job.flags)
+			meet(n); /* nobody ends while others need its memory */
+		if (pinned())
+			seat[n->number] = (unsigned)sched_getcpu();
+		pthread_barrier_wait(&turn);
+	}
+	return NULL;
+}
 
-	if (!plain && !place.sci.info.cluster)
-		pin(n->number);
-	meet(n);
-	smile_begin("work");
-	job.bench->work(n);
-	smile_end();
-	meet(n);
-	smile_begin("check");
-	good = job.bench->check(n);
-	smile_end();
-	if (job.flags)
-		meet(n); /* nobody ends while others need its memory */
-	return good ? n : NULL;
+static void start_threads(void)
+{
+	pthread_t thread;
+
+	errno = pthread_barrier_init(&turn, NULL, behind - first + 1);
+	if (errno)
+		die("a barrier");
+	for (unsigned k = first; k < behind; k++) {
+		errno = pthread_create(&thread, NULL, run, &node[k]);
+		if (errno)
+			die("a thread");
+	}
 }
 
 static bool one_round(void)
 {
-	pthread_t thread[NODES_MOST];
-	bool good = true;
+	bool all = true;
 
-	for (unsigned k = first; k < behind; k++) {
-		errno = pthread_create(&thread[k], NULL, run, &node[k]);
-		if (errno)
-			die("a thread");
-	}
-	for (unsigned k = first; k < behind; k++) {
-		void *result;
-
-		pthread_join(thread[k], &result);
-		good &= result != NULL;
-	}
-	return good;
+	pthread_barrier_wait(&turn);
+	pthread_barrier_wait(&turn);
+	for (unsigned k = first; k < behind; k++)
+		all &= good[k];
+	return all;
 }
 
 /* --- counts --- */
@@ -99,7 +115,7 @@ static size_t pages(void) { return job.window.taken >> WINDOW_PAGE_SHIFT; }
 
 static uint64_t *counted(size_t page, unsigned k, unsigned home) { return total[(page * job.nodes + k) * job.nodes + home]; }
 
-/* Homes do not change while a round lasts, so each access is counted with the home that it met. */
+/* Homes do not change while a round lasts, nor threads their nodes, so each access is counted with the home that it met. */
 static void account(unsigned long round)
 {
 	uint64_t local = 0, remote = 0;
@@ -107,8 +123,8 @@ static void account(unsigned long round)
 	for (size_t page = 0; page < pages(); page++)
 		for (unsigned k = 0; k < job.nodes; k++)
 			for (unsigned kind = 0; kind < KINDS; kind++) {
-				*(place.home[page] == k ? &local : &remote) += node[k].count[page][kind];
-				counted(page, k, place.home[page])[kind] += node[k].count[page][kind];
+				*(place.home[page] == seat[k] ? &local : &remote) += node[k].count[page][kind];
+				counted(page, seat[k], place.home[page])[kind] += node[k].count[page][kind];
 				node[k].count[page][kind] = 0;
 			}
 	printf("round %lu: local %" PRIu64 " remote %" PRIu64 "\n", round, local, remote);
@@ -196,6 +212,7 @@ static void usage(void)
 	       "      --home POLICY   homes of pages: round-robin (default), block, node0; first-touch: the node that\n"
 	       "                      touches a page first; keep: as they are\n"
 	       "  -t, --nodes N       1 to %u (as many as the adapters serve; --plain: 4)\n"
+	       "      --threads LIST  the node that each thread is on, such as 1,2,3,0 (its own number)\n"
 	       "      --radix N       digits of radix, a power of two (1024)\n"
 	       "      --block N       rows of a block of lu (16)\n"
 	       "      --sweeps N      of stencil, at most; cycles of ocean, iterations of sparse (8)\n"
@@ -207,7 +224,7 @@ static void usage(void)
 	       NODES_MOST);
 }
 
-enum { HOME = 256, RADIX, BLOCK_ROWS, SWEEPS, ROUNDS, BETWEEN, CSV, PLAIN, MEET };
+enum { HOME = 256, RADIX, BLOCK_ROWS, SWEEPS, ROUNDS, BETWEEN, CSV, PLAIN, MEET, THREADS };
 
 static const struct option long_options[] = {
 	{ "size", required_argument, NULL, 'n' },	{ "home", required_argument, NULL, HOME },
@@ -215,7 +232,8 @@ static const struct option long_options[] = {
 	{ "block", required_argument, NULL, BLOCK_ROWS }, { "sweeps", required_argument, NULL, SWEEPS },
 	{ "rounds", required_argument, NULL, ROUNDS },	{ "between", required_argument, NULL, BETWEEN },
 	{ "csv", required_argument, NULL, CSV },	{ "plain", no_argument, NULL, PLAIN },
-	{ "meet", required_argument, NULL, MEET },	{ "help", no_argument, NULL, 'h' },
+	{ "meet", required_argument, NULL, MEET },	{ "threads", required_argument, NULL, THREADS },
+	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -254,6 +272,7 @@ static int options(int argc, char **argv)
 			policy = (enum policy)found;
 			break;
 		}
+		case THREADS: seats = optarg; break;
 		case BETWEEN: between = optarg; break;
 		case CSV: csv = optarg; break;
 		case PLAIN: plain = true; break;
@@ -283,6 +302,25 @@ static int options(int argc, char **argv)
 	return 0;
 }
 
+/* A node for each thread; without the option each has its own. */
+static int seat_threads(void)
+{
+	const char *at = seats;
+
+	for (unsigned k = 0; k < job.nodes; k++) {
+		char *end;
+
+		seat[k] = k;
+		if (!seats)
+			continue;
+		seat[k] = (unsigned)strtoul(at, &end, 10);
+		if (end == at || *at == '-' || seat[k] >= job.nodes || *end != (k + 1 < job.nodes ? ',' : '\0'))
+			return refuse("--threads %s: legal are %u numbers, 0 to %u, with commas between", seats, job.nodes, job.nodes - 1);
+		at = end + 1;
+	}
+	return 0;
+}
+
 /* Everything that the options decide. Returns the program's exit code. */
 static int set_up(void)
 {
@@ -298,7 +336,9 @@ static int set_up(void)
 	in_window |= place.sci.info.cluster != 0;
 	if (in_window && (policy == FIRST_TOUCH || policy == KEEP))
 		return refuse("--home %s: not where nodes meet in the window", policy_names[policy]), 2;
-	if (job.bench->plan(&job))
+	if (in_window && seats)
+		return refuse("--threads: not where nodes meet in the window"), 2;
+	if (seat_threads() || job.bench->plan(&job))
 		return 2;
 	if (in_window) {
 		job.flags = window_take(&job.window, job.nodes * WINDOW_PAGE);
@@ -331,6 +371,7 @@ int main(int argc, char **argv)
 		return status;
 	printf("benchmark=%s\nnodes=%u\nsize=%lu\nhome=%s\npages=%zu\n", job.bench->name, job.nodes, job.size,
 	       policy_names[policy], pages());
+	start_threads();
 	for (unsigned long round = 1; round <= rounds; round++) {
 		if (!one_round())
 			return refuse("round %lu: the result of %s is wrong", round, job.bench->name), 1;

@@ -30,7 +30,7 @@ struct window {
 	size_t bytes, taken; /* taken: whole pages from the start */
 };
 
-/* What belongs to one node: its thread, on the processor of the same number. */
+/* What belongs to one node: its thread, on the processor of the same number if nobody moves it. */
 struct node {
 	unsigned number;
 	volatile unsigned char *base;

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// smile adapt: locality as a service. Pages move to the nodes that use them most, while programs run.
+// smile adapt: locality as a service. While programs run, pages move to the nodes that use them most, or
+// threads to the nodes whose memory they use most.
+#include <unistd.h>
+
+#include <csignal>
 #include <cstdio>
 #include <exception>
+#include <map>
+#include <memory>
 
 #include "guest/common/output.h"
 #include "guest/smile/cmd/commands.h"
+#include "guest/smile/cmd/seats.h"
 #include "guest/smile/cmd/settle.h"
+#include "guest/smile/cmd/threads.h"
 #include "guest/smile/cmd/timer.h"
 
 namespace perfboard::smile {
@@ -13,10 +21,90 @@ namespace {
 
 using fmt::print;
 
+SettleOptions options_of(const Words& w) { return {w.least, w.margin, w.rest, w.fade}; }
+
+// What moves.
+class Movers {
+ public:
+  virtual ~Movers() = default;
+  virtual void counted(const smile_cell& cell) = 0;
+  // The interval is over: how many move.
+  virtual size_t move(bool dry_run) = 0;
+  // What a node's accesses were before a move says nothing of that node afterwards.
+  virtual bool sources_moved() const = 0;
+  virtual const char* name() const = 0;
+  virtual void report() const {}
+};
+
+class Pages : public Movers {
+ public:
+  explicit Pages(const Words& w) : settle_(options_of(w)) {}
+  void counted(const smile_cell& cell) override { settle_.counted(cell.unit, cell.source, cell.count); }
+  size_t move(bool dry_run) override {
+    const std::vector<Move> moves = settle_.moves(adapter_.homes());
+    for (const Move& m : moves)
+      if (!dry_run) adapter_.set_home(static_cast<unsigned>(m.page), m.better);
+    return moves.size();
+  }
+  bool sources_moved() const override { return false; }
+  const char* name() const override { return "page"; }
+
+ private:
+  Settle settle_;
+  Adapter adapter_;
+};
+
+class Threads : public Movers {
+ public:
+  explicit Threads(const Words& w)
+      : process_(w.pid ? static_cast<pid_t>(w.pid) : getpid()), seats_(options_of(w), adapter_.nodes()) {
+    if (adapter_.get()->info.cluster)
+      throw Failure("--threads: the nodes are machines of their own, which no thread can leave");
+  }
+  void counted(const smile_cell& cell) override { seats_.counted(cell.source, cell.destination, cell.count); }
+  size_t move(bool dry_run) override {
+    const Seats::Threads on = threads_on_nodes(process_, adapter_.nodes());
+    size_t moved = 0;
+    for (const Seat& seat : seats_.moves(on))
+      for (const int thread : on[seat.from])
+        if (dry_run || move_thread(thread, seat.to)) {
+          ++moved;
+          note(thread, seat);
+        }
+    return moved;
+  }
+  bool sources_moved() const override { return true; }
+  const char* name() const override { return "thread"; }
+  void report() const override {
+    if (!paths_.empty()) print("{:>8} {:>16} {:>6} {:>6} {:>6}\n", "thread", "name", "from", "to", "moves");
+    for (const auto& [thread, path] : paths_)
+      print("{:>8} {:>16} {:>6} {:>6} {:>6}\n", thread, path.name, path.from, path.to, path.moves);
+  }
+
+ private:
+  struct Path {
+    std::string name;
+    unsigned from, to, moves;
+  };
+  void note(int thread, const Seat& seat) {
+    Path& path = paths_.try_emplace(thread, Path{thread_name(thread), seat.from, seat.to, 0}).first->second;
+    path.to = seat.to;
+    ++path.moves;
+  }
+
+  Adapter adapter_;
+  pid_t process_;
+  Seats seats_;
+  std::map<int, Path> paths_;
+};
+
 class Adapt {
  public:
-  explicit Adapt(const Words& w)
-      : words_(w), settle_({w.least, w.margin, w.rest, w.fade}), cards_(w.cards), interval_(SCI_PAGE_BYTES) {
+  explicit Adapt(const Words& w) : words_(w), cards_(w.cards), interval_(SCI_PAGE_BYTES) {
+    if (w.threads)
+      movers_ = std::make_unique<Threads>(w);
+    else
+      movers_ = std::make_unique<Pages>(w);
     program_dynamic(cards_, w);
     cards_.run(true);
   }
@@ -24,16 +112,14 @@ class Adapt {
   // An interval is over.
   void step(bool last = false) {
     cards_.collect(interval_, true);
-    for (const smile_cell& cell : interval_.hottest()) settle_.counted(cell.unit, cell.source, cell.count);
-    const uint64_t remote = interval_.total();
-    lost_ += interval_.lost();
-    interval_.clear();
-    size_t moved = 0;
-    if (!last)
-      for (const Move& m : settle_.moves(adapter_.homes())) {
-        if (!words_.dry_run) adapter_.set_home(static_cast<unsigned>(m.page), m.better);
-        ++moved;
-      }
+    for (const smile_cell& cell : interval_.hottest()) movers_->counted(cell);
+    uint64_t remote = taken();
+    const size_t moved = last ? 0 : movers_->move(words_.dry_run);
+    if (moved && movers_->sources_moved()) {
+      // What was counted between the look and the moves: whose it is nobody knows.
+      cards_.collect(interval_, true);
+      remote += taken();
+    }
     ++intervals_;
     if (!words_.file.empty()) lines_ += fmt::format("{},{},{}\n", intervals_, remote, moved);
     remote_ += remote;
@@ -52,8 +138,9 @@ class Adapt {
   bool end() {
     stop();
     step(true);
-    print("{} intervals, {} remote accesses, {} times a page {}\n", intervals_, remote_, moved_,
-          words_.dry_run ? "would have moved" : "moved");
+    print("{} intervals, {} remote accesses, {} times a {} {}\n", intervals_, remote_, moved_,
+          movers_->name(), words_.dry_run ? "would have moved" : "moved");
+    if (!words_.dry_run) movers_->report();
     std::fflush(stdout);
     if (!words_.file.empty()) {
       Output out(words_.file);
@@ -65,10 +152,17 @@ class Adapt {
   }
 
  private:
+  // The interval's accesses; then it is empty.
+  uint64_t taken() {
+    const uint64_t remote = interval_.total();
+    lost_ += interval_.lost();
+    interval_.clear();
+    return remote;
+  }
+
   const Words& words_;
-  Settle settle_;
   Cards cards_;
-  Adapter adapter_;
+  std::unique_ptr<Movers> movers_;
   Histogram interval_;
   std::string lines_;
   unsigned intervals_ = 0;
@@ -82,7 +176,7 @@ struct Run {
   std::exception_ptr failure;
 };
 
-// The program runs on to its end when pages cannot be moved any more.
+// The program runs on to its end when nothing can be moved any more.
 void ready(void* context, size_t n) {
   auto* run = static_cast<Run*>(context);
   if (n < run->cards) {
@@ -100,6 +194,10 @@ void ready(void* context, size_t n) {
 
 int adapt(const Words& w) {
   if (!(w.margin >= 0)) throw Misuse(fmt::format("--margin {}: legal are 0 and more", w.margin));
+  if (w.pid && !w.threads) throw Misuse("--pid: only together with --threads");
+  if (w.threads && w.command.empty() == !w.pid)
+    throw Misuse("--threads: of a program that is run (-- COMMAND), or of one that runs already (--pid)");
+  if (w.pid && kill(static_cast<pid_t>(w.pid), 0)) throw system_failure(fmt::format("--pid {}", w.pid));
   Adapt adapt(w);
   int status = 0;
   if (w.command.empty()) {

@@ -14,14 +14,14 @@ namespace perfboard::smile {
 
 struct Words {
   std::string cards = "all";
-  bool csv = false, copy = false, no_swap = false, dry_run = false;
+  bool csv = false, copy = false, no_swap = false, dry_run = false, threads = false;
   std::string design, unit = "4K", range = "256", filter = "sent", file, input = "-", event, timer_ns, names;
   unsigned rows = 10, count = 0;
   double interval = 1;
   unsigned buffer_kb = 4096;
   uint64_t least = 1;
   double percent = 50, margin = 25;
-  unsigned rest = 2, fade = 256;
+  unsigned rest = 2, fade = 256, pid = 0;
   std::vector<std::string> watches, command;
 };
 

@@ -4,6 +4,7 @@
 // Exit code 0; 1 if a card or the system refuses, or records were lost; 2 for a wrong command line. `smile
 // run` and `smile watch ... -- CMD`: the program's, if that is not 0.
 #include <algorithm>
+#include <climits>
 #include <cstdio>
 
 #include "guest/common/arguments.h"
@@ -130,18 +131,25 @@ void declare(Arguments& args, Program& p) {
   applies.flag("--dry-run", w.dry_run, "say what would be done");
 
   Arguments& adapts = args.command(
-      "adapt", "Pages move to the nodes that use them most, again and again: smile adapt [-- COMMAND...]",
+      "adapt",
+      "Pages, or threads, move to where they cross the network least, again and again: smile adapt [OPTIONS] "
+      "[-- COMMAND...]",
       [&] { p.status = adapt(w); });
   dynamic_options(adapts, w);
   adapts.option("-i,--interval", w.interval, "seconds").positive().show_default();
   adapts.option("-n,--count", w.count, "end after so many; 0: when interrupted. With COMMAND: when it ends")
       .show_default();
+  adapts.flag("--threads", w.threads,
+              "not pages but threads, to the nodes whose memory they use most: COMMAND's, or those of --pid");
+  adapts.option("--pid", w.pid, "a process that runs already: its threads, and those of all that it starts")
+      .type("NUMBER")
+      .range(1, INT_MAX);
   adapts.option("--least", w.least, "accesses in an interval that a move must save").show_default();
+  adapts.option("--margin", w.margin, "percent by which a better place must be better").show_default();
+  adapts.option("--rest", w.rest, "intervals that what has moved stays").show_default();
   adapts
-      .option("--margin", w.margin, "percent by which a better home must use a page more than the home does")
-      .show_default();
-  adapts.option("--rest", w.rest, "intervals that a page stays after a move").show_default();
-  adapts.option("--fade", w.fade, "intervals until half of what is known of a home's use is forgotten")
+      .option("--fade", w.fade,
+              "intervals until half of what is known of a page's use at home, or of a thread's, is forgotten")
       .positive()
       .show_default();
   adapts.option("-o,--csv", w.file, "a line for each interval").type("FILE");

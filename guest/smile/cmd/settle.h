@@ -6,9 +6,8 @@
 //   settle.counted(cell);                            what crossed the network since the last time
 //   for (const Move& m : settle.moves(homes)) ...    homes: as they were meanwhile
 //
-// A monitor does not see what a page's home does with it. So a page's use by a node is known from the time
-// when its home was elsewhere: a mean of accesses in an interval, of the last intervals most. A page that
-// moves shows what its old home does with it, and moves back if that was more.
+// A monitor does not see what a page's home does with it (uses.h). A page that moves shows what its old home
+// does with it, and moves back if that was more.
 //
 // Hysteresis: a page stays where it is unless another node uses it more by `margin`, and for `rest` intervals
 // after a move. What is known of the home fades to a half in `fade` intervals: when its use has ended, the
@@ -18,7 +17,7 @@
 #include <map>
 #include <vector>
 
-#include "guest/smile/cmd/advice.h"
+#include "guest/smile/cmd/uses.h"
 
 namespace perfboard::smile {
 
@@ -36,16 +35,10 @@ class Settle {
   std::vector<Move> moves(const std::vector<uint8_t>& homes);
 
  private:
-  struct Use {
-    double accesses = 0, intervals = 0;  // in which the node was not the home
-    double mean() const { return intervals > 0 ? accesses / intervals : 0; }
-  };
   struct Page {
-    std::array<Use, kNodes> use;
-    std::array<uint64_t, kNodes> now{};
+    Uses use;
     unsigned rest = 0;
   };
-  void learn(Page& page, unsigned home) const;
 
   SettleOptions options_;
   std::map<uint64_t, Page> pages_;

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// smile adapt --threads: on which nodes threads are to be, interval by interval. The test has the threads,
+// and moves them.
+#include "guest/smile/cmd/seats.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <string>
+
+namespace perfboard::smile {
+namespace {
+
+constexpr unsigned kSeats = 4;
+
+class SmileSeats : public testing::Test {
+ protected:
+  using Use = std::vector<std::vector<uint64_t>>;  // of each thread: of each node's memory
+
+  // Intervals in which threads use nodes' memory so often. What a thread does at its own node no monitor
+  // sees.
+  void intervals(unsigned count, const Use& use) {
+    for (unsigned i = 0; i < count; ++i) {
+      for (unsigned thread = 0; thread < use.size(); ++thread)
+        for (unsigned home = 0; home < use[thread].size(); ++home)
+          if (use[thread][home] && home != node_[thread])
+            seats_.counted(node_[thread], home, use[thread][home]);
+      Seats::Threads on(kSeats);
+      for (unsigned thread = 0; thread < use.size(); ++thread)
+        on[node_[thread]].push_back(100 + static_cast<int>(thread));
+      for (const Seat& s : seats_.moves(on))
+        for (const int thread : on[s.from]) node_[static_cast<unsigned>(thread) - 100] = s.to;
+      path_ += where() + " ";
+    }
+  }
+  std::string where() const {
+    std::string text;
+    for (const unsigned node : node_) text += std::to_string(node);
+    return text;
+  }
+
+  Seats seats_{{.least = 10, .margin = 25, .rest = 2, .fade = 64}, kSeats};
+  std::vector<unsigned> node_{0, 1, 2, 3};
+  std::string path_;
+};
+
+TEST_F(SmileSeats, ThreadsGoToTheirMemoryAllTogetherAndStay) {
+  intervals(40, {{0, 100, 0, 5}, {0, 0, 100, 5}, {5, 0, 0, 100}, {100, 0, 5, 0}});
+  EXPECT_EQ(where(), "1230");
+  EXPECT_EQ(path_.substr(0, 5), "1230 ");
+  EXPECT_EQ(path_.find("0123"), path_.npos);
+}
+
+TEST_F(SmileSeats, WhatAThreadDoesAtItsOwnNodeShowsWhenItHasMoved) {
+  intervals(4, {{100, 50, 0, 0}, {50, 100, 0, 0}, {0, 0, 100, 0}, {0, 0, 0, 100}});
+  EXPECT_EQ(path_, "1023 1023 1023 0123 ");
+}
+
+TEST_F(SmileSeats, WithinTheMarginThreadsStay) {
+  seats_ = Seats({.least = 10, .margin = 25, .rest = 2, .fade = 1000000}, kSeats);
+  const auto use = [](uint64_t own) { return Use{{own, 120, 0, 0}, {120, own, 0, 0}, {}, {}}; };
+  intervals(20, use(100));
+  EXPECT_EQ(where(), "1023");  // at first nothing is known of what they do at home
+  intervals(30, use(145));
+  EXPECT_EQ(where(), "1023");
+  intervals(30, use(155));
+  EXPECT_EQ(where(), "0123");
+}
+
+TEST_F(SmileSeats, ThreadsAtTheirMemoryComeBackToIt) {
+  intervals(4, {{100, 9, 0, 0}, {9, 100, 0, 0}, {0, 0, 100, 0}, {0, 0, 0, 100}});
+  EXPECT_EQ(path_, "1023 1023 1023 0123 ");
+  intervals(30, {{100, 9, 0, 0}, {9, 100, 0, 0}, {0, 0, 100, 0}, {0, 0, 0, 100}});
+  EXPECT_EQ(where(), "0123");
+}
+
+TEST_F(SmileSeats, AnExchangeMustSaveEnough) {
+  intervals(20, {{0, 5, 0, 0}, {4, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}});
+  EXPECT_EQ(where(), "0123");
+  intervals(20, {{0, 6, 0, 0}, {6, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}});
+  EXPECT_EQ(where(), "1023");
+}
+
+TEST_F(SmileSeats, AllWantOneNodeAndOneGetsIt) {
+  intervals(20, {{90, 0, 0, 0}, {100, 0, 0, 0}, {400, 0, 0, 0}, {110, 0, 0, 0}});
+  EXPECT_EQ(node_[2], 0u);
+  std::vector<unsigned> nodes = node_;
+  std::sort(nodes.begin(), nodes.end());
+  EXPECT_EQ(nodes, (std::vector<unsigned>{0, 1, 2, 3}));
+}
+
+TEST_F(SmileSeats, ANodeWithoutThreadsIsFree) {
+  node_ = {0};
+  intervals(5, {{0, 0, 0, 100}});
+  EXPECT_EQ(where(), "3");
+}
+
+TEST_F(SmileSeats, ThreadsOfANodeMoveTogether) {
+  node_ = {0, 0, 1};
+  intervals(5, {{0, 50, 0, 0}, {0, 50, 0, 0}, {20, 0, 0, 0}});
+  EXPECT_EQ(where(), "110");
+}
+
+TEST_F(SmileSeats, OfNewThreadsNothingIsKnown) {
+  const Use use{{0, 100, 0, 0}, {100, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}};
+  intervals(4, use);
+  EXPECT_EQ(where(), "1023");
+  // Others, which use what is their nodes' own, but for a few accesses: the first use says that they
+  // exchange.
+  for (int i = 0; i < 4; ++i) {
+    seats_.counted(0, 1, 20);
+    seats_.counted(1, 0, 20);
+    const std::vector<Seat> moves = seats_.moves({{200}, {201}, {202}, {203}});
+    EXPECT_EQ(moves.size(), 2u) << i;  // that nobody makes, so all begins anew
+  }
+}
+
+TEST_F(SmileSeats, WhatIsNoNodeIsLeftOut) {
+  seats_.counted(kSeats, 1, 1000);
+  seats_.counted(1, kSeats, 1000);
+  EXPECT_TRUE(seats_.moves(Seats::Threads(kSeats, {1})).empty());
+  EXPECT_TRUE(assign({}).empty());
+}
+
+TEST(SmileAssign, IsTheBestOfAll) {
+  std::mt19937 random(1);
+  for (unsigned n = 1; n <= 7; ++n)
+    for (int i = 0; i < 60; ++i) {
+      std::vector<std::vector<double>> gain(n, std::vector<double>(n));
+      for (std::vector<double>& row : gain)
+        for (double& g : row) g = random() % (i % 2 ? 5 : 1000);
+      const auto sum = [&](const std::vector<unsigned>& columns) {
+        double all = 0;
+        for (unsigned row = 0; row < n; ++row) all += gain[row][columns[row]];
+        return all;
+      };
+      std::vector<unsigned> each(n);
+      std::iota(each.begin(), each.end(), 0);
+      double best = 0;
+      do best = std::max(best, sum(each));
+      while (std::next_permutation(each.begin(), each.end()));
+      const std::vector<unsigned> found = assign(gain);
+      EXPECT_TRUE(std::is_permutation(found.begin(), found.end(), each.begin()));
+      EXPECT_EQ(sum(found), best) << n << " " << i;
+    }
+}
+
+}  // namespace
+}  // namespace perfboard::smile
