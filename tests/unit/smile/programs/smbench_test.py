@@ -154,6 +154,16 @@ class Counts(unittest.TestCase):
         self.assertEqual(pages, 2 * -(-9000 * 4 // PAGE) + 4 + 1)
         self.assertTrue(all(int(r["page"]) * 4 // pages == int(r["destination"]) for r in rows))
 
+    def test_threads_on_other_nodes(self):
+        words = ("stencil", "-n", 32, "--sweeps", 2, "--home", "block")
+        wanted = stencil(32, 4, 2)
+        _, own, _ = self.check(wanted, *words)
+        _, turned, _ = self.check(wanted, *words, "--threads", "1,2,3,0")
+        self.assertEqual(turned, own[3:] + own[:3])
+        self.assertNotEqual(turned, own)
+        _, together, _ = self.check(wanted, *words, "--threads", "2,2,2,2")
+        self.assertEqual(together[2], [sum(column) for column in zip(*own)])
+
     def test_one_node_has_no_remote_access(self):
         v, _, rows = self.check(lu(32, 16), "lu", "-n", 32, "-t", 1)
         self.assertEqual((v["remote"], rows), ("0", []))
@@ -201,6 +211,9 @@ class Options(unittest.TestCase):
         self.refused("--size 24: legal are powers of two from 4", "ocean", "--plain", "-n", 24)
         self.refused("--size 3: legal are 4 (a row for each node) and more", "sparse", "--plain", "-n", 3)
         self.refused("--size 2064: legal are up to 2048", "lu", "--plain", "-n", 2064)
+        for wrong in ("1,2,3", "1,2,3,4", "1,2,3,0,", "0,1,2,3,0", "-1,1,2,3", "", "a"):
+            self.refused(f"--threads {wrong}: legal are 4 numbers, 0 to 3, with commas between", "lu", "--plain", "--threads", wrong)
+        self.refused("--threads: not where nodes meet in the window", "lu", "--plain", "--meet", "window", "--threads", "0,1,2,3")
         self.refused("--home far: legal are round-robin first-touch block node0 keep", "lu", "--home", "far")
         self.assertEqual(run("lu", "--plain", "--nonsense")[0], 2)
         self.assertEqual(run("--help")[0], 0)
