@@ -214,6 +214,26 @@ tool() {
     same "adapt: a program's status" "$(status_of smile adapt -i 0.01 -- sh -c 'exit 7')" 7
     same "adapt: without a program" "$(smile adapt -i 0.01 -n 3 | cut -d , -f 1)" "3 intervals"
     same "adapt: a wrong fade" "$(status_of smile adapt --fade 0 -n 1)" 2
+    # Threads: the pages stay, and the program ends when it runs where they are. Nobody is on that node.
+    smiletest homes 1
+    smile adapt --threads -i 0.002 --csv /tmp/adapt.csv -- sh -c 'smiletest moving 3 & wait' >/tmp/said
+    cat /tmp/said
+    all=$(sed -n 's/^accesses //p' /tmp/said)
+    same "adapt --threads: what moved" "$(awk '$2 == "smiletest" { print $3, $4, $5 }' /tmp/said)" "3 1 1"
+    same "adapt --threads: in the table" "$(awk -F, '{ n += $3 } END { print n }' /tmp/adapt.csv)" 1
+    holds "adapt --threads: accesses after it were not remote" test "$(awk -F, '{ n += $2 } END { print n }' /tmp/adapt.csv)" -le $((all - 1000))
+    smiletest moving 3 >/tmp/moving & busy=$!
+    until grep -q begun /tmp/moving 2>/dev/null; do usleep 1000; done
+    smile adapt --threads --pid $busy -i 0.01 -n 10 >/tmp/said
+    same "adapt --pid: what moved" "$(awk '$1 == '$busy' { print $2, $3, $4, $5 }' /tmp/said)" "smiletest 3 1 1"
+    wait
+    smile adapt --threads --dry-run -i 0.002 -- smiletest user 3 100000 >/tmp/said
+    holds "adapt --threads --dry-run: what would move" test "$(sed -n 's/.* \([0-9]*\) times a thread would have moved$/\1/p' /tmp/said)" -gt 0
+    same "and all was remote" "$(sed -n 's/.*intervals, \([0-9]*\) remote.*/\1/p' /tmp/said)" 100000
+    smile run --csv /tmp/h.csv -- smiletest user 3 5000 >/dev/null
+    same "the pages are where they were" "$(awk -F, '/^[0-9]/ { n[$3 $4] += $5 } END { print n[31] }' /tmp/h.csv)" 5000
+    same "adapt --threads: of whom" "$(status_of smile adapt --threads -n 1) $(status_of smile adapt --threads --pid 1 -- true)" "2 2"
+    same "adapt --pid: without --threads, of nobody" "$(status_of smile adapt --pid 1 -n 1) $(status_of smile adapt --threads --pid $busy -n 1)" "2 1"
     same "a wrong page" "$(printf 'page,better\n99999999,1\n' | status_of smile apply)" 1
     same "a wrong file" "$(echo nothing | status_of smile advise)" 1
 }

@@ -14,7 +14,7 @@
  *   rules, cache, reload       what is refused; the RAM cache; designs that change under traffic
  *   gone PCI_DEVICE, power     removal, sleep
  *   plain ACCESSES             only traffic, and how many requests it sent; homes NODE: of the pages of user; user NODE ACCESSES:
- *                              loads of that node in these pages; moving NODE: the same, until these pages are at home there
+ *                              loads of that node in these pages; moving NODE: the same, until these pages are at home where it runs
  */
 #define _GNU_SOURCE
 #include <unistd.h>
@@ -63,10 +63,9 @@ static void user(char **words)
 	sci_close(&t.sci);
 }
 
-/* After the last page has moved as many accesses as are surely at home. */
+/* After the last page has moved, or this thread has, as many accesses as are surely at home. */
 static void moving(char **words)
 {
-	const uint64_t node = argument(words, 0, 0);
 	uint64_t accesses = 0;
 	uint8_t now[USER_PAGES] = { 0 };
 	unsigned moved = 0;
@@ -80,7 +79,7 @@ static void moving(char **words)
 			fflush(stdout);
 		}
 		must(!sci_get_homes(&t.sci, 0, USER_PAGES, now), "homes");
-		for (moved = 0; moved < USER_PAGES && now[moved] == node; moved++)
+		for (moved = 0; moved < USER_PAGES && now[moved] == sched_getcpu(); moved++)
 			;
 	}
 	load_pages(1000);
