@@ -3,8 +3,8 @@
 
   study(out, programs)             monitors of all sizes on each node's B-Link; a program is {name: options of smbench}
   Design(out, name)                .curve: {Max_Range: {entries: (swaps, events)}}; .wrong: what was not counted as the program counts itself
-  places(out, programs, rounds)    each program with its pages in places that stay, and so many rounds with pages that move (smile adapt)
-  Places(out, name, rounds)        remote accesses in a round, by place; what adapt did
+  places(out, programs, rounds)    each program with its pages in places that stay, and so many rounds with pages, or threads, that move (smile adapt)
+  Places(out, name, rounds)        remote accesses in a round, by place; what adapt did. threads.py has those with threads in different places
 
 A node is a processor of the guest.
 """
@@ -90,6 +90,22 @@ def crossed(text):
     return {(int(row["page"]), int(row["source"])): int(row["count"]) for row in csv.DictReader(io.StringIO(text))}
 
 
+def intervals(out, name, how):
+    """[(number, remote accesses, moves)] of a run of smile adapt."""
+    return [tuple(map(int, row.values())) for row in csv.DictReader(io.StringIO(read(out, f"{name}.{how}.intervals")))]
+
+
+def round_of(text):
+    """Remote accesses of the first round, as the program counts it."""
+    return int(re.search(r"^round 1: local \d+ remote (\d+)$", text, re.M)[1])
+
+
+def bound(all_, home, intervals_):
+    """Remote accesses of a round, if `home` of all can be at home: as long as nothing else is better by the margin all stays, and nothing is at home
+    while adapt learns."""
+    return all_ - home / (1 + MARGIN / 100) + LEARN / len(intervals_) * all_
+
+
 class Places:
     def __init__(self, out, name, rounds):
         self.name, self.rounds = name, rounds
@@ -100,12 +116,10 @@ class Places:
         for (page, _), n in self.use.items():
             self.by_page[page].append(n)
         self.text = {place: read(out, f"{name}.{place}.text") for place in ("round-robin", "shifted", *FIXED, "dry", "adapt")}
-        self.intervals = {how: [tuple(map(int, row.values())) for row in csv.DictReader(io.StringIO(read(out, f"{name}.{how}.intervals")))]
-                          for how in ("adapt", "dry")}
+        self.intervals = {how: intervals(out, name, how) for how in ("adapt", "dry")}
 
     def remote(self, place):
-        """Of one round, as the program counts it."""
-        return int(re.search(r"^round 1: local \d+ remote (\d+)$", self.text[place], re.M)[1])
+        return round_of(self.text[place])
 
     def all(self):
         return sum(self.use.values())
@@ -115,9 +129,7 @@ class Places:
         return self.all() - sum(max(counts) for counts in self.by_page.values())
 
     def bound(self):
-        """Of a round, if a page stays with a node as long as no other uses it more by the margin, and nothing is at home while adapt learns."""
-        settled = self.all() - sum(max(counts) for counts in self.by_page.values()) / (1 + MARGIN / 100)
-        return settled + LEARN / len(self.intervals["adapt"]) * self.all()
+        return bound(self.all(), self.all() - self.least(), self.intervals["adapt"])
 
     def adapted(self):
         """Remote accesses while pages move, all rounds' mean, as the monitors count them."""
