@@ -64,10 +64,13 @@ class Threads : public Movers {
   void counted(const smile_cell& cell) override { seats_.counted(cell.source, cell.destination, cell.count); }
   size_t move(bool dry_run) override {
     const Seats::Threads on = threads_on_nodes(process_, adapter_.nodes());
+    for (const std::vector<int>& threads : on) seen_ |= !threads.empty();
     size_t moved = 0;
     for (const Seat& seat : seats_.moves(on))
       for (const int thread : on[seat.from])
-        if (dry_run || move_thread(thread, seat.to)) {
+        if (dry_run) {
+          ++moved;
+        } else if (move_thread(thread, seat.to)) {
           ++moved;
           note(thread, seat);
         }
@@ -76,6 +79,7 @@ class Threads : public Movers {
   bool sources_moved() const override { return true; }
   const char* name() const override { return "thread"; }
   void report() const override {
+    if (!seen_) std::fputs("smile: no thread was on one node alone, so none could move\n", stderr);
     if (!paths_.empty()) print("{:>8} {:>16} {:>6} {:>6} {:>6}\n", "thread", "name", "from", "to", "moves");
     for (const auto& [thread, path] : paths_)
       print("{:>8} {:>16} {:>6} {:>6} {:>6}\n", thread, path.name, path.from, path.to, path.moves);
@@ -95,6 +99,7 @@ class Threads : public Movers {
   Adapter adapter_;
   pid_t process_;
   Seats seats_;
+  bool seen_ = false;  // a thread that is on a node
   std::map<int, Path> paths_;
 };
 
@@ -140,7 +145,7 @@ class Adapt {
     step(true);
     print("{} intervals, {} remote accesses, {} times a {} {}\n", intervals_, remote_, moved_,
           movers_->name(), words_.dry_run ? "would have moved" : "moved");
-    if (!words_.dry_run) movers_->report();
+    movers_->report();
     std::fflush(stdout);
     if (!words_.file.empty()) {
       Output out(words_.file);

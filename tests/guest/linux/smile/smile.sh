@@ -232,6 +232,7 @@ tool() {
     same "and all was remote" "$(sed -n 's/.*intervals, \([0-9]*\) remote.*/\1/p' /tmp/said)" 100000
     smile run --csv /tmp/h.csv -- smiletest user 3 5000 >/dev/null
     same "the pages are where they were" "$(awk -F, '/^[0-9]/ { n[$3 $4] += $5 } END { print n[31] }' /tmp/h.csv)" 5000
+    same "adapt --threads: nobody is on one node alone" "$(smile adapt --threads -i 0.002 -- sh -c 'usleep 20000' 2>&1 >/dev/null)" "smile: no thread was on one node alone, so none could move"
     same "adapt --threads: of whom" "$(status_of smile adapt --threads -n 1) $(status_of smile adapt --threads --pid 1 -- true)" "2 2"
     same "adapt --pid: without --threads, of nobody" "$(status_of smile adapt --pid 1 -n 1) $(status_of smile adapt --threads --pid $busy -n 1)" "2 1"
     same "a wrong page" "$(printf 'page,better\n99999999,1\n' | status_of smile apply)" 1
