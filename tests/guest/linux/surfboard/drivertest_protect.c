@@ -167,12 +167,28 @@ static void worn_out(void)
 	must(!sni_unmap((void *)next, 1), "unmap");
 }
 
+/*
+ * Pages of which the first is exported. Its frame can be the one of worn_out(), as the kernel's lists of pages have it: then others, and it stays
+ * mapped.
+ */
+static volatile uint32_t *offered(size_t pages, uint32_t user, struct sni_grant *grant)
+{
+	for (;;) {
+		volatile uint32_t *page = sni_pages(sni, pages);
+
+		must(page, "pages");
+		if (!sni_export_to(sni, page, 1, false, SNI_ANY, user, grant))
+			return page;
+		must(errno == ENOSPC, "export");
+	}
+}
+
 /* --- an import does not outlive its exporter --- */
 
 enum end { EXIT, KILL, CLOSE, UNMAP, EXEC, CHILD_STAYS, ENDS };
 static const char *const end_names[ENDS] = { "exits", "is killed", "closes", "unmaps", "executes", "exits, and its child stays" };
 
-static void exporter(enum end end, int grants_to, int go, int done)
+static void exporter(enum end end, int grants_to, int go, int child_go, int done)
 {
 	struct offer o = { 0 };
 
@@ -180,13 +196,11 @@ static void exporter(enum end end, int grants_to, int go, int done)
 	sni_close(sni);
 	open_own();
 	become(OWNER);
-	o.page = sni_pages(sni, 2);
-	must(o.page, "pages");
-	must(!sni_export_to(sni, o.page, 1, false, SNI_ANY, THIEF, &o.grant), "export");
+	o.page = offered(2, THIEF, &o.grant);
 	must(write(grants_to, &o.grant, sizeof(o.grant)) == sizeof(o.grant), "write");
 	if (end == CHILD_STAYS && !fork()) {
 		/* It has the page, but the export was its parent's. */
-		await(go);
+		await(child_go);
 		_exit(o.page[0] != WORD);
 	}
 	if (end == KILL)
@@ -212,16 +226,16 @@ static void end_it(pid_t child)
 
 static void outlived(enum end end)
 {
-	int grants[2], go[2], done[2], status = 0;
+	int grants[2], go[2], child_go[2], done[2], status = 0;
 	volatile uint32_t *out = sni_pages(sni, 1);
 	struct sni_grant g;
 	pid_t child;
 
-	must(out && !pipe(grants) && !pipe(go) && !pipe(done), "pipe");
+	must(out && !pipe(grants) && !pipe(go) && !pipe(child_go) && !pipe(done), "pipe");
 	child = fork();
 	must(child >= 0, "fork");
 	if (!child)
-		exporter(end, grants[1], go[0], done[1]);
+		exporter(end, grants[1], go[0], child_go[0], done[1]);
 	must(read(grants[0], &g, sizeof(g)) == sizeof(g), "read");
 	must(!sni_import_from(sni, out, &g, SNI_IMPORT_AU, 0), "import");
 	check(lands(out, WORD), "exporter %s: the import is good before", end_names[end]);
@@ -243,11 +257,9 @@ static void outlived(enum end end)
 	      end_names[end]);
 	/* The next one who exports the same frame does not get it. */
 	for (int i = 0; i < 64; i++) {
-		volatile uint32_t *next = sni_pages(sni, 1);
 		struct sni_grant other;
+		volatile uint32_t *next = offered(1, SNI_ANY, &other);
 
-		must(next, "pages");
-		must(!sni_export_to(sni, next, 1, false, SNI_ANY, SNI_ANY, &other), "export");
 		if (other.pfn == g.pfn) {
 			check(other.key != g.key, "exporter %s: the frame's next export has another key", end_names[end]);
 			check(!lands(out, EVIL) && !next[0], "exporter %s: and gets nothing by the old import", end_names[end]);
@@ -255,7 +267,7 @@ static void outlived(enum end end)
 		}
 	}
 	if (end == CHILD_STAYS)
-		step(go[1]);
+		step(child_go[1]);
 	if (end == CLOSE || end == UNMAP || end == EXEC) {
 		end_it(child);
 		must(waitpid(child, &status, 0) == child, "waitpid");
@@ -285,13 +297,12 @@ static void outlive_all(void)
 
 static void forked(void)
 {
-	volatile uint32_t *in = sni_pages(sni, 1), *out = sni_pages(sni, 1);
 	struct sni_grant g;
+	volatile uint32_t *in = offered(1, SNI_ANY, &g), *out = sni_pages(sni, 1);
 	int status;
 	pid_t child;
 
-	must(in && out, "pages");
-	must(!sni_export_to(sni, in, 1, false, SNI_ANY, SNI_ANY, &g), "export");
+	must(out, "pages");
 	must(!sni_import_from(sni, out, &g, SNI_IMPORT_AU, 0), "import");
 	child = fork();
 	must(child >= 0, "fork");
