@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """occupancy - which share of its time a program on four nodes is in which state: collected while it runs, and held against the truth.
 
-  words(out, steps, rows)             the cluster's command line
-  collect(out, steps, rows)           runs it; what comes of the collection network is shown meanwhile. Found
+  words(out, steps, rows, ...)        the cluster's command line; also: the Ethernet's properties, and delays of strips (network.py)
+  collect(out, steps, rows, ...)      runs it; what comes of the collection network is shown meanwhile. Found
+  read(out, steps, ...)               Found again, from the files of out
   table(found)                        a row (HEADER) for each state of each node in each phase
   complaints(found, table)            what does not hold that should
+  kept(found)                         what has not been collected as it was written
   show(page, found, table), report(found, table)
 
 The cards' samples go to node 0 (collect=0), whose chardev is a pipe. mkcollect reads it while the nodes run, and Occupancy what mkcollect writes. The truth is marks.c's:
@@ -37,16 +39,26 @@ STATES = {"3": "compute", "4": "send", "5": "wait"}
 REST = "rest"
 SHARES = [*STATES.values(), REST]
 LIVE_NS = 20_000_000  # of the samples' time, from one line to the next
+UNSEEN = 10**18  # no line
 NEAR = 0.1  # points, in a phase of 0.2 s and more: an interrupt of 80 us can come between a mark and its sample
 
 HEADER = ["phase", "node", "rows", "state", "visits", "time_us", "share_percent", "true_share_percent", "error_points"]
 Found = collections.namedtuple("Found", "seen true said stream")
 
 
+def phases_of(delays):
+    """{number: name} of the phases of strips: of a run without delays, and of one for each of them."""
+    found = dict(PHASES)
+    for run, delay in enumerate(delays, 1):
+        found |= {str(10 * run + int(number)): f"{name} {delay}" for number, name in PHASES.items()}
+    return found
+
+
 class Occupancy:
     """Adds up the time in the innermost state, as the samples come. Times are whole numbers; of each node in their order."""
 
-    def __init__(self):
+    def __init__(self, names=PHASES):
+        self.names = names  # phases, by number
         self.open = collections.defaultdict(list)  # by node: states that are entered, the outermost a phase
         self.last = {}
         self.spans = collections.defaultdict(list)  # by node: (start, end, phase, state)
@@ -59,18 +71,18 @@ class Occupancy:
         states = self.open[node]
         self.samples[node] += 1
         if states:
-            self.spans[node].append((self.last[node], time, PHASES[states[0]], STATES.get(states[-1], REST)))
+            self.spans[node].append((self.last[node], time, self.names[states[0]], STATES.get(states[-1], REST)))
         self.last[node] = time
-        if kind == ENTER and state in (STATES if states else PHASES):
+        if kind == ENTER and state in (STATES if states else self.names):
             states.append(state)
             if state in STATES:
-                self.visits[node, PHASES[states[0]], STATES[state]] += 1
+                self.visits[node, self.names[states[0]], STATES[state]] += 1
             else:
-                self.phases[node, PHASES[state]] = [time, None]
+                self.phases[node, self.names[state]] = [time, None]
         elif kind == EXIT and states and states[-1] == state:
             states.pop()
-            if state in PHASES:
-                self.phases[node, PHASES[state]][1] = time
+            if state in self.names:
+                self.phases[node, self.names[state]][1] = time
         else:
             self.strays.append((node, time, kind, state))
 
@@ -102,13 +114,13 @@ class Live:
             self.next += self.step
 
 
-def words(out, steps, rows):
+def words(out, steps, rows, lan="", delays=(), icount=ICOUNT):
     strips = os.path.join(PROGRAMS, "strips")
-    return [os.path.join(ROOT, "scripts", "perfboard"), "cluster", "-n", str(NODES), "--lan", "--join", JOIN, "--patience", PATIENCE, "--quiet",
-            "--timeout", "1800", "--icount", str(ICOUNT), "--out", out, "--add", f"{strips}=/bin/strips", "--device", "multikron,collect=0,chardev=mk",
+    return [os.path.join(ROOT, "scripts", "perfboard"), "cluster", "-n", str(NODES), "--lan", *([lan] if lan else []), "--join", JOIN, "--patience", PATIENCE,
+            "--quiet", "--timeout", "1800", "--icount", str(icount), "--out", out, "--add", f"{strips}=/bin/strips", "--device", "multikron,collect=0,chardev=mk",
             "--qemu-arg=-chardev", f"--qemu-arg=file,id=mk,path={os.path.join(out, 'stream-{node}.mk')}",
             *guest.watched(os.path.join(out, "marks-{node}")), "--",
-            "echo 0 >/proc/sys/kernel/randomize_va_space; strips " + " ".join(map(str, [steps, COLUMNS, *rows])) + " >said && hostput said <said"]
+            "echo 0 >/proc/sys/kernel/randomize_va_space; strips " + " ".join(map(str, [steps, COLUMNS, *rows, *delays])) + " >said && hostput said <said"]
 
 
 def follow(lines, live):
@@ -119,17 +131,18 @@ def follow(lines, live):
         live.occupancy.add(int(row["node"]), time, row["kind"], row["id"])
 
 
-def collect(out, steps, rows):
+def collect(out, steps, rows, lan="", delays=(), icount=ICOUNT, step=LIVE_NS):
+    """step: of the samples' time, from one line that is shown to the next."""
     shutil.rmtree(out, ignore_errors=True)
     os.makedirs(out)
     os.mkfifo(os.path.join(out, "stream-0.mk"))
-    seen = Occupancy()
-    nodes = subprocess.Popen(words(out, steps, rows), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    seen = Occupancy(phases_of(delays))
+    nodes = subprocess.Popen(words(out, steps, rows, lan, delays, icount), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     reader = subprocess.Popen(["sh", "-c", 'tee "$1/collect.mk" <"$1/stream-0.mk" | "$0"', os.path.join(BUILD, "guest", "multikron", "mkcollect"), out],
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
     with concurrent.futures.ThreadPoolExecutor() as pool:
         try:
-            live = pool.submit(follow, reader.stdout, Live(seen, LIVE_NS))
+            live = pool.submit(follow, reader.stdout, Live(seen, step))
             text = nodes.communicate()[0]
             if nodes.returncode:
                 raise SystemExit(f"study: the nodes failed ({nodes.returncode}):\n{text}")
@@ -143,26 +156,40 @@ def collect(out, steps, rows):
         raise SystemExit(f"study: mkcollect: status {reader.returncode}\n{complaint}")
     say("strips has run on all nodes")
     for node in range(NODES):
-        for phase in PHASES.values():
+        for phase in seen.names.values():
             if not all(seen.phases.get((node, phase), [None])):
                 raise SystemExit(f"study: node {node}: the {phase} phase has no beginning, or no end, in what was collected")
-    return Found(seen, truth(out, steps), [said(out, node) for node in range(NODES)], os.path.join(out, "collect.mk"))
+    return Found(seen, truth(out, steps, seen.names, icount), [said(out, node) for node in range(NODES)], os.path.join(out, "collect.mk"))
 
 
-def events(steps):
+def replayed(stream, phases=PHASES, skip=None):
+    """What mkcollect's lines of a file add up to, without the one at `skip`."""
+    lines = tools("multikron")("mkcollect", stream).decode().splitlines()
+    seen = Occupancy(phases)
+    follow([line for n, line in enumerate(lines) if n != skip], Live(seen, UNSEEN))
+    return seen
+
+
+def read(out, steps, delays=(), icount=ICOUNT):
+    """What collect has found, from its files."""
+    stream, phases = os.path.join(out, "collect.mk"), phases_of(delays)
+    return Found(replayed(stream, phases), truth(out, steps, phases, icount), [said(out, node) for node in range(NODES)], stream)
+
+
+def events(steps, phases):
     """A node's, in the program's order."""
     step = [(kind, state) for state in ("4", "5", "3") for kind in (ENTER, EXIT)]
-    return [event for phase in PHASES for event in [(ENTER, phase), *step * steps, (EXIT, phase)]]
+    return [event for phase in phases for event in [(ENTER, phase), *step * steps, (EXIT, phase)]]
 
 
-def truth(out, steps):
-    true = Occupancy()
+def truth(out, steps, phases=PHASES, icount=ICOUNT):
+    true, expected = Occupancy(phases), events(steps, phases)
     for node in range(NODES):
         marks = guest.marks(os.path.join(out, f"marks-{node}"))
-        if len(marks) != len(events(steps)):
-            raise SystemExit(f"study: node {node}: {len(marks)} marks, not {len(events(steps))}")
-        for (problem, privileged, _), event in zip(marks, events(steps)):
-            true.add(node, problem + privileged << ICOUNT, *event)
+        if len(marks) != len(expected):
+            raise SystemExit(f"study: node {node}: {len(marks)} marks, not {len(expected)}")
+        for (problem, privileged, _), event in zip(marks, expected):
+            true.add(node, problem + privileged << icount, *event)
     return true
 
 
@@ -207,7 +234,7 @@ def share_of(lines, phase, state):
     return [float(line["share_percent"]) for line in lines if line["phase"] == phase and line["state"] == state]
 
 
-def complaints(found, lines):
+def kept(found):
     for node, told in enumerate(found.said):
         if not found.seen.samples[node] == told["events"] == found.true.samples[node] or told["overruns"]:
             yield (f"node {node}: {told['events']} samples written, {found.seen.samples[node]} collected, {told['overruns']} overruns, "
@@ -217,6 +244,10 @@ def complaints(found, lines):
     for (node, phase), (start, end) in sorted(found.seen.phases.items()):
         if end is None or sum(found.seen.times(node, phase).values()) != end - start:
             yield f"node {node}: the states' times of the {phase} phase do not add up to its time"
+
+
+def complaints(found, lines):
+    yield from kept(found)
     for key, time in tool_times(found).items():
         if found.seen.times(key[0], None)[key[1]] != time:
             yield f"node {key[0]}: {key[1]}: {found.seen.times(key[0], None)[key[1]]} ns, mkstat says {time}"

@@ -35,6 +35,7 @@
 #include "../../common/fatal.h"
 #include "../../common/mark.h"
 #include "../lib/mklib.h"
+#include "delay.h"
 
 #define NONE 0
 #define MEMORY 1
@@ -63,12 +64,6 @@ struct thread {
 static unsigned long steps, columns, delay; /* delay: turns of the loop */
 static uint32_t *grid[2];
 static pthread_barrier_t barrier;
-
-static inline void loop(unsigned long turns)
-{
-	if (turns)
-		__asm__ volatile("1: dec %0\njnz 1b" : "+r"(turns) : : "cc");
-}
 
 /* --- an event, in each way --- */
 
@@ -162,34 +157,17 @@ static void check(const uint32_t *result)
 
 /* --- before and after --- */
 
-/* The least of three: an interrupt makes it more. */
-#define TICKS_OF(action)                                                  \
-	({                                                                \
-		uint64_t least = UINT64_MAX;                              \
-									  \
-		for (int round = 0; round < 3; round++) {                 \
-			const uint64_t start = mk_timestamp();            \
-			uint64_t ticks;                                   \
-									  \
-			action;                                           \
-			ticks = mk_timestamp() - start;                   \
-			least = ticks < least ? ticks : least;            \
-		}                                                         \
-		least;                                                    \
-	})
-
 static void calibrate(unsigned long dilation)
 {
 	uint32_t *to = make_grid(), *from = make_grid();
 	const size_t width = columns + 2;
-	const unsigned long turns = 10000;
-	uint64_t row, turn;
+	uint64_t row, turns;
 
 	if (mk_open(NULL))
 		die(MK_DEVICE);
 	row = TICKS_OF(for (size_t i = 1; i <= ROWS; i++) relax_row(to + i * width, from + i * width));
-	turn = TICKS_OF(loop(turns));
-	delay = row * turns * (dilation - 100) / (turn * ROWS * 100);
+	turns = TICKS_OF(loop(TURNS));
+	delay = row * TURNS * (dilation - 100) / (turns * ROWS * 100);
 	free(to);
 	free(from);
 }

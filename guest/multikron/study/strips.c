@@ -2,19 +2,27 @@
 /*
  * strips - a parallel program on the nodes of a cluster, whose states MULTIKRON samples: which share of its time does a node compute, send, wait?
  *
- *   strips STEPS COLUMNS ROWS...        the rows of each node
+ *   strips STEPS COLUMNS ROWS... [DELAY...]        the rows of each node
  *
  * The nodes relax a grid of integers. Each has a strip of it; before each step it sends its first and its last row to its neighbours, over TCP, and
  * waits for theirs. It does so twice, each time from the beginning: with strips of ROWS, and with strips that are all alike.
  *
+ * And twice more for each DELAY, as if the network took NS more for a message:
+ *
+ *   loop=NS          when its rows have come a node executes a loop that takes so long
+ *   held=NS,LINK     a row counts as come when that network would have brought it, on which a message takes a node's link LINK ns. Each message
+ *                    has the time at which it was sent; how long this network takes is measured before: all cards have one time
+ *
  * A node that waits asks again and again, as programs on such machines did. So its processor is never halted, and what the
  * plugin marks.so counts, its instructions, is its time. In front of each sample is a mark.
  *
- * At the end each node compares its strip with that of a grid that it has relaxed alone, and prints "events N": its samples.
+ * Each node compares its strips with those of a grid that it has relaxed alone, and prints "events N", its samples, and "above N" and
+ * "below N": how many ns a message from that neighbour takes, from the timestamp in front of send(2) to that behind recv(2).
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdbool.h>
@@ -27,18 +35,36 @@
 #include "../../common/fatal.h"
 #include "../../common/mark.h"
 #include "../lib/mklib.h"
+#include "delay.h"
 
-enum { UNEVEN = 1, EVEN, COMPUTE, SEND, WAIT };
+enum { UNEVEN = 1, EVEN, COMPUTE, SEND, WAIT, RUN = 10 }; /* RUN: from a phase's number to that of the next run's */
 enum { ABOVE, BELOW, NEIGHBOURS };
 #define PORT 5950
 #define PAUSE_US 10000 /* until a node that does not answer is called again */
 #define MOST_NODES 64
 #define MOST 10000
+#define MOST_NS 10000000
+#define ROUNDS 20 /* of a message and its answer, the fastest of which counts */
+
+struct message {
+	uint64_t sent;
+	uint32_t row[];
+};
+
+static struct neighbour {
+	int fd;
+	size_t done; /* bytes of a message */
+	bool over;
+	struct message *in, *out;
+	uint64_t usual; /* ticks of the Timestamp, as all times here */
+} neighbour[NEIGHBOURS] = { { .fd = -1 }, { .fd = -1 } };
 
 static unsigned node, nodes;
 static unsigned long steps, columns, events;
 static unsigned long rows[MOST_NODES];
-static int peer[NEIGHBOURS] = { -1, -1 };
+static size_t bytes; /* of a message */
+static uint64_t held, occupied, free_at; /* what that network takes longer; a message its link; from when its link is free */
+static unsigned long turns;
 
 static inline void event(unsigned kind, unsigned state)
 {
@@ -60,12 +86,12 @@ static void call(unsigned number)
 	const struct sockaddr_in address = address_of(number);
 
 	for (;;) {
-		peer[ABOVE] = socket(AF_INET, SOCK_STREAM, 0);
-		if (peer[ABOVE] < 0)
+		neighbour[ABOVE].fd = socket(AF_INET, SOCK_STREAM, 0);
+		if (neighbour[ABOVE].fd < 0)
 			die("socket");
-		if (!connect(peer[ABOVE], (const struct sockaddr *)&address, sizeof(address)))
+		if (!connect(neighbour[ABOVE].fd, (const struct sockaddr *)&address, sizeof(address)))
 			return;
-		close(peer[ABOVE]);
+		close(neighbour[ABOVE].fd);
 		usleep(PAUSE_US);
 	}
 }
@@ -77,8 +103,8 @@ static void answer(void)
 
 	if (listener < 0 || bind(listener, (const struct sockaddr *)&own, sizeof(own)) || listen(listener, 1))
 		die("listening");
-	peer[BELOW] = accept(listener, NULL, NULL);
-	if (peer[BELOW] < 0)
+	neighbour[BELOW].fd = accept(listener, NULL, NULL);
+	if (neighbour[BELOW].fd < 0)
 		die("accept");
 	close(listener);
 }
@@ -95,36 +121,100 @@ static size_t moved(ssize_t n)
 	return n < 0 ? 0 : (size_t)n;
 }
 
-/* One of them is NULL: from both neighbours, or to both, bytes each. */
-static void transfer(char *const in[NEIGHBOURS], const char *const out[NEIGHBOURS], size_t bytes)
+/* Each of them does what can be done now, and says whether all has been. */
+static bool sent(struct neighbour *n)
 {
-	size_t done[NEIGHBOURS] = {};
+	if (!n->done) {
+		const uint64_t now = mk_timestamp();
+
+		n->out->sent = now > free_at ? now : free_at;
+		free_at = n->out->sent + occupied;
+	}
+	n->done += moved(send(n->fd, (char *)n->out + n->done, bytes - n->done, MSG_DONTWAIT | MSG_NOSIGNAL));
+	return n->done == bytes;
+}
+
+static bool received(struct neighbour *n)
+{
+	if (n->done < bytes)
+		n->done += moved(recv(n->fd, (char *)n->in + n->done, bytes - n->done, MSG_DONTWAIT));
+	return n->done == bytes;
+}
+
+/* To these neighbours, or from them, who are there. */
+static void transfer(bool (*some)(struct neighbour *), unsigned first, unsigned last)
+{
 	bool all;
 
+	for (unsigned i = first; i <= last; i++) {
+		neighbour[i].done = 0;
+		neighbour[i].over = neighbour[i].fd < 0;
+	}
 	do {
 		all = true;
-		for (unsigned i = 0; i < NEIGHBOURS; i++) {
-			if (peer[i] < 0 || done[i] == bytes)
-				continue;
-			done[i] += moved(in ? recv(peer[i], in[i] + done[i], bytes - done[i], MSG_DONTWAIT)
-					    : send(peer[i], out[i] + done[i], bytes - done[i], MSG_DONTWAIT | MSG_NOSIGNAL));
-			all = all && done[i] == bytes;
+		for (unsigned i = first; i <= last; i++) {
+			neighbour[i].over = neighbour[i].over || some(&neighbour[i]);
+			all = all && neighbour[i].over;
 		}
 	} while (!all);
 }
 
-/* A word goes to the last node and back: then all have come. */
+/* Until the slower network would have brought both messages, one after the other where they share this node's link. */
+static void hold(void)
+{
+	uint64_t first = UINT64_MAX, last = 0;
+
+	for (unsigned i = 0; i < NEIGHBOURS; i++) {
+		const struct neighbour *n = &neighbour[i];
+		const uint64_t due = n->in->sent + n->usual + held;
+
+		if (n->fd < 0)
+			continue;
+		first = due < first ? due : first;
+		last = due > last ? due : last;
+	}
+	if (neighbour[ABOVE].fd >= 0 && neighbour[BELOW].fd >= 0 && last < first + occupied)
+		last = first + occupied;
+	while (mk_timestamp() < last)
+		;
+}
+
+static void measure(unsigned i)
+{
+	struct neighbour *n = &neighbour[i];
+
+	n->usual = UINT64_MAX;
+	for (unsigned round = 0; n->fd >= 0 && round < ROUNDS; round++) {
+		uint64_t ticks;
+
+		if (i == BELOW)
+			transfer(sent, i, i);
+		transfer(received, i, i);
+		ticks = mk_timestamp() - n->in->sent;
+		n->usual = ticks < n->usual ? ticks : n->usual;
+		if (i == ABOVE)
+			transfer(sent, i, i);
+	}
+}
+
+/* A word goes to the last node and back: then all have come. They go on at the same time, which the last one says: soon, when all know it. */
 static void meet(void)
 {
-	char word = 0;
+	uint64_t start = 0;
 	const unsigned way[] = { ABOVE, BELOW, BELOW, ABOVE };
 
 	for (unsigned i = 0; i < sizeof(way) / sizeof(*way); i++) {
-		if (peer[way[i]] < 0)
+		const int fd = neighbour[way[i]].fd;
+
+		if (i == 2 && fd < 0)
+			start = mk_timestamp() + nodes * (mk_main.info.timestamp_hz / 2000);
+		if (fd < 0)
 			continue;
-		if ((i % 2 ? send(peer[way[i]], &word, 1, MSG_NOSIGNAL) : recv(peer[way[i]], &word, 1, MSG_WAITALL)) != 1)
+		if ((i % 2 ? send(fd, &start, sizeof(start), MSG_NOSIGNAL) : recv(fd, &start, sizeof(start), MSG_WAITALL)) != sizeof(start))
 			die("meeting the others");
 	}
+	while (mk_timestamp() < start)
+		;
 }
 
 static void join(void)
@@ -136,7 +226,7 @@ static void join(void)
 	if (node + 1 < nodes)
 		answer();
 	for (unsigned i = 0; i < NEIGHBOURS; i++)
-		if (peer[i] >= 0 && setsockopt(peer[i], IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes)))
+		if (neighbour[i].fd >= 0 && setsockopt(neighbour[i].fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes)))
 			die("TCP_NODELAY");
 }
 
@@ -173,41 +263,55 @@ static unsigned long sum(const unsigned long *of, unsigned n)
 	return total;
 }
 
-static void check(const uint32_t *strip, unsigned long first, unsigned long count)
+/* The whole grid, relaxed by one node. */
+static uint32_t *relax_alone(void)
 {
 	const unsigned long all = sum(rows, nodes);
-	uint32_t *alone[2] = { make_grid(1, all), make_grid(1, all) };
-	const size_t width = columns + 2;
+	uint32_t *grid[2] = { make_grid(1, all), make_grid(1, all) };
 
 	for (unsigned long step = 0; step < steps; step++)
-		relax_rows(alone[(step + 1) % 2], alone[step % 2], all);
-	if (memcmp(alone[steps % 2] + first * width, strip + width, count * width * sizeof(*strip))) {
-		fprintf(stderr, "strips: the strip is not that of one node\n");
-		exit(1);
-	}
-	free(alone[0]);
-	free(alone[1]);
+		relax_rows(grid[(step + 1) % 2], grid[step % 2], all);
+	free(grid[(steps + 1) % 2]);
+	return grid[steps % 2];
 }
 
-static void phase(unsigned state, const unsigned long *of, uint32_t *grid[2])
+static void phase(unsigned state, const unsigned long *of, const uint32_t *alone)
 {
-	const size_t width = columns + 2, last = of[node] * width, beyond = last + width;
+	const unsigned long first = 1 + sum(of, node), count = of[node];
+	const size_t width = columns + 2, row = width * sizeof(*alone);
+	uint32_t *grid[2] = { make_grid(first, count), make_grid(first, count) };
 
+	meet();
 	event(MK_KIND_ENTER, state);
 	for (unsigned long step = 0; step < steps; step++) {
 		uint32_t *from = grid[step % 2];
 
 		event(MK_KIND_ENTER, SEND);
-		transfer(NULL, (const char *const[]){ (char *)(from + width), (char *)(from + last) }, width * sizeof(*from));
+		memcpy(neighbour[ABOVE].out->row, from + width, row);
+		memcpy(neighbour[BELOW].out->row, from + count * width, row);
+		transfer(sent, ABOVE, BELOW);
 		event(MK_KIND_EXIT, SEND);
 		event(MK_KIND_ENTER, WAIT);
-		transfer((char *const[]){ (char *)from, (char *)(from + beyond) }, NULL, width * sizeof(*from));
+		transfer(received, ABOVE, BELOW);
+		loop(turns);
+		if (held)
+			hold();
+		if (neighbour[ABOVE].fd >= 0)
+			memcpy(from, neighbour[ABOVE].in->row, row);
+		if (neighbour[BELOW].fd >= 0)
+			memcpy(from + (count + 1) * width, neighbour[BELOW].in->row, row);
 		event(MK_KIND_EXIT, WAIT);
 		event(MK_KIND_ENTER, COMPUTE);
-		relax_rows(grid[(step + 1) % 2], from, of[node]);
+		relax_rows(grid[(step + 1) % 2], from, count);
 		event(MK_KIND_EXIT, COMPUTE);
 	}
 	event(MK_KIND_EXIT, state);
+	if (memcmp(alone + first * width, grid[steps % 2] + width, count * row)) {
+		fprintf(stderr, "strips: the strip is not that of one node\n");
+		exit(1);
+	}
+	free(grid[0]);
+	free(grid[1]);
 }
 
 /* --- before and after --- */
@@ -223,6 +327,27 @@ static void set_up_card(void)
 		die("sampling on");
 }
 
+static uint64_t ticks_of_ns(const char *text)
+{
+	return operand(text, 1, MOST_NS) * mk_main.info.timestamp_hz / 1000000000;
+}
+
+static void delay(char *text)
+{
+	const char *kind = strsep(&text, "="), *ns = strsep(&text, ",");
+
+	held = occupied = turns = 0;
+	if (!strcmp(kind, "loop") && ns && !text) {
+		turns = ticks_of_ns(ns) * TURNS / TICKS_OF(loop(TURNS));
+	} else if (!strcmp(kind, "held") && ns && text) {
+		held = ticks_of_ns(ns);
+		occupied = ticks_of_ns(text);
+	} else {
+		fprintf(stderr, "strips: %s: legal are loop=NS and held=NS,LINK\n", kind);
+		exit(2);
+	}
+}
+
 static void set_up(int argc, char **argv)
 {
 	const char *own = getenv("PERFBOARD_NODE"), *count = getenv("PERFBOARD_NODES");
@@ -233,8 +358,8 @@ static void set_up(int argc, char **argv)
 	}
 	nodes = operand(count, 2, MOST_NODES);
 	node = operand(own, 0, nodes - 1);
-	if (argc != 3 + (int)nodes) {
-		fprintf(stderr, "usage: strips STEPS COLUMNS ROWS..., as many as there are nodes\n");
+	if (argc < 3 + (int)nodes) {
+		fprintf(stderr, "usage: strips STEPS COLUMNS ROWS... [loop=NS|held=NS,LINK...], ROWS for each node\n");
 		exit(2);
 	}
 	steps = operand(argv[1], 1, MOST);
@@ -245,29 +370,38 @@ static void set_up(int argc, char **argv)
 		fprintf(stderr, "strips: %lu rows in all: legal are multiples of %u\n", sum(rows, nodes), nodes);
 		exit(2);
 	}
+	bytes = sizeof(struct message) + (columns + 2) * sizeof(uint32_t);
+	for (unsigned i = 0; i < NEIGHBOURS; i++) {
+		neighbour[i].in = memory(1, bytes);
+		neighbour[i].out = memory(1, bytes);
+	}
 }
 
 int main(int argc, char **argv)
 {
+	static const char *const names[NEIGHBOURS] = { "above", "below" };
 	unsigned long alike[MOST_NODES];
-	uint32_t *grid[2][2];
+	uint32_t *alone;
 
 	set_up(argc, argv);
 	for (unsigned i = 0; i < nodes; i++)
 		alike[i] = sum(rows, nodes) / nodes;
-	for (unsigned i = 0; i < 2; i++) {
-		grid[0][i] = make_grid(1 + sum(rows, node), rows[node]);
-		grid[1][i] = make_grid(1 + sum(alike, node), alike[node]);
-	}
+	alone = relax_alone();
 	set_up_card();
 	join();
-	meet();
-	phase(UNEVEN, rows, grid[0]);
-	phase(EVEN, alike, grid[1]);
+	measure(ABOVE);
+	measure(BELOW);
+	for (unsigned run = 0; run <= (unsigned)argc - 3 - nodes; run++) {
+		if (run)
+			delay(argv[2 + nodes + run]);
+		phase(RUN * run + UNEVEN, rows, alone);
+		phase(RUN * run + EVEN, alike, alone);
+	}
 	meet();
 	mk_csr(MKR_CSR_SEOFF);
-	check(grid[0][steps % 2], 1 + sum(rows, node), rows[node]);
-	check(grid[1][steps % 2], 1 + sum(alike, node), alike[node]);
 	printf("events %lu\noverruns %u\n", events, mk_overruns());
+	for (unsigned i = 0; i < NEIGHBOURS; i++)
+		if (neighbour[i].fd >= 0)
+			printf("%s %" PRIu64 "\n", names[i], neighbour[i].usual * 1000000000 / mk_main.info.timestamp_hz);
 	return 0;
 }
