@@ -33,6 +33,8 @@
 #define SNI_MESH_NODES 64 /* most, of a mesh whose links are busy (links=on) */
 #define SNI_MESH_ROUTERS (2 * SNI_MESH_NODES)
 #define SNI_LINKS 5 /* of a router: to its four neighbours and to its node */
+#define SNI_CYCLES 256 /* bus cycles of one instruction, which its processor waits for */
+#define SNI_CYCLE_BYTES 16
 #define SNI_TERMS 6     /* latency terms at 0x200..0x25F */
 
 #define STATE_LIST "hw/shrimp/state.def"

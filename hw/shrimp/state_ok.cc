@@ -172,6 +172,23 @@ class Check : public StateCheck {
     part(nullptr);
   }
 
+  void stands() {
+    const bool may = b_.config.contention;
+    in("stands_until", s_.stands_until, 0, may ? latest_ : 0);
+    in("access_at", s_.access_at, 0, may ? latest_ : 0);
+    in("cycles", s_.cycles, 0, may ? SNI_CYCLES : 0);
+    in("cycle_at", s_.cycle_at, 0, s_.cycles ? s_.stands_until : 0);  // if it has passed, it comes now
+    for (uint32_t i = 0; ok() && i < s_.cycles; i++) {
+      const auto& [addr, bytes, seen, spare, data] = s_.cycle[i];
+      any(spare, data);
+      part("cycle", int(i));
+      flag("seen", seen);
+      in("bytes", bytes, seen, seen ? SNI_CYCLE_BYTES : 4096);
+      that(addr >> 52 == 0 && (addr & 0xfff) + bytes <= 4096, "addr", addr, "the cycle crosses a page");
+    }
+    part(nullptr);
+  }
+
   void backplane() {
     for (int i = 0; i < SNI_MESH_ROUTERS; i++) {
       part("mesh", i);
@@ -272,21 +289,23 @@ bool sni_state_ok(const SniBoard* b, const SniState* image, char* why, uint32_t 
                open_limit, open_last, sending, credits_used, irq, spare1, sending_words, sent_at, link_free,
                credit_at, du_busy, du_user, spare2, du_words, du_header, du_timestamp, du_first, du_last,
                ud_to, ud_bytes, ud_from, spare5, popped, done, granted, arrived, any_before, spare4,
-               last_start, last_end, last_landed, grant_late, cpu_from, cpu_until, injected, next_event,
-               armed, mapped_pages, combining_pages, snooping, spare3, out_table, in_table, in_counts, fifo,
-               fifo_time, du_data, flight, mesh] = *image;
+               last_start, last_end, last_landed, grant_late, cpu_from, cpu_until, stands_until, access_at,
+               cycle_at, cycles, spare6, injected, next_event, armed, mapped_pages, combining_pages, snooping,
+               spare3, out_table, in_table, in_counts, fifo, fifo_time, du_data, cycle, flight, mesh] =
+      *image;
   Check check(*b, *image, why, why_size);
   // Any value is legal: nothing follows from these but what software reads.
   check.any(latch, counter, in_counts, du_data);
   // Any value is legal: sni_post_load() works these out again.
   check.any(irq, next_event, armed, mapped_pages, combining_pages, snooping);
-  check.any(spare0, spare1, spare2, spare3, spare4, spare5);
+  check.any(spare0, spare1, spare2, spare3, spare4, spare5, spare6);
   // The rest, in the order of the struct's parts.
   check.registers();
   check.fifo();
   check.deliberate();
   check.link();
   check.receiver();
+  check.stands();
   check.injected(injected);
   check.backplane();
   return check.ok();

@@ -24,10 +24,20 @@ typedef struct PbPace {
     void (*wait)(void);        /* big lock not held; a millisecond at most */
 } PbPace;
 
+/* A vCPU that a board makes stand still before its next instruction (hw/shrimp/stand.cc). Time passes as while it is held, but the board's state says until
+ * when: so a stand is saved, and goes on. Blocks have one instruction, so that there is always a next one. In the vCPU's thread, with the big lock. */
+typedef struct PbStand {
+    uint64_t (*until)(void *dev); /* come() is called then, ns; 0: it does not stand */
+    bool (*come)(void *dev, uint64_t now); /* behind what has come from outside. True: the next instruction comes before any interrupt */
+    void *dev;
+} PbStand;
+
 /* When the machine is complete, under icount: QEMU has what it takes, or ends. */
 void pb_pace_try(void);
 /* Once, when the machine is complete, and before it runs. */
 void pb_pace(const PbPace *pace);
+/* Before that: one board of a machine may. After an access that makes it stand the vCPU's turn is to be cut (pb_time_cut()). */
+void pb_pace_stand(const PbStand *stand);
 bool pb_is_paced(void);
 /* Once: the machine stops behind the last instruction that begins before that time, ns, and before any other (run state paused). */
 void pb_pace_stop_at(uint64_t ns);

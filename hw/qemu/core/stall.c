@@ -151,13 +151,18 @@ bool pb_stall_wait(PbStall *s, CPUState *cpu)
     hold(s, cpu);
 }
 
+void pb_stall_begin_again(CPUState *cpu)
+{
+    pb_event_retried(cpu->cpu_index);
+    pb_inspect_given_up();
+    pb_time_begin_again(cpu);
+}
+
 /* The instructions that the vCPU was allowed may begin too late now: it asks anew. */
 void pb_stall_await(CPUState *cpu, const uint64_t *ns)
 {
     if (!pb_pace_await(ns)) {
-        pb_event_retried(cpu->cpu_index);
-        pb_inspect_given_up();
-        pb_time_begin_again(cpu);
+        pb_stall_begin_again(cpu);
     }
     pb_time_cut(cpu, 0);
 }

@@ -67,6 +67,8 @@ CPUState *pb_accessing_cpu(void);
 bool pb_stall_wait(PbStall *s, CPUState *cpu);
 /* Paced: until *ns, which what comes may bring forward. If the machine is to stop first, this does not return: the instruction is given up. */
 void pb_stall_await(CPUState *cpu, const uint64_t *ns);
+/* Paced: the instruction is given up, and begins again when the board's stand is over (pace.h). */
+G_NORETURN void pb_stall_begin_again(CPUState *cpu);
 /* In a tap's callback (plugins/taps.h), whose access is made already; not paced. In place, too: what follows in the instruction's block comes behind it. */
 void pb_stall_behind(CPUState *cpu, uint64_t now, uint64_t until);
 void pb_stall_written(PbStall *s, const CPUState *cpu); /* this vCPU's store to the board (once: any access) has been made */

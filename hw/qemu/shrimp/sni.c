@@ -47,7 +47,7 @@ static void write_register(void *dev, const PbAccess *a, uint64_t value)
 
 static const PbWindow sni_windows[] = {
     { .name = EISA_SLOT, .read = read_slot, .write = write_slot, .behind = sni_run },
-    { .name = "shrimp-sni", .bytes = 1 * MiB, .before = sni_wait_for_bus, .unaligned = true, .most = 4, .piece = in_register, .read = read_register,
+    { .name = "shrimp-sni", .bytes = 1 * MiB, .before = sni_wait_for_bus, .stalls = true, .unaligned = true, .most = 4, .piece = in_register, .read = read_register,
       .write = write_register, .catch_up = sni_run /* the registers show what has come due */, .behind = sni_run },
     { NULL }
 };
@@ -82,15 +82,12 @@ static void sni_realize(EisaDevice *dev, Error **errp)
     if (!sni_open_port(s, &config, errp)) {
         return;
     }
-    if (s->contention && pb_cluster_nodes() && !pb_cluster_is_free()) {
-        error_setg(errp, "contention=on: this machine is a node of a cluster; legal there is off");
-        return;
-    }
     if (s->links && (!config.cluster || pb_cluster_is_free())) {
         error_setg(errp, "links=on: legal with fabric=cluster, of nodes in step");
         return;
     }
-    if (!sni_fits_bus(s, errp)) {
+    s->stands = s->contention && pb_cluster_nodes() && !pb_cluster_is_free();
+    if (!sni_fits_bus(s, errp) || !sni_may_stand(s, errp)) {
         return;
     }
     pb_board_begin(s);
@@ -100,6 +97,9 @@ static void sni_realize(EisaDevice *dev, Error **errp)
         return;
     }
     sni_init(&s->board, &config, &s->glue.host);
+    if (s->stands) {
+        sni_open_stand(s);
+    }
     pb_board_open(s, &s->board, errp);
 }
 
@@ -113,7 +113,7 @@ static void reset(void *dev)
 
 #define STATE_LIST "hw/shrimp/state.def"
 #include "hw/qemu/core/state_vmstate.h"
-QEMU_BUILD_BUG_MSG(SniState_bytes != 2118826, "SniState has changed: count up sni_snapshot's version, then correct this number");
+QEMU_BUILD_BUG_MSG(SniState_bytes != 2126278, "SniState has changed: count up sni_snapshot's version, then correct this number");
 
 static void save(void *dev)
 {
@@ -146,7 +146,7 @@ static const VMStateField equal[] = {
 };
 
 static const PbSnapshot sni_snapshot = {
-    .version = 7, PB_SNAPSHOT_STATE(SniDevice, board.state, SniState), .before = equal, .save = save, .clean = clean, .load = load,
+    .version = 8, PB_SNAPSHOT_STATE(SniDevice, board.state, SniState), .before = equal, .save = save, .clean = clean, .load = load,
     .replaced = replaced,
 };
 

@@ -10,6 +10,7 @@
 #include "hw/qemu/core/cable.h"
 #include "hw/qemu/core/cluster.h"
 #include "hw/qemu/core/inspect.h"
+#include "hw/qemu/core/pace.h"
 #include "hw/qemu/core/region.h"
 #include "hw/shrimp/sni.h"
 #include "plugins/taps.h"
@@ -33,6 +34,9 @@ struct SniDevice {
     PbClusterPort port;
     uint32_t acquire_ns;
     bool snoop_loads, contention, links;
+    bool stands;       /* contention in a node in step: the processor stands still between two instructions (hw/shrimp/stand.cc) */
+    uint64_t accessed; /* then: the end of the last instruction that has stored to a page, or accessed a register, ns */
+    PbStand stand;
 
     MemoryRegion proxies;
     PbRegion proxy_region;
@@ -44,6 +48,7 @@ void sni_open_proxies(SniDevice *s); /* sni_proxy.c */
 
 /* sni_bus.c. Of several in a machine: whether they agree on its bus; with contention they share it, and a lock. */
 bool sni_fits_bus(SniDevice *s, Error **errp);
+bool sni_may_stand(SniDevice *s, Error **errp);      /* with contention, in a node in step */
 void sni_join_bus(SniDevice *s, SniConfig *config); /* behind pb_board_begin() */
 bool sni_shares_bus(void); /* several do */
 
@@ -55,6 +60,11 @@ void sni_catch_up(Object *adapter); /* the same, for the cable */
 void sni_wait_for_bus(void *dev, const PbAccess *a, bool write, uint64_t value);
 void sni_update_observation(void *dev);
 void sni_take_counts(SniDevice *s); /* the model learns of bus cycles that were only counted; the board's own lock held, too */
+void sni_say_what_counts(SniDevice *s); /* a packet is open, or may be when what waits for the bus has it: then a bus cycle does more than count */
+/* sni_stand.c: the processor of a node in step, with contention. */
+void sni_open_stand(SniDevice *s);
+void sni_observed_in_step(void *opaque, const PbTapAccess *a);
+void sni_access_in_step(SniDevice *s, CPUState *cpu); /* may not return: the instruction is begun again */
 /* Called by the model, under its lock. */
 void sni_observe(void *opaque, uint32_t first, uint32_t n);
 void sni_global_reset(void *opaque);

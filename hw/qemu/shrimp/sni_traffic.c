@@ -18,6 +18,11 @@
 
 /* --- observation ---------------------------------------------------------- */
 
+void sni_say_what_counts(SniDevice *s)
+{
+    pb_tap_awaits(s->glue.tap, s->board.state.open || s->board.state.cycles);
+}
+
 /* The vCPU stands still until its node's bus is its own. Returns when that is. If another board was told of the access before, it has stood. */
 static uint64_t store_at(SniDevice *s, const PbTapAccess *a)
 {
@@ -38,7 +43,6 @@ static void sni_observed(void *opaque, const PbTapAccess *a)
 {
     SniDevice *s = opaque;
     uint64_t at = s->contention && a->store && (a->data || sni_shares_bus()) ? store_at(s, a) : a->now;
-
     qemu_mutex_lock(s->glue.mutex);
     pb_glue_at(at);
     if (a->store) {
@@ -47,13 +51,13 @@ static void sni_observed(void *opaque, const PbTapAccess *a)
         sni_bus_read(&s->board, at, a->addr);
     }
     pb_glue_at(PB_NEVER);
-    pb_tap_awaits(s->glue.tap, s->board.state.open);
+    sni_say_what_counts(s);
     qemu_mutex_unlock(s->glue.mutex);
 }
 
 bool sni_open_tap(SniDevice *s, Error **errp)
 {
-    static const PbTapOps ops = { .told = sni_observed };
+    static const PbTapOps ops = { .told = sni_observed }, in_step = { .told = sni_observed_in_step };
     PbModel *caches = NULL;
     char why[160];
 
@@ -64,7 +68,7 @@ bool sni_open_tap(SniDevice *s, Error **errp)
             return false;
         }
     }
-    if (!pb_board_tap(s, &ops, errp)) {
+    if (!pb_board_tap(s, s->stands ? &in_step : &ops, errp)) {
         return false;
     }
     pb_tap_caches(s->glue.tap, caches);
@@ -87,7 +91,7 @@ void sni_update_observation(void *dev)
     SniDevice *s = dev;
     PbTapLevel level = PB_TAP_NOTHING;
 
-    pb_tap_awaits(s->glue.tap, s->board.state.open);
+    sni_say_what_counts(s);
     if (!s->observe_pending) {
         return;
     }
@@ -166,6 +170,10 @@ void sni_wait_for_bus(void *dev, const PbAccess *a, bool write, uint64_t value)
     uint64_t now, until;
 
     if (!s->contention || !a->cpu) {
+        return;
+    }
+    if (s->stands) {
+        sni_access_in_step(s, a->cpu);
         return;
     }
     now = pb_time_now();

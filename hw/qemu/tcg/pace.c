@@ -2,6 +2,7 @@
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
 #include "exec/cpu-interrupt.h"
+#include "exec/translation-block.h"
 #include "hw/core/cpu.h"
 #include "system/accel-ops.h"
 #include "system/cpus.h"
@@ -17,9 +18,12 @@
 /* Always pending in a vCPU that is paced, and no interrupt of any target that is built: so QEMU's loop asks interrupt() whenever the vCPU has left
  * its blocks. */
 enum { ASKS = CPU_INTERRUPT_TGT_EXT_0 };
+QEMU_BUILD_BUG_ON(!(CF_COUNT_MASK & 1));
 
 static const PbPace *pace;
 static TCGCPUOps original;
+static const PbStand *stand;
+static uint64_t first_of_all = PB_NEVER; /* an instruction that begins then comes before any interrupt */
 static bool may_run; /* the vCPU, at the time that it has come to */
 static uint64_t turn_ends; /* QEMU's next timer is due then, ns */
 
@@ -51,13 +55,19 @@ static void step(CPUState *cpu, uint64_t now)
     bool held;
 
     for (;;) {
-        const uint64_t next = (held = pb_time_holds(cpu)) ? pb_time_of_next_timer(now) : now;
+        const uint64_t stands = stand ? stand->until(stand->dev) : 0;
+        const uint64_t timer = (held = pb_time_holds(cpu) || stands) ? pb_time_of_next_timer(now) : now;
+        const uint64_t next = stands ? MIN(timer, MAX(stands, now)) : timer;
 
         until = may_pass_until(now, next);
-        if (pace->due(now)) {
+        if (held && timer == now) {
+            break; /* QEMU runs it next */
+        } else if (pace->due(now)) {
             pace->deliver();
-        } else if (qatomic_read(&cpu->exit_request) || (held ? next == now : until > now)) {
+        } else if (qatomic_read(&cpu->exit_request) || (!held && until > now)) {
             break;
+        } else if (stands && stands <= now && until > now) {
+            first_of_all = stand->come(stand->dev, now) ? now : PB_NEVER;
         } else if (held && until > now) {
             pb_time_pass(MIN(until, next) - now);
             now = pb_time_now();
@@ -65,7 +75,7 @@ static void step(CPUState *cpu, uint64_t now)
             rest();
         }
     }
-    may_run = until > now && !held;
+    may_run = until > now && !held && now < turn_ends; /* a turn may have ended while time passed here */
     pb_time_cut(cpu, may_run ? MIN(until, turn_ends) - now : 0);
 }
 
@@ -95,6 +105,9 @@ static bool interrupt(CPUState *cpu, int request)
         request = cpu->interrupt_request;
     }
     request &= ~ASKS;
+    if (first_of_all != PB_NEVER && first_of_all == pb_time_now()) {
+        return false;
+    }
     return may_run && request && original.cpu_exec_interrupt(cpu, request);
 }
 
@@ -193,6 +206,11 @@ bool pb_pace_stands(void)
     return stops && !runstate_is_running();
 }
 
+void pb_pace_stand(const PbStand *s)
+{
+    stand = s;
+}
+
 void pb_pace(const PbPace *p)
 {
     TCGCPUOps *ops = pb_cpu_ops(first_cpu);
@@ -202,5 +220,6 @@ void pb_pace(const PbPace *p)
     ops->cpu_exec_enter = enter;
     ops->cpu_exec_interrupt = interrupt;
     accel_of_qemu()->cpu_thread_is_idle = idle;
+    first_cpu->tcg_cflags |= stand ? 1 : 0; /* instructions of a block: in CF_COUNT_MASK */
     qemu_add_vm_change_state_handler(machine_changed, NULL);
 }

@@ -18,7 +18,8 @@ SniBench::Setup setup() {
           .nodes = nodes,
           .width = static_cast<uint16_t>(1 + in.below(4)),
           .fifo_words = in.flip() ? SNI_FIFO_MIN : SNI_FIFO_MIN + in.below(4000),
-          .enable = false};
+          .enable = false,
+          .contention = in.flip()};
 }
 
 class OnShrimp : public boards::On<fuzz::StateBench, SniBench, [](SniBench& b) { return b.board(); },
@@ -44,6 +45,7 @@ class OnShrimp : public boards::On<fuzz::StateBench, SniBench, [](SniBench& b) {
         {offsetof(SniState, out_table), 8 * kPages},
         {offsetof(SniState, fifo), 8 * 100},
         {offsetof(SniState, fifo_time), 8 * 100},
+        {offsetof(SniState, cycle), 2 * sizeof(SniCycle)},
         {offsetof(SniState, flight), offsetof(SniFlight, payload)},
         {offsetof(SniState, flight) + sizeof(SniFlight), offsetof(SniFlight, payload)},
     };
@@ -62,7 +64,10 @@ class OnShrimp : public boards::On<fuzz::StateBench, SniBench, [](SniBench& b) {
         stores();
         break;
       case 3:
-        sni_bus_read(&b(), bench.now, in.u16());
+        if (b().config.contention)
+          instruction();
+        else
+          sni_bus_read(&b(), bench.now, in.u16());
         break;
       case 4:
       case 5:
@@ -106,6 +111,20 @@ class OnShrimp : public boards::On<fuzz::StateBench, SniBench, [](SniBench& b) {
     for (uint32_t i = 0; i < run && at >> SNI_PAGE_SHIFT == page; ++i, at += bytes, bench.now += gap)
       sni_bus_write(&b(), bench.now, at, in.below(64) ? data : nullptr, bytes);
     next_ = at;
+  }
+  // Of a processor that stands still behind it, and perhaps does not stand to the end.
+  void instruction() {
+    uint8_t data[16] = {in.u8()};
+    const uint64_t ends = bench.now + in.below(2) * 16;
+    if (in.below(4) == 0) sni_access_waits(&b(), ends, 16, in.flip());
+    for (uint32_t left = in.below(5); left; --left)
+      sni_cycle(&b(), bench.now, ends, in.below(kPages) << SNI_PAGE_SHIFT | (in.u16() & 0xff0),
+                in.below(8) ? data : nullptr, in.below(4) ? 1u << in.below(5) : 0);
+    bench.now = ends;
+    while (const uint64_t until = in.below(16) ? sni_stands_until(&b()) : 0) {
+      bench.now = std::max(bench.now, until);
+      sni_stood(&b(), bench.now);
+    }
   }
   void map() {
     const uint32_t page = in.below(kPages),
