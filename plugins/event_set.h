@@ -6,6 +6,7 @@
 //   set.add(spec, place);
 //   set.watch(true);
 //   uint64_t n = set.total(0, kAllVcpus, kAllContexts);   the first event's; never less than an earlier answer
+//   set.forget();                         but after this, when nobody holds to them
 //
 // Each vCPU and context has a total of its own, so that what is taken back there is missing there.
 #ifndef PERFBOARD_PLUGINS_EVENT_SET_H
@@ -57,6 +58,15 @@ class EventSet {
         const ContextCounts raw = counts_(event.place, event.first_vcpu() + v);
         for (unsigned c = 0; c < kContexts; ++c)
           on ? event.totals[v][c].begin(raw[c]) : event.totals[v][c].end(raw[c]);
+      }
+    }
+  }
+
+  void forget() {
+    for (Event& event : events_) {
+      for (unsigned v = 0; v < event.totals.size(); ++v) {
+        const ContextCounts raw = !watched_ ? ContextCounts{} : counts_(event.place, event.first_vcpu() + v);
+        for (unsigned c = 0; c < kContexts; ++c) event.totals[v][c].forget(raw[c]);
       }
     }
   }

@@ -6,11 +6,13 @@
 //   t.begin(raw);             it is watched from here on; raw is what the vCPUs have counted so far
 //   uint64_t n = t.at(raw);   the total now, never less than an earlier answer
 //   t.end(raw);               it stands still; at() then takes any raw
+//   t.forget(raw);            nobody holds to the answers so far any more: the next one may be less
 //
 // A raw count can fall: QEMU counts an instruction at its start, and one that does not come to its end is
 // taken back (events_count.cc). Somebody may have looked in between. The total then stands still until later
 // events have made up for the one that was taken back, so that each event is in the total once. A debt that
-// is left when the watch ends is kept for the next watch.
+// is left when the watch ends is kept for the next watch: who adds both up has each event once. Who begins
+// from zero would miss an event for what nobody knows of any more: he forgets.
 #ifndef PERFBOARD_PLUGINS_EVENT_TOTAL_H
 #define PERFBOARD_PLUGINS_EVENT_TOTAL_H
 
@@ -33,6 +35,13 @@ class EventTotal {
     const uint64_t exact = exact_ + (watched_ ? since_begin(raw) : 0);
     if (above(exact, told_)) told_ = exact;
     return told_;
+  }
+  void forget(uint64_t raw) {
+    if (watched_) {
+      end(raw);
+      begin(raw);
+    }
+    told_ = exact_;
   }
 
  private:

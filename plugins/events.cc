@@ -169,6 +169,8 @@ void pb_event_watch(PbEventSource* source, bool on) { watch(source->set, on); }
 
 uint64_t pb_event_total(PbEventSource* source) { return source->set.total(0, kAllVcpus, kAllContexts); }
 
+void pb_event_forget(PbEventSource* source) { source->set.forget(); }
+
 void pb_event_mark(unsigned vcpu, bool marked, bool storing) {
   if (events_prepare()) events_mark(vcpu, marked, storing);
 }

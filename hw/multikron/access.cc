@@ -135,9 +135,12 @@ void enable(MkState& s, const Work& w) { s.enable |= static_cast<uint16_t>(w.val
 
 void disable(MkState& s, const Work& w) { s.enable &= static_cast<uint16_t>(~w.value); }
 
-void clear_counters(MkState& s, const Work& w) {
+void clear_counters(MultiKron* m, Work& w) {
+  const auto which = static_cast<uint16_t>(w.value);
+  count(m, w.t);
   for (unsigned i = 0; i < MK_COUNTERS; ++i)
-    if (w.value >> i & 1) s.counter[i] = 0;
+    if (which >> i & 1) m->state.counter[i] = 0;
+  forget(m, which);
 }
 
 // To count with a disabled counter is no mistake: so a program that counts events runs without being
@@ -188,7 +191,7 @@ constexpr Row kRows[] = {
     {"A7"},
     {"MUXSEL", kept<&MkState::mux_sel>, counting<select>},
     {"MUXSEL_H"},
-    {"RRESET", nullptr, counting<clear_counters>, kNoRead},
+    {"RRESET", nullptr, clear_counters, kNoRead},
     {"ENABLE", kept<&MkState::enable>, counting<enable>},
     {"DISABLE", nullptr, counting<disable>, kNoRead},
     {"FIFO", fifo, nullptr, kNoWrite, nullptr, kInTestMode},

@@ -38,6 +38,12 @@ uint64_t of_clock(const MkState& s, unsigned counter, const Edges& edges) {
   return input == Input::kSlow ? edges.slow : input == Input::kNode ? edges.node : 0;
 }
 
+// From here on the counters of these pins count.
+void start_from(MultiKron* m, uint16_t pins) {
+  for (unsigned i = 0; m->config.external && i < MK_COUNTERS; ++i)
+    if (pins >> i & 1) m->external_seen[i] = m->config.external(m->config.opaque, i);
+}
+
 }  // namespace
 
 Input input_of(const MkState& s, unsigned counter) {
@@ -83,8 +89,12 @@ void update_watch(MultiKron* m) {
   if (pins == m->watched) return;
   m->watched = pins;
   if (m->config.watch) m->config.watch(m->config.opaque, pins);
-  for (unsigned i = 0; m->config.external && i < MK_COUNTERS; ++i)
-    if (fresh >> i & 1) m->external_seen[i] = m->config.external(m->config.opaque, i);
+  start_from(m, fresh);
+}
+
+void forget(MultiKron* m, uint16_t counters) {
+  if (m->config.forget) m->config.forget(m->config.opaque, counters);
+  start_from(m, counters & m->watched);
 }
 
 }  // namespace perfboard::mk

@@ -14,6 +14,7 @@ using perfboard::tell_effect;
 namespace {
 
 constexpr uint64_t kSecond = 1'000'000'000;
+constexpr uint16_t kAllCounters = 0xffff;
 
 uint32_t whole_period(uint32_t hz) { return kSecond % hz == 0 ? static_cast<uint32_t>(kSecond / hz) : 0; }
 
@@ -53,6 +54,7 @@ void software_reset(MultiKron* m, const Moment& t) {
   m->state = fresh;
   restart_output(m, t);
   update_watch(m);
+  forget(m, kAllCounters);
   push_event(m, MK_EVENT_SOFTWARE_RESET);
   tell_effect(m, kWasReset);
   hand_over(m);
@@ -85,6 +87,7 @@ void mk_hardware_reset(MultiKron* m) {
   };
   m->state = fresh;
   update_watch(m);
+  forget(m, kAllCounters);
   push_event(m, MK_EVENT_HARDWARE_RESET);
   hand_over(m);
   m->release_cycle = 0;
@@ -195,6 +198,7 @@ void mk_post_load(MultiKron* m) {
   m->release_cycle = 0;
   m->watched = 0;
   if (m->config.watch) m->config.watch(m->config.opaque, 0);
+  forget(m, kAllCounters);
   update_watch(m);
   settle(m, moment(m));
 }

@@ -75,6 +75,16 @@ void multikron_watch(void *opaque, uint16_t pins)
     }
 }
 
+void multikron_forget(void *opaque, uint16_t pins)
+{
+    MultiKronDevice *s = opaque;
+    for (unsigned i = 0; i < MK_PINS; i++) {
+        if (s->pin[i].events && (pins >> i & 1)) {
+            pb_event_forget(s->pin[i].events);
+        }
+    }
+}
+
 /* --- pins that somebody outside drives ---------------------------------------- */
 
 static bool plugged_in(MultiKronDevice *s, const char *name, Error **errp)

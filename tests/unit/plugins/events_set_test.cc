@@ -98,6 +98,27 @@ TEST_F(EventSetTest, NoTotalOfAContextFalls) {
   EXPECT_EQ(set.total(0, kAllVcpus, kAllContexts), 13u);
 }
 
+// All that it has told of, of each vCPU and context.
+TEST_F(EventSetTest, ForgetsWhatItOwes) {
+  set.add(loads(), {EventKind::kLoads});
+  set.watch(true);
+  count(0, kUser) = count(1, kKernel) = 7;
+  EXPECT_EQ(set.total(0, kAllVcpus, kAllContexts), 14u);
+  count(0, kUser) = count(1, kKernel) = 6;
+  set.forget();
+  EXPECT_EQ(set.total(0, kAllVcpus, kAllContexts), 12u);
+  count(0, kUser) = 7;
+  EXPECT_EQ(set.total(0, kAllVcpus, kAllContexts), 13u);
+  count(0, kUser) = 6;
+  set.watch(false);
+  count(0, kUser) = 1000;
+  set.forget();
+  EXPECT_EQ(set.total(0, kAllVcpus, kAllContexts), 12u);
+  set.watch(true);
+  count(0, kUser) = 1001;
+  EXPECT_EQ(set.total(0, kAllVcpus, kAllContexts), 13u);
+}
+
 TEST_F(EventSetTest, RangesCountApart) {
   set.add({EventKind::kPages, kAllContexts, -1, 0, 9}, {EventKind::kPages, 0});
   set.add({EventKind::kPages, kAllContexts, 0, 10, 19}, {EventKind::kPages, 1});

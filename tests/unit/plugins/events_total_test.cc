@@ -66,6 +66,35 @@ TEST(EventTotal, WhatItOwesIsKeptFromOneWatchToTheNext) {
   EXPECT_EQ(t.at(503), 11u);
 }
 
+// Who begins from zero after he was told of what was taken back has all that comes after.
+TEST(EventTotal, WhatItOwesCanBeForgotten) {
+  for (const bool stopped : {false, true}) {
+    EventTotal t;
+    t.begin(100);
+    EXPECT_EQ(t.at(110), 10u);
+    if (stopped) t.end(109);
+    t.forget(109);
+    if (stopped) t.begin(109);
+    EXPECT_EQ(t.at(109), 9u);
+    EXPECT_EQ(t.at(110), 10u);
+    EXPECT_EQ(t.at(112), 12u);
+    t.end(112);
+    EXPECT_EQ(t.at(0), 12u);
+  }
+}
+
+// What is under way while it is forgotten, and is taken back, is none of what comes after, nor owed by it.
+TEST(EventTotal, AnInstructionUnderWayWhenItIsForgotten) {
+  EventTotal t;
+  t.begin(100);
+  EXPECT_EQ(t.at(110), 10u);
+  t.forget(110);
+  EXPECT_EQ(t.at(110), 10u);
+  EXPECT_EQ(t.at(109), 10u);
+  EXPECT_EQ(t.at(110), 11u);
+  EXPECT_EQ(t.at(111), 12u);
+}
+
 TEST(EventTotal, TheRawCountMayWrap) {
   EventTotal t;
   t.begin(UINT64_MAX - 1);

@@ -30,9 +30,14 @@ __asm__(
     "  movl (%eax), %eax\n"
     "  movl %eax, looked\n"
     "  popl %eax\n"
+    "  jmp ev_skip\n"
+    "ev_write: pushl %eax\n"
+    "  movl written_at, %eax\n"
+    "  movl $0xffff, (%eax)\n"
+    "  popl %eax\n"
     "  jmp ev_skip\n");
-extern uint8_t ev_return[], ev_wake[], ev_skip[], ev_look[];
-uint32_t looked_at __asm__("looked_at");
+extern uint8_t ev_return[], ev_wake[], ev_skip[], ev_look[], ev_write[];
+uint32_t looked_at __asm__("looked_at"), written_at __asm__("written_at");
 volatile uint32_t looked __asm__("looked");
 
 // stores stores, traps exceptions and LOCKED locked additions; nothing else stores.
@@ -98,6 +103,46 @@ static void look_within(void) {
   is(count_of(BRANCHES_0), 1 + 2 + 1, "and what is made after it counts once");  // the handler's, the last
 }
 
+static void jump_twice(unsigned reg) {
+  mk_put(&mk, reg, 0xffff);
+  __asm__ volatile("jmp 1f\n1:\tjmp 2f\n2:\tmovl $0xffff, (%0)"
+                   :
+                   : "r"(mk.eight + MKR_AT8(MKR_DISABLE))
+                   : "memory");
+}
+
+// The same far jump. The handler writes this register before anything else branches: the counter has told of a branch
+// that was taken back, and nothing has made up for it.
+static void fault_and_write(unsigned reg) {
+  set_gate(FAULT, ev_write);
+  looked_at = mk.eight + MKR_AT8(MKR_COUNTER(BRANCHES_0));
+  written_at = mk.eight + MKR_AT8(reg);
+  mk_put(&mk, MKR_RRESET, 0xffff);
+  __asm__ volatile("movl $0xffff, (%%ebx)\n\tjmp 1f\n1:\tljmp *(%%esi)\n\tmovl $0xffff, 8(%%ebx)"
+                   :
+                   : "b"(mk.eight + MKR_AT8(MKR_ENABLE)), "S"(looked_at)
+                   : "memory", "cc");
+}
+
+static void owed_branch(void) {
+  fault_and_write(MKR_DISABLE);
+  is(count_of(BRANCHES_0), 1 + 1, "stopped before another branch: the counter stands still");
+  jump_twice(MKR_ENABLE);
+  is(count_of(BRANCHES_0), 1 + 2, "and started again: each branch that completed, once");
+  fault_and_write(MKR_DISABLE);
+  mk_put(&mk, MKR_RRESET, 0xffff);
+  jump_twice(MKR_ENABLE);
+  is(count_of(BRANCHES_0), 2, "cleared while it is stopped: nothing is owed");
+  fault_and_write(MKR_RRESET);
+  is(count_of(BRANCHES_0), 2, "cleared while it counts: the handler's branches count");
+  fault_and_write(MKR_DISABLE);
+  mk_put(&mk, MKR_RESET, 0);
+  mk_start_external(&mk);
+  mk_put(&mk, MKR_RRESET, 0xffff);
+  jump_twice(MKR_ENABLE);
+  is(count_of(BRANCHES_0), 2, "the chip reset: nothing is owed");
+}
+
 // toggles: how often the counters are stopped and started meanwhile.
 static void look_while_it_faults(unsigned round, unsigned toggles) {
   static const unsigned sources[] = {BRANCHES_1, INSTRUCTIONS_1};
@@ -153,6 +198,7 @@ int program(void) {
     is(*(volatile uint32_t *)SHARED, 2 * LOCKED * round, "round %u: locked additions of both", round);
   }
   look_within();
+  owed_branch();
   set_gate(FAULT, ev_skip);
   set_gate(WAKE, ev_wake);
   go = ROUNDS + 1;
