@@ -58,6 +58,7 @@ class Fakes(unittest.TestCase):
         (self.folder / "tree/scripts").mkdir(parents=True)
         self.setup = self.folder / "tree/scripts/setup"
         shutil.copy(SETUP, self.setup)
+        shutil.copy(pathlib.Path(SETUP).parent.parent / "meson.build", self.folder / "tree")
         self.program("bin/apt-get", APT.replace("HEADERS", HEADERS))
         for name in ("curl", "meson", "ninja"):
             self.program(f"bin/{name}", FORBIDDEN)

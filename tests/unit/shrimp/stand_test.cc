@@ -3,7 +3,10 @@
 // A processor that stands still behind its instruction until it has had its bus: a node in step, with
 // contention=on.
 #include <cstring>
+#include <memory>
 #include <random>
+#include <string>
+#include <utility>
 
 #include "tests/unit/shrimp/fixture.h"
 
@@ -133,6 +136,31 @@ TEST_F(SniStand, AResetEndsIt) {
   ASSERT_NE(sni_stands_until(bench.board()), 0u);
   sni_bus_reset(bench.board());
   EXPECT_EQ(sni_stands_until(bench.board()), 0u);
+}
+
+TEST_F(SniStand, ADamagedCycleIsRefused) {
+  busy(bench);
+  cycle(bench, 0x3004, 2);
+  char why[300] = "";
+  ASSERT_TRUE(sni_state_ok(bench.board(), &bench.state(), why, sizeof why)) << why;
+  const std::pair<const char*, void (*)(SniState&)> damages[] = {
+      {"cycle[0].addr", [](SniState& s) { s.cycle[0].addr = 0x3ffd; }},
+      {"cycle[0].addr", [](SniState& s) { s.cycle[0].addr |= 1ull << 52; }},
+      {"cycle[0].bytes", [](SniState& s) { s.cycle[0].bytes = 0; }},
+      {"cycle[0].bytes", [](SniState& s) { s.cycle[0].bytes = SNI_CYCLE_BYTES + 1; }},
+      {"cycle[0].seen", [](SniState& s) { s.cycle[0].seen = 2; }},
+      {"cycle_at", [](SniState& s) { s.cycle_at = s.stands_until + 1; }},
+      {"cycles", [](SniState& s) { s.cycles = SNI_CYCLES + 1; }},
+      {"stands_until", [](SniState& s) { s.stands_until = PB_NEVER; }},
+      {"access_at", [](SniState& s) { s.access_at = PB_NEVER; }},
+  };
+  const auto s = std::make_unique<SniState>();
+  for (const auto& [line, damage] : damages) {
+    *s = bench.state();
+    damage(*s);
+    EXPECT_FALSE(sni_state_ok(bench.board(), s.get(), why, sizeof why)) << line;
+    EXPECT_TRUE(std::string(why).starts_with(line)) << why << ", not " << line;
+  }
 }
 
 // One instruction of a random program: what stands is what a processor on one machine waits in place. A copy
