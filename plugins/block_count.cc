@@ -208,6 +208,20 @@ void BlockCount::read(unsigned contexts, bool own, uint64_t* totals) {
   }
 }
 
+bool BlockCount::forget_owed(bool own) {
+  const std::lock_guard guard(lock_);
+  add_up(own);
+  bool owed = false;
+  for (unsigned c = 0; c < kContexts; ++c) {
+    for (size_t i = 0; i < told_[c].size(); ++i) {
+      if (static_cast<int64_t>(told_[c][i] - totals_[c][i]) <= 0) continue;
+      told_[c][i] = totals_[c][i];
+      owed = true;
+    }
+  }
+  return owed;
+}
+
 void BlockCount::count_opcodes(Code code, bool own) {
   const std::lock_guard guard(lock_);
   add_up(own);  // what nobody has asked for

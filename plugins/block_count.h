@@ -8,6 +8,7 @@
 //   c.left(address, done);              the block was left at this instruction, which was executed or not
 //   c.set_mark(true);
 //   c.read(PB_USER, own, totals);       own: in the vCPU's own thread, or it does not run
+//   c.forget_owed(own);                 totals may fall now, to what was executed; whether they will
 //   c.count_opcodes(code, own); c.read_opcodes(own);    how often each code was executed
 //
 // The vCPU's thread begins and leaves blocks; others may read meanwhile. A slot's `count` is worth what it is
@@ -62,6 +63,7 @@ class BlockCount {
 
   // totals: as many as the book's counts, and behind them the instructions that match the pattern.
   void read(unsigned contexts, bool own, uint64_t* totals);
+  bool forget_owed(bool own);
 
   using Code = uint32_t (*)(const ModelInsn&);
   void count_opcodes(Code code, bool own);  // from now on, from 0; nullptr: no more

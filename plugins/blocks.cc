@@ -263,6 +263,11 @@ void pb_blocks_read(unsigned vcpu, unsigned contexts, uint64_t* totals, uint64_t
   if (matched) *matched = all.back();
 }
 
+bool pb_blocks_forget(unsigned vcpu) {
+  BlockCount* const count = count_of(vcpu);
+  return count && count->forget_owed(pb_machine.own_thread(vcpu));
+}
+
 void pb_blocks_pattern(unsigned vcpu, uint32_t pattern) {
   if (BlockCount* const count = count_of(vcpu)) count->set_pattern(pattern, pb_machine.own_thread(vcpu));
 }

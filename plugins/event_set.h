@@ -6,7 +6,7 @@
 //   set.add(spec, place);
 //   set.watch(true);
 //   uint64_t n = set.total(0, kAllVcpus, kAllContexts);   the first event's; never less than an earlier answer
-//   set.forget();                         but after this, when nobody holds to them
+//   set.forget(0);                        but after this, when nobody holds to those of vCPU 0; whether one will be
 //
 // Each vCPU and context has a total of its own, so that what is taken back there is missing there.
 #ifndef PERFBOARD_PLUGINS_EVENT_SET_H
@@ -62,13 +62,17 @@ class EventSet {
     }
   }
 
-  void forget() {
+  bool forget(int vcpu) {
+    bool owed = false;
     for (Event& event : events_) {
       for (unsigned v = 0; v < event.totals.size(); ++v) {
-        const ContextCounts raw = !watched_ ? ContextCounts{} : counts_(event.place, event.first_vcpu() + v);
-        for (unsigned c = 0; c < kContexts; ++c) event.totals[v][c].forget(raw[c]);
+        const unsigned of = event.first_vcpu() + v;
+        if (vcpu != kAllVcpus && static_cast<unsigned>(vcpu) != of) continue;
+        const ContextCounts raw = !watched_ ? ContextCounts{} : counts_(event.place, of);
+        for (unsigned c = 0; c < kContexts; ++c) owed |= event.totals[v][c].forget(raw[c]);
       }
     }
+    return owed;
   }
 
   // Of that vCPU and of these contexts, as far as the event itself is of them.

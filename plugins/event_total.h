@@ -6,7 +6,7 @@
 //   t.begin(raw);             it is watched from here on; raw is what the vCPUs have counted so far
 //   uint64_t n = t.at(raw);   the total now, never less than an earlier answer
 //   t.end(raw);               it stands still; at() then takes any raw
-//   t.forget(raw);            nobody holds to the answers so far any more: the next one may be less
+//   t.forget(raw);            nobody holds to the answers so far any more: the next one may be less; whether it will be
 //
 // A raw count can fall: QEMU counts an instruction at its start, and one that does not come to its end is
 // taken back (events_count.cc). Somebody may have looked in between. The total then stands still until later
@@ -36,12 +36,14 @@ class EventTotal {
     if (above(exact, told_)) told_ = exact;
     return told_;
   }
-  void forget(uint64_t raw) {
+  bool forget(uint64_t raw) {
     if (watched_) {
       end(raw);
       begin(raw);
     }
+    const bool owed = above(told_, exact_);
     told_ = exact_;
+    return owed;
   }
 
  private:

@@ -71,8 +71,8 @@
  * once: the instruction that ends it is counted, its access is not. QEMU makes some instructions twice: those that access
  * a device in the middle of a block, those that a board delays, and code that changes itself. They count once.
  * An instruction that a vCPU has under way counts for a look at that moment. If it faults, the total of its vCPU and context
- * stands still until the next event there has made up for it, in a later watch if need be; pb_event_forget(): not at all. Totals are the process's own: a snapshot does not hold them,
- * but holds the models' contents (models.h).
+ * stands still until the next event there has made up for it, in a later watch if need be; pb_event_forget(): not at all. Totals are
+ * the process's own: a snapshot does not hold them, but holds the models' contents (models.h).
  */
 #ifndef PERFBOARD_PLUGINS_EVENTS_H
 #define PERFBOARD_PLUGINS_EVENTS_H
@@ -104,6 +104,8 @@ void pb_events_close(PbEvents *events);
 void pb_events_watch(PbEvents *events, bool on);
 /* totals: one for each name. The sums over the named contexts, of those that the event itself has in its name. */
 void pb_events_read(PbEvents *events, int vcpu, unsigned contexts, uint64_t *totals);
+/* As pb_event_forget(), of that vCPU's totals. False: none has fallen. */
+bool pb_events_forget(PbEvents *events, int vcpu);
 
 typedef struct PbEventSource PbEventSource;
 

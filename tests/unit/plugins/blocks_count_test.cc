@@ -126,6 +126,24 @@ TEST_F(BlocksTest, ABlockThatIsLeftCountsAsFarAsItCame) {
   EXPECT_EQ(total(PB_USER, kInsns), 8u);
 }
 
+// Who begins from zero after he was told of what was taken back has all that comes after.
+TEST_F(BlocksTest, WhatIsOwedCanBeForgotten) {
+  for (const bool own : {false, true}) {
+    const CountedBlock& b = make(0x1000, 4, own);
+    const unsigned context = own ? PB_KERNEL : PB_USER;
+    count.plain(b.slot);
+    EXPECT_FALSE(count.forget_owed(own));
+    EXPECT_EQ(total(context, kInsns), 4u);
+    count.left(0x1008, false);
+    EXPECT_EQ(total(context, kInsns), 4u);
+    EXPECT_TRUE(count.forget_owed(own));
+    EXPECT_EQ(total(context, kInsns), 2u);
+    EXPECT_FALSE(count.forget_owed(own));
+    count.plain(b.slot);
+    EXPECT_EQ(total(context, kInsns), 6u);
+  }
+}
+
 TEST_F(BlocksTest, AnAddressThatIsNotInTheBlockTakesNothingBack) {
   const CountedBlock& b = make(0x1000, 4);
   count.left(0x1000, false);  // nothing has begun
