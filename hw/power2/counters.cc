@@ -2,7 +2,9 @@
 //
 // The counters. Nothing is done at an event: a counter is what it was when it was settled, and what the sum
 // of its event has grown by since. Whoever changes what counts calls settle() before and follow() after.
+// What it owes (power2.h) it pays before it grows.
 #include <algorithm>
+#include <iterator>
 
 #include "hw/power2/model.h"
 
@@ -23,15 +25,50 @@ uint64_t sum_of(const P2Monitor* m, unsigned counter, const Totals& t) {
   return value_of(event_of(m->state.mmcr, counter), m->config, t.of);
 }
 
+bool stands(const P2Monitor* m, unsigned i) { return event_of(m->state.mmcr, i).spe && !m->state.spe; }
+
+// How far the counter is ahead of its event: by what it still owes.
+uint64_t ahead(const P2Monitor* m, unsigned i, const Totals& t) {
+  const uint64_t lack = m->then[i] - sum_of(m, i, t);
+  return static_cast<int64_t>(lack) > 0 ? std::min(lack, m->owed[i]) : 0;
+}
+
 uint64_t total_by(const P2Monitor* m, unsigned i, const Totals& t) {
   const P2State& s = m->state;
-  if (event_of(s.mmcr, i).spe && !s.spe) return s.counter[i];  // it stands
+  if (stands(m, i)) return s.counter[i];
   // A sum can have fallen: events are sums with minuses, and of several processors' caches.
-  const auto more = static_cast<int64_t>(sum_of(m, i, t) - m->then[i]);
+  const auto more = static_cast<int64_t>(sum_of(m, i, t) + ahead(m, i, t) - m->then[i]);
   return more < 0 ? static_cast<uint32_t>(s.counter[i] + more) : s.counter[i] + static_cast<uint64_t>(more);
 }
 
 bool counts_now(const P2Monitor* m) { return m->state.awake && counting(m->state.mmcr); }
+
+// Counters are what these totals say.
+void settle_at(P2Monitor* m, const Totals& t) {
+  for (unsigned i = 0; i < kCounters; ++i) {
+    const uint64_t total = total_by(m, i, t);
+    if (total > UINT32_MAX) tell_effect(m, kRolledOver, i);
+    m->state.counter[i] = static_cast<uint32_t>(total);
+    if (!stands(m, i)) m->owed[i] = ahead(m, i, t);
+    m->then[i] = sum_of(m, i, t) + m->owed[i];
+  }
+}
+
+// Whether totals have fallen: what they have told of and was taken back is owed by them no more.
+bool forget(const P2Monitor* m) { return m->config.forget && m->config.forget(m->config.opaque); }
+
+// What these totals have told of and was taken back is owed by each counter that has shown it, from here on.
+// Returns the totals without it.
+Totals take_over(P2Monitor* m, const Totals& told) {
+  if (!forget(m)) return told;
+  settle_at(m, told);
+  const Totals exact = totals_now(m, counting(m->state.mmcr));
+  for (unsigned i = 0; i < kCounters; ++i) {
+    const uint64_t fallen = sum_of(m, i, told) - sum_of(m, i, exact);
+    if (static_cast<int64_t>(fallen) > 0 && !stands(m, i)) m->owed[i] += fallen;
+  }
+  return exact;
+}
 
 }  // namespace
 
@@ -44,19 +81,16 @@ uint64_t total_of(const P2Monitor* m, unsigned counter) {
 void settle(P2Monitor* m) {
   if (!counts_now(m)) return;
   const Totals t = totals_now(m, counting(m->state.mmcr));
-  for (unsigned i = 0; i < kCounters; ++i) {
-    const uint64_t total = total_by(m, i, t);
-    if (total > UINT32_MAX) tell_effect(m, kRolledOver, i);
-    m->state.counter[i] = static_cast<uint32_t>(total);
-    m->then[i] = sum_of(m, i, t);
-  }
+  settle_at(m, t);
+  take_over(m, t);
 }
 
 void settle_one(P2Monitor* m, unsigned counter, uint32_t value) {
   P2State& s = m->state;
-  s.counter[counter] = value;
   if (counts_now(m) && event_of(s.mmcr, counter).terms)
-    m->then[counter] = sum_of(m, counter, totals_now(m, counting(s.mmcr)));
+    m->then[counter] = sum_of(m, counter, take_over(m, totals_now(m, counting(s.mmcr))));
+  s.counter[counter] = value;
+  m->owed[counter] = 0;
 }
 
 void sources_of(const P2Monitor* m, uint32_t mmcr, uint64_t* sources) {
@@ -74,9 +108,12 @@ void follow(P2Monitor* m) {
     std::copy(sources, sources + P2_SOURCE_WORDS, m->watched);
     m->config.watch(m->config.opaque, sources, counts);
   }
+  if (counts) forget(m);  // whoever has shown it has taken it over
   const Totals t = totals_now(m, counts ? counting(s.mmcr) : 0);
-  for (unsigned i = 0; i < kCounters; ++i) m->then[i] = sum_of(m, i, t);
+  for (unsigned i = 0; i < kCounters; ++i) m->then[i] = sum_of(m, i, t) + m->owed[i];
 }
+
+void owe_nothing(P2Monitor* m) { std::fill(std::begin(m->owed), std::end(m->owed), 0); }
 
 unsigned present_context(const P2Monitor* m) {
   bool privileged = false, marked = false;

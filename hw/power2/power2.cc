@@ -46,12 +46,8 @@ uint32_t state_register(const P2Monitor* m, unsigned) {
 // A counter that has rolled over is settled, so that this is told once.
 uint32_t read_counter(P2Monitor* m, unsigned counter) {
   const uint64_t total = total_of(m, counter);
-  const auto value = static_cast<uint32_t>(total);
-  if (total > UINT32_MAX) {
-    settle_one(m, counter, value);
-    tell_effect(m, kRolledOver, counter);
-  }
-  return value;
+  if (total > UINT32_MAX) settle(m);
+  return static_cast<uint32_t>(total);
 }
 
 // Bits that a register lacks are ignored.
@@ -138,6 +134,7 @@ void p2_reset(P2Monitor* m) {
       .roll_over_due = old.roll_over_due,
   };
   m->state = fresh;
+  owe_nothing(m);
   tell(m);
   follow(m);
 }
@@ -182,6 +179,7 @@ void p2_pre_save(P2Monitor* m) { settle(m); }
 bool p2_load(P2Monitor* m, const P2State* image, char* why, uint32_t why_size) {
   const bool ok = p2_state_ok(m, image, why, why_size);
   m->state = ok ? *image : P2State{};
+  owe_nothing(m);
   tell(m);
   follow(m);
   return ok;

@@ -43,6 +43,113 @@ TEST(P2Counters, AWriteSetsAndCountingGoesOn) {
   EXPECT_EQ(b.count(kBranches), 5u) << "the others are not touched";
 }
 
+// A total stands still until it has made up for what was taken back. A counter that is written has shown
+// nothing of it; the others owe as before, each by itself.
+TEST(P2Counters, AWrittenCounterOwesNothing) {
+  Bench b({.stalls = false});
+  b.happens(P2S_insns, 10);
+  b.happens(P2S_branches, 3);
+  b.taken_back(P2S_insns);
+  b.taken_back(P2S_branches);
+  b.set(reg::counter(kInstructions), 100);
+  EXPECT_EQ(b.count(kInstructions), 100u);
+  EXPECT_EQ(b.count(kBranches), 3u) << "no counter falls";
+  b.happens(P2S_insns, 1);
+  b.happens(P2S_branches, 1);
+  EXPECT_EQ(b.count(kInstructions), 101u);
+  EXPECT_EQ(b.count(kBranches), 3u) << "it owed one";
+  b.happens(P2S_branches, 2);
+  EXPECT_EQ(b.count(kBranches), 5u);
+}
+
+TEST(P2Counters, WhatIsOwedIsKeptWhileTheyAreStopped) {
+  Bench b({.stalls = false});
+  b.happens(P2S_insns, 10);
+  b.happens(P2S_branches, 10);
+  b.taken_back(P2S_insns, 2);
+  b.taken_back(P2S_branches);
+  b.set(reg::kMmcr, mmcr::kDis);
+  EXPECT_EQ(b.count(kInstructions), 10u);
+  b.set(reg::counter(kBranches), 0);
+  b.set(reg::kMmcr, 0);
+  b.happens(P2S_insns);
+  b.happens(P2S_branches);
+  EXPECT_EQ(b.count(kInstructions), 10u);
+  EXPECT_EQ(b.count(kBranches), 1u) << "written while it was stopped";
+  p2_pre_save(&b.monitors[0]);
+  b.set(reg::kMmcr, mmcr::kDu);
+  b.happens(P2S_insns);
+  EXPECT_EQ(b.count(kInstructions), 10u);
+  b.happens(P2S_insns);
+  EXPECT_EQ(b.count(kInstructions), 11u);
+}
+
+// What a look found that no counter counted is owed by none that begins to.
+TEST(P2Counters, WhatBeginsToCountOwesNothing) {
+  Bench b({.stalls = false});
+  b.cpu().total[1][P2S_traps] = 1;
+  b.taken_back(P2S_traps);
+  b.set(reg::kMmcr, mmcr::icu(2));
+  b.happens(P2S_traps);
+  EXPECT_EQ(b.count(kIcu + 2), 1u);
+}
+
+TEST(P2Counters, AfterAResetOrASnapshotNothingIsOwed) {
+  for (const bool load : {false, true}) {
+    Bench b({.stalls = false});
+    b.happens(P2S_insns, 10);
+    b.taken_back(P2S_insns);
+    p2_pre_save(&b.monitors[0]);
+    const P2State image = b.state();
+    b.happens(P2S_insns);
+    b.taken_back(P2S_insns);
+    char why[200] = "";
+    if (load) {
+      ASSERT_TRUE(p2_load(&b.monitors[0], &image, why, sizeof why)) << why;
+    } else {
+      p2_reset(&b.monitors[0]);
+      p2_wake(&b.monitors[0]);
+    }
+    b.happens(P2S_insns);
+    EXPECT_EQ(b.count(kInstructions), load ? 11u : 1u);
+  }
+}
+
+// A look at a counter that has rolled over settles it.
+TEST(P2Counters, ACounterThatRollsOverOwesAsBefore) {
+  Bench b({.stalls = false});
+  b.set(reg::counter(kInstructions), 0xffffffff);
+  b.happens(P2S_insns, 2);
+  b.taken_back(P2S_insns);
+  EXPECT_EQ(b.count(kInstructions), 1u);
+  b.set(reg::counter(kBranches), 0);
+  EXPECT_EQ(b.count(kInstructions), 1u);
+  b.happens(P2S_insns);
+  EXPECT_EQ(b.count(kInstructions), 1u);
+  b.happens(P2S_insns);
+  EXPECT_EQ(b.count(kInstructions), 2u);
+}
+
+// While SPE is 0 such a counter stands, and what it owes waits.
+TEST(P2Counters, WhatIsOwedWaitsForSpe) {
+  Bench b({.stalls = false});
+  b.set(reg::kMmcr, mmcr::fxu(13));
+  b.set(reg::kSpe, 1);
+  b.happens(P2S_cycles, 10);
+  b.taken_back(P2S_cycles, 4);
+  b.set(reg::kSpe, 0);
+  EXPECT_EQ(b.count(kFxu + 1), 10u);
+  b.happens(P2S_cycles, 50);
+  b.taken_back(P2S_cycles, 7);
+  b.set(reg::counter(kInstructions), 0);
+  EXPECT_EQ(b.count(kFxu + 1), 10u);
+  b.set(reg::kSpe, 1);
+  b.happens(P2S_cycles, 3);
+  EXPECT_EQ(b.count(kFxu + 1), 10u);
+  b.happens(P2S_cycles, 3);
+  EXPECT_EQ(b.count(kFxu + 1), 12u);
+}
+
 TEST(P2Counters, CyclesHaveWhatMissesCost) {
   Bench b;  // wide: 16, 36, 12
   b.happens(P2S_cycles, 1000);

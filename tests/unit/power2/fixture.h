@@ -6,6 +6,7 @@
 //   b.set(reg::kMmcr, mmcr::kDp);
 //   b.kernel(); b.happens(P2S_insns, 3);       three instructions in privileged state
 //   b.get(reg::counter(10))                    as the processor reads it
+//   b.taken_back(P2S_insns);                   the last of them was under way, and did not come to its end
 //
 // What nobody watches does not count, and a look at its total finds any number. Numbers here are the paper's
 // and the interface's, not those of registers.h.
@@ -13,6 +14,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <string>
@@ -77,6 +79,7 @@ class Bench : public Rig {
   struct Processor {
     bool power = true, privileged = true, marked = false, takes_marks = true;
     uint64_t total[4][P2_SOURCES] = {};
+    uint64_t owed[4][P2_SOURCES] = {};  // of total, until more has happened or it is forgotten
     uint64_t sources[P2_SOURCE_WORDS] = {};
     bool counts = false;
     int watches = 0;
@@ -99,6 +102,17 @@ class Bench : public Rig {
         totals[s] = 0;
         for (unsigned i = 0; i < 4; ++i) totals[s] += contexts >> i & 1 ? cpu.total[i][s] : 0;
       }
+    };
+    c.forget = [](void* p) {
+      Processor& cpu = *static_cast<Processor*>(p);
+      bool any = false;
+      for (unsigned i = 0; i < 4; ++i) {
+        for (unsigned s = 0; s < P2_SOURCES; ++s) {
+          any |= cpu.owed[i][s] != 0;
+          cpu.total[i][s] -= std::exchange(cpu.owed[i][s], 0);
+        }
+      }
+      return any;
     };
     c.watch = [](void* p, const uint64_t* sources, bool counts) {
       Processor& cpu = *static_cast<Processor*>(p);
@@ -129,8 +143,14 @@ class Bench : public Rig {
   }
   void happens(unsigned source, uint64_t n = 1, unsigned processor = 0) {
     Processor& c = processors[processor];
-    if (c.watched(source)) c.total[c.context()][source] += n;
+    if (!c.watched(source)) return;
+    uint64_t& owed = c.owed[c.context()][source];
+    const uint64_t paid = std::min(owed, n);
+    owed -= paid;
+    c.total[c.context()][source] += n - paid;
   }
+  // It stands still: somebody has looked.
+  void taken_back(unsigned source, uint64_t n = 1) { cpu().owed[cpu().context()][source] += n; }
   Processor& cpu() { return processors[0]; }
 
   // --- the program

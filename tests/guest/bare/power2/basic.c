@@ -146,6 +146,67 @@ static void spe(void) {
   is(p2_count(e) - before, seen, "0 again: no more");
 }
 
+// --- what is owed ---------------------------------------------------------------------------------------------
+#ifdef __powerpc64__
+static void owed(void) {}  // a trap there reads no memory
+#else
+// BOUND through the counter of traps and the next one reads them while it is under way, finds no bounds between which 0 is, and is taken
+// back. The handler skips it, and writes first. Nothing else is a trap.
+__asm__(
+    ".text\n"
+    "basic_write: pushl %eax\n"
+    "  movl written, %eax\n"
+    "  movl %eax, (%ebx)\n"
+    "  popl %eax\n"
+    "  addl $2, (%esp)\n"
+    "  iret\n");
+extern const uint8_t basic_write[];
+uint32_t written __asm__("written");
+
+// The register that is written while a trap is owed, with this.
+static void owe(struct p2_event traps, uint32_t offset, uint32_t value) {
+  const uintptr_t counter = p2.little + P2R_OWN + P2R_COUNTER(traps.counter);
+  written = value;
+  own_put(P2R_COUNTER(traps.counter), 1);
+  __asm__ volatile("boundl %%eax, (%%esi)" ::"a"(0), "S"(counter), "b"(p2.little + P2R_OWN + offset) : "memory");
+}
+
+// One that does not trap.
+static void trap_once(void) {
+  static const int32_t bounds[] = {0, 1};
+  __asm__ volatile("boundl %0, %1" ::"r"(1), "m"(bounds));
+}
+
+static void owed(void) {
+  const struct p2_event traps = p2_event("traps");
+  down_gate(5, basic_write, 0x8E);
+  own_put(P2R_MMCR, traps.mmcr);
+  own_put(P2R_COUNTER(traps.counter), 0);
+  trap_once();
+  is(p2_count(traps), 1, "a trap that does not trap");
+
+  owe(traps, P2R_MMCR, traps.mmcr | P2_MMCR_DIS);
+  is(p2_count(traps), 1 + 1, "one that read the counter and was taken back: the counter stands still, stopped");
+  own_put(P2R_MMCR, traps.mmcr);
+  trap_once();
+  is(p2_count(traps), 1 + 1, "and started again: each that completed, once");
+  trap_once();
+  is(p2_count(traps), 1 + 2, "and then all");
+
+  owe(traps, P2R_COUNTER(P2_CYCLES), 0);
+  trap_once();
+  is(p2_count(traps), 1 + 1, "another counter was written: this one owes as before");
+  owe(traps, P2R_COUNTER(traps.counter), 0);
+  trap_once();
+  is(p2_count(traps), 1, "itself: it owes nothing");
+  owe(traps, P2R_MMCR, traps.mmcr | P2_MMCR_DIS);
+  own_put(P2R_COUNTER(traps.counter), 0);
+  own_put(P2R_MMCR, traps.mmcr);
+  trap_once();
+  is(p2_count(traps), 1, "while it was stopped: nothing");
+}
+#endif
+
 static void wrap(void) {
   const struct p2_event e = p2_event("instructions");
   own_put(P2R_MMCR, e.mmcr);
@@ -231,6 +292,7 @@ int program(void) {
   pieces();
   imr();
   spe();
+  owed();
   wrap();
   cost();
   return done_testing();
