@@ -122,7 +122,7 @@ def cost(runs):
 
 HOLDS = ["The program executes what its text says, and the monitor's counts are exact.",
          "perf stat counts exactly what fits, but for cache misses, of which it adds some.",
-         "Scaled counts are off: where the program has phases, by at least three times as much as where its rounds are mixed.",
+         "Scaled counts are off: where the program has phases, by more than 1 % and at least three times as much as where its rounds are mixed.",
          "perf stat counts each page fault, and at least as many switches as the program sleeps; a probe counts each call; ftrace with two functions "
          "loses nothing.",
          "With all of the kernel's functions ftrace loses events, and does not know how many page faults there were.",
@@ -155,7 +155,8 @@ def wrong_events(runs, rounds, rows):
         if row["fits"] != row["exact"] and name != MISSES and not in_step:
             yield f"{order}: {name}: perf stat has {row['fits']}, the monitor {row['exact']}"
     mixed, phased = (worst(rows, order, "in_turns_error_percent") for order in ("mixed", "phased"))
-    if not 0 < 3 * mixed < phased:
+    # Counts that are not scaled differ, too: by some misses, which are not the same in each run. That is less than a tenth of a percent.
+    if not (0 < 3 * mixed < phased and phased > 1):
         yield f"scaled counts are off by {mixed} % where rounds are mixed, by {phased} % in phases"
 
 
