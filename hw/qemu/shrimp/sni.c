@@ -87,7 +87,7 @@ static void sni_realize(EisaDevice *dev, Error **errp)
         return;
     }
     s->stands = s->contention && pb_cluster_nodes() && !pb_cluster_is_free();
-    if (!sni_fits_bus(s, errp) || !sni_may_stand(s, errp)) {
+    if (!sni_fits_bus(s, errp)) {
         return;
     }
     pb_board_begin(s);

@@ -46,9 +46,8 @@ struct SniDevice {
 
 void sni_open_proxies(SniDevice *s); /* sni_proxy.c */
 
-/* sni_bus.c. Of several in a machine: whether they agree on its bus; with contention they share it, and a lock. */
+/* sni_bus.c. Of several in a machine: whether they agree on its bus, and may share it; with contention they do, and a lock. */
 bool sni_fits_bus(SniDevice *s, Error **errp);
-bool sni_may_stand(SniDevice *s, Error **errp);      /* with contention, in a node in step */
 void sni_join_bus(SniDevice *s, SniConfig *config); /* behind pb_board_begin() */
 bool sni_shares_bus(void); /* several do */
 

@@ -24,17 +24,7 @@ bool sni_fits_bus(SniDevice *s, Error **errp)
                    s->contention ? "on" : "off", s->acquire_ns);
         return false;
     }
-    return true;
-}
-
-static int is_another(Object *o, void *s)
-{
-    return o != s && object_dynamic_cast(o, TYPE_SHRIMP_SNI);
-}
-
-bool sni_may_stand(SniDevice *s, Error **errp)
-{
-    if (s->stands && object_child_foreach_recursive(object_get_root(), is_another, s)) {
+    if (s->stands && bus.boards) {
         error_setg(errp, "contention=on: this machine is a node in step, and has another shrimp-sni; legal is one");
         return false;
     }

@@ -43,6 +43,7 @@ static void sni_observed(void *opaque, const PbTapAccess *a)
 {
     SniDevice *s = opaque;
     uint64_t at = s->contention && a->store && (a->data || sni_shares_bus()) ? store_at(s, a) : a->now;
+
     qemu_mutex_lock(s->glue.mutex);
     pb_glue_at(at);
     if (a->store) {
