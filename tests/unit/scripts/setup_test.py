@@ -60,7 +60,7 @@ class Fakes(unittest.TestCase):
         shutil.copy(SETUP, self.setup)
         shutil.copy(pathlib.Path(SETUP).parent.parent / "meson.build", self.folder / "tree")
         self.program("bin/apt-get", APT.replace("HEADERS", HEADERS))
-        for name in ("curl", "meson", "ninja"):
+        for name in ("meson", "ninja"):
             self.program(f"bin/{name}", FORBIDDEN)
         self.program("bin/sudo", '#!/bin/sh\n[ "$1" = env ] && shift 2\nexec "$@"\n')
         self.program("bin/tee", TEE)
@@ -69,7 +69,7 @@ class Fakes(unittest.TestCase):
 
     def program(self, name, text, mode=0o755):
         path = self.folder / name
-        path.parent.mkdir(exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
         path.chmod(mode)
         return path
@@ -292,8 +292,8 @@ case $1 in /usr/lib) [ -e "$(dirname "$0")/no-kbuild" ] || echo "$(dirname "$0")
 """
 
 
-class Power(Fakes):
-    """The POWER guest's kernel, headers and busybox."""
+class Machine(Fakes):
+    """One that has all packages."""
 
     def setUp(self):
         super().setUp()
@@ -314,6 +314,69 @@ class Power(Fakes):
     def get(self, purpose="power"):
         good = self.program("mine/qemu", qemu_says(HEADERS + ".2"))
         return self.run_setup(purpose, QEMU=good, QEMU_PPC64=good)
+
+
+class NothingToDo(Machine):
+    """What has not changed since a run that had nothing to do is not looked at again."""
+    ASKED = '#!/bin/sh\necho "$(basename "$0")" >>"$(dirname "$0")/asked"\n'
+    MESON = 'case $1 in --version) echo 1.7.0 ;; setup) mkdir -p build; : >build/build.ninja ;; esac\n'
+
+    def setUp(self):
+        super().setUp()
+        self.program("bin/meson", self.ASKED + self.MESON)
+        self.program("bin/dpkg-query", self.ASKED + ALL_THERE.removeprefix("#!/bin/sh\n"))
+        self.program("tree/guest/linux/kernel", "#!/bin/sh\necho /boot/vmlinuz-6.1.0-1-cloud-amd64\n")
+        self.qemu = self.program("mine/qemu", self.ASKED + f'echo "QEMU emulator version {HEADERS}.2 (fake)"\n')
+        self.status = self.folder / "dpkg/status"
+        self.status.parent.mkdir()
+        self.status.write_text("Package: all\n")
+
+    def asked(self, purpose="demo", **environment):
+        """Whether a run asks somebody; it must succeed and say the same as all others."""
+        environment = {"QEMU": self.qemu, "QEMU_PPC64": self.qemu, "DPKG_ADMINDIR": self.status.parent, **environment}
+        run = self.run_setup(purpose, **environment)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertEqual(run.stdout.splitlines()[-1], f"setup: ready: QEMU {HEADERS}.2, Meson 1.7.0, kernel 6.1.0-1-cloud-amd64")
+        asked = [folder / "asked" for folder in (self.bin, self.folder / "mine") if (folder / "asked").exists()]
+        for path in asked:
+            path.unlink()
+        return bool(asked)
+
+    def settle(self, purpose="demo"):
+        while self.asked(purpose):
+            pass
+
+    def test_a_run_that_made_something_is_looked_after(self):
+        self.assertEqual([self.asked() for _ in range(4)], [True, True, False, False])
+
+    def test_each_purpose_is_looked_at_for_itself(self):
+        self.settle()
+        self.assertTrue(self.asked("power"))
+        self.settle("power")
+        self.assertFalse(self.asked())
+
+    def test_what_changes_is_looked_at(self):
+        cache = self.folder / "tree/.cache"
+        other = self.program("mine/other", self.qemu.read_text())
+        self.settle("power")
+        for what, change in (
+                ("a package came or went", lambda: self.status.write_text("Package: some\n")),
+                ("other packages are wanted", lambda: self.setup.write_text(self.setup.read_text() + "# more\n")),
+                ("a newer Meson is wanted", lambda: (self.folder / "tree/meson.build").write_text("meson_version: '>=1.1',\n")),
+                ("another Meson", lambda: self.program("bin/meson", self.ASKED + self.MESON + "\n")),
+                ("another QEMU", lambda: self.qemu.write_text(self.qemu.read_text() + "\n")),
+                ("another kernel", lambda: (cache / "kernel/vmlinuz-6.1.0-1-cloud-amd64").write_text("kernel, anew\n")),
+                ("the POWER guest's kernel went", (cache / "kernel-ppc64el/tree/kernel").unlink),
+                ("the build folder went", lambda: shutil.rmtree(self.folder / "tree/build"))):
+            with self.subTest(what):
+                change()
+                self.assertTrue(self.asked("power"))
+                self.settle("power")
+        self.assertTrue(self.asked("power", QEMU=other))
+
+
+class Power(Machine):
+    """The POWER guest's kernel, headers and busybox."""
 
     def content(self, name):
         return (self.tree / name).read_text()
