@@ -42,7 +42,7 @@ def tests(build, names):
     if unknown := [name for name in names if name not in found or "--" not in found[name][0]]:
         sys.exit(f"soak: {unknown[0]}: no test that boots a guest of ours with a command")
     return {name: (words, env) for name, (words, env) in found.items() if name in names or not names and TESTS.match(name) and not NOT.match(name)
-            and "--" in words and "--initramfs" in words and not {"--scenario", "--module", "--add"} & set(words)}
+            and "--" in words and "--initramfs" in words and (names or not {"--scenario", "--module", "--add"} & set(words))}
 
 
 def with_kernel(words, tree):

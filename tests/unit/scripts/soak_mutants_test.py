@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""scripts/soak --mutants: the list is of one change each and the same each time; what ends a program, and who is said to have killed a mutant."""
+import contextlib
+import io
+import os
+import subprocess
+import sys
+import types
+import unittest
+
+from guestrun_fixture import PATIENCE, ROOT
+from guestrun.boards import BOARDS
+from soakrun import mutants, mutation
+
+SOURCES = {
+    "registers.h": ['    {"DONE", 3, 3, ro, 0, "done, and more", "p. 1"},', '    {"SIZE", 27, 18, rw, 0x3, "in words", "p. 2"},',
+                    '    {"HTCR", 0x20, 1, kHtcrFields, "Command", "p. 3"},'],
+    "model.cc": ['    {"ISCR", iscr, nullptr, iscr_written},', '    {"IEMR", &State::iemr},', '  if (a < b && !c) d = e + 0xff;  // a < b', "  settle(b);",
+                 '  print("a < b && c");'],
+    "list.def": ['GROUP(FPU, 1, "x, y", add, mul)'],
+    "state_ok.cc": ['  check.in("head", head, 0, runs ? 3 : 0);', '  check.flag("on", on);'],
+}
+CHANGED = {
+    "registers.h": ['"DONE", 3, 3, rw, 0,', '"DONE", 3, 3, ro, 0x1,', '"SIZE", 26, 18, rw, 0x3,', '"SIZE", 27, 19, rw, 0x3,', '"SIZE", 27, 18, ro, 0x3,',
+                    '"SIZE", 27, 18, rw, 0x2,', "0x20, 4, kHtcrFields"],
+    "model.cc": ['{"ISCR", &State::iemr},', '{"ISCR", iscr, nullptr, nullptr},', "a <= b && !c", "a < b || !c", "if (!(a < b && !c))", "&& c)", "e - 0xff;", "0x100;",
+                 "  ;"],
+    "list.def": ['"x, y", mul, add)'],
+    "state_ok.cc": ["0, (runs ? 3 : 0) + 1);", "  ;"],
+}
+
+
+def all_of(name):
+    text = "\n".join(SOURCES[name])
+    return text, list(mutants.of_file("hw/board/" + name, text, {}))
+
+
+class List(unittest.TestCase):
+    def test_rules(self):
+        for name, wanted in CHANGED.items():
+            text, found = all_of(name)
+            lines = [m.apply(text).split("\n")[m.line - 1] for m in found]
+            for word in wanted:
+                with self.subTest(word):
+                    self.assertTrue([line for line in lines if word in line], lines)
+
+    def test_text_is_let_alone(self):
+        """Neither comments nor what is said."""
+        text, found = all_of("model.cc")
+        comment = SOURCES["model.cc"][2].index("//")
+        self.assertFalse([m for m in found if m.line == 3 and m.column >= comment])
+        self.assertEqual({m.kind for m in found if m.line == 5}, {"statement"})
+
+    def test_of_the_tree(self):
+        """Of a board one change a mutant, none twice, and the same list again."""
+        for board in [b.name for b in BOARDS if b.module]:
+            with self.subTest(board):
+                found, possible, texts = mutants.of_board(ROOT, board, 50)
+                self.assertEqual((len(found), len(set(found))), (50, 50))
+                self.assertGreater(possible, 500)
+                for m in found:
+                    before, after = texts[m.path].split("\n"), m.apply(texts[m.path]).split("\n")
+                    self.assertEqual([i + 1 for i, (a, b) in enumerate(zip(before, after, strict=True)) if a != b], [m.line])
+                self.assertEqual(mutants.of_board(ROOT, board, 50)[0], found)
+
+    def test_command(self):
+        soak = os.path.join(ROOT, "scripts", "soak")
+        for words, line in [(["nothing"], "nothing: legal are "), (["--count", "0"], "--count 0: legal are 1 to 10000")]:
+            done = subprocess.run([soak, "--mutants", *words], capture_output=True, text=True, timeout=PATIENCE)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done)
+            self.assertIn("error: " + line, done.stderr)
+
+
+def program(script):
+    return mutation.Program("unit-x", "unit", [sys.executable, "-c", script], {}, False, [])
+
+
+class Run(unittest.TestCase):
+    def test_how_it_ends(self):
+        for script, why in [("pass", ""), ("exit(3)", "status 3"), ("while True: pass", "hangs"),
+                            ("print('[  FAILED  ] Reset.All (1 ms)'); exit(1)", "Reset.All"),
+                            ("print('/a/b.cc:7: Failure'); exit(1)", "b.cc:7"),
+                            ("print('x.cc:3:4: runtime error: shift exponent 32 is too large'); exit(1)", "runtime error: shift exponent 32 is too large")]:
+            with self.subTest(script):
+                self.assertEqual(mutation.run(program(script), 1)[0], why)
+
+
+class Campaign:
+    """Of four mutants the first is killed, the second is none, the third needs sanitizers, the fourth survives."""
+    board = "board"
+
+    def __init__(self):
+        self.asked, self.prepared = [], []
+
+    def prepare(self, stage):
+        self.prepared.append(stage)
+
+    def kill(self, stage):
+        self.asked.append(stage)
+        return [[("unit-board", "Reset.All")], None, [], [("fuzz-board", "AddressSanitizer")], [], []][len(self.asked) - 1]
+
+
+class Work(unittest.TestCase):
+    def test_who_kills(self):
+        text, found = all_of("model.cc")
+        tree = types.SimpleNamespace(changed=lambda mutant, text: contextlib.nullcontext())
+        campaign, out = Campaign(), io.StringIO()
+        with contextlib.redirect_stdout(out):
+            killed, alive = mutation.work(types.SimpleNamespace(fast=False), campaign, tree, list(enumerate(found[:4], 1)), {"hw/board/model.cc": text})
+        self.assertEqual(killed, {"unit-board": 1, "no change": 1, "fuzz-board": 1, "SURVIVED": 1})
+        self.assertEqual(alive, [(4, found[3])])
+        self.assertEqual(campaign.asked, [mutation.FAST] * 3 + [mutation.CAREFUL, mutation.FAST, mutation.CAREFUL])
+        self.assertIn("board:4 hw/board/model.cc:", out.getvalue())
+
+
+if __name__ == "__main__":
+    unittest.main()
