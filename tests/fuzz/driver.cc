@@ -9,6 +9,7 @@
 //
 // An input that ends the program is left in the file that it names ("input: ...").
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -50,6 +51,11 @@ void on_signal(int number) {
 void run(Bytes input) {
   g_current = std::move(input);
   LLVMFuzzerTestOneInput(g_current.data(), g_current.size());
+}
+
+long peak_kb() {
+  rusage used;
+  return getrusage(RUSAGE_SELF, &used) ? 0 : used.ru_maxrss;
 }
 
 Bytes read_file(const std::filesystem::path& path) {
@@ -137,9 +143,15 @@ int main(int argc, char** argv) {
 
   for (const Bytes& b : corpus) run(b);
   std::mt19937_64 random(seed);
-  for (uint64_t i = 0; i < runs; ++i) run(make(random, max_len, corpus));
-  std::printf("ok - %zu inputs of the corpus, %llu from seed %llu; %llu operations\n", corpus.size(),
-              static_cast<unsigned long long>(runs), static_cast<unsigned long long>(seed),
-              static_cast<unsigned long long>(perfboard::fuzz::operations));
+  long early = 0;
+  for (uint64_t i = 0; i < runs; ++i) {
+    run(make(random, max_len, corpus));
+    if (i == runs / 10) early = peak_kb();
+  }
+  std::printf(
+      "ok - %zu inputs of the corpus, %llu from seed %llu; %llu operations; %ld KB at most, %ld behind a "
+      "tenth\n",
+      corpus.size(), static_cast<unsigned long long>(runs), static_cast<unsigned long long>(seed),
+      static_cast<unsigned long long>(perfboard::fuzz::operations), peak_kb(), early);
   return 0;
 }

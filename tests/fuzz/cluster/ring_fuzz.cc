@@ -66,6 +66,9 @@ class Bench {
       case Taken::kNone:
         FUZZ_CHECK(damaged_ || sent_.empty(), "%zu messages are lost", sent_.size());
         break;
+      case Taken::kNoMemory:
+        FUZZ_CHECK(false, "memory that is all there is missed");
+        break;
       case Taken::kDamaged:
         FUZZ_CHECK(damaged_, "message %llu is damaged", static_cast<unsigned long long>(taken_));
         break;

@@ -121,9 +121,9 @@ class OnShrimp : public boards::On<fuzz::StateBench, SniBench, [](SniBench& b) {
       sni_cycle(&b(), bench.now, ends, in.below(kPages) << SNI_PAGE_SHIFT | (in.u16() & 0xff0),
                 in.below(8) ? data : nullptr, in.below(4) ? 1u << in.below(5) : 0);
     bench.now = ends;
-    while (const uint64_t until = in.below(16) ? sni_stands_until(&b()) : 0) {
+    while (const uint64_t until = in.below(16) ? sni_bus_waits_until(&b()) : 0) {
       bench.now = std::max(bench.now, until);
-      sni_stood(&b(), bench.now);
+      sni_bus_waited(&b(), bench.now);
     }
   }
   void map() {
