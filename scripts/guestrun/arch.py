@@ -19,8 +19,9 @@ class Arch:
     kernel: tuple            # (bytes, where) that a kernel holds
     kernel_text: str
     out_least: int           # of --out-size: a page of the kernel
-    mem_least: int           # of --mem: below, the default initramfs does not fit
+    mem_least: int           # of --mem, for the smallest guest; one of ours may need more (overlay.memory_least)
     mem_step: int            # what QEMU gives the machine memory in
+    page: int                # of the kernel
     more: tuple = ()         # words for QEMU
     cross: str = ""          # of this machine's compiler and its like
     make: tuple = ()         # words for the kernel's build
@@ -45,14 +46,14 @@ ARCHS = {
         consoles=("ttyS0", "ttyS1"),
         kernel_args=f"quiet panic=-1 nokaslr tsc=reliable {LAST_ARGS}", image_args=f"panic=-1 nokaslr tsc=reliable {IMAGE_ARGS}",
         free_args=f"no_timer_check {FREE_ARGS}",
-        kernel=(b"HdrS", 0x202), kernel_text="a Linux kernel (bzImage)", out_least=4 << 10, mem_least=192 << 20, mem_step=1 << 20),
+        kernel=(b"HdrS", 0x202), kernel_text="a Linux kernel (bzImage)", out_least=4 << 10, mem_least=192 << 20, mem_step=1 << 20, page=4 << 10),
     # Virtual Open Firmware takes no time.
     "ppc64": Arch(
         qemu="qemu-system-ppc64", machine=f"pseries,x-vof=on,{TCG_CAPS}",
         buses=("pci",), boards=boards.plugged("ppc64", ("pci",)), consoles=("hvc0", "hvc1"),
         kernel_args=f"quiet panic=-1 nokaslr {LAST_ARGS}", image_args=f"panic=-1 nokaslr {IMAGE_ARGS}", free_args=FREE_ARGS,
         kernel=(b"\x7fELF\x02\x01\x01", 0), kernel_text="a Linux kernel for POWER (vmlinux, little-endian ELF)", out_least=64 << 10,
-        mem_least=256 << 20, mem_step=256 << 20,
+        mem_least=256 << 20, mem_step=256 << 20, page=64 << 10,
         cross=CROSS, make=("ARCH=powerpc", f"CROSS_COMPILE={CROSS}"),
         more=("-prom-env", "auto-boot?=true")),  # with a variable the NVRAM has partitions: an empty one makes Linux warn
 }

@@ -22,10 +22,10 @@ def text_of_size(number):
     return str(number)
 
 
-def memory_of(arch):
-    """What --mem may be."""
+def memory_of(arch, least=None):
+    """What --mem may be. least: bytes."""
     steps = "whole megabytes" if arch.mem_step == MIB else f"multiples of {text_of_size(arch.mem_step)}"
-    return f"{steps}, {text_of_size(arch.mem_least)} or more"
+    return f"{steps}, {text_of_size(least or arch.mem_least)} or more"
 
 
 def add_machine(p):
@@ -39,7 +39,7 @@ def add_machine(p):
     g.add_argument("--no-boards", action="store_true", help="no plugin and no boards")
     g.add_argument("--icount", metavar="SHIFT", help=f"2^SHIFT ns per instruction, 0 to {ICOUNT_MOST}; repeatable")
     g.add_argument("--mem", metavar="SIZE", help=f"guest memory, {memory_of(ARCHS['x86_64'])} (ppc64: {memory_of(ARCHS['ppc64'])}; {text_of_size(MEM_DEFAULT)}, "
-                   "and what large files of --add need)")
+                   "and what large files of --add need); more, if the guest's file system does not fit")
     nodes = {b.name: b.vcpus for b in BOARDS if b.vcpus > 1}
     g.add_argument("--smp", metavar="N", help=f"vCPUs, 1 to {SMP_MOST} (1; with --board {' or '.join(nodes)}, whose nodes they are, {max(nodes.values())})")
     g.add_argument("--kernel", metavar="FILE", help="default: the one that the guest's drivers were built for, else the one that guest/linux/kernel finds. "
@@ -65,8 +65,8 @@ def add_files(p):
     g.add_argument("--add-package", action="append", default=[], metavar="NAME",
                    help="a Debian package for the guest, with what it depends on, got by this machine's apt and installed nowhere: pciutils, strace...; repeatable")
     g.add_argument("--share", action="append", default=[], metavar="DIR",
-                   help="DIR[=DEST]: a folder of this machine in the guest, live and both ways, in /mnt by its name, or at DEST; repeatable. What this "
-                   "machine does there is no part of a run that --icount repeats; not together with --record")
+                   help="DIR[=DEST]: a folder of this machine, to which nobody but you can come, in the guest, live and both ways, in /mnt by its name, or at DEST; "
+                   "repeatable. What this machine does there is no part of a run that --icount repeats; not together with --record")
     g.add_argument("--share-ro", action="append", default=[], metavar="DIR", help="the same, and the guest cannot write there")
     g.add_argument("--stdin", metavar="FILE", help="what the command reads from its standard input, -: what is on this one's, to its end (nothing)")
     g.add_argument("--get", action="append", default=[], metavar="PATH",
@@ -103,11 +103,11 @@ def add_looks(p):
                    "looked up in, besides the guest's own /proc/kallsyms; none: the log keeps its addresses. Also for that gdb")
     g.add_argument("--coverage", metavar="FILE", help="what of each board was used, as perfboard coverage reads it; one that is there is added to")
     g.add_argument("--scenario", metavar="FILE", help="errors on purpose, each at its virtual time")
-    g.add_argument("--gdb", nargs="?", const="", metavar="PORT", help="gdb, before the first instruction; it knows the kernel's functions, and a module's "
-                   "lines when it is loaded. With PORT: wait for one's own, `target remote :PORT`. No time-out then but --timeout's")
+    g.add_argument("--gdb", nargs="?", const="", metavar="SOCKET", help="gdb, before the first instruction; it knows the kernel's functions, and a module's "
+                   "lines when it is loaded. With SOCKET: wait there for one's own, `target remote SOCKET`, in a folder that only you may enter, as the line carries QEMU's monitor. No time-out then but --timeout's")
     g.add_argument("--ex", action="append", default=[], metavar="COMMAND", help="a command for that gdb, when it has connected (repeatable)")
     g.add_argument("--batch", action="store_true", help="that gdb ends after the commands of --ex; the machine then goes on without")
-    g.add_argument("--monitor", nargs="?", const="", metavar="SOCKET", help="perfboard monitor may watch, at SOCKET (one of its own choice)")
+    g.add_argument("--monitor", nargs="?", const="", metavar="SOCKET", help="perfboard monitor may watch, at SOCKET, in a folder that only you may enter (one of its own choice)")
     g.add_argument("--record", metavar="FILE", help="what perfboard replay runs again; with --icount (4)")
 
 

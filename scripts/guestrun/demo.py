@@ -11,11 +11,15 @@ import os
 import re
 import subprocess
 
+from workbench import guard
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.environ.get("PERFBOARD_BUILD") or os.path.join(ROOT, "build")
 GUEST_RUN = os.path.join(ROOT, "scripts", "guest-run")
 os.environ.setdefault("PERFBOARD_SO", os.path.join(BUILD, "perfboard.so"))
 os.environ.setdefault("PERFBOARD_INITRAMFS", os.path.join(BUILD, "initramfs.cpio"))
+
+guard()  # what a demo prints of its guest
 
 
 def tools(board):

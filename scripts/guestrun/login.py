@@ -72,7 +72,7 @@ class Login:
     def _show(self):
         """Of what the command said, all but what could be the beginning of the line that ends it."""
         mark = f"\nperfboard: {self.word} ".encode()
-        if found := re.search(re.escape(mark) + rb"(\d+) ?(\d*)\r?\n", self.seen):
+        if found := re.search(re.escape(mark) + rb"(\d{1,3}) ?(\d*)\r?\n", self.seen):
             status = int(found[1])
             self.records.write(b"exit %d\n%send\n" % (status, b"taint %s\n" % found[2] if found[2] else b""))
             self.console.write(self.seen[:found.start()] + b"\nperfboard: exit %d\n" % status + self.seen[found.end():])

@@ -3,7 +3,7 @@
 
 import re
 
-from . import lan, overlay, plug, share
+from . import device_args, lan, overlay, share
 from .arch import ARCHS
 
 # A command's machine ends at the first oops, and at a lockup; the verdict then says which it was.
@@ -53,7 +53,7 @@ def serial_words(console=None, records=None, append=False):
     """The serial ports. Files: a full pipe would hold the guest's serial port back for as long as the reader takes. append: what is in them stays."""
     def to(path, name):
         if append:
-            return ["-chardev", f"file,id={name},append=on,path={plug.escaped(path)}", "-serial", f"chardev:{name}"]
+            return ["-chardev", f"file,id={name},append=on,path={device_args.escaped(path)}", "-serial", f"chardev:{name}"]
         return ["-serial", f"file:{path}"]
 
     return (to(console, "console") if console else ["-serial", "mon:stdio"]) + (to(records, "records") if records else [])
@@ -63,14 +63,14 @@ def board_words(args):
     """The plugin, the boards, and who looks at them."""
     if args.no_boards:
         return []
-    scenario = f",scenario={plug.escaped(args.scenario)}" if args.scenario is not None else ""
+    scenario = f",scenario={device_args.escaped(args.scenario)}" if args.scenario is not None else ""
     if args.unreached is not None:
-        scenario += f",unreached={plug.escaped(args.unreached)}"
+        scenario += f",unreached={device_args.escaped(args.unreached)}"
     if args.pending is not None:
-        scenario += f",pending={plug.escaped(args.pending)}"
+        scenario += f",pending={device_args.escaped(args.pending)}"
     q = ["-plugin", args.plugin + scenario]
     looks = {"log": args.log, "log-format": args.log_format, "log-size": args.log_size, "log-filter": args.log_filter, "coverage": args.coverage}
-    for device in plug.looked_at(args.devices, looks):
+    for device in device_args.looked_at(args.devices, looks):
         q += ["-device", device]
     return q + lan.words(args.lan)
 
@@ -78,11 +78,9 @@ def board_words(args):
 def listener_words(args):
     """For those who look from outside."""
     q = []
-    if args.gdb == "":
-        q = ["-chardev", f"socket,id=perfboard-gdb,path={args.gdb_socket},server=on,wait=off", "-gdb", "chardev:perfboard-gdb", "-S"]
-    elif args.gdb is not None:
-        q = ["-gdb", f"tcp:127.0.0.1:{args.gdb}", "-S"]
-    return q + (["-qmp", f"unix:{args.monitor},server=on,wait=off"] if args.monitor is not None else [])
+    if args.gdb is not None:
+        q = ["-chardev", f"socket,id=perfboard-gdb,path={device_args.escaped(args.gdb or args.gdb_socket)},server=on,wait=off", "-gdb", "chardev:perfboard-gdb", "-S"]
+    return q + (["-qmp", f"unix:{device_args.escaped(args.monitor)},server=on,wait=off"] if args.monitor is not None else [])
 
 
 def words(args, console=None, records=None, memory=None, initrd=None):

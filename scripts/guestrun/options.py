@@ -11,7 +11,7 @@ import tempfile
 
 from workbench import Refused, debugger, flush, output, places
 
-from . import image, lan, login, machine, overlay, packages, plug, share, tree, verdict
+from . import device_args, image, lan, login, machine, overlay, packages, share, tree, verdict
 from .arch import ARCHS
 from .arguments import (ICOUNT_MOST, KIB, LOG_LEAST, LOG_MOST, LOG_SIZES, MEM_DEFAULT, MIB, OUT_MOST, SMP_MOST,
                         TIMEOUT, UNITS, memory_of, text_of_size)
@@ -22,7 +22,7 @@ INITRAMFS_STARTS = (b"070701", b"070702", b"\x1f\x8b", b"\xfd7zXZ\0", b"\x28\xb5
 
 def size(text, default_unit):
     """Bytes, or None if it is no size."""
-    found = re.fullmatch(r"([0-9]+)([KMGTkmgt]?)", text)
+    found = re.fullmatch(r"([0-9]{1,19})([KMGTkmgt]?)", text)
     return int(found[1]) * UNITS.get(found[2].upper(), default_unit) if found else None
 
 
@@ -38,11 +38,12 @@ def whole(option, text, least, most):
     return int(text)
 
 
-def memory(text, arch):
+def memory(text, arch, least):
     number, most = size(text, MIB), this_memory()
-    if number is None or number % arch.mem_step or not arch.mem_least <= number <= most:
-        raise Refused(f"--mem {text}: legal are {memory_of(arch).removesuffix(' or more')} to {most // MIB}M "
-                      "(this machine's memory), with M or G")
+    if number is None or number % arch.mem_step or not least <= number <= most:
+        why = "" if least == arch.mem_least else ", since the guest's file system is unpacked into half of what the kernel leaves"
+        raise Refused(f"--mem {text}: legal are {memory_of(arch, least).removesuffix(' or more')} to {most // MIB}M "
+                      f"(this machine's memory), with M or G{why}")
     return number
 
 
@@ -136,6 +137,8 @@ def added(pair):
     target = os.path.normpath(os.path.join("/root", target or base))
     if target in ("/", "//") or target.startswith("/perfboard"):
         raise Refused(f"--add {pair}: legal is a DEST of yours, not {target}")
+    if overlay.is_private(target) and (os.path.isdir(source) or os.stat(source).st_mode & 0o077):
+        raise Refused(f"--add {pair}: others can read {source}; legal for a module's parameters is a file of mode 0600")
     return source, target
 
 
@@ -186,6 +189,7 @@ def check_files(args):
         args.files = out_folder(args.files, "--files")
     args.get = [fetched(pair, args.out) for pair in args.get]
     share.check(args)
+    share.check_written(args)
 
 
 def check_packages(args):
@@ -214,7 +218,7 @@ def check_devices(args, arch):
         for name in ("log", "coverage", "scenario"):
             if getattr(args, name) is not None:
                 raise Refused(f"--{name} {getattr(args, name)}: not together with --no-boards")
-    words = plug.devices(args.board, arch.buses) + (args.device or [])
+    words = device_args.devices(args.board, arch.buses) + (args.device or [])
     if args.board == [] and args.device is None:
         words = arch.boards
     return words
@@ -249,13 +253,18 @@ def check_looks(args):
     args.kallsyms = args.log not in (None, "-") and output.is_file(args.log) and args.symbols != "none" and not args.image
 
 
+def initramfs(args):
+    """The path of the guest of ours that args.initramfs, the environment or this tree names; raises Refused."""
+    value, name = chosen(args, "initramfs", "PERFBOARD_INITRAMFS", None)
+    return file(name, value or places.initramfs(args.arch), INITRAMFS_STARTS, 0, "a guest of ours, a cpio archive, compressed or not")
+
+
 def check_boot(args, arch):
     """What the machine boots: a guest of ours, or an image."""
     args.tree_drivers = None  # with a kernel's tree: our drivers for it
     release = None
     if not args.image:
-        value, name = chosen(args, "initramfs", "PERFBOARD_INITRAMFS", None)
-        args.initramfs = file(name, value or places.initramfs(args.arch), INITRAMFS_STARTS, 0, "a cpio archive, compressed or not")
+        args.initramfs = initramfs(args)
         if "perfboard.noload" not in args.append.split():
             release = overlay.drivers_release(args.initramfs)
     if not args.image or image.direct(args):
@@ -281,12 +290,13 @@ def check_times(args):
         raise Refused("--monitor with --record: legal is one of them, as a recording does not hold what is asked from outside")
     if args.gdb is not None and args.record is not None:
         raise Refused("--gdb with --record: legal is one of them; perfboard replay --gdb has gdb for a recording")
-    if args.gdb:
-        args.gdb = whole("--gdb", args.gdb, 1, 65535)
+    for name in ("gdb", "monitor"):
+        if getattr(args, name):
+            places.own_socket("--" + name, getattr(args, name))
     debugger.check(args)
     if args.gdb == "":
         if args.interactive:
-            raise Refused("--gdb: legal with a command or an image only, as the terminal is gdb's; --gdb PORT is for one in another terminal")
+            raise Refused("--gdb: legal with a command or an image only, as the terminal is gdb's; --gdb SOCKET is for one in another terminal")
         debugger.find(args.arch)
     if args.junit is not None:
         writable("--junit", args.junit)
@@ -294,7 +304,7 @@ def check_times(args):
             raise Refused(f"--junit {args.junit}: legal with a command or an image only")
 
 
-def check_overlay(args, arch, grow):
+def check_overlay(args):
     args.overlay, args.left_out = None, []
     if args.image:
         if args.words is not None and len(args.text) > login.COMMAND_MOST:
@@ -302,11 +312,17 @@ def check_overlay(args, arch, grow):
         return
     if overlay.needed(args) or machine.command_line_left(args) < 0:
         args.overlay, args.left_out = overlay.make(args)
-        if grow:
-            more = 2 * args.overlay.size() // MIB * MIB  # the archive, and what it is unpacked to
-            args.mem += -(-more // arch.mem_step) * arch.mem_step
     if (left := machine.command_line_left(args)) < 0:
         raise Refused(f"--append is {-left} characters too long for the kernel's command line of {machine.COMMAND_LINE_MAX}")
+
+
+def check_memory(args, arch):
+    least = arch.mem_least if args.image else overlay.memory_least(args, arch)
+    if args.mem is not None:
+        args.mem = memory(args.mem, arch, least)
+    else:
+        more = 2 * args.overlay.size() // MIB * MIB if args.overlay else 0  # the archive, and what it is unpacked to
+        args.mem = max(MEM_DEFAULT + -(-more // arch.mem_step) * arch.mem_step, least)
 
 
 def check(args):
@@ -322,9 +338,8 @@ def check(args):
         args.icount = "4"
     if args.icount is not None:
         args.icount = whole("--icount", args.icount, 0, ICOUNT_MOST)
-    vcpus = max((plug.board_of(word, arch.buses).vcpus for word in args.board), default=1)
+    vcpus = max((device_args.board_of(word, arch.buses).vcpus for word in args.board), default=1)
     args.smp = whole("--smp", args.smp, 1, SMP_MOST) if args.smp is not None else vcpus
-    grow, args.mem = args.mem is None, memory(args.mem if args.mem is not None else text_of_size(MEM_DEFAULT), arch)
     args.out_size = out_size(args.out_size, arch.out_least)
     check_times(args)
     args.devices = check_devices(args, arch)
@@ -344,7 +359,8 @@ def check(args):
     share.find_modules(args)
     lan.find_driver(args)
     check_stdin(args)
-    check_overlay(args, arch, grow)
+    check_overlay(args)
+    check_memory(args, arch)
     return args
 
 

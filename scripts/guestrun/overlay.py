@@ -28,6 +28,11 @@ ON_LAN = f". /{lan.HERE}/run && "  # it adds to the environment
 KALLSYMS = ("perfboard.kallsyms.0", "perfboard.kallsyms.1")  # before the command, behind it
 
 
+def is_private(path):
+    """Whether a file of the guest holds a module's parameters that others may not read (guest/initramfs/init)."""
+    return re.fullmatch(r"/*lib/modules/[^/]+\.parameters", path) is not None
+
+
 def transfer_name(number):
     """Of the file that --get number asks for."""
     return f"perfboard.get.{number}"
@@ -66,10 +71,14 @@ class Archive:
         elif stat.S_ISLNK(found.st_mode):
             self.put(path, stat.S_IFLNK | 0o777, os.fsencode(os.readlink(source)))
         elif stat.S_ISREG(found.st_mode):
-            self.put(path, stat.S_IFREG | (0o755 if found.st_mode & 0o111 else 0o644), source)
+            self.put(path, stat.S_IFREG | (0o600 if is_private(path) else 0o755 if found.st_mode & 0o111 else 0o644), source)
 
     def size(self):
         return sum(len(data) if isinstance(data, bytes) else os.path.getsize(data) for _, data in self.entries.values())
+
+    def unpacked(self, page):
+        """Bytes that the guest's memory holds of it."""
+        return _unpacked((len(data) if isinstance(data, bytes) else os.path.getsize(data) for _, data in self.entries.values()), page)
 
     def write(self, out):
         """Appends to an open file, whose size is a multiple of 4."""
@@ -98,14 +107,40 @@ def _entries(data):
         at += (size + 3) // 4 * 4
 
 
-def members(path, chosen=lambda name: True):
-    """{name: bytes} of the first archive of a file; {} if its compression is not known here. Of a large archive only what is chosen is read."""
+def _contents(path):
+    """A file of archives, unpacked if its compression is known here."""
     with open(path, "rb") as f:
         data = mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_READ) if os.path.getsize(path) else f.read()
-        for start, unpack in ((b"\x1f\x8b", gzip.decompress), (b"\xfd7zXZ", lzma.decompress), (b"BZh", bz2.decompress)):
-            if data[:len(start)] == start:
-                data = unpack(data)
-        return {name: bytes(data[where]) for name, where in _entries(data) if chosen(name)}
+    for start, unpack in ((b"\x1f\x8b", gzip.decompress), (b"\xfd7zXZ", lzma.decompress), (b"BZh", bz2.decompress)):
+        if data[:len(start)] == start:
+            data = unpack(data)
+    return data
+
+
+def members(path, chosen=lambda name: True):
+    """{name: bytes} of the first archive of a file; {} if its compression is not known here. Of a large archive only what is chosen is read."""
+    data = _contents(path)
+    return {name: bytes(data[where]) for name, where in _entries(data) if chosen(name)}
+
+
+def _unpacked(sizes, page):
+    """Bytes of a tmpfs that hold files of these sizes. It has as many inodes as pages."""
+    pages = [-(-size // page) for size in sizes]
+    return page * max(sum(pages), len(pages))
+
+
+def memory_least(args, arch):
+    """Bytes of memory in which the guest's file system, with args.overlay if there is one, can be unpacked: a multiple of arch.mem_step.
+
+    The kernel unpacks into a tmpfs, which takes half of what is free then; the archive is still there beside it. One page of 64 holds what the
+    kernel knows of all.
+    """
+    more = getattr(args, "overlay", None)
+    first = _unpacked((where.stop - where.start for _, where in _entries(_contents(args.initramfs))), arch.page)
+    packed = os.path.getsize(args.initramfs) + (more.size() if more else 0)
+    unpacked = max(first, os.path.getsize(args.initramfs)) + (more.unpacked(arch.page) if more else 0)
+    needed = (kernel_bytes(args.kernel) + packed + 2 * unpacked) * 64 // 63
+    return max(arch.mem_least, -(-needed // arch.mem_step) * arch.mem_step)
 
 
 def _of_drivers(name):
@@ -147,6 +182,19 @@ def kernel_release(path):
         return data[at:data.find(b"\0", at)].decode(errors="replace").split(" ")[0]
     found = re.search(rb"Linux version (\S+) ", data)
     return found[1].decode(errors="replace") if found else None
+
+
+def kernel_bytes(path):
+    """Of memory, while it starts; 0 if the file does not tell."""
+    with open(path, "rb") as f:
+        head = f.read(1 << 16)
+    if head[0x202:0x206] == b"HdrS":  # init_size of x86's boot protocol
+        return struct.unpack_from("<I", head, 0x260)[0] if len(head) >= 0x264 else 0
+    if head[:6] != b"\x7fELF\2\1":
+        return 0
+    at, (each, count) = struct.unpack_from("<Q", head, 32)[0], struct.unpack_from("<HH", head, 54)
+    parts = (at + n * each for n in range(count) if at + (n + 1) * each <= len(head))
+    return sum(struct.unpack_from("<Q", head, part + 40)[0] for part in parts if struct.unpack_from("<I", head, part)[0] == 1)
 
 
 def drivers_release(path):
@@ -235,7 +283,7 @@ def make(args):
     _for_this_kernel(archive, args, first)
     out = _modules(archive, args, first)
     for source, target in args.add:
-        archive.add(source, target)
+        archive.add(os.path.realpath(source), target)  # a link that is named is followed; one in a folder stays one
         if os.path.isfile(source):
             for library in libraries("--add", source, args.arch):
                 archive.put(library, stat.S_IFREG | 0o755, os.path.realpath(library))
@@ -262,7 +310,7 @@ def make(args):
 
 def join(first, archive, out):
     """The guest's archive and the second one as one file."""
-    with open(first, "rb") as f, open(out, "wb") as joined:
+    with open(first, "rb") as f, open(os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as joined:
         while block := f.read(1 << 20):
             joined.write(block)
         joined.write(bytes(-joined.tell() % 4))

@@ -9,6 +9,7 @@ import math
 import os
 import struct
 
+from workbench import safe
 from workbench.output import Output
 
 MAGIC = b"PBHOST1\0"
@@ -40,11 +41,11 @@ def copy(memory, length, path, patience):
             while left:
                 block = memory.read(min(left, BLOCK))
                 if not block:
-                    raise Damaged(f"{path}: the transfer memory ends {left} bytes before the file")
+                    raise Damaged(f"{safe(path)}: the transfer memory ends {left} bytes before the file")
                 target.write(block)
                 left -= len(block)
     except OSError as e:
-        raise Damaged(f"{path}: {e.strerror}") from None
+        raise Damaged(f"{safe(path)}: {e.strerror}") from None
 
 
 def split(path, target, patience=math.inf):

@@ -12,8 +12,8 @@ MEANING = {
     UNSAID: "an image of yours ended, and its console had not said the text of --expect",
     NO_BOOT: "an image of yours said nothing on its console",
     MODULE: "a module does not load: one of --module or --share, and the command was not run; or a driver of the guest's own, and the command succeeded",
-    TRANSFER: "the command succeeded, but its files could not be handed over whole (--out, --get), or a log or coverage not written",
-    PANIC: "the guest's kernel panicked",
+    TRANSFER: "the command succeeded, but its files could not be handed over whole (--out, --get), or a log, coverage or what a board records was not written whole",
+    PANIC: "the guest's kernel panicked, or had no room for all of its file system",
     OOPS: "the kernel had an oops, a BUG, memory misused, a bad page or a machine check (taint D, B, M)",
     WARNED: "the kernel warned (WARN; taint W), or a checker of it reported a mistake that did no harm yet (lockdep, KCSAN, UBSAN, a sleep where none may be)",
     LOCKUP: "a processor was locked up (taint L)",
@@ -72,6 +72,12 @@ def scan(text):
     return found
 
 
+def no_room(text):
+    """What a kernel said that had no memory for its file system, and went on with a part of it; or None."""
+    return next((f"{line}: its memory is too small for its file system (--mem)" for line in kernel_lines(text)
+                 if line == "Initramfs unpacking failed: write error"), None)
+
+
 def last_words(text):
     """(status, line) of what ended the kernel, or None."""
     found = scan(text)
@@ -84,7 +90,7 @@ def last_words(text):
         return WARNED, found.get("warning", panic)
     if re.search(r"Fatal exception|Fatal machine check", panic):
         return OOPS, found.get("bug") or found.get("oops") or panic
-    return PANIC, panic
+    return PANIC, no_room(text) or panic
 
 
 def complaint(text):
@@ -129,6 +135,8 @@ def judge(records, returncode, console, after, transfer, allow_taint):
     console: its text up to the command's end; after: what came later; transfer: what went wrong with the files.
     """
     status = records.status
+    if (cause := no_room(console)) and not last_words(console):
+        return Verdict(PANIC, f"the guest's file system is not whole: {cause}")
     if status is None:
         return unfinished(records, returncode, console)
     if records.refused is not None:

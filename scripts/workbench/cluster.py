@@ -26,6 +26,7 @@ Several hosts, over MPI: each rank of mpirun, or task of a Slurm step, is a host
   mpirun -n 2 perfboard cluster -n 4 -- COMMAND            the same
 """
 
+import math
 import os
 import re
 import shutil
@@ -35,10 +36,10 @@ import sys
 import tempfile
 import threading
 
-from guestrun import lan
+from guestrun import lan, options as checked, overlay
 from guestrun.arch import ARCHS
 
-from . import Refused, cluster_saved, command, places
+from . import Refused, cluster_saved, command, places, safe, unguarded
 
 TAKES_COMMAND = True
 PASSES_ON = True
@@ -48,10 +49,24 @@ PROGRAM = os.path.join(places.SCRIPTS, "perfboard")
 EPILOG = """Exit status: the first one, by node, of the nodes' that is not 0 (perfboard run --help); 2: an option is wrong."""
 
 
+def join_time(given):
+    """Seconds, or "boot"; given: what was typed, or kept in a saved cluster, or None."""
+    if given == "boot":
+        return given
+    try:
+        number = float(given or 0)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not 0 <= number <= 1e6:
+        raise Refused(f"--join {given}: legal are 0 to 1000000 seconds, and boot")
+    return number
+
+
 def options(parser):
     parser.add_argument("-n", type=int, metavar="N", dest="nodes", help=f"how many nodes, 2 to {MOST}")
-    parser.add_argument("--join", type=float, metavar="S",
-                        help="in step from this virtual time on; until then each node runs as fast as it can, and sends nothing (0)")
+    parser.add_argument("--join", metavar="S",
+                        help="in step from this virtual time on; until then each node runs as fast as it can, and sends nothing (0); "
+                        "boot: a guest of ours has all but booted then, and its drivers have not begun")
     parser.add_argument("--free", action="store_true",
                         help="nodes run as fast as they can, with the host's time, and with several processors if --smp says so; no run repeats")
     parser.add_argument("--patience", type=int, default=60, metavar="S",
@@ -72,15 +87,13 @@ def check(args):
         cluster_saved.take_up(args)
     if args.nodes is None:
         raise Refused("-n is missing: perfboard cluster -n N -- COMMAND...")
-    args.join = args.join or 0
     if args.status is None:
         args.status = 5 if sys.stderr.isatty() else 0
     if not 0 <= args.status <= 1e6:
         raise Refused(f"--status {args.status:g}: legal are 0 to 1000000 seconds")
     if not 2 <= args.nodes <= MOST:
         raise Refused(f"-n {args.nodes}: legal are 2 to {MOST}")
-    if not 0 <= args.join <= 1e6:
-        raise Refused(f"--join {args.join:g}: legal are 0 to 1000000 seconds")
+    args.join = join_time(args.join)
     if not 0 <= args.patience <= 10**6:
         raise Refused(f"--patience {args.patience}: legal are 0 to 1000000 seconds")
     if args.words is None:
@@ -100,6 +113,8 @@ def check(args):
         raise Refused(f"{hosts} hosts: legal are 1 to {MOST_HOSTS}")
     if hosts > 1 and not os.access(places.carrier(), os.X_OK):
         raise Refused(f"{places.carrier()} is not there: it is in the package perfboard-mpi, and built where Debian's libopenmpi-dev is")
+    if args.join == "boot":
+        args.join = boot_seconds(args)
     args.saves = cluster_saved.wanted(args, hosts)
     if args.out is not None:
         os.makedirs(args.out, exist_ok=True)
@@ -137,17 +152,32 @@ def node_of(device, node, nodes):
     return ",".join([*kept, f"node={node}", f"nodes={nodes}", "fabric=cluster"])
 
 
+def boot_seconds(args):
+    """The virtual time, of 4 ns an instruction, in which a guest of ours boots on Debian 12's kernel, or on a later one."""
+    given = run_options(args, of_node(args.more, args, 0))
+    if given.initrd is not None:
+        raise Refused("--join boot: legal with a guest of ours; with another, 0 to 1000000 seconds")
+    release = overlay.drivers_release(checked.initramfs(given))
+    return 8 if (release or "").startswith("6.1.") else 16
+
+
 def join_ns(args):
     return round(args.join * 1e9)
 
 
+def of_node(words, args, node):
+    return [word.replace("{node}", str(node)).replace("{nodes}", str(args.nodes)) for word in words]
+
+
+def run_options(args, words):
+    """What perfboard run makes of them."""
+    return command.parse(["run", *words, "--", *args.words], command.modules())
+
+
 def run_words(args, file, node):
     """perfboard run's, for that node."""
-    def own(word):
-        return word.replace("{node}", str(node)).replace("{nodes}", str(args.nodes))
-
-    words = [own(word) for word in args.more]
-    given = command.parse(["run", *words, "--", *args.words], command.modules())
+    words = of_node(args.more, args, node)
+    given = run_options(args, words)
     if not given.board and not given.device:
         for device in ARCHS[given.arch].boards:
             words += ["--device", node_of(device, node, args.nodes)]
@@ -159,14 +189,14 @@ def run_words(args, file, node):
         raise Refused(f"--icount {given.icount}: not together with --free")
     if given.icount is None and not args.free:
         words += ["--icount", "4"]
-    if (args.saves or args.load is not None) and (given.disk or given.initrd is not None):
-        raise Refused("--save and --load: legal with a guest of ours only, without --disk and --initrd")
+    if (args.saves or args.load is not None) and (given.disk or given.initrd is not None or given.share or given.share_ro):
+        raise Refused("--save and --load: legal with a guest of ours only, without --disk and --initrd, and without --share, which QEMU does not save")
     words += cluster_saved.run_words(args, os.path.dirname(file), node)
     plugin = given.plugin or places.plugin()
     cluster = f",cluster={file},node={node},nodes={args.nodes},patience={args.patience},{'free=on' if args.free else f'join={join_ns(args)}'}"
     if args.saves:
         cluster += f",pause={args.saves.ns}"
-    return ["run", *words, "--plugin", plugin + cluster, "--", *[own(word) for word in args.words]]
+    return ["run", *words, "--plugin", plugin + cluster, "--", *of_node(args.words, args, node)]
 
 
 class Carrier:
@@ -237,7 +267,7 @@ class Status(threading.Thread):
             told = subprocess.run([places.nodes(), self.file], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
             lines = [self.line(*line.split()) for line in told.splitlines()]
             back = f"\033[{shown}A\033[J" if self.in_place and shown else ""
-            sys.stderr.write(back + "".join(lines))
+            unguarded(sys.stderr).write(back + safe("".join(lines), "\n"))
             sys.stderr.flush()
             shown = len(lines)
 

@@ -59,7 +59,7 @@ def take_up(args):
         for name in KEPT:
             setattr(args, name, kept[name])
         args.loaded_ns = kept["ns"]
-    except (OSError, ValueError, KeyError, TypeError) as e:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as e:
         raise Refused(f"--load {args.load}: no cluster was saved there: {e}") from None
 
 

@@ -18,7 +18,7 @@ from guestrun.boards import BOARDS  # noqa: E402
 from workbench import command  # noqa: E402
 
 FOLDERS = ("DIR", "FOLDER")
-FILES = ("FILE", "FILES", "IMG", "KO", "LIST", "OUT", "PROGRAM", "SO")
+FILES = ("FILE", "FILES", "IMG", "KO", "LIST", "OUT", "PROGRAM", "SO", "SOCKET")
 WORDS = {"ARCH": list(ARCHS), "BOARD": [b.name for b in BOARDS]}
 
 HEAD = """\

@@ -54,7 +54,7 @@ class Item:
 
 
 def natural(value):
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 64
 
 
 def item_of(value):

@@ -39,7 +39,7 @@ def check(args):
     """Options that are gdb's. Raises Refused."""
     for name in ("ex", "batch"):
         if getattr(args, name) and args.gdb != "":
-            raise Refused(f"--{name}: legal with --gdb without a port only")
+            raise Refused(f"--{name}: legal with --gdb without a socket only")
 
 
 def kernel_names(kernel, arch, qemu, initramfs):

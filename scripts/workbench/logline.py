@@ -81,8 +81,23 @@ class Entry:
         return self.op in NOTES
 
 
-def number(value):
-    return int(value, 0) if isinstance(value, str) else value
+def number(value, most=(1 << 64) - 1):
+    """Of JSON, or of text as Python has it. Raises ValueError: no log has it."""
+    found = int(value, 0) if isinstance(value, str) else value
+    if not isinstance(found, int) or isinstance(found, bool) or not 0 <= found <= most:
+        raise ValueError
+    return found
+
+
+def decimal(text):
+    """Of text, which may begin with zeros. Raises ValueError."""
+    return number(int(text))
+
+
+def word(value):
+    if not isinstance(value, str):
+        raise ValueError
+    return value
 
 
 def exact(value):
@@ -101,14 +116,14 @@ def _event(text):
         return Event("reset")
     name, _, value = text.rpartition(" ") if re.search(r" (0x[0-9a-f]+|[0-9]+)$", text) else (text, "", "0")
     kind = "irq" if name == "irq" else "injected" if name.startswith("inject-") else "effect"
-    return Event(kind, name, int(value, 0))
+    return Event(kind, name, number(value))
 
 
 def _part(text):
     if found := PART.match(text):
         shown = [(f[1], number(f[2]) if f[2] else 0, bool(f[3])) for f in FIELD.finditer(found[7])]
-        return Part(found[2], number(found[3]) if found[3] else None, int(found[1]) if found[1] else None,
-                    int(found[4] or 0), int(found[6], 16), len(found[6]) // 2, shown), found[5]
+        return Part(found[2], decimal(found[3]) if found[3] else None, decimal(found[1]) if found[1] else None,
+                    int(found[4] or 0), number(int(found[6], 16)), len(found[6]) // 2, shown), found[5]
     return None, None
 
 
@@ -125,22 +140,22 @@ def _split(rest):
 
 
 def _ns(seconds, rest):
-    return int(seconds) * 10**9 + int(rest)
+    return number(int(seconds) * 10**9 + int(rest))
 
 
 def _note(line):
     if found := LEFT_OUT.match(line):
-        return Entry(_ns(found[2], found[3]), "", None, "", "", "left-out", [], [], times=int(found[1]), until=_ns(found[4], found[5]), size=int(found[6]))
+        return Entry(_ns(found[2], found[3]), "", None, "", "", "left-out", [], [], times=decimal(found[1]), until=_ns(found[4], found[5]), size=decimal(found[6]))
     found = END.match(line)
-    return found and Entry(0, "", None, "", "", "end", [], [], times=0, size=int(found[1]))
+    return found and Entry(0, "", None, "", "", "end", [], [], times=0, size=decimal(found[1]))
 
 
 def _of_text(line):
     run = RUN.search(line)
     entry = _of_one(line[:run.start()] if run else line)
     if entry and run:
-        entry.times, entry.until = int(run[1]), _ns(run[2], run[3])
-        entry.turn, entry.turns = int(run[4] or 1), int(run[5] or 1)
+        entry.times, entry.until = decimal(run[1]), _ns(run[2], run[3])
+        entry.turn, entry.turns = decimal(run[4] or 1), decimal(run[5] or 1)
     return entry
 
 
@@ -150,7 +165,7 @@ def _of_one(line):
         return None
     board, _, unit = found[5].partition("@")
     pc, _, function = found[4].partition("[")
-    entry = Entry(_ns(found[1], found[2]), found[3], None if pc == "-" else int(pc, 16), board, unit, "event", [], [],
+    entry = Entry(_ns(found[1], found[2]), found[3], None if pc == "-" else number(int(pc, 16)), board, unit, "event", [], [],
                   text=line, function=function.rstrip("]"))
     if found[3] == "*":
         entry.events = [_event(found[6])]
@@ -158,9 +173,9 @@ def _of_one(line):
     access, events = _split(found[6])
     for text in access.split(", "):
         if nowhere := NOWHERE.match(text):  # the half of a wide access, too
-            part = Part(None, None, None, 0, int(nowhere[4], 16), len(nowhere[4]) // 2)
+            part = Part(None, None, None, 0, number(int(nowhere[4], 16)), len(nowhere[4]) // 2)
             before = sum(p.bytes for p in entry.parts)
-            arrow, entry.window, entry.offset = nowhere[3], nowhere[1], int(nowhere[2], 16) - before
+            arrow, entry.window, entry.offset = nowhere[3], nowhere[1], number(int(nowhere[2], 16)) - before
         else:
             part, arrow = _part(text)
             if part is None:
@@ -183,10 +198,12 @@ def columns(text):
 
 
 def _json_part(found, op, value, size, low, made_of_text):
+    reg = word(found["reg"]) if "reg" in found else None
+    index, part = (number(found[key]) if key in found else None for key in ("index", "part"))
     if made_of_text:
         cleared = found.get("cleared", [])
         shown = [(name, number(v), name in cleared) for name, v in found.get("changed" if op == "write" else "fields", {}).items()]
-        return Part(found.get("reg"), found.get("index"), found.get("part"), low, value, size, shown)
+        return Part(reg, index, part, low, value, size, shown)
     fields = {k: number(v) for k, v in found.get("fields", {}).items()}
     changed = {k: number(v) for k, v in found.get("changed", {}).items()}
     if op == "write":
@@ -197,7 +214,7 @@ def _json_part(found, op, value, size, low, made_of_text):
         shown += [(name, v, False) for name, v in changed.items() if name not in fields]
     else:
         shown = [(name, data, False) for name, data in fields.items() if data]
-    return Part(found.get("reg"), found.get("index"), found.get("part"), low, value, size, shown, fields)
+    return Part(reg, index, part, low, value, size, shown, fields)
 
 
 def of_json(found):
@@ -205,10 +222,12 @@ def of_json(found):
     if op in NOTES:
         return Entry(number(found.get("ns", 0)), "", None, "", "", op, [], [], json=found, times=number(found.get("times", 0)),
                      until=number(found.get("until", 0)), size=number(found["log-size"]))
-    cpu = "*" if op == "event" else f"cpu{found['cpu']}" if "cpu" in found else "-"
-    entry = Entry(number(found["ns"]), cpu, number(found["pc"]) if "pc" in found else None, found["board"], str(found.get("unit", "")), op,
-                  [], [], json=found, function=found.get("function", ""), times=number(found.get("times", 1)), until=number(found.get("until", 0)),
-                  turn=found.get("turn", 1), turns=found.get("turns", 1))
+    if op not in ("read", "write", "event"):
+        raise ValueError
+    cpu = "*" if op == "event" else f"cpu{number(found['cpu'])}" if "cpu" in found else "-"
+    entry = Entry(number(found["ns"]), cpu, number(found["pc"]) if "pc" in found else None, word(found["board"]), word(found.get("unit", "")), op,
+                  [], [], json=found, function=word(found.get("function", "")), times=number(found.get("times", 1)), until=number(found.get("until", 0)),
+                  turn=number(found.get("turn", 1)), turns=number(found.get("turns", 1)))
     if op != "event":
         made_of_text = "window" not in found
         if not made_of_text:
@@ -221,28 +240,29 @@ def of_json(found):
             data = number(part["data"]) >> low if "data" in part else number(part["value"])
             entry.parts.append(_json_part(part, op, data, bin(lanes).count("1") // 8, low // 8, made_of_text))
         if not entry.parts:
-            low = entry.offset & 3 if found.get("reg") and found["bytes"] < 4 else 0
-            size = min(found["bytes"], 4) if found.get("reg") else found["bytes"]  # what only fills the access is no register's
+            size = number(found["bytes"], 8)
+            low = entry.offset & 3 if found.get("reg") and size < 4 else 0
+            size = min(size, 4) if found.get("reg") else size  # what only fills the access is no register's
             entry.parts.append(_json_part(found, op, number(found["value"]) & ((1 << 8 * size) - 1), size, low, False))
     for e in found.get("effects", []):
-        entry.events.append(Event("effect", e["name"], number(e["value"])))
+        entry.events.append(Event("effect", word(e["name"]), number(e["value"])))
     if "irq" in found:
         entry.events.append(Event("irq", "irq", number(found["irq"])))
     for e in found.get("mistakes", []):
-        entry.events.append(Event("mistake", e["name"], 0, e["line"], e.get("source", "")))
+        entry.events.append(Event("mistake", word(e["name"]), 0, word(e["line"]), word(e.get("source", ""))))
     for e in found.get("injected", []):
-        entry.events.append(Event("injected", e["name"], number(e["value"])))
+        entry.events.append(Event("injected", word(e["name"]), number(e["value"])))
     if found.get("reset"):
         entry.events.append(Event("reset"))
     return entry
 
 
 def parse(line):
-    if not line.startswith("{"):
-        return _note(line) if line.startswith("#") else _of_text(line)
     try:
+        if not line.startswith("{"):
+            return _note(line) if line.startswith("#") else _of_text(line)
         return of_json(json.loads(line))
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
 

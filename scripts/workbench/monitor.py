@@ -20,7 +20,7 @@ import json
 import os
 import time
 
-from . import Refused, logline, qmp
+from . import Refused, logline, places, qmp, safe
 
 RECENT = 16
 GREETING = 10  # seconds that QEMU has to greet
@@ -34,9 +34,7 @@ def folder():
 def new_socket():
     """A path for a machine that starts now."""
     os.makedirs(folder(), mode=0o700, exist_ok=True)
-    if os.stat(folder()).st_uid != os.getuid():
-        raise Refused(f"--monitor: {folder()} belongs to somebody else; name a socket: --monitor=SOCKET")
-    return os.path.join(folder(), f"{os.getpid()}.qmp")
+    return places.own_socket("--monitor", os.path.join(folder(), f"{os.getpid()}.qmp"))
 
 
 def options(parser):
@@ -49,6 +47,8 @@ def options(parser):
 
 def connect(path):
     """The machine at a socket, or the newest that answers."""
+    if not path and os.path.lexists(folder()) and not places.closed(folder()):
+        raise Refused(f"{folder()}: somebody else can put a socket there; legal is a folder that only you may enter (mode 0700), or the socket of QEMU's -qmp")
     paths = [path] if path else sorted(glob.glob(os.path.join(folder(), "*.qmp")), key=os.path.getmtime, reverse=True)
     watched = []
     for candidate in paths:
@@ -58,6 +58,8 @@ def connect(path):
             return machine
         except qmp.Silent:
             watched.append(candidate)
+        except qmp.Foreign as e:
+            raise Refused(f"{candidate}: {e}") from None
         except (qmp.Gone, OSError):
             continue
     if watched:
@@ -190,9 +192,9 @@ def on_screen(boards, args):
             text = list(lines(boards[which]))
             top = max(0, min(top, len(text) - height + 2))
             screen.erase()
-            screen.insnstr(0, 0, head + ("  (standing still)" if still else ""), width - 1, curses.A_REVERSE)
+            screen.insnstr(0, 0, safe(head) + ("  (standing still)" if still else ""), width - 1, curses.A_REVERSE)
             for row, line in enumerate(text[top:top + height - 1]):
-                screen.insnstr(row + 1, 0, line, width - 1, curses.A_BOLD if line == text[0] else 0)
+                screen.insnstr(row + 1, 0, safe(line), width - 1, curses.A_BOLD if line == text[0] else 0)
             screen.refresh()
             screen.timeout(int(args.interval * 1000))
             pressed = screen.getch()

@@ -41,6 +41,24 @@ def _place(path):
     raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
 
 
+def looked_up(path):
+    """(folder without links, name) of each name that is looked up when this path is opened."""
+    at, names, links = os.getcwd(), path.split("/")[::-1], 0
+    if path.startswith("/"):
+        at = "/"
+    while names:
+        name = names.pop()
+        here = os.path.normpath(os.path.join(at, name))
+        if name not in ("", "."):
+            yield at, name
+        if os.path.islink(here) and links < MOST_LINKS:
+            links, target = links + 1, os.readlink(here)
+            names += target.split("/")[::-1]
+            at = "/" if target.startswith("/") else at
+        else:
+            at = here
+
+
 def _mode(path):
     try:
         return os.stat(path).st_mode

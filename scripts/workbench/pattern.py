@@ -20,9 +20,10 @@ from . import Refused, places
 LEGAL = "it is [BOARD[@UNIT][/N]:][read|write|any] REG[[INDEX]][.FIELD][=VALUE], or irq, mistake, effect, injected, reset or none"
 NAME = r"[A-Za-z0-9_-]+"
 NAMES = r"[A-Za-z0-9_*-]+"  # * for any characters
-BOARD = re.compile(rf"^({NAME})(?:@([^/:]+))?(?:/([0-9]+))?$")
-RELATION = re.compile(r"^(.*?)\s*(!=|=|<|>)\s*(0[xX][0-9a-fA-F]+|[0-9]+)$")
-REGISTER = re.compile(rf"^({NAMES})(?:\[(0[xX][0-9a-fA-F]+|[0-9]+)\])?(?:\.({NAMES}))?$")
+NUMBER = r"0[xX][0-9a-fA-F]{1,16}|[0-9]{1,20}"
+BOARD = re.compile(rf"^({NAME})(?:@([^/:]+))?(?:/([0-9]{{1,9}}))?$")
+RELATION = re.compile(rf"^(.*?)\s*(!=|=|<|>)\s*({NUMBER})$")
+REGISTER = re.compile(rf"^({NAMES})(?:\[({NUMBER})\])?(?:\.({NAMES}))?$")
 EVENTS = {"irq": False, "reset": False, "none": False, "mistake": True, "effect": True, "injected": True}
 HOLDS = {"=": lambda a, b: a == b, "!=": lambda a, b: a != b, "<": lambda a, b: a < b, ">": lambda a, b: a > b}
 
@@ -47,7 +48,7 @@ def boards():
                     found[name] = json.load(names)
             except FileNotFoundError:
                 pass  # one without registers: the bridge
-            except (OSError, ValueError) as e:
+            except (OSError, ValueError, RecursionError) as e:
                 raise Refused(f"{places.names(name)}: {getattr(e, 'strerror', None) or 'it is no list of names'}") from None
     if not found:
         raise Refused(f"{places.names('*')}: there are none; scripts/build makes them")

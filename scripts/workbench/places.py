@@ -28,6 +28,9 @@ import contextlib
 import fcntl
 import glob
 import os
+import pathlib
+import socket
+import stat
 import subprocess
 
 from . import Refused
@@ -92,6 +95,35 @@ def cache(*parts):
     """Below the user's cache; not made here."""
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return os.path.join(home, "perfboard", *parts)
+
+
+def closed(folder):
+    """Whether nobody but this user and root can come to what is in a folder. Raises OSError."""
+    real = pathlib.Path(os.path.realpath(folder, strict=True))
+    for at in (*reversed(real.parents), real):
+        found = at.stat()
+        if found.st_uid not in (0, os.geteuid()):
+            return False
+        if not found.st_mode & 0o011:
+            return True
+        if found.st_mode & 0o022 and not found.st_mode & stat.S_ISVTX:
+            return False  # somebody may put another folder in the next one's place
+    return False
+
+
+def own_socket(option, path):
+    """The path, if QEMU may listen there. Whoever comes to its monitor, and gdb's line leads there as well, has the rights of who started it. Raises Refused."""
+    try:
+        if path.isdigit() or not closed(os.path.dirname(os.path.abspath(path))):
+            raise Refused(f"{option} {path}: whoever connects has QEMU's monitor and your rights; legal is a socket in a folder that only you may enter (mode 0700)")
+        if os.path.lexists(path) and not stat.S_ISSOCK(os.lstat(path).st_mode):
+            raise Refused(f"{option} {path}: there is another file; legal is a socket, which QEMU makes")
+        with socket.socket(socket.AF_UNIX) as other:
+            if other.connect_ex(path) == 0:
+                raise Refused(f"{option} {path}: a machine that runs has it; legal is a socket that nobody listens at")
+    except OSError as e:
+        raise Refused(f"{option} {path}: {e.strerror}; legal is a socket in a folder that is there") from None
+    return path
 
 
 @contextlib.contextmanager

@@ -12,8 +12,12 @@ Debian packages no client: qemu.qmp comes by pip only, or with sources of some o
 """
 
 import json
+import os
 import socket
+import struct
 import time
+
+LONGEST = 16 << 20  # bytes of a line
 
 
 class Error(Exception):
@@ -21,11 +25,15 @@ class Error(Exception):
 
 
 class Gone(Error):
-    """QEMU has ended."""
+    """QEMU has ended, or what answers is none."""
 
 
 class Silent(Error):
     """QEMU lives and does not answer."""
+
+
+class Foreign(Error):
+    """Another user listens there."""
 
 
 class Channel:
@@ -33,17 +41,21 @@ class Channel:
 
     def __init__(self, path, seconds=None):
         """seconds: to wait until it is connected (for ever)."""
-        self.rest, self.socket = b"", socket.socket(socket.AF_UNIX)
+        self.rest, self.looked, self.socket = bytearray(), 0, socket.socket(socket.AF_UNIX)
         try:
             self.socket.settimeout(seconds)
             self.socket.connect(path)
-        except OSError:
+            owner = struct.unpack("iII", self.socket.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[1]
+            if owner not in (0, os.geteuid()):
+                raise Foreign(f"it belongs to user {owner}; legal is a machine of your own")
+        except (OSError, Foreign):
             self.socket.close()
             raise
 
     def read(self, seconds):
         """What QEMU says next, or None if it says nothing for so long."""
-        while b"\n" not in self.rest:
+        while (end := self.rest.find(b"\n", self.looked)) < 0:
+            self.looked = len(self.rest)
             self.socket.settimeout(seconds)
             try:
                 data = self.socket.recv(1 << 16)
@@ -54,8 +66,18 @@ class Channel:
             if not data:
                 raise Gone("QEMU has ended")
             self.rest += data
-        line, _, self.rest = self.rest.partition(b"\n")
-        return json.loads(line)
+            if len(self.rest) > LONGEST:
+                raise Gone(f"what answers is no QEMU: a line of more than {LONGEST >> 20}M")
+        line = bytes(self.rest[:end])
+        del self.rest[:end + 1]
+        self.looked = 0
+        try:
+            said = json.loads(line)
+        except (ValueError, RecursionError):
+            said = None
+        if not isinstance(said, dict):
+            raise Gone(f"what answers is no QEMU: {line[:60]!r}")
+        return said
 
     def send(self, execute, **arguments):
         try:

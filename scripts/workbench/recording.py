@@ -95,7 +95,7 @@ def _file_word(option, word, outputs):
         key, given, value = part.partition("=")
         if not given:
             continue
-        is_output = (option == "-chardev" and key == "path" and parts[0] == "file"
+        is_output = (option == "-chardev" and (key == "path" and parts[0] == "file" or key == "logfile")
                      or option == "-object" and key == "mem-path" or option == "-device" and key in WRITTEN)
         if is_output:
             what = {"-chardev": "chardev " + next((p[3:] for p in parts if p.startswith("id=")), "?"), "-object": "the files' memory"}
@@ -175,7 +175,7 @@ class Recorder(subprocess.Popen):
         if not temporary:
             return {"path": absolute, "given": path, **identity(path)}
         copy = f"input-{number}"
-        shutil.copyfile(path, os.path.join(self.folder, copy))
+        shutil.copy(path, os.path.join(self.folder, copy))  # its mode, too: it can hold a secret
         return {"copy": copy, "given": path, **identity(path)}
 
     def _close(self):
@@ -278,7 +278,7 @@ def read(folder):
         return found
     except OSError as e:
         raise Refused(f"{path}: {e.strerror}; legal is a folder that perfboard run --record has made") from None
-    except (ValueError, KeyError, TypeError, AttributeError) as e:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as e:
         raise Refused(f"{path}: damaged ({type(e).__name__}: {e})") from None
 
 

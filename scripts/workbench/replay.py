@@ -26,7 +26,7 @@ import sys
 import tempfile
 import time
 
-from . import Refused, debugger, gdb_line, places, qmp, recording, symbols
+from . import Refused, debugger, gdb_line, places, qmp, raw, recording, symbols
 
 DIFFERS = 1        # exit status
 UNMET = 1
@@ -42,7 +42,8 @@ def options(parser):
     parser.add_argument("recording", metavar="F", help="folder that perfboard run --record has made")
     parser.add_argument("--until", metavar="PATTERN", help="stop before the guest's instruction that makes this access")
     parser.add_argument("--count", metavar="N", type=int, default=1, help="at the Nth time (1)")
-    parser.add_argument("--gdb", nargs="?", const="", metavar="PORT", help="gdb, there; with PORT: wait for one's own, `target remote :PORT`")
+    parser.add_argument("--gdb", nargs="?", const="", metavar="SOCKET", help="gdb, there; with SOCKET, in a folder that only you may enter: wait there for one's own, "
+                        "`target remote SOCKET`")
     parser.add_argument("--ex", action="append", default=[], metavar="COMMAND", help="a command for that gdb, when it has connected (repeatable)")
     parser.add_argument("--batch", action="store_true", help="that gdb ends after the commands of --ex")
     parser.add_argument("--symbols", metavar="FILES", help="vmlinux, my.ko@ADDRESS for that gdb; also kallsyms for the line of --until; commas between")
@@ -64,8 +65,8 @@ def check(args):
         raise Refused(f"--count {args.count}: legal is 1 or more")
     if args.count != 1 and args.until is None:
         raise Refused(f"--count {args.count}: legal with --until only")
-    if args.gdb and not (args.gdb.isdigit() and 1 <= int(args.gdb) <= 65535):
-        raise Refused(f"--gdb {args.gdb}: legal is a port, 1 to 65535")
+    if args.gdb:
+        places.own_socket("--gdb", args.gdb)
     debugger.check(args)
     for name in ("log_format", "log_size", "log_filter"):
         if getattr(args, name) is not None and args.log is None:
@@ -164,9 +165,8 @@ class Machine:
         if self.args.gdb is None:
             return words
         words.append("-no-shutdown")  # at the end one may still go back
-        if self.args.gdb:
-            return words + ["-gdb", f"tcp:127.0.0.1:{self.args.gdb}"]
-        return words + ["-chardev", f"socket,id=perfboard-gdb,path={self.socket('gdb-qemu')},server=on,wait=off", "-gdb", "chardev:perfboard-gdb"]
+        path = recording.quoted(self.args.gdb or self.socket("gdb-qemu"))
+        return words + ["-chardev", f"socket,id=perfboard-gdb,path={path},server=on,wait=off", "-gdb", "chardev:perfboard-gdb"]
 
     def socket(self, name):
         return os.path.join(self.work, name)
@@ -217,12 +217,12 @@ class Shown:
     """A file as it grows, to standard output."""
 
     def __init__(self, path, quiet):
-        self.file = open(path, "rb") if path and not quiet else None
+        self.file, self.to = open(path, "rb") if path and not quiet else None, raw(sys.stdout)
 
     def poll(self):
         if self.file and (data := self.file.read()):
-            sys.stdout.buffer.write(data)
-            sys.stdout.buffer.flush()
+            self.to.write(data)
+            self.to.flush()
 
 
 def run_through(machine, args):
@@ -345,7 +345,7 @@ def with_gdb(machine, args):
         if args.until is not None and (status := go(monitor, machine, args)) is not None:
             return status
         if args.gdb:
-            print(f"perfboard replay: the machine waits for gdb: target remote localhost:{args.gdb}", flush=True)
+            print(f"perfboard replay: the machine waits for gdb: target remote {os.path.abspath(args.gdb)}", flush=True)
             machine.qemu.wait()
             return 0
         status = session(machine, args).wait()

@@ -31,7 +31,7 @@ import time
 from guestrun import arguments, console, image, junit, login, machine, monitor, overlay, transfer, verdict
 from guestrun import options as given
 
-from . import Refused, debugger, output, places, recording, text_of
+from . import Refused, debugger, output, places, raw, recording, safe, text_of
 from . import monitor as watching
 
 TAKES_COMMAND = True
@@ -45,7 +45,7 @@ options = arguments.add
 class Errors(threading.Thread):
     """Hands QEMU's standard error on, and keeps lines in which it says that a file is not whole."""
 
-    LOST = re.compile(r"perfboard: (log=.*: the log ends here|coverage is not written: .*)")
+    LOST = re.compile(r"\S+: (?:warning: )?(.*=.*: the (?:log|waveforms|samples) ends? here|coverage is not written: .*)")
     UNWANTED = os.strerror(errno.EPIPE)  # who read it has enough
 
     def __init__(self, file):
@@ -54,11 +54,11 @@ class Errors(threading.Thread):
         self.start()
 
     def run(self):
-        last = b""
+        last, to = b"", raw(sys.stderr)
         while data := self.file.read1():
             with contextlib.suppress(OSError):
-                sys.stderr.buffer.write(data)
-                sys.stderr.flush()
+                to.write(data)
+                to.flush()
             *whole, last = (last + data).split(b"\n")
             for line in whole:
                 if (found := self.LOST.fullmatch(line.decode(errors="replace"))) and self.UNWANTED not in found[1]:
@@ -69,7 +69,7 @@ def start(words, args):
     if args.show:
         print(shlex.join(words), flush=True)
     if args.gdb:
-        print(f"perfboard: the machine waits for gdb: target remote localhost:{args.gdb}", file=sys.stderr, flush=True)
+        print(f"perfboard: the machine waits for gdb: target remote {os.path.abspath(args.gdb)}", file=sys.stderr, flush=True)
     try:
         if args.record is not None:
             qemu = recording.Recorder(args.record, words, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
@@ -173,10 +173,10 @@ def take_files(memory, args, work):
     try:
         for path, size in transfer.split(memory, target, args.timeout):
             if not args.quiet and not path.startswith(work):
-                print(f"perfboard: {path}: {size} bytes")
+                print(f"perfboard: {safe(path)}: {size} bytes")
     except transfer.Damaged as e:
         return f"files from the guest: {e}"
-    return f"files from the guest: {left[0]}: left there, as there is no --out" if left else None
+    return f"files from the guest: {safe(left[0])}: left there, as there is no --out" if left else None
 
 
 def annotate(args, work):
@@ -246,7 +246,7 @@ def guest(args, work):
         if args.left_out and not args.quiet:
             print(f"perfboard: stays out: {', '.join(args.left_out)}", flush=True)
     files = [console.create(args.files or work, name) for name in console.NAMES]
-    view = console.Console(files[0], console.Records(files[1]), args.quiet, sys.stdout.buffer)
+    view = console.Console(files[0], console.Records(files[1]), args.quiet, raw(sys.stdout))
     if args.interactive:
         files[0] = None
     qemu = start(machine.words(args, *files, memory, initrd), args)
@@ -268,7 +268,7 @@ def guest(args, work):
 def own_image(args, work):
     """An image of the user's that runs by itself: (Verdict, Console)."""
     file = console.create(work, "console")
-    view = console.Plain(file, console.Records(console.create(work, "records")), args.quiet, sys.stdout.buffer)
+    view = console.Plain(file, console.Records(console.create(work, "records")), args.quiet, raw(sys.stdout))
     listener = monitor.Monitor(work)
 
     def more():
@@ -284,7 +284,7 @@ def own_image(args, work):
 def logged_in(args, work):
     """A command on an image of the user's: (Verdict, Console)."""
     files = [console.create(work, "console"), console.create(work, "records")]
-    view = console.Console(files[0], console.Records(files[1]), args.quiet, sys.stdout.buffer)
+    view = console.Console(files[0], console.Records(files[1]), args.quiet, raw(sys.stdout))
     terminal = login.Login(work, args.text, args.login or "root", files)
 
     def more():
@@ -372,5 +372,6 @@ def main(args):
     except OSError as error:
         given.fail(text_of(error), verdict.FAILED)
     finally:
-        if args.monitor is not None and os.path.exists(args.monitor):
-            os.unlink(args.monitor)  # QEMU leaves it when it is killed
+        for path in filter(None, (args.monitor, args.gdb)):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)  # QEMU leaves it when it is killed

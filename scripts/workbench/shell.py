@@ -3,7 +3,7 @@
 
   perfboard shell [options]
 
-As perfboard run, whose options it has, but the console is this terminal. `exit` or `poweroff -f` ends the machine;
+As perfboard run, whose options it has, but the console is this terminal, which gets what the guest writes as it is. `exit` or `poweroff -f` ends the machine;
 --get's files come then. QEMU's own monitor: Ctrl-A C; Ctrl-A X kills the machine.
 """
 

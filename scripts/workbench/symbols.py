@@ -18,7 +18,7 @@ CODE_KINDS = "tTwW"
 ET_REL = (b"\1\0", b"\0\1")  # e_type in both byte orders
 SHT_SYMTAB, STT_FUNC = 2, 2
 KALLSYMS = re.compile(r"^([0-9a-f]{8,16}) (\S) (\S+)(?:\s+\[([^\]]+)\])?$")
-MODULES = re.compile(r"^(\S+) ([0-9]+) [0-9]+ \S+ \S+ 0x([0-9a-f]{8,16})\b")
+MODULES = re.compile(r"^(\S+) ([0-9]{1,19}) [0-9]+ \S+ \S+ 0x([0-9a-f]{8,16})\b")
 
 
 class Symbols:

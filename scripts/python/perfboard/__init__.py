@@ -43,7 +43,10 @@ AGENT = ("mkdir -p /tmp; exec 3<>/dev/{port}; stty raw -echo <&3; echo ready >&3
 
 
 class Broken(AssertionError):
-    """The machine has ended or broken where it should not have: its verdict, and the last of its console."""
+    """The machine has ended or broken where it should not have: its verdict, and the last of its console, safe to show on a terminal."""
+
+    def __str__(self):
+        return safe(super().__str__(), "\t\n")
 
 
 class Unknown(LookupError):
@@ -72,14 +75,14 @@ def _home():
     raise ImportError(f"no command perfboard belongs to {__file__}")
 
 
-def _load_qmp():
-    spec = importlib.util.spec_from_file_location("perfboard.qmp", os.path.join(_home(), "workbench", "qmp.py"))
+def _load(name):
+    spec = importlib.util.spec_from_file_location("perfboard." + name, os.path.join(_home(), "workbench", name + ".py"))
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
-qmp = _load_qmp()
+qmp, safe = _load("qmp"), _load("__init__").safe
 
 
 def words(options):

@@ -113,7 +113,7 @@ class Options(Case):
                 (["--initrd", initrd, "--arch", "ppc64", "--exit-device"], "--exit-device: legal with --arch x86_64"),
                 (["--initrd", initrd, "--boot-timeout", "0"], "--boot-timeout 0: legal are seconds"),
                 (["--initrd", initrd, "--", "x" * 3001], "legal for an image are 3000"),
-                (["--initrd", initrd, "--gdb", "0"], "--gdb 0: legal are 1 to 65535"),
+                (["--initrd", initrd, "--gdb", "0"], "--gdb 0: whoever connects has QEMU's monitor"),
                 (["--initrd", initrd, "--junit", "/nowhere/x"], "--junit /nowhere/x: legal is a file"),
                 (["--expect", "x"], "--expect x: legal with --initrd or --disk only"),
                 (["--snapshot"], "--snapshot: legal with --initrd or --disk only"),
@@ -139,10 +139,11 @@ class Options(Case):
     def test_words(self):
         initrd = write(self.path("i"), "x")
         raw, qcow = write(self.path("a,b"), "x" * 100), write(self.path("q"), b"QFI\xfb" + bytes(100))
-        words = self.image_words("--initrd", initrd, "--append", "mine=1", "--disk", raw, "--disk", qcow, "--snapshot", "--board", "multikron", "--gdb", "1234")
+        words = self.image_words("--initrd", initrd, "--append", "mine=1", "--disk", raw, "--disk", qcow, "--snapshot", "--board", "multikron", "--gdb", self.path("a,b.gdb"))
         pairs = list(zip(words, words[1:]))
         self.assertIn(("-initrd", initrd), pairs)
-        self.assertIn(("-gdb", "tcp:127.0.0.1:1234"), pairs)
+        self.assertIn(("-chardev", f"socket,id=perfboard-gdb,path={self.folder}/a,,b.gdb,server=on,wait=off"), pairs)
+        self.assertIn(("-gdb", "chardev:perfboard-gdb"), pairs)
         self.assertIn(("-drive", f"file={self.folder}/a,,b,if=virtio,format=raw,snapshot=on"), pairs)
         self.assertIn(("-drive", f"file={qcow},if=virtio,format=qcow2,snapshot=on"), pairs)
         self.assertIn(("-device", "multikron"), pairs)

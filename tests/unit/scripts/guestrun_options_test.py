@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """scripts/perfboard: every option that is wrong is refused in one line, with status 2, before anything starts."""
+import gzip
 import os
+import socket
+import subprocess
 import unittest
 
 from guestrun_fixture import Case, write
@@ -43,6 +46,34 @@ class Options(Case):
                 ("--out-size", "256MB", "4K to 16G")]:
             with self.subTest(f"{option} {value}"):
                 self.refused(f"{option}={value}", names=[f"{option} {value}: ", legal])
+
+    def test_a_socket_that_others_reach(self):
+        """A port of this machine is everybody's, and gdb's line has QEMU's monitor (qRcmd), which starts programs."""
+        listens = "whoever connects has QEMU's monitor and your rights; legal is a socket in a folder that only you may enter (mode 0700)"
+        os.mkdir(self.path("open"))
+        file = write(self.path("file"), "mine")
+        recording = ["replay", self.path("recording")]
+        for option in ("--gdb", "--monitor"):
+            for value in ("1234", self.path("open/../socket"), "/tmp/socket"):
+                os.chmod(self.folder, 0o755)
+                self.refused(f"{option}={value}", names=[f"{option} {value}: {listens}"])
+            os.chmod(self.folder, 0o700)
+            self.refused(f"{option}={file}", names=[f"{option} {file}: there is another file; legal is a socket, which QEMU makes"])
+            with socket.socket(socket.AF_UNIX) as other:
+                other.bind(self.path("other"))
+                other.listen()
+                self.refused(f"{option}={self.path('other')}", names=[f"{option} {self.path('other')}: a machine that runs has it"])
+            os.unlink(self.path("other"))
+            os.symlink("loop", self.path("loop"))
+            self.refused(f"{option}={self.path('loop/socket')}", names=[f"{option} {self.path('loop/socket')}: Too many levels"])
+            os.unlink(self.path("loop"))
+            self.refused(f"{option}=/nowhere/socket", names=[f"{option} /nowhere/socket: No such file", "in a folder that is there"])
+            words = self.accepted(f"{option}={self.path('a,b')}")
+            self.assertTrue(any(self.path("a,,b") in w for w in words), words)
+            os.unlink(self.path("words"))
+        for value in ("1234", "/tmp/socket"):
+            done = subprocess.run([self.words()[0], *recording, f"--gdb={value}"], capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stderr), (2, f"perfboard replay: --gdb {value}: {listens}\n"))
 
     def test_serial_ports_that_are_added_to(self):
         self.refused("--files", "/proc/nowhere", names=["--files /proc/nowhere: ", "a folder that can be written"])
@@ -135,10 +166,30 @@ class Options(Case):
         for value in ("192M", "300M", "255M", "257M", "128M", "0"):
             with self.subTest(value):
                 self.refused(*power, "--mem", value, names=[f"--mem {value}: legal are multiples of 256M, 256M to "])
+        os.truncate(large, 180 << 20)
+        for value in ("1M", "256M"):
+            self.refused(*power, "--mem", value, "--add", large, names=[f"--mem {value}: legal are multiples of 256M, 768M to "])
         # An image is the same machine.
         write(self.path("initrd"), b"")
         self.refused(*power, "--initrd", self.path("initrd"), "--mem", "192M", without="initramfs",
                      names=["--mem 192M: legal are multiples of 256M"])
+
+    def test_memory_for_the_guests_file_system(self):
+        """Its archive, what it is unpacked to twice, and the kernel, which says in its head (0x260) what it takes."""
+        def member(name, data):
+            return b"070701" + b"0" * 48 + b"%08x" % len(data) + b"0" * 32 + b"%08x" % (len(name) + 1) + b"0" * 8 + name + b"\0" * (4 - (110 + len(name)) % 4) + data
+        write(self.kernel, b"\0" * 0x202 + b"HdrS" + b"\0" * 90 + (48 << 20).to_bytes(4, "little"))
+        archive = member(b"file", bytes(100 << 20)) + b"".join(member(b"link%d" % n, b"") for n in range(10)) + member(b"TRAILER!!!", b"")
+        for data, mem in ((gzip.compress(archive, 1), 253), (archive, 354)):
+            write(self.initramfs, data)
+            self.refused("--mem", f"{mem - 1}M", names=[f"--mem {mem - 1}M: legal are whole megabytes, {mem}M to ", "the guest's file system"])
+            self.assertIn(f"{mem}M", self.accepted("--mem", f"{mem}M"))
+            os.unlink(self.path("words"))
+        large = write(self.path("large"), bytes(100 << 20))
+        for mem in ("500M", "1M"):
+            self.refused("--mem", mem, "--add", large, names=[f"--mem {mem}: legal are whole megabytes, 659M to "])
+        os.truncate(large, 200 << 20)
+        self.assertIn("964M", self.accepted("--add", large), "by default it has room, too")
 
     def test_words(self):
         self.refused("--", names=["nothing after --"])

@@ -99,7 +99,7 @@ class Modules(Case):
         fake = self.path("qemu")
         with open(fake) as f:
             text = f.read()
-        write(fake, text.replace("end = open", "shutil.copyfile(sys.argv[sys.argv.index('-initrd') + 1], os.path.join(here, 'initrd'))\nend = open", 1), 0o755)
+        write(fake, text.replace("end = open", "shutil.copy(sys.argv[sys.argv.index('-initrd') + 1], os.path.join(here, 'initrd'))\nend = open", 1), 0o755)
         done = self.run_guest(b"perfboard: start\n\nperfboard: exit 0\n", b"start\nexit 0\ntaint 0\nend\n", options=words)
         self.assertEqual(done.status, status, done)
         with open(self.path("initrd"), "rb") as f:
@@ -128,6 +128,14 @@ class Modules(Case):
         self.assertEqual(second["perfboard/get"], b"perfboard.get.0 /var/log\nperfboard.get.1 a b\n")
         self.assertEqual(second["perfboard/command"], b"true")
         self.assertNotIn("perfboard/stdin", second)
+        os.chmod(given, 0o600)
+        os.symlink("given", self.path("link"))
+        second, _ = self.guest("--add", self.path("link"), "--add", given, "--add", f"{given}=/lib/modules/surf.parameters")
+        self.assertEqual(second["root/link"], b"text")
+        listed = subprocess.run(["bsdtar", "-tvf", self.path("second")], stdout=subprocess.PIPE, timeout=PATIENCE, text=True).stdout
+        self.assertRegex(listed, "(?m)^-rw-r--r-- .* root/given$")
+        self.assertRegex(listed, "(?m)^-rw------- .* lib/modules/surf.parameters$")
+        self.assertEqual(os.stat(self.path("initrd")).st_mode & 0o777, 0o600)
 
     def test_standard_input(self):
         second, _ = self.guest("--stdin", write(self.path("given"), b"to be\0read"))
@@ -156,7 +164,9 @@ class Modules(Case):
                 (["--module", other], "built for the kernel 6.1.0-2-cloud-amd64, the guest's is 6.1.0-1-cloud-amd64"),
                 (["--without", "sni"], "--without sni: legal are the guest's modules: multikron, surf"),
                 (["--add", "/nowhere/x"], "--add /nowhere/x: /nowhere/x cannot be read"), (["--add", good + "=/../perfboard"], "legal is a DEST of yours"),
-                (["--add", good + "=/perfboard/run"], "legal is a DEST of yours"), (["--get", "/x/"], "--get '/x/': legal is PATH"),
+                (["--add", good + "=/perfboard/run"], "legal is a DEST of yours"),
+                (["--add", good + "=/lib/modules/sni.parameters"], f"others can read {good}; legal for a module's parameters is a file of mode 0600"),
+                (["--get", "/x/"], "--get '/x/': legal is PATH"),
                 (["--get", "=x"], "legal is PATH or PATH=FILE"), (["--get", "/x=/nowhere/x"], "--get /nowhere/x: legal is a file that can be written")]:
             with self.subTest(words):
                 done = self.guest_run(*words, "--", "true")

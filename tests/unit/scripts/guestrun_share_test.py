@@ -6,8 +6,9 @@ import struct
 import unittest
 
 from guestrun_fixture import Case, write
+from guestrun_transfer_test import memory, record
 
-from guestrun import nine, options, overlay  # after the fixture, which knows where they are
+from guestrun import boards, options, overlay, p9_modules  # after the fixture, which knows where they are
 from workbench import Refused, command
 
 FINE = {"records": b"start\nexit 0\ntaint 0\nend\n", "console": b"perfboard: start\n\nperfboard: exit 0\n"}
@@ -59,10 +60,11 @@ class Share(Case):
         shared = self.path("shared")
         for word, target in ((shared, "/mnt/shared"), (shared + "/", "/mnt/shared"), (self.path("link"), "/mnt/link"), (shared + "=", "/mnt/shared"),
                              (shared + "=work/x", "/mnt/work/x"), (shared + "=/srv//x/", "/srv/x"), (shared + "=/root", "/root"),
-                             (shared + "=//a b", "/a b"), ("/", "/mnt")):
+                             (shared + "=//a b", "/a b")):
             with self.subTest(word):
                 self.assertEqual(self.targets("--share", word), f"share0 rw {target}\n")
-        self.assertEqual(self.targets("--share-ro", shared), "share0 ro /mnt/shared\n")
+        for word, target in ((shared, "/mnt/shared"), ("/", "/mnt")):
+            self.assertEqual(self.targets("--share-ro", word), f"share0 ro {target}\n")
 
     def refused(self, *words, says):
         with self.subTest(words), self.assertRaisesRegex(Refused, says):
@@ -87,10 +89,77 @@ class Share(Case):
         self.refused("--share", shared, "--share-ro", self.path("shared/below") + "=shared", says="--share-ro .*: another one is at /mnt/shared already")
         self.refused(*(w for n in range(9) for w in ("--share", f"{shared}={n}")), says="--share .*=8: legal are 8 folders$")
 
+    def test_what_others_can_reach(self):
+        """There a set-uid program of the guest's would give them this user's rights."""
+        os.chmod(self.path("shared"), 0o700)  # which the guest can change
+        open_to = [(0o755, "shared"), (0o710, "shared"), (0o701, "shared/below/../below")]
+        if os.geteuid() == 0:
+            os.mkdir(self.path("another's"), 0o700)
+            os.chown(self.path("another's"), 65534, 65534)
+            os.mkdir(self.path("another's/work"))
+            open_to.append((0o755, "another's/work"))
+        for mode, name in open_to:
+            os.chmod(self.folder, mode)
+            os.chmod(self.path("shared"), 0o755 if name != "shared" else 0o700)
+            self.refused("--share", self.path(name), says=f"--share .*: others of this machine can reach {os.path.realpath(self.path(name))}, .*; legal is a folder below")
+            self.checked("--share-ro", self.path(name))
+        os.chmod(self.path("shared"), 0o700)
+        self.checked("--share", self.path("shared/below"))
+
     @unittest.skipIf(os.getuid() == 0, "root reads every folder")
     def test_not_readable(self):
         os.chmod(self.path("shared/below"), 0)
         self.refused("--share", self.path("shared/below"), says="Permission denied; legal is DIR")
+
+
+class Hostile(Case):
+    """A guest that puts a link in the place of what is to be written in its folder."""
+    VICTIM = b"a line of the user's\n"
+
+    def setUp(self):
+        super().setUp()
+        self.shared, self.home = self.path("shared"), self.path("home")
+        for folder in (self.shared, self.home, os.path.join(self.shared, "sub"), self.path("out")):
+            os.mkdir(folder)
+        self.victim = os.path.join(self.home, "file")
+        os.symlink("shared/sub/../../out", self.path("through"))
+        qemu = self.qemu
+        self.qemu = write(self.path("guest"), f"#!/bin/sh\nfor name in file perfboard.kallsyms.0 console; do ln -sf {self.victim} {self.shared}/$name; done\n"
+                          f"mv {self.shared}/sub {self.shared}/away; ln -s {self.home} {self.shared}/sub; mkdir -p {self.shared}/sub/below\nexec {qemu} \"$@\"\n", 0o755)
+
+    def tried(self, *words):
+        write(self.victim, self.VICTIM)
+        for name, data in {**FINE, "end": "0", "log": b"log\n", "memory": memory(record(b"perfboard.get.0", b"x"), record(b"file", b"x"))}.items():
+            write(self.path(name), data)
+        done = self.guest_run("--share", self.shared, *words, "--", "true")
+        with open(self.victim, "rb") as f:
+            self.assertEqual(f.read(), self.VICTIM, "overwritten")
+        return done
+
+    def test_outputs(self):
+        os.chdir(self.folder)
+        self.addCleanup(os.chdir, "/")
+        there = os.path.join(self.shared, "file")
+        for words in (["--out", self.shared], ["--out", self.shared + "/sub"], ["--out", "shared"], ["--out", self.path("through")], ["--get", f"/x={there}"],
+                      ["--get", f"/x={self.shared}/sub/../../home/file"], ["--out", self.home, "--get", f"/x={there}"], ["--junit", there], ["--log", there],
+                      ["--no-boards", "--junit", "shared/./file"], ["--coverage", there], ["--files", self.shared], ["--monitor", there],
+                      ["--device", f"{boards.BOARDS[-1].device},log={there}"], ["--board", f"{boards.BOARDS[-1].name},vcd={there}"], ["--qemu-arg=-D", "--qemu-arg=" + there],
+                      ["--qemu-arg=-chardev", f"--qemu-arg=file,id=x,path={there}"], ["--qemu-arg=-chardev", f"--qemu-arg=null,id=x,logfile={there}"],
+                      ["--qemu-arg=-serial", "--qemu-arg=file:" + there], ["--qemu-arg=--D", "--qemu-arg=shared/new"], ["--qemu-arg=-debugcon", "--qemu-arg=file:" + there],
+                      ["--qemu-arg=-pidfile", "--qemu-arg=" + there], ["--qemu-arg=-drive", f"--qemu-arg=if=none,file={there},format=raw"],
+                      ["--qemu-arg=-chardev", f"--qemu-arg=backend=file,id=x,path={there}"]):
+            with self.subTest(words):
+                done = self.tried(*words)
+                self.assertEqual((done.status, len(done.err.splitlines())), (2, 1), done)
+                self.assertRegex(done.err, "^perfboard: --[a-z-]+ .*: the guest can put a link there \\(--share\\); legal is a file outside of its folders")
+                self.assertFalse(os.path.exists(self.path("words")), "QEMU was started")
+
+    def test_elsewhere(self):
+        os.chdir(self.shared)
+        self.addCleanup(os.chdir, "/")
+        done = self.tried("--out", "../out", "--junit", self.shared + "/../out/junit", "--log", "/dev/null")
+        self.assertEqual(done.status, 0, done)
+        self.assertEqual(sorted(os.listdir(self.path("out"))), ["file", "junit", "perfboard.get.0"])
 
 
 class Modules(Case):
@@ -102,26 +171,26 @@ class Modules(Case):
     def test_order(self):
         needs = {"9p": "netfs,9pnet", "9pnet": "", "9pnet_virtio": "virtio,9pnet,virtio_ring", "netfs": "", "virtio": "", "virtio_ring": "",
                  "virtio_pci": "virtio_pci_modern_dev,virtio_ring,virtio", "virtio_pci_modern_dev": "", "virtio_rtc": "ptp"}
-        found = nine._ordered({name: self.module(name, depends) for name, depends in needs.items()})
+        found = p9_modules._ordered({name: self.module(name, depends) for name, depends in needs.items()})
         self.assertEqual([os.path.basename(p)[:-3] for p in found],
                          ["virtio_pci_modern_dev", "virtio_ring", "virtio", "virtio_pci", "9pnet", "9pnet_virtio", "netfs", "9p"])
 
     def test_a_module_that_is_not_there(self):
         with self.assertRaisesRegex(Refused, "--share: the module 9p needs fscache, which is not there"):
-            nine._ordered({"9p": self.module("9p", "fscache")})
+            p9_modules._ordered({"9p": self.module("9p", "fscache")})
 
     def test_the_source_is_the_headers_own(self):
         os.makedirs(self.path("headers/include/generated"))
-        self.assertEqual(nine.version_of(self.path("headers")), "")
+        self.assertEqual(p9_modules.version_of(self.path("headers")), "")
         write(self.path("headers/include/generated/package.h"), '#ifndef __ASSEMBLY__\n#define LINUX_PACKAGE_ID " Debian 6.12.95-1~bpo12+1"\n')
-        self.assertEqual(nine.version_of(self.path("headers")), "6.12.95-1~bpo12+1")
-        self.assertEqual([("fs/fscache" in nine.parts(series)) for series in ("6.1", "6.7", "6.8", "6.12")], [True, True, False, False])
+        self.assertEqual(p9_modules.version_of(self.path("headers")), "6.12.95-1~bpo12+1")
+        self.assertEqual([("fs/fscache" in p9_modules.parts(series)) for series in ("6.1", "6.7", "6.8", "6.12")], [True, True, False, False])
 
     def test_a_kernel_without_headers(self):
         """It may have 9p in itself: the guest tells."""
         kernel = write(self.path("other"), b"\0" * 0x202 + b"HdrS" + bytes(8) + struct.pack("<H", 0x100) + bytes(0xf0) + b"0.1-none (x)\0")
         self.assertEqual(overlay.kernel_release(kernel), "0.1-none")
-        self.assertEqual(nine.modules("x86_64", kernel, False), [])
+        self.assertEqual(p9_modules.modules("x86_64", kernel, False), [])
 
 
 if __name__ == "__main__":

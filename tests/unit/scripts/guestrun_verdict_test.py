@@ -155,10 +155,12 @@ class Verdict(Case):
 
     def test_what_qemu_could_not_write(self):
         for lost in ("perfboard: log=/x/log: No space left on device: the log ends here",
+                     "qemu-system-x86_64: warning: board: chardev=net: chardev-size=65536: the samples end here",
+                     "qemu-system-x86_64: warning: board: vcd=/x: vcd-size=65536: the waveforms end here",
                      "perfboard: coverage is not written: /x/cover.new: No space left on device"):
             write(self.path("errors"), "qemu: something\n" + lost + "\n")
             with self.subTest(lost):
-                done = self.ends(119, "not whole: " + re.escape(lost.removeprefix("perfboard: ")), console=console(b"on\n"), records=GOOD % 0)
+                done = self.ends(119, "not whole: " + re.escape(re.sub(r"^\S+: (warning: )?", "", lost)), console=console(b"on\n"), records=GOOD % 0)
                 self.assertIn("qemu: something\n", done.err)
                 done = self.run_guest(console(b"on\n", 3), GOOD % 3)
                 self.assertEqual((done.status, done.last), (3, lost))
@@ -199,6 +201,15 @@ class Verdict(Case):
                          console=BOOT + PANIC, options=["--quiet"])
         self.assertEqual(done.out, b"")
         self.assertIn("something of the kernel\n[    1.000000] Kernel panic", done.err)
+
+    def test_a_file_system_that_has_no_room(self):
+        """The kernel says it first, and goes on until something is missing."""
+        short = b"[    0.900000] Initramfs unpacking failed: write error\r\n"
+        cause = "Initramfs unpacking failed: write error: its memory is too small for its file system \\(--mem\\)$"
+        self.ends(120, "the kernel panicked before the command: " + cause, console=BOOT + short + PANIC, options=["--quiet"])
+        whole = "the guest's file system is not whole: " + cause
+        self.ends(120, whole, console=BOOT + short, options=["--quiet"])
+        self.ends(120, whole, console=BOOT + short + console(b"x"), records=GOOD % 0, options=["--quiet"])
 
     def test_the_end_while_the_command_runs(self):
         start = BOOT + b"perfboard: start\non\n"

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""scripts/kernel: what is wrong is said in one line, before anything is downloaded; its configurations say each thing once."""
+"""scripts/kernel, scripts/fresh: what is wrong is said in one line, before anything is downloaded; a kernel's configurations say each thing once."""
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -30,6 +31,22 @@ class Kernel(unittest.TestCase):
                                           timeout=PATIENCE)
                     self.assertEqual((done.returncode, done.stdout, len(done.stderr.splitlines())), (2, "", 1), done)
                     self.assertIn("kernel: error: " + line, done.stderr)
+
+    def test_fresh(self):
+        """Options stand on either side of the suite; a user without sudo gets no further than they do."""
+        with tempfile.TemporaryDirectory() as folder:
+            for program in ("bash", "dirname", "sed"):
+                os.symlink(shutil.which(program), os.path.join(folder, program))
+            write(os.path.join(folder, "id"), "#!/bin/sh\necho 1000\n".replace("/bin/sh", shutil.which("sh")), 0o755)
+            usage, root = "usage: scripts/fresh [--keep] [--in DIR] [--out DIR] SUITE COMMAND...", "needs root for chroot: run it as root, or install sudo"
+            for words, line in [("trixie --keep", usage), ("--keep trixie", usage), ("trixie", usage), ("trixie --in /nowhere true", "--in: names no folder"),
+                                ("trixie --fast true", "unknown option --fast (--help lists them)"), ("--fast trixie true", "unknown option --fast (--help lists them)"),
+                                ("sid true", "suite 'sid': legal are bookworm and trixie"), ("--keep sid --out x true", "suite 'sid': legal are bookworm and trixie"),
+                                ("trixie --keep true --in x", root), ("--keep trixie --out x true", root), ("trixie --in / --out x sh -c true", root)]:
+                with self.subTest(words):
+                    done = subprocess.run([os.path.join(ROOT, "scripts", "fresh"), *words.split()], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                          timeout=PATIENCE, env={"PATH": folder})
+                    self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", f"fresh: error: {line}\n"))
 
     def test_configurations(self):
         guest = dict(lines("guest"))

@@ -1,10 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Output options of perfboard and of the pictures: a file is replaced as a whole, a device, a pipe and a socket are written to, a link stays."""
+"""Output options of perfboard and of the pictures: a file is replaced as a whole, a device, a pipe and a socket are written to, a link stays.
+And what foreign text does to a terminal: nothing."""
 import argparse
 import contextlib
+import glob
 import io
+import json
 import os
+import pty
+import re
 import socket
 import stat
 import subprocess
@@ -16,7 +21,7 @@ from guestrun_fixture import PATIENCE, ROOT, Case, write
 from guestrun_transfer_test import memory, record
 
 from benchrun import report, rows, timing
-from workbench import build_module
+from workbench import COMMANDS, build_module
 sys.path.insert(0, os.path.join(ROOT, "guest", "common"))
 import picture  # noqa: E402
 
@@ -308,6 +313,132 @@ class Logs(Writers):
         os.mkfifo(path)
         done = self.run_guest(CONSOLE, RECORDS, options=["--timeout", "20", "--junit", path])
         self.assertEqual((done.status, done.last), (125, f"perfboard: {path}: nobody has opened this pipe to read after 20 s"))
+
+
+class Machine(threading.Thread):
+    """QEMU's monitor with one board, whose names are a guest's wish."""
+
+    def __init__(self, path, user=os.geteuid()):
+        super().__init__(daemon=True)
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(path)
+        os.seteuid(user)  # who listens is whom the other side sees
+        self.listener.listen()
+        os.seteuid(os.getuid())
+        self.start()
+
+    def run(self):
+        registers = json.dumps({"board": EVIL, "unit": "", "irq": 0, "ns": 0, "recent": [], "registers": [{"reg": EVIL, "value": 1, "fields": {EVIL: 1, "B": 2}}]})
+        found = {"qom-list": [{"name": "break", "type": "child<x>"}], "registers": registers, "leds": 0, "recent": 16}
+        while True:
+            with contextlib.suppress(OSError, ValueError), self.listener.accept()[0] as s, s.makefile("rw") as f:
+                print('{"QMP": {}}', file=f, flush=True)
+                for line in f:
+                    asked = json.loads(line)
+                    print(json.dumps({"return": found.get(asked["arguments"].get("property", asked["execute"]), {})}), file=f, flush=True)
+
+
+EVIL = "na\x1b]0;title\x07\x9b2J\u202eme"
+EVIL_BYTES = b"na\x1b]0;title\x07\xc2\x9b2J\x9bme"
+
+
+class ForeignText(Writers):
+    """Of a guest, a peer, a file, another user."""
+
+    def safe(self, said, words):
+        self.assertIn("title", said, words)  # it is said
+        self.assertEqual([c for c in said if c not in "\t\r\n" and not c.isprintable()], [], words)
+
+    def test_each_command(self):
+        evil = self.path("evil " + EVIL)
+        log = write(self.path("log"), LOG.decode().replace("multikron", EVIL))
+        entry = json.dumps({"ns": 1, "op": "event", "board": EVIL})
+        with open(GOLDEN, encoding="utf-8") as f:
+            cover = write(self.path("cover"), f.read().replace("CTRL", json.dumps(EVIL)[1:-1]))
+        os.mkdir(self.path("recording"))
+        write(self.path("recording/recording.json"), json.dumps({"format": 1, "kind": "rr", "needs": [{"path": evil, "bytes": 1, "sha256": ""}]}))
+        Machine(self.path("socket"))
+        records = b"start\nmodule " + EVIL_BYTES + b"\nexit 0\ntaint 512\nlog " + EVIL_BYTES + b"\nend\n"
+        for name, data in {"console": CONSOLE, "records": records, "end": "0", "errors": EVIL, "memory": memory(record(EVIL.encode(), b"x"))}.items():
+            write(self.path(name), data)
+        guest = self.words("--out", self.there, "--timeout", str(PATIENCE))[2:]
+        tried = {"run": [["run", *guest, "--", "true"]], "shell": [["shell", *guest]], "build-module": [["build-module", evil]],
+                 "log": [["log", evil], ["log", log], ["log", log, "--json"], ["log", write(self.path("json"), entry)]], "coverage": [["coverage", cover, "--all"]],
+                 "monitor": [["monitor", self.path("socket"), "--once"]], "replay": [["replay", self.path("recording")]],
+                 "cluster": [["cluster", "-n", "2", *guest, *more, "--", "true"] for more in ([], ["--quiet"])]}
+        self.assertEqual(list(tried), COMMANDS)
+        for words in (w for each in tried.values() for w in each):
+            with self.subTest(words):
+                done = subprocess.run([os.path.join(ROOT, "scripts", "perfboard"), *words], stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE)
+                # What QEMU says is as it came where no terminal is.
+                said = (done.stdout + done.stderr).replace(EVIL.encode(), b"title") if words[0] in ("run", "shell") else done.stdout + done.stderr
+                self.safe(said.decode(), words)
+
+    def test_on_a_terminal(self):
+        """The guest's own bytes, too; a file or a pipe gets them as they are."""
+        console = b"perfboard: start\n" + EVIL_BYTES + b"\r\n\nperfboard: exit 0\n"
+        self.assertIn(EVIL_BYTES, self.run_guest(console, RECORDS, options=["--quiet"]).out)
+        write(self.path("errors"), EVIL)
+        disk = ["--disk", write(self.path("disk"), bytes(512)), "--expect", "title"]
+        for words in (self.words("--", "true"), self.words(*disk, without="initramfs")):
+            mine, its = pty.openpty()
+            with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=its, stderr=its) as done:
+                os.close(its)
+                said = b""
+                with contextlib.suppress(OSError):  # the other side has ended
+                    while data := os.read(mine, 65536):
+                        said += data
+            os.close(mine)
+            self.assertEqual(done.returncode, 0, said)
+            self.safe(said.decode(), words)
+            self.assertIn("na\\x1b]0;title\\x07\\x9b2J\\x9bme", said.decode())
+
+    def test_the_python_module(self):
+        sys.path.insert(0, os.path.join(ROOT, "scripts", "python"))
+        import perfboard
+        self.safe(str(perfboard.Broken(EVIL + "\n")), "Broken")
+
+    def test_a_machine_of_another_user(self):
+        folder = self.path(f"run/perfboard-{os.getuid()}")
+        os.makedirs(folder)
+        Machine(os.path.join(folder, "1.qmp"), 65534 if os.geteuid() == 0 else os.geteuid())
+
+        def refused(says, *words):
+            done = subprocess.run([self.words()[0], *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE,
+                                  env={**os.environ, "XDG_RUNTIME_DIR": self.path("run")})
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done)
+            self.assertRegex(done.stderr, f"^perfboard[a-z ]*: {says}")
+
+        def folder_refused():
+            refused(f"{folder}: somebody else can put a socket there; legal is a folder that only you may enter", "monitor", "--once")
+            refused(f"--monitor {folder}/[0-9]+.qmp: whoever connects has QEMU's monitor and your rights", *self.words("--monitor", "--", "true")[1:])
+
+        os.chmod(self.folder, 0o755)
+        os.chmod(self.path("run"), 0o755)
+        os.chmod(folder, 0o777)
+        folder_refused()
+        if os.geteuid() == 0:
+            os.chown(folder, 65534, 65534)
+            os.chmod(folder, 0o700)
+            folder_refused()
+            os.chown(folder, 0, 0)
+            for words in ([], [os.path.join(folder, "1.qmp")]):
+                refused(f"{folder}/1.qmp: it belongs to user 65534; legal is a machine of your own", "monitor", *words, "--once")
+
+    def test_programs(self):
+        """Each that prints guards its streams, or says here why not."""
+        own = {"claims", "fuzz", "pages", "study",  # what is in this tree; what their children say they say themselves
+               "build", "embed", "seal", "together", "xchecker", "completion.py", "manpage.py"}  # no text of others
+        names = [n for top in ("scripts", "guest", "firmware") for n in glob.glob(os.path.join(ROOT, top, "**"), recursive=True) if os.path.isfile(n)]
+        programs = [name for name in names if bytes_of(name).startswith(b"#!/usr/bin/env python3")]
+        self.assertGreater(len(programs), 20)
+        for name in programs:
+            if os.path.basename(name) not in own:
+                self.assertRegex(bytes_of(name).decode(), r"(?m)^( *guard\(\)|from guestrun\.demo import|from picture import)", name)
+        for name in names:
+            if name.endswith(".py") or name in programs:
+                found = re.search(rb"(stdout|stderr)\.buffer|os\.write\([12],", bytes_of(name))
+                self.assertIsNone(found, name)
 
 
 if __name__ == "__main__":

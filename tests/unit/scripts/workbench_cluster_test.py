@@ -31,11 +31,17 @@ class Cluster(unittest.TestCase):
             self.assertIn(name, done.stderr)
 
     def test_numbers(self):
-        for option, value, legal in [("-n", "1", "2 to 1024"), ("-n", "1025", "2 to 1024"), ("--join", "-1", "0 to 1000000"), ("--join", "nan", "0 to 1000000"),
+        for option, value, legal in [("-n", "1", "2 to 1024"), ("-n", "1025", "2 to 1024"), ("--join", "-1", "0 to 1000000"), ("--join", "nan", "0 to 1000000"), ("--join", "soon", "and boot"),
                                      ("--patience", "-1", "0 to 1000000"), ("--status", "-1", "0 to 1000000"), ("--status", "nan", "0 to 1000000")]:
             with self.subTest(f"{option} {value}"):
                 self.refused(*(["-n", "2"] if option != "-n" else []), f"{option}={value}" if option != "-n" else f"-n{value}", "--", "true",
                              names=[f"{option} {value}: ", legal])
+
+    def test_join_boot(self):
+        """Only of a guest that we know."""
+        for more, name in ((["--initrd", "x"], "--join boot: "), (["--initramfs", "x{node}"], "--initramfs x0: "), (["--initramfs", PROGRAM], f"--initramfs {PROGRAM}: ")):
+            with self.subTest(more[0]):
+                self.refused("-n", "2", "--join", "boot", *more, "--", "true", names=[name, "a guest of ours"])
 
     def test_words(self):
         self.refused("--", "true", names=["-n is missing"])
@@ -54,7 +60,8 @@ class Cluster(unittest.TestCase):
         for value in ("5", "=x", "0=x", "-1=x", "nan=x", "inf=x", "1e9=x", "soon=x", "5="):
             with self.subTest(value):
                 self.refused("-n", "2", f"--save={value}", "--", "true", names=[f"--save {value}: ", "S=DIR"])
-        self.refused("-n", "2", "--save", "5=x", "--disk", "image", "--", "true", names=["a guest of ours only"])
+        for more in (["--disk", "image"], ["--share", "x"], ["--share-ro", "x"]):
+            self.refused("-n", "2", "--save", "5=x", *more, "--", "true", names=["a guest of ours only", "without --share"])
 
     def test_load(self):
         self.refused("--load", "nowhere", names=["--load nowhere: ", "no cluster was saved there"])

@@ -5,15 +5,15 @@ import re
 import unittest
 
 from guestrun_fixture import Case, write
-from guestrun import plug
+from guestrun import device_args
 from workbench import Refused
 
 BUSES = ("eisa", "pci")
 
 
-class Plug(Case):
+class DeviceArgs(Case):
     def devices(self, *boards, buses=BUSES):
-        return plug.devices(list(boards), buses)
+        return device_args.devices(list(boards), buses)
 
     def test_what_a_board_needs(self):
         sni = "shrimp-sni,slot=1,node=1,nodes=4"
@@ -39,10 +39,10 @@ class Plug(Case):
                          ["i82375", "shrimp-sni,slot=1,node=1,nodes=9", "surfboard,slot=2,trace-size=4M"])
 
     def test_places(self):
-        slots = [plug.properties(w)[1]["slot"] for w in self.devices(*["surfboard"] * 5, "surfboard,slot=4")[1:]]
+        slots = [device_args.properties(w)[1]["slot"] for w in self.devices(*["surfboard"] * 5, "surfboard,slot=4")[1:]]
         self.assertEqual(len(set(slots)), 7, slots)
         self.assertIn("4", slots)
-        nodes = [plug.properties(w)[1]["node"] for w in self.devices("smile", "smile,node=0", "smile")[1:]]
+        nodes = [device_args.properties(w)[1]["node"] for w in self.devices("smile", "smile,node=0", "smile")[1:]]
         self.assertEqual(sorted(nodes), ["0", "1", "2"])
         with self.assertRaisesRegex(Refused, "no slot is free"):
             self.devices(*["surfboard"] * 15)
@@ -54,7 +54,7 @@ class Plug(Case):
             self.devices("surfboard", buses=("pci",))
 
     def test_looks_go_to_boards_only(self):
-        words = plug.looked_at(["i82375", "surfboard,slot=2", "virtio-rng-pci", "perfboard-lan", "smile-hwm"], {"log": "a,b", "coverage": None})
+        words = device_args.looked_at(["i82375", "surfboard,slot=2", "virtio-rng-pci", "perfboard-lan", "smile-hwm"], {"log": "a,b", "coverage": None})
         self.assertEqual(words, ["i82375", "surfboard,slot=2,log=a,,b", "virtio-rng-pci", "perfboard-lan", "smile-hwm,log=a,,b"])
 
 

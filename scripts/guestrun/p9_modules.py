@@ -4,7 +4,7 @@
 What 9p stands on (virtio, netfs) comes along, as the guest has no other modules than its drivers. All is kept: the few folders of the
 source, and the modules of each kernel. In the source tree that is .cache/share, where scripts/setup test puts them; else the user's cache.
 
-  python3 -m guestrun.nine ARCH        makes those of the guest's kernel now
+  python3 -m guestrun.p9_modules ARCH  makes those of the guest's kernel now
 """
 
 import contextlib
