@@ -60,7 +60,37 @@ std::string unused_name(const std::string& folder, Make make) {
   }
 }
 
+// Bytes of the first character; 0: it is none, or a terminal may obey it.
+size_t visible(std::string_view text) {
+  const auto at = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+  const unsigned first = at(0), second = at(1), third = at(2);
+  if (first < 0x80) return (first >= ' ' && first != 0x7f) || first == '\n' || first == '\t';
+  if (first < 0xc2 || first > 0xf4 || (first == 0xc2 && second < 0xa0))
+    return 0;  // C1, the controls of eight bits
+  if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
+      (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f))
+    return 0;  // overlong, a surrogate, or beyond the last character
+  if (first == 0xe2 && ((second == 0x80 && third >= 0xaa && third <= 0xae) ||
+                        (second == 0x81 && third >= 0xa6 && third <= 0xa9)))
+    return 0;  // U+202A to 202E, U+2066 to 2069: the order of what follows
+  const size_t size = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  for (size_t i = 1; i < size; i++)
+    if ((at(i) & 0xc0) != 0x80) return 0;
+  return size;
+}
+
 }  // namespace
+
+std::string safe(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    const size_t size = visible(text);
+    shown += size ? std::string(text.substr(0, size))
+                  : fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
+    text.remove_prefix(std::max<size_t>(size, 1));
+  }
+  return shown;
+}
 
 Output::Output(std::string name)
     : name_(std::move(name)), buffer_(std::make_unique_for_overwrite<char[]>(kBlock)), at_(buffer_.get()) {
@@ -124,14 +154,15 @@ void Output::name_temporary() {
 }
 
 void Output::drain() {
-  const char* from = buffer_.get();
-  const char* const end = at_;
+  std::string_view left(buffer_.get(), static_cast<size_t>(at_ - buffer_.get()));
+  std::string shown;
+  if (isatty(fd_)) left = shown = safe(left);
   at_ = buffer_.get();  // an error is reported once: what is in the buffer does not come again
-  while (from < end) {
-    const ssize_t done = ::write(fd_, from, static_cast<size_t>(end - from));
+  while (!left.empty()) {
+    const ssize_t done = ::write(fd_, left.data(), left.size());
     if (done < 0 && errno == EINTR) continue;
     if (done < 0) system_error(name_);
-    from += done;
+    left.remove_prefix(static_cast<size_t>(done));
   }
 }
 

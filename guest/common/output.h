@@ -12,7 +12,7 @@
 // then a file of that name stays as it was, and for good if close() is not reached. The new file has the
 // permissions of any new file. A symbolic link stays and the file behind it is replaced.
 // A device, a pipe and a socket are written directly. /dev/stdout and /dev/fd/N are the descriptors
-// themselves, as "-" is.
+// themselves, as "-" is. A terminal gets safe text.
 #pragma once
 
 #include <fmt/format.h>
@@ -95,6 +95,10 @@ class Output {
   std::unique_ptr<char[]> buffer_;
   char* at_;
 };
+
+// Text of others for a terminal: what is no character to see, or no UTF-8, becomes \xNN; tabs and line ends
+// stay.
+std::string safe(std::string_view text);
 
 // Whether writing to `output` would destroy `input`: the same file, not a device or a pipe. "-" is standard
 // input or output.

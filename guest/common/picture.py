@@ -2,11 +2,14 @@
 """What the programs share that draw with gnuplot.
 
   fail(text, code=1)            a line in the program's name, and the end
+  number(least, most)           of an option, for argparse
   quoted(text)                  for gnuplot
   draw(script, output)          script(folder, picture): gnuplot's words, and files of its own in the folder
 """
 
+import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,12 +17,23 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), *[os.pardir] * 2, "scripts"))
+from workbench import guard  # noqa: E402
 from workbench.output import Output  # noqa: E402
+
+guard()  # what a program prints of its input
 
 
 def fail(text, code=1):
     print(f"{os.path.basename(sys.argv[0])}: {text}", file=sys.stderr)
     sys.exit(code)
+
+
+def number(least, most):
+    def convert(text):
+        if not re.fullmatch("[0-9]{1,20}", text) or not least <= int(text) <= most:
+            raise argparse.ArgumentTypeError(f"'{text}': legal are {least} to {most}")
+        return int(text)
+    return convert
 
 
 def quoted(text):

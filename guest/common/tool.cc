@@ -77,7 +77,7 @@ int Tool::finish(int argc, char** argv, const std::function<void()>& work) {
 
 // Not fmt::print: that throws if standard error is closed.
 void Tool::note(std::string_view text) const {
-  std::fputs(fmt::format("{}: {}\n", name_, text).c_str(), stderr);
+  std::fputs(fmt::format("{}: {}\n", name_, safe(text)).c_str(), stderr);
 }
 
 void Tool::complain(std::string_view text) {

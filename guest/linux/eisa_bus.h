@@ -5,7 +5,7 @@
  * That bus looks at the slots when the kernel starts, and gives drivers the boards that firmware
  * has enabled. Without CONFIG_EISA nothing of this is there, and eisa_slot.h finds the boards.
  *
- *   EISA_BUS_DRIVER(name, product, take, power, dma_mask, most);   once, in the driver's file
+ *   EISA_BUS_DRIVER(name, product, take, power, quiesce, dma_mask, most);   once, in its file
  *   eisa_bus_register(&name)      how many boards it was offered; each is given to take(device)
  *   eisa_bus_unregister(&name)
  */
@@ -58,7 +58,7 @@ static inline int eisa_bus_probe(struct device *dev)
 	EISA_BUS_ID(id, revision), EISA_BUS_ID(id, (revision) + 1),                                \
 		EISA_BUS_ID(id, (revision) + 2), EISA_BUS_ID(id, (revision) + 3)
 
-#define EISA_BUS_DRIVER(self, product, taker, power, mask, boards)                                 \
+#define EISA_BUS_DRIVER(self, product, taker, power, quiesce, mask, boards)                        \
 	static const struct eisa_device_id self##_ids[] = { EISA_BUS_FOUR_IDS(product, 0),         \
 							    EISA_BUS_FOUR_IDS(product, 4),         \
 							    EISA_BUS_FOUR_IDS(product, 8),         \
@@ -72,6 +72,7 @@ static inline int eisa_bus_probe(struct device *dev)
 				.name = KBUILD_MODNAME,                                            \
 				.owner = THIS_MODULE,                                              \
 				.probe = eisa_bus_probe,                                           \
+				.shutdown = (quiesce),                                             \
 				.pm = pm_sleep_ptr(&(power)),                                      \
 				.suppress_bind_attrs = true,                                       \
 			},                                                                         \
@@ -120,7 +121,7 @@ static inline int eisa_slot_of(struct device *dev)
 
 #else
 
-#define EISA_BUS_DRIVER(self, product, taker, power, mask, boards) struct eisa_bus_driver
+#define EISA_BUS_DRIVER(self, product, taker, power, quiesce, mask, boards) struct eisa_bus_driver
 #define eisa_bus_register(driver) eisa_bus_offers_none()
 #define eisa_bus_unregister(driver) ((void)0)
 

@@ -59,7 +59,7 @@ void show_table(Output& out, const Reducer& r, const std::string& title) {
     const Rule& rule = rules.first[i];
     const Statistics& s = r.first()[i];
     if (!rule.shown) continue;
-    out.print("{:<{}} {:>13} {:>13} {:>13} {:>13} {:>7}{}\n", name(rule), width, number_text(s.mean()),
+    out.print("{:<{}} {:>13} {:>13} {:>13} {:>13} {:>7}{}\n", name(rule), width, number_text(r.mean(i)),
               number_text(s.sd()), number_text(s.min()), number_text(s.max()), s.n(), text(rule, 2));
   }
   const std::vector<double> second = r.second();
@@ -81,7 +81,7 @@ void show_csv(Output& out, const Reducer& r, const std::string& key) {
     const Statistics& s = r.first()[i];
     if (!r.rules().first[i].shown) continue;
     begin(r.rules().first[i], 1);
-    for (double x : {s.mean(), s.sd(), s.min(), s.max()}) value(x);
+    for (double x : {r.mean(i), s.sd(), s.min(), s.max()}) value(x);
     out.print(",{}\n", s.n());
   }
   const std::vector<double> second = r.second();

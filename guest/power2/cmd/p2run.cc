@@ -178,8 +178,7 @@ void show_result(Output& out, const Words& w, const Plan& plan, const Result& r,
       if (!rule.shown) return;
       out.print("{:>20} {:<5}{:<28} {}\n", number_text(value), rule.unit, rule.name, rule.text);
     };
-    for (size_t i = 0; i < plan.rules.first.size(); i++)
-      line(plan.rules.first[i], reducer->first()[i].mean());
+    for (size_t i = 0; i < plan.rules.first.size(); i++) line(plan.rules.first[i], reducer->mean(i));
     const std::vector<double> second = reducer->second();
     for (size_t i = 0; i < second.size(); i++) line(plan.rules.second[i], second[i]);
   }

@@ -55,12 +55,16 @@ Reducer::Reducer(const RuleSet& rules, const std::vector<std::string>& columns, 
       facts_(facts),
       row_(rules.first.size(), kNone),
       first_(rules.first.size()),
+      needed_(rules.first.size()),
       of_columns_(columns.size()),
       column_wanted_(columns.size()) {
   for (size_t i = 0; i < rules.first.size(); i++) {
     std::vector<Source>& sources = first_sources_.emplace_back();
-    for (const std::string& name : rules.first[i].expression.names())
-      sources.push_back(first_source(name, i));
+    for (const std::string& name : rules.first[i].expression.names()) {
+      const Source s = sources.emplace_back(first_source(name, i));
+      if (s.kind == Source::kRule) needed_[i].insert(needed_[s.index].begin(), needed_[s.index].end());
+      if (s.kind == Source::kColumn) needed_[i][s.index];
+    }
   }
   for (size_t i = 0; i < rules.second.size(); i++) {
     std::vector<Source>& sources = second_sources_.emplace_back();
@@ -104,20 +108,37 @@ Reducer::Source Reducer::second_source(const std::string& word, size_t rule) {
   no_such_name(rules_, rules_.second[rule], word);
 }
 
-void Reducer::add(std::span<const double> row) {
+void Reducer::first_stage(std::span<const double> row, std::vector<double>& results) const {
   std::vector<double> values;
   for (size_t i = 0; i < rules_.first.size(); i++) {
     values.clear();
     for (const Source& s : first_sources_[i])
-      values.push_back(s.kind == Source::kRule     ? row_[s.index]
+      values.push_back(s.kind == Source::kRule     ? results[s.index]
                        : s.kind == Source::kColumn ? row[s.index]
                        : s.kind == Source::kFact   ? s.fact
                                                    : kNone);
-    row_[i] = rules_.first[i].expression.value(values);
+    results[i] = rules_.first[i].expression.value(values);
+  }
+}
+
+void Reducer::add(std::span<const double> row) {
+  first_stage(row, row_);
+  for (size_t i = 0; i < rules_.first.size(); i++) {
+    const auto lacks = [&](const auto& column) { return std::isnan(row[column.first]); };
     first_[i].add(row_[i]);
+    if (std::isnan(row_[i]) && std::any_of(needed_[i].begin(), needed_[i].end(), lacks)) continue;
+    for (auto& [at, statistics] : needed_[i]) statistics.add(row[at]);
   }
   for (size_t i = 0; i < columns_.size(); i++)
     if (column_wanted_[i]) of_columns_[i].add(row[i]);
+}
+
+double Reducer::mean(size_t rule) const {
+  std::vector<double> means(columns_.size(), kNone), values(rules_.first.size());
+  if (needed_[rule].empty()) return first_[rule].mean();
+  for (const auto& [at, statistics] : needed_[rule]) means[at] = statistics.mean();
+  first_stage(means, values);
+  return values[rule];
 }
 
 std::vector<double> Reducer::second() const {
@@ -138,7 +159,7 @@ std::vector<double> Reducer::second() const {
           values.push_back(s.fact);
           break;
         case Source::kMean:
-          values.push_back(x.mean());
+          values.push_back(of_rule ? mean(s.index) : x.mean());
           break;
         case Source::kSd:
           values.push_back(x.sd());

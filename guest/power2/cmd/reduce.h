@@ -4,12 +4,14 @@
 //
 //   Reducer reducer(rules, columns, facts);     Misuse: a rule needs a name that is none
 //   reducer.add(values);                        a row, as many as columns; NaN: not known
-//   reducer.rows()[i]                           what rule i of the first stage was in that row
-//   reducer.first()[i].mean()                   over the rows
+//   reducer.row()[i]                            what rule i of the first stage was in that row
+//   reducer.first()[i].sd()                     over the rows, each as much as any other
+//   reducer.mean(i)                             rule i of the rows' means: so a ratio is that of the sums
 //   reducer.second()                            the second stage, now
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -39,6 +41,8 @@ class Reducer {
   void add(std::span<const double> row);
   const std::vector<double>& row() const { return row_; }  // by rule of the first stage, of the last row
   const std::vector<Statistics>& first() const { return first_; }
+  // Over the rows in which all that the rule needs is known, also those in which it divides by 0. NaN: none.
+  double mean(size_t rule) const;
   std::vector<double> second() const;
   const RuleSet& rules() const { return rules_; }
 
@@ -52,6 +56,7 @@ class Reducer {
   Source first_source(const std::string& name, size_t rule);
   Source second_source(const std::string& name, size_t rule);
   size_t column(const std::string& name) const;
+  void first_stage(std::span<const double> row, std::vector<double>& values) const;
 
   const RuleSet& rules_;
   std::vector<std::string> columns_;
@@ -59,6 +64,8 @@ class Reducer {
   std::vector<std::vector<Source>> first_sources_, second_sources_;
   std::vector<double> row_;
   std::vector<Statistics> first_;
+  // By rule of the first stage: the columns that it needs, itself or by rules above, and statistics of these.
+  std::vector<std::map<size_t, Statistics>> needed_;
   std::vector<Statistics> of_columns_;  // that the second stage looks at
   std::vector<bool> column_wanted_;
 };

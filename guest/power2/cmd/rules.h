@@ -12,9 +12,10 @@
 //
 // A rule of the first stage is worked out for each row of counts, out of the row's columns, the facts in the
 // comments of the file (clock_hz ...) and rules above it. Each has statistics over the rows in which all that
-// it needs was counted. A rule of the second stage is worked out once, at the end, out of these: NAME and
-// NAME.mean, NAME.sd, .min, .max, .sum, .n, of a rule of the first stage or of a column. So the second stage
-// combines what was never counted together.
+// it needs was counted; its mean is the rule of the rows' means, so that a ratio is that of the sums. A rule
+// of the second stage is worked out once, at the end, out of these: NAME and NAME.mean, NAME.sd, .min, .max,
+// .sum, .n, of a rule of the first stage or of a column. So the second stage combines what was never counted
+// together.
 #pragma once
 
 #include <map>

@@ -19,7 +19,8 @@
  * is read as it lies.
  *
  * p2_mutex orders whoever opens, closes and changes sessions. Which processes belong to which
- * session is read under RCU.
+ * session is read under RCU. A program's memory and files are not touched under it: who answers for
+ * them may take his time.
  */
 #ifndef PERFBOARD_POWER2_DRIVER_H
 #define PERFBOARD_POWER2_DRIVER_H
@@ -118,12 +119,12 @@ struct p2_session {
 	u32 rule_count;
 	atomic_t state; /* of the rules */
 	bool entered; /* processes were in it: a processor may still look at it */
-	struct list_head segments; /* p2_mutex. There is one: processes count only inside */
+	struct list_head segments; /* own. There is one: processes count only inside */
 	unsigned int segments_count;
 
 	struct p2_session *taken; /* the descriptor's instead of this one; set once */
 	struct mutex own;    /* whoever changes the session */
-	struct mutex reader; /* whoever takes records out of its log */
+	spinlock_t reader;   /* whoever takes records out of its log */
 	wait_queue_head_t wait;
 	struct irq_work wake;
 };
@@ -217,7 +218,7 @@ void p2_release_perf(void);
 /* Memory to the caller's RLIMIT_MEMLOCK; all of it comes back with the session's end. */
 int p2_charge(struct p2_session *s, u64 bytes);
 void p2_uncharge(struct p2_session *s);
-int p2_session_open(struct p2_session *s, const struct p2_open *o);
+int p2_session_open(struct p2_session *s, const struct p2_open *o, struct p2_set **set);
 int p2_session_enable(struct p2_session *s, bool on);
 int p2_session_reset(struct p2_session *s);
 int p2_session_read(struct p2_session *s, struct p2_read *r);
@@ -249,11 +250,11 @@ int p2_hooks_get(void); /* p2_mutex; p2_hooks_put() as often */
 void p2_hooks_put(void);
 
 /* power2_rule.c */
-int p2_session_rules(struct p2_session *s, const struct p2_rules *from);
+int p2_session_rules(struct p2_session *s, const struct p2_rules *from, struct p2_rule **rule);
 /* A hook's session, where the hook is. link 0: not known. */
 bool p2_rules_record(struct p2_session *s, u32 kind, u32 id, const u64 *data, u64 link);
 
-/* power2_segment.c; p2_mutex */
+/* power2_segment.c; s->own, or nobody else has s */
 int p2_segment_add(struct p2_session *s, const struct p2_segment *g);
 void p2_segments_remove(struct p2_session *s);
 

@@ -18,7 +18,7 @@ static int p2_file_open(struct inode *inode, struct file *file)
 		return -ENOMEM;
 	INIT_LIST_HEAD(&s->segments);
 	mutex_init(&s->own);
-	mutex_init(&s->reader);
+	spin_lock_init(&s->reader);
 	init_waitqueue_head(&s->wait);
 	init_irq_work(&s->wake, p2_log_woken);
 	file->private_data = s;
@@ -99,8 +99,21 @@ static bool p2_known(unsigned int command)
 	}
 }
 
+/* What the structure points to; NULL: nothing, or not as many as there may be. */
+static void *p2_copy_rest(unsigned int command, const union p2_argument *a)
+{
+	if (command == P2_IOC_OPEN && a->open.sets && a->open.sets <= P2_MOST_SETS)
+		return memdup_user(u64_to_user_ptr(a->open.set),
+				   array_size(a->open.sets, sizeof(struct p2_set)));
+	if (command == P2_IOC_RULES && a->rules.count && a->rules.count <= P2_MOST_RULES)
+		return memdup_user(u64_to_user_ptr(a->rules.rule),
+				   array_size(a->rules.count, sizeof(struct p2_rule)));
+	return NULL;
+}
+
 /* p2_mutex is held. */
-static int p2_do_locked(struct p2_session *s, unsigned int command, union p2_argument *a)
+static int p2_do_locked(struct p2_session *s, unsigned int command, union p2_argument *a,
+			void **rest)
 {
 	if (!p2_there())
 		return -ENODEV;
@@ -116,15 +129,14 @@ static int p2_do_locked(struct p2_session *s, unsigned int command, union p2_arg
 		return p2_session_reset(s);
 	case P2_IOC_READ:
 		return p2_session_read(s, &a->read);
-	case P2_IOC_RULES:
-		return p2_session_rules(s, &a->rules);
-	default: /* P2_IOC_SEGMENT */
-		return p2_session_segment(s, &a->segment);
+	default: /* P2_IOC_RULES */
+		return p2_session_rules(s, &a->rules, (struct p2_rule **)rest);
 	}
 }
 
 static int p2_do(struct p2_session *s, unsigned int command, union p2_argument *a)
 {
+	void *rest;
 	int err;
 
 	if (!p2_there())
@@ -137,18 +149,24 @@ static int p2_do(struct p2_session *s, unsigned int command, union p2_argument *
 		return p2_hook(&a->hook);
 	case P2_IOC_SPE:
 		return p2_spe(s, a->number);
+	case P2_IOC_TAKE:
+		return p2_session_take(s, &a->open);
 	}
+	rest = p2_copy_rest(command, a);
+	if (IS_ERR(rest))
+		return PTR_ERR(rest);
 	mutex_lock(&s->own);
 	if (command == P2_IOC_OPEN) {
-		err = p2_session_open(s, &a->open);
-	} else if (command == P2_IOC_TAKE) {
-		err = p2_session_take(s, &a->open);
+		err = p2_session_open(s, &a->open, (struct p2_set **)&rest);
+	} else if (command == P2_IOC_SEGMENT) {
+		err = s->opened ? p2_session_segment(s, &a->segment) : -EINVAL;
 	} else {
 		mutex_lock(&p2_mutex);
-		err = p2_do_locked(s, command, a);
+		err = p2_do_locked(s, command, a, &rest);
 		mutex_unlock(&p2_mutex);
 	}
 	mutex_unlock(&s->own);
+	kfree(rest);
 	return err;
 }
 

@@ -49,42 +49,61 @@ void p2_session_release(struct p2_session *s)
 		p2_end(s);
 }
 
-/* p2_mutex */
-static int p2_take_left(struct p2_open *o)
+/* It is nobody's then: with a descriptor, or left again. */
+static struct p2_session *p2_take_left(u32 room)
 {
-	struct p2_session *s = p2_left;
-	void __user *set = u64_to_user_ptr(o->set);
-	const u32 flags = o->flags, room = o->sets;
+	struct p2_session *s;
 
+	mutex_lock(&p2_mutex);
+	s = p2_left;
 	if (!s)
-		return p2_everybody && p2_everybody->open.flags & P2_KEEP ? -EBUSY : -ENOENT;
-	if (s->open.sets > room)
-		return -ENOSPC;
-	if (copy_to_user(set, s->set, s->open.sets * sizeof(*s->set)))
-		return -EFAULT;
-	s->open.flags = (s->open.flags & ~P2_KEEP) | flags;
-	*o = s->open;
-	o->set = (uintptr_t)set;
-	p2_left = NULL;
-	return 0;
+		s = ERR_PTR(p2_everybody && p2_everybody->open.flags & P2_KEEP ? -EBUSY : -ENOENT);
+	else if (s->open.sets > room)
+		s = ERR_PTR(-ENOSPC);
+	else
+		p2_left = NULL;
+	mutex_unlock(&p2_mutex);
+	return s;
 }
 
 /* mine->own is held. */
+static int p2_have(struct p2_session *mine, struct p2_session *s, struct p2_open *o)
+{
+	const u64 set = o->set;
+
+	if (mine->opened || mine->taken)
+		return -EBUSY;
+	s->open.flags = (s->open.flags & ~P2_KEEP) | o->flags;
+	*o = s->open;
+	o->set = set;
+	smp_store_release(&mine->taken, s);
+	return 0;
+}
+
 int p2_session_take(struct p2_session *mine, struct p2_open *o)
 {
-	int err;
+	struct p2_session *s;
+	int err = 0;
 
 	if (!perfmon_capable())
 		return -EPERM;
-	if (mine->opened || mine->taken)
+	if (READ_ONCE(mine->opened) || READ_ONCE(mine->taken))
 		return -EBUSY;
 	if (o->flags & ~P2_KEEP)
 		return -EINVAL;
-	mutex_lock(&p2_mutex);
-	err = p2_take_left(o);
-	if (!err)
-		smp_store_release(&mine->taken, p2_everybody);
-	mutex_unlock(&p2_mutex);
+	s = p2_take_left(o->sets);
+	if (IS_ERR(s))
+		return PTR_ERR(s);
+	if (copy_to_user(u64_to_user_ptr(o->set), s->set, s->open.sets * sizeof(*s->set)))
+		err = -EFAULT;
+	mutex_lock(&mine->own);
+	err = err ?: p2_have(mine, s, o);
+	mutex_unlock(&mine->own);
+	if (err) {
+		mutex_lock(&p2_mutex);
+		p2_left = s;
+		mutex_unlock(&p2_mutex);
+	}
 	return err;
 }
 

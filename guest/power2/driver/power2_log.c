@@ -118,6 +118,22 @@ u64 p2_log_lost(struct p2_session *s)
 
 /* --- the reader --- */
 
+static bool p2_holds(const struct p2_ring *ring)
+{
+	return ring->room && smp_load_acquire(&ring->head) != READ_ONCE(ring->tail);
+}
+
+static bool p2_any(struct p2_session *s)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (p2_holds(&s->area[cpu]->ring))
+			return true;
+	return false;
+}
+
+/* s->reader is held. */
 static struct p2_ring *p2_oldest(struct p2_session *s)
 {
 	struct p2_ring *oldest = NULL;
@@ -126,12 +142,40 @@ static struct p2_ring *p2_oldest(struct p2_session *s)
 	for_each_possible_cpu(cpu) {
 		struct p2_ring *ring = &s->area[cpu]->ring;
 
-		if (ring->room && smp_load_acquire(&ring->head) != ring->tail &&
+		if (p2_holds(ring) &&
 		    (!oldest || p2_record_at(ring, ring->tail)->clock_ns <
 				p2_record_at(oldest, oldest->tail)->clock_ns))
 			oldest = ring;
 	}
 	return oldest;
+}
+
+/* The oldest record, and where it lies: it is the reader's when p2_taken() says so. */
+static struct p2_ring *p2_peek(struct p2_session *s, struct p2_record *r, u64 *tail)
+{
+	struct p2_ring *ring;
+
+	spin_lock(&s->reader);
+	ring = p2_oldest(s);
+	if (ring) {
+		*tail = ring->tail;
+		*r = *p2_record_at(ring, *tail);
+	}
+	spin_unlock(&s->reader);
+	return ring;
+}
+
+/* False: another reader was faster. */
+static bool p2_taken(struct p2_session *s, struct p2_ring *ring, u64 tail)
+{
+	bool taken;
+
+	spin_lock(&s->reader);
+	taken = ring->tail == tail;
+	if (taken)
+		smp_store_release(&ring->tail, tail + 1);
+	spin_unlock(&s->reader);
+	return taken;
 }
 
 /* Nothing more can come: all processes are gone, or the card. */
@@ -140,41 +184,38 @@ static bool p2_log_over(struct p2_session *s)
 	return !p2_there() || (s->open.scope != P2_SYSTEM && !READ_ONCE(s->processes));
 }
 
+/* The program's memory is touched without a lock held: it may take its time. */
 ssize_t p2_log_read(struct file *file, char __user *to, size_t bytes, loff_t *at)
 {
 	struct p2_session *s = p2_session_of(file);
+	struct p2_record record;
 	struct p2_ring *ring;
 	size_t done = 0;
 	ssize_t err = 0;
+	u64 tail;
 
 	if (!READ_ONCE(s->opened))
 		return -EINVAL;
-	if (bytes < sizeof(struct p2_record))
+	if (bytes < sizeof(record))
 		return -EINVAL;
-	if (mutex_lock_interruptible(&s->reader))
-		return -ERESTARTSYS;
-	while (!err && bytes - done >= sizeof(struct p2_record)) {
+	while (!err && bytes - done >= sizeof(record)) {
 		const bool over = p2_log_over(s); /* before the look: what came before it is seen */
 
 		smp_rmb();
-		ring = p2_oldest(s);
+		ring = p2_peek(s, &record, &tail);
 		if (ring) {
-			if (copy_to_user(to + done, p2_record_at(ring, ring->tail),
-					 sizeof(struct p2_record))) {
+			if (copy_to_user(to + done, &record, sizeof(record)))
 				err = -EFAULT;
-				break;
-			}
-			smp_store_release(&ring->tail, ring->tail + 1);
-			done += sizeof(struct p2_record);
+			else if (p2_taken(s, ring, tail))
+				done += sizeof(record);
 		} else if (done || over) {
 			break;
 		} else if (file->f_flags & O_NONBLOCK) {
 			err = -EAGAIN;
 		} else {
-			err = wait_event_interruptible(s->wait, p2_oldest(s) || p2_log_over(s));
+			err = wait_event_interruptible(s->wait, p2_any(s) || p2_log_over(s));
 		}
 	}
-	mutex_unlock(&s->reader);
 	return done ? done : err;
 }
 
@@ -186,7 +227,7 @@ __poll_t p2_log_poll(struct file *file, struct poll_table_struct *table)
 	poll_wait(file, &s->wait, table);
 	if (!smp_load_acquire(&s->opened))
 		return p2_there() ? 0 : EPOLLERR | EPOLLHUP;
-	if (p2_oldest(s))
+	if (p2_any(s))
 		events |= EPOLLIN | EPOLLRDNORM;
 	if (p2_log_over(s))
 		events |= EPOLLHUP;

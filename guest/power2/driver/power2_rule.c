@@ -13,7 +13,6 @@
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/uaccess.h>
 
 #include "power2.h"
 
@@ -32,10 +31,9 @@ static bool p2_rule_legal(const struct p2_rule *r)
 	       !(r->set_value & ~r->set_mask);
 }
 
-/* p2_mutex */
-int p2_session_rules(struct p2_session *s, const struct p2_rules *from)
+/* p2_mutex; *rule: as many as there may be, or NULL. They are the session's if it takes them. */
+int p2_session_rules(struct p2_session *s, const struct p2_rules *from, struct p2_rule **rule)
 {
-	struct p2_rule *rule;
 	int err;
 	u32 i;
 
@@ -44,19 +42,15 @@ int p2_session_rules(struct p2_session *s, const struct p2_rules *from)
 		return -EINVAL;
 	if (s->rules || s->enabled)
 		return -EBUSY;
-	rule = memdup_user(u64_to_user_ptr(from->rule), array_size(from->count, sizeof(*rule)));
-	if (IS_ERR(rule))
-		return PTR_ERR(rule);
 	for (i = 0, err = 0; !err && i < from->count; i++)
-		err = p2_rule_legal(&rule[i]) ? 0 : -EINVAL;
+		err = p2_rule_legal(*rule + i) ? 0 : -EINVAL;
 	if (!err)
-		err = p2_charge(s, array_size(from->count, sizeof(*rule)));
-	if (err) {
-		kfree(rule);
+		err = p2_charge(s, array_size(from->count, sizeof(**rule)));
+	if (err)
 		return err;
-	}
 	s->rule_count = from->count;
-	smp_store_release(&s->rules, rule);
+	smp_store_release(&s->rules, *rule);
+	*rule = NULL;
 	return 0;
 }
 

@@ -20,7 +20,7 @@
 
 /* Of all sessions. Each is 17 uprobes at most. */
 #define P2_ALL_SEGMENTS 1024
-static unsigned int p2_segments;
+static atomic_t p2_segments;
 
 struct p2_trap {
 	struct uprobe_consumer consumer;
@@ -162,7 +162,6 @@ static int p2_place_make(struct p2_session *s, const struct path *path, const st
 	}
 	list_add(&place->list, &s->segments);
 	s->segments_count++;
-	p2_segments++;
 	return 0;
 }
 
@@ -179,17 +178,22 @@ int p2_segment_add(struct p2_session *s, const struct p2_segment *g)
 	for (i = 0; i < g->exits; i++)
 		if (g->exit[i] == g->entry)
 			return -EINVAL;
-	if (s->segments_count == P2_MOST_SEGMENTS || p2_segments == P2_ALL_SEGMENTS)
+	if (s->segments_count == P2_MOST_SEGMENTS ||
+	    !atomic_add_unless(&p2_segments, 1, P2_ALL_SEGMENTS))
 		return -ENOSPC;
 	file = fget(g->file);
-	if (!file)
+	if (!file) {
+		atomic_dec(&p2_segments);
 		return -EBADF;
+	}
 	if (!S_ISREG(file_inode(file)->i_mode))
 		err = -EINVAL;
 	else if (!(file->f_mode & FMODE_READ))
 		err = -EACCES;
 	if (!err)
 		err = p2_place_make(s, &file->f_path, g);
+	if (err)
+		atomic_dec(&p2_segments);
 	fput(file);
 	return err;
 }
@@ -200,7 +204,7 @@ void p2_segments_remove(struct p2_session *s)
 
 	list_for_each_entry_safe(place, next, &s->segments, list) {
 		list_del(&place->list);
-		p2_segments--;
+		atomic_dec(&p2_segments);
 		p2_place_free(place);
 	}
 }

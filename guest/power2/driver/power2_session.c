@@ -11,7 +11,6 @@
 #include <linux/sched/user.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
-#include <linux/uaccess.h>
 
 #include "power2.h"
 
@@ -184,7 +183,7 @@ static int p2_area_make(struct p2_session *s, int cpu)
 	return 0;
 }
 
-static int p2_session_make(struct p2_session *s)
+static int p2_session_make(struct p2_session *s, struct p2_set **set)
 {
 	const u64 bytes = struct_size(s->area[0], count, s->open.sets) +
 			  array_size(s->open.sets, sizeof(*s->since[0])) +
@@ -192,13 +191,7 @@ static int p2_session_make(struct p2_session *s)
 	u32 i;
 	int cpu, err = 0;
 
-	s->set = memdup_user(u64_to_user_ptr(s->open.set),
-			     array_size(s->open.sets, sizeof(*s->set)));
-	if (IS_ERR(s->set)) {
-		err = PTR_ERR(s->set);
-		s->set = NULL;
-		return err;
-	}
+	swap(s->set, *set);
 	for (i = 0; !err && i < s->open.sets; i++)
 		err = p2_check_set(s, &s->set[i]);
 	if (!err)
@@ -268,7 +261,8 @@ release:
 	return err;
 }
 
-int p2_session_open(struct p2_session *s, const struct p2_open *o)
+/* *set: as many as there may be, or NULL. They are the session's if it comes to them. */
+int p2_session_open(struct p2_session *s, const struct p2_open *o, struct p2_set **set)
 {
 	int err;
 
@@ -278,7 +272,7 @@ int p2_session_open(struct p2_session *s, const struct p2_open *o)
 	s->privileged = perfmon_capable();
 	err = p2_check(s);
 	if (!err)
-		err = p2_session_make(s);
+		err = p2_session_make(s, set);
 	if (!err) {
 		mutex_lock(&p2_mutex);
 		err = p2_there() ? p2_session_start(s) : -ENODEV;
@@ -391,7 +385,7 @@ int p2_session_mark(struct p2_session *s, const struct p2_mark *m)
 	return err;
 }
 
-/* From the first segment on processes count inside them only, and need no P2_IOC_ENABLE. */
+/* From the first segment on processes count inside them only, and need no P2_IOC_ENABLE. s->own. */
 int p2_session_segment(struct p2_session *s, const struct p2_segment *g)
 {
 	if (s->open.scope == P2_SYSTEM)
@@ -399,11 +393,13 @@ int p2_session_segment(struct p2_session *s, const struct p2_segment *g)
 	/* A trap is in the file, whoever runs it. */
 	if (!perfmon_capable())
 		return -EPERM;
+	mutex_lock(&p2_mutex);
 	if (list_empty(&s->segments)) {
 		p2_task_rest(s);
 		WRITE_ONCE(s->enabled, true);
 		p2_refresh(s);
 	}
+	mutex_unlock(&p2_mutex);
 	return p2_segment_add(s, g);
 }
 
@@ -415,11 +411,10 @@ static void p2_no_spe(void *unused)
 
 void p2_session_close(struct p2_session *s)
 {
+	p2_segments_remove(s);
 	mutex_lock(&p2_mutex);
 	if (s->spe)
 		on_each_cpu(p2_no_spe, NULL, 1);
-	if (s->opened)
-		p2_segments_remove(s);
 	p2_session_stop(s);
 	if (s->opened) {
 		list_del(&s->list);

@@ -205,7 +205,10 @@ static int sni_start(struct sni *s, struct device *dev)
 		err = eisa_board_enable(b, sni_sbcr(s)); /* no interrupt yet */
 	if (err)
 		return err;
+	/* Of a kernel that crashed, or a driver that did not give it back. */
 	sni_put(s, SNI_SIER, 0);
+	sni_put(s, SNI_SCR, 0);
+	sni_put(s, SNI_UDCR, 0);
 	err = devm_add_action_or_reset(b->dev, sni_update_end, s);
 	if (!err)
 		err = sni_request_irq(s);
@@ -266,8 +269,8 @@ static const u32 sni_kept[] = { SNI_SCR, SNI_FHWM, SNI_FLWM, SNI_CTOR };
 static_assert(ARRAY_SIZE(sni_kept) == ARRAY_SIZE(((struct sni *)0)->kept));
 
 /*
- * Programs are frozen, so nothing new is stored: what has been stored leaves, and what arrives is
- * written.
+ * What has been stored leaves, and what arrives is written. In a sleep programs are frozen, so
+ * nothing new is stored.
  */
 static int sni_suspend(struct device *dev)
 {
@@ -318,10 +321,28 @@ static int sni_resume(struct device *dev)
 
 static DEFINE_SIMPLE_DEV_PM_OPS(sni_power, sni_suspend, sni_resume);
 
+/*
+ * The next kernel knows nothing of the pages that the tables name. Programs run still, and could
+ * switch the network on again: a board that is disabled does not hear them.
+ */
+static void sni_quiesce(struct device *dev)
+{
+	struct sni *s = dev_get_drvdata(dev);
+
+	sni_suspend(dev);
+	eisa_board_disable(&s->board);
+}
+
+static void sni_shutdown(struct platform_device *pdev)
+{
+	sni_quiesce(&pdev->dev);
+}
+
 /* --- the module --- */
 
 static struct platform_driver sni_driver = {
 	.probe = sni_probe,
+	.shutdown = sni_shutdown,
 	.driver = {
 		.name = KBUILD_MODNAME,
 		.pm = pm_sleep_ptr(&sni_power),
@@ -329,7 +350,8 @@ static struct platform_driver sni_driver = {
 	},
 };
 
-EISA_BUS_DRIVER(sni_bus, SNI_PRODUCT_ID, sni_take, sni_power, SNI_DMA_MASK, SNI_BOARDS);
+EISA_BUS_DRIVER(sni_bus, SNI_PRODUCT_ID, sni_take, sni_power, sni_quiesce, SNI_DMA_MASK,
+		SNI_BOARDS);
 
 static void sni_unregister(void)
 {

@@ -72,6 +72,7 @@ struct sni_owner {
 struct sni_armed {
 	struct mm_struct *mm; /* held */
 	struct pid *pid; /* held */
+	const struct cred *cred; /* held: of who armed it */
 	fl_owner_t files;
 	int signal; /* 0: notifications wait */
 };

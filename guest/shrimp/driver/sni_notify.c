@@ -8,8 +8,11 @@
  * the page until the program takes it. The signal only says that something waits.
  *
  * An open file is armed by one process: for its own exports by that file, and for nobody else's.
- * The process is known by its memory, so another program that it executes hears nothing of them.
+ * The process is known by its memory, so another program that it executes hears nothing of them,
+ * though a process with the same memory (CLONE_VM) goes on. Nor is anybody sent a signal whom the
+ * one who armed the file could not have sent one: whoever gains rights arms it anew.
  */
+#include <linux/cred.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 
@@ -24,9 +27,37 @@ static bool sni_arms(const struct sni_file *f, const struct mm_struct *mm, fl_ow
 	return f->armed.mm && f->armed.mm == mm && f->armed.files == files;
 }
 
+/* As sigio_perm() has it for who asked for SIGIO. */
+static bool sni_may_signal(const struct cred *by, const struct cred *to)
+{
+	return uid_eq(by->euid, GLOBAL_ROOT_UID) || uid_eq(by->euid, to->suid) ||
+	       uid_eq(by->euid, to->uid) || uid_eq(by->uid, to->suid) || uid_eq(by->uid, to->uid);
+}
+
+/* exec gives a process its new memory before it gives it rights. */
+static bool sni_hears(const struct sni_armed *a)
+{
+	struct task_struct *leader, *t;
+	bool hears = false;
+
+	rcu_read_lock();
+	leader = pid_task(a->pid, PIDTYPE_TGID);
+	if (leader && sni_may_signal(a->cred, __task_cred(leader)))
+		for_each_thread(leader, t) {
+			const struct mm_struct *mm = READ_ONCE(t->mm);
+
+			if (!mm) /* it has ended before the others */
+				continue;
+			hears = mm == a->mm;
+			break;
+		}
+	rcu_read_unlock();
+	return hears;
+}
+
 static void sni_signal(struct sni_file *f)
 {
-	if (f->armed.signal)
+	if (f->armed.signal && sni_hears(&f->armed))
 		kill_pid(f->armed.pid, f->armed.signal, 1);
 }
 
@@ -107,6 +138,7 @@ static void sni_drop(struct sni_armed *was)
 	if (was->mm)
 		mmdrop(was->mm);
 	put_pid(was->pid);
+	put_cred(was->cred);
 }
 
 /* --- exports: entries_mutex is held --- */
@@ -148,11 +180,13 @@ int sni_notify(struct sni_file *f, const struct sni_notify *n)
 	    !n->signal != (n->mode == SNI_NOTIFY_OFF) || !current->mm)
 		return -EINVAL;
 	spin_lock_irq(&s->lock);
+	if (f->armed.mm && !sni_hears(&f->armed))
+		was = sni_disarm(f);
 	if (f->armed.mm && f->armed.files != current->files) {
 		err = -EBUSY;
 		goto out;
 	}
-	if (n->mode == SNI_NOTIFY_OFF || f->armed.mm != current->mm)
+	if (f->armed.mm && (n->mode == SNI_NOTIFY_OFF || f->armed.mm != current->mm))
 		was = sni_disarm(f);
 	if (n->mode == SNI_NOTIFY_OFF)
 		goto out;
@@ -161,6 +195,7 @@ int sni_notify(struct sni_file *f, const struct sni_notify *n)
 		f->armed.mm = current->mm;
 		f->armed.files = current->files;
 		f->armed.pid = get_pid(task_tgid(current));
+		f->armed.cred = get_current_cred();
 		sni_forget(s, f);
 	}
 	f->armed.signal = n->mode == SNI_NOTIFY_ON ? n->signal : 0;

@@ -11,8 +11,8 @@
 
 #include "guest/common/output.h"
 #include "guest/smile/cmd/commands.h"
-#include "guest/smile/cmd/seats.h"
-#include "guest/smile/cmd/settle.h"
+#include "guest/smile/cmd/page_placement.h"
+#include "guest/smile/cmd/thread_placement.h"
 #include "guest/smile/cmd/threads.h"
 #include "guest/smile/cmd/timer.h"
 
@@ -21,7 +21,7 @@ namespace {
 
 using fmt::print;
 
-SettleOptions options_of(const Words& w) { return {w.least, w.margin, w.rest, w.fade}; }
+PlacementOptions options_of(const Words& w) { return {w.least, w.margin, w.rest, w.fade}; }
 
 // What moves.
 class Movers {
@@ -38,10 +38,10 @@ class Movers {
 
 class Pages : public Movers {
  public:
-  explicit Pages(const Words& w) : settle_(options_of(w)) {}
-  void counted(const smile_cell& cell) override { settle_.counted(cell.unit, cell.source, cell.count); }
+  explicit Pages(const Words& w) : pages_(options_of(w)) {}
+  void counted(const smile_cell& cell) override { pages_.counted(cell.unit, cell.source, cell.count); }
   size_t move(bool dry_run) override {
-    const std::vector<Move> moves = settle_.moves(adapter_.homes());
+    const std::vector<Move> moves = pages_.moves(adapter_.homes());
     for (const Move& m : moves)
       if (!dry_run) adapter_.set_home(static_cast<unsigned>(m.page), m.better);
     return moves.size();
@@ -50,29 +50,31 @@ class Pages : public Movers {
   const char* name() const override { return "page"; }
 
  private:
-  Settle settle_;
+  PagePlacement pages_;
   Adapter adapter_;
 };
 
 class Threads : public Movers {
  public:
   explicit Threads(const Words& w)
-      : process_(w.pid ? static_cast<pid_t>(w.pid) : getpid()), seats_(options_of(w), adapter_.nodes()) {
+      : process_(w.pid ? static_cast<pid_t>(w.pid) : getpid()), threads_(options_of(w), adapter_.nodes()) {
     if (adapter_.get()->info.cluster)
       throw Failure("--threads: the nodes are machines of their own, which no thread can leave");
   }
-  void counted(const smile_cell& cell) override { seats_.counted(cell.source, cell.destination, cell.count); }
+  void counted(const smile_cell& cell) override {
+    threads_.counted(cell.source, cell.destination, cell.count);
+  }
   size_t move(bool dry_run) override {
-    const Seats::Threads on = threads_on_nodes(process_, adapter_.nodes());
+    const ThreadPlacement::Threads on = threads_on_nodes(process_, adapter_.nodes());
     for (const std::vector<int>& threads : on) seen_ |= !threads.empty();
     size_t moved = 0;
-    for (const Seat& seat : seats_.moves(on))
-      for (const int thread : on[seat.from])
+    for (const ThreadMove& move : threads_.moves(on))
+      for (const int thread : on[move.from])
         if (dry_run) {
           ++moved;
-        } else if (move_thread(thread, seat.to)) {
+        } else if (move_thread(thread, move.to)) {
           ++moved;
-          note(thread, seat);
+          note(thread, move);
         }
     return moved;
   }
@@ -90,15 +92,15 @@ class Threads : public Movers {
     std::string name;
     unsigned from, to, moves;
   };
-  void note(int thread, const Seat& seat) {
-    Path& path = paths_.try_emplace(thread, Path{thread_name(thread), seat.from, seat.to, 0}).first->second;
-    path.to = seat.to;
+  void note(int thread, const ThreadMove& move) {
+    Path& path = paths_.try_emplace(thread, Path{thread_name(thread), move.from, move.to, 0}).first->second;
+    path.to = move.to;
     ++path.moves;
   }
 
   Adapter adapter_;
   pid_t process_;
-  Seats seats_;
+  ThreadPlacement threads_;
   bool seen_ = false;  // a thread that is on a node
   std::map<int, Path> paths_;
 };

@@ -41,8 +41,8 @@ int node_of(pid_t thread, unsigned nodes) {
 
 }  // namespace
 
-Seats::Threads threads_on_nodes(pid_t process, unsigned nodes) {
-  Seats::Threads on(nodes);
+ThreadPlacement::Threads threads_on_nodes(pid_t process, unsigned nodes) {
+  ThreadPlacement::Threads on(nodes);
   std::vector<pid_t> processes{process};
   for (size_t i = 0; i < processes.size(); ++i)
     for (const pid_t thread : threads_of(processes[i])) {

@@ -8,12 +8,12 @@
 
 #include <sys/types.h>
 
-#include "guest/smile/cmd/seats.h"
+#include "guest/smile/cmd/thread_placement.h"
 
 namespace perfboard::smile {
 
 // Of the process itself, too, unless it is the caller.
-Seats::Threads threads_on_nodes(pid_t process, unsigned nodes);
+ThreadPlacement::Threads threads_on_nodes(pid_t process, unsigned nodes);
 // False: it has ended.
 bool move_thread(pid_t thread, unsigned node);
 // What it calls itself; empty: it has ended.

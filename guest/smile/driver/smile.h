@@ -4,8 +4,8 @@
  * it is saved into (smile_ring.c), designs (smile_load.c), registers and the character device
  * (smile_file.c), attributes (smile_sysfs.c).
  *
- * Locks, in this order: set (whoever programs the card or loads a design), reader (whoever takes
- * records out of the buffer), lock (the ring, the buffer, MCR; the interrupt handler takes it).
+ * Locks, in this order: set (whoever programs the card or loads a design), lock (the ring, the
+ * buffer, MCR; the interrupt handler takes it).
  */
 #ifndef PERFBOARD_SMILE_DRIVER_H
 #define PERFBOARD_SMILE_DRIVER_H
@@ -58,8 +58,6 @@ struct sm_card {
 	struct sm_slot slot[SMR_SLOTS];
 	u64 loads, copies, swaps;
 
-	struct mutex reader;
-
 	spinlock_t lock; /* what follows */
 	void __iomem *regs;
 	bool away;    /* the card is not to be touched: it is being loaded, or is gone */
@@ -69,6 +67,7 @@ struct sm_card {
 	struct list_head pages; /* the buffer, oldest first */
 	u32 page_count;
 	struct sm_page *spare;  /* for when the interrupt handler gets none */
+	u64 turn; /* changes when records are taken, or forgotten */
 	u64 records, waiting, lost, interrupts;
 	u64 overflows[SMILE_COUNTERS]; /* of the static counters */
 	u32 last[SMILE_COUNTERS];      /* their values at the last swap */
@@ -89,7 +88,7 @@ extern unsigned int sm_limit;
 bool sm_service(struct sm_card *card); /* saves the ring: lock is held. False: some is left in it */
 void sm_grow(struct work_struct *work);
 int sm_swap(struct sm_card *card);     /* set is held */
-void sm_forget(struct sm_card *card);  /* set and reader are held: no record is left */
+void sm_forget(struct sm_card *card);  /* set is held: no record is left */
 void sm_clear_totals(struct sm_card *card, u32 counters); /* lock is held */
 ssize_t sm_read(struct file *file, char __user *to, size_t bytes, loff_t *at);
 

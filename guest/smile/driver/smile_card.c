@@ -170,9 +170,7 @@ static void sm_quiet(struct sm_card *card)
 	free_irq(card->irq, card);
 	cancel_delayed_work_sync(&card->grow);
 	mutex_lock(&card->set);
-	mutex_lock(&card->reader);
 	sm_forget(card);
-	mutex_unlock(&card->reader);
 	mutex_unlock(&card->set);
 }
 
@@ -186,7 +184,6 @@ static struct sm_card *sm_make(struct pci_dev *pci)
 		return NULL;
 	kref_init(&card->ref);
 	mutex_init(&card->set);
-	mutex_init(&card->reader);
 	spin_lock_init(&card->lock);
 	INIT_LIST_HEAD(&card->pages);
 	init_waitqueue_head(&card->wait);
@@ -252,6 +249,7 @@ static int sm_probe(struct pci_dev *pci, const struct pci_device_id *id)
 	if (err < 0) /* nobody would save the ring */
 		goto unmap;
 	card->irq = pci_irq_vector(pci, 0);
+	writel(0, card->regs + SMR_INTCSR); /* of a kernel that crashed: nobody would answer yet */
 	pci_set_drvdata(pci, card);
 	err = request_irq(card->irq, sm_interrupt, SHARED_IRQ, KBUILD_MODNAME, card);
 	if (err)
@@ -283,6 +281,24 @@ free:
 	return err;
 }
 
+/*
+ * For good. Without it the interrupt of a full ring would be the next kernel's, whose driver has
+ * not come yet.
+ */
+static void sm_end(struct sm_card *card)
+{
+	mutex_lock(&card->set);
+	sm_stop(card);
+	card->gone = true;
+	wake_up_all(&card->wait);
+	mutex_unlock(&card->set);
+}
+
+static void sm_shutdown(struct pci_dev *pci)
+{
+	sm_end(pci_get_drvdata(pci));
+}
+
 /* A card can be removed while files are open; the module cannot. */
 static void sm_remove(struct pci_dev *pci)
 {
@@ -292,11 +308,7 @@ static void sm_remove(struct pci_dev *pci)
 	misc_deregister(&card->misc);
 	atomic_dec(&sm_count);
 	ida_free(&sm_indices, card->index);
-	mutex_lock(&card->set);
-	sm_stop(card);
-	card->gone = true;
-	wake_up_all(&card->wait);
-	mutex_unlock(&card->set);
+	sm_end(card);
 	sm_quiet(card);
 	pci_free_irq_vectors(pci);
 	pci_card_unmap(pci, card->regs);
@@ -343,6 +355,7 @@ static struct pci_driver sm_driver = {
 	.id_table = sm_ids,
 	.probe = sm_probe,
 	.remove = sm_remove,
+	.shutdown = sm_shutdown,
 	.driver.pm = pm_sleep_ptr(&sm_power),
 };
 

@@ -65,7 +65,6 @@ static void sm_run(struct sm_card *card, bool on)
 
 static int sm_reset(struct sm_card *card)
 {
-	mutex_lock(&card->reader);
 	spin_lock_irq(&card->lock);
 	sm_set_mcr(card, 0, 0, SMR_MCR_RESET);
 	spin_unlock_irq(&card->lock);
@@ -76,7 +75,6 @@ static int sm_reset(struct sm_card *card)
 		sm_set_mcr(card, SMR_MCR_IEF, 0, 0);
 	}
 	spin_unlock_irq(&card->lock);
-	mutex_unlock(&card->reader);
 	return 0;
 }
 

@@ -250,6 +250,7 @@ void sm_forget(struct sm_card *card)
 	list_splice_init(&card->pages, &pages);
 	card->page_count = 0;
 	card->waiting = 0;
+	card->turn++;
 	sm_clear_totals(card, U32_MAX);
 	if (card->spare)
 		list_add(&card->spare->list, &pages);
@@ -261,8 +262,8 @@ void sm_forget(struct sm_card *card)
 
 /* --- read() --- */
 
-/* Records of the oldest page, and the page if it has been read to its end. reader is held. */
-static ssize_t sm_take(struct sm_card *card, char __user *to, size_t most)
+/* How many records of the oldest page were copied. */
+static u32 sm_peek(struct sm_card *card, struct smile_record *to, size_t most, u64 *turn)
 {
 	struct sm_page *page;
 	u32 count;
@@ -270,15 +271,28 @@ static ssize_t sm_take(struct sm_card *card, char __user *to, size_t most)
 	spin_lock_irq(&card->lock);
 	page = list_first_entry_or_null(&card->pages, struct sm_page, list);
 	count = page ? min_t(size_t, page->seen - page->read, most) : 0;
+	if (count)
+		memcpy(to, &page->record[page->read], count * sizeof(*to));
+	*turn = card->turn;
 	spin_unlock_irq(&card->lock);
-	if (!count)
-		return 0;
-	if (copy_to_user(to, &page->record[page->read], count * sizeof(struct smile_record)))
-		return -EFAULT;
+	return count;
+}
+
+/* False: another reader has them since, or they were forgotten. */
+static bool sm_take(struct sm_card *card, u32 count, u64 turn)
+{
+	struct sm_page *page = NULL;
+	bool taken;
+
 	spin_lock_irq(&card->lock);
-	page->read += count;
-	card->waiting -= count;
-	if (page->read == SM_RECORDS) {
+	taken = card->turn == turn;
+	if (taken) {
+		page = list_first_entry(&card->pages, struct sm_page, list);
+		page->read += count;
+		card->waiting -= count;
+		card->turn++;
+	}
+	if (page && page->read == SM_RECORDS) {
 		list_del(&page->list);
 		card->page_count--;
 		/* The card could not interrupt, and who polls has not read yet what is in it. */
@@ -290,6 +304,24 @@ static ssize_t sm_take(struct sm_card *card, char __user *to, size_t most)
 	spin_unlock_irq(&card->lock);
 	if (page)
 		sm_free(page);
+	return taken;
+}
+
+/*
+ * The program's memory is touched without a lock held: another program can let it wait as long as
+ * it likes. So the records are the reader's only if they are the oldest still when he has them.
+ */
+static ssize_t sm_give(struct sm_card *card, struct smile_record *buffer, char __user *to,
+		       size_t most)
+{
+	u32 count;
+	u64 turn;
+
+	do {
+		count = sm_peek(card, buffer, most, &turn);
+		if (count && copy_to_user(to, buffer, count * sizeof(*buffer)))
+			return -EFAULT;
+	} while (count && !sm_take(card, count, turn));
 	return count;
 }
 
@@ -303,47 +335,38 @@ static bool sm_any(struct sm_card *card)
 	return any;
 }
 
-/* Another reader can take its time: its memory may be anywhere. */
-static int sm_lock_reader(struct sm_card *card, bool wait)
-{
-	if (wait)
-		return mutex_lock_interruptible(&card->reader) ? -ERESTARTSYS : 0;
-	return mutex_trylock(&card->reader) ? 0 : -EAGAIN;
-}
-
 ssize_t sm_read(struct file *file, char __user *to, size_t bytes, loff_t *at)
 {
 	struct sm_card *card = file->private_data;
 	const size_t most = min_t(size_t, bytes, MAX_RW_COUNT) / sizeof(struct smile_record);
-	const bool wait = !(file->f_flags & O_NONBLOCK);
+	struct smile_record *buffer;
 	size_t done = 0;
-	ssize_t got;
-	int err;
+	ssize_t got, err = 0;
 
 	if (!most)
 		return bytes ? -EINVAL : 0;
-	for (;;) {
-		err = sm_lock_reader(card, wait);
-		if (err)
-			return err;
+	buffer = (struct smile_record *)__get_free_page(GFP_KERNEL_ACCOUNT);
+	if (!buffer)
+		return -ENOMEM;
+	while (!done && !err) {
 		spin_lock_irq(&card->lock);
 		if (!card->away)
 			sm_service(card);
 		spin_unlock_irq(&card->lock);
-		while (done < most && (got = sm_take(card, to + done * sizeof(struct smile_record),
-						     most - done)) > 0)
+		while (done < most &&
+		       (got = sm_give(card, buffer, to + done * sizeof(*buffer), most - done)) > 0)
 			done += got;
-		mutex_unlock(&card->reader);
 		if (done)
-			return done * sizeof(struct smile_record);
+			break;
 		if (got < 0)
-			return got;
-		if (READ_ONCE(card->gone))
-			return -ENODEV;
-		if (!wait)
-			return -EAGAIN;
-		err = wait_event_interruptible(card->wait, sm_any(card));
-		if (err)
-			return err;
+			err = got;
+		else if (READ_ONCE(card->gone))
+			err = -ENODEV;
+		else if (file->f_flags & O_NONBLOCK)
+			err = -EAGAIN;
+		else
+			err = wait_event_interruptible(card->wait, sm_any(card));
 	}
+	free_page((unsigned long)buffer);
+	return done ? done * sizeof(*buffer) : err;
 }

@@ -162,8 +162,29 @@ static int surf_probe(struct platform_device *pdev)
 	return surf_take(&pdev->dev);
 }
 
+/*
+ * No condition is left that would interrupt the next kernel. Programs run still, and could allow it
+ * again: a board that is disabled does not hear them.
+ */
+static void surf_quiesce(struct device *dev)
+{
+	struct surf *s = dev_get_drvdata(dev);
+
+	spin_lock_irq(&s->lock);
+	surf_silence(s);
+	s->asleep = true;
+	spin_unlock_irq(&s->lock);
+	eisa_board_disable(&s->board);
+}
+
+static void surf_shutdown(struct platform_device *pdev)
+{
+	surf_quiesce(&pdev->dev);
+}
+
 static struct platform_driver surf_driver = {
 	.probe = surf_probe,
+	.shutdown = surf_shutdown,
 	.driver = {
 		.name = KBUILD_MODNAME,
 		.pm = pm_sleep_ptr(&surf_power),
@@ -171,7 +192,7 @@ static struct platform_driver surf_driver = {
 	},
 };
 
-EISA_BUS_DRIVER(surf_bus, SURF_PRODUCT_ID, surf_take, surf_power, 0, SURF_BOARDS);
+EISA_BUS_DRIVER(surf_bus, SURF_PRODUCT_ID, surf_take, surf_power, surf_quiesce, 0, SURF_BOARDS);
 
 static void surf_unregister(void)
 {

@@ -11,7 +11,8 @@ import re
 import subprocess
 from typing import NamedTuple
 
-SECRET = "perfboard.sni=secret=000102030405060708090a0b0c0d0e0f"
+# What makes the nodes' drivers trust each other's grants: in a file of the folder of results, which is for its owner alone.
+SECRET_FILE, SECRET = "secret", "secret=000102030405060708090a0b0c0d0e0f"
 # (the backplane's cable, the Ethernet), ns. Where both are slower, nodes make fewer steps.
 LONG = (100_000, 100_000)
 SHORT = (0, 10_000)
@@ -27,14 +28,17 @@ def keys(console):
 
 def words(perfboard, svmbench, nodes, program, way, out, args, board=("--device", BOARD)):
     cable, latency = way
-    return [perfboard, "cluster", "-n", str(nodes), "--lan", f"latency={latency}", "--join", "8", "--patience", PATIENCE, "--quiet", "--out", out, *args,
-            "--add", svmbench, "--append", SECRET, "--device", "i82375",
+    return [perfboard, "cluster", "-n", str(nodes), "--lan", f"latency={latency}", "--join", "boot", "--patience", PATIENCE, "--quiet", "--out", out, *args,
+            "--add", svmbench, "--add", os.path.join(out, SECRET_FILE) + "=/lib/modules/sni.parameters", "--device", "i82375",
             "--device", f"shrimp-sni,slot=1,node={{node}},nodes={{nodes}},fabric=cluster,cable={cable}", *board,
             "--", f"./{os.path.basename(svmbench)} {program}"]
 
 
 def on_nodes(perfboard, svmbench, nodes, program, way, out, args, **board):
     """(exit status, what perfboard says, each node's keys)"""
+    os.makedirs(out, exist_ok=True)
+    with open(os.open(os.path.join(out, SECRET_FILE), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="ascii") as f:
+        f.write(SECRET + "\n")
     done = subprocess.run(words(perfboard, svmbench, nodes, program, way, out, args, **board), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
     said = []
     for node in range(nodes):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "guest/smile/cmd/uses.h"
+#include "guest/smile/cmd/node_usage.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@ constexpr double kIntervals = 16;  // a mean is of about so many
 
 }  // namespace
 
-void Uses::learn(unsigned hidden, unsigned fade) {
+void NodeUsage::learn(unsigned hidden, unsigned fade) {
   for (unsigned node = 0; node < kNodes; ++node) {
     Use& use = use_[node];
     if (node == hidden) {
@@ -25,7 +25,7 @@ void Uses::learn(unsigned hidden, unsigned fade) {
   now_.fill(0);
 }
 
-unsigned Uses::most() const {
+unsigned NodeUsage::most() const {
   const auto* best = std::max_element(use_.begin(), use_.end(),
                                       [](const Use& a, const Use& b) { return a.mean() < b.mean(); });
   return static_cast<unsigned>(best - use_.begin());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "guest/smile/cmd/seats.h"
+#include "guest/smile/cmd/thread_placement.h"
 
 #include <algorithm>
 #include <limits>
@@ -79,13 +79,13 @@ std::vector<unsigned> assign(const std::vector<std::vector<double>>& gain) {
   return assignment.columns();
 }
 
-void Seats::counted(unsigned source, unsigned home, uint64_t count) {
+void ThreadPlacement::counted(unsigned source, unsigned home, uint64_t count) {
   if (source < at_.size() && home < at_.size()) at_[source].use.counted(home, count);
 }
 
 // Of threads that are all new on their node nothing is known: another part of the program, or another
 // program.
-void Seats::look(const Threads& on) {
+void ThreadPlacement::look(const Threads& on) {
   for (unsigned node = 0; node < at_.size(); ++node) {
     Group& group = at_[node];
     if (!share_one(on[node], group.threads)) {
@@ -99,7 +99,7 @@ void Seats::look(const Threads& on) {
 }
 
 // The groups of these nodes, each at the next one's place, the last one at the first one's.
-bool Seats::worth(const std::vector<unsigned>& circle) const {
+bool ThreadPlacement::worth(const std::vector<unsigned>& circle) const {
   double own = 0, there = 0;
   for (size_t i = 0; i < circle.size(); ++i) {
     own += at_[circle[i]].use.mean(circle[i]);
@@ -108,7 +108,7 @@ bool Seats::worth(const std::vector<unsigned>& circle) const {
   return there > own * (1 + options_.margin / 100) && there - own >= static_cast<double>(options_.least);
 }
 
-std::vector<Seat> Seats::moves(const Threads& on) {
+std::vector<ThreadMove> ThreadPlacement::moves(const Threads& on) {
   look(on);
   std::vector<unsigned> nodes;  // whose groups may move
   for (unsigned node = 0; node < at_.size(); ++node)
@@ -122,7 +122,7 @@ std::vector<Seat> Seats::moves(const Threads& on) {
       gain[row][column] =
           at_[nodes[row]].use.mean(nodes[column]) * (row == column ? 1 + options_.margin / 100 : 1);
   const std::vector<unsigned> better = assign(gain);
-  std::vector<Seat> list;
+  std::vector<ThreadMove> list;
   const std::vector<Group> before = at_;
   std::vector<bool> done(nodes.size());
   for (unsigned first = 0; first < nodes.size(); ++first) {
@@ -133,10 +133,10 @@ std::vector<Seat> Seats::moves(const Threads& on) {
     }
     if (circle.size() < 2 || !worth(circle)) continue;
     for (size_t i = 0; i < circle.size(); ++i) {
-      const Seat seat{circle[i], circle[(i + 1) % circle.size()]};
-      at_[seat.to] = before[seat.from];
-      at_[seat.to].rest = options_.rest;
-      if (!at_[seat.to].threads.empty()) list.push_back(seat);
+      const ThreadMove move{circle[i], circle[(i + 1) % circle.size()]};
+      at_[move.to] = before[move.from];
+      at_[move.to].rest = options_.rest;
+      if (!at_[move.to].threads.empty()) list.push_back(move);
     }
   }
   return list;

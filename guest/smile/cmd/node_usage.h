@@ -15,7 +15,7 @@
 
 namespace perfboard::smile {
 
-class Uses {
+class NodeUsage {
  public:
   void counted(unsigned node, uint64_t count) { now_[node] += count; }
   // The interval is over, in which one node was hidden. `fade`: intervals until half of that is forgotten.

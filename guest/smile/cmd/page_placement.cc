@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "guest/smile/cmd/settle.h"
+#include "guest/smile/cmd/page_placement.h"
 
 namespace perfboard::smile {
 
-void Settle::counted(uint64_t page, unsigned source, uint64_t count) {
+void PagePlacement::counted(uint64_t page, unsigned source, uint64_t count) {
   if (source < kNodes) pages_[page].use.counted(source, count);
 }
 
-std::vector<Move> Settle::moves(const std::vector<uint8_t>& homes) {
+std::vector<Move> PagePlacement::moves(const std::vector<uint8_t>& homes) {
   std::vector<Move> list;
   for (auto& [number, page] : pages_) {
     if (number >= homes.size() || homes[number] >= kNodes) continue;
