@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+#include "plugins/isa/pieces.h"
 #include "plugins/machine.h"
 
 namespace perfboard {
@@ -52,6 +53,15 @@ inline bool place_of(const PbCpuView& view, uint32_t info, uint64_t vaddr, bool 
   place.addr = pb_machine.tlb_phys(&view, mmu_mode_of(info), place.entry) | (vaddr & kPageMask);
   place.host = tag & PB_TLB_MMIO ? nullptr : host_of(entry, vaddr);
   return true;
+}
+
+// An instruction with Pieces begins. packed: them.
+inline void begin_pieces(Pieced& pieced, void* cpu, void* packed) {
+  constexpr unsigned kXmm0 = 32;  // of cpu_float()
+  const Pieces pieces = Pieces::unpack(packed);
+  uint64_t mask[4] = {};
+  if (pieces.halves) pb_machine.cpu_float(cpu, kXmm0 + pieces.mask, mask);
+  pieced.begin(pieces, mask);
 }
 
 // The piece that holds a host address, or nullptr.

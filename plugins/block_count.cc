@@ -7,22 +7,23 @@
 
 namespace perfboard {
 
-BlockCount::BlockCount(BlockBook& book, const PbBlockSlots& slots, unsigned vcpu, Matches matches)
+BlockCount::BlockCount(BlockBook& book, const PbBlockSlots& slots, unsigned vcpu, Matches matches, Runs runs)
     : book_(book),
       slots_(slots),
       vcpu_(vcpu),
       matches_(matches),
+      runs_(runs),
       first_(reinterpret_cast<PbBlockFirst*>(&slot(0))),
       counts_(book.counts()) {
   for (auto* sums : {&totals_, &told_})
     for (auto& of : *sums) of.resize(book.counts() + 1);
   first_->vcpu = this;
-  put_word({with_mark(0, false), 0});
+  for (const bool privileged : {false, true}) put_word(privileged, {with_mark(0, false), 0});
 }
 
-void BlockCount::put_word(PbBlockWord word) {
-  __atomic_store_n(&first_->word.slot, word.slot, __ATOMIC_RELAXED);
-  __atomic_store_n(&first_->word.state, word.state, __ATOMIC_RELAXED);
+void BlockCount::put_word(bool privileged, PbBlockWord word) {
+  __atomic_store_n(&first_->word[privileged].slot, word.slot, __ATOMIC_RELAXED);
+  __atomic_store_n(&first_->word[privileged].state, word.state, __ATOMIC_RELAXED);
 }
 
 // --- blocks that begin -------------------------------------------------------------------------------
@@ -67,8 +68,8 @@ void BlockCount::arm(PbBlockSlot& s, Passage* p) {
 void BlockCount::begin(uint32_t number) {
   const std::lock_guard guard(lock_);
   PbBlockSlot& s = slot(number);
-  const uint32_t entry = first_->word.state, mark = entry & 1;
   const CountedBlock& block = *book_.block_of(number);
+  const uint32_t entry = first_->word[block.privileged].state, mark = entry & 1;
   Passage* p = find(s, number, entry);
   if (!p) {
     const BlockStep* const step = book_.step(block, without_mark(entry));
@@ -76,7 +77,7 @@ void BlockCount::begin(uint32_t number) {
   }
   arm(s, p);
   add(s, 1);
-  put_word(s.exit);
+  put_word(block.privileged, s.exit);
   if (!block.iterations) return;
   PbBlockSlot& more = slot(block.iterations);
   const uint32_t any = with_mark(0, mark);
@@ -86,18 +87,20 @@ void BlockCount::begin(uint32_t number) {
 
 void BlockCount::plain(uint32_t number) {
   PbBlockSlot& s = slot(number);
-  if (first_->word.slot == number) return add(s, 1);
-  if (first_->word.state != s.expected) return begin(number);
-  put_word(s.exit);
+  const bool privileged = book_.block_of(number)->privileged;
+  const PbBlockWord word = first_->word[privileged];
+  if (word.slot == number) return add(s, 1);
+  if (word.state != s.expected) return begin(number);
+  put_word(privileged, s.exit);
   add(s, 1);
 }
 
 // --- blocks that are left ----------------------------------------------------------------------------
 
-void BlockCount::left(uint64_t address, bool done) {
+void BlockCount::left(bool privileged, uint64_t address, bool done) {
   const std::lock_guard guard(lock_);
-  const uint32_t last = last_slot();
-  Passage* const p = last ? static_cast<Passage*>(slot(last).armed) : part_;
+  const uint32_t last = last_slot(privileged);
+  Passage* const p = last ? static_cast<Passage*>(slot(last).armed) : part_[privileged];
   if (!p) return;
   const CountedBlock& block = *p->step->block;
   const auto& insns = block.insns;
@@ -106,7 +109,7 @@ void BlockCount::left(uint64_t address, bool done) {
   constexpr uint64_t kInPage = (uint64_t{1} << PB_PAGE_BITS) - 1;
   const auto at = std::find_if(insns.begin(), insns.end(),
                                [&](const ModelInsn& i) { return ((i.address ^ address) & kInPage) == 0; });
-  const size_t counted = last ? insns.size() : part_insns_;
+  const size_t counted = last ? insns.size() : part_insns_[privileged];
   const auto n = static_cast<size_t>(at - insns.begin()) + done;
   if (n >= counted) return;
   const unsigned context = context_of(*p);
@@ -121,13 +124,14 @@ void BlockCount::left(uint64_t address, bool done) {
   }
   const uint32_t exit = book_.run(block, n, entry, counts_.data());
   add(*p->step, context, counts_.data(), 0, 0, false);
-  part_ = p;
-  part_insns_ = n;
-  put_word({with_mark(exit, marked()), 0});
+  part_[privileged] = p;
+  part_insns_[privileged] = n;
+  put_word(privileged, {with_mark(exit, marked()), 0});
 }
 
 void BlockCount::set_mark(bool marked) {
-  __atomic_store_n(&first_->word.state, (first_->word.state & ~1u) | marked, __ATOMIC_RELAXED);
+  for (PbBlockWord& word : first_->word)
+    __atomic_store_n(&word.state, (word.state & ~1u) | marked, __ATOMIC_RELAXED);
   moved();
 }
 
@@ -180,7 +184,7 @@ void BlockCount::add_up(bool own) {
     if (n != p->added) add(*p, n - p->added);
     p->added = n;
     if (!own) continue;
-    if (armed && iterates && block.slot == last_slot()) {
+    if (armed && iterates && block.slot == last_slot(block.privileged)) {
       stay.push_back(p);  // it may be in the midst of its iterations
       continue;
     }
@@ -193,16 +197,35 @@ void BlockCount::add_up(bool own) {
   moved();
 }
 
+// The last block of the privilege in which the vCPU is now; others have come to their end. It may yet be
+// left: that waits for lock_. A block that began before the mark changed has ended, too.
+const Passage* BlockCount::under_way() const {
+  bool privileged;
+  if (!runs_(vcpu_, &privileged)) return nullptr;
+  const uint32_t last = last_slot(privileged);
+  const auto* const p = last ? static_cast<const Passage*>(slot(last).armed) : nullptr;
+  return p && (p->entry & 1) == marked() ? p : nullptr;
+}
+
 void BlockCount::read(unsigned contexts, bool own, uint64_t* totals) {
   const std::lock_guard guard(lock_);
   const size_t n = counts_.size() + 1;
   add_up(own);
   std::fill_n(totals, n, 0);
+  // Were another thread told of a block that is then left, the vCPU's own next events would be missing.
+  const Passage* const begun = own ? nullptr : under_way();
+  std::vector<uint64_t> less;
+  if (begun) {
+    less.resize(n);
+    for (const BlockWorth& w : begun->step->worth) less[w.what] = w.times;
+    less.back() = matching(*begun->step, 0, begun->step->block->insns.size());
+  }
   for (unsigned c = 0; c < kContexts; ++c) {
     if (!(contexts >> c & 1)) continue;
     for (size_t i = 0; i < n; ++i) {
+      const uint64_t now = totals_[c][i] - (begun && context_of(*begun) == c ? less[i] : 0);
       // What is taken back may have been told.
-      if (static_cast<int64_t>(totals_[c][i] - told_[c][i]) > 0) told_[c][i] = totals_[c][i];
+      if (static_cast<int64_t>(now - told_[c][i]) > 0) told_[c][i] = now;
       totals[i] += told_[c][i];
     }
   }
@@ -244,23 +267,25 @@ void BlockCount::set_pattern(uint32_t pattern, bool own) {
   pattern_ = pattern;
 }
 
-// --- the pipeline ------------------------------------------------------------------------------------
+// --- the pipelines -----------------------------------------------------------------------------------
 
-void BlockCount::save(void* state) {
+void BlockCount::save(bool privileged, void* state) {
   const std::lock_guard guard(lock_);
-  book_.bytes_of(without_mark(first_->word.state), state);
+  book_.bytes_of(without_mark(first_->word[privileged].state), state);
 }
 
-void BlockCount::load(const void* state) {
+void BlockCount::load(bool privileged, const void* state) {
   const std::lock_guard guard(lock_);
-  part_ = nullptr;
-  put_word({with_mark(book_.state(state), marked()), 0});
+  part_[privileged] = nullptr;
+  put_word(privileged, {with_mark(book_.state(state), marked()), 0});
 }
 
 void BlockCount::empty() {
   const std::lock_guard guard(lock_);
-  part_ = nullptr;
-  put_word({with_mark(0, marked()), 0});
+  for (const bool privileged : {false, true}) {
+    part_[privileged] = nullptr;
+    put_word(privileged, {with_mark(0, marked()), 0});
+  }
 }
 
 void BlockCount::forget() {
@@ -269,7 +294,7 @@ void BlockCount::forget() {
   list_.clear();
   passages_.clear();
   found_.assign(kFound, nullptr);
-  part_ = nullptr;
+  part_[0] = part_[1] = nullptr;
   for (uint32_t i = 1; i < book_.slots(); ++i) slot(i) = {};
 }
 

@@ -3,13 +3,16 @@
 // BlockCount - what one vCPU has executed, by context: how often it went through each block, with which
 // pipeline.
 //
-//   BlockCount c(book, slots, vcpu);
+//   BlockCount c(book, slots, vcpu, matches, runs);
 //   c.begin(slot);                      a block begins otherwise than its slot expects; c.plain(slot): in any case
-//   c.left(address, done);              the block was left at this instruction, which was executed or not
+//   c.left(privileged, address, done);  a block of this privilege was left at this instruction, which was executed or not
 //   c.set_mark(true);
-//   c.read(PB_USER, own, totals);       own: in the vCPU's own thread, or it does not run
+//   c.read(PB_USER, own, totals);       own: in the vCPU's own thread, or no vCPU runs; else without the block under way
 //   c.forget_owed(own);                 totals may fall now, to what was executed; whether they will
 //   c.count_opcodes(code, own); c.read_opcodes(own);    how often each code was executed
+//
+// There are two pipelines: what is privileged does not move that of what is not. So a program's counts do not
+// depend on the interrupts that came meanwhile.
 //
 // The vCPU's thread begins and leaves blocks; others may read meanwhile. A slot's `count` is worth what it is
 // armed with (Passage): that is added up when somebody reads. To know what has counted since, the own thread
@@ -48,17 +51,19 @@ struct Passage {
 class BlockCount {
  public:
   using Matches = bool (*)(const ModelInsn&, uint32_t pattern);
+  // Of another thread: whether the vCPU may be in a block, and in which privilege it is then.
+  using Runs = bool (*)(unsigned vcpu, bool* privileged);
 
-  BlockCount(BlockBook& book, const PbBlockSlots& slots, unsigned vcpu, Matches matches);
+  BlockCount(BlockBook& book, const PbBlockSlots& slots, unsigned vcpu, Matches matches, Runs runs);
 
   void begin(uint32_t number);
   void plain(uint32_t number);
   // In a block that makes many iterations: one more.
   void iteration(uint32_t number) { add(slot(number), 1); }
   // The address of the instruction at hand. done: it was executed, and is not executed again.
-  void left(uint64_t address, bool done);
+  void left(bool privileged, uint64_t address, bool done);
   void set_mark(bool marked);
-  bool marked() const { return __atomic_load_n(&first_->word.state, __ATOMIC_RELAXED) & 1; }
+  bool marked() const { return __atomic_load_n(&first_->word[0].state, __ATOMIC_RELAXED) & 1; }
   void set_pattern(uint32_t pattern, bool own);
 
   // totals: as many as the book's counts, and behind them the instructions that match the pattern.
@@ -69,9 +74,9 @@ class BlockCount {
   void count_opcodes(Code code, bool own);  // from now on, from 0; nullptr: no more
   const std::map<uint32_t, uint64_t>& read_opcodes(bool own);
 
-  void save(void* state);
-  void load(const void* state);
-  void empty();   // the pipeline
+  void save(bool privileged, void* state);
+  void load(bool privileged, const void* state);
+  void empty();   // the pipelines
   void forget();  // all blocks: book.clear() and load() follow
 
   bool halfway = false;  // between the two accesses of an iteration; of callbacks, in the own thread
@@ -85,9 +90,16 @@ class BlockCount {
   }
 
   PbBlockSlot& slot(uint32_t number) const { return *pb_block_slot(&slots_, vcpu_, number); }
-  void put_word(PbBlockWord word);
-  void moved() { put_word({first_->word.state, first_->word.slot | PB_BLOCK_MOVED}); }
-  uint32_t last_slot() const { return first_->word.slot & ~PB_BLOCK_MOVED; }
+  void put_word(bool privileged, PbBlockWord word);
+  void moved() {
+    for (const bool privileged : {false, true}) {
+      const PbBlockWord word = first_->word[privileged];
+      put_word(privileged, {word.state, word.slot | PB_BLOCK_MOVED});
+    }
+  }
+  uint32_t last_slot(bool privileged) const {
+    return __atomic_load_n(&first_->word[privileged].slot, __ATOMIC_RELAXED) & ~PB_BLOCK_MOVED;
+  }
   Passage* find(PbBlockSlot& s, uint32_t number, uint32_t entry);
   Passage*& found(uint32_t number, uint32_t entry) {
     return found_[(number * 37 + entry * 2654435761u / 4096) % kFound];
@@ -98,6 +110,7 @@ class BlockCount {
   void add(const BlockStep& step, unsigned context, const uint32_t* counts, size_t from, size_t to,
            bool less);
   void add_up(bool own);
+  const Passage* under_way() const;
   uint32_t matching(const BlockStep& step, size_t from, size_t to) const;
   void add_opcodes(const CountedBlock& block, size_t from, size_t to, uint64_t times);
   static unsigned context_of(const Passage& p) {
@@ -108,6 +121,7 @@ class BlockCount {
   const PbBlockSlots& slots_;
   const unsigned vcpu_;
   const Matches matches_;
+  const Runs runs_;
   PbBlockFirst* first_;
   std::mutex lock_;
   std::deque<Passage> passages_;
@@ -115,9 +129,9 @@ class BlockCount {
   static constexpr size_t kFound = 4096;
   std::vector<Passage*> found_ = std::vector<Passage*>(kFound);
   std::vector<Passage*> list_;  // of those that may have been taken since they were added up
-  // The block that was left early, and how many of its instructions were executed.
-  Passage* part_ = nullptr;
-  size_t part_insns_ = 0;
+  // By privilege: the block that was left early, and how many of its instructions were executed.
+  Passage* part_[2] = {};
+  size_t part_insns_[2] = {};
   uint32_t pattern_ = 0;
   std::array<std::vector<uint64_t>, kContexts> totals_, told_;
   std::vector<uint32_t> counts_;  // for run()

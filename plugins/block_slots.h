@@ -7,9 +7,10 @@
  *   if (!pb_machine.block_slots(&slots)) ...      zeroed memory that translated code reaches
  *   PbBlockSlot *s = pb_block_slot(&slots, vcpu, number);
  *
- * At a block's start:  if (first->word.state == slot->expected) { first->word = slot->exit; slot->count++; } else begin(...);
+ * At a block's start:  if (word->state == slot->expected) { *word = slot->exit; slot->count++; } else begin(...);
  *
- * A block that follows itself does not look at the state if first->word.slot is its own number: see PB_BLOCK_MOVED.
+ * where `word` is first->word[privileged]. A block that follows itself does not look at the state if word->slot is its own number: see
+ * PB_BLOCK_MOVED.
  *
  * Number 0 is of no block: its place in the array is the vCPU's own (PbBlockFirst). hw/qemu/tcg/blocks.c implements it.
  */
@@ -23,8 +24,8 @@
 extern "C" {
 #endif
 
-/* A vCPU's pipeline and mark behind the last block; and that block's slot. 0: not the whole of it was executed. PB_BLOCK_MOVED is set
- * unless that block would begin with the state in which it ends, and its slot expects that. */
+/* One of a vCPU's two pipelines, and its mark, behind the pipeline's last block; and that block's slot. 0: not the whole of it was executed.
+ * PB_BLOCK_MOVED is set unless that block would begin with the state in which it ends, and its slot expects that. */
 #define PB_BLOCK_MOVED 0x80000000u
 typedef struct PbBlockWord {
     uint32_t state, slot;
@@ -39,9 +40,9 @@ typedef struct PbBlockSlot {
 } PbBlockSlot;
 
 typedef struct PbBlockFirst {
-    PbBlockWord word;
-    void *vcpu; /* for begin() */
-    uint64_t unused[2];
+    PbBlockWord word[2]; /* of blocks that are not privileged, and of those that are */
+    void *vcpu;          /* for begin() */
+    uint64_t unused;
 } PbBlockFirst;
 
 /* A vCPU's array lies in chunks: those of all vCPUs lie between each other. */

@@ -55,6 +55,14 @@ bool matches(const ModelInsn& insn, uint32_t pattern) {
   return g_blocks.model.matches && g_blocks.model.matches(&insn, pattern, g_blocks.isa == &kPpc);
 }
 
+bool runs(unsigned vcpu, bool* privileged) {
+  void* const cpu = g_layer.cpus[vcpu].view.cpu;
+  PbCpuState s;
+  if (!cpu || !pb_machine.cpu_state(cpu, &s)) return false;
+  *privileged = s.privileged;
+  return pb_machine.cpu_runs(cpu);
+}
+
 uint32_t (*g_code)(const void* insn, bool power);
 
 uint32_t code_of(const ModelInsn& insn) { return g_code(&insn, g_blocks.isa == &kPpc); }
@@ -66,12 +74,12 @@ void look_for_room() {
 
 // --- what the processor does -----------------------------------------------------------------------
 
-void abandoned(unsigned vcpu, bool, PbAbandoned why) {
+void abandoned(unsigned vcpu, bool privileged, PbAbandoned why) {
   PbCpuState s;
   if (!g_blocks.active.load(std::memory_order_relaxed) ||
       !pb_machine.cpu_state(g_layer.cpus[vcpu].view.cpu, &s))
     return;
-  g_blocks.cpus[vcpu]->left(s.pc, why == PB_AGAIN_COUNTED);
+  g_blocks.cpus[vcpu]->left(privileged, s.pc, why == PB_AGAIN_COUNTED);
   look_for_room();
 }
 
@@ -178,7 +186,7 @@ void blocks_translate(qemu_plugin_tb* tb, const PbCpuState& s) {
   const CountedBlock* const block = g_blocks.book->block(key.bytes, s.privileged, loops, insns);
   if (!block) return;  // see look_for_room(): before so many more are translated, all blocks are thrown away
   if (!g_blocks.near ||
-      !pb_machine.block_count(tb, block->slot,
+      !pb_machine.block_count(tb, block->slot, s.privileged,
                               jumps_to(insns.back(), insns.front().address, key.bytes, s.mode), begin))
     qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS,
                                          reinterpret_cast<void*>(uintptr_t{block->slot}));
@@ -201,13 +209,12 @@ void blocks_flushed() {
   g_blocks.active.store(wanted, std::memory_order_relaxed);
   if (!g_blocks.emptying.exchange(false)) return;
   BlockBook& book = *g_blocks.book;
-  std::vector<char> states(g_blocks.cpus.size() * book.state_bytes());
-  for (size_t i = 0; i < g_blocks.cpus.size(); ++i) {
-    g_blocks.cpus[i]->save(&states[i * book.state_bytes()]);
-    g_blocks.cpus[i]->forget();
-  }
+  const size_t pipelines = 2 * g_blocks.cpus.size();
+  std::vector<char> states(pipelines * book.state_bytes());
+  for (size_t i = 0; i < pipelines; ++i) g_blocks.cpus[i / 2]->save(i % 2, &states[i * book.state_bytes()]);
+  for (const auto& cpu : g_blocks.cpus) cpu->forget();
   book.clear();
-  for (size_t i = 0; i < g_blocks.cpus.size(); ++i) g_blocks.cpus[i]->load(&states[i * book.state_bytes()]);
+  for (size_t i = 0; i < pipelines; ++i) g_blocks.cpus[i / 2]->load(i % 2, &states[i * book.state_bytes()]);
 }
 
 void blocks_mark(unsigned vcpu, bool mark) {
@@ -244,7 +251,7 @@ bool pb_blocks_open(const PbBlockModel* model, unsigned vcpus, char** why) {
   }
   g_blocks.book = std::make_unique<BlockBook>(*model, g_blocks.slots.slots);
   for (unsigned i = 0; i < vcpus; ++i)
-    g_blocks.cpus.push_back(std::make_unique<BlockCount>(*g_blocks.book, g_blocks.slots, i, matches));
+    g_blocks.cpus.push_back(std::make_unique<BlockCount>(*g_blocks.book, g_blocks.slots, i, matches, runs));
   return true;
 }
 
@@ -296,8 +303,12 @@ void pb_blocks_context(unsigned vcpu, bool* privileged, bool* marked) {
 }
 
 size_t pb_blocks_state_bytes(void) { return g_blocks.model.state_bytes; }
-void pb_blocks_save(unsigned vcpu, void* state) { g_blocks.cpus[vcpu]->save(state); }
-void pb_blocks_load(unsigned vcpu, const void* state) { g_blocks.cpus[vcpu]->load(state); }
+void pb_blocks_save(unsigned vcpu, bool privileged, void* state) {
+  g_blocks.cpus[vcpu]->save(privileged, state);
+}
+void pb_blocks_load(unsigned vcpu, bool privileged, const void* state) {
+  g_blocks.cpus[vcpu]->load(privileged, state);
+}
 void pb_blocks_reset(void) {
   for (const auto& cpu : g_blocks.cpus) cpu->empty();
 }

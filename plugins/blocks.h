@@ -13,9 +13,9 @@
  * begins; events.h says what is an instruction, and what a context is: the counts are exact as its are. A block that is left early counts
  * as far as it came, and so does its pipeline.
  *
- * INFERRED: nothing but instructions moves the pipeline. It stands still while an exception or interrupt is delivered, and while
- * the vCPU is halted. What a repeated string instruction does beside its last look at the count is worth, for each iteration, what
- * the instruction is worth to an empty pipeline; with -icount, where QEMU makes a block of each, the pipeline goes through all.
+ * INFERRED: nothing but instructions moves a pipeline. It stands still while an exception or interrupt is delivered, and while
+ * the vCPU is halted. What is privileged has a pipeline of its own: so what a program is worth does not depend on when interrupts came. What a repeated string instruction does beside its last look at the count is worth, for each iteration, what
+ * the instruction is worth to an empty pipeline; with -icount, where QEMU makes a block of each, its pipeline goes through all.
  */
 #ifndef PERFBOARD_PLUGINS_BLOCKS_H
 #define PERFBOARD_PLUGINS_BLOCKS_H
@@ -41,10 +41,10 @@ typedef struct PbBlockModel {
 
 /* What follows with the big lock held; the model is kept. vcpus: the machine's. False: one line in *why (g_free). */
 bool pb_blocks_open(const PbBlockModel *model, unsigned vcpus, char **why);
-/* Blocks are translated anew: from each vCPU's next block on. The pipeline is empty when counting begins. */
+/* Blocks are translated anew: from each vCPU's next block on. The pipelines are empty when counting begins. */
 void pb_blocks_count(bool on);
 /* Sums over the contexts (PB_USER ...), one for each of the model's counts. Exact in the vCPU's own thread, the instruction under way
- * included, and whenever the vCPU does not run; else with the whole of the block under way. Never falls, but in pb_blocks_forget().
+ * included, and whenever the vCPU does not run; else without the block under way. Never falls, but in pb_blocks_forget().
  * matched: instructions that match the vCPU's pattern. NULL: never mind */
 void pb_blocks_read(unsigned vcpu, unsigned contexts, uint64_t *totals, uint64_t *matched);
 /* What was told of instructions that were then taken back is owed no more (events.h). False: nothing was. */
@@ -58,10 +58,10 @@ void pb_blocks_opcodes(uint32_t (*code)(const void *insn, bool power));
 void pb_blocks_read_opcodes(void (*each)(void *opaque, uint32_t code, uint64_t times), void *opaque);
 /* The context in which the vCPU is: exact as pb_blocks_read() is. */
 void pb_blocks_context(unsigned vcpu, bool *privileged, bool *marked);
-/* The state of a vCPU's pipeline, state_bytes of the model's: for snapshots, while the machine stands still. */
+/* The state of one of a vCPU's two pipelines, state_bytes of the model's: for snapshots, while the machine stands still. */
 size_t pb_blocks_state_bytes(void);
-void pb_blocks_save(unsigned vcpu, void *state);
-void pb_blocks_load(unsigned vcpu, const void *state);
+void pb_blocks_save(unsigned vcpu, bool privileged, void *state);
+void pb_blocks_load(unsigned vcpu, bool privileged, const void *state);
 void pb_blocks_reset(void); /* the machine's: all pipelines are empty */
 /* POWER: a system call (sc, scv) leaves MSR[PMM] as it is, where QEMU clears it. */
 void pb_blocks_keep_mark(bool on);

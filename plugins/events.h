@@ -31,15 +31,14 @@
  *   instructions   executed; one that faults counts when it completes. Software interrupts, sc and scv complete; so does
  *                  an sc that QEMU serves as hypervisor (pseries). POWER's tw and td fault if they trap. Each iteration of a
  *                  repeated string instruction is one, and so is the last look that finds ECX zero, as QEMU counts for icount
- *                  (free-running one more for each 65536 iterations, and where CMPS or SCAS ends by its condition)
+ *                  (free-running one more for each whole 65536 iterations, and where CMPS or SCAS ends by its condition)
  *   loads, stores  memory accesses that instructions make, devices' registers too; one that crosses a page is one.
- *                  Page walks and what the processor itself pushes when it delivers an exception or interrupt are not
- *                  seen. An instruction that faults behind an access has made it, and makes it again.
- *                  x86: the ten bytes of the x87 are two; IRET's and far branches' descriptors are seen.
- *                  POWER: dcbz is a store for each 8 bytes of its line; lmw, stmw and the string instructions
- *                  access each word; vectors and quadwords are one access or two, as QEMU makes them. A conditional
- *                  store (stwcx.) is a store, and no load, if the address is the reserved one. dcbst, dcbf
- *                  and icbi access nothing
+ *                  Page walks and what the processor itself accesses when it delivers an exception or interrupt are not
+ *                  counted, here and below (taps hear of the latter: taps.h). An instruction that faults behind an access has
+ *                  made it, and makes it again; the accesses of a locked one are one, which has not been made.
+ *                  Descriptors that an instruction loads are seen. Vectors are one access or two, as QEMU makes them. A
+ *                  conditional store (stwcx.) is a store, and no load, if the address is the reserved one. How many each
+ *                  instruction makes whose accesses a helper of QEMU's makes, or several of TCG's operations: HELPED.md
  *   branches       jumps, calls, returns, loops, near and far, returns from interrupts (IRET, rfid); taken or not. Not what
  *                  raises an exception: INT, SYSCALL, sc, tw
  *   exceptions     faults, traps and software interrupts delivered. Not an sc that QEMU serves as hypervisor
@@ -61,7 +60,7 @@
  *                  instructions' addresses are translated: looked up where a block begins, and where execution goes on in another page
  *   io-loads, io-stores   programmed I/O: loads and stores that devices answer. x86: not IN, OUT and their string forms, nor the
  *                  local APIC's own page
- *   dma-reads, dma-writes   lines of memory that devices read and write (hw/qemu/core/bus.h). Each vCPU counts all of them, in the
+ *   dma-reads, dma-writes   lines of memory that devices read and write (hw/qemu/core/memory/bus.c). Each vCPU counts all of them, in the
  *                  context that it is in at that moment: so a sum over vCPUs counts a line once for each
  *   pages:LOW-HIGH loads and stores that touch these guest-physical addresses, both included, e.g. pages:0x100000-0x1fffff;
  *                  with a vCPU: pages:LOW-HIGH:VCPU

@@ -4,6 +4,7 @@
 // own.
 #include <cstring>
 
+#include "plugins/access.h"
 #include "plugins/events_state.h"
 #include "plugins/forever.h"
 #include "plugins/kept.h"
@@ -61,6 +62,24 @@ void on_second_load(unsigned vcpu, qemu_plugin_meminfo_t, uint64_t, void* udata)
   if (!cpu.halfway && (note & kNoteRepeats)) slot(vcpu, privileged_of(note), EventKind::kInstructions)++;
 }
 
+// An instruction of which TCG's accesses are put together (Pieces).
+void on_pieces(unsigned vcpu, void* udata) {
+  begin_pieces(g_events.cpus[vcpu].pieced, g_layer.cpus[vcpu].view.cpu, udata);
+  slots_of(vcpu).tried_loads = slots_of(vcpu).tried_stores = 0;
+}
+
+void on_piece(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void* udata) {
+  const bool store = qemu_plugin_mem_is_store(info);
+  const unsigned bytes = 1u << qemu_plugin_mem_size_shift(info);
+  const unsigned n = g_events.cpus[vcpu].pieced.next(vaddr, bytes, store).count();
+  const uint32_t kinds = g_events.active.load(std::memory_order_relaxed);
+  Slots& s = slots_of(vcpu);
+  (store ? s.tried_stores : s.tried_loads) += n;
+  if (kinds & (store ? kStores : kLoads))
+    s.count[privileged_of(note_of(udata))]
+           [static_cast<unsigned>(store ? EventKind::kStores : EventKind::kLoads)] += n;
+}
+
 // The bytes of an instruction, for a callback that must read more of it than Insn tells.
 struct Code {
   uint8_t bytes[15] = {};
@@ -94,7 +113,7 @@ void on_translations(unsigned vcpu, void* udata) {
   if (change.what == TlbChange::kNothing) return;
   const uint64_t page = change.what == TlbChange::kDropsPage ? change.address >> PB_PAGE_BITS : PB_ALL_PAGES;
   translations_changed(vcpu, page);
-  if (change.everywhere) pb_machine.cpu_tell_others(vcpu, page);
+  if (change.everywhere) pb_machine.tlb_shootdown(vcpu, page);
 }
 
 // Before an instruction that may change the mark. It is counted already, in the context in which it begins.
@@ -142,6 +161,14 @@ void count_accesses(const Target& t, qemu_plugin_insn* insn, const Insn& i, uint
   const uintptr_t context = t.privileged ? kNotePrivileged : 0;
   const bool loops = i.iterates != Iterates::kNot;
   const bool halves = i.iterates == Iterates::kBySecondLoad && (kinds & kInstructions);
+  if (i.pieces.any()) {
+    if (!(kinds & (kLoads | kStores))) return;
+    qemu_plugin_register_vcpu_insn_exec_cb(
+        insn, on_pieces, i.pieces.halves ? QEMU_PLUGIN_CB_R_REGS : QEMU_PLUGIN_CB_NO_REGS, i.pieces.pack());
+    qemu_plugin_register_vcpu_mem_cb(insn, on_piece, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
+                                     pack(context));
+    return;
+  }
   if (i.probes || halves)
     qemu_plugin_register_vcpu_insn_exec_cb(insn, on_begin, QEMU_PLUGIN_CB_NO_REGS, nullptr);
   if (halves)

@@ -38,11 +38,19 @@ void take_back_accesses(unsigned vcpu, bool privileged, const Insn& i, uint32_t 
   if (i.iterates == Iterates::kBySecondLoad) g_events.cpus[vcpu].halfway = false;
 }
 
+// Takes back the access of which some parts have been made.
+void take_back_torn(unsigned vcpu, bool privileged, uint32_t kinds) {
+  const bool stores = slots_of(vcpu).tried_stores != 0;
+  if (g_events.cpus[vcpu].pieced.torn() && kinds & (stores ? kStores : kLoads))
+    slot(vcpu, privileged, stores ? EventKind::kStores : EventKind::kLoads)--;
+  if (kinds & kPages) pass_torn(vcpu, privileged);
+}
+
 // The instruction that is at hand was counted at its start and has not come to its end.
 void abandoned(unsigned vcpu, bool privileged, PbAbandoned why) {
   const uint32_t kinds = g_events.active.load(std::memory_order_relaxed);
   const bool counted = why != PB_AGAIN_COUNTED;
-  const bool accesses = why != PB_FAULTS && (kinds & (kLoads | kStores | kPages));
+  const bool accesses = kinds & (kLoads | kStores | kPages);
   if ((kinds & kInstructions) && counted) slot(vcpu, privileged, EventKind::kInstructions)--;
   if (!accesses && !(counted && (kinds & kBranches))) return;
   PbCpuState s;
@@ -52,7 +60,9 @@ void abandoned(unsigned vcpu, bool privileged, PbAbandoned why) {
   const size_t n = pb_machine.peek(cpu, s.pc, code, std::min<size_t>(sizeof code, g_events.isa->longest));
   const Insn i = g_events.isa->decode(code, n, s.mode);
   if (i.branch && counted && (kinds & kBranches)) slot(vcpu, privileged, EventKind::kBranches)--;
-  if (accesses && i.several) take_back_accesses(vcpu, privileged, i, kinds);
+  if (!accesses) return;
+  if (i.several && (why != PB_FAULTS || i.atomic)) take_back_accesses(vcpu, privileged, i, kinds);
+  if (why == PB_FAULTS && i.pieces.any()) take_back_torn(vcpu, privileged, kinds);
 }
 
 // What is not instrumented counts always; sources look while they are watched.

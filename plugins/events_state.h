@@ -48,6 +48,7 @@ inline constexpr size_t kSplitRanges = kEventKinds, kSplitModels = kSplitRanges 
 // One vCPU's, on cache lines of its own; its own thread uses it.
 struct alignas(64) EventVcpu {
   bool halfway = false;  // between the two accesses of an iteration: a probe and its store, or two loads
+  Pieced pieced;
   MarkSplit<2 * kSplitOfPrivilege> marks;
 };
 

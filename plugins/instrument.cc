@@ -26,7 +26,9 @@ void instrument(qemu_plugin_insn* insn, PassTag tag, const Quirks& quirks, uint3
   // Taking back is for ranges alone, and what is peculiar takes the slow path.
   if (!ranges_features()) tag.several = tag.repeats = tag.halves = false;
   if (tag.peculiar())
-    qemu_plugin_register_vcpu_insn_exec_cb(insn, pass_begin, QEMU_PLUGIN_CB_NO_REGS, nullptr);
+    qemu_plugin_register_vcpu_insn_exec_cb(
+        insn, pass_begin, quirks.pieces.halves ? QEMU_PLUGIN_CB_R_REGS : QEMU_PLUGIN_CB_NO_REGS,
+        tag.pieces ? quirks.pieces.pack() : nullptr);
   const AccessCallback load = quirks.hides_loads ? nullptr : pass_load_callback(features, tag.peculiar());
   const AccessCallback store = quirks.hides_stores ? nullptr : pass_store_callback(features, tag.peculiar());
   if (load)
@@ -193,6 +195,7 @@ void instrument_insns(qemu_plugin_tb* tb, const PbCpuState& state, uint32_t feat
     tags[i].privileged = state.privileged;
     tags[i].probes = quirks.stores == StoreOrder::kProbesFirst;
     tags[i].reverses = quirks.stores == StoreOrder::kDescending;
+    tags[i].pieces = quirks.pieces.any();
     instrument(insn, tags[i], quirks, features);
   }
 }

@@ -21,6 +21,7 @@
 #include "plugins/fetched.h"
 #include "plugins/filter.h"
 #include "plugins/forever.h"
+#include "plugins/isa/pieces.h"
 #include "plugins/models.h"
 #include "plugins/pages.h"
 #include "plugins/port.h"
@@ -66,6 +67,14 @@ struct Unfinished {
   bool probed = false;  // TCG has stored its probe
   uint64_t lowest = 0;  // address of the first of a row of stores
   unsigned stores = 0;  // how many of the row have been seen
+};
+
+// What an access has shown: all its pages, and its parts if TCG makes it in several (Pieces).
+struct Found {
+  uint32_t cache_misses = 0, tlb_misses = 0;  // a bit for each model
+  uint32_t bus = 0;                           // a bit for each model of caches that it went through
+  uint64_t ranges = 0;                        // a bit for each range
+  bool io = false;                            // a device's
 };
 
 // The load of a locked instruction that has not stored yet, as taps will be told of it: a part for each page.
@@ -134,6 +143,8 @@ struct alignas(64) Vcpu {
   BusCount tap[PB_MOST_TAPS];     // each tap's own
   Unfinished unfinished;
   LockedLoad locked;
+  Pieced pieced;
+  Found found;  // of the access that the newest piece belongs to
   Written written;
   uint64_t port_pc = 0;                 // of the newest instruction that may access a port, if
   std::atomic<bool> port_known{false};  // there was one

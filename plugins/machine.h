@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Machine - all that observation asks of the machine beside QEMU's plugin API, as one table of functions that it is handed. It calls
- * nothing else of the machine: hw/qemu/core/machine.c hands over QEMU's, tests/unit/plugins/fake_machine.cc a machine made of arrays.
+ * nothing else of the machine: hw/qemu/core/load/load.c hands over QEMU's, tests/unit/plugins/fake_machine.cc a machine made of arrays.
  *
  *   pb_machine_is(&machine);                  once, before anything else here
  *   map = pb_machine.ram_map();
@@ -47,6 +47,7 @@ typedef struct PbMachine {
     /* Reads size bytes of guest memory at a virtual address. Returns how many could be read. */
     size_t (*peek)(void *cpu, uint64_t vaddr, uint8_t *bytes, size_t size);
     bool (*own_thread)(unsigned vcpu); /* whether the caller is in the thread that runs this vCPU */
+    bool (*cpu_runs)(void *cpu);       /* whether it may be in a block. Any thread */
 
     /* --- vCPUs: what they do */
 
@@ -54,9 +55,12 @@ typedef struct PbMachine {
     const char *(*cpu_isa)(void);
     /* Before the vCPUs run; `events` may be there already. What is NULL in it is not told. False: processors that it does not know. */
     bool (*cpu_hook)(const PbCpuEvents *events, unsigned vcpus);
+    /* Behind a cpu_hook(): what a processor accesses itself while it delivers an exception or interrupt is told as an instruction's accesses
+     * are. NULL: loads, or both, are not. */
+    void (*cpu_own_accesses)(PbAccessCallback load, PbAccessCallback store);
     /* This vCPU's instruction changes what all TLBs may hold: the others' translations() is called, each in its vCPU's thread and
      * before its next block. */
-    void (*cpu_tell_others)(unsigned vcpu, uint64_t page);
+    void (*tlb_shootdown)(unsigned vcpu, uint64_t page);
     void (*cpu_keep_mark)(bool on); /* POWER: system calls leave the mark as it is, where QEMU clears it */
     /* A board holds this vCPU: when QEMU leaves the block, the instruction will be begun again. */
     void (*cpu_again)(unsigned vcpu);
@@ -96,7 +100,7 @@ typedef struct PbMachine {
      * mapped. For translation: it walks page tables. */
     bool (*code_addr)(uint64_t vaddr, uint64_t *addr);
     /* Once, while devices are made: who is to be told of each line of memory that a device reads or writes; any thread, and not of
-     * the same line again and again for one access. hw/qemu/core/bus.h says what is seen. */
+     * the same line again and again for one access. hw/qemu/core/memory/bus.c says what is seen. */
     void (*bus_open)(void (*moved)(bool write));
     void (*bus_watch)(bool on); /* whether it is told from now on. Big lock held */
     /* There are processor models: they are saved with the machine, and emptied by its reset. Or there are none any more. Big lock held. */
@@ -143,7 +147,7 @@ typedef struct PbMachine {
      * not for them. */
     bool (*block_slots)(PbBlockSlots *slots);
     /* Counts the block at its start; loops: it may follow itself. False: this block has no room for operations of ours, and wants callbacks. */
-    bool (*block_count)(struct qemu_plugin_tb *tb, uint32_t number, bool loops, PbBlockBegin begin);
+    bool (*block_count)(struct qemu_plugin_tb *tb, uint32_t number, bool privileged, bool loops, PbBlockBegin begin);
     /* The last instruction's stores (or loads), each, in that slot: those that QEMU makes without a helper. False: as above. */
     bool (*block_count_accesses)(struct qemu_plugin_tb *tb, uint32_t number, bool stores);
     /* The block is executed again for an access's sake: its instructions are counted already. */

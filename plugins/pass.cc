@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <iterator>
 #include <utility>
 
@@ -28,13 +29,7 @@ struct Access {
   unsigned bytes;
   bool store;
   PassTag tag;
-};
-
-// What all pages of an access have shown.
-struct Found {
-  uint32_t cache_misses = 0, tlb_misses = 0;  // a bit for each model
-  uint64_t ranges = 0;                        // a bit for each range
-  bool io = false;                            // a device's
+  bool goes_on = false;  // the bus has had it
 };
 
 // --- models --------------------------------------------------------------------------------------
@@ -87,7 +82,7 @@ uint32_t through_caches(const Access& a, uint64_t addr, uint32_t owners, Found& 
 void tell(const Access& a, const PbTap& tap, uint64_t addr, const uint8_t* data, uint8_t type) {
   const uint64_t now = pb_machine.event_time(&a.cpu.view, a.tag.insns_left);
   const PbTapAccess access = {now, addr, a.bytes, a.cpu.index, data, a.store, a.tag.locked, type};
-  tap.ops.told(tap.opaque, &access);
+  tap.ops.on_access(tap.opaque, &access);
 }
 
 // told: the taps that have heard of the access with its bytes. bus: the models of caches that let it through
@@ -95,7 +90,7 @@ void tell(const Access& a, const PbTap& tap, uint64_t addr, const uint8_t* data,
 void tell_bus(const Access& a, uint64_t addr, uint32_t told, uint32_t bus) {
   each_bit(g_layer.bus.load(kRelaxed) & ~told, [&](unsigned t) {
     const PbTap& tap = *g_taps.tap[t];
-    if (tap.caches && !(bus >> tap.caches->index & 1)) return;
+    if (tap.caches ? !(bus >> tap.caches->index & 1) : a.goes_on) return;
     if (g_layer.awaits.load(kRelaxed) >> t & 1)
       tell(a, tap, addr, nullptr, PB_MEMORY_UNCACHED);
     else
@@ -135,6 +130,19 @@ void locked_access(Vcpu& cpu, uint64_t vaddr, bool store, const PassTag& tag) {
   l.vaddr = vaddr;
 }
 
+// Returns the taps whose page it is.
+uint32_t tell_owners(const Access& a, uint32_t info, const Place& place, uint32_t owners) {
+  const uint32_t told = owners & (a.store ? g_taps.stores : g_taps.loads).load(kRelaxed);
+  const uint32_t typed = told & g_taps.types.load(kRelaxed);
+  const uint8_t type =
+      typed ? pb_machine.memory_type(&a.cpu.view, mmu_mode_of(info), place.entry, a.vaddr) : uint8_t{0};
+  if (a.tag.locked && !a.store)
+    later(a, {place.addr, place.host, a.bytes, told, type});
+  else
+    tell_all(a, told, place.addr, place.host, type);
+  return told;
+}
+
 void in_page(const Access& a, uint32_t info, Found& found) {
   Place place;
   through_tlbs(a, found);
@@ -144,19 +152,39 @@ void in_page(const Access& a, uint32_t info, Found& found) {
   found.io |= !place.host;
   const uint32_t owners = g_layer.pages.owners(place.addr >> PB_PAGE_BITS);
   const PbRamPiece* const piece = place.host ? piece_of_host(*pb_machine.ram_map(), place.host) : nullptr;
-  const uint32_t bus = piece && piece->cached ? through_caches(a, place.addr, owners, found) : kAllModels;
-  uint32_t told = 0;
-  if (place.host) {
-    told = owners & (a.store ? g_taps.stores : g_taps.loads).load(kRelaxed);
-    const uint32_t typed = told & g_taps.types.load(kRelaxed);
-    const uint8_t type =
-        typed ? pb_machine.memory_type(&a.cpu.view, mmu_mode_of(info), place.entry, a.vaddr) : uint8_t{0};
-    if (a.tag.locked && !a.store)
-      later(a, {place.addr, place.host, a.bytes, told, type});
-    else
-      tell_all(a, told, place.addr, place.host, type);
-  }
+  uint32_t bus = piece && piece->cached ? through_caches(a, place.addr, owners, found) : kAllModels;
+  if (a.goes_on) bus &= ~a.cpu.found.bus;
+  found.bus |= bus;
+  const uint32_t told = place.host ? tell_owners(a, info, place, owners) : 0;
   tell_bus(a, place.addr, told, bus);
+}
+
+void own_access(unsigned vcpu, uint32_t info, uint64_t vaddr, bool store) {
+  Vcpu& cpu = g_layer.cpus[vcpu];
+  Place place;
+  for (unsigned left = bytes_of(info), n; left > 0; left -= n, vaddr += n) {
+    n = std::min(left, static_cast<unsigned>(kPageMask + 1 - (vaddr & kPageMask)));
+    if (!place_of(cpu.view, info, vaddr, store, place) || !place.host) continue;
+    tell_owners({cpu, vaddr, n, store, {}}, info, place, g_layer.pages.owners(place.addr >> PB_PAGE_BITS));
+  }
+}
+
+inline Found look(Vcpu& cpu, uint32_t info, uint64_t vaddr, bool store, const PassTag& tag, bool goes_on) {
+  const unsigned bytes = bytes_of(info);
+  const auto first = std::min(bytes, static_cast<unsigned>(kPageMask + 1 - (vaddr & kPageMask)));
+  Found found;
+  in_page({cpu, vaddr, first, store, tag, goes_on}, info, found);
+  if (bytes > first) in_page({cpu, vaddr + first, bytes - first, store, tag}, info, found);
+  return found;
+}
+
+inline void count(Vcpu& cpu, const Found& found, bool store, const PassTag& tag) {
+  each_bit(found.cache_misses,
+           [&](unsigned m) { add(misses_of(g_models.caches.models[m]->cpus[cpu.index], store, tag)); });
+  each_bit(found.tlb_misses,
+           [&](unsigned m) { add(g_models.tlbs.models[m]->cpus[cpu.index].misses[tag.privileged]); });
+  ranges_add(cpu, found.ranges, tag.privileged, tag.several);
+  if (found.io && io_used()) add((store ? cpu.io_stores : cpu.io_loads)[tag.privileged]);
 }
 
 // Any access. The fast paths leave to it what is not plain.
@@ -164,17 +192,8 @@ __attribute__((noinline)) void access(Vcpu& cpu, uint32_t info, uint64_t vaddr, 
                                       const PassTag& tag) {
   models_drop_written(cpu.index);
   if (tag.locked) locked_access(cpu, vaddr, store, tag);
-  const unsigned bytes = bytes_of(info);
-  const auto first = std::min(bytes, static_cast<unsigned>(kPageMask + 1 - (vaddr & kPageMask)));
-  Found found;
-  in_page({cpu, vaddr, first, store, tag}, info, found);
-  if (bytes > first) in_page({cpu, vaddr + first, bytes - first, store, tag}, info, found);
-  each_bit(found.cache_misses,
-           [&](unsigned m) { add(misses_of(g_models.caches.models[m]->cpus[cpu.index], store, tag)); });
-  each_bit(found.tlb_misses,
-           [&](unsigned m) { add(g_models.tlbs.models[m]->cpus[cpu.index].misses[tag.privileged]); });
-  ranges_add(cpu, found.ranges, tag.privileged, tag.several);
-  if (found.io && io_used()) add((store ? cpu.io_stores : cpu.io_loads)[tag.privileged]);
+  const Found found = look(cpu, info, vaddr, store, tag, false);
+  count(cpu, found, store, tag);
   // This access ends an iteration.
   if (tag.repeats && (store || (tag.halves && !cpu.halfway))) ranges_done(cpu);
 }
@@ -182,6 +201,27 @@ __attribute__((noinline)) void access(Vcpu& cpu, uint32_t info, uint64_t vaddr, 
 template <bool kStore>
 __attribute__((noinline)) void slow(unsigned vcpu, uint32_t info, uint64_t vaddr, void* udata) {
   access(g_layer.cpus[vcpu], info, vaddr, kStore, PassTag::unpack(udata));
+}
+
+// A part of one of the processor's: it counts what no other part of that has shown. Taps of its page hear of
+// each part.
+void piece(Vcpu& cpu, uint32_t info, uint64_t vaddr, bool store, const PassTag& tag) {
+  const Pieced::Step step = cpu.pieced.next(vaddr, bytes_of(info), store);
+  if (step.absent) return;
+  models_drop_written(cpu.index);
+  Found& all = cpu.found;
+  if (step.begins) all = {};
+  const bool new_page = step.begins || (vaddr & kPageMask) == 0;
+  const Found found = look(cpu, info, vaddr, store, tag, !new_page);
+  count(cpu,
+        {found.cache_misses & ~all.cache_misses, found.tlb_misses & ~all.tlb_misses, 0,
+         found.ranges & ~all.ranges, found.io && !all.io},
+        store, tag);
+  all = {all.cache_misses | found.cache_misses, all.tlb_misses | found.tlb_misses,
+         (new_page ? 0 : all.bus) | found.bus, all.ranges | found.ranges, all.io || found.io};
+  const auto size = static_cast<uint32_t>(std::countr_zero(cpu.pieced.more_bytes()));
+  for (unsigned i = 0; i < step.more; ++i)
+    access(cpu, (info & ~0x70u) | size << 4, step.from + (uint64_t{i} << size), false, tag);
 }
 
 // As the processor stores, not as TCG does (StoreOrder); and second loads that end an iteration.
@@ -195,6 +235,7 @@ void peculiar(unsigned vcpu, uint32_t info, uint64_t vaddr, void* udata) {
     u.probed = !u.probed;
     if (u.probed) return;
   }
+  if (tag.pieces) return piece(cpu, info, vaddr, kStore, tag);
   if (!kStore || !tag.reverses) return access(cpu, info, vaddr, kStore, tag);
   if (u.stores == 0) u.lowest = vaddr;
   if (++u.stores < kDescendingStores) return;
@@ -255,7 +296,7 @@ __attribute__((noinline)) void marked(Vcpu& cpu, const PbTlbEntry& entry, uint32
     if (tap.ops.ignores && tap.ops.ignores(tap.opaque, &a)) continue;
     if (!a.now) a.now = pb_machine.event_time(&cpu.view, tag.insns_left);
     if (!kStore && typed >> t & 1) a.type = pb_machine.memory_type(&cpu.view, mode, index, vaddr);
-    tap.ops.told(tap.opaque, &a);
+    tap.ops.on_access(tap.opaque, &a);
   }
 }
 
@@ -454,8 +495,16 @@ AccessCallback pass_load_callback(uint32_t features, bool peculiar) {
   return callback<false>(features, peculiar);
 }
 
-void pass_begin(unsigned vcpu, void*) {
+void pass_own_load(unsigned vcpu, uint32_t info, uint64_t vaddr, void*) {
+  own_access(vcpu, info, vaddr, false);
+}
+void pass_own_store(unsigned vcpu, uint32_t info, uint64_t vaddr, void*) {
+  own_access(vcpu, info, vaddr, true);
+}
+
+void pass_begin(unsigned vcpu, void* udata) {
   Vcpu& cpu = g_layer.cpus[vcpu];
+  if (udata) begin_pieces(cpu.pieced, cpu.view.cpu, udata);
   cpu.unfinished = {};
   cpu.halfway = false;
   ranges_done(cpu);
@@ -489,6 +538,13 @@ void pass_drain(unsigned vcpu, uint32_t insns_left) {
     if (tap.ops.drain)
       tap.ops.drain(tap.opaque, pb_machine.event_time(&g_layer.cpus[vcpu].view, insns_left), vcpu);
   });
+}
+
+void pass_torn(unsigned vcpu, bool privileged) {
+  Vcpu& cpu = g_layer.cpus[vcpu];
+  if (!cpu.pieced.torn()) return;
+  each_bit(cpu.found.ranges, [&](unsigned i) { add(cpu.in_range[i][privileged], UINT64_MAX); });
+  cpu.found = {};
 }
 
 void pass_taken_back(unsigned vcpu, bool privileged) {

@@ -24,19 +24,20 @@ struct PassTag {
   // it makes many iterations in one block: what one has done is not taken back any more
   bool repeats = false;
   bool halves = false;  // each second load ends an iteration
+  bool pieces = false;  // Quirks'
 
-  bool peculiar() const { return probes || reverses || several; }
+  bool peculiar() const { return probes || reverses || several || pieces; }
   void* pack() const {
-    return reinterpret_cast<void*>(uintptr_t{insns_left} << 7 | uintptr_t{locked} << 6 |
-                                   uintptr_t{privileged} << 5 | uintptr_t{halves} << 4 |
-                                   uintptr_t{repeats} << 3 | uintptr_t{several} << 2 |
-                                   uintptr_t{reverses} << 1 | uintptr_t{probes});
+    return reinterpret_cast<void*>(uintptr_t{insns_left} << 8 | uintptr_t{pieces} << 7 |
+                                   uintptr_t{locked} << 6 | uintptr_t{privileged} << 5 |
+                                   uintptr_t{halves} << 4 | uintptr_t{repeats} << 3 |
+                                   uintptr_t{several} << 2 | uintptr_t{reverses} << 1 | uintptr_t{probes});
   }
   static bool is_privileged(void* p) { return (reinterpret_cast<uintptr_t>(p) >> 5 & 1) != 0; }
   static PassTag unpack(void* p) {
     const auto bits = reinterpret_cast<uintptr_t>(p);
     const auto bit = [&](unsigned n) { return (bits >> n & 1) != 0; };
-    return {static_cast<uint32_t>(bits >> 7), bit(5), bit(6), bit(0), bit(1), bit(2), bit(3), bit(4)};
+    return {static_cast<uint32_t>(bits >> 8), bit(5), bit(6), bit(0), bit(1), bit(2), bit(3), bit(4), bit(7)};
   }
 };
 
@@ -46,13 +47,18 @@ using AccessCallback = void (*)(unsigned vcpu, uint32_t info, uint64_t vaddr, vo
 // so.
 AccessCallback pass_store_callback(uint32_t features, bool peculiar);
 AccessCallback pass_load_callback(uint32_t features, bool peculiar);
-// An instruction with a peculiar tag begins.
+// An instruction with a peculiar tag begins. udata: its Pieces, or nullptr.
 void pass_begin(unsigned vcpu, void* udata);
 // A block's instructions are fetched from these bytes of the machine's memory. They lie in one page.
 void pass_fetch(unsigned vcpu, uint64_t addr, unsigned bytes, bool privileged);
 // The same for the instruction TLB; page: virtual.
 void pass_fetch_page(unsigned vcpu, uint64_t page, bool privileged);
 void pass_taken_back(unsigned vcpu, bool privileged);
+void pass_torn(unsigned vcpu, bool privileged);  // the access of the newest piece faults
+// A processor's own accesses while it delivers an exception or interrupt (PbMachine::cpu_own_accesses()):
+// taps hear of them at their pages. Counts, models and ranges are of instructions.
+void pass_own_load(unsigned vcpu, uint32_t info, uint64_t vaddr, void* udata);
+void pass_own_store(unsigned vcpu, uint32_t info, uint64_t vaddr, void* udata);
 // Before what empties write-combining buffers. insns_left: as in PassTag.
 void pass_drain(unsigned vcpu, uint32_t insns_left);
 

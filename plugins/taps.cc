@@ -65,6 +65,8 @@ bool has_type(uint64_t page) { return (g_layer.pages.owners(page) & g_taps.types
 
 void drained(unsigned vcpu, bool) { pass_drain(vcpu, 0); }
 
+constexpr PbCpuEvents kDrainedBy = {nullptr, drained, drained, nullptr, nullptr};
+
 // Taps hear of no store to a device's page. Where every access is on the bus, one to the processor's own is
 // not.
 bool may_be_marked(const uint8_t* host, uint64_t addr) {
@@ -156,6 +158,7 @@ PbTap* pb_tap_new(const PbTapOps* ops, void* opaque) {
   *place = new PbTap{*ops, opaque, number, PB_TAP_NOTHING, nullptr, {}, {}, {}};
   (*place)->taken = own(**place);  // of another one, which had this place
   g_layer.awaits.fetch_or(1u << number);
+  pb_machine.cpu_hook(&kDrainedBy, g_layer.cpu_count);
   return *place;
 }
 
@@ -181,6 +184,8 @@ void pb_tap_want(PbTap* tap, PbTapLevel level) {
   tap->level = level;
   put_bit(g_taps.stores, tap->number, level >= PB_TAP_STORES);
   put_bit(g_taps.loads, tap->number, level == PB_TAP_PAGES);
+  pb_machine.cpu_own_accesses(g_taps.loads.load(kRelaxed) ? pass_own_load : nullptr,
+                              g_taps.stores.load(kRelaxed) ? pass_own_store : nullptr);
   put_bit(g_layer.bus, tap->number, is);
   share_awaited();
   if (is != was && tap->caches) pb_model_use(tap->caches, is);
@@ -204,10 +209,8 @@ void pb_tap_awaits(PbTap* tap, bool on) {
 }
 
 void pb_tap_types(PbTap* tap, bool on) {
-  static constexpr PbCpuEvents kDrainedBy = {nullptr, drained, drained, nullptr, nullptr};
   put_bit(g_taps.types, tap->number, on);
   if (on) pb_machine.memory_types(has_type);
-  if (on && tap->ops.drain) pb_machine.cpu_hook(&kDrainedBy, g_layer.cpu_count);
   layer_changed();
 }
 

@@ -18,23 +18,26 @@
  * and each tap hears what it asked for, whatever the others asked for.
  *
  * Going. Behind pb_tap_close() no callback begins; one that another vCPU is in goes on to its end. pb_tap_free() is for when all vCPUs have
- * been between two blocks since (hw/qemu/core/plug.h: the board's instance_finalize). Then another tap may have the place.
+ * been between two blocks since (hw/qemu/core/board/board_type.h: the board's instance_finalize). Then another tap may have the place.
  *
- * Callbacks come in the vCPU's thread, without the big lock, in program order, with the virtual time of the instruction. They
+ * Callbacks come in the vCPU's thread, without the big lock (with it when an exception or interrupt is delivered), in program order, with the virtual time of the instruction. They
  * must not raise interrupts, nor call pb_tap_pages(), pb_tap_caches() or pb_tap_want(). An access that crosses a page is two.
  *
  * Write-combining. pb_tap_types(t, true) before pages are marked: each access tells what memory its mapping makes of the page.
  * While pb_tap_holds(t, true) says that stores wait in buffers, drain() comes before an instruction that empties such buffers
  * (isa.h, Quirks::drains), and when an exception or interrupt is delivered. It comes in the vCPU's thread; there the big lock may be held.
- * A board that answers accesses itself, as I/O, asks hw/qemu/core/access_kind.h instead of reading them here.
+ * A board that answers accesses itself, as I/O, asks hw/qemu/core/vcpu/vcpu.h instead of reading them here.
  *
  * What only has to be counted: while a tap at PB_TAP_BUS does not await, bus cycles without bytes are counted and not told.
  * pb_tap_take() gives the count. A tap awaits from the beginning.
  *
  * Exactness: a store that faults is not seen, its restart is; a locked instruction's load comes together with its store, so the
- * restart of one whose store faults is seen alone; locked and string operations, helpers' stores (fxsave,
- * pushes of exceptions) come one by one. Switching takes effect at the next block; under icount a register access ends
- * its block, so nothing is missed.
+ * restart of one whose store faults is seen alone; locked and string operations, helpers' stores (fxsave) come one by one.
+ * What a processor accesses itself when it delivers an exception or interrupt (frames, descriptors, a task's state) is told at a tap's
+ * pages, and counts as no bus cycle elsewhere. Never seen, since QEMU makes them past its TLB: page walks with the accessed and dirty
+ * bits that they set, the state that system management mode saves, SVM's control blocks and saved state, the frame of a single-step
+ * trap behind HLT or #VMEXIT. Switching takes effect at the next block; under icount a register access ends its block, so nothing is
+ * missed.
  */
 #ifndef PERFBOARD_PLUGINS_TAPS_H
 #define PERFBOARD_PLUGINS_TAPS_H
@@ -75,7 +78,7 @@ typedef struct PbTapAccess {
 } PbTapAccess;
 
 typedef struct PbTapOps {
-    void (*told)(void *opaque, const PbTapAccess *access);
+    void (*on_access)(void *opaque, const PbTapAccess *access);
     /* Whether the board has no use for this access: saves the time that telling takes. `now` is not filled in yet, nor a
      * load's type. Not asked for every access. NULL: it has use for all. */
     bool (*ignores)(void *opaque, const PbTapAccess *access);

@@ -17,8 +17,6 @@
 // when they work out their limit, as ever.
 #include "hw/cluster/carrier.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -62,14 +60,10 @@ bool Carrier::open() {
   ways_.resize(ring_number(config_.nodes, config_.nodes - 1, config_.nodes - 2) + 1);
   for (uint32_t n = 0; n < config_.nodes; n++) {
     if (here(n)) continue;
-    Node& node = segment_.node(n);
-    uint32_t away = kAway;
-    if (!node.state.compare_exchange_strong(away, kComes)) {
-      is_wrong(name("node", n) + " is another host's, and cluster " + config_.path + " has it already");
+    if (!claim(segment_.node(n), why)) {
+      is_wrong(name("node", n) + " is another host's: cluster " + config_.path + " " + why);
       return false;
     }
-    node.pid = static_cast<uint32_t>(getpid());
-    node.started = start_of(node.pid);
     mirrors_[n].page = {
         .node = n, .state = kComes, .promise = config_.join, .answers = config_.join, .now = 0};
     mirrors_[n].said = {.promise = config_.join, .answers = config_.join, .alone = config_.join, .taken = 0};
@@ -84,13 +78,17 @@ bool Carrier::open() {
 bool Carrier::step() {
   bool moved = false;
   Bytes bytes;
+  // Only so many: the own nodes have their turn, however much another host sends.
   for (uint32_t h = 0; h < config_.hosts; h++)
-    while (h != config_.host && wrong_.empty() && transport_.receive(h, bytes)) {
+    for (int n = 0; n < 16 && h != config_.host && wrong_.empty() && transport_.receive(h, bytes); n++) {
       receive(h, bytes);
       moved = true;
     }
   look_at_nodes();
   empty_rings();
+  uint32_t whose = first_;
+  const std::string cut = missed(segment_, config_.path, config_.nodes, whose);
+  if (!cut.empty()) is_wrong(name("node", whose) + " " + cut);
   if (!wrong_.empty()) return moved;
   publish();
   return tell() || moved;
@@ -211,12 +209,15 @@ void Carrier::empty_rings() {
 
 void Carrier::empty_ring(uint32_t from, uint32_t to) {
   const uint32_t h = host_of(config_.nodes, config_.hosts, to);
-  uint64_t& number = ways_[ring_number(config_.nodes, from, to)].number;
+  Way& way = ways_[ring_number(config_.nodes, from, to)];
   for (;;) {
-    const Taken got = take(segment_.ring(from, to), number, *message_);
+    const Taken got = take(segment_, from, to, way.number, way.reserved, *message_);
     if (got == Taken::kNone) return;
     if (got == Taken::kDamaged) return is_wrong(name("node", from) + " has sent a damaged message");
-    number++;
+    if (got == Taken::kNoMemory)
+      return is_wrong(name("node", from) + " is not heard any more, " + config_.path + ": " +
+                      strerror(errno));
+    way.number++;
     taken_++;
     mirrors_[to].taken++;
     hosts_[h].went++;
@@ -323,6 +324,7 @@ bool Carrier::tell() {
 
 void Carrier::send(uint32_t h, bool last) {
   Host& host = hosts_[h];
+  if (transport_.under_way(h) > kMostUnderWay) return is_wrong(name("host", h) + " takes no messages");
   transport_.send(h, host.writer.finish(host.batches_sent++, last));
 }
 

@@ -33,7 +33,11 @@ class Transport {
   virtual void send(uint32_t host, Bytes bytes) = 0;
   // False: nothing is there.
   virtual bool receive(uint32_t host, Bytes& bytes) = 0;
+  // Bytes that the host was sent and has not taken; 0 where nobody can say.
+  virtual uint64_t under_way(uint32_t) const { return 0; }
 };
+// Nodes stop until the other hosts have promised more: so much is not under way.
+inline constexpr uint64_t kMostUnderWay = 64 * uint64_t{kFullBatch};
 
 struct CarrierConfig {
   std::string path;
@@ -105,7 +109,7 @@ class Carrier {
   std::vector<Mirror> mirrors_;     // by node; of the others
   std::vector<Page> pages_, told_;  // of the own nodes, now, and as told to all
   Quiet quiet_told_ = {};
-  // A ring: the number of its next message, and its memory, if this writes it.
+  // A ring: the number of its next message, and its memory.
   struct Way {
     uint64_t number = 0;
     uint32_t reserved = 0;  // bytes

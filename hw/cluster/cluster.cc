@@ -9,10 +9,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -27,13 +27,31 @@
 #include "hw/cluster/ring.h"
 #include "hw/cluster/segment.h"
 #include "hw/core/host.h"
+#include "hw/core/state_check.h"
 
 namespace perfboard::cluster {
 
 struct Peer {
-  uint64_t sent = 0, taken = 0;  // messages
-  uint32_t reserved = 0;         // bytes of the ring to it
+  uint64_t sent = 0, taken = 0;         // messages
+  uint32_t reserved = 0, readable = 0;  // bytes of the ring to it, and from it
+  uint32_t kept = 0;                    // bytes of its messages
 };
+
+// A message with room for its own data only.
+struct Free {
+  void operator()(ClusterMessage* m) const { std::free(m); }
+};
+using Small = std::unique_ptr<ClusterMessage, Free>;
+
+constexpr size_t size_of(const ClusterMessage& m) { return offsetof(ClusterMessage, data) + m.bytes; }
+Small small(const ClusterMessage& m) {
+  void* const at = std::malloc(size_of(m));
+  std::memcpy(at, &m, size_of(m));
+  return Small(static_cast<ClusterMessage*>(at));
+}
+
+// The latest legal time of what is sent by a node that has come to `now`. QEMU's times have a sign.
+constexpr uint64_t soon(uint64_t now) { return std::min(now, PB_NEVER / 2 - kSoonNs) + kSoonNs; }
 
 }  // namespace perfboard::cluster
 
@@ -41,6 +59,7 @@ using namespace perfboard::cluster;
 
 struct Cluster {
   ClusterConfig config;
+  std::string path;
   Segment segment;
   Others others;
   std::mutex mutex;  // around peers' sent: boards send from several threads
@@ -48,7 +67,9 @@ struct Cluster {
   Questions questions;
   std::atomic<uint64_t> promise, answers;  // the processor's thread raises them, whoever sends looks
   uint64_t limit = 0;
-  Said said;  // what this node has told of itself last
+  Said said;              // what this node has told of itself last
+  uint64_t furthest = 0;  // of all promises of it: no node in step is further than that
+  uint64_t began = 0;     // as the segment has it, which others may change
   uint64_t own_stamp = 0;
   uint64_t taken = 0;          // messages
   uint64_t seen = 0;           // changes() when the limit was worked out
@@ -58,41 +79,54 @@ struct Cluster {
   uint32_t first_alone = 0;    // whose `alone` was the least, the last time that all were quiet
   uint64_t orders = 0;
   // By time, sender, order in which they came.
-  std::map<std::tuple<uint64_t, uint32_t, uint64_t>, std::unique_ptr<ClusterMessage>> here;
+  std::map<std::tuple<uint64_t, uint32_t, uint64_t>, Small> here;
   std::mutex wrong_mutex;  // whoever sends may find the first fault, too
   std::string wrong;       // written once, before is_bad
   std::atomic<bool> is_bad = false;
   bool has_waited = false;
   uint32_t crowded = 0;  // waits without give_way()
   uint64_t looked_ms = 0, moved_ms = 0, moved_limit = 0;
-  std::unique_ptr<ClusterMessage> next = std::make_unique<ClusterMessage>();
+  ClusterMessage next;
 
   bool free() const { return config.join == CLUSTER_FREE; }
   Node& own() { return segment.node(config.node); }
 
-  void is_wrong(uint32_t node, const std::string& what) {
+  void is_wrong(uint32_t node, std::string what) {
     const std::lock_guard lock(wrong_mutex);
     if (is_bad) return;
+    // Then what else is wrong follows from that.
+    if (const std::string cut = missed(segment, path, config.node, node); !cut.empty()) what = cut;
     wrong = "node " + std::to_string(node) + " " + what;
     is_bad = true;
   }
 
+  void keep(const ClusterMessage& m) {
+    peers[m.from].kept += ring_room(m.bytes);
+    here.emplace(std::make_tuple(m.at, m.from, orders++), small(m));
+  }
+
   void take_from(uint32_t n) {
     Peer& p = peers[n];
+    const uint64_t latest = soon(free() ? host_ns() - began : furthest);
     for (;;) {
-      const Taken got = perfboard::cluster::take(segment.ring(n, config.node), p.taken, *next);
+      const Taken got = perfboard::cluster::take(segment, n, config.node, p.taken, p.readable, next);
       if (got == Taken::kNone) return;
       if (got == Taken::kDamaged) return is_wrong(n, "has sent a damaged message");
-      next->from = n;
-      next->to = config.node;
-      if (next->at < limit)
-        return is_wrong(n, "has sent a message for " + seconds(next->at) + ", later than it had promised");
-      if (next->answers && !questions.answered(n, free() ? PB_NEVER : next->at))
+      if (got == Taken::kNoMemory)
+        return is_wrong(n, "is not heard any more, " + path + ": " + strerror(errno));
+      next.from = n;
+      next.to = config.node;
+      if (next.at < limit)
+        return is_wrong(n, "has sent a message for " + seconds(next.at) + ", later than it had promised");
+      if (next.at > latest)
+        return is_wrong(n, "has sent a message for " + seconds(next.at) + ", too far ahead");
+      if (p.kept + ring_room(next.bytes) > kMostKept)
+        return is_wrong(n, "has sent more than may be under way");
+      if (next.answers && !questions.answered(n, free() ? PB_NEVER : next.at))
         return is_wrong(n, "has answered what nobody asked");
       p.taken++;
       taken++;
-      here.emplace(std::make_tuple(next->at, n, orders++), std::move(next));
-      next = std::make_unique<ClusterMessage>();
+      keep(next);
     }
   }
 
@@ -169,6 +203,7 @@ struct Cluster {
       moved_ms = ms;
     }
     name_holder();
+    if (*segment.cut) return is_wrong(held_by, "");
     const Node& n = segment.node(held_by);
     if (n.state == kHere && start_of(n.pid) != n.started) return is_wrong(held_by, "has died");
     if (config.patience_ms && ms - moved_ms > config.patience_ms)
@@ -193,10 +228,12 @@ bool cluster_config_ok(const ClusterConfig* c, char* why, uint32_t size) {
 Cluster* cluster_open(const ClusterConfig* config, char* why, uint32_t size) {
   if (!cluster_config_ok(config, why, size)) return nullptr;
   auto c = std::make_unique<Cluster>();
+  c->path = config->path;
   c->config = *config;
   c->promise = c->free() ? 0 : config->join;
   c->answers = c->promise.load();
   c->said = {.promise = config->join, .answers = config->join, .alone = config->join, .taken = 0};
+  c->furthest = config->join;
   c->peers.resize(config->nodes);
   c->others = Others(config->nodes, config->node);
   c->held_by = config->node ? 0 : 1;
@@ -208,20 +245,19 @@ Cluster* cluster_open(const ClusterConfig* config, char* why, uint32_t size) {
     std::snprintf(why, size, "cluster=%s: %s", config->path, wrong.c_str());
     return nullptr;
   }
-  Node& own = c->own();
-  uint32_t away = kAway;
-  if (!own.state.compare_exchange_strong(away, kComes)) {
-    std::snprintf(why, size, "node=%u: cluster %s has that node already", config->node, config->path);
+  c->began = c->segment.header().began;
+  if (c->began > host_ns()) wrong = "is left over: it has begun before this host; remove it";
+  if (!wrong.empty() || !claim(c->own(), wrong)) {
+    std::snprintf(why, size, "node=%u: cluster %s %s", config->node, config->path, wrong.c_str());
     unmap_segment(c->segment);
     return nullptr;
   }
-  own.pid = static_cast<uint32_t>(getpid());
-  own.started = start_of(own.pid);
-  own.state = kHere;
+  c->own().state = kHere;
   return c.release();
 }
 
 void cluster_leave(Cluster* c) {
+  hear_bus_errors();
   Node& own = c->own();
   own.state = kLeft;
   c->take_what_came();  // it is lost, and not under way any more: the others may agree that nothing is
@@ -238,6 +274,7 @@ void cluster_answers_after(Cluster* c, uint64_t ns) { c->questions.answers_after
 
 void cluster_promise(Cluster* c, uint64_t now, uint64_t promise, uint64_t answers, uint64_t alone) {
   Node& own = c->own();
+  if (!c->own_stamp) hear_bus_errors();
   c->wake();
   promise = std::max(c->promise.load(std::memory_order_relaxed), promise);
   answers = std::max(c->answers.load(std::memory_order_relaxed), answers);
@@ -249,6 +286,7 @@ void cluster_promise(Cluster* c, uint64_t now, uint64_t promise, uint64_t answer
   if (said == c->said) return;
   const uint64_t taken = said.taken - c->said.taken;
   c->said = said;
+  c->furthest = std::max({c->furthest, said.promise, said.alone});
   // Only this node writes its stamp. Whoever waits for it takes the line away again and again: so it is
   // written without reading it, and without waiting until it is written.
   c->own_stamp += 2;
@@ -300,16 +338,21 @@ const ClusterMessage* cluster_first(Cluster* c) {
   return c->here.empty() ? nullptr : c->here.begin()->second.get();
 }
 
-void cluster_take(Cluster* c) { c->here.erase(c->here.begin()); }
+void cluster_take(Cluster* c) {
+  const ClusterMessage& m = *c->here.begin()->second;
+  c->peers[m.from].kept -= ring_room(m.bytes);
+  c->here.erase(c->here.begin());
+}
 
 bool cluster_send(Cluster* c, const ClusterMessage* m) {
+  hear_bus_errors();
   const std::lock_guard lock(c->mutex);
   if (m->to >= c->config.nodes || m->to == c->config.node || m->at < (m->answers ? c->answers : c->promise))
     return false;
   Peer& p = c->peers[m->to];
   if (c->segment.node(m->to).state == kLeft) return true;  // lost, as with a node that is switched off
   if (!reserve(c->segment, c->config.node, m->to, m->bytes, p.reserved)) {
-    c->is_wrong(m->to, std::string("cannot be sent to, ") + c->config.path + ": " + strerror(errno));
+    c->is_wrong(m->to, "cannot be sent to, " + c->path + ": " + strerror(errno));
     return false;
   }
   if (m->asks) c->questions.ask(m->to, m->at);  // its answer may be here before this thread is back
@@ -323,14 +366,12 @@ bool cluster_send(Cluster* c, const ClusterMessage* m) {
   return true;
 }
 
-uint64_t cluster_age(Cluster* c) { return host_ns() - c->segment.header().began; }
+uint64_t cluster_age(Cluster* c) { return host_ns() - c->began; }
 
 bool cluster_listen(Cluster* c, uint32_t ms) {
+  hear_bus_errors();
   Node& own = c->own();
-  const auto come = [&] {
-    return std::any_of(std::begin(own.inbox), std::end(own.inbox),
-                       [](const auto& bits) { return bits != 0; });
-  };
+  const auto come = [&] { return any_in_set(own.inbox, c->config.nodes); };
   const uint32_t bell = own.bell.load();
   put_into_set(c->segment.header().sleepers, c->config.node);
   std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -340,6 +381,7 @@ bool cluster_listen(Cluster* c, uint32_t ms) {
 }
 
 bool cluster_has_room(Cluster* c, uint32_t to, uint32_t bytes) {
+  hear_bus_errors();
   const std::lock_guard lock(c->mutex);
   return to < c->config.nodes && to != c->config.node &&
          reserve(c->segment, c->config.node, to, bytes, c->peers[to].reserved) &&
@@ -347,9 +389,11 @@ bool cluster_has_room(Cluster* c, uint32_t to, uint32_t bytes) {
 }
 
 void cluster_take_in(Cluster* c) {
+  hear_bus_errors();
   c->own().now = cluster_age(c);
   c->take_what_came();
   const uint64_t ms = host_ns() / 1'000'000;
+  if (*c->segment.cut) return c->is_wrong(c->held_by, "");
   if (ms < c->looked_ms + 100) return;
   c->looked_ms = ms;
   for (uint32_t n = 0; n < c->config.nodes; n++) {
@@ -362,7 +406,12 @@ uint64_t cluster_promised(const Cluster* c) {
   return c->free() ? 0 : std::max(c->promise.load(), c->said.alone);
 }
 
-bool cluster_has_left(const Cluster* c, uint32_t node) { return c->segment.node(node).state >= kLeft; }
+bool cluster_has_left(const Cluster* c, uint32_t node) {
+  hear_bus_errors();
+  return c->segment.node(node).state >= kLeft;
+}
+
+void cluster_blame(Cluster* c, uint32_t node, const char* what) { c->is_wrong(node, what); }
 
 const char* cluster_wrong(Cluster* c) { return c->is_bad ? c->wrong.c_str() : nullptr; }
 
@@ -376,16 +425,18 @@ uint32_t cluster_save(Cluster* c, uint8_t** bytes) {
                .here = {}};
   c->take_what_came();
   for (const Question& q : c->questions.all()) kept.asked.emplace_back(q.node, q.at);
-  for (const auto& [key, message] : c->here) kept.here.push_back(*message);
+  for (const auto& [key, message] : c->here)
+    std::memcpy(&kept.here.emplace_back(), message.get(), size_of(*message));
   const std::vector<uint8_t> all = kept_bytes(kept);
   *bytes = static_cast<uint8_t*>(std::malloc(all.size()));
   std::memcpy(*bytes, all.data(), all.size());
   return static_cast<uint32_t>(all.size());
 }
 
-bool cluster_load(Cluster* c, const uint8_t* bytes, uint32_t n, char* why, uint32_t why_size) {
+bool cluster_load(Cluster* c, const uint8_t* bytes, uint32_t n, uint64_t now, char* why, uint32_t why_size) {
   Kept kept;
-  std::string wrong = read_kept(bytes, n, c->config.nodes, c->config.node, kept);
+  std::string wrong =
+      read_kept(bytes, n, c->config.nodes, c->config.node, std::max(now, c->config.join), kept);
   if (wrong.empty() && c->own_stamp) wrong = "is for a machine that has not begun";
   if (!wrong.empty()) {
     std::snprintf(why, why_size, "the snapshot of the cluster %s", wrong.c_str());
@@ -393,9 +444,9 @@ bool cluster_load(Cluster* c, const uint8_t* bytes, uint32_t n, char* why, uint3
   }
   c->promise = kept.promise;
   c->answers = kept.answers;
-  c->limit = kept.limit;
+  c->limit = std::min(kept.limit, now);  // the others are asked again for what is later
+  c->furthest = std::max({c->furthest, now, kept.promise});
   for (const auto& [whom, at] : kept.asked) c->questions.ask(whom, at);
-  for (const ClusterMessage& m : kept.here)
-    c->here.emplace(std::make_tuple(m.at, m.from, c->orders++), std::make_unique<ClusterMessage>(m));
+  for (const ClusterMessage& m : kept.here) c->keep(m);
   return true;
 }

@@ -103,12 +103,14 @@ void cluster_take_in(Cluster *c);
 bool cluster_has_room(Cluster *c, uint32_t to, uint32_t bytes);
 
 const char *cluster_wrong(Cluster *c); /* NULL: nothing */
+/* What a message of that node's says makes no sense. */
+void cluster_blame(Cluster *c, uint32_t node, const char *what);
 
 /* All nodes are saved at one time, while all of them stand still: what this one has of the cluster, whose segment is not saved. *bytes is the
  * caller's, to free(). */
 uint32_t cluster_save(Cluster *c, uint8_t **bytes);
-/* Into a cluster whose nodes have sent nothing yet. False, and a line that says why not. */
-bool cluster_load(Cluster *c, const uint8_t *bytes, uint32_t n, char *why, uint32_t why_size);
+/* Into a cluster whose nodes have sent nothing yet; now: when they were saved, ns. False, and a line that says why not. */
+bool cluster_load(Cluster *c, const uint8_t *bytes, uint32_t n, uint64_t now, char *why, uint32_t why_size);
 
 #ifdef __cplusplus
 }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "hw/cluster/kept.h"
 
+#include <algorithm>
 #include <cstring>
 
+#include "hw/cluster/ring.h"
 #include "hw/cluster/sum.h"
+#include "hw/core/host.h"
+#include "hw/core/state_check.h"
 
 namespace perfboard::cluster {
 namespace {
@@ -76,7 +80,7 @@ std::vector<uint8_t> kept_bytes(const Kept& kept) {
   return bytes;
 }
 
-std::string read_kept(const uint8_t* at, size_t n, uint32_t nodes, uint32_t node, Kept& kept) {
+std::string read_kept(const uint8_t* at, size_t n, uint32_t nodes, uint32_t node, uint64_t now, Kept& kept) {
   KeptHead head;
   if (!get(at, n, &head, sizeof head, sizeof head) || head.magic != KeptHead().magic)
     return "is another version's";
@@ -84,6 +88,10 @@ std::string read_kept(const uint8_t* at, size_t n, uint32_t nodes, uint32_t node
     return "is of node " + std::to_string(head.node) + " of " + std::to_string(head.nodes) +
            ", this is node " + std::to_string(node) + " of " + std::to_string(nodes);
   const std::string damaged = "is damaged";
+  char why[160];
+  StateCheck check(why, sizeof why);
+  const uint64_t latest = now + std::min(kSoonNs, PB_NEVER - now);
+  std::vector<uint64_t> bytes(nodes);  // of each sender's messages
   if (head.sum != add_to_sum(kSumOfNothing, at, n)) return damaged;
   kept = {.nodes = nodes,
           .node = node,
@@ -96,6 +104,8 @@ std::string read_kept(const uint8_t* at, size_t n, uint32_t nodes, uint32_t node
   for (uint32_t i = 0; i < head.asked; i++) {
     KeptQuestion a;
     if (!get(at, n, &a, sizeof a, sizeof a) || !other(a.whom)) return damaged;
+    const StateCheck::Part part(check, "asked", static_cast<int>(i));
+    check.in("at", a.at, 0, latest);
     kept.asked.emplace_back(a.whom, a.at);
   }
   for (uint32_t i = 0; i < head.here; i++) {
@@ -104,6 +114,10 @@ std::string read_kept(const uint8_t* at, size_t n, uint32_t nodes, uint32_t node
     if (!get(at, n, &r, sizeof r, sizeof r) || !other(r.from) || r.bytes > CLUSTER_MOST_BYTES || r.asks > 1 ||
         r.answers > 1 || !get(at, n, m.data, r.bytes, whole_words(r.bytes)))
       return damaged;
+    const StateCheck::Part part(check, "here", static_cast<int>(i));
+    check.in("at", r.at, 0, latest);
+    check.that((bytes[r.from] += ring_room(r.bytes)) <= kMostKept, "bytes", r.bytes,
+               "its sender has more under way than may be");
     m.at = r.at;
     m.to = node;
     m.from = r.from;
@@ -113,7 +127,8 @@ std::string read_kept(const uint8_t* at, size_t n, uint32_t nodes, uint32_t node
     m.answers = r.answers;
     kept.here.push_back(m);
   }
-  return n ? damaged : "";
+  if (n) return damaged;
+  return check.ok() ? "" : damaged + ": " + why;
 }
 
 }  // namespace perfboard::cluster

@@ -4,7 +4,7 @@
 // not answered, and the messages that have come and are not due.
 //
 //   Bytes bytes = kept_bytes(kept);
-//   std::string wrong = read_kept(bytes.data(), bytes.size(), nodes, node, kept);   "": it is whole
+//   std::string wrong = read_kept(bytes.data(), bytes.size(), nodes, node, now, kept);   "": it is whole
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,13 @@
 #include <vector>
 
 #include "hw/cluster/cluster.h"
+#include "hw/cluster/segment.h"
 
 namespace perfboard::cluster {
+
+// What of one node's is kept until it is due, with what stands in front of it in a ring. Credits bound what
+// is under way: a ring has room for it (hw/lan/timing.h, hw/multikron/collect.h), and here it is twice that.
+inline constexpr uint32_t kMostKept = 2 * kRingBytes;
 
 struct Kept {
   uint32_t nodes = 0, node = 0;
@@ -25,6 +30,7 @@ struct Kept {
 };
 
 std::vector<uint8_t> kept_bytes(const Kept& kept);
-std::string read_kept(const uint8_t* at, size_t n, uint32_t nodes, uint32_t node, Kept& kept);
+// now: when it was saved, ns. What was under way then arrives soon.
+std::string read_kept(const uint8_t* at, size_t n, uint32_t nodes, uint32_t node, uint64_t now, Kept& kept);
 
 }  // namespace perfboard::cluster

@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
   }
   Segment segment;
   std::string wrong;
-  if (!map_to_look(argv[1], segment, wrong)) {
+  if (!copy_to_look(argv[1], segment, wrong)) {
     std::fprintf(stderr, "perfboard-nodes: %s: %s\n", argv[1], wrong.c_str());
     return 1;
   }

@@ -30,6 +30,21 @@ uint64_t start_of(uint32_t pid) {
   return state == 'Z' ? 0 : start;
 }
 
+bool claim(Node& node, std::string& wrong) {
+  uint32_t state = kAway;
+  if (node.state.compare_exchange_strong(state, kComes)) {
+    node.pid = static_cast<uint32_t>(getpid());
+    node.started = start_of(node.pid);
+    return true;
+  }
+  // Whoever comes, or holds a place as a carrier does, writes `started` last: 0 is nobody's yet.
+  const uint64_t started = node.started;
+  wrong = started && (node.pid || state >= kHere) && start_of(node.pid) != started
+              ? "is left over: the process that was that node has ended; remove it"
+              : "has that node already";
+  return false;
+}
+
 uint64_t host_ns() {
   timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);

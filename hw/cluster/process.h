@@ -12,6 +12,8 @@ namespace perfboard::cluster {
 
 // The process's start as /proc/PID/stat tells it, in clock ticks; 0: there is no such process.
 uint64_t start_of(uint32_t pid);
+// The node is this process's from now on, and comes. False, and why not: somebody has it, or had it once.
+bool claim(Node& node, std::string& wrong);
 uint64_t host_ns();
 // The calling thread runs as soon as it is woken, though only for a short time, beside programs that compute:
 // a step takes microseconds, and would wait milliseconds for them. Linux 6.12 has that; others take the words

@@ -17,9 +17,7 @@ struct Record {
   uint32_t kind;
   uint32_t flags;  // 1: asks, 2: answers
 };
-static_assert(sizeof(Record) == 32);
-
-constexpr uint64_t room(uint64_t bytes) { return sizeof(Record) + (bytes + 7) / 8 * 8; }
+static_assert(sizeof(Record) == ring_room(0));
 
 // Of all but the sum itself.
 uint32_t sum_of(const Record& r, const uint8_t* data) {
@@ -50,23 +48,53 @@ void copy_out(const Ring& ring, uint64_t at, void* to, size_t n) {
   std::memcpy(static_cast<uint8_t*>(to) + first, ring.bytes, n - first);
 }
 
+// Up to the ring's byte n.
+bool reserve_up_to(const Segment& segment, uint32_t from, uint32_t to, uint64_t n, uint32_t& reserved) {
+  const uint64_t end = std::min((n + kPage - 1) / kPage * kPage, sizeof(Ring));
+  if (end <= reserved) return true;
+  const uint64_t at = rings_at(segment.nodes) + ring_number(segment.nodes, from, to) * sizeof(Ring);
+  if (!reserve(segment.fd, at + reserved, end - reserved)) return false;
+  reserved = static_cast<uint32_t>(end);
+  return true;
+}
+
+constexpr uint64_t end_of(uint64_t at, uint64_t n) { return offsetof(Ring, bytes) + at % kRingBytes + n; }
+
+// have(n): there is memory up to the ring's byte n.
+template <typename F>
+Taken take_if(Ring& ring, uint64_t number, ClusterMessage& m, F&& have) {
+  uint64_t read = ring.read.load(std::memory_order_relaxed);
+  const uint64_t written = ring.written.load(std::memory_order_acquire);
+  if (written == read) return Taken::kNone;
+  read = begin_of(ring, read);
+  const uint64_t there = written - read;
+  Record r;
+  if (there > kRingBytes || there < sizeof r) return Taken::kDamaged;
+  if (!have(end_of(read, sizeof r))) return Taken::kNoMemory;
+  copy_out(ring, read, &r, sizeof r);
+  if (r.bytes > kMostBytes || ring_room(r.bytes) > there || r.number != number || r.flags > 2)
+    return Taken::kDamaged;
+  if (!have(end_of(read, ring_room(r.bytes)))) return Taken::kNoMemory;
+  copy_out(ring, read + sizeof r, m.data, r.bytes);
+  if (r.sum != sum_of(r, m.data)) return Taken::kDamaged;
+  m.at = r.at;
+  m.kind = r.kind;
+  m.bytes = r.bytes;
+  m.asks = r.flags & 1;
+  m.answers = r.flags & 2;
+  ring.read.store(read + ring_room(r.bytes), std::memory_order_release);
+  return Taken::kOne;
+}
+
 }  // namespace
 
 bool reserve(const Segment& segment, uint32_t from, uint32_t to, uint32_t bytes, uint32_t& reserved) {
   if (reserved == sizeof(Ring)) return true;
-  const uint64_t at = rings_at(segment.nodes) + ring_number(segment.nodes, from, to) * sizeof(Ring);
-  const auto up_to = [&](uint64_t end) {
-    end = std::min((end + kPage - 1) / kPage * kPage, sizeof(Ring));
-    if (end <= reserved) return true;
-    if (!reserve(segment.fd, at + reserved, end - reserved)) return false;
-    reserved = static_cast<uint32_t>(end);
-    return true;
-  };
-  if (!reserved && !up_to(1)) return false;
+  if (!reserved && !reserve_up_to(segment, from, to, 1, reserved)) return false;
   const Ring& ring = segment.ring(from, to);
   const uint64_t written = ring.written.load(std::memory_order_relaxed);
   const uint64_t first = next_at(written, ring.read.load(std::memory_order_relaxed));
-  return up_to(offsetof(Ring, bytes) + first % kRingBytes + room(bytes));
+  return reserve_up_to(segment, from, to, end_of(first, ring_room(bytes)), reserved);
 }
 
 bool put(Ring& ring, uint64_t number, const ClusterMessage& m) {
@@ -76,7 +104,7 @@ bool put(Ring& ring, uint64_t number, const ClusterMessage& m) {
   const uint64_t written = next_at(before, read);
   if (written != before) ring.begin.store(written, std::memory_order_relaxed);
   const uint64_t used = written - begin_of(ring, read);
-  if (used > kRingBytes || room(m.bytes) > kRingBytes - used) return false;
+  if (used > kRingBytes || ring_room(m.bytes) > kRingBytes - used) return false;
   Record r = {.sum = 0,
               .bytes = m.bytes,
               .number = number,
@@ -86,7 +114,7 @@ bool put(Ring& ring, uint64_t number, const ClusterMessage& m) {
   r.sum = sum_of(r, m.data);
   copy_in(ring, written, &r, sizeof r);
   copy_in(ring, written + sizeof r, m.data, m.bytes);
-  ring.written.store(written + room(m.bytes), std::memory_order_release);
+  ring.written.store(written + ring_room(m.bytes), std::memory_order_release);
   return true;
 }
 
@@ -97,32 +125,20 @@ bool post(const Segment& segment, uint32_t from, uint32_t to, uint64_t number, c
 }
 
 Taken take(Ring& ring, uint64_t number, ClusterMessage& m) {
-  uint64_t read = ring.read.load(std::memory_order_relaxed);
-  const uint64_t written = ring.written.load(std::memory_order_acquire);
-  if (written == read) return Taken::kNone;
-  read = begin_of(ring, read);
-  const uint64_t there = written - read;
-  Record r;
-  if (there > kRingBytes || there < sizeof r) return Taken::kDamaged;
-  copy_out(ring, read, &r, sizeof r);
-  if (r.bytes > kMostBytes || room(r.bytes) > there || r.number != number || r.flags > 2)
-    return Taken::kDamaged;
-  copy_out(ring, read + sizeof r, m.data, r.bytes);
-  if (r.sum != sum_of(r, m.data)) return Taken::kDamaged;
-  m.at = r.at;
-  m.kind = r.kind;
-  m.bytes = r.bytes;
-  m.asks = r.flags & 1;
-  m.answers = r.flags & 2;
-  ring.read.store(read + room(r.bytes), std::memory_order_release);
-  return Taken::kOne;
+  return take_if(ring, number, m, [](uint64_t) { return true; });
+}
+
+Taken take(const Segment& segment, uint32_t from, uint32_t to, uint64_t number, uint32_t& reserved,
+           ClusterMessage& m) {
+  const auto have = [&](uint64_t n) { return reserve_up_to(segment, from, to, n, reserved); };
+  return have(1) ? take_if(segment.ring(from, to), number, m, have) : Taken::kNoMemory;
 }
 
 bool has_room(const Ring& ring, uint32_t bytes) {
   const uint64_t written = ring.written.load(std::memory_order_relaxed);
   const uint64_t read = ring.read.load(std::memory_order_acquire);
   const uint64_t used = read == written ? 0 : written - begin_of(ring, read);
-  return used <= kRingBytes / 2 && room(bytes) <= kRingBytes / 2 - used;
+  return used <= kRingBytes / 2 && ring_room(bytes) <= kRingBytes / 2 - used;
 }
 
 }  // namespace perfboard::cluster

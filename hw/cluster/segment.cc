@@ -9,10 +9,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <mutex>
-#include <vector>
 
 #include "hw/cluster/process.h"
 #include "hw/core/host.h"
@@ -26,35 +27,85 @@ uint32_t layout() {
   return sizeof(Header) << 24 ^ sizeof(Node) << 16 ^ sizeof(Group) << 12 ^ kGroup << 8 ^ sizeof(Ring);
 }
 
-// A segment is large, if not its memory: of a thousand nodes in one process each could not map it.
+// A segment is large, if not its memory: of a thousand nodes in one process each could not map it. A signal's
+// handler looks at these, too: it may neither wait nor allocate.
 struct Mapping {
+  std::atomic<uint8_t*> at;  // nullptr: none
+  std::atomic<uint64_t> bytes, cut;
   dev_t device;
   ino_t file;
-  void* at;
   int fd;
   uint32_t users;
 };
 std::mutex mappings_mutex;
-std::vector<Mapping> mappings;
+Mapping mappings[64];
+struct sigaction handled_before;
+
+void hand_on(int number, siginfo_t* info, void* context) {
+  if (handled_before.sa_flags & SA_SIGINFO)
+    handled_before.sa_sigaction(number, info, context);
+  else if (handled_before.sa_handler != SIG_DFL && handled_before.sa_handler != SIG_IGN)
+    handled_before.sa_handler(number);
+  else if (!sigaction(number, &handled_before, nullptr))
+    raise(number);
+}
+
+// The file has been cut short. Whoever missed something goes on, with zeros, until it looks at `cut`.
+void on_bus_error(int number, siginfo_t* info, void* context) {
+  const int said = errno;
+  for (Mapping& m : mappings) {
+    uint8_t *const at = m.at, *const address = static_cast<uint8_t*>(info->si_addr);
+    if (!at || info->si_code != BUS_ADRERR || address < at || address >= at + m.bytes) continue;
+    uint64_t whole = 0;
+    m.cut.compare_exchange_strong(whole, static_cast<uint64_t>(address - at) + 1);
+    const void* const zeros = mmap(at, m.bytes, PROT_READ | PROT_WRITE,
+                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    errno = said;
+    if (zeros != MAP_FAILED) return;
+  }
+  hand_on(number, info, context);
+}
+
+void handle_bus_errors() {
+  static bool handled = false;
+  struct sigaction action = {};
+  action.sa_sigaction = on_bus_error;
+  action.sa_flags = SA_SIGINFO;
+  if (!handled && !sigaction(SIGBUS, nullptr, &handled_before))
+    handled = !sigaction(SIGBUS, &action, nullptr);
+}
 
 // It keeps fd, or closes it.
 bool map(int fd, const struct stat& st, uint32_t nodes, Segment& segment) {
   const std::lock_guard lock(mappings_mutex);
-  for (Mapping& m : mappings)
-    if (m.device == st.st_dev && m.file == st.st_ino) {
+  handle_bus_errors();
+  Mapping* free = nullptr;
+  for (Mapping& m : mappings) {
+    if (!m.at) {
+      free = &m;
+    } else if (m.device == st.st_dev && m.file == st.st_ino && !m.cut) {
       m.users++;
       close(fd);
-      segment = {static_cast<uint8_t*>(m.at), nodes, m.fd};
+      segment = {m.at, nodes, m.fd, &m.cut};
       return true;
     }
-  void* const at = mmap(nullptr, static_cast<size_t>(st.st_size), PROT_READ | PROT_WRITE,
-                        MAP_SHARED | MAP_NORESERVE, fd, 0);
+  }
+  const auto bytes = static_cast<uint64_t>(st.st_size);
+  void* const at =
+      free ? mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0) : MAP_FAILED;
   if (at == MAP_FAILED) {
+    if (!free) errno = EMFILE;
     close(fd);
     return false;
   }
-  mappings.push_back({.device = st.st_dev, .file = st.st_ino, .at = at, .fd = fd, .users = 1});
-  segment = {static_cast<uint8_t*>(at), nodes, fd};
+  free->device = st.st_dev;
+  free->file = st.st_ino;
+  free->fd = fd;
+  free->users = 1;
+  free->bytes = bytes;
+  free->cut = 0;
+  free->at = static_cast<uint8_t*>(at);
+  segment = {free->at, nodes, fd, &free->cut};
   return true;
 }
 
@@ -91,11 +142,19 @@ bool map_segment(const char* path, uint32_t nodes, uint64_t join, Segment& segme
     if (fd >= 0) close(fd);
     return false;
   }
-  if (!S_ISREG(st.st_mode) || static_cast<uint64_t>(st.st_size) != segment_bytes(nodes)) {
+  if (st.st_uid != geteuid())
+    wrong = "belongs to user " + std::to_string(st.st_uid);
+  else if (st.st_mode & (S_IWGRP | S_IWOTH))
+    wrong = "is open to other users";
+  else if (!S_ISREG(st.st_mode) || static_cast<uint64_t>(st.st_size) != segment_bytes(nodes))
     wrong = "is no cluster of " + std::to_string(nodes) + " nodes";
+  else if (!reserve(fd, 0, rings_at(nodes)))
+    wrong = strerror(errno);
+  if (!wrong.empty()) {
     close(fd);
     return false;
   }
+  hear_bus_errors();
   if (!map(fd, st, nodes, segment)) {
     wrong = std::string("cannot be mapped: ") + strerror(errno);
     return false;
@@ -134,29 +193,27 @@ bool map_segment(const char* path, uint32_t nodes, uint64_t join, Segment& segme
   return true;
 }
 
-bool map_to_look(const char* path, Segment& segment, std::string& wrong) {
-  const int fd = open(path, O_RDONLY | O_CLOEXEC);
-  struct stat st;
-  if (fd < 0 || fstat(fd, &st)) {
+bool copy_to_look(const char* path, Segment& segment, std::string& wrong) {
+  const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) {
     wrong = strerror(errno);
-    if (fd >= 0) close(fd);
     return false;
   }
-  const uint64_t bytes = S_ISREG(st.st_mode) ? static_cast<uint64_t>(st.st_size) : 0;
-  void* const at = bytes > kPage ? mmap(nullptr, bytes, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
+  constexpr uint64_t kMost = rings_at(kMostNodes);
+  void* const at = mmap(nullptr, kMost, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const ssize_t got = at != MAP_FAILED ? pread(fd, at, kMost, 0) : -1;
   close(fd);
-  if (at == MAP_FAILED) {
-    wrong = "is no cluster";
+  if (got < 0) {
+    wrong = strerror(errno);
     return false;
   }
-  segment = {static_cast<uint8_t*>(at), 0, -1};
+  segment = {.at = static_cast<uint8_t*>(at)};
   const Header& h = segment.header();
   segment.nodes = h.nodes;
   if (h.magic.load(std::memory_order_acquire) == kMagic && h.layout == layout() &&
-      segment.nodes <= kMostNodes && segment_bytes(segment.nodes) == bytes)
+      segment.nodes <= kMostNodes && got >= static_cast<ssize_t>(rings_at(segment.nodes)))
     return true;
   wrong = "is no cluster, another version's, or not begun";
-  munmap(at, bytes);
   return false;
 }
 
@@ -193,18 +250,38 @@ bool look(const Segment& segment, uint32_t first, uint32_t end, Moment& moment) 
 
 void unmap_segment(Segment& segment) {
   const std::lock_guard lock(mappings_mutex);
-  const auto m = std::find_if(mappings.begin(), mappings.end(),
-                              [&](const Mapping& mapping) { return mapping.at == segment.at; });
-  if (!--m->users) {
-    munmap(segment.at, segment_bytes(segment.nodes));
-    close(m->fd);
-    mappings.erase(m);
+  Mapping& m = *std::find_if(std::begin(mappings), std::end(mappings),
+                             [&](const Mapping& mapping) { return mapping.at == segment.at; });
+  if (!--m.users) {
+    m.at = nullptr;
+    munmap(segment.at, m.bytes);
+    close(m.fd);
   }
   segment = {};
 }
 
+void hear_bus_errors() {
+  thread_local bool hears = false;
+  if (hears) return;
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGBUS);
+  hears = !pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+}
+
+std::string missed(const Segment& segment, const std::string& path, uint32_t own, uint32_t& node) {
+  const uint64_t cut = *segment.cut, rings = rings_at(segment.nodes);
+  if (!cut) return "";
+  const uint64_t whose = cut > rings   ? (cut - 1 - rings) / sizeof(Ring) / (segment.nodes - 1)
+                         : cut > kPage ? (cut - 1 - kPage) / sizeof(Node)
+                                       : own;
+  if (whose < segment.nodes && whose != own) node = static_cast<uint32_t>(whose);
+  return "is not heard any more, memory of " + path +
+         " is gone: it was cut short, or its file system is full";
+}
+
 bool reserve(int fd, uint64_t at, uint64_t bytes) {
-  while (fallocate(fd, 0, static_cast<off_t>(at), static_cast<off_t>(bytes)))
+  while (fallocate(fd, FALLOC_FL_KEEP_SIZE, static_cast<off_t>(at), static_cast<off_t>(bytes)))
     if (errno != EINTR) return errno == EOPNOTSUPP;  // a file system that cannot say so
   return true;
 }

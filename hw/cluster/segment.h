@@ -14,8 +14,11 @@
 //
 // A peer may die in the middle of a write, or write anything. So nothing that is read here is used as an
 // index, a length or a time before it has been checked; a damaged ring is an error that names its node.
+// Whoever reads asks for memory, too: a peer may tell of a ring that has none. And a peer may cut the file
+// short, at any moment: the memory that a reader then misses is replaced by zeros, and Segment::cut says so.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <string>
@@ -40,7 +43,7 @@ struct Header {
   std::atomic<uint64_t> magic;  // written last
   uint32_t nodes;
   uint64_t join;                                          // ns
-  uint64_t began;                                         // of the host's clock, ns
+  std::atomic<uint64_t> began;                            // of the host's clock, ns
   alignas(64) std::atomic<uint64_t> sleepers[kSetWords];  // a bit for each node whose bell is to be rung
 };
 
@@ -99,6 +102,8 @@ struct Segment {
   uint8_t* at = nullptr;
   uint32_t nodes = 0;
   int fd = -1;  // of the mapping; it is all users'
+  // One more than where in the file something was missed that was there once; 0: nothing was.
+  const std::atomic<uint64_t>* cut = nullptr;
 
   Header& header() const { return *reinterpret_cast<Header*>(at); }
   Node& node(uint32_t n) const { return *reinterpret_cast<Node*>(at + kPage + n * sizeof(Node)); }
@@ -123,6 +128,10 @@ void take_set(std::atomic<uint64_t>* set, uint32_t nodes, F&& f) {
   }
 }
 inline void put_into_set(std::atomic<uint64_t>* set, uint32_t n) { set[n / 64].fetch_or(1ull << n % 64); }
+// Of what take_set() would look at: bits of no node go with the next one that is taken.
+inline bool any_in_set(const std::atomic<uint64_t>* set, uint32_t nodes) {
+  return std::any_of(set, set + (nodes + 63) / 64, [](const auto& bits) { return bits != 0; });
+}
 
 // What a page says of its node. The stamp is odd before, and even behind: whoever writes sees to that.
 struct Said {
@@ -139,11 +148,18 @@ struct Moment {
 };
 bool look(const Segment& segment, uint32_t first, uint32_t end, Moment& moment);
 
-// False, and what is wrong with the file. The first to come makes it. Nodes of one process have one mapping.
+// False, and what is wrong with the file. The first to come makes it; it is its user's, and nobody else may
+// write to it. Nodes of one process have one mapping. From then on the process handles SIGBUS, and hands on
+// what is not of a mapping.
 bool map_segment(const char* path, uint32_t nodes, uint64_t join, Segment& segment, std::string& wrong);
-// Of a cluster that is there, to be read only.
-bool map_to_look(const char* path, Segment& segment, std::string& wrong);
 void unmap_segment(Segment& segment);
+// Of a cluster that is there: a copy, as it is now, of all but its rings. It stays.
+bool copy_to_look(const char* path, Segment& segment, std::string& wrong);
+// Each thread that uses a mapping says so first. QEMU's threads block SIGBUS, and who blocks it is killed.
+void hear_bus_errors();
+// What there is to say of a file that has been cut short; "": it has not. node: whose part was missed, if
+// that is another one's than `own`.
+std::string missed(const Segment& segment, const std::string& path, uint32_t own, uint32_t& node);
 
 // Memory for the file's bytes from `at` on. False: there is none, errno says why.
 bool reserve(int fd, uint64_t at, uint64_t bytes);

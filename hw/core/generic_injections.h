@@ -11,7 +11,7 @@
 #include "hw/core/view.h"
 
 namespace perfboard {
-// hw/qemu/core/fault.c
+// hw/qemu/core/faults/fault.c
 inline constexpr const char* kIrqWords[] = {"none", "stuck-high", "stuck-low", "pulse", nullptr};
 }  // namespace perfboard
 

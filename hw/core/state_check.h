@@ -2,12 +2,13 @@
 //
 // StateCheck - whether a snapshot's state is one that the board can be in; if not, why not.
 //
+//   #define STATE_LIST "hw/x/state.def"      // what is legal of each member by itself (namespace legal)
+//   #include "hw/core/state_legal.h"
+//
 //   bool x_state_ok(const XBoard* b, const XState* image, char* why, uint32_t why_size) {
-//     const auto& [csr, head, latch] = *image;   // names every member: a new one does not compile
-//     StateCheck check(why, why_size);
-//     check.bits("csr", csr, kCsrBits);
-//     check.in("head", head, 0, kSlots - 1);
-//     check.any(latch);                          // any value is legal
+//     StateCheck check(why, why_size, now);
+//     members_ok(check, *image);
+//     check.in("count", image->count, 0, image->enabled ? kSlots : 0);  // a rule between members
 //     return check.ok();
 //   }
 //
@@ -16,8 +17,10 @@
 #pragma once
 
 #include <cstdarg>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <string>
 
 namespace perfboard {
 
@@ -25,23 +28,55 @@ namespace perfboard {
 // and when an access is given up, time goes back to the start of its instruction.
 inline constexpr uint64_t kSoonNs = 1'000'000'000;
 
+// What a state.def says of a member.
+namespace legal {
+struct Legal {
+  enum class Kind : uint8_t { kAny, kRange, kBits, kSoon } kind;
+  uint64_t low = 0, high = 0;  // kBits: high is the mask
+};
+inline constexpr Legal any{Legal::Kind::kAny};
+inline constexpr Legal rule = any;                // by itself; x_state_ok() has a rule between members
+inline constexpr Legal soon{Legal::Kind::kSoon};  // a time in virtual ns: at most kSoonNs ahead
+constexpr Legal in(uint64_t low, uint64_t high) { return {Legal::Kind::kRange, low, high}; }
+constexpr Legal up_to(uint64_t high) { return in(0, high); }
+constexpr Legal only(uint64_t bits) { return {Legal::Kind::kBits, 0, bits}; }
+inline constexpr Legal flag = up_to(1), zero = up_to(0);
+inline constexpr bool all = true, in_use = false;  // of PARTS; x_state_ok() knows which are in use
+}  // namespace legal
+
 class StateCheck {
  public:
-  StateCheck(char* why, uint32_t size) : why_(why), size_(size) {}
+  // now: virtual ns
+  StateCheck(char* why, uint32_t size, uint64_t now = 0) : why_(why), size_(size), latest_(now + kSoonNs) {}
   StateCheck(const StateCheck&) = delete;
 
   bool ok() const { return ok_; }
+  uint64_t latest() const { return latest_; }  // ns: the last time that is legal
 
-  // The members that follow are those of this part of the state; nullptr: of the state itself.
-  void part(const char* name, int index = -1) {
-    part_ = name;
-    part_index_ = index;
-  }
+  // As long as it lives the members are those of this part of the state, or of the part around.
+  class Part {
+   public:
+    Part(StateCheck& check, const char* name, int index = -1)
+        : check_(check), outer_(check.part_), name_(name), index_(index) {
+      check.part_ = this;
+    }
+    ~Part() { check_.part_ = outer_; }
+    Part(const Part&) = delete;
+
+   private:
+    friend StateCheck;
+    StateCheck& check_;
+    const Part* const outer_;
+    const char* const name_;
+    const int index_;
+  };
   void in(const char* member, uint64_t value, uint64_t low, uint64_t high, int index = -1) {
     if (value < low || value > high)
       fail(member, index, "=%llu: legal are %llu to %llu", ull(value), ull(low), ull(high));
   }
   void flag(const char* member, uint64_t value, int index = -1) { in(member, value, 0, 1, index); }
+  // At most kSoonNs ahead.
+  void time(const char* member, uint64_t value, int index = -1) { in(member, value, 0, latest_, index); }
   // No bit outside of the mask.
   void bits(const char* member, uint64_t value, uint64_t mask, int index = -1) {
     if (value & ~mask) fail(member, index, "=0x%llx: legal are bits 0x%llx", ull(value), ull(mask));
@@ -53,9 +88,23 @@ class StateCheck {
   void that(bool holds, const char* member, uint64_t value, const char* rule, int index = -1) {
     if (!holds) fail(member, index, "=%llu: %s", ull(value), rule);
   }
-  // States that every value of these members is legal, or that loading makes them anew.
-  template <typename... Members>
-  void any(const Members&...) {}
+  void member(const char* name, uint64_t value, const legal::Legal& l, int index = -1) {
+    using enum legal::Legal::Kind;
+    if (l.kind == kRange) in(name, value, l.low, l.high, index);
+    if (l.kind == kBits) bits(name, value, l.high, index);
+    if (l.kind == kSoon) time(name, value, index);
+  }
+  template <typename T, size_t n>
+  void member(const char* name, const T (&array)[n], const legal::Legal& l) {
+    for (size_t i = 0; l.kind != legal::any.kind && i < n; ++i)
+      member(name, array[i], l, static_cast<int>(i));
+  }
+  // Its index is the first one.
+  template <typename T, size_t n, size_t m>
+  void member(const char* name, const T (&array)[n][m], const legal::Legal& l) {
+    for (size_t i = 0; l.kind != legal::any.kind && i < n; ++i)
+      for (const T value : array[i]) member(name, value, l, static_cast<int>(i));
+  }
 
  private:
   static unsigned long long ull(uint64_t v) { return v; }
@@ -63,27 +112,25 @@ class StateCheck {
   __attribute__((format(printf, 4, 5))) void fail(const char* member, int index, const char* format, ...) {
     if (!ok_) return;
     ok_ = false;
-    char rest[120], place[2][60];
+    char rest[120];
     va_list args;
     va_start(args, format);
     std::vsnprintf(rest, sizeof rest, format, args);
     va_end(args);
-    print_name(place[0], part_ ? part_ : "", part_index_);
-    print_name(place[1], member, index);
-    std::snprintf(why_, size_, "%s%s%s%s", place[0], part_ ? "." : "", place[1], rest);
+    std::snprintf(why_, size_, "%s%s%s", place(part_).c_str(), indexed(member, index).c_str(), rest);
   }
-  static void print_name(char (&text)[60], const char* name, int index) {
-    if (index < 0)
-      std::snprintf(text, sizeof text, "%s", name);
-    else
-      std::snprintf(text, sizeof text, "%s[%d]", name, index);
+  static std::string indexed(const char* name, int index) {
+    return index < 0 ? name : name + ("[" + std::to_string(index) + "]");
+  }
+  static std::string place(const Part* part) {
+    return part ? place(part->outer_) + indexed(part->name_, part->index_) + "." : "";
   }
 
   char* why_;
   uint32_t size_;
+  const uint64_t latest_;
   bool ok_ = true;
-  const char* part_ = nullptr;
-  int part_index_ = -1;
+  const Part* part_ = nullptr;
 };
 
 }  // namespace perfboard

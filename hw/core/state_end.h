@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The names that lists use: hw/core/state_struct.h and hw/qemu/core/state_vmstate.h give them back. */
+ * The names that lists use: who has defined them gives them back. */
 #undef BEGIN
 #undef MEMBER
 #undef ARRAY

@@ -6,7 +6,8 @@
  *   nC80: 0 L1(4..0) L2(4..3)    nC81: L2(2..0) L3(4..0)    nC82: product 11..4
  *   nC83: product 3..0, revision                            (a letter is its code minus 0x40)
  *
- * Usable from C and C++.
+ * INFERRED: the SurfBoard's paper gives its product number (0x001) but not the manufacturer's letters; Perfboard's boards use
+ * `PRU`. The SNI is product 0x002. Usable from C and C++.
  */
 #ifndef PERFBOARD_EISA_ID_H
 #define PERFBOARD_EISA_ID_H

@@ -40,6 +40,8 @@ struct Load {
   uint8_t shift;    // last four DIN bits, newest in bit 0
 };
 
+inline constexpr uint32_t kMostCount = (1u << kLengthBits) - 1;
+
 template <typename State>
 void load_clear(State* s) {
   s->count = 0;
@@ -112,17 +114,16 @@ void load_frame_bit(State* s, bool din, TakeData&& take) {
 
 template <const Device& device, typename State, typename TakeData>
 void load_clock(State* s, bool din, TakeData&& take) {
-  constexpr uint32_t kCountMask = (1u << kLengthBits) - 1;
   if (load_stands(s)) return;
   s->shift = static_cast<uint8_t>(((s->shift << 1) | din) & 0xf);
-  s->count = (s->count + 1) & kCountMask;
+  s->count = (s->count + 1) & kMostCount;
 
   switch (s->phase) {
     case kSeekPreamble:
       if (s->shift == kPreamble) load_enter(s, kLength);
       break;
     case kLength:
-      s->length = ((s->length << 1) | din) & kCountMask;
+      s->length = ((s->length << 1) | din) & kMostCount;
       if (++s->bit == kLengthBits) load_enter(s, kFill);
       break;
     case kFill:  // clocked through, not looked at

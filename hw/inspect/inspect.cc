@@ -226,4 +226,6 @@ char* pb_inspect_registers(PbInspect* in, uint64_t ns, bool irq) {
   return strdup(in->inspector.registers(ns, irq).c_str());
 }
 
-char* pb_inspect_pending(PbInspect* in, uint64_t ns) { return strdup(in->inspector.pending(ns).c_str()); }
+char* pb_inspect_unserviced_irq(PbInspect* in, uint64_t ns) {
+  return strdup(in->inspector.pending(ns).c_str());
+}

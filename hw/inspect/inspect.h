@@ -113,7 +113,7 @@ void pb_inspect_flush(void);
 /* One caller at a time. JSON: every register that can be peeked at, decoded, and the last accesses (README.md). free() it. ns: virtual time now. */
 char *pb_inspect_registers(PbInspect *in, uint64_t ns, bool irq);
 /* What asks for an interrupt, by the view's conditions: "ISCR.TP never acknowledged (write ISCR.TP=1)", commas between; "": none. free() it. */
-char *pb_inspect_pending(PbInspect *in, uint64_t ns);
+char *pb_inspect_unserviced_irq(PbInspect *in, uint64_t ns);
 
 #ifdef __cplusplus
 }

@@ -13,12 +13,8 @@ namespace perfboard::mk {
 namespace {
 
 constexpr uint64_t kLow = 0xffffffffu, kHigh = kLow << 32, kAll = ~uint64_t{0};
-constexpr uint64_t kMuxBits = uint64_t{bits("MUXSEL_H.MSB")} << 32 | bits("MUXSEL.LSB");
-constexpr uint64_t kTestBits = uint64_t{at(kRegisters, "TEST_H").mask(rw)} << 32 | kLow;
 constexpr uint64_t kNoFunction = uint64_t{bits("TEST_H.NOTHING")} << 32;
 constexpr uint64_t kWrong = uint64_t{bits("RC0_H.WRONG")} << 32;
-// CSR: above each of these bits, which set, stands the bit that clears (Table 2).
-constexpr uint32_t kCsrSets = bits("CSR.SE") | bits("CSR.WWAIT") | bits("CSR.RWAIT") | bits("CSR.SLOW10");
 
 // What is done at an address; those of which there are several begin at a multiple of 16.
 struct Work {

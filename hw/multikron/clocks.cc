@@ -6,9 +6,6 @@
 namespace perfboard::mk {
 namespace {
 
-constexpr uint64_t kSecond = 1'000'000'000;
-constexpr uint64_t kTimestampMask = (uint64_t{1} << 56) - 1;
-
 // Whole periods of a clock in ns; period is 0 if it is no whole number of ns.
 uint64_t periods(uint64_t ns, uint32_t hz, uint32_t period) {
   if (period) return ns / period;

@@ -16,6 +16,13 @@
 namespace perfboard::mk {
 
 inline constexpr uint64_t kNever = UINT64_MAX;
+inline constexpr uint64_t kSecond = 1'000'000'000;  // ns
+inline constexpr uint64_t kTimestampMask = (uint64_t{1} << 56) - 1;
+// CSR: above each of these bits, which set, stands the bit that clears (Table 2).
+inline constexpr uint32_t kCsrSets =
+    bits("CSR.SE") | bits("CSR.WWAIT") | bits("CSR.RWAIT") | bits("CSR.SLOW10");
+inline constexpr uint64_t kMuxBits = uint64_t{bits("MUXSEL_H.MSB")} << 32 | bits("MUXSEL.LSB");
+inline constexpr uint64_t kTestBits = uint64_t{at(kRegisters, "TEST_H").mask(rw)} << 32 | UINT32_MAX;
 
 // clocks.cc: one moment, in every unit
 struct Moment {

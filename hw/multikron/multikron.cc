@@ -13,7 +13,6 @@ using perfboard::tell_effect;
 
 namespace {
 
-constexpr uint64_t kSecond = 1'000'000'000;
 constexpr uint16_t kAllCounters = 0xffff;
 
 uint32_t whole_period(uint32_t hz) { return kSecond % hz == 0 ? static_cast<uint32_t>(kSecond / hz) : 0; }

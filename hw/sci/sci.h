@@ -33,7 +33,7 @@
  * access is then made again, and it is made once.
  *
  *   sci_join(&config, cluster)       before sci_init()
- *   sci_promise, sci_take            hw/qemu/core/cluster.h has what each is to do
+ *   sci_promise, sci_take            hw/qemu/core/links/cluster.h has what each is to do
  *
  * All times are virtual ns. The shim serialises calls. Usable from C and C++.
  */

@@ -7,7 +7,7 @@
 //   proxy.cc       user-level deliberate update
 //   pipeline.cc    advance(): FIFO -> link -> backplane -> EISA bus, as virtual time passes
 //   bus.cc         the machine's bus: who has it, and from when on
-//   stand.cc       a processor that waits for it, in a node in step
+//   bus_wait.cc       a processor that waits for it, in a node in step
 //   registers.cc   registers and page tables: where they are, and what they do
 //   access.cc      software's accesses to them
 //   sni.cc         life cycle, clock, interrupt line, timer, deliveries

@@ -130,6 +130,9 @@ void sni_promise(SniBoard* b, uint64_t now, uint64_t next, uint64_t* promise, ui
 bool sni_take(SniBoard* b, const ClusterMessage* m) {
   const SniConfig& c = b->config;
   SniState& s = b->state;
+  // What happens here by then comes first, whenever this machine has heard of the message.
+  s.now = std::max(s.now, m->at);
+  advance(*b, s.now);
   if (m->answers) {
     if (!s.credits_used) return false;
     if (c.links) mesh_until(*b, m->at - std::min(m->at, kAcross), 0);

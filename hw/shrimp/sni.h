@@ -110,18 +110,18 @@ uint64_t sni_told(const SniBoard *b, uint64_t now);
 /* With contention: when an access to a register ends that the processor begins now. The access is made then. */
 uint64_t sni_access_ends(SniBoard *b, uint64_t now);
 
-/* The same for a processor whose time may not pass within an instruction, because other nodes are in step with it (stand.cc). It goes on to its
+/* The same for a processor whose time may not pass within an instruction, because other nodes are in step with it (bus_wait.cc). It goes on to its
  * instruction's end, `ends`, and stands still behind it. Each of its cycles is told so, and no more: bytes 0 is a read. */
 void sni_cycle(SniBoard *b, uint64_t now, uint64_t ends, uint64_t addr, const uint8_t *data, uint32_t bytes);
-/* True: an access to a register has to wait, so its instruction is to be given up, and made again after the stand. `now` is the instruction's end,
+/* True: an access to a register has to wait, so its instruction is to be given up, and made again after the wait. `now` is the instruction's end,
  * `takes` its time. With `late` the instruction has done something already, and cannot be: the access is made at once, and waited for behind it. */
 bool sni_access_waits(SniBoard *b, uint64_t now, uint64_t takes, bool late);
 /* Whether the instruction that ends now was given up, and has not come to its access again. What it does until then it has done before. */
 bool sni_begins_again(const SniBoard *b, uint64_t now);
-/* Until when the processor stands still, or sni_stood() is to be called; 0: it does not stand. */
-uint64_t sni_stands_until(const SniBoard *b);
+/* Until when the processor stands still, or sni_bus_waited() is to be called; 0: it does not stand. */
+uint64_t sni_bus_waits_until(const SniBoard *b);
 /* That time has come, and what other nodes have sent by then. True: the next instruction is one that was given up. */
-bool sni_stood(SniBoard *b, uint64_t now);
+bool sni_bus_waited(SniBoard *b, uint64_t now);
 
 /* A read on the memory bus (a load that missed the caches): it ends combining. */
 void sni_bus_read(SniBoard *b, uint64_t now, uint64_t addr);
@@ -147,7 +147,7 @@ void sni_timer(SniBoard *b); /* advance to host->now(): timeouts, sends; sets th
 bool sni_pop_delivery(SniBoard *b, uint64_t now, SniDelivery *d);   /* next one due at or before now */
 void sni_delivered(SniBoard *b, const SniDelivery *d, bool dma_ok); /* accounts it; sets the interrupt line */
 
-/* Of a board whose fabric is kSniRemote (hw/qemu/core/cluster.h has what each is to do). */
+/* Of a board whose fabric is kSniRemote (hw/qemu/core/links/cluster.h has what each is to do). */
 #define SNI_CLUSTER_KIND 1
 void sni_join(SniConfig *config, struct Cluster *cluster); /* before sni_init(): its fabric is that */
 uint64_t sni_answers_after(const SniConfig *config);

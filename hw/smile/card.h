@@ -8,7 +8,7 @@
 //   card_interrupt    drives the interrupt line (host.set_irq) as latch, INTCSR and doorbell say
 //   card_timer        time has come to now: the end of a load, if it is due
 //   card_deadline     when card_timer is to be called; PB_NEVER
-//   check_card        state_ok of SmileCard's members
+//   check_card        rules between SmileCard's members (state_ok.cc)
 //
 // The latch, card.interrupt, is set by the PCI_Target (ring.cc: latch_interrupt()) and cleared by the CCM,
 // which then calls latch_interrupt(): a condition that still holds sets the latch again.
@@ -22,6 +22,8 @@
 #include "hw/smile/smile.h"
 
 namespace perfboard::smile {
+
+inline constexpr uint64_t kSecond = 1'000'000'000;  // ns
 
 // What is known of an access to a register, of whichever table.
 struct Asked {

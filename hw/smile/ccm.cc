@@ -20,7 +20,6 @@ namespace {
 constexpr const Field& kLoad = at(kCcmRegisters, "CCM_COMMAND").field("LOAD");
 
 enum Source : uint8_t { kFlash, kSlot0, kSlot1 };
-constexpr uint64_t kSecond = 1'000'000'000;
 
 consteval const Field& status_field(std::string_view name) {
   return at(kCcmRegisters, "CCM_STATUS").field(name);
@@ -141,21 +140,18 @@ void card_timer(SmileHwm* m, uint64_t now) {
 uint64_t card_deadline(const SmileHwm* m) { return m->state.card.ready; }
 
 void check_card(StateCheck& check, const SmileHwm* m, const SmileState& image) {
-  const auto& [interrupt, busy, done, error, source, loaded, ready, bridge] = image.card;
-  const bool away = busy || bridge_holds_local_side(image.card);
-  check.part("card");
-  check.flag("interrupt", interrupt);
-  check.flag("busy", busy);
-  check.flag("done", done);
-  check.is("error", error, !done);
-  check.in("source", source, kFlash, done ? kSlot1 : kFlash);
-  check.in("loaded", loaded, SMILE_NONE, m->config.two ? SMILE_TARGET : SMILE_DYNAMIC);
-  check.that(!m->config.two || loaded == SMILE_NONE || loaded == SMILE_TARGET, "loaded", loaded,
-             "legal with a daughter board are 0 and 3");
-  check.in("ready", ready, busy ? 0 : PB_NEVER, busy ? INT64_MAX : PB_NEVER);
-  check.any(bridge);
-  check_bridge(check, image.card);
-  check.part("target");
+  const SmileCard& card = image.card;
+  const bool away = card.busy || bridge_holds_local_side(card), two = m->config.two;
+  {
+    const StateCheck::Part part(check, "card");
+    check.is("error", card.error, !card.done);
+    check.in("source", card.source, kFlash, card.done ? kSlot1 : kFlash);
+    check.that(!two || card.loaded == SMILE_NONE || card.loaded == SMILE_TARGET, "loaded", card.loaded,
+               "legal with a daughter board are 0 and 3");
+    check.in("ready", card.ready, card.busy ? 0 : PB_NEVER, card.busy ? INT64_MAX : PB_NEVER);
+    check_bridge(check, card);
+  }
+  const StateCheck::Part part(check, "target");
   check.is("design", image.target.design, away ? SMILE_NONE : design_there(image));
 }
 

@@ -116,27 +116,18 @@ uint8_t daughter_byte(const SmileHwm* m, uint32_t at) {
 }
 
 void check_daughter(StateCheck& check, const SmileHwm* m, const SmileState& image) {
-  const auto& [loaded, count, length, frame, bit, crc, phase, error, startup, shift, work, have, ready,
-               command] = image.daughter;
-  constexpr uint32_t kMostCount = (1u << kLengthBits) - 1;
-  const bool two = m->config.two;
-  check.any(crc, command);
-  check.part("daughter");
-  check.in("count", count, 0, two ? kMostCount : 0);
-  check.in("length", length, 0, two ? kMostCount : 0);
-  check.in("phase", phase, kSeekPreamble, two ? kStartup : kSeekPreamble);
-  if (!check.ok()) return;  // such a phase has no limits
-  const LoadLimits limits = load_limits<kDaughterFpga>(phase);
-  check.in("frame", frame, limits.first_frame, limits.last_frame);
-  check.in("bit", bit, 0, limits.most_bits);
-  check.in("error", error, 0, phase == kFrameData || phase == kWrite);
-  check.in("startup", startup, 0, phase == kStartup ? kFinishedClock : 0);
-  check.in("shift", shift, 0, 0xf);
-  check.in("loaded", loaded, SMILE_NONE, load_active(&image.daughter) ? SMILE_DYNAMIC : SMILE_NONE);
-  check.in("work", work, 0, two ? 1u + SMILE_DYNAMIC : 0);
-  const uint32_t whole = xchecker_command_bytes(image.daughter);
-  check.in("have", have, work == 1 ? whole : 0, work == 1 ? whole : work || !two ? 0 : whole - 1);
-  check.in("ready", ready, work ? 0 : PB_NEVER, work ? INT64_MAX : PB_NEVER);
+  const SmileDaughter& d = image.daughter;
+  const StateCheck::Part part(check, "daughter");
+  const LoadLimits limits = load_limits<kDaughterFpga>(d.phase);
+  check.in("frame", d.frame, limits.first_frame, limits.last_frame);
+  check.in("bit", d.bit, 0, limits.most_bits);
+  check.in("error", d.error, 0, d.phase == kFrameData || d.phase == kWrite);
+  check.in("startup", d.startup, 0, d.phase == kStartup ? kFinishedClock : 0);
+  check.in("loaded", d.loaded, SMILE_NONE, load_active(&d) ? SMILE_DYNAMIC : SMILE_NONE);
+  const uint32_t whole = xchecker_command_bytes(d);
+  const uint32_t most = d.work || !m->config.two ? 0 : whole - 1;
+  check.in("have", d.have, d.work == 1 ? whole : 0, d.work == 1 ? whole : most);
+  check.in("ready", d.ready, d.work ? 0 : PB_NEVER, d.work ? INT64_MAX : PB_NEVER);
 }
 
 }  // namespace perfboard::smile

@@ -54,8 +54,17 @@ uint64_t rounded_up(uint64_t ns) { return (ns + kClock - 1) / kClock * kClock; }
 
 char name_of(unsigned signal) { return static_cast<char>('!' + signal); }
 
+// The text is whole lines. What does not fit is left out, and a comment takes its place.
 void hand_over(SmileVcd* v) {
-  if (v->used && !v->done && !v->config.write(v->config.opaque, v->text, v->used)) v->done = true;
+  if (v->used && !v->done) {
+    const uint64_t most = v->config.most;
+    v->full = most && v->written + v->used + kLongestLine > most;
+    if (v->full)
+      v->used = static_cast<uint32_t>(std::snprintf(
+          v->text, kLongestLine, "$comment the waveforms end here: vcd-size=%" PRIu64 " $end\n", most));
+    v->done = !v->config.write(v->config.opaque, v->text, v->used) || v->full;
+    v->written += v->used;
+  }
   v->used = 0;
 }
 
@@ -274,7 +283,7 @@ bool smile_vcd_rest(const SmileVcd* v, const SmileVcdConfig* to) {
   if (rest.done) return true;  // the window ends on the way
   begin_window(&rest);
   hand_over(&rest);
-  return !rest.done;
+  return !rest.done || rest.full;
 }
 
 void smile_vcd_end(SmileVcd* v) {

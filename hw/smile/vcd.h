@@ -19,7 +19,7 @@
  * come denser than that are drawn one behind the other: with latency=off a remote access takes no time, so there can be any number at one
  * moment. An event waits for the F.R.L. while that swaps.
  *
- * Only changes in [start, stop) are written; the window begins with the values of all signals.
+ * Only changes in [start, stop) are written; the window begins with the values of all signals. A dump of `most` bytes ends with a comment that says so.
  *
  * It keeps what it has yet to write. write() gets bytes in order; if it returns false, nothing more is written. Nothing here is state of the
  * machine. Usable from C and C++.
@@ -43,6 +43,7 @@ extern "C" {
 
 typedef struct SmileVcdConfig {
     uint64_t start, stop; /* ns; start < stop */
+    uint64_t most;        /* bytes, 64 KiB and up; 0: no limit */
     uint32_t node;
     void *opaque;
     bool (*write)(void *opaque, const char *bytes, size_t n);
@@ -72,6 +73,8 @@ typedef struct SmileVcd {
     uint64_t stamp;    /* the time written last */
     bool begun;        /* the window */
     bool done;
+    bool full;         /* done, as there is no room */
+    uint64_t written;  /* bytes */
     uint32_t used;
     char text[SMILE_VCD_TEXT];
 } SmileVcd;

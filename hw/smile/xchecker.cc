@@ -11,7 +11,6 @@
 namespace perfboard::smile {
 namespace {
 
-constexpr uint64_t kSecond = 1'000'000'000;
 enum Work : uint8_t { kIdle, kCommand };  // behind them: kCommand + a design
 
 uint32_t answer_bytes(const SmileDaughter& d) { return d.command[0] == kXcheckerRead ? kXcheckerBlock : 1; }

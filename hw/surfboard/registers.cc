@@ -15,7 +15,6 @@ namespace perfboard::surf {
 namespace {
 
 constexpr int kShiftBits = 28;
-constexpr uint32_t kEntryBytes = 16;  // of a trace entry (A.7)
 
 uint32_t epir(const SurfBoard* b, const Part&) { return b->config.product_id; }
 uint32_t ebcr(const SurfBoard* b, const Part&) { return b->state.ebcr; }

@@ -163,6 +163,7 @@ inline constexpr Register kRegisters[] = {
 static_assert(table_ok(kRegisters));
 inline constexpr uint32_t kRegisterBytes = 0x40, kWindowBytes = 0x10000;  // mirrored 1024 times (p. 51)
 inline constexpr uint32_t kSlotBytes = 0x1000;
+inline constexpr uint32_t kEntryBytes = 16;  // of a trace entry (A.7)
 enum Window : unsigned { kSlotWindow, kRegisterWindow };
 
 inline constexpr Field kShiftFields[] = {

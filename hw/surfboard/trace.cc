@@ -30,7 +30,6 @@
 namespace perfboard::surf {
 namespace {
 
-constexpr uint32_t kEntryBytes = 16;
 constexpr uint32_t kTecrMax = field("TECR.DATA").mask();
 
 enum Mode { kBeginning, kMiddle, kEnd };

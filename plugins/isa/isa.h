@@ -21,6 +21,7 @@
 
 #include "hw/processor/insn.h"
 #include "plugins/isa/floats.h"
+#include "plugins/isa/pieces.h"
 
 namespace perfboard {
 
@@ -36,6 +37,8 @@ struct Insn {
   bool quiet = false;
   // It may access memory more than once. So an attempt may be given up when one access has been made.
   bool several = true;
+  // Its accesses are one transaction: if it faults, none was made. TCG may have made the load.
+  bool atomic = false;
   // Each second store is the instruction's; the one before it is TCG's, to find a fault early.
   bool probes = false;
   // TCG loads, or stores, where the architecture does not.
@@ -44,6 +47,7 @@ struct Insn {
   bool relative = false;      // what it does to them depends on its own address
   bool marks = false;         // it may change the process mark
   Iterates iterates = Iterates::kNot;
+  Pieces pieces = {};  // TCG's accesses put together
 
   bool operator==(const Insn&) const = default;
 };
@@ -75,6 +79,7 @@ struct Quirks {
   bool locked = false;
   // It empties the processor's write-combining buffers: fences, serialising instructions, I/O, locked ones.
   bool drains = false;
+  Pieces pieces = {};  // Insn's
 
   bool operator==(const Quirks&) const = default;
 };

@@ -10,7 +10,8 @@ constexpr int kTag = 1;
 
 // MPI's default is to end the program by itself where a call of it fails: its results are not looked at.
 void MpiTransport::send(uint32_t host, Bytes bytes) {
-  Sent& s = sent_.emplace_back(Sent{std::move(bytes), MPI_REQUEST_NULL});
+  under_way_[host] += bytes.size();
+  Sent& s = sent_[host].emplace_back(Sent{std::move(bytes), MPI_REQUEST_NULL});
   MPI_Isend(s.bytes.data(), static_cast<int>(s.bytes.size()), MPI_BYTE, static_cast<int>(host), kTag,
             MPI_COMM_WORLD, &s.request);
 }
@@ -29,14 +30,17 @@ bool MpiTransport::receive(uint32_t host, Bytes& bytes) {
 }
 
 void MpiTransport::free_sent() {
-  for (int done = 1; !sent_.empty(); sent_.pop_front()) {
-    MPI_Test(&sent_.front().request, &done, MPI_STATUS_IGNORE);
-    if (!done) return;
-  }
+  for (uint32_t h = 0; h < kMostHosts; h++)
+    for (int done = 1; !sent_[h].empty(); sent_[h].pop_front()) {
+      MPI_Test(&sent_[h].front().request, &done, MPI_STATUS_IGNORE);
+      if (!done) break;
+      under_way_[h] -= sent_[h].front().bytes.size();
+    }
 }
 
 void MpiTransport::finish() {
-  for (; !sent_.empty(); sent_.pop_front()) MPI_Wait(&sent_.front().request, MPI_STATUS_IGNORE);
+  for (auto& sent : sent_)
+    for (; !sent.empty(); sent.pop_front()) MPI_Wait(&sent.front().request, MPI_STATUS_IGNORE);
 }
 
 }  // namespace perfboard::cluster

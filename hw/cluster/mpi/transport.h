@@ -23,6 +23,7 @@ class MpiTransport : public Transport {
   void send(uint32_t host, Bytes bytes) override;
   // What is larger than any batch comes as nothing, which no batch is.
   bool receive(uint32_t host, Bytes& bytes) override;
+  uint64_t under_way(uint32_t host) const override { return under_way_[host]; }
   // What has been sent is kept until MPI does not need it any more.
   void free_sent();
   void finish();
@@ -32,7 +33,8 @@ class MpiTransport : public Transport {
     Bytes bytes;
     MPI_Request request;
   };
-  std::deque<Sent> sent_;
+  std::deque<Sent> sent_[kMostHosts];
+  uint64_t under_way_[kMostHosts] = {};
 };
 
 }  // namespace perfboard::cluster

@@ -11,6 +11,7 @@
 #include "hw/qdev-properties.h"
 
 #include "hw/eisa/eisa_id.h"
+#include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/eisa/eisa_bus.h"
 #include "hw/qemu/series/insides.h"
 
@@ -145,7 +146,7 @@ static void eisa_device_realize(DeviceState *qdev, Error **errp)
         return;
     }
     for (int i = 0; i < 4; i++) {
-        pb_window_part(&dev->io[i], pb_inject_glue(OBJECT(dev)), 0, eisa_ranges[i].base, eisa_ranges[i].bytes);
+        pb_window_part(&dev->io[i], pb_board_glue(OBJECT(dev)), 0, eisa_ranges[i].base, eisa_ranges[i].bytes);
         memory_region_add_subregion(pci_address_space_io(bus->bridge),
                                     dev->slot * 0x1000 + eisa_ranges[i].base, &dev->io[i].mr);
     }

@@ -13,7 +13,7 @@
 #include "exec/memory.h"
 #include "qom/object.h"
 
-#include "hw/qemu/core/window.h"
+#include "hw/qemu/core/board/window.h"
 
 #define TYPE_EISA_BUS "EISA"
 #define TYPE_EISA_DEVICE "eisa-device"

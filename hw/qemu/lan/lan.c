@@ -17,9 +17,9 @@
 
 #include "hw/core/host.h"
 #include "hw/lan/lan.h"
-#include "hw/qemu/core/board_type.h"
-#include "hw/qemu/core/cluster.h"
-#include "hw/qemu/core/time.h"
+#include "hw/qemu/core/board/board_type.h"
+#include "hw/qemu/core/links/cluster.h"
+#include "hw/qemu/core/time/time.h"
 
 #define TYPE_PERFBOARD_LAN "perfboard-lan"
 OBJECT_DECLARE_SIMPLE_TYPE(LanDevice, PERFBOARD_LAN)
@@ -112,7 +112,7 @@ static bool take(void *dev, const ClusterMessage *m)
 /* --- snapshot --------------------------------------------------------------------------- */
 
 #define STATE_LIST "hw/lan/state.def"
-#include "hw/qemu/core/state_vmstate.h"
+#include "hw/qemu/core/board/state_vmstate.h"
 
 static int post_load(void *opaque, int version)
 {

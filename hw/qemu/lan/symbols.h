@@ -1,24 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The symbols of QEMU that this folder uses: see core/symbols.h. No include guard: this file is a list. */
-SYMBOL(device_class_set_props_n)
-SYMBOL(error_report)
-SYMBOL(error_setg_internal)
-SYMBOL(object_class_dynamic_cast_assert)
-SYMBOL(object_class_property_set_description)
-SYMBOL(object_dynamic_cast_assert)
-SYMBOL(object_resolve_path_type)
+ * The symbols of QEMU that this folder uses beside those of core/load/symbols.h. No include guard: this file is a list. */
 SYMBOL(qdev_prop_netdev)
 SYMBOL(qdev_prop_uint32)
 SYMBOL(qemu_can_send_packet)
-SYMBOL(qemu_in_vcpu_thread)
-SYMBOL(qemu_log)
-SYMBOL(qemu_loglevel)
 SYMBOL(qemu_new_net_client)
 SYMBOL(qemu_send_packet)
-SYMBOL(type_register_static)
-SYMBOL(visit_type_uint64)
-SYMBOL(vmstate_info_uint32)
-SYMBOL(vmstate_info_uint32_equal)
-SYMBOL(vmstate_info_uint64)
-SYMBOL(vmstate_info_uint8)

@@ -7,7 +7,7 @@
 #include "hw/qdev-properties-system.h"
 #include "system/runstate.h"
 
-#include "hw/qemu/core/board_type.h"
+#include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/multikron/multikron.h"
 
 #define MULTIKRON_PCI_ID 0x4d4b          /* INFERRED: the card of NISTIR 5993 is not public; 'MK', vendor 1234 */
@@ -85,6 +85,9 @@ static bool multikron_configure(MultiKronDevice *s, MkConfig *c, Error **errp)
     }
     if (s->net.limit > MK_NET_MOST_LIMIT) {
         error_setg(errp, "multikron: buffer-limit=%" PRIu64 ": legal are 0 to %" PRIu64 " bytes", s->net.limit, MK_NET_MOST_LIMIT);
+        return false;
+    }
+    if (!pb_file_size("chardev-size", s->net.most, DEVICE(s), errp)) {
         return false;
     }
     *c = (MkConfig){
@@ -176,6 +179,7 @@ static const PbProperty multikron_properties[] = {
     { DEFINE_PROP_SIZE("free-rate", MultiKronDevice, free_rate, 25 * 1000 * 1000), "bytes a second that leave the external FIFO; 0: none" },
     { DEFINE_PROP_SIZE("buffer-limit", MultiKronDevice, net.limit, 64 * MiB),
       "bytes that may wait for the chardev's reader before the machine waits, too" },
+    { DEFINE_PROP_SIZE("chardev-size", MultiKronDevice, net.most, PB_INSPECT_LOG_SIZE), "bytes that a chardev of kind file gets (256M), 0: any number" },
     PIN(0), PIN(1), PIN(2), PIN(3), PIN(4), PIN(5), PIN(6), PIN(7),
     PIN(8), PIN(9), PIN(10), PIN(11), PIN(12), PIN(13), PIN(14), PIN(15),
     { { NULL } }

@@ -4,6 +4,7 @@
 #include "qemu/osdep.h"
 #include "hw/core/cpu.h"
 
+#include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/multikron/multikron.h"
 
 static MkAccess access_of(const MultiKronDevice *s, const PbAccess *a)

@@ -9,8 +9,8 @@
 #define PERFBOARD_QEMU_MULTIKRON_COLLECT_H
 
 #include "hw/multikron/collect.h"
-#include "hw/qemu/core/cluster.h"
-#include "hw/qemu/core/time.h"
+#include "hw/qemu/core/links/cluster.h"
+#include "hw/qemu/core/time/time.h"
 #include "hw/qemu/multikron/multikron_net.h"
 
 typedef struct MkCollect {

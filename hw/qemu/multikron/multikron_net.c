@@ -4,7 +4,7 @@
 #include "qemu/main-loop.h"
 #include "system/runstate.h"
 
-#include "hw/qemu/core/stop.h"
+#include "hw/qemu/core/time/time.h"
 #include "hw/qemu/multikron/multikron_net.h"
 
 enum { LAST_TRY_MS = 5000, RETRY_MS = 100 };
@@ -110,6 +110,10 @@ void mk_net_flush(MkNet *n, bool last)
         }
         g_usleep(1000);
     }
+    if (last && n->dropped) {
+        error_report("multikron: chardev-size=%" PRIu64 ": %" PRIu64 " bytes of the network are lost: its file was full", n->most, n->dropped);
+        n->dropped = 0;
+    }
     if (last && waiting(n)) {
         error_report("multikron: %u bytes of the network are lost: their reader did not take them", waiting(n));
     }
@@ -124,11 +128,28 @@ void mk_net_flush(MkNet *n, bool last)
     }
 }
 
+/* A file with mux=on is behind another chardev, which may be any. */
+static bool is_file(const MkNet *n)
+{
+    return object_dynamic_cast(OBJECT(n->chr.chr), TYPE_CHARDEV_FILE) || object_dynamic_cast(OBJECT(n->chr.chr), TYPE_CHARDEV_MUX);
+}
+
+/* As where a disk is full, the last sample in the file may lack its end. */
+static bool has_room(MkNet *n, size_t bytes)
+{
+    if (!n->full && n->most && n->taken + bytes > n->most && is_file(n)) {
+        n->full = true;
+        warn_report("multikron: chardev=%s: chardev-size=%" PRIu64 ": the samples end here", n->chr.chr->label, n->most);
+    }
+    *(n->full ? &n->dropped : &n->taken) += bytes;
+    return !n->full;
+}
+
 void mk_net_words(void *opaque, const uint16_t *words, size_t count)
 {
     MkNet *n = opaque;
 
-    if (!qemu_chr_fe_backend_connected(&n->chr)) {
+    if (!qemu_chr_fe_backend_connected(&n->chr) || !has_room(n, count * sizeof(*words))) {
         return;
     }
 #if HOST_BIG_ENDIAN

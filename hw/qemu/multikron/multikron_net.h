@@ -6,7 +6,7 @@
  * stopped, as QEMU stops it when a disk is full (run state io-error), and goes on by itself when the
  * reader has caught up: a slow reader never changes what the guest sees. A socket that nobody has
  * opened yet is a slow reader; one that comes after another begins with a whole word. Without a chardev
- * the words are dropped.
+ * the words are dropped. A file gets `most` bytes at most: what comes then is dropped, and counted.
  */
 #ifndef PERFBOARD_QEMU_MULTIKRON_NET_H
 #define PERFBOARD_QEMU_MULTIKRON_NET_H
@@ -18,6 +18,9 @@
 typedef struct MkNet {
     CharBackend chr;
     uint64_t limit; /* bytes, at most MK_NET_MOST_LIMIT */
+    uint64_t most;  /* bytes of a file; 0: any number */
+    uint64_t taken, dropped; /* bytes */
+    bool full;
     GByteArray *kept;
     guint sent;  /* of the kept bytes, how many the reader has taken */
     guint watch;   /* GLib source that waits for the reader; 0: none */

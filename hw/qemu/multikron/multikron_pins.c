@@ -6,7 +6,7 @@
 #include "qapi/visitor.h"
 #include "hw/boards.h"
 
-#include "hw/qemu/core/board_type.h"
+#include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/multikron/multikron.h"
 
 /* --- what the external inputs are connected to ------------------------------- */

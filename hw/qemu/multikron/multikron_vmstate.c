@@ -3,11 +3,11 @@
  * What a snapshot holds: the state, and what somebody outside does to the pins. A held vCPU is not in it (stall.h). */
 #include "qemu/osdep.h"
 
-#include "hw/qemu/core/board_type.h"
+#include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/multikron/multikron.h"
 
 #define STATE_LIST "hw/multikron/state.def"
-#include "hw/qemu/core/state_vmstate.h"
+#include "hw/qemu/core/board/state_vmstate.h"
 QEMU_BUILD_BUG_MSG(MkState_bytes != 1447, "MkState has changed: count up multikron_snapshot's version, then correct this number");
 
 static void save(void *dev)

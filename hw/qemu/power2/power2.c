@@ -6,8 +6,8 @@
 #include "hw/boards.h"
 #include "hw/core/cpu.h"
 
-#include "hw/qemu/core/board_type.h"
-#include "hw/qemu/core/stall.h"
+#include "hw/qemu/core/board/board_type.h"
+#include "hw/qemu/core/time/stall.h"
 #include "hw/qemu/power2/power2.h"
 #include "plugins/blocks.h"
 

@@ -12,10 +12,10 @@
 #include "migration/vmstate.h"
 
 #include "hw/power2/power2.h"
-#include "hw/qemu/core/inject.h"
-#include "hw/qemu/core/board_type.h"
-#include "hw/qemu/core/inspect.h"
-#include "hw/qemu/core/time.h"
+#include "hw/qemu/core/board/board_type.h"
+#include "hw/qemu/core/faults/inject.h"
+#include "hw/qemu/core/inspect/inspect.h"
+#include "hw/qemu/core/time/time.h"
 #include "plugins/events.h"
 
 #define TYPE_POWER2_PM "power2-pm"

@@ -6,10 +6,9 @@
 #include "hw/core/cpu.h"
 #include "system/runstate.h"
 
-#include "hw/qemu/core/machine.h"
-#include "hw/qemu/core/stall.h"
-#include "hw/qemu/core/tell.h"
-#include "hw/qemu/core/time.h"
+#include "hw/qemu/core/time/stall.h"
+#include "hw/qemu/core/time/time.h"
+#include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/power2/power2.h"
 #include "plugins/blocks.h"
 
@@ -17,7 +16,7 @@ static bool marks[PB_MAX_VCPUS]; /* by vCPU: what is to be its mark. Big lock he
 
 static void mark_elsewhere(CPUState *cpu, run_on_cpu_data unused)
 {
-    pb_tell_begins(cpu, PB_TELL_MARK);
+    pb_vcpu_work_begins(cpu, PB_VCPU_WORK_MARK);
     pb_event_mark(cpu->cpu_index, marks[pb_vcpu_index(cpu)], false);
 }
 
@@ -36,7 +35,7 @@ void power2_mark(void *opaque, bool marked)
         pb_event_mark(own->vcpu, marked, false);
     } else {
         marks[pb_vcpu_index(cpu)] = marked;
-        if (pb_tell(cpu, PB_TELL_MARK)) {
+        if (pb_vcpu_work_wanted(cpu, PB_VCPU_WORK_MARK)) {
             async_run_on_cpu(cpu, mark_elsewhere, RUN_ON_CPU_NULL);
         }
     }

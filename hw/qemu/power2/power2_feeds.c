@@ -11,7 +11,7 @@
 #include "hw/boards.h"
 
 #include "hw/power2/machine_c.h"
-#include "hw/qemu/core/time.h"
+#include "hw/qemu/core/time/time.h"
 #include "hw/qemu/power2/power2.h"
 #include "hw/qemu/power2/source_set.h"
 #include "plugins/blocks.h"

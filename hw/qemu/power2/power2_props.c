@@ -8,9 +8,8 @@
 #include "hw/qdev-properties.h"
 #include "system/runstate.h"
 
+#include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/power2/power2.h"
-#include "hw/qemu/core/bus.h"
-#include "hw/qemu/core/machine.h"
 
 #define NOT_GIVEN UINT32_MAX
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What a snapshot holds of the POWER2 monitors: their states member by member, each processor's pipeline, what is switched on.
+ * What a snapshot holds of the POWER2 monitors: their states member by member, each processor's pipelines, what is switched on.
  * Caches and TLBs are an object of their own (hw/qemu/tcg/models_vmstate.c).
  *
  * A snapshot is read into copies, and only whole ones that the models accept get into the monitors. These are reset before the reading
@@ -8,28 +8,28 @@
 #include "qemu/osdep.h"
 
 #include "hw/power2/machine_c.h"
-#include "hw/qemu/core/snapshot.h"
+#include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/power2/power2.h"
 #include "plugins/blocks.h"
 
 #define STATE_LIST "hw/power2/state.def"
-#include "hw/qemu/core/state_vmstate.h"
+#include "hw/qemu/core/board/state_vmstate.h"
 QEMU_BUILD_BUG_MSG(P2State_bytes != 108, "P2State has changed: count up power2_snapshot's version, then correct this number");
 
 static void take(Power2Device *s)
 {
     s->monitors = s->card.count;
     s->saved_stalls = s->config.stalls;
-    s->pipeline_bytes = s->card.count * pb_blocks_state_bytes();
+    s->pipeline_bytes = 2 * s->card.count * pb_blocks_state_bytes();
     g_free(s->image);
     g_free(s->pipelines);
     s->image = g_new0(P2State, s->monitors);
     s->pipelines = g_malloc0(s->pipeline_bytes);
 }
 
-static uint8_t *pipeline(const Power2Device *s, unsigned i)
+static uint8_t *pipeline(const Power2Device *s, unsigned i, bool privileged)
 {
-    return s->pipelines + i * pb_blocks_state_bytes();
+    return s->pipelines + (2 * i + privileged) * pb_blocks_state_bytes();
 }
 
 static void save(void *dev)
@@ -40,7 +40,8 @@ static void save(void *dev)
     for (unsigned i = 0; i < s->card.count; i++) {
         p2_pre_save(&s->card.monitors[i]);
         s->image[i] = s->card.monitors[i].state;
-        pb_blocks_save(i, pipeline(s, i));
+        pb_blocks_save(i, false, pipeline(s, i, false));
+        pb_blocks_save(i, true, pipeline(s, i, true));
     }
     memcpy(s->saved_idle, s->feed_idle, sizeof(s->saved_idle));
     s->saved_on = s->feeds_on;
@@ -57,7 +58,7 @@ static bool load(void *dev, const void *image, char *why, size_t why_size)
     Power2Device *s = dev;
 
     for (unsigned i = 0; i < s->card.count; i++) {
-        if (!p2_machine_state_ok(pipeline(s, i))) {
+        if (!p2_machine_state_ok(pipeline(s, i, false)) || !p2_machine_state_ok(pipeline(s, i, true))) {
             snprintf(why, why_size, "processor %u: no pipeline can be in this state", i);
             return false;
         }
@@ -74,7 +75,8 @@ static bool load(void *dev, const void *image, char *why, size_t why_size)
     }
     power2_load_feeds(s, s->saved_on, s->saved_idle);
     for (unsigned i = 0; i < s->card.count; i++) {
-        pb_blocks_load(i, pipeline(s, i));
+        pb_blocks_load(i, false, pipeline(s, i, false));
+        pb_blocks_load(i, true, pipeline(s, i, true));
     }
     return true;
 }
@@ -108,4 +110,4 @@ static const VMStateField fields[] = {
     VMSTATE_END_OF_LIST()
 };
 
-const PbSnapshot power2_snapshot = { .version = 2, .before = fields, .save = save, .clean = clean, .load = load };
+const PbSnapshot power2_snapshot = { .version = 3, .before = fields, .save = save, .clean = clean, .load = load };

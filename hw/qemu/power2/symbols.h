@@ -1,22 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The symbols of QEMU that this folder uses: see core/symbols.h. No include guard: this file is a list. */
-SYMBOL(async_run_on_cpu)
-SYMBOL(current_machine)
-SYMBOL(error_setg_internal)
-SYMBOL(object_dynamic_cast_assert)
+ * The symbols of QEMU that this folder uses beside those of core/load/symbols.h. No include guard: this file is a list. */
 SYMBOL(qdev_prop_bool)
 SYMBOL(qdev_prop_size)
 SYMBOL(qdev_prop_string)
 SYMBOL(qdev_prop_uint32)
-SYMBOL(qemu_add_vm_change_state_handler)
-SYMBOL(qemu_del_vm_change_state_handler)
-SYMBOL(qemu_get_cpu)
-SYMBOL(runstate_is_running)
-SYMBOL(visit_type_uint32)
-SYMBOL(vmstate_info_buffer)
-SYMBOL(vmstate_info_uint32)
-SYMBOL(vmstate_info_uint32_equal)
-SYMBOL(vmstate_info_uint64)
-SYMBOL(vmstate_info_uint8)
 SYMBOL(warn_report)

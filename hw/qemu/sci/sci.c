@@ -5,9 +5,8 @@
 #include "qapi/error.h"
 #include "hw/boards.h"
 
-#include "hw/qemu/core/board_type.h"
-#include "hw/qemu/core/snapshot.h"
-#include "hw/qemu/core/stall.h"
+#include "hw/qemu/core/board/board_type.h"
+#include "hw/qemu/core/time/stall.h"
 #include "hw/qemu/sci/sci.h"
 
 #define SMILE_SCI_PCI_ID 0x5c10 /* INFERRED: the TUM adapter's is not public; vendor 1234 */
@@ -101,7 +100,7 @@ PB_MODEL(reset, SciDevice, board, sci_reset)
 /* --- snapshot ---------------------------------------------------------------------- */
 
 #define STATE_LIST "hw/sci/state.def"
-#include "hw/qemu/core/state_vmstate.h"
+#include "hw/qemu/core/board/state_vmstate.h"
 QEMU_BUILD_BUG_MSG(SciState_bytes != 402475, "SciState has changed: count up sci_snapshot's version, then correct this number");
 
 PB_MODEL_LOAD(load, SciDevice, board, sci_load)

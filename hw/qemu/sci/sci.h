@@ -9,11 +9,11 @@
 #include "hw/pci/pci_device.h"
 #include "migration/vmstate.h"
 
-#include "hw/qemu/core/cable.h"
-#include "hw/qemu/core/cluster.h"
-#include "hw/qemu/core/inspect.h"
-#include "hw/qemu/core/region.h"
-#include "hw/qemu/core/stall.h"
+#include "hw/qemu/core/board/window.h"
+#include "hw/qemu/core/inspect/inspect.h"
+#include "hw/qemu/core/links/cluster.h"
+#include "hw/qemu/core/links/links.h"
+#include "hw/qemu/core/time/stall.h"
 #include "hw/sci/sci.h"
 #include "plugins/taps.h"
 

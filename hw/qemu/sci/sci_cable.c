@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The adapters' end of the cable (hw/qemu/core/cable.h): node k's B-Link is lane k. */
+ * The adapters' end of the cable (hw/qemu/core/links/links.h): node k's B-Link is lane k. */
 #include "qemu/osdep.h"
 
 #include "hw/qemu/sci/sci.h"

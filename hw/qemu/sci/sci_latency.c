@@ -8,7 +8,7 @@
 #include "qemu/osdep.h"
 #include "qemu/bswap.h"
 
-#include "hw/qemu/core/access_kind.h"
+#include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/sci/sci.h"
 
 typedef enum Passed {
@@ -69,7 +69,7 @@ static Passed pass(SciDevice *s, hwaddr addr, unsigned size, const uint8_t *stor
     return sci_is_node(s) ? MADE : PLAIN;
 }
 
-/* Not every address is in it: commit.h; and an access that no processor makes may reach beyond its end. */
+/* Not every address is in it: map_update.h; and an access that no processor makes may reach beyond its end. */
 static uint8_t *at(SciDevice *s, hwaddr addr, unsigned size)
 {
     return addr < s->size && size <= s->size - addr ? (uint8_t *)memory_region_get_ram_ptr(&s->memory) + addr : NULL;

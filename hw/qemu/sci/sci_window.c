@@ -7,7 +7,7 @@
 #include "qemu/osdep.h"
 #include "exec/address-spaces.h"
 
-#include "hw/qemu/core/board_type.h"
+#include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/sci/sci.h"
 #include "plugins/port.h"
 
@@ -152,7 +152,7 @@ bool sci_make_window(SciDevice *s, Error **errp)
 
 bool sci_watch_window(SciDevice *s, Error **errp)
 {
-    static const PbTapOps ops = { .told = observed, .ignores = ignored, .drain = drained };
+    static const PbTapOps ops = { .on_access = observed, .ignores = ignored, .drain = drained };
 
     if (!pb_board_tap(s, &ops, errp)) {
         return false;

@@ -1,24 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The symbols of QEMU that this folder uses: see core/symbols.h. No include guard: this file is a list. */
-SYMBOL(address_space_memory)
-SYMBOL(current_machine)
-SYMBOL(error_setg_internal)
-SYMBOL(memory_listener_register)
+ * The symbols of QEMU that this folder uses beside those of core/load/symbols.h. No include guard: this file is a list. */
 SYMBOL(memory_listener_unregister)
-SYMBOL(memory_region_get_ram_ptr)
 SYMBOL(memory_region_init_ram)
 SYMBOL(memory_region_set_dirty)
-SYMBOL(object_class_dynamic_cast_assert)
-SYMBOL(object_dynamic_cast_assert)
-SYMBOL(object_resolve_path_type)
-SYMBOL(pci_register_bar)
 SYMBOL(qdev_prop_bool)
 SYMBOL(qdev_prop_size)
 SYMBOL(qdev_prop_string)
 SYMBOL(qdev_prop_uint32)
-SYMBOL(vmstate_info_uint32)
-SYMBOL(vmstate_info_uint32_equal)
-SYMBOL(vmstate_info_uint64)
-SYMBOL(vmstate_info_uint8)
 SYMBOL(vmstate_unregister_ram)

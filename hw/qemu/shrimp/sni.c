@@ -6,9 +6,8 @@
 #include "qemu/units.h"
 #include "qapi/error.h"
 
-#include "hw/qemu/core/board_type.h"
-#include "hw/qemu/core/commit.h"
-#include "hw/qemu/core/snapshot.h"
+#include "hw/qemu/core/board/board_type.h"
+#include "hw/qemu/core/memory/map_update.h"
 #include "hw/qemu/shrimp/sni.h"
 
 static void sni_device_set_irq(void *dev, bool level)
@@ -59,7 +58,7 @@ static void sni_remap(void *opaque)
     memory_region_transaction_begin();
     eisa_place(EISA_DEVICE(s), pb_window_region(&s->glue, SNI_WINDOW_REGISTERS), sni_enabled(&s->board), sni_window(&s->board));
     eisa_place(EISA_DEVICE(s), &s->proxies, sni_proxy_enabled(&s->board), sni_proxy_window(&s->board));
-    pb_windows_commit();
+    pb_map_update();
 }
 
 /* --- life ------------------------------------------------------------------- */
@@ -86,7 +85,7 @@ static void sni_realize(EisaDevice *dev, Error **errp)
         error_setg(errp, "links=on: legal with fabric=cluster, of nodes in step");
         return;
     }
-    s->stands = s->contention && pb_cluster_nodes() && !pb_cluster_is_free();
+    s->waits_for_bus = s->contention && pb_cluster_nodes() && !pb_cluster_is_free();
     if (!sni_fits_bus(s, errp)) {
         return;
     }
@@ -97,8 +96,8 @@ static void sni_realize(EisaDevice *dev, Error **errp)
         return;
     }
     sni_init(&s->board, &config, &s->glue.host);
-    if (s->stands) {
-        sni_open_stand(s);
+    if (s->waits_for_bus) {
+        sni_open_bus_wait(s);
     }
     pb_board_open(s, &s->board, errp);
 }
@@ -112,7 +111,7 @@ static void reset(void *dev)
 /* --- snapshot ---------------------------------------------------------------------- */
 
 #define STATE_LIST "hw/shrimp/state.def"
-#include "hw/qemu/core/state_vmstate.h"
+#include "hw/qemu/core/board/state_vmstate.h"
 QEMU_BUILD_BUG_MSG(SniState_bytes != 2126278, "SniState has changed: count up sni_snapshot's version, then correct this number");
 
 static void save(void *dev)

@@ -6,12 +6,12 @@
 
 #include "migration/vmstate.h"
 
+#include "hw/qemu/core/board/window.h"
+#include "hw/qemu/core/inspect/inspect.h"
+#include "hw/qemu/core/links/cluster.h"
+#include "hw/qemu/core/links/links.h"
+#include "hw/qemu/core/time/time.h"
 #include "hw/qemu/eisa/eisa.h"
-#include "hw/qemu/core/cable.h"
-#include "hw/qemu/core/cluster.h"
-#include "hw/qemu/core/inspect.h"
-#include "hw/qemu/core/pace.h"
-#include "hw/qemu/core/region.h"
 #include "hw/shrimp/sni.h"
 #include "plugins/taps.h"
 
@@ -34,9 +34,9 @@ struct SniDevice {
     PbClusterPort port;
     uint32_t acquire_ns;
     bool snoop_loads, contention, links;
-    bool stands;       /* contention in a node in step: the processor stands still between two instructions (hw/shrimp/stand.cc) */
+    bool waits_for_bus; /* contention in a node in step: the processor stands still between two instructions (hw/shrimp/bus_wait.cc) */
     uint64_t accessed; /* then: the end of the last instruction that has stored to a page, or accessed a register, ns */
-    PbStand stand;
+    PbBusWait bus_wait;
 
     MemoryRegion proxies;
     PbRegion proxy_region;
@@ -60,8 +60,8 @@ void sni_wait_for_bus(void *dev, const PbAccess *a, bool write, uint64_t value);
 void sni_update_observation(void *dev);
 void sni_take_counts(SniDevice *s); /* the model learns of bus cycles that were only counted; the board's own lock held, too */
 void sni_say_what_counts(SniDevice *s); /* a packet is open, or may be when what waits for the bus has it: then a bus cycle does more than count */
-/* sni_stand.c: the processor of a node in step, with contention. */
-void sni_open_stand(SniDevice *s);
+/* sni_bus_wait.c: the processor of a node in step, with contention. */
+void sni_open_bus_wait(SniDevice *s);
 void sni_observed_in_step(void *opaque, const PbTapAccess *a);
 void sni_access_in_step(SniDevice *s, CPUState *cpu); /* may not return: the instruction is begun again */
 /* Called by the model, under its lock. */

@@ -24,7 +24,7 @@ bool sni_fits_bus(SniDevice *s, Error **errp)
                    s->contention ? "on" : "off", s->acquire_ns);
         return false;
     }
-    if (s->stands && bus.boards) {
+    if (s->waits_for_bus && bus.boards) {
         error_setg(errp, "contention=on: this machine is a node in step, and has another shrimp-sni; legal is one");
         return false;
     }

@@ -4,7 +4,7 @@
  * there are as many as memory has words. What they begin the log tells as effects. */
 #include "qemu/osdep.h"
 
-#include "hw/qemu/core/board_type.h"
+#include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/shrimp/sni.h"
 
 static uint64_t proxy_read(void *opaque, hwaddr offset, unsigned size)

@@ -10,9 +10,9 @@
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 
-#include "hw/qemu/core/board_type.h"
-#include "hw/qemu/core/machine.h"
-#include "hw/qemu/core/stall.h"
+#include "hw/qemu/core/board/board_type.h"
+#include "hw/qemu/core/time/stall.h"
+#include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/shrimp/sni.h"
 #include "plugins/port.h"
 
@@ -58,7 +58,7 @@ static void sni_observed(void *opaque, const PbTapAccess *a)
 
 bool sni_open_tap(SniDevice *s, Error **errp)
 {
-    static const PbTapOps ops = { .told = sni_observed }, in_step = { .told = sni_observed_in_step };
+    static const PbTapOps ops = { .on_access = sni_observed }, in_step = { .on_access = sni_observed_in_step };
     PbModel *caches = NULL;
     char why[160];
 
@@ -69,7 +69,7 @@ bool sni_open_tap(SniDevice *s, Error **errp)
             return false;
         }
     }
-    if (!pb_board_tap(s, s->stands ? &in_step : &ops, errp)) {
+    if (!pb_board_tap(s, s->waits_for_bus ? &in_step : &ops, errp)) {
         return false;
     }
     pb_tap_caches(s->glue.tap, caches);
@@ -173,7 +173,7 @@ void sni_wait_for_bus(void *dev, const PbAccess *a, bool write, uint64_t value)
     if (!s->contention || !a->cpu) {
         return;
     }
-    if (s->stands) {
+    if (s->waits_for_bus) {
         sni_access_in_step(s, a->cpu);
         return;
     }

@@ -5,9 +5,7 @@
 #include "qapi/error.h"
 #include "hw/qdev-properties-system.h"
 
-#include "hw/qemu/core/board_type.h"
-#include "hw/qemu/core/snapshot.h"
-#include "hw/qemu/core/pci.h"
+#include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/smile/smile.h"
 
 #define SMILE_PCI_VENDOR 0x133e /* FACTS: H.O.T. II */
@@ -126,7 +124,7 @@ PB_MODEL(power_lost, SmileDevice, hwm, smile_power_lost) /* a sleep takes the sl
 /* --- snapshot: the state. Memories are RAM that QEMU saves itself ---------------------------------------------------- */
 
 #define STATE_LIST "hw/smile/state.def"
-#include "hw/qemu/core/state_vmstate.h"
+#include "hw/qemu/core/board/state_vmstate.h"
 QEMU_BUILD_BUG_MSG(SmileState_bytes != 14175, "SmileState has changed: count up smile_snapshot's version, then correct this number");
 
 static void save(void *dev)
@@ -191,6 +189,7 @@ static const PbProperty smile_properties[] = {
     { DEFINE_PROP_STRING("vcd", SmileDevice, vcd_file), "file for waveforms of B-Link and monitor" },
     { DEFINE_PROP_UINT64("vcd-start", SmileDevice, vcd_start, 0), "virtual ns at which the waveforms begin" },
     { DEFINE_PROP_UINT64("vcd-stop", SmileDevice, vcd_stop, UINT64_MAX), "virtual ns at which they end" },
+    { DEFINE_PROP_SIZE("vcd-size", SmileDevice, vcd_most, PB_INSPECT_LOG_SIZE), "bytes that the waveforms may have (256M), 0: any number" },
     { DEFINE_PB_CABLE("listens", SmileDevice, cable, SMILE_ADAPTER), "id of the smile-sci whose packets it hears; default: the only one" },
     { { NULL } }
 };

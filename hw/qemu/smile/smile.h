@@ -12,9 +12,9 @@
 #include "hw/pci/pci_device.h"
 #include "migration/vmstate.h"
 
-#include "hw/qemu/core/cable.h"
-#include "hw/qemu/core/inspect.h"
-#include "hw/qemu/core/window.h"
+#include "hw/qemu/core/board/window.h"
+#include "hw/qemu/core/inspect/inspect.h"
+#include "hw/qemu/core/links/links.h"
 #include "hw/smile/smile.h"
 #include "hw/smile/vcd.h"
 
@@ -45,7 +45,7 @@ struct SmileDevice {
     guint answer_watch;
     /* smile_vcd.c. */
     char *vcd_file;
-    uint64_t vcd_start, vcd_stop;
+    uint64_t vcd_start, vcd_stop, vcd_most;
     SmileVcd *vcd;
     int vcd_error;
     FILE *vcd_out; /* NULL: there is no dump, or none any more */

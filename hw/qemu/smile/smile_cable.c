@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The card's cable, which is plugged into a node's B-Link (hw/qemu/core/cable.h). */
+ * The card's cable, which is plugged into a node's B-Link (hw/qemu/core/links/links.h). */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
 

@@ -5,7 +5,7 @@
 #include "qapi/error.h"
 #include "qemu/error-report.h"
 
-#include "hw/qemu/core/pci.h"
+#include "hw/qemu/core/memory/map_update.h"
 #include "hw/qemu/smile/smile.h"
 
 #define SPARE_BASE (SMILE_RING_BASE + 4 * SMILE_RING_WORDS) /* the second dual-ported RAM */

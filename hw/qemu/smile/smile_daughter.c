@@ -5,7 +5,7 @@
 #include "qapi/error.h"
 
 #include "chardev/char.h"
-#include "hw/qemu/core/record.h"
+#include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/smile/smile.h"
 
 enum { STREAM_STATIC = SMILE_TARGET + 1, STREAM_DYNAMIC }; /* in smile_images */

@@ -21,6 +21,8 @@ static void close_file(SmileDevice *s, int error)
     s->hwm.config.wave = NULL;
     if (error) {
         warn_report("smile-hwm: vcd=%s: %s: the waveforms end here", s->vcd_file, strerror(error));
+    } else if (s->vcd->full) {
+        warn_report("smile-hwm: vcd=%s: vcd-size=%" PRIu64 ": the waveforms end here", s->vcd_file, s->vcd_most);
     }
 }
 
@@ -146,15 +148,19 @@ static bool open_file(SmileDevice *s, Error **errp)
 bool smile_realize_vcd(SmileDevice *s, SmileConfig *config, Error **errp)
 {
     if (!s->vcd_file) {
-        if (s->vcd_start || s->vcd_stop != UINT64_MAX) {
+        if (s->vcd_start || s->vcd_stop != UINT64_MAX || s->vcd_most != PB_INSPECT_LOG_SIZE) {
             error_setg(errp, "smile-hwm: %s=%" PRIu64 ": legal only with vcd=FILE",
-                       s->vcd_start ? "vcd-start" : "vcd-stop", s->vcd_start ? s->vcd_start : s->vcd_stop);
+                       s->vcd_start ? "vcd-start" : s->vcd_stop != UINT64_MAX ? "vcd-stop" : "vcd-size",
+                       s->vcd_start ? s->vcd_start : s->vcd_stop != UINT64_MAX ? s->vcd_stop : s->vcd_most);
             return false;
         }
         return true;
     }
     if (s->vcd_start >= s->vcd_stop) {
         error_setg(errp, "smile-hwm: vcd-stop=%" PRIu64 ": legal are values above vcd-start=%" PRIu64, s->vcd_stop, s->vcd_start);
+        return false;
+    }
+    if (!pb_file_size("vcd-size", s->vcd_most, DEVICE(s), errp)) {
         return false;
     }
     if (!dumping) {
@@ -165,7 +171,7 @@ bool smile_realize_vcd(SmileDevice *s, SmileConfig *config, Error **errp)
     }
     s->vcd = g_new(SmileVcd, 1);
     smile_vcd_init(s->vcd, &(SmileVcdConfig){
-        .start = s->vcd_start, .stop = s->vcd_stop, .node = s->node, .opaque = s, .write = vcd_write,
+        .start = s->vcd_start, .stop = s->vcd_stop, .most = s->vcd_seeks ? s->vcd_most : 0, .node = s->node, .opaque = s, .write = vcd_write,
     });
     config->wave = vcd_wave;
     s->cable.payload = true;

@@ -5,9 +5,8 @@
 #include "qemu/units.h"
 #include "qapi/error.h"
 
-#include "hw/qemu/core/board_type.h"
-#include "hw/qemu/core/commit.h"
-#include "hw/qemu/core/snapshot.h"
+#include "hw/qemu/core/board/board_type.h"
+#include "hw/qemu/core/memory/map_update.h"
 #include "hw/qemu/surfboard/surfboard.h"
 
 static void surfboard_set_irq(void *dev, bool level)
@@ -36,7 +35,7 @@ static void surfboard_remap(void *opaque)
     memory_region_transaction_begin();
     eisa_place(dev, &s->memory, on, surf_window_memory(&s->board));
     eisa_place(dev, pb_window_region(&s->glue, SURF_WINDOW_REGISTERS), on, surf_window_registers(&s->board));
-    pb_windows_commit();
+    pb_map_update();
 }
 
 static void surfboard_ext_drive(void *opaque, bool low)
@@ -143,9 +142,9 @@ static void surfboard_realize(EisaDevice *dev, Error **errp)
 /* --- snapshot: the state, and what somebody outside does to the wire. The memories are RAM that QEMU saves itself ------- */
 
 #define STATE_LIST "hw/surfboard/has_state.def"
-#include "hw/qemu/core/state_vmstate.h"
+#include "hw/qemu/core/board/state_vmstate.h"
 #define STATE_LIST "hw/surfboard/state.def"
-#include "hw/qemu/core/state_vmstate.h"
+#include "hw/qemu/core/board/state_vmstate.h"
 QEMU_BUILD_BUG_MSG(SurfState_bytes != 9197, "SurfState has changed: count up surfboard_snapshot's version, then correct this number");
 
 static void save(void *dev)

@@ -7,12 +7,11 @@
 
 #include "migration/vmstate.h"
 
+#include "hw/qemu/core/board/window.h"
+#include "hw/qemu/core/inspect/inspect.h"
+#include "hw/qemu/core/links/links.h"
 #include "hw/qemu/eisa/eisa.h"
-#include "hw/qemu/core/cable.h"
-#include "hw/qemu/core/inspect.h"
-#include "hw/qemu/core/region.h"
 #include "hw/qemu/surfboard/simm.h"
-#include "hw/qemu/core/wire.h"
 #include "hw/surfboard/surfboard.h"
 
 #define TYPE_SURFBOARD "surfboard"

@@ -2,10 +2,10 @@
  *
  * The SurfBoard's 128 MB of memory window (A.7, A.8): plain RAM, or each access announced to the model
  * first, as the model wants it (surfboard.h, watch_memory; simm.h). A change takes effect at the end of each
- * processor's present block (commit.h). */
+ * processor's present block (map_update.h). */
 #include "qemu/osdep.h"
 
-#include "hw/qemu/core/commit.h"
+#include "hw/qemu/core/memory/map_update.h"
 #include "hw/qemu/surfboard/surfboard.h"
 
 static uint64_t surfboard_announce(void *opaque, Simm *m)
@@ -37,5 +37,5 @@ void surfboard_watch_memory(void *opaque, bool on)
     memory_region_transaction_begin();
     simm_watch(&s->trace, on);
     simm_watch(&s->hist, on);
-    pb_windows_commit();
+    pb_map_update();
 }

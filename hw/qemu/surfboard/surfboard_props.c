@@ -5,7 +5,7 @@
 #include "qapi/error.h"
 #include "qapi/visitor.h"
 
-#include "hw/qemu/core/board_type.h"
+#include "hw/qemu/core/board/board_type.h"
 #include "hw/qemu/surfboard/surfboard.h"
 
 static uint32_t leds_now(SurfBoardDevice *s)

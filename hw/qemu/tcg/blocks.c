@@ -6,7 +6,7 @@
 #include "qemu/plugin.h"
 #include "qemu/units.h"
 
-#include "hw/qemu/core/machine.h"
+#include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/series/translator.h"
 #include "hw/qemu/tcg/near.h"
 #include "hw/qemu/tcg/ops.h"
@@ -102,20 +102,20 @@ static void count_one(intptr_t at)
     tcg_temp_free_i64(count);
 }
 
-/* The block begins with the state that is expected, or goes to `otherwise`. */
-static void take_expected(intptr_t at, TCGLabel *otherwise)
+/* The block begins with the state that is expected in the word there, or goes to `otherwise`. */
+static void take_expected(intptr_t at, intptr_t word, TCGLabel *otherwise)
 {
     TCGv_i32 state = tcg_temp_ebb_new_i32(), expected = tcg_temp_ebb_new_i32();
     TCGv_i64 exit;
 
-    tcg_gen_ld_i32(state, (TCGv_ptr)tcg_env, distance + offsetof(PbBlockFirst, word.state));
+    tcg_gen_ld_i32(state, (TCGv_ptr)tcg_env, word + offsetof(PbBlockWord, state));
     tcg_gen_ld_i32(expected, (TCGv_ptr)tcg_env, at + offsetof(PbBlockSlot, expected));
     tcg_gen_brcond_i32(TCG_COND_NE, state, expected, otherwise);
     tcg_temp_free_i32(state);
     tcg_temp_free_i32(expected);
     exit = tcg_temp_ebb_new_i64();
     tcg_gen_ld_i64(exit, (TCGv_ptr)tcg_env, at + offsetof(PbBlockSlot, exit));
-    tcg_gen_st_i64(exit, (TCGv_ptr)tcg_env, distance + offsetof(PbBlockFirst, word));
+    tcg_gen_st_i64(exit, (TCGv_ptr)tcg_env, word);
     tcg_temp_free_i64(exit);
 }
 
@@ -123,13 +123,13 @@ static void take_expected(intptr_t at, TCGLabel *otherwise)
 enum { COUNT_TEMPS = 24 };
 
 /* What is not the usual way stands behind the block's last operation, so that the usual way has no jump. */
-bool pb_block_count(struct qemu_plugin_tb *tb, uint32_t number, bool loops, PbBlockBegin begin)
+bool pb_block_count(struct qemu_plugin_tb *tb, uint32_t number, bool privileged, bool loops, PbBlockBegin begin)
 {
     static TCGHelperInfo info = {
         .flags = TCG_CALL_NO_RWG,
         .typemask = dh_typemask(void, 0) | dh_typemask(ptr, 1) | dh_typemask(i32, 2),
     };
-    const intptr_t at = offset_of(number);
+    const intptr_t at = offset_of(number), word = distance + offsetof(PbBlockFirst, word[privileged]);
     TCGLabel *otherwise, *counted, *another = NULL, *again = NULL;
     TCGv_i32 last;
     TCGv_ptr first;
@@ -145,12 +145,12 @@ bool pb_block_count(struct qemu_plugin_tb *tb, uint32_t number, bool loops, PbBl
         another = gen_new_label();
         again = gen_new_label();
         last = tcg_temp_ebb_new_i32();
-        tcg_gen_ld_i32(last, (TCGv_ptr)tcg_env, distance + offsetof(PbBlockFirst, word.slot));
+        tcg_gen_ld_i32(last, (TCGv_ptr)tcg_env, word + offsetof(PbBlockWord, slot));
         tcg_gen_brcond_i32(TCG_COND_NE, last, tcg_constant_i32(number), another);
         tcg_temp_free_i32(last);
         gen_set_label(again);
     } else {
-        take_expected(at, otherwise);
+        take_expected(at, word, otherwise);
     }
     count_one(at);
     gen_set_label(counted);
@@ -158,7 +158,7 @@ bool pb_block_count(struct qemu_plugin_tb *tb, uint32_t number, bool loops, PbBl
 
     if (loops) {
         gen_set_label(another);
-        take_expected(at, otherwise);
+        take_expected(at, word, otherwise);
         tcg_gen_br(again);
     }
     gen_set_label(otherwise);
@@ -193,6 +193,11 @@ bool pb_block_count_accesses(struct qemu_plugin_tb *tb, uint32_t number, bool st
 bool pb_block_again(const struct qemu_plugin_tb *tb)
 {
     return tb_cflags(pb_ops_block(tb)) & CF_MEMI_ONLY;
+}
+
+bool pb_cpu_runs(void *cpu)
+{
+    return qatomic_read(&((CPUState *)cpu)->running);
 }
 
 bool pb_own_thread(unsigned vcpu)

@@ -5,10 +5,10 @@
 #include "hw/core/cpu.h"
 #include "qom/object.h"
 
-#include "hw/qemu/core/machine.h"
+#include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/tcg/cpu_kind.h"
 #include "hw/qemu/tcg/cpu_ops.h"
-#include "hw/qemu/tcg/told.h"
+#include "hw/qemu/tcg/tlb_shootdown.h"
 
 /* One for each vCPU. Only that vCPU's thread uses it. */
 typedef struct Hooked {
@@ -99,7 +99,7 @@ static void serve(CPUState *cpu, Hooked *h)
     original.do_interrupt(cpu);
     if (translations) {
         TELL(translations, cpu->cpu_index, PB_ALL_PAGES);
-        pb_cpu_tell_others(cpu->cpu_index, PB_ALL_PAGES);
+        pb_tlb_shootdown(cpu->cpu_index, PB_ALL_PAGES);
     }
     tell_mark(cpu);
 }
@@ -141,7 +141,7 @@ static bool cpu_exec_interrupt(CPUState *cpu, int request)
 
     h->privileged = state_of(cpu).privileged;
     h->delivering = true;
-    changed = original.cpu_exec_interrupt(cpu, request);
+    changed = pb_deliver_interrupt(cpu, request, original.cpu_exec_interrupt);
     h->delivering = false;
     if (changed) {
         PbServed served = pb_cpu_kind->served(cpu, request, pending);
@@ -220,7 +220,7 @@ bool pb_cpu_hook(const PbCpuEvents *events, unsigned vcpus)
     }
     hooked_count = vcpus;
     hooked = g_new0(Hooked, vcpus);
-    pb_told_begin(vcpus, drop_translations);
+    pb_tlb_shootdown_begin(vcpus, drop_translations);
     ops = pb_cpu_ops(cpu);
     original = *ops;
     ops->restore_state_to_opc = restore_state_to_opc;
@@ -242,6 +242,6 @@ void pb_cpu_gone(unsigned vcpu)
 {
     if (vcpu < hooked_count) {
         hooked[vcpu] = (Hooked) { 0 };
-        pb_told_gone(vcpu);
+        pb_tlb_shootdown_gone(vcpu);
     }
 }

@@ -54,8 +54,10 @@ typedef struct PbCpuKind {
 } PbCpuKind;
 
 extern const PbCpuKind *pb_cpu_kind; /* of the machine's processors; NULL before pb_cpu_hook() */
-/* Lets QEMU deliver an exception; a system call keeps the mark then, if pb_cpu_keep_mark() says so. */
+/* Lets QEMU deliver an exception, or an interrupt if there is one, and tells what the processor accesses meanwhile (pb_cpu_own_accesses()). A system call
+ * keeps the mark, if pb_cpu_keep_mark() says so. */
 void pb_deliver(CPUState *cpu, void (*do_interrupt)(CPUState *cpu));
+bool pb_deliver_interrupt(CPUState *cpu, int request, bool (*serves)(CPUState *cpu, int request));
 
 extern const PbCpuKind pb_cpu_i386, pb_cpu_x86_64, pb_cpu_ppc64;
 

@@ -6,10 +6,8 @@
 #include "hw/core/cpu.h"
 #include "qemu/plugin.h"
 
-#include "hw/qemu/core/alone.h"
-#include "hw/qemu/core/machine.h"
-#include "hw/qemu/core/tell.h"
-#include "hw/qemu/core/time.h"
+#include "hw/qemu/core/time/time.h"
+#include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/series/tlb.h"
 #include "hw/qemu/tcg/cpu_kind.h"
 
@@ -76,7 +74,7 @@ void pb_prepare_vcpu(unsigned vcpu)
 
     QEMU_BUILD_BUG_ON(PB_MAX_VCPUS > CF_CLUSTER_MASK >> CF_CLUSTER_SHIFT); /* which is what QEMU gives to a vCPU without a cluster */
     g_assert(vcpu < PB_MAX_VCPUS);
-    pb_tell_fresh(vcpu);
+    pb_vcpu_work_fresh(vcpu);
     if (cpu && cpu->tcg_cflags & CF_PARALLEL) {
         only = cpu;
     }

@@ -5,7 +5,7 @@
 #include "hw/core/cpu.h"
 #include "qemu/plugin.h"
 
-#include "hw/qemu/core/machine.h"
+#include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/series/translator.h"
 #include "hw/qemu/tcg/cpu_kind.h"
 #include "hw/qemu/tcg/near.h"

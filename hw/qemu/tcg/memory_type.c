@@ -2,14 +2,12 @@
  *
  * What the guest's mapping makes of a page's memory, kept in QEMU's own TLB: where an entry goes, its type goes, too, and the
  * type is as old as the translation. It is kept in a byte of the entry's attributes that QEMU reserves. These attributes also
- * come with an access to a device (access_kind.h). */
+ * come with an access to a device (core/vcpu/vcpu.h). */
 #include "qemu/osdep.h"
 #include "exec/cpu-common.h"
 #include "hw/core/cpu.h"
 
-#include "hw/qemu/core/access_kind.h"
-#include "hw/qemu/core/machine.h"
-#include "hw/qemu/core/tell.h"
+#include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/series/insides.h"
 #include "hw/qemu/series/prototypes.h"
 #include "hw/qemu/series/tlb.h"
@@ -43,7 +41,7 @@ static void filled(CPUState *cpu, vaddr addr, MMUAccessType type, int mode)
 
 static void flush(CPUState *cpu, run_on_cpu_data unused)
 {
-    pb_tell_begins(cpu, PB_TELL_TYPES);
+    pb_vcpu_work_begins(cpu, PB_VCPU_WORK_TYPES);
     tlb_flush(cpu);
 }
 
@@ -61,7 +59,7 @@ void pb_memory_types(bool (*those)(uint64_t page))
         pb_cpu_on_fill(cpu, filled);
     }
     CPU_FOREACH(cpu) {
-        if (pb_tell(cpu, PB_TELL_TYPES)) {
+        if (pb_vcpu_work_wanted(cpu, PB_VCPU_WORK_TYPES)) {
             async_run_on_cpu(cpu, flush, RUN_ON_CPU_NULL);
         }
     }

@@ -7,8 +7,8 @@
 #include "migration/vmstate.h"
 #include "system/reset.h"
 
-#include "hw/qemu/core/machine.h"
-#include "hw/qemu/tcg/told.h"
+#include "hw/qemu/core/vcpu/vcpu.h"
+#include "hw/qemu/tcg/tlb_shootdown.h"
 #include "plugins/models.h"
 
 static struct {
@@ -29,7 +29,7 @@ static int take(void)
 
 static int models_pre_save(void *opaque)
 {
-    pb_told_take();
+    pb_tlb_shootdown_take();
     take();
     pb_models_save(models.image);
     return 0;

@@ -2,8 +2,7 @@
 #include "qemu/osdep.h"
 #include "qemu/atomic.h"
 
-#include "hw/qemu/core/machine.h"
-#include "hw/qemu/core/stall.h"
+#include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/tcg/passed.h"
 
 enum {

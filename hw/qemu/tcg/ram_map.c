@@ -8,7 +8,7 @@
 #include "exec/memory.h"
 #include "hw/boards.h"
 
-#include "hw/qemu/core/machine.h"
+#include "hw/qemu/core/vcpu/vcpu.h"
 
 
 typedef struct Map {

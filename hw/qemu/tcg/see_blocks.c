@@ -8,9 +8,7 @@
 #include "plugins/plugin.h"
 #include "system/runstate.h"
 
-#include "hw/qemu/core/alone.h"
-#include "hw/qemu/core/machine.h"
-#include "hw/qemu/core/tell.h"
+#include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/series/insides.h"
 #include "hw/qemu/series/translator.h"
 #include "hw/qemu/tcg/ops.h"
@@ -124,10 +122,10 @@ static void retranslate(CPUState *cpu)
  * at the work that the main thread may have queued meanwhile (rr_cpu_thread_fn). */
 void pb_retranslate(void)
 {
-    static PbAlone all = { .work = retranslate, .does = PB_TELL_RETRANSLATE, .stands = PB_TELL_RETRANSLATE_STAND, .each = true };
+    static PbStopVcpus all = { .work = retranslate, .does = PB_VCPU_WORK_RETRANSLATE, .waits = PB_VCPU_WORK_RETRANSLATE_WAIT, .each = true };
 
     if (has_run) {
-        pb_alone(&all);
+        pb_stop_vcpus_for(&all);
     } else {
         see_blocks();
     }

@@ -5,7 +5,7 @@
 #include "qemu/plugin.h"
 #include "qemu/qemu-plugin.h"
 
-#include "hw/qemu/core/machine.h"
+#include "hw/qemu/core/vcpu/vcpu.h"
 
 
 /* What a memory callback is told of an access: the MMU mode in bits 0-3, log2 of the size in bits 4-6, a store in bit 17. QEMU's

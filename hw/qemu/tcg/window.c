@@ -5,8 +5,7 @@
 #include "exec/translation-block.h"
 #include "hw/core/cpu.h"
 
-#include "hw/qemu/core/machine.h"
-#include "hw/qemu/core/stall.h"
+#include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/series/prototypes.h"
 #include "hw/qemu/series/tlb.h"
 #include "hw/qemu/series/translator.h"

@@ -17,6 +17,12 @@ uint32_t word_at(const uint8_t* code, uint32_t mode) {
 // (dcbi: and stores it). The compare of the compare-and-exchange that a conditional store is made of is no
 // load of the program's.
 Quirks quirks_of(uint32_t word) {
+#define HELPED(...)
+#define ELSEWHERE(...)
+#define BIG_ENDIAN_ONLY(...)
+#define PIECES(extended, ...) \
+  case extended:              \
+    return {.pieces = {__VA_ARGS__}};
   constexpr unsigned kDcbst = 54, kDcbf = 86, kDcbstep = 63, kDcbfep = 127, kDcbi = 470, kIcbi = 982,
                      kIcbiep = 991;
   constexpr unsigned kStwcx = 150, kStqcx = 182, kStdcx = 214, kStbcx = 694, kSthcx = 726;
@@ -36,6 +42,11 @@ Quirks quirks_of(uint32_t word) {
     case kStbcx:
     case kSthcx:
       return {StoreOrder::kAsSeen, true, false};
+#include "plugins/isa/ppc/helped.def"
+#undef ELSEWHERE
+#undef PIECES
+#undef BIG_ENDIAN_ONLY
+#undef HELPED
     default:
       return {};
   }
@@ -60,9 +71,11 @@ Insn decode(const uint8_t* code, size_t size, uint32_t mode) {
   insn.several = ppc_several(word, insn.op);
   insn.marks = ppc_writes_msr(word);
   insn.translations = ppc_changes_translations(word);
+  insn.atomic = insn.op == Op::kLoadStore;  // lwat ldat stwat stdat
   const Quirks quirks = quirks_of(word);
   insn.hides_loads = quirks.hides_loads;
   insn.hides_stores = quirks.hides_stores;
+  insn.pieces = quirks.pieces;
   return insn;
 }
 

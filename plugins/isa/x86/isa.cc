@@ -3,11 +3,52 @@
 
 #include "plugins/isa/x86/cpu.h"
 #include "plugins/isa/x86/insn.h"
+#include "plugins/isa/x86/opcode.h"
 
 namespace perfboard {
 namespace {
 
 constexpr uint64_t kPg = uint64_t{1} << 31, kPsePaePge = 0xb0;  // of CR0 and CR4
+
+struct PiecesRow {
+  uint8_t map, opcode;
+  int reg;
+  Pieces pieces;
+};
+constexpr PiecesRow kPieces[] = {
+#define ANY (-1)
+#define VEX (-2)
+#define HELPED(...)
+#define ELSEWHERE(...)
+#define PIECES(map, opcode, reg, ...) {map, opcode, reg, {__VA_ARGS__}},
+#include "plugins/isa/x86/helped.def"
+#undef ELSEWHERE
+#undef PIECES
+#undef HELPED
+};
+
+// code: size bytes from the instruction's first; at: its opcode, behind the prefixes.
+Pieces pieces_of(const uint8_t* code, size_t size, size_t at, unsigned bits) {
+  const unsigned opcode = at < size ? code[at] : 0, second = at + 1 < size ? code[at + 1] : 0;
+  const bool may_be = (opcode & 0xf9) == 0xd9 || (opcode & 0xfe) == 0xc4 ||  // x87; VEX
+                      (opcode == 0x0f && (second == 0xae || second == 0xf7));
+  if (!may_be) return {};
+  const X86Opcode x = x86_opcode(code, size, bits);
+  for (const PiecesRow& row : kPieces) {
+    if (!x.is(row.map, row.opcode) || (row.reg == VEX && !x.vex)) continue;
+    if (row.reg >= 0 && !(x.memory() && x.middle() == static_cast<unsigned>(row.reg))) continue;
+    Pieces p = row.pieces;
+    if (p.element) {
+      p.mask = x.mask;
+      p.halves = x.long_vector ? 2 : 1;
+      if (x.opcode >= 0x8c && x.wide) p.element = 8;  // VPMASKMOVQ
+    }
+    if (x.map == 0 && p.more && (x.prefix == X86Opcode::k66) != (bits == 16)) p.more_bytes = p.more_from = 2;
+    return p;
+  }
+  return {};
+}
+Quirks quirks(const uint8_t* code, size_t size, uint32_t mode);
 
 Insn decode(const uint8_t* code, size_t size, uint32_t mode) {
   const X86Insn x = classify_x86(code, size, mode & PB_X86_BITS);
@@ -18,6 +59,9 @@ Insn decode(const uint8_t* code, size_t size, uint32_t mode) {
   insn.branch = x.branch;
   insn.quiet = x.quiet;
   insn.probes = x.string == X86Insn::kIns;
+  const Quirks q = quirks(code, size, mode);
+  insn.atomic = q.locked;
+  insn.pieces = q.pieces;
   // Of those that loop only the unfinished iteration may have made one of two accesses.
   insn.several =
       x.several && !insn.probes && (!loops || x.string == X86Insn::kMovs || x.string == X86Insn::kCmps);
@@ -83,12 +127,11 @@ bool drains(const uint8_t* code, size_t size, bool nine) {
 
 // INS: TCG stores a zero first, so that a fault comes before the port is read. PUSHA is no instruction of
 // 64-bit code, where its opcode does not store either.
-Quirks quirks(const uint8_t* code, size_t size, uint32_t) {
+Quirks quirks(const uint8_t* code, size_t size, uint32_t mode) {
   size_t i = 0;
   bool lock = false, nine = false;
   for (; i < size && is_prefix(code[i]); ++i) lock |= code[i] == 0xf0;
-  if (i + 1 < size && (code[i] & 0xf0) == 0x40)
-    nine = code[i++] & 4;  // REX; in 32-bit code INC or DEC, one byte alone
+  if ((mode & PB_X86_BITS) == 64 && i + 1 < size && (code[i] & 0xf0) == 0x40) nine = code[i++] & 4;  // REX
   if (i == size) return {};
   // QEMU looks up the flags with a helper for these: jumps on a condition; SETcc and CMOVcc on registers.
   const unsigned opcode = code[i], second = opcode == 0x0f && i + 1 < size ? code[i + 1] : 0;
@@ -102,6 +145,7 @@ Quirks quirks(const uint8_t* code, size_t size, uint32_t) {
   q.drains = q.locked || drains(code + i, size - i, nine);
   if (opcode == 0x6c || opcode == 0x6d) q.stores = StoreOrder::kProbesFirst;
   if (opcode == 0x60) q.stores = StoreOrder::kDescending;
+  q.pieces = pieces_of(code, size, i, mode & PB_X86_BITS);
   return q;
 }
 

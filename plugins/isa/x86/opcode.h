@@ -17,6 +17,7 @@ struct X86Opcode {
   uint8_t modrm = 0;                                       // the byte behind it, whether it is one or not
   enum : uint8_t { kNone, k66, kF3, kF2 } prefix = kNone;  // the one that is part of the opcode
   bool vex = false, wide = false, long_vector = false;     // VEX; W or REX.W; 256 bits
+  uint8_t mask = 0;                                        // VEX: the register that it names (vvvv)
 
   bool is(unsigned of_map, unsigned which) const { return map == of_map && opcode == which; }
   unsigned middle() const { return modrm >> 3 & 7; }
@@ -47,6 +48,7 @@ inline X86Opcode x86_opcode(const uint8_t* code, size_t size, unsigned bits) {
     x.vex = true;
     x.wide = wide;
     x.long_vector = by & 4;
+    x.mask = ~by >> 3 & 15;
     x.prefix = static_cast<decltype(x.prefix)>(by & 3);
   };
   // In 16 and 32-bit code LDS, LES and BOUND of memory have these opcodes.

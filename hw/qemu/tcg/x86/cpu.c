@@ -3,7 +3,7 @@
 #include "cpu.h"
 #include "exec/translation-block.h"
 
-#include "hw/qemu/core/time.h"
+#include "hw/qemu/core/time/time.h"
 #include "hw/qemu/tcg/cpu_kind.h"
 #include "hw/qemu/tcg/page_shapes.h"
 #include "plugins/isa/x86/cpu.h"
