@@ -1,19 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""page - what plugins/README.md and README.md say of host instructions: written from a run, and a run held against it.
-
-plugins/README.md has a line for a row, which begins with the row's text. README.md has fewer, made of the same numbers."""
+"""page - what plugins/README.md says of host instructions: written from a run, and a run held against it. A row's line begins with its text."""
 
 import os
 import re
 
 from . import report, rows
 
-PAGE, FRONT = os.path.join("plugins", "README.md"), "README.md"
+PAGE = os.path.join("plugins", "README.md")
 MOST = 1.01  # so many times what the page says a row may cost
 RATIO = 3    # which cell of a line
 
-# Lines of README.md: the row, and QEMU's own that does the like.
-FRONT_LINES = {row.front[0]: (row.name, row.front[1]) for row in rows.ROWS if row.front}
 NAMES = {row.text: row.name for row in rows.ROWS}
 
 
@@ -49,22 +45,6 @@ def written(text, counts, qemu):
     text = "".join(lines)
     old = qemu_of(text)
     return text.replace(old, qemu) if old else text
-
-
-def short(ratio):
-    return f"{ratio:.2f}" if ratio < 2 else f"{ratio:.1f}"
-
-
-def front_written(text, ratios):
-    """README.md with the page's numbers in its table."""
-    words = {name: short(ratio) for name, ratio in ratios.items()}
-    lines = text.splitlines(keepends=True)
-    for i, line in enumerate(lines):
-        left = (cells(line) or [None])[0]
-        if left in FRONT_LINES:
-            name, others = FRONT_LINES[left]
-            lines[i] = f"| {left} | {words[name]} | {others.format_map(words)} |\n"
-    return "".join(lines)
 
 
 def above(counts, ratios):

@@ -13,7 +13,7 @@ class Row:
     """A row of the table, and its place there. aim: a ratio, or (factor, name): so many times the ratio of that row."""
 
     def __init__(self, place, name, text, *, mode="none", aim=None, devices=(), plugin=None, word=None, linux="{}", vcpus=1, timed=True,
-                 computing=False, quick=False, held=False, front=None, check=lambda said: None, check_linux=lambda text: None):
+                 computing=False, quick=False, held=False, check=lambda said: None, check_linux=lambda text: None):
         self.place, self.name, self.text, self.mode, self.aim, self.quick, self.vcpus = place, name, text, mode, aim, quick, vcpus
         self.devices = list(devices)  # boards, with their properties
         self.plugin = plugin    # a plugin of tests/bench, with options
@@ -24,7 +24,6 @@ class Row:
         self.plain = COMPUTING if computing else PLAIN  # what its ratio is to
         self.timed = timed and not computing  # in Linux, too
         self.held = held        # a test counts it, and holds it against the page
-        self.front = front      # its line of README.md, and QEMU's own that does the like
         # What is wrong with what the program without an operating system has said, {first word: rest}; with what Linux has. None: nothing.
         self.check, self.check_linux = check, check_linux
 

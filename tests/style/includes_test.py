@@ -22,9 +22,9 @@ GOOD = {
     "hw/radio/radio.cc": '#include "radio.h"\n#include <algorithm>\n',
     "plugins/port.h": "",
     "plugins/taps.cc": '#include "plugins/port.h"\n#include <qemu-plugin.h>\n',
-    "hw/qemu/core/time.c": '#include "qemu/osdep.h"\n#include "plugins/port.h"\nuint64_t now(void) { return use_icount; }\n',
-    "hw/qemu/core/time.h": "",
-    "hw/qemu/eisa/eisa.h": '#include "hw/qemu/core/time.h"\n',
+    "hw/qemu/core/time/time.c": '#include "qemu/osdep.h"\n#include "plugins/port.h"\nuint64_t now(void) { return use_icount; }\n',
+    "hw/qemu/core/time/time.h": "",
+    "hw/qemu/eisa/eisa.h": '#include "hw/qemu/core/time/time.h"\n',
     "hw/qemu/radio/radio.c": '#include "qom/object.h"\n#include "hw/qemu/eisa/eisa.h"\n#include "hw/radio/radio.h"\n/* use_icount */\n',
     "guest/common/input.h": "",
     "guest/radio/regs.h": "",
@@ -53,8 +53,8 @@ class Includes(unittest.TestCase):
 
     def test_upwards(self):
         for path, name in (("hw/core/host.h", "hw/radio/radio.h"), ("hw/memory/cache.h", "hw/tuner/packet.h"),
-                           ("hw/radio/radio.h", "plugins/port.h"), ("plugins/port.h", "hw/qemu/core/time.h"),
-                           ("hw/qemu/core/time.h", "hw/qemu/eisa/eisa.h"), ("hw/qemu/eisa/eisa.h", "hw/radio/radio.h"),
+                           ("hw/radio/radio.h", "plugins/port.h"), ("plugins/port.h", "hw/qemu/core/time/time.h"),
+                           ("hw/qemu/core/time/time.h", "hw/qemu/eisa/eisa.h"), ("hw/qemu/eisa/eisa.h", "hw/radio/radio.h"),
                            ("guest/common/input.h", "guest/radio/regs.h"), ("guest/common/input.h", "hw/memory/cache.h"), ("hw/tuner/packet.h", "tests/a.h")):
             with self.subTest(path=path, name=name):
                 folder, to = os.path.dirname(path), os.path.dirname(name)
@@ -78,6 +78,12 @@ class Includes(unittest.TestCase):
         self.expect({"plugins/isa/isa.h": '#include "plugins/port.h"\n', "plugins/taps.cc": '#include "plugins/isa/isa.h"\n'},
                     "circle: plugins -> plugins/isa")
 
+    def test_rooms_of_core(self):
+        glue, fault, work = ("hw/qemu/core/board/glue.h", "hw/qemu/core/faults/inject.h", "hw/qemu/core/vcpu/work.h")
+        one_layer = {glue: f'#include "{fault}"\n#include "hw/qemu/core/time/time.h"\n', fault: f'#include "{glue}"\n'}
+        self.assertEqual(self.complaints(files={**one_layer, "hw/qemu/core/time/time.h": f'#include "{work}"\n', work: ""}), [])
+        self.expect({work: '#include "hw/qemu/core/time/time.h"\n'}, "hw/qemu/core/vcpu may not include hw/qemu/core/time")
+
     def test_qemu_headers(self):
         self.expect({"hw/radio/radio.cc": '#include "qemu/osdep.h"\n'}, "hw/radio/radio.cc:1: qemu/osdep.h is no file of ours")
         self.expect({"plugins/taps.cc": '#include "exec/memory.h"\n'}, "exec/memory.h is no file of ours")
@@ -93,11 +99,11 @@ class Includes(unittest.TestCase):
 
     def test_time_has_one_owner(self):
         for owner, texts in {"time.c": ("timers_state.qemu_icount", "x = use_icount;", "qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL)", "cpu->stopped = true;"),
-                             "timers.c": ("timer_mod_ns(t, 1)",), "stop.c": ("vm_stop(RUN_STATE_PAUSED)",)}.items():
+                             "timers.c": ("timer_mod_ns(t, 1)", "vm_stop(RUN_STATE_PAUSED)")}.items():
             for text in texts:
                 with self.subTest(text=text):
                     self.expect({"hw/qemu/radio/radio.c": f"/* a\n b */ {text}\n"},
-                                "hw/qemu/radio/radio.c:2: ", f"belongs to hw/qemu/core/{owner}")
+                                "hw/qemu/radio/radio.c:2: ", f"belongs to hw/qemu/core/time/{owner}")
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ Host::~Host() {
   for (const Member& m : members_) cluster_close(m.cluster);
 }
 
-// As a QEMU does it (hw/qemu/core/cluster.c): who has nothing new to say says nothing.
+// As a QEMU does it (hw/qemu/core/links/cluster.c): who has nothing new to say says nothing.
 void Host::promise(Member& m, uint64_t end) {
   Node& n = *m.node;
   uint64_t next = n.halted() ? std::max(n.now, std::min(n.own(), end)) : n.now;

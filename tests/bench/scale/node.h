@@ -34,7 +34,7 @@ class Node {
   virtual void act() = 0;              // it does, at that time
   virtual void pass(uint64_t ns) = 0;  // time comes to ns, and the board does what is due
   virtual void take(const ClusterMessage& message) = 0;  // at its time
-  // As PbClusterPort has them (hw/qemu/core/cluster.h).
+  // As PbClusterPort has them (hw/qemu/core/links/cluster.h).
   virtual void promise(uint64_t next, uint64_t* promise, uint64_t* answers) = 0;
   virtual uint64_t answers_after() const = 0;
 

@@ -17,7 +17,7 @@
 #include "hw/qdev-properties.h"
 #include "migration/vmstate.h"
 
-#include "hw/qemu/core/cable.h"
+#include "hw/qemu/core/links/links.h"
 #include "hw/sci/packet.h"
 
 enum { COUNT = 0x00, CLEAR = 0x04, SELECT = 0x08, NS = 0x10, BD1 = 0x18, BD2 = 0x20, NODE = 0x28, WORDS = 0x2c, HASH = 0x30 };

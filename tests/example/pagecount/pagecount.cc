@@ -5,6 +5,11 @@
 #include "hw/core/state_check.h"
 #include "tests/example/pagecount/registers.h"
 
+namespace perfboard::pagecount {
+#define STATE_LIST "tests/example/pagecount/state.def"
+#include "hw/core/state_legal.h"
+}  // namespace perfboard::pagecount
+
 using namespace perfboard;
 using namespace perfboard::pagecount;
 
@@ -44,12 +49,8 @@ void pagecount_power_on(PageCount* b) {
 }
 
 bool pagecount_state_ok(const PageCountState* image, char* why, uint32_t why_size) {
-  const auto& [page, stores, ctrl, deaf] = *image;
   StateCheck check(why, why_size);
-  check.bits("page", page, ~kStores.mask());
-  check.in("stores", stores, 0, kStores.mask());
-  check.flag("ctrl", ctrl);
-  check.any(deaf);
+  members_ok(check, *image);
   return check.ok();
 }
 

@@ -3,9 +3,7 @@
  * pagecount on QEMU's side: a PCI card with one BAR, one interrupt pin and one tap. */
 #include "qemu/osdep.h"
 
-#include "hw/qemu/core/board_type.h"
-#include "hw/qemu/core/pci.h"
-#include "hw/qemu/core/snapshot.h"
+#include "hw/qemu/core/board/board_type.h"
 #include "tests/example/pagecount/pagecount.h"
 
 typedef struct PageCountDevice {
@@ -58,7 +56,7 @@ static const PbWindow windows[] = {
 };
 
 #define STATE_LIST "tests/example/pagecount/state.def"
-#include "hw/qemu/core/state_vmstate.h"
+#include "hw/qemu/core/board/state_vmstate.h"
 QEMU_BUILD_BUG_MSG(PageCountState_bytes != 16, "PageCountState has changed: count up the snapshot's version, then correct this number");
 
 PB_MODEL(clean, PageCountDevice, board, pagecount_power_on)
@@ -72,7 +70,7 @@ static const PbSnapshot snapshot = {
 
 static void realize(PCIDevice *pci, Error **errp)
 {
-    static const PbTapOps tap_ops = { .told = stored };
+    static const PbTapOps tap_ops = { .on_access = stored };
     PageCountDevice *s = PAGECOUNT(pci);
 
     pb_board_begin(s);

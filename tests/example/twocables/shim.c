@@ -9,7 +9,7 @@
 #include "qemu/osdep.h"
 #include "qapi/visitor.h"
 
-#include "hw/qemu/core/cable.h"
+#include "hw/qemu/core/links/links.h"
 
 typedef struct TestAdapter {
     DeviceState parent_obj;

@@ -113,7 +113,7 @@ struct Cpu {
   uint64_t blocks = 0, compared = 0;
   bool in_step = false;  // what follows is known
   uint64_t insns = 0;
-  uint32_t state = 0;
+  uint32_t state[2] = {};  // of the pipelines: of what is not privileged, and of what is
   // By context. What is told never falls.
   uint64_t weight[kContexts] = {}, told[kContexts] = {}, before[kContexts] = {};
   // Of the last instruction: the state before it, and where it counts.
@@ -151,8 +151,8 @@ void on_block(unsigned vcpu, void*) {
   if (!c.in_step) {
     c.insns = counted;
   } else if (counted + 1 == c.insns) {
-    c.state = c.last_state;
-    c.weight[c.last_context] -= c.state;
+    c.state[c.last_context % 2] = c.last_state;
+    c.weight[c.last_context] -= c.last_state;
     c.insns--;
   } else if (counted != c.insns) {
     difference(vcpu, "instructions at a block's beginning", counted, c.insns);
@@ -170,18 +170,22 @@ void on_insn(unsigned vcpu, void* udata) {
   const auto* insn = static_cast<const Insn*>(udata);
   bool privileged, marked;
   pb.context(vcpu, &privileged, &marked);
-  c.last_state = c.state;
+  c.last_state = c.state[privileged];
   c.last_context = 2u * marked + privileged;
-  c.weight[c.last_context] += c.state;
-  c.state = moved(c.state, insn->address, insn->bytes);
+  c.weight[c.last_context] += c.last_state;
+  c.state[privileged] = moved(c.last_state, insn->address, insn->bytes);
   c.insns++;
 }
 
 void compare_steps(unsigned vcpu, const uint64_t* weight) {
   Cpu& c = g_cpus[vcpu];
-  uint32_t state;
-  pb.save(vcpu, &state);
-  if (c.in_step && state != c.state) difference(vcpu, "the pipeline", state, c.state);
+  for (const bool privileged : {false, true}) {
+    uint32_t state;
+    pb.save(vcpu, privileged, &state);
+    if (c.in_step && state != c.state[privileged])
+      difference(vcpu, "the pipeline", state, c.state[privileged]);
+    c.state[privileged] = state;
+  }
   for (unsigned context = 0; context < kContexts; ++context) {
     if (!c.in_step) c.before[context] = weight[context] - c.weight[context];
     c.told[context] = std::max(c.told[context], c.weight[context]);
@@ -189,7 +193,6 @@ void compare_steps(unsigned vcpu, const uint64_t* weight) {
       difference(vcpu, "the pipeline's count", weight[context] - c.before[context], c.told[context]);
   }
   c.in_step = true;
-  c.state = state;
 }
 
 // A block's last instruction: both have counted all of it.

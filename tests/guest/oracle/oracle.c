@@ -43,7 +43,8 @@ static const char *const context_names[CONTEXTS] = { "user", "kernel" };
 
 typedef struct Insn {
     uint64_t pc;
-    bool branch, conditional_store;
+    bool branch, conditional_store, atomic;
+    bool once; /* QEMU accesses each byte */
     bool goes; /* elsewhere, and has completed then: branches, scv */
     unsigned context; /* MSR[PR] is part of what a block is translated for */
     /* QEMU tells of its accesses or not, as it happens: they are counted when it has completed. */
@@ -140,7 +141,7 @@ static void settle(Cpu *c, uint64_t pc)
     if (again || read_srr0() == last->pc) {
         uint64_t *total = c->total[last->context];
         total[INSTRUCTIONS]--;
-        if (again || interrupt) {
+        if (again || interrupt || last->atomic || last->once) { /* the accesses of an atomic one are one */
             total[LOADS] -= c->accesses[LOADS];
             total[STORES] -= c->accesses[STORES];
         }
@@ -208,7 +209,7 @@ static void loads(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, voi
     Cpu *c = &cpus[vcpu];
     const Insn *insn = data;
 
-    if (insn->conditional_store || insn->untold) {
+    if (insn->conditional_store || insn->untold || (insn->once && c->accesses[LOADS])) {
         return;
     }
     device_is_read(vcpu, info, vaddr);
@@ -220,7 +221,7 @@ static void stores(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, vo
 {
     const Insn *insn = data;
 
-    if (!insn->untold) {
+    if (!insn->untold && !(insn->once && cpus[vcpu].accesses[STORES])) {
         cpus[vcpu].total[insn->context][STORES]++;
         cpus[vcpu].accesses[STORES]++;
     }
@@ -247,6 +248,20 @@ static bool is_conditional_store(uint32_t code)
 {
     unsigned minor = code >> 1 & 0x3ff;
     return code >> 26 == 31 && (minor == 694 || minor == 726 || minor == 150 || minor == 214 || minor == 182);
+}
+
+/* lwat, ldat, stwat, stdat */
+static bool is_atomic(uint32_t code)
+{
+    unsigned minor = code >> 1 & 0x3ff;
+    return code >> 26 == 31 && (minor == 582 || minor == 614 || minor == 710 || minor == 742);
+}
+
+/* Load and store vector with length: lxvl, lxvll, stxvl, stxvll */
+static bool has_length(uint32_t code)
+{
+    unsigned minor = code >> 1 & 0x3ff;
+    return code >> 26 == 31 && (minor == 269 || minor == 301 || minor == 397 || minor == 429);
 }
 
 /* Load and store multiple and string immediate, dcbz. */
@@ -291,7 +306,7 @@ static void translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
         Insn *known = g_new(Insn, 1);
 
         *known = (Insn){ .pc = qemu_plugin_insn_vaddr(insn), .branch = is_branch(code), .conditional_store = is_conditional_store(code),
-                         .goes = is_branch(code) || (code & 0xfc000003) == 0x44000001,
+                         .atomic = is_atomic(code), .once = has_length(code), .goes = is_branch(code) || (code & 0xfc000003) == 0x44000001,
                          .context = now >> 14 & 1 ? USER : KERNEL };
         find_untold(known, code);
         qemu_plugin_register_vcpu_insn_exec_cb(insn, begins, QEMU_PLUGIN_CB_R_REGS, known);

@@ -41,7 +41,9 @@ typedef struct Insn {
     uint64_t pc;
     unsigned bytes;
     unsigned context; /* the code segment's privilege is part of what a block is translated for */
-    bool branch, repeated, probes, copies;
+    bool branch, repeated, probes, copies, locked;
+    unsigned parts; /* so many of QEMU's accesses are one */
+    unsigned more;  /* loads that QEMU leaves out, behind its third of 2 bytes */
     bool direct, to_itself;
     uint64_t target; /* of a direct branch */
 } Insn;
@@ -53,6 +55,7 @@ typedef struct Cpu {
     uint64_t count;           /* ECX, when it began */
     uint64_t stack;           /* the stack pointer, when it began; of an indirect branch only */
     unsigned stores;          /* of an INS: the first of two is TCG's own */
+    unsigned parts, halves;   /* of the last one: accesses, loads of 2 bytes */
     bool on;
     uint64_t counted[CONTEXTS][KINDS]; /* until it was switched off; or on, then less the totals of that moment */
     uint64_t base[COUNTERS];  /* what a counter is more than that */
@@ -127,7 +130,7 @@ static void settle(Cpu *c, uint64_t pc)
     }
     c->total[last->context][INSTRUCTIONS]--;
     c->total[last->context][BRANCHES] -= last->branch;
-    if (again) {
+    if (again || last->locked || last->parts) { /* a locked instruction's accesses are one */
         c->total[last->context][LOADS] -= c->accesses[LOADS];
         c->total[last->context][STORES] -= c->accesses[STORES];
     }
@@ -140,7 +143,7 @@ static void begins(unsigned vcpu, void *data)
 
     settle(c, insn->pc);
     c->last = insn;
-    c->accesses[LOADS] = c->accesses[STORES] = c->stores = 0;
+    c->accesses[LOADS] = c->accesses[STORES] = c->stores = c->parts = c->halves = 0;
     c->count = insn->repeated ? read_register(rcx) : 0;
     c->stack = is_indirect(insn) ? read_register(rsp) : 0;
     c->total[insn->context][INSTRUCTIONS]++;
@@ -216,8 +219,12 @@ static void loads(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, voi
     Cpu *c = &cpus[vcpu];
     int at = is_monitor(info, vaddr);
 
-    if (c->accesses[LOADS] && insn->copies) {
+    if ((c->accesses[LOADS] && insn->copies) || (insn->parts && c->parts++ % insn->parts)) {
         return;
+    }
+    if (insn->more && qemu_plugin_mem_size_shift(info) == 1 && ++c->halves == 3) {
+        c->total[insn->context][LOADS] += insn->more;
+        c->accesses[LOADS] += insn->more;
     }
     if (at >= FIRST_COUNTER) {
         is_read(vcpu, (at - FIRST_COUNTER) / 4);
@@ -232,7 +239,7 @@ static void stores(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, vo
     Cpu *c = &cpus[vcpu];
     int at = is_monitor(info, vaddr);
 
-    if (insn->probes && ++c->stores % 2 == 1) {
+    if ((insn->probes && ++c->stores % 2 == 1) || (insn->parts && c->parts++ % insn->parts)) {
         return;
     }
     if (at >= 0) {
@@ -274,20 +281,40 @@ static bool is_string(uint8_t opcode)
     return (opcode >= 0x6c && opcode <= 0x6f) || (opcode >= 0xa4 && opcode <= 0xa7) || (opcode >= 0xaa && opcode <= 0xaf);
 }
 
+/* By definition (plugins/HELPED.md): ten bytes of BCD are two accesses, bytes that a mask selects one; what is restored of the x87's
+ * state has pointers, too. Not what AVX masks. */
+static void find_helped(Insn *insn, const uint8_t *code)
+{
+    unsigned modrm = code[0] == 0x0f ? code[2] : code[1], reg = modrm >> 3 & 7;
+
+    if (code[0] == 0x0f && code[1] == 0xf7) {
+        insn->parts = 16;
+    } else if (modrm < 0xc0 && code[0] == 0xdf && (reg == 4 || reg == 6)) {
+        insn->parts = 8;
+    } else if (modrm < 0xc0 && (code[0] == 0xd9 || code[0] == 0xdd) && reg == 4) {
+        insn->more = 4;
+    } else if (modrm < 0xc0 && code[0] == 0x0f && code[1] == 0xae && (reg == 1 || reg == 5)) {
+        insn->more = 2;
+    }
+}
+
 static void look_at(Insn *insn, const uint8_t *code)
 {
     size_t i = 0;
-    bool repeats = false;
+    bool repeats = false, locks = false;
     unsigned bytes;
 
     for (; code[i] && strchr("\xf0\xf2\xf3\x66\x67\x2e\x36\x3e\x26\x64\x65", code[i]); i++) {
         repeats |= code[i] == 0xf2 || code[i] == 0xf3;
+        locks |= code[i] == 0xf0;
     }
     if (wide && code[i] >> 4 == 4) {
         i++; /* REX */
     }
     insn->branch = is_branch(code + i);
     insn->repeated = repeats && is_string(code[i]);
+    find_helped(insn, code + i);
+    insn->locked = locks || ((code[i] & 0xfe) == 0x86 && code[i + 1] < 0xc0);
     insn->probes = code[i] == 0x6c || code[i] == 0x6d;
     insn->copies = code[i] == 0xa4 || code[i] == 0xa5 || code[i] == 0x8f;
     bytes = displacement(code + i);

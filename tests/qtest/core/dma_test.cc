@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The events dma-reads and dma-writes (hw/qemu/core/bus.h): a PCI device, and a virtio device that does not
-// use its bus's IOMMU, move memory, while a MULTIKRON counts the lines. What they move is what it was without
-// counting.
+// The events dma-reads and dma-writes (hw/qemu/core/memory/bus.c): a PCI device, and a virtio device that
+// does not use its bus's IOMMU, move memory, while a MULTIKRON counts the lines. What they move is what it
+// was without counting.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Errors on purpose that every board has (hw/qemu/core/fault.h), how they are asked for (inject.h), and when
-// (scenario.h).
+// Errors on purpose that every board has (hw/qemu/core/faults/inject.h), how they are asked for (inject.h),
+// and when (scenario.h).
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -36,7 +36,7 @@ struct MachineOptions {
   std::vector<std::string> devices;  // -device, after i82375
   std::vector<std::string> args;
   std::vector<uint8_t> program;
-  std::string scenario = {};  // errors on purpose, as the lines of a file (hw/qemu/core/scenario.h)
+  std::string scenario = {};  // errors on purpose, as the lines of a file (hw/qemu/core/faults/scenario.h)
   bool unreached = false;     // what it has not done goes to scratch("unreached")
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// PCI boards that are plugged in and unplugged while the machine is there (hw/qemu/core/plug.h). The guest,
-// here the test, ejects a board without a word to anybody, by the port of ACPI; QEMU's event says when
-// nothing holds the board any more.
+// PCI boards that are plugged in and unplugged while the machine is there (hw/qemu/core/board/board_type.h).
+// The guest, here the test, ejects a board without a word to anybody, by the port of ACPI; QEMU's event says
+// when nothing holds the board any more.
 #include <gtest/gtest.h>
 
 #include <algorithm>

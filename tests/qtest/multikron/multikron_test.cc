@@ -306,6 +306,7 @@ TEST(MultikronProperties, BadOnesAreNamed) {
       {"free-rate=5G", {"free-rate=5368709120", "4294967295"}, {}},
       {"free-size=5G,free-rate=6G", {"free-size=5368709120", "4294967295"}, {}},
       {"buffer-limit=2G", {"buffer-limit=2147483648", "1073741824"}, {}},
+      {"chardev-size=5", {"chardev-size=5", "64K to 1024T, or 0"}, {}},
       {"cpus=1", {"cpus=1", "no vCPU 1", "0..0"}, {}},
       {"cpus=0:0", {"cpus=0:0", "twice"}, {}},
       {"cpus=x", {"cpus=x", "0-3:6"}, {}},

@@ -33,6 +33,25 @@ TEST(MultikronPlug, WhatItHasSentIsHandedOverAndTheNetworkTakesAnother) {
   }
 }
 
+TEST(MultikronPlug, AFileThatIsFullEnds) {
+  Scratch scratch;
+  const std::string file = scratch.path("net");
+  Machine m({.devices = {"pci-testdev"}, .args = {"-chardev", "file,id=net,path=" + file}});
+  ASSERT_EQ(m.plug("multikron,id=mk,addr=5,chardev=net,chardev-size=64K"), "");
+  Card card(m);
+  card.start();
+  for (size_t n = 0; n < 4000; ++n) {
+    card.sample(MKR_SAMPLE_TRACE(1), n);
+    m.step(10'000);
+  }
+  m.eject(kSlot);
+  const size_t bytes = words_of(file).size() * 2;
+  EXPECT_LE(bytes, 1u << 16);
+  EXPECT_GT(bytes, (1u << 16) - 4096);
+  EXPECT_TRUE(has(m.output(), "chardev=net: chardev-size=65536: the samples end here")) << m.output();
+  EXPECT_TRUE(has(m.output(), "bytes of the network are lost: its file was full")) << m.output();
+}
+
 TEST(MultikronPlug, AMachineThatWaitsForItsReaderGoesOn) {
   Scratch scratch;
   Machine m({.devices = {"pci-testdev"},

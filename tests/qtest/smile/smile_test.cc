@@ -560,6 +560,8 @@ TEST(SmileProperties, BadOnesAreNamed) {
       {"vcd=" + scratch.path("no/a.vcd"), {"vcd=", "no/a.vcd", "No such file"}},
       {"vcd-start=5", {"vcd-start=5", "vcd=FILE"}},
       {"vcd-stop=5", {"vcd-stop=5", "vcd=FILE"}},
+      {"vcd-size=64K", {"vcd-size=65536", "vcd=FILE"}},
+      {"vcd-size=5,vcd=" + scratch.path("a.vcd"), {"vcd-size=5", "64K to 1024T, or 0"}},
       {"vcd-start=7,vcd-stop=7,vcd=" + scratch.path("a.vcd"), {"vcd-stop=7", "above vcd-start=7"}},
       {"listens=nobody", {"listens", "nobody"}},
   };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Boards whose timer comes while the machine is stopped (hw/qemu/core/time.c). QEMU
+ * Boards whose timer comes while the machine is stopped (hw/qemu/core/time/time.c). QEMU
  * runs timers of a stopped machine only in a race that nobody can order, so QEMU is a fake here: a
  * clock, a run state, a timer. What the shims refer to besides is not called. Prints TAP. */
 #include "hw/qemu/surfboard/surfboard.c"
@@ -9,12 +9,14 @@
 #include "system/runstate.h"
 
 #include "guest/surfboard/regs.h"
-#include "hw/qemu/core/boards.h"
+#include "hw/qemu/core/load/load.h"
 #include "hw/qemu/shrimp/sni.h"
 
-/* The object's list, which this program has none of. */
+/* The object's lists, which this program has none of. */
 const PbBoard pb_boards[1];
 const size_t pb_board_count;
+const PbEmulator pb_emulators[1];
+const size_t pb_emulator_count;
 
 static RunState run_state = RUN_STATE_RUNNING;
 static int64_t now = 1000;
@@ -68,7 +70,7 @@ Object *object_dynamic_cast_assert(Object *obj, const char *name, const char *fi
     return obj;
 }
 
-/* What a board's errors on purpose refer to (hw/qemu/core/fault.c). */
+/* What a board's errors on purpose refer to (hw/qemu/core/faults/fault.c). */
 Object *object_dynamic_cast(Object *obj, const char *name)
 {
     return NULL;

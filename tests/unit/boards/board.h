@@ -136,7 +136,7 @@ struct Board {
   std::vector<Way> allowed;  // no mistake on the way
   std::vector<Damage> damages;
   Members members;
-  std::vector<std::string_view> free;  // members of which every value is legal
+  std::vector<std::string_view> free;  // members that the tests' states do not have in use
   std::vector<std::string_view>
       by_rows;  // that are checked where they are in use: rows of `damages` damage them there
   std::vector<std::string_view> remade;  // that are not as they were, once they are loaded or reset

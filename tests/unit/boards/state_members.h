@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace perfboard::boards {
@@ -22,6 +23,7 @@ struct Member {
   size_t bytes;  // of one
   size_t count;
   bool edge;  // of the first or the last part of each list
+  bool any;   // every value is legal where it is in use
 };
 using Members = std::vector<Member>;
 

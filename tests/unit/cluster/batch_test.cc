@@ -101,7 +101,9 @@ struct Script : Transport {
     from.pop_front();
     return true;
   }
+  uint64_t under_way(uint32_t) const override { return waits; }
   std::deque<Bytes> sent, to_come, to_come_of_2;
+  uint64_t waits = 0;  // bytes
 };
 
 // Host 0 has nodes 0 and 1, host 1 has nodes 2 and 3.
@@ -268,6 +270,40 @@ TEST_F(OneHost, ARingThatIsFull) {
               for (int i = 0; i < 40; i++) w.message(message(1500, 2, 1, CLUSTER_MOST_BYTES));
             }),
             "node 1 takes no messages");
+}
+
+TEST_F(OneHost, AHostThatTakesNothing) {
+  script_.waits = kMostUnderWay;
+  segment_.node(1).promise = 2000;
+  carrier_.step();
+  EXPECT_EQ(carrier_.wrong(), "");
+  script_.waits++;
+  segment_.node(1).promise = 3000;
+  carrier_.step();
+  EXPECT_EQ(carrier_.wrong(), "host 1 takes no messages");
+}
+
+// The own nodes have their turn.
+TEST_F(OneHost, AHostThatSendsWithoutEnd) {
+  hello();
+  BatchWriter writer;
+  for (; number_ < 100; number_++) {
+    writer.page(page(2, 2000 + number_, 2000 + number_));
+    script_.to_come.push_back(writer.finish(number_, false));
+  }
+  EXPECT_TRUE(carrier_.step());
+  EXPECT_FALSE(script_.to_come.empty());
+  for (int i = 0; i < 100; i++) carrier_.step();
+  EXPECT_TRUE(script_.to_come.empty());
+  EXPECT_EQ(segment_.node(2).promise, 2099u);
+}
+
+TEST_F(OneHost, AFileThatIsCutShort) {
+  ASSERT_EQ(truncate(path_.c_str(), static_cast<off_t>(rings_at(4))), 0);
+  put_into_set(segment_.node(3).inbox, 1);
+  carrier_.step();
+  EXPECT_EQ(carrier_.wrong(), "node 1 is not heard any more, memory of " + path_ +
+                                  " is gone: it was cut short, or its file system is full");
 }
 
 TEST_F(OneHost, ADamagedMessageOfTheHostsOwn) {

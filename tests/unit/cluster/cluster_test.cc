@@ -4,22 +4,27 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <random>
 #include <string>
 #include <thread>
 #include <tuple>
 #include <vector>
 
+#include "hw/cluster/kept.h"
 #include "hw/cluster/ring.h"
 #include "hw/cluster/segment.h"
 #include "hw/core/host.h"
+#include "hw/core/state_check.h"
 #include "tests/unit/cluster/machine.h"
 
 namespace perfboard::cluster {
@@ -151,6 +156,36 @@ TEST_F(ClusterFile, AFileThatIsNoCluster) {
   EXPECT_EQ(refusal(config(0, 2)), "cluster=" + path_ + ": is no cluster of 2 nodes");
 }
 
+// Of a run that was killed; and of one that was another user's.
+TEST_F(ClusterFile, AFileThatIsLeftOver) {
+  const std::string left = "cluster " + path_ + " is left over: ";
+  open(0, 2);
+  const pid_t child = fork();
+  if (!child) {
+    open(1, 2);
+    _exit(0);
+  }
+  ASSERT_EQ(waitpid(child, nullptr, 0), child);
+  EXPECT_EQ(refusal(config(0, 2)), "node=0: cluster " + path_ + " has that node already");
+  EXPECT_EQ(refusal(config(1, 2)), "node=1: " + left + "the process that was that node has ended; remove it");
+  std::string wrong;
+  Segment segment;
+  ASSERT_TRUE(map_segment(path_.c_str(), 2, 1000, segment, wrong)) << wrong;
+  segment.node(1).state = kComes;  // it was killed before it had come, or a carrier that held it was
+  EXPECT_EQ(refusal(config(1, 2)), "node=1: " + left + "the process that was that node has ended; remove it");
+  segment.header().began = PB_NEVER - 1;
+  unmap_segment(segment);
+  EXPECT_EQ(refusal(config(1, 2)), "node=1: " + left + "it has begun before this host; remove it");
+}
+
+TEST_F(ClusterFile, AFileOfAnotherUser) {
+  open(0, 2);
+  ASSERT_EQ(chmod(path_.c_str(), 0620), 0);
+  EXPECT_EQ(refusal(config(1, 2)), "cluster=" + path_ + ": is open to other users");
+  if (chown(path_.c_str(), 65534, 65534)) GTEST_SKIP() << "only root gives files away";
+  EXPECT_EQ(refusal(config(1, 2)), "cluster=" + path_ + ": belongs to user 65534");
+}
+
 // --- what a peer may do ---------------------------------------------------------------------------
 
 class TwoNodes : public ClusterFile {
@@ -250,6 +285,46 @@ TEST_F(TwoNodes, APromiseThatIsBroken) {
                "node 0 has sent a message for 0.000001999 s, later than it had promised");
 }
 
+TEST_F(TwoNodes, AMessageForATimeThatIsTooFarAhead) {
+  cluster_promise(other_, 900, 5000, 5000, 7000);
+  cluster_promise(other_, 950, 5000, 5000, 6000);
+  cluster_limit(other_);
+  ASSERT_TRUE(post(segment_, 0, 1, 0, message(7000 + kSoonNs)));
+  cluster_limit(other_);
+  EXPECT_FALSE(cluster_wrong(other_)) << cluster_wrong(other_);
+  ASSERT_TRUE(post(segment_, 0, 1, 1, message(7001 + kSoonNs)));
+  cluster_limit(other_);
+  EXPECT_STREQ(cluster_wrong(other_), "node 0 has sent a message for 1.000007001 s, too far ahead");
+}
+
+// No later than a time that QEMU can have, whatever was promised.
+TEST_F(TwoNodes, AMessageForATimeThatNeverComes) {
+  cluster_promise(other_, 900, PB_NEVER, PB_NEVER, PB_NEVER);
+  cluster_limit(other_);
+  ASSERT_TRUE(post(segment_, 0, 1, 0, message(PB_NEVER / 2 + 1)));
+  cluster_limit(other_);
+  EXPECT_STREQ(cluster_wrong(other_), "node 0 has sent a message for 9223372036.854776382 s, too far ahead");
+}
+
+TEST_F(TwoNodes, MoreThanMayBeUnderWay) {
+  cluster_promise(other_, 900, 5000, 5000, 0);
+  uint64_t number = 0;
+  const auto send = [&](uint32_t bytes) {
+    ClusterMessage m = message(5000);
+    m.bytes = bytes;
+    EXPECT_TRUE(post(segment_, 0, 1, number++, m));
+    cluster_limit(other_);
+    return !cluster_wrong(other_);
+  };
+  for (uint32_t n = 0; n < 3 * kMostKept / ring_room(CLUSTER_MOST_BYTES); n++) {
+    ASSERT_TRUE(send(CLUSTER_MOST_BYTES)) << n;
+    cluster_take(other_);  // there is room for it again
+  }
+  for (uint32_t n = 0; n < kMostKept / ring_room(0); n++) ASSERT_TRUE(send(0)) << n << cluster_wrong(other_);
+  EXPECT_FALSE(send(0));
+  EXPECT_STREQ(cluster_wrong(other_), "node 0 has sent more than may be under way");
+}
+
 TEST_F(TwoNodes, AnAnswerThatNobodyWaitsFor) {
   ClusterMessage m = message(1500);
   m.answers = true;
@@ -341,8 +416,30 @@ bool mount_pages(const std::string& where, uint32_t pages) {
   return !mount("none", where.c_str(), "tmpfs", 0, size.c_str());
 }
 
-// What two nodes say, while one sends and the other takes nothing.
-std::string fill(const std::string& folder) {
+// What `say` says there. "": nobody may mount.
+std::string in_pages(const std::string& folder, uint32_t pages, const std::function<std::string()>& say) {
+  int ends[2];
+  EXPECT_EQ(pipe(ends), 0);
+  const pid_t child = fork();
+  if (!child) {
+    if (!mount_pages(folder, pages)) _exit(2);
+    const std::string said = say();
+    _exit(::write(ends[1], said.data(), said.size()) != static_cast<ssize_t>(said.size()));
+  }
+  close(ends[1]);
+  std::string said(1000, '\0');
+  said.resize(static_cast<size_t>(std::max<ssize_t>(0, ::read(ends[0], said.data(), said.size()))));
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (status == 2 << 8) return "";
+  EXPECT_EQ(status, 0) << pages << " pages: " << said;
+  return said.empty() ? "nothing" : said;
+}
+
+// What two nodes say, while one sends and the other takes nothing. hears: the other one is told of a ring
+// that has no memory.
+std::string fill(const std::string& folder, bool hears) {
   const std::string path = folder + "/nodes";
   Cluster* nodes[2];
   for (uint32_t n = 0; n < 2; n++) {
@@ -351,6 +448,14 @@ std::string fill(const std::string& folder) {
     char why[200] = "";
     nodes[n] = cluster_open(&config, why, sizeof why);
     if (!nodes[n]) return why;
+  }
+  if (hears) {
+    Segment segment;
+    std::string wrong;
+    if (!map_segment(path.c_str(), 2, 1000, segment, wrong)) return wrong;
+    put_into_set(segment.node(1).inbox, 0);
+    cluster_limit(nodes[1]);
+    return cluster_wrong(nodes[1]) ? cluster_wrong(nodes[1]) : "";
   }
   const ClusterMessage m{.at = 1500, .to = 1, .bytes = CLUSTER_MOST_BYTES, .data = {}};
   uint32_t sent = 0;
@@ -364,22 +469,8 @@ TEST_F(ClusterFile, AFileSystemThatIsFull) {
   const uint32_t shared = rings_at(2) / kPage, whole = shared + sizeof(Ring) / kPage;
   const uint64_t each = CLUSTER_MOST_BYTES + 32;  // a message, with what stands in front of it
   for (const uint32_t pages : {1u, shared - 1, shared, shared + 1, shared + 2, whole - 1, whole}) {
-    int ends[2];
-    ASSERT_EQ(pipe(ends), 0);
-    const pid_t child = fork();
-    if (!child) {
-      if (!mount_pages(path_, pages)) _exit(2);
-      const std::string said = fill(path_);
-      _exit(::write(ends[1], said.data(), said.size()) != static_cast<ssize_t>(said.size()));
-    }
-    close(ends[1]);
-    std::string said(1000, '\0');
-    said.resize(static_cast<size_t>(std::max<ssize_t>(0, ::read(ends[0], said.data(), said.size()))));
-    close(ends[0]);
-    int status = 0;
-    waitpid(child, &status, 0);
-    if (status == 2 << 8) GTEST_SKIP() << "no mount of our own here";
-    EXPECT_EQ(status, 0) << pages << " pages: " << said;
+    const std::string said = in_pages(path_, pages, [&] { return fill(path_, false); });
+    if (said.empty()) GTEST_SKIP() << "no mount of our own here";
     const uint64_t room = pages < shared ? 0 : (pages - shared) * kPage;
     const std::string sent = std::to_string(
         room < kPage ? 0 : std::min<uint64_t>(kRingBytes, room - offsetof(Ring, bytes)) / each);
@@ -388,6 +479,95 @@ TEST_F(ClusterFile, AFileSystemThatIsFull) {
                         ? sent + " sent, then: node 1 cannot be sent to, " + path_ + "/nodes" + none
                         : sent + " sent, then: node 1 takes no messages");
   }
+}
+
+TEST_F(ClusterFile, ARingThatHasNoMemory) {
+  std::filesystem::create_directory(path_);
+  const std::string said = in_pages(path_, rings_at(2) / kPage, [&] { return fill(path_, true); });
+  if (said.empty()) GTEST_SKIP() << "no mount of our own here";
+  EXPECT_EQ(said, "node 0 is not heard any more, " + path_ + "/nodes: No space left on device");
+}
+
+// In a thread that blocks SIGBUS, as QEMU's do.
+std::string last_words(Cluster* c, const std::function<void()>& step) {
+  std::thread([&] {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, nullptr);
+    for (int i = 0; i < 1000 && !cluster_wrong(c); i++) step();
+  }).join();
+  return cluster_wrong(c) ? cluster_wrong(c) : "nothing";
+}
+
+TEST_F(TwoNodes, AFileThatIsCutShort) {
+  ClusterMessage m = message(1500);
+  m.bytes = CLUSTER_MOST_BYTES;
+  const std::string what = " is not heard any more, memory of " + path_ + " is gone: it was cut short, or " +
+                           "its file system is full";
+  ASSERT_TRUE(cluster_send(one_, &m));
+  ASSERT_EQ(truncate(path_.c_str(), static_cast<off_t>(rings_at(2))), 0);
+  EXPECT_EQ(last_words(other_,
+                       [&] {
+                         cluster_promise(other_, 900, 5000, 5000, 0);
+                         cluster_limit(other_);
+                         cluster_wait(other_, 0);
+                       }),
+            "node 0" + what);
+  EXPECT_EQ(last_words(one_, [&] { cluster_send(one_, &m); }), "node 1" + what) << "of its own ring";
+  std::string wrong;
+  Segment again;
+  EXPECT_FALSE(map_segment(path_.c_str(), 2, 1000, again, wrong));
+  EXPECT_EQ(wrong, "is no cluster of 2 nodes");
+}
+
+TEST_F(ClusterFile, AnEmptyFileOfFreeNodes) {
+  ClusterConfig mine = config(0, 2);
+  mine.join = CLUSTER_FREE;
+  char why[200];
+  Cluster* const c = cluster_open(&mine, why, sizeof why);
+  ASSERT_TRUE(c) << why;
+  ASSERT_EQ(truncate(path_.c_str(), 0), 0);
+  EXPECT_EQ(last_words(c,
+                       [&] {
+                         cluster_listen(c, 0);
+                         cluster_take_in(c);
+                       }),
+            "node 1 is not heard any more, memory of " + path_ +
+                " is gone: it was cut short, or its file system is full");
+  cluster_close(c);
+}
+
+// What is not of a segment goes to whoever had that signal before.
+TEST_F(TwoNodes, OtherBusErrorsAreNotOurs) {
+  EXPECT_DEATH(
+      {
+        const int fd = ::open(path_.c_str(), O_RDWR);
+        auto* const at = static_cast<volatile char*>(mmap(nullptr, kPage, PROT_READ, MAP_SHARED, fd, 0));
+        EXPECT_EQ(ftruncate(fd, 0), 0);
+        std::printf("%d", at[5]);
+      },
+      "");
+  EXPECT_DEATH(raise(SIGBUS), "");
+}
+
+// A node that listens sleeps until something comes of a node that there is; and its time is not the others'.
+TEST_F(ClusterFile, FreeNodesTakeNothingForGranted) {
+  ClusterConfig mine = config(0, 2);
+  mine.join = CLUSTER_FREE;
+  char why[200];
+  Cluster* const c = cluster_open(&mine, why, sizeof why);
+  ASSERT_TRUE(c) << why;
+  std::string wrong;
+  Segment segment;
+  ASSERT_TRUE(map_segment(path_.c_str(), 2, CLUSTER_FREE, segment, wrong)) << wrong;
+  for (std::atomic<uint64_t>& word : segment.node(0).inbox) word = ~uint64_t{0};
+  EXPECT_TRUE(cluster_listen(c, 0));
+  cluster_take_in(c);
+  EXPECT_FALSE(cluster_listen(c, 0));
+  segment.header().began = PB_NEVER / 2;
+  EXPECT_LT(cluster_age(c), PB_NEVER / 4);
+  unmap_segment(segment);
+  cluster_close(c);
 }
 
 TEST_F(ClusterFile, ANodeThatDiesIsNamed) {

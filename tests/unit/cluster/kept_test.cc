@@ -11,11 +11,14 @@
 #include <vector>
 
 #include "hw/cluster/cluster.h"
+#include "hw/cluster/ring.h"
+#include "hw/core/host.h"
+#include "hw/core/state_check.h"
 
 namespace perfboard::cluster {
 namespace {
 
-constexpr uint64_t kAnswer = 500;
+constexpr uint64_t kAnswer = 500, kNow = 100;
 
 ClusterMessage message(uint32_t to, uint64_t at, uint8_t what) {
   ClusterMessage m = {};
@@ -56,7 +59,7 @@ std::vector<uint8_t> saved(Cluster* c) {
 
 std::string load(Cluster* c, const std::vector<uint8_t>& bytes) {
   char why[200] = "";
-  return cluster_load(c, bytes.data(), static_cast<uint32_t>(bytes.size()), why, sizeof why) ? "" : why;
+  return cluster_load(c, bytes.data(), static_cast<uint32_t>(bytes.size()), kNow, why, sizeof why) ? "" : why;
 }
 
 // When each message is due, and what is in it; all are taken.
@@ -117,21 +120,61 @@ TEST(Kept, DamageIsFound) {
   kept.here.back().from = 2;
   const std::vector<uint8_t> good = kept_bytes(kept);
   Kept got;
-  ASSERT_EQ(read_kept(good.data(), good.size(), 3, 1, got), "");
+  ASSERT_EQ(read_kept(good.data(), good.size(), 3, 1, kNow, got), "");
   EXPECT_EQ(kept_bytes(got), good);
-  for (size_t n = 0; n < good.size(); n++) EXPECT_NE(read_kept(good.data(), n, 3, 1, got), "") << n;
+  for (size_t n = 0; n < good.size(); n++) EXPECT_NE(read_kept(good.data(), n, 3, 1, kNow, got), "") << n;
   // Each byte but those of promise, answers, limit, which any value may have, and what means nothing.
   for (size_t i = 0; i < good.size(); i++) {
     if ((i >= 16 && i < 40) || (i >= 52 && i < 56)) continue;
     std::vector<uint8_t> bad = good;
     bad[i] ^= 0x10;
-    EXPECT_NE(read_kept(bad.data(), bad.size(), 3, 1, got), "") << i;
+    EXPECT_NE(read_kept(bad.data(), bad.size(), 3, 1, kNow, got), "") << i;
   }
   for (const uint32_t from : {1u, 3u}) {  // itself, and nobody
     kept.here.back().from = from;
     const std::vector<uint8_t> bad = kept_bytes(kept);
-    EXPECT_EQ(read_kept(bad.data(), bad.size(), 3, 1, got), "is damaged") << from;
+    EXPECT_EQ(read_kept(bad.data(), bad.size(), 3, 1, kNow, got), "is damaged") << from;
   }
+}
+
+// What was under way arrives soon, and is no more than may be.
+TEST(Kept, TimesAreChecked) {
+  const auto wrong = [](const Kept& kept) {
+    Kept got;
+    const std::vector<uint8_t> bytes = kept_bytes(kept);
+    return read_kept(bytes.data(), bytes.size(), 3, 1, kNow, got);
+  };
+  const uint64_t latest = kNow + kSoonNs;
+  const std::string legal = ": legal are 0 to " + std::to_string(latest);
+  Kept kept = {.nodes = 3, .node = 1, .promise = PB_NEVER, .answers = PB_NEVER, .limit = PB_NEVER};
+  kept.asked = {{0, latest}, {2, latest}};
+  for (int i = 0; i < 2; i++) kept.here.push_back(message(1, latest, 1));
+  EXPECT_EQ(wrong(kept), "");
+  kept.here[1].at++;
+  EXPECT_EQ(wrong(kept), "is damaged: here[1].at=" + std::to_string(latest + 1) + legal);
+  kept.asked[0].second = PB_NEVER;
+  EXPECT_EQ(wrong(kept), "is damaged: asked[0].at=" + std::to_string(PB_NEVER) + legal);
+  ClusterMessage large = message(1, kNow, 1);
+  large.from = 2;
+  large.bytes = CLUSTER_MOST_BYTES;
+  kept.asked.clear();
+  kept.here.assign(kMostKept / ring_room(CLUSTER_MOST_BYTES), large);
+  EXPECT_EQ(wrong(kept), "");
+  kept.here.push_back(large);
+  EXPECT_EQ(wrong(kept), "is damaged: here[56].bytes=4608: its sender has more under way than may be");
+}
+
+// A limit of a snapshot's own would blame the others for what they send before it.
+TEST(Kept, TheOthersAreAskedAgainForWhatIsLater) {
+  Pair then("kept-limit");
+  const Kept kept = {
+      .nodes = 2, .node = 0, .promise = 200, .answers = 200, .limit = PB_NEVER, .asked = {}, .here = {}};
+  ASSERT_EQ(load(then.node[0], kept_bytes(kept)), "");
+  cluster_promise(then.node[1], kNow, 150, 150, 0);
+  EXPECT_EQ(cluster_limit(then.node[0]), 150u);
+  ASSERT_TRUE(cluster_send(then.node[1], &static_cast<const ClusterMessage&>(message(0, 160, 1))));
+  cluster_limit(then.node[0]);
+  EXPECT_EQ(cluster_wrong(then.node[0]), nullptr);
 }
 
 }  // namespace

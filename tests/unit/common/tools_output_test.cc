@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What all utilities do with their files: -o, pipes that stay open, empty inputs, selections that match
 // nothing, lists on the command line.
+#include <pty.h>
 #include <sys/stat.h>
 
+#include "guest/common/output.h"
 #include "guest/surfboard/host/trace_file.h"
 #include "tests/unit/common/tools_fixture.h"
 
@@ -133,6 +135,33 @@ TEST(ToolsOutput, WhatCannotBeWrittenIsSaid) {
                     flagged = folder.write("v", "0 06000033 1005D001 37E11D82 12034F\n");
   EXPECT_EQ(run("latHist --ticks " + flagged + " -o " + out + " 2>&-").code, 0);
   EXPECT_EQ(Folder::read(out), "51,1\n");
+}
+
+// What a terminal would obey, with what is only to be seen around it.
+TEST(ToolsOutput, ForeignTextDoesNothingToATerminal) {
+  const std::string evil =
+      "n\u00e4 me\x1b]0;t\a\t\u009b2J\x9b\x7f\u202e\u2066\r\xe2\x80 \u2013 \u20ac \U0001f642 "
+      "\xe0\x82\x9b\xed\xa0\x80\xf0\x80\x80\x9b\xf4\x90\x80\x80\n";  // overlong, half of a pair, too large
+  const std::string seen =
+      "n\u00e4 me\\x1b]0;t\\x07\t\\xc2\\x9b2J\\x9b\\x7f\\xe2\\x80\\xae\\xe2\\x81\\xa6\\x0d\\xe2\\x80 \u2013 "
+      "\u20ac "
+      "\U0001f642 "
+      "\\xe0\\x82\\x9b\\xed\\xa0\\x80\\xf0\\x80\\x80\\x9b\\xf4\\x90\\x80\\x80\n";
+  int master, terminal, pipe[2];
+  termios raw = {};
+  ASSERT_EQ(openpty(&master, &terminal, nullptr, &raw, nullptr), 0);
+  ASSERT_EQ(::pipe(pipe), 0);
+  for (const auto& [from, to, expected] : {std::tuple{master, terminal, seen}, {pipe[0], pipe[1], evil}}) {
+    Output out(to, "here");
+    out.write(evil);
+    out.close();
+    char block[256];
+    const ssize_t got = ::read(from, block, sizeof block);
+    EXPECT_EQ(std::string(block, static_cast<size_t>(std::max<ssize_t>(got, 0))), expected);
+  }
+  for (int fd : {master, terminal, pipe[0], pipe[1]}) close(fd);
+  // A message may come to be seen on one at any time.
+  EXPECT_EQ(run("sizeHist \"$(printf '\\033[2J')\"").err, "sizeHist: \\x1b[2J: No such file or directory\n");
 }
 
 TEST(ToolsOutput, APipeIsFollowed) {

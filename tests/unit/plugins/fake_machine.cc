@@ -26,6 +26,11 @@ constexpr PbMachine kMachine = {
           fake_machine().events = events;
           return true;
         },
+    .cpu_own_accesses =
+        [](PbAccessCallback load, PbAccessCallback store) {
+          fake_machine().own[false] = load;
+          fake_machine().own[true] = store;
+        },
     .event_time = [](const PbCpuView*, unsigned insns_left) { return fake_machine().time - insns_left; },
     .devices_alone = [] { return fake_machine().devices_alone; },
     .ram_map = [] { return fake_machine().map(); },
@@ -149,7 +154,7 @@ bool FakeMachine::is_still(unsigned vcpu, unsigned mmu_mode, uint64_t vaddr, uns
   return (store ? line.store : line.load) == (vaddr & (UINT64_MAX << still_bits | (bytes - 1)));
 }
 
-void FakeMachine::access(unsigned vcpu, uint64_t addr, unsigned bytes, bool store, PassTag tag) {
+void FakeMachine::access(unsigned vcpu, uint64_t addr, unsigned bytes, bool store, PassTag tag, bool itself) {
   const uint64_t vaddr = addr + kOffset;
   const unsigned mmu_mode = mode ? mode : vcpu + 1;
   for (unsigned i = 0; i < bytes; ++i) {
@@ -158,12 +163,13 @@ void FakeMachine::access(unsigned vcpu, uint64_t addr, unsigned bytes, bool stor
   fill(vcpu, mmu_mode, vaddr);
   if (vaddr / kPage != (vaddr + bytes - 1) / kPage) fill(vcpu, mmu_mode, vaddr + bytes - 1);
   const uint32_t features = g_layer.features.load();
-  if (!tag.peculiar() && is_still(vcpu, mmu_mode, vaddr, bytes, store)) {
+  if (!itself && !tag.peculiar() && is_still(vcpu, mmu_mode, vaddr, bytes, store)) {
     ++left_out;
     return;
   }
-  const AccessCallback call =
-      store ? pass_store_callback(features, tag.peculiar()) : pass_load_callback(features, tag.peculiar());
+  const AccessCallback call = itself  ? own[store]
+                              : store ? pass_store_callback(features, tag.peculiar())
+                                      : pass_load_callback(features, tag.peculiar());
   const auto info = static_cast<uint32_t>(std::countr_zero(bytes) << 4 | mmu_mode);
   if (call) call(vcpu, info, vaddr, tag.pack());
 }

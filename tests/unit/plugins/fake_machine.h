@@ -34,8 +34,10 @@ class FakeMachine {
 
   uint64_t addr(Piece piece) const { return map_->piece[piece].addr; }
   void place(Piece piece, uint64_t addr);
-  // Of a callback that translated code would hold: the features of now.
-  void access(unsigned vcpu, uint64_t addr, unsigned bytes, bool store, PassTag tag = {});
+  // Of a callback that translated code would hold: the features of now. itself: the processor makes it, and
+  // no instruction.
+  void access(unsigned vcpu, uint64_t addr, unsigned bytes, bool store, PassTag tag = {},
+              bool itself = false);
   // As translated code at the beginning of a block in this virtual page.
   void fetch(unsigned vcpu, uint64_t page, bool privileged);
   uint8_t* host(uint64_t addr);
@@ -51,6 +53,7 @@ class FakeMachine {
   void (*moved)() = nullptr;
   bool (*typed)(uint64_t page) = nullptr;  // PbMachine::memory_types()
   const PbCpuEvents* events = nullptr;     // PbMachine::cpu_hook()
+  PbAccessCallback own[2] = {};            // PbMachine::cpu_own_accesses(): load, store
   unsigned retranslations = 0;
   bool paging = false, devices_alone = true;
   uint64_t space = 0, time = 0;

@@ -447,10 +447,13 @@ TEST(IsaPpc, Quirks) {
     for (unsigned extended = 0; extended < 1024; ++extended) {
       const uint32_t word = primary << 26 | 0x00432800 | extended << 1;
       const Insn i = ppc_insn(word);
-      const Quirks expected = {StoreOrder::kAsSeen, i.hides_loads, i.hides_stores};
+      const Quirks expected = {
+          .hides_loads = i.hides_loads, .hides_stores = i.hides_stores, .pieces = i.pieces};
       EXPECT_EQ(ppc().quirks(Bytes(word).at, 4, 0), expected) << primary << " " << extended;
       EXPECT_EQ(ppc().quirks(Bytes(word).little().at, 4, PB_PPC_LITTLE_ENDIAN), expected);
     }
+  for (const unsigned extended : {269, 301, 397, 429})
+    EXPECT_EQ(ppc_insn(x31(extended)).pieces, Pieces{.begins = 1}) << "lxvl lxvll stxvl stxvll";
   EXPECT_EQ(ppc().quirks(Bytes(x31(54)).at, 3, 0), Quirks{}) << "cut off";
   EXPECT_EQ(ppc().quirks(Bytes(0x06000000, x31(54)).at, 8, PB_PPC_PREFIXES), Quirks{}) << "a suffix";
 }

@@ -49,16 +49,79 @@ TEST(IsaX86, NoAccess) {
   EXPECT_TRUE(accesses({0x8f, 0x00})) << "pop (%rax)";
 }
 
+TEST(IsaX86, Pieces) {
+  const Pieces ten = {.begins = 0x101}, one = {.begins = 1};
+  const Pieces environment = {.more = 4, .more_bytes = 4, .more_from = 4},
+               half = {.more = 4, .more_bytes = 2, .more_from = 2};
+  const struct {
+    Code code;
+    uint32_t mode;
+    Pieces pieces;
+  } all[] = {
+      {{0xdf, 0x26}, 32, ten},
+      {{0xdf, 0x36}, 32, ten},
+      {{0xdf, 0xe0}, 32, {}},  // fbld fbstp fnstsw
+      {{0xd9, 0x26}, 32, environment},
+      {{0x66, 0xd9, 0x26}, 32, half},
+      {{0xd9, 0x24}, 16, half},
+      {{0xdd, 0x26}, 32, environment},
+      {{0xd9, 0xe0}, 32, {}},
+      {{0xd9, 0x36}, 32, {}},  // frstor fchs fnstenv
+      {{0x0f, 0xf7, 0xc1}, 32, one},
+      {{0x66, 0x0f, 0xf7, 0xc1}, 32, one},
+      {{0x66, 0x44, 0x0f, 0xf7, 0xc1}, 64, one},  // %xmm8
+      {{0xc5, 0xf9, 0xf7, 0xc1}, 64, one},
+      {{0x0f, 0xae, 0x0e}, 32, {.more = 2, .more_bytes = 8, .more_from = 4}},  // fxrstor
+      {{0x0f, 0xae, 0xe8}, 32, {}},                                            // lfence
+      {{0x0f, 0x2c, 0xc1}, 32, {}},
+      {{0xc4, 0xe2, 0x71, 0x2c, 0x16},
+       32,
+       {.mask = 1, .element = 4, .halves = 1}},  // vmaskmovps (%esi), %xmm1, %xmm2
+      {{0xc4, 0xe2, 0x35, 0x2d, 0x16}, 64, {.mask = 9, .element = 8, .halves = 2}},
+      {{0xc4, 0xe2, 0x75, 0x2e, 0x17}, 32, {.mask = 1, .element = 4, .halves = 2, .by_element = 1}},
+      {{0xc4, 0xe2, 0xf1, 0x8e, 0x17}, 32, {.mask = 1, .element = 8, .halves = 1, .by_element = 1}},
+      {{0xc4, 0xe2, 0xf5, 0x8c, 0x17}, 32, {.mask = 1, .element = 8, .halves = 2}},
+  };
+  for (const auto& a : all) {
+    EXPECT_EQ(x86_insn(a.code, a.mode).pieces, a.pieces) << unsigned(a.code[0]) << " " << unsigned(a.code[1]);
+    EXPECT_EQ(x86().quirks(a.code.data(), a.code.size(), a.mode).pieces, a.pieces) << unsigned(a.code[0]);
+  }
+}
+
+TEST(Pieces, WhichBeginAnAccess) {
+  const uint64_t mask[4] = {0x8000000000000000, 0, 0x80000000, 0x8000000080000000};  // elements 1; 4, 6, 7
+  const uint64_t upper[4] = {0, 0x80000000, 0x8000000080000000, 0};
+  Pieced p;
+  const auto begins = [&p](unsigned accesses, bool store) {
+    std::vector<int> steps;
+    for (unsigned i = 0; i < accesses; ++i) {
+      const Pieced::Step s = p.next(0x1000 + 4 * i, 4, store);
+      steps.push_back(s.absent ? -1 : s.begins);
+    }
+    return steps;
+  };
+  using Steps = std::vector<int>;
+  p.begin({.element = 4, .halves = 2, .by_element = 1}, mask);
+  EXPECT_EQ(begins(4, true), (Steps{1, 1, 0, 0}));
+  EXPECT_EQ(begins(4, true), (Steps{1, 1, 0, 0})) << "begun again";
+  p.begin({.element = 8, .halves = 2}, mask);
+  EXPECT_EQ(begins(2, false), (Steps{1, 1}));
+  p.begin({.element = 8, .halves = 2}, upper);
+  EXPECT_EQ(begins(2, false), (Steps{-1, 1})) << "of 64 bits, the third alone";
+  p.begin({.begins = 0x101}, mask);
+  EXPECT_EQ(begins(18, false), (Steps{1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 1}));
+}
+
 TEST(IsaX86, StoreOrder) {
-  const auto order = [](const Code& c) {
-    const Quirks quirks = x86().quirks(c.data(), c.size(), 32);
+  const auto order = [](const Code& c, uint32_t bits = 32) {
+    const Quirks quirks = x86().quirks(c.data(), c.size(), bits);
     EXPECT_FALSE(quirks.hides_loads || quirks.hides_stores);
     return quirks.stores;
   };
   EXPECT_EQ(order({0x60}), StoreOrder::kDescending);
   EXPECT_EQ(order({0x66, 0x60}), StoreOrder::kDescending);
   EXPECT_EQ(order({0x6c}), StoreOrder::kProbesFirst);
-  EXPECT_EQ(order({0xf3, 0x48, 0x6d}), StoreOrder::kProbesFirst);
+  EXPECT_EQ(order({0xf3, 0x48, 0x6d}, 64), StoreOrder::kProbesFirst);
   EXPECT_EQ(order({0x0f, 0x60, 0xc1}), StoreOrder::kAsSeen) << "punpcklbw";
   EXPECT_EQ(order({0x40}), StoreOrder::kAsSeen);
   EXPECT_EQ(order({}), StoreOrder::kAsSeen);

@@ -33,7 +33,7 @@ using Told = std::tuple<bool, uint64_t, uint32_t, unsigned>;
 struct Listener {
   explicit Listener(const CacheGeometry* caches = nullptr) {
     static const PbTapOps ops = {
-        .told = [](void* o, const PbTapAccess* a) { static_cast<Listener*>(o)->hear(a); }};
+        .on_access = [](void* o, const PbTapAccess* a) { static_cast<Listener*>(o)->hear(a); }};
     tap = pb_tap_new(&ops, this);
     char why[200] = "";
     if (caches) pb_tap_caches(tap, model = pb_model_caches(caches, why, sizeof why));
@@ -169,7 +169,7 @@ TEST_F(Layer, WhatOneBoardIgnoresTheOtherHears) {
     uint64_t questions = 0;
   } board;
   static const PbTapOps ops = {
-      .told =
+      .on_access =
           [](void* o, const PbTapAccess* a) {
             static_cast<Board*>(o)->told.push_back({a->store, a->addr, a->bytes, a->vcpu});
           },
@@ -489,6 +489,28 @@ TEST_F(Layer, RangesToTheByteAndBackAgain) {
   EXPECT_EQ(g_layer.features.load(), 0u);
 }
 
+TEST_F(Layer, WhatTheProcessorAccessesItselfIsToldAtPagesAndNotCounted) {
+  const int r = range_open(9 * kPage, 11 * kPage);
+  Listener pages, bus;
+  range_use(r, true);
+  pages.mark(9, 1, true);
+  bus.mark(10, 1, true);
+  EXPECT_EQ(m.own[true], nullptr);
+  bus.want(PB_TAP_BUS);
+  EXPECT_EQ(m.own[false], nullptr) << "nobody hears of loads from pages";
+  pages.want(PB_TAP_PAGES);
+  m.access(0, 10 * kPage - 2, 4, true, {}, true);
+  m.access(1, 9 * kPage, 8, false, {}, true);
+  m.access(1, 20 * kPage, 4, true, {}, true);
+  EXPECT_EQ(pages.told, (std::vector<Told>{{true, 10 * kPage - 2, 2, 0}, {false, 9 * kPage, 8, 1}}));
+  EXPECT_EQ(bus.told, (std::vector<Told>{{true, 10 * kPage, 2, 0}}));
+  for (unsigned vcpu : {0, 1}) EXPECT_EQ(range_count(static_cast<unsigned>(r), vcpu, false), 0u);
+  bus.want(PB_TAP_NOTHING);
+  pages.want(PB_TAP_NOTHING);
+  EXPECT_EQ(m.own[true], nullptr);
+  range_use(r, false);
+}
+
 TEST_F(Layer, StoresAsTheProcessorMakesThem) {
   Listener l;
   l.mark(9, 1, true);
@@ -508,6 +530,41 @@ TEST_F(Layer, StoresAsTheProcessorMakesThem) {
   ASSERT_EQ(l.told.size(), 8u);
   EXPECT_EQ(std::get<1>(l.told.front()), 9 * kPage + 64 + 28);
   EXPECT_EQ(std::get<1>(l.told.back()), 9 * kPage + 64);
+}
+
+// Bytes that are one access of the processor's.
+TEST_F(Layer, PiecesOfAnAccess) {
+  const CacheGeometry g = {1024, 2, 0, 1, 32};
+  Listener marked, all, cached(&g);
+  const auto n = [](int range) { return range_count(static_cast<unsigned>(range), 0, false); };
+  const int r = range_open(9 * kPage - 4, 9 * kPage + 3);
+  const uint64_t misses = pb_model_misses(cached.model, 0, false), ranges = n(r);
+  const Pieces pieces = {.begins = 1};
+  marked.mark(9, 1, true);
+  marked.want(PB_TAP_PAGES);
+  PassTag tag;
+  tag.pieces = true;
+  const auto access = [&](uint64_t addr, bool store) {
+    pass_begin(0, pieces.pack());
+    for (unsigned i = 0; i < 16; ++i) m.access(0, addr + i, 1, store, tag);
+  };
+  access(9 * kPage + 64, true);
+  EXPECT_EQ(marked.told.size(), 16u) << "each part";
+  range_use(r, true);
+  access(9 * kPage - 8, false);
+  access(9 * kPage - 8, true);
+  EXPECT_EQ(n(r), ranges + 2);
+  range_use(r, false);
+  for (Listener* l : {&all, &cached}) {
+    l->want(PB_TAP_BUS);
+    l->await(true);
+  }
+  access(5 * kPage + 16, false);  // a line
+  access(5 * kPage + 56, false);  // across two
+  access(6 * kPage - 8, true);    // across two pages
+  EXPECT_EQ(all.told.size(), 4u) << "a page each";
+  EXPECT_EQ(cached.told.size(), 4u);
+  EXPECT_EQ(pb_model_misses(cached.model, 0, false), misses + 3);
 }
 
 TEST_F(Layer, ASnapshotOfTheModels) {
@@ -547,7 +604,7 @@ TEST_F(Layer, LockedAndMemoryTypes) {
       const auto hear = [](void* o, const PbTapAccess* a) {
         static_cast<Kinds*>(o)->told.push_back({a->locked, a->type});
       };
-      const PbTapOps ops = {.told = hear, .drain = [](void* o, uint64_t now, unsigned vcpu) {
+      const PbTapOps ops = {.on_access = hear, .drain = [](void* o, uint64_t now, unsigned vcpu) {
                               static_cast<Kinds*>(o)->drained.push_back({now, vcpu});
                             }};
       tap = pb_tap_new(&ops, this);
@@ -697,7 +754,7 @@ TEST_F(Layer, SeveralVcpusAtOnce) {
     std::atomic<uint64_t> writes{0}, reads{0};
     PbTap* tap;
     Counter() {
-      static const PbTapOps ops = {.told = [](void* o, const PbTapAccess* a) {
+      static const PbTapOps ops = {.on_access = [](void* o, const PbTapAccess* a) {
         Counter& c = *static_cast<Counter*>(o);
         ++(a->store ? c.writes : c.reads);
       }};

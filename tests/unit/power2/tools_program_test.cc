@@ -13,7 +13,7 @@ const std::string kRows =
     "# clock_hz=66666667 dcache_penalty=20\n"
     "time,elapsed,seconds,cpu,pid,command,running,cycles,instructions\n"
     "1,1,1,0,5,a,100,200,100\n"
-    "2,1,1,0,5,a,100,220,100\n"
+    "2,1,1,0,5,a,100,660,300\n"
     "3,1,1,0,6,b,100,,100\n";
 
 TEST(P2Reduce, Table) {
@@ -26,7 +26,7 @@ TEST(P2Reduce, Table) {
             rules +
                 ": a title (3 rows)\n\n"
                 "                      mean            sd           min           max       n\n"
-                "cpi                    2.1      0.141421             2           2.2       2  for each\n"
+                "cpi                   2.15      0.141421             2           2.2       2  for each\n"
                 "x [%]              14.1421\n");
 }
 
@@ -35,11 +35,11 @@ TEST(P2Reduce, Csv) {
   const std::string rules = folder.write("r", "cpi = cycles / instructions\nsecond\nn [rows] = cpi.n\n");
   EXPECT_EQ(run("p2reduce --csv -r " + rules, kRows).out,
             "rule,unit,stage,mean,sd,min,max,n\n"
-            "cpi,,1,2.1,0.14142135623731,2,2.2,2\n"
+            "cpi,,1,2.15,0.14142135623731,2,2.2,2\n"
             "n,rows,2,2,,,,\n");
   EXPECT_EQ(run("p2reduce --csv --by pid,command -r " + rules, kRows).out,
             "pid,command,rule,unit,stage,mean,sd,min,max,n\n"
-            "5,a,cpi,,1,2.1,0.14142135623731,2,2.2,2\n"
+            "5,a,cpi,,1,2.15,0.14142135623731,2,2.2,2\n"
             "5,a,n,rows,2,2,,,,\n"
             "6,b,cpi,,1,,,,,0\n"
             "6,b,n,rows,2,0,,,,\n");
@@ -287,7 +287,7 @@ std::vector<p2_record> session() {
               .pid = 8,
               .set = 3,
               .cycles = 51'000,
-              .icu0 = 25'500,
+              .icu0 = 25'900,
               .command = "other"}),
       record({.clock = 2'001'000, .pid = 8, .cycles = 60'000, .icu0 = 26'000, .command = "other"}),
       record({.type = P2_RECORD_EVENT,
@@ -324,10 +324,11 @@ TEST(P2Trace, CsvAndSummary) {
   EXPECT_EQ(line.substr(0, 25), "8,other,0.001000000,1,10,");
   EXPECT_FALSE(std::getline(lines, line));
   EXPECT_NE(run("p2trace summary --idle " + file).out.find("(idle)"), std::string::npos);
-  // From there to the reducer.
+  // From there to the reducer: the log in slices has the summary's ratio.
   EXPECT_NE(run("p2reduce --csv --by command -r cpi", csv.out)
-                .out.find("other,cpi,,1,10,11.3137084989848,2,18,2\n"),
-            std::string::npos);
+                .out.find("other,cpi,,1,10,62.8539361054709,1.11111111111111,90,2\n"),
+            std::string::npos)
+      << run("p2reduce --csv --by command -r cpi", csv.out).out;
   EXPECT_EQ(run("p2trace csv /dev/null").err, "p2trace: /dev/null: cut off\n");
   EXPECT_EQ(run("p2trace json", "x,y\n1,2,3\n").err,
             "p2trace: <stdin>: not a file that `p2trace record` has written\n");

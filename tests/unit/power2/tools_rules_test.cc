@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "guest/power2/cmd/reduce.h"
 #include "tests/unit/power2/refusal.h"
@@ -152,6 +153,64 @@ TEST(Power2Reducer, TwoStages) {
   EXPECT_EQ(second[1], 600.0 / 250);
   EXPECT_EQ(second[2], 4);
   EXPECT_EQ(second[3], 8);
+}
+
+// A run that is counted in slices has the ratios of one that is counted whole, with every ready set.
+TEST(Power2Reducer, RatiosAreOfSums) {
+  const Facts facts = {{"clock_hz", 1e6},
+                       {"dcache_line", 128},
+                       {"dcache_penalty", 10},
+                       {"tlb_penalty", 36},
+                       {"icache_penalty", 12}};
+  for (const std::string& name : ready_rules()) {
+    const RuleSet set = load_rules(name);
+    std::vector<std::string> columns;
+    std::set<std::string> known;
+    for (const auto& [fact, value] : facts) known.insert(fact);
+    for (const auto* rules : {&set.first, &set.second})
+      for (const Rule& rule : *rules) {
+        for (const std::string& word : rule.expression.names())
+          if (const std::string event = word.substr(0, word.find('.')); known.insert(event).second)
+            columns.push_back(event);
+        known.insert(rule.name);
+      }
+    Reducer parts(set, columns, facts), whole(set, columns, facts);
+    std::vector<double> sums(columns.size());
+    for (size_t slice = 1; slice <= 5; ++slice) {
+      std::vector<double> row;
+      for (size_t i = 0; i < columns.size(); ++i)
+        sums[i] += row.emplace_back(slice == 3 ? i % 2 : 1 + (i * 37 + slice * 11) % 101);
+      parts.add(row);
+    }
+    whole.add(sums);
+    for (size_t i = 0; i < set.first.size(); ++i) {
+      if (!set.first[i].shown) continue;
+      EXPECT_NEAR(parts.mean(i), whole.row()[i], 1e-9 * std::fabs(whole.row()[i]))
+          << name << ": " << set.first[i].name;
+    }
+    for (size_t i = 0; i < set.second.size(); ++i) {
+      const double expected = whole.second()[i];
+      if (std::isnan(expected)) continue;  // a spread, of one row
+      EXPECT_NEAR(parts.second()[i], expected, 1e-9 * std::fabs(expected)) << set.second[i].name;
+    }
+  }
+}
+
+// What is no ratio has the mean of the rows. A row with nothing to divide by has no value, but its part.
+TEST(Power2Reducer, RowsWithoutAValue) {
+  const RuleSet set = parse_rules("x",
+                                  "let kilo = instructions / 1000\n"
+                                  "misses = dcache_mis / kilo\n"
+                                  "each = cycles\n"
+                                  "second\ntwice = 2 * misses\n");
+  Reducer r(set, {"cycles", "instructions", "dcache_mis"}, {});
+  const std::vector<double> rows[] = {{900, 1000, 1}, {50, 0, 3}, {100, 10, 2}, {30, kNone, 7}};
+  for (const auto& row : rows) r.add(row);
+  EXPECT_EQ(r.first()[1].n(), 2u);
+  EXPECT_DOUBLE_EQ(r.mean(1), 1000. * 6 / 1010);
+  EXPECT_DOUBLE_EQ(r.second()[0], 2000. * 6 / 1010);
+  EXPECT_EQ(r.mean(2), 1080. / 4);
+  EXPECT_TRUE(std::isnan(Reducer(set, {"cycles"}, {}).mean(2)));
 }
 
 TEST(Power2Reducer, Names) {

@@ -184,7 +184,7 @@ const boards::Registered kSci({
     .allowed = boards::ways(kAllowed),
     .damages = boards::damages(kDamages),
     .members = boards::members_of<SciState>(),
-    .free = {"node.count", "latch", "inject.drop", "inject.late", "inject.damage"},
+    .free = {"node.count"},
     .by_rows = {},
     .remade = {},
     .at_once = {},

@@ -331,11 +331,10 @@ const boards::Registered kShrimp({
     .allowed = boards::ways(kAllowed),
     .damages = boards::damages(kDamages),
     .members = boards::members_of<SniState>(),
-    // mesh.sent is in use with links=on alone, cycle with contention=on: mesh_test.cc and stand_test.cc
+    // mesh.sent is in use with links=on alone, cycle with contention=on: mesh_test.cc and bus_wait_test.cc
     // damage them there.
-    .free = {"latch", "counter", "in_counts", "latency.sum", "du_data", "injected.drop", "injected.damage",
-             "injected.fifo_overflow", "irq", "flight.payload", "mesh.sent.first", "mesh.sent.length",
-             "mesh.sent.from", "mesh.sent.to", "cycle.addr", "cycle.bytes", "cycle.seen", "cycle.data"},
+    .free = {"counter", "mesh.sent.first", "mesh.sent.length", "mesh.sent.from", "mesh.sent.to", "cycle.addr",
+             "cycle.bytes", "cycle.seen"},
     .by_rows = {"fifo", "fifo_time"},
     .remade = {"irq"},
     .at_once = {SNI_INJECT_CLOCK_WRAP},

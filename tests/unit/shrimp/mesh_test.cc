@@ -85,11 +85,11 @@ TEST_F(SniMeshTest, AStateOfWhichABoardCannotBeIsRefused) {
     EXPECT_EQ(std::string(why).find(line), 0u) << why;
   };
   refused([](SniMesh& m) { m.own = SNI_CREDITS + 1; }, "mesh.own=7: legal are 0 to 6");
-  refused([](SniMesh& m) { m.sent[0].from = 1; }, "sent[0].from=1: legal is 0");
-  refused([](SniMesh& m) { m.sent[0].to = 64; }, "sent[0].to=64: no node has this coordinate");
-  refused([](SniMesh& m) { m.sent[0].length = 2 * kSoonNs; }, "sent[0].length=2000000000: ");
-  refused([](SniMesh& m) { m.sent[0].first = PB_NEVER; }, "sent[0].first=");
-  refused([](SniMesh& m) { m.free[127][4] = PB_NEVER; }, "mesh[127].free=");
+  refused([](SniMesh& m) { m.sent[0].from = 1; }, "mesh.sent[0].from=1: legal is 0");
+  refused([](SniMesh& m) { m.sent[0].to = 64; }, "mesh.sent[0].to=64: no node has this coordinate");
+  refused([](SniMesh& m) { m.sent[0].length = 2 * kSoonNs; }, "mesh.sent[0].length=2000000000: ");
+  refused([](SniMesh& m) { m.sent[0].first = PB_NEVER; }, "mesh.sent[0].first=");
+  refused([](SniMesh& m) { m.free[127][4] = PB_NEVER; }, "mesh.free[127]=");
   EXPECT_GT(board(0).state().mesh.sent[0].first, board(0).now);
   run(kBegin + 50'000);
   EXPECT_EQ(board(0).state().mesh.own, 0u) << "its credit has come";

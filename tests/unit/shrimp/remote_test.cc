@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The fabric of other machines: several boards, each with a clock of its own, in step.
+#include <cstddef>
+#include <cstring>
+
+#include "hw/shrimp/pipeline.h"
 #include "tests/unit/shrimp/remote_fixture.h"
 
 namespace perfboard::sni {
@@ -80,6 +84,36 @@ TEST_F(SniRemote, CreditsComeBackOverTheBackplane) {
   const SniFlight& last = board(1).state().flight[19];
   EXPECT_EQ(s.credit_at, last.landed + kBackplane);
   for (uint32_t i = 0; i < 20; i++) EXPECT_EQ(board(1).memory32(0x7000 + 8 * i), i);
+}
+
+// A credit that is delivered behind its time (a vCPU stops at an instruction, not at a time) is as one that
+// came in time: what was to leave before it has left.
+TEST_F(SniRemote, ACreditDoesNotHoldUpWhatWasToLeaveBeforeIt) {
+  for (const bool looked : {true, false}) {
+    make(2);
+    SniBench& b = board(0);
+    b.map(3, {.page = 7, .node = 1});
+    board(1).map(3, {.page = 7});
+    b.run_until(kBegin + 1000);
+    b.store32(0x3000, 1);
+    b.run_until(kBegin + 5000);
+    b.store32(0x3008, 2);
+    const uint64_t leaves = next_leave_at(*b.board()), credit = leaves + 10;
+    ASSERT_EQ(b.state().credits_used, 1u);
+    uint64_t promise, answers;
+    if (looked) sni_promise(b.board(), credit, PB_NEVER, &promise, &answers);
+    const ClusterMessage m{
+        .at = credit, .to = 0, .from = 1, .kind = SNI_CLUSTER_KIND, .bytes = 0, .answers = true, .data = {}};
+    EXPECT_TRUE(sni_take(b.board(), &m));
+    sni_promise(b.board(), kBegin + 9000, PB_NEVER, &promise, &answers);
+    cluster_limit(clusters_[1]);
+    cluster_take(clusters_[1]);
+    ASSERT_TRUE(cluster_first(clusters_[1]));
+    SniFlight second;
+    std::memcpy(&second, cluster_first(clusters_[1])->data, offsetof(SniFlight, payload));
+    EXPECT_EQ(second.leave, leaves) << looked;
+    unmake();
+  }
 }
 
 // A machine is reset while packets are under way to it or from it.

@@ -299,6 +299,33 @@ TEST(SmileVcdFile, AFullDiskStopsIt) {
   EXPECT_LE(s.text.size(), 5000u);
 }
 
+TEST(SmileVcdFile, ItEndsAtItsSize) {
+  Scope s;
+  s.vcd->config.most = 1 << 16;
+  std::string rest;
+  for (unsigned i = 0; i < 2000; ++i) {
+    s.send(kFrom + 400 * i, write(0, 2, i, i, i % 64));
+    smile_vcd_flush(s.vcd.get());
+    if (i % 100 && (s.vcd->full || s.text.size() + 4096 < 1u << 16)) continue;
+    // As it would end here: never longer, either.
+    const SmileVcdConfig to = {.opaque = &rest, .write = [](void* p, const char* bytes, size_t n) {
+                                 static_cast<std::string*>(p)->append(bytes, n);
+                                 return true;
+                               }};
+    rest = s.text;
+    EXPECT_TRUE(smile_vcd_rest(s.vcd.get(), &to));
+    ASSERT_LE(rest.size(), 1u << 16);
+    read_vcd(rest);
+  }
+  EXPECT_TRUE(s.vcd->full);
+  const Vcd d = s.read();
+  EXPECT_LE(s.text.size(), 1u << 16);
+  EXPECT_GT(s.text.size(), (1u << 16) - 2 * SMILE_VCD_TEXT);
+  EXPECT_GT(d.times.size(), 1000u);
+  EXPECT_TRUE(s.text.ends_with("$comment the waveforms end here: vcd-size=65536 $end\n"));
+  EXPECT_EQ(s.bench.get(reg::kPackets), 2000u) << "the monitor goes on";
+}
+
 TEST(SmileVcdFile, TimeThatGoesBackIsLeftOut) {
   Scope s;
   s.send(kFrom + 100'000, read(0, 1, 1, 1, 1));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // context - Table 1 in a running machine: MMCR's bits, MSR(PR) and the process mark say what is counted; and what system calls
-// and interrupts do to the mark. The numbers come of 1000 turns of a loop: what the way there and back counts is subtracted.
+// and interrupts do to the mark, and interrupts to a program's cycles: nothing. The numbers come of 1000 turns of a loop: what the way there and back counts is subtracted.
 #include "p2.h"
 
 enum { FEW = 1, MANY = 1001, TURNS = MANY - FEW };
@@ -94,10 +94,23 @@ PIECE(nested_piece, "mr 10, 12\n\tlis 12, pm_nested@ha\n\taddi 12, 12, pm_nested
 // Kernel code that changes its MSR, as kernels do: the mark stays.
 __asm__("\t.text\npm_mtmsr: mtctr 6\n\tmfmsr 9\n\tmtmsrd 9\n\tmfmsr 9\n\tstw 9, 0(7)\n1:\tbdnz 1b\n\trfid\n");
 PIECE(mtmsr_piece, "mr 10, 12\n\tlis 12, pm_mtmsr@ha\n\taddi 12, 12, pm_mtmsr@l\n\tsc\n\tmr 12, 10");
+// Most of its cycles are waits.
+PIECE(waits_piece, "divw 8, 6, 6\n\tcmpw 8, 6\n\tbeq 1f\n1:\tmtctr 6\n\tbdnz 2f\n2:\tmullw 8, 6, 6\n\tadd. 8, 8, 6\n\tbeq 3f\n3:\tfdiv 1, 2, 3\n\t"
+                   "fcmpu 0, 1, 2\n\tbeq 4f\n4:\tmtctr 6\n\tbdnz 5f\n5:");
 // Until the decrementer has come: free-running, a busy host delivers it when it gets round to it.
 PIECE(wait_piece, "1:\tlwz 9, 12(7)\n\tcmpwi 9, -1\n\tbeq 1b");
 enum { EACH_TURN = 1, TRAP_KEEPS = false };
 static uint32_t *words(void) { return (uint32_t *)down_memory[0]; }
+
+enum { DELAY = 8 }; /* of the decrementer, in 16 ns */
+static void arm(uint32_t delay) {
+  words()[3] = 0xffffffff;
+  __asm__ volatile("mtdec %0" ::"r"(delay));
+}
+static bool disarm(void) {
+  __asm__ volatile("mtdec %0" ::"r"(0x7fffffff));
+  return words()[3] != 0xffffffff;
+}
 
 static void prepare(void) {
   uint64_t fscr;
@@ -152,6 +165,8 @@ PIECE(call_piece, "int $0x81");
 PIECE(after_call_piece, "movl %ecx, %eax\n\tmovl $1, %ecx\n\tint $0x81\n1: decl %eax\n\tjnz 1b");
 PIECE(trap_piece, "int3");
 PIECE(after_trap_piece, "movl %ecx, %eax\n\tmovl $1, %ecx\n\tint3\n1: decl %eax\n\tjnz 1b");
+PIECE(waits_piece, "movl %ecx, %eax\n\txorl %edx, %edx\n\tdivl %ecx\n\ttestl %eax, %eax\n\tjz 1f\n1: imull %ecx, %eax\n\taddl %ecx, %eax\n\tjz 2f\n"
+                   "2: movl (%esi), %eax\n\ttestl %eax, %eax\n\tjz 3f\n3: fldz\n\tfld1\n\tfdivrp\n\tfstpl 8(%esi)\n\timull %ecx, %edx\n\ttestl %edx, %edx\n\tjz 4f\n4:");
 PIECE(wait_piece, "1: cmpl $0, (%esi)\n\tje 1b\n2: decl %ecx\n\tjnz 2b");
 enum { EACH_TURN = 2, TRAP_KEEPS = true, APIC = 0xFEE00000, WAKE = 0x2e };
 
@@ -160,6 +175,18 @@ static void prepare(void) {
   down_gate(3, pm_call, 0xEE);
   down_gate(WAKE, pm_tick, 0x8E);
   mmio32_put(APIC + 0xF0, 0x1FF);
+}
+
+enum { LVT_TIMER = APIC + 0x320, TIMER_COUNT = APIC + 0x380, TIMER_DIVIDE = APIC + 0x3E0, BY_1 = 0xB, DELAY = 16 /* ns */ };
+static void arm(uint32_t delay) {
+  *(uint32_t *)down_memory[0] = 0;
+  mmio32_put(TIMER_DIVIDE, BY_1);
+  mmio32_put(LVT_TIMER, WAKE);
+  mmio32_put(TIMER_COUNT, delay);
+}
+static bool disarm(void) {
+  mmio32_put(TIMER_COUNT, 0);
+  return *(volatile uint32_t *)down_memory[0];
 }
 
 static uint32_t behind_interrupt(uint32_t mmcr, unsigned context, uint32_t n) {
@@ -197,6 +224,24 @@ static void calls_and_traps(void) {
     }
 }
 
+// Wherever an interrupt comes. Under icount the delays put one behind each instruction of the piece.
+static void interrupts_between(void) {
+  enum { DELAYS = 300 };
+  const struct p2_event cycles = p2_event("machine_cycles");
+  own_put(P2R_MMCR, cycles.mmcr | DP);
+  p2_measure(cycles, USER, waits_piece, 3);
+  const uint32_t alone = p2_measure(cycles, USER, waits_piece, 3);
+  unsigned came = 0, different = 0;
+  for (uint32_t i = 1; i <= DELAYS; i++) {
+    arm(i * DELAY);
+    const uint32_t n = p2_measure(cycles, USER, waits_piece, 3);
+    came += disarm();
+    if (n != alone && different++ < 5) say("# %u cycles, not %u, with an interrupt after %u\n", n, alone, i * DELAY);
+  }
+  ok(came, "interrupts of a program: %u", came);
+  is(different, 0, "and its cycles are the same");
+}
+
 int program(void) {
   if (!p2_find()) bail(RT_NO_BOARD, "no power2-pm");
   instructions = p2_event("instructions");
@@ -205,5 +250,6 @@ int program(void) {
   table();
   calls_and_traps();
   of_this_processor();
+  interrupts_between();
   return done_testing();
 }

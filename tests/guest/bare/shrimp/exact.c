@@ -277,6 +277,90 @@ static void stack(uint32_t b) {
        : MEM, "edx");
 }
 
+// --- what the processor stores itself -------------------------------------------------------
+// Handlers that add as little as they can.
+extern const uint8_t h_return[], h_skip[], h_skip_error[], h_tick[], h_task[];
+__asm__(
+    ".text\n"
+    "h_return: iret\n"
+    "h_skip: addl $2, (%esp)\n\tiret\n"
+    "h_skip_error: addl $4, %esp\n\taddl $2, (%esp)\n\tiret\n"
+    "h_tick: pushl %eax\n\tmovb $0x20, %al\n\toutb %al, $0x20\n\tpopl %eax\n\tiret\n"
+    "h_task: iret\n\tjmp h_task\n");
+
+struct table {
+  uint16_t limit;
+  uint32_t base;
+} __attribute__((packed));
+
+// Returns what it was.
+static uint64_t gate(unsigned vector, uint64_t entry) {
+  struct table idt;
+  __asm__ volatile("sidt %0" : "=m"(idt));
+  uint64_t *g = (uint64_t *)(idt.base + 8 * vector), was = *g;
+  *g = entry;
+  return was;
+}
+static uint64_t interrupt_gate(const uint8_t *handler) {
+  return (uint64_t)((uint32_t)handler & 0xFFFF0000u) << 32 | 0x8E0000080000u | ((uint32_t)handler & 0xFFFF);
+}
+static void no_handler(void) {}
+
+// A frame from 0xB80 downwards: flags, CS, EIP.
+#define FRAME {0xB7C, 1, 0xF}, {0xB78, 1, 0xF}, {0xB74, 1, 0xF}
+#define PUSHED(name, packets, code) CASE(name, packets, ON_STACK("0xB80", code) : "=&r"(save) : "r"(b) : MEM)
+static void frames(uint32_t b) {
+  enum { BREAKPOINT = 3, OPCODE = 6, PROTECTION = 13, TICK = 32, SOFTWARE = 47 };
+  uint32_t save;
+  const uint64_t was[] = {gate(BREAKPOINT, interrupt_gate(h_return)), gate(OPCODE, interrupt_gate(h_skip)),
+                          gate(PROTECTION, interrupt_gate(h_skip_error)), gate(TICK, interrupt_gate(h_tick)),
+                          gate(SOFTWARE, interrupt_gate(h_return))};
+  PUSHED("int3", P(FRAME), "int3");
+  PUSHED("int n", P(FRAME), "int $47");
+  PUSHED("ud2, skipped", P(FRAME, {0xB74, 1, 0xF}), "ud2");
+  PUSHED("int n beyond the table: #GP, skipped", P(FRAME, {0xB70, 1, 0xF}, {0xB74, 1, 0xF}), "int $60");
+  rt_irq(0, false, no_handler);
+  outb(0x43, 0x30);  // the timer's output rises once
+  outb(0x40, 0xFF);
+  outb(0x40, 0x0F);
+  PUSHED("a timer interrupt", P(FRAME, {0xB70, 1, 0xF}), "sti\n\thlt\n\tcli");
+  rt_irq(0, false, NULL);
+  gate(BREAKPOINT, was[0]), gate(OPCODE, was[1]), gate(PROTECTION, was[2]), gate(TICK, was[3]), gate(SOFTWARE, was[4]);
+}
+
+// A task's state, 104 bytes, in the order in which QEMU stores it; the segments are halves of words.
+#define STATE {0xC20, 1, 0xF}, {0xC24, 1, 0xF}, {0xC28, 1, 0xF}, {0xC2C, 1, 0xF}, {0xC30, 1, 0xF}, {0xC34, 1, 0xF}, \
+    {0xC38, 1, 0xF}, {0xC3C, 1, 0xF}, {0xC40, 1, 0xF}, {0xC44, 1, 0xF}, {0xC48, 1, 0x3}, {0xC4C, 1, 0x3}, \
+    {0xC50, 1, 0x3}, {0xC54, 1, 0x3}, {0xC58, 1, 0x3}, {0xC5C, 1, 0x3}
+static void tasks(uint32_t b) {
+  enum { SOFTWARE = 47, CODE = 0x08, DATA = 0x10, UNUSED = 0x18, OUR_TASK = 0x20, TASK = 0x28, AT_GDT = 0xD00, AT_TASK = 0xC00 };
+  static uint32_t task[26], stack[16];
+  struct table old, gdt = {0x2F, b + AT_GDT};
+  uint32_t cr3;
+  __asm__ volatile("sgdt %0" : "=m"(old));
+  __asm__ volatile("movl %%cr3, %0" : "=r"(cr3));
+  // The table, too, lies on the mapped page.
+  const uint64_t *const flat = (const uint64_t *)old.base;
+  const uint32_t ours = b + AT_TASK, theirs = (uint32_t)task;
+  const uint64_t entries[6] = {0, flat[1], flat[2], flat[2] & ~(1ull << 40),
+                               (uint64_t)(ours >> 24) << 56 | 0x890000000000u | (uint64_t)(ours & 0xFFFFFF) << 16 | 103,
+                               (uint64_t)(theirs >> 24) << 56 | 0x890000000000u | (uint64_t)(theirs & 0xFFFFFF) << 16 | 103};
+  for (unsigned i = 0; i < 12; i++) prepare(b, AT_GDT + 4 * i, ((const uint32_t *)entries)[i]);
+  prepare(b, AT_TASK + 0x1C, cr3);
+  task[7] = cr3, task[8] = (uint32_t)h_task, task[9] = 2, task[14] = (uint32_t)(stack + 16);
+  for (unsigned i = 18; i < 24; i++) task[i] = i == 19 ? CODE : DATA;
+  __asm__ volatile("lgdt %0" ::"m"(gdt));
+  CASE("the accessed bit of a segment", P({AT_GDT + UNUSED + 4, 1, 0xF}),
+       "movl $0x18, %%eax\n\tmovl %%eax, %%gs\n\tmovl %%ds, %%eax\n\tmovl %%eax, %%gs" ::: MEM, "eax");
+  CASE("the busy bit of a task", P({AT_GDT + OUR_TASK + 4, 1, 0xF}), "ltr %w0" ::"r"(OUR_TASK) : MEM);
+  const uint64_t was = gate(SOFTWARE, 0x850000000000u | (uint64_t)TASK << 16);
+  // There and back: the other task's descriptor becomes busy, and is free again.
+  CASE("a task gate", P(STATE, {AT_GDT + TASK + 4, 1, 0xF}, {AT_GDT + TASK + 4, 1, 0xF}), "int $47\n\tclts" ::: MEM);
+  CASE("a call of a task", P(STATE, {AT_GDT + TASK + 4, 1, 0xF}, {AT_GDT + TASK + 4, 1, 0xF}), "lcall $0x28, $0\n\tclts" ::: MEM);
+  gate(SOFTWARE, was);
+  __asm__ volatile("lgdt %0" ::"m"(old));
+}
+
 // --- wide stores ----------------------------------------------------------------------------
 static void wide(uint32_t b) {
   const uint8_t *q = pattern;
@@ -330,6 +414,15 @@ static void crossing(void) {
   CASE("lock addl across two mapped pages", P({0x0FFC, 1, 0xE}, {0x2000, 1, 0x1}),
        "lock addl $0x01010101, 0xFFD(%0)" ::"r"(w)
        : MEM);
+  uint32_t save;
+  const uint64_t was = gate(3, interrupt_gate(h_return));
+  CASE("int3 across two mapped pages",
+       P({0x2000, 1, 0xC}, {0x2004, 1, 0x3}, {0x0FFC, 1, 0xC}, {0x2000, 1, 0x3}, {0x0FF8, 1, 0xC}, {0x0FFC, 1, 0x3}),
+       ON_STACK("0x1006", "int3")
+       : "=&r"(save)
+       : "r"(w)
+       : MEM);
+  gate(3, was);
   uint32_t to = w + 0xFF8, n = 4;
   begin();
   __asm__ volatile("rep stosl" : "+D"(to), "+c"(n) : "a"(0x57570000) : "memory");
@@ -537,6 +630,8 @@ int program(void) {
   modify(b);
   strings(b);
   stack(b);
+  frames(b);
+  tasks(b);
   wide(b);
   from_below();
   rt_paging();
@@ -548,6 +643,8 @@ int program(void) {
   moves(w);
   modify(w);
   strings(w);
+  frames(w);
+  tasks(w);
   wide(w);
   crossing();
   faulting();

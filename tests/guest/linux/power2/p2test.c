@@ -726,7 +726,7 @@ int main(int argc, char **argv)
 		{ "log", test_log },	     { "hooks", test_hooks },	  { "segments", test_segments },
 		{ "perf_gone", test_perf_gone }, { "device", test_device },  { "user_segments", test_user_segments },
 		{ "user_execs", test_user_execs }, { "user_schedule", test_user_schedule }, { "user_memory", test_user_memory },
-		{ "user_storms", test_user_storms }, { "kept", test_kept }, { "leave", test_leave }, { "when", test_when },
+		{ "user_storms", test_user_storms }, { "kept", test_kept }, { "leave", test_leave }, { "when", test_when }, { "late", test_late },
 	};
 
 	setbuf(stdout, NULL);

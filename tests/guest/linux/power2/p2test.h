@@ -47,6 +47,7 @@ void test_segments(char **words);
 void test_kept(char **words);
 void test_leave(char **words);
 void test_when(char **words);
+void test_late(char **words);
 void test_perf(char **words);
 void test_perf_tasks(char **words);
 void test_pinned(char **words);

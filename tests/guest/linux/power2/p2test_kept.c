@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* p2test: sessions that outlive their descriptor, and rules that say which hooks record. */
+/* p2test: sessions that outlive their descriptor, rules that say which hooks record, and memory that is late. */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "guest/power2/lib/p2lib.h"
 #include "p2test.h"
+#include "tests/guest/linux/late.h"
 
 #define MOST 4096
 
@@ -319,6 +322,131 @@ static void of_events(void)
 	same(mine, 1, "from the program", 0);
 	close(fd);
 	set_hooks("\n", true);
+}
+
+/* --- a program whose memory is late holds up nobody --- */
+
+static struct late late;
+static struct p2_set late_set = { USER, 5 };
+
+/* Each returns 0 if all is well; fd: its own descriptor, or one that has a log of three hooks. */
+static int late_open(int fd)
+{
+	struct p2_open o = session(P2_PRIVATE, P2_STOPPED, 0, late.at);
+
+	return ioctl(fd, P2_IOC_OPEN, &o);
+}
+
+static int late_rules(int fd)
+{
+	struct p2_open o = session(P2_PRIVATE, P2_STOPPED | P2_LOG_HOOK, 0, &late_set);
+	struct p2_rules all = { .count = 1, .rule = (uintptr_t)late.at };
+
+	return ioctl(fd, P2_IOC_OPEN, &o) || ioctl(fd, P2_IOC_RULES, &all);
+}
+
+static int late_take(int fd)
+{
+	struct p2_open o = { .sets = 1, .set = (uintptr_t)late.at };
+
+	return ioctl(fd, P2_IOC_TAKE, &o) || memcmp(late.at, &late_set, sizeof(late_set));
+}
+
+static int late_read(int fd)
+{
+	return read(fd, late.at, sizeof(records[0])) != sizeof(records[0]) || ((struct p2_record *)late.at)->id != 2;
+}
+
+/* Another process's; of a log: the next reader's. */
+static int others_call(int fd)
+{
+	return !(ioctl(device(), P2_IOC_ENABLE) < 0 && errno == EINVAL);
+}
+
+static int others_read(int fd)
+{
+	return read(fd, records, sizeof(records[0])) != sizeof(records[0]) || records[0].id != 1;
+}
+
+static const struct late_case {
+	const char *what;
+	int (*run)(int fd), (*other)(int fd);
+} late_cases[] = {
+	{ "sets", late_open, others_call },
+	{ "rules", late_rules, others_call },
+	{ "room for the sets of a session that was left", late_take, others_call },
+	{ "room for a log's records", late_read, others_read },
+};
+
+static int late_fd;
+
+static void *run_late(void *c)
+{
+	return (void *)(intptr_t)((const struct late_case *)c)->run(late_fd);
+}
+
+static int late_prepare(const struct late_case *c)
+{
+	const struct p2_open kept = session(P2_SYSTEM, P2_KEEP, 0, &late_set);
+	const struct p2_open logged = session(P2_PRIVATE, P2_LOG_HOOK, 0, &late_set);
+	struct p2_hook hook = { 0 };
+	int fd;
+
+	if (c->run == late_take)
+		close(opened(&kept));
+	if (c->run != late_read)
+		return device();
+	fd = opened(&logged);
+	for (hook.id = 1; hook.id <= 3; hook.id++)
+		must(!ioctl(fd, P2_IOC_HOOK, &hook), "P2_IOC_HOOK");
+	return fd;
+}
+
+static void late_one(const struct late_case *c)
+{
+	static const struct p2_rule rule = { .flags = P2_RULE_HOOK, .id = 1 };
+	static char page[65536]; /* the largest that kernels have */
+	int status = -1;
+	pthread_t thread;
+	void *result;
+	pid_t other;
+
+	memset(page, 0, sizeof(rule));
+	if (c->run == late_open)
+		memcpy(page, &late_set, sizeof(late_set));
+	if (c->run == late_rules)
+		memcpy(page, &rule, sizeof(rule));
+	late = late_page();
+	must(late.faults >= 0, "userfaultfd");
+	late_fd = late_prepare(c);
+	must(!pthread_create(&thread, NULL, run_late, (void *)c), "thread");
+	late_touched(&late); /* it is in the middle of its call */
+	other = fork();
+	must(other >= 0, "fork");
+	if (!other)
+		_exit(c->other(late_fd));
+	for (int i = 0; i < 6000 && waitpid(other, &status, WNOHANG) == 0; i++) /* ends a hang */
+		usleep(100000);
+	check(!status, "%s are late, and others go on", c->what);
+	must(!late_bring(&late, page), "page");
+	pthread_join(thread, &result);
+	waitpid(other, NULL, 0);
+	check(!result, "the late ones are right");
+	close(late_fd);
+	late_end(&late);
+}
+
+void test_late(char **words)
+{
+	const struct p2_set user = { USER };
+	const struct p2_open kept = session(P2_SYSTEM, P2_KEEP, 0, &user);
+
+	for (size_t i = 0; i < sizeof(late_cases) / sizeof(*late_cases); i++)
+		late_one(&late_cases[i]);
+	close(opened(&kept));
+	check_refused(take(0, (void *)16, 1), EFAULT, "room that is none");
+	close(take(0, &late_set, 1)); /* it is there still */
+	check_refused(take(0, &late_set, 1), ENOENT, "and is taken then");
 }
 
 void test_when(char **words)

@@ -18,7 +18,7 @@ counts() {
     same "version" "$(attribute power2 version)" 1
     same "nobody counts" "$(attribute power2 sessions) $(attribute power2 processes) $(attribute power2 probes)" "0 0 0"
     registers
-    for part in info rules user enable exact children threads exec death system marks spe kept when; do
+    for part in info rules user enable exact children threads exec death system marks spe kept when late; do
         holds "$part" p2test $part
     done
 }

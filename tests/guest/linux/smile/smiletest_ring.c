@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #define _GNU_SOURCE
 #include <fcntl.h>
-#include <linux/userfaultfd.h>
 #include <poll.h>
-#include <signal.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "tests/guest/linux/late.h"
 #include "tests/guest/linux/smile/smiletest.h"
 
 static struct bench b;
@@ -241,52 +237,63 @@ void full(char **words)
 	bench_close(&b);
 }
 
-/* --- a reader whose memory another thread has to bring, and one that does not wait --- */
+/* --- a reader whose memory is late: the others have theirs --- */
 
-static void *read_slowly(void *at)
+static struct late late;
+
+static void *read_slowly(void *unused)
 {
 	const int fd = open(b.set.card[1].device, O_RDWR);
 
-	must(fd >= 0 && read(fd, at, sizeof(struct smile_record)) == sizeof(struct smile_record), "read");
+	must(fd >= 0 && read(fd, late.at, sizeof(struct smile_record)) == sizeof(struct smile_record), "read");
 	close(fd);
 	return NULL;
 }
 
-static void nothing(int signal_number)
+static void *read_and_reset(void *good)
 {
+	struct smile_record r;
+
+	if (read(b.set.card[1].fd, &r, sizeof(r)) == sizeof(r) && !smile_reset_all(&b.set))
+		__atomic_store_n((bool *)good, true, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+/* Several records in the driver's memory. */
+static void some_records(void)
+{
+	touch_words(64);
+	must(!smile_swap(&b.set.card[1]), "swap");
 }
 
 void slow(char **words)
 {
-	const size_t bytes = (size_t)sysconf(_SC_PAGESIZE);
-	const int faults = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
-	struct uffdio_api api = { .api = UFFD_API };
-	struct uffdio_register range = { .mode = UFFDIO_REGISTER_MODE_MISSING };
-	struct uffdio_zeropage zero;
-	struct uffd_msg message;
-	struct smile_record r;
-	pthread_t thread;
-	void *at;
+	pthread_t slow, other;
+	uint64_t waiting;
+	bool good = false;
 
 	bench_open(&b, 4, "dynamic");
 	start();
 	pin(1);
-	touch_words(64);
-	must(!smile_swap(&b.set.card[1]), "swap");
-	at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	range.range.start = (uintptr_t)at;
-	range.range.len = bytes;
-	must(faults >= 0 && !ioctl(faults, UFFDIO_API, &api) && !ioctl(faults, UFFDIO_REGISTER, &range), "userfaultfd");
-	must(!pthread_create(&thread, NULL, read_slowly, at), "thread");
-	must(read(faults, &message, sizeof(message)) == sizeof(message), "fault"); /* the thread is in the middle of its read */
-	must(!sigaction(SIGALRM, &(struct sigaction){ .sa_handler = nothing }, NULL), "sigaction");
-	alarm(600); /* ends a hang */
-	check_refused(read(b.set.card[1].fd, &r, sizeof(r)), EAGAIN, "a read that does not wait for another's");
-	alarm(0);
-	zero = (struct uffdio_zeropage){ .range = range.range };
-	must(!ioctl(faults, UFFDIO_ZEROPAGE, &zero), "page");
-	pthread_join(thread, NULL);
-	check(read(b.set.card[1].fd, &r, sizeof(r)) == sizeof(r), "afterwards there is the next record");
-	close(faults);
+	some_records();
+	late = late_page();
+	must(late.faults >= 0, "userfaultfd");
+	must(!pthread_create(&slow, NULL, read_slowly, NULL), "thread");
+	late_touched(&late); /* it is in the middle of its read */
+	must(!pthread_create(&other, NULL, read_and_reset, &good), "thread");
+	for (int i = 0; i < 6000 && !__atomic_load_n(&good, __ATOMIC_ACQUIRE); i++) /* ends a hang */
+		usleep(100000);
+	check(good, "another one reads, and resets the monitors, while a reader's memory is late");
+	start();
+	some_records();
+	must(!late_bring(&late, NULL), "page");
+	pthread_join(slow, NULL);
+	pthread_join(other, NULL);
+	check(SMR_GET(RECORD_KIND, ((struct smile_record *)late.at)->word0) == SMR_RECORD_RANGE,
+	      "the late one has a record of after the reset");
+	waiting = stats_of(1).waiting;
+	check_refused(syscall(SYS_read, b.set.card[1].fd, 16, sizeof(struct smile_record)), EFAULT, "memory that is none"); /* no pointer for the compiler */
+	same(stats_of(1).waiting, waiting, "which takes no record away, node", 1);
+	late_end(&late);
 	bench_close(&b);
 }

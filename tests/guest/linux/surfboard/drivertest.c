@@ -2,8 +2,9 @@
 /*
  * drivertest memory|receive|threshold|shared|rules|waits|pages|limit|held|drain|protect|notify|user|networks - what surf.ko and sni.ko promise in
  * guest/{surfboard,shrimp}/uapi.h, asked of them from user space. Prints a line per check; exit status 1 if one fails.
- * drivertest unmask - lets signals come, and ends (what notify executes).
+ * drivertest unmask - lets signals come, and ends (what notify executes); drivertest stand - becomes root, says so, and waits for a byte.
  * drivertest power - the machine sleeps, and when something wakes it up the boards are as before.
+ * drivertest kexec next|crash KERNEL INITRD COMMAND-LINE - another kernel takes over while the boards are busy.
  * drivertest inject - what a scenario breaks on purpose is seen as the paper says.
  * drivertest fuzz OPERATIONS SEED - users without rights do anything, and get nothing of another's.
  * drivertest trace on|off - trace all packets from now; stop, and say how many there were.
@@ -406,6 +407,12 @@ int main(int argc, char **argv)
 	if (argc == 2 && !strcmp(argv[1], "unmask")) {
 		unmask();
 		return 0;
+	}
+	if (argc == 2 && !strcmp(argv[1], "stand"))
+		return stand();
+	if (argc == 6 && !strcmp(argv[1], "kexec")) {
+		open_boards();
+		next_kernel(!strcmp(argv[2], "crash"), argv[3], argv[4], argv[5]);
 	}
 	if (argc == 3 && !strcmp(argv[1], "trace")) {
 		open_boards();

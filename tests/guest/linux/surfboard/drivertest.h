@@ -56,12 +56,24 @@ void networks(void);
 /* drivertest_notify.c */
 void notify(void);
 void unmask(void); /* signals */
+int stand(void); /* as root, until standard input ends */
+void set_uid_program(void); /* made of this one */
+/*
+ * One with this process's memory arms a signal, and executes it; then a packet comes. Its status: 0, or the signal that ended it; -1: it came to
+ * nothing. free: whether this process can arm the descriptor meanwhile.
+ */
+int arm_raise_and_send(int signal, bool *free);
 /* drivertest_user.c */
 void user(void);
 /* drivertest_fuzz.c */
 void fuzz(uint32_t operations, uint32_t seed);
+uint32_t any(uint32_t below); /* by the seed */
+/* drivertest_hostile.c */
+void hostile_open(void);
+bool hostile(void); /* does anything; false: something is wrong */
 /* drivertest_power.c */
 void power(void);
+void next_kernel(bool crash, const char *kernel, const char *initrd, const char *line);
 /* drivertest_inject.c */
 void injected(void);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * drivertest fuzz OPERATIONS SEED - users without rights do anything to /dev/sni0 but set registers, which their group may. Meanwhile another
- * user sends himself messages: nobody else's word comes to his pages, and no word of his to theirs.
+ * drivertest fuzz OPERATIONS SEED - users without rights do anything to /dev/sni0 but set registers, which their group may, and to all other boards
+ * (drivertest_hostile.c). Meanwhile another user sends himself messages: nobody else's word comes to his pages, and no word of his to theirs.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -24,7 +24,7 @@
 
 static uint64_t state;
 
-static uint32_t any(uint32_t below)
+uint32_t any(uint32_t below)
 {
 	state = state * 6364136223846793005ull + 1442695040888963407ull;
 	return (uint32_t)(state >> 33) % below;
@@ -189,10 +189,12 @@ static void operate(bool may_fork)
 				operate(false);
 			if (any(2))
 				kill(getpid(), SIGKILL);
+			if (any(2))
+				execl("/proc/self/exe", "drivertest", "unmask", NULL);
 			_exit(0);
 		}
 		if (child > 0)
-			waitpid(child, NULL, 0);
+			TEMP_FAILURE_RETRY(waitpid(child, NULL, 0));
 		break;
 	case 11:
 		copy = dup(sni);
@@ -223,18 +225,23 @@ static unsigned int secrets(void)
 static int thief(uint32_t user, uint32_t operations)
 {
 	unsigned int found = 0;
+	bool good = true;
 
+	hostile_open();
 	if (setgid(user) || setuid(user))
 		return 1;
 	for (uint32_t i = 0; i < operations; i++) {
 		operate(true);
+		good &= hostile();
 		if (i % 64 == 0)
 			found += secrets();
 	}
 	found += secrets();
 	if (found)
 		printf("FAILED: a thief has %u of the victim's words\n", found);
-	return found != 0;
+	if (!good)
+		printf("FAILED: a thief's signal has ended a program of root's\n");
+	return found || !good;
 }
 
 /* --- the victim --- */
@@ -297,6 +304,7 @@ void fuzz(uint32_t operations, uint32_t seed)
 
 	known = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	must(known != MAP_FAILED && !pipe(ready), "mmap");
+	set_uid_program();
 	for (uint32_t i = 0; i <= THIEVES; i++) {
 		child[i] = fork();
 		must(child[i] >= 0, "fork");

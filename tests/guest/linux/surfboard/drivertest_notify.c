@@ -3,7 +3,9 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -14,6 +16,8 @@
 
 #define PAGES 3
 #define BURST 200
+#define MEMBER 1001
+#define SET_UID "/drivertest-set-uid"
 
 /* Pages that notify, pages whose stores go there, and how often each has been named. */
 static struct place {
@@ -227,6 +231,142 @@ void unmask(void)
 	sigprocmask(SIG_SETMASK, &set, NULL);
 }
 
+/* --- rights: a signal that one could not send is not the driver's to send --- */
+
+static struct raised {
+	int fd, signal, ready[2], go[2];
+	volatile uint32_t *in;
+} raised;
+
+/* With its parent's memory, which lives on when this executes a program of root's. */
+static int arm_and_raise(void *unused)
+{
+	const struct sni_notify n = { .mode = SNI_NOTIFY_ON, .signal = (uint32_t)raised.signal };
+
+	/* a close, which exec can be, would end both */
+	if (fcntl(raised.fd, F_SETFD, 0) || sni_export(raised.fd, raised.in, 1, true) || ioctl(raised.fd, SNI_IOC_NOTIFY, &n) ||
+	    dup2(raised.go[0], 0) != 0 || dup2(raised.ready[1], 1) != 1 || close(raised.go[1]))
+		_exit(2);
+	execl(SET_UID, "drivertest", "stand", NULL);
+	_exit(3);
+}
+
+int stand(void)
+{
+	if (setuid(0))
+		return 1;
+	step(1);
+	return read(0, (char[1]){ 0 }, 1); /* 0: the end */
+}
+
+int arm_raise_and_send(int signal, bool *free)
+{
+	static char stack[65536] __attribute__((aligned(16)));
+	volatile uint32_t *out = sni_pages(sni, 1), *in = sni_pages(sni, 1);
+	struct sni_info network;
+	int status = -1;
+	bool stands;
+	pid_t pid;
+	char byte;
+
+	raised.fd = sni;
+	raised.signal = signal;
+	raised.in = in;
+	if (!out || !in || sni_get_info(sni, &network) || sni_import(sni, out, network.node, (uint32_t)sni_pfn(sni, in), SNI_IMPORT_AU, 0))
+		return -1;
+	must(!pipe(raised.ready) && !pipe(raised.go), "pipe");
+	pid = clone(arm_and_raise, stack + sizeof(stack), CLONE_VM | SIGCHLD, NULL);
+	must(pid >= 0, "clone");
+	close(raised.ready[1]); /* the end of it: another's packet came before the program was executed */
+	stands = TEMP_FAILURE_RETRY(read(raised.ready[0], &byte, 1)) == 1;
+	if (stands) {
+		to(out, 1);
+		usleep(1000);
+		*free = !sni_notify(sni, on_notification, place);
+		sni_notify(sni, NULL, NULL);
+	}
+	close(raised.go[1]);
+	must(TEMP_FAILURE_RETRY(waitpid(pid, &status, 0)) == pid, "waitpid");
+	close(raised.go[0]), close(raised.ready[0]);
+	sni_unmap((void *)out, 1), sni_unmap((void *)in, 1);
+	return stands ? status : -1;
+}
+
+static int member(void)
+{
+	bool free = false;
+	const int status = arm_raise_and_send(SIGKILL, &free);
+
+	check(free, "a descriptor is free again when who has armed it executes another program");
+	check(!status, "which is root's, and gets no signal by who has its former memory (%x)", status);
+	return failed() != 0;
+}
+
+static volatile sig_atomic_t signals;
+
+static void on_signal(int number)
+{
+	signals++;
+}
+
+/* Without another program: who takes rights up again asks again. */
+static int regained(void)
+{
+	const struct sni_notify n = { .mode = SNI_NOTIFY_ON, .signal = SIGUSR1 };
+	volatile uint32_t *out = sni_pages(sni, 1), *in = sni_pages(sni, 1);
+
+	must(out && in && !sni_export(sni, in, 1, true), "export");
+	must(!sni_import(sni, out, node, sni_pfn(sni, in), SNI_IMPORT_AU, 0), "import");
+	signal(SIGUSR1, on_signal);
+	must(!setresuid(MEMBER, MEMBER, 0) && !ioctl(sni, SNI_IOC_NOTIFY, &n), "SNI_IOC_NOTIFY");
+	must(!setresuid(0, 0, 0), "setresuid");
+	to(out, 1);
+	usleep(1000);
+	check(!signals, "nor a process that is root again, by what it armed before");
+	must(!ioctl(sni, SNI_IOC_NOTIFY, &n), "SNI_IOC_NOTIFY");
+	to(out, 1);
+	while (!signals)
+		usleep(100);
+	must(!setresuid(MEMBER, MEMBER, MEMBER), "setresuid");
+	to(out, 1);
+	while (signals < 2)
+		usleep(100);
+	check(true, "what root armed it hears when it is root no more");
+	return failed() != 0;
+}
+
+static void in_child(int (*run)(void), bool privileged)
+{
+	int status;
+	const pid_t pid = fork();
+
+	must(pid >= 0, "fork");
+	if (!pid) {
+		open_own();
+		if (!privileged)
+			become(MEMBER);
+		_exit(run());
+	}
+	must(waitpid(pid, &status, 0) == pid, "waitpid");
+	check(!status, "%s: its own signals alone (%x)", privileged ? "root" : "a member of the group", status);
+}
+
+void set_uid_program(void)
+{
+	char copy[128];
+
+	snprintf(copy, sizeof(copy), "cp /proc/%d/exe " SET_UID " && chmod 4755 " SET_UID, getpid());
+	must(!system(copy), "cp");
+}
+
+static void rights(void)
+{
+	set_uid_program();
+	in_child(member, false);
+	in_child(regained, true);
+	unlink(SET_UID);
+}
+
 static void closed(void)
 {
 	const unsigned int before = place[0].calls;
@@ -262,5 +402,6 @@ void notify(void)
 	refused();
 	two();
 	executed();
+	rights();
 	closed();
 }

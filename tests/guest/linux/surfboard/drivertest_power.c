@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* drivertest: the machine sleeps (ACPI S3, which resets the boards) and wakes up. */
+/* drivertest: the machine sleeps (ACPI S3, which resets the boards) and wakes up; another kernel takes it over. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/kexec.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/reboot.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "tests/guest/linux/surfboard/drivertest.h"
@@ -85,4 +90,46 @@ void power(void)
 	check(!ioctl(surf, SURF_IOC_WAIT, &e) && e.count == 1, "the SurfBoard counts it, and interrupts");
 	check(!sni_wait_packet(sni, 600000), "the network interface interrupts");
 	begin(0, 0, 0);
+}
+
+/* --- another kernel takes the machine over (kexec), as it is or because this one has crashed --- */
+
+#define BUSY 64
+
+/* Pages that are sent and received, exceptions that interrupt, and a program that switches the network on whatever others do. */
+static void busy(void)
+{
+	volatile uint32_t *out = sni_pages(sni, BUSY), *in = sni_pages(sni, BUSY);
+	struct sni_info network;
+
+	must(out && in && !sni_get_info(sni, &network), "pages");
+	for (size_t i = 0; i < BUSY; i++) {
+		volatile uint32_t *const to = in + i * (SNI_PAGE_BYTES / 4);
+
+		must(!sni_export(sni, to, 1, true), "export");
+		must(!sni_import(sni, out + i * (SNI_PAGE_BYTES / 4), network.node, (uint32_t)sni_pfn(sni, to), SNI_IMPORT_AU, 0), "import");
+	}
+	begin(0, SURF_IEMR_WCV, SURF_HTCR_WEN);
+	for (uint32_t n = 0;; n++) {
+		for (size_t i = 0; i < BUSY; i++)
+			out[i * (SNI_PAGE_BYTES / 4) + n % 1024] = n;
+		put(SURF_WCDR, 0xFFFFFFFF);
+		ioctl(surf, SURF_IOC_CLEAR);
+		sni_set_reg(sni, SNI_SCR, SNI_SCR_EN | SNI_SCR_AUE);
+	}
+}
+
+void next_kernel(bool crash, const char *kernel, const char *initrd, const char *line)
+{
+	const int k = open(kernel, O_RDONLY), i = open(initrd, O_RDONLY), trigger = open("/proc/sysrq-trigger", O_WRONLY);
+	cpu_set_t first;
+
+	must(!syscall(SYS_kexec_file_load, k, i, strlen(line) + 1, line, crash ? KEXEC_FILE_ON_CRASH : 0ul), "kexec_file_load");
+	if (!fork())
+		busy();
+	usleep(100000);
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	must(!sched_setaffinity(0, sizeof(first), &first), "sched_setaffinity");
+	must(crash ? write(trigger, "c", 1) == 1 : !reboot(RB_KEXEC), "the next kernel");
 }

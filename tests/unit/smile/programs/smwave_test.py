@@ -83,7 +83,7 @@ class SmWave(unittest.TestCase):
         self.refused(1, "nothing changes", "--start", "5000000", VCD)
 
     def test_wrong_options(self):
-        self.refused(2, "--width 5", "--width", "5", VCD)
+        self.refused(2, "--width: '5': legal are 300", "--width", "5", VCD)
         self.refused(2, "--start", "--start", "-1", VCD)
         copy = os.path.join(self.folder, "copy.vcd")
         shutil.copy(VCD, copy)

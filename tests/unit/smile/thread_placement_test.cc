@@ -2,7 +2,7 @@
 //
 // smile adapt --threads: on which nodes threads are to be, interval by interval. The test has the threads,
 // and moves them.
-#include "guest/smile/cmd/seats.h"
+#include "guest/smile/cmd/thread_placement.h"
 
 #include <gtest/gtest.h>
 
@@ -14,9 +14,9 @@
 namespace perfboard::smile {
 namespace {
 
-constexpr unsigned kSeats = 4;
+constexpr unsigned kGroups = 4;
 
-class SmileSeats : public testing::Test {
+class SmileThreadPlacement : public testing::Test {
  protected:
   using Use = std::vector<std::vector<uint64_t>>;  // of each thread: of each node's memory
 
@@ -27,11 +27,11 @@ class SmileSeats : public testing::Test {
       for (unsigned thread = 0; thread < use.size(); ++thread)
         for (unsigned home = 0; home < use[thread].size(); ++home)
           if (use[thread][home] && home != node_[thread])
-            seats_.counted(node_[thread], home, use[thread][home]);
-      Seats::Threads on(kSeats);
+            threads_.counted(node_[thread], home, use[thread][home]);
+      ThreadPlacement::Threads on(kGroups);
       for (unsigned thread = 0; thread < use.size(); ++thread)
         on[node_[thread]].push_back(100 + static_cast<int>(thread));
-      for (const Seat& s : seats_.moves(on))
+      for (const ThreadMove& s : threads_.moves(on))
         for (const int thread : on[s.from]) node_[static_cast<unsigned>(thread) - 100] = s.to;
       path_ += where() + " ";
     }
@@ -42,25 +42,25 @@ class SmileSeats : public testing::Test {
     return text;
   }
 
-  Seats seats_{{.least = 10, .margin = 25, .rest = 2, .fade = 64}, kSeats};
+  ThreadPlacement threads_{{.least = 10, .margin = 25, .rest = 2, .fade = 64}, kGroups};
   std::vector<unsigned> node_{0, 1, 2, 3};
   std::string path_;
 };
 
-TEST_F(SmileSeats, ThreadsGoToTheirMemoryAllTogetherAndStay) {
+TEST_F(SmileThreadPlacement, ThreadsGoToTheirMemoryAllTogetherAndStay) {
   intervals(40, {{0, 100, 0, 5}, {0, 0, 100, 5}, {5, 0, 0, 100}, {100, 0, 5, 0}});
   EXPECT_EQ(where(), "1230");
   EXPECT_EQ(path_.substr(0, 5), "1230 ");
   EXPECT_EQ(path_.find("0123"), path_.npos);
 }
 
-TEST_F(SmileSeats, WhatAThreadDoesAtItsOwnNodeShowsWhenItHasMoved) {
+TEST_F(SmileThreadPlacement, WhatAThreadDoesAtItsOwnNodeShowsWhenItHasMoved) {
   intervals(4, {{100, 50, 0, 0}, {50, 100, 0, 0}, {0, 0, 100, 0}, {0, 0, 0, 100}});
   EXPECT_EQ(path_, "1023 1023 1023 0123 ");
 }
 
-TEST_F(SmileSeats, WithinTheMarginThreadsStay) {
-  seats_ = Seats({.least = 10, .margin = 25, .rest = 2, .fade = 1000000}, kSeats);
+TEST_F(SmileThreadPlacement, WithinTheMarginThreadsStay) {
+  threads_ = ThreadPlacement({.least = 10, .margin = 25, .rest = 2, .fade = 1000000}, kGroups);
   const auto use = [](uint64_t own) { return Use{{own, 120, 0, 0}, {120, own, 0, 0}, {}, {}}; };
   intervals(20, use(100));
   EXPECT_EQ(where(), "1023");  // at first nothing is known of what they do at home
@@ -70,21 +70,21 @@ TEST_F(SmileSeats, WithinTheMarginThreadsStay) {
   EXPECT_EQ(where(), "0123");
 }
 
-TEST_F(SmileSeats, ThreadsAtTheirMemoryComeBackToIt) {
+TEST_F(SmileThreadPlacement, ThreadsAtTheirMemoryComeBackToIt) {
   intervals(4, {{100, 9, 0, 0}, {9, 100, 0, 0}, {0, 0, 100, 0}, {0, 0, 0, 100}});
   EXPECT_EQ(path_, "1023 1023 1023 0123 ");
   intervals(30, {{100, 9, 0, 0}, {9, 100, 0, 0}, {0, 0, 100, 0}, {0, 0, 0, 100}});
   EXPECT_EQ(where(), "0123");
 }
 
-TEST_F(SmileSeats, AnExchangeMustSaveEnough) {
+TEST_F(SmileThreadPlacement, AnExchangeMustSaveEnough) {
   intervals(20, {{0, 5, 0, 0}, {4, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}});
   EXPECT_EQ(where(), "0123");
   intervals(20, {{0, 6, 0, 0}, {6, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}});
   EXPECT_EQ(where(), "1023");
 }
 
-TEST_F(SmileSeats, AllWantOneNodeAndOneGetsIt) {
+TEST_F(SmileThreadPlacement, AllWantOneNodeAndOneGetsIt) {
   intervals(20, {{90, 0, 0, 0}, {100, 0, 0, 0}, {400, 0, 0, 0}, {110, 0, 0, 0}});
   EXPECT_EQ(node_[2], 0u);
   std::vector<unsigned> nodes = node_;
@@ -92,36 +92,36 @@ TEST_F(SmileSeats, AllWantOneNodeAndOneGetsIt) {
   EXPECT_EQ(nodes, (std::vector<unsigned>{0, 1, 2, 3}));
 }
 
-TEST_F(SmileSeats, ANodeWithoutThreadsIsFree) {
+TEST_F(SmileThreadPlacement, ANodeWithoutThreadsIsFree) {
   node_ = {0};
   intervals(5, {{0, 0, 0, 100}});
   EXPECT_EQ(where(), "3");
 }
 
-TEST_F(SmileSeats, ThreadsOfANodeMoveTogether) {
+TEST_F(SmileThreadPlacement, ThreadsOfANodeMoveTogether) {
   node_ = {0, 0, 1};
   intervals(5, {{0, 50, 0, 0}, {0, 50, 0, 0}, {20, 0, 0, 0}});
   EXPECT_EQ(where(), "110");
 }
 
-TEST_F(SmileSeats, OfNewThreadsNothingIsKnown) {
+TEST_F(SmileThreadPlacement, OfNewThreadsNothingIsKnown) {
   const Use use{{0, 100, 0, 0}, {100, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}};
   intervals(4, use);
   EXPECT_EQ(where(), "1023");
   // Others, which use what is their nodes' own, but for a few accesses: the first use says that they
   // exchange.
   for (int i = 0; i < 4; ++i) {
-    seats_.counted(0, 1, 20);
-    seats_.counted(1, 0, 20);
-    const std::vector<Seat> moves = seats_.moves({{200}, {201}, {202}, {203}});
+    threads_.counted(0, 1, 20);
+    threads_.counted(1, 0, 20);
+    const std::vector<ThreadMove> moves = threads_.moves({{200}, {201}, {202}, {203}});
     EXPECT_EQ(moves.size(), 2u) << i;  // that nobody makes, so all begins anew
   }
 }
 
-TEST_F(SmileSeats, WhatIsNoNodeIsLeftOut) {
-  seats_.counted(kSeats, 1, 1000);
-  seats_.counted(1, kSeats, 1000);
-  EXPECT_TRUE(seats_.moves(Seats::Threads(kSeats, {1})).empty());
+TEST_F(SmileThreadPlacement, WhatIsNoNodeIsLeftOut) {
+  threads_.counted(kGroups, 1, 1000);
+  threads_.counted(1, kGroups, 1000);
+  EXPECT_TRUE(threads_.moves(ThreadPlacement::Threads(kGroups, {1})).empty());
   EXPECT_TRUE(assign({}).empty());
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint64_t kInstruction = 16;
 
-struct SniStand : testing::Test {
+struct SniBusWait : testing::Test {
   SniBench bench{{.acquire = kAcquire, .contention = true}};
   void SetUp() override {
     bench.map(3, {.page = 7});
@@ -30,12 +30,12 @@ struct SniStand : testing::Test {
   }
   void read(SniBench& b, uint64_t addr) { sni_cycle(b.board(), b.now, b.now, addr, nullptr, 0); }
   // True: an instruction is to be made again.
-  static bool stand(SniBench& b) {
+  static bool wait_for_bus(SniBench& b) {
     bool again = false;
-    while (const uint64_t until = sni_stands_until(b.board())) {
+    while (const uint64_t until = sni_bus_waits_until(b.board())) {
       EXPECT_FALSE(again);
       b.run_until(std::max(until, b.now));
-      again = sni_stood(b.board(), b.now);
+      again = sni_bus_waited(b.board(), b.now);
     }
     return again;
   }
@@ -50,23 +50,23 @@ struct SniStand : testing::Test {
   }
 };
 
-TEST_F(SniStand, AnIdleBusIsHadAtOnce) {
+TEST_F(SniBusWait, AnIdleBusIsHadAtOnce) {
   cycle(bench, 0x3000, 1);
-  EXPECT_EQ(sni_stands_until(bench.board()), 0u);
+  EXPECT_EQ(sni_bus_waits_until(bench.board()), 0u);
   EXPECT_EQ(bench.counter(AUS), 1u);
 }
 
-TEST_F(SniStand, AStoreIsOnTheBusWhenTheWaitIsOver) {
+TEST_F(SniBusWait, AStoreIsOnTheBusWhenTheWaitIsOver) {
   const uint64_t back = busy(bench), stores = bench.counter(AUS);
   cycle(bench, 0x3004, 2);
-  EXPECT_EQ(sni_stands_until(bench.board()), back);
+  EXPECT_EQ(sni_bus_waits_until(bench.board()), back);
   bench.run_until(back - 1);
   EXPECT_EQ(bench.state().counter[AUS], stores) << "a nanosecond before";
   bench.run_until(back);
   EXPECT_EQ(bench.state().counter[AUS], stores);
-  EXPECT_FALSE(sni_stood(bench.board(), back));
+  EXPECT_FALSE(sni_bus_waited(bench.board(), back));
   EXPECT_EQ(bench.state().counter[AUS], stores + 1);
-  EXPECT_EQ(sni_stands_until(bench.board()), 0u);
+  EXPECT_EQ(sni_bus_waits_until(bench.board()), 0u);
   bench.packets.clear();
   bench.run_for(50'000);
   ASSERT_EQ(bench.packets.size(), 1u);
@@ -76,44 +76,44 @@ TEST_F(SniStand, AStoreIsOnTheBusWhenTheWaitIsOver) {
 }
 
 // The clock shows an instruction's end. What its store was on the bus for before that, it loses behind it.
-TEST_F(SniStand, AWaitThatEndsWithinItsInstruction) {
+TEST_F(SniBusWait, AWaitThatEndsWithinItsInstruction) {
   const uint64_t back = busy(bench), stores = bench.counter(AUS);
   bench.run_until(back - 3);
   const uint32_t word = 1;
   sni_cycle(bench.board(), bench.now, bench.now + kInstruction, 0x3000,
             reinterpret_cast<const uint8_t*>(&word), 4);
   EXPECT_EQ(bench.state().counter[AUS], stores + 1) << "it is on the bus by then";
-  EXPECT_EQ(sni_stands_until(bench.board()), back - 3 + kInstruction + 3);
+  EXPECT_EQ(sni_bus_waits_until(bench.board()), back - 3 + kInstruction + 3);
 }
 
 // What an instruction has on the bus comes in its order: here a read ends combining between two stores.
-TEST_F(SniStand, CyclesOfAnInstructionStayInOrder) {
+TEST_F(SniBusWait, CyclesOfAnInstructionStayInOrder) {
   const uint64_t back = busy(bench);
   cycle(bench, 0x4000, 1);
   read(bench, 0x100000);
   cycle(bench, 0x4004, 2);
   cycle(bench, 0x4008, 3);
   EXPECT_EQ(bench.state().cycles, 4u);
-  stand(bench);
+  wait_for_bus(bench);
   EXPECT_EQ(bench.now, back) << "the others are in the processor's turn";
   EXPECT_EQ(bench.causes()["ENDR"], 1u);
   EXPECT_EQ(bench.state().open_words, 2u);
   EXPECT_EQ(bench.state().open_last, back);
 }
 
-TEST_F(SniStand, MoreCyclesThanAnInstructionHasAreNotKept) {
+TEST_F(SniBusWait, MoreCyclesThanAnInstructionHasAreNotKept) {
   busy(bench);
   for (int i = 0; i < SNI_CYCLES + 10; i++) cycle(bench, 0x3000, 1);
   EXPECT_EQ(bench.state().cycles, uint32_t{SNI_CYCLES});
-  stand(bench);
+  wait_for_bus(bench);
   EXPECT_EQ(bench.state().cycles, 0u);
 }
 
-TEST_F(SniStand, ARegistersInstructionIsMadeAgain) {
+TEST_F(SniBusWait, ARegistersInstructionIsMadeAgain) {
   const uint64_t back = busy(bench), asked = bench.now;
   ASSERT_TRUE(sni_access_waits(bench.board(), asked, kInstruction, false));
   EXPECT_FALSE(sni_begins_again(bench.board(), asked));
-  EXPECT_TRUE(stand(bench));
+  EXPECT_TRUE(wait_for_bus(bench));
   EXPECT_EQ(bench.now, back + kCpuEisa - kInstruction);
   bench.run_for(kInstruction);
   EXPECT_TRUE(sni_begins_again(bench.board(), bench.now));
@@ -123,22 +123,22 @@ TEST_F(SniStand, ARegistersInstructionIsMadeAgain) {
       << "the next one waits anew";
 }
 
-TEST_F(SniStand, ASecondAccessOfAnInstructionIsWaitedForBehindIt) {
+TEST_F(SniBusWait, ASecondAccessOfAnInstructionIsWaitedForBehindIt) {
   const uint64_t asked = bench.now;
   EXPECT_FALSE(sni_access_waits(bench.board(), asked, kInstruction, true));
-  EXPECT_FALSE(stand(bench)) << "it is not made again";
+  EXPECT_FALSE(wait_for_bus(bench)) << "it is not made again";
   EXPECT_EQ(bench.now, asked + kCpuEisa);
 }
 
-TEST_F(SniStand, AResetEndsIt) {
+TEST_F(SniBusWait, AResetEndsIt) {
   busy(bench);
   cycle(bench, 0x3000, 1);
-  ASSERT_NE(sni_stands_until(bench.board()), 0u);
+  ASSERT_NE(sni_bus_waits_until(bench.board()), 0u);
   sni_bus_reset(bench.board());
-  EXPECT_EQ(sni_stands_until(bench.board()), 0u);
+  EXPECT_EQ(sni_bus_waits_until(bench.board()), 0u);
 }
 
-TEST_F(SniStand, ADamagedCycleIsRefused) {
+TEST_F(SniBusWait, ADamagedCycleIsRefused) {
   busy(bench);
   cycle(bench, 0x3004, 2);
   char why[300] = "";
@@ -165,7 +165,7 @@ TEST_F(SniStand, ADamagedCycleIsRefused) {
 
 // One instruction of a random program: what stands is what a processor on one machine waits in place. A copy
 // that goes on from any of its states does the same.
-class SniStandAsInPlace : public SniStand, public testing::WithParamInterface<uint32_t> {
+class SniBusWaitAsInPlace : public SniBusWait, public testing::WithParamInterface<uint32_t> {
  protected:
   static void store_in_place(SniBench& b, uint64_t addr, uint32_t value) {
     b.in_callback = true;
@@ -180,7 +180,7 @@ class SniStandAsInPlace : public SniStand, public testing::WithParamInterface<ui
   }
   static uint32_t access(SniBench& b, std::string_view name) {
     if (sni_access_waits(b.board(), b.now, kInstruction, false)) {
-      EXPECT_TRUE(stand(b));
+      EXPECT_TRUE(wait_for_bus(b));
       b.run_for(kInstruction);
       EXPECT_FALSE(sni_access_waits(b.board(), b.now, kInstruction, false));
     }
@@ -197,7 +197,7 @@ class SniStandAsInPlace : public SniStand, public testing::WithParamInterface<ui
   }
 };
 
-TEST_P(SniStandAsInPlace, AndSavedAnywhere) {
+TEST_P(SniBusWaitAsInPlace, AndSavedAnywhere) {
   SniBench in_place{{.acquire = kAcquire, .contention = true}},
       copy{{.acquire = kAcquire, .contention = true}};
   for (SniBench* b : {&in_place, &copy}) {
@@ -217,11 +217,11 @@ TEST_P(SniStandAsInPlace, AndSavedAnywhere) {
         store_in_place(in_place, addr, i);
         cycle(bench, addr, i);
       }
-      const bool stands = sni_stands_until(bench.board()) != 0, saved = stands && stood++ % 16 == 0;
+      const bool stands = sni_bus_waits_until(bench.board()) != 0, saved = stands && stood++ % 16 == 0;
       if (saved) load(bench, copy);
-      stand(bench);
+      wait_for_bus(bench);
       if (saved) {
-        stand(copy);
+        wait_for_bus(copy);
         EXPECT_EQ(copy.now, bench.now);
         EXPECT_EQ(std::memcmp(copy.state().fifo_time, bench.state().fifo_time, sizeof copy.state().fifo_time),
                   0);
@@ -239,7 +239,7 @@ TEST_P(SniStandAsInPlace, AndSavedAnywhere) {
     EXPECT_EQ(bench.packets[i].payload, in_place.packets[i].payload) << i;
   }
 }
-INSTANTIATE_TEST_SUITE_P(Seed, SniStandAsInPlace, testing::Values(1, 2, 3));
+INSTANTIATE_TEST_SUITE_P(Seed, SniBusWaitAsInPlace, testing::Values(1, 2, 3));
 
 }  // namespace
 }  // namespace perfboard::sni
