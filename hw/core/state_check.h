@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <string>
+#include <vector>
 
 namespace perfboard {
 
@@ -56,19 +57,14 @@ class StateCheck {
   // As long as it lives the members are those of this part of the state, or of the part around.
   class Part {
    public:
-    Part(StateCheck& check, const char* name, int index = -1)
-        : check_(check), outer_(check.part_), name_(name), index_(index) {
-      check.part_ = this;
+    Part(StateCheck& check, const char* name, int index = -1) : check_(check) {
+      check.place_.push_back({name, index});
     }
-    ~Part() { check_.part_ = outer_; }
+    ~Part() { check_.place_.pop_back(); }
     Part(const Part&) = delete;
 
    private:
-    friend StateCheck;
     StateCheck& check_;
-    const Part* const outer_;
-    const char* const name_;
-    const int index_;
   };
   void in(const char* member, uint64_t value, uint64_t low, uint64_t high, int index = -1) {
     if (value < low || value > high)
@@ -117,20 +113,26 @@ class StateCheck {
     va_start(args, format);
     std::vsnprintf(rest, sizeof rest, format, args);
     va_end(args);
-    std::snprintf(why_, size_, "%s%s%s", place(part_).c_str(), indexed(member, index).c_str(), rest);
+    std::snprintf(why_, size_, "%s%s%s", place().c_str(), indexed(member, index).c_str(), rest);
   }
   static std::string indexed(const char* name, int index) {
     return index < 0 ? name : name + ("[" + std::to_string(index) + "]");
   }
-  static std::string place(const Part* part) {
-    return part ? place(part->outer_) + indexed(part->name_, part->index_) + "." : "";
+  std::string place() const {
+    std::string all;
+    for (const auto& [name, index] : place_) all += indexed(name, index) + ".";
+    return all;
   }
 
   char* why_;
   uint32_t size_;
   const uint64_t latest_;
   bool ok_ = true;
-  const Part* part_ = nullptr;
+  struct Place {
+    const char* name;
+    int index;
+  };
+  std::vector<Place> place_;  // the parts around, the outermost first
 };
 
 }  // namespace perfboard
