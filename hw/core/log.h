@@ -2,9 +2,9 @@
 //
 // What a model says of itself.
 //
-//   log_mistake(board, kFifoEmpty, "HFDR read from an empty FIFO")   the guest did what the paper forbids (a row of the board's list)
-//   log_unimp(board, ...)                                            the hardware has it, the model has not
-//   tell_effect(board, kPopped, byte)                                for whoever looks (hw/core/view.h)
+//   log_mistake(board, mistake("fifo-empty"), "HFDR read from an empty FIFO")   the guest did what the paper forbids (a row of the board's view.h)
+//   log_unimp(board, ...)                                                       the hardware has it, the model has not
+//   tell_effect(board, effect("fifo-popped"), byte)                             for whoever looks (a row of the board's view.h)
 //
 // board is any struct with a PbHost named host; a host without log hears nothing. A line has at most
 // 199 characters, names the register, and has no newline.

@@ -6,9 +6,8 @@
 //   const BoardView& surf_view();     each board has one, in hw/BOARD/view.cc
 //
 // Data, and functions that have no side effects, but for inject(). The access log, the coverage of a driver,
-// `registers` over QMP, patterns
-// ("HTCR.TRG=1") and the manual page's lists are all made of it (hw/inspect). Nothing of it runs while nobody
-// looks.
+// `registers` over QMP, patterns ("HTCR.TRG=1") and the manual page's lists are all made of it (hw/inspect).
+// Nothing of it runs while nobody looks.
 //
 //   conditions   what can interrupt: a status field, and the field that enables it
 //   sequences    programming sequences of the manual page, each step a pattern (hw/inspect/pattern.h)
@@ -17,7 +16,8 @@
 //   injections   errors on purpose: the properties inject-*
 //   values       the legal values of enumerated fields
 //
-// Numbers of mistakes and effects are indices of these lists; a board has an enum for each beside its list.
+// Numbers of mistakes and effects are indices of these lists, which stand in the board's view.h; its
+// mistake("fifo-empty") and effect("packet") are those numbers, for code.
 #pragma once
 
 #include <cstdint>
@@ -85,6 +85,14 @@ struct Effect {
   std::string_view name;  // "fifo-popped"
   std::string_view text;
 };
+
+// The number of the row with that name; a name that no row has does not compile.
+template <typename Row, size_t n>
+consteval unsigned row_number(const Row (&rows)[n], std::string_view name) {
+  for (unsigned i = 0; i < n; ++i)
+    if (rows[i].name == name) return i;
+  no_such_name();
+}
 
 // What an error on purpose may be set to: a word, or a number.
 struct InjectionValues {

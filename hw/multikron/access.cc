@@ -76,7 +76,7 @@ void read_counter(MultiKron* m, Work& w) {
     count(m, w.t);
     copy_to_shadow(s);
   }
-  tell_effect(m, wrong ? kWrongRead : kCountersCopied, w.i);
+  tell_effect(m, wrong ? effect("wrong-data") : effect("counters-copied"), w.i);
   w.value = s.shadow[w.i] | (wrong ? kWrong : 0);
   if (w.a.size <= 4) right = w.a.size == 4 && !wrong ? this_one : uint8_t{0};
 }
@@ -94,7 +94,7 @@ void write_csr(MultiKron* m, Work& w) {
   MkState& s = m->state;
   const auto value = static_cast<uint32_t>(w.value);
   if (const uint32_t both = value & value >> 1 & kCsrSets)
-    log_mistake(m, kSetAndClear, "CSR: bits 0x%x are set and cleared at once: cleared", both);
+    log_mistake(m, mistake("set-and-clear"), "CSR: bits 0x%x are set and cleared at once: cleared", both);
   count(m, w.t);  // the slow clock may change
   const bool could_hold = can_hold_for_ever(s);
   s.csr = (s.csr | (value & kCsrSets)) & ~(value >> 1 & kCsrSets);
@@ -111,7 +111,7 @@ void write_test(MultiKron* m, Work& w) {
   s.test = (s.test & ~w.mask) | (w.value & w.mask & kTestBits);
   if (!(w.mask & kHigh)) return;
   if (w.value & kNoFunction)
-    log_mistake(m, kTestNoFunction, "TEST: bits 41-47 have no function: stored only");
+    log_mistake(m, mistake("test-no-function"), "TEST: bits 41-47 have no function: stored only");
   warn_of_hold(m, could_hold);
   execute_test(m, w.t);
   restart_output(m, w.t);  // NETOFF may have gone; while elements leave it changes nothing
@@ -144,11 +144,11 @@ void clear_counters(MultiKron* m, Work& w) {
 void software_count(MultiKron* m, Work& w) {
   MkState& s = m->state;
   if (input_of(s, w.i) != Input::kSoftware) {
-    log_mistake(m, kNotSoftware, "RC%u written, but MUX SEL does not select the Software Signal: ignored",
-                w.i);
+    log_mistake(m, mistake("not-software"),
+                "RC%u written, but MUX SEL does not select the Software Signal: ignored", w.i);
   } else if (s.enable >> w.i & 1 && !s.test_mode) {
     add(m, w.i, 1);
-    tell_effect(m, kCounted, w.i);
+    tell_effect(m, effect("counted"), w.i);
   }
 }
 
@@ -158,12 +158,12 @@ struct Refusal {
   unsigned mistake;
   const char* why;  // in its line
 };
-constexpr Refusal kNotAssigned = {kNoRegister, "not assigned"};
-constexpr Refusal kNoRead = {kWriteOnly, "write only"};
-constexpr Refusal kNoWrite = {kReadOnly, "read only"};
-constexpr Refusal kNoSampleRead = {kSampleRead, "a sample address is write only"};
-constexpr Refusal kForCounters = {kReservedAddress, "reserved for more resource counters"};
-constexpr Refusal kNotInTestMode = {kTestModeOnly, "in test mode only"};
+constexpr Refusal kNotAssigned = {mistake("no-register"), "not assigned"};
+constexpr Refusal kNoRead = {mistake("write-only"), "write only"};
+constexpr Refusal kNoWrite = {mistake("read-only"), "read only"};
+constexpr Refusal kNoSampleRead = {mistake("sample-read"), "a sample address is write only"};
+constexpr Refusal kForCounters = {mistake("reserved-address"), "reserved for more resource counters"};
+constexpr Refusal kNotInTestMode = {mistake("test-mode-only"), "in test mode only"};
 
 // Of an address, all 64 bits of it.
 struct Row {
@@ -218,7 +218,8 @@ const Refusal* refusal(const MultiKron* m, const Row& row, bool writes) {
 
 bool aligned(MultiKron* m, const MkAccess& a, const char* what) {
   if (a.offset % a.size == 0) return true;
-  log_mistake(m, kUnaligned, "%s of %u bytes at offset 0x%x: not aligned; ignored", what, a.size, a.offset);
+  log_mistake(m, mistake("unaligned"), "%s of %u bytes at offset 0x%x: not aligned; ignored", what, a.size,
+              a.offset);
   return false;
 }
 
@@ -264,7 +265,8 @@ uint32_t card_word(const MultiKron* m, const Register* reg) {
 uint64_t read_card(MultiKron* m, const MkAccess& a) {
   if (!aligned(m, a, "read")) return 0;
   if (!find(kCard, a.offset & ~3u))
-    log_mistake(m, kNoCardWord, "read of offset 0x%x: the card's information has no such word", a.offset);
+    log_mistake(m, mistake("no-card-word"), "read of offset 0x%x: the card's information has no such word",
+                a.offset);
   const uint32_t pair = a.offset & ~7u;
   const uint64_t low = card_word(m, find(kCard, pair)), high = card_word(m, find(kCard, pair + 4));
   return cut((low | high << 32) >> 8 * (a.offset % 8), a.size);
@@ -295,13 +297,14 @@ mk_result write(MultiKron* m, const Moment& t, const MkAccess& a, Target at, uin
   const uint64_t mask = a.size == 8 ? kAll : at.byte ? kHigh : kLow;
   if (!aligned(m, a, "write")) return MK_DONE;
   if (a.size < 4) {
-    log_mistake(m, kNarrowWrite, "%u-bit write to %s (offset 0x%x): the chip takes 32 and 64 bits; ignored",
-                8 * a.size, name_of(at.address), a.offset);
+    log_mistake(m, mistake("narrow-write"),
+                "%u-bit write to %s (offset 0x%x): the chip takes 32 and 64 bits; ignored", 8 * a.size,
+                name_of(at.address), a.offset);
     return MK_DONE;
   }
   if (mask == kHigh && !has_upper_half(at.address)) {
-    log_mistake(m, kUpperHalf, "write to the upper half of %s (offset 0x%x): ignored", name_of(at.address),
-                a.offset);
+    log_mistake(m, mistake("upper-half"), "write to the upper half of %s (offset 0x%x): ignored",
+                name_of(at.address), a.offset);
     return MK_DONE;
   }
   value = mask == kHigh ? value << 32 : value & mask;

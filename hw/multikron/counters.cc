@@ -54,7 +54,7 @@ void add(MultiKron* m, unsigned counter, uint64_t n) {
   uint32_t& c = m->state.counter[counter];
   const bool was_full = c == UINT32_MAX;
   c = sum(c, n);
-  if (c == UINT32_MAX && !was_full) tell_effect(m, kCounterFull, counter);
+  if (c == UINT32_MAX && !was_full) tell_effect(m, effect("counter-full"), counter);
 }
 
 void count(MultiKron* m, const Moment& t) {

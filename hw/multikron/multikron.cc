@@ -55,7 +55,7 @@ void software_reset(MultiKron* m, const Moment& t) {
   update_watch(m);
   forget(m, kAllCounters);
   push_event(m, MK_EVENT_SOFTWARE_RESET);
-  tell_effect(m, kWasReset);
+  tell_effect(m, effect("software-reset"));
   hand_over(m);
 }
 
@@ -112,7 +112,8 @@ mk_result mk_write(MultiKron* m, const MkAccess* a, uint64_t value) {
   const Target at = target_of(*a);
   mk_result result = MK_WAIT;
   if (at.card) {
-    log_mistake(m, kCardReadOnly, "write to the card's information (offset 0x%x): read only", a->offset);
+    log_mistake(m, mistake("card-read-only"), "write to the card's information (offset 0x%x): read only",
+                a->offset);
     result = MK_DONE;
   } else if (!bus_is_taken(m, *a)) {
     result = write(m, t, *a, at, value);

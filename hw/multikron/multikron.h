@@ -27,10 +27,23 @@
 #define PERFBOARD_MULTIKRON_MULTIKRON_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "hw/core/host.h"
-#include "hw/multikron/multikron_state.h"
 #include "hw/multikron/stream.h"
+
+/* All that a MULTIKRON remembers. Plain data: reset is one assignment, a snapshot is whole.
+ * A cycle is one of the node clock since the hardware reset, a tick one of the timestamp clock. */
+#define MK_FIFO_MAX 64
+#define MK_COUNTERS 16
+#define MK_SOURCES 8
+
+/* What is wrong with a sample on purpose: a set. */
+#define MK_DAMAGE_BIT 1 /* bit 0 of its first byte of user data, but not that byte's parity */
+#define MK_DAMAGE_OPEN 2 /* the last element lacks the end flag */
+
+#define STATE_LIST "hw/multikron/state.def"
+#include "hw/core/state_struct.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -114,10 +114,10 @@ void push_elements(MultiKron* m, unsigned from, unsigned n) {
 
 void pop(MultiKron* m) {
   MkState& s = m->state;
-  tell_effect(m, kSampleSent, bytes_of(last_level(s)));
+  tell_effect(m, effect("sample-sent"), bytes_of(last_level(s)));
   if (last_level(s).resource) {
     s.shadow_busy = 0;
-    tell_effect(m, kShadowFreed);
+    tell_effect(m, effect("shadow-freed"));
   }
   s.head = (s.head + 1) % MK_FIFO_MAX;
   --s.count;

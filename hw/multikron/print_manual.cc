@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "hw/multikron/manual_parts.h"
 #include "hw/multikron/view.h"
 
 int main(int argc, char** argv) {

@@ -37,7 +37,7 @@ void load_fifo(MultiKron* m, const Moment& t, const MkSample& sample) {
   ++s.count;
   if (s.to_damage && s.to_damage--) level.damage |= MK_DAMAGE_BIT;
   if (s.to_leave_open && s.to_leave_open--) level.damage |= MK_DAMAGE_OPEN;
-  if (level.damage) tell_effect(m, kDamaged, level.damage);
+  if (level.damage) tell_effect(m, effect("sample-damaged"), level.damage);
 }
 
 mk_result trigger(MultiKron* m, const Moment& t, const MkAccess& a, bool resource, unsigned level,
@@ -45,24 +45,24 @@ mk_result trigger(MultiKron* m, const Moment& t, const MkAccess& a, bool resourc
   MkState& s = m->state;
   const bool filtered = !(s.filter >> level & 1);
   if (!(s.csr & bits("CSR.SE")) || filtered) {
-    tell_effect(m, kDiscarded, level);
+    tell_effect(m, effect("discarded"), level);
     return MK_DONE;
   }
   if (a.line < 0)
-    log_mistake(m, kNoCpuLine, "%s%u written while no CPU ID line is active: encoded as 0",
+    log_mistake(m, mistake("no-cpu-line"), "%s%u written while no CPU ID line is active: encoded as 0",
                 resource ? "RSRC" : "TRACE", level);
   const bool lost = s.to_lose && s.to_lose--;
   const bool slot = fifo_full(m) || lost, shadow = resource && s.shadow_busy;
   if (slot || shadow) {
     if (!lost && s.csr & bits("CSR.WWAIT")) {
       if (a.can_wait) return delay(m, t, slot, shadow);
-      log_mistake(m, kCannotWait,
+      log_mistake(m, mistake("cannot-wait"),
                   "a sample by a bus master that cannot be held: overrun in spite of CSR.WWAIT");
     }
     s.fifo_overrun |= slot;
     s.shadow_overrun |= shadow;
     if (!s.test_mode) ++s.overrun_count;
-    tell_effect(m, kOverran, (slot ? 1 : 0) + (shadow ? 2 : 0));
+    tell_effect(m, effect("overrun"), (slot ? 1 : 0) + (shadow ? 2 : 0));
     return MK_DONE;
   }
   if (resource) {
@@ -74,7 +74,7 @@ mk_result trigger(MultiKron* m, const Moment& t, const MkAccess& a, bool resourc
     const MkSample made_up = test_sample(s);
     if (resource && !made_up.resource)
       log_mistake(
-          m, kShadowKept,
+          m, mistake("shadow-kept"),
           "RSRC%u with TEST.LOAD and bit 0 of its data 0: the shadow registers stay full until TEST.SHIFT",
           level);
     load_fifo(m, t, made_up);
@@ -82,7 +82,7 @@ mk_result trigger(MultiKron* m, const Moment& t, const MkAccess& a, bool resourc
     load_fifo(m, t, sample(s, t, a.line < 0 ? 0 : unsigned(a.line), resource, data));
   s.fifo_overrun = 0;
   s.shadow_overrun = 0;
-  tell_effect(m, resource ? kResourceSample : kTraceSample, level);
+  tell_effect(m, resource ? effect("resource-sample") : effect("trace-sample"), level);
   return MK_DONE;
 }
 

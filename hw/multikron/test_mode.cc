@@ -51,8 +51,8 @@ void increment(MultiKron* m, const Moment& t, uint32_t group) {
 void shift_out(MultiKron* m, const Moment& t) {
   MkState& s = m->state;
   if (s.sent)
-    log_mistake(m, kShiftCutsOff, "TEST: shift-out of a sample that has sent %u elements: it is cut off",
-                s.sent);
+    log_mistake(m, mistake("shift-cuts-off"),
+                "TEST: shift-out of a sample that has sent %u elements: it is cut off", s.sent);
   if (s.count) {
     s.head = (s.head + 1) % MK_FIFO_MAX;
     --s.count;
@@ -60,9 +60,9 @@ void shift_out(MultiKron* m, const Moment& t) {
     restart_output(m, t);
     hand_over_whole(m, t.ns);
   }
-  if (s.shadow_busy) tell_effect(m, kShadowFreed);
+  if (s.shadow_busy) tell_effect(m, effect("shadow-freed"));
   s.shadow_busy = 0;
-  tell_effect(m, kTestShifted);
+  tell_effect(m, effect("test-shifted"));
 }
 
 }  // namespace
@@ -78,7 +78,8 @@ void execute_test(MultiKron* m, const Moment& t) {
   const uint32_t to_set = field("TEST_H.SET").get(instruction);
   uint32_t to_increment = field("TEST_H.INC").get(instruction);
   if (to_set && to_set == to_increment) {
-    log_mistake(m, kSetAndIncrement, "TEST: SET and INC name the same counters (%u): set only", to_set);
+    log_mistake(m, mistake("set-and-increment"), "TEST: SET and INC name the same counters (%u): set only",
+                to_set);
     to_increment = kNone;
   }
   count(m, t);
@@ -87,10 +88,10 @@ void execute_test(MultiKron* m, const Moment& t) {
   if (instruction & bits("TEST_H.SHIFT")) shift_out(m, t);
   if (instruction & bits("TEST_H.LOAD")) {
     if (fifo_full(m)) {
-      log_mistake(m, kLoadIntoFull, "TEST: LOAD into a full FIFO: discarded");
+      log_mistake(m, mistake("load-full"), "TEST: LOAD into a full FIFO: discarded");
     } else {
       load_fifo(m, t, test_sample(s));
-      tell_effect(m, kTestLoaded);
+      tell_effect(m, effect("test-loaded"));
     }
   }
 }
@@ -102,7 +103,7 @@ bool can_hold_for_ever(const MkState& s) {
 void warn_of_hold(MultiKron* m, bool could_before) {
   if (could_before || !can_hold_for_ever(m->state)) return;
   log_mistake(
-      m, kCanHold,
+      m, mistake("can-hold"),
       "TEST.NETOFF with CSR.WWAIT or CSR.RWAIT: a processor whose access has to wait, and all that access "
       "the chip after it, are held until a hardware reset");
 }

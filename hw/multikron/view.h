@@ -3,60 +3,86 @@
 // MULTIKRON from outside (hw/core/view.h): what log, coverage and patterns call its registers, mistakes and
 // effects.
 //
-//   log_mistake(m, kNarrowWrite, ...)     numbers of mistakes and effects, for the model
-//   mk_view()                             the board; its model is a MultiKron
+//   log_mistake(m, mistake("narrow-write"), "...")   in the model: a row of kMistakes
+//   tell_effect(m, effect("trace-sample"), level)    in the model: a row of kEffects
+//   mk_view()                                        the board; its model is a MultiKron
 //
 // The card has no interrupt, so the view has no conditions: what happens is read from CSR, WAIT and OVERRUN.
 #pragma once
 
+#include "hw/core/manual.h"
 #include "hw/core/view.h"
+#include "hw/multikron/registers.h"
 
 namespace perfboard::mk {
 
-// In the order of view.cc's list.
-enum Mistakes : unsigned {
-  kUnaligned,
-  kNarrowWrite,
-  kUpperHalf,
-  kNoRegister,
-  kReservedAddress,
-  kWriteOnly,
-  kSampleRead,
-  kReadOnly,
-  kTestModeOnly,
-  kNoCardWord,
-  kCardReadOnly,
-  kSetAndClear,
-  kNotSoftware,
-  kNoCpuLine,
-  kCannotWait,
-  kTestNoFunction,
-  kSetAndIncrement,
-  kShiftCutsOff,
-  kLoadIntoFull,
-  kShadowKept,
-  kCanHold,
-  kHeld,
+inline constexpr Mistake kMistakes[] = {
+    {"unaligned", "an access that is not aligned to its size",
+     "Processor Interface (p. 5): addresses are of 32-bit data", kIgnored},
+    {"narrow-write", "a write of 8 or 16 bits", "Processor Interface (p. 5): addresses are of 32-bit data",
+     kIgnored},
+    {"upper-half", "a 32-bit write to the upper half of a register that has none",
+     "Processor Interface (p. 5): unused bit positions are ignored", kIgnored},
+    {"no-register", "an address to which nothing is assigned", "Table A-1"},
+    {"reserved-address", "an address that is reserved for more resource counters", "Table A-1"},
+    {"write-only", "a read of RESET, RRESET or DISABLE", "Table A-1: N/A"},
+    {"sample-read", "a read of a sample address", "Table A-1: N/A"},
+    {"read-only", "a write to TIMESTAMP or FIFO", "Table A-1: N/A; Timestamp (p. 6): not writable"},
+    {"test-mode-only", "TEST or FIFO without the TEST Mode pin", "Appendix C; Table A-1: test mode ONLY",
+     kIgnored},
+    {"no-card-word", "a read of a word that the card's information lacks", kOurs},
+    {"card-read-only", "a write to the card's information", kOurs},
+    {"set-and-clear", "CSR: a bit is set and cleared by the same write",
+     "INFERRED: Table 2 gives each bit one action, and none to two that contradict each other"},
+    {"not-software", "a software count of a counter whose MUX SEL field is not 10",
+     "Processor Incrementing of a Resource Counter (p. 10)", kIgnored},
+    {"no-cpu-line", "a sample while no CPU ID line is active",
+     "Appendix A: the source index is that of the active line"},
+    {"cannot-wait", "a sample in spite of CSR.WWAIT by somebody who cannot be held",
+     "INFERRED: RDY can delay a processor's instruction, and nothing else of this machine"},
+    {"test-no-function", "TEST_H.NOTHING is not 0", "Table C-1 has no function for bits 41-47"},
+    {"set-and-increment", "TEST_H.SET and TEST_H.INC name the same counters",
+     "TEST Register (p. 17): must not"},
+    {"shift-cuts-off", "TEST_H.SHIFT while the sample in the last level is leaving",
+     "INFERRED: appendix C shifts with the output off"},
+    {"load-full", "TEST_H.LOAD into a full FIFO", "INFERRED: the paper has no place for it"},
+    {"shadow-kept", "a resource sample made of test data without bit 0: nothing frees the shadow registers",
+     "INFERRED: bit 128 tells that the sample has the counters, Select FIFO Data Source Field"},
+    {"can-hold", "TEST_H.NETOFF with CSR.WWAIT or CSR.RWAIT: an access can be delayed for ever",
+     "INFERRED: Tables 3A and 3B wait for what the output frees; it is off"},
+    {"held", "an access is delayed that nothing in the chip will end",
+     "INFERRED: Tables 3A and 3B wait for what the output frees; it is off"},
 };
+consteval unsigned mistake(std::string_view name) { return row_number(kMistakes, name); }
 
-// In the order of view.cc's list.
-enum Effects : unsigned {
-  kTraceSample,
-  kResourceSample,
-  kDiscarded,
-  kOverran,
-  kDelayed,
-  kDelayOver,
-  kSampleSent,
-  kShadowFreed,
-  kCountersCopied,
-  kWrongRead,
-  kCounted,
-  kCounterFull,
-  kWasReset,
-  kTestLoaded,
-  kTestShifted,
-  kDamaged,
+inline constexpr Effect kEffects[] = {
+    {"trace-sample", "a trace sample is in the FIFO; its filter level"},
+    {"resource-sample",
+     "a resource sample is in the FIFO, its counters in the shadow registers; its filter level"},
+    {"discarded", "a trigger without a sample: filtered out, or sampling is disabled; its filter level"},
+    {"overrun", "a sample was lost: 1 the FIFO was full, 2 the shadow registers, 3 both"},
+    {"delayed", "RDY is being delayed: 1 for a level of the FIFO, 2 for the shadow registers, 3 for both"},
+    {"delay-over", "RDY is no longer delayed; the Wait Counter"},
+    {"sample-sent", "a sample's last element has left; its bytes"},
+    {"shadow-freed", "the shadow registers are free again"},
+    {"counters-copied", "the counters were copied to the shadow registers for a read; the counter"},
+    {"wrong-data", "a counter was read while the shadow registers were full: bit 63; the counter"},
+    {"counted", "a software count; the counter"},
+    {"counter-full", "a counter has reached 0xFFFFFFFF and sticks there; the counter"},
+    {"software-reset", "everything but the Timestamp is reset"},
+    {"test-loaded", "TEST_H.LOAD: test data are in the FIFO"},
+    {"test-shifted", "TEST_H.SHIFT: the FIFO's last level is dropped"},
+    {"sample-damaged",
+     "a sample in the FIFO has an error that was made on purpose: 1 a wrong bit, 2 no end flag, 3 both"},
+};
+consteval unsigned effect(std::string_view name) { return row_number(kEffects, name); }
+
+// The tables that hw/multikron/README.md shows, in its order.
+inline constexpr ManualPart kManual[] = {
+    {"The chip's registers (offset in BAR 0: address n at 4 n)", kRegisters},
+    {"Upper halves (offset in BAR 2, of samples in BAR 4 too; in BAR 0 by 64 bits only)", kUpper},
+    {"The card's information (offset in BAR 2)", kCard},
+    {"First byte of a sample", kHeader, Resets::kNone},
 };
 
 const BoardView& mk_view();

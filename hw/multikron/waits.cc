@@ -50,7 +50,7 @@ mk_result delay(MultiKron* m, const Moment& t, bool slot, bool shadow) {
   s.wait_shadow = shadow;
   s.wait_cycle = t.cycle;
   m->release_cycle = 0;  // not told yet
-  tell_effect(m, kDelayed, (slot ? 1 : 0) + (shadow ? 2 : 0));
+  tell_effect(m, effect("delayed"), (slot ? 1 : 0) + (shadow ? 2 : 0));
   return MK_WAIT;
 }
 
@@ -61,7 +61,7 @@ void tally(MultiKron* m, const Moment& t) {
   if (!s.test_mode && end > s.wait_cycle) s.wait_count += static_cast<uint32_t>(end - s.wait_cycle);
   s.wait_cycle = std::max(s.wait_cycle, end);
   s.waiting = t.cycle < m->release_cycle;
-  if (!s.waiting) tell_effect(m, kDelayOver, s.wait_count);
+  if (!s.waiting) tell_effect(m, effect("delay-over"), s.wait_count);
 }
 
 void settle(MultiKron* m, const Moment& t) {
@@ -70,7 +70,7 @@ void settle(MultiKron* m, const Moment& t) {
     if (cycle != m->release_cycle) {
       m->release_cycle = cycle;
       if (const char* why = cycle == kNever ? for_ever(m) : nullptr)
-        log_mistake(m, kHeld, "RDY is delayed until a hardware reset: %s", why);
+        log_mistake(m, mistake("held"), "RDY is delayed until a hardware reset: %s", why);
       m->config.release_at(m->config.opaque, ns_of_cycle(m, cycle));
       tally(m, t);
     }

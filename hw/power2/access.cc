@@ -30,19 +30,19 @@ uint32_t first_of(const P2Access& a, uint64_t value) {
 bool answers(P2Card* card, const P2Access& a, int unit, const char* what) {
   P2Monitor* const first = &card->monitors[0];
   if (!whole(a.offset, a.size)) {
-    log_mistake(first, kBadSize,
+    log_mistake(first, mistake("bad-size"),
                 "%s of %u bytes at offset 0x%x: the card takes 4 and 8 bytes, aligned; ignored", what, a.size,
                 a.offset);
     return false;
   }
   if (unit == kNowhere) {
     const bool nobody = a.offset < kWindowBytes && a.processor < 0;
-    log_mistake(first, nobody ? kNotOwn : kNoMonitor, "%s at offset 0x%x: %s; ignored", what, a.offset,
-                nobody ? "no processor makes it, so none is its own" : "no monitor is there");
+    log_mistake(first, nobody ? mistake("not-own") : mistake("no-monitor"), "%s at offset 0x%x: %s; ignored",
+                what, a.offset, nobody ? "no processor makes it, so none is its own" : "no monitor is there");
     return false;
   }
   if (unit == kOfCard || !card->monitors[unit].state.silent) return true;
-  tell_effect(&card->monitors[unit], kUnanswered);
+  tell_effect(&card->monitors[unit], effect("unanswered"));
   return false;
 }
 
@@ -50,14 +50,14 @@ void wake(P2Card* card, int unit) {
   const P2Monitor* m = &card->monitors[unit == kOfCard ? 0 : unit];
   if (m->state.awake) return;
   for (unsigned i = 0; i < card->count; ++i) p2_wake(&card->monitors[i]);
-  tell_effect(m, kAwake);
+  tell_effect(m, effect("awake"));
 }
 
 uint32_t read(P2Card* card, int unit, uint32_t offset) {
   if (unit != kOfCard) return p2_read(&card->monitors[unit], offset % kWindowBytes);
   if (const Register* const reg = register_at(kCard, offset)) return card_word(card, reg);
-  log_mistake(&card->monitors[0], kNoCardWord, "read of offset 0x%x: the card's information has no such word",
-              offset);
+  log_mistake(&card->monitors[0], mistake("no-card-word"),
+              "read of offset 0x%x: the card's information has no such word", offset);
   return 0;
 }
 
@@ -65,7 +65,7 @@ void write(P2Card* card, int unit, uint32_t offset, uint32_t value) {
   if (unit != kOfCard)
     p2_write(&card->monitors[unit], offset % kWindowBytes, value);
   else
-    log_mistake(&card->monitors[0], kCardReadOnly,
+    log_mistake(&card->monitors[0], mistake("card-read-only"),
                 "write to the card's information (offset 0x%x): read only; ignored", offset);
 }
 

@@ -47,7 +47,7 @@ bool counts_now(const P2Monitor* m) { return m->state.awake && counting(m->state
 void settle_at(P2Monitor* m, const Totals& t) {
   for (unsigned i = 0; i < kCounters; ++i) {
     const uint64_t total = total_by(m, i, t);
-    if (total > UINT32_MAX) tell_effect(m, kRolledOver, i);
+    if (total > UINT32_MAX) tell_effect(m, effect("rolled-over"), i);
     m->state.counter[i] = static_cast<uint32_t>(total);
     if (!stands(m, i)) m->owed[i] = ahead(m, i, t);
     m->then[i] = sum_of(m, i, t) + m->owed[i];

@@ -60,9 +60,9 @@ void write_mmcr(P2Monitor* m, unsigned, uint32_t value) {
   uint32_t& mmcr = m->state.mmcr;
   settle(m);
   const unsigned counted = counting(mmcr);
-  mmcr = known_bits(m, kReservedBits, "MMCR", value, kMmcrBits);
+  mmcr = known_bits(m, mistake("reserved-bits"), "MMCR", value, kMmcrBits);
   follow(m);
-  if (counting(mmcr) != counted) tell_effect(m, kCounting, counting(mmcr));
+  if (counting(mmcr) != counted) tell_effect(m, effect("counting"), counting(mmcr));
 }
 
 void write_nothing(P2Monitor*, unsigned, uint32_t) {}
@@ -72,24 +72,24 @@ void write_imr(P2Monitor* m, unsigned, uint32_t value) {
   m->state.imr = value;
   m->config.match(m->config.opaque, value);
   follow(m);
-  tell_effect(m, kMatching, value);
+  tell_effect(m, effect("matching"), value);
 }
 
 void write_spe(P2Monitor* m, unsigned, uint32_t value) {
   settle(m);
-  m->state.spe = known_bits(m, kNoSuchBits, "SPE", value, bits("SPE.SPE")) != 0;
+  m->state.spe = known_bits(m, mistake("no-such-bits"), "SPE", value, bits("SPE.SPE")) != 0;
   follow(m);
 }
 
 void write_mark(P2Monitor* m, unsigned, uint32_t value) {
   if (!m->config.own_mark) {
-    log_mistake(m, kMarkReadOnly,
+    log_mistake(m, mistake("mark-read-only"),
                 "write to MARK: read only on POWER, where MSR(PM) is the process mark; ignored");
     return;
   }
-  m->state.mark = known_bits(m, kNoSuchBits, "MARK", value, bits("MARK.PM")) != 0;
+  m->state.mark = known_bits(m, mistake("no-such-bits"), "MARK", value, bits("MARK.PM")) != 0;
   m->config.mark(m->config.opaque, m->state.mark);
-  tell_effect(m, kMarked, m->state.mark);
+  tell_effect(m, effect("marked"), m->state.mark);
 }
 
 struct Row {
@@ -155,14 +155,15 @@ uint32_t p2_read(P2Monitor* m, uint32_t offset) {
     const Row& row = row_of(reg);
     return row.read ? row.read(m, counter_of(reg)) : row.value(m, counter_of(reg));
   }
-  log_mistake(m, kNoRegister, "read of offset 0x%x of a monitor: no register", offset);
+  log_mistake(m, mistake("no-register"), "read of offset 0x%x of a monitor: no register", offset);
   return static_cast<uint32_t>(kIdle);
 }
 
 void p2_write(P2Monitor* m, uint32_t offset, uint32_t value) {
   const Register* const reg = register_at(kRegisters, offset);
   if (reg && row_of(reg).write) return row_of(reg).write(m, counter_of(reg), value);
-  log_mistake(m, reg ? kReadOnly : kNoRegister, "write to offset 0x%x of a monitor (%s): ignored", offset,
+  log_mistake(m, reg ? mistake("read-only") : mistake("no-register"),
+              "write to offset 0x%x of a monitor (%s): ignored", offset,
               reg ? reg->name.data() : "no register");
 }
 
@@ -170,8 +171,8 @@ void p2_correctable_errors(P2Monitor* m, uint32_t n) {
   if (!m->state.awake || !(present_context(m) & counting(m->state.mmcr))) return;
   uint32_t& errors = m->state.counter[kErrors];
   errors += n;
-  tell_effect(m, kErrorsCounted, n);
-  if (errors < n) tell_effect(m, kRolledOver, kErrors);
+  tell_effect(m, effect("errors-counted"), n);
+  if (errors < n) tell_effect(m, effect("rolled-over"), kErrors);
 }
 
 void p2_pre_save(P2Monitor* m) { settle(m); }

@@ -16,36 +16,6 @@ constexpr WindowView kWindowViews[] = {
 
 constexpr std::span<const Register> kTables[] = {kRegisters, kCard};
 
-constexpr std::string_view kPio = "INFERRED: \"addressable ... via programmed I/O\"; the card is ours";
-constexpr Mistake kMistakes[] = {
-    {"bad-size", "an access of another size than 4 or 8 bytes, or not aligned", kPio, kIgnored},
-    {"not-own", "the own window by nobody: a debugger, DMA",
-     "INFERRED: each processor has its monitor in itself", kIgnored},
-    {"no-monitor", "a window of a processor that the machine has not", kPio, kIgnored},
-    {"no-register", "an offset of a monitor's window that is no register", kPio},
-    {"read-only", "a write to STATE", kPio},
-    {"mark-read-only", "a write to MARK on POWER", "Selection of monitoring states: the mark is MSR(PM)",
-     kIgnored},
-    {"reserved-bits", "MMCR: bits 6 to 15 are written with ones",
-     "Monitor mode control register: software must not write nonzero values into bits 6 through 15"},
-    {"no-such-bits", "SPE or MARK: bits that are not there are written with ones",
-     "INFERRED: as MMCR's reserved bits"},
-    {"no-card-word", "a read of a word that the card's information lacks", kOurs},
-    {"card-read-only", "a write to the card's information", kOurs},
-};
-
-constexpr Effect kEffects[] = {
-    {"awake", "the first access: counting begins"},
-    {"counting",
-     "who is counted has changed; a bit for each context: 1 user, 2 kernel, 4 and 8 the same while marked"},
-    {"rolled-over", "a counter has passed 4294967295 since it was last looked at; the counter"},
-    {"marked", "the processor's mark; its value"},
-    {"matching", "the instruction that is looked for; IMR"},
-    {"errors-counted", "the memory has corrected errors, and counter 21 has them; how many"},
-    {"unanswered", "the monitor is silent on purpose: a read gave all ones, a write is lost"},
-};
-static_assert(std::size(kMistakes) == kCardReadOnly + 1 && std::size(kEffects) == kUnanswered + 1);
-
 constexpr std::string_view kOneProcess[] = {"write MMCR.DIS=1", "write CYCLES.COUNT=0", "write MMCR.DMR=1",
                                             "read CYCLES", "write MMCR.DIS=1"};
 constexpr std::string_view kAllButOne[] = {"write MMCR.DIS=1", "write MMCR.DMS=1", "read CYCLES",

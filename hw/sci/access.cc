@@ -23,7 +23,7 @@ Transaction transaction(const SciAdapter* a, const SciAccess& access, uint64_t o
 
 void log_stranger(SciAdapter* a, uint32_t vcpu) {
   if (!a->derived.strange_vcpu)
-    log_mistake(a, kStrangeVcpu,
+    log_mistake(a, mistake("strange-vcpu"),
                 "vCPU %u accesses the window and is no node (0 to %u): its accesses stay local", vcpu,
                 a->config.nodes - 1);
   a->derived.strange_vcpu = true;
@@ -84,7 +84,7 @@ sci_result load(SciAdapter* a, const SciAccess& access, uint64_t* until) {
   const Transaction t = transaction(a, access, access.offset, access.bytes);
   SciNode& n = a->state.node[t.from];
   const bool queued = all_outstanding(n, access.ns);
-  if (queued) tell_effect(a, kAllOutstanding, t.from);
+  if (queued) tell_effect(a, effect("all-outstanding"), t.from);
   const uint64_t answered = answered_at(access.ns, send(a, t, access.ns, queued ? next_end(n) : access.ns));
   if (access.can_wait && answered > access.ns) {
     keep_held(n, access, SCI_HELD_WAITS, answered);
@@ -99,7 +99,7 @@ sci_result load(SciAdapter* a, const SciAccess& access, uint64_t* until) {
 sci_result store(SciAdapter* a, const SciAccess& access, uint64_t* until) {
   SciNode& n = a->state.node[access.vcpu];
   if (!access.locked && all_outstanding(n, access.ns)) {
-    tell_effect(a, kAllOutstanding, access.vcpu);
+    tell_effect(a, effect("all-outstanding"), access.vcpu);
     if (access.can_wait) {
       *until = next_end(n);
       keep_held(n, access, SCI_HELD_WAITS, *until);

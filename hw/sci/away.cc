@@ -132,7 +132,7 @@ bool must_wait(SciAdapter* a, uint64_t ns, uint64_t* until) {
   if (!all_outstanding(n, ns)) return false;
   *until = next_end(n);
   n.count[kWait] += *until - ns;
-  tell_effect(a, kAllOutstanding, own(a));
+  tell_effect(a, effect("all-outstanding"), own(a));
   return true;
 }
 

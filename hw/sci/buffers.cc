@@ -54,7 +54,7 @@ void combine(SciAdapter* a, uint8_t node, uint64_t ns, uint64_t offset, uint32_t
 }
 
 void drain(SciAdapter* a, uint8_t node, uint64_t ns) {
-  if (a->state.node[node].buffer[0].bytes) tell_effect(a, kBuffersLeft, node);
+  if (a->state.node[node].buffer[0].bytes) tell_effect(a, effect("buffers-left"), node);
   while (a->state.node[node].buffer[0].bytes) leave(a, node, ns, a->state.node[node].buffer);
 }
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "hw/sci/manual_text.h"
-
 #include <fmt/format.h>
 
 #include <memory>
 
 #include "hw/core/manual.h"
 #include "hw/sci/model.h"
+#include "hw/sci/view.h"
 
 namespace perfboard::sci {
 namespace {

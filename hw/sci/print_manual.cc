@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "hw/core/manual.h"
-#include "hw/sci/manual_text.h"
 #include "hw/sci/view.h"
 
 int main(int argc, char** argv) {

@@ -50,7 +50,7 @@ void latch(SciAdapter* a, const Asked& asked) {
   if (asked.place.reg->offset % 8) return;
   a->state.latch[asked.reader] = static_cast<uint32_t>(statistic(a, asked) >> 32);
   a->state.latched[asked.reader] = asked.offset + 1;
-  tell_effect(a, kLatched, asked.offset);
+  tell_effect(a, effect("latched"), asked.offset);
 }
 
 // What the processors' buffers hold still goes, and what is on its way arrives; an access that waits is then
@@ -69,10 +69,10 @@ void write_ctrl(SciAdapter* a, const Asked&, uint32_t value) {
   if (value & r.field("CLEAR").mask()) {
     for (SciNode& node : s.node)
       for (uint64_t& count : node.count) count = 0;
-    tell_effect(a, kCleared);
+    tell_effect(a, effect("cleared"));
   }
   if (s.enabled && !on) stop(a);
-  if (s.enabled != on) tell_effect(a, kSwitched, on);
+  if (s.enabled != on) tell_effect(a, effect("switched"), on);
   s.enabled = on;
 }
 
@@ -81,8 +81,8 @@ void write_entry(SciAdapter* a, const Asked& asked, uint32_t value) {
   if (home < a->config.nodes)
     a->state.home[asked.place.index] = static_cast<uint8_t>(home);
   else
-    log_mistake(a, kBadHome, "ATT[%d]: home %u is no node: legal are 0 to %u; ignored", asked.place.index,
-                home, a->config.nodes - 1);
+    log_mistake(a, mistake("bad-home"), "ATT[%d]: home %u is no node: legal are 0 to %u; ignored",
+                asked.place.index, home, a->config.nodes - 1);
 }
 
 using Row = Behaviour<SciAdapter, SciState, Asked>;
@@ -108,7 +108,7 @@ Asked asked_of(const SciAdapter* a, uint32_t offset, uint32_t vcpu) {
 uint32_t read_word(SciAdapter* a, uint32_t offset, uint32_t vcpu) {
   const Asked asked = asked_of(a, offset, vcpu);
   if (asked.place.reg) return read_at(kBehaviours, a, a->state, asked);
-  log_mistake(a, kNoRegister, "read of offset 0x%x: no register is there", offset);
+  log_mistake(a, mistake("no-register"), "read of offset 0x%x: no register is there", offset);
   return kIdle;
 }
 
@@ -116,9 +116,9 @@ void write_word(SciAdapter* a, uint32_t offset, uint32_t vcpu, uint32_t value) {
   const Asked asked = asked_of(a, offset, vcpu);
   const Register* const r = asked.place.reg;
   if (!r)
-    log_mistake(a, kNoRegister, "write to offset 0x%x: no register is there", offset);
+    log_mistake(a, mistake("no-register"), "write to offset 0x%x: no register is there", offset);
   else if (!write_at(kBehaviours, a, a->state, asked, value))
-    log_mistake(a, kReadOnly, "write to %s (offset 0x%x): read only", r->name.data(), offset);
+    log_mistake(a, mistake("read-only"), "write to %s (offset 0x%x): read only", r->name.data(), offset);
 }
 
 }  // namespace
@@ -161,8 +161,8 @@ uint64_t sci_register_read(SciAdapter* a, uint32_t offset, uint32_t size, uint32
 void sci_register_write(SciAdapter* a, uint32_t offset, uint64_t value, uint32_t size, uint32_t vcpu) {
   sci_drain(a, a->host.now(a->host.opaque), vcpu);
   if (size < 4) {
-    log_mistake(a, kNarrowWrite, "%u-bit write to offset 0x%x: registers take 32 bits; ignored", 8 * size,
-                offset);
+    log_mistake(a, mistake("narrow-write"), "%u-bit write to offset 0x%x: registers take 32 bits; ignored",
+                8 * size, offset);
     return;
   }
   write_word(a, offset, vcpu, static_cast<uint32_t>(value));

@@ -152,7 +152,7 @@ Leaves leave(SciAdapter* a, const Transaction& t, uint64_t now, uint64_t begin, 
   ++from.count[kPackets];
   fly_part(a, f, 0, now);
   const bool lost = fate == Fate::kLost || !tell(a, f, t.to, false, last, arrives);
-  if (lost && fate != Fate::kLost) tell_effect(a, kPacketLost, t.from);
+  if (lost && fate != Fate::kLost) tell_effect(a, effect("packet-lost"), t.from);
 
   return {arrives, std::max(p.echoed, edge(arrives)), f.number, lost};
 }

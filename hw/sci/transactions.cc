@@ -64,9 +64,10 @@ void fill_payload(uint64_t (&payload)[SCI_LINE_BYTES / 8], const Transaction& t)
 
 void count_sent(SciAdapter* a, const Transaction& t, Fate fate) {
   ++a->state.node[t.from].count[kSent[t.what]];
-  tell_effect(a, kRequestSent, uint64_t{t.what} << 16 | t.to << 8 | t.from);
+  tell_effect(a, effect("request"), uint64_t{t.what} << 16 | t.to << 8 | t.from);
   if (fate != Fate::kPasses)
-    tell_effect(a, kPacketLost + static_cast<unsigned>(fate) - static_cast<unsigned>(Fate::kLost), t.from);
+    tell_effect(a, effect("packet-lost") + static_cast<unsigned>(fate) - static_cast<unsigned>(Fate::kLost),
+                t.from);
 }
 
 Sent send(SciAdapter* a, const Transaction& t, uint64_t now, uint64_t begin) {

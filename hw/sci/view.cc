@@ -28,35 +28,6 @@ constexpr Sequence kSequences[] = {
     {"stop", kStop, "switches transactions off; what buffers hold still goes", kOurs},
 };
 
-constexpr std::string_view kNoPage = "INFERRED: the paper describes no register of the adapter";
-constexpr Mistake kMistakeRows[] = {
-    {"strange-vcpu", "a vCPU that is no node accesses the window: its accesses stay local (told once)",
-     "INFERRED: nodes= may be less than the machine's vCPUs"},
-    {"no-register", "an offset of BAR 0 without a register is read or written", kNoPage},
-    {"bad-home", "ATT is given a home that is no node: it keeps the one that it has", kNoPage, kIgnored},
-    {"read-only", "a register that is read only is written", kNoPage},
-    {"narrow-write", "a register is written with 8 or 16 bits, which it ignores", kNoPage, kIgnored},
-};
-static_assert(std::size(kMistakeRows) == kMistakes);
-
-constexpr Effect kEffectRows[] = {
-    {"request",
-     "a request left its node; 0 read, 1 write, 2 lock, 3 unlock, in bits 17-16, the node that it goes to in "
-     "bits 12-8, its own in 4-0"},
-    {"buffers-left", "write-combining buffers of this node were emptied"},
-    {"all-outstanding",
-     "latency=on: 64 requests of this node were outstanding, and the next one had to wait"},
-    {"latched", "the upper half of the statistic at this offset was latched"},
-    {"cleared", "all statistics became 0"},
-    {"switched", "transactions: 1 on, 0 off"},
-    {"packet-lost",
-     "a request of this node was lost on the ring: on purpose, or before the nodes are in step "
-     "(fabric=cluster)"},
-    {"packet-late", "on purpose: a transaction of this node came late"},
-    {"packet-damaged", "on purpose: a transaction of this node got another trans_ID"},
-};
-static_assert(std::size(kEffectRows) == kEffects);
-
 // ---- registers ----------------------------------------------------------------------------------
 
 Place place(const void* model, unsigned window, uint64_t offset) {
@@ -108,8 +79,8 @@ constexpr BoardView kView = {
     .tables = kTables,
     .conditions = {},
     .sequences = kSequences,
-    .mistakes = kMistakeRows,
-    .effects = kEffectRows,
+    .mistakes = kMistakes,
+    .effects = kEffects,
     .injections = kInjections,
     .values = {},
     .place = place,

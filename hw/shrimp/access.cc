@@ -14,7 +14,7 @@ uint32_t idle(uint32_t size) { return Lanes::of(0, size).mask; }  // the bus whe
 
 bool crosses(SniBoard& b, uint32_t offset, uint32_t size) {
   if (size != 0 && (offset & 3) + size <= 4) return false;
-  log_mistake(&b, kCrosses, "access of %u bytes at 0x%05x crosses a register", size, offset);
+  log_mistake(&b, mistake("crosses"), "access of %u bytes at 0x%05x crosses a register", size, offset);
   return true;
 }
 
@@ -35,11 +35,11 @@ bool takes(const SniBoard* b, const Part& p, uint32_t offset) {
   const Register& r = *p.place.reg;
   if (writable(r) && p.lanes.bytes >= r.min_write_bytes) return true;
   if (writable(r))
-    log_mistake(b, kNarrowWrite, "%s ignores %u-byte writes", r.name.data(), p.lanes.bytes);
+    log_mistake(b, mistake("narrow-write"), "%s ignores %u-byte writes", r.name.data(), p.lanes.bytes);
   else if (among(kRegisters, &r))
-    log_mistake(b, kReadOnly, "write of %s, which is read only", r.name.data());
+    log_mistake(b, mistake("read-only"), "write of %s, which is read only", r.name.data());
   else
-    log_mistake(b, kReadOnly, "write of register 0x%05x: counters are read only", offset);
+    log_mistake(b, mistake("read-only"), "write of register 0x%05x: counters are read only", offset);
   return false;
 }
 
@@ -60,7 +60,7 @@ uint32_t sni_io_read(SniBoard* b, uint32_t offset, uint32_t size) {
   if (crosses(*b, offset, size)) return idle(size);
   const Part p = part_of(kSlotWindow, offset, size);
   if (p.place.reg) return bank_read(*p.place.reg, read_at(kBehaviours, b, b->state, p), p.lanes);
-  log_mistake(b, kUnusedOffset, "read of slot register 0x%03x: nothing is there", offset);
+  log_mistake(b, mistake("unused-offset"), "read of slot register 0x%03x: nothing is there", offset);
   return idle(size);
 }
 
@@ -68,7 +68,8 @@ void sni_io_write(SniBoard* b, uint32_t offset, uint32_t value, uint32_t size) {
   if (crosses(*b, offset, size)) return;
   const Part p = part_of(kSlotWindow, offset, size);
   if (!p.place.reg)
-    return log_mistake(b, kUnusedOffset, "write of slot register 0x%03x: nothing is there", offset);
+    return log_mistake(b, mistake("unused-offset"), "write of slot register 0x%03x: nothing is there",
+                       offset);
   if (!writable(*p.place.reg)) return;  // some systems write to the ID before they read it
   enter(*b);
   write_part(b, p, value);
@@ -83,7 +84,7 @@ uint32_t sni_reg_read(SniBoard* b, uint32_t offset, uint32_t size) {
   const uint32_t value = p.place.reg ? read_at(kBehaviours, b, b->state, p) : 0;
   leave(*b);
   if (p.place.reg) return bank_read(*p.place.reg, value, p.lanes);
-  log_mistake(b, kUnusedOffset, "read of register 0x%05x: nothing is there", offset);
+  log_mistake(b, mistake("unused-offset"), "read of register 0x%05x: nothing is there", offset);
   return idle(size);
 }
 
@@ -92,7 +93,7 @@ void sni_reg_write(SniBoard* b, uint32_t offset, uint32_t value, uint32_t size) 
   const Part p = part_of(kRegisterWindow, offset, size);
   enter(*b);
   if (!p.place.reg)
-    log_mistake(b, kUnusedOffset, "write of register 0x%05x: nothing is there", offset);
+    log_mistake(b, mistake("unused-offset"), "write of register 0x%05x: nothing is there", offset);
   else if (takes(b, p, offset))
     write_part(b, p, value);
   b->state.next_event = 0;

@@ -13,17 +13,18 @@ namespace perfboard::sni {
 void start_deliberate(SniBoard& b, uint64_t now) {
   SniState& s = b.state;
   const uint32_t words = s.duwc;
-  const auto refuse = [&](SniMistake mistake, const char* why) {
-    log_mistake(&b, mistake, "DUWC: %u words: %s", words, why);
+  const auto refuse = [&](unsigned row, const char* why) {
+    log_mistake(&b, row, "DUWC: %u words: %s", words, why);
     raise(b, bit::kDue);
   };
-  if (s.du_busy) return refuse(kBusy, "while a transfer runs");
-  if (!active(s)) return refuse(kNotEnabled, "with SCR.EN 0");
-  if (words == 0 || words > SHRIMP_MAX_WORDS) return refuse(kBadLength, "legal: 1 to 1024");
+  if (s.du_busy) return refuse(mistake("update-busy"), "while a transfer runs");
+  if (!active(s)) return refuse(mistake("update-disabled"), "with SCR.EN 0");
+  if (words == 0 || words > SHRIMP_MAX_WORDS) return refuse(mistake("update-length"), "legal: 1 to 1024");
   if ((s.duda & 0xfff) + 4 * words > 4096)
-    return refuse(kCrossesPage, "the transfer crosses the end of its destination page (DUDA)");
+    return refuse(mistake("update-crosses-page"),
+                  "the transfer crosses the end of its destination page (DUDA)");
   const Update u = {s.dusa, uint16_t(s.dudn & 0xfff), s.duda, key_of(s.dudn), words};
-  if (!begin_update(b, now, u)) return refuse(kNoSource, "no memory at DUSA");
+  if (!begin_update(b, now, u)) return refuse(mistake("update-no-source"), "no memory at DUSA");
   s.du_user = 0;
 }
 
@@ -31,8 +32,9 @@ bool begin_update(SniBoard& b, uint64_t now, const Update& u) {
   SniState& s = b.state;
   if (!b.host.dma_read(b.host.opaque, u.source, s.du_data, 4 * u.words)) return false;
   if (!node_exists(b, u.to))
-    log_mistake(&b, kNoNode, "DUDN, OPT0: a deliberate update to %03x, where no node is", u.to);
-  tell_effect(&b, kDeliberateStarted, u.words);
+    log_mistake(&b, mistake("no-such-node"), "DUDN, OPT0: a deliberate update to %03x, where no node is",
+                u.to);
+  tell_effect(&b, effect("update-started"), u.words);
   // All words have been read at once. Software cannot see that: it must not change them before DUD.
   const bool stamped = s.scr & bit::kTse;
   const uint64_t granted = acquire(b, now + kDuSetup);

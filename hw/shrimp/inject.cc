@@ -37,7 +37,7 @@ void stop_network(SniState& s, bool stop) {
 bool inject_once(SniBoard& b, uint32_t& left, SniInjection what) {
   if (left == 0) return false;
   --left;
-  tell_effect(&b, kInjectedHere, what);
+  tell_effect(&b, effect("injected-here"), what);
   return true;
 }
 

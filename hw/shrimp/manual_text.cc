@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "hw/shrimp/manual_text.h"
-
 #include <fmt/format.h>
 
 #include "hw/core/manual.h"
 #include "hw/shrimp/registers.h"
 #include "hw/shrimp/timing.h"
+#include "hw/shrimp/view.h"
 
 namespace perfboard::sni {
 namespace {

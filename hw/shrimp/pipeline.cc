@@ -106,7 +106,7 @@ void leave(SniBoard& b, uint64_t t, Source source) {
   s.counter[TXW] += h.words;
   s.counter[DUP] += du;
   s.credits_used++;
-  tell_effect(&b, kSent, h.words);
+  tell_effect(&b, effect("packet-sent"), h.words);
   if (inject_once(b, s.injected.drop, SNI_INJECT_DROP)) {
     s.credits_used--;
     return;
@@ -114,7 +114,7 @@ void leave(SniBoard& b, uint64_t t, Source source) {
   if (fabric(b).send(&b, &f, s.sent_at)) return;
   s.counter[TXU]++;
   s.credits_used--;
-  tell_effect(&b, kUnsendable, h.to);
+  tell_effect(&b, effect("packet-unsendable"), h.to);
 }
 
 void sent(SniBoard& b) {
@@ -127,7 +127,7 @@ void sent(SniBoard& b) {
   } else {
     s.du_busy = 0;
     if (!s.du_user) raise(b, bit::kDud);
-    tell_effect(&b, kDeliberateDone);
+    tell_effect(&b, effect("update-done"));
   }
   s.sending = kIdle;
 }
@@ -183,7 +183,7 @@ void run(SniBoard& b, Event e) {
       s.clock_base = e.at;
       s.clock_start = 0;
       raise(b, bit::kCkv);
-      tell_effect(&b, kClockWrapped);
+      tell_effect(&b, effect("clock-wrapped"));
       break;
     case Kind::none:
       break;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "hw/core/manual.h"
-#include "hw/shrimp/manual_text.h"
 #include "hw/shrimp/view.h"
 
 int main(int argc, char** argv) {

@@ -29,7 +29,7 @@ uint32_t engine(const SniState& s, uint32_t proxy) {
 }
 
 uint32_t refuse(SniBoard& b, uint32_t proxy, const char* why) {
-  log_mistake(&b, kUserRefused, "PROXY at %07x: load: %s", proxy, why);
+  log_mistake(&b, mistake("user-refused"), "PROXY at %07x: load: %s", proxy, why);
   return bit::kRefused | engine(b.state, proxy);
 }
 
@@ -66,7 +66,7 @@ void store(SniState& s, uint32_t to, uint32_t bytes) {
 
 bool whole_word(SniBoard& b, uint64_t offset, uint32_t size) {
   if (size == 4 && offset % 4 == 0 && offset < kProxyBytes) return true;
-  log_mistake(&b, kUserRefused, "PROXY at %07llx: access of %u bytes: legal are aligned words",
+  log_mistake(&b, mistake("user-refused"), "PROXY at %07llx: access of %u bytes: legal are aligned words",
               static_cast<unsigned long long>(offset), size);
   return false;
 }

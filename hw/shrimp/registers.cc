@@ -63,7 +63,8 @@ void half_read(SniBoard* b, const Part& p) {
     s.latch_offset = low;
     s.latch = uint32_t(wide(s, p.place.reg) >> 32);
   } else if (p.place.index == 1 && s.latch_offset != low) {
-    log_mistake(b, kHighFirst, "read of register 0x%05x: its low word was not read before", low + 4);
+    log_mistake(b, mistake("high-word-first"), "read of register 0x%05x: its low word was not read before",
+                low + 4);
   }
 }
 
@@ -101,7 +102,7 @@ void scr_written(SniBoard* board, const Part& p, uint32_t value) {
     for (uint64_t& c : s.counter) c = 0;
     for (SniLatency& l : s.latency) l = {0, UINT32_MAX, 0};
     s.latch_offset = 0;
-    tell_effect(&b, kCountersCleared);
+    tell_effect(&b, effect("counters-cleared"));
   }
 }
 
@@ -111,7 +112,7 @@ void sisr_written(SniBoard* b, const Part& p, uint32_t value) {
 
 void sier_written(SniBoard* b, const Part&, uint32_t value) {
   if (value && kIrqOfLevel[b->state.sbcr >> 8 & 7] == 0)
-    log_mistake(b, kNoLine, "SIER: an interrupt enabled while SBCR.IRLEV names no line");
+    log_mistake(b, mistake("no-line"), "SIER: an interrupt enabled while SBCR.IRLEV names no line");
 }
 
 void fhwm_written(SniBoard* b, const Part& p, uint32_t) {
@@ -132,16 +133,17 @@ void outgoing_written(SniBoard* board, const Part& p, uint32_t fresh) {
   const uint32_t page = uint32_t(p.place.index), word = word_of(p);
   if (fresh == p.old) return;
   if (word == 0 && fresh & bit::kAu && !node_exists(b, fresh >> 16 & 0xfff))
-    log_mistake(&b, kNoNode, "OPT0: page %u is mapped to %03x, where no node is", page, fresh >> 16 & 0xfff);
+    log_mistake(&b, mistake("no-such-node"), "OPT0: page %u is mapped to %03x, where no node is", page,
+                fresh >> 16 & 0xfff);
   if (word == 1 && (fresh >> 1 & 7) > 4)
-    log_mistake(&b, kReservedBoundary, "OPT1: page %u: BOUND %u acts as 4", page, fresh >> 1 & 7);
+    log_mistake(&b, mistake("reserved-boundary"), "OPT1: page %u: BOUND %u acts as 4", page, fresh >> 1 & 7);
   const SniWants wanted = sni_wants(&b);
   const bool au = s.out_table[page][0] & bit::kAu, comb = s.out_table[page][1] & bit::kComb;
   if (s.open && (s.open_next - 4) >> 12 == page) close_packet(b, ENDF, s.now);
   if (s.ud_to >> 12 == page) s.ud_bytes = 0;  // a half-made pair is of the entry that it found
   s.out_table[page][word] = fresh;
   const bool au_now = s.out_table[page][0] & bit::kAu, comb_now = s.out_table[page][1] & bit::kComb;
-  if (au != au_now) tell_effect(&b, au_now ? kPageMapped : kPageUnmapped, page);
+  if (au != au_now) tell_effect(&b, au_now ? effect("page-mapped") : effect("page-unmapped"), page);
   s.mapped_pages += au_now - au;
   s.combining_pages += (au_now && comb_now) - (au && comb);
   if ((au != au_now || wanted != sni_wants(&b)) && b.config.observe)

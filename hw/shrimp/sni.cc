@@ -111,7 +111,7 @@ void global_reset(SniBoard& b, uint64_t now) {
   b.state.clock_base = now;
   b.state.clock_start = 0;
   b.state.next_event = 0;
-  tell_effect(&b, kClockReset);
+  tell_effect(&b, effect("clock-reset"));
   if (b.config.global_reset) b.config.global_reset(b.config.opaque);
 }
 
@@ -227,7 +227,7 @@ void sni_delivered(SniBoard* board, const SniDelivery* d, bool dma_ok) {
   if (d->write && dma_ok) {
     s.counter[RXP]++;
     s.counter[RXW] += d->packet.words;
-    perfboard::tell_effect(board, kDelivered, d->packet.address >> 12);
+    perfboard::tell_effect(board, effect("packet-delivered"), d->packet.address >> 12);
     for (uint32_t i = 0; i < SNI_TERMS; i++) {
       SniLatency& l = s.latency[i];
       const uint32_t v = saturated(d->terms[i]);
@@ -244,7 +244,7 @@ void sni_delivered(SniBoard* board, const SniDelivery* d, bool dma_ok) {
     s.counter[RXD]++;
     s.rxep = page_of(d->packet);
     raise(b, bit::kRxe);
-    perfboard::tell_effect(board, kDropped, d->packet.address >> 12);
+    perfboard::tell_effect(board, effect("packet-dropped"), d->packet.address >> 12);
   }
   drive_irq(b);
 }

@@ -106,7 +106,7 @@ bool alone(SniBoard& b, uint64_t now, uint64_t addr, const uint32_t* word, uint3
 void lose(SniBoard& b) {
   b.state.counter[OVFC]++;
   raise(b, bit::kOvf);
-  tell_effect(&b, kStoreLost);
+  tell_effect(&b, effect("store-lost"));
 }
 
 // One bus cycle: the 8-byte lane at addr, with byte enables.
@@ -147,7 +147,7 @@ void cycle(SniBoard& b, uint64_t now, uint64_t addr, const uint8_t* lane, uint32
 // A bus cycle at addr, which is no store to a mapped page, has ended combining.
 void end_by(SniBoard& b, uint32_t cause, uint64_t now, uint64_t addr) {
   close_packet(b, cause, now);
-  tell_effect(&b, kEnded, addr);
+  tell_effect(&b, effect("combining-ended"), addr);
   rearm(b);
 }
 
@@ -163,7 +163,7 @@ void close_packet(SniBoard& b, uint32_t cause, uint64_t t) {
   s.fifo_packets++;
   s.open = 0;
   s.counter[cause]++;
-  tell_effect(&b, kClosed, cause);
+  tell_effect(&b, effect("packet-closed"), cause);
   s.next_event = 0;  // the FIFO may have a packet to send now
 }
 
@@ -179,14 +179,14 @@ void watch_high_water(SniBoard& b, bool was_high) {
   if (was_high || !above_high_water(b.state)) return;
   b.state.fifo_was_high = 1;
   raise(b, bit::kHw);
-  tell_effect(&b, kHighWater, b.state.fifo_count);
+  tell_effect(&b, effect("high-water"), b.state.fifo_count);
 }
 
 void watch_low_water(SniBoard& b) {
   if (!b.state.fifo_was_high || b.state.fifo_count > b.state.flwm) return;
   b.state.fifo_was_high = 0;
   raise(b, bit::kLw);
-  tell_effect(&b, kLowWater, b.state.fifo_count);
+  tell_effect(&b, effect("low-water"), b.state.fifo_count);
 }
 
 void recount_pages(SniState& s) {

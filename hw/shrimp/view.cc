@@ -58,56 +58,6 @@ constexpr Sequence kSequences[] = {
     {"clear-counters", kClearCounters, "all counters and latency terms", kOurs},
 };
 
-constexpr Mistake kMistakeRows[] = {
-    {"crosses", "one bus cycle has bytes of two registers: it does nothing",
-     "INFERRED: EISA's cycles have 32 bits", kIgnored},
-    {"unused-offset", "an offset without a register is read or written", kOurs},
-    {"read-only", "a register or counter without a writable field is written", kOurs},
-    {"narrow-write", "DUWC is written with 8 bits, which it ignores",
-     "INFERRED: half a count would start a transfer", kIgnored},
-    {"high-word-first",
-     "a counter's high word is read without its low word, which latches it: the two need not belong together",
-     "INFERRED: a counter may go on between two reads"},
-    {"update-busy", "DUWC is written while a transfer runs: DUE", "INFERRED: the engine has one transfer"},
-    {"update-disabled", "DUWC is written with SCR.EN or SBCR.ENABLE 0: DUE", kOurs},
-    {"update-length", "DUWC is written with 0 or more than 1024 words: DUE",
-     "paper 2.2: a packet has a page at most"},
-    {"update-crosses-page", "a transfer goes beyond the end of its destination page: DUE",
-     "paper 2.2: a page is what is mapped"},
-    {"update-no-source", "no memory is at DUSA: DUE", kOurs},
-    {"user-refused",
-     "a user-level update is refused: no word, no context, no DU, the end of a page is crossed, no memory, "
-     "SCR.EN 0",
-     kOurs},
-    {"no-such-node", "a packet's destination is a coordinate that no node has: it is dropped, TXU", kOurs},
-    {"reserved-boundary", "OPT1.BOUND is 5, 6 or 7", "INFERRED: 4 is a page, which combining never crosses"},
-    {"no-line", "SIER enables an interrupt while SBCR.IRLEV names no line", "as the SurfBoard's (paper A.5)"},
-};
-static_assert(std::size(kMistakeRows) == kMistakes);
-
-constexpr Effect kEffectRows[] = {
-    {"packet-closed",
-     "the open packet is complete; the counter of the cause: 8 ENDD, 9 ENDR, 10 ENDN, 11 ENDB, 12 ENDT, 13 "
-     "ENDP, 14 ENDF"},
-    {"combining-ended", "a read or a write to an unmapped page has closed it; its address"},
-    {"packet-sent", "a packet leaves for the backplane; its words"},
-    {"packet-delivered", "a packet is in memory; its page"},
-    {"packet-dropped", "RXE: page not valid, another key, or no memory there; its page"},
-    {"packet-unsendable", "TXU: no node has this coordinate"},
-    {"store-lost", "OVF: the outgoing FIFO is full"},
-    {"high-water", "HW: the FIFO's words"},
-    {"low-water", "LW: the FIFO's words"},
-    {"update-started", "the deliberate update engine has taken so many words"},
-    {"update-done", "DUD: its last word left"},
-    {"page-mapped", "stores to this page become packets from now on"},
-    {"page-unmapped", "stores to this page no longer do"},
-    {"clock-reset", "S_GRST_L: the node's clocks are 0"},
-    {"clock-wrapped", "CKV: the 45-bit clock went through zero"},
-    {"counters-cleared", "SCR.CRST: counters and latency terms are 0"},
-    {"injected-here", "an error on purpose took effect; its place in the list below, from 0"},
-};
-static_assert(std::size(kEffectRows) == kEffects);
-
 constexpr Injection kInjections[] = {
     {"inject-drop", any_number(" packets"), "next packets that the backplane loses",
      "the backplane loses the next packets that leave",
@@ -175,8 +125,8 @@ constexpr BoardView kView = {
     .tables = kTables,
     .conditions = kConditions,
     .sequences = kSequences,
-    .mistakes = kMistakeRows,
-    .effects = kEffectRows,
+    .mistakes = kMistakes,
+    .effects = kEffects,
     .injections = kInjections,
     .values = kValues,
     .place = place,

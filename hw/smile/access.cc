@@ -109,7 +109,7 @@ void swap_out(SmileHwm* m, uint64_t now) {
   if (t.design == SMILE_STATIC) records = store_counters(m);
   remember(t, now, {SMILE_SWAP_ALL, SMILE_NO_ENTRY, records});
   t.done = 1;
-  tell_effect(m, kSwappedOut, records);
+  tell_effect(m, effect("swapped-out"), records);
   if (!m->config.wave) return;
   const SmileWave w = {.ns = now, .last = SMILE_SWAP_ALL, .entry = SMILE_NO_ENTRY, .records = records};
   m->config.wave(m->config.opaque, nullptr, &w);
@@ -119,7 +119,7 @@ void write_mcr(SmileHwm* m, const Asked& asked, uint32_t value) {
   SmileTarget& t = m->state.target;
   if (value & bits("MCR.RESET")) {
     monitor_reset(m);
-    tell_effect(m, kMonitorReset);
+    tell_effect(m, effect("monitor-reset"));
   }
   const bool ran = t.mcr & kRun;
   t.mcr = value & (kRun | bits("MCR.IEF") | bits("MCR.IED"));
@@ -139,8 +139,8 @@ void write_read_pointer(SmileHwm* m, const Asked&, uint32_t rdp) {
   const SmileTarget& t = m->state.target;
   const uint32_t step = (rdp - t.rdp) & kPointer;
   if (step > ((uint32_t{t.wrp} - t.rdp) & kPointer) || step % kRecordWords)
-    log_mistake(m, kReadPointer, "RDP: 0x%x is no end of a record between 0x%x and WRP, 0x%x", rdp, t.rdp,
-                t.wrp);
+    log_mistake(m, mistake("read-pointer"), "RDP: 0x%x is no end of a record between 0x%x and WRP, 0x%x", rdp,
+                t.rdp, t.wrp);
   set_read_pointer(m, rdp);
 }
 
@@ -151,7 +151,7 @@ void reset_counters(SmileHwm* m, const Asked&, uint32_t which) {
 
 void global_event(SmileHwm* m, const Asked&, uint32_t value) {
   if (value == 0)
-    log_mistake(m, kTimersEvent, "GEVENT: 0 is the timer's event; ignored");
+    log_mistake(m, mistake("timers-event"), "GEVENT: 0 is the timer's event; ignored");
   else if (m->state.target.mcr & kRun)
     count_event(m, kTimerEvent + value);
 }
@@ -239,10 +239,10 @@ bool answers(SmileHwm* m, const Asked& asked, const char* what) {
   const Register* const reg = asked.place.reg;
   if (!reg) {
     if (const Range* const r = range_of(asked.offset))
-      log_mistake(m, kNoRegister, "%s offset 0x%x: the %s has no register there", what, asked.offset,
-                  r->name);
+      log_mistake(m, mistake("no-register"), "%s offset 0x%x: the %s has no register there", what,
+                  asked.offset, r->name);
     else
-      log_mistake(m, kNowhere, "%s offset 0x%x: nothing is there", what, asked.offset);
+      log_mistake(m, mistake("nowhere"), "%s offset 0x%x: nothing is there", what, asked.offset);
     return false;
   }
   if (!among(kRegisters, reg)) return true;
@@ -251,8 +251,8 @@ bool answers(SmileHwm* m, const Asked& asked, const char* what) {
   if (design != SMILE_NONE && (part == kAnyPart || part == design)) return true;
   static constexpr const char* kDesigns[] = {"no design", "the static part", "the dynamic part",
                                              "PCI_Target without a daughter board's design"};
-  log_mistake(m, kOtherDesign, "%s %s (offset 0x%x): %s is loaded", what, name_of(asked.place).text,
-              asked.offset, kDesigns[design]);
+  log_mistake(m, mistake("other-design"), "%s %s (offset 0x%x): %s is loaded", what,
+              name_of(asked.place).text, asked.offset, kDesigns[design]);
   return false;
 }
 
@@ -294,10 +294,10 @@ void write(SmileHwm* m, uint64_t now, uint32_t offset, uint32_t size, uint32_t v
   const uint32_t writable = reg.mask(rw) | reg.mask(wo) | reg.mask(w1c) | reg.mask(wa);
   const auto rows = all_rows();
   if (!writable && !behaviour_of(rows, &reg).write)
-    log_mistake(m, kReadOnly, "write to %s: read only", name_of(asked.place).text);
+    log_mistake(m, mistake("read-only"), "write to %s: read only", name_of(asked.place).text);
   else if (size < reg.min_write_bytes)
-    log_mistake(m, kNarrowWrite, "%u-bit write to %s: the registers take 32 bits; ignored", 8 * size,
-                name_of(asked.place).text);
+    log_mistake(m, mistake("narrow-write"), "%u-bit write to %s: the registers take 32 bits; ignored",
+                8 * size, name_of(asked.place).text);
   else
     write_at(rows, m, m->state.target, asked, value << asked.lanes.shift & asked.lanes.mask & writable);
 }

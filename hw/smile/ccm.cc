@@ -70,10 +70,10 @@ uint64_t load(SmileHwm* m, uint8_t source) {
   card.done = l.ok;
   card.source = source;
   if (!l.ok && source != kFlash) {
-    tell_effect(m, kLoadFailed, l.clocks);
+    tell_effect(m, effect("load-failed"), l.clocks);
     if (!broken)
       log_mistake(
-          m, kBadImage,
+          m, mistake("bad-image"),
           "CCM_COMMAND: slot %u of the RAM cache holds no configuration for this card (wrong after %u bits); "
           "the flash's is loaded",
           source - kSlot0, l.clocks);
@@ -92,21 +92,21 @@ void begin_load(SmileHwm* m, const Asked& asked, uint32_t value) {
   if (asked.place.byte != 0) return;
   if (card.busy || source > kSlot1) {
     if (card.busy)
-      log_mistake(m, kLoadUnderWay, "CCM_COMMAND: a load is under way; ignored");
+      log_mistake(m, mistake("load-under-way"), "CCM_COMMAND: a load is under way; ignored");
     else
-      log_mistake(m, kNoSource, "CCM_COMMAND: there is no source 3; ignored");
+      log_mistake(m, mistake("no-source"), "CCM_COMMAND: there is no source 3; ignored");
     return;
   }
   const uint64_t clocks = load(m, static_cast<uint8_t>(source));
   card.busy = 1;
-  tell_effect(m, kLoadBegun, source);
+  tell_effect(m, effect("load-begun"), source);
   card.ready = m->host.now(m->host.opaque) + load_ns(m, clocks);
   smile_set_design(m, SMILE_NONE);
 }
 
 // smile_write() looks at the condition again (settle).
 void clear_latch(SmileHwm* m, const Asked&, uint32_t) {
-  if (m->state.card.interrupt) tell_effect(m, kLatchCleared);
+  if (m->state.card.interrupt) tell_effect(m, effect("latch-cleared"));
   m->state.card.interrupt = 0;
 }
 
@@ -134,7 +134,7 @@ void card_timer(SmileHwm* m, uint64_t now) {
   card.busy = 0;
   card.ready = PB_NEVER;
   smile_set_design(m, design_there(m->state));
-  tell_effect(m, kDesignLoaded, m->state.card.loaded);
+  tell_effect(m, effect("design-loaded"), m->state.card.loaded);
 }
 
 uint64_t card_deadline(const SmileHwm* m) { return m->state.card.ready; }

@@ -49,7 +49,7 @@ void configured(SmileHwm* m) {
   const Image image = image_in(m);
   const uint8_t design = image_fits(image, Board::kDaughter) ? image.design : uint8_t{SMILE_NONE};
   smile_set_daughter(m, static_cast<enum smile_design>(design));
-  tell_effect(m, kDaughterLoaded, design);
+  tell_effect(m, effect("daughter-loaded"), design);
 }
 
 void clear_part(SmileHwm* m) {
@@ -64,7 +64,7 @@ void load_without_stream(SmileHwm* m, enum smile_design design) {
   d.startup = design ? kFinishedClock : 0;
   d.frame = design ? kDaughterFpga.frames : 0;
   smile_set_daughter(m, design);
-  if (design) tell_effect(m, kDaughterLoaded, design);
+  if (design) tell_effect(m, effect("daughter-loaded"), design);
 }
 
 }  // namespace
@@ -83,7 +83,7 @@ void daughter_power_on(SmileHwm* m) {
 void daughter_clear(SmileHwm* m) {
   SmileDaughter& d = m->state.daughter;
   clear_part(m);
-  if (d.loaded) tell_effect(m, kDaughterCleared);
+  if (d.loaded) tell_effect(m, effect("daughter-cleared"));
   smile_set_daughter(m, SMILE_NONE);
 }
 
@@ -96,7 +96,7 @@ void daughter_clock(SmileHwm* m, const uint8_t* bytes, uint32_t count) {
     load_clock<kDaughterFpga>(&d, din, [](uint32_t, uint32_t, bool) {});
   }
   if (load_active(&d) && !was_active) configured(m);
-  if (d.error && !was_wrong) tell_effect(m, kDaughterFailed, d.count);
+  if (d.error && !was_wrong) tell_effect(m, effect("daughter-failed"), d.count);
 }
 
 void daughter_load(SmileHwm* m, enum smile_design design) {

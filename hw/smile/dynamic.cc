@@ -32,11 +32,11 @@ void free_entry(SmileHwm* m, int entry) {
 
 Outcome overflow_entry(SmileHwm* m, int entry) {
   if (m->state.inject.saturate) {
-    tell_effect(m, kCounterStuck, static_cast<unsigned>(entry));
+    tell_effect(m, effect("counter-stuck"), static_cast<unsigned>(entry));
     use(m, entry);
     return {SMILE_BUSY, static_cast<uint8_t>(entry), 0};
   }
-  tell_effect(m, kCounterOverflow, static_cast<unsigned>(entry));
+  tell_effect(m, effect("counter-overflow"), static_cast<unsigned>(entry));
   m->state.target.count[entry] = 0;
   store_entry(m, entry, Why::kOverflow);
   free_entry(m, entry);
@@ -48,7 +48,7 @@ Outcome new_entry(SmileHwm* m, const Event& e) {
   const bool full = m->free == 0;
   const int entry = std::countr_zero(full ? m->all & ~t.used : m->free);
   if (full) store_entry(m, entry, Why::kReplaced);
-  tell_effect(m, full ? kRegionReplaced : kRegionFilled, static_cast<unsigned>(entry));
+  tell_effect(m, full ? effect("region-replaced") : effect("region-filled"), static_cast<unsigned>(entry));
   t.pair[entry] = e.pair;
   t.address[entry] = e.address;
   t.count[entry] = 1;

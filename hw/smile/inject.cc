@@ -2,9 +2,9 @@
 //
 // Errors on purpose. Each is done where its matter is; here is what is heard of the B-Link, and how they are
 // set.
-#include "hw/smile/inject.h"
 
 #include "hw/smile/daughter.h"
+#include "hw/smile/model.h"
 #include "hw/smile/ring.h"
 
 namespace perfboard::smile {
@@ -41,11 +41,11 @@ bool heard(SmileHwm* m, SciPacket& p) {
   SmileInject& i = m->state.inject;
   if (i.drop) {
     --i.drop;
-    tell_effect(m, kPacketMissed, trans_of(p));
+    tell_effect(m, effect("packet-missed"), trans_of(p));
     return false;
   }
   --i.damage;
-  tell_effect(m, kPacketDamaged, trans_of(p));
+  tell_effect(m, effect("packet-damaged"), trans_of(p));
   p.bd1 ^= damaged_bit(i.damage);
   return true;
 }

@@ -75,6 +75,11 @@ void write(SmileHwm* m, uint64_t now, uint32_t offset, uint32_t size, uint32_t v
 Place place_at(const SmileConfig& c, uint64_t offset);
 uint32_t word_at(const SmileHwm* m, const Place& place, uint64_t now);  // whoever looks; place.reg is there
 
+// inject.cc: errors on purpose (smile.h: smile_inject)
+// Whether heard() is to be asked.
+inline bool hears_badly(const SmileHwm* m) { return m->state.inject.drop | m->state.inject.damage; }
+bool heard(SmileHwm* m, SciPacket& packet);  // false: the packet is not heard at all. It may be damaged
+
 // names.cc: for log lines
 struct Name {
   char text[32];

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "hw/smile/dynamic.h"
-#include "hw/smile/inject.h"
+#include "hw/smile/model.h"
 
 namespace perfboard::smile {
 namespace {
@@ -48,7 +48,8 @@ inline Decoded decode(SmileTarget& t, uint64_t bd1, uint64_t bd2, Event& e) {
 }
 
 [[gnu::noinline]] void tell_odd(const SmileHwm* m, const SciPacket& p, Decoded d) {
-  tell_effect(m, d == Decoded::kOrphan ? kOrphan : kClash, p.bd1 >> SCI_BD1_TRANS_SHIFT & 63);
+  tell_effect(m, d == Decoded::kOrphan ? effect("orphan") : effect("clash"),
+              p.bd1 >> SCI_BD1_TRANS_SHIFT & 63);
 }
 
 void tell_wave(const SmileHwm* m, const SciPacket& p, Decoded d, const Event& e, Outcome o) {

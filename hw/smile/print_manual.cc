@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "hw/smile/manual_parts.h"
 #include "hw/smile/view.h"
 
 int main(int argc, char** argv) {

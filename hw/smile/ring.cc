@@ -26,7 +26,7 @@ bool to_queue(SmileHwm* m, uint32_t word0, uint32_t word1) {
   uint8_t* const to = queue_place(m, t.queue_count++);
   store_le32(to, word0);
   store_le32(to + 4, word1);
-  tell_effect(m, kRecordQueued, t.queue_count);
+  tell_effect(m, effect("record-queued"), t.queue_count);
   return true;
 }
 
@@ -41,7 +41,7 @@ void latch_interrupt(SmileHwm* m) {
   if (!(t.mcr & (kIef | kIed)) || m->state.card.interrupt) return;
   if (!((t.mcr & kIef) && ring_full(t)) && !((t.mcr & kIed) && t.done)) return;
   m->state.card.interrupt = 1;
-  tell_effect(m, kLatchSet);
+  tell_effect(m, effect("latch-set"));
   m->attention = true;
 }
 
@@ -51,7 +51,7 @@ void keep_record(SmileHwm* m, uint32_t word0, uint32_t word1) {
   increase(t.lost);
   increase(t.lost_untold);
   t.lost_flag = 1;
-  tell_effect(m, kRecordLost, t.lost);
+  tell_effect(m, effect("record-lost"), t.lost);
 }
 
 void set_read_pointer(SmileHwm* m, uint32_t rdp) {
@@ -63,7 +63,7 @@ void set_read_pointer(SmileHwm* m, uint32_t rdp) {
     to_ring(m, load_le32(from), load_le32(from + 4));
     t.queue_head = (t.queue_head + 1) % m->config.queue;
   }
-  if (waited != t.queue_count) tell_effect(m, kQueueMoved, waited - t.queue_count);
+  if (waited != t.queue_count) tell_effect(m, effect("queue-moved"), waited - t.queue_count);
   const uint32_t loss = record_word(Kind::kLoss, Why::kReplaced, 0);
   if (t.lost_untold && ring_has_room(m->state))
     to_ring(m, loss, t.lost_untold);

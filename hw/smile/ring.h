@@ -27,7 +27,7 @@ inline void to_ring(SmileHwm* m, uint32_t word0, uint32_t word1) {
   store_le32(m->config.ring + 4 * first, word0);
   store_le32(m->config.ring + 4 * second, word1);
   t.wrp = static_cast<uint16_t>(second);
-  tell_effect(m, kRecordStored, first);
+  tell_effect(m, effect("record-stored"), first);
 }
 
 // A ring with room means that nothing waits before this record.

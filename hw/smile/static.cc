@@ -41,7 +41,7 @@ uint16_t overflow(SmileHwm* m, uint16_t counters) {
   for (uint32_t left = counters; left; left &= left - 1, ++records) {
     const auto i = static_cast<uint32_t>(std::countr_zero(left));
     t.overflow = static_cast<uint8_t>(bits("OVF.VALID") | i);
-    tell_effect(m, kCounterOverflow, i);
+    tell_effect(m, effect("counter-overflow"), i);
     store_record(m, record_word(Kind::kCounter, Why::kOverflow, i), 0);
   }
   return records;
@@ -88,7 +88,7 @@ uint16_t count_event(SmileHwm* m, unsigned event) {
   for (uint32_t left = t.active & m->wires.counts[event]; left; left &= left - 1) {
     const int i = std::countr_zero(left);
     if (t.value[i] == UINT16_MAX && m->state.inject.saturate)
-      tell_effect(m, kCounterStuck, static_cast<unsigned>(i));
+      tell_effect(m, effect("counter-stuck"), static_cast<unsigned>(i));
     else if (++t.value[i] == 0)
       over |= static_cast<uint16_t>(1u << i);
   }

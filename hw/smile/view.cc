@@ -55,51 +55,6 @@ constexpr Sequence kSequences[] = {
 
 // ---- mistakes, effects, errors on purpose ------------------------------------------------------
 
-constexpr std::string_view kAlone = "INFERRED: nobody answers on the bus";
-constexpr Mistake kMistakeRows[] = {
-    {"nowhere", "an offset of BAR 0 is accessed where nothing is", kAlone},
-    {"no-register", "an offset without a register of PCI_Target, bridge or CCM is accessed", kAlone},
-    {"other-design", "a register of the part that is not loaded is accessed",
-     "Sec. V.B: one part is loaded at a time; INFERRED: nobody answers", kIgnored},
-    {"read-only", "a register that is read only is written", kOurs},
-    {"narrow-write", "a register of PCI_Target is written with 8 or 16 bits, which it ignores", kOurs,
-     kIgnored},
-    {"timers-event", "GEVENT is written with 0: that is the timer's event", kOurs, kIgnored},
-    {"read-pointer", "RDP is set to a place that is not between RDP and WRP, or in the middle of a record",
-     "Sec. V.A: read and write pointer"},
-    {"bad-image", "a slot of the RAM cache is loaded that holds no configuration for this card",
-     "INFERRED: the FPGA's frames have a CRC"},
-    {"load-under-way", "CCM_COMMAND while a load is under way", kOurCcm, kIgnored},
-    {"no-source", "CCM_COMMAND with 3", kOurCcm, kIgnored},
-};
-static_assert(std::size(kMistakeRows) == kMistakes);
-
-constexpr Effect kEffectRows[] = {
-    {"record-stored", "a record went into the ring; the word where it begins"},
-    {"record-queued", "a record went into the swap queue; how many are there"},
-    {"record-lost", "a record was lost; LOSTN"},
-    {"queue-moved", "so many records went from the queue into the ring"},
-    {"region-filled", "this free entry of the range table took a region"},
-    {"region-replaced", "this entry's record left for another region"},
-    {"counter-overflow", "this static counter, or entry of the range table, went past FFFF"},
-    {"swapped-out", "a demanded SWAP_OUT; its records"},
-    {"orphan", "a response without an address; its trans_ID"},
-    {"clash", "a request overwrote an address whose response was still to come; its trans_ID"},
-    {"monitor-reset", "MCR.RESET"},
-    {"load-begun", "the card leaves the bus to load: 0 flash, 1 slot 0, 2 slot 1"},
-    {"load-failed", "the image is wrong, and the flash's is loaded; configuration clocks until that showed"},
-    {"design-loaded", "the card is back: 0 no design, 1 static, 2 dynamic, 3 PCI_Target"},
-    {"daughter-cleared", "the daughter board's FPGA has lost its configuration"},
-    {"daughter-failed", "the daughter board's bitstream is wrong; configuration clocks until that showed"},
-    {"daughter-loaded", "the daughter board's FPGA is configured: 0 no design of ours, 1 static, 2 dynamic"},
-    {"latch-set", "the CCM's latch: the interrupt is active"},
-    {"latch-cleared", "CCM_CLEAR; if its reason is still there it is set again at once"},
-    {"packet-missed", "on purpose: a packet was not heard; its trans_ID"},
-    {"packet-damaged", "on purpose: a packet was heard with another trans_ID; the right one"},
-    {"counter-stuck", "on purpose: a counter of FFFF did not count"},
-};
-static_assert(std::size(kEffectRows) == kEffects);
-
 constexpr const char* kDesignWords[] = {"none", "static", "dynamic", nullptr};  // enum smile_design
 
 constexpr Injection kInjections[] = {
@@ -176,8 +131,8 @@ constexpr BoardView kView = {
     .tables = kTables,
     .conditions = kConditions,
     .sequences = kSequences,
-    .mistakes = kMistakeRows,
-    .effects = kEffectRows,
+    .mistakes = kMistakes,
+    .effects = kEffects,
     .injections = kInjections,
     .values = kValues,
     .place = place,

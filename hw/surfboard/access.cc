@@ -19,7 +19,8 @@ uint32_t read_part(SurfBoard* b, const Part& p) {
 void write_part(SurfBoard* b, Part p, uint32_t data) {
   const Register& reg = *p.place.reg;
   if (p.lanes.bytes < reg.min_write_bytes)
-    return log_mistake(b, kNarrowWrite, "%s ignores %u-byte writes", reg.name.data(), p.lanes.bytes);
+    return log_mistake(b, mistake("narrow-write"), "%s ignores %u-byte writes", reg.name.data(),
+                       p.lanes.bytes);
   p.old = value_at(kBehaviours, b, b->state, p);
   write_at(kBehaviours, b, b->state, p, bank_write(reg, p.old, p.lanes, data));
 }
@@ -41,13 +42,13 @@ void split(uint32_t offset, uint32_t size, uint64_t now, Visit visit) {
 
 bool answers(SurfBoard* b, uint32_t offset, const char* what) {
   if (enabled(b->state)) return true;
-  log_mistake(b, kDisabled, "%s of register offset 0x%x while EBCR.ENABLE is 0", what, offset);
+  log_mistake(b, mistake("disabled"), "%s of register offset 0x%x while EBCR.ENABLE is 0", what, offset);
   return false;
 }
 
 bool known(const SurfBoard* b, const Part& p, const char* what) {
   if (p.place.reg) return true;
-  log_mistake(b, kUnusedOffset, "%s of unused register offset 0x%x", what, kUnused);
+  log_mistake(b, mistake("unused-offset"), "%s of unused register offset 0x%x", what, kUnused);
   return false;
 }
 

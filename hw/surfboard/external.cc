@@ -30,7 +30,7 @@ void with_transition(SurfBoard* b, uint64_t now, Change change) {
   if (ext_input(s) == before) return;
   if (!before && enabled(s)) {
     s.iscr |= bits("ISCR.EXT");
-    tell_effect(b, kExternalTrue);
+    tell_effect(b, effect("external-true"));
   }
   std::copy_backward(s.ext_changed_ns, std::end(s.ext_changed_ns) - 1, std::end(s.ext_changed_ns));
   // A snapshot's last change may be a moment ahead (state_ok.cc).
@@ -57,7 +57,7 @@ void ext_write_ttcr(SurfBoard* b, uint32_t value, uint64_t now) {
 void ext_drive(SurfBoard* b) {
   SurfState& s = b->state;
   s.lines.ext_low = drives_low(s);
-  tell_effect(b, kWireDriven, s.lines.ext_low);
+  tell_effect(b, effect("wire-driven"), s.lines.ext_low);
   s.lines.ext_busy = 1;
   b->config.ext_drive(b->config.opaque, s.lines.ext_low);
   s.lines.ext_busy = 0;
@@ -79,7 +79,7 @@ void ext_settle(SurfBoard* b) {
   SurfState& s = b->state;
   for (int swings = 0; drives_low(s) != (s.lines.ext_low != 0); ++swings) {
     if (swings == kMaxSwings) {
-      log_mistake(b, kOscillates, "TTCR: the external output inverts its own input and oscillates");
+      log_mistake(b, mistake("oscillates"), "TTCR: the external output inverts its own input and oscillates");
       return;
     }
     ext_drive(b);

@@ -18,16 +18,16 @@ bool histogram_count(SurfBoard* b, uint32_t address) {
   const uint32_t count = load_le32(bin) + 1;
   store_le32(bin, count);
   b->config.wrote(b->config.opaque, SURF_MEM_HIST, offset, 4);
-  tell_effect(b, kBinCounted, address);
+  tell_effect(b, effect("bin-counted"), address);
   if (count != 0) return false;
   s.iscr |= bits("ISCR.BV");
-  tell_effect(b, kBinOverflow, address);
+  tell_effect(b, effect("bin-overflow"), address);
   // INFERRED: a FIFO held in reset takes nothing, and is not full either.
   if (s.htcr & bits("HTCR.FRS")) return true;
   const bool pushed = !inject_once(b, s.injected.fifo_overflow, SURF_INJECT_FIFO_OVERFLOW) &&
                       fifo_push_address(s.fifo, address);
   if (!pushed) s.iscr |= bits("ISCR.FV");
-  tell_effect(b, pushed ? kAddressPushed : kFifoOverflow, address);
+  tell_effect(b, pushed ? effect("address-pushed") : effect("fifo-overflow"), address);
   return true;
 }
 

@@ -52,7 +52,7 @@ uint8_t* part(SurfInjected& i, SurfInjection what) {
 bool inject_once(SurfBoard* b, uint32_t& left, SurfInjection what) {
   if (left == 0) return false;
   --left;
-  tell_effect(b, kInjectedHere, what);
+  tell_effect(b, effect("injected-here"), what);
   return true;
 }
 
@@ -62,7 +62,7 @@ bool inject_packet(SurfBoard* b, ShrimpPacket& p) {
   if (inject_once(b, i.drop, SURF_INJECT_DROP)) return false;
   if (inject_once(b, i.overrun, SURF_INJECT_OVERRUN)) {
     s.iscr |= bits("ISCR.PV");
-    tell_effect(b, kPacketDropped);
+    tell_effect(b, effect("packet-dropped"));
     return false;
   }
   p.timestamp -= std::min(p.timestamp, i.late_ns / kTickNs);

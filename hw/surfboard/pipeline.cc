@@ -56,14 +56,14 @@ SurfPipePacket sample(const SurfState& s, const ShrimpPacket& p) {
 void finish(SurfBoard* b, const SurfPipePacket& p) {
   SurfState& s = b->state;
   const Record r = make_record(p, s.acdr);
-  tell_effect(b, kPacket, r.size);
+  tell_effect(b, effect("packet"), r.size);
   if (r.latency.over) {
     s.iscr |= bits("ISCR.LV");
-    tell_effect(b, kLatencyOver);
+    tell_effect(b, effect("latency-overflow"));
   }
   if (r.latency.under) {
     s.iscr |= bits("ISCR.LU");
-    tell_effect(b, kLatencyUnder, p.timestamp - p.receive_time);
+    tell_effect(b, effect("latency-underflow"), p.timestamp - p.receive_time);
   }
   if (s.htcr & bits("HTCR.WEN")) {
     // INFERRED: a packet has at least one word, so a size of 0 counts as 1024.
@@ -71,7 +71,7 @@ void finish(SurfBoard* b, const SurfPipePacket& p) {
     s.wcdr += r.size ? r.size : 1024;
     if (s.wcdr < before) {
       s.iscr |= bits("ISCR.WCV");
-      tell_effect(b, kWordsWrapped);
+      tell_effect(b, effect("words-wrapped"));
     }
   }
   Qualifiers q = {.ext_input = p.ext_input != 0, .bin_overflow = false};
@@ -134,7 +134,7 @@ void pipeline_accept(SurfBoard* b, ShrimpPacket p) {
   if (!inject_packet(b, p)) return;
   if (s.open_valid) {
     s.open.words = static_cast<uint16_t>((s.open.words + kHeaderWords + p.words) & kSizeMask);
-    tell_effect(b, kPacketJoined, s.open.words);
+    tell_effect(b, effect("packet-joined"), s.open.words);
     if (!p.eod) return;
     s.open_valid = 0;
     hand_over(b, s.open, p.end_ns);
@@ -145,7 +145,7 @@ void pipeline_accept(SurfBoard* b, ShrimpPacket p) {
   if (p.start_ns < s.ready_ns) return;
   if (p.start_ns < s.stage1_free_ns) {
     s.iscr |= bits("ISCR.PV");
-    tell_effect(b, kPacketDropped);
+    tell_effect(b, effect("packet-dropped"));
     return;
   }
   if (!p.eod) {
@@ -167,7 +167,7 @@ void advance(SurfBoard* b, uint64_t now) {
   SurfState& s = b->state;
   while (s.pipe_count && s.pipe[0].done_ns <= now) pop_front(b);
   if (static_cast<int64_t>(now) < s.clock_base_ns || receive_ticks(s, now) < kCarry) return;
-  if (!(s.iscr & bits("ISCR.RTV"))) tell_effect(b, kReceiveWrapped);
+  if (!(s.iscr & bits("ISCR.RTV"))) tell_effect(b, effect("receive-time-wrapped"));
   s.iscr |= bits("ISCR.RTV");
 }
 

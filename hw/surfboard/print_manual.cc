@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "hw/surfboard/manual_parts.h"
 #include "hw/surfboard/view.h"
 
 int main(int argc, char** argv) {

@@ -69,25 +69,26 @@ void warn_settings(const SurfBoard* b) {
   constexpr const Field& lat_n = field("SHIFT.LAT_N");
   constexpr const Field& mode = field("TTCR.MODE");
   if (send_id.get(s.acdr) > 4)
-    log_mistake(b, kBadSendId, "ACDR: SENDID %u is undefined", send_id.get(s.acdr));
-  if (lat_s.get(s.acdr) > 20) log_mistake(b, kBadLatS, "ACDR: LAT_S %u is not 0 to 20", lat_s.get(s.acdr));
+    log_mistake(b, mistake("undefined-sendid"), "ACDR: SENDID %u is undefined", send_id.get(s.acdr));
+  if (lat_s.get(s.acdr) > 20)
+    log_mistake(b, mistake("lat-s-range"), "ACDR: LAT_S %u is not 0 to 20", lat_s.get(s.acdr));
   if (lat_n.get(s.acdr) < 1 || lat_n.get(s.acdr) > 12)
-    log_mistake(b, kBadLatN, "ACDR: LAT_N %u is not 1 to 12", lat_n.get(s.acdr));
+    log_mistake(b, mistake("lat-n-range"), "ACDR: LAT_N %u is not 1 to 12", lat_n.get(s.acdr));
   if (s.htcr & bits("HTCR.HEN") && !has_done(&s.has))
-    log_mistake(b, kNoSelector, "HTCR: HEN without a configured selector (FCCR.DONE is 0)");
+    log_mistake(b, mistake("no-selector"), "HTCR: HEN without a configured selector (FCCR.DONE is 0)");
   if (!(s.htcr & bits("HTCR.TEN"))) return;
-  if (mode.get(s.ttcr) == 3) log_mistake(b, kReservedMode, "TTCR: MODE 3 is reserved");
+  if (mode.get(s.ttcr) == 3) log_mistake(b, mistake("reserved-mode"), "TTCR: MODE 3 is reserved");
   const uint32_t entries = surf_memory_bytes(b, SURF_MEM_TRACE) / kEntryBytes;
   if (trace_entries(s) > entries)
-    log_mistake(b, kTraceTooLarge, "ACDR: TSIZE is for %u entries, the trace SIMM has %u", trace_entries(s),
-                entries);
+    log_mistake(b, mistake("trace-too-large"), "ACDR: TSIZE is for %u entries, the trace SIMM has %u",
+                trace_entries(s), entries);
 }
 
 void htcr_written(SurfBoard* b, const Part& p, uint32_t value) {
   SurfState& s = b->state;
   constexpr uint32_t collect = bits("HTCR.WEN") | bits("HTCR.HEN") | bits("HTCR.TEN");
   if (value & bits("HTCR.FRS")) fifo_reset(s.fifo);
-  if (value & ~p.old & bits("HTCR.FRS")) tell_effect(b, kFifoReset);
+  if (value & ~p.old & bits("HTCR.FRS")) tell_effect(b, effect("fifo-reset"));
   if (value & bits("HTCR.PRS")) pipeline_reset(s);
   if (p.old & ~value & bits("HTCR.PRS")) s.ready_ns = p.now;
   // INFERRED: "HTCR.TEN was a 1" means before this write, so that restoring HTCR sets no TP.
@@ -100,7 +101,7 @@ void fccr_written(SurfBoard* b, const Part& p, uint32_t value) {
   HasState& h = b->state.has;
   const bool prog = value & bits("FCCR.PROG");
   if (!p.data()) return;
-  if (prog && !h.prog) tell_effect(b, kSelectorCleared);
+  if (prog && !h.prog) tell_effect(b, effect("selector-cleared"));
   has_prog(&h, prog);
 }
 
@@ -113,21 +114,21 @@ bool selector_fails(const SurfState& s) {
 void fcdr_written(SurfBoard* b, const Part& p, uint32_t value) {
   HasState& h = b->state.has;
   if (!p.data()) return;
-  if (h.prog) log_mistake(b, kBitLost, "FCDR written while FCCR.PROG is 1");
+  if (h.prog) log_mistake(b, mistake("bit-lost"), "FCDR written while FCCR.PROG is 1");
   if (selector_fails(b->state)) return;
   const bool done = has_done(&h), error = has_error(&h);
   has_clock(&h, value & 1);
-  if (!done && has_done(&h)) tell_effect(b, kSelectorConfigured);
-  if (!error && has_error(&h)) tell_effect(b, kSelectorError);
+  if (!done && has_done(&h)) tell_effect(b, effect("selector-configured"));
+  if (!error && has_error(&h)) tell_effect(b, effect("selector-error"));
 }
 
 void acdr_written(SurfBoard* b, const Part& p, uint32_t value) {
   SurfState& s = b->state;
   if (!p.data()) return;
   if (s.htcr & (bits("HTCR.HEN") | bits("HTCR.TEN")))
-    log_mistake(b, kShiftWhileCollecting, "ACDR written while HTCR.HEN or TEN is 1");
+    log_mistake(b, mistake("shift-while-collecting"), "ACDR written while HTCR.HEN or TEN is 1");
   s.acdr = s.acdr >> 1 | (value & 1) << (kShiftBits - 1);
-  tell_effect(b, kShifted, s.acdr);
+  tell_effect(b, effect("shifted"), s.acdr);
 }
 
 void ttcr_written(SurfBoard* b, const Part& p, uint32_t value) {
@@ -141,26 +142,27 @@ void pclr_written(SurfBoard* b, const Part& p, uint32_t) { category_changed(b->s
 void iscr_written(SurfBoard* b, const Part&, uint32_t value) {
   SurfState& s = b->state;
   if (s.iscr & ~value & bits("ISCR.TC") && trace_complete(s))
-    log_mistake(b, kCauseLasts, "ISCR: TC cleared while its cause lasts (TECR, or HTCR.TRG)");
+    log_mistake(b, mistake("cause-lasts"), "ISCR: TC cleared while its cause lasts (TECR, or HTCR.TRG)");
   s.iscr &= value | (trace_complete(s) ? bits("ISCR.TC") : 0);
 }
 
 void iemr_written(SurfBoard* b, const Part& p, uint32_t value) {
   if (value & ~p.old && surf_irq_number(b) < 0)
-    log_mistake(b, kNoLine, "IEMR: an interrupt enabled while EBCR.IRLEV names no line");
+    log_mistake(b, mistake("no-line"), "IEMR: an interrupt enabled while EBCR.IRLEV names no line");
 }
 
 // Whether the access reaches the FIFO.
 bool moves_fifo(const SurfBoard* b, const Part& p) {
   if (!p.data()) return false;
   if (!(b->state.htcr & bits("HTCR.FRS"))) return true;
-  log_mistake(b, kFifoHeld, "%s accessed while HTCR.FRS holds the FIFO in reset", p.place.reg->name.data());
+  log_mistake(b, mistake("fifo-held"), "%s accessed while HTCR.FRS holds the FIFO in reset",
+              p.place.reg->name.data());
   return false;
 }
 
 void step_offset(SurfBoard* b) {
   fifo_step(b->state.fifo);
-  tell_effect(b, kOffsetMoved, b->state.fifo.pointer);
+  tell_effect(b, effect("offset-moved"), b->state.fifo.pointer);
 }
 
 void hfcr_read(SurfBoard* b, const Part& p) {
@@ -176,21 +178,21 @@ void hfcr_written(SurfBoard* b, const Part& p, uint32_t value) {
 void hfdr_read(SurfBoard* b, const Part& p) {
   if (!moves_fifo(b, p)) return;
   if (b->state.fifo.count == 0)
-    log_mistake(b, kFifoEmpty, "HFDR read from an empty FIFO");
+    log_mistake(b, mistake("fifo-empty"), "HFDR read from an empty FIFO");
   else
-    tell_effect(b, kFifoPopped, fifo_pop(b->state.fifo));
+    tell_effect(b, effect("fifo-popped"), fifo_pop(b->state.fifo));
 }
 
 // INFERRED: the unknown LSB flag that an 8-bit write stores is 0.
 void hfdr_written(SurfBoard* b, const Part& p, uint32_t value) {
   if (!moves_fifo(b, p)) return;
   if (p.lanes.bytes == 1)
-    log_mistake(b, kNarrowFifoWrite, "HFDR written with 8 bits: its LSB flag is unknown");
+    log_mistake(b, mistake("narrow-fifo-write"), "HFDR written with 8 bits: its LSB flag is unknown");
   const auto slot = static_cast<uint16_t>(value & p.lanes.mask & (kFifoLsb | 0xff));
   if (fifo_push(b->state.fifo, slot))
-    tell_effect(b, kFifoPushed, slot);
+    tell_effect(b, effect("fifo-pushed"), slot);
   else
-    log_mistake(b, kFifoFull, "HFDR written to a full FIFO");
+    log_mistake(b, mistake("fifo-full"), "HFDR written to a full FIFO");
 }
 
 void ticr_written(SurfBoard* b, const Part&, uint32_t value) {

@@ -118,7 +118,7 @@ void surf_global_reset(SurfBoard* b) {
   const uint64_t now = present(b);
   b->state.clock_base_ns = static_cast<int64_t>(now);
   b->state.iscr &= ~bits("ISCR.RTV");
-  perfboard::tell_effect(b, kClockReset);
+  perfboard::tell_effect(b, effect("clock-reset"));
   settle(b, now);
 }
 

@@ -81,7 +81,7 @@ void trace_latch_complete(SurfBoard* b) {
   SurfState& s = b->state;
   if (!(s.htcr & bits("HTCR.TEN")) || !trace_complete(s) || s.iscr & bits("ISCR.TC")) return;
   s.iscr |= bits("ISCR.TC");
-  tell_effect(b, kTraceComplete, s.tecr);
+  tell_effect(b, effect("trace-complete"), s.tecr);
 }
 
 void trace_set_triggered(SurfState& s, bool trace_was_enabled) {
@@ -98,12 +98,12 @@ void trace_packet(SurfBoard* b, const Record& r, Qualifiers q) {
   if (!(s.htcr & bits("HTCR.TRG")) && qualifies(s, q)) {
     trace_set_triggered(s, true);
     s.tpir = index;
-    tell_effect(b, kTriggered, index);
+    tell_effect(b, effect("triggered"), index);
   }
   const bool triggered = s.htcr & bits("HTCR.TRG");
   if (complete || (m == kBeginning && !triggered)) return;
   store(b, index, r);
-  tell_effect(b, kRecorded, index);
+  tell_effect(b, effect("packet-recorded"), index);
   s.ticr = (s.ticr & ~mask) | ((index + 1) & mask);
   const uint32_t most = m == kMiddle && !triggered ? trace_entries(s) / 2 : kTecrMax;
   if (s.tecr < most) ++s.tecr;

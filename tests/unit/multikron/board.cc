@@ -4,7 +4,6 @@
 #include "tests/unit/boards/board.h"
 
 #include "guest/multikron/regs.h"
-#include "hw/multikron/manual_parts.h"
 #include "hw/multikron/view.h"
 #include "tests/unit/multikron/fixture.h"
 
@@ -79,55 +78,56 @@ class OnMultiKron
 
 using Way = boards::WayOf<MkBench>;
 constexpr Way kWrong[] = {
-    {kUnaligned, [](MkBench& b) { b.read_at(MK_WINDOW_8, 10, 4); }, 0, "read"},
-    {kUnaligned, [](MkBench& b) { b.write_at(MK_WINDOW_8, 12, 8, 0); }, 0, "write"},
-    {kUnaligned, [](MkBench& b) { b.read_at(MK_WINDOW_8, 0x802, 4); }, 0, "card"},
-    {kNarrowWrite, [](MkBench& b) { b.write_at(MK_WINDOW_8, 8, 2, 0); }, 0, "16 bits"},
-    {kUpperHalf, [](MkBench& b) { b.write_at(MK_WINDOW_8, 12, 4, 0); }, 0, "CSR"},
-    {kNoRegister, [](MkBench& b) { b.read(7); }, 0, "read 7"},
-    {kNoRegister, [](MkBench& b) { b.write(24, 0); }, 0, "write 24"},
-    {kNoRegister, [](MkBench& b) { b.read_at(MK_WINDOW_SAMPLE, 8, 8); }, 0, "sample page"},
-    {kReservedAddress, [](MkBench& b) { b.read(48); }, 0, "read 48"},
-    {kReservedAddress, [](MkBench& b) { b.write(63, 0); }, 0, "write 63"},
-    {kWriteOnly, [](MkBench& b) { b.read(addr::kReset); }, 0, "RESET"},
-    {kWriteOnly, [](MkBench& b) { b.read(addr::kRReset); }, 0, "RRESET"},
-    {kWriteOnly, [](MkBench& b) { b.read(addr::kDisable); }, 0, "DISABLE"},
-    {kSampleRead, [](MkBench& b) { b.read(addr::kTrace + 3); }, 0, "TRACE3"},
-    {kReadOnly, [](MkBench& b) { b.write(addr::kTimestamp, 0); }, 0, "TIMESTAMP"},
-    {kReadOnly,
+    {mistake("unaligned"), [](MkBench& b) { b.read_at(MK_WINDOW_8, 10, 4); }, 0, "read"},
+    {mistake("unaligned"), [](MkBench& b) { b.write_at(MK_WINDOW_8, 12, 8, 0); }, 0, "write"},
+    {mistake("unaligned"), [](MkBench& b) { b.read_at(MK_WINDOW_8, 0x802, 4); }, 0, "card"},
+    {mistake("narrow-write"), [](MkBench& b) { b.write_at(MK_WINDOW_8, 8, 2, 0); }, 0, "16 bits"},
+    {mistake("upper-half"), [](MkBench& b) { b.write_at(MK_WINDOW_8, 12, 4, 0); }, 0, "CSR"},
+    {mistake("no-register"), [](MkBench& b) { b.read(7); }, 0, "read 7"},
+    {mistake("no-register"), [](MkBench& b) { b.write(24, 0); }, 0, "write 24"},
+    {mistake("no-register"), [](MkBench& b) { b.read_at(MK_WINDOW_SAMPLE, 8, 8); }, 0, "sample page"},
+    {mistake("reserved-address"), [](MkBench& b) { b.read(48); }, 0, "read 48"},
+    {mistake("reserved-address"), [](MkBench& b) { b.write(63, 0); }, 0, "write 63"},
+    {mistake("write-only"), [](MkBench& b) { b.read(addr::kReset); }, 0, "RESET"},
+    {mistake("write-only"), [](MkBench& b) { b.read(addr::kRReset); }, 0, "RRESET"},
+    {mistake("write-only"), [](MkBench& b) { b.read(addr::kDisable); }, 0, "DISABLE"},
+    {mistake("sample-read"), [](MkBench& b) { b.read(addr::kTrace + 3); }, 0, "TRACE3"},
+    {mistake("read-only"), [](MkBench& b) { b.write(addr::kTimestamp, 0); }, 0, "TIMESTAMP"},
+    {mistake("read-only"),
      [](MkBench& b) {
        b.test_mode(true);
        b.write(addr::kFifo, 0);
      },
      0, "FIFO"},
-    {kTestModeOnly, [](MkBench& b) { b.read(addr::kTest); }, 0, "read TEST"},
-    {kTestModeOnly, [](MkBench& b) { b.write(addr::kTest, 0); }, 0, "write TEST"},
-    {kTestModeOnly, [](MkBench& b) { b.read(addr::kFifo); }, 0, "read FIFO"},
-    {kTestModeOnly, [](MkBench& b) { b.write(addr::kFifo, 0); }, 0, "write FIFO"},
-    {kNoCardWord, [](MkBench& b) { b.read_at(MK_WINDOW_8, 0x818, 4); }, 0, "0x818"},
-    {kCardReadOnly, [](MkBench& b) { b.write_at(MK_WINDOW_8, 0x800, 4, 1); }, 0, "MAGIC"},
-    {kSetAndClear, [](MkBench& b) { b.write(addr::kCsr, csr::kSample | csr::kNoSample); }, 0, "sampling"},
-    {kNotSoftware, [](MkBench& b) { b.write(addr::kCounter, 0); }, 0, "slow clock"},
-    {kNoCpuLine, [](MkBench& b) { b.write(addr::kTrace, 0, -1); }, 0, "trace"},
-    {kCannotWait,
+    {mistake("test-mode-only"), [](MkBench& b) { b.read(addr::kTest); }, 0, "read TEST"},
+    {mistake("test-mode-only"), [](MkBench& b) { b.write(addr::kTest, 0); }, 0, "write TEST"},
+    {mistake("test-mode-only"), [](MkBench& b) { b.read(addr::kFifo); }, 0, "read FIFO"},
+    {mistake("test-mode-only"), [](MkBench& b) { b.write(addr::kFifo, 0); }, 0, "write FIFO"},
+    {mistake("no-card-word"), [](MkBench& b) { b.read_at(MK_WINDOW_8, 0x818, 4); }, 0, "0x818"},
+    {mistake("card-read-only"), [](MkBench& b) { b.write_at(MK_WINDOW_8, 0x800, 4, 1); }, 0, "MAGIC"},
+    {mistake("set-and-clear"), [](MkBench& b) { b.write(addr::kCsr, csr::kSample | csr::kNoSample); }, 0,
+     "sampling"},
+    {mistake("not-software"), [](MkBench& b) { b.write(addr::kCounter, 0); }, 0, "slow clock"},
+    {mistake("no-cpu-line"), [](MkBench& b) { b.write(addr::kTrace, 0, -1); }, 0, "trace"},
+    {mistake("cannot-wait"),
      [](MkBench& b) {
        b.write(addr::kCsr, csr::kWriteWait);
        for (int i = 0; i < 9; ++i) b.write(addr::kTrace, 0);
      },
      0, "full"},
-    {kTestNoFunction,
+    {mistake("test-no-function"),
      [](MkBench& b) {
        b.test_mode(true);
        b.write(addr::kTest, uint64_t{1} << 41);
      },
      0, "bit 41"},
-    {kSetAndIncrement,
+    {mistake("set-and-increment"),
      [](MkBench& b) {
        b.test_mode(true);
        b.test({.set = 3, .inc = 3});
      },
      0, "counters"},
-    {kShiftCutsOff,
+    {mistake("shift-cuts-off"),
      [](MkBench& b) {
        b.test_mode(true);
        b.write(addr::kTrace, 0);
@@ -135,27 +135,27 @@ constexpr Way kWrong[] = {
        b.test({.shift = true});
      },
      0, "under way"},
-    {kLoadIntoFull,
+    {mistake("load-full"),
      [](MkBench& b) {
        b.test_mode(true);
        for (int i = 0; i < 9; ++i) b.test({.off = true, .load = true});
      },
      0, "nine"},
-    {kShadowKept,
+    {mistake("shadow-kept"),
      [](MkBench& b) {
        b.test_mode(true);
        b.test({.data = 2, .load = true});
        b.write(addr::kResource, 0);
      },
      0, "bit 0"},
-    {kCanHold,
+    {mistake("can-hold"),
      [](MkBench& b) {
        b.test_mode(true);
        b.write(addr::kCsr, csr::kReadWait);
        b.test({.off = true});
      },
      0, "off"},
-    {kHeld,
+    {mistake("held"),
      [](MkBench& b) {
        b.test_mode(true);
        b.test({.off = true});
@@ -175,20 +175,22 @@ constexpr Way kTold[] = {
        b.effects.clear();
        b.write(addr::kTrace + 5, 0);
        b.write(addr::kResource + 6, 0);
-       EXPECT_EQ(b.effects, (std::vector<Told>{{kTraceSample, 5}, {kResourceSample, 6}}));
+       EXPECT_EQ(b.effects, (std::vector<Told>{{effect("trace-sample"), 5}, {effect("resource-sample"), 6}}));
        b.effects.clear();
        b.write(addr::kResource + 7, 0);
-       EXPECT_EQ(b.effects, (std::vector<Told>{{kOverran, 2}}));
+       EXPECT_EQ(b.effects, (std::vector<Told>{{effect("overrun"), 2}}));
        b.effects.clear();
        b.at(b.cycle() + 1000);
        b.words();
-       EXPECT_EQ(b.effects, (std::vector<Told>{{kSampleSent, 16}, {kSampleSent, 80}, {kShadowFreed, 0}}));
+       EXPECT_EQ(b.effects,
+                 (std::vector<Told>{
+                     {effect("sample-sent"), 16}, {effect("sample-sent"), 80}, {effect("shadow-freed"), 0}}));
        b.effects.clear();
        b.write(addr::kFilter, 1);
        b.write(addr::kTrace + 1, 0);
        b.write(addr::kCsr, csr::kNoSample);
        b.write(addr::kTrace, 0);
-       EXPECT_EQ(b.effects, (std::vector<Told>{{kDiscarded, 1}, {kDiscarded, 0}}));
+       EXPECT_EQ(b.effects, (std::vector<Told>{{effect("discarded"), 1}, {effect("discarded"), 0}}));
      },
      0, "EffectsOfSamples"},
     {0,
@@ -198,19 +200,21 @@ constexpr Way kTold[] = {
        b.write(addr::kEnable, 1 << 3);
        b.write(addr::kCounter + 3, 0);
        b.read(addr::kCounter + 3);
-       EXPECT_EQ(b.effects, (std::vector<Told>{{kCounted, 3}, {kCountersCopied, 3}}));
+       EXPECT_EQ(b.effects, (std::vector<Told>{{effect("counted"), 3}, {effect("counters-copied"), 3}}));
        b.effects.clear();
        b.state().counter[3] = 0xfffffffe;
        b.write(addr::kCounter + 3, 0);
        b.write(addr::kCounter + 3, 0);
-       EXPECT_EQ(b.effects, (std::vector<Told>{{kCounterFull, 3}, {kCounted, 3}, {kCounted, 3}}));
+       EXPECT_EQ(
+           b.effects,
+           (std::vector<Told>{{effect("counter-full"), 3}, {effect("counted"), 3}, {effect("counted"), 3}}));
        b.effects.clear();
        b.write(addr::kResource, 0);
        b.read(addr::kCounter + 3);
-       EXPECT_EQ(b.effects, (std::vector<Told>{{kResourceSample, 0}, {kWrongRead, 3}}));
+       EXPECT_EQ(b.effects, (std::vector<Told>{{effect("resource-sample"), 0}, {effect("wrong-data"), 3}}));
        b.effects.clear();
        b.write(addr::kReset, 0);
-       EXPECT_EQ(b.effects, (std::vector<Told>{{kWasReset, 0}}));
+       EXPECT_EQ(b.effects, (std::vector<Told>{{effect("software-reset"), 0}}));
      },
      0, "EffectsOfCounters"},
     {0,
@@ -220,10 +224,10 @@ constexpr Way kTold[] = {
        for (int i = 0; i < 8; ++i) b.write(addr::kTrace, 0);
        b.effects.clear();
        b.held_write(addr::kTrace, 0);
-       EXPECT_EQ(
-           b.effects,
-           (std::vector<Told>{
-               {kDelayed, 1}, {kSampleSent, 16}, {kDelayOver, b.read(addr::kWait)}, {kTraceSample, 0}}));
+       EXPECT_EQ(b.effects, (std::vector<Told>{{effect("delayed"), 1},
+                                               {effect("sample-sent"), 16},
+                                               {effect("delay-over"), b.read(addr::kWait)},
+                                               {effect("trace-sample"), 0}}));
      },
      0, "EffectsOfWaits"},
     {0,
@@ -232,7 +236,7 @@ constexpr Way kTold[] = {
        b.effects.clear();
        b.test({.data = 1, .off = true, .load = true});
        b.test({.off = true, .shift = true});
-       EXPECT_EQ(b.effects, (std::vector<Told>{{kTestLoaded, 0}, {kTestShifted, 0}}));
+       EXPECT_EQ(b.effects, (std::vector<Told>{{effect("test-loaded"), 0}, {effect("test-shifted"), 0}}));
      },
      0, "EffectsOfTestMode"},
     {0,
@@ -241,7 +245,7 @@ constexpr Way kTold[] = {
        mk_inject(&b.chip, MK_INJECT_DAMAGE, 1);
        mk_inject(&b.chip, MK_INJECT_NO_END, 1);
        b.write(addr::kTrace, 0);
-       EXPECT_EQ(b.effects, (std::vector<Told>{{kDamaged, 3}, {kTraceSample, 0}}));
+       EXPECT_EQ(b.effects, (std::vector<Told>{{effect("sample-damaged"), 3}, {effect("trace-sample"), 0}}));
      },
      0, "EffectsOfDamage"},
 };

@@ -23,7 +23,7 @@ TEST(P2Inject, ASilentMonitorCountsOn) {
   EXPECT_NE(b.load(reg::kCard, 4), UINT64_MAX) << "so does the card";
   b.effects.clear();
   b.load(0, 4);
-  EXPECT_EQ(b.effects, (std::vector<std::pair<unsigned, uint64_t>>{{kUnanswered, 0}}));
+  EXPECT_EQ(b.effects, (std::vector<std::pair<unsigned, uint64_t>>{{effect("unanswered"), 0}}));
   EXPECT_TRUE(b.mistakes.empty()) << "the program did nothing wrong";
   p2_inject_silent(&b.monitors[0], false);
   EXPECT_EQ(b.load(reg::kMmcr, 4), 0u) << "the write was lost";
@@ -39,7 +39,7 @@ TEST(P2Inject, CountersNearTheirRollOver) {
   EXPECT_EQ(b.count(kInstructions), 0xffffffffu);
   b.happens(P2S_insns, 2);
   EXPECT_EQ(b.count(kInstructions), 1u);
-  EXPECT_EQ(b.effects, (std::vector<std::pair<unsigned, uint64_t>>{{kRolledOver, kInstructions}}));
+  EXPECT_EQ(b.effects, (std::vector<std::pair<unsigned, uint64_t>>{{effect("rolled-over"), kInstructions}}));
   p2_inject_roll_over(&b.monitors[0], 0);
   EXPECT_EQ(b.count(kInstructions), 1u) << "nothing";
 }

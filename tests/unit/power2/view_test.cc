@@ -66,16 +66,17 @@ TEST(P2View, Effects) {
   Bench b({.power = false, .awake = false});
   b.load(0, 4);
   b.load(0, 4);
-  EXPECT_EQ(b.effects, (std::vector<Told>{{kAwake, 0}})) << "once";
+  EXPECT_EQ(b.effects, (std::vector<Told>{{effect("awake"), 0}})) << "once";
   b.effects.clear();
   b.set(reg::kMmcr, mmcr::kDp);
   b.set(reg::kMmcr, mmcr::kDp | mmcr::fpu(3));
   b.set(reg::kMmcr, mmcr::kDis);
-  EXPECT_EQ(b.effects, (std::vector<Told>{{kCounting, P2_USER | P2_USER_MARKED}, {kCounting, 0}}));
+  EXPECT_EQ(b.effects,
+            (std::vector<Told>{{effect("counting"), P2_USER | P2_USER_MARKED}, {effect("counting"), 0}}));
   b.effects.clear();
   b.set(reg::kMark, 1);
   b.set(reg::kImr, 0x90);
-  EXPECT_EQ(b.effects, (std::vector<Told>{{kMarked, 1}, {kMatching, 0x90}}));
+  EXPECT_EQ(b.effects, (std::vector<Told>{{effect("marked"), 1}, {effect("matching"), 0x90}}));
   b.effects.clear();
   p2_correctable_errors(&b.monitors[0], 3);
   EXPECT_TRUE(b.effects.empty()) << "nothing counts";
@@ -83,8 +84,9 @@ TEST(P2View, Effects) {
   b.effects.clear();
   p2_correctable_errors(&b.monitors[0], 3);
   p2_correctable_errors(&b.monitors[0], UINT32_MAX);
-  EXPECT_EQ(b.effects, (std::vector<Told>{
-                           {kErrorsCounted, 3}, {kErrorsCounted, UINT32_MAX}, {kRolledOver, kErrorCounter}}));
+  EXPECT_EQ(b.effects, (std::vector<Told>{{effect("errors-counted"), 3},
+                                          {effect("errors-counted"), UINT32_MAX},
+                                          {effect("rolled-over"), kErrorCounter}}));
 }
 
 TEST(P2View, RollOverIsToldOnce) {
@@ -95,7 +97,7 @@ TEST(P2View, RollOverIsToldOnce) {
   EXPECT_TRUE(b.effects.empty());
   b.happens(P2S_insns, 3);
   EXPECT_EQ(b.count(kInstructions), 2u);
-  EXPECT_EQ(b.effects, (std::vector<Told>{{kRolledOver, kInstructions}}));
+  EXPECT_EQ(b.effects, (std::vector<Told>{{effect("rolled-over"), kInstructions}}));
   b.happens(P2S_insns, 1);
   EXPECT_EQ(b.count(kInstructions), 3u);
   EXPECT_EQ(b.effects.size(), 1u);
@@ -104,7 +106,7 @@ TEST(P2View, RollOverIsToldOnce) {
   b.happens(P2S_insns, 1);
   b.effects.clear();
   b.set(reg::kMmcr, mmcr::kDis);
-  EXPECT_EQ(b.effects, (std::vector<Told>{{kRolledOver, kInstructions}, {kCounting, 0}}))
+  EXPECT_EQ(b.effects, (std::vector<Told>{{effect("rolled-over"), kInstructions}, {effect("counting"), 0}}))
       << "settled by the write";
   EXPECT_EQ(b.count(kInstructions), 0u);
 }

@@ -4,7 +4,6 @@
 #include "tests/unit/boards/board.h"
 
 #include "guest/sci/regs.h"
-#include "hw/sci/manual_text.h"
 #include "hw/sci/timing.h"
 #include "hw/sci/view.h"
 #include "tests/unit/sci/fixture.h"
@@ -70,11 +69,11 @@ class OnSci : public boards::On<boards::OnBench, SciBench, [](SciBench& b) { ret
 
 using Way = boards::WayOf<SciBench>;
 constexpr Way kWrong[] = {
-    {kStrangeVcpu, [](SciBench& b) { b.load(9, 0); }},
-    {kNoRegister, [](SciBench& b) { b.read(0x20), b.write(kAtt + 4 * 16, 0); }},
-    {kBadHome, [](SciBench& b) { b.home(0, 4); }},
-    {kReadOnly, [](SciBench& b) { b.write(kId, 0), b.write(kStatisticsBase, 0); }},
-    {kNarrowWrite, [](SciBench& b) { sci_register_write(b.adapter(), kCtrl, 0, 2, 0); }},
+    {mistake("strange-vcpu"), [](SciBench& b) { b.load(9, 0); }},
+    {mistake("no-register"), [](SciBench& b) { b.read(0x20), b.write(kAtt + 4 * 16, 0); }},
+    {mistake("bad-home"), [](SciBench& b) { b.home(0, 4); }},
+    {mistake("read-only"), [](SciBench& b) { b.write(kId, 0), b.write(kStatisticsBase, 0); }},
+    {mistake("narrow-write"), [](SciBench& b) { sci_register_write(b.adapter(), kCtrl, 0, 2, 0); }},
 };
 constexpr Way kTold[] = {
     {0,
@@ -103,10 +102,10 @@ constexpr Way kAllowed[] = {{0, [](SciBench& b) {
                                EXPECT_EQ(b.read(kStatisticsBase + 4), 0u);
                                b.write(kCtrl, 0);
                                EXPECT_FALSE(sci_enabled(b.adapter()));
-                               EXPECT_EQ(b.values(kCleared).size(), 1u);
-                               EXPECT_EQ(b.values(kSwitched), (std::vector<uint64_t>{1, 0}));
-                               EXPECT_EQ(b.values(kLatched), std::vector<uint64_t>{kStatisticsBase});
-                               EXPECT_EQ(b.values(kRequestSent), std::vector<uint64_t>{1u << 8});
+                               EXPECT_EQ(b.values(effect("cleared")).size(), 1u);
+                               EXPECT_EQ(b.values(effect("switched")), (std::vector<uint64_t>{1, 0}));
+                               EXPECT_EQ(b.values(effect("latched")), std::vector<uint64_t>{kStatisticsBase});
+                               EXPECT_EQ(b.values(effect("request")), std::vector<uint64_t>{1u << 8});
                              }}};
 
 constexpr boards::DamageOf<SciState> kDamages[] = {{"inject.stop=2", [](SciState& s) { s.inject.stop = 2; }}};

@@ -404,8 +404,9 @@ TEST_F(SciRemote, WhatIsLostOnPurposeIsNotThere) {
 // The home stays locked until the unlock has been made up for.
 TEST_F(SciRemote, AnUnlockThatIsLostLocksTheHomeForAWhile) {
   make(3);
-  node(0).on_effect = [&](unsigned effect, uint64_t value) {
-    if (effect == kRequestSent && value >> 16 == SCI_LOCK) sci_inject(node(0).adapter(), SCI_INJECT_DROP, 1);
+  node(0).on_effect = [&](unsigned number, uint64_t value) {
+    if (number == effect("request") && value >> 16 == SCI_LOCK)
+      sci_inject(node(0).adapter(), SCI_INJECT_DROP, 1);
   };
   processor(0).start({{0, Op::kAdd, 0x1000, 4, 1}});
   processor(2).start({{10'000, Op::kAdd, 0x1000, 4, 1}});

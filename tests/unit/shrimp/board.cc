@@ -4,7 +4,6 @@
 #include "tests/unit/boards/board.h"
 
 #include "guest/shrimp/regs.h"
-#include "hw/shrimp/manual_text.h"
 #include "hw/shrimp/pipeline.h"
 #include "hw/shrimp/view.h"
 #include "tests/unit/shrimp/fixture.h"
@@ -91,20 +90,20 @@ class OnShrimp : public boards::On<boards::OnBench, SniBench, [](SniBench& b) { 
 
 using Way = boards::WayOf<SniBench>;
 constexpr Way kWrong[] = {
-    {kCrosses, [](SniBench& b) { sni_reg_read(b.board(), 2, 4); }},
-    {kUnusedOffset, [](SniBench& b) { get(b, 0x54); }},
-    {kReadOnly, [](SniBench& b) { b.write("FSIZE", 1); }},
-    {kNarrowWrite, [](SniBench& b) { put(b, at(kRegisters, "DUWC").offset, 1, 1); }},
-    {kHighFirst, [](SniBench& b) { get(b, kCounters + 4); }},
-    {kBusy, [](SniBench& b) { update(b, 1), update(b, 1); }},
-    {kNotEnabled, [](SniBench& b) { b.write("SCR", 0), update(b, 1); }},
-    {kBadLength, [](SniBench& b) { update(b, 0); }},
-    {kCrossesPage, [](SniBench& b) { b.write("DUDA", 0x5ffc), b.write("DUWC", 2); }},
-    {kNoSource, [](SniBench& b) { b.write("DUSA", 0x40000000), b.write("DUWC", 2); }},
-    {kUserRefused, [](SniBench& b) { sni_proxy_read(b.board(), 0x3000, 4); }},
-    {kNoNode, [](SniBench& b) { put(b, kOutTable, 1u << 31 | 0xfff << 16); }},
-    {kReservedBoundary, [](SniBench& b) { put(b, kOutTable + 4, 5 << 1); }},
-    {kNoLine,
+    {mistake("crosses"), [](SniBench& b) { sni_reg_read(b.board(), 2, 4); }},
+    {mistake("unused-offset"), [](SniBench& b) { get(b, 0x54); }},
+    {mistake("read-only"), [](SniBench& b) { b.write("FSIZE", 1); }},
+    {mistake("narrow-write"), [](SniBench& b) { put(b, at(kRegisters, "DUWC").offset, 1, 1); }},
+    {mistake("high-word-first"), [](SniBench& b) { get(b, kCounters + 4); }},
+    {mistake("update-busy"), [](SniBench& b) { update(b, 1), update(b, 1); }},
+    {mistake("update-disabled"), [](SniBench& b) { b.write("SCR", 0), update(b, 1); }},
+    {mistake("update-length"), [](SniBench& b) { update(b, 0); }},
+    {mistake("update-crosses-page"), [](SniBench& b) { b.write("DUDA", 0x5ffc), b.write("DUWC", 2); }},
+    {mistake("update-no-source"), [](SniBench& b) { b.write("DUSA", 0x40000000), b.write("DUWC", 2); }},
+    {mistake("user-refused"), [](SniBench& b) { sni_proxy_read(b.board(), 0x3000, 4); }},
+    {mistake("no-such-node"), [](SniBench& b) { put(b, kOutTable, 1u << 31 | 0xfff << 16); }},
+    {mistake("reserved-boundary"), [](SniBench& b) { put(b, kOutTable + 4, 5 << 1); }},
+    {mistake("no-line"),
      [](SniBench& b) {
        sni_io_write(b.board(), 0xc84, 0xc0000000 | bit::kEnable, 4);
        b.write("SIER", 1);
@@ -114,31 +113,32 @@ constexpr Way kTold[] = {{0, [](SniBench& b) {
                             b.map(3, {.page = 4});
                             b.store32(0x3000, 1);
                             b.run_for(20'000);
-                            EXPECT_EQ(b.values(kClosed).back(), ENDD);
-                            EXPECT_EQ(b.values(kSent).back(), 1u);
-                            EXPECT_EQ(b.values(kDelivered).back(), 4u);
-                            EXPECT_EQ(b.values(kPageMapped).back(), 3u);
+                            EXPECT_EQ(b.values(effect("packet-closed")).back(), ENDD);
+                            EXPECT_EQ(b.values(effect("packet-sent")).back(), 1u);
+                            EXPECT_EQ(b.values(effect("packet-delivered")).back(), 4u);
+                            EXPECT_EQ(b.values(effect("page-mapped")).back(), 3u);
                             b.map(5, {.page = 4, .comb = true});
                             b.store32(0x5000, 1);
                             b.bus_read(0x9008);
                             b.store32(0x5000, 1);
                             b.store32(0x9010, 1);
-                            EXPECT_EQ(b.values(kEnded), (std::vector<uint64_t>{0x9008, 0x9010}));
+                            EXPECT_EQ(b.values(effect("combining-ended")),
+                                      (std::vector<uint64_t>{0x9008, 0x9010}));
                             put(b, kInTable + 4 * 4, 0);
                             b.store32(0x3000, 1);
                             b.run_for(20'000);
-                            EXPECT_EQ(b.values(kDropped).back(), 4u);
+                            EXPECT_EQ(b.values(effect("packet-dropped")).back(), 4u);
                             for (int i = 0; i < 2000; ++i)
                               b.store32(0x3000, 1);  // more than the FIFO holds, at once
                             b.run_for(20'000'000);
                             update(b, 9);
-                            EXPECT_EQ(b.values(kDeliberateStarted).back(), 9u);
+                            EXPECT_EQ(b.values(effect("update-started")).back(), 9u);
                             b.run_for(20'000);
                             put(b, kOutTable + 8 * 3, 1u << 31 | 0xfffu << 16);
                             b.store32(0x3000, 1);
                             b.run_for(20'000);
                             put(b, kOutTable + 8 * 3, 0);
-                            EXPECT_EQ(b.values(kPageUnmapped).back(), 3u);
+                            EXPECT_EQ(b.values(effect("page-unmapped")).back(), 3u);
                             b.write("SCR", bit::kEn | bit::kGrst | bit::kCrst);
                             b.set_clock(kClockMask);
                             b.run_for(1000);

@@ -4,7 +4,6 @@
 #include "tests/unit/boards/board.h"
 
 #include "guest/smile/regs.h"
-#include "hw/smile/manual_parts.h"
 #include "hw/smile/view.h"
 #include "tests/unit/smile/fixture.h"
 
@@ -44,7 +43,7 @@ class OnSmile : public boards::On<boards::OnBench, Bench, [](Bench& b) { return 
     bench.mistakes.clear();
     const auto at = static_cast<uint32_t>(offset);
     const uint32_t value = bar0(bench, window ? SMILE_BRIDGE_BASE + at : at);
-    if (bench.mistaken(kOtherDesign)) return {};
+    if (bench.mistaken(mistake("other-design"))) return {};
     return value;
   }
   void act(std::mt19937& random) override {
@@ -87,80 +86,81 @@ class OnSmile : public boards::On<boards::OnBench, Bench, [](Bench& b) { return 
 
 using Way = boards::WayOf<Bench>;
 constexpr Way kWrong[] = {
-    {kNowhere, [](Bench& b) { bar0(b, 0x300000), bar0(b, 0x300000, 0); }, kDynamic},
-    {kNoRegister,
+    {mistake("nowhere"), [](Bench& b) { bar0(b, 0x300000), bar0(b, 0x300000, 0); }, kDynamic},
+    {mistake("no-register"),
      [](Bench& b) { b.get(0x48), bar0(b, 0x74), bar0(b, SMILE_CCM_BASE + 0x10), bar0(b, 0x74, 0); },
      kDynamic},
-    {kOtherDesign, [](Bench& b) { b.get(reg::kPage), b.set(reg::kTimer, 1); }, kDynamic},
-    {kReadOnly, [](Bench& b) { b.set(reg::kWrp, 0), bar0(b, SMILE_CCM_BASE + 8, 0); }, kDynamic},
-    {kNarrowWrite, [](Bench& b) { b.set_sized(reg::kNode, 1, 0); }, kDynamic},
-    {kReadPointer, [](Bench& b) { b.set(reg::kRdp, 5); }, kDynamic},
-    {kBadImage, [](Bench& b) { bar0(b, kCommandAt, 1); }, kDynamic},
-    {kLoadUnderWay, [](Bench& b) { bar0(b, kCommandAt, 0), bar0(b, kCommandAt, 0); }, kDynamic},
-    {kNoSource, [](Bench& b) { bar0(b, kCommandAt, 3); }, kDynamic},
-    {kTimersEvent, [](Bench& b) { b.global(0); }, kStatic},
+    {mistake("other-design"), [](Bench& b) { b.get(reg::kPage), b.set(reg::kTimer, 1); }, kDynamic},
+    {mistake("read-only"), [](Bench& b) { b.set(reg::kWrp, 0), bar0(b, SMILE_CCM_BASE + 8, 0); }, kDynamic},
+    {mistake("narrow-write"), [](Bench& b) { b.set_sized(reg::kNode, 1, 0); }, kDynamic},
+    {mistake("read-pointer"), [](Bench& b) { b.set(reg::kRdp, 5); }, kDynamic},
+    {mistake("bad-image"), [](Bench& b) { bar0(b, kCommandAt, 1); }, kDynamic},
+    {mistake("load-under-way"), [](Bench& b) { bar0(b, kCommandAt, 0), bar0(b, kCommandAt, 0); }, kDynamic},
+    {mistake("no-source"), [](Bench& b) { bar0(b, kCommandAt, 3); }, kDynamic},
+    {mistake("timers-event"), [](Bench& b) { b.global(0); }, kStatic},
 };
-constexpr Way kTold[] = {{0,
-                          [](Bench& b) {
-                            b.send(response(kReadType, 1, 0, 5));
-                            b.send(read(0, 1, 1, 0, 6));
-                            b.send(read(0, 1, 1, 0, 6));
-                            regions(b, 16 + 2047 + 103);
-                            b.records();
-                            b.set(reg::kMcr, mcr::kReset);
-                            b.set(reg::kMcr, mcr::kRun);
-                            for (int i = 0; i < 65536; ++i) b.send(write(1, 0, 9, 9));
-                            b.set(reg::kMcr, mcr::kRun | mcr::kIed | mcr::kSwap);
-                            bar0(b, kClearAt, 0);
-                            smile_inject(b.hwm.get(), SMILE_INJECT_SATURATE, 1);
-                            for (int i = 0; i < 65536; ++i) b.send(write(1, 0, 9, 9));
-                            smile_inject(b.hwm.get(), SMILE_INJECT_DROP, 1);
-                            smile_inject(b.hwm.get(), SMILE_INJECT_DAMAGE, 1);
-                            regions(b, 2);
-                            bar0(b, kCommandAt, 1);
-                            b.run_until(b.now + 1'000'000'000);
-                            EXPECT_EQ(b.values(kOrphan), std::vector<uint64_t>{5});
-                            EXPECT_EQ(b.values(kClash), std::vector<uint64_t>{6});
-                            EXPECT_EQ(b.values(kRecordStored).front(), 0u);
-                            EXPECT_EQ(b.values(kDesignLoaded), std::vector<uint64_t>{SMILE_DYNAMIC});
-                          },
-                          kDynamic},
-                         {0,
-                          [](Bench& b) {
-                            // A header, and a start bit that is no zero.
-                            static constexpr uint8_t kProg[] = {'P'},
-                                                     kBad[] = {'D', 5, 0xff, 0x21, 0xd5, 0xf7, 0x5f, 0x80};
-                            smile_xchecker(b.hwm.get(), kProg, sizeof kProg);
-                            b.run_until(b.now + 1'000'000);
-                            smile_xchecker(b.hwm.get(), kBad, sizeof kBad);
-                            b.run_until(b.now + 1'000'000);
-                            smile_inject(b.hwm.get(), SMILE_INJECT_DAUGHTER, SMILE_STATIC);
-                            b.run_until(b.now + 30'000'000'000);
-                            EXPECT_EQ(b.values(kDaughterCleared).size(), 1u);
-                            EXPECT_EQ(b.values(kDaughterFailed), std::vector<uint64_t>{41});
-                            EXPECT_EQ(b.values(kDaughterLoaded), std::vector<uint64_t>{SMILE_STATIC});
-                          },
-                          kDaughter}};
-constexpr Way kAllowed[] = {{0,
-                             [](Bench& b) {
-                               b.set(reg::kMcr, mcr::kReset);
-                               b.set(reg::kNode, 0);
-                               b.set(reg::kMaxr, 7);
-                               b.set(reg::kMask, mask::kAll);
-                               b.set(reg::kMcr, mcr::kRun | mcr::kIef);
-                               regions(b, 40);
-                               b.records();
-                               b.set(reg::kMcr, 0);
-                               b.set(reg::kMcr, mcr::kSwap | mcr::kIed);
-                               EXPECT_TRUE(b.get(reg::kMsr) & msr::kDone);
-                               b.set(reg::kMsr, msr::kDone);
-                               b.drain();
-                               bar0(b, kClearAt, 0);
-                               EXPECT_EQ(b.values(kMonitorReset).size(), 1u);
-                               EXPECT_EQ(b.values(kSwappedOut), std::vector<uint64_t>{b.config.entries});
-                               EXPECT_EQ(b.values(kLatchSet).size(), b.values(kLatchCleared).size());
-                             },
-                             kDynamic}};
+constexpr Way kTold[] = {
+    {0,
+     [](Bench& b) {
+       b.send(response(kReadType, 1, 0, 5));
+       b.send(read(0, 1, 1, 0, 6));
+       b.send(read(0, 1, 1, 0, 6));
+       regions(b, 16 + 2047 + 103);
+       b.records();
+       b.set(reg::kMcr, mcr::kReset);
+       b.set(reg::kMcr, mcr::kRun);
+       for (int i = 0; i < 65536; ++i) b.send(write(1, 0, 9, 9));
+       b.set(reg::kMcr, mcr::kRun | mcr::kIed | mcr::kSwap);
+       bar0(b, kClearAt, 0);
+       smile_inject(b.hwm.get(), SMILE_INJECT_SATURATE, 1);
+       for (int i = 0; i < 65536; ++i) b.send(write(1, 0, 9, 9));
+       smile_inject(b.hwm.get(), SMILE_INJECT_DROP, 1);
+       smile_inject(b.hwm.get(), SMILE_INJECT_DAMAGE, 1);
+       regions(b, 2);
+       bar0(b, kCommandAt, 1);
+       b.run_until(b.now + 1'000'000'000);
+       EXPECT_EQ(b.values(effect("orphan")), std::vector<uint64_t>{5});
+       EXPECT_EQ(b.values(effect("clash")), std::vector<uint64_t>{6});
+       EXPECT_EQ(b.values(effect("record-stored")).front(), 0u);
+       EXPECT_EQ(b.values(effect("design-loaded")), std::vector<uint64_t>{SMILE_DYNAMIC});
+     },
+     kDynamic},
+    {0,
+     [](Bench& b) {
+       // A header, and a start bit that is no zero.
+       static constexpr uint8_t kProg[] = {'P'}, kBad[] = {'D', 5, 0xff, 0x21, 0xd5, 0xf7, 0x5f, 0x80};
+       smile_xchecker(b.hwm.get(), kProg, sizeof kProg);
+       b.run_until(b.now + 1'000'000);
+       smile_xchecker(b.hwm.get(), kBad, sizeof kBad);
+       b.run_until(b.now + 1'000'000);
+       smile_inject(b.hwm.get(), SMILE_INJECT_DAUGHTER, SMILE_STATIC);
+       b.run_until(b.now + 30'000'000'000);
+       EXPECT_EQ(b.values(effect("daughter-cleared")).size(), 1u);
+       EXPECT_EQ(b.values(effect("daughter-failed")), std::vector<uint64_t>{41});
+       EXPECT_EQ(b.values(effect("daughter-loaded")), std::vector<uint64_t>{SMILE_STATIC});
+     },
+     kDaughter}};
+constexpr Way kAllowed[] = {
+    {0,
+     [](Bench& b) {
+       b.set(reg::kMcr, mcr::kReset);
+       b.set(reg::kNode, 0);
+       b.set(reg::kMaxr, 7);
+       b.set(reg::kMask, mask::kAll);
+       b.set(reg::kMcr, mcr::kRun | mcr::kIef);
+       regions(b, 40);
+       b.records();
+       b.set(reg::kMcr, 0);
+       b.set(reg::kMcr, mcr::kSwap | mcr::kIed);
+       EXPECT_TRUE(b.get(reg::kMsr) & msr::kDone);
+       b.set(reg::kMsr, msr::kDone);
+       b.drain();
+       bar0(b, kClearAt, 0);
+       EXPECT_EQ(b.values(effect("monitor-reset")).size(), 1u);
+       EXPECT_EQ(b.values(effect("swapped-out")), std::vector<uint64_t>{b.config.entries});
+       EXPECT_EQ(b.values(effect("latch-set")).size(), b.values(effect("latch-cleared")).size());
+     },
+     kDynamic}};
 
 constexpr boards::DamageOf<SmileState> kDamages[] = {
     {"target.design=", [](SmileState& s) { s.target.design = 3; }, kDynamic},

@@ -41,7 +41,7 @@ TEST(SmileInject, ADamagedPacketIsOfAnotherTransaction) {
   EXPECT_EQ(b.get(reg::kOrphans), 1u);
   b.send(read(0, 1, 3, 4, 8));
   EXPECT_EQ(b.get(reg::kClashes), 1u);
-  EXPECT_EQ(b.values(kPacketDamaged), std::vector<uint64_t>{9});
+  EXPECT_EQ(b.values(effect("packet-damaged")), std::vector<uint64_t>{9});
 }
 
 TEST(SmileInject, NothingIsUsedUpWhileTheMonitorStands) {

@@ -5,7 +5,6 @@
 
 #include "guest/surfboard/regs.h"
 #include "hw/fpga/load.h"
-#include "hw/surfboard/manual_parts.h"
 #include "hw/surfboard/view.h"
 #include "tests/unit/surfboard/bitstream.h"
 
@@ -66,7 +65,7 @@ class OnSurf : public boards::On<boards::OnBench, SurfBench, [](SurfBench& b) { 
   }
 };
 
-uint64_t last(const SurfBench& b, SurfEffect effect) {
+uint64_t last(const SurfBench& b, unsigned effect) {
   const std::vector<uint64_t> all = b.values(effect);
   return all.empty() ? ~uint64_t{0} : all.back();
 }
@@ -74,31 +73,32 @@ uint64_t last(const SurfBench& b, SurfEffect effect) {
 using Way = boards::WayOf<SurfBench>;
 constexpr uint32_t kTen = bits("HTCR.TEN"), kHen = bits("HTCR.HEN");
 constexpr Way kWrong[] = {
-    {kDisabled, [](SurfBench& b) { b.disable(), b.read("HTCR"); }},
-    {kUnusedOffset, [](SurfBench& b) { b.read_at(0x3C, 4); }},
-    {kNarrowWrite, [](SurfBench& b) { b.write_at(at(kRegisters, "TECR").offset, 0, 2); }},
-    {kNarrowFifoWrite,
+    {mistake("disabled"), [](SurfBench& b) { b.disable(), b.read("HTCR"); }},
+    {mistake("unused-offset"), [](SurfBench& b) { b.read_at(0x3C, 4); }},
+    {mistake("narrow-write"), [](SurfBench& b) { b.write_at(at(kRegisters, "TECR").offset, 0, 2); }},
+    {mistake("narrow-fifo-write"),
      [](SurfBench& b) { b.write("HTCR", 0), b.write_at(at(kRegisters, "HFDR").offset, 1, 1); }},
-    {kFifoHeld, [](SurfBench& b) { b.read("HFCR"); }},
-    {kFifoEmpty, [](SurfBench& b) { b.write("HTCR", 0), b.read("HFDR"); }},
-    {kFifoFull,
+    {mistake("fifo-held"), [](SurfBench& b) { b.read("HFCR"); }},
+    {mistake("fifo-empty"), [](SurfBench& b) { b.write("HTCR", 0), b.read("HFDR"); }},
+    {mistake("fifo-full"),
      [](SurfBench& b) {
        b.write("HTCR", 0);
        for (int i = 0; i <= SURF_FIFO_SLOTS; ++i) b.write("HFDR", 1);
      }},
-    {kBadSendId, [](SurfBench& b) { b.shift_in(shift_value(1, 12, 0, 5)), b.write("HTCR", kTen); }},
-    {kBadLatS, [](SurfBench& b) { b.shift_in(shift_value(1, 12, 21)), b.write("HTCR", kTen); }},
-    {kBadLatN, [](SurfBench& b) { b.shift_in(shift_value(1, 13)), b.write("HTCR", kTen); }},
-    {kReservedMode,
+    {mistake("undefined-sendid"),
+     [](SurfBench& b) { b.shift_in(shift_value(1, 12, 0, 5)), b.write("HTCR", kTen); }},
+    {mistake("lat-s-range"), [](SurfBench& b) { b.shift_in(shift_value(1, 12, 21)), b.write("HTCR", kTen); }},
+    {mistake("lat-n-range"), [](SurfBench& b) { b.shift_in(shift_value(1, 13)), b.write("HTCR", kTen); }},
+    {mistake("reserved-mode"),
      [](SurfBench& b) {
        b.shift_in(shift_value(1)), b.write("TTCR", bits("TTCR.MODE")), b.write("HTCR", kTen);
      }},
-    {kTraceTooLarge, [](SurfBench& b) { b.shift_in(shift_value(2)), b.write("HTCR", kTen); }},
-    {kShiftWhileCollecting,
+    {mistake("trace-too-large"), [](SurfBench& b) { b.shift_in(shift_value(2)), b.write("HTCR", kTen); }},
+    {mistake("shift-while-collecting"),
      [](SurfBench& b) { b.shift_in(shift_value(1)), b.write("HTCR", kTen), b.write("ACDR", 0); }},
-    {kNoSelector, [](SurfBench& b) { b.shift_in(shift_value(1)), b.write("HTCR", kHen); }},
-    {kBitLost, [](SurfBench& b) { b.write("FCDR", 1); }},
-    {kCauseLasts,
+    {mistake("no-selector"), [](SurfBench& b) { b.shift_in(shift_value(1)), b.write("HTCR", kHen); }},
+    {mistake("bit-lost"), [](SurfBench& b) { b.write("FCDR", 1); }},
+    {mistake("cause-lasts"),
      [](SurfBench& b) {
        b.shift_in(shift_value(1));
        b.write("TTCR", 2 << 2);
@@ -106,13 +106,13 @@ constexpr Way kWrong[] = {
        b.send();
        b.write("ISCR", bits("ISCR.TC"));
      }},
-    {kNoLine, [](SurfBench& b) { b.enable(1), b.write("IEMR", bits("IEMR.TC")); }},
-    {kOscillates, [](SurfBench& b) { b.write("TTCR", bits("TTCR.MEI") | bits("TTCR.EOP")); }},
+    {mistake("no-line"), [](SurfBench& b) { b.enable(1), b.write("IEMR", bits("IEMR.TC")); }},
+    {mistake("oscillates"), [](SurfBench& b) { b.write("TTCR", bits("TTCR.MEI") | bits("TTCR.EOP")); }},
 };
 constexpr Way kTold[] = {{0,
                           [](SurfBench& b) {
                             b.shift_in(shift_value(1));
-                            EXPECT_EQ(last(b, kShifted), shift_value(1));
+                            EXPECT_EQ(last(b, effect("shifted")), shift_value(1));
                             b.select(HAS_SIZE_SHIFT, 10);
                             b.write("TICR", 7);
                             b.write("WCDR", 0xffffffff);
@@ -120,15 +120,15 @@ constexpr Way kTold[] = {{0,
                             b.write("HTCR", kTen | kHen | bits("HTCR.WEN"));
                             b.send({.words = 5});
                             surf_timer(&b.board);
-                            EXPECT_EQ(last(b, kPacket), 5u);
-                            EXPECT_EQ(last(b, kTriggered), 7u);
-                            EXPECT_EQ(last(b, kRecorded), 7u);
-                            EXPECT_EQ(last(b, kBinCounted), 5u);
-                            EXPECT_EQ(last(b, kBinOverflow), 5u);
-                            EXPECT_EQ(last(b, kAddressPushed), 5u);
-                            EXPECT_FALSE(b.values(kWordsWrapped).empty());
+                            EXPECT_EQ(last(b, effect("packet")), 5u);
+                            EXPECT_EQ(last(b, effect("triggered")), 7u);
+                            EXPECT_EQ(last(b, effect("packet-recorded")), 7u);
+                            EXPECT_EQ(last(b, effect("bin-counted")), 5u);
+                            EXPECT_EQ(last(b, effect("bin-overflow")), 5u);
+                            EXPECT_EQ(last(b, effect("address-pushed")), 5u);
+                            EXPECT_FALSE(b.values(effect("words-wrapped")).empty());
                             EXPECT_EQ(b.read("HFDR"), 0x105u);
-                            EXPECT_EQ(last(b, kFifoPopped), 0x105u);
+                            EXPECT_EQ(last(b, effect("fifo-popped")), 0x105u);
                           }},
                          {0, [](SurfBench& b) {
                             b.shift_in(shift_value(0, 1));  // 16 entries, a latency of 2 bits

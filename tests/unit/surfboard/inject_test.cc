@@ -190,7 +190,7 @@ TEST_F(SurfInject, AHalfSizedSimmRepeatsAndPresenceDetectDoesNotSaySo) {
   EXPECT_EQ(bench.entry(5).word[1] >> 18 & 0x3ff, 7u);
   bench.write("HTCR", 0);
   bench.write("HTCR", bits("HTCR.TEN"));
-  EXPECT_TRUE(bench.mistaken(kTraceTooLarge));
+  EXPECT_TRUE(bench.mistaken(mistake("trace-too-large")));
 }
 
 // Else the guest would have plain RAM where nothing is.
