@@ -231,18 +231,18 @@ void BlockCount::read(unsigned contexts, bool own, uint64_t* totals) {
   }
 }
 
-bool BlockCount::forget_owed(bool own) {
+bool BlockCount::rebase(bool own) {
   const std::lock_guard guard(lock_);
   add_up(own);
-  bool owed = false;
+  bool fell = false;
   for (unsigned c = 0; c < kContexts; ++c) {
     for (size_t i = 0; i < told_[c].size(); ++i) {
       if (static_cast<int64_t>(told_[c][i] - totals_[c][i]) <= 0) continue;
       told_[c][i] = totals_[c][i];
-      owed = true;
+      fell = true;
     }
   }
-  return owed;
+  return fell;
 }
 
 void BlockCount::count_opcodes(Code code, bool own) {
@@ -288,7 +288,7 @@ void BlockCount::empty() {
   }
 }
 
-void BlockCount::forget() {
+void BlockCount::drop_blocks() {
   const std::lock_guard guard(lock_);
   add_up(true);
   list_.clear();

@@ -8,7 +8,7 @@
 //   c.left(privileged, address, done);  a block of this privilege was left at this instruction, which was executed or not
 //   c.set_mark(true);
 //   c.read(PB_USER, own, totals);       own: in the vCPU's own thread, or no vCPU runs; else without the block under way
-//   c.forget_owed(own);                 totals may fall now, to what was executed; whether they will
+//   c.rebase(own);                      totals may fall now, to what was executed; whether they will
 //   c.count_opcodes(code, own); c.read_opcodes(own);    how often each code was executed
 //
 // There are two pipelines: what is privileged does not move that of what is not. So a program's counts do not
@@ -68,7 +68,7 @@ class BlockCount {
 
   // totals: as many as the book's counts, and behind them the instructions that match the pattern.
   void read(unsigned contexts, bool own, uint64_t* totals);
-  bool forget_owed(bool own);
+  bool rebase(bool own);
 
   using Code = uint32_t (*)(const ModelInsn&);
   void count_opcodes(Code code, bool own);  // from now on, from 0; nullptr: no more
@@ -76,8 +76,8 @@ class BlockCount {
 
   void save(bool privileged, void* state);
   void load(bool privileged, const void* state);
-  void empty();   // the pipelines
-  void forget();  // all blocks: book.clear() and load() follow
+  void empty();        // the pipelines
+  void drop_blocks();  // all blocks: book.clear() and load() follow
 
   bool halfway = false;  // between the two accesses of an iteration; of callbacks, in the own thread
 

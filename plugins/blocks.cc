@@ -212,7 +212,7 @@ void blocks_flushed() {
   const size_t pipelines = 2 * g_blocks.cpus.size();
   std::vector<char> states(pipelines * book.state_bytes());
   for (size_t i = 0; i < pipelines; ++i) g_blocks.cpus[i / 2]->save(i % 2, &states[i * book.state_bytes()]);
-  for (const auto& cpu : g_blocks.cpus) cpu->forget();
+  for (const auto& cpu : g_blocks.cpus) cpu->drop_blocks();
   book.clear();
   for (size_t i = 0; i < pipelines; ++i) g_blocks.cpus[i / 2]->load(i % 2, &states[i * book.state_bytes()]);
 }
@@ -270,9 +270,9 @@ void pb_blocks_read(unsigned vcpu, unsigned contexts, uint64_t* totals, uint64_t
   if (matched) *matched = all.back();
 }
 
-bool pb_blocks_forget(unsigned vcpu) {
+bool pb_blocks_rebase(unsigned vcpu) {
   BlockCount* const count = count_of(vcpu);
-  return count && count->forget_owed(pb_machine.own_thread(vcpu));
+  return count && count->rebase(pb_machine.own_thread(vcpu));
 }
 
 void pb_blocks_pattern(unsigned vcpu, uint32_t pattern) {

@@ -44,11 +44,11 @@ bool pb_blocks_open(const PbBlockModel *model, unsigned vcpus, char **why);
 /* Blocks are translated anew: from each vCPU's next block on. The pipelines are empty when counting begins. */
 void pb_blocks_count(bool on);
 /* Sums over the contexts (PB_USER ...), one for each of the model's counts. Exact in the vCPU's own thread, the instruction under way
- * included, and whenever the vCPU does not run; else without the block under way. Never falls, but in pb_blocks_forget().
+ * included, and whenever the vCPU does not run; else without the block under way. Never falls, but in pb_blocks_rebase().
  * matched: instructions that match the vCPU's pattern. NULL: never mind */
 void pb_blocks_read(unsigned vcpu, unsigned contexts, uint64_t *totals, uint64_t *matched);
-/* What was told of instructions that were then taken back is owed no more (events.h). False: nothing was. */
-bool pb_blocks_forget(unsigned vcpu);
+/* The totals tell no more of instructions that were then taken back (events.h). False: nothing was. */
+bool pb_blocks_rebase(unsigned vcpu);
 /* 0 (at first): no instruction matches it. The count goes on from where it was. */
 void pb_blocks_pattern(unsigned vcpu, uint32_t pattern);
 /* How often each opcode is executed, from now on: by all vCPUs, in all contexts. code: what an instruction goes under; the same for each

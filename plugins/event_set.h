@@ -6,7 +6,7 @@
 //   set.add(spec, place);
 //   set.watch(true);
 //   uint64_t n = set.total(0, kAllVcpus, kAllContexts);   the first event's; never less than an earlier answer
-//   set.forget(0);                        but after this, when nobody holds to those of vCPU 0; whether one will be
+//   set.rebase(0);                        but after this, when nobody holds to those of vCPU 0; whether one will be
 //
 // Each vCPU and context has a total of its own, so that what is taken back there is missing there.
 #ifndef PERFBOARD_PLUGINS_EVENT_SET_H
@@ -62,17 +62,17 @@ class EventSet {
     }
   }
 
-  bool forget(int vcpu) {
-    bool owed = false;
+  bool rebase(int vcpu) {
+    bool fell = false;
     for (Event& event : events_) {
       for (unsigned v = 0; v < event.totals.size(); ++v) {
         const unsigned of = event.first_vcpu() + v;
         if (vcpu != kAllVcpus && static_cast<unsigned>(vcpu) != of) continue;
         const ContextCounts raw = !watched_ ? ContextCounts{} : counts_(event.place, of);
-        for (unsigned c = 0; c < kContexts; ++c) owed |= event.totals[v][c].forget(raw[c]);
+        for (unsigned c = 0; c < kContexts; ++c) fell |= event.totals[v][c].rebase(raw[c]);
       }
     }
-    return owed;
+    return fell;
   }
 
   // Of that vCPU and of these contexts, as far as the event itself is of them.

@@ -6,13 +6,13 @@
 //   t.begin(raw);             it is watched from here on; raw is what the vCPUs have counted so far
 //   uint64_t n = t.at(raw);   the total now, never less than an earlier answer
 //   t.end(raw);               it stands still; at() then takes any raw
-//   t.forget(raw);            nobody holds to the answers so far any more: the next one may be less; whether it will be
+//   t.rebase(raw);            nobody holds to the answers so far any more: the next one may be less; whether it will be
 //
 // A raw count can fall: QEMU counts an instruction at its start, and one that does not come to its end is
 // taken back (events_count.cc). Somebody may have looked in between. The total then stands still until later
-// events have made up for the one that was taken back, so that each event is in the total once. A debt that
-// is left when the watch ends is kept for the next watch: who adds both up has each event once. Who begins
-// from zero would miss an event for what nobody knows of any more: he forgets.
+// events have made up for the one that was taken back, so that each event is in the total once. An undercount
+// that is left when the watch ends is kept for the next watch: who adds both up has each event once. Who
+// begins from zero would miss an event for what nobody knows of any more: he calls rebase().
 #ifndef PERFBOARD_PLUGINS_EVENT_TOTAL_H
 #define PERFBOARD_PLUGINS_EVENT_TOTAL_H
 
@@ -36,14 +36,14 @@ class EventTotal {
     if (above(exact, told_)) told_ = exact;
     return told_;
   }
-  bool forget(uint64_t raw) {
+  bool rebase(uint64_t raw) {
     if (watched_) {
       end(raw);
       begin(raw);
     }
-    const bool owed = above(told_, exact_);
+    const bool fell = above(told_, exact_);
     told_ = exact_;
-    return owed;
+    return fell;
   }
 
  private:

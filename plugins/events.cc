@@ -155,7 +155,7 @@ void pb_events_read(PbEvents* events, int vcpu, unsigned contexts, uint64_t* tot
   for (size_t i = 0; i < events->set.size(); ++i) totals[i] = events->set.total(i, vcpu, contexts);
 }
 
-bool pb_events_forget(PbEvents* events, int vcpu) { return events->set.forget(vcpu); }
+bool pb_events_rebase(PbEvents* events, int vcpu) { return events->set.rebase(vcpu); }
 
 void pb_event_close(PbEventSource* source) {
   watch(source->set, false);
@@ -171,7 +171,7 @@ void pb_event_watch(PbEventSource* source, bool on) { watch(source->set, on); }
 
 uint64_t pb_event_total(PbEventSource* source) { return source->set.total(0, kAllVcpus, kAllContexts); }
 
-void pb_event_forget(PbEventSource* source) { source->set.forget(kAllVcpus); }
+void pb_event_rebase(PbEventSource* source) { source->set.rebase(kAllVcpus); }
 
 void pb_event_mark(unsigned vcpu, bool marked, bool storing) {
   if (events_prepare()) events_mark(vcpu, marked, storing);

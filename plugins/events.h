@@ -14,7 +14,7 @@
  *   PbEventSource *s = pb_event_source("loads:user:0", vcpus, &why);
  *   pb_event_watch(s, true);
  *   uint64_t n = pb_event_total(s);       never falls
- *   pb_event_forget(s);                   what was counted by it was cleared: look anew, since the total may have fallen now
+ *   pb_event_rebase(s);                   what was counted by it was cleared: look anew, since the total may have fallen now
  *   pb_event_close(s);
  *
  * All of these with the big lock held.
@@ -70,7 +70,7 @@
  * once: the instruction that ends it is counted, its access is not. QEMU makes some instructions twice: those that access
  * a device in the middle of a block, those that a board delays, and code that changes itself. They count once.
  * An instruction that a vCPU has under way counts for a look at that moment. If it faults, the total of its vCPU and context
- * stands still until the next event there has made up for it, in a later watch if need be; pb_event_forget(): not at all. Totals are
+ * stands still until the next event there has made up for it, in a later watch if need be; pb_event_rebase(): not at all. Totals are
  * the process's own: a snapshot does not hold them, but holds the models' contents (models.h).
  */
 #ifndef PERFBOARD_PLUGINS_EVENTS_H
@@ -103,8 +103,8 @@ void pb_events_close(PbEvents *events);
 void pb_events_watch(PbEvents *events, bool on);
 /* totals: one for each name. The sums over the named contexts, of those that the event itself has in its name. */
 void pb_events_read(PbEvents *events, int vcpu, unsigned contexts, uint64_t *totals);
-/* As pb_event_forget(), of that vCPU's totals. False: none has fallen. */
-bool pb_events_forget(PbEvents *events, int vcpu);
+/* As pb_event_rebase(), of that vCPU's totals. False: none has fallen. */
+bool pb_events_rebase(PbEvents *events, int vcpu);
 
 typedef struct PbEventSource PbEventSource;
 
@@ -112,7 +112,7 @@ PbEventSource *pb_event_source(const char *text, unsigned vcpus, char **why);
 void pb_event_close(PbEventSource *source);
 void pb_event_watch(PbEventSource *source, bool on);
 uint64_t pb_event_total(PbEventSource *source);
-void pb_event_forget(PbEventSource *source);
+void pb_event_rebase(PbEventSource *source);
 
 /* Their names, without context and vCPU; to be freed with g_strfreev. */
 char **pb_event_names(void);

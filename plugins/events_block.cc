@@ -7,9 +7,9 @@
 #include "plugins/access.h"
 #include "plugins/events_state.h"
 #include "plugins/forever.h"
-#include "plugins/kept.h"
 #include "plugins/machine.h"
 #include "plugins/models_state.h"
+#include "plugins/udata_arena.h"
 
 namespace perfboard {
 namespace {
@@ -93,8 +93,8 @@ struct Code {
 };
 
 // Equal ones share one. A kernel has some tens.
-Forever<Kept<Code, 4096>> g_codes_forever;
-constexpr Kept<Code, 4096>& g_codes = g_codes_forever.object;
+Forever<UdataArena<Code, 4096>> g_codes_forever;
+constexpr UdataArena<Code, 4096>& g_codes = g_codes_forever.object;
 
 void* kept(const Code& code) {
   bool full;

@@ -6,13 +6,13 @@
 #include "plugins/block_hooks.h"
 #include "plugins/dma.h"
 #include "plugins/events_state.h"
+#include "plugins/hit_filter.h"
 #include "plugins/io.h"
 #include "plugins/machine.h"
 #include "plugins/models_state.h"
 #include "plugins/pass.h"
 #include "plugins/ranges.h"
 #include "plugins/special_hooks.h"
-#include "plugins/still.h"
 
 namespace perfboard {
 
@@ -80,7 +80,7 @@ constexpr PbCpuEvents kCpuEvents = {abandoned, exception, interrupt, marked, tra
 // changed the mark.
 void flushed(qemu_plugin_id_t) {
   g_events.active.store(g_events.wanted.load(std::memory_order_acquire), std::memory_order_relaxed);
-  still_renew();
+  hit_filter_renew();
   PbCpuState s;
   for (unsigned i = 0; i < g_layer.cpu_count; ++i)
     if (g_events.isa && pb_machine.cpu_state(g_layer.cpus[i].view.cpu, &s)) marked(i, s.marked);

@@ -28,21 +28,21 @@ typedef void (*PbBlockFilter)(struct qemu_plugin_tb *tb, PbAccessCallback load, 
 
 /* Where every load and store is a bus cycle that only counts (taps.h): what the filter leaves out is counted there, by vCPU.
  * An access that is not aligned calls: it may cross a page, and be two bus cycles. */
-typedef struct PbPassed {
+typedef struct PbAccessCount {
     uint64_t loads, stores;
-} PbPassed;
+} PbAccessCount;
 
-/* Still lines (still.h): accesses that would change nothing in the models cost no call either. Instead of a window a table for each
+/* Hit filter (hit_filter.h): accesses that would change nothing in the models cost no call either. Instead of a range a table for each
  * vCPU and MMU mode: where the line of an address has its place there, and its key, the access does without the callback.
  * What fills a vCPU's TLB with a page takes the page's lines out of the table. The key of a line is its address. */
-enum { PB_STILL_LINES = 2048 };
-#define PB_STILL_NONE UINT64_MAX
-typedef struct PbStillLine {
-    uint64_t load, store; /* key: loads, or stores, change nothing. PB_STILL_NONE: no such line */
-} PbStillLine;
-typedef struct PbStillMode {
-    PbStillLine line[PB_STILL_LINES]; /* by the line's number, modulo */
-} PbStillMode;
+enum { PB_HIT_LINES = 2048 };
+#define PB_HIT_NONE UINT64_MAX
+typedef struct PbHitLine {
+    uint64_t load, store; /* key: loads, or stores, change nothing. PB_HIT_NONE: no such line */
+} PbHitLine;
+typedef struct PbHitFilter {
+    PbHitLine line[PB_HIT_LINES]; /* by the line's number, modulo */
+} PbHitFilter;
 
 #ifdef __cplusplus
 }

@@ -204,8 +204,8 @@ void instrument_insns(qemu_plugin_tb* tb, const PbCpuState& state, uint32_t feat
 auto filter_of(uint32_t features) {
   constexpr uint32_t kMarked = kMarkedStores | kMarkedLoads | kFetches | kFetchPages | kDrains | kPorts;
   return !(features & ~kMarked)            ? pb_machine.filter_block
-         : !(features & ~(kMarked | kBus)) ? pb_machine.passed_block
-                                           : pb_machine.still_block;
+         : !(features & ~(kMarked | kBus)) ? pb_machine.access_count_block
+                                           : pb_machine.hit_filter_block;
 }
 
 // Nothing here has a destructor: operations are added, and TCG may jump out of that (hw/qemu/tcg/ops.h).

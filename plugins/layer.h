@@ -108,9 +108,9 @@ struct Written {
   std::atomic<bool> any{false};
 };
 
-// Of still.h.
-struct Still {
-  // log2 of a line's bytes; 0: nothing is still. It changes while no vCPU runs
+// Of hit_filter.h.
+struct HitFilter {
+  // log2 of a line's bytes; 0: it is not used. It changes while no vCPU runs
   unsigned bits = 0;
   bool brings = false;                                    // stores bring their lines
   bool alone = false;                                     // level 1 is the only one
@@ -118,11 +118,11 @@ struct Still {
   uint64_t* sets = nullptr;                               // of level 1, if there is a cache
   uint64_t set_mask = 0;                                  // of level 1
   uint64_t line_mask = 0, page_mask = 0, below_mask = 0;  // of of_line, of_page, of_below
-  PbStillMode* table = nullptr;                           // translated code's; by MMU mode
+  PbHitFilter* table = nullptr;                           // translated code's; by MMU mode
   uint32_t modes = 0;                                     // a bit for each that may have lines in the table
-  // By set of level 1 and of the TLB: what of it is in the table. A place there, + 1; still_owner(). With
-  // fewer sets in level 2 than in level 1, by those: a line that goes there takes the one that it pushes out
-  // with it from level 1.
+  // By set of level 1 and of the TLB: what of it is in the table. A place there, + 1; hit_filter_owner().
+  // With fewer sets in level 2 than in level 1, by those: a line that goes there takes the one that it pushes
+  // out with it from level 1.
   std::unique_ptr<uint32_t[]> of_line;
   std::unique_ptr<uint64_t[]> of_page;
   // By set of level 2, if it has one way and stores bring no line: a place there, + 1, of a line that level 1
@@ -136,7 +136,7 @@ struct alignas(64) Vcpu {
   Modelled<CacheNode>* caches = nullptr;
   Modelled<TlbNode>* tlb = nullptr;
   unsigned index = 0;
-  Still still;
+  HitFilter hit_filter;
   PbFetched nowhere{PB_FETCHED_NONE, nullptr};
   PbFetched* fetched = &nowhere;  // translated code's, if it can be had
   BusCount uncached;              // of the fast paths, for every tap without caches

@@ -7,10 +7,10 @@
 #include <memory>
 #include <vector>
 
+#include "plugins/hit_filter.h"
 #include "plugins/layer.h"
 #include "plugins/machine.h"
 #include "plugins/models_state.h"
-#include "plugins/still.h"
 
 using namespace perfboard;
 
@@ -101,7 +101,7 @@ void each_node(All& all, unsigned vcpu, F&& f) {
 }
 
 void drop(unsigned vcpu, uint64_t addr, uint32_t bytes) {
-  if (bytes) still_touch(g_layer.cpus[vcpu], addr, bytes);
+  if (bytes) hit_filter_touch(g_layer.cpus[vcpu], addr, bytes);
   const auto invalidate = [&](CacheNode* node) { cache_invalidate(node, addr, bytes); };
   each_node(g_models.caches, vcpu, invalidate);
   each_node(g_models.fetches, vcpu, invalidate);
@@ -127,7 +127,7 @@ Head head_of(const Model& model) {
 // What translated code takes as known.
 void forget_all() {
   for (unsigned i = 0; i < g_layer.cpu_count; ++i) {
-    still_clear(g_layer.cpus[i]);
+    hit_filter_clear(g_layer.cpus[i]);
     g_layer.cpus[i].fetched->page = PB_FETCHED_NONE;
   }
 }
@@ -208,14 +208,14 @@ void models_drop_all_written() {
 
 void models_tlb_empty(unsigned vcpu) {
   g_layer.cpus[vcpu].fetched->page = PB_FETCHED_NONE;
-  still_clear_pages(g_layer.cpus[vcpu]);
+  hit_filter_clear_pages(g_layer.cpus[vcpu]);
   each_node(g_models.tlbs, vcpu, tlb_reset);
   each_node(g_models.fetch_tlbs, vcpu, tlb_reset);
 }
 
 void models_tlb_drop(unsigned vcpu, uint64_t page) {
   g_layer.cpus[vcpu].fetched->page = PB_FETCHED_NONE;
-  still_touch_page(g_layer.cpus[vcpu], page);
+  hit_filter_touch_page(g_layer.cpus[vcpu], page);
   const auto drop_page = [&](TlbNode* node) { tlb_drop(node, page); };
   each_node(g_models.tlbs, vcpu, drop_page);
   each_node(g_models.fetch_tlbs, vcpu, drop_page);
@@ -276,7 +276,7 @@ void pb_model_use(PbModel* model, bool on) {
   std::atomic<uint32_t>* const used[] = {&g_models.caches.used, &g_models.fetches.used, &g_models.tlbs.used,
                                          &g_models.fetch_tlbs.used};
   put_bit(*used[model->which], model->index, model->users != 0);
-  // One more that has not seen the page in which the vCPU is: still_renew().
+  // One more that has not seen the page in which the vCPU is: hit_filter_renew().
   if (model->which == PbModel::kFetchTlbs) pb_machine.retranslate();
   layer_changed();
 }

@@ -8,13 +8,13 @@
 #include <utility>
 
 #include "plugins/access.h"
+#include "plugins/hit_filter.h"
 #include "plugins/io.h"
 #include "plugins/isa/isa.h"
 #include "plugins/layer.h"
 #include "plugins/machine.h"
 #include "plugins/models_state.h"
 #include "plugins/ranges.h"
-#include "plugins/still.h"
 #include "plugins/taps_state.h"
 
 namespace perfboard {
@@ -41,7 +41,7 @@ bool misses_tlb(Vcpu& cpu, TlbNode& tlb, uint64_t page, bool fetch) {
     uint64_t space;
     if (!pb_machine.address_space(cpu.view.cpu, fetch, &space)) return false;
     if (space != tlb.state->space) {
-      still_clear_pages(cpu);
+      hit_filter_clear_pages(cpu);
       tlb_reset(&tlb);
       tlb.state->space = space;
     }
@@ -53,7 +53,7 @@ void through_tlbs(const Access& a, Found& found) {
   each_bit(g_models.tlbs.used.load(kRelaxed), [&](unsigned m) {
     TlbNode& tlb = g_models.tlbs.models[m]->cpus[a.cpu.index].node;
     if (tlb_newest(&tlb, a.vaddr >> PB_PAGE_BITS)) return;
-    still_touch_page(a.cpu, a.vaddr >> PB_PAGE_BITS);
+    hit_filter_touch_page(a.cpu, a.vaddr >> PB_PAGE_BITS);
     if (misses_tlb(a.cpu, tlb, a.vaddr >> PB_PAGE_BITS, false)) found.tlb_misses |= 1u << m;
   });
 }
@@ -65,7 +65,7 @@ uint32_t through_caches(const Access& a, uint64_t addr, uint32_t owners, Found& 
     Modelled<CacheNode>& cpu = g_models.caches.models[m]->cpus[a.cpu.index];
     CacheNode& node = cpu.node;
     const uint64_t castouts = node.state->writebacks;
-    still_touch(a.cpu, addr, a.bytes);
+    hit_filter_touch(a.cpu, addr, a.bytes);
     const bool through = a.store && (owners & g_taps.write_through[m].load(kRelaxed));
     const bool missed = through ? !cache_holds(&node, addr, a.bytes) : false;
     const bool on_bus =
@@ -250,7 +250,7 @@ __attribute__((noinline)) void past_level_1(Vcpu& cpu, uint64_t addr, uint32_t i
                                             void* udata) {
   if (cpu.written.any.load(kRelaxed)) models_drop_written(cpu.index);
   const unsigned bytes = bytes_of(info);
-  still_touch(cpu, addr, bytes);
+  hit_filter_touch(cpu, addr, bytes);
   CacheNode* const node = &cpu.caches->node;
   const uint64_t castouts = node->state->writebacks;
   const bool on_bus =
@@ -302,12 +302,12 @@ __attribute__((noinline)) void marked(Vcpu& cpu, const PbTlbEntry& entry, uint32
 
 // The page is not the newest of its set in the only TLB, and becomes that.
 void past_newest_page(Vcpu& cpu, uint64_t page, const PassTag& tag) {
-  still_touch_page(cpu, page);
+  hit_filter_touch_page(cpu, page);
   if (misses_tlb(cpu, cpu.tlb->node, page, false)) add(cpu.tlb->misses[tag.privileged]);
 }
 
-// A plain access through the only caches, the only TLB or both, which nobody else hears of. Its line is still
-// then, if it can be.
+// A plain access through the only caches, the only TLB or both, which nobody else hears of. Its line is in
+// the hit filter then, if it can be.
 template <bool kStore, uint32_t kWhat>
 __attribute__((noinline)) void counted(unsigned vcpu, uint32_t info, uint64_t vaddr, void* udata) {
   Vcpu& cpu = g_layer.cpus[vcpu];
@@ -315,11 +315,11 @@ __attribute__((noinline)) void counted(unsigned vcpu, uint32_t info, uint64_t va
   const PbRamPiece& main = g_layer.map.load(std::memory_order_acquire)->piece[0];
   const auto offset = static_cast<uint64_t>(host_of(entry, vaddr) - main.host);
   if ((kWhat & kCached) && offset >= main.bytes) return slow<kStore>(vcpu, info, vaddr, udata);
-  bool still = true;  // with paging off there are no pages to be still in
+  bool kept = true;  // with paging off there are no pages to look up
   if constexpr ((kWhat & kTlbUsed) != 0) {
     const uint64_t page = vaddr >> PB_PAGE_BITS;
     if (!tlb_newest(&cpu.tlb->node, page)) past_newest_page(cpu, page, PassTag::unpack(udata));
-    still = tlb_newest(&cpu.tlb->node, page);
+    kept = tlb_newest(&cpu.tlb->node, page);
   }
   uint64_t line = 0;
   bool dirty = true;
@@ -330,14 +330,14 @@ __attribute__((noinline)) void counted(unsigned vcpu, uint32_t info, uint64_t va
                  : cache_load_hits(&node, addr, bytes_of(info))))
       past_level_1<kStore>(cpu, addr, info, vaddr, udata);
     else
-      still_touch(cpu, addr, bytes_of(info));
+      hit_filter_touch(cpu, addr, bytes_of(info));
     line = addr >> node.line_shift;
-    if (!cpu.still.bits || line != (addr + bytes_of(info) - 1) >> node.line_shift) return;
+    if (!cpu.hit_filter.bits || line != (addr + bytes_of(info) - 1) >> node.line_shift) return;
     const uint64_t newest = *cache_set(&node, line);
     if (newest >> 1 != line + 1) return;  // a store that misses brings no line
     dirty = newest & 1;
   }
-  if (still) still_put(cpu, mmu_mode_of(info), vaddr, line, dirty);
+  if (kept) hit_filter_put(cpu, mmu_mode_of(info), vaddr, line, dirty);
 }
 
 // What a plain access makes of taps that has missed the only caches.
@@ -363,7 +363,7 @@ __attribute__((noinline)) void brought(Vcpu& cpu, uint32_t info, uint64_t vaddr,
   if (kStore) *cache_set(&node, line) |= 1;
   cache_count_miss(&node, kStore, out);
   if (out & 1) add(cpu.caches->castouts[PassTag::is_privileged(udata)]);
-  still_put_line(cpu.still, mmu_mode_of(info), vaddr, line, kStore);
+  hit_filter_put_line(cpu.hit_filter, mmu_mode_of(info), vaddr, line, kStore);
   missed<kStore>(cpu, info, vaddr, udata, addr);
 }
 
@@ -372,7 +372,7 @@ __attribute__((noinline)) void past(Vcpu& cpu, uint32_t info, uint64_t vaddr, vo
   CacheNode& node = cpu.caches->node;
   const uint64_t line = addr >> node.line_shift;
   if (cache_store_below(&node, line)) return missed<true>(cpu, info, vaddr, udata, addr);
-  if (cpu.still.of_below) still_put_below(cpu.still, mmu_mode_of(info), vaddr, line);
+  if (cpu.hit_filter.of_below) hit_filter_put_below(cpu.hit_filter, mmu_mode_of(info), vaddr, line);
 }
 
 // A line that is not in level 1 of the only caches, and that comes there; there is a level 2.
@@ -381,26 +381,26 @@ __attribute__((noinline)) void brought_below(Vcpu& cpu, uint32_t info, uint64_t 
                                              uint64_t addr) {
   CacheNode& node = cpu.caches->node;
   const uint64_t line = addr >> node.line_shift, castouts = node.state->writebacks;
-  still_touch_line(cpu, line);
+  hit_filter_touch_line(cpu, line);
   const bool on_bus = kStore ? cache_store_below(&node, line) : cache_load_below(&node, line) == CACHE_BUS;
-  still_put_line(cpu.still, mmu_mode_of(info), vaddr, line, kStore);
+  hit_filter_put_line(cpu.hit_filter, mmu_mode_of(info), vaddr, line, kStore);
   if (node.state->writebacks != castouts)
     add(cpu.caches->castouts[PassTag::is_privileged(udata)], node.state->writebacks - castouts);
   if (on_bus) missed<kStore>(cpu, info, vaddr, udata, addr);
 }
 
-// counted(), half of its instructions: what most accesses come to that are not to a still line. Without a
+// counted(), half of its instructions: what most accesses come to that the hit filter lacks. Without a
 // call that comes back.
 template <bool kStore, uint32_t kWhat>
 inline void counted_fast(Vcpu& cpu, const PbTlbEntry& entry, uint32_t info, uint64_t vaddr, void* udata) {
-  Still& s = cpu.still;
+  HitFilter& s = cpu.hit_filter;
   const unsigned mode = mmu_mode_of(info);
   if (!s.bits) return counted<kStore, kWhat>(cpu.index, info, vaddr, udata);
   if constexpr ((kWhat & kTlbUsed) != 0) {
     const uint64_t page = vaddr >> PB_PAGE_BITS;
-    if (!still_has_page(s, page, mode)) {
+    if (!hit_filter_has_page(s, page, mode)) {
       if (!tlb_renew_held(&cpu.tlb->node, page)) return counted<kStore, kWhat>(cpu.index, info, vaddr, udata);
-      still_set_page(cpu, page, mode);
+      hit_filter_set_page(cpu, page, mode);
     }
   }
   uint64_t line = 0;
@@ -430,7 +430,7 @@ inline void counted_fast(Vcpu& cpu, const PbTlbEntry& entry, uint32_t info, uint
     if (kStore) set[0] |= 1;
     dirty = set[0] & 1;
   }
-  still_put_line(s, mode, vaddr, line, dirty);
+  hit_filter_put_line(s, mode, vaddr, line, dirty);
 }
 
 // A function for each combination, so that none looks for what nobody wants.

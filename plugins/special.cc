@@ -13,10 +13,10 @@ extern "C" {
 #include "plugins/forever.h"
 #include "plugins/isa/floats.h"
 #include "plugins/isa/isa.h"
-#include "plugins/kept.h"
 #include "plugins/layer.h"
 #include "plugins/machine.h"
 #include "plugins/special_hooks.h"
+#include "plugins/udata_arena.h"
 
 namespace perfboard {
 namespace {
@@ -40,7 +40,7 @@ struct alignas(64) SpecialVcpu {
 struct Special {
   const Isa* isa = nullptr;
   std::vector<SpecialVcpu> cpus;  // by vCPU index
-  Kept<Watched, size_t{1} << 17> insns;
+  UdataArena<Watched, size_t{1} << 17> insns;
   // The second becomes the first when all blocks are thrown away: what is taken back was counted.
   std::atomic<bool> wanted{false}, active{false};
 };

@@ -28,9 +28,9 @@ PbBusCounts of(const BusCount& n) { return {n.reads.load(kRelaxed), n.writes.loa
 PbBusCounts fast(const PbTap& tap) {
   PbBusCounts sum{};
   for (unsigned i = 0; !tap.caches && i < g_layer.cpu_count; ++i) {
-    PbPassed passed;
+    PbAccessCount passed;
     sum = sum + of(g_layer.cpus[i].uncached);
-    if (pb_machine.passed(i, &passed)) sum = sum + PbBusCounts{passed.loads, passed.stores};
+    if (pb_machine.access_count(i, &passed)) sum = sum + PbBusCounts{passed.loads, passed.stores};
   }
   return sum;
 }
@@ -80,7 +80,7 @@ bool may_be_marked(const uint8_t* host, uint64_t addr) {
 void share_awaited() {
   static std::mutex lock;
   const std::lock_guard guard(lock);
-  pb_machine.passed_none((g_layer.bus.load(kRelaxed) & g_layer.awaits.load(kRelaxed)) != 0);
+  pb_machine.access_count_none((g_layer.bus.load(kRelaxed) & g_layer.awaits.load(kRelaxed)) != 0);
 }
 
 // Translated code has a place for the page that a vCPU has fetched last, or none.

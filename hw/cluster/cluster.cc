@@ -20,10 +20,10 @@
 #include <tuple>
 #include <vector>
 
+#include "hw/cluster/checkpoint.h"
 #include "hw/cluster/group.h"
-#include "hw/cluster/kept.h"
+#include "hw/cluster/outstanding_requests.h"
 #include "hw/cluster/process.h"
-#include "hw/cluster/questions.h"
 #include "hw/cluster/ring.h"
 #include "hw/cluster/segment.h"
 #include "hw/core/host.h"
@@ -64,7 +64,7 @@ struct Cluster {
   Others others;
   std::mutex mutex;  // around peers' sent: boards send from several threads
   std::vector<Peer> peers;
-  Questions questions;
+  OutstandingRequests requests;
   std::atomic<uint64_t> promise, answers;  // the processor's thread raises them, whoever sends looks
   uint64_t limit = 0;
   Said said;              // what this node has told of itself last
@@ -122,7 +122,7 @@ struct Cluster {
         return is_wrong(n, "has sent a message for " + seconds(next.at) + ", too far ahead");
       if (p.kept + ring_room(next.bytes) > kMostKept)
         return is_wrong(n, "has sent more than may be under way");
-      if (next.answers && !questions.answered(n, free() ? PB_NEVER : next.at))
+      if (next.answers && !requests.answered(n, free() ? PB_NEVER : next.at))
         return is_wrong(n, "has answered what nobody asked");
       p.taken++;
       taken++;
@@ -270,7 +270,7 @@ void cluster_close(Cluster* c) {
   delete c;
 }
 
-void cluster_answers_after(Cluster* c, uint64_t ns) { c->questions.answers_after(ns); }
+void cluster_answers_after(Cluster* c, uint64_t ns) { c->requests.answers_after(ns); }
 
 void cluster_promise(Cluster* c, uint64_t now, uint64_t promise, uint64_t answers, uint64_t alone) {
   Node& own = c->own();
@@ -300,15 +300,15 @@ void cluster_promise(Cluster* c, uint64_t now, uint64_t promise, uint64_t answer
 uint64_t cluster_limit(Cluster* c) {
   // A question that is not asked yet may be answered then.
   const uint64_t promise = c->promise.load(std::memory_order_relaxed);
-  uint64_t limit = promise > PB_NEVER - c->questions.after() ? PB_NEVER : promise + c->questions.after();
+  uint64_t limit = promise > PB_NEVER - c->requests.after() ? PB_NEVER : promise + c->requests.after();
   c->seen = c->changes();
   const Least least = c->others.least_promise(c->segment, {limit, c->config.node ? 0u : 1u});
   limit = least.promise;
   c->held_by = least.node;
   c->held_by_group = least.of_group;
-  c->questions.look(c->segment);
+  c->requests.look(c->segment);
   c->take_what_came();
-  if (c->questions.hold(limit, c->held_by)) c->held_by_group = false;
+  if (c->requests.hold(limit, c->held_by)) c->held_by_group = false;
   if (c->said.alone > promise) limit = std::max(limit, c->quiet_until(limit));
   c->limit = std::max(c->limit, limit);
   return c->limit;
@@ -355,7 +355,7 @@ bool cluster_send(Cluster* c, const ClusterMessage* m) {
     c->is_wrong(m->to, "cannot be sent to, " + c->path + ": " + strerror(errno));
     return false;
   }
-  if (m->asks) c->questions.ask(m->to, m->at);  // its answer may be here before this thread is back
+  if (m->asks) c->requests.ask(m->to, m->at);  // its answer may be here before this thread is back
   count_sent(c->segment, c->config.node);
   if (!post(c->segment, c->config.node, m->to, p.sent, *m)) {
     c->is_wrong(m->to, "takes no messages");
@@ -416,37 +416,37 @@ void cluster_blame(Cluster* c, uint32_t node, const char* what) { c->is_wrong(no
 const char* cluster_wrong(Cluster* c) { return c->is_bad ? c->wrong.c_str() : nullptr; }
 
 uint32_t cluster_save(Cluster* c, uint8_t** bytes) {
-  Kept kept = {.nodes = c->config.nodes,
-               .node = c->config.node,
-               .promise = c->promise,
-               .answers = c->answers,
-               .limit = c->limit,
-               .asked = {},
-               .here = {}};
+  Checkpoint checkpoint = {.nodes = c->config.nodes,
+                           .node = c->config.node,
+                           .promise = c->promise,
+                           .answers = c->answers,
+                           .limit = c->limit,
+                           .asked = {},
+                           .here = {}};
   c->take_what_came();
-  for (const Question& q : c->questions.all()) kept.asked.emplace_back(q.node, q.at);
+  for (const Request& q : c->requests.all()) checkpoint.asked.emplace_back(q.node, q.at);
   for (const auto& [key, message] : c->here)
-    std::memcpy(&kept.here.emplace_back(), message.get(), size_of(*message));
-  const std::vector<uint8_t> all = kept_bytes(kept);
+    std::memcpy(&checkpoint.here.emplace_back(), message.get(), size_of(*message));
+  const std::vector<uint8_t> all = checkpoint_bytes(checkpoint);
   *bytes = static_cast<uint8_t*>(std::malloc(all.size()));
   std::memcpy(*bytes, all.data(), all.size());
   return static_cast<uint32_t>(all.size());
 }
 
 bool cluster_load(Cluster* c, const uint8_t* bytes, uint32_t n, uint64_t now, char* why, uint32_t why_size) {
-  Kept kept;
+  Checkpoint checkpoint;
   std::string wrong =
-      read_kept(bytes, n, c->config.nodes, c->config.node, std::max(now, c->config.join), kept);
+      read_checkpoint(bytes, n, c->config.nodes, c->config.node, std::max(now, c->config.join), checkpoint);
   if (wrong.empty() && c->own_stamp) wrong = "is for a machine that has not begun";
   if (!wrong.empty()) {
     std::snprintf(why, why_size, "the snapshot of the cluster %s", wrong.c_str());
     return false;
   }
-  c->promise = kept.promise;
-  c->answers = kept.answers;
-  c->limit = std::min(kept.limit, now);  // the others are asked again for what is later
-  c->furthest = std::max({c->furthest, now, kept.promise});
-  for (const auto& [whom, at] : kept.asked) c->questions.ask(whom, at);
-  for (const ClusterMessage& m : kept.here) c->keep(m);
+  c->promise = checkpoint.promise;
+  c->answers = checkpoint.answers;
+  c->limit = std::min(checkpoint.limit, now);  // the others are asked again for what is later
+  c->furthest = std::max({c->furthest, now, checkpoint.promise});
+  for (const auto& [whom, at] : checkpoint.asked) c->requests.ask(whom, at);
+  for (const ClusterMessage& m : checkpoint.here) c->keep(m);
   return true;
 }

@@ -2,8 +2,8 @@
 //
 // Behaviours - what each register does: where its value is, and what reading and writing it do besides.
 //
-//   struct Asked { Place place; ... };   the board's: which register (place.reg), and all else that matters
-//   using Row = Behaviour<SciAdapter, SciState, Asked>;
+//   struct Request { Place place; ... };   the board's: which register (place.reg), and all else that matters
+//   using Row = Behaviour<SciAdapter, SciState, Request>;
 //   constexpr Row kRows[] = {
 //       {"VERSION"},                                         its reset value, always
 //       {"MASK", &SciState::mask},                           kept in the board's state
@@ -29,23 +29,23 @@
 
 namespace perfboard {
 
-template <typename Board, typename State, typename Asked>
+template <typename Board, typename State, typename Request>
 struct Behaviour {
   // In a member, in a function, or else fixed.
   struct Value {
     uint32_t State::* kept = nullptr;
-    uint32_t (*computed)(const Board*, const Asked&) = nullptr;
+    uint32_t (*computed)(const Board*, const Request&) = nullptr;
     uint32_t fixed = 0;
 
     constexpr Value() = default;
     constexpr Value(uint32_t State::* member) : kept(member) {}
-    constexpr Value(uint32_t (*function)(const Board*, const Asked&)) : computed(function) {}
+    constexpr Value(uint32_t (*function)(const Board*, const Request&)) : computed(function) {}
   };
 
   std::string_view name;  // of a register, or of the first and the last of several: "READS..PACKETSH"
   Value value;
-  void (*read)(Board*, const Asked&) = nullptr;  // besides; null: nothing
-  void (*write)(Board*, const Asked&, uint32_t value) = nullptr;
+  void (*read)(Board*, const Request&) = nullptr;  // besides; null: nothing
+  void (*write)(Board*, const Request&, uint32_t value) = nullptr;
 };
 
 // A table, and a row for each of its registers, at the same place.

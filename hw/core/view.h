@@ -50,7 +50,7 @@ struct WindowView {
 };
 
 // The whole access of which a byte is part.
-struct Asked {
+struct AccessRequest {
   uint64_t first = 0;  // its offset
   uint32_t bytes = 1;
   int vcpu = -1;  // that makes it; -1: none
@@ -148,7 +148,8 @@ struct BoardView {
   std::optional<uint32_t> (*peek)(const void* model, uint64_t now, const Place& place);
 
   // As place(), where it matters how wide the access is or which processor makes it. Null: it does not.
-  Place (*place_asked)(const void* model, unsigned window, uint64_t offset, const Asked& asked) = nullptr;
+  Place (*place_asked)(const void* model, unsigned window, uint64_t offset,
+                       const AccessRequest& asked) = nullptr;
 
   // Errors on purpose, by the number of the board's own row: what is left of one, and a new one. Null: it has
   // none of its own.
@@ -166,7 +167,7 @@ inline uint32_t entries_of(const BoardView& view, const Register& reg) {
 
 // What is at `offset` for this access.
 inline Place place_of(const BoardView& view, const void* model, unsigned window, uint64_t offset,
-                      const Asked& asked) {
+                      const AccessRequest& asked) {
   return view.place_asked ? view.place_asked(model, window, offset, asked)
                           : view.place(model, window, offset);
 }

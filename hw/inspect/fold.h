@@ -21,7 +21,7 @@
 #include <deque>
 #include <utility>
 
-#include "hw/inspect/kept.h"
+#include "hw/inspect/owned_access.h"
 
 namespace perfboard::inspect {
 
@@ -40,14 +40,14 @@ class Fold {
 
   struct Line {
     const Source* source;
-    Kept told;
+    OwnedAccess told;
     Run run;  // times: those that are not written yet
   };
 
   explicit Fold(bool live = false) : live_(live) {}
 
   template <typename Sink>
-  void put(const Source* source, Kept told, Sink&& sink) {
+  void put(const Source* source, OwnedAccess told, Sink&& sink) {
     Line line{source, std::move(told), {}};
     line.run.until = line.told.ns();
     if (folding_ && same(lines_[next_], line)) {

@@ -53,7 +53,8 @@ class BoardLog final : public Listener, public LogFile::Board {
   void access(const Access& a) override { put(a); }
   void event(const Event& e) override { put(e); }
 
-  std::string line(const Kept& told, const Run& run, LogFile::Format format, uint64_t number) const override {
+  std::string line(const OwnedAccess& told, const Run& run, LogFile::Format format,
+                   uint64_t number) const override {
     const Who& who = inspector_.who();
     std::string line;
     const auto write = [&](const auto& what) {
@@ -67,7 +68,7 @@ class BoardLog final : public Listener, public LogFile::Board {
  private:
   template <typename What>
   void put(const What& what) {
-    if (inspector_.filter().keeps(inspector_.who(), what)) file_->put(this, Kept(what));
+    if (inspector_.filter().keeps(inspector_.who(), what)) file_->put(this, OwnedAccess(what));
   }
 
   const Inspector& inspector_;

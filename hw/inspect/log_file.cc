@@ -92,7 +92,7 @@ void LogFile::close() {
   closed_ = true;
 }
 
-void LogFile::put(const Board* board, Kept told) {
+void LogFile::put(const Board* board, OwnedAccess told) {
   const std::lock_guard guard(lock_);
   if (!ended()) fold_.put(board, std::move(told), [this](const Line& line) { write(line); });
 }

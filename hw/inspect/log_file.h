@@ -43,7 +43,8 @@ class LogFile {
   class Board {
    public:
     // number: of the line in the file.
-    virtual std::string line(const Kept& told, const Run& run, Format format, uint64_t number) const = 0;
+    virtual std::string line(const OwnedAccess& told, const Run& run, Format format,
+                             uint64_t number) const = 0;
 
    protected:
     ~Board() = default;
@@ -52,7 +53,7 @@ class LogFile {
   void join();
   // What was told is in the file, and the board's lines are asked for no more.
   void leave();
-  void put(const Board* board, Kept told);
+  void put(const Board* board, OwnedAccess told);
 
  private:
   friend LogFile* open_log(const std::string& name, const Options& options, std::string& why);

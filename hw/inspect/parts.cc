@@ -23,7 +23,7 @@ unsigned part_for(Parts& parts, const Place& place, unsigned byte) {
 }  // namespace
 
 void split_access(const BoardView* view, const void* model, const Access& access, Parts& parts) {
-  const Asked asked{access.offset, access.bytes, access.vcpu};
+  const AccessRequest asked{access.offset, access.bytes, access.vcpu};
   parts.count = 0;
   for (unsigned i = 0; i < access.bytes; ++i) {
     const Place place = view ? place_of(*view, model, access.window, access.offset + i, asked) : Place{};

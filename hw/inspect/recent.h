@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <deque>
 
-#include "hw/inspect/kept.h"
+#include "hw/inspect/owned_access.h"
 
 namespace perfboard::inspect {
 
@@ -28,7 +28,7 @@ class Recent {
 
   template <typename OnAccess, typename OnEvent>
   void each(OnAccess&& on_access, OnEvent&& on_event) const {
-    for (const Kept& k : kept_) k.tell(on_access, on_event);
+    for (const OwnedAccess& k : kept_) k.tell(on_access, on_event);
   }
 
  private:
@@ -37,7 +37,7 @@ class Recent {
   }
 
   size_t most_ = 0;
-  std::deque<Kept> kept_;
+  std::deque<OwnedAccess> kept_;
 };
 
 }  // namespace perfboard::inspect

@@ -136,7 +136,7 @@ void clear_counters(MultiKron* m, Work& w) {
   count(m, w.t);
   for (unsigned i = 0; i < MK_COUNTERS; ++i)
     if (which >> i & 1) m->state.counter[i] = 0;
-  forget(m, which);
+  rebase(m, which);
 }
 
 // To count with a disabled counter is no mistake: so a program that counts events runs without being

@@ -92,8 +92,8 @@ void update_watch(MultiKron* m) {
   start_from(m, fresh);
 }
 
-void forget(MultiKron* m, uint16_t counters) {
-  if (m->config.forget) m->config.forget(m->config.opaque, counters);
+void rebase(MultiKron* m, uint16_t counters) {
+  if (m->config.rebase) m->config.rebase(m->config.opaque, counters);
   start_from(m, counters & m->watched);
 }
 

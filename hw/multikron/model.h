@@ -46,8 +46,8 @@ uint32_t counter_at(const MkState& s, unsigned counter, const Moment& t);
 void add(MultiKron* m, unsigned counter, uint64_t n);  // sticks at its maximum
 void copy_to_shadow(MkState& s);
 void update_watch(MultiKron* m);  // call it after what they count has changed
-// These counters have been cleared: they owe nothing to what they have shown.
-void forget(MultiKron* m, uint16_t counters);
+// These counters have been cleared: what they have shown counts for nothing.
+void rebase(MultiKron* m, uint16_t counters);
 
 // samples.cc
 // level: of the filter

@@ -53,7 +53,7 @@ void software_reset(MultiKron* m, const Moment& t) {
   m->state = fresh;
   restart_output(m, t);
   update_watch(m);
-  forget(m, kAllCounters);
+  rebase(m, kAllCounters);
   push_event(m, MK_EVENT_SOFTWARE_RESET);
   tell_effect(m, effect("software-reset"));
   hand_over(m);
@@ -86,7 +86,7 @@ void mk_hardware_reset(MultiKron* m) {
   };
   m->state = fresh;
   update_watch(m);
-  forget(m, kAllCounters);
+  rebase(m, kAllCounters);
   push_event(m, MK_EVENT_HARDWARE_RESET);
   hand_over(m);
   m->release_cycle = 0;
@@ -198,7 +198,7 @@ void mk_post_load(MultiKron* m) {
   m->release_cycle = 0;
   m->watched = 0;
   if (m->config.watch) m->config.watch(m->config.opaque, 0);
-  forget(m, kAllCounters);
+  rebase(m, kAllCounters);
   update_watch(m);
   settle(m, moment(m));
 }

@@ -78,13 +78,13 @@ typedef struct MkConfig {
     /* What network() has had so far is whole: samples and events, the last of which left at that time, ns; at most
      * MK_WHOLE_WORDS since the last time. NULL: nobody asks. */
     void (*whole)(void *opaque, uint64_t ns);
-    /* How many rising edges pin 0..15 has had while it was watched; never falls, but in forget(). NULL: only
+    /* How many rising edges pin 0..15 has had while it was watched; never falls, but in rebase(). NULL: only
      * mk_external_edges(). */
     uint64_t (*external)(void *opaque, unsigned pin);
     /* The pins whose edges some counter counts from now on (enabled, External Signal selected). */
     void (*watch)(void *opaque, uint16_t pins);
-    /* These pins' counters are cleared: what external() has said of edges that came to nothing is owed no more. May be NULL. */
-    void (*forget)(void *opaque, uint16_t pins);
+    /* These pins' counters are cleared: external() says no more of edges that came to nothing. May be NULL. */
+    void (*rebase)(void *opaque, uint16_t pins);
     /* A delayed access may be made again at that time, ns; PB_NEVER: not known yet, a new call will tell.
      * A time that is not later than now: at once. */
     void (*release_at)(void *opaque, uint64_t ns);

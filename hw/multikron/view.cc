@@ -108,7 +108,7 @@ const Register* upper_half(unsigned address) {
 
 // Of a 64-bit access, which is how BAR 2 is used, bits that its register does not have are no mistake (p. 5:
 // they are ignored).
-Place place_asked(const void*, unsigned window, uint64_t offset, const Asked& asked) {
+Place place_asked(const void*, unsigned window, uint64_t offset, const AccessRequest& asked) {
   if (window > MK_WINDOW_SAMPLE || offset >= MK_WINDOW_BYTES) return {};
   const Target at = target_of(window, offset, asked.first, asked.bytes);
   Place p = {.byte = static_cast<uint32_t>(offset % 4)};

@@ -2,7 +2,7 @@
 //
 // The counters. Nothing is done at an event: a counter is what it was when it was settled, and what the sum
 // of its event has grown by since. Whoever changes what counts calls settle() before and follow() after.
-// What it owes (power2.h) it pays before it grows.
+// Its undercount (power2.h) is made up before it grows.
 #include <algorithm>
 #include <iterator>
 
@@ -27,10 +27,10 @@ uint64_t sum_of(const P2Monitor* m, unsigned counter, const Totals& t) {
 
 bool stands(const P2Monitor* m, unsigned i) { return event_of(m->state.mmcr, i).spe && !m->state.spe; }
 
-// How far the counter is ahead of its event: by what it still owes.
+// How far the counter is ahead of its event: by what is left of its undercount.
 uint64_t ahead(const P2Monitor* m, unsigned i, const Totals& t) {
   const uint64_t lack = m->then[i] - sum_of(m, i, t);
-  return static_cast<int64_t>(lack) > 0 ? std::min(lack, m->owed[i]) : 0;
+  return static_cast<int64_t>(lack) > 0 ? std::min(lack, m->undercount[i]) : 0;
 }
 
 uint64_t total_by(const P2Monitor* m, unsigned i, const Totals& t) {
@@ -49,23 +49,23 @@ void settle_at(P2Monitor* m, const Totals& t) {
     const uint64_t total = total_by(m, i, t);
     if (total > UINT32_MAX) tell_effect(m, effect("rolled-over"), i);
     m->state.counter[i] = static_cast<uint32_t>(total);
-    if (!stands(m, i)) m->owed[i] = ahead(m, i, t);
-    m->then[i] = sum_of(m, i, t) + m->owed[i];
+    if (!stands(m, i)) m->undercount[i] = ahead(m, i, t);
+    m->then[i] = sum_of(m, i, t) + m->undercount[i];
   }
 }
 
-// Whether totals have fallen: what they have told of and was taken back is owed by them no more.
-bool forget(const P2Monitor* m) { return m->config.forget && m->config.forget(m->config.opaque); }
+// Whether totals have fallen: what they have told of and was taken back is no part of them any more.
+bool rebase(const P2Monitor* m) { return m->config.rebase && m->config.rebase(m->config.opaque); }
 
-// What these totals have told of and was taken back is owed by each counter that has shown it, from here on.
-// Returns the totals without it.
+// What these totals have told of and was taken back is the undercount of each counter that has shown it, from
+// here on. Returns the totals without it.
 Totals take_over(P2Monitor* m, const Totals& told) {
-  if (!forget(m)) return told;
+  if (!rebase(m)) return told;
   settle_at(m, told);
   const Totals exact = totals_now(m, counting(m->state.mmcr));
   for (unsigned i = 0; i < kCounters; ++i) {
     const uint64_t fallen = sum_of(m, i, told) - sum_of(m, i, exact);
-    if (static_cast<int64_t>(fallen) > 0 && !stands(m, i)) m->owed[i] += fallen;
+    if (static_cast<int64_t>(fallen) > 0 && !stands(m, i)) m->undercount[i] += fallen;
   }
   return exact;
 }
@@ -90,7 +90,7 @@ void settle_one(P2Monitor* m, unsigned counter, uint32_t value) {
   if (counts_now(m) && event_of(s.mmcr, counter).terms)
     m->then[counter] = sum_of(m, counter, take_over(m, totals_now(m, counting(s.mmcr))));
   s.counter[counter] = value;
-  m->owed[counter] = 0;
+  m->undercount[counter] = 0;
 }
 
 void sources_of(const P2Monitor* m, uint32_t mmcr, uint64_t* sources) {
@@ -108,12 +108,12 @@ void follow(P2Monitor* m) {
     std::copy(sources, sources + P2_SOURCE_WORDS, m->watched);
     m->config.watch(m->config.opaque, sources, counts);
   }
-  if (counts) forget(m);  // whoever has shown it has taken it over
+  if (counts) rebase(m);  // whoever has shown it has taken it over
   const Totals t = totals_now(m, counts ? counting(s.mmcr) : 0);
-  for (unsigned i = 0; i < kCounters; ++i) m->then[i] = sum_of(m, i, t) + m->owed[i];
+  for (unsigned i = 0; i < kCounters; ++i) m->then[i] = sum_of(m, i, t) + m->undercount[i];
 }
 
-void owe_nothing(P2Monitor* m) { std::fill(std::begin(m->owed), std::end(m->owed), 0); }
+void clear_undercount(P2Monitor* m) { std::fill(std::begin(m->undercount), std::end(m->undercount), 0); }
 
 unsigned present_context(const P2Monitor* m) {
   bool privileged = false, marked = false;

@@ -20,10 +20,10 @@ unsigned counting(uint32_t mmcr);
 // now: what it held when it was settled, and all since
 uint64_t total_of(const P2Monitor* m, unsigned counter);
 void settle(P2Monitor* m);                                        // call it before MMCR or SPE changes
-void settle_one(P2Monitor* m, unsigned counter, uint32_t value);  // it holds this now, and owes nothing
+void settle_one(P2Monitor* m, unsigned counter, uint32_t value);  // it holds this now, without an undercount
 // call it after: tells the shim what is watched, and takes the sums from which counting goes on
 void follow(P2Monitor* m);
-void owe_nothing(P2Monitor* m);  // all counters hold something else now: call it before follow()
+void clear_undercount(P2Monitor* m);  // all counters hold something else now: call it before follow()
 void sources_of(const P2Monitor* m, uint32_t mmcr, uint64_t* sources);  // adds what counts by this MMCR
 unsigned present_context(const P2Monitor* m);                           // one of P2_USER ...
 

@@ -134,7 +134,7 @@ void p2_reset(P2Monitor* m) {
       .roll_over_due = old.roll_over_due,
   };
   m->state = fresh;
-  owe_nothing(m);
+  clear_undercount(m);
   tell(m);
   follow(m);
 }
@@ -180,7 +180,7 @@ void p2_pre_save(P2Monitor* m) { settle(m); }
 bool p2_load(P2Monitor* m, const P2State* image, char* why, uint32_t why_size) {
   const bool ok = p2_state_ok(m, image, why, why_size);
   m->state = ok ? *image : P2State{};
-  owe_nothing(m);
+  clear_undercount(m);
   tell(m);
   follow(m);
   return ok;

@@ -18,11 +18,11 @@
  * Counters are differences. Nothing is done when an event happens: a counter knows what it held when it was last settled, and what
  * the sum of its event was then. It is settled when MMCR, IMR, SPE or itself is written, and before a snapshot.
  *
- * What a counter owes. Somebody may see an instruction under way that is then taken back. The totals stand still until events have made up
+ * Undercount. Somebody may see an instruction under way that is then taken back. The totals stand still until events have made up
  * for it. A counter that is written meanwhile, or that begins to count, has shown nothing of it and must not pay. So whenever counters are
- * settled each takes over what it has shown, and the totals forget. It pays when it counts again, unless it is written.
+ * settled each takes over what it has shown, and the totals are rebased. It makes up for it when it counts again, unless it is written.
  *
- * The shim serialises calls (QEMU: under the big lock). A monitor calls config.totals(), forget(), watch(), mark(), match()
+ * The shim serialises calls (QEMU: under the big lock). A monitor calls config.totals(), rebase(), watch(), mark(), match()
  * and context() only from within p2_*(). Usable from C and C++.
  */
 #ifndef PERFBOARD_POWER2_POWER2_H
@@ -73,11 +73,11 @@ typedef struct P2Config {
     P2Penalties penalty;
 
     void *opaque; /* for the functions below: one monitor's */
-    /* The totals of all sources that are watched, over these contexts; never fall, but in forget(). totals[P2_SOURCES]; those of others
+    /* The totals of all sources that are watched, over these contexts; never fall, but in rebase(). totals[P2_SOURCES]; those of others
      * may be stale. */
     void (*totals)(void *opaque, unsigned contexts, uint64_t *totals);
-    /* What totals() has told of events that came to nothing is owed no more. False: nothing was. NULL: nothing ever is. */
-    bool (*forget)(void *opaque);
+    /* totals() tells no more of events that came to nothing. False: nothing was. NULL: nothing ever is. */
+    bool (*rebase)(void *opaque);
     /* The sources that some counter counts from now on. counts: some context counts. Called when that changes. */
     void (*watch)(void *opaque, const uint64_t *sources /* P2_SOURCE_WORDS */, bool counts);
     void (*mark)(void *opaque, bool marked);    /* own_mark: MARK was written; context() tells when it is so */
@@ -90,8 +90,8 @@ typedef struct P2Monitor {
     P2Config config;
     PbHost host;
     /* Not state: the process's own, or made anew. */
-    uint64_t then[P2_STATE_COUNTERS]; /* the sum of each counter's event when it was settled, and what it owes */
-    uint64_t owed[P2_STATE_COUNTERS]; /* what it has shown that came to nothing: it stands still until events have made up for it */
+    uint64_t then[P2_STATE_COUNTERS]; /* the sum of each counter's event when it was settled, and its undercount */
+    uint64_t undercount[P2_STATE_COUNTERS]; /* what it has shown that came to nothing: it stands still until events have made up for it */
     uint64_t watched[P2_SOURCE_WORDS];
     bool counts; /* as config.watch() was last told */
 } P2Monitor;

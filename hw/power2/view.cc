@@ -90,7 +90,7 @@ Place place(const void* model, unsigned window, uint64_t offset) {
   return in_order_of(window, place_at(static_cast<const P2Card*>(model), offset, -1));
 }
 
-Place place_asked(const void* model, unsigned window, uint64_t offset, const Asked& asked) {
+Place place_asked(const void* model, unsigned window, uint64_t offset, const AccessRequest& asked) {
   if (!whole(asked.first, asked.bytes)) return {};
   return in_order_of(window, place_at(static_cast<const P2Card*>(model), offset, asked.vcpu));
 }

@@ -11,34 +11,34 @@ namespace {
 constexpr uint32_t kIdle = 0xffffffff;  // the bus where nothing answers
 constexpr uint32_t kOthers = SCI_READERS - 1, kNobody = SCI_READERS;
 
-struct Asked {
+struct RegisterAccess {
   Place place;
   uint32_t offset;  // in BAR 0
   uint32_t reader;  // a node, kOthers, or kNobody: somebody who looks and reads nothing
   uint64_t now;
 };
 
-uint32_t nodes(const SciAdapter* a, const Asked&) { return a->config.nodes; }
-uint32_t pages_of_window(const SciAdapter* a, const Asked&) { return pages(a->config); }
-uint32_t own_node(const SciAdapter* a, const Asked& asked) {
+uint32_t nodes(const SciAdapter* a, const RegisterAccess&) { return a->config.nodes; }
+uint32_t pages_of_window(const SciAdapter* a, const RegisterAccess&) { return pages(a->config); }
+uint32_t own_node(const SciAdapter* a, const RegisterAccess& asked) {
   return is_node(a, asked.reader) ? asked.reader : UINT32_MAX;
 }
-uint32_t ctrl(const SciAdapter* a, const Asked&) { return a->state.enabled; }
-uint32_t status(const SciAdapter* a, const Asked&) {
+uint32_t ctrl(const SciAdapter* a, const RegisterAccess&) { return a->state.enabled; }
+uint32_t status(const SciAdapter* a, const RegisterAccess&) {
   const Register& r = at(kRegisters, "STATUS");
   return (a->config.latency ? r.field("LATENCY").mask() : 0) |
          (a->config.cluster ? r.field("CLUSTER").mask() : 0);
 }
-uint32_t entry(const SciAdapter* a, const Asked& asked) { return a->state.home[asked.place.index]; }
+uint32_t entry(const SciAdapter* a, const RegisterAccess& asked) { return a->state.home[asked.place.index]; }
 
-uint64_t statistic(const SciAdapter* a, const Asked& asked) {
+uint64_t statistic(const SciAdapter* a, const RegisterAccess& asked) {
   const SciNode& n = a->state.node[asked.place.unit];
   const uint32_t index = asked.place.reg->offset / 8;
   return index == kOutstanding ? outstanding(n, asked.now) : n.count[index];
 }
 
 // A half: the upper one as who reads has latched it.
-uint32_t half(const SciAdapter* a, const Asked& asked) {
+uint32_t half(const SciAdapter* a, const RegisterAccess& asked) {
   const SciState& s = a->state;
   const uint64_t value = statistic(a, asked);
   if (asked.place.reg->offset % 8 == 0) return static_cast<uint32_t>(value);
@@ -46,7 +46,7 @@ uint32_t half(const SciAdapter* a, const Asked& asked) {
   return latched ? s.latch[asked.reader] : static_cast<uint32_t>(value >> 32);
 }
 
-void latch(SciAdapter* a, const Asked& asked) {
+void latch(SciAdapter* a, const RegisterAccess& asked) {
   if (asked.place.reg->offset % 8) return;
   a->state.latch[asked.reader] = static_cast<uint32_t>(statistic(a, asked) >> 32);
   a->state.latched[asked.reader] = asked.offset + 1;
@@ -62,7 +62,7 @@ void stop(SciAdapter* a) {
   }
 }
 
-void write_ctrl(SciAdapter* a, const Asked&, uint32_t value) {
+void write_ctrl(SciAdapter* a, const RegisterAccess&, uint32_t value) {
   const Register& r = at(kRegisters, "CTRL");
   SciState& s = a->state;
   const bool on = value & r.field("ENABLE").mask();
@@ -76,7 +76,7 @@ void write_ctrl(SciAdapter* a, const Asked&, uint32_t value) {
   s.enabled = on;
 }
 
-void write_entry(SciAdapter* a, const Asked& asked, uint32_t value) {
+void write_entry(SciAdapter* a, const RegisterAccess& asked, uint32_t value) {
   const uint32_t home = value & kEntryFields[0].mask();
   if (home < a->config.nodes)
     a->state.home[asked.place.index] = static_cast<uint8_t>(home);
@@ -85,7 +85,7 @@ void write_entry(SciAdapter* a, const Asked& asked, uint32_t value) {
                 asked.place.index, home, a->config.nodes - 1);
 }
 
-using Row = Behaviour<SciAdapter, SciState, Asked>;
+using Row = Behaviour<SciAdapter, SciState, RegisterAccess>;
 constexpr Row kRows[] = {
     {"ID"},
     {"VERSION"},
@@ -100,20 +100,20 @@ constexpr Row kTableRows[] = {{"ATT", entry, nullptr, write_entry}};
 constexpr Behaviours<Row> kBehaviours[] = {
     behaviours<kRegisters, kRows>, behaviours<kStatistics, kStatisticRows>, behaviours<kTable, kTableRows>};
 
-Asked asked_of(const SciAdapter* a, uint32_t offset, uint32_t vcpu) {
+RegisterAccess asked_of(const SciAdapter* a, uint32_t offset, uint32_t vcpu) {
   const uint32_t reader = is_node(a, vcpu) ? vcpu : kOthers;
   return {place_at(a->config, offset), offset, reader, a->host.now(a->host.opaque)};
 }
 
 uint32_t read_word(SciAdapter* a, uint32_t offset, uint32_t vcpu) {
-  const Asked asked = asked_of(a, offset, vcpu);
+  const RegisterAccess asked = asked_of(a, offset, vcpu);
   if (asked.place.reg) return read_at(kBehaviours, a, a->state, asked);
   log_mistake(a, mistake("no-register"), "read of offset 0x%x: no register is there", offset);
   return kIdle;
 }
 
 void write_word(SciAdapter* a, uint32_t offset, uint32_t vcpu, uint32_t value) {
-  const Asked asked = asked_of(a, offset, vcpu);
+  const RegisterAccess asked = asked_of(a, offset, vcpu);
   const Register* const r = asked.place.reg;
   if (!r)
     log_mistake(a, mistake("no-register"), "write to offset 0x%x: no register is there", offset);
@@ -140,7 +140,7 @@ Place place_at(const SciConfig& c, uint64_t offset) {
 }
 
 uint32_t peek_at(const SciAdapter* a, const Place& place, uint64_t now) {
-  return value_at(kBehaviours, a, a->state, Asked{place, 0, kNobody, now});
+  return value_at(kBehaviours, a, a->state, RegisterAccess{place, 0, kNobody, now});
 }
 
 }  // namespace perfboard::sci

@@ -22,7 +22,7 @@ constexpr bool kIsTable =
 
 // In a member, of a table in the entry's.
 template <auto kMember>
-uint32_t kept(const SmileHwm* m, const Asked& asked) {
+uint32_t kept(const SmileHwm* m, const RegisterAccess& asked) {
   if constexpr (kIsTable<kMember>)
     return (m->state.target.*kMember)[asked.place.index];
   else
@@ -30,7 +30,7 @@ uint32_t kept(const SmileHwm* m, const Asked& asked) {
 }
 
 template <auto kMember>
-void keep(SmileHwm* m, const Asked& asked, uint32_t value) {
+void keep(SmileHwm* m, const RegisterAccess& asked, uint32_t value) {
   (m->state.target.*kMember)[asked.place.index] = value;
 }
 
@@ -66,7 +66,7 @@ uint32_t states(const SmileTarget& t, uint64_t now) {
   return field("MSR.DECODE").set(field("MSR.STATE").set(0, frl), decode);
 }
 
-uint32_t status(const SmileHwm* m, const Asked& asked) {
+uint32_t status(const SmileHwm* m, const RegisterAccess& asked) {
   const SmileTarget& t = m->state.target;
   uint32_t v = states(t, asked.now) | (t.design == SMILE_TARGET ? uint32_t{SMILE_NONE} : t.design);
   v = field("MSR.EXCHANGED").set(v, t.exchanged);
@@ -76,29 +76,31 @@ uint32_t status(const SmileHwm* m, const Asked& asked) {
   return field("MSR.ENTRIES").set(v, m->config.entries);
 }
 
-uint32_t auxiliary_pointer(const SmileHwm* m, const Asked&) {
+uint32_t auxiliary_pointer(const SmileHwm* m, const RegisterAccess&) {
   return field("AUX.AUX").set(0, m->state.target.wrp + 1u);
 }
 
-uint32_t cable(const SmileHwm* m, const Asked&) {
+uint32_t cable(const SmileHwm* m, const RegisterAccess&) {
   return field("CABLE.PLUGGED").set(m->config.node, m->cable);
 }
 
 // START, STOP or COUNT.
-uint32_t role_of(const Asked& asked) {
+uint32_t role_of(const RegisterAccess& asked) {
   return (asked.place.reg->offset - at(kRegisters, "COUNTER0_START").offset) / 4;
 }
 
-uint32_t counter_event(const SmileHwm* m, const Asked& asked) {
+uint32_t counter_event(const SmileHwm* m, const RegisterAccess& asked) {
   return m->state.target.counter_event[asked.place.index][role_of(asked)];
 }
 
-uint32_t counter_value(const SmileHwm* m, const Asked& asked) {
+uint32_t counter_value(const SmileHwm* m, const RegisterAccess& asked) {
   const SmileTarget& t = m->state.target;
   return field("COUNTER0_VALUE.ACTIVE").set(t.value[asked.place.index], t.active >> asked.place.index & 1);
 }
 
-uint32_t used(const SmileHwm* m, const Asked& asked) { return m->state.target.used >> asked.place.index & 1; }
+uint32_t used(const SmileHwm* m, const RegisterAccess& asked) {
+  return m->state.target.used >> asked.place.index & 1;
+}
 
 // --- what a write does -----------------------------------------------------------------------------------
 
@@ -115,7 +117,7 @@ void swap_out(SmileHwm* m, uint64_t now) {
   m->config.wave(m->config.opaque, nullptr, &w);
 }
 
-void write_mcr(SmileHwm* m, const Asked& asked, uint32_t value) {
+void write_mcr(SmileHwm* m, const RegisterAccess& asked, uint32_t value) {
   SmileTarget& t = m->state.target;
   if (value & bits("MCR.RESET")) {
     monitor_reset(m);
@@ -128,14 +130,14 @@ void write_mcr(SmileHwm* m, const Asked& asked, uint32_t value) {
 }
 
 // Only bits that are to be cleared are set in value.
-void write_msr(SmileHwm* m, const Asked&, uint32_t value) {
+void write_msr(SmileHwm* m, const RegisterAccess&, uint32_t value) {
   SmileTarget& t = m->state.target;
   if (value & bits("MSR.LOST")) t.lost_flag = 0;
   if (value & bits("MSR.DONE")) t.done = 0;
   if (value & bits("MSR.EXCHANGED")) t.exchanged = 0;
 }
 
-void write_read_pointer(SmileHwm* m, const Asked&, uint32_t rdp) {
+void write_read_pointer(SmileHwm* m, const RegisterAccess&, uint32_t rdp) {
   const SmileTarget& t = m->state.target;
   const uint32_t step = (rdp - t.rdp) & kPointer;
   if (step > ((uint32_t{t.wrp} - t.rdp) & kPointer) || step % kRecordWords)
@@ -144,26 +146,26 @@ void write_read_pointer(SmileHwm* m, const Asked&, uint32_t rdp) {
   set_read_pointer(m, rdp);
 }
 
-void reset_counters(SmileHwm* m, const Asked&, uint32_t which) {
+void reset_counters(SmileHwm* m, const RegisterAccess&, uint32_t which) {
   for (uint32_t i = 0; i < SMILE_STATIC_COUNTERS; ++i)
     if (which >> i & 1) m->state.target.value[i] = 0;
 }
 
-void global_event(SmileHwm* m, const Asked&, uint32_t value) {
+void global_event(SmileHwm* m, const RegisterAccess&, uint32_t value) {
   if (value == 0)
     log_mistake(m, mistake("timers-event"), "GEVENT: 0 is the timer's event; ignored");
   else if (m->state.target.mcr & kRun)
     count_event(m, kTimerEvent + value);
 }
 
-void timer_written(SmileHwm* m, const Asked& asked, uint32_t) { start_timer(m, asked.now); }
+void timer_written(SmileHwm* m, const RegisterAccess& asked, uint32_t) { start_timer(m, asked.now); }
 
-void write_counter_event(SmileHwm* m, const Asked& asked, uint32_t value) {
+void write_counter_event(SmileHwm* m, const RegisterAccess& asked, uint32_t value) {
   m->state.target.counter_event[asked.place.index][role_of(asked)] = value;
   m->wires = wires_of(m->state.target);
 }
 
-void write_counter_value(SmileHwm* m, const Asked& asked, uint32_t value) {
+void write_counter_value(SmileHwm* m, const RegisterAccess& asked, uint32_t value) {
   SmileTarget& t = m->state.target;
   const auto active = static_cast<uint16_t>(1u << asked.place.index);
   t.value[asked.place.index] = static_cast<uint16_t>(value);
@@ -235,7 +237,7 @@ const Range* range_of(uint64_t offset) {
 }
 
 // False, and a line: nothing answers.
-bool answers(SmileHwm* m, const Asked& asked, const char* what) {
+bool answers(SmileHwm* m, const RegisterAccess& asked, const char* what) {
   const Register* const reg = asked.place.reg;
   if (!reg) {
     if (const Range* const r = range_of(asked.offset))
@@ -256,7 +258,7 @@ bool answers(SmileHwm* m, const Asked& asked, const char* what) {
   return false;
 }
 
-Asked asked_of(const SmileHwm* m, uint64_t now, uint32_t offset, uint32_t size) {
+RegisterAccess asked_of(const SmileHwm* m, uint64_t now, uint32_t offset, uint32_t size) {
   return {place_at(m->config, offset), now, offset, Lanes::of(offset & 3, size)};
 }
 
@@ -278,17 +280,17 @@ Place place_at(const SmileConfig& c, uint64_t offset) {
 }
 
 uint32_t word_at(const SmileHwm* m, const Place& place, uint64_t now) {
-  return value_at(all_rows(), m, m->state.target, Asked{place, now, 0, {}});
+  return value_at(all_rows(), m, m->state.target, RegisterAccess{place, now, 0, {}});
 }
 
 uint32_t read(SmileHwm* m, uint64_t now, uint32_t offset, uint32_t size) {
-  const Asked asked = asked_of(m, now, offset, size);
+  const RegisterAccess asked = asked_of(m, now, offset, size);
   if (!answers(m, asked, "read of")) return asked.lanes.mask >> asked.lanes.shift;
   return bank_read(*asked.place.reg, word_at(m, asked.place, now), asked.lanes);
 }
 
 void write(SmileHwm* m, uint64_t now, uint32_t offset, uint32_t size, uint32_t value) {
-  const Asked asked = asked_of(m, now, offset, size);
+  const RegisterAccess asked = asked_of(m, now, offset, size);
   if (!answers(m, asked, "write to")) return;
   const Register& reg = *asked.place.reg;
   const uint32_t writable = reg.mask(rw) | reg.mask(wo) | reg.mask(w1c) | reg.mask(wa);

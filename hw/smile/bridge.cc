@@ -38,11 +38,11 @@ uint32_t interrupts(const SmileCard& card) {
   return v;
 }
 
-uint32_t held(const SmileHwm* m, const Asked& asked) {
+uint32_t held(const SmileHwm* m, const RegisterAccess& asked) {
   return m->state.card.bridge[asked.place.reg->offset / 4];
 }
 
-uint32_t intcsr_now(const SmileHwm* m, const Asked&) { return interrupts(m->state.card); }
+uint32_t intcsr_now(const SmileHwm* m, const RegisterAccess&) { return interrupts(m->state.card); }
 
 // While the local side is in reset nothing of the design answers. The bridge itself stays as it is.
 void hold_local_side(SmileHwm* m, bool reset) {
@@ -52,7 +52,7 @@ void hold_local_side(SmileHwm* m, bool reset) {
 }
 
 // The bits that have changed.
-uint32_t store(SmileHwm* m, const Asked& asked, uint32_t value) {
+uint32_t store(SmileHwm* m, const RegisterAccess& asked, uint32_t value) {
   const Lanes in_place = {0, asked.lanes.mask, asked.lanes.bytes};
   uint32_t& word = stored(m, asked.place.reg->offset);
   const uint32_t old = word;
@@ -60,20 +60,20 @@ uint32_t store(SmileHwm* m, const Asked& asked, uint32_t value) {
   return old ^ word;
 }
 
-void log_unconnected(SmileHwm* m, const Asked& asked) {
+void log_unconnected(SmileHwm* m, const RegisterAccess& asked) {
   log_unimp(m, "write to %s: stored, but nothing of this card is behind it", asked.place.reg->name.data());
 }
 
-void write_stored(SmileHwm* m, const Asked& asked, uint32_t value) { store(m, asked, value); }
+void write_stored(SmileHwm* m, const RegisterAccess& asked, uint32_t value) { store(m, asked, value); }
 
-void write_unconnected(SmileHwm* m, const Asked& asked, uint32_t value) {
+void write_unconnected(SmileHwm* m, const RegisterAccess& asked, uint32_t value) {
   store(m, asked, value);
   log_unconnected(m, asked);
 }
 
-void ring(SmileHwm* m, const Asked&, uint32_t value) { stored(m, kToLocal) |= value; }
+void ring(SmileHwm* m, const RegisterAccess&, uint32_t value) { stored(m, kToLocal) |= value; }
 
-void write_control(SmileHwm* m, const Asked& asked, uint32_t value) {
+void write_control(SmileHwm* m, const RegisterAccess& asked, uint32_t value) {
   const uint32_t changed = store(m, asked, value);
   if (changed & kUnconnected) log_unconnected(m, asked);
   if (changed & kSwReset) hold_local_side(m, stored(m, kControl) & kSwReset);

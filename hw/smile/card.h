@@ -26,13 +26,13 @@ namespace perfboard::smile {
 inline constexpr uint64_t kSecond = 1'000'000'000;  // ns
 
 // What is known of an access to a register, of whichever table.
-struct Asked {
+struct RegisterAccess {
   Place place;
   uint64_t now;
   uint32_t offset;  // in BAR 0
   Lanes lanes;
 };
-using Row = Behaviour<SmileHwm, SmileTarget, Asked>;
+using Row = Behaviour<SmileHwm, SmileTarget, RegisterAccess>;
 extern const Behaviours<Row> kBridgeBehaviours, kCcmBehaviours;
 
 void bridge_reset(SmileHwm* m);

@@ -25,9 +25,9 @@ consteval const Field& status_field(std::string_view name) {
   return at(kCcmRegisters, "CCM_STATUS").field(name);
 }
 
-uint32_t interrupt(const SmileHwm* m, const Asked&) { return !m->state.card.interrupt; }
-uint32_t loaded(const SmileHwm* m, const Asked&) { return m->state.card.loaded; }
-uint32_t status(const SmileHwm* m, const Asked&) {
+uint32_t interrupt(const SmileHwm* m, const RegisterAccess&) { return !m->state.card.interrupt; }
+uint32_t loaded(const SmileHwm* m, const RegisterAccess&) { return m->state.card.loaded; }
+uint32_t status(const SmileHwm* m, const RegisterAccess&) {
   const SmileCard& card = m->state.card;
   uint32_t v = status_field("BUSY").set(0, card.busy);
   v = status_field("DONE").set(v, card.done);
@@ -86,7 +86,7 @@ uint64_t load(SmileHwm* m, uint8_t source) {
 }
 
 // Its first byte is the command.
-void begin_load(SmileHwm* m, const Asked& asked, uint32_t value) {
+void begin_load(SmileHwm* m, const RegisterAccess& asked, uint32_t value) {
   const uint32_t source = kLoad.get(value);
   SmileCard& card = m->state.card;
   if (asked.place.byte != 0) return;
@@ -105,7 +105,7 @@ void begin_load(SmileHwm* m, const Asked& asked, uint32_t value) {
 }
 
 // smile_write() looks at the condition again (settle).
-void clear_latch(SmileHwm* m, const Asked&, uint32_t) {
+void clear_latch(SmileHwm* m, const RegisterAccess&, uint32_t) {
   if (m->state.card.interrupt) tell_effect(m, effect("latch-cleared"));
   m->state.card.interrupt = 0;
 }

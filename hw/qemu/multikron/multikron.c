@@ -95,7 +95,7 @@ static bool multikron_configure(MultiKronDevice *s, MkConfig *c, Error **errp)
         .fifo_depth = s->fifo_depth, .wait_states = s->wait_states,
         .free = free, .free_bytes = s->free_size, .drain_hz = s->free_rate,
         .opaque = s, .network = multikron_network, .external = multikron_external,
-        .watch = multikron_watch, .forget = multikron_forget, .release_at = multikron_release_at,
+        .watch = multikron_watch, .rebase = multikron_rebase, .release_at = multikron_release_at,
     };
     if (!mk_config_ok(c, why, sizeof(why))) {
         error_setg(errp, "multikron: %s", why);

@@ -60,7 +60,7 @@ bool multikron_connect_pins(MultiKronDevice *s, Error **errp);
 void multikron_disconnect_pins(MultiKronDevice *s);
 uint64_t multikron_external(void *opaque, unsigned pin);
 void multikron_watch(void *opaque, uint16_t pins);
-void multikron_forget(void *opaque, uint16_t pins);
+void multikron_rebase(void *opaque, uint16_t pins);
 void multikron_add_properties(ObjectClass *klass);
 
 /* multikron_lines.c: which chip serves which vCPU */

@@ -75,12 +75,12 @@ void multikron_watch(void *opaque, uint16_t pins)
     }
 }
 
-void multikron_forget(void *opaque, uint16_t pins)
+void multikron_rebase(void *opaque, uint16_t pins)
 {
     MultiKronDevice *s = opaque;
     for (unsigned i = 0; i < MK_PINS; i++) {
         if (s->pin[i].events && (pins >> i & 1)) {
-            pb_event_forget(s->pin[i].events);
+            pb_event_rebase(s->pin[i].events);
         }
     }
 }

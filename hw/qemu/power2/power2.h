@@ -99,6 +99,6 @@ void power2_end_opcodes(void *dev);
 void power2_mark(void *opaque, bool marked);
 void power2_match(void *opaque, uint32_t imr);
 void power2_context(void *opaque, bool *privileged, bool *marked);
-bool power2_forget(void *opaque);
+bool power2_rebase(void *opaque);
 
 #endif

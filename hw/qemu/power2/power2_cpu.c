@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What a monitor asks and tells of its processor: its mark, its context, the pattern that IMR holds, and that what came to nothing is
- * owed no more. */
+ * What a monitor asks and tells of its processor: its mark, its context, the pattern that IMR holds, and that its totals are rebased to
+ * what came to its end. */
 #include "qemu/osdep.h"
 #include "hw/core/cpu.h"
 #include "system/runstate.h"
@@ -51,15 +51,15 @@ void power2_context(void *opaque, bool *privileged, bool *marked)
     pb_blocks_context(((P2Cpu *)opaque)->vcpu, privileged, marked);
 }
 
-bool power2_forget(void *opaque)
+bool power2_rebase(void *opaque)
 {
     const P2Cpu *own = opaque;
-    bool owed = pb_blocks_forget(own->vcpu);
+    bool fell = pb_blocks_rebase(own->vcpu);
 
     for (unsigned i = 0; i < P2_MOST_FEEDS; i++) {
-        if (own->card->events[i] && pb_events_forget(own->card->events[i], own->vcpu)) {
-            owed = true;
+        if (own->card->events[i] && pb_events_rebase(own->card->events[i], own->vcpu)) {
+            fell = true;
         }
     }
-    return owed;
+    return fell;
 }

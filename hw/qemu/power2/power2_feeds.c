@@ -223,7 +223,7 @@ bool power2_open_feeds(Power2Device *s, P2Config *c, Error **errp)
         s->cpu[i] = (P2Cpu){ .card = s, .vcpu = i };
     }
     c->totals = power2_totals;
-    c->forget = power2_forget;
+    c->rebase = power2_rebase;
     c->watch = power2_watch;
     c->mark = power2_mark;
     c->match = power2_match;

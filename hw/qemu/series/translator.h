@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
  * Translator - whether this QEMU's TCG is as its headers say, so that operations may be put into its blocks (tcg/ops.h). If it is not, nothing is put
- * there: filters, still lines, windows and counted blocks are off, and every access calls back.
+ * there: filters, their ranges, the hit filter and counted blocks are off, and every access calls back.
  *
  *   pb_translator_at_load();             once: its operations, and how large its context is
  *   pb_translator_known()                so far

@@ -8,7 +8,7 @@
 
 #include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/series/translator.h"
-#include "hw/qemu/tcg/near.h"
+#include "hw/qemu/tcg/env_relative.h"
 #include "hw/qemu/tcg/ops.h"
 
 #include "exec/helper-head.h.inc"
@@ -18,10 +18,10 @@ QEMU_BUILD_BUG_ON(offsetof(PbBlockFirst, word) != 0 || sizeof(PbBlockWord) != 8 
 
 enum {
     FEWEST_SLOTS = 8192,
-    ASIDE = 0xd00, /* near.h */
+    ASIDE = 0xd00, /* env_relative.h */
 };
 
-static intptr_t distance; /* from a vCPU's state to its first chunk (near.h) */
+static intptr_t distance; /* from a vCPU's state to its first chunk (env_relative.h) */
 static PbBlockSlots near_slots;
 
 static size_t log2_of(size_t n)
@@ -30,7 +30,7 @@ static size_t log2_of(size_t n)
 }
 
 /* A chunk is smaller than the least distance between two vCPUs' states: so the next vCPU's begins behind it. */
-static bool place(const PbNearSpan *span, uint32_t slots)
+static bool place(const PbEnvSpan *span, uint32_t slots)
 {
     PbBlockSlots *s = &near_slots;
     size_t chunk = MIN(pow2floor(span->gap), slots * sizeof(PbBlockSlot)), chunks = slots * sizeof(PbBlockSlot) / chunk;
@@ -38,14 +38,14 @@ static bool place(const PbNearSpan *span, uint32_t slots)
     s->slots = slots;
     s->shift = log2_of(chunk / sizeof(PbBlockSlot));
     s->stride = ROUND_UP(span->last - span->first + chunk, sizeof(PbBlockSlot));
-    distance = pb_near_place(span, ASIDE, chunks * s->stride);
+    distance = pb_env_place(span, ASIDE, chunks * s->stride);
     return distance;
 }
 
 bool pb_block_slots(PbBlockSlots *slots)
 {
     g_autofree char **start = NULL;
-    PbNearSpan span;
+    PbEnvSpan span;
     CPUState *cpu;
     unsigned cpus = 0;
     int last = 0;
@@ -54,7 +54,7 @@ bool pb_block_slots(PbBlockSlots *slots)
         cpus++;
         last = MAX(last, cpu->cpu_index);
     }
-    if (!pb_translator_known() || !pb_near_span(&span) || cpus != last + 1u) { /* the guest has ejected one */
+    if (!pb_translator_known() || !pb_env_span(&span) || cpus != last + 1u) { /* the guest has ejected one */
         return false;
     }
     for (uint32_t n = pow2floor(slots->slots); !distance; n /= 2) {

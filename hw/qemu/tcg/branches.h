@@ -14,8 +14,8 @@ typedef struct PbQuestion {
     void (*left_out)(const TCGOp *op);                             /* there: counts the access. NULL: nothing is counted */
 } PbQuestion;
 
-extern const PbQuestion pb_unless_in_window; /* no page there is marked (window.h) */
-extern const PbQuestion pb_if_passes;        /* nor does it cross pages (passed.h) */
-extern const PbQuestion pb_if_still;         /* it would change nothing in the models (window.h) */
+extern const PbQuestion pb_unless_in_range; /* no page there is marked (filter_range.h) */
+extern const PbQuestion pb_if_passes;        /* nor does it cross pages (access_count.h) */
+extern const PbQuestion pb_if_hit;         /* it would change nothing in the models (filter_range.h) */
 
 #endif

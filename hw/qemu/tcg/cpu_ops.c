@@ -33,7 +33,7 @@ TCGCPUOps *pb_cpu_ops(CPUState *cpu)
 
 /* --- the TLB is filled --------------------------------------------------------------- */
 
-static PbFilled *listeners[2]; /* memory types, windows */
+static PbFilled *listeners[2]; /* memory types, filter ranges */
 static typeof(((TCGCPUOps *)0)->tlb_fill) fill_of_qemu;
 
 static bool tlb_fill(CPUState *cpu, vaddr addr, int size, MMUAccessType type, int mode, bool probe, uintptr_t ra)

@@ -8,25 +8,25 @@
 #include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/series/translator.h"
 #include "hw/qemu/tcg/cpu_kind.h"
-#include "hw/qemu/tcg/near.h"
+#include "hw/qemu/tcg/env_relative.h"
 #include "hw/qemu/tcg/ops.h"
 
 #include "exec/helper-head.h.inc"
 
-enum { ASIDE = 0xe00 }; /* near.h; not where blocks.c has its word */
+enum { ASIDE = 0xe00 }; /* env_relative.h; not where blocks.c has its word */
 
-static intptr_t distance; /* from a vCPU's state to its PbFetched (near.h). 0: there is none */
+static intptr_t distance; /* from a vCPU's state to its PbFetched (env_relative.h). 0: there is none */
 
 void pb_fetched_start(void)
 {
-    PbNearSpan span;
+    PbEnvSpan span;
     CPUState *cpu;
     intptr_t place;
 
-    if (distance || !pb_translator_known() || !pb_near_span(&span)) {
+    if (distance || !pb_translator_known() || !pb_env_span(&span)) {
         return;
     }
-    place = pb_near_place(&span, ASIDE, sizeof(PbFetched));
+    place = pb_env_place(&span, ASIDE, sizeof(PbFetched));
     if (!place) {
         return;
     }

@@ -8,8 +8,8 @@
 #include "hw/qemu/core/vcpu/vcpu.h"
 #include "hw/qemu/tcg/branches.h"
 #include "hw/qemu/tcg/ops.h"
-#include "hw/qemu/tcg/passed.h"
-#include "hw/qemu/tcg/window.h"
+#include "hw/qemu/tcg/access_count.h"
+#include "hw/qemu/tcg/filter_range.h"
 
 static bool is_value(const TCGOp *op)
 {
@@ -157,25 +157,25 @@ void pb_filter_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAccessC
 {
     intptr_t at;
 
-    if (pb_window_at(0, &at)) {
-        filter_block(tb, load, store, &pb_unless_in_window);
+    if (pb_filter_range_at(0, &at)) {
+        filter_block(tb, load, store, &pb_unless_in_range);
     }
 }
 
-void pb_passed_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAccessCallback store)
+void pb_access_count_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAccessCallback store)
 {
     PbPassedAt at;
 
-    if (pb_passed_at(0, 0, false, &at)) {
+    if (pb_access_count_at(0, 0, false, &at)) {
         filter_block(tb, load, store, &pb_if_passes);
     }
 }
 
-void pb_still_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAccessCallback store)
+void pb_hit_filter_block(struct qemu_plugin_tb *tb, PbAccessCallback load, PbAccessCallback store)
 {
-    PbStillAt at;
+    PbHitFilterAt at;
 
-    if (pb_still_at(0, &at)) {
-        filter_block(tb, load, store, &pb_if_still);
+    if (pb_hit_filter_at(0, &at)) {
+        filter_block(tb, load, store, &pb_if_hit);
     }
 }

@@ -12,7 +12,7 @@
 #include <filesystem>
 #include <string>
 
-#include "hw/cluster/kept.h"
+#include "hw/cluster/checkpoint.h"
 #include "hw/cluster/process.h"
 #include "hw/cluster/ring.h"
 #include "hw/core/host.h"

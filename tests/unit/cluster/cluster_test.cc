@@ -20,7 +20,7 @@
 #include <tuple>
 #include <vector>
 
-#include "hw/cluster/kept.h"
+#include "hw/cluster/checkpoint.h"
 #include "hw/cluster/ring.h"
 #include "hw/cluster/segment.h"
 #include "hw/core/host.h"

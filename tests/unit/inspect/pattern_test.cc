@@ -111,7 +111,7 @@ TEST(Pattern, WhereNothingAnswers) {
 
 TEST(Parts, WhatFillsAnAccessIsInNone) {
   BoardView view = kSmallView;
-  view.place_asked = [](const void*, unsigned window, uint64_t offset, const Asked& asked) {
+  view.place_asked = [](const void*, unsigned window, uint64_t offset, const AccessRequest& asked) {
     Place p = small_place(nullptr, window, offset);
     if (asked.bytes == 8 && offset >= 0x24) p = {.filler = true};
     return p;

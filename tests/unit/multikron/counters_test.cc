@@ -121,13 +121,13 @@ TEST(MkCounters, SourcesAreWatchedWhileTheyCount) {
 }
 
 // A source's total stands still until it has made up for what was taken back; a counter that is cleared has
-// shown nothing, so that it counts the next edge. The others still owe.
+// shown nothing, so that it counts the next edge. The others still have their undercount.
 TEST(MkCounters, AClearedCounterOwesNothing) {
   MkBench b({.sources = true});
   start(b, kExternal, 7);
   b.total[0] = b.total[1] = 10;
   EXPECT_EQ(counter(b, 0), 10u);
-  b.owed[0] = b.owed[1] = b.owed[2] = 1;
+  b.undercount[0] = b.undercount[1] = b.undercount[2] = 1;
   b.write(addr::kRReset, 1);
   EXPECT_EQ(counter(b, 0), 0u);
   EXPECT_EQ(counter(b, 1), 10u);
@@ -135,19 +135,19 @@ TEST(MkCounters, AClearedCounterOwesNothing) {
   b.total[0] = 10;
   EXPECT_EQ(counter(b, 0), 1u);
   b.write(addr::kDisable, 7);
-  EXPECT_EQ(b.owed[1], 1u);
+  EXPECT_EQ(b.undercount[1], 1u);
   EXPECT_EQ(counter(b, 1), 10u);
   b.write(addr::kRReset, 2);
-  EXPECT_EQ(b.owed[1], 0u);
-  EXPECT_EQ(b.owed[2], 1u);
+  EXPECT_EQ(b.undercount[1], 0u);
+  EXPECT_EQ(b.undercount[2], 1u);
   b.write(addr::kReset, 0);
-  EXPECT_EQ(b.owed[2], 0u);
-  b.owed[2] = 1;
+  EXPECT_EQ(b.undercount[2], 0u);
+  b.undercount[2] = 1;
   mk_hardware_reset(&b.chip);
-  EXPECT_EQ(b.owed[2], 0u);
-  b.owed[2] = 1;
+  EXPECT_EQ(b.undercount[2], 0u);
+  b.undercount[2] = 1;
   mk_post_load(&b.chip);
-  EXPECT_EQ(b.owed[2], 0u);
+  EXPECT_EQ(b.undercount[2], 0u);
 }
 
 TEST(MkCounters, Table4SoftwareSignal) {

@@ -95,10 +95,10 @@ class MkBench : public Rig {
         .network = [](void* p, const uint16_t* w, size_t n) { self(p).take(w, n); },
         .external = nullptr,
         .watch = [](void* p, uint16_t pins) { self(p).watched = pins; },
-        .forget =
+        .rebase =
             [](void* p, uint16_t pins) {
               for (unsigned pin = 0; pin < 16; ++pin)
-                if (pins >> pin & 1) self(p).total[pin] -= std::exchange(self(p).owed[pin], 0);
+                if (pins >> pin & 1) self(p).total[pin] -= std::exchange(self(p).undercount[pin], 0);
             },
         .release_at =
             [](void* p, uint64_t ns) {
@@ -212,7 +212,7 @@ class MkBench : public Rig {
   int releases = 0;
   uint16_t watched = 0;
   uint64_t total[16] = {}, still[16] = {};  // external(): while watched, and when not
-  uint64_t owed[16] = {};                   // of total, until it is forgotten
+  uint64_t undercount[16] = {};             // of total, until it is rebased
 
  private:
   static MkBench& self(void* p) { return *static_cast<MkBench*>(p); }

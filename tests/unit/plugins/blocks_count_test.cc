@@ -100,7 +100,7 @@ TEST_F(BlocksTest, NoSlotIsGivenTwiceAndTheBookSaysInTime) {
   for (unsigned i = 0; i < kMostSlots; ++i) book.block(std::to_string(i), false, false, {insn});
   EXPECT_EQ(book.block("one more", false, false, {insn}), nullptr);
   EXPECT_EQ(book.slots(), kMostSlots);
-  count.forget();
+  count.drop_blocks();
   book.clear();
   EXPECT_FALSE(book.crowded());
 }
@@ -139,13 +139,13 @@ TEST_F(BlocksTest, WhatIsOwedCanBeForgotten) {
     const CountedBlock& b = make(0x1000, 4, own);
     const unsigned context = own ? PB_KERNEL : PB_USER;
     count.plain(b.slot);
-    EXPECT_FALSE(count.forget_owed(own));
+    EXPECT_FALSE(count.rebase(own));
     EXPECT_EQ(total(context, kInsns), 4u);
     count.left(own, 0x1008, false);
     EXPECT_EQ(total(context, kInsns), 4u);
-    EXPECT_TRUE(count.forget_owed(own));
+    EXPECT_TRUE(count.rebase(own));
     EXPECT_EQ(total(context, kInsns), 2u);
-    EXPECT_FALSE(count.forget_owed(own));
+    EXPECT_FALSE(count.rebase(own));
     count.plain(b.slot);
     EXPECT_EQ(total(context, kInsns), 6u);
   }
@@ -281,7 +281,7 @@ TEST_F(BlocksTest, EqualToInstructionsOneByOne) {
       for (const bool privileged : {false, true}) count.save(privileged, &state[privileged]);
       ASSERT_EQ(state[0], naive.state[0]);
       ASSERT_EQ(state[1], naive.state[1]);
-      count.forget();
+      count.drop_blocks();
       book.clear();
       for (const bool privileged : {false, true}) count.load(privileged, &state[privileged]);
       make_blocks();

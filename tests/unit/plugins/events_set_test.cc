@@ -105,14 +105,14 @@ TEST_F(EventSetTest, ForgetsWhatItOwes) {
   count(0, kUser) = count(1, kKernel) = 7;
   EXPECT_EQ(set.total(0, kAllVcpus, kAllContexts), 14u);
   count(0, kUser) = count(1, kKernel) = 6;
-  EXPECT_TRUE(set.forget(kAllVcpus));
+  EXPECT_TRUE(set.rebase(kAllVcpus));
   EXPECT_EQ(set.total(0, kAllVcpus, kAllContexts), 12u);
   count(0, kUser) = 7;
   EXPECT_EQ(set.total(0, kAllVcpus, kAllContexts), 13u);
   count(0, kUser) = 6;
   set.watch(false);
   count(0, kUser) = 1000;
-  EXPECT_TRUE(set.forget(kAllVcpus));
+  EXPECT_TRUE(set.rebase(kAllVcpus));
   EXPECT_EQ(set.total(0, kAllVcpus, kAllContexts), 12u);
   set.watch(true);
   count(0, kUser) = 1001;
@@ -122,12 +122,12 @@ TEST_F(EventSetTest, ForgetsWhatItOwes) {
 TEST_F(EventSetTest, ForgetsWhatIsOwedByOneVcpu) {
   set.add(loads(), {EventKind::kLoads});
   set.watch(true);
-  EXPECT_FALSE(set.forget(kAllVcpus));
+  EXPECT_FALSE(set.rebase(kAllVcpus));
   count(0, kUser) = count(1, kKernel) = 7;
   EXPECT_EQ(set.total(0, kAllVcpus, kAllContexts), 14u);
   count(0, kUser) = count(1, kKernel) = 6;
-  EXPECT_TRUE(set.forget(1));
-  EXPECT_FALSE(set.forget(1));
+  EXPECT_TRUE(set.rebase(1));
+  EXPECT_FALSE(set.rebase(1));
   EXPECT_EQ(set.total(0, 0, kAllContexts), 7u);
   EXPECT_EQ(set.total(0, 1, kAllContexts), 6u);
 }

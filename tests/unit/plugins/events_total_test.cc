@@ -73,7 +73,7 @@ TEST(EventTotal, WhatItOwesCanBeForgotten) {
     t.begin(100);
     EXPECT_EQ(t.at(110), 10u);
     if (stopped) t.end(109);
-    t.forget(109);
+    t.rebase(109);
     if (stopped) t.begin(109);
     EXPECT_EQ(t.at(109), 9u);
     EXPECT_EQ(t.at(110), 10u);
@@ -83,12 +83,13 @@ TEST(EventTotal, WhatItOwesCanBeForgotten) {
   }
 }
 
-// What is under way while it is forgotten, and is taken back, is none of what comes after, nor owed by it.
+// What is under way while it is rebased, and is taken back, is none of what comes after, nor of its
+// undercount.
 TEST(EventTotal, AnInstructionUnderWayWhenItIsForgotten) {
   EventTotal t;
   t.begin(100);
   EXPECT_EQ(t.at(110), 10u);
-  t.forget(110);
+  t.rebase(110);
   EXPECT_EQ(t.at(110), 10u);
   EXPECT_EQ(t.at(109), 10u);
   EXPECT_EQ(t.at(110), 11u);

@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "plugins/access.h"
+#include "plugins/hit_filter.h"
 #include "plugins/machine.h"
-#include "plugins/still.h"
 
 namespace perfboard {
 namespace {
@@ -51,15 +51,15 @@ constexpr PbMachine kMachine = {
     .retranslate =
         [] {
           fake_machine().retranslations++;
-          still_renew();
+          hit_filter_renew();
         },
     .no_blocks_yet = [] { return true; },
     .filter_start = [](bool (*)(const uint8_t*, uint64_t)) {},
     .filter_changed = [] {},
-    .passed = [](unsigned, PbPassed*) { return false; },
-    .passed_none = [](bool) {},
-    .still_table = [](unsigned vcpu) { return fake_machine().still_table(vcpu); },
-    .still_lines = [](unsigned bits) { fake_machine().still_bits = bits; },
+    .access_count = [](unsigned, PbAccessCount*) { return false; },
+    .access_count_none = [](bool) {},
+    .hit_filter_table = [](unsigned vcpu) { return fake_machine().hit_filter_table(vcpu); },
+    .hit_filter_lines = [](unsigned bits) { fake_machine().hit_filter_bits = bits; },
     .fetched_start =
         [] {
           for (PbFetched& f : fake_machine().fetched) f.page = PB_FETCHED_NONE;
@@ -123,16 +123,16 @@ uint64_t FakeMachine::phys(const PbCpuView* view, uintptr_t entry) const {
   return static_cast<const Cpu*>(view->cpu)->phys[entry];
 }
 
-PbStillMode* FakeMachine::still_table(unsigned vcpu) {
+PbHitFilter* FakeMachine::hit_filter_table(unsigned vcpu) {
   if (!filters) return nullptr;
-  if (still_.empty()) {
-    still_.resize(kVcpus * PB_MMU_MODES);
-    std::memset(still_.data(), 0xff, still_.size() * sizeof still_[0]);
+  if (hit_filter_.empty()) {
+    hit_filter_.resize(kVcpus * PB_MMU_MODES);
+    std::memset(hit_filter_.data(), 0xff, hit_filter_.size() * sizeof hit_filter_[0]);
   }
-  return &still_[vcpu * PB_MMU_MODES];
+  return &hit_filter_[vcpu * PB_MMU_MODES];
 }
 
-// The entry may be there already. If it is not, the page's lines are no more still.
+// The entry may be there already. If it is not, the page's lines leave the hit filter.
 void FakeMachine::fill(unsigned vcpu, unsigned mmu_mode, uint64_t vaddr) {
   Cpu& cpu = cpus_[vcpu];
   const uint64_t page = vaddr & ~(kPage - 1), addr = mapped(page - kOffset);
@@ -143,15 +143,16 @@ void FakeMachine::fill(unsigned vcpu, unsigned mmu_mode, uint64_t vaddr) {
   cpu.phys[at] = addr;
   cpu.mode[at] = mmu_mode;
   cpu.table[at] = {tag, tag, tag, reinterpret_cast<uintptr_t>(there) - page};
-  for (uint64_t line = page; still_bits && line < page + kPage; line += uint64_t{1} << still_bits)
-    still_table(vcpu)[mmu_mode].line[(line >> still_bits) % PB_STILL_LINES] = {PB_STILL_NONE, PB_STILL_NONE};
+  for (uint64_t line = page; hit_filter_bits && line < page + kPage; line += uint64_t{1} << hit_filter_bits)
+    hit_filter_table(vcpu)[mmu_mode].line[(line >> hit_filter_bits) % PB_HIT_LINES] = {PB_HIT_NONE,
+                                                                                       PB_HIT_NONE};
 }
 
 // What hw/qemu/tcg/filter.c has translated code do.
-bool FakeMachine::is_still(unsigned vcpu, unsigned mmu_mode, uint64_t vaddr, unsigned bytes, bool store) {
-  if (!still_bits) return false;
-  const PbStillLine& line = still_table(vcpu)[mmu_mode].line[(vaddr >> still_bits) % PB_STILL_LINES];
-  return (store ? line.store : line.load) == (vaddr & (UINT64_MAX << still_bits | (bytes - 1)));
+bool FakeMachine::is_hit(unsigned vcpu, unsigned mmu_mode, uint64_t vaddr, unsigned bytes, bool store) {
+  if (!hit_filter_bits) return false;
+  const PbHitLine& line = hit_filter_table(vcpu)[mmu_mode].line[(vaddr >> hit_filter_bits) % PB_HIT_LINES];
+  return (store ? line.store : line.load) == (vaddr & (UINT64_MAX << hit_filter_bits | (bytes - 1)));
 }
 
 void FakeMachine::access(unsigned vcpu, uint64_t addr, unsigned bytes, bool store, PassTag tag, bool itself) {
@@ -163,7 +164,7 @@ void FakeMachine::access(unsigned vcpu, uint64_t addr, unsigned bytes, bool stor
   fill(vcpu, mmu_mode, vaddr);
   if (vaddr / kPage != (vaddr + bytes - 1) / kPage) fill(vcpu, mmu_mode, vaddr + bytes - 1);
   const uint32_t features = g_layer.features.load();
-  if (!itself && !tag.peculiar() && is_still(vcpu, mmu_mode, vaddr, bytes, store)) {
+  if (!itself && !tag.peculiar() && is_hit(vcpu, mmu_mode, vaddr, bytes, store)) {
     ++left_out;
     return;
   }

@@ -57,14 +57,14 @@ class FakeMachine {
   unsigned retranslations = 0;
   bool paging = false, devices_alone = true;
   uint64_t space = 0, time = 0;
-  unsigned mode = 0;           // 0: the vCPU's number + 1. What accesses say that their MMU mode is
-  bool filters = false;        // translated code has a table of still lines
-  unsigned still_bits = 0;     // PbMachine::still_lines()
-  uint64_t left_out = 0;       // accesses without a callback
-  uint64_t not_looked_up = 0;  // fetches
-  uint64_t released = 0;       // by PbMachine::release_later()
+  unsigned mode = 0;             // 0: the vCPU's number + 1. What accesses say that their MMU mode is
+  bool filters = false;          // translated code has a hit filter
+  unsigned hit_filter_bits = 0;  // PbMachine::hit_filter_lines()
+  uint64_t left_out = 0;         // accesses without a callback
+  uint64_t not_looked_up = 0;    // fetches
+  uint64_t released = 0;         // by PbMachine::release_later()
   PbFetched fetched[kVcpus] = {};
-  PbStillMode* still_table(unsigned vcpu);
+  PbHitFilter* hit_filter_table(unsigned vcpu);
 
  private:
   static constexpr unsigned kEntries = 64;
@@ -77,13 +77,13 @@ class FakeMachine {
   uint64_t mapped(uint64_t addr) const;
   void fill(unsigned vcpu, unsigned mmu_mode, uint64_t vaddr);
   void flush();
-  bool is_still(unsigned vcpu, unsigned mmu_mode, uint64_t vaddr, unsigned bytes, bool store);
+  bool is_hit(unsigned vcpu, unsigned mmu_mode, uint64_t vaddr, unsigned bytes, bool store);
 
   std::unique_ptr<uint8_t[]> memory_[kPieces];
   std::unique_ptr<char[]> map_bytes_;
   PbRamMap* map_;
   std::vector<Cpu> cpus_;
-  std::vector<PbStillMode> still_;  // of all vCPUs
+  std::vector<PbHitFilter> hit_filter_;  // of all vCPUs
   uint64_t swap_ = 0;
 };
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // What callbacks point to stays until all blocks are thrown away, which is asked for at the limit.
-#include "plugins/kept.h"
-
 #include <gtest/gtest.h>
 
 #include <cstddef>
 #include <vector>
+
+#include "plugins/udata_arena.h"
 
 namespace perfboard {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kMost = 100;
 
 TEST(Kept, AsksAtTheLimitAndKeepsWhatItHas) {
-  Kept<size_t, kMost> kept;
+  UdataArena<size_t, kMost> kept;
   std::vector<const size_t*> places;
   unsigned asked = 0;
   for (size_t round = 0; round < 50; ++round) {
@@ -34,7 +34,7 @@ TEST(Kept, AsksAtTheLimitAndKeepsWhatItHas) {
 }
 
 TEST(Kept, EqualOnesShareAPlace) {
-  Kept<size_t, kMost> kept;
+  UdataArena<size_t, kMost> kept;
   bool full;
   const size_t* const three = kept.same(3, full);
   EXPECT_FALSE(full);

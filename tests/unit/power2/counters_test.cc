@@ -44,7 +44,7 @@ TEST(P2Counters, AWriteSetsAndCountingGoesOn) {
 }
 
 // A total stands still until it has made up for what was taken back. A counter that is written has shown
-// nothing of it; the others owe as before, each by itself.
+// nothing of it; the others keep their undercounts, each by itself.
 TEST(P2Counters, AWrittenCounterOwesNothing) {
   Bench b({.stalls = false});
   b.happens(P2S_insns, 10);
@@ -57,7 +57,7 @@ TEST(P2Counters, AWrittenCounterOwesNothing) {
   b.happens(P2S_insns, 1);
   b.happens(P2S_branches, 1);
   EXPECT_EQ(b.count(kInstructions), 101u);
-  EXPECT_EQ(b.count(kBranches), 3u) << "it owed one";
+  EXPECT_EQ(b.count(kBranches), 3u) << "its undercount was one";
   b.happens(P2S_branches, 2);
   EXPECT_EQ(b.count(kBranches), 5u);
 }
@@ -84,7 +84,7 @@ TEST(P2Counters, WhatIsOwedIsKeptWhileTheyAreStopped) {
   EXPECT_EQ(b.count(kInstructions), 11u);
 }
 
-// What a look found that no counter counted is owed by none that begins to.
+// What a look found that no counter counted is the undercount of none that begins to.
 TEST(P2Counters, WhatBeginsToCountOwesNothing) {
   Bench b({.stalls = false});
   b.cpu().total[1][P2S_traps] = 1;
@@ -130,7 +130,7 @@ TEST(P2Counters, ACounterThatRollsOverOwesAsBefore) {
   EXPECT_EQ(b.count(kInstructions), 2u);
 }
 
-// While SPE is 0 such a counter stands, and what it owes waits.
+// While SPE is 0 such a counter stands, and so does its undercount.
 TEST(P2Counters, WhatIsOwedWaitsForSpe) {
   Bench b({.stalls = false});
   b.set(reg::kMmcr, mmcr::fxu(13));

@@ -79,7 +79,7 @@ class Bench : public Rig {
   struct Processor {
     bool power = true, privileged = true, marked = false, takes_marks = true;
     uint64_t total[4][P2_SOURCES] = {};
-    uint64_t owed[4][P2_SOURCES] = {};  // of total, until more has happened or it is forgotten
+    uint64_t undercount[4][P2_SOURCES] = {};  // of total, until more has happened or it is rebased
     uint64_t sources[P2_SOURCE_WORDS] = {};
     bool counts = false;
     int watches = 0;
@@ -103,13 +103,13 @@ class Bench : public Rig {
         for (unsigned i = 0; i < 4; ++i) totals[s] += contexts >> i & 1 ? cpu.total[i][s] : 0;
       }
     };
-    c.forget = [](void* p) {
+    c.rebase = [](void* p) {
       Processor& cpu = *static_cast<Processor*>(p);
       bool any = false;
       for (unsigned i = 0; i < 4; ++i) {
         for (unsigned s = 0; s < P2_SOURCES; ++s) {
-          any |= cpu.owed[i][s] != 0;
-          cpu.total[i][s] -= std::exchange(cpu.owed[i][s], 0);
+          any |= cpu.undercount[i][s] != 0;
+          cpu.total[i][s] -= std::exchange(cpu.undercount[i][s], 0);
         }
       }
       return any;
@@ -144,13 +144,13 @@ class Bench : public Rig {
   void happens(unsigned source, uint64_t n = 1, unsigned processor = 0) {
     Processor& c = processors[processor];
     if (!c.watched(source)) return;
-    uint64_t& owed = c.owed[c.context()][source];
-    const uint64_t paid = std::min(owed, n);
-    owed -= paid;
-    c.total[c.context()][source] += n - paid;
+    uint64_t& undercount = c.undercount[c.context()][source];
+    const uint64_t made_up = std::min(undercount, n);
+    undercount -= made_up;
+    c.total[c.context()][source] += n - made_up;
   }
   // It stands still: somebody has looked.
-  void taken_back(unsigned source, uint64_t n = 1) { cpu().owed[cpu().context()][source] += n; }
+  void taken_back(unsigned source, uint64_t n = 1) { cpu().undercount[cpu().context()][source] += n; }
   Processor& cpu() { return processors[0]; }
 
   // --- the program

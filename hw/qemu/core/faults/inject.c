@@ -16,10 +16,10 @@ typedef struct Injections {
     GArray *all; /* PbInjection */
 } Injections;
 
-typedef struct Asked {
+typedef struct InjectionRequest {
     const PbInjection *injection;
     uint64_t value;
-} Asked;
+} InjectionRequest;
 
 static GPtrArray *types;  /* Injections */
 static GPtrArray *boards; /* PbGlue, all of the machine's */
@@ -99,7 +99,7 @@ static uint64_t value_of(Object *board, const PbInjection *j)
         return injected(board, j);
     }
     for (guint i = 0; inject->asked && i < inject->asked->len; i++) {
-        const Asked *a = &g_array_index(inject->asked, Asked, i);
+        const InjectionRequest *a = &g_array_index(inject->asked, InjectionRequest, i);
         value = a->injection == j ? a->value : value;
     }
     return value;
@@ -147,13 +147,13 @@ static void set_property(Object *board, Visitor *v, const char *name, void *opaq
 {
     const PbInjection *j = opaque;
     PbInject *inject = &pb_board_glue(board)->inject;
-    Asked asked = { .injection = j };
+    InjectionRequest asked = { .injection = j };
 
     if (!read_value(j, v, name, &asked.value, errp)) {
         return;
     }
     if (!inject->complete) {
-        inject->asked = inject->asked ?: g_array_new(false, false, sizeof(Asked));
+        inject->asked = inject->asked ?: g_array_new(false, false, sizeof(InjectionRequest));
         g_array_append_val(inject->asked, asked);
     } else if (replay_mode != REPLAY_MODE_NONE) {
         error_setg(errp, "%s: a recording does not hold what a monitor sets; inject by -plugin perfboard.so,scenario=FILE", j->property);
@@ -204,7 +204,7 @@ void pb_inject_plugged(PbGlue *g)
 {
     g->inject.complete = true;
     for (guint k = 0; g->inject.asked && k < g->inject.asked->len; k++) {
-        const Asked *a = &g_array_index(g->inject.asked, Asked, k);
+        const InjectionRequest *a = &g_array_index(g->inject.asked, InjectionRequest, k);
         pb_injection_set(g->dev, a->injection, a->value);
     }
 }

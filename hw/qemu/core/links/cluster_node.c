@@ -115,7 +115,7 @@ static bool load_wires(const uint8_t *bytes, uint32_t n)
     return true;
 }
 
-static struct Kept {
+static struct Snapshot {
     uint8_t *messages, *wires;
     uint32_t messages_bytes, wires_bytes;
 } kept;
@@ -155,10 +155,10 @@ static const VMStateDescription vmstate_cluster = {
     .pre_save = pre_save,
     .post_load = post_load,
     .fields = (const VMStateField[]) {
-        VMSTATE_UINT32(messages_bytes, struct Kept),
-        VMSTATE_VBUFFER_ALLOC_UINT32(messages, struct Kept, 0, NULL, messages_bytes),
-        VMSTATE_UINT32(wires_bytes, struct Kept),
-        VMSTATE_VBUFFER_ALLOC_UINT32(wires, struct Kept, 0, NULL, wires_bytes),
+        VMSTATE_UINT32(messages_bytes, struct Snapshot),
+        VMSTATE_VBUFFER_ALLOC_UINT32(messages, struct Snapshot, 0, NULL, messages_bytes),
+        VMSTATE_UINT32(wires_bytes, struct Snapshot),
+        VMSTATE_VBUFFER_ALLOC_UINT32(wires, struct Snapshot, 0, NULL, wires_bytes),
         VMSTATE_END_OF_LIST()
     }
 };

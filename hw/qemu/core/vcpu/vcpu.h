@@ -29,7 +29,7 @@
     F(bus_open) F(bus_watch) F(models_saved) \
     /* blocks */ \
     F(retranslate) F(no_blocks_yet) F(see_blocks) F(drop_values) \
-    F(filter_start) F(filter_changed) F(filter_block) F(passed_block) F(passed) F(passed_none) F(still_block) F(still_table) F(still_lines) \
+    F(filter_start) F(filter_changed) F(filter_block) F(access_count_block) F(access_count) F(access_count_none) F(hit_filter_block) F(hit_filter_table) F(hit_filter_lines) \
     F(fetched_start) F(fetched) F(fetch_page) \
     F(block_slots) F(block_count) F(block_count_accesses) F(block_again)
 

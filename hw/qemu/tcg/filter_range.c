@@ -10,55 +10,55 @@
 #include "hw/qemu/series/tlb.h"
 #include "hw/qemu/series/translator.h"
 #include "hw/qemu/tcg/cpu_ops.h"
-#include "hw/qemu/tcg/near.h"
+#include "hw/qemu/tcg/env_relative.h"
 #include "hw/qemu/tcg/ops.h"
-#include "hw/qemu/tcg/passed.h"
-#include "hw/qemu/tcg/window.h"
+#include "hw/qemu/tcg/access_count.h"
+#include "hw/qemu/tcg/filter_range.h"
 
-/* Before 2^63 there is no guest's address for long. What ends a window is the end of a page (passed.h). */
-static const PbWindow nowhere = { (UINT64_C(1) << 63) - 1, 0 };
+/* Before 2^63 there is no guest's address for long. What ends a range is the end of a page (access_count.h). */
+static const PbFilterRange nowhere = { (UINT64_C(1) << 63) - 1, 0 };
 
 enum { LONGEST_ACCESS = 16 };
 
-typedef struct Windows {
-    PbWindow mode[NB_MMU_MODES];
-    PbStillMode *still[NB_MMU_MODES];
+typedef struct Ranges {
+    PbFilterRange mode[NB_MMU_MODES];
+    PbHitFilter *hit_filter[NB_MMU_MODES];
     int told; /* pb_filter_changed() was called, and the vCPU has not yet seen to it */
-} Windows;
+} Ranges;
 
-/* From a vCPU's state to its windows (near.h). 0: there is no filter. */
+/* From a vCPU's state to its ranges (env_relative.h). 0: there is no filter. */
 static intptr_t distance;
-static PbStillMode *lines_of[PB_MAX_VCPUS]; /* by vCPU index, of those that went, too */
-static unsigned still_bits;
+static PbHitFilter *lines_of[PB_MAX_VCPUS]; /* by vCPU index, of those that went, too */
+static unsigned hit_filter_bits;
 static bool (*maybe_marked)(const uint8_t *host, uint64_t addr);
 
-static Windows *windows_of(CPUState *cpu)
+static Ranges *ranges_of(CPUState *cpu)
 {
-    return (Windows *)(pb_env_of(cpu) + distance);
+    return (Ranges *)(pb_env_of(cpu) + distance);
 }
 
-static void set_window(CPUState *cpu, int mode, PbWindow w)
+static void set_range(CPUState *cpu, int mode, PbFilterRange w)
 {
-    windows_of(cpu)->mode[mode] = w;
-    pb_passed_window(cpu, mode, w);
+    ranges_of(cpu)->mode[mode] = w;
+    pb_access_count_range(cpu, mode, w);
 }
 
 /* A page has another place than before, or may have. */
 static void forget_lines(CPUState *cpu, int mode, vaddr addr)
 {
-    uint64_t first = (addr >> PB_PAGE_BITS << PB_PAGE_BITS >> still_bits) % PB_STILL_LINES;
+    uint64_t first = (addr >> PB_PAGE_BITS << PB_PAGE_BITS >> hit_filter_bits) % PB_HIT_LINES;
 
-    memset(&windows_of(cpu)->still[mode]->line[first], 0xff, sizeof(PbStillLine) << (PB_PAGE_BITS - still_bits));
+    memset(&ranges_of(cpu)->hit_filter[mode]->line[first], 0xff, sizeof(PbHitLine) << (PB_PAGE_BITS - hit_filter_bits));
 }
 
 static void filled(CPUState *cpu, vaddr addr, MMUAccessType type, int mode)
 {
     const CPUTLBEntry *entry;
-    const PbWindow w = windows_of(cpu)->mode[mode];
+    const PbFilterRange w = ranges_of(cpu)->mode[mode];
     uint64_t low, high;
     uintptr_t tag, index;
 
-    if (still_bits) {
+    if (hit_filter_bits) {
         forget_lines(cpu, mode, addr);
     }
     index = pb_tlb_index(cpu, mode, addr);
@@ -72,20 +72,20 @@ static void filled(CPUState *cpu, vaddr addr, MMUAccessType type, int mode)
             low = MIN(low, w.high - w.span);
             high = MAX(high, w.high);
         }
-        set_window(cpu, mode, (PbWindow){ high, high - low });
+        set_range(cpu, mode, (PbFilterRange){ high, high - low });
     }
 }
 
 static void forget(CPUState *cpu)
 {
     for (int i = 0; i < NB_MMU_MODES; i++) {
-        set_window(cpu, i, nowhere);
+        set_range(cpu, i, nowhere);
     }
 }
 
 static void refill(CPUState *cpu, run_on_cpu_data unused)
 {
-    qatomic_set(&windows_of(cpu)->told, 0);
+    qatomic_set(&ranges_of(cpu)->told, 0);
     forget(cpu);
     tlb_flush(cpu);
 }
@@ -97,38 +97,38 @@ void pb_filter_changed(void)
     CPUState *cpu;
 
     CPU_FOREACH(cpu) {
-        if (distance && !qatomic_xchg(&windows_of(cpu)->told, 1)) {
+        if (distance && !qatomic_xchg(&ranges_of(cpu)->told, 1)) {
             async_run_on_cpu(cpu, refill, RUN_ON_CPU_NULL);
         }
     }
 }
 
 /* Where an operation has the address as a constant, if there is room. */
-static PbStillMode *place_lines(void)
+static PbHitFilter *place_lines(void)
 {
-    void *at = mmap(NULL, NB_MMU_MODES * sizeof(PbStillMode), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
-    return at == MAP_FAILED ? g_new(PbStillMode, NB_MMU_MODES) : at;
+    void *at = mmap(NULL, NB_MMU_MODES * sizeof(PbHitFilter), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+    return at == MAP_FAILED ? g_new(PbHitFilter, NB_MMU_MODES) : at;
 }
 
 void pb_filter_start(bool (*maybe)(const uint8_t *host, uint64_t addr))
 {
-    PbNearSpan span;
+    PbEnvSpan span;
     CPUState *cpu;
 
-    if (distance || !pb_translator_known() || !pb_near_span(&span) || !pb_ops_alone()) {
+    if (distance || !pb_translator_known() || !pb_env_span(&span) || !pb_ops_alone()) {
         return;
     }
     maybe_marked = maybe;
-    distance = pb_near_place(&span, 0, sizeof(Windows));
+    distance = pb_env_place(&span, 0, sizeof(Ranges));
     if (!distance) {
         return;
     }
-    pb_passed_start(&span);
+    pb_access_count_start(&span);
     CPU_FOREACH(cpu) {
-        PbStillMode *still = lines_of[pb_vcpu_index(cpu)] = place_lines();
-        memset(still, 0xff, NB_MMU_MODES * sizeof(*still));
+        PbHitFilter *hit_filter = lines_of[pb_vcpu_index(cpu)] = place_lines();
+        memset(hit_filter, 0xff, NB_MMU_MODES * sizeof(*hit_filter));
         for (int i = 0; i < NB_MMU_MODES; i++) {
-            windows_of(cpu)->still[i] = &still[i];
+            ranges_of(cpu)->hit_filter[i] = &hit_filter[i];
         }
         forget(cpu);
     }
@@ -136,33 +136,33 @@ void pb_filter_start(bool (*maybe)(const uint8_t *host, uint64_t addr))
     pb_filter_changed();
 }
 
-PbStillMode *pb_still_table(unsigned vcpu)
+PbHitFilter *pb_hit_filter_table(unsigned vcpu)
 {
     g_assert(vcpu < PB_MAX_VCPUS);
     return distance && pb_ops_alone() ? lines_of[vcpu] : NULL;
 }
 
-void pb_still_lines(unsigned bits)
+void pb_hit_filter_lines(unsigned bits)
 {
-    still_bits = bits;
+    hit_filter_bits = bits;
 }
 
-bool pb_still_at(unsigned mode, PbStillAt *at)
+bool pb_hit_filter_at(unsigned mode, PbHitFilterAt *at)
 {
     CPUState *cpu = pb_running_cpu();
     bool alone = cpu && !(cpu->tcg_cflags & CF_PARALLEL);
 
-    *at = (PbStillAt){ .bits = still_bits, .from_env = distance + offsetof(Windows, still[mode]) };
-    if (!distance || !still_bits) {
+    *at = (PbHitFilterAt){ .bits = hit_filter_bits, .from_env = distance + offsetof(Ranges, hit_filter[mode]) };
+    if (!distance || !hit_filter_bits) {
         return false;
     }
-    at->table = alone ? (uintptr_t)windows_of(cpu)->still[mode] : 0;
-    at->table = at->table <= INT32_MAX - sizeof(PbStillMode) ? at->table : 0;
+    at->table = alone ? (uintptr_t)ranges_of(cpu)->hit_filter[mode] : 0;
+    at->table = at->table <= INT32_MAX - sizeof(PbHitFilter) ? at->table : 0;
     return true;
 }
 
-bool pb_window_at(unsigned mode, intptr_t *from_env)
+bool pb_filter_range_at(unsigned mode, intptr_t *from_env)
 {
-    *from_env = distance + offsetof(Windows, mode) + mode * sizeof(PbWindow);
+    *from_env = distance + offsetof(Ranges, mode) + mode * sizeof(PbFilterRange);
     return distance;
 }

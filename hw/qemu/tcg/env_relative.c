@@ -4,13 +4,13 @@
 #include "hw/boards.h"
 #include "qemu/units.h"
 
-#include "hw/qemu/tcg/near.h"
+#include "hw/qemu/tcg/env_relative.h"
 
-bool pb_near_span(PbNearSpan *span)
+bool pb_env_span(PbEnvSpan *span)
 {
     CPUState *cpu, *other, *one = NULL;
 
-    *span = (PbNearSpan){ UINTPTR_MAX, 0, SIZE_MAX };
+    *span = (PbEnvSpan){ UINTPTR_MAX, 0, SIZE_MAX };
     CPU_FOREACH(cpu) {
         if (one && cpu->cc != one->cc) {
             return false;
@@ -27,7 +27,7 @@ bool pb_near_span(PbNearSpan *span)
     return one && current_machine->smp.max_cpus == current_machine->smp.cpus;
 }
 
-intptr_t pb_near_place(const PbNearSpan *span, size_t aside, size_t bytes)
+intptr_t pb_env_place(const PbEnvSpan *span, size_t aside, size_t bytes)
 {
     const uintptr_t page = qemu_real_host_page_size(), step = 2 * MiB;
     const size_t all = ROUND_UP(span->last - span->first + aside + bytes, page) + page;

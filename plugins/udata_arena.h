@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Kept - what callbacks in blocks point to, kept until all blocks are thrown away: a limit to what a guest
-// can make of it.
+// UdataArena - what callbacks in blocks point to, kept until all blocks are thrown away: a limit to what a
+// guest can make of it.
 //
-//   Kept<Code, 4096> codes;
+//   UdataArena<Code, 4096> codes;
 //   void* udata = codes.add(code, full);     a place of its own; same(): that of an equal one, if there is one
 //   if (full) pb_machine.retranslate();      once: all blocks are to be thrown away
 //   codes.clear();                           no block is left
 //
 // A guest that changes its code has blocks translated again and again, and nobody hears when a single block
 // goes. Any thread.
-#ifndef PERFBOARD_PLUGINS_KEPT_H
-#define PERFBOARD_PLUGINS_KEPT_H
+#ifndef PERFBOARD_PLUGINS_UDATA_ARENA_H
+#define PERFBOARD_PLUGINS_UDATA_ARENA_H
 
 #include <algorithm>
 #include <cstddef>
@@ -21,7 +21,7 @@
 namespace perfboard {
 
 template <typename T, size_t kMost>
-class Kept {
+class UdataArena {
  public:
   T* add(const T& value, bool& full) {
     const std::lock_guard guard(lock_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "hw/cluster/kept.h"
+#include "hw/cluster/checkpoint.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -69,7 +69,7 @@ std::vector<std::pair<uint64_t, int>> taken(Cluster* c) {
   return all;
 }
 
-TEST(Kept, WhatIsUnderWayComesToTheNodesThatGoOn) {
+TEST(Checkpoint, WhatIsUnderWayComesToTheNodesThatGoOn) {
   Pair first("kept-first"), then("kept-then");
   for (Cluster* c : first.node) cluster_promise(c, 100, 1000, 1000, 1000);
   ClusterMessage question = message(1, 2000, 7);
@@ -100,7 +100,7 @@ TEST(Kept, WhatIsUnderWayComesToTheNodesThatGoOn) {
   EXPECT_STREQ(cluster_wrong(then.node[0]), "node 1 has answered what nobody asked");
 }
 
-TEST(Kept, AnotherNodesOrAClusterThatHasBegunIsRefused) {
+TEST(Checkpoint, AnotherNodesOrAClusterThatHasBegunIsRefused) {
   Pair first("kept-refused"), then("kept-begun");
   const std::vector<uint8_t> bytes = saved(first.node[0]);
   EXPECT_EQ(load(then.node[1], bytes), "the snapshot of the cluster is of node 0 of 2, this is node 1 of 2");
@@ -108,45 +108,46 @@ TEST(Kept, AnotherNodesOrAClusterThatHasBegunIsRefused) {
   EXPECT_EQ(load(then.node[0], bytes), "the snapshot of the cluster is for a machine that has not begun");
 }
 
-TEST(Kept, DamageIsFound) {
-  Kept kept = {.nodes = 3,
-               .node = 1,
-               .promise = 10,
-               .answers = 20,
-               .limit = 30,
-               .asked = {{0, 40}, {2, 50}},
-               .here = {}};
+TEST(Checkpoint, DamageIsFound) {
+  Checkpoint kept = {.nodes = 3,
+                     .node = 1,
+                     .promise = 10,
+                     .answers = 20,
+                     .limit = 30,
+                     .asked = {{0, 40}, {2, 50}},
+                     .here = {}};
   kept.here.push_back(message(1, 60, 1));
   kept.here.back().from = 2;
-  const std::vector<uint8_t> good = kept_bytes(kept);
-  Kept got;
-  ASSERT_EQ(read_kept(good.data(), good.size(), 3, 1, kNow, got), "");
-  EXPECT_EQ(kept_bytes(got), good);
-  for (size_t n = 0; n < good.size(); n++) EXPECT_NE(read_kept(good.data(), n, 3, 1, kNow, got), "") << n;
+  const std::vector<uint8_t> good = checkpoint_bytes(kept);
+  Checkpoint got;
+  ASSERT_EQ(read_checkpoint(good.data(), good.size(), 3, 1, kNow, got), "");
+  EXPECT_EQ(checkpoint_bytes(got), good);
+  for (size_t n = 0; n < good.size(); n++)
+    EXPECT_NE(read_checkpoint(good.data(), n, 3, 1, kNow, got), "") << n;
   // Each byte but those of promise, answers, limit, which any value may have, and what means nothing.
   for (size_t i = 0; i < good.size(); i++) {
     if ((i >= 16 && i < 40) || (i >= 52 && i < 56)) continue;
     std::vector<uint8_t> bad = good;
     bad[i] ^= 0x10;
-    EXPECT_NE(read_kept(bad.data(), bad.size(), 3, 1, kNow, got), "") << i;
+    EXPECT_NE(read_checkpoint(bad.data(), bad.size(), 3, 1, kNow, got), "") << i;
   }
   for (const uint32_t from : {1u, 3u}) {  // itself, and nobody
     kept.here.back().from = from;
-    const std::vector<uint8_t> bad = kept_bytes(kept);
-    EXPECT_EQ(read_kept(bad.data(), bad.size(), 3, 1, kNow, got), "is damaged") << from;
+    const std::vector<uint8_t> bad = checkpoint_bytes(kept);
+    EXPECT_EQ(read_checkpoint(bad.data(), bad.size(), 3, 1, kNow, got), "is damaged") << from;
   }
 }
 
 // What was under way arrives soon, and is no more than may be.
-TEST(Kept, TimesAreChecked) {
-  const auto wrong = [](const Kept& kept) {
-    Kept got;
-    const std::vector<uint8_t> bytes = kept_bytes(kept);
-    return read_kept(bytes.data(), bytes.size(), 3, 1, kNow, got);
+TEST(Checkpoint, TimesAreChecked) {
+  const auto wrong = [](const Checkpoint& kept) {
+    Checkpoint got;
+    const std::vector<uint8_t> bytes = checkpoint_bytes(kept);
+    return read_checkpoint(bytes.data(), bytes.size(), 3, 1, kNow, got);
   };
   const uint64_t latest = kNow + kSoonNs;
   const std::string legal = ": legal are 0 to " + std::to_string(latest);
-  Kept kept = {.nodes = 3, .node = 1, .promise = PB_NEVER, .answers = PB_NEVER, .limit = PB_NEVER};
+  Checkpoint kept = {.nodes = 3, .node = 1, .promise = PB_NEVER, .answers = PB_NEVER, .limit = PB_NEVER};
   kept.asked = {{0, latest}, {2, latest}};
   for (int i = 0; i < 2; i++) kept.here.push_back(message(1, latest, 1));
   EXPECT_EQ(wrong(kept), "");
@@ -165,11 +166,11 @@ TEST(Kept, TimesAreChecked) {
 }
 
 // A limit of a snapshot's own would blame the others for what they send before it.
-TEST(Kept, TheOthersAreAskedAgainForWhatIsLater) {
+TEST(Checkpoint, TheOthersAreAskedAgainForWhatIsLater) {
   Pair then("kept-limit");
-  const Kept kept = {
+  const Checkpoint kept = {
       .nodes = 2, .node = 0, .promise = 200, .answers = 200, .limit = PB_NEVER, .asked = {}, .here = {}};
-  ASSERT_EQ(load(then.node[0], kept_bytes(kept)), "");
+  ASSERT_EQ(load(then.node[0], checkpoint_bytes(kept)), "");
   cluster_promise(then.node[1], kNow, 150, 150, 0);
   EXPECT_EQ(cluster_limit(then.node[0]), 150u);
   ASSERT_TRUE(cluster_send(then.node[1], &static_cast<const ClusterMessage&>(message(0, 160, 1))));

@@ -3,11 +3,11 @@
 #include "qemu/atomic.h"
 
 #include "hw/qemu/core/vcpu/vcpu.h"
-#include "hw/qemu/tcg/passed.h"
+#include "hw/qemu/tcg/access_count.h"
 
 enum {
     SIZES = 8,     /* of accesses, by log2 */
-    ASIDE = 0xd00, /* near.h */
+    ASIDE = 0xd00, /* env_relative.h */
 };
 
 typedef struct Beyond {
@@ -15,7 +15,7 @@ typedef struct Beyond {
 } Beyond;
 
 typedef struct Passing {
-    PbPassed count;
+    PbAccessCount count;
     const Beyond *limits; /* mode, or nothing */
     Beyond mode[PB_MMU_MODES];
 } Passing;
@@ -24,11 +24,11 @@ static const Beyond nothing[PB_MMU_MODES];
 static intptr_t distance;                 /* from a vCPU's state; 0: nothing ever passes */
 static Passing *passing_of[PB_MAX_VCPUS]; /* by vCPU index, of those that went, too */
 
-void pb_passed_start(const PbNearSpan *span)
+void pb_access_count_start(const PbEnvSpan *span)
 {
     CPUState *cpu;
 
-    distance = pb_near_place(span, ASIDE, sizeof(Passing));
+    distance = pb_env_place(span, ASIDE, sizeof(Passing));
     CPU_FOREACH(cpu) {
         Passing *p = distance ? (Passing *)(pb_env_of(cpu) + distance) : NULL;
         passing_of[pb_vcpu_index(cpu)] = p;
@@ -38,7 +38,7 @@ void pb_passed_start(const PbNearSpan *span)
     }
 }
 
-void pb_passed_window(CPUState *cpu, unsigned mode, PbWindow w)
+void pb_access_count_range(CPUState *cpu, unsigned mode, PbFilterRange w)
 {
     Beyond *b;
 
@@ -52,7 +52,7 @@ void pb_passed_window(CPUState *cpu, unsigned mode, PbWindow w)
     }
 }
 
-bool pb_passed_at(unsigned mode, unsigned log2_bytes, bool store, PbPassedAt *at)
+bool pb_access_count_at(unsigned mode, unsigned log2_bytes, bool store, PbPassedAt *at)
 {
     const intptr_t of_mode = mode * sizeof(Beyond);
 
@@ -61,24 +61,24 @@ bool pb_passed_at(unsigned mode, unsigned log2_bytes, bool store, PbPassedAt *at
         .begin = distance + offsetof(Passing, mode) + of_mode + offsetof(Beyond, begin),
         .table = distance + offsetof(Passing, limits),
         .limit = of_mode + offsetof(Beyond, limit) + log2_bytes * sizeof(uint64_t),
-        .count = distance + offsetof(Passing, count) + (store ? offsetof(PbPassed, stores) : offsetof(PbPassed, loads)),
+        .count = distance + offsetof(Passing, count) + (store ? offsetof(PbAccessCount, stores) : offsetof(PbAccessCount, loads)),
     };
     return distance;
 }
 
-bool pb_passed(unsigned vcpu, PbPassed *count)
+bool pb_access_count(unsigned vcpu, PbAccessCount *count)
 {
     const Passing *p;
 
     g_assert(vcpu < PB_MAX_VCPUS);
     p = passing_of[vcpu];
     if (p) {
-        *count = (PbPassed){ qatomic_read(&p->count.loads), qatomic_read(&p->count.stores) };
+        *count = (PbAccessCount){ qatomic_read(&p->count.loads), qatomic_read(&p->count.stores) };
     }
     return p;
 }
 
-void pb_passed_none(bool on)
+void pb_access_count_none(bool on)
 {
     for (int i = 0; i < PB_MAX_VCPUS; i++) {
         if (passing_of[i]) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "hw/cluster/kept.h"
+#include "hw/cluster/checkpoint.h"
 
 #include <algorithm>
 #include <cstring>
@@ -13,24 +13,25 @@ namespace perfboard::cluster {
 namespace {
 
 // Then the questions, then the messages, each with its data and up to 7 bytes of 0.
-struct KeptHead {
+struct CheckpointHead {
   uint64_t magic = 0x3130'5450'4b43'4250;  // "PBCKPT01": the format's version
   uint32_t nodes, node;
   uint64_t promise, answers, limit;
   uint32_t asked, here;
   uint32_t sum, zero;  // of all that follows
 };
-struct KeptQuestion {
+struct CheckpointQuestion {
   uint64_t at;
   uint32_t whom, zero;
 };
-struct KeptMessage {
+struct CheckpointMessage {
   uint64_t at;
   uint32_t from, kind, bytes;
   uint8_t asks, answers;
   uint16_t zero;
 };
-static_assert(sizeof(KeptHead) == 56 && sizeof(KeptQuestion) == 16 && sizeof(KeptMessage) == 24);
+static_assert(sizeof(CheckpointHead) == 56 && sizeof(CheckpointQuestion) == 16 &&
+              sizeof(CheckpointMessage) == 24);
 
 template <class T>
 void append(std::vector<uint8_t>& to, const T& value) {
@@ -51,28 +52,29 @@ constexpr size_t whole_words(size_t bytes) { return (bytes + 7) / 8 * 8; }
 
 }  // namespace
 
-std::vector<uint8_t> kept_bytes(const Kept& kept) {
-  std::vector<uint8_t> bytes(sizeof(KeptHead));
-  for (const auto& [whom, at] : kept.asked) append(bytes, KeptQuestion{.at = at, .whom = whom, .zero = 0});
-  for (const ClusterMessage& m : kept.here) {
-    append(bytes, KeptMessage{.at = m.at,
-                              .from = m.from,
-                              .kind = m.kind,
-                              .bytes = m.bytes,
-                              .asks = m.asks,
-                              .answers = m.answers,
-                              .zero = 0});
+std::vector<uint8_t> checkpoint_bytes(const Checkpoint& checkpoint) {
+  std::vector<uint8_t> bytes(sizeof(CheckpointHead));
+  for (const auto& [whom, at] : checkpoint.asked)
+    append(bytes, CheckpointQuestion{.at = at, .whom = whom, .zero = 0});
+  for (const ClusterMessage& m : checkpoint.here) {
+    append(bytes, CheckpointMessage{.at = m.at,
+                                    .from = m.from,
+                                    .kind = m.kind,
+                                    .bytes = m.bytes,
+                                    .asks = m.asks,
+                                    .answers = m.answers,
+                                    .zero = 0});
     bytes.insert(bytes.end(), m.data, m.data + m.bytes);
     bytes.resize(whole_words(bytes.size()));
   }
-  const KeptHead head = {
-      .nodes = kept.nodes,
-      .node = kept.node,
-      .promise = kept.promise,
-      .answers = kept.answers,
-      .limit = kept.limit,
-      .asked = static_cast<uint32_t>(kept.asked.size()),
-      .here = static_cast<uint32_t>(kept.here.size()),
+  const CheckpointHead head = {
+      .nodes = checkpoint.nodes,
+      .node = checkpoint.node,
+      .promise = checkpoint.promise,
+      .answers = checkpoint.answers,
+      .limit = checkpoint.limit,
+      .asked = static_cast<uint32_t>(checkpoint.asked.size()),
+      .here = static_cast<uint32_t>(checkpoint.here.size()),
       .sum = add_to_sum(kSumOfNothing, bytes.data() + sizeof head, bytes.size() - sizeof head),
       .zero = 0,
   };
@@ -80,9 +82,10 @@ std::vector<uint8_t> kept_bytes(const Kept& kept) {
   return bytes;
 }
 
-std::string read_kept(const uint8_t* at, size_t n, uint32_t nodes, uint32_t node, uint64_t now, Kept& kept) {
-  KeptHead head;
-  if (!get(at, n, &head, sizeof head, sizeof head) || head.magic != KeptHead().magic)
+std::string read_checkpoint(const uint8_t* at, size_t n, uint32_t nodes, uint32_t node, uint64_t now,
+                            Checkpoint& checkpoint) {
+  CheckpointHead head;
+  if (!get(at, n, &head, sizeof head, sizeof head) || head.magic != CheckpointHead().magic)
     return "is another version's";
   if (head.nodes != nodes || head.node != node)
     return "is of node " + std::to_string(head.node) + " of " + std::to_string(head.nodes) +
@@ -93,23 +96,23 @@ std::string read_kept(const uint8_t* at, size_t n, uint32_t nodes, uint32_t node
   const uint64_t latest = now + std::min(kSoonNs, PB_NEVER - now);
   std::vector<uint64_t> bytes(nodes);  // of each sender's messages
   if (head.sum != add_to_sum(kSumOfNothing, at, n)) return damaged;
-  kept = {.nodes = nodes,
-          .node = node,
-          .promise = head.promise,
-          .answers = head.answers,
-          .limit = head.limit,
-          .asked = {},
-          .here = {}};
+  checkpoint = {.nodes = nodes,
+                .node = node,
+                .promise = head.promise,
+                .answers = head.answers,
+                .limit = head.limit,
+                .asked = {},
+                .here = {}};
   const auto other = [&](uint32_t peer) { return peer < nodes && peer != node; };
   for (uint32_t i = 0; i < head.asked; i++) {
-    KeptQuestion a;
+    CheckpointQuestion a;
     if (!get(at, n, &a, sizeof a, sizeof a) || !other(a.whom)) return damaged;
     const StateCheck::Part part(check, "asked", static_cast<int>(i));
     check.in("at", a.at, 0, latest);
-    kept.asked.emplace_back(a.whom, a.at);
+    checkpoint.asked.emplace_back(a.whom, a.at);
   }
   for (uint32_t i = 0; i < head.here; i++) {
-    KeptMessage r;
+    CheckpointMessage r;
     ClusterMessage m = {};
     if (!get(at, n, &r, sizeof r, sizeof r) || !other(r.from) || r.bytes > CLUSTER_MOST_BYTES || r.asks > 1 ||
         r.answers > 1 || !get(at, n, m.data, r.bytes, whole_words(r.bytes)))
@@ -125,7 +128,7 @@ std::string read_kept(const uint8_t* at, size_t n, uint32_t nodes, uint32_t node
     m.bytes = r.bytes;
     m.asks = r.asks;
     m.answers = r.answers;
-    kept.here.push_back(m);
+    checkpoint.here.push_back(m);
   }
   if (n) return damaged;
   return check.ok() ? "" : damaged + ": " + why;

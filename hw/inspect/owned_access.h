@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Kept - an access, or a lone event, that outlives the listener's call: with parts, events and mistakes'
-// lines of its own.
+// OwnedAccess - an access, or a lone event, that outlives the listener's call: with parts, events and
+// mistakes' lines of its own.
 //
-//   Kept kept(access);   kept.tell([](const Access& a) { ... }, [](const Event& e) { ... });
+//   OwnedAccess kept(access);   kept.tell([](const Access& a) { ... }, [](const Event& e) { ... });
 //   kept.same_as(other)                      alike in all but the time
 #pragma once
 
@@ -15,14 +15,14 @@
 
 namespace perfboard::inspect {
 
-class Kept {
+class OwnedAccess {
  public:
-  explicit Kept(const Access& access) : Kept(access.events) {
+  explicit OwnedAccess(const Access& access) : OwnedAccess(access.events) {
     is_access_ = true;
     access_ = access;
     parts_.assign(access.parts.begin(), access.parts.end());
   }
-  explicit Kept(const Event& event) : Kept(std::span(&event, 1)) {}
+  explicit OwnedAccess(const Event& event) : OwnedAccess(std::span(&event, 1)) {}
 
   uint64_t ns() const { return is_access_ ? access_.ns : events_[0].ns; }
   void set_ns(uint64_t ns) {
@@ -44,7 +44,7 @@ class Kept {
     on_access(access);
   }
 
-  bool same_as(const Kept& other) const {
+  bool same_as(const OwnedAccess& other) const {
     const Access &a = access_, &b = other.access_;
     const auto same_event = [](const Event& one, const Event& two) {
       return one.what == two.what && one.number == two.number && one.value == two.value;
@@ -56,7 +56,7 @@ class Kept {
   }
 
  private:
-  explicit Kept(std::span<const Event> events) : events_(events.begin(), events.end()) {
+  explicit OwnedAccess(std::span<const Event> events) : events_(events.begin(), events.end()) {
     for (const Event& e : events) lines_.emplace_back(e.line);
   }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The models' counts on random traffic against lists that know sets and ages alone: with a table of still
-// lines in front of the callbacks (plugins/still.h), and without. Meanwhile pages are mapped otherwise,
+// The models' counts on random traffic against lists that know sets and ages alone: with the hit filter
+// in front of the callbacks (plugins/hit_filter.h), and without. Meanwhile pages are mapped otherwise,
 // translations dropped, address spaces and MMU modes changed, memory is written by others, pages are watched,
 // models come into use and go.
-#include "plugins/still.h"
+#include "plugins/hit_filter.h"
 
 #include <gtest/gtest.h>
 
@@ -252,13 +252,13 @@ constexpr Kind kKinds[] = {
     {true, true, {1024, 2, 0, 1, 32, 0}, {4, 4}},
     {true, false, {1024, 8, 0, 1, 128, 0}, {1, 1}},
     {false, true, {16, 1, 0, 1, 16, 0}, {8, 2}},
-    {true, true, {1024, 2, 0, 1, 16, 1}, {8, 2}},  // too short a line to be still
+    {true, true, {1024, 2, 0, 1, 16, 1}, {8, 2}},  // too short a line for the hit filter
     // Two levels; the second one with more sets than the first, and with fewer.
     {true, false, {1024, 2, 8192, 1, 32, 0}, {1, 1}},
     {true, true, {2048, 2, 1024, 8, 64, 1}, {8, 2}},
 };
 
-TEST(Still, CountsAsListsDo) {
+TEST(HitFilter, CountsAsListsDo) {
   for (const Kind& kind : kKinds)
     for (const bool filters : {false, true})
       for (unsigned seed = 0; seed < 4; ++seed) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Questions - those of a node's that have not been answered: few, as credits bound what is under way.
+// OutstandingRequests - those of a node's that have not been answered: few, as credits bound what is under
+// way.
 //
-//   questions.ask(whom, at);                   it arrives then
-//   if (!questions.answered(who, at)) ...      nobody has asked, or it would be too soon
-//   questions.look(segment);                   before rings are emptied: what was sent before these promises is in them
+//   requests.ask(whom, at);                   it arrives then
+//   if (!requests.answered(who, at)) ...      nobody has asked, or it would be too soon
+//   requests.look(segment);                   before rings are emptied: what was sent before these promises is in them
 //   ... rings are emptied ...
-//   questions.hold(until, who);                for whose answer one waits longest, if that is before `until`
+//   requests.hold(until, who);                for whose answer one waits longest, if that is before `until`
 //
 // Any thread.
 #pragma once
@@ -20,13 +21,13 @@
 
 namespace perfboard::cluster {
 
-struct Question {
+struct Request {
   uint32_t node;
   uint64_t at;           // when it arrives
   uint64_t answers = 0;  // that node's promise, as it was looked at last
 };
 
-class Questions {
+class OutstandingRequests {
  public:
   // An answer comes so long after its question, or later, ns. The least one counts.
   void answers_after(uint64_t ns) { after_ = std::min(after_, ns); }
@@ -50,13 +51,13 @@ class Questions {
   void look(const Segment& segment) {
     if (!count_) return;
     const std::lock_guard lock(mutex_);
-    for (Question& q : asked_) q.answers = segment.node(q.node).answers.load(std::memory_order_acquire);
+    for (Request& q : asked_) q.answers = segment.node(q.node).answers.load(std::memory_order_acquire);
   }
   bool hold(uint64_t& until, uint32_t& who) {
     if (!count_) return false;
     const std::lock_guard lock(mutex_);
     bool held = false;
-    for (const Question& q : asked_) {
+    for (const Request& q : asked_) {
       const uint64_t at = std::max(q.at + after_, q.answers);
       if (at >= until) continue;
       until = at;
@@ -66,10 +67,10 @@ class Questions {
     return held;
   }
   // By node and time.
-  std::vector<Question> all() {
+  std::vector<Request> all() {
     const std::lock_guard lock(mutex_);
-    std::vector<Question> sorted = asked_;
-    std::sort(sorted.begin(), sorted.end(), [](const Question& a, const Question& b) {
+    std::vector<Request> sorted = asked_;
+    std::sort(sorted.begin(), sorted.end(), [](const Request& a, const Request& b) {
       return a.node != b.node ? a.node < b.node : a.at < b.at;
     });
     return sorted;
@@ -77,7 +78,7 @@ class Questions {
 
  private:
   std::mutex mutex_;
-  std::vector<Question> asked_;
+  std::vector<Request> asked_;
   std::atomic<uint32_t> count_ = 0;
   uint64_t after_ = PB_NEVER / 4;
 };
