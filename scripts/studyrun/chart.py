@@ -7,9 +7,7 @@
 Settings and styles are gnuplot's words. Settings come behind those that all charts share, so they may change them.
 """
 
-import os
-
-from studyrun.page import quoted
+from studyrun.page import data, quoted
 
 AXES = ["set tics nomirror", "set border 3"]
 BARS = [*AXES, "set grid y lc rgb '#dddddd'", "set style data histograms", "set style fill solid 1 noborder", "set key outside top center horizontal"]
@@ -25,10 +23,8 @@ def bars(clusters, series, settings, stacked=False):
     style = ["set style histogram rowstacked", "set boxwidth 0.7"] if stacked else ["set style histogram clustered gap 1", "set boxwidth 0.9"]
 
     def words(folder):
-        path = os.path.join(folder, "bars")
-        with open(path, "w", encoding="utf-8") as f:
-            f.writelines(f'"{name}" ' + " ".join(map(str, values)) + "\n" for name, values in clusters.items())
-        plots = [f"{quoted(path)} using {n}:xtic(1) {how} title {quoted(title)}" for n, (title, how) in enumerate(series.items(), 2)]
+        path = data(folder, "bars", (f'"{name}" ' + " ".join(map(str, values)) for name, values in clusters.items()))
+        plots = [f"{path} using {n}:xtic(1) {how} title {quoted(title)}" for n, (title, how) in enumerate(series.items(), 2)]
         return "\n".join([*BARS, *style, *settings, "plot " + ", ".join(plots)])
     return words
 
@@ -38,12 +34,7 @@ def curves(series, settings):
     def words(folder):
         plots = []
         for number, (title, points, how) in enumerate(series):
-            what = points
-            if not isinstance(points, str):
-                path = os.path.join(folder, f"curve-{number}")
-                with open(path, "w", encoding="ascii") as f:
-                    f.writelines(" ".join(map(str, point)) + "\n" for point in points)
-                what = quoted(path)
+            what = points if isinstance(points, str) else data(folder, f"curve-{number}", (" ".join(map(str, point)) for point in points))
             plots.append(f"{what} {how} " + (f"title {quoted(title)}" if title else "notitle"))
         return "\n".join([*CURVES, *settings, "plot " + ", ".join(plots)])
     return words

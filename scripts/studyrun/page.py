@@ -26,7 +26,7 @@ import time
 sys.dont_write_bytecode = True
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "guest", "common"))
-from picture import draw, quoted  # noqa: E402
+from picture import data, draw, quoted  # noqa: E402,F401
 from workbench.output import Output  # noqa: E402
 
 STYLE = """body { font: 15px/1.45 sans-serif; max-width: 76em; margin: 2em auto; padding: 0 1em; color: #222 }
@@ -61,9 +61,7 @@ class Page:
         """words(folder): what gnuplot is told behind its terminal and output; files of its own go into the folder."""
         with tempfile.TemporaryDirectory(prefix="study-") as folder:
             path = os.path.join(folder, "picture.svg")
-            draw(lambda files, picture: "\n".join([
-                f"set terminal svg size {SIZE[0]},{SIZE[1]} font 'sans,12' background '#ffffff' noenhanced", f"set output {quoted(picture)}",
-                "set encoding utf8", words(files)]) + "\n", path)
+            draw(lambda files: (*SIZE, [words(files)]), path, "svg", 12)
             with open(path, encoding="utf-8") as f:
                 drawn = f.read()
         self.parts.append(f"<figure>{drawn[drawn.index('<svg'):]}<figcaption>{html.escape(caption)}</figcaption></figure>")

@@ -17,6 +17,7 @@ import collections
 import concurrent.futures
 import csv
 import io
+import itertools
 import os
 import shutil
 import signal
@@ -25,7 +26,7 @@ import sys
 
 from guestrun.demo import BUILD, ROOT, tools
 from studyrun import guest
-from studyrun.page import quoted, say
+from studyrun.page import data, quoted, say
 
 from measure import ENTER, EXIT, ICOUNT, PROGRAMS
 
@@ -291,15 +292,13 @@ def over_time(found):
                  f"set boxwidth {(last - first) / 1e6 / WINDOWS}",
                  "set yrange [0:100]", "set ytics 50", "set tics nomirror out", "set border 3", f"set xrange [0:{(last - first) / 1e6}]", "unset key"]
         for node in range(NODES):
-            path = os.path.join(folder, f"node-{node}")
-            with open(path, "w", encoding="ascii") as f:
-                for since, until in zip(edges, edges[1:]):
-                    times, height, stack = found.seen.times(node, None, since, until), 0, []
-                    for state in COLOURS:
-                        height += 100 * times[state] / (until - since)
-                        stack.append(f"{height:.2f}")
-                    f.write(f"{((since + until) / 2 - first) / 1e6:.3f} {' '.join(stack)}\n")
-            plots = [f"{quoted(path)} using 1:{n + 2} with boxes lc rgb '{COLOURS[state]}' title {quoted(state)}" for n, state in reversed(list(enumerate(COLOURS)))]
+            rows = []
+            for since, until in zip(edges, edges[1:]):
+                times = found.seen.times(node, None, since, until)
+                heights = itertools.accumulate(100 * times[state] / (until - since) for state in COLOURS)
+                rows.append(" ".join([f"{((since + until) / 2 - first) / 1e6:.3f}", *(f"{height:.2f}" for height in heights)]))
+            path = data(folder, f"node-{node}", rows)
+            plots = [f"{path} using 1:{n + 2} with boxes lc rgb '{COLOURS[state]}' title {quoted(state)}" for n, state in reversed(list(enumerate(COLOURS)))]
             lines += [f"set ylabel 'node {node}, %'", *(["set key at graph 1.02, graph 0.98 left top"] if node == 0 else ["unset key"]),
                       *(["set xlabel 'ms'", "set format x '%g'"] if node == NODES - 1 else ["set format x ''"]), "plot " + ", ".join(plots)]
         return "\n".join([*lines, "unset multiplot"])

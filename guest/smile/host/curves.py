@@ -7,12 +7,10 @@
 """
 
 import collections
-import os
 import re
 
-from picture import fail, quoted
+from picture import COLOURS, data, fail
 
-COLOURS = ["#4e79a7", "#f28e2b", "#59a14f", "#b07aa1", "#edc948", "#76b7b2"]
 FLOOR = 0.001  # what the picture shows for no swaps at all, on its logarithmic scale
 
 
@@ -45,9 +43,6 @@ def panel(study, folder):
             "set object 1 rectangle from 16,graph 0 to 32,graph 1 fc rgb '#f4f0e0' fs solid noborder behind"]
     plots = []
     for i, (words, row) in enumerate(sorted(study.items())):
-        path = os.path.join(folder, str(words))
-        with open(path, "w") as f:
-            for n, (swaps, _) in sorted(row.items()):
-                f.write(f"{n} {max(per_thousand(row, n), 1.5 * FLOOR if swaps else FLOOR)}\n")
-        plots.append(f"{quoted(path)} with linespoints pt 7 ps 0.8 lw 1.6 lc rgb '{COLOURS[i % len(COLOURS)]}' title '{words}'")
+        path = data(folder, str(words), (f"{n} {max(per_thousand(row, n), 1.5 * FLOOR if swaps else FLOOR)}" for n, (swaps, _) in sorted(row.items())))
+        plots.append(f"{path} with linespoints pt 7 ps 0.8 lw 1.6 lc rgb '{COLOURS[i % 6]}' title '{words}'")
     return "\n".join([*text, "plot " + ", ".join(plots)])
