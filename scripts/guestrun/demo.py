@@ -7,19 +7,71 @@ line are the same to the bit. The compiler and the C library count, because thei
 Environment: PERFBOARD_BUILD, the Meson build folder (build/).
 """
 
+import argparse
+import hashlib
 import os
 import re
 import subprocess
+import sys
+import time
 
 from workbench import guard
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.environ.get("PERFBOARD_BUILD") or os.path.join(ROOT, "build")
 GUEST_RUN = os.path.join(ROOT, "scripts", "guest-run")
+PERFBOARD = os.path.join(ROOT, "scripts", "perfboard")
+START = time.monotonic()
 os.environ.setdefault("PERFBOARD_SO", os.path.join(BUILD, "perfboard.so"))
 os.environ.setdefault("PERFBOARD_INITRAMFS", os.path.join(BUILD, "initramfs.cpio"))
 
 guard()  # what a demo prints of its guest
+
+
+def parser(name, doc, out, free="without icount: by the host's clock"):
+    """Options of a demo. out: its folder below out/; free: what --free says, None: it has none."""
+    p = argparse.ArgumentParser(prog=name, description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    if free:
+        p.add_argument("--free", action="store_true", help=free)
+    p.add_argument("--out", default=os.path.join(ROOT, "out", out), metavar="DIR", help="results (%(default)s)")
+    return p
+
+
+def note(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def say(text):
+    """What is done, and how long it has taken so far."""
+    note(f"  {text} ({time.monotonic() - START:.0f} s)")
+
+
+def run(words, what, more=lambda: "", name="demo"):
+    """What a program that boots guests has said; ends the demo with it, and with more(), if it fails."""
+    done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode:
+        raise SystemExit(f"{name}: {what} failed ({done.returncode}):\n{done.stdout}{more()}")
+    return done.stdout
+
+
+def run_cluster(out, nodes, *words):
+    """perfboard cluster's words behind those that all demos give it."""
+    def consoles():
+        return "".join(open(os.path.join(out, f"node-{n}.console"), errors="replace").read() for n in range(nodes))
+    run([PERFBOARD, "cluster", "-n", str(nodes), "--join", "boot", "--quiet", "--timeout", "1500", "--out", out, *words], "the cluster", consoles)
+
+
+def digest(path):
+    with open(path, "rb") as f:
+        return hashlib.sha256(f.read()).hexdigest()[:32]
+
+
+def status_of(wrong, good):
+    """The demo's, with a line for each thing that is wrong, or one that says what is good."""
+    for line in wrong:
+        print("demo: wrong:", line)
+    print("FAILED" if wrong else good)
+    return int(bool(wrong))
 
 
 def tools(board):

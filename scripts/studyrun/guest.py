@@ -7,18 +7,15 @@
 """
 
 import os
-import subprocess
 
-from guestrun.demo import BUILD
+from guestrun.demo import BUILD, run
 
 PLUGIN = os.path.join(BUILD, "tests", "guest", "oracle", "marks.so")
 
 
 def boot(words, name="study"):
     """name: who says that it failed."""
-    done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    if done.returncode:
-        raise SystemExit(f"{name}: the guest failed ({done.returncode}):\n{done.stdout}")
+    run(words, "the guest", name=name)
 
 
 def watched(path):
