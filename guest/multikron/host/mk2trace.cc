@@ -184,9 +184,7 @@ class Trace {
   // interval's start.
   void interval(Node& node, const Interval& i) {
     if (totals_ || i.reset() || !i.ticks()) return;
-    counter(node.pid, i.start + offset_, rate_names_[i.counter],
-            static_cast<double>(i.to - i.from) * static_cast<double>(options_.hz) /
-                static_cast<double>(i.ticks()));
+    counter(node.pid, i.start + offset_, rate_names_[i.counter], i.rate(options_.hz));
   }
 
   Options& options_;

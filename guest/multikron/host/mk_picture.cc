@@ -11,6 +11,18 @@ uint64_t distance(int64_t from, int64_t to) {
   return static_cast<uint64_t>(to) - static_cast<uint64_t>(from);
 }
 
+// Columns are in order, so what is joined lies side by side, and what is inserted goes to the end.
+template <typename Columns>
+void halve(Columns& columns, auto join) {
+  Columns wide;
+  for (const auto& [column, value] : columns) {
+    const size_t before = wide.size();
+    const auto at = wide.try_emplace(wide.end(), column >> 1, value);
+    if (wide.size() == before) join(at->second, value);
+  }
+  columns = std::move(wide);
+}
+
 }  // namespace
 
 void Picture::begin(const std::string& node) {
@@ -107,7 +119,7 @@ void Picture::interval(const Interval& i) {
   if (i.reset() || i.ticks() == 0) return;
   Node& node = node_in_run(i.run);
   Curve& curve = node.curves[i.counter];
-  const double rate = static_cast<double>(i.to - i.from) / static_cast<double>(i.ticks());
+  const double rate = i.rate();
   add(curve, {i.start, rate}, curve.begun && i.start > curve.end);
   add(curve, {i.end, rate}, false);
   curve.begun = true;
@@ -125,18 +137,14 @@ void Picture::add(Curve& curve, const Point& point, bool gap) {
   bin.last = point;
 }
 
-// Columns are in order, so what is merged lies side by side, and what is inserted goes to the end.
 void Picture::widen() {
   shift_++;
   for (Node& node : nodes_) {
     for (Cpu& cpu : node.cpus) {
-      std::map<Column, Cell> cells;
-      for (auto& [column, cell] : cpu.cells) {
-        Cell& wide = cells.try_emplace(cells.end(), column >> 1)->second;
+      halve(cpu.cells, [](Cell& wide, const Cell& cell) {
         for (const auto& [state, ticks] : cell.ticks) wide.ticks[state] += ticks;
         wide.lost = wide.lost || cell.lost;
-      }
-      cpu.cells = std::move(cells);
+      });
       for (Open& open : cpu.open) {
         std::vector<std::pair<Column, uint64_t>> spent;
         for (const auto& [column, ticks] : open.spent) {
@@ -148,18 +156,12 @@ void Picture::widen() {
         open.spent = std::move(spent);
       }
     }
-    for (auto& [counter, curve] : node.curves) {
-      std::map<Column, Bin> bins;
-      for (const auto& [column, bin] : curve.bins) {
-        const size_t before = bins.size();
-        Bin& wide = bins.try_emplace(bins.end(), column >> 1, bin)->second;
-        if (bins.size() > before) continue;
+    for (auto& [counter, curve] : node.curves)
+      halve(curve.bins, [](Bin& wide, const Bin& bin) {
         if (bin.least.rate < wide.least.rate) wide.least = bin.least;
         if (bin.most.rate > wide.most.rate) wide.most = bin.most;
         wide.last = bin.last;
-      }
-      curve.bins = std::move(bins);
-    }
+      });
   }
 }
 

@@ -158,7 +158,7 @@ void Tables::interval(const Interval& i) {
     counter.sum += i.to - i.from;
     counter.ticks += static_cast<double>(i.ticks());
     if (i.ticks()) {
-      const double rate = static_cast<double>(i.to - i.from) / static_cast<double>(i.ticks());
+      const double rate = i.rate();
       counter.least = counter.intervals ? std::min(counter.least, rate) : rate;
       counter.most = std::max(counter.most, rate);
       counter.intervals++;

@@ -30,6 +30,10 @@ struct Interval {
   // INFERRED: a counter that fell was reset, and the difference is not known.
   bool reset() const { return to < from; }
   uint64_t ticks() const { return static_cast<uint64_t>(end) - static_cast<uint64_t>(start); }
+  // A tick, or a second. Of one with ticks that is no reset.
+  double rate(uint64_t hz = 1) const {
+    return static_cast<double>(to - from) * static_cast<double>(hz) / static_cast<double>(ticks());
+  }
 };
 
 class CounterIntervals {

@@ -46,9 +46,7 @@ void print_interval(const Options& options, Output& out, const std::string& node
   else if (i.ticks() == 0)
     out.print("{},", i.to - i.from);
   else
-    out.print("{},{:.15g}", i.to - i.from,
-              static_cast<double>(i.to - i.from) * static_cast<double>(options.hz) /
-                  static_cast<double>(i.ticks()));
+    out.print("{},{:.15g}", i.to - i.from, i.rate(options.hz));
   out.print(",{:d},{:d},{:d},{}\n", i.stuck(), i.reset(), i.lost, i.run);
 }
 
