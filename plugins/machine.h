@@ -126,12 +126,12 @@ typedef struct PbMachine {
     /* When all callbacks are registered: the filter in front of those loads for which `load` is registered and nothing else, and stores
      * with `store`. NULL: no loads, or no stores, are filtered. */
     PbBlockFilter filter_block;
-    PbBlockFilter access_count_block;                       /* one that counts what it leaves out */
-    bool (*access_count)(unsigned vcpu, PbAccessCount *counts);  /* what was left out so far, ever. False: nothing ever is. Any thread */
-    void (*access_count_none)(bool on);                     /* nothing is left out from now on; false: again. Any thread, one at a time */
-    PbBlockFilter hit_filter_block;                        /* one that leaves out hits of the hit filter */
-    PbHitFilter *(*hit_filter_table)(unsigned vcpu);       /* PB_MMU_MODES of them. NULL: this filter cannot be had */
-    void (*hit_filter_lines)(unsigned bits);               /* lines of 1 << bits bytes; 0: none. While no vCPU runs */
+    PbBlockFilter access_count_block;                /* one that counts what it leaves out */
+    bool (*access_count)(unsigned vcpu, PbAccessCount *counts); /* what was left out so far, ever. False: nothing ever is. Any thread */
+    void (*access_count_none)(bool on);              /* nothing is left out from now on; false: again. Any thread, one at a time */
+    PbBlockFilter hit_filter_block;                  /* one that leaves out hits of the hit filter */
+    PbHitFilter *(*hit_filter_table)(unsigned vcpu); /* PB_MMU_MODES of them. NULL: this filter cannot be had */
+    void (*hit_filter_lines)(unsigned bits);         /* lines of 1 << bits bytes; 0: none. While no vCPU runs */
 
     /* --- fetches (fetched.h) */
 

@@ -315,11 +315,11 @@ __attribute__((noinline)) void counted(unsigned vcpu, uint32_t info, uint64_t va
   const PbRamPiece& main = g_layer.map.load(std::memory_order_acquire)->piece[0];
   const auto offset = static_cast<uint64_t>(host_of(entry, vaddr) - main.host);
   if ((kWhat & kCached) && offset >= main.bytes) return slow<kStore>(vcpu, info, vaddr, udata);
-  bool kept = true;  // with paging off there are no pages to look up
+  bool newest_page = true;  // where no TLB is in use any page will do
   if constexpr ((kWhat & kTlbUsed) != 0) {
     const uint64_t page = vaddr >> PB_PAGE_BITS;
     if (!tlb_newest(&cpu.tlb->node, page)) past_newest_page(cpu, page, PassTag::unpack(udata));
-    kept = tlb_newest(&cpu.tlb->node, page);
+    newest_page = tlb_newest(&cpu.tlb->node, page);
   }
   uint64_t line = 0;
   bool dirty = true;
@@ -337,7 +337,7 @@ __attribute__((noinline)) void counted(unsigned vcpu, uint32_t info, uint64_t va
     if (newest >> 1 != line + 1) return;  // a store that misses brings no line
     dirty = newest & 1;
   }
-  if (kept) hit_filter_put(cpu, mmu_mode_of(info), vaddr, line, dirty);
+  if (newest_page) hit_filter_put(cpu, mmu_mode_of(info), vaddr, line, dirty);
 }
 
 // What a plain access makes of taps that has missed the only caches.
