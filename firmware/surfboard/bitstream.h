@@ -29,7 +29,7 @@
 #include <vector>
 
 #include "firmware/fpga/stream.h"
-#include "hw/surfboard/has_state.h"
+#include "hw/surfboard/has.h"
 
 namespace perfboard::has {
 

@@ -3,7 +3,6 @@
 
 #include <cstring>
 
-#include "hw/cluster/sum.h"
 
 namespace perfboard::cluster {
 namespace {

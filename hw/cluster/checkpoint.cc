@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "hw/cluster/ring.h"
-#include "hw/cluster/sum.h"
 #include "hw/core/host.h"
 #include "hw/core/state_check.h"
 

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstring>
 
-#include "hw/cluster/sum.h"
 
 namespace perfboard::cluster {
 namespace {

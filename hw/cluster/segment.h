@@ -20,12 +20,21 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
 #include "hw/cluster/cluster.h"
 
 namespace perfboard::cluster {
+
+// FNV-1a, by which what comes from another process is known to be whole.
+inline constexpr uint32_t kSumOfNothing = 0x811c9dc5;
+
+inline uint32_t add_to_sum(uint32_t sum, const uint8_t* at, size_t n) {
+  for (; n; --n) sum = (sum ^ *at++) * 0x01000193;
+  return sum;
+}
 
 inline constexpr uint64_t kMagic = 0x3230'5453'4c43'4250;  // "PBCLST02"
 inline constexpr uint32_t kPage = 4096;

@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "hw/core/register.h"
@@ -171,5 +172,16 @@ inline Place place_of(const BoardView& view, const void* model, unsigned window,
   return view.place_asked ? view.place_asked(model, window, offset, asked)
                           : view.place(model, window, offset);
 }
+
+// The field "REG.FIELD" of the tables; none: null.
+const Field* find_field(const BoardView& view, std::string_view dotted);
+
+// Whether log, coverage and manual page can work with the view. Empty: yes. Else one line that names the row.
+//
+// Checked: every list's names are unique, lower case and without spaces, or registers' names; every condition
+// and enumerated field names a field of the tables, and its values fit; texts and sources are there; an
+// injection's example names its property. What only the board knows (place, peek, whether a mistake is ever
+// told of) its own tests check.
+std::string view_error(const BoardView& view);
 
 }  // namespace perfboard

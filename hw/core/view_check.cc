@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "hw/core/view_check.h"
+#include "hw/core/view.h"
 
 #include <fmt/format.h>
 

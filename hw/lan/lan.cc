@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "hw/core/host.h"
+#include "hw/core/state_check.h"
 #include "hw/lan/timing.h"
 
 namespace perfboard::lan {
@@ -97,4 +98,26 @@ uint64_t lan_promise(const Lan* l, uint64_t next) {
   const uint64_t way = 2 * least(c) + c.latency_ns;
   next = std::max(next, l->state.uplink_free);
   return next > PB_NEVER - way ? PB_NEVER : next + way;
+}
+
+namespace perfboard::lan {
+#define STATE_LIST "hw/lan/state.def"
+#include "hw/core/state_legal.h"
+}  // namespace perfboard::lan
+
+using namespace perfboard::lan;
+
+bool lan_state_ok(const LanState* image, uint64_t now, char* why, uint32_t why_size) {
+  perfboard::StateCheck check(why, why_size, now);
+  members_ok(check, *image);
+  uint64_t before = 0;
+  for (uint32_t n = 0; n < image->held && check.ok(); n++) {
+    const int at = static_cast<int>((image->first + n) % LAN_HELD);
+    const LanFrame& frame = image->frame[at];
+    const perfboard::StateCheck::Part part(check, "frame", at);
+    members_ok(check, frame);
+    check.in("due", frame.due, before, image->downlink_free);
+    before = frame.due;
+  }
+  return check.ok();
 }

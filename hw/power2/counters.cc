@@ -11,6 +11,18 @@
 namespace perfboard::p2 {
 namespace {
 
+// Table 1: what MMCR leaves to be counted. Each bit takes contexts away, so its contradictory rows count
+// nothing.
+struct Disables {
+  uint32_t bit;
+  unsigned contexts;
+};
+constexpr Disables kDisables[] = {
+    {bits("MMCR.DIS"), P2_ANY_CONTEXT},          {bits("MMCR.DP"), P2_KERNEL | P2_KERNEL_MARKED},
+    {bits("MMCR.DU"), P2_USER | P2_USER_MARKED}, {bits("MMCR.DMS"), P2_USER_MARKED | P2_KERNEL_MARKED},
+    {bits("MMCR.DMR"), P2_USER | P2_KERNEL},
+};
+
 struct Totals {
   uint64_t of[P2_SOURCES] = {};
 };
@@ -71,6 +83,13 @@ Totals take_over(P2Monitor* m, const Totals& told) {
 }
 
 }  // namespace
+
+unsigned counting(uint32_t mmcr) {
+  unsigned contexts = P2_ANY_CONTEXT;
+  for (const Disables& d : kDisables)
+    if (mmcr & d.bit) contexts &= ~d.contexts;
+  return contexts;
+}
 
 uint64_t total_of(const P2Monitor* m, unsigned counter) {
   const P2State& s = m->state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "hw/power2/manual_text.h"
+#include "hw/power2/view.h"
 
 #include <fmt/format.h>
 

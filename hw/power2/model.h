@@ -13,7 +13,7 @@ namespace perfboard::p2 {
 
 constexpr uint64_t kIdle = ~uint64_t{0};  // what a bus reads where nothing answers
 
-// table1.cc: the contexts (P2_USER ...) in which the counters count.
+// counters.cc, Table 1: the contexts (P2_USER ...) in which the counters count.
 unsigned counting(uint32_t mmcr);
 
 // counters.cc

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "hw/power2/manual_text.h"
+#include "hw/power2/view.h"
 
 int main(int argc, char** argv) {
   const bool csv = argc == 2 && std::string_view(argv[1]) == "--csv";

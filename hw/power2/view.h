@@ -11,6 +11,8 @@
 // over.
 #pragma once
 
+#include <string>
+
 #include "hw/core/view.h"
 #include "hw/power2/registers.h"
 
@@ -48,5 +50,10 @@ inline constexpr Effect kEffects[] = {
 consteval unsigned effect(std::string_view name) { return row_number(kEffects, name); }
 
 const BoardView& p2_view();
+
+// What is printed from the model's own tables.
+std::string manual_text();   // of hw/power2/README.md: registers, Table 1, events, groups, sources, nodes
+std::string guest_header();  // guest/power2/events.h
+std::string event_csv();     // unit,group,counter,name,definition,text
 
 }  // namespace perfboard::p2

@@ -114,7 +114,7 @@ void release_overdue(SciAdapter* a, uint64_t now);
 void release(SciAdapter* a, uint8_t home, uint64_t now);
 void let_go(SciAdapter* a, uint64_t now);
 
-// outstanding.cc: latency=on, which requests of a node are on their way
+// schedule.cc: latency=on, which requests of a node are on their way
 bool all_outstanding(const SciNode& n, uint64_t ns);
 uint64_t next_end(const SciNode& n);              // the first of the 64
 void put_outstanding(SciNode& n, uint64_t ends);  // in its place

@@ -80,7 +80,7 @@ uint32_t word_at(const SmileHwm* m, const Place& place, uint64_t now);  // whoev
 inline bool hears_badly(const SmileHwm* m) { return m->state.inject.drop | m->state.inject.damage; }
 bool heard(SmileHwm* m, SciPacket& packet);  // false: the packet is not heard at all. It may be damaged
 
-// names.cc: for log lines
+// view.cc: for log lines
 struct Name {
   char text[32];
 };

@@ -19,8 +19,14 @@
 #define PERFBOARD_SURFBOARD_HAS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
-#include "hw/surfboard/has_state.h"
+#define HAS_INPUTS 50  /* packet bits (A.1) */
+#define HAS_OUTPUTS 24 /* histogram address bits */
+
+/* All that it remembers. A snapshot saves every member as it is; nothing is derived from another member. */
+#define STATE_LIST "hw/surfboard/has_state.def"
+#include "hw/core/state_struct.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -17,7 +17,7 @@
 #include <cstdint>
 
 #include "hw/fpga/xc4000.h"
-#include "hw/surfboard/has_state.h"
+#include "hw/surfboard/has.h"
 
 namespace perfboard::has {
 

@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-#include "hw/surfboard/has_state.h"
+#include "hw/surfboard/has.h"
 
 /* EPIR: "PRU", product 0x001, revision 0, as the little-endian word at nC80 (INFERRED letters). */
 #define SURF_PRODUCT_ID 0x10005542u

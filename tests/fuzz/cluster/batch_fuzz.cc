@@ -14,7 +14,6 @@
 
 #include "hw/cluster/carrier.h"
 #include "hw/cluster/ring.h"
-#include "hw/cluster/sum.h"
 #include "tests/fuzz/input.h"
 
 namespace perfboard::fuzz {

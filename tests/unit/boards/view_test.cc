@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "hw/core/view_check.h"
+#include "hw/core/view.h"
 #include "tests/unit/boards/board.h"
 
 namespace perfboard::boards {

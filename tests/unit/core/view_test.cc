@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "hw/core/manual.h"
-#include "hw/core/view_check.h"
+#include "hw/core/view.h"
 
 namespace perfboard {
 namespace {

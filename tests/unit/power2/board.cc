@@ -4,7 +4,6 @@
 #include "tests/unit/boards/board.h"
 
 #include "guest/power2/regs.h"
-#include "hw/power2/manual_text.h"
 #include "hw/power2/registers.h"
 #include "hw/power2/view.h"
 #include "tests/unit/power2/fixture.h"

@@ -6,7 +6,7 @@
 
 #include <cstdlib>
 
-#include "hw/power2/manual_text.h"
+#include "hw/power2/view.h"
 #include "hw/power2/registers.h"
 #include "tests/unit/power2/fixture.h"
 

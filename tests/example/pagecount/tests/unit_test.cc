@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "hw/core/manual.h"
-#include "hw/core/view_check.h"
+#include "hw/core/view.h"
 #include "tests/example/pagecount/driver/regs.h"
 #include "tests/example/pagecount/pagecount.h"
 #include "tests/example/pagecount/registers.h"
