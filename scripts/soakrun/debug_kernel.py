@@ -29,7 +29,7 @@ MISTAKES = {
     "kcsan": [("race", 122, "BUG: KCSAN: data-race", ["--smp", "2"])],
 }
 # linux-simple is none of them: it knows how often that kernel's timer interrupts.
-TESTS = re.compile(rf"linux-(modules|drivers|free-running$|repeat$|{'|'.join(b.name for b in BOARDS)})")
+TESTS = re.compile(rf"linux-(modules|drivers|free-running$|{'|'.join(b.name for b in BOARDS)})")
 # Not: numbers that are another kernel's, modules of the build's kernel, errors on purpose at the machine's times.
 NOT = re.compile("|".join([f"linux-{b.name}-({names})" for b in BOARDS for names in boards.lines(b, "own-kernel")] + [".*-inject$"]))
 OPTIONS = ["--timeout", "7200"]

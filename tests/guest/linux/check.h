@@ -4,12 +4,16 @@
 #define PERFBOARD_GUEST_CHECK_H
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 extern int failures; /* the program has it */
 
@@ -53,6 +57,50 @@ static inline void pin(unsigned cpu)
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
 	must(!sched_setaffinity(0, sizeof(set), &set), "sched_setaffinity");
+}
+
+/* A number among a test's words. */
+static inline unsigned long long argument(char **words, unsigned n, unsigned long long otherwise)
+{
+	for (unsigned i = 0; i <= n; i++)
+		if (!words[i])
+			return otherwise;
+	return strtoull(words[n], NULL, 0);
+}
+
+static inline pid_t fork_child(void)
+{
+	const pid_t child = fork();
+
+	must(child >= 0, "fork");
+	return child;
+}
+
+static inline int child_status(pid_t child)
+{
+	int status;
+
+	must(waitpid(child, &status, 0) == child, "waitpid");
+	return status;
+}
+
+static inline void write_file(const char *name, const char *text)
+{
+	const int fd = open(name, O_WRONLY);
+
+	must(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text), name);
+	close(fd);
+}
+
+/* What a call to mmap() answers; the mapping goes again. */
+static inline long try_mmap(int fd, int protection, int flags, size_t bytes, off_t offset)
+{
+	void *at = mmap(NULL, bytes, protection, flags, fd, offset);
+
+	if (at == MAP_FAILED)
+		return -1;
+	munmap(at, bytes);
+	return 0;
 }
 
 /* argv[1] names one of the tests. */

@@ -28,14 +28,6 @@ static inline void bench_close(struct bench *b)
 	traffic_close(&b->t);
 }
 
-static inline uint64_t argument(char **words, unsigned n, uint64_t otherwise)
-{
-	for (unsigned i = 0; i <= n; i++)
-		if (!words[i])
-			return otherwise;
-	return strtoull(words[n], NULL, 0);
-}
-
 /* smiletest_counts.c */
 void exact(char **words);
 void totals(char **words);

@@ -3,20 +3,18 @@
 #ifndef PERFBOARD_DRIVERTEST_H
 #define PERFBOARD_DRIVERTEST_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "guest/surfboard/regs.h"
 #include "guest/shrimp/lib/snilib.h"
 #include "guest/surfboard/uapi.h"
+#include "tests/guest/linux/check.h"
+
+#define WORD 0x600D600Du /* what a test sends that is to arrive */
 
 extern int surf, sni; /* open devices */
 extern struct surf_info info;
 
-void __attribute__((format(printf, 2, 3))) check(bool good, const char *format, ...);
-int failed(void); /* checks so far, of this process */
-void check_refused(long result, int error, const char *what);
-void must(bool good, const char *what);
 uint32_t get(uint32_t offset);
 void put(uint32_t offset, uint32_t value);
 uint64_t counter(uint32_t offset); /* of the SNI's */
@@ -38,25 +36,22 @@ struct ring open_ring(bool interrupt);
 void begin(uint32_t ttcr, uint32_t iemr, uint32_t htcr); /* A.9.2 */
 void send(struct ring *r, uint32_t packets);
 
-/* drivertest_rules.c */
-void rules(void);
-void waits(void);
-void pages(void);
-void limit(void);
+/* The tests, by drivertest.c's table: words are those behind the name. drivertest_rules.c */
+void rules(char **words);
+void waits(char **words);
+void pages(char **words);
+void limit(char **words);
 /* drivertest_others.c */
-void held(void);
-void drain(void);
+void held(char **words);
+void drain(char **words);
 /* drivertest_protect.c */
-void protect(void);
-/* drivertest_grant.c */
-void offer(const char *name);
-void accept_grant(const char *text);
-/* drivertest_networks.c */
-void networks(void);
+void protect(char **words);
+void offer(char **words);
+void accept_grant(char **words);
 /* drivertest_notify.c */
-void notify(void);
-void unmask(void); /* signals */
-int stand(void); /* as root, until standard input ends */
+void notify(char **words);
+void unmask(char **words); /* signals */
+void stand(char **words); /* as root, until standard input ends */
 void set_uid_program(void); /* made of this one */
 /*
  * One with this process's memory arms a signal, and executes it; then a packet comes. Its status: 0, or the signal that ended it; -1: it came to
@@ -64,17 +59,17 @@ void set_uid_program(void); /* made of this one */
  */
 int arm_raise_and_send(int signal, bool *free);
 /* drivertest_user.c */
-void user(void);
+void user(char **words);
 /* drivertest_fuzz.c */
-void fuzz(uint32_t operations, uint32_t seed);
+void fuzz(char **words);
 uint32_t any(uint32_t below); /* by the seed */
 /* drivertest_hostile.c */
 void hostile_open(void);
 bool hostile(void); /* does anything; false: something is wrong */
 /* drivertest_power.c */
-void power(void);
-void next_kernel(bool crash, const char *kernel, const char *initrd, const char *line);
+void power(char **words);
+void next_kernel(char **words);
 /* drivertest_inject.c */
-void injected(void);
+void injected(char **words);
 
 #endif

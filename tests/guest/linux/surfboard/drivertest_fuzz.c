@@ -4,15 +4,8 @@
  * (drivertest_hostile.c). Meanwhile another user sends himself messages: nobody else's word comes to his pages, and no word of his to theirs.
  */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "tests/guest/linux/surfboard/drivertest.h"
 
@@ -296,8 +289,9 @@ static int victim(int ready)
 	return wrong || !got;
 }
 
-void fuzz(uint32_t operations, uint32_t seed)
+void fuzz(char **words)
 {
+	const uint32_t operations = (uint32_t)argument(words, 0, 500), seed = (uint32_t)argument(words, 1, 1);
 	pid_t child[THIEVES + 1];
 	int ready[2], status;
 	char byte;

@@ -4,17 +4,11 @@
  * or comes late; maps, reads and polls of all devices; signals at any time; processes that share memory and execute programs of root's.
  */
 #define _GNU_SOURCE
-#include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/time.h>
-#include <sys/wait.h>
 
 #include "guest/multikron/uapi.h"
 #include "guest/power2/uapi.h"

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * drivertest inject: each error on purpose reaches driver, library and tool as the condition that the paper names.
+ * drivertest inject: what driver, library and tool make of errors on purpose. The conditions that each sets are qtest-surfboard-inject's.
  * inject.scenario says at which virtual time each comes, from the moment that the user LED goes on. The SNI's clock counts virtual time in
  * 100 ns, so a phase waits for its line there, and must be done before the next.
  */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#define _GNU_SOURCE
 #include <sys/ioctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "tests/guest/linux/surfboard/drivertest.h"
 
@@ -67,23 +62,6 @@ static void store(uint32_t count)
 	usleep(200);
 }
 
-/* The driver's interrupt came with this condition, and the tool names it. */
-static void excepted(uint32_t condition, const char *name)
-{
-	struct surf_exception e = { .timeout_ms = 100 };
-	char shown[512], field[16];
-	FILE *tool;
-	bool named = false, came = !ioctl(surf, SURF_IOC_WAIT, &e);
-
-	check(came && e.iscr & condition && e.iscr & SURF_ISCR_PEND, "%s: the driver's interrupt, ISCR %08x", name, e.iscr);
-	tool = popen("surf -c SHOW", "r");
-	must(tool, "surf");
-	snprintf(field, sizeof(field), " %s", name);
-	while (fgets(shown, sizeof(shown), tool))
-		named |= !strncmp(shown, "ISCR", 4) && strstr(shown, field);
-	check(!pclose(tool) && named, "%s: surf SHOW names it", name);
-}
-
 static void collect(uint32_t iemr)
 {
 	begin(0, iemr, SURF_HTCR_TEN | SURF_HTCR_WEN);
@@ -91,51 +69,24 @@ static void collect(uint32_t iemr)
 
 /* --- the SurfBoard ------------------------------------------------------------ */
 
-static void packets(void)
+/* The driver's interrupt comes with the condition, and the tool names it. */
+static void exception(void)
 {
-	uint64_t base = counter(SNI_RXP);
+	struct surf_exception e = { .timeout_ms = 100 };
+	char shown[512];
+	bool named = false;
+	FILE *tool;
 
-	phase("surfboard inject-drop");
-	collect(0);
-	store(5);
-	check(counter(SNI_RXP) - base == 5 && get(SURF_TECR) == 2, "drop: five in memory, %u traced", get(SURF_TECR));
 	phase("surfboard inject-late");
 	collect(SURF_IEMR_LV);
 	store(1);
-	excepted(SURF_ISCR_LV, "LV");
+	check(!ioctl(surf, SURF_IOC_WAIT, &e) && e.iscr & SURF_ISCR_LV && e.iscr & SURF_ISCR_PEND, "LV: the driver's interrupt, ISCR %08x", e.iscr);
+	tool = popen("surf -c SHOW", "r");
+	must(tool, "surf");
+	while (fgets(shown, sizeof(shown), tool))
+		named |= !strncmp(shown, "ISCR", 4) && strstr(shown, " LV");
+	check(!pclose(tool) && named, "LV: surf SHOW names it");
 	phase("surfboard inject-late 0");
-	phase("surfboard inject-damage");
-	collect(SURF_IEMR_LU);
-	store(1);
-	excepted(SURF_ISCR_LU, "LU");
-	phase("surfboard inject-no-eod");
-	collect(0);
-	store(2);
-	check(get(SURF_TECR) == 1, "no-eod: two packets, %u record", get(SURF_TECR));
-	check(get(SURF_WCDR) == 6, "no-eod: and header and timestamp are words, %u", get(SURF_WCDR));
-	phase("surfboard inject-overrun");
-	collect(SURF_IEMR_PV);
-	store(2);
-	excepted(SURF_ISCR_PV, "PV");
-	check(get(SURF_TECR) == 1, "overrun: one was dropped");
-	phase("surfboard inject-skew");
-	collect(SURF_IEMR_LU);
-	store(1);
-	excepted(SURF_ISCR_LU, "LU");
-	phase("surfboard inject-skew 0");
-}
-
-static void fifo(void)
-{
-	uint32_t bin = 0xFFFFFF % (info.hist_size / 4), full = 0xFFFFFFFF;
-
-	phase("surfboard inject-fifo-overflow");
-	put(SURF_FCCR, SURF_FCCR_PROG); /* a selector that is not configured knows one bin */
-	must(pwrite(surf, &full, 4, SURF_MAP_HIST + 4 * (off_t)bin) == 4, "pwrite");
-	begin(0, SURF_IEMR_FV, SURF_HTCR_HEN);
-	store(1);
-	excepted(SURF_ISCR_FV, "FV");
-	check(!(get(SURF_ISCR) & SURF_ISCR_FNE), "fifo-overflow: nothing is in the FIFO");
 }
 
 /* The driver's answer, 0 or errno, to a good bitstream. */
@@ -178,16 +129,12 @@ static unsigned long spurious(void)
 	return count;
 }
 
-static void bus(void)
+static void pulse(void)
 {
 	unsigned long before;
 
-	phase("surfboard inject-gone on");
-	check(get(SURF_IEMR) == 0xFFFFFFFF && get(SURF_WCDR) == 0xFFFFFFFF, "gone: all ones");
-	phase("surfboard inject-gone off");
-	check(get(SURF_IEMR) != 0xFFFFFFFF, "back: IEMR %08x", get(SURF_IEMR));
-	before = spurious();
 	phase("surfboard inject-irq pulse");
+	before = spurious();
 	usleep(1000);
 	check(spurious() > before, "pulse: %lu spurious interrupts", spurious() - before);
 }
@@ -222,8 +169,7 @@ static void moved_marks(void)
 	pid_t user;
 
 	must(!sni_get_reg(sni, SNI_FHWM, &high) && !sni_get_reg(sni, SNI_FLWM, &low) && !sni_get_reg(sni, SNI_SCR, &scr), "marks");
-	user = fork();
-	must(user >= 0, "fork");
+	user = fork_child();
 	if (!user) {
 		if (setgid(65534) || setuid(65534))
 			_exit(1);
@@ -234,7 +180,7 @@ static void moved_marks(void)
 		_exit(sni_set_reg(sni, SNI_FLWM, 0) || sni_set_reg(sni, SNI_FHWM, 1) || sni_set_reg(sni, SNI_FHWM, high) ||
 		      sni_set_reg(sni, SNI_FLWM, low) || sni_set_reg(sni, SNI_SCR, scr));
 	}
-	must(waitpid(user, &status, 0) == user, "waitpid");
+	status = child_status(user);
 	after = stats();
 	check(!status && after.high_water == before.high_water + 1, "moved marks: nobody reaches the high-water mark");
 	check(after.throttle_ns - before.throttle_ns < 50000000, "moved marks: and the driver waits %llu us for a network that is off",
@@ -244,28 +190,15 @@ static void moved_marks(void)
 
 static void network(void)
 {
-	struct sni_counters c;
-	struct sni_stats before;
-	uint64_t sent = counter(SNI_TXP), received = counter(SNI_RXP), lost;
+	struct sni_stats before = stats();
+	uint64_t received;
 	uint32_t waiting;
 
-	phase("shrimp inject-drop");
-	store(3);
-	check(counter(SNI_TXP) - sent == 3 && counter(SNI_RXP) - received == 1, "drop: three sent, one received");
-	phase("shrimp inject-late");
-	store(1);
-	usleep(10000);
-	must(!sni_get_counters(sni, &c), "counters");
-	check(c.term_max[2] >= 5000000, "late: %u ns in the backplane", c.term_max[2]);
-	phase("shrimp inject-late 0");
-	before = stats();
 	phase("shrimp inject-damage");
 	store(1);
 	check(stats().receive_error == before.receive_error + 1, "damage: the driver's receive_error");
-	lost = counter(SNI_OVFC);
 	phase("shrimp inject-fifo-overflow");
 	store(3);
-	check(counter(SNI_OVFC) - lost == 2, "fifo-overflow: two stores lost");
 	check(stats().overflow > before.overflow, "fifo-overflow: the driver's overflow");
 
 	phase("shrimp inject-network-stop on");
@@ -299,51 +232,43 @@ static void late_update(void)
 	phase("shrimp inject-network-stop on");
 	check(sni_send(sni, ring.send, node, ring.pfn, 0, 16) < 0 && errno == ETIMEDOUT, "update: nothing takes it");
 	check(sni_send(sni, ring.send, node, ring.pfn, 0, 16) < 0 && errno == EBUSY, "update: the next one's turn does not come");
-	third = fork();
-	must(third >= 0, "fork");
+	third = fork_child();
 	if (!third) {
 		if (setgid(65534) || setuid(65534))
 			_exit(255);
 		_exit(sni_send(sni, other + 1024, node, sni_pfn(sni, other), 0, 1) ? errno : 0);
 	}
 	phase("shrimp inject-network-stop off");
-	must(waitpid(third, &status, 0) == third, "waitpid");
+	status = child_status(third);
 	check(WIFEXITED(status) && !WEXITSTATUS(status), "update: the third is done (%s)", strerror(WEXITSTATUS(status)));
 	usleep(1000);
 	check(other[0] == 0x0DD0DD01, "update: and there");
 	sni_unmap((void *)other, 2);
 }
 
-static void clocks(void)
+static void clock_wraps(void)
 {
 	struct sni_stats before = stats();
 	uint32_t scr;
 
-	put(SURF_HTCR, 0);
-	phase("surfboard inject-clock-wrap");
-	collect(SURF_IEMR_RTV);
-	excepted(SURF_ISCR_RTV, "RTV");
-	put(SURF_IEMR, 0);
 	phase("shrimp inject-clock-wrap");
 	usleep(10000);
 	check(stats().clock_wraps == before.clock_wraps + 1, "clock-wrap: the driver's clock_wraps");
 	must(!sni_get_reg(sni, SNI_SCR, &scr) && !sni_set_reg(sni, SNI_SCR, scr | SNI_SCR_GRST), "GRST");
-	check(!(get(SURF_ISCR) & SURF_ISCR_RTV), "a global reset ends RTV");
 }
 
-void injected(void)
+void injected(char **words)
 {
 	ring = open_ring(false);
 	put(SURF_PCLR, get(SURF_PCLR) | SURF_PCLR_LED);
 	start = scenario_time();
-	packets();
-	fifo();
+	exception();
 	selector();
-	bus();
+	pulse();
 	network();
 	late_update();
 	moved_marks();
-	clocks();
+	clock_wraps();
 	collect(0);
 	send(&ring, 3);
 	check(get(SURF_TECR) == 3, "and all is as it was");

@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* drivertest notify: a handler for each packet, blocked and unblocked, and in the process that has asked for it alone. */
 #define _GNU_SOURCE
-#include <errno.h>
-#include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "tests/guest/linux/surfboard/drivertest.h"
 
@@ -149,21 +141,20 @@ static int child(int ready, int go)
 	step(ready);
 	await(go);
 	check(place[0].calls == 4 && !strangers, "and for no packet of its parent's");
-	return failed() != 0;
+	return failures != 0;
 }
 
 static void two(void)
 {
 	const unsigned int before = place[0].calls;
 	volatile uint32_t *out = sni_pages(sni, 1);
-	int ready[2], go[2], status;
+	int ready[2], go[2];
 	uint32_t pfn;
 	pid_t pid;
 
 	must(out && !pipe(ready) && !pipe(go), "pipe");
 	must(!sni_notify_block(sni), "block");
-	pid = fork();
-	must(pid >= 0, "fork");
+	pid = fork_child();
 	if (!pid)
 		_exit(child(ready[1], go[0]));
 	to(place[0].out, 1);
@@ -177,8 +168,7 @@ static void two(void)
 	to(place[0].out, 2);
 	check(comes(&place[0].calls, before + 3), "the parent is called for its own");
 	step(go[1]);
-	must(waitpid(pid, &status, 0) == pid, "waitpid");
-	check(!status, "two processes, each its own");
+	check(!child_status(pid), "two processes, each its own");
 	to(out, 3);
 	usleep(1000);
 	check(place[0].calls == before + 3 && !strangers && !takes(sni), "of what comes for a process that has ended nobody hears");
@@ -197,8 +187,7 @@ static void executed(void)
 	volatile uint32_t *out = sni_pages(sni, 1);
 
 	must(out && !pipe(ready), "pipe");
-	pid = fork();
-	must(pid >= 0, "fork");
+	pid = fork_child();
 	if (!pid) {
 		sni = open(SNI_DEVICE, O_RDWR);
 		must(sni >= 0, SNI_DEVICE);
@@ -217,13 +206,13 @@ static void executed(void)
 	must(read(ready[0], &pfn, sizeof(pfn)) == sizeof(pfn), "read");
 	must(!sni_import(sni, out, node, pfn, SNI_IMPORT_AU, 0), "import");
 	to(out, 2);
-	must(waitpid(pid, &status, 0) == pid, "waitpid");
+	status = child_status(pid);
 	check(!status, "a program that another one executes is not disturbed (%x)", status);
 	must(!sni_unmap((void *)out, 1), "unmap");
 	close(ready[0]), close(ready[1]);
 }
 
-void unmask(void)
+void unmask(char **words)
 {
 	sigset_t set;
 
@@ -251,12 +240,12 @@ static int arm_and_raise(void *unused)
 	_exit(3);
 }
 
-int stand(void)
+void stand(char **words)
 {
 	if (setuid(0))
-		return 1;
+		exit(1);
 	step(1);
-	return read(0, (char[1]){ 0 }, 1); /* 0: the end */
+	exit(read(0, (char[1]){ 0 }, 1)); /* 0: the end */
 }
 
 int arm_raise_and_send(int signal, bool *free)
@@ -299,7 +288,7 @@ static int member(void)
 
 	check(free, "a descriptor is free again when who has armed it executes another program");
 	check(!status, "which is root's, and gets no signal by who has its former memory (%x)", status);
-	return failed() != 0;
+	return failures != 0;
 }
 
 static volatile sig_atomic_t signals;
@@ -332,23 +321,20 @@ static int regained(void)
 	while (signals < 2)
 		usleep(100);
 	check(true, "what root armed it hears when it is root no more");
-	return failed() != 0;
+	return failures != 0;
 }
 
 static void in_child(int (*run)(void), bool privileged)
 {
-	int status;
-	const pid_t pid = fork();
+	const pid_t pid = fork_child();
 
-	must(pid >= 0, "fork");
 	if (!pid) {
 		open_own();
 		if (!privileged)
 			become(MEMBER);
 		_exit(run());
 	}
-	must(waitpid(pid, &status, 0) == pid, "waitpid");
-	check(!status, "%s: its own signals alone (%x)", privileged ? "root" : "a member of the group", status);
+	check(!child_status(pid), "%s: its own signals alone", privileged ? "root" : "a member of the group");
 }
 
 void set_uid_program(void)
@@ -390,7 +376,7 @@ static void closed(void)
 	check(place[0].calls == before + 1, "without a handler no more");
 }
 
-void notify(void)
+void notify(char **words)
 {
 	struct sni_info network;
 

@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* drivertest: what a program of one user can do, by the SNI's pages, to one of another and to all. */
 #define _GNU_SOURCE
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/uio.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "tests/guest/linux/surfboard/drivertest.h"
 
@@ -43,7 +35,6 @@ static int holder(int done, int go)
 	int ends[2], gone[2];
 	pid_t child;
 	size_t got = 0;
-	int status;
 
 	become(1000);
 	piped = sni_pages(sni, COUNT);
@@ -53,8 +44,7 @@ static int holder(int done, int go)
 	fill(kept, MINE);
 	v.iov_base = piped;
 	check(vmsplice(ends[1], &v, 1, 0) == COUNT * PAGE, "a pipe holds the pages");
-	child = fork();
-	must(child >= 0, "fork");
+	child = fork_child();
 	if (!child) {
 		sni_unmap(piped, COUNT);
 		step(gone[1]);
@@ -74,8 +64,7 @@ static int holder(int done, int go)
 		got += n;
 	}
 	check(!found(seen, SECRET), "of another user's words the pipe has %u", found(seen, SECRET));
-	must(waitpid(child, &status, 0) == child, "waitpid");
-	return found(seen, SECRET) || status;
+	return found(seen, SECRET) || child_status(child);
 }
 
 /* The second. */
@@ -97,27 +86,24 @@ static int writer(int done, int go)
 	return dirty != 0;
 }
 
-void held(void)
+void held(char **words)
 {
 	static int (*const part[2])(int, int) = { holder, writer };
-	int done[2][2], go[2][2], status;
+	int done[2][2], go[2][2];
 	pid_t child[2];
 
 	for (int i = 0; i < 2; i++) {
 		must(!pipe(done[i]) && !pipe(go[i]), "pipe");
-		child[i] = fork();
-		must(child[i] >= 0, "fork");
+		child[i] = fork_child();
 		if (!child[i])
 			_exit(part[i](done[i][1], go[i][0]));
 		await(done[i][0]);
 	}
 	step(go[0][1]); /* the holder and its child */
 	step(go[0][1]);
-	must(waitpid(child[0], &status, 0) == child[0], "waitpid");
-	check(!status, "nobody reads another's memory");
+	check(!child_status(child[0]), "nobody reads another's memory");
 	step(go[1][1]);
-	must(waitpid(child[1], &status, 0) == child[1], "waitpid");
-	check(!status, "nor what was there before");
+	check(!child_status(child[1]), "nor what was there before");
 }
 
 /* --- memory that stays free --- */
@@ -147,20 +133,19 @@ static struct zone zone_now(void)
 }
 
 /* As many pages as anybody can have, while another process looks at what is free. */
-void drain(void)
+void drain(char **words)
 {
 	const struct rlimit any = { RLIM_INFINITY, RLIM_INFINITY };
 	const struct zone start = zone_now();
 	volatile unsigned long *shared = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	const unsigned long limit = start.high + start.managed / 64;
 	pid_t watcher;
-	int areas = 0, status;
+	int areas = 0;
 
 	must(shared != MAP_FAILED && start.managed, "zone");
 	must(!setrlimit(RLIMIT_MEMLOCK, &any), "setrlimit");
 	shared[0] = start.free;
-	watcher = fork();
-	must(watcher >= 0, "fork");
+	watcher = fork_child();
 	if (!watcher) {
 		while (!shared[1]) {
 			const struct zone z = zone_now();
@@ -177,7 +162,7 @@ void drain(void)
 	while (areas < 8 && sni_pages(sni, 4096))
 		areas++;
 	shared[1] = 1;
-	must(waitpid(watcher, &status, 0) == watcher, "waitpid");
+	child_status(watcher);
 	check(areas >= 2, "%d mappings of 16 MB", areas);
 	check(shared[0] >= limit, "of %lu pages %lu were always free, at least %lu wanted (looked %lu times)", start.managed, shared[0],
 	      limit, shared[2]);

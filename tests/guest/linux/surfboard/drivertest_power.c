@@ -1,27 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* drivertest: the machine sleeps (ACPI S3, which resets the boards) and wakes up; another kernel takes it over. */
 #define _GNU_SOURCE
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/kexec.h>
-#include <sched.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/reboot.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include "tests/guest/linux/surfboard/drivertest.h"
-
-/* power-test wakes the machine up. */
-static void sleep_once(void)
-{
-	const int fd = open("/sys/power/state", O_WRONLY);
-
-	must(fd >= 0 && write(fd, "mem", 3) == 3, "/sys/power/state");
-	close(fd);
-}
 
 /* Once round the shift register, which is then as before. */
 static uint32_t acdr(void)
@@ -37,7 +22,7 @@ static uint32_t acdr(void)
 	return value;
 }
 
-void power(void)
+void power(char **words)
 {
 	static const uint32_t registers[] = {
 		SURF_FCCR, SURF_TTCR, SURF_ECDR, SURF_PCLR, SURF_IEMR, SURF_HTCR, SURF_WCDR, SURF_TICR, SURF_TECR,
@@ -66,7 +51,7 @@ void power(void)
 		before[i] = get(registers[i]);
 	value = acdr();
 
-	sleep_once();
+	write_file("/sys/power/state", "mem"); /* power-test wakes the machine up */
 
 	for (int i = 0; i < n; i++) {
 		const uint32_t now = get(registers[i]);
@@ -119,17 +104,16 @@ static void busy(void)
 	}
 }
 
-void next_kernel(bool crash, const char *kernel, const char *initrd, const char *line)
+void next_kernel(char **words)
 {
+	const bool crash = !strcmp(words[0], "crash");
+	const char *const kernel = words[1], *const initrd = words[2], *const line = words[3];
 	const int k = open(kernel, O_RDONLY), i = open(initrd, O_RDONLY), trigger = open("/proc/sysrq-trigger", O_WRONLY);
-	cpu_set_t first;
 
 	must(!syscall(SYS_kexec_file_load, k, i, strlen(line) + 1, line, crash ? KEXEC_FILE_ON_CRASH : 0ul), "kexec_file_load");
 	if (!fork())
 		busy();
 	usleep(100000);
-	CPU_ZERO(&first);
-	CPU_SET(0, &first);
-	must(!sched_setaffinity(0, sizeof(first), &first), "sched_setaffinity");
+	pin(0);
 	must(crash ? write(trigger, "c", 1) == 1 : !reboot(RB_KEXEC), "the next kernel");
 }

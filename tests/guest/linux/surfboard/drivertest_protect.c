@@ -1,23 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* drivertest protect: one process cannot write into, read or take over what another exports, however it tries. */
+/*
+ * drivertest protect: one process cannot write into, read or take over what another exports, however it tries.
+ * drivertest offer, drivertest accept: a grant that goes from one machine to another as text.
+ */
 #define _GNU_SOURCE
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "tests/guest/linux/surfboard/drivertest.h"
 
 #define OWNER 1000
 #define GUEST 1001
 #define THIEF 1002
-#define WORD 0x600D600Du
 #define EVIL 0xBADBAD00u
 
 static uint32_t node;
@@ -50,15 +44,14 @@ static bool update_lands(volatile uint32_t *to, uint32_t value)
 static bool as(unsigned int user, bool (*what)(void *), void *opaque)
 {
 	int status;
-	pid_t child = fork();
+	pid_t child = fork_child();
 
-	must(child >= 0, "fork");
 	if (!child) {
 		open_own();
 		become(user);
 		_exit(!what(opaque));
 	}
-	must(waitpid(child, &status, 0) == child, "waitpid");
+	status = child_status(child);
 	return WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
@@ -232,8 +225,7 @@ static void outlived(enum end end)
 	pid_t child;
 
 	must(out && !pipe(grants) && !pipe(go) && !pipe(child_go) && !pipe(done), "pipe");
-	child = fork();
-	must(child >= 0, "fork");
+	child = fork_child();
 	if (!child)
 		exporter(end, grants[1], go[0], child_go[0], done[1]);
 	must(read(grants[0], &g, sizeof(g)) == sizeof(g), "read");
@@ -246,7 +238,7 @@ static void outlived(enum end end)
 	if (end == CLOSE || end == UNMAP)
 		await(done[0]);
 	if (end == EXIT || end == KILL || end == CHILD_STAYS)
-		must(waitpid(child, &status, 0) == child, "waitpid");
+		status = child_status(child);
 	if (end == EXEC)
 		while (lands(out, WORD)) /* until it has */
 			usleep(1000);
@@ -270,7 +262,7 @@ static void outlived(enum end end)
 		step(child_go[1]);
 	if (end == CLOSE || end == UNMAP || end == EXEC) {
 		end_it(child);
-		must(waitpid(child, &status, 0) == child, "waitpid");
+		status = child_status(child);
 	}
 	must(!sni_unmap((void *)out, 1), "unmap");
 }
@@ -278,19 +270,16 @@ static void outlived(enum end end)
 /* In a child, so that its pages and user are gone afterwards. */
 static void outlive_all(void)
 {
-	int status;
-	pid_t child = fork();
+	pid_t child = fork_child();
 
-	must(child >= 0, "fork");
 	if (!child) {
 		open_own();
 		must(!seteuid(THIEF), "seteuid");
 		for (enum end e = 0; e < ENDS; e++)
 			outlived(e);
-		_exit(failed() != 0);
+		_exit(failures != 0);
 	}
-	must(waitpid(child, &status, 0) == child, "waitpid");
-	check(!status, "no import outlives its exporter");
+	check(!child_status(child), "no import outlives its exporter");
 }
 
 /* --- fork: a child has its parent's pages, and no right that it did not have --- */
@@ -299,25 +288,22 @@ static void forked(void)
 {
 	struct sni_grant g;
 	volatile uint32_t *in = offered(1, SNI_ANY, &g), *out = sni_pages(sni, 1);
-	int status;
 	pid_t child;
 
 	must(out, "pages");
 	must(!sni_import_from(sni, out, &g, SNI_IMPORT_AU, 0), "import");
-	child = fork();
-	must(child >= 0, "fork");
+	child = fork_child();
 	if (!child) {
 		sni_unmap((void *)in, 1);
 		sni_unmap((void *)out, 1);
 		sni_close(sni);
 		_exit(0);
 	}
-	must(waitpid(child, &status, 0) == child, "waitpid");
-	check(!status && lands(out, WORD) && in[0] == WORD, "what a child unmaps and closes is the parent's still");
+	check(!child_status(child) && lands(out, WORD) && in[0] == WORD, "what a child unmaps and closes is the parent's still");
 	must(!sni_unmap((void *)in, 1) && !sni_unmap((void *)out, 1), "unmap");
 }
 
-void protect(void)
+void protect(char **words)
 {
 	struct sni_info network;
 
@@ -327,4 +313,46 @@ void protect(void)
 	worn_out();
 	forked();
 	outlive_all();
+}
+
+/* --- two machines --- */
+
+void offer(char **words)
+{
+	const char *const name = words[0];
+	volatile uint32_t *page = sni_pages(sni, 1);
+	struct sni_grant g;
+	const uint8_t *byte = (const uint8_t *)&g;
+	FILE *f = fopen(name, "w");
+
+	must(page && f && !sni_export_to(sni, page, 1, false, SNI_ANY, SNI_ANY, &g), "export");
+	for (size_t i = 0; i < sizeof(g); i++)
+		fprintf(f, "%02x", byte[i]);
+	must(!fclose(f), name);
+	while (!page[0])
+		usleep(1000);
+	check(page[0] == WORD, "what comes by the grant is %08x", page[0]);
+}
+
+void accept_grant(char **words)
+{
+	const char *const text = words[0];
+	volatile uint32_t *page = sni_pages(sni, 1);
+	struct sni_grant g;
+	uint8_t *byte = (uint8_t *)&g;
+	unsigned int value;
+
+	must(page && strlen(text) == 2 * sizeof(g), "a grant");
+	for (size_t i = 0; i < sizeof(g); i++) {
+		must(sscanf(text + 2 * i, "%2x", &value) == 1, "a grant");
+		byte[i] = value;
+	}
+	if (sni_import_from(sni, page, &g, SNI_IMPORT_AU, 0)) {
+		printf("the grant is refused: %s\n", strerror(errno));
+		return;
+	}
+	page[0] = WORD;
+	while (!counter(SNI_TXP)) /* until it has left */
+		usleep(100);
+	printf("the grant is taken\n");
 }

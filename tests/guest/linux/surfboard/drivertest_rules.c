@@ -1,35 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* drivertest: what a descriptor may do, mappings, waits, and where the SNI's pages come from. */
 #define _GNU_SOURCE
-#include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "tests/guest/linux/surfboard/drivertest.h"
 
 #define PAGE 4096
 #define NOBODY 65534
-
-static long try_map(int fd, int protection, int flags, size_t bytes, off_t offset)
-{
-	void *p = mmap(NULL, bytes, protection, flags, fd, offset);
-
-	if (p == MAP_FAILED)
-		return -1;
-	munmap(p, bytes);
-	return 0;
-}
 
 /* --- rules --- */
 
@@ -55,7 +38,7 @@ static void surf_read_only(void)
 		check(p != MAP_FAILED, "surf, read-only: a shared mapping for reading");
 		check_refused(mprotect(p, PAGE, PROT_READ | PROT_WRITE), EACCES, "surf, read-only: making it writable");
 		munmap(p, PAGE);
-		check_refused(try_map(fd, PROT_READ | PROT_WRITE, MAP_SHARED, PAGE, SURF_MAP_TRACE), EACCES,
+		check_refused(try_mmap(fd, PROT_READ | PROT_WRITE, MAP_SHARED, PAGE, SURF_MAP_TRACE), EACCES,
 			      "surf, read-only: a mapping for writing");
 	}
 	close(fd);
@@ -75,8 +58,8 @@ static void sni_read_only(void)
 	check_refused(sni_import(fd, r.send, 0, 0, SNI_IMPORT_AU, 0), EBADF, "sni, read-only: an import");
 	check_refused(sni_send(fd, r.send, 0, r.pfn, 0, 1), EBADF, "sni, read-only: a deliberate update");
 	check(sni_pfn(fd, r.receive) == r.pfn, "sni, read-only: a page frame's number");
-	check(!try_map(fd, PROT_READ, MAP_SHARED, PAGE, SNI_MAP_PAGES), "sni, read-only: a shared mapping for reading");
-	check_refused(try_map(fd, PROT_READ | PROT_WRITE, MAP_SHARED, PAGE, SNI_MAP_PAGES), EACCES,
+	check(!try_mmap(fd, PROT_READ, MAP_SHARED, PAGE, SNI_MAP_PAGES), "sni, read-only: a shared mapping for reading");
+	check_refused(try_mmap(fd, PROT_READ | PROT_WRITE, MAP_SHARED, PAGE, SNI_MAP_PAGES), EACCES,
 		      "sni, read-only: a mapping for writing");
 	sni_close(fd);
 	sni_unmap((void *)r.send, 1);
@@ -90,7 +73,7 @@ static void sni_no_code(void)
 
 	must(p, "pages");
 	check_refused(mprotect(p, PAGE, PROT_READ | PROT_EXEC), EACCES, "sni: a page as code");
-	check_refused(try_map(sni, PROT_READ | PROT_EXEC, MAP_SHARED, PAGE, SNI_MAP_PAGES), EACCES, "sni: a mapping as code");
+	check_refused(try_mmap(sni, PROT_READ | PROT_EXEC, MAP_SHARED, PAGE, SNI_MAP_PAGES), EACCES, "sni: a mapping as code");
 	sni_unmap(p, 1);
 }
 
@@ -99,8 +82,8 @@ static void mappings(uint32_t offset)
 	const size_t bytes = 64 * PAGE;
 	volatile uint32_t *p;
 
-	check_refused(try_map(surf, PROT_READ | PROT_WRITE, MAP_PRIVATE, PAGE, offset), EINVAL, "a private mapping");
-	check_refused(try_map(surf, PROT_READ, MAP_PRIVATE, PAGE, offset), EINVAL, "a private mapping for reading");
+	check_refused(try_mmap(surf, PROT_READ | PROT_WRITE, MAP_PRIVATE, PAGE, offset), EINVAL, "a private mapping");
+	check_refused(try_mmap(surf, PROT_READ, MAP_PRIVATE, PAGE, offset), EINVAL, "a private mapping for reading");
 	p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, surf, offset);
 	must(p != MAP_FAILED, "mmap");
 	p[0] = 0x600D0001;
@@ -111,15 +94,15 @@ static void mappings(uint32_t offset)
 	check(p[0] == 0x600D0001 && p[bytes / 4 - 1] == 0x600D0002, "the rest is still there");
 	check_refused(mprotect((void *)p, PAGE, PROT_READ | PROT_EXEC), EACCES, "a page of it as code");
 	check(!munmap((char *)p, bytes), "and goes");
-	check_refused(try_map(surf, PROT_READ | PROT_EXEC, MAP_SHARED, PAGE, offset), EACCES, "a mapping as code");
-	check(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, surf, offset + 1) == MAP_FAILED, "an odd offset is refused");
+	check_refused(try_mmap(surf, PROT_READ | PROT_EXEC, MAP_SHARED, PAGE, offset), EACCES, "a mapping as code");
+	check(try_mmap(surf, PROT_READ, MAP_SHARED, PAGE, offset + 1) < 0, "an odd offset is refused");
 }
 
-void rules(void)
+void rules(char **words)
 {
 	surf_read_only();
 	sni_read_only();
-	check_refused(try_map(sni, PROT_READ | PROT_WRITE, MAP_PRIVATE, PAGE, SNI_MAP_PAGES), EINVAL,
+	check_refused(try_mmap(sni, PROT_READ | PROT_WRITE, MAP_PRIVATE, PAGE, SNI_MAP_PAGES), EINVAL,
 		      "sni: a private mapping");
 	sni_no_code();
 	mappings(SURF_MAP_TRACE);
@@ -256,7 +239,7 @@ static void continued(void)
 	check(now_ms() >= deadline && !e.deadline_ns, "it ends then");
 }
 
-void waits(void)
+void waits(char **words)
 {
 	ioctl(surf, SURF_IOC_CLEAR);
 	while (!sni_wait_packet(sni, 0))
@@ -297,7 +280,7 @@ static unsigned long take_all(void **area)
 	return n;
 }
 
-void pages(void)
+void pages(char **words)
 {
 	static uint8_t seen[SNI_PAGES];
 	void *area[AREAS];
@@ -341,7 +324,7 @@ void pages(void)
 }
 
 /* As anybody who has been given the device. */
-void limit(void)
+void limit(char **words)
 {
 	const struct rlimit few = { 64 * PAGE, 64 * PAGE };
 	void *first, *second;

@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* drivertest user: messages without a system call, and what one process can do to another by them. */
 #define _GNU_SOURCE
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/user.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "tests/guest/linux/surfboard/drivertest.h"
 
@@ -96,10 +88,7 @@ static void traced(struct channel *c)
 
 static bool stopped(pid_t child)
 {
-	int status;
-
-	must(waitpid(child, &status, 0) == child, "waitpid");
-	return WIFSTOPPED(status);
+	return WIFSTOPPED(child_status(child));
 }
 
 /* The child stands at a system call's entry or exit: at which one. */
@@ -161,9 +150,8 @@ static void costs(void)
 	struct channel c;
 	unsigned int calls[2];
 	uint64_t clock;
-	pid_t child = fork();
+	pid_t child = fork_child();
 
-	must(child >= 0, "fork");
 	if (!child)
 		traced(&c);
 	must(stopped(child), "SIGSTOP");
@@ -171,7 +159,7 @@ static void costs(void)
 	for (int i = 0; i < 2; i++)
 		calls[i] = calls_until_mark(child);
 	kill(child, SIGKILL);
-	must(waitpid(child, NULL, 0) == child, "waitpid");
+	child_status(child);
 
 	c = open_channel();
 	clock = quickest(&c, -1);
@@ -216,9 +204,7 @@ static void messages(void)
 
 static long try_proxy(int protection, int flags, size_t pages, uint64_t frame)
 {
-	void *p = mmap(NULL, pages * 4096, protection, flags, sni, SNI_MAP_PROXY + frame * 4096);
-
-	return p == MAP_FAILED ? -1 : 0;
+	return try_mmap(sni, protection, flags, pages * 4096, (off_t)(SNI_MAP_PROXY + frame * 4096));
 }
 
 static bool other(void *opaque)
@@ -241,37 +227,31 @@ static bool other(void *opaque)
 	/* The half that the parent has made is there. */
 	check(*mine.from == SNI_PROXY_INVALID, "a load takes no half of another process");
 	*mine.to = 4; /* the parent's load will find this one */
-	child = fork();
-	must(child >= 0, "fork");
+	child = fork_child();
 	if (!child) {
 		*mine.to = 4;
 		_exit(0);
 	}
-	must(waitpid(child, &status, 0) == child, "waitpid");
+	status = child_status(child);
 	check(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV, "a child has no proxies of its parent's pages");
-	child = fork();
-	must(child >= 0, "fork");
+	child = fork_child();
 	if (!child)
 		_exit(sni_proxies(sni, mine.words, 1) != NULL || errno != EACCES);
-	must(waitpid(child, &status, 0) == child, "waitpid");
-	check(!status, "and gets none");
-	return !failed();
+	check(!child_status(child), "and gets none");
+	return !failures;
 }
 
 static void halves(void)
 {
 	struct channel c = open_channel();
 	const uint64_t sent = counter(SNI_TXP);
-	int status;
 	pid_t child;
 
 	*c.to = 4;
-	child = fork();
-	must(child >= 0, "fork");
+	child = fork_child();
 	if (!child)
 		_exit(!other(&c));
-	must(waitpid(child, &status, 0) == child, "waitpid");
-	check(!status, "another process gets nothing by store and load");
+	check(!child_status(child), "another process gets nothing by store and load");
 	check(*c.from == SNI_PROXY_INVALID, "nor does this one by the half that it has left");
 	check(counter(SNI_TXP) == sent, "nothing was sent");
 	check(lands(&c), "the next pair is one");
@@ -298,12 +278,10 @@ static void ends(void)
 	check(counter(SNI_RXP) == good && counter(SNI_TXP) == bad, "and nothing was sent");
 }
 
-void user(void)
+void user(char **words)
 {
-	int status;
-	pid_t child = fork();
+	pid_t child = fork_child();
 
-	must(child >= 0, "fork");
 	if (!child) {
 		open_own();
 		must(!seteuid(USER), "seteuid");
@@ -311,8 +289,7 @@ void user(void)
 		messages();
 		halves();
 		ends();
-		_exit(failed() != 0);
+		_exit(failures != 0);
 	}
-	must(waitpid(child, &status, 0) == child, "waitpid");
-	check(!status, "messages of a user without rights");
+	check(!child_status(child), "messages of a user without rights");
 }
