@@ -50,6 +50,15 @@ static inline void check_refused(long result, int error, const char *what)
 	check(result < 0 && errno == error, "%s refused: %s", what, result < 0 ? strerror(errno) : "not at all");
 }
 
+/* error 0: it was done. */
+static inline void check_answer(long result, int error, const char *what)
+{
+	if (error)
+		check_refused(result, error, what);
+	else
+		check(result >= 0, "%s: %s", what, result < 0 ? strerror(errno) : "done");
+}
+
 static inline void pin(unsigned cpu)
 {
 	cpu_set_t set;

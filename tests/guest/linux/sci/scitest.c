@@ -4,13 +4,9 @@
  * per check; exit status 1 if one fails.
  */
 #define _GNU_SOURCE
-#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "tests/guest/linux/traffic.h"
 
@@ -26,30 +22,29 @@ static void open_sci(void)
 
 /* --- rules --- */
 
-static long try_map(int fd, int protection, int flags, size_t bytes, off_t offset)
-{
-	void *at = mmap(NULL, bytes, protection, flags, fd, offset);
-
-	if (at == MAP_FAILED)
-		return -1;
-	munmap(at, bytes);
-	return 0;
-}
-
 static void rules_of_mmap(void)
 {
 	const int both = PROT_READ | PROT_WRITE;
+	const struct {
+		int protection, flags;
+		uint64_t bytes, offset;
+		int error; /* 0: it maps */
+		const char *what;
+	} row[] = {
+		{ both, MAP_SHARED, sci.bytes, 0, 0, "the whole window" },
+		{ both, MAP_SHARED, page_bytes, sci.bytes - page_bytes, 0, "its last page" },
+		{ both, MAP_SHARED, sci.bytes, SCI_MMAP_WC, 0, "all of it write-combining" },
+		{ both, MAP_SHARED, page_bytes, sci.bytes, EINVAL, "a page behind the window" },
+		{ both, MAP_SHARED, sci.bytes, page_bytes, EINVAL, "a part that reaches behind it" },
+		{ both, MAP_SHARED, 2 * page_bytes, SCI_MMAP_WC + sci.bytes - page_bytes, EINVAL, "such a part, combining" },
+		{ both, MAP_SHARED, page_bytes, 2 * SCI_MMAP_WC, EINVAL, "an offset above all" },
+		{ PROT_READ, MAP_PRIVATE, page_bytes, 0, EINVAL, "a private mapping" },
+		{ PROT_READ | PROT_EXEC, MAP_SHARED, page_bytes, 0, EACCES, "an executable mapping" },
+	};
 	uint8_t *at;
 
-	check(!try_map(sci.fd, both, MAP_SHARED, sci.bytes, 0), "the whole window maps");
-	check(!try_map(sci.fd, both, MAP_SHARED, page_bytes, (off_t)(sci.bytes - page_bytes)), "and its last page");
-	check(!try_map(sci.fd, both, MAP_SHARED, sci.bytes, SCI_MMAP_WC), "and all of it write-combining");
-	check_refused(try_map(sci.fd, both, MAP_SHARED, page_bytes, (off_t)sci.bytes), EINVAL, "a page behind the window");
-	check_refused(try_map(sci.fd, both, MAP_SHARED, sci.bytes, page_bytes), EINVAL, "a part that reaches behind it");
-	check_refused(try_map(sci.fd, both, MAP_SHARED, 2 * page_bytes, (off_t)(SCI_MMAP_WC + sci.bytes - page_bytes)), EINVAL, "such a part, combining");
-	check_refused(try_map(sci.fd, both, MAP_SHARED, page_bytes, (off_t)(2 * SCI_MMAP_WC)), EINVAL, "an offset above all");
-	check_refused(try_map(sci.fd, PROT_READ, MAP_PRIVATE, page_bytes, 0), EINVAL, "a private mapping");
-	check_refused(try_map(sci.fd, PROT_READ | PROT_EXEC, MAP_SHARED, page_bytes, 0), EACCES, "an executable mapping");
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+		check_answer(try_mmap(sci.fd, row[i].protection, row[i].flags, row[i].bytes, (off_t)row[i].offset), row[i].error, row[i].what);
 	at = mmap(NULL, 2 * page_bytes, both, MAP_SHARED, sci.fd, 0);
 	must(at != MAP_FAILED, "mmap");
 	check(mremap(at, 2 * page_bytes, 3 * page_bytes, MREMAP_MAYMOVE) == MAP_FAILED, "a mapping does not grow");
@@ -62,22 +57,32 @@ static void rules_of_ioctls(void)
 	uint8_t homes[3] = { 0, 1, 0 }, now[3] = { 9, 9, 9 };
 	struct sci_homes h = { 0, 3, (uintptr_t)homes };
 	struct sci_stats s = { .node = sci.info.nodes };
-	uint32_t number = 2;
+	uint32_t two = 2;
+	const struct {
+		bool read_only;
+		unsigned long call;
+		void *argument;
+		int error; /* 0: it is done */
+		const char *what;
+	} row[] = {
+		{ true, SCI_IOC_SET_HOMES, &h, EBADF, "homes by a reader" },
+		{ true, SCI_IOC_POLICY, &two, EBADF, "a policy by a reader" },
+		{ true, SCI_IOC_ENABLE, &two, EBADF, "a switch by a reader" },
+		{ true, SCI_IOC_CLEAR, NULL, EBADF, "clearing by a reader" },
+		{ true, SCI_IOC_GET_HOMES, &h, 0, "asking for homes by a reader" },
+		{ false, SCI_IOC_POLICY, &two, EINVAL, "policy 2" },
+		{ false, SCI_IOC_ENABLE, &two, EINVAL, "switch 2" },
+		{ false, SCI_IOC_STATS, &s, EINVAL, "statistics of no node" },
+		{ false, _IO(SCI_IOC_MAGIC, 0x6f), NULL, ENOTTY, "an unknown ioctl" },
+		{ false, SCI_IOC_GET_HOMES, NULL, EFAULT, "an argument at 0" },
+	};
 
 	must(reader >= 0, "reader");
-	check_refused(ioctl(reader, SCI_IOC_SET_HOMES, &h), EBADF, "homes by a reader");
-	check_refused(ioctl(reader, SCI_IOC_POLICY, &number), EBADF, "a policy by a reader");
-	check_refused(ioctl(reader, SCI_IOC_ENABLE, &number), EBADF, "a switch by a reader");
-	check_refused(ioctl(reader, SCI_IOC_CLEAR), EBADF, "clearing by a reader");
-	check(!ioctl(reader, SCI_IOC_GET_HOMES, &h), "a reader may ask for homes");
-	check_refused(try_map(reader, PROT_READ | PROT_WRITE, MAP_SHARED, page_bytes, 0), EACCES, "a writable mapping of a reader");
-	check(!try_map(reader, PROT_READ, MAP_SHARED, page_bytes, 0), "a reader may map for reading");
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+		check_answer(ioctl(row[i].read_only ? reader : sci.fd, row[i].call, row[i].argument), row[i].error, row[i].what);
+	check_refused(try_mmap(reader, PROT_READ | PROT_WRITE, MAP_SHARED, page_bytes, 0), EACCES, "a writable mapping of a reader");
+	check(!try_mmap(reader, PROT_READ, MAP_SHARED, page_bytes, 0), "a reader may map for reading");
 	close(reader);
-	check_refused(ioctl(sci.fd, SCI_IOC_POLICY, &number), EINVAL, "policy 2");
-	check_refused(ioctl(sci.fd, SCI_IOC_ENABLE, &number), EINVAL, "switch 2");
-	check_refused(ioctl(sci.fd, SCI_IOC_STATS, &s), EINVAL, "statistics of no node");
-	check_refused(ioctl(sci.fd, _IO(SCI_IOC_MAGIC, 0x6f)), ENOTTY, "an unknown ioctl");
-	check_refused(ioctl(sci.fd, SCI_IOC_GET_HOMES, NULL), EFAULT, "an argument at 0");
 	homes[0] = homes[1] = homes[2] = 1;
 	must(!sci_set_homes(&sci, 0, 3, homes), "homes");
 	homes[0] = 0;
@@ -130,18 +135,15 @@ static void user_rules(void)
 /* The child's checks are failures of this program, too. */
 static void as_user(unsigned number, void (*checks)(void))
 {
-	int status;
-	const pid_t child = fork();
+	const pid_t child = fork_child();
 
-	must(child >= 0, "fork");
 	if (!child) {
 		become(number);
 		checks();
 		fflush(stdout);
 		_exit(failures != 0);
 	}
-	must(waitpid(child, &status, 0) == child, "child");
-	failures += status != 0;
+	failures += child_status(child) != 0;
 }
 
 static void others_page(void)
@@ -178,8 +180,7 @@ static void user(char **words)
 	at[0] = 1;
 	must(!sci_set_home(&sci, USERS_PAGE - 1, 0), "home");
 	as_user(1000, user_rules);
-	child = fork();
-	must(child >= 0, "fork");
+	child = fork_child();
 	if (!child) {
 		become(1000);
 		stay();
@@ -187,7 +188,8 @@ static void user(char **words)
 	must(read(told[0], &byte, 1) == 1, "child");
 	as_user(1001, others_page);
 	check(!sci_set_home(&sci, USERS_PAGE, 1) && !sci_set_home(&sci, USERS_PAGE, 0), "root moves all pages");
-	must(!kill(child, SIGKILL) && waitpid(child, NULL, 0) == child, "end");
+	must(!kill(child, SIGKILL), "kill");
+	child_status(child);
 	as_user(1001, left_page);
 	sci_unmap((void *)at, page_bytes);
 	sci_close(&sci);
@@ -229,7 +231,7 @@ static void traffic(char **words)
 
 	traffic_open(&t, 64);
 	must(!sci_clear_stats(&t.sci), "clear");
-	traffic_run(&t, (unsigned)atoi(words[0] ? words[0] : "10000"));
+	traffic_run(&t, (unsigned)argument(words, 0, 10000));
 	for (unsigned n = 0; n < t.nodes; n++)
 		for (unsigned h = 0; h < t.nodes; h++)
 			received[h] += h == n ? 0 : t.node[n].sent[h][READ] + t.node[n].sent[h][WRITE] + 2 * t.node[n].sent[h][LOCKED];
@@ -420,7 +422,6 @@ static void combine(char **words)
 static void children(char **words)
 {
 	volatile uint32_t *one, *other;
-	int status;
 	pid_t child;
 
 	open_sci();
@@ -430,14 +431,13 @@ static void children(char **words)
 	one[0] = 1;
 	one[page_bytes / 4] = 7;
 	same(other[0], 7, "a second mapping sees page", 1);
-	child = fork();
+	child = fork_child();
 	if (!child) {
 		one[0]++;
 		one[2 * page_bytes / 4] = 9; /* not mapped yet in either */
 		_exit(other[0] != 7);
 	}
-	must(waitpid(child, &status, 0) == child, "child");
-	same((unsigned)status, 0, "a child sees it too: status", 0);
+	same((unsigned)child_status(child), 0, "a child sees it too: status", 0);
 	same(one[0], 2, "and its parent what it stored, page", 0);
 	same(one[2 * page_bytes / 4], 9, "page", 2);
 	sci_unmap((void *)one, 4 * page_bytes);
@@ -501,18 +501,17 @@ static void on_bus_error(int signal_number)
 	siglongjmp(jump, 1);
 }
 
-static void write_file(const char *name, const char *text)
+static void refused_when_gone(void)
 {
-	const int fd = open(name, O_WRONLY);
+	uint8_t home;
 
-	must(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text), name);
-	close(fd);
+	check_refused(sci_get_homes(&sci, 0, 1, &home), ENODEV, "homes");
+	check_refused(sci_map(&sci, 0, page_bytes, 0) ? 0 : -1, ENODEV, "a new mapping");
 }
 
 static void gone(char **words)
 {
 	volatile uint32_t *at;
-	uint8_t home;
 	char path[96];
 
 	must(words[0] != NULL, "PCI device");
@@ -529,8 +528,7 @@ static void gone(char **words)
 	} else {
 		check(true, "a store to a page of an adapter that is gone: SIGBUS");
 	}
-	check_refused(sci_get_homes(&sci, 0, 1, &home), ENODEV, "homes");
-	check(!sci_map(&sci, 0, page_bytes, 0) && errno == ENODEV, "no new mapping");
+	refused_when_gone();
 	sci_unmap((void *)at, 4 * page_bytes);
 	sci_close(&sci);
 }
@@ -565,7 +563,6 @@ static void unplugged(char **words)
 	unsigned *const users = mmap(NULL, sizeof(*users), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	unsigned node, ended = 0;
 	int status;
-	uint8_t home;
 
 	must(words[0] && users != MAP_FAILED, "FILE");
 	open_sci();
@@ -580,8 +577,7 @@ static void unplugged(char **words)
 	while (wait(&status) > 0)
 		ended += status == 0;
 	same(ended, sci.info.nodes, "SIGBUS, nodes", 0);
-	check_refused(sci_get_homes(&sci, 0, 1, &home), ENODEV, "homes");
-	check(!sci_map(&sci, 0, page_bytes, 0) && errno == ENODEV, "no new mapping");
+	refused_when_gone();
 	sci_close(&sci);
 }
 

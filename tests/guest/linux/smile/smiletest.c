@@ -17,7 +17,6 @@
  *                              loads of that node in these pages; moving NODE: the same, until these pages are at home where it runs
  */
 #define _GNU_SOURCE
-#include <unistd.h>
 
 #include "tests/guest/linux/smile/smiletest.h"
 

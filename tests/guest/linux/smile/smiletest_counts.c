@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #define _GNU_SOURCE
-#include <unistd.h>
 
 #include "tests/guest/linux/smile/smiletest.h"
 

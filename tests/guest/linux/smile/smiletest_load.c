@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #define _GNU_SOURCE
-#include <fcntl.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "tests/guest/linux/smile/smiletest.h"
 
@@ -177,14 +175,6 @@ void reload(char **words)
 }
 
 /* --- removal, sleep --- */
-
-static void write_file(const char *name, const char *text)
-{
-	const int fd = open(name, O_WRONLY);
-
-	must(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text), name);
-	close(fd);
-}
 
 static void *wait_for_records(void *argument)
 {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #define _GNU_SOURCE
-#include <fcntl.h>
 #include <poll.h>
-#include <unistd.h>
 
 #include "tests/guest/linux/late.h"
 #include "tests/guest/linux/smile/smiletest.h"
