@@ -20,15 +20,9 @@ driver() {
 
     same "the switch among the registers in debugfs" "$(dumped sci CTRL)" 0x00000001
     same "which root alone may read" "$(stat -c %a /sys/kernel/debug/sci/registers)" 400
-    holds "rules" scitest rules
-    holds "ordinary users" scitest user
-    holds "homes" scitest homes
-    holds "statistics of known traffic" scitest traffic 20000
+    for part in rules user homes "traffic 20000"; do holds "scitest $part" scitest $part; done
     same "node 3 has packets in sysfs" "$(attribute sci node3/packets)" 0
-    holds "first touch" scitest touch
-    holds "children and second mappings" scitest children
-    holds "write-combining" scitest combine
-    holds "buffers in the window" scitest inside
+    for part in touch children combine inside; do holds "scitest $part" scitest $part; done
 
     holds "a module in use stays" sh -c 'exec 3</dev/sci; ! rmmod sci 2>/dev/null'
     device=$(basename "$(readlink -f /sys/class/misc/sci/device)")

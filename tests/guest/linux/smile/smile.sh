@@ -5,6 +5,9 @@
 
 refused() { ! "$@" >/dev/null 2>&1; }
 status_of() { "$@" >/dev/null 2>&1; echo $?; }
+counted() { awk -F, '/^[0-9]/ { n += $5 } END { print n + 0 }' "$1"; } # a histogram's sum
+column() { awk -F, -v c="$2" '{ n += $c } END { print n + 0 }' "$1"; }
+said() { sed -n "s/^$1 //p" /tmp/said; }
 field() { tail -n 1 "$1" | cut -d , -f "$2"; } # of a CSV file's last line
 
 drivers() {
@@ -18,18 +21,9 @@ drivers() {
     same "16 MB of records" "$(($(cat /sys/module/smile/parameters/limit) * $(smiletest page_bytes)))" 16777216
     same "the design among the registers in debugfs" "$(dumped smile0 CCM_DESIGN)" 0x00000002
     same "and the node" "$(dumped smile3 NODE)" 0x00000003
-    holds "rules" smiletest rules
-    holds "the RAM cache" smiletest cache
-    holds "every word is a region" smiletest exact 0 4000
+    for part in rules cache "exact 0 4000"; do holds "smiletest $part" smiletest $part; done
     holds "64-bit totals" smiletest totals 200000
-    holds "structures with names" smiletest watches
-    holds "events" smiletest events
-    holds "interrupts" smiletest interrupts 30000
-    holds "several readers" smiletest readers
-    holds "waiting" smiletest waiting
-    holds "a full log" smiletest full
-    holds "a reader that takes its time" smiletest slow
-    holds "designs under traffic" smiletest reload
+    for part in watches events "interrupts 30000" readers waiting full slow reload; do holds "smiletest $part" smiletest $part; done
 }
 
 removal() {
@@ -137,13 +131,13 @@ tool() {
 
     # The program says what it did; the histogram's sum is that.
     smile run --csv /tmp/h.csv -- smiletest plain 20000 >/tmp/said
-    sent=$(sed -n 's/^sent //p' /tmp/said)
+    sent=$(said sent)
     same "run: transactions" "$(sed -n 's/ transactions.*//p' /tmp/said)" "$sent"
-    same "sum of the CSV" "$(sed -n '/^[0-9]/p' /tmp/h.csv | awk -F, '{ n += $5 } END { print n }')" "$sent"
+    same "sum of the CSV" "$(counted /tmp/h.csv)" "$sent"
     smile start -r 4
     smiletest plain 3000 >/tmp/said
     smile dump >/tmp/d.csv
-    same "dump" "$(sed -n '/^[0-9]/p' /tmp/d.csv | awk -F, '{ n += $5 } END { print n }')" "$(sed -n 's/^sent //p' /tmp/said)"
+    same "dump" "$(counted /tmp/d.csv)" "$(said sent)"
     same "a second dump" "$(smile dump | grep -c '^[0-9]')" 0
     smile stop
     same "stopped" "$(attribute smile2 running)" 0
@@ -188,23 +182,23 @@ tool() {
     same "moved" "$(smile apply </tmp/advice)" "8 of 8 pages moved"
     same "again" "$(smile apply </tmp/advice)" "0 of 8 pages moved"
     smile run --csv /tmp/after.csv -- smiletest user 3 5000 >/dev/null
-    same "remote accesses before" "$(awk -F, '/^[0-9]/ { n += $5 } END { print n }' /tmp/before.csv)" 5000
-    same "remote accesses after" "$(awk -F, '/^[0-9]/ { n += $5 } END { print n + 0 }' /tmp/after.csv)" 0
+    same "remote accesses before" "$(counted /tmp/before.csv)" 5000
+    same "remote accesses after" "$(counted /tmp/after.csv)" 0
     same "no better home" "$(smile advise /tmp/after.csv | grep -c '^[0-9]')" 0
     # While it runs, and until then.
     smiletest homes 1
     smile run --csv /tmp/moving.csv -- sh -c 'smiletest moving 3 >/tmp/said &
         until grep -q begun /tmp/said 2>/dev/null; do usleep 1000; done; smile apply /tmp/advice; wait' >/dev/null
-    all=$(sed -n 's/^accesses //p' /tmp/said)
-    remote=$(awk -F, '/^[0-9]/ { n += $5 } END { print n + 0 }' /tmp/moving.csv)
+    all=$(said accesses)
+    remote=$(counted /tmp/moving.csv)
     holds "accesses before the pages moved were remote" test "$remote" -gt 0
     holds "those after it were not" test "$remote" -le $((all - 1000))
     # By itself: the program ends when its pages are at home.
     smiletest homes 1
     smile adapt -i 0.002 --csv /tmp/adapt.csv -- smiletest moving 3 >/tmp/said
-    all=$(sed -n 's/^accesses //p' /tmp/said)
-    same "adapt: pages that moved" "$(awk -F, '{ n += $3 } END { print n }' /tmp/adapt.csv)" 8
-    holds "adapt: accesses after it were not remote" test "$(awk -F, '{ n += $2 } END { print n }' /tmp/adapt.csv)" -le $((all - 1000))
+    all=$(said accesses)
+    same "adapt: pages that moved" "$(column /tmp/adapt.csv 3)" 8
+    holds "adapt: accesses after it were not remote" test "$(column /tmp/adapt.csv 2)" -le $((all - 1000))
     same "adapt: a program's status" "$(status_of smile adapt -i 0.01 -- sh -c 'exit 7')" 7
     same "adapt: without a program" "$(smile adapt -i 0.01 -n 3 | cut -d , -f 1)" "3 intervals"
     same "adapt: a wrong fade" "$(status_of smile adapt --fade 0 -n 1)" 2
@@ -212,10 +206,10 @@ tool() {
     smiletest homes 1
     smile adapt --threads -i 0.002 --csv /tmp/adapt.csv -- sh -c 'smiletest moving 3 & wait' >/tmp/said
     cat /tmp/said
-    all=$(sed -n 's/^accesses //p' /tmp/said)
+    all=$(said accesses)
     same "adapt --threads: what moved" "$(awk '$2 == "smiletest" { print $3, $4, $5 }' /tmp/said)" "3 1 1"
-    same "adapt --threads: in the table" "$(awk -F, '{ n += $3 } END { print n }' /tmp/adapt.csv)" 1
-    holds "adapt --threads: accesses after it were not remote" test "$(awk -F, '{ n += $2 } END { print n }' /tmp/adapt.csv)" -le $((all - 1000))
+    same "adapt --threads: in the table" "$(column /tmp/adapt.csv 3)" 1
+    holds "adapt --threads: accesses after it were not remote" test "$(column /tmp/adapt.csv 2)" -le $((all - 1000))
     smiletest moving 3 >/tmp/moving & busy=$!
     until grep -q begun /tmp/moving 2>/dev/null; do usleep 1000; done
     smile adapt --threads --pid $busy -i 0.01 -n 10 >/tmp/said
@@ -269,7 +263,7 @@ inject() {
     until_second 19
     smiletest homes 0
     smile run -r 64K --csv /tmp/h.csv -- smiletest user 3 600000 >/dev/null
-    got=$(awk -F, '/^[0-9]/ { n += $5 } END { print n + 0 }' /tmp/h.csv)
+    got=$(counted /tmp/h.csv)
     same "a counter that sticks at FFFF counts no further" "$got" 65535
 
     until_second 33

@@ -189,7 +189,8 @@ static void watches(char **words)
 	struct smile_counters c;
 	struct smile_watch w[] = {
 		{ .name = "five pages", .offset = 5 * SCI_PAGE_BYTES, .bytes = 5 * SCI_PAGE_BYTES, ALWAYS },
-		{ .name = "page 2, loads", .offset = 2 * SCI_PAGE_BYTES, .bytes = SCI_PAGE_BYTES, ALWAYS, .filter = SMR_FILTER_READ | SMR_FILTER_REQUEST | SMR_FILTER_OUTBOUND },
+		{ .name = "page 2, loads", .offset = 2 * SCI_PAGE_BYTES, .bytes = SCI_PAGE_BYTES, ALWAYS,
+		  .filter = SMR_FILTER_READ | SMR_FILTER_REQUEST | SMR_FILTER_OUTBOUND },
 		{ .name = "page 2, the rest", .offset = 2 * SCI_PAGE_BYTES, .bytes = SCI_PAGE_BYTES, ALWAYS },
 	};
 	struct smile_watch many = { .name = "17 pages", .offset = 4, .bytes = 16 * SCI_PAGE_BYTES, ALWAYS };

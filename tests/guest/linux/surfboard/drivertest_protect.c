@@ -83,25 +83,20 @@ static bool steals(void *opaque)
 {
 	const struct offer *o = opaque;
 	volatile uint32_t *out = sni_pages(sni, 1), *mine = sni_pages(sni, 1);
-	struct sni_grant own, g;
+	struct sni_grant own, g, near[5];
 	uint64_t came;
 
 	must(out && mine, "pages");
 	must(!sni_export_to(sni, mine, 0, false, SNI_ANY, SNI_ANY, &own), "export");
-	if (!refused(o->grant, out))
-		return false;
-	g = o->grant, g.to_user = THIEF;
-	if (!refused(g, out))
-		return false;
-	g = o->grant, g.to_user = SNI_ANY;
-	if (!refused(g, out))
-		return false;
-	g = own, g.pfn = o->grant.pfn;
-	if (!refused(g, out))
-		return false;
-	g = own, g.pfn = o->grant.pfn, g.key = o->grant.key;
-	if (!refused(g, out))
-		return false;
+	near[0] = near[1] = near[2] = o->grant;
+	near[1].to_user = THIEF;
+	near[2].to_user = SNI_ANY;
+	near[3] = near[4] = own;
+	near[3].pfn = near[4].pfn = o->grant.pfn;
+	near[4].key = o->grant.key;
+	for (int i = 0; i < 5; i++)
+		if (!refused(near[i], out))
+			return false;
 	for (int bit = 0; bit < 64; bit++) {
 		g = o->grant, g.to_user = SNI_ANY, g.seal ^= 1ull << bit;
 		if (!refused(g, out))

@@ -80,18 +80,9 @@ drivers() {
         n=$((n + 1))
         shift 2
     done
-    holds "memories" drivertest memory
-    holds "receiving" drivertest receive
-    holds "what a descriptor may do" drivertest rules
-    holds "waits" drivertest waits
-    holds "pages" drivertest pages
-    holds "their limit" drivertest limit
-    holds "pages that somebody still holds" drivertest held
-    holds "memory that stays free" drivertest drain
-    holds "one process from another" drivertest protect
-    holds "notifications" drivertest notify
-    holds "messages without a system call" drivertest user
-    holds "threshold" drivertest threshold
+    for part in memory receive rules waits pages limit held drain protect notify user threshold; do
+        holds "drivertest $part" drivertest $part
+    done
     if [ -c /dev/surf1 ]; then
         holds "two boards" drivertest shared
     fi
@@ -303,9 +294,7 @@ power() {
     holds "another" drivertest power
     same "handlers asked before their boards were on" "$(dmesg | grep -c 'faults: irq .* says')" 4
     same "EBCR and SBCR" "$(config)" "$before"
-    holds "receiving" drivertest receive
-    holds "memory" drivertest memory
-    holds "threshold" drivertest threshold
+    for part in receive memory threshold; do holds "drivertest $part" drivertest $part; done
 }
 
 # Errors on purpose as inject.scenario does them.
@@ -332,6 +321,7 @@ coverage() {
     set -e
     drivertest tour
     say() { surf "$@" >/dev/null; }
+    few() { simple --groups 1 --words 16 --wait-us 1 --combine off >/dev/null; }
     collect() { # MODE QUAL HTCR: an experiment as A.9.2 has it, all interrupts enabled
         say -c 'IEMR = 0' -c 'HTCR = 0' -c 'ACDR = 02006080' -c "TTCR.MODE = $1" -c "TTCR.QUAL = $2" -c 'CLEAR TRACE' -c 'TICR = 0' \
             -c 'TECR = 0' -c 'WCDR = 0' -c 'ISCR = 1F87' -c 'PCLR.LED = 1' -c 'IEMR = 3FFF' -c "HTCR = $3"
@@ -346,14 +336,14 @@ coverage() {
     done
     # A trace that is full, by a count that is preset; one that is triggered.
     say -c 'TTCR = 0' -c 'TECR = 3FFFE' -c 'HTCR = 1'
-    simple --groups 1 --words 16 --wait-us 1 --combine off >/dev/null
+    few
     say -c show -c 'TECR = 0' -c 'ISCR.TC = 1' -c 'HTCR = 0'
     say -c 'TTCR.MODE = 2' -c 'HTCR = 1'
-    simple --groups 1 --words 16 --wait-us 1 --combine off >/dev/null
+    few
     say -c show -c 'HTCR.TRG = 0' -c 'ISCR.TC = 1' -c 'HTCR = 1' -c 'HTCR.TRG = 1' -c 'HTCR.TRG = 0' -c 'HTCR = 0' -c 'TPIR = 5'
     # Counters that wrap: words, a bin.
     say -c 'WCDR = FFFFFFFE' -c 'IEMR.WCV = 1' -c 'HTCR = 4'
-    simple --groups 1 --words 16 --wait-us 1 --combine off >/dev/null
+    few
     say -c show -c 'ISCR.WCV = 1' -c 'HTCR = 0'
     # The FIFO: slots, offsets, full.
     say -c 'CLEAR FIFO' -c 'HFCDR.EMPTY = 2' -c 'HFCDR.FULL = FFE' -c 'IEMR = 78' -c 'HFDR = 111' -c 'HFDR = 22' -c 'HFDR = 33' -c show
@@ -368,7 +358,7 @@ coverage() {
     # Then a bin wraps whose address finds no room. Without a selector all packets count in the last one.
     echo '3FFFFF FFFFFFFF' >/tmp/bin
     say -c 'FCCR.PROG = 1' -c 'FCCR.PROG = 0' -c 'LOAD HISTOGRAM /tmp/bin' -c 'DO /tmp/fill' -c 'IEMR = F8' -c 'HTCR = 2'
-    simple --groups 1 --words 16 --wait-us 1 --combine off >/dev/null
+    few
     say -c show -c 'HTCR = 0' -c 'ISCR.FV = 1' -c 'SAVE FIFO /tmp/fifo' -c 'CLEAR FIFO'
     # A bitstream that is damaged.
     cp /firmware/size-latency.bit /tmp/bad.bit
