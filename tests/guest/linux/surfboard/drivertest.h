@@ -41,7 +41,6 @@ void rules(char **words);
 void waits(char **words);
 void pages(char **words);
 void limit(char **words);
-/* drivertest_others.c */
 void held(char **words);
 void drain(char **words);
 /* drivertest_protect.c */
