@@ -302,22 +302,20 @@ static void on_signal(int number)
 static int regained(void)
 {
 	const struct sni_notify n = { .mode = SNI_NOTIFY_ON, .signal = SIGUSR1 };
-	volatile uint32_t *out = sni_pages(sni, 1), *in = sni_pages(sni, 1);
+	const struct ring r = open_ring(true);
 
-	must(out && in && !sni_export(sni, in, 1, true), "export");
-	must(!sni_import(sni, out, node, sni_pfn(sni, in), SNI_IMPORT_AU, 0), "import");
 	signal(SIGUSR1, on_signal);
 	must(!setresuid(MEMBER, MEMBER, 0) && !ioctl(sni, SNI_IOC_NOTIFY, &n), "SNI_IOC_NOTIFY");
 	must(!setresuid(0, 0, 0), "setresuid");
-	to(out, 1);
+	to(r.send, 1);
 	usleep(1000);
 	check(!signals, "nor a process that is root again, by what it armed before");
 	must(!ioctl(sni, SNI_IOC_NOTIFY, &n), "SNI_IOC_NOTIFY");
-	to(out, 1);
+	to(r.send, 1);
 	while (!signals)
 		usleep(100);
 	must(!setresuid(MEMBER, MEMBER, MEMBER), "setresuid");
-	to(out, 1);
+	to(r.send, 1);
 	while (signals < 2)
 		usleep(100);
 	check(true, "what root armed it hears when it is root no more");

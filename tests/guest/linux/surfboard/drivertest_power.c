@@ -24,10 +24,13 @@ static uint32_t acdr(void)
 
 void power(char **words)
 {
-	static const uint32_t registers[] = {
-		SURF_FCCR, SURF_TTCR, SURF_ECDR, SURF_PCLR, SURF_IEMR, SURF_HTCR, SURF_WCDR, SURF_TICR, SURF_TECR,
+	static const struct {
+		uint32_t offset;
+		const char *name;
+	} registers[] = {
+		{ SURF_FCCR, "FCCR" }, { SURF_TTCR, "TTCR" }, { SURF_ECDR, "ECDR" }, { SURF_PCLR, "PCLR" }, { SURF_IEMR, "IEMR" },
+		{ SURF_HTCR, "HTCR" }, { SURF_WCDR, "WCDR" }, { SURF_TICR, "TICR" }, { SURF_TECR, "TECR" },
 	};
-	static const char *const names[] = { "FCCR", "TTCR", "ECDR", "PCLR", "IEMR", "HTCR", "WCDR", "TICR", "TECR" };
 	enum { n = sizeof(registers) / sizeof(*registers) };
 	const uint32_t fifo[] = { 0x156, 0x034, 0x012 };
 	uint32_t before[n], offsets[4], value, timeout;
@@ -48,15 +51,15 @@ void power(char **words)
 	while (!sni_wait_packet(sni, 0))
 		;
 	for (int i = 0; i < n; i++)
-		before[i] = get(registers[i]);
+		before[i] = get(registers[i].offset);
 	value = acdr();
 
 	write_file("/sys/power/state", "mem"); /* power-test wakes the machine up */
 
 	for (int i = 0; i < n; i++) {
-		const uint32_t now = get(registers[i]);
+		const uint32_t now = get(registers[i].offset);
 
-		check(now == before[i], "%s is %08x after the sleep, %08x before", names[i], now, before[i]);
+		check(now == before[i], "%s is %08x after the sleep, %08x before", registers[i].name, now, before[i]);
 	}
 	check(acdr() == value, "the shift register is %08x, %08x before", acdr(), value);
 	for (int i = 0; i < 4; i++)

@@ -26,15 +26,24 @@ static void surf_read_only(void)
 	struct surf_reg r = { .offset = SURF_WCDR, .value = 0xCAFE0002 };
 	struct surf_has has = { .bits = (uintptr_t)&r, .bytes = 4 };
 	struct surf_exception e = { 0 };
+	const struct {
+		unsigned long call;
+		void *argument;
+		int error;
+		const char *what;
+	} row[] = {
+		{ SURF_IOC_PUTREG, &r, EBADF, "surf, read-only: writing a register" },
+		{ SURF_IOC_CLEAR, NULL, EBADF, "surf, read-only: clearing the exception" },
+		{ SURF_IOC_CONFIG, &has, EBADF, "surf, read-only: a bitstream" },
+		{ SURF_IOC_GETREG, &r, 0, "surf, read-only: reading a register" },
+		{ SURF_IOC_WAIT, &e, ETIMEDOUT, "surf, read-only: a wait of no time" },
+	};
 
 	must(fd >= 0, "/dev/surf0");
 	put(SURF_WCDR, 0xCAFE0001);
-	check_refused(ioctl(fd, SURF_IOC_PUTREG, &r), EBADF, "surf, read-only: writing a register");
-	check(get(SURF_WCDR) == 0xCAFE0001, "WCDR is as it was");
-	check_refused(ioctl(fd, SURF_IOC_CLEAR), EBADF, "surf, read-only: clearing the exception");
-	check_refused(ioctl(fd, SURF_IOC_CONFIG, &has), EBADF, "surf, read-only: a bitstream");
-	check(!ioctl(fd, SURF_IOC_GETREG, &r) && r.value == 0xCAFE0001, "surf, read-only: reading a register");
-	check_refused(ioctl(fd, SURF_IOC_WAIT, &e), ETIMEDOUT, "surf, read-only: a wait of no time");
+	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+		check_answer(ioctl(fd, row[i].call, row[i].argument), row[i].error, row[i].what);
+	check(r.value == 0xCAFE0001, "WCDR is as it was");
 	put(SURF_WCDR, 0);
 	if (info.trace_size) {
 		void *p = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, SURF_MAP_TRACE);
@@ -42,8 +51,7 @@ static void surf_read_only(void)
 		check(p != MAP_FAILED, "surf, read-only: a shared mapping for reading");
 		check_refused(mprotect(p, PAGE, PROT_READ | PROT_WRITE), EACCES, "surf, read-only: making it writable");
 		munmap(p, PAGE);
-		check_refused(try_mmap(fd, PROT_READ | PROT_WRITE, MAP_SHARED, PAGE, SURF_MAP_TRACE), EACCES,
-			      "surf, read-only: a mapping for writing");
+		check_refused(try_mmap(fd, PROT_READ | PROT_WRITE, MAP_SHARED, PAGE, SURF_MAP_TRACE), EACCES, "surf, read-only: a mapping for writing");
 	}
 	close(fd);
 }
@@ -62,9 +70,8 @@ static void sni_read_only(void)
 	check_refused(sni_import(fd, r.send, 0, 0, SNI_IMPORT_AU, 0), EBADF, "sni, read-only: an import");
 	check_refused(sni_send(fd, r.send, 0, r.pfn, 0, 1), EBADF, "sni, read-only: a deliberate update");
 	check(sni_pfn(fd, r.receive) == r.pfn, "sni, read-only: a page frame's number");
-	check(!try_mmap(fd, PROT_READ, MAP_SHARED, PAGE, SNI_MAP_PAGES), "sni, read-only: a shared mapping for reading");
-	check_refused(try_mmap(fd, PROT_READ | PROT_WRITE, MAP_SHARED, PAGE, SNI_MAP_PAGES), EACCES,
-		      "sni, read-only: a mapping for writing");
+	check_answer(try_mmap(fd, PROT_READ, MAP_SHARED, PAGE, SNI_MAP_PAGES), 0, "sni, read-only: a shared mapping for reading");
+	check_refused(try_mmap(fd, PROT_READ | PROT_WRITE, MAP_SHARED, PAGE, SNI_MAP_PAGES), EACCES, "sni, read-only: a mapping for writing");
 	sni_close(fd);
 	sni_unmap((void *)r.send, 1);
 	sni_unmap((void *)r.receive, 1);
