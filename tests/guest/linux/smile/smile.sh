@@ -164,8 +164,6 @@ tool() {
     # A names file that the user has written.
     printf 'name,offset,bytes\nfirst,0,16384\nsecond,16384,16384\n' >/tmp/names
     smiletest homes 1
-    smile run --names /tmp/names -- smiletest user 3 5000 >/tmp/said
-    same "run: by name" "$(awk '/^(first|second|-) / { n += $6; rows++ } END { print n, rows }' /tmp/said)" "5000 2"
     smile watch --csv --names /tmp/names second,filter=write+sent first -- smiletest user 3 5000 >/tmp/watch
     same "watch: by name, in the words' order" "$(sed -n '2,$p' /tmp/watch | cut -d , -f 2 | tr '\n' ' ')" "second first "
     same "a name that is not there" "$(status_of smile watch --names /tmp/names -n 1 third)" 2
