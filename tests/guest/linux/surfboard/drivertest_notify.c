@@ -35,11 +35,9 @@ static void on_notification(void *argument, const struct sni_notified *what)
 static void give_places(void)
 {
 	for (int i = 0; i < PAGES; i++) {
-		place[i] = (struct place){ .in = sni_pages(sni, 1), .out = sni_pages(sni, 1) };
-		must(place[i].in && place[i].out, "pages");
-		place[i].pfn = sni_pfn(sni, place[i].in);
-		must(!sni_export(sni, place[i].in, 1, true), "export");
-		must(!sni_import(sni, place[i].out, node, place[i].pfn, SNI_IMPORT_AU, 0), "import");
+		const struct ring r = open_ring(true);
+
+		place[i] = (struct place){ .in = r.receive, .out = r.send, .pfn = r.pfn };
 	}
 }
 
