@@ -8,18 +8,13 @@
  * disabled, or absent. A driver of other cards is loaded while ours have their boards, and is to change nothing.
  */
 #define _GNU_SOURCE
-#include <fcntl.h>
-#include <string.h>
 #include <sys/mount.h>
 #include <sys/reboot.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include "../check.h"
 #include "../../../../guest/shrimp/lib/snilib.h"
 #include "../../../../guest/surfboard/lib/surflib.h"
-
-enum { WORDS = 64 };
 
 int failures;
 
@@ -87,13 +82,12 @@ static void bound(const char *bus)
 	check(there("/sys/bus/platform/drivers/%s/surf.2", "surf") == !eisa, "surf %s found it", eisa ? "has not" : "has");
 }
 
-/* Words go out, round the network, and in again. */
+/* A word goes out, round the network, and in again. */
 static void network(void)
 {
 	const int fd = sni_open();
 	volatile uint32_t *in, *out;
 	struct sni_info info;
-	uint32_t wrong = 0;
 
 	must(fd >= 0, SNI_DEVICE);
 	in = sni_pages(fd, 1);
@@ -101,15 +95,8 @@ static void network(void)
 	must(in && out, "pages of the network");
 	must(sni_get_info(fd, &info) == 0 && sni_export(fd, in, 3, true) == 0, "export");
 	must(sni_import(fd, out, info.node, (uint32_t)sni_pfn(fd, in), SNI_IMPORT_AU, 0) == 0, "import");
-	for (unsigned i = 0; i < WORDS; i++)
-		out[i] = 0xE15A0000 + i;
-	check(sni_wait_packet(fd, 1000) == 0, "a packet's interrupt came");
-	for (unsigned i = 0; i < WORDS; i++) {
-		while (in[i] != 0xE15A0000 + i && sni_wait_packet(fd, 1000) == 0)
-			;
-		wrong += in[i] != 0xE15A0000 + i;
-	}
-	same(wrong, 0, "words that are wrong of", WORDS);
+	out[0] = 0xE15A0000;
+	check(sni_wait_packet(fd, 1000) == 0 && in[0] == 0xE15A0000, "a packet came, and its interrupt");
 	check(sni_unmap((void *)in, 1) == 0 && sni_unmap((void *)out, 1) == 0, "the pages are given back");
 	sni_close(fd);
 }
