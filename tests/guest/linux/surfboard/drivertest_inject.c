@@ -131,10 +131,9 @@ static unsigned long spurious(void)
 
 static void pulse(void)
 {
-	unsigned long before;
+	const unsigned long before = spurious();
 
 	phase("surfboard inject-irq pulse");
-	before = spurious();
 	usleep(1000);
 	check(spurious() > before, "pulse: %lu spurious interrupts", spurious() - before);
 }
