@@ -100,181 +100,121 @@ static void prepare(uint32_t base, uint32_t at, uint32_t value) {
   *(uint32_t *)&image[0][at] = value;
 }
 
+#define WORD(at) {at, 1, 0xF}
+#define TWO(at) {at, 2, 0xF}
+#define PART(at, be) {at, 1, be}
 #define P(...)                                         \
   ((struct list){(const struct packet[]){__VA_ARGS__}, \
                  sizeof((struct packet[]){__VA_ARGS__}) / sizeof(struct packet)})
 #define NONE ((struct list){NULL, 0})
-#define CASE(name, packets, ...)   \
-  do {                             \
-    begin();                       \
-    __asm__ volatile(__VA_ARGS__); \
-    check(name, packets);          \
+
+// n packets of so many bytes, 1 or 4, one after the other.
+static struct list run(uint32_t at, uint32_t n, uint32_t bytes) {
+  static struct packet p[16];
+  for (uint32_t i = 0; i < n; i++, at += bytes) p[i] = (struct packet){at & ~3u, 1, bytes == 4 ? 0xF : 1u << at % 4};
+  return (struct list){p, n};
+}
+
+// The code runs with these registers, and with `b`, the page's address, in %ebx. %eax is another value in each case where none is given.
+static struct regs {
+  uint32_t a, c, d, si, di;
+} after;
+static uint32_t value = 0xA1B2C3D4;
+#define CASE(name, packets, code, ...)                                                    \
+  do {                                                                                    \
+    struct regs r = {__VA_ARGS__};                                                        \
+    if (!r.a) r.a = value += 0x9E3779B9;                                                  \
+    begin();                                                                              \
+    __asm__ volatile(code                                                                 \
+                     : "+a"(r.a), "+c"(r.c), "+d"(r.d), "+S"(r.si), "+D"(r.di)            \
+                     : "b"(b)                                                             \
+                     : "memory", "cc");                                                   \
+    after = r;                                                                            \
+    check(name, packets);                                                                 \
   } while (0)
-#define MEM "memory", "cc"
 
 static const uint8_t pattern[64] __attribute__((aligned(64))) = {
     0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xAA, 0xBB, 0xCC, 0xDD, 0xEE, 0xF0, 0x0F,
     0x21, 0x32, 0x43, 0x54, 0x65, 0x76, 0x87, 0x98, 0xA9, 0xBA, 0xCB, 0xDC, 0xED, 0xFE, 0x01, 0x10};
+#define PATTERN .si = (uint32_t)pattern
 
 // --- moves, aligned and not ---------------------------------------------------------
 static void moves(uint32_t b) {
-  CASE("movl to 0", P({0, 1, 0xF}), "movl %1, (%0)" ::"r"(b), "r"(0xA1B2C3D4) : MEM);
-  CASE("movl to 1", P({0, 1, 0xE}, {4, 1, 0x1}), "movl %1, 1(%0)" ::"r"(b), "r"(0x11121314) : MEM);
-  CASE("movl to 2", P({0, 1, 0xC}, {4, 1, 0x3}), "movl %1, 2(%0)" ::"r"(b), "r"(0x21222324) : MEM);
-  CASE("movl to 3", P({0, 1, 0x8}, {4, 1, 0x7}), "movl %1, 3(%0)" ::"r"(b), "r"(0x31323334) : MEM);
-  CASE("movl to 5", P({4, 1, 0xE}, {8, 1, 0x1}), "movl %1, 5(%0)" ::"r"(b), "r"(0x51525354) : MEM);
-  CASE("movl to 6", P({4, 1, 0xC}, {8, 1, 0x3}), "movl %1, 6(%0)" ::"r"(b), "r"(0x61626364) : MEM);
-  CASE("movw to 0", P({0x10, 1, 0x3}), "movw %1, 0x10(%0)" ::"r"(b), "r"((uint16_t)0x7172) : MEM);
-  CASE("movw to 1", P({0x10, 1, 0x6}), "movw %1, 0x11(%0)" ::"r"(b), "r"((uint16_t)0x7374) : MEM);
-  CASE("movw to 2", P({0x10, 1, 0xC}), "movw %1, 0x12(%0)" ::"r"(b), "r"((uint16_t)0x7576) : MEM);
-  CASE("movw to 3", P({0x10, 1, 0x8}, {0x14, 1, 0x1}), "movw %1, 0x13(%0)" ::"r"(b), "r"((uint16_t)0x7778)
-       : MEM);
-  CASE("movw to 7", P({0x14, 1, 0x8}, {0x18, 1, 0x1}), "movw %1, 0x17(%0)" ::"r"(b), "r"((uint16_t)0x797A)
-       : MEM);
-  for (uint32_t i = 0; i < 4; i++) {
-    begin();
-    __asm__ volatile("movb %1, 0x20(%0)" ::"r"(b + i), "q"((uint8_t)(0x81 + i)) : "memory");
-    check("movb", P({0x20, 1, 1u << i}));
-  }
-  CASE("four movb in one word", P({0x24, 1, 1}, {0x24, 1, 2}, {0x24, 1, 4}, {0x24, 1, 8}),
-       "movb $1, 0x24(%0)\n\tmovb $2, 0x25(%0)\n\tmovb $3, 0x26(%0)\n\tmovb $4, 0x27(%0)" ::"r"(b)
-       : MEM);
-  CASE("last word of the page", P({0xFFC, 1, 0xF}), "movl %1, 0xFFC(%0)" ::"r"(b), "r"(0xFEDCBA98) : MEM);
-  CASE("sete", P({0x28, 1, 0x2}), "sete 0x29(%0)" ::"r"(b) : MEM);
-  CASE("movnti", P({0x2C, 1, 0xF}), "movnti %1, 0x2C(%0)" ::"r"(b), "r"(0x5EED5EED) : MEM);
+  CASE("movl to 0", P(WORD(0)), "movl %%eax, (%%ebx)");
+  CASE("movl to 1", P(PART(0, 0xE), PART(4, 0x1)), "movl %%eax, 1(%%ebx)");
+  CASE("movl to 6", P(PART(4, 0xC), PART(8, 0x3)), "movl %%eax, 6(%%ebx)");
+  CASE("movw to 3", P(PART(0x10, 0x8), PART(0x14, 0x1)), "movw %%ax, 0x13(%%ebx)");
+  for (uint32_t i = 0; i < 4; i++) CASE("movb", P(PART(0x20, 1u << i)), "movb %%al, 0x20(%%ebx, %%ecx)", .c = i);
+  CASE("four movb in one word", P(PART(0x24, 1), PART(0x24, 2), PART(0x24, 4), PART(0x24, 8)),
+       "movb $1, 0x24(%%ebx)\n\tmovb $2, 0x25(%%ebx)\n\tmovb $3, 0x26(%%ebx)\n\tmovb $4, 0x27(%%ebx)");
+  CASE("last word of the page", P(WORD(0xFFC)), "movl %%eax, 0xFFC(%%ebx)");
+  CASE("sete", P(PART(0x28, 0x2)), "sete 0x29(%%ebx)");
+  CASE("movnti", P(WORD(0x2C)), "movnti %%eax, 0x2C(%%ebx)");
 }
 
 // --- read-modify-write ----------------------------------------------------------------
 static void modify(uint32_t b) {
-  CASE("addl to memory", P({0x40, 1, 0xF}), "addl $5, 0x40(%0)" ::"r"(b) : MEM);
-  CASE("lock incl", P({0x40, 1, 0xF}), "lock incl 0x40(%0)" ::"r"(b) : MEM);
-  CASE("notl", P({0x40, 1, 0xF}), "notl 0x40(%0)" ::"r"(b) : MEM);
-  CASE("orb", P({0x40, 1, 0x4}), "orb $0x55, 0x42(%0)" ::"r"(b) : MEM);
-  CASE("lock btsl", P({0x44, 1, 0xF}), "lock btsl $7, 0x44(%0)" ::"r"(b) : MEM);
-  CASE("lock btsl of a set bit", P({0x44, 1, 0xF}), "lock btsl $7, 0x44(%0)" ::"r"(b) : MEM);
-  CASE("btl only reads", NONE, "btl $7, 0x44(%0)" ::"r"(b) : MEM);
-  CASE("cmpl only reads", NONE, "cmpl $7, 0x44(%0)" ::"r"(b) : MEM);
-  CASE("xchgl", P({0x48, 1, 0xF}), "xchgl %%eax, 0x48(%0)" ::"r"(b), "a"(0x99887766) : MEM);
-  CASE("xchgw", P({0x48, 1, 0xC}), "xchgw %%ax, 0x4A(%0)" ::"r"(b), "a"(0x1234) : MEM);
-  CASE("lock xaddl", P({0x48, 1, 0xF}), "lock xaddl %%eax, 0x48(%0)" ::"r"(b), "a"(3) : MEM);
-  CASE("xaddl", P({0x48, 1, 0xF}), "xaddl %%eax, 0x48(%0)" ::"r"(b), "a"(4) : MEM);
+  const volatile uint32_t *const word = (const volatile uint32_t *)b;
+  CASE("addl to memory", P(WORD(0x40)), "addl $5, 0x40(%%ebx)");
+  CASE("lock incl", P(WORD(0x40)), "lock incl 0x40(%%ebx)");
+  CASE("notl", P(WORD(0x40)), "notl 0x40(%%ebx)");
+  CASE("orb", P(PART(0x40, 0x4)), "orb $0x55, 0x42(%%ebx)");
+  CASE("lock btsl", P(WORD(0x44)), "lock btsl $7, 0x44(%%ebx)");
+  CASE("lock btsl of a set bit", P(WORD(0x44)), "lock btsl $7, 0x44(%%ebx)");
+  CASE("btl only reads", NONE, "btl $7, 0x44(%%ebx)");
+  CASE("cmpl only reads", NONE, "cmpl $7, 0x44(%%ebx)");
+  CASE("xchgl", P(WORD(0x48)), "xchgl %%eax, 0x48(%%ebx)");
+  CASE("xchgw", P(PART(0x48, 0xC)), "xchgw %%ax, 0x4A(%%ebx)");
+  CASE("lock xaddl", P(WORD(0x48)), "lock xaddl %%eax, 0x48(%%ebx)", .a = 3);
+  CASE("xaddl", P(WORD(0x48)), "xaddl %%eax, 0x48(%%ebx)", .a = 4);
   // The processor gives cmpxchg a write cycle in any case: with the new value or the old one.
-  uint32_t old = *(volatile uint32_t *)(b + 0x48);
-  CASE("cmpxchgl, success", P({0x48, 1, 0xF}), "cmpxchgl %1, 0x48(%0)" ::"r"(b), "r"(77), "a"(old) : MEM);
-  is(*(volatile uint32_t *)(b + 0x48), 77, "it exchanged");
-  CASE("cmpxchgl, failure", P({0x48, 1, 0xF}), "cmpxchgl %1, 0x48(%0)" ::"r"(b), "r"(88), "a"(1) : MEM);
-  is(*(volatile uint32_t *)(b + 0x48), 77, "it did not exchange");
-  CASE("lock cmpxchgl, success", P({0x48, 1, 0xF}), "lock cmpxchgl %1, 0x48(%0)" ::"r"(b), "r"(99), "a"(77)
-       : MEM);
-  is(*(volatile uint32_t *)(b + 0x48), 99, "it exchanged");
-  CASE("lock cmpxchgl, failure", P({0x48, 1, 0xF}), "lock cmpxchgl %1, 0x48(%0)" ::"r"(b), "r"(11), "a"(1)
-       : MEM);
-  is(*(volatile uint32_t *)(b + 0x48), 99, "it did not exchange");
-  CASE("cmpxchgb, failure", P({0x4C, 1, 0x8}), "cmpxchgb %%cl, 0x4F(%0)" ::"r"(b), "c"(1), "a"(0xEE) : MEM);
-  prepare(b, 0x50, 0);
+  CASE("cmpxchgl, success", P(WORD(0x48)), "cmpxchgl %%ecx, 0x48(%%ebx)", .a = word[0x48 / 4], .c = 77);
+  is(word[0x48 / 4], 77, "it exchanged");
+  CASE("cmpxchgl, failure", P(WORD(0x48)), "cmpxchgl %%ecx, 0x48(%%ebx)", .a = 1, .c = 88);
+  is(word[0x48 / 4], 77, "it did not exchange");
+  CASE("lock cmpxchgl, success", P(WORD(0x48)), "lock cmpxchgl %%ecx, 0x48(%%ebx)", .a = 77, .c = 99);
+  is(word[0x48 / 4], 99, "it exchanged");
+  CASE("lock cmpxchgl, failure", P(WORD(0x48)), "lock cmpxchgl %%ecx, 0x48(%%ebx)", .a = 1, .c = 11);
+  is(word[0x48 / 4], 99, "it did not exchange");
+  CASE("cmpxchgb, failure", P(PART(0x4C, 0x8)), "cmpxchgb %%cl, 0x4F(%%ebx)", .a = 0xEE, .c = 1);
+  prepare(b, 0x50, 1);
   prepare(b, 0x54, 0);
-  uint32_t a = 0, d = 0;
-  begin();
-  __asm__ volatile("cmpxchg8b 0x50(%4)" : "+a"(a), "+d"(d) : "b"(0x0BADF00D), "c"(0x0DEFACED), "r"(b) : MEM);
-  check("cmpxchg8b, success", P({0x50, 2, 0xF}));
-  begin();
-  a = 1;
-  __asm__ volatile("cmpxchg8b 0x50(%4)" : "+a"(a), "+d"(d) : "b"(3), "c"(4), "r"(b) : MEM);
-  check("cmpxchg8b, failure", P({0x50, 2, 0xF}));
-  begin();
-  __asm__ volatile("lock cmpxchg8b 0x50(%4)" : "+a"(a), "+d"(d) : "b"(5), "c"(6), "r"(b) : MEM);
-  check("lock cmpxchg8b, success", P({0x50, 2, 0xF}));
-  is(*(volatile uint64_t *)(b + 0x50), 0x600000005, "it exchanged");
-  begin();
-  __asm__ volatile("lock cmpxchg8b 0x50(%4)" : "+a"(a), "+d"(d) : "b"(7), "c"(8), "r"(b) : MEM);
-  check("lock cmpxchg8b, failure", P({0x50, 2, 0xF}));
-  CASE("lock addl across lanes", P({0x58, 1, 0x8}, {0x5C, 1, 0x7}), "lock addl $9, 0x5B(%0)" ::"r"(b) : MEM);
+  CASE("cmpxchg8b, success", P(TWO(0x50)), "cmpxchg8b 0x50(%%ebx)", .a = 1, .c = 0x0DEFACED);
+  CASE("cmpxchg8b, failure", P(TWO(0x50)), "cmpxchg8b 0x50(%%ebx)", .a = 1, .c = 4);
+  CASE("lock cmpxchg8b, success", P(TWO(0x50)), "lock cmpxchg8b 0x50(%%ebx)", .a = b, .d = 0x0DEFACED, .c = 6);
+  is(*(volatile uint64_t *)(b + 0x50), 6ull << 32 | b, "it exchanged");
+  CASE("lock cmpxchg8b, failure", P(TWO(0x50)), "lock cmpxchg8b 0x50(%%ebx)", .a = 1, .c = 8);
+  CASE("lock addl across lanes", P(PART(0x58, 0x8), PART(0x5C, 0x7)), "lock addl $9, 0x5B(%%ebx)");
 }
 
 // --- string operations ------------------------------------------------------------------
 static void strings(uint32_t b) {
-  uint32_t to, from, n;
-  struct packet p[64];
-  begin();
-  to = b + 0x100, n = 16;
-  __asm__ volatile("rep stosl" : "+D"(to), "+c"(n) : "a"(0x57056705) : "memory");
-  for (uint32_t i = 0; i < 16; i++) p[i] = (struct packet){0x100 + 4 * i, 1, 0xF};
-  check("rep stosl, 16", (struct list){p, 16});
-  begin();
-  to = b + 0x140, n = 7;
-  __asm__ volatile("rep stosb" : "+D"(to), "+c"(n) : "a"(0x5B) : "memory");
-  for (uint32_t i = 0; i < 7; i++) p[i] = (struct packet){0x140 + (i & ~3u), 1, 1u << i % 4};
-  check("rep stosb, 7", (struct list){p, 7});
-  begin();
-  to = b + 0x160, from = (uint32_t)pattern, n = 8;
-  __asm__ volatile("rep movsl" : "+D"(to), "+S"(from), "+c"(n)::"memory");
-  for (uint32_t i = 0; i < 8; i++) p[i] = (struct packet){0x160 + 4 * i, 1, 0xF};
-  check("rep movsl, 8", (struct list){p, 8});
-  begin();
-  to = b + 0x182, from = (uint32_t)pattern, n = 3;
-  __asm__ volatile("rep movsl" : "+D"(to), "+S"(from), "+c"(n)::"memory");
-  check("rep movsl, 3, to offset 2", P({0x180, 1, 0xC}, {0x184, 1, 0x3}, {0x184, 1, 0xC}, {0x188, 1, 0x3},
-                                       {0x188, 1, 0xC}, {0x18C, 1, 0x3}));
-  begin();
-  to = b + 0x1A1, from = (uint32_t)pattern, n = 5;
-  __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n)::"memory");
-  for (uint32_t i = 0; i < 5; i++) p[i] = (struct packet){0x1A0 + ((i + 1) & ~3u), 1, 1u << (i + 1) % 4};
-  check("rep movsb, 5", (struct list){p, 5});
-  begin();
-  to = b + 0x1CC, from = (uint32_t)pattern + 12, n = 4;
-  __asm__ volatile("std\n\trep movsl\n\tcld" : "+D"(to), "+S"(from), "+c"(n)::"memory");
-  check("rep movsl downwards, 4", P({0x1CC, 1, 0xF}, {0x1C8, 1, 0xF}, {0x1C4, 1, 0xF}, {0x1C0, 1, 0xF}));
-  begin();
-  to = b + 0x1E0, from = b + 0x160, n = 4;  // mapped to mapped: only the stores count
-  __asm__ volatile("rep movsl" : "+D"(to), "+S"(from), "+c"(n)::"memory");
-  check("rep movsl from a mapped page, 4",
-        P({0x1E0, 1, 0xF}, {0x1E4, 1, 0xF}, {0x1E8, 1, 0xF}, {0x1EC, 1, 0xF}));
-  begin();
-  to = b + 0x1F0, n = 0;
-  __asm__ volatile("rep stosl" : "+D"(to), "+c"(n) : "a"(1) : "memory");
-  check("rep stosl, none", NONE);
-  begin();
-  from = b + 0x160, n = 8;
-  __asm__ volatile("repe scasl" : "+D"(from), "+c"(n) : "a"(1) : MEM);
-  check("scas only reads", NONE);
+  CASE("rep stosl, 16", run(0x100, 16, 4), "rep stosl", .di = b + 0x100, .c = 16);
+  CASE("rep stosb, 7", run(0x140, 7, 1), "rep stosb", .di = b + 0x140, .c = 7);
+  CASE("rep movsl, 8", run(0x160, 8, 4), "rep movsl", .di = b + 0x160, .c = 8, PATTERN);
+  CASE("rep movsl, 3, to offset 2", P(PART(0x180, 0xC), PART(0x184, 0x3), PART(0x184, 0xC), PART(0x188, 0x3), PART(0x188, 0xC), PART(0x18C, 0x3)),
+       "rep movsl", .di = b + 0x182, .c = 3, PATTERN);
+  CASE("rep movsb, 5", run(0x1A1, 5, 1), "rep movsb", .di = b + 0x1A1, .c = 5, PATTERN);
+  CASE("rep movsl downwards, 4", P(WORD(0x1CC), WORD(0x1C8), WORD(0x1C4), WORD(0x1C0)), "std\n\trep movsl\n\tcld", .di = b + 0x1CC, .c = 4,
+       .si = (uint32_t)pattern + 12);
+  // Mapped to mapped: only the stores count.
+  CASE("rep movsl from a mapped page, 4", run(0x1E0, 4, 4), "rep movsl", .di = b + 0x1E0, .c = 4, .si = b + 0x160);
+  CASE("rep stosl, none", NONE, "rep stosl", .di = b + 0x1F0);
+  CASE("scas only reads", NONE, "repe scasl", .di = b + 0x160, .c = 8, .a = 1);
   // insl stores too: two words that a port gives (the SNI's and the system board's ID).
-  begin();
-  to = b + 0x1F0, n = 2;
-  __asm__ volatile("rep insl" : "+D"(to), "+c"(n) : "d"(0x0C80) : "memory");
-  check("rep insl, 2", P({0x1F0, 1, 0xF}, {0x1F4, 1, 0xF}));
+  CASE("rep insl, 2", run(0x1F0, 2, 4), "rep insl", .di = b + 0x1F0, .c = 2, .d = 0x0C80);
 }
 
 // --- the stack on a mapped page -----------------------------------------------------------
+#define ON_STACK(at, code) "movl %%esp, %%esi\n\tleal " at "(%%ebx), %%esp\n\t" code "\n\tmovl %%esi, %%esp"
 static void stack(uint32_t b) {
-  uint32_t save;
-#define ON_STACK(at, code) "movl %%esp, %0\n\tleal " at "(%1), %%esp\n\t" code "\n\tmovl %0, %%esp"
-  CASE("pushl twice", P({0x2FC, 1, 0xF}, {0x2F8, 1, 0xF}), ON_STACK("0x300", "pushl %1\n\tpushl $-2")
-       : "=&r"(save)
-       : "r"(b)
-       : MEM);
-  CASE("pushw", P({0x2FC, 1, 0xC}), ON_STACK("0x300", "pushw $0x1234") : "=&r"(save) : "r"(b) : MEM);
-  CASE("call and ret", P({0x2FC, 1, 0xF}), ON_STACK("0x300", "call 2f\n\tjmp 3f\n2:\tret\n3:")
-       : "=&r"(save)
-       : "r"(b)
-       : MEM);
-  CASE("pushal: eight words",
-       P({0x33C, 1, 0xF}, {0x338, 1, 0xF}, {0x334, 1, 0xF}, {0x330, 1, 0xF}, {0x32C, 1, 0xF}, {0x328, 1, 0xF},
-         {0x324, 1, 0xF}, {0x320, 1, 0xF}),
-       ON_STACK("0x340", "pushal")
-       : "=&r"(save)
-       : "r"(b)
-       : MEM);
-  CASE("pushfl and popl to memory", P({0x34C, 1, 0xF}, {0x350, 1, 0xF}),
-       ON_STACK("0x350", "pushfl\n\tpopl 0x350(%1)")
-       : "=&r"(save)
-       : "r"(b)
-       : MEM);
-  CASE("enter $8, $0", P({0x35C, 1, 0xF}),
-       "movl %%ebp, %%edx\n\tmovl %%esp, %0\n\tleal 0x360(%1), %%esp\n\t"
-       "enter $8, $0\n\tmovl %%edx, %%ebp\n\tmovl %0, %%esp"
-       : "=&r"(save)
-       : "r"(b)
-       : MEM, "edx");
+  CASE("pushl twice", P(WORD(0x2FC), WORD(0x2F8)), ON_STACK("0x300", "pushl %%ebx\n\tpushl $-2"));
+  CASE("pushw", P(PART(0x2FC, 0xC)), ON_STACK("0x300", "pushw $0x1234"));
+  CASE("call and ret", P(WORD(0x2FC)), ON_STACK("0x300", "call 2f\n\tjmp 3f\n2:\tret\n3:"));
+  CASE("pushal: eight words", P(WORD(0x33C), WORD(0x338), WORD(0x334), WORD(0x330), WORD(0x32C), WORD(0x328), WORD(0x324), WORD(0x320)),
+       ON_STACK("0x340", "pushal"));
+  CASE("pushfl and popl to memory", P(WORD(0x34C), WORD(0x350)), ON_STACK("0x350", "pushfl\n\tpopl 0x350(%%ebx)"));
+  CASE("enter $8, $0", P(WORD(0x35C)), "movl %%ebp, %%edx\n\t" ON_STACK("0x360", "enter $8, $0\n\tmovl %%edx, %%ebp"));
 }
 
 // --- what the processor stores itself -------------------------------------------------------
@@ -307,31 +247,28 @@ static uint64_t interrupt_gate(const uint8_t *handler) {
 static void no_handler(void) {}
 
 // A frame from 0xB80 downwards: flags, CS, EIP.
-#define FRAME {0xB7C, 1, 0xF}, {0xB78, 1, 0xF}, {0xB74, 1, 0xF}
-#define PUSHED(name, packets, code) CASE(name, packets, ON_STACK("0xB80", code) : "=&r"(save) : "r"(b) : MEM)
+#define FRAME WORD(0xB7C), WORD(0xB78), WORD(0xB74)
 static void frames(uint32_t b) {
   enum { BREAKPOINT = 3, OPCODE = 6, PROTECTION = 13, TICK = 32, SOFTWARE = 47 };
-  uint32_t save;
   const uint64_t was[] = {gate(BREAKPOINT, interrupt_gate(h_return)), gate(OPCODE, interrupt_gate(h_skip)),
                           gate(PROTECTION, interrupt_gate(h_skip_error)), gate(TICK, interrupt_gate(h_tick)),
                           gate(SOFTWARE, interrupt_gate(h_return))};
-  PUSHED("int3", P(FRAME), "int3");
-  PUSHED("int n", P(FRAME), "int $47");
-  PUSHED("ud2, skipped", P(FRAME, {0xB74, 1, 0xF}), "ud2");
-  PUSHED("int n beyond the table: #GP, skipped", P(FRAME, {0xB70, 1, 0xF}, {0xB74, 1, 0xF}), "int $60");
+  CASE("int3", P(FRAME), ON_STACK("0xB80", "int3"));
+  CASE("int n", P(FRAME), ON_STACK("0xB80", "int $47"));
+  CASE("ud2, skipped", P(FRAME, WORD(0xB74)), ON_STACK("0xB80", "ud2"));
+  CASE("int n beyond the table: #GP, skipped", P(FRAME, WORD(0xB70), WORD(0xB74)), ON_STACK("0xB80", "int $60"));
   rt_irq(0, false, no_handler);
   outb(0x43, 0x30);  // the timer's output rises once
   outb(0x40, 0xFF);
   outb(0x40, 0x0F);
-  PUSHED("a timer interrupt", P(FRAME, {0xB70, 1, 0xF}), "sti\n\thlt\n\tcli");
+  CASE("a timer interrupt", P(FRAME, WORD(0xB70)), ON_STACK("0xB80", "sti\n\thlt\n\tcli"));
   rt_irq(0, false, NULL);
   gate(BREAKPOINT, was[0]), gate(OPCODE, was[1]), gate(PROTECTION, was[2]), gate(TICK, was[3]), gate(SOFTWARE, was[4]);
 }
 
 // A task's state, 104 bytes, in the order in which QEMU stores it; the segments are halves of words.
-#define STATE {0xC20, 1, 0xF}, {0xC24, 1, 0xF}, {0xC28, 1, 0xF}, {0xC2C, 1, 0xF}, {0xC30, 1, 0xF}, {0xC34, 1, 0xF}, \
-    {0xC38, 1, 0xF}, {0xC3C, 1, 0xF}, {0xC40, 1, 0xF}, {0xC44, 1, 0xF}, {0xC48, 1, 0x3}, {0xC4C, 1, 0x3}, \
-    {0xC50, 1, 0x3}, {0xC54, 1, 0x3}, {0xC58, 1, 0x3}, {0xC5C, 1, 0x3}
+#define STATE WORD(0xC20), WORD(0xC24), WORD(0xC28), WORD(0xC2C), WORD(0xC30), WORD(0xC34), WORD(0xC38), WORD(0xC3C), WORD(0xC40), WORD(0xC44), \
+    PART(0xC48, 0x3), PART(0xC4C, 0x3), PART(0xC50, 0x3), PART(0xC54, 0x3), PART(0xC58, 0x3), PART(0xC5C, 0x3)
 static void tasks(uint32_t b) {
   enum { SOFTWARE = 47, CODE = 0x08, DATA = 0x10, UNUSED = 0x18, OUR_TASK = 0x20, TASK = 0x28, AT_GDT = 0xD00, AT_TASK = 0xC00 };
   static uint32_t task[26], stack[16];
@@ -350,96 +287,57 @@ static void tasks(uint32_t b) {
   task[7] = cr3, task[8] = (uint32_t)h_task, task[9] = 2, task[14] = (uint32_t)(stack + 16);
   for (unsigned i = 18; i < 24; i++) task[i] = i == 19 ? CODE : DATA;
   __asm__ volatile("lgdt %0" ::"m"(gdt));
-  CASE("the accessed bit of a segment", P({AT_GDT + UNUSED + 4, 1, 0xF}),
-       "movl $0x18, %%eax\n\tmovl %%eax, %%gs\n\tmovl %%ds, %%eax\n\tmovl %%eax, %%gs" ::: MEM, "eax");
-  CASE("the busy bit of a task", P({AT_GDT + OUR_TASK + 4, 1, 0xF}), "ltr %w0" ::"r"(OUR_TASK) : MEM);
+  CASE("the accessed bit of a segment", P(WORD(AT_GDT + UNUSED + 4)), "movl $0x18, %%eax\n\tmovl %%eax, %%gs\n\tmovl %%ds, %%eax\n\tmovl %%eax, %%gs");
+  CASE("the busy bit of a task", P(WORD(AT_GDT + OUR_TASK + 4)), "ltr %%ax", .a = OUR_TASK);
   const uint64_t was = gate(SOFTWARE, 0x850000000000u | (uint64_t)TASK << 16);
   // There and back: the other task's descriptor becomes busy, and is free again.
-  CASE("a task gate", P(STATE, {AT_GDT + TASK + 4, 1, 0xF}, {AT_GDT + TASK + 4, 1, 0xF}), "int $47\n\tclts" ::: MEM);
-  CASE("a call of a task", P(STATE, {AT_GDT + TASK + 4, 1, 0xF}, {AT_GDT + TASK + 4, 1, 0xF}), "lcall $0x28, $0\n\tclts" ::: MEM);
+  CASE("a task gate", P(STATE, WORD(AT_GDT + TASK + 4), WORD(AT_GDT + TASK + 4)), "int $47\n\tclts");
+  CASE("a call of a task", P(STATE, WORD(AT_GDT + TASK + 4), WORD(AT_GDT + TASK + 4)), "lcall $0x28, $0\n\tclts");
   gate(SOFTWARE, was);
   __asm__ volatile("lgdt %0" ::"m"(old));
 }
 
 // --- wide stores ----------------------------------------------------------------------------
 static void wide(uint32_t b) {
-  const uint8_t *q = pattern;
-  CASE("movups, aligned", P({0x400, 2, 0xF}, {0x408, 2, 0xF}),
-       "movups (%1), %%xmm0\n\tmovups %%xmm0, 0x400(%0)" ::"r"(b), "r"(q)
-       : MEM);
-  CASE("movups to 4", P({0x424, 1, 0xF}, {0x428, 2, 0xF}, {0x430, 1, 0xF}),
-       "movups %%xmm0, 0x424(%0)" ::"r"(b)
-       : MEM);
-  CASE("movups to 2", P({0x440, 1, 0xC}, {0x444, 1, 0xF}, {0x448, 2, 0xF}, {0x450, 1, 0x3}),
-       "movups %%xmm0, 0x442(%0)" ::"r"(b)
-       : MEM);
-  CASE("movntdq", P({0x460, 2, 0xF}, {0x468, 2, 0xF}), "movntdq %%xmm0, 0x460(%0)" ::"r"(b) : MEM);
-  CASE("movaps", P({0x470, 2, 0xF}, {0x478, 2, 0xF}), "movaps %%xmm0, 0x470(%0)" ::"r"(b) : MEM);
-  CASE("movlps", P({0x480, 2, 0xF}), "movlps %%xmm0, 0x480(%0)" ::"r"(b) : MEM);
-  CASE("movhps to 4", P({0x48C, 1, 0xF}, {0x490, 1, 0xF}), "movhps %%xmm0, 0x48C(%0)" ::"r"(b) : MEM);
-  CASE("movss", P({0x498, 1, 0xF}), "movss %%xmm0, 0x498(%0)" ::"r"(b) : MEM);
-  CASE("fstps", P({0x4A0, 1, 0xF}), "fld1\n\tfstps 0x4A0(%0)" ::"r"(b) : MEM);
-  CASE("fstpl", P({0x4A8, 2, 0xF}), "fld1\n\tfstpl 0x4A8(%0)" ::"r"(b) : MEM);
-  CASE("fstpl to 4", P({0x4B4, 1, 0xF}, {0x4B8, 1, 0xF}), "fldpi\n\tfstpl 0x4B4(%0)" ::"r"(b) : MEM);
-  CASE("fstpl to 3", P({0x4C0, 1, 0x8}, {0x4C4, 1, 0xF}, {0x4C8, 1, 0x7}), "fldpi\n\tfstpl 0x4C3(%0)" ::"r"(b)
-       : MEM);
+  CASE("movups, aligned", P(TWO(0x400), TWO(0x408)), "movups (%%esi), %%xmm0\n\tmovups %%xmm0, 0x400(%%ebx)", PATTERN);
+  CASE("movups to 4", P(WORD(0x424), TWO(0x428), WORD(0x430)), "movups %%xmm0, 0x424(%%ebx)");
+  CASE("movups to 2", P(PART(0x440, 0xC), WORD(0x444), TWO(0x448), PART(0x450, 0x3)), "movups %%xmm0, 0x442(%%ebx)");
+  CASE("movlps", P(TWO(0x480)), "movlps %%xmm0, 0x480(%%ebx)");
+  CASE("movhps to 4", P(WORD(0x48C), WORD(0x490)), "movhps %%xmm0, 0x48C(%%ebx)");
+  CASE("movss", P(WORD(0x498)), "movss %%xmm0, 0x498(%%ebx)");
+  CASE("fstps", P(WORD(0x4A0)), "fld1\n\tfstps 0x4A0(%%ebx)");
+  CASE("fstpl", P(TWO(0x4A8)), "fld1\n\tfstpl 0x4A8(%%ebx)");
+  CASE("fstpl to 3", P(PART(0x4C0, 0x8), WORD(0x4C4), PART(0x4C8, 0x7)), "fldpi\n\tfstpl 0x4C3(%%ebx)");
   // 80 bits: the significand's eight bytes, then the exponent's two.
-  CASE("fstpt", P({0x4D0, 2, 0xF}, {0x4D8, 1, 0x3}), "fldpi\n\tfstpt 0x4D0(%0)" ::"r"(b) : MEM);
-  CASE("fistps, 16 bits", P({0x4E0, 1, 0xC}), "fldpi\n\tfistps 0x4E2(%0)" ::"r"(b) : MEM);
-  CASE("fistpll", P({0x4E8, 2, 0xF}), "fldpi\n\tfistpll 0x4E8(%0)" ::"r"(b) : MEM);
-  CASE("movq of MMX", P({0x4F0, 2, 0xF}), "movq (%1), %%mm0\n\tmovq %%mm0, 0x4F0(%0)\n\temms" ::"r"(b), "r"(q)
-       : MEM);
+  CASE("fstpt", P(TWO(0x4D0), PART(0x4D8, 0x3)), "fldpi\n\tfstpt 0x4D0(%%ebx)");
+  CASE("fistps, 16 bits", P(PART(0x4E0, 0xC)), "fldpi\n\tfistps 0x4E2(%%ebx)");
+  CASE("fistpll", P(TWO(0x4E8)), "fldpi\n\tfistpll 0x4E8(%%ebx)");
+  CASE("movq of MMX", P(TWO(0x4F0)), "movq (%%esi), %%mm0\n\tmovq %%mm0, 0x4F0(%%ebx)\n\temms", PATTERN);
 }
 
 // --- two pages ------------------------------------------------------------------------------
 // Window pages: w0 -> source 0, w1 -> source 2, w2 -> plain 0, w3 -> source 1, w4 absent.
 // source[0] and source[2] are not neighbours in memory: the second part belongs to another page.
 static const uint32_t w = RT_WINDOW;
-static void crossing(void) {
-  CASE("movl across two mapped pages", P({0x0FFC, 1, 0xC}, {0x2000, 1, 0x3}), "movl %1, 0xFFE(%0)" ::"r"(w),
-       "r"(0xC1C2C3C4)
-       : MEM);
-  CASE("movw across two mapped pages", P({0x0FFC, 1, 0x8}, {0x2000, 1, 0x1}), "movw %1, 0xFFF(%0)" ::"r"(w),
-       "r"((uint16_t)0xD1D2)
-       : MEM);
-  CASE("fstpl across two mapped pages", P({0x0FFC, 1, 0xF}, {0x2000, 1, 0xF}),
-       "fldpi\n\tfstpl 0xFFC(%0)" ::"r"(w)
-       : MEM);
-  CASE("movups across, 5 and 11 bytes",
-       P({0x0FF8, 1, 0x8}, {0x0FFC, 1, 0xF}, {0x2000, 2, 0xF}, {0x2008, 1, 0x7}),
-       "movups %%xmm0, 0xFFB(%0)" ::"r"(w)
-       : MEM);
-  CASE("mapped, then not", P({0x2FFC, 1, 0xE}), "movl %1, 0x1FFD(%0)" ::"r"(w), "r"(0xE1E2E3E4) : MEM);
-  CASE("not, then mapped", P({0x1000, 1, 0x7}), "movl %1, 0x2FFF(%0)" ::"r"(w), "r"(0xF1F2F3F4) : MEM);
-  CASE("lock addl across two mapped pages", P({0x0FFC, 1, 0xE}, {0x2000, 1, 0x1}),
-       "lock addl $0x01010101, 0xFFD(%0)" ::"r"(w)
-       : MEM);
-  uint32_t save;
+static void crossing(uint32_t b) {
+  CASE("movl across two mapped pages", P(PART(0x0FFC, 0xC), PART(0x2000, 0x3)), "movl %%eax, 0xFFE(%%ebx)");
+  CASE("movw across two mapped pages", P(PART(0x0FFC, 0x8), PART(0x2000, 0x1)), "movw %%ax, 0xFFF(%%ebx)");
+  CASE("fstpl across two mapped pages", P(WORD(0x0FFC), WORD(0x2000)), "fldpi\n\tfstpl 0xFFC(%%ebx)");
+  CASE("movups across, 5 and 11 bytes", P(PART(0x0FF8, 0x8), WORD(0x0FFC), TWO(0x2000), PART(0x2008, 0x7)), "movups %%xmm0, 0xFFB(%%ebx)");
+  CASE("mapped, then not", P(PART(0x2FFC, 0xE)), "movl %%eax, 0x1FFD(%%ebx)");
+  CASE("not, then mapped", P(PART(0x1000, 0x7)), "movl %%eax, 0x2FFF(%%ebx)");
+  CASE("lock addl across two mapped pages", P(PART(0x0FFC, 0xE), PART(0x2000, 0x1)), "lock addl $0x01010101, 0xFFD(%%ebx)");
   const uint64_t was = gate(3, interrupt_gate(h_return));
   CASE("int3 across two mapped pages",
-       P({0x2000, 1, 0xC}, {0x2004, 1, 0x3}, {0x0FFC, 1, 0xC}, {0x2000, 1, 0x3}, {0x0FF8, 1, 0xC}, {0x0FFC, 1, 0x3}),
-       ON_STACK("0x1006", "int3")
-       : "=&r"(save)
-       : "r"(w)
-       : MEM);
+       P(PART(0x2000, 0xC), PART(0x2004, 0x3), PART(0x0FFC, 0xC), PART(0x2000, 0x3), PART(0x0FF8, 0xC), PART(0x0FFC, 0x3)), ON_STACK("0x1006", "int3"));
   gate(3, was);
-  uint32_t to = w + 0xFF8, n = 4;
-  begin();
-  __asm__ volatile("rep stosl" : "+D"(to), "+c"(n) : "a"(0x57570000) : "memory");
-  check("rep stosl across two mapped pages",
-        P({0x0FF8, 1, 0xF}, {0x0FFC, 1, 0xF}, {0x2000, 1, 0xF}, {0x2004, 1, 0xF}));
-  begin();
-  to = w + 0x1FFA, n = 3;
-  __asm__ volatile("rep stosw" : "+D"(to), "+c"(n) : "a"(0x5353) : "memory");
-  check("rep stosw up to the end of a mapped page", P({0x2FF8, 1, 0xC}, {0x2FFC, 1, 0x3}, {0x2FFC, 1, 0xC}));
+  CASE("rep stosl across two mapped pages", P(WORD(0x0FF8), WORD(0x0FFC), WORD(0x2000), WORD(0x2004)), "rep stosl", .di = b + 0xFF8, .c = 4);
+  CASE("rep stosw up to the end of a mapped page", P(PART(0x2FF8, 0xC), PART(0x2FFC, 0x3), PART(0x2FFC, 0xC)), "rep stosw", .di = b + 0x1FFA, .c = 3);
 }
 
 // The first mapped page of all, from the one before it, whose bytes stay.
-static void from_below(void) {
-  const uint32_t low = (uint32_t)source[0] - 2;
-  CASE("not, then the lowest mapped page", P({0x0000, 1, 0x3}),
-       "movl %1, (%0)" ::"r"(low), "r"(*(const volatile uint16_t *)low | 0xA7A80000)
-       : MEM);
+static void from_below(uint32_t b) {
+  CASE("not, then the lowest mapped page", P(PART(0x0000, 0x3)), "movl %%eax, (%%ebx)", .a = *(const volatile uint16_t *)b | 0xA7A80000);
 }
 
 // --- page faults ------------------------------------------------------------------------------
@@ -459,142 +357,71 @@ static void absent(uint32_t at, const void *page) {
   map_to = (uint32_t)page, skip_to = 0, faults = 0;
 }
 
-static void faulting(void) {
-  const uint32_t a = w + 0x4000;
-  rt_on_trap(14, on_fault);
-#define FAULT_CASE(name, n, packets, ...) \
-  do {                                    \
-    CASE(name, packets, __VA_ARGS__);     \
-    is(faults, n, name ": page faults");  \
+// A page that the handler maps, or a block that it leaves: what stands behind is not counted.
+#define FAULT(name, packets, code, ...)         \
+  do {                                          \
+    CASE(name, packets, code, ##__VA_ARGS__);   \
+    is(faults, 1, name ": faults");             \
   } while (0)
-  absent(a, source[3]);
-  FAULT_CASE("movl restarted after a page fault", 1, P({0x3010, 1, 0xF}), "movl %1, 0x10(%0)" ::"r"(a),
-             "r"(0x01020304)
-             : MEM);
-  absent(a, source[3]);
-  FAULT_CASE("lock xaddl restarted", 1, P({0x3020, 1, 0xF}), "lock xaddl %%eax, 0x20(%0)" ::"r"(a), "a"(5)
-             : MEM);
-  absent(a, source[3]);
-  FAULT_CASE("cmpxchg8b restarted", 1, P({0x3028, 2, 0xF}), "cmpxchg8b 0x28(%0)" ::"r"(a), "a"(0), "d"(0),
-             "b"(1), "c"(2)
-             : MEM);
-  absent(a, source[3]);
-  FAULT_CASE("three stores, the second restarted", 1, P({0x0600, 1, 0xF}, {0x3030, 1, 0xF}, {0x0604, 1, 0xF}),
-             "movl %2, 0x600(%1)\n\tmovl %2, 0x30(%0)\n\tmovl %2, 0x604(%1)" ::"r"(a), "r"(w), "r"(0x33333333)
-             : MEM);
-  // Read-only page: the same instruction reads, then may not write.
-  rt_map(a, (uint32_t)source[3], RT_READ);
-  map_to = (uint32_t)source[3], faults = 0;
-  FAULT_CASE("addl to a read-only page restarted", 1, P({0x3034, 1, 0xF}), "addl $1, 0x34(%0)" ::"r"(a)
-             : MEM);
-  // Window page 4 follows page 3 (source 1): a store across both, the second absent.
-  absent(a, source[3]);
-  FAULT_CASE("movl across, the second page absent, restarted", 1, P({0x1FFC, 1, 0xC}, {0x3000, 1, 0x3}),
-             "movl %1, -2(%0)" ::"r"(a), "r"(0x56575859)
-             : MEM);
-  absent(a, source[3]);
-  FAULT_CASE("movups across, the second page absent, restarted", 1, P({0x1FF8, 2, 0xF}, {0x3000, 2, 0xF}),
-             "movups %%xmm0, -8(%0)" ::"r"(a)
-             : MEM);
-  rt_map(w + 0x3000, 0, RT_ABSENT);
-  rt_map(a, (uint32_t)source[3], RT_WRITE);
-  map_to = (uint32_t)source[1], skip_to = 0, faults = 0;
-  FAULT_CASE("movl across, the first page absent, restarted", 1, P({0x1FFC, 1, 0x8}, {0x3000, 1, 0x7}),
-             "movl %1, -1(%0)" ::"r"(a), "r"(0x66676869)
-             : MEM);
+#define ABSENT(name, packets, code, ...)        \
+  do {                                          \
+    absent(b, source[3]);                       \
+    FAULT(name, packets, code, ##__VA_ARGS__);  \
+  } while (0)
+#define LEFT "movl $1f, (%%esi)\n\t"
+#define LEAVES .si = (uint32_t)&skip_to, .di = w
 
-  // Blocks that a fault leaves early: what stands after it must not count.
-  absent(a, source[3]);
-  begin();
-  __asm__ volatile(
-      "movl $1f, %0\n\t"
-      "movl %2, 0x610(%1)\n\tmovl %2, 0x614(%1)\n\t"
-      "movl %2, 0x40(%3)\n\t"
-      "movl %2, 0x618(%1)\n\tmovl %2, 0x61C(%1)\n"
-      "1:"
-      : "=m"(skip_to)
-      : "r"(w), "r"(0x61616161), "r"(a)
-      : MEM);
-  check("five stores, left at the third", P({0x0610, 1, 0xF}, {0x0614, 1, 0xF}));
-  is(faults, 1, "by one fault");
-  absent(a, source[3]);
-  begin();
-  __asm__ volatile(
-      "movl $1f, %0\n\t"
-      "movl %1, %%edi\n\tmovl %1, 0x620(%1)\n\tmovl 0x44(%2), %%edi\n\tmovl %1, 0x624(%1)\n"
-      "1:"
-      : "=m"(skip_to)
-      : "r"(w), "r"(a)
-      : MEM, "edi");
-  check("two stores, left by a load between them", P({0x0620, 1, 0xF}));
-  is(faults, 1, "by one fault");
-  absent(a, source[3]);
+static void faulting(uint32_t b) {
+  rt_on_trap(14, on_fault);
+  ABSENT("movl restarted after a page fault", P(WORD(0x3010)), "movl %%eax, 0x10(%%ebx)");
+  ABSENT("lock xaddl restarted", P(WORD(0x3020)), "lock xaddl %%eax, 0x20(%%ebx)", .a = 5);
+  ABSENT("cmpxchg8b restarted", P(TWO(0x3010)), "cmpxchg8b 0x10(%%ebx)", .a = value, .c = 2);
+  ABSENT("three stores, the second restarted", P(WORD(0x0600), WORD(0x3030), WORD(0x0604)),
+         "movl %%eax, 0x600(%%edi)\n\tmovl %%eax, 0x30(%%ebx)\n\tmovl %%eax, 0x604(%%edi)", .di = w);
+  // Read-only page: the same instruction reads, then may not write.
+  rt_map(b, (uint32_t)source[3], RT_READ);
+  map_to = (uint32_t)source[3], faults = 0;
+  FAULT("addl to a read-only page restarted", P(WORD(0x3034)), "addl $1, 0x34(%%ebx)");
+  // Window page 4 follows page 3 (source 1): a store across both, the second absent.
+  ABSENT("movl across, the second page absent, restarted", P(PART(0x1FFC, 0xC), PART(0x3000, 0x3)), "movl %%eax, -2(%%ebx)");
+  ABSENT("movups across, the second page absent, restarted", P(TWO(0x1FF8), TWO(0x3000)), "movups %%xmm0, -8(%%ebx)");
+  rt_map(w + 0x3000, 0, RT_ABSENT);
+  rt_map(b, (uint32_t)source[3], RT_WRITE);
+  map_to = (uint32_t)source[1], skip_to = 0, faults = 0;
+  FAULT("movl across, the first page absent, restarted", P(PART(0x1FFC, 0x8), PART(0x3000, 0x7)), "movl %%eax, -1(%%ebx)");
+
+  ABSENT("five stores, left at the third", P(WORD(0x0610), WORD(0x0614)),
+         LEFT "movl %%eax, 0x610(%%edi)\n\tmovl %%eax, 0x614(%%edi)\n\tmovl %%eax, 0x40(%%ebx)\n\t"
+         "movl %%eax, 0x618(%%edi)\n\tmovl %%eax, 0x61C(%%edi)\n1:", LEAVES);
+  ABSENT("two stores, left by a load between them", P(WORD(0x0620)),
+         LEFT "movl %%eax, 0x620(%%edi)\n\tmovl 0x44(%%ebx), %%ecx\n\tmovl %%eax, 0x624(%%edi)\n1:", LEAVES);
   rt_on_trap(0, on_fault);
-  begin();
-  __asm__ volatile(
-      "movl $1f, %0\n\t"
-      "xorl %%edx, %%edx\n\txorl %%edi, %%edi\n\t"
-      "movl %1, 0x630(%1)\n\tdivl %%edi\n\tmovl %1, 0x634(%1)\n"
-      "1:"
-      : "=m"(skip_to)
-      : "r"(w)
-      : MEM, "eax", "edx", "edi");
-  check("two stores, left by a division between them", P({0x0630, 1, 0xF}));
-  is(faults, 1, "by one exception");
+  ABSENT("two stores, left by a division between them", P(WORD(0x0630)),
+         LEFT "movl %%eax, 0x630(%%edi)\n\tdivl %%ecx\n\tmovl %%eax, 0x634(%%edi)\n1:", LEAVES, .c = 0);
 
   // String instructions interrupted in the middle, then continued.
-  absent(a, source[3]);
-  uint32_t to = a - 12, n = 8;
-  begin();
-  __asm__ volatile("rep stosl" : "+D"(to), "+c"(n) : "a"(0x71717171) : "memory");
-  check("rep stosl, 8, a fault after 3",
-        P({0x1FF4, 1, 0xF}, {0x1FF8, 1, 0xF}, {0x1FFC, 1, 0xF}, {0x3000, 1, 0xF}, {0x3004, 1, 0xF},
-          {0x3008, 1, 0xF}, {0x300C, 1, 0xF}, {0x3010, 1, 0xF}));
-  is(faults, 1, "one fault");
+  ABSENT("rep stosl, 8, a fault after 3",
+         P(WORD(0x1FF4), WORD(0x1FF8), WORD(0x1FFC), WORD(0x3000), WORD(0x3004), WORD(0x3008), WORD(0x300C), WORD(0x3010)), "rep stosl", .di = b - 12, .c = 8);
+  ABSENT("rep movsb, 5, a fault after 2", P(PART(0x1FFC, 4), PART(0x1FFC, 8), PART(0x3000, 1), PART(0x3000, 2), PART(0x3000, 4)), "rep movsb",
+         .di = b - 2, .c = 5, PATTERN);
+  ABSENT("rep movsl, 2, the first across into the absent page", P(PART(0x1FFC, 0xC), PART(0x3000, 0x3), PART(0x3000, 0xC), PART(0x3004, 0x3)), "rep movsl",
+         .di = b - 2, .c = 2, PATTERN);
   // The source becomes absent: after two words read from the page before it.
   for (uint32_t i = 0; i < 8; i++)
     ((volatile uint32_t *)plain[1])[1022 + i] = 0x81818100 + i;  // into plain[2]
   rt_map(w + 0x5000, (uint32_t)plain[1], RT_WRITE);
   rt_map(w + 0x6000, 0, RT_ABSENT);
   map_to = (uint32_t)plain[2], skip_to = 0, faults = 0;
-  uint32_t from = w + 0x5FF8;
-  to = w + 0x700, n = 4;
-  begin();
-  __asm__ volatile("rep movsl" : "+D"(to), "+S"(from), "+c"(n)::"memory");
-  check("rep movsl, 4, the source absent after 2",
-        P({0x0700, 1, 0xF}, {0x0704, 1, 0xF}, {0x0708, 1, 0xF}, {0x070C, 1, 0xF}));
-  is(faults, 1, "one fault");
-  absent(a, source[3]);
-  from = (uint32_t)pattern, to = a - 2, n = 5;
-  begin();
-  __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n)::"memory");
-  check("rep movsb, 5, a fault after 2",
-        P({0x1FFC, 1, 4}, {0x1FFC, 1, 8}, {0x3000, 1, 1}, {0x3000, 1, 2}, {0x3000, 1, 4}));
-  is(faults, 1, "one fault");
-  absent(a, source[3]);
-  from = (uint32_t)pattern, to = a - 2, n = 2;
-  begin();
-  __asm__ volatile("rep movsl" : "+D"(to), "+S"(from), "+c"(n)::"memory");
-  check("rep movsl, 2, the first across into the absent page",
-        P({0x1FFC, 1, 0xC}, {0x3000, 1, 0x3}, {0x3000, 1, 0xC}, {0x3004, 1, 0x3}));
-  is(faults, 1, "one fault");
+  FAULT("rep movsl, 4, the source absent after 2", run(0x700, 4, 4), "rep movsl", .di = w + 0x700, .c = 4, .si = w + 0x5FF8);
 }
 
 // --- code beside data -------------------------------------------------------------------------
-static void self_modifying(void) {
+static void self_modifying(uint32_t b) {
   // In a mapped page: movl $1, %eax; ret. Writing the code is two stores, patching it one.
-  volatile uint8_t *code = (volatile uint8_t *)(w + 0x800);
-  uint32_t got;
-  begin();
-  *(volatile uint32_t *)code = 0x000001B8;
-  *(volatile uint32_t *)(code + 4) = 0x9090C300;
-  check("code stored into a mapped page", P({0x0800, 1, 0xF}, {0x0804, 1, 0xF}));
+  CASE("code stored into a mapped page", P(WORD(0x0800), WORD(0x0804)), "movl $0x000001B8, 0x800(%%ebx)\n\tmovl $0x9090C300, 0x804(%%ebx)");
   for (uint32_t round = 0; round < 4; round++) {
-    uint8_t want = (uint8_t)(0x21 + round);
-    begin();
-    __asm__ volatile("movb %b2, 1(%1)\n\tcall *%1" : "=a"(got) : "r"(code), "q"((uint32_t)want) : "memory");
-    check("patched and called", P({0x0800, 1, 0x2}));
-    is(got, want, "the new code ran");
+    CASE("patched and called", P(PART(0x0800, 0x2)), "movb %%cl, 1(%%edi)\n\tcall *%%edi", .c = 0x21 + round, .di = b + 0x800);
+    is(after.a, 0x21 + round, "the new code ran");
   }
   // A block that stores into itself: QEMU abandons the translation in mid-block and starts the
   // store again; on the bus it is one store. movb $imm, 7(%edi); movl $0, %eax; ret, at 0x900:
@@ -604,19 +431,20 @@ static void self_modifying(void) {
   settle();
   for (uint32_t i = 0; i < sizeof block; i++) image[0][0x900 + i] = block[i];
   for (uint32_t round = 0; round < 3; round++) {
-    begin();
-    __asm__ volatile("call *%1" : "=a"(got) : "D"(w + 0x900) : "memory");
-    check("a block that stores into itself", P({0x0904, 1, 0x2}));
-    is(got, 0x5A, "and sees it");
+    CASE("a block that stores into itself", P(PART(0x0904, 0x2)), "call *%%edi", .di = b + 0x900);
+    is(after.a, 0x5A, "and sees it");
   }
   // A store to a mapped page that code lies in, from code elsewhere, 16 times.
-  uint32_t to = w + 0xA00;
-  begin();
-  __asm__ volatile("movl $16, %%ecx\n1:\tmovl %%ecx, (%0)\n\taddl $4, %0\n\tloop 1b"
-                   : "+r"(to)::"ecx", "memory");
-  struct packet p[16];
-  for (uint32_t i = 0; i < 16; i++) p[i] = (struct packet){0x0A00 + 4 * i, 1, 0xF};
-  check("16 stores into a page that holds code", (struct list){p, 16});
+  CASE("16 stores into a page that holds code", run(0x0A00, 16, 4), "1:\tmovl %%ecx, (%%edi)\n\taddl $4, %%edi\n\tloop 1b", .di = b + 0xA00, .c = 16);
+}
+
+static void anywhere(uint32_t b) {
+  moves(b);
+  modify(b);
+  strings(b);
+  frames(b);
+  tasks(b);
+  wide(b);
 }
 
 int program(void) {
@@ -625,29 +453,18 @@ int program(void) {
     au_export(arrived[i], i, false);
     au_map(source[i], arrived[i], AU_PLAIN);
   }
-  uint32_t b = (uint32_t)source[0];
-  moves(b);
-  modify(b);
-  strings(b);
-  stack(b);
-  frames(b);
-  tasks(b);
-  wide(b);
-  from_below();
+  anywhere((uint32_t)source[0]);
+  stack((uint32_t)source[0]);
+  from_below((uint32_t)source[0] - 2);
   rt_paging();
   rt_map(w, (uint32_t)source[0], RT_WRITE);
   rt_map(w + 0x1000, (uint32_t)source[2], RT_WRITE);
   rt_map(w + 0x2000, (uint32_t)plain[0], RT_WRITE);
   rt_map(w + 0x3000, (uint32_t)source[1], RT_WRITE);
   say("# paging on: the same through virtual addresses\n");
-  moves(w);
-  modify(w);
-  strings(w);
-  frames(w);
-  tasks(w);
-  wide(w);
-  crossing();
-  faulting();
-  self_modifying();
+  anywhere(w);
+  crossing(w);
+  faulting(w + 0x4000);
+  self_modifying(w);
   return done_testing();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // taps - two observers at once, on pages that overlap, in the machine's memory and in a board's: the SNI hears stores, or all
-// that is on the bus; MULTIKRON's external inputs count accesses to ranges, and cache misses. Two processors store and load
+// that is on the bus; MULTIKRON's external inputs count accesses to ranges, and cache misses. Two processors store, load and add to one word
 // at the same time. Each observer sees exactly its own.
 //
 // Needs 64 MB of memory, of which the second half may be another NUMA node's, and an ivshmem device of 64 KB.
@@ -11,7 +11,7 @@
 enum { BOTH, BOTH_0, BOTH_1, IN_BAR, MISSES };
 // Pages: of the SNI alone, of both, of the ranges alone, of both in the board's memory.
 static const uint32_t kOfSni = 0x2000000, kOfBoth = 0x2001000, kOfRanges = 0x2002000, kBar = 0x6000000;
-enum { STORES = 200, LOADS = 100, ROUNDS = 6 };
+enum { STORES = 200, LOADS = 100, ADDS = 100, SHARED = 1000, ROUNDS = 6 };
 enum { IVSHMEM = 0x11101af4, PCI_COMMAND = 4, PCI_BAR2 = 0x18, PCI_BAR3 = 0x1c, PCI_MEMORY = 2 };
 
 static uint32_t arrived[3][WORDS_OF_PAGE] __attribute__((aligned(4096)));
@@ -45,6 +45,7 @@ static void work(unsigned processor, uint32_t round) {
   work_on(kOfBoth, processor, value);
   work_on(kOfRanges, processor, value);
   work_on(kBar, processor, value);
+  for (unsigned i = 0; i < ADDS; i++) __asm__ volatile("lock incl %0" : "+m"(((volatile uint32_t *)kOfSni)[SHARED])::"memory", "cc");
 }
 
 static void second(void) {
@@ -71,6 +72,7 @@ int program(void) {
   if (!rt_second(second)) bail(RT_NO_BOARD, "one processor only (-smp 2)");
   mk_start_external(&mk);
   for (unsigned i = 0; i < 3; i++) au_export(arrived[i], i, false);
+  ((volatile uint32_t *)kOfSni)[SHARED] = 0;
   for (uint32_t round = 1; round <= ROUNDS; round++) {
     // Odd rounds: stores alone are snooped. Even rounds: a page combines, so loads are, too.
     const uint32_t how = round % 2 ? AU_PLAIN : AU_COMB;
@@ -84,6 +86,7 @@ int program(void) {
     else
       au_unmap((void *)kBar);
     settle();
+    surf_begin(SURF_HTCR_WEN | SURF_HTCR_TEN, 0);
     counts_read(&before);
     mk_put(&mk, MKR_RRESET, 0xffff);
     mk_put(&mk, MKR_ENABLE, 0xffff);
@@ -95,9 +98,14 @@ int program(void) {
     au_unmap((void *)kOfSni);
     settle();
     counts_since(&c, &before);
-    is(c.aus, 2 * STORES * (bar ? 3 : 2), "round %u: stores that the SNI has seen", round);
+    is(c.aus, 2 * (STORES * (bar ? 3 : 2) + ADDS), "round %u: stores that the SNI has seen", round);
     is(c.auw, c.aus, "round %u: words of them", round);
     is(c.ovf, 0, "round %u: nothing was lost", round);
+    is(c.rxp, c.txp, "round %u: packets that have arrived", round);
+    is(c.wcdr, c.auw, "round %u: words counted", round);
+    is(c.tecr, c.txp, "round %u: packets traced", round);
+    is(((volatile uint32_t *)kOfSni)[SHARED], 2 * ADDS * round, "round %u: locked additions of both", round);
+    is(arrived[0][SHARED], 2 * ADDS * round, "round %u: whose last value has arrived last", round);
     ok(came(kOfSni, arrived[0]) && came(kOfBoth, arrived[1]), "round %u: the pages arrived", round);
     is(came(kBar, arrived[2]), bar, "round %u: whether the board's memory did", round);
     is(count_of(BOTH_0), 2 * (STORES + LOADS), "round %u: accesses in the range, the first processor's", round);
