@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// modes - what a mapping makes of a store in each format of page tables: 32-bit with PAE, and long mode with four and five levels, in pages of 4 KB,
-// 2 MB and 1 GB; and without paging. (Plain 32-bit tables: wc.c.) In long mode this 32-bit code goes on in compatibility mode, without
+// modes - what a mapping makes of a store in each format of page tables: 32-bit without and with PAE, and long mode with four and five levels, in pages
+// of 4 KB, of 4 or 2 MB, and of 1 GB; and without paging. In long mode this 32-bit code goes on in compatibility mode, without
 // exceptions. Needs -cpu max and the test card; node 0 works, the window is at home on node 1.
 #include "sci.h"
 
@@ -22,11 +22,13 @@ static void off(void) {
   wrmsr(EFER, 0, 0);
   set_cr4(0);
 }
+static const void *root(unsigned levels) { return levels == 5 ? level5 : levels == 4 ? level4 : pae3; }
 static void on(unsigned levels) {
   off();
+  if (levels == 2) return rt_paging();
   set_cr4(PAE | (levels == 5 ? LA57 : 0));
   if (levels > 3) wrmsr(EFER, LME, 0);
-  set_cr3(levels == 5 ? level5 : levels == 4 ? level4 : pae3);
+  set_cr3(root(levels));
   set_cr0_pg(true);
 }
 
@@ -50,48 +52,67 @@ static bool waits(uint32_t where) {
   return held;
 }
 
-static const struct {
-  unsigned bits;
-  bool combines;
-} kAll[] = {{0, false}, {RT_PWT, true}, {RT_PCD, false}, {RT_PCD | RT_PWT, false}, {RT_PAT, true}, {RT_PAT | RT_PWT, false}, {RT_PAT | RT_PCD, true}, {RT_PAT | RT_PCD | RT_PWT, false}};
-enum { CASES = sizeof kAll / sizeof *kAll };
+// As after reset, but entry 1 (PWT), and entries 4 and 6 (PAT; PAT and PCD), are write-combining; or as after reset.
+static void combining(bool on) {
+  if (on)
+    wrmsr(PAT_MSR, 0x00070106, 0x00010401);
+  else
+    wrmsr(PAT_MSR, 0x00070406, 0x00070406);
+  __asm__ volatile("movl %%cr3, %%eax\n\tmovl %%eax, %%cr3" ::: "eax", "memory");
+}
+// Of the eight, by these three bits.
+static const unsigned kAll[] = {0, RT_PWT, RT_PCD, RT_PCD | RT_PWT, RT_PAT, RT_PAT | RT_PWT, RT_PAT | RT_PCD, RT_PAT | RT_PCD | RT_PWT};
+enum { CASES = sizeof kAll / sizeof *kAll, COMBINE = 1 << 1 | 1 << 4 | 1 << 6 };
+
+// In a small page, in a large one where the window lies, and in a huge one.
+static void map(unsigned levels, uint32_t page, unsigned bits) {
+  const unsigned large = (bits & ~RT_PAT) | (bits & RT_PAT ? PAT_LARGE : 0);
+  if (levels == 2) {
+    rt_map(RT_WINDOW, page, RT_WRITE | bits);
+    rt_large(page, large);
+    return;
+  }
+  level1[RT_WINDOW >> 12 & 511] = page | 3 | bits;
+  level2[page >> 30][page >> 21 & 511] = (page & 0xFFE00000u) | PS | 3 | large;
+  if (levels > 3) level3[2] = (page & 0xC0000000u) | PS | 3 | large;
+  set_cr3(root(levels));
+}
 
 static void check(unsigned levels) {
   const uint32_t page = WINDOW(1, 0), huge = 0x80000000u | (page & 0x3FFFFFFF);
-  uint32_t small = 0, large = 0, largest = 0, expected = 0;
+  uint32_t small = 0, large = 0, largest = 0;
   seen = 0;
   on(levels);
   for (unsigned i = 0; i < CASES; i++) {
-    const unsigned low = kAll[i].bits & ~RT_PAT, pat = kAll[i].bits & RT_PAT ? PAT_LARGE : 0;
-    uint64_t *const entry = &level2[page >> 30][page >> 21 & 511];
-    expected |= (uint32_t)kAll[i].combines << i;
-    level1[RT_WINDOW >> 12 & 511] = page | 3 | kAll[i].bits;
-    set_cr3(levels == 5 ? level5 : levels == 4 ? level4 : pae3);
+    map(levels, page, kAll[i]);
     small |= (uint32_t)waits(RT_WINDOW) << i;
-    *entry = (page & 0xFFE00000u) | PS | 3 | low | pat;
-    if (levels > 3) level3[2] = (page & 0xC0000000u) | PS | 3 | low | pat;
-    set_cr3(levels == 5 ? level5 : levels == 4 ? level4 : pae3);
     large |= (uint32_t)waits(page) << i;
     if (levels > 3) largest |= (uint32_t)waits(huge) << i;
-    *entry = (page & 0xFFE00000u) | PS | 3;
-    level3[2] = at(level2[2]) | 3;
   }
-  set_cr3(levels == 5 ? level5 : levels == 4 ? level4 : pae3);
+  const uint32_t packets = seen;
+  map(levels, page, RT_PWT);
+  combining(false);
+  const bool without = waits(RT_WINDOW);
+  combining(true);
+  const bool again = waits(RT_WINDOW);
+  map(levels, page, 0);
+  level3[2] = at(level2[2]) | 3;
   off();
-  is(small, expected, "%u levels, 4 KB: which of the eight combine", levels);
-  is(large, expected, "%u levels, 2 MB", levels);
-  if (levels > 3) is(largest, expected, "%u levels, 1 GB", levels);
-  is(seen, 2 * CASES * (levels > 3 ? 3 : 2), "%u levels: packets of all the stores", levels);
+  is(small, COMBINE, "%u levels, 4 KB: which of the eight combine", levels);
+  is(large, COMBINE, "%u levels, 4 or 2 MB", levels);
+  if (levels > 3) is(largest, COMBINE, "%u levels, 1 GB", levels);
+  is(packets, 2 * CASES * (levels > 3 ? 3 : 2), "%u levels: packets of all the stores", levels);
+  ok(!without && again, "%u levels: IA32_PAT says which", levels);
 }
 
 int program(void) {
   sci_find();
   if (!sci_card.blink || sci_card.nodes < 2) bail(RT_NO_BOARD, "no test-blink, or one node only (-smp 2)");
   sci_home(0, sci_card.pages, 1);
-  wrmsr(PAT_MSR, 0x00070106, 0x00010401);  // as wc.c: PWT, PAT and PAT with PCD combine
+  combining(true);
   tables();
   is(waits(WINDOW(1, 0)), 0, "without paging nothing combines");
-  for (unsigned levels = 3; levels <= 5; levels++) check(levels);
+  for (unsigned levels = 2; levels <= 5; levels++) check(levels);
   is(waits(WINDOW(1, 0)), 0, "nor when it is off again");
   return done_testing();
 }

@@ -8,56 +8,34 @@
 #include "sci.h"
 
 enum { R = SCI_READ, W = SCI_WRITE, L = SCI_LOCK, U = SCI_UNLOCK };
-#define AT(page, offset) ((page) * 4096u + (offset))
-// Transactions of node 0 with node 1.
-#define T(what, at, enables) {what, 0, 1, enables, at, false}
-#define LIST(...) ((const struct transaction[]){__VA_ARGS__})
-#define EXPECT(what, ...) expect(LIST(__VA_ARGS__), sizeof LIST(__VA_ARGS__) / sizeof(struct transaction), what)
 
 static uint8_t plain[4096] __attribute__((aligned(4096)));
 static uint32_t p1, p2, p5;
 static bool latency;
 
 #define ASM(code, ...) __asm__ volatile(code ::__VA_ARGS__ : "eax", "ecx", "edx", "ebx", "memory", "cc")
+#define DO(what, code, ...)        \
+  do {                             \
+    ASM(code, "r"(p1));            \
+    EXPECT(what, __VA_ARGS__);     \
+  } while (0)
 
 static void sizes(void) {
-  ASM("movb %%al, (%0)", "r"(p1));
-  ASM("movb %%al, 7(%0)", "r"(p1));
-  ASM("movw %%ax, 6(%0)", "r"(p1));
-  ASM("movl %%eax, 8(%0)", "r"(p1));
-  ASM("movl %%eax, 12(%0)", "r"(p1));
-  EXPECT("stores, aligned", T(W, AT(1, 0), 0x01), T(W, AT(1, 7), 0x80), T(W, AT(1, 6), 0xc0), T(W, AT(1, 8), 0x0f), T(W, AT(1, 12), 0xf0));
-  ASM("movb (%0), %%al", "r"(p1 + 5));
-  ASM("movw (%0), %%ax", "r"(p1 + 2));
-  ASM("movl (%0), %%eax", "r"(p1 + 4092));
-  EXPECT("loads, aligned", T(R, AT(1, 5), 0x20), T(R, AT(1, 2), 0x0c), T(R, AT(1, 4092), 0xf0));
-  ASM("movq (%0), %%mm0\n\tmovq %%mm0, 16(%0)", "r"(p1));
-  ASM("fildll 24(%0)\n\tfistpll 32(%0)", "r"(p1));
-  EXPECT("8 bytes", T(R, AT(1, 0), 0xff), T(W, AT(1, 16), 0xff), T(R, AT(1, 24), 0xff), T(W, AT(1, 32), 0xff));
-  ASM("movdqu 48(%0), %%xmm0\n\tmovdqu %%xmm0, 64(%0)", "r"(p1));
-  ASM("movaps 16(%0), %%xmm0\n\tmovaps %%xmm0, (%0)", "r"(p1));
-  EXPECT("16 bytes", T(R, AT(1, 48), 0xff), T(R, AT(1, 56), 0xff), T(W, AT(1, 64), 0xff), T(W, AT(1, 72), 0xff),
-         T(R, AT(1, 16), 0xff), T(R, AT(1, 24), 0xff), T(W, AT(1, 0), 0xff), T(W, AT(1, 8), 0xff));
-}
-
-static void misaligned(void) {
-  ASM("movl %%eax, 1(%0)", "r"(p1));
-  ASM("movl 2(%0), %%eax", "r"(p1));
-  ASM("movw 7(%0), %%ax", "r"(p1));
-  ASM("movl %%eax, 6(%0)", "r"(p1));
-  EXPECT("misaligned", T(W, AT(1, 1), 0x02), T(W, AT(1, 2), 0x04), T(W, AT(1, 3), 0x08), T(W, AT(1, 4), 0x10),
-         T(R, AT(1, 2), 0x0c), T(R, AT(1, 4), 0x30), T(R, AT(1, 7), 0x80), T(R, AT(1, 8), 0x01),
-         T(W, AT(1, 6), 0xc0), T(W, AT(1, 8), 0x03));
-  ASM("movq 4(%0), %%mm0\n\tmovq %%mm0, 18(%0)", "r"(p1));
-  EXPECT("8 bytes, misaligned", T(R, AT(1, 4), 0xf0), T(R, AT(1, 8), 0x0f),
-         T(W, AT(1, 18), 0x0c), T(W, AT(1, 20), 0x30), T(W, AT(1, 22), 0xc0), T(W, AT(1, 24), 0x03));
+  DO("stores, aligned", "movb %%al, (%0)\n\tmovb %%al, 7(%0)\n\tmovw %%ax, 6(%0)\n\tmovl %%eax, 8(%0)\n\tmovl %%eax, 12(%0)",
+     T(W, AT(1, 0), 0x01), T(W, AT(1, 7), 0x80), T(W, AT(1, 6), 0xc0), T(W, AT(1, 8), 0x0f), T(W, AT(1, 12), 0xf0));
+  DO("loads, aligned", "movb 5(%0), %%al\n\tmovw 2(%0), %%ax\n\tmovl 4092(%0), %%eax", T(R, AT(1, 5), 0x20), T(R, AT(1, 2), 0x0c), T(R, AT(1, 4092), 0xf0));
+  DO("8 bytes", "movq (%0), %%mm0\n\tmovq %%mm0, 16(%0)\n\tfildll 24(%0)\n\tfistpll 32(%0)", T(R, AT(1, 0), 0xff), T(W, AT(1, 16), 0xff),
+     T(R, AT(1, 24), 0xff), T(W, AT(1, 32), 0xff));
+  DO("16 bytes", "movdqu 48(%0), %%xmm0\n\tmovdqu %%xmm0, 64(%0)\n\tmovaps 16(%0), %%xmm0\n\tmovaps %%xmm0, (%0)", T(R, AT(1, 48), 0xff),
+     T(R, AT(1, 56), 0xff), T(W, AT(1, 64), 0xff), T(W, AT(1, 72), 0xff), T(R, AT(1, 16), 0xff), T(R, AT(1, 24), 0xff),
+     T(W, AT(1, 0), 0xff), T(W, AT(1, 8), 0xff));
+  DO("misaligned", "movl %%eax, 1(%0)\n\tmovw 7(%0), %%ax", T(W, AT(1, 1), 0x02), T(W, AT(1, 2), 0x04), T(W, AT(1, 3), 0x08), T(W, AT(1, 4), 0x10),
+     T(R, AT(1, 7), 0x80), T(R, AT(1, 8), 0x01));
 }
 
 static void pages(void) {
-  ASM("movl %%eax, 4094(%0)", "r"(p1));
-  ASM("movl 4095(%0), %%eax", "r"(p1));
-  EXPECT("across pages", T(W, AT(1, 4094), 0xc0), T(W, AT(2, 0), 0x03),
-         T(R, AT(1, 4095), 0x80), T(R, AT(2, 0), 0x01), T(R, AT(2, 1), 0x02), T(R, AT(2, 2), 0x04));
+  DO("across pages", "movl %%eax, 4094(%0)\n\tmovl 4095(%0), %%eax", T(W, AT(1, 4094), 0xc0), T(W, AT(2, 0), 0x03),
+     T(R, AT(1, 4095), 0x80), T(R, AT(2, 0), 0x01), T(R, AT(2, 1), 0x02), T(R, AT(2, 2), 0x04));
   ASM("movl %%eax, 4094(%0)\n\tmovl 4094(%0), %%eax", "r"(p5 - 4096));
   EXPECT("across pages, the second one stays inside the node", T(W, AT(4, 4094), 0xc0), T(R, AT(4, 4094), 0xc0));
   ASM("movl %%eax, (%0)\n\tmovl 8(%0), %%eax\n\tlock incl 4(%0)", "r"(p5));
@@ -66,15 +44,13 @@ static void pages(void) {
 }
 
 static void read_and_write(void) {
-  ASM("incl 4(%0)\n\taddb $3, (%0)\n\tnotl 8(%0)\n\tcmpl $0, 12(%0)", "r"(p1));
-  EXPECT("arithmetic in memory", T(R, AT(1, 4), 0xf0), T(W, AT(1, 4), 0xf0), T(R, AT(1, 0), 0x01), T(W, AT(1, 0), 0x01),
-         T(R, AT(1, 8), 0x0f), T(W, AT(1, 8), 0x0f), T(R, AT(1, 12), 0xf0));
-  ASM("cmpxchgl %%ecx, (%0)\n\txaddl %%eax, 4(%0)", "r"(p1));
-  EXPECT("cmpxchg, xadd, not locked", T(R, AT(1, 0), 0x0f), T(W, AT(1, 0), 0x0f), T(R, AT(1, 4), 0xf0), T(W, AT(1, 4), 0xf0));
-  ASM("pushl (%0)\n\tpopl 8(%0)", "r"(p1));
-  EXPECT("push from, pop to", T(R, AT(1, 0), 0x0f), T(W, AT(1, 8), 0x0f));
-  ASM("movl %%esp, %%eax\n\tleal 64(%0), %%esp\n\tpushl %%eax\n\tpopl %%ecx\n\tmovl %%eax, %%esp", "r"(p1));
-  EXPECT("the stack there", T(W, AT(1, 60), 0xf0), T(R, AT(1, 60), 0xf0));
+  DO("arithmetic in memory", "incl 4(%0)\n\taddb $3, (%0)\n\tnotl 8(%0)\n\tcmpl $0, 12(%0)", T(R, AT(1, 4), 0xf0), T(W, AT(1, 4), 0xf0),
+     T(R, AT(1, 0), 0x01), T(W, AT(1, 0), 0x01), T(R, AT(1, 8), 0x0f), T(W, AT(1, 8), 0x0f), T(R, AT(1, 12), 0xf0));
+  DO("cmpxchg, xadd, not locked", "cmpxchgl %%ecx, (%0)\n\txaddl %%eax, 4(%0)", T(R, AT(1, 0), 0x0f), T(W, AT(1, 0), 0x0f), T(R, AT(1, 4), 0xf0),
+     T(W, AT(1, 4), 0xf0));
+  DO("push from, pop to", "pushl (%0)\n\tpopl 8(%0)", T(R, AT(1, 0), 0x0f), T(W, AT(1, 8), 0x0f));
+  DO("the stack there", "movl %%esp, %%eax\n\tleal 64(%0), %%esp\n\tpushl %%eax\n\tpopl %%ecx\n\tmovl %%eax, %%esp", T(W, AT(1, 60), 0xf0),
+     T(R, AT(1, 60), 0xf0));
   ASM("movl %%esp, %%eax\n\tleal 64(%0), %%esp\n\tpushal\n\tmovl %%eax, %%esp", "r"(p1));
   if (latency)
     EXPECT("pushal, as QEMU stores", T(W, AT(1, 32), 0x0f), T(W, AT(1, 36), 0xf0), T(W, AT(1, 40), 0x0f), T(W, AT(1, 44), 0xf0),
@@ -105,19 +81,15 @@ static void strings(void) {
 }
 
 static void locked(void) {
-  ASM("lock incl (%0)\n\tlock addb $1, 5(%0)", "r"(p1));
-  EXPECT("lock", T(L, AT(1, 0), 0x0f), T(U, AT(1, 0), 0x0f), T(L, AT(1, 5), 0x20), T(U, AT(1, 5), 0x20));
-  ASM("xchgl %%eax, 4(%0)\n\txchgb %%al, (%0)\n\txchgl %%eax, %%ecx", "r"(p1));
-  EXPECT("xchg", T(L, AT(1, 4), 0xf0), T(U, AT(1, 4), 0xf0), T(L, AT(1, 0), 0x01), T(U, AT(1, 0), 0x01));
-  ASM("movl $5, (%0)\n\tmovl $5, %%eax\n\tlock cmpxchgl %%ecx, (%0)\n\tlock cmpxchgl %%ecx, (%0)", "r"(p1));
-  EXPECT("lock cmpxchg, equal and not", T(W, AT(1, 0), 0x0f), T(L, AT(1, 0), 0x0f), T(U, AT(1, 0), 0x0f), T(L, AT(1, 0), 0x0f), T(U, AT(1, 0), 0x0f));
-  ASM("lock cmpxchg8b 8(%0)\n\tlock xaddl %%eax, 4(%0)\n\tlock btsl $3, 4(%0)", "r"(p1));
-  EXPECT("lock cmpxchg8b, xadd, bts", T(L, AT(1, 8), 0xff), T(U, AT(1, 8), 0xff), T(L, AT(1, 4), 0xf0), T(U, AT(1, 4), 0xf0),
-         T(L, AT(1, 4), 0xf0), T(U, AT(1, 4), 0xf0));
-  ASM("lock incl 2(%0)", "r"(p1));
-  EXPECT("lock, misaligned", T(L, AT(1, 2), 0x0c), T(L, AT(1, 4), 0x30), T(U, AT(1, 2), 0x0c), T(U, AT(1, 4), 0x30));
-  ASM("xchgl %%eax, 4094(%0)", "r"(p1));
-  EXPECT("xchg across pages", T(L, AT(1, 4094), 0xc0), T(L, AT(2, 0), 0x03), T(U, AT(1, 4094), 0xc0), T(U, AT(2, 0), 0x03));
+  DO("lock", "lock incl (%0)\n\tlock addb $1, 5(%0)", T(L, AT(1, 0), 0x0f), T(U, AT(1, 0), 0x0f), T(L, AT(1, 5), 0x20), T(U, AT(1, 5), 0x20));
+  DO("xchg", "xchgl %%eax, 4(%0)\n\txchgb %%al, (%0)\n\txchgl %%eax, %%ecx", T(L, AT(1, 4), 0xf0), T(U, AT(1, 4), 0xf0), T(L, AT(1, 0), 0x01),
+     T(U, AT(1, 0), 0x01));
+  DO("lock cmpxchg, equal and not", "movl $5, (%0)\n\tmovl $5, %%eax\n\tlock cmpxchgl %%ecx, (%0)\n\tlock cmpxchgl %%ecx, (%0)", T(W, AT(1, 0), 0x0f),
+     T(L, AT(1, 0), 0x0f), T(U, AT(1, 0), 0x0f), T(L, AT(1, 0), 0x0f), T(U, AT(1, 0), 0x0f));
+  DO("lock cmpxchg8b, xadd, bts", "lock cmpxchg8b 8(%0)\n\tlock xaddl %%eax, 4(%0)\n\tlock btsl $3, 4(%0)", T(L, AT(1, 8), 0xff), T(U, AT(1, 8), 0xff),
+     T(L, AT(1, 4), 0xf0), T(U, AT(1, 4), 0xf0), T(L, AT(1, 4), 0xf0), T(U, AT(1, 4), 0xf0));
+  DO("lock, misaligned", "lock incl 2(%0)", T(L, AT(1, 2), 0x0c), T(L, AT(1, 4), 0x30), T(U, AT(1, 2), 0x0c), T(U, AT(1, 4), 0x30));
+  DO("xchg across pages", "xchgl %%eax, 4094(%0)", T(L, AT(1, 4094), 0xc0), T(L, AT(2, 0), 0x03), T(U, AT(1, 4094), 0xc0), T(U, AT(2, 0), 0x03));
 }
 
 // --- faults: what is begun again passes once ------------------------------------------
@@ -136,27 +108,20 @@ static void faults(void) {
   for (unsigned r = 0; r < 2; r++) {
     const char *const how = r ? "read-only" : "absent";
     say("# pages that are %s at first\n", how);
-#define AFRESH() (rt_map(at, sci_card.window + 4096, rights[r]), rt_map(at + 4096, sci_card.window + 8192, rights[r]), mended = 0)
-    AFRESH();
-    ASM("movl %%eax, 4(%0)", "r"(at));
-    EXPECT("a store", T(W, AT(1, 4), 0xf0));
-    is(mended, 1, "faults");
-    AFRESH();
-    ASM("movl %%eax, 4094(%0)", "r"(at));
-    EXPECT("a store across two", T(W, AT(1, 4094), 0xc0), T(W, AT(2, 0), 0x03));
-    is(mended, 2, "faults");
-    AFRESH();
-    STRING("rep stosl", 0, at + 4088, 3);
-    EXPECT("rep stosl", T(W, AT(1, 4088), 0x0f), T(W, AT(1, 4092), 0xf0), T(W, AT(2, 0), 0x0f));
-    is(mended, 2, "faults");
-    AFRESH();
-    ASM("lock incl (%0)", "r"(at));
-    EXPECT("a locked instruction", T(L, AT(1, 0), 0x0f), T(U, AT(1, 0), 0x0f));
-    is(mended, 1, "faults");
-    AFRESH();
-    ASM("xchgl %%eax, 4094(%0)", "r"(at));
-    EXPECT("a locked instruction across two", T(L, AT(1, 4094), 0xc0), T(L, AT(2, 0), 0x03), T(U, AT(1, 4094), 0xc0), T(U, AT(2, 0), 0x03));
-    is(mended, 2, "faults");
+#define FRESH(what, n, code, ...)                                                                           \
+  do {                                                                                                      \
+    for (unsigned page = 0; page < 2; page++) rt_map(at + 4096 * page, WINDOW(1 + page, 0), rights[r]);     \
+    mended = 0;                                                                                             \
+    code;                                                                                                   \
+    EXPECT(what, __VA_ARGS__);                                                                              \
+    is(mended, n, "faults");                                                                                \
+  } while (0)
+    FRESH("a store", 1, ASM("movl %%eax, 4(%0)", "r"(at)), T(W, AT(1, 4), 0xf0));
+    FRESH("a store across two", 2, ASM("movl %%eax, 4094(%0)", "r"(at)), T(W, AT(1, 4094), 0xc0), T(W, AT(2, 0), 0x03));
+    FRESH("rep stosl", 2, STRING("rep stosl", 0, at + 4088, 3), T(W, AT(1, 4088), 0x0f), T(W, AT(1, 4092), 0xf0), T(W, AT(2, 0), 0x0f));
+    FRESH("a locked instruction", 1, ASM("lock incl (%0)", "r"(at)), T(L, AT(1, 0), 0x0f), T(U, AT(1, 0), 0x0f));
+    FRESH("a locked instruction across two", 2, ASM("xchgl %%eax, 4094(%0)", "r"(at)), T(L, AT(1, 4094), 0xc0), T(L, AT(2, 0), 0x03),
+          T(U, AT(1, 4094), 0xc0), T(U, AT(2, 0), 0x03));
   }
 }
 
@@ -170,7 +135,6 @@ int program(void) {
   sci_home(1, 4, 1);
   blink_clear();
   sizes();
-  misaligned();
   pages();
   read_and_write();
   strings();
@@ -179,12 +143,6 @@ int program(void) {
   ASM("movl %%eax, (%0)\n\tmovl (%0), %%eax", "r"(p1));
   expect(NULL, 0, "switched off");
   sci_put(SCIR_CTRL, SCIR_CTRL_ENABLE);
-  sci_home(1, 1, 0);
-  ASM("movl %%eax, (%0)\n\tmovl (%0), %%eax", "r"(p1));
-  expect(NULL, 0, "at home now");
-  sci_home(1, 1, 1);
-  ASM("movl %%eax, (%0)", "r"(p1));
-  EXPECT("and away again", T(W, AT(1, 0), 0x0f));
   faults();
   return done_testing();
 }

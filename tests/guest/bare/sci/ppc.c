@@ -4,10 +4,6 @@
 #include "sci.h"
 
 enum { R = SCI_READ, W = SCI_WRITE, TIMES = 3000 };
-#define AT(page, offset) ((page) * 4096u + (offset))
-#define T(what, at, enables) {what, 0, 1, enables, at, false}
-#define LIST(...) ((const struct transaction[]){__VA_ARGS__})
-#define EXPECT(what, ...) expect(LIST(__VA_ARGS__), sizeof LIST(__VA_ARGS__) / sizeof(struct transaction), what)
 #define ASM(code) __asm__ volatile(code ::"b"(p1) : "r5", "r6", "r7", "r8", "cr0", "memory")
 
 static uintptr_t p1;

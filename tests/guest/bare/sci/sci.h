@@ -61,5 +61,10 @@ struct transaction {
 };
 /* Since blink_clear(): exactly these, each with all its packets in order; forgets them. */
 bool expect(const struct transaction *list, unsigned n, const char *what);
+/* The same, of a list with commas between. T(): of node 0 with node 1, at AT(). */
+#define AT(page, offset) ((page) * 4096u + (offset))
+#define T(what, at, enables) {what, 0, 1, enables, at, false}
+#define LIST(...) ((const struct transaction[]){__VA_ARGS__})
+#define EXPECT(what, ...) expect(LIST(__VA_ARGS__), sizeof LIST(__VA_ARGS__) / sizeof(struct transaction), what)
 
 #endif
