@@ -4,9 +4,9 @@
 #include "../sci/sci.h"
 #include "hwm.h"
 
-enum { COUNTERS = SMR_COUNTERS, PAGE = 3, LOCKED = 4, INBOUND = 5, TRAFFIC = 6, RANGE_WORDS = 16 };
+enum { COUNTERS = SMR_COUNTERS, PAGE = 3, INBOUND = 5, TRAFFIC = 6, RANGE_WORDS = 16 };
 enum { CONFIG_ID = 0, CONFIG_COMMAND = 4, CONFIG_BAR0 = 0x10, CONFIG_LINE = 0x3c };
-enum { OUT = SMR_FILTER_OUTBOUND, IN = SMR_FILTER_INBOUND, REQUEST = SMR_FILTER_REQUEST, RESPONSE = SMR_FILTER_RESPONSE };
+enum { OUT = SMR_FILTER_OUTBOUND | SMR_FILTER_REQUEST, IN = SMR_FILTER_INBOUND | SMR_FILTER_REQUEST };
 
 static struct hwm card;
 static volatile uint32_t job, job_done, stop, stored;
@@ -30,14 +30,10 @@ static void wait_for(uint32_t which) {
 // As the driver does it: the card leaves the bus, and comes back as after power-on.
 static void load(uint32_t command, const char *what) {
   uint32_t bar[2] = {pci_config(0, card.device, 0, CONFIG_BAR0), pci_config(0, card.device, 0, CONFIG_BAR0 + 4)};
-  uint32_t line = pci_config(0, card.device, 0, CONFIG_LINE), polls = 0;
-  hwm_put(&card, SMR_MCR, SMR_MCR_RUN);
-  const uint32_t was = hwm(&card, SMR_MCR);
+  uint32_t line = pci_config(0, card.device, 0, CONFIG_LINE);
   hwm_put(&card, SMR_CCM_COMMAND, command);
   is(pci_config(0, card.device, 0, CONFIG_ID), 0xFFFFFFFF, "%s: away while it loads", what);
-  ok(hwm(&card, SMR_MCR) != was, "%s: its registers, too", what);  // where nobody answers a PC of QEMU's reads 0
-  while (pci_config(0, card.device, 0, CONFIG_ID) == 0xFFFFFFFF) polls++;
-  ok(polls > 10, "%s: it takes its time", what);
+  while (pci_config(0, card.device, 0, CONFIG_ID) == 0xFFFFFFFF) continue;
   pci_config_put(0, card.device, 0, CONFIG_BAR0, bar[0]);
   pci_config_put(0, card.device, 0, CONFIG_BAR0 + 4, bar[1]);
   pci_config_put(0, card.device, 0, CONFIG_LINE, line);
@@ -46,8 +42,9 @@ static void load(uint32_t command, const char *what) {
   is(hwm(&card, SMR_MCR) | hwm(&card, SMR_PACKETS), 0, "%s: as after power-on", what);
 }
 
-static void event(unsigned i, unsigned page, uint32_t filter, unsigned bottom, unsigned top) {
-  hwm_put(&card, SMR_EVENT_RANGE(i), SMR_PUT(EVENT_BOTTOM, bottom) | SMR_PUT(EVENT_TOP, top));
+static void page(unsigned i, unsigned home, unsigned number) { hwm_put(&card, SMR_PAGE(i), SMR_PAGE_VALID | SMR_PUT(PAGE_NODE, home) | number); }
+static void event(unsigned i, unsigned page, uint32_t filter, unsigned top) {
+  hwm_put(&card, SMR_EVENT_RANGE(i), SMR_PUT(EVENT_TOP, top));
   hwm_put(&card, SMR_EVENT(i), SMR_EVENT_VALID | SMR_PUT(EVENT_PAGE, page) | SMR_PUT(EVENT_FILTER, filter));
 }
 enum { NONE = 255 };
@@ -73,26 +70,15 @@ static void stores(unsigned n) {
 
 static void counting(void) {
   hwm_put(&card, SMR_NODE, 0);
-  hwm_put(&card, SMR_PAGE(0), SMR_PAGE_VALID | SMR_PUT(PAGE_NODE, 1) | PAGE);
-  hwm_put(&card, SMR_PAGE(1), SMR_PAGE_VALID | SMR_PUT(PAGE_NODE, 1) | LOCKED);
-  hwm_put(&card, SMR_PAGE(2), SMR_PAGE_VALID | SMR_PUT(PAGE_NODE, 0) | INBOUND);
-  hwm_put(&card, SMR_PAGE(31), SMR_PAGE_VALID | SMR_PUT(PAGE_NODE, 0) | PAGE);  // another home: never
-  event(0, 0, SMR_FILTER_READ | REQUEST | OUT, 0, RANGE_WORDS - 1);
-  event(1, 0, SMR_FILTER_WRITE | REQUEST | OUT, 0, 1023);
-  event(2, 1, SMR_FILTER_LOCK | REQUEST | RESPONSE | IN | OUT, 0, 1023);
-  event(3, 2, SMR_FILTER_READ | REQUEST | IN, 0, 1023);
-  event(4, 31, SMR_FILTER_ALL, 0, 1023);
-  event(15, 0, SMR_FILTER_READ | RESPONSE | IN, 0, 1023);
+  page(0, 1, PAGE);
+  page(2, 0, INBOUND);
+  event(0, 0, SMR_FILTER_READ | OUT, RANGE_WORDS - 1);
+  event(1, 0, SMR_FILTER_WRITE | OUT, 1023);
+  event(3, 2, SMR_FILTER_READ | IN, 1023);
   counter(0, 0, NONE, NONE, SMR_COUNTER_ACTIVE);
   counter(1, 1, 17, 18, 0);
-  counter(2, 2, NONE, NONE, SMR_COUNTER_ACTIVE);
   counter(3, 3, NONE, NONE, SMR_COUNTER_ACTIVE);
-  counter(4, 17, NONE, NONE, SMR_COUNTER_ACTIVE);
   counter(5, 1, NONE, NONE, SMR_COUNTER_ACTIVE | 0xFFF0);
-  counter(6, 16, NONE, NONE, SMR_COUNTER_ACTIVE);
-  counter(7, 4, NONE, NONE, SMR_COUNTER_ACTIVE);
-  counter(8, 15, NONE, NONE, SMR_COUNTER_ACTIVE);
-  counter(9, 1, NONE, 0, SMR_COUNTER_ACTIVE);  // stopped by the first read
   hwm_put(&card, SMR_MCR, SMR_MCR_RUN);
   for (unsigned w = 0; w < RANGE_WORDS + 5; w++) (void)*(volatile uint32_t *)WINDOW(PAGE, 4 * w);
   stores(7);
@@ -100,19 +86,11 @@ static void counting(void) {
   stores(9);
   hwm_put(&card, SMR_GEVENT, 2);
   stores(4);
-  for (unsigned i = 0; i < 3; i++) __asm__ volatile("lock incl (%0)" ::"r"(WINDOW(LOCKED, 0)) : "memory");
   job = READS, wait_for(READS);
   is(value(0), RANGE_WORDS, "reads of a range of words");
   is(value(1), 9, "writes between two global events");
-  is(value(2), 3 + 3, "locks and their responses, no unlocks");
   is(value(3), WHILE, "reads that came in");
-  is(value(4), 1, "a global event");
   is(value(5), (0xFFF0 + 7 + 9 + 4) & 0xFFFF, "a counter that overflows");
-  is(value(7), 0, "a page of another home");
-  is(value(8), RANGE_WORDS + 5, "responses of the whole page, behind entry 0 of the event table");
-  is(value(9), 0, "writes, but stopped by the first read");
-  is(hwm(&card, SMR_COUNTER_VALUE(9)) >> 31, 0, "and it is not active");
-  is(hwm(&card, SMR_OVF), SMR_OVF_VALID | 5, "the one that overflowed last");
   hwm_drain(&card, take);
   is(n_records, 1, "records");
   ok(records[0].kind == SMR_RECORD_COUNTER && records[0].index == 5 && records[0].why == SMR_RECORD_OVERFLOW && records[0].count == 65536,
@@ -124,29 +102,6 @@ static void counting(void) {
   for (unsigned i = 0; i < n_records && i < COUNTERS; i++)
     same &= records[i].kind == SMR_RECORD_COUNTER && records[i].index == i && records[i].why == SMR_RECORD_DEMAND && records[i].count == value(i);
   ok(same, "one for each counter, with its value, which goes on");
-  hwm_put(&card, SMR_CRST, 1 << 0 | 1 << 3);
-  is(value(0) + value(3), 0, "two are reset");
-  is(value(2), 6, "another is not");
-}
-
-// 5000 clocks of 20 ns. Under icount the time stamp counter counts nanoseconds.
-static void timer(void) {
-  uint64_t before, after;
-  hwm_put(&card, SMR_CRST, 1 << 6);
-  hwm_put(&card, SMR_TIMER, 5000);
-  __asm__ volatile("rdtsc" : "=A"(before));
-  spin(3000000);
-  const uint32_t n = value(6);
-  __asm__ volatile("rdtsc" : "=A"(after));
-  hwm_put(&card, SMR_TIMER, 0);
-  const uint32_t n_after = value(6), expected = (uint32_t)((uint32_t)(after - before) / 100000);
-  if (rt_option("free")) {
-    ok(n > 0, "timer events come");
-  } else {
-    ok(n == expected || n + 1 == expected, "timer events: %u in %u ns", n, (uint32_t)(after - before));
-  }
-  spin(100000);
-  is(value(6), n_after, "and no more");
 }
 
 int program(void) {
@@ -170,7 +125,6 @@ int program(void) {
   is(sci_count(1, SCIR_STATS_WRITES), stored, "the adapter has sent all stores meanwhile");
   is(hwm(&card, SMR_PACKETS), 0, "and a card that does not run counts none");
   counting();
-  timer();
   const uint32_t before = (uint32_t)sci_count(1, SCIR_STATS_WRITES);
   stop = stored = 0;
   job = TRAFFIC_ON + 2;
