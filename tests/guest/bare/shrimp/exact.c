@@ -4,17 +4,10 @@
 // The bus has lanes of eight bytes: an access that lies in one aligned lane is one cycle, one
 // that crosses into the next lane is two. A cycle's whole words that lie together are one packet
 // of one or two words; a word of which only some bytes are written is a packet of its own, with
-// its byte enables. So, without combining, and written {offset, words, enables}:
-//
-//   movl to 0        {0,1,F}                      movl to 4       {4,1,F}
-//   movl to 1        {0,1,E} {4,1,1}              one cycle, bytes 1..4
-//   movl to 6        {4,1,C} {8,1,3}              two cycles
-//   movq to 0        {0,2,F}                      movq to 4       {4,1,F} {8,1,F}, two cycles
-//   movq to 3        {0,1,8} {4,1,F} {8,1,7}      two cycles: bytes 3..7, bytes 8..10
-//   movups to 0      {0,2,F} {8,2,F}              two cycles
+// its byte enables.
 //
 // The stores themselves run with nothing but registers beside them; the expected packets of each
-// are written in its table line by hand. Word count, trace and SNI are compared for every case.
+// are written in its row by hand. Word count, trace and SNI are compared for every case.
 #include "../rt/boards.h"
 
 typedef uint8_t page_t[PAGE] __attribute__((aligned(4096)));
@@ -168,14 +161,13 @@ static void modify(uint32_t b) {
   CASE("lock xaddl", P(WORD(0x48)), "lock xaddl %%eax, 0x48(%%ebx)", .a = 3);
   CASE("xaddl", P(WORD(0x48)), "xaddl %%eax, 0x48(%%ebx)", .a = 4);
   // The processor gives cmpxchg a write cycle in any case: with the new value or the old one.
-  CASE("cmpxchgl, success", P(WORD(0x48)), "cmpxchgl %%ecx, 0x48(%%ebx)", .a = word[0x48 / 4], .c = 77);
-  is(word[0x48 / 4], 77, "it exchanged");
-  CASE("cmpxchgl, failure", P(WORD(0x48)), "cmpxchgl %%ecx, 0x48(%%ebx)", .a = 1, .c = 88);
-  is(word[0x48 / 4], 77, "it did not exchange");
-  CASE("lock cmpxchgl, success", P(WORD(0x48)), "lock cmpxchgl %%ecx, 0x48(%%ebx)", .a = 77, .c = 99);
-  is(word[0x48 / 4], 99, "it exchanged");
-  CASE("lock cmpxchgl, failure", P(WORD(0x48)), "lock cmpxchgl %%ecx, 0x48(%%ebx)", .a = 1, .c = 11);
-  is(word[0x48 / 4], 99, "it did not exchange");
+#define EXCHANGES(lock, first, then)                                                                                             \
+  CASE(lock "cmpxchgl, success", P(WORD(0x48)), lock "cmpxchgl %%ecx, 0x48(%%ebx)", .a = first, .c = then);                       \
+  is(word[0x48 / 4], then, "it exchanged");                                                                                      \
+  CASE(lock "cmpxchgl, failure", P(WORD(0x48)), lock "cmpxchgl %%ecx, 0x48(%%ebx)", .a = 1, .c = 88);                             \
+  is(word[0x48 / 4], then, "it did not exchange")
+  EXCHANGES("", word[0x48 / 4], 77);
+  EXCHANGES("lock ", 77, 99);
   CASE("cmpxchgb, failure", P(PART(0x4C, 0x8)), "cmpxchgb %%cl, 0x4F(%%ebx)", .a = 0xEE, .c = 1);
   prepare(b, 0x50, 1);
   prepare(b, 0x54, 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // switch - observation goes on and off while the very blocks that switch it run; and pages are
-// mapped that are no memory. Each of these once ended QEMU.
+// mapped that are no memory. Each of these once ended QEMU. With "executed" it is bare_code's: instructions in a board's register, one of which
+// reads that register, too.
 #include "../rt/boards.h"
 
 static uint32_t source[WORDS_OF_PAGE] __attribute__((aligned(4096)));
@@ -74,8 +75,20 @@ static void map_no_memory(uint32_t where, const char *what) {
   is(c.aus, 0, "a store to %s that is mapped: not seen as one", what);
 }
 
+static int executed(void) {
+  const uint32_t at = boards.sni_regs + SNI_DUSA;
+  sni_put(SNI_DUSA, 0x90C30184);  // testb %al, (%ecx); ret
+  for (unsigned i = 0; i < 3; i++) {
+    uint32_t bit = 1u << (i + 1);
+    __asm__ volatile("call *%%edx\n\tsetnz %%al\n\tmovzbl %%al, %%eax" : "+a"(bit) : "d"(at), "c"(at) : "memory", "cc");
+    is(bit, 0x84 >> (i + 1) & 1, "call %u: the instruction has read bit %u", i, i + 1);
+  }
+  return done_testing();
+}
+
 int program(void) {
   boards_start();
+  if (rt_option("executed")) return executed();
   au_export(arrived, 0, false);
   au_map(source, arrived, AU_PLAIN);
   settle();

@@ -3,6 +3,7 @@
 //
 // With "reset" the machine is reset first, with packets in flight: the boards are disabled again, nothing of the old life arrives, DRAM has kept
 // its contents, and all works as before. The two lives tell themselves apart by a byte of the clock's battery-backed memory.
+// With "slots" it only says what firmware has left behind in each EISA slot, the ID and the control register at nC84, and the machine's ELCR.
 #include "../rt/boards.h"
 
 enum { CMOS = 0x70, MARK_AT = 0x5E, MARK = 0xA7, KEPT = 0x600DDA7A, CATEGORY = 0x15, AT = 0x1000, SENT = 10 };
@@ -106,7 +107,18 @@ static void works(void) {
   is(arrived[SENT - 1], 0x22222222, "payload arrived");
 }
 
+static int slots(void) {
+  for (unsigned slot = 1; slot < 16; slot++) {
+    const uint16_t base = (uint16_t)(slot << 12);
+    const uint32_t id = inl(base + 0xC80);
+    if (!(id & 0x80)) say("slot %u: %08x %08x\n", slot, id, inl(base + 0xC84));
+  }
+  say("elcr: %04x\n", (uint32_t)(inb(0x4D0) | inb(0x4D1) << 8));
+  return RT_PASS;
+}
+
 int program(void) {
+  if (rt_option("slots")) return slots();
   boards_find();
   if (!boards.surf_slot || !boards.sni_slot) {
     for (unsigned slot = 0; slot <= EISA_SLOTS; slot++) say("# slot %u: %08x\n", slot, eisa_id(slot));
