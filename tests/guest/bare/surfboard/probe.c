@@ -52,21 +52,16 @@ static void second_life(void) {
 
 static void ids(void) {
   char name[4];
-  uint32_t system = eisa_id(0);
-  ok(!(system & 0x80), "slot 0 answers with the system board's ID %08x", system);
-  eisa_name(system, name);
-  bool letters = true;
-  for (unsigned i = 0; i < 3; i++) letters &= name[i] >= 'A' && name[i] <= 'Z';
-  ok(letters, "it is %s", name);
-  for (unsigned slot = 1; slot <= EISA_SLOTS; slot++) {
-    uint32_t id = eisa_id(slot);
-    if (slot == boards.surf_slot || slot == boards.sni_slot) {
-      eisa_name(id, name);
+  for (unsigned slot = 0; slot <= EISA_SLOTS; slot++) {
+    const uint32_t id = eisa_id(slot);
+    eisa_name(id, name);
+    if (slot == 0)
+      ok(!(id & 0x80), "slot 0 answers with the system board's ID %08x, %s", id, name);
+    else if (slot == boards.surf_slot || slot == boards.sni_slot)
       ok(name[0] == 'P' && name[1] == 'R' && name[2] == 'U', "slot %u holds %s%03x revision %x", slot, name,
          (id >> 12 & 0xFF0) | id >> 28, id >> 24 & 15);
-      continue;
-    }
-    is(id, 0xFFFFFFFF, "slot %u is empty", slot);
+    else
+      is(id, 0xFFFFFFFF, "slot %u is empty", slot);
   }
 }
 
