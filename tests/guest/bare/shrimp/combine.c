@@ -3,7 +3,6 @@
 //
 // The node's caches as its manual page gives them: data cache 8 KB, two-way, 32-byte lines, so
 // addresses 4 KB apart meet in a set; second level 256 KB, one way, so addresses 256 KB apart meet.
-// With "no-l2" on the command line the machine is one whose SNI was given l2-size=0.
 //
 // Between two times four stores in sequence stands what each case is about, in one asm block that touches nothing but what it says. It ends
 // with FLUSH: a call's push to a line that no cache holds is a write on the bus too, and would end a packet as a non-sequential write does.
@@ -45,26 +44,25 @@ static const struct {
   const char *name;
   void (*does)(uint32_t page);
   int ends;  // the first packet; -1: it goes on
-  bool only_without_l2;
 } kCases[] = {
-    {"nothing", nothing, -1, false},
-    {"a load of a line never loaded", missing, ENDR, false},
-    {"such a load before the first store", missing_before, -1, false},
-    {"loads of a line in the cache", cached, -1, false},
-    {"both ways of a set in the first level", both_ways, -1, false},
-    {"a load that misses the first level", three_in_two_ways, ENDR, true},
-    {"a conflict in both levels", both_levels, ENDR, false},
-    {"a load across two lines, the second missing", across_lines, ENDR, false},
-    {"a load of a register, which no cache holds", of_register, ENDR, false},
-    {"a store elsewhere that misses the caches", store_missing, ENDN, false},
-    {"stores elsewhere that stay in the cache", store_cached, -1, false},
+    {"nothing", nothing, -1},
+    {"a load of a line never loaded", missing, ENDR},
+    {"such a load before the first store", missing_before, -1},
+    {"loads of a line in the cache", cached, -1},
+    {"both ways of a set in the first level", both_ways, -1},
+    {"a load that misses the first level alone", three_in_two_ways, -1},
+    {"a conflict in both levels", both_levels, ENDR},
+    {"a load across two lines, the second missing", across_lines, ENDR},
+    {"a load of a register, which no cache holds", of_register, ENDR},
+    {"a store elsewhere that misses the caches", store_missing, ENDN},
+    {"stores elsewhere that stay in the cache", store_cached, -1},
 };
 enum { CASES = sizeof kCases / sizeof *kCases };
 _Static_assert((CASES - 1) * 4 * L1_WAY < L2, "each has pages of its own, which the others' conflicts do not load");
 
 static void check(unsigned i) {
   const char *const name = kCases[i].name;
-  const int ends = kCases[i].only_without_l2 && !rt_option("no-l2") ? -1 : kCases[i].ends;
+  const int ends = kCases[i].ends;
   const uint32_t packets = ends < 0 ? 1 : 2;
   struct counts before, c;
   au_map(source, arrived, AU_COMB | AU_BOUND(4));  // so that no packet is open
@@ -130,7 +128,6 @@ int program(void) {
   boards_start();
   for (uint32_t i = 0; i < ALL; i += WORDS_OF_PAGE) au_export(arrived + i, 0, false);
   for (unsigned i = 0; i < CASES; i++) check(i);
-  if (rt_option("no-l2")) return done_testing();
   for (uint32_t i = 0; i < ALL; i += WORDS_OF_PAGE) au_map(source + i, arrived + i, AU_PLAIN);
   rt_irq(SNI_IRQ, true, on_sni);
   const uint32_t size = sni(SNI_FSIZE);
