@@ -61,7 +61,9 @@ static void read_and_write(void) {
 }
 
 static void strings(void) {
-#define STRING(code, si, di, n) __asm__ volatile("cld\n\t" code : "=&S"((uint32_t){0}), "=&D"((uint32_t){0}), "=&c"((uint32_t){0}) : "0"(si), "1"(di), "2"(n) : "eax", "memory", "cc")
+#define STRING(code, si, di, n)                                                                                                      \
+  __asm__ volatile("cld\n\t" code : "=&S"((uint32_t){0}), "=&D"((uint32_t){0}), "=&c"((uint32_t){0}) : "0"(si), "1"(di), "2"(n)       \
+                   : "eax", "memory", "cc")
   STRING("rep movsl", plain, p1 + 4, 3);
   EXPECT("rep movsl to it", T(W, AT(1, 4), 0xf0), T(W, AT(1, 8), 0x0f), T(W, AT(1, 12), 0xf0));
   STRING("rep movsb", p1 + 7, plain, 2);
