@@ -2,9 +2,8 @@
 //
 // Instructions to write small programs of, and what they must add up to.
 //
-//   timing({add(3, 4, 5), b()}, {{kStat_cycles, 1}, ...});     the statistics of cycles: those named, and all
-//   others 0 classes({...}, {...});                                     the same of the statistics of
-//   instructions
+//   timing({add(3, 4, 5), b()}, "cycles 1, ...");   the statistics of cycles: those named, and all others 0
+//   classes({...}, "...");                          the same of the statistics of instructions
 //
 // Registers by their number; a store's or branch's operands as on POWER. x86 ones say so.
 #ifndef PERFBOARD_TESTS_POWER2_MACHINE_PROGRAMS_H
@@ -12,8 +11,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <initializer_list>
-#include <utility>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include "hw/power2/machine.h"
@@ -22,7 +23,6 @@
 namespace perfboard::p2 {
 
 using Program = std::vector<ModelInsn>;
-using Expected = std::initializer_list<std::pair<Stat, uint32_t>>;
 
 inline constexpr const char* kStatNames[] = {
 #define STAT(name, text) #name,
@@ -134,14 +134,27 @@ inline Counts run(const Program& program) {
   return counts;
 }
 
-inline void expect(const Program& program, Expected expected, unsigned first, unsigned end) {
+inline Counts counts_of(const std::string& text) {
   Counts all{};
-  for (const auto& [stat, n] : expected) all[stat] = n;
-  const Counts counts = run(program);
+  std::istringstream in(text);
+  for (std::string name; in >> name; in.ignore()) {
+    const auto* const stat = std::find(std::begin(kStatNames), std::end(kStatNames), name);
+    if (stat == std::end(kStatNames) || !(in >> all[static_cast<size_t>(stat - kStatNames)])) {
+      ADD_FAILURE() << name << " is no statistic, or has no number: " << text;
+      break;
+    }
+  }
+  return all;
+}
+
+inline void expect(const Program& program, const std::string& expected, unsigned first, unsigned end) {
+  const Counts all = counts_of(expected), counts = run(program);
   for (unsigned s = first; s < end; ++s) EXPECT_EQ(counts[s], all[s]) << kStatNames[s];
 }
-inline void classes(const Program& program, Expected expected) { expect(program, expected, 0, kStat_cycles); }
-inline void timing(const Program& program, Expected expected) {
+inline void classes(const Program& program, const std::string& expected) {
+  expect(program, expected, 0, kStat_cycles);
+}
+inline void timing(const Program& program, const std::string& expected) {
   expect(program, expected, kStat_cycles, kStats);
 }
 
