@@ -37,25 +37,15 @@ std::vector<uint32_t> counted(Machine& m, unsigned sni_slot, std::initializer_li
   return words;
 }
 
-TEST(Cable, TheOnlyAdapterIsFoundWhereverItStands) {
+TEST(Cable, TheOnlyAdapterIsFoundWhereverItStandsAndByIdAndByPath) {
+  const std::string sni = "shrimp-sni,slot=1,id=sni", surf = "surfboard,slot=2,id=surf";
   for (const std::vector<std::string>& devices :
-       {std::vector<std::string>{"shrimp-sni,slot=1,id=sni", "surfboard,slot=2,id=surf"},
-        {"surfboard,slot=2,id=surf", "shrimp-sni,slot=1,id=sni"}}) {
+       {std::vector{sni, surf}, std::vector{surf, sni}, std::vector{sni, surf + ",listens=sni"},
+        std::vector{sni, surf + ",listens=/machine/peripheral/sni"}}) {
     Machine m({.devices = devices});
     EXPECT_EQ(listens(m, "surf"), "/machine/peripheral/sni");
     EXPECT_EQ(counted(m, 1, {2}), std::vector<uint32_t>{3});
   }
-}
-
-TEST(Cable, NamedById) {
-  Machine m({.devices = {"shrimp-sni,slot=1,id=sni", "surfboard,slot=2,id=surf,listens=sni"}});
-  EXPECT_EQ(listens(m, "surf"), "/machine/peripheral/sni");
-  EXPECT_EQ(counted(m, 1, {2}), std::vector<uint32_t>{3});
-}
-
-TEST(Cable, NamedByPath) {
-  Machine m({.devices = {"shrimp-sni,slot=1,id=sni", "surfboard,slot=2,listens=/machine/peripheral/sni"}});
-  EXPECT_EQ(counted(m, 1, {2}), std::vector<uint32_t>{3});
 }
 
 TEST(Cable, AllMonitorsHearAPacketAndTheClocksReset) {

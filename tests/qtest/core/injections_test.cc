@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // A board's errors on purpose as its view and its manual page list them are those that its device has; each
-// example of a page is a scenario that a machine takes.
+// example of a page is a scenario that a machine takes; resets end none, and snapshots have all. What each
+// does is the model's (tests/unit/BOARD/inject_test.cc), and how it is asked for is one code for all boards.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -85,6 +86,37 @@ TEST_P(Injections, TakeWhatTheViewLists) {
       EXPECT_EQ(m.set("it", property, "0"), "") << property;
     }
   }
+}
+
+// What the command line asks for outlives a reset, and a machine that was asked for nothing has it from a
+// snapshot.
+TEST_P(Injections, OutliveAResetAndAreInASnapshot) {
+  const auto all = [](Machine& m) {
+    std::map<std::string, std::string> values;
+    for (const auto& [name, type] : of_the_device(m))
+      values[name] =
+          text_of(m.qmp("qom-get", {{"path", "/machine/peripheral/it"}, {"property", name}})["return"]);
+    return values;
+  };
+  Machine none(options());
+  MachineOptions o = options();
+  for (const Injection& i : GetParam().view().injections)
+    if (i.property != "inject-gone")
+      o.devices.back() += fmt::format(
+          ",{}={}", i.property,
+          i.values.words ? i.values.words[1] : std::to_string(std::min<uint64_t>(i.values.most, 3)));
+  Machine m(o);
+  const auto asked = all(m);
+  EXPECT_NE(asked, all(none));
+  m.qmp("system_reset");
+  m.qmp("query-status");
+  EXPECT_EQ(all(m), asked);
+  m.save(m.scratch("state"));
+  o = options();
+  o.args.insert(o.args.end(), {"-incoming", "defer"});
+  Machine other(o);
+  other.load(m.scratch("state"));
+  EXPECT_EQ(all(other), asked);
 }
 
 TEST_P(Injections, ExamplesAreAScenario) {

@@ -107,37 +107,6 @@ struct Boards {
   Surf a, b;
 };
 
-// Every offset of the register file, size, direction.
-TEST(Poke, SurfBoardRegistersEach) {
-  Machine m(boards());
-  Boards all(m);
-  Poker p(m, 1);
-  for (int round = 0; round < pokes(4); ++round)
-    for (uint32_t offset = 0; offset < SURF_REG_BYTES; ++offset)
-      for (unsigned size : {1u, 2u, 4u, 8u}) {
-        m.write(Surf::kRegisters + offset, p.value(), size);
-        m.read(Surf::kRegisters + offset, size);
-      }
-  EXPECT_TRUE(m.answers()) << m.output();
-  EXPECT_EQ(m.in32(0x2c80), kSurfId);
-  expect_lines_name_a_register(m.log());
-}
-
-TEST(Poke, SniRegistersEach) {
-  Machine m(boards());
-  Boards all(m);
-  Poker p(m, 2);
-  for (int round = 0; round < pokes(1); ++round)
-    for (uint32_t offset = 0; offset < 0x280; ++offset)
-      for (unsigned size : {1u, 2u, 4u, 8u}) {
-        m.write(Sni::kRegisters + offset, p.value(), size);
-        m.read(Sni::kRegisters + offset, size);
-      }
-  EXPECT_TRUE(m.answers()) << m.output();
-  EXPECT_EQ(m.in32(0x1c80), kSniId);
-  expect_lines_name_a_register(m.log());
-}
-
 // A user's half of the window, page tables that lead anywhere, messages under way.
 TEST(Poke, SniProxies) {
   constexpr uint32_t kProxies = 0xa0000000, kPages = SNI_PROXY_BYTES >> SNI_PAGE_SHIFT;
@@ -203,34 +172,14 @@ TEST(Poke, WindowsAnywhere) {
   EXPECT_EQ(all.a.read(SURF_FCCR) >> 8 & 0xf, uint32_t{SURF_PD_1M});
 }
 
-TEST(Poke, PageTablesAndMemories) {
-  Machine m(boards());
-  Boards all(m);
-  Poker p(m, 5);
-  for (int i = 0; i < pokes(4'000); ++i) switch (p.below(4)) {
-      case 0:
-        p.memory(Sni::kRegisters + 0x3fff0 + p.below(0x60020));
-        break;
-      case 1:
-        p.memory(all.a.trace_at(0) + p.below(SURF_MEM_WINDOW));
-        break;
-      case 2:
-        p.memory(all.b.trace_at(0) + p.below(SURF_MEM_WINDOW));
-        break;
-      default:
-        p.memory(Sni::kRegisters + p.below(SNI_WINDOW));
-    }
-  EXPECT_TRUE(m.answers()) << m.output();
-  expect_lines_name_a_register(m.log());
-}
-
-// All of it together, while time passes and deliberate updates run, whatever they are set to.
+// All of it together, with page tables and memories, while time passes and deliberate updates run, whatever
+// they are set to.
 TEST(Poke, EverythingAtOnce) {
   Machine m(boards());
   Boards all(m);
   Poker p(m, 6);
   for (uint32_t page = 0; page < 64; ++page) all.sni.accept(page + 0x40, 3);
-  for (int i = 0; i < pokes(6'000); ++i) switch (p.below(12)) {
+  for (int i = 0; i < pokes(10'000); ++i) switch (p.below(16)) {
       case 0:
         p.port(static_cast<uint16_t>((1 + p.below(3)) * 0x1000 + 0xc80 + p.below(8)));
         all.enable();
@@ -254,6 +203,16 @@ TEST(Poke, EverythingAtOnce) {
       case 6:
       case 7:
         p.memory(Sni::kRegisters + p.below(0x260));
+        break;
+      case 8:
+        p.memory(Sni::kRegisters + 0x3fff0 + p.below(0x60020));
+        break;
+      case 9:
+        p.memory(Sni::kRegisters + p.below(SNI_WINDOW));
+        break;
+      case 10:
+      case 11:
+        p.memory((p.below(2) ? all.a : all.b).trace_at(0) + p.below(SURF_MEM_WINDOW));
         break;
       default:
         p.memory((p.below(2) ? all.a : all.b).base + p.below(SURF_REG_WINDOW));

@@ -239,9 +239,7 @@ TEST_P(InFlight, ContinuesToTheSameEnd) {
   expect_same_end(boards(), begin, end);
 }
 
-INSTANTIATE_TEST_SUITE_P(Stages, InFlight,
-                         testing::Values(0u, 1'000u, 2'000u, 2'900u, 3'000u, 4'000u, 5'000u, 6'000u, 7'000u,
-                                         9'000u, 30'000u, 100'000u, 110'000u),
+INSTANTIATE_TEST_SUITE_P(Stages, InFlight, testing::Values(0u, 2'900u, 4'000u, 6'000u, 9'000u, 100'000u),
                          [](const auto& test) { return "After" + std::to_string(test.param) + "ns"; });
 
 // Stores of the vCPU to a page without combining (or with), in mid-trace: packets in the outgoing FIFO, in
@@ -270,8 +268,7 @@ TEST_P(InTheMiddle, OfATrace) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Stages, InTheMiddle,
-                         testing::Combine(testing::Values(2'000u, 5'000u, 6'000u, 9'000u, 20'000u, 50'000u),
-                                          testing::Bool()),
+                         testing::Combine(testing::Values(5'000u, 9'000u, 50'000u), testing::Bool()),
                          [](const auto& test) {
                            return "After" + std::to_string(std::get<0>(test.param)) + "ns" +
                                   (std::get<1>(test.param) ? "Combining" : "");
@@ -284,42 +281,8 @@ std::vector<bool> size_selector() {
   return bits;
 }
 
-// Saved while the HAS is being loaded: it goes on where it was, to the clock.
-class Bitstream : public testing::TestWithParam<unsigned> {};
-
-TEST_P(Bitstream, GoesOnAfterwards) {
-  const std::vector<bool> bits = size_selector();
-  Rig before(boards());
-  before.enable();
-  before.a.write(SURF_FCCR, SURF_FCCR_PROG);
-  before.a.write(SURF_FCCR, 0);
-  for (unsigned i = 0; i < GetParam(); ++i) before.a.write(SURF_FCDR, bits[i]);
-  before.m.save(before.m.scratch("state"));
-  Rig after(boards(true));
-  after.m.load(before.m.scratch("state"));
-  for (unsigned i = GetParam(); i < GetParam() + 300; ++i) {
-    ASSERT_EQ(after.a.read(SURF_FCDR), before.a.read(SURF_FCDR)) << i;
-    ASSERT_EQ(after.a.read(SURF_FCCR) & 0xf, SURF_FCCR_CFG) << i;
-    for (Rig* r : {&before, &after}) r->a.write(SURF_FCDR, bits[i]);
-  }
-  if (GetParam() < 10'000) return;  // one whole load is enough: it takes its time
-  for (unsigned i = GetParam() + 300; i < bits.size(); ++i) after.a.write(SURF_FCDR, bits[i]);
-  EXPECT_EQ(after.a.read(SURF_FCCR) & 0xf, SURF_FCCR_DONE);
-  after.m.save(after.m.scratch("state"));
-  Rig configured(boards(true));
-  configured.m.load(after.m.scratch("state"));
-  EXPECT_EQ(configured.a.read(SURF_FCCR) & 0xf, SURF_FCCR_DONE);
-  configured.a.shift_in(kPlainShift);
-  configured.a.write(SURF_HTCR, SURF_HTCR_HEN);
-  configured.sni.deliberate(kSource, kTarget, 77);
-  configured.m.step(100'000);
-  EXPECT_EQ(configured.a.bin(77), 1u);
-}
-
-INSTANTIATE_TEST_SUITE_P(Bits, Bitstream, testing::Values(10u, 24u, 39u, 100u, 20'000u),
-                         [](const auto& test) { return "After" + std::to_string(test.param); });
-
-// ... and a bit that was damaged before the snapshot is noticed after it.
+// Saved while the HAS is being loaded: it goes on where it was, to the clock, and a bit that was damaged
+// before the snapshot is noticed after it.
 TEST(Snapshot, RemembersTheChecksumOfAFrame) {
   std::vector<bool> bits = size_selector();
   bits[70] = !bits[70];
@@ -370,25 +333,47 @@ TEST(Snapshot, OfAnotherMachineIsRefused) {
   EXPECT_THROW(other.load(before.m.scratch("state")), std::runtime_error);
 }
 
-// A snapshot goes only into boards with the same properties.
-class OtherBoard : public testing::TestWithParam<const char*> {};
+// A snapshot goes only into a board with the same properties.
+struct Board {
+  const char *device, *saved;  // and its properties
+  std::vector<const char*> others;
+};
+void PrintTo(const Board& b, std::ostream* out) { *out << b.device; }
+class OtherBoard : public testing::TestWithParam<Board> {};
 
 TEST_P(OtherBoard, IsRefused) {
-  Machine before({.devices = {"shrimp-sni,slot=1", "surfboard,slot=2"}});
-  before.save(before.scratch("state"));
-  std::vector<std::string> devices = {"shrimp-sni,slot=1", "surfboard,slot=2"};
-  const std::string changed = GetParam();
-  devices[changed.find("size=") == changed.npos || changed[0] == 'l' ? 0 : 1] += "," + changed;
-  Machine same({.devices = {"shrimp-sni,slot=1", "surfboard,slot=2"}, .args = {"-incoming", "defer"}});
-  EXPECT_NO_THROW(same.load(before.scratch("state")));
-  Machine other({.devices = devices, .args = {"-incoming", "defer"}});
-  EXPECT_THROW(other.load(before.scratch("state")), std::runtime_error);
+  const auto& [device, saved, others] = GetParam();
+  const auto with = [device = device](const char* properties, std::vector<std::string> more = {}) {
+    more.insert(more.end(), {"-smp", "4"});
+    return MachineOptions{.devices = {std::string(device) + properties}, .args = more};
+  };
+  Machine before(with(saved));
+  const std::string file = before.scratch("state");
+  before.save(file);
+  Machine same(with(saved, {"-incoming", "defer"}));
+  EXPECT_NO_THROW(same.load(file));
+  for (const char* properties : others) {
+    Machine other(with(properties, {"-incoming", "defer"}));
+    EXPECT_THROW(other.load(file), std::runtime_error) << properties;
+  }
 }
 
-INSTANTIATE_TEST_SUITE_P(Properties, OtherBoard,
-                         testing::Values("node=1", "nodes=5", "mesh-width=2", "fifo-words=4097",
-                                         "l1d-size=16K", "l1d-ways=4", "l2-size=512K", "l2-ways=2",
-                                         "line-size=64", "trace-size=4M", "hist-size=64M"));
+INSTANTIATE_TEST_SUITE_P(
+    Properties, OtherBoard,
+    testing::Values(Board{"shrimp-sni,slot=1",
+                          "",
+                          {",node=1", ",nodes=5", ",mesh-width=2", ",fifo-words=4097", ",l1d-size=16K",
+                           ",l1d-ways=4", ",l2-size=512K", ",l2-ways=2", ",line-size=64"}},
+                    Board{"surfboard,slot=2", "", {",trace-size=4M", ",hist-size=64M"}},
+                    Board{"multikron", ",free=pin", {""}},
+                    Board{"power2-pm",
+                          "",
+                          {",node=thin", ",clock=50000000", ",dcache-penalty=3", ",tlb-penalty=3",
+                           ",icache-penalty=3", ",stalls=off", ",itlb=64"}},
+                    Board{"smile-sci",
+                          ",size=64K",
+                          {",size=64K,nodes=3", ",size=32K", ",size=64K,latency=on", ",size=64K,ringlet=2",
+                           ",size=64K,wc-buffers=3"}}));
 
 }  // namespace
 }  // namespace perfboard::qtest

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <random>
 #include <sstream>
 
@@ -198,49 +197,6 @@ TEST(SciInject, ByPropertyWhatARegisterShows) {
   EXPECT_EQ(r.m.get("sci", "inject-drop"), 0u);
 }
 
-TEST(SciInject, ALinkThatStopsByAScenario) {
-  Rig r({.program = accesses(10, 3), .scenario = "0ns sci inject-stop on\n90us sci inject-stop off\n"});
-  r.put(kAtt, 2);
-  r.put(kCtrl, 1);
-  r.m.step(50'000);
-  EXPECT_TRUE(r.m.flag("sci", "inject-stop"));
-  r.m.step(50'000);
-  EXPECT_EQ(r.count(0, kWrites), 10u);
-  EXPECT_EQ(r.count(2, kReceived), 0u);
-  EXPECT_FALSE(r.m.flag("sci", "inject-stop"));
-}
-
-TEST(SciInject, AProcessorWaitsForALostResponse) {
-  Rig r({.program = accesses(0, 3)}, ",size=64K,latency=on,inject-drop=1,inject-late=1");
-  r.put(kAtt, 2);
-  r.put(kCtrl, 1);
-  r.m.step(500'000);
-  EXPECT_EQ(r.count(0, kReads), 3u);
-  EXPECT_EQ(r.count(2, kReceived), 2u);
-  const uint64_t wait = r.count(0, kWait);
-  EXPECT_GT(wait, 100'000u + 10'000u + 2 * 3'000u);
-  EXPECT_LT(wait, 100'000u + 10'000u + 2 * 5'000u);
-}
-
-TEST(SciInject, NumbersHaveALimit) {
-  Rig r;
-  EXPECT_EQ(r.m.set("sci", "inject-late", "4294967296"), "inject-late=4294967296: legal are 0 to 4294967295");
-  EXPECT_EQ(r.m.get("sci", "inject-late"), 0u);
-}
-
-TEST(SciInject, IsInASnapshot) {
-  Rig r;
-  EXPECT_EQ(r.m.set("sci", "inject-damage", "7"), "");
-  EXPECT_EQ(r.m.set("sci", "inject-stop", "true"), "");
-  r.m.qmp("system_reset");
-  const std::string file = r.m.scratch("snapshot");
-  r.m.save(file);
-  Rig other(Incoming{}, ",size=64K");
-  other.m.load(file);
-  EXPECT_EQ(other.m.get("sci", "inject-damage"), 7u);
-  EXPECT_TRUE(other.m.flag("sci", "inject-stop"));
-}
-
 // --- snapshots ------------------------------------------------------------------------------------------
 
 Rig incoming(const std::string& properties) { return Rig(Incoming{}, properties); }
@@ -283,38 +239,6 @@ TEST_P(SciSnapshot, TransactionsOutstandingComeToTheSameEnd) {
   EXPECT_EQ(after.count(0, kWrites), 100u);
   EXPECT_EQ(after.count(0, kOutstanding), 0u);
   EXPECT_EQ(look(after), look(*whole)) << "also the times that it waited";
-}
-
-TEST(SciSnapshots, OtherAdaptersRefuseIt) {
-  Rig r;
-  r.m.save(r.m.scratch("state"));
-  for (const char* properties : {",size=64K,nodes=3", ",size=32K", ",size=64K,latency=on",
-                                 ",size=64K,ringlet=2", ",size=64K,wc-buffers=3"}) {
-    Rig after = incoming(properties);
-    EXPECT_ANY_THROW(after.m.load(r.m.scratch("state"))) << properties;
-  }
-}
-
-TEST(SciSnapshots, ADamagedOneIsRefused) {
-  Rig r;
-  const std::string homes("\3\1\2\3\3\1\1\2\0\3\2\2\1\3\0\1", 16);
-  for (uint32_t page = 0; page < 16; ++page) r.put(kAtt + 4 * page, static_cast<uint8_t>(homes[page]));
-  r.m.save(r.m.scratch("state"));
-  const std::string state = contents(r.m.scratch("state"));
-  const size_t at = state.find(homes);
-  ASSERT_NE(at, state.npos);
-  for (const char home : {2, 4}) {
-    std::string changed = state;
-    changed[at] = home;
-    std::ofstream(r.m.scratch("changed"), std::ios::binary) << changed;
-    Rig after = incoming(",size=64K");
-    if (home == 2) {
-      after.m.load(r.m.scratch("changed"));
-      EXPECT_EQ(after.get(kAtt), 2u);
-    } else {
-      EXPECT_ANY_THROW(after.m.load(r.m.scratch("changed")));
-    }
-  }
 }
 
 // --- properties -----------------------------------------------------------------------------------------

@@ -127,9 +127,9 @@ TEST(MkSnapshotPoint, AtEachCycleOfAResourceSampleAndOfADelayedWrite) {
     first.at(c + 4);
     mk_pre_save(&first.chip);
     MkBench second;
-    second.state() = first.state();
     second.now = first.now;
-    mk_post_load(&second.chip);
+    char why[PB_WHY_BYTES] = "";
+    ASSERT_TRUE(mk_load(&second.chip, &first.state(), why, sizeof why)) << why;
     std::vector<uint16_t> all = first.out;
     if (c < 160) {
       EXPECT_EQ(second.release, second.ns_of(164)) << c;
