@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -128,5 +129,17 @@ class Running {
   pid_t pid_ = -1;
   int in_ = -1, out_ = -1;
 };
+
+// Width and height of a PNG file; 0 if it is none.
+inline std::pair<unsigned, unsigned> png_size(const std::string& file) {
+  const std::string png = Folder::read(file);
+  if (png.size() < 1000 || png.substr(0, 8) != "\x89PNG\r\n\x1a\n") return {};
+  const auto number = [&](size_t at) {
+    unsigned n = 0;
+    for (size_t i = at; i < at + 4; i++) n = n << 8 | static_cast<uint8_t>(png[i]);
+    return n;
+  };
+  return {number(16), number(20)};
+}
 
 }  // namespace perfboard

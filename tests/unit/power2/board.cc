@@ -45,15 +45,7 @@ class OnPower2 : public boards::On<boards::OnBench, Bench, [](Bench& b) { return
         bench.happens(random() % P2_SOURCES, random() % 100000);
     }
   }
-  void make_busy() override {
-    bench.set(reg::kMmcr, mmcr::fxu(13) | mmcr::icu(4) | mmcr::kDmr);
-    bench.set(reg::kImr, 0x7c000214);
-    bench.set(reg::kSpe, 1);
-    if (bench.monitors[0].config.own_mark) bench.set(reg::kMark, 1);
-    bench.mark();
-    bench.set(reg::counter(kErrorCounter), 9);
-    for (unsigned s = 0; s < P2_SOURCES; ++s) bench.happens(s, 100 + s);
-  }
+  void make_busy() override { bench.make_busy(); }
   void lives_on() override {
     EXPECT_FALSE(bench.cpu().counts);
     EXPECT_EQ(bench.cpu().matches.back(), 0u);

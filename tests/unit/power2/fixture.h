@@ -157,6 +157,16 @@ class Bench : public Rig {
   uint32_t get(uint32_t offset, unsigned n = 0) { return p2_read(&monitors[n], offset); }
   void set(uint32_t offset, uint32_t value, unsigned n = 0) { p2_write(&monitors[n], offset, value); }
   uint32_t count(unsigned i) { return get(reg::counter(i)); }
+  // All that a state can hold is in use.
+  void make_busy() {
+    set(reg::kMmcr, mmcr::fxu(13) | mmcr::icu(4) | mmcr::kDmr);
+    set(reg::kImr, 0x7c000214);
+    set(reg::kSpe, 1);
+    if (monitors[0].config.own_mark) set(reg::kMark, 1);
+    mark();
+    set(reg::counter(kErrorCounter), 9);
+    for (unsigned s = 0; s < P2_SOURCES; ++s) happens(s, 100 + s);
+  }
   uint64_t load(uint32_t offset, uint32_t size, bool big = false, int processor = 0) {
     const P2Access a = {offset, size, big, processor};
     return p2_card_load(&card, &a);

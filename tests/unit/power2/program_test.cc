@@ -183,11 +183,11 @@ void run(Bench& b) {
   for (unsigned s = 0; s < P2_STATS; ++s) b.happens(s, counts[s]);
 }
 
-struct Row {
+struct Published {
   std::string_view name;
   unsigned unit, group, counter;
 };
-constexpr Row kRows[] = {
+constexpr Published kPublished[] = {
 #define ROW(name, unit, group, counter, text) {#name, unit, group, counter},
     P2_EVENTS(ROW)
 #undef ROW
@@ -195,7 +195,7 @@ constexpr Row kRows[] = {
 
 TEST(P2Program, EveryEventIsWhatThePaperSays) {
   std::map<std::string_view, uint32_t> left = kExpected;
-  for (const Row& row : kRows) {
+  for (const Published& row : kPublished) {
     Bench b;
     const unsigned shift = row.unit < 4 ? 12 - 4 * row.unit : 0;
     b.user();

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Every register of a monitor, every bit of MMCR: what can be read and written, what is said about the rest.
+#include "hw/power2/registers.h"
+
+#include <cstdlib>
+
+#include "hw/core/manual.h"
+#include "hw/power2/view.h"
 #include "tests/unit/power2/fixture.h"
 
 namespace perfboard::p2 {
@@ -177,6 +183,26 @@ TEST(P2Registers, WhatIsNotThereIsIdle) {
   b.set(reg::kState, 7);
   EXPECT_TRUE(b.logged("STATE"));
   EXPECT_EQ(b.get(reg::kState), 4u);
+}
+
+// --- what is printed from the model's tables is what the tree has, and reset values are a monitor's
+
+std::string file(const char* path) {
+  const char* root = std::getenv("PERFBOARD_ROOT");
+  EXPECT_NE(root, nullptr) << "set PERFBOARD_ROOT to the source tree";
+  const std::string text = read_text_file(std::string(root ? root : ".") + "/" + path);
+  EXPECT_FALSE(text.empty()) << path;
+  return text;
+}
+
+TEST(P2Manual, TheGuestsEventsHaveNotDrifted) {
+  EXPECT_TRUE(file("guest/power2/events.h") == guest_header()) << "run power2-events > guest/power2/events.h";
+}
+
+TEST(P2Manual, ResetValuesAreAMonitors) {
+  Bench b({.awake = false});
+  for (const Register& r : kRegisters) EXPECT_EQ(b.load(0x1000 + r.offset, 4), r.reset()) << r.name;
+  for (const Register& r : kCard) EXPECT_EQ(b.load(r.offset, 4), r.reset()) << r.name;
 }
 
 }  // namespace

@@ -365,18 +365,6 @@ TEST(P2Trace, JsonForViewers) {
             "processors, CPU 0: sched_switch at 1233.000 (prev=\"a\\b\")\n");
 }
 
-// Width and height of a PNG file; 0 if it is none.
-std::pair<unsigned, unsigned> size_of(const std::string& file) {
-  const std::string png = Folder::read(file);
-  if (png.size() < 1000 || png.substr(0, 8) != "\x89PNG\r\n\x1a\n") return {};
-  const auto number = [&](size_t at) {
-    unsigned n = 0;
-    for (size_t i = at; i < at + 4; i++) n = n << 8 | static_cast<uint8_t>(png[i]);
-    return n;
-  };
-  return {number(16), number(20)};
-}
-
 TEST(P2Plot, APictureForEachProcess) {
   if (system("command -v gnuplot >/dev/null")) GTEST_SKIP() << "no gnuplot";
   const Folder folder;
@@ -390,12 +378,12 @@ TEST(P2Plot, APictureForEachProcess) {
     return r.err;
   };
   EXPECT_EQ(drawn(csv + " -o " + png, 0), "");
-  EXPECT_EQ(size_of(png).first, 1200u);
+  EXPECT_EQ(png_size(png).first, 1200u);
   EXPECT_EQ(drawn("--draw 'cycles/instructions' --draw cycles --command worker --bins 10 --width 800 -o " +
                       png + " " + csv,
                   0),
             "");
-  EXPECT_EQ(size_of(png).first, 800u);
+  EXPECT_EQ(png_size(png).first, 800u);
   EXPECT_EQ(drawn("--draw cicles -o " + png + " " + csv, 2), "p2plot: --draw cicles: no column cicles\n");
   EXPECT_EQ(drawn("--draw 'cycles/' -o " + png + " " + csv, 2),
             "p2plot: --draw cycles/: legal are COLUMN and COLUMN/COLUMN\n");

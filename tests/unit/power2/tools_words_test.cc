@@ -1,26 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // What users write on the POWER2 tools' command lines.
+#include <elf.h>
 #include <gtest/gtest.h>
 
-#include <functional>
+#include <cstring>
+#include <tuple>
 
+#include "guest/power2/cmd/hook_rules.h"
 #include "guest/power2/cmd/opcodes.h"
+#include "guest/power2/cmd/segment.h"
 #include "guest/power2/cmd/words.h"
+#include "tests/unit/power2/refusal.h"
 
 namespace perfboard::p2 {
 namespace {
 
 using Names = std::vector<std::string>;
-
-std::string refusal(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const Misuse& e) {
-    return e.what();
-  }
-  return "accepted";
-}
 
 TEST(Power2Words, Events) {
   EXPECT_EQ(parse_events({"cycles,flops", "cycles"}), (Names{"cycles", "flops"}));
@@ -106,6 +102,169 @@ TEST(Power2Words, Counters) {
 TEST(Power2Words, MmcrInWords) {
   EXPECT_EQ(mmcr_text(0x1d82), "fpu=1 fxu=13 icu=8 scu=2");
   EXPECT_EQ(mmcr_text(0xf8000000), "DIS DP DU DMS DMR fpu=0 fxu=0 icu=0 scu=0");
+}
+
+// --- which hooks record: p2trace record --when ---------------------------------------------------
+
+const std::vector<std::string> kEvents{"sched_switch", "sys_enter"};
+
+p2_rule rule(const std::string& text) { return parse_hook_rule(text, kEvents); }
+
+std::string refusal_of(const std::string& text) {
+  return refusal([&] { rule(text); });
+}
+
+TEST(Power2HookRules, EachTest) {
+  EXPECT_EQ(rule("hook=7").flags, P2_RULE_HOOK);
+  EXPECT_EQ(rule("hook=0x10").id, 16u);
+  EXPECT_EQ(rule("event=sys_enter").flags, P2_RULE_EVENT);
+  EXPECT_EQ(rule("event=sys_enter").id, 1u);
+  EXPECT_EQ(rule("event=sched_switch").id, 0u);
+  const p2_rule link = rule("link=0x1000-0x1fff");
+  EXPECT_EQ(link.flags, P2_RULE_LINK);
+  EXPECT_EQ(link.link_first, 0x1000u);
+  EXPECT_EQ(link.link_last, 0x1fffu);
+  const p2_rule state = rule("state=0x100/0xf00");
+  EXPECT_EQ(std::tuple(state.state_value, state.state_mask), std::tuple(0x100u, 0xf00u));
+  EXPECT_EQ(rule("state=3").state_mask, 0xffffffffu);
+}
+
+TEST(Power2HookRules, ArgumentsOfHooksHave64BitsOfEvents32) {
+  EXPECT_EQ(rule("hook=1,arg0=3").value[0], 3u);
+  EXPECT_EQ(rule("hook=1,arg0=3").mask[0], ~uint64_t{0});
+  EXPECT_EQ(rule("hook=1,arg0=3").mask[1], 0u);
+  EXPECT_EQ(rule("arg1=4,event=sys_enter").mask[1], 0xffffffffu);
+  EXPECT_EQ(rule("arg1=4/0xffffffffffffffff,event=sys_enter").mask[1], ~uint64_t{0});
+  EXPECT_EQ(rule("arg1=0x100000000").value[1], 0x100000000u);
+  EXPECT_EQ(refusal_of("arg1=0x100000000,event=sys_enter"),
+            "--when arg1=0x100000000,event=sys_enter: arg1: of an event: 32 bits, or VALUE/MASK");
+}
+
+TEST(Power2HookRules, Actions) {
+  EXPECT_EQ(rule("hook=1").set_mask, 0u);
+  const p2_rule r = rule("hook=1,state=2:silent,state=5/7");
+  EXPECT_EQ(r.flags, P2_RULE_HOOK | P2_RULE_SILENT);
+  EXPECT_EQ(std::tuple(r.state_value, r.set_value, r.set_mask), std::tuple(2u, 5u, 7u));
+  EXPECT_EQ(rule(":silent").flags, P2_RULE_SILENT);
+  EXPECT_EQ(rule("").flags, 0u);  // any hook
+}
+
+TEST(Power2HookRules, Refusals) {
+  EXPECT_EQ(refusal_of("hook=65536"), "--when hook=65536: hook=65536: legal are numbers to 0xffff");
+  EXPECT_EQ(refusal_of("event=sched_wakeup"),
+            "--when event=sched_wakeup: event=sched_wakeup: the driver hooks sched_switch sys_enter "
+            "(/sys/module/power2/parameters/hooks)");
+  EXPECT_EQ(refusal_of("hook=1,event=sys_enter"),
+            "--when hook=1,event=sys_enter: event=sys_enter: one hook or one event");
+  EXPECT_EQ(refusal_of("arg0=2/1"), "--when arg0=2/1: arg0=2/1: bits that are not in the mask");
+  EXPECT_EQ(refusal_of("link=5"),
+            "--when link=5: link=5: legal is link=FIRST-LAST, addresses in the program");
+  EXPECT_EQ(refusal_of("link=2-1"), "--when link=2-1: link=2-1: LAST is below FIRST");
+  EXPECT_EQ(refusal_of("id=1"),
+            "--when id=1: id=1: legal tests are hook=, event=, arg0=, arg1=, link=, state=");
+  EXPECT_EQ(refusal_of("hook=1:quiet"),
+            "--when hook=1:quiet: quiet: legal actions are silent and state=VALUE[/MASK]");
+  for (const char* text : {"hook", "hook=", "hook=-1", "hook=1,", "state=0x100000000", "arg0=", "arg0=1/",
+                           "hook=1:state", "hook=1:state=1/0"})
+    EXPECT_THROW(rule(text), Misuse) << text;
+  EXPECT_THROW(parse_hook_rules(std::vector<std::string>(P2_MOST_RULES + 1, "hook=1"), kEvents), Misuse);
+  EXPECT_EQ(parse_hook_rules(std::vector<std::string>(P2_MOST_RULES, "hook=1"), kEvents).size(),
+            size_t{P2_MOST_RULES});
+  EXPECT_NE(refusal([] { parse_hook_rule("event=x", {}); }).find("the driver hooks no event"),
+            std::string::npos);
+}
+
+// --- segments of a program, by names of functions and by offsets ---------------------------------
+
+constexpr uint32_t kNop = 0x60000000, kBlr = 0x4e800020, kBeqlr = 0x4d820020, kBctr = 0x4e800420,
+                   kBl = 0x48000101;
+constexpr uint32_t b(int32_t distance) { return 0x48000000 | (static_cast<uint32_t>(distance) & 0x03fffffc); }
+
+TEST(Power2Segment, ExitsOfAPowerFunction) {
+  using Exits = std::vector<uint64_t>;
+  const auto exits = [](std::vector<uint32_t> words) { return power_exits(words, "f"); };
+  EXPECT_EQ(exits({kNop, kBlr}), Exits{4});
+  EXPECT_EQ(exits({kBlr, kNop, kBlr, kBl, kBctr}), (Exits{0, 8}));
+  // Branches within are none; those in front of the function and behind it are.
+  EXPECT_EQ(exits({kNop, b(-4), b(4), kBlr}), Exits{12});
+  EXPECT_EQ(exits({b(-4), b(8), kNop, b(4)}), (Exits{0, 12}));
+  EXPECT_EQ(refusal([&] { exits({kBeqlr, kBlr}); }),
+            "--segment f: it has conditional returns; give the exits: FILE:ENTRY:EXIT...");
+}
+
+// An ELF file with one function "work" at address 0x10010 (offset 0x210), of three words.
+struct File {
+  static constexpr size_t kCode = 0x200, kNames = 0x300, kSymbols = 0x320, kSections = 0x380;
+  std::vector<uint8_t> bytes = std::vector<uint8_t>(0x500);
+  Elf64_Sym symbol{};
+  Elf64_Ehdr head{};
+
+  File() {
+    memcpy(head.e_ident, ELFMAG, SELFMAG);
+    head.e_ident[EI_CLASS] = ELFCLASS64;
+    head.e_ident[EI_DATA] = ELFDATA2LSB;
+    head.e_machine = EM_PPC64;
+    head.e_phoff = sizeof(head);
+    head.e_phnum = 1;
+    head.e_shoff = kSections;
+    head.e_shnum = 2;
+    symbol = {1, ELF64_ST_INFO(STB_LOCAL, STT_FUNC), 3 << 5, 1, 0x10010, 16};
+  }
+  std::span<const uint8_t> made() {
+    const auto put = [&](size_t at, const auto& what) { memcpy(bytes.data() + at, &what, sizeof(what)); };
+    put(0, head);
+    put(sizeof(head), Elf64_Phdr{PT_LOAD, PF_X, kCode, 0x10000, 0, 0x100, 0x100, 1});
+    put(kNames, std::array<char, 10>{"\0work\0end"});
+    put(kSymbols + sizeof(symbol), symbol);
+    put(kSections, Elf64_Shdr{0, SHT_SYMTAB, 0, 0, kSymbols, 2 * sizeof(symbol), 1, 0, 0, 0});
+    put(kSections + sizeof(Elf64_Shdr), Elf64_Shdr{0, SHT_STRTAB, 0, 0, kNames, 10, 0, 0, 0, 0});
+    put(kCode + 0x10, std::array<uint32_t, 4>{kNop, kNop, kNop, kBlr});
+    return bytes;
+  }
+};
+
+TEST(Power2Segment, AFunctionOfAFile) {
+  File file;
+  const Segment s = find_function(file.made(), "x", "work");
+  EXPECT_EQ(s.file, "x");
+  EXPECT_EQ(s.entry, 0x218u);  // the local entry: two instructions on
+  EXPECT_EQ(s.exits, std::vector<uint64_t>{0x21c});
+  EXPECT_EQ(refusal([&] { find_function(file.made(), "x", "wor"); }),
+            "--segment wor: x has no such function (is it stripped?)");
+  EXPECT_EQ(refusal([&] { find_function(file.made(), "x", "end"); }),
+            "--segment end: x has no such function (is it stripped?)");
+  file.head.e_machine = EM_X86_64;
+  EXPECT_EQ(refusal([&] { find_function(file.made(), "x", "work"); }),
+            "--segment work: on this processor the exits must be given: FILE:ENTRY:EXIT...");
+}
+
+// Nothing that a file says is believed.
+TEST(Power2Segment, DamagedFiles) {
+  File file;
+  const auto whole = file.made();
+  for (size_t size = 0; size < whole.size(); size += 3) {
+    const std::string said = refusal([&] { find_function(whole.first(size), "x", "work"); });
+    EXPECT_TRUE(said != "accepted" || size >= File::kSections + 2 * sizeof(Elf64_Shdr)) << size;
+  }
+  file.symbol.st_value = 0x100f0;
+  file.symbol.st_size = UINT64_MAX;
+  EXPECT_NE(refusal([&] { find_function(file.made(), "x", "work"); }), "accepted");
+  file.symbol.st_value = 0x20000;
+  EXPECT_NE(refusal([&] { find_function(file.made(), "x", "work"); }), "accepted");
+  file.head.e_shoff = UINT64_MAX - 8;
+  EXPECT_NE(refusal([&] { find_function(file.made(), "x", "work"); }), "accepted");
+}
+
+TEST(Power2Segment, Offsets) {
+  const Segment s = parse_segment("/bin/x:0x100:0x120:300", "y");
+  EXPECT_EQ(s.file, "/bin/x");
+  EXPECT_EQ(s.entry, 0x100u);
+  EXPECT_EQ(s.exits, (std::vector<uint64_t>{0x120, 300}));
+  for (const char* text :
+       {":1:2", "x:1", "x:", "x:1:", "x:a:2", "x:1:-2", "x:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1:1"})
+    EXPECT_THROW(parse_segment(text, "y"), Misuse) << text;
+  EXPECT_EQ(refusal([] { parse_segment("f", "no-such-program"); }),
+            "--segment f: no-such-program is not found");
 }
 
 }  // namespace

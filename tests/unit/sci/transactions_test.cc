@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Which accesses become which packets.
+// Which accesses become which packets, what these are made of, and which need not be told.
+#include <cstring>
+#include <random>
+
+#include "hw/sci/packet.h"
 #include "hw/sci/pieces.h"
 #include "tests/unit/sci/fixture.h"
 
@@ -145,6 +149,65 @@ TEST(SciPieces, EachPieceIsATransaction) {
   EXPECT_EQ(b.take(), (Lines{"0: 0>1 write #0 3.004", "1: 0>1 write #0 3.004", "0: 0>1 write #1 3.008",
                              "1: 0>1 write #1 3.008"}));
   EXPECT_EQ(b.count(0, kWrites), 2u);
+}
+
+// --- the words of a packet, as the table has them -----------------------------------------------------
+
+TEST(SciPacket, TableIsThatOfTheHeader) {
+  const auto field = [](std::string_view word, std::string_view name, unsigned shift, unsigned bits) {
+    const Field& f = at(kPacket, word).field(name);
+    const unsigned up = word.ends_with('H') ? 32 : 0;
+    EXPECT_EQ(f.lsb + up, shift) << name;
+    EXPECT_EQ(f.msb - f.lsb + 1u, bits) << name;
+  };
+  field("BD1", "SOURCE", SCI_BD1_SOURCE_SHIFT, 16);
+  field("BD1H", "DEST", SCI_BD1_DEST_SHIFT, 16);
+  field("BD1H", "TRANS", SCI_BD1_TRANS_SHIFT, SCI_BD1_TRANS_BITS);
+  field("BD2", "OFFSET", SCI_BD2_OFFSET_SHIFT, SCI_BD2_OFFSET_BITS);
+  field("BD2", "PAGE", SCI_BD2_PAGE_SHIFT, SCI_BD2_PAGE_BITS);
+  field("BD2H", "ENABLES", SCI_BD2_ENABLES_SHIFT, 8);
+  const auto mask = [](std::string_view name) {
+    return at(kPacket, "BD1").field(name).mask() >> SCI_BD1_COMMAND_SHIFT;
+  };
+  EXPECT_EQ(mask("WHAT"), SCI_COMMAND_WHAT);
+  EXPECT_EQ(mask("RESPONSE"), SCI_COMMAND_RESPONSE);
+  EXPECT_EQ(mask("DATA64"), SCI_COMMAND_64);
+  EXPECT_EQ(mask("ECHO"), SCI_COMMAND_ECHO);
+}
+
+// --- sci_stays(): what need not be told. Told or not, it makes no difference; and what makes none is mostly
+// known.
+
+TEST(SciStays, AnAccessThatStaysChangesNothing) {
+  SciBench b;
+  std::minstd_rand random(1);
+  unsigned stayed = 0, left = 0;
+  for (uint32_t page = 0; page < 16; ++page) b.home(page, page % 4);
+  for (unsigned i = 0; i < 20000; ++i) {
+    const SciAccess a = {.offset = random() % 16 * SCI_PAGE_BYTES + random() % 500 * 8,
+                         .bytes = 1u << random() % 4,
+                         .vcpu = static_cast<uint32_t>(random() % 5),
+                         .store = random() % 2 == 0,
+                         .locked = random() % 8 == 0,
+                         .write_combining = random() % 16 == 0};
+    const bool stays = sci_stays(b.adapter(), &a);
+    if (a.vcpu < 4 && a.offset / SCI_PAGE_BYTES % 4 == a.vcpu && !a.write_combining) {
+      ASSERT_EQ(stays, !sci_holds(b.adapter())) << i << ": at home, and no buffer to be emptied";
+    }
+    const SciState before = b.state();
+    b.packets.clear();
+    b.now += 4;
+    b.access(a);
+    const bool changed = !b.packets.empty() || std::memcmp(&before, &b.state(), sizeof before) != 0;
+    if (stays) {
+      ASSERT_FALSE(changed) << i;
+    }
+    (stays ? stayed : left) += 1;
+    if (random() % 3 == 0)
+      for (uint32_t node = 0; node < 4; ++node) sci_drain(b.adapter(), b.now, node);
+  }
+  EXPECT_GT(stayed, 1000u);
+  EXPECT_GT(left, 1000u);
 }
 
 }  // namespace
