@@ -108,20 +108,12 @@ TEST(Coverage, FileThatGoesAwayIsOneLineAndTheMachineLives) {
 }
 
 TEST(Coverage, WrongFilesAreRefusedAtTheStart) {
-  const auto refused = [](const std::string& device) {
-    const Refusal r = start_and_end({"-device", "i82375", "-device", device});
-    EXPECT_EQ(r.status, 1);
-    return r.output;
-  };
   File file;
   std::ofstream(file.path()) << "{}";
-  EXPECT_NE(refused(file.board(2)).find("coverage=" + file.path() + ": this is no file of coverage"),
-            std::string::npos);
+  const Refusal r = start_and_end({"-device", "i82375", "-device", file.board(2)});
+  EXPECT_EQ(r.status, 1);
+  EXPECT_TRUE(has(r.output, "coverage=" + file.path() + ": this is no file of coverage")) << r.output;
   EXPECT_EQ(file.text(), "{}");
-  EXPECT_NE(refused("surfboard,slot=2,coverage=/nowhere/f").find("coverage=/nowhere/f: No such file"),
-            std::string::npos);
-  EXPECT_NE(refused("surfboard,slot=2,coverage=").find("the name of a file must be given"),
-            std::string::npos);
 }
 
 }  // namespace

@@ -240,14 +240,6 @@ TEST(GuardInstalled, OneLineOrTheBoards) {
   RecordProperty("emulators", static_cast<int>(all.size()));
 }
 
-TEST(GuardInstalled, BadOptionsEndQemu) {
-  for (const char* option : {"foo", "foo=1", "Help=on"}) {
-    const Refusal r = start_and_end({"-device", "i82375"}, qemu_path(), plugin_path() + "," + option);
-    expect_refused(r, {"unknown option", option, "help"});
-    EXPECT_FALSE(has(r.output, "i82375")) << "registered nothing, so nothing says a word of it\n" << r.output;
-  }
-}
-
 TEST(GuardInstalled, LoadedTwice) {
   Scratch scratch;
   std::filesystem::copy_file(plugin_path(), scratch.path("again.so"));

@@ -114,18 +114,6 @@ TEST(Gone, SurfBoardWithItsMemoriesAndSlot) {
   EXPECT_FALSE(surf.asks());
 }
 
-TEST(Gone, SniReachesNoMemory) {
-  Machine m({.devices = {"shrimp-sni,slot=1,id=sni,node=0,nodes=2"}});
-  Sni sni(m, 1);
-  sni.enable();
-  EXPECT_EQ(m.set("sni", "inject-gone", "true"), "");
-  m.step(1'000);
-  EXPECT_EQ(sni.read(SNI_SCR), UINT32_MAX);
-  EXPECT_EQ(m.set("sni", "inject-gone", "false"), "");
-  m.step(1'000);
-  EXPECT_EQ(sni.read(SNI_SCR) & SNI_SCR_EN, uint32_t{SNI_SCR_EN});
-}
-
 TEST(Gone, FromTheCommandLine) {
   Machine m({.devices = {"smile-sci,id=b,addr=5,inject-gone=on"}, .args = {"-smp", "2"}});
   EXPECT_EQ(m.pci_read32(5, 0), UINT32_MAX);
@@ -161,12 +149,6 @@ TEST(InjectIrq, APulseIsOneAndShort) {
   m.step(2'000);
   EXPECT_FALSE(surf.asks());
   EXPECT_EQ(irq_word(m, "surf"), "none");
-}
-
-TEST(InjectIrq, SmileHasOneAndSciHasNone) {
-  Machine m({.devices = {"smile-sci,id=sci", "smile-hwm,id=hwm"}, .args = {"-smp", "2"}});
-  EXPECT_EQ(m.set("hwm", "inject-irq", "\"stuck-high\""), "");
-  EXPECT_NE(m.set("sci", "inject-irq", "\"stuck-high\""), "");
 }
 
 TEST(Inject, WhatIsNotLegalIsSaid) {
@@ -357,13 +339,6 @@ TEST(Scenario, WhatWasNotDoneIsSaid) {
       << said;
   for (const char* done : {":1: ", ":3: ", ":4: ", ":7: "})
     EXPECT_EQ(said.find(file + done), said.npos) << said;
-}
-
-TEST(Scenario, OfOneThatWasDoneNothingIsSaid) {
-  Machine m({.devices = {"surfboard,slot=2,id=surf"}, .scenario = "10us surf inject-irq stuck-high\n"});
-  m.step(20'000);
-  EXPECT_EQ(m.quit(), 0);
-  EXPECT_EQ(m.output().find("not done"), std::string::npos) << m.output();
 }
 
 TEST(Scenario, WhatWasNotDoneInAFile) {

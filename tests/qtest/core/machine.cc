@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <sstream>
 #include <stdexcept>
+#include <utility>
 
 namespace perfboard::qtest {
 namespace {
@@ -45,42 +47,17 @@ Machine::Machine(MachineOptions options) {
     plugin += ",scenario=" + scratch_.path("scenario");
     if (options.unreached) plugin += ",unreached=" + scratch_.path("unreached");
   }
-  std::vector<std::string> words = {qemu_path(),
-                                    "-nodefaults",
-                                    "-no-user-config",
-                                    "-display",
-                                    "none",
-                                    "-S",
-                                    "-machine",
-                                    "pc,accel=tcg",
-                                    "-m",
-                                    "128",
-                                    "-icount",
-                                    "shift=0,sleep=off",
-                                    "-rtc",
-                                    "clock=vm,base=2026-01-01",
-                                    "-seed",
-                                    "1",
-                                    "-bios",
-                                    scratch_.path("rom"),
-                                    "-qtest",
-                                    "unix:" + scratch_.path("qtest"),
-                                    "-qtest-log",
-                                    "none",
-                                    "-qmp",
-                                    "unix:" + scratch_.path("qmp"),
-                                    "-d",
-                                    "guest_errors",
-                                    "-D",
-                                    scratch_.path("log"),
-                                    "-action",
-                                    "watchdog=pause",
-                                    "-device",
-                                    fmt::format("i6300esb,addr={:x}", kWatchdog),
-                                    "-plugin",
-                                    plugin,
-                                    "-device",
-                                    "i82375"};
+  std::vector<std::string> words = {qemu_path()};
+  std::istringstream fixed(
+      "-nodefaults -no-user-config -display none -S -machine pc,accel=tcg -m 128 -icount shift=0,sleep=off "
+      "-rtc clock=vm,base=2026-01-01 -seed 1 -qtest-log none -d guest_errors -action watchdog=pause");
+  for (std::string word; fixed >> word;) words.push_back(word);
+  words.insert(words.end(), {"-device", fmt::format("i6300esb,addr={:x}", kWatchdog)});
+  for (const auto& [option, file] : {std::pair("-bios", "rom"), std::pair("-D", "log")})
+    words.insert(words.end(), {option, scratch_.path(file)});
+  for (const char* socket : {"qtest", "qmp"})
+    words.insert(words.end(), {std::string("-") + socket, "unix:" + scratch_.path(socket)});
+  words.insert(words.end(), {"-plugin", plugin, "-device", "i82375"});
   for (const std::string& d : options.devices) words.insert(words.end(), {"-device", d});
   words.insert(words.end(), options.args.begin(), options.args.end());
   process_ = std::make_unique<Process>(words, scratch_.path("output"));

@@ -167,16 +167,6 @@ TEST(Snapshot, AllThatCanBeReadIsThere) {
   EXPECT_TRUE(after.m.flag("a", "ext-wire"));
 }
 
-TEST(Snapshot, OfMachinesThatWereNeverTouched) {
-  Rig before(boards());
-  before.m.save(before.m.scratch("state"));
-  Rig after(boards(true));
-  after.m.load(before.m.scratch("state"));
-  before.enable();
-  after.enable();
-  compare(before.look(), after.look());
-}
-
 TEST(Snapshot, OfADisabledBoardWithContents) {
   Rig before(boards());
   set_up(before);
