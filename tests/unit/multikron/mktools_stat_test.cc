@@ -8,18 +8,33 @@
 namespace perfboard::mk {
 namespace {
 
-struct Do {
-  uint64_t stamp;
-  uint64_t data;
-  unsigned cpu = 0;
-  uint32_t source = 1;
-  unsigned flags = 0;
-};
-
-StreamText events(std::initializer_list<Do> list) {
+// "STAMP KIND ID[:ARGUMENT] [cpu N] [source N] [lost|lost-counters]", with commas between; source 1 if none
+// is named.
+StreamText events(const std::string& text) {
   StreamText s;
-  for (const Do& d : list)
-    s.sample({.stamp = d.stamp, .cpu = d.cpu, .source = d.source, .data = d.data, .flags = d.flags});
+  std::istringstream list(text);
+  for (std::string one; std::getline(list, one, ',');) {
+    std::istringstream in(one);
+    SampleSpec spec{.source = 1};
+    std::string kind, word;
+    uint16_t id = 0;
+    uint32_t argument = 0;
+    in >> spec.stamp >> kind >> id;
+    if (in.peek() == ':') in.ignore() >> argument;
+    if (kind == "enter") spec.data = kEnterData(id, argument);
+    if (kind == "exit") spec.data = kExitData(id, argument);
+    if (kind == "point") spec.data = kPointData(id, argument);
+    if (kind == "value") spec.data = kValueData(id, argument);
+    if (kind == "other") spec.data = 0xFF0000000000 | id;
+    while (in >> word) {
+      if (word == "cpu") in >> spec.cpu;
+      if (word == "source") in >> spec.source;
+      if (word == "lost") spec.flags = MK_HEADER_FIFO_OVERRUN;
+      if (word == "lost-counters") spec.flags = MK_HEADER_RSRC_OVERRUN;
+    }
+    EXPECT_TRUE(in.eof() && spec.data) << one;
+    s.sample(spec);
+  }
   return s;
 }
 
@@ -35,14 +50,8 @@ const std::string kStates =
 
 TEST(MkStat, TimeInStates) {
   // 0 [1: 10 [2: 30] 20 [2: 10] 5 ] ... run of 1000 ticks
-  const StreamText s = events({{0, kPointData(9)},
-                               {100, kEnterData(1)},
-                               {110, kEnterData(2)},
-                               {140, kExitData(2)},
-                               {160, kEnterData(2)},
-                               {170, kExitData(2)},
-                               {175, kExitData(1)},
-                               {1000, kPointData(9)}});
+  const StreamText s = events(
+      "0 point 9, 100 enter 1, 110 enter 2, 140 exit 2, 160 enter 2, 170 exit 2, 175 exit 1, 1000 point 9");
   const Result r = run("mkstat --csv states", s.bytes);
   EXPECT_EQ(r.out, kStates +
                        "0,0,1,1,1,1,7.500,3.500,7.500,7.500,7.500,3.5000,0,0,0\n"
@@ -55,20 +64,15 @@ TEST(MkStat, TimeInStates) {
 }
 
 TEST(MkStat, RecursionCountsItsTimeOnce) {
-  const StreamText s =
-      events({{0, kEnterData(1)}, {10, kEnterData(1)}, {30, kExitData(1)}, {100, kExitData(1)}});
+  const StreamText s = events("0 enter 1, 10 enter 1, 30 exit 1, 100 exit 1");
   EXPECT_EQ(table("--csv states", s), "0,0,1,1,1,2,10.000,10.000,6.000,2.000,10.000,100.0000,0,0,0\n");
 }
 
 TEST(MkStat, CpusAndProcessesAreApart) {
   // Two processes on CPU 0 by turns, one of them on CPU 3 too.
-  const StreamText s = events({{0, kEnterData(1), 0, 7},
-                               {10, kEnterData(1), 0, 8},
-                               {20, kEnterData(1), 3, 7},
-                               {30, kExitData(1), 0, 7},
-                               {50, kExitData(1), 0, 8},
-                               {90, kExitData(1), 3, 7},
-                               {100, kPointData(1), 1, 7}});
+  const StreamText s = events(
+      "0 enter 1 source 7, 10 enter 1 source 8, 20 enter 1 cpu 3 source 7, 30 exit 1 source 7, 50 exit 1 "
+      "source 8, 90 exit 1 cpu 3 source 7, 100 point 1 cpu 1 source 7");
   EXPECT_EQ(table("--csv states", s),
             "0,0,7,1,1,1,3.000,3.000,3.000,3.000,3.000,30.0000,0,0,0\n"
             "0,0,8,1,1,1,4.000,4.000,4.000,4.000,4.000,40.0000,0,0,0\n"
@@ -76,25 +80,19 @@ TEST(MkStat, CpusAndProcessesAreApart) {
 }
 
 TEST(MkStat, MigratingProcesses) {
-  const StreamText s = events({{0, kEnterData(1), 0, 7}, {30, kExitData(1), 2, 7}});
+  const StreamText s = events("0 enter 1 source 7, 30 exit 1 cpu 2 source 7");
   EXPECT_EQ(table("--csv states", s),
             "0,0,7,1,1,0,0.000,0.000,,,,0.0000,0,1,0\n0,2,7,1,1,0,0.000,0.000,,,,0.0000,0,0,1\n");
   EXPECT_EQ(table("--by source --csv states", s),
             "0,0,7,1,1,1,3.000,3.000,3.000,3.000,3.000,100.0000,0,0,0\n");
-  const StreamText t = events({{0, kEnterData(1), 0, 7}, {30, kExitData(1), 0, 9}});
+  const StreamText t = events("0 enter 1 source 7, 30 exit 1 source 9");
   EXPECT_EQ(table("--by cpu --csv states", t), "0,0,7,1,1,1,3.000,3.000,3.000,3.000,3.000,100.0000,0,0,0\n");
 }
 
 TEST(MkStat, UnmatchedEvents) {
   // An exit of 1 while 2 is open: 2 has lost its exit. An exit of 3 that was never entered. 4 stays open.
-  const StreamText s = events({{0, kEnterData(1)},
-                               {10, kEnterData(2)},
-                               {15, kEnterData(5)},
-                               {18, kExitData(5)},
-                               {40, kExitData(1)},
-                               {50, kExitData(3)},
-                               {60, kEnterData(4)},
-                               {100, kPointData(0)}});
+  const StreamText s =
+      events("0 enter 1, 10 enter 2, 15 enter 5, 18 exit 5, 40 exit 1, 50 exit 3, 60 enter 4, 100 point 0");
   EXPECT_EQ(table("--csv states", s),
             "0,0,1,1,1,1,4.000,3.700,4.000,4.000,4.000,37.0000,0,0,0\n"
             "0,0,1,2,2,0,0.000,0.000,,,,0.0000,0,1,0\n"
@@ -111,30 +109,26 @@ TEST(MkStat, UnmatchedEvents) {
 
 TEST(MkStat, LostSamplesAreNoted) {
   // The flag is on the sample after the loss: it concerns what was open before, on every CPU.
-  const StreamText s = events({{0, kEnterData(1), 0},
-                               {5, kEnterData(2), 1},
-                               {10, kEnterData(3), 0, 1, MK_HEADER_FIFO_OVERRUN},
-                               {20, kExitData(3), 0},
-                               {30, kExitData(1), 0},
-                               {40, kExitData(2), 1}});
+  const StreamText s =
+      events("0 enter 1, 5 enter 2 cpu 1, 10 enter 3 lost, 20 exit 3, 30 exit 1, 40 exit 2 cpu 1");
   const std::string visits = table("--csv visits", s);
   EXPECT_NE(visits.find("0,0,1,3,3,0,1,1.000,2.000,1.000,1,0,0\n"), std::string::npos) << visits;
   EXPECT_NE(visits.find("0,0,1,1,1,0,0,0.000,3.000,2.000,1,1,0\n"), std::string::npos) << visits;
   EXPECT_NE(visits.find("0,1,1,2,2,0,0,0.500,4.000,3.500,1,1,0\n"), std::string::npos) << visits;
   // The exit itself may carry it; a resource overrun is one as well.
-  const StreamText exit = events({{0, kEnterData(1)}, {30, kExitData(1), 0, 1, MK_HEADER_RSRC_OVERRUN}});
+  const StreamText exit = events("0 enter 1, 30 exit 1 lost-counters");
   EXPECT_EQ(table("--csv visits", exit), "0,0,1,1,1,0,0,0.000,3.000,3.000,1,1,0\n");
   // Damage loses a sample too.
-  StreamText bad = events({{0, kEnterData(1)}, {10, kPointData(1)}, {30, kExitData(1)}}).flip(20, 1);
+  StreamText bad = events("0 enter 1, 10 point 1, 30 exit 1").flip(20, 1);
   const Result r = run("mkstat --csv visits", bad.bytes);
   EXPECT_EQ(r.code, 1);
   EXPECT_NE(r.out.find("0.000,3.000,3.000,1,1,0\n"), std::string::npos) << r.out;
 }
 
 TEST(MkStat, ResetsEndWhatIsOpen) {
-  StreamText s = events({{0, kEnterData(1)}, {10, kPointData(1)}});
-  s.software_reset() += events({{20, kExitData(1)}, {30, kEnterData(2)}});
-  s.hardware_reset() += events({{5, kExitData(2)}, {25, kPointData(1)}});
+  StreamText s = events("0 enter 1, 10 point 1");
+  s.software_reset() += events("20 exit 1, 30 enter 2");
+  s.hardware_reset() += events("5 exit 2, 25 point 1");
   EXPECT_EQ(table("--csv states", s),
             "0,0,1,1,1,0,0.000,0.000,,,,0.0000,0,1,1\n"
             "0,0,1,2,2,0,0.000,0.000,,,,0.0000,0,1,1\n");
@@ -143,7 +137,7 @@ TEST(MkStat, ResetsEndWhatIsOpen) {
 }
 
 TEST(MkStat, NothingIsMeasuredAcrossAStepBack) {
-  StreamText s = events({{100, kEnterData(1)}, {90, kExitData(1)}});
+  StreamText s = events("100 enter 1, 90 exit 1");
   s.sample({.stamp = 80, .counters = {5}}).sample({.stamp = 70, .counters = {6}});
   const Result r = run("mkstat --csv states", s.bytes);
   EXPECT_EQ(r.code, 1);
@@ -154,7 +148,7 @@ TEST(MkStat, NothingIsMeasuredAcrossAStepBack) {
 }
 
 TEST(MkStat, AcrossTheWrap) {
-  const StreamText s = events({{(1ull << 40) - 5, kEnterData(1)}, {15, kExitData(1)}});
+  const StreamText s = events("1099511627771 enter 1, 15 exit 1");  // 2^40 - 5
   EXPECT_EQ(table("--csv visits", s), "0,0,1,1,1,0,0,109951162777.100,109951162779.100,2.000,1,0,0\n");
 }
 
@@ -170,12 +164,8 @@ TEST(MkStat, DepthHasALimit) {
 }
 
 TEST(MkStat, PointsAndValues) {
-  const StreamText s = events({{0, kPointData(1, 5)},
-                               {1, kPointData(1, 3)},
-                               {2, kValueData(1, 100)},
-                               {3, kPointData(1), 1},
-                               {4, 0xFF0000000001},
-                               {5, kValueData(1, 0xFFFFFF)}});
+  const StreamText s =
+      events("0 point 1:5, 1 point 1:3, 2 value 1:100, 3 point 1 cpu 1, 4 other 1, 5 value 1:16777215");
   EXPECT_EQ(table("--csv points", s),
             "0,0,1,point,1,1,2,3,3,5,4\n"
             "0,0,1,value,1,1,2,16777215,100,16777215,8388657.5\n"
@@ -217,10 +207,10 @@ TEST(MkStat, Histograms) {
   StreamText s;
   uint64_t t = 0;
   for (const uint64_t length : {0, 1, 2, 3, 4, 7, 8, 1000}) {
-    s += events({{t, kEnterData(3)}, {t + length, kExitData(3)}});
+    s += events(std::to_string(t) + " enter 3, " + std::to_string(t + length) + " exit 3");
     t += length + 1;
   }
-  s += events({{t, kEnterData(4)}, {t + 5, kExitData(4)}});
+  s += events(std::to_string(t) + " enter 4, " + std::to_string(t + 5) + " exit 4");
   const Folder folder;
   const std::string names = folder.write("names", "3 wait\n");
   const std::string log2 =
@@ -258,8 +248,8 @@ TEST(MkStat, Histograms) {
 
 TEST(MkStat, SeveralNodes) {
   const Folder folder;
-  const std::string a = folder.write("a", events({{0, kEnterData(1)}, {10, kExitData(1)}}).bytes);
-  const std::string b = folder.write("b", events({{0, kEnterData(1)}, {30, kExitData(1)}}).bytes);
+  const std::string a = folder.write("a", events("0 enter 1, 10 exit 1").bytes);
+  const std::string b = folder.write("b", events("0 enter 1, 30 exit 1").bytes);
   EXPECT_EQ(run("mkstat --csv states west=" + a + " " + b).out,
             kStates +
                 "west,0,1,1,1,1,1.000,1.000,1.000,1.000,1.000,100.0000,0,0,0\n"
