@@ -8,7 +8,6 @@
 #include <map>
 
 #include "guest/multikron/regs.h"
-#include "hw/multikron/registers.h"
 #include "tests/unit/core/sequence_walk.h"
 #include "tests/unit/multikron/fixture.h"
 
@@ -47,17 +46,6 @@ TEST(MultiKronView, PlacesInTheWindows) {
   EXPECT_EQ(name_at(b, MK_WINDOW_SAMPLE, 8 * addr::kResource, 8, 8 * addr::kResource), "RSRC0");
   EXPECT_EQ(name_at(b, MK_WINDOW_SAMPLE, 8 * addr::kCsr, 8, 8 * addr::kCsr), "nothing");
   EXPECT_EQ(name_at(b, MK_WINDOW_SAMPLE, 0x814, 4, 0x814), "nothing");
-}
-
-TEST(MultiKronView, PeekOfTheCard) {
-  MkBench b;
-  for (const Register& r : kCard)
-    EXPECT_EQ(view.peek(&b.chip, 0, {.reg = &r}), b.read_at(MK_WINDOW_8, r.offset, 4)) << r.name;
-  for (const Register& r : kRegisters) {
-    if (r.offset / 4 >= addr::kTrace || r.name == "RESET") {
-      EXPECT_FALSE(view.peek(&b.chip, 0, {.reg = &r})) << r.name;
-    }
-  }
 }
 
 TEST(MultiKronView, BusyCounters) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Counters are differences: they equal a count made event by event, whatever is written in between.
-#include <random>
-
+// Counters are differences. That they equal a count made event by event, whatever is written in between:
+// fuzz-power2.
 #include "hw/power2/events.h"
 #include "tests/unit/power2/fixture.h"
 
@@ -243,106 +242,6 @@ TEST(P2Counters, CorrectableErrorsCountWhereTheContextCounts) {
     }
   EXPECT_EQ(b.count(kErrorCounter), 3u);
   EXPECT_EQ(b.cpu().watched(P2S_insns), true);
-}
-
-// A stream of events in changing contexts, with everything written in between, against a count that adds one
-// event after the other. Prices are the wide node's, from the manual page.
-class Stream {
- public:
-  Stream(uint32_t seed, bool power, bool stalls)
-      : random_(seed), b_({.power = power, .stalls = stalls}), power_(power), stalls_(stalls) {}
-
-  void step() {
-    switch (below(10)) {
-      default:
-        event();
-        break;
-      case 5:
-        context();
-        break;
-      case 6:
-        write_mmcr();
-        break;
-      case 7: {
-        const unsigned i = below(22);
-        b_.set(reg::counter(i), value_[i] = random_());
-        break;
-      }
-      case 8:
-        if (below(4) == 0) b_.set(reg::kSpe, spe_ = below(2));
-        break;
-      case 9:
-        if (below(8) == 0) p2_pre_save(&b_.monitors[0]);
-        if (const uint32_t n = below(3); counts())
-          value_[kErrorCounter] += n, p2_correctable_errors(&b_.monitors[0], n);
-        break;
-    }
-    const unsigned i = below(22);
-    ASSERT_EQ(b_.count(i), value_[i]) << "counter " << i << ", MMCR " << std::hex << mmcr_;
-  }
-  void finish() {
-    for (unsigned i = 0; i < 22; ++i) ASSERT_EQ(b_.count(i), value_[i]) << i;
-  }
-
- private:
-  uint32_t below(uint32_t n) { return random_() % n; }
-  bool counts() const {
-    return !(mmcr_ & mmcr::kDis) && !(mmcr_ & (privileged_ ? mmcr::kDp : mmcr::kDu)) &&
-           !(mmcr_ & (marked_ ? mmcr::kDms : mmcr::kDmr));
-  }
-  void context() {
-    privileged_ = below(2);
-    marked_ = below(2);
-    b_.context(privileged_, marked_);
-    if (!power_) b_.set(reg::kMark, marked_);
-  }
-  void write_mmcr() {
-    mmcr_ = (below(3) ? 0 : below(64) << 26) | below(0x10000);
-    b_.set(reg::kMmcr, mmcr_);
-  }
-  static uint32_t price(Cost cost) {
-    switch (cost) {
-      case Cost::kDcachePenalty:
-        return 16;
-      case Cost::kTlbPenalty:
-        return 36;
-      case Cost::kIcachePenalty:
-        return 12;
-      case Cost::kDcacheBeats:
-        return 8;
-      case Cost::kIcacheBeats:
-        return 4;
-      default:
-        return 1;
-    }
-  }
-  void event() {
-    const unsigned source = below(P2_SOURCES);
-    const uint32_t n = below(4) ? below(100) : random_();
-    b_.happens(source, n);
-    if (!counts()) return;
-    for (unsigned i = 0; i < 22; ++i) {
-      const Event& e = event_of(mmcr_, i);
-      if (e.spe && !spe_) continue;
-      for (const Term& t : e.sum())
-        if (t.source == source && (stalls_ || !t.stall))
-          value_[i] += static_cast<uint32_t>(t.factor) * price(t.cost) * n;
-    }
-  }
-
-  std::mt19937 random_;
-  Bench b_;
-  bool power_, stalls_, privileged_ = true, marked_ = false;
-  uint32_t mmcr_ = 0, spe_ = 0;
-  uint32_t value_[22] = {};
-};
-
-TEST(P2Counters, EqualACountMadeEventByEvent) {
-  for (uint32_t seed = 1; seed <= 40; ++seed) {
-    Stream stream(seed, seed & 1, seed & 2);
-    for (int i = 0; i < 1500 && !testing::Test::HasFatalFailure(); ++i) stream.step();
-    stream.finish();
-  }
 }
 
 }  // namespace
