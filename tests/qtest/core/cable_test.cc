@@ -12,11 +12,6 @@ namespace {
 
 constexpr uint32_t kSource = 0x8000, kTarget = 0x10000;
 
-std::string listens(Machine& m, const std::string& id) {
-  return m.qmp("qom-get", {{"path", "/machine/peripheral/" + id}, {"property", "listens"}})["return"]
-      .GetString();
-}
-
 // Words that the boards in these slots count of one packet of three.
 std::vector<uint32_t> counted(Machine& m, unsigned sni_slot, std::initializer_list<unsigned> slots) {
   Sni sni(m, sni_slot);
@@ -43,7 +38,7 @@ TEST(Cable, TheOnlyAdapterIsFoundWhereverItStandsAndByIdAndByPath) {
        {std::vector{sni, surf}, std::vector{surf, sni}, std::vector{sni, surf + ",listens=sni"},
         std::vector{sni, surf + ",listens=/machine/peripheral/sni"}}) {
     Machine m({.devices = devices});
-    EXPECT_EQ(listens(m, "surf"), "/machine/peripheral/sni");
+    EXPECT_EQ(m.text("surf", "listens"), "/machine/peripheral/sni");
     EXPECT_EQ(counted(m, 1, {2}), std::vector<uint32_t>{3});
   }
 }
@@ -59,7 +54,7 @@ TEST(Cable, AllMonitorsHearAPacketAndTheClocksReset) {
 
 TEST(Cable, WithoutAnAdapterNothingIsHeard) {
   Machine m({.devices = {"surfboard,slot=2,id=surf"}});
-  EXPECT_EQ(listens(m, "surf"), "");
+  EXPECT_EQ(m.text("surf", "listens"), "");
   Surf surf(m, 2);
   surf.enable();
   surf.write(SURF_HTCR, SURF_HTCR_WEN);

@@ -26,10 +26,7 @@ struct Asking : Surf {
   bool asks() { return m.irr() & kLine10; }
 };
 
-std::string irq_word(Machine& m, const std::string& id) {
-  return m.qmp("qom-get", {{"path", "/machine/peripheral/" + id}, {"property", "inject-irq"}})["return"]
-      .GetString();
-}
+std::string irq_word(Machine& m, const std::string& id) { return m.text(id, "inject-irq"); }
 
 // --- gone ------------------------------------------------------------------------------
 

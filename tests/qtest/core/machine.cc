@@ -144,6 +144,12 @@ void Machine::fill(uint64_t a, size_t bytes, uint8_t value) {
 
 // --- devices of the PC --------------------------------------------------------
 
+unsigned Machine::pci_device(uint32_t ids, unsigned nth) {
+  for (unsigned device = 0; device < 32; ++device)
+    if (pci_read32(device, 0) == ids && nth-- == 0) return device;
+  throw std::runtime_error(fmt::format("no PCI device {:08x}", ids));
+}
+
 uint32_t Machine::pci_read32(unsigned device, unsigned offset) {
   out32(0xcf8, 0x80000000u | device << 11 | (offset & 0xfc));
   return in32(0xcfc);
@@ -291,6 +297,17 @@ void Machine::load(const std::string& file) {
   qmp("migrate-incoming", {{"uri", "file:" + file}});
   wait_migrated("load");
   timers_ready_ = true;  // they came with the snapshot
+}
+
+std::string Machine::load_refused(const std::string& file) {
+  qmp("migrate-incoming", {{"uri", "file:" + file}, {"exit-on-error", false}});
+  for (int i = 0; i < kPatienceMs / 5; ++i) {
+    const std::string status = migration_status();
+    if (status == "failed") return output();
+    if (status == "completed") break;
+    poll(nullptr, 0, 5);
+  }
+  throw std::runtime_error("load: it is not refused");
 }
 
 std::string Machine::log() const { return contents(scratch_.path("log")); }

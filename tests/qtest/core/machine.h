@@ -70,7 +70,8 @@ class Machine {
   void step(uint64_t ns);
   uint64_t stepped() const { return stepped_; }  // ns of all steps
 
-  // PCI configuration space, mechanism 1.
+  // PCI configuration space, mechanism 1. pci_device(): which one is the nth with these IDs.
+  unsigned pci_device(uint32_t ids, unsigned nth = 0);
   uint32_t pci_read32(unsigned device, unsigned offset);
   void pci_write32(unsigned device, unsigned offset, uint32_t value);
   void pci_write16(unsigned device, unsigned offset, uint16_t value);
@@ -102,6 +103,7 @@ class Machine {
   // .args = {"-incoming", "defer"} and load(file).
   void save(const std::string& file);
   void load(const std::string& file);
+  std::string load_refused(const std::string& file);  // what it says of one that it must not take
   std::string migration_status();
 
   std::string log() const;    // -d guest_errors

@@ -12,7 +12,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -31,10 +30,9 @@ inline constexpr unsigned kCommand = 4, kClass = 8, kBar0 = 0x10, kMemory = 2;
 class Card {
  public:
   explicit Card(Machine& machine, unsigned nth = 0, uint32_t at = 0)
-      : m(machine), base_(at ? at - kFourAt : 4 * MKR_BAR_BYTES * nth) {
-    for (device = 0; device < 32; ++device)
-      if (m.pci_read32(device, 0) == (MKR_DEVICE << 16 | MKR_VENDOR) && nth-- == 0) break;
-    if (device == 32) throw std::runtime_error("no card");
+      : m(machine),
+        device(m.pci_device(MKR_DEVICE << 16 | MKR_VENDOR, nth)),
+        base_(at ? at - kFourAt : 4 * MKR_BAR_BYTES * nth) {
     at = kFourAt + base_;
     for (uint32_t bar : kBars) {
       m.pci_write32(device, kBar0 + 4 * bar, at);
@@ -53,7 +51,7 @@ class Card {
   }
 
   Machine& m;
-  unsigned device = 0;
+  const unsigned device;
 
  private:
   uint32_t base_;

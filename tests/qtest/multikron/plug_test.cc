@@ -97,16 +97,11 @@ TEST(MultikronPlug, OneThatComesResetsNoOther) {
 }
 
 TEST(MultikronPlug, OneThatComesTakesThePlaceOfOneThatWent) {
-  const auto served = [](Machine& m, const char* id) {
-    return std::string(
-        m.qmp("qom-get", {{"path", std::string("/machine/peripheral/") + id}, {"property", "cpus"}})["return"]
-            .GetString());
-  };
   Machine m({.devices = {"multikron,id=one,addr=5", "multikron,id=two,addr=6"}, .args = {"-smp", "16"}});
-  EXPECT_EQ(served(m, "two"), "8-15");
+  EXPECT_EQ(m.text("two", "cpus"), "8-15");
   m.eject(kSlot);
   ASSERT_EQ(m.plug("multikron,id=three,addr=5"), "");
-  EXPECT_EQ(served(m, "three"), "0-7");
+  EXPECT_EQ(m.text("three", "cpus"), "0-7");
   EXPECT_TRUE(has(m.plug("multikron,id=four,addr=7"), "serve all 16 vCPUs"));
 }
 

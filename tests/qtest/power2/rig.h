@@ -65,16 +65,13 @@ struct Rig {
   uint32_t id() { return m.pci_read32(device, 0); }
 
  private:
-  explicit Rig(std::unique_ptr<Machine> made) : machine(std::move(made)), m(*machine) {
-    for (device = 0; device < 32; ++device)
-      if (m.pci_read32(device, 0) == kIdentity) break;
-    if (device == 32) throw std::runtime_error("no card");
-  }
+  explicit Rig(std::unique_ptr<Machine> made)
+      : machine(std::move(made)), m(*machine), device(m.pci_device(kIdentity)) {}
   std::unique_ptr<Machine> machine;
 
  public:
   Machine& m;
-  unsigned device = 0;
+  unsigned device;
 };
 
 // Where an event is counted: the first group that has it.

@@ -37,9 +37,9 @@ struct Incoming {};
 
 struct Rig {
   Rig(Incoming, const std::string& properties)
-      : m(options({.args = {"-incoming", "defer"}}, properties)), device(find()) {}
+      : m(options({.args = {"-incoming", "defer"}}, properties)), device(m.pci_device(kId1234)) {}
   explicit Rig(MachineOptions o = {}, const std::string& properties = ",size=64K")
-      : m(options(std::move(o), properties)), device(find()) {
+      : m(options(std::move(o), properties)), device(m.pci_device(kId1234)) {
     m.pci_write32(device, kBar0, kBar0At);
     window_at(kLowWindow);
     m.pci_write16(device, kCommand, kMemory);
@@ -48,11 +48,6 @@ struct Rig {
     o.devices.push_back("smile-sci,id=sci" + properties);
     o.args.insert(o.args.end(), {"-smp", "4"});
     return o;
-  }
-  unsigned find() {
-    for (unsigned d = 0; d < 32; ++d)
-      if (m.pci_read32(d, 0) == kId1234) return d;
-    throw std::runtime_error("no smile-sci");
   }
   void window_at(uint64_t at) {
     m.pci_write32(device, kBar2, static_cast<uint32_t>(at));
