@@ -15,23 +15,12 @@ TEST(MkSamples, Table6TraceSampleFieldByField) {
   b.write(addr::kTrace + 3, 0xFFFF'9876'5432'10FE, 5);
   b.at(b.cycle() + 100);
   ASSERT_EQ(b.samples().size(), 1u);
-  const std::vector<uint8_t> expected = {5 << 5 | kTraceType << 3,
-                                         0x00,
-                                         0x00,
-                                         0x12,
-                                         0x34,
-                                         0x56,  // header, timestamp
-                                         0xA1,
-                                         0xB2,
-                                         0xC3,
-                                         0xD4,  // source
-                                         0x98,
-                                         0x76,
-                                         0x54,
-                                         0x32,
-                                         0x10,
-                                         0xFE};  // user-written data
-  EXPECT_EQ(b.samples()[0].bytes, expected);
+  const Sample s = b.samples()[0];
+  EXPECT_EQ(s.header(), 5 << 5 | kTraceType << 3);
+  EXPECT_EQ(s.time(), 0x123456u);
+  EXPECT_EQ(s.source(), 0xA1B2C3D4u);
+  EXPECT_EQ(s.data(), 0x9876'5432'10FEu);
+  EXPECT_EQ(s.bytes.size(), 16u);
 }
 
 TEST(MkSamples, Table7ResourceSampleIsATraceSampleAndSixteenCounters) {

@@ -217,12 +217,13 @@ TEST(P2Event, Lists) {
 }
 
 // Of the command line, before there is a monitor.
+std::string said(const std::string& command, int code) {
+  const Result r = run(command);
+  EXPECT_EQ(r.code, code) << command;
+  return r.err;
+}
+
 TEST(P2Run, Mistakes) {
-  const auto said = [](const std::string& command, int code) {
-    const Result r = run(command);
-    EXPECT_EQ(r.code, code) << command;
-    return r.err;
-  };
   EXPECT_EQ(said("p2run", 2), "p2run: COMMAND is missing (--help lists the options)\n");
   EXPECT_EQ(said("p2run -d /dev/null true", 1), "p2run: /dev/null: Inappropriate ioctl for device\n");
   EXPECT_EQ(said("p2run --user --kernel true", 2),
@@ -250,11 +251,6 @@ TEST(P2Run, Mistakes) {
 }
 
 TEST(P2Set, Mistakes) {
-  const auto said = [](const std::string& command, int code) {
-    const Result r = run(command);
-    EXPECT_EQ(r.code, code) << command;
-    return r.err;
-  };
   EXPECT_EQ(said("p2set", 2),
             "p2set: what? --events, --rules, --groups, --mmcr, --reset, --stop, --go or --off (--help lists "
             "them)\n");
