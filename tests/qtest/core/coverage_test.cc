@@ -97,9 +97,8 @@ TEST(Coverage, FileThatGoesAwayIsOneLineAndTheMachineLives) {
   std::ofstream(file.path()) << "something else";
   m.step(1'000);
   EXPECT_TRUE(m.answers());
-  EXPECT_NE(
-      m.output().find("perfboard: coverage is not written: " + file.path() + ": this is no file of coverage"),
-      std::string::npos)
+  EXPECT_TRUE(
+      has(m.output(), "perfboard: coverage is not written: " + file.path() + ": this is no file of coverage"))
       << m.output();
   EXPECT_EQ(file.text(), "something else");
   unlink(file.path().c_str());

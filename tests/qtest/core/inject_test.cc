@@ -155,8 +155,7 @@ TEST(Inject, WhatIsNotLegalIsSaid) {
   EXPECT_EQ(irq_word(m, "surf"), "none");
   const Refusal r = start_and_end({"-device", "i82375", "-device", "surfboard,slot=2,inject-irq=up"});
   EXPECT_EQ(r.status, 1);
-  EXPECT_NE(r.output.find("inject-irq=up: legal are none, stuck-high, stuck-low, pulse"), std::string::npos)
-      << r.output;
+  EXPECT_TRUE(has(r.output, "inject-irq=up: legal are none, stuck-high, stuck-low, pulse")) << r.output;
 }
 
 // --- snapshots -------------------------------------------------------------------------------
@@ -324,18 +323,14 @@ TEST(Scenario, WhatWasNotDoneIsSaid) {
   m.step(20'000);
   EXPECT_EQ(m.quit(), 0);
   const std::string said = m.output(), file = "perfboard: " + m.scratch("scenario");
-  EXPECT_NE(said.find(file + ":2: '1s surf inject-irq none': not done: its time was 1.000000000 s, and the "
-                             "machine ended at 0.0000"),
-            said.npos)
+  EXPECT_TRUE(has(said, file + ":2: '1s surf inject-irq none': not done: its time was 1.000000000 s, and the "
+                               "machine ended at 0.0000"))
       << said;
-  EXPECT_NE(said.find(file + ":5: '+2s surf inject-gone on': not done: its time was 2.0000"), said.npos)
+  EXPECT_TRUE(has(said, file + ":5: '+2s surf inject-gone on': not done: its time was 2.0000")) << said;
+  EXPECT_TRUE(
+      has(said, file + ":6: 'after surf read WCDR': it never came, and what stands below it was not done\n"))
       << said;
-  EXPECT_NE(
-      said.find(file + ":6: 'after surf read WCDR': it never came, and what stands below it was not done\n"),
-      said.npos)
-      << said;
-  for (const char* done : {":1: ", ":3: ", ":4: ", ":7: "})
-    EXPECT_EQ(said.find(file + done), said.npos) << said;
+  for (const char* done : {":1: ", ":3: ", ":4: ", ":7: "}) EXPECT_FALSE(has(said, file + done)) << said;
 }
 
 TEST(Scenario, WhatWasNotDoneInAFile) {
@@ -348,7 +343,7 @@ TEST(Scenario, WhatWasNotDoneInAFile) {
   const std::string said{std::istreambuf_iterator<char>(file), {}};
   EXPECT_EQ(said, m.scratch("scenario") +
                       ":2: 'after surf read WCDR': it never came, and what stands below it was not done\n");
-  EXPECT_EQ(m.output().find("never came"), std::string::npos) << m.output();
+  EXPECT_FALSE(has(m.output(), "never came")) << m.output();
 }
 
 TEST(Scenario, NoMoreThanSixteenStarts) {
@@ -359,7 +354,7 @@ TEST(Scenario, NoMoreThanSixteenStarts) {
   const Refusal r = start_and_end({"-device", "i82375", "-device", "surfboard,slot=2,id=a"}, qemu_path(),
                                   plugin_path() + ",scenario=" + scratch.path("many"));
   EXPECT_EQ(r.status, 1);
-  EXPECT_NE(r.output.find(":17: more than 16 lines 'after'"), std::string::npos) << r.output;
+  EXPECT_TRUE(has(r.output, ":17: more than 16 lines 'after'")) << r.output;
 }
 
 struct BadLine {
@@ -376,8 +371,7 @@ TEST_P(BadScenario, EndsQemuWithFileAndLine) {
       {"-device", "i82375", "-device", "surfboard,slot=2,id=a", "-device", "surfboard,slot=3,id=b"},
       qemu_path(), plugin_path() + ",scenario=" + scratch.path("bad"));
   EXPECT_EQ(r.status, 1);
-  EXPECT_NE(r.output.find("perfboard: " + scratch.path("bad") + ":3: " + GetParam().says), std::string::npos)
-      << r.output;
+  EXPECT_TRUE(has(r.output, "perfboard: " + scratch.path("bad") + ":3: " + GetParam().says)) << r.output;
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -406,7 +400,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Scenario, AFileThatIsNotThere) {
   const Refusal r = start_and_end({}, qemu_path(), plugin_path() + ",scenario=/nowhere/at/all");
   EXPECT_EQ(r.status, 1);
-  EXPECT_NE(r.output.find("perfboard: scenario=/nowhere/at/all: "), std::string::npos) << r.output;
+  EXPECT_TRUE(has(r.output, "perfboard: scenario=/nowhere/at/all: ")) << r.output;
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ TEST_F(InspectTest, TheInstructionIsNamedForMemoryAndForPorts) {
                   {" cpu0   60e ", "HTCR <- "}};
   for (size_t i = 0; i < 4; ++i) {
     const std::string& line = lines[lines.size() - 4 + i];
-    EXPECT_NE(line.find(expected[i].cpu_and_pc), std::string::npos) << line;
+    EXPECT_TRUE(has(line, expected[i].cpu_and_pc)) << line;
     EXPECT_TRUE(told(line).starts_with(expected[i].told)) << line;
   }
 }
@@ -104,9 +104,8 @@ TEST_F(InspectTest, AFilterAndAFormatAreChosenAndTheFilterChangesWhileTheMachine
   EXPECT_EQ(m.set("surf", "log-filter", "\"write TICR=9\""), "");
   surf.write(SURF_TICR, 8);
   surf.write(SURF_TICR, 9);
-  EXPECT_NE(m.set("surf", "log-filter", "\"TOCR\"")
-                .find("log-filter=TOCR: 'TOCR': there is no such register; legal are "),
-            std::string::npos);
+  EXPECT_TRUE(has(m.set("surf", "log-filter", "\"TOCR\""),
+                  "log-filter=TOCR: 'TOCR': there is no such register; legal are "));
   surf.write(SURF_TICR, 9);
   std::string written;
   for (const std::string& line : after(m)) {
@@ -120,13 +119,13 @@ TEST_F(InspectTest, WhatWasLoggedIsInTheFileWhileTheMachineStandsStill) {
   Machine m(logging("log=" + file));
   Surf(m, 2).enable();
   m.step(1'000);
-  EXPECT_NE(contents(file).find("EBCR <- "), std::string::npos);
+  EXPECT_TRUE(has(contents(file), "EBCR <- "));
 }
 
 TEST_F(InspectTest, QemusOwnLogTakesIt) {
   Machine m(logging("log=-"));
   Surf(m, 2).enable();
-  EXPECT_NE(m.log().find("EBCR <- "), std::string::npos) << m.log();
+  EXPECT_TRUE(has(m.log(), "EBCR <- ")) << m.log();
 }
 
 TEST_F(InspectTest, OfALongArrayOnlyWhatIsNotAsAfterPowerOn) {
@@ -191,7 +190,7 @@ TEST_F(InspectTest, WhatIsWrongIsRefusedAtTheStart) {
   const auto refused = [](const std::string& how, const std::string& why) {
     const Refusal r = start_and_end({"-device", "i82375", "-device", "surfboard,slot=2," + how});
     EXPECT_EQ(r.status, 1) << how;
-    EXPECT_NE(r.output.find(why), std::string::npos) << r.output;
+    EXPECT_TRUE(has(r.output, why)) << r.output;
   };
   refused("log=/no/such/folder/log", "surfboard: log=/no/such/folder/log: No such file or directory");
   refused("log=" + file + ",log-format=xml", "surfboard: log-format=xml: legal are text and json");

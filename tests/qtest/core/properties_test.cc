@@ -92,8 +92,8 @@ TEST(ReceiveTime, IsSettableInItsRange) {
     EXPECT_EQ(m.get("surf", "receive-time"), t);
   }
   const std::string over = m.set("surf", "receive-time", std::to_string(top + 1));
-  EXPECT_NE(over.find("receive-time=17592186044416"), over.npos) << over;
-  EXPECT_NE(over.find("0..2^44-1"), over.npos) << over;
+  EXPECT_TRUE(has(over, "receive-time=17592186044416")) << over;
+  EXPECT_TRUE(has(over, "0..2^44-1")) << over;
   EXPECT_NE(m.set("surf", "receive-time", "-1"), "");
   EXPECT_NE(m.set("surf", "receive-time", "\"soon\""), "");
   EXPECT_EQ(m.get("surf", "receive-time"), top) << "a refused value changes nothing";

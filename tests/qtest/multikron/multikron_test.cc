@@ -60,7 +60,7 @@ TEST(MultikronWindows, OneChipBehindThree) {
   EXPECT_EQ(m.read64(kSampleAt + MKR_AT8(MKR_MUXSEL)), 0u) << "no registers in the sample page";
   m.write32(kSampleAt + MKR_AT8(MKR_RESET), 0);
   EXPECT_EQ(card.get(MKR_SOURCE(3)), 0x00050007u) << "nor a reset";
-  EXPECT_NE(m.log().find("not assigned"), std::string::npos) << m.log();
+  EXPECT_TRUE(has(m.log(), "not assigned")) << m.log();
 }
 
 TEST(MultikronNetwork, ASampleArrivesElementByElement) {
@@ -102,7 +102,7 @@ TEST(MultikronNetwork, TheFreePinHoldsItBack) {
 
 TEST(MultikronNetwork, TheFreePinIsDrivenOnlyIfTheCardHasIt) {
   Machine m({.devices = {"multikron,id=mk"}});
-  EXPECT_NE(m.set("mk", "external-free", "false").find("free=pin"), std::string::npos);
+  EXPECT_TRUE(has(m.set("mk", "external-free", "false"), "free=pin"));
 }
 
 TEST(MultikronPins, TestModeOpensTheTestRegister) {
@@ -110,7 +110,7 @@ TEST(MultikronPins, TestModeOpensTheTestRegister) {
   Card card(m);
   card.put64(MKR_TEST, MKR_PUT(TEST_SET, uint64_t{MKR_TEST_RESOURCE}) | 0x1234);
   EXPECT_EQ(card.get64(MKR_COUNTER(0)), 0u);
-  EXPECT_NE(m.log().find("in test mode only"), std::string::npos);
+  EXPECT_TRUE(has(m.log(), "in test mode only"));
   EXPECT_EQ(m.set("mk", "test-mode", "true"), "");
   card.put64(MKR_TEST, MKR_PUT(TEST_SET, uint64_t{MKR_TEST_RESOURCE}) | 0x1234);
   EXPECT_EQ(card.get64(MKR_COUNTER(0)), 0x1234u);
@@ -149,11 +149,10 @@ class Held : public testing::Test {
 };
 
 TEST_F(Held, TheMonitorAnswersAndTheLogSaysWhy) {
-  EXPECT_NE(m.log().find("TEST.NETOFF with CSR.WWAIT"), std::string::npos) << m.log();
+  EXPECT_TRUE(has(m.log(), "TEST.NETOFF with CSR.WWAIT")) << m.log();
   m.step(100'000);
   EXPECT_TRUE(delayed());
-  EXPECT_NE(m.log().find("RDY is delayed until a hardware reset: TEST.NETOFF is 1"), std::string::npos)
-      << m.log();
+  EXPECT_TRUE(has(m.log(), "RDY is delayed until a hardware reset: TEST.NETOFF is 1")) << m.log();
   m.step(1'000'000'000);  // time goes by, and stop and cont, without it
   EXPECT_TRUE(delayed());
   EXPECT_FALSE(at_its_end());
@@ -306,7 +305,7 @@ TEST(MultikronProperties, BadOnesAreNamed) {
     const Refusal r = start_and_end(words, qemu_path(), plugin_path());
     ASSERT_TRUE(r.status) << c.properties << ": it runs";
     EXPECT_EQ(*r.status, 1) << c.properties << "\n" << r.output;
-    for (const char* text : c.said) EXPECT_NE(r.output.find(text), r.output.npos) << text << "\n" << r.output;
+    for (const char* text : c.said) EXPECT_TRUE(has(r.output, text)) << text << "\n" << r.output;
   }
 }
 
@@ -314,7 +313,7 @@ TEST(MultikronProperties, ASecondChipWithNobodyLeftToServe) {
   const Refusal r =
       start_and_end({"-device", "multikron", "-device", "multikron"}, qemu_path(), plugin_path());
   ASSERT_TRUE(r.status);
-  EXPECT_NE(r.output.find("cpus="), r.output.npos) << r.output;
+  EXPECT_TRUE(has(r.output, "cpus=")) << r.output;
 }
 
 // --- log and registers --------------------------------------------------------------------------
@@ -358,7 +357,7 @@ TEST(MultikronLog, RegistersWithoutTouchingThem) {
   for (const char* part :
        {R"("SHFULL":1)", R"({"reg":"FILTER","value":65535)",
         R"({"reg":"RC3_H","value":2147483648,"fields":{"WRONG":1}})", R"({"reg":"MAGIC","value":1314016077)"})
-    EXPECT_NE(first.find(part), first.npos) << part << " in " << first;
+    EXPECT_TRUE(has(first, part)) << part << " in " << first;
   EXPECT_EQ(m.text("mk", "registers"), first) << "nothing has changed";
 }
 

@@ -51,13 +51,13 @@ TEST(Power2Plug, AMachineHasOneAtATime) {
   Hot h(in({}));
   ASSERT_EQ(h.plug(), "");
   for (int i = 0; i < 3; ++i)
-    EXPECT_NE(h.m.plug("power2-pm,id=two,addr=6").find("the machine has one already"), std::string::npos);
+    EXPECT_TRUE(has(h.m.plug("power2-pm,id=two,addr=6"), "the machine has one already"));
   EXPECT_EQ(h.card(P2R_CARD_MAGIC), P2_CARD_MAGIC) << "the first one lives on";
   h.put(P2R_MMCR, 0);
   h.m.step(10'000);
   h.m.eject(kSlot);
   ASSERT_EQ(h.m.plug("power2-pm,id=two,addr=6"), "");
-  EXPECT_NE(h.plug().find("the machine has one already"), std::string::npos);
+  EXPECT_TRUE(has(h.plug(), "the machine has one already"));
   h.place(kOther);
   EXPECT_EQ(h.card(P2R_CARD_MAGIC), P2_CARD_MAGIC);
   h.m.eject(kOther);
@@ -142,13 +142,12 @@ TEST(Power2Plug, TheFileOfOpcodesIsWholeWhenItGoes) {
   h.m.step(1'000'000);
   h.m.eject(kSlot);
   const std::string whole = contents(one);
-  EXPECT_NE(first_row(one).find(",1000"), std::string::npos) << whole;
+  EXPECT_TRUE(has(first_row(one), ",1000")) << whole;
   h.m.step(1'000'000);
   ASSERT_EQ(h.plug(",opcodes=" + two), "");
   h.m.step(1'000'000);
   h.m.eject(kSlot);
-  EXPECT_EQ(contents(two).find(",1000"), std::string::npos)
-      << "what the first one's file has: " << contents(two);
+  EXPECT_FALSE(has(contents(two), ",1000")) << "what the first one's file has: " << contents(two);
   EXPECT_EQ(contents(one), whole) << "nobody has written there";
   ASSERT_EQ(h.plug(), "");
   h.m.step(1'000'000);

@@ -112,13 +112,13 @@ TEST(Power2Registers, NarrowAndMisalignedAccessesAreIdle) {
       }
   EXPECT_EQ(r.get(P2R_COUNTER(0)), 0x12345678u);
   EXPECT_EQ(r.get(P2R_COUNTER(1)), 0x9abcdef0u);
-  EXPECT_NE(r.m.log().find("power2-pm "), std::string::npos) << r.m.log();
+  EXPECT_TRUE(has(r.m.log(), "power2-pm ")) << r.m.log();
 }
 
 TEST(Power2Registers, NobodysWindowsAreIdle) {
   Rig r("", {.args = {"-smp", "2"}});
   EXPECT_EQ(r.m.read32(kLittleAt + P2R_OWN + P2R_MMCR), kIdle) << "no processor makes the access";
-  EXPECT_NE(r.m.log().find("no processor"), std::string::npos) << r.m.log();
+  EXPECT_TRUE(has(r.m.log(), "no processor")) << r.m.log();
   EXPECT_EQ(r.get(P2R_MMCR, 2), kIdle) << "there are two";
   EXPECT_EQ(r.m.read32(kLittleAt + P2_BAR_BYTES - 4), kIdle);
 }
@@ -161,7 +161,7 @@ TEST(Power2Counts, CorrectableErrors) {
   EXPECT_EQ(r.m.set("pm", "correctable-errors", "5"), "");
   EXPECT_EQ(r.get(P2R_COUNTER(P2_ERRORS), 1), 5u);
   EXPECT_EQ(r.get(P2R_COUNTER(P2_ERRORS)), 7u);
-  EXPECT_NE(r.m.set("pm", "correctable-errors-cpu", "2").find("legal are 0 to 1"), std::string::npos);
+  EXPECT_TRUE(has(r.m.set("pm", "correctable-errors-cpu", "2"), "legal are 0 to 1"));
   EXPECT_NE(r.m.set("pm", "correctable-errors", "-1"), "");
 }
 
@@ -205,7 +205,7 @@ TEST(Power2Opcodes, AFileOfWhatWasExecuted) {
   r.m.step(1'000'000);
   const std::string rows = contents(file);
   EXPECT_EQ(rows.find("opcode,times\n0xe2,1000\n"), 0u) << "LOOP, the most frequent: " << rows;
-  EXPECT_NE(rows.find("\n0xf4,1\n"), rows.npos) << "HLT: " << rows;
+  EXPECT_TRUE(has(rows, "\n0xf4,1\n")) << "HLT: " << rows;
   EXPECT_EQ(r.get(P2R_COUNTER(P2_CYCLES)), 0u) << "the card was asleep all the time";
   r.m.step(1'000'000);
   EXPECT_EQ(contents(file), rows);
@@ -383,7 +383,7 @@ TEST(Power2Snapshot, ADamagedOneLeavesACardThatWasReset) {
 
   Rig after = Rig::incoming();
   const std::string said = after.m.load_refused(file);
-  EXPECT_NE(said.find("the snapshot is damaged, and the board was reset instead: mmcr="), said.npos) << said;
+  EXPECT_TRUE(has(said, "the snapshot is damaged, and the board was reset instead: mmcr=")) << said;
   EXPECT_EQ(after.m.pci_read32(after.device, kBar0), 0u) << "its windows are gone";
   after.place();
   EXPECT_EQ(after.get(P2R_IMR), 0u);
@@ -422,12 +422,11 @@ TEST(Power2Properties, BadOnesAreNamed) {
   for (const auto& c : cases) {
     const Refusal r = start_and_end({"-device", std::string("power2-pm,") + c.properties});
     EXPECT_EQ(r.status.value_or(-1), 1) << c.properties;
-    for (const std::string& text : c.said)
-      EXPECT_NE(r.output.find(text), r.output.npos) << text << "\n" << r.output;
+    for (const std::string& text : c.said) EXPECT_TRUE(has(r.output, text)) << text << "\n" << r.output;
   }
   const Refusal two = start_and_end({"-device", "power2-pm", "-device", "power2-pm"});
   EXPECT_EQ(two.status.value_or(-1), 1);
-  EXPECT_NE(two.output.find("the machine has one already"), two.output.npos) << two.output;
+  EXPECT_TRUE(has(two.output, "the machine has one already")) << two.output;
 }
 
 // --- anything ---------------------------------------------------------------------------------------

@@ -251,7 +251,7 @@ TEST(SciProperties, BadOnesAreNamed) {
   for (const auto& [property, said] : cases) {
     const Refusal r = start_and_end({"-smp", "4", "-device", std::string("smile-sci,") + property});
     EXPECT_EQ(r.status, 1) << property;
-    EXPECT_NE(r.output.find(said), std::string::npos) << r.output;
+    EXPECT_TRUE(has(r.output, said)) << r.output;
   }
 }
 
