@@ -61,6 +61,9 @@ struct Result {
   std::string out, err;
 };
 
+// Whether a part is in a text.
+inline bool says(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
 // A shell command whose first word is a utility; PERFBOARD_TOOLS names their folder.
 inline Result run(const std::string& command, std::string_view input = {}) {
   const char* tools = getenv("PERFBOARD_TOOLS");

@@ -147,7 +147,7 @@ TEST(MkDump, CheckNamesEachKindOfDamage) {
   for (const auto& c : kCases) {
     const Result r = run("mkdump --check", c.bytes);
     EXPECT_EQ(r.code, c.code) << c.line;
-    EXPECT_NE(r.out.find("  " + c.line + "\n"), std::string::npos) << c.line << "\n" << r.out;
+    EXPECT_TRUE(says(r.out, "  " + c.line + "\n")) << c.line << "\n" << r.out;
     EXPECT_EQ(r.out.find(c.code ? "<stdin>: BAD\n" : "<stdin>: good\n"), 0u) << r.out;
     const bool told = r.err.find("mkdump: <stdin>: byte ") == 0;
     EXPECT_EQ(told, !c.bytes.empty() && c.line.find("read error") == std::string::npos) << r.err;
@@ -160,9 +160,9 @@ TEST(MkDump, GoesOnAfterDamage) {
   s.sample({.stamp = 3, .data = 3}).flip(20, 4);
   const Result r = run("mkdump", s.bytes);
   EXPECT_EQ(r.code, 1);
-  EXPECT_NE(r.out.find("data 000000000001"), std::string::npos);
-  EXPECT_EQ(r.out.find("data 000000000002"), std::string::npos);
-  EXPECT_NE(r.out.find("data 000000000003"), std::string::npos);
+  EXPECT_TRUE(says(r.out, "data 000000000001"));
+  EXPECT_FALSE(says(r.out, "data 000000000002"));
+  EXPECT_TRUE(says(r.out, "data 000000000003"));
   EXPECT_EQ(
       r.err,
       "mkdump: <stdin>: byte 40: element 0x0104: even parity\nmkdump: <stdin>: 1 error in the stream\n");
@@ -175,8 +175,8 @@ TEST(MkDump, ManyFaultsAreSummedUp) {
   const Result r = run("mkdump", s.bytes);
   EXPECT_EQ(r.code, 1);
   EXPECT_EQ(std::count(r.err.begin(), r.err.end(), '\n'), 12);
-  EXPECT_NE(r.err.find("mkdump: <stdin>: 15 more of that kind\nmkdump: <stdin>: 25 errors in the stream\n"),
-            std::string::npos);
+  EXPECT_TRUE(
+      says(r.err, "mkdump: <stdin>: 15 more of that kind\nmkdump: <stdin>: 25 errors in the stream\n"));
 }
 
 TEST(MkTools, HelpFilesAndRefusals) {
@@ -186,7 +186,7 @@ TEST(MkTools, HelpFilesAndRefusals) {
     const std::string n = name;
     const Result help = run(n + " --help");
     EXPECT_EQ(help.code, 0) << n;
-    EXPECT_NE(help.out.find("--timestamp-hz"), std::string::npos) << n;
+    EXPECT_TRUE(says(help.out, "--timestamp-hz")) << n;
     EXPECT_EQ(run(n + " --version").out.find(n + " (Perfboard) "), 0u);
     EXPECT_EQ(run(n + " --nonsense").code, 2);
     for (const char* option : {"--timestamp-hz 0", "--timestamp-hz x", "--cpu 3-1", "--type both", "--time x",

@@ -64,7 +64,7 @@ TEST_F(MkNodes, CollectedInOrderIsWhatTheNodesStreamsMerge) {
     EXPECT_EQ(collected.code, 0) << collected.err;
     EXPECT_EQ(collected.out, merged.out) << wait;
     for (const std::string format : {"--json", "--text"})
-      EXPECT_EQ(run("mkcollect " + format, c.all.bytes).out.find("reset"), std::string::npos);
+      EXPECT_FALSE(says(run("mkcollect " + format, c.all.bytes).out, "reset"));
     EXPECT_EQ(run("mkmerge --all-runs " + folder.write("all", c.all.bytes)).out, merged.out);
   }
 }
@@ -81,8 +81,8 @@ TEST_F(MkNodes, EachToolTakesAFileOfSeveralNodesAsAStreamForEach) {
   }
   // With a label, and beside a stream of one node.
   const Result both = run("mkmerge west=" + all + " east=" + folder.write("one", c.own.at(0).bytes));
-  EXPECT_NE(both.out.find("\nwest.3,"), std::string::npos);
-  EXPECT_NE(both.out.find("\neast,"), std::string::npos);
+  EXPECT_TRUE(says(both.out, "\nwest.3,"));
+  EXPECT_TRUE(says(both.out, "\neast,"));
   const Result twice = run("mkmerge " + all + " 2=" + folder.write("one", c.own.at(0).bytes));
   EXPECT_EQ(twice.code, 2);
   EXPECT_EQ(twice.err, "mkmerge: files: '2': two streams of this node\n");
@@ -100,15 +100,13 @@ TEST_F(MkNodes, DumpNamesTheNodes) {
       .sample({.stamp = 10});
   const Result csv = run("mkdump --csv", s.bytes);
   EXPECT_EQ(csv.code, 0) << csv.err << "a time of its own for each node: nothing goes back";
-  EXPECT_NE(csv.out.find("\n3,1,0.900,9,"), std::string::npos) << csv.out;
-  EXPECT_NE(csv.out.find("\n12,0,0.200,2,"), std::string::npos) << csv.out;
-  EXPECT_NE(csv.out.find("\n3,1,1.000,10,"), std::string::npos) << csv.out;
+  EXPECT_TRUE(says(csv.out, "\n3,1,0.900,9,")) << csv.out;
+  EXPECT_TRUE(says(csv.out, "\n12,0,0.200,2,")) << csv.out;
+  EXPECT_TRUE(says(csv.out, "\n3,1,1.000,10,")) << csv.out;
   const Result check = run("mkdump --check", s.bytes);
   EXPECT_EQ(check.code, 0) << check.err;
-  EXPECT_NE(check.out.find("  of node 3                                  2\n"), std::string::npos)
-      << check.out;
-  EXPECT_NE(check.out.find("  of node 12                                 1\n"), std::string::npos)
-      << check.out;
+  EXPECT_TRUE(says(check.out, "  of node 3                                  2\n")) << check.out;
+  EXPECT_TRUE(says(check.out, "  of node 12                                 1\n")) << check.out;
 }
 
 TEST_F(MkNodes, APipeOfSeveralNodesIsRefusedWhereItMustBeAFile) {
@@ -116,8 +114,7 @@ TEST_F(MkNodes, APipeOfSeveralNodesIsRefusedWhereItMustBeAFile) {
   for (const std::string tool : {"mkmerge", "mkstat", "mk2trace"}) {
     const Result r = run(tool, c.all.bytes);
     EXPECT_EQ(r.code, 1) << tool;
-    EXPECT_NE(r.err.find("it is of several nodes, and then it must be a file here"), std::string::npos)
-        << r.err;
+    EXPECT_TRUE(says(r.err, "it is of several nodes, and then it must be a file here")) << r.err;
   }
 }
 
@@ -153,10 +150,9 @@ TEST_F(MkNodes, CollectSaysWhatTheWindowIsTooShortFor) {
   s.node(0).sample({.stamp = 1000}).node(0).sample({.stamp = 2000}).node(1).sample({.stamp = 900});
   const Result r = run("mkcollect --window 50", s.bytes);
   EXPECT_EQ(r.code, 1);
-  EXPECT_NE(r.err.find("<stdin>: 1 samples came too late for --window 50: they are not in their order\n"),
-            std::string::npos)
+  EXPECT_TRUE(says(r.err, "<stdin>: 1 samples came too late for --window 50: they are not in their order\n"))
       << r.err;
-  EXPECT_NE(r.out.find("\n1,0,90.000,900,"), std::string::npos) << "it comes all the same";
+  EXPECT_TRUE(says(r.out, "\n1,0,90.000,900,")) << "it comes all the same";
   EXPECT_EQ(run("mkcollect --window 110", s.bytes).code, 0);
   EXPECT_EQ(run("mkcollect --window x", s.bytes).code, 2);
 }
@@ -188,7 +184,7 @@ TEST_F(MkNodes, CollectWantsNodes) {
   s.sample({.stamp = 1}).node(2).sample({.stamp = 2});
   const Result late = run("mkcollect", s.bytes.substr(6));
   EXPECT_EQ(late.code, 0) << late.err;
-  EXPECT_NE(late.out.find("\n2,0,0.200,2,"), std::string::npos);
+  EXPECT_TRUE(says(late.out, "\n2,0,0.200,2,"));
 }
 
 TEST_F(MkNodes, DamageCostsItsSample) {
@@ -200,13 +196,12 @@ TEST_F(MkNodes, DamageCostsItsSample) {
   for (const StreamText& damaged : {s, cut}) {
     const Result r = run("mkcollect", damaged.bytes);
     EXPECT_EQ(r.code, 1) << r.err;
-    EXPECT_EQ(r.out.find("\n0,0,0.100,"), std::string::npos);
-    EXPECT_NE(r.out.find("\n1,0,0.200,"), std::string::npos);
-    EXPECT_NE(r.out.find("\n0,0,0.300,"), std::string::npos);
+    EXPECT_FALSE(says(r.out, "\n0,0,0.100,"));
+    EXPECT_TRUE(says(r.out, "\n1,0,0.200,"));
+    EXPECT_TRUE(says(r.out, "\n0,0,0.300,"));
   }
-  EXPECT_NE(
-      run("mkcollect", cut.bytes).err.find("<stdin>: byte 2: node 1 begins after 14 elements of a sample\n"),
-      std::string::npos);
+  EXPECT_TRUE(says(run("mkcollect", cut.bytes).err,
+                   "<stdin>: byte 2: node 1 begins after 14 elements of a sample\n"));
   StreamText word;
   word.node(0).sample({.stamp = 1}).word(0x8404).node(1).sample({.stamp = 2});
   EXPECT_EQ(run("mkcollect", word.bytes).code, 1);
@@ -290,10 +285,8 @@ TEST_F(MkMerge, FromTheLastCommonReset) {
   const Result last = merge("", {a.bytes, b.bytes});
   EXPECT_EQ(last.code, 0);
   EXPECT_EQ(order(last.out), (Rows{"a 0 3", "b 0 4", "b 0 7", "a 0 8"}));
-  EXPECT_NE(last.err.find("/0: 2 samples before the last common hardware reset left out\n"),
-            std::string::npos)
-      << last.err;
-  EXPECT_NE(last.err.find("/1: 1 samples"), std::string::npos) << last.err;
+  EXPECT_TRUE(says(last.err, "/0: 2 samples before the last common hardware reset left out\n")) << last.err;
+  EXPECT_TRUE(says(last.err, "/1: 1 samples")) << last.err;
   const Result all = merge("--all-runs", {a.bytes, b.bytes});
   EXPECT_EQ(order(all.out), (Rows{"a 0 50", "b 0 55", "a 0 60", "a 1 3", "b 1 4", "b 1 7", "a 1 8"}));
   EXPECT_EQ(all.err, "");
@@ -305,7 +298,7 @@ TEST_F(MkMerge, JsonTextAndPipes) {
   EXPECT_EQ(merge("--json", {a.bytes})
                 .out.find("{\"node\":\"a\",\"run\":0,\"type\":\"hardware reset\"}\n{\"node\":\"a\""),
             0u);
-  EXPECT_NE(merge("--text", {a.bytes}).out.find("0.000000300  a      cpu 0 trace"), std::string::npos);
+  EXPECT_TRUE(says(merge("--text", {a.bytes}).out, "0.000000300  a      cpu 0 trace"));
   const std::string file = folder.write("p", a.bytes), tools = getenv("PERFBOARD_TOOLS");
   const Result piped =
       run("mkmerge --help >/dev/null; cat " + file + " | " + tools + "/mkmerge x=- y=" + file);
@@ -316,7 +309,7 @@ TEST_F(MkMerge, DamageIsNamedWithItsFile) {
   const Result r = merge("", {at({1, 2, 3}).flip(20, 1).bytes, at({2}).bytes});
   EXPECT_EQ(r.code, 1);
   EXPECT_EQ(order(r.out), (Rows{"a 0 1", "b 0 2", "a 0 3"}));
-  EXPECT_NE(r.err.find("/0: byte 40: element 0x0101: even parity"), std::string::npos) << r.err;
+  EXPECT_TRUE(says(r.err, "/0: byte 40: element 0x0101: even parity")) << r.err;
 }
 
 TEST_F(MkMerge, ManyNodesManySamples) {

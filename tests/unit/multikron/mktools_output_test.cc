@@ -45,7 +45,7 @@ TEST(MkOutput, AnInputIsNotLost) {
                                          "--names " + names + " " + s + " -o " + names, s + " >>" + s}) {
       const Result r = run(tool + " " + arguments);
       EXPECT_EQ(r.code, 2) << tool << " " << arguments;
-      EXPECT_NE(r.err.find(" is an input: it would be lost\n"), std::string::npos) << r.err;
+      EXPECT_TRUE(says(r.err, " is an input: it would be lost\n")) << r.err;
       EXPECT_EQ(Folder::read(s), small());
       EXPECT_EQ(Folder::read(names), "1 one\n");
     }
@@ -58,7 +58,7 @@ TEST(MkOutput, WhatIsGoodOfADamagedStreamIsWritten) {
   const Folder folder;
   const std::string out = folder.write("out", "old\n");
   EXPECT_EQ(run("mkdump -o " + out + " --csv", small() + "x").code, 1);
-  EXPECT_NE(Folder::read(out).find("\n0,1,3.000,30,1,trace,7,"), std::string::npos);
+  EXPECT_TRUE(says(Folder::read(out), "\n0,1,3.000,30,1,trace,7,"));
 }
 
 // Each sample comes as soon as it is there, in whatever pieces.
@@ -107,7 +107,7 @@ TEST(MkOutput, AnEmptyStreamIsSaid) {
   const Folder folder;
   const Result r = run("mkmerge " + folder.write("s", small()) + " " + folder.write("e", ""));
   EXPECT_EQ(r.code, 1);
-  EXPECT_NE(r.err.find("/e: the stream is empty\n"), std::string::npos) << r.err;
+  EXPECT_TRUE(says(r.err, "/e: the stream is empty\n")) << r.err;
 }
 
 TEST(MkOutput, ASelectionThatMatchesNothingIsSaid) {

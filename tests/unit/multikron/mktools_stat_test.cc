@@ -100,11 +100,11 @@ TEST(MkStat, UnmatchedEvents) {
             "0,0,1,4,4,0,0.000,0.000,,,,0.0000,0,1,0\n"
             "0,0,1,5,5,1,0.300,0.300,0.300,0.300,0.300,3.0000,0,0,0\n");
   const std::string visits = table("--csv visits", s);
-  EXPECT_NE(visits.find("0,0,1,2,2,0,1,1.000,4.000,2.700,0,0,0\n"), std::string::npos) << visits;
-  EXPECT_NE(visits.find("0,0,1,4,4,0,0,6.000,10.000,4.000,0,0,0\n"), std::string::npos) << visits;
+  EXPECT_TRUE(says(visits, "0,0,1,2,2,0,1,1.000,4.000,2.700,0,0,0\n")) << visits;
+  EXPECT_TRUE(says(visits, "0,0,1,4,4,0,0,6.000,10.000,4.000,0,0,0\n")) << visits;
   const std::string report = run("mkstat", s.bytes).out;
-  EXPECT_NE(report.find("1 without exit"), std::string::npos);
-  EXPECT_NE(report.find("1 exits without enter"), std::string::npos);
+  EXPECT_TRUE(says(report, "1 without exit"));
+  EXPECT_TRUE(says(report, "1 exits without enter"));
 }
 
 TEST(MkStat, LostSamplesAreNoted) {
@@ -112,9 +112,9 @@ TEST(MkStat, LostSamplesAreNoted) {
   const StreamText s =
       events("0 enter 1, 5 enter 2 cpu 1, 10 enter 3 lost, 20 exit 3, 30 exit 1, 40 exit 2 cpu 1");
   const std::string visits = table("--csv visits", s);
-  EXPECT_NE(visits.find("0,0,1,3,3,0,1,1.000,2.000,1.000,1,0,0\n"), std::string::npos) << visits;
-  EXPECT_NE(visits.find("0,0,1,1,1,0,0,0.000,3.000,2.000,1,1,0\n"), std::string::npos) << visits;
-  EXPECT_NE(visits.find("0,1,1,2,2,0,0,0.500,4.000,3.500,1,1,0\n"), std::string::npos) << visits;
+  EXPECT_TRUE(says(visits, "0,0,1,3,3,0,1,1.000,2.000,1.000,1,0,0\n")) << visits;
+  EXPECT_TRUE(says(visits, "0,0,1,1,1,0,0,0.000,3.000,2.000,1,1,0\n")) << visits;
+  EXPECT_TRUE(says(visits, "0,1,1,2,2,0,0,0.500,4.000,3.500,1,1,0\n")) << visits;
   // The exit itself may carry it; a resource overrun is one as well.
   const StreamText exit = events("0 enter 1, 30 exit 1 lost-counters");
   EXPECT_EQ(table("--csv visits", exit), "0,0,1,1,1,0,0,0.000,3.000,3.000,1,1,0\n");
@@ -122,7 +122,7 @@ TEST(MkStat, LostSamplesAreNoted) {
   StreamText bad = events("0 enter 1, 10 point 1, 30 exit 1").flip(20, 1);
   const Result r = run("mkstat --csv visits", bad.bytes);
   EXPECT_EQ(r.code, 1);
-  EXPECT_NE(r.out.find("0.000,3.000,3.000,1,1,0\n"), std::string::npos) << r.out;
+  EXPECT_TRUE(says(r.out, "0.000,3.000,3.000,1,1,0\n")) << r.out;
 }
 
 TEST(MkStat, ResetsEndWhatIsOpen) {
@@ -132,8 +132,7 @@ TEST(MkStat, ResetsEndWhatIsOpen) {
   EXPECT_EQ(table("--csv states", s),
             "0,0,1,1,1,0,0.000,0.000,,,,0.0000,0,1,1\n"
             "0,0,1,2,2,0,0.000,0.000,,,,0.0000,0,1,1\n");
-  EXPECT_NE(run("mkstat", s.bytes).out.find("node 0: 6 samples in 5.000 us; 0 with overrun flags"),
-            std::string::npos);
+  EXPECT_TRUE(says(run("mkstat", s.bytes).out, "node 0: 6 samples in 5.000 us; 0 with overrun flags"));
 }
 
 TEST(MkStat, NothingIsMeasuredAcrossAStepBack) {
@@ -142,7 +141,7 @@ TEST(MkStat, NothingIsMeasuredAcrossAStepBack) {
   const Result r = run("mkstat --csv states", s.bytes);
   EXPECT_EQ(r.code, 1);
   EXPECT_EQ(r.out, kStates + "0,0,1,1,1,0,0.000,0.000,,,,0.0000,0,1,1\n");
-  EXPECT_NE(r.err.find("the Timestamp goes back by 10 ticks"), std::string::npos);
+  EXPECT_TRUE(says(r.err, "the Timestamp goes back by 10 ticks"));
   const Result counters = run("mkstat --csv counters", s.bytes);
   EXPECT_EQ(std::count(counters.out.begin(), counters.out.end(), '\n'), 1);
 }
@@ -159,8 +158,8 @@ TEST(MkStat, DepthHasALimit) {
     s.sample({.stamp = 3000 - i, .data = kExitData(static_cast<uint16_t>(i))});
   const std::string states = table("--csv states", s);
   EXPECT_EQ(std::count(states.begin(), states.end(), '\n'), 1002);
-  EXPECT_NE(states.find("\n0,0,0,2,2,1,299.600,"), std::string::npos);
-  EXPECT_NE(states.find("0,0,0,1,1,0,0.000,0.000,,,,0.0000,0,1,1\n"), std::string::npos);
+  EXPECT_TRUE(says(states, "\n0,0,0,2,2,1,299.600,"));
+  EXPECT_TRUE(says(states, "0,0,0,1,1,0,0.000,0.000,,,,0.0000,0,1,1\n"));
 }
 
 TEST(MkStat, PointsAndValues) {
@@ -198,9 +197,9 @@ TEST(MkStat, CounterIntervals) {
   const std::string names = folder.write("names", "c1 loads\n");
   EXPECT_EQ(table("--names " + names + " --csv counters", s).substr(0, 14), "0,all,1,loads,");
   const std::string report = run("mkstat", s.bytes).out;
-  EXPECT_NE(report.find("counter 3"), std::string::npos);
-  EXPECT_NE(report.find("stuck in 3"), std::string::npos);
-  EXPECT_NE(report.find("reset in 1"), std::string::npos);
+  EXPECT_TRUE(says(report, "counter 3"));
+  EXPECT_TRUE(says(report, "stuck in 3"));
+  EXPECT_TRUE(says(report, "reset in 1"));
 }
 
 TEST(MkStat, Histograms) {

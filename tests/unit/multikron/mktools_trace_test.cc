@@ -44,7 +44,7 @@ TEST(Mk2Trace, SlicesPointsAndCounters) {
             "node 0 source 0x7, CPU 3: a \\ b 1.200-3.200 depth 0\n"
             "node 0: loads /s = 2e+06 from 1.200\n"
             "node 0 source 0x8: queue = 77 from 4.000\n");
-  EXPECT_NE(seen("--totals", s.bytes).find("node 0: counter 1 = 9 from 3.200\n"), std::string::npos);
+  EXPECT_TRUE(says(seen("--totals", s.bytes), "node 0: counter 1 = 9 from 3.200\n"));
 }
 
 TEST(Mk2Trace, WhatHasNoPartnerIsClosed) {

@@ -112,8 +112,8 @@ TEST(P2Nodes, AColumnForEachNodeAndTheSum) {
   EXPECT_EQ(run("p2nodes --rates" + files).out.substr(231),
             "cycles [/s]                             2000          308642          309642\n"
             "instructions [/s]                       1000          250000          250500\n");
-  EXPECT_NE(run("p2nodes west=" + folder.file("0") + files.substr(files.find(' ', 1))).out.find("node west"),
-            std::string::npos);
+  EXPECT_TRUE(
+      says(run("p2nodes west=" + folder.file("0") + files.substr(files.find(' ', 1))).out, "node west"));
 }
 
 // A row for each processor is of one time; what one node lacks the sum lacks; estimates are called so.
@@ -157,19 +157,16 @@ TEST(P2Nodes, Mistakes) {
     EXPECT_EQ(r.code, code) << words << r.out;
     return r.err;
   };
-  EXPECT_NE(said(good + " " + folder.write("e", ""), 1).find("/e: nothing in it\n"), std::string::npos);
-  EXPECT_NE(said(good + " " + folder.write("h", kNodeHead), 1).find("/h: no rows in it\n"),
-            std::string::npos);
-  EXPECT_NE(
+  EXPECT_TRUE(says(said(good + " " + folder.write("e", ""), 1), "/e: nothing in it\n"));
+  EXPECT_TRUE(says(said(good + " " + folder.write("h", kNodeHead), 1), "/h: no rows in it\n"));
+  EXPECT_TRUE(says(
       said(good + " " +
                folder.write("o", "time,elapsed,seconds,cpu,pid,command,running,cycles\n1,1,1,,,,100,5\n"),
-           1)
-          .find("the counts are not those of "),
-      std::string::npos);
-  EXPECT_NE(said(folder.write("n", "a,b\n1,2\n"), 1)
-                .find("rows of counts as p2run --csv writes them were expected\n"),
-            std::string::npos);
-  EXPECT_NE(said("0=" + good + " 0=" + good, 2).find("two files of this node"), std::string::npos);
+           1),
+      "the counts are not those of "));
+  EXPECT_TRUE(says(said(folder.write("n", "a,b\n1,2\n"), 1),
+                   "rows of counts as p2run --csv writes them were expected\n"));
+  EXPECT_TRUE(says(said("0=" + good + " 0=" + good, 2), "two files of this node"));
   said(folder.file("none"), 1);
   said("--csv --rates " + good, 2);
   said(good + " -o " + good, 2);
@@ -192,20 +189,20 @@ TEST(P2Event, ReadyRules) {
         run("p2reduce -r " + name,
             "# clock_hz=1 dcache_line=1 dcache_penalty=1 tlb_penalty=1 icache_penalty=1\ntime\n1\n");
     EXPECT_EQ(r.code, 1) << r.err;
-    EXPECT_NE(r.err.find("has all that a rule of " + name), std::string::npos) << r.err;
+    EXPECT_TRUE(says(r.err, "has all that a rule of " + name)) << r.err;
   }
   EXPECT_EQ(sets, 6u);
   EXPECT_EQ(run("p2event --rules nix").code, 2);
 }
 
 TEST(P2Event, Lists) {
-  EXPECT_NE(run("p2event").out.find("\ncycles  "), std::string::npos);
+  EXPECT_TRUE(says(run("p2event").out, "\ncycles  "));
   const Result one = run("p2event fxu0");
-  EXPECT_NE(one.out.find("FXU0"), std::string::npos);
-  EXPECT_NE(one.out.find("fxu=0"), std::string::npos);
+  EXPECT_TRUE(says(one.out, "FXU0"));
+  EXPECT_TRUE(says(one.out, "fxu=0"));
   EXPECT_EQ(run("p2event --sets instructions,cycles").out,
             "MMCR 0x00000000  fpu=0 fxu=0 icu=0 scu=0: instructions cycles\n");
-  EXPECT_NE(run("p2event --groups scu").out.find("scu=15"), std::string::npos);
+  EXPECT_TRUE(says(run("p2event --groups scu").out, "scu=15"));
   EXPECT_EQ(run("p2event --groups alu").code, 2);
   const Result wrong = run("p2event cicles");
   EXPECT_EQ(wrong.code, 2);
@@ -213,7 +210,7 @@ TEST(P2Event, Lists) {
   EXPECT_EQ(run("p2event --csv cycles").out,
             "event,unit,group,counter,definition\ncycles,always,0,20,\"processor cycles, with what misses "
             "cost\"\n");
-  EXPECT_NE(run("p2event --opcodes power").out.find("0xfc00003a  fmadd\n"), std::string::npos);
+  EXPECT_TRUE(says(run("p2event --opcodes power").out, "0xfc00003a  fmadd\n"));
 }
 
 // Of the command line, before there is a monitor.
@@ -229,7 +226,7 @@ TEST(P2Run, Mistakes) {
   EXPECT_EQ(said("p2run --user --kernel true", 2),
             "p2run: --user and --kernel: together they leave nothing\n");
   EXPECT_EQ(said("p2run -e cicles true", 2).substr(0, 29), "p2run: cicles: no such event ");
-  EXPECT_EQ(said("p2run --period 1 --period 2x true", 2).find("p2run: COMMAND"), std::string::npos);
+  EXPECT_FALSE(says(said("p2run --period 1 --period 2x true", 2), "p2run: COMMAND"));
   EXPECT_EQ(said("p2run --period 2x true", 2),
             "p2run: --period 2x: legal are 1ms to 10s, with s, ms, us or ns behind the number\n");
   EXPECT_EQ(said("p2run -g fxu=1 -e cycles true", 2), "p2run: --groups and --events: one of them\n");
@@ -304,9 +301,7 @@ TEST(P2Trace, CsvAndSummary) {
   const Result csv = run("p2trace csv " + file);
   ASSERT_EQ(csv.code, 0) << csv.err;
   EXPECT_EQ(csv.out.substr(0, 10), "# clock_hz");
-  EXPECT_NE(csv.out.find("\n0.001500000,0.000500000,0.000500000,0,8,8,other,hook,3,0,0,0,"),
-            std::string::npos)
-      << csv.out;
+  EXPECT_TRUE(says(csv.out, "\n0.001500000,0.000500000,0.000500000,0,8,8,other,hook,3,0,0,0,")) << csv.out;
   const Result summary = run("p2trace summary --csv -r cpi " + file);
   ASSERT_EQ(summary.code, 0) << summary.err;
   std::istringstream lines(summary.out);
@@ -319,11 +314,10 @@ TEST(P2Trace, CsvAndSummary) {
   std::getline(lines, line);
   EXPECT_EQ(line.substr(0, 25), "8,other,0.001000000,1,10,");
   EXPECT_FALSE(std::getline(lines, line));
-  EXPECT_NE(run("p2trace summary --idle " + file).out.find("(idle)"), std::string::npos);
+  EXPECT_TRUE(says(run("p2trace summary --idle " + file).out, "(idle)"));
   // From there to the reducer: the log in slices has the summary's ratio.
-  EXPECT_NE(run("p2reduce --csv --by command -r cpi", csv.out)
-                .out.find("other,cpi,,1,10,62.8539361054709,1.11111111111111,90,2\n"),
-            std::string::npos)
+  EXPECT_TRUE(says(run("p2reduce --csv --by command -r cpi", csv.out).out,
+                   "other,cpi,,1,10,62.8539361054709,1.11111111111111,90,2\n"))
       << run("p2reduce --csv --by command -r cpi", csv.out).out;
   EXPECT_EQ(run("p2trace csv /dev/null").err, "p2trace: /dev/null: cut off\n");
   EXPECT_EQ(run("p2trace json", "x,y\n1,2,3\n").err,
