@@ -45,13 +45,6 @@ bool is_legal(const std::string& target) {
   return target == "x86_64" || target == "i386" || target == "ppc64";
 }
 
-Words lines_of(const std::string& text) {
-  Words all;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) all.push_back(line);
-  return all;
-}
-
 Refusal run(const Words& words) {
   Scratch scratch;
   Process p(words, scratch.path("output"));

@@ -6,11 +6,8 @@
 // PERFBOARD_POKES=N multiplies the number of accesses.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstdlib>
 #include <random>
 #include <set>
-#include <sstream>
 
 #include "hw/shrimp/registers.h"
 #include "hw/surfboard/registers.h"
@@ -18,11 +15,6 @@
 
 namespace perfboard::qtest {
 namespace {
-
-int pokes(int n) {
-  const char* more = std::getenv("PERFBOARD_POKES");
-  return more ? n * std::max(1, std::atoi(more)) : n;
-}
 
 // Every line of -d guest_errors says which board and which register, or which address of the idle bus.
 void expect_lines_name_a_register(const std::string& log) {
@@ -38,9 +30,8 @@ void expect_lines_name_a_register(const std::string& log) {
       if (line.find(n) != line.npos) return true;
     return line.find("register") != line.npos && line.find("0x") != line.npos;
   };
-  std::istringstream lines(log);
   int complaints = 0;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : lines_of(log)) {
     // QEMU's own about its own devices.
     if (line.find("EISA") == line.npos && line.find("surfboard") == line.npos &&
         line.find("sni") == line.npos)

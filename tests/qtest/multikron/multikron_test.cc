@@ -7,10 +7,8 @@
 #include <poll.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <memory>
 #include <random>
-#include <sstream>
 
 #include "guest/multikron/regs.h"
 #include "hw/multikron/registers.h"
@@ -362,12 +360,10 @@ TEST(MultikronLog, RegistersWithoutTouchingThem) {
 }
 
 TEST(MultikronPoke, RandomAccessesOfEverySize) {
-  const char* more = std::getenv("PERFBOARD_POKES");
-  const int rounds = 20'000 * (more ? std::max(1, std::atoi(more)) : 1);
   Networked n(",test-mode=on,ext0=loads,ext1=tlb-misses,free=fifo,free-size=64,free-rate=1000000");
   Card card(*n.m);
   std::mt19937_64 random(20261121);
-  for (int i = 0; i < rounds; ++i) {
+  for (int i = 0, rounds = pokes(20'000); i < rounds; ++i) {
     const uint32_t window = (const uint32_t[]){kFourAt, kEightAt, kSampleAt}[random() % 3];
     const auto size = 1u << random() % 4;
     const uint32_t limit = random() % 4 ? 0x440 : MKR_BAR_BYTES;
@@ -380,9 +376,8 @@ TEST(MultikronPoke, RandomAccessesOfEverySize) {
     if (random() % 1024 == 0) n.m->set("mk0", "test-mode", random() % 2 ? "true" : "false");
   }
   EXPECT_TRUE(n.m->answers());
-  std::istringstream lines(n.m->log());
   int complaints = 0;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : lines_of(n.m->log())) {
     if (!line.starts_with("multikron ")) continue;
     ++complaints;
     bool named = line.find("address ") != line.npos || line.find("offset 0x") != line.npos;

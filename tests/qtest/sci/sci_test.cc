@@ -5,9 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <random>
-#include <sstream>
 
 #include "hw/sci/registers.h"
 #include "tests/qtest/core/machine.h"
@@ -262,11 +260,9 @@ INSTANTIATE_TEST_SUITE_P(Latency, SciPoke, testing::Values("on", "off"),
                          [](const auto& p) { return p.param; });
 
 TEST_P(SciPoke, RandomAccessesOfEverySize) {
-  const char* more = std::getenv("PERFBOARD_POKES");
-  const int rounds = 10'000 * (more ? std::max(1, std::atoi(more)) : 1);
   Rig r({.program = accesses(100, 100)}, std::string(",size=64K,latency=") + GetParam());
   std::mt19937_64 random(20261121);
-  for (int i = 0; i < rounds; ++i) {
+  for (int i = 0, rounds = pokes(10'000); i < rounds; ++i) {
     const unsigned size = 1u << random() % 4;
     const bool window = random() % 8 == 0;
     const uint64_t limit = window ? 0x10000 : random() % 2 ? 0x1400 : SCI_REGISTER_BYTES;
@@ -279,9 +275,8 @@ TEST_P(SciPoke, RandomAccessesOfEverySize) {
     if (random() % 1024 == 0) r.window_at(random() % 2 ? kLowWindow : 0xd0000000);
   }
   EXPECT_TRUE(r.m.answers());
-  std::istringstream lines(r.m.log());
   int complaints = 0;
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : lines_of(r.m.log())) {
     if (!line.starts_with("smile-sci ")) continue;
     ++complaints;
     if (line.find("offset 0x") == line.npos && line.find("ATT[") == line.npos &&

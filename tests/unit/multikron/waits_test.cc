@@ -325,30 +325,24 @@ TEST(MkWaitFifo, NeverIfNobodyDrainsIt) {
 
 // --- resets --------------------------------------------------------------------------
 
-TEST_F(MkWait, AHardwareResetSetsTheAccessFree) {
-  fill();
-  b.at(3);
-  EXPECT_EQ(b.try_write(addr::kTrace, 1), MK_WAIT);
-  b.at(10);
-  const int told = b.releases;
-  mk_hardware_reset(&b.chip);
-  EXPECT_GT(b.releases, told);
-  EXPECT_LE(b.release, b.now);
-  EXPECT_EQ(b.try_write(addr::kTrace, 1), MK_DONE);
-  EXPECT_EQ(b.read(addr::kWait), 0u);
-}
-
-TEST_F(MkWait, ASoftwareResetByAMonitorSetsTheAccessFree) {
-  fill();
-  b.at(3);
-  EXPECT_EQ(b.try_write(addr::kTrace, 1), MK_WAIT);
-  b.at(10);
-  const int told = b.releases;
-  b.write(addr::kReset, 0);
-  EXPECT_GT(b.releases, told);
-  EXPECT_LE(b.release, b.now);
-  EXPECT_EQ(b.try_write(addr::kTrace, 1), MK_DONE);
-  EXPECT_EQ(b.read(addr::kWait), 0u);
+TEST(MkWaitReset, AHardwareResetAndAMonitorsSoftwareResetSetTheAccessFree) {
+  for (const bool hardware : {true, false}) {
+    MkBench b;
+    b.write(addr::kCsr, csr::kWriteWait | csr::kReadWait);
+    for (int i = 0; i < 8; ++i) b.write(addr::kTrace, 1);
+    b.at(3);
+    EXPECT_EQ(b.try_write(addr::kTrace, 1), MK_WAIT);
+    b.at(10);
+    const int told = b.releases;
+    if (hardware)
+      mk_hardware_reset(&b.chip);
+    else
+      b.write(addr::kReset, 0);
+    EXPECT_GT(b.releases, told);
+    EXPECT_LE(b.release, b.now);
+    EXPECT_EQ(b.try_write(addr::kTrace, 1), MK_DONE);
+    EXPECT_EQ(b.read(addr::kWait), 0u);
+  }
 }
 
 TEST_F(MkWait, ADelayAfterAResetIsToldEvenIfItEndsAtTheSameCycle) {
