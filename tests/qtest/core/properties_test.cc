@@ -59,23 +59,6 @@ TEST(Leds, EachAsAPropertyAndAllAsOne) {
   EXPECT_TRUE(led(2)) << "any reset";
 }
 
-TEST(Leds, PacketsShine) {
-  Machine m({.devices = {"shrimp-sni,slot=1", "surfboard,slot=2,id=surf"}});
-  Sni sni(m, 1);
-  Surf surf(m, 2);
-  sni.enable();
-  surf.enable();
-  m.step(kLedFlashNs);
-  EXPECT_EQ(m.get("surf", "leds"), 0u);
-  sni.accept(0x10, SNI_IPT_VALID);
-  sni.deliberate(0x8000, 0x10000, 1);
-  m.step(20'000);
-  EXPECT_TRUE(m.flag("surf", "led8")) << "packet in stage 2";
-  EXPECT_TRUE(m.flag("surf", "led9")) << "packet in stage 1";
-  m.step(kLedFlashNs);
-  EXPECT_EQ(m.get("surf", "leds"), 0u);
-}
-
 TEST(Leds, CannotBeSet) {
   Machine m({.devices = {"surfboard,slot=2,id=surf"}});
   EXPECT_NE(m.set("surf", "leds", "1"), "");
@@ -97,29 +80,6 @@ TEST(ReceiveTime, IsSettableInItsRange) {
   EXPECT_NE(m.set("surf", "receive-time", "-1"), "");
   EXPECT_NE(m.set("surf", "receive-time", "\"soon\""), "");
   EXPECT_EQ(m.get("surf", "receive-time"), top) << "a refused value changes nothing";
-}
-
-TEST(ReceiveTime, OverflowInterruptsOnTime) {
-  Machine m({.devices = {"shrimp-sni,slot=1", "surfboard,slot=2,id=surf"}});
-  Surf surf(m, 2);
-  surf.enable(SURF_IRLEV_IRQ10);
-  m.level_triggered(1 << 10);
-  surf.write(SURF_IEMR, SURF_IEMR_RTV);
-  ASSERT_EQ(m.set("surf", "receive-time", std::to_string((uint64_t{1} << 44) - 100)), "");
-  m.step(8'000);
-  EXPECT_EQ(m.irr() & 1 << 10, 0);
-  m.step(8'000);
-  EXPECT_EQ(m.irr() & 1 << 10, 1 << 10);
-  EXPECT_EQ(surf.read(SURF_ISCR), SURF_ISCR_PEND | SURF_ISCR_RTV);
-  EXPECT_LT(m.get("surf", "receive-time"), 100u);
-  surf.write(SURF_ISCR, 0xffffffff);
-  EXPECT_EQ(surf.read(SURF_ISCR), SURF_ISCR_PEND | SURF_ISCR_RTV) << "only a global reset clears it (p. 57)";
-  Sni sni(m, 1);
-  sni.enable();
-  sni.write(SNI_SCR, SNI_SCR_EN | SNI_SCR_GRST);
-  EXPECT_EQ(surf.read(SURF_ISCR), 0u);
-  EXPECT_EQ(m.irr() & 1 << 10, 0);
-  EXPECT_EQ(m.get("surf", "receive-time"), 0u);
 }
 
 // --- the external connector ----------------------------------------------------------
@@ -182,45 +142,6 @@ TEST(Wire, IsOpenCollector) {
   EXPECT_TRUE(m.flag("a", "ext-wire"));
   EXPECT_EQ(m.set("b", "ext-pull", "true"), "");
   EXPECT_FALSE(m.flag("a", "ext-wire")) << "whoever holds b's end of the cable pulls a's, too";
-}
-
-// One board's threshold is the other's trigger: bin overflow -> output -> wire -> input -> trigger
-// packet and interrupt (3.3).
-TEST(Wire, ThresholdOfOneTriggersTheOther) {
-  Machine m(
-      {.devices = {"shrimp-sni,slot=1", "surfboard,slot=2,id=a,wire=all", "surfboard,slot=3,id=b,wire=all"}});
-  Sni sni(m, 1);
-  Pair p(m);
-  m.level_triggered(1 << 5 | 1 << 10);
-  sni.enable();
-  sni.accept(0x10, SNI_IPT_VALID);
-  m.write32(p.a.bin_at(0xffffff), 0xfffffffe);  // an unconfigured HAS names this bin
-  p.a.write(SURF_TTCR, SURF_TTCR_MBV);
-  p.a.write(SURF_HTCR, SURF_HTCR_HEN);
-  p.b.shift_in(kPlainShift);
-  p.b.write(SURF_TTCR, SURF_PUT(TTCR_QUAL, uint32_t{SURF_QUAL_EXT}));
-  p.b.write(SURF_IEMR, SURF_IEMR_EXT);
-  p.b.write(SURF_HTCR, SURF_HTCR_TEN);
-
-  sni.deliberate(0x8000, 0x10000, 1);
-  m.step(20'000);
-  EXPECT_EQ(m.irr() & 1 << 5, 0);
-  EXPECT_EQ(p.b.read(SURF_HTCR), SURF_HTCR_TEN);
-
-  sni.deliberate(0x8000, 0x10000, 2);
-  m.step(20'000);
-  EXPECT_EQ(m.irr() & 1 << 5, 1 << 5) << "b heard of a's overflow with no access to either board";
-  EXPECT_EQ(p.a.read(SURF_ISCR) & SURF_ISCR_BV, SURF_ISCR_BV);
-  EXPECT_FALSE(m.flag("b", "ext-wire"));
-  p.b.write(SURF_ISCR, SURF_ISCR_EXT);
-  EXPECT_EQ(m.irr() & 1 << 5, 0);
-
-  sni.deliberate(0x8000, 0x10000, 3);
-  m.step(20'000);
-  EXPECT_EQ(p.b.read(SURF_HTCR), SURF_HTCR_TEN | SURF_HTCR_TRG);
-  EXPECT_EQ(p.b.trace(p.b.read(SURF_TECR) - 1, 1) >> SURF_TRACE1_SIZE_SHIFT & 0x3ff, 3u);
-  p.a.write(SURF_ISCR, SURF_ISCR_BV);
-  EXPECT_TRUE(m.flag("b", "ext-wire")) << "BOC is ISCR.BV (p. 56)";
 }
 
 }  // namespace

@@ -74,10 +74,9 @@ constexpr size_t kHasBit = 16 + 24 * 8 + 4 + 4 + 2;  // from WCDR
 constexpr size_t kFifoOverrun = 8 * 4 + 2;           // from the first source register
 
 struct Rig {
-  explicit Rig(std::vector<std::string> args = {})
+  Rig()
       : m({.devices = {"shrimp-sni,slot=1,id=sni", "surfboard,slot=2,id=surf,wire=w,trace-size=4M",
-                       "multikron,id=mk,ext0=dcache-misses"},
-           .args = std::move(args)}),
+                       "multikron,id=mk,ext0=dcache-misses"}}),
         sni(m, 1),
         surf(m, 2),
         card(m.pci_device(MKR_DEVICE << 16 | MKR_VENDOR)) {}
@@ -192,20 +191,6 @@ TEST_P(Refused, LoadvmLeavesABoardThatWasReset) {
   r.m.hmp("savevm again");
   EXPECT_FALSE(has(r.m.hmp("loadvm again"), "Error"));
   EXPECT_EQ(r.surf.read(SURF_WCDR), 5u);
-}
-
-TEST_P(Refused, IncomingMigrationDoesTheSame) {
-  const Case& c = GetParam();
-  Rig before;
-  before.make_busy();
-  const std::string file = before.m.scratch("state");
-  before.m.save(file);
-  change(file, c.mark, c.behind, c.bytes);
-  Rig after({"-incoming", "defer"});
-  const std::string said = after.m.load_refused(file);
-  EXPECT_TRUE(has(said, "the snapshot is damaged")) << said;
-  EXPECT_TRUE(has(said, c.member)) << said;
-  expect_reset(after, c.name);
 }
 
 const Case kCases[] = {
