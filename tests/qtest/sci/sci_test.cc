@@ -38,9 +38,17 @@ struct Rig {
       : m(options({.args = {"-incoming", "defer"}}, properties)), device(m.pci_device(kId1234)) {}
   explicit Rig(MachineOptions o = {}, const std::string& properties = ",size=64K")
       : m(options(std::move(o), properties)), device(m.pci_device(kId1234)) {
+    place();
+  }
+  void place() {
     m.pci_write32(device, kBar0, kBar0At);
     window_at(kLowWindow);
     m.pci_write16(device, kCommand, kMemory);
+  }
+  // Page 0's home is this node, and transactions begin.
+  void start(uint32_t home = 2) {
+    put(kAtt, home);
+    put(kCtrl, 1);
   }
   static MachineOptions options(MachineOptions o, const std::string& properties) {
     o.devices.push_back("smile-sci,id=sci" + properties);
@@ -76,8 +84,7 @@ TEST(Sci, Registers) {
 
 TEST(Sci, AGuestsAccessesBecomePackets) {
   Rig r({.program = accesses(10, 3)});
-  r.put(kAtt, 2);
-  r.put(kCtrl, 1);
+  r.start();
   r.m.step(100'000);
   EXPECT_EQ(r.count(0, kWrites), 10u);
   EXPECT_EQ(r.count(0, kReads), 3u);
@@ -88,8 +95,7 @@ TEST(Sci, AGuestsAccessesBecomePackets) {
 
 TEST(Sci, AWindowThatHasMovedIsFollowed) {
   Rig r({.program = accesses(10, 3)});
-  r.put(kAtt, 2);
-  r.put(kCtrl, 1);
+  r.start();
   r.window_at(0xd0000000);
   r.window_at(UINT64_C(0x4'0000'0000));
   r.m.pci_write16(r.device, kCommand, 0);
@@ -102,8 +108,7 @@ TEST(Sci, AWindowThatHasMovedIsFollowed) {
 
 TEST(Sci, NoPacketFromWhereTheWindowWas) {
   Rig r({.program = accesses(10, 3)});
-  r.put(kAtt, 2);
-  r.put(kCtrl, 1);
+  r.start();
   r.window_at(0xd0000000);
   r.m.step(100'000);
   EXPECT_EQ(r.count(0, kPackets), 0u);
@@ -112,8 +117,7 @@ TEST(Sci, NoPacketFromWhereTheWindowWas) {
 TEST(Sci, WithLatencyTheSameAccessesBecomeTheSamePackets) {
   Rig r({.program = accesses(10, 3)}, ",size=64K,latency=on");
   EXPECT_EQ(r.get(kStatus), 1u);
-  r.put(kAtt, 2);
-  r.put(kCtrl, 1);
+  r.start();
   r.m.step(100'000);
   EXPECT_EQ(r.count(0, kWrites), 10u);
   EXPECT_EQ(r.count(0, kReads), 3u);
@@ -127,13 +131,10 @@ TEST(Sci, WithLatencyTheSameAccessesBecomeTheSamePackets) {
 
 TEST(Sci, AResetLeavesTheMemoryAndNothingElse) {
   Rig r;
-  r.put(kAtt, 2);
-  r.put(kCtrl, 1);
+  r.start();
   r.m.write32(kLowWindow + 8, 0x12345678);
   r.m.qmp("system_reset");
-  r.m.pci_write32(r.device, kBar0, kBar0At);
-  r.window_at(kLowWindow);
-  r.m.pci_write16(r.device, kCommand, kMemory);
+  r.place();
   EXPECT_EQ(r.get(kAtt), 0u);
   EXPECT_EQ(r.get(kCtrl), 0u);
   EXPECT_EQ(r.m.read32(kLowWindow + 8), 0x12345678u);
@@ -141,14 +142,12 @@ TEST(Sci, AResetLeavesTheMemoryAndNothingElse) {
 
 TEST(Sci, AResetLetsAHeldProcessorGo) {
   Rig r({.program = accesses(0x10, 20)}, ",size=64K,latency=on");
-  r.put(kAtt, 2);
-  r.put(kCtrl, 1);
+  r.start();
   r.m.step(10'000);
   EXPECT_EQ(r.count(0, kOutstanding), 1u);
   r.m.qmp("system_reset");
   r.m.step(100'000);
-  r.m.pci_write32(r.device, kBar0, kBar0At);
-  r.m.pci_write16(r.device, kCommand, kMemory);
+  r.place();
   EXPECT_EQ(r.count(0, kOutstanding), 0u);
   EXPECT_EQ(r.count(0, kPackets), 0u);
   EXPECT_TRUE(r.m.answers());
@@ -159,8 +158,7 @@ TEST(Sci, TwoOfThemInOneMachine) {
   Rig r({.devices = {"smile-sci,nodes=2,size=4K"}, .program = accesses(10, 3)});
   EXPECT_EQ(r.get(kNodes), 2u);
   EXPECT_EQ(r.get(kPages), 1u);
-  r.put(kAtt, 1);
-  r.put(kCtrl, 1);
+  r.start(1);
   r.m.step(100'000);
   EXPECT_EQ(r.count(0, kWrites), 10u);
   EXPECT_EQ(r.count(1, kReceived), 13u);
@@ -168,8 +166,7 @@ TEST(Sci, TwoOfThemInOneMachine) {
 
 TEST(Sci, QtestsAccessesAreNobodys) {
   Rig r;
-  r.put(kAtt, 2);
-  r.put(kCtrl, 1);
+  r.start();
   r.m.write32(kLowWindow, 5);
   r.m.read32(kLowWindow);
   for (unsigned node = 0; node < 4; ++node) EXPECT_EQ(r.count(node, kPackets), 0u) << node;
@@ -181,8 +178,7 @@ TEST(SciInject, ByPropertyWhatARegisterShows) {
   Rig r({.program = accesses(10, 3)});
   EXPECT_EQ(r.m.set("sci", "inject-drop", "4"), "");
   EXPECT_EQ(r.m.get("sci", "inject-drop"), 4u);
-  r.put(kAtt, 2);
-  r.put(kCtrl, 1);
+  r.start();
   r.m.step(100'000);
   EXPECT_EQ(r.count(0, kWrites) + r.count(0, kReads), 13u);
   EXPECT_EQ(r.count(2, kReceived), 9u);

@@ -23,6 +23,9 @@ class MkTest : public testing::Test {
     b.test({.group = g, .off = true});
     return static_cast<uint32_t>(b.read(addr::kFifo));
   }
+  // With the network's output off.
+  void shift() { b.test({.off = true, .shift = true}); }
+  void load(uint32_t data) { b.test({.data = data, .off = true, .load = true}); }
   MkBench b;
 };
 
@@ -192,29 +195,29 @@ TEST_F(MkTest, AnEmptyFifoReadsZero) {
 
 TEST_F(MkTest, LoadReplicatesTheDataAndItsLowestBitIsBit128) {
   for (const uint32_t data : {0xdeadbeefu, 0x12345678u}) {
-    b.test({.data = data, .off = true, .load = true});
+    load(data);
     for (uint32_t g = 0; g < 4; ++g) EXPECT_EQ(group(g), data);
     EXPECT_EQ((b.read(addr::kCsr) & csr::kBit128) != 0, data & 1);
-    b.test({.off = true, .shift = true});
+    shift();
     EXPECT_EQ(group(0), 0u);
   }
 }
 
 TEST_F(MkTest, LoadSelectsTheDataOfTheNextSamplesToo) {
-  b.test({.data = 0x1000, .off = true, .load = true});
+  load(0x1000);
   b.write(addr::kTrace, 0x77, 3);
   b.write(addr::kTrace, 0x78, 3);
   b.test({.data = 0x2000, .off = true});  // 0: normal, nothing is loaded
   b.write(addr::kTrace, 0x79, 3);
   for (const uint32_t expected : {0x1000u, 0x1000u, 0x1000u, 0x79u, 0u}) {
     EXPECT_EQ(group(0), expected);
-    b.test({.off = true, .shift = true});
+    shift();
   }
 }
 
 TEST_F(MkTest, SelectionsActOnlyWithThePin) {
-  b.test({.data = 0x1000, .off = true, .load = true});
-  b.test({.off = true, .shift = true});
+  load(0x1000);
+  shift();
   b.write(addr::kTest, TestWord{.data = 0x1000, .off = true, .load = true}.value());
   b.test_mode(false);  // the output is enabled, samples have their own data
   b.write(addr::kTrace, 0x42);
@@ -230,30 +233,30 @@ TEST_F(MkTest, ASampleWithTestDataIsASampleForFlagsAndShadowRegisters) {
   for (int i = 0; i < 8; ++i) b.write(addr::kTrace, 1);
   EXPECT_NE(b.read(addr::kCsr) & csr::kFifoOverrun, 0u);
   b.at(5000);
-  b.test({.data = 0x30, .off = true, .load = true});
+  load(0x30);
   b.write(addr::kResource, 1);
   EXPECT_EQ(b.read(addr::kCsr) & (csr::kFifoOverrun | csr::kShadowFull | csr::kBit128), csr::kShadowFull);
 }
 
 TEST_F(MkTest, LoadIntoAFullFifoIsDiscardedAndLogged) {
-  for (uint32_t i = 0; i < 8; ++i) b.test({.data = 0x10 + i * 2, .off = true, .load = true});
+  for (uint32_t i = 0; i < 8; ++i) load(0x10 + i * 2);
   EXPECT_NE(b.read(addr::kCsr) & csr::kFull, 0u);
   EXPECT_TRUE(b.log.empty());
-  b.test({.data = 0x99, .off = true, .load = true});
+  load(0x99);
   EXPECT_EQ(b.log.size(), 1u);
   for (uint32_t i = 0; i < 8; ++i) {
     EXPECT_EQ(group(0), 0x10 + i * 2);
-    b.test({.off = true, .shift = true});
+    shift();
   }
   EXPECT_EQ(group(0), 0u);
 }
 
 TEST_F(MkTest, ShiftoutComesBeforeTheLoadOfTheSameInstruction) {
-  for (uint32_t i = 0; i < 8; ++i) b.test({.data = 2 * i, .off = true, .load = true});
+  for (uint32_t i = 0; i < 8; ++i) load(2 * i);
   b.test({.data = 0x100, .off = true, .load = true, .shift = true});
   EXPECT_TRUE(b.log.empty());
   EXPECT_EQ(group(0), 2u);
-  for (int i = 0; i < 7; ++i) b.test({.off = true, .shift = true});
+  for (int i = 0; i < 7; ++i) shift();
   EXPECT_EQ(group(0), 0x100u);
 }
 
@@ -263,12 +266,12 @@ TEST_F(MkTest, ShiftoutFreesTheShadowRegisters) {
   b.write(addr::kTrace, 2);
   EXPECT_NE(b.read(addr::kCsr) & csr::kShadowFull, 0u);
   EXPECT_NE(b.read(addr::kCsr) & csr::kBit128, 0u);
-  b.test({.off = true, .shift = true});
+  shift();
   EXPECT_EQ(b.read(addr::kCsr) & (csr::kShadowFull | csr::kBit128), 0u);
   EXPECT_EQ(group(0), 2u);
-  b.test({.off = true, .shift = true});  // each write is one pulse
+  shift();  // each write is one pulse
   EXPECT_EQ(group(0), 0u);
-  b.test({.off = true, .shift = true});  // of an empty FIFO
+  shift();  // of an empty FIFO
   EXPECT_EQ(group(0), 0u);
   b.write(addr::kTrace, 3);
   EXPECT_EQ(group(0), 3u);
@@ -283,7 +286,7 @@ TEST_F(MkTest, ShiftoutSetsADelayedAccessFree) {
   EXPECT_EQ(b.log.size(),
             2u);  // the setting, and the delay: nobody but a reset, the pin or a monitor can help
   b.at(77);
-  b.test({.off = true, .shift = true});
+  shift();
   EXPECT_LE(b.release, b.now);
   EXPECT_EQ(b.try_write(addr::kTrace, 2), MK_DONE);
 }
@@ -421,7 +424,7 @@ TEST_F(MkTest, ShiftoutWithinASampleCutsItOff) {
 TEST_F(MkTest, ATestSampleWithBit128TakesTheShadowRegistersWithIt) {
   b.test({.data = 0xabcd0123, .set = kResources, .off = true});
   b.read(addr::kCounter);  // copies them
-  b.test({.data = 0x1b, .off = true, .load = true});
+  load(0x1b);
   b.test({});
   b.at(1000);
   ASSERT_EQ(b.words().size(), 80u);

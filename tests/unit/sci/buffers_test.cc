@@ -11,9 +11,7 @@ namespace {
 class SciBuffers : public testing::TestWithParam<bool> {
  protected:
   SciBuffers() : b({.latency = GetParam()}) { b.home(3, 1); }
-  void combined(uint64_t offset, uint32_t bytes = 4, uint32_t vcpu = 0) {
-    b.access({.offset = offset, .bytes = bytes, .vcpu = vcpu, .store = true, .write_combining = true});
-  }
+  void combined(uint64_t offset, uint32_t bytes = 4, uint32_t vcpu = 0) { b.combined(vcpu, offset, bytes); }
   // A buffer for each of n lines.
   void lines(uint32_t n, uint64_t first = kAway) {
     for (uint32_t i = 0; i < n; ++i) combined(first + 64 * i);
@@ -165,7 +163,7 @@ TEST_P(SciBuffers, LinesAtHomeTakeABufferToo) {
 TEST(SciBuffer, NoneAtAll) {
   SciBench b({.wc_buffers = 0});
   b.home(3, 1);
-  b.access({.offset = kAway, .bytes = 4, .vcpu = 0, .store = true, .write_combining = true});
+  b.combined(0, kAway);
   EXPECT_EQ(b.take().size(), 2u);
 }
 
@@ -175,7 +173,7 @@ TEST(SciBuffer, DrainedWritesAreQueuedWhileSixtyFourAreOutstanding) {
   for (int i = 0; i < 64; ++i) b.store(0, kAway);
   const uint64_t first_echo = b.now - 7 + 1260;
   b.seen().clear();
-  b.access({.offset = kAway, .bytes = 8, .vcpu = 0, .store = true, .write_combining = true});
+  b.combined(0, kAway, 8);
   sci_drain(b.adapter(), b.now, 0);
   ASSERT_EQ(b.seen().size(), 2u);
   EXPECT_GE(b.seen()[0].ns, first_echo + 700);
@@ -195,15 +193,14 @@ TEST(SciPayload, IsThereIfAskedFor) {
   b.access({.offset = kAway + 2, .bytes = 2, .vcpu = 0, .store = true, .data = data});
   EXPECT_EQ(b.seen()[0].payload[0], 0xbbaa'0000u);
   b.seen().clear();
-  for (uint32_t i = 0; i < 64; i += 8)
-    b.access({.offset = kAway + i, .bytes = 8, .vcpu = 0, .store = true, .write_combining = true});
+  for (uint32_t i = 0; i < 64; i += 8) b.combined(0, kAway + i, 8);
   for (uint32_t i = 0; i < 8; ++i) {
     uint64_t want = 0;
     for (uint32_t k = 0; k < 8; ++k) want |= uint64_t{8 * i + k + 1} << 8 * k;
     EXPECT_EQ(b.seen()[0].payload[i], want);
   }
   b.seen().clear();
-  b.access({.offset = kAway + 9, .bytes = 1, .vcpu = 0, .store = true, .write_combining = true});
+  b.combined(0, kAway + 9, 1);
   sci_drain(b.adapter(), b.now, 0);
   EXPECT_EQ(b.seen()[0].payload[0], 0x0a00u);
 }

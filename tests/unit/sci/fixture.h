@@ -95,6 +95,9 @@ class SciBench : public Rig {
   void store(uint32_t vcpu, uint64_t offset, uint32_t bytes = 4, bool locked = false) {
     access({.offset = offset, .bytes = bytes, .vcpu = vcpu, .store = true, .locked = locked});
   }
+  void combined(uint32_t vcpu, uint64_t offset, uint32_t bytes = 4) {
+    access({.offset = offset, .bytes = bytes, .vcpu = vcpu, .store = true, .write_combining = true});
+  }
   void pass_until(uint64_t ns) {
     Rig::pass_until(ns, [this] { sci_timer(adapter()); });
   }
