@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Bytes of a MULTIKRON network stream, written by hw/multikron/stream.h's definitions: one sample, one reset,
-// or one element at a time, and damage to them.
+// or one element at a time, and damage to them. events() has samples of states in words.
 #pragma once
 
-#include <array>
+#include <gtest/gtest.h>
+
 #include <cstdint>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -88,5 +90,37 @@ class StreamText {
 
   std::string bytes;
 };
+
+// "STAMP KIND ID[:ARGUMENT] [cpu N] [source N] [lost|lost-counters] [counters N...]", with commas between;
+// `source` if none is named.
+inline StreamText events(const std::string& text, uint32_t source = 1) {
+  StreamText s;
+  std::istringstream list(text);
+  for (std::string one; std::getline(list, one, ',');) {
+    std::istringstream in(one);
+    SampleSpec spec{.source = source};
+    std::string kind, word;
+    uint16_t id = 0;
+    uint32_t argument = 0;
+    in >> spec.stamp >> kind >> id;
+    if (in.peek() == ':') in.ignore() >> argument;
+    if (kind == "enter") spec.data = kEnterData(id, argument);
+    if (kind == "exit") spec.data = kExitData(id, argument);
+    if (kind == "point") spec.data = kPointData(id, argument);
+    if (kind == "value") spec.data = kValueData(id, argument);
+    if (kind == "other") spec.data = 0xFF0000000000 | id;
+    while (in >> word) {
+      if (word == "cpu") in >> spec.cpu;
+      if (word == "source") in >> spec.source;
+      if (word == "lost") spec.flags = MK_HEADER_FIFO_OVERRUN;
+      if (word == "lost-counters") spec.flags = MK_HEADER_RSRC_OVERRUN;
+      if (word == "counters")
+        for (uint32_t n; in >> n;) spec.counters.push_back(n);
+    }
+    EXPECT_TRUE(in.eof() && spec.data) << one;
+    s.sample(spec);
+  }
+  return s;
+}
 
 }  // namespace perfboard::mk

@@ -10,11 +10,7 @@ namespace {
 const char* const kTools[] = {"mkdump", "mkmerge", "mkstat", "mk2trace"};
 
 std::string small() {
-  return StreamText()
-      .hardware_reset()
-      .sample({.stamp = 10, .cpu = 1, .source = 7, .data = kEnterData(1)})
-      .sample({.stamp = 30, .cpu = 1, .source = 7, .data = kExitData(1)})
-      .bytes;
+  return (StreamText().hardware_reset() += events("10 enter 1 cpu 1, 30 exit 1 cpu 1", 7)).bytes;
 }
 
 TEST(MkOutput, AnExistingFileSurvivesAFailure) {

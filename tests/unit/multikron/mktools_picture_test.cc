@@ -54,11 +54,8 @@ StreamText nested(uint64_t rounds) {
 
 TEST(MkPicture, FewVisitsComeOneByOne) {
   StreamText s = StreamText().hardware_reset();
-  s.sample({.stamp = 10, .cpu = 3, .data = kEnterData(1)});
-  s.sample({.stamp = 20, .cpu = 3, .data = kEnterData(2), .flags = MK_HEADER_FIFO_OVERRUN});
-  s.sample({.stamp = 30, .cpu = 3, .data = kExitData(2)});
-  s.sample({.stamp = 50, .cpu = 3, .data = kExitData(1)});
-  s.sample({.stamp = 60, .cpu = 3, .data = kEnterData(4)});
+  s += events("10 enter 1 cpu 3, 20 enter 2 cpu 3 lost, 30 exit 2 cpu 3, 50 exit 1 cpu 3, 60 enter 4 cpu 3",
+              0);
   EXPECT_EQ(picture("", s),
             "kind,node,cpu,id,name,start_us,end_us,value,depth,mark\n"
             "node,0,,1,,1.000,5.000,1,,1\n"
@@ -91,10 +88,7 @@ TEST(MkPicture, SharesOfManyVisitsAddUp) {
 
 TEST(MkPicture, TimeWithoutAnExitIsThatOfTheVisitAround) {
   StreamText s = nested(4000);
-  const uint64_t t = 100'000;
-  s.sample({.stamp = t, .data = kEnterData(7)}).sample({.stamp = t + 10, .data = kEnterData(8)});
-  visit(s, t + 20, t + 25, 9);
-  s.sample({.stamp = t + 40, .data = kExitData(7)});
+  s += events("100000 enter 7, 100010 enter 8, 100020 enter 9, 100025 exit 9, 100040 exit 7", 0);
   const std::string csv = picture("", s);
   std::map<std::string, int64_t> time;
   for (const Row& row : rows(csv, "share")) time[row[kName]] += ns(row[kValue]);
@@ -107,11 +101,7 @@ TEST(MkPicture, TimeWithoutAnExitIsThatOfTheVisitAround) {
 TEST(MkPicture, ProcessesOfACpuTakeTurns) {
   // The visit that was entered last is what the CPU shows, whatever its process.
   StreamText s = nested(4000);
-  const uint64_t t = 100'000;
-  s.sample({.stamp = t, .source = 1, .data = kEnterData(7)});
-  s.sample({.stamp = t + 10, .source = 2, .data = kEnterData(8)});
-  s.sample({.stamp = t + 30, .source = 1, .data = kExitData(7)});
-  s.sample({.stamp = t + 60, .source = 2, .data = kExitData(8)});
+  s += events("100000 enter 7, 100010 enter 8 source 2, 100030 exit 7, 100060 exit 8 source 2");
   std::map<std::string, int64_t> time;
   for (const Row& row : rows(picture("", s), "share")) time[row[kName]] += ns(row[kValue]);
   EXPECT_EQ(time["7"], 1000);

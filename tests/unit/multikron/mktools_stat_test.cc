@@ -8,36 +8,6 @@
 namespace perfboard::mk {
 namespace {
 
-// "STAMP KIND ID[:ARGUMENT] [cpu N] [source N] [lost|lost-counters]", with commas between; source 1 if none
-// is named.
-StreamText events(const std::string& text) {
-  StreamText s;
-  std::istringstream list(text);
-  for (std::string one; std::getline(list, one, ',');) {
-    std::istringstream in(one);
-    SampleSpec spec{.source = 1};
-    std::string kind, word;
-    uint16_t id = 0;
-    uint32_t argument = 0;
-    in >> spec.stamp >> kind >> id;
-    if (in.peek() == ':') in.ignore() >> argument;
-    if (kind == "enter") spec.data = kEnterData(id, argument);
-    if (kind == "exit") spec.data = kExitData(id, argument);
-    if (kind == "point") spec.data = kPointData(id, argument);
-    if (kind == "value") spec.data = kValueData(id, argument);
-    if (kind == "other") spec.data = 0xFF0000000000 | id;
-    while (in >> word) {
-      if (word == "cpu") in >> spec.cpu;
-      if (word == "source") in >> spec.source;
-      if (word == "lost") spec.flags = MK_HEADER_FIFO_OVERRUN;
-      if (word == "lost-counters") spec.flags = MK_HEADER_RSRC_OVERRUN;
-    }
-    EXPECT_TRUE(in.eof() && spec.data) << one;
-    s.sample(spec);
-  }
-  return s;
-}
-
 std::string table(const std::string& options, const StreamText& s) {
   const Result r = run("mkstat " + options, s.bytes);
   EXPECT_EQ(r.code, 0) << r.err;

@@ -22,14 +22,11 @@ std::string seen(const std::string& options, const std::string& stream, int code
 
 TEST(Mk2Trace, SlicesPointsAndCounters) {
   StreamText s = StreamText().hardware_reset();
-  s.sample({.stamp = 10, .cpu = 0, .source = 7, .data = kEnterData(1)});
-  s.sample({.stamp = 12, .cpu = 3, .source = 7, .data = kEnterData(1), .counters = {0, 5}});
-  s.sample({.stamp = 15, .cpu = 0, .source = 7, .data = kEnterData(2)});
-  s.sample({.stamp = 20, .cpu = 0, .source = 7, .data = kPointData(3, 4)});
-  s.sample({.stamp = 25, .cpu = 0, .source = 7, .data = kExitData(2)});
-  s.sample({.stamp = 31, .cpu = 0, .source = 7, .data = kExitData(1)});
-  s.sample({.stamp = 32, .cpu = 3, .source = 7, .data = kExitData(1), .counters = {0, 9}});
-  s.sample({.stamp = 40, .cpu = 1, .source = 8, .data = kValueData(4, 77)});
+  s += events(
+      "10 enter 1, 12 enter 1 cpu 3 counters 0 5, 15 enter 2, 20 point 3:4, 25 exit 2, 31 exit 1, 32 exit 1 "
+      "cpu 3 "
+      "counters 0 9, 40 value 4:77 cpu 1 source 8",
+      7);
   const Folder folder;
   const std::string names = folder.write(
       "names",
@@ -48,13 +45,7 @@ TEST(Mk2Trace, SlicesPointsAndCounters) {
 }
 
 TEST(Mk2Trace, WhatHasNoPartnerIsClosed) {
-  StreamText s;
-  s.sample({.stamp = 10, .data = kEnterData(1)});
-  s.sample({.stamp = 20, .data = kEnterData(2)});
-  s.sample({.stamp = 30, .data = kExitData(1), .flags = MK_HEADER_FIFO_OVERRUN});
-  s.sample({.stamp = 40, .data = kExitData(1)});
-  s.sample({.stamp = 50, .data = kEnterData(3)});
-  s.sample({.stamp = 60, .data = kPointData(9)});
+  const StreamText s = events("10 enter 1, 20 enter 2, 30 exit 1 lost, 40 exit 1, 50 enter 3, 60 point 9", 0);
   EXPECT_EQ(seen("", s.bytes),
             "node 0: FIFO overrun before this at 3.000\n"
             "node 0 source 0x0, CPU 0: 2 2.000-3.000 depth 1 open lossy\n"
@@ -67,8 +58,8 @@ TEST(Mk2Trace, WhatHasNoPartnerIsClosed) {
 TEST(Mk2Trace, NodesAndRuns) {
   const Folder folder;
   StreamText a = StreamText().hardware_reset();
-  a.sample({.stamp = 10, .data = kEnterData(1)}).sample({.stamp = 90, .data = kPointData(1)});
-  a.hardware_reset().sample({.stamp = 10, .data = kEnterData(2)}).sample({.stamp = 30, .data = kExitData(2)});
+  a += events("10 enter 1, 90 point 1", 0);
+  a.hardware_reset() += events("10 enter 2, 30 exit 2", 0);
   StreamText b = StreamText().hardware_reset().sample({.stamp = 20, .data = kPointData(5)});
   const std::string files = "a=" + folder.write("a", a.bytes) + " b=" + folder.write("b", b.bytes);
   EXPECT_EQ(seen(files, ""),
