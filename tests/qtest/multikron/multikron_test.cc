@@ -314,6 +314,10 @@ TEST(MultikronProperties, ASecondChipWithNobodyLeftToServe) {
   EXPECT_TRUE(has(r.output, "cpus=")) << r.output;
 }
 
+TEST(MultikronSnapshot, AnotherCardRefusesIt) {
+  EXPECT_EQ(who_takes("multikron", ",free=pin", {",free=pin", ""}), std::vector<std::string>{",free=pin"});
+}
+
 // --- log and registers --------------------------------------------------------------------------
 
 TEST(MultikronLog, NamesWhatAnAccessReaches) {
