@@ -4,6 +4,7 @@
 // run by turns, call the kernel and are interrupted, and what is counted is compared with what each of them
 // did.
 #include <cstddef>
+#include <initializer_list>
 #include <random>
 
 #include "tests/unit/power2/fixture.h"
@@ -26,6 +27,12 @@ struct Process {
 class System {
  public:
   explicit System(size_t n, uint32_t seed = 1) : processes(n), random_(seed) { b.kernel(); }
+  // These processes are marked, and all have run while MMCR was this.
+  System(size_t n, std::initializer_list<size_t> marked, uint32_t mmcr) : System(n) {
+    for (size_t i : marked) processes[i].marked = true;
+    b.set(reg::kMmcr, mmcr);
+    run_slices(60);
+  }
 
   void run_slices(int n) {
     for (int i = 0; i < n; ++i) slice(random_() % processes.size());
@@ -51,6 +58,11 @@ class System {
     whose += n;
   }
   uint32_t instructions() { return b.count(kInstructions); }
+  uint64_t work_of(std::initializer_list<size_t> some) const {
+    uint64_t sum = 0;
+    for (size_t i : some) sum += processes[i].work.own + processes[i].work.calls;
+    return sum;
+  }
 
   Bench b;
   std::vector<Process> processes;
@@ -63,50 +75,28 @@ class System {
 };
 
 TEST(P2Sequences, OneProcessWithItsSystemCalls) {
-  System s(4);
-  s.processes[2].marked = true;
-  s.b.set(reg::kMmcr, mmcr::kDis);
-  for (unsigned i = 0; i < 22; ++i) s.b.set(reg::counter(i), 0);
-  s.b.set(reg::kMmcr, mmcr::kDmr);
-  s.run_slices(50);
-  const Work& w = s.processes[2].work;
-  ASSERT_GT(w.own, 0u);
-  EXPECT_EQ(s.instructions(), w.own + w.calls);
+  System s(4, {2}, mmcr::kDmr);
+  ASSERT_GT(s.processes[2].work.own, 0u);
+  EXPECT_EQ(s.instructions(), s.work_of({2}));
 }
 
 TEST(P2Sequences, OneProcesssOwnInstructions) {
-  System s(4);
-  s.processes[2].marked = true;
-  s.b.set(reg::kMmcr, mmcr::kDmr | mmcr::kDp);
-  s.run_slices(50);
+  System s(4, {2}, mmcr::kDmr | mmcr::kDp);
   EXPECT_EQ(s.instructions(), s.processes[2].work.own);
 }
 
 TEST(P2Sequences, ASetOfProcesses) {
-  System s(5);
-  for (size_t i : {0u, 3u, 4u}) s.processes[i].marked = true;
-  s.b.set(reg::kMmcr, mmcr::kDmr);
-  s.run_slices(60);
-  uint64_t sum = 0;
-  for (size_t i : {0u, 3u, 4u}) sum += s.processes[i].work.own + s.processes[i].work.calls;
-  EXPECT_EQ(s.instructions(), sum);
+  System s(5, {0, 3, 4}, mmcr::kDmr);
+  EXPECT_EQ(s.instructions(), s.work_of({0, 3, 4}));
 }
 
 TEST(P2Sequences, AllButTheOneThatManagesTheMonitor) {
-  System s(3);
-  s.processes[1].marked = true;
-  s.b.set(reg::kMmcr, mmcr::kDms);
-  s.run_slices(60);
-  uint64_t sum = s.kernel;
-  for (size_t i : {0u, 2u}) sum += s.processes[i].work.own + s.processes[i].work.calls;
-  EXPECT_EQ(s.instructions(), sum);
+  System s(3, {1}, mmcr::kDms);
+  EXPECT_EQ(s.instructions(), s.work_of({0, 2}) + s.kernel);
 }
 
 TEST(P2Sequences, TheOperatingSystemAlone) {
-  System s(3);
-  for (Process& p : s.processes) p.marked = true;  // "MSR(PM) = 1 and MMCR(DMR) ... for all user processes"
-  s.b.set(reg::kMmcr, mmcr::kDms);
-  s.run_slices(40);
+  System s(3, {0, 1, 2}, mmcr::kDms);  // "MSR(PM) = 1 and MMCR(DMR) ... for all user processes"
   EXPECT_EQ(s.instructions(), s.kernel);
 }
 
