@@ -67,16 +67,6 @@ TEST(Coverage, FieldsMistakesConditionsOfARunAddedUpAtItsEnd) {
   EXPECT_EQ(file.count("surfboard", "value", "TTCR.MODE=2"), 1);
 }
 
-TEST(Coverage, SeveralBoardsInOneFile) {
-  File file;
-  Machine m({.devices = {file.board(2), file.board(3), "multikron,coverage=" + file.path()}});
-  m.in32(0x2c80);
-  m.in32(0x3c80);
-  m.quit();
-  EXPECT_EQ(file.count("surfboard", "read", "EPIR.REV"), 2);
-  EXPECT_EQ(file.count("multikron", "read", "CSR.SE"), 0);
-}
-
 TEST(Coverage, WrittenWhereTheMachineStopsAndNothingTwice) {
   File file;
   Machine m({.devices = {file.board(2)}});

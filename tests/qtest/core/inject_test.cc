@@ -111,13 +111,6 @@ TEST(Gone, SurfBoardWithItsMemoriesAndSlot) {
   EXPECT_FALSE(surf.asks());
 }
 
-TEST(Gone, FromTheCommandLine) {
-  Machine m({.devices = {"smile-sci,id=b,addr=5,inject-gone=on"}, .args = {"-smp", "2"}});
-  EXPECT_EQ(m.pci_read32(5, 0), UINT32_MAX);
-  EXPECT_EQ(m.set("b", "inject-gone", "false"), "");
-  EXPECT_NE(m.pci_read32(5, 0), UINT32_MAX);
-}
-
 // --- the interrupt line --------------------------------------------------------------------
 
 TEST(InjectIrq, StuckEitherWay) {

@@ -67,26 +67,6 @@ TEST(Irq, ChangingTheLevelMovesTheRequest) {
   EXPECT_EQ(m.irr() & kAllLevels, 0) << "a disabled board asks for nothing";
 }
 
-// A level-triggered input asks again after it was acknowledged, as long as the board does; an
-// edge-triggered one does not.
-TEST(Irq, LevelOrEdgeIsTheElcrs) {
-  for (bool level : {true, false}) {
-    Machine m({.devices = {"surfboard,slot=2"}});
-    Surf surf(m, 2);
-    m.level_triggered(level ? line(5) : 0);
-    listen(surf, SURF_IRLEV_IRQ5);
-    request(surf);
-    ASSERT_EQ(m.irr() & line(5), line(5));
-    m.out8(0x20, 0x0c);  // OCW3: poll; the next read acknowledges
-    EXPECT_EQ(m.in8(0x20), 0x85);
-    EXPECT_EQ((m.irr() & line(5)) != 0, level);
-    m.out8(0x20, 0x65);  // end of interrupt 5
-    EXPECT_EQ((m.irr() & line(5)) != 0, level);
-    serve(surf);
-    EXPECT_EQ(m.irr() & line(5), 0);
-  }
-}
-
 TEST(Irq, ASharedLineStaysUntilTheLastBoardLetsGo) {
   const uint32_t irlev = SURF_IRLEV_IRQ9;
   const uint16_t irq = line(9);

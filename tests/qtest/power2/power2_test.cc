@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The POWER2 monitor's card in a stock QEMU, with no guest but a loop: PCI, registers through both windows,
-// sizes, counts, log, snapshots, reset, properties, random accesses.
+// sizes, counts, log, snapshots, reset, properties. Random accesses: fuzz-power2.
 #include <poll.h>
 
-#include <algorithm>
 #include <fstream>
-#include <random>
 
 #include "tests/qtest/power2/rig.h"
 
@@ -434,37 +432,6 @@ TEST(Power2Properties, BadOnesAreNamed) {
   const Refusal two = start_and_end({"-device", "power2-pm", "-device", "power2-pm"});
   EXPECT_EQ(two.status.value_or(-1), 1);
   EXPECT_TRUE(has(two.output, "the machine has one already")) << two.output;
-}
-
-// --- anything ---------------------------------------------------------------------------------------
-
-TEST(Power2Random, AccessesAnywhereHarmNobody) {
-  Rig r("", {.args = {"-smp", "3"}, .program = turning(60000)});
-  std::mt19937 random(5032);
-  for (int i = 0; i < 20'000; ++i) {
-    const unsigned size = 1u << (random() % 8 ? 2 + random() % 2 : random() % 4);
-    uint32_t offset = random() % P2_BAR_BYTES;
-    if (random() % 8) offset = P2R_OF(random() % 4) + random() % 0x40 * 4;
-    offset = std::min(offset, P2_BAR_BYTES - size);
-    const uint32_t at = (random() % 2 ? kLittleAt : kBigAt) + offset;
-    if (random() % 2)
-      r.m.read(at, size);
-    else
-      r.m.write(at, random() % 3 ? random() % 8 : (random() | uint64_t{random()} << 32) >> (64 - 8 * size),
-                size);
-    if (random() % 64 == 0) r.m.set("pm", "correctable-errors", std::to_string(random() % 100));
-    if (i % 500 == 0) {
-      r.m.step(random() % 2 ? 10'000 : 1'100'000'000);
-      r.place();
-    }
-  }
-  EXPECT_TRUE(r.m.answers());
-  EXPECT_EQ(r.card(P2R_CARD_MAGIC), P2_CARD_MAGIC);
-  r.m.save(r.m.scratch("state"));
-  Rig after = Rig::incoming("", {.args = {"-smp", "3"}, .program = turning(60000)});
-  after.m.load(r.m.scratch("state"));
-  for (unsigned processor = 0; processor < 3; ++processor)
-    EXPECT_EQ(all(after, processor), all(r, processor));
 }
 
 }  // namespace
