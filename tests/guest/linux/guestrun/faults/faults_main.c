@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * faults.ko what=WHAT - a module that does what a broken driver does, while it loads.
- *   warn, oops, bug, panic, lockup, slab (a write to freed memory, which slub_debug=FZPU finds),
- *   refuse (an error), none (loads), late (warns when the machine is switched off)
+ *   bug, slab (a write to freed memory), refuse (an error), none (loads), late (warns when the machine is switched off)
  *   What a kernel of scripts/kernel reports besides (faults_debug.c): heap (a byte behind its memory), locks (two, in both orders), sleep (with a
  *   lock held), index (behind an array), race (two processors, one variable)
  *   early: an interrupt of another device on the lines irq=N,..., when the machine wakes up and no driver has resumed its board.
@@ -141,18 +140,8 @@ module_param_cb(fire, &storm_ops, NULL, 0200);
 
 static int __init faults_init(void)
 {
-	if (!strcmp(what, "warn")) {
-		WARN(1, "faults: a warning\n");
-	} else if (!strcmp(what, "oops")) {
-		*(volatile int *)16 = 0;
-	} else if (!strcmp(what, "bug")) {
+	if (!strcmp(what, "bug")) {
 		BUG();
-	} else if (!strcmp(what, "panic")) {
-		panic("faults: a panic");
-	} else if (!strcmp(what, "lockup")) {
-		preempt_disable();
-		for (;;)
-			barrier();
 	} else if (!strcmp(what, "slab")) {
 		char *freed = kmalloc(64, GFP_KERNEL);
 
