@@ -1,24 +1,48 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The module perfboard for Python, with pytest: a machine that is asked, broken on purpose, and that breaks by itself.
+"""The module perfboard for Python, with pytest: a machine that is asked, broken on purpose, and that breaks by itself; and what perfboard monitor shows of it.
 
-Environment: PERFBOARD_SO, PERFBOARD_INITRAMFS, QEMU; POWER: words for a POWER guest as well.
+Environment: PERFBOARD_SO, PERFBOARD_INITRAMFS, QEMU; EDGE: edge.c for the guest; POWER: words for a POWER guest as well.
 """
 import json
 import os
+import pty
 import re
+import select
+import subprocess
 import sys
+import tempfile
+import time
 
 import pytest
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), *[os.pardir] * 4, "scripts", "python"))
+SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), *[os.pardir] * 4, "scripts")
+sys.path.insert(0, os.path.join(SCRIPTS, "python"))
 import perfboard  # noqa: E402
 
 
 @pytest.fixture(scope="module")
-def machine():
-    with perfboard.Machine(board="surfboard", timeout=1200) as m:
+def socket():
+    with tempfile.TemporaryDirectory(prefix="monitor-") as folder:
+        yield os.path.join(folder, "qmp")
+
+
+@pytest.fixture(scope="module")
+def machine(socket):
+    with perfboard.Machine(board="surfboard", monitor=socket, timeout=1200) as m:
         yield m
+
+
+def watch(socket, *words):
+    return [os.path.join(SCRIPTS, "perfboard"), "monitor", socket, *words]
+
+
+def watched(socket, *words):
+    return subprocess.run(watch(socket, *words), capture_output=True, text=True, timeout=600)
+
+
+def refused(done, reason):
+    assert done.returncode == 2 and reason in done.stderr and done.stderr.count("\n") == 1, done
 
 
 def test_commands(machine):
@@ -55,6 +79,58 @@ def test_the_console(machine):
     machine.expect("three")
     with pytest.raises(perfboard.Broken, match="before the console said 'one'"):
         machine.expect("one", seconds=0.1)
+
+
+def test_what_a_monitor_shows(machine, socket):
+    machine.run("echo 'PCLR = 1f' | surf", check=True)
+    done = watched(socket, "--count", "2", "--interval", "0.5")
+    assert done.returncode == 0, done
+    assert re.search(r"^  PCLR +0000001f +LED=1 CAT=0xf$", done.stdout, re.M)
+    assert re.search(r"^surfboard@\d+  interrupt line 0  LEDs .{9}0  at ", done.stdout, re.M)
+    clock = re.findall(r"^  CLKL +[0-9a-f]{8} +\d+ +\+([0-9.e+]+)/s", done.stdout, re.M)
+    assert abs(float(clock[-1]) / 1e7 - 1) < 1e-4, done  # the SNI's, of 10 MHz
+    for words, reason in ((["--board", "power2"], "the machine has"), (["--interval", "0"], "legal are 0.1 to 3600"), (["--count", "0"], "from 1 on")):
+        refused(watched(socket, *words), reason)
+
+
+def test_a_monitor_on_a_terminal(machine, socket):
+    """Another board by a key, and the end by a key. Each is pressed when the text that belongs to it has come."""
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.environ["TERM"] = "xterm"
+        os.execvp(watch(socket)[0], watch(socket, "--interval", "0.2"))
+    said, waiting = b"", [(b"interrupt line", b"n"), (b"PCLR", b"q")]
+    while True:
+        try:
+            if select.select([fd], [], [], 0.2)[0]:
+                said += os.read(fd, 65536)
+        except OSError:
+            break
+        if waiting and waiting[0][0] in said:
+            os.write(fd, waiting.pop(0)[1])
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0, said
+
+
+def test_one_monitor_at_a_time(machine, socket):
+    with subprocess.Popen(watch(socket, "--count", "100000"), stdout=subprocess.PIPE, text=True) as first:
+        first.stdout.readline()
+        done = watched(socket, "--once")
+        first.terminate()
+        first.communicate()
+    refused(done, "somebody watches this machine already")
+    refused(watched(socket + "-of-nobody"), "no QEMU listens")
+
+
+def test_looked_at_and_let_alone_again_and_again():
+    """The guest jumps to an instruction at the edge of memory, so nearly always the block that QEMU translated last was given up: the moment that
+    pb_ops_forget() (hw/qemu/tcg/ops.h) is for. QEMU crashed in a translation when boards were looked at on a busy host."""
+    with perfboard.Machine(board="multikron", add=os.environ["EDGE"], command="echo ready; while :; do ./edge 1000; done", timeout=1200) as m:
+        m.expect("ready")
+        for n in (16, 0) * 100:
+            for board in m.boards():
+                m.set(board, "recent", n)
+            time.sleep(0.02)
+        assert m.monitor.do("query-status")["status"] == "running"
 
 
 def test_errors_on_purpose():
