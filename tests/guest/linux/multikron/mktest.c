@@ -5,11 +5,6 @@
  * "stored trace N resource M"; data of traced samples are source << 16 | anything, for the host to compare.
  */
 #define _GNU_SOURCE
-#include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -19,30 +14,10 @@
 #define NOBODY 65534
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static int failures;
+int failures;
 unsigned long stored_trace, stored_resource;
 
-void check(bool good, const char *format, ...)
-{
-	va_list list;
-
-	va_start(list, format);
-	printf("%s: ", good ? "ok" : "FAILED");
-	vprintf(format, list);
-	printf("\n");
-	va_end(list);
-	failures += !good;
-}
-
-void must(bool good, const char *what)
-{
-	if (good)
-		return;
-	printf("FAILED: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
-
-void check_refused(long result, int error, const char *what, unsigned value)
+void refused_of(long result, int error, const char *what, unsigned value)
 {
 	check(result < 0 && errno == error, "%s %u refused: %s", what, value, result < 0 ? strerror(errno) : "not at all");
 }
@@ -77,14 +52,14 @@ static void rules_of_mmap(void)
 
 	check(!try_map(PROT_READ | PROT_WRITE, MAP_SHARED, 4096, MK_MAP_SAMPLE), "sample page maps for writing");
 	check(!try_map(PROT_READ, MAP_SHARED, 4096, MK_MAP_REGISTERS), "registers map for reading");
-	check_refused(try_map(PROT_READ | PROT_WRITE, MAP_SHARED, 4096, MK_MAP_REGISTERS), EACCES, "writable registers", 0);
-	check_refused(try_map(PROT_READ | PROT_EXEC, MAP_SHARED, 4096, MK_MAP_SAMPLE), EACCES, "executable page", 0);
-	check_refused(try_map(PROT_READ, MAP_PRIVATE, 4096, MK_MAP_REGISTERS), EINVAL, "private mapping", 0);
-	check_refused(try_map(PROT_READ, MAP_SHARED, 2 * page_bytes, MK_MAP_REGISTERS), EINVAL, "two pages", 0);
-	check_refused(try_map(PROT_READ, MAP_SHARED, 4096, 0x30000), EINVAL, "offset", 0x30000);
+	check_refused(try_map(PROT_READ | PROT_WRITE, MAP_SHARED, 4096, MK_MAP_REGISTERS), EACCES, "writable registers");
+	check_refused(try_map(PROT_READ | PROT_EXEC, MAP_SHARED, 4096, MK_MAP_SAMPLE), EACCES, "executable page");
+	check_refused(try_map(PROT_READ, MAP_PRIVATE, 4096, MK_MAP_REGISTERS), EINVAL, "private mapping");
+	check_refused(try_map(PROT_READ, MAP_SHARED, 2 * page_bytes, MK_MAP_REGISTERS), EINVAL, "two pages");
+	refused_of(try_map(PROT_READ, MAP_SHARED, 4096, 0x30000), EINVAL, "offset", 0x30000);
 	page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, mk_main.fd, MK_MAP_REGISTERS);
 	must(page != MAP_FAILED, "mmap");
-	check_refused(mprotect(page, 4096, PROT_READ | PROT_WRITE), EACCES, "mprotect to writable", 0);
+	check_refused(mprotect(page, 4096, PROT_READ | PROT_WRITE), EACCES, "mprotect to writable");
 	check(mremap(page, page_bytes, 2 * page_bytes, MREMAP_MAYMOVE) == MAP_FAILED, "a mapping does not grow");
 	munmap(page, 4096);
 }
@@ -106,14 +81,14 @@ static void rules_of_registers(void)
 	uint64_t value = 0;
 
 	for (size_t i = 0; i < COUNT(unreadable); i++)
-		check_refused(mk_get(&mk_main, unreadable[i], &value), EINVAL, "reading address", unreadable[i]);
+		refused_of(mk_get(&mk_main, unreadable[i], &value), EINVAL, "reading address", unreadable[i]);
 	for (size_t i = 0; i < COUNT(unwritable); i++)
-		check_refused(mk_set(&mk_main, unwritable[i], 0), EINVAL, "writing address", unwritable[i]);
+		refused_of(mk_set(&mk_main, unwritable[i], 0), EINVAL, "writing address", unwritable[i]);
 	for (size_t i = 0; i < COUNT(beyond); i++)
-		check_refused(mk_set(&mk_main, beyond[i].address, beyond[i].value), ERANGE, "bits too high for address",
+		refused_of(mk_set(&mk_main, beyond[i].address, beyond[i].value), ERANGE, "bits too high for address",
 			      beyond[i].address);
 	for (unsigned bit = 0; bit < 16; bit += bit == 4 ? 10 : 2)
-		check_refused(mk_csr(3u << bit), EINVAL, "CSR set and clear from bit", bit);
+		refused_of(mk_csr(3u << bit), EINVAL, "CSR set and clear from bit", bit);
 	for (size_t i = 0; i < COUNT(holds); i++) {
 		must(!mk_set(&mk_main, holds[i].address, holds[i].value), "MK_IOC_SET");
 		must(!mk_get(&mk_main, holds[i].address, &value), "MK_IOC_GET");
@@ -138,22 +113,22 @@ static void rules_of_ioctl(void)
 
 	must(!mk_get(&mk_main, MKR_TIMESTAMP, &value), "Timestamp");
 	check(before <= value && value <= mk_timestamp(), "the Timestamp goes on, by load and by ioctl");
-	check_refused(ioctl(mk_main.fd, MK_IOC_GET, &r), EINVAL, "reserved word", 1);
-	check_refused(ioctl(mk_main.fd, MK_IOC_SET, &r), EINVAL, "reserved word", 1);
-	check_refused(ioctl(mk_main.fd, MK_IOC_COUNT, &number), EINVAL, "counter", number);
-	check_refused(ioctl(mk_main.fd, MK_IOC_GET, (void *)8), EFAULT, "bad pointer", 8);
-	check_refused(ioctl(mk_main.fd, _IO(MK_IOC_MAGIC, 0x05)), ENOTTY, "another driver's ioctl", 0);
-	check_refused(ioctl(mk_main.fd, _IO(MK_IOC_MAGIC, 0x60)), ENOTTY, "unknown ioctl", 0x60);
-	check_refused(ioctl(mk_main.fd, _IOW(MK_IOC_MAGIC, 0x41, char[4000]), &r), ENOTTY, "ioctl size", 4000);
-	check_refused(mk_trace_me(8, 0), EINVAL, "trace flags", 8);
-	check_refused(mk_trace_me(MK_TRACE_THREAD | MK_TRACE_CHILDREN, 0), EINVAL, "trace flags", 6);
-	check_refused(mk_untrace_me(MK_TRACE_CHILDREN), EINVAL, "untrace flags", 4);
-	check_refused(mk_untrace_me(0), ESRCH, "untracing who is not traced", 0);
+	refused_of(ioctl(mk_main.fd, MK_IOC_GET, &r), EINVAL, "reserved word", 1);
+	refused_of(ioctl(mk_main.fd, MK_IOC_SET, &r), EINVAL, "reserved word", 1);
+	refused_of(ioctl(mk_main.fd, MK_IOC_COUNT, &number), EINVAL, "counter", number);
+	refused_of(ioctl(mk_main.fd, MK_IOC_GET, (void *)8), EFAULT, "bad pointer", 8);
+	check_refused(ioctl(mk_main.fd, _IO(MK_IOC_MAGIC, 0x05)), ENOTTY, "another driver's ioctl");
+	refused_of(ioctl(mk_main.fd, _IO(MK_IOC_MAGIC, 0x60)), ENOTTY, "unknown ioctl", 0x60);
+	refused_of(ioctl(mk_main.fd, _IOW(MK_IOC_MAGIC, 0x41, char[4000]), &r), ENOTTY, "ioctl size", 4000);
+	refused_of(mk_trace_me(8, 0), EINVAL, "trace flags", 8);
+	refused_of(mk_trace_me(MK_TRACE_THREAD | MK_TRACE_CHILDREN, 0), EINVAL, "trace flags", 6);
+	refused_of(mk_untrace_me(MK_TRACE_CHILDREN), EINVAL, "untrace flags", 4);
+	check_refused(mk_untrace_me(0), ESRCH, "untracing who is not traced");
 	check(mk_main.info.cpus == (unsigned)sysconf(_SC_NPROCESSORS_CONF), "%u processors", mk_main.info.cpus);
 	check(mk_line_of(&mk_main, mk_main.info.cpu[0]) == 0, "line 0 is CPU %u", mk_main.info.cpu[0]);
 }
 
-static void rules(void)
+static void rules(char **words)
 {
 	rules_of_mmap();
 	rules_of_ioctl();
@@ -161,7 +136,7 @@ static void rules(void)
 }
 
 /* As anybody: samples and reading, but no settings. */
-static void user(void)
+static void user(char **words)
 {
 	uint64_t value;
 	uint32_t number = 0;
@@ -170,9 +145,9 @@ static void user(void)
 	must(!setgid(NOBODY) && !setuid(NOBODY), "setuid");
 	must(!mk_open(NULL), "opening as nobody");
 	check(!mk_main.raw, "nobody gets no writable registers");
-	check_refused(try_map(PROT_READ | PROT_WRITE, MAP_SHARED, 4096, MK_MAP_RAW), EPERM, "writable registers", 0);
-	check_refused(mk_csr(MKR_CSR_SE), EPERM, "writing address", MKR_CSR);
-	check_refused(mk_reset(), EPERM, "writing address", MKR_RESET);
+	check_refused(try_map(PROT_READ | PROT_WRITE, MAP_SHARED, 4096, MK_MAP_RAW), EPERM, "writable registers");
+	refused_of(mk_csr(MKR_CSR_SE), EPERM, "writing address", MKR_CSR);
+	refused_of(mk_reset(), EPERM, "writing address", MKR_RESET);
 	check(!mk_get(&mk_main, MKR_CSR, &value), "nobody reads");
 	check(!ioctl(mk_main.fd, MK_IOC_COUNT, &number), "nobody counts");
 	check(mk_trace_me(0, 0) >= 0 && !mk_untrace_me(0), "nobody has himself traced");
@@ -197,7 +172,7 @@ static uint64_t load_while_sent(unsigned address, uint64_t bit)
 	return value & bit;
 }
 
-static void samples(void)
+static void samples(char **words)
 {
 	uint32_t lost;
 
@@ -255,7 +230,7 @@ static void samples(void)
 	settle();
 }
 
-static void counters(void)
+static void counters(char **words)
 {
 	struct mk plain = mk_main;
 	enum { NODE_CYCLES = 5 }; /* of the node clock in a tick of the timestamp */
@@ -300,32 +275,15 @@ static void counters(void)
 
 int main(int argc, char **argv)
 {
-	const char *what = argc > 1 ? argv[1] : "";
+	static const struct test tests[] = {
+		{ "rules", rules }, { "user", user }, { "others", others }, { "power", power }, { "samples", samples }, { "counters", counters },
+		{ "sources", sources }, { "is", is }, { "churn", churn }, { "gone", gone },
+	};
+	int status;
 
 	must(!mk_open(NULL), MK_DEVICE);
-	if (!strcmp(what, "rules"))
-		rules();
-	else if (!strcmp(what, "user"))
-		user();
-	else if (!strcmp(what, "others"))
-		others();
-	else if (!strcmp(what, "power"))
-		power();
-	else if (!strcmp(what, "samples"))
-		samples();
-	else if (!strcmp(what, "counters"))
-		counters();
-	else if (!strcmp(what, "sources"))
-		sources();
-	else if (!strcmp(what, "is") && argc == 3)
-		return is(argv[2]);
-	else if (!strcmp(what, "churn"))
-		churn();
-	else if (!strcmp(what, "gone") && argc == 3)
-		gone(argv[2]);
-	else
-		return 2;
+	status = run_tests(argc, argv, tests, COUNT(tests));
 	if (stored_trace || stored_resource)
 		printf("stored trace %lu resource %lu\n", stored_trace, stored_resource);
-	return failures != 0;
+	return status;
 }

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* mktest: what a program without privileges can do to others: nothing. */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -279,21 +274,21 @@ static void read_only(void)
 
 	must(fd >= 0, MK_DEVICE);
 	check(!mk_get(&plain, MKR_CSR, &value), "read-only: reading a register");
-	check_refused(mk_set(&plain, MKR_FILTER, 1), EBADF, "read-only: writing address", MKR_FILTER);
-	check_refused(mk_count_on(&plain, 0), EBADF, "read-only: counting", 0);
-	check_refused(ioctl(fd, MK_IOC_TRACE, &t), EBADF, "read-only: tracing", 0);
-	check_refused(ioctl(fd, MK_IOC_UNTRACE, &none), EBADF, "read-only: untracing", 0);
+	refused_of(mk_set(&plain, MKR_FILTER, 1), EBADF, "read-only: writing address", MKR_FILTER);
+	check_refused(mk_count_on(&plain, 0), EBADF, "read-only: counting");
+	check_refused(ioctl(fd, MK_IOC_TRACE, &t), EBADF, "read-only: tracing");
+	check_refused(ioctl(fd, MK_IOC_UNTRACE, &none), EBADF, "read-only: untracing");
 	page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, MK_MAP_REGISTERS);
 	check(page != MAP_FAILED && ((volatile uint64_t *)page)[MKR_TIMESTAMP] > 0, "read-only: the registers map");
 	page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, MK_MAP_SAMPLE);
 	check(page != MAP_FAILED, "read-only: the sample page maps for reading");
-	check_refused(mprotect(page, 4096, PROT_READ | PROT_WRITE), EACCES, "read-only: making it writable", 0);
+	check_refused(mprotect(page, 4096, PROT_READ | PROT_WRITE), EACCES, "read-only: making it writable");
 	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, MK_MAP_SAMPLE);
 	check(page == MAP_FAILED && errno == EACCES, "read-only: a sample page for writing is refused");
 	close(fd);
 }
 
-void others(void)
+void others(char **words)
 {
 	read_only();
 	take_source();

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* mktest: the machine sleeps (ACPI S3, which resets the card) and wakes up. */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "tests/guest/linux/multikron/mktest.h"
@@ -18,7 +15,7 @@ static void sleep_once(void)
 	close(fd);
 }
 
-void power(void)
+void power(char **words)
 {
 	static const unsigned registers[] = { MKR_FILTER, MKR_MUXSEL, MKR_ENABLE };
 	const uint64_t csr = MKR_CSR_SE | MKR_CSR_WWAIT | MKR_CSR_RWAIT | MKR_CSR_SLOW10US;

@@ -1,30 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* mktest: whose samples they are, and what is left when a process or the card goes away. */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/guest/linux/multikron/mktest.h"
-
-void pin(unsigned cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	must(!sched_setaffinity(0, sizeof(set), &set), "sched_setaffinity");
-}
 
 uint32_t source_now(unsigned cpu)
 {
@@ -90,7 +76,7 @@ static void sources_of_threads(uint32_t source)
 	stored_trace += 4 * traced_events;
 }
 
-void sources(void)
+void sources(char **words)
 {
 	const unsigned cpu = mk_main.info.cpu[0];
 	const uint32_t made = mk_main.info.node << 16 | ((uint32_t)getpid() & 0xffff);
@@ -158,15 +144,15 @@ void sources(void)
 }
 
 /* After exec: the source is still the one expected. */
-int is(const char *expected)
+void is(char **words)
 {
-	const uint32_t source = strcmp(expected, "own") ? (uint32_t)strtoul(expected, NULL, 0)
+	const uint32_t source = strcmp(words[0], "own") ? (uint32_t)strtoul(words[0], NULL, 0)
 							 : mk_main.info.node << 16 | ((uint32_t)getpid() & 0xffff);
-	return source_now((unsigned)sched_getcpu()) != source;
+	failures += source_now((unsigned)sched_getcpu()) != source;
 }
 
 /* Traced processes and threads come and go on all processors. */
-void churn(void)
+void churn(char **words)
 {
 	fresh(MKR_CSR_SE | MKR_CSR_WWAIT);
 	for (unsigned round = 0; round < 20; round++) {
@@ -230,7 +216,7 @@ static void open_another(struct mk *another)
 	another->sample[MKR_SAMPLE_TRACE(0)] = 0;
 }
 
-void gone(const char *device)
+void gone(char **words)
 {
 	struct mk another;
 	char path[200];
@@ -240,11 +226,11 @@ void gone(const char *device)
 	must(!mk_csr(MKR_CSR_SEOFF) && mk_trace_me(0, 0) >= 0, "trace");
 	MK_TRACE(0, 0);
 	open_another(&another);
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/remove", device);
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/remove", words[0]);
 	fd = open(path, O_WRONLY);
 	must(fd >= 0 && write(fd, "1", 1) == 1, path);
-	check_refused(mk_get(&mk_main, MKR_CSR, &value), ENODEV, "a card that is gone", 0);
-	check_refused(try_map(PROT_READ, MAP_SHARED, 4096, MK_MAP_REGISTERS), ENODEV, "mapping it", 0);
+	check_refused(mk_get(&mk_main, MKR_CSR, &value), ENODEV, "a card that is gone");
+	check_refused(try_map(PROT_READ, MAP_SHARED, 4096, MK_MAP_REGISTERS), ENODEV, "mapping it");
 	signal(SIGBUS, on_bus_error);
 	check_bus_error(mk_main.sample, "its page");
 	check_bus_error(another.sample, "its page by another node");

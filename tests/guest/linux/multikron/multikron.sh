@@ -1,19 +1,24 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What multikron.ko and mk promise. multikron.sh [free]: without what depends on virtual time.
+# What multikron.ko and mk promise. multikron.sh [free [sleep]]: without what depends on virtual time; where the machine sleeps (S3: QEMU
+# resets all devices), with that.
 . /tests/lib.sh
 
 set_attribute() { echo "$3" >"/sys/class/misc/$1/$2"; }
 refused() { ! "$@" 2>/dev/null; }
-status_of() { "$@" >/dev/null 2>&1; echo $?; }
+status_of() { "$@" >/dev/null 2>&1 </dev/null; echo $?; }
 
 holds "multikron0 is there" test -c /dev/multikron0
-same "node clock" "$(attribute multikron0 node_hz)" 50000000
-same "Timestamp clock" "$(attribute multikron0 timestamp_hz)" 10000000
-same "FIFO" "$(attribute multikron0 fifo_depth)" 8
-same "lines" "$(attribute multikron0 lines)" 2
-same "their processors" "$(attribute multikron0 cpus)" 0,1
-same "node" "$(attribute multikron0 node)" 0
+while read -r name value; do
+    same "$name" "$(attribute multikron0 "$name")" "$value"
+done <<END
+node_hz 50000000
+timestamp_hz 10000000
+fifo_depth 8
+lines 2
+cpus 0,1
+node 0
+END
 
 set_attribute multikron0 filter 0x8001
 same "filter" "$(attribute multikron0 filter)" 0x8001
@@ -57,16 +62,24 @@ echo "stored trace 1 resource 1"
 usleep 1000
 same "mk clear waits" "$(status_of mk clear waits)" 0
 mk status
-same "status of mk status" "$(status_of mk status)" 0
-same "one of no card" "$(status_of mk -d /dev/multikron9 status)" 1
-same "a wrong level" "$(status_of mk filter 16)" 2
-same "no level" "$(status_of mk sample x 0)" 2
-same "a wrong command" "$(status_of mk nothing)" 2
-same "no command" "$(status_of mk)" 2
-same "help" "$(status_of mk --help) $(status_of mkbench --help) $(status_of mkcost --help)" "0 0 0"
-same "wrong numbers" "$(status_of mkbench -t 0) $(status_of mkcost 10x)" "2 2"
+while read -r status words; do
+    # shellcheck disable=SC2086
+    same "status of $words" "$(status_of $words)" "$status"
+done <<END
+0 mk status
+1 mk -d /dev/multikron9 status
+2 mk filter 16
+2 mk sample x 0
+2 mk nothing
+2 mk
+0 mk --help
+0 mkbench --help
+0 mkcost --help
+2 mkbench -t 0
+2 mkcost 10x
+127 mk trace /nowhere
+END
 same "a traced program's status" "$(status_of mk trace sh -c 'exit 7')" 7
-same "one that is not there" "$(status_of mk trace /nowhere)" 127
 same "its source" "$(mk trace --source 0x31 taskset 1 mk source 0)" 0x00000031
 mk reset
 
@@ -76,6 +89,10 @@ holds "what nobody can do to others" mktest others
 if [ "${1:-}" != free ]; then
     holds "samples" mktest samples
     holds "counters" mktest counters
+fi
+if [ "${2:-}" = sleep ]; then
+    holds "a sleep" mktest power
+    holds "another" mktest power
 fi
 holds "sources" mktest sources
 holds "coming and going" mktest churn
