@@ -19,6 +19,7 @@
 #include "p2test.h"
 
 int failures;
+const struct p2_set user_set = { USER }, marked_set = { USER | P2_MMCR_DMR };
 
 /* --- programs --- */
 
@@ -115,17 +116,32 @@ struct p2_open session(uint32_t scope, uint32_t flags, pid_t pid, const struct p
 	return (struct p2_open){ .scope = scope, .flags = flags, .pid = pid, .sets = 1, .set = (uintptr_t)set };
 }
 
-int command(int fd, unsigned long number, void *argument)
-{
-	return ioctl(fd, number, argument);
-}
-
 int opened(const struct p2_open *o)
 {
 	int fd = device();
 
 	must(!ioctl(fd, P2_IOC_OPEN, o), "P2_IOC_OPEN");
 	return fd;
+}
+
+int counting(uint32_t scope, uint32_t flags, pid_t pid, const struct p2_set *set)
+{
+	const struct p2_open o = session(scope, flags, pid, set);
+
+	return opened(&o);
+}
+
+void refuse_open(struct p2_open o, int error, const char *what)
+{
+	int fd = device();
+
+	check_refused(ioctl(fd, P2_IOC_OPEN, &o), error, what);
+	close(fd);
+}
+
+void call(int fd, unsigned long number)
+{
+	must(!ioctl(fd, number), "ioctl");
 }
 
 struct p2_read counted(int fd, uint32_t set, int cpu)
@@ -196,7 +212,7 @@ static bool probes_go(void)
 	return false;
 }
 
-static void test_info(char **words)
+void test_info(char **words)
 {
 	struct p2_info info;
 	int fd = open(DEVICE, O_RDONLY);
@@ -216,152 +232,137 @@ static void test_info(char **words)
 	close(fd);
 }
 
-static void refuse_open(struct p2_open o, int error, const char *what)
+/* What nobody may open, and nothing is counted yet. */
+static void illegal_sessions(void)
 {
+	const struct p2_set wrong = { 0x10000 }, two[2] = { { USER }, { USER } };
+	const uint64_t set = (uintptr_t)&user_set;
+	const struct {
+		int error;
+		const char *what;
+		struct p2_open o;
+	} cases[] = {
+		{ EINVAL, "a scope that is none", { .scope = 3, .sets = 1, .set = set } },
+		{ EINVAL, "a flag that is none", session(P2_PRIVATE, 1u << 20, 0, &user_set) },
+		{ EINVAL, "reserved bits of MMCR", session(P2_PRIVATE, 0, 0, &wrong) },
+		{ EFAULT, "no sets", session(P2_PRIVATE, 0, 0, NULL) },
+		{ EINVAL, "0 sets", { .scope = P2_PRIVATE, .set = set } },
+		{ EINVAL, "65 sets", { .scope = P2_PRIVATE, .sets = P2_MOST_SETS + 1, .set = set } },
+		{ EINVAL, "two sets and no period", { .scope = P2_PRIVATE, .sets = 2, .set = (uintptr_t)two } },
+		{ EINVAL, "a period below 1 ms", { .scope = P2_PRIVATE, .sets = 2, .set = (uintptr_t)two, .period_ns = 999999 } },
+		{ EINVAL, "a period with one set", { .scope = P2_PRIVATE, .sets = 1, .set = set, .period_ns = 1000000 } },
+		{ EINVAL, "reserved fields", { .scope = P2_PRIVATE, .sets = 1, .set = set, .reserved = { 0, 0, 1 } } },
+		{ EINVAL, "a log without an interval", session(P2_PRIVATE, P2_LOG_TICK, 0, &user_set) },
+		{ EINVAL, "too large a log", { .scope = P2_PRIVATE, .flags = P2_LOG_SWITCH, .sets = 1, .set = set, .log_records = 0xffffffff } },
+		{ EINVAL, "children of the whole machine", session(P2_SYSTEM, P2_CHILDREN, 0, &user_set) },
+		{ EINVAL, "a mark's flag without a mark", session(P2_PRIVATE, P2_ALONE, 0, &user_set) },
+		{ EINVAL, "marked, and nothing that tells them apart", session(P2_MARKED, 0, 0, &user_set) },
+		{ EINVAL, "alone, with children", session(P2_MARKED, P2_ALONE | P2_CHILDREN, 0, &marked_set) },
+		{ ESRCH, "a process that is not there", session(P2_PRIVATE, 0, 0x3fffffff, &user_set) },
+		{ EINVAL, "a thread of the kernel", session(P2_PRIVATE, 0, 2, &user_set) },
+		{ EINVAL, "P2_HOOK_OTHERS without P2_LOG_HOOK", session(P2_PRIVATE, P2_STOPPED | P2_HOOK_OTHERS, 0, &user_set) },
+		{ EINVAL, "private counters cannot be left", session(P2_PRIVATE, P2_KEEP, 0, &user_set) },
+		{ EINVAL, "nor a log", session(P2_SYSTEM, P2_KEEP | P2_LOG_SWITCH, 0, &user_set) },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		refuse_open(cases[i].o, cases[i].error, cases[i].what);
+}
+
+static void illegal_marks(void)
+{
+	static const struct {
+		int error;
+		const char *what;
+		struct p2_mark mark;
+	} cases[] = {
+		{ ESRCH, "unmarking who is not marked", { .flags = P2_MARK_OFF } },
+		{ EINVAL, "a wrong flag", { .flags = 1u << 30 } },
+		{ EINVAL, "no mark, alone", { .flags = P2_ALONE | P2_MARK_OFF } },
+	};
 	int fd = device();
 
-	check_refused(ioctl(fd, P2_IOC_OPEN, &o), error, what);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		check_refused(ioctl(fd, P2_IOC_MARK, &cases[i].mark), cases[i].error, cases[i].what);
 	close(fd);
 }
 
-static void test_rules(char **words)
+static void refuse_read(int fd, uint32_t set, int cpu, const char *what)
 {
-	const struct p2_set user = { USER }, marked = { USER | P2_MMCR_DMR }, wrong = { 0x10000 };
-	const struct p2_set two[2] = { { USER }, { USER } };
-	struct p2_open o = session(P2_PRIVATE, 0, 0, &user);
-	struct p2_read r = { 0 };
-	struct p2_hook hook = { 0 };
-	struct p2_mark mark = { 0 };
-	int fd = device(), other;
+	struct p2_read r = { .set = set, .cpu = cpu };
+
+	check_refused(ioctl(fd, P2_IOC_READ, &r), EINVAL, what);
+}
+
+void test_rules(char **words)
+{
+	const struct p2_open own = session(P2_PRIVATE, 0, 0, &user_set);
+	struct p2_hook hook = { .id = 0x10000 };
+	struct p2_read room;
+	int fd = device();
 	pid_t pid;
 
 	check_refused(ioctl(fd, P2_IOC_ENABLE), EINVAL, "enabling what is not opened");
-	check_refused(ioctl(fd, P2_IOC_READ, &r), EINVAL, "reading it");
-	check_refused(read(fd, &r, sizeof(r)), EINVAL, "its log");
+	refuse_read(fd, 0, 0, "reading it");
+	check_refused(read(fd, &room, sizeof(room)), EINVAL, "its log");
 	check_refused(ioctl(fd, _IO(P2_IOC_MAGIC, 0x3f)), ENOTTY, "an unknown call");
 	check_refused(ioctl(fd, P2_IOC_OPEN, NULL), EFAULT, "no structure");
 	close(fd);
+	illegal_sessions();
 
-	o.scope = 3;
-	refuse_open(o, EINVAL, "a scope that is none");
-	o = session(P2_PRIVATE, 1u << 20, 0, &user);
-	refuse_open(o, EINVAL, "a flag that is none");
-	o = session(P2_PRIVATE, 0, 0, &wrong);
-	refuse_open(o, EINVAL, "reserved bits of MMCR");
-	o = session(P2_PRIVATE, 0, 0, NULL);
-	refuse_open(o, EFAULT, "no sets");
-	o = session(P2_PRIVATE, 0, 0, &user);
-	o.sets = 0;
-	refuse_open(o, EINVAL, "0 sets");
-	o.sets = P2_MOST_SETS + 1;
-	refuse_open(o, EINVAL, "65 sets");
-	o = session(P2_PRIVATE, 0, 0, two);
-	o.sets = 2;
-	refuse_open(o, EINVAL, "two sets and no period");
-	o.period_ns = 999999;
-	refuse_open(o, EINVAL, "a period below 1 ms");
-	o = session(P2_PRIVATE, 0, 0, &user);
-	o.period_ns = 1000000;
-	refuse_open(o, EINVAL, "a period with one set");
-	o.period_ns = 0;
-	o.reserved[2] = 1;
-	refuse_open(o, EINVAL, "reserved fields");
-	o = session(P2_PRIVATE, P2_LOG_TICK, 0, &user);
-	refuse_open(o, EINVAL, "a log without an interval");
-	o = session(P2_PRIVATE, P2_LOG_SWITCH, 0, &user);
-	o.log_records = 0xffffffff;
-	refuse_open(o, EINVAL, "too large a log");
-	o = session(P2_SYSTEM, P2_CHILDREN, 0, &user);
-	refuse_open(o, EINVAL, "children of the whole machine");
-	o = session(P2_PRIVATE, P2_ALONE, 0, &user);
-	refuse_open(o, EINVAL, "a mark's flag without a mark");
-	o = session(P2_MARKED, 0, 0, &user);
-	refuse_open(o, EINVAL, "marked, and nothing that tells them apart");
-	o = session(P2_MARKED, P2_ALONE | P2_CHILDREN, 0, &marked);
-	refuse_open(o, EINVAL, "alone, with children");
-	o = session(P2_PRIVATE, 0, 0x3fffffff, &user);
-	refuse_open(o, ESRCH, "a process that is not there");
-	o = session(P2_PRIVATE, 0, 2, &user);
-	refuse_open(o, EINVAL, "a thread of the kernel");
-
-	o = session(P2_PRIVATE, 0, 0, &user);
-	fd = opened(&o);
-	check_refused(ioctl(fd, P2_IOC_OPEN, &o), EBUSY, "opening it twice");
-	refuse_open(o, EBUSY, "a second one of the same process");
-	o = session(P2_SYSTEM, 0, 0, &user);
-	refuse_open(o, EBUSY, "the machine, while a process has the counters");
+	fd = opened(&own);
+	check_refused(ioctl(fd, P2_IOC_OPEN, &own), EBUSY, "opening it twice");
+	refuse_open(own, EBUSY, "a second one of the same process");
+	refuse_open(session(P2_SYSTEM, 0, 0, &user_set), EBUSY, "the machine, while a process has the counters");
 	pid = start(loop, 10);
-	o = session(P2_PRIVATE, 0, pid, &user);
-	other = opened(&o);
+	close(counting(P2_PRIVATE, 0, pid, &user_set));
 	check(true, "another process has its own");
-	close(other);
 	stop(pid);
-	r = (struct p2_read){ .set = 1, .cpu = -1 };
-	check_refused(ioctl(fd, P2_IOC_READ, &r), EINVAL, "a set that is none");
-	r = (struct p2_read){ .cpu = 0 };
-	check_refused(ioctl(fd, P2_IOC_READ, &r), EINVAL, "private counters of a processor");
-	hook.id = 0x10000;
+	refuse_read(fd, 1, -1, "a set that is none");
+	refuse_read(fd, 0, 0, "private counters of a processor");
 	check_refused(ioctl(fd, P2_IOC_HOOK, &hook), EINVAL, "a hook beyond 65535");
 	close(fd);
 
-	o = session(P2_MARKED, 0, 0, &marked);
-	fd = opened(&o);
-	o = session(P2_PRIVATE, 0, 0, &user);
-	refuse_open(o, EBUSY, "a process, while the machine's counters are used");
-	r = (struct p2_read){ .cpu = 100000 };
-	check_refused(ioctl(fd, P2_IOC_READ, &r), EINVAL, "a processor that is none");
+	fd = counting(P2_MARKED, 0, 0, &marked_set);
+	refuse_open(own, EBUSY, "a process, while the machine's counters are used");
+	refuse_read(fd, 0, 100000, "a processor that is none");
 	close(fd);
 	same(attribute("sessions"), 0, "sessions left", 0);
 	same(attribute("processes"), 0, "processes left", 0);
 	check(probes_go(), "no probe is left");
-
-	fd = device();
-	mark.flags = P2_MARK_OFF;
-	check_refused(ioctl(fd, P2_IOC_MARK, &mark), ESRCH, "unmarking who is not marked");
-	mark.flags = 1u << 30;
-	check_refused(ioctl(fd, P2_IOC_MARK, &mark), EINVAL, "a wrong flag");
-	mark.flags = P2_ALONE | P2_MARK_OFF;
-	check_refused(ioctl(fd, P2_IOC_MARK, &mark), EINVAL, "no mark, alone");
-	close(fd);
+	illegal_marks();
 }
 
 /* What a user without rights may do. */
-static void test_user(char **words)
+void test_user(char **words)
 {
-	const struct p2_set user = { USER }, everything = { 0 }, marked = { USER | P2_MMCR_DMR }, others = { USER | P2_MMCR_DMS };
-	struct p2_open o;
+	const struct p2_set everything = { 0 }, others = { USER | P2_MMCR_DMS };
+	const uint32_t scopes[] = { P2_PRIVATE, P2_MARKED };
 	struct p2_mark mark = { 0 };
 	pid_t root = start(loop, 10);
 	int fd;
 
 	become_user();
-	o = session(P2_SYSTEM, 0, 0, &user);
-	refuse_open(o, EACCES, "the machine");
-	o = session(P2_PRIVATE, 0, 0, &everything);
-	refuse_open(o, EACCES, "the kernel");
-	o = session(P2_PRIVATE, 0, root, &user);
-	refuse_open(o, EPERM, "root's process");
-	o = session(P2_MARKED, 0, 0, &others);
-	refuse_open(o, EACCES, "all others");
+	refuse_open(session(P2_SYSTEM, 0, 0, &user_set), EACCES, "the machine");
+	refuse_open(session(P2_PRIVATE, 0, 0, &everything), EACCES, "the kernel");
+	refuse_open(session(P2_PRIVATE, 0, root, &user_set), EPERM, "root's process");
+	refuse_open(session(P2_MARKED, 0, 0, &others), EACCES, "all others");
+	refuse_open(session(P2_MARKED, P2_KEEP, 0, &marked_set), EACCES, "leaving a session without rights");
 	fd = device();
 	check_refused(ioctl(fd, P2_IOC_MARK, &mark), EPERM, "marking for another's session");
 	check_refused(ioctl(fd, P2_IOC_SPE, &(uint32_t){ 1 }), EPERM, "SPE without a session");
 	close(fd);
-	o = session(P2_PRIVATE, 0, 0, &user);
-	fd = opened(&o);
-	same(loop_of(fd, 10000), 10000 * LOOP_INSTRUCTIONS, "private instructions", 0);
-	close(fd);
-	o = session(P2_MARKED, 0, 0, &marked);
-	fd = opened(&o);
-	same(loop_of(fd, 10000), 10000 * LOOP_INSTRUCTIONS, "marked instructions", 0);
-	close(fd);
+	for (unsigned i = 0; i < 2; i++) {
+		fd = counting(scopes[i], 0, 0, i ? &marked_set : &user_set);
+		same(loop_of(fd, 10000), 10000 * LOOP_INSTRUCTIONS, "one's own instructions, scope", scopes[i]);
+		close(fd);
+	}
 }
 
 /* A loop of known length, alone and with others on the same processor, in all scopes. */
 static void exact_in(uint32_t scope, const struct p2_set *set, const char *what)
 {
-	struct p2_open o = session(scope, scope == P2_MARKED ? P2_ALONE : 0, 0, set);
-	int fd = opened(&o);
+	int fd = counting(scope, scope == P2_MARKED ? P2_ALONE : 0, 0, set);
 	pid_t pid[3];
 
 	for (unsigned long n = 1000; n <= 1000000; n *= 10)
@@ -375,13 +376,11 @@ static void exact_in(uint32_t scope, const struct p2_set *set, const char *what)
 	close(fd);
 }
 
-static void test_exact(char **words)
+void test_exact(char **words)
 {
-	const struct p2_set user = { USER }, marked = { USER | P2_MMCR_DMR };
-
 	pin(0);
-	exact_in(P2_PRIVATE, &user, "private");
-	exact_in(P2_MARKED, &marked, "marked");
+	exact_in(P2_PRIVATE, &user_set, "private");
+	exact_in(P2_MARKED, &marked_set, "marked");
 }
 
 /* Processes that are forked later; and those that are not counted. */
@@ -403,8 +402,7 @@ static void run_children(unsigned long rounds)
 static uint64_t children_of(uint32_t scope, uint32_t flags, const struct p2_set *set, unsigned long rounds)
 {
 	pid_t other = burn(0), pid = start(run_children, rounds);
-	struct p2_open o = session(scope, flags, pid, set);
-	int fd = opened(&o);
+	int fd = counting(scope, flags, pid, set);
 	uint64_t n;
 
 	go(pid);
@@ -415,11 +413,10 @@ static uint64_t children_of(uint32_t scope, uint32_t flags, const struct p2_set 
 	return n;
 }
 
-static void test_children(char **words)
+void test_children(char **words)
 {
-	const struct p2_set user = { USER }, marked = { USER | P2_MMCR_DMR };
 	const uint32_t scope[] = { P2_PRIVATE, P2_MARKED };
-	const struct p2_set *set[] = { &user, &marked };
+	const struct p2_set *set[] = { &user_set, &marked_set };
 	/* A mark needs no word for it: a child has its parent's MSR. */
 	const uint32_t with[] = { P2_CHILDREN, 0 }, without[] = { 0, P2_ALONE };
 
@@ -455,11 +452,9 @@ static uint64_t threads_of(int fd, unsigned long rounds)
 	return count_of(fd, BRANCHES) - before;
 }
 
-static void test_threads(char **words)
+void test_threads(char **words)
 {
-	const struct p2_set user = { USER };
-	struct p2_open o = session(P2_PRIVATE, 0, 0, &user);
-	int fd = opened(&o);
+	int fd = counting(P2_PRIVATE, 0, 0, &user_set);
 	uint64_t n = threads_of(fd, 1000000), least = 4ull * 5 * 1000000;
 
 	/* What pthread's own code does depends on who is faster. */
@@ -483,7 +478,7 @@ static void program(unsigned long rounds)
 	usleep(1000);
 }
 
-static void test_program(char **words)
+void test_program(char **words)
 {
 	program(100000);
 }
@@ -503,16 +498,16 @@ static uint64_t program_of(struct p2_open o, const char *what)
 	return n;
 }
 
-static void test_exec(char **words)
+void test_exec(char **words)
 {
-	const struct p2_set user = { USER }, marked = { USER | P2_MMCR_DMR }, many[4] = { { USER }, { USER }, { USER }, { USER } };
-	struct p2_open o = session(P2_MARKED, P2_ON_EXEC, 0, &marked);
+	const struct p2_set many[4] = { { USER }, { USER }, { USER }, { USER } };
+	struct p2_open o = session(P2_MARKED, P2_ON_EXEC, 0, &marked_set);
 	uint64_t n = program_of(o, "marked"), again;
 	pid_t other;
 
 	check(n > 20 * 100000 * LOOP_INSTRUCTIONS, "a program: %s", "its loops are in it");
 	same(program_of(o, "marked again"), n, "marked, another time", 0);
-	o = session(P2_PRIVATE, P2_ON_EXEC, 0, &user);
+	o = session(P2_PRIVATE, P2_ON_EXEC, 0, &user_set);
 	same(program_of(o, "private"), n, "private", 0);
 	other = burn(0);
 	same(program_of(o, "private, with load"), n, "private, with other load", 0);
@@ -540,17 +535,13 @@ static void test_exec(char **words)
 }
 
 /* What processes leave behind. */
-static void test_death(char **words)
+void test_death(char **words)
 {
-	const struct p2_set user = { USER };
-	struct p2_open o;
 	struct pollfd p;
 	pid_t pid = burn(0);
-	int fd;
+	int fd = counting(P2_PRIVATE, P2_LOG_SWITCH, pid, &user_set);
 	uint64_t n;
 
-	o = session(P2_PRIVATE, P2_LOG_SWITCH, pid, &user);
-	fd = opened(&o);
 	usleep(20000);
 	p = (struct pollfd){ fd, POLLIN, 0 };
 	check(poll(&p, 1, 1000) == 1 && !(p.revents & POLLHUP), "while it lives: no hang-up");
@@ -566,8 +557,7 @@ static void test_death(char **words)
 	/* The session's end, while its processes run. */
 	pid = burn(processors() - 1);
 	for (int i = 0; i < 20; i++) {
-		o = session(P2_PRIVATE, P2_CHILDREN, pid, &user);
-		fd = opened(&o);
+		fd = counting(P2_PRIVATE, P2_CHILDREN, pid, &user_set);
 		usleep(200);
 		close(fd);
 	}
@@ -575,37 +565,34 @@ static void test_death(char **words)
 	same(attribute("sessions"), 0, "sessions", 0);
 }
 
-static void test_enable(char **words)
+void test_enable(char **words)
 {
-	const struct p2_set user = { USER };
-	struct p2_open o = session(P2_PRIVATE, P2_STOPPED, 0, &user);
-	int fd = opened(&o);
+	int fd = counting(P2_PRIVATE, P2_STOPPED, 0, &user_set);
 	uint64_t n;
 
 	loop(10000);
 	same(count_of(fd, INSTRUCTIONS), 0, "stopped", 0);
-	must(!ioctl(fd, P2_IOC_ENABLE), "P2_IOC_ENABLE");
+	call(fd, P2_IOC_ENABLE);
 	same(loop_of(fd, 10000), 10000 * LOOP_INSTRUCTIONS, "enabled", 0);
-	must(!ioctl(fd, P2_IOC_DISABLE), "P2_IOC_DISABLE");
+	call(fd, P2_IOC_DISABLE);
 	n = count_of(fd, INSTRUCTIONS);
 	loop(10000);
 	same(count_of(fd, INSTRUCTIONS), n, "disabled", 0);
-	must(!ioctl(fd, P2_IOC_RESET), "P2_IOC_RESET");
+	call(fd, P2_IOC_RESET);
 	same(count_of(fd, INSTRUCTIONS), 0, "reset", 0);
-	must(!ioctl(fd, P2_IOC_ENABLE), "P2_IOC_ENABLE");
+	call(fd, P2_IOC_ENABLE);
 	loop(10000);
-	must(!ioctl(fd, P2_IOC_RESET), "P2_IOC_RESET");
+	call(fd, P2_IOC_RESET);
 	n = count_of(fd, INSTRUCTIONS);
 	check(n < 10000, "reset while it counts: %s", "the loop before it is gone");
 	close(fd);
 }
 
 /* Of each processor, of all, of the kernel. */
-static void test_system(char **words)
+void test_system(char **words)
 {
-	const struct p2_set user = { USER }, kernel = { KERNEL };
-	struct p2_open o = session(P2_SYSTEM, 0, 0, &user);
-	int fd = opened(&o);
+	const struct p2_set kernel = { KERNEL };
+	int fd = counting(P2_SYSTEM, 0, 0, &user_set);
 	struct p2_read before, after;
 	uint64_t sum = 0;
 
@@ -621,21 +608,20 @@ static void test_system(char **words)
 		after = counted(fd, 0, i);
 		same(after.counter[BRANCHES] - before.counter[BRANCHES] - sum, 300000, "processor", i);
 	}
-	must(!ioctl(fd, P2_IOC_DISABLE), "P2_IOC_DISABLE");
+	call(fd, P2_IOC_DISABLE);
 	sum = 0;
 	for (unsigned i = 0; i < processors(); i++)
 		sum += counted(fd, 0, i).counter[INSTRUCTIONS];
 	same(count_of(fd, INSTRUCTIONS), sum, "all processors", 0);
 	close(fd);
-	o = session(P2_SYSTEM, 0, 0, &kernel);
-	fd = opened(&o);
+	fd = counting(P2_SYSTEM, 0, 0, &kernel);
 	loop_calls(1, 1000);
 	check(count_of(fd, INSTRUCTIONS) > 1000 * 20, "the kernel executes instructions");
 	close(fd);
 }
 
 /* The mark across system calls, for one of two processes; and the others. */
-static void test_marks(char **words)
+void test_marks(char **words)
 {
 	const struct p2_set set[] = {
 		{ P2_MMCR_DMR | P2_MMCR_DP }, { P2_MMCR_DMS | P2_MMCR_DP }, { P2_MMCR_DMR | P2_MMCR_DU }, { P2_MMCR_DMS | P2_MMCR_DU },
@@ -649,8 +635,7 @@ static void test_marks(char **words)
 	for (unsigned i = 0; i < 4; i++)
 		for (unsigned which = 0; which < 3; which++) {
 			pid_t marked = start(first[which], 100000), other;
-			struct p2_open o = session(P2_MARKED, 0, marked, &set[i]);
-			int fd = opened(&o);
+			int fd = counting(P2_MARKED, 0, marked, &set[i]);
 
 			other = start(loop, second[which]);
 			go(marked);
@@ -682,7 +667,7 @@ static uint64_t spe_cycles(int fd, unsigned counter, unsigned long rounds)
 	return count_of(fd, counter) - before;
 }
 
-static void test_spe(char **words)
+void test_spe(char **words)
 {
 	unsigned at = 0;
 
@@ -691,13 +676,11 @@ static void test_spe(char **words)
 	must(at < sizeof(events) / sizeof(events[0]) && events[at].unit == 1, "the event spe_cycles");
 
 	const unsigned counter = P2_FXU0 + events[at].counter;
-	const struct p2_set user = { P2_MMCR_FXU(events[at].group) };
-	struct p2_open o = session(P2_SYSTEM, 0, 0, &user);
-	int fd = opened(&o);
+	const struct p2_set fxu = { P2_MMCR_FXU(events[at].group) };
+	int fd = counting(P2_SYSTEM, 0, 0, &fxu);
 	uint32_t value = 2;
 
 	pin(0);
-
 	check_refused(ioctl(fd, P2_IOC_SPE, &value), EINVAL, "SPE 2");
 	same(spe_cycles(fd, counter, 100000), 0, "cycles without SPE", 0);
 	value = 1;
@@ -710,24 +693,15 @@ static void test_spe(char **words)
 	value = 1;
 	must(!ioctl(fd, P2_IOC_SPE, &value), "SPE 1");
 	close(fd);
-	fd = opened(&o);
+	fd = counting(P2_SYSTEM, 0, 0, &fxu);
 	same(spe_cycles(fd, counter, 100000), 0, "a session that ends clears it", 0);
 	close(fd);
 }
 
 int main(int argc, char **argv)
 {
-	static const struct test tests[] = {
-		{ "info", test_info },	     { "rules", test_rules },	  { "user", test_user },       { "exact", test_exact },
-		{ "children", test_children }, { "threads", test_threads }, { "exec", test_exec },     { "program", test_program },
-		{ "death", test_death },     { "enable", test_enable },	  { "system", test_system },   { "marks", test_marks },
-		{ "spe", test_spe },	     { "perf", test_perf },	  { "perf_tasks", test_perf_tasks },
-		{ "pinned", test_pinned },   { "keep", test_keep },	  { "gone", test_gone },       { "sleep", test_sleep },
-		{ "log", test_log },	     { "hooks", test_hooks },	  { "segments", test_segments },
-		{ "perf_gone", test_perf_gone }, { "device", test_device },  { "user_segments", test_user_segments },
-		{ "user_execs", test_user_execs }, { "user_schedule", test_user_schedule }, { "user_memory", test_user_memory },
-		{ "user_storms", test_user_storms }, { "kept", test_kept }, { "leave", test_leave }, { "when", test_when }, { "late", test_late },
-	};
+#define P2_NAMED(name) { #name, test_##name },
+	static const struct test tests[] = { P2_TESTS(P2_NAMED) };
 
 	setbuf(stdout, NULL);
 	return run_tests(argc, argv, tests, sizeof(tests) / sizeof(tests[0]));

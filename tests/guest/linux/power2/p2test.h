@@ -19,6 +19,8 @@
 #define BRANCHES (P2_ICU0 + 1)
 #define LOOP_INSTRUCTIONS 2  /* of each round of loop() */
 
+extern const struct p2_set user_set, marked_set;
+
 int device(void);		  /* opens it */
 void loop(unsigned long rounds);  /* LOOP_INSTRUCTIONS and a branch for each, and nothing that depends on rounds */
 void loop_calls(unsigned long rounds, unsigned calls); /* with system calls in between */
@@ -31,9 +33,11 @@ void stop(pid_t pid);
 
 struct p2_open session(uint32_t scope, uint32_t flags, pid_t pid, const struct p2_set *set);
 int opened(const struct p2_open *o); /* a descriptor with that session; the program ends if that fails */
+int counting(uint32_t scope, uint32_t flags, pid_t pid, const struct p2_set *set); /* the same, of session()'s */
+void refuse_open(struct p2_open o, int error, const char *what);
+void call(int fd, unsigned long number); /* an ioctl without an argument; the program ends if that fails */
 struct p2_read counted(int fd, uint32_t set, int cpu);
 uint64_t count_of(int fd, unsigned counter);
-int command(int fd, unsigned long number, void *argument);
 uint64_t now_ns(void);
 struct perf_event_attr event(const char *name); /* disabled, without the kernel */
 void become_user(void); /* without rights, but of the device's group */
@@ -41,25 +45,11 @@ void set_hooks(const char *names, bool good);
 void segment_places(struct p2_segment *g); /* of a function's instructions, in this program's file */
 unsigned processors(void);
 
-void test_log(char **words);
-void test_hooks(char **words);
-void test_segments(char **words);
-void test_kept(char **words);
-void test_leave(char **words);
-void test_when(char **words);
-void test_late(char **words);
-void test_perf(char **words);
-void test_perf_tasks(char **words);
-void test_pinned(char **words);
-void test_keep(char **words);
-void test_gone(char **words);
-void test_perf_gone(char **words);
-void test_sleep(char **words);
-void test_device(char **words);
-void test_user_segments(char **words);
-void test_user_execs(char **words);
-void test_user_schedule(char **words);
-void test_user_memory(char **words);
-void test_user_storms(char **words);
+#define P2_TESTS(X)                                                                                                      \
+	X(info) X(rules) X(user) X(exact) X(children) X(threads) X(exec) X(program) X(death) X(enable) X(system) X(marks)  \
+	X(spe) X(perf) X(perf_tasks) X(pinned) X(keep) X(gone) X(sleep) X(log) X(hooks) X(segments) X(perf_gone) X(device) \
+	X(user_segments) X(user_execs) X(user_schedule) X(user_memory) X(user_storms) X(kept) X(leave) X(when) X(late)
+#define P2_DECLARED(name) void test_##name(char **words);
+P2_TESTS(P2_DECLARED)
 
 #endif

@@ -29,77 +29,65 @@ static int take(uint32_t flags, struct p2_set *set, uint32_t room)
 	return -1;
 }
 
-static void refuse(struct p2_open o, int error, const char *what)
+static int taken(uint32_t flags, struct p2_set *set)
 {
-	int fd = device();
+	int fd = take(flags, set, 2);
 
-	check_refused(ioctl(fd, P2_IOC_OPEN, &o), error, what);
-	close(fd);
+	must(fd >= 0, "P2_IOC_TAKE");
+	return fd;
 }
 
 void test_kept(char **words)
 {
-	const struct p2_set user = { USER, 5 }, marked = { USER | P2_MMCR_DMR }, many[2] = { { USER }, { USER | 1 } };
+	const struct p2_set user = { USER, 5 }, many[2] = { { USER }, { USER | 1 } };
+	const struct p2_open again = session(P2_SYSTEM, 0, 0, &user);
+	struct p2_open o = session(P2_SYSTEM, P2_KEEP, 0, many);
 	struct p2_set got[2] = { { 0 } };
-	struct p2_open o = session(P2_SYSTEM, P2_KEEP, 0, &user);
 	uint64_t before;
 	int fd, other;
 
 	check_refused(take(0, got, 2), ENOENT, "nothing was left");
-	o = session(P2_PRIVATE, P2_KEEP, 0, &user);
-	refuse(o, EINVAL, "private counters cannot be left");
-	o = session(P2_SYSTEM, P2_KEEP | P2_LOG_SWITCH, 0, &user);
-	refuse(o, EINVAL, "nor a log");
-
 	pin(0);
-	o = session(P2_SYSTEM, P2_KEEP, 0, &user);
-	fd = opened(&o);
+	fd = counting(P2_SYSTEM, P2_KEEP, 0, &user);
 	check_refused(take(P2_KEEP, got, 2), EBUSY, "what a descriptor has");
 	close(fd);
-	o = session(P2_SYSTEM, 0, 0, &user);
-	refuse(o, EBUSY, "the counters are not free");
+	refuse_open(again, EBUSY, "the counters are not free");
 	loop(100000);
 	check_refused(take(P2_KEEP, got, 0), ENOSPC, "no room for its sets");
 	check_refused(take(1, got, 2), EINVAL, "a flag that is none");
-	fd = take(P2_KEEP, got, 2);
-	must(fd >= 0, "P2_IOC_TAKE");
+	fd = taken(P2_KEEP, got);
 	check(got[0].mmcr == user.mmcr && got[0].imr == user.imr, "MMCR and IMR are what was set");
 	before = count_of(fd, BRANCHES);
 	check(before >= 100000, "it has counted without a descriptor: %llu", (unsigned long long)before);
-	check_refused(ioctl(fd, P2_IOC_OPEN, &o), EBUSY, "opening what was taken");
+	check_refused(ioctl(fd, P2_IOC_OPEN, &again), EBUSY, "opening what was taken");
 	check_refused(take(P2_KEEP, got, 2), EBUSY, "taking it twice");
-	must(!ioctl(fd, P2_IOC_DISABLE) && !ioctl(fd, P2_IOC_RESET), "stop and reset");
+	call(fd, P2_IOC_DISABLE);
+	call(fd, P2_IOC_RESET);
 	close(fd);
 	loop(100000);
-	fd = take(P2_KEEP, got, 2);
-	must(fd >= 0, "P2_IOC_TAKE");
+	fd = taken(P2_KEEP, got);
 	same(count_of(fd, BRANCHES), 0, "stopped and reset, from one descriptor to the next", 0);
-	must(!ioctl(fd, P2_IOC_ENABLE), "P2_IOC_ENABLE");
+	call(fd, P2_IOC_ENABLE);
 	close(fd);
 	loop(100000);
-	fd = take(0, got, 2);
-	must(fd >= 0, "P2_IOC_TAKE");
+	fd = taken(0, got);
 	check(count_of(fd, BRANCHES) >= 100000, "and enabled");
 	close(fd);
 	check_refused(take(0, got, 2), ENOENT, "taken without P2_KEEP it ends");
 
 	/* Of the marked: this process, which has closed its descriptor, and not the other. */
-	o = session(P2_MARKED, P2_KEEP, 0, &marked);
-	close(opened(&o));
-	fd = take(0, got, 2);
-	must(fd >= 0, "P2_IOC_TAKE");
+	close(counting(P2_MARKED, P2_KEEP, 0, &marked_set));
+	fd = taken(0, got);
 	before = count_of(fd, BRANCHES);
 	loop(100001);
 	check(count_of(fd, BRANCHES) - before >= 100001, "marked, and kept");
 	close(fd);
 
 	/* Several sets; and whoever has no rights. */
-	o = session(P2_SYSTEM, P2_KEEP, 0, many);
 	o.sets = 2;
 	o.period_ns = 1000000;
 	close(opened(&o));
-	fd = take(P2_KEEP, got, 2);
-	must(fd >= 0, "P2_IOC_TAKE");
+	fd = taken(P2_KEEP, got);
 	check(got[0].mmcr == many[0].mmcr && got[1].mmcr == many[1].mmcr, "two sets");
 	close(fd);
 	other = fork();
@@ -108,8 +96,6 @@ void test_kept(char **words)
 		become_user();
 		failures = 0;
 		check_refused(take(0, got, 2), EPERM, "a user without rights");
-		o = session(P2_MARKED, P2_KEEP, 0, &marked);
-		refuse(o, EACCES, "leaving a session without rights");
 		_exit(failures != 0);
 	}
 	failures += finished(other) != 0;
@@ -119,10 +105,7 @@ void test_kept(char **words)
 /* One that stays, for a module that goes. */
 void test_leave(char **words)
 {
-	const struct p2_set user = { USER };
-	struct p2_open o = session(P2_SYSTEM, P2_KEEP, 0, &user);
-
-	close(opened(&o));
+	close(counting(P2_SYSTEM, P2_KEEP, 0, &user_set));
 }
 
 /* --- rules of hooks --- */
@@ -146,59 +129,50 @@ static int with_rules(struct p2_open o, const struct p2_rule *rules, unsigned co
 	o.flags |= P2_STOPPED | P2_LOG_HOOK;
 	fd = opened(&o);
 	must(!ioctl(fd, P2_IOC_RULES, &all), "P2_IOC_RULES");
-	must(!ioctl(fd, P2_IOC_ENABLE), "P2_IOC_ENABLE");
+	call(fd, P2_IOC_ENABLE);
 	return fd;
-}
-
-static void refuse_rule(struct p2_rule r, const char *what)
-{
-	const struct p2_set user = { USER };
-	struct p2_open o = session(P2_PRIVATE, P2_STOPPED | P2_LOG_HOOK, 0, &user);
-	struct p2_rules all = { .count = 1, .rule = (uintptr_t)&r };
-	int fd = opened(&o);
-
-	check_refused(ioctl(fd, P2_IOC_RULES, &all), EINVAL, what);
-	close(fd);
 }
 
 static void illegal_rules(void)
 {
-	const struct p2_set user = { USER };
-	struct p2_open o = session(P2_PRIVATE, P2_STOPPED, 0, &user);
-	struct p2_rule good = { .flags = P2_RULE_HOOK, .id = 1 };
-	struct p2_rules all = { .count = 1, .rule = (uintptr_t)&good };
-	int fd = opened(&o);
+	const struct p2_rule good = { .flags = P2_RULE_HOOK, .id = 1 };
+	const uint64_t rule = (uintptr_t)&good;
+	const struct {
+		const char *what;
+		struct p2_rule rule;
+	} wrong[] = {
+		{ "a flag that is none", { .flags = 16 } },
+		{ "a hook that is an event", { .flags = P2_RULE_HOOK | P2_RULE_EVENT } },
+		{ "a number of neither", { .id = 1 } },
+		{ "an argument outside of its mask", { .value = { 2 }, .mask = { 1 } } },
+		{ "a state outside of its mask", { .state_value = 1 } },
+		{ "and the next one", { .set_value = 1 } },
+		{ "addresses that end before they begin", { .link_first = 1 } },
+	};
+	struct p2_rules all = { .count = 1, .rule = rule };
+	int fd = counting(P2_PRIVATE, P2_STOPPED, 0, &user_set);
 
 	check_refused(ioctl(fd, P2_IOC_RULES, &all), EINVAL, "rules without P2_LOG_HOOK");
 	close(fd);
-	o.flags |= P2_HOOK_OTHERS;
-	fd = device();
-	check_refused(ioctl(fd, P2_IOC_OPEN, &o), EINVAL, "P2_HOOK_OTHERS without P2_LOG_HOOK");
-	close(fd);
-	o.flags &= ~P2_HOOK_OTHERS;
-	o.flags |= P2_LOG_HOOK;
-	fd = opened(&o);
+	fd = counting(P2_PRIVATE, P2_STOPPED | P2_LOG_HOOK, 0, &user_set);
 	all.count = 0;
 	check_refused(ioctl(fd, P2_IOC_RULES, &all), EINVAL, "no rules");
 	all.count = P2_MOST_RULES + 1;
 	check_refused(ioctl(fd, P2_IOC_RULES, &all), EINVAL, "33 rules");
 	all = (struct p2_rules){ .count = 1 };
 	check_refused(ioctl(fd, P2_IOC_RULES, &all), EFAULT, "rules that are not there");
-	all.rule = (uintptr_t)&good;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		all.rule = (uintptr_t)&wrong[i].rule;
+		check_refused(ioctl(fd, P2_IOC_RULES, &all), EINVAL, wrong[i].what);
+	}
+	all.rule = rule;
 	must(!ioctl(fd, P2_IOC_RULES, &all), "P2_IOC_RULES");
 	check_refused(ioctl(fd, P2_IOC_RULES, &all), EBUSY, "rules twice");
 	close(fd);
-	fd = opened(&o);
-	must(!ioctl(fd, P2_IOC_ENABLE), "P2_IOC_ENABLE");
+	fd = counting(P2_PRIVATE, P2_STOPPED | P2_LOG_HOOK, 0, &user_set);
+	call(fd, P2_IOC_ENABLE);
 	check_refused(ioctl(fd, P2_IOC_RULES, &all), EBUSY, "rules of what is enabled");
 	close(fd);
-	refuse_rule((struct p2_rule){ .flags = 16 }, "a flag that is none");
-	refuse_rule((struct p2_rule){ .flags = P2_RULE_HOOK | P2_RULE_EVENT }, "a hook that is an event");
-	refuse_rule((struct p2_rule){ .id = 1 }, "a number of neither");
-	refuse_rule((struct p2_rule){ .value = { 2 }, .mask = { 1 } }, "an argument outside of its mask");
-	refuse_rule((struct p2_rule){ .state_value = 1 }, "a state outside of its mask");
-	refuse_rule((struct p2_rule){ .set_value = 1 }, "and the next one");
-	refuse_rule((struct p2_rule){ .link_first = 1 }, "addresses that end before they begin");
 }
 
 static struct p2_session lib = P2_CLOSED;
@@ -229,8 +203,7 @@ static void expect(int fd, const char *ids, const char *what)
 
 static void of_hooks(void)
 {
-	const struct p2_set user = { USER };
-	const struct p2_open o = session(P2_PRIVATE, 0, 0, &user);
+	const struct p2_open o = session(P2_PRIVATE, 0, 0, &user_set);
 	const uint64_t all = ~0ull;
 	int fd;
 
@@ -281,8 +254,7 @@ static void of_hooks(void)
 /* The kernel's events, by name: one whose first argument is known, of which the second is the call's number. */
 static void of_events(void)
 {
-	const struct p2_set user = { USER };
-	const struct p2_open o = session(P2_SYSTEM, 0, 0, &user);
+	const struct p2_open o = session(P2_SYSTEM, 0, 0, &user_set);
 	struct p2_rule calls = { .flags = P2_RULE_EVENT, .id = 1, .value = { 0, SYS_getppid }, .mask = { 0, 0xffffffff } };
 	size_t n, mine = 0, others = 0;
 	int fd;
@@ -387,16 +359,14 @@ static void *run_late(void *c)
 
 static int late_prepare(const struct late_case *c)
 {
-	const struct p2_open kept = session(P2_SYSTEM, P2_KEEP, 0, &late_set);
-	const struct p2_open logged = session(P2_PRIVATE, P2_LOG_HOOK, 0, &late_set);
 	struct p2_hook hook = { 0 };
 	int fd;
 
 	if (c->run == late_take)
-		close(opened(&kept));
+		close(counting(P2_SYSTEM, P2_KEEP, 0, &late_set));
 	if (c->run != late_read)
 		return device();
-	fd = opened(&logged);
+	fd = counting(P2_PRIVATE, P2_LOG_HOOK, 0, &late_set);
 	for (hook.id = 1; hook.id <= 3; hook.id++)
 		must(!ioctl(fd, P2_IOC_HOOK, &hook), "P2_IOC_HOOK");
 	return fd;
@@ -438,12 +408,9 @@ static void late_one(const struct late_case *c)
 
 void test_late(char **words)
 {
-	const struct p2_set user = { USER };
-	const struct p2_open kept = session(P2_SYSTEM, P2_KEEP, 0, &user);
-
 	for (size_t i = 0; i < sizeof(late_cases) / sizeof(*late_cases); i++)
 		late_one(&late_cases[i]);
-	close(opened(&kept));
+	close(counting(P2_SYSTEM, P2_KEEP, 0, &user_set));
 	check_refused(take(0, (void *)16, 1), EFAULT, "room that is none");
 	close(take(0, &late_set, 1)); /* it is there still */
 	check_refused(take(0, &late_set, 1), ENOENT, "and is taken then");

@@ -85,16 +85,14 @@ static void breed(unsigned long rounds)
 
 static void processes_log(void)
 {
-	const struct p2_set user = { USER };
-	struct p2_open o = session(P2_PRIVATE, P2_LOG_SWITCH | P2_LOG_TICK | P2_CHILDREN, 0, &user);
 	pid_t pid = start(breed, 300000);
+	struct p2_open o = session(P2_PRIVATE, P2_LOG_SWITCH | P2_LOG_TICK | P2_CHILDREN, pid, &user_set);
 	struct pollfd p;
 	uint64_t last = 0;
 	struct p2_read r;
 	unsigned ticks = 0;
 	int fd;
 
-	o.pid = pid;
 	o.log_ns = 2000000;
 	fd = opened(&o);
 	p = (struct pollfd){ fd, POLLIN, 0 };
@@ -129,8 +127,7 @@ static void processes_log(void)
 
 static void short_log(void)
 {
-	const struct p2_set user = { USER };
-	struct p2_open o = session(P2_SYSTEM, P2_LOG_SWITCH, 0, &user);
+	struct p2_open o = session(P2_SYSTEM, P2_LOG_SWITCH, 0, &user_set);
 	int fd;
 
 	o.log_records = 16;
@@ -147,8 +144,7 @@ static void short_log(void)
 /* Of one processor's log, what a process has executed: the differences between records that end its turns. */
 static uint64_t by_log(unsigned long rounds)
 {
-	const struct p2_set user = { USER };
-	struct p2_open o = session(P2_SYSTEM, P2_LOG_SWITCH, 0, &user);
+	struct p2_open o = session(P2_SYSTEM, P2_LOG_SWITCH, 0, &user_set);
 	uint64_t last[MOST_CPUS] = { 0 }, sum = 0;
 	pid_t pid = start(loop, rounds);
 	int fd;
@@ -157,7 +153,7 @@ static uint64_t by_log(unsigned long rounds)
 	fd = opened(&o);
 	go(pid);
 	finished(pid);
-	must(!ioctl(fd, P2_IOC_DISABLE), "P2_IOC_DISABLE");
+	call(fd, P2_IOC_DISABLE);
 	take(fd);
 	for (unsigned i = 0; i < count; i++) {
 		const uint64_t n = records[i].counter[INSTRUCTIONS];
@@ -201,8 +197,6 @@ void set_hooks(const char *names, bool good)
 
 void test_hooks(char **words)
 {
-	const struct p2_set user = { USER };
-	struct p2_open o = session(P2_PRIVATE, P2_LOG_HOOK, 0, &user);
 	struct p2_hook hook = { .id = 7, .data = { 0x123456789abcdef0ull, 2 } };
 	uint64_t once, more;
 	unsigned id[2] = { 0 };
@@ -210,7 +204,7 @@ void test_hooks(char **words)
 	pid_t pid, load;
 
 	pin(0); /* a record has what this processor has counted */
-	fd = opened(&o);
+	fd = counting(P2_PRIVATE, P2_LOG_HOOK, 0, &user_set);
 	for (unsigned i = 0; i < 3; i++) {
 		hook.id = 7 + i;
 		must(!ioctl(i == 1 ? fd : other, P2_IOC_HOOK, &hook), "P2_IOC_HOOK"); /* of any descriptor */
@@ -231,8 +225,7 @@ void test_hooks(char **words)
 
 	set_hooks("sched_wakeup,nothing_of_that_name", false);
 	set_hooks("sched_wakeup,sched_process_wait", true);
-	o = session(P2_SYSTEM, P2_LOG_HOOK, 0, &user);
-	fd = opened(&o);
+	fd = counting(P2_SYSTEM, P2_LOG_HOOK, 0, &user_set);
 	set_hooks("sched_wakeup", false); /* while they are used */
 	pid = start(loop, 1);
 	go(pid);
@@ -247,8 +240,7 @@ void test_hooks(char **words)
 
 	/* Who collects leaves itself out. */
 	set_hooks("sys_enter", true);
-	o = session(P2_SYSTEM, P2_LOG_HOOK | P2_HOOK_OTHERS, 0, &user);
-	fd = opened(&o);
+	fd = counting(P2_SYSTEM, P2_LOG_HOOK | P2_HOOK_OTHERS, 0, &user_set);
 	pid = start(loop, 1);
 	go(pid);
 	finished(pid);
@@ -262,8 +254,7 @@ void test_hooks(char **words)
 	/* What the driver itself does is an event, too: it starts a timer when it loads counters. */
 	set_hooks("hrtimer_start,hrtimer_cancel,sched_switch", true);
 	load = burn(0);
-	o = session(P2_PRIVATE, P2_LOG_HOOK, 0, &user);
-	fd = opened(&o);
+	fd = counting(P2_PRIVATE, P2_LOG_HOOK, 0, &user_set);
 	count_of(fd, BRANCHES);
 	once = count_of(fd, BRANCHES);
 	once = count_of(fd, BRANCHES) - once;
@@ -340,14 +331,12 @@ static uint64_t segments_of(int fd, unsigned long rounds, unsigned long outside)
 
 static void segments_in(uint32_t scope, const struct p2_set *set)
 {
-	struct p2_open o = session(scope, P2_STOPPED, 0, set);
 	struct p2_segment g = { .exits = 2 };
-	int fd = opened(&o);
+	int fd = counting(scope, P2_STOPPED, 0, set);
 	uint64_t once;
 
 	g.file = open("/proc/self/exe", O_RDONLY);
-	g.entry = offset_of(p2_segment_in);
-	g.exit[0] = offset_of(p2_segment_out);
+	segment_places(&g);
 	g.exit[1] = g.entry;
 	check_refused(ioctl(fd, P2_IOC_SEGMENT, &g), EINVAL, "an exit at the entry");
 	g.exit[1] = offset_of(p2_segment_other_out);
@@ -370,11 +359,10 @@ static void segments_in(uint32_t scope, const struct p2_set *set)
 
 void test_segments(char **words)
 {
-	const struct p2_set user = { USER }, marked = { USER | P2_MMCR_DMR };
 	pid_t load = burn(0);
 
 	pin(0);
-	segments_in(P2_PRIVATE, &user);
-	segments_in(P2_MARKED, &marked);
+	segments_in(P2_PRIVATE, &user_set);
+	segments_in(P2_MARKED, &marked_set);
 	stop(load);
 }

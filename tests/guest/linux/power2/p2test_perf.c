@@ -90,8 +90,7 @@ static uint64_t instructions_of(int fd, unsigned long rounds)
 /* What perf and a session may not have at the same time. */
 static void exclusion(void)
 {
-	const struct p2_set user = { USER };
-	struct p2_open o = session(P2_PRIVATE, 0, 0, &user);
+	struct p2_open o = session(P2_PRIVATE, 0, 0, &user_set);
 	struct perf_event_attr a = event("instructions");
 	int fd = event_must(&a, 0, -1, -1), dev = device();
 
@@ -104,30 +103,31 @@ static void exclusion(void)
 
 static void refusals(void)
 {
-	struct perf_event_attr a = event("instructions");
+	const struct perf_event_attr good = event("instructions");
+	struct perf_event_attr a[] = { good, good, good, good };
+	const struct {
+		int error;
+		const char *what;
+	} cases[] = { { EOPNOTSUPP, "sampling" }, { EINVAL, "neither user nor kernel" }, { EINVAL, "a unit that is none" }, { EINVAL, "a configuration that is none" } };
+	struct perf_event_attr other = good;
 	int fd;
 
-	a.sample_period = 1000;
-	check_refused(event_open(&a, 0, -1, -1), EOPNOTSUPP, "sampling");
-	a = event("instructions");
-	a.exclude_user = 1;
-	check_refused(event_open(&a, 0, -1, -1), EINVAL, "neither user nor kernel");
-	a = event("instructions");
-	a.config = 6;
-	check_refused(event_open(&a, 0, -1, -1), EINVAL, "a unit that is none");
-	a.config = 1ull << 40;
-	check_refused(event_open(&a, 0, -1, -1), EINVAL, "a configuration that is none");
-	a = event("instructions");
-	fd = event_must(&a, 0, -1, -1);
-	a.exclude_kernel = 0;
-	check_refused(event_open(&a, 0, -1, fd), EINVAL, "a group of which half counts the kernel");
-	a = event("br_unconditional");
+	a[0].sample_period = 1000;
+	a[1].exclude_user = 1;
+	a[2].config = 6;
+	a[3].config = 1ull << 40;
+	for (unsigned i = 0; i < 4; i++)
+		check_refused(event_open(&a[i], 0, -1, -1), cases[i].error, cases[i].what);
+	fd = event_must(&good, 0, -1, -1);
+	other.exclude_kernel = 0;
+	check_refused(event_open(&other, 0, -1, fd), EINVAL, "a group of which half counts the kernel");
 	close(fd);
-	fd = event_must(&a, 0, -1, -1);
-	a = event("dispatch_1");
-	check_refused(event_open(&a, 0, -1, fd), EINVAL, "a group of two groups of a unit");
-	a = event("branches");
-	check(event_open(&a, 0, -1, fd) >= 0, "a group of one");
+	other = event("br_unconditional");
+	fd = event_must(&other, 0, -1, -1);
+	other = event("dispatch_1");
+	check_refused(event_open(&other, 0, -1, fd), EINVAL, "a group of two groups of a unit");
+	other = event("branches");
+	check(event_open(&other, 0, -1, fd) >= 0, "a group of one");
 	close(fd);
 }
 

@@ -15,9 +15,8 @@
 /* A session of the machine or of all marked that stays until the process is killed, with threads of load on all processors. */
 void test_keep(char **words)
 {
-	const struct p2_set set[] = { { USER }, { USER | P2_MMCR_DMR } };
-	const uint32_t scope = words[0] && words[0][0] == '1' ? P2_MARKED : P2_SYSTEM;
-	struct p2_open o = session(scope, P2_LOG_SWITCH | (scope == P2_MARKED ? P2_CHILDREN : 0), 0, &set[scope == P2_MARKED]);
+	const struct p2_open o = words[0] && words[0][0] == '1' ? session(P2_MARKED, P2_LOG_SWITCH | P2_CHILDREN, 0, &marked_set)
+								: session(P2_SYSTEM, P2_LOG_SWITCH, 0, &user_set);
 	uint64_t last = 0;
 	int fd = device();
 
@@ -44,17 +43,14 @@ static void put_file(const char *path, const char *text)
 	close(fd);
 }
 
-/* The card goes away under a session, whose process is marked and waits for records. */
 /* A session whose card goes while it counts. Without words: somebody else unplugs it as soon as /tmp/counting is there. */
 void test_gone(char **words)
 {
-	const struct p2_set user = { USER | P2_MMCR_DMR };
-	struct p2_open o = session(P2_MARKED, P2_LOG_SWITCH, 0, &user);
 	struct p2_read r = { .cpu = -1 };
 	struct p2_info info;
 	struct pollfd p;
 	char path[128];
-	int fd = opened(&o);
+	int fd = counting(P2_MARKED, P2_LOG_SWITCH, 0, &marked_set);
 	pid_t pid = burn(0);
 
 	loop(100000);
@@ -104,8 +100,7 @@ void test_perf_gone(char **words)
 /* A sleep (S3): counts from before it are kept, and counting goes on. */
 void test_sleep(char **words)
 {
-	const struct p2_set user = { USER }, marked = { USER | P2_MMCR_DMR };
-	const struct p2_open o[] = { session(P2_PRIVATE, 0, 0, &user), session(P2_MARKED, 0, 0, &marked) };
+	const struct p2_open o[] = { session(P2_PRIVATE, 0, 0, &user_set), session(P2_MARKED, 0, 0, &marked_set) };
 
 	for (unsigned i = 0; i < 2; i++) {
 		int fd = opened(&o[i]);

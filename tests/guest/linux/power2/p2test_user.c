@@ -3,8 +3,6 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <grp.h>
-#include <linux/perf_event.h>
-#include <poll.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
@@ -21,7 +19,11 @@
 #define GROUP_ID 900 /* as udev's rule gives the device to a group */
 #define COPY "/tmp/p2test-copy"
 
-static const struct p2_set user_set = { USER }, marked_set = { USER | P2_MMCR_DMR };
+/* What sessions of the scope have. */
+static const struct p2_set *set_of(uint32_t scope)
+{
+	return scope == P2_MARKED ? &marked_set : &user_set;
+}
 
 void become_user(void)
 {
@@ -103,8 +105,7 @@ static struct p2_segment a_segment(const char *path)
 
 static void segment_as_user(void)
 {
-	struct p2_open o = session(P2_PRIVATE, P2_STOPPED, 0, &user_set);
-	int fd = opened(&o);
+	int fd = counting(P2_PRIVATE, P2_STOPPED, 0, &user_set);
 	struct p2_segment g = a_segment(COPY);
 
 	check_refused(ioctl(fd, P2_IOC_SEGMENT, &g), EPERM, "a segment of a user without CAP_PERFMON");
@@ -122,9 +123,8 @@ static unsigned segments_until(int fd, struct p2_segment *g, unsigned most)
 
 static void segments_bounded(void)
 {
-	struct p2_open o = session(P2_PRIVATE, P2_STOPPED, 0, &user_set);
 	struct p2_segment g = a_segment("/proc/self/exe");
-	int fd = opened(&o);
+	int fd = counting(P2_PRIVATE, P2_STOPPED, 0, &user_set);
 
 	same(segments_until(fd, &g, P2_MOST_SEGMENTS + 1), P2_MOST_SEGMENTS, "segments of a session", 0);
 	check_refused(ioctl(fd, P2_IOC_SEGMENT, &g), ENOSPC, "one more");
@@ -148,9 +148,7 @@ static void segments_of_all_bounded(void)
 	for (unsigned i = 0; i <= SESSIONS; i++)
 		pid[i] = start(nothing, 0); /* first: a child would hold the sessions that are there */
 	for (unsigned i = 0; i <= SESSIONS; i++) {
-		struct p2_open o = session(P2_PRIVATE, P2_STOPPED, pid[i], &user_set);
-
-		fd[i] = opened(&o);
+		fd[i] = counting(P2_PRIVATE, P2_STOPPED, pid[i], &user_set);
 		n += segments_until(fd[i], &g, P2_MOST_SEGMENTS);
 	}
 	same(n, 1024, "segments of all sessions", 0);
@@ -168,9 +166,8 @@ static void segments_of_all_bounded(void)
 /* A segment holds the file system that its file is on: unmounting it under an uprobe would leave the probe's inode behind. */
 static void segment_holds_mount(void)
 {
-	struct p2_open o = session(P2_PRIVATE, P2_STOPPED, 0, &user_set);
 	struct p2_segment g;
-	int fd = opened(&o);
+	int fd = counting(P2_PRIVATE, P2_STOPPED, 0, &user_set);
 
 	mkdir("/tmp/mount", 0755);
 	must(!mount("none", "/tmp/mount", "tmpfs", 0, NULL), "mount");
@@ -207,8 +204,7 @@ static void run_copy(unsigned long unused)
 static uint64_t copy_counts(uint32_t scope, uint32_t flags)
 {
 	pid_t pid = start(run_copy, 0);
-	struct p2_open o = session(scope, flags, pid, scope == P2_MARKED ? &marked_set : &user_set);
-	int fd = opened(&o);
+	int fd = counting(scope, flags, pid, set_of(scope));
 	uint64_t n;
 
 	go(pid);
@@ -261,16 +257,13 @@ static void not_dumpable(unsigned long unused)
 static void ptrace_rules(void)
 {
 	pid_t pid = start(not_dumpable, 0);
-	struct p2_open o = session(P2_PRIVATE, 0, pid, &user_set);
 	struct p2_mark mark = { .pid = pid };
-	int fd = device(), status;
+	int fd, status;
 
 	go(pid);
 	must(waitpid(pid, &status, WUNTRACED) == pid && WIFSTOPPED(status), "waitpid");
-	check_refused(ioctl(fd, P2_IOC_OPEN, &o), EPERM, "a process that cannot be dumped");
-	close(fd);
-	o = session(P2_MARKED, 0, 0, &marked_set);
-	fd = opened(&o);
+	refuse_open(session(P2_PRIVATE, 0, pid, &user_set), EPERM, "a process that cannot be dumped");
+	fd = counting(P2_MARKED, 0, 0, &marked_set);
 	check_refused(ioctl(fd, P2_IOC_MARK, &mark), EPERM, "marking it");
 	close(fd);
 	stop(pid);
@@ -300,7 +293,7 @@ static struct p2_record records[8192];
 /* How many records of others a session of this scope has, while root's processes run beside it. */
 static void own_schedule(uint32_t scope)
 {
-	struct p2_open o = session(scope, P2_LOG_SWITCH | P2_LOG_TICK | P2_LOG_HOOK, 0, scope == P2_MARKED ? &marked_set : &user_set);
+	struct p2_open o = session(scope, P2_LOG_SWITCH | P2_LOG_TICK | P2_LOG_HOOK, 0, set_of(scope));
 	struct p2_set sets[2] = { *(struct p2_set *)(uintptr_t)o.set, *(struct p2_set *)(uintptr_t)o.set };
 	struct p2_hook hook = { .id = 7 };
 	unsigned others = 0, events = 0, own = 0, hooks = 0;
@@ -342,8 +335,7 @@ static void own_schedules(void)
 /* A process that root has marked is not in a user's count. */
 static void own_marks(void)
 {
-	struct p2_open o = session(P2_MARKED, 0, 0, &marked_set);
-	int fd = opened(&o);
+	int fd = counting(P2_MARKED, 0, 0, &marked_set);
 	uint64_t before = count_of(fd, BRANCHES);
 
 	for (int i = 0; i < 20; i++)
@@ -504,19 +496,18 @@ static void quiet(const char *what, void (*round)(int fd), int fd, uint64_t few)
 
 static void round_read(int fd)
 {
-	struct p2_read r = { .cpu = -1 };
-
-	must(!ioctl(fd, P2_IOC_READ, &r), "P2_IOC_READ");
+	counted(fd, 0, -1);
 }
 
 static void round_reset(int fd)
 {
-	must(!ioctl(fd, P2_IOC_RESET), "P2_IOC_RESET");
+	call(fd, P2_IOC_RESET);
 }
 
 static void round_enable(int fd)
 {
-	must(!ioctl(fd, P2_IOC_DISABLE) && !ioctl(fd, P2_IOC_ENABLE), "P2_IOC_ENABLE");
+	call(fd, P2_IOC_DISABLE);
+	call(fd, P2_IOC_ENABLE);
 }
 
 static void round_mark(int fd)
@@ -530,9 +521,7 @@ static void round_mark(int fd)
 
 static void round_open(int scope)
 {
-	struct p2_open o = session(scope, P2_LOG_SWITCH, 0, scope == P2_MARKED ? &marked_set : &user_set);
-
-	close(opened(&o));
+	close(counting(scope, P2_LOG_SWITCH, 0, set_of(scope)));
 }
 
 static void storms(void)
@@ -542,8 +531,7 @@ static void storms(void)
 
 	pin(0);
 	for (unsigned i = 0; i < 2; i++) {
-		struct p2_open o = session(scopes[i], 0, 0, scopes[i] == P2_MARKED ? &marked_set : &user_set);
-		int fd = opened(&o);
+		int fd = counting(scopes[i], 0, 0, set_of(scopes[i]));
 
 		quiet("READ", round_read, fd, FEW);
 		quiet("RESET", round_reset, fd, FEW);
@@ -558,8 +546,7 @@ static void storms(void)
 
 static void spe(void)
 {
-	struct p2_open o = session(P2_PRIVATE, 0, 0, &user_set);
-	int fd = opened(&o);
+	int fd = counting(P2_PRIVATE, 0, 0, &user_set);
 
 	check_refused(ioctl(fd, P2_IOC_SPE, &(uint32_t){ 1 }), EPERM, "SPE, which is the processor's");
 	close(fd);

@@ -17,12 +17,14 @@ status=$?
 [ $status = 0 ] || cat mixed
 same "Table 1 with two processes" $status 0
 
-p2run -o /dev/null sh -c 'exit 3'
-same "the command's exit code" $? 3
-p2run -o /dev/null no-such-command 2>/dev/null
-same "of one that is not there" $? 127
-p2run -o /dev/null sh -c 'kill -9 $$'
-same "of one that is killed" $? 137
+while read -r status command; do
+    eval "p2run -o /dev/null $command" 2>/dev/null </dev/null
+    same "status of p2run $command" $? "$status"
+done <<'END'
+3 sh -c 'exit 3'
+127 no-such-command
+137 sh -c 'kill -9 $$'
+END
 
 # Without -o: standard error, whatever /dev has.
 links=$(for name in fd stdin stdout stderr; do readlink /dev/$name; done | tr '\n' ' ')
@@ -40,23 +42,19 @@ same "operations of the one in blocks" "$(column own1 flops 2)" $once
 same "again, to the instruction" "$(cat own2)" "$(cat own1)"
 
 # Filled once, checked once, then twice for each variant; filling takes operations of its own.
+# flops_of OPTION... COMMAND: its operations, as p2run counts them with these options.
+flops_of() { p2run --csv -o counted -e flops "$@" >/dev/null; column counted flops; }
+below="$program '' -v plain; true" # a shell's child
 $program '' -v plain >plain
-p2run --csv -o counted -e flops $program '' -v plain >/dev/null
-flops=$(column counted flops)
+flops=$(flops_of $program '' -v plain)
 holds "p2run has all three multiplications ($flops)" test "$flops" -ge $((3 * once))
-p2run --scope marked --csv -o counted -e flops $program '' -v plain >/dev/null
-same "the same by the mark" "$(column counted flops)" "$flops"
-p2run --scope system --csv -o counted -e flops $program '' -v plain >/dev/null
-all=$(column counted flops)
+same "the same by the mark" "$(flops_of --scope marked $program '' -v plain)" "$flops"
+all=$(flops_of --scope system $program '' -v plain)
 holds "the whole machine's: p2run's own as well ($all)" test "$all" -ge "$flops" -a "$all" -lt $((flops + 1000))
-p2run --csv -o counted -e flops sh -c "$program '' -v plain; true" >/dev/null
-same "children are left out" "$(column counted flops)" 0
-p2run -c --csv -o counted -e flops sh -c "$program '' -v plain; true" >/dev/null
-same "children count with -c" "$(column counted flops)" "$flops"
-p2run --scope marked --csv -o counted -e flops sh -c "$program '' -v plain; true" >/dev/null
-same "children of the marked count without it" "$(column counted flops)" "$flops"
-p2run --scope marked --alone --csv -o counted -e flops sh -c "$program '' -v plain; true" >/dev/null
-same "but for --alone" "$(column counted flops)" 0
+same "children are left out" "$(flops_of sh -c "$below")" 0
+same "children count with -c" "$(flops_of -c sh -c "$below")" "$flops"
+same "children of the marked count without it" "$(flops_of --scope marked sh -c "$below")" "$flops"
+same "but for --alone" "$(flops_of --scope marked --alone sh -c "$below")" 0
 
 p2run -n 3 --csv -o counted -e flops,instructions $program '' -v plain >/dev/null
 echo 'each = flops' >rules
@@ -74,8 +72,7 @@ p2run -o turns -e fp_add,fp_div --period 10s $program '' >/dev/null
 same "one turn alone: the other's event was not counted" "$(grep -c '<not counted>' turns)" 1
 
 if [ "$(uname -m)" = ppc64le ]; then
-    p2run --user --csv -o counted -e flops --segment multiply $program '' -v plain >/dev/null
-    same "a function of it: three calls" "$(column counted flops)" $((3 * once))
+    same "a function of it: three calls" "$(flops_of --user --segment multiply $program '' -v plain)" $((3 * once))
     p2run --user --csv -o counted --imr fmadd -e imr,fp_fma --segment multiply $program '' -v plain >/dev/null
     holds "IMR matches multiply-adds" test "$(column counted imr)" -gt 0
 fi
@@ -122,8 +119,7 @@ kill $!
 p2set --off
 p2set --off 2>said
 same "the end comes once" $? 1
-p2run --csv -o counted -e flops $program '' -v plain >/dev/null
-same "the counters are free" "$(column counted flops)" "$flops"
+same "the counters are free" "$(flops_of $program '' -v plain)" "$flops"
 
 # Hooks of the kernel by name, all and by what they are called with: a program's hook begins it, another ends it.
 hooks=/sys/module/power2/parameters/hooks
