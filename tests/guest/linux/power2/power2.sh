@@ -134,5 +134,37 @@ logged() {
 }
 value_k() { grep power2/instructions/k /tmp/csv | cut -d , -f 1; }
 
+# What power2.ko and p2stat report of errors on purpose (inject.scenario, beside this).
+rows() { # CONDITION of awk, in which i, c and e are a second's instructions, cycles and errors: in how many seconds it held
+    awk -F , "/^[0-9]/ { i = \$8; c = \$9; e = \$10; if ($1) n++ } END { print n + 0 }" /tmp/csv
+}
+
+inject() {
+    same "every monitor has answered" "$(attribute power2 unanswered)" 0
+    holds "p2stat" p2stat -e instructions,cycles,errors --csv -o /tmp/csv 1s 18 2>/tmp/said
+    cat /tmp/csv /tmp/said
+    # A counter is 32 bits wide, a total 64.
+    same "three errors, in one second" "$(rows 'e == 3')" 1
+    same "a roll-over, of all three in one second" "$(rows 'c > 4000000000 && i > 4000000000 && e > 4000000000')" 1
+    same "it is no more than what the counters were set to" "$(rows 'c > 8000000000 || i > 8000000000 || e > 8000000000')" 0
+    same "and errors in no other second" "$(rows 'e > 0')" 2
+    holds "seconds in which no monitor was there" test "$(rows 'i == 0')" -ge 3
+    holds "a row with all ones in it there is none" test "$(rows 'i >= 4294967290 && i <= 4294967295')" -eq 0
+    holds "seconds after them" test "$(rows 'i > 10000')" -ge 9
+    holds "the driver has noticed" test "$(attribute power2 unanswered)" -gt 300
+    holds "and p2stat says so" grep -q "did not answer [0-9]* times: what it counted meanwhile is missing" /tmp/said
+    holds "counts afterwards" p2test exact
+}
+
+# What no other part reaches of the board: each group of MMCR, and the storage control unit's own counts.
+groups() {
+    holds "each group" p2run --groups all --period 1ms -o /dev/null sh -c 'i=0; while [ $i -lt 3000 ]; do i=$((i + 1)); done'
+    holds "the storage control unit's own" p2run --groups sga -o /dev/null true
+    [ -d /sys/kernel/debug/power2 ] || mount -t debugfs debugfs /sys/kernel/debug
+    holds "registers" cat $debug
+}
+
+sleeps() { holds "the machine sleeps" p2test sleep; }
+
 for part in "$@"; do $part; done
 finish
