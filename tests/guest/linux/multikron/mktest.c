@@ -95,14 +95,6 @@ static void rules_of_registers(void)
 		check(value == holds[i].value && mk_read(&mk_main, holds[i].address) == value,
 		      "address %u holds %#llx, by ioctl and by a load", holds[i].address, (unsigned long long)value);
 	}
-	must(!mk_reset(), "reset");
-	check(!mk_read(&mk_main, MKR_FILTER) && !mk_read(&mk_main, MKR_SOURCE(7)), "reset clears");
-	must(!mk_enable(0x0f0f) && !mk_enable(0x00f0) && !mk_disable(0x0003), "enable");
-	check(mk_read(&mk_main, MKR_ENABLE) == 0x0ffc, "enable and disable work on sets");
-	must(!mk_csr(MKR_CSR_WWAIT | MKR_CSR_SLOW10US) && !mk_csr(MKR_CSR_RWAIT), "csr");
-	check(mk_read(&mk_main, MKR_CSR) == (MKR_CSR_WWAIT | MKR_CSR_RWAIT | MKR_CSR_SLOW10US), "CSR commands add up");
-	must(!mk_reset(), "reset");
-	check(!mk_read(&mk_main, MKR_CSR), "reset clears CSR");
 }
 
 static void rules_of_ioctl(void)
@@ -176,10 +168,6 @@ static void samples(char **words)
 {
 	uint32_t lost;
 
-	fresh(MKR_CSR_SEOFF);
-	for (unsigned i = 0; i < 100; i++)
-		MK_TRACE(i % 16, i);
-	check(!mk_overruns() && !(mk_read(&mk_main, MKR_CSR) & MKR_CSR_BIT128), "disabled: no samples, no overruns");
 	fresh(MKR_CSR_SE);
 	must(!mk_filter(0x00ff), "filter");
 	for (unsigned i = 0; i < 100; i++)
@@ -200,19 +188,6 @@ static void samples(char **words)
 	lost = mk_overruns();
 	check(lost > 0 && lost < 1000, "1000 at once: %u overruns", lost);
 	stored_trace += 1000 - lost;
-	for (unsigned i = 0; i < 1000 && mk_overruns() == lost; i++) { /* until one is lost: one that is not clears the flag */
-		MK_TRACE(0, 0xffff00000000 | i);
-		stored_trace++;
-	}
-	stored_trace--;
-	check(mk_read(&mk_main, MKR_CSR) & MKR_CSR_FOV && mk_overruns() == lost + 1, "the FIFO Overrun flag says so");
-	lost++;
-	settle();
-	for (unsigned i = 0; i < 50; i++)
-		MK_RESOURCE(0, 0xffff00000000 | i);
-	lost = mk_overruns() - lost;
-	check(lost > 0 && lost < 50, "50 resource samples at once: %u overruns", lost);
-	stored_resource += 50 - lost;
 	settle();
 	check(!mk_waits(), "nobody has waited");
 
@@ -220,10 +195,7 @@ static void samples(char **words)
 	check(!mk_overruns(), "overrun counter cleared");
 	for (unsigned i = 0; i < 1000; i++)
 		MK_TRACE(0, 0xffff00000000 | i);
-	for (unsigned i = 0; i < 50; i++)
-		MK_RESOURCE(0, 0xffff00000000 | i);
 	stored_trace += 1000;
-	stored_resource += 50;
 	check(!mk_overruns() && mk_waits(), "write wait: no overruns, %u cycles waited", mk_waits());
 	must(!mk_clear_waits(), "wait counter");
 	check(!mk_waits(), "wait counter cleared");
