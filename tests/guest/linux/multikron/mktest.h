@@ -18,7 +18,7 @@ void sources(char **words); /* mktest_sources.c */
 void is(char **words);
 void churn(char **words);
 void gone(char **words);
+void power(char **words);
 void others(char **words); /* mktest_others.c */
-void power(char **words);  /* mktest_power.c */
 
 #endif

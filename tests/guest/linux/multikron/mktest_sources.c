@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* mktest: whose samples they are, and what is left when a process or the card goes away. */
+/* mktest: whose samples they are, and what is left when a process or the card goes away, or the machine sleeps. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
@@ -221,18 +221,53 @@ void gone(char **words)
 	struct mk another;
 	char path[200];
 	uint64_t value;
-	int fd;
 
 	must(!mk_csr(MKR_CSR_SEOFF) && mk_trace_me(0, 0) >= 0, "trace");
 	MK_TRACE(0, 0);
 	open_another(&another);
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/remove", words[0]);
-	fd = open(path, O_WRONLY);
-	must(fd >= 0 && write(fd, "1", 1) == 1, path);
+	write_file(path, "1");
 	check_refused(mk_get(&mk_main, MKR_CSR, &value), ENODEV, "a card that is gone");
 	check_refused(try_map(PROT_READ, MAP_SHARED, 4096, MK_MAP_REGISTERS), ENODEV, "mapping it");
 	signal(SIGBUS, on_bus_error);
 	check_bus_error(mk_main.sample, "its page");
 	check_bus_error(another.sample, "its page by another node");
 	sched_yield();
+}
+
+/* --- the machine sleeps (ACPI S3, which resets the card) and wakes up --- */
+
+void power(char **words)
+{
+	static const unsigned registers[] = { MKR_FILTER, MKR_MUXSEL, MKR_ENABLE };
+	const uint64_t csr = MKR_CSR_SE | MKR_CSR_WWAIT | MKR_CSR_RWAIT | MKR_CSR_SLOW10US;
+	enum { n = sizeof(registers) / sizeof(*registers) };
+	uint64_t before[n], count;
+	int64_t source;
+
+	pin(mk_main.info.cpu[0]);
+	fresh((uint32_t)csr);
+	must(!mk_filter(0x8421) && !mk_mux(0, MKR_MUX_NODE) && !mk_mux(5, MKR_MUX_SOFTWARE) && !mk_enable(0x21), "settings");
+	source = mk_trace_me(0, 0);
+	must(source > 0, "trace");
+	for (int i = 0; i < n; i++)
+		before[i] = mk_read(&mk_main, registers[i]);
+
+	write_file("/sys/power/state", "mem"); /* power-test wakes the machine up */
+
+	for (int i = 0; i < n; i++) {
+		const uint64_t now = mk_read(&mk_main, registers[i]);
+
+		check(now == before[i], "address %u is %#llx after the sleep, %#llx before", registers[i],
+		      (unsigned long long)now, (unsigned long long)before[i]);
+	}
+	check((mk_read(&mk_main, MKR_CSR) & csr) == csr, "CSR is %#llx", (unsigned long long)mk_read(&mk_main, MKR_CSR));
+	check(source_now(mk_main.info.cpu[0]) == source, "who runs has his source");
+	count = mk_counter(0);
+	check(mk_counter(0) > count, "counter 0 counts");
+	must(!MK_COUNT(5), "MK_COUNT");
+	check(mk_counter(5) == 1, "counter 5 counts");
+	MK_TRACE(15, (uint64_t)source << 16);
+	stored_trace++;
+	settle();
 }

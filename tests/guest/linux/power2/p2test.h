@@ -3,7 +3,6 @@
 #ifndef PERFBOARD_P2TEST_H
 #define PERFBOARD_P2TEST_H
 
-#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -39,7 +38,6 @@ void call(int fd, unsigned long number); /* an ioctl without an argument; the pr
 struct p2_read counted(int fd, uint32_t set, int cpu);
 uint64_t count_of(int fd, unsigned counter);
 uint64_t now_ns(void);
-struct perf_event_attr event(const char *name); /* disabled, without the kernel */
 void become_user(void); /* without rights, but of the device's group */
 void set_hooks(const char *names, bool good);
 void segment_places(struct p2_segment *g); /* of a function's instructions, in this program's file */
