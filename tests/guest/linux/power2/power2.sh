@@ -46,6 +46,8 @@ session_of() {
     same "a session is there" "$(attribute power2 sessions)" 1
 }
 
+processor1() { echo "$1" >/sys/devices/system/cpu/cpu1/online; }
+
 # Processors, the module and the card come and go, under load.
 churn() {
     p2test keep 0 & system=$!
@@ -53,9 +55,9 @@ churn() {
     p2test keep 1
     same "one session of the machine at a time" $? 1
     for round in 1 2 3; do
-        holds "processor 1 off, round $round" sh -c 'echo 0 >/sys/devices/system/cpu/cpu1/online'
+        holds "processor 1 off, round $round" processor1 0
         usleep 10000
-        holds "processor 1 on, round $round" sh -c 'echo 1 >/sys/devices/system/cpu/cpu1/online'
+        holds "processor 1 on, round $round" processor1 1
         usleep 10000
     done
     holds "a module in use stays" refused rmmod power2
@@ -63,9 +65,9 @@ churn() {
     wait $system
     p2test keep 1 & marked=$!
     session_of $marked
-    sh -c 'echo 0 >/sys/devices/system/cpu/cpu1/online'
+    processor1 0
     usleep 10000
-    sh -c 'echo 1 >/sys/devices/system/cpu/cpu1/online'
+    processor1 1
     kill $marked
     wait $marked
     holds "counts afterwards" p2test exact
