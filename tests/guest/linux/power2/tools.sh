@@ -117,7 +117,7 @@ p2set --off 2>said
 same "the end comes once" $? 1
 same "the counters are free" "$(flops_of $program '' -v plain)" "$flops"
 
-# Hooks of the kernel by name, all and by what they are called with: a program's hook begins it, another ends it.
+# Hooks of the kernel by name, and by what they are called with: a program's hook begins it, another ends it.
 hooks=/sys/module/power2/parameters/hooks
 echo sched_process_fork,sched_process_exec >$hooks
 p2trace record --no-switch --hooks -o log -e instructions sh -c 'p2event cycles & wait' >/dev/null
@@ -126,9 +126,6 @@ for name in sched_process_fork sched_process_exec; do
     holds "a hook of the kernel by its name: $name" grep -q "\"$name\"" json
 done
 echo sched_process_fork,sys_enter >$hooks
-p2trace record --no-switch --hooks -o log -e instructions --when event=sched_process_fork sh -c 'true & wait' >/dev/null
-p2trace csv log >csv
-same "one of them" "$(awk -F, '/^[0-9]/ { print $8, $9 }' csv | uniq | tr '\n' ' ')" "event 0 "
 p2trace record --no-switch --hooks -o log -e instructions --when hook=1:state=1 --when hook=2:state=0 --when event=sys_enter,state=1 \
     $program '' -v plain --hooks >/dev/null
 p2trace csv log >csv
