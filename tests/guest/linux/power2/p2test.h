@@ -39,6 +39,7 @@ struct p2_read counted(int fd, uint32_t set, int cpu);
 uint64_t count_of(int fd, unsigned counter);
 uint64_t now_ns(void);
 void become_user(void); /* without rights, but of the device's group */
+void as_user(void (*run)(void)); /* so, in a process of its own */
 void set_hooks(const char *names, bool good);
 void segment_places(struct p2_segment *g); /* of a function's instructions, in this program's file */
 unsigned processors(void);

@@ -110,7 +110,10 @@ static void refusals(void)
 	const struct {
 		int error;
 		const char *what;
-	} cases[] = { { EOPNOTSUPP, "sampling" }, { EINVAL, "neither user nor kernel" }, { EINVAL, "a unit that is none" }, { EINVAL, "a configuration that is none" } };
+	} cases[] = {
+		{ EOPNOTSUPP, "sampling" }, { EINVAL, "neither user nor kernel" }, { EINVAL, "a unit that is none" },
+		{ EINVAL, "a configuration that is none" },
+	};
 	struct perf_event_attr other = good;
 	int fd;
 

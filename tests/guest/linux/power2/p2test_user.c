@@ -34,8 +34,7 @@ void become_user(void)
 	prctl(PR_SET_DUMPABLE, 1);
 }
 
-/* Runs as an ordinary user, in a process of its own. */
-static void as_user(void (*run)(void))
+void as_user(void (*run)(void))
 {
 	pid_t pid = fork();
 
@@ -216,35 +215,40 @@ static uint64_t copy_counts(uint32_t scope, uint32_t flags)
 
 #define PROGRAM_BRANCHES (20 * 100000)
 
-/* Neither what is set-uid, nor set-gid, nor what cannot be read, is the user's own. */
+/* Neither what is set-uid, nor set-gid, nor what cannot be read, is the user's own. The last is root's to count. */
+static const struct {
+	const char *path, *what;
+	mode_t mode;
+	uid_t uid;
+	gid_t gid;
+} programs[] = {
+	{ COPY, "one's own program", 0755, 0, 0 },
+	{ COPY "-uid", "a set-uid program", 04755, 0, 0 },
+	{ COPY "-gid", "a set-gid program", 02755, 0, 5 },
+	{ COPY "-hidden", "a program that cannot be read", 0711, 0, 0 },
+	{ COPY "-user", "a set-uid program of a user", 04755, USER_ID, 0 },
+};
+enum { PROGRAMS = sizeof(programs) / sizeof(programs[0]) };
+
 static void execs(void)
 {
-	static const struct {
-		const char *path, *what;
-		bool counts;
-	} programs[] = {
-		{ COPY, "one's own program", true },
-		{ COPY "-uid", "a set-uid program", false },
-		{ COPY "-gid", "a set-gid program", false },
-		{ COPY "-hidden", "a program that cannot be read", false },
-	};
 	static const uint32_t scopes[] = { P2_PRIVATE, P2_MARKED }, flags[] = { 0, P2_ON_EXEC, P2_CHILDREN };
 
-	for (unsigned p = 0; p < 4; p++)
+	for (unsigned p = 0; p < PROGRAMS - 1; p++)
 		for (unsigned s = 0; s < 2; s++)
 			for (unsigned f = 0; f < 3; f++) {
 				program_path = programs[p].path;
 				uint64_t n = copy_counts(scopes[s], flags[f]);
 
-				check(programs[p].counts == (n >= PROGRAM_BRANCHES), "%s, scope %u, flags %u: %s", programs[p].what,
-				      scopes[s], flags[f], programs[p].counts ? "counts" : "does not count");
+				check((p == 0) == (n >= PROGRAM_BRANCHES), "%s, scope %u, flags %u: %s", programs[p].what, scopes[s], flags[f],
+				      p ? "does not count" : "counts");
 			}
 }
 
 /* Whoever may do more is not dropped at such an exec. */
 static void execs_of_root(void)
 {
-	program_path = COPY "-user";
+	program_path = programs[PROGRAMS - 1].path;
 	check(copy_counts(P2_PRIVATE, 0) >= PROGRAM_BRANCHES, "root counts a set-uid program");
 }
 
@@ -271,19 +275,13 @@ static void ptrace_rules(void)
 
 void test_user_execs(char **words)
 {
-	copy_self(COPY, 0755, 0, 0);
-	copy_self(COPY "-uid", 04755, 0, 0);
-	copy_self(COPY "-gid", 02755, 0, 5);
-	copy_self(COPY "-hidden", 0711, 0, 0);
-	copy_self(COPY "-user", 04755, USER_ID, 0);
+	for (unsigned p = 0; p < PROGRAMS; p++)
+		copy_self(programs[p].path, programs[p].mode, programs[p].uid, programs[p].gid);
 	as_user(execs);
 	as_user(ptrace_rules);
 	execs_of_root();
-	unlink(COPY);
-	unlink(COPY "-uid");
-	unlink(COPY "-gid");
-	unlink(COPY "-hidden");
-	unlink(COPY "-user");
+	for (unsigned p = 0; p < PROGRAMS; p++)
+		unlink(programs[p].path);
 }
 
 /* --- whose schedule --- */
