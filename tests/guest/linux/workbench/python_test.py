@@ -5,9 +5,7 @@ Environment: PERFBOARD_SO, PERFBOARD_INITRAMFS, QEMU; EDGE: edge.c for the guest
 """
 import json
 import os
-import pty
 import re
-import select
 import subprocess
 import sys
 import tempfile
@@ -17,8 +15,9 @@ import pytest
 
 sys.dont_write_bytecode = True
 SCRIPTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), *[os.pardir] * 4, "scripts")
-sys.path.insert(0, os.path.join(SCRIPTS, "python"))
+sys.path[:0] = [os.path.join(SCRIPTS, "python"), os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir)]
 import perfboard  # noqa: E402
+from checks import on_a_terminal  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -94,21 +93,10 @@ def test_what_a_monitor_shows(machine, socket):
 
 
 def test_a_monitor_on_a_terminal(machine, socket):
-    """Another board by a key, and the end by a key. Each is pressed when the text that belongs to it has come."""
-    pid, fd = pty.fork()
-    if pid == 0:
-        os.environ["TERM"] = "xterm"
-        os.execvp(watch(socket)[0], watch(socket, "--interval", "0.2"))
-    said, waiting = b"", [(b"interrupt line", b"n"), (b"PCLR", b"q")]
-    while True:
-        try:
-            if select.select([fd], [], [], 0.2)[0]:
-                said += os.read(fd, 65536)
-        except OSError:
-            break
-        if waiting and waiting[0][0] in said:
-            os.write(fd, waiting.pop(0)[1])
-    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0, said
+    """Another board by a key, and the end by a key."""
+    status, said = on_a_terminal(watch(socket, "--interval", "0.2"), [(lambda said: b"interrupt line" in said, b"n"), (lambda said: b"PCLR" in said, b"q")],
+                                 TERM="xterm")
+    assert status == 0, said
 
 
 def test_one_monitor_at_a_time(machine, socket):

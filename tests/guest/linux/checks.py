@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What tests in Python share: checks that count their failures, and programs that are typed at."""
+import os
+import pty
+import select
+import time
+
+PATIENCE = 1500  # seconds: ends a hang, nothing else
+count = failed = 0
+
+
+def check(name, good, more=""):
+    global count, failed
+    count += 1
+    failed += not good
+    print(f"{'ok' if good else 'not ok'} {count} - {name}" + ("" if good else f"\n# {more!r}"), flush=True)
+
+
+def finish():
+    """The exit status."""
+    print(f"1..{count}")
+    return 1 if failed else 0
+
+
+def read(path):
+    with open(path, encoding="utf-8") as f:
+        return f.read()
+
+
+def on_a_terminal(words, steps, **environment):
+    """(status, what it said) of a program with a terminal of its own. steps, which are taken away: (whether it has said enough, what is typed then)."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execvpe(words[0], words, {**os.environ, **environment})
+    said, end = b"", time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        if select.select([terminal], [], [], 0.2)[0]:
+            try:
+                said += os.read(terminal, 65536)
+            except OSError:  # the other side has ended
+                break
+        if steps and steps[0][0](said):
+            os.write(terminal, steps.pop(0)[1])
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), said
