@@ -1,61 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// context - Table 1 in a running machine: MMCR's bits, MSR(PR) and the process mark say what is counted; and what system calls
-// and interrupts do to the mark, and interrupts to a program's cycles: nothing. The numbers come of 1000 turns of a loop: what the way there and back counts is subtracted.
+// context - what system calls and interrupts do to the process mark, and so to what MMCR's bits let count; and interrupts to a program's cycles:
+// nothing. The numbers come of 1000 turns of a loop: what the way there and back counts is subtracted.
 #include "p2.h"
 
 enum { FEW = 1, MANY = 1001, TURNS = MANY - FEW };
 
-// The paper's table: DIS DP DU DMS DMR, and what is counted.
-static const struct row {
-  char bits[6];
-  bool user, kernel, user_marked, kernel_marked;
-} table1[] = {
-    {"00000", true, true, true, true},      // everything
-    {"00001", false, false, true, true},    // marked (PR = X)
-    {"00010", true, true, false, false},    // unmarked (PR = X)
-    {"00100", false, true, false, true},    // privileged (PM = X)
-    {"01000", true, false, true, false},    // not privileged (PM = X)
-    {"00101", false, false, false, true},   // privileged AND marked
-    {"00110", false, true, false, false},   // privileged AND unmarked
-    {"01001", false, false, true, false},   // not privileged AND marked
-    {"01010", true, false, false, false},   // not privileged AND unmarked
-    {"XXX11", false, false, false, false},  // nothing
-    {"X11XX", false, false, false, false},  // nothing
-    {"1XXXX", false, false, false, false},  // nothing
-};
-
 static struct p2_event instructions;
-
-static bool is_row(const struct row *r, uint32_t mmcr) {
-  for (unsigned i = 0; i < 5; i++)
-    if (r->bits[i] != 'X' && (mmcr >> (31 - i) & 1) != (uint32_t)(r->bits[i] - '0')) return false;
-  return true;
-}
-
-static const struct row *row_of(uint32_t mmcr) {
-  for (unsigned i = 0; i < sizeof table1 / sizeof table1[0]; i++)
-    if (is_row(&table1[i], mmcr)) return &table1[i];
-  bail(RT_FAIL, "Table 1 has no row for %x", mmcr);
-}
 
 static uint32_t counted(uint32_t mmcr, unsigned context, const void *piece) {
   own_put(P2R_MMCR, mmcr | instructions.mmcr);
   const uint32_t few = p2_measure(instructions, context, piece, FEW);
   return p2_measure(instructions, context, piece, MANY) - few;
-}
-
-static void table(void) {
-  for (uint32_t bits = 0; bits < 32; bits++) {
-    const struct row *r = row_of(bits << 27);
-    const bool wanted[CONTEXTS] = {
-        [USER] = r->user, [KERNEL] = r->kernel, [USER_MARKED] = r->user_marked, [KERNEL_MARKED] = r->kernel_marked};
-    for (unsigned c = 0; c < CONTEXTS; c++)
-      is(counted(bits << 27, c, piece_loop), wanted[c] ? 2 * TURNS : 0, "%u%u%u%u%u, row %s: %s", bits >> 4, bits >> 3 & 1,
-         bits >> 2 & 1, bits >> 1 & 1, bits & 1, r->bits, contexts[c]);
-    // The executing processor is privileged and not marked.
-    own_put(P2R_MMCR, bits << 27);
-    is(own_get(P2R_STATE), r->kernel ? P2_STATE_COUNTS : 0, "%x: STATE", bits << 27);
-  }
 }
 
 // --- system calls, interrupts ---------------------------------------------------------------------------
@@ -247,7 +202,6 @@ int program(void) {
   instructions = p2_event("instructions");
   down_prepare(0);
   prepare();
-  table();
   calls_and_traps();
   of_this_processor();
   interrupts_between();
