@@ -59,19 +59,17 @@ def command(a, streams=()):
     if not a.no_icount:
         c += ["-icount", f"shift={a.shift},sleep=off", "-rtc", "clock=vm,base=1999-03-02", "-seed", "1"]
     c += ["-plugin", a.first] if a.first else []
-    if a.multikron:
+    if a.multikron or a.device or not a.without_boards:
         c += ["-plugin", a.plugin]
-        for i, properties in enumerate(a.multikron):
-            if i < len(streams) and "chardev=" not in properties:
-                c += ["-chardev", f"file,id=mk{i},path={streams[i]}"]
-                properties = ",".join(filter(None, [f"chardev=mk{i}", properties]))
-            c += ["-device", ",".join(filter(None, [f"multikron,id=mk{i}", properties]))]
-    elif a.device:
-        c += ["-plugin", a.plugin]
-        for device in a.device:
-            c += ["-device", device]
-    elif not a.without_boards:
-        c += ["-plugin", a.plugin, *network(a.sni), "-device", "surfboard," + a.surfboard]
+    for i, properties in enumerate(a.multikron or []):
+        if i < len(streams) and "chardev=" not in properties:
+            c += ["-chardev", f"file,id=mk{i},path={streams[i]}"]
+            properties = ",".join(filter(None, [f"chardev=mk{i}", properties]))
+        c += ["-device", ",".join(filter(None, [f"multikron,id=mk{i}", properties]))]
+    for device in a.device or []:
+        c += ["-device", device]
+    if not (a.multikron or a.device or a.without_boards):
+        c += [*network(a.sni), "-device", "surfboard," + a.surfboard]
     if a.module:
         c += ["-initrd", f"{a.module} {os.path.basename(a.module)}"]
     return c + shlex.split(a.extra)
@@ -91,11 +89,8 @@ def program_status(returncode):
 
 
 def status_of(a, text, returncode):
-    """The program's, or None: on the machine that the options name."""
-    return said_status(text, returncode) if a.power else program_status(returncode)
-
-
-def said_status(text, returncode):
-    """POWER's machine has no such device: the program says its status in its last line."""
+    """The program's, or None. POWER's machine has no such device: the program says its status in its last line."""
+    if not a.power:
+        return program_status(returncode)
     found = re.search(r"^# status (\d+)\n\Z", text, re.M)
     return int(found[1]) if found and returncode == 0 else None

@@ -6,7 +6,7 @@
 // code at all is subtracted.
 //
 // With -DPOWER2 the counters are those of the POWER2 performance monitor, and the stores are to MMCR; the MULTIKRON card is then a device
-// to access. What has been read is said ("# read"): power2_exact compares it with a second plugin's counts (tests/guest/oracle).
+// to access. What has been read is said ("# read"): multikron_run compares it with a second plugin's counts (tests/guest/oracle).
 #include "../rt/mk.h"
 #ifdef POWER2
 #include "../power2/p2.h"
@@ -56,7 +56,7 @@ static void read_counts(void) {
   for (unsigned i = 0; i < sizeof counted / sizeof counted[0]; i++) {
     const unsigned n = counter[counted[i]];
     seen[counted[i]] = own_get(P2R_COUNTER(n));
-    say("# read %u %u\n", n, seen[counted[i]]);
+    say("# read %u %u\n", 100 + n, seen[counted[i]]);
     own_put(P2R_COUNTER(n), 0);
   }
   seen[LOADS_0] = seen[LOADS];

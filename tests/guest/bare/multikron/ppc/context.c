@@ -3,8 +3,7 @@
 // marked or not (MSR[PMM]). An instruction that changes the context counts where it begins, an exception where it comes.
 // The counts of each case are written beside it by hand. Both byte orders.
 //
-// With -DSMP two processors run the cases at the same time, each with eight counters of its own. With -DPAGES the accesses to
-// the cases' memory are counted in place of loads, by its address.
+// With -DSMP two processors run the cases at the same time, each with eight counters of its own.
 //
 // A trip: rfid goes to a case's code in its context, sc comes back. QEMU clears the mark when it delivers an exception. What the
 // counters' frame counts around no trip is subtracted.
@@ -12,13 +11,8 @@
 
 // The inputs of each processor, as meson.build connects them: an event in each context.
 enum { USER, USER_MARKED, KERNEL, KERNEL_MARKED, CONTEXTS };
-enum { INSNS, LOADS, BRANCHES, EXCEPTIONS, EVENTS, STORES = EVENTS, NUMBERS };
-#ifdef PAGES
-enum { PLACES = true };
-#else
-enum { PLACES = false };
-#endif
-static const char *const events[EVENTS] = {"instructions", PLACES ? "pages" : "loads", "branches", "exceptions"};
+enum { INSNS, LOADS, PAGES, EXCEPTIONS, EVENTS };  // pages: accesses to the cases' memory
+static const char *const events[EVENTS] = {"instructions", "loads", "pages", "exceptions"};
 static const char *const contexts[CONTEXTS] = {"user", "user, marked", "kernel", "kernel, marked"};
 #ifdef SMP
 enum { OF_EACH = 2 };
@@ -28,7 +22,7 @@ enum { OF_EACH = EVENTS };
 enum { EACH = OF_EACH * CONTEXTS, MSR_PR = 0x4000, MSR_PMM = 4, MSR_SE = 0x400, ROUNDS = 28 };
 
 struct counts {
-  int n[NUMBERS];
+  int n[EVENTS];
 };
 struct trip {
   const char *name;
@@ -48,7 +42,7 @@ __asm__(
     "3:\t" RT_STW " 4, 0, 3\n\tb 4f\n"
     "4:\t" RT_STW " 4, 0, 8\n"
     "5:\tmtmsrd 11\n\tmr 31, 0\n\tmfsprg 30, 0\n\tblr\n"
-    // The vector's handler. With the vector (start.S): 10 instructions, 1 load, 2 branches.
+    // The vector's handler. With the vector (start.S): 10 instructions, 1 load.
     "ctx_back:\tmtctr 12\n\tbctr\n"
     // What is done there.
     "ctx_nothing:\tsc\n"
@@ -77,24 +71,24 @@ static void around(unsigned cpu, const void *code, unsigned context) {
   ctx_trip(mk.eight + MKR_AT8(MKR_ENABLE), mask, code, (uint32_t *)(MEMORY + 256 * cpu), msr, mk.eight + MKR_AT8(MKR_DISABLE));
 }
 
-// rt_skip with its vector: 19 instructions, 2 loads, 2 branches; rt_return three instructions less.
-#define SKIPS(n) {{19 * (n), 2 * (n), 2 * (n), 0}}
+// rt_skip with its vector: 19 instructions, 2 loads; rt_return three instructions less.
+#define SKIPS(n) {{19 * (n), 2 * (n), 0, 0}}
 static const struct trip trips[] = {
     {"nothing", ctx_nothing, 1, {{1, 0, 0, 1}}, {{0}}, {{0}}},
-    {"a loop", ctx_loop, 1, {{2 + 3 * 16 + 1, 16, 16, 1, 16}}, {{0}}, {{0}}},
-    {"call and return", ctx_call, 1, {{6, 0, 3, 1}}, {{0}}, {{0}}},
-    {"two that are skipped", ctx_skipped, 1, {{4, 2, 0, 3}}, {{0}}, SKIPS(2)},
-    {"one that is illegal", ctx_illegal, 1, {{2, 1, 0, 2}}, {{0}}, SKIPS(1)},
+    {"a loop", ctx_loop, 1, {{2 + 3 * 16 + 1, 16, 32, 1}}, {{0}}, {{0}}},
+    {"call and return", ctx_call, 1, {{6, 0, 0, 1}}, {{0}}, {{0}}},
+    {"two that are skipped", ctx_skipped, 1, {{4, 2, 2, 3}}, {{0}}, SKIPS(2)},
+    {"one that is illegal", ctx_illegal, 1, {{2, 1, 1, 2}}, {{0}}, SKIPS(1)},
     {"a hypercall: nothing is delivered", ctx_hypercall, 1, {{4, 0, 0, 1}}, {{0}}, {{0}}},
-    {"no access but a reservation's", ctx_hidden, 1, {{6, 1, 0, 1, 1}}, {{0}}, {{0}}},
-    {"many", ctx_loop, 300, {{2 + 3 * 16 + 1, 16, 16, 1, 16}}, {{0}}, {{0}}},
-    {"single steps: a trace behind each", ctx_steps, 1, {{4, 1, 1, 4}}, {{0}}, {{3 * 16, 3 * 2, 3 * 2, 0}}},
-    {"many that are skipped", ctx_skipped, 300, {{4, 2, 0, 3}}, {{0}}, SKIPS(2)},
+    {"no access but a reservation's", ctx_hidden, 1, {{6, 1, 2, 1}}, {{0}}, {{0}}},
+    {"many", ctx_loop, 300, {{2 + 3 * 16 + 1, 16, 32, 1}}, {{0}}, {{0}}},
+    {"single steps: a trace behind each", ctx_steps, 1, {{4, 1, 1, 4}}, {{0}}, {{3 * 16, 3 * 2, 0, 0}}},
+    {"many that are skipped", ctx_skipped, 300, {{4, 2, 2, 3}}, {{0}}, SKIPS(2)},
 };
 #ifndef SMP
 // Of the kernel alone: mtmsrd sets the mark, mtmsr clears it. Where it is set already the first changes nothing.
-static const struct trip sets = {"the mark set and cleared", ctx_sets, 1, {{5, 0, 0, 1}}, {{5, 1, 0, 0}}, {{0}}};
-static const struct trip clears = {"set again, then cleared", ctx_sets, 1, {{8, 1, 0, 0}}, {{2, 0, 0, 1}}, {{0}}};
+static const struct trip sets = {"the mark set and cleared", ctx_sets, 1, {{5, 0, 0, 1}}, {{5, 1, 1, 0}}, {{0}}};
+static const struct trip clears = {"set again, then cleared", ctx_sets, 1, {{8, 1, 1, 0}}, {{2, 0, 0, 1}}, {{0}}};
 // Of the user alone: no user sets the mark.
 static const struct trip faults = {"set by a user: skipped", ctx_privileged, 1, {{4, 0, 0, 2}}, {{0}}, SKIPS(1)};
 #endif
@@ -109,18 +103,14 @@ static void read_counts(uint64_t *to) {
   mk_put(&mk, MKR_RRESET, 0xffff);
 }
 
-// Of a case itself, and of what serves it, which accesses other memory.
-static int of_case(const struct counts *c, unsigned e) { return e == LOADS && PLACES ? c->n[LOADS] + c->n[STORES] : c->n[e]; }
-static int of_service(const struct counts *c, unsigned e) { return e == LOADS && PLACES ? 0 : c->n[e]; }
-
 static void check(unsigned cpu, const struct trip *t, unsigned context) {
-  static const struct counts own = {{1 + 10, 1, 1 + 2, 0}};  // rfid, vector and handler
+  static const struct counts own = {{1 + 10, 1, 0, 0}};  // rfid, vector and handler
   int expected[CONTEXTS][EVENTS] = {0};
   bool good = true;
   for (unsigned e = 0; e < EVENTS; e++) {
-    expected[context][e] += of_case(&t->expected, e);
-    expected[context ^ 1][e] += of_case(&t->also, e);
-    expected[KERNEL][e] += of_service(&t->kernel, e) + of_service(&own, e);
+    expected[context][e] += t->expected.n[e];
+    expected[context ^ 1][e] += t->also.n[e];
+    expected[KERNEL][e] += t->kernel.n[e] + own.n[e];
   }
   for (unsigned e = 0; e < OF_EACH; e++) {
     for (unsigned c = 0; c < CONTEXTS; c++) {
