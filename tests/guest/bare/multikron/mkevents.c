@@ -229,24 +229,13 @@ enum { MAP_INSNS = 9, MAP_LOADS = 4 + IRET_LOADS, MAP_STORES = 3 };
 volatile uint32_t ticks __asm__("ticks");
 static void keep(void) { __asm__ volatile("" ::"m"(fix_at), "m"(fix_value)); }
 
-static void gate(unsigned vector, const uint8_t *handler) {
-  struct __attribute__((packed)) {
-    uint16_t limit;
-    uint32_t base;
-  } idt;
-  __asm__ volatile("sidt %0" : "=m"(idt));
-  uint32_t *g = (uint32_t *)(idt.base + 8 * vector);
-  g[0] = 0x00080000u | ((uint32_t)handler & 0xffff);
-  g[1] = ((uint32_t)handler & 0xffff0000u) | 0x8e00;
-}
-
 static void exceptions(void) {
-  gate(3, h_return);
-  gate(0x2f, h_return);
-  gate(6, h_skip2);
-  gate(0, h_skip2);
-  gate(11, h_skip2_error);
-  gate(13, h_skip2_error);
+  rt_gate(3, h_return);
+  rt_gate(0x2f, h_return);
+  rt_gate(6, h_skip2);
+  rt_gate(0, h_skip2);
+  rt_gate(11, h_skip2_error);
+  rt_gate(13, h_skip2_error);
   CASE("int3", (2, IRET_LOADS, 0, 1, 1), "int3");
   CASE("int n", (2, IRET_LOADS, 0, 1, 1), "int $0x2f");
   CASE("ud2, skipped", (3, 1 + IRET_LOADS, 1, 1, 1), "ud2\n\tnop");
@@ -286,7 +275,7 @@ static void absent(uint32_t at, const void *page, unsigned rights) {
   } while (0)
 
 static void faults(void) {
-  gate(14, h_map);
+  rt_gate(14, h_map);
   rt_map(W, (uint32_t)memory, RT_WRITE);
   FAULT("a load", (3, 1), "nop\n\tmovl (%%esi), %%eax\n\tnop");
   FAULT("a store", (3, 0, 1), "nop\n\tmovl %%eax, (%%esi)\n\tnop");
@@ -346,7 +335,7 @@ static void interrupts(void) {
   outb(0x40, PIT & 255);
   outb(0x40, PIT >> 8);
   rt_irq(0, false, unused);
-  gate(32, h_tick);
+  rt_gate(32, h_tick);
   ticks = 0;
   REGISTERS(memory, memory);
   RUN("sti\n1:\tcmpl $20, ticks\n\tjb 1b\n\tcli");
@@ -421,21 +410,12 @@ static void in_range(const char *name, uint32_t pages, uint32_t word) {
 
 static void ranges(uint32_t r, const char *how) {
   say("# %s\n", how);
-  RANGE_CASE("elsewhere", memory, 0, 0, "movl (%%esi), %%eax\n\tmovl %%eax, (%%edi)");
   RANGE_CASE("loads and stores", r, 3, 0, "movl (%%esi), %%eax\n\tmovl %%eax, 4(%%esi)\n\tmovb %%al, 8191(%%esi)");
   RANGE_CASE("read and write", r, 2, 2, "incl 0x800(%%esi)");
-  RANGE_CASE("right before the word", r, 1, 0, "movl 0x7fc(%%esi), %%eax");
-  RANGE_CASE("overlapping its first byte", r, 1, 1, "movl 0x7fd(%%esi), %%eax");
-  RANGE_CASE("overlapping its last byte", r, 1, 1, "movl 0x803(%%esi), %%eax");
-  RANGE_CASE("right behind it", r, 1, 0, "movl 0x804(%%esi), %%eax");
-  RANGE_CASE("around it", r, 1, 1, "movups 0x7fa(%%esi), %%xmm0");
   RANGE_CASE("across its two pages", r, 1, 0, "movl %%eax, 4094(%%esi)");
-  RANGE_CASE("out at its end", r, 1, 0, "movl 8190(%%esi), %%eax");
-  RANGE_CASE("right behind it all", r, 0, 0, "movl 8192(%%esi), %%eax");
   RANGE_CASE("bytes of one store, around the word", r, 1, 1,
              "leal 0x7fa(%%esi), %%edi\n\tpcmpeqb %%xmm1, %%xmm1\n\tmaskmovdqu %%xmm1, %%xmm0");
   RANGE_CASE("words that are loaded as they were stored", r, 14, 2, "fnstenv 0x7f8(%%esi)\n\tfldenv 0x7f8(%%esi)");
-  RANGE_CASE("rep movsl out of it", r, 8, 0, "movl $8, %%ecx\n\trep movsl");
   RANGE_CASE("rep movsl within it", r, 16, 2,
              "leal 0x7f8(%%esi), %%edi\n\tleal 0x7f8(%%esi), %%esi\n\t"
              "movl $8, %%ecx\n\trep movsl");
@@ -457,13 +437,8 @@ static void cache(void) {
     RUN(PASS);  // whatever it held: now the last 8 KB of these
   }
   CACHE_CASE("twice its size, in order", 512, PASS);
-  CACHE_CASE("its second half is there", 0, "leal 16384(%%esi), %%edx\n\taddl $8192, %%esi\n"
-             "1:\tmovl (%%esi), %%eax\n\taddl $4, %%esi\n\tcmpl %%edx, %%esi\n\tjb 1b");
   CACHE_CASE("bytes of one store across two lines, both missing", 1,
              "leal 24(%%esi), %%edi\n\tpcmpeqb %%xmm1, %%xmm1\n\tmaskmovdqu %%xmm1, %%xmm0");
-  CACHE_CASE("a store that misses does not bring the line", 2, "movl %%eax, (%%esi)\n\tmovl %%eax, 4(%%esi)");
-  CACHE_CASE("a load does", 1, "movl (%%esi), %%eax\n\tmovl %%eax, 4(%%esi)\n\tmovb 31(%%esi), %%al");
-  CACHE_CASE("across two lines, the second missing", 1, "movl 30(%%esi), %%eax\n\tmovl 30(%%esi), %%eax");
   CACHE_CASE("across two lines and pages, both missing", 1, "movl 4095(%%esi), %%eax\n\tmovl 4095(%%esi), %%eax");
   CACHE_CASE("read and write", 1, "incl 96(%%esi)\n\tincl 96(%%esi)");
   CACHE_CASE("devices are not cached", 0, "movl 40(%%ebx), %%eax\n\tmovl 40(%%ebx), %%eax");
@@ -471,7 +446,6 @@ static void cache(void) {
 
 // --- the TLB ------------------------------------------------------------------------------------------
 #define EMPTY "movl %%cr3, %%eax\n\tmovl %%eax, %%cr3\n\t"
-#define TOUCH(n) "movl $" #n ", %%ecx\n1:\tmovl (%%esi), %%eax\n\taddl $4096, %%esi\n\tloop 1b"
 #define TLB_CASE(name, misses, ...)                       \
   do {                                                    \
     REGISTERS(W, W);                                      \
@@ -480,23 +454,13 @@ static void cache(void) {
   } while (0)
 
 static void tlb(void) {
-  for (unsigned i = 0; i < 100; i++) rt_map(W + i * PAGE, (uint32_t)memory + i % 4 * PAGE, RT_WRITE);
-  // The frame's own store to DISABLE comes behind the count and takes a place, too.
-  TLB_CASE("48 pages into an empty one", 48, EMPTY TOUCH(48));
-  TLB_CASE("they are all there", 0, TOUCH(48));
-  TLB_CASE("64 pages, twice", 64,
-           EMPTY TOUCH(64) "\n\tmovl $64, %%ecx\n2:\tsubl $4096, %%esi\n\tmovl (%%esi), %%eax\n\tloop 2b");
-  TLB_CASE("a fifth of a set pushes out the oldest", 4 + 1 + 0 + 1,
-           EMPTY "movl (%%esi), %%eax\n\tmovl 0x10000(%%esi), %%eax\n\tmovl 0x20000(%%esi), %%eax\n\t"
-           "movl 0x30000(%%esi), %%eax\n\tmovl (%%esi), %%eax\n\tmovl %%eax, 0x40000(%%esi)\n\t"
-           "movl (%%esi), %%eax\n\tmovl 0x10000(%%esi), %%eax");
+  for (unsigned i = 0; i < 48; i++) rt_map(W + i * PAGE, (uint32_t)memory + i % 4 * PAGE, RT_WRITE);
+  TLB_CASE("48 pages into an empty one", 48, EMPTY "movl $48, %%ecx\n1:\tmovl (%%esi), %%eax\n\taddl $4096, %%esi\n\tloop 1b");
   TLB_CASE("INVLPG drops one", 2 + 1, EMPTY "movl 0x1000(%%esi), %%eax\n\tmovl 0x2000(%%esi), %%eax\n\t"
            "movl $0x1000, %%ecx\n\tinvlpg -0x3000(%%esi,%%ecx,4)\n\tmovl 0x2000(%%esi), %%eax\n\t"
            "movl 0x1000(%%esi), %%eax\n\tmovl 0x1000(%%esi), %%eax");
   TLB_CASE("across two pages, both missing", 1,
            EMPTY "movl 4094(%%esi), %%eax\n\tmovl (%%esi), %%eax\n\tmovl 4096(%%esi), %%eax");
-  TLB_CASE("100 pages in order, twice", 200, EMPTY TOUCH(100) "\n\tsubl $100 * 4096, %%esi\n\t"
-           "movl $100, %%ecx\n2:\tmovl (%%esi), %%eax\n\taddl $4096, %%esi\n\tloop 2b");
   TLB_CASE("paging off and on", 1 + 1, EMPTY "movl (%%esi), %%eax\n\tmovl %%cr0, %%eax\n\tandl $0x7fffffff, %%eax\n\tmovl %%eax, %%cr0\n\t"
            "movl memory, %%edx\n\torl $0x80000000, %%eax\n\tmovl %%eax, %%cr0\n\tmovl (%%esi), %%eax");
 }
@@ -542,7 +506,6 @@ int program(void) {
   faults();
   rt_map(W, RANGE, RT_WRITE);
   rt_map(W + PAGE, RANGE + PAGE, RT_WRITE);
-  rt_map(W + 2 * PAGE, RANGE + 2 * PAGE, RT_WRITE);
   ranges(W, "through page tables");
   tlb();
 #endif

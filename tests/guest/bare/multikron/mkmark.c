@@ -67,10 +67,6 @@ int program(void) {
   check("set and cleared", (struct counts){4, 2, 1, 0}, (struct counts){3, 1, 1, 0});
   RUN(SETS "movl $100, %%ecx\n1:\tmovl (%%esi), %%eax\n\tmovl %%eax, 4(%%esi)\n\tdecl %%ecx\n\tjnz 1b\n\t" CLEARS);
   check("a loop", (struct counts){1 + 4 * 100 + 1, 100, 101, 100}, (struct counts){1, 0, 1, 0});
-  RUN(SETS SETS "nop\n\t" CLEARS CLEARS);
-  check("twice", (struct counts){3, 0, 2, 0}, (struct counts){2, 0, 2, 0});
-  RUN("movl $50, %%ecx\n1:\t" SETS "movl %%eax, 4(%%esi)\n\t" CLEARS "movl %%eax, 4(%%esi)\n\tdecl %%ecx\n\tjnz 1b");
-  check("often", (struct counts){100, 0, 100, 0}, (struct counts){1 + 4 * 50, 0, 100, 50});
   // The instruction that ends the counting is marked too, and is no part of the unmarked frame then.
   RUN(SETS "nop");
   check("set and left", (struct counts){1 + 1, 0, 0, 0}, (struct counts){1 - 1, 0, 1, 0});

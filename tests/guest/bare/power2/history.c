@@ -10,20 +10,15 @@ enum { STORES = 16, LOADS = 8 };
 static void __attribute__((noinline)) counted(uint32_t begin, uint32_t end) {
   const uintptr_t mmcr = p2.little + P2R_OWN + P2R_MMCR;
   uint8_t *const memory = down_memory[0];
+#define EIGHT(text, at) text(at, 0) text(at, 4) text(at, 8) text(at, 12) text(at, 16) text(at, 20) text(at, 24) text(at, 28)
 #ifdef __powerpc64__
-  __asm__ volatile(RT_STW " %0, 0, %2\n\t"
-                   "stw %0, 0(%3)\n\tstw %0, 4(%3)\n\tstw %0, 8(%3)\n\tstw %0, 12(%3)\n\t"
-                   "stw %0, 16(%3)\n\tstw %0, 20(%3)\n\tstw %0, 24(%3)\n\tstw %0, 28(%3)\n\t"
-                   "lwz 9, 0(%3)\n\tlwz 9, 4(%3)\n\tlwz 9, 8(%3)\n\tlwz 9, 12(%3)\n\t"
-                   "lwz 9, 16(%3)\n\tlwz 9, 20(%3)\n\tlwz 9, 24(%3)\n\tlwz 9, 28(%3)\n\t"
-                   "stw %0, 0(%3)\n\tstw %0, 4(%3)\n\tstw %0, 8(%3)\n\tstw %0, 12(%3)\n\t"
-                   "stw %0, 16(%3)\n\tstw %0, 20(%3)\n\tstw %0, 24(%3)\n\tstw %0, 28(%3)\n\t" RT_STW " %1, 0, %2"
+#define STORE(from, at) "stw " from ", " #at "(%3)\n\t"
+#define LOAD(to, at) "lwz " to ", " #at "(%3)\n\t"
+  __asm__ volatile(RT_STW " %0, 0, %2\n\t" EIGHT(STORE, "%0") EIGHT(LOAD, "9") EIGHT(STORE, "%0") RT_STW " %1, 0, %2"
                    :
                    : "r"(begin), "r"(end), "r"(mmcr), "b"(memory)
                    : "r9", "memory");
 #else
-#define EIGHT(text, at) \
-  text(at, 0) text(at, 4) text(at, 8) text(at, 12) text(at, 16) text(at, 20) text(at, 24) text(at, 28)
 #define STORE(from, at) "movl " from ", " #at "(%3)\n\t"
 #define LOAD(to, at) "movl " #at "(%3), " to "\n\t"
   __asm__ volatile("movl %0, (%2)\n\t" EIGHT(STORE, "%0") EIGHT(LOAD, "%%eax") EIGHT(STORE, "%0") "movl %1, (%2)"

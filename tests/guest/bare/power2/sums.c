@@ -94,25 +94,8 @@ static void sum(const char *whole, const char *const *parts) {
 static void sums(void) {
   SUM("instructions", "fx_arith", "fx_compare", "fx_mul", "fx_div", "fx_special", "storage_instructions", "cache_ops", "fp_arith", "fp_compare",
       "fp_convert", "fp_move", "vector", "branches", "condition_ops", "system_calls", "traps", "syncs", "system");
-  SUM("storage_instructions", "fx_load", "fx_store", "fx_load_store", "fp_load", "fp_store");
-  SUM("branches", "br_conditional", "br_unconditional");
-  SUM("instructions_dispatched", "dispatched_fxu", "dispatched_fpu", "icu_instructions");
   SUM("machine_cycles", "dispatch_0", "dispatch_1", "dispatch_2", "dispatch_3", "dispatch_4");
-  SUM("dispatch_0", "held_branch", "held_fxu_queue", "held_fpu_queue", "held_rename", "held_sync");
-  SUM("held_branch", "held_branch_fxu", "held_branch_fpu", "held_branch_icu");
-  SUM("fxu_instructions", "fxu0_instructions", "fxu1_instructions");
-  SUM("fpu_instructions", "fpu0_instructions", "fpu1_instructions");
-  SUM("fxu_held", "fxu_held_load", "fxu_held_result", "fxu_held_multi", "fxu_held_fpu");
-  SUM("fpu_held", "fpu_held_load", "fpu_held_result", "fpu_held_divide");
-  SUM("lost", "lost_pair", "lost_load", "lost_multi", "lost_other");
-  SUM("fp_arith", "fp_add", "fp_mul", "fp_fma", "fp_div", "fp_sqrt");
-  SUM("flops", "fp_arith", "fp_fma");
-  SUM("accesses", "loads", "stores");
-  SUM("dcache_mis", "dcache_load_mis", "dcache_store_mis");
-  SUM("tlb_mis", "dtlb_mis", "itlb_mis");
-  SUM("scu_latency", "dcache_held", "icache_held", "tlb_held");
   SUM("scu_requests", "dcache_mis", "dcache_castouts", "icache_mis", "tlb_mis", "io_requests");
-  SUM("mem_lines", "mem_reads", "mem_writes");
   SUM("cycles", "machine_cycles", "scu_latency");
   is(of("dcache_held"), of("dcache_mis") * p2_get(P2R_CARD + P2R_CARD_DCACHE_PENALTY), "what misses of the data cache cost");
   is(of("special_delay"), 4 * of("special_numbers"), "what special numbers cost");

@@ -73,6 +73,17 @@ typedef bool (*trap_handler)(struct frame *f); /* false: not mine */
 
 void rt_irq(unsigned irq, bool level, irq_handler handler); /* NULL masks it */
 void rt_on_trap(unsigned vector, trap_handler handler);
+/* The handler itself, with nothing of ours around it. */
+static inline void rt_gate(unsigned vector, const uint8_t *handler) {
+  struct __attribute__((packed)) {
+    uint16_t limit;
+    uint32_t base;
+  } idt;
+  __asm__ volatile("sidt %0" : "=m"(idt));
+  uint32_t *const gate = (uint32_t *)(idt.base + 8 * vector);
+  gate[0] = 0x00080000u | ((uint32_t)handler & 0xffff);
+  gate[1] = ((uint32_t)handler & 0xffff0000u) | 0x8e00;
+}
 static inline void irq_on(void) { __asm__ volatile("sti" ::: "memory"); }
 static inline void irq_off(void) { __asm__ volatile("cli" ::: "memory"); }
 static inline uint32_t cr2(void) {
