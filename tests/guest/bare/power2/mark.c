@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// mkmark - event sources that tell marked from unmarked on x86, where a board has the mark: marker.c plays that board. The store
-// that changes the mark counts where it begins. The counts of each case are written beside it by hand.
+// mark - event sources on another card's inputs that tell marked from unmarked on x86, where the monitor has the mark. The store that changes
+// the mark counts where it begins. The counts of each case are written beside it by hand.
 #include "../rt/mk.h"
+#include "p2.h"
 
 // The inputs, as meson.build connects them.
 enum {
@@ -23,18 +24,18 @@ static void read_counts(uint32_t *to) {
   mk_put(&mk, MKR_RRESET, 0xffff);
 }
 
-// ebx: ENABLE; DISABLE is the next address, 8 bytes on. The jump begins a block.
+// ebx: ENABLE; DISABLE is the next address, 8 bytes on. edi: the mark. The jump begins a block.
 #define RUN(text)                                                                                                          \
   do {                                                                                                                     \
     uint32_t a, c;                                                                                                         \
     __asm__ volatile("movl $0xffff, (%%ebx)\n\tjmp 77f\n77:\n\t" text "\n\tmovl $0xffff, 8(%%ebx)"                         \
                      : "=a"(a), "=c"(c)                                                                                    \
-                     : "b"(mk.eight + MKR_AT8(MKR_ENABLE)), "S"(memory)                                                     \
+                     : "b"(mk.eight + MKR_AT8(MKR_ENABLE)), "S"(memory), "D"(p2.little + P2R_OWN + P2R_MARK)               \
                      : "memory", "cc");                                                                                    \
     read_counts(seen);                                                                                                     \
   } while (0)
-#define SETS "movl $0x4b52414d, (%%esi)\n\t"    // 'MARK'
-#define CLEARS "movl $0x414d4e55, (%%esi)\n\t"  // 'UNMA'
+#define SETS "movl $1, (%%edi)\n\t"
+#define CLEARS "movl $0, (%%edi)\n\t"
 
 static void check(const char *name, struct counts marked, struct counts unmarked) {
   const uint32_t expected[SOURCES] = {
@@ -55,7 +56,8 @@ static void check(const char *name, struct counts marked, struct counts unmarked
 }
 
 int program(void) {
-  if (!mk_find(0, &mk)) bail(RT_NO_BOARD, "no MULTIKRON");
+  if (!mk_find(0, &mk) || !p2_find()) bail(RT_NO_BOARD, "a card is missing");
+  own_put(P2R_MARK, 0);
   mk_start_external(&mk);
   mk_put(&mk, MKR_RRESET, 0xffff);
   RUN("");
