@@ -8,6 +8,7 @@
 // A trip: the kernel goes down by IRET, the user comes back by INT 0x80. What the counters' frame counts around no trip is
 // subtracted.
 #include "../rt/mk.h"
+#include "../rt/user.h"
 
 // The inputs of each processor, as meson.build connects them; the second half is the first processor's alone.
 enum {
@@ -32,24 +33,6 @@ struct trip {
   bool interrupted;
   struct counts expected;
 };
-
-// --- descriptors ----------------------------------------------------------------------------------
-struct tss {
-  uint32_t back, esp0, ss0, rest[23];
-};
-struct __attribute__((packed)) pointer {
-  uint16_t limit;
-  const void *base;
-};
-static struct tss tss[2];
-static uint64_t gdt[7] = {0, 0x00CF9B000000FFFF, 0x00CF93000000FFFF, 0x00CFFB000000FFFF, 0x00CFF3000000FFFF};
-static uint64_t idt[256];
-enum { KERNEL_CODE = 8, KERNEL_DATA = 16, USER_DATA = 35, TSS = 40 };
-
-static void gate(unsigned vector, const void *handler, unsigned rights) {
-  idt[vector] = ((uint64_t)(uint32_t)handler & 0xffff) | KERNEL_CODE << 16 | (uint64_t)rights << 40 |
-                ((uint64_t)(uint32_t)handler >> 16) << 48;
-}
 
 // Handlers. INT 0x80: off the stack, on where edx says. 2 instructions, 1 branch.
 // A fault of one byte: past it. 3 instructions, 10 loads (IRET: 5, and two descriptors of 2), 1 store, 1 branch.
@@ -81,25 +64,6 @@ __asm__(
     "  cli\n"
     "  int $0x80\n");
 extern const uint8_t ctx_back[], ctx_skip[], ctx_wake[], ctx_nothing[], ctx_loop[], ctx_call[], ctx_faults[];
-
-static void load_tables(unsigned cpu) {
-  const struct pointer g = {sizeof gdt - 1, gdt}, i = {sizeof idt - 1, idt};
-  __asm__ volatile("lgdt %0\n\tlidt %1\n\tmovw %w2, %%ds\n\tmovw %w2, %%es\n\tmovw %w3, %%ss\n\tltr %w4"
-                   :
-                   : "m"(g), "m"(i), "r"(USER_DATA), "r"(KERNEL_DATA), "r"(TSS + 8 * cpu)
-                   : "memory");
-}
-
-static void make_tables(void) {
-  for (unsigned i = 0; i < 2; i++) {
-    const uint64_t base = (uint32_t)&tss[i];
-    gdt[TSS / 8 + i] = (sizeof tss[0] - 1) | (base & 0xffffff) << 16 | 0x89ull << 40 | (base >> 24) << 56;
-    tss[i].ss0 = KERNEL_DATA;
-  }
-  gate(0x80, ctx_back, 0xEE);
-  gate(13, ctx_skip, 0x8E);
-  gate(WAKE, ctx_wake, 0x8E);
-}
 
 // --- trips -----------------------------------------------------------------------------------------
 enum { DOWN_INSNS = 6, DOWN_LOADS = 9, DOWN_STORES = 5, BACK_INSNS = 2 };  // IRET loads 5 and two descriptors of 2
@@ -203,7 +167,7 @@ static void check(const uint32_t *seen, unsigned sources, const struct trip *t, 
 static volatile uint32_t go, finished;
 
 static void second(void) {
-  load_tables(1);
+  user_prepare(1);
   mmio32_put(APIC + 0xF0, 0x1FF);  // its APIC takes interrupts
   for (uint32_t round = 1;; round++) {
     while (go != round) __asm__ volatile("pause");
@@ -228,8 +192,10 @@ static void both(void) {
 
 int program(void) {
   if (!mk_find(0, &mk)) bail(RT_NO_BOARD, "no MULTIKRON");
-  make_tables();
-  load_tables(0);
+  user_gate(0x80, ctx_back, 0xEE);
+  user_gate(13, ctx_skip, 0x8E);
+  user_gate(WAKE, ctx_wake, 0x8E);
+  user_prepare(0);
   mmio32_put(APIC + 0xF0, 0x1FF);
   mk_start_external(&mk);
   around(0, NULL);                    // code and data have been touched once

@@ -36,28 +36,20 @@ static uint32_t seen[SOURCES];
 #define OFF "$0x80000809, (%%ebx)"
 enum { MMCR = 0x809 };
 static uint32_t control;  // what EBX is in the frame
-static unsigned counter[PAGES];
-static const unsigned counted[] = {INSNS, LOADS, STORES, BRANCHES, EXCEPTIONS, INTERRUPTS};
+enum { COUNTED = INTERRUPTS + 1 };
+static unsigned counter[COUNTED];
 
 static void find_counters(void) {
   if (!p2_find()) bail(RT_NO_BOARD, "no power2-pm");
-  const struct p2_event events[] = {
-      p2_event_of("instructions", P2_ICU0, 0), p2_event_of("loads", P2_FXU0, 8),      p2_event_of("stores", P2_FXU0, 8),
-      p2_event_of("branches", P2_ICU0, 0),     p2_event_of("exceptions", P2_SCU0, 9), p2_event_of("interrupts", P2_SCU0, 9)};
-  uint32_t mmcr = 0;
-  for (unsigned i = 0; i < sizeof counted / sizeof counted[0]; i++) {
-    mmcr |= events[i].mmcr;
-    counter[counted[i]] = events[i].counter;
-  }
+  const uint32_t mmcr = p2_of_accesses(counter);
   if (mmcr != MMCR) bail(RT_NO_BOARD, "MMCR would be %x", mmcr);
   control = p2.little + P2R_OWN + P2R_MMCR;
 }
 static void read_counts(void) {
-  for (unsigned i = 0; i < sizeof counted / sizeof counted[0]; i++) {
-    const unsigned n = counter[counted[i]];
-    seen[counted[i]] = own_get(P2R_COUNTER(n));
-    say("# read %u %u\n", 100 + n, seen[counted[i]]);
-    own_put(P2R_COUNTER(n), 0);
+  for (unsigned i = 0; i < COUNTED; i++) {
+    seen[i] = own_get(P2R_COUNTER(counter[i]));
+    say("# read %u %u\n", 100 + counter[i], seen[i]);
+    own_put(P2R_COUNTER(counter[i]), 0);
   }
   seen[LOADS_0] = seen[LOADS];
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "guest/power2/events.h"
 #include "p2.h"
+#ifndef __powerpc64__
+#include "../rt/user.h"
+#endif
 
 enum { UNITS_SGA = 4, UNITS_DEDICATED = 5 };  // in P2_EVENT's second column, behind the four units
 
@@ -39,6 +42,18 @@ struct p2_event p2_event_of(const char *name, unsigned first, unsigned group) {
       return (struct p2_event){name, group << (12 - 4 * unit), first + events[i].counter};
   }
   bail(RT_NO_BOARD, "group %u of the unit at counter %u has no event %s", group, first, name);
+}
+
+uint32_t p2_of_accesses(unsigned counter[6]) {
+  const struct p2_event found[6] = {
+      p2_event_of("instructions", P2_ICU0, 0), p2_event_of("loads", P2_FXU0, 8),      p2_event_of("stores", P2_FXU0, 8),
+      p2_event_of("branches", P2_ICU0, 0),     p2_event_of("exceptions", P2_SCU0, 9), p2_event_of("interrupts", P2_SCU0, 9)};
+  uint32_t mmcr = 0;
+  for (unsigned i = 0; i < 6; i++) {
+    mmcr |= found[i].mmcr;
+    counter[i] = found[i].counter;
+  }
+  return mmcr;
 }
 
 bool p2_find(void) {
@@ -116,19 +131,8 @@ void p2_others(void (*main)(unsigned processor)) {
 }
 #else
 // Privilege level 3 by IRET, and back by INT 0x80; the mark is the monitor's register.
-struct tss {
-  uint32_t back, esp0, ss0, rest[23];
-};
-struct __attribute__((packed)) pointer {
-  uint16_t limit;
-  const void *base;
-};
-enum { KERNEL_CODE = 8, KERNEL_DATA = 16, USER_DATA = 35, TSS = 40, TSS_BYTES = 104 };
-enum { APIC = 0xFEE00000 };
-static struct tss tss[PROCESSORS];
 static uint8_t user_stack[PROCESSORS][256];
-static uint64_t gdt[5 + PROCESSORS] = {0, 0x00CF9B000000FFFF, 0x00CF93000000FFFF, 0x00CFFB000000FFFF, 0x00CFF3000000FFFF};
-static uint64_t idt[256];
+enum { APIC = 0xFEE00000 };
 
 // ebx: the piece; ecx, esi: what it gets; edi: &tss.esp0; ebp: the user's stack. INT 0x80 finds it in the TSS.
 __asm__(
@@ -167,24 +171,14 @@ void down_call(const void *piece, uint32_t n, uint8_t *memory);
 
 PIECE(piece_loop, "1: decl %ecx\n\tjnz 1b");
 
-void down_gate(unsigned vector, const void *handler, unsigned rights) {
-  idt[vector] = ((uint64_t)(uint32_t)handler & 0xffff) | KERNEL_CODE << 16 | (uint64_t)rights << 40 |
-                ((uint64_t)(uint32_t)handler >> 16) << 48;
-}
+void down_gate(unsigned vector, const void *handler, unsigned rights) { user_gate(vector, handler, rights); }
 
 unsigned down_self(void) { return mmio32(APIC + 0x20) >> 24; }
 
 void down_prepare(unsigned processor) {
-  const uint64_t base = (uint32_t)&tss[processor];
-  gdt[TSS / 8 + processor] = (sizeof tss[0] - 1) | (base & 0xffffff) << 16 | 0x89ull << 40 | (base >> 24) << 56;
-  tss[processor].ss0 = KERNEL_DATA;
-  down_gate(0x80, down_back, 0xEE);
-  down_gate(13, down_skip, 0x8E);
-  const struct pointer g = {sizeof gdt - 1, gdt}, i = {sizeof idt - 1, idt};
-  __asm__ volatile("lgdt %0\n\tlidt %1\n\tmovw %w2, %%ds\n\tmovw %w2, %%es\n\tmovw %w3, %%ss\n\tltr %w4"
-                   :
-                   : "m"(g), "m"(i), "r"(USER_DATA), "r"(KERNEL_DATA), "r"(TSS + 8 * processor)
-                   : "memory");
+  user_gate(0x80, down_back, 0xEE);
+  user_gate(13, down_skip, 0x8E);
+  user_prepare(processor);
 }
 
 void run_in(unsigned context, const void *piece, uint32_t n) {

@@ -40,6 +40,8 @@ struct p2_event {
 bool p2_find(void);
 struct p2_event p2_event(const char *name);
 struct p2_event p2_event_of(const char *name, unsigned first, unsigned group);
+/* The counters of instructions, loads, stores, branches, exceptions and interrupts, and the MMCR that has them all. */
+uint32_t p2_of_accesses(unsigned counter[6]);
 
 static inline uint32_t p2_get(uint32_t offset) { return mmio32(p2.little + offset); }
 static inline void p2_put(uint32_t offset, uint32_t v) { mmio32_put(p2.little + offset, v); }

@@ -52,17 +52,7 @@ static unsigned said(const struct cpu *c, unsigned i) { return 100 * (unsigned)(
 // Larger differences wrap as the counters do.
 static int difference(uint64_t after, uint64_t before) { return (int)((uint32_t)after - (uint32_t)before); }
 
-static void count_on_this_processor(void) {
-  const struct p2_event events[SOURCES] = {
-      p2_event_of("instructions", P2_ICU0, 0), p2_event_of("loads", P2_FXU0, 8),      p2_event_of("stores", P2_FXU0, 8),
-      p2_event_of("branches", P2_ICU0, 0),     p2_event_of("exceptions", P2_SCU0, 9), p2_event_of("interrupts", P2_SCU0, 9)};
-  uint32_t mmcr = 0;
-  for (unsigned i = 0; i < SOURCES; i++) {
-    mmcr |= events[i].mmcr;
-    counter[i] = events[i].counter;
-  }
-  own_put(P2R_MMCR, mmcr);
-}
+static void count_on_this_processor(void) { own_put(P2R_MMCR, p2_of_accesses(counter)); }
 #else
 static uint64_t counted(const struct cpu *c, unsigned i) { return mk_get64(&mk, MKR_COUNTER(c->first + i)); }
 static unsigned said(const struct cpu *c, unsigned i) { return c->first + i; }
