@@ -83,6 +83,14 @@ def script(name):
     return module
 
 
+def verdict(name, wrong, good="passed"):
+    """Says what is wrong, or that it is good; the exit status."""
+    for w in wrong:
+        print(f"{name}: {w}")
+    print(f"{name}:", "failed" if wrong else good)
+    return 1 if wrong else 0
+
+
 def program_status(returncode):
     """isa-debug-exit ends QEMU with 2 * status + 1; anything else is QEMU's own."""
     return returncode >> 1 if returncode > 0 and returncode & 1 else None
