@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // smp - four processors work at the same time, marked and unmarked, as user and as kernel; each has a monitor of its own, and what
 // all count together is exact. The first processor reads the others' monitors by their numbers.
+//
+// With the word looked-at it then counts its cycles while the others look at its monitor without end: each count is the same as alone. A look finds
+// blocks that the processor then leaves early, as it reads its counter in the middle of one.
 #include "p2.h"
 
-enum { ROUNDS = 40, MORE = 997 };
+enum { ROUNDS = 40, MORE = 997, MEASURED = 20000, TURNS = 10 };
 
 static const struct scope {
   const char *name;
@@ -16,8 +19,8 @@ static const struct scope {
 };
 enum { SCOPES = sizeof scopes / sizeof scopes[0] };
 
-static struct p2_event instructions;
-static volatile uint32_t go, finished[PROCESSORS];
+static struct p2_event instructions, cycles;
+static volatile uint32_t go, finished[PROCESSORS], looked[PROCESSORS]; /* 1: it has */
 static uint32_t expected[PROCESSORS];
 
 static uint32_t turns(unsigned processor, unsigned round) { return 2 + (processor + 1) * MORE + round * 31; }
@@ -38,11 +41,20 @@ static void work(unsigned processor, const struct scope *s) {
   expected[processor] = sum;
 }
 
+static void look(unsigned processor) {
+  for (uint32_t last = 0;; looked[processor] = 1) {
+    const uint32_t n = p2_get(P2R_OF(0) + P2R_COUNTER(cycles.counter));
+    if (n < last) bail(RT_FAIL, "processor %u: the counter fell from %u to %u", processor, last, n);
+    last = n;
+  }
+}
+
 static void other(unsigned processor) {
   down_prepare(processor);
   finished[processor] = 1;
   for (uint32_t n = 1;; n++) {
     while (go != n) __asm__ volatile("" ::: "memory");
+    if (n > 2 * SCOPES) look(processor);
     work(processor, &scopes[(n - 1) % SCOPES]);
     __sync_synchronize();
     finished[processor] = n + 1;
@@ -79,10 +91,24 @@ static void mark_others(void) {
 static void mark_others(void) {}  // MSR(PM) is the processor's own
 #endif
 
+static void looked_at(void) {
+  uint32_t alone = 0, different = 0;
+  own_put(P2R_MMCR, cycles.mmcr);
+  for (unsigned i = 0; i < 2; i++) alone = p2_measure(cycles, KERNEL, piece_loop, TURNS);
+  go = 2 * SCOPES + 1;
+  for (unsigned i = 1; i < PROCESSORS; i++)
+    while (!looked[i]) relax();
+  for (unsigned i = 0; i < MEASURED; i++) {
+    const uint32_t n = p2_measure(cycles, KERNEL, piece_loop, TURNS);
+    if (n != alone && different++ < 5) say("# %u cycles, not %u\n", n, alone);
+  }
+  is(different, 0, "%u times the same", MEASURED);
+}
+
 int program(void) {
   if (!p2_find()) bail(RT_NO_BOARD, "no power2-pm");
   if (p2_get(P2R_CARD + P2R_CARD_MONITORS) != PROCESSORS) bail(RT_NO_BOARD, "a monitor for each of %u processors is wanted", PROCESSORS);
-  instructions = p2_event("instructions");
+  instructions = p2_event("instructions"), cycles = p2_event("machine_cycles");
   down_prepare(0);
   p2_others(other);
   wait_for(1);
@@ -101,5 +127,6 @@ int program(void) {
     is(sum, wanted, "%s: all", s->name);
   }
   mark_others();
+  if (rt_option("looked-at")) looked_at();
   return done_testing();
 }
