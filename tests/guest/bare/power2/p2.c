@@ -57,23 +57,11 @@ uint32_t p2_of_accesses(unsigned counter[6]) {
 }
 
 bool p2_find(void) {
-#ifdef __powerpc64__
   const uint32_t device = rt_pci_find(P2_PCI_DEVICE << 16 | P2_PCI_VENDOR, 0);
   if (device == 32) return false;
   p2.little = rt_pci_memory(device, 0);
   p2.big = rt_pci_memory(device, 2);
   return true;
-#else
-  enum { PCI_ID = 0x00, PCI_COMMAND = 0x04, PCI_BAR0 = 0x10, PCI_BAR2 = 0x18, PCI_MEMORY = 2 };
-  for (uint32_t device = 0; device < 32; device++) {
-    if (pci_config(0, device, 0, PCI_ID) != (P2_PCI_DEVICE << 16 | P2_PCI_VENDOR)) continue;
-    p2.little = pci_config(0, device, 0, PCI_BAR0) & ~15u;
-    p2.big = pci_config(0, device, 0, PCI_BAR2) & ~15u;
-    pci_config_put(0, device, 0, PCI_COMMAND, pci_config(0, device, 0, PCI_COMMAND) | PCI_MEMORY);
-    return true;
-  }
-  return false;
-#endif
 }
 
 uint32_t p2_measure(struct p2_event e, unsigned context, const void *piece, uint32_t n) {

@@ -118,3 +118,15 @@ const uint8_t *rt_module(const char *name, uint32_t *bytes) {
   }
   return NULL;
 }
+
+uint32_t rt_pci_find(uint32_t id, uint32_t nth) {
+  for (uint32_t device = 0; device < 32; device++)
+    if (pci_config(0, device, 0, 0) == id && nth-- == 0) return device;
+  return 32;
+}
+
+uint32_t rt_pci_memory(uint32_t device, unsigned bar) {
+  enum { COMMAND = 4, BAR0 = 0x10, MEMORY = 2 };
+  pci_config_put(0, device, 0, COMMAND, pci_config(0, device, 0, COMMAND) | MEMORY);
+  return pci_config(0, device, 0, BAR0 + 4 * bar) & ~15u;
+}

@@ -15,7 +15,6 @@
 struct mk {
   uint32_t four, eight, sample; /* physical addresses of the windows */
 };
-bool mk_find(unsigned i, struct mk *card);
 
 static inline void mk_put(const struct mk *c, unsigned address, uint32_t v) { mmio32_put(c->eight + MKR_AT8(address), v); }
 static inline uint32_t mk_get(const struct mk *c, unsigned address) { return mmio32(c->eight + MKR_AT8(address)); }

@@ -53,6 +53,8 @@ static inline void pci_config_put(uint32_t bus, uint32_t device, uint32_t functi
   outl(0xCF8, 0x80000000u | bus << 16 | device << 11 | function << 8 | offset);
   outl(0xCFC, v);
 }
+uint32_t rt_pci_find(uint32_t id, uint32_t nth);       /* on the first bus; 32: there is none */
+uint32_t rt_pci_memory(uint32_t device, unsigned bar); /* where it is; enables memory */
 static inline uint32_t mmio32(uint32_t address) {
   uint32_t v;
   __asm__ volatile("movl %1, %0" : "=r"(v) : "m"(*(const volatile uint32_t *)address) : "memory");

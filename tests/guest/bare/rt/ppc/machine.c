@@ -127,15 +127,6 @@ uint64_t rt_pci_memory(uint32_t device, unsigned bar) {
   return at;
 }
 
-bool mk_find(unsigned i, struct mk *card) {
-  const uint32_t device = rt_pci_find(MKR_DEVICE << 16 | MKR_VENDOR, i);
-  if (device == 32) return false;
-  card->four = rt_pci_memory(device, MKR_BAR4);
-  card->eight = rt_pci_memory(device, MKR_BAR8);
-  card->sample = rt_pci_memory(device, MKR_BAR_SAMPLE);
-  return true;
-}
-
 // --- other processors --------------------------------------------------------------
 static void (*volatile second_function)(void);
 void rt_second(void);

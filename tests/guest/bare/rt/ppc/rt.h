@@ -85,7 +85,6 @@ static inline uint64_t timebase(void) { /* 512 MHz */
 struct mk {
   uint64_t four, eight, sample; /* real addresses of the windows */
 };
-bool mk_find(unsigned i, struct mk *card);
 
 #ifdef __LITTLE_ENDIAN__
 #define RT_LWZ "lwzx"
