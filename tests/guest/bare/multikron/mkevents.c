@@ -103,9 +103,10 @@ static void check(const char *name, struct counts e) {
 static uint32_t memory[4 * PAGE / 4] __attribute__((aligned(4096)));
 
 // CASE(name, {counts}, code): esi and edi point into memory, 256 bytes apart; ecx and edx are 0.
-#define CASE(name, expected, ...)              \
+#define CASE(name, expected, ...) CASE_AT(memory, memory + 64, name, expected, __VA_ARGS__)
+#define CASE_AT(S, T, name, expected, ...)     \
   do {                                         \
-    REGISTERS(memory, memory + 64);            \
+    REGISTERS(S, T);                           \
     RUN(__VA_ARGS__);                          \
     check(name, (struct counts)EXPAND expected); \
   } while (0)
@@ -166,11 +167,7 @@ static void devices(void) {
   CASE("read and written", (3, 1, 1), "nop\n\taddl $1, 40(%%ebx)\n\tnop");
   CASE("copied from memory", (4, 1, 1), "nop\n\tleal 40(%%ebx), %%edi\n\tmovsl\n\tnop");
   CASE("copied to memory", (4, 1, 1), "nop\n\tleal 40(%%ebx), %%esi\n\tmovsl\n\tnop");
-  {
-    REGISTERS(memory, mk.four + MKR_AT4(MKR_SOURCE(0)));
-    RUN("movl $4, %%ecx\n\trep movsl");
-    check("four copied, repeated", (struct counts){1 + 4 + 1, 4, 4});
-  }
+  CASE_AT(memory, mk.four + MKR_AT4(MKR_SOURCE(0)), "four copied, repeated", (1 + 4 + 1, 4, 4), "movl $4, %%ecx\n\trep movsl");
   CASE("pushed", (3, 2, 1), "nop\n\tpushl 40(%%ebx)\n\tpopl %%eax");
   CASE("popped", (3, 1, 2), "nop\n\tpushl %%eax\n\tpopl 40(%%ebx)");
   CASE("a port", (3), "nop\n\tinb $0x61, %%al\n\tnop");
@@ -183,21 +180,10 @@ static unsigned delayed(void) {
   mk_put(&mk, MKR_SOURCE(0), 1);
   mk_put(&mk, MKR_CSR, MKR_CSR_SE | MKR_CSR_WWAIT);
   mk_put(&mk, MKR_WAIT, 0);
-  {
-    REGISTERS(memory, trace);
-    RUN("movl $40, %%ecx\n1:\tmovl %%ecx, (%%edi)\n\tdecl %%ecx\n\tjnz 1b");
-    check("40 delayed stores", (struct counts){1 + 120, 0, 40, 40});
-  }
-  {
-    REGISTERS(memory, trace);
-    RUN("movl $16, %%ecx\n\trep movsl");
-    check("16 delayed copies, repeated", (struct counts){1 + 16 + 1, 16, 16});
-  }
-  {
-    REGISTERS(memory, trace);
-    RUN("movl $20, %%ecx\n1:\tpushl (%%esi)\n\tpopl (%%edi)\n\tmovsl\n\tsubl $4, %%edi\n\tsubl $4, %%esi\n\tloop 1b");
-    check("20 times popped and copied", (struct counts){1 + 120, 60, 60, 20});
-  }
+  CASE_AT(memory, trace, "40 delayed stores", (1 + 120, 0, 40, 40), "movl $40, %%ecx\n1:\tmovl %%ecx, (%%edi)\n\tdecl %%ecx\n\tjnz 1b");
+  CASE_AT(memory, trace, "16 delayed copies, repeated", (1 + 16 + 1, 16, 16), "movl $16, %%ecx\n\trep movsl");
+  CASE_AT(memory, trace, "20 times popped and copied", (1 + 120, 60, 60, 20),
+          "movl $20, %%ecx\n1:\tpushl (%%esi)\n\tpopl (%%edi)\n\tmovsl\n\tsubl $4, %%edi\n\tsubl $4, %%esi\n\tloop 1b");
   ok(free_running || mk_get(&mk, MKR_WAIT) > 1000, "they waited %u cycles", mk_get(&mk, MKR_WAIT));
   mk_put(&mk, MKR_CSR, MKR_CSR_SEOFF);
   return 40 + 16 + 40;
@@ -284,11 +270,8 @@ static void faults(void) {
   FAULT("a store across two pages", (1, 0, 1), "movl %%eax, -2(%%esi)");
   FAULT("second of three loads", (3, 3), "movl (%%edi), %%eax\n\tmovl (%%esi), %%eax\n\tmovl (%%edi), %%eax");
   absent(W + PAGE, memory + PAGE / 4, RT_ABSENT);
-  {
-    REGISTERS(W + PAGE, memory);
-    RUN("movl $1f, %%eax\n\tmovl %%eax, 4096(%%edi)\n\tcall *(%%esi)\n\tjmp 2f\n1:\tret\n2:");
-    check("a call through memory, restarted", (struct counts){5 + MAP_INSNS, 2 + MAP_LOADS, 2 + MAP_STORES, 3 + 1, 1});
-  }
+  CASE_AT(W + PAGE, memory, "a call through memory, restarted", (5 + MAP_INSNS, 2 + MAP_LOADS, 2 + MAP_STORES, 3 + 1, 1),
+          "movl $1f, %%eax\n\tmovl %%eax, 4096(%%edi)\n\tcall *(%%esi)\n\tjmp 2f\n1:\tret\n2:");
 #ifndef POWER2
   FAULT("bytes of one store across two pages", (3, 0, 1),
         "leal -8(%%esi), %%edi\n\tpcmpeqb %%xmm1, %%xmm1\n\tmaskmovdqu %%xmm1, %%xmm0");
@@ -299,11 +282,7 @@ static void faults(void) {
   // The page of the code itself.
   absent(W + PAGE, memory + PAGE / 4, RT_ABSENT);
   memory[PAGE / 4] = 0x9090c390;  // nop; ret
-  {
-    REGISTERS(W + PAGE, memory);
-    RUN("call *%%esi\n\tnop");
-    check("the code's own page", (struct counts){4 + MAP_INSNS, 1 + MAP_LOADS, 1 + MAP_STORES, 2 + 1, 1});
-  }
+  CASE_AT(W + PAGE, memory, "the code's own page", (4 + MAP_INSNS, 1 + MAP_LOADS, 1 + MAP_STORES, 2 + 1, 1), "call *%%esi\n\tnop");
 }
 
 // A block that stores into itself: QEMU gives the instruction up and makes it again.
@@ -312,11 +291,7 @@ static void self_modifying(void) {
   static const uint8_t code[] = {0x83, 0x47, 0x05, 0x00, 0xb8, 1, 0, 0, 0, 0xc3};
   uint8_t *to = (uint8_t *)memory;
   for (unsigned i = 0; i < sizeof code; i++) to[i] = code[i];
-  for (unsigned round = 0; round < 3; round++) {
-    REGISTERS(memory, memory);
-    RUN("call *%%edi");
-    check("a block that changes itself", (struct counts){4, 2, 2, 2});
-  }
+  for (unsigned round = 0; round < 3; round++) CASE_AT(memory, memory, "a block that changes itself", (4, 2, 2, 2), "call *%%edi");
 }
 
 // --- interrupts ------------------------------------------------------------------------------------

@@ -165,15 +165,11 @@ int program(void) {
     uint32_t seen[SOURCES];
     for (unsigned i = 0; i < SOURCES; i++) seen[i] = count_of(i);
     const uint32_t first = 1 + WORK_0 + LOCKED, second = WORK_1 + LOCKED + 1;  // and go, and finished
-    is(seen[STORES_0], first, "round %u: stores of the first", round);
-    is(seen[STORES_1], second, "round %u: stores of the second", round);
-    is(seen[STORES], first + second, "round %u: stores of both", round);
-    is(seen[EXCEPTIONS_0], TRAPS_0, "round %u: exceptions of the first", round);
-    is(seen[EXCEPTIONS_1], TRAPS_1, "round %u: exceptions of the second", round);
-    is(seen[EXCEPTIONS], TRAPS_0 + TRAPS_1, "round %u: exceptions of both", round);
-    is(seen[PAGE_0], 2 * LOCKED, "round %u: shared page, the first", round);
-    is(seen[PAGE_1], 2 * LOCKED, "round %u: shared page, the second", round);
-    is(seen[PAGE_ALL], 4 * LOCKED, "round %u: shared page, both", round);
+    static const char *const names[BRANCHES_0] = {
+        "stores of the first", "stores of the second", "stores of both", "exceptions of the first", "exceptions of the second",
+        "exceptions of both", "shared page, the first", "shared page, the second", "shared page, both"};
+    const uint32_t expected[BRANCHES_0] = {first, second, first + second, TRAPS_0, TRAPS_1, TRAPS_0 + TRAPS_1, 2 * LOCKED, 2 * LOCKED, 4 * LOCKED};
+    for (unsigned i = 0; i < BRANCHES_0; i++) is(seen[i], expected[i], "round %u: %s", round, names[i]);
     is(*(volatile uint32_t *)SHARED, 2 * LOCKED * round, "round %u: locked additions of both", round);
   }
   look_within();

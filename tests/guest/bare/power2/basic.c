@@ -50,9 +50,7 @@ static void count(const char *name, const void *piece, const struct of_case *cas
   } while (0)
 
 #ifdef __powerpc64__
-#define PIECE_HERE(piece, text)                                                                                               \
-  __asm__(".pushsection .text.pieces, \"ax\"\n\t.balign 64\n\t.machine push\n\t.machine power9\n88:\n\t" text "\n\tsc\n\t.machine pop\n\t.popsection\n\t" \
-          "lis %0, 88b@ha\n\taddi %0, %0, 88b@l" : "=b"(piece))
+#define PIECE_HERE(piece, text) RT_CODE(piece, text "\n\tsc")
 static void pieces(void) {
   // The manual page's "What some instructions count".
   COUNT("dcbz", "dcbz 0, 7", {"cache_ops", 1}, {"fx_store", 0}, {"storage_instructions", 0}, {"stores", 16}, {"instructions", 1});

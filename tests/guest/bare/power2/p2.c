@@ -5,41 +5,37 @@
 #include "../rt/user.h"
 #endif
 
-enum { UNITS_SGA = 4, UNITS_DEDICATED = 5 };  // in P2_EVENT's second column, behind the four units
-
 struct p2 p2;
 
-static const struct {
-  const char *name;
-  uint8_t unit, group, counter;
-} events[] = {
+const struct p2_row p2_rows[] = {
 #define ROW(name, unit, group, counter, text) {#name, unit, group, counter},
     P2_EVENTS(ROW)
 #undef ROW
 };
+const unsigned p2_row_count = sizeof p2_rows / sizeof p2_rows[0];
 
-static bool equal(const char *a, const char *b) {
+bool p2_equal(const char *a, const char *b) {
   while (*a && *a == *b) a++, b++;
   return *a == *b;
 }
 
 // In the first group that has it.
 struct p2_event p2_event(const char *name) {
-  for (unsigned i = 0; i < sizeof events / sizeof events[0]; i++) {
-    if (!equal(events[i].name, name)) continue;
-    const unsigned unit = events[i].unit, group = events[i].group, counter = events[i].counter;
-    if (unit == UNITS_SGA) return (struct p2_event){name, P2_MMCR_SGA, counter};
-    if (unit == UNITS_DEDICATED) return (struct p2_event){name, 0, counter};
+  for (unsigned i = 0; i < p2_row_count; i++) {
+    if (!p2_equal(p2_rows[i].name, name)) continue;
+    const unsigned unit = p2_rows[i].unit, group = p2_rows[i].group, counter = p2_rows[i].counter;
+    if (unit == P2_ROW_SGA) return (struct p2_event){name, P2_MMCR_SGA, counter};
+    if (unit == P2_ROW_DEDICATED) return (struct p2_event){name, 0, counter};
     return (struct p2_event){name, group << (12 - 4 * unit), P2_UNIT_COUNTERS * unit + counter};
   }
   bail(RT_NO_BOARD, "there is no event %s", name);
 }
 
 struct p2_event p2_event_of(const char *name, unsigned first, unsigned group) {
-  for (unsigned i = 0; i < sizeof events / sizeof events[0]; i++) {
-    const unsigned unit = events[i].unit;
-    if (unit < P2_UNITS && unit * P2_UNIT_COUNTERS == first && events[i].group == group && equal(events[i].name, name))
-      return (struct p2_event){name, group << (12 - 4 * unit), first + events[i].counter};
+  for (unsigned i = 0; i < p2_row_count; i++) {
+    const unsigned unit = p2_rows[i].unit;
+    if (unit < P2_UNITS && unit * P2_UNIT_COUNTERS == first && p2_rows[i].group == group && p2_equal(p2_rows[i].name, name))
+      return (struct p2_event){name, group << (12 - 4 * unit), first + p2_rows[i].counter};
   }
   bail(RT_NO_BOARD, "group %u of the unit at counter %u has no event %s", group, first, name);
 }

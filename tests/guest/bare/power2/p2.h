@@ -37,6 +37,16 @@ struct p2_event {
   unsigned counter; /* of 22 */
 };
 
+/* The published rows: a unit, or one of these. */
+enum { P2_ROW_SGA = P2_UNITS, P2_ROW_DEDICATED };
+struct p2_row {
+  const char *name;
+  uint8_t unit, group, counter;
+};
+extern const struct p2_row p2_rows[];
+extern const unsigned p2_row_count;
+bool p2_equal(const char *a, const char *b);
+
 bool p2_find(void);
 struct p2_event p2_event(const char *name);
 struct p2_event p2_event_of(const char *name, unsigned first, unsigned group);

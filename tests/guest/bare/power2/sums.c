@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // sums - every event of every group, of one marked piece of code that is run again for each group: an event is the same wherever
 // it is counted, and what the manual page calls a sum is the sum of its parts. The data cache is so small that each line is missed.
-#include "guest/power2/events.h"
 #include "p2.h"
 
 enum { EVENTS = 256, LINES = 128, IN_CACHE = 16 }; /* lines of 64 bytes: all of a processor's memory; and 1 KB */
@@ -27,15 +26,10 @@ static struct {
 } counted[EVENTS];
 static unsigned n;
 
-static bool equal(const char *a, const char *b) {
-  while (*a && *a == *b) a++, b++;
-  return *a == *b;
-}
-
 // Where it is, or is to be.
 static unsigned place(const char *name) {
   unsigned i = 0;
-  while (i < n && !equal(counted[i].name, name)) i++;
+  while (i < n && !p2_equal(counted[i].name, name)) i++;
   return i;
 }
 
@@ -58,28 +52,18 @@ static void note(const char *name, uint32_t value, uint32_t mmcr) {
   }
 }
 
-static const struct {
-  const char *name;
-  uint8_t unit, group, counter;
-} rows[] = {
-#define ROW(name, unit, group, counter, text) {#name, unit, group, counter},
-    P2_EVENTS(ROW)
-#undef ROW
-};
-enum { SGA = 4, DEDICATED = 5 };
-
 static void run_group(unsigned unit, unsigned group) {
-  const uint32_t mmcr = (unit == SGA ? P2_MMCR_SGA : group << (12 - 4 * unit)) | P2_MMCR_DP | P2_MMCR_DMR;
+  const uint32_t mmcr = (unit == P2_ROW_SGA ? P2_MMCR_SGA : group << (12 - 4 * unit)) | P2_MMCR_DP | P2_MMCR_DMR;
   uint32_t before[P2_COUNTERS];
 
   own_put(P2R_MMCR, mmcr);
   for (unsigned i = 0; i < 2; i++) run_in(USER_MARKED, piece_mix, 7);
   for (unsigned i = 0; i < P2_COUNTERS; i++) before[i] = own_get(P2R_COUNTER(i));
   run_in(USER_MARKED, piece_mix, 7);
-  for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    const bool here = rows[i].unit == unit && rows[i].group == group;
-    const unsigned counter = unit < SGA && here ? P2_UNIT_COUNTERS * unit + rows[i].counter : rows[i].counter;
-    if (here || rows[i].unit == DEDICATED) note(rows[i].name, own_get(P2R_COUNTER(counter)) - before[counter], mmcr);
+  for (unsigned i = 0; i < p2_row_count; i++) {
+    const bool here = p2_rows[i].unit == unit && p2_rows[i].group == group;
+    const unsigned counter = unit < P2_ROW_SGA && here ? P2_UNIT_COUNTERS * unit + p2_rows[i].counter : p2_rows[i].counter;
+    if (here || p2_rows[i].unit == P2_ROW_DEDICATED) note(p2_rows[i].name, own_get(P2R_COUNTER(counter)) - before[counter], mmcr);
   }
 }
 
@@ -130,7 +114,7 @@ int program(void) {
   down_prepare(0);
   for (unsigned unit = 0; unit < P2_UNITS; unit++)
     for (unsigned group = 0; group < P2_GROUPS; group++) run_group(unit, group);
-  run_group(SGA, 0);
+  run_group(P2_ROW_SGA, 0);
   own_put(P2R_MMCR, P2_MMCR_DIS);
   is(different, 0, "%u events: each counts the same in all its groups", n);
   sums();

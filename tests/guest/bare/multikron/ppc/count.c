@@ -74,8 +74,7 @@ static void __attribute__((noinline)) run(struct cpu *c, const char *name, struc
 #define CASE_AT(a, b, name, expected, text)                                                                   \
   do {                                                                                                        \
     void *f;                                                                                                  \
-    __asm__(".pushsection .text.cases, \"ax\"\n\t.balign 64\n\t.machine push\n\t.machine power9\n88:\n\t" text "\n\tblr\n\t.machine pop\n\t.popsection\n\t" \
-            "lis %0, 88b@ha\n\taddi %0, %0, 88b@l" : "=b"(f));                                                 \
+    RT_CODE(f, text "\n\tblr");                                                                               \
     run(c, name, (struct counts)EXPAND expected, (code)f, a, b);                                              \
   } while (0)
 #define CASE(name, expected, text) CASE_AT(c->memory, c->memory + 256, name, expected, text)

@@ -43,8 +43,7 @@ static void run(const char *name, struct counts expected, bool judged, void *cod
 #define DO(judged, a, b, name, expected, text)                                                                \
   do {                                                                                                        \
     void *f;                                                                                                  \
-    __asm__(".pushsection .text.cases, \"ax\"\n\t.balign 64\n\t.machine push\n\t.machine power9\n88:\n\t" text "\n\tblr\n\t.machine pop\n\t.popsection\n\t" \
-            "lis %0, 88b@ha\n\taddi %0, %0, 88b@l" : "=b"(f));                                                 \
+    RT_CODE(f, text "\n\tblr");                                                                               \
     run(name, (struct counts)EXPAND expected, judged, f, a, b);                                               \
   } while (0)
 #define CASE(a, b, name, expected, text) DO(true, a, b, name, expected, text)

@@ -116,6 +116,11 @@ static inline uint64_t mk_get64(const struct mk *c, unsigned address) { return m
 
 #include "tests/guest/bare/rt/mk_start.h"
 
+/* The address of these instructions, which stand apart. */
+#define RT_CODE(at, text)                                                                                     \
+  __asm__(".pushsection .text.cases, \"ax\"\n\t.balign 64\n\t.machine push\n\t.machine power9\n88:\n\t" text    \
+          "\n\t.machine pop\n\t.popsection\n\tlis %0, 88b@ha\n\taddi %0, %0, 88b@l" : "=b"(at))
+
 /* A loop of n iterations of one instruction that touches no memory. */
 static inline void spin(uint64_t n) { __asm__ volatile("mtctr %0\n1:\tbdnz 1b" ::"r"(n) : "ctr"); }
 
