@@ -4,14 +4,7 @@
 #ifndef PERFBOARD_BARE_MK_START_H
 #define PERFBOARD_BARE_MK_START_H
 
-static inline bool mk_find(unsigned i, struct mk *card) {
-  const uint32_t device = rt_pci_find(MKR_DEVICE << 16 | MKR_VENDOR, i);
-  if (device == 32) return false;
-  card->four = rt_pci_memory(device, MKR_BAR4);
-  card->eight = rt_pci_memory(device, MKR_BAR8);
-  card->sample = rt_pci_memory(device, MKR_BAR_SAMPLE);
-  return true;
-}
+bool mk_find(unsigned i, struct mk *card);
 
 static inline void mk_start_external(const struct mk *c) {
   mk_put(c, MKR_RESET, 0);
