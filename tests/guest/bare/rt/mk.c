@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // For both architectures.
 #ifdef __powerpc64__
-#include "ppc/rt.h"
+#include <rt.h>  // ppc's
 #else
 #include "mk.h"
 #endif
