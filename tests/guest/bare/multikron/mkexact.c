@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// mkexact - MULTIKRON from a processor's side: what a delayed access costs, exactly what the wait counter says, and the card's clocks against the
-// processor's own. On POWER, too, in both byte orders, with its registers and accesses. Under icount (virtual time is exact).
+// mkexact - MULTIKRON from a processor's side: what a delayed access costs, exactly what the wait counter says, the paper's rates, and the card's
+// clocks against the processor's own. On POWER, too, in both byte orders, with its registers and accesses. Under icount (virtual time is exact).
 //
 // Its "# stream" line says what must be in the network's stream; tests/guest/bare/multikron/multikron_run looks.
 #ifdef __powerpc64__
@@ -205,6 +205,24 @@ static void hypervisor(void) {
   traces += N - lost;
   drain();
 }
+#else
+// As fast as a guest stores.
+static uint32_t rate(unsigned address) {
+  enum { N = 3000 };
+  begin(MKR_CSR_WWAIT);
+  const uint64_t start = now_ns();
+  for (unsigned i = 0; i < N; i++) mk_put64(&mk, address, i);
+  const uint64_t ns = now_ns() - start;
+  *(address == MKR_SAMPLE_TRACE(0) ? &traces : &resources) += N;
+  drain();
+  return (uint32_t)((uint64_t)N * 1000000 / (ns / 1000));
+}
+
+static void rates(void) {
+  const uint32_t trace = rate(MKR_SAMPLE_TRACE(0)), resource = rate(MKR_SAMPLE_RESOURCE(0));
+  ok(trace >= 1562500 && trace < 1570000, "%u trace samples a second (1.5625 million, and a FIFO's worth)", trace);
+  ok(resource >= 312500 && resource < 313000, "%u resource samples a second (0.3125 million)", resource);
+}
 #endif
 
 int program(void) {
@@ -220,6 +238,8 @@ int program(void) {
   hypervisor();
   rt_translate(true);
   stores("trace, translated", MKR_SAMPLE_TRACE(0), 20, 2 * DEPTH, TRACE_CYCLES), traces += 20 * 2 * DEPTH;
+#else
+  rates();
 #endif
   say("# stream trace %u resource %u\n", traces, resources);
   return done_testing();
