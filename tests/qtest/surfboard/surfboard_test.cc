@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The SurfBoard on the bus of a live machine: its windows, its register file, its memories.
+// The SurfBoard on the bus of a live machine: its windows, its memories; errors on purpose of it
+// and of the SNI: they come over properties, scenarios and snapshots.
 #include <gtest/gtest.h>
 
 #include "tests/qtest/core/boards.h"
@@ -14,34 +15,6 @@ MachineOptions one_board(const char* more = "") {
   return {.devices = {std::string("surfboard,slot=2,id=surf") + more}};
 }
 
-TEST(SurfBoard, ResetValues) {
-  Machine m(one_board());
-  Surf surf(m, 2);
-  EXPECT_EQ(m.in32(0x2c84), 0u);
-  surf.enable();
-  EXPECT_EQ(surf.read(SURF_FCCR), SURF_PUT(FCCR_TSPD, uint32_t{SURF_PD_4M}) |
-                                      SURF_PUT(FCCR_HSPD, uint32_t{SURF_PD_4M}) | SURF_FCCR_ERR |
-                                      SURF_FCCR_CFG | SURF_FCCR_PROG);
-  for (uint32_t zero :
-       {SURF_ACDR, SURF_TTCR, SURF_ECDR, SURF_PCLR, SURF_IEMR, SURF_WCDR, SURF_TICR, SURF_TECR, SURF_TPIR})
-    EXPECT_EQ(surf.read(zero), 0u) << std::hex << zero;
-  EXPECT_EQ(surf.read(SURF_HTCR), SURF_HTCR_FRS);
-  EXPECT_EQ(surf.read(SURF_HFCR), 7u);
-}
-
-TEST(SurfBoard, EbcrReadsBackByByteAndWord) {
-  Machine m(one_board());
-  const uint32_t value = Surf::ebcr_for(SURF_IRLEV_IRQ15) & ~SURF_EBCR_ENABLE;
-  for (uint16_t i = 0; i < 4; ++i) m.out8(static_cast<uint16_t>(0x2c84 + i), value >> (8 * i) & 0xff);
-  EXPECT_EQ(m.in32(0x2c84), value);
-  m.out16(0x2c86, 0x1234);
-  EXPECT_EQ(m.in32(0x2c84), 0x12340000u | (value & 0xffff));
-  EXPECT_EQ(m.in16(0x2c86), 0x1234);
-  EXPECT_EQ(m.in8(0x2c87), 0x12);
-  m.out32(0x2c84, 0xfffffffe);
-  EXPECT_EQ(m.in32(0x2c84), 0xffffff00u) << "bits 7..1 are not there";
-}
-
 TEST(SurfBoard, WindowsFollowEnableAndBase) {
   Machine m(one_board());
   Surf surf(m, 2);
@@ -50,6 +23,9 @@ TEST(SurfBoard, WindowsFollowEnableAndBase) {
   surf.enable();
   EXPECT_EQ(surf.read(SURF_HTCR), SURF_HTCR_FRS);
   surf.write(SURF_WCDR, 0x12345678);
+  const uint32_t end = Surf::kRegisters + SURF_REG_WINDOW;
+  EXPECT_EQ(m.read32(end - SURF_REG_BYTES + SURF_WCDR), 0x12345678u);
+  EXPECT_EQ(m.read32(end + SURF_HTCR), 0xffffffffu) << "64 KB and no more";
   m.write32(surf.trace_at(3), 0xaabbccdd);
   m.write32(surf.bin_at(4), 0x55667788);
 
@@ -71,21 +47,6 @@ TEST(SurfBoard, WindowsFollowEnableAndBase) {
   EXPECT_EQ(surf.bin(4), 0x55667788u);
 }
 
-TEST(SurfBoard, DisablingClearsIemrOnly) {
-  Machine m(one_board());
-  Surf surf(m, 2);
-  surf.enable();
-  surf.write(SURF_IEMR, SURF_ISCR_CONDITIONS);
-  surf.write(SURF_TTCR, SURF_TTCR_EIP | SURF_TTCR_MBV);
-  surf.write(SURF_HTCR, 0);
-  surf.write(SURF_HFDR, 0x1ab);
-  surf.ebcr(Surf::ebcr_for(0) & ~SURF_EBCR_ENABLE);
-  surf.enable();
-  EXPECT_EQ(surf.read(SURF_IEMR), 0u);
-  EXPECT_EQ(surf.read(SURF_TTCR), SURF_TTCR_EIP | SURF_TTCR_MBV);
-  EXPECT_EQ(surf.read(SURF_HFDR), 0x1abu) << "the FIFO keeps its contents (p. 50)";
-}
-
 TEST(SurfBoard, MemoryAtEveryMbase) {
   Machine m(one_board());
   Surf surf(m, 2);
@@ -99,72 +60,30 @@ TEST(SurfBoard, MemoryAtEveryMbase) {
   }
 }
 
-// The paper says that the file is there 1024 times (p. 51).
-TEST(SurfBoard, RegisterFileIsThere1024Times) {
-  Machine m(one_board());
-  Surf surf(m, 2);
-  surf.enable();
-  for (uint32_t copy = 0; copy < 1024; ++copy) {
-    const uint32_t at = Surf::kRegisters + copy * SURF_REG_BYTES;
-    m.write32(at + SURF_WCDR, copy * 0x10001 + 1);
-    EXPECT_EQ(surf.read(SURF_WCDR), copy * 0x10001 + 1) << copy;
-    ASSERT_EQ(m.read32(at + SURF_HTCR), SURF_HTCR_FRS) << copy;
-    ASSERT_EQ(m.read32(at + 0x3c), 0xffffffffu) << copy;
-  }
-  EXPECT_EQ(m.read32(Surf::kRegisters + SURF_REG_WINDOW + SURF_HTCR), 0xffffffffu) << "64 KB and no more";
-}
-
+// Each width reaches its lanes, in the slot and in the window.
 TEST(SurfBoard, NarrowAccesses) {
   Machine m(one_board());
   Surf surf(m, 2);
+  m.out8(0x2c87, 0xe1);
+  m.out16(0x2c84, 0x0400);
+  EXPECT_EQ(m.in32(0x2c84), 0xe1000400u);
+  EXPECT_EQ(m.in16(0x2c86), 0xe100);
+  EXPECT_EQ(m.in8(0x2c85), 0x04);
   surf.enable();
   const uint32_t base = Surf::kRegisters;
-  m.write8(base + SURF_TTCR, 0x7f);
   m.write8(base + SURF_TTCR + 1, 0xff);
-  EXPECT_EQ(surf.read(SURF_TTCR), 0x17fu) << "bits 31..9 are unused";
-  m.write16(base + SURF_TTCR, 0x0080);
-  EXPECT_EQ(surf.read(SURF_TTCR), 0x080u);
-  EXPECT_EQ(m.read8(base + SURF_TTCR), 0x80);
-  EXPECT_EQ(m.read16(base + SURF_TTCR + 2), 0);
-
-  for (uint32_t counter : {SURF_WCDR, SURF_TICR, SURF_TECR}) {  // 32-bit writes only (p. 60, 61)
-    surf.write(counter, 5);
-    m.write8(base + counter, 9);
-    m.write16(base + counter, 9);
-    m.write16(base + counter + 2, 9);
-    EXPECT_EQ(surf.read(counter), 5u) << std::hex << counter;
-    EXPECT_EQ(m.read8(base + counter), 5) << std::hex << counter;
-  }
-  EXPECT_NE(m.log().find("WCDR"), std::string::npos) << "ignored writes are logged by name\n" << m.log();
-  EXPECT_NE(m.log().find("TICR"), std::string::npos);
-  EXPECT_NE(m.log().find("TECR"), std::string::npos);
-
-  surf.write(SURF_WCDR, 0x01020304);  // each lane
+  m.write16(base + SURF_TTCR, 0x0180);
+  EXPECT_EQ(surf.read(SURF_TTCR), 0x180u);
+  m.write8(base + SURF_TTCR, 0x7f);
+  EXPECT_EQ(surf.read(SURF_TTCR), 0x17fu);
+  m.write16(base + SURF_WCDR, 9);
+  EXPECT_NE(m.log().find("WCDR"), std::string::npos) << "a write that is ignored (p. 60)\n" << m.log();
+  surf.write(SURF_WCDR, 0x01020304);
   for (uint32_t i = 0; i < 4; ++i) EXPECT_EQ(m.read8(base + SURF_WCDR + i), 4 - i);
   EXPECT_EQ(m.read16(base + SURF_WCDR + 2), 0x0102);
   EXPECT_EQ(m.read64(base + SURF_HTCR), 0x01020304'00000010u) << "the bus splits wider accesses";
   m.write64(base + SURF_WCDR - 4, 0xdeadbeef'00000010u);
   EXPECT_EQ(surf.read(SURF_WCDR), 0xdeadbeefu);
-}
-
-TEST(SurfBoard, ShiftRegisterRecirculates) {
-  Machine m(one_board());
-  Surf surf(m, 2);
-  surf.enable();
-  surf.shift_in(0x02006080);  // the paper's own example
-  EXPECT_EQ(surf.recirculate(), 0x02006080u);
-  EXPECT_EQ(surf.recirculate(), 0x02006080u);
-}
-
-TEST(SurfBoard, FifoByRegisters) {
-  Machine m(one_board());
-  Surf surf(m, 2);
-  surf.enable();
-  surf.write(SURF_HTCR, 0);
-  for (uint32_t i = 0; i < 4096; ++i) surf.write(SURF_HFDR, i & 0x1ff);
-  EXPECT_EQ(surf.read(SURF_ISCR) & 0x78, SURF_ISCR_FF | SURF_ISCR_FAF | SURF_ISCR_FPF | SURF_ISCR_FNE);
-  for (uint32_t i = 0; i < 4096; ++i) ASSERT_EQ(surf.read(SURF_HFDR), i & 0x1ff) << i;
-  EXPECT_EQ(surf.read(SURF_ISCR) & 0x78, 0u);
 }
 
 TEST(SurfBoard, EisaResetDisablesIt) {
@@ -247,21 +166,16 @@ unsigned steps_until_counted() {
   return steps;
 }
 
-TEST(SurfMemories, APreloadWhileHenIs1LosesNoOverflow) {
+TEST(SurfMemories, AnAccessWhileHenIs1ComesBehindThePacketsThatAreDone) {
   const unsigned steps = steps_until_counted();
   ASSERT_LT(steps, 100u);
-  CountedPacket c;
-  for (unsigned i = 0; i < steps; ++i) c.m.step(100);
-  c.m.write32(c.surf.bin_at(c.kBin), 0xfffffff0);
-  EXPECT_EQ(c.surf.read(SURF_ISCR) & SURF_ISCR_BV, uint32_t{SURF_ISCR_BV}) << "the packet came first";
-  EXPECT_EQ(c.surf.bin(c.kBin), 0xfffffff0u);
-}
-
-TEST(SurfMemories, AReadWhileHenIs1SeesThePacketsThatAreDone) {
-  const unsigned steps = steps_until_counted();
-  CountedPacket c;
-  for (unsigned i = 0; i < steps; ++i) c.m.step(100);
-  EXPECT_EQ(c.surf.bin(c.kBin), 0u);
+  for (const bool store : {false, true}) {
+    CountedPacket c;
+    for (unsigned i = 0; i < steps; ++i) c.m.step(100);
+    if (store) c.m.write32(c.surf.bin_at(c.kBin), 0xfffffff0);
+    EXPECT_EQ(c.surf.bin(c.kBin), store ? 0xfffffff0u : 0u);
+    EXPECT_EQ(c.surf.read(SURF_ISCR) & SURF_ISCR_BV, uint32_t{SURF_ISCR_BV});
+  }
 }
 
 // Collecting or not, and also where the memory has become plain RAM after the first access.
@@ -311,6 +225,129 @@ TEST(SurfSocket, OneEmptyOneFull) {
   EXPECT_EQ(surf.bin(0), 42u);
   EXPECT_EQ(surf.trace(0, 0), 0xffffffffu);
   EXPECT_EQ(surf.read(SURF_FCCR) >> 8 & 0xf, uint32_t{SURF_PD_EMPTY});
+}
+
+// --- errors on purpose: what each does, the models' unit tests show ------------------
+
+constexpr uint32_t kSource = 0x8000;
+constexpr uint32_t kPage = 0x20, kTarget = kPage << SNI_PAGE_SHIFT;
+constexpr uint32_t kCollect = SURF_HTCR_WEN | SURF_HTCR_HEN | SURF_HTCR_TEN;
+constexpr uint16_t kSurfLine = 1 << 10;
+
+// A node that sends to itself, under its SurfBoard, which may interrupt.
+struct Node {
+  explicit Node(MachineOptions options = {}) : m(with_boards(std::move(options))), sni(m, 1), surf(m, 2) {
+    m.level_triggered(kSurfLine);
+    sni.enable();
+    sni.accept(kPage, SNI_IPT_VALID);
+    surf.enable(SURF_IRLEV_IRQ10);
+    surf.shift_in(kPlainShift);
+    surf.write(SURF_HTCR, kCollect);
+  }
+  static MachineOptions with_boards(MachineOptions options) {
+    options.devices = {"shrimp-sni,slot=1,nodes=4,id=sni",
+                       "surfboard,slot=2,id=surf,trace-size=16M,hist-size=16M"};
+    return options;
+  }
+  // One packet; its words are in memory, or lost, when this returns.
+  void send(uint32_t words = 1) {
+    sni.deliberate(kSource, kTarget, words);
+    m.step(30'000);
+    sni.write(SNI_SISR, SNI_SISR_DUD);
+  }
+  void inject(const char* id, const char* property, const std::string& json) {
+    EXPECT_EQ(m.set(id, property, json), "") << property;
+  }
+
+  Machine m;
+  Sni sni;
+  Surf surf;
+};
+
+TEST(SurfInjected, DroppedPacketsAreInMemoryButNotInTheTrace) {
+  Node n;
+  n.inject("surf", "inject-drop", "2");
+  for (int i = 0; i < 3; ++i) n.send(4);
+  EXPECT_EQ(n.sni.counter(SNI_RXP), 3u);
+  EXPECT_EQ(n.surf.read(SURF_TECR), 1u);
+  EXPECT_EQ(n.surf.read(SURF_WCDR), 4u);
+  EXPECT_EQ(n.m.get("surf", "inject-drop"), 0u);
+}
+
+TEST(SurfInjected, TheReceiveClockWrapsInTime) {
+  Node n;
+  n.surf.write(SURF_IEMR, SURF_IEMR_RTV);
+  n.inject("surf", "inject-clock-wrap", "50000");
+  n.m.step(40'000);
+  EXPECT_EQ(n.m.irr() & kSurfLine, 0);
+  n.m.step(20'000);
+  EXPECT_NE(n.m.irr() & kSurfLine, 0);
+}
+
+TEST(SurfInjected, AnAbsentSimmAnswersNothing) {
+  Node n;
+  n.m.write32(n.surf.trace_at(1), 0x12345678);
+  n.inject("surf", "inject-trace-simm", "\"absent\"");
+  EXPECT_EQ(SURF_GET(FCCR_TSPD, n.surf.read(SURF_FCCR)), uint32_t{SURF_PD_EMPTY});
+  EXPECT_EQ(n.surf.trace(1, 0), 0xffffffffu);
+  n.m.write32(n.surf.trace_at(1), 0);
+  n.inject("surf", "inject-trace-simm", "\"whole\"");
+  EXPECT_EQ(n.surf.trace(1, 0), 0x12345678u) << "what it held is there";
+}
+
+TEST(SurfInjected, AHalfSizedSimmRepeats) {
+  Node n;
+  n.surf.write(SURF_HTCR, 0);
+  n.inject("surf", "inject-trace-simm", "\"half\"");
+  n.m.write32(n.surf.memory + 8, 0x11111111);
+  n.m.write32(n.surf.memory + 8 * kMiB + 8, 0x22222222);
+  EXPECT_EQ(n.m.read32(n.surf.memory + 8), 0x22222222u);
+  EXPECT_EQ(n.m.read32(n.surf.memory + 16 * kMiB + 8), 0x22222222u);
+  EXPECT_EQ(SURF_GET(FCCR_TSPD, n.surf.read(SURF_FCCR)), uint32_t{SURF_PD_4M})
+      << "presence detect does not tell";
+}
+
+TEST(Injected, AScenarioDoesItInTime) {
+  Node n({.scenario = "400us surfboard inject-drop 1\n800us shrimp inject-damage 1\n"});
+  n.send();
+  EXPECT_EQ(n.surf.read(SURF_TECR), 1u);
+  n.m.step(400'000);
+  n.send();
+  EXPECT_EQ(n.surf.read(SURF_TECR), 1u);
+  EXPECT_EQ(n.sni.counter(SNI_RXD), 0u);
+  n.m.step(400'000);
+  n.send();
+  EXPECT_EQ(n.surf.read(SURF_TECR), 2u);
+  EXPECT_EQ(n.sni.counter(SNI_RXD), 1u);
+}
+
+TEST(Injected, ASnapshotHoldsThem) {
+  Node n;
+  const std::string file = n.m.scratch("snapshot");
+  n.inject("surf", "inject-skew", "12345");
+  n.inject("surf", "inject-hist-simm", "\"half\"");
+  n.inject("sni", "inject-network-stop", "true");
+  n.m.save(file);
+  Machine other(Node::with_boards({.args = {"-incoming", "defer"}}));
+  other.load(file);
+  EXPECT_EQ(other.get("surf", "inject-skew"), 12345u);
+  EXPECT_TRUE(other.flag("sni", "inject-network-stop"));
+  Surf surf(other, 2);
+  other.write32(surf.bin_at(3), 5);
+  EXPECT_EQ(other.read32(surf.bin_at(3) + 8 * kMiB), 5u) << "half of the SIMM";
+}
+
+TEST(Injected, TheLogNamesThem) {
+  MachineOptions options = Node::with_boards({});
+  options.devices[1] += ",log=/dev/stderr";
+  Machine m(options);
+  Surf surf(m, 2);
+  surf.enable();
+  EXPECT_EQ(m.set("surf", "inject-drop", "3"), "");
+  surf.read(SURF_HFDR);
+  EXPECT_EQ(m.quit(), 0);
+  EXPECT_NE(m.output().find("inject-drop"), std::string::npos) << m.output();
+  EXPECT_NE(m.output().find("MISTAKE fifo-held (p. 59)"), std::string::npos) << m.output();
 }
 
 }  // namespace

@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "hw/core/host.h"
+#include "hw/core/view.h"
 
 namespace perfboard {
 
@@ -57,6 +58,14 @@ class Rig {
     for (const auto& [number, value] : effects)
       if (number == effect) all.push_back(value);
     return all;
+  }
+
+  // Of an error on purpose, by the property that is its name.
+  static unsigned injection_of(const BoardView& view, std::string_view property) {
+    for (unsigned i = 0; i < view.injections.size(); ++i)
+      if (view.injections[i].property == property) return i;
+    ADD_FAILURE() << "no " << property;
+    return 0;
   }
 
   uint64_t now = 1'000'000, armed = PB_NEVER;

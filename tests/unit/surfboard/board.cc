@@ -210,6 +210,7 @@ constexpr boards::DamageOf<SurfState> kDamages[] = {
     {"category_before[7]", [](SurfState& s) { s.category_before[7] = 16; }},
     {"category_until_ns[1]", [](SurfState& s) { s.category_until_ns[1] = s.category_until_ns[0] + 1; }},
     {"stage1_free_ns", [](SurfState& s) { s.stage1_free_ns = PB_NEVER; }},
+    {"injected.hist_simm", [](SurfState& s) { s.injected.hist_simm = 3; }},
 };
 
 #define OFFSET(reg) {#reg, SURF_##reg}
