@@ -38,6 +38,10 @@ class OnBench : public OnBase {
       std::mt19937& random) = 0;  // a step of a driver, of traffic or of time; the model is at the present
   // As the guest does; nothing: it is not answered now.
   virtual std::optional<uint32_t> read(unsigned window, uint64_t offset) = 0;
+  // For boards that say which registers() are plain: as after power-on, but it answers; of any width.
+  virtual void power_up() {}
+  virtual uint32_t read_lanes(unsigned, uint64_t, unsigned) { return 0; }
+  virtual void write_lanes(unsigned, uint64_t, uint32_t, unsigned) {}
   // How many of a row there are here; 0: one, which has no number.
   virtual uint32_t units(const Register&) { return 0; }
   virtual uint32_t entries(const Register&) { return 0; }
@@ -121,6 +125,12 @@ struct HeaderNumber {
   uint64_t header, model;
 };
 
+// Registers of which the tests do not ask what their table says: those that hold what is configured are not
+// at their reset value; those that move with an access, act, or are cleared by ones have tests of their own.
+struct NotPlain {
+  std::vector<std::string_view> configured, acting;
+};
+
 struct Board {
   const BoardView& view;
   std::string (*manual)();  // the register tables of hw/NAME/README.md
@@ -141,6 +151,7 @@ struct Board {
       by_rows;  // that are checked where they are in use: rows of `damages` damage them there
   std::vector<std::string_view> remade;  // that are not as they were, once they are loaded or reset
   std::vector<unsigned> at_once;         // errors on purpose that are over when they are made
+  std::optional<NotPlain> registers = {};  // nothing: its own tests ask about all
 };
 
 std::vector<Board>& boards();

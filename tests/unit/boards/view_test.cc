@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The board as log, coverage and patterns see it is the board: each register is at its place, a peek is what
-// a read would give, and each row of the lists of mistakes and effects can be met.
+// The board as log, coverage and patterns see it is the board: each register is at its place and does what
+// its table says, a peek is what a read would give, and each row of the lists of mistakes and effects can be
+// met.
 #include <cstring>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -111,6 +113,72 @@ TEST_P(EveryBoard, PeekIsWhatAReadGivesAndChangesNothing) {
     }
   }
   EXPECT_EQ(compared, readable);
+}
+
+bool named(const std::vector<std::string_view>& list, const Register& r) {
+  return std::find(list.begin(), list.end(), r.name) != list.end();
+}
+// Of registers that do what their table says: of each unit the first two and the last.
+std::vector<Found> plain_places(const Board& board, OnBench& bench) {
+  std::map<std::pair<const Register*, int>, unsigned> seen;
+  std::vector<Found> plain;
+  for (const Found& f : all_places(board.view, bench)) {
+    const Register& r = *f.place.reg;
+    if (named(board.registers->acting, r)) continue;
+    const bool last = f.place.index >= 0 && f.place.index + 1 == static_cast<int>(bench.entries(r));
+    if ((++seen[{&r, f.place.unit}] <= 2 || last) && bench.read(f.window, f.offset)) plain.push_back(f);
+  }
+  return plain;
+}
+
+TEST_P(EveryBoard, RegistersAreAtFirstAsTheirTableSays) {
+  for (unsigned variant = 0; board.registers && variant < board.variants; ++variant) {
+    const auto bench = board.make(variant);
+    bench->power_up();
+    for (const auto& [window, offset, place] : plain_places(board, *bench)) {
+      if (named(board.registers->configured, *place.reg)) continue;
+      EXPECT_EQ(bench->read(window, offset), place.reg->reset()) << place.reg->name << " " << variant;
+    }
+  }
+}
+
+// Each bit, each width and lane; and none is another register as well.
+TEST_P(EveryBoard, RegistersKeepWhatTheirTableSays) {
+  for (unsigned variant = 0; board.registers && variant < board.variants; ++variant) {
+    const auto bench = board.make(variant);
+    bench->power_up();
+    const std::vector<Found> places = plain_places(board, *bench);
+    for (const auto& [window, offset, place] : places) {
+      const Register& r = *place.reg;
+      const uint32_t before = bench->read(window, offset).value(), rw = r.mask(Access::rw),
+                     fixed = before & ~rw;
+      for (const unsigned bytes : {1u, 2u, 4u})
+        for (unsigned lane = 0; lane < 4; lane += bytes) {
+          const uint32_t all = UINT32_MAX >> (32 - 8 * bytes), touched = all << 8 * lane;
+          bench->write_lanes(window, offset, 0, 4);
+          EXPECT_EQ(bench->read(window, offset), fixed) << r.name;
+          bench->write_lanes(window, offset + lane, all, bytes);
+          const uint32_t now = bench->read(window, offset).value();
+          EXPECT_EQ(now, fixed | (bytes < r.min_write_bytes ? 0 : rw & touched)) << r.name << " " << bytes;
+          EXPECT_EQ(bench->read_lanes(window, offset + lane, bytes), (now & touched) >> 8 * lane) << r.name;
+        }
+      for (unsigned bit = 0; bit < 32; ++bit) {
+        bench->write_lanes(window, offset, 1u << bit, 4);
+        EXPECT_EQ(bench->read(window, offset), fixed | (rw & 1u << bit)) << r.name << " bit " << bit;
+      }
+      bench->write_lanes(window, offset, before, 4);
+      EXPECT_EQ(bench->read(window, offset), before) << r.name;
+    }
+    const auto pattern = [](const Place& p) {
+      const size_t name = std::hash<std::string_view>()(p.reg->name);
+      return static_cast<uint32_t>(name + 0x9e3779b1u * static_cast<uint32_t>(p.index + 64 * p.unit));
+    };
+    for (const auto& [window, offset, place] : places) bench->write_lanes(window, offset, pattern(place), 4);
+    for (const auto& [window, offset, place] : places) {
+      const uint32_t other = bench->read(window, offset).value() ^ pattern(place);
+      EXPECT_EQ(other & place.reg->mask(Access::rw), 0u) << place.reg->name << " " << place.index;
+    }
+  }
 }
 
 std::set<unsigned> made(const Board& board, const Way& way) {

@@ -27,7 +27,6 @@
 #include <vector>
 
 #include "hw/core/host.h"
-#include "hw/core/view.h"
 
 namespace perfboard {
 
@@ -61,7 +60,8 @@ class Rig {
   }
 
   // Of an error on purpose, by the property that is its name.
-  static unsigned injection_of(const BoardView& view, std::string_view property) {
+  template <typename View>
+  static unsigned injection_of(const View& view, std::string_view property) {
     for (unsigned i = 0; i < view.injections.size(); ++i)
       if (view.injections[i].property == property) return i;
     ADD_FAILURE() << "no " << property;

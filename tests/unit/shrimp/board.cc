@@ -37,6 +37,18 @@ class OnShrimp : public boards::On<boards::OnBench, SniBench, [](SniBench& b) { 
     const auto at = static_cast<uint32_t>(offset);
     return window ? get(bench, at) : sni_io_read(bench.board(), at, 4);
   }
+  void power_up() override {
+    sni_power_on(bench.board());
+    bench.run_for(0);
+  }
+  uint32_t read_lanes(unsigned window, uint64_t offset, unsigned bytes) override {
+    const auto at = static_cast<uint32_t>(offset);
+    return window ? get(bench, at, bytes) : sni_io_read(bench.board(), at, bytes);
+  }
+  void write_lanes(unsigned window, uint64_t offset, uint32_t value, unsigned bytes) override {
+    const auto at = static_cast<uint32_t>(offset);
+    window ? put(bench, at, value, bytes) : sni_io_write(bench.board(), at, value, bytes);
+  }
   void act(std::mt19937& random) override {
     if (random() % 64 == 0) bench.map(3, {.page = 4, .comb = true});
     const uint32_t pages[] = {0, 3, 4, SNI_PAGES - 1}, page = pages[random() % 4];
@@ -338,6 +350,9 @@ const boards::Registered kShrimp({
     .by_rows = {"fifo", "fifo_time"},
     .remade = {"irq"},
     .at_once = {SNI_INJECT_CLOCK_WRAP},
+    .registers = boards::NotPlain{.configured = {"NODE", "MESH", "FSIZE", "FHWM", "FLWM", "COMB", "FIFO",
+                                                 "BACK", "EISA", "XFER", "TOTAL"},
+                                  .acting = {"SBCR", "SCR", "SISR", "DUWC"}},
 });
 #undef OFFSET
 #undef FLAG

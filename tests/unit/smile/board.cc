@@ -41,10 +41,18 @@ class OnSmile : public boards::On<boards::OnBench, Bench, [](Bench& b) { return 
   }
   std::optional<uint32_t> read(unsigned window, uint64_t offset) override {
     bench.mistakes.clear();
-    const auto at = static_cast<uint32_t>(offset);
-    const uint32_t value = bar0(bench, window ? SMILE_BRIDGE_BASE + at : at);
+    const uint32_t value = bar0(bench, at(window, offset));
     if (bench.mistaken(mistake("other-design"))) return {};
     return value;
+  }
+  void power_up() override {
+    if (!bench.config.two) smile_set_design(bench.hwm.get(), bench.config.initial);
+  }
+  uint32_t read_lanes(unsigned window, uint64_t offset, unsigned bytes) override {
+    return smile_read(bench.hwm.get(), at(window, offset), bytes);
+  }
+  void write_lanes(unsigned window, uint64_t offset, uint32_t value, unsigned bytes) override {
+    smile_write(bench.hwm.get(), at(window, offset), bytes, value);
   }
   void act(std::mt19937& random) override {
     bench.put(random() & 0x3f'001f'000f'001f, random() & 0xff'000'ffc);
@@ -81,6 +89,11 @@ class OnSmile : public boards::On<boards::OnBench, Bench, [](Bench& b) { return 
     EXPECT_FALSE(bench.interrupt());
     bench.set(reg::kMcr, mcr::kRun | mcr::kSwap);
     EXPECT_EQ(bench.drain().size(), design == SMILE_STATIC ? 16u : 0u);
+  }
+
+ private:
+  static uint32_t at(unsigned window, uint64_t offset) {
+    return (window ? SMILE_BRIDGE_BASE : 0) + static_cast<uint32_t>(offset);
   }
 };
 
@@ -439,6 +452,9 @@ const boards::Registered kSmile({
     .by_rows = {},
     .remade = {},
     .at_once = {SMILE_INJECT_DAUGHTER},
+    .registers = boards::NotPlain{
+        .configured = {"CCM_INTERRUPT", "CCM_STATUS", "CCM_DESIGN"},
+        .acting = {"MCR", "MSR", "P2L_DOORBELL", "CONTROL", "CCM_COMMAND", "CCM_CLEAR"}},
 });
 #undef OFFSET
 #undef FLAG

@@ -29,28 +29,6 @@ TEST(Access, BytesAndHalvesOfARegister) {
   EXPECT_EQ(bench.read("TPIR"), 0x3fff11u);
 }
 
-TEST(Access, ThreeRegistersIgnoreNarrowWrites) {
-  for (const char* name : {"WCDR", "TICR", "TECR"}) {
-    SurfBench bench;
-    bench.shift_in(shift_value(3));
-    const uint32_t offset = at(kRegisters, name).offset;
-    bench.write(name, 0x123456);
-    for (uint32_t byte = 0; byte < 4; ++byte) bench.write_at(offset + byte, 0xff, 1);
-    bench.write_at(offset, 0xffff, 2);
-    bench.write_at(offset + 2, 0xffff, 2);
-    bench.write_at(offset + 1, 0xffff, 2);
-    EXPECT_EQ(bench.read(name), 0x123456u) << name;
-    EXPECT_TRUE(bench.logged(name));
-    bench.write(name, 0x654321 & 0x3fffff);
-    EXPECT_EQ(bench.read(name), 0x654321u & 0x3fffff) << name;
-  }
-}
-
-TEST(Access, AllOthersTakeBytes) {
-  for (const Register& r : kRegisters)
-    EXPECT_EQ(r.min_write_bytes == 4, r.name == "WCDR" || r.name == "TICR" || r.name == "TECR") << r.name;
-}
-
 TEST(Access, CrossingIsSplitAsTheBusDoes) {
   SurfBench bench;
   bench.write("TTCR", 0);

@@ -26,6 +26,19 @@ class OnSurf : public boards::On<boards::OnBench, SurfBench, [](SurfBench& b) { 
     const auto at = static_cast<uint32_t>(offset);
     return window ? bench.read_at(at, 4) : bench.io_read(at, 4);
   }
+  void power_up() override {
+    surf_power_on(&bench.board);
+    bench.enable();
+    bench.shift_in(shift_value(3));  // all 22 bits of TICR
+  }
+  uint32_t read_lanes(unsigned window, uint64_t offset, unsigned bytes) override {
+    const auto at = static_cast<uint32_t>(offset);
+    return window ? bench.read_at(at, bytes) : bench.io_read(at, bytes);
+  }
+  void write_lanes(unsigned window, uint64_t offset, uint32_t value, unsigned bytes) override {
+    const auto at = static_cast<uint32_t>(offset);
+    window ? bench.write_at(at, value, bytes) : bench.io_write(at, value, bytes);
+  }
   void act(std::mt19937& random) override {
     const Register& written = kRegisters[random() % std::size(kRegisters)];
     bench.write_at(written.offset, random() & random(), 4);
@@ -291,6 +304,8 @@ const boards::Registered kSurfBoard({
     .by_rows = {},
     .remade = {"ext_changed_ns"},
     .at_once = {SURF_INJECT_CLOCK_WRAP},
+    .registers = boards::NotPlain{.configured = {},
+                                  .acting = {"EBCR", "FCCR", "FCDR", "ACDR", "ISCR", "HFCR", "HFDR"}},
 });
 #undef OFFSET
 #undef FLAG

@@ -97,20 +97,6 @@ TEST(Acdr, DecodesThePapersSession) {
   EXPECT_EQ(r.field("TSIZE").get(v), 2u);
 }
 
-TEST(Acdr, FieldsLieInTheListsOrder) {
-  const std::pair<const char*, int> list[] = {{"SENDID", 3}, {"RDBK_A", 1}, {"CATMUX", 1}, {"RDBK_B", 3},
-                                              {"LAT_S", 5},  {"LAT_N", 4},  {"RDBK_C", 3}, {"TSIZE", 2},
-                                              {"RDBK_D", 2}, {"RDBK_F", 4}};
-  int top = 27;
-  for (const auto& [name, width] : list) {
-    const Field& f = kShiftRegister[0].field(name);
-    EXPECT_EQ(f.msb, top) << name;
-    EXPECT_EQ(f.lsb, top - width + 1) << name;
-    top -= width;
-  }
-  EXPECT_EQ(top, -1);
-}
-
 TEST(Sendid, ConcatenatesYAndX) {
   const uint32_t y = 0b101101, x = 0b010011, sender = y << 6 | x;
   EXPECT_EQ(sender_id(sender, 0), 0b1'10011u);

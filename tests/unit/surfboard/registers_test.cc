@@ -1,90 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Every register and field of A.5 and A.6: after power-on, written, and left alone.
+// Registers of A.5 and A.6 that act or move, and how each is reached.
 #include "tests/unit/surfboard/fixture.h"
 
 namespace perfboard::surf {
 namespace {
 
-struct FieldCase {
-  const Register* reg;
-  const Field* field;
-};
-template <typename Wanted>
-std::vector<FieldCase> fields(Wanted wanted) {
-  std::vector<FieldCase> cases;
-  for (const Register& r : kRegisters)
-    for (const Field& f : r.fields)
-      if (wanted(r, f)) cases.push_back({&r, &f});
-  return cases;
-}
-std::string case_name(const testing::TestParamInfo<FieldCase>& i) {
-  return std::string(i.param.reg->name) + "_" + std::string(i.param.field->name);
-}
-// Registers that shift, rotate or pop on each access have tests of their own.
-bool moves(const Register& r) {
-  return r.name == "FCDR" || r.name == "ACDR" || r.name == "HFCR" || r.name == "HFDR";
-}
-
-class EveryField : public testing::TestWithParam<FieldCase> {};
-INSTANTIATE_TEST_SUITE_P(Of, EveryField, testing::ValuesIn(fields([](auto&, auto&) { return true; })),
-                         case_name);
-
-TEST_P(EveryField, HasItsResetValue) {
-  SurfBench bench({.trace = 0, .hist = 0});
-  EXPECT_EQ(GetParam().field->get(bench.read(GetParam().reg->name)), GetParam().field->reset);
-}
-
-class StorageField : public testing::TestWithParam<FieldCase> {};
-INSTANTIATE_TEST_SUITE_P(Of, StorageField, testing::ValuesIn(fields([](const Register& r, const Field& f) {
-                           return f.access == rw && !moves(r);
-                         })),
-                         case_name);
-
-TEST_P(StorageField, KeepsWhatIsWritten) {
-  const auto& [reg, f] = GetParam();
-  SurfBench bench;
-  bench.shift_in(shift_value(3));  // all 22 bits of TICR
-  for (uint32_t value : {f->mask() >> f->lsb, 1u, 0u}) {
-    bench.write(reg->name, f->set(0, value));
-    EXPECT_EQ(bench.read(reg->name) & reg->mask(rw), f->set(0, value));
+// Of the others every board is asked (unit-board-surfboard).
+TEST(Registers, ThoseThatMoveOrActAreAtFirstAsTheirTableSays) {
+  for (const char* name : {"FCCR", "FCDR", "ACDR", "ISCR", "HFCR", "HFDR"}) {
+    SurfBench bench({.trace = 0, .hist = 0});
+    EXPECT_EQ(bench.read(name), at(kRegisters, name).reset()) << name;
   }
 }
 
-class ReadOnlyField : public testing::TestWithParam<FieldCase> {};
-INSTANTIATE_TEST_SUITE_P(Of, ReadOnlyField, testing::ValuesIn(fields([](const Register&, const Field& f) {
-                           return f.access == ro;
-                         })),
-                         case_name);
-
-TEST_P(ReadOnlyField, RefusesWrites) {
-  const auto& [reg, f] = GetParam();
-  const uint32_t prog = reg->name == "FCCR" ? bits("FCCR.PROG") : 0;  // it would move the others
-  SurfBench bench;
-  const uint32_t before = f->get(bench.read(reg->name));
-  for (uint32_t value : {0u, f->mask()}) {
-    bench.write(reg->name, value | prog);
-    EXPECT_EQ(f->get(bench.read(reg->name)), before);
-  }
-}
-
-class ClearableField : public testing::TestWithParam<FieldCase> {};
-INSTANTIATE_TEST_SUITE_P(Of, ClearableField, testing::ValuesIn(fields([](const Register&, const Field& f) {
-                           return f.access == w1c;
-                         })),
-                         case_name);
-
-TEST_P(ClearableField, ClearsByWritingOneAndOnlyOne) {
-  const auto& [reg, f] = GetParam();
-  SurfBench bench;
+TEST(Registers, AOneInIscrClearsItsConditionAlone) {
   const uint32_t latched = at(kRegisters, "ISCR").mask(w1c);
-  bench.state().iscr = latched;
-  bench.write(reg->name, 0);
-  EXPECT_EQ(bench.read(reg->name) & latched, latched);
-  bench.write(reg->name, f->mask());
-  EXPECT_EQ(bench.read(reg->name) & latched, latched & ~f->mask());
-  bench.write(reg->name, f->mask());
-  EXPECT_EQ(bench.read(reg->name) & latched, latched & ~f->mask());
+  for (const Field& f : at(kRegisters, "ISCR").fields) {
+    if (f.access != w1c) continue;
+    SurfBench bench;
+    bench.state().iscr = latched;
+    for (int i = 0; i < 2; ++i) {
+      bench.write("ISCR", f.mask());
+      EXPECT_EQ(bench.read("ISCR") & latched, latched & ~f.mask()) << f.name;
+    }
+  }
 }
 
 TEST(Registers, UnusedBitsReadZeroAndIgnoreWrites) {
@@ -106,11 +46,6 @@ TEST(Registers, ReservedBitsOfHfcrInThePaperAreTypos) {
   bench.write("HFCR", 0x1a5);
   for (int i = 0; i < 3; ++i) bench.read("HFCR");
   EXPECT_EQ(bench.read("HFCR"), 0xa5u);
-}
-
-TEST(Registers, IemrHasIscrsConditions) {
-  for (const Field& f : at(kRegisters, "IEMR").fields)
-    EXPECT_EQ(f.mask(), at(kRegisters, "ISCR").field(f.name).mask()) << f.name;
 }
 
 TEST(Epir, IsTheProductIdAndIgnoresWrites) {
