@@ -343,7 +343,7 @@ const boards::Registered kShrimp({
     .allowed = boards::ways(kAllowed),
     .damages = boards::damages(kDamages),
     .members = boards::members_of<SniState>(),
-    // mesh.sent is in use with links=on alone, cycle with contention=on: mesh_test.cc and bus_wait_test.cc
+    // mesh.sent is in use with links=on alone, cycle with contention=on: remote_test.cc and bus_test.cc
     // damage them there.
     .free = {"counter", "mesh.sent.first", "mesh.sent.length", "mesh.sent.from", "mesh.sent.to", "cycle.addr",
              "cycle.bytes", "cycle.seen"},

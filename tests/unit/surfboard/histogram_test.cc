@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Histogram: bins, sizes, overflow; and everything at once.
+// Histogram: bins, sizes, overflow; everything at once; the index FIFO.
 #include "tests/unit/surfboard/fixture.h"
 
 namespace perfboard::surf {
@@ -158,6 +158,192 @@ TEST_F(Histogram, WordCountHistogramAndTraceAgree) {
   EXPECT_EQ(bench.read("TECR"), 2000u);
   EXPECT_EQ(in_bins, words);
   EXPECT_EQ(in_trace, words);
+}
+
+// --- the FIFO through HFCR, HFDR, HTCR.FRS and its five conditions in ISCR ---------------
+
+constexpr uint32_t kFlags = bits("ISCR.FF") | bits("ISCR.FAF") | bits("ISCR.FPF") | bits("ISCR.FNE");
+
+class Fifo : public testing::Test {
+ protected:
+  Fifo() { bench.write("HTCR", 0); }
+  uint32_t flags() { return bench.read("ISCR") & kFlags; }
+  void fill(int slots) {
+    for (int i = 0; i < slots; ++i) bench.write("HFDR", i & 0x1ff);
+  }
+  void offsets(uint32_t empty, uint32_t full) {
+    for (uint32_t byte : {empty & 0xff, empty >> 8, full & 0xff, full >> 8}) bench.write("HFCR", byte);
+  }
+  SurfBench bench{{.trace = 0, .hist = 4 * kMiB}};
+};
+
+TEST_F(Fifo, KeepsNineBitsInOrder) {
+  for (uint32_t v : {0x1ffu, 0x000u, 0x0aau, 0x155u}) bench.write("HFDR", v);
+  for (uint32_t v : {0x1ffu, 0x000u, 0x0aau, 0x155u}) EXPECT_EQ(bench.read("HFDR"), v);
+}
+
+TEST_F(Fifo, ByteAccessesHaveNoLsbFlag) {
+  bench.write("HFDR", 0x1ab);
+  bench.write_at(0x2C, 0xcd, 1);
+  EXPECT_EQ(bench.read_at(0x2C, 1), 0xabu);
+  EXPECT_EQ(bench.read_at(0x2C, 2), 0x0cdu);  // INFERRED: an 8-bit write stores flag 0
+}
+
+TEST_F(Fifo, EmptyReadsZeroAndSaysSo) {
+  EXPECT_EQ(bench.read("HFDR"), 0u);
+  EXPECT_TRUE(bench.logged("HFDR read from an empty FIFO"));
+  bench.write("HFDR", 5);
+  EXPECT_EQ(bench.read("HFDR"), 5u);
+}
+
+TEST_F(Fifo, DefaultOffsetsAreSevenInRotation) {
+  for (int round = 0; round < 2; ++round)
+    for (uint32_t byte : {7u, 0u, 7u, 0u}) EXPECT_EQ(bench.read("HFCR"), byte);
+}
+
+TEST_F(Fifo, OffsetsHaveTwelveBitsAndOnePointer) {
+  offsets(0xabc, 0x123);
+  for (uint32_t byte : {0xbcu, 0x0au, 0x23u, 0x01u}) EXPECT_EQ(bench.read("HFCR"), byte);
+  bench.write("HFCR", 0x11);            // Empty LSB
+  EXPECT_EQ(bench.read("HFCR"), 0xau);  // Empty MSB
+  bench.write("HFCR", 0x22);            // Full LSB
+  bench.write("HFCR", 0xff);            // Full MSB: upper half is not there
+  for (uint32_t byte : {0x11u, 0x0au, 0x22u, 0x0fu}) EXPECT_EQ(bench.read("HFCR"), byte);
+}
+
+TEST_F(Fifo, ResetEmptiesRestoresOffsetsAndPointer) {
+  offsets(1, 2);
+  bench.read("HFCR");
+  fill(10);
+  bench.write("HTCR", bits("HTCR.FRS"));
+  EXPECT_EQ(flags(), 0u);
+  fill(3);
+  bench.write("HFCR", 0x55);
+  EXPECT_TRUE(bench.logged("HFDR accessed while HTCR.FRS"));
+  EXPECT_TRUE(bench.logged("HFCR accessed while HTCR.FRS"));
+  EXPECT_EQ(flags(), 0u);
+  bench.write("HTCR", 0);
+  EXPECT_EQ(flags(), 0u);
+  for (uint32_t byte : {7u, 0u, 7u, 0u}) EXPECT_EQ(bench.read("HFCR"), byte);
+}
+
+TEST_F(Fifo, FlagsChangeExactlyAtTheirBoundaries) {
+  offsets(5, 3);
+  fill(0);
+  EXPECT_EQ(flags(), 0u);
+  fill(1);
+  EXPECT_EQ(flags(), bits("ISCR.FNE"));
+  fill(3);  // 4
+  EXPECT_EQ(flags(), bits("ISCR.FNE"));
+  fill(1);  // 5: at least the empty offset
+  EXPECT_EQ(flags(), bits("ISCR.FNE") | bits("ISCR.FPF"));
+  fill(4093 - 5);  // 3 free: not fewer than the full offset
+  EXPECT_EQ(flags(), bits("ISCR.FNE") | bits("ISCR.FPF"));
+  fill(1);  // 2 free
+  EXPECT_EQ(flags(), bits("ISCR.FNE") | bits("ISCR.FPF") | bits("ISCR.FAF"));
+  fill(1);  // 1 free
+  EXPECT_EQ(flags() & bits("ISCR.FF"), 0u);
+  fill(1);
+  EXPECT_EQ(flags(), kFlags);
+  bench.read("HFDR");
+  EXPECT_EQ(flags(), kFlags & ~bits("ISCR.FF"));
+  bench.read("HFDR");
+  bench.read("HFDR");  // 3 free
+  EXPECT_EQ(flags(), bits("ISCR.FNE") | bits("ISCR.FPF"));
+  for (int i = 0; i < 4093 - 5; ++i) bench.read("HFDR");
+  EXPECT_EQ(flags(), bits("ISCR.FNE") | bits("ISCR.FPF"));
+  bench.read("HFDR");
+  EXPECT_EQ(flags(), bits("ISCR.FNE"));
+  for (int i = 0; i < 4; ++i) bench.read("HFDR");
+  EXPECT_EQ(flags(), 0u);
+}
+
+TEST_F(Fifo, ZeroOffsets) {
+  offsets(0, 0);
+  EXPECT_EQ(flags(), bits("ISCR.FPF"));  // 0 occupied is at least 0
+  fill(4096);
+  EXPECT_EQ(flags() & bits("ISCR.FAF"), 0u);  // 0 free is not fewer than 0
+}
+
+TEST_F(Fifo, WritesToAFullOneAreIgnoredAndAreNoOverflow) {
+  fill(4097);
+  EXPECT_EQ(bench.read("ISCR") & bits("ISCR.FV"), 0u);
+  EXPECT_TRUE(bench.logged("HFDR written to a full FIFO"));
+  for (int i = 0; i < 4096; ++i) ASSERT_EQ(bench.read("HFDR"), i & 0x1ffu);
+  EXPECT_EQ(flags(), 0u);
+}
+
+// Bin addresses from the histogram.
+class BinFifo : public Fifo {
+ protected:
+  BinFifo() {
+    bench.shift_in(shift_value(0));
+    bench.select(HAS_SIZE_SHIFT, 10);
+    bench.write("HTCR", bits("HTCR.HEN"));
+  }
+  void overflow(uint32_t bin) {
+    bench.set_bin(bin, 0xffffffff);
+    bench.send({.words = static_cast<uint16_t>(bin)});
+  }
+};
+
+TEST_F(BinFifo, AddressIsThreeBytesLowFirst) {
+  bench.select(0, 24);  // latency
+  surf_set_receive_time(&bench.board, 0xabcdef);
+  bench.set_bin(0xabcdef & 0xfffff, 0xffffffff);
+  bench.send();
+  EXPECT_EQ(bench.read("HFDR"), 0x1efu);
+  EXPECT_EQ(bench.read("HFDR"), 0x0cdu);
+  EXPECT_EQ(bench.read("HFDR"), 0x0abu);
+  EXPECT_EQ(flags(), 0u);
+}
+
+TEST_F(BinFifo, Holds1365AddressesAndOverflowsAtTheNext) {
+  for (int i = 0; i < 1365; ++i) overflow(1 + i % 1000);
+  EXPECT_EQ(bench.read("ISCR") & (bits("ISCR.FV") | bits("ISCR.FF")), 0u);
+  EXPECT_EQ(bench.state().fifo.count, 4095);
+  overflow(9);
+  EXPECT_EQ(bench.read("ISCR") & (bits("ISCR.FV") | bits("ISCR.FF")), bits("ISCR.FV") | bits("ISCR.FF"));
+  EXPECT_EQ(bench.state().fifo.count, 4096);
+  for (int i = 0; i < 4095; ++i) bench.read("HFDR");
+  EXPECT_EQ(bench.read("HFDR"), 0x109u);                // INFERRED: the byte that still fitted
+  EXPECT_NE(bench.read("ISCR") & bits("ISCR.FV"), 0u);  // latched
+  bench.write("ISCR", bits("ISCR.FV"));
+  EXPECT_EQ(bench.read("ISCR") & bits("ISCR.FV"), 0u);
+}
+
+// 3.6: thresholds that come faster than they can be handled. BV is masked, the mark interrupts, and one
+// handler takes several addresses.
+TEST_F(BinFifo, WithBvMaskedTheMarkInterruptsOnceForSeveral) {
+  offsets(9, 0);
+  bench.write("IEMR", bits("IEMR.FPF"));
+  overflow(3);
+  overflow(4);
+  EXPECT_NE(bench.read("ISCR") & bits("ISCR.BV"), 0u);
+  EXPECT_FALSE(bench.irq) << "six slots";
+  overflow(5);
+  EXPECT_TRUE(bench.irq) << "nine";
+  for (const uint32_t bin : {3u, 4u, 5u})
+    for (const uint32_t byte : {0x100 | bin, 0u, 0u}) EXPECT_EQ(bench.read("HFDR"), byte);
+  EXPECT_FALSE(bench.irq);
+}
+
+TEST_F(BinFifo, NearTheEndStoresTheBytesThatFit) {
+  for (int room = 0; room <= 3; ++room) {
+    bench.write("HTCR", bits("HTCR.FRS"));
+    bench.write("HTCR", bits("HTCR.HEN"));
+    bench.write("ISCR", 0xffffffff);
+    fill(4096 - room);
+    overflow(0x2aa);
+    EXPECT_EQ((bench.read("ISCR") & bits("ISCR.FV")) != 0, room < 3) << room;
+    EXPECT_EQ(bench.state().fifo.count, 4096);
+  }
+}
+
+TEST_F(BinFifo, HeldInResetTakesNothing) {
+  bench.write("HTCR", bits("HTCR.HEN") | bits("HTCR.FRS"));
+  overflow(3);
+  EXPECT_EQ(bench.read("ISCR") & (bits("ISCR.BV") | bits("ISCR.FV") | kFlags), bits("ISCR.BV"));
 }
 
 }  // namespace
