@@ -75,12 +75,6 @@ struct Damage {
   unsigned variant;
   std::function<void(void*)> make;
 };
-template <typename State>
-struct DamageOf {
-  const char* line;
-  void (*make)(State&);
-  unsigned variant = 0;
-};
 template <typename State, size_t n>
 std::vector<Damage> damages(const DamageOf<State> (&rows)[n]) {
   std::vector<Damage> all;

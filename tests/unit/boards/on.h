@@ -16,6 +16,17 @@
 
 namespace perfboard::boards {
 
+// A row of damaged snapshots: how the complaint begins, the damage, and of what configuration.
+template <typename State>
+struct DamageOf {
+  const char* line;
+  void (*make)(State&);
+  unsigned variant = 0;
+};
+// The member has that value, and so the complaint says: SET(fifo.head, 4096, kVariant).
+#define SET(member, value, ...) \
+  { #member "=", [](auto& s) { s.member = value; } __VA_OPT__(, ) __VA_ARGS__ }
+
 class OnBase {
  public:
   virtual ~OnBase() = default;

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "tests/unit/boards/on.h"
 #include "tests/unit/shrimp/fixture.h"
 
 namespace perfboard::sni {
@@ -298,23 +299,23 @@ TEST_F(SniBusWait, ADamagedCycleIsRefused) {
   cycle(bench, 0x3004, 2);
   char why[300] = "";
   ASSERT_TRUE(sni_state_ok(bench.board(), &bench.state(), why, sizeof why)) << why;
-  const std::pair<const char*, void (*)(SniState&)> damages[] = {
-      {"cycle[0].addr", [](SniState& s) { s.cycle[0].addr = 0x3ffd; }},
-      {"cycle[0].addr", [](SniState& s) { s.cycle[0].addr |= 1ull << 52; }},
-      {"cycle[0].bytes", [](SniState& s) { s.cycle[0].bytes = 0; }},
-      {"cycle[0].bytes", [](SniState& s) { s.cycle[0].bytes = SNI_CYCLE_BYTES + 1; }},
-      {"cycle[0].seen", [](SniState& s) { s.cycle[0].seen = 2; }},
-      {"cycle_at", [](SniState& s) { s.cycle_at = s.stands_until + 1; }},
-      {"cycles", [](SniState& s) { s.cycles = SNI_CYCLES + 1; }},
-      {"stands_until", [](SniState& s) { s.stands_until = PB_NEVER; }},
-      {"access_at", [](SniState& s) { s.access_at = PB_NEVER; }},
+  static constexpr boards::DamageOf<SniState> kDamages[] = {
+      SET(cycle[0].addr, 0x3ffd),
+      {"cycle[0].addr=", [](SniState& s) { s.cycle[0].addr |= 1ull << 52; }},
+      SET(cycle[0].bytes, 0),
+      SET(cycle[0].bytes, SNI_CYCLE_BYTES + 1),
+      SET(cycle[0].seen, 2),
+      SET(cycle_at, s.stands_until + 1),
+      SET(cycles, SNI_CYCLES + 1),
+      SET(stands_until, PB_NEVER),
+      SET(access_at, PB_NEVER),
   };
   const auto s = std::make_unique<SniState>();
-  for (const auto& [line, damage] : damages) {
+  for (const auto& d : kDamages) {
     *s = bench.state();
-    damage(*s);
-    EXPECT_FALSE(sni_state_ok(bench.board(), s.get(), why, sizeof why)) << line;
-    EXPECT_TRUE(std::string(why).starts_with(line)) << why << ", not " << line;
+    d.make(*s);
+    EXPECT_FALSE(sni_state_ok(bench.board(), s.get(), why, sizeof why)) << d.line;
+    EXPECT_TRUE(std::string(why).starts_with(d.line)) << why << ", not " << d.line;
   }
 }
 

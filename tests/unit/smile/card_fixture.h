@@ -15,12 +15,14 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "firmware/smile/hot.h"
 #include "hw/smile/smile.h"
+#include "tests/unit/boards/on.h"
 #include "tests/unit/core/rig.h"
 
 namespace perfboard::smile {
@@ -118,6 +120,14 @@ class Card : public Rig {
   std::string refusal(const SmileState& state) {
     char why[PB_WHY_BYTES] = "";
     return smile_state_ok(&*hwm, &state, why, sizeof why) ? "legal" : why;
+  }
+  // Each damage of what it is now.
+  void expect_refused(std::span<const boards::DamageOf<SmileState>> damages) {
+    for (const auto& d : damages) {
+      SmileState state = hwm->state;
+      d.make(state);
+      EXPECT_TRUE(refusal(state).starts_with(d.line)) << d.line << " is said to be: " << refusal(state);
+    }
   }
 
   std::vector<uint8_t> flash, cache, memory = std::vector<uint8_t>(SMILE_DAUGHTER_BYTES), streams[3];

@@ -328,28 +328,20 @@ TEST(SmileCcm, ASnapshotInTheMiddleOfALoadGoesOn) {
 
 TEST(SmileCcm, StateThatItCannotBeInIsRefused) {
   Card c;
-  const SmileState good = c.hwm->state;
-  const struct {
-    const char* member;
-    void (*damage)(SmileState&);
-  } cases[] = {
-      {"card.interrupt", [](SmileState& s) { s.card.interrupt = 2; }},
-      {"card.busy", [](SmileState& s) { s.card.busy = 2; }},
-      {"card.done", [](SmileState& s) { s.card.done = 2; }},
-      {"card.error", [](SmileState& s) { s.card.error = 1; }},
-      {"card.source", [](SmileState& s) { s.card.source = 3; }},
-      {"card.source", [](SmileState& s) { s.card.done = 0, s.card.error = 1, s.card.source = 1; }},
-      {"card.loaded", [](SmileState& s) { s.card.loaded = 3; }},
-      {"card.ready", [](SmileState& s) { s.card.ready = 5; }},
-      {"card.ready", [](SmileState& s) { s.card.busy = 1; }},
-      {"target.design", [](SmileState& s) { s.card.busy = 1, s.card.ready = 5; }},
-      {"target.design", [](SmileState& s) { s.card.loaded = SMILE_STATIC; }},
+  static constexpr boards::DamageOf<SmileState> kWrong[] = {
+      SET(card.interrupt, 2),
+      SET(card.busy, 2),
+      SET(card.done, 2),
+      SET(card.error, 1),
+      SET(card.source, 3),
+      {"card.source=", [](SmileState& s) { s.card.done = 0, s.card.error = 1, s.card.source = 1; }},
+      SET(card.loaded, 3),
+      SET(card.ready, 5),
+      {"card.ready=", [](SmileState& s) { s.card.busy = 1; }},
+      {"target.design=", [](SmileState& s) { s.card.busy = 1, s.card.ready = 5; }},
+      {"target.design=", [](SmileState& s) { s.card.loaded = SMILE_STATIC; }},
   };
-  for (const auto& [member, damage] : cases) {
-    SmileState s = good;
-    damage(s);
-    EXPECT_TRUE(c.refusal(s).starts_with(std::string(member) + "=")) << member << ": " << c.refusal(s);
-  }
+  c.expect_refused(kWrong);
 }
 
 }  // namespace
