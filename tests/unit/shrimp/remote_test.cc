@@ -254,35 +254,29 @@ TEST_P(SniRemoteReset, LeavesTheNetworkWhole) {
 }
 INSTANTIATE_TEST_SUITE_P(At, SniRemoteReset, testing::Values(1000, 2050, 3500, 5000, 5001, 8000));
 
-void nothing_else_is_taken(SniBoard* board) {
-  ClusterMessage m{.at = kBegin + 10'000,
-                   .to = 1,
-                   .from = 0,
-                   .kind = SNI_CLUSTER_KIND,
-                   .bytes = 0,
-                   .answers = true,
-                   .data = {}};
-  EXPECT_FALSE(sni_take(board, &m)) << "a credit for nothing";
-  m.answers = false;
-  for (m.bytes = 0; m.bytes < 200; m.bytes++) EXPECT_FALSE(sni_take(board, &m)) << m.bytes;
-  m.bytes = CLUSTER_MOST_BYTES;
-  std::mt19937 random(3);
-  for (int i = 0; i < 2000; i++) {
-    m.bytes = static_cast<uint32_t>(random() % (CLUSTER_MOST_BYTES + 1));
-    for (uint8_t& b : m.data) b = static_cast<uint8_t>(random());
-    EXPECT_FALSE(sni_take(board, &m));
-  }
-  EXPECT_EQ(board->state.arrived, 0u);
-}
-
 TEST_F(SniRemote, WhatIsNoPacketIsRefused) {
-  make(2);
-  nothing_else_is_taken(board(1).board());
-}
-
-TEST_F(SniRemote, WhatIsNoPacketIsRefusedWithLinks) {
-  make(2, 0, true);
-  nothing_else_is_taken(board(1).board());
+  for (const bool links : {false, true}) {
+    make(2, 0, links);
+    ClusterMessage m{.at = kBegin + 10'000,
+                     .to = 1,
+                     .from = 0,
+                     .kind = SNI_CLUSTER_KIND,
+                     .bytes = 0,
+                     .answers = true,
+                     .data = {}};
+    EXPECT_FALSE(sni_take(board(1).board(), &m)) << "a credit for nothing";
+    m.answers = false;
+    for (m.bytes = 0; m.bytes < 200; m.bytes++) EXPECT_FALSE(sni_take(board(1).board(), &m)) << m.bytes;
+    m.bytes = CLUSTER_MOST_BYTES;
+    std::mt19937 random(3);
+    for (int i = 0; i < 2000; i++) {
+      m.bytes = static_cast<uint32_t>(random() % (CLUSTER_MOST_BYTES + 1));
+      for (uint8_t& b : m.data) b = static_cast<uint8_t>(random());
+      EXPECT_FALSE(sni_take(board(1).board(), &m));
+    }
+    EXPECT_EQ(board(1).state().arrived, 0u);
+    unmake();
+  }
 }
 
 // --- busy links of the backplane ---------------------------------------------------------

@@ -31,13 +31,6 @@ TEST(External, OutputEquationForAllInputs) {
   }
 }
 
-TEST(External, DrivesNothingAfterPowerOn) {
-  SurfBench bench;
-  EXPECT_FALSE(bench.driven_low);
-  bench.write("ECDR", 1);
-  EXPECT_FALSE(bench.driven_low);
-}
-
 TEST(External, PowerOnAndBusResetReleaseTheWire) {
   for (auto reset : {surf_power_on, surf_bus_reset}) {
     SurfBench bench;

@@ -86,18 +86,6 @@ TEST_F(HasLoad, InputBitsAboveTheFiftiethAreNotThere) {
   EXPECT_EQ(part.address(~uint64_t{0} << 50), 1u);
 }
 
-TEST_F(HasLoad, TruncatedIsNeverDone) {
-  part.program();
-  for (uint32_t n = 0; n < 53977; ++n) {
-    ASSERT_FALSE(part.done()) << n;
-    has_clock(&part.state, good[n]);
-  }
-  EXPECT_FALSE(part.done());
-  EXPECT_FALSE(part.error()) << "short is not damaged";
-  EXPECT_TRUE(part.hdc());
-  EXPECT_EQ(part.address(0), 0xffffffu);
-}
-
 TEST_F(HasLoad, LeadingOnesWithinTheSlack) {
   for (uint32_t lead = 1; lead <= 4; ++lead) {
     Bits bits(lead, true);

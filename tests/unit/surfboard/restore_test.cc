@@ -8,8 +8,9 @@
 namespace perfboard::surf {
 namespace {
 
+constexpr const char* kPlain[] = {"TTCR", "ECDR", "PCLR", "WCDR", "TICR", "TECR", "TPIR"};
 struct Saved {
-  uint32_t acdr, ttcr, ecdr, pclr, iemr, htcr, wcdr, ticr, tecr, tpir, iscr;
+  uint32_t acdr, iemr, htcr, iscr, plain[std::size(kPlain)];
   std::array<uint32_t, 4> offsets;
   std::vector<uint32_t> fifo;
   BlankMemory trace{0}, hist{0};
@@ -23,13 +24,7 @@ Saved save(SurfBench& b) {
   b.write("IEMR", 0);
   b.write("HTCR", 0);
   s.acdr = b.recirculate();
-  s.ttcr = b.read("TTCR");
-  s.ecdr = b.read("ECDR");
-  s.pclr = b.read("PCLR");
-  s.wcdr = b.read("WCDR");
-  s.ticr = b.read("TICR");
-  s.tecr = b.read("TECR");
-  s.tpir = b.read("TPIR");
+  for (size_t i = 0; i < std::size(kPlain); ++i) s.plain[i] = b.read(kPlain[i]);
   s.iscr = b.read("ISCR");
   for (uint32_t& byte : s.offsets) byte = b.read("HFCR");
   while (b.read("ISCR") & bits("ISCR.FNE")) s.fifo.push_back(b.read("HFDR"));
@@ -43,13 +38,7 @@ void restore(SurfBench& b, const Saved& s) {
   b.shift_in(s.acdr);
   for (uint32_t byte : s.offsets) b.write("HFCR", byte);
   for (uint32_t slot : s.fifo) b.write("HFDR", slot);
-  b.write("TTCR", s.ttcr);
-  b.write("ECDR", s.ecdr);
-  b.write("PCLR", s.pclr);
-  b.write("WCDR", s.wcdr);
-  b.write("TICR", s.ticr);
-  b.write("TECR", s.tecr);
-  b.write("TPIR", s.tpir);
+  for (size_t i = 0; i < std::size(kPlain); ++i) b.write(kPlain[i], s.plain[i]);
   b.trace_memory = s.trace;
   b.hist_memory = s.hist;
   b.board.config.trace = b.trace_memory.data();

@@ -50,66 +50,36 @@ TEST(SurfTrace, ClearMakesEveryEntryAbsent) {
   for (size_t i = 0; i < memory.size(); i++) ASSERT_EQ(memory[i], i % 4 == 3 ? 0x60000000u : 0u) << i;
 }
 
-TEST(SurfTrace, BeginningSavesTheCountedEntries) {
-  Traced t("0");
-  t.send(2);
-  EXPECT_EQ(t.saved(), "");
-  t.trigger();
-  t.send(3);
-  EXPECT_EQ(t.saved(), "0:3 1:4 2:5");
-  EXPECT_EQ(t.notes, "");
-  t.send(20);
-  EXPECT_EQ(t.saved(), "0:3 1:4 2:5 3:6 4:7 5:8 6:9 7:10 8:11 9:12 A:13 B:14 C:15 D:16 E:17 F:18");
-}
-
-TEST(SurfTrace, EntriesOfAnEarlierRunAreNotSaved) {
-  Traced t("0");
-  t.trigger();
-  t.send(9);
-  t("HTCR = 0");
-  t("TICR = 0");
-  t("TECR = 0");
-  t("HTCR = 1");
-  t.send(2);
-  EXPECT_EQ(t.saved(), "0:10 1:11");
-}
-
-TEST(SurfTrace, MiddleComesOldestFirstWithWhatPrecededTheTrigger) {
-  Traced t("1");
-  t.send(3);
-  t.trigger();
-  t.send(2);
-  EXPECT_EQ(t.saved(), "0:1 1:2 2:3 3:4 4:5");
-  t.send(20);
-  EXPECT_EQ(t.saved(), "0:1 1:2 2:3 3:4 4:5 5:6 6:7 7:8 8:9 9:10 A:11 B:12 C:13 D:14 E:15 F:16");
-}
-
-TEST(SurfTrace, MiddleLeavesOutEntriesOfAnEarlierRun) {
-  Traced t("1");
-  t.trigger();
-  t.send(9);
-  t("HTCR = 0");
-  t("TICR = 0");
-  t("TECR = 0");
-  t("HTCR = 1");
-  t.send(2);
-  EXPECT_EQ(t.saved(), "0:10 1:11");
-}
-
-TEST(SurfTrace, WrappedMiddle) {
-  Traced t("1");
-  t.send(20);
-  t.trigger();
-  t.send(30);
-  EXPECT_EQ(t.saved(), "C:13 D:14 E:15 F:16 0:17 1:18 2:19 3:20 4:21 5:22 6:23 7:24 8:25 9:26 A:27 B:28");
-}
-
-TEST(SurfTrace, EndEndsWithTheTrigger) {
-  Traced t("2");
-  t.send(18);
-  t.trigger();
-  t.send(5);
-  EXPECT_EQ(t.saved(), "3:4 4:5 5:6 6:7 7:8 8:9 9:10 A:11 B:12 C:13 D:14 E:15 F:16 0:17 1:18 2:19");
+TEST(SurfTrace, SavesTheCountedEntriesOldestFirst) {
+  const std::string full = "0:1 1:2 2:3 3:4 4:5 5:6 6:7 7:8 8:9 9:10 A:11 B:12 C:13 D:14 E:15 F:16";
+  // Packets before the trigger and from it on; those of the run before, of which nothing is saved.
+  const struct {
+    const char* mode;
+    int earlier, before, after;
+    std::string saved;
+  } kRuns[] = {
+      {"0", 0, 2, 0, ""},
+      {"0", 0, 2, 3, "0:3 1:4 2:5"},
+      {"0", 0, 2, 23, "0:3 1:4 2:5 3:6 4:7 5:8 6:9 7:10 8:11 9:12 A:13 B:14 C:15 D:16 E:17 F:18"},
+      {"0", 9, 0, 2, "0:10 1:11"},
+      {"1", 0, 3, 2, full.substr(0, 19)},
+      {"1", 0, 3, 22, full},
+      {"1", 9, 0, 2, "0:10 1:11"},
+      {"1", 0, 20, 30, "C:13 D:14 E:15 F:16 0:17 1:18 2:19 3:20 4:21 5:22 6:23 7:24 8:25 9:26 A:27 B:28"},
+      {"2", 0, 18, 5, "3:4 4:5 5:6 6:7 7:8 8:9 9:10 A:11 B:12 C:13 D:14 E:15 F:16 0:17 1:18 2:19"},
+  };
+  for (const auto& run : kRuns) {
+    Traced t(run.mode);
+    if (run.earlier) {
+      t.trigger();
+      t.send(run.earlier);
+      for (const char* line : {"HTCR = 0", "TICR = 0", "TECR = 0", "HTCR = 1"}) t(line);
+    }
+    t.send(run.before);
+    if (run.after) t.trigger();
+    t.send(run.after);
+    EXPECT_EQ(t.saved(), run.saved) << run.mode << ' ' << run.before;
+  }
 }
 
 TEST(SurfTrace, AfterTecrWasClearedThePresenceBitsDecide) {
@@ -129,6 +99,7 @@ TEST(SurfTrace, SaveLeavesTheBoardAsItWas) {
   const SurfState before = t.board.bench.state();
   const BlankMemory memory = t.board.bench.trace_memory;
   t.save();
+  EXPECT_EQ(t.notes, "");
   EXPECT_EQ(t.board.bench.state().acdr, before.acdr);
   EXPECT_EQ(t.board.bench.state().ticr, before.ticr);
   EXPECT_EQ(t.board.bench.trace_memory, memory);
