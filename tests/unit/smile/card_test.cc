@@ -328,7 +328,7 @@ TEST(SmileCcm, ASnapshotInTheMiddleOfALoadGoesOn) {
 
 TEST(SmileCcm, StateThatItCannotBeInIsRefused) {
   Card c;
-  static constexpr boards::DamageOf<SmileState> kWrong[] = {
+  static constexpr boards::DamageOf<SmileState> kDamages[] = {
       SET(card.interrupt, 2),
       SET(card.busy, 2),
       SET(card.done, 2),
@@ -341,7 +341,7 @@ TEST(SmileCcm, StateThatItCannotBeInIsRefused) {
       {"target.design=", [](SmileState& s) { s.card.busy = 1, s.card.ready = 5; }},
       {"target.design=", [](SmileState& s) { s.card.loaded = SMILE_STATIC; }},
   };
-  c.expect_refused(kWrong);
+  c.expect_refused(kDamages);
 }
 
 }  // namespace

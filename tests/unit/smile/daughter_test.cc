@@ -351,7 +351,7 @@ TEST(SmileDaughter, ASnapshotInTheMiddleOfALoadGoesOn) {
 
 TEST(SmileDaughter, StateThatItCannotBeInIsRefused) {
   Card c(Daughter{SMILE_DYNAMIC});
-  static constexpr boards::DamageOf<SmileState> kWrong[] = {
+  static constexpr boards::DamageOf<SmileState> kDamages[] = {
       SET(daughter.count, 1u << 24),
       SET(daughter.length, 1u << 24),
       SET(daughter.phase, 7),
@@ -375,7 +375,7 @@ TEST(SmileDaughter, StateThatItCannotBeInIsRefused) {
       SET(target.design, 4),
       SET(target.exchanged, 2),
   };
-  c.expect_refused(kWrong);
+  c.expect_refused(kDamages);
   const SmileState good = c.hwm->state;
   SmileState bad = good;
   bad.daughter.have = 1;
