@@ -2,87 +2,39 @@
 //
 // A driver that does what the manual says walks each programming sequence of the view, as `coverage=` sees
 // it, and each interrupt condition is raised, enabled and serviced by the access that the view names.
-#include <memory>
-
-#include "hw/inspect/coverage.h"
-#include "hw/inspect/inspector.h"
 #include "hw/shrimp/view.h"
+#include "tests/unit/core/sequence_walk.h"
 #include "tests/unit/shrimp/fixture.h"
 
 namespace perfboard::sni {
 namespace {
 
-using inspect::Coverage;
-using inspect::Inspector;
-using inspect::Kind;
-using inspect::What;
-
-// Each access goes by the inspector, as PbRegion lets it.
-class LookedAt : public SniBench {
+class LookedAt : public Covered<SniBench, [](SniBench& b) { return b.board(); }> {
  public:
-  LookedAt()
-      : SniBench(Setup{.fifo_words = SNI_FIFO_MIN, .enable = false}),
-        inspector_({.view = sni_board_view(),
-                    .model = board(),
-                    .board = "shrimp",
-                    .unit = "1",
-                    .opaque = this,
-                    .now = [](void* o) { return bench(o).now; }}) {
-    std::string why;
-    coverage_ = Coverage::make(sni_view(), {.model = board()}, why);
-    EXPECT_NE(coverage_, nullptr) << why;
-    inspector_.add(coverage_.get());
-    board()->host.effect = [](void* o, unsigned number, uint64_t value) {
-      bench(o).inspector_.tell(What::kEffect, number, value);
-    };
-    board()->host.set_irq = [](void* o, bool level) {
-      bench(o).irq = level;
-      bench(o).inspector_.tell(What::kIrq, 0, level);
-    };
-  }
+  LookedAt() : Covered(sni_view(), Setup{.fifo_words = SNI_FIFO_MIN, .enable = false}) {}
   uint32_t get(uint32_t offset) {
-    inspector_.begin({.ns = now, .vcpu = 0, .window = 1, .offset = offset, .bytes = 4});
-    const uint32_t value = sni_reg_read(board(), offset, 4);
-    inspector_.end(value);
+    const uint32_t value = covered_read(1, offset, [&] { return sni_reg_read(board(), offset, 4); });
     pop();
     return value;
   }
   void put(uint32_t offset, uint32_t value) {
-    inspector_.begin(
-        {.ns = now, .vcpu = 0, .window = 1, .offset = offset, .bytes = 4, .write = true, .value = value});
-    sni_reg_write(board(), offset, value, 4);
-    inspector_.end(0);
+    covered_write(1, offset, value, [&] { sni_reg_write(board(), offset, value, 4); });
     pop();
   }
   uint32_t get(std::string_view name) { return get(at(kRegisters, name).offset); }
   void put(std::string_view name, uint32_t value) { put(at(kRegisters, name).offset, value); }
   void put_sbcr(uint32_t value) {
-    inspector_.begin(
-        {.ns = now, .vcpu = 0, .window = 0, .offset = 0xc84, .bytes = 4, .write = true, .value = value});
-    sni_io_write(board(), 0xc84, value, 4);
-    inspector_.end(0);
+    covered_write(0, 0xc84, value, [&] { sni_io_write(board(), 0xc84, value, 4); });
   }
   void map_page(uint32_t page, uint32_t to, uint32_t entry) {
     put(kOutTable + 8 * page + 4, 0);
     put(kOutTable + 8 * page, bit::kAu | uint32_t{coordinate(board()->config, 2)} << 16 | to);
     put(kInTable + 4 * to, entry);
   }
-  uint64_t count(Kind kind, std::string_view name) const {
-    for (const inspect::Item& i : coverage_->items())
-      if (i.kind == kind && i.name == name) return i.count;
-    ADD_FAILURE() << "no such item: " << name;
-    return 0;
-  }
-  bool walked(std::string_view sequence) const { return count(Kind::kSequence, sequence) != 0; }
   void service() {
     const uint32_t seen = get("SISR");
     put("SISR", seen & 0xff);
   }
-
- private:
-  static LookedAt& bench(void* o) { return static_cast<LookedAt&>(*static_cast<SniBench*>(o)); }
-  Inspector inspector_;
-  std::unique_ptr<Coverage> coverage_;
 };
 
 constexpr uint32_t kRun = bit::kEn | bit::kAue | bit::kTse;
@@ -147,10 +99,8 @@ TEST(SniSequences, ADriverWalksThemAllAndMeetsEachCondition) {
   b.run_for(1000);
   b.service();
 
-  for (const Sequence& s : sni_view().sequences) ended(s.name);
-  for (const Condition& c : sni_view().conditions)
-    for (const Kind kind : {Kind::kRaised, Kind::kEnabled, Kind::kServiced})
-      EXPECT_NE(b.count(kind, c.name), 0u) << inspect::kind_name(kind) << " " << c.name;
+  b.expect_all_walked();
+  b.expect_all_met();
 }
 
 }  // namespace

@@ -60,25 +60,8 @@ class OnSmile : public boards::On<boards::OnBench, Bench, [](Bench& b) { return 
     if (random() % 5 == 0) bar0(bench, 4 * (random() % 0x20), random() & ~0x40000000u);
     smile_pre_save(bench.hwm.get());
   }
-  // Table, ring, queue, losses, a transaction under way; or the static part's tables.
   void make_busy() override {
-    Bench& b = bench;
-    if (b.hwm->config.two) return;
-    if (b.target().design == SMILE_DYNAMIC) {
-      b.set(reg::kNode, 3);
-      b.set(reg::kMaxr, 5);
-      b.set(reg::kMcr, mcr::kRun | mcr::kIef);
-      for (unsigned i = 0; i < 2047 + 100 + 8 + 3; ++i) b.send(write(i & 31, 2, i, 0, 9));
-      b.send(smile::read(3, 4, 5, 6, 7));
-    } else {
-      b.set(reg::kTimer, 100);
-      b.page(1, 2, 3);
-      b.event(4, 1, mask::kAll, 5, 6);
-      b.counter(7, 4, 17, 16);
-      b.activate(7, 0xff00);
-      b.counter(8, Bench::kNoEvent, Bench::kNoEvent, 16);
-      b.activate(8, 5);
-    }
+    if (!bench.hwm->config.two) smile::make_busy(bench);
   }
   void lives_on() override {
     const unsigned design = bench.config.initial;

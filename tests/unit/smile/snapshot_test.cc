@@ -12,25 +12,6 @@ constexpr Bench::Options busy_options(enum smile_design design) {
   return {.entries = 8, .queue = 100, .design = design};
 }
 
-// Everything is in use: table, ring, queue, losses, a transaction under way.
-void make_busy(Bench& b) {
-  if (b.target().design == SMILE_DYNAMIC) {
-    b.set(reg::kNode, 3);
-    b.set(reg::kMaxr, 5);
-    b.set(reg::kMcr, mcr::kRun | mcr::kIef);
-    for (unsigned i = 0; i < 2047 + 100 + 8 + 3; ++i) b.send(write(i & 31, 2, i, 0, 9));
-    b.send(read(3, 4, 5, 6, 7));
-  } else {
-    b.set(reg::kTimer, 100);
-    b.page(1, 2, 3);
-    b.event(4, 1, mask::kAll, 5, 6);
-    b.counter(7, 4, 17, 16);
-    b.activate(7, 0xff00);
-    b.counter(8, Bench::kNoEvent, Bench::kNoEvent, 16);
-    b.activate(8, 5);
-  }
-}
-
 std::vector<Record> go_on(Bench& b) {
   std::vector<Record> all;
   std::mt19937 random(5);

@@ -2,62 +2,28 @@
 //
 // A driver that does what the manual says walks each programming sequence of the view, as `coverage=` sees
 // it, and each interrupt condition is raised, enabled and serviced by the access that the view names.
-#include <memory>
-
-#include "hw/inspect/coverage.h"
-#include "hw/inspect/inspector.h"
 #include "hw/surfboard/view.h"
+#include "tests/unit/core/sequence_walk.h"
 #include "tests/unit/surfboard/bitstream.h"
 
 namespace perfboard::surf {
 namespace {
 
-using inspect::Coverage;
-using inspect::Inspector;
 using inspect::Kind;
-using inspect::What;
 
-// Each access goes by the inspector, as PbRegion lets it.
-class LookedAt : public SurfBench {
+class LookedAt : public Covered<SurfBench, [](SurfBench& b) { return &b.board; }> {
  public:
-  LookedAt()
-      : inspector_({.view = surf_board_view(),
-                    .model = &board,
-                    .board = "surfboard",
-                    .unit = "2",
-                    .opaque = this,
-                    .now = [](void* o) { return self(o).now; }}) {
-    std::string why;
-    coverage_ = Coverage::make(surf_view(), {.model = &board}, why);
-    EXPECT_NE(coverage_, nullptr) << why;
-    inspector_.add(coverage_.get());
-    board.host.effect = [](void* o, unsigned number, uint64_t value) {
-      self(o).inspector_.tell(What::kEffect, number, value);
-    };
-    board.host.set_irq = [](void* o, bool level) {
-      self(o).irq = level;
-      self(o).inspector_.tell(What::kIrq, 0, level);
-    };
-  }
+  LookedAt() : Covered(surf_view()) {}
   uint32_t get(std::string_view name) {
     const uint32_t offset = at(kRegisters, name).offset;
-    inspector_.begin({.ns = now, .vcpu = 0, .window = 1, .offset = offset, .bytes = 4});
-    const uint32_t value = read_at(offset, 4);
-    inspector_.end(value);
-    return value;
+    return covered_read(1, offset, [&] { return read_at(offset, 4); });
   }
   void put(std::string_view name, uint32_t value) {
     const uint32_t offset = at(kRegisters, name).offset;
-    inspector_.begin(
-        {.ns = now, .vcpu = 0, .window = 1, .offset = offset, .bytes = 4, .write = true, .value = value});
-    write_at(offset, value, 4);
-    inspector_.end(0);
+    covered_write(1, offset, value, [&] { write_at(offset, value, 4); });
   }
   void put_ebcr(uint32_t value) {
-    inspector_.begin(
-        {.ns = now, .vcpu = 0, .window = 0, .offset = 0xC84, .bytes = 4, .write = true, .value = value});
-    io_write(0xC84, value, 4);
-    inspector_.end(0);
+    covered_write(0, 0xC84, value, [&] { io_write(0xC84, value, 4); });
   }
   uint32_t shift(uint32_t value) {
     uint32_t was = 0;
@@ -67,18 +33,6 @@ class LookedAt : public SurfBench {
     }
     return was;
   }
-  uint64_t count(Kind kind, std::string_view name) const {
-    for (const inspect::Item& i : coverage_->items())
-      if (i.kind == kind && i.name == name) return i.count;
-    ADD_FAILURE() << "no such item: " << name;
-    return 0;
-  }
-  bool walked(std::string_view sequence) const { return count(Kind::kSequence, sequence) != 0; }
-
- private:
-  static LookedAt& self(void* o) { return static_cast<LookedAt&>(*static_cast<SurfBench*>(o)); }
-  Inspector inspector_;
-  std::unique_ptr<Coverage> coverage_;
 };
 
 // One driver's life. After each step the sequences that it ends, and none before.
@@ -157,7 +111,7 @@ TEST(SurfSequences, ADriverWalksThemAll) {
   b.put("ECDR", 1);
   b.put("ECDR", 0);
   ended("external-output");
-  for (const Sequence& s : surf_view().sequences) ended(s.name);
+  b.expect_all_walked();
 }
 
 TEST(SurfConditions, EachIsRaisedEnabledAndServicedByTheAccessThatTheViewNames) {
@@ -190,9 +144,7 @@ TEST(SurfConditions, EachIsRaisedEnabledAndServicedByTheAccessThatTheViewNames) 
   b.put("TECR", 0);
   b.put("ISCR", at(kRegisters, "ISCR").mask(w1c));
   surf_global_reset(&b.board);
-  for (const Condition& c : surf_view().conditions)
-    for (const Kind kind : {Kind::kRaised, Kind::kEnabled, Kind::kServiced})
-      EXPECT_NE(b.count(kind, c.name), 0u) << inspect::kind_name(kind) << " " << c.name;
+  b.expect_all_met();
   EXPECT_EQ(b.get("ISCR"), 0u);
 }
 

@@ -15,9 +15,9 @@
 #include "guest/surfboard/cmd/board.h"
 #include "guest/surfboard/cmd/session.h"
 #include "guest/surfboard/regs.h"
-#include "hw/fpga/xc4000.h"
 #include "tests/unit/common/tools_fixture.h"
 #include "tests/unit/surfboard/fixture.h"
+#include "tests/unit/surfboard/has_fixture.h"
 
 namespace perfboard::prompt {
 
@@ -99,29 +99,7 @@ class Prompt {
 
 // A good bitstream: histogram address bit 0 follows input bit `input`, the others are low.
 inline std::vector<bool> make_bitstream(unsigned input) {
-  namespace xc = xc4000;
-  const xc::Device& part = xc::kXc4003;
-  std::vector<bool> bits;
-  const auto put = [&](uint32_t value, unsigned count) {
-    while (count-- > 0) bits.push_back(value >> count & 1);
-  };
-  put(0xFF, xc::kDummyBits);
-  put(xc::kPreamble, xc::kPreambleBits);
-  put(part.length_count(), xc::kLengthBits);
-  put(0xF, xc::kFillBits);
-  uint16_t crc = xc::kCrcPreset;
-  for (uint32_t frame = 0; frame < part.frames; frame++) {
-    bits.push_back(false);
-    for (uint32_t i = 0; i < part.data_bits(frame); i++) {
-      const bool bit = frame == 0 && i == input;
-      crc = xc::crc_step(crc, bit);
-      bits.push_back(bit);
-    }
-    for (uint32_t i = 0; i < part.check_bits(frame); i++) bits.push_back(xc::check_bit(crc, i));
-  }
-  put(part.postamble(), part.postamble_bits);
-  put(0xFF, xc::kStartupBits);
-  return bits;
+  return has::stream({uint64_t{1} << input});
 }
 
 inline std::string pack(const std::vector<bool>& bits) {
