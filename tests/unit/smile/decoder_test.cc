@@ -235,26 +235,6 @@ TEST(SmileFig4, ClashOfOwnAndIncomingRequest) {
   EXPECT_EQ(b.get(reg::kOrphans), 1u);
 }
 
-TEST(SmileFig4, AWriteOverwritesToo) {
-  Bench b;
-  b.send(read(0, 2, 0x10, 1, 7));
-  b.send(write(3, 0, 0x20, 2, 7));
-  EXPECT_EQ(b.get(reg::kClashes), 1u);
-  b.send(write(3, 0, 0x20, 2, 7));
-  EXPECT_EQ(b.get(reg::kClashes), 1u) << "nothing was to come";
-  b.send(response(kReadType, 2, 0, 7));
-  EXPECT_EQ(b.get(reg::kOrphans), 1u);
-}
-
-TEST(SmileFig4, ResetForgets) {
-  Bench b;
-  b.send(read(0, 2, 0x10, 1, 7));
-  b.set(reg::kMcr, mcr::kReset | mcr::kRun);
-  b.send(response(kReadType, 2, 0, 7));
-  EXPECT_EQ(b.get(reg::kOrphans), 1u);
-  EXPECT_EQ(b.get(reg::kPackets), 1u);
-}
-
 // --- a packet at a time and clock by clock ------------------------------------------
 
 TEST(SmileDecoder, BothDescriptionsAgree) {

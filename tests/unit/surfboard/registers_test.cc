@@ -14,19 +14,6 @@ TEST(Registers, ThoseThatMoveOrActAreAtFirstAsTheirTableSays) {
   }
 }
 
-TEST(Registers, AOneInIscrClearsItsConditionAlone) {
-  const uint32_t latched = at(kRegisters, "ISCR").mask(w1c);
-  for (const Field& f : at(kRegisters, "ISCR").fields) {
-    if (f.access != w1c) continue;
-    SurfBench bench;
-    bench.state().iscr = latched;
-    for (int i = 0; i < 2; ++i) {
-      bench.write("ISCR", f.mask());
-      EXPECT_EQ(bench.read("ISCR") & latched, latched & ~f.mask()) << f.name;
-    }
-  }
-}
-
 TEST(Registers, UnusedBitsReadZeroAndIgnoreWrites) {
   for (const Register& r : kRegisters) {
     SurfBench bench;
