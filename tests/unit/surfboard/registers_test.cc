@@ -35,19 +35,6 @@ TEST(Registers, ReservedBitsOfHfcrInThePaperAreTypos) {
   EXPECT_EQ(bench.read("HFCR"), 0xa5u);
 }
 
-TEST(Epir, IsTheProductIdAndIgnoresWrites) {
-  SurfBench bench;
-  EXPECT_EQ(bench.io_read(0xC80, 4), SURF_PRODUCT_ID);
-  const uint8_t bytes[4] = {0x42, 0x55, 0x00, 0x10};  // 0 10000 10, 010 10101: "PRU"; 001, revision 0
-  for (uint32_t i = 0; i < 4; ++i) {
-    EXPECT_EQ(bench.io_read(0xC80 + i, 1), bytes[i]);
-    bench.io_write(0xC80 + i, 0xff, 1);
-  }
-  bench.io_write(0xC80, 0xffffffff, 4);
-  EXPECT_EQ(bench.io_read(0xC80, 4), SURF_PRODUCT_ID);
-  EXPECT_EQ(bench.io_read(0xC82, 2), 0x1000u);
-}
-
 TEST(Ebcr, HoldsItsFieldsByteByByte) {
   SurfBench bench;
   bench.io_write(0xC84, 0, 4);
