@@ -143,8 +143,8 @@ struct Board {
   std::vector<std::string_view> free;  // members that the tests' states do not have in use
   std::vector<std::string_view>
       by_rows;  // that are checked where they are in use: rows of `damages` damage them there
-  std::vector<std::string_view> remade;  // that are not as they were, once they are loaded or reset
-  std::vector<unsigned> at_once;         // errors on purpose that are over when they are made
+  std::vector<std::string_view> remade;    // that are not as they were, once they are loaded or reset
+  std::vector<unsigned> at_once;           // errors on purpose that are over when they are made
   std::optional<NotPlain> registers = {};  // nothing: its own tests ask about all
 };
 

@@ -24,8 +24,7 @@ struct DamageOf {
   unsigned variant = 0;
 };
 // The member has that value, and so the complaint says: SET(fifo.head, 4096, kVariant).
-#define SET(member, value, ...) \
-  { #member "=", [](auto& s) { s.member = value; } __VA_OPT__(, ) __VA_ARGS__ }
+#define SET(member, value, ...) {#member "=", [](auto& s) { s.member = value; } __VA_OPT__(, ) __VA_ARGS__}
 
 class OnBase {
  public:

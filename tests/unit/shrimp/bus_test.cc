@@ -300,14 +300,10 @@ TEST_F(SniBusWait, ADamagedCycleIsRefused) {
   char why[300] = "";
   ASSERT_TRUE(sni_state_ok(bench.board(), &bench.state(), why, sizeof why)) << why;
   static constexpr boards::DamageOf<SniState> kDamages[] = {
-      SET(cycle[0].addr, 0x3ffd),
-      {"cycle[0].addr=", [](SniState& s) { s.cycle[0].addr |= 1ull << 52; }},
-      SET(cycle[0].bytes, 0),
-      SET(cycle[0].bytes, SNI_CYCLE_BYTES + 1),
-      SET(cycle[0].seen, 2),
-      SET(cycle_at, s.stands_until + 1),
-      SET(cycles, SNI_CYCLES + 1),
-      SET(stands_until, PB_NEVER),
+      SET(cycle[0].addr, 0x3ffd),  {"cycle[0].addr=", [](SniState& s) { s.cycle[0].addr |= 1ull << 52; }},
+      SET(cycle[0].bytes, 0),      SET(cycle[0].bytes, SNI_CYCLE_BYTES + 1),
+      SET(cycle[0].seen, 2),       SET(cycle_at, s.stands_until + 1),
+      SET(cycles, SNI_CYCLES + 1), SET(stands_until, PB_NEVER),
       SET(access_at, PB_NEVER),
   };
   const auto s = std::make_unique<SniState>();

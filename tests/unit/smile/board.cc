@@ -412,7 +412,7 @@ const boards::Registered kSmile({
             NUMBER(SMR_BAR_IO_BYTES, SMILE_BRIDGE_BYTES),
             NUMBER(SMR_SLOT(0), SMILE_CACHE_BASE),
             NUMBER(SMR_SLOT_BYTES, SMILE_SLOT_BYTES),
-            NUMBER(SMR_SLOT_BYTES * SMR_SLOTS, SMILE_CACHE_BYTES),
+            NUMBER(SMR_SLOT_BYTES* SMR_SLOTS, SMILE_CACHE_BYTES),
             NUMBER(SMR_FLASH, SMILE_FLASH_BASE),
             NUMBER(SMR_FLASH_BYTES, SMILE_FLASH_BYTES),
             {"filters", SMR_FILTER_ALL, at(kRegisters, "MASK").readable()},
@@ -433,9 +433,9 @@ const boards::Registered kSmile({
     .by_rows = {},
     .remade = {},
     .at_once = {SMILE_INJECT_DAUGHTER},
-    .registers = boards::NotPlain{
-        .configured = {"CCM_INTERRUPT", "CCM_STATUS", "CCM_DESIGN"},
-        .acting = {"MCR", "MSR", "P2L_DOORBELL", "CONTROL", "CCM_COMMAND", "CCM_CLEAR"}},
+    .registers = boards::NotPlain{.configured = {"CCM_INTERRUPT", "CCM_STATUS", "CCM_DESIGN"},
+                                  .acting = {"MCR", "MSR", "P2L_DOORBELL", "CONTROL", "CCM_COMMAND",
+                                             "CCM_CLEAR"}},
 });
 #undef OFFSET
 #undef FLAG

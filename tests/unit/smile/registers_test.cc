@@ -33,9 +33,10 @@ TEST_P(SmileRegisters, ThoseOfTheDesignAnswerAndNothingElse) {
   smile_set_design(b.hwm.get(), design);
   b.log.clear();
   for (uint32_t offset = 0; offset < 0x1000; offset += 4) {
-    const bool there = design != SMILE_NONE && std::ranges::any_of(kPlaces, [&](const auto& p) {
-      return offset >= p.first && offset < p.end && (p.part == SMILE_NONE || p.part == design);
-    });
+    const bool there =
+        design != SMILE_NONE && std::ranges::any_of(kPlaces, [&](const auto& p) {
+          return offset >= p.first && offset < p.end && (p.part == SMILE_NONE || p.part == design);
+        });
     const size_t lines = b.log.size();
     EXPECT_EQ(b.get(offset) != 0xffffffff, there) << std::hex << offset;
     EXPECT_EQ(b.log.size(), lines + !there) << std::hex << offset;

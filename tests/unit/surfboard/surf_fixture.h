@@ -98,9 +98,7 @@ class Prompt {
 };
 
 // A good bitstream: histogram address bit 0 follows input bit `input`, the others are low.
-inline std::vector<bool> make_bitstream(unsigned input) {
-  return has::stream({uint64_t{1} << input});
-}
+inline std::vector<bool> make_bitstream(unsigned input) { return has::stream({uint64_t{1} << input}); }
 
 inline std::string pack(const std::vector<bool>& bits) {
   std::string bytes((bits.size() + 7) / 8, '\0');
