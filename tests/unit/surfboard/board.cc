@@ -6,7 +6,7 @@
 #include "guest/surfboard/regs.h"
 #include "hw/fpga/load.h"
 #include "hw/surfboard/view.h"
-#include "tests/unit/surfboard/bitstream.h"
+#include "tests/unit/surfboard/fixture.h"
 
 #define STATE_LIST "hw/surfboard/has_state.def"
 #include "tests/unit/boards/member_list.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "tests/unit/surfboard/bitstream.h"
+#include "tests/unit/surfboard/fixture.h"
 
 namespace perfboard::surf {
 namespace {

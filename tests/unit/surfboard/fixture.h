@@ -22,6 +22,7 @@
 #include "hw/surfboard/surfboard.h"
 #include "tests/unit/core/blank_memory.h"
 #include "tests/unit/core/rig.h"
+#include "tests/unit/surfboard/has_fixture.h"
 
 namespace perfboard::surf {
 
@@ -201,5 +202,18 @@ class SurfBench : public Rig {
   }
   void tell_level() { surf_ext_input(&board, !(others_low || (wired_back && driven_low))); }
 };
+
+// The selector gets its bitstream as a driver sends it.
+inline void configure(SurfBench& b, const has::Bits& stream) {
+  b.write("FCCR", 1);
+  b.write("FCCR", 0);
+  for (const bool bit : stream) b.write("FCDR", bit);
+}
+inline has::Bits good_stream() { return has::stream({}); }
+inline has::Bits bad_stream() {
+  has::Bits bits = good_stream();
+  bits[has::kFrame0 + 3].flip();
+  return bits;
+}
 
 }  // namespace perfboard::surf

@@ -2,7 +2,7 @@
 //
 // Each error on purpose shows as the paper says that its like shows, and only as often as asked.
 #include "hw/surfboard/view.h"
-#include "tests/unit/surfboard/bitstream.h"
+#include "tests/unit/surfboard/fixture.h"
 
 namespace perfboard::surf {
 namespace {

@@ -4,7 +4,7 @@
 // it, and each interrupt condition is raised, enabled and serviced by the access that the view names.
 #include "hw/surfboard/view.h"
 #include "tests/unit/core/sequence_walk.h"
-#include "tests/unit/surfboard/bitstream.h"
+#include "tests/unit/surfboard/fixture.h"
 
 namespace perfboard::surf {
 namespace {

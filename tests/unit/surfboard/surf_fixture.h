@@ -17,7 +17,6 @@
 #include "guest/surfboard/regs.h"
 #include "tests/unit/common/tools_fixture.h"
 #include "tests/unit/surfboard/fixture.h"
-#include "tests/unit/surfboard/has_fixture.h"
 
 namespace perfboard::prompt {
 
