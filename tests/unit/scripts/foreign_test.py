@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Files that no tool of ours has written: JSON 100,000 deep and numbers of 5,000 digits, of which Python's parsers end the program, and values of
 another kind. Each is refused, or left out, in a line or two; none is a traceback."""
@@ -9,15 +8,13 @@ import random
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
-import unittest
 import unittest.mock
 
-ROOT = os.environ.get("PERFBOARD_ROOT") or os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(ROOT, "scripts"))
-from workbench import Refused, logline, pattern, qmp  # noqa: E402
+import pytest
+
+from conftest import PERFBOARD, ROOT, write
+from workbench import Refused, logline, pattern, qmp
 
 DIGITS = "9" * 5000
 DEEP = "[" * 100000
@@ -36,7 +33,7 @@ def run(*words):
 
 
 def perfboard(*words):
-    return os.path.join(ROOT, "scripts", "perfboard"), *words
+    return PERFBOARD, *words
 
 
 def host(board, name, *words):
@@ -59,108 +56,96 @@ def paths(value):
         yield from ((key, *more) for more in paths(part))
 
 
-class Files(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="foreign-")
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def file(self, name, text):
-        path = os.path.join(self.folder, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as f:
-            f.write(text)
-        return path
-
-    def check(self, words, said=""):
-        done = run(*words)
-        with self.subTest(words=[word[:60] for word in words]):
-            self.assertNotIn("Traceback", done.stderr)
-            self.assertIn(said, done.stderr[:2000])
-            self.assertIn(done.returncode, (0, 1, 2))
-            self.assertLess(len(done.stderr), 2 * 5000 + 2000)
-
-    def test_deep(self):
-        deep = self.file("deep", DEEP)
-        log = self.file("deep.log", '{"a":' + DEEP + "\n" + TEXT + "\n")
-        self.check(perfboard("log", log), "deep.log:1: no line of an access log")
-        self.check(perfboard("log", log, "--diff", log))
-        self.check(perfboard("coverage", deep), "no file of coverage")
-        self.file("recording/recording.json", DEEP)
-        self.check(perfboard("replay", os.path.join(self.folder, "recording")), "damaged")
-        self.file("saved/cluster.json", DEEP)
-        self.check(perfboard("cluster", "--load", os.path.join(self.folder, "saved")), "no cluster was saved there")
-        self.check(host("smile", "smtimeline", deep), "not what smile timeline writes")
-        self.file("list.names.json", DEEP)
-        with unittest.mock.patch.dict(os.environ, PERFBOARD_BOARDS=self.file("boards", "list\n")), self.assertRaisesRegex(Refused, "it is no list of names"):
-            pattern.boards()
-
-    def test_digits(self):
-        lines = self.file("digits.log", "".join(line.replace(old, DIGITS) + "\n" for line, old in
-                                                [(TEXT, "0."), (TEXT, "[1]"), (LINES[3], "7 times"), (LINES[3], "1.0"), (LINES[4], "12"), (LINES[4], "65536"), (LINES[5], "65536")]
-                                                ) + TEXT.replace("effect 5", "effect " + DIGITS) + "\n" + TEXT.replace("TRG=1", "TRG=" + DIGITS) + "\n"
-                          + "".join(f"{line[:-1]},{json.dumps(key)}:{DIGITS}}}\n" for line in JSON for key in ("ns", "pc", "times", "irq")) + TEXT + "\n")
-        for form in ("--text", "--json", "--count"):
-            self.check(perfboard("log", lines, form))
-        self.check(perfboard("log", lines, "--filter", f"HTCR={DIGITS}"), "HTCR=99")
-        self.check(perfboard("log", lines, "--filter", f"tuner:{DIGITS}.HTCR"))
-        self.check(perfboard("run", "--mem", DIGITS, "--", "true"), "--mem 99")
-        self.check(perfboard("run", "--out-size", DIGITS, "--", "true"), "--out-size 99")
-        kallsyms = self.file("kallsyms", f"ffffffff81000000 T _text\nffffffffc0000000 t f\t[m]\nm {DIGITS} 1 - Live 0xffffffffc0000000\n")
-        self.check(perfboard("log", lines, "--symbols", kallsyms))
-        steps = f'{{"perfboard-coverage": 1, "boards": {{"tuner": [{{"kind": "read", "name": "A", "count": {DIGITS[:4300]}, "text": "", "source": ""}}]}}}}'
-        cover = self.file("cover", steps)
-        self.check(perfboard("coverage", cover, cover))
-        waves = "$timescale 1ns $end $var wire {0} ! a $end #{1} $dumpvars x! $end #{2} 1!\n"
-        for words in ((DIGITS, 1, 2), (1, DIGITS, 2), (1, 1, DIGITS)):
-            self.check(host("smile", "smwave", "--text", self.file("a.vcd", waves.format(*words))), "no VCD")
-        self.check(host("smile", "smwave", "--text", "--start", DIGITS, self.file("a.vcd", waves.format(1, 1, 2))), "--start")
-        self.check(host("smile", "smplot", self.file("a.csv", f"page,source,destination,count\n1,1,2,{DIGITS}\n")), "a.csv:2")
-        for board, name in (("smile", "smplot"), ("surfboard", "surfplot"), ("multikron", "mkplot"), ("power2", "p2plot")):
-            self.check(host(board, name, "--width", DIGITS, "x"), "--width")
-
-    def test_values_of_another_kind(self):
-        """What parse() takes can be printed, counted and compared."""
-        pick = random.Random(4)
-        whole = [pattern.Pattern("HTCR>1", name="HTCR", relation=">", value=1, op="any"), pattern.Pattern("", kind="irq", relation="=", value=1),
-                 pattern.Pattern("HTCR.TRG<2", name="HTCR", field="TRG", relation="<", value=2, op="read")]
-        taken = 0
-        for line in JSON:
-            value = json.loads(line)
-            for path, odd in itertools.product(paths(value), ODD):
-                other = changed(value, path, odd)
-                if pick.random() < 0.2:  # and another one
-                    other = changed(other, pick.choice(list(paths(other))), pick.choice(ODD))
-                entry = logline.parse(json.dumps(other)) if isinstance(other, dict) else None
-                if entry is None:
-                    continue
-                taken += 1
-                with self.subTest(line=other):
-                    self.assertIsInstance(logline.text_of(entry) + logline.json_of(entry), str)
-                    self.assertGreaterEqual(entry.ns + entry.times + entry.until, 0)
-                    for p in whole:
-                        p.fits(entry)
-                    self.assertTrue({(entry.board, entry.unit)})
-        self.assertGreater(taken, 100)
-
-    def test_whoever_answers_for_qemu(self):
-        for answer in (DEEP.encode() + b"\n", DIGITS.encode() + b"\n", b"\xff\n", b"7\n", b"[]\n", b"x" * ((1 << 24) + 1)):
-            with self.subTest(answer=answer[:20]):
-                path = os.path.join(self.folder, "qmp")
-                with socket.socket(socket.AF_UNIX) as listener:
-                    listener.bind(path)
-                    listener.listen()
-                    channel = qmp.Channel(path)
-                    other, _ = listener.accept()
-                os.unlink(path)
-                sender = threading.Thread(target=other.sendall, args=(answer,), daemon=True)
-                sender.start()  # it may have more than is read
-                with self.assertRaisesRegex(qmp.Gone, "no QEMU"):
-                    for _ in range(2):
-                        channel.read(60)
-                channel.close()
-                other.close()
+def file(folder, name, text):
+    return str(write(folder / name, text))
 
 
-if __name__ == "__main__":
-    unittest.main()
+def check(words, said=""):
+    done = run(*words)
+    assert "Traceback" not in done.stderr
+    assert said in done.stderr[:2000]
+    assert done.returncode in (0, 1, 2)
+    assert len(done.stderr) < 2 * 5000 + 2000
+
+
+def test_deep(folder):
+    deep = file(folder, "deep", DEEP)
+    log = file(folder, "deep.log", '{"a":' + DEEP + "\n" + TEXT + "\n")
+    check(perfboard("log", log), "deep.log:1: no line of an access log")
+    check(perfboard("log", log, "--diff", log))
+    check(perfboard("coverage", deep), "no file of coverage")
+    file(folder, "recording/recording.json", DEEP)
+    check(perfboard("replay", str(folder / "recording")), "damaged")
+    file(folder, "saved/cluster.json", DEEP)
+    check(perfboard("cluster", "--load", str(folder / "saved")), "no cluster was saved there")
+    check(host("smile", "smtimeline", deep), "not what smile timeline writes")
+    file(folder, "list.names.json", DEEP)
+    with unittest.mock.patch.dict(os.environ, PERFBOARD_BOARDS=file(folder, "boards", "list\n")), pytest.raises(Refused, match="it is no list of names"):
+        pattern.boards()
+
+
+def test_digits(folder):
+    lines = file(folder, "digits.log", "".join(line.replace(old, DIGITS) + "\n" for line, old in
+                                            [(TEXT, "0."), (TEXT, "[1]"), (LINES[3], "7 times"), (LINES[3], "1.0"), (LINES[4], "12"), (LINES[4], "65536"), (LINES[5], "65536")]
+                                            ) + TEXT.replace("effect 5", "effect " + DIGITS) + "\n" + TEXT.replace("TRG=1", "TRG=" + DIGITS) + "\n"
+                      + "".join(f"{line[:-1]},{json.dumps(key)}:{DIGITS}}}\n" for line in JSON for key in ("ns", "pc", "times", "irq")) + TEXT + "\n")
+    for form in ("--text", "--json", "--count"):
+        check(perfboard("log", lines, form))
+    check(perfboard("log", lines, "--filter", f"HTCR={DIGITS}"), "HTCR=99")
+    check(perfboard("log", lines, "--filter", f"tuner:{DIGITS}.HTCR"))
+    check(perfboard("run", "--mem", DIGITS, "--", "true"), "--mem 99")
+    check(perfboard("run", "--out-size", DIGITS, "--", "true"), "--out-size 99")
+    kallsyms = file(folder, "kallsyms", f"ffffffff81000000 T _text\nffffffffc0000000 t f\t[m]\nm {DIGITS} 1 - Live 0xffffffffc0000000\n")
+    check(perfboard("log", lines, "--symbols", kallsyms))
+    steps = f'{{"perfboard-coverage": 1, "boards": {{"tuner": [{{"kind": "read", "name": "A", "count": {DIGITS[:4300]}, "text": "", "source": ""}}]}}}}'
+    cover = file(folder, "cover", steps)
+    check(perfboard("coverage", cover, cover))
+    waves = "$timescale 1ns $end $var wire {0} ! a $end #{1} $dumpvars x! $end #{2} 1!\n"
+    for words in ((DIGITS, 1, 2), (1, DIGITS, 2), (1, 1, DIGITS)):
+        check(host("smile", "smwave", "--text", file(folder, "a.vcd", waves.format(*words))), "no VCD")
+    check(host("smile", "smwave", "--text", "--start", DIGITS, file(folder, "a.vcd", waves.format(1, 1, 2))), "--start")
+    check(host("smile", "smplot", file(folder, "a.csv", f"page,source,destination,count\n1,1,2,{DIGITS}\n")), "a.csv:2")
+    for board, name in (("smile", "smplot"), ("surfboard", "surfplot"), ("multikron", "mkplot"), ("power2", "p2plot")):
+        check(host(board, name, "--width", DIGITS, "x"), "--width")
+
+
+def test_values_of_another_kind():
+    """What parse() takes can be printed, counted and compared."""
+    pick = random.Random(4)
+    whole = [pattern.Pattern("HTCR>1", name="HTCR", relation=">", value=1, op="any"), pattern.Pattern("", kind="irq", relation="=", value=1),
+             pattern.Pattern("HTCR.TRG<2", name="HTCR", field="TRG", relation="<", value=2, op="read")]
+    taken = 0
+    for line in JSON:
+        value = json.loads(line)
+        for path, odd in itertools.product(paths(value), ODD):
+            other = changed(value, path, odd)
+            if pick.random() < 0.2:  # and another one
+                other = changed(other, pick.choice(list(paths(other))), pick.choice(ODD))
+            entry = logline.parse(json.dumps(other)) if isinstance(other, dict) else None
+            if entry is None:
+                continue
+            taken += 1
+            assert isinstance(logline.text_of(entry) + logline.json_of(entry), str)
+            assert entry.ns + entry.times + entry.until >= 0
+            for p in whole:
+                p.fits(entry)
+            assert {(entry.board, entry.unit)}
+    assert taken > 100
+
+
+def test_whoever_answers_for_qemu(folder):
+    for answer in (DEEP.encode() + b"\n", DIGITS.encode() + b"\n", b"\xff\n", b"7\n", b"[]\n", b"x" * ((1 << 24) + 1)):
+        path = str(folder / "qmp")
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(path)
+            listener.listen()
+            channel = qmp.Channel(path)
+            other, _ = listener.accept()
+        os.unlink(path)
+        sender = threading.Thread(target=other.sendall, args=(answer,), daemon=True)
+        sender.start()  # it may have more than is read
+        with pytest.raises(qmp.Gone, match="no QEMU"):
+            for _ in range(2):
+                channel.read(60)
+        channel.close()
+        other.close()

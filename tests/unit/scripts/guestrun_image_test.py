@@ -1,12 +1,11 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """perfboard run with an image of the user's: the verdict on each end, --junit, and which options go together."""
 import os
+import re
 import types
-import unittest
 import xml.etree.ElementTree as xml
 
-from guestrun_fixture import PATIENCE, Case, write
+from conftest import PATIENCE, write
 from guestrun import image, junit, verdict
 
 OOPS = "[    1.000000] BUG: kernel NULL pointer dereference\n[    1.000001] Oops: 0002 [#1] SMP\n"
@@ -20,139 +19,126 @@ def judged(text="up\n", returncode=0, reason="guest-shutdown", killed=None, gree
     return image.judge(args, returncode, types.SimpleNamespace(reason=reason, greeted=greeted), text, killed)
 
 
-class Judge(unittest.TestCase):
-    def test_each_end(self):
-        for status, line, more in [
-                (0, None, {}),
-                (125, r"not switched off \(guest-reset\); the console's last line: up", {"reason": "guest-reset"}),
-                (125, r"for an unknown reason", {"reason": None}),
-                (125, r"QEMU ended with status 1", {"returncode": 1}),
-                (125, r"QEMU was killed by signal 11", {"returncode": -11}),
-                (124, r"no end after 5 s .*; the console's last line: up", {"killed": TIMED_OUT, "returncode": -15}),
-                (125, r"1 MB are free", {"killed": FULL, "returncode": -15}),
-                (117, r"nothing came on the console: no end after 5 s", {"text": "\n\0", "killed": TIMED_OUT, "returncode": -15}),
-                (117, r"nothing came on the console: the machine ended", {"text": ""}),
-                (125, r"QEMU ended with status 1", {"text": "", "returncode": 1}),
-                (125, r"1 MB are free", {"text": "", "killed": FULL, "returncode": -15}),
-                (121, r"^the kernel had an oops: BUG: kernel NULL pointer dereference; the image's status was 0$", {"text": OOPS}),
-                (121, r"^the kernel had an oops: BUG: kernel NULL pointer dereference$", {"text": OOPS + "on\n", "reason": "guest-reset"}),
-                (120, r"^the kernel panicked: .*kill init", {"text": PANIC, "reason": "guest-reset"}),
-                (120, r"^the kernel panicked", {"text": PANIC, "killed": TIMED_OUT, "returncode": -15}),
-                (122, r"^the kernel warned: WARNING: x", {"text": "[    1.000000] WARNING: x\n"}),
-                (0, None, {"text": "WARNING: printed by a program\n"}),
-                (0, r"waived by --allow-taint: BUG", {"text": OOPS, "allow_taint": True}),
-                (120, r"the kernel panicked", {"text": PANIC, "reason": "guest-reset", "allow_taint": True})]:
-            with self.subTest(more):
-                found = judged(**more)
-                self.assertEqual(found.status, status, found)
-                self.assertRegex(found.line, line) if line else self.assertIsNone(found.line)
-
-    def test_texts(self):
-        said = verdict.Verdict(0, None)
-        for status, line, more in [
-                (0, None, {"text": "all well", "expect": "all well", "killed": said, "returncode": 0}),
-                (0, None, {"text": "all well\n", "expect": "all well"}),
-                (116, "had not said 'all well'", {"expect": "all well"}),
-                (1, "the console said: test 3 failed", {"text": "test 3 failed\n", "expect": "all well", "reject": "failed"}),
-                (1, "the console said: failed", {"text": "all well\nfailed\n", "expect": "all well", "reject": "failed"}),
-                (124, "no end", {"expect": "all well", "killed": TIMED_OUT, "returncode": -15}),
-                (121, "the image's status was 0", {"text": OOPS + "all well", "expect": "all well", "killed": said})]:
-            with self.subTest(more):
-                found = judged(**more)
-                self.assertEqual(found.status, status, found)
-                self.assertRegex(found.line, line) if line else self.assertIsNone(found.line)
-
-    def test_exit_device(self):
-        for status, line, more in [
-                (0, None, {"returncode": 1}), (5, None, {"returncode": 11}), (127, None, {"returncode": 255}),
-                (0, None, {"returncode": 1, "text": ""}),
-                (120, "the command's own status is 120", {"returncode": 241}),
-                (125, "QEMU ended with status 1", {"returncode": 1, "greeted": False}),
-                (125, "told the exit device nothing", {}),
-                (121, "the image's status was 5", {"returncode": 11, "text": OOPS})]:
-            with self.subTest(more):
-                found = judged(exit_device=True, reason=None if more.get("returncode") else "guest-shutdown", **{k: v for k, v in more.items()})
-                self.assertEqual(found.status, status, found)
-                self.assertRegex(found.line, line) if line else self.assertIsNone(found.line)
+def holds(found, status, line):
+    assert found.status == status, found
+    assert re.search(line, found.line) if line else found.line is None, found
 
 
-class Junit(unittest.TestCase):
-    def read(self, found, console="a <b> & c\x1b[0m\x00\ud800]]>\r\n"):
-        return xml.fromstring(junit.text('say "x" <y>', found, 1.5, console).encode("utf-8"))
+def test_each_end():
+    for status, line, more in [
+            (0, None, {}),
+            (125, r"not switched off \(guest-reset\); the console's last line: up", {"reason": "guest-reset"}),
+            (125, r"for an unknown reason", {"reason": None}),
+            (125, r"QEMU ended with status 1", {"returncode": 1}),
+            (125, r"QEMU was killed by signal 11", {"returncode": -11}),
+            (124, r"no end after 5 s .*; the console's last line: up", {"killed": TIMED_OUT, "returncode": -15}),
+            (125, r"1 MB are free", {"killed": FULL, "returncode": -15}),
+            (117, r"nothing came on the console: no end after 5 s", {"text": "\n\0", "killed": TIMED_OUT, "returncode": -15}),
+            (117, r"nothing came on the console: the machine ended", {"text": ""}),
+            (125, r"QEMU ended with status 1", {"text": "", "returncode": 1}),
+            (125, r"1 MB are free", {"text": "", "killed": FULL, "returncode": -15}),
+            (121, r"^the kernel had an oops: BUG: kernel NULL pointer dereference; the image's status was 0$", {"text": OOPS}),
+            (121, r"^the kernel had an oops: BUG: kernel NULL pointer dereference$", {"text": OOPS + "on\n", "reason": "guest-reset"}),
+            (120, r"^the kernel panicked: .*kill init", {"text": PANIC, "reason": "guest-reset"}),
+            (120, r"^the kernel panicked", {"text": PANIC, "killed": TIMED_OUT, "returncode": -15}),
+            (122, r"^the kernel warned: WARNING: x", {"text": "[    1.000000] WARNING: x\n"}),
+            (0, None, {"text": "WARNING: printed by a program\n"}),
+            (0, r"waived by --allow-taint: BUG", {"text": OOPS, "allow_taint": True}),
+            (120, r"the kernel panicked", {"text": PANIC, "reason": "guest-reset", "allow_taint": True})]:
+        holds(judged(**more), status, line)
 
-    def test_success(self):
-        suite = self.read(verdict.Verdict(0, None))
-        self.assertEqual((suite.get("tests"), suite.get("failures")), ("1", "0"))
-        case = suite.find("testcase")
-        self.assertEqual((case.get("name"), case.get("time"), case.find("failure")), ('say "x" <y>', "1.500", None))
-        self.assertEqual(case.find("system-out").text, "a <b> & c\ufffd[0m\ufffd\ufffd]]>\n")
 
-    def test_each_failure_has_a_kind(self):
-        kinds = set()
-        for status in verdict.MEANING:
-            if status != verdict.USAGE:
-                failure = self.read(verdict.Verdict(status, "what <happened>")).find("testcase/failure")
-                self.assertEqual(failure.get("message"), "what <happened>")
-                kinds.add(failure.get("type"))
-        self.assertEqual(len(kinds), len(verdict.MEANING) - 1)
-        self.assertNotIn("status", kinds)
-        for found in (verdict.Verdict(3, None), verdict.Verdict(121, "the command's own status is 121")):
-            self.assertEqual(self.read(found).find("testcase/failure").get("type"), "status")
+def test_texts():
+    said = verdict.Verdict(0, None)
+    for status, line, more in [
+            (0, None, {"text": "all well", "expect": "all well", "killed": said, "returncode": 0}),
+            (0, None, {"text": "all well\n", "expect": "all well"}),
+            (116, "had not said 'all well'", {"expect": "all well"}),
+            (1, "the console said: test 3 failed", {"text": "test 3 failed\n", "expect": "all well", "reject": "failed"}),
+            (1, "the console said: failed", {"text": "all well\nfailed\n", "expect": "all well", "reject": "failed"}),
+            (124, "no end", {"expect": "all well", "killed": TIMED_OUT, "returncode": -15}),
+            (121, "the image's status was 0", {"text": OOPS + "all well", "expect": "all well", "killed": said})]:
+        holds(judged(**more), status, line)
 
 
-class Options(Case):
-    def test_refused(self):
-        initrd, disk = write(self.path("i"), "x"), write(self.path("d"), "x")
-        for words, line in [
-                (["--initrd", "/nowhere"], "--initrd /nowhere: cannot be read"), (["--disk", "/nowhere"], "--disk /nowhere: cannot be read"),
-                (["--initrd", initrd, "--module", "x.ko"], "--module x.ko: not together with"),
-                (["--initrd", initrd, "--get", "/x"], "--get /x: not together with"),
-                (["--initrd", initrd, "--out", "/tmp"], "--out /tmp: not together with"),
-                (["--initrd", initrd, "--files", "/tmp"], "--files /tmp: not together with"),
-                (["--initrd", initrd, "--login", "root"], "--login: legal with a command"),
-                (["--initrd", initrd, "--arch", "ppc64", "--exit-device"], "--exit-device: legal with --arch x86_64"),
-                (["--initrd", initrd, "--boot-timeout", "0"], "--boot-timeout 0: legal are seconds"),
-                (["--initrd", initrd, "--", "x" * 3001], "legal for an image are 3000"),
-                (["--initrd", initrd, "--gdb", "0"], "--gdb 0: whoever connects has QEMU's monitor"),
-                (["--initrd", initrd, "--junit", "/nowhere/x"], "--junit /nowhere/x: legal is a file"),
-                (["--expect", "x"], "--expect x: legal with --initrd or --disk only"),
-                (["--snapshot"], "--snapshot: legal with --initrd or --disk only"),
-                (["--boot-timeout", "5"], "--boot-timeout 5: legal with --initrd or --disk only"),
-                (["--exit-device"], "--exit-device: legal with --initrd or --disk only")]:
-            with self.subTest(words):
-                done = self.guest_run(*words, without="initramfs")
-                self.assertEqual((done.status, len(done.err.splitlines())), (2, 1), done)
-                self.assertIn(line, done.err)
-        done = self.guest_run("--disk", disk, "--append", "x", without="kernel")
-        self.assertIn("--initramfs", done.err)  # the fixture's
-        done = self.guest_run("--initrd", initrd, without="kernel")
-        self.assertEqual(done.status, 2, done)
+def test_exit_device():
+    for status, line, more in [
+            (0, None, {"returncode": 1}), (5, None, {"returncode": 11}), (127, None, {"returncode": 255}),
+            (0, None, {"returncode": 1, "text": ""}),
+            (120, "the command's own status is 120", {"returncode": 241}),
+            (125, "QEMU ended with status 1", {"returncode": 1, "greeted": False}),
+            (125, "told the exit device nothing", {}),
+            (121, "the image's status was 5", {"returncode": 11, "text": OOPS})]:
+        holds(judged(exit_device=True, reason=None if more.get("returncode") else "guest-shutdown", **more), status, line)
 
-    def image_words(self, *words, without="initramfs"):
-        write(self.path("console"), "up\n")
-        write(self.path("end"), "0")
-        done = self.guest_run("--timeout", "600", *words, without=without)
-        self.assertEqual(done.status, 125, done)  # nobody has said that the machine was switched off
-        with open(self.path("words")) as f:
-            return f.read().split("\n")
 
-    def test_words(self):
-        initrd = write(self.path("i"), "x")
-        raw, qcow = write(self.path("a,b"), "x" * 100), write(self.path("q"), b"QFI\xfb" + bytes(100))
-        words = self.image_words("--initrd", initrd, "--append", "mine=1", "--disk", raw, "--disk", qcow, "--snapshot", "--board", "multikron", "--gdb", self.path("a,b.gdb"))
-        pairs = list(zip(words, words[1:]))
-        self.assertIn(("-initrd", initrd), pairs)
-        self.assertIn(("-chardev", f"socket,id=perfboard-gdb,path={self.folder}/a,,b.gdb,server=on,wait=off"), pairs)
-        self.assertIn(("-gdb", "chardev:perfboard-gdb"), pairs)
-        self.assertIn(("-drive", f"file={self.folder}/a,,b,if=virtio,format=raw,snapshot=on"), pairs)
-        self.assertIn(("-drive", f"file={qcow},if=virtio,format=qcow2,snapshot=on"), pairs)
-        self.assertIn(("-device", "multikron"), pairs)
-        line = words[words.index("-append") + 1].split()
-        for word in ("mine=1", "console=ttyS0", "oops=panic", "panic=-1"):
-            self.assertIn(word, line)
-        for word in ("quiet", "rdinit=/init"):
-            self.assertNotIn(word, line)
-        self.assertFalse(any("perfboard." in w for w in line))
+def report(found, console="a <b> & c\x1b[0m\x00\ud800]]>\r\n"):
+    return xml.fromstring(junit.text('say "x" <y>', found, 1.5, console).encode("utf-8"))
+
+
+def test_success():
+    suite = report(verdict.Verdict(0, None))
+    assert (suite.get("tests"), suite.get("failures")) == ("1", "0")
+    case = suite.find("testcase")
+    assert (case.get("name"), case.get("time"), case.find("failure")) == ('say "x" <y>', "1.500", None)
+    assert case.find("system-out").text == "a <b> & c\ufffd[0m\ufffd\ufffd]]>\n"
+
+
+def test_each_failure_has_a_kind():
+    kinds = set()
+    for status in verdict.MEANING:
+        if status != verdict.USAGE:
+            failure = report(verdict.Verdict(status, "what <happened>")).find("testcase/failure")
+            assert failure.get("message") == "what <happened>"
+            kinds.add(failure.get("type"))
+    assert len(kinds) == len(verdict.MEANING) - 1
+    assert "status" not in kinds
+    for found in (verdict.Verdict(3, None), verdict.Verdict(121, "the command's own status is 121")):
+        assert report(found).find("testcase/failure").get("type") == "status"
+
+
+def test_refused(guest):
+    initrd, disk = write(guest.path("i"), "x"), write(guest.path("d"), "x")
+    for words, line in [
+            (["--initrd", "/nowhere"], "--initrd /nowhere: cannot be read"), (["--disk", "/nowhere"], "--disk /nowhere: cannot be read"),
+            *((["--initrd", initrd, *option.split()], option + ": not together with") for option in ("--module x.ko", "--get /x", "--out /tmp", "--files /tmp")),
+            (["--initrd", initrd, "--login", "root"], "--login: legal with a command"),
+            (["--initrd", initrd, "--arch", "ppc64", "--exit-device"], "--exit-device: legal with --arch x86_64"),
+            (["--initrd", initrd, "--boot-timeout", "0"], "--boot-timeout 0: legal are seconds"),
+            (["--initrd", initrd, "--", "x" * 3001], "legal for an image are 3000"),
+            (["--initrd", initrd, "--gdb", "0"], "--gdb 0: whoever connects has QEMU's monitor"),
+            (["--initrd", initrd, "--junit", "/nowhere/x"], "--junit /nowhere/x: legal is a file"),
+            *((option.split(), option + ": legal with --initrd or --disk only") for option in ("--expect x", "--snapshot", "--boot-timeout 5", "--exit-device"))]:
+        guest.refused(*words, says=line, command=(), without="initramfs")
+    guest.refused("--disk", disk, "--append", "x", says="--initramfs", command=(), without="kernel")  # the fixture's
+    guest.refused("--initrd", initrd, says="", command=(), without="kernel")
+
+
+def image_words(guest, *words, without="initramfs"):
+    write(guest.path("console"), "up\n")
+    write(guest.path("end"), "0")
+    done = guest.guest_run("--timeout", "600", *words, without=without)
+    assert done.status == 125, done  # nobody has said that the machine was switched off
+    return guest.qemu_words()
+
+
+def test_words(guest):
+    initrd = write(guest.path("i"), "x")
+    raw, qcow = write(guest.path("a,b"), "x" * 100), write(guest.path("q"), b"QFI\xfb" + bytes(100))
+    words = image_words(guest, "--initrd", initrd, "--append", "mine=1", "--disk", raw, "--disk", qcow, "--snapshot", "--board", "multikron", "--gdb", guest.path("a,b.gdb"))
+    pairs = list(zip(words, words[1:]))
+    assert ("-initrd", initrd) in pairs
+    assert ("-chardev", f"socket,id=perfboard-gdb,path={guest.folder}/a,,b.gdb,server=on,wait=off") in pairs
+    assert ("-gdb", "chardev:perfboard-gdb") in pairs
+    assert ("-drive", f"file={guest.folder}/a,,b,if=virtio,format=raw,snapshot=on") in pairs
+    assert ("-drive", f"file={qcow},if=virtio,format=qcow2,snapshot=on") in pairs
+    assert ("-device", "multikron") in pairs
+    line = words[words.index("-append") + 1].split()
+    for word in ("mine=1", "console=ttyS0", "oops=panic", "panic=-1"):
+        assert word in line
+    for word in ("quiet", "rdinit=/init"):
+        assert word not in line
+    assert not any("perfboard." in w for w in line)
 
 
 # A machine with a shell at once, which is off as soon as the command has ended.
@@ -170,32 +156,21 @@ with open(shown, "w") as out, open(typed) as keys:
 """
 
 
-class Login(Case):
-    def test_the_last_words_of_a_machine_that_is_off_at_once(self):
-        write(self.qemu, SHELL, 0o755)
-        done = self.guest_run("--quiet", "--timeout", str(PATIENCE), "--initrd", self.initramfs, "--login", "root", "--", "true", without="initramfs")
-        self.assertEqual((done.status, done.out, done.err), (7, b"typed\n", ""))
+def test_the_last_words_of_a_machine_that_is_off_at_once(guest):
+    write(guest.qemu, SHELL, 0o755)
+    done = guest.guest_run("--quiet", "--timeout", str(PATIENCE), "--initrd", guest.initramfs, "--login", "root", "--", "true", without="initramfs")
+    assert (done.status, done.out, done.err) == (7, b"typed\n", "")
 
 
-class Disk(Case):
-    def words(self, *words, without=None):
-        return [w for n, w in enumerate(super().words(*words, without="initramfs"))
-                if w != "--kernel" and w != self.kernel]
-
-    def test_a_disk_boots_by_its_firmware(self):
-        disk = write(self.path("d"), "x")
-        write(self.path("end"), "0")
-        done = self.guest_run("--timeout", "600", "--disk", disk, "--junit", self.path("j.xml"))
-        self.assertEqual(done.status, 117, done)
-        with open(self.path("words")) as f:
-            words = f.read().split("\n")
-        for word in ("-kernel", "-append", "-initrd"):
-            self.assertNotIn(word, words)
-        suite = xml.parse(self.path("j.xml")).getroot()
-        self.assertEqual(suite.find("testcase/failure").get("type"), "no boot")
-        self.assertEqual(suite.find("testcase").get("name"), "d")
-        self.assertFalse([n for n in os.listdir(self.folder) if n.startswith(".perfboard")])
-
-
-if __name__ == "__main__":
-    unittest.main()
+def test_a_disk_boots_by_its_firmware(guest):
+    disk = write(guest.path("d"), "x")
+    write(guest.path("end"), "0")
+    done = guest.guest_run("--timeout", "600", "--disk", disk, "--junit", guest.path("j.xml"), without=("kernel", "initramfs"))
+    assert done.status == 117, done
+    words = guest.qemu_words()
+    for word in ("-kernel", "-append", "-initrd"):
+        assert word not in words
+    suite = xml.parse(guest.path("j.xml")).getroot()
+    assert suite.find("testcase/failure").get("type") == "no boot"
+    assert suite.find("testcase").get("name") == "d"
+    assert not [n for n in os.listdir(guest.folder) if n.startswith(".perfboard")]

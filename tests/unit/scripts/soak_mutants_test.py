@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """scripts/soak --mutants: the list is of one change each and the same each time; what ends a program, and who is said to have killed a mutant."""
 import contextlib
@@ -7,9 +6,8 @@ import os
 import subprocess
 import sys
 import types
-import unittest
 
-from guestrun_fixture import PATIENCE, ROOT
+from conftest import PATIENCE, ROOT
 from guestrun.boards import BOARDS
 from soakrun import mutants, mutation
 
@@ -36,54 +34,52 @@ def all_of(name):
     return text, list(mutants.of_file("hw/board/" + name, text, {}))
 
 
-class List(unittest.TestCase):
-    def test_rules(self):
-        for name, wanted in CHANGED.items():
-            text, found = all_of(name)
-            lines = [m.apply(text).split("\n")[m.line - 1] for m in found]
-            for word in wanted:
-                with self.subTest(word):
-                    self.assertTrue([line for line in lines if word in line], lines)
+def test_rules():
+    for name, wanted in CHANGED.items():
+        text, found = all_of(name)
+        lines = [m.apply(text).split("\n")[m.line - 1] for m in found]
+        for word in wanted:
+            assert [line for line in lines if word in line], lines
 
-    def test_text_is_let_alone(self):
-        """Neither comments nor what is said."""
-        text, found = all_of("model.cc")
-        comment = SOURCES["model.cc"][2].index("//")
-        self.assertFalse([m for m in found if m.line == 3 and m.column >= comment])
-        self.assertEqual({m.kind for m in found if m.line == 5}, {"statement"})
 
-    def test_of_the_tree(self):
-        """Of a board one change a mutant, none twice, and the same list again."""
-        for board in [b.name for b in BOARDS if b.module]:
-            with self.subTest(board):
-                found, possible, texts = mutants.of_board(ROOT, board, 50)
-                self.assertEqual((len(found), len(set(found))), (50, 50))
-                self.assertGreater(possible, 500)
-                for m in found:
-                    before, after = texts[m.path].split("\n"), m.apply(texts[m.path]).split("\n")
-                    self.assertEqual([i + 1 for i, (a, b) in enumerate(zip(before, after, strict=True)) if a != b], [m.line])
-                self.assertEqual(mutants.of_board(ROOT, board, 50)[0], found)
+def test_text_is_let_alone():
+    """Neither comments nor what is said."""
+    text, found = all_of("model.cc")
+    comment = SOURCES["model.cc"][2].index("//")
+    assert not [m for m in found if m.line == 3 and m.column >= comment]
+    assert {m.kind for m in found if m.line == 5} == {"statement"}
 
-    def test_command(self):
-        soak = os.path.join(ROOT, "scripts", "soak")
-        for words, line in [(["nothing"], "nothing: legal are "), (["--count", "0"], "--count 0: legal are 1 to 10000")]:
-            done = subprocess.run([soak, "--mutants", *words], capture_output=True, text=True, timeout=PATIENCE)
-            self.assertEqual((done.returncode, done.stdout), (2, ""), done)
-            self.assertIn("error: " + line, done.stderr)
+
+def test_of_the_tree():
+    """Of a board one change a mutant, none twice, and the same list again."""
+    for board in [b.name for b in BOARDS if b.module]:
+        found, possible, texts = mutants.of_board(ROOT, board, 50)
+        assert (len(found), len(set(found))) == (50, 50)
+        assert possible > 500
+        for m in found:
+            before, after = texts[m.path].split("\n"), m.apply(texts[m.path]).split("\n")
+            assert [i + 1 for i, (a, b) in enumerate(zip(before, after, strict=True)) if a != b] == [m.line]
+        assert mutants.of_board(ROOT, board, 50)[0] == found
+
+
+def test_command():
+    soak = os.path.join(ROOT, "scripts", "soak")
+    for words, line in [(["nothing"], "nothing: legal are "), (["--count", "0"], "--count 0: legal are 1 to 10000")]:
+        done = subprocess.run([soak, "--mutants", *words], capture_output=True, text=True, timeout=PATIENCE)
+        assert (done.returncode, done.stdout) == (2, ""), done
+        assert "error: " + line in done.stderr
 
 
 def program(script):
     return mutation.Program("unit-x", "unit", [sys.executable, "-c", script], {}, False, [])
 
 
-class Run(unittest.TestCase):
-    def test_how_it_ends(self):
-        for script, why in [("pass", ""), ("exit(3)", "status 3"), ("while True: pass", "hangs"),
-                            ("print('[  FAILED  ] Reset.All (1 ms)'); exit(1)", "Reset.All"),
-                            ("print('/a/b.cc:7: Failure'); exit(1)", "b.cc:7"),
-                            ("print('x.cc:3:4: runtime error: shift exponent 32 is too large'); exit(1)", "runtime error: shift exponent 32 is too large")]:
-            with self.subTest(script):
-                self.assertEqual(mutation.run(program(script), 1)[0], why)
+def test_how_it_ends():
+    for script, why in [("pass", ""), ("exit(3)", "status 3"), ("while True: pass", "hangs"),
+                        ("print('[  FAILED  ] Reset.All (1 ms)'); exit(1)", "Reset.All"),
+                        ("print('/a/b.cc:7: Failure'); exit(1)", "b.cc:7"),
+                        ("print('x.cc:3:4: runtime error: shift exponent 32 is too large'); exit(1)", "runtime error: shift exponent 32 is too large")]:
+        assert mutation.run(program(script), 1)[0] == why
 
 
 class Campaign:
@@ -101,18 +97,13 @@ class Campaign:
         return [[("unit-board", "Reset.All")], None, [], [("fuzz-board", "AddressSanitizer")], [], []][len(self.asked) - 1]
 
 
-class Work(unittest.TestCase):
-    def test_who_kills(self):
-        text, found = all_of("model.cc")
-        tree = types.SimpleNamespace(changed=lambda mutant, text: contextlib.nullcontext())
-        campaign, out = Campaign(), io.StringIO()
-        with contextlib.redirect_stdout(out):
-            killed, alive = mutation.work(types.SimpleNamespace(fast=False), campaign, tree, list(enumerate(found[:4], 1)), {"hw/board/model.cc": text})
-        self.assertEqual(killed, {"unit-board": 1, "no change": 1, "fuzz-board": 1, "SURVIVED": 1})
-        self.assertEqual(alive, [(4, found[3])])
-        self.assertEqual(campaign.asked, [mutation.FAST] * 3 + [mutation.CAREFUL, mutation.FAST, mutation.CAREFUL])
-        self.assertIn("board:4 hw/board/model.cc:", out.getvalue())
-
-
-if __name__ == "__main__":
-    unittest.main()
+def test_who_kills():
+    text, found = all_of("model.cc")
+    tree = types.SimpleNamespace(changed=lambda mutant, text: contextlib.nullcontext())
+    campaign, out = Campaign(), io.StringIO()
+    with contextlib.redirect_stdout(out):
+        killed, alive = mutation.work(types.SimpleNamespace(fast=False), campaign, tree, list(enumerate(found[:4], 1)), {"hw/board/model.cc": text})
+    assert killed == {"unit-board": 1, "no change": 1, "fuzz-board": 1, "SURVIVED": 1}
+    assert alive == [(4, found[3])]
+    assert campaign.asked == [mutation.FAST] * 3 + [mutation.CAREFUL, mutation.FAST, mutation.CAREFUL]
+    assert "board:4 hw/board/model.cc:" in out.getvalue()

@@ -1,21 +1,26 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """perfboard run with a QEMU that only pretends: it writes the guest's two serial ports, its transfer memory and its log.
 
-    class Something(Case):
-        def test_it(self):
-            done = self.run_guest(console=b"...", records=b"...", options=["--quiet"])
-            self.assertEqual(done.status, 0)
+    def test_it(guest):
+        done = guest.run_guest(console=b"...", records=b"...", options=["--quiet"])
+        assert done.status == 0
 """
 import collections
 import os
+import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
-import unittest
 
-ROOT = os.environ.get("PERFBOARD_ROOT") or os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+import pytest
+
+ROOT = os.environ.get("PERFBOARD_ROOT") or os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3))
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "scripts"))
+from guestrun import options  # noqa: E402
+from workbench import command  # noqa: E402
+PERFBOARD = os.path.join(ROOT, "scripts", "perfboard")
 PATIENCE = 600  # seconds: ends a hang, nothing else
 
 FAKE = """#!/usr/bin/env python3
@@ -49,23 +54,41 @@ if end.startswith("-"):
 sys.exit(int(end))
 """
 
+FINE = {"records": b"start\nexit 0\ntaint 0\nend\n", "console": b"perfboard: start\n\nperfboard: exit 0\n"}
 Done = collections.namedtuple("Done", "status out err last")
 
 
 def write(path, data, mode=0o644):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "wb") as f:
         f.write(data.encode() if isinstance(data, str) else data)
     os.chmod(path, mode)
     return path
 
 
-class Case(unittest.TestCase):
-    maxDiff = None
+def read(path):
+    with open(path, "rb") as f:
+        return f.read()
 
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="guestrun-unit-")
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
+
+def pad(data):
+    return data + bytes(-len(data) % 64)
+
+
+def record(name, data, name_bytes=None, data_bytes=None, tag=b"FILE"):
+    head = struct.pack("<4sIQ", tag, len(name) if name_bytes is None else name_bytes,
+                       len(data) if data_bytes is None else data_bytes)
+    return pad(head + name) + pad(data)
+
+
+def memory(*records, end=None, magic=b"PBHOST1\0", size=8192):
+    body = b"".join(records)
+    return (pad(struct.pack("<8sQ", magic, 64 + len(body) if end is None else end)) + body).ljust(size, b"\0")
+
+
+class Guest:
+    def __init__(self, folder):
+        self.folder = folder
         self.qemu = write(self.path("qemu"), FAKE, 0o755)
         self.kernel = write(self.path("kernel"), b"\0" * 0x202 + b"HdrS" + b"\0" * 64)
         self.initramfs = write(self.path("initramfs"), b"070701" + b"0" * 100)
@@ -74,13 +97,13 @@ class Case(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder, name)
 
-    def words(self, *words, without=None):
-        """perfboard run and these words; its machine is fine but for them, and for the option left out."""
+    def words(self, *words, without=()):
+        """perfboard run and these words; its machine is fine but for them, and for the options left out."""
         fine = {"qemu": self.qemu, "kernel": self.kernel, "initramfs": self.initramfs, "plugin": self.plugin}
-        given = [w for name, value in fine.items() if name != without for w in ("--" + name, value)]
-        return [os.path.join(ROOT, "scripts", "perfboard"), "run", *given, *words]
+        given = [w for name, value in fine.items() if name not in without for w in ("--" + name, value)]
+        return [PERFBOARD, "run", *given, *words]
 
-    def guest_run(self, *words, environment=None, without=None):
+    def guest_run(self, *words, environment=None, without=()):
         run = subprocess.run(self.words(*words, without=without), stdin=subprocess.DEVNULL,
                              capture_output=True, timeout=PATIENCE, env={**os.environ, **(environment or {})})
         err = run.stderr.decode(errors="replace")
@@ -93,3 +116,44 @@ class Case(unittest.TestCase):
         if memory is not None:
             write(self.path("memory"), memory)
         return self.guest_run("--timeout", str(PATIENCE), *options, "--", "true")
+
+    def files(self, folder):
+        return {name: read(os.path.join(folder, name)) for name in os.listdir(folder)}
+
+    def qemu_words(self):
+        return read(self.path("words")).decode().split("\n")
+
+    def checked(self, *words):
+        """What is made of these words."""
+        words = ["run", *self.words(*words)[2:], *([] if "--disk" in words else ["--", "true"])]
+        return options.check(command.parse(words, command.modules()))
+
+    def accepted(self, *words, **more):
+        """QEMU's words."""
+        write(self.path("end"), "0")
+        self.guest_run(*words, *([] if "--" in words else ["--", "true"]), **more)
+        return self.qemu_words()
+
+    def refused(self, *words, says, command=("--", "true"), **more):
+        """In one line with these texts, before QEMU is started."""
+        if os.path.exists(self.path("words")):
+            os.unlink(self.path("words"))
+        done = self.guest_run(*words, *(() if "--" in words else command), **more)
+        assert (done.status, done.out, len(done.err.splitlines())) == (2, b"", 1), done
+        assert done.err.startswith("perfboard: "), done
+        for text in [says] if isinstance(says, str) else says:
+            assert text in done.err, words
+        assert not os.path.exists(self.path("words")), "QEMU was started"
+        return done
+
+
+@pytest.fixture
+def folder():
+    # A short name, as sockets' are; a browser's helpers end a moment after it.
+    with tempfile.TemporaryDirectory(prefix="unit-", ignore_cleanup_errors=True) as path:
+        yield pathlib.Path(path)
+
+
+@pytest.fixture
+def guest(folder):
+    return Guest(str(folder))
