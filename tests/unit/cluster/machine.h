@@ -5,11 +5,15 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <map>
 #include <random>
+#include <string>
 #include <thread>
 #include <tuple>
 #include <vector>
@@ -155,6 +159,25 @@ inline uint64_t in_step(Cluster* c, uint32_t node, uint32_t nodes, unsigned dela
   EXPECT_FALSE(cluster_wrong(c)) << cluster_wrong(c);
   cluster_leave(c);
   return m.seen ^ m.steps;
+}
+
+// In a process that then is not there any more.
+inline void in_child(const std::function<void()>& work) {
+  const pid_t child = fork();
+  if (!child) {
+    work();
+    _exit(0);
+  }
+  int status;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+}
+
+inline std::string last_words(Cluster* c) {
+  for (int i = 0; i < 100'000 && !cluster_wrong(c); i++) {
+    cluster_limit(c);
+    cluster_wait(c, 0);
+  }
+  return cluster_wrong(c) ? cluster_wrong(c) : "nothing";
 }
 
 }  // namespace perfboard::cluster

@@ -133,25 +133,30 @@ TEST(Hot, TheCcmStopsWhereTheImageDoes) {
 }
 
 TEST(Hot, ErrorsNameFileLineAndColumn) {
-  EXPECT_EQ(error_of(kGood), "no error");
-  EXPECT_EQ(error_of(""), "a.hot: no line says design");
-  EXPECT_EQ(error_of(with("revision 7\r\n", "")), "a.hot: no line says revision");
-  EXPECT_EQ(error_of(with("static", "both")),
-            "a.hot:2:10: no design 'both': there are none, static, dynamic, target");
-  EXPECT_EQ(error_of(with("static   #", "#")),
-            "a.hot:2:7: expected none, static, dynamic or target, found the end of the line");
-  EXPECT_EQ(error_of(with("static ", "static x")), "a.hot:2:17: expected the end of the line, found 'x'");
-  EXPECT_EQ(error_of(with("revision 7", "revision 256")), "a.hot:4:10: a revision is 0 to 255, not '256'");
-  EXPECT_EQ(error_of(with("revision 7", "design none")), "a.hot:4:1: design is said already, in line 2");
-  EXPECT_EQ(error_of(with("revision 7", "version 7")),
-            "a.hot:4:1: no keyword 'version': there are design, revision, part, pci, title");
-  EXPECT_EQ(error_of(with("133E:4000", "133E4000")), "a.hot:5:10: expected VENDOR:DEVICE, found '133E4000'");
-  EXPECT_EQ(error_of(with("133E:", "33E:")), "a.hot:5:10: a vendor has 4 hexadecimal digits, not '33E'");
-  EXPECT_EQ(error_of(with("class 1", "klass 1")), "a.hot:5:20: expected class, found 'klass'");
-  EXPECT_EQ(error_of(with("118000", "118")), "a.hot:5:26: a class has 6 hexadecimal digits, not '118'");
-  EXPECT_EQ(error_of(with("A title, of words", std::string(65, 'x'))),
-            "a.hot:6:10: a title has up to 64 characters, not 65");
-  EXPECT_EQ(error_of(with("A title, of words", "A t\xc3\xaftle")), "a.hot:6:10: a title is ASCII");
+  const struct {
+    std::string text;
+    const char* says;
+  } errors[] = {
+      {kGood, "no error"},
+      {"", "a.hot: no line says design"},
+      {with("revision 7\r\n", ""), "a.hot: no line says revision"},
+      {with("static", "both"), "a.hot:2:10: no design 'both': there are none, static, dynamic, target"},
+      {with("static   #", "#"),
+       "a.hot:2:7: expected none, static, dynamic or target, found the end of the line"},
+      {with("static ", "static x"), "a.hot:2:17: expected the end of the line, found 'x'"},
+      {with("revision 7", "revision 256"), "a.hot:4:10: a revision is 0 to 255, not '256'"},
+      {with("revision 7", "design none"), "a.hot:4:1: design is said already, in line 2"},
+      {with("revision 7", "version 7"),
+       "a.hot:4:1: no keyword 'version': there are design, revision, part, pci, title"},
+      {with("133E:4000", "133E4000"), "a.hot:5:10: expected VENDOR:DEVICE, found '133E4000'"},
+      {with("133E:", "33E:"), "a.hot:5:10: a vendor has 4 hexadecimal digits, not '33E'"},
+      {with("class 1", "klass 1"), "a.hot:5:20: expected class, found 'klass'"},
+      {with("118000", "118"), "a.hot:5:26: a class has 6 hexadecimal digits, not '118'"},
+      {with("A title, of words", std::string(65, 'x')),
+       "a.hot:6:10: a title has up to 64 characters, not 65"},
+      {with("A title, of words", "A t\xc3\xaftle"), "a.hot:6:10: a title is ASCII"},
+  };
+  for (const auto& e : errors) EXPECT_EQ(error_of(e.text), e.says);
 }
 
 const std::string kDaughter =

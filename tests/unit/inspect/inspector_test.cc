@@ -1,21 +1,433 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What is made of an access and of what happens meanwhile: parts, lines of text, JSON, and who gets to hear
-// of it.
+// inspect.h: log files that boards share, what a user can give wrongly, and a disk that is full. What is made
+// of an access and of what happens meanwhile: parts, lines of text, JSON, and who gets to hear of it.
 #include "hw/inspect/inspector.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <mutex>
+#include <sstream>
 #include <thread>
+#include <vector>
 
+#include "hw/inspect/inspect.h"
 #include "hw/inspect/json.h"
 #include "hw/inspect/text.h"
 #include "tests/unit/inspect/small_board.h"
 
 namespace perfboard::inspect {
 namespace {
+
+class InspectCTest : public testing::Test {
+ protected:
+  InspectCTest() {
+    static int number;
+    folder = std::filesystem::temp_directory_path() /
+             ("perfboard-inspect-" + std::to_string(getpid()) + "-" + std::to_string(number++));
+    std::filesystem::create_directory(folder);
+  }
+  ~InspectCTest() override { std::filesystem::remove_all(folder); }
+
+  PbInspect* board(const char* unit) {
+    const PbInspectBoard b = small_inspected(model, unit);
+    return pb_inspect_new(&b);
+  }
+  std::string path(const char* name) const { return (folder / name).string(); }
+  PbInspect* logged(const char* file, const char* format = "text", uint64_t size = PB_INSPECT_LOG_SIZE,
+                    const char* unit = "2") {
+    PbInspect* const in = board(unit);
+    EXPECT_TRUE(pb_inspect_log(in, path(file).c_str(), format, size, why, sizeof why)) << why;
+    return in;
+  }
+  // A board whose log is named "-".
+  PbInspect* streamed(const char* format) {
+    heard.clear();
+    PbInspectBoard b = small_inspected(model);
+    b.log = [](const char* text, size_t bytes) { heard.append(text, bytes); };
+    PbInspect* const in = pb_inspect_new(&b);
+    EXPECT_TRUE(pb_inspect_log(in, "-", format, PB_INSPECT_LOG_SIZE, why, sizeof why)) << why;
+    return in;
+  }
+  static std::string contents(const std::string& file) {
+    pb_inspect_flush();
+    std::ifstream in(file);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  static void write_ctrl(PbInspect* in, uint32_t value) {
+    const PbInspectAccess a = small_access(1, 0, 4, true, value);
+    pb_inspect_begin(in, &a);
+    pb_inspect_end(in, 0);
+  }
+
+  static inline SmallBoard model;
+  static inline std::string heard;  // of the log named "-", which all boards share
+  std::filesystem::path folder;
+  char why[PB_INSPECT_WHY] = "";
+};
+
+TEST_F(InspectCTest, TwoBoardsOneFile) {
+  PbInspect *first = board("2"), *second = board("3");
+  EXPECT_FALSE(pb_inspect_looking(first));
+  ASSERT_TRUE(pb_inspect_log(first, path("log").c_str(), nullptr, PB_INSPECT_LOG_SIZE, why, sizeof why))
+      << why;
+  std::filesystem::create_symlink(path("log"), path("link"));
+  ASSERT_TRUE(pb_inspect_log(second, path("link").c_str(), "text", PB_INSPECT_LOG_SIZE, why, sizeof why))
+      << why;
+  EXPECT_TRUE(pb_inspect_looking(first));
+  write_ctrl(first, 1);
+  write_ctrl(second, 2);
+  const std::string all = contents(path("log"));
+  EXPECT_NE(all.find(" small@2      CTRL <- 00000001\n"), std::string::npos) << all;
+  EXPECT_NE(all.find(" small@3      CTRL <- 00000002\n"), std::string::npos) << all;
+  EXPECT_FALSE(pb_inspect_log(board("4"), path("log").c_str(), "json", PB_INSPECT_LOG_SIZE, why, sizeof why));
+  EXPECT_EQ(why, "log-format=json: another board's log= names the same file (" + path("log") +
+                     ") with log-format=text; a file has one format");
+  EXPECT_FALSE(pb_inspect_log(board("4"), path("log").c_str(), "text", 0, why, sizeof why));
+  EXPECT_EQ(why, "log-size=0: another board's log= names the same file (" + path("log") +
+                     ") with log-size=268435456; a file has one size");
+}
+
+TEST_F(InspectCTest, LinesAreNumberedInTheFile) {
+  PbInspect* const first = logged("log", "json");
+  PbInspect* const second = logged("log", "json", PB_INSPECT_LOG_SIZE, "3");
+  ASSERT_TRUE(pb_inspect_filter(second, "STAT", why, sizeof why)) << why;
+  write_ctrl(first, 1);
+  write_ctrl(second, 1);  // left out
+  write_ctrl(first, 1);
+  pb_inspect_effect(first, 0, 1);
+  pb_inspect_irq(first, true);
+  pb_inspect_mistake(first, 0, "line");
+  pb_inspect_reset(first);
+  pb_inspect_injected(first, "inject-drop", 3);
+  pb_inspect_injected(first, "inject-unknown", 3);
+  std::istringstream all(contents(path("log")));
+  std::string line;
+  uint64_t n = 0;
+  for (; std::getline(all, line); ++n)
+    EXPECT_TRUE(line.starts_with("{\"n\":" + std::to_string(n) + ",")) << line;
+  EXPECT_EQ(n, 7u);
+}
+
+TEST_F(InspectCTest, AFullDiskEndsTheLog) {
+  PbInspect* in = board("2");
+  ASSERT_TRUE(pb_inspect_log(in, "/dev/full", nullptr, PB_INSPECT_LOG_SIZE, why, sizeof why)) << why;
+  testing::internal::CaptureStderr();
+  for (int i = 0; i < 10'000; ++i) write_ctrl(in, 1);
+  pb_inspect_flush();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "perfboard: log=/dev/full: No space left on device: the log ends here\n");
+}
+
+// --- what comes again and again -------------------------------------------------------------------
+
+// Accesses, each with a time of its own.
+class FoldTest : public InspectCTest {
+ protected:
+  void read(PbInspect* in, uint64_t offset, uint32_t value) { put(in, offset, false, value); }
+  void put(PbInspect* in, uint64_t offset, bool write, uint32_t value) {
+    PbInspectAccess a = small_access(1, offset, 4, write, value);
+    a.ns = ns += 1000;
+    pb_inspect_begin(in, &a);
+    pb_inspect_end(in, value);
+    ++told;
+  }
+  static std::vector<std::string> lines(const std::string& text) {
+    std::istringstream all(text);
+    std::vector<std::string> found;
+    for (std::string line; std::getline(all, line);) found.push_back(line);
+    return found;
+  }
+  // What the lines say they stand for.
+  static uint64_t sum(const std::string& text) {
+    uint64_t all = 0;
+    for (const std::string& line : lines(text)) {
+      unsigned long long n = 1;
+      const size_t at = line.rfind("; ");
+      if (std::sscanf(line.c_str(), "# %llu accesses and events are left out", &n) != 1 && at != line.npos)
+        std::sscanf(line.c_str() + at, "; %llu times to ", &n);
+      all += n;
+    }
+    return all;
+  }
+
+  uint64_t ns = 0, told = 0;
+};
+
+TEST_F(FoldTest, AStormIsALineWithACount) {
+  PbInspect* const in = logged("log");
+  read(in, 4, 2);
+  for (int i = 0; i < 9'915; ++i) read(in, 4, 1);
+  put(in, 4, true, 1);
+  const auto all = lines(contents(path("log")));
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(all[1],
+            "    0.000002000 cpu0   ffffffffc0001234 small@2      STAT -> 00000001 TC=1; 9915 times to "
+            "0.009916000");
+}
+
+TEST_F(FoldTest, ThreeTimesAreThreeLines) {
+  PbInspect* const in = logged("log");
+  for (int i = 0; i < 3; ++i) read(in, 4, 1);
+  EXPECT_EQ(lines(contents(path("log"))).size(), 3u);
+  read(in, 4, 1);
+  EXPECT_EQ(lines(contents(path("log"))).size(), 1u) << "what stood there at the flush has gone";
+}
+
+TEST_F(FoldTest, LinesThatTakeTurns) {
+  PbInspect* const in = logged("log");
+  for (int i = 0; i < 1000; ++i) {
+    read(in, 4, 1);
+    put(in, 0, true, 0x100);
+  }
+  read(in, 4, 1);  // one more than the other
+  pb_inspect_effect(in, 0, 7);
+  const std::string text = contents(path("log"));
+  const auto all = lines(text);
+  ASSERT_EQ(all.size(), 3u) << text;
+  EXPECT_NE(all[0].find("STAT -> 00000001 TC=1; 1001 times to 0.002001000 (1 of 2 in turn)"),
+            std::string::npos)
+      << all[0];
+  EXPECT_NE(all[1].find("CTRL <- 00000100; 1000 times to 0.002000000 (2 of 2 in turn)"), std::string::npos)
+      << all[1];
+}
+
+TEST_F(FoldTest, WhatDiffersInOneThingIsALineOfItsOwn) {
+  PbInspect* const in = logged("log");
+  for (int i = 0; i < 100; ++i) read(in, 4, static_cast<uint32_t>(i % 3 + i % 7));
+  for (int i = 0; i < 100; ++i) {  // another effect each time
+    PbInspectAccess a = small_access(1, 4, 4, false);
+    pb_inspect_begin(in, &a);
+    pb_inspect_effect(in, 0, static_cast<uint64_t>(i));
+    pb_inspect_end(in, 1);
+  }
+  for (int i = 0; i < 100; ++i) {  // another instruction
+    PbInspectAccess a = small_access(1, 4, 4, false);
+    a.pc += static_cast<uint64_t>(i);
+    pb_inspect_begin(in, &a);
+    pb_inspect_end(in, 1);
+  }
+  EXPECT_EQ(lines(contents(path("log"))).size(), 300u);
+}
+
+TEST_F(FoldTest, NothingIsLostOrCountedTwice) {
+  PbInspect* const in = logged("log");
+  uint32_t seed = 1;
+  for (int i = 0; i < 500; ++i) {
+    seed = seed * 1103515245 + 12345;
+    const unsigned turns = 1 + (seed >> 16) % 10, times = 1 + (seed >> 20) % 12, odd = (seed >> 24) % turns;
+    for (unsigned t = 0; t < turns * times + odd; ++t) read(in, 8 + t % turns % 4 * 4, t % turns);
+    if (i % 50 == 0) {
+      EXPECT_EQ(sum(contents(path("log"))), told) << i;
+    }
+  }
+  const std::string text = contents(path("log"));
+  EXPECT_EQ(sum(text), told);
+  EXPECT_LT(lines(text).size(), told / 2);
+  std::string last;
+  for (const std::string& line : lines(text)) {
+    EXPECT_LE(last, line.substr(0, 15)) << "in order of time";
+    last = line.substr(0, 15);
+  }
+}
+
+TEST_F(FoldTest, AFlushChangesNothing) {
+  for (const char* const name : {"one", "other"}) {
+    PbInspect* const in = logged(name, "json");
+    ns = 0;
+    for (int i = 0; i < 500; ++i) {
+      read(in, 4, static_cast<uint32_t>(i / 50));
+      if (name[1] == 't' && i % 7 == 0) pb_inspect_flush();
+    }
+  }
+  EXPECT_EQ(contents(path("one")), contents(path("other")));
+  EXPECT_EQ(lines(contents(path("one"))).size(), 10u);
+}
+
+TEST_F(FoldTest, JsonSaysTheSame) {
+  PbInspect* const in = logged("log", "json");
+  for (int i = 0; i < 10; ++i) read(in, 4, 1);
+  put(in, 0, true, 1);
+  const auto all = lines(contents(path("log")));
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_TRUE(all[0].starts_with("{\"n\":0,\"ns\":1000,")) << all[0];
+  EXPECT_TRUE(all[0].ends_with(",\"times\":10,\"until\":10000}")) << all[0];
+  EXPECT_TRUE(all[1].starts_with("{\"n\":1,\"ns\":11000,")) << all[1];
+}
+
+TEST_F(FoldTest, AStreamIsLive) {
+  PbInspect* const in = streamed("text");
+  for (int i = 1; i <= 100; ++i) {
+    read(in, 4, 1);
+    EXPECT_EQ(lines(heard).size(), i < 4 ? i : 4);
+  }
+  pb_inspect_flush();
+  EXPECT_EQ(sum(heard), 100u);
+  for (int i = 0; i < 100; ++i) read(in, 4, 1);
+  put(in, 0, true, 1);
+  EXPECT_EQ(sum(heard), 201u);
+  const auto all = lines(heard);
+  ASSERT_EQ(all.size(), 7u) << heard;
+  EXPECT_NE(all[5].find(" 0.000101000 "), std::string::npos) << all[5];
+  EXPECT_NE(all[5].find("; 100 times to 0.000200000"), std::string::npos) << all[5];
+}
+
+// --- a log's size ---------------------------------------------------------------------------------
+
+TEST_F(FoldTest, AFileKeepsItsFirstHalfAndWhatCameLast) {
+  constexpr uint64_t kSize = PB_INSPECT_LOG_LEAST;
+  PbInspect* const in = logged("log", "text", kSize);
+  for (uint32_t i = 0; i < 20'000; ++i) {
+    read(in, 8 + i % 2 * 4, i);
+    if (i % 1999 == 0) {
+      const std::string text = contents(path("log"));
+      EXPECT_EQ(sum(text), told);
+      EXPECT_LE(text.size(), kSize + 32 * 100) << "what is held back may be more";
+    }
+  }
+  const std::string text = contents(path("log"));
+  EXPECT_EQ(sum(text), told);
+  EXPECT_GT(text.size(), kSize * 3 / 4 - 100);
+  const auto all = lines(text);
+  size_t out = 0;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (all[i].starts_with("# ")) {
+      EXPECT_EQ(out, 0u) << "one place only";
+      out = i;
+    }
+  }
+  ASSERT_NE(out, 0u);
+  char value[32];
+  std::snprintf(value, sizeof value, "-> %08x", static_cast<unsigned>(out - 1));
+  EXPECT_NE(all[out - 1].find(value), std::string::npos) << all[out - 1];
+  EXPECT_NE(all.back().find("-> 00004e1f"), std::string::npos) << all.back();
+  // "# N accesses and events are left out here, from A to B: log-size=65536": from the one behind the first
+  // part to that before the last.
+  unsigned long long n, from_s, from_ns, to_s, to_ns, size;
+  ASSERT_EQ(
+      std::sscanf(all[out].c_str(),
+                  "# %llu accesses and events are left out here, from %llu.%llu to %llu.%llu: log-size=%llu",
+                  &n, &from_s, &from_ns, &to_s, &to_ns, &size),
+      6)
+      << all[out];
+  EXPECT_EQ(from_ns, (out + 1) * 1000);
+  EXPECT_EQ(to_ns, (out + n) * 1000);
+  EXPECT_EQ(size, kSize);
+}
+
+TEST_F(FoldTest, AStreamEndsAtItsSize) {
+  for (const char* const format : {"text", "json"}) {
+    std::string got;
+    const std::string pipe = path(format);
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    std::thread reader([&] {
+      std::ifstream in(pipe);
+      got.assign(std::istreambuf_iterator<char>(in), {});
+    });
+    PbInspect* const in = logged(format, format, PB_INSPECT_LOG_LEAST);
+    for (uint32_t i = 0; i < 10'000; ++i) read(in, 8, i);
+    reader.join();  // the end of the log is the end of the pipe
+    EXPECT_LE(got.size(), PB_INSPECT_LOG_LEAST + 100);
+    EXPECT_GT(got.size(), PB_INSPECT_LOG_LEAST - 300);
+    const std::string last = lines(got).back();
+    if (std::string_view(format) == "text") {
+      EXPECT_EQ(last, "# the log ends here: log-size=65536");
+    } else {
+      EXPECT_TRUE(last.ends_with(",\"op\":\"end\",\"log-size\":65536}")) << last;
+    }
+  }
+}
+
+TEST_F(InspectCTest, WhatIsWrong) {
+  PbInspect* in = board("2");
+  EXPECT_FALSE(pb_inspect_log(in, path("no/log").c_str(), nullptr, PB_INSPECT_LOG_SIZE, why, sizeof why));
+  EXPECT_EQ(why,
+            "log=" + path("no/log") +
+                ": No such file or directory; it must be a file that can be written, or - (QEMU's own log)");
+  EXPECT_FALSE(pb_inspect_log(in, path("log").c_str(), "xml", PB_INSPECT_LOG_SIZE, why, sizeof why));
+  EXPECT_STREQ(why, "log-format=xml: legal are text and json");
+  for (const unsigned long long size : {1ull, PB_INSPECT_LOG_LEAST - 1, PB_INSPECT_LOG_MOST + 1}) {
+    EXPECT_FALSE(pb_inspect_log(in, path("log").c_str(), "text", size, why, sizeof why));
+    EXPECT_EQ(why, "log-size=" + std::to_string(size) + ": legal are 64K to 1024T, or 0: no limit");
+  }
+  EXPECT_FALSE(pb_inspect_recent(in, PB_INSPECT_MOST_RECENT + 1, why, sizeof why));
+  EXPECT_STREQ(why, "recent=65537: legal are 0 to 65536");
+  EXPECT_FALSE(pb_inspect_filter(in, "CTRL;FOO", why, sizeof why));
+  EXPECT_STREQ(why,
+               "log-filter=CTRL;FOO: 'FOO': there is no such register; legal are CTRL, STAT, DATA, KICK");
+  EXPECT_FALSE(pb_inspect_break(in, "CTRL=", why, sizeof why));
+  EXPECT_STREQ(why, "break=CTRL=: 'CTRL=': a number must stand behind =, !=, < or >");
+  EXPECT_FALSE(pb_inspect_looking(in));
+  char small[8];
+  EXPECT_FALSE(pb_inspect_recent(in, 70000, small, sizeof small));
+  EXPECT_STREQ(small, "recent=") << "a line that is too long is cut off";
+}
+
+TEST_F(InspectCTest, ALogNamedDashGoesWhereTheBoardSays) {
+  PbInspect* const in = streamed(nullptr);
+  write_ctrl(in, 1);
+  EXPECT_NE(heard.find("CTRL <- 00000001\n"), std::string::npos) << heard;
+}
+
+// What is awaited, and what has come of it.
+struct Awaited {
+  unsigned times = 0;
+  uint64_t ns = 0;
+  static void come(void* opaque, uint64_t ns) {
+    auto* const a = static_cast<Awaited*>(opaque);
+    ++a->times;
+    a->ns = ns;
+  }
+};
+
+TEST_F(InspectCTest, AnAccessIsAwaitedOnce) {
+  PbInspect* in = board("2");
+  Awaited first, second, event;
+  PbInspectAwait* const await = pb_inspect_await(in, "CTRL=1", Awaited::come, &first, why, sizeof why);
+  ASSERT_TRUE(await) << why;
+  ASSERT_TRUE(pb_inspect_await(in, "write CTRL", Awaited::come, &second, why, sizeof why)) << why;
+  ASSERT_TRUE(pb_inspect_await(in, "reset", Awaited::come, &event, why, sizeof why)) << why;
+  EXPECT_TRUE(pb_inspect_looking(in));
+  write_ctrl(in, 0);
+  EXPECT_EQ(first.times, 0u);
+  EXPECT_EQ(second.times, 1u);
+  write_ctrl(in, 1);
+  EXPECT_EQ(first.times, 1u);
+  EXPECT_EQ(first.ns, small_access(1, 0, 4, true, 1).ns) << "when the access began";
+  write_ctrl(in, 1);
+  EXPECT_EQ(first.times, 1u);
+  pb_inspect_await_on(in, await, true);
+  EXPECT_EQ(event.times, 0u);
+  pb_inspect_reset(in);
+  EXPECT_EQ(event.times, 1u);
+  write_ctrl(in, 1);
+  EXPECT_EQ(first.times, 2u);
+  EXPECT_EQ(second.times, 1u);
+
+  // An access that is given up has not been made.
+  pb_inspect_await_on(in, await, true);
+  const PbInspectAccess a = small_access(1, 0, 4, true, 1);
+  pb_inspect_begin(in, &a);
+  pb_inspect_given_up();
+  EXPECT_EQ(first.times, 2u);
+  pb_inspect_await_on(in, await, false);
+  EXPECT_FALSE(pb_inspect_looking(in)) << "the others have come";
+  EXPECT_FALSE(pb_inspect_await(in, "write FOO", Awaited::come, &first, why, sizeof why));
+  EXPECT_STREQ(why, "'FOO': there is no such register; legal are CTRL, STAT, DATA, KICK");
+}
+
+TEST_F(InspectCTest, RegistersAreACopy) {
+  char* json = pb_inspect_registers(board("2"), 5, true);
+  EXPECT_TRUE(std::string_view(json).starts_with("{\"board\":\"small\",\"unit\":\"2\",\"ns\":5,\"irq\":1,"));
+  std::free(json);
+}
 
 struct Heard final : Listener {
   explicit Heard(const Inspector& in) : inspector(in) {}

@@ -1,16 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// A ModelInsn in one line, as the tables of operands have it:
+// For tests of instructions. A ModelInsn in one line, as the tables of operands have it:
 //
 //   "[r4 r5] f1 > r4 cr0 | store float update"      [made into the address] other operands > results | accesses and traits
 #ifndef PERFBOARD_TESTS_UNIT_PLUGINS_DESCRIBE_INSN_H
 #define PERFBOARD_TESTS_UNIT_PLUGINS_DESCRIBE_INSN_H
 
+#include <cstdint>
+#include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "hw/processor/insn.h"
+#include "plugins/cpu_hooks.h"
 
 namespace perfboard {
+
+// Bytes of instructions, as a disassembler prints them: "48 01 d8".
+struct Code : std::vector<uint8_t> {
+  using std::vector<uint8_t>::vector;
+  Code() = default;
+  Code(const char* bytes) {
+    for (char* end; *bytes; bytes = end) push_back(static_cast<uint8_t>(std::strtoul(bytes, &end, 16)));
+  }
+};
+
+struct Registers {
+  uint64_t at[PB_REGISTERS] = {};
+  uint64_t& operator[](unsigned i) { return at[i]; }
+};
 
 // Names of POWER's registers; x86's 0 to 15 of each kind have the same numbers.
 inline std::string register_name(unsigned reg) {

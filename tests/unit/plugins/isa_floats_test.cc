@@ -7,16 +7,14 @@
 #include <cmath>
 #include <limits>
 #include <string>
-#include <vector>
 
 #include "plugins/cpu_hooks.h"
 #include "plugins/isa/isa.h"
 #include "plugins/isa/x86/cpu.h"
+#include "tests/unit/plugins/describe_insn.h"
 
 namespace perfboard {
 namespace {
-
-using Code = std::vector<uint8_t>;
 
 // "2d: 1 34 m": two doubles in each of registers 1 and 34 and in memory.
 std::string describe(const Floats& f) {
@@ -92,54 +90,54 @@ TEST(IsaFloats, X86) {
     Code code;
     const char *text, *operands;
   } all[] = {
-      {{0xf3, 0x0f, 0x58, 0xc1}, "addss xmm0,xmm1", "1s: 32 33"},
-      {{0xf2, 0x0f, 0x58, 0x03}, "addsd xmm0,[rbx]", "1d: 32 m"},
-      {{0x0f, 0x58, 0xc1}, "addps xmm0,xmm1", "4s: 32 33"},
-      {{0x66, 0x0f, 0x58, 0x03}, "addpd xmm0,[rbx]", "2d: 32 m"},
-      {{0xf2, 0x45, 0x0f, 0x59, 0xc1}, "mulsd xmm8,xmm9", "1d: 40 41"},
-      {{0xf2, 0x0f, 0x51, 0xc1}, "sqrtsd xmm0,xmm1", "1d: 33"},
-      {{0xf3, 0x0f, 0x5a, 0xc1}, "cvtss2sd xmm0,xmm1", "1s: 33"},
-      {{0x0f, 0x5a, 0xc1}, "cvtps2pd xmm0,xmm1", "2s: 33"},
-      {{0xf2, 0x0f, 0x2c, 0xc0}, "cvttsd2si eax,xmm0", "1d: 32"},
-      {{0xf2, 0x0f, 0x2a, 0xc0}, "cvtsi2sd xmm0,eax", ""},
-      {{0x0f, 0x5b, 0xc1}, "cvtdq2ps xmm0,xmm1", ""},
-      {{0x66, 0x0f, 0x5b, 0xc1}, "cvtps2dq xmm0,xmm1", "4s: 33"},
-      {{0x66, 0x0f, 0x2e, 0xc1}, "ucomisd xmm0,xmm1", "1d: 32 33"},
-      {{0x0f, 0x2f, 0x03}, "comiss xmm0,[rbx]", "1s: 32 m"},
-      {{0xf2, 0x0f, 0xc2, 0xc1, 0x01}, "cmpltsd xmm0,xmm1", "1d: 32 33"},
-      {{0x66, 0x0f, 0x3a, 0x0b, 0xc1, 0x03}, "roundsd xmm0,xmm1,3", "1d: 33"},
-      {{0xf2, 0x0f, 0x7c, 0xc1}, "haddps xmm0,xmm1", "4s: 32 33"},
-      {{0xf2, 0x0f, 0x10, 0xc1}, "movsd xmm0,xmm1", ""},
-      {{0x0f, 0x54, 0xc1}, "andps xmm0,xmm1", ""},
-      {{0x66, 0x0f, 0xfe, 0xc1}, "paddd xmm0,xmm1", ""},
-      {{0xc5, 0xf3, 0x58, 0xc2}, "vaddsd xmm0,xmm1,xmm2", "1d: 33 34"},
-      {{0xc5, 0xf5, 0x58, 0x03}, "vaddpd ymm0,ymm1,[rbx]", "4d: 33 m"},
-      {{0xc5, 0xf4, 0x58, 0xc2}, "vaddps ymm0,ymm1,ymm2", "8s: 33 34"},
-      {{0xc5, 0xf3, 0x51, 0xc2}, "vsqrtsd xmm0,xmm1,xmm2", "1d: 34"},
-      {{0xc4, 0xe2, 0xf1, 0xb9, 0xc2}, "vfmadd231sd xmm0,xmm1,xmm2", "1d: 32 33 34"},
-      {{0xc4, 0xe2, 0x75, 0xa8, 0xc2}, "vfmadd213ps ymm0,ymm1,ymm2", "8s: 32 33 34"},
-      {{0xc4, 0xe2, 0x71, 0x9d, 0x03}, "vfnmadd132ss xmm0,xmm1,[rbx]", "1s: 32 33 m"},
-      {{0xd8, 0xc2}, "fadd st,st(2)", "1x: 0 2"},
-      {{0xdc, 0xc2}, "fadd st(2),st", "1x: 0 2"},
-      {{0xd8, 0x03}, "fadd dword [rbx]", "1x: 0 ms"},
-      {{0xdc, 0x0b}, "fmul qword [rbx]", "1x: 0 md"},
-      {{0xda, 0x03}, "fiadd dword [rbx]", "1x: 0"},
-      {{0xd9, 0xfa}, "fsqrt", "1x: 0"},
-      {{0xd9, 0xf3}, "fpatan", "1x: 0 1"},
-      {{0xd9, 0x03}, "fld dword [rbx]", "1x: ms"},
-      {{0xdd, 0x1b}, "fstp qword [rbx]", "1x: 0"},
-      {{0xdb, 0x1b}, "fistp dword [rbx]", "1x: 0"},
-      {{0xdb, 0x3b}, "fstp tword [rbx]", ""},
-      {{0xdb, 0x2b}, "fld tword [rbx]", ""},
-      {{0xd9, 0xc3}, "fld st(3)", ""},
-      {{0xd9, 0xe0}, "fchs", ""},
-      {{0xdb, 0xe9}, "fucomi st,st(1)", "1x: 0 1"},
-      {{0xdf, 0xe0}, "fnstsw ax", ""},
-      {{0x01, 0xd8}, "add eax,ebx", ""},
+      {"f3 0f 58 c1", "addss xmm0,xmm1", "1s: 32 33"},
+      {"f2 0f 58 03", "addsd xmm0,[rbx]", "1d: 32 m"},
+      {"0f 58 c1", "addps xmm0,xmm1", "4s: 32 33"},
+      {"66 0f 58 03", "addpd xmm0,[rbx]", "2d: 32 m"},
+      {"f2 45 0f 59 c1", "mulsd xmm8,xmm9", "1d: 40 41"},
+      {"f2 0f 51 c1", "sqrtsd xmm0,xmm1", "1d: 33"},
+      {"f3 0f 5a c1", "cvtss2sd xmm0,xmm1", "1s: 33"},
+      {"0f 5a c1", "cvtps2pd xmm0,xmm1", "2s: 33"},
+      {"f2 0f 2c c0", "cvttsd2si eax,xmm0", "1d: 32"},
+      {"f2 0f 2a c0", "cvtsi2sd xmm0,eax", ""},
+      {"0f 5b c1", "cvtdq2ps xmm0,xmm1", ""},
+      {"66 0f 5b c1", "cvtps2dq xmm0,xmm1", "4s: 33"},
+      {"66 0f 2e c1", "ucomisd xmm0,xmm1", "1d: 32 33"},
+      {"0f 2f 03", "comiss xmm0,[rbx]", "1s: 32 m"},
+      {"f2 0f c2 c1 01", "cmpltsd xmm0,xmm1", "1d: 32 33"},
+      {"66 0f 3a 0b c1 03", "roundsd xmm0,xmm1,3", "1d: 33"},
+      {"f2 0f 7c c1", "haddps xmm0,xmm1", "4s: 32 33"},
+      {"f2 0f 10 c1", "movsd xmm0,xmm1", ""},
+      {"0f 54 c1", "andps xmm0,xmm1", ""},
+      {"66 0f fe c1", "paddd xmm0,xmm1", ""},
+      {"c5 f3 58 c2", "vaddsd xmm0,xmm1,xmm2", "1d: 33 34"},
+      {"c5 f5 58 03", "vaddpd ymm0,ymm1,[rbx]", "4d: 33 m"},
+      {"c5 f4 58 c2", "vaddps ymm0,ymm1,ymm2", "8s: 33 34"},
+      {"c5 f3 51 c2", "vsqrtsd xmm0,xmm1,xmm2", "1d: 34"},
+      {"c4 e2 f1 b9 c2", "vfmadd231sd xmm0,xmm1,xmm2", "1d: 32 33 34"},
+      {"c4 e2 75 a8 c2", "vfmadd213ps ymm0,ymm1,ymm2", "8s: 32 33 34"},
+      {"c4 e2 71 9d 03", "vfnmadd132ss xmm0,xmm1,[rbx]", "1s: 32 33 m"},
+      {"d8 c2", "fadd st,st(2)", "1x: 0 2"},
+      {"dc c2", "fadd st(2),st", "1x: 0 2"},
+      {"d8 03", "fadd dword [rbx]", "1x: 0 ms"},
+      {"dc 0b", "fmul qword [rbx]", "1x: 0 md"},
+      {"da 03", "fiadd dword [rbx]", "1x: 0"},
+      {"d9 fa", "fsqrt", "1x: 0"},
+      {"d9 f3", "fpatan", "1x: 0 1"},
+      {"d9 03", "fld dword [rbx]", "1x: ms"},
+      {"dd 1b", "fstp qword [rbx]", "1x: 0"},
+      {"db 1b", "fistp dword [rbx]", "1x: 0"},
+      {"db 3b", "fstp tword [rbx]", ""},
+      {"db 2b", "fld tword [rbx]", ""},
+      {"d9 c3", "fld st(3)", ""},
+      {"d9 e0", "fchs", ""},
+      {"db e9", "fucomi st,st(1)", "1x: 0 1"},
+      {"df e0", "fnstsw ax", ""},
+      {"01 d8", "add eax,ebx", ""},
   };
   for (const auto& a : all) EXPECT_EQ(describe(x86(a.code)), a.operands) << a.text;
   EXPECT_FALSE(x86({}).any());
-  EXPECT_FALSE(x86({0xc5}).any());
+  EXPECT_FALSE(x86("c5").any());
 }
 
 TEST(IsaFloats, AddressesOfX86) {
@@ -148,14 +146,11 @@ TEST(IsaFloats, AddressesOfX86) {
   registers[PB_X86_GENERAL + 1] = 0x20;
   registers[PB_X86_SEGMENT_BASE + 3] = 0x100000;
   registers[PB_X86_SEGMENT_BASE + 4] = 0x7000000;
-  EXPECT_EQ(x86({0xf2, 0x0f, 0x58, 0x44, 0x8b, 0x10}).memory.at(registers), 0xffffffff00001090)
-      << "[rbx+rcx*4+16]";
-  EXPECT_EQ(x86({0x64, 0xf2, 0x0f, 0x58, 0x01}).memory.at(registers), 0x7000020u) << "fs:[rcx]";
-  EXPECT_EQ(x86({0xf2, 0x0f, 0x58, 0x05, 0xf8, 0xff, 0xff, 0xff}, 64, 0x4000).memory.at(registers), 0x4000u)
-      << "[rip-8]";
-  EXPECT_EQ(x86({0xf2, 0x0f, 0x58, 0x44, 0x8b, 0xf0}, 32).memory.at(registers), 0x101070u)
-      << "ds:[ebx+ecx*4-16]";
-  EXPECT_EQ(x86({0xf2, 0x0f, 0x58, 0x47, 0x10}, 16).memory.at(registers), 0x101010u) << "ds:[bx+16]";
+  EXPECT_EQ(x86("f2 0f 58 44 8b 10").memory.at(registers), 0xffffffff00001090) << "[rbx+rcx*4+16]";
+  EXPECT_EQ(x86("64 f2 0f 58 01").memory.at(registers), 0x7000020u) << "fs:[rcx]";
+  EXPECT_EQ(x86("f2 0f 58 05 f8 ff ff ff", 64, 0x4000).memory.at(registers), 0x4000u) << "[rip-8]";
+  EXPECT_EQ(x86("f2 0f 58 44 8b f0", 32).memory.at(registers), 0x101070u) << "ds:[ebx+ecx*4-16]";
+  EXPECT_EQ(x86("f2 0f 58 47 10", 16).memory.at(registers), 0x101010u) << "ds:[bx+16]";
 }
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
