@@ -2,13 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """That tests/style/board_names complains where it should: made-up trees of two boards, each with one thing wrong."""
 
-import os
 import sys
-import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
-from script import load  # noqa: E402
+from script import load, tree  # noqa: E402
 
 board_names = load("board_names")
 
@@ -20,11 +18,7 @@ LISTS = {
 
 class BoardNames(unittest.TestCase):
     def said(self, path, text, excepted=()):
-        with tempfile.TemporaryDirectory() as root:
-            for name, content in {**LISTS, path: text}.items():
-                os.makedirs(os.path.join(root, os.path.dirname(name)), exist_ok=True)
-                with open(os.path.join(root, name), "w", encoding="utf-8") as f:
-                    f.write(content)
+        with tree({**LISTS, path: text}) as root:
             return board_names.complaints(root, [path], board_names.read_exceptions(excepted))
 
     def test_each_name(self):

@@ -5,11 +5,10 @@
 import json
 import os
 import sys
-import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
-from script import load  # noqa: E402
+from script import load, tree  # noqa: E402
 
 claims = load("claims")
 
@@ -27,8 +26,9 @@ TABLE = """| board | same | other | not here | all |
 | [`tuner`](tuner/CLAIMS.md) | 0 | 0 | 1 | 1 |
 | all | 1 | 1 | 2 | 4 |
 """
+LEDGER = "hw/radio/CLAIMS.md"
 TREE = {
-    "hw/radio/CLAIMS.md": GOOD,
+    LEDGER: GOOD,
     "hw/tuner/CLAIMS.md": f"# Tuners\n{HEADING}| 1 | absent | A tuner. | Later. | | |\n",
     "hw/radio/knob.h": "constexpr int\n  knobs = 1 | 0;\n",
     "tests/unit/radio/knob_test.cc": "TEST(Knob, IsThere)\n{\n}\nTEST_F(Songs, AreTwo) {}\n// TEST(Knob, IsNot)\n",
@@ -50,14 +50,12 @@ TREE = {
 
 class Claims(unittest.TestCase):
     def said(self, path=None, old="", new=""):
-        with tempfile.TemporaryDirectory() as root:
-            for name, text in TREE.items():
-                os.makedirs(os.path.join(root, os.path.dirname(name)), exist_ok=True)
-                if name == path:
-                    self.assertIn(old, text)
-                    text = text.replace(old, new)
-                with open(os.path.join(root, name), "w", encoding="utf-8") as f:
-                    f.write(text.replace("ROOT", root))
+        files = dict(TREE)
+        if path:
+            self.assertIn(old, files[path])
+            files[path] = files[path].replace(old, new)
+        with tree(files) as root:
+            for name in files:
                 os.chmod(os.path.join(root, name), 0o755 if "/run" in name else 0o644)
             return claims.complaints(root, claims.read_tests(os.path.join(root, "build")))
 
@@ -90,37 +88,34 @@ class Claims(unittest.TestCase):
                 ("| Why |", "| Because |", " no line | Where | Here | Says | Why | Shown | Quote | with |---|---|---|---|---|---| below it"),
                 ("|---|\n", "|\n", " no line | Where | Here | Says | Why | Shown | Quote | with |---|---|---|---|---|---| below it")):
             with self.subTest(old=old, new=new):
-                self.assertIn(f"hw/radio/CLAIMS.md:{said}", self.said("hw/radio/CLAIMS.md", old, new))
+                self.assertIn(f"{LEDGER}:{said}", self.said(LEDGER, old, new))
 
     def test_what_is_named(self):
         for path, old, new, said in (
-                ("hw/radio/CLAIMS.md", "bare-radio", "bare-raddio", "hw/radio/CLAIMS.md:5: Shown: no test bare-raddio"),
-                ("hw/radio/CLAIMS.md", "unit-radio: Knob", "unit-raddio: Knob", "hw/radio/CLAIMS.md:5: Shown: no test unit-raddio"),
-                ("hw/radio/CLAIMS.md", "Knob.IsThere", "Dial.Turns", "hw/radio/CLAIMS.md:5: Shown: no case Dial.Turns of unit-radio"),
-                ("hw/radio/CLAIMS.md", "bare-radio", "bare-radio: Dial.Turns", "hw/radio/CLAIMS.md:5: Shown: no case Dial.Turns of bare-radio"),
-                ("hw/radio/CLAIMS.md", "Knob.IsThere", "Knob.IsNot", "hw/radio/CLAIMS.md:5: Shown: no case Knob.IsNot of unit-radio"),
-                ("tests/unit/radio/knob_test.cc", "AreTwo", "AreThree", "hw/radio/CLAIMS.md:6: Shown: no case Songs.AreTwo of unit-radio"),
-                ("hw/radio/CLAIMS.md", "demo radio", "demo tuner", "hw/radio/CLAIMS.md:5: Shown: no demo tuner"),
-                ("hw/radio/CLAIMS.md", "demo waves", "demo wave", "hw/radio/CLAIMS.md:5: Shown: no demo wave"),
-                ("guest/radio/study_hum/run", "low", "high", "hw/radio/CLAIMS.md:5: Shown: study hum does not say: it is low"),
-                ("hw/radio/CLAIMS.md", "study hum", "study humm", "hw/radio/CLAIMS.md:5: Shown: no study humm"),
-                ("hw/radio/CLAIMS.md", "study radio: dist", "study tuner: dist", "hw/radio/CLAIMS.md:5: Shown: no study tuner"),
-                ("hw/radio/CLAIMS.md", ": distribution of songs", "", "hw/radio/CLAIMS.md:5: Shown: study radio does not say: "),
-                ("hw/radio/CLAIMS.md", "distribution", "distributions", "hw/radio/CLAIMS.md:5: Shown: study radio does not say: distributions of songs"),
-                ("hw/radio/CLAIMS.md", "distribution of songs", "noise", "hw/radio/CLAIMS.md:5: Shown: study radio does not say: noise"),
-                ("hw/radio/CLAIMS.md", "distribution of songs", "hiss", "hw/radio/CLAIMS.md:5: Shown: study radio does not say: hiss"),
-                ("guest/radio/study/measure.py", "heard", "seen", "hw/radio/CLAIMS.md:5: Shown: study radio does not say: all are heard"),
-                ("hw/radio/CLAIMS.md", "knob.h: ", "knobs.h: ", "hw/radio/CLAIMS.md:5: Quote: no file hw/radio/knobs.h"),
-                ("hw/radio/knob.h", "knobs = 1", "knobs = 2", "hw/radio/CLAIMS.md:5: Quote: hw/radio/knob.h does not say: constexpr int knobs = 1 |"),
-                ("hw/README.md", "| 3 |", "| 4 |", "hw/README.md: the ledgers' table is not what scripts/claims --markdown prints")):
+                (LEDGER, "bare-radio", "bare-raddio", "5: Shown: no test bare-raddio"),
+                (LEDGER, "unit-radio: Knob", "unit-raddio: Knob", "5: Shown: no test unit-raddio"),
+                (LEDGER, "Knob.IsThere", "Dial.Turns", "5: Shown: no case Dial.Turns of unit-radio"),
+                (LEDGER, "bare-radio", "bare-radio: Dial.Turns", "5: Shown: no case Dial.Turns of bare-radio"),
+                (LEDGER, "Knob.IsThere", "Knob.IsNot", "5: Shown: no case Knob.IsNot of unit-radio"),
+                ("tests/unit/radio/knob_test.cc", "AreTwo", "AreThree", "6: Shown: no case Songs.AreTwo of unit-radio"),
+                (LEDGER, "demo radio", "demo tuner", "5: Shown: no demo tuner"),
+                (LEDGER, "demo waves", "demo wave", "5: Shown: no demo wave"),
+                ("guest/radio/study_hum/run", "low", "high", "5: Shown: study hum does not say: it is low"),
+                (LEDGER, "study hum", "study humm", "5: Shown: no study humm"),
+                (LEDGER, "study radio: dist", "study tuner: dist", "5: Shown: no study tuner"),
+                (LEDGER, ": distribution of songs", "", "5: Shown: study radio does not say: "),
+                (LEDGER, "distribution", "distributions", "5: Shown: study radio does not say: distributions of songs"),
+                (LEDGER, "distribution of songs", "noise", "5: Shown: study radio does not say: noise"),
+                (LEDGER, "distribution of songs", "hiss", "5: Shown: study radio does not say: hiss"),
+                ("guest/radio/study/measure.py", "heard", "seen", "5: Shown: study radio does not say: all are heard"),
+                (LEDGER, "knob.h: ", "knobs.h: ", "5: Quote: no file hw/radio/knobs.h"),
+                ("hw/radio/knob.h", "knobs = 1", "knobs = 2", "5: Quote: hw/radio/knob.h does not say: constexpr int knobs = 1 |")):
             with self.subTest(path=path, new=new):
-                self.assertEqual(self.said(path, old, new), [said])
+                self.assertEqual(self.said(path, old, new), [f"{LEDGER}:{said}"])
+        self.assertEqual(self.said("hw/README.md", "| 3 |", "| 4 |"), ["hw/README.md: the ledgers' table is not what scripts/claims --markdown prints"])
 
     def test_no_ledgers(self):
-        with tempfile.TemporaryDirectory() as root:
-            os.mkdir(os.path.join(root, "hw"))
-            with open(os.path.join(root, "hw", "README.md"), "w", encoding="utf-8") as f:
-                f.write(claims.claims.markdown({}))
+        with tree({"hw/README.md": claims.claims.markdown({})}) as root:
             self.assertEqual(claims.complaints(root, {}), ["no ledgers"])
 
 

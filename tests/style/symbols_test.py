@@ -4,12 +4,11 @@
 
 import os
 import sys
-import tempfile
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
-from script import load  # noqa: E402
+from script import load, tree  # noqa: E402
 
 symbols = load("symbols")
 
@@ -20,10 +19,7 @@ class Symbols(unittest.TestCase):
         lines = []
         for n, (user, there) in enumerate(calls):
             lines += [f"{user}.o:                 U f{n}", f"{there}.o:0000000000000010 T f{n}"]
-        with tempfile.TemporaryDirectory() as root:
-            os.mkdir(os.path.join(root, "hw"))
-            with open(os.path.join(root, "hw", "boards"), "w", encoding="utf-8") as f:
-                f.write("radio pci\ntuner pci\n")
+        with tree({"hw/boards": "radio pci\ntuner pci\n"}) as root:
             sources = {f"{source}.o": source for call in calls for source in call}
             return symbols.Calls(symbols.includes.Tree(root), sources, "\n".join(lines)).check()
 
