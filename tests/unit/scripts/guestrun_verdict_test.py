@@ -25,8 +25,13 @@ def console(output, status=0, tail=DOWN):
     return BOOT + b"perfboard: start\n" + output + b"\nperfboard: exit %d\n" % status + tail
 
 
-def quiet(guest, output, status, **more):
-    return guest.run_guest(console(output, status), GOOD % status, options=["--quiet"], **more)
+def ran(guest, output=b"x", status=0, *options):
+    """A machine whose command has ended so."""
+    return guest.run_guest(console(output, status), GOOD % status, options=options)
+
+
+def quiet(guest, output=b"x", status=0):
+    return ran(guest, output, status, "--quiet")
 
 
 def test_output_is_the_commands_to_the_byte(guest):
@@ -39,9 +44,9 @@ def test_output_is_the_commands_to_the_byte(guest):
 
 
 def test_console_shown_whole(guest):
-    done = guest.run_guest(console(b"abc", 3), GOOD % 3)
+    done = ran(guest, b"abc", 3)
     assert (done.status, done.out) == (3, (BOOT + b"perfboard: start\nabc\nperfboard: exit 3\n" + DOWN).replace(b"\r", b""))
-    done = guest.run_guest(console(b"abc\n", 3), GOOD % 3)
+    done = ran(guest, b"abc\n", 3)
     assert b"\nabc\nperfboard: exit 3\n" in done.out
 
 
@@ -76,23 +81,23 @@ def test_a_scenario_with_lines_left(guest):
     looks = ["--quiet", "--board", "multikron", "--scenario", scenario]
     lines = ["gone.txt:1: '1h': not done", "gone.txt:2: 'after x': it never came"]
     write(guest.path("unreached"), "\n".join(lines) + "\n")
-    done = quiet(guest, b"x", 0)
+    done = quiet(guest)
     assert (done.status, done.err) == (0, ""), "nobody asked"
-    done = guest.run_guest(console(b"x"), GOOD % 0, options=looks)
+    done = ran(guest, b"x", 0, *looks)
     assert (done.status, done.out, done.err) == (115, b"x", "".join(f"perfboard: {line}\n" for line in lines))
     report = guest.path("report.xml")
-    guest.run_guest(console(b"x"), GOOD % 0, options=[*looks, "--junit", report])
+    ran(guest, b"x", 0, *looks, "--junit", report)
     assert b'<failure type="scenario"' in read(report)
-    done = guest.run_guest(console(b"x", 3), GOOD % 3, options=looks)
+    done = ran(guest, b"x", 3, *looks)
     assert (done.status, done.err) == (3, "".join(f"perfboard: {line}\n" for line in lines)), "the command's status is worse"
     write(guest.path("unreached"), "")
-    assert guest.run_guest(console(b"x"), GOOD % 0, options=looks).status == 0
+    assert ran(guest, b"x", 0, *looks).status == 0
 
 
 def test_an_interrupt_line_that_nobody_takes_back(guest):
     line = "surfboard: interrupt line high for 28.104 s, ISCR.TP never acknowledged (write ISCR.TP=1)"
     write(guest.path("pending"), line + "\n")
-    done = quiet(guest, b"x", 0)
+    done = quiet(guest)
     assert (done.status, done.err) == (0, ""), "it came to its end"
     locked = b"[   28.123456] watchdog: BUG: soft lockup - CPU#0 stuck for 26s! [true:1]\n[   28.123457] Kernel panic - not syncing: softlockup: hung tasks\n"
     done = guest.run_guest(console(b"x")[:-1] + locked, b"start\n", options=["--quiet"])
@@ -168,15 +173,15 @@ def test_what_qemu_could_not_write(guest):
         write(guest.path("errors"), "qemu: something\n" + lost + "\n")
         done = ends(guest, 119, "not whole: " + re.escape(re.sub(r"^\S+: (warning: )?", "", lost)), console=console(b"on\n"), records=GOOD % 0)
         assert "qemu: something\n" in done.err
-        done = guest.run_guest(console(b"on\n", 3), GOOD % 3)
+        done = ran(guest, b"on\n", 3)
         assert (done.status, done.last) == (3, lost)
     # Of a log that is not whole nothing more is said.
     write(guest.path("log"), "a line\n")
     write(guest.path("errors"), "perfboard: log=/x/log: No space left on device: the log ends here\n")
-    assert "without functions" not in guest.run_guest(console(b"on\n"), GOOD % 0, options=["--log", guest.path("log")]).err
+    assert "without functions" not in ran(guest, b"on\n", 0, "--log", guest.path("log")).err
     # Who has closed a pipe did not want the rest.
     write(guest.path("errors"), "perfboard: log=/x/log: Broken pipe: the log ends here\n")
-    assert guest.run_guest(console(b"on\n"), GOOD % 0).status == 0
+    assert ran(guest, b"on\n", 0).status == 0
 
 
 def test_interrupted(guest):
