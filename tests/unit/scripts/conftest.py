@@ -86,6 +86,11 @@ def memory(*records, end=None, magic=b"PBHOST1\0", size=8192):
     return (pad(struct.pack("<8sQ", magic, 64 + len(body) if end is None else end)) + body).ljust(size, b"\0")
 
 
+def run(*words, **more):
+    return subprocess.run(words, **{"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "errors": "replace",
+                                    "timeout": PATIENCE, **more})
+
+
 class Guest:
     def __init__(self, folder):
         self.folder = folder
@@ -104,10 +109,9 @@ class Guest:
         return [PERFBOARD, "run", *given, *words]
 
     def guest_run(self, *words, environment=None, without=()):
-        run = subprocess.run(self.words(*words, without=without), stdin=subprocess.DEVNULL,
-                             capture_output=True, timeout=PATIENCE, env={**os.environ, **(environment or {})})
-        err = run.stderr.decode(errors="replace")
-        return Done(run.returncode, run.stdout, err, err.splitlines()[-1] if err else "")
+        done = run(*self.words(*words, without=without), text=False, errors=None, env={**os.environ, **(environment or {})})
+        err = done.stderr.decode(errors="replace")
+        return Done(done.returncode, done.stdout, err, err.splitlines()[-1] if err else "")
 
     def run_guest(self, console=b"", records=b"", memory=None, options=(), end="0"):
         write(self.path("console"), console)

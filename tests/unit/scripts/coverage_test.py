@@ -7,12 +7,11 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 import zlib
 
 import pytest
 
-from conftest import PATIENCE, PERFBOARD, ROOT
+from conftest import PERFBOARD, ROOT, run
 
 GOLDEN = pathlib.Path(ROOT, "tests/unit/inspect/coverage.json")  # hw/inspect/coverage_file.cc prints this
 
@@ -28,7 +27,7 @@ def file_of(folder, boards):
 
 
 def coverage(*words):
-    return subprocess.run([PERFBOARD, "coverage", *words], capture_output=True, text=True, timeout=PATIENCE)
+    return run(PERFBOARD, "coverage", *words)
 
 
 def refused(*words, names):
@@ -241,17 +240,17 @@ def make(page, *words):
 
 
 def browse(page, *words, address=""):
-    return subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-                           "--disable-background-networking", "--user-data-dir=" + str(page.parent / "profile"),
-                           *words, f"file://{page}{address}"],
-                          check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=PATIENCE, cwd=page.parent).stdout
+    done = run("chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+               "--disable-background-networking", f"--user-data-dir={page.parent}/profile", *words, f"file://{page}{address}", cwd=page.parent)
+    assert done.returncode == 0, done
+    return done.stdout
 
 
 def rows(page, address="", script=""):
     """The page as it is after its own script, and then this one."""
     if script:
         page.write_text(page.read_text().replace("</body>", f"<script>{script}</script></body>"))
-    return Rows(browse(page, "--dump-dom", address=address).decode())
+    return Rows(browse(page, "--dump-dom", address=address))
 
 
 def names(seen):

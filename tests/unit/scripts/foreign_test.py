@@ -6,14 +6,13 @@ import json
 import os
 import random
 import socket
-import subprocess
 import sys
 import threading
 import unittest.mock
 
 import pytest
 
-from conftest import PERFBOARD, ROOT, write
+from conftest import PERFBOARD, ROOT, run, write
 from workbench import Refused, logline, pattern, qmp
 
 DIGITS = "9" * 5000
@@ -26,10 +25,6 @@ JSON = [logline.json_of(logline.parse(line)) for line in LINES] + [json.dumps(
      "fields": {"TRG": 1}, "before": 0, "after": 9, "changed": {"TRG": 1}, "effects": [{"name": "trigger", "value": 1}], "irq": 1,
      "mistakes": [{"name": "late", "line": "too late", "source": "p. 7"}], "injected": [{"name": "inject-late", "value": 2}], "reset": True, "function": "f", "n": 3})]
 ODD = [None, True, -1, 0.5, 1e999, 1 << 64, "", "x", "0x10", "\ud800", [], [1], [[]], {}, {"name": 1}, {"TRG": []}, "0x" + "f" * 5000]
-
-
-def run(*words):
-    return subprocess.run([sys.executable, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
 
 
 def perfboard(*words):
@@ -61,7 +56,7 @@ def file(folder, name, text):
 
 
 def check(words, said=""):
-    done = run(*words)
+    done = run(sys.executable, *words)
     assert "Traceback" not in done.stderr
     assert said in done.stderr[:2000]
     assert done.returncode in (0, 1, 2)

@@ -5,11 +5,10 @@ import gzip
 import os
 import re
 import socket
-import subprocess
 
 import pytest
 
-from conftest import read, write
+from conftest import PERFBOARD, read, run, write
 from guestrun import device_args, options, verdict
 from workbench import Refused
 
@@ -53,7 +52,7 @@ def test_a_socket_that_others_reach(guest):
         words = guest.accepted(f"{option}={guest.path('a,b')}")
         assert any(guest.path("a,,b") in w for w in words), words
     for value in ("1234", "/tmp/socket"):
-        done = subprocess.run([guest.words()[0], *recording, f"--gdb={value}"], capture_output=True, text=True)
+        done = run(PERFBOARD, *recording, f"--gdb={value}")
         assert (done.returncode, done.stderr) == (2, f"perfboard replay: --gdb {value}: {listens}\n")
 
 

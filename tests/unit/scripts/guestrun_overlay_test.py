@@ -11,7 +11,7 @@ import tempfile
 
 import pytest
 
-from conftest import FAKE, FINE, PATIENCE, ROOT, read, write
+from conftest import FAKE, FINE, PATIENCE, ROOT, read, run, write
 from guestrun import overlay, packages, tree
 
 
@@ -52,7 +52,7 @@ def test_as_cpio_reads_it(guest):
     assert found["root/tree/sub/odd"] == b"12345"
     assert found["root/tree/link"] == b"sub/odd"
     assert found["perfboard/command"] == "echo \u00e9".encode()
-    listed = subprocess.run(["bsdtar", "-tvf", path], stdout=subprocess.PIPE, timeout=PATIENCE, text=True)
+    listed = run("bsdtar", "-tvf", path)
     assert listed.returncode == 0
     for pattern in (r"(?m)^drwxr-xr-x .* root/tree/sub$", r"(?m)^-rwxr-xr-x .* 2 .* root/tree/run$", r"(?m)^-rw-r--r-- .* 0 .* root/tree/empty$",
                     r"(?m)^lrwxrwxrwx .* root/tree/link -> sub/odd$"):
@@ -139,7 +139,7 @@ def test_files(cloud):
     os.symlink("given", cloud.path("link"))
     second, _ = given_to(cloud, "--add", cloud.path("link"), "--add", given, "--add", f"{given}=/lib/modules/surf.parameters")
     assert second["root/link"] == b"text"
-    listed = subprocess.run(["bsdtar", "-tvf", cloud.path("second")], stdout=subprocess.PIPE, timeout=PATIENCE, text=True).stdout
+    listed = run("bsdtar", "-tvf", cloud.path("second")).stdout
     assert re.search("(?m)^-rw-r--r-- .* root/given$", listed)
     assert re.search("(?m)^-rw------- .* lib/modules/surf.parameters$", listed)
     assert os.stat(cloud.path("initrd")).st_mode & 0o777 == 0o600
@@ -267,19 +267,19 @@ def test_a_built_kernel_refused(cloud):
 def test_a_newer_kernel_does_not_come_between(cloud):
     """guest/linux/kernel, with folders of this test: the newest, or the one that the drivers were built for."""
     script = os.path.join(ROOT, "guest", "linux", "kernel")
-    found = subprocess.run([script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
+    found = run(script)
     if found.returncode:
         pytest.skip("no kernel for guests here")
     release = overlay.kernel_release(found.stdout.strip())
     for asked in (release, "9.9.9-none-cloud-amd64"):
-        done = subprocess.run([script, "--release", asked], stdout=subprocess.PIPE, text=True, timeout=PATIENCE)
+        done = run(script, "--release", asked)
         assert done.stdout == found.stdout
     tree = cloud.path("tree")
     os.makedirs(os.path.join(tree, ".cache", "kernel"))
     os.makedirs(os.path.join(tree, "guest", "linux"))
     write(os.path.join(tree, "guest", "linux", "kernel"), read(script), 0o755)
     old = write(os.path.join(tree, ".cache", "kernel", "vmlinuz-0.0.1-cloud-amd64"), "")
-    done = subprocess.run([os.path.join(tree, "guest/linux/kernel"), "--release", "0.0.1-cloud-amd64"], stdout=subprocess.PIPE, text=True, timeout=PATIENCE)
+    done = run(os.path.join(tree, "guest/linux/kernel"), "--release", "0.0.1-cloud-amd64")
     assert done.stdout == os.path.realpath(old) + "\n"
 
 
@@ -340,7 +340,7 @@ def package(guest, name, version, arch, files):
         else:
             write(os.path.join(tree, path), text, 0o755 if "bin/" in path else 0o644)
     file = guest.path(f"bin/debs/{name}_{version.replace(':', '%3a')}_{arch}.deb")
-    subprocess.run(["dpkg-deb", "--root-owner-group", "--build", tree, file], check=True, stdout=subprocess.DEVNULL)
+    run("dpkg-deb", "--root-owner-group", "--build", tree, file, check=True)
 
 
 def test_what_comes_where(apt):

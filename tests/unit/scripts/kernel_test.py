@@ -3,31 +3,27 @@
 guest/initramfs/build: the same input gives the same bytes, whatever this machine's files are numbered, dated and owned."""
 import gzip
 import os
-import pathlib
 import re
 import shutil
-import subprocess
 
 import pytest
 
-from conftest import PATIENCE, ROOT, write
+from conftest import ROOT, read, run, write
 from guestrun import tree
 
 
 def lines(name):
-    with open(os.path.join(ROOT, "scripts", "kernelrun", name + ".config"), encoding="ascii") as f:
-        return re.findall(r"(?m)^CONFIG_(\w+)=(.*)$", f.read())
+    return re.findall(r"(?m)^CONFIG_(\w+)=(.*)$", read(os.path.join(ROOT, "scripts", "kernelrun", name + ".config")).decode())
 
 
 def test_refused(folder):
-    bad = write(os.path.join(folder, "bad.config"), "# more\nCONFIG_BLOCK=y\nBLOCK=y\n")
+    bad = write(folder / "bad.config", "# more\nCONFIG_BLOCK=y\nBLOCK=y\n")
     for words, line in [(["ktsan"], "'ktsan': legal are kasan, kcsan, eisa, --linux SERIES and --config FILE"), (["kasan", "kcsan"], "'kcsan': legal is one of"),
                         (["--linux"], "--linux '': legal are 6.1 and 6.12"), (["--linux", "5.10"], "--linux '5.10': legal are 6.1 and 6.12"),
                         (["--config"], "--config: names no file"), (["--config", "/nowhere/x"], "--config /nowhere/x: cannot be read"),
                         (["--config", folder], f"--config {folder}: cannot be read"),
                         (["--config", bad], f"--config {bad}: line 3 is 'BLOCK=y'; legal are lines CONFIG_NAME=VALUE")]:
-        done = subprocess.run([os.path.join(ROOT, "scripts", "kernel"), *words], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              timeout=PATIENCE)
+        done = run(os.path.join(ROOT, "scripts", "kernel"), *words)
         assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1), done
         assert "kernel: error: " + line in done.stderr
 
@@ -35,15 +31,14 @@ def test_refused(folder):
 def test_fresh(folder):
     """Options stand on either side of the suite; a user without sudo gets no further than they do."""
     for program in ("bash", "dirname", "sed"):
-        os.symlink(shutil.which(program), os.path.join(folder, program))
-    write(os.path.join(folder, "id"), "#!/bin/sh\necho 1000\n".replace("/bin/sh", shutil.which("sh")), 0o755)
+        os.symlink(shutil.which(program), folder / program)
+    write(folder / "id", "#!/bin/sh\necho 1000\n".replace("/bin/sh", shutil.which("sh")), 0o755)
     usage, root = "usage: scripts/fresh [--keep] [--in DIR] [--out DIR] SUITE COMMAND...", "needs root for chroot: run it as root, or install sudo"
     for words, line in [("trixie --keep", usage), ("--keep trixie", usage), ("trixie", usage), ("trixie --in /nowhere true", "--in: names no folder"),
                         ("trixie --fast true", "unknown option --fast (--help lists them)"), ("--fast trixie true", "unknown option --fast (--help lists them)"),
                         ("sid true", "suite 'sid': legal are bookworm and trixie"), ("--keep sid --out x true", "suite 'sid': legal are bookworm and trixie"),
                         ("trixie --keep true --in x", root), ("--keep trixie --out x true", root), ("trixie --in / --out x sh -c true", root)]:
-        done = subprocess.run([os.path.join(ROOT, "scripts", "fresh"), *words.split()], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              timeout=PATIENCE, env={"PATH": folder})
+        done = run(os.path.join(ROOT, "scripts", "fresh"), *words.split(), env={"PATH": folder})
         assert (done.returncode, done.stdout, done.stderr) == (2, "", f"fresh: error: {line}\n")
 
 
@@ -57,11 +52,10 @@ def test_configurations():
 
 
 def test_what_the_kernel_does_not_take(folder):
-    want = write(os.path.join(folder, "want"), "# a line\nCONFIG_A=y\nCONFIG_B=n\nCONFIG_C=12\nCONFIG_UBSAN_SANITIZE_ALL=y\n")
+    want = write(folder / "want", "# a line\nCONFIG_A=y\nCONFIG_B=n\nCONFIG_C=12\nCONFIG_UBSAN_SANITIZE_ALL=y\n")
     for config, missing in [("CONFIG_A=y\n# CONFIG_B is not set\nCONFIG_C=12\n", ""), ("CONFIG_A=y\nCONFIG_C=1\n", "CONFIG_C=12\n"),
                             ("CONFIG_B=y\n", "CONFIG_A=y\nCONFIG_C=12\n")]:
-        done = subprocess.run([os.path.join(ROOT, "scripts", "kernelrun", "missing"), want, write(os.path.join(folder, "config"), config)],
-                              capture_output=True, text=True)
+        done = run(os.path.join(ROOT, "scripts", "kernelrun", "missing"), want, write(folder / "config", config))
         assert (done.returncode, done.stdout, done.stderr) == (0, missing, "")
 
 
@@ -75,18 +69,18 @@ def given(folder):
 
 
 def run_build(folder, *words):
-    return subprocess.run([pathlib.Path(ROOT, "guest/initramfs/build"), *words], cwd=folder, capture_output=True, text=True)
+    return run(os.path.join(ROOT, "guest/initramfs/build"), *words, cwd=folder)
 
 
 def build(folder, name, cwd=None):
-    run = run_build(cwd or folder, folder / name, "--module", "module.ko", "--script", "scripts", "--has", "some/selector.bit",
-                    "--file", "some/selector.bit=/deep/down/x")
-    assert run.returncode == 0, run.stderr
+    done = run_build(cwd or folder, folder / name, "--module", "module.ko", "--script", "scripts", "--has", "some/selector.bit",
+                     "--file", "some/selector.bit=/deep/down/x")
+    assert done.returncode == 0, done.stderr
     return (folder / name).read_bytes()
 
 
 def listing(folder, name):
-    text = subprocess.run(["bsdtar", "--numeric-owner", "-tvf", folder / name], capture_output=True, text=True, check=True).stdout
+    text = run("bsdtar", "--numeric-owner", "-tvf", folder / name, check=True).stdout
     found = {}
     for line in text.splitlines():
         mode, _, uid, gid, size, date, path = re.fullmatch(
@@ -139,15 +133,15 @@ def test_contents(given):
     build(given, "made.cpio")
     out = given / "out"
     out.mkdir()
-    subprocess.run(["bsdtar", "-xf", given / "made.cpio", "-C", out, "./tests", "./lib"], check=True)
+    run("bsdtar", "-xf", given / "made.cpio", "-C", out, "./tests", "./lib", check=True)
     assert (out / "tests/a b#c\\d").read_bytes() == b"data"
     assert (out / "lib/modules/order").read_text() == "module.ko pci:v00001234d* pci:v00005678d*\n"
 
 
 def test_a_file_that_is_missing(given):
     for words in (["--bin", "none"], ["--module", "none"], ["--file", "none=/x"], ["--has", "none"], ["--script", "none"]):
-        run = run_build(given, "made.cpio", *words)
-        assert run.returncode == 1, words
-        assert "none" in run.stderr
-        assert "Traceback" not in run.stderr
+        done = run_build(given, "made.cpio", *words)
+        assert done.returncode == 1, words
+        assert "none" in done.stderr
+        assert "Traceback" not in done.stderr
         assert not (given / "made.cpio").exists()

@@ -17,7 +17,7 @@ import threading
 
 import pytest
 
-from conftest import FINE, PATIENCE, PERFBOARD, ROOT, memory, read, record, write
+from conftest import FINE, PATIENCE, PERFBOARD, ROOT, memory, read, record, run, write
 from benchrun import report, rows, timing
 from workbench import COMMANDS, build_module
 sys.path.insert(0, os.path.join(ROOT, "guest", "common"))
@@ -52,8 +52,8 @@ def guest(guest):
 
 
 def coverage(*words):
-    done = subprocess.run([PERFBOARD, "coverage", GOLDEN, *words], capture_output=True, timeout=PATIENCE)
-    assert (done.returncode, done.stderr) == (0, b"")
+    done = run(PERFBOARD, "coverage", GOLDEN, *words)
+    assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 
 
@@ -66,7 +66,7 @@ def run_with(guest, *options):
 
 
 def built(target):
-    done = subprocess.run([os.path.join(ROOT, "guest/initramfs/build"), target], capture_output=True, text=True, timeout=PATIENCE)
+    done = run(os.path.join(ROOT, "guest/initramfs/build"), target)
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -194,7 +194,7 @@ def test_a_socket(guest):
 def test_standard_output(guest):
     link = place(guest, "stdout")  # as /dev/stdout is one
     os.symlink("/proc/self/fd/1", link)
-    assert b'{"perfboard-coverage"' in coverage("--merge", link)
+    assert '{"perfboard-coverage"' in coverage("--merge", link)
     # A file that the shell has opened is written on, not replaced.
     path = write(place(guest, "file"), "before\n")
     with open(path, "ab") as f:
@@ -220,10 +220,6 @@ def test_a_failure_leaves_the_file(guest):
 def fine(guest):
     for name, data in {**FINE, "end": "0"}.items():
         write(guest.path(name), data)
-
-
-def run(*words, stdout=subprocess.PIPE, **more):
-    return subprocess.run(words, stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE, text=True, timeout=PATIENCE, **more)
 
 
 def test_a_full_standard_output(guest):
@@ -369,7 +365,7 @@ def test_each_command(guest):
              "cluster": [["cluster", "-n", "2", *machine, *more, "--", "true"] for more in ([], ["--quiet"])]}
     assert list(tried) == COMMANDS
     for words in (w for each in tried.values() for w in each):
-        done = subprocess.run([PERFBOARD, *words], stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE)
+        done = run(PERFBOARD, *words, text=False, errors=None)
         # What QEMU says is as it came where no terminal is.
         said = (done.stdout + done.stderr).replace(EVIL.encode(), b"title") if words[0] in ("run", "shell") else done.stdout + done.stderr
         safe(said.decode(), words)

@@ -6,12 +6,11 @@ is asked. Nothing is installed. Skipped where the machine is not a Debian that s
 """
 import pathlib
 import shutil
-import subprocess
 import types
 
 import pytest
 
-from conftest import ROOT
+from conftest import ROOT, run
 
 HEADERS = "10.0"  # the series of the sources that the fake apt names
 
@@ -88,7 +87,7 @@ def sources(fakes, version):
 def run_setup(fakes, *purpose, **environment):
     env = {"PATH": f"{fakes.bin}:/usr/bin:/bin", "SUITE": os_release()["VERSION_CODENAME"], "HOME": str(fakes.folder)}
     env.update({key: str(value) for key, value in environment.items()})
-    return subprocess.run([fakes.setup, *purpose], env=env, cwd=fakes.folder, text=True, capture_output=True, stdin=subprocess.DEVNULL)
+    return run(fakes.setup, *purpose, env=env, cwd=fakes.folder)
 
 
 def log(fakes):

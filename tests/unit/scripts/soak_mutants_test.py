@@ -3,11 +3,10 @@
 import contextlib
 import io
 import os
-import subprocess
 import sys
 import types
 
-from conftest import PATIENCE, ROOT
+from conftest import ROOT, run
 from guestrun.boards import BOARDS
 from soakrun import mutants, mutation
 
@@ -65,7 +64,7 @@ def test_of_the_tree():
 def test_command():
     soak = os.path.join(ROOT, "scripts", "soak")
     for words, line in [(["nothing"], "nothing: legal are "), (["--count", "0"], "--count 0: legal are 1 to 10000")]:
-        done = subprocess.run([soak, "--mutants", *words], capture_output=True, text=True, timeout=PATIENCE)
+        done = run(soak, "--mutants", *words)
         assert (done.returncode, done.stdout) == (2, ""), done
         assert "error: " + line in done.stderr
 

@@ -8,12 +8,11 @@ import importlib.util
 import io
 import os
 import re
-import subprocess
 import types
 
 import pytest
 
-from conftest import ROOT, write
+from conftest import ROOT, run, write
 from studyrun.chart import bars, colour, curves
 from studyrun.page import Page, status_of, verdict, write_csv
 
@@ -81,7 +80,7 @@ def test_how_it_ends(tree):
 
 def test_options():
     for words, what in ((["no-such"], "no study 'no-such'"), (["all", "--out", "x"], "--out x"), (["all", "--runs", "0"], "--runs 0")):
-        done = subprocess.run([SCRIPT, *words], capture_output=True, text=True)
+        done = run(SCRIPT, *words)
         assert done.returncode == 2
         assert what in done.stderr
 

@@ -4,11 +4,10 @@ the guest's second archive get, and where the adapter's driver is found."""
 import json
 import lzma
 import os
-import subprocess
 
 import pytest
 
-from conftest import FINE, PERFBOARD, write
+from conftest import FINE, PERFBOARD, run, write
 from guestrun import lan, overlay
 from workbench import Refused, cluster, command
 
@@ -26,7 +25,7 @@ def saved(folder, started):
 
 def refused(folder, *words, names):
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("OMPI_", "SLURM_"))}
-    done = subprocess.run([PERFBOARD, "cluster", *words], capture_output=True, text=True, cwd=folder, env=environment)
+    done = run(PERFBOARD, "cluster", *words, cwd=folder, env=environment)
     assert (done.returncode, done.stdout) == (2, ""), done.stderr
     assert len(done.stderr.splitlines()) == 1, done.stderr
     for name in ("perfboard cluster: ", *names):

@@ -3,11 +3,10 @@
 import os
 import re
 import shutil
-import subprocess
 
 import pytest
 
-from conftest import PATIENCE, PERFBOARD, ROOT
+from conftest import PERFBOARD, ROOT, run
 from workbench import command, completion, manpage
 
 
@@ -15,10 +14,6 @@ def parsers():
     whole = command.parser()
     commands = next(a for a in whole._actions if isinstance(a.choices, dict))
     return commands.choices
-
-
-def run(*words, **more):
-    return subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, **more)
 
 
 def test_each_option_is_in_page_and_help():
