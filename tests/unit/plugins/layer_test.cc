@@ -127,6 +127,7 @@ struct Expected {
 class Layer : public ::testing::Test {
  protected:
   FakeMachine& m = fake_machine();
+  char why[200] = "";
 };
 
 TEST_F(Layer, NothingWantedNothingCarried) {
@@ -278,7 +279,6 @@ TEST_F(Layer, TablesOfPagesGoWithTheLastMark) {
 
 TEST_F(Layer, OneModelForOneGeometry) {
   const CacheGeometry small = {1024, 2, 0, 1, 32}, other = {2048, 2, 0, 1, 32};
-  char why[200] = "";
   PbModel* const a = pb_model_caches(&small, why, sizeof why);
   EXPECT_EQ(pb_model_caches(&small, why, sizeof why), a);
   EXPECT_NE(pb_model_caches(&other, why, sizeof why), a);
@@ -290,7 +290,6 @@ TEST_F(Layer, OneModelForOneGeometry) {
 }
 
 TEST_F(Layer, AModelThatIsClosedLeavesItsPlace) {
-  char why[200] = "";
   const size_t before = pb_models_bytes();
   for (uint32_t size = 4096; size <= 1u << 20; size *= 2)
     for (const uint32_t ways : {1u, 4u}) {
@@ -307,7 +306,6 @@ TEST_F(Layer, AModelThatIsClosedLeavesItsPlace) {
 
 TEST_F(Layer, MissesCountByPrivilegeWhileTheModelIsUsed) {
   const CacheGeometry g = {512, 1, 0, 1, 32};
-  char why[200];
   PbModel* const model = pb_model_caches(&g, why, sizeof why);
   PassTag kernel, user;
   kernel.privileged = true;
@@ -334,7 +332,6 @@ TEST_F(Layer, MissesCountByPrivilegeWhileTheModelIsUsed) {
 
 TEST_F(Layer, TheTlbAndItsAddressSpace) {
   const TlbGeometry g = {8, 2};
-  char why[200];
   PbModel* const model = pb_model_tlb(&g, why, sizeof why);
   pb_model_use(model, true);
   const auto misses = [&] { return pb_model_misses(model, 2, false); };
@@ -363,7 +360,6 @@ TEST_F(Layer, TheTlbAndItsAddressSpace) {
 
 TEST_F(Layer, FetchesLineByLine) {
   const CacheGeometry g = {512, 1, 0, 1, 32};
-  char why[200];
   PbModel* const model = pb_model_fetches(&g, why, sizeof why);
   pb_model_use(model, true);
   EXPECT_TRUE(g_layer.features.load() & kFetches);
@@ -384,7 +380,6 @@ TEST_F(Layer, FetchesLineByLine) {
 // one that is gone.
 TEST_F(Layer, WhatAnotherMasterWroteIsDropped) {
   const CacheGeometry g = {1024, 2, 0, 1, 32};
-  char why[200];
   PbModel* const model = pb_model_caches(&g, why, sizeof why);
   pb_models_reset();
   pb_model_use(model, true);
@@ -421,7 +416,6 @@ TEST_F(Layer, WhatAnotherMasterWroteIsDropped) {
 TEST_F(Layer, WhatIsWrittenWhileAVcpuIsHaltedHasALimit) {
   constexpr uint64_t kLines = 4 * Written::kMost;
   const CacheGeometry g = {1024, 2, 0, 1, 32};
-  char why[200];
   PbModel* const model = pb_model_caches(&g, why, sizeof why);
   pb_models_reset();
   pb_model_use(model, true);
@@ -569,7 +563,6 @@ TEST_F(Layer, PiecesOfAnAccess) {
 
 TEST_F(Layer, ASnapshotOfTheModels) {
   const CacheGeometry g = {1024, 2, 0, 1, 32};
-  char why[200] = "";
   PbModel* const model = pb_model_caches(&g, why, sizeof why);
   pb_models_reset();
   pb_model_use(model, true);
