@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstring>
 
-
 namespace perfboard::cluster {
 namespace {
 

@@ -74,7 +74,7 @@ std::string injections(const BoardView& view) {
       "(`-plugin perfboard.so,scenario=FILE`) at a virtual time. What is set is in a snapshot.\n\n"
       "| Property | Values | What happens | How a driver sees it |\n|---|---|---|---|\n";
   for (const Injection& i : view.injections)
-    out += fmt::format("| {} | {} | {} | {} |\n", code(i.property), cell(values_of(i.values)), cell(i.text),
+    out += fmt::format("| {} | {} | {} | {} |\n", code(i.name), cell(values_of(i.values)), cell(i.text),
                        cell(i.reaches));
   out += "\nA scenario with each of them, `TIME DEVICE PROPERTY VALUE`:\n\n";
   for (const Injection& i : view.injections) out += fmt::format("    {}\n", i.example);
@@ -102,7 +102,7 @@ std::string manual_names(const BoardView& view) {
   return fmt::format(
       "{{\"board\":\"{}\",\"registers\":[{}],\n\"mistakes\":{},\n\"effects\":{},\n\"injected\":{}}}\n",
       view.board, registers, name_list(view.mistakes, name), name_list(view.effects, name),
-      name_list(view.injections, [](const Injection& i) { return i.property; }));
+      name_list(view.injections, [](const Injection& i) { return i.name; }));
 }
 
 std::string manual_view(const BoardView& view) {

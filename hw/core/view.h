@@ -20,6 +20,7 @@
 // mistake("fifo-empty") and effect("packet") are those numbers, for code.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -112,15 +113,39 @@ constexpr InjectionValues one_of(const char* const (&words)[kWords]) {
 constexpr InjectionValues up_to(uint64_t most, std::string_view what) { return {nullptr, most, what}; }
 constexpr InjectionValues any_number(std::string_view what) { return up_to(UINT32_MAX, what); }
 
+// Which member of the board's state, or of its struct of them, keeps an injection's value: 1 or 4 bytes.
+struct InjectionMember {
+  size_t at, bytes;
+};
+#define PB_MEMBER(type, name) \
+  ::perfboard::InjectionMember { offsetof(type, name), sizeof(type::name) }
+
 // Texts end with a zero: they go to C as well.
 struct Injection {
-  std::string_view property;  // "inject-drop"
+  std::string_view name;  // of the property: "inject-drop"
   InjectionValues values;
   std::string_view help;     // in one line, for -plugin perfboard.so,help: "next packets that are lost"
   std::string_view text;     // what happens
   std::string_view reaches;  // the condition that the paper names, as register, interrupt and tool show it
   std::string_view example;  // a line of a scenario file: "1ms surfboard inject-drop 3"
+  InjectionMember member{};  // none: it is done at once, or the board says what is left
 };
+
+// Nothing, and false: it has no member. state: what its member is of.
+inline std::optional<uint64_t> injected_in(const void* state, const Injection& injection) {
+  const InjectionMember m = injection.member;
+  if (!m.bytes) return {};
+  const auto* const at = static_cast<const unsigned char*>(state) + m.at;
+  return m.bytes == 1 ? *at : *reinterpret_cast<const uint32_t*>(at);
+}
+
+inline bool inject_in(void* state, const Injection& injection, uint64_t value) {
+  const InjectionMember m = injection.member;
+  auto* const at = static_cast<unsigned char*>(state) + m.at;
+  if (m.bytes == 1) *at = static_cast<unsigned char>(value);
+  if (m.bytes == 4) *reinterpret_cast<uint32_t*>(at) = static_cast<uint32_t>(value);
+  return m.bytes != 0;
+}
 
 struct Values {
   std::string_view field;  // "TTCR.MODE"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "hw/core/view.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 #include <utility>
+
+#include "hw/core/view.h"
 
 namespace perfboard {
 namespace {
@@ -48,12 +48,12 @@ bool empty(const InjectionValues& v) {
 }
 
 std::string injection_error(const Injection& i) {
-  if (!plain(i.property) || !i.property.starts_with("inject-"))
-    return fmt::format("injection '{}': the name does not begin with inject-", i.property);
+  if (!plain(i.name) || !i.name.starts_with("inject-"))
+    return fmt::format("injection '{}': the name does not begin with inject-", i.name);
   if (empty(i.values) || i.help.empty() || i.text.empty() || i.reaches.empty())
-    return fmt::format("injection {}: a text is missing", i.property);
-  if (i.example.find(fmt::format(" {} ", i.property)) == i.example.npos)
-    return fmt::format("injection {}: its example is of another", i.property);
+    return fmt::format("injection {}: a text is missing", i.name);
+  if (i.example.find(fmt::format(" {} ", i.name)) == i.example.npos)
+    return fmt::format("injection {}: its example is of another", i.name);
   return "";
 }
 
@@ -92,7 +92,7 @@ std::string view_error(const BoardView& view) {
   first(twice(view.sequences, "sequence", [](const Sequence& s) { return s.name; }));
   first(twice(view.mistakes, "mistake", [](const Mistake& m) { return m.name; }));
   first(twice(view.effects, "effect", [](const Effect& e) { return e.name; }));
-  first(twice(view.injections, "injection", [](const Injection& i) { return i.property; }));
+  first(twice(view.injections, "injection", [](const Injection& i) { return i.name; }));
   first(twice(view.values, "field", [](const Values& v) { return v.field; }));
   for (const WindowView& w : view.windows)
     if (w.name.empty() || w.bytes == 0 || w.text.empty()) first(fmt::format("window {}: incomplete", w.name));

@@ -67,8 +67,7 @@ std::unique_ptr<Coverage> Coverage::make(const BoardView& view, Look look, std::
   c->effects_ = c->items_.size();
   for (const Effect& e : view.effects) c->add(Kind::kEffect, std::string(e.name), e.text, {});
   c->injections_ = c->items_.size();
-  for (const Injection& i : view.injections)
-    c->add(Kind::kInjection, std::string(i.property), i.text, i.reaches);
+  for (const Injection& i : view.injections) c->add(Kind::kInjection, std::string(i.name), i.text, i.reaches);
   c->mistakes_ = c->items_.size();
   for (const Mistake& m : view.mistakes) c->add(Kind::kMistake, std::string(m.name), m.text, m.source);
   c->nothing_ = c->items_.size();

@@ -20,7 +20,7 @@ bool pb_view_injection(const void* view, unsigned number, PbInjection* injection
   const auto rows = rows_of(view);
   if (number >= rows.size()) return false;
   const Injection& row = rows[number];
-  *injection = {.property = row.property.data(),
+  *injection = {.property = row.name.data(),
                 .help = row.help.data(),
                 .words = row.values.words,
                 .most = row.values.most,

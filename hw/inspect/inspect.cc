@@ -214,7 +214,7 @@ void pb_inspect_injected(PbInspect* in, const char* property, uint64_t value) {
   if (!in->inspector.view()) return;
   const auto rows = in->inspector.view()->injections;
   for (uint32_t n = 0; n < rows.size(); ++n) {
-    if (rows[n].property == property) in->inspector.tell(What::kInjected, n, value);
+    if (rows[n].name == property) in->inspector.tell(What::kInjected, n, value);
   }
 }
 

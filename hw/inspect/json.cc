@@ -44,7 +44,7 @@ void put_events(JsonWriter& json, const Who& who, std::span<const Event> events)
     if (e.number < view.mistakes.size()) json.text("source", view.mistakes[e.number].source);
   });
   put_events(json, "injected", events, What::kInjected, [&](const Event& e) {
-    json.text("name", name_of(view.injections, e.number, &Injection::property)).number("value", e.value);
+    json.text("name", name_of(view.injections, e.number, &Injection::name)).number("value", e.value);
   });
   if (reset) json.key("reset").Bool(true);
 }

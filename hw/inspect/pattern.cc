@@ -272,8 +272,7 @@ bool pattern_known(const Pattern& p, const Who& who, std::string& why) {
     case Kind::kEffect:
       return row_known(p, who.view->effects, "effect", [](const Effect& e) { return e.name; }, why);
     case Kind::kInjected:
-      return row_known(
-          p, who.view->injections, "property", [](const Injection& i) { return i.property; }, why);
+      return row_known(p, who.view->injections, "property", [](const Injection& i) { return i.name; }, why);
     case Kind::kIrq:
     case Kind::kReset:
     case Kind::kNone:
@@ -310,7 +309,7 @@ bool matches(const Pattern& p, const Who& who, const Event& e) {
              named(p, view.effects, e.number, [](const Effect& x) { return x.name; });
     case Kind::kInjected:
       return e.what == What::kInjected && relation_holds(p, e.value) &&
-             named(p, view.injections, e.number, [](const Injection& i) { return i.property; });
+             named(p, view.injections, e.number, [](const Injection& i) { return i.name; });
     case Kind::kAccess:
     case Kind::kNone:
       return false;

@@ -60,7 +60,7 @@ std::string event_text(const Who& who, const Event& e) {
     case What::kReset:
       return "reset";
     case What::kInjected:
-      return (e.number < view.injections.size() ? std::string(view.injections[e.number].property)
+      return (e.number < view.injections.size() ? std::string(view.injections[e.number].name)
                                                 : print("injection %u", e.number)) +
              " " + value_text(e.value);
   }

@@ -153,18 +153,9 @@ void mk_post_load(MultiKron *m); /* after m->state was replaced by one that mk_s
 /* The board from outside: a perfboard::BoardView (hw/multikron/view.h), whose model is a MultiKron. */
 const void *mk_board_view(void);
 
-/* Errors on purpose. A value that the property's range excludes must not come here. */
-enum mk_injection {
-    MK_INJECT_NET_STOP, /* 1: nobody takes what leaves the chip, until it is 0 again */
-    MK_INJECT_OVERRUN,  /* the next so many samples find the FIFO full; CSR.WWAIT does not help */
-    MK_INJECT_DAMAGE,   /* the next so many samples get a wrong bit on their way */
-    MK_INJECT_NO_END,   /* the next so many samples lose their end flag */
-    MK_INJECT_SATURATE, /* a set of counters, which are full now */
-    MK_INJECT_FLIP,     /* bit n % 32 of counter n / 32 is inverted now */
-};
-#define MK_INJECT_FLIP_MOST (32u * MK_COUNTERS - 1)
-void mk_inject(MultiKron *m, enum mk_injection which, uint64_t value);
-uint64_t mk_injected(const MultiKron *m, enum mk_injection which); /* what is left of it; 0 of what is done at once */
+/* Errors on purpose, by the number of the row in the view's list (view.h), which says what each is. A value that the property's range excludes must not come here. */
+void mk_inject(MultiKron *m, unsigned which, uint64_t value);
+uint64_t mk_injected(const MultiKron *m, unsigned which); /* what is left of it; 0 of what is done at once */
 
 /* False, and one line: option (node-clock, timestamp-clock, fifo-depth, wait-states, free-size, free-rate), value, legal range. */
 bool mk_config_ok(const MkConfig *config, char *why, size_t why_size);

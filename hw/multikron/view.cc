@@ -4,7 +4,6 @@
 #include <iterator>
 
 #include "hw/core/behaviour.h"
-#include "hw/core/generic_injections.h"
 #include "hw/multikron/access.h"
 
 namespace perfboard::mk {
@@ -64,41 +63,12 @@ constexpr Values kValues[] = {
     {"TEST_H.GROUP", kFour},
 };
 
-constexpr std::string_view kMeans =
-    "CSR.FFULL, then CSR.FOV and OVERRUN; with CSR.WWAIT stores wait, and WAIT tells for how long; `mk "
-    "status` has them all";
-constexpr Injection kInjections[] = {
-    {"inject-net-stop", kOffOrOn, "the network takes nothing",
-     "the network takes nothing: External FIFO Free is low", kMeans, "2ms multikron inject-net-stop on"},
-    {"inject-overrun", any_number(" samples"), "next samples that find the FIFO full",
-     "the next samples find the FIFO full, whatever is in it, and are lost; CSR.WWAIT does not help",
-     "CSR.FOV, OVERRUN, the next sample's overrun flag; `mk status`, `mkdump`",
-     "2ms multikron inject-overrun 3"},
-    {"inject-damage", any_number(" samples"), "next samples that get a wrong bit",
-     "the next samples get a wrong bit on their way, so that its parity is even",
-     "nothing in the chip knows of it; `mkdump` names the element and leaves the sample out",
-     "2ms multikron inject-damage 1"},
-    {"inject-no-end", any_number(" samples"), "next samples that lose their end flag",
-     "the next samples lose their end flag",
-     "nothing in the chip knows of it; `mkdump` names the header and leaves two samples out",
-     "2ms multikron inject-no-end 1"},
-    {"inject-saturate", up_to(UINT16_MAX, ": a set of counters, bit i: RCi"),
-     "a set of counters that are full now", "these counters are full, and stick there",
-     "RCi reads FFFFFFFF; `mk counter` says (full)", "2ms multikron inject-saturate 0x8001"},
-    {"inject-flip", up_to(MK_INJECT_FLIP_MOST, ": bit n % 32 of counter n / 32"),
-     "bit n % 32 of counter n / 32 is inverted now", "that bit of the counter is inverted",
-     "RCi is wrong by a power of two; `mk counter` beside a count that is known",
-     "2ms multikron inject-flip 103"},
-    PB_INJECTION_GONE("multikron"),
-};
-static_assert(kInjections[MK_INJECT_FLIP].property == "inject-flip");
-
 uint64_t injected(void* model, unsigned number) {
-  return mk_injected(static_cast<const MultiKron*>(model), static_cast<mk_injection>(number));
+  return mk_injected(static_cast<const MultiKron*>(model), number);
 }
 
 void inject(void* model, unsigned number, uint64_t value) {
-  mk_inject(static_cast<MultiKron*>(model), static_cast<mk_injection>(number), value);
+  mk_inject(static_cast<MultiKron*>(model), number, value);
 }
 
 // The upper 32 bits of an address: a row of its own, or nothing.

@@ -10,6 +10,7 @@
 // The card has no interrupt, so the view has no conditions: what happens is read from CSR, WAIT and OVERRUN.
 #pragma once
 
+#include "hw/core/generic_injections.h"
 #include "hw/core/manual.h"
 #include "hw/core/view.h"
 #include "hw/multikron/registers.h"
@@ -76,6 +77,36 @@ inline constexpr Effect kEffects[] = {
      "a sample in the FIFO has an error that was made on purpose: 1 a wrong bit, 2 no end flag, 3 both"},
 };
 consteval unsigned effect(std::string_view name) { return row_number(kEffects, name); }
+
+inline constexpr std::string_view kMeans =
+    "CSR.FFULL, then CSR.FOV and OVERRUN; with CSR.WWAIT stores wait, and WAIT tells for how long; `mk "
+    "status` has them all";
+inline constexpr Injection kInjections[] = {
+    {"inject-net-stop", kOffOrOn, "the network takes nothing",
+     "the network takes nothing: External FIFO Free is low", kMeans, "2ms multikron inject-net-stop on",
+     PB_MEMBER(MkState, net_stopped)},
+    {"inject-overrun", any_number(" samples"), "next samples that find the FIFO full",
+     "the next samples find the FIFO full, whatever is in it, and are lost; CSR.WWAIT does not help",
+     "CSR.FOV, OVERRUN, the next sample's overrun flag; `mk status`, `mkdump`",
+     "2ms multikron inject-overrun 3", PB_MEMBER(MkState, to_lose)},
+    {"inject-damage", any_number(" samples"), "next samples that get a wrong bit",
+     "the next samples get a wrong bit on their way, so that its parity is even",
+     "nothing in the chip knows of it; `mkdump` names the element and leaves the sample out",
+     "2ms multikron inject-damage 1", PB_MEMBER(MkState, to_damage)},
+    {"inject-no-end", any_number(" samples"), "next samples that lose their end flag",
+     "the next samples lose their end flag",
+     "nothing in the chip knows of it; `mkdump` names the header and leaves two samples out",
+     "2ms multikron inject-no-end 1", PB_MEMBER(MkState, to_leave_open)},
+    {"inject-saturate", up_to(UINT16_MAX, ": a set of counters, bit i: RCi"),
+     "a set of counters that are full now", "these counters are full, and stick there",
+     "RCi reads FFFFFFFF; `mk counter` says (full)", "2ms multikron inject-saturate 0x8001"},
+    {"inject-flip", up_to(32 * MK_COUNTERS - 1, ": bit n % 32 of counter n / 32"),
+     "bit n % 32 of counter n / 32 is inverted now", "that bit of the counter is inverted",
+     "RCi is wrong by a power of two; `mk counter` beside a count that is known",
+     "2ms multikron inject-flip 103"},
+    PB_INJECTION_GONE("multikron"),
+};
+consteval unsigned injection(std::string_view name) { return row_number(kInjections, name); }
 
 // The tables that hw/multikron/README.md shows, in its order.
 inline constexpr ManualPart kManual[] = {

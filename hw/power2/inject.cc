@@ -43,16 +43,16 @@ constexpr unsigned kMostSilent = 64;  // processors that a set can name
 
 uint64_t p2_injected(const P2Card* card, unsigned which) {
   uint64_t set = 0;
-  for (unsigned i = 0; which == P2_INJECT_SILENT && i < std::min(card->count, kMostSilent); ++i)
+  for (unsigned i = 0; which == injection("inject-silent") && i < std::min(card->count, kMostSilent); ++i)
     set |= uint64_t{card->monitors[i].state.silent} << i;
   return set;
 }
 
 void p2_inject(P2Card* card, unsigned which, uint64_t value) {
-  if (which == P2_INJECT_ERRORS)
+  if (which == injection("inject-errors"))
     return p2_inject_errors(&card->monitors[card->errors_cpu], static_cast<uint32_t>(value));
   for (unsigned i = 0; i < card->count; ++i) {
-    if (which == P2_INJECT_ROLL_OVER)
+    if (which == injection("inject-roll-over"))
       p2_inject_roll_over(&card->monitors[i], static_cast<uint32_t>(value));
     else
       p2_inject_silent(&card->monitors[i], i < kMostSilent && value >> i & 1);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "hw/power2/view.h"
-
 #include <fmt/format.h>
 
 #include "hw/core/manual.h"
 #include "hw/power2/model.h"
+#include "hw/power2/view.h"
 
 namespace perfboard::p2 {
 namespace {

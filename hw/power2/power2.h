@@ -139,9 +139,8 @@ void p2_card_store(P2Card *card, const P2Access *a, uint64_t value);
  * it is made. write: of `value`. Nothing changes, nobody is told of mistakes. */
 void p2_card_begins(const P2Card *card, const P2Access *a, bool write, uint64_t value, uint64_t *sources);
 
-/* Errors on purpose, of all monitors. ERRORS: those that the memory corrects, errors_cpu's; ROLL_OVER: every counter is so many events before its
- * roll-over; SILENT: a set of processors, of the first 64, whose monitors answer nothing. What is left of one; 0 of what is done at once. */
-enum p2_injection { P2_INJECT_ERRORS, P2_INJECT_ROLL_OVER, P2_INJECT_SILENT };
+/* Errors on purpose, of all monitors, by the number of the row in the view's list (view.h), which says what each is.
+ * What is left of one; 0 of what is done at once. */
 uint64_t p2_injected(const P2Card *card, unsigned which);
 void p2_inject(P2Card *card, unsigned which, uint64_t value);
 

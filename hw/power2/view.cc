@@ -3,7 +3,6 @@
 
 #include <iterator>
 
-#include "hw/core/generic_injections.h"
 #include "hw/power2/model.h"
 
 namespace perfboard::p2 {
@@ -43,26 +42,6 @@ constexpr Sequence kSequences[] = {
     {"opcodes", kOpcodes, "how often one instruction is executed, then another", "Implementation of monitor"},
     {"storage", kStorage, "the SCU gets all", "SCU observable events"},
 };
-
-constexpr Injection kInjections[] = {
-    {"inject-errors", any_number(" errors"),
-     "errors that the memory corrects; correctable-errors-cpu says whose monitor counts them",
-     "the memory corrects so many errors; `correctable-errors-cpu` says whose monitor counts them",
-     "ERRORS, if the monitor counts the processor's present context; `p2stat -e errors`",
-     "5ms power2 inject-errors 3"},
-    {"inject-roll-over", any_number(" events; 0: nothing happens"),
-     "every counter is so many events before its roll-over; 0: nothing happens",
-     "every counter of every monitor is so many events before its roll-over",
-     "the counters pass 4294967295 soon; a total of 64 bits goes on above it",
-     "5ms power2 inject-roll-over 1000"},
-    {"inject-silent", up_to(UINT64_MAX, "a set of processors up to 63, bit n: n"),
-     "a set of processors, bit n: n, whose monitors answer nothing",
-     "their monitors answer nothing, and count on",
-     "every register reads FFFFFFFF, MMCR's reserved bits too, which always read 0; `unanswered` in sysfs",
-     "5ms power2 inject-silent 1"},
-    PB_INJECTION_GONE("power2"),
-};
-static_assert(kInjections[P2_INJECT_SILENT].property == "inject-silent");
 
 uint64_t injected(void* model, unsigned number) {
   return p2_injected(static_cast<const P2Card*>(model), number);

@@ -13,6 +13,7 @@
 
 #include <string>
 
+#include "hw/core/generic_injections.h"
 #include "hw/core/view.h"
 #include "hw/power2/registers.h"
 
@@ -48,6 +49,26 @@ inline constexpr Effect kEffects[] = {
     {"unanswered", "the monitor is silent on purpose: a read gave all ones, a write is lost"},
 };
 consteval unsigned effect(std::string_view name) { return row_number(kEffects, name); }
+
+inline constexpr Injection kInjections[] = {
+    {"inject-errors", any_number(" errors"),
+     "errors that the memory corrects; correctable-errors-cpu says whose monitor counts them",
+     "the memory corrects so many errors; `correctable-errors-cpu` says whose monitor counts them",
+     "ERRORS, if the monitor counts the processor's present context; `p2stat -e errors`",
+     "5ms power2 inject-errors 3"},
+    {"inject-roll-over", any_number(" events; 0: nothing happens"),
+     "every counter is so many events before its roll-over; 0: nothing happens",
+     "every counter of every monitor is so many events before its roll-over",
+     "the counters pass 4294967295 soon; a total of 64 bits goes on above it",
+     "5ms power2 inject-roll-over 1000"},
+    {"inject-silent", up_to(UINT64_MAX, "a set of processors up to 63, bit n: n"),
+     "a set of processors, bit n: n, whose monitors answer nothing",
+     "their monitors answer nothing, and count on",
+     "every register reads FFFFFFFF, MMCR's reserved bits too, which always read 0; `unanswered` in sysfs",
+     "5ms power2 inject-silent 1"},
+    PB_INJECTION_GONE("power2"),
+};
+consteval unsigned injection(std::string_view name) { return row_number(kInjections, name); }
 
 const BoardView& p2_view();
 

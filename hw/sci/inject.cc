@@ -10,19 +10,6 @@
 namespace perfboard::sci {
 namespace {
 
-uint32_t* counted(SciInject& i, unsigned which) {
-  switch (which) {
-    case SCI_INJECT_DROP:
-      return &i.drop;
-    case SCI_INJECT_LATE:
-      return &i.late;
-    case SCI_INJECT_DAMAGE:
-      return &i.damage;
-    default:
-      return nullptr;
-  }
-}
-
 bool taken(uint32_t& count) { return count && count--; }
 
 }  // namespace
@@ -39,14 +26,9 @@ Fate next_fate(SciAdapter* a) {
 using namespace perfboard::sci;
 
 uint64_t sci_injected(const SciAdapter* a, unsigned which) {
-  SciInject i = a->state.inject;
-  const uint32_t* const count = counted(i, which);
-  return count ? *count : i.stop;
+  return injected_in(&a->state.inject, kInjections[which]).value_or(0);
 }
 
 void sci_inject(SciAdapter* a, unsigned which, uint64_t value) {
-  if (uint32_t* const count = counted(a->state.inject, which))
-    *count = static_cast<uint32_t>(value);
-  else
-    a->state.inject.stop = value != 0;
+  inject_in(&a->state.inject, kInjections[which], value);
 }

@@ -149,8 +149,7 @@ void sci_promise(SciAdapter *a, uint64_t now, uint64_t next, uint64_t *promise, 
 /* False: it is no message that an adapter sends. */
 bool sci_take(SciAdapter *a, const struct ClusterMessage *message);
 
-/* Errors on purpose. DROP, LATE, DAMAGE: so many of the next transactions, of all nodes; STOP: 1: none passes the ring. A reset ends none. */
-enum sci_injection { SCI_INJECT_DROP, SCI_INJECT_LATE, SCI_INJECT_DAMAGE, SCI_INJECT_STOP };
+/* Errors on purpose, by the number of the row in the view's list (view.h), which says what each is. A reset ends none. */
 uint64_t sci_injected(const SciAdapter *a, unsigned which);
 void sci_inject(SciAdapter *a, unsigned which, uint64_t value);
 

@@ -3,7 +3,6 @@
 
 #include <iterator>
 
-#include "hw/core/generic_injections.h"
 #include "hw/sci/model.h"
 
 namespace perfboard::sci {
@@ -43,27 +42,6 @@ std::optional<uint32_t> peek(const void* model, uint64_t now, const Place& place
   if (!place.reg) return std::nullopt;
   return peek_at(static_cast<const SciAdapter*>(model), place, now);
 }
-
-constexpr Injection kInjections[] = {
-    {"inject-drop", any_number(" transactions"), "next transactions that the ring loses",
-     "so many of the next transactions, of all nodes, are lost on the ring: the request is on its node's "
-     "B-Link, and nothing follows. A "
-     "processor that waits (latency=on) waits for TIMEOUT",
-     "fewer RECEIVED than were sent; WAIT; the monitor's CLASHES when the trans_ID comes round",
-     "1ms sci inject-drop 3"},
-    {"inject-late", any_number(" transactions"), "next transactions that come 10 us later",
-     "so many of the next transactions pass the ring later by LATE", "latency=on: WAIT and OUTSTANDING grow",
-     "1ms sci inject-late 3"},
-    {"inject-damage", any_number(" transactions"), "next transactions whose trans_ID is damaged",
-     "so many of the next transactions reach their home with bit 5 of the trans_ID inverted; their responses "
-     "have it, too",
-     "the monitor's ORPHANS at once, its CLASHES when the trans_ID comes round", "1ms sci inject-damage 3"},
-    {"inject-stop", kOffOrOn, "no transaction passes the ring",
-     "no transaction passes the ring: all are lost", "RECEIVED stands still while READS and WRITES go on",
-     "1ms sci inject-stop on"},
-    PB_INJECTION_GONE("sci"),
-};
-static_assert(kInjections[SCI_INJECT_STOP].property == "inject-stop");
 
 uint64_t injected(void* model, unsigned number) {
   return sci_injected(static_cast<const SciAdapter*>(model), number);

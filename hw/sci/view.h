@@ -10,6 +10,7 @@
 
 #include <string>
 
+#include "hw/core/generic_injections.h"
 #include "hw/core/view.h"
 #include "hw/sci/registers.h"
 
@@ -42,6 +43,28 @@ inline constexpr Effect kEffects[] = {
     {"packet-damaged", "on purpose: a transaction of this node got another trans_ID"},
 };
 consteval unsigned effect(std::string_view name) { return row_number(kEffects, name); }
+
+inline constexpr Injection kInjections[] = {
+    {"inject-drop", any_number(" transactions"), "next transactions that the ring loses",
+     "so many of the next transactions, of all nodes, are lost on the ring: the request is on its node's "
+     "B-Link, and nothing follows. A "
+     "processor that waits (latency=on) waits for TIMEOUT",
+     "fewer RECEIVED than were sent; WAIT; the monitor's CLASHES when the trans_ID comes round",
+     "1ms sci inject-drop 3", PB_MEMBER(SciInject, drop)},
+    {"inject-late", any_number(" transactions"), "next transactions that come 10 us later",
+     "so many of the next transactions pass the ring later by LATE", "latency=on: WAIT and OUTSTANDING grow",
+     "1ms sci inject-late 3", PB_MEMBER(SciInject, late)},
+    {"inject-damage", any_number(" transactions"), "next transactions whose trans_ID is damaged",
+     "so many of the next transactions reach their home with bit 5 of the trans_ID inverted; their responses "
+     "have it, too",
+     "the monitor's ORPHANS at once, its CLASHES when the trans_ID comes round", "1ms sci inject-damage 3",
+     PB_MEMBER(SciInject, damage)},
+    {"inject-stop", kOffOrOn, "no transaction passes the ring",
+     "no transaction passes the ring: all are lost", "RECEIVED stands still while READS and WRITES go on",
+     "1ms sci inject-stop on", PB_MEMBER(SciInject, stop)},
+    PB_INJECTION_GONE("sci"),
+};
+consteval unsigned injection(std::string_view name) { return row_number(kInjections, name); }
 
 const BoardView& sci_view();
 

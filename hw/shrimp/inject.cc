@@ -8,36 +8,10 @@
 #include "hw/shrimp/timing.h"
 
 namespace perfboard::sni {
-namespace {
-
-// Null: it is no member.
-uint32_t* member(SniInjected& i, SniInjection what) {
-  switch (what) {
-    case SNI_INJECT_DROP:
-      return &i.drop;
-    case SNI_INJECT_LATE:
-      return &i.late_ns;
-    case SNI_INJECT_DAMAGE:
-      return &i.damage;
-    case SNI_INJECT_FIFO_OVERFLOW:
-      return &i.fifo_overflow;
-    default:
-      return nullptr;
-  }
-}
-
-void stop_network(SniState& s, bool stop) {
-  // What waited leaves from now on, not in the past.
-  if (s.injected.network_stop && !stop) s.link_free = std::max(s.link_free, s.now);
-  s.injected.network_stop = stop;
-}
-
-}  // namespace
-
-bool inject_once(SniBoard& b, uint32_t& left, SniInjection what) {
+bool inject_once(SniBoard& b, uint32_t& left, unsigned which) {
   if (left == 0) return false;
   --left;
-  tell_effect(&b, effect("injected-here"), what);
+  tell_effect(&b, effect("injected-here"), which);
   return true;
 }
 
@@ -45,16 +19,15 @@ bool inject_once(SniBoard& b, uint32_t& left, SniInjection what) {
 
 using namespace perfboard::sni;
 
-void sni_inject(SniBoard* board, SniInjection what, uint32_t value) {
+void sni_inject(SniBoard* board, unsigned which, uint32_t value) {
   SniBoard& b = *board;
   SniState& s = b.state;
   s.now = std::max(s.now, b.host.now(b.host.opaque));
   advance(b, s.now);
-  if (uint32_t* count = member(s.injected, what)) {
-    *count = value;
-  } else if (what == SNI_INJECT_NETWORK_STOP) {
-    stop_network(s, value != 0);
-  } else {
+  // What waited leaves from now on, not in the past.
+  if (which == injection("inject-network-stop") && s.injected.network_stop && !value)
+    s.link_free = std::max(s.link_free, s.now);
+  if (!inject_in(&s.injected, kInjections[which], value)) {  // inject-clock-wrap
     s.clock_base = s.now;
     s.clock_start = kClockMask + 1 - std::max<uint64_t>(1, value / kTick);
   }
@@ -63,10 +36,9 @@ void sni_inject(SniBoard* board, SniInjection what, uint32_t value) {
   rearm(b);
 }
 
-uint32_t sni_injected(SniBoard* b, SniInjection what) {
+uint32_t sni_injected(SniBoard* b, unsigned which) {
   SniState& s = b->state;
-  if (const uint32_t* count = member(s.injected, what)) return *count;
-  if (what == SNI_INJECT_NETWORK_STOP) return s.injected.network_stop;
+  if (const auto left = injected_in(&s.injected, kInjections[which])) return uint32_t(*left);
   const uint64_t now = std::max(s.now, b->host.now(b->host.opaque));
   const uint64_t left = (kClockMask + 1 - sni_clock(b, now)) * kTick;
   return left <= UINT32_MAX ? uint32_t(left) : 0;

@@ -107,7 +107,7 @@ void leave(SniBoard& b, uint64_t t, Source source) {
   s.counter[DUP] += du;
   s.credits_used++;
   tell_effect(&b, effect("packet-sent"), h.words);
-  if (inject_once(b, s.injected.drop, SNI_INJECT_DROP)) {
+  if (inject_once(b, s.injected.drop, injection("inject-drop"))) {
     s.credits_used--;
     return;
   }
@@ -150,7 +150,7 @@ void grant(SniBoard& b, uint64_t t) {
   const uint32_t page = s.in_table[h.address >> 12];
   f.entry = uint16_t(page);
   if (h.key != key_of(page)) f.entry &= uint16_t(~bit::kValid);
-  if (inject_once(b, s.injected.damage, SNI_INJECT_DAMAGE)) f.entry &= uint16_t(~bit::kValid);
+  if (inject_once(b, s.injected.damage, injection("inject-damage"))) f.entry &= uint16_t(~bit::kValid);
   s.any_before = 1;
   s.last_start = f.start;
   s.last_end = f.end;

@@ -122,7 +122,7 @@ extern const Behaviours<Row> kBehaviours[5];
 Place place_at(unsigned window, uint64_t offset);  // window: enum Window
 
 // inject.cc: errors on purpose
-bool inject_once(SniBoard& b, uint32_t& left, SniInjection what);  // true: this one, too
+bool inject_once(SniBoard& b, uint32_t& left, unsigned which);  // true: this one, too
 
 // deliberate.cc
 void start_deliberate(SniBoard& b, uint64_t now);  // DUWC was written

@@ -155,23 +155,14 @@ void sni_promise(SniBoard *b, uint64_t now, uint64_t next, uint64_t *promise, ui
 /* False: it is no message that a board sends. Call sni_timer() next. */
 bool sni_take(SniBoard *b, const struct ClusterMessage *message);
 
-/* Errors on purpose, in the order of the view's list (view.cc), which says what each does. */
-typedef enum SniInjection {
-  SNI_INJECT_DROP,          /* packets */
-  SNI_INJECT_LATE,          /* ns, to SNI_INJECT_LATE_MOST */
-  SNI_INJECT_DAMAGE,        /* packets */
-  SNI_INJECT_FIFO_OVERFLOW, /* stores */
-  SNI_INJECT_NETWORK_STOP,  /* 0, 1 */
-  SNI_INJECT_CLOCK_WRAP,    /* ns from now */
-  SNI_INJECTIONS
-} SniInjection;
 #define SNI_INJECT_LATE_MOST 100000000u
 #define SNI_CABLE_MOST 100000000u
 #define SNI_ACQUIRE 360u /* ns: timing.h */
 #define SNI_ACQUIRE_MOST 3600u
-/* No reset ends one; sni_power_on() does. Counts go down as they are used. */
-void sni_inject(SniBoard *b, SniInjection what, uint32_t value);
-uint32_t sni_injected(SniBoard *b, SniInjection what);
+/* Errors on purpose, by the number of the row in the view's list (view.h), which says what each is.
+ * No reset ends one; sni_power_on() does. Counts go down as they are used. */
+void sni_inject(SniBoard *b, unsigned which, uint32_t value);
+uint32_t sni_injected(SniBoard *b, unsigned which);
 
 /* A snapshot. False: the board cannot be in this state; `why` gets a line that names the member, its
  * value and what is legal, and sni_load() leaves a board that was powered on anew. */

@@ -118,7 +118,7 @@ void cycle(SniBoard& b, uint64_t now, uint64_t addr, const uint8_t* lane, uint32
               uint32_t{lane[4 * i + 3]} << 24;
   s.counter[AUS]++;
   uint32_t lost = 0;
-  if (inject_once(b, s.injected.fifo_overflow, SNI_INJECT_FIFO_OVERFLOW)) return lose(b);
+  if (inject_once(b, s.injected.fifo_overflow, injection("inject-fifo-overflow"))) return lose(b);
   const auto done = [&](bool stored, uint32_t words) {
     if (stored)
       s.counter[AUW] += words;

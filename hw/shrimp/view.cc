@@ -3,7 +3,6 @@
 
 #include <iterator>
 
-#include "hw/core/generic_injections.h"
 #include "hw/shrimp/pipeline.h"
 
 namespace perfboard::sni {
@@ -58,45 +57,13 @@ constexpr Sequence kSequences[] = {
     {"clear-counters", kClearCounters, "all counters and latency terms", kOurs},
 };
 
-constexpr Injection kInjections[] = {
-    {"inject-drop", any_number(" packets"), "next packets that the backplane loses",
-     "the backplane loses the next packets that leave",
-     "RXP falls behind TXP, and no register says why: `simple` waits for its words in vain",
-     "5ms shrimp inject-drop 3"},
-    {"inject-late", up_to(SNI_INJECT_LATE_MOST, " ns"), "ns that packets are in the backplane for longer",
-     "from now on a packet is under way in the backplane for so much longer",
-     "the latency term BACK; on the SurfBoard longer latencies, ISCR.LV if they do not fit",
-     "5ms shrimp inject-late 50000"},
-    {"inject-damage", any_number(" packets"), "next packets that arrive damaged (SISR.RXE)",
-     "the next packets arrive damaged: the board finds out and does not write them to memory, the SurfBoard "
-     "sees them",
-     "SISR.RXE, RXEP, RXD: the driver's receive_error", "5ms shrimp inject-damage 1"},
-    {"inject-fifo-overflow", any_number(" stores"), "next stores that find the outgoing FIFO full (SISR.OVF)",
-     "the next snooped stores find the outgoing FIFO full and are lost",
-     "SISR.OVF, OVFC: the driver's overflow", "5ms shrimp inject-fifo-overflow 2"},
-    {"inject-network-stop", kOffOrOn, "the backplane takes no packet",
-     "the backplane takes no packet: the outgoing FIFO fills",
-     "FCNT grows, SISR.HW, then SISR.OVF; the driver says that the network takes nothing",
-     "5ms shrimp inject-network-stop on"},
-    {"inject-clock-wrap", any_number(" ns"), "ns after which the clock wraps (SISR.CKV)",
-     "the 45-bit clock is set so that it wraps after so long; reads as what is left, 0 if that is nothing or "
-     "too much",
-     "SISR.CKV: the driver's clock_wraps; the SurfBoard finds packets from before and after it in the wrong "
-     "order: ISCR.LU",
-     "5ms shrimp inject-clock-wrap 1000000"},
-    PB_GENERIC_INJECTIONS("shrimp"),
-};
-static_assert(kInjections[SNI_INJECT_CLOCK_WRAP].property == "inject-clock-wrap");
-
 uint64_t injected(void* model, unsigned number) {
-  return sni_injected(static_cast<SniBoard*>(model), static_cast<SniInjection>(number));
+  return sni_injected(static_cast<SniBoard*>(model), number);
 }
 
 void inject(void* model, unsigned number, uint64_t value) {
-  sni_inject(static_cast<SniBoard*>(model), static_cast<SniInjection>(number), static_cast<uint32_t>(value));
+  sni_inject(static_cast<SniBoard*>(model), number, static_cast<uint32_t>(value));
 }
-
-static_assert(std::size(kInjections) == SNI_INJECTIONS + 2);
 
 constexpr uint32_t kLevels[] = {0, 1, 2, 3, 4, 5, 6, 7};
 constexpr uint32_t kBoundaries[] = {0, 1, 2, 3, 4};

@@ -13,6 +13,7 @@
 
 #include <string>
 
+#include "hw/core/generic_injections.h"
 #include "hw/core/view.h"
 #include "hw/shrimp/registers.h"
 
@@ -67,6 +68,38 @@ inline constexpr Effect kEffects[] = {
     {"injected-here", "an error on purpose took effect; its place in the list below, from 0"},
 };
 consteval unsigned effect(std::string_view name) { return row_number(kEffects, name); }
+
+inline constexpr Injection kInjections[] = {
+    {"inject-drop", any_number(" packets"), "next packets that the backplane loses",
+     "the backplane loses the next packets that leave",
+     "RXP falls behind TXP, and no register says why: `simple` waits for its words in vain",
+     "5ms shrimp inject-drop 3", PB_MEMBER(SniInjected, drop)},
+    {"inject-late", up_to(SNI_INJECT_LATE_MOST, " ns"), "ns that packets are in the backplane for longer",
+     "from now on a packet is under way in the backplane for so much longer",
+     "the latency term BACK; on the SurfBoard longer latencies, ISCR.LV if they do not fit",
+     "5ms shrimp inject-late 50000", PB_MEMBER(SniInjected, late_ns)},
+    {"inject-damage", any_number(" packets"), "next packets that arrive damaged (SISR.RXE)",
+     "the next packets arrive damaged: the board finds out and does not write them to memory, the SurfBoard "
+     "sees them",
+     "SISR.RXE, RXEP, RXD: the driver's receive_error", "5ms shrimp inject-damage 1",
+     PB_MEMBER(SniInjected, damage)},
+    {"inject-fifo-overflow", any_number(" stores"), "next stores that find the outgoing FIFO full (SISR.OVF)",
+     "the next snooped stores find the outgoing FIFO full and are lost",
+     "SISR.OVF, OVFC: the driver's overflow", "5ms shrimp inject-fifo-overflow 2",
+     PB_MEMBER(SniInjected, fifo_overflow)},
+    {"inject-network-stop", kOffOrOn, "the backplane takes no packet",
+     "the backplane takes no packet: the outgoing FIFO fills",
+     "FCNT grows, SISR.HW, then SISR.OVF; the driver says that the network takes nothing",
+     "5ms shrimp inject-network-stop on", PB_MEMBER(SniInjected, network_stop)},
+    {"inject-clock-wrap", any_number(" ns"), "ns after which the clock wraps (SISR.CKV)",
+     "the 45-bit clock is set so that it wraps after so long; reads as what is left, 0 if that is nothing or "
+     "too much",
+     "SISR.CKV: the driver's clock_wraps; the SurfBoard finds packets from before and after it in the wrong "
+     "order: ISCR.LU",
+     "5ms shrimp inject-clock-wrap 1000000"},
+    PB_GENERIC_INJECTIONS("shrimp"),
+};
+consteval unsigned injection(std::string_view name) { return row_number(kInjections, name); }
 
 const BoardView& sni_view();
 

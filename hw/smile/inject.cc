@@ -18,23 +18,6 @@ constexpr uint64_t damaged_bit(uint32_t left) {
 
 uint32_t trans_of(const SciPacket& p) { return p.bd1 >> SCI_BD1_TRANS_SHIFT & (SMILE_TRANSACTIONS - 1); }
 
-uint32_t* number(SmileInject& i, unsigned which) {
-  switch (which) {
-    case SMILE_INJECT_DROP:
-      return &i.drop;
-    case SMILE_INJECT_DAMAGE:
-      return &i.damage;
-    case SMILE_INJECT_IMAGE:
-      return &i.image;
-    case SMILE_INJECT_RING:
-      return &i.ring;
-    default:
-      return nullptr;
-  }
-}
-
-uint8_t& flag(SmileInject& i, unsigned which) { return which == SMILE_INJECT_QUEUE ? i.queue : i.saturate; }
-
 }  // namespace
 
 bool heard(SmileHwm* m, SciPacket& p) {
@@ -55,20 +38,13 @@ bool heard(SmileHwm* m, SciPacket& p) {
 using namespace perfboard::smile;
 
 uint64_t smile_injected(const SmileHwm* m, unsigned which) {
-  if (which == SMILE_INJECT_DAUGHTER) return m->state.daughter.loaded;
-  SmileInject i = m->state.inject;
-  const uint32_t* const n = number(i, which);
-  return n ? *n : flag(i, which);
+  return injected_in(&m->state.inject, kInjections[which]).value_or(m->state.daughter.loaded);
 }
 
 void smile_inject(SmileHwm* m, unsigned which, uint64_t value) {
   run_timer(m, m->host.now(m->host.opaque));
-  if (which == SMILE_INJECT_DAUGHTER)
+  if (!inject_in(&m->state.inject, kInjections[which], value))
     xchecker_begin(m, static_cast<enum smile_design>(value));
-  else if (uint32_t* const n = number(m->state.inject, which))
-    *n = static_cast<uint32_t>(value);
-  else
-    flag(m->state.inject, which) = value != 0;
   set_read_pointer(m, m->state.target.rdp);  // there may be room now
   settle(m);
 }

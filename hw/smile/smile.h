@@ -123,7 +123,7 @@ typedef struct SmileConfig {
     enum smile_design daughter; /* what the daughter board holds at first, where `stream` has none */
     const uint8_t *stream;      /* the bitstream that it holds at first, SMILE_SLOT_BYTES at the most; NULL */
     uint32_t stream_bytes;
-    const uint8_t *streams[SMILE_DYNAMIC + 1]; /* its designs, for SMILE_INJECT_DAUGHTER; NULL in a bench */
+    const uint8_t *streams[SMILE_DYNAMIC + 1]; /* its designs, for inject-daughter; NULL in a bench */
     uint32_t streams_bytes[SMILE_DYNAMIC + 1];
     uint8_t *daughter_memory;   /* SMILE_DAUGHTER_BYTES; NULL: it reads zeros, and no stream makes a design */
     uint32_t xchecker_rate;     /* of the cable, bits a second; 0: the default */
@@ -178,14 +178,9 @@ void smile_pre_save(SmileHwm *m);
 bool smile_load(SmileHwm *m, const SmileState *image, char *why, uint32_t why_size);
 bool smile_state_ok(const SmileHwm *m, const SmileState *image, char *why, uint32_t why_size);
 
-/* Errors on purpose; no reset ends one. DROP, DAMAGE: so many of the next packets; IMAGE: loads out of the RAM cache; RING: records that fill the
- * ring, up to SMILE_RING_RECORDS, 0: as it is; QUEUE, SATURATE: 1 or 0. Not in smile_packet(). */
 #define SMILE_RING_RECORDS (SMILE_RING_WORDS / 2 - 1)
-/* DAUGHTER: enum smile_design. Somebody at the cable of the daughter board loads that, or clears its FPGA; without one: nothing. */
-enum smile_injection {
-    SMILE_INJECT_DROP, SMILE_INJECT_DAMAGE, SMILE_INJECT_IMAGE, SMILE_INJECT_RING, SMILE_INJECT_QUEUE, SMILE_INJECT_SATURATE,
-    SMILE_INJECT_DAUGHTER
-};
+/* Errors on purpose, by the number of the row in the view's list (view.h), which says what each is.
+ * No reset ends one. Not in smile_packet(). */
 uint64_t smile_injected(const SmileHwm *m, unsigned which);
 void smile_inject(SmileHwm *m, unsigned which, uint64_t value);
 

@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <iterator>
 
-#include "hw/core/generic_injections.h"
 #include "hw/smile/bridge.h"
 #include "hw/smile/ccm.h"
 #include "hw/smile/model.h"
@@ -55,36 +54,6 @@ constexpr Sequence kSequences[] = {
 };
 
 // ---- mistakes, effects, errors on purpose ------------------------------------------------------
-
-constexpr const char* kDesignWords[] = {"none", "static", "dynamic", nullptr};  // enum smile_design
-
-constexpr Injection kInjections[] = {
-    {"inject-drop", any_number(" packets"), "next packets that are not heard",
-     "so many of the next packets of this B-Link are not heard",
-     "PACKETS; ORPHANS if a request was missed, CLASHES if a response was", "1ms smile inject-drop 3"},
-    {"inject-damage", any_number(" packets"), "next packets that are heard with another trans_ID",
-     "so many of the next packets are heard with a bit of the trans_ID inverted, another one each time",
-     "ORPHANS and CLASHES", "1ms smile inject-damage 3"},
-    {"inject-image", any_number(" loads"), "next loads out of the RAM cache that fail",
-     "so many of the next loads out of the RAM cache fail as with a wrong CRC",
-     "CCM_STATUS.ERROR, and the flash's design; the driver refuses to run", "1ms smile inject-image 1"},
-    {"inject-ring", up_to(SMILE_RING_RECORDS, " records"), "records that fill the ring; 0 is all that it has",
-     "so many records fill the ring, as far as the monitor is concerned; 0: 2047, as it is",
-     "MSR.FULL and its interrupt after that many; what does not fit waits in the swap queue",
-     "1ms smile inject-ring 4"},
-    {"inject-queue", kOffOrOn, "the swap queue takes no record", "the swap queue takes no record",
-     "as soon as the ring is full MSR.LOST, LOSTN, and a loss record", "1ms smile inject-queue on"},
-    {"inject-saturate", kOffOrOn, "counters stay at FFFF", "counters stay at FFFF",
-     "no records with OVF: totals stop at 65535 a counter", "1ms smile inject-saturate on"},
-    {"inject-daughter", one_of(kDesignWords),
-     "somebody at the daughter board's cable clears its FPGA, or loads a design",
-     "somebody at the cable of the daughter board clears its FPGA, or loads that design, which takes its "
-     "time; without a daughter board nothing happens. Reads as what is in it",
-     "MSR.DESIGN and MSR.EXCHANGED; what the old design had not swapped out is gone",
-     "1ms smile inject-daughter static"},
-    PB_GENERIC_INJECTIONS("smile"),
-};
-static_assert(kInjections[SMILE_INJECT_DAUGHTER].property == "inject-daughter");
 
 uint64_t injected(void* model, unsigned number) {
   return smile_injected(static_cast<const SmileHwm*>(model), number);

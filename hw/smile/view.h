@@ -8,6 +8,7 @@
 //   tell_effect(m, effect("record-stored"), word)   in the model: a row of kEffects
 #pragma once
 
+#include "hw/core/generic_injections.h"
 #include "hw/core/manual.h"
 #include "hw/core/view.h"
 #include "hw/smile/bridge.h"
@@ -60,6 +61,39 @@ inline constexpr Effect kEffects[] = {
     {"counter-stuck", "on purpose: a counter of FFFF did not count"},
 };
 consteval unsigned effect(std::string_view name) { return row_number(kEffects, name); }
+
+inline constexpr const char* kDesignWords[] = {"none", "static", "dynamic", nullptr};  // enum smile_design
+inline constexpr Injection kInjections[] = {
+    {"inject-drop", any_number(" packets"), "next packets that are not heard",
+     "so many of the next packets of this B-Link are not heard",
+     "PACKETS; ORPHANS if a request was missed, CLASHES if a response was", "1ms smile inject-drop 3",
+     PB_MEMBER(SmileInject, drop)},
+    {"inject-damage", any_number(" packets"), "next packets that are heard with another trans_ID",
+     "so many of the next packets are heard with a bit of the trans_ID inverted, another one each time",
+     "ORPHANS and CLASHES", "1ms smile inject-damage 3", PB_MEMBER(SmileInject, damage)},
+    {"inject-image", any_number(" loads"), "next loads out of the RAM cache that fail",
+     "so many of the next loads out of the RAM cache fail as with a wrong CRC",
+     "CCM_STATUS.ERROR, and the flash's design; the driver refuses to run", "1ms smile inject-image 1",
+     PB_MEMBER(SmileInject, image)},
+    {"inject-ring", up_to(SMILE_RING_RECORDS, " records"), "records that fill the ring; 0 is all that it has",
+     "so many records fill the ring, as far as the monitor is concerned; 0: 2047, as it is",
+     "MSR.FULL and its interrupt after that many; what does not fit waits in the swap queue",
+     "1ms smile inject-ring 4", PB_MEMBER(SmileInject, ring)},
+    {"inject-queue", kOffOrOn, "the swap queue takes no record", "the swap queue takes no record",
+     "as soon as the ring is full MSR.LOST, LOSTN, and a loss record", "1ms smile inject-queue on",
+     PB_MEMBER(SmileInject, queue)},
+    {"inject-saturate", kOffOrOn, "counters stay at FFFF", "counters stay at FFFF",
+     "no records with OVF: totals stop at 65535 a counter", "1ms smile inject-saturate on",
+     PB_MEMBER(SmileInject, saturate)},
+    {"inject-daughter", one_of(kDesignWords),
+     "somebody at the daughter board's cable clears its FPGA, or loads a design",
+     "somebody at the cable of the daughter board clears its FPGA, or loads that design, which takes its "
+     "time; without a daughter board nothing happens. Reads as what is in it",
+     "MSR.DESIGN and MSR.EXCHANGED; what the old design had not swapped out is gone",
+     "1ms smile inject-daughter static"},
+    PB_GENERIC_INJECTIONS("smile"),
+};
+consteval unsigned injection(std::string_view name) { return row_number(kInjections, name); }
 
 // The tables that hw/smile/README.md shows, in its order.
 inline constexpr ManualPart kManual[] = {

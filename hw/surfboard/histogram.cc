@@ -24,7 +24,7 @@ bool histogram_count(SurfBoard* b, uint32_t address) {
   tell_effect(b, effect("bin-overflow"), address);
   // INFERRED: a FIFO held in reset takes nothing, and is not full either.
   if (s.htcr & bits("HTCR.FRS")) return true;
-  const bool pushed = !inject_once(b, s.injected.fifo_overflow, SURF_INJECT_FIFO_OVERFLOW) &&
+  const bool pushed = !inject_once(b, s.injected.fifo_overflow, injection("inject-fifo-overflow")) &&
                       fifo_push_address(s.fifo, address);
   if (!pushed) s.iscr |= bits("ISCR.FV");
   tell_effect(b, pushed ? effect("address-pushed") : effect("fifo-overflow"), address);

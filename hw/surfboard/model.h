@@ -32,8 +32,8 @@ uint64_t receive_ticks(const SurfState& s, uint64_t t);  // not yet cut to 44 bi
 void category_changed(SurfState& s, uint64_t now, uint32_t before);
 
 // inject.cc: errors on purpose
-bool inject_packet(SurfBoard* b, ShrimpPacket& p);                   // changes it; false: it is lost
-bool inject_once(SurfBoard* b, uint32_t& left, SurfInjection what);  // true: this one, too
+bool inject_packet(SurfBoard* b, ShrimpPacket& p);               // changes it; false: it is lost
+bool inject_once(SurfBoard* b, uint32_t& left, unsigned which);  // true: this one, too
 bool simm_broken(const SurfState& s);
 
 // histogram.cc: counts a packet; true if its bin overflowed

@@ -63,21 +63,6 @@ typedef struct SurfBoard {
     PbHost host;
 } SurfBoard;
 
-/* Errors on purpose, in the order of the view's list (view.cc), which says what each does. */
-typedef enum SurfInjection {
-    SURF_INJECT_DROP,          /* packets */
-    SURF_INJECT_LATE,          /* ns */
-    SURF_INJECT_DAMAGE,        /* packets */
-    SURF_INJECT_NO_END,        /* packets */
-    SURF_INJECT_OVERRUN,       /* packets */
-    SURF_INJECT_SKEW,          /* 100 ns */
-    SURF_INJECT_CLOCK_WRAP,    /* ns from now */
-    SURF_INJECT_FIFO_OVERFLOW, /* bin addresses */
-    SURF_INJECT_SELECTOR,      /* enum surf_selector_fault */
-    SURF_INJECT_TRACE_SIMM,    /* enum surf_simm_fault */
-    SURF_INJECT_HIST_SIMM,
-    SURF_INJECTIONS
-} SurfInjection;
 enum surf_selector_fault { SURF_SELECTOR_GOOD, SURF_SELECTOR_NEVER_DONE, SURF_SELECTOR_INIT_LOW };
 enum surf_simm_fault { SURF_SIMM_WHOLE, SURF_SIMM_ABSENT, SURF_SIMM_HALF };
 
@@ -100,9 +85,9 @@ void surf_timer(SurfBoard *b);
 void surf_ext_input(SurfBoard *b, bool level_high);
 void surf_global_reset(SurfBoard *b);
 
-/* value: 0 to UINT32_MAX, or of the enum. No reset ends one; surf_power_on() does. Counts go down as they are used. */
-void surf_inject(SurfBoard *b, SurfInjection what, uint32_t value);
-uint32_t surf_injected(SurfBoard *b, SurfInjection what);
+/* Errors on purpose, by the number of the row in the view's list (view.h), which says what each is. No reset ends one; surf_power_on() does. Counts go down as they are used. */
+void surf_inject(SurfBoard *b, unsigned which, uint32_t value);
+uint32_t surf_injected(SurfBoard *b, unsigned which);
 /* What of a SIMM answers; 0: nothing. From 0 on, and repeated. */
 uint32_t surf_memory_bytes(const SurfBoard *b, enum surf_memory which);
 

@@ -7,6 +7,7 @@
 //   tell_effect(b, effect("packet-recorded"), index)   in the model: a row of kEffects
 #pragma once
 
+#include "hw/core/generic_injections.h"
 #include "hw/core/manual.h"
 #include "hw/core/view.h"
 #include "hw/surfboard/registers.h"
@@ -70,6 +71,62 @@ inline constexpr Effect kEffects[] = {
     {"injected-here", "an error on purpose took effect; its place in the list below, from 0"},
 };
 consteval unsigned effect(std::string_view name) { return row_number(kEffects, name); }
+
+inline constexpr const char* kSelectorWords[] = {"good", "never-done", "init-low",
+                                                 nullptr};                         // enum surf_selector_fault
+inline constexpr const char* kSimmWords[] = {"whole", "absent", "half", nullptr};  // enum surf_simm_fault
+inline constexpr Injection kInjections[] = {
+    {"inject-drop", any_number(" packets"), "next packets that do not come over the cable",
+     "the next packets do not come over the cables J2 and J3",
+     "WCDR, histogram and trace lack them while the SNI's RXP has them: `traceCheck`, `surf show`",
+     "5ms surfboard inject-drop 3", PB_MEMBER(SurfInjected, drop)},
+    {"inject-late", any_number(" ns"), "ns that packets have been under way for longer",
+     "from now on packets have been under way for so much longer: their transmit time is earlier, but not "
+     "before 0",
+     "longer latencies, and ISCR.LV if they do not fit the window: V in trace entries, latency FFFFFF",
+     "5ms surfboard inject-late 20000000", PB_MEMBER(SurfInjected, late_ns)},
+    {"inject-damage", any_number(" packets"), "next packets whose sender and transmit time are inverted",
+     "in the next packets the bits of the sender's coordinate and of the transmit time are inverted on the "
+     "cable",
+     "ISCR.LU, as the time sent lies in the future; U in trace entries; a sender that is no node",
+     "5ms surfboard inject-damage 1", PB_MEMBER(SurfInjected, damage)},
+    {"inject-no-eod", any_number(" packets"), "next packets without end of data",
+     "the next packets come without S_EOD_L, the end of data",
+     "two packets become one, and LED 9 stays on; HTCR.PRS ends it (p. 59)", "5ms surfboard inject-no-eod 1",
+     PB_MEMBER(SurfInjected, no_end)},
+    {"inject-overrun", any_number(" packets"), "next packets that find Stage 1 busy (ISCR.PV)",
+     "the next packets find Stage 1 busy and are dropped", "ISCR.PV (p. 58)",
+     "5ms surfboard inject-overrun 2", PB_MEMBER(SurfInjected, overrun)},
+    {"inject-skew", any_number(" of 100 ns"), "100 ns that the senders' clocks are ahead (ISCR.LU)",
+     "from now on the senders' clocks are ahead by so much",
+     "ISCR.LU: received before it was sent; latency 0, U in trace entries (p. 57)",
+     "5ms surfboard inject-skew 1000000", PB_MEMBER(SurfInjected, skew_ticks)},
+    {"inject-clock-wrap", any_number(" ns"), "ns after which the receive clock wraps (ISCR.RTV)",
+     "the receive clock is set so that it wraps after so long; reads as what is left, 0 if that is nothing "
+     "or too much",
+     "ISCR.RTV, until the SNI's global reset (p. 57); packets before it have LV",
+     "5ms surfboard inject-clock-wrap 1000000"},
+    {"inject-fifo-overflow", any_number(" bin addresses"),
+     "next bin addresses that find the FIFO full (ISCR.FV)",
+     "the next bin addresses find the FIFO full and are lost",
+     "ISCR.FV beside BV, and no slot in the FIFO (p. 58)", "5ms surfboard inject-fifo-overflow 1",
+     PB_MEMBER(SurfInjected, fifo_overflow)},
+    {"inject-selector", one_of(kSelectorWords), "how the selector's FPGA fails (FCCR)",
+     "the selector's FPGA fails: it takes its bitstream but does not start, or holds INIT* low; one that is "
+     "configured works until PROG",
+     "FCCR.DONE stays 0, or FCCR.ERR is 1 (p. 52): the driver's SURF_IOC_CONFIG ends with EIO",
+     "0s surfboard inject-selector never-done", PB_MEMBER(SurfInjected, selector)},
+    {"inject-trace-simm", one_of(kSimmWords), "what is in the trace socket",
+     "the trace SIMM is not there, or its upper half is the lower one again, which presence detect does not "
+     "tell",
+     "FCCR.TSPD F and no trace memory; or half the size, found only by asking the memory (p. 52)",
+     "0s surfboard inject-trace-simm half", PB_MEMBER(SurfInjected, trace_simm)},
+    {"inject-hist-simm", one_of(kSimmWords), "what is in the histogram socket",
+     "the same of the histogram SIMM", "FCCR.HSPD F; or half the bins (p. 52)",
+     "0s surfboard inject-hist-simm absent", PB_MEMBER(SurfInjected, hist_simm)},
+    PB_GENERIC_INJECTIONS("surfboard"),
+};
+consteval unsigned injection(std::string_view name) { return row_number(kInjections, name); }
 
 // The tables that hw/surfboard/README.md shows, in its order.
 inline constexpr ManualPart kManual[] = {

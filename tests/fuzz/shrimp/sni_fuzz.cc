@@ -19,6 +19,7 @@
 #include "hw/shrimp/registers.h"
 #include "hw/shrimp/sni.h"
 #include "hw/shrimp/timing.h"
+#include "hw/shrimp/view.h"
 #include "tests/fuzz/input.h"
 #include "tests/unit/core/rig.h"
 #include "tests/unit/shrimp/set_clock.h"
@@ -298,17 +299,17 @@ class Bench : public Rig {
   // Those that lose no word that the bench expects.
   void inject() {
     static constexpr struct {
-      SniInjection what;
+      unsigned what;
       uint32_t most;
-    } kHarmless[] = {{SNI_INJECT_LATE, SNI_INJECT_LATE_MOST},
-                     {SNI_INJECT_DAMAGE, 9},
-                     {SNI_INJECT_NETWORK_STOP, 1},
-                     {SNI_INJECT_CLOCK_WRAP, UINT32_MAX}};
+    } kHarmless[] = {{sni::injection("inject-late"), SNI_INJECT_LATE_MOST},
+                     {sni::injection("inject-damage"), 9},
+                     {sni::injection("inject-network-stop"), 1},
+                     {sni::injection("inject-clock-wrap"), UINT32_MAX}};
     const auto& i = kHarmless[in.below(4)];
     const uint32_t value = in.flip() ? 0 : in.u32() & i.most;
     sni_inject(board_, i.what, std::min(value, i.most));
     pop();
-    if (i.what == SNI_INJECT_NETWORK_STOP || i.what == SNI_INJECT_LATE) {
+    if (i.what == sni::injection("inject-network-stop") || i.what == sni::injection("inject-late")) {
       check();
       pass(in.u16());
       sni_inject(board_, i.what, 0);

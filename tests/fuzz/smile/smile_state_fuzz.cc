@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "hw/smile/view.h"
 #include "tests/fuzz/state_bench.h"
 #include "tests/unit/smile/fixture.h"
 
@@ -109,7 +110,7 @@ class OnSmile : public boards::On<fuzz::StateBench, Bench, [](Bench& b) { return
       FUZZ_CHECK(answer <= SMILE_XCHECKER_ANSWER, "it answers %u bytes", answer);
     }
     if (in.below(8) == 0) smile_xchecker_hangup(hwm());
-    if (in.below(8) == 0) smile_inject(hwm(), SMILE_INJECT_DAUGHTER, in.below(3));
+    if (in.below(8) == 0) smile_inject(hwm(), injection("inject-daughter"), in.below(3));
     if (in.below(16) == 0) smile_power_lost(hwm());
   }
   // A part of a bitstream that gets into the frames.

@@ -14,6 +14,7 @@
 #include "guest/surfboard/regs.h"
 #include "hw/core/bytes.h"
 #include "hw/surfboard/surfboard.h"
+#include "hw/surfboard/view.h"
 #include "tests/fuzz/input.h"
 #include "tests/fuzz/surfboard/surfboard_packet.h"
 #include "tests/unit/core/rig.h"
@@ -206,10 +207,12 @@ class Bench : public Rig {
     }
   }
   void inject() {
-    const auto what = static_cast<SurfInjection>(in.below(SURF_INJECTIONS));
-    const uint32_t value = what >= SURF_INJECT_SELECTOR ? in.below(3) : in.flip() ? in.below(8) : in.u32();
+    const auto what = in.below(surf::injection("inject-gone"));  // the first that is not its own
+    const uint32_t value = what >= surf::injection("inject-selector") ? in.below(3)
+                           : in.flip()                                ? in.below(8)
+                                                                      : in.u32();
     surf_inject(&b(), what, value);
-    FUZZ_CHECK(what == SURF_INJECT_CLOCK_WRAP || surf_injected(&b(), what) == value,
+    FUZZ_CHECK(what == surf::injection("inject-clock-wrap") || surf_injected(&b(), what) == value,
                "injection %d is %u, not %u", what, surf_injected(&b(), what), value);
     for (const surf_memory m : {SURF_MEM_TRACE, SURF_MEM_HIST})
       FUZZ_CHECK(surf_memory_bytes(&b(), m) <= sizes_[m == SURF_MEM_HIST], "a SIMM has grown");

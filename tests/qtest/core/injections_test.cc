@@ -54,7 +54,7 @@ TEST_P(Injections, AreWhatTheViewLists) {
   Machine m(options());
   std::set<std::string> has, listed;
   for (const auto& [name, type] : of_the_device(m)) has.insert(name);
-  for (const Injection& i : GetParam().view().injections) listed.insert(std::string(i.property));
+  for (const Injection& i : GetParam().view().injections) listed.insert(std::string(i.name));
   EXPECT_EQ(has, listed);
 }
 
@@ -63,7 +63,7 @@ TEST_P(Injections, TakeWhatTheViewLists) {
   Machine m(options());
   const auto types = of_the_device(m);
   for (const Injection& i : GetParam().view().injections) {
-    const std::string property(i.property);
+    const std::string property(i.name);
     const InjectionValues& v = i.values;
     if (property == "inject-gone") continue;
     if (v.words == kOffOn) {
@@ -100,9 +100,9 @@ TEST_P(Injections, OutliveAResetAndAreInASnapshot) {
   Machine none(options());
   MachineOptions o = options();
   for (const Injection& i : GetParam().view().injections)
-    if (i.property != "inject-gone")
+    if (i.name != "inject-gone")
       o.devices.back() += fmt::format(
-          ",{}={}", i.property,
+          ",{}={}", i.name,
           i.values.words ? i.values.words[1] : std::to_string(std::min<uint64_t>(i.values.most, 3)));
   Machine m(o);
   const auto asked = all(m);

@@ -132,10 +132,9 @@ TEST_P(EveryBoard, ErrorsOnPurposeOutliveResetsAndSnapshots) {
   const auto own = [&](std::string_view property) {
     return property != "inject-gone" && property != "inject-irq";
   };
-  for (unsigned number = 0; number < view.injections.size() && own(view.injections[number].property);
-       ++number) {
+  for (unsigned number = 0; number < view.injections.size() && own(view.injections[number].name); ++number) {
     if (std::find(board.at_once.begin(), board.at_once.end(), number) != board.at_once.end()) continue;
-    const std::string name(view.injections[number].property);
+    const std::string name(view.injections[number].name);
     const auto bench = board.make(0), other = board.make(0);
     const uint64_t value = std::min<uint64_t>(view.injections[number].values.most, 3);
     const auto left = [&](OnBench& b) { return view.injected(b.model(), number); };

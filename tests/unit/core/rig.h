@@ -63,7 +63,7 @@ class Rig {
   template <typename View>
   static unsigned injection_of(const View& view, std::string_view property) {
     for (unsigned i = 0; i < view.injections.size(); ++i)
-      if (view.injections[i].property == property) return i;
+      if (view.injections[i].name == property) return i;
     ADD_FAILURE() << "no " << property;
     return 0;
   }

@@ -242,8 +242,8 @@ constexpr Way kTold[] = {
     {0,
      [](MkBench& b) {
        b.effects.clear();
-       mk_inject(&b.chip, MK_INJECT_DAMAGE, 1);
-       mk_inject(&b.chip, MK_INJECT_NO_END, 1);
+       mk_inject(&b.chip, injection("inject-damage"), 1);
+       mk_inject(&b.chip, injection("inject-no-end"), 1);
        b.write(addr::kTrace, 0);
        EXPECT_EQ(b.effects, (std::vector<Told>{{effect("sample-damaged"), 3}, {effect("trace-sample"), 0}}));
      },
@@ -404,7 +404,7 @@ const boards::Registered kMultiKron({
     .free = {},
     .by_rows = {},
     .remade = {},
-    .at_once = {MK_INJECT_SATURATE, MK_INJECT_FLIP},
+    .at_once = {injection("inject-saturate"), injection("inject-flip")},
 });
 
 }  // namespace

@@ -208,8 +208,8 @@ const boards::Registered kPower2({
     .free = {},
     .by_rows = {"imr", "counter"},
     .remade = {},
-    .at_once = {P2_INJECT_ERRORS, P2_INJECT_ROLL_OVER,
-                P2_INJECT_SILENT},  // the last is of all monitors, not of a state
+    .at_once = {injection("inject-errors"), injection("inject-roll-over"),
+                injection("inject-silent")},  // the last is of all monitors, not of a state
 });
 #undef CARD
 

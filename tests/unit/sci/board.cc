@@ -82,7 +82,8 @@ constexpr Way kTold[] = {
        b.access({.offset = 0x1000, .bytes = 4, .vcpu = 0, .store = true, .write_combining = true});
        b.load(0, 0);
        for (int i = 0; i < 65; ++i) b.store(0, 0x1000);
-       for (const unsigned which : {SCI_INJECT_DROP, SCI_INJECT_LATE, SCI_INJECT_DAMAGE})
+       for (const unsigned which :
+            {injection("inject-drop"), injection("inject-late"), injection("inject-damage")})
          sci_inject(b.adapter(), which, 1);
        for (int i = 0; i < 3; ++i) b.store(2, 0x1000);
        b.read(kStatisticsBase);

@@ -2,6 +2,7 @@
 //
 // The adapters' errors on purpose.
 #include "hw/sci/timing.h"
+#include "hw/sci/view.h"
 #include "tests/unit/sci/fixture.h"
 
 namespace perfboard::sci {
@@ -14,7 +15,7 @@ struct InjectBench : SciBench {
 
 TEST(SciInject, WhatIsLostIsOnItsOwnBLinkOnly) {
   InjectBench b;
-  b.inject(SCI_INJECT_DROP, 2);
+  b.inject(injection("inject-drop"), 2);
   b.load(0, 0x1000);
   b.store(0, 0x1004);
   b.load(0, 0x1008);
@@ -23,17 +24,17 @@ TEST(SciInject, WhatIsLostIsOnItsOwnBLinkOnly) {
   EXPECT_EQ(b.count(0, kReads), 2u);
   EXPECT_EQ(b.count(0, kWrites), 1u);
   EXPECT_EQ(b.count(1, kReceived), 1u);
-  EXPECT_EQ(sci_injected(b.adapter(), SCI_INJECT_DROP), 0u);
+  EXPECT_EQ(sci_injected(b.adapter(), injection("inject-drop")), 0u);
 }
 
 TEST(SciInject, ALinkThatStopsLosesAllUntilItGoesOn) {
   InjectBench b;
-  b.inject(SCI_INJECT_STOP, 1);
-  b.inject(SCI_INJECT_DROP, 1);
+  b.inject(injection("inject-stop"), 1);
+  b.inject(injection("inject-drop"), 1);
   for (int i = 0; i < 5; ++i) b.load(0, 0x1000);
   EXPECT_EQ(b.count(1, kReceived), 0u);
-  b.inject(SCI_INJECT_STOP, 0);
-  EXPECT_EQ(sci_injected(b.adapter(), SCI_INJECT_DROP), 1u) << "not used up meanwhile";
+  b.inject(injection("inject-stop"), 0);
+  EXPECT_EQ(sci_injected(b.adapter(), injection("inject-drop")), 1u) << "not used up meanwhile";
   b.load(0, 0x1000);
   b.load(0, 0x1000);
   EXPECT_EQ(b.count(1, kReceived), 1u);
@@ -41,7 +42,7 @@ TEST(SciInject, ALinkThatStopsLosesAllUntilItGoesOn) {
 
 TEST(SciInject, LateIsLaterByTheTablesTime) {
   InjectBench b, same;
-  b.inject(SCI_INJECT_LATE, 1);
+  b.inject(injection("inject-late"), 1);
   b.load(0, 0x1000);
   same.load(0, 0x1000);
   ASSERT_EQ(b.seen().size(), 4u);
@@ -51,7 +52,7 @@ TEST(SciInject, LateIsLaterByTheTablesTime) {
 
 TEST(SciInject, ADamagedOneHasAnotherTransIdFromItsHomeOn) {
   InjectBench b;
-  b.inject(SCI_INJECT_DAMAGE, 1);
+  b.inject(injection("inject-damage"), 1);
   b.load(0, 0x1000);
   EXPECT_EQ(b.take(), (Lines{"0: 0>1 read #0 1.000", "1: 0>1 read #32 1.000", "1: 1>0 read' #32 1.000",
                              "0: 1>0 read' #32 1.000"}));
@@ -67,13 +68,13 @@ TEST(SciInject, AProcessorWaitsForWhatIsLostAndForWhatIsLate) {
     b.now = b.until;
     EXPECT_EQ(b.access(a), SCI_DONE);
     EXPECT_EQ(b.count(0, kWait), wait);
-    EXPECT_EQ(b.seen().size(), which == SCI_INJECT_DROP ? 1u : 4u);
+    EXPECT_EQ(b.seen().size(), which == injection("inject-drop") ? 1u : 4u);
     return wait;
   };
   const uint64_t plain = waited(4);
-  EXPECT_EQ(waited(SCI_INJECT_DROP), timing("TIMEOUT"));
-  EXPECT_EQ(waited(SCI_INJECT_LATE), plain + timing("LATE"));
-  EXPECT_EQ(waited(SCI_INJECT_DAMAGE), plain);
+  EXPECT_EQ(waited(injection("inject-drop")), timing("TIMEOUT"));
+  EXPECT_EQ(waited(injection("inject-late")), plain + timing("LATE"));
+  EXPECT_EQ(waited(injection("inject-damage")), plain);
 }
 
 }  // namespace

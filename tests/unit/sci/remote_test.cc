@@ -333,7 +333,7 @@ TEST_F(SciRemote, AStoreToWhatIsLockedIsNotLost) {
 
 TEST_F(SciRemote, ALoadDoesNotOvertakeAStore) {
   make(2);
-  sci_inject(node(0).adapter(), SCI_INJECT_LATE, 1);
+  sci_inject(node(0).adapter(), injection("inject-late"), 1);
   processor(0).start({{0, Op::kStore, 0x1000, 4, 7}, {0, Op::kLoad, 0x1000, 4, 0}});
   run(kBegin + 1'000'000);
   EXPECT_EQ(processor(0).seen, (std::vector<uint64_t>{7}));
@@ -393,7 +393,7 @@ TEST_F(SciRemote, TheTableOfWhoAccessesSaysWhereMemoryIs) {
 
 TEST_F(SciRemote, WhatIsLostOnPurposeIsNotThere) {
   make(2);
-  sci_inject(node(0).adapter(), SCI_INJECT_DROP, 2);
+  sci_inject(node(0).adapter(), injection("inject-drop"), 2);
   processor(0).start(
       {{0, Op::kStore, 0x1000, 4, 7}, {0, Op::kLoad, 0x1000, 4, 0}, {0, Op::kLoad, 0x1000, 4, 0}});
   run(kBegin + 1'000'000);
@@ -406,7 +406,7 @@ TEST_F(SciRemote, AnUnlockThatIsLostLocksTheHomeForAWhile) {
   make(3);
   node(0).on_effect = [&](unsigned number, uint64_t value) {
     if (number == effect("request") && value >> 16 == SCI_LOCK)
-      sci_inject(node(0).adapter(), SCI_INJECT_DROP, 1);
+      sci_inject(node(0).adapter(), injection("inject-drop"), 1);
   };
   processor(0).start({{0, Op::kAdd, 0x1000, 4, 1}});
   processor(2).start({{10'000, Op::kAdd, 0x1000, 4, 1}});

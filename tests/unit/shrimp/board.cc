@@ -156,7 +156,7 @@ constexpr Way kTold[] = {{0, [](SniBench& b) {
                             b.run_for(1000);
                             b.read("SISR");
                             b.write("SCR", bit::kEn | bit::kAue);
-                            sni_inject(b.board(), SNI_INJECT_FIFO_OVERFLOW, 1);
+                            sni_inject(b.board(), injection("inject-fifo-overflow"), 1);
                             b.map(3, {.page = 4});
                             b.store32(0x3000, 1);
                           }}};
@@ -350,7 +350,7 @@ const boards::Registered kShrimp({
              "cycle.bytes", "cycle.seen"},
     .by_rows = {"fifo", "fifo_time"},
     .remade = {"irq"},
-    .at_once = {SNI_INJECT_CLOCK_WRAP},
+    .at_once = {injection("inject-clock-wrap")},
     .registers = boards::NotPlain{.configured = {"NODE", "MESH", "FSIZE", "FHWM", "FLWM", "COMB", "FIFO",
                                                  "BACK", "EISA", "XFER", "TOTAL"},
                                   .acting = {"SBCR", "SCR", "SISR", "DUWC"}},

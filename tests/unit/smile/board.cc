@@ -108,10 +108,10 @@ constexpr Way kTold[] = {
        for (int i = 0; i < 65536; ++i) b.send(write(1, 0, 9, 9));
        b.set(reg::kMcr, mcr::kRun | mcr::kIed | mcr::kSwap);
        bar0(b, kClearAt, 0);
-       smile_inject(b.hwm.get(), SMILE_INJECT_SATURATE, 1);
+       smile_inject(b.hwm.get(), injection("inject-saturate"), 1);
        for (int i = 0; i < 65536; ++i) b.send(write(1, 0, 9, 9));
-       smile_inject(b.hwm.get(), SMILE_INJECT_DROP, 1);
-       smile_inject(b.hwm.get(), SMILE_INJECT_DAMAGE, 1);
+       smile_inject(b.hwm.get(), injection("inject-drop"), 1);
+       smile_inject(b.hwm.get(), injection("inject-damage"), 1);
        regions(b, 2);
        bar0(b, kCommandAt, 1);
        b.run_until(b.now + 1'000'000'000);
@@ -129,7 +129,7 @@ constexpr Way kTold[] = {
        b.run_until(b.now + 1'000'000);
        smile_xchecker(b.hwm.get(), kBad, sizeof kBad);
        b.run_until(b.now + 1'000'000);
-       smile_inject(b.hwm.get(), SMILE_INJECT_DAUGHTER, SMILE_STATIC);
+       smile_inject(b.hwm.get(), injection("inject-daughter"), SMILE_STATIC);
        b.run_until(b.now + 30'000'000'000);
        EXPECT_EQ(b.values(effect("daughter-cleared")).size(), 1u);
        EXPECT_EQ(b.values(effect("daughter-failed")), std::vector<uint64_t>{41});
@@ -432,7 +432,7 @@ const boards::Registered kSmile({
     .free = {},
     .by_rows = {},
     .remade = {},
-    .at_once = {SMILE_INJECT_DAUGHTER},
+    .at_once = {injection("inject-daughter")},
     .registers = boards::NotPlain{.configured = {"CCM_INTERRUPT", "CCM_STATUS", "CCM_DESIGN"},
                                   .acting = {"MCR", "MSR", "P2L_DOORBELL", "CONTROL", "CCM_COMMAND",
                                              "CCM_CLEAR"}},

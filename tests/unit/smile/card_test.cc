@@ -2,6 +2,7 @@
 //
 // The card: the bridge's registers that act, and the interrupt's way to INTA#; the configuration cache
 // manager, its loads in virtual time, damaged images, the fall-back to flash, the interrupt's latch.
+#include "hw/smile/view.h"
 #include "tests/unit/smile/card_fixture.h"
 
 namespace perfboard::smile {
@@ -192,7 +193,7 @@ TEST(SmileCcm, DamageInASlotLoadsTheFlashInstead) {
 TEST(SmileCcm, AnImageThatFailsOnPurpose) {
   Card c;
   c.slot(0, design_image(SMILE_STATIC));
-  smile_inject(&*c.hwm, SMILE_INJECT_IMAGE, 1);
+  smile_inject(&*c.hwm, injection("inject-image"), 1);
   for (const bool fails : {true, false}) {
     c.ccm(kCommand, 1);
     c.run(ns_of(2 * kLoadClocks));

@@ -2,6 +2,7 @@
 //
 // The card with a daughter board: its FPGA and the cable that loads it, in virtual time; what an exchange of
 // designs leaves and what it resets; what no reset reaches; damaged streams and damaged snapshots.
+#include "hw/smile/view.h"
 #include "tests/unit/smile/card_fixture.h"
 
 namespace perfboard::smile {
@@ -254,7 +255,7 @@ TEST(SmileDaughter, NoResetReachesIt) {
   EXPECT_EQ(c.refusal(c.hwm->state), "legal");
   c.run(byte_ns(600));
   EXPECT_EQ(answer(c), std::string(1, kClear)) << "the cable has power of its own";
-  smile_inject(&*c.hwm, SMILE_INJECT_DAUGHTER, SMILE_STATIC);
+  smile_inject(&*c.hwm, injection("inject-daughter"), SMILE_STATIC);
   smile_power_lost(&*c.hwm);
   c.run(byte_ns(kStreamBytes));
   EXPECT_EQ(design(c), 0u);
@@ -307,8 +308,8 @@ TEST(SmileDaughter, ASwapWithoutADesignIsDoneAndHasNoRecords) {
 
 TEST(SmileDaughter, SomebodyAtTheCableLoadsAWholeDesign) {
   Card c(Daughter{SMILE_DYNAMIC});
-  smile_inject(&*c.hwm, SMILE_INJECT_DAUGHTER, SMILE_STATIC);
-  EXPECT_EQ(smile_injected(&*c.hwm, SMILE_INJECT_DAUGHTER), 0u);
+  smile_inject(&*c.hwm, injection("inject-daughter"), SMILE_STATIC);
+  EXPECT_EQ(smile_injected(&*c.hwm, injection("inject-daughter")), 0u);
   EXPECT_EQ(design(c), 0u);
   EXPECT_EQ(smile_xchecker_takes(&*c.hwm), 0u);
   EXPECT_EQ(c.refusal(c.hwm->state), "legal");
@@ -316,14 +317,14 @@ TEST(SmileDaughter, SomebodyAtTheCableLoadsAWholeDesign) {
   EXPECT_EQ(design(c), 0u);
   c.run(1);
   EXPECT_EQ(design(c), 1u);
-  EXPECT_EQ(smile_injected(&*c.hwm, SMILE_INJECT_DAUGHTER), 1u);
+  EXPECT_EQ(smile_injected(&*c.hwm, injection("inject-daughter")), 1u);
   EXPECT_EQ(ask(c, {'S'}), std::string(1, kConfigured));
-  smile_inject(&*c.hwm, SMILE_INJECT_DAUGHTER, SMILE_DYNAMIC);
-  smile_inject(&*c.hwm, SMILE_INJECT_DAUGHTER, SMILE_NONE);
+  smile_inject(&*c.hwm, injection("inject-daughter"), SMILE_DYNAMIC);
+  smile_inject(&*c.hwm, injection("inject-daughter"), SMILE_NONE);
   c.run(byte_ns(kStreamBytes));
   EXPECT_EQ(design(c), 0u) << "cleared for good";
   Card one;
-  smile_inject(&*one.hwm, SMILE_INJECT_DAUGHTER, SMILE_STATIC);
+  smile_inject(&*one.hwm, injection("inject-daughter"), SMILE_STATIC);
   one.run(byte_ns(kStreamBytes));
   EXPECT_EQ(design(one), 2u) << "there is none";
   EXPECT_EQ(one.refusal(one.hwm->state), "legal");

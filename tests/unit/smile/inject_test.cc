@@ -19,23 +19,23 @@ struct InjectBench : Bench {
 TEST(SmileInject, APacketThatIsNotHeardLeavesAnOrphanOrAClash) {
   InjectBench b;
   const Packet first = read(0, 1, 3, 4, 9);
-  b.inject(SMILE_INJECT_DROP, 1);
+  b.inject(injection("inject-drop"), 1);
   b.send(first);
   EXPECT_EQ(b.get(reg::kPackets), 0u);
   b.send(answer(first));
   EXPECT_EQ(b.get(reg::kOrphans), 1u);
   b.send(first);
-  b.inject(SMILE_INJECT_DROP, 1);
+  b.inject(injection("inject-drop"), 1);
   b.send(answer(first));
   b.send(first);
   EXPECT_EQ(b.get(reg::kClashes), 1u);
-  EXPECT_EQ(smile_injected(b.hwm.get(), SMILE_INJECT_DROP), 0u);
+  EXPECT_EQ(smile_injected(b.hwm.get(), injection("inject-drop")), 0u);
 }
 
 TEST(SmileInject, ADamagedPacketIsOfAnotherTransaction) {
   InjectBench b;
   const Packet first = read(0, 1, 3, 4, 9);
-  b.inject(SMILE_INJECT_DAMAGE, 1);
+  b.inject(injection("inject-damage"), 1);
   b.send(first);
   b.send(answer(first));
   EXPECT_EQ(b.get(reg::kOrphans), 1u);
@@ -47,15 +47,15 @@ TEST(SmileInject, ADamagedPacketIsOfAnotherTransaction) {
 TEST(SmileInject, NothingIsUsedUpWhileTheMonitorStands) {
   InjectBench b;
   b.set(reg::kMcr, 0);
-  b.inject(SMILE_INJECT_DROP, 2);
+  b.inject(injection("inject-drop"), 2);
   b.regions(3);
-  EXPECT_EQ(smile_injected(b.hwm.get(), SMILE_INJECT_DROP), 2u);
+  EXPECT_EQ(smile_injected(b.hwm.get(), injection("inject-drop")), 2u);
 }
 
 TEST(SmileInject, ASmallRingIsFullAndNothingIsLost) {
   InjectBench b;
   b.set(reg::kMcr, mcr::kRun | mcr::kIef);
-  b.inject(SMILE_INJECT_RING, 3);
+  b.inject(injection("inject-ring"), 3);
   b.regions(16 + 3);
   EXPECT_FALSE(b.get(reg::kMsr) & msr::kFull);
   EXPECT_FALSE(b.interrupt());
@@ -70,8 +70,8 @@ TEST(SmileInject, ASmallRingIsFullAndNothingIsLost) {
 
 TEST(SmileInject, AQueueThatTakesNothingLosesAndTells) {
   InjectBench b;
-  b.inject(SMILE_INJECT_RING, 2);
-  b.inject(SMILE_INJECT_QUEUE, 1);
+  b.inject(injection("inject-ring"), 2);
+  b.inject(injection("inject-queue"), 1);
   b.regions(16 + 2 + 5);
   EXPECT_EQ(b.get(reg::kLostN), 5u);
   EXPECT_TRUE(b.get(reg::kMsr) & msr::kLost);
@@ -84,13 +84,13 @@ TEST(SmileInject, AQueueThatTakesNothingLosesAndTells) {
 
 TEST(SmileInject, RoomThatComesBackIsUsedAtOnce) {
   InjectBench b;
-  b.inject(SMILE_INJECT_RING, 1);
-  b.inject(SMILE_INJECT_QUEUE, 1);
+  b.inject(injection("inject-ring"), 1);
+  b.inject(injection("inject-queue"), 1);
   b.regions(16 + 3);
   EXPECT_EQ(b.get(reg::kLostN), 2u);
-  b.inject(SMILE_INJECT_QUEUE, 0);
+  b.inject(injection("inject-queue"), 0);
   EXPECT_EQ(b.get(reg::kQueue), 1u) << "the loss record";
-  b.inject(SMILE_INJECT_RING, 0);
+  b.inject(injection("inject-ring"), 0);
   EXPECT_EQ(b.get(reg::kQueue), 0u);
   EXPECT_FALSE(b.get(reg::kMsr) & msr::kFull);
   EXPECT_EQ(b.drain().size(), 2u);
@@ -98,11 +98,11 @@ TEST(SmileInject, RoomThatComesBackIsUsedAtOnce) {
 
 TEST(SmileInject, ACounterThatSaturates) {
   InjectBench b;
-  b.inject(SMILE_INJECT_SATURATE, 1);
+  b.inject(injection("inject-saturate"), 1);
   for (int i = 0; i < 70'000; ++i) b.send(write(1, 0, 9, 9));
   EXPECT_EQ(entry(b, 0).count, 0xffffu);
   EXPECT_TRUE(b.records().empty());
-  b.inject(SMILE_INJECT_SATURATE, 0);
+  b.inject(injection("inject-saturate"), 0);
   b.send(write(1, 0, 9, 9));
   const std::vector<Record> all = b.records();
   ASSERT_EQ(all.size(), 1u);
@@ -114,13 +114,13 @@ TEST(SmileInject, ACounterThatSaturates) {
   fixed.counter(3, -1, -1, 16);
   fixed.activate(3, 0xff00);
   fixed.set(reg::kTimer, 100);
-  fixed.inject(SMILE_INJECT_SATURATE, 1);
+  fixed.inject(injection("inject-saturate"), 1);
   for (int i = 0; i < 3; ++i) fixed.global(1);
   fixed.run_until(fixed.now + 2000 * 100'000);
   EXPECT_EQ(fixed.value(2), 0xffffu);
   EXPECT_EQ(fixed.value(3), 0xffffu) << "the timer's";
   EXPECT_TRUE(fixed.records().empty());
-  fixed.inject(SMILE_INJECT_SATURATE, 0);
+  fixed.inject(injection("inject-saturate"), 0);
   fixed.run_until(fixed.now + 2000);
   EXPECT_EQ(fixed.records().size(), 1u);
 }

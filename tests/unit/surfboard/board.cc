@@ -176,7 +176,7 @@ constexpr Way kTold[] = {{0,
                             b.pass(200);
                             b.read("ISCR");
                             surf_global_reset(&b.board);
-                            surf_inject(&b.board, SURF_INJECT_DROP, 1);
+                            surf_inject(&b.board, injection("inject-drop"), 1);
                             b.send();
                           }}};
 constexpr Way kAllowed[] = {{0, [](SurfBench& b) {
@@ -303,7 +303,7 @@ const boards::Registered kSurfBoard({
     .free = {"open.start_ns", "open.stage2_ns", "open.stage3_ns", "open.done_ns"},
     .by_rows = {},
     .remade = {"ext_changed_ns"},
-    .at_once = {SURF_INJECT_CLOCK_WRAP},
+    .at_once = {injection("inject-clock-wrap")},
     .registers = boards::NotPlain{.configured = {},
                                   .acting = {"EBCR", "FCCR", "FCDR", "ACDR", "ISCR", "HFCR", "HFDR"}},
 });
