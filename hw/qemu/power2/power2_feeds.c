@@ -16,27 +16,6 @@
 #include "plugins/blocks.h"
 #include "plugins/special.h"
 
-/* Sets of the monitor's sources: a bit for each. meet(): they have one in common. */
-static void add(P2Sources *set, unsigned source)
-{
-    set->word[source / 64] |= UINT64_C(1) << source % 64;
-}
-
-static bool has(const P2Sources *set, unsigned source)
-{
-    return set->word[source / 64] >> source % 64 & 1;
-}
-
-static bool meet(const P2Sources *a, const P2Sources *b)
-{
-    uint64_t both = 0;
-
-    for (unsigned w = 0; w < P2_SOURCE_WORDS; w++) {
-        both |= a->word[w] & b->word[w];
-    }
-    return both;
-}
-
 #define LINGER_NS UINT64_C(1000000000)
 enum { MOST_OF_FEED = 3 };
 
