@@ -72,9 +72,9 @@ def run_build(folder, *words):
     return run(os.path.join(ROOT, "guest/initramfs/build"), *words, cwd=folder)
 
 
-def build(folder, name, cwd=None):
+def build(folder, name, *words, cwd=None):
     done = run_build(cwd or folder, folder / name, "--module", "module.ko", "--script", "scripts", "--has", "some/selector.bit",
-                     "--file", "some/selector.bit=/deep/down/x")
+                     "--file", "some/selector.bit=/deep/down/x", *words)
     assert done.returncode == 0, done.stderr
     return (folder / name).read_bytes()
 
@@ -110,6 +110,18 @@ def test_same_bytes_from_other_files_of_the_same_content(given):
     assert build(given, "fourth.cpio.gz") == (given / "third.cpio.gz").read_bytes()
     write(given / "scripts/run.sh", b"echO\n")
     assert build(given, "fifth.cpio") != first
+
+
+def test_a_program_with_many_names_is_there_once(given):
+    write(given / "many", b"program", 0o755)
+    for name in "one", "two":
+        (given / name).symlink_to("many")
+    build(given, "made.cpio", "--bin", "one", "--bin", "many")
+    found = listing(given, "made.cpio")
+    assert found["bin/one -> many"][0] == "lrwxrwxrwx"
+    assert found["bin/many"] == ("-rwxr-xr-x", "0", "0", "7")
+    build(given, "without.cpio", "--bin", "two")
+    assert listing(given, "without.cpio")["bin/two"] == ("-rwxr-xr-x", "0", "0", "7")
 
 
 def test_what_the_kernel_will_find(given):
