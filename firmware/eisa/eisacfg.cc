@@ -11,6 +11,7 @@
 #include "guest/common/arguments.h"
 #include "guest/common/input.h"
 #include "guest/common/output.h"
+#include "guest/common/tool_main.h"
 
 using namespace perfboard;
 using namespace perfboard::eisa;
@@ -102,7 +103,7 @@ std::string as_c(const std::vector<CfgFile>& files) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+PERFBOARD_TOOL(eisacfg) {
   Arguments args("eisacfg", "Checks EISA configuration files, and says what each board asks for.");
   std::vector<std::string> inputs;
   std::string output = "-";

@@ -9,6 +9,7 @@
 #include "guest/common/arguments.h"
 #include "guest/common/input.h"
 #include "guest/common/output.h"
+#include "guest/common/tool_main.h"
 
 using namespace perfboard;
 
@@ -27,7 +28,7 @@ std::string read_text(const std::string& file) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+PERFBOARD_TOOL(hot2c) {
   Arguments args("hot2c", "Compiles a description to a configuration image for the SMiLE monitor's FPGA.");
   std::string input = "-", output = "-";
   args.option("description", input, "the description; - or none is standard input");

@@ -9,6 +9,7 @@
 #include "guest/common/arguments.h"
 #include "guest/common/input.h"
 #include "guest/common/output.h"
+#include "guest/common/tool_main.h"
 
 using namespace perfboard;
 
@@ -26,7 +27,7 @@ std::vector<uint8_t> read_bytes(const std::string& file) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+PERFBOARD_TOOL(hot2d) {
   Arguments args("hot2d", "Prints what is in a configuration image for the SMiLE monitor's FPGA.");
   std::string input = "-";
   args.option("image", input, "the image, or what was read out of a flash; - or none is standard input");

@@ -11,6 +11,7 @@
 #include "guest/common/arguments.h"
 #include "guest/common/input.h"
 #include "guest/common/output.h"
+#include "guest/common/tool_main.h"
 
 using namespace perfboard;
 
@@ -48,7 +49,7 @@ std::string as_rbt(const std::vector<uint8_t>& bytes) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+PERFBOARD_TOOL(hasc) {
   Arguments args("hasc",
                  "Compiles a description of the histogram address to a bitstream for surf's FPGA command.");
   std::string input = "-", output = "-";

@@ -9,6 +9,7 @@
 #include "guest/common/arguments.h"
 #include "guest/common/input.h"
 #include "guest/common/output.h"
+#include "guest/common/tool_main.h"
 #include "guest/surfboard/cmd/bitstream.h"
 
 using namespace perfboard;
@@ -29,7 +30,7 @@ std::vector<uint8_t> read_input(const std::string& file) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+PERFBOARD_TOOL(hasd) {
   Arguments args("hasd",
                  "Prints the description that a bitstream for the SurfBoard's HAS was compiled from.");
   std::string input = "-";

@@ -2,7 +2,7 @@
 //
 // What the tools have in common: options, files, errors, exit codes.
 //
-//   int main(int argc, char** argv) {
+//   PERFBOARD_TOOL(sizeHist) {
 //     Tool tool("sizeHist", "Packet size histogram in CSV format from a trace file.");
 //     tool.args.option(...);
 //     return tool.run(argc, argv, [&](Input& in, Output& out) { ... });

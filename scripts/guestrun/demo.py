@@ -19,6 +19,7 @@ from workbench import guard
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.environ.get("PERFBOARD_BUILD") or os.path.join(ROOT, "build")
+TOOLS = os.path.join(BUILD, "guest", "tools")
 GUEST_RUN = os.path.join(ROOT, "scripts", "guest-run")
 PERFBOARD = os.path.join(ROOT, "scripts", "perfboard")
 START = time.monotonic()
@@ -74,11 +75,9 @@ def status_of(wrong, good):
     return int(bool(wrong))
 
 
-def tools(board):
-    """A function that runs a utility of the board's: tool(name, words..., data=what it reads) is what it writes."""
-    def tool(name, *words, data=None):
-        return subprocess.run([os.path.join(BUILD, "guest", board, name), *words], input=data, stdout=subprocess.PIPE, check=True).stdout
-    return tool
+def tool(name, *words, data=None):
+    """What a tool writes; data: what it reads."""
+    return subprocess.run([os.path.join(TOOLS, name), *words], input=data, stdout=subprocess.PIPE, check=True).stdout
 
 
 def first_line(*words):

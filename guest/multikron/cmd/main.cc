@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "guest/common/arguments.h"
+#include "guest/common/tool_main.h"
 #include "guest/multikron/cmd/card.h"
 
 namespace perfboard::mk {
@@ -198,4 +199,4 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace perfboard::mk
 
-int main(int argc, char** argv) { return perfboard::mk::run(argc, argv); }
+PERFBOARD_TOOL(mk) { return perfboard::mk::run(argc, argv); }

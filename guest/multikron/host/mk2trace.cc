@@ -2,6 +2,7 @@
 // mk2trace - MULTIKRON streams to the trace event format of Chrome and Perfetto.
 #include <algorithm>
 
+#include "guest/common/tool_main.h"
 #include "guest/multikron/host/mk_json.h"
 #include "guest/multikron/host/mk_merge.h"
 #include "guest/multikron/host/mk_problems.h"
@@ -199,7 +200,7 @@ class Trace {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+PERFBOARD_TOOL(mk2trace) {
   Tool tool(
       "mk2trace",
       "MULTIKRON streams to the JSON trace event format, for ui.perfetto.dev or chrome://tracing: a process "

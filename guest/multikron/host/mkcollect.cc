@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "guest/common/tool_main.h"
 #include "guest/multikron/host/mk_format.h"
 #include "guest/multikron/host/mk_problems.h"
 #include "guest/multikron/host/mk_sorter.h"
@@ -27,7 +28,7 @@ struct Total {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+PERFBOARD_TOOL(mkcollect) {
   Tool tool(
       "mkcollect",
       "Read the stream of all nodes of a cluster (multikron's collect=) while they run, and write their\n"

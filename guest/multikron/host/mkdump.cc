@@ -2,6 +2,7 @@
 // mkdump - decode and check a stream of MULTIKRON's data collection network.
 #include <map>
 
+#include "guest/common/tool_main.h"
 #include "guest/multikron/host/mk_format.h"
 #include "guest/multikron/host/mk_problems.h"
 
@@ -77,7 +78,7 @@ std::string label_of(const Item& item, const Stream& stream) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+PERFBOARD_TOOL(mkdump) {
   Tool tool("mkdump",
             "Decode a stream of MULTIKRON's data collection network (hw/multikron/stream.h) to text. Damaged "
             "samples\n"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // mkmerge - several nodes' MULTIKRON streams in the order of time.
+#include "guest/common/tool_main.h"
 #include "guest/multikron/host/mk_format.h"
 #include "guest/multikron/host/mk_merge.h"
 #include "guest/multikron/host/mk_problems.h"
 
-int main(int argc, char** argv) {
+PERFBOARD_TOOL(mkmerge) {
   using namespace perfboard;
   using namespace perfboard::mk;
   Tool tool(

@@ -2,6 +2,7 @@
 // mkstat - time in states, points, counter rates and histograms from MULTIKRON streams.
 #include <cmath>
 
+#include "guest/common/tool_main.h"
 #include "guest/multikron/host/mk_picture.h"
 #include "guest/multikron/host/mk_problems.h"
 #include "guest/multikron/host/mk_tables.h"
@@ -63,7 +64,7 @@ uint64_t bin_width(const Options& options, const std::string& text) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+PERFBOARD_TOOL(mkstat) {
   Tool tool(
       "mkstat",
       "Time in states from entry and exit events, counts of points, rates of resource counters, from the\n"

@@ -16,7 +16,7 @@ import os
 import re
 import subprocess
 
-from guestrun.demo import BUILD, GUEST_RUN, tools
+from guestrun.demo import BUILD, GUEST_RUN, tool
 from studyrun.guest import boot as guest_boot, marks as marks_of, watched
 
 ICOUNT = 4  # an instruction takes 2^ICOUNT ns
@@ -89,7 +89,7 @@ def recorded(text):
 def card_samples(out):
     """mkdump's lines of what has left the card. Its status says that something is wrong; how many samples are missing is looked at later."""
     try:
-        text = tools("multikron")("mkdump", "--csv", os.path.join(out, "card.mk"))
+        text = tool("mkdump", "--csv", os.path.join(out, "card.mk"))
     except subprocess.CalledProcessError as e:
         text = e.output
     return list(csv.DictReader(io.StringIO(text.decode())))

@@ -24,7 +24,7 @@ import signal
 import subprocess
 import sys
 
-from guestrun.demo import BUILD, ROOT, tools
+from guestrun.demo import ROOT, TOOLS, tool
 from studyrun import guest
 from studyrun.page import data, quoted, say
 
@@ -139,7 +139,7 @@ def collect(out, steps, rows, lan="", delays=(), icount=ICOUNT, step=LIVE_NS):
     os.mkfifo(os.path.join(out, "stream-0.mk"))
     seen = Occupancy(phases_of(delays))
     nodes = subprocess.Popen(words(out, steps, rows, lan, delays, icount), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    reader = subprocess.Popen(["sh", "-c", 'tee "$1/collect.mk" <"$1/stream-0.mk" | "$0"', os.path.join(BUILD, "guest", "multikron", "mkcollect"), out],
+    reader = subprocess.Popen(["sh", "-c", 'tee "$1/collect.mk" <"$1/stream-0.mk" | "$0"', os.path.join(TOOLS, "mkcollect"), out],
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
     with concurrent.futures.ThreadPoolExecutor() as pool:
         try:
@@ -165,7 +165,7 @@ def collect(out, steps, rows, lan="", delays=(), icount=ICOUNT, step=LIVE_NS):
 
 def replayed(stream, phases=PHASES, skip=None):
     """What mkcollect's lines of a file add up to, without the one at `skip`."""
-    lines = tools("multikron")("mkcollect", stream).decode().splitlines()
+    lines = tool("mkcollect", stream).decode().splitlines()
     seen = Occupancy(phases)
     follow([line for n, line in enumerate(lines) if n != skip], Live(seen, UNSEEN))
     return seen
@@ -226,7 +226,7 @@ def lasted(occupancy, phase):
 
 def tool_times(found):
     """mkstat's own times of the states, of all phases."""
-    text = tools("multikron")("mkstat", "--csv", "states", found.stream).decode()
+    text = tool("mkstat", "--csv", "states", found.stream).decode()
     return {(int(row["node"]), STATES[row["state"]]): round(1000 * float(row["self_us"])) for row in csv.DictReader(io.StringIO(text)) if row["state"] in STATES}
 
 

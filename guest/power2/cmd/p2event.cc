@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "guest/common/tool.h"
+#include "guest/common/tool_main.h"
 #include "guest/power2/cmd/counting.h"
 #include "guest/power2/cmd/opcodes.h"
 
@@ -100,7 +101,7 @@ void show_rules(Output& out, const std::string& name) {
 }  // namespace
 }  // namespace perfboard::p2
 
-int main(int argc, char** argv) {
+PERFBOARD_TOOL(p2event) {
   using namespace perfboard;
   using namespace perfboard::p2;
   Words w;

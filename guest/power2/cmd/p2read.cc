@@ -2,6 +2,7 @@
 // p2read - the counters as they stand, of what p2set has set.
 #include <memory>
 
+#include "guest/common/tool_main.h"
 #include "guest/power2/cmd/counting.h"
 #include "guest/power2/cmd/program.h"
 
@@ -119,6 +120,6 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace perfboard::p2
 
-int main(int argc, char** argv) {
+PERFBOARD_TOOL(p2read) {
   return perfboard::p2::run_tool("p2read", [&] { return perfboard::p2::run(argc, argv); });
 }

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "guest/common/tool.h"
+#include "guest/common/tool_main.h"
 #include "guest/power2/cmd/reduce.h"
 #include "guest/power2/cmd/samples.h"
 
@@ -160,7 +161,7 @@ void reduce(const Words& w, Tool& tool, Input& in, Output& out) {
 }  // namespace
 }  // namespace perfboard::p2
 
-int main(int argc, char** argv) {
+PERFBOARD_TOOL(p2reduce) {
   using namespace perfboard;
   using namespace perfboard::p2;
   Words w;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "guest/common/tool_main.h"
 #include "guest/power2/cmd/counting.h"
 #include "guest/power2/cmd/opcodes.h"
 #include "guest/power2/cmd/program.h"
@@ -342,6 +343,6 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace perfboard::p2
 
-int main(int argc, char** argv) {
+PERFBOARD_TOOL(p2run) {
   return perfboard::p2::run_tool("p2run", [&] { return perfboard::p2::run(argc, argv); });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // p2set - the monitor's control registers, as a step of their own: what it begins goes on when it has ended,
 // until p2set --off.
+#include "guest/common/tool_main.h"
 #include "guest/power2/cmd/counting.h"
 #include "guest/power2/cmd/opcodes.h"
 
@@ -116,6 +117,6 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace perfboard::p2
 
-int main(int argc, char** argv) {
+PERFBOARD_TOOL(p2set) {
   return perfboard::p2::run_tool("p2set", [&] { return perfboard::p2::run(argc, argv); });
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "guest/common/tool_main.h"
 #include "guest/power2/cmd/counting.h"
 #include "guest/power2/cmd/program.h"
 #include "guest/power2/cmd/reduce.h"
@@ -137,6 +138,6 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace perfboard::p2
 
-int main(int argc, char** argv) {
+PERFBOARD_TOOL(p2stat) {
   return perfboard::p2::run_tool("p2stat", [&] { return perfboard::p2::run(argc, argv); });
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // p2trace - a log of what ran when, with what it counted.
+#include "guest/common/tool_main.h"
 #include "guest/power2/cmd/trace.h"
 
 namespace perfboard::p2 {
@@ -71,6 +72,6 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace perfboard::p2
 
-int main(int argc, char** argv) {
+PERFBOARD_TOOL(p2trace) {
   return perfboard::p2::run_tool("p2trace", [&] { return perfboard::p2::run(argc, argv); });
 }

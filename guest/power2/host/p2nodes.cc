@@ -7,6 +7,7 @@
 
 #include "guest/common/node_files.h"
 #include "guest/common/tool.h"
+#include "guest/common/tool_main.h"
 #include "guest/power2/cmd/reduce.h"
 #include "guest/power2/cmd/samples.h"
 
@@ -184,7 +185,7 @@ void report(const Words& w, Tool& tool, Output& out) {
 }  // namespace
 }  // namespace perfboard::p2
 
-int main(int argc, char** argv) {
+PERFBOARD_TOOL(p2nodes) {
   using namespace perfboard;
   using namespace perfboard::p2;
   Words w;

@@ -13,7 +13,7 @@ import csv
 import io
 import os
 
-from guestrun.demo import tools
+from guestrun.demo import tool
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 WORKLOADS = ["lisp", "transactions", "dense", "stencil", "sparse", "fft"]
@@ -23,8 +23,6 @@ EVENTS = ("accesses cycles dcache_castouts dcache_held dcache_load_mis dcache_mi
           "fxu0_busy fxu1_busy fxu_pairs held_branch icache_held icache_mis instructions loads lost machine_cycles mem_bus_busy stores tlb_held tlb_mis "
           "fx_arith fx_compare fp_arith load_instructions store_instructions branches system_calls fpu_held_result").split()
 KEY = ("workload", "variant")
-
-tool = tools("power2")
 
 
 def command(workload):

@@ -10,6 +10,7 @@
 #include "guest/common/arguments.h"
 #include "guest/common/input.h"
 #include "guest/common/output.h"
+#include "guest/common/tool_main.h"
 #include "guest/smile/cmd/commands.h"
 
 namespace perfboard::smile {
@@ -190,7 +191,7 @@ int execute(int argc, char** argv) {
 }  // namespace
 }  // namespace perfboard::smile
 
-int main(int argc, char** argv) {
+PERFBOARD_TOOL(smile) {
   perfboard::hold_standard_descriptors();
   return perfboard::smile::execute(argc, argv);
 }

@@ -12,6 +12,7 @@
 #include <iostream>
 
 #include "guest/common/arguments.h"
+#include "guest/common/tool_main.h"
 #include "guest/surfboard/cmd/device_board.h"
 #include "guest/surfboard/cmd/hot.h"
 #include "guest/surfboard/cmd/session.h"
@@ -167,4 +168,4 @@ int surf(int argc, char** argv) {
 }  // namespace
 }  // namespace perfboard::prompt
 
-int main(int argc, char** argv) { return perfboard::prompt::surf(argc, argv); }
+PERFBOARD_TOOL(surf) { return perfboard::prompt::surf(argc, argv); }

@@ -3,9 +3,10 @@
 #include <numeric>
 
 #include "guest/common/tool.h"
+#include "guest/common/tool_main.h"
 #include "guest/surfboard/host/trace_file.h"
 
-int main(int argc, char** argv) {
+PERFBOARD_TOOL(hist3dcsv) {
   using namespace perfboard;
   Tool tool("hist3dcsv",
             "Multidimensional histogram in CSV format from a histogram file. The bin address is cut\n"

@@ -3,10 +3,11 @@
 #include <map>
 
 #include "guest/common/tool.h"
+#include "guest/common/tool_main.h"
 #include "guest/surfboard/host/trace_file.h"
 #include "hw/core/number.h"
 
-int main(int argc, char** argv) {
+PERFBOARD_TOOL(histfold) {
   using namespace perfboard;
   Tool tool("histfold",
             "Fold a (multidimensional) histogram file: add up the counts of all bins whose addresses\n"

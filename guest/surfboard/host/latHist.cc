@@ -3,10 +3,11 @@
 #include <map>
 
 #include "guest/common/tool.h"
+#include "guest/common/tool_main.h"
 #include "guest/surfboard/host/time_unit.h"
 #include "guest/surfboard/host/trace_file.h"
 
-int main(int argc, char** argv) {
+PERFBOARD_TOOL(latHist) {
   using namespace perfboard;
   Tool tool("latHist", "Packet latency histogram in CSV format from a trace file: latency,count.");
   const TimeUnit unit(tool.args);

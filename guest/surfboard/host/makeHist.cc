@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // makeHist - a histogram file from a trace file (B.2.2).
 #include "guest/common/tool.h"
+#include "guest/common/tool_main.h"
 #include "guest/surfboard/host/trace_file.h"
 
-int main(int argc, char** argv) {
+PERFBOARD_TOOL(makeHist) {
   using namespace perfboard;
   Tool tool("makeHist",
             "Convert a trace file to a histogram file. A bin address is the 10-bit packet size (0 for\n"

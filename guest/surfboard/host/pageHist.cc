@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // pageHist - page address histogram in CSV format from a trace file (B.2.2).
 #include "guest/common/tool.h"
+#include "guest/common/tool_main.h"
 #include "guest/surfboard/host/trace_file.h"
 
-int main(int argc, char** argv) {
+PERFBOARD_TOOL(pageHist) {
   using namespace perfboard;
   Tool tool("pageHist",
             "Page address histogram in CSV format from a trace file: page,count. A page is the packet\n"

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "guest/common/tool.h"
+#include "guest/common/tool_main.h"
 
 namespace {
 
@@ -46,7 +47,7 @@ Axis axis(const std::vector<double>& range, const std::vector<Point>& points, do
 
 }  // namespace
 
-int main(int argc, char** argv) {
+PERFBOARD_TOOL(reduceXY) {
   Tool tool("reduceXY",
             "Reduce a CSV file with two fields before it is graphed: of all points that would print\n"
             "on the same dot only the first is kept, and points outside the ranges are left out.\n"

@@ -3,10 +3,11 @@
 #include <optional>
 
 #include "guest/common/tool.h"
+#include "guest/common/tool_main.h"
 #include "guest/surfboard/host/time_unit.h"
 #include "guest/surfboard/host/trace_file.h"
 
-int main(int argc, char** argv) {
+PERFBOARD_TOOL(rxtVlat) {
   using namespace perfboard;
   Tool tool("rxtVlat",
             "Read a trace file from standard input and produce comma-separated receive time and\n"

@@ -3,8 +3,9 @@
 #include <algorithm>
 
 #include "guest/common/tool.h"
+#include "guest/common/tool_main.h"
 
-int main(int argc, char** argv) {
+PERFBOARD_TOOL(scale) {
   using namespace perfboard;
   Tool tool("scale",
             "Scale fields in a CSV file: each becomes field * factor + offset, first field with the\n"

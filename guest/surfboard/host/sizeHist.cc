@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // sizeHist - packet size histogram in CSV format from a trace file (B.2.2).
 #include "guest/common/tool.h"
+#include "guest/common/tool_main.h"
 #include "guest/surfboard/host/trace_file.h"
 
-int main(int argc, char** argv) {
+PERFBOARD_TOOL(sizeHist) {
   using namespace perfboard;
   Tool tool("sizeHist",
             "Packet size histogram in CSV format from a trace file: payload words,count. The 10-bit\n"

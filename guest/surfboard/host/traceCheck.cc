@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // traceCheck - a brief report on a trace file (B.2.2).
 #include "guest/common/tool.h"
+#include "guest/common/tool_main.h"
 #include "guest/surfboard/host/trace_file.h"
 
-int main(int argc, char** argv) {
+PERFBOARD_TOOL(traceCheck) {
   using namespace perfboard;
   Tool tool("traceCheck",
             "Analyze a trace file: number of records, how often the receive time decreases,\n"

@@ -2,10 +2,11 @@
 // traceFilter - keep the entries of a trace file that lie in given ranges (B.2.2).
 #include "guest/common/ranges.h"
 #include "guest/common/tool.h"
+#include "guest/common/tool_main.h"
 #include "guest/surfboard/host/time_unit.h"
 #include "guest/surfboard/host/trace_file.h"
 
-int main(int argc, char** argv) {
+PERFBOARD_TOOL(traceFilter) {
   using namespace perfboard;
   Tool tool("traceFilter",
             "Filter a trace file on ranges of sender ID, latency, size and address page; an entry must\n"

@@ -13,6 +13,7 @@
 #include "guest/common/node_files.h"
 #include "guest/common/ranges.h"
 #include "guest/common/tool.h"
+#include "guest/common/tool_main.h"
 #include "guest/surfboard/host/time_unit.h"
 #include "guest/surfboard/host/trace_file.h"
 
@@ -224,7 +225,7 @@ class Timeline {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+PERFBOARD_TOOL(traceMerge) {
   Tool tool("traceMerge",
             "Merge the trace files of several nodes by receive time, equal times by node, to CSV: receive\n"
             "time,node,sender,latency,size,page. The nodes' clocks must have been reset together. A file\n"

@@ -17,11 +17,10 @@ from typing import NamedTuple
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "..", "scripts"))
-from guestrun.demo import tools  # noqa: E402
+from guestrun.demo import tool  # noqa: E402
 
 from measure import Finding  # noqa: E402
 
-tool = tools("surfboard")
 PAGE = 1024        # words
 SHORT = (3, 16)    # words
 ROW = (17, 1023)   # of a grid, or a part of one

@@ -47,7 +47,7 @@ ROWS = [
     row(160, "tlb", "MULTIKRON counts TLB misses", "tlb-misses", quick=True, held=True),
 ]
 MODULES = ("multikron",)
-PROGRAMS = (("multikron", "mkcost"), ("multikron", "mk"))
+PROGRAMS = (("multikron", "mkcost"), ("tools", "mk"))
 MODELS = ("bench-multikron", {
     "trace": "mk_write, a trace sample and its 16 elements",
     "trace_discarded": "mk_write, a trace sample that the filter discards",

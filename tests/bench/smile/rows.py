@@ -21,4 +21,4 @@ ROWS = [
     row(220, "remote", "SMiLE counts, each access to a key crosses the network"),
 ]
 MODULES = ("sci", "smile")
-PROGRAMS = (("smile", "smile"),)
+PROGRAMS = (("tools", "smile"),)

@@ -57,7 +57,7 @@ def host(build, blocks=BLOCKS):
         trace = os.path.join(folder, "full.trace")
         with open(trace, "wb") as f:
             f.writelines(full_trace(blocks))
-        pipe = " | ".join(os.path.join(build, "guest", "surfboard", stage).format(trace) for stage in PIPE)
+        pipe = " | ".join(os.path.join(build, "guest", "tools", stage).format(trace) for stage in PIPE)
         times = []
         for _ in range(ROUNDS):
             children.say("utilities")

@@ -4,7 +4,10 @@
 #include <pty.h>
 #include <sys/stat.h>
 
+#include <set>
+
 #include "guest/common/output.h"
+#include "guest/common/ranges.h"
 #include "guest/surfboard/host/trace_file.h"
 #include "tests/unit/common/tools_fixture.h"
 
@@ -201,8 +204,31 @@ TEST(ToolsOutput, AnEmptyInputIsSaid) {
 }
 
 TEST(ToolsOutput, HelpTellsTheExitCodes) {
-  for (const char* tool : {"scale", "traceFilter", "../multikron/mkdump", "../multikron/mkstat"})
+  for (const char* tool : {"scale", "traceFilter", "mkdump", "mkstat"})
     EXPECT_NE(run(std::string(tool) + " --help").out.find("Exit code: 0; 1 if "), std::string::npos) << tool;
+}
+
+// guest/tools: the names that a program has are those of its links, and no part of one.
+TEST(ToolsOutput, AProgramWithManyNamesSaysWhichAreLegal) {
+  const std::filesystem::path tools = getenv("PERFBOARD_TOOLS");
+  const Folder folder;
+  for (const auto& [program, name] : {std::pair<std::string, std::string>{"perfboard-tools", "scale"},
+                                      {"perfboard-host-tools", "mkstat"}}) {
+    std::set<std::string> links;
+    for (const auto& entry : std::filesystem::directory_iterator(tools))
+      if (entry.is_symlink() && read_symlink(entry.path()) == program) links.insert(entry.path().filename());
+    EXPECT_EQ(links.count(name), 1u);
+    for (const std::string& other : {program, name.substr(0, name.size() - 1), name.substr(1), name + "x"}) {
+      std::filesystem::create_symlink(tools / program, folder.file(other));
+      const Result r = run("scale --version >/dev/null; " + folder.file(other));
+      EXPECT_EQ(r.code, 2) << other;
+      const std::string said = other + ": no tool has this name; legal names of links to this program are ";
+      ASSERT_EQ(r.err.substr(0, said.size()), said);
+      std::set<std::string> legal;
+      for (const std::string& word : split(r.err.substr(said.size()), ',')) legal.emplace(trim(word));
+      EXPECT_EQ(legal, links) << program;
+    }
+  }
 }
 
 TEST(ToolsOutput, ASelectionThatMatchesNothingIsSaid) {
@@ -238,7 +264,7 @@ TEST(ToolsOutput, ASelectionThatMatchesNothingIsSaid) {
 // files.
 TEST(ToolsOutput, Hasc) {
   const Folder folder;
-  const std::string hasc = "../../firmware/surfboard/hasc ", out = folder.write("out", "precious\n");
+  const std::string hasc = "hasc ", out = folder.write("out", "precious\n");
   const std::string good = folder.write("good", "address[9:0] = size\n"),
                     bad = folder.write("bad", "nonsense\n");
   for (const std::string& input :
@@ -256,10 +282,10 @@ TEST(ToolsOutput, Hasc) {
   EXPECT_EQ(run(hasc + good + " -o /dev/full").code, 1);
   EXPECT_EQ(run(hasc + good + " >&-").code, 1);
   EXPECT_EQ(run(hasc + good + " -o " + out).code, 0);
-  EXPECT_EQ(run("../../firmware/surfboard/hasd " + out).out, "address[9:0] = size\n");
+  EXPECT_EQ(run("hasd " + out).out, "address[9:0] = size\n");
   EXPECT_EQ(folder.list(), "bad good out");
-  EXPECT_EQ(run("../../firmware/surfboard/hasd", "").code, 1);
-  EXPECT_EQ(run("../../firmware/surfboard/hasd " + out + " >/dev/full").code, 1);
+  EXPECT_EQ(run("hasd", "").code, 1);
+  EXPECT_EQ(run("hasd " + out + " >/dev/full").code, 1);
 }
 
 TEST(ToolsOutput, AListTakesOneWord) {
