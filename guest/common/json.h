@@ -12,8 +12,9 @@
 //
 //   json.begin_timeline();
 //   json.name("process_name", pid, {}, "node 0");
-//   json.begin_event("i", pid, tid); json.field("name", name); json.EndObject();
-//   json.end_array_line();
+//   json.begin_event("i", pid, tid); json.us("ts", ns); json.field("name", name);
+//   json.begin_args(); json.field("lost", 3u); json.end_args();          or json.EndObject()
+//   json.end_timeline([&] { json.word("source", "SurfBoard"); });
 #pragma once
 
 #include <rapidjson/writer.h>
@@ -105,10 +106,6 @@ class Json : private JsonStream, public rapidjson::Writer<JsonStream> {
     new (level_stack_.template Push<Level>()) Level(false);
     WriteStartObject();
   }
-  void end_array_line() {
-    out_.put('\n');
-    EndArray();
-  }
   // Up to the first event.
   void begin_timeline() {
     StartObject();
@@ -122,6 +119,30 @@ class Json : private JsonStream, public rapidjson::Writer<JsonStream> {
     word("ph", phase);
     field("pid", pid);
     if (tid) field("tid", *tid);
+  }
+  // Microseconds with three decimals.
+  void us(Plain name, uint64_t ns) {
+    number_by(name, [=](Output& out) { out.print("{}.{:03}", ns / 1000, ns % 1000); });
+  }
+  void begin_args() { begin_object("args"); }
+  // And the event.
+  void end_args() {
+    EndObject();
+    EndObject();
+  }
+  // more: what is told of all of it.
+  template <typename More>
+  void end_timeline(More more) {
+    end_events();
+    begin_object("otherData");
+    more();
+    end_args();
+    line();
+  }
+  void end_timeline() {
+    end_events();
+    EndObject();
+    line();
   }
   // What a process, or a thread of it, is called.
   void name(Plain kind, int64_t pid, std::optional<int64_t> tid, std::string_view text) {
@@ -141,11 +162,17 @@ class Json : private JsonStream, public rapidjson::Writer<JsonStream> {
   void about(Plain kind, int64_t pid, std::optional<int64_t> tid, Plain what, auto value) {
     begin_event("M", pid, tid);
     word("name", kind);
-    key("args");
-    StartObject();
+    begin_args();
     field(what, value);
-    EndObject();
-    EndObject();
+    end_args();
+  }
+  void begin_object(Plain name) {
+    key(name);
+    StartObject();
+  }
+  void end_events() {
+    out_.put('\n');
+    EndArray();
   }
   void plain(Plain text) {
     Prefix(rapidjson::kStringType);

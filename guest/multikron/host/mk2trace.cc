@@ -71,14 +71,10 @@ class Trace {
 
   void finish() {
     for (auto& node : nodes_) give_up(*node);
-    json_.end_array_line();
-    json_.key("otherData");
-    json_.StartObject();
-    json_.field("timestamp_hz", fmt::to_string(options_.hz));
-    json_.word("source", "MULTIKRON");
-    json_.EndObject();
-    json_.EndObject();
-    json_.line();
+    json_.end_timeline([&] {
+      json_.field("timestamp_hz", fmt::to_string(options_.hz));
+      json_.word("source", "MULTIKRON");
+    });
   }
 
  private:
@@ -115,15 +111,6 @@ class Trace {
     node.intervals.restart();
   }
 
-  void arguments() {
-    json_.key("args");
-    json_.StartObject();
-  }
-  void end_arguments() {
-    json_.EndObject();
-    json_.EndObject();
-  }
-
   unsigned process(const std::string& name) {
     const unsigned pid = ++pids_;
     json_.name("process_name", pid, {}, name);
@@ -146,15 +133,15 @@ class Trace {
     json_.json("name", options_.names.of(v.state).json);
     if (phase == 'B') {
       json_.word("cat", "state");
-      arguments();
+      json_.begin_args();
       json_.field("state", v.state);
       json_.field("argument", v.argument);
     } else {
-      arguments();
+      json_.begin_args();
       json_.field("exited", v.exited);
       json_.field("lost_samples", v.lost);
     }
-    end_arguments();
+    json_.end_args();
   }
 
   // The name is JSON.
@@ -165,7 +152,7 @@ class Trace {
     json_.json("name", name);
     json_.word("s", scope);
     if (argument) {
-      arguments();
+      json_.begin_args();
       json_.field("argument", *argument);
       json_.EndObject();
     }
@@ -176,9 +163,9 @@ class Trace {
     json_.begin_event("C", pid);
     json_.ticks("ts", options_, time);
     json_.json("name", name.json);
-    arguments();
+    json_.begin_args();
     json_.field("value", value);
-    end_arguments();
+    json_.end_args();
   }
 
   // A viewer shows a counter's value until the next value comes. So the rate of an interval stands at the

@@ -53,39 +53,29 @@ class Trace {
         begin("i", kProcessors, cpu_thread(line.cpu), line.time_ns, line.event);
         json_.word("cat", "kernel");
         json_.word("s", "t");
-        json_.key("args");
-        json_.StartObject();
+        json_.begin_args();
         json_.field("pid", line.pid);
         json_.field("text", std::string_view(line.text));
-        json_.EndObject();
-        json_.EndObject();
+        json_.end_args();
       }
       from = end + 1;
     }
   }
 
   void finish() {
-    json_.end_array_line();
-    json_.key("otherData");
-    json_.StartObject();
-    json_.word("source", "POWER2 performance monitor");
-    json_.field("clock_hz", log_.head().info.clock_hz);
-    json_.EndObject();
-    json_.EndObject();
-    json_.line();
+    json_.end_timeline([&] {
+      json_.word("source", "POWER2 performance monitor");
+      json_.field("clock_hz", log_.head().info.clock_hz);
+    });
   }
 
  private:
   static int cpu_thread(unsigned cpu) { return static_cast<int>(cpu) + 1; }
 
-  // A microsecond with three decimals, since the session was enabled.
-  void time(Plain key, uint64_t ns) {
-    json_.number_by(key, [&](Output& out) { out.print("{}.{:03}", ns / 1000, ns % 1000); });
-  }
-
   void begin(Plain phase, int pid, int tid, uint64_t time_ns, std::string_view name) {
     json_.begin_event(phase, pid, tid);
-    time("ts", time_ns < log_.head().begun_ns ? 0 : time_ns - log_.head().begun_ns);
+    const uint64_t begun_ns = log_.head().begun_ns;  // when the session was enabled
+    json_.us("ts", time_ns < begun_ns ? 0 : time_ns - begun_ns);
     json_.field("name", name);
   }
 
@@ -100,12 +90,10 @@ class Trace {
 
   void slice(const Slice& s, int pid, int tid, const std::string& text) {
     begin("X", pid, tid, s.begin_ns, text);
-    time("dur", s.end_ns - s.begin_ns);
-    json_.key("args");
-    json_.StartObject();
+    json_.us("dur", s.end_ns - s.begin_ns);
+    json_.begin_args();
     counts(s);
-    json_.EndObject();
-    json_.EndObject();
+    json_.end_args();
   }
 
   // Events a microsecond, from the slice's begin on; 0 when the process stops.
@@ -117,11 +105,9 @@ class Trace {
         const double n = events_.count(s, e);
         if (std::isnan(n)) continue;
         begin("C", s.tgid, s.pid, end ? s.end_ns : s.begin_ns, events_.names()[e] + " /us");
-        json_.key("args");
-        json_.StartObject();
+        json_.begin_args();
         json_.field("rate", end ? 0.0 : n * 1000 / static_cast<double>(s.end_ns - s.begin_ns));
-        json_.EndObject();
-        json_.EndObject();
+        json_.end_args();
       }
     }
   }
@@ -135,16 +121,14 @@ class Trace {
     begin("i", of_kernel ? kProcessors : s.tgid, of_kernel ? cpu_thread(s.cpu) : s.pid, r.clock_ns, text);
     json_.word("cat", "hook");
     json_.word("s", "t");
-    json_.key("args");
-    json_.StartObject();
+    json_.begin_args();
     json_.field("pid", s.pid);
     if (r.type == P2_RECORD_HOOK) {
       json_.field("data0", r.data[0]);
       json_.field("data1", r.data[1]);
     }
     if (r.type == P2_RECORD_FORK) json_.field("child", r.data[0]);
-    json_.EndObject();
-    json_.EndObject();
+    json_.end_args();
   }
 
   LogReader& log_;

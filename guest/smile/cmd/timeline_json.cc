@@ -38,19 +38,14 @@ class Timeline {
 
   TimelineCounts finish() {
     for (const std::string& curve : curves_) value(curve, kMonitors, now_ns_, 0);
-    json_.end_array_line();
-    json_.EndObject();
-    json_.line();
+    json_.end_timeline();
     return counts_;
   }
 
  private:
   void begin(Plain phase, int pid, int tid, uint64_t ns, std::string_view text) {
     json_.begin_event(phase, pid, tid);
-    json_.number_by("ts", [&](Output& out) {
-      const uint64_t since = ns - begin_ns_;
-      out.print("{}.{:03}", since / 1000, since % 1000);
-    });
+    json_.us("ts", ns - begin_ns_);
     if (!text.empty()) json_.field("name", text);
   }
 
@@ -95,11 +90,9 @@ class Timeline {
   void value(const std::string& curve, int pid, uint64_t ns, uint64_t n) {
     begin("C", pid, 0, ns, curve);
     json_.word("cat", pid == kMonitors ? Plain("hardware") : Plain("program"));
-    json_.key("args");
-    json_.StartObject();
+    json_.begin_args();
     json_.field("count", n);
-    json_.EndObject();
-    json_.EndObject();
+    json_.end_args();
   }
 
   // "card=0 records=12": the card says whose thread, the rest are arguments.
@@ -122,15 +115,13 @@ class Timeline {
     begin(begins ? Plain("B") : ends ? Plain("E") : Plain("i"), kDriver, tid, line.time_ns, what);
     json_.word("cat", "driver");
     if (!begins && !ends) json_.word("s", "t");
-    json_.key("args");
-    json_.StartObject();
+    json_.begin_args();
     json_.field("thread", line.pid);
     for (const auto& [key, text] : arguments) {
       json_.String(key.c_str());
       json_.String(text.c_str());
     }
-    json_.EndObject();
-    json_.EndObject();
+    json_.end_args();
     ++counts_.driver;
   }
 

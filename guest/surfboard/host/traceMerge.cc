@@ -144,13 +144,7 @@ class Timeline {
   }
 
   void finish(const Tool& tool) {
-    json_.end_array_line();
-    json_.key("otherData");
-    json_.StartObject();
-    json_.word("source", "SurfBoard");
-    json_.EndObject();
-    json_.EndObject();
-    json_.line();
+    json_.end_timeline([&] { json_.word("source", "SurfBoard"); });
     if (flagged_)
       tool.note(fmt::format(
           "{} entries with a latency overflow or underflow have no arrow: nobody knows when they were sent",
@@ -188,8 +182,7 @@ class Timeline {
     begin("X", id, thread, ticks);
     time("dur", 1);
     json_.field("name", std::string_view(text));
-    json_.key("args");
-    json_.StartObject();
+    json_.begin_args();
     json_.field("sender", e.sender());
     json_.field("receiver", node.id);
     json_.field("index", e.index);
@@ -203,8 +196,7 @@ class Timeline {
       json_.word("latency_flag", "underflow");
     else
       time("latency_us", unit_.latency_ticks(e.latency()));
-    json_.EndObject();
-    json_.EndObject();
+    json_.end_args();
   }
 
   // Its two ends have the packet's number. It belongs to the slice that is open then, which has just been
