@@ -28,6 +28,16 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
+void split_fields(std::string_view line, std::vector<std::string_view>& fields) {
+  fields.clear();
+  for (;;) {
+    const size_t comma = line.find(',');
+    fields.push_back(trim(line.substr(0, comma)));
+    if (comma == line.npos) return;
+    line.remove_prefix(comma + 1);
+  }
+}
+
 bool decimal_or_hex(const std::string& text, uint64_t& value) { return parse_number(text, value); }
 bool hexadecimal(const std::string& text, uint64_t& value) { return parse_hex_number(text, value); }
 
@@ -49,11 +59,8 @@ Range parse_range(const std::string& option, const std::string& text, const Numb
 }
 
 List::List(const std::string& option, const std::string& text, uint64_t most) {
-  for (size_t from = 0; from <= text.size();) {
-    const size_t comma = std::min(text.find(',', from), text.size());
-    ranges_.push_back(parse_range(option, text.substr(from, comma - from), decimal_or_hex, most));
-    from = comma + 1;
-  }
+  for (const std::string& part : split(text, ','))
+    ranges_.push_back(parse_range(option, part, decimal_or_hex, most));
 }
 
 bool List::has(uint64_t value) const {

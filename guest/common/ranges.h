@@ -29,6 +29,9 @@ using NumberParser = std::function<bool(const std::string&, uint64_t&)>;
 // The parts of a text that stand between the characters `at`; one more than there are of these.
 std::vector<std::string> split(const std::string& text, char at);
 
+// The same of a line of comma-separated values, without blanks around them.
+void split_fields(std::string_view line, std::vector<std::string_view>& fields);
+
 inline constexpr std::string_view kBlanks = " \t\r\n\v\f";
 std::string_view trim(std::string_view text);  // without the blanks before and behind it
 

@@ -93,13 +93,8 @@ void Tool::keep_input(const std::string& file) const {
 bool read_csv(Input& in, std::vector<std::string_view>& fields) {
   std::string_view text;
   if (!in.content(text)) return false;
-  fields.clear();
-  for (;;) {
-    const size_t comma = text.find(',');
-    fields.push_back(trim(text.substr(0, comma)));
-    if (comma == text.npos) return true;
-    text.remove_prefix(comma + 1);
-  }
+  split_fields(text, fields);
+  return true;
 }
 
 bool is_number(std::string_view field) {

@@ -1,31 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Card: the MULTIKRON that mk's commands are about, as mklib opens it. Failures are exceptions with a line
-// for the user.
+// Card: the MULTIKRON that mk's commands are about, as mklib opens it.
 #pragma once
 
-#include <fmt/format.h>
-
-#include <cerrno>
 #include <cstdint>
-#include <cstring>
-#include <stdexcept>
 #include <string>
 
+#include "guest/common/failure.h"
 #include "guest/multikron/lib/mklib.h"
 
 namespace perfboard::mk {
-
-struct Failure : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-struct Misuse : Failure {  // a word of the command line that cannot be meant
-  using Failure::Failure;
-};
-
-inline Failure system_failure(const std::string& what) {
-  return Failure(fmt::format("{}: {}", what, std::strerror(errno)));
-}
 
 class Card {
  public:

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "guest/common/arguments.h"
+#include "guest/common/program.h"
 #include "guest/common/tool_main.h"
 #include "guest/multikron/cmd/card.h"
 
@@ -28,13 +29,7 @@ struct Words {
     const uint64_t source = w.source.empty() ? 0 : legal_number(w.source, UINT32_MAX);
     if (mk_trace_me(flags, static_cast<uint32_t>(source)) < 0) throw system_failure("trace");
   }
-  std::vector<char*> argv;
-  for (const std::string& word : w.command) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  execvp(argv[0], argv.data());
-  const int error = errno;
-  std::fprintf(stderr, "mk: %s: %s\n", argv[0], std::strerror(error));
-  std::exit(error == ENOENT ? 127 : 126);
+  become("mk: ", w.command);
 }
 
 void csr(Card& card, const Words& w) {
@@ -184,9 +179,6 @@ int run(int argc, char** argv) {
   try {
     if (const std::optional<int> status = args.parse(begin, argv)) return *status;
   } catch (const UsageError& e) {
-    std::fprintf(stderr, "mk: %s\n", e.what());
-    return 2;
-  } catch (const Misuse& e) {
     std::fprintf(stderr, "mk: %s\n", e.what());
     return 2;
   } catch (const Failure& e) {

@@ -1,33 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What the POWER2 tools work on: a session with the monitor, as p2lib opens it, with a destructor. Failures
-// are exceptions with a line for the user.
+// What the POWER2 tools work on: a session with the monitor, as p2lib opens it, with a destructor.
 #pragma once
 
-#include <fmt/format.h>
-
-#include <cerrno>
-#include <cstring>
 #include <map>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "guest/common/arguments.h"
+#include "guest/common/failure.h"
 #include "guest/power2/lib/p2lib.h"
 
 namespace perfboard::p2 {
-
-struct Failure : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-struct Misuse : UsageError {  // a word of the command line, or of a file of rules, that cannot be meant
-  explicit Misuse(const std::string& text) : UsageError(text) {}
-};
-
-inline Failure system_failure(const std::string& what) {
-  return Failure(fmt::format("{}: {}", what, std::strerror(errno)));
-}
 
 // What is known of the machine besides counts: names that rules may use.
 using Facts = std::map<std::string, double, std::less<>>;

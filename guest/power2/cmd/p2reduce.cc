@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "guest/common/ranges.h"
 #include "guest/common/tool.h"
 #include "guest/common/tool_main.h"
 #include "guest/power2/cmd/reduce.h"
@@ -109,10 +110,7 @@ void reduce(const Words& w, Tool& tool, Input& in, Output& out) {
   const RuleSet rules = load_all_rules(w.rules);
   std::vector<std::string> by;
   for (const std::string& list : w.by_lists)
-    for (size_t from = 0, comma; from <= list.size(); from = comma + 1) {
-      comma = std::min(list.find(',', from), list.size());
-      by.push_back(list.substr(from, comma - from));
-    }
+    for (std::string& column : split(list, ',')) by.push_back(std::move(column));
   SampleReader reader(in);
   if (!reader.head()) return tool.complain(fmt::format("{}: nothing in it", in.name()));
   const std::vector<size_t> places = places_of(reader.columns(), by);

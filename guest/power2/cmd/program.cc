@@ -4,14 +4,7 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cmath>
-#include <csignal>
-#include <cstdio>
-#include <cstdlib>
-#include <ctime>
 #include <utility>
 
 #include "guest/power2/cmd/monitor.h"
@@ -19,23 +12,13 @@
 namespace perfboard::p2 {
 namespace {
 
-volatile std::sig_atomic_t signalled = 0;
-
-void note_signal(int) { signalled = 1; }
-
-[[noreturn]] void become(const std::vector<std::string>& words, int gate) {
+[[noreturn]] void begin(const std::vector<std::string>& words, int gate) {
   char go;
   ssize_t got;
   do got = read(gate, &go, 1);
   while (got < 0 && errno == EINTR);
   if (got != 1) _exit(127);  // the tool has given up
-  std::vector<char*> argv;
-  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  execvp(argv[0], argv.data());
-  const int error = errno;
-  std::fprintf(stderr, "%s: %s\n", argv[0], std::strerror(error));
-  _exit(error == ENOENT ? 127 : 126);
+  become("", words);
 }
 
 double seconds(const timeval& t) {
@@ -58,7 +41,7 @@ Program::Program(const std::vector<std::string>& words) {
   if (child_ < 0) throw system_failure("fork");
   if (!child_) {
     close(ends[1]);
-    become(words, ends[0]);
+    begin(words, ends[0]);
   }
   close(ends[0]);
   gate_ = ends[1];
@@ -92,33 +75,10 @@ Ending Program::wait() {
   ending.elapsed = now() - begun_;
   ending.user = seconds(usage.ru_utime);
   ending.system = seconds(usage.ru_stime);
-  ending.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  ending.status = status_of(status);
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGQUIT, SIG_DFL);
   return ending;
-}
-
-Interruptible::Interruptible() {
-  signalled = 0;
-  struct sigaction action{};
-  action.sa_handler = note_signal;
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
-
-Interruptible::~Interruptible() {
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
-}
-
-bool Interruptible::interrupted() const { return signalled; }
-
-bool Interruptible::wait_until(double time) const {
-  const double whole = std::floor(time);
-  const timespec until{static_cast<time_t>(whole), static_cast<long>((time - whole) * 1e9)};
-  while (!signalled && clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) == EINTR) {
-  }
-  return !signalled;
 }
 
 }  // namespace perfboard::p2

@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "guest/common/program.h"
+
 namespace perfboard::p2 {
 
 struct Ending {
@@ -39,14 +41,5 @@ class Program {
 };
 
 double now();  // seconds, CLOCK_MONOTONIC
-
-// While it is there, SIGINT and SIGTERM end a wait instead of the program.
-class Interruptible {
- public:
-  Interruptible();
-  ~Interruptible();
-  bool interrupted() const;
-  bool wait_until(double time) const;  // false: there was such a signal
-};
 
 }  // namespace perfboard::p2

@@ -17,16 +17,6 @@ double to_number(std::string_view word) {
   return good ? value : std::numeric_limits<double>::quiet_NaN();
 }
 
-void take_fields(std::string_view text, std::vector<std::string_view>& words) {
-  words.clear();
-  for (;;) {
-    const size_t comma = text.find(',');
-    words.push_back(trim(text.substr(0, comma)));
-    if (comma == text.npos) return;
-    text.remove_prefix(comma + 1);
-  }
-}
-
 }  // namespace
 
 std::string csv_word(std::string_view text) {
@@ -92,7 +82,7 @@ bool SampleReader::line() {
     if (text.starts_with('#')) note(text.substr(1));
     if (text.empty() || text.starts_with('#')) continue;
     text_ = text;
-    take_fields(text_, words_);
+    split_fields(text_, words_);
     return true;
   }
   return false;

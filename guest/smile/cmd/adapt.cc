@@ -208,7 +208,7 @@ int adapt(const Words& w) {
   Adapt adapt(w);
   int status = 0;
   if (w.command.empty()) {
-    const Interruptible interruptible;
+    const Interruptible interruptible(SA_RESTART);
     for (unsigned n = 1; interruptible.wait(w.interval) && n != w.count; ++n) adapt.step();
   } else {
     std::vector<int> descriptors = adapt.descriptors();

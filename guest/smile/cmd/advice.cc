@@ -6,23 +6,11 @@
 #include <algorithm>
 #include <numeric>
 
+#include "guest/common/ranges.h"
 #include "hw/core/number.h"
 
 namespace perfboard::smile {
 namespace {
-
-std::vector<std::string_view> fields_of(std::string_view line) {
-  std::vector<std::string_view> fields;
-  for (;;) {
-    const size_t comma = line.find(',');
-    std::string_view field = line.substr(0, comma);
-    while (field.starts_with(' ')) field.remove_prefix(1);
-    while (field.ends_with(' ') || field.ends_with('\r')) field.remove_suffix(1);
-    fields.push_back(field);
-    if (comma == line.npos) return fields;
-    line.remove_prefix(comma + 1);
-  }
-}
 
 // Columns of a CSV file with a line of names.
 class Columns {
@@ -30,7 +18,8 @@ class Columns {
   Columns(Input& in, std::vector<std::string> names) : in_(in), names_(std::move(names)) {
     std::string_view line;
     if (!in.content(line)) throw FileError(fmt::format("{}: nothing in it", in.name()));
-    const std::vector<std::string_view> all = fields_of(line);
+    std::vector<std::string_view> all;
+    split_fields(line, all);
     for (const std::string& name : names_) {
       const auto at = std::find(all.begin(), all.end(), name);
       if (at == all.end()) in.fail(fmt::format("no column {}", name));
@@ -41,12 +30,12 @@ class Columns {
   bool row(std::vector<uint64_t>& values) {
     std::string_view line;
     if (!in_.content(line)) return false;
-    const std::vector<std::string_view> fields = fields_of(line);
-    if (fields.size() != count_) in_.fail(fmt::format("{} fields, expected {}", fields.size(), count_));
+    split_fields(line, fields_);
+    if (fields_.size() != count_) in_.fail(fmt::format("{} fields, expected {}", fields_.size(), count_));
     values.resize(names_.size());
     for (size_t i = 0; i < names_.size(); ++i)
-      if (!parse_number(fields[column_[i]], values[i]))
-        in_.fail(fmt::format("{}: {}: expected a number", names_[i], show_word(fields[column_[i]])));
+      if (!parse_number(fields_[column_[i]], values[i]))
+        in_.fail(fmt::format("{}: {}: expected a number", names_[i], show_word(fields_[column_[i]])));
     return true;
   }
   void limit(const std::vector<uint64_t>& values, size_t i, uint64_t most) const {
@@ -57,6 +46,7 @@ class Columns {
   Input& in_;
   std::vector<std::string> names_;
   std::vector<size_t> column_;
+  std::vector<std::string_view> fields_;
   size_t count_;
 };
 

@@ -1,33 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What smile's commands work on: the adapter, monitors, a histogram; smilelib with destructors. Failures are
-// exceptions with a line for the user.
+// What smile's commands work on: the adapter, monitors, a histogram; smilelib with destructors.
 #pragma once
 
-#include <fmt/format.h>
-
-#include <cerrno>
 #include <cstdint>
-#include <cstring>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "guest/common/failure.h"
 #include "guest/smile/lib/smilelib.h"
 
 namespace perfboard::smile {
-
-struct Failure : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-struct Misuse : Failure {  // a word of the command line that cannot be meant
-  using Failure::Failure;
-};
-
-inline Failure system_failure(const std::string& what) {
-  return Failure(fmt::format("{}: {}", what, std::strerror(errno)));
-}
 
 class Adapter {
  public:

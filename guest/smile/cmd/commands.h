@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "guest/common/program.h"
 #include "guest/smile/cmd/cards.h"
 #include "guest/smile/cmd/follow.h"
 #include "guest/smile/cmd/names.h"
@@ -54,13 +55,5 @@ void warn_of_loss(uint64_t lost);  // a line on standard error, if there was any
 // ended by signal n; 126, 127: it did not start. With a follower (follow.h) it follows.
 int run_program(const std::vector<std::string>& words, const std::vector<int>& descriptors,
                 void (*ready)(void*, size_t), void* context, Follower* follower = nullptr);
-
-// While it is there, SIGINT and SIGTERM end a wait instead of the program.
-class Interruptible {
- public:
-  Interruptible();
-  ~Interruptible();
-  bool wait(double seconds) const;  // false: there was such a signal
-};
 
 }  // namespace perfboard::smile

@@ -138,7 +138,7 @@ void top(const Words& w) {
   h.clear();
   if (!join) cards.run(true);
   const bool terminal = isatty(STDOUT_FILENO);
-  const Interruptible interruptible;
+  const Interruptible interruptible(SA_RESTART);
   for (unsigned n = 1; interruptible.wait(w.interval); ++n) {
     cards.collect(h, true);
     if (terminal) print("\033[H\033[2J");

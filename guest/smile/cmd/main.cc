@@ -180,8 +180,6 @@ int execute(int argc, char** argv) {
     if (const std::optional<int> status = args.parse(static_cast<int>(dashes - argv), argv)) return *status;
   } catch (const UsageError& e) {
     return failed(2, e.what());
-  } catch (const Misuse& e) {
-    return failed(2, e.what());
   } catch (const std::runtime_error& e) {
     return failed(1, e.what());
   }

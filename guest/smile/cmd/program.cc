@@ -1,35 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The program that smile runs, and waiting.
+// The program that smile runs.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cmath>
-#include <csignal>
-#include <cstdio>
-#include <ctime>
 
 #include "guest/smile/cmd/commands.h"
 
 namespace perfboard::smile {
 namespace {
-
-volatile std::sig_atomic_t interrupted = 0;
-
-void note_signal(int) { interrupted = 1; }
-
-[[noreturn]] void become(const std::vector<std::string>& words) {
-  std::vector<char*> argv;
-  for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  execvp(argv[0], argv.data());
-  const int error = errno;
-  std::fprintf(stderr, "smile: %s: %s\n", argv[0], std::strerror(error));
-  _exit(error == ENOENT ? 127 : 126);
-}
 
 // Between fork() and exec(): the child's listener gets to its parent. The descriptor closes with exec(), so
 // the child waits until the parent has its own.
@@ -75,7 +54,7 @@ int run_program(const std::vector<std::string>& words, const std::vector<int>& d
   if (child < 0) throw system_failure("fork");
   if (!child) {
     handover.in_child();
-    become(words);
+    become("smile: ", words);
   }
   // A signal from the terminal is the program's: its end is ours.
   std::signal(SIGINT, SIG_IGN);
@@ -97,29 +76,7 @@ int run_program(const std::vector<std::string>& words, const std::vector<int>& d
   if (ended >= 0) close(ended);
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGQUIT, SIG_DFL);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-Interruptible::Interruptible() {
-  interrupted = 0;
-  struct sigaction action{};
-  action.sa_handler = note_signal;
-  action.sa_flags = SA_RESTART;  // calls of the drivers go on; nanosleep() ends all the same
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
-
-Interruptible::~Interruptible() {
-  std::signal(SIGINT, SIG_DFL);
-  std::signal(SIGTERM, SIG_DFL);
-}
-
-bool Interruptible::wait(double seconds) const {
-  const double whole = std::floor(seconds);
-  timespec left{static_cast<time_t>(whole), static_cast<long>((seconds - whole) * 1e9)};
-  while (!interrupted && nanosleep(&left, &left) && errno == EINTR) {
-  }
-  return !interrupted;
+  return status_of(status);
 }
 
 }  // namespace perfboard::smile

@@ -120,7 +120,7 @@ int watch(const Words& w) {
     return status ? status : lost != 0;
   }
   uint64_t lost = 0;
-  const Interruptible interruptible;
+  const Interruptible interruptible(SA_RESTART);
   for (unsigned n = 1; interruptible.wait(w.interval); ++n) {
     lost = show_counts(x, n, w);
     if (n == w.count) break;
