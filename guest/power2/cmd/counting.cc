@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
-#include <limits>
 
 namespace perfboard::p2 {
 
@@ -62,7 +61,7 @@ Sample sample_of(const Monitor& monitor, const std::vector<std::string>& events,
   for (const std::string& event : events) {
     p2_value v;
     if (p2_value_of(&monitor.session(), before, &after, event.c_str(), &v)) {
-      s.counts.push_back(std::numeric_limits<double>::quiet_NaN());
+      s.counts.push_back(kNone);
       s.running = 0;
       continue;
     }
@@ -74,14 +73,7 @@ Sample sample_of(const Monitor& monitor, const std::vector<std::string>& events,
   return s;
 }
 
-std::vector<std::string> sample_columns(const std::vector<std::string>& events) {
-  std::vector<std::string> columns{"time", "elapsed", "seconds", "cpu", "pid", "command", "running"};
-  columns.insert(columns.end(), events.begin(), events.end());
-  return columns;
-}
-
 std::vector<double> sample_values(const Sample& s) {
-  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> values{
       s.time, s.elapsed, s.seconds, s.cpu < 0 ? kNone : s.cpu, s.pid < 0 ? kNone : s.pid, kNone, s.running};
   values.insert(values.end(), s.counts.begin(), s.counts.end());

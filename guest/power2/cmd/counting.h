@@ -38,8 +38,7 @@ Plan make_plan(const Choice& choice, const char* usual);
 Sample sample_of(const Monitor& monitor, const std::vector<std::string>& events, const p2_counts* before,
                  const p2_counts& after);
 
-// Columns of a sample for a Reducer, and their values.
-std::vector<std::string> sample_columns(const std::vector<std::string>& events);
+// For a Reducer, with the columns of samples.h.
 std::vector<double> sample_values(const Sample& sample);
 
 // A tool's main(): runs work, and makes exit codes of what it throws.

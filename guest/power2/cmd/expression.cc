@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <string_view>
 
 #include "guest/power2/cmd/monitor.h"
@@ -12,7 +11,6 @@
 namespace perfboard::p2 {
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr unsigned kMostDepth = 64;
 
 bool begins_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -232,7 +230,7 @@ double Expression::value(std::span<const double> values) const {
   const auto both = [&](auto work) {
     const double right = pop();
     double& left = stack.back();
-    left = std::isnan(left) || std::isnan(right) ? kUnknown : static_cast<double>(work(left, right));
+    left = std::isnan(left) || std::isnan(right) ? kNone : static_cast<double>(work(left, right));
   };
   const auto one = [&](auto work) { stack.back() = static_cast<double>(work(stack.back())); };
   // min, max and first take many; those without a value are left out of none but first.
@@ -240,7 +238,7 @@ double Expression::value(std::span<const double> values) const {
     double best = pop();
     for (uint32_t i = 1; i < operands; i++) {
       const double x = pop();
-      best = std::isnan(best) || std::isnan(x) ? kUnknown : better(x, best) ? x : best;
+      best = std::isnan(best) || std::isnan(x) ? kNone : better(x, best) ? x : best;
     }
     stack.push_back(best);
   };
@@ -265,10 +263,10 @@ double Expression::value(std::span<const double> values) const {
         both([](double a, double b) { return a * b; });
         break;
       case Code::kDivide:
-        both([](double a, double b) { return b == 0 ? kUnknown : a / b; });
+        both([](double a, double b) { return b == 0 ? kNone : a / b; });
         break;
       case Code::kRemainder:
-        both([](double a, double b) { return b == 0 ? kUnknown : std::fmod(a, b); });
+        both([](double a, double b) { return b == 0 ? kNone : std::fmod(a, b); });
         break;
       case Code::kPower:
         both([](double a, double b) { return std::pow(a, b); });
@@ -293,7 +291,7 @@ double Expression::value(std::span<const double> values) const {
         break;
       case Code::kChoose: {
         const double no = pop(), yes = pop();
-        one([&](double c) { return std::isnan(c) ? kUnknown : c != 0 ? yes : no; });
+        one([&](double c) { return std::isnan(c) ? kNone : c != 0 ? yes : no; });
         break;
       }
       case Code::kMin:
@@ -306,13 +304,13 @@ double Expression::value(std::span<const double> values) const {
         one([](double a) { return std::fabs(a); });
         break;
       case Code::kSqrt:
-        one([](double a) { return a < 0 ? kUnknown : std::sqrt(a); });
+        one([](double a) { return a < 0 ? kNone : std::sqrt(a); });
         break;
       case Code::kLog:
-        one([](double a) { return a <= 0 ? kUnknown : std::log(a); });
+        one([](double a) { return a <= 0 ? kNone : std::log(a); });
         break;
       case Code::kLog2:
-        one([](double a) { return a <= 0 ? kUnknown : std::log2(a); });
+        one([](double a) { return a <= 0 ? kNone : std::log2(a); });
         break;
       case Code::kExp:
         one([](double a) { return std::exp(a); });
@@ -330,7 +328,7 @@ double Expression::value(std::span<const double> values) const {
         one([](double a) { return !std::isnan(a); });
         break;
       case Code::kFirst: {
-        double found = kUnknown;
+        double found = kNone;
         for (uint32_t i = 0; i < s.operands; i++) {
           const double x = pop();
           if (!std::isnan(x)) found = x;
@@ -341,7 +339,7 @@ double Expression::value(std::span<const double> values) const {
     }
   }
   const double result = stack.back();
-  return std::isfinite(result) ? result : kUnknown;
+  return std::isfinite(result) ? result : kNone;
 }
 
 }  // namespace perfboard::p2

@@ -19,11 +19,14 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace perfboard::p2 {
+
+inline constexpr double kNone = std::numeric_limits<double>::quiet_NaN();  // not known
 
 class Expression {
  public:

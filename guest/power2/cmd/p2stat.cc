@@ -26,15 +26,11 @@ struct Column {
 };
 
 std::vector<Column> columns_of(const Plan& plan) {
-  std::vector<Column> columns;
-  const auto add = [&](const std::string& name) {
-    columns.push_back({name, std::max<size_t>(name.size(), 10)});
-  };
+  std::vector<std::string> names = plan.rules.heads();
   if (plan.rules.name.empty())
-    for (const std::string& event : plan.events) add(event + "/s");
-  for (const std::vector<Rule>* stage : {&plan.rules.first, &plan.rules.second})
-    for (const Rule& rule : *stage)
-      if (rule.shown) add(rule.unit.empty() ? rule.name : rule.name + "[" + rule.unit + "]");
+    for (const std::string& event : plan.events) names.push_back(event + "/s");
+  std::vector<Column> columns;
+  for (const std::string& name : names) columns.push_back({name, std::max<size_t>(name.size(), 10)});
   return columns;
 }
 
@@ -58,11 +54,7 @@ void show_sample(Output& out, const Plan& plan, const std::vector<Column>& colum
   } else {
     Reducer reducer(plan.rules, sample_columns(plan.events), facts);
     reducer.add(sample_values(s));
-    for (size_t i = 0; i < plan.rules.first.size(); i++)
-      if (plan.rules.first[i].shown) values.push_back(reducer.row()[i]);
-    const std::vector<double> second = reducer.second();
-    for (size_t i = 0; i < second.size(); i++)
-      if (plan.rules.second[i].shown) values.push_back(second[i]);
+    values = reducer.shown();
   }
   out.print("{:>9.2f} {:>4}", s.time, s.cpu < 0 ? "all" : std::to_string(s.cpu));
   for (size_t i = 0; i < values.size(); i++) out.print(" {:>{}}", cell(values[i]), columns[i].width);

@@ -3,12 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace perfboard::p2 {
 namespace {
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 // Words of a row that say whose it is; there may be files without them.
 bool is_usual_column(const std::string& name) {
@@ -185,6 +182,17 @@ std::vector<double> Reducer::second() const {
     results.push_back(rules_.second[i].expression.value(values));
   }
   return results;
+}
+
+std::vector<double> Reducer::shown() const {
+  std::vector<double> values;
+  const auto add = [&](const std::vector<Rule>& rules, const std::vector<double>& results) {
+    for (size_t i = 0; i < rules.size(); i++)
+      if (rules[i].shown) values.push_back(results[i]);
+  };
+  add(rules_.first, row_);
+  add(rules_.second, second());
+  return values;
 }
 
 }  // namespace perfboard::p2

@@ -44,6 +44,7 @@ class Reducer {
   // Over the rows in which all that the rule needs is known, also those in which it divides by 0. NaN: none.
   double mean(size_t rule) const;
   std::vector<double> second() const;
+  std::vector<double> shown() const;  // of the rules that are: row() and second()
   const RuleSet& rules() const { return rules_; }
 
  private:

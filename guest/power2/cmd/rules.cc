@@ -84,6 +84,14 @@ RuleSet parse_rules(const std::string& name, std::string_view text) {
   return set;
 }
 
+std::vector<std::string> RuleSet::heads() const {
+  std::vector<std::string> found;
+  for (const std::vector<Rule>* rules : {&first, &second})
+    for (const Rule& rule : *rules)
+      if (rule.shown) found.push_back(rule.unit.empty() ? rule.name : rule.name + "[" + rule.unit + "]");
+  return found;
+}
+
 std::vector<std::string> RuleSet::events() const {
   std::vector<std::string> found;
   for (const std::vector<Rule>* rules : {&first, &second})

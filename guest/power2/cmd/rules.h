@@ -41,6 +41,8 @@ struct RuleSet {
 
   // Of the monitor's events, those that the rules use, in the order of the rules.
   std::vector<std::string> events() const;
+  // NAME or NAME[UNIT] of the rules that are shown.
+  std::vector<std::string> heads() const;
 };
 
 // name: for messages. Misuse says line and column.

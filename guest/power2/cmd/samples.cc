@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "guest/power2/cmd/samples.h"
 
+#include <fmt/ranges.h>
+
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -42,12 +44,16 @@ void put_count(Output& out, double value) {
   if (!std::isnan(value)) out.number(value, 15);
 }
 
+std::vector<std::string> sample_columns(const std::vector<std::string>& events) {
+  std::vector<std::string> columns{"time", "elapsed", "seconds", "cpu", "pid", "command", "running"};
+  columns.insert(columns.end(), events.begin(), events.end());
+  return columns;
+}
+
 SampleWriter::SampleWriter(Output& out, const Facts& facts, const std::vector<std::string>& events)
     : out_(out) {
   put_fact_line(out, facts);
-  out.write("time,elapsed,seconds,cpu,pid,command,running");
-  for (const std::string& event : events) out.print(",{}", event);
-  out.put('\n');
+  out.print("{}\n", fmt::join(sample_columns(events), ","));
 }
 
 void SampleWriter::put(const Sample& s) {

@@ -28,6 +28,8 @@ struct Sample {
   std::vector<double> counts;  // NaN: not counted
 };
 
+std::vector<std::string> sample_columns(const std::vector<std::string>& events);
+
 class SampleWriter {
  public:
   SampleWriter(Output& out, const Facts& facts, const std::vector<std::string>& events);

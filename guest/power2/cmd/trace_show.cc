@@ -2,7 +2,6 @@
 // p2trace csv and summary.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "guest/power2/cmd/reduce.h"
 #include "guest/power2/cmd/slices.h"
@@ -10,8 +9,6 @@
 
 namespace perfboard::p2 {
 namespace {
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 double seconds(uint64_t ns) { return static_cast<double>(ns) / 1e9; }
 
@@ -87,11 +84,7 @@ void trace_summary(LogReader& log, Output& out, const TraceWords& w) {
 
   RuleSet rules;
   if (!w.rules.empty()) rules = load_all_rules(w.rules);
-  std::vector<std::string> heads;
-  if (rules.name.empty()) heads = events.names();
-  for (const std::vector<Rule>* stage : {&rules.first, &rules.second})
-    for (const Rule& rule : *stage)
-      if (rule.shown) heads.push_back(rule.unit.empty() ? rule.name : rule.name + "[" + rule.unit + "]");
+  const std::vector<std::string> heads = rules.name.empty() ? events.names() : rules.heads();
   if (w.csv)
     out.write("pid,command,seconds,switches");
   else
@@ -114,12 +107,7 @@ void trace_summary(LogReader& log, Output& out, const TraceWords& w) {
       sample.pid = p->pid;
       sample.counts = values;
       reducer.add(sample_values(sample));
-      values.clear();
-      for (size_t i = 0; i < rules.first.size(); i++)
-        if (rules.first[i].shown) values.push_back(reducer.row()[i]);
-      const std::vector<double> second = reducer.second();
-      for (size_t i = 0; i < second.size(); i++)
-        if (rules.second[i].shown) values.push_back(second[i]);
+      values = reducer.shown();
     }
     if (w.csv)
       out.print("{},{},{:.9f},{}", p->pid, csv_word(p->command), seconds(p->time_ns), p->slices);

@@ -2,7 +2,6 @@
 // p2nodes - several nodes' rows of counts as one report.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 
 #include "guest/common/node_files.h"
@@ -14,9 +13,8 @@
 namespace perfboard::p2 {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr size_t kUsual = 7;  // time,elapsed,seconds,cpu,pid,command,running stand in front (samples.h)
-const std::vector<std::string> kFront = {"time", "elapsed", "seconds", "cpu", "pid", "command", "running"};
+const std::vector<std::string> kFront = sample_columns({});
+const size_t kUsual = kFront.size();
 
 struct Words {
   std::vector<std::string> files, rules;
