@@ -8,14 +8,14 @@
 namespace perfboard::mk {
 namespace {
 
-// What mktools_trace_check.py makes of it.
+// What timeline_check.py makes of it.
 std::string seen(const std::string& options, const std::string& stream, int code = 0) {
   const Folder folder;
   const std::string json = folder.file("trace.json");
   const Result r = run("mk2trace -o " + json + " " + options, stream);
   EXPECT_EQ(r.code, code) << r.err;
   const Result check = run("mkdump --help >/dev/null; python3 " + std::string(getenv("PERFBOARD_ROOT")) +
-                           "/tests/unit/multikron/mktools_trace_check.py <" + json);
+                           "/tests/unit/common/timeline_check.py <" + json);
   EXPECT_EQ(check.code, 0) << check.err;
   return check.out;
 }
@@ -33,12 +33,12 @@ TEST(Mk2Trace, SlicesPointsAndCounters) {
       "1 a \\ b\n2 gr\xC3\xBC\xC3\x9F \xE2\x82\xAC \xF0\x9F\x99\x82 \xDF\xED\xA0\x80\n4 queue\nc1 loads\n");
   EXPECT_EQ(seen("--names " + names, s.bytes),
             "node 0: hardware reset at 0.000\n"
-            "node 0 source 0x7: 3 at 2.000\n"
+            "node 0 source 0x7, CPU 0: 3 at 2.000 argument 4\n"
             // UTF-8 stays; bytes that are none become the characters of their numbers.
             "node 0 source 0x7, CPU 0: gr\xC3\xBC\xC3\x9F \xE2\x82\xAC \xF0\x9F\x99\x82 "
-            "\xC3\x9F\xC3\xAD\xC2\xA0\xC2\x80 1.500-2.500 depth 1\n"
-            "node 0 source 0x7, CPU 0: a \\ b 1.000-3.100 depth 0\n"
-            "node 0 source 0x7, CPU 3: a \\ b 1.200-3.200 depth 0\n"
+            "\xC3\x9F\xC3\xAD\xC2\xA0\xC2\x80 1.500-2.500 depth 1 exited\n"
+            "node 0 source 0x7, CPU 0: a \\ b 1.000-3.100 depth 0 exited\n"
+            "node 0 source 0x7, CPU 3: a \\ b 1.200-3.200 depth 0 exited\n"
             "node 0: loads /s = 2e+06 from 1.200\n"
             "node 0 source 0x8: queue = 77 from 4.000\n");
   EXPECT_TRUE(says(seen("--totals", s.bytes), "node 0: counter 1 = 9 from 3.200\n"));
@@ -48,11 +48,11 @@ TEST(Mk2Trace, WhatHasNoPartnerIsClosed) {
   const StreamText s = events("10 enter 1, 20 enter 2, 30 exit 1 lost, 40 exit 1, 50 enter 3, 60 point 9", 0);
   EXPECT_EQ(seen("", s.bytes),
             "node 0: FIFO overrun before this at 3.000\n"
-            "node 0 source 0x0, CPU 0: 2 2.000-3.000 depth 1 open lossy\n"
-            "node 0 source 0x0, CPU 0: 1 1.000-3.000 depth 0 lossy\n"
-            "node 0 source 0x0: exit without enter: 1 at 4.000\n"
-            "node 0 source 0x0: 9 at 6.000\n"
-            "node 0 source 0x0, CPU 0: 3 5.000-6.000 depth 0 open\n");
+            "node 0 source 0x0, CPU 0: 2 2.000-3.000 depth 1 lost_samples\n"
+            "node 0 source 0x0, CPU 0: 1 1.000-3.000 depth 0 exited lost_samples\n"
+            "node 0 source 0x0, CPU 0: exit without enter: 1 at 4.000\n"
+            "node 0 source 0x0, CPU 0: 9 at 6.000 argument 0\n"
+            "node 0 source 0x0, CPU 0: 3 5.000-6.000 depth 0\n");
 }
 
 TEST(Mk2Trace, NodesAndRuns) {
@@ -65,14 +65,14 @@ TEST(Mk2Trace, NodesAndRuns) {
   EXPECT_EQ(seen(files, ""),
             "node a: hardware reset at 0.000\n"
             "node b: hardware reset at 0.000\n"
-            "node b source 0x0: 5 at 2.000\n"
-            "node a source 0x0, CPU 0: 2 1.000-3.000 depth 0\n");
+            "node b source 0x0, CPU 0: 5 at 2.000 argument 0\n"
+            "node a source 0x0, CPU 0: 2 1.000-3.000 depth 0 exited\n");
   EXPECT_EQ(seen("--all-runs " + folder.file("a"), ""),
             "node 0: hardware reset at 0.000\n"
-            "node 0 source 0x0: 1 at 9.000\n"
-            "node 0 source 0x0, CPU 0: 1 1.000-9.000 depth 0 open\n"
+            "node 0 source 0x0, CPU 0: 1 at 9.000 argument 0\n"
+            "node 0 source 0x0, CPU 0: 1 1.000-9.000 depth 0\n"
             "node 0: hardware reset at 9.000\n"
-            "node 0 source 0x0, CPU 0: 2 10.000-12.000 depth 0\n");
+            "node 0 source 0x0, CPU 0: 2 10.000-12.000 depth 0 exited\n");
 }
 
 TEST(Mk2Trace, EmptyAndRandom) {

@@ -405,7 +405,7 @@ class TraceMerge : public testing::Test {
   static std::string seen(const std::string& arguments, std::string* notes = nullptr);
 };
 
-// What tools_merge_check.py makes of a timeline.
+// What timeline_check.py makes of a timeline.
 std::string TraceMerge::seen(const std::string& arguments, std::string* notes) {
   const Folder place;
   const std::string json = place.file("trace.json");
@@ -417,7 +417,7 @@ std::string TraceMerge::seen(const std::string& arguments, std::string* notes) {
     EXPECT_EQ(r.err, "");
   const Result check =
       run("traceMerge --version >/dev/null; python3 " + std::string(getenv("PERFBOARD_ROOT")) +
-          "/tests/unit/surfboard/tools_merge_check.py <" + json);
+          "/tests/unit/common/timeline_check.py <" + json);
   EXPECT_EQ(check.code, 0) << check.err;
   return check.out;
 }
@@ -546,33 +546,36 @@ TEST_F(TraceMerge, TimelineHasAnArrowForEachPacket) {
   EXPECT_EQ(
       seen(x + " 1=" + y),
       "node 0, node 1, node 7, no trace\n"
-      "node 1 sent: to 0 at 5.4: sender 1 receiver 0 index 0 size 1 page 288 category 10 color 63 "
+      "node 1, sent: to 0 5.400-5.500 sender 1 receiver 0 index 0 size 1 page 288 category 10 color 63 "
       "latency_us 4.6\n"
-      "node 0 received: from 1 at 10.0: sender 1 receiver 0 index 0 size 1 page 288 category 10 color 63 "
+      "node 0, received: from 1 10.000-10.100 sender 1 receiver 0 index 0 size 1 page 288 category 10 color "
+      "63 "
       "latency_us 4.6\n"
-      "node 0 sent: to 0 at 10.0: sender 0 receiver 0 index 2 size 2 page 4 category 0 color 0 "
+      "node 0, sent: to 0 10.000-10.100 sender 0 receiver 0 index 2 size 2 page 4 category 0 color 0 "
       "latency_us 3.0\n"
-      "node 0 sent: to 1 at 10.0: sender 0 receiver 1 index 0 size 3 page 5 category 0 color 0 "
+      "node 0, sent: to 1 10.000-10.100 sender 0 receiver 1 index 0 size 3 page 5 category 0 color 0 "
       "latency_us 4.0\n"
-      "node 0 sent: to 1 at 10.0: sender 0 receiver 1 index 1 size 3 page 5 category 0 color 0 "
+      "node 0, sent: to 1 10.000-10.100 sender 0 receiver 1 index 1 size 3 page 5 category 0 color 0 "
       "latency_us 4.0\n"
-      "node 1 sent -> node 0 received: 5.4 to 10.0\n"
-      "node 7, no trace sent: to 0 at 12.5: sender 7 receiver 0 index 1 size 1024 page 3 category 0 color 0 "
+      "node 1, sent -> node 0, received: 5.400 to 10.000\n"
+      "node 7, no trace, sent: to 0 12.500-12.600 sender 7 receiver 0 index 1 size 1024 page 3 category 0 "
+      "color 0 "
       "latency_us 0.5\n"
-      "node 0 received: from 7 at 13.0: sender 7 receiver 0 index 1 size 1024 page 3 category 0 color 0 "
+      "node 0, received: from 7 13.000-13.100 sender 7 receiver 0 index 1 size 1024 page 3 category 0 color "
+      "0 "
       "latency_us 0.5\n"
-      "node 0 received: from 0 at 13.0: sender 0 receiver 0 index 2 size 2 page 4 category 0 color 0 "
+      "node 0, received: from 0 13.000-13.100 sender 0 receiver 0 index 2 size 2 page 4 category 0 color 0 "
       "latency_us 3.0\n"
-      "node 7, no trace sent -> node 0 received: 12.5 to 13.0\n"
-      "node 0 sent -> node 0 received: 10.0 to 13.0\n"
-      "node 1 received: from 0 at 14.0: sender 0 receiver 1 index 0 size 3 page 5 category 0 color 0 "
+      "node 7, no trace, sent -> node 0, received: 12.500 to 13.000\n"
+      "node 0, sent -> node 0, received: 10.000 to 13.000\n"
+      "node 1, received: from 0 14.000-14.100 sender 0 receiver 1 index 0 size 3 page 5 category 0 color 0 "
       "latency_us 4.0\n"
-      "node 1 received: from 0 at 14.0: sender 0 receiver 1 index 1 size 3 page 5 category 0 color 0 "
+      "node 1, received: from 0 14.000-14.100 sender 0 receiver 1 index 1 size 3 page 5 category 0 color 0 "
       "latency_us 4.0\n"
-      "node 0 sent -> node 1 received: 10.0 to 14.0\n"
-      "node 0 sent -> node 1 received: 10.0 to 14.0\n");
+      "node 0, sent -> node 1, received: 10.000 to 14.000\n"
+      "node 0, sent -> node 1, received: 10.000 to 14.000\n");
   std::string notes;
-  EXPECT_NE(seen("--lat-s 1 0=" + x, &notes).find("node 7, no trace sent: to 0 at 11.0: "),
+  EXPECT_NE(seen("--lat-s 1 0=" + x, &notes).find("node 7, no trace, sent: to 0 11.000-11.100 "),
             std::string::npos);
 }
 
@@ -585,17 +588,17 @@ TEST_F(TraceMerge, NoArrowFromATimeThatNobodyKnows) {
   EXPECT_EQ(
       seen(x, &notes),
       "node 0, node 1, no trace\n"
-      "node 1, no trace sent: to 0 at 0.0: sender 1 receiver 0 index 3 size 1 page 2 category 0 color 0 "
+      "node 1, no trace, sent: to 0 0.000-0.100 sender 1 receiver 0 index 3 size 1 page 2 category 0 color 0 "
       "latency_us 40.0\n"
-      "node 0 received: from 1 at 10.0: sender 1 receiver 0 index 0 size 1 page 2 category 0 color 0 "
+      "node 0, received: from 1 10.000-10.100 sender 1 receiver 0 index 0 size 1 page 2 category 0 color 0 "
       "latency_flag overflow\n"
-      "node 0 received: from 1 at 20.0: sender 1 receiver 0 index 1 size 1 page 2 category 0 color 0 "
+      "node 0, received: from 1 20.000-20.100 sender 1 receiver 0 index 1 size 1 page 2 category 0 color 0 "
       "latency_flag underflow\n"
-      "node 0 received: from 1 at 30.0: sender 1 receiver 0 index 2 size 1 page 2 category 0 color 0 "
+      "node 0, received: from 1 30.000-30.100 sender 1 receiver 0 index 2 size 1 page 2 category 0 color 0 "
       "latency_us 30.1\n"
-      "node 0 received: from 1 at 40.0: sender 1 receiver 0 index 3 size 1 page 2 category 0 color 0 "
+      "node 0, received: from 1 40.000-40.100 sender 1 receiver 0 index 3 size 1 page 2 category 0 color 0 "
       "latency_us 40.0\n"
-      "node 1, no trace sent -> node 0 received: 0.0 to 40.0\n");
+      "node 1, no trace, sent -> node 0, received: 0.000 to 40.000\n");
   EXPECT_EQ(
       notes,
       "traceMerge: 2 entries with a latency overflow or underflow have no arrow: nobody knows when they "
