@@ -2,33 +2,22 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """hot2_test HOT2C HOT2D - what the programs do with files, and their exit codes. What an image holds: hot_test.cc."""
 import os
-import subprocess
 import sys
-import tempfile
 import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.realpath(__file__ + "/../../common"))
+from programs import Program  # noqa: E402
 
 HOT2D, HOT2C = os.path.abspath(sys.argv.pop()), os.path.abspath(sys.argv.pop())
 GOOD = "design static\nrevision 3\npci 133E:4000 class 118000\ntitle a test\n"
 DESCRIBED = "design   static\nrevision 3\npci      133E:4000 class 118000\ntitle    a test\n"
 
 
-class Hot2(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def file(self, name, data):
-        with open(self.path(name), "wb") as f:
-            f.write(data)
-        return self.path(name)
-
-    def run_it(self, program, *words, data=b""):
-        done = subprocess.run([program, *words], input=data, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder)
-        return done.returncode, done.stdout, done.stderr.decode()
+class Hot2(Program):
+    def run_it(self, program, *words, **more):
+        self.program = program
+        return super().run_it(*words, **more)
 
     def image(self):
         code, image, err = self.run_it(HOT2C, data=GOOD.encode())
@@ -45,8 +34,7 @@ class Hot2(unittest.TestCase):
         self.assertEqual(rest, DESCRIBED)
         again = self.file("b.hot", text)
         self.assertEqual(self.run_it(HOT2C, again, "-o", "b.bit"), (0, b"", ""))
-        with open(self.path("a.bit"), "rb") as a, open(self.path("b.bit"), "rb") as b:
-            self.assertEqual(a.read(), b.read())
+        self.assertEqual(self.read("a.bit"), self.read("b.bit"))
 
     def test_out_of_an_erased_flash(self):
         self.assertEqual(self.run_it(HOT2D, data=self.image() + b"\xff" * 1000)[0], 0)
@@ -77,8 +65,7 @@ class Hot2(unittest.TestCase):
         self.assertEqual(self.run_it(HOT2C, "a.hot", "-o", "a.hot")[0], 2)
         self.assertEqual(self.run_it(HOT2C, "--what")[0], 2)
         self.assertEqual(self.run_it(HOT2D, "missing.bit")[0], 1)
-        with open(old, "rb") as f:
-            self.assertEqual(f.read(), b"precious")
+        self.assertEqual(self.read(old), b"precious")
 
 
 unittest.main()

@@ -3,38 +3,22 @@
 """surfplot_test SURFPLOT - pictures of each kind, in both formats, and what is refused. How a picture looks is for the eye."""
 import os
 import shutil
-import struct
-import subprocess
 import sys
-import tempfile
 import unittest
 
-SURFPLOT = os.path.abspath(sys.argv.pop())
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.realpath(__file__ + "/../../common"))
+from programs import Program  # noqa: E402
+
 PAIRS = "0.0,4.6\n1.1,4.7\n2.3,216.0\n"
 JOINT = "1,46,500\n0,2084,12\n1023,4095,1\n"
 
 
-class SurfPlot(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def file(self, name, text):
-        with open(self.path(name), "w", encoding="ascii") as f:
-            f.write(text)
-        return name
+class SurfPlot(Program):
+    program = os.path.abspath(sys.argv.pop())
 
     def run_it(self, *words, data=""):
-        done = subprocess.run([SURFPLOT, *words], input=data.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=self.folder)
-        return done.returncode, done.stdout, done.stderr.decode()
-
-    def size(self, data):
-        self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
-        return struct.unpack(">II", data[16:24])
+        return super().run_it(*words, data=data.encode())
 
     @unittest.skipUnless(shutil.which("gnuplot"), "there is no gnuplot")
     def test_each_kind(self):
@@ -44,8 +28,7 @@ class SurfPlot(unittest.TestCase):
                 self.assertEqual((code, err), (0, ""))
                 self.assertEqual(self.size(picture), (600, 400))
                 self.assertEqual(self.run_it(kind, "-o", "a.svg", "--linear", data=data), (0, b"", ""))
-                with open(self.path("a.svg"), encoding="utf-8") as f:
-                    self.assertIn("<svg", f.read())
+                self.assertIn(b"<svg", self.read("a.svg"))
 
     @unittest.skipUnless(shutil.which("gnuplot"), "there is no gnuplot")
     def test_several_files_a_heading_and_a_zoom(self):
@@ -53,8 +36,7 @@ class SurfPlot(unittest.TestCase):
         self.file("b", PAIRS)
         code, _, err = self.run_it("time", "first=a", "--x", "1-2", "--y", "-10", "--title", "it's a title", "-o", "both.svg", "b")
         self.assertEqual((code, err), (0, ""))
-        with open(self.path("both.svg"), encoding="utf-8") as f:
-            text = f.read()
+        text = self.read("both.svg").decode()
         for word in ("first", "it's a title", "latency (us)"):
             self.assertIn(word, text)
 

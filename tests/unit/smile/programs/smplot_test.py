@@ -3,11 +3,13 @@
 """smplot_test FOLDER - smplot, smstudyplot, smtimeline and smwave: tables, pictures, and what they refuse. How a picture looks is for the eye."""
 import os
 import shutil
-import struct
 import subprocess
 import sys
-import tempfile
 import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.realpath(__file__ + "/../../../common"))
+from programs import Program  # noqa: E402
 
 FOLDER = os.path.abspath(sys.argv.pop())
 CSV = """# unit 1024
@@ -21,34 +23,8 @@ offset,page,source,destination,count
 """
 
 
-class Program(unittest.TestCase):
-    program = None
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def file(self, name, text):
-        path = os.path.join(self.folder, name)
-        with open(path, "w") as f:
-            f.write(text)
-        return path
-
-    def run_it(self, *words, data=None):
-        done = subprocess.run([os.path.join(FOLDER, self.program), *words], input=data, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              cwd=self.folder)
-        return done.returncode, done.stdout, done.stderr.decode()
-
-    def size(self, path):
-        with open(path, "rb") as f:
-            head = f.read(24)
-        self.assertEqual(head[:8], b"\x89PNG\r\n\x1a\n")
-        return struct.unpack(">II", head[16:24])
-
-
 class SmPlot(Program):
-    program = "smplot"
+    program = os.path.join(FOLDER, "smplot")
 
     def test_tables(self):
         code, out, err = self.run_it("--text", self.file("a", CSV))
@@ -108,7 +84,7 @@ class SmPlot(Program):
             with self.subTest(name):
                 png = os.path.join(self.folder, name + ".png")
                 self.assertEqual(self.run_it("-o", png, "--width", "800", self.file(name, text)), (0, b"", ""))
-                self.assertEqual(self.size(png), (800, 900))
+                self.assertEqual(self.size(self.read(png)), (800, 900))
         self.assertEqual(self.run_it("-o", "none/x", self.file("a", CSV))[::2], (1, "smplot: none/x: No such file or directory\n"))
 
 
@@ -124,7 +100,7 @@ entries=64 range=7 cards=4 events=0 replaced=0 overflow=0 demand=0 lost=0
 
 
 class SmStudyPlot(Program):
-    program = "smstudyplot"
+    program = os.path.join(FOLDER, "smstudyplot")
 
     def test_table(self):
         code, out, err = self.run_it("one=" + self.file("a", STUDY))
@@ -146,7 +122,7 @@ class SmStudyPlot(Program):
         a, png = self.file("a", STUDY), os.path.join(self.folder, "p.png")
         code, _, err = self.run_it("one=" + a, "two=" + a, "-o", png)
         self.assertEqual((code, err), (0, ""))
-        self.assertEqual(self.size(png), (840, 460))
+        self.assertEqual(self.size(self.read(png)), (840, 460))
 
 
 TIMELINE = """{"displayTimeUnit":"ns","traceEvents":[
@@ -166,7 +142,7 @@ TIMELINE = """{"displayTimeUnit":"ns","traceEvents":[
 
 
 class SmTimeline(Program):
-    program = "smtimeline"
+    program = os.path.join(FOLDER, "smtimeline")
 
     def test_table(self):
         code, out, err = self.run_it(data=TIMELINE.encode())
@@ -193,7 +169,7 @@ class SmTimeline(Program):
         png = os.path.join(self.folder, "p.png")
         code, _, err = self.run_it("-o", png, self.file("t", TIMELINE))
         self.assertEqual((code, err), (0, ""))
-        self.assertEqual(self.size(png), (1200, 240 + 110 + 2 * 22))
+        self.assertEqual(self.size(self.read(png)), (1200, 240 + 110 + 2 * 22))
 
 
 # read.vcd is what SmileWaves.WithLatencyTheResponseComesLater of qtest-smile records: a remote read and its response.
@@ -201,7 +177,7 @@ VCD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "read.vcd")
 
 
 class SmWave(Program):
-    program = "smwave"
+    program = os.path.join(FOLDER, "smwave")
 
     def refused(self, code, text, *words, data=None):
         status, out, err = self.run_it(*words, data=data)
@@ -229,19 +205,18 @@ class SmWave(Program):
     def test_a_picture(self):
         status, out, err = self.run_it("-o", "a.png", "--width", "900", VCD)
         self.assertEqual((status, out, err), (0, b"", ""))
-        self.assertEqual(self.size(os.path.join(self.folder, "a.png")), (900, 90 + 34 * 15))
+        self.assertEqual(self.size(self.read("a.png")), (900, 90 + 34 * 15))
 
     @unittest.skipUnless(shutil.which("vcd2fst") and shutil.which("fst2vcd"), "needs GTKWave's tools")
     def test_gtkwave_reads_the_same(self):
-        there, back = os.path.join(self.folder, "there.fst"), os.path.join(self.folder, "back.vcd")
+        there, back = self.path("there.fst"), self.path("back.vcd")
         subprocess.run(["vcd2fst", VCD, there], check=True, stdout=subprocess.DEVNULL)
         with open(back, "wb") as f:
             subprocess.run(["fst2vcd", there], check=True, stdout=f)
         self.assertEqual(self.run_it("--text", back), self.run_it("--text", VCD))
 
     def test_from_standard_input(self):
-        with open(VCD, "rb") as f:
-            status, out, _ = self.run_it("--text", "-", data=f.read())
+        status, out, _ = self.run_it("--text", "-", data=self.read(VCD))
         self.assertEqual((status, out), (0, self.run_it("--text", VCD)[1]))
 
     def test_what_is_no_dump(self):
@@ -250,17 +225,13 @@ class SmWave(Program):
         self.refused(1, "no VCD", "-", data=b"$timescale 1ps $end")
         self.refused(1, "no VCD", "-", data=b"$var wire 1 ! a $end #5 1! #4 0!")
         self.refused(1, "no VCD", "-", data=b"$var wire 1 ! a")
-        binary = os.path.join(self.folder, "binary")
-        with open(binary, "wb") as f:
-            f.write(b"\xff\xfe")
-        self.refused(1, "no text", binary)
+        self.refused(1, "no text", self.file("binary", b"\xff\xfe"))
         self.refused(1, "nothing changes", "--start", "5000000", VCD)
 
     def test_wrong_options(self):
         self.refused(2, "--width: '5': legal are 300", "--width", "5", VCD)
         self.refused(2, "--start", "--start", "-1", VCD)
-        copy = os.path.join(self.folder, "copy.vcd")
-        shutil.copy(VCD, copy)
+        copy = self.file("copy.vcd", self.read(VCD))
         self.refused(2, "would be lost", "-o", copy, copy)
         self.assertEqual(os.path.getsize(copy), os.path.getsize(VCD))
 
