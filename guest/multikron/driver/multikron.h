@@ -10,31 +10,23 @@
 #include <linux/device.h>
 #include <linux/io-64-nonatomic-lo-hi.h>
 #include <linux/io.h>
-#include <linux/kref.h>
 #include <linux/list.h>
-#include <linux/miscdevice.h>
-#include <linux/pci.h>
-#include <linux/rwsem.h>
 
-#include "../../linux/register_dump.h"
+#include "../../linux/pci_card.h"
 #include "../regs.h"
 #include "../uapi.h"
 
 struct mk_card {
+	struct pci_card pci;
 	struct list_head list; /* of all cards; read under RCU */
-	struct kref ref;       /* one for the PCI device, one for each open file */
-	struct pci_dev *pci;
-	struct miscdevice misc;
-	struct register_dump dump;
-	char name[16];
-	phys_addr_t registers, samples;
 	struct mk_info info;
-
-	struct rw_semaphore life; /* what follows */
-	void __iomem *regs;	  /* NULL: the card is gone */
-	struct list_head files;	  /* open ones: where pages are mapped */
-	u64 kept[4];		  /* registers, while the machine sleeps */
+	u64 kept[4]; /* registers, while the machine sleeps */
 };
+
+static inline struct mk_card *mk_of(struct pci_card *pci)
+{
+	return container_of(pci, struct mk_card, pci);
+}
 
 extern const struct attribute_group *mk_groups[];
 
@@ -46,23 +38,22 @@ extern const struct attribute_group *mk_groups[];
  */
 static inline void mk_put(struct mk_card *card, u32 address, u64 value)
 {
-	writeq(value, card->regs + MKR_AT8(address));
+	writeq(value, card->pci.regs + MKR_AT8(address));
 }
 
 #ifdef CONFIG_64BIT
 static inline u64 mk_get(struct mk_card *card, u32 address)
 {
-	return readq(card->regs + MKR_AT8(address));
+	return readq(card->pci.regs + MKR_AT8(address));
 }
 #else
 u64 mk_get(struct mk_card *card, u32 address); /* in halves that belong together */
 #endif
 
-/* multikron_card.c */
-void mk_put_card(struct mk_card *card);
-
 /* multikron_file.c */
 extern const struct file_operations mk_operations;
+int mk_map(struct pci_card *pci, struct vm_area_struct *vma);
+vm_fault_t mk_fault(struct pci_card *pci, struct vm_fault *vmf);
 int mk_set(struct mk_card *card, u32 address, u64 value); /* checked */
 
 /* multikron_source.c */

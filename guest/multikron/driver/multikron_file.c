@@ -8,10 +8,9 @@
 #include <linux/irqflags.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/uaccess.h>
 
 #include "multikron.h"
-#include "../../linux/open_files.h"
+#include "../../linux/ioctl_call.h"
 #include "../../linux/vm_flags.h"
 
 /* --- registers, as Table A-1 has them --- */
@@ -26,7 +25,7 @@
 u64 mk_get(struct mk_card *card, u32 address)
 {
 	const bool counter = address >= MKR_COUNTER(0) && address < MKR_COUNTER(MKR_COUNTERS);
-	void __iomem *at = card->regs + MKR_AT8(address);
+	void __iomem *at = card->pci.regs + MKR_AT8(address);
 	u32 high, low, again;
 	unsigned long flags;
 
@@ -118,90 +117,38 @@ int mk_set(struct mk_card *card, u32 address, u64 value)
 
 /* --- the character device --- */
 
-static struct mk_card *mk_of(struct file *file)
+vm_fault_t mk_fault(struct pci_card *pci, struct vm_fault *vmf)
 {
-	return ((struct open_file *)file->private_data)->card;
+	const u64 offset = (u64)vmf->vma->vm_pgoff << PAGE_SHIFT;
+	const int bar = offset == MK_MAP_SAMPLE ? MKR_BAR_SAMPLE : MKR_BAR8;
+
+	return vmf_insert_pfn(vmf->vma, vmf->address,
+			      pci_resource_start(pci->dev, bar) >> PAGE_SHIFT);
 }
 
-/* misc's lock is held, so the device is not being removed meanwhile. */
-static int mk_open(struct inode *inode, struct file *file)
+int mk_map(struct pci_card *pci, struct vm_area_struct *vma)
 {
-	struct mk_card *card = container_of(file->private_data, struct mk_card, misc);
-	int err = open_file_add(file, card, &card->life, &card->files);
+	int err;
 
-	if (!err)
-		kref_get(&card->ref);
-	return err;
-}
-
-static int mk_release(struct inode *inode, struct file *file)
-{
-	struct mk_card *card = mk_of(file);
-
-	open_file_remove(file, &card->life);
-	mk_put_card(card);
-	return 0;
-}
-
-static phys_addr_t mk_page_of(struct mk_card *card, struct vm_area_struct *vma)
-{
-	return (u64)vma->vm_pgoff << PAGE_SHIFT == MK_MAP_SAMPLE ? card->samples : card->registers;
-}
-
-/* A page comes with its first use and not by mmap: a card that goes finds no mapping half made. */
-static vm_fault_t mk_fault(struct vm_fault *vmf)
-{
-	struct vm_area_struct *vma = vmf->vma;
-	struct mk_card *card = mk_of(vma->vm_file);
-	vm_fault_t result = VM_FAULT_SIGBUS;
-
-	down_read(&card->life);
-	if (card->regs)
-		result = vmf_insert_pfn(vma, vmf->address, mk_page_of(card, vma) >> PAGE_SHIFT);
-	up_read(&card->life);
-	return result;
-}
-
-static const struct vm_operations_struct mk_vm_operations = { .fault = mk_fault };
-
-static int mk_map(struct vm_area_struct *vma)
-{
 	if (!(vma->vm_flags & VM_MAYSHARE) ||
 	    vma->vm_end - vma->vm_start != PAGE_ALIGN(MK_MAP_BYTES))
 		return -EINVAL;
-	if (vma->vm_flags & VM_EXEC)
-		return -EACCES;
-	vm_flags_clear(vma, VM_MAYEXEC);
+	err = vm_map_device(vma, pgprot_noncached(vma->vm_page_prot), &pci_card_pages);
+	if (err)
+		return err;
 	switch ((u64)vma->vm_pgoff << PAGE_SHIFT) {
 	case MK_MAP_SAMPLE:
-		break;
+		return 0;
 	case MK_MAP_REGISTERS:
 		if (vma->vm_flags & VM_WRITE)
 			return -EACCES;
 		vm_flags_clear(vma, VM_MAYWRITE);
-		break;
+		return 0;
 	case MK_MAP_RAW:
-		if (!capable(CAP_SYS_RAWIO))
-			return -EPERM;
-		break;
+		return capable(CAP_SYS_RAWIO) ? 0 : -EPERM;
 	default:
 		return -EINVAL;
 	}
-	vma->vm_page_prot = pgprot_noncached(vma->vm_page_prot);
-	vm_flags_set(vma, VM_IO | VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP);
-	vma->vm_ops = &mk_vm_operations;
-	return 0;
-}
-
-static int mk_mmap(struct file *file, struct vm_area_struct *vma)
-{
-	struct mk_card *card = mk_of(file);
-	int err;
-
-	down_read(&card->life);
-	err = card->regs ? mk_map(vma) : -ENODEV;
-	up_read(&card->life);
-	return err;
 }
 
 union mk_argument {
@@ -211,17 +158,16 @@ union mk_argument {
 	u32 number;
 };
 
-/* What changes the card needs a descriptor that may write. */
-static bool mk_allowed(struct file *file, unsigned int command)
+static bool mk_changes(unsigned int command)
 {
 	switch (command) {
 	case MK_IOC_SET:
 	case MK_IOC_COUNT:
 	case MK_IOC_TRACE:
 	case MK_IOC_UNTRACE:
-		return file->f_mode & FMODE_WRITE;
-	default:
 		return true;
+	default:
+		return false;
 	}
 }
 
@@ -255,33 +201,33 @@ static int mk_do(struct mk_card *card, unsigned int command, union mk_argument *
 	}
 }
 
-static long mk_ioctl(struct file *file, unsigned int command, unsigned long argument)
+static int mk_call(struct file *file, unsigned int command, void *argument)
 {
-	struct mk_card *card = mk_of(file);
-	void __user *user = (void __user *)argument;
-	union mk_argument a;
+	struct pci_card *pci = pci_card_of(file);
 	int err;
 
-	memset(&a, 0, sizeof(a));
-	if (_IOC_TYPE(command) != MK_IOC_MAGIC || _IOC_SIZE(command) > sizeof(a))
-		return -ENOTTY;
-	if (!mk_allowed(file, command))
-		return -EBADF;
-	if (_IOC_DIR(command) & _IOC_WRITE && copy_from_user(&a, user, _IOC_SIZE(command)))
-		return -EFAULT;
-	down_read(&card->life);
-	err = card->regs ? mk_do(card, command, &a) : -ENODEV;
-	up_read(&card->life);
-	if (!err && _IOC_DIR(command) & _IOC_READ && copy_to_user(user, &a, _IOC_SIZE(command)))
-		return -EFAULT;
+	down_read(&pci->life);
+	err = pci->regs ? mk_do(mk_of(pci), command, argument) : -ENODEV;
+	up_read(&pci->life);
 	return err;
+}
+
+static const struct ioctl_calls mk_calls = {
+	.magic = MK_IOC_MAGIC, .changes = mk_changes, .call = mk_call,
+};
+
+static long mk_ioctl(struct file *file, unsigned int command, unsigned long user)
+{
+	union mk_argument a;
+
+	return ioctl_call(&mk_calls, file, command, user, &a, sizeof(a));
 }
 
 const struct file_operations mk_operations = {
 	.owner = THIS_MODULE,
-	.open = mk_open,
-	.release = mk_release,
+	.open = pci_card_open,
+	.release = pci_card_release,
 	.unlocked_ioctl = mk_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
-	.mmap = mk_mmap,
+	.mmap = pci_card_mmap,
 };

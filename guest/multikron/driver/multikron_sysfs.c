@@ -10,7 +10,7 @@
 
 static struct mk_card *mk_of_dev(struct device *dev)
 {
-	return container_of(dev_get_drvdata(dev), struct mk_card, misc);
+	return mk_of(pci_card_of_misc(dev));
 }
 
 /* --- registers --- */

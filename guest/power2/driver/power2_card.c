@@ -6,33 +6,19 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
-#include <linux/miscdevice.h>
 #include <linux/module.h>
-#include <linux/pci.h>
 
 #include "power2.h"
 #include "../../linux/pci_card.h"
 
 struct p2_info p2_card;
 void __iomem *p2_regs;
-static struct pci_dev *p2_pci; /* NULL: there is no card */
-static atomic_t p2_taken;      /* by a card: there is one device for one */
+static bool p2_present;
 
 bool p2_there(void)
 {
-	return READ_ONCE(p2_pci);
+	return READ_ONCE(p2_present);
 }
-
-static struct miscdevice p2_misc = {
-	.minor = MISC_DYNAMIC_MINOR,
-	.name = "power2",
-	.fops = &p2_operations,
-	.groups = p2_groups,
-	/* A session of the machine can keep all others out: for a group's members. */
-	.mode = 0660,
-};
-
-/* --- the PCI device --- */
 
 static u32 p2_card_get(u32 reg)
 {
@@ -63,48 +49,47 @@ static int p2_identify(void)
 	return p2_card.monitors >= num_present_cpus() ? 0 : -EIO;
 }
 
-static int p2_probe(struct pci_dev *pci, const struct pci_device_id *id)
+static int p2_start(struct pci_card *pci)
 {
 	int err;
 
-	if (atomic_cmpxchg(&p2_taken, 0, 1))
-		return -EBUSY;
-	p2_regs = pci_card_map(pci, P2_BAR, P2_BAR_BYTES);
-	err = PTR_ERR_OR_ZERO((void __force *)p2_regs);
-	if (err)
-		goto give;
+	p2_regs = pci->regs;
 	err = p2_identify();
 	if (err)
-		goto unmap;
-	p2_misc.parent = &pci->dev;
-	/* That of an earlier registration may be another's by now. */
-	p2_misc.minor = MISC_DYNAMIC_MINOR;
-	err = misc_register(&p2_misc);
-	if (err)
-		goto unmap;
-	WRITE_ONCE(p2_pci, pci);
+		return err;
+	WRITE_ONCE(p2_present, true);
 	p2_cpu_start();
-	dev_info(p2_misc.this_device, "%u monitors, %u Hz\n", p2_card.monitors, p2_card.clock_hz);
 	return 0;
-
-unmap:
-	pci_card_unmap(pci, p2_regs);
-give:
-	atomic_set(&p2_taken, 0);
-	dev_err(&pci->dev, "error %d\n", err);
-	return err;
 }
 
-/* A card can be removed while files are open; the module cannot. */
-static void p2_remove(struct pci_dev *pci)
+static void p2_ready(struct pci_card *pci)
 {
-	misc_deregister(&p2_misc);
-	WRITE_ONCE(p2_pci, NULL);
+	dev_info(pci->misc.this_device, "%u monitors, %u Hz\n", p2_card.monitors,
+		 p2_card.clock_hz);
+}
+
+/* Descriptors are the module's sessions, which live on. */
+static void p2_stop(struct pci_card *pci)
+{
+	WRITE_ONCE(p2_present, false);
 	p2_sessions_wake();
 	p2_cpu_stop();
-	pci_card_unmap(pci, p2_regs);
-	atomic_set(&p2_taken, 0);
 }
+
+static const struct pci_card_type p2_type = {
+	.name = "power2",
+	.most = 1,
+	.bytes = sizeof(struct pci_card),
+	.bar = P2_BAR,
+	.bar_bytes = P2_BAR_BYTES,
+	/* A session of the machine can keep all others out: for a group's members. */
+	.mode = 0660,
+	.fops = &p2_operations,
+	.groups = p2_groups,
+	.start = p2_start,
+	.ready = p2_ready,
+	.stop = p2_stop,
+};
 
 /* --- a sleep that takes the card's power: the counts are in memory meanwhile --- */
 
@@ -120,21 +105,7 @@ static int p2_resume(struct device *dev)
 	return 0;
 }
 
-static DEFINE_SIMPLE_DEV_PM_OPS(p2_power, p2_suspend, p2_resume);
-
-static const struct pci_device_id p2_ids[] = {
-	{ PCI_DEVICE(P2_PCI_VENDOR, P2_PCI_DEVICE) },
-	{}
-};
-MODULE_DEVICE_TABLE(pci, p2_ids);
-
-static struct pci_driver p2_driver = {
-	.name = KBUILD_MODNAME,
-	.id_table = p2_ids,
-	.probe = p2_probe,
-	.remove = p2_remove,
-	.driver.pm = pm_sleep_ptr(&p2_power),
-};
+PCI_CARD_DRIVER(p2, P2_PCI_VENDOR, P2_PCI_DEVICE);
 
 static int __init p2_init(void)
 {

@@ -9,6 +9,7 @@
 #include <linux/uaccess.h>
 
 #include "power2.h"
+#include "../../linux/ioctl_call.h"
 
 static int p2_file_open(struct inode *inode, struct file *file)
 {
@@ -170,25 +171,26 @@ static int p2_do(struct p2_session *s, unsigned int command, union p2_argument *
 	return err;
 }
 
-static long p2_ioctl(struct file *file, unsigned int command, unsigned long argument)
+static bool p2_changes(unsigned int command)
 {
-	void __user *user = (void __user *)argument;
-	union p2_argument a;
-	int err;
+	return command != P2_IOC_INFO;
+}
 
-	memset(&a, 0, sizeof(a));
-	if (!p2_known(command))
-		return -ENOTTY;
-	BUILD_BUG_ON(_IOC_SIZE(P2_IOC_READ) > sizeof(a));
-	/* What one can ask with a descriptor that may not write. */
-	if (!(file->f_mode & FMODE_WRITE) && command != P2_IOC_INFO)
-		return -EBADF;
-	if (_IOC_DIR(command) & _IOC_WRITE && copy_from_user(&a, user, _IOC_SIZE(command)))
-		return -EFAULT;
-	err = p2_do(p2_session_of(file), command, &a);
-	if (!err && _IOC_DIR(command) & _IOC_READ && copy_to_user(user, &a, _IOC_SIZE(command)))
-		return -EFAULT;
-	return err;
+static int p2_call(struct file *file, unsigned int command, void *argument)
+{
+	return p2_do(p2_session_of(file), command, argument);
+}
+
+static const struct ioctl_calls p2_calls = {
+	.magic = P2_IOC_MAGIC, .changes = p2_changes, .call = p2_call,
+};
+
+static long p2_ioctl(struct file *file, unsigned int command, unsigned long user)
+{
+	union p2_argument a;
+
+	return p2_known(command) ? ioctl_call(&p2_calls, file, command, user, &a, sizeof(a)) :
+				   -ENOTTY;
 }
 
 const struct file_operations p2_operations = {

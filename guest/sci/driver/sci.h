@@ -7,17 +7,11 @@
 #define PERFBOARD_SCI_DRIVER_H
 
 #include <linux/bitmap.h>
-#include <linux/device.h>
 #include <linux/io.h>
-#include <linux/kref.h>
-#include <linux/list.h>
-#include <linux/miscdevice.h>
 #include <linux/mutex.h>
-#include <linux/pci.h>
-#include <linux/rwsem.h>
 #include <linux/spinlock.h>
 
-#include "../../linux/register_dump.h"
+#include "../../linux/pci_card.h"
 #include "../regs.h"
 #include "../uapi.h"
 
@@ -26,12 +20,7 @@
 struct sci_node; /* the attributes of one */
 
 struct sci_card {
-	struct kref ref; /* one for the PCI device, one for each open file */
-	struct pci_dev *pci;
-	struct miscdevice misc;
-	struct register_dump dump;
-	int index;
-	char name[16];
+	struct pci_card pci;
 	phys_addr_t window;
 	u64 bytes; /* of the window */
 	u32 nodes, pages;
@@ -44,19 +33,28 @@ struct sci_card {
 	struct mutex set; /* homes are set by one at a time, beside first touches; owners, too */
 	kuid_t *owner;	  /* of each page of the window; INVALID_UID: nobody's */
 
-	struct rw_semaphore life; /* what follows; read by who touches pages, written by who takes
-				     them away */
-	void __iomem *regs;	  /* NULL: the card is gone */
-	struct list_head files;	  /* open ones: where pages are mapped */
+	/* pci.life is for it: read by who touches pages, written by who takes them away. */
 	u32 policy;
-	unsigned long *touched;	  /* the kernel's pages that have got their home */
+	unsigned long *touched; /* the kernel's pages that have got their home */
 
 	u8 *kept; /* homes, while the machine sleeps */
 	u32 kept_ctrl;
 };
 
-/* sci_card.c */
-void sci_put_card(struct sci_card *card);
+static inline struct sci_card *sci_of(struct pci_card *pci)
+{
+	return container_of(pci, struct sci_card, pci);
+}
+
+static inline u32 sci_get(struct sci_card *card, u32 offset)
+{
+	return readl(card->pci.regs + offset);
+}
+
+static inline void sci_put(struct sci_card *card, u32 offset, u32 value)
+{
+	writel(value, card->pci.regs + offset);
+}
 
 /* sci_owner.c: whose a page is; set is held */
 void sci_own(struct sci_card *card, u32 first, u32 count, kuid_t user);
@@ -65,6 +63,9 @@ void sci_disown(struct sci_card *card, kuid_t user); /* a user without open file
 
 /* sci_file.c */
 extern const struct file_operations sci_operations;
+int sci_map(struct pci_card *pci, struct vm_area_struct *vma);
+vm_fault_t sci_fault(struct pci_card *pci, struct vm_fault *vmf);
+void sci_closed(struct pci_card *pci, kuid_t user);
 int sci_set_policy(struct sci_card *card, u32 policy);
 void sci_enable(struct sci_card *card, bool on);
 u64 sci_statistic(struct sci_card *card, u32 node, u32 which); /* which: SCIR_STATS_* */

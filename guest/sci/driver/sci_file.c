@@ -9,32 +9,31 @@
 #include <linux/uaccess.h>
 
 #include "sci.h"
-#include "../../linux/open_files.h"
+#include "../../linux/ioctl_call.h"
 #include "../../linux/vm_flags.h"
 
 /* --- statistics and homes; the caller holds life, or the device cannot go --- */
 
 u64 sci_statistic(struct sci_card *card, u32 node, u32 which)
 {
-	void __iomem *at = card->regs + SCIR_STATS(node) + which;
+	const u32 at = SCIR_STATS(node) + which;
 	u32 low, high;
 
 	spin_lock(&card->latch);
-	low = readl(at);
-	high = readl(at + 4);
+	low = sci_get(card, at);
+	high = sci_get(card, at + 4);
 	spin_unlock(&card->latch);
 	return (u64)high << 32 | low;
 }
 
 void sci_enable(struct sci_card *card, bool on)
 {
-	writel(on ? SCIR_CTRL_ENABLE : 0, card->regs + SCIR_CTRL);
+	sci_put(card, SCIR_CTRL, on ? SCIR_CTRL_ENABLE : 0);
 }
 
 static void sci_clear(struct sci_card *card)
 {
-	writel((readl(card->regs + SCIR_CTRL) & SCIR_CTRL_ENABLE) | SCIR_CTRL_CLEAR,
-	       card->regs + SCIR_CTRL);
+	sci_put(card, SCIR_CTRL, (sci_get(card, SCIR_CTRL) & SCIR_CTRL_ENABLE) | SCIR_CTRL_CLEAR);
 }
 
 /*
@@ -48,10 +47,10 @@ static void sci_touch(struct sci_card *card, unsigned long page, kuid_t user)
 	mutex_lock(&card->set);
 	sci_own(card, first, SCI_PAGES_OF_KERNEL, user);
 	if (card->policy == SCI_FIRST_TOUCH && !test_and_set_bit(page, card->touched)) {
-		node = readl(card->regs + SCIR_NODE);
+		node = sci_get(card, SCIR_NODE);
 		for (n = first;
 		     node < card->nodes && n < first + SCI_PAGES_OF_KERNEL && n < card->pages; n++)
-			writel(node, card->regs + SCIR_ATT(n));
+			sci_put(card, SCIR_ATT(n), node);
 	}
 	mutex_unlock(&card->set);
 }
@@ -62,19 +61,19 @@ int sci_set_policy(struct sci_card *card, u32 policy)
 
 	if (policy != SCI_FIXED && policy != SCI_FIRST_TOUCH)
 		return -EINVAL;
-	down_write(&card->life);
-	if (!card->regs) {
+	down_write(&card->pci.life);
+	if (!card->pci.regs) {
 		err = -ENODEV;
 	} else if (policy == SCI_FIRST_TOUCH &&
-		   readl(card->regs + SCIR_STATUS) & SCIR_STATUS_CLUSTER) {
+		   sci_get(card, SCIR_STATUS) & SCIR_STATUS_CLUSTER) {
 		err = -EOPNOTSUPP;
 	} else {
 		card->policy = policy;
 		bitmap_zero(card->touched, DIV_ROUND_UP(card->pages, SCI_PAGES_OF_KERNEL));
 		if (policy == SCI_FIRST_TOUCH)
-			open_files_unmap(&card->files);
+			pci_card_unmap_pages(&card->pci);
 	}
-	up_write(&card->life);
+	up_write(&card->pci.life);
 	return err;
 }
 
@@ -84,12 +83,12 @@ static int sci_get_homes(struct sci_card *card, u32 first, u32 count, u8 *homes)
 	u32 n;
 	int err = 0;
 
-	down_read(&card->life);
-	if (!card->regs)
+	down_read(&card->pci.life);
+	if (!card->pci.regs)
 		err = -ENODEV;
 	for (n = 0; !err && n < count; n++)
-		homes[n] = SCIR_GET(ATT_HOME, readl(card->regs + SCIR_ATT(first + n)));
-	up_read(&card->life);
+		homes[n] = SCIR_GET(ATT_HOME, sci_get(card, SCIR_ATT(first + n)));
+	up_read(&card->pci.life);
 	return err;
 }
 
@@ -101,9 +100,9 @@ static int sci_set_homes(struct sci_card *card, u32 first, u32 count, const u8 *
 	for (n = 0; n < count; n++)
 		if (homes[n] >= card->nodes)
 			return -EINVAL;
-	down_read(&card->life);
+	down_read(&card->pci.life);
 	mutex_lock(&card->set);
-	if (!card->regs)
+	if (!card->pci.regs)
 		err = -ENODEV;
 	else if (!sci_may_move(card, first, count, user))
 		err = -EPERM;
@@ -111,10 +110,10 @@ static int sci_set_homes(struct sci_card *card, u32 first, u32 count, const u8 *
 		sci_own(card, first, count, user);
 	for (n = 0; !err && n < count; n++) {
 		set_bit((first + n) / SCI_PAGES_OF_KERNEL, card->touched);
-		writel(homes[n], card->regs + SCIR_ATT(first + n));
+		sci_put(card, SCIR_ATT(first + n), homes[n]);
 	}
 	mutex_unlock(&card->set);
-	up_read(&card->life);
+	up_read(&card->pci.life);
 	return err;
 }
 
@@ -151,41 +150,16 @@ static int sci_homes(struct sci_card *card, unsigned int command, const struct s
 
 /* --- the character device --- */
 
-static struct sci_card *sci_of(struct file *file)
+void sci_closed(struct pci_card *pci, kuid_t user)
 {
-	return ((struct open_file *)file->private_data)->card;
-}
+	struct sci_card *card = sci_of(pci);
 
-static kuid_t sci_user(struct file *file)
-{
-	return ((struct open_file *)file->private_data)->user;
-}
-
-/* misc's lock is held, so the device is not being removed meanwhile. */
-static int sci_open(struct inode *inode, struct file *file)
-{
-	struct sci_card *card = container_of(file->private_data, struct sci_card, misc);
-	int err = open_file_add(file, card, &card->life, &card->files);
-
-	if (!err)
-		kref_get(&card->ref);
-	return err;
-}
-
-static int sci_release(struct inode *inode, struct file *file)
-{
-	struct sci_card *card = sci_of(file);
-	const kuid_t user = sci_user(file);
-
-	open_file_remove(file, &card->life);
-	down_read(&card->life);
+	down_read(&pci->life);
 	mutex_lock(&card->set);
-	if (!open_files_of(user, &card->files))
+	if (!pci_card_has_user(pci, user))
 		sci_disown(card, user);
 	mutex_unlock(&card->set);
-	up_read(&card->life);
-	sci_put_card(card);
-	return 0;
+	up_read(&pci->life);
 }
 
 /*
@@ -231,51 +205,27 @@ static u64 sci_offset(unsigned long pgoff)
 	return ((u64)pgoff << PAGE_SHIFT) & ~SCI_MMAP_WC;
 }
 
-static vm_fault_t sci_fault(struct vm_fault *vmf)
+vm_fault_t sci_fault(struct pci_card *pci, struct vm_fault *vmf)
 {
-	struct vm_area_struct *vma = vmf->vma;
-	struct sci_card *card = sci_of(vma->vm_file);
-	u64 offset = sci_offset(vmf->pgoff);
-	vm_fault_t result = VM_FAULT_SIGBUS;
+	const u64 offset = sci_offset(vmf->pgoff);
 
-	down_read(&card->life);
-	if (card->regs) {
-		sci_touch(card, offset >> PAGE_SHIFT, sci_user(vma->vm_file));
-		result = sci_insert(vma, vmf->address & PAGE_MASK,
-				    (card->window + offset) >> PAGE_SHIFT);
-	}
-	up_read(&card->life);
-	return result;
+	sci_touch(sci_of(pci), offset >> PAGE_SHIFT, pci_card_user(vmf->vma->vm_file));
+	return sci_insert(vmf->vma, vmf->address & PAGE_MASK,
+			  (sci_of(pci)->window + offset) >> PAGE_SHIFT);
 }
 
-static const struct vm_operations_struct sci_vm_operations = { .fault = sci_fault };
-
-static int sci_map(struct sci_card *card, struct vm_area_struct *vma)
+int sci_map(struct pci_card *pci, struct vm_area_struct *vma)
 {
-	u64 asked = (u64)vma->vm_pgoff << PAGE_SHIFT, offset = sci_offset(vma->vm_pgoff);
-	u64 bytes = vma->vm_end - vma->vm_start;
+	const u64 all = sci_of(pci)->bytes, offset = sci_offset(vma->vm_pgoff);
 
-	if (!(vma->vm_flags & VM_MAYSHARE) || offset >= card->bytes || bytes > card->bytes - offset)
+	if (!(vma->vm_flags & VM_MAYSHARE) || offset >= all ||
+	    vma->vm_end - vma->vm_start > all - offset)
 		return -EINVAL;
-	if (vma->vm_flags & VM_EXEC)
-		return -EACCES;
-	vm_flags_clear(vma, VM_MAYEXEC);
-	vma->vm_page_prot = asked & SCI_MMAP_WC ? pgprot_writecombine(vma->vm_page_prot)
-						: pgprot_noncached(vma->vm_page_prot);
-	vm_flags_set(vma, VM_IO | VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP);
-	vma->vm_ops = &sci_vm_operations;
-	return 0;
-}
-
-static int sci_mmap(struct file *file, struct vm_area_struct *vma)
-{
-	struct sci_card *card = sci_of(file);
-	int err;
-
-	down_read(&card->life);
-	err = card->regs ? sci_map(card, vma) : -ENODEV;
-	up_read(&card->life);
-	return err;
+	return vm_map_device(vma,
+			     (u64)vma->vm_pgoff << PAGE_SHIFT & SCI_MMAP_WC
+				     ? pgprot_writecombine(vma->vm_page_prot)
+				     : pgprot_noncached(vma->vm_page_prot),
+			     &pci_card_pages);
 }
 
 union sci_argument {
@@ -285,17 +235,16 @@ union sci_argument {
 	u32 number;
 };
 
-/* What changes the adapter needs a descriptor that may write. */
-static bool sci_allowed(struct file *file, unsigned int command)
+static bool sci_changes(unsigned int command)
 {
 	switch (command) {
 	case SCI_IOC_SET_HOMES:
 	case SCI_IOC_POLICY:
 	case SCI_IOC_CLEAR:
 	case SCI_IOC_ENABLE:
-		return file->f_mode & FMODE_WRITE;
-	default:
 		return true;
+	default:
+		return false;
 	}
 }
 
@@ -326,11 +275,11 @@ static int sci_do(struct sci_card *card, unsigned int command, union sci_argumen
 	case SCI_IOC_INFO:
 		a->info.nodes = card->nodes;
 		a->info.pages = card->pages;
-		a->info.latency = !!(readl(card->regs + SCIR_STATUS) & SCIR_STATUS_LATENCY);
-		a->info.cluster = !!(readl(card->regs + SCIR_STATUS) & SCIR_STATUS_CLUSTER);
+		a->info.latency = !!(sci_get(card, SCIR_STATUS) & SCIR_STATUS_LATENCY);
+		a->info.cluster = !!(sci_get(card, SCIR_STATUS) & SCIR_STATUS_CLUSTER);
 		a->info.policy = card->policy;
-		a->info.enabled = !!(readl(card->regs + SCIR_CTRL) & SCIR_CTRL_ENABLE);
-		a->info.node = readl(card->regs + SCIR_NODE);
+		a->info.enabled = !!(sci_get(card, SCIR_CTRL) & SCIR_CTRL_ENABLE);
+		a->info.node = sci_get(card, SCIR_NODE);
 		return 0;
 	case SCI_IOC_STATS:
 		return sci_get_stats(card, &a->stats);
@@ -347,39 +296,39 @@ static int sci_do(struct sci_card *card, unsigned int command, union sci_argumen
 	}
 }
 
-static long sci_ioctl(struct file *file, unsigned int command, unsigned long argument)
+static int sci_call(struct file *file, unsigned int command, void *argument)
 {
-	struct sci_card *card = sci_of(file);
-	void __user *user = (void __user *)argument;
-	union sci_argument a;
+	struct pci_card *pci = pci_card_of(file);
 	int err;
 
-	memset(&a, 0, sizeof(a));
-	if (_IOC_TYPE(command) != SCI_IOC_MAGIC || _IOC_SIZE(command) > sizeof(a))
-		return -ENOTTY;
-	if (!sci_allowed(file, command))
-		return -EBADF;
-	if (sci_for_all(command) && !capable(CAP_SYS_ADMIN))
-		return -EPERM;
-	if (_IOC_DIR(command) & _IOC_WRITE && copy_from_user(&a, user, _IOC_SIZE(command)))
-		return -EFAULT;
 	if (command == SCI_IOC_POLICY)
-		return sci_set_policy(card, a.number);
+		return sci_set_policy(sci_of(pci), *(u32 *)argument);
 	if (command == SCI_IOC_GET_HOMES || command == SCI_IOC_SET_HOMES)
-		return sci_homes(card, command, &a.homes, sci_user(file));
-	down_read(&card->life);
-	err = card->regs ? sci_do(card, command, &a) : -ENODEV;
-	up_read(&card->life);
-	if (!err && _IOC_DIR(command) & _IOC_READ && copy_to_user(user, &a, _IOC_SIZE(command)))
-		return -EFAULT;
+		return sci_homes(sci_of(pci), command, argument, pci_card_user(file));
+	down_read(&pci->life);
+	err = pci->regs ? sci_do(sci_of(pci), command, argument) : -ENODEV;
+	up_read(&pci->life);
 	return err;
+}
+
+static const struct ioctl_calls sci_calls = {
+	.magic = SCI_IOC_MAGIC, .changes = sci_changes, .call = sci_call,
+};
+
+static long sci_ioctl(struct file *file, unsigned int command, unsigned long user)
+{
+	union sci_argument a;
+
+	if (sci_for_all(command) && file->f_mode & FMODE_WRITE && !capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	return ioctl_call(&sci_calls, file, command, user, &a, sizeof(a));
 }
 
 const struct file_operations sci_operations = {
 	.owner = THIS_MODULE,
-	.open = sci_open,
-	.release = sci_release,
+	.open = pci_card_open,
+	.release = pci_card_release,
 	.unlocked_ioctl = sci_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
-	.mmap = sci_mmap,
+	.mmap = pci_card_mmap,
 };

@@ -11,7 +11,7 @@
 
 static struct sci_card *sci_of_dev(struct device *dev)
 {
-	return container_of(dev_get_drvdata(dev), struct sci_card, misc);
+	return sci_of(pci_card_of_misc(dev));
 }
 
 /* --- the adapter --- */
@@ -31,14 +31,13 @@ static DEVICE_ATTR_RO(pages);
 static ssize_t latency_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	return sysfs_emit(buf, "%d\n",
-			  !!(readl(sci_of_dev(dev)->regs + SCIR_STATUS) & SCIR_STATUS_LATENCY));
+			  !!(sci_get(sci_of_dev(dev), SCIR_STATUS) & SCIR_STATUS_LATENCY));
 }
 static DEVICE_ATTR_RO(latency);
 
 static ssize_t enable_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	return sysfs_emit(buf, "%d\n",
-			  !!(readl(sci_of_dev(dev)->regs + SCIR_CTRL) & SCIR_CTRL_ENABLE));
+	return sysfs_emit(buf, "%d\n", !!(sci_get(sci_of_dev(dev), SCIR_CTRL) & SCIR_CTRL_ENABLE));
 }
 
 static ssize_t enable_store(struct device *dev, struct device_attribute *attr, const char *buf,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside smile.ko: a card, its interrupt and its power (smile_card.c), the ring and the buffer that
- * it is saved into (smile_ring.c), designs (smile_load.c), registers and the character device
- * (smile_file.c), attributes (smile_sysfs.c).
+ * Inside smile.ko, each file above those that it calls: attributes (smile_sysfs.c) and the card's
+ * life, interrupt and power (smile_card.c); registers and the character device (smile_file.c);
+ * designs (smile_load.c); the ring and the buffer that it is saved into (smile_ring.c).
  *
  * Locks, in this order: set (whoever programs the card or loads a design), lock (the ring, the
  * buffer, MCR; the interrupt handler takes it).
@@ -10,18 +10,15 @@
 #ifndef PERFBOARD_SMILE_DRIVER_H
 #define PERFBOARD_SMILE_DRIVER_H
 
-#include <linux/device.h>
+#include <linux/atomic.h>
 #include <linux/io.h>
-#include <linux/kref.h>
 #include <linux/list.h>
-#include <linux/miscdevice.h>
 #include <linux/mutex.h>
-#include <linux/pci.h>
 #include <linux/spinlock.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
-#include "../../linux/register_dump.h"
+#include "../../linux/pci_card.h"
 #include "../regs.h"
 #include "../uapi.h"
 
@@ -43,12 +40,7 @@ struct sm_slot {
 };
 
 struct sm_card {
-	struct kref ref; /* one for the PCI device, one for each open file */
-	struct pci_dev *pci;
-	struct miscdevice misc;
-	struct register_dump dump;
-	char name[16];
-	u32 index;
+	struct pci_card pci;
 	int irq;
 
 	struct mutex set; /* what follows */
@@ -58,8 +50,7 @@ struct sm_card {
 	struct sm_slot slot[SMR_SLOTS];
 	u64 loads, copies, swaps;
 
-	spinlock_t lock; /* what follows */
-	void __iomem *regs;
+	spinlock_t lock; /* what follows, and who touches the card */
 	bool away;    /* the card is not to be touched: it is being loaded, or is gone */
 	bool blocked; /* there was no room for what is in the ring: no interrupt when it is full */
 	bool done;    /* the demanded swap is over */
@@ -76,12 +67,20 @@ struct sm_card {
 	struct delayed_work grow;
 };
 
-/* smile_card.c */
-void sm_put_card(struct sm_card *card);
-int sm_start(struct sm_card *card); /* a card that was reset: set is held */
-u32 sm_cards(void);
-void sm_look(struct sm_card *card); /* at the daughter board's design and the cable: set is held */
-bool sm_has_target(const struct sm_card *card); /* PCI_Target answers */
+static inline struct sm_card *sm_of(struct pci_card *pci)
+{
+	return container_of(pci, struct sm_card, pci);
+}
+
+static inline u32 sm_get(struct sm_card *card, u32 offset)
+{
+	return readl(card->pci.regs + offset);
+}
+
+static inline void sm_put(struct sm_card *card, u32 offset, u32 value)
+{
+	writel(value, card->pci.regs + offset);
+}
 
 /* smile_ring.c */
 extern unsigned int sm_limit;
@@ -91,13 +90,17 @@ int sm_swap(struct sm_card *card);     /* set is held */
 void sm_forget(struct sm_card *card);  /* set is held: no record is left */
 void sm_clear_totals(struct sm_card *card, u32 counters); /* lock is held */
 ssize_t sm_read(struct file *file, char __user *to, size_t bytes, loff_t *at);
+void sm_set_mcr(struct sm_card *card, u32 set, u32 clear, u32 command); /* lock is held */
 
 /* smile_load.c: set is held */
+bool sm_has_target(const struct sm_card *card); /* PCI_Target answers */
+void sm_look(struct sm_card *card); /* at the daughter board's design and the cable */
+int sm_start(struct sm_card *card); /* a card that was reset */
 int sm_load(struct sm_card *card, struct smile_load *load);
 
 /* smile_file.c */
 extern const struct file_operations sm_operations;
-void sm_set_mcr(struct sm_card *card, u32 set, u32 clear, u32 command); /* lock is held */
+extern atomic_t sm_cards;
 void sm_get_info(struct sm_card *card, struct smile_info *info); /* set is held, here and below */
 void sm_get_stats(struct sm_card *card, struct smile_stats *stats);
 

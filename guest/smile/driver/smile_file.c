@@ -4,19 +4,14 @@
  */
 #include <linux/module.h>
 #include <linux/poll.h>
-#include <linux/slab.h>
-#include <linux/uaccess.h>
 
 #include "smile.h"
 #include "smile_trace.h"
+#include "../../linux/ioctl_call.h"
+
+atomic_t sm_cards = ATOMIC_INIT(0);
 
 /* --- registers --- */
-
-void sm_set_mcr(struct sm_card *card, u32 set, u32 clear, u32 command)
-{
-	card->mcr = (card->mcr & ~clear) | set;
-	writel(card->mcr | command, card->regs + SMR_MCR);
-}
 
 static bool sm_running(struct sm_card *card)
 {
@@ -26,8 +21,8 @@ static bool sm_running(struct sm_card *card)
 void sm_get_info(struct sm_card *card, struct smile_info *info)
 {
 	sm_look(card);
-	info->index = card->index;
-	info->cards = sm_cards();
+	info->index = card->pci.index;
+	info->cards = atomic_read(&sm_cards);
 	info->design = card->design;
 	info->node = card->node;
 	info->entries = card->entries;
@@ -49,17 +44,17 @@ void sm_get_stats(struct sm_card *card, struct smile_stats *stats)
 	spin_unlock_irq(&card->lock);
 	if (!sm_has_target(card))
 		return;
-	stats->packets = readl(card->regs + SMR_PACKETS);
-	stats->orphans = readl(card->regs + SMR_ORPHANS);
-	stats->clashes = readl(card->regs + SMR_CLASHES);
-	stats->queue = readl(card->regs + SMR_QUEUE);
+	stats->packets = sm_get(card, SMR_PACKETS);
+	stats->orphans = sm_get(card, SMR_ORPHANS);
+	stats->clashes = sm_get(card, SMR_CLASHES);
+	stats->queue = sm_get(card, SMR_QUEUE);
 }
 
 static void sm_run(struct sm_card *card, bool on)
 {
 	spin_lock_irq(&card->lock);
 	sm_set_mcr(card, on ? SMR_MCR_RUN : 0, on ? 0 : SMR_MCR_RUN, 0);
-	trace_smile_run(card->index, on);
+	trace_smile_run(card->pci.index, on);
 	spin_unlock_irq(&card->lock);
 }
 
@@ -82,8 +77,8 @@ static int sm_dynamic(struct sm_card *card, const struct smile_dynamic *d)
 {
 	if (d->max_range & ~SMR_MAXR_MASK || d->mask & ~SMR_FILTER_ALL)
 		return -EINVAL;
-	writel(d->max_range, card->regs + SMR_MAXR);
-	writel(d->mask, card->regs + SMR_MASK);
+	sm_put(card, SMR_MAXR, d->max_range);
+	sm_put(card, SMR_MASK, d->mask);
 	return 0;
 }
 
@@ -92,9 +87,9 @@ static int sm_page(struct sm_card *card, const struct smile_page *p)
 	if (p->index >= SMR_PAGES || p->valid > 1 || p->page & ~SMR_PAGE_NUMBER_MASK ||
 	    p->node > SMR_PAGE_NODE_MASK >> SMR_PAGE_NODE_SHIFT)
 		return -EINVAL;
-	writel(SMR_PUT(PAGE_NUMBER, p->page) | SMR_PUT(PAGE_NODE, p->node) |
-		       (p->valid ? SMR_PAGE_VALID : 0),
-	       card->regs + SMR_PAGE(p->index));
+	sm_put(card, SMR_PAGE(p->index),
+	       SMR_PUT(PAGE_NUMBER, p->page) | SMR_PUT(PAGE_NODE, p->node) |
+		       (p->valid ? SMR_PAGE_VALID : 0));
 	return 0;
 }
 
@@ -106,12 +101,12 @@ static int sm_event(struct sm_card *card, const struct smile_event *e)
 	if (e->index >= SMR_EVENTS || e->valid > 1 || e->page >= SMR_PAGES ||
 	    e->filter & ~SMR_FILTER_ALL || e->bottom > most || e->top > most)
 		return -EINVAL;
-	writel(0, card->regs + SMR_EVENT(e->index));
-	writel(SMR_PUT(EVENT_BOTTOM, e->bottom) | SMR_PUT(EVENT_TOP, e->top),
-	       card->regs + SMR_EVENT_RANGE(e->index));
-	writel(SMR_PUT(EVENT_PAGE, e->page) | SMR_PUT(EVENT_FILTER, e->filter) |
-		       (e->valid ? SMR_EVENT_VALID : 0),
-	       card->regs + SMR_EVENT(e->index));
+	sm_put(card, SMR_EVENT(e->index), 0);
+	sm_put(card, SMR_EVENT_RANGE(e->index),
+	       SMR_PUT(EVENT_BOTTOM, e->bottom) | SMR_PUT(EVENT_TOP, e->top));
+	sm_put(card, SMR_EVENT(e->index),
+	       SMR_PUT(EVENT_PAGE, e->page) | SMR_PUT(EVENT_FILTER, e->filter) |
+		       (e->valid ? SMR_EVENT_VALID : 0));
 	return 0;
 }
 
@@ -141,13 +136,13 @@ static int sm_counter(struct sm_card *card, const struct smile_counter *c)
 		sm_run(card, false);
 	err = sm_swap(card);
 	if (!err) {
-		writel(0, card->regs + SMR_COUNTER_VALUE(c->index));
-		writel(sm_event_word(c->start), card->regs + SMR_COUNTER_START(c->index));
-		writel(sm_event_word(c->stop), card->regs + SMR_COUNTER_STOP(c->index));
-		writel(sm_event_word(c->count), card->regs + SMR_COUNTER_COUNT(c->index));
-		writel(1u << c->index, card->regs + SMR_CRST);
+		sm_put(card, SMR_COUNTER_VALUE(c->index), 0);
+		sm_put(card, SMR_COUNTER_START(c->index), sm_event_word(c->start));
+		sm_put(card, SMR_COUNTER_STOP(c->index), sm_event_word(c->stop));
+		sm_put(card, SMR_COUNTER_COUNT(c->index), sm_event_word(c->count));
+		sm_put(card, SMR_CRST, 1u << c->index);
 		if (c->active)
-			writel(SMR_COUNTER_ACTIVE, card->regs + SMR_COUNTER_VALUE(c->index));
+			sm_put(card, SMR_COUNTER_VALUE(c->index), SMR_COUNTER_ACTIVE);
 		spin_lock_irq(&card->lock);
 		sm_clear_totals(card, 1u << c->index);
 		spin_unlock_irq(&card->lock);
@@ -167,31 +162,20 @@ static int sm_counters_of(struct sm_card *card, struct smile_counters *c)
 	for (i = 0; i < SMILE_COUNTERS; i++)
 		c->value[i] = card->overflows[i] * SMR_OVERFLOW_VALUE + card->last[i];
 	spin_unlock_irq(&card->lock);
-	c->lost = readl(card->regs + SMR_LOSTN);
+	c->lost = sm_get(card, SMR_LOSTN);
 	return 0;
 }
 
 /* --- the character device --- */
 
-/* misc's lock is held, so the device is not being removed meanwhile. */
 static int sm_open(struct inode *inode, struct file *file)
 {
-	struct sm_card *card = container_of(file->private_data, struct sm_card, misc);
-
-	file->private_data = card;
-	kref_get(&card->ref);
-	return stream_open(inode, file);
-}
-
-static int sm_release(struct inode *inode, struct file *file)
-{
-	sm_put_card(file->private_data);
-	return 0;
+	return pci_card_open(inode, file) ?: stream_open(inode, file);
 }
 
 static __poll_t sm_poll(struct file *file, struct poll_table_struct *table)
 {
-	struct sm_card *card = file->private_data;
+	struct sm_card *card = sm_of(pci_card_of(file));
 	__poll_t events = 0;
 
 	poll_wait(file, &card->wait, table);
@@ -265,12 +249,12 @@ static int sm_do(struct sm_card *card, unsigned int command, union sm_argument *
 	case SMILE_IOC_COUNTER:
 		return sm_counter(card, &a->counter);
 	case SMILE_IOC_TIMER:
-		writel(a->number, card->regs + SMR_TIMER);
+		sm_put(card, SMR_TIMER, a->number);
 		return 0;
 	case SMILE_IOC_GLOBAL_EVENT:
 		if (a->number <= SMR_TIMER_EVENT || a->number >= SMR_ALL_EVENTS)
 			return -EINVAL;
-		writel(a->number - SMR_GLOBAL_EVENT, card->regs + SMR_GEVENT);
+		sm_put(card, SMR_GEVENT, a->number - SMR_GLOBAL_EVENT);
 		return 0;
 	case SMILE_IOC_RUN:
 		if (a->number > 1)
@@ -288,40 +272,38 @@ static int sm_do(struct sm_card *card, unsigned int command, union sm_argument *
 	}
 }
 
-/* What one can ask with a descriptor that may not write. */
-static bool sm_allowed(struct file *file, unsigned int command)
+static bool sm_changes(unsigned int command)
 {
-	return file->f_mode & FMODE_WRITE || command == SMILE_IOC_INFO ||
-	       command == SMILE_IOC_STATS;
+	return command != SMILE_IOC_INFO && command != SMILE_IOC_STATS;
 }
 
-static long sm_ioctl(struct file *file, unsigned int command, unsigned long argument)
+static int sm_call(struct file *file, unsigned int command, void *argument)
 {
-	struct sm_card *card = file->private_data;
-	void __user *user = (void __user *)argument;
-	union sm_argument a;
+	struct sm_card *card = sm_of(pci_card_of(file));
 	int err;
 
-	memset(&a, 0, sizeof(a));
-	if (_IOC_TYPE(command) != SMILE_IOC_MAGIC || _IOC_SIZE(command) > sizeof(a))
-		return -ENOTTY;
-	if (!sm_allowed(file, command))
-		return -EBADF;
-	if (_IOC_DIR(command) & _IOC_WRITE && copy_from_user(&a, user, _IOC_SIZE(command)))
-		return -EFAULT;
 	if (mutex_lock_interruptible(&card->set))
 		return -ERESTARTSYS;
-	err = card->gone ? -ENODEV : sm_do(card, command, &a);
+	err = card->gone ? -ENODEV : sm_do(card, command, argument);
 	mutex_unlock(&card->set);
-	if (!err && _IOC_DIR(command) & _IOC_READ && copy_to_user(user, &a, _IOC_SIZE(command)))
-		return -EFAULT;
 	return err;
+}
+
+static const struct ioctl_calls sm_calls = {
+	.magic = SMILE_IOC_MAGIC, .changes = sm_changes, .call = sm_call,
+};
+
+static long sm_ioctl(struct file *file, unsigned int command, unsigned long user)
+{
+	union sm_argument a;
+
+	return ioctl_call(&sm_calls, file, command, user, &a, sizeof(a));
 }
 
 const struct file_operations sm_operations = {
 	.owner = THIS_MODULE,
 	.open = sm_open,
-	.release = sm_release,
+	.release = pci_card_release,
 	.read = sm_read,
 	.poll = sm_poll,
 	.unlocked_ioctl = sm_ioctl,

@@ -29,6 +29,12 @@ MODULE_PARM_DESC(limit, "Pages of memory that a card's records may take (16 MB);
 
 static_assert(sizeof(struct sm_page) <= PAGE_SIZE);
 
+void sm_set_mcr(struct sm_card *card, u32 set, u32 clear, u32 command)
+{
+	card->mcr = (card->mcr & ~clear) | set;
+	sm_put(card, SMR_MCR, card->mcr | command);
+}
+
 static struct sm_page *sm_alloc(gfp_t gfp)
 {
 	struct sm_page *page = (struct sm_page *)__get_free_page(gfp | __GFP_NOWARN);
@@ -93,7 +99,7 @@ static void sm_note(struct sm_card *card, const struct smile_record *r)
 
 static u32 sm_in_ring(struct sm_card *card)
 {
-	return (readl(card->regs + SMR_WRP) - readl(card->regs + SMR_RDP)) & SMR_RING_MASK;
+	return (sm_get(card, SMR_WRP) - sm_get(card, SMR_RDP)) & SMR_RING_MASK;
 }
 
 /* False: there was no room for all. */
@@ -106,14 +112,14 @@ static bool sm_save(struct sm_card *card)
 		page = sm_tail(card);
 		if (!page)
 			return false;
-		rdp = readl(card->regs + SMR_RDP);
+		rdp = sm_get(card, SMR_RDP);
 		first = (rdp + 1) & SMR_RING_MASK;
 		words = min3(words, SMR_RING_WORDS - first, (u32)(2 * SM_RECORDS) - page->words);
-		memcpy_fromio((u32 *)page->record + page->words, card->regs + SMR_RING + 4 * first,
-			      4 * words);
+		memcpy_fromio((u32 *)page->record + page->words,
+			      card->pci.regs + SMR_RING + 4 * first, 4 * words);
 		le32_to_cpu_array((u32 *)page->record + page->words, words);
 		page->words += words;
-		writel((rdp + words) & SMR_RING_MASK, card->regs + SMR_RDP);
+		sm_put(card, SMR_RDP, (rdp + words) & SMR_RING_MASK);
 		while (2 * page->seen + 1 < page->words)
 			sm_note(card, &page->record[page->seen++]);
 	}
@@ -126,17 +132,17 @@ bool sm_service(struct sm_card *card)
 	const u64 before = card->records;
 	const bool room = sm_save(card);
 
-	if (readl(card->regs + SMR_MSR) & SMR_MSR_DONE) {
-		writel(SMR_MSR_DONE, card->regs + SMR_MSR);
+	if (sm_get(card, SMR_MSR) & SMR_MSR_DONE) {
+		sm_put(card, SMR_MSR, SMR_MSR_DONE);
 		card->done = true;
 	}
 	if (room == card->blocked) {
 		card->blocked = !room;
 		sm_set_mcr(card, room ? SMR_MCR_IEF : 0, room ? 0 : SMR_MCR_IEF, 0);
 	}
-	writel(0, card->regs + SMR_CCM_CLEAR);
+	sm_put(card, SMR_CCM_CLEAR, 0);
 	if (card->records != before)
-		trace_smile_save(card->index, card->records - before);
+		trace_smile_save(card->pci.index, card->records - before);
 	if (card->done || card->records != before)
 		wake_up_all(&card->wait);
 	if (!room && !sm_at_limit(card))
@@ -189,7 +195,7 @@ static int sm_demand(struct sm_card *card)
 	u64 target;
 
 	spin_lock_irq(&card->lock);
-	writel(SMR_MSR_DONE, card->regs + SMR_MSR);
+	sm_put(card, SMR_MSR, SMR_MSR_DONE);
 	card->done = false;
 	sm_set_mcr(card, 0, 0, SMR_MCR_SWAP);
 	spin_unlock_irq(&card->lock);
@@ -206,7 +212,7 @@ static int sm_demand(struct sm_card *card)
 	 */
 	spin_lock_irq(&card->lock);
 	card->done = false;
-	target = card->records + sm_in_ring(card) / 2 + readl(card->regs + SMR_QUEUE);
+	target = card->records + sm_in_ring(card) / 2 + sm_get(card, SMR_QUEUE);
 	spin_unlock_irq(&card->lock);
 	while (card->records < target) {
 		if (sm_service_waiting(card)) {
@@ -226,9 +232,9 @@ int sm_swap(struct sm_card *card)
 	const u64 before = card->records;
 	int err;
 
-	trace_smile_swap_begin(card->index, card->waiting);
+	trace_smile_swap_begin(card->pci.index, card->waiting);
 	err = sm_demand(card);
-	trace_smile_swap_end(card->index, card->records - before);
+	trace_smile_swap_end(card->pci.index, card->records - before);
 	return err;
 }
 
@@ -337,7 +343,7 @@ static bool sm_any(struct sm_card *card)
 
 ssize_t sm_read(struct file *file, char __user *to, size_t bytes, loff_t *at)
 {
-	struct sm_card *card = file->private_data;
+	struct sm_card *card = sm_of(pci_card_of(file));
 	const size_t most = min_t(size_t, bytes, MAX_RW_COUNT) / sizeof(struct smile_record);
 	struct smile_record *buffer;
 	size_t done = 0;

@@ -9,7 +9,7 @@
 
 static struct sm_card *sm_of_dev(struct device *dev)
 {
-	return container_of(dev_get_drvdata(dev), struct sm_card, misc);
+	return sm_of(pci_card_of_misc(dev));
 }
 
 #define SM_SHOW(_name, _type, _get, _format, _value)                                              \
