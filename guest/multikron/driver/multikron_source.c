@@ -31,11 +31,10 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/spinlock.h>
-#include <linux/tracepoint.h>
 #include <linux/workqueue.h>
-#include <trace/events/sched.h>
 
 #include "multikron.h"
+#include "../../linux/sched_probe.h"
 
 #define MK_LINGER HZ
 
@@ -259,75 +258,19 @@ static void mk_on_exit(void *data, struct task_struct *task)
 	raw_spin_unlock_irqrestore(&mk_traced_lock, flags);
 }
 
-static struct mk_probe {
-	const char *name;
-	void *function;
-	struct tracepoint *tracepoint; /* once it is registered */
-} mk_probes[] = {
-	{ "sched_switch", mk_on_switch },
-	{ "sched_process_fork", mk_on_fork },
-	{ "sched_process_exec", mk_on_exec },
-	{ "sched_process_exit", mk_on_exit },
-};
-
+static struct sched_probe mk_probes[] = SCHED_PROBES(mk);
+SCHED_PROBES_CHECK(mk);
 static DEFINE_MUTEX(mk_probes_mutex);
-
-/* Not called: the compiler compares the probes with what this kernel's tracepoints pass. */
-static inline void __maybe_unused mk_check_probes(void)
-{
-	check_trace_callback_type_sched_switch(mk_on_switch);
-	check_trace_callback_type_sched_process_fork(mk_on_fork);
-	check_trace_callback_type_sched_process_exec(mk_on_exec);
-	check_trace_callback_type_sched_process_exit(mk_on_exit);
-}
-
-/* Not every kernel exports each of them by name, but all let modules look at the list. */
-static void mk_match(struct tracepoint *tracepoint, void *found)
-{
-	struct tracepoint **at = found;
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(mk_probes); i++)
-		if (!strcmp(tracepoint->name, mk_probes[i].name))
-			at[i] = tracepoint;
-}
-
-/* mk_probes_mutex is held. */
-static void mk_probes_off(void)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(mk_probes); i++) {
-		struct mk_probe *p = &mk_probes[i];
-
-		if (p->tracepoint)
-			tracepoint_probe_unregister(p->tracepoint, p->function, NULL);
-		p->tracepoint = NULL;
-	}
-	tracepoint_synchronize_unregister();
-}
 
 /* mk_probes_mutex is held. */
 static int mk_probes_on(void)
 {
-	struct tracepoint *found[ARRAY_SIZE(mk_probes)] = {};
-	int err = 0;
-	size_t i;
+	int err;
 
 	if (mk_probes[0].tracepoint)
 		return 0;
-	for_each_kernel_tracepoint(mk_match, found);
-	for (i = 0; !err && i < ARRAY_SIZE(mk_probes); i++) {
-		err = found[i] ? tracepoint_probe_register(found[i], mk_probes[i].function, NULL)
-			       : -EOPNOTSUPP;
-		if (!err)
-			mk_probes[i].tracepoint = found[i];
-		else
-			pr_err("tracepoint %s: error %d\n", mk_probes[i].name, err);
-	}
-	if (err)
-		mk_probes_off();
-	else
+	err = sched_probes_on(mk_probes);
+	if (!err)
 		on_each_cpu(mk_source_refresh, NULL, 1); /* each says who runs there now */
 	return err;
 }
@@ -336,7 +279,7 @@ static void mk_probes_idle(struct work_struct *work)
 {
 	mutex_lock(&mk_probes_mutex);
 	if (!READ_ONCE(mk_traced_count)) {
-		mk_probes_off();
+		sched_probes_off(mk_probes);
 		on_each_cpu(mk_source_refresh, NULL, 1); /* nobody is traced: 0 */
 	}
 	mutex_unlock(&mk_probes_mutex);
@@ -474,7 +417,7 @@ void mk_source_exit(void)
 	int i;
 
 	mutex_lock(&mk_probes_mutex);
-	mk_probes_off();
+	sched_probes_off(mk_probes);
 	mutex_unlock(&mk_probes_mutex);
 	cancel_delayed_work_sync(&mk_idle); /* after the probes, which can start it */
 	hash_for_each_safe(mk_traced, i, next, t, link) {

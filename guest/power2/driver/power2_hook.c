@@ -16,9 +16,9 @@
 #include <linux/preempt.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include <linux/tracepoint.h>
 
 #include "power2.h"
+#include "../../linux/sched_probe.h"
 
 #define P2_MOST_HOOKS 32
 #define P2_HOOKS_BYTES 1024
@@ -100,19 +100,6 @@ void p2_hooks_put(void)
 
 /* --- the parameter --- */
 
-struct p2_search {
-	const char *name;
-	struct tracepoint *found;
-};
-
-static void p2_search(struct tracepoint *tracepoint, void *data)
-{
-	struct p2_search *search = data;
-
-	if (!strcmp(tracepoint->name, search->name))
-		search->found = tracepoint;
-}
-
 static int p2_hooks_parse(struct p2_hooks *h, const char *text)
 {
 	char *names = kstrdup(text, GFP_KERNEL), *rest, *name;
@@ -127,19 +114,19 @@ static int p2_hooks_parse(struct p2_hooks *h, const char *text)
 	}
 	strcpy(h->names, rest);
 	while (!err && (name = strsep(&rest, ","))) {
-		struct p2_search search = { name };
+		struct tracepoint *found;
 
 		if (!*name)
 			continue;
-		for_each_kernel_tracepoint(p2_search, &search);
-		if (!search.found) {
+		found = tracepoint_find(name);
+		if (!found) {
 			pr_err("hooks=: this kernel has no trace event %s\n", name);
 			err = -EINVAL;
 		} else if (h->count == P2_MOST_HOOKS) {
 			pr_err("hooks=: more than %d\n", P2_MOST_HOOKS);
 			err = -E2BIG;
 		} else {
-			h->tracepoint[h->count++] = search.found;
+			h->tracepoint[h->count++] = found;
 		}
 	}
 	kfree(names);

@@ -8,11 +8,10 @@
 
 #include <linux/module.h>
 #include <linux/sched/signal.h>
-#include <linux/tracepoint.h>
 #include <linux/workqueue.h>
-#include <trace/events/sched.h>
 
 #include "power2.h"
+#include "../../linux/sched_probe.h"
 
 #define P2_LINGER HZ
 
@@ -74,57 +73,15 @@ static void p2_on_exit(void *data, struct task_struct *task)
 	p2_refresh_here();
 }
 
-static struct p2_probe {
-	const char *name;
-	void *function;
-	struct tracepoint *tracepoint; /* once it is registered */
-} p2_probes[] = {
-	{ "sched_switch", p2_on_switch },
-	{ "sched_process_fork", p2_on_fork },
-	{ "sched_process_exec", p2_on_exec },
-	{ "sched_process_exit", p2_on_exit },
-};
+static struct sched_probe p2_probes[] = SCHED_PROBES(p2);
+SCHED_PROBES_CHECK(p2);
 static unsigned int p2_probes_users;
-
-/* Not called: the compiler compares the probes with what this kernel's tracepoints pass. */
-static inline void __maybe_unused p2_check_probes(void)
-{
-	check_trace_callback_type_sched_switch(p2_on_switch);
-	check_trace_callback_type_sched_process_fork(p2_on_fork);
-	check_trace_callback_type_sched_process_exec(p2_on_exec);
-	check_trace_callback_type_sched_process_exit(p2_on_exit);
-}
-
-/* Not every kernel exports each of them by name, but all let modules look at the list. */
-static void p2_match(struct tracepoint *tracepoint, void *found)
-{
-	struct tracepoint **at = found;
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(p2_probes); i++)
-		if (!strcmp(tracepoint->name, p2_probes[i].name))
-			at[i] = tracepoint;
-}
-
-static void p2_probes_off(void)
-{
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(p2_probes); i++) {
-		struct p2_probe *p = &p2_probes[i];
-
-		if (p->tracepoint)
-			tracepoint_probe_unregister(p->tracepoint, p->function, NULL);
-		p->tracepoint = NULL;
-	}
-	tracepoint_synchronize_unregister();
-}
 
 static void p2_probes_idle(struct work_struct *work)
 {
 	mutex_lock(&p2_mutex);
 	if (!p2_probes_users && p2_probes[0].tracepoint) {
-		p2_probes_off();
+		sched_probes_off(p2_probes);
 		p2_refresh_all(); /* nobody runs marked */
 		p2_unmark();
 	}
@@ -134,31 +91,17 @@ static DECLARE_DELAYED_WORK(p2_idle, p2_probes_idle);
 
 int p2_probes_get(void)
 {
-	struct tracepoint *found[ARRAY_SIZE(p2_probes)] = {};
 	int err = 0;
-	size_t i;
 
 	lockdep_assert_held(&p2_mutex);
-	if (p2_probes[0].tracepoint) {
-		p2_probes_users++;
-		return 0;
-	}
-	for_each_kernel_tracepoint(p2_match, found);
-	for (i = 0; !err && i < ARRAY_SIZE(p2_probes); i++) {
-		err = found[i] ? tracepoint_probe_register(found[i], p2_probes[i].function, NULL) :
-				 -EOPNOTSUPP;
+	if (!p2_probes[0].tracepoint) {
+		err = sched_probes_on(p2_probes);
 		if (!err)
-			p2_probes[i].tracepoint = found[i];
-		else
-			pr_err("tracepoint %s: error %d\n", p2_probes[i].name, err);
+			p2_refresh_all(); /* each says who runs there now */
 	}
-	if (err) {
-		p2_probes_off();
-		return err;
-	}
-	p2_probes_users++;
-	p2_refresh_all(); /* each says who runs there now */
-	return 0;
+	if (!err)
+		p2_probes_users++;
+	return err;
 }
 
 void p2_probes_put(void)
