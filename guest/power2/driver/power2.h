@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside power2.ko: the card and its power (power2_card.c), a processor's monitor (power2_cpu.c),
- * who is counted and marked (power2_task.c), the mark (power2_mark.c), probes (power2_probe.c),
- * sessions (power2_session.c), one that is left (power2_keep.c), their log (power2_log.c), the
- * kernel's trace events in it (power2_hook.c), which hooks record (power2_rule.c), segments of code
- * (power2_segment.c), the kernel's perf subsystem
- * (power2_perf.c), the character device (power2_file.c), attributes (power2_sysfs.c), registers in
- * debugfs (power2_debug.c).
+ * Inside power2.ko, each file above those that it calls: the card and its power (power2_card.c),
+ * attributes and registers in debugfs (power2_show.c), the character device (power2_file.c), a
+ * session that is left (power2_keep.c), sessions (power2_session.c), segments of code
+ * (power2_segment.c), the kernel's trace events in the log (power2_hook.c), probes
+ * (power2_probe.c), a processor's monitor (power2_cpu.c), who is counted and marked
+ * (power2_task.c), the kernel's perf subsystem (power2_perf.c), which hooks record (power2_rule.c),
+ * the log (power2_log.c), the mark (power2_mark.c), who holds the counters (power2_hold.c).
  *
  * There is one card, as there is one monitor in each processor, and what is here is the module's,
  * not the card's: a card that goes away leaves descriptors that answer ENODEV.
@@ -129,6 +129,13 @@ struct p2_session {
 	struct irq_work wake;
 };
 
+static inline struct p2_session *p2_session_of(const struct file *file)
+{
+	struct p2_session *s = file->private_data;
+
+	return smp_load_acquire(&s->taken) ?: s;
+}
+
 /* What is of one processor. Only it touches this, and its monitor, with interrupts off. */
 struct p2_cpu {
 	bool works;	      /* the monitor may be touched */
@@ -141,12 +148,24 @@ struct p2_cpu {
 	struct p2_area *area; /* whose counts the counters hold. Others compare it */
 	struct hrtimer timer;
 };
-DECLARE_PER_CPU(struct p2_cpu, p2_cpus);
 
-/* power2_card.c */
+/* power2_hold.c */
 extern struct p2_info p2_card; /* what it says of itself */
 extern void __iomem *p2_regs;  /* of the processor that makes the access */
-bool p2_there(void);	       /* the card is; the answer can be old when it is used */
+DECLARE_PER_CPU(struct p2_cpu, p2_cpus);
+bool p2_there(void); /* the card is; the answer can be old when it is used */
+void p2_set_there(bool there);
+extern struct mutex p2_mutex;
+/* P2_SYSTEM or P2_MARKED, enabled or not; read by probes under RCU. */
+extern struct p2_session *p2_everybody;
+extern unsigned int p2_sessions, p2_perf_events; /* who holds the counters */
+int p2_hold(bool alone); /* for a session */
+void p2_release(void);
+int p2_hold_perf(bool child); /* for an event; a child of one that counts is refused nothing */
+void p2_release_perf(void);
+/* Memory to the caller's RLIMIT_MEMLOCK; all of it comes back with the session's end. */
+int p2_charge(struct p2_session *s, u64 bytes);
+void p2_uncharge(struct p2_session *s);
 
 /*
  * Raw: the registers are this processor's own, in its byte order, and nobody else waits for them.
@@ -185,7 +204,9 @@ struct p2_who {
 };
 struct p2_who p2_look(struct task_struct *task, struct p2_session *everybody); /* RCU */
 int p2_task_enter(struct p2_session *s, s32 pid, u32 flags, bool mark, bool active);
-int p2_task_leave(struct p2_session *s, s32 pid); /* marks of P2_IOC_MARK */
+/* Marks of P2_IOC_MARK; p2_task_drop() when all processors have seen that it is not active. */
+pid_t p2_task_end(struct p2_session *s, s32 pid);
+void p2_task_drop(struct p2_session *s, pid_t tgid);
 void p2_task_forget(struct p2_session *s); /* all of them; no processor has one of them active */
 /* False: it is not in the session. */
 bool p2_task_switch(struct p2_session *s, struct task_struct *task, bool active);
@@ -209,15 +230,6 @@ bool p2_probes_on(void);
 void p2_probes_exit(void);
 
 /* power2_session.c */
-extern struct mutex p2_mutex;
-/* P2_SYSTEM or P2_MARKED, enabled or not; read by probes under RCU. */
-extern struct p2_session *p2_everybody;
-extern unsigned int p2_sessions, p2_perf_events; /* who holds the counters */
-int p2_hold_perf(bool child); /* for an event; a child of one that counts is refused nothing */
-void p2_release_perf(void);
-/* Memory to the caller's RLIMIT_MEMLOCK; all of it comes back with the session's end. */
-int p2_charge(struct p2_session *s, u64 bytes);
-void p2_uncharge(struct p2_session *s);
 int p2_session_open(struct p2_session *s, const struct p2_open *o, struct p2_set **set);
 int p2_session_enable(struct p2_session *s, bool on);
 int p2_session_reset(struct p2_session *s);
@@ -228,7 +240,6 @@ int p2_session_segment(struct p2_session *s, const struct p2_segment *g);
 void p2_session_close(struct p2_session *s); /* s is free to go */
 
 /* power2_keep.c */
-struct p2_session *p2_session_of(const struct file *file);
 void p2_session_release(struct p2_session *s); /* a descriptor's; s is gone, or left */
 int p2_session_take(struct p2_session *mine, struct p2_open *o);
 void p2_keep_exit(void);
@@ -267,10 +278,8 @@ void p2_perf_load(void);
 /* power2_file.c */
 extern const struct file_operations p2_operations;
 
-/* power2_sysfs.c */
+/* power2_show.c */
 extern const struct attribute_group *p2_groups[];
-
-/* power2_debug.c */
 void p2_debug_init(void);
 void p2_debug_exit(void);
 

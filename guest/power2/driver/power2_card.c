@@ -11,15 +11,6 @@
 #include "power2.h"
 #include "../../linux/pci_card.h"
 
-struct p2_info p2_card;
-void __iomem *p2_regs;
-static bool p2_present;
-
-bool p2_there(void)
-{
-	return READ_ONCE(p2_present);
-}
-
 static u32 p2_card_get(u32 reg)
 {
 	return __raw_readl(p2_regs + P2R_CARD + reg);
@@ -57,7 +48,7 @@ static int p2_start(struct pci_card *pci)
 	err = p2_identify();
 	if (err)
 		return err;
-	WRITE_ONCE(p2_present, true);
+	p2_set_there(true);
 	p2_cpu_start();
 	return 0;
 }
@@ -71,7 +62,7 @@ static void p2_ready(struct pci_card *pci)
 /* Descriptors are the module's sessions, which live on. */
 static void p2_stop(struct pci_card *pci)
 {
-	WRITE_ONCE(p2_present, false);
+	p2_set_there(false);
 	p2_sessions_wake();
 	p2_cpu_stop();
 }

@@ -23,8 +23,6 @@
 /* Counted in shorter pieces, between which the timer goes off. */
 #define P2_LOOSE (50 * NSEC_PER_MSEC)
 
-DEFINE_PER_CPU(struct p2_cpu, p2_cpus);
-
 static bool p2_awake; /* the card is there, and has power */
 
 /* --- MMCR and 22 counters --- */

@@ -16,13 +16,6 @@
 
 static struct p2_session *p2_left; /* p2_mutex; it has no descriptor */
 
-struct p2_session *p2_session_of(const struct file *file)
-{
-	struct p2_session *s = file->private_data;
-
-	return smp_load_acquire(&s->taken) ?: s;
-}
-
 static bool p2_leave(struct p2_session *s)
 {
 	bool leave;

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * power2.ko: sessions. The monitor "is a serially reusable resource" (p. 7): one session of the
- * machine, or private ones of different processes, or the kernel's perf subsystem.
+ * power2.ko: sessions, from opening to closing.
  */
 #include <linux/bitops.h>
 #include <linux/capability.h>
 #include <linux/cpu.h>
-#include <linux/cred.h>
 #include <linux/sched/signal.h>
-#include <linux/sched/user.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 
@@ -20,86 +17,7 @@
 #define P2_OPEN_FLAGS (P2_CHILDREN | P2_ALONE | P2_STOPPED | P2_LOG_FLAGS | P2_ON_EXEC | \
 		       P2_KEEP | P2_HOOK_OTHERS)
 
-DEFINE_MUTEX(p2_mutex);
-struct p2_session *p2_everybody;
-unsigned int p2_sessions, p2_perf_events;
-static LIST_HEAD(p2_list);
-/* p2_sessions, p2_perf_events; perf comes with locks of its own, and may not wait for p2_mutex. */
-static DEFINE_SPINLOCK(p2_hold_lock);
-
-/* --- who holds the counters --- */
-
-int p2_hold_perf(bool child)
-{
-	int err = 0;
-
-	spin_lock(&p2_hold_lock);
-	if (!child && !p2_there())
-		err = -ENODEV;
-	else if (!child && p2_sessions)
-		err = -EBUSY;
-	else
-		p2_perf_events++;
-	spin_unlock(&p2_hold_lock);
-	return err;
-}
-
-void p2_release_perf(void)
-{
-	spin_lock(&p2_hold_lock);
-	p2_perf_events--;
-	spin_unlock(&p2_hold_lock);
-}
-
-static int p2_hold(bool alone)
-{
-	int err = 0;
-
-	spin_lock(&p2_hold_lock);
-	if (p2_perf_events || p2_everybody || (alone && p2_sessions))
-		err = -EBUSY;
-	else
-		p2_sessions++;
-	spin_unlock(&p2_hold_lock);
-	return err;
-}
-
-static void p2_release(void)
-{
-	spin_lock(&p2_hold_lock);
-	p2_sessions--;
-	spin_unlock(&p2_hold_lock);
-}
-
-/* --- memory: of the user, as io_uring's and XDP's buffers are --- */
-
-int p2_charge(struct p2_session *s, u64 bytes)
-{
-	const unsigned long pages = DIV_ROUND_UP_ULL(bytes, PAGE_SIZE);
-	const unsigned long limit = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
-	struct user_struct *user;
-
-	if (!s->payer)
-		s->payer = get_current_cred();
-	user = s->payer->user;
-	if ((unsigned long)atomic_long_add_return(pages, &user->locked_vm) > limit &&
-	    !capable(CAP_IPC_LOCK)) {
-		atomic_long_sub(pages, &user->locked_vm);
-		return -ENOMEM;
-	}
-	s->charged += pages;
-	return 0;
-}
-
-void p2_uncharge(struct p2_session *s)
-{
-	if (!s->payer)
-		return;
-	atomic_long_sub(s->charged, &s->payer->user->locked_vm);
-	put_cred(s->payer);
-	s->payer = NULL;
-	s->charged = 0;
-}
+static LIST_HEAD(p2_list); /* of those that count */
 
 /* --- what may be asked for --- */
 
@@ -372,8 +290,15 @@ int p2_session_mark(struct p2_session *s, const struct p2_mark *m)
 		return -EINVAL;
 	if (!perfmon_capable() && p2_everybody != s)
 		return -EPERM;
-	if (m->flags & P2_MARK_OFF)
-		return p2_task_leave(s, m->pid);
+	if (m->flags & P2_MARK_OFF) {
+		const pid_t tgid = p2_task_end(s, m->pid);
+
+		if (tgid < 0)
+			return tgid;
+		p2_refresh(s);
+		p2_task_drop(s, tgid);
+		return 0;
+	}
 	if (!s->marks) {
 		err = p2_probes_get();
 		if (err)

@@ -337,36 +337,33 @@ int p2_task_enter(struct p2_session *s, s32 pid, u32 flags, bool mark, bool acti
 	return err;
 }
 
-static int p2_task_leave_one(struct p2_session *s, pid_t tgid)
+pid_t p2_task_end(struct p2_session *s, s32 pid)
 {
+	struct task_struct *task = p2_task_named(pid);
 	struct p2_task *t;
+	pid_t tgid;
 
+	if (IS_ERR(task))
+		return PTR_ERR(task);
+	tgid = task->tgid;
+	put_task_struct(task);
 	raw_spin_lock_irq(&p2_tasks_lock);
 	t = p2_find(s, tgid, true);
 	if (t)
 		WRITE_ONCE(t->active, false);
 	raw_spin_unlock_irq(&p2_tasks_lock);
-	if (!t)
-		return -ESRCH;
-	p2_refresh(s);
+	return t ? tgid : -ESRCH;
+}
+
+void p2_task_drop(struct p2_session *s, pid_t tgid)
+{
+	struct p2_task *t;
+
 	raw_spin_lock_irq(&p2_tasks_lock);
 	t = p2_find(s, tgid, true); /* it may have exited meanwhile */
 	if (t)
 		p2_drop(t);
 	raw_spin_unlock_irq(&p2_tasks_lock);
-	return 0;
-}
-
-int p2_task_leave(struct p2_session *s, s32 pid)
-{
-	struct task_struct *task = p2_task_named(pid);
-	int err;
-
-	if (IS_ERR(task))
-		return PTR_ERR(task);
-	err = p2_task_leave_one(s, task->tgid);
-	put_task_struct(task);
-	return err;
 }
 
 void p2_task_forget(struct p2_session *s)
