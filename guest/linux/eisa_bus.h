@@ -42,44 +42,44 @@ static inline int eisa_bus_probe(struct device *dev)
 
 /* The kernel's text for a product ID that was read as one word, with another revision. */
 #define EISA_BUS_HEX(digit) ((digit) < 10 ? '0' + (digit) : 'A' - 10 + (digit))
-#define EISA_BUS_ID(id, revision)                                                                  \
-	{                                                                                          \
-		.sig = {                                                                           \
-			'A' - 1 + ((id) >> 2 & 31),                                                \
-			'A' - 1 + (((id) & 3) << 3 | ((id) >> 13 & 7)),                            \
-			'A' - 1 + ((id) >> 8 & 31),                                                \
-			EISA_BUS_HEX((id) >> 20 & 15),                                             \
-			EISA_BUS_HEX((id) >> 16 & 15),                                             \
-			EISA_BUS_HEX((id) >> 28),                                                  \
-			EISA_BUS_HEX(revision),                                                    \
-		}                                                                                  \
+#define EISA_BUS_ID(id, revision) \
+	{ \
+		.sig = { \
+			'A' - 1 + ((id) >> 2 & 31), \
+			'A' - 1 + (((id) & 3) << 3 | ((id) >> 13 & 7)), \
+			'A' - 1 + ((id) >> 8 & 31), \
+			EISA_BUS_HEX((id) >> 20 & 15), \
+			EISA_BUS_HEX((id) >> 16 & 15), \
+			EISA_BUS_HEX((id) >> 28), \
+			EISA_BUS_HEX(revision), \
+		} \
 	}
-#define EISA_BUS_FOUR_IDS(id, revision)                                                            \
-	EISA_BUS_ID(id, revision), EISA_BUS_ID(id, (revision) + 1),                                \
+#define EISA_BUS_FOUR_IDS(id, revision) \
+	EISA_BUS_ID(id, revision), EISA_BUS_ID(id, (revision) + 1), \
 		EISA_BUS_ID(id, (revision) + 2), EISA_BUS_ID(id, (revision) + 3)
 
-#define EISA_BUS_DRIVER(self, product, taker, power, quiesce, mask, boards)                        \
-	static const struct eisa_device_id self##_ids[] = { EISA_BUS_FOUR_IDS(product, 0),         \
-							    EISA_BUS_FOUR_IDS(product, 4),         \
-							    EISA_BUS_FOUR_IDS(product, 8),         \
-							    EISA_BUS_FOUR_IDS(product, 12),        \
-							    {} };                                  \
-	MODULE_DEVICE_TABLE(eisa, self##_ids);                                                     \
-	static struct eisa_bus_driver self = {                                                     \
-		.eisa = {                                                                          \
-			.id_table = self##_ids,                                                    \
-			.driver = {                                                                \
-				.name = KBUILD_MODNAME,                                            \
-				.owner = THIS_MODULE,                                              \
-				.probe = eisa_bus_probe,                                           \
-				.shutdown = (quiesce),                                             \
-				.pm = pm_sleep_ptr(&(power)),                                      \
-				.suppress_bind_attrs = true,                                       \
-			},                                                                         \
-		},                                                                                 \
-		.take = (taker),                                                                   \
-		.dma_mask = (mask),                                                                \
-		.most = (boards),                                                                  \
+#define EISA_BUS_DRIVER(self, product, taker, power, quiesce, mask, boards) \
+	static const struct eisa_device_id self##_ids[] = { EISA_BUS_FOUR_IDS(product, 0), \
+							    EISA_BUS_FOUR_IDS(product, 4), \
+							    EISA_BUS_FOUR_IDS(product, 8), \
+							    EISA_BUS_FOUR_IDS(product, 12), \
+							    {} }; \
+	MODULE_DEVICE_TABLE(eisa, self##_ids); \
+	static struct eisa_bus_driver self = { \
+		.eisa = { \
+			.id_table = self##_ids, \
+			.driver = { \
+				.name = KBUILD_MODNAME, \
+				.owner = THIS_MODULE, \
+				.probe = eisa_bus_probe, \
+				.shutdown = (quiesce), \
+				.pm = pm_sleep_ptr(&(power)), \
+				.suppress_bind_attrs = true, \
+			}, \
+		}, \
+		.take = (taker), \
+		.dma_mask = (mask), \
+		.most = (boards), \
 	}
 
 static inline int eisa_bus_register(struct eisa_bus_driver *d)
@@ -121,13 +121,18 @@ static inline int eisa_slot_of(struct device *dev)
 
 #else
 
-#define EISA_BUS_DRIVER(self, product, taker, power, quiesce, mask, boards) struct eisa_bus_driver
-#define eisa_bus_register(driver) eisa_bus_offers_none()
-#define eisa_bus_unregister(driver) ((void)0)
+struct eisa_bus_driver {};
 
-static inline int eisa_bus_offers_none(void)
+#define EISA_BUS_DRIVER(self, product, taker, power, quiesce, mask, boards) \
+	static struct eisa_bus_driver self
+
+static inline int eisa_bus_register(struct eisa_bus_driver *d)
 {
 	return 0;
+}
+
+static inline void eisa_bus_unregister(struct eisa_bus_driver *d)
+{
 }
 
 static inline bool eisa_bus_has(int slot)

@@ -27,6 +27,7 @@
 #include <linux/irq.h>
 #include <linux/pci.h>
 #include <linux/platform_device.h>
+#include <linux/slab.h>
 
 #include "eisa_board.h"
 #include "eisa_bus.h"
@@ -299,5 +300,107 @@ static inline int eisa_board_irq(struct eisa_board *b, int wanted, const int *ch
 	}
 	return err;
 }
+
+/* --- the driver --- */
+
+struct eisa_slot_driver {
+	size_t bytes;	  /* of the driver's structure */
+	const char *name; /* of the device, with %d */
+	const char *what; /* the board is, in a message */
+	u32 product, product_mask;
+	u64 dma_mask; /* 0: the board reads no memory */
+	int (*start)(struct eisa_board *b, struct device *dev); /* the steps above */
+	void (*ready)(struct eisa_board *b); /* says what the board is */
+	void (*end)(void); /* no board is left; or NULL */
+
+	struct platform_device *devices[EISA_SLOT_LAST];
+	int count; /* boards that work */
+	int error; /* of the last one that does not */
+};
+
+static inline int eisa_slot_take(struct eisa_slot_driver *d, struct device *dev)
+{
+	struct eisa_board *b = devm_kzalloc(dev, d->bytes, GFP_KERNEL);
+	int err;
+
+	if (!b)
+		return -ENOMEM;
+	b->index = d->count;
+	snprintf(b->name, sizeof(b->name), d->name, b->index);
+	dev_set_drvdata(dev, b);
+	err = d->start(b, dev);
+	if (err) {
+		d->error = err;
+		return dev_err_probe(dev, err, "no %s here\n", d->what);
+	}
+	d->count++;
+	d->ready(b);
+	return 0;
+}
+
+static inline void eisa_slot_unregister(struct eisa_slot_driver *d, struct platform_driver *slots,
+					struct eisa_bus_driver *bus)
+{
+	int i;
+
+	for (i = EISA_SLOT_LAST; i--;)
+		platform_device_unregister(d->devices[i]);
+	platform_driver_unregister(slots);
+	eisa_bus_unregister(bus);
+	if (d->end)
+		d->end();
+}
+
+static inline int eisa_slot_register(struct eisa_slot_driver *d, struct platform_driver *slots,
+				     struct eisa_bus_driver *bus)
+{
+	int err = platform_driver_register(slots);
+
+	if (err)
+		return err;
+	eisa_bus_register(bus);
+	eisa_scan(KBUILD_MODNAME, d->product, d->product_mask, d->dma_mask, d->devices,
+		  EISA_SLOT_LAST);
+	if (d->count)
+		return 0;
+	eisa_slot_unregister(d, slots, bus);
+	return d->error ? d->error : -ENODEV;
+}
+
+/* The module of self_slots, a struct eisa_slot_driver. quiesce(dev): the next kernel may come. */
+#define EISA_SLOT_DRIVER(self, product, mask, power, quiesce) \
+	static int self##_take(struct device *dev) \
+	{ \
+		return eisa_slot_take(&self##_slots, dev); \
+	} \
+	static int self##_probe(struct platform_device *pdev) \
+	{ \
+		return self##_take(&pdev->dev); \
+	} \
+	static void self##_shutdown(struct platform_device *pdev) \
+	{ \
+		quiesce(&pdev->dev); \
+	} \
+	static struct platform_driver self##_driver = { \
+		.probe = self##_probe, \
+		.shutdown = self##_shutdown, \
+		.driver = { \
+			.name = KBUILD_MODNAME, \
+			.pm = pm_sleep_ptr(&power), \
+			/* open files use the board until the module goes */ \
+			.suppress_bind_attrs = true, \
+		}, \
+	}; \
+	EISA_BUS_DRIVER(self##_bus, product, self##_take, power, quiesce, mask, EISA_SLOT_LAST); \
+	static int __init self##_init(void) \
+	{ \
+		return eisa_slot_register(&self##_slots, &self##_driver, &self##_bus); \
+	} \
+	static void __exit self##_exit(void) \
+	{ \
+		eisa_slot_unregister(&self##_slots, &self##_driver, &self##_bus); \
+	} \
+	module_init(self##_init); \
+	module_exit(self##_exit)
 
 #endif

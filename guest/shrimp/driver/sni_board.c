@@ -12,7 +12,6 @@
 #include <linux/delay.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
-#include <linux/slab.h>
 
 #include "../../linux/eisa_slot.h"
 #include "sni_driver.h"
@@ -23,18 +22,12 @@
 #define SNI_INTERRUPTS (SNI_SIER_HW | SNI_SIER_RXI | SNI_SIER_RXE | SNI_SIER_OVF | SNI_SIER_DUD | \
 			SNI_SIER_DUE | SNI_SIER_CKV)
 
-#define SNI_BOARDS EISA_SLOT_LAST
-
-static int irq[SNI_BOARDS];
+static int irq[EISA_SLOT_LAST];
 static int irqs;
 module_param_array(irq, int, &irqs, 0444);
 MODULE_PARM_DESC(irq, "interrupt of each board: 5, 9, 10, 12, 14 or 15; 0 chooses");
 
 static const int sni_irq_choices[] = { 10, 5, 9, 0 };
-
-static struct platform_device *sni_devices[SNI_BOARDS];
-static int sni_count; /* boards that work */
-static int sni_error; /* of the last one that does not */
 
 /* --- interrupts --- */
 
@@ -132,7 +125,7 @@ static u32 sni_sbcr(struct sni *s)
 /* An interface whose FIFO nobody watches loses stores, so the driver insists on an interrupt. */
 static int sni_request_irq(struct sni *s)
 {
-	int wanted = s->index < irqs ? irq[s->index] : 0;
+	int wanted = s->board.index < irqs ? irq[s->board.index] : 0;
 
 	if (!s->board.ours) {
 		wanted = eisa_irq_of_level[SNI_GET(SBCR_IRLEV, s->board.config)];
@@ -140,7 +133,7 @@ static int sni_request_irq(struct sni *s)
 			return -ENXIO;
 	}
 	return eisa_board_irq(&s->board, wanted, sni_irq_choices, sni_interrupt, sni_throttle,
-			      s->name, s);
+			      s->board.name, s);
 }
 
 static int sni_read_network(struct sni *s)
@@ -161,7 +154,7 @@ static int sni_read_network(struct sni *s)
 /* Without the window there are no user-level updates: nothing else needs it. */
 static void sni_place_proxies(struct sni *s)
 {
-	snprintf(s->proxies_name, sizeof(s->proxies_name), "%s proxies", s->name);
+	snprintf(s->proxies_name, sizeof(s->proxies_name), "%s proxies", s->board.name);
 	s->proxies.name = s->proxies_name;
 	s->proxies.flags = IORESOURCE_MEM;
 	if (eisa_window_find(&s->proxies, SNI_PROXY_BYTES)) {
@@ -190,14 +183,21 @@ static void sni_silence(void *board)
 	sni_put(board, SNI_UDCR, 0);
 }
 
-static int sni_start(struct sni *s, struct device *dev)
+static int sni_start(struct eisa_board *b, struct device *dev)
 {
-	struct eisa_board *b = &s->board;
+	struct sni *s = sni_of(b);
 	int err;
 
+	sni_update_init(s);
+	mutex_init(&s->entries_mutex);
+	mutex_init(&s->areas_mutex);
+	INIT_LIST_HEAD(&s->areas);
+	spin_lock_init(&s->lock);
+	init_waitqueue_head(&s->wait);
+	INIT_LIST_HEAD(&s->notices);
 	err = eisa_board_init(b, dev);
 	if (!err)
-		err = eisa_board_window(b, &s->window, s->name, b->config & SNI_SBCR_BASE_MASK,
+		err = eisa_board_window(b, &s->window, b->name, b->config & SNI_SBCR_BASE_MASK,
 					SNI_WINDOW);
 	if (!err)
 		err = eisa_board_map(b, &s->window);
@@ -229,38 +229,13 @@ static int sni_start(struct sni *s, struct device *dev)
 	return sni_file_register(s);
 }
 
-static int sni_take(struct device *dev)
+static void sni_ready(struct eisa_board *b)
 {
-	struct sni *s = devm_kzalloc(dev, sizeof(*s), GFP_KERNEL);
-	int err;
+	struct sni *s = sni_of(b);
 
-	if (!s)
-		return -ENOMEM;
-	s->index = sni_count;
-	snprintf(s->name, sizeof(s->name), "sni%d", s->index);
-	sni_update_init(s);
-	mutex_init(&s->entries_mutex);
-	mutex_init(&s->areas_mutex);
-	INIT_LIST_HEAD(&s->areas);
-	spin_lock_init(&s->lock);
-	init_waitqueue_head(&s->wait);
-	INIT_LIST_HEAD(&s->notices);
-	dev_set_drvdata(dev, s);
-	err = sni_start(s, dev);
-	if (err) {
-		sni_error = err;
-		return dev_err_probe(dev, err, "no network interface here\n");
-	}
-	sni_count++;
-	dev_info(dev, "%s, registers %pR, irq %d, node %u of %u, FIFO %u words%s\n",
-		 s->name, &s->window, s->board.irq, s->node, s->nodes, s->fifo_words,
-		 s->board.ours ? "" : ", configured by firmware");
-	return 0;
-}
-
-static int sni_probe(struct platform_device *pdev)
-{
-	return sni_take(&pdev->dev);
+	dev_info(b->dev, "%s, registers %pR, irq %d, node %u of %u, FIFO %u words%s\n", b->name,
+		 &s->window, b->irq, s->node, s->nodes, s->fifo_words,
+		 b->ours ? "" : ", configured by firmware");
 }
 
 /* --- a sleep that takes the slots' power --- */
@@ -274,7 +249,7 @@ static_assert(ARRAY_SIZE(sni_kept) == ARRAY_SIZE(((struct sni *)0)->kept));
  */
 static int sni_suspend(struct device *dev)
 {
-	struct sni *s = dev_get_drvdata(dev);
+	struct sni *s = sni_of(dev_get_drvdata(dev));
 	size_t i;
 	int us;
 
@@ -301,7 +276,7 @@ static int sni_suspend(struct device *dev)
 
 static int sni_resume(struct device *dev)
 {
-	struct sni *s = dev_get_drvdata(dev);
+	struct sni *s = sni_of(dev_get_drvdata(dev));
 	size_t i;
 
 	eisa_board_restore(&s->board);
@@ -327,65 +302,25 @@ static DEFINE_SIMPLE_DEV_PM_OPS(sni_power, sni_suspend, sni_resume);
  */
 static void sni_quiesce(struct device *dev)
 {
-	struct sni *s = dev_get_drvdata(dev);
+	struct sni *s = sni_of(dev_get_drvdata(dev));
 
 	sni_suspend(dev);
 	eisa_board_disable(&s->board);
 }
 
-static void sni_shutdown(struct platform_device *pdev)
-{
-	sni_quiesce(&pdev->dev);
-}
-
-/* --- the module --- */
-
-static struct platform_driver sni_driver = {
-	.probe = sni_probe,
-	.shutdown = sni_shutdown,
-	.driver = {
-		.name = KBUILD_MODNAME,
-		.pm = pm_sleep_ptr(&sni_power),
-		.suppress_bind_attrs = true, /* open files use the board until the module goes */
-	},
+static struct eisa_slot_driver sni_slots = {
+	.bytes = sizeof(struct sni),
+	.name = "sni%d",
+	.what = "network interface",
+	.product = SNI_PRODUCT_ID,
+	.product_mask = SNI_PRODUCT_ID_MASK,
+	.dma_mask = SNI_DMA_MASK,
+	.start = sni_start,
+	.ready = sni_ready,
+	.end = sni_empty_stock,
 };
 
-EISA_BUS_DRIVER(sni_bus, SNI_PRODUCT_ID, sni_take, sni_power, sni_quiesce, SNI_DMA_MASK,
-		SNI_BOARDS);
-
-static void sni_unregister(void)
-{
-	int i;
-
-	for (i = SNI_BOARDS; i--;)
-		platform_device_unregister(sni_devices[i]);
-	platform_driver_unregister(&sni_driver);
-	eisa_bus_unregister(&sni_bus);
-	sni_empty_stock();
-}
-
-static int __init sni_init(void)
-{
-	int err = platform_driver_register(&sni_driver);
-
-	if (err)
-		return err;
-	eisa_bus_register(&sni_bus);
-	eisa_scan(KBUILD_MODNAME, SNI_PRODUCT_ID, SNI_PRODUCT_ID_MASK, SNI_DMA_MASK, sni_devices,
-		  SNI_BOARDS);
-	if (sni_count)
-		return 0;
-	sni_unregister();
-	return sni_error ? sni_error : -ENODEV;
-}
-
-static void __exit sni_exit(void)
-{
-	sni_unregister();
-}
-
-module_init(sni_init);
-module_exit(sni_exit);
+EISA_SLOT_DRIVER(sni, SNI_PRODUCT_ID, SNI_DMA_MASK, sni_power, sni_quiesce);
 
 MODULE_DESCRIPTION("SHRIMP network interface");
 MODULE_AUTHOR("The Perfboard project");

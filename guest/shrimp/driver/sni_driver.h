@@ -12,7 +12,6 @@
 #include <linux/dma-mapping.h>
 #include <linux/kref.h>
 #include <linux/list.h>
-#include <linux/miscdevice.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
@@ -22,13 +21,10 @@
 #include "../regs.h"
 #include "../uapi.h"
 #include "../../linux/eisa_board.h"
-#include "../../linux/register_dump.h"
 
 struct sni {
-	int index; /* in slot order */
-	char name[8];
-	char proxies_name[16];
 	struct eisa_board board;
+	char proxies_name[16];
 	struct resource window;
 	struct resource proxies; /* the board's proxy window; start 0: there was no room */
 	u32 udcr; /* as it is while no ioctl's update runs */
@@ -56,9 +52,12 @@ struct sni {
 	u32 notice_count;
 
 	u32 kept[4]; /* registers, while the machine sleeps */
-	struct miscdevice misc;
-	struct register_dump dump;
 };
+
+static inline struct sni *sni_of(struct eisa_board *board)
+{
+	return container_of(board, struct sni, board);
+}
 
 /* The process that has made an export or an import, and by which open file. mm NULL: there is
  * none. */

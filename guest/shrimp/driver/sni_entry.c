@@ -37,7 +37,7 @@ static siphash_key_t sni_secret;
 static int sni_take_secret(struct sni *s)
 {
 	if (!secret) {
-		if (!s->index)
+		if (!s->board.index)
 			get_random_bytes(&sni_secret, sizeof(sni_secret));
 		return 0;
 	}
@@ -277,7 +277,7 @@ int sni_export(struct sni *s, struct file *file, const struct sni_export *e)
 static u64 sni_seal(struct sni *s, const struct sni_grant *g)
 {
 	return siphash_3u64((u64)g->node << 32 | g->pfn, (u64)g->to_node << 32 | g->to_user,
-			    (u64)s->index << 32 | g->key, &sni_secret);
+			    (u64)s->board.index << 32 | g->key, &sni_secret);
 }
 
 /* As the first namespace numbers it: nodes have these numbers in common. */

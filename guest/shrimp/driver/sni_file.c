@@ -8,6 +8,7 @@
 #include <asm/hardirq.h>
 
 #include "../../linux/deadline.h"
+#include "../../linux/ioctl_call.h"
 #include "sni_driver.h"
 
 #define SNI_DU_TIMEOUT HZ
@@ -209,8 +210,7 @@ static bool sni_register_ok(u32 offset, bool write)
 			  (offset < SNI_DUSA || offset > SNI_UDCR));
 }
 
-/* What changes the board needs a descriptor that may write. */
-static bool sni_allowed(struct file *file, unsigned int command)
+static bool sni_changes(unsigned int command)
 {
 	switch (command) {
 	case SNI_IOC_EXPORT:
@@ -220,118 +220,125 @@ static bool sni_allowed(struct file *file, unsigned int command)
 	case SNI_IOC_DU:
 	case SNI_IOC_DU_TO:
 	case SNI_IOC_SETREG:
-		return file->f_mode & FMODE_WRITE;
-	default:
 		return true;
+	default:
+		return false;
 	}
 }
 
-static long sni_ioctl(struct file *file, unsigned int command, unsigned long argument)
+union sni_argument {
+	struct sni_info info;
+	struct sni_pfn pfn;
+	struct sni_export export;
+	struct sni_import import;
+	struct sni_export_to export_to;
+	struct sni_import_from import_from;
+	struct sni_du du;
+	struct sni_du_to du_to;
+	struct sni_reg reg;
+	struct sni_stats stats;
+	u64 addr; /* first member of those that have one */
+	struct sni_wait wait;
+	struct sni_notify notify;
+	struct sni_notified notified;
+};
+
+static bool sni_answers(unsigned int command)
+{
+	return command == SNI_IOC_WAIT;
+}
+
+static int sni_call(struct file *file, unsigned int command, void *argument)
 {
 	struct sni_file *f = file->private_data;
 	struct sni *s = f->sni;
-	void __user *user = (void __user *)argument;
+	union sni_argument *u = argument;
 	struct sni_area *area = NULL;
 	u32 frame = 0;
-	union {
-		struct sni_info info;
-		struct sni_pfn pfn;
-		struct sni_export export;
-		struct sni_import import;
-		struct sni_export_to export_to;
-		struct sni_import_from import_from;
-		struct sni_du du;
-		struct sni_du_to du_to;
-		struct sni_reg reg;
-		struct sni_stats stats;
-		u64 addr; /* first member of those that have one */
-		struct sni_wait wait;
-		struct sni_notify notify;
-		struct sni_notified notified;
-	} u;
-	long err = 0;
+	int err = 0;
 
-	memset(&u, 0, sizeof(u));
-	if (_IOC_TYPE(command) != SNI_IOC_MAGIC || _IOC_SIZE(command) > sizeof(u))
-		return -ENOTTY;
-	if (!sni_allowed(file, command))
-		return -EBADF;
-	if ((_IOC_DIR(command) & _IOC_WRITE) && copy_from_user(&u, user, _IOC_SIZE(command)))
-		return -EFAULT;
 	switch (command) {
 	case SNI_IOC_PFN:
 	case SNI_IOC_DU:
 	case SNI_IOC_DU_TO:
-		area = sni_area_find(s, u.addr, &frame);
+		area = sni_area_find(s, u->addr, &frame);
 		if (!area)
 			return -EFAULT;
 		break;
 	}
 	switch (command) {
 	case SNI_IOC_INFO:
-		u.info.slot = s->board.slot;
-		u.info.product_id = s->board.product;
-		u.info.irq = s->board.irq;
-		u.info.node = s->node;
-		u.info.nodes = s->nodes;
-		u.info.mesh_width = s->width;
-		u.info.mesh_height = s->height;
-		u.info.fifo_words = s->fifo_words;
+		u->info.slot = s->board.slot;
+		u->info.product_id = s->board.product;
+		u->info.irq = s->board.irq;
+		u->info.node = s->node;
+		u->info.nodes = s->nodes;
+		u->info.mesh_width = s->width;
+		u->info.mesh_height = s->height;
+		u->info.fifo_words = s->fifo_words;
 		break;
 	case SNI_IOC_PFN:
-		u.pfn.pfn = frame;
+		u->pfn.pfn = frame;
 		break;
 	case SNI_IOC_EXPORT:
-		err = sni_export(s, file, &u.export);
+		err = sni_export(s, file, &u->export);
 		break;
 	case SNI_IOC_IMPORT:
-		err = sni_import(s, file, &u.import);
+		err = sni_import(s, file, &u->import);
 		break;
 	case SNI_IOC_EXPORT_TO:
-		err = sni_export_to(s, file, &u.export_to);
+		err = sni_export_to(s, file, &u->export_to);
 		break;
 	case SNI_IOC_IMPORT_FROM:
-		err = sni_import_from(s, file, &u.import_from);
+		err = sni_import_from(s, file, &u->import_from);
 		break;
 	case SNI_IOC_DU:
-		err = sni_update(s, &u.du, 0, area, frame);
+		err = sni_update(s, &u->du, 0, area, frame);
 		break;
 	case SNI_IOC_DU_TO:
-		err = sni_update_to(s, &u.du_to, area, frame);
+		err = sni_update_to(s, &u->du_to, area, frame);
 		break;
 	case SNI_IOC_GETREG:
-		if (sni_register_ok(u.reg.offset, false))
-			u.reg.value = sni_get(s, u.reg.offset);
+		if (sni_register_ok(u->reg.offset, false))
+			u->reg.value = sni_get(s, u->reg.offset);
 		else
 			err = -EINVAL;
 		break;
 	case SNI_IOC_SETREG:
-		if (sni_register_ok(u.reg.offset, true))
-			sni_put(s, u.reg.offset, u.reg.value);
+		if (sni_register_ok(u->reg.offset, true))
+			sni_put(s, u->reg.offset, u->reg.value);
 		else
 			err = -EINVAL;
 		break;
 	case SNI_IOC_STATS:
-		sni_copy_stats(s, &u.stats);
+		sni_copy_stats(s, &u->stats);
 		break;
 	case SNI_IOC_WAIT:
-		err = sni_wait(f, &u.wait);
+		err = sni_wait(f, &u->wait);
 		break;
 	case SNI_IOC_NOTIFY:
-		err = sni_notify(f, &u.notify);
+		err = sni_notify(f, &u->notify);
 		break;
 	case SNI_IOC_NOTIFIED:
-		err = sni_notified(f, &u.notified);
+		err = sni_notified(f, &u->notified);
 		break;
 	default:
 		err = -ENOTTY;
 	}
 	if (area)
 		sni_area_put(area);
-	if ((!err || command == SNI_IOC_WAIT) && (_IOC_DIR(command) & _IOC_READ) &&
-	    copy_to_user(user, &u, _IOC_SIZE(command)))
-		return -EFAULT;
 	return err;
+}
+
+static const struct ioctl_calls sni_calls = {
+	.magic = SNI_IOC_MAGIC, .changes = sni_changes, .call = sni_call, .answers = sni_answers,
+};
+
+static long sni_ioctl(struct file *file, unsigned int command, unsigned long user)
+{
+	union sni_argument u;
+
+	return ioctl_call(&sni_calls, file, command, user, &u, sizeof(u));
 }
 
 static __poll_t sni_poll(struct file *file, poll_table *table)
@@ -348,7 +355,7 @@ static int sni_open(struct inode *inode, struct file *file)
 
 	if (!f)
 		return -ENOMEM;
-	f->sni = container_of(file->private_data, struct sni, misc);
+	f->sni = container_of(file->private_data, struct sni, board.misc);
 	f->seen = READ_ONCE(f->sni->received);
 	file->private_data = f;
 	return 0;
@@ -397,10 +404,15 @@ static const struct file_operations sni_operations = {
 
 /* --- sysfs --- */
 
+static struct sni *sni_of_misc(struct miscdevice *misc)
+{
+	return container_of(misc, struct sni, board.misc);
+}
+
 #define SNI_ATTRIBUTE(name, format, ...)                                               \
 	static ssize_t name##_show(struct device *dev, struct device_attribute *a, char *buf) \
 	{                                                                                     \
-		struct sni *s = container_of(dev_get_drvdata(dev), struct sni, misc);         \
+		struct sni *s = sni_of_misc(dev_get_drvdata(dev)); \
 											      \
 		return sysfs_emit(buf, format "\n", __VA_ARGS__);                              \
 	}                                                                                     \
@@ -432,26 +444,8 @@ static const struct debugfs_reg32 sni_dump[] = {
 	SNI_DUMP(DUDN), SNI_DUMP(DUWC), SNI_DUMP(UDCR),
 };
 
-static void sni_file_deregister(void *board)
-{
-	struct sni *s = board;
-
-	register_dump_remove(&s->dump);
-	misc_deregister(&s->misc);
-}
-
 int sni_file_register(struct sni *s)
 {
-	int err;
-
-	s->misc.minor = MISC_DYNAMIC_MINOR;
-	s->misc.name = s->name;
-	s->misc.fops = &sni_operations;
-	s->misc.groups = sni_groups;
-	s->misc.parent = s->board.dev;
-	err = misc_register(&s->misc);
-	if (err)
-		return err;
-	register_dump_add(&s->dump, s->misc.name, s->board.regs, sni_dump, ARRAY_SIZE(sni_dump));
-	return devm_add_action_or_reset(s->board.dev, sni_file_deregister, s);
+	return eisa_board_register(&s->board, &sni_operations, sni_groups, sni_dump,
+				   ARRAY_SIZE(sni_dump));
 }

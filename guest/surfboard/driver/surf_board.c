@@ -11,24 +11,17 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/module.h>
-#include <linux/slab.h>
 
 #include "../../linux/eisa_slot.h"
 #include "surf_driver.h"
 
-#define SURF_BOARDS EISA_SLOT_LAST
-
-static int irq[SURF_BOARDS];
+static int irq[EISA_SLOT_LAST];
 static int irqs;
 module_param_array(irq, int, &irqs, 0444);
 MODULE_PARM_DESC(irq, "interrupt of each board: 5, 9, 10, 12, 14 or 15; 0 chooses, -1 none");
 
 /* The firmware's tables declare these as level-triggered, so boards can share them. */
 static const int surf_irq_choices[] = { 5, 10, 9, 0 };
-
-static struct platform_device *surf_devices[SURF_BOARDS];
-static int surf_count; /* boards that work */
-static int surf_error; /* of the last one that does not */
 
 /*
  * The interrupt is a level: it lasts as long as its condition. Only the program can end the
@@ -67,10 +60,10 @@ static int surf_windows(struct surf *s)
 	struct eisa_board *b = &s->board;
 	int err;
 
-	err = eisa_board_window(b, &s->mem_window, s->name,
+	err = eisa_board_window(b, &s->mem_window, b->name,
 				SURF_GET(EBCR_MBASE, b->config) << 27, SURF_MEM_WINDOW);
 	if (!err)
-		err = eisa_board_window(b, &s->reg_window, s->name,
+		err = eisa_board_window(b, &s->reg_window, b->name,
 					b->config & SURF_EBCR_RBASE_MASK, SURF_REG_WINDOW);
 	return err;
 }
@@ -86,7 +79,7 @@ static u32 surf_ebcr(struct surf *s)
 
 static int surf_request_irq(struct surf *s)
 {
-	int wanted = s->index < irqs ? irq[s->index] : 0;
+	int wanted = s->board.index < irqs ? irq[s->board.index] : 0;
 
 	if (!s->board.ours) {
 		wanted = eisa_irq_of_level[SURF_GET(EBCR_IRLEV, s->board.config)];
@@ -95,8 +88,8 @@ static int surf_request_irq(struct surf *s)
 	}
 	if (wanted < 0)
 		return 0;
-	return eisa_board_irq(&s->board, wanted, surf_irq_choices, surf_interrupt, NULL, s->name,
-			      s);
+	return eisa_board_irq(&s->board, wanted, surf_irq_choices, surf_interrupt, NULL,
+			      s->board.name, s);
 }
 
 static void surf_silence(void *board)
@@ -104,11 +97,14 @@ static void surf_silence(void *board)
 	surf_put(board, SURF_IEMR, 0);
 }
 
-static int surf_start(struct surf *s, struct device *dev)
+static int surf_start(struct eisa_board *b, struct device *dev)
 {
-	struct eisa_board *b = &s->board;
+	struct surf *s = surf_of(b);
 	int err;
 
+	mutex_init(&s->has_mutex);
+	spin_lock_init(&s->lock);
+	init_waitqueue_head(&s->wait);
 	err = eisa_board_init(b, dev);
 	if (!err)
 		err = surf_windows(s);
@@ -131,35 +127,14 @@ static int surf_start(struct surf *s, struct device *dev)
 	return err;
 }
 
-static int surf_take(struct device *dev)
+static void surf_ready(struct eisa_board *b)
 {
-	struct surf *s = devm_kzalloc(dev, sizeof(*s), GFP_KERNEL);
-	int err;
+	struct surf *s = surf_of(b);
 
-	if (!s)
-		return -ENOMEM;
-	s->index = surf_count;
-	snprintf(s->name, sizeof(s->name), "surf%d", s->index);
-	mutex_init(&s->has_mutex);
-	spin_lock_init(&s->lock);
-	init_waitqueue_head(&s->wait);
-	dev_set_drvdata(dev, s);
-	err = surf_start(s, dev);
-	if (err) {
-		surf_error = err;
-		return dev_err_probe(dev, err, "no SurfBoard here\n");
-	}
-	surf_count++;
-	dev_info(dev,
+	dev_info(b->dev,
 		 "%s, registers %pR, memories %pR, irq %d, trace %u MB, histogram %u MB%s\n",
-		 s->name, &s->reg_window, &s->mem_window, s->board.irq, s->size[SURF_TRACE] >> 20,
-		 s->size[SURF_HIST] >> 20, s->board.ours ? "" : ", configured by firmware");
-	return 0;
-}
-
-static int surf_probe(struct platform_device *pdev)
-{
-	return surf_take(&pdev->dev);
+		 b->name, &s->reg_window, &s->mem_window, b->irq, s->size[SURF_TRACE] >> 20,
+		 s->size[SURF_HIST] >> 20, b->ours ? "" : ", configured by firmware");
 }
 
 /*
@@ -168,7 +143,7 @@ static int surf_probe(struct platform_device *pdev)
  */
 static void surf_quiesce(struct device *dev)
 {
-	struct surf *s = dev_get_drvdata(dev);
+	struct surf *s = surf_of(dev_get_drvdata(dev));
 
 	spin_lock_irq(&s->lock);
 	surf_silence(s);
@@ -177,55 +152,17 @@ static void surf_quiesce(struct device *dev)
 	eisa_board_disable(&s->board);
 }
 
-static void surf_shutdown(struct platform_device *pdev)
-{
-	surf_quiesce(&pdev->dev);
-}
-
-static struct platform_driver surf_driver = {
-	.probe = surf_probe,
-	.shutdown = surf_shutdown,
-	.driver = {
-		.name = KBUILD_MODNAME,
-		.pm = pm_sleep_ptr(&surf_power),
-		.suppress_bind_attrs = true, /* open files use the board until the module goes */
-	},
+static struct eisa_slot_driver surf_slots = {
+	.bytes = sizeof(struct surf),
+	.name = "surf%d",
+	.what = "SurfBoard",
+	.product = SURF_PRODUCT_ID,
+	.product_mask = SURF_PRODUCT_ID_MASK,
+	.start = surf_start,
+	.ready = surf_ready,
 };
 
-EISA_BUS_DRIVER(surf_bus, SURF_PRODUCT_ID, surf_take, surf_power, surf_quiesce, 0, SURF_BOARDS);
-
-static void surf_unregister(void)
-{
-	int i;
-
-	for (i = SURF_BOARDS; i--;)
-		platform_device_unregister(surf_devices[i]);
-	platform_driver_unregister(&surf_driver);
-	eisa_bus_unregister(&surf_bus);
-}
-
-static int __init surf_init(void)
-{
-	int err = platform_driver_register(&surf_driver);
-
-	if (err)
-		return err;
-	eisa_bus_register(&surf_bus);
-	eisa_scan(KBUILD_MODNAME, SURF_PRODUCT_ID, SURF_PRODUCT_ID_MASK, 0, surf_devices,
-		  SURF_BOARDS);
-	if (surf_count)
-		return 0;
-	surf_unregister();
-	return surf_error ? surf_error : -ENODEV;
-}
-
-static void __exit surf_exit(void)
-{
-	surf_unregister();
-}
-
-module_init(surf_init);
-module_exit(surf_exit);
+EISA_SLOT_DRIVER(surf, SURF_PRODUCT_ID, 0, surf_power, surf_quiesce);
 
 MODULE_DESCRIPTION("SurfBoard, a hardware performance monitor for SHRIMP");
 MODULE_AUTHOR("The Perfboard project");

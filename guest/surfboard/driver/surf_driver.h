@@ -6,7 +6,6 @@
 #ifndef PERFBOARD_SURF_DRIVER_H
 #define PERFBOARD_SURF_DRIVER_H
 
-#include <linux/miscdevice.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/wait.h>
@@ -14,15 +13,11 @@
 #include "../regs.h"
 #include "../uapi.h"
 #include "../../linux/eisa_board.h"
-#include "../../linux/register_dump.h"
 
 enum surf_memory { SURF_TRACE, SURF_HIST, SURF_MEMORIES };
 
 struct surf {
 	struct eisa_board board;
-	char name[8];
-	int index;
-
 	struct resource reg_window, mem_window;
 	void __iomem *memory[SURF_MEMORIES];
 	u32 size[SURF_MEMORIES];
@@ -39,9 +34,12 @@ struct surf {
 	wait_queue_head_t wait;
 
 	struct surf_saved *saved; /* while the machine sleeps */
-	struct miscdevice misc;
-	struct register_dump dump;
 };
+
+static inline struct surf *surf_of(struct eisa_board *board)
+{
+	return container_of(board, struct surf, board);
+}
 
 /* Ordered, not relaxed: guest/linux/README.md, "Accesses to registers". */
 static inline u32 surf_get(struct surf *s, u32 offset)

@@ -9,15 +9,16 @@
 #include <linux/uaccess.h>
 
 #include "../../linux/deadline.h"
+#include "../../linux/ioctl_call.h"
 #include "surf_driver.h"
 #include "../../linux/vm_flags.h"
 
 #define SURF_CHUNK SZ_64K
 #define SURF_FAULT_PAGES 64 /* that come with the first use of one of them */
 
-static struct surf *surf_of(struct file *file)
+static struct surf *surf_of_file(struct file *file)
 {
-	return container_of(file->private_data, struct surf, misc);
+	return container_of(file->private_data, struct surf, board.misc);
 }
 
 /* --- ioctl --- */
@@ -80,75 +81,73 @@ static int surf_wait(struct surf *s, struct surf_exception *e)
 	return err;
 }
 
-/* What changes the board needs a descriptor that may write. */
-static bool surf_allowed(struct file *file, unsigned int command)
+static bool surf_changes(unsigned int command)
 {
-	switch (command) {
-	case SURF_IOC_PUTREG:
-	case SURF_IOC_CONFIG:
-	case SURF_IOC_CLEAR:
-		return file->f_mode & FMODE_WRITE;
-	default:
-		return true;
-	}
+	return command == SURF_IOC_PUTREG || command == SURF_IOC_CONFIG ||
+	       command == SURF_IOC_CLEAR;
 }
 
-static long surf_ioctl(struct file *file, unsigned int command, unsigned long argument)
+static bool surf_answers(unsigned int command)
 {
-	struct surf *s = surf_of(file);
-	void __user *user = (void __user *)argument;
-	union {
-		struct surf_info info;
-		struct surf_reg reg;
-		struct surf_exception exception;
-		struct surf_has has;
-	} u;
-	long err = 0;
+	return command == SURF_IOC_CONFIG || command == SURF_IOC_WAIT;
+}
 
-	memset(&u, 0, sizeof(u));
-	if (_IOC_TYPE(command) != SURF_IOC_MAGIC || _IOC_SIZE(command) > sizeof(u))
-		return -ENOTTY;
-	if (!surf_allowed(file, command))
-		return -EBADF;
-	if ((_IOC_DIR(command) & _IOC_WRITE) && copy_from_user(&u, user, _IOC_SIZE(command)))
-		return -EFAULT;
+union surf_argument {
+	struct surf_info info;
+	struct surf_reg reg;
+	struct surf_exception exception;
+	struct surf_has has;
+};
+
+static int surf_call(struct file *file, unsigned int command, void *argument)
+{
+	struct surf *s = surf_of_file(file);
+	union surf_argument *u = argument;
+
 	switch (command) {
 	case SURF_IOC_INFO:
-		u.info.slot = s->board.slot;
-		u.info.product_id = s->board.product;
-		u.info.trace_size = s->size[SURF_TRACE];
-		u.info.hist_size = s->size[SURF_HIST];
-		u.info.irq = s->board.irq;
-		break;
+		u->info.slot = s->board.slot;
+		u->info.product_id = s->board.product;
+		u->info.trace_size = s->size[SURF_TRACE];
+		u->info.hist_size = s->size[SURF_HIST];
+		u->info.irq = s->board.irq;
+		return 0;
 	case SURF_IOC_GETREG:
-		if (u.reg.offset > SURF_TPIR || u.reg.offset % 4)
+		if (u->reg.offset > SURF_TPIR || u->reg.offset % 4)
 			return -EINVAL;
-		u.reg.value = surf_get(s, u.reg.offset);
-		break;
+		u->reg.value = surf_get(s, u->reg.offset);
+		return 0;
 	case SURF_IOC_PUTREG:
-		if (u.reg.offset > SURF_TPIR || u.reg.offset % 4)
+		if (u->reg.offset > SURF_TPIR || u->reg.offset % 4)
 			return -EINVAL;
-		return surf_putreg(s, &u.reg);
+		return surf_putreg(s, &u->reg);
 	case SURF_IOC_CONFIG:
-		err = surf_configure(s, &u.has);
-		break;
+		return surf_configure(s, &u->has);
 	case SURF_IOC_WAIT:
-		err = surf_wait(s, &u.exception);
-		break;
+		return surf_wait(s, &u->exception);
 	case SURF_IOC_CLEAR:
 		surf_clear(s);
 		return 0;
 	default:
 		return -ENOTTY;
 	}
-	if ((_IOC_DIR(command) & _IOC_READ) && copy_to_user(user, &u, _IOC_SIZE(command)))
-		return -EFAULT;
-	return err;
+}
+
+static const struct ioctl_calls surf_calls = {
+	.magic = SURF_IOC_MAGIC, .changes = surf_changes, .call = surf_call,
+	.answers = surf_answers,
+};
+
+static long surf_ioctl(struct file *file, unsigned int command, unsigned long user)
+{
+	union surf_argument u;
+
+	return ioctl_call(&surf_calls, file, command, user, &u, sizeof(u));
 }
 
 static __poll_t surf_poll(struct file *file, poll_table *table)
 {
-	struct surf *s = surf_of(file);
+	struct surf *s = surf_of_file(file);
 
 	poll_wait(file, &s->wait, table);
 	return READ_ONCE(s->count) ? EPOLLPRI : 0;
@@ -171,7 +170,7 @@ static u32 surf_place(struct surf *s, loff_t position, void __iomem **at)
 static ssize_t surf_transfer(struct file *file, char __user *user, size_t bytes, loff_t *position,
 			     bool in)
 {
-	struct surf *s = surf_of(file);
+	struct surf *s = surf_of_file(file);
 	void __iomem *at = NULL;
 	size_t done = 0;
 	u32 left = surf_place(s, *position, &at);
@@ -238,7 +237,7 @@ static loff_t surf_llseek(struct file *file, loff_t offset, int whence)
 static vm_fault_t surf_fault(struct vm_fault *vmf)
 {
 	struct vm_area_struct *vma = vmf->vma;
-	struct surf *s = surf_of(vma->vm_file);
+	struct surf *s = surf_of_file(vma->vm_file);
 	const unsigned long first = (s->mem_window.start >> PAGE_SHIFT) + vma->vm_pgoff;
 	const unsigned long group = SURF_FAULT_PAGES * PAGE_SIZE;
 	unsigned long from = max(vmf->address & -group, vma->vm_start);
@@ -260,15 +259,9 @@ static int surf_mmap(struct file *file, struct vm_area_struct *vma)
 	void __iomem *at;
 
 	if (!(vma->vm_flags & VM_MAYSHARE) || offset >= SURF_MEM_WINDOW ||
-	    bytes > surf_place(surf_of(file), offset, &at))
+	    bytes > surf_place(surf_of_file(file), offset, &at))
 		return -EINVAL;
-	if (vma->vm_flags & VM_EXEC)
-		return -EACCES;
-	vma->vm_page_prot = pgprot_noncached(vma->vm_page_prot);
-	vm_flags_set(vma, VM_IO | VM_PFNMAP | VM_DONTEXPAND | VM_DONTDUMP);
-	vm_flags_clear(vma, VM_MAYEXEC);
-	vma->vm_ops = &surf_vm_operations;
-	return 0;
+	return vm_map_device(vma, pgprot_noncached(vma->vm_page_prot), &surf_vm_operations);
 }
 
 static const struct file_operations surf_operations = {
@@ -286,7 +279,7 @@ static const struct file_operations surf_operations = {
 
 static struct surf *surf_of_dev(struct device *dev)
 {
-	return container_of(dev_get_drvdata(dev), struct surf, misc);
+	return container_of(dev_get_drvdata(dev), struct surf, board.misc);
 }
 
 #define SURF_ATTRIBUTE(name, format, ...)                                              \
@@ -343,26 +336,8 @@ static const struct debugfs_reg32 surf_dump[] = {
 	SURF_DUMP(IEMR), SURF_DUMP(HTCR), SURF_DUMP(WCDR), SURF_DUMP(TICR), SURF_DUMP(TECR),
 };
 
-static void surf_file_deregister(void *board)
-{
-	struct surf *s = board;
-
-	register_dump_remove(&s->dump);
-	misc_deregister(&s->misc);
-}
-
 int surf_file_register(struct surf *s)
 {
-	int err;
-
-	s->misc.minor = MISC_DYNAMIC_MINOR;
-	s->misc.name = s->name;
-	s->misc.fops = &surf_operations;
-	s->misc.groups = surf_groups;
-	s->misc.parent = s->board.dev;
-	err = misc_register(&s->misc);
-	if (err)
-		return err;
-	register_dump_add(&s->dump, s->misc.name, s->board.regs, surf_dump, ARRAY_SIZE(surf_dump));
-	return devm_add_action_or_reset(s->board.dev, surf_file_deregister, s);
+	return eisa_board_register(&s->board, &surf_operations, surf_groups, surf_dump,
+				   ARRAY_SIZE(surf_dump));
 }

@@ -26,7 +26,7 @@ struct surf_saved {
 /* Both stop collection first, so that nothing moves meanwhile. */
 static int surf_suspend(struct device *dev)
 {
-	struct surf *s = dev_get_drvdata(dev);
+	struct surf *s = surf_of(dev_get_drvdata(dev));
 	struct surf_saved *save = kzalloc(sizeof(*save), GFP_KERNEL);
 	size_t i;
 
@@ -72,7 +72,7 @@ static void surf_restore_trigger(struct surf *s, const struct surf_saved *save)
 
 static int surf_resume(struct device *dev)
 {
-	struct surf *s = dev_get_drvdata(dev);
+	struct surf *s = surf_of(dev_get_drvdata(dev));
 	struct surf_saved *save = s->saved;
 	size_t i;
 	int err;
