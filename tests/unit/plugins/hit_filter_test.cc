@@ -452,7 +452,8 @@ void look() {
 // Before any object of static storage is made, so behind them at the end.
 [[gnu::constructor(101)]] void first() { std::atexit(look); }
 
-TEST(Forever, AModelIsThereWhileTheProcessEnds) {
+// A suite of this name runs before the others, whose models would be holders, too.
+TEST(ForeverDeathTest, AModelIsThereWhileTheProcessEnds) {
   const auto end = [] {
     const CacheGeometry geometry{1024, 2, 0, 1, 32};
     char why[200] = "";

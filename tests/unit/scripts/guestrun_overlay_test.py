@@ -7,6 +7,7 @@ import shutil
 import stat
 import struct
 import subprocess
+import sys
 import tempfile
 
 import pytest
@@ -389,7 +390,7 @@ def test_packages_refused(apt):
 
 def test_no_debian(apt, monkeypatch):
     os.remove(apt.path("bin/apt-get"))
-    for program in ("python3", "env"):
-        os.symlink(shutil.which(program), apt.path("bin/" + program))
+    for name, program in (("python3", sys.executable), ("env", shutil.which("env"))):
+        os.symlink(program, apt.path("bin/" + name))
     monkeypatch.setenv("PATH", apt.path("bin"))
     apt_refuses(apt, "--add-package", "tool", says="--add-package tool: legal on a Debian only: there is no apt-get$")
