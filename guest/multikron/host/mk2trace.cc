@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include "guest/common/tool_main.h"
-#include "guest/multikron/host/mk_json.h"
 #include "guest/multikron/host/mk_merge.h"
-#include "guest/multikron/host/mk_problems.h"
+#include "guest/multikron/host/mk_options.h"
 #include "guest/multikron/host/mk_tables.h"
 
 namespace {

@@ -3,7 +3,7 @@
 // Samples, resets and gaps as lines of text, CSV or JSON; mkdump and mkmerge.
 #pragma once
 
-#include "guest/multikron/host/mk_json.h"
+#include "guest/multikron/host/mk_options.h"
 
 namespace perfboard::mk {
 

@@ -23,6 +23,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "guest/common/input.h"
@@ -153,6 +154,27 @@ class StreamReader {
   bool held_ = false;  // held_sample_ comes next: that time steps back to it has been reported
   uint64_t held_byte_ = 0;
   Sample held_sample_;
+};
+
+// The meaning of a sample's 48 bits of user data by guest/multikron/lib/mklib.h's convention; the chip knows
+// none.
+
+enum class Kind : uint8_t { kEnter = 1, kExit = 2, kPoint = 3, kValue = 4 };
+
+struct Event {
+  explicit Event(uint64_t data)
+      : kind(static_cast<Kind>(data >> 40 & 0xff)),
+        id(static_cast<uint16_t>(data >> 24)),
+        argument(data & 0xffffff) {}
+  bool known() const { return kind >= Kind::kEnter && kind <= Kind::kValue; }
+  std::string_view kind_name() const {
+    constexpr std::string_view kNames[] = {"", "enter", "exit", "point", "value"};
+    return known() ? kNames[static_cast<unsigned>(kind)] : kNames[0];
+  }
+
+  Kind kind;
+  uint16_t id;        // of a state, a point or a value
+  uint32_t argument;  // 24 bits
 };
 
 }  // namespace perfboard::mk

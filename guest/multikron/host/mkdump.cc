@@ -4,7 +4,7 @@
 
 #include "guest/common/tool_main.h"
 #include "guest/multikron/host/mk_format.h"
-#include "guest/multikron/host/mk_problems.h"
+#include "guest/multikron/host/mk_options.h"
 
 namespace {
 

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "guest/common/tool_main.h"
+#include "guest/multikron/host/mk_options.h"
 #include "guest/multikron/host/mk_picture.h"
-#include "guest/multikron/host/mk_problems.h"
 #include "guest/multikron/host/mk_tables.h"
 
 namespace {

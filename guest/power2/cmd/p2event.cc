@@ -7,7 +7,7 @@
 #include "guest/common/tool.h"
 #include "guest/common/tool_main.h"
 #include "guest/power2/cmd/counting.h"
-#include "guest/power2/cmd/opcodes.h"
+#include "guest/power2/cmd/words.h"
 
 namespace perfboard::p2 {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "guest/common/tool_main.h"
 #include "guest/power2/cmd/counting.h"
-#include "guest/power2/cmd/program.h"
+#include "guest/power2/cmd/monitor.h"
 
 namespace perfboard::p2 {
 namespace {

@@ -7,8 +7,8 @@
 #include "guest/common/ranges.h"
 #include "guest/common/tool.h"
 #include "guest/common/tool_main.h"
-#include "guest/power2/cmd/reduce.h"
-#include "guest/power2/cmd/samples.h"
+#include "guest/power2/cmd/counting.h"
+#include "guest/power2/cmd/rules.h"
 
 namespace perfboard::p2 {
 namespace {

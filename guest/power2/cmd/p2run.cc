@@ -9,11 +9,10 @@
 
 #include "guest/common/tool_main.h"
 #include "guest/power2/cmd/counting.h"
-#include "guest/power2/cmd/opcodes.h"
-#include "guest/power2/cmd/program.h"
-#include "guest/power2/cmd/reduce.h"
+#include "guest/power2/cmd/monitor.h"
+#include "guest/power2/cmd/rules.h"
 #include "guest/power2/cmd/segment.h"
-#include "guest/power2/cmd/turns.h"
+#include "guest/power2/cmd/words.h"
 
 namespace perfboard::p2 {
 namespace {
@@ -28,7 +27,7 @@ struct Words {
 
 // Of an event's count, the worst run's.
 struct Worth {
-  double share = 1, spread = 0;  // of the cycles; turns.h
+  double share = 1, spread = 0;  // of the cycles; Turns
 };
 
 struct Result {

@@ -3,7 +3,7 @@
 // until p2set --off.
 #include "guest/common/tool_main.h"
 #include "guest/power2/cmd/counting.h"
-#include "guest/power2/cmd/opcodes.h"
+#include "guest/power2/cmd/words.h"
 
 namespace perfboard::p2 {
 namespace {

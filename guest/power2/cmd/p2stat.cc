@@ -5,8 +5,8 @@
 
 #include "guest/common/tool_main.h"
 #include "guest/power2/cmd/counting.h"
-#include "guest/power2/cmd/program.h"
-#include "guest/power2/cmd/reduce.h"
+#include "guest/power2/cmd/monitor.h"
+#include "guest/power2/cmd/rules.h"
 
 namespace perfboard::p2 {
 namespace {

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "guest/common/input.h"
 #include "guest/common/ranges.h"
@@ -140,6 +141,196 @@ RuleSet load_all_rules(const std::vector<std::string>& names) {
       }
   }
   return all;
+}
+
+namespace {
+
+// Words of a row that say whose it is; there may be files without them.
+bool is_usual_column(const std::string& name) {
+  static const char* const usual[] = {"time", "elapsed", "seconds", "running", "cpu",
+                                      "pid",  "tgid",    "id",      "mmcr"};
+  return std::find(std::begin(usual), std::end(usual), name) != std::end(usual);
+}
+
+bool may_be_missing(const std::string& name) { return is_usual_column(name) || p2_find_event(name.c_str()); }
+
+size_t place(const std::vector<Rule>& rules, const std::string& name) {
+  return static_cast<size_t>(
+      std::find_if(rules.begin(), rules.end(), [&](const Rule& r) { return r.name == name; }) -
+      rules.begin());
+}
+
+[[noreturn]] void no_such_name(const RuleSet& rules, const Rule& rule, const std::string& name) {
+  throw Misuse(fmt::format("{}: rule {} needs {}, which is no event, no column, no fact and no rule above it",
+                           rules.name, rule.name, name));
+}
+
+}  // namespace
+
+// By Welford: no difference of large sums.
+void Statistics::add(double x) {
+  if (std::isnan(x)) return;
+  min_ = n_ ? std::min(min_, x) : x;
+  max_ = n_ ? std::max(max_, x) : x;
+  n_++;
+  sum_ += x;
+  const double from = x - mean_;
+  mean_ += from / static_cast<double>(n_);
+  squares_ += from * (x - mean_);
+}
+
+double Statistics::mean() const { return n_ ? mean_ : kNone; }
+double Statistics::sd() const { return n_ > 1 ? std::sqrt(squares_ / static_cast<double>(n_ - 1)) : kNone; }
+double Statistics::min() const { return n_ ? min_ : kNone; }
+double Statistics::max() const { return n_ ? max_ : kNone; }
+
+Reducer::Reducer(const RuleSet& rules, const std::vector<std::string>& columns, const Facts& facts)
+    : rules_(rules),
+      columns_(columns),
+      facts_(facts),
+      row_(rules.first.size(), kNone),
+      first_(rules.first.size()),
+      needed_(rules.first.size()),
+      of_columns_(columns.size()),
+      column_wanted_(columns.size()) {
+  for (size_t i = 0; i < rules.first.size(); i++) {
+    std::vector<Source>& sources = first_sources_.emplace_back();
+    for (const std::string& name : rules.first[i].expression.names()) {
+      const Source s = sources.emplace_back(first_source(name, i));
+      if (s.kind == Source::kRule) needed_[i].insert(needed_[s.index].begin(), needed_[s.index].end());
+      if (s.kind == Source::kColumn) needed_[i][s.index];
+    }
+  }
+  for (size_t i = 0; i < rules.second.size(); i++) {
+    std::vector<Source>& sources = second_sources_.emplace_back();
+    for (const std::string& name : rules.second[i].expression.names())
+      sources.push_back(second_source(name, i));
+  }
+}
+
+size_t Reducer::column(const std::string& name) const {
+  return static_cast<size_t>(std::find(columns_.begin(), columns_.end(), name) - columns_.begin());
+}
+
+Reducer::Source Reducer::first_source(const std::string& name, size_t rule) {
+  if (const size_t above = place(rules_.first, name); above < rule) return {Source::kRule, above};
+  if (const size_t at = column(name); at < columns_.size()) return {Source::kColumn, at};
+  if (const auto fact = facts_.find(name); fact != facts_.end()) return {Source::kFact, 0, fact->second};
+  if (may_be_missing(name)) return {Source::kUnknown, 0};
+  no_such_name(rules_, rules_.first[rule], name);
+}
+
+Reducer::Source Reducer::second_source(const std::string& word, size_t rule) {
+  static constexpr std::pair<const char*, Source::Kind> kinds[] = {
+      {"mean", Source::kMean}, {"sd", Source::kSd},   {"min", Source::kMin},
+      {"max", Source::kMax},   {"sum", Source::kSum}, {"n", Source::kN}};
+  if (const size_t above = place(rules_.second, word); above < rule) return {Source::kRule, above};
+  const size_t dot = word.find('.');
+  const std::string name = word.substr(0, dot), which = dot == word.npos ? "mean" : word.substr(dot + 1);
+  const auto* kind =
+      std::find_if(std::begin(kinds), std::end(kinds), [&](const auto& k) { return which == k.first; });
+  if (kind == std::end(kinds))
+    throw Misuse(fmt::format("{}: rule {}: {}: legal are .mean .sd .min .max .sum .n", rules_.name,
+                             rules_.second[rule].name, word));
+  // Statistics of the rules, and behind them those of the columns.
+  if (const size_t at = place(rules_.first, name); at < rules_.first.size()) return {kind->second, at};
+  if (const size_t at = column(name); at < columns_.size()) {
+    column_wanted_[at] = true;
+    return {kind->second, rules_.first.size() + at};
+  }
+  if (const auto fact = facts_.find(word); fact != facts_.end()) return {Source::kFact, 0, fact->second};
+  if (may_be_missing(name)) return {Source::kUnknown, 0};
+  no_such_name(rules_, rules_.second[rule], word);
+}
+
+void Reducer::first_stage(std::span<const double> row, std::vector<double>& results) const {
+  std::vector<double> values;
+  for (size_t i = 0; i < rules_.first.size(); i++) {
+    values.clear();
+    for (const Source& s : first_sources_[i])
+      values.push_back(s.kind == Source::kRule     ? results[s.index]
+                       : s.kind == Source::kColumn ? row[s.index]
+                       : s.kind == Source::kFact   ? s.fact
+                                                   : kNone);
+    results[i] = rules_.first[i].expression.value(values);
+  }
+}
+
+void Reducer::add(std::span<const double> row) {
+  first_stage(row, row_);
+  for (size_t i = 0; i < rules_.first.size(); i++) {
+    const auto lacks = [&](const auto& column) { return std::isnan(row[column.first]); };
+    first_[i].add(row_[i]);
+    if (std::isnan(row_[i]) && std::any_of(needed_[i].begin(), needed_[i].end(), lacks)) continue;
+    for (auto& [at, statistics] : needed_[i]) statistics.add(row[at]);
+  }
+  for (size_t i = 0; i < columns_.size(); i++)
+    if (column_wanted_[i]) of_columns_[i].add(row[i]);
+}
+
+double Reducer::mean(size_t rule) const {
+  std::vector<double> means(columns_.size(), kNone), values(rules_.first.size());
+  if (needed_[rule].empty()) return first_[rule].mean();
+  for (const auto& [at, statistics] : needed_[rule]) means[at] = statistics.mean();
+  first_stage(means, values);
+  return values[rule];
+}
+
+std::vector<double> Reducer::second() const {
+  std::vector<double> results, values;
+  for (size_t i = 0; i < rules_.second.size(); i++) {
+    values.clear();
+    for (const Source& s : second_sources_[i]) {
+      static const Statistics nothing;
+      const bool of_rule = s.index < first_.size();
+      const Statistics& x = s.kind < Source::kMean ? nothing
+                            : of_rule              ? first_[s.index]
+                                                   : of_columns_[s.index - first_.size()];
+      switch (s.kind) {
+        case Source::kRule:
+          values.push_back(results[s.index]);
+          break;
+        case Source::kFact:
+          values.push_back(s.fact);
+          break;
+        case Source::kMean:
+          values.push_back(of_rule ? mean(s.index) : x.mean());
+          break;
+        case Source::kSd:
+          values.push_back(x.sd());
+          break;
+        case Source::kMin:
+          values.push_back(x.min());
+          break;
+        case Source::kMax:
+          values.push_back(x.max());
+          break;
+        case Source::kSum:
+          values.push_back(x.n() ? x.sum() : kNone);
+          break;
+        case Source::kN:
+          values.push_back(static_cast<double>(x.n()));
+          break;
+        case Source::kColumn:
+        case Source::kUnknown:
+          values.push_back(kNone);
+          break;
+      }
+    }
+    results.push_back(rules_.second[i].expression.value(values));
+  }
+  return results;
+}
+
+std::vector<double> Reducer::shown() const {
+  std::vector<double> values;
+  const auto add = [&](const std::vector<Rule>& rules, const std::vector<double>& results) {
+    for (size_t i = 0; i < rules.size(); i++)
+      if (rules[i].shown) values.push_back(results[i]);
+  };
+  add(rules_.first, row_);
+  add(rules_.second, second());
+  return values;
 }
 
 }  // namespace perfboard::p2

@@ -13,9 +13,9 @@
 
 #include "guest/common/kernel_trace.h"
 #include "guest/common/ranges.h"
-#include "guest/power2/cmd/hook_rules.h"
-#include "guest/power2/cmd/program.h"
+#include "guest/power2/cmd/monitor.h"
 #include "guest/power2/cmd/trace.h"
+#include "guest/power2/cmd/words.h"
 
 namespace perfboard::p2 {
 namespace {

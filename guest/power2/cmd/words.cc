@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "guest/common/ranges.h"
 #include "hw/core/number.h"
@@ -165,6 +166,201 @@ std::string mmcr_text(uint32_t mmcr) {
     if (mmcr & bit) text += name;
   return text + fmt::format("fpu={} fxu={} icu={} scu={}", mmcr >> 12 & 15, mmcr >> 8 & 15, mmcr >> 4 & 15,
                             mmcr & 15);
+}
+
+namespace {
+
+constexpr uint32_t d(uint32_t opcode) { return opcode << 26; }
+constexpr uint32_t x(uint32_t opcode, uint32_t extended) { return opcode << 26 | extended << 1; }
+
+// The words of Power ISA 2.07B, Book I, Appendix F, without operands.
+constexpr Opcode kPower[] = {
+    {"addi", d(14)},        {"addis", d(15)},      {"ld", d(58)},         {"std", d(62)},
+    {"lwz", d(32)},         {"stw", d(36)},        {"lbz", d(34)},        {"stb", d(38)},
+    {"lhz", d(40)},         {"sth", d(44)},        {"lha", d(42)},        {"lmw", d(46)},
+    {"stmw", d(47)},        {"lfd", d(50)},        {"stfd", d(54)},       {"lfs", d(48)},
+    {"stfs", d(52)},        {"b", d(18)},          {"bc", d(16)},         {"bclr", x(19, 16)},
+    {"bcctr", x(19, 528)},  {"cmpi", d(11)},       {"cmpli", d(10)},      {"cmp", x(31, 0)},
+    {"cmpl", x(31, 32)},    {"add", x(31, 266)},   {"subf", x(31, 40)},   {"neg", x(31, 104)},
+    {"mulli", d(7)},        {"mullw", x(31, 235)}, {"mulld", x(31, 233)}, {"divw", x(31, 491)},
+    {"divd", x(31, 489)},   {"ori", d(24)},        {"or", x(31, 444)},    {"and", x(31, 28)},
+    {"andi.", d(28)},       {"xor", x(31, 316)},   {"rlwinm", d(21)},     {"rldicl", d(30)},
+    {"slw", x(31, 24)},     {"srw", x(31, 536)},   {"srawi", x(31, 824)}, {"extsw", x(31, 986)},
+    {"lwzx", x(31, 23)},    {"ldx", x(31, 21)},    {"stdx", x(31, 149)},  {"lbzx", x(31, 87)},
+    {"lfdx", x(31, 599)},   {"stfdx", x(31, 727)}, {"fadd", x(63, 21)},   {"fsub", x(63, 20)},
+    {"fmul", x(63, 25)},    {"fmadd", x(63, 29)},  {"fdiv", x(63, 18)},   {"fcmpu", x(63, 0)},
+    {"fmr", x(63, 72)},     {"mfspr", x(31, 339)}, {"mtspr", x(31, 467)}, {"lwarx", x(31, 20)},
+    {"stwcx.", x(31, 150)}, {"sync", x(31, 598)},  {"sc", d(17)},         {"rfid", x(19, 18)},
+};
+static_assert(std::size(kPower) <= P2_MOST_SETS);
+
+// Map << 8 | opcode. A name with _s stores to memory or to the register of ModRM's r/m, one with _i has an
+// immediate operand.
+constexpr Opcode kX86[] = {
+    {"mov", 0x8b},     {"mov_s", 0x89},     {"mov_i", 0xc7},    {"mov_s8", 0x88},   {"mov8", 0x8a},
+    {"movzx8", 0x1b6}, {"movzx16", 0x1b7},  {"movsx8", 0x1be},  {"movsxd", 0x63},   {"lea", 0x8d},
+    {"add", 0x03},     {"add_s", 0x01},     {"sub", 0x2b},      {"sub_s", 0x29},    {"cmp", 0x3b},
+    {"cmp_s", 0x39},   {"test", 0x85},      {"test8", 0x84},    {"and_s", 0x21},    {"or_s", 0x09},
+    {"xor_s", 0x31},   {"xor", 0x33},       {"arith_i8", 0x83}, {"arith_i", 0x81},  {"arith8_i", 0x80},
+    {"shift_i", 0xc1}, {"shift_1", 0xd1},   {"shift_cl", 0xd3}, {"inc_dec", 0xff},  {"mul_div", 0xf7},
+    {"imul", 0x1af},   {"push_rbp", 0x55},  {"push_rbx", 0x53}, {"pop_rbp", 0x5d},  {"pop_rbx", 0x5b},
+    {"call", 0xe8},    {"ret", 0xc3},       {"jmp", 0xe9},      {"jmp8", 0xeb},     {"je8", 0x74},
+    {"jne8", 0x75},    {"jb8", 0x72},       {"jae8", 0x73},     {"jbe8", 0x76},     {"ja8", 0x77},
+    {"jl8", 0x7c},     {"jge8", 0x7d},      {"jle8", 0x7e},     {"jg8", 0x7f},      {"je", 0x184},
+    {"jne", 0x185},    {"nop", 0x11f},      {"syscall", 0x105}, {"movups", 0x110},  {"movups_s", 0x111},
+    {"movaps", 0x128}, {"movaps_s", 0x129}, {"adds", 0x158},    {"muls", 0x159},    {"subs", 0x15c},
+    {"divs", 0x15e},   {"ucomis", 0x12e},   {"cvtsi2s", 0x12a}, {"cmpxchg", 0x1b1},
+};
+static_assert(std::size(kX86) <= P2_MOST_SETS);
+
+}  // namespace
+
+std::vector<Opcode> opcodes(bool power) {
+  if (power) return {std::begin(kPower), std::end(kPower)};
+  return {std::begin(kX86), std::end(kX86)};
+}
+
+std::vector<NamedOpcode> parse_opcodes(const std::string& option, const std::string& text, bool power) {
+  const std::vector<Opcode> all = opcodes(power);
+  std::vector<NamedOpcode> found;
+  if (text == "all") {
+    for (const Opcode& o : all) found.push_back({o.name, o.imr});
+    return found;
+  }
+  for (const std::string& word : split(text, ',')) {
+    const auto known = std::find_if(all.begin(), all.end(), [&](const Opcode& o) { return word == o.name; });
+    uint32_t number = 0;
+    if (known != all.end())
+      found.push_back({word, known->imr});
+    else if (parse_number(word, number) && number)
+      found.push_back({word, number});
+    else
+      throw Misuse(fmt::format("{} {}: legal are numbers but 0, and names that `p2event --opcodes` lists",
+                               option, word));
+  }
+  return found;
+}
+
+namespace {
+
+struct Masked {
+  uint64_t value, mask;
+};
+
+class HookRule {
+ public:
+  HookRule(const std::string& text, const std::vector<std::string>& events) : text_(text), events_(events) {}
+
+  p2_rule parse() {
+    const size_t colon = text_.find(':');
+    for (const std::string& word : words(text_.substr(0, colon))) test(word);
+    if (colon != text_.npos)
+      for (const std::string& word : words(text_.substr(colon + 1))) action(word);
+    // Only now: which kind of hook it is may stand behind the argument.
+    for (int i = 0; i < 2; i++)
+      if (!told_mask_[i] && rule_.mask[i] && rule_.flags & P2_RULE_EVENT) {
+        rule_.mask[i] = std::numeric_limits<uint32_t>::max();
+        if (rule_.value[i] & ~rule_.mask[i])
+          wrong(fmt::format("arg{}", i), "of an event: 32 bits, or VALUE/MASK");
+      }
+    return rule_;
+  }
+
+ private:
+  static std::vector<std::string> words(const std::string& list) {
+    return list.empty() ? std::vector<std::string>{} : split(list, ',');
+  }
+  [[noreturn]] void wrong(const std::string& word, const std::string& legal) const {
+    throw Misuse(fmt::format("--when {}: {}: {}", text_, word, legal));
+  }
+  uint64_t number(const std::string& word, std::string_view text, uint64_t most) const {
+    uint64_t value = 0;
+    if (!parse_number(text, value) || value > most)
+      wrong(word, fmt::format("legal are numbers to 0x{:x}", most));
+    return value;
+  }
+  Masked masked(const std::string& word, const std::string& text, uint64_t most) const {
+    const size_t slash = text.find('/');
+    const uint64_t mask =
+        slash == text.npos ? most : number(word, std::string_view(text).substr(slash + 1), most);
+    const uint64_t value = number(word, std::string_view(text).substr(0, slash), most);
+    if (value & ~mask) wrong(word, "bits that are not in the mask");
+    return {value, mask};
+  }
+  void kind(const std::string& word, uint32_t flag, uint64_t id) {
+    if (rule_.flags & (P2_RULE_HOOK | P2_RULE_EVENT)) wrong(word, "one hook or one event");
+    rule_.flags |= flag;
+    rule_.id = static_cast<uint32_t>(id);
+  }
+  void test(const std::string& word) {
+    const size_t equals = std::min(word.find('='), word.size());
+    const std::string name = word.substr(0, equals),
+                      value = equals < word.size() ? word.substr(equals + 1) : "";
+    if (name == "hook") return kind(word, P2_RULE_HOOK, number(word, value, 0xffff));
+    if (name == "event") {
+      const auto at = std::find(events_.begin(), events_.end(), value);
+      if (at == events_.end())
+        wrong(word, fmt::format("the driver hooks {} (/sys/module/power2/parameters/hooks)",
+                                events_.empty() ? "no event" : fmt::format("{}", fmt::join(events_, " "))));
+      return kind(word, P2_RULE_EVENT, static_cast<uint64_t>(at - events_.begin()));
+    }
+    if (name == "arg0" || name == "arg1") {
+      const int i = name[3] - '0';
+      const Masked m = masked(word, value, std::numeric_limits<uint64_t>::max());
+      rule_.value[i] = m.value;
+      rule_.mask[i] = m.mask;
+      told_mask_[i] = value.find('/') != value.npos;
+      return;
+    }
+    if (name == "state") {
+      const Masked m = masked(word, value, std::numeric_limits<uint32_t>::max());
+      rule_.state_value = static_cast<uint32_t>(m.value);
+      rule_.state_mask = static_cast<uint32_t>(m.mask);
+      return;
+    }
+    if (name == "link") {
+      const size_t dash = value.find('-');
+      if (dash == value.npos) wrong(word, "legal is link=FIRST-LAST, addresses in the program");
+      rule_.flags |= P2_RULE_LINK;
+      rule_.link_first =
+          number(word, std::string_view(value).substr(0, dash), std::numeric_limits<uint64_t>::max());
+      rule_.link_last =
+          number(word, std::string_view(value).substr(dash + 1), std::numeric_limits<uint64_t>::max());
+      if (rule_.link_first > rule_.link_last) wrong(word, "LAST is below FIRST");
+      return;
+    }
+    wrong(word, "legal tests are hook=, event=, arg0=, arg1=, link=, state=");
+  }
+  void action(const std::string& word) {
+    if (word == "silent") {
+      rule_.flags |= P2_RULE_SILENT;
+      return;
+    }
+    if (!word.starts_with("state=")) wrong(word, "legal actions are silent and state=VALUE[/MASK]");
+    const Masked m = masked(word, word.substr(6), std::numeric_limits<uint32_t>::max());
+    rule_.set_value = static_cast<uint32_t>(m.value);
+    rule_.set_mask = static_cast<uint32_t>(m.mask);
+  }
+
+  const std::string& text_;
+  const std::vector<std::string>& events_;
+  p2_rule rule_{};
+  bool told_mask_[2] = {};
+};
+
+}  // namespace
+
+p2_rule parse_hook_rule(const std::string& text, const std::vector<std::string>& events) {
+  return HookRule(text, events).parse();
+}
+
+std::vector<p2_rule> parse_hook_rules(const std::vector<std::string>& texts,
+                                      const std::vector<std::string>& events) {
+  if (texts.size() > P2_MOST_RULES)
+    throw Misuse(fmt::format("--when: {} rules; legal are up to {}", texts.size(), P2_MOST_RULES));
+  std::vector<p2_rule> rules;
+  for (const std::string& text : texts) rules.push_back(parse_hook_rule(text, events));
+  return rules;
 }
 
 }  // namespace perfboard::p2

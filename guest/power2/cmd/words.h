@@ -36,4 +36,39 @@ std::string counter_text(unsigned counter);
 // DIS, DP, DU, DMS, DMR, SGA of a value of MMCR, and the groups.
 std::string mmcr_text(uint32_t mmcr);
 
+// Names of instructions, for IMR. On POWER IMR takes an instruction's word, of which the opcode and the
+// extended opcode count; on x86 map << 8 | opcode. What has the same opcode cannot be told apart: ld and ldu,
+// say.
+
+struct Opcode {
+  const char* name;
+  uint32_t imr;
+};
+
+std::vector<Opcode> opcodes(bool power);  // the usual ones
+
+struct NamedOpcode {
+  std::string name;
+  uint32_t imr;
+};
+// Names and numbers with commas between them, or all.
+std::vector<NamedOpcode> parse_opcodes(const std::string& option, const std::string& text, bool power);
+
+// p2trace record --when: which hooks record, in words.
+//
+//   TEST,TEST...[:ACTION,ACTION...]
+//
+//   hook=7,arg0=3:state=1        at hook 7 with 3 as its first argument: a record, and the state is then 1
+//   event=sched_switch,state=1   a trace event of the kernel, while the state is 1
+//   link=0x10000-0x10fff:silent  whatever was called from there: none
+//
+// Tests: hook=ID, event=NAME, arg0=VALUE[/MASK], arg1=, state=, link=FIRST-LAST. Actions: silent,
+// state=VALUE[/MASK]. A MASK that is left out is all bits; of an event's argument the lower 32, as what an
+// int has above them is not defined.
+
+// events: the driver's, in the order of its parameter hooks. Misuse names the word that cannot be meant.
+p2_rule parse_hook_rule(const std::string& text, const std::vector<std::string>& events);
+std::vector<p2_rule> parse_hook_rules(const std::vector<std::string>& texts,
+                                      const std::vector<std::string>& events);
+
 }  // namespace perfboard::p2

@@ -4,11 +4,10 @@
 #include <cmath>
 #include <memory>
 
-#include "guest/common/node_files.h"
 #include "guest/common/tool.h"
 #include "guest/common/tool_main.h"
-#include "guest/power2/cmd/reduce.h"
-#include "guest/power2/cmd/samples.h"
+#include "guest/power2/cmd/counting.h"
+#include "guest/power2/cmd/rules.h"
 
 namespace perfboard::p2 {
 namespace {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the parts of svm share: svm.c (set-up), page.c (faults), order.c (intervals, barriers, locks), serve.c (requests of others).
+ * What the parts of svm share: svm.c (set-up, faults), order.c (intervals, barriers, locks), serve.c (requests of others).
  *
  * Each two nodes have a channel in each direction: pages of the receiver that only the sender writes. Time is counted in intervals: a release
  * ends a node's interval. A vector says for each node which of its intervals one has to know.
@@ -68,9 +68,8 @@ struct svm {
 };
 extern struct svm svm;
 
+/* svm.c */
 __attribute__((noreturn)) void svm_die(const char *what);
-
-/* page.c */
 void svm_catch_faults(void);
 void svm_set_state(size_t page, enum state state);
 

@@ -1,23 +1,90 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // smile adapt: locality as a service. While programs run, pages move to the nodes that use them most, or
 // threads to the nodes whose memory they use most.
+#include <dirent.h>
+#include <sched.h>
+#include <sys/types.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <fstream>
 #include <map>
 #include <memory>
 
 #include "guest/common/output.h"
+#include "guest/smile/cmd/cards.h"
 #include "guest/smile/cmd/commands.h"
-#include "guest/smile/cmd/page_placement.h"
-#include "guest/smile/cmd/thread_placement.h"
-#include "guest/smile/cmd/threads.h"
-#include "guest/smile/cmd/timer.h"
+#include "guest/smile/cmd/placement.h"
 
 namespace perfboard::smile {
 namespace {
+
+// Threads of a process and of all that it has started, as /proc has them; and on which node each is.
+//
+// A node is a processor. A thread is on a node if that is the only processor on which it may run. Any other
+// thread is the scheduler's, and is not in the lists.
+
+struct Close {
+  void operator()(DIR* folder) const { closedir(folder); }
+};
+
+// A process may end at any time, and its folder with it.
+std::vector<pid_t> threads_of(pid_t process) {
+  std::vector<pid_t> list;
+  const std::unique_ptr<DIR, Close> folder(opendir(fmt::format("/proc/{}/task", process).c_str()));
+  while (const dirent* entry = folder ? readdir(folder.get()) : nullptr) {
+    const std::string_view name = entry->d_name;
+    pid_t thread = 0;
+    if (std::from_chars(name.begin(), name.end(), thread).ec == std::errc()) list.push_back(thread);
+  }
+  return list;
+}
+
+// The node; -1: it is on none.
+int node_of(pid_t thread, unsigned nodes) {
+  cpu_set_t set;
+  if (sched_getaffinity(thread, sizeof set, &set) || CPU_COUNT(&set) != 1) return -1;
+  for (unsigned node = 0; node < nodes; ++node)
+    if (CPU_ISSET(node, &set)) return static_cast<int>(node);
+  return -1;
+}
+
+// Of the process itself, too, unless it is the caller.
+ThreadPlacement::Threads threads_on_nodes(pid_t process, unsigned nodes) {
+  ThreadPlacement::Threads on(nodes);
+  std::vector<pid_t> processes{process};
+  for (size_t i = 0; i < processes.size(); ++i)
+    for (const pid_t thread : threads_of(processes[i])) {
+      std::ifstream children(fmt::format("/proc/{}/task/{}/children", processes[i], thread));
+      for (pid_t child; children >> child;) processes.push_back(child);
+      if (const int node = node_of(thread, nodes); node >= 0 && processes[i] != getpid())
+        on[static_cast<unsigned>(node)].push_back(thread);
+    }
+  for (std::vector<int>& threads : on) std::sort(threads.begin(), threads.end());
+  return on;
+}
+
+// False: it has ended.
+bool move_thread(pid_t thread, unsigned node) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(node, &set);
+  if (!sched_setaffinity(thread, sizeof set, &set)) return true;
+  if (errno == ESRCH) return false;
+  throw system_failure(fmt::format("thread {} to node {}", thread, node));
+}
+
+// What it calls itself; empty: it has ended.
+std::string thread_name(pid_t thread) {
+  std::ifstream file(fmt::format("/proc/{}/comm", thread));
+  std::string name;
+  std::getline(file, name);
+  return name;
+}
 
 using fmt::print;
 

@@ -3,6 +3,11 @@
 // What smile's commands work on: the adapter, monitors, a histogram; smilelib with destructors.
 #pragma once
 
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -74,5 +79,59 @@ class Cards {
 };
 
 const char* design_name(uint32_t design);
+
+// A descriptor that can be read whenever an interval of so many seconds is over: for run_program().
+
+class Timer {
+ public:
+  explicit Timer(double seconds) : fd_(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)) {
+    const double whole = std::floor(seconds);
+    const timespec every{static_cast<time_t>(whole),
+                         std::max(1L, static_cast<long>((seconds - whole) * 1e9))};  // 0 is never
+    const itimerspec times{every, every};
+    if (fd_ < 0 || timerfd_settime(fd_, 0, &times, nullptr)) throw system_failure("timerfd");
+  }
+  ~Timer() { close(fd_); }
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
+
+  int descriptor() const { return fd_; }
+  // Since it was asked last.
+  bool over() const {
+    uint64_t times;
+    return ::read(fd_, &times, sizeof times) == sizeof times;
+  }
+
+ private:
+  int fd_;
+};
+
+// The page tables follow the pages while a program runs that distributes them itself.
+//
+// A program's SCI_IOC_SET_HOMES stops before the driver sees it (seccomp's user notification): the monitors
+// get the new homes, then the call goes on. So nothing that comes after it is missed. Pages that get another
+// home by a first touch, or from a program that this one did not start, cannot be followed: moved() tells of
+// them.
+
+class Follower {
+ public:
+  Follower(Cards& cards, const Adapter& adapter, const std::vector<smile_watch>& watches);
+
+  // In the child, before it becomes the program. The descriptor at which its parent is told; -1: this kernel
+  // has none.
+  static int listen();
+  // A call waits at that descriptor.
+  void serve(int listener);
+  // A line for each structure with pages that have moved unseen.
+  std::vector<std::string> moved() const;
+
+ private:
+  void follow(int program, uint64_t argument);
+
+  Cards& cards_;
+  const Adapter& adapter_;
+  const std::vector<smile_watch>& watches_;
+  std::vector<uint8_t> homes_;  // as the page tables have them
+};
 
 }  // namespace perfboard::smile

@@ -8,8 +8,7 @@
 
 #include "guest/common/program.h"
 #include "guest/smile/cmd/cards.h"
-#include "guest/smile/cmd/follow.h"
-#include "guest/smile/cmd/names.h"
+#include "guest/smile/cmd/words.h"
 
 namespace perfboard::smile {
 
@@ -52,7 +51,7 @@ std::string shares_csv(const Histogram& h, const Names& names);
 void warn_of_loss(uint64_t lost);  // a line on standard error, if there was any
 
 // Runs the words; in the meantime `ready` is called whenever one of the descriptors is readable. 128 + n:
-// ended by signal n; 126, 127: it did not start. With a follower (follow.h) it follows.
+// ended by signal n; 126, 127: it did not start. With a follower (cards.h) it follows.
 int run_program(const std::vector<std::string>& words, const std::vector<int>& descriptors,
                 void (*ready)(void*, size_t), void* context, Follower* follower = nullptr);
 

@@ -11,8 +11,8 @@
 #include <set>
 
 #include "guest/common/kernel_trace.h"
+#include "guest/smile/cmd/cards.h"
 #include "guest/smile/cmd/commands.h"
-#include "guest/smile/cmd/timer.h"
 #include "guest/smile/cmd/words.h"
 
 namespace perfboard::smile {

@@ -2,13 +2,19 @@
 //
 // Board - a SurfBoard as surf sees it: registers, two memories, the FPGA.
 //
-// DeviceBoard (device_board.h) is the one behind /dev/surfN; the unit tests put the board's model
+// DeviceBoard (main.cc) is the one behind /dev/surfN; the unit tests put the board's model
 // behind another. A board that fails throws BoardError, with the reason in words.
 #pragma once
 
+#include <csignal>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "guest/surfboard/regs.h"
 
 namespace perfboard::prompt {
 
@@ -34,10 +40,116 @@ class Board {
   virtual void configure(std::span<const uint8_t> bits) = 0;
 
   // Sleep until there is an exception (interrupt) that has not been cleared, for so many milliseconds or
-  // for ever. The signals that Undisturbed (port.h) holds back end it, too, and are still held back then.
+  // for ever. The signals that Undisturbed holds back end it, too, and are still held back then.
   static constexpr int kForever = -1;
   virtual Woken wait(int timeout_ms) = 0;
   virtual void clear_exception() = 0;
 };
+
+// The registers as the surf prompt names them: what SHOW prints and what an assignment may set.
+//
+// The offsets and bits are those of guest/surfboard/regs.h. Two "registers" are more than
+// one 32-bit word: ACDR is the 28-bit shift register behind its port, HFCDR the FIFO's offset
+// registers behind theirs (read_register() and write_register() do the accesses).
+
+enum class FieldAccess : uint8_t { rw, ro, w1c };
+
+struct FieldInfo {
+  std::string_view name;
+  uint32_t mask;
+  FieldAccess access = FieldAccess::rw;
+  bool shown = true;  // SHOW leaves the readback bits out, as the paper's does
+
+  unsigned shift() const;
+  unsigned bits() const;
+  unsigned hex_digits() const { return (bits() + 3) / 4; }
+  uint32_t get(uint32_t value) const { return (value & mask) >> shift(); }
+  uint32_t put(uint32_t value, uint32_t field) const { return (value & ~mask) | field << shift(); }
+};
+
+enum class RegisterKind : uint8_t {
+  plain,        // one word that reads without effect
+  shift,        // ACDR
+  fifo_offset,  // HFCDR
+  fifo_data,    // HFDR: a read takes an entry
+  clocked,      // FCDR: every write clocks a bit
+};
+
+struct RegisterInfo {
+  std::string_view name;
+  std::string_view alias[2];  // other names of the same register in the paper
+  uint32_t offset;
+  uint32_t mask;  // the bits that exist
+  RegisterKind kind;
+  std::span<const FieldInfo> fields;
+
+  // SHOW has it: it can be read without effect.
+  bool shown() const { return kind != RegisterKind::fifo_data && kind != RegisterKind::clocked; }
+};
+
+// In the order of SHOW, then those that SHOW leaves out.
+std::span<const RegisterInfo> all_registers();
+
+// By name or alias, whatever the case; nullptr if there is none.
+const RegisterInfo* find_register(std::string_view name);
+const FieldInfo* find_field(const RegisterInfo& reg, std::string_view name);
+
+bool same_word(std::string_view a, std::string_view b);  // but for the case
+
+// Values behind one-bit and one-byte ports: ACDR's shift register, the FIFO and its offset registers.
+//
+// Every function leaves the port as it found it: 28 bits of ACDR make one full turn, and so do the
+// four bytes of HFCDR (Empty LSB, Empty MSB, Full LSB, Full MSB), whether the part has one rotation
+// pointer or one each for reading and writing. SIGINT and the like wait until the turn is complete.
+// A packet that arrives meanwhile meets a half-turned configuration: stop the collection first.
+
+// The 28 bits; SENDID is uppermost.
+uint32_t read_acdr(Board& board);
+void write_acdr(Board& board, uint32_t value);
+
+// EMPTY in 11..0, FULL in 27..16.
+inline constexpr uint32_t kResetOffsets = 0x00070007u;  // after HTCR.FRS
+uint32_t read_offsets(Board& board);
+void write_offsets(Board& board, uint32_t value);
+
+inline constexpr uint32_t kFifoSlots = 3 * SURF_FIFO_ENTRIES + 1;
+// The FIFO's slots, oldest first: bit 8 is LSB. Reading empties it and puts everything back.
+std::vector<uint32_t> read_slots(Board& board);
+void write_slots(Board& board, std::span<const uint32_t> slots);
+// The oldest bin's address, taken out; false if there is none. Bytes of no whole address are lost.
+bool take_address(Board& board, uint32_t& address);
+
+// A register's value, whatever stands behind its port.
+uint32_t read_register(Board& board, const RegisterInfo& reg);
+void write_register(Board& board, const RegisterInfo& reg, uint32_t value);
+
+// Signals that would end the program wait while one of these lives.
+inline constexpr int kHeldSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGPIPE};
+class Undisturbed {
+ public:
+  Undisturbed();
+  ~Undisturbed();
+  Undisturbed(const Undisturbed&) = delete;
+  Undisturbed& operator=(const Undisturbed&) = delete;
+
+ private:
+  unsigned long saved_[16];
+};
+
+// SHOW and HELP - the two texts that the paper prints (TR-596-99, B.2.1).
+//
+// The layout is the sample's, character for character: two blanks before every field of FCCR, one
+// in all other lines, TECR and WCDR also in decimal as "( 519.)". INFERRED, as the sample shows one
+// value of each: IEMR names its bits as ISCR does, both with the highest bit first; a decimal is as
+// wide as its number; a field has as many hex digits as its bits need; EMPTY and FULL are --- while
+// HTCR.FRS holds the FIFO in reset, as their port does not turn then.
+
+// Reads every register; ACDR and the FIFO's offsets are left as they were, the FIFO is not read.
+std::string show(Board& board);
+
+// What stands behind a register's value: " SENDID 1 CATMUX 0 ...".
+std::string show_fields(const RegisterInfo& reg, uint32_t value);
+
+extern const std::string_view kHelp;
 
 }  // namespace perfboard::prompt

@@ -11,9 +11,7 @@
 
 #include "guest/common/ranges.h"
 #include "guest/surfboard/cmd/bitstream.h"
-#include "guest/surfboard/cmd/port.h"
-#include "guest/surfboard/cmd/registers.h"
-#include "guest/surfboard/cmd/show.h"
+#include "guest/surfboard/cmd/board.h"
 #include "guest/surfboard/host/trace_file.h"
 #include "guest/surfboard/regs.h"
 #include "hw/core/number.h"

@@ -10,7 +10,6 @@
 #include <queue>
 
 #include "guest/common/json.h"
-#include "guest/common/node_files.h"
 #include "guest/common/ranges.h"
 #include "guest/common/tool.h"
 #include "guest/common/tool_main.h"

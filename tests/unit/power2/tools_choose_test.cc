@@ -8,7 +8,7 @@
 #include <random>
 #include <set>
 
-#include "guest/power2/cmd/turns.h"
+#include "guest/power2/cmd/counting.h"
 #include "guest/power2/cmd/words.h"
 
 namespace perfboard::p2 {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <set>
 
-#include "guest/power2/cmd/reduce.h"
+#include "guest/power2/cmd/rules.h"
 #include "tests/unit/power2/refusal.h"
 
 namespace perfboard::p2 {

@@ -7,8 +7,6 @@
 #include <cstring>
 #include <tuple>
 
-#include "guest/power2/cmd/hook_rules.h"
-#include "guest/power2/cmd/opcodes.h"
 #include "guest/power2/cmd/segment.h"
 #include "guest/power2/cmd/words.h"
 #include "tests/unit/power2/refusal.h"

@@ -2,6 +2,8 @@
 //
 // smile advise: which pages have a better home, and what it and apply read; smile adapt: where pages, or
 // threads, are to be, interval by interval. The test has them, and moves them.
+#include "guest/smile/cmd/placement.h"
+
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -13,8 +15,6 @@
 #include <string>
 
 #include "guest/smile/cmd/advice.h"
-#include "guest/smile/cmd/page_placement.h"
-#include "guest/smile/cmd/thread_placement.h"
 
 namespace perfboard::smile {
 namespace {

@@ -17,7 +17,6 @@
 #include <string>
 
 #include "guest/smile/cmd/cards.h"
-#include "guest/smile/cmd/names.h"
 
 namespace perfboard::smile {
 namespace {

@@ -8,8 +8,7 @@
 #include <cerrno>
 #include <iostream>
 
-#include "guest/surfboard/cmd/registers.h"
-#include "guest/surfboard/cmd/show.h"
+#include "guest/surfboard/cmd/board.h"
 #include "guest/surfboard/cmd/terminal.h"
 #include "tests/unit/surfboard/surf_fixture.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // surf hot: thresholds that are told when they are reached, and a trace around the first (3.6).
-#include "guest/surfboard/cmd/hot.h"
+#include "guest/surfboard/cmd/memory.h"
 #include "guest/surfboard/host/trace_file.h"
 #include "tests/unit/surfboard/surf_fixture.h"
 

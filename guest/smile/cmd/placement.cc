@@ -1,11 +1,63 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "guest/smile/cmd/thread_placement.h"
+#include "guest/smile/cmd/placement.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
 namespace perfboard::smile {
+namespace {
+
+constexpr double kIntervals = 16;  // a mean is of about so many
+
+}  // namespace
+
+void NodeUsage::learn(unsigned hidden, unsigned fade) {
+  for (unsigned node = 0; node < kNodes; ++node) {
+    Use& use = use_[node];
+    if (node == hidden) {
+      use.accesses *= std::exp2(-1.0 / fade);
+    } else {
+      const double kept = std::min(use.intervals, kIntervals - 1);
+      use.accesses = use.mean() * kept + static_cast<double>(now_[node]);
+      use.intervals = kept + 1;
+    }
+  }
+  now_.fill(0);
+}
+
+unsigned NodeUsage::most() const {
+  const auto* best = std::max_element(use_.begin(), use_.end(),
+                                      [](const Use& a, const Use& b) { return a.mean() < b.mean(); });
+  return static_cast<unsigned>(best - use_.begin());
+}
+
+void PagePlacement::counted(uint64_t page, unsigned source, uint64_t count) {
+  if (source < kNodes) pages_[page].use.counted(source, count);
+}
+
+std::vector<Move> PagePlacement::moves(const std::vector<uint8_t>& homes) {
+  std::vector<Move> list;
+  for (auto& [number, page] : pages_) {
+    if (number >= homes.size() || homes[number] >= kNodes) continue;
+    const unsigned home = homes[number];
+    page.use.learn(home, options_.fade);
+    if (page.rest) {
+      --page.rest;
+      continue;
+    }
+    const unsigned better = page.use.most();
+    const double own = page.use.mean(home), there = page.use.mean(better);
+    if (better == home || there <= own * (1 + options_.margin / 100) ||
+        there - own < static_cast<double>(options_.least))
+      continue;
+    list.push_back({number, better});
+    page.rest = options_.rest;
+  }
+  return list;
+}
+
 namespace {
 
 constexpr unsigned kNone = std::numeric_limits<unsigned>::max();

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "guest/surfboard/cmd/registers.h"
+#include "guest/surfboard/cmd/board.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
+#include <iterator>
 
 #include "guest/surfboard/regs.h"
 
@@ -45,7 +49,7 @@ constexpr FieldInfo kIemr[] = {{"RTV", SURF_IEMR_RTV}, {"LU", SURF_IEMR_LU},   {
                                {"TP", SURF_IEMR_TP},   {"TC", SURF_IEMR_TC}};
 constexpr FieldInfo kHtcr[] = {{"PRS", SURF_HTCR_PRS}, {"FRS", SURF_HTCR_FRS}, {"TRG", SURF_HTCR_TRG},
                                {"WEN", SURF_HTCR_WEN}, {"HEN", SURF_HTCR_HEN}, {"TEN", SURF_HTCR_TEN}};
-// As port.h packs them: the offsets of a FIFO of 4096 words have 12 bits.
+// As read_offsets() packs them: the offsets of a FIFO of 4096 words have 12 bits.
 constexpr FieldInfo kHfcr[] = {{"EMPTY", 0x00000FFFu}, {"FULL", 0x0FFF0000u}};
 constexpr FieldInfo kHfdr[] = {{"LSB", SURF_HFDR_LSB}, {"DATA", SURF_HFDR_DATA_MASK}};
 constexpr FieldInfo kTpir[] = {{"DATA", SURF_TPIR_DATA_MASK}};
@@ -98,6 +102,165 @@ const FieldInfo* find_field(const RegisterInfo& reg, std::string_view name) {
   for (const FieldInfo& field : reg.fields)
     if (same_word(name, field.name)) return &field;
   return nullptr;
+}
+
+Undisturbed::Undisturbed() {
+  static_assert(sizeof(sigset_t) <= sizeof saved_);
+  sigset_t block, old;
+  sigemptyset(&block);
+  for (int signal : kHeldSignals) sigaddset(&block, signal);
+  sigprocmask(SIG_BLOCK, &block, &old);
+  memcpy(saved_, &old, sizeof old);
+}
+
+Undisturbed::~Undisturbed() {
+  sigset_t old;
+  memcpy(&old, saved_, sizeof old);
+  sigprocmask(SIG_SETMASK, &old, nullptr);
+}
+
+uint32_t read_acdr(Board& board) {
+  const Undisturbed turn;
+  uint32_t value = 0;
+  for (unsigned i = 0; i < SURF_ACDR_BITS; i++) {
+    const uint32_t bit = board.get(SURF_ACDR) & SURF_ACDR_DATA;
+    value |= bit << i;
+    board.put(SURF_ACDR, bit);
+  }
+  return value;
+}
+
+void write_acdr(Board& board, uint32_t value) {
+  const Undisturbed turn;
+  for (unsigned i = 0; i < SURF_ACDR_BITS; i++) board.put(SURF_ACDR, value >> i & SURF_ACDR_DATA);
+}
+
+uint32_t read_offsets(Board& board) {
+  const Undisturbed turn;
+  uint32_t value = 0;
+  for (unsigned i = 0; i < 4; i++) value |= (board.get(SURF_HFCR) & SURF_HFCR_DATA_MASK) << 8 * i;
+  return value & 0x0FFF0FFFu;
+}
+
+void write_offsets(Board& board, uint32_t value) {
+  const Undisturbed turn;
+  for (unsigned i = 0; i < 4; i++) board.put(SURF_HFCR, value >> 8 * i & SURF_HFCR_DATA_MASK);
+}
+
+std::vector<uint32_t> read_slots(Board& board) {
+  const Undisturbed turn;
+  std::vector<uint32_t> slots;
+  while (board.get(SURF_ISCR) & SURF_ISCR_FNE && slots.size() < kFifoSlots)
+    slots.push_back(board.get(SURF_HFDR));
+  write_slots(board, slots);
+  return slots;
+}
+
+void write_slots(Board& board, std::span<const uint32_t> slots) {
+  const Undisturbed turn;
+  for (const uint32_t slot : slots) board.put(SURF_HFDR, slot);
+}
+
+bool take_address(Board& board, uint32_t& address) {
+  const Undisturbed turn;
+  unsigned bytes = 0;
+  while (bytes < 3 && board.get(SURF_ISCR) & SURF_ISCR_FNE) {
+    const uint32_t slot = board.get(SURF_HFDR);
+    if (slot & SURF_HFDR_LSB)
+      bytes = address = 0;
+    else if (bytes == 0)
+      continue;
+    address |= (slot & SURF_HFDR_DATA_MASK) << 8 * bytes++;
+  }
+  return bytes == 3;
+}
+
+uint32_t read_register(Board& board, const RegisterInfo& reg) {
+  switch (reg.kind) {
+    case RegisterKind::shift:
+      return read_acdr(board);
+    case RegisterKind::fifo_offset:
+      return read_offsets(board);
+    default:
+      return board.get(reg.offset);
+  }
+}
+
+void write_register(Board& board, const RegisterInfo& reg, uint32_t value) {
+  switch (reg.kind) {
+    case RegisterKind::shift:
+      return write_acdr(board, value);
+    case RegisterKind::fifo_offset:
+      return write_offsets(board, value);
+    default:
+      return board.put(reg.offset, value);
+  }
+}
+
+const std::string_view kHelp = R"(Available Commands:
+  QUIT          - Quit Program
+  EXIT          - Quit Program
+  HELP          - Show this message
+  SHOW          - Display Registers
+  DO <filename> - Execute Commands in file
+  CLEAR <memtype> - Clear Memory
+  FPGA <filename> - Load FPGA configuration
+  LOAD <memtype> <filename> - Load Memory from file
+  SAVE <memtype> <filename> - Save Memory to file
+  <register> = <value> - Modify Register
+
+Where:
+  <memtype> - TRACE, HISTOGRAM, or FIFO
+  <register> - A register or register.field
+  <value>    - An unsigned integer. Hex by default.
+              End with decimal point to specify decimal.
+
+)";
+
+std::string show_fields(const RegisterInfo& reg, uint32_t value) {
+  std::string text;
+  const auto end = std::back_inserter(text);
+  switch (reg.offset) {
+    case SURF_ISCR:
+    case SURF_IEMR:
+      for (const FieldInfo& field : reg.fields)
+        if (value & field.mask) fmt::format_to(end, " {}", field.name);
+      break;
+    case SURF_TECR:
+    case SURF_WCDR:
+      fmt::format_to(end, " ( {}.)", value);
+      break;
+    case SURF_TPIR:
+    case SURF_TICR:
+      break;
+    default: {
+      const char* gap = reg.offset == SURF_FCCR ? "  " : " ";
+      for (const FieldInfo& field : reg.fields)
+        if (field.shown)
+          fmt::format_to(end, "{}{} {:0{}X}", gap, field.name, field.get(value), field.hex_digits());
+    }
+  }
+  return text;
+}
+
+std::string show(Board& board) {
+  std::string text;
+  const auto end = std::back_inserter(text);
+  for (const RegisterInfo& reg : all_registers()) {
+    if (!reg.shown()) continue;
+    if (reg.kind == RegisterKind::fifo_offset && board.get(SURF_HTCR) & SURF_HTCR_FRS) {
+      fmt::format_to(end, "{} ----- EMPTY --- FULL ---\n", reg.name);
+      continue;
+    }
+    const uint32_t value = read_register(board, reg);
+    if (reg.kind == RegisterKind::fifo_offset)
+      fmt::format_to(end, "{} -----", reg.name);
+    else
+      fmt::format_to(end, "{} {:08X}", reg.name, value);
+    text += show_fields(reg, value);
+    text += '\n';
+  }
+  return text;
 }
 
 }  // namespace perfboard::prompt
